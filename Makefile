@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+#
+# The build of nnloop. `make help` lists the targets.
+#
+# User space is built by this one make, non-recursively: each part has a build.mk, included below, that says what it builds.
+# The kernel module is built by the kernel's own Kbuild, once for each kernel (driver/build.mk).
+#
+# What a build.mk may use, and what it adds to:
+#   $(O)           the folder for everything that is built (build, or O=DIR); nothing is ever written outside it
+#   $(O)/obj/X.o   an object built from X.c or X.S; $(O)/san/X.o is the same with the address and undefined behaviour sanitizers
+#   CPPFLAGS       has -I. -Iuapi; more for one part: `$(O)/obj/PART/%.o $(O)/san/PART/%.o: CPPFLAGS += ...`
+#                  (`private CPPFLAGS +=` where the flags must not reach what the objects depend on)
+#   pkg-config     call it in recipes or deferred variables only: it may not be installed yet while this file is read
+#   ALL            += what plain `make` builds: user space that needs neither kernel headers nor Hexagon tools
+#   BOARD          += the DSP firmware and the virtual board
+#   UNIT_TESTS     += executables for the host that print (K)TAP
+#   DSP_TESTS      += commands (no spaces in one command) for the host that run DSP code in qemu-hexagon and print (K)TAP
+#   E2E_TESTS      += scripts that run inside the VM and print (K)TAP
+#   LINT_SH        += shell scripts for shellcheck
+
+# No built-in rules; a failed recipe leaves no half-made file.
+MAKEFLAGS += -rR --no-print-directory
+.DELETE_ON_ERROR:
+.SUFFIXES:
+SHELL := /bin/bash
+
+O ?= build
+KERNELS ?= 6.1 6.12
+
+CC := gcc
+AR := ar
+CFLAGS ?= -O2 -g
+WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+ifneq ($(WERROR)$(CI),)
+WARNINGS += -Werror
+endif
+BASE_CFLAGS := -std=gnu11 -fPIC $(WARNINGS)
+CPPFLAGS := -I. -Iuapi
+SANITIZE_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+
+ALL :=
+BOARD :=
+MODULES :=
+UNIT_TESTS :=
+DSP_TESTS :=
+E2E_TESTS :=
+LINT_SH :=
+
+.PHONY: all
+all: build-all
+
+FRAGMENTS := $(wildcard $(addsuffix /build.mk,driver libnnloop dsp tools tests))
+include $(FRAGMENTS)
+
+.PHONY: build-all board firmware vdsp modules vm demo test lint clean help install-packages
+build-all: $(ALL)
+board: $(BOARD)
+firmware: $(filter %.elf,$(BOARD))
+vdsp: $(filter-out %.elf,$(BOARD))
+modules: $(MODULES)
+
+$(O)/obj/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(BASE_CFLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+
+$(O)/san/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(BASE_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(SANITIZE_FLAGS) -MMD -MP -c $< -o $@
+
+-include $(shell find $(O)/obj $(O)/san -name '*.d' 2>/dev/null)
+
+clean:
+	rm -rf $(O)

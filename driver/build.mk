@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: MIT
+#
+# nnloop.ko, for each of $(KERNELS), in $(O)/kmod/RELEASE. Kbuild writes its objects beside the sources, so it is given a
+# folder of symbolic links to them.
+
+DRIVER_SOURCES := Kbuild $(wildcard driver/*.[ch] driver/*.sh uapi/drm/*.h)
+RELEASES := $(foreach k,$(KERNELS),$(shell tools/vm/kernel --out $(O)/vm release $(k) 2>/dev/null))
+MODULES := $(foreach r,$(RELEASES),$(O)/kmod/$(r)/nnloop.ko)
+
+# BTF would need pahole and is of no use here: the VM's kernel never traces the module by type.
+$(O)/kmod/%/nnloop.ko: $(DRIVER_SOURCES) /usr/src/linux-headers-%/Module.symvers
+	@mkdir -p $(@D)/driver
+	@ln -sfn $(abspath uapi) $(@D)/uapi
+	@ln -sf $(abspath Kbuild) $(@D)/Kbuild
+	@find $(@D)/driver -xtype l -delete
+	@ln -sf $(abspath $(filter driver/%,$(DRIVER_SOURCES))) $(@D)/driver/
+	$(if $(wildcard driver/compat-probe.sh),driver/compat-probe.sh /usr/src/linux-headers-$* $(abspath $(@D)))
+	+$(MAKE) -C /usr/src/linux-headers-$* M=$(abspath $(@D)) CONFIG_DEBUG_INFO_BTF_MODULES= modules
+	@touch $@
