@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Devices that run graphs: the Hexagon DSP behind /dev/nnloop, and the host's own processor.
+ *
+ * There is never a silent fallback from one to the other: a graph runs on the device it was
+ * prepared for, or fails with an error that says why.
+ */
+#ifndef NN_DEVICE_H
+#define NN_DEVICE_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * struct nn_error - what went wrong, in words
+ * @code: the negative errno that the failing call returned, 0 if the last call succeeded
+ * @node: the user's id of the node it concerns, 0 for the graph or device as a whole
+ * @op: that node's operator, "" if @node is 0
+ * @text: one sentence that names the thing and what to do, without a full stop or newline
+ */
+struct nn_error {
+	int code;
+	uint32_t node;
+	char op[32];
+	char text[468];
+};
+
+/** struct nn_device - an open device; opaque */
+struct nn_device;
+
+#define NN_DEVICE_HEXAGON	1u	/* kind: the DSP through /dev/nnloop */
+#define NN_DEVICE_HOST		2u	/* kind: portable kernels in this process */
+
+/**
+ * struct nn_device_info - what a device is
+ * @kind: NN_DEVICE_HEXAGON or NN_DEVICE_HOST
+ * @workers: DSP hardware threads; 1 for the host device
+ * @uapi_major: version of the kernel driver's interface; 0 for the host device
+ * @uapi_minor: likewise
+ * @firmware_version: version of the DSP's firmware; 0 for the host device
+ * @max_passes: passes that one submission can carry
+ * @node: path of the device node, "" for the host device
+ * @name: a line for people, such as "Hexagon v67, 2 workers (virtual board)"
+ */
+struct nn_device_info {
+	uint32_t kind;
+	uint32_t workers;
+	uint32_t uapi_major;
+	uint32_t uapi_minor;
+	uint32_t firmware_version;
+	uint32_t max_passes;
+	char node[64];
+	char name[96];
+};
+
+/**
+ * nn_device_open - open a device
+ * @name: "hexagon" for /dev/nnloop, a path such as "/dev/nnloop1" for another DSP, or "host".
+ *	NULL is "hexagon".
+ * @device: set to the device on success, to NULL otherwise
+ * @error: filled in on failure; may be NULL
+ *
+ * A device may be shared by any number of graphs and threads; each graph has a queue of its own.
+ *
+ * Return: 0; -EINVAL for a name that is none of the above; -ENOENT when there is no such node
+ * (is the module loaded, is there a board); -EACCES without permission on it (the sentence names
+ * the node and its group); -ENODEV when the node is not an nnloop device or the device is gone;
+ * -EPROTO when driver or firmware are of a version this library cannot use; -ENOMEM.
+ */
+int nn_device_open(const char *name, struct nn_device **device, struct nn_error *error);
+
+/**
+ * nn_device_close - close a device
+ * @device: may be NULL
+ *
+ * Graphs that are prepared for it keep it alive: it ends with the last of them.
+ */
+void nn_device_close(struct nn_device *device);
+
+/**
+ * nn_device_get_info - what a device is
+ * @device: an open device
+ * @info: filled in
+ *
+ * May be called from any thread.
+ */
+void nn_device_get_info(const struct nn_device *device, struct nn_device_info *info);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
