@@ -49,7 +49,7 @@ LINT_SH :=
 .PHONY: all
 all: build-all
 
-FRAGMENTS := $(wildcard $(addsuffix /build.mk,driver libnnloop dsp tools tests))
+FRAGMENTS := $(wildcard $(addsuffix /build.mk,driver libnnloop dsp tools tests) tools/*/build.mk)
 include $(FRAGMENTS)
 
 .PHONY: build-all board firmware vdsp modules vm demo test lint clean help install-packages

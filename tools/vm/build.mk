@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: MIT
+#
+# What tools/vm/run needs: its two halves, and for each kernel the unpacked image and an initramfs.
+
+VM_PROGRAMS := $(O)/vm/host $(O)/vm/guest
+VM := $(VM_PROGRAMS) $(RELEASES:%=$(O)/vm/initramfs-%)
+LINT_SH += tools/vm/run tools/vm/kernel tools/vm/init tools/vm/make-initramfs tools/vm/with-module tools/vm/nnloop-vmctl \
+	tools/install-packages
+
+vm: $(VM)
+
+$(VM_PROGRAMS): $(O)/vm/%: $(O)/obj/tools/vm/%.o
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^
+
+$(O)/obj/tools/vm/%.o: private CPPFLAGS += -D_GNU_SOURCE
+
+.PRECIOUS: $(O)/vm/kernel/%/boot
+$(O)/vm/kernel/%/boot:
+	tools/vm/kernel --out $(O)/vm fetch $(basename $(basename $*))
+
+$(O)/vm/initramfs-%: tools/vm/init tools/vm/make-initramfs | $(O)/vm/kernel/%/boot
+	tools/vm/make-initramfs $(O)/vm/kernel/$* $* $@
