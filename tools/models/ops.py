@@ -1,0 +1,254 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Writes tests/models/ops/: one tiny ONNX model per operator form that importers meet, with random inputs.
+
+Each model NAME.onnx has inputs NAME.in0.npy, ...; ops.sh runs golden.mjs on all. `exact` forms are those where
+integer arithmetic is the definition; their golden output comes from ONNX Runtime's integer kernels (level all), the
+others' from the unoptimized graph (level disabled). levels.txt says which is which.
+"""
+import os
+import sys
+
+import numpy as np
+from onnx import TensorProto, helper
+
+import qnet
+from glyphs import HERE
+
+OUT = os.path.normpath(os.path.join(HERE, "../../tests/models/ops"))
+rng = np.random.default_rng(11)
+TYPES = {np.dtype(np.uint8): TensorProto.UINT8, np.dtype(np.int8): TensorProto.INT8,
+	 np.dtype(np.float32): TensorProto.FLOAT}
+levels = []
+
+
+class Model(qnet.Writer):
+	"""A graph under construction; tensors are (name, scale name, zero point name)."""
+
+	def __init__(self):
+		super().__init__()
+		self.inputs, self.data = [], []
+
+	def input(self, shape, dtype, scale, zero, symbolic=True):
+		"""A quantized graph input filled with random values."""
+		name = f"x{len(self.inputs)}"
+		info = np.iinfo(dtype)
+		self.data.append(rng.integers(info.min, info.max + 1, shape).astype(dtype))
+		dims = ["N", *shape[1:]] if symbolic else shape
+		self.inputs.append(helper.make_tensor_value_info(name, TYPES[np.dtype(dtype)], dims))
+		return self.quantized(name, dtype, scale, zero)
+
+	def quantized(self, name, dtype, scale, zero):
+		return name, self.const(name + "_scale", np.float32(scale)), self.const(name + "_zero", dtype(zero))
+
+	def real(self, tensor):
+		return self.dequantize(*tensor)
+
+	def weight(self, name, shape, scale, dtype=np.int8, zero=0, axis=None):
+		"""A dequantized constant; a list of scales is per channel on `axis`."""
+		lo, hi = (-64, 64) if dtype == np.int8 else (zero - 64, zero + 64)
+		self.const(name, rng.integers(lo, hi + 1, shape).astype(dtype))
+		many = axis is not None
+		self.const(name + "_scale", np.asarray(scale, np.float32))
+		self.const(name + "_zero", np.full(len(scale), zero, dtype) if many else dtype(zero))
+		return self.dequantize(name, name + "_scale", name + "_zero", axis=axis)
+
+	def bias(self, count, sx, sw, axis=None):
+		self.const("bias", rng.integers(-3000, 3000, count).astype(np.int32))
+		scale = np.float32(sx) * np.asarray(sw, np.float32)
+		self.const("bias_scale", scale.astype(np.float32))
+		self.const("bias_zero", np.zeros_like(scale, np.int32))
+		return self.dequantize("bias", "bias_scale", "bias_zero", axis=axis)
+
+	def output(self, value, shape, dtype, scale, zero, name="y"):
+		self.const(name + "_scale", np.float32(scale))
+		self.const(name + "_zero", dtype(zero))
+		self.node("QuantizeLinear", [value, name + "_scale", name + "_zero"], name)
+		return helper.make_tensor_value_info(name, TYPES[np.dtype(dtype)], shape)
+
+	def save(self, name, outputs, doc, exact, opset=13):
+		outputs = outputs if isinstance(outputs, list) else [outputs]
+		qnet.save_model(os.path.join(OUT, name + ".onnx"), self, name, self.inputs, outputs, doc, opset)
+		for i, data in enumerate(self.data):
+			np.save(os.path.join(OUT, f"{name}.in{i}.npy"), data)
+		levels.append(f"{name} {'all' if exact else 'disabled'} {len(self.data)}\n")
+
+
+def conv(name, doc, dtype=np.uint8, zx=121, zy=97, cin=5, cout=7, size=(11, 9), k=3, group=1, per_channel=True, bias=True,
+	 act=None, wtype=np.int8, wzero=0, **attrs):
+	m = Model()
+	offset = 0 if dtype == np.uint8 else -128
+	x = m.input((3, cin, *size), dtype, 0.043, zx + offset)
+	sw = rng.uniform(0.004, 0.02, cout).astype(np.float32) if per_channel else np.float32(0.0113)
+	axis = 0 if per_channel else None
+	inputs = [m.real(x), m.weight("w", (cout, cin // group, k, k), sw, wtype, wzero, axis)]
+	if bias:
+		inputs.append(m.bias(cout, 0.043, sw, axis))
+	value = m.node("Conv", inputs, "sum", group=group, **attrs)
+	if act == "Relu":
+		value = m.node("Relu", [value], "act")
+	if act == "Clip":
+		value = m.node("Clip", [value, m.const("low", np.float32(0)), m.const("high", np.float32(6))], "act")
+	m.save(name, m.output(value, ["N", cout, "OH", "OW"], dtype, 0.11 if act != "Clip" else 0.03, zy + offset), doc, exact=True)
+
+
+def qlinear_conv():
+	m = Model()
+	x = m.input((2, 6, 8, 10), np.uint8, 0.02, 33)
+	sw = rng.uniform(0.004, 0.02, 8).astype(np.float32)
+	m.const("w", rng.integers(-64, 65, (8, 6, 3, 3)).astype(np.int8))
+	m.const("w_scale", sw)
+	m.const("w_zero", np.zeros(8, np.int8))
+	m.const("bias", rng.integers(-3000, 3000, 8).astype(np.int32))
+	m.const("y_scale", np.float32(0.07))
+	m.const("y_zero", np.uint8(120))
+	m.node("QLinearConv", [*x, "w", "w_scale", "w_zero", "y_scale", "y_zero", "bias"], "y", pads=[1, 1, 1, 1])
+	m.save("qlinear_conv", helper.make_tensor_value_info("y", TensorProto.UINT8, ["N", 8, 8, 10]),
+	       "QLinearConv with per-channel weights and bias", True)
+
+
+def qlinear_matmul():
+	m = Model()
+	x = m.input((5, 37), np.uint8, 0.02, 33)
+	m.const("w", rng.integers(-64, 65, (37, 12)).astype(np.int8))
+	m.const("w_scale", np.float32(0.013))
+	m.const("w_zero", np.int8(0))
+	m.const("y_scale", np.float32(0.05))
+	m.const("y_zero", np.uint8(120))
+	m.node("QLinearMatMul", [*x, "w", "w_scale", "w_zero", "y_scale", "y_zero"], "y")
+	m.save("qlinear_matmul", helper.make_tensor_value_info("y", TensorProto.UINT8, ["N", 12]), "QLinearMatMul, no bias", True)
+
+
+def gemm(name, doc, dtype, trans_b, bias):
+	m = Model()
+	offset = 0 if dtype == np.uint8 else -128
+	x = m.input((6, 70), dtype, 0.02, 30 + offset)
+	shape = (11, 70) if trans_b else (70, 11)
+	inputs = [m.real(x), m.weight("w", shape, np.float32(0.01))]
+	if bias:
+		inputs.append(m.bias(11, 0.02, np.float32(0.01)))
+	m.node("Gemm", inputs, "sum", transB=int(trans_b))
+	m.save(name, m.output("sum", ["N", 11], dtype, 0.06, 100 + offset), doc, True)
+
+
+def matmul_add():
+	m = Model()
+	x = m.input((6, 70), np.uint8, 0.02, 30)
+	m.node("MatMul", [m.real(x), m.weight("w", (70, 11), np.float32(0.01))], "product")
+	m.node("Add", ["product", m.bias(11, 0.02, np.float32(0.01))], "sum")
+	m.save("matmul_add", m.output("sum", ["N", 11], np.uint8, 0.06, 100),
+	       "MatMul, then Add of an int32 bias: one fully connected operator. ONNX Runtime does the Add in float.", False)
+
+
+def pool(name, doc, op, dtype=np.uint8, **attrs):
+	m = Model()
+	offset = 0 if dtype == np.uint8 else -128
+	x = m.input((2, 6, 9, 12), dtype, 0.05, 77 + offset)
+	m.node(op, [m.real(x)], "pooled", **attrs)
+	same = op == "MaxPool"
+	m.save(name, m.output("pooled", ["N", 6, "OH", "OW"], dtype, 0.05 if same else 0.031, (77 if same else 90) + offset), doc, same)
+
+
+def binary(name, doc, op, dtype=np.uint8, other=None, scale=0.09, zero=60):
+	m = Model()
+	offset = 0 if dtype == np.uint8 else -128
+	a = m.input((3, 4, 5, 8), dtype, 0.05, 77 + offset)
+	b = m.input(other or (3, 4, 5, 8), dtype, 0.031, 140 + offset, symbolic=not other)
+	m.node(op, [m.real(a), m.real(b)], "result")
+	m.save(name, m.output("result", ["N", 4, 5, 8], dtype, scale, zero + offset), doc, False)
+
+
+def requantize(name, doc, from_type, to_type, zx, zy):
+	m = Model()
+	x = m.input((4, 3, 8, 8), from_type, 0.037, zx)
+	m.save(name, m.output(m.real(x), ["N", 3, 8, 8], to_type, 0.05, zy), doc, True)
+
+
+def shape_ops():
+	m = Model()
+	x = m.input((4, 6, 4, 5), np.uint8, 0.04, 9)
+	m.node("Reshape", [m.real(x), m.const("dims", np.array([0, -1], np.int64))], "flat")
+	m.save("reshape", m.output("flat", ["N", 120], np.uint8, 0.04, 9), "Reshape with 0 and -1", True)
+	m = Model()
+	x = m.input((4, 6, 4, 5), np.uint8, 0.04, 9)
+	m.node("Transpose", [m.real(x)], "turned", perm=[0, 2, 3, 1])
+	m.save("transpose", m.output("turned", ["N", 4, 5, 6], np.uint8, 0.04, 9), "Transpose NCHW to NHWC", True)
+	m = Model()
+	a = m.input((2, 3, 4, 5), np.uint8, 0.04, 9)
+	b = m.input((2, 5, 4, 5), np.uint8, 0.04, 9)
+	m.node("Concat", [m.real(a), m.real(b)], "both", axis=1)
+	m.save("concat", m.output("both", ["N", 8, 4, 5], np.uint8, 0.04, 9), "Concat of channels, one scale", True)
+
+
+def float_io():
+	m = Model()
+	m.inputs = [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["N", 3, 8, 8])]
+	m.data = [rng.normal(0, 1.5, (2, 3, 8, 8)).astype(np.float32)]
+	x = m.quantized("xq", np.uint8, 0.03, 128)
+	m.node("QuantizeLinear", ["x", *x[1:]], "xq")
+	m.node("Conv", [m.real(x), m.weight("w", (4, 3, 3, 3), np.float32(0.01)), m.bias(4, 0.03, np.float32(0.01))], "sum", pads=[1] * 4)
+	m.output("sum", None, np.uint8, 0.04, 110, "yq")
+	m.dequantize("yq", "yq_scale", "yq_zero")
+	m.nodes[-1].output[0] = "y"
+	m.save("float_io", helper.make_tensor_value_info("y", TensorProto.FLOAT, ["N", 4, 8, 8]),
+	       "Float graph input and output, quantized inside", True)
+
+
+def two_outputs():
+	m = Model()
+	x = m.input((2, 4, 6, 6), np.uint8, 0.04, 9)
+	real = m.real(x)
+	m.node("Conv", [real, m.weight("w0", (3, 4, 1, 1), np.float32(0.01))], "sum0")
+	m.node("Conv", [real, m.weight("w1", (5, 4, 1, 1), np.float32(0.02))], "sum1")
+	m.save("two_outputs", [m.output("sum0", ["N", 3, 6, 6], np.uint8, 0.03, 128, "y0"), m.output("sum1", ["N", 5, 6, 6], np.uint8, 0.05, 128, "y1")],
+	       "One DequantizeLinear read by two convolutions; two graph outputs", True)
+
+
+def main():
+	os.makedirs(OUT, exist_ok=True)
+	conv("conv", "3x3 convolution, zero padding around a non-zero zero point", pads=[1, 1, 1, 1])
+	conv("conv_i8", "int8 activations", dtype=np.int8, pads=[1, 1, 1, 1])
+	conv("conv_pads_asymmetric", "asymmetric padding, strides 2", pads=[1, 0, 2, 1], strides=[2, 2])
+	conv("conv_strides_differ", "strides 2 and 1", strides=[2, 1])
+	conv("conv_same_upper", "auto_pad SAME_UPPER, strides 2", size=(12, 10), auto_pad="SAME_UPPER", strides=[2, 2])
+	conv("conv_same_lower", "auto_pad SAME_LOWER, strides 2", size=(12, 10), auto_pad="SAME_LOWER", strides=[2, 2])
+	conv("conv_dilations", "dilations 2", dilations=[2, 2])
+	conv("conv_per_tensor", "one weight scale, no bias", per_channel=False, bias=False, pads=[1] * 4)
+	conv("conv_weight_u8", "uint8 weights with zero point 128", per_channel=False, wtype=np.uint8, wzero=128, pads=[1] * 4)
+	conv("conv_group", "two groups", cin=6, cout=8, group=2, pads=[1] * 4)
+	conv("conv_depthwise", "depthwise", cin=6, cout=6, group=6, pads=[1] * 4)
+	conv("conv_depthwise_twice", "depthwise, two outputs per channel", cin=6, cout=12, group=6, strides=[2, 2], pads=[1] * 4)
+	conv("conv_pointwise", "1x1", cin=40, cout=33, k=1)
+	conv("conv_5x5", "5x5", k=5, pads=[2] * 4)
+	conv("conv_relu", "Relu", act="Relu", zy=0, pads=[1] * 4)
+	conv("conv_relu_zero", "Relu, output zero point not at the end of the range", act="Relu", pads=[1] * 4)
+	conv("conv_clip6", "Clip 0..6, output range wider", act="Clip", zy=20, pads=[1] * 4)
+	qlinear_conv()
+	qlinear_matmul()
+	gemm("gemm", "Gemm, B transposed", np.uint8, True, True)
+	gemm("gemm_i8", "Gemm, B not transposed, int8", np.int8, False, True)
+	gemm("gemm_no_bias", "Gemm without C", np.uint8, True, False)
+	matmul_add()
+	pool("maxpool", "3x3, strides 2, padding 1", "MaxPool", kernel_shape=[3, 3], strides=[2, 2], pads=[1] * 4)
+	pool("maxpool_ceil", "2x2, strides 2, ceil_mode, int8", "MaxPool", np.int8, kernel_shape=[2, 2], strides=[2, 2], ceil_mode=1)
+	pool("averagepool", "2x2, strides 2", "AveragePool", kernel_shape=[2, 2], strides=[2, 2])
+	pool("averagepool_pads", "3x3, padding not counted", "AveragePool", kernel_shape=[3, 3], pads=[1] * 4)
+	pool("averagepool_pads_counted", "3x3, padding counted, int8", "AveragePool", np.int8, kernel_shape=[3, 3], pads=[1] * 4, count_include_pad=1)
+	pool("averagepool_global", "GlobalAveragePool", "GlobalAveragePool")
+	binary("add", "Add, three scales", "Add")
+	binary("add_i8", "Add, int8", "Add", np.int8)
+	binary("add_broadcast", "Add of [1, 4, 1, 1]", "Add", other=(1, 4, 1, 1))
+	binary("mul", "Mul", "Mul", scale=0.15, zero=128)
+	requantize("requantize_u8_i8", "uint8 to int8", np.uint8, np.int8, 77, -5)
+	requantize("requantize_i8_u8", "int8 to uint8", np.int8, np.uint8, -3, 100)
+	shape_ops()
+	float_io()
+	two_outputs()
+	with open(os.path.join(OUT, "levels.txt"), "w") as f:
+		f.write("# model, ONNX Runtime's optimization level for its golden output, number of inputs\n")
+		f.writelines(levels)
+	print(f"{len(levels)} models in {OUT}")
+
+
+if __name__ == "__main__":
+	sys.exit(main())
