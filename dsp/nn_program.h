@@ -96,6 +96,7 @@ enum nn_opcode {
 	NN_OPCODE_TABLE = 8,		/* 8 bit to 8 bit by a table of 256 */
 	NN_OPCODE_COPY = 9,		/* also reshape, concatenation, slices */
 	NN_OPCODE_TRANSPOSE = 10,
+	NN_OPCODE_ROTATE_ROWS = 11,	/* rows of the source, beginning again after its last */
 	NN_OPCODE_END			/* one past the last */
 };
 
