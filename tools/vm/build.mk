@@ -15,9 +15,9 @@ $(VM_PROGRAMS): $(O)/vm/%: $(O)/obj/tools/vm/%.o
 
 $(O)/obj/tools/vm/%.o: private CPPFLAGS += -D_GNU_SOURCE
 
-.PRECIOUS: $(O)/vm/kernel/%/boot
-$(O)/vm/kernel/%/boot:
-	tools/vm/kernel --out $(O)/vm fetch $(basename $(basename $*))
+.PRECIOUS: $(O)/vm/kernel/%/vmlinux
+$(O)/vm/kernel/%/vmlinux:
+	tools/vm/kernel --out $(O)/vm fetch $*
 
-$(O)/vm/initramfs-%: tools/vm/init tools/vm/make-initramfs | $(O)/vm/kernel/%/boot
+$(O)/vm/initramfs-%: tools/vm/init tools/vm/make-initramfs | $(O)/vm/kernel/%/vmlinux
 	tools/vm/make-initramfs $(O)/vm/kernel/$* $* $@
