@@ -11,8 +11,11 @@
 #ifndef NNLOOP_HW_H
 #define NNLOOP_HW_H
 
-#ifdef __KERNEL__
+#if defined(__KERNEL__)
 #include <linux/types.h>
+#elif defined(__linux__)
+#include <linux/types.h>
+#include <stdint.h>
 #else
 #include <stdint.h>
 typedef uint32_t __le32;

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+/* The platform of the virtual board: a Linux process in qemu-hexagon, whose system calls stand for doorbell, interrupt and SMMU. */
+#include "platform.h"
+#include "syscall.h"
+
+uint32_t platform_worker_block;
+volatile struct board_fault platform_fault;
+
+static void map_or_panic(uint32_t address, uint32_t size, int flags, int fd, const char *why)
+{
+	uint32_t got = sys_mmap(address, size, PROT_READ | PROT_WRITE, flags | MAP_FIXED, fd);
+
+	if (got != address)
+		platform_panic(why);
+}
+
+void platform_init(uint32_t worker)
+{
+	/*
+	 * First of all a shared mapping: from then on QEMU emits code that is safe beside other processes, which it cannot know of when
+	 * the SMMU puts guest memory under an address.
+	 */
+	map_or_panic(PLATFORM_REGISTERS, NNLOOP_REGS_SIZE, MAP_SHARED, BOARD_FD_REGISTERS,
+		     "cannot map the registers");
+	platform_worker_block = NNLOOP_WORKER(worker);
+
+	/* QEMU keeps its own record of what may be accessed. For it both windows are plain memory; the SMMU decides underneath. */
+	map_or_panic(NNLOOP_WINDOW_BASE, NNLOOP_SYSTEM_END - NNLOOP_WINDOW_BASE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, "cannot reserve the windows");
+	system_call(BOARD_CALL_SMMU_ATTACH, (uintptr_t)&platform_fault,
+		    worker_read(NNLOOP_WREG_SYSTEM_ROOT_LO),
+		    worker_read(NNLOOP_WREG_SYSTEM_ROOT_HI), 0, 0, 0);
+}
+
+void platform_wait(void)
+{
+	struct pollfd doorbell = { .fd = BOARD_FD_DOORBELL, .events = POLLIN };
+	uint64_t rings;
+
+	sys_poll(&doorbell, 1);
+	sys_read(BOARD_FD_DOORBELL, &rings, sizeof(rings));
+}
+
+void platform_interrupt(void)
+{
+	uint64_t one = 1;
+
+	sys_write(BOARD_FD_INTERRUPT, &one, sizeof(one));
+}
+
+void platform_fence(void)
+{
+	system_call(BOARD_CALL_FENCE, 0, 0, 0, 0, 0, 0);
+}
+
+void platform_select_space(uint64_t root)
+{
+	system_call(BOARD_CALL_SMMU_SELECT, (uint32_t)root, (uint32_t)(root >> 32), 0, 0, 0, 0);
+}
+
+void platform_panic(const char *why)
+{
+	static const char prefix[] = "firmware: ";
+	uint32_t length = 0;
+
+	while (why[length])
+		length++;
+	sys_write(2, prefix, sizeof(prefix) - 1);
+	sys_write(2, why, length);
+	sys_write(2, "\n", 1);
+	sys_exit(1);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the firmware needs from the machine it runs on. The virtual board's implementation is board.c; a port to silicon replaces that
+ * file and the address of the registers, nothing else.
+ *
+ * There is one worker per address space, so nothing here takes a handle or a lock.
+ */
+#ifndef PLATFORM_H
+#define PLATFORM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "board.h"
+#include "driver/nnloop_hw.h"
+
+/* Where the register file is in the firmware's address space. */
+#define PLATFORM_REGISTERS	0x70000000u
+
+/* Offset of this worker's register block. Set by platform_init(). */
+extern uint32_t platform_worker_block;
+
+/* Written by the SMMU on a forbidden access, see struct board_fault. */
+extern volatile struct board_fault platform_fault;
+
+static inline uint32_t board_read(uint32_t reg)
+{
+	return *(volatile uint32_t *)(uintptr_t)(PLATFORM_REGISTERS + reg);
+}
+
+static inline void board_write(uint32_t reg, uint32_t value)
+{
+	*(volatile uint32_t *)(uintptr_t)(PLATFORM_REGISTERS + reg) = value;
+}
+
+/* Registers of this worker, NNLOOP_WREG_*. */
+static inline uint32_t worker_read(uint32_t reg)
+{
+	return board_read(platform_worker_block + reg);
+}
+
+static inline void worker_write(uint32_t reg, uint32_t value)
+{
+	board_write(platform_worker_block + reg, value);
+}
+
+/* Map the registers and the windows, and give the SMMU the root that the driver left in SYSTEM_ROOT. */
+void platform_init(uint32_t worker);
+
+/* Sleep until the doorbell rings. May return early. */
+void platform_wait(void);
+
+/* Raise the worker's interrupt. */
+void platform_interrupt(void);
+
+/* Everything before it is visible to the driver before anything after it. */
+void platform_fence(void);
+
+/* Forget every translation of the window and translate with the table at `root` from now on. */
+void platform_select_space(uint64_t root);
+
+/* Give up: the board sees the worker die. For what only a broken board or driver can cause. */
+void __attribute__((noreturn)) platform_panic(const char *why);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* The state of the virtual board, and what its two halves (vdsp.c: events; worker.c: processes) know of each other. */
+#ifndef VDSP_BOARD_H
+#define VDSP_BOARD_H
+
+#include <stdint.h>
+#include <sys/types.h>
+#include <time.h>
+
+#include "driver/nnloop_hw.h"
+
+struct worker {
+	pid_t pid;		/* 0: no process */
+	time_t deadline;	/* CLOCK_MONOTONIC seconds by which it has to be up; 0: it is */
+};
+
+struct board {
+	/* Options. */
+	const char *socket_path;
+	const char *firmware_path;
+	const char *smmu_path;
+	const char *pids_path;		/* may be NULL */
+	const char *qemu_path;
+	uint64_t ram_base;
+	unsigned int worker_count;
+
+	int ram_fd;
+	int registers_fd;
+	volatile uint32_t *registers;	/* shared with the VM and the workers */
+
+	/* One per worker, then the board's own. */
+	int doorbell[NNLOOP_MAX_WORKERS + 1];
+	int interrupt[NNLOOP_MAX_WORKERS + 1];
+	struct worker worker[NNLOOP_MAX_WORKERS];
+};
+
+static inline uint32_t board_read(const struct board *board, uint32_t reg)
+{
+	return __atomic_load_n(&board->registers[reg / 4], __ATOMIC_ACQUIRE);
+}
+
+static inline void board_write(struct board *board, uint32_t reg, uint32_t value)
+{
+	__atomic_store_n(&board->registers[reg / 4], value, __ATOMIC_SEQ_CST);
+}
+
+static inline uint32_t worker_read(const struct board *board, unsigned int index, uint32_t reg)
+{
+	return board_read(board, NNLOOP_WORKER(index) + reg);
+}
+
+static inline void worker_write(struct board *board, unsigned int index, uint32_t reg,
+				uint32_t value)
+{
+	board_write(board, NNLOOP_WORKER(index) + reg, value);
+}
+
+/* Start the process of a worker that has none. STATE becomes BOOTING, or DEAD if that fails. */
+void worker_start(struct board *board, unsigned int index);
+
+/* Kill a worker and wait until it is gone. STATE becomes `state`. Fine if it has no process. */
+void worker_stop(struct board *board, unsigned int index, uint32_t state);
+
+/* Take notice of workers that died (STATE becomes DEAD) or did not come up in time. Whether there was any. */
+int worker_reap(struct board *board);
+
+/* Milliseconds until a booting worker's time is up, -1 if there is none. */
+int worker_timeout(struct board *board);
+
+#endif
