@@ -17,15 +17,22 @@
 #   DSP_TESTS      += commands (no spaces in one command) for the host that run DSP code in qemu-hexagon and print (K)TAP
 #   E2E_TESTS      += scripts that run inside the VM and print (K)TAP
 #   LINT_SH        += shell scripts for shellcheck
+#   $(call note,CC,$@)  says in a recipe's first line what it does
 
-# No built-in rules; a failed recipe leaves no half-made file.
-MAKEFLAGS += -rR --no-print-directory
+# No built-in rules; a failed recipe leaves no half-made file; one line for each thing built, or with V=1 the commands.
+MAKEFLAGS += -r --no-print-directory
 .DELETE_ON_ERROR:
 .SUFFIXES:
 SHELL := /bin/bash
+V ?= 0
+ifeq ($(V),0)
+MAKEFLAGS += -s
+endif
+note = $(if $(filter 0,$(V)),@printf '  %-7s %s\n' '$(1)' '$(2)')
 
 O ?= build
 KERNELS ?= 6.1 6.12
+export O
 
 CC := gcc
 AR := ar
@@ -52,7 +59,7 @@ all: build-all
 FRAGMENTS := $(wildcard $(addsuffix /build.mk,driver libnnloop dsp tools tests) tools/*/build.mk)
 include $(FRAGMENTS)
 
-.PHONY: build-all board firmware vdsp modules vm demo test lint clean help install-packages
+.PHONY: build-all board firmware vdsp modules vm
 build-all: $(ALL)
 board: $(BOARD)
 firmware: $(filter %.elf,$(BOARD))
@@ -60,14 +67,58 @@ vdsp: $(filter-out %.elf,$(BOARD))
 modules: $(MODULES)
 
 $(O)/obj/%.o: %.c Makefile
+	$(call note,CC,$@)
 	@mkdir -p $(@D)
 	$(CC) $(BASE_CFLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
 $(O)/san/%.o: %.c Makefile
+	$(call note,CC,$@)
 	@mkdir -p $(@D)
 	$(CC) $(BASE_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(SANITIZE_FLAGS) -MMD -MP -c $< -o $@
 
 -include $(shell find $(O)/obj $(O)/san -name '*.d' 2>/dev/null)
 
+# What a user types. Packages first: this file is then read again, by the second make, with all of them there.
+.PHONY: demo test lint install-packages help clean
+BUILD_JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
+
+demo:
+	tools/install-packages build board vm
+	tools/vm/kernel --out $(O)/vm fetch 6.1
+	+$(MAKE) $(BUILD_JOBS) KERNELS=6.1 demo-built
+	tools/vm/run -- tools/demo
+
+.PHONY: demo-built
+demo-built: $(ALL) $(BOARD) $(MODULES) $(VM)
+
+test:
+	tools/install-packages
+	for kernel in $(KERNELS); do tools/vm/kernel --out $(O)/vm fetch $$kernel || exit 1; done
+	+$(MAKE) $(BUILD_JOBS) test-built
+	+$(MAKE) run-tests
+
+lint:
+	tools/install-packages
+	+$(MAKE) $(BUILD_JOBS) lint-built
+
+install-packages:
+	tools/install-packages
+
 clean:
 	rm -rf $(O)
+
+define HELP
+make               libnnloop and the nnloop tool, in $(O)/ (no kernel, VM or DSP tools needed)
+make demo          installs the packages it needs, builds, and runs the demo on the virtual board
+make test          the same with every test, on kernels $(KERNELS)
+make lint          checkpatch, sparse, compiler warnings and shellcheck
+make modules       nnloop.ko for each kernel, in $(O)/kmod/RELEASE
+make board         the DSP firmware and the virtual board
+make vm            what tools/vm/run needs beside these
+make install-packages, make clean
+
+O=DIR builds elsewhere, V=1 shows the commands, WERROR=1 makes warnings errors.
+endef
+
+help:
+	$(info $(HELP))

@@ -9,11 +9,13 @@ MODULES := $(foreach r,$(RELEASES),$(O)/kmod/$(r)/nnloop.ko)
 
 # BTF would need pahole and is of no use here: the VM's kernel never traces the module by type.
 $(O)/kmod/%/nnloop.ko: $(DRIVER_SOURCES) /usr/src/linux-headers-%/Module.symvers
+	$(call note,KBUILD,$@)
 	@mkdir -p $(@D)/driver
 	@ln -sfn $(abspath uapi) $(@D)/uapi
+	@ln -sfn $(abspath dsp) $(@D)/dsp
 	@ln -sf $(abspath Kbuild) $(@D)/Kbuild
 	@find $(@D)/driver -xtype l -delete
 	@ln -sf $(abspath $(filter driver/%,$(DRIVER_SOURCES))) $(@D)/driver/
 	$(if $(wildcard driver/compat-probe.sh),driver/compat-probe.sh /usr/src/linux-headers-$* $(abspath $(@D)))
-	+$(MAKE) -C /usr/src/linux-headers-$* M=$(abspath $(@D)) CONFIG_DEBUG_INFO_BTF_MODULES= modules
+	+$(MAKE) -C /usr/src/linux-headers-$* O= M=$(abspath $(@D)) W=1 CONFIG_DEBUG_INFO_BTF_MODULES= $(KBUILD_OPTIONS) modules
 	@touch $@
