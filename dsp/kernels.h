@@ -25,10 +25,10 @@
  * AVERAGE_POOL: input and output 8 bit, any two types. With count = the window's elements that are not padding (or kernel_h *
  *	kernel_w if count_padding) and m = (multiplier + count / 2) / count:
  *	floor((floor(64 * sum of q(a) * m / 2^32) + 2^(shift - 33)) / 2^(shift - 32)) + zero point, clamped.
- *	multiplier in [2^30, 2^31), shift in 33 .. 62: nn_average_pool_params().
+ *	multiplier in [2^30, 2^31), shift in 33 .. 62: nn_pack_average_pool_params().
  * ADD: two inputs and an output of the same dimensions, 8 bit, any types.
  *	floor((q(a) * multiplier_a + q(b) * multiplier_b + 2^(shift - 1)) / 2^shift) + zero point, clamped.
- *	|multipliers| at most 2^21, shift in 1 .. 30: nn_add_params().
+ *	|multipliers| at most 2^21, shift in 1 .. 30: nn_pack_add_params().
  * REQUANTIZE: input INT32 with zero point 0, output 8 bit, same dimensions, C the last; scale FLOAT32 [1] or [C], packed.
  *	requant(a, scale).
  * TABLE: input, output 8 bit, same number of elements a row; table UINT8 [256] packed, indexed by the input's byte (an int8 as

@@ -49,9 +49,9 @@ int nn_pack_scale(float *packed, uint32_t outputs, float input_scale, const floa
 uint32_t nn_pack_outputs(uint32_t outputs);
 
 /* ADD's parameters from three scales. 0, or -1 if a ratio is not positive or exceeds what the kernel can express (2^20). */
-int nn_add_params(struct nn_add_params *params, float scale_a, float scale_b, float scale_output);
+int nn_pack_add_params(struct nn_add_params *params, float scale_a, float scale_b, float scale_output);
 
 /* AVERAGE_POOL's multiplier and shift from two scales; leaves the rest. 0, or -1 if the ratio is not in 2^-20 .. 8. */
-int nn_average_pool_params(struct nn_window_params *params, float scale_input, float scale_output);
+int nn_pack_average_pool_params(struct nn_window_params *params, float scale_input, float scale_output);
 
 #endif

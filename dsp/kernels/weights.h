@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sizes of packed weights; the layouts are described in dsp/pack.h.
+ */
+#ifndef NN_WEIGHTS_H
+#define NN_WEIGHTS_H
+
+#include <stdint.h>
+
+/* Bytes of a kernel row of one output: kernel_w * inputs, rounded up to a multiple of 8. */
+static inline uint64_t conv2d_row_length(uint32_t kernel_w, uint32_t inputs)
+{
+	return ((uint64_t)kernel_w * inputs + 7) / 8 * 8;
+}
+
+static inline uint64_t conv2d_weight_bytes(uint32_t outputs, uint32_t kernel_h, uint32_t kernel_w, uint32_t inputs)
+{
+	return ((uint64_t)outputs + 31) / 32 * 32 * kernel_h * conv2d_row_length(kernel_w, inputs);
+}
+
+static inline uint64_t depthwise_weight_bytes(uint32_t outputs, uint32_t kernel_h, uint32_t kernel_w)
+{
+	return ((uint64_t)outputs + 31) / 32 * 32 * kernel_h * ((kernel_w + 3) / 4 * 4);
+}
+
+#endif

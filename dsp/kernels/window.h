@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What convolutions and pools have in common: a window that slides over height and width.
+ */
+#ifndef NN_WINDOW_H
+#define NN_WINDOW_H
+
+#include "checks.h"
+
+static inline enum nn_program_reason check_window_axis(uint32_t kernel, uint32_t stride, uint32_t dilation, uint32_t pad,
+						       uint32_t input, uint32_t output)
+{
+	if (kernel < 1 || kernel > 255 || stride < 1 || stride > 255 || dilation < 1 || dilation > 255)
+		return NN_REASON_PARAMETER;
+	if (pad >= (kernel - 1) * dilation + 1)
+		return NN_REASON_PARAMETER;
+	if ((output - 1ull) * stride >= (uint64_t)input + pad)
+		return NN_REASON_SHAPE;
+	return NN_REASON_NONE;
+}
+
+/* Input and output are [N, H, W, C] of the same rows, and the parameters fit them; the channels are the caller's to check. */
+static inline enum nn_program_reason check_window(const struct nn_call *call)
+{
+	const struct nn_window_params *window = &call->op->window;
+	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
+	enum nn_program_reason reason;
+
+	if (input->rank != 4 || output->rank != 4 || !same_rows(input, output))
+		return NN_REASON_SHAPE;
+	/* Positions in the padded input must fit an int32. */
+	if (input->dims[1] >= 1u << 30 || input->dims[2] >= 1u << 30)
+		return NN_REASON_SHAPE;
+	reason = check_window_axis(window->kernel_h, window->stride_h, window->dilation_h, window->pad_top, input->dims[1],
+				   output->dims[1]);
+	if (reason)
+		return reason;
+	return check_window_axis(window->kernel_w, window->stride_w, window->dilation_w, window->pad_left, input->dims[2],
+				 output->dims[2]);
+}
+
+#endif

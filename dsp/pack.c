@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Constants as the kernels want them, made when a graph is prepared. See dsp/pack.h for the layouts.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "kernels/weights.h"
+#include "pack.h"
+
+uint32_t nn_pack_outputs(uint32_t outputs)
+{
+	return (outputs + 31) / 32 * 32;
+}
+
+uint64_t nn_pack_conv2d_size(uint32_t outputs, uint32_t kernel_h, uint32_t kernel_w, uint32_t inputs)
+{
+	return conv2d_weight_bytes(outputs, kernel_h, kernel_w, inputs);
+}
+
+uint64_t nn_pack_depthwise_size(uint32_t outputs, uint32_t kernel_h, uint32_t kernel_w)
+{
+	return depthwise_weight_bytes(outputs, kernel_h, kernel_w);
+}
+
+static int8_t weight(const struct nn_weights *weights, uint32_t m, uint32_t y, uint32_t x, uint32_t c)
+{
+	return weights->data[m * weights->stride_output + y * weights->stride_h + x * weights->stride_w +
+			     c * weights->stride_input];
+}
+
+void nn_pack_conv2d(uint8_t *packed, const struct nn_weights *weights)
+{
+	uint64_t row = conv2d_row_length(weights->kernel_w, weights->inputs) * 32;
+
+	memset(packed, 0, nn_pack_conv2d_size(weights->outputs, weights->kernel_h, weights->kernel_w, weights->inputs));
+	for (uint32_t m = 0; m < weights->outputs; m++) {
+		for (uint32_t y = 0; y < weights->kernel_h; y++) {
+			uint8_t *out = packed + ((uint64_t)(m / 32) * weights->kernel_h + y) * row + m % 32 * 4;
+			uint32_t k = 0;
+
+			for (uint32_t x = 0; x < weights->kernel_w; x++) {
+				for (uint32_t c = 0; c < weights->inputs; c++, k++)
+					out[(uint64_t)(k / 4) * 128 + k % 4] = (uint8_t)(weight(weights, m, y, x, c) + 128);
+			}
+		}
+	}
+}
+
+void nn_pack_depthwise(int8_t *packed, const struct nn_weights *weights)
+{
+	uint32_t quads = (weights->kernel_w + 3) / 4;
+
+	memset(packed, 0, nn_pack_depthwise_size(weights->outputs, weights->kernel_h, weights->kernel_w));
+	for (uint32_t m = 0; m < weights->outputs; m++) {
+		for (uint32_t y = 0; y < weights->kernel_h; y++) {
+			int8_t *out = packed + ((uint64_t)(m / 32) * weights->kernel_h + y) * quads * 128 + m % 32 * 4;
+
+			for (uint32_t x = 0; x < weights->kernel_w; x++)
+				out[x / 4 * 128 + x % 4] = weight(weights, m, y, x, 0);
+		}
+	}
+}
+
+void nn_pack_bias(int32_t *packed, const int32_t *bias, const struct nn_weights *weights, int32_t zero_point)
+{
+	memset(packed, 0, nn_pack_outputs(weights->outputs) * sizeof(*packed));
+	for (uint32_t m = 0; m < weights->outputs; m++) {
+		uint32_t sum = 0;
+
+		for (uint32_t y = 0; y < weights->kernel_h; y++) {
+			for (uint32_t x = 0; x < weights->kernel_w; x++) {
+				for (uint32_t c = 0; c < weights->inputs; c++)
+					sum += (uint32_t)weight(weights, m, y, x, c);
+			}
+		}
+		packed[m] = (int32_t)((bias ? (uint32_t)bias[m] : 0) - (uint32_t)zero_point * sum);
+	}
+}
+
+static int is_normal_scale(float scale)
+{
+	return scale >= FLT_MIN && scale <= FLT_MAX;
+}
+
+int nn_pack_scale(float *packed, uint32_t outputs, float input_scale, const float *weight_scale, int per_output,
+		  float output_scale)
+{
+	uint32_t m;
+
+	for (m = 0; m < outputs; m++) {
+		float scale = input_scale * weight_scale[per_output ? m : 0];
+
+		scale = scale / output_scale;
+		if (!is_normal_scale(scale))
+			return -1;
+		packed[m] = scale;
+	}
+	for (; m < nn_pack_outputs(outputs); m++)
+		packed[m] = 1.0f;
+	return 0;
+}
+
+int nn_pack_add_params(struct nn_add_params *params, float scale_a, float scale_b, float scale_output)
+{
+	double a = (double)scale_a / scale_output, b = (double)scale_b / scale_output;
+	double max = a > b ? a : b;
+	int shift = 30;
+
+	if (!(a > 0) || !(b > 0) || !(max <= 1 << 20))
+		return -1;
+	/* The finest steps that keep both multipliers within 2^21. */
+	while (ldexp(max, shift) > 1 << 21)
+		shift--;
+	params->multiplier_a = (int32_t)rint(ldexp(a, shift));
+	params->multiplier_b = (int32_t)rint(ldexp(b, shift));
+	params->shift = (uint32_t)shift;
+	return 0;
+}
+
+int nn_pack_average_pool_params(struct nn_window_params *params, float scale_input, float scale_output)
+{
+	double ratio = (double)scale_input / scale_output;
+	int exponent;
+	double fraction = frexp(ratio, &exponent);	/* in [0.5, 1) */
+	double multiplier = rint(ldexp(fraction, 31));
+
+	if (!(ratio >= ldexp(1, -20)) || !(ratio <= 8))
+		return -1;
+	if (multiplier == ldexp(1, 31)) {
+		multiplier = ldexp(1, 30);
+		exponent++;
+	}
+	/* sum * 64 * multiplier / 2^shift = sum * ratio with multiplier = ratio * 2^(31 - exponent). */
+	params->multiplier = (int32_t)multiplier;
+	params->shift = 37 - exponent;
+	return 0;
+}
