@@ -1,0 +1,544 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Buffers: sizes and addresses, mappings and how long they live, what a handle is worth after it
+ * was closed, sealing, and the CPU access brackets.
+ */
+#include "kselftest_harness.h"
+
+#include "program.h"
+
+#define WINDOW_BASE	0x80000000ull
+#define WINDOW_END	0xe0000000ull
+
+FIXTURE(buffer) {
+	int fd;
+};
+
+FIXTURE_SETUP(buffer)
+{
+	self->fd = device_open();
+	ASSERT_LE(0, self->fd);
+}
+
+FIXTURE_TEARDOWN(buffer)
+{
+	close(self->fd);
+}
+
+TEST_F(buffer, sizes)
+{
+	static const struct {
+		__u64 size, got;
+	} want[] = {
+		{ 1, 4096 },
+		{ 4095, 4096 },
+		{ 4096, 4096 },
+		{ 4097, 8192 },
+		{ 65536, 65536 },
+		{ (3 << 20) + 1, (3 << 20) + 4096 },
+		{ 64 << 20, 64 << 20 },
+	};
+	struct bo bo;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(want); i++) {
+		ASSERT_EQ(0, bo_create(self->fd, want[i].size, 0, &bo));
+		EXPECT_EQ(want[i].got, bo.size);
+		EXPECT_NE(0, bo.handle);
+		EXPECT_EQ(0, bo.iova % 4096);
+		EXPECT_LE(WINDOW_BASE, bo.iova);
+		EXPECT_GE(WINDOW_END, bo.iova + bo.size);
+		EXPECT_EQ(0, bo_close(&bo));
+	}
+}
+
+TEST_F(buffer, bad_sizes)
+{
+	static const struct {
+		__u64 size;
+		int error;
+	} want[] = {
+		{ 0, -EINVAL },
+		{ ~0ull, -EOVERFLOW },
+		{ -4095ull, -EOVERFLOW },
+		{ -4096ull, -ENOSPC },
+		{ 1ull << 63, -ENOSPC },
+		{ (1ull << 32) + 4096, -ENOSPC },
+		{ 1ull << 32, -ENOSPC },
+		{ WINDOW_END - WINDOW_BASE + 1, -ENOSPC },
+	};
+	struct bo bo;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(want); i++)
+		EXPECT_EQ(want[i].error, bo_create(self->fd, want[i].size, 0, &bo))
+			TH_LOG("size %#llx", want[i].size);
+	/* The whole window fits nothing but itself: there is memory for it or not. */
+	i = bo_create(self->fd, WINDOW_END - WINDOW_BASE, 0, &bo);
+	EXPECT_TRUE((int)i == 0 || (int)i == -ENOMEM || (int)i == -ENOSPC)
+		TH_LOG("got %d", (int)i);
+}
+
+TEST_F(buffer, bad_flags)
+{
+	struct bo bo;
+	int bit;
+
+	for (bit = 1; bit < 32; bit++) {
+		int ret = bo_create(self->fd, 4096, 1u << bit, &bo);
+
+		/* Bits 1 and 2 are known, but only reported. */
+		if (bit <= 2 && ret == -EINVAL)
+			continue;
+		EXPECT_EQ(-EOPNOTSUPP, ret)
+			TH_LOG("bit %d", bit);
+	}
+}
+
+/* Whatever the out fields hold on the way in is of no interest. */
+TEST_F(buffer, out_fields_are_not_read)
+{
+	struct drm_nnloop_bo_create create = {
+		.size = 4096,
+		.handle = ~0u,
+		.iova = ~0ull,
+		.mmap_offset = ~0ull,
+	};
+
+	EXPECT_EQ(0, device_ioctl(self->fd, DRM_IOCTL_NNLOOP_BO_CREATE, &create));
+	EXPECT_NE(~0u, create.handle);
+	EXPECT_GT(WINDOW_END, create.iova);
+	EXPECT_NE(~0ull, create.mmap_offset);
+}
+
+static int compare_iova(const void *a, const void *b)
+{
+	const struct bo *x = a, *y = b;
+
+	return x->iova < y->iova ? -1 : x->iova > y->iova;
+}
+
+/* No two buffers share an address, and there is always a page between them that is nobody's. */
+TEST_F(buffer, addresses)
+{
+	const int count = 200;
+	struct bo bo[count], again;
+	struct drm_nnloop_bo_info info;
+	int i;
+
+	for (i = 0; i < count; i++)
+		ASSERT_EQ(0, bo_create(self->fd, 4096 * (1 + i % 7), 0, &bo[i]));
+	/* Closing every third and making new ones must not disturb the others. */
+	for (i = 0; i < count; i += 3)
+		ASSERT_EQ(0, bo_close(&bo[i]));
+	for (i = 0; i < count; i += 3)
+		ASSERT_EQ(0, bo_create(self->fd, 4096 * (1 + i % 5), 0, &bo[i]));
+	for (i = 0; i < count; i++) {
+		ASSERT_EQ(0, bo_info(self->fd, bo[i].handle, &info));
+		EXPECT_EQ(bo[i].iova, info.iova);
+		EXPECT_EQ(0, bo[i].iova % 4096);
+	}
+	qsort(bo, count, sizeof(bo[0]), compare_iova);
+	EXPECT_LE(WINDOW_BASE, bo[0].iova);
+	EXPECT_GE(WINDOW_END, bo[count - 1].iova + bo[count - 1].size);
+	for (i = 1; i < count; i++)
+		EXPECT_LE(bo[i - 1].iova + bo[i - 1].size + 4096, bo[i].iova);
+	for (i = 0; i < count; i++)
+		EXPECT_EQ(0, bo_close(&bo[i]));
+	EXPECT_EQ(0, bo_create(self->fd, 4096, 0, &again));
+}
+
+TEST_F(buffer, info)
+{
+	struct drm_nnloop_bo_info info;
+	struct bo plain, combined;
+
+	ASSERT_EQ(0, bo_create(self->fd, 12345, 0, &plain));
+	ASSERT_EQ(0, bo_create(self->fd, 4096, DRM_NNLOOP_BO_WRITE_COMBINE, &combined));
+	ASSERT_EQ(0, bo_info(self->fd, plain.handle, &info));
+	EXPECT_EQ(plain.handle, info.handle);
+	EXPECT_EQ(0, info.flags);
+	EXPECT_EQ(16384, info.size);
+	EXPECT_EQ(plain.iova, info.iova);
+	EXPECT_EQ(plain.offset, info.mmap_offset);
+	ASSERT_EQ(0, bo_info(self->fd, combined.handle, &info));
+	EXPECT_EQ(DRM_NNLOOP_BO_WRITE_COMBINE, info.flags);
+	EXPECT_EQ(4096, info.size);
+	EXPECT_NE(plain.iova, info.iova);
+	EXPECT_NE(plain.offset, info.mmap_offset);
+}
+
+/* A handle that was closed, was never there, or is another client's. */
+TEST_F(buffer, bad_handles)
+{
+	struct drm_nnloop_bo_info info;
+	struct bo bo, closed, foreign;
+	int other = device_open(), i;
+
+	ASSERT_LE(0, other);
+	ASSERT_EQ(0, bo_create(self->fd, 4096, 0, &closed));
+	ASSERT_EQ(0, bo_close(&closed));
+	for (i = 0; i < 5; i++)
+		ASSERT_EQ(0, bo_create(other, 4096, 0, &foreign));
+	foreign.fd = self->fd;
+
+	for (i = 0; i < 4; i++) {
+		bo = i == 0 ? closed : foreign;
+		if (i > 1)
+			bo.handle = i == 2 ? 0 : ~0u;
+		EXPECT_EQ(-ENOENT, bo_info(self->fd, bo.handle, &info));
+		EXPECT_EQ(-ENOENT, bo_seal(&bo));
+		EXPECT_EQ(-ENOENT, bo_begin_cpu(&bo, DRM_NNLOOP_ACCESS_READ));
+		EXPECT_EQ(-ENOENT, bo_end_cpu(&bo, DRM_NNLOOP_ACCESS_WRITE));
+		EXPECT_NE(0, bo_close(&bo));
+	}
+	EXPECT_EQ(0, bo_info(other, foreign.handle, &info));
+	close(other);
+}
+
+TEST_F(buffer, mmap_is_zero_and_holds_what_is_written)
+{
+	struct bo bo, view;
+	size_t i;
+
+	ASSERT_EQ(0, bo_new(self->fd, 1 << 20, &bo));
+	EXPECT_EQ(bo.size, value_match(bo.map, bo.size, 0));
+	pattern_fill(bo.map, bo.size, 3);
+	/* Another mapping is the same memory. */
+	view = bo;
+	ASSERT_EQ(0, bo_map_prot(&view, PROT_READ));
+	EXPECT_NE(bo.map, view.map);
+	EXPECT_EQ(bo.size, pattern_match(view.map, view.size, 3));
+	bo.map[77777] ^= 0xff;
+	EXPECT_EQ(bo.map[77777], view.map[77777]);
+	bo_unmap(&view);
+
+	/* Part of it, from the middle. */
+	view.map = mmap(NULL, 4096, PROT_READ, MAP_SHARED, self->fd, bo.offset + 8192);
+	if (view.map != MAP_FAILED) {
+		for (i = 0; i < 4096; i++)
+			ASSERT_EQ(bo.map[8192 + i], view.map[i]);
+		munmap(view.map, 4096);
+	} else {
+		EXPECT_EQ(EINVAL, errno);
+	}
+	bo_free(&bo);
+}
+
+TEST_F(buffer, bad_mmap)
+{
+	struct bo bo, closed;
+	int other = device_open();
+	void *map;
+
+	ASSERT_LE(0, other);
+	ASSERT_EQ(0, bo_create(self->fd, 8192, 0, &bo));
+	ASSERT_EQ(0, bo_create(self->fd, 8192, 0, &closed));
+	ASSERT_EQ(0, bo_close(&closed));
+
+	/* Longer than the buffer, from its middle past its end, where nothing is. */
+	map = mmap(NULL, 12288, PROT_READ, MAP_SHARED, self->fd, bo.offset);
+	EXPECT_EQ(MAP_FAILED, map);
+	EXPECT_EQ(EINVAL, errno);
+	map = mmap(NULL, 8192, PROT_READ, MAP_SHARED, self->fd, bo.offset + 4096);
+	EXPECT_EQ(MAP_FAILED, map);
+	map = mmap(NULL, 4096, PROT_READ, MAP_SHARED, self->fd, 0);
+	EXPECT_EQ(MAP_FAILED, map);
+	map = mmap(NULL, 4096, PROT_READ, MAP_SHARED, self->fd, 1ll << 50);
+	EXPECT_EQ(MAP_FAILED, map);
+	/* A closed handle's, unless another buffer has the offset by now. */
+	map = mmap(NULL, 8192, PROT_READ, MAP_SHARED, self->fd, closed.offset);
+	EXPECT_EQ(MAP_FAILED, map);
+	/* Another client knows the offset and still may not. */
+	map = mmap(NULL, 8192, PROT_READ, MAP_SHARED, other, bo.offset);
+	EXPECT_EQ(MAP_FAILED, map);
+	EXPECT_EQ(EACCES, errno);
+	close(other);
+}
+
+TEST_F(buffer, mapping_outlives_handle_and_file)
+{
+	struct bo bo, other;
+	int fd = device_open();
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, bo_new(fd, 16384, &bo));
+	pattern_fill(bo.map, 8192, 4);
+	ASSERT_EQ(0, bo_close(&bo));
+	/* If the pages had been given back, these would get them. */
+	ASSERT_EQ(0, bo_new(fd, 1 << 20, &other));
+	memset(other.map, 0xee, other.size);
+	EXPECT_EQ(8192, pattern_match(bo.map, 8192, 4));
+	bo_free(&other);
+	close(fd);
+	/* Pages touched now for the first time, too. */
+	EXPECT_EQ(8192, value_match(bo.map + 8192, 8192, 0));
+	pattern_fill(bo.map, bo.size, 5);
+	ASSERT_EQ(0, bo_new(self->fd, 1 << 20, &other));
+	memset(other.map, 0xee, other.size);
+	EXPECT_EQ(bo.size, pattern_match(bo.map, bo.size, 5));
+	bo_unmap(&bo);
+}
+
+/* What one client wrote is never seen by the next one. */
+TEST_F(buffer, memory_is_zeroed_every_time)
+{
+	const size_t size = 8 << 20;
+	struct bo bo;
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		int fd = device_open();
+
+		ASSERT_LE(0, fd);
+		ASSERT_EQ(0, bo_new(fd, size, &bo));
+		EXPECT_EQ(size, value_match(bo.map, size, 0));
+		memset(bo.map, 0xaa, size);
+		bo_unmap(&bo);
+		if (i & 1)
+			bo_close(&bo);
+		close(fd);
+	}
+}
+
+/* The DSP, too, finds zeros in a buffer that no CPU has ever touched. */
+TEST_F(buffer, dsp_reads_zeros)
+{
+	struct drm_nnloop_status status;
+	struct queue queue;
+	struct code code = { 0 };
+	struct bo from, to;
+
+	ASSERT_EQ(0, queue_create(self->fd, &queue));
+	ASSERT_EQ(0, bo_create(self->fd, 65536, 0, &from));
+	ASSERT_EQ(0, bo_new(self->fd, 65536, &to));
+	ASSERT_EQ(0, bo_new(self->fd, sizeof(struct program), &code.bo));
+	memset(to.map, 0xff, to.size);
+	EXPECT_EQ(0, run_copy(&queue, &code, from.iova, to.iova, 65536, &status));
+	EXPECT_EQ(65536, value_match(to.map, to.size, 0));
+}
+
+TEST_F(buffer, write_combine)
+{
+	struct drm_nnloop_status status;
+	struct queue queue;
+	struct code code = { 0 };
+	struct bo from, to;
+
+	ASSERT_EQ(0, queue_create(self->fd, &queue));
+	ASSERT_EQ(0, bo_create(self->fd, 65536, DRM_NNLOOP_BO_WRITE_COMBINE, &from));
+	ASSERT_EQ(0, bo_create(self->fd, 65536, DRM_NNLOOP_BO_WRITE_COMBINE, &to));
+	ASSERT_EQ(0, bo_map(&from));
+	ASSERT_EQ(0, bo_map(&to));
+	ASSERT_EQ(0, bo_new(self->fd, sizeof(struct program), &code.bo));
+	pattern_fill(from.map, from.size, 6);
+	EXPECT_EQ(0, run_copy(&queue, &code, from.iova, to.iova, 65536, &status));
+	EXPECT_EQ(65536, pattern_match(to.map, to.size, 6));
+}
+
+TEST_F(buffer, many)
+{
+	const int count = 2000;
+	__u32 *handle = calloc(count, sizeof(*handle));
+	struct bo bo;
+	int i, k;
+
+	ASSERT_NE(NULL, handle);
+	for (i = 0; i < count; i++) {
+		ASSERT_EQ(0, bo_create(self->fd, 4096, 0, &bo));
+		handle[i] = bo.handle;
+	}
+	/* Close some in an order of their own; closing the file takes the rest. */
+	for (i = 0, k = 0; i < count / 2; i++, k = (k + 1237) % count) {
+		bo.handle = handle[k];
+		EXPECT_EQ(0, bo_close(&bo));
+	}
+	free(handle);
+}
+
+TEST_F(buffer, cpu_access)
+{
+	const __u32 both = DRM_NNLOOP_ACCESS_READ | DRM_NNLOOP_ACCESS_WRITE;
+	struct bo bo;
+	__u32 access;
+	int bit;
+
+	ASSERT_EQ(0, bo_create(self->fd, 4096, 0, &bo));
+	for (access = 1; access <= both; access++) {
+		EXPECT_EQ(0, bo_begin_cpu(&bo, access));
+		EXPECT_EQ(0, bo_end_cpu(&bo, access));
+	}
+	EXPECT_EQ(-EINVAL, bo_begin_cpu(&bo, 0));
+	EXPECT_EQ(-EINVAL, bo_end_cpu(&bo, 0));
+	for (bit = 2; bit < 32; bit++) {
+		EXPECT_EQ(-EOPNOTSUPP, bo_begin_cpu(&bo, DRM_NNLOOP_ACCESS_READ | 1u << bit));
+		EXPECT_EQ(-EOPNOTSUPP, bo_end_cpu(&bo, 1u << bit));
+	}
+}
+
+/* Sealing */
+
+FIXTURE(seal) {
+	int fd;
+	struct bo bo;
+};
+
+FIXTURE_SETUP(seal)
+{
+	self->fd = device_open();
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, bo_new(self->fd, 16384, &self->bo));
+	pattern_fill(self->bo.map, self->bo.size, 9);
+}
+
+FIXTURE_TEARDOWN(seal)
+{
+	close(self->fd);
+}
+
+static bool is_sealed(struct bo *bo)
+{
+	struct drm_nnloop_bo_info info;
+
+	return !bo_info(bo->fd, bo->handle, &info) && (info.flags & DRM_NNLOOP_BO_SEALED);
+}
+
+TEST_F(seal, makes_read_only_for_good)
+{
+	void *map;
+
+	bo_unmap(&self->bo);
+	EXPECT_FALSE(is_sealed(&self->bo));
+	ASSERT_EQ(0, bo_seal(&self->bo));
+	EXPECT_TRUE(is_sealed(&self->bo));
+	EXPECT_EQ(0, bo_seal(&self->bo));
+
+	EXPECT_EQ(-EACCES, bo_map(&self->bo));
+	EXPECT_EQ(-EACCES, bo_map_prot(&self->bo, PROT_WRITE));
+	ASSERT_EQ(0, bo_map_prot(&self->bo, PROT_READ));
+	EXPECT_EQ(self->bo.size, pattern_match(self->bo.map, self->bo.size, 9));
+	EXPECT_EQ(-1, mprotect(self->bo.map, self->bo.size, PROT_READ | PROT_WRITE));
+	EXPECT_EQ(EACCES, errno);
+	/* A private mapping is a copy at most, never a way in. */
+	map = mmap(NULL, self->bo.size, PROT_READ | PROT_WRITE, MAP_PRIVATE, self->fd,
+		   self->bo.offset);
+	if (map != MAP_FAILED) {
+		memset(map, 0, self->bo.size);
+		EXPECT_EQ(self->bo.size, pattern_match(self->bo.map, self->bo.size, 9));
+	}
+
+	EXPECT_EQ(0, bo_begin_cpu(&self->bo, DRM_NNLOOP_ACCESS_READ));
+	EXPECT_EQ(0, bo_end_cpu(&self->bo, DRM_NNLOOP_ACCESS_READ));
+	EXPECT_EQ(-EACCES, bo_begin_cpu(&self->bo, DRM_NNLOOP_ACCESS_WRITE));
+	EXPECT_EQ(-EACCES, bo_begin_cpu(&self->bo,
+					DRM_NNLOOP_ACCESS_READ | DRM_NNLOOP_ACCESS_WRITE));
+}
+
+TEST_F(seal, not_while_mapped_writable)
+{
+	EXPECT_EQ(-EBUSY, bo_seal(&self->bo));
+	EXPECT_FALSE(is_sealed(&self->bo));
+	/* Half of the mapping is enough, */
+	ASSERT_EQ(0, munmap(self->bo.map, 8192));
+	EXPECT_EQ(-EBUSY, bo_seal(&self->bo));
+	/* and one that moved, or that a change of protection can bring back. */
+	ASSERT_EQ(0, mprotect(self->bo.map + 8192, 8192, PROT_READ));
+	EXPECT_EQ(-EBUSY, bo_seal(&self->bo));
+	ASSERT_EQ(0, mprotect(self->bo.map + 8192, 8192, PROT_READ | PROT_WRITE));
+	ASSERT_EQ(0, munmap(self->bo.map + 8192, 4096));
+	EXPECT_EQ(-EBUSY, bo_seal(&self->bo));
+	ASSERT_EQ(0, munmap(self->bo.map + 12288, 4096));
+	EXPECT_EQ(0, bo_seal(&self->bo));
+	EXPECT_TRUE(is_sealed(&self->bo));
+}
+
+/* A mapping that cannot be written must not become so afterwards. */
+TEST_F(seal, read_only_mapping_stays_read_only)
+{
+	int ret;
+
+	bo_unmap(&self->bo);
+	ASSERT_EQ(0, bo_map_prot(&self->bo, PROT_READ));
+	ret = bo_seal(&self->bo);
+	if (ret) {
+		/* The other right answer: it might have become writable. */
+		EXPECT_EQ(-EBUSY, ret);
+	} else {
+		EXPECT_EQ(-1, mprotect(self->bo.map, self->bo.size, PROT_READ | PROT_WRITE));
+	}
+	bo_unmap(&self->bo);
+	EXPECT_EQ(0, bo_seal(&self->bo));
+}
+
+/* Another process that has the buffer mapped counts as well. */
+TEST_F(seal, not_while_a_child_has_it_mapped)
+{
+	int pipes[2], status;
+	char go;
+	pid_t child;
+
+	ASSERT_EQ(0, pipe(pipes));
+	child = fork();
+	ASSERT_LE(0, child);
+	if (!child) {
+		close(pipes[1]);
+		_exit(read(pipes[0], &go, 1));
+	}
+	bo_unmap(&self->bo);
+	EXPECT_EQ(-EBUSY, bo_seal(&self->bo));
+	ASSERT_EQ(0, close(pipes[1]));
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_EQ(0, bo_seal(&self->bo));
+}
+
+TEST_F(seal, not_while_a_job_might_write)
+{
+	struct queue queue;
+	struct slow *slow = malloc(sizeof(*slow));
+	__u64 point;
+
+	ASSERT_NE(NULL, slow);
+	bo_unmap(&self->bo);
+	ASSERT_EQ(0, queue_create(self->fd, &queue));
+	ASSERT_EQ(0, slow_new(self->fd, slow));
+	ASSERT_EQ(0, slow_start(slow, &queue, &point));
+	EXPECT_EQ(-EBUSY, bo_seal(&self->bo));
+	ASSERT_EQ(0, queue_cancel(&queue));
+	ASSERT_EQ(0, syncobj_wait(self->fd, queue.syncobj, point, WAIT_SECONDS));
+	EXPECT_EQ(0, bo_seal(&self->bo));
+	free(slow);
+}
+
+/* Another client's job cannot write to it. */
+TEST_F(seal, while_another_client_works)
+{
+	struct queue queue;
+	struct slow *slow = malloc(sizeof(*slow));
+	int other = device_open();
+	__u64 point;
+
+	ASSERT_NE(NULL, slow);
+	ASSERT_LE(0, other);
+	bo_unmap(&self->bo);
+	ASSERT_EQ(0, queue_create(other, &queue));
+	ASSERT_EQ(0, slow_new(other, slow));
+	ASSERT_EQ(0, slow_start(slow, &queue, &point));
+	EXPECT_EQ(0, bo_seal(&self->bo));
+	close(other);
+	free(slow);
+}
+
+TEST_F(seal, bad_flags)
+{
+	struct drm_nnloop_bo_seal seal = { .handle = self->bo.handle };
+	int bit;
+
+	bo_unmap(&self->bo);
+	for (bit = 0; bit < 32; bit++) {
+		seal.flags = 1u << bit;
+		EXPECT_EQ(-EOPNOTSUPP, device_ioctl(self->fd, DRM_IOCTL_NNLOOP_BO_SEAL, &seal));
+	}
+	EXPECT_FALSE(is_sealed(&self->bo));
+}
+
+TEST_HARNESS_MAIN

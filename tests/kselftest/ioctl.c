@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The law for every call: structures of any length (a shorter one is filled up with zeros, of a
+ * longer one only zeros are accepted), and unknown calls.
+ */
+#include "kselftest_harness.h"
+
+#include "program.h"
+
+#define ROOM	16384	/* the longest structure that an ioctl number can carry is a byte less */
+#define GUARD	0xa5
+
+FIXTURE(ioctl) {
+	int fd;
+	struct queue queue;
+	struct bo bo;
+	struct code code;
+	__u8 *page;		/* the structure ends where this mapping of ROOM bytes ends */
+};
+
+FIXTURE_SETUP(ioctl)
+{
+	struct program program;
+
+	self->fd = device_open();
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, queue_create(self->fd, &self->queue));
+	ASSERT_EQ(0, bo_create(self->fd, 8192, 0, &self->bo));
+	program_init_copy(&program, self->bo.iova, self->bo.iova + 4096, 64);
+	ASSERT_EQ(0, code_new(self->fd, &program, &self->code));
+	self->page = mmap(NULL, 2 * ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			  -1, 0);
+	ASSERT_NE(MAP_FAILED, self->page);
+	ASSERT_EQ(0, munmap(self->page + ROOM, ROOM));
+}
+
+FIXTURE_TEARDOWN(ioctl)
+{
+	close(self->fd);
+}
+
+static struct drm_nnloop_query sample_query = {
+	.type = DRM_NNLOOP_QUERY_DEVICE,
+};
+
+static struct drm_nnloop_bo_create sample_bo_create = {
+	.size = 4096,
+};
+
+static struct drm_nnloop_bo_info sample_bo_info;
+static struct drm_nnloop_bo_seal sample_bo_seal;
+static struct drm_nnloop_bo_cpu_access sample_cpu_access = {
+	.access = DRM_NNLOOP_ACCESS_READ,
+};
+
+static struct drm_nnloop_queue_create sample_queue_create;
+static struct drm_nnloop_queue_destroy sample_queue_destroy;
+static struct drm_nnloop_submit sample_submit;
+static struct drm_nnloop_status sample_status;
+static struct drm_nnloop_cancel sample_cancel;
+
+struct call {
+	const char *name;
+	unsigned int request;
+	void *sample;		/* a valid structure, filled in by make_samples() */
+	size_t size;
+};
+
+#define CALL(NAME, sample) { #NAME, DRM_IOCTL_NNLOOP_##NAME, &(sample), sizeof(sample) }
+
+/* Last what ends the queue. */
+static const struct call calls[] = {
+	CALL(QUERY, sample_query),
+	CALL(BO_CREATE, sample_bo_create),
+	CALL(BO_INFO, sample_bo_info),
+	CALL(BO_BEGIN_CPU, sample_cpu_access),
+	CALL(BO_END_CPU, sample_cpu_access),
+	CALL(QUEUE_CREATE, sample_queue_create),
+	CALL(SUBMIT, sample_submit),
+	CALL(STATUS, sample_status),
+	CALL(CANCEL, sample_cancel),
+	CALL(BO_SEAL, sample_bo_seal),
+	CALL(QUEUE_DESTROY, sample_queue_destroy),
+};
+
+/* FIXTURE_DATA(ioctl) by its other name: checkpatch takes the macro for a product. */
+static void make_samples(struct _test_data_ioctl *self)
+{
+	sample_bo_info.handle = self->bo.handle;
+	sample_bo_seal.handle = self->code.bo.handle;
+	sample_cpu_access.handle = self->bo.handle;
+	sample_queue_destroy.queue = self->queue.id;
+	sample_submit.queue = self->queue.id;
+	sample_submit.passes = (uintptr_t)&self->code.pass;
+	sample_submit.pass_count = 1;
+	sample_submit.pass_stride = sizeof(self->code.pass);
+	sample_status.queue = self->queue.id;
+	sample_status.point = 1;
+	sample_cancel.queue = self->queue.id;
+}
+
+/* The number of a call whose structure has another length. */
+static unsigned int resized(unsigned int request, size_t size)
+{
+	return (request & ~(_IOC_SIZEMASK << _IOC_SIZESHIFT)) | size << _IOC_SIZESHIFT;
+}
+
+/* Call with a structure of this length, of which nothing beyond may be read or written. */
+static int call_sized(struct _test_data_ioctl *self, const struct call *call, size_t size,
+		      const void *data)
+{
+	__u8 *p = self->page + ROOM - size;
+
+	memcpy(p, data, size);
+	return device_ioctl(self->fd, resized(call->request, size), p);
+}
+
+/* One queue or buffer at most is left behind by a call; give it back. */
+static void clean_up(struct _test_data_ioctl *self, const struct call *call, size_t size)
+{
+	__u8 whole[ROOM] = { 0 };
+	struct bo bo = { .fd = self->fd };
+	struct queue queue = { .fd = self->fd };
+
+	memcpy(whole, self->page + ROOM - size, size);
+	if (call->request == DRM_IOCTL_NNLOOP_BO_CREATE) {
+		bo.handle = ((struct drm_nnloop_bo_create *)whole)->handle;
+		if (bo.handle)
+			bo_close(&bo);
+	} else if (call->request == DRM_IOCTL_NNLOOP_QUEUE_CREATE) {
+		queue.id = ((struct drm_nnloop_queue_create *)whole)->queue;
+		if (queue.id)
+			queue_destroy(&queue);
+	}
+}
+
+TEST_F(ioctl, exact_size)
+{
+	__u8 data[ROOM] = { 0 };
+	size_t i;
+
+	make_samples(self);
+	bo_unmap(&self->code.bo);
+	for (i = 0; i < ARRAY_SIZE(calls); i++) {
+		memcpy(data, calls[i].sample, calls[i].size);
+		EXPECT_EQ(0, call_sized(self, &calls[i], calls[i].size, data))
+			TH_LOG("%s", calls[i].name);
+	}
+}
+
+/* As long as the kernel can be told, with zeros: as if it were not there. */
+TEST_F(ioctl, longer_with_zeros)
+{
+	static const size_t more[] = { 1, 4, 8, 100, 4096 };
+	__u8 data[ROOM] = { 0 };
+	size_t i, n;
+
+	make_samples(self);
+	bo_unmap(&self->code.bo);
+	for (i = 0; i < ARRAY_SIZE(calls); i++) {
+		memset(data, 0, sizeof(data));
+		memcpy(data, calls[i].sample, calls[i].size);
+		/* A queue can be destroyed only once. */
+		n = calls[i].request == DRM_IOCTL_NNLOOP_QUEUE_DESTROY ? ARRAY_SIZE(more) - 1 : 0;
+		for (; n < ARRAY_SIZE(more); n++) {
+			EXPECT_EQ(0, call_sized(self, &calls[i], calls[i].size + more[n], data))
+				TH_LOG("%s and %zu zeros", calls[i].name, more[n]);
+			clean_up(self, &calls[i], calls[i].size + more[n]);
+		}
+	}
+}
+
+/* One byte that the driver does not know, wherever it is: refused, and nothing was done. */
+TEST_F(ioctl, longer_with_garbage)
+{
+	static const size_t more[] = { 1, 8, 4096 };
+	__u8 data[ROOM];
+	struct drm_nnloop_status status;
+	struct drm_nnloop_bo_info info;
+	__u64 point;
+	size_t i, n;
+
+	make_samples(self);
+	for (i = 0; i < ARRAY_SIZE(calls); i++) {
+		for (n = 0; n < ARRAY_SIZE(more); n++) {
+			size_t size = calls[i].size + more[n];
+			__u8 *end = self->page + ROOM;
+
+			memset(data, 0, sizeof(data));
+			memcpy(data, calls[i].sample, calls[i].size);
+			data[size - 1] = 1;
+			EXPECT_EQ(-E2BIG, call_sized(self, &calls[i], size, data))
+				TH_LOG("%s, byte %zu", calls[i].name, size - 1);
+			EXPECT_EQ(0, memcmp(end - size, data, size));
+			data[calls[i].size] = 0x80;
+			EXPECT_EQ(-E2BIG, call_sized(self, &calls[i], size, data))
+				TH_LOG("%s, byte %zu", calls[i].name, calls[i].size);
+		}
+	}
+
+	/* No job, no cancel, no seal, and the queue is still there. */
+	EXPECT_EQ(-EINVAL, queue_status(&self->queue, 1, &status));
+	ASSERT_EQ(0, bo_info(self->fd, self->code.bo.handle, &info));
+	EXPECT_EQ(0, info.flags);
+	EXPECT_EQ(0, queue_submit(&self->queue, &self->code.pass, 1, &point));
+	EXPECT_EQ(1, point);
+	ASSERT_EQ(0, queue_wait(&self->queue, point, &status));
+	EXPECT_EQ(0, status.error);
+}
+
+/*
+ * Every shorter length does what the whole structure with zeros in the rest does, and no byte
+ * beyond it is read (it ends at a hole) or written.
+ */
+TEST_F(ioctl, shorter)
+{
+	__u8 data[ROOM], zeros[ROOM];
+	size_t i, n;
+
+	make_samples(self);
+	for (i = 0; i < ARRAY_SIZE(calls); i++) {
+		const struct call *call = &calls[i];
+
+		/* These two cannot be done twice over. */
+		if (call->request == DRM_IOCTL_NNLOOP_QUEUE_DESTROY ||
+		    call->request == DRM_IOCTL_NNLOOP_BO_SEAL)
+			continue;
+		for (n = 0; n < call->size; n++) {
+			int whole, part;
+
+			memset(zeros, 0, sizeof(zeros));
+			memcpy(zeros, call->sample, n);
+			whole = call_sized(self, call, call->size, zeros);
+			clean_up(self, call, call->size);
+
+			memset(data, GUARD, sizeof(data));
+			memcpy(data, call->sample, n);
+			memset(self->page, GUARD, ROOM);
+			part = call_sized(self, call, n, data);
+			EXPECT_EQ(whole, part)
+				TH_LOG("%s of %zu bytes", call->name, n);
+			EXPECT_EQ(ROOM - n, value_match(self->page, ROOM - n, GUARD));
+			clean_up(self, call, n);
+		}
+	}
+}
+
+/* Cut before any field that matters, they all say what a zero there says. */
+TEST_F(ioctl, empty)
+{
+	static const struct {
+		unsigned int request;
+		int error;
+	} want[] = {
+		{ DRM_IOCTL_NNLOOP_QUERY, 0 },
+		{ DRM_IOCTL_NNLOOP_BO_CREATE, -EINVAL },
+		{ DRM_IOCTL_NNLOOP_BO_INFO, -ENOENT },
+		{ DRM_IOCTL_NNLOOP_BO_SEAL, -ENOENT },
+		{ DRM_IOCTL_NNLOOP_QUEUE_CREATE, 0 },
+		{ DRM_IOCTL_NNLOOP_QUEUE_DESTROY, -ENOENT },
+		{ DRM_IOCTL_NNLOOP_STATUS, -ENOENT },
+		{ DRM_IOCTL_NNLOOP_CANCEL, -ENOENT },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(want); i++)
+		EXPECT_EQ(want[i].error, device_ioctl(self->fd, resized(want[i].request, 0), NULL))
+			TH_LOG("call %#x", want[i].request);
+	/* A queue or a buffer of nothing: either is a wrong argument. */
+	EXPECT_GT(0, device_ioctl(self->fd, resized(DRM_IOCTL_NNLOOP_SUBMIT, 0), NULL));
+	EXPECT_GT(0, device_ioctl(self->fd, resized(DRM_IOCTL_NNLOOP_BO_BEGIN_CPU, 0), NULL));
+}
+
+TEST_F(ioctl, unreadable_structure)
+{
+	size_t i;
+
+	make_samples(self);
+	for (i = 0; i < ARRAY_SIZE(calls); i++) {
+		/* Wholly, and but for its first byte. */
+		EXPECT_EQ(-EFAULT, device_ioctl(self->fd, calls[i].request, NULL))
+			TH_LOG("%s", calls[i].name);
+		EXPECT_EQ(-EFAULT, device_ioctl(self->fd, calls[i].request,
+						self->page + ROOM - 1))
+			TH_LOG("%s", calls[i].name);
+		EXPECT_EQ(-EFAULT, device_ioctl(self->fd, calls[i].request,
+						(void *)-4096l))
+			TH_LOG("%s", calls[i].name);
+	}
+}
+
+/* Numbers that no call has, of any direction and size; other drivers' and other devices' calls. */
+TEST_F(ioctl, unknown)
+{
+	static const unsigned int direction[] = {
+		_IOC_NONE, _IOC_READ, _IOC_WRITE, _IOC_READ | _IOC_WRITE,
+	};
+	__u8 data[64] = { 0 };
+	unsigned int nr, d;
+
+	for (nr = DRM_COMMAND_BASE + DRM_NNLOOP_CANCEL + 1; nr < DRM_COMMAND_END; nr++) {
+		for (d = 0; d < ARRAY_SIZE(direction); d++)
+			EXPECT_EQ(-ENOTTY, device_ioctl(self->fd, _IOC(direction[d], DRM_IOCTL_BASE,
+								       nr, 16), data))
+				TH_LOG("number %#x", nr);
+	}
+	EXPECT_EQ(-ENOTTY, device_ioctl(self->fd, _IOWR('t', DRM_COMMAND_BASE, __u64), data));
+	EXPECT_EQ(-ENOTTY, device_ioctl(self->fd, 0x5401 /* TCGETS */, data));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A tiny assembler for DSP programs (dsp/nn_program.h): enough to move bytes about, to do so for a
+ * long time, and to write programs that are wrong in a chosen place. It shares nothing with the
+ * library, so that the driver's tests depend on the driver, the board and the format alone.
+ */
+#ifndef NNLOOP_TEST_PROGRAM_H
+#define NNLOOP_TEST_PROGRAM_H
+
+#include <dsp/nn_program.h>
+
+#include "nnloop_test.h"
+
+#define PROGRAM_ROOM 32		/* of each of regions, tensors, operators */
+
+struct program {
+	struct nn_program header;
+	struct nn_program_region region[PROGRAM_ROOM];
+	struct nn_program_tensor tensor[PROGRAM_ROOM];
+	struct nn_program_op op[PROGRAM_ROOM];
+};
+
+static inline void program_init(struct program *program)
+{
+	memset(program, 0, sizeof(*program));
+	program->header.magic = NN_PROGRAM_MAGIC;
+	program->header.version = NN_PROGRAM_VERSION;
+}
+
+/* Returns the region's index. */
+static inline unsigned int program_region(struct program *program, __u64 iova, __u32 size,
+					  __u32 flags)
+{
+	unsigned int i = program->header.region_count++;
+
+	program->region[i] = (struct nn_program_region){
+		.base = iova,
+		.size = size,
+		.flags = flags,
+	};
+	return i;
+}
+
+/* A tensor of rows of bytes that begins at a region's start. Returns its index. */
+static inline unsigned int program_rows(struct program *program, unsigned int region,
+					__u32 rows, __u32 row_bytes)
+{
+	unsigned int i = program->header.tensor_count++;
+
+	program->tensor[i] = (struct nn_program_tensor){
+		.type = NN_TYPE_UINT8,
+		.rank = 2,
+		.place = NN_PLACE_REGION,
+		.source = region,
+		.dims = { rows, row_bytes },
+	};
+	return i;
+}
+
+/* The rows of `source` that a pass's first and rows of level 1 name. Returns its index. */
+static inline unsigned int program_view(struct program *program, unsigned int source, __u32 rows)
+{
+	unsigned int i = program->header.tensor_count++;
+
+	program->tensor[i] = program->tensor[source];
+	program->tensor[i].level = 1;
+	program->tensor[i].place = NN_PLACE_VIEW;
+	program->tensor[i].source = source;
+	program->tensor[i].offset = 0;
+	program->tensor[i].dims[0] = rows;
+	return i;
+}
+
+/* Copy whole rows. Returns the operator's index. */
+static inline unsigned int program_copy(struct program *program, unsigned int in, unsigned int out)
+{
+	__u32 row_bytes = program->tensor[in].dims[1];
+	unsigned int i = program->header.op_count++;
+	struct nn_program_op *op = &program->op[i];
+	unsigned int k;
+
+	memset(op, 0, sizeof(*op));
+	op->opcode = NN_OPCODE_COPY;
+	op->node = i + 1;
+	for (k = 0; k < NN_MAX_OP_INPUTS; k++)
+		op->input[k] = NN_NO_TENSOR;
+	for (k = 0; k < NN_MAX_OP_OUTPUTS; k++)
+		op->output[k] = NN_NO_TENSOR;
+	op->input[0] = in;
+	op->output[0] = out;
+	op->out_min = INT32_MIN;
+	op->out_max = INT32_MAX;
+	op->copy = (struct nn_copy_params){
+		.count = 1,
+		.block = row_bytes,
+	};
+	return i;
+}
+
+/* Write the program to `to` as the DSP reads it, its size filled in if 0. Returns the size. */
+static inline __u32 program_write(struct program *program, void *to)
+{
+	struct nn_program header = program->header;
+	__u32 regions = header.region_count * sizeof(program->region[0]);
+	__u32 tensors = header.tensor_count * sizeof(program->tensor[0]);
+	__u32 ops = header.op_count * sizeof(program->op[0]);
+	__u32 size = sizeof(header) + regions + tensors + ops;
+	__u8 *p = to;
+
+	if (!header.size)
+		header.size = size;
+	memcpy(p, &header, sizeof(header));
+	p += sizeof(header);
+	memcpy(p, program->region, regions);
+	p += regions;
+	memcpy(p, program->tensor, tensors);
+	p += tensors;
+	memcpy(p, program->op, ops);
+	return size;
+}
+
+/* A program that copies `size` bytes from one address to another. */
+static inline void program_init_copy(struct program *program, __u64 from, __u64 to, __u32 size)
+{
+	__u32 room = (size + 127) & ~127u;
+	unsigned int in, out;
+
+	program_init(program);
+	in = program_region(program, from, room, 0);
+	out = program_region(program, to, room, NN_REGION_WRITABLE);
+	in = program_rows(program, in, 1, size);
+	out = program_rows(program, out, 1, size);
+	program_copy(program, in, out);
+}
+
+/*
+ * A program over `rows` rows of `row_bytes`: each pass copies rows [first, first + rows) of one
+ * buffer to rows [out_first, ...) of another, all by the pass's arguments of level 1.
+ */
+static inline void program_init_rows(struct program *program, __u64 from, __u64 to, __u32 rows,
+				     __u32 row_bytes)
+{
+	unsigned int in, out;
+
+	program_init(program);
+	in = program_region(program, from, rows * row_bytes, 0);
+	out = program_region(program, to, rows * row_bytes, NN_REGION_WRITABLE);
+	in = program_rows(program, in, rows, row_bytes);
+	in = program_view(program, in, rows);
+	out = program_rows(program, out, rows, row_bytes);
+	program->tensor[out].level = 1;
+	program->tensor[out].place = NN_PLACE_OUTPUT;
+	program_copy(program, in, out);
+}
+
+/* A buffer that holds a program, and the pass that runs it. */
+struct code {
+	struct bo bo;
+	struct drm_nnloop_pass pass;
+};
+
+static inline int code_write(struct code *code, struct program *program)
+{
+	__u32 size = program_write(program, code->bo.map);
+
+	code->pass = (struct drm_nnloop_pass){
+		.program = code->bo.iova,
+		.program_size = size,
+	};
+	return 0;
+}
+
+static inline int code_new(int fd, struct program *program, struct code *code)
+{
+	int ret;
+
+	memset(code, 0, sizeof(*code));
+	ret = bo_new(fd, sizeof(*program), &code->bo);
+	if (ret)
+		return ret;
+	return code_write(code, program);
+}
+
+static inline void code_free(struct code *code)
+{
+	bo_free(&code->bo);
+}
+
+/* The arguments of a pass of program_init_rows(). */
+static inline struct drm_nnloop_pass code_rows(const struct code *code, __u32 first,
+					       __u32 rows, __u32 out_first)
+{
+	struct drm_nnloop_pass pass = code->pass;
+
+	pass.arg_count = 3;
+	pass.args[NN_ARG_FIRST(1)] = first;
+	pass.args[NN_ARG_ROWS(1)] = rows;
+	pass.args[NN_ARG_OUT_FIRST(1)] = out_first;
+	return pass;
+}
+
+/* Copy `size` bytes from buffer to buffer on the DSP, to the end. The status's error, or -errno. */
+static inline int run_copy(struct queue *queue, struct code *code, __u64 from, __u64 to,
+			   __u32 size, struct drm_nnloop_status *status)
+{
+	struct program program;
+	int ret;
+
+	program_init_copy(&program, from, to, size);
+	code_write(code, &program);
+	ret = queue_run(queue, &code->pass, 1, status);
+	return ret ?: status->error;
+}
+
+/*
+ * A job that runs until it is cancelled, for all that a test can wait: as many passes as a job can
+ * have, each of which copies SLOW_BYTES SLOW_OPS times. Cancelling takes effect within one copy.
+ */
+#define SLOW_BYTES	0x100000
+#define SLOW_OPS	30
+#define SLOW_PASSES	1023
+
+struct slow {
+	struct bo data;
+	struct code code;
+	struct drm_nnloop_pass passes[SLOW_PASSES];
+};
+
+static inline int slow_new(int fd, struct slow *slow)
+{
+	struct program program;
+	unsigned int in, out, i;
+	int ret;
+
+	memset(slow, 0, sizeof(*slow));
+	ret = bo_create(fd, 2 * SLOW_BYTES, 0, &slow->data);
+	if (ret)
+		return ret;
+	program_init(&program);
+	in = program_region(&program, slow->data.iova, SLOW_BYTES, 0);
+	out = program_region(&program, slow->data.iova + SLOW_BYTES, SLOW_BYTES,
+			     NN_REGION_WRITABLE);
+	in = program_rows(&program, in, 1, SLOW_BYTES);
+	out = program_rows(&program, out, 1, SLOW_BYTES);
+	for (i = 0; i < SLOW_OPS; i++)
+		program_copy(&program, in, out);
+	ret = code_new(fd, &program, &slow->code);
+	for (i = 0; !ret && i < SLOW_PASSES; i++)
+		slow->passes[i] = slow->code.pass;
+	return ret;
+}
+
+static inline int slow_submit(struct slow *slow, struct queue *queue, __u64 *point)
+{
+	return queue_submit(queue, slow->passes, SLOW_PASSES, point);
+}
+
+/* Start one and wait until it is on a worker. */
+static inline int slow_start(struct slow *slow, struct queue *queue, __u64 *point)
+{
+	int ret = slow_submit(slow, queue, point);
+
+	return ret ?: queue_poll_state(queue, *point, DRM_NNLOOP_JOB_RUNNING);
+}
+
+#endif
