@@ -5,7 +5,7 @@
 //   NODE_PATH=DIR/node_modules node golden.mjs [--level LEVEL] MODEL.onnx GOLDEN INPUT ...
 //
 // INPUT, in the order of the graph's inputs, is a .npy file or an 8-bit grey .png whose rows are cut into items of the
-// input's H x W. Writes the graph's only output to GOLDEN.npy (of several outputs the k-th to GOLDEN.k.npy) and what
+// input's H x W; several .png may be joined by commas. Writes the graph's only output to GOLDEN.npy (of several outputs the k-th to GOLDEN.k.npy) and what
 // made it to GOLDEN.txt. The model is run at every optimization level; LEVEL (default: disabled) is the one that is
 // written, and the count of bytes that differ from it is noted for the others.
 import { createRequire } from 'node:module';
@@ -85,14 +85,17 @@ function writeNpy(path, tensor) {
 }
 
 function readInput(path, meta) {
-	const bytes = readFileSync(path);
 	if (path.endsWith('.npy'))
-		return readNpy(bytes);
-	const { width, height, pixels } = readPng(bytes);
+		return readNpy(readFileSync(path));
 	const [rows, columns] = meta.shape.slice(-2);
-	if (width !== columns || height % rows !== 0)
-		throw new Error(`${path}: ${width} x ${height} is no column of ${columns} x ${rows} items`);
-	return new ort.Tensor('uint8', pixels, [height / rows, 1, rows, columns]);
+	const parts = path.split(',').map((file) => {
+		const { width, height, pixels } = readPng(readFileSync(file));
+		if (width !== columns || height % rows !== 0)
+			throw new Error(`${file}: ${width} x ${height} is no column of ${columns} x ${rows} items`);
+		return pixels;
+	});
+	const pixels = Uint8Array.from(Buffer.concat(parts));
+	return new ort.Tensor('uint8', pixels, [pixels.length / (rows * columns), 1, rows, columns]);
 }
 
 const byteView = ({ data }) => new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
@@ -120,7 +123,7 @@ for (const at of LEVELS) {
 }
 const notes = [`ONNX Runtime ${version} (onnxruntime-node, CPU, ${process.arch}), graph optimization level: ${level}`,
 	`model ${basename(model)} sha256 ${sha256(readFileSync(model))}`];
-for (const input of inputs)
+for (const input of inputs.flatMap((list) => list.split(',')))
 	notes.push(`input ${basename(input)} sha256 ${sha256(readFileSync(input))}`);
 for (const [i, name] of names.entries()) {
 	const tensor = results[level][name];
@@ -129,7 +132,8 @@ for (const [i, name] of names.entries()) {
 	notes.push(`output ${basename(path)}: ${name} ${tensor.type} [${tensor.dims}] sha256 ${sha256(readFileSync(path))}`);
 	for (const other of LEVELS.filter((l) => l !== level)) {
 		const [a, b] = [byteView(tensor), byteView(results[other][name])];
-		notes.push(`  level ${other}: ${a.filter((v, k) => v !== b[k]).length} of ${a.length} bytes differ`);
+		const differ = a.length === b.length ? a.filter((v, k) => v !== b[k]).length : Math.max(a.length, b.length);
+		notes.push(`  level ${other}: ${differ} of ${a.length} bytes differ`);
 	}
 }
 writeFileSync(`${golden}.txt`, notes.join('\n') + '\n');

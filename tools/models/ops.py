@@ -4,7 +4,8 @@
 
 Each model NAME.onnx has inputs NAME.in0.npy, ...; ops.sh runs golden.mjs on all. `exact` forms are those where
 integer arithmetic is the definition; their golden output comes from ONNX Runtime's integer kernels (level all), the
-others' from the unoptimized graph (level disabled). levels.txt says which is which.
+others' from the unoptimized graph (level disabled). levels.txt says which is which. The loop models are nodes of domain
+org.nnloop (docs/reader.md) whose bodies ONNX Runtime runs without a loop.
 """
 import os
 import sys
@@ -12,13 +13,14 @@ import sys
 import numpy as np
 from onnx import TensorProto, helper
 
+import loops
 import qnet
 from glyphs import HERE
 
 OUT = os.path.normpath(os.path.join(HERE, "../../tests/models/ops"))
 rng = np.random.default_rng(11)
 TYPES = {np.dtype(np.uint8): TensorProto.UINT8, np.dtype(np.int8): TensorProto.INT8,
-	 np.dtype(np.float32): TensorProto.FLOAT}
+	 np.dtype(np.float32): TensorProto.FLOAT, np.dtype(np.int32): TensorProto.INT32}
 levels = []
 
 
@@ -66,9 +68,19 @@ class Model(qnet.Writer):
 		self.node("QuantizeLinear", [value, name + "_scale", name + "_zero"], name)
 		return helper.make_tensor_value_info(name, TYPES[np.dtype(dtype)], shape)
 
-	def save(self, name, outputs, doc, exact, opset=13):
+	def plain_input(self, name, data, dims):
+		"""A graph input of plain numbers."""
+		self.data.append(data)
+		self.inputs.append(helper.make_tensor_value_info(name, TYPES[data.dtype], dims))
+		return name
+
+	def loop_node(self, op, inputs, outputs, **attrs):
+		self.nodes.append(helper.make_node(op, inputs, outputs, name=outputs[0], domain=loops.DOMAIN, **attrs))
+
+	def save(self, name, outputs, doc, exact, functions=()):
 		outputs = outputs if isinstance(outputs, list) else [outputs]
-		qnet.save_model(os.path.join(OUT, name + ".onnx"), self, name, self.inputs, outputs, doc, opset)
+		opset, ir = (loops.OPSET, 8) if functions else (13, 7)
+		qnet.save_model(os.path.join(OUT, name + ".onnx"), self, name, self.inputs, outputs, doc, opset, ir, functions)
 		for i, data in enumerate(self.data):
 			np.save(os.path.join(OUT, f"{name}.in{i}.npy"), data)
 		levels.append(f"{name} {'all' if exact else 'disabled'} {len(self.data)}\n")
@@ -204,6 +216,41 @@ def two_outputs():
 	       "One DequantizeLinear read by two convolutions; two graph outputs", True)
 
 
+def batch_loop():
+	m = Model()
+	name, scale, zero = m.input((11, 4, 6, 6), np.uint8, 0.04, 9)
+	m.loop_node("BatchLoop", [name], ["rows"], step=4)
+	m.node("Conv", [m.dequantize("rows", scale, zero), m.weight("w", (3, 4, 3, 3), np.float32(0.01))], "sum", pads=[1] * 4)
+	m.save("batch_loop", m.output("sum", ["N", 3, 6, 6], np.uint8, 0.06, 128), "BatchLoop of step 4 over 11 items, then a convolution", True,
+	       [loops.batch_loop_function()])
+
+
+def proposal(name, doc, score_min, before=60, after=25):
+	m = Model()
+	p, a, gh, gw = 3, 2, 6, 9
+	m.plain_input("scores", (rng.integers(0, 256, (p, a, gh, gw)) // 8 * 8).astype(np.uint8), ["P", a, gh, gw])
+	m.plain_input("deltas", rng.integers(0, 256, (p, 4 * a, gh, gw)).astype(np.uint8), ["P", 4 * a, gh, gw])
+	m.const("anchors", np.array([[200, 160], [333, 255]], np.int32))
+	m.const("image_size", np.array([48, 36], np.int32))
+	m.loop_node("Proposal", ["scores", "deltas", "anchors", "image_size"], ["boxes", "box_scores", "owner"], stride=[8, 4], delta_zero=128,
+		    delta_shift=7, score_min=score_min, min_size=90, before=before, after=after, iou=96, step=8)
+	info, t = helper.make_tensor_value_info, TensorProto
+	m.save(name, [info("boxes", t.INT32, ["M", 4]), info("box_scores", t.UINT8, ["M"]), info("owner", t.INT32, ["M"])], doc, True,
+	       [loops.proposal_function()])
+
+
+def crop_resize():
+	m = Model()
+	m.plain_input("image", rng.integers(0, 256, (3, 2, 20, 31)).astype(np.uint8), ["P", 2, 20, 31])
+	low = rng.integers(-40, 300, (17, 2))
+	boxes = np.concatenate([low, low + rng.integers(-20, 400, (17, 2))], 1).astype(np.int32)
+	m.plain_input("boxes", boxes, ["M", 4])
+	m.plain_input("owner", np.sort(rng.integers(0, 3, 17)).astype(np.int32), ["M"])
+	m.loop_node("CropResize", ["image", "boxes", "owner"], ["crops"], height=7, width=5)
+	m.save("crop_resize", helper.make_tensor_value_info("crops", TensorProto.UINT8, ["M", 2, 7, 5]),
+	       "CropResize of boxes in and partly outside of images of two channels", True, [loops.crop_resize_function()])
+
+
 def main():
 	os.makedirs(OUT, exist_ok=True)
 	conv("conv", "3x3 convolution, zero padding around a non-zero zero point", pads=[1, 1, 1, 1])
@@ -244,6 +291,11 @@ def main():
 	shape_ops()
 	float_io()
 	two_outputs()
+	batch_loop()
+	proposal("proposal", "Proposal on random scores with many ties", 100)
+	proposal("proposal_limits", "Proposal where both limits cut", 8, before=40, after=9)
+	proposal("proposal_none", "Proposal without a single box", 255)
+	crop_resize()
 	with open(os.path.join(OUT, "levels.txt"), "w") as f:
 		f.write("# model, ONNX Runtime's optimization level for its golden output, number of inputs\n")
 		f.writelines(levels)

@@ -3,7 +3,7 @@
 QDQ ONNX.
 
 A net is a list of layers, each a dict with `name`, `kind` and, where it is not the layer before, `input`:
-  conv    cin, cout, k, stride, groups, relu     padding is k // 2 on each side
+  conv    cin, cout, k, stride (down, across), groups, relu     padding is k // 2 on each side
   pool    2 x 2 maximum, stride 2
   flatten
   fc      cin, cout, relu
@@ -24,7 +24,7 @@ WEIGHT_MAX = 64
 f32 = np.float32
 
 
-def conv(name, cin, cout, k=3, stride=1, groups=1, relu=True, **more):
+def conv(name, cin, cout, k=3, stride=(1, 1), groups=1, relu=True, **more):
 	return dict(kind="conv", name=name, cin=cin, cout=cout, k=k, stride=stride, groups=groups, relu=relu, **more)
 
 
@@ -123,6 +123,7 @@ class Net(nn.Module):
 			for x in batches:
 				self(x, taps)
 		self.ranges = {k: (min(0.0, min(a for a, _ in v)), max(b for _, b in v)) for k, v in taps.items()}
+		self.ranges.update({l["name"]: l["range"] for l in self.layers if "range" in l})
 
 	def grid(self, name):
 		"""Scale and zero point of a layer's output."""
@@ -152,6 +153,22 @@ def quantize(net, input_scale, input_zero=0):
 	return out
 
 
+def load_layers(path, layers, src, prefix=""):
+	"""Quantized layers read back from a model that Writer.add_net made of `layers` with input `src`."""
+	values = {i.name: numpy_helper.to_array(i) for i in onnx.load(path).graph.initializer}
+	grids, out = {}, []
+	grid = f32(values[src + "_scale"]), np.uint8(values[src + "_zero"])
+	for l in layers:
+		grid = grids.get(l.get("input"), grid)
+		q, name = dict(l, sx=grid[0], zx=grid[1]), prefix + l["name"]
+		if name + "_weight" in values:
+			q.update(w=values[name + "_weight"], ws=values[name + "_weight_scale"], b=values[name + "_bias"])
+			grid = f32(values[name + "_scale"]), np.uint8(values[name + "_zero"])
+		q["sy"], q["zy"] = grids[l["name"]] = grid
+		out.append(q)
+	return out
+
+
 def requantize(acc, q):
 	"""int64 accumulators (channel axis 1) to uint8: rint(float32(acc) * s) + zero, s = fl(fl(sx * sw) / sy)."""
 	s = (q["sx"] * q["ws"]).astype(f32) / q["sy"]
@@ -174,7 +191,7 @@ def run_layer(q, x):
 	else:
 		k, st, g, pad = q["k"], q["stride"], q["groups"], q["k"] // 2
 		x = np.pad(x, ((0, 0), (0, 0), (pad, pad), (pad, pad)))
-		windows = np.lib.stride_tricks.sliding_window_view(x, (k, k), (2, 3))[:, :, ::st, ::st]
+		windows = np.lib.stride_tricks.sliding_window_view(x, (k, k), (2, 3))[:, :, ::st[0], ::st[1]]
 		n, c, oh, ow = windows.shape[:4]
 		if g == 1:
 			cols = windows.transpose(0, 2, 3, 1, 4, 5).reshape(n, oh, ow, -1)
@@ -200,7 +217,7 @@ def macs(layers, h, w):
 	for l in layers:
 		size = sizes.get(l.get("input"), size)
 		if l["kind"] == "conv":
-			size = ((size[0] - 1) // l["stride"] + 1, (size[1] - 1) // l["stride"] + 1)
+			size = tuple((n - 1) // st + 1 for n, st in zip(size, l["stride"]))
 			total += size[0] * size[1] * l["cout"] * l["cin"] // l["groups"] * l["k"] ** 2
 		elif l["kind"] == "pool":
 			size = (size[0] // 2, size[1] // 2)
@@ -255,7 +272,7 @@ class Writer:
 				grid = (self.const(name + "_scale", q["sy"]), self.const(name + "_zero", q["zy"]))
 			if q["kind"] == "conv":
 				pad = q["k"] // 2
-				value = self.node("Conv", inputs, name + "_sum", kernel_shape=[q["k"]] * 2, strides=[q["stride"]] * 2,
+				value = self.node("Conv", inputs, name + "_sum", kernel_shape=[q["k"]] * 2, strides=list(q["stride"]),
 						  pads=[pad] * 4, group=q["groups"], dilations=[1, 1])
 			elif q["kind"] == "fc":
 				value = self.node("Gemm", inputs, name + "_sum", transB=1)
