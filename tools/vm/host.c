@@ -613,6 +613,7 @@ static bool handle_control(void)
 
 /* ---- what can go wrong ---- */
 
+/* The last lines of a log. */
 static void show_tail(const char *name, unsigned int lines)
 {
 	char *path = format_string("%s/%s", vm.log, name);
@@ -660,8 +661,8 @@ static void report_vm_end(void)
 		show_tail("qemu.log", 12);
 		return;
 	}
-	complain("the VM ended before the command did (a kernel panic?). The kernel's log is %s/kernel.log; its end:", vm.log);
-	show_tail("kernel.log", 60);
+	complain("the VM ended before the command did. The kernel's log is %s/kernel.log; its end:", vm.log);
+	show_tail("kernel.log", 40);
 }
 
 /* The first interrupt is the command's to handle; the second ends the VM. Returns true when the VM is to end. */
