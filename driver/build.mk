@@ -16,6 +16,5 @@ $(O)/kmod/%/nnloop.ko: $(DRIVER_SOURCES) /usr/src/linux-headers-%/Module.symvers
 	@ln -sf $(abspath Kbuild) $(@D)/Kbuild
 	@find $(@D)/driver -xtype l -delete
 	@ln -sf $(abspath $(filter driver/%,$(DRIVER_SOURCES))) $(@D)/driver/
-	$(if $(wildcard driver/compat-probe.sh),driver/compat-probe.sh /usr/src/linux-headers-$* $(abspath $(@D)))
 	+$(MAKE) -C /usr/src/linux-headers-$* O= M=$(abspath $(@D)) W=1 CONFIG_DEBUG_INFO_BTF_MODULES= $(KBUILD_OPTIONS) modules
 	@touch $@
