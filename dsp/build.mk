@@ -13,7 +13,7 @@ HEXAGON_LD ?= ld.lld
 # No vector combining: it turns unaligned vector loads into aligned ones and then reads whole vectors past the end of what was
 # asked for, which faults at the edge of a page.
 HEXAGON_CFLAGS := --target=hexagon -mv67 -mhvx -mhvx-length=128B -std=gnu11 -ffreestanding -nostdlib \
-	-O3 -g -G0 -fno-stack-protector -ffp-contract=off \
+	-O3 -g -G0 -fno-pic -fno-stack-protector -ffp-contract=off \
 	-mllvm -hexagon-vector-combine=false $(WARNINGS)
 HEXAGON_LINK = $(HEXAGON_LD) -static -T dsp/firmware/firmware.lds --gc-sections
 

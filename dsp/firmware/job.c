@@ -43,7 +43,7 @@ struct job {
 	uint32_t progress;
 	bool profiling;
 	struct counters op_counters;
-	struct counters pass_counters;
+	struct counters pass_counters;	/* since the end of the pass before, so that nothing is left out */
 	volatile struct nn_profile_record *profile;	/* in the window */
 	struct job_result *result;
 };
@@ -212,8 +212,6 @@ static bool pass_run(struct job *job, const volatile struct nnloop_cmd *cmd)
 		arg[i] = i < count ? cmd->pass.arg[i] : 0;
 
 	job->profiling = arg[NN_ARG_PROFILE];
-	if (job->profiling)
-		counters_start(&job->pass_counters);
 	program = program_get(job, address, size);
 	if (!program)
 		return false;
@@ -256,6 +254,7 @@ static bool pass_run(struct job *job, const volatile struct nnloop_cmd *cmd)
 		if (take_fault(job))
 			return false;
 	}
+	counters_start(&job->pass_counters);
 	return true;
 }
 
@@ -300,6 +299,7 @@ uint32_t job_run(const volatile struct nnloop_cmd *ring, uint32_t head, uint32_t
 		return available;
 	}
 
+	counters_start(&job.pass_counters);
 	for (i = 0; i < passes; i++) {
 		worker_write(NNLOOP_WREG_CURRENT_PASS, i);
 		worker_write(NNLOOP_WREG_PROGRESS, ++job.progress);
