@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Data for a graph's inputs: PNG pictures, .npy arrays and raw tensors.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <png.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nnloop.h"
+
+#define MAX_BYTES	((uint64_t)1 << 31)
+
+int items_init(struct items *items, const struct nn_tensor_info *info)
+{
+	*items = (struct items) { .info = *info, .item_bytes = nn_data_type_size(info->type) };
+	for (uint32_t i = 1; i < info->rank; i++)
+		items->item_bytes *= info->dims[i];
+	return items->item_bytes ? 0 : fail("input %s has no elements", info->name);
+}
+
+void items_free(struct items *items)
+{
+	free(items->data);
+}
+
+/* Room for more items; NULL after an error was printed. */
+static uint8_t *items_grow(struct items *items, uint64_t more, const char *path)
+{
+	uint64_t total = items->count + more;
+	uint8_t *data = NULL;
+
+	if (total < MAX_BYTES && total * items->item_bytes < MAX_BYTES)
+		data = realloc(items->data, total * items->item_bytes + 1);
+	if (!data) {
+		fail("%s makes the input larger than 2 GiB", path);
+		return NULL;
+	}
+	items->data = data;
+	data += items->count * items->item_bytes;
+	items->count = total;
+	return data;
+}
+
+static const char *input_name(const struct items *items)
+{
+	return items->info.name && *items->info.name ? items->info.name : "of the model";
+}
+
+/* ---- PNG ---- */
+
+struct picture_shape {
+	uint32_t height, width, channels;
+	bool channels_first;
+};
+
+static bool is_channels(uint32_t dim)
+{
+	return dim == 1 || dim == 3;
+}
+
+/* Whether an input takes pictures, and which. */
+static bool picture_shape(const struct nn_tensor_info *info, bool channels_first, struct picture_shape *shape)
+{
+	const uint32_t *dims = info->dims;
+
+	if (nn_data_type_size(info->type) != 1)
+		return false;
+	if (info->rank == 3) {
+		*shape = (struct picture_shape) { dims[1], dims[2], 1, false };
+		return true;
+	}
+	if (info->rank != 4 || (!is_channels(dims[1]) && !is_channels(dims[3])))
+		return false;
+	if (!is_channels(channels_first ? dims[1] : dims[3]))
+		channels_first = !channels_first;
+	if (channels_first)
+		*shape = (struct picture_shape) { dims[2], dims[3], dims[1], true };
+	else
+		*shape = (struct picture_shape) { dims[1], dims[2], dims[3], false };
+	return true;
+}
+
+/* A signed input gets pixels from -128 to 127. */
+static void store_pixels(uint8_t *to, const uint8_t *pixels, const struct picture_shape *shape, uint64_t count, bool is_signed)
+{
+	uint64_t area = (uint64_t)shape->height * shape->width;
+	uint8_t flip = is_signed ? 0x80 : 0;
+
+	for (uint64_t i = 0; i < count; i++) {
+		for (uint64_t k = 0; k < area; k++) {
+			for (uint32_t c = 0; c < shape->channels; c++) {
+				uint64_t at = shape->channels_first ? c * area + k : k * shape->channels + c;
+
+				to[i * area * shape->channels + at] = *pixels++ ^ flip;
+			}
+		}
+	}
+}
+
+static int add_png(struct items *items, const struct file *file, bool channels_first)
+{
+	png_image image = { .version = PNG_IMAGE_VERSION };
+	struct picture_shape shape;
+	uint8_t *pixels, *to;
+	uint64_t count;
+	int status = 0;
+
+	if (!picture_shape(&items->info, channels_first, &shape))
+		return fail("%s is a picture, and input %s takes none", file->path, input_name(items));
+	if (!png_image_begin_read_from_memory(&image, file->data, file->size))
+		return fail("%s is no readable PNG: %s", file->path, image.message);
+	image.format = shape.channels == 1 ? PNG_FORMAT_GRAY : PNG_FORMAT_RGB;
+	count = image.height / shape.height;
+	if (image.width != shape.width || image.height % shape.height) {
+		status = fail("%s has %u x %u pixels; input %s takes pictures of %u x %u, or several of them in one column", file->path, image.width,
+			      image.height, input_name(items), shape.width, shape.height);
+		goto free_image;
+	}
+	if ((uint64_t)image.width * image.height * shape.channels > MAX_BYTES) {
+		status = fail("%s is too large", file->path);
+		goto free_image;
+	}
+	/* Zeroed: what is transparent becomes black. */
+	pixels = calloc(1, PNG_IMAGE_SIZE(image));
+	if (!pixels) {
+		status = fail("out of memory");
+		goto free_image;
+	}
+	if (!png_image_finish_read(&image, NULL, pixels, 0, NULL)) {
+		status = fail("%s is no readable PNG: %s", file->path, image.message);
+		goto free_pixels;
+	}
+	to = items_grow(items, count, file->path);
+	if (to)
+		store_pixels(to, pixels, &shape, count, items->info.type == NN_INT8);
+	else
+		status = EXIT_FAILURE;
+free_pixels:
+	free(pixels);
+free_image:
+	png_image_free(&image);
+	return status;
+}
+
+/* ---- .npy and raw ---- */
+
+/* As ONNX's QuantizeLinear. */
+static void quantize(const struct nn_tensor_info *info, const float *from, uint8_t *to, uint64_t count)
+{
+	float min = info->type == NN_INT8 ? -128 : 0, max = info->type == NN_INT8 ? 127 : 255;
+
+	for (uint64_t i = 0; i < count; i++) {
+		float value = nearbyintf(from[i] / info->scale) + info->zero_point;
+
+		to[i] = (int32_t)fminf(fmaxf(value, min), max);
+	}
+}
+
+static int add_npy(struct items *items, const struct file *file)
+{
+	const struct nn_tensor_info *info = &items->info;
+	bool real, one;
+	struct npy npy;
+	float *floats;
+	uint8_t *to;
+	int status;
+
+	status = npy_read(file, &npy);
+	if (status)
+		return status;
+	one = npy.rank + 1 == info->rank;
+	if (!one && npy.rank != info->rank)
+		goto wrong_shape;
+	for (uint32_t i = 1; i < info->rank; i++) {
+		if (npy.dims[one ? i - 1 : i] != info->dims[i])
+			goto wrong_shape;
+	}
+	real = npy.type == NN_FLOAT32 && nn_data_type_size(info->type) == 1 && info->scale > 0;
+	if (npy.type != info->type && !real)
+		return fail("%s is of %s, and input %s takes %s", file->path, nn_data_type_name(npy.type), input_name(items),
+			    nn_data_type_name(info->type));
+	to = items_grow(items, one ? 1 : npy.dims[0], file->path);
+	if (!to)
+		return EXIT_FAILURE;
+	if (!real) {
+		memcpy(to, npy.data, npy.count * nn_data_type_size(npy.type));
+		return 0;
+	}
+	/* The header may end anywhere. */
+	floats = malloc(npy.count * sizeof(*floats) + 1);
+	if (!floats)
+		return fail("out of memory");
+	memcpy(floats, npy.data, npy.count * sizeof(*floats));
+	quantize(info, floats, to, npy.count);
+	free(floats);
+	return 0;
+
+wrong_shape:
+	fprintf(stderr, "error: %s has shape (", file->path);
+	for (uint32_t i = 0; i < npy.rank; i++)
+		fprintf(stderr, "%s%" PRIu64, i ? ", " : "", npy.dims[i]);
+	fprintf(stderr, "), and input %s takes (N", input_name(items));
+	for (uint32_t i = 1; i < info->rank; i++)
+		fprintf(stderr, ", %u", info->dims[i]);
+	fprintf(stderr, ")\n");
+	return EXIT_FAILURE;
+}
+
+static int add_raw(struct items *items, const struct file *file)
+{
+	uint8_t *to;
+
+	if (file->size % items->item_bytes)
+		return fail("%s has %zu bytes, which is no multiple of the %" PRIu64 " bytes that an item of input %s takes", file->path, file->size,
+			    items->item_bytes, input_name(items));
+	to = items_grow(items, file->size / items->item_bytes, file->path);
+	if (!to)
+		return EXIT_FAILURE;
+	memcpy(to, file->data, file->size);
+	return 0;
+}
+
+int items_add(struct items *items, const char *path, bool channels_first)
+{
+	struct file file;
+	int status;
+
+	status = file_read(path, &file);
+	if (status)
+		return status;
+	if (file.size >= 8 && !png_sig_cmp(file.data, 0, 8))
+		status = add_png(items, &file, channels_first);
+	else if (npy_is(&file))
+		status = add_npy(items, &file);
+	else if (file_has_suffix(path, ".png") || file_has_suffix(path, ".npy"))
+		status = fail("%s is not what its name says", path);
+	else
+		status = add_raw(items, &file);
+	file_free(&file);
+	return status;
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+/* What a graph's outputs give, as text, .npy or raw files. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nnloop.h"
+
+static int32_t element(const struct output *output, uint64_t i)
+{
+	switch (output->info.type) {
+	case NN_INT8:
+		return ((const int8_t *)output->data)[i];
+	case NN_UINT8:
+		return ((const uint8_t *)output->data)[i];
+	case NN_INT16:
+		return ((const int16_t *)output->data)[i];
+	case NN_UINT16:
+		return ((const uint16_t *)output->data)[i];
+	default:
+		return ((const int32_t *)output->data)[i];
+	}
+}
+
+static float real_element(const struct output *output, uint64_t i)
+{
+	float scale = output->info.scale ? output->info.scale : 1;
+
+	return (element(output, i) - output->info.zero_point) * scale;
+}
+
+uint32_t output_class(const struct output *output, uint32_t row)
+{
+	uint64_t first = row * output->row_elements;
+	uint32_t best = 0;
+
+	for (uint64_t i = 1; i < output->row_elements; i++) {
+		if (element(output, first + i) > element(output, first + best))
+			best = i;
+	}
+	return best;
+}
+
+static int write_text(const struct output *output, FILE *stream, bool real)
+{
+	for (uint64_t row = 0; row < output->rows; row++) {
+		for (uint64_t i = 0; i < output->row_elements; i++) {
+			if (i)
+				fputc(' ', stream);
+			if (real)
+				fprintf(stream, "%.9g", (double)real_element(output, row * output->row_elements + i));
+			else
+				fprintf(stream, "%d", element(output, row * output->row_elements + i));
+		}
+		fputc('\n', stream);
+	}
+	return ferror(stream) ? -1 : 0;
+}
+
+static int write_text_file(const struct output *output, const char *path, bool real)
+{
+	FILE *stream = fopen(path, "we");
+	int err;
+
+	if (!stream)
+		return fail("cannot create %s: %s", path, strerror(errno));
+	err = write_text(output, stream, real);
+	if (fclose(stream) || err)
+		return fail("cannot write %s: %s", path, strerror(errno));
+	return 0;
+}
+
+int output_write(const struct output *output, const char *path, bool real)
+{
+	uint64_t count = output->rows * output->row_elements;
+	uint32_t dims[NN_MAX_RANK];
+	size_t size = count * nn_data_type_size(real ? NN_FLOAT32 : output->info.type);
+	enum nn_data_type type = real ? NN_FLOAT32 : output->info.type;
+	const void *data = output->data;
+	float *floats = NULL;
+	int status;
+
+	if (!path || !strcmp(path, "-")) {
+		write_text(output, stdout, real);
+		return 0;
+	}
+	if (file_has_suffix(path, ".txt"))
+		return write_text_file(output, path, real);
+	if (real) {
+		floats = malloc(size + 1);
+		if (!floats)
+			return fail("out of memory");
+		for (uint64_t i = 0; i < count; i++)
+			floats[i] = real_element(output, i);
+		data = floats;
+	}
+	memcpy(dims, output->info.dims, sizeof(dims));
+	dims[0] = output->rows;
+	if (file_has_suffix(path, ".npy"))
+		status = npy_write(path, type, output->info.rank, dims, data, size);
+	else
+		status = file_write(path, NULL, 0, data, size);
+	free(floats);
+	return status;
+}
