@@ -15,7 +15,7 @@ HEXAGON_LD ?= ld.lld
 HEXAGON_CFLAGS := --target=hexagon -mv67 -mhvx -mhvx-length=128B -std=gnu11 -ffreestanding -nostdlib \
 	-O3 -g -G0 -fno-pic -fno-stack-protector -ffp-contract=off \
 	-mllvm -hexagon-vector-combine=false $(WARNINGS)
-HEXAGON_LINK = $(HEXAGON_LD) -static -T dsp/firmware/firmware.lds --gc-sections
+HEXAGON_LINK = $(HEXAGON_LD) -static -T dsp/firmware/firmware.lds
 
 hexagon-objects = $(addprefix $(O)/hexagon/,$(addsuffix .o,$(basename $(1))))
 
@@ -27,13 +27,16 @@ FIRMWARE_OBJECTS := $(call hexagon-objects,$(wildcard dsp/firmware/*.c dsp/firmw
 BOARD += $(O)/firmware.elf
 
 $(O)/firmware.elf: $(FIRMWARE_OBJECTS) $(DSP_OBJECTS) dsp/firmware/firmware.lds
+	$(call note,LD,$@)
 	$(HEXAGON_LINK) -o $@ $(FIRMWARE_OBJECTS) $(DSP_OBJECTS)
 
 $(O)/hexagon/%.o: %.c dsp/build.mk
+	$(call note,CC,$@)
 	@mkdir -p $(@D)
 	$(HEXAGON_CC) $(HEXAGON_CFLAGS) -I. -MMD -MP -c $< -o $@
 
 $(O)/hexagon/%.o: %.S dsp/build.mk
+	$(call note,CC,$@)
 	@mkdir -p $(@D)
 	$(HEXAGON_CC) $(HEXAGON_CFLAGS) -I. -MMD -MP -c $< -o $@
 

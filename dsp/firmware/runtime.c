@@ -51,7 +51,9 @@ void *memmove(void *destination, const void *source, size_t size)
 	const uint8_t *s = source;
 	size_t i;
 
-	if ((uintptr_t)d - (uintptr_t)s >= size) {	/* d below s, or beyond its end: upwards is safe */
+	if ((uintptr_t)d - (uintptr_t)s >= size && (uintptr_t)s - (uintptr_t)d >= size)
+		return memcpy(destination, source, size);	/* no overlap */
+	if (d < s) {
 		vector last;
 
 		if (size < VECTOR) {

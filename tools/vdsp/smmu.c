@@ -96,10 +96,40 @@ static int unmap(uint32_t address, size_t size)
 	return got == MAP_FAILED ? -1 : 0;
 }
 
+/*
+ * The host has no mapping left. In that state it takes nothing but an munmap() of something that is a mapping of its own, so a page
+ * in the middle of a merged one stays and goes to the end of the queue.
+ */
+static void evict(void)
+{
+	uint32_t left = smmu.mapped_count;
+	uint32_t evicted = 0;
+
+	for (; left && evicted < EVICT_PAGES; left--) {
+		uint32_t page = smmu.mapped[smmu.oldest];
+		uint32_t address = NNLOOP_WINDOW_BASE + page * PAGE_SIZE;
+
+		smmu.oldest = (smmu.oldest + 1) % WINDOW_PAGES;
+		if (munmap(host_address(address), PAGE_SIZE)) {
+			smmu.mapped[(smmu.oldest + smmu.mapped_count - 1) % WINDOW_PAGES] = page;
+			continue;
+		}
+		if (unmap(address, PAGE_SIZE))
+			fatal("cannot take a page back: %s", strerror(errno));
+		smmu.mapped_count--;
+		evicted++;
+	}
+	if (!evicted)
+		fatal("the host has no mappings left (sysctl vm.max_map_count)");
+}
+
 static void unmap_window(void)
 {
-	if (unmap(NNLOOP_WINDOW_BASE, NNLOOP_WINDOW_END - NNLOOP_WINDOW_BASE))
-		fatal("cannot clear the window: %s", strerror(errno));
+	while (unmap(NNLOOP_WINDOW_BASE, NNLOOP_WINDOW_END - NNLOOP_WINDOW_BASE)) {
+		if (errno != ENOMEM)
+			fatal("cannot clear the window: %s", strerror(errno));
+		evict();
+	}
 	smmu.oldest = 0;
 	smmu.mapped_count = 0;
 }
@@ -109,23 +139,6 @@ static void unmap_system(void)
 	if (unmap(NNLOOP_SYSTEM_BASE, NNLOOP_SYSTEM_END - NNLOOP_SYSTEM_BASE))
 		fatal("cannot clear the system window: %s", strerror(errno));
 	smmu.system_faulted = false;
-}
-
-/* Free some of the host's mappings. A page in the middle of a merged mapping cannot go alone when there are none left: then all go. */
-static void evict(void)
-{
-	uint32_t i;
-
-	for (i = 0; i < EVICT_PAGES && smmu.mapped_count; i++) {
-		uint32_t page = smmu.mapped[smmu.oldest];
-
-		if (unmap(NNLOOP_WINDOW_BASE + page * PAGE_SIZE, PAGE_SIZE))
-			break;
-		smmu.oldest = (smmu.oldest + 1) % WINDOW_PAGES;
-		smmu.mapped_count--;
-	}
-	if (i < EVICT_PAGES)
-		unmap_window();
 }
 
 /* Offset of `size` bytes in the VM's memory that begin at a DMA address. False: not memory. */
@@ -199,7 +212,7 @@ static void fill(uint32_t address, bool write)
 	if (!system && smmu.mapped_count == WINDOW_PAGES)
 		unmap_window();
 	while (mmap(host_address(page), PAGE_SIZE, prot, flags, fd, offset) == MAP_FAILED) {
-		if (errno != ENOMEM || !smmu.mapped_count)
+		if (errno != ENOMEM)
 			fatal("cannot map a page at 0x%08x: %s", page, strerror(errno));
 		evict();
 	}
