@@ -56,7 +56,8 @@ LINT_SH :=
 .PHONY: all
 all: build-all
 
-FRAGMENTS := $(wildcard $(addsuffix /build.mk,driver libnnloop dsp tools tests) tools/*/build.mk)
+# tests/build.mk last: it has rules that depend on all that the others add.
+FRAGMENTS := $(wildcard $(addsuffix /build.mk,driver libnnloop dsp tools tools/* tests/* tests))
 include $(FRAGMENTS)
 
 .PHONY: build-all board firmware vdsp modules vm
