@@ -242,6 +242,7 @@ static int import_nodes(struct onnx_import *import, const Onnx__GraphProto *grap
 		import->node = graph->node[i];
 		if (is_constant(import->node))
 			continue;
+		import->result = import->node->n_output ? import->node->output[0] : NULL;
 		for (size_t k = 0; k < import->node->n_input; k++) {
 			const char *name = import->node->input[k];
 			const struct onnx_value *value = onnx_find(import, name);

@@ -137,6 +137,7 @@ struct onnx_import {
 	struct nn_graph *graph;
 	const Onnx__ModelProto *model;
 	const Onnx__NodeProto *node;	/* that is being looked at, for messages; NULL: none */
+	const char *result;		/* name for the tensors that are made */
 	uint32_t next_id;
 	bool one_is_batch;		/* every input's first dimension is 1, which is taken as ONNX_ROWS */
 	struct onnx_value *values;	/* sorted by name */
@@ -193,6 +194,10 @@ int onnx_item_elements(struct onnx_import *import, uint32_t rank, const uint32_t
 int onnx_lower_node(struct onnx_import *import);
 /* Whether a node only moves elements, so that its output has its first input's quantization. */
 bool onnx_only_moves(const Onnx__NodeProto *node);
+/*
+ * The quantization that a value gets further on: of the first QuantizeLinear that it reaches through operators that only move or clamp elements. Of a
+ * stored one: of the first operator that says what the integers mean; plain integers if none does.
+ */
 int onnx_find_quant(struct onnx_import *import, const struct onnx_value *value, bool stored, enum nn_data_type type, struct onnx_quant *quant);
 /* Gives output i of the current node the value of another one; an output that the model does not name is wanted by nobody. */
 int onnx_define(struct onnx_import *import, uint32_t i, const struct onnx_value *like);

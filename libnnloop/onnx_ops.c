@@ -142,10 +142,6 @@ static int lower_dequantize(struct onnx_import *import)
 	return onnx_define(import, 0, &value);
 }
 
-/*
- * The quantization that a value gets further on: of the first QuantizeLinear that it reaches (or, for stored integers, of the first operator that says what they
- * mean) through operators that only move or clamp elements.
- */
 int onnx_find_quant(struct onnx_import *import, const struct onnx_value *value, bool stored, enum nn_data_type type, struct onnx_quant *quant)
 {
 	const struct onnx_value *start = value;
@@ -174,8 +170,10 @@ int onnx_find_quant(struct onnx_import *import, const struct onnx_value *value, 
 		}
 		value = next;
 	}
-	return onnx_fail(import, -EOPNOTSUPP, stored ? "no DequantizeLinear says what the integers %s mean" :
-						       "%s is computed in float, and no QuantizeLinear follows; only quantized models can be run",
+	*quant = (struct onnx_quant) { .type = type };
+	if (stored)
+		return 0;
+	return onnx_fail(import, -EOPNOTSUPP, "%s is computed in float, and no QuantizeLinear follows; only quantized models can be run",
 			 onnx_quote(import, start->name));
 }
 

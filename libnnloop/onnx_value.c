@@ -162,10 +162,8 @@ int onnx_quant_read(struct onnx_import *import, const struct onnx_value *scale, 
 
 static void describe_tensor(struct onnx_import *import, const struct onnx_quant *quant, struct nn_tensor_info *info)
 {
-	const char *name = import->node && import->node->n_output ? import->node->output[0] : NULL;
-
 	*info = (struct nn_tensor_info) {
-		.name = name,
+		.name = import->result,
 		.type = quant->type,
 		.scale = quant->scale,
 		.zero_point = quant->zero_point,
@@ -345,6 +343,7 @@ static int append_clamp(struct onnx_import *import, const struct onnx_pending *p
 int onnx_settle(struct onnx_import *import, const struct onnx_value *value, const struct onnx_quant *quant, struct onnx_stored *out)
 {
 	const struct onnx_pending *pending = value->pending;
+	const Onnx__NodeProto *node = import->node;
 	const char *activation;
 	int err;
 
@@ -363,10 +362,11 @@ int onnx_settle(struct onnx_import *import, const struct onnx_value *value, cons
 		return err;
 	}
 	activation = pending->takes_activation ? activation_of(pending) : NULL;
+	import->node = pending->node;
 	err = pending->emit(import, value, quant, activation, out);
-	if (err)
-		return err;
-	if (activation || (pending->low == -INFINITY && pending->high == INFINITY))
-		return 0;
-	return append_clamp(import, pending, quant, out);
+	if (!err && !activation && (pending->low != -INFINITY || pending->high != INFINITY))
+		err = append_clamp(import, pending, quant, out);
+	if (!err)
+		import->node = node;
+	return err;
 }
