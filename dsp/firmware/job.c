@@ -258,14 +258,14 @@ static bool pass_run(struct job *job, const volatile struct nnloop_cmd *cmd)
 	return true;
 }
 
-/* The rest of the JOB entry. False: the ring holds garbage. */
-static bool job_begin(struct job *job, const volatile struct nnloop_cmd *cmd, uint32_t available)
+/* Check the JOB entry and make its space the one that is translated. False: the ring holds garbage. */
+static bool job_begin(struct job *job, const volatile struct nnloop_cmd *cmd)
 {
 	uint32_t space = cmd->job.space;
 	uint32_t generation = cmd->job.generation;
 	uint64_t root = cmd->job.root;
 
-	if (cmd->type != NNLOOP_CMD_JOB || !job->id || !space || cmd->count >= available)
+	if (cmd->type != NNLOOP_CMD_JOB || !job->id || !space)
 		return false;
 	if (space != selected_space || generation != selected_generation || root != selected_root) {
 		platform_select_space(root);
@@ -293,7 +293,7 @@ uint32_t job_run(const volatile struct nnloop_cmd *ring, uint32_t head, uint32_t
 	worker_write(NNLOOP_WREG_PASSES_DONE, 0);
 	worker_write(NNLOOP_WREG_CURRENT_OP, ~0u);
 
-	if (available > NNLOOP_RING_ENTRIES || !job_begin(&job, cmd, available)) {
+	if (available > NNLOOP_RING_ENTRIES || passes >= available || !job_begin(&job, cmd)) {
 		if (!take_fault(&job))
 			refuse(&job, NN_REASON_HEADER, ~0u);
 		return available;

@@ -421,6 +421,13 @@ static void test_cancel(struct rig *rig)
 	check_equal(rig_read(rig, 0, NNLOOP_WREG_STATUS), NNLOOP_STATUS_CANCELLED);
 	check_equal(rig_read(rig, 0, NNLOOP_WREG_PASSES_DONE), 0);
 	check_works(rig, 0);
+
+	/* Before it begins. */
+	id = rig_next_job_id(rig);
+	cancel(rig, 0, id);
+	check_equal(rig_run(rig, 0, &client.space, pass, 2), NNLOOP_STATUS_CANCELLED);
+	check_equal(rig_read(rig, 0, NNLOOP_WREG_PASSES_DONE), 0);
+	check_works(rig, 0);
 }
 
 static void test_bad_program(struct rig *rig)
@@ -803,13 +810,29 @@ static void test_reset_in_mid_job(struct rig *rig)
 	check_works(rig, 0);
 }
 
-/* A driver that starts a worker without a ring: the firmware gives up, and the board says so. */
-static void test_bad_ring_base(struct rig *rig)
+/*
+ * A driver that starts a worker without a ring: the firmware gives up, and the board says so. One that starts it without a page table for the
+ * ring: a fault like any other.
+ */
+static void test_bad_ring(struct rig *rig)
 {
+	uint64_t root = rig->system_root;
+
 	check(rig_request(rig, 1, NNLOOP_REQUEST_RESET));
 	rig_write(rig, 1, NNLOOP_WREG_RING_BASE, NNLOOP_SYSTEM_END - PAGE);
 	check(rig_request(rig, 1, NNLOOP_REQUEST_START));
 	check(rig_wait_register(rig, rig->workers, 1, NNLOOP_WREG_STATE, NNLOOP_STATE_DEAD));
+
+	rig->system_root = RIG_RAM_BASE - PAGE;
+	check(rig_boot(rig, 1));
+	rig_next_entry(rig, 1);
+	rig_ring_bell(rig, 1);
+	check(rig_wait(rig, 1, 0));
+	check_equal(rig_read(rig, 1, NNLOOP_WREG_STATUS), NNLOOP_STATUS_FAULT);
+	check(rig_read(rig, 1, NNLOOP_WREG_FAULT_ADDR) >= NNLOOP_SYSTEM_BASE);
+	check_equal(rig_read(rig, 1, NNLOOP_WREG_FAULT_ACCESS), NNLOOP_ACCESS_READ);
+
+	rig->system_root = root;
 	check(rig_boot(rig, 1));
 	check_works(rig, 1);
 }
@@ -879,11 +902,26 @@ static void test_usage(struct rig *rig)
 		    "--vm-pid: 2147483646: No such process");
 }
 
+/* With --vm-pid, the board ends when that process ends, even before a VM has connected. */
+static void test_vm_process_ends(struct rig *rig)
+{
+	char command[1024];
+
+	(void)rig;
+	snprintf(command, sizeof(command),
+		 "cd '%s' && sleep 600 & vm=$!; cd '%s' && ./vdsp --socket vm-pid.socket"
+		 " --ram firmware.elf --firmware firmware.elf --smmu smmu.so --vm-pid $vm"
+		 " >/dev/null & board=$!; sleep 0.2; kill -0 $board && kill $vm && wait $board",
+		 rig_built(""), rig_built(""));
+	check_equal(system(command), 0);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(struct rig *rig);
 } tests[] = {
 	{ "vdsp refuses a bad command line in a sentence", test_usage },
+	{ "the process named by --vm-pid ends: the board goes", test_vm_process_ends },
 	{ "the board killed: all workers go", test_board_killed },
 	{ "registers before anything runs", test_registers },
 	{ "start, reset, epoch", test_start_and_reset },
@@ -904,7 +942,7 @@ static const struct {
 	{ "70000 scattered pages", test_scattered_pages },
 	{ "a worker killed in mid-job", test_worker_killed },
 	{ "reset in mid-job", test_reset_in_mid_job },
-	{ "a ring outside the system window", test_bad_ring_base },
+	{ "a ring that is not there", test_bad_ring },
 	{ "the VM ends: board and workers go", test_vm_ends },
 };
 

@@ -143,6 +143,7 @@ static void start_board(struct rig *rig)
 	if (read(output[0], ready, sizeof(ready) - 1) <= 0 || strcmp(ready, "ready\n"))
 		broken("vdsp did not get ready");
 	close(output[0]);
+	unlink(path[1]);	/* both have it open: nothing big is left behind, whatever happens */
 
 	strcpy(address.sun_path, path[0]);
 	rig->connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -184,7 +185,7 @@ void rig_open(struct rig *rig, unsigned int workers)
 
 int rig_close(struct rig *rig)
 {
-	const char *const left[] = { "ram", "pids", "socket" };
+	const char *const left[] = { "pids", "socket" };
 	char path[PATH_MAX];
 	unsigned int i;
 	int status;
@@ -197,7 +198,7 @@ int rig_close(struct rig *rig)
 	}
 	munmap((void *)rig->registers, NNLOOP_REGS_SIZE);
 	munmap(rig->ram, RIG_RAM_SIZE);
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < 2; i++) {
 		file_in(rig, left[i], path, sizeof(path));
 		unlink(path);
 	}
@@ -341,15 +342,22 @@ void rig_ring_bell(struct rig *rig, unsigned int worker)
 	ring(rig, worker);
 }
 
+uint64_t rig_next_job_id(const struct rig *rig)
+{
+	return (rig->job_id + 1) | 0x500000000ull;	/* both halves count */
+}
+
 uint64_t rig_submit(struct rig *rig, unsigned int worker, const struct space *space,
 		    const struct pass *pass, unsigned int count)
 {
 	struct nnloop_cmd *entry = rig_next_entry(rig, worker);
+	uint64_t id = rig_next_job_id(rig);
 	unsigned int i, k;
 
+	rig->job_id++;
 	entry->type = NNLOOP_CMD_JOB;
 	entry->count = count;
-	entry->job.id = ++rig->job_id | 0x500000000ull;	/* the high half counts, too */
+	entry->job.id = id;
 	entry->job.root = space->root;
 	entry->job.space = space->id;
 	entry->job.generation = space->generation;
@@ -363,7 +371,7 @@ uint64_t rig_submit(struct rig *rig, unsigned int worker, const struct space *sp
 			entry->pass.arg[k] = pass[i].arg[k];
 	}
 	rig_ring_bell(rig, worker);
-	return rig->job_id | 0x500000000ull;
+	return id;
 }
 
 bool rig_wait(struct rig *rig, unsigned int worker, uint64_t id)

@@ -87,6 +87,8 @@ bool rig_wait_register(struct rig *rig, unsigned int vector, unsigned int worker
 struct nnloop_cmd *rig_next_entry(struct rig *rig, unsigned int worker);
 void rig_ring_bell(struct rig *rig, unsigned int worker);
 
+/* The id that the next job will have. */
+uint64_t rig_next_job_id(const struct rig *rig);
 /* Queue a job and ring. Its id. */
 uint64_t rig_submit(struct rig *rig, unsigned int worker, const struct space *space,
 		    const struct pass *pass, unsigned int count);
