@@ -401,7 +401,7 @@ def make_training_pages(count, seed):
 	for _ in range(count):
 		kit = Kit(rng, fonts, TRAIN_WORDS)
 		page = layouts[rng.choice(len(layouts), p=weights / weights.sum())](kit)
-		image, numbers = page.finish(rng, rng.uniform(-0.07, 0.07), rng.uniform(0, 12), rng.choice([0, rng.uniform(0.2, 0.8)]), rng.uniform(0, 30))
+		image, numbers = page.finish(rng, rng.uniform(-0.07, 0.07), rng.uniform(0, 10), rng.choice([0, rng.uniform(0.2, 0.8)]), rng.uniform(0, 30))
 		pages.append(image)
 		boxes.append(np.array([d[1:] for n in numbers for d in n], np.float32).reshape(-1, 4))
 	return np.stack(pages), boxes

@@ -35,13 +35,13 @@ LAYERS = [
 	qnet.conv("depthwise3", 32, 32, groups=32),
 	qnet.conv("pointwise3", 32, 32, k=1),
 	qnet.conv("depthwise4", 32, 32, stride=(2, 1), groups=32),
-	qnet.conv("pointwise4", 32, 48, k=1),
-	qnet.conv("depthwise5", 48, 48, groups=48),
-	qnet.conv("pointwise5", 48, 48, k=1),
-	qnet.conv("depthwise6", 48, 48, groups=48),
-	qnet.conv("pointwise6", 48, 48, k=1),
-	qnet.conv("scores", 48, len(ANCHORS), k=1, relu=False),
-	qnet.conv("deltas", 48, 4 * len(ANCHORS), k=1, relu=False, input="pointwise6", range=(-1.0, 127 / 128)),
+	qnet.conv("pointwise4", 32, 64, k=1),
+	qnet.conv("depthwise5", 64, 64, groups=64),
+	qnet.conv("pointwise5", 64, 64, k=1),
+	qnet.conv("depthwise6", 64, 64, groups=64),
+	qnet.conv("pointwise6", 64, 64, k=1),
+	qnet.conv("scores", 64, len(ANCHORS), k=1, relu=False),
+	qnet.conv("deltas", 64, 4 * len(ANCHORS), k=1, relu=False, input="pointwise6", range=(-1.0, 127 / 128)),
 ]
 
 
@@ -82,7 +82,7 @@ def augment(images, gen):
 
 	x = images[:, None].float() / 255
 	x = torch.where(uniform(0, 1) < 0.3, 1 - x, x)
-	x = (x - 0.5) * uniform(0.6, 1.15) + 0.5 + uniform(-0.12, 0.12)
+	x = (x - 0.5) * uniform(0.7, 1.15) + 0.5 + uniform(-0.12, 0.12)
 	x = x + torch.randn(x.shape, generator=gen) * uniform(0, 0.02)
 	return (x.clamp(0, 1) * 255).round() / 255
 
@@ -234,8 +234,8 @@ def report(test, result):
 
 def main():
 	parser = argparse.ArgumentParser(description=__doc__)
-	parser.add_argument("--steps", type=int, default=2400, help="training steps in float; a quarter more with fake quantization")
-	parser.add_argument("--pages", type=int, default=3000, help="pages to train with")
+	parser.add_argument("--steps", type=int, default=5000, help="training steps in float; a quarter more with fake quantization")
+	parser.add_argument("--pages", type=int, default=5000, help="pages to train with")
 	parser.add_argument("--out", default=TESTS, help="folder to write to")
 	args = parser.parse_args()
 	start = time.time()
