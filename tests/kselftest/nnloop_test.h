@@ -31,11 +31,16 @@
 /* For a wait that must succeed: far more than anything here takes, less than the harness allows. */
 #define WAIT_SECONDS	20
 
-static inline int device_open(void)
+static inline int device_open_node(const char *path)
 {
-	int fd = open(NNLOOP_NODE, O_RDWR | O_CLOEXEC);
+	int fd = open(path, O_RDWR | O_CLOEXEC);
 
 	return fd < 0 ? -errno : fd;
+}
+
+static inline int device_open(void)
+{
+	return device_open_node(NNLOOP_NODE);
 }
 
 static inline int device_ioctl(int fd, unsigned long request, void *arg)

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The module comes and goes, with work done each time, and leaves nothing behind: no slab objects,
+ * no pages, no DMA mappings, no nodes. NNLOOP_MODULE_ROUNDS says how often (200); NNLOOP_KO names
+ * the module if it is not at its place in the build folder, beside this program's.
+ */
+#include "kselftest_harness.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+
+#include "program.h"
+
+#define WARM_UP		8	/* rounds before the first count: caches fill, files are read */
+#define MAX_CACHES	512
+
+static char module_path[PATH_MAX];
+
+static bool find_module(void)
+{
+	const char *named = getenv("NNLOOP_KO");
+	char self[PATH_MAX / 2] = "";
+	struct utsname name;
+	char *slash;
+
+	if (named)
+		snprintf(module_path, sizeof(module_path), "%s", named);
+	if (!named && readlink("/proc/self/exe", self, sizeof(self) - 1) > 0 && !uname(&name)) {
+		slash = strrchr(self, '/');
+		*slash = 0;
+		snprintf(module_path, sizeof(module_path), "%s/../kmod/%s/nnloop.ko", self,
+			 name.release);
+	}
+	return !access(module_path, R_OK);
+}
+
+static int module_insert(const char *parameters)
+{
+	int fd = open(module_path, O_RDONLY | O_CLOEXEC), ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = syscall(SYS_finit_module, fd, parameters, 0) ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
+static int module_remove(void)
+{
+	int i;
+
+	/* Something in the background may look at the node for a moment (udev, where it runs). */
+	for (i = 0; i < 100; i++) {
+		if (!syscall(SYS_delete_module, "nnloop", O_NONBLOCK))
+			return 0;
+		if (errno != EAGAIN)
+			return -errno;
+		sleep_ms(10);
+	}
+	return -EAGAIN;
+}
+
+/* What the kernel has in use */
+
+struct usage {
+	int count;
+	struct {
+		char name[48];
+		long objects;
+	} cache[MAX_CACHES];
+	long free_pages;
+	long dma_mappings;	/* -1: this kernel does not count them */
+};
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	if (!file)
+		return;
+	fputs(text, file);
+	fclose(file);
+}
+
+static long read_number(const char *path, long otherwise)
+{
+	FILE *file = fopen(path, "r");
+	long value = otherwise;
+
+	if (!file)
+		return otherwise;
+	if (fscanf(file, "%ld", &value) != 1)
+		value = otherwise;
+	fclose(file);
+	return value;
+}
+
+/* Give back what is only cached, so that what is left is in use. */
+static void give_back_cached(void)
+{
+	struct dirent *entry;
+	char path[PATH_MAX];
+	DIR *dir;
+
+	sync();
+	write_file("/proc/sys/vm/drop_caches", "3");
+	dir = opendir("/sys/kernel/slab");
+	while (dir && (entry = readdir(dir))) {
+		snprintf(path, sizeof(path), "/sys/kernel/slab/%s/shrink", entry->d_name);
+		write_file(path, "1");
+	}
+	if (dir)
+		closedir(dir);
+	/* Whatever waits for a grace period, or in a per-CPU list. */
+	sleep_ms(300);
+	write_file("/proc/sys/vm/compact_memory", "1");
+}
+
+static long read_vmstat(const char *wanted)
+{
+	FILE *file = fopen("/proc/vmstat", "r");
+	char name[64];
+	long value, found = -1;
+
+	while (file && fscanf(file, "%63s %ld", name, &value) == 2) {
+		if (!strcmp(name, wanted))
+			found = value;
+	}
+	if (file)
+		fclose(file);
+	return found;
+}
+
+static int usage_read(struct usage *usage)
+{
+	FILE *file;
+	char line[512];
+	long total, unused;
+
+	memset(usage, 0, sizeof(*usage));
+	give_back_cached();
+	file = fopen("/proc/slabinfo", "r");
+	if (!file)
+		return -errno;
+	while (usage->count < MAX_CACHES && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%47s %ld", usage->cache[usage->count].name,
+			   &usage->cache[usage->count].objects) == 2)
+			usage->count++;
+	}
+	fclose(file);
+	usage->free_pages = read_vmstat("nr_free_pages");
+	total = read_number("/sys/kernel/debug/dma-api/nr_total_entries", -1);
+	unused = read_number("/sys/kernel/debug/dma-api/num_free_entries", -1);
+	usage->dma_mappings = total < 0 ? -1 : total - unused;
+	return 0;
+}
+
+static long usage_objects(const struct usage *usage, const char *name)
+{
+	int i;
+
+	for (i = 0; i < usage->count; i++) {
+		if (!strcmp(usage->cache[i].name, name))
+			return usage->cache[i].objects;
+	}
+	return 0;
+}
+
+FIXTURE(module) {
+	int rounds;
+};
+
+FIXTURE_SETUP(module)
+{
+	const char *rounds = getenv("NNLOOP_MODULE_ROUNDS");
+
+	if (geteuid())
+		SKIP(return, "not root");
+	if (!find_module())
+		SKIP(return, "no module at %.200s (set NNLOOP_KO)", module_path);
+	self->rounds = rounds ? atoi(rounds) : 200;
+	ASSERT_LT(0, self->rounds);
+}
+
+FIXTURE_TEARDOWN(module)
+{
+	/* The tests after this one want it. */
+	module_insert("");
+}
+
+/* Use the device, and leave all of it to the closing of the file. */
+static int do_some_work(int round)
+{
+	struct drm_nnloop_status status;
+	struct code code = { 0 };
+	struct queue queue;
+	struct bo bo;
+	__u64 point;
+	int fd = device_open(), ret;
+
+	if (fd < 0)
+		return fd;
+	ret = bo_new(fd, 1 << 18, &bo);
+	ret = ret ?: bo_new(fd, sizeof(struct program), &code.bo);
+	ret = ret ?: queue_create(fd, &queue);
+	if (!ret)
+		pattern_fill(bo.map, 256, round);
+	ret = ret ?: run_copy(&queue, &code, bo.iova, bo.iova + (1 << 17), 1 << 17, &status);
+	if (!ret && pattern_match(bo.map + (1 << 17), 256, round) != 256)
+		ret = -EILSEQ;
+	/* One more, not waited for. */
+	ret = ret ?: queue_submit(&queue, &code.pass, 1, &point);
+	bo_unmap(&bo);
+	bo_unmap(&code.bo);
+	close(fd);
+	return ret;
+}
+
+TEST_F(module, stays_while_in_use)
+{
+	struct drm_nnloop_device_info info;
+	int fd = device_open();
+
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(-1, syscall(SYS_delete_module, "nnloop", O_NONBLOCK));
+	EXPECT_EQ(EAGAIN, errno);
+	EXPECT_EQ(0, device_query(fd, &info));
+	close(fd);
+	EXPECT_EQ(0, module_remove());
+	EXPECT_EQ(-ENOENT, device_open());
+}
+
+static void one_round(struct __test_metadata *_metadata, int round)
+{
+	ASSERT_EQ(0, module_insert(""));
+	ASSERT_EQ(0, do_some_work(round))
+		TH_LOG("round %d", round);
+	ASSERT_EQ(0, module_remove());
+	ASSERT_EQ(-1, access(NNLOOP_NODE, F_OK));
+}
+
+TEST_F_TIMEOUT(module, leaves_nothing_behind, 600)
+{
+	struct usage *before = malloc(sizeof(*before)), *after = malloc(sizeof(*after));
+	long lost, limit = self->rounds / 2;
+	int i;
+
+	ASSERT_NE(NULL, before);
+	ASSERT_NE(NULL, after);
+	ASSERT_EQ(0, module_remove());
+	for (i = 0; i < WARM_UP; i++)
+		one_round(_metadata, i);
+	ASSERT_EQ(0, usage_read(before));
+	for (i = 0; i < self->rounds; i++)
+		one_round(_metadata, i);
+	ASSERT_EQ(0, usage_read(after));
+
+	/* Anything that every second round loses, or more, shows. */
+	for (i = 0; i < after->count; i++) {
+		lost = after->cache[i].objects - usage_objects(before, after->cache[i].name);
+		EXPECT_GE(limit, lost)
+			TH_LOG("%s: %ld objects more", after->cache[i].name, lost);
+	}
+	lost = before->free_pages - after->free_pages;
+	TH_LOG("%d rounds: %ld pages fewer free, %ld DMA mappings more", self->rounds, lost,
+	       after->dma_mappings - before->dma_mappings);
+	EXPECT_GE(limit, lost);
+	EXPECT_EQ(before->dma_mappings, after->dma_mappings);
+	free(before);
+	free(after);
+}
+
+TEST_HARNESS_MAIN
