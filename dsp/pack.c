@@ -30,19 +30,19 @@ static int8_t weight(const struct nn_weights *weights, uint32_t m, uint32_t y, u
 			     c * weights->stride_input];
 }
 
-void nn_pack_conv2d(int8_t *packed, const struct nn_weights *weights)
+void nn_pack_conv2d(uint8_t *packed, const struct nn_weights *weights)
 {
 	uint64_t row = conv2d_row_length(weights->kernel_w, weights->inputs) * 32;
 
 	memset(packed, 0, nn_pack_conv2d_size(weights->outputs, weights->kernel_h, weights->kernel_w, weights->inputs));
 	for (uint32_t m = 0; m < weights->outputs; m++) {
 		for (uint32_t y = 0; y < weights->kernel_h; y++) {
-			int8_t *out = packed + ((uint64_t)(m / 32) * weights->kernel_h + y) * row;
+			uint8_t *out = packed + ((uint64_t)(m / 32) * weights->kernel_h + y) * row;
 			uint32_t k = 0;
 
 			for (uint32_t x = 0; x < weights->kernel_w; x++) {
 				for (uint32_t c = 0; c < weights->inputs; c++, k++)
-					out[conv2d_weight_offset(m, k)] = weight(weights, m, y, x, c);
+					out[conv2d_weight_offset(m, k)] = (uint8_t)(weight(weights, m, y, x, c) + 128);
 			}
 		}
 	}

@@ -22,12 +22,12 @@ struct nn_weights {
 };
 
 /*
- * CONV2D and FULLY_CONNECTED: [M / 32][kernel_h][L / 8][2 halves of 32 outputs][2 halves of 8 inputs][16 outputs][4 inputs], where a kernel
- * row's kernel_w * C weights are laid end to end and L is their number rounded up to a multiple of 8; filled with 0. Each 256 bytes
- * are what the vector kernel multiplies 8 inputs with at a time.
+ * CONV2D and FULLY_CONNECTED: [M / 32][kernel_h][L / 4][32 outputs][4 inputs], where a kernel row's kernel_w * C weights are laid end to end
+ * and L is their number rounded up to a multiple of 8. A weight w is stored as w + 128, because the vector unit multiplies
+ * vectors of unsigned bytes only at full speed; filling is stored as 0.
  */
 uint64_t nn_pack_conv2d_size(uint32_t outputs, uint32_t kernel_h, uint32_t kernel_w, uint32_t inputs);
-void nn_pack_conv2d(int8_t *packed, const struct nn_weights *weights);
+void nn_pack_conv2d(uint8_t *packed, const struct nn_weights *weights);
 
 /* DEPTHWISE_CONV2D: [M / 32][kernel_h][kernel_w / 4][32 channels][4 columns], both quotients rounded up, filled with 0. */
 uint64_t nn_pack_depthwise_size(uint32_t outputs, uint32_t kernel_h, uint32_t kernel_w);

@@ -21,7 +21,7 @@ static inline uint64_t conv2d_weight_bytes(uint32_t outputs, uint32_t kernel_h, 
 /* Where the weight of output m at position k of a kernel row is within the 32 outputs' row. */
 static inline uint64_t conv2d_weight_offset(uint32_t m, uint32_t k)
 {
-	return (uint64_t)(k / 8) * 256 + m % 32 / 16 * 128 + k % 8 / 4 * 64 + m % 16 * 4 + k % 4;
+	return (uint64_t)(k / 4) * 128 + m % 32 * 4 + k % 4;
 }
 
 static inline uint64_t depthwise_weight_bytes(uint32_t outputs, uint32_t kernel_h, uint32_t kernel_w)
