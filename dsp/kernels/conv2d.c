@@ -17,7 +17,7 @@ static enum nn_program_reason check_constants(const struct nn_call *call, uint32
 		return NN_REASON_OPERAND;
 	if (!is_8bit(&call->input[0]) || (scaled && !is_8bit(output)))
 		return NN_REASON_OPERAND;
-	if (!is_constant(&call->input[1], NN_TYPE_INT8) || !is_constant(&call->input[2], NN_TYPE_INT32) ||
+	if (!is_constant(&call->input[1], NN_TYPE_UINT8) || !is_constant(&call->input[2], NN_TYPE_INT32) ||
 	    (scaled && !is_constant(&call->input[3], NN_TYPE_FLOAT32)))
 		return NN_REASON_OPERAND;
 	if (call->input[1].dims[0] != weight_bytes || call->input[2].dims[0] != round_up(outputs, 32) ||
@@ -57,25 +57,23 @@ enum nn_program_reason nn_fully_connected_check(const struct nn_call *call)
 }
 
 /* acc[m] += a * the weight of output m at position k of the kernel row. */
-static inline void accumulate_one(uint32_t *acc, const int8_t *weights, uint32_t k, int32_t a)
+static inline void accumulate_one(uint32_t *acc, const uint8_t *weights, uint32_t k, int32_t a)
 {
-	const int8_t *low = weights + conv2d_weight_offset(0, k), *high = weights + conv2d_weight_offset(16, k);
+	const uint8_t *w = weights + conv2d_weight_offset(0, k);
 
-	for (uint32_t m = 0; m < 16; m++) {
-		acc[m] += (uint32_t)(low[m * 4] * a);
-		acc[m + 16] += (uint32_t)(high[m * 4] * a);
-	}
+	for (uint32_t m = 0; m < 32; m++)
+		acc[m] += (uint32_t)((w[m * 4] - 128) * a);
 }
 
 /* `count` inputs at kernel row positions k and after. */
-static void accumulate(uint32_t *acc, const int8_t *weights, uint32_t k, const uint8_t *data, int32_t flip, uint32_t count)
+static void accumulate(uint32_t *acc, const uint8_t *weights, uint32_t k, const uint8_t *data, int32_t flip, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)
 		accumulate_one(acc, weights, k + i, load_8bit(&data[i], flip));
 }
 
 /* The same where every input is padding. */
-static void accumulate_padding(uint32_t *acc, const int8_t *weights, uint32_t k, int32_t value, uint32_t count)
+static void accumulate_padding(uint32_t *acc, const uint8_t *weights, uint32_t k, int32_t value, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)
 		accumulate_one(acc, weights, k + i, value);
@@ -102,7 +100,7 @@ static void convolve_pixel(const struct nn_call *call, uint32_t row, uint32_t oy
 	const struct nn_window_params *window = &call->op->window;
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	const uint32_t *bias = (const uint32_t *)call->input[2].data;
-	const int8_t *weights = (const int8_t *)call->input[1].data;
+	const uint8_t *weights = call->input[1].data;
 	uint32_t channels = input->dims[3], outputs = output->dims[3];
 	uint64_t pixel = ((uint64_t)row * output->dims[1] + oy) * output->dims[2] + ox;
 	uint64_t weight_row = conv2d_weight_bytes(1, 1, window->kernel_w, channels);
@@ -166,7 +164,7 @@ int nn_fully_connected_portable(const struct nn_call *call)
 				return ret;
 			for (uint32_t i = 0; i < 32; i++)
 				acc[i] = bias[m + i];
-			accumulate(acc, (const int8_t *)call->input[1].data + m / 32 * block, 0, input->data + row * input->row_bytes,
+			accumulate(acc, call->input[1].data + m / 32 * block, 0, input->data + row * input->row_bytes,
 				   flip, inputs);
 			store(call, acc, (uint64_t)row * outputs + m, m, outputs - m < 32 ? outputs - m : 32);
 		}
