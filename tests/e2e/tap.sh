@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+#
+# For the tests in this folder: results in TAP, and what many of them do. They run in the folder of the project, inside the VM (NNLOOP_E2E_DEVICE=host
+# runs what can be run without one).
+
+set -u
+cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
+out=${O:-build}
+device=${NNLOOP_E2E_DEVICE:-hexagon}
+models=tests/models
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# What the tests of other users must be able to read.
+chmod 755 "$work"
+count=0
+failures=0
+
+# ok NAME COMMAND...: the command is true.
+ok() {
+	local name=$1 said
+	shift
+	count=$((count + 1))
+	if said=$("$@" 2>&1); then
+		echo "ok $count $name"
+		return 0
+	fi
+	failures=$((failures + 1))
+	echo "not ok $count $name"
+	echo "$said" | tail -n 20 | sed 's/^/# /'
+	return 1
+}
+
+skip() { # NAME REASON
+	count=$((count + 1))
+	echo "ok $count $1 # SKIP $2"
+}
+
+finish() {
+	echo "1..$count"
+	exit $((failures > 0))
+}
+
+nnloop() {
+	"$out/nnloop" "$@"
+}
+
+# The data of two files are equal: of .npy files, whose headers may be padded differently, that is all behind the first line.
+same_data() {
+	[ -s "$1" ] && [ -s "$2" ] && cmp <(tail -n +2 "$1" | cat) <(tail -n +2 "$2" | cat)
+}
+
+# says PATTERN STATUS COMMAND...: fails with that status, says one sentence that matches, and nothing else.
+says() {
+	local pattern=$1 wanted=$2 status=0
+	shift 2
+	"$@" >"$work/said.out" 2>"$work/said" || status=$?
+	cat "$work/said"
+	if [ $status -ne "$wanted" ]; then
+		echo "exit status $status, not $wanted"
+		return 1
+	fi
+	if [ "$(wc -l <"$work/said")" -ne 1 ]; then
+		echo "said not one line but $(wc -l <"$work/said")"
+		return 1
+	fi
+	grep -q -E "^error: $pattern" "$work/said" || { echo "which is not: $pattern"; return 1; }
+}
+
+# says_usage STATUS COMMAND...: the same for a wrong command line, where a second line says where help is.
+says_usage() {
+	local wanted=$1 status=0
+	shift
+	"$@" >"$work/said.out" 2>"$work/said" || status=$?
+	cat "$work/said"
+	[ $status -eq "$wanted" ] && [ "$(wc -l <"$work/said")" -eq 2 ] && grep -q -e --help "$work/said"
+}
