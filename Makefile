@@ -2,24 +2,28 @@
 #
 # The build of nnloop. `make help` lists the targets.
 #
-# User space is built by this one make, non-recursively: each part has a build.mk, included below, that says what it builds.
-# The kernel module is built by the kernel's own Kbuild, once for each kernel (driver/build.mk).
+# User space is built by this one make, non-recursively: each part has a build.mk, included
+# below, that says what it builds. The kernel module is built by the kernel's own Kbuild, once
+# for each kernel (driver/build.mk).
 #
 # What a build.mk may use, and what it adds to:
-#   $(O)           the folder for everything that is built (build, or O=DIR); nothing is ever written outside it
-#   $(O)/obj/X.o   an object built from X.c or X.S; $(O)/san/X.o is the same with the address and undefined behaviour sanitizers
-#   CPPFLAGS       has -I. -Iuapi; more for one part: `$(O)/obj/PART/%.o $(O)/san/PART/%.o: CPPFLAGS += ...`
-#                  (`private CPPFLAGS +=` where the flags must not reach what the objects depend on)
-#   pkg-config     call it in recipes or deferred variables only: it may not be installed yet while this file is read
-#   ALL            += what plain `make` builds: user space that needs neither kernel headers nor Hexagon tools
+#   $(O)           where everything that is built goes (build, or O=DIR); nothing outside it
+#   $(O)/obj/X.o   an object built from X.c; $(O)/san/X.o is the same with the address and
+#                  undefined behaviour sanitizers
+#   CPPFLAGS       has -I. -Iuapi; more for one part:
+#                  $(O)/obj/PART/%.o $(O)/san/PART/%.o: private CPPFLAGS += ...
+#   pkg-config     called in recipes or deferred variables only: while this file is read, it may
+#                  not be installed yet
+#   ALL            += what plain `make` builds: user space, without kernel or Hexagon tools
 #   BOARD          += the DSP firmware and the virtual board
 #   UNIT_TESTS     += executables for the host that print (K)TAP
-#   DSP_TESTS      += commands (no spaces in one command) for the host that run DSP code in qemu-hexagon and print (K)TAP
+#   DSP_TESTS      += the same that run DSP code in qemu-hexagon
 #   E2E_TESTS      += scripts that run inside the VM and print (K)TAP
 #   LINT_SH        += shell scripts for shellcheck
-#   $(call note,CC,$@)  says in a recipe's first line what it does
+#   $(call note,CC,$@)  says what a recipe does, in its first line
 
-# No built-in rules; a failed recipe leaves no half-made file; one line for each thing built, or with V=1 the commands.
+# No built-in rules; a failed recipe leaves no half-made file; one line for each thing built, or
+# with V=1 the commands.
 MAKEFLAGS += -r --no-print-directory
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -43,7 +47,8 @@ WARNINGS += -Werror
 endif
 BASE_CFLAGS := -std=gnu11 -fPIC $(WARNINGS)
 CPPFLAGS := -I. -Iuapi
-SANITIZE_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+SANITIZE_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined \
+	-fno-omit-frame-pointer
 
 ALL :=
 BOARD :=
@@ -79,7 +84,8 @@ $(O)/san/%.o: %.c Makefile
 
 -include $(shell find $(O)/obj $(O)/san -name '*.d' 2>/dev/null)
 
-# What a user types. Packages first: this file is then read again, by the second make, with all of them there.
+# What a user types. Packages first: this file is then read again, by the second make, with all
+# of them there.
 .PHONY: demo test lint install-packages help clean
 BUILD_JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# nnloop.ko, for each of $(KERNELS), in $(O)/kmod/RELEASE. Kbuild writes its objects beside the sources, so it is given a
-# folder of symbolic links to them.
+# nnloop.ko, for each of $(KERNELS), in $(O)/kmod/RELEASE. Kbuild writes its objects beside the
+# sources, so it is given a folder of symbolic links to them.
 
 DRIVER_SOURCES := Kbuild $(wildcard driver/*.[ch] driver/*.sh uapi/drm/*.h)
 RELEASES := $(foreach k,$(KERNELS),$(shell tools/vm/kernel --out $(O)/vm release $(k) 2>/dev/null))
@@ -16,5 +16,6 @@ $(O)/kmod/%/nnloop.ko: $(DRIVER_SOURCES) /usr/src/linux-headers-%/Module.symvers
 	@ln -sf $(abspath Kbuild) $(@D)/Kbuild
 	@find $(@D)/driver -xtype l -delete
 	@ln -sf $(abspath $(filter driver/%,$(DRIVER_SOURCES))) $(@D)/driver/
-	+$(MAKE) -C /usr/src/linux-headers-$* O= M=$(abspath $(@D)) W=1 CONFIG_DEBUG_INFO_BTF_MODULES= $(KBUILD_OPTIONS) modules
+	+$(MAKE) -C /usr/src/linux-headers-$* O= M=$(abspath $(@D)) W=1 \
+		CONFIG_DEBUG_INFO_BTF_MODULES= $(KBUILD_OPTIONS) modules
 	@touch $@

@@ -4,7 +4,8 @@
 
 LINT_SH += tests/vm-suite
 
-# Extracted from Debian's linux-source package, never kept here: the harness, and the checkers of `make lint`.
+# Extracted from Debian's linux-source package, never kept here: the harness, and the checkers
+# of `make lint`.
 KERNEL_SOURCE ?= /usr/src/linux-source-6.12.tar.xz
 KSFT := $(O)/kernel-source/tools/testing/selftests
 CHECKPATCH := $(O)/kernel-source/scripts/checkpatch.pl
@@ -13,43 +14,55 @@ $(O)/kernel-source/.done: $(KERNEL_SOURCE)
 	$(call note,EXTRACT,$(@D) from $<)
 	@rm -rf $(@D) && mkdir -p $(@D)
 	tar -C $(@D) --strip-components=1 --wildcards -xJf $< \
-		'*/tools/testing/selftests/lib.mk' '*/tools/testing/selftests/kselftest*' \
-		'*/tools/testing/selftests/run_kselftest.sh' '*/scripts/checkpatch.pl' '*/scripts/spelling.txt' \
-		'*/scripts/const_structs.checkpatch' '*/scripts/coccinelle' '*/scripts/Makefile.compiler' \
-		'*/tools/scripts/Makefile.*'
+		'*/tools/testing/selftests/lib.mk' \
+		'*/tools/testing/selftests/kselftest*' \
+		'*/tools/testing/selftests/run_kselftest.sh' \
+		'*/tools/scripts/Makefile.*' \
+		'*/scripts/Makefile.compiler' \
+		'*/scripts/checkpatch.pl' \
+		'*/scripts/spelling.txt' \
+		'*/scripts/const_structs.checkpatch' \
+		'*/scripts/coccinelle'
 	@touch $@
 
-# Its Makefile knows what depends on what.
+# The selftests' own Makefile knows their list and what they depend on.
+KSELFTEST_MAKE = $(MAKE) -C tests/kselftest O= KSFT=$(abspath $(KSFT)) \
+	OUTPUT=$(abspath $(O)/kselftest)
+kselftest-programs = $(shell $(KSELFTEST_MAKE) -s list --eval='list: ; \
+	@echo $$(TEST_GEN_PROGS) $$(addprefix $(CURDIR)/tests/kselftest/,$$(TEST_PROGS))')
+
 .PHONY: kselftest
 kselftest: $(O)/kernel-source/.done
-	+$(MAKE) -C tests/kselftest O= KSFT=$(abspath $(KSFT)) OUTPUT=$(abspath $(O)/kselftest) all
-
-kselftest-programs = $(shell $(MAKE) -s -C tests/kselftest O= KSFT=$(abspath $(KSFT)) OUTPUT=$(abspath $(O)/kselftest) \
-	--eval='list: ; @echo $$(TEST_GEN_PROGS) $$(addprefix $(CURDIR)/tests/kselftest/,$$(TEST_PROGS))' list)
+	+$(KSELFTEST_MAKE) all
 
 .PHONY: test-built run-tests
-test-built: $(ALL) $(BOARD) $(MODULES) $(VM) $(UNIT_TESTS) $(filter $(O)/%,$(DSP_TESTS)) kselftest
+test-built: $(ALL) $(BOARD) $(MODULES) $(VM) $(UNIT_TESTS) $(DSP_TESTS) $(E2E_TESTS) kselftest
 
+# The VMs first: they take longest, and the rest fills in beside them.
+vm-tests = $(addprefix kselftest=,$(kselftest-programs)) $(addprefix e2e=,$(E2E_TESTS))
 run-tests:
 	tests/run --jobs $(shell nproc) --log $(O)/tests/log \
-		$(foreach k,$(KERNELS),'$(k): tests/vm-suite $(k) $(addprefix kselftest=,$(kselftest-programs)) \
-			$(addprefix e2e=,$(E2E_TESTS))') \
+		$(foreach k,$(KERNELS),'$(k): tests/vm-suite $(k) $(vm-tests)') \
 		$(foreach t,$(UNIT_TESTS),'unit/$(notdir $(t)): $(t)') \
 		$(foreach t,$(DSP_TESTS),'dsp/$(notdir $(t)): $(t)')
 
 # ---- lint ----
 
-KERNEL_STYLE := $(wildcard driver/*.[ch] uapi/drm/*.h tests/kselftest/*.[ch])
+# Headers that user space or the firmware reads as well have neither BIT() nor the kernel's types.
+SHARED_HEADERS := uapi/drm/nnloop_accel.h driver/nnloop_hw.h
+KERNEL_STYLE := $(filter-out $(SHARED_HEADERS),$(wildcard driver/*.[ch] tests/kselftest/*.[ch]))
+checkpatch = perl $(CHECKPATCH) --strict --no-tree --no-summary --terse --max-line-length=100
 
 .PHONY: lint-built lint-checkpatch lint-sparse lint-shell
 lint-built: lint-checkpatch lint-sparse lint-shell
 
 lint-checkpatch: $(O)/kernel-source/.done
-	perl $(CHECKPATCH) --strict --no-tree --quiet --terse --max-line-length=100 -f $(KERNEL_STYLE)
+	$(checkpatch) -f $(KERNEL_STYLE)
+	$(checkpatch) --ignore BIT_MACRO,PREFER_KERNEL_TYPES -f $(SHARED_HEADERS)
 
-# A module of its own: C=2 checks every file, W=1e turns the extra warnings into errors.
+# Modules of their own: C=2 has sparse check every file, and W=1e makes warnings errors.
 lint-sparse:
 	+$(MAKE) O=$(O)/lint modules KBUILD_OPTIONS='C=2 W=1e CF=-Wsparse-error'
 
 lint-shell:
-	shellcheck $(LINT_SH)
+	shellcheck -x -P SCRIPTDIR $(LINT_SH)

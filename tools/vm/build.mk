@@ -4,8 +4,8 @@
 
 VM_PROGRAMS := $(O)/vm/host $(O)/vm/guest
 VM := $(VM_PROGRAMS) $(RELEASES:%=$(O)/vm/initramfs-%)
-LINT_SH += tools/vm/run tools/vm/kernel tools/vm/init tools/vm/make-initramfs tools/vm/with-module tools/vm/nnloop-vmctl \
-	tools/install-packages
+LINT_SH += tools/install-packages $(addprefix tools/vm/,run kernel init make-initramfs with-module \
+	nnloop-vmctl)
 
 vm: $(VM)
 

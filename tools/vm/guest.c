@@ -2,8 +2,9 @@
 /*
  * The guest side of tools/vm/run: the VM's process 1 once the file systems are in place.
  *
- * Runs the one command that the host asks for and passes its streams, signals and exit status through the virtio-serial port
- * (protocol.h). The host ends the VM when it has the exit status, so nothing here needs an orderly shutdown beyond sync().
+ * Runs the one command that the host asks for and passes its streams, signals and exit status
+ * through the virtio-serial port (protocol.h). The host ends the VM when it has the exit
+ * status, so nothing here needs an orderly shutdown beyond sync().
  */
 #include "protocol.h"
 
@@ -35,7 +36,10 @@ struct command {
 
 static int port;
 
-/* Only for what leaves the VM useless: process 1 ends, the kernel panics, and the host shows the log that this goes to. */
+/*
+ * Only for what leaves the VM useless: process 1 ends, the kernel panics, and the host shows the
+ * log that this goes to.
+ */
 static void __attribute__((format(printf, 1, 2), noreturn)) die(const char *format, ...)
 {
 	va_list args;
@@ -171,12 +175,14 @@ static void start_command(struct command *command, char *payload, size_t length)
 		dup2(out, 1);
 		dup2(err, 2);
 		if (chdir(directory)) {
-			fprintf(stderr, "tools/vm/run: cannot enter %s in the VM: %s\n", directory, strerror(errno));
+			fprintf(stderr, "tools/vm/run: cannot enter %s in the VM: %s\n", directory,
+				strerror(errno));
 			_exit(126);
 		}
 		environ = env;
 		execvp(args[0], args);
-		fprintf(stderr, "tools/vm/run: cannot run %s in the VM: %s\n", args[0], strerror(errno));
+		fprintf(stderr, "tools/vm/run: cannot run %s in the VM: %s\n", args[0],
+			strerror(errno));
 		_exit(errno == ENOENT ? 127 : 126);
 	}
 
@@ -276,14 +282,16 @@ static void reap(struct command *command, int signals)
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
 		if (pid == command->pid) {
 			command->reaped = true;
-			command->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+			command->status = WIFEXITED(status) ? WEXITSTATUS(status) :
+							      128 + WTERMSIG(status);
 		}
 	}
 }
 
 /*
- * Until the command ended and its output is drained. A process that it left in the background may hold the streams open
- * for ever, so after the command's own end only what is there already is taken.
+ * Until the command ended and its output is drained. A process that it left in the background
+ * may hold the streams open for ever, so after the command's own end only what is there already
+ * is taken.
  */
 static void serve(struct command *command, int signals)
 {

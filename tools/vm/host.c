@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * The host side of tools/vm/run: starts the boards and QEMU, runs one command in the guest (guest.c), and leaves nothing behind.
+ * The host side of tools/vm/run: starts the boards and QEMU, runs one command in the guest
+ * (guest.c), and leaves nothing behind.
  *
- * usage: host --ram MB --timeout SECONDS --log DIR [--board N_VECTORS ARG... --end-board]... [--env NAME=VALUE]...
+ * usage: host --ram MB --timeout SECONDS --log DIR [--board N_VECTORS ARG... --end-board]...
+ * [--env NAME=VALUE]...
  *             -- QEMU ARG... -- CMD ARG...
  *
- * Ownership: everything started here is a direct child with PR_SET_PDEATHSIG, so it dies with this process whatever kills it.
- * The guest's RAM is a memfd, which boards open as /proc/PID/fd/N. The folder with the sockets is removed by a small process (the
- * janitor) that waits for this one's end. stdout and stderr are the command's alone, but for a sentence when the VM fails.
+ * Ownership: everything started here is a direct child with PR_SET_PDEATHSIG, so it dies with
+ * this process whatever kills it. The guest's RAM is a memfd, which boards open as
+ * /proc/PID/fd/N. The folder with the sockets is removed by a small process (the janitor) that
+ * waits for this one's end. stdout and stderr are the command's alone, but for a sentence when
+ * the VM fails.
  */
 #include "protocol.h"
 
@@ -138,7 +142,8 @@ static int milliseconds_left(void)
 	long long left;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	left = (vm.deadline.tv_sec - now.tv_sec) * 1000LL + (vm.deadline.tv_nsec - now.tv_nsec) / 1000000;
+	left = (vm.deadline.tv_sec - now.tv_sec) * 1000LL +
+	       (vm.deadline.tv_nsec - now.tv_nsec) / 1000000;
 	return left < 0 ? 0 : left > INT_MAX ? INT_MAX : left;
 }
 
@@ -161,8 +166,8 @@ static void write_all(int fd, const void *data, size_t length, const char *what)
 /* ---- processes ---- */
 
 /*
- * In the child between fork and exec: its own process group, so that the terminal's ^C reaches only us, and our death is its
- * death.
+ * In the child between fork and exec: its own process group, so that the terminal's ^C reaches
+ * only us, and our death is its death.
  */
 static void become_dependent(pid_t parent)
 {
@@ -203,7 +208,7 @@ static void remove_folder(const char *folder)
 	rmdir(folder);
 }
 
-/* Waits for our end, however it comes, and cleans up. Its end of the pipe sees no writer when we are gone. */
+/* Waits for our end, however it comes, and cleans up. Its pipe has no writer when we are gone. */
 static void start_janitor(void)
 {
 	int fds[2];
@@ -287,7 +292,7 @@ static void start_board(unsigned int index)
 	free(arguments.list);
 
 	if (!wait_for_line(output[0], "ready", BOARD_START_SECONDS)) {
-		complain("the board did not start; its last words (all of them in %s/board.log):", vm.log);
+		complain("board %u did not start; the end of %s/board.log:", index, vm.log);
 		vm.exit_status = EXIT_VM_FAILED;
 	}
 	/* The pipe stays open: the board may write to it. */
@@ -302,8 +307,8 @@ static void start_qemu(int command_port, int control_port)
 	add_argument(&arguments, "-m");
 	add_argument(&arguments, format_string("%luM", vm.ram_mib));
 	add_argument(&arguments, "-object");
-	add_argument(&arguments, format_string("memory-backend-file,id=ram,share=on,size=%luM,mem-path=/proc/%d/fd/%d",
-					       vm.ram_mib, self, vm.ram));
+	add_argument(&arguments, format_string("memory-backend-file,id=ram,share=on,size=%luM,"
+					       "mem-path=/proc/%d/fd/%d", vm.ram_mib, self, vm.ram));
 	add_argument(&arguments, "-serial");
 	add_argument(&arguments, format_string("file:%s/kernel.log", vm.log));
 	add_argument(&arguments, "-device");
@@ -318,9 +323,12 @@ static void start_qemu(int command_port, int control_port)
 	add_argument(&arguments, "virtserialport,chardev=control,name=" VM_CONTROL_PORT_NAME);
 	for (unsigned int i = 0; i < vm.n_boards; i++) {
 		add_argument(&arguments, "-chardev");
-		add_argument(&arguments, format_string("socket,id=board%u,path=%s/board%u", i, vm.folder, i));
+		add_argument(&arguments,
+			     format_string("socket,id=board%u,path=%s/board%u", i, vm.folder, i));
 		add_argument(&arguments, "-device");
-		add_argument(&arguments, format_string("ivshmem-doorbell,chardev=board%u,vectors=%s", i, vm.boards[i].vectors));
+		add_argument(&arguments,
+			     format_string("ivshmem-doorbell,chardev=board%u,vectors=%s", i,
+					   vm.boards[i].vectors));
 	}
 
 	vm.qemu = fork();
@@ -379,12 +387,17 @@ static void stop_all(void)
 		struct board *board = &vm.boards[i];
 
 		if (board->pid) {
-			complain("board %u did not end with its VM; killed (log: %s/board.log)", i, vm.log);
+			complain("board %u did not end with its VM; killed. Its log: %s/board.log",
+				 i, vm.log);
 			kill(board->pid, SIGKILL);
-		} else if (board->status && !board->end_expected) {
-			complain("board %u ended with %s %d (log: %s/board.log)", i,
-				 WIFSIGNALED(board->status) ? "signal" : "status",
-				 WIFSIGNALED(board->status) ? WTERMSIG(board->status) : WEXITSTATUS(board->status), vm.log);
+		} else if (board->end_expected) {
+			continue;
+		} else if (WIFSIGNALED(board->status)) {
+			complain("board %u was killed by signal %d. Its log: %s/board.log", i,
+				 WTERMSIG(board->status), vm.log);
+		} else if (WEXITSTATUS(board->status)) {
+			complain("board %u ended with status %d. Its log: %s/board.log", i,
+				 WEXITSTATUS(board->status), vm.log);
 		}
 	}
 }
@@ -400,7 +413,8 @@ static void send_message(uint32_t type, const void *data, size_t length)
 	if (length)
 		memcpy(buffer + sizeof(header), data, length);
 	/* MSG_NOSIGNAL: the guest's end is reported where QEMU's end is. */
-	if (send(vm.link, buffer, sizeof(header) + length, MSG_NOSIGNAL) < 0 && errno != EPIPE && errno != ECONNRESET)
+	if (send(vm.link, buffer, sizeof(header) + length, MSG_NOSIGNAL) < 0 &&
+	    errno != EPIPE && errno != ECONNRESET)
 		die("write to the guest");
 }
 
@@ -525,7 +539,10 @@ static void forward_stdin(void)
 
 /* ---- control: what tests ask of the host (tools/vm/nnloop-vmctl) ---- */
 
-/* The process of a board's worker, from the lines `worker N PID` that the board adds at each start of one; 0 if there is none. */
+/*
+ * The process of a board's worker, from the lines `worker N PID` of the file that the board keeps;
+ * 0 if there is none.
+ */
 static pid_t find_worker(unsigned int board, unsigned int worker)
 {
 	char *path = format_string("%s/pids%u", vm.folder, board);
@@ -643,12 +660,9 @@ static void show_tail(const char *name, unsigned int lines)
 
 static void report_timeout(void)
 {
-	if (vm.command_started)
-		complain("the command had not ended after %lu s; the VM was stopped. The kernel's log is %s/kernel.log; its end:",
-			 vm.timeout, vm.log);
-	else
-		complain("the VM had not booted after %lu s; stopped. The kernel's log is %s/kernel.log; its end:",
-			 vm.timeout, vm.log);
+	complain("%s after %lu s; the VM was stopped. The end of %s/kernel.log:",
+		 vm.command_started ? "the command had not ended" : "the VM had not booted",
+		 vm.timeout, vm.log);
 	show_tail("kernel.log", 12);
 	vm.exit_status = EXIT_TIMEOUT;
 }
@@ -657,15 +671,19 @@ static void report_vm_end(void)
 {
 	vm.exit_status = EXIT_VM_FAILED;
 	if (WIFEXITED(vm.qemu_status) && WEXITSTATUS(vm.qemu_status)) {
-		complain("QEMU ended with status %d; see %s/qemu.log:", WEXITSTATUS(vm.qemu_status), vm.log);
+		complain("QEMU ended with status %d. The end of %s/qemu.log:",
+			 WEXITSTATUS(vm.qemu_status), vm.log);
 		show_tail("qemu.log", 12);
 		return;
 	}
-	complain("the VM ended before the command did. The kernel's log is %s/kernel.log; its end:", vm.log);
+	complain("the VM ended before the command did. The end of %s/kernel.log:", vm.log);
 	show_tail("kernel.log", 40);
 }
 
-/* The first interrupt is the command's to handle; the second ends the VM. Returns true when the VM is to end. */
+/*
+ * The first interrupt is the command's to handle; the second ends the VM. Returns true when the VM
+ * is to end.
+ */
 static bool handle_signal(void)
 {
 	struct signalfd_siginfo info;
@@ -706,7 +724,8 @@ static void serve(void)
 			die("poll");
 		/* Output first: what came before the end of the VM is not lost. */
 		if (fds[1].revents && !receive_messages()) {
-			while (vm.qemu && waitpid(vm.qemu, &vm.qemu_status, 0) < 0 && errno == EINTR)
+			while (vm.qemu && waitpid(vm.qemu, &vm.qemu_status, 0) < 0 &&
+			       errno == EINTR)
 				;
 			vm.qemu = 0;
 			return report_vm_end();

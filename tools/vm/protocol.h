@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the VM's host side (host.c) and its guest side (guest.c) say to each other over one virtio-serial port.
+ * What the VM's host side (host.c) and its guest side (guest.c) say to each other over one
+ * virtio-serial port.
  *
- * Each message is a header and `length` bytes. Both sides run on the same machine type, so numbers are in native order.
+ * Each message is a header and `length` bytes. Both sides run on the same machine type, so
+ * numbers are in native order.
  */
 #ifndef NNLOOP_VM_PROTOCOL_H
 #define NNLOOP_VM_PROTOCOL_H
@@ -14,7 +16,10 @@
 
 #define VM_MAX_PAYLOAD 65536
 
-/* The host keeps at most this many bytes of stdin under way, so that a signal never waits behind input nobody reads. */
+/*
+ * The host keeps at most this many bytes of stdin under way, so that a signal never waits behind
+ * input nobody reads.
+ */
 #define VM_STDIN_WINDOW 65536
 
 enum vm_message {
@@ -26,7 +31,8 @@ enum vm_message {
 	VM_EXIT,	/* struct vm_exit: the command ended; nothing follows */
 
 	/* host to guest */
-	VM_RUN,		/* struct vm_run, then NUL-terminated strings: directory, arguments, environment */
+	VM_RUN,		/* struct vm_run, then strings with their NUL: directory, arguments,
+			 * environment */
 	VM_STDIN,	/* bytes; none means end of file */
 	VM_SIGNAL,	/* uint32_t: for the command's process group */
 };
