@@ -59,7 +59,9 @@ E2E_TESTS :=
 LINT_SH :=
 
 .PHONY: all
-all: build-all
+all:
+	tools/install-packages --check build
+	+$(MAKE) build-all
 
 # tests/build.mk last: it has rules that depend on all that the others add.
 FRAGMENTS := $(wildcard $(addsuffix /build.mk,driver libnnloop dsp tools tools/* tests/* tests))
