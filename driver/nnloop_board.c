@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The register protocol of nnloop_hw.h: starting and stopping workers, writing
+ * a job to a ring, reading how it ended. How the registers are reached is the
+ * transport's business. No locks here: a worker's registers belong to whoever
+ * holds the locks that nnloop_worker.h describes.
+ */
+#include <linux/build_bug.h>
+#include <linux/delay.h>
+#include <linux/dma-mapping.h>
+#include <linux/iopoll.h>
+#include <linux/sizes.h>
+
+#include "nnloop_board.h"
+
+#define NNLOOP_RING_SIZE	(NNLOOP_RING_ENTRIES * sizeof(struct nnloop_cmd))
+
+/* The board kills a process for a stop and boots firmware for a start, perhaps on a busy host. */
+#define NNLOOP_STOP_TIMEOUT_US	(5 * USEC_PER_SEC)
+#define NNLOOP_START_TIMEOUT_US	(30 * USEC_PER_SEC)
+#define NNLOOP_POLL_US		200
+
+static_assert(sizeof(struct nnloop_cmd) == 128);
+static_assert(NNLOOP_MAX_WORKERS * NNLOOP_RING_SIZE <= NNLOOP_SYSTEM_END - NNLOOP_SYSTEM_BASE);
+
+static u32 nnloop_read(struct nnloop_board *board, u32 reg)
+{
+	return readl(board->regs + reg);
+}
+
+static void __iomem *nnloop_wreg(struct nnloop_board *board, unsigned int worker, u32 reg)
+{
+	return board->regs + NNLOOP_WORKER(worker) + reg;
+}
+
+static u32 nnloop_wread(struct nnloop_board *board, unsigned int worker, u32 reg)
+{
+	return readl(nnloop_wreg(board, worker, reg));
+}
+
+static void nnloop_wwrite(struct nnloop_board *board, unsigned int worker, u32 reg, u32 value)
+{
+	writel(value, nnloop_wreg(board, worker, reg));
+}
+
+static void nnloop_ring_doorbell(struct nnloop_board *board, unsigned int vector)
+{
+	writel(board->peer << 16 | vector, board->doorbell);
+}
+
+static u32 nnloop_ring_address(unsigned int worker)
+{
+	return NNLOOP_SYSTEM_BASE + worker * NNLOOP_RING_SIZE;
+}
+
+/**
+ * nnloop_board_probe - is this an nnloop board that we understand?
+ * @board: with @regs set
+ *
+ * Return: 0; -ENODEV, quietly, if it is something else: the PCI id is shared by
+ * every ivshmem device; -EPROTO, with a line in the log, if it is an nnloop
+ * board with another register map.
+ */
+int nnloop_board_probe(struct nnloop_board *board)
+{
+	if (nnloop_read(board, NNLOOP_REG_MAGIC) != NNLOOP_MAGIC)
+		return -ENODEV;
+
+	board->hardware_version = nnloop_read(board, NNLOOP_REG_VERSION);
+	if (board->hardware_version >> 16 != NNLOOP_HW_VERSION >> 16) {
+		dev_err(board->dev,
+			"nnloop board has register map %u.%u, this driver knows %u.x: use a matching pair\n",
+			board->hardware_version >> 16, board->hardware_version & 0xffff,
+			NNLOOP_HW_VERSION >> 16);
+		return -EPROTO;
+	}
+
+	board->worker_count = nnloop_read(board, NNLOOP_REG_WORKERS);
+	board->peer = nnloop_read(board, NNLOOP_REG_DSP_PEER);
+	if (!board->worker_count || board->worker_count > NNLOOP_MAX_WORKERS ||
+	    !nnloop_read(board, NNLOOP_REG_BOARD_EPOCH)) {
+		dev_err(board->dev, "nnloop board describes itself wrongly: %u workers, epoch %u\n",
+			board->worker_count, nnloop_read(board, NNLOOP_REG_BOARD_EPOCH));
+		return -EPROTO;
+	}
+	return 0;
+}
+
+/**
+ * nnloop_board_init - make rings and the system window
+ * @board: probed
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int nnloop_board_init(struct nnloop_board *board)
+{
+	unsigned int pages = NNLOOP_RING_SIZE >> NNLOOP_PAGE_SHIFT;
+	unsigned int i;
+	int ret;
+
+	ret = nnloop_pt_init(&board->system_pt, board->dev);
+	if (ret)
+		return ret;
+
+	ret = nnloop_pt_reserve(&board->system_pt, NNLOOP_SYSTEM_BASE,
+				pages * board->worker_count);
+	if (ret)
+		goto err_fini;
+
+	for (i = 0; i < board->worker_count; i++) {
+		struct nnloop_ring *ring = &board->rings[i];
+
+		ring->cmds = dma_alloc_coherent(board->dev, NNLOOP_RING_SIZE, &ring->dma,
+						GFP_KERNEL);
+		if (!ring->cmds) {
+			ret = -ENOMEM;
+			goto err_fini;
+		}
+		nnloop_pt_set(&board->system_pt, nnloop_ring_address(i), ring->dma, pages,
+			      NNLOOP_PTE_READ_ONLY);
+	}
+	return 0;
+
+err_fini:
+	nnloop_board_fini(board, NULL);
+	return ret;
+}
+
+/**
+ * nnloop_board_fini - give back rings and system window
+ * @board: the board; every worker is stopped, or @leaked_pages is given
+ * @leaked_pages: if not NULL, keep the memory for ever, because the DSP may still
+ *                reach it, and add its pages here
+ */
+void nnloop_board_fini(struct nnloop_board *board, unsigned long *leaked_pages)
+{
+	unsigned int i;
+
+	for (i = 0; i < board->worker_count; i++) {
+		struct nnloop_ring *ring = &board->rings[i];
+
+		if (!ring->cmds)
+			continue;
+		if (leaked_pages)
+			*leaked_pages += NNLOOP_RING_SIZE >> NNLOOP_PAGE_SHIFT;
+		else
+			dma_free_coherent(board->dev, NNLOOP_RING_SIZE, ring->cmds, ring->dma);
+		ring->cmds = NULL;
+	}
+	if (leaked_pages)
+		*leaked_pages += nnloop_pt_leak(&board->system_pt);
+	else
+		nnloop_pt_fini(&board->system_pt);
+}
+
+static void nnloop_board_request(struct nnloop_board *board, unsigned int worker, u32 request)
+{
+	u32 tag = (nnloop_wread(board, worker, NNLOOP_WREG_REQUEST) >> 8) + 1;
+
+	tag &= 0xffffff;
+	if (!tag)
+		tag = 1;
+	nnloop_wwrite(board, worker, NNLOOP_WREG_REQUEST, tag << 8 | request);
+	nnloop_ring_doorbell(board, board->worker_count);
+}
+
+static int nnloop_board_wait_ack(struct nnloop_board *board, unsigned int worker, u64 timeout_us)
+{
+	u32 want = nnloop_wread(board, worker, NNLOOP_WREG_REQUEST);
+	u32 ack;
+
+	return readl_poll_timeout(nnloop_wreg(board, worker, NNLOOP_WREG_ACK), ack,
+				  ack == want, NNLOOP_POLL_US, timeout_us);
+}
+
+/**
+ * nnloop_board_request_stop - ask for a worker's end, whatever it does
+ * @board: the board
+ * @worker: index
+ */
+void nnloop_board_request_stop(struct nnloop_board *board, unsigned int worker)
+{
+	nnloop_board_request(board, worker, NNLOOP_REQUEST_RESET);
+}
+
+/**
+ * nnloop_board_wait_stopped - wait until a worker has been stopped
+ * @board: the board
+ * @worker: index
+ *
+ * Return: 0, and the worker touches no memory any more; -ETIMEDOUT, and nobody
+ * knows what it does.
+ */
+int nnloop_board_wait_stopped(struct nnloop_board *board, unsigned int worker)
+{
+	return nnloop_board_wait_ack(board, worker, NNLOOP_STOP_TIMEOUT_US);
+}
+
+/**
+ * nnloop_board_request_start - start a stopped worker with an empty ring
+ * @board: the board
+ * @worker: index
+ */
+void nnloop_board_request_start(struct nnloop_board *board, unsigned int worker)
+{
+	u64 root = nnloop_pt_root(&board->system_pt);
+
+	board->rings[worker].tail = 0;
+	nnloop_wwrite(board, worker, NNLOOP_WREG_SYSTEM_ROOT_LO, lower_32_bits(root));
+	nnloop_wwrite(board, worker, NNLOOP_WREG_SYSTEM_ROOT_HI, upper_32_bits(root));
+	nnloop_wwrite(board, worker, NNLOOP_WREG_RING_BASE, nnloop_ring_address(worker));
+	nnloop_wwrite(board, worker, NNLOOP_WREG_RING_TAIL, 0);
+	nnloop_wwrite(board, worker, NNLOOP_WREG_RING_HEAD, 0);
+	nnloop_wwrite(board, worker, NNLOOP_WREG_CANCEL_LO, 0);
+	nnloop_wwrite(board, worker, NNLOOP_WREG_CANCEL_HI, 0);
+	nnloop_board_request(board, worker, NNLOOP_REQUEST_START);
+}
+
+/**
+ * nnloop_board_wait_started - wait until a started worker takes jobs
+ * @board: the board
+ * @worker: index
+ *
+ * Return: 0; -EIO if it died while it booted; -ETIMEDOUT.
+ */
+int nnloop_board_wait_started(struct nnloop_board *board, unsigned int worker)
+{
+	u32 state;
+	int ret;
+
+	ret = nnloop_board_wait_ack(board, worker, NNLOOP_START_TIMEOUT_US);
+	if (ret)
+		return ret;
+	ret = readl_poll_timeout(nnloop_wreg(board, worker, NNLOOP_WREG_STATE), state,
+				 state == NNLOOP_STATE_READY || state == NNLOOP_STATE_DEAD,
+				 NNLOOP_POLL_US, NNLOOP_START_TIMEOUT_US);
+	if (ret)
+		return ret;
+	return state == NNLOOP_STATE_READY ? 0 : -EIO;
+}
+
+/**
+ * nnloop_board_check_firmware - is the firmware one that we understand?
+ * @board: with a worker that has started
+ *
+ * Return: 0 or -EPROTO, with a line in the log.
+ */
+int nnloop_board_check_firmware(struct nnloop_board *board)
+{
+	u32 version = nnloop_read(board, NNLOOP_REG_FIRMWARE_VERSION);
+
+	board->firmware_version = version;
+	if (version >> 16 == NNLOOP_FIRMWARE_VERSION >> 16)
+		return 0;
+
+	dev_err(board->dev,
+		"nnloop firmware is version %u.%u, this driver needs %u.x: use a matching pair\n",
+		version >> 16, version & 0xffff, NNLOOP_FIRMWARE_VERSION >> 16);
+	return -EPROTO;
+}
+
+/**
+ * nnloop_board_worker_died - has a worker died by itself?
+ * @board: the board
+ * @worker: index
+ */
+bool nnloop_board_worker_died(struct nnloop_board *board, unsigned int worker)
+{
+	return nnloop_wread(board, worker, NNLOOP_WREG_STATE) == NNLOOP_STATE_DEAD;
+}
+
+/**
+ * nnloop_board_progress - a number that changes while a worker gets on with a job
+ * @board: the board
+ * @worker: index
+ */
+u32 nnloop_board_progress(struct nnloop_board *board, unsigned int worker)
+{
+	return nnloop_wread(board, worker, NNLOOP_WREG_PROGRESS);
+}
+
+/**
+ * nnloop_board_passes_done - complete passes of the running job
+ * @board: the board
+ * @worker: index
+ */
+u32 nnloop_board_passes_done(struct nnloop_board *board, unsigned int worker)
+{
+	return nnloop_wread(board, worker, NNLOOP_WREG_PASSES_DONE);
+}
+
+/**
+ * nnloop_board_submit - give a job to an idle worker
+ * @board: the board
+ * @worker: index
+ * @cmds: JOB entry and PASS entries
+ * @count: how many, at most NNLOOP_RING_ENTRIES
+ */
+void nnloop_board_submit(struct nnloop_board *board, unsigned int worker,
+			 const struct nnloop_cmd *cmds, unsigned int count)
+{
+	struct nnloop_ring *ring = &board->rings[worker];
+	unsigned int slot = ring->tail % NNLOOP_RING_ENTRIES;
+	unsigned int first = min(count, NNLOOP_RING_ENTRIES - slot);
+
+	memcpy(&ring->cmds[slot], cmds, first * sizeof(*cmds));
+	memcpy(ring->cmds, cmds + first, (count - first) * sizeof(*cmds));
+	ring->tail += count;
+
+	/* Entries, page tables and buffers before the tail, the tail before the doorbell. */
+	dma_wmb();
+	nnloop_wwrite(board, worker, NNLOOP_WREG_RING_TAIL, ring->tail);
+	nnloop_ring_doorbell(board, worker);
+}
+
+/**
+ * nnloop_board_cancel - have a worker give up a job
+ * @board: the board
+ * @worker: index
+ * @job: id; nothing happens if the worker runs another one
+ */
+void nnloop_board_cancel(struct nnloop_board *board, unsigned int worker, u64 job)
+{
+	nnloop_wwrite(board, worker, NNLOOP_WREG_CANCEL_LO, lower_32_bits(job));
+	nnloop_wwrite(board, worker, NNLOOP_WREG_CANCEL_HI, upper_32_bits(job));
+}
+
+static u64 nnloop_board_done_id(struct nnloop_board *board, unsigned int worker)
+{
+	return (u64)nnloop_wread(board, worker, NNLOOP_WREG_DONE_ID_HI) << 32 |
+	       nnloop_wread(board, worker, NNLOOP_WREG_DONE_ID_LO);
+}
+
+/**
+ * nnloop_board_result - how did a job end?
+ * @board: the board
+ * @worker: index
+ * @job: id
+ * @result: the answer
+ *
+ * Return: false if the worker has not ended this job.
+ */
+bool nnloop_board_result(struct nnloop_board *board, unsigned int worker, u64 job,
+			 struct nnloop_result *result)
+{
+	u32 status;
+
+	if (nnloop_board_done_id(board, worker) != job ||
+	    nnloop_wread(board, worker, NNLOOP_WREG_RING_HEAD) != board->rings[worker].tail)
+		return false;
+
+	/* What the DSP wrote to memory is there when it says so. */
+	dma_rmb();
+	status = nnloop_wread(board, worker, NNLOOP_WREG_STATUS);
+	*result = NNLOOP_RESULT(0);
+	result->passes_done = nnloop_wread(board, worker, NNLOOP_WREG_PASSES_DONE);
+
+	switch (status) {
+	case NNLOOP_STATUS_OK:
+		return true;
+	case NNLOOP_STATUS_CANCELLED:
+		result->error = -ECANCELED;
+		return true;
+	case NNLOOP_STATUS_BAD_PROGRAM:
+		result->error = -EINVAL;
+		result->fail_reason = nnloop_wread(board, worker, NNLOOP_WREG_FAIL_REASON);
+		break;
+	case NNLOOP_STATUS_FAULT:
+		result->error = -EFAULT;
+		result->fault_address = nnloop_wread(board, worker, NNLOOP_WREG_FAULT_ADDR);
+		result->fault_access = nnloop_wread(board, worker, NNLOOP_WREG_FAULT_ACCESS);
+		break;
+	default:
+		result->error = -EIO;
+		break;
+	}
+	result->fail_op = nnloop_wread(board, worker, NNLOOP_WREG_FAIL_OP);
+	return true;
+}
+
+/**
+ * nnloop_board_wreck - what became of a job whose worker was stopped
+ * @board: the board
+ * @worker: index
+ * @job: id
+ * @error: why it was stopped
+ *
+ * Return: the job's own result if it ended just before, else @error and how far
+ * it had come.
+ */
+struct nnloop_result nnloop_board_wreck(struct nnloop_board *board, unsigned int worker,
+					u64 job, int error)
+{
+	struct nnloop_result result;
+
+	if (nnloop_board_result(board, worker, job, &result))
+		return result;
+
+	result = NNLOOP_RESULT(error);
+	result.passes_done = nnloop_wread(board, worker, NNLOOP_WREG_PASSES_DONE);
+	result.fail_op = nnloop_wread(board, worker, NNLOOP_WREG_CURRENT_OP);
+	return result;
+}

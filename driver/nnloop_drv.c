@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * nnloop: a driver for DSPs that run neural-network graphs with loops.
+ *
+ * This file has what makes it a DRM driver: the device, the files, the ioctl
+ * table. The rest has one subject each:
+ *
+ *   nnloop_pci.c     the transport: how registers, doorbell and interrupts are reached
+ *   nnloop_board.c   the register protocol and the command rings
+ *   nnloop_worker.c  the DSP's hardware threads: running jobs, timeout, restart
+ *   nnloop_queue.c   queues: order, results, cancelling
+ *   nnloop_job.c     submit, and the end of a job
+ *   nnloop_fence.c   fences that outlive everything else
+ *   nnloop_gem.c     buffers
+ *   nnloop_space.c   address spaces: which buffer is where
+ *   nnloop_pt.c      page tables
+ *   nnloop_node.c    /dev/nnloop
+ *   nnloop_compat.h  what differs between kernels
+ */
+#include <linux/compat.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/wait.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_file.h>
+#include <drm/drm_gem.h>
+#include <drm/drm_ioctl.h>
+#include <drm/drm_managed.h>
+#include <drm/nnloop_accel.h>
+
+#include "nnloop_compat.h"
+#include "nnloop_drv.h"
+#include "nnloop_fence.h"
+#include "nnloop_gem.h"
+#include "nnloop_job.h"
+#include "nnloop_node.h"
+#include "nnloop_queue.h"
+#include "nnloop_worker.h"
+
+#define NNLOOP_VERSION_MAJOR	1
+#define NNLOOP_VERSION_MINOR	0
+
+unsigned int nnloop_hang_timeout_ms = 10000;
+module_param_named(hang_timeout_ms, nnloop_hang_timeout_ms, uint, 0444);
+MODULE_PARM_DESC(hang_timeout_ms,
+		 "A job that makes no progress for this long is ended and its worker started again (default 10000)");
+
+struct workqueue_struct *nnloop_wq;
+
+/* Devices that are not freed yet; module exit waits for them. */
+static atomic_t nnloop_device_count;
+static DECLARE_WAIT_QUEUE_HEAD(nnloop_devices_gone);
+
+static atomic64_t nnloop_last_file;
+
+static int nnloop_query_device(struct nnloop_device *ndev, struct drm_nnloop_query *args)
+{
+	struct drm_nnloop_device_info info = {
+		.hardware_version = ndev->board.hardware_version,
+		.firmware_version = ndev->board.firmware_version,
+		.worker_count = ndev->board.worker_count,
+		.max_passes = NNLOOP_MAX_PASSES,
+		.max_args = DRM_NNLOOP_MAX_ARGS,
+		.page_size = PAGE_SIZE,
+		.window_base = NNLOOP_WINDOW_BASE,
+		.window_size = NNLOOP_WINDOW_END - NNLOOP_WINDOW_BASE,
+		.hang_timeout_ms = nnloop_hang_timeout_ms,
+		.max_queues = NNLOOP_MAX_QUEUES,
+	};
+	size_t size = min_t(size_t, args->size, sizeof(info));
+
+	args->size = sizeof(info);
+	if (args->pointer && copy_to_user(u64_to_user_ptr(args->pointer), &info, size))
+		return -EFAULT;
+	return 0;
+}
+
+static int nnloop_ioctl_query(struct drm_device *drm, void *data, struct drm_file *filp)
+{
+	struct drm_nnloop_query *args = data;
+
+	switch (args->type) {
+	case DRM_NNLOOP_QUERY_DEVICE:
+		return nnloop_query_device(to_nnloop(drm), args);
+	default:
+		return -EOPNOTSUPP;
+	}
+}
+
+static int nnloop_open(struct drm_device *drm, struct drm_file *filp)
+{
+	struct nnloop_device *ndev = to_nnloop(drm);
+	struct nnloop_file *file;
+	int ret, idx;
+
+	if (!drm_dev_enter(drm, &idx))
+		return -ENODEV;
+	if (READ_ONCE(ndev->lost)) {
+		ret = -ENODEV;
+		goto err_exit;
+	}
+
+	file = kzalloc(sizeof(*file), GFP_KERNEL);
+	if (!file) {
+		ret = -ENOMEM;
+		goto err_exit;
+	}
+	ret = nnloop_space_init(&file->space, ndev);
+	if (ret)
+		goto err_free;
+
+	kref_init(&file->ref);
+	file->ndev = ndev;
+	drm_dev_get(drm);
+	file->id = atomic64_inc_return(&nnloop_last_file);
+	xa_init_flags(&file->queues, XA_FLAGS_ALLOC1);
+	filp->driver_priv = file;
+	drm_dev_exit(idx);
+	return 0;
+
+err_free:
+	kfree(file);
+err_exit:
+	drm_dev_exit(idx);
+	return ret;
+}
+
+static void nnloop_file_release(struct kref *ref)
+{
+	struct nnloop_file *file = container_of(ref, struct nnloop_file, ref);
+	struct drm_device *drm = &file->ndev->drm;
+
+	nnloop_space_fini(&file->space);
+	kfree(file);
+	drm_dev_put(drm);
+}
+
+/**
+ * nnloop_file_put - drop a reference
+ * @file: the file
+ *
+ * Context: may sleep.
+ */
+void nnloop_file_put(struct nnloop_file *file)
+{
+	kref_put(&file->ref, nnloop_file_release);
+}
+
+static void nnloop_postclose(struct drm_device *drm, struct drm_file *filp)
+{
+	struct nnloop_file *file = filp->driver_priv;
+
+	nnloop_queues_close(file);
+	nnloop_file_put(file);
+}
+
+#define NNLOOP_IOCTL(id, func) \
+	DRM_IOCTL_DEF_DRV(NNLOOP_##id, nnloop_ioctl_##func, DRM_RENDER_ALLOW)
+
+static const struct drm_ioctl_desc nnloop_ioctls[] = {
+	NNLOOP_IOCTL(QUERY, query),
+	NNLOOP_IOCTL(BO_CREATE, bo_create),
+	NNLOOP_IOCTL(BO_INFO, bo_info),
+	NNLOOP_IOCTL(BO_SEAL, bo_seal),
+	NNLOOP_IOCTL(BO_BEGIN_CPU, bo_begin_cpu),
+	NNLOOP_IOCTL(BO_END_CPU, bo_end_cpu),
+	NNLOOP_IOCTL(QUEUE_CREATE, queue_create),
+	NNLOOP_IOCTL(QUEUE_DESTROY, queue_destroy),
+	NNLOOP_IOCTL(SUBMIT, submit),
+	NNLOOP_IOCTL(STATUS, status),
+	NNLOOP_IOCTL(CANCEL, cancel),
+};
+
+static bool nnloop_is_driver_ioctl(unsigned int cmd)
+{
+	return _IOC_TYPE(cmd) == DRM_IOCTL_BASE && _IOC_NR(cmd) >= DRM_COMMAND_BASE &&
+	       _IOC_NR(cmd) < DRM_COMMAND_END;
+}
+
+/*
+ * drm_ioctl() answers an unknown ioctl with EINVAL and ignores what a longer structure
+ * has at its end. Here the first is ENOTTY, and the second E2BIG unless it is zero:
+ * user space can tell what a driver does not know.
+ */
+static long nnloop_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	struct drm_file *drm_file = filp->private_data;
+	struct drm_device *drm = drm_file->minor->dev;
+	unsigned int index, size, known;
+	int ret, idx;
+
+	if (!nnloop_is_driver_ioctl(cmd))
+		return drm_ioctl(filp, cmd, arg);
+
+	index = _IOC_NR(cmd) - DRM_COMMAND_BASE;
+	if (index >= ARRAY_SIZE(nnloop_ioctls))
+		return -ENOTTY;
+
+	size = _IOC_SIZE(cmd);
+	known = _IOC_SIZE(nnloop_ioctls[index].cmd);
+	if (size > known) {
+		ret = check_zeroed_user((void __user *)arg + known, size - known);
+		if (ret <= 0)
+			return ret ?: -E2BIG;
+		cmd = _IOC(_IOC_DIR(cmd), _IOC_TYPE(cmd), _IOC_NR(cmd), known);
+	}
+
+	/* None of ours waits for a job, so the removal of the device can wait for them. */
+	if (!drm_dev_enter(drm, &idx))
+		return -ENODEV;
+	ret = READ_ONCE(to_nnloop(drm)->lost) ? -ENODEV : drm_ioctl(filp, cmd, arg);
+	drm_dev_exit(idx);
+	return ret;
+}
+
+/* Our structures have the same layout for 32-bit programs, the core's have not. */
+static long nnloop_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	if (nnloop_is_driver_ioctl(cmd))
+		return nnloop_ioctl(filp, cmd, (unsigned long)compat_ptr(arg));
+	return nnloop_drm_compat_ioctl(filp, cmd, arg);
+}
+
+const struct file_operations nnloop_fops = {
+	.owner = THIS_MODULE,
+	.open = nnloop_drm_open,
+	.release = drm_release,
+	.unlocked_ioctl = nnloop_ioctl,
+	.compat_ioctl = nnloop_compat_ioctl,
+	.poll = drm_poll,
+	.read = drm_read,
+	.llseek = noop_llseek,
+	.mmap = drm_gem_mmap,
+	NNLOOP_FOP_FLAGS
+};
+
+static const struct drm_driver nnloop_drm_driver = {
+	.driver_features = DRIVER_GEM | DRIVER_SYNCOBJ | DRIVER_SYNCOBJ_TIMELINE |
+			   NNLOOP_DRIVER_NODE,
+	.open = nnloop_open,
+	.postclose = nnloop_postclose,
+	.ioctls = nnloop_ioctls,
+	.num_ioctls = ARRAY_SIZE(nnloop_ioctls),
+	.fops = &nnloop_fops,
+	.gem_create_object = nnloop_gem_create_object,
+	.gem_prime_import_sg_table = nnloop_gem_prime_import_sg_table,
+	NNLOOP_DRIVER_PRIME
+	.name = "nnloop",
+	.desc = "DSP for neural-network graphs with loops",
+	NNLOOP_DRIVER_DATE
+	.major = NNLOOP_VERSION_MAJOR,
+	.minor = NNLOOP_VERSION_MINOR,
+};
+
+/* The last reference to the device is gone: no file, job or exported buffer is left. */
+static void nnloop_device_release(struct drm_device *drm, void *data)
+{
+	struct nnloop_device *ndev = to_nnloop(drm);
+	unsigned int i;
+
+	for (i = 0; i < ndev->board.worker_count; i++) {
+		if (ndev->workers[i])
+			nnloop_worker_destroy(ndev->workers[i]);
+	}
+	mutex_destroy(&ndev->spaces_lock);
+	mutex_destroy(&ndev->bos_lock);
+	if (atomic_dec_and_test(&nnloop_device_count))
+		wake_up_all(&nnloop_devices_gone);
+}
+
+/**
+ * nnloop_device_alloc - make a device for a board
+ * @board: what the transport found; copied
+ *
+ * Return: the device, freed when the last reference and its parent's driver are gone;
+ * or an error.
+ */
+struct nnloop_device *nnloop_device_alloc(const struct nnloop_board *board)
+{
+	struct nnloop_device *ndev;
+	unsigned int i;
+	int ret;
+
+	ndev = devm_drm_dev_alloc(board->dev, &nnloop_drm_driver, struct nnloop_device, drm);
+	if (IS_ERR(ndev))
+		return ndev;
+
+	ndev->board = *board;
+	mutex_init(&ndev->spaces_lock);
+	INIT_LIST_HEAD(&ndev->spaces);
+	mutex_init(&ndev->bos_lock);
+	INIT_LIST_HEAD(&ndev->bos);
+
+	atomic_inc(&nnloop_device_count);
+	ret = drmm_add_action_or_reset(&ndev->drm, nnloop_device_release, NULL);
+	if (ret)
+		return ERR_PTR(ret);
+
+	for (i = 0; i < board->worker_count; i++) {
+		struct nnloop_worker *worker = nnloop_worker_create(ndev, i);
+
+		if (IS_ERR(worker))
+			return ERR_CAST(worker);
+		ndev->workers[i] = worker;
+		ndev->scheds[i] = &worker->sched;
+	}
+	return ndev;
+}
+
+/**
+ * nnloop_device_register - show the device to user space
+ * @ndev: the device; its workers are up
+ *
+ * Return: 0 or an error.
+ */
+int nnloop_device_register(struct nnloop_device *ndev)
+{
+	int ret;
+
+	ret = drm_dev_register(&ndev->drm, 0);
+	if (ret)
+		return ret;
+	ndev->node = nnloop_node_create(&ndev->drm);
+	if (IS_ERR(ndev->node)) {
+		ret = PTR_ERR(ndev->node);
+		drm_dev_unplug(&ndev->drm);
+		return ret;
+	}
+	drm_info(&ndev->drm, "/dev/%s: %u workers, firmware %u.%u\n",
+		 nnloop_node_name(ndev->node), ndev->board.worker_count,
+		 ndev->board.firmware_version >> 16, ndev->board.firmware_version & 0xffff);
+	return 0;
+}
+
+/**
+ * nnloop_device_unplug - hide the device from user space
+ * @ndev: the device
+ */
+void nnloop_device_unplug(struct nnloop_device *ndev)
+{
+	nnloop_node_remove(ndev->node);
+	drm_dev_unplug(&ndev->drm);
+}
+
+/**
+ * nnloop_device_dismantle - undo all DMA mappings of files that are still open
+ * @ndev: the device, unplugged; its workers are stopped, or it is lost
+ */
+void nnloop_device_dismantle(struct nnloop_device *ndev)
+{
+	struct nnloop_space *space;
+	struct nnloop_bo *bo;
+
+	mutex_lock(&ndev->spaces_lock);
+	list_for_each_entry(space, &ndev->spaces, link)
+		nnloop_space_dismantle(space);
+	mutex_unlock(&ndev->spaces_lock);
+
+	if (READ_ONCE(ndev->lost))
+		return;
+	mutex_lock(&ndev->bos_lock);
+	list_for_each_entry(bo, &ndev->bos, link)
+		nnloop_bo_unmap_dma(bo);
+	mutex_unlock(&ndev->bos_lock);
+}
+
+/**
+ * nnloop_device_fini_board - give back the rings, unless the DSP is lost
+ * @ndev: the device
+ */
+void nnloop_device_fini_board(struct nnloop_device *ndev)
+{
+	unsigned long pages = 0;
+
+	if (!READ_ONCE(ndev->lost)) {
+		nnloop_board_fini(&ndev->board, NULL);
+		return;
+	}
+	nnloop_board_fini(&ndev->board, &pages);
+	pages += atomic_long_read(&ndev->leaked_pages);
+	drm_warn(&ndev->drm, "the DSP could not be stopped: %lu pages stay allocated until reboot\n",
+		 pages);
+}
+
+/**
+ * nnloop_device_lose - the DSP cannot be stopped
+ * @ndev: the device
+ *
+ * Every job ends, every call fails, and memory that the DSP may still reach is
+ * never given back.
+ */
+void nnloop_device_lose(struct nnloop_device *ndev)
+{
+	unsigned int i;
+
+	if (!xchg(&ndev->lost, true))
+		drm_err(&ndev->drm,
+			"the board does not answer any more and is given up: restart the machine that has it\n");
+
+	for (i = 0; i < ndev->board.worker_count; i++)
+		nnloop_worker_abandon(ndev->workers[i]);
+}
+
+static int __init nnloop_init(void)
+{
+	int ret;
+
+	nnloop_hang_timeout_ms = clamp(nnloop_hang_timeout_ms, 100u, 3600000u);
+
+	nnloop_wq = alloc_workqueue("nnloop", WQ_UNBOUND, 0);
+	if (!nnloop_wq)
+		return -ENOMEM;
+	ret = nnloop_node_class_register();
+	if (ret)
+		goto err_destroy_wq;
+	ret = nnloop_pci_register();
+	if (ret)
+		goto err_unregister_class;
+	return 0;
+
+err_unregister_class:
+	nnloop_node_class_unregister();
+err_destroy_wq:
+	destroy_workqueue(nnloop_wq);
+	return ret;
+}
+
+static void __exit nnloop_exit(void)
+{
+	nnloop_pci_unregister();
+
+	/* Jobs of files that have been closed may still be ending. */
+	wait_event(nnloop_devices_gone, !atomic_read(&nnloop_device_count));
+	destroy_workqueue(nnloop_wq);
+	nnloop_fences_wait_gone();
+	nnloop_node_class_unregister();
+}
+
+module_init(nnloop_init);
+module_exit(nnloop_exit);
+
+MODULE_AUTHOR("The nnloop authors");
+MODULE_DESCRIPTION("DSP for neural-network graphs with loops");
+MODULE_LICENSE("GPL");
+MODULE_IMPORT_NS(DMA_BUF);

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef NNLOOP_DRV_H
+#define NNLOOP_DRV_H
+
+#include <linux/atomic.h>
+#include <linux/kref.h>
+#include <linux/mutex.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+#include <linux/xarray.h>
+
+#include <drm/drm_device.h>
+#include <drm/drm_file.h>
+#include <drm/drm_print.h>
+
+#include "nnloop_board.h"
+#include "nnloop_hw.h"
+#include "nnloop_space.h"
+
+#define NNLOOP_MAX_QUEUES	64	/* of one file */
+#define NNLOOP_MAX_JOBS		1024	/* not ended, of one queue */
+#define NNLOOP_MAX_SYNCS	64	/* waits or signals of one submit */
+
+struct drm_gpu_scheduler;
+struct nnloop_node;
+struct nnloop_worker;
+
+/**
+ * struct nnloop_device - one DSP
+ *
+ * Lives until the last file, job and exported buffer is gone, which can be long
+ * after the hardware went away. Everything that touches the hardware checks
+ * the worker's state or runs inside drm_dev_enter().
+ */
+struct nnloop_device {
+	/** @drm: base */
+	struct drm_device drm;
+
+	/** @board: registers, doorbell, rings; set up by the transport */
+	struct nnloop_board board;
+
+	/** @node: /dev/nnloop */
+	struct nnloop_node *node;
+
+	/** @workers: the DSP's hardware threads, board.worker_count of them */
+	struct nnloop_worker *workers[NNLOOP_MAX_WORKERS];
+
+	/** @scheds: the workers' schedulers, as drm_sched_entity_init() wants them */
+	struct drm_gpu_scheduler *scheds[NNLOOP_MAX_WORKERS];
+
+	/** @last_job: id of the newest job; the DSP sees it, 0 is none */
+	atomic64_t last_job;
+
+	/** @last_space: id of the newest address space */
+	atomic_t last_space;
+
+	/**
+	 * @lost: the DSP could not be stopped. It may still reach whatever it
+	 * was ever shown, so from now on none of that is given back.
+	 */
+	bool lost;
+
+	/** @leaked_pages: pages not given back because of @lost */
+	atomic_long_t leaked_pages;
+
+	/** @spaces_lock: protects @spaces; outside &nnloop_space.lock */
+	struct mutex spaces_lock;
+
+	/** @spaces: every &struct nnloop_space */
+	struct list_head spaces;
+
+	/** @bos_lock: protects @bos; innermost */
+	struct mutex bos_lock;
+
+	/** @bos: every &struct nnloop_bo */
+	struct list_head bos;
+};
+
+static inline struct nnloop_device *to_nnloop(struct drm_device *drm)
+{
+	return container_of(drm, struct nnloop_device, drm);
+}
+
+/**
+ * struct nnloop_file - what belongs to one open file
+ *
+ * The open file holds a reference, and so does each of its queues, which live
+ * until their last job is gone.
+ */
+struct nnloop_file {
+	/** @ref: references */
+	struct kref ref;
+
+	/** @ndev: the device; holds a reference */
+	struct nnloop_device *ndev;
+
+	/** @id: of the client, for fdinfo and the scheduler's tracepoints */
+	u64 id;
+
+	/** @space: what the DSP sees */
+	struct nnloop_space space;
+
+	/** @queues: &struct nnloop_queue by id; its lock protects the lookup */
+	struct xarray queues;
+
+	/** @busy_ns: time that workers have spent on jobs of this file */
+	atomic64_t busy_ns;
+};
+
+static inline struct nnloop_file *nnloop_file_get(struct nnloop_file *file)
+{
+	kref_get(&file->ref);
+	return file;
+}
+
+void nnloop_file_put(struct nnloop_file *file);
+
+/* The file's last reference, a job's and a queue's are dropped from work items on this. */
+extern struct workqueue_struct *nnloop_wq;
+
+extern unsigned int nnloop_hang_timeout_ms;
+extern const struct file_operations nnloop_fops;
+
+struct nnloop_device *nnloop_device_alloc(const struct nnloop_board *board);
+int nnloop_device_register(struct nnloop_device *ndev);
+void nnloop_device_unplug(struct nnloop_device *ndev);
+void nnloop_device_dismantle(struct nnloop_device *ndev);
+void nnloop_device_fini_board(struct nnloop_device *ndev);
+void nnloop_device_lose(struct nnloop_device *ndev);
+
+int nnloop_pci_register(void);
+void nnloop_pci_unregister(void);
+
+#endif

@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Buffers: GEM objects on shmem, mapped for the DSP in the space of each file
+ * that has a handle. Pages stay resident for as long as they are mapped.
+ *
+ * Sealing: a sealed buffer is read-only for the DSP in every space, and no CPU
+ * mapping can write to it. For that, a CPU mapping made without PROT_WRITE can never
+ * be given it by mprotect(), and the others are counted.
+ */
+#include <linux/capability.h>
+#include <linux/dma-buf.h>
+#include <linux/dma-mapping.h>
+#include <linux/kmemleak.h>
+#include <linux/slab.h>
+
+#include <drm/drm_drv.h>
+#include <drm/nnloop_accel.h>
+
+#include "nnloop_compat.h"
+#include "nnloop_drv.h"
+#include "nnloop_gem.h"
+
+static struct nnloop_mapping *nnloop_bo_find_mapping(struct nnloop_bo *bo,
+						     struct nnloop_space *space)
+{
+	struct nnloop_mapping *mapping;
+
+	lockdep_assert_held(&bo->lock);
+	list_for_each_entry(mapping, &bo->mappings, bo_link) {
+		if (mapping->space == space)
+			return mapping;
+	}
+	return NULL;
+}
+
+/* A file gets a handle. */
+static int nnloop_gem_open(struct drm_gem_object *obj, struct drm_file *filp)
+{
+	struct nnloop_file *file = filp->driver_priv;
+	struct nnloop_bo *bo = to_nnloop_bo(obj);
+	struct nnloop_mapping *mapping;
+	int ret = 0, idx;
+
+	if (!drm_dev_enter(obj->dev, &idx))
+		return -ENODEV;
+
+	mutex_lock(&bo->lock);
+	mapping = nnloop_bo_find_mapping(bo, &file->space);
+	if (mapping) {
+		mapping->handles++;
+	} else {
+		mapping = nnloop_mapping_create(&file->space, bo);
+		ret = PTR_ERR_OR_ZERO(mapping);
+	}
+	mutex_unlock(&bo->lock);
+
+	if (ret)
+		nnloop_space_reap(&file->space);
+	drm_dev_exit(idx);
+	return ret;
+}
+
+/* A file gives up a handle. */
+static void nnloop_gem_close(struct drm_gem_object *obj, struct drm_file *filp)
+{
+	struct nnloop_file *file = filp->driver_priv;
+	struct nnloop_bo *bo = to_nnloop_bo(obj);
+	struct nnloop_mapping *mapping;
+
+	mutex_lock(&bo->lock);
+	mapping = nnloop_bo_find_mapping(bo, &file->space);
+	if (mapping && !--mapping->handles)
+		nnloop_mapping_retire(mapping);
+	mutex_unlock(&bo->lock);
+
+	nnloop_space_reap(&file->space);
+}
+
+static void nnloop_gem_free(struct drm_gem_object *obj)
+{
+	struct nnloop_device *ndev = to_nnloop(obj->dev);
+	struct nnloop_bo *bo = to_nnloop_bo(obj);
+
+	mutex_lock(&ndev->bos_lock);
+	list_del(&bo->link);
+	mutex_unlock(&ndev->bos_lock);
+
+	mutex_destroy(&bo->lock);
+	drm_gem_shmem_free(&bo->base);
+}
+
+static void nnloop_gem_vm_open(struct vm_area_struct *vma)
+{
+	struct nnloop_bo *bo = to_nnloop_bo(vma->vm_private_data);
+
+	if (vma->vm_flags & VM_MAYWRITE) {
+		mutex_lock(&bo->lock);
+		bo->writable_vmas++;
+		mutex_unlock(&bo->lock);
+	}
+	drm_gem_shmem_vm_ops.open(vma);
+}
+
+static void nnloop_gem_vm_close(struct vm_area_struct *vma)
+{
+	struct nnloop_bo *bo = to_nnloop_bo(vma->vm_private_data);
+
+	if (vma->vm_flags & VM_MAYWRITE) {
+		mutex_lock(&bo->lock);
+		bo->writable_vmas--;
+		mutex_unlock(&bo->lock);
+	}
+	drm_gem_shmem_vm_ops.close(vma);
+}
+
+/*
+ * The memory does not go away with the device, so a mapping works on after a
+ * surprise removal: user space could not handle a SIGBUS.
+ */
+static vm_fault_t nnloop_gem_vm_fault(struct vm_fault *vmf)
+{
+	return drm_gem_shmem_vm_ops.fault(vmf);
+}
+
+static const struct vm_operations_struct nnloop_gem_vm_ops = {
+	.fault = nnloop_gem_vm_fault,
+	.open = nnloop_gem_vm_open,
+	.close = nnloop_gem_vm_close,
+};
+
+static int nnloop_gem_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
+{
+	struct nnloop_bo *bo = to_nnloop_bo(obj);
+	int ret;
+
+	/* The exporter's rules, and its vm_ops. */
+	if (obj->import_attach)
+		return drm_gem_shmem_mmap(&bo->base, vma);
+
+	mutex_lock(&bo->lock);
+	if (bo->sealed && vma->vm_flags & VM_WRITE) {
+		ret = -EACCES;
+		goto out_unlock;
+	}
+	ret = drm_gem_shmem_mmap(&bo->base, vma);
+	if (ret)
+		goto out_unlock;
+	if (!(vma->vm_flags & VM_WRITE))
+		nnloop_vm_flags_clear(vma, VM_MAYWRITE);
+	if (vma->vm_flags & VM_MAYWRITE)
+		bo->writable_vmas++;
+out_unlock:
+	mutex_unlock(&bo->lock);
+	return ret;
+}
+
+static const struct drm_gem_object_funcs nnloop_gem_funcs = {
+	.open = nnloop_gem_open,
+	.close = nnloop_gem_close,
+	.free = nnloop_gem_free,
+	.print_info = drm_gem_shmem_object_print_info,
+	.pin = drm_gem_shmem_object_pin,
+	.unpin = drm_gem_shmem_object_unpin,
+	.get_sg_table = drm_gem_shmem_object_get_sg_table,
+	.vmap = drm_gem_shmem_object_vmap,
+	.vunmap = drm_gem_shmem_object_vunmap,
+	.mmap = nnloop_gem_mmap,
+	.vm_ops = &nnloop_gem_vm_ops,
+};
+
+/**
+ * nnloop_gem_create_object - &drm_driver.gem_create_object
+ * @drm: the device
+ * @size: bytes
+ */
+struct drm_gem_object *nnloop_gem_create_object(struct drm_device *drm, size_t size)
+{
+	struct nnloop_bo *bo;
+
+	bo = kzalloc(sizeof(*bo), GFP_KERNEL);
+	if (!bo)
+		return ERR_PTR(-ENOMEM);
+	mutex_init(&bo->lock);
+	INIT_LIST_HEAD(&bo->mappings);
+	INIT_LIST_HEAD(&bo->link);
+	bo->base.base.funcs = &nnloop_gem_funcs;
+	return &bo->base.base;
+}
+
+static void nnloop_bo_register(struct nnloop_bo *bo)
+{
+	struct nnloop_device *ndev = to_nnloop(bo->base.base.dev);
+
+	mutex_lock(&ndev->bos_lock);
+	list_add_tail(&bo->link, &ndev->bos);
+	mutex_unlock(&ndev->bos_lock);
+}
+
+/**
+ * nnloop_gem_prime_import_sg_table - &drm_driver.gem_prime_import_sg_table
+ * @drm: the device
+ * @attach: the foreign buffer
+ * @sgt: its pages
+ */
+struct drm_gem_object *
+nnloop_gem_prime_import_sg_table(struct drm_device *drm, struct dma_buf_attachment *attach,
+				 struct sg_table *sgt)
+{
+	struct drm_gem_object *obj;
+
+	obj = drm_gem_shmem_prime_import_sg_table(drm, attach, sgt);
+	if (!IS_ERR(obj))
+		nnloop_bo_register(to_nnloop_bo(obj));
+	return obj;
+}
+
+/**
+ * nnloop_bo_pages - the buffer's memory as the DSP sees it
+ * @bo: the buffer
+ *
+ * Return: a DMA-mapped table that lives as long as the buffer, or an error.
+ */
+struct sg_table *nnloop_bo_pages(struct nnloop_bo *bo)
+{
+	return drm_gem_shmem_get_pages_sgt(&bo->base);
+}
+
+/**
+ * nnloop_bo_unmap_dma - undo the DMA mapping, because the device goes
+ * @bo: the buffer; no space maps it any more
+ */
+void nnloop_bo_unmap_dma(struct nnloop_bo *bo)
+{
+	struct drm_gem_object *obj = &bo->base.base;
+	struct sg_table *sgt = bo->base.sgt;
+
+	if (!sgt || bo->leaked)
+		return;
+	bo->base.sgt = NULL;
+	if (obj->import_attach) {
+		dma_buf_unmap_attachment_unlocked(obj->import_attach, sgt, DMA_BIDIRECTIONAL);
+		return;
+	}
+	dma_unmap_sgtable(obj->dev->dev, sgt, DMA_BIDIRECTIONAL, 0);
+	sg_free_table(sgt);
+	kfree(sgt);
+}
+
+/**
+ * nnloop_bo_leak - never give the memory back
+ * @bo: the buffer, which a lost DSP may still reach
+ */
+void nnloop_bo_leak(struct nnloop_bo *bo)
+{
+	struct drm_gem_object *obj = &bo->base.base;
+	struct nnloop_device *ndev = to_nnloop(obj->dev);
+
+	mutex_lock(&ndev->bos_lock);
+	if (!bo->leaked) {
+		bo->leaked = true;
+		atomic_long_add(obj->size >> PAGE_SHIFT, &ndev->leaked_pages);
+		/* All but what would be left over in the device's own bookkeeping. */
+		drm_gem_object_get(obj);
+		drm_gem_free_mmap_offset(obj);
+		list_del_init(&bo->link);
+		kmemleak_not_leak(bo);
+	}
+	mutex_unlock(&ndev->bos_lock);
+}
+
+/**
+ * nnloop_ioctl_bo_create - DRM_IOCTL_NNLOOP_BO_CREATE
+ * @drm: the device
+ * @data: struct drm_nnloop_bo_create
+ * @filp: the file
+ */
+int nnloop_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *filp)
+{
+	struct nnloop_file *file = filp->driver_priv;
+	struct drm_nnloop_bo_create *args = data;
+	struct drm_gem_shmem_object *shmem;
+	struct nnloop_mapping *mapping;
+	struct nnloop_bo *bo;
+	int ret;
+
+	if (args->flags & ~DRM_NNLOOP_BO_WRITE_COMBINE)
+		return -EOPNOTSUPP;
+	if (!args->size)
+		return -EINVAL;
+	if (args->size > U64_MAX - PAGE_SIZE + 1)
+		return -EOVERFLOW;
+	if (args->size > NNLOOP_WINDOW_END - NNLOOP_WINDOW_BASE)
+		return -ENOSPC;
+
+	shmem = drm_gem_shmem_create(drm, args->size);
+	if (IS_ERR(shmem))
+		return PTR_ERR(shmem);
+	bo = to_nnloop_bo(&shmem->base);
+	nnloop_bo_register(bo);
+	shmem->map_wc = args->flags & DRM_NNLOOP_BO_WRITE_COMBINE;
+
+	ret = drm_gem_handle_create(filp, &shmem->base, &args->handle);
+	if (ret)
+		goto out_put;
+
+	mutex_lock(&bo->lock);
+	mapping = nnloop_bo_find_mapping(bo, &file->space);
+	args->iova = mapping ? nnloop_mapping_iova(mapping) : 0;
+	mutex_unlock(&bo->lock);
+	args->size = shmem->base.size;
+	args->mmap_offset = drm_vma_node_offset_addr(&shmem->base.vma_node);
+out_put:
+	drm_gem_object_put(&shmem->base);
+	return ret;
+}
+
+static bool nnloop_bo_can_mmap(struct nnloop_bo *bo)
+{
+	struct dma_buf_attachment *attach = bo->base.base.import_attach;
+
+	return !attach || attach->dmabuf->ops->mmap;
+}
+
+/**
+ * nnloop_ioctl_bo_info - DRM_IOCTL_NNLOOP_BO_INFO
+ * @drm: the device
+ * @data: struct drm_nnloop_bo_info
+ * @filp: the file
+ */
+int nnloop_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *filp)
+{
+	struct nnloop_file *file = filp->driver_priv;
+	struct drm_nnloop_bo_info *args = data;
+	struct nnloop_mapping *mapping;
+	struct drm_gem_object *obj;
+	struct nnloop_bo *bo;
+	int ret = 0;
+
+	obj = drm_gem_object_lookup(filp, args->handle);
+	if (!obj)
+		return -ENOENT;
+	bo = to_nnloop_bo(obj);
+
+	mutex_lock(&bo->lock);
+	mapping = nnloop_bo_find_mapping(bo, &file->space);
+	if (!mapping) {
+		ret = -ENOENT;
+		goto out_unlock;
+	}
+	args->flags = 0;
+	if (bo->base.map_wc)
+		args->flags |= DRM_NNLOOP_BO_WRITE_COMBINE;
+	if (bo->sealed)
+		args->flags |= DRM_NNLOOP_BO_SEALED;
+	if (obj->import_attach)
+		args->flags |= DRM_NNLOOP_BO_IMPORTED;
+	args->size = obj->size;
+	args->iova = nnloop_mapping_iova(mapping);
+	args->mmap_offset = nnloop_bo_can_mmap(bo) ?
+			    drm_vma_node_offset_addr(&obj->vma_node) : 0;
+out_unlock:
+	mutex_unlock(&bo->lock);
+	drm_gem_object_put(obj);
+	return ret;
+}
+
+static int nnloop_bo_seal(struct nnloop_bo *bo)
+{
+	struct drm_gem_object *obj = &bo->base.base;
+	struct nnloop_mapping *mapping;
+	int ret;
+
+	lockdep_assert_held(&bo->lock);
+
+	if (obj->import_attach)
+		return -EACCES;
+	if (bo->sealed)
+		return 0;
+	/* Not exported means that no other file maps it. */
+	if (bo->writable_vmas || obj->dma_buf || !list_is_singular(&bo->mappings))
+		return -EBUSY;
+
+	mapping = list_first_entry(&bo->mappings, struct nnloop_mapping, bo_link);
+	ret = nnloop_mapping_seal(mapping);
+	if (!ret)
+		bo->sealed = true;
+	return ret;
+}
+
+/**
+ * nnloop_ioctl_bo_seal - DRM_IOCTL_NNLOOP_BO_SEAL
+ * @drm: the device
+ * @data: struct drm_nnloop_bo_seal
+ * @filp: the file
+ */
+int nnloop_ioctl_bo_seal(struct drm_device *drm, void *data, struct drm_file *filp)
+{
+	struct drm_nnloop_bo_seal *args = data;
+	struct drm_gem_object *obj;
+	struct nnloop_bo *bo;
+	int ret;
+
+	if (args->flags)
+		return -EOPNOTSUPP;
+
+	obj = drm_gem_object_lookup(filp, args->handle);
+	if (!obj)
+		return -ENOENT;
+	bo = to_nnloop_bo(obj);
+
+	/* Under this lock the buffer does not become exported. */
+	mutex_lock(&drm->object_name_lock);
+	mutex_lock(&bo->lock);
+	ret = nnloop_bo_seal(bo);
+	mutex_unlock(&bo->lock);
+	mutex_unlock(&drm->object_name_lock);
+	drm_gem_object_put(obj);
+	return ret;
+}
+
+static enum dma_data_direction nnloop_direction(u32 access)
+{
+	switch (access) {
+	case DRM_NNLOOP_ACCESS_READ:
+		return DMA_FROM_DEVICE;
+	case DRM_NNLOOP_ACCESS_WRITE:
+		return DMA_TO_DEVICE;
+	default:
+		return DMA_BIDIRECTIONAL;
+	}
+}
+
+static int nnloop_bo_cpu_access(struct drm_file *filp, struct drm_nnloop_bo_cpu_access *args,
+				bool begin)
+{
+	enum dma_data_direction direction = nnloop_direction(args->access);
+	struct dma_buf_attachment *attach;
+	struct drm_gem_object *obj;
+	struct sg_table *sgt;
+	int ret = 0;
+
+	if (args->access & ~(DRM_NNLOOP_ACCESS_READ | DRM_NNLOOP_ACCESS_WRITE))
+		return -EOPNOTSUPP;
+	if (!args->access)
+		return -EINVAL;
+
+	obj = drm_gem_object_lookup(filp, args->handle);
+	if (!obj)
+		return -ENOENT;
+
+	attach = obj->import_attach;
+	sgt = to_nnloop_bo(obj)->base.sgt;
+	if (args->access & DRM_NNLOOP_ACCESS_WRITE && READ_ONCE(to_nnloop_bo(obj)->sealed))
+		ret = -EACCES;
+	else if (attach && begin)
+		ret = dma_buf_begin_cpu_access(attach->dmabuf, direction);
+	else if (attach)
+		ret = dma_buf_end_cpu_access(attach->dmabuf, direction);
+	else if (begin)
+		dma_sync_sgtable_for_cpu(obj->dev->dev, sgt, direction);
+	else
+		dma_sync_sgtable_for_device(obj->dev->dev, sgt, direction);
+
+	drm_gem_object_put(obj);
+	return ret;
+}
+
+/**
+ * nnloop_ioctl_bo_begin_cpu - DRM_IOCTL_NNLOOP_BO_BEGIN_CPU
+ * @drm: the device
+ * @data: struct drm_nnloop_bo_cpu_access
+ * @filp: the file
+ */
+int nnloop_ioctl_bo_begin_cpu(struct drm_device *drm, void *data, struct drm_file *filp)
+{
+	return nnloop_bo_cpu_access(filp, data, true);
+}
+
+/**
+ * nnloop_ioctl_bo_end_cpu - DRM_IOCTL_NNLOOP_BO_END_CPU
+ * @drm: the device
+ * @data: struct drm_nnloop_bo_cpu_access
+ * @filp: the file
+ */
+int nnloop_ioctl_bo_end_cpu(struct drm_device *drm, void *data, struct drm_file *filp)
+{
+	return nnloop_bo_cpu_access(filp, data, false);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef NNLOOP_GEM_H
+#define NNLOOP_GEM_H
+
+#include <linux/mutex.h>
+
+#include <drm/drm_gem_shmem_helper.h>
+
+struct drm_device;
+struct drm_file;
+struct dma_buf_attachment;
+
+/**
+ * struct nnloop_bo - a buffer
+ */
+struct nnloop_bo {
+	/** @base: base; its sgt is the DMA mapping */
+	struct drm_gem_shmem_object base;
+
+	/**
+	 * @lock: protects everything below; outside &nnloop_space.lock, inside
+	 * mmap_lock
+	 */
+	struct mutex lock;
+
+	/** @mappings: &struct nnloop_mapping, one for each file with a handle */
+	struct list_head mappings;
+
+	/** @writable_vmas: CPU mappings that can write or can be made to */
+	unsigned int writable_vmas;
+
+	/** @sealed: read-only for good */
+	bool sealed;
+
+	/** @leaked: not given back because the DSP was lost */
+	bool leaked;
+
+	/** @link: in &nnloop_device.bos */
+	struct list_head link;
+};
+
+static inline struct nnloop_bo *to_nnloop_bo(struct drm_gem_object *obj)
+{
+	return container_of(to_drm_gem_shmem_obj(obj), struct nnloop_bo, base);
+}
+
+struct drm_gem_object *nnloop_gem_create_object(struct drm_device *drm, size_t size);
+struct drm_gem_object *
+nnloop_gem_prime_import_sg_table(struct drm_device *drm, struct dma_buf_attachment *attach,
+				 struct sg_table *sgt);
+
+struct sg_table *nnloop_bo_pages(struct nnloop_bo *bo);
+void nnloop_bo_unmap_dma(struct nnloop_bo *bo);
+void nnloop_bo_leak(struct nnloop_bo *bo);
+
+int nnloop_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *filp);
+int nnloop_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *filp);
+int nnloop_ioctl_bo_seal(struct drm_device *drm, void *data, struct drm_file *filp);
+int nnloop_ioctl_bo_begin_cpu(struct drm_device *drm, void *data, struct drm_file *filp);
+int nnloop_ioctl_bo_end_cpu(struct drm_device *drm, void *data, struct drm_file *filp);
+
+#endif

@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Jobs: checking and copying what user space submits, and the end of a job.
+ *
+ * A submit has two parts. What can fail comes first: it reads user memory, once,
+ * and allocates all that the job will ever need, its ring entries included. Then,
+ * under the queue's lock and without failing, the job is armed, its fence is put
+ * where others can see it, and the scheduler takes it.
+ */
+#include <linux/dma-fence-chain.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include <drm/drm_syncobj.h>
+#include <drm/nnloop_accel.h>
+
+#include "nnloop_compat.h"
+#include "nnloop_drv.h"
+#include "nnloop_fence.h"
+#include "nnloop_job.h"
+#include "nnloop_queue.h"
+#include "nnloop_worker.h"
+
+/* The pass of the first interface, the shortest there is. */
+#define NNLOOP_PASS_MIN_STRIDE	112
+#define NNLOOP_PASS_MAX_STRIDE	SZ_4K
+
+static_assert(sizeof(struct drm_nnloop_pass) == NNLOOP_PASS_MIN_STRIDE);
+static_assert(DRM_NNLOOP_MAX_ARGS == NNLOOP_MAX_ARGS);
+static_assert(DRM_NNLOOP_ACCESS_READ == NNLOOP_ACCESS_READ);
+static_assert(DRM_NNLOOP_ACCESS_WRITE == NNLOOP_ACCESS_WRITE);
+
+/**
+ * struct nnloop_signal - a syncobj that a submit is going to signal
+ */
+struct nnloop_signal {
+	/** @syncobj: with a reference */
+	struct drm_syncobj *syncobj;
+	/** @chain: for a timeline point, NULL for a binary syncobj */
+	struct dma_fence_chain *chain;
+	/** @point: the point */
+	u64 point;
+};
+
+/**
+ * struct nnloop_submission - what a submit collects before it cannot fail any more
+ */
+struct nnloop_submission {
+	/** @job: the job */
+	struct nnloop_job *job;
+	/** @signals: the caller's, and last the queue's own timeline */
+	struct nnloop_signal *signals;
+	/** @signal_count: of @signals, as far as they are filled in */
+	unsigned int signal_count;
+};
+
+static void nnloop_job_free(struct nnloop_job *job)
+{
+	unsigned int i;
+
+	for (i = 0; i < job->wait_count; i++)
+		dma_fence_put(job->waits[i]);
+	kfree(job->waits);
+	if (job->fence_initialised)
+		dma_fence_put(job->fence);
+	else if (job->fence)
+		nnloop_fence_free(job->fence);
+	kvfree(job->cmds);
+	kfree(job);
+}
+
+static void nnloop_job_free_work(struct work_struct *work)
+{
+	struct nnloop_job *job = container_of(work, struct nnloop_job, free_work);
+	struct nnloop_queue *queue = job->queue;
+
+	nnloop_space_reap(&queue->file->space);
+	nnloop_job_free(job);
+	nnloop_queue_put(queue);
+}
+
+/**
+ * nnloop_job_release - free a job that the scheduler has done with
+ * @job: the job; it has ended
+ */
+void nnloop_job_release(struct nnloop_job *job)
+{
+	drm_sched_job_cleanup(&job->base);
+	/* Not here: giving back buffers sleeps and takes locks that allocate. */
+	queue_work(nnloop_wq, &job->free_work);
+}
+
+/**
+ * nnloop_job_end - a job has ended, one way or another
+ * @job: the job; the DSP does not touch its memory any more, or is lost
+ * @result: how
+ *
+ * Records the result before anybody can know that there is one, then signals.
+ *
+ * Context: any; no lock of the worker is held. The job may be gone afterwards.
+ */
+void nnloop_job_end(struct nnloop_job *job, const struct nnloop_result *result)
+{
+	struct nnloop_file *file = job->queue->file;
+	struct dma_fence *fence = job->fence;
+
+	if (job->started)
+		atomic64_add(ktime_to_ns(ktime_sub(ktime_get(), job->start_time)),
+			     &file->busy_ns);
+	nnloop_space_end_job(&file->space, job);
+	nnloop_queue_job_ended(job->queue, job, result);
+
+	if (result->error) {
+		/* Not every kernel's scheduler passes on the error of its parent fence. */
+		dma_fence_set_error(&job->base.s_fence->finished, result->error);
+		dma_fence_set_error(fence, result->error);
+	}
+	dma_fence_get(fence);
+	dma_fence_signal(fence);
+	dma_fence_put(fence);
+}
+
+/**
+ * nnloop_job_waits_error - did something fail that the job waited for?
+ * @job: the job; all it waited for has been signalled
+ *
+ * Return: 0 or the first error.
+ */
+int nnloop_job_waits_error(struct nnloop_job *job)
+{
+	unsigned int i;
+
+	for (i = 0; i < job->wait_count; i++) {
+		struct dma_fence *fence = dma_fence_chain_contained(job->waits[i]);
+
+		if (fence->error < 0)
+			return fence->error;
+	}
+	return 0;
+}
+
+static int nnloop_pass_check(const struct drm_nnloop_pass *pass)
+{
+	unsigned int i;
+
+	if (!pass->program_size || !IS_ALIGNED(pass->program, 8))
+		return -EINVAL;
+	if (pass->program < NNLOOP_WINDOW_BASE || pass->program >= NNLOOP_WINDOW_END ||
+	    pass->program_size > NNLOOP_WINDOW_END - pass->program)
+		return -EINVAL;
+	if (pass->arg_count > DRM_NNLOOP_MAX_ARGS)
+		return -EINVAL;
+	for (i = pass->arg_count; i < DRM_NNLOOP_MAX_ARGS; i++) {
+		if (pass->args[i])
+			return -EINVAL;
+	}
+	return 0;
+}
+
+/* Copies the passes, checks them, and writes them down as ring entries. */
+static int nnloop_job_copy_passes(struct nnloop_job *job, const struct drm_nnloop_submit *args)
+{
+	void __user *from = u64_to_user_ptr(args->passes);
+	unsigned int i, j;
+	int ret;
+
+	job->cmds = kvcalloc(args->pass_count + 1, sizeof(*job->cmds), GFP_KERNEL);
+	if (!job->cmds)
+		return -ENOMEM;
+	job->pass_count = args->pass_count;
+	job->cmds[0].type = cpu_to_le32(NNLOOP_CMD_JOB);
+	job->cmds[0].count = cpu_to_le32(args->pass_count);
+
+	for (i = 0; i < args->pass_count; i++, from += args->pass_stride) {
+		struct nnloop_cmd *cmd = &job->cmds[i + 1];
+		struct drm_nnloop_pass pass;
+
+		ret = copy_struct_from_user(&pass, sizeof(pass), from, args->pass_stride);
+		if (ret)
+			return ret;
+		ret = nnloop_pass_check(&pass);
+		if (ret)
+			return ret;
+
+		cmd->type = cpu_to_le32(NNLOOP_CMD_PASS);
+		cmd->count = cpu_to_le32(pass.arg_count);
+		cmd->pass.program = cpu_to_le32(pass.program);
+		cmd->pass.program_size = cpu_to_le32(pass.program_size);
+		for (j = 0; j < pass.arg_count; j++)
+			cmd->pass.arg[j] = cpu_to_le32(pass.args[j]);
+	}
+	return 0;
+}
+
+static struct drm_nnloop_sync *nnloop_copy_syncs(u64 pointer, u32 count)
+{
+	struct drm_nnloop_sync *syncs;
+	u32 i;
+
+	syncs = memdup_user(u64_to_user_ptr(pointer), count * sizeof(*syncs));
+	if (IS_ERR(syncs))
+		return syncs;
+	for (i = 0; i < count; i++) {
+		if (syncs[i].flags) {
+			kfree(syncs);
+			return ERR_PTR(-EOPNOTSUPP);
+		}
+	}
+	return syncs;
+}
+
+static int nnloop_job_find_waits(struct nnloop_job *job, struct drm_file *filp,
+				 const struct drm_nnloop_submit *args)
+{
+	struct drm_nnloop_sync *syncs;
+	int ret = 0;
+	u32 i;
+
+	if (!args->wait_count)
+		return 0;
+
+	syncs = nnloop_copy_syncs(args->waits, args->wait_count);
+	if (IS_ERR(syncs))
+		return PTR_ERR(syncs);
+
+	job->waits = kcalloc(args->wait_count, sizeof(*job->waits), GFP_KERNEL);
+	if (!job->waits) {
+		ret = -ENOMEM;
+		goto out_free;
+	}
+	for (i = 0; i < args->wait_count; i++) {
+		ret = drm_syncobj_find_fence(filp, syncs[i].handle, syncs[i].point, 0,
+					     &job->waits[i]);
+		if (ret)
+			goto out_free;
+		job->wait_count++;
+	}
+out_free:
+	kfree(syncs);
+	return ret;
+}
+
+static int nnloop_signal_init(struct nnloop_signal *signal, struct drm_syncobj *syncobj, u64 point)
+{
+	if (point) {
+		signal->chain = dma_fence_chain_alloc();
+		if (!signal->chain)
+			return -ENOMEM;
+	}
+	signal->syncobj = syncobj;
+	signal->point = point;
+	return 0;
+}
+
+static int nnloop_submission_find_signals(struct nnloop_submission *submission,
+					  struct drm_file *filp,
+					  const struct drm_nnloop_submit *args)
+{
+	struct nnloop_queue *queue = submission->job->queue;
+	struct drm_nnloop_sync *syncs = NULL;
+	struct drm_syncobj *syncobj;
+	int ret = 0;
+	u32 i;
+
+	submission->signals = kcalloc(args->signal_count + 1, sizeof(*submission->signals),
+				      GFP_KERNEL);
+	if (!submission->signals)
+		return -ENOMEM;
+
+	if (args->signal_count) {
+		syncs = nnloop_copy_syncs(args->signals, args->signal_count);
+		if (IS_ERR(syncs))
+			return PTR_ERR(syncs);
+	}
+	for (i = 0; i <= args->signal_count; i++) {
+		bool own = i == args->signal_count;
+
+		if (own) {
+			syncobj = queue->syncobj;
+			drm_syncobj_get(syncobj);
+		} else {
+			syncobj = drm_syncobj_find(filp, syncs[i].handle);
+		}
+		if (!syncobj) {
+			ret = -ENOENT;
+			break;
+		}
+		/* The queue's own point is known later. */
+		ret = nnloop_signal_init(&submission->signals[i], syncobj,
+					 own ? 1 : syncs[i].point);
+		if (ret) {
+			drm_syncobj_put(syncobj);
+			break;
+		}
+		submission->signal_count++;
+	}
+	kfree(syncs);
+	return ret;
+}
+
+static void nnloop_submission_fini(struct nnloop_submission *submission)
+{
+	unsigned int i;
+
+	for (i = 0; i < submission->signal_count; i++) {
+		dma_fence_chain_free(submission->signals[i].chain);
+		drm_syncobj_put(submission->signals[i].syncobj);
+	}
+	kfree(submission->signals);
+}
+
+static void nnloop_submission_publish(struct nnloop_submission *submission,
+				      struct dma_fence *fence)
+{
+	unsigned int i;
+
+	for (i = 0; i < submission->signal_count; i++) {
+		struct nnloop_signal *signal = &submission->signals[i];
+
+		if (signal->chain)
+			drm_syncobj_add_point(signal->syncobj, signal->chain, fence,
+					      signal->point);
+		else
+			drm_syncobj_replace_fence(signal->syncobj, fence);
+		signal->chain = NULL;
+	}
+}
+
+static int nnloop_job_add_dependencies(struct nnloop_job *job)
+{
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < job->wait_count; i++) {
+		ret = drm_sched_job_add_dependency(&job->base, dma_fence_get(job->waits[i]));
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int nnloop_queue_check_room(struct nnloop_queue *queue)
+{
+	int ret = 0;
+
+	lockdep_assert_held(&queue->submit_lock);
+	if (queue->closed)
+		return -ENOENT;
+
+	spin_lock_irq(&queue->lock);
+	if (queue->lost)
+		ret = -ECANCELED;
+	else if (queue->submitted - queue->ended >= NNLOOP_MAX_JOBS)
+		ret = -EBUSY;
+	spin_unlock_irq(&queue->lock);
+	return ret;
+}
+
+/* The part that cannot fail. */
+static u64 nnloop_job_push(struct nnloop_submission *submission)
+{
+	struct nnloop_job *job = submission->job;
+	struct nnloop_queue *queue = job->queue;
+	struct nnloop_space *space = &queue->file->space;
+	u64 point = queue->submitted + 1;
+
+	lockdep_assert_held(&queue->submit_lock);
+
+	job->point = point;
+	job->id = atomic64_inc_return(&queue->file->ndev->last_job);
+	submission->signals[submission->signal_count - 1].point = point;
+
+	drm_sched_job_arm(&job->base);
+	nnloop_submission_publish(submission, &job->base.s_fence->finished);
+
+	down_read(&space->submit_lock);
+	nnloop_space_add_job(space, job);
+	spin_lock_irq(&queue->lock);
+	queue->submitted = point;
+	spin_unlock_irq(&queue->lock);
+	drm_sched_entity_push_job(&job->base);
+	up_read(&space->submit_lock);
+	return point;
+}
+
+static int nnloop_submit(struct nnloop_submission *submission, u64 *point)
+{
+	struct nnloop_job *job = submission->job;
+	struct nnloop_queue *queue = job->queue;
+	int ret;
+
+	mutex_lock(&queue->submit_lock);
+	ret = nnloop_queue_check_room(queue);
+	if (ret)
+		goto out_unlock;
+	ret = nnloop_sched_job_init(&job->base, &queue->entity, queue->file, queue->file->id);
+	if (ret)
+		goto out_unlock;
+	ret = nnloop_job_add_dependencies(job);
+	if (ret) {
+		drm_sched_job_cleanup(&job->base);
+		goto out_unlock;
+	}
+	*point = nnloop_job_push(submission);
+out_unlock:
+	mutex_unlock(&queue->submit_lock);
+	return ret;
+}
+
+static int nnloop_submit_check(const struct drm_nnloop_submit *args)
+{
+	if (args->flags)
+		return -EOPNOTSUPP;
+	if (!args->pass_count || args->pass_count > NNLOOP_MAX_PASSES)
+		return -EINVAL;
+	if (args->pass_stride < NNLOOP_PASS_MIN_STRIDE ||
+	    args->pass_stride > NNLOOP_PASS_MAX_STRIDE || !IS_ALIGNED(args->pass_stride, 8))
+		return -EINVAL;
+	if (args->wait_count > NNLOOP_MAX_SYNCS || args->signal_count > NNLOOP_MAX_SYNCS)
+		return -EINVAL;
+	return 0;
+}
+
+/**
+ * nnloop_ioctl_submit - DRM_IOCTL_NNLOOP_SUBMIT
+ * @drm: the device
+ * @data: struct drm_nnloop_submit
+ * @filp: the file
+ */
+int nnloop_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *filp)
+{
+	struct nnloop_submission submission = {};
+	struct drm_nnloop_submit *args = data;
+	struct nnloop_file *file = filp->driver_priv;
+	struct nnloop_queue *queue;
+	struct nnloop_job *job;
+	int ret;
+
+	ret = nnloop_submit_check(args);
+	if (ret)
+		return ret;
+
+	queue = nnloop_queue_find(file, args->queue);
+	if (!queue)
+		return -ENOENT;
+
+	job = kzalloc(sizeof(*job), GFP_KERNEL);
+	if (!job) {
+		ret = -ENOMEM;
+		goto err_put_queue;
+	}
+	submission.job = job;
+	job->queue = queue;
+	INIT_WORK(&job->free_work, nnloop_job_free_work);
+
+	ret = nnloop_job_copy_passes(job, args);
+	if (ret)
+		goto err_free_job;
+	ret = nnloop_job_find_waits(job, filp, args);
+	if (ret)
+		goto err_free_job;
+	job->fence = nnloop_fence_alloc(queue->timeline);
+	if (!job->fence) {
+		ret = -ENOMEM;
+		goto err_free_job;
+	}
+	ret = nnloop_submission_find_signals(&submission, filp, args);
+	if (ret)
+		goto err_fini_submission;
+
+	/* From here on the job belongs to the scheduler, and its queue to the job. */
+	ret = nnloop_submit(&submission, &args->point);
+	if (ret)
+		goto err_fini_submission;
+	nnloop_submission_fini(&submission);
+	return 0;
+
+err_fini_submission:
+	nnloop_submission_fini(&submission);
+err_free_job:
+	nnloop_job_free(job);
+err_put_queue:
+	nnloop_queue_put(queue);
+	return ret;
+}

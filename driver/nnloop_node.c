@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * /dev/nnloop: a second name for the DRM node.
+ *
+ * Why: people look for /dev/nnloop, not for /dev/accel/accel0 on one kernel and
+ * /dev/dri/renderD128 on another, and on a bare initramfs there is no udev to
+ * make a symbolic link.
+ *
+ * How: a character device of our own whose minor number equals the index of the DRM
+ * minor. drm_open() and accel_open() find the DRM minor by iminor(inode) alone, so
+ * calling them with our inode opens the DRM device, and from there on the file is
+ * an ordinary DRM file.
+ *
+ * That they look at nothing else is not promised anywhere. A DRM minor that was freed
+ * may be given to another driver, so open checks that this node is still registered
+ * and holds a lock across drm_open(), and the node goes before the DRM device does.
+ */
+#include <linux/cdev.h>
+#include <linux/device.h>
+#include <linux/fs.h>
+#include <linux/idr.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "nnloop_compat.h"
+#include "nnloop_drv.h"
+#include "nnloop_node.h"
+
+/* dev owns the memory; an open file holds cdev, which holds dev. */
+struct nnloop_node {
+	struct device dev;
+	struct cdev cdev;
+	int number;		/* 0 for nnloop, n for nnloopn */
+	struct mutex lock;	/* protects registered */
+	bool registered;
+};
+
+static struct class nnloop_node_class = {
+	.name = "nnloop",
+};
+
+static DEFINE_IDA(nnloop_node_numbers);
+static struct file_operations nnloop_node_fops;
+
+static int nnloop_node_open(struct inode *inode, struct file *filp)
+{
+	struct nnloop_node *node = container_of(inode->i_cdev, struct nnloop_node, cdev);
+	int ret = -ENODEV;
+
+	mutex_lock(&node->lock);
+	if (node->registered)
+		ret = nnloop_drm_open(inode, filp);
+	mutex_unlock(&node->lock);
+	return ret;
+}
+
+static void nnloop_node_release(struct device *dev)
+{
+	struct nnloop_node *node = container_of(dev, struct nnloop_node, dev);
+
+	unregister_chrdev_region(dev->devt, 1);
+	ida_free(&nnloop_node_numbers, node->number);
+	mutex_destroy(&node->lock);
+	kfree(node);
+}
+
+/**
+ * nnloop_node_class_register - for module init
+ */
+int nnloop_node_class_register(void)
+{
+	nnloop_node_fops = nnloop_fops;
+	nnloop_node_fops.open = nnloop_node_open;
+	return class_register(&nnloop_node_class);
+}
+
+/**
+ * nnloop_node_class_unregister - for module exit
+ */
+void nnloop_node_class_unregister(void)
+{
+	class_unregister(&nnloop_node_class);
+	ida_destroy(&nnloop_node_numbers);
+}
+
+/**
+ * nnloop_node_create - make /dev/nnloop, or /dev/nnloop1 for the second device
+ * @drm: a registered DRM device
+ *
+ * Return: the node or an error.
+ */
+struct nnloop_node *nnloop_node_create(struct drm_device *drm)
+{
+	struct nnloop_node *node;
+	dev_t devt;
+	int ret;
+
+	node = kzalloc(sizeof(*node), GFP_KERNEL);
+	if (!node)
+		return ERR_PTR(-ENOMEM);
+
+	node->number = ida_alloc(&nnloop_node_numbers, GFP_KERNEL);
+	if (node->number < 0) {
+		ret = node->number;
+		goto err_free;
+	}
+	ret = alloc_chrdev_region(&devt, nnloop_drm_minor(drm)->index, 1, "nnloop");
+	if (ret)
+		goto err_free_number;
+
+	/* From here on the release function undoes all of it. */
+	mutex_init(&node->lock);
+	node->registered = true;
+	device_initialize(&node->dev);
+	node->dev.class = &nnloop_node_class;
+	node->dev.parent = drm->dev;
+	node->dev.devt = devt;
+	node->dev.release = nnloop_node_release;
+	ret = node->number ? dev_set_name(&node->dev, "nnloop%d", node->number) :
+			     dev_set_name(&node->dev, "nnloop");
+	if (ret)
+		goto err_put;
+
+	cdev_init(&node->cdev, &nnloop_node_fops);
+	node->cdev.owner = THIS_MODULE;
+	ret = cdev_device_add(&node->cdev, &node->dev);
+	if (ret)
+		goto err_put;
+	return node;
+
+err_put:
+	put_device(&node->dev);
+	return ERR_PTR(ret);
+
+err_free_number:
+	ida_free(&nnloop_node_numbers, node->number);
+err_free:
+	kfree(node);
+	return ERR_PTR(ret);
+}
+
+/**
+ * nnloop_node_remove - no open succeeds any more; files that are open stay
+ * @node: the node
+ */
+void nnloop_node_remove(struct nnloop_node *node)
+{
+	mutex_lock(&node->lock);
+	node->registered = false;
+	mutex_unlock(&node->lock);
+
+	cdev_device_del(&node->cdev, &node->dev);
+	put_device(&node->dev);
+}
+
+/**
+ * nnloop_node_name - what it is called under /dev
+ * @node: the node
+ */
+const char *nnloop_node_name(const struct nnloop_node *node)
+{
+	return dev_name(&node->dev);
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The transport: the DSP as a PCI function. BARs, doorbell, interrupts, and the
+ * life of the device on its bus. Another transport replaces this file and hands
+ * the same struct nnloop_board to the rest.
+ */
+#include <linux/dma-mapping.h>
+#include <linux/interrupt.h>
+#include <linux/pci.h>
+
+#include <drm/drm_drv.h>
+
+#include "nnloop_drv.h"
+#include "nnloop_worker.h"
+
+#define NNLOOP_PCI_BAR_DOORBELL		0
+#define NNLOOP_PCI_BAR_REGS		2
+
+static irqreturn_t nnloop_pci_worker_irq(int irq, void *data)
+{
+	nnloop_worker_interrupt(data);
+	return IRQ_HANDLED;
+}
+
+static irqreturn_t nnloop_pci_board_irq(int irq, void *data)
+{
+	struct nnloop_device *ndev = data;
+	unsigned int i;
+
+	for (i = 0; i < ndev->board.worker_count; i++)
+		nnloop_worker_interrupt(ndev->workers[i]);
+	return IRQ_HANDLED;
+}
+
+static void nnloop_pci_free_irqs(struct nnloop_device *ndev, struct pci_dev *pdev,
+				 unsigned int count)
+{
+	unsigned int i;
+
+	for (i = 0; i < count; i++)
+		pci_free_irq(pdev, i, i < ndev->board.worker_count ?
+				      (void *)ndev->workers[i] : ndev);
+	pci_free_irq_vectors(pdev);
+}
+
+/* A vector for each worker and one for the board. */
+static int nnloop_pci_request_irqs(struct nnloop_device *ndev, struct pci_dev *pdev)
+{
+	unsigned int workers = ndev->board.worker_count;
+	unsigned int i;
+	int ret;
+
+	ret = pci_alloc_irq_vectors(pdev, workers + 1, workers + 1, PCI_IRQ_MSIX);
+	if (ret < 0) {
+		dev_err(&pdev->dev, "nnloop needs %u MSI-X vectors and the board has not so many\n",
+			workers + 1);
+		return ret;
+	}
+	for (i = 0; i <= workers; i++) {
+		if (i < workers)
+			ret = pci_request_irq(pdev, i, nnloop_pci_worker_irq, NULL,
+					      ndev->workers[i], "nnloop-%s-%u",
+					      pci_name(pdev), i);
+		else
+			ret = pci_request_irq(pdev, i, nnloop_pci_board_irq, NULL,
+					      ndev, "nnloop-%s-board", pci_name(pdev));
+		if (ret) {
+			nnloop_pci_free_irqs(ndev, pdev, i);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+/* Find the registers and see whether this is one of ours. */
+static int nnloop_pci_map(struct pci_dev *pdev, struct nnloop_board *board)
+{
+	int ret;
+
+	if (pci_resource_len(pdev, NNLOOP_PCI_BAR_REGS) < NNLOOP_REGS_SIZE)
+		return -ENODEV;
+	ret = pcim_enable_device(pdev);
+	if (ret)
+		return ret;
+	board->dev = &pdev->dev;
+	board->regs = pcim_iomap(pdev, NNLOOP_PCI_BAR_REGS, NNLOOP_REGS_SIZE);
+	if (!board->regs)
+		return -ENOMEM;
+	ret = nnloop_board_probe(board);
+	if (ret)
+		return ret;
+	ret = pci_request_regions(pdev, "nnloop");
+	if (ret)
+		return ret;
+	board->doorbell = pcim_iomap(pdev, NNLOOP_PCI_BAR_DOORBELL, 0);
+	if (!board->doorbell)
+		return -ENOMEM;
+	board->doorbell += NNLOOP_BAR0_DOORBELL;
+	pci_set_master(pdev);
+	return dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(52));
+}
+
+static int nnloop_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
+{
+	struct nnloop_board board = {};
+	struct nnloop_device *ndev;
+	int ret;
+
+	ret = nnloop_pci_map(pdev, &board);
+	if (ret)
+		return ret;
+
+	ndev = nnloop_device_alloc(&board);
+	if (IS_ERR(ndev))
+		return PTR_ERR(ndev);
+	pci_set_drvdata(pdev, ndev);
+
+	ret = nnloop_board_init(&ndev->board);
+	if (ret)
+		return ret;
+	ret = nnloop_pci_request_irqs(ndev, pdev);
+	if (ret)
+		goto err_fini_board;
+	ret = nnloop_workers_start(ndev);
+	if (ret)
+		goto err_stop;
+	ret = nnloop_device_register(ndev);
+	if (ret)
+		goto err_stop;
+	return 0;
+
+err_stop:
+	nnloop_workers_stop(ndev);
+	nnloop_pci_free_irqs(ndev, pdev, ndev->board.worker_count + 1);
+err_fini_board:
+	nnloop_device_fini_board(ndev);
+	return ret;
+}
+
+static void nnloop_pci_remove(struct pci_dev *pdev)
+{
+	struct nnloop_device *ndev = pci_get_drvdata(pdev);
+
+	nnloop_device_unplug(ndev);
+	nnloop_workers_stop(ndev);
+	nnloop_pci_free_irqs(ndev, pdev, ndev->board.worker_count + 1);
+	nnloop_device_dismantle(ndev);
+	nnloop_device_fini_board(ndev);
+}
+
+/* Every ivshmem device: the register file's magic tells. */
+static const struct pci_device_id nnloop_pci_ids[] = {
+	{ PCI_DEVICE(NNLOOP_PCI_VENDOR_ID, NNLOOP_PCI_DEVICE_ID) },
+	{}
+};
+MODULE_DEVICE_TABLE(pci, nnloop_pci_ids);
+
+static struct pci_driver nnloop_pci_driver = {
+	.name = "nnloop",
+	.id_table = nnloop_pci_ids,
+	.probe = nnloop_pci_probe,
+	.remove = nnloop_pci_remove,
+};
+
+/**
+ * nnloop_pci_register - for module init
+ */
+int nnloop_pci_register(void)
+{
+	return pci_register_driver(&nnloop_pci_driver);
+}
+
+/**
+ * nnloop_pci_unregister - for module exit
+ */
+void nnloop_pci_unregister(void)
+{
+	pci_unregister_driver(&nnloop_pci_driver);
+}

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Page tables in the DSP's format (nnloop_hw.h). Tables are DMA-coherent pages,
+ * so an entry written is an entry seen; each has a shadow that knows its children
+ * and how many of its entries are in use. Tables of the last level that fall
+ * empty are unhooked at once and handed to the caller, who knows when the DSP
+ * can no longer be walking them.
+ */
+#include <linux/dma-mapping.h>
+#include <linux/slab.h>
+
+#include "nnloop_pt.h"
+
+/* The address space is 4 GiB: the root has four entries, its children all of theirs. */
+#define NNLOOP_PT_LEVELS	3
+#define NNLOOP_PT_PAGE		(1u << NNLOOP_PAGE_SHIFT)
+#define NNLOOP_PT_SIZE		(NNLOOP_PT_ENTRIES * sizeof(__le64))
+
+/**
+ * struct nnloop_table - one table of a page table
+ */
+struct nnloop_table {
+	/** @entries: what the DSP reads, NNLOOP_PT_ENTRIES */
+	__le64 *entries;
+	/** @dma: its DMA address */
+	dma_addr_t dma;
+	/** @used: valid entries */
+	unsigned int used;
+	/** @children: the tables the entries point to; NULL in the last level */
+	struct nnloop_table **children;
+	/** @link: in a list of unhooked tables */
+	struct list_head link;
+};
+
+static struct nnloop_table *nnloop_table_alloc(struct device *dev, unsigned int level)
+{
+	struct nnloop_table *table;
+
+	table = kzalloc(sizeof(*table), GFP_KERNEL);
+	if (!table)
+		return NULL;
+	if (level < NNLOOP_PT_LEVELS - 1) {
+		table->children = kcalloc(NNLOOP_PT_ENTRIES, sizeof(*table->children),
+					  GFP_KERNEL);
+		if (!table->children)
+			goto err_free_table;
+	}
+	table->entries = dma_alloc_coherent(dev, NNLOOP_PT_SIZE, &table->dma, GFP_KERNEL);
+	if (!table->entries)
+		goto err_free_children;
+	return table;
+
+err_free_children:
+	kfree(table->children);
+err_free_table:
+	kfree(table);
+	return NULL;
+}
+
+static void nnloop_table_free(struct device *dev, struct nnloop_table *table)
+{
+	unsigned int i;
+
+	for (i = 0; table->children && i < NNLOOP_PT_ENTRIES; i++) {
+		if (table->children[i])
+			nnloop_table_free(dev, table->children[i]);
+	}
+	dma_free_coherent(dev, NNLOOP_PT_SIZE, table->entries, table->dma);
+	kfree(table->children);
+	kfree(table);
+}
+
+/* Frees the shadow, and leaves the page that the DSP can see alone for ever. */
+static unsigned long nnloop_table_leak(struct nnloop_table *table)
+{
+	unsigned long pages = 1;
+	unsigned int i;
+
+	for (i = 0; table->children && i < NNLOOP_PT_ENTRIES; i++) {
+		if (table->children[i])
+			pages += nnloop_table_leak(table->children[i]);
+	}
+	kfree(table->children);
+	kfree(table);
+	return pages;
+}
+
+/* The DSP may read the entry at this very moment. */
+static void nnloop_table_write(struct nnloop_table *table, unsigned int index, u64 entry)
+{
+	__le64 old = table->entries[index];
+
+	WRITE_ONCE(table->entries[index], cpu_to_le64(entry));
+	table->used += (entry & NNLOOP_PTE_VALID) - (le64_to_cpu(old) & NNLOOP_PTE_VALID);
+}
+
+/* The table of @level that maps @iova, or NULL. */
+static struct nnloop_table *nnloop_pt_table(const struct nnloop_pt *pt, u32 iova,
+					    unsigned int level)
+{
+	struct nnloop_table *table = pt->root;
+	unsigned int i;
+
+	for (i = 0; table && i < level; i++)
+		table = table->children[nnloop_pt_index(iova, i)];
+	return table;
+}
+
+/**
+ * nnloop_pt_init - make an empty page table
+ * @pt: the page table
+ * @dev: the DSP
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int nnloop_pt_init(struct nnloop_pt *pt, struct device *dev)
+{
+	pt->dev = dev;
+	pt->root = nnloop_table_alloc(dev, 0);
+	return pt->root ? 0 : -ENOMEM;
+}
+
+/**
+ * nnloop_pt_fini - free a page table that the DSP does not use any more
+ * @pt: the page table; may be finished already
+ */
+void nnloop_pt_fini(struct nnloop_pt *pt)
+{
+	if (pt->root)
+		nnloop_table_free(pt->dev, pt->root);
+	pt->root = NULL;
+}
+
+/**
+ * nnloop_pt_leak - forget a page table that the DSP may still use
+ * @pt: the page table; may be finished already
+ *
+ * Return: pages that are lost for good.
+ */
+unsigned long nnloop_pt_leak(struct nnloop_pt *pt)
+{
+	unsigned long pages = pt->root ? nnloop_table_leak(pt->root) : 0;
+
+	pt->root = NULL;
+	return pages;
+}
+
+/**
+ * nnloop_pt_root - where the DSP finds it
+ * @pt: the page table
+ */
+dma_addr_t nnloop_pt_root(const struct nnloop_pt *pt)
+{
+	return pt->root->dma;
+}
+
+/**
+ * nnloop_pt_reserve - make the tables that a range of addresses needs
+ * @pt: the page table
+ * @iova: where it begins
+ * @pages: 4 KiB pages
+ *
+ * Return: 0, and nnloop_pt_set() of the range cannot fail; -ENOMEM, and the tables
+ * made so far go with nnloop_pt_clear() of the range.
+ */
+int nnloop_pt_reserve(struct nnloop_pt *pt, u32 iova, unsigned long pages)
+{
+	while (pages) {
+		unsigned int run = nnloop_pt_run(iova, pages);
+		struct nnloop_table *table = pt->root;
+		unsigned int level;
+
+		for (level = 0; level < NNLOOP_PT_LEVELS - 1; level++) {
+			unsigned int index = nnloop_pt_index(iova, level);
+			struct nnloop_table *child = table->children[index];
+
+			if (!child) {
+				child = nnloop_table_alloc(pt->dev, level + 1);
+				if (!child)
+					return -ENOMEM;
+				/* The new table is empty before the DSP can find it. */
+				dma_wmb();
+				table->children[index] = child;
+				nnloop_table_write(table, index, nnloop_pte(child->dma, 0));
+			}
+			table = child;
+		}
+		iova += run * NNLOOP_PT_PAGE;
+		pages -= run;
+	}
+	return 0;
+}
+
+/**
+ * nnloop_pt_set - map a reserved range
+ * @pt: the page table
+ * @iova: where it begins
+ * @dma: address of memory that is contiguous for the DSP
+ * @pages: 4 KiB pages
+ * @flags: 0 or NNLOOP_PTE_READ_ONLY
+ */
+void nnloop_pt_set(struct nnloop_pt *pt, u32 iova, dma_addr_t dma, unsigned long pages, u64 flags)
+{
+	while (pages) {
+		struct nnloop_table *table = nnloop_pt_table(pt, iova, 2);
+		unsigned int index = nnloop_pt_index(iova, 2);
+		unsigned int run = nnloop_pt_run(iova, pages);
+		unsigned int i;
+
+		for (i = 0; i < run; i++, dma += NNLOOP_PT_PAGE)
+			nnloop_table_write(table, index + i, nnloop_pte(dma, flags));
+		iova += run * NNLOOP_PT_PAGE;
+		pages -= run;
+	}
+}
+
+/**
+ * nnloop_pt_set_read_only - take the right to write from a mapped range
+ * @pt: the page table
+ * @iova: where it begins
+ * @pages: 4 KiB pages
+ *
+ * The caller makes workers forget their translations.
+ */
+void nnloop_pt_set_read_only(struct nnloop_pt *pt, u32 iova, unsigned long pages)
+{
+	for (; pages; pages--, iova += NNLOOP_PT_PAGE) {
+		struct nnloop_table *table = nnloop_pt_table(pt, iova, 2);
+		unsigned int index = nnloop_pt_index(iova, 2);
+
+		nnloop_table_write(table, index, le64_to_cpu(table->entries[index]) |
+						 NNLOOP_PTE_READ_ONLY);
+	}
+}
+
+/**
+ * nnloop_pt_clear - take a range away
+ * @pt: the page table
+ * @iova: where it begins
+ * @pages: 4 KiB pages, mapped or not
+ * @unused: tables that fell empty are added to this list
+ *
+ * The caller makes workers forget their translations, and frees @unused when every
+ * job that may be walking these tables has ended.
+ */
+void nnloop_pt_clear(struct nnloop_pt *pt, u32 iova, unsigned long pages,
+		     struct list_head *unused)
+{
+	while (pages) {
+		struct nnloop_table *parent = nnloop_pt_table(pt, iova, 1);
+		struct nnloop_table *table = nnloop_pt_table(pt, iova, 2);
+		unsigned int index = nnloop_pt_index(iova, 2);
+		unsigned int run = nnloop_pt_run(iova, pages);
+		unsigned int i;
+
+		for (i = 0; table && i < run; i++)
+			nnloop_table_write(table, index + i, 0);
+		if (table && !table->used) {
+			index = nnloop_pt_index(iova, 1);
+			nnloop_table_write(parent, index, 0);
+			parent->children[index] = NULL;
+			list_add(&table->link, unused);
+		}
+		iova += run * NNLOOP_PT_PAGE;
+		pages -= run;
+	}
+}
+
+/**
+ * nnloop_pt_free_tables - free what nnloop_pt_clear() put aside
+ * @pt: the page table they came from
+ * @unused: the list; empty afterwards
+ */
+void nnloop_pt_free_tables(struct nnloop_pt *pt, struct list_head *unused)
+{
+	struct nnloop_table *table, *next;
+
+	list_for_each_entry_safe(table, next, unused, link)
+		nnloop_table_free(pt->dev, table);
+	INIT_LIST_HEAD(unused);
+}
+
+/**
+ * nnloop_pt_leak_tables - forget what nnloop_pt_clear() put aside
+ * @pt: the page table they came from
+ * @unused: the list; empty afterwards
+ *
+ * Return: pages that are lost for good.
+ */
+unsigned long nnloop_pt_leak_tables(struct nnloop_pt *pt, struct list_head *unused)
+{
+	struct nnloop_table *table, *next;
+	unsigned long pages = 0;
+
+	list_for_each_entry_safe(table, next, unused, link)
+		pages += nnloop_table_leak(table);
+	INIT_LIST_HEAD(unused);
+	return pages;
+}
+
+/**
+ * nnloop_pt_lookup - what the DSP finds at an address
+ * @pt: the page table
+ * @iova: address
+ *
+ * Return: the page entry, or 0.
+ */
+u64 nnloop_pt_lookup(const struct nnloop_pt *pt, u32 iova)
+{
+	struct nnloop_table *table = nnloop_pt_table(pt, iova, 2);
+
+	return table ? le64_to_cpu(table->entries[nnloop_pt_index(iova, 2)]) : 0;
+}

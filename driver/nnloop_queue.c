@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Queues: a timeline of jobs, what became of each, and giving them up.
+ */
+#include <linux/capability.h>
+#include <linux/slab.h>
+
+#include <drm/drm_syncobj.h>
+#include <drm/nnloop_accel.h>
+
+#include "nnloop_compat.h"
+#include "nnloop_drv.h"
+#include "nnloop_fence.h"
+#include "nnloop_job.h"
+#include "nnloop_queue.h"
+#include "nnloop_worker.h"
+
+/**
+ * nnloop_queue_find - look a queue up
+ * @file: the owner
+ * @id: its id
+ *
+ * Return: the queue, with a reference, or NULL.
+ */
+struct nnloop_queue *nnloop_queue_find(struct nnloop_file *file, u32 id)
+{
+	struct nnloop_queue *queue;
+
+	xa_lock(&file->queues);
+	queue = xa_load(&file->queues, id);
+	if (queue)
+		kref_get(&queue->ref);
+	xa_unlock(&file->queues);
+	return queue;
+}
+
+static void nnloop_queue_release_work(struct work_struct *work)
+{
+	struct nnloop_queue *queue = container_of(work, struct nnloop_queue, release_work);
+	struct nnloop_file *file = queue->file;
+
+	/* It has no jobs any more, so this neither waits nor kills. */
+	drm_sched_entity_fini(&queue->entity);
+	drm_syncobj_put(queue->syncobj);
+	nnloop_timeline_abandon(queue->timeline);
+	mutex_destroy(&queue->submit_lock);
+	kfree(queue->results);
+	kfree_rcu(queue, rcu);
+	nnloop_file_put(file);
+}
+
+static void nnloop_queue_release(struct kref *ref)
+{
+	struct nnloop_queue *queue = container_of(ref, struct nnloop_queue, ref);
+
+	queue_work(nnloop_wq, &queue->release_work);
+}
+
+/**
+ * nnloop_queue_put - drop a reference
+ * @queue: the queue
+ */
+void nnloop_queue_put(struct nnloop_queue *queue)
+{
+	kref_put(&queue->ref, nnloop_queue_release);
+}
+
+/* Jobs submitted before this call end with ECANCELED. */
+static void nnloop_queue_cancel(struct nnloop_queue *queue)
+{
+	struct nnloop_device *ndev = queue->file->ndev;
+	unsigned int i;
+
+	spin_lock_irq(&queue->lock);
+	queue->cancelled = queue->submitted;
+	spin_unlock_irq(&queue->lock);
+
+	/*
+	 * A job that is about to start finds this out by itself; one that has started
+	 * is on some worker.
+	 */
+	for (i = 0; i < ndev->board.worker_count; i++)
+		nnloop_worker_cancel(ndev->workers[i], queue);
+}
+
+static void nnloop_queue_close(struct nnloop_queue *queue)
+{
+	mutex_lock(&queue->submit_lock);
+	queue->closed = true;
+	mutex_unlock(&queue->submit_lock);
+	nnloop_queue_cancel(queue);
+	nnloop_queue_put(queue);
+}
+
+/**
+ * nnloop_queues_close - destroy all queues of a file
+ * @file: the file; it is being closed
+ */
+void nnloop_queues_close(struct nnloop_file *file)
+{
+	struct nnloop_queue *queue;
+	unsigned long id;
+
+	xa_for_each(&file->queues, id, queue)
+		nnloop_queue_close(queue);
+	xa_destroy(&file->queues);
+}
+
+/**
+ * nnloop_queue_verdict - may a job start?
+ * @queue: the job's queue
+ * @job: the job; &nnloop_worker.lock of the worker it would run on is held
+ *
+ * Return: 0, and the job is regarded as running; or the error it ends with.
+ */
+int nnloop_queue_verdict(struct nnloop_queue *queue, struct nnloop_job *job)
+{
+	int ret = 0;
+
+	spin_lock(&queue->lock);
+	if (queue->lost || job->point <= queue->cancelled)
+		ret = -ECANCELED;
+	else
+		queue->running = true;
+	spin_unlock(&queue->lock);
+	return ret;
+}
+
+/**
+ * nnloop_queue_job_ended - remember what became of a job
+ * @queue: the job's queue
+ * @job: the job
+ * @result: how it ended
+ *
+ * Context: any.
+ */
+void nnloop_queue_job_ended(struct nnloop_queue *queue, struct nnloop_job *job,
+			    const struct nnloop_result *result)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&queue->lock, flags);
+	/* What was started and failed has left its buffers in an unknown state. */
+	if (queue->running && result->error && result->error != -ECANCELED)
+		queue->lost = true;
+	queue->running = false;
+	queue->ended = job->point;
+	queue->results[job->point % NNLOOP_RESULTS] = *result;
+	spin_unlock_irqrestore(&queue->lock, flags);
+}
+
+static int nnloop_sched_priority(u32 priority, enum drm_sched_priority *sched_priority)
+{
+	switch (priority) {
+	case DRM_NNLOOP_PRIORITY_NORMAL:
+		*sched_priority = DRM_SCHED_PRIORITY_NORMAL;
+		return 0;
+	case DRM_NNLOOP_PRIORITY_LOW:
+		*sched_priority = NNLOOP_SCHED_LOW;
+		return 0;
+	case DRM_NNLOOP_PRIORITY_HIGH:
+		*sched_priority = DRM_SCHED_PRIORITY_HIGH;
+		return capable(CAP_SYS_NICE) ? 0 : -EACCES;
+	default:
+		return -EOPNOTSUPP;
+	}
+}
+
+static struct nnloop_queue *nnloop_queue_alloc(struct nnloop_file *file,
+					       enum drm_sched_priority priority)
+{
+	struct nnloop_device *ndev = file->ndev;
+	struct nnloop_queue *queue;
+	int ret = -ENOMEM;
+
+	queue = kzalloc(sizeof(*queue), GFP_KERNEL);
+	if (!queue)
+		return ERR_PTR(-ENOMEM);
+
+	queue->results = kcalloc(NNLOOP_RESULTS, sizeof(*queue->results), GFP_KERNEL);
+	if (!queue->results)
+		goto err_free;
+	queue->timeline = nnloop_timeline_create();
+	if (!queue->timeline)
+		goto err_free_results;
+	ret = drm_syncobj_create(&queue->syncobj, 0, NULL);
+	if (ret)
+		goto err_abandon;
+	ret = drm_sched_entity_init(&queue->entity, priority, ndev->scheds,
+				    ndev->board.worker_count, NULL);
+	if (ret)
+		goto err_put_syncobj;
+
+	kref_init(&queue->ref);
+	mutex_init(&queue->submit_lock);
+	spin_lock_init(&queue->lock);
+	INIT_WORK(&queue->release_work, nnloop_queue_release_work);
+	queue->file = nnloop_file_get(file);
+	return queue;
+
+err_put_syncobj:
+	drm_syncobj_put(queue->syncobj);
+err_abandon:
+	nnloop_timeline_abandon(queue->timeline);
+err_free_results:
+	kfree(queue->results);
+err_free:
+	kfree(queue);
+	return ERR_PTR(ret);
+}
+
+/**
+ * nnloop_ioctl_queue_create - DRM_IOCTL_NNLOOP_QUEUE_CREATE
+ * @drm: the device
+ * @data: struct drm_nnloop_queue_create
+ * @filp: the file
+ */
+int nnloop_ioctl_queue_create(struct drm_device *drm, void *data, struct drm_file *filp)
+{
+	struct drm_nnloop_queue_create *args = data;
+	struct nnloop_file *file = filp->driver_priv;
+	enum drm_sched_priority priority;
+	struct nnloop_queue *queue;
+	int ret;
+
+	if (args->flags)
+		return -EOPNOTSUPP;
+	ret = nnloop_sched_priority(args->priority, &priority);
+	if (ret)
+		return ret;
+
+	queue = nnloop_queue_alloc(file, priority);
+	if (IS_ERR(queue))
+		return PTR_ERR(queue);
+
+	/* The id is taken now and the queue put there last: another thread may guess it. */
+	ret = xa_alloc(&file->queues, &args->queue, NULL, XA_LIMIT(1, NNLOOP_MAX_QUEUES),
+		       GFP_KERNEL);
+	if (ret) {
+		ret = ret == -EBUSY ? -EBUSY : -ENOMEM;
+		goto err_put;
+	}
+	ret = drm_syncobj_get_handle(filp, queue->syncobj, &args->syncobj);
+	if (ret)
+		goto err_erase;
+	xa_store(&file->queues, args->queue, queue, GFP_KERNEL);
+	return 0;
+
+err_erase:
+	xa_erase(&file->queues, args->queue);
+err_put:
+	nnloop_queue_put(queue);
+	return ret;
+}
+
+/**
+ * nnloop_ioctl_queue_destroy - DRM_IOCTL_NNLOOP_QUEUE_DESTROY
+ * @drm: the device
+ * @data: struct drm_nnloop_queue_destroy
+ * @filp: the file
+ */
+int nnloop_ioctl_queue_destroy(struct drm_device *drm, void *data, struct drm_file *filp)
+{
+	struct drm_nnloop_queue_destroy *args = data;
+	struct nnloop_file *file = filp->driver_priv;
+	struct nnloop_queue *queue;
+
+	if (args->pad)
+		return -EINVAL;
+	if (!args->queue)
+		return -ENOENT;
+
+	/* An id without a queue is one that is being created. */
+	xa_lock(&file->queues);
+	queue = xa_load(&file->queues, args->queue);
+	if (queue)
+		__xa_erase(&file->queues, args->queue);
+	xa_unlock(&file->queues);
+	if (!queue)
+		return -ENOENT;
+
+	nnloop_queue_close(queue);
+	return 0;
+}
+
+/**
+ * nnloop_ioctl_cancel - DRM_IOCTL_NNLOOP_CANCEL
+ * @drm: the device
+ * @data: struct drm_nnloop_cancel
+ * @filp: the file
+ */
+int nnloop_ioctl_cancel(struct drm_device *drm, void *data, struct drm_file *filp)
+{
+	struct drm_nnloop_cancel *args = data;
+	struct nnloop_file *file = filp->driver_priv;
+	struct nnloop_queue *queue;
+
+	if (args->pad)
+		return -EINVAL;
+	queue = nnloop_queue_find(file, args->queue);
+	if (!queue)
+		return -ENOENT;
+	nnloop_queue_cancel(queue);
+	nnloop_queue_put(queue);
+	return 0;
+}
+
+static int nnloop_queue_status(struct nnloop_queue *queue, struct drm_nnloop_status *args,
+			       bool *running)
+{
+	struct nnloop_result result = NNLOOP_RESULT(0);
+	int ret = 0;
+
+	spin_lock_irq(&queue->lock);
+	*running = false;
+	if (!args->point || args->point > queue->submitted) {
+		ret = -EINVAL;
+	} else if (args->point > queue->ended) {
+		*running = queue->running && args->point == queue->ended + 1;
+		args->state = *running ? DRM_NNLOOP_JOB_RUNNING : DRM_NNLOOP_JOB_QUEUED;
+	} else if (queue->ended - args->point >= NNLOOP_RESULTS) {
+		ret = -ENODATA;
+	} else {
+		args->state = DRM_NNLOOP_JOB_ENDED;
+		result = queue->results[args->point % NNLOOP_RESULTS];
+	}
+	spin_unlock_irq(&queue->lock);
+
+	args->error = result.error;
+	args->passes_done = result.passes_done;
+	args->fail_op = result.fail_op;
+	args->fail_reason = result.fail_reason;
+	args->fault_access = result.fault_access;
+	args->fault_address = result.fault_address;
+	return ret;
+}
+
+/**
+ * nnloop_ioctl_status - DRM_IOCTL_NNLOOP_STATUS
+ * @drm: the device
+ * @data: struct drm_nnloop_status
+ * @filp: the file
+ */
+int nnloop_ioctl_status(struct drm_device *drm, void *data, struct drm_file *filp)
+{
+	struct nnloop_device *ndev = to_nnloop(drm);
+	struct nnloop_file *file = filp->driver_priv;
+	struct drm_nnloop_status *args = data;
+	struct nnloop_queue *queue;
+	bool running;
+	unsigned int i;
+	int ret;
+
+	if (args->pad)
+		return -EINVAL;
+	queue = nnloop_queue_find(file, args->queue);
+	if (!queue)
+		return -ENOENT;
+
+	ret = nnloop_queue_status(queue, args, &running);
+	for (i = 0; !ret && running && i < ndev->board.worker_count; i++) {
+		if (nnloop_worker_passes_done(ndev->workers[i], queue, args->point,
+					      &args->passes_done))
+			break;
+	}
+	nnloop_queue_put(queue);
+	return ret;
+}

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Address spaces: which buffer is where, and when what was taken away can be
+ * given back. The rules are in nnloop_space.h.
+ */
+#include <linux/scatterlist.h>
+#include <linux/slab.h>
+
+#include <drm/drm_gem.h>
+
+#include "nnloop_drv.h"
+#include "nnloop_gem.h"
+#include "nnloop_job.h"
+#include "nnloop_space.h"
+
+#define NNLOOP_PAGE_SIZE	(1ul << NNLOOP_PAGE_SHIFT)
+
+static unsigned long nnloop_mapping_pages(const struct nnloop_mapping *mapping)
+{
+	return mapping->bo->base.base.size >> NNLOOP_PAGE_SHIFT;
+}
+
+/**
+ * nnloop_space_init - make an empty space
+ * @space: the space
+ * @ndev: the device
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int nnloop_space_init(struct nnloop_space *space, struct nnloop_device *ndev)
+{
+	int ret;
+
+	ret = nnloop_pt_init(&space->pt, ndev->board.dev);
+	if (ret)
+		return ret;
+
+	do {
+		space->id = atomic_inc_return(&ndev->last_space);
+	} while (!space->id);
+	space->ndev = ndev;
+	mutex_init(&space->lock);
+	drm_mm_init(&space->mm, NNLOOP_WINDOW_BASE >> NNLOOP_PAGE_SHIFT,
+		    (NNLOOP_WINDOW_END - NNLOOP_WINDOW_BASE) >> NNLOOP_PAGE_SHIFT);
+	INIT_LIST_HEAD(&space->retired);
+	init_rwsem(&space->submit_lock);
+	spin_lock_init(&space->job_lock);
+	INIT_LIST_HEAD(&space->jobs);
+
+	mutex_lock(&ndev->spaces_lock);
+	list_add_tail(&space->link, &ndev->spaces);
+	mutex_unlock(&ndev->spaces_lock);
+	return 0;
+}
+
+/**
+ * nnloop_space_fini - free a space without jobs and handles
+ * @space: the space
+ */
+void nnloop_space_fini(struct nnloop_space *space)
+{
+	struct nnloop_device *ndev = space->ndev;
+
+	/* Removal of the device finds the space, or finds it gone for good. */
+	mutex_lock(&ndev->spaces_lock);
+	list_del(&space->link);
+	nnloop_space_reap(space);
+	if (READ_ONCE(ndev->lost))
+		atomic_long_add(nnloop_pt_leak(&space->pt), &ndev->leaked_pages);
+	else
+		nnloop_pt_fini(&space->pt);
+	mutex_unlock(&ndev->spaces_lock);
+	drm_mm_takedown(&space->mm);
+	mutex_destroy(&space->lock);
+}
+
+/* Gives back what a retired mapping held, or leaks it. */
+static void nnloop_mapping_free(struct nnloop_mapping *mapping)
+{
+	struct nnloop_space *space = mapping->space;
+	struct nnloop_device *ndev = space->ndev;
+	struct nnloop_bo *bo = mapping->bo;
+
+	lockdep_assert_held(&space->lock);
+
+	drm_mm_remove_node(&mapping->node);
+	if (READ_ONCE(ndev->lost)) {
+		atomic_long_add(nnloop_pt_leak_tables(&space->pt, &mapping->tables),
+				&ndev->leaked_pages);
+		nnloop_bo_leak(bo);
+	} else {
+		nnloop_pt_free_tables(&space->pt, &mapping->tables);
+	}
+	drm_gem_object_put(&bo->base.base);
+	kfree(mapping);
+}
+
+/**
+ * nnloop_space_reap - give back what no job can use any more
+ * @space: the space
+ */
+void nnloop_space_reap(struct nnloop_space *space)
+{
+	struct nnloop_mapping *mapping, *next;
+	struct nnloop_job *job;
+	u64 oldest;
+
+	mutex_lock(&space->lock);
+	spin_lock_irq(&space->job_lock);
+	job = list_first_entry_or_null(&space->jobs, struct nnloop_job, space_link);
+	oldest = job ? job->space_number : U64_MAX;
+	spin_unlock_irq(&space->job_lock);
+
+	list_for_each_entry_safe(mapping, next, &space->retired, link) {
+		if (mapping->last_job >= oldest)
+			break;
+		list_del(&mapping->link);
+		nnloop_mapping_free(mapping);
+	}
+	mutex_unlock(&space->lock);
+}
+
+/**
+ * nnloop_space_dismantle - free what is in DMA memory, because the device goes
+ * @space: the space; open files may still hold handles
+ *
+ * Every worker has been stopped, or is lost.
+ */
+void nnloop_space_dismantle(struct nnloop_space *space)
+{
+	struct nnloop_device *ndev = space->ndev;
+	struct nnloop_mapping *mapping, *next;
+
+	mutex_lock(&space->lock);
+	list_for_each_entry_safe(mapping, next, &space->retired, link) {
+		list_del(&mapping->link);
+		nnloop_mapping_free(mapping);
+	}
+	space->dead = true;
+	if (READ_ONCE(ndev->lost))
+		atomic_long_add(nnloop_pt_leak(&space->pt), &ndev->leaked_pages);
+	else
+		nnloop_pt_fini(&space->pt);
+	mutex_unlock(&space->lock);
+}
+
+static void nnloop_mapping_fill(struct nnloop_mapping *mapping, struct sg_table *sgt)
+{
+	u64 flags = mapping->bo->sealed ? NNLOOP_PTE_READ_ONLY : 0;
+	unsigned long left = nnloop_mapping_pages(mapping);
+	u64 iova = nnloop_mapping_iova(mapping);
+	struct scatterlist *sg;
+	unsigned int i;
+
+	for_each_sgtable_dma_sg(sgt, sg, i) {
+		unsigned long pages = min_t(unsigned long, left,
+					    sg_dma_len(sg) >> NNLOOP_PAGE_SHIFT);
+
+		nnloop_pt_set(&mapping->space->pt, iova, sg_dma_address(sg), pages, flags);
+		iova += pages << NNLOOP_PAGE_SHIFT;
+		left -= pages;
+	}
+}
+
+/* Another driver's memory need not come in pages of ours. */
+static bool nnloop_sgt_is_mappable(struct sg_table *sgt, size_t size)
+{
+	struct scatterlist *sg;
+	size_t total = 0;
+	unsigned int i;
+
+	for_each_sgtable_dma_sg(sgt, sg, i) {
+		if (!IS_ALIGNED(sg_dma_address(sg) | sg_dma_len(sg), NNLOOP_PAGE_SIZE))
+			return false;
+		total += sg_dma_len(sg);
+	}
+	return total >= size;
+}
+
+/**
+ * nnloop_mapping_create - put a buffer into a space
+ * @space: the space
+ * @bo: the buffer; &nnloop_bo.lock is held
+ *
+ * Return: the mapping, with one handle; or an error: -ENOSPC no room in the window,
+ * -ENOMEM, -EINVAL memory of another driver that the DSP cannot map, -ENODEV.
+ */
+struct nnloop_mapping *nnloop_mapping_create(struct nnloop_space *space, struct nnloop_bo *bo)
+{
+	unsigned long pages = bo->base.base.size >> NNLOOP_PAGE_SHIFT;
+	struct nnloop_mapping *mapping;
+	struct sg_table *sgt;
+	u64 iova;
+	int ret;
+
+	lockdep_assert_held(&bo->lock);
+
+	mapping = kzalloc(sizeof(*mapping), GFP_KERNEL);
+	if (!mapping)
+		return ERR_PTR(-ENOMEM);
+	mapping->bo = bo;
+	mapping->space = space;
+	mapping->handles = 1;
+	INIT_LIST_HEAD(&mapping->tables);
+
+	mutex_lock(&space->lock);
+	if (space->dead) {
+		ret = -ENODEV;
+		goto err_unlock;
+	}
+	/* The guard page makes running over the end of a buffer a fault. */
+	ret = drm_mm_insert_node(&space->mm, &mapping->node, pages + 1);
+	if (ret)
+		goto err_unlock;
+	iova = nnloop_mapping_iova(mapping);
+
+	ret = nnloop_pt_reserve(&space->pt, iova, pages);
+	if (ret)
+		goto err_clear;
+
+	sgt = nnloop_bo_pages(bo);
+	if (IS_ERR(sgt)) {
+		ret = PTR_ERR(sgt);
+		goto err_clear;
+	}
+	if (!nnloop_sgt_is_mappable(sgt, bo->base.base.size)) {
+		ret = -EINVAL;
+		goto err_clear;
+	}
+	nnloop_mapping_fill(mapping, sgt);
+	mutex_unlock(&space->lock);
+
+	drm_gem_object_get(&bo->base.base);
+	list_add(&mapping->bo_link, &bo->mappings);
+	return mapping;
+
+err_clear:
+	/* Jobs may be walking the new tables: they retire like a mapping. */
+	drm_gem_object_get(&bo->base.base);
+	mutex_unlock(&space->lock);
+	INIT_LIST_HEAD(&mapping->bo_link);
+	nnloop_mapping_retire(mapping);
+	return ERR_PTR(ret);
+
+err_unlock:
+	mutex_unlock(&space->lock);
+	kfree(mapping);
+	return ERR_PTR(ret);
+}
+
+/**
+ * nnloop_mapping_retire - take a buffer away from a space
+ * @mapping: the mapping; &nnloop_bo.lock is held; it belongs to the space afterwards
+ */
+void nnloop_mapping_retire(struct nnloop_mapping *mapping)
+{
+	struct nnloop_space *space = mapping->space;
+
+	lockdep_assert_held(&mapping->bo->lock);
+	list_del(&mapping->bo_link);
+
+	mutex_lock(&space->lock);
+	if (!space->dead) {
+		nnloop_pt_clear(&space->pt, nnloop_mapping_iova(mapping),
+				nnloop_mapping_pages(mapping), &mapping->tables);
+		WRITE_ONCE(space->generation, space->generation + 1);
+	}
+	spin_lock_irq(&space->job_lock);
+	mapping->last_job = space->last_job;
+	spin_unlock_irq(&space->job_lock);
+	list_add_tail(&mapping->link, &space->retired);
+	mutex_unlock(&space->lock);
+}
+
+static bool nnloop_space_busy(struct nnloop_space *space)
+{
+	bool busy;
+
+	spin_lock_irq(&space->job_lock);
+	busy = !list_empty(&space->jobs);
+	spin_unlock_irq(&space->job_lock);
+	return busy;
+}
+
+/**
+ * nnloop_mapping_seal - take the DSP's right to write
+ * @mapping: the mapping; &nnloop_bo.lock is held
+ *
+ * Return: 0, or -EBUSY: there are jobs that might write.
+ */
+int nnloop_mapping_seal(struct nnloop_mapping *mapping)
+{
+	struct nnloop_space *space = mapping->space;
+	int ret = 0;
+
+	down_write(&space->submit_lock);
+	mutex_lock(&space->lock);
+	if (nnloop_space_busy(space)) {
+		ret = -EBUSY;
+	} else if (!space->dead) {
+		nnloop_pt_set_read_only(&space->pt, nnloop_mapping_iova(mapping),
+					nnloop_mapping_pages(mapping));
+		WRITE_ONCE(space->generation, space->generation + 1);
+	}
+	mutex_unlock(&space->lock);
+	up_write(&space->submit_lock);
+	return ret;
+}
+
+/**
+ * nnloop_space_add_job - from now on @job may use what is in the space
+ * @space: the space
+ * @job: the job; &nnloop_space.submit_lock is held for reading
+ */
+void nnloop_space_add_job(struct nnloop_space *space, struct nnloop_job *job)
+{
+	spin_lock_irq(&space->job_lock);
+	job->space_number = ++space->last_job;
+	list_add_tail(&job->space_link, &space->jobs);
+	spin_unlock_irq(&space->job_lock);
+}
+
+/**
+ * nnloop_space_end_job - @job has ended; call nnloop_space_reap() later
+ * @space: the space
+ * @job: the job
+ *
+ * Context: any.
+ */
+void nnloop_space_end_job(struct nnloop_space *space, struct nnloop_job *job)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&space->job_lock, flags);
+	list_del(&job->space_link);
+	spin_unlock_irqrestore(&space->job_lock, flags);
+}

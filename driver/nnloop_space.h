@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef NNLOOP_SPACE_H
+#define NNLOOP_SPACE_H
+
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/rwsem.h>
+#include <linux/spinlock.h>
+
+#include <drm/drm_mm.h>
+
+#include "nnloop_pt.h"
+
+struct nnloop_bo;
+struct nnloop_device;
+struct nnloop_job;
+
+/**
+ * struct nnloop_space - the addresses that the jobs of one file see
+ *
+ * Taking a buffer away has two halves. At once: its entries are cleared and the
+ * generation is bumped, so that no job that starts later can reach it. When every
+ * job submitted before then has ended: its pages, its addresses and tables that
+ * fell empty are given back. In between the mapping is on @retired.
+ */
+struct nnloop_space {
+	/** @ndev: the device */
+	struct nnloop_device *ndev;
+
+	/** @id: names the space to the DSP, never 0 */
+	u32 id;
+
+	/**
+	 * @generation: of the translations; a worker that sees another one drops
+	 * those it remembers. Written under @lock, read when a job starts.
+	 */
+	u32 generation;
+
+	/** @lock: protects @mm, @pt, @retired and @dead; inside &nnloop_bo.lock */
+	struct mutex lock;
+
+	/** @mm: addresses in use, in pages */
+	struct drm_mm mm;
+
+	/** @pt: the page table */
+	struct nnloop_pt pt;
+
+	/** @dead: the hardware is gone and @pt with it */
+	bool dead;
+
+	/** @retired: mappings taken away, oldest first */
+	struct list_head retired;
+
+	/**
+	 * @submit_lock: held for reading by a submit, for writing by who must
+	 * be sure that no job comes in between; outside @lock
+	 */
+	struct rw_semaphore submit_lock;
+
+	/** @job_lock: protects @jobs and @last_job; taken in interrupts */
+	spinlock_t job_lock;
+
+	/** @jobs: submitted and not ended, oldest first */
+	struct list_head jobs;
+
+	/** @last_job: number of the newest job */
+	u64 last_job;
+
+	/** @link: in &nnloop_device.spaces */
+	struct list_head link;
+};
+
+/**
+ * struct nnloop_mapping - a buffer in a space
+ */
+struct nnloop_mapping {
+	/** @bo: the buffer; holds a reference */
+	struct nnloop_bo *bo;
+	/** @space: the space */
+	struct nnloop_space *space;
+	/** @node: its pages in @space, and a guard page */
+	struct drm_mm_node node;
+	/** @handles: of the file; protected by &nnloop_bo.lock */
+	unsigned int handles;
+	/** @tables: tables that fell empty when it was taken away */
+	struct list_head tables;
+	/** @last_job: when retired: the newest job that may still use it */
+	u64 last_job;
+	/** @link: in &nnloop_space.retired */
+	struct list_head link;
+	/** @bo_link: in &nnloop_bo.mappings */
+	struct list_head bo_link;
+};
+
+static inline u64 nnloop_mapping_iova(const struct nnloop_mapping *mapping)
+{
+	return mapping->node.start << NNLOOP_PAGE_SHIFT;
+}
+
+int nnloop_space_init(struct nnloop_space *space, struct nnloop_device *ndev);
+void nnloop_space_fini(struct nnloop_space *space);
+void nnloop_space_dismantle(struct nnloop_space *space);
+
+struct nnloop_mapping *nnloop_mapping_create(struct nnloop_space *space, struct nnloop_bo *bo);
+void nnloop_mapping_retire(struct nnloop_mapping *mapping);
+int nnloop_mapping_seal(struct nnloop_mapping *mapping);
+
+void nnloop_space_add_job(struct nnloop_space *space, struct nnloop_job *job);
+void nnloop_space_end_job(struct nnloop_space *space, struct nnloop_job *job);
+void nnloop_space_reap(struct nnloop_space *space);
+
+#endif

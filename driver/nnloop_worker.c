@@ -1,0 +1,494 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Workers: running jobs on the DSP's hardware threads, and what happens when one
+ * hangs or dies.
+ *
+ * A signalled fence is not a stopped DSP. A job that does not end by itself is
+ * ended in this order: the worker is stopped, the board acknowledges that it
+ * touches no memory any more, and only then the fence is signalled. Without the
+ * acknowledgement the device is lost (nnloop_device_lose()).
+ */
+#include <linux/slab.h>
+
+#include <drm/gpu_scheduler.h>
+
+#include "nnloop_compat.h"
+#include "nnloop_drv.h"
+#include "nnloop_fence.h"
+#include "nnloop_job.h"
+#include "nnloop_queue.h"
+#include "nnloop_worker.h"
+
+/* Gives the job to the DSP. */
+static void nnloop_worker_begin(struct nnloop_worker *worker, struct nnloop_job *job)
+{
+	struct nnloop_board *board = &worker->ndev->board;
+	struct nnloop_space *space = &job->queue->file->space;
+	struct nnloop_cmd *cmd = &job->cmds[0];
+
+	lockdep_assert_held(&worker->lock);
+
+	/* As late as possible: what was taken away until now is out of the job's reach. */
+	cmd->job.id = cpu_to_le64(job->id);
+	cmd->job.root = cpu_to_le64(nnloop_pt_root(&space->pt));
+	cmd->job.space = cpu_to_le32(space->id);
+	cmd->job.generation = cpu_to_le32(READ_ONCE(space->generation));
+
+	job->started = true;
+	job->start_time = ktime_get();
+	worker->progress = nnloop_board_progress(board, worker->index);
+	nnloop_board_submit(board, worker->index, job->cmds, job->pass_count + 1);
+}
+
+static int nnloop_worker_verdict(struct nnloop_worker *worker, struct nnloop_job *job)
+{
+	int ret;
+
+	lockdep_assert_held(&worker->lock);
+
+	if (worker->state == NNLOOP_WORKER_GONE)
+		return -ENODEV;
+	ret = nnloop_job_waits_error(job);
+	if (ret)
+		return ret;
+	return nnloop_queue_verdict(job->queue, job);
+}
+
+static struct dma_fence *nnloop_worker_run_job(struct drm_sched_job *base)
+{
+	struct nnloop_worker *worker = container_of(base->sched, struct nnloop_worker, sched);
+	struct nnloop_job *job = to_nnloop_job(base);
+	struct dma_fence *fence;
+	unsigned long flags;
+	int error;
+
+	nnloop_fence_init(job->fence, worker);
+	job->fence_initialised = true;
+	fence = dma_fence_get(job->fence);
+
+	spin_lock_irqsave(&worker->lock, flags);
+	error = nnloop_worker_verdict(worker, job);
+	if (!error) {
+		worker->job = job;
+		if (worker->state == NNLOOP_WORKER_UP)
+			nnloop_worker_begin(worker, job);
+	}
+	spin_unlock_irqrestore(&worker->lock, flags);
+
+	/*
+	 * Not ERR_PTR(): each job's fence needs a parent, which holds the scheduler's
+	 * memory for it.
+	 */
+	if (error)
+		nnloop_job_end(job, &NNLOOP_RESULT(error));
+	return fence;
+}
+
+static void nnloop_worker_free_job(struct drm_sched_job *base)
+{
+	nnloop_job_release(to_nnloop_job(base));
+}
+
+/* Takes the job if the DSP has done with it. */
+static struct nnloop_job *nnloop_worker_take_ended(struct nnloop_worker *worker,
+						   struct nnloop_result *result)
+{
+	struct nnloop_job *job = worker->job;
+
+	lockdep_assert_held(&worker->lock);
+
+	if (worker->state != NNLOOP_WORKER_UP || !job || !job->started)
+		return NULL;
+	if (!nnloop_board_result(&worker->ndev->board, worker->index, job->id, result))
+		return NULL;
+	worker->job = NULL;
+	return job;
+}
+
+/**
+ * nnloop_worker_interrupt - a worker, or the board about it, has something to say
+ * @worker: the worker
+ *
+ * Context: hard interrupt, or any other.
+ */
+void nnloop_worker_interrupt(struct nnloop_worker *worker)
+{
+	struct nnloop_result result;
+	struct nnloop_job *job;
+	unsigned long flags;
+
+	spin_lock_irqsave(&worker->lock, flags);
+	job = nnloop_worker_take_ended(worker, &result);
+	if (worker->state == NNLOOP_WORKER_UP &&
+	    nnloop_board_worker_died(&worker->ndev->board, worker->index))
+		queue_work(worker->recovery_wq, &worker->recover_work);
+	spin_unlock_irqrestore(&worker->lock, flags);
+
+	if (job)
+		nnloop_job_end(job, &result);
+}
+
+/*
+ * Stops the worker, ends its job with @error unless it ended by itself at the last
+ * moment, and starts the worker again.
+ */
+static void nnloop_worker_restart(struct nnloop_worker *worker, int error)
+{
+	struct nnloop_device *ndev = worker->ndev;
+	struct nnloop_board *board = &ndev->board;
+	struct nnloop_result result;
+	struct nnloop_job *job;
+	int ret;
+
+	lockdep_assert_held(&worker->reset_lock);
+
+	spin_lock_irq(&worker->lock);
+	if (worker->state != NNLOOP_WORKER_UP) {
+		spin_unlock_irq(&worker->lock);
+		return;
+	}
+	worker->state = NNLOOP_WORKER_DOWN;
+	/* From here on the interrupt leaves the job alone. */
+	job = worker->job;
+	worker->job = NULL;
+	worker->restarts++;
+	spin_unlock_irq(&worker->lock);
+
+	nnloop_board_request_stop(board, worker->index);
+	ret = nnloop_board_wait_stopped(board, worker->index);
+	if (ret) {
+		nnloop_device_lose(ndev);
+		if (job)
+			nnloop_job_end(job, &NNLOOP_RESULT(-ENODEV));
+		return;
+	}
+
+	if (job) {
+		result = nnloop_board_wreck(board, worker->index, job->id, error);
+		nnloop_job_end(job, &result);
+	}
+
+	nnloop_board_request_start(board, worker->index);
+	ret = nnloop_board_wait_started(board, worker->index);
+	if (ret) {
+		nnloop_device_lose(ndev);
+		return;
+	}
+
+	spin_lock_irq(&worker->lock);
+	if (worker->state == NNLOOP_WORKER_DOWN) {
+		worker->state = NNLOOP_WORKER_UP;
+		if (worker->job)
+			nnloop_worker_begin(worker, worker->job);
+	}
+	spin_unlock_irq(&worker->lock);
+}
+
+static void nnloop_worker_recover_if_dead(struct nnloop_worker *worker)
+{
+	bool died;
+
+	lockdep_assert_held(&worker->reset_lock);
+
+	spin_lock_irq(&worker->lock);
+	died = worker->state == NNLOOP_WORKER_UP &&
+	       nnloop_board_worker_died(&worker->ndev->board, worker->index);
+	spin_unlock_irq(&worker->lock);
+	if (died) {
+		drm_warn(&worker->ndev->drm,
+			 "worker %u died and is started again: see the board's own output\n",
+			 worker->index);
+		nnloop_worker_restart(worker, -EIO);
+	}
+}
+
+static void nnloop_worker_recover_work(struct work_struct *work)
+{
+	struct nnloop_worker *worker = container_of(work, struct nnloop_worker, recover_work);
+
+	mutex_lock(&worker->reset_lock);
+	nnloop_worker_recover_if_dead(worker);
+	mutex_unlock(&worker->reset_lock);
+}
+
+/* Has the worker made no progress with @job since this was last asked? */
+static bool nnloop_worker_is_stuck(struct nnloop_worker *worker, struct nnloop_job *job)
+{
+	bool stuck = false;
+	u32 progress;
+
+	spin_lock_irq(&worker->lock);
+	if (worker->state == NNLOOP_WORKER_UP && worker->job == job && job->started) {
+		progress = nnloop_board_progress(&worker->ndev->board, worker->index);
+		stuck = progress == worker->progress;
+		worker->progress = progress;
+	}
+	spin_unlock_irq(&worker->lock);
+	return stuck;
+}
+
+static enum drm_gpu_sched_stat nnloop_worker_timedout(struct drm_sched_job *base)
+{
+	struct nnloop_worker *worker = container_of(base->sched, struct nnloop_worker, sched);
+	struct drm_gpu_scheduler *sched = &worker->sched;
+
+	/* Should an interrupt have gone missing, it is made up for here. */
+	nnloop_worker_interrupt(worker);
+
+	mutex_lock(&worker->reset_lock);
+	nnloop_worker_recover_if_dead(worker);
+	if (nnloop_worker_is_stuck(worker, to_nnloop_job(base))) {
+		drm_warn(&worker->ndev->drm,
+			 "worker %u has made no progress for %u ms and is started again\n",
+			 worker->index, nnloop_hang_timeout_ms);
+		nnloop_worker_restart(worker, -ETIMEDOUT);
+	}
+	mutex_unlock(&worker->reset_lock);
+
+	/*
+	 * The scheduler has taken the job off its list so that it cannot be freed
+	 * meanwhile. Whether it still runs or has ended: back it goes, and if it has
+	 * ended, the scheduler missed that and has to look again.
+	 */
+	spin_lock(&sched->job_list_lock);
+	list_add(&base->list, &sched->pending_list);
+	spin_unlock(&sched->job_list_lock);
+	nnloop_sched_kick(sched);
+	return DRM_GPU_SCHED_STAT_NOMINAL;
+}
+
+static const struct drm_sched_backend_ops nnloop_sched_ops = {
+	.run_job = nnloop_worker_run_job,
+	.timedout_job = nnloop_worker_timedout,
+	.free_job = nnloop_worker_free_job,
+};
+
+/**
+ * nnloop_worker_cancel - give up the job that runs, if it is one to be given up
+ * @worker: the worker
+ * @queue: a queue of which jobs have been cancelled
+ */
+void nnloop_worker_cancel(struct nnloop_worker *worker, struct nnloop_queue *queue)
+{
+	struct nnloop_job *job;
+
+	spin_lock_irq(&worker->lock);
+	job = worker->job;
+	if (worker->state == NNLOOP_WORKER_UP && job && job->started && job->queue == queue &&
+	    job->point <= READ_ONCE(queue->cancelled))
+		nnloop_board_cancel(&worker->ndev->board, worker->index, job->id);
+	spin_unlock_irq(&worker->lock);
+}
+
+/**
+ * nnloop_worker_passes_done - how far is a running job?
+ * @worker: the worker it may be on
+ * @queue: the job's queue
+ * @point: its point
+ * @passes_done: the answer, unchanged if it is not on this worker
+ *
+ * Return: true if it is on this worker.
+ */
+bool nnloop_worker_passes_done(struct nnloop_worker *worker, struct nnloop_queue *queue,
+			       u64 point, u32 *passes_done)
+{
+	struct nnloop_board *board = &worker->ndev->board;
+	struct nnloop_job *job;
+	bool found;
+
+	spin_lock_irq(&worker->lock);
+	job = worker->job;
+	found = job && job->queue == queue && job->point == point;
+	/* Until the worker has begun, the register tells of the job before. */
+	if (found && worker->state == NNLOOP_WORKER_UP && job->started &&
+	    nnloop_board_progress(board, worker->index) != worker->progress)
+		*passes_done = min(nnloop_board_passes_done(board, worker->index),
+				   job->pass_count);
+	spin_unlock_irq(&worker->lock);
+	return found;
+}
+
+static void nnloop_worker_release(struct kref *ref)
+{
+	kfree(container_of(ref, struct nnloop_worker, ref));
+}
+
+/**
+ * nnloop_worker_put - drop a reference
+ * @worker: the worker
+ *
+ * Context: any.
+ */
+void nnloop_worker_put(struct nnloop_worker *worker)
+{
+	kref_put(&worker->ref, nnloop_worker_release);
+}
+
+/**
+ * nnloop_worker_create - make a worker's scheduler
+ * @ndev: the device
+ * @index: which worker
+ *
+ * Return: the worker, DOWN; or an error.
+ */
+struct nnloop_worker *nnloop_worker_create(struct nnloop_device *ndev, unsigned int index)
+{
+	const struct drm_sched_init_args args = {
+		.ops = &nnloop_sched_ops,
+		NNLOOP_SCHED_RUN_QUEUES
+		.credit_limit = 1,
+		.timeout = msecs_to_jiffies(nnloop_hang_timeout_ms),
+		.dev = ndev->board.dev,
+	};
+	struct drm_sched_init_args sched_args;
+	struct nnloop_worker *worker;
+	int ret;
+
+	worker = kzalloc(sizeof(*worker), GFP_KERNEL);
+	if (!worker)
+		return ERR_PTR(-ENOMEM);
+
+	kref_init(&worker->ref);
+	worker->ndev = ndev;
+	worker->index = index;
+	snprintf(worker->name, sizeof(worker->name), "nnloop-%u", index);
+	worker->fence_context = dma_fence_context_alloc(1);
+	INIT_WORK(&worker->recover_work, nnloop_worker_recover_work);
+	mutex_init(&worker->reset_lock);
+	spin_lock_init(&worker->lock);
+
+	worker->recovery_wq = alloc_ordered_workqueue("%s-recovery", 0, worker->name);
+	if (!worker->recovery_wq) {
+		ret = -ENOMEM;
+		goto err_free;
+	}
+
+	sched_args = args;
+	sched_args.name = worker->name;
+	sched_args.timeout_wq = worker->recovery_wq;
+	ret = drm_sched_init(&worker->sched, &sched_args);
+	if (ret)
+		goto err_destroy_wq;
+	return worker;
+
+err_destroy_wq:
+	destroy_workqueue(worker->recovery_wq);
+err_free:
+	kfree(worker);
+	return ERR_PTR(ret);
+}
+
+/**
+ * nnloop_worker_destroy - undo nnloop_worker_create()
+ * @worker: the worker, with no jobs left
+ */
+void nnloop_worker_destroy(struct nnloop_worker *worker)
+{
+	drm_sched_fini(&worker->sched);
+	destroy_workqueue(worker->recovery_wq);
+	nnloop_worker_put(worker);
+}
+
+/**
+ * nnloop_workers_start - start all workers, whatever they were doing before
+ * @ndev: the device; interrupts can come
+ *
+ * Return: 0, or an error and a line in the log.
+ */
+int nnloop_workers_start(struct nnloop_device *ndev)
+{
+	struct nnloop_board *board = &ndev->board;
+	unsigned int i;
+	int ret;
+
+	/* All at the same time. */
+	for (i = 0; i < board->worker_count; i++)
+		nnloop_board_request_stop(board, i);
+	for (i = 0; i < board->worker_count; i++) {
+		ret = nnloop_board_wait_stopped(board, i);
+		if (ret) {
+			drm_err(&ndev->drm, "the board does not answer: is its process alive?\n");
+			return ret;
+		}
+	}
+	for (i = 0; i < board->worker_count; i++)
+		nnloop_board_request_start(board, i);
+	for (i = 0; i < board->worker_count; i++) {
+		ret = nnloop_board_wait_started(board, i);
+		if (ret) {
+			drm_err(&ndev->drm,
+				"worker %u does not start: see the board's own output\n", i);
+			return ret;
+		}
+	}
+
+	ret = nnloop_board_check_firmware(board);
+	if (ret)
+		return ret;
+
+	for (i = 0; i < board->worker_count; i++) {
+		spin_lock_irq(&ndev->workers[i]->lock);
+		ndev->workers[i]->state = NNLOOP_WORKER_UP;
+		spin_unlock_irq(&ndev->workers[i]->lock);
+	}
+	return 0;
+}
+
+/* No job gets through to the DSP any more. Returns the one that was there. */
+static struct nnloop_job *nnloop_worker_shut(struct nnloop_worker *worker)
+{
+	struct nnloop_job *job;
+
+	spin_lock_irq(&worker->lock);
+	worker->state = NNLOOP_WORKER_GONE;
+	job = worker->job;
+	worker->job = NULL;
+	spin_unlock_irq(&worker->lock);
+	return job;
+}
+
+/**
+ * nnloop_worker_abandon - the DSP is lost: jobs end, whatever the worker does
+ * @worker: the worker
+ */
+void nnloop_worker_abandon(struct nnloop_worker *worker)
+{
+	struct nnloop_job *job = nnloop_worker_shut(worker);
+
+	if (job)
+		nnloop_job_end(job, &NNLOOP_RESULT(-ENODEV));
+}
+
+/**
+ * nnloop_workers_stop - stop all workers for good and end their jobs
+ * @ndev: the device, being removed
+ */
+void nnloop_workers_stop(struct nnloop_device *ndev)
+{
+	struct nnloop_board *board = &ndev->board;
+	struct nnloop_job *jobs[NNLOOP_MAX_WORKERS];
+	bool lost = READ_ONCE(ndev->lost);
+	unsigned int i;
+
+	for (i = 0; i < board->worker_count; i++) {
+		struct nnloop_worker *worker = ndev->workers[i];
+
+		/* A restart that is going on comes to its end. */
+		mutex_lock(&worker->reset_lock);
+		jobs[i] = nnloop_worker_shut(worker);
+		mutex_unlock(&worker->reset_lock);
+		cancel_work_sync(&worker->recover_work);
+	}
+	for (i = 0; !lost && i < board->worker_count; i++)
+		nnloop_board_request_stop(board, i);
+	for (i = 0; !lost && i < board->worker_count; i++) {
+		if (nnloop_board_wait_stopped(board, i)) {
+			nnloop_device_lose(ndev);
+			break;
+		}
+	}
+	for (i = 0; i < board->worker_count; i++) {
+		if (jobs[i])
+			nnloop_job_end(jobs[i], &NNLOOP_RESULT(-ENODEV));
+	}
+}
