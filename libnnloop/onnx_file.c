@@ -2,9 +2,10 @@
 /*
  * Reads an ONNX file into protobuf-c's structures. Nothing in it is trusted.
  *
- * protobuf-c bounds every read by the buffer it is given, but neither its recursion nor its memory: a few bytes of a hostile file can cost
- * a stack frame or an object of a hundred bytes. So the bytes are walked once before (nesting depth, fields that may occur only once),
- * and unpacking has a budget of memory in proportion to the file.
+ * protobuf-c bounds every read by the buffer it is given, but neither its recursion nor its memory:
+ * a few bytes of a hostile file can cost a stack frame or an object of a hundred bytes. So the
+ * bytes are walked once before (nesting depth, fields that may occur only once), and unpacking has
+ * a budget of memory in proportion to the file.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,11 +14,12 @@
 
 #include "onnx.h"
 
-#define MAX_FILE_SIZE	(1u << 30)	/* bytes; protobuf's own limit is twice that */
-#define MAX_DEPTH	48		/* of messages in messages: an If in a Loop in a function needs less than 20 */
+#define MAX_FILE_SIZE (1u << 30) /* bytes; protobuf's own limit is twice that */
+#define MAX_DEPTH 48 /* of messages in messages: an If in a Loop in a function needs less than 20 \
+		      */
 
 /* Memory for what is unpacked: what is in the file, once, and generous room for structures. */
-#define BUDGET(size)	(((size_t)1 << 20) + 32 * (size_t)(size))
+#define BUDGET(size) (((size_t)1 << 20) + 32 * (size_t)(size))
 
 /* Memory is counted per block, which carries its size in front. */
 struct budget {
@@ -90,7 +92,8 @@ static const uint8_t *take_bytes(struct cursor *c, uint64_t size)
 }
 
 /* Walks one message; NULL or what is wrong with it. */
-static const char *walk(const ProtobufCMessageDescriptor *type, const uint8_t *bytes, uint64_t size, int depth)
+static const char *walk(const ProtobufCMessageDescriptor *type, const uint8_t *bytes, uint64_t size,
+			int depth)
 {
 	struct cursor c = { .at = bytes, .end = bytes + size };
 	uint64_t seen = 0;
@@ -124,7 +127,8 @@ static const char *walk(const ProtobufCMessageDescriptor *type, const uint8_t *b
 			field = protobuf_c_message_descriptor_get_field(type, key >> 3);
 			if (!field || field->type != PROTOBUF_C_TYPE_MESSAGE)
 				break;
-			/* Merging is the format's rule for a repeated singular field; no writer needs it, and its cost is quadratic. */
+			/* Merging is the format's rule for a repeated singular field; no writer
+			 * needs it, and its cost is quadratic. */
 			if (field->label != PROTOBUF_C_LABEL_REPEATED) {
 				uint64_t bit = 1ull << (field - type->fields);
 
@@ -158,12 +162,14 @@ static uint32_t crc32_of(const uint8_t *bytes, size_t size)
 }
 
 /*
- * A writer can end a file with the metadata entry "org.nnloop.crc32": zlib's CRC-32 of all bytes before the entry, as 8 hexadecimal digits. The
- * format itself would not notice a changed weight.
+ * A writer can end a file with the metadata entry "org.nnloop.crc32": zlib's CRC-32 of all bytes
+ * before the entry, as 8 hexadecimal digits. The format itself would not notice a changed weight.
  */
 static bool checksum_is_wrong(const uint8_t *bytes, size_t size)
 {
-	static const uint8_t head[] = "\x72\x1c\x0a\x10" "org.nnloop.crc32" "\x12\x08";
+	static const uint8_t head[] = "\x72\x1c\x0a\x10"
+				      "org.nnloop.crc32"
+				      "\x12\x08";
 	const size_t head_size = sizeof(head) - 1;
 	char digits[9];
 
@@ -196,7 +202,9 @@ Onnx__ModelProto *onnx_unpack(const void *data, size_t size, const char **wrong)
 	}
 	model = onnx__model_proto__unpack(&allocator, size, data);
 	if (!model)
-		*wrong = budget.left < BUDGET(size) / 2 ? "it needs more memory than a file of its size can" : "a field is malformed";
+		*wrong = budget.left < BUDGET(size) / 2 ?
+				 "it needs more memory than a file of its size can" :
+				 "a field is malformed";
 	return model;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * ONNX operators that only move, quantize or clamp elements, and the table of all of them. Those that compute are in onnx_compute.c.
+ * ONNX operators that only move, quantize or clamp elements, and the table of all of them. Those
+ * that compute are in onnx_compute.c.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -14,7 +15,7 @@ int onnx_define(struct onnx_import *import, uint32_t i, const struct onnx_value 
 	struct onnx_value *value = onnx_output(import, i);
 
 	if (!value)
-		return 0;	/* an output that the model does not name is wanted by nobody */
+		return 0; /* an output that the model does not name is wanted by nobody */
 	value->kind = like->kind;
 	value->rank = like->rank;
 	memcpy(value->dims, like->dims, sizeof(value->dims));
@@ -30,7 +31,9 @@ int onnx_define(struct onnx_import *import, uint32_t i, const struct onnx_value 
 
 static int define_const(struct onnx_import *import, const struct onnx_const *constant)
 {
-	struct onnx_value value = { .kind = ONNX_CONST, .rank = constant->rank, .constant = *constant };
+	struct onnx_value value = { .kind = ONNX_CONST,
+				    .rank = constant->rank,
+				    .constant = *constant };
 
 	memcpy(value.dims, constant->dims, sizeof(value.dims));
 	return onnx_define(import, 0, &value);
@@ -55,9 +58,17 @@ static int lower_constant(struct onnx_import *import)
 		constant.type = ONNX__TENSOR_PROTO__DATA_TYPE__INT64;
 		constant.data = &attr->i;
 	} else if (!strcmp(name, "value_floats")) {
-		constant = (struct onnx_const) { ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT, 1, { attr->n_floats }, attr->n_floats, attr->floats };
+		constant = (struct onnx_const) { ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT,
+						1,
+						{ attr->n_floats },
+						attr->n_floats,
+						attr->floats };
 	} else if (!strcmp(name, "value_ints")) {
-		constant = (struct onnx_const) { ONNX__TENSOR_PROTO__DATA_TYPE__INT64, 1, { attr->n_ints }, attr->n_ints, attr->ints };
+		constant = (struct onnx_const) { ONNX__TENSOR_PROTO__DATA_TYPE__INT64,
+						1,
+						{ attr->n_ints },
+						attr->n_ints,
+						attr->ints };
 	} else {
 		return onnx_fail(import, -EOPNOTSUPP, "it is no constant that nnloop knows");
 	}
@@ -67,15 +78,18 @@ static int lower_constant(struct onnx_import *import)
 /* ---- Quantize, dequantize ---- */
 
 /* Weights that the model quantizes itself, as QuantizeLinear is defined. */
-static int quantize_const(struct onnx_import *import, const struct onnx_const *from, const struct onnx_quant *quant)
+static int quantize_const(struct onnx_import *import, const struct onnx_const *from,
+			  const struct onnx_quant *quant)
 {
 	struct onnx_const to = *from;
 	uint64_t inner = 1;
 	int32_t min, max;
 	int8_t *data;
 
-	if (from->type != ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT || (quant->type != NN_INT8 && quant->type != NN_UINT8))
-		return onnx_fail(import, -EOPNOTSUPP, "it quantizes a constant from %s to %s", onnx_type_name(from->type), nn_data_type_name(quant->type));
+	if (from->type != ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT ||
+	    (quant->type != NN_INT8 && quant->type != NN_UINT8))
+		return onnx_fail(import, -EOPNOTSUPP, "it quantizes a constant from %s to %s",
+				 onnx_type_name(from->type), nn_data_type_name(quant->type));
 	data = onnx_alloc(import, from->count, 1);
 	if (!data)
 		return -ENOMEM;
@@ -89,11 +103,13 @@ static int quantize_const(struct onnx_import *import, const struct onnx_const *f
 		float value;
 
 		if (quant->zero_points)
-			zero = onnx_const_int(quant->zero_points, quant->zero_points->count == 1 ? 0 : index);
+			zero = onnx_const_int(quant->zero_points,
+					      quant->zero_points->count == 1 ? 0 : index);
 		value = nearbyintf(onnx_const_float(from, i) / scale) + zero;
 		data[i] = (int32_t)fminf(fmaxf(value, min), max);
 	}
-	to.type = quant->type == NN_INT8 ? ONNX__TENSOR_PROTO__DATA_TYPE__INT8 : ONNX__TENSOR_PROTO__DATA_TYPE__UINT8;
+	to.type = quant->type == NN_INT8 ? ONNX__TENSOR_PROTO__DATA_TYPE__INT8 :
+					   ONNX__TENSOR_PROTO__DATA_TYPE__UINT8;
 	to.data = data;
 	return define_const(import, &to);
 }
@@ -105,7 +121,8 @@ static int lower_quantize(struct onnx_import *import)
 	struct onnx_quant quant;
 	int err;
 
-	err = onnx_quant_read(import, onnx_input(import, 1), onnx_input(import, 2), 0, onnx_attr_int(import->node, "axis", 1), x->rank, x->dims, &quant);
+	err = onnx_quant_read(import, onnx_input(import, 1), onnx_input(import, 2), 0,
+			      onnx_attr_int(import->node, "axis", 1), x->rank, x->dims, &quant);
 	if (err)
 		return err;
 	if (x->kind == ONNX_CONST)
@@ -121,14 +138,17 @@ static int lower_dequantize(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_input(import, 0);
 	struct onnx_value value = *x;
-	enum nn_data_type type = x->kind == ONNX_CONST ? onnx_to_nn_type(x->constant.type) : x->stored.quant.type;
+	enum nn_data_type type = x->kind == ONNX_CONST ? onnx_to_nn_type(x->constant.type) :
+							 x->stored.quant.type;
 	int err;
 
 	if (x->kind != ONNX_CONST && x->kind != ONNX_STORED)
 		return onnx_fail(import, -EINVAL, "its input is no integer tensor");
 	if (!type)
-		return onnx_fail(import, -EOPNOTSUPP, "it dequantizes %s", onnx_type_name(x->constant.type));
-	err = onnx_quant_read(import, onnx_input(import, 1), onnx_input(import, 2), type, onnx_attr_int(import->node, "axis", 1), x->rank, x->dims,
+		return onnx_fail(import, -EOPNOTSUPP, "it dequantizes %s",
+				 onnx_type_name(x->constant.type));
+	err = onnx_quant_read(import, onnx_input(import, 1), onnx_input(import, 2), type,
+			      onnx_attr_int(import->node, "axis", 1), x->rank, x->dims,
 			      &value.quant);
 	if (err)
 		return err;
@@ -137,12 +157,15 @@ static int lower_dequantize(struct onnx_import *import)
 		return onnx_define(import, 0, &value);
 	}
 	if (!onnx_quant_equal(&value.quant, &x->stored.quant))
-		return onnx_fail(import, -EOPNOTSUPP, "it dequantizes with another scale or zero point than its input was quantized with");
+		return onnx_fail(
+			import, -EOPNOTSUPP,
+			"it dequantizes with another scale or zero point than its input was quantized with");
 	value.kind = ONNX_REAL;
 	return onnx_define(import, 0, &value);
 }
 
-int onnx_find_quant(struct onnx_import *import, const struct onnx_value *value, bool stored, enum nn_data_type type, struct onnx_quant *quant)
+int onnx_find_quant(struct onnx_import *import, const struct onnx_value *value, bool stored,
+		    enum nn_data_type type, struct onnx_quant *quant)
 {
 	const struct onnx_value *start = value;
 
@@ -160,12 +183,16 @@ int onnx_find_quant(struct onnx_import *import, const struct onnx_value *value, 
 				found = true;
 			if (found && user->n_input >= 2) {
 				struct onnx_value *scale = onnx_find(import, user->input[1]);
-				struct onnx_value *zero = user->n_input > 2 ? onnx_find(import, user->input[2]) : NULL;
+				struct onnx_value *zero =
+					user->n_input > 2 ? onnx_find(import, user->input[2]) :
+							    NULL;
 
-				return onnx_quant_read(import, scale ? scale : &import->absent, zero ? zero : &import->absent, type, 0, 0, NULL,
-						       quant);
+				return onnx_quant_read(import, scale ? scale : &import->absent,
+						       zero ? zero : &import->absent, type, 0, 0,
+						       NULL, quant);
 			}
-			if (!next && user->n_output && (onnx_only_moves(user) || !strcmp(op, "Relu") || !strcmp(op, "Clip")))
+			if (!next && user->n_output &&
+			    (onnx_only_moves(user) || !strcmp(op, "Relu") || !strcmp(op, "Clip")))
 				next = onnx_find(import, user->output[0]);
 		}
 		value = next;
@@ -173,11 +200,14 @@ int onnx_find_quant(struct onnx_import *import, const struct onnx_value *value, 
 	*quant = (struct onnx_quant) { .type = type };
 	if (stored)
 		return 0;
-	return onnx_fail(import, -EOPNOTSUPP, "%s is computed in float, and no QuantizeLinear follows; only quantized models can be run",
-			 onnx_quote(import, start->name));
+	return onnx_fail(
+		import, -EOPNOTSUPP,
+		"%s is computed in float, and no QuantizeLinear follows; only quantized models can be run",
+		onnx_quote(import, start->name));
 }
 
-/* The operand of an operator that moves elements: stored or real; a pending one is settled as it will be further on. */
+/* The operand of an operator that moves elements: stored or real; a pending one is settled as it
+ * will be further on. */
 static const struct onnx_value *movable_input(struct onnx_import *import, uint32_t i)
 {
 	const struct onnx_value *value = onnx_input(import, i);
@@ -187,7 +217,8 @@ static const struct onnx_value *movable_input(struct onnx_import *import, uint32
 	if (value->kind == ONNX_STORED || value->kind == ONNX_REAL)
 		return value;
 	if (value->kind != ONNX_PENDING) {
-		onnx_fail(import, -EOPNOTSUPP, "its input %" PRIu32 " is %s", i, value->kind == ONNX_ABSENT ? "absent" : "a constant");
+		onnx_fail(import, -EOPNOTSUPP, "its input %" PRIu32 " is %s", i,
+			  value->kind == ONNX_ABSENT ? "absent" : "a constant");
 		return NULL;
 	}
 	if (onnx_find_quant(import, value, false, 0, &quant))
@@ -224,7 +255,9 @@ static int reshape(struct onnx_import *import, uint32_t rank, const uint32_t *di
 		memcpy(value.dims, dims, sizeof(value.dims));
 		memcpy(value.constant.dims, dims, sizeof(value.dims));
 		if (x->quant.scales && x->kind == ONNX_REAL_CONST)
-			return onnx_fail(import, -EOPNOTSUPP, "it reshapes a constant with one scale per index of an axis");
+			return onnx_fail(
+				import, -EOPNOTSUPP,
+				"it reshapes a constant with one scale per index of an axis");
 		return onnx_define(import, 0, &value);
 	}
 	x = movable_input(import, 0);
@@ -239,8 +272,10 @@ static int reshape(struct onnx_import *import, uint32_t rank, const uint32_t *di
 	if (err)
 		return err;
 	if (had != gets || x->dims[0] != dims[0])
-		return onnx_fail(import, -EOPNOTSUPP, "it makes items of %" PRIu64 " elements out of items of %" PRIu64
-				 "; the first dimension is the batch and must stay as it is", gets, had);
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "it makes items of %" PRIu64 " elements out of items of %" PRIu64
+				 "; the first dimension is the batch and must stay as it is",
+				 gets, had);
 	if (rank == x->rank && !memcmp(dims, x->dims, rank * sizeof(*dims)))
 		return onnx_define(import, 0, &value);
 	if (x->stored.layout == ONNX_NHWC && rank == 2) {
@@ -250,8 +285,8 @@ static int reshape(struct onnx_import *import, uint32_t rank, const uint32_t *di
 		value.stored.width = x->dims[3];
 		return onnx_define(import, 0, &value);
 	}
-	if (x->stored.layout == ONNX_FLAT_NHWC && rank == 4 && dims[1] == x->stored.channels && dims[2] == x->stored.height &&
-	    dims[3] == x->stored.width) {
+	if (x->stored.layout == ONNX_FLAT_NHWC && rank == 4 && dims[1] == x->stored.channels &&
+	    dims[2] == x->stored.height && dims[3] == x->stored.width) {
 		value.stored.layout = ONNX_NHWC;
 		return onnx_define(import, 0, &value);
 	}
@@ -262,7 +297,8 @@ static int reshape(struct onnx_import *import, uint32_t rank, const uint32_t *di
 }
 
 /* Constant integers: input i, or before opset 13 an attribute. */
-static int read_ints(struct onnx_import *import, uint32_t i, const char *attr_name, int64_t *values, uint32_t *count)
+static int read_ints(struct onnx_import *import, uint32_t i, const char *attr_name, int64_t *values,
+		     uint32_t *count)
 {
 	const struct onnx_value *value = onnx_input(import, i);
 	const Onnx__AttributeProto *attr = attr_name ? onnx_attr(import->node, attr_name) : NULL;
@@ -272,15 +308,22 @@ static int read_ints(struct onnx_import *import, uint32_t i, const char *attr_na
 		if (!attr)
 			return 0;
 		if (attr->n_ints > NN_MAX_RANK)
-			return onnx_fail(import, -EINVAL, "its attribute %s has more than %d numbers", attr_name, NN_MAX_RANK);
+			return onnx_fail(import, -EINVAL,
+					 "its attribute %s has more than %d numbers", attr_name,
+					 NN_MAX_RANK);
 		for (size_t k = 0; k < attr->n_ints; k++)
 			values[(*count)++] = attr->ints[k];
 		return 0;
 	}
-	if (value->kind != ONNX_CONST || value->constant.type != ONNX__TENSOR_PROTO__DATA_TYPE__INT64)
-		return onnx_fail(import, -EOPNOTSUPP, "its input %" PRIu32 " is not a constant of int64: shapes must be known", i);
+	if (value->kind != ONNX_CONST ||
+	    value->constant.type != ONNX__TENSOR_PROTO__DATA_TYPE__INT64)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its input %" PRIu32
+				 " is not a constant of int64: shapes must be known",
+				 i);
 	if (value->constant.count > NN_MAX_RANK)
-		return onnx_fail(import, -EINVAL, "its input %" PRIu32 " has more than %d numbers", i, NN_MAX_RANK);
+		return onnx_fail(import, -EINVAL, "its input %" PRIu32 " has more than %d numbers",
+				 i, NN_MAX_RANK);
 	for (uint64_t k = 0; k < value->constant.count; k++)
 		values[(*count)++] = onnx_const_int(&value->constant, k);
 	return 0;
@@ -310,7 +353,8 @@ static int lower_reshape(struct onnx_import *import)
 		if (dim == -1 && open >= 0)
 			return onnx_fail(import, -EINVAL, "its shape has more than one -1");
 		if (dim < -1 || dim > INT32_MAX || (dim == 0 && i >= x->rank))
-			return onnx_fail(import, -EINVAL, "its shape has a dimension of %" PRId64, dim);
+			return onnx_fail(import, -EINVAL, "its shape has a dimension of %" PRId64,
+					 dim);
 		if (dim == -1) {
 			open = i;
 			continue;
@@ -343,7 +387,10 @@ static int lower_flatten(struct onnx_import *import)
 	int err;
 
 	if (axis != 1 && axis + (int64_t)x->rank != 1)
-		return onnx_fail(import, -EOPNOTSUPP, "it flattens at axis %" PRId64 "; the batch must stay as it is (axis 1)", axis);
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "it flattens at axis %" PRId64
+				 "; the batch must stay as it is (axis 1)",
+				 axis);
 	err = onnx_item_elements(import, x->rank, x->dims, &elements);
 	dims[1] = elements;
 	return err ? err : reshape(import, 2, dims);
@@ -365,7 +412,9 @@ static int lower_squeeze(struct onnx_import *import)
 		for (uint32_t k = 0; k < count; k++)
 			drop |= axes[k] == i || axes[k] + (int64_t)x->rank == i;
 		if (drop && (i == 0 || x->dims[i] != 1))
-			return onnx_fail(import, -EOPNOTSUPP, "it drops dimension %" PRIu32 ", which is %s", i, i ? "not 1" : "the batch");
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "it drops dimension %" PRIu32 ", which is %s", i,
+					 i ? "not 1" : "the batch");
 		if (!drop)
 			dims[rank++] = x->dims[i];
 	}
@@ -384,20 +433,23 @@ static int lower_unsqueeze(struct onnx_import *import)
 		return err;
 	rank = x->rank + count;
 	if (rank > NN_MAX_RANK)
-		return onnx_fail(import, -EOPNOTSUPP, "it makes a tensor of %" PRIu32 " dimensions", rank);
+		return onnx_fail(import, -EOPNOTSUPP, "it makes a tensor of %" PRIu32 " dimensions",
+				 rank);
 	for (uint32_t i = 0; i < rank; i++) {
 		bool added = false;
 
 		for (uint32_t k = 0; k < count; k++)
 			added |= axes[k] == i || axes[k] + (int64_t)rank == i;
 		if (!added && from == x->rank)
-			return onnx_fail(import, -EINVAL, "its axes are not different ones of %" PRIu32, rank);
+			return onnx_fail(import, -EINVAL,
+					 "its axes are not different ones of %" PRIu32, rank);
 		dims[i] = added ? 1 : x->dims[from++];
 	}
 	return reshape(import, rank, dims);
 }
 
-static int transpose_const(struct onnx_import *import, const struct onnx_value *x, const uint32_t *perm)
+static int transpose_const(struct onnx_import *import, const struct onnx_value *x,
+			   const uint32_t *perm)
 {
 	struct onnx_value value = *x;
 	uint64_t rows, columns;
@@ -405,18 +457,23 @@ static int transpose_const(struct onnx_import *import, const struct onnx_value *
 	uint8_t *data;
 
 	if (x->rank != 2)
-		return onnx_fail(import, -EOPNOTSUPP, "it transposes a constant of %" PRIu32 " dimensions", x->rank);
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "it transposes a constant of %" PRIu32 " dimensions", x->rank);
 	if (perm[0] == 0)
 		return onnx_define(import, 0, x);
 	rows = x->dims[0];
 	columns = x->dims[1];
-	size = x->constant.type == ONNX__TENSOR_PROTO__DATA_TYPE__INT64 ? 8 : nn_data_type_size(onnx_to_nn_type(x->constant.type));
+	size = x->constant.type == ONNX__TENSOR_PROTO__DATA_TYPE__INT64 ?
+		       8 :
+		       nn_data_type_size(onnx_to_nn_type(x->constant.type));
 	data = onnx_alloc(import, x->constant.count, size);
 	if (!data)
 		return -ENOMEM;
 	for (uint64_t row = 0; row < rows; row++) {
 		for (uint64_t column = 0; column < columns; column++)
-			memcpy(data + (column * rows + row) * size, (const uint8_t *)x->constant.data + (row * columns + column) * size, size);
+			memcpy(data + (column * rows + row) * size,
+			       (const uint8_t *)x->constant.data + (row * columns + column) * size,
+			       size);
 	}
 	value.constant.data = data;
 	value.dims[0] = value.constant.dims[0] = columns;
@@ -438,7 +495,9 @@ static int lower_transpose(struct onnx_import *import)
 	int err;
 
 	if (attr && attr->n_ints != x->rank)
-		return onnx_fail(import, -EINVAL, "its perm has %zu numbers for %" PRIu32 " dimensions", attr->n_ints, x->rank);
+		return onnx_fail(import, -EINVAL,
+				 "its perm has %zu numbers for %" PRIu32 " dimensions",
+				 attr->n_ints, x->rank);
 	for (uint32_t i = 0; i < x->rank; i++) {
 		int64_t from = attr ? attr->ints[i] : x->rank - 1 - i;
 
@@ -453,12 +512,14 @@ static int lower_transpose(struct onnx_import *import)
 	if (!x)
 		return onnx_failed(import);
 	if (perm[0] != 0)
-		return onnx_fail(import, -EOPNOTSUPP, "it moves the first dimension, which is the batch");
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "it moves the first dimension, which is the batch");
 	value = *x;
 	for (uint32_t i = 0; i < x->rank; i++)
 		value.dims[i] = x->dims[perm[i]];
 	layout = x->stored.layout;
-	/* From N, H, W, C as the model has it: the tensor is already what nnloop wants of an image. */
+	/* From N, H, W, C as the model has it: the tensor is already what nnloop wants of an image.
+	 */
 	if (layout == ONNX_PLAIN && x->rank == 4 && perm[1] == 3 && perm[2] == 1 && perm[3] == 2) {
 		value.stored.layout = ONNX_NHWC;
 		return onnx_define(import, 0, &value);
@@ -478,9 +539,12 @@ static int lower_transpose(struct onnx_import *import)
 	if (same) {
 		value.stored = input;
 	} else {
-		struct nn_attr perm_attr = { .name = "perm", .type = NN_ATTR_INTS, .count = x->rank, .ints = stored_perm };
+		struct nn_attr perm_attr = {
+			.name = "perm", .type = NN_ATTR_INTS, .count = x->rank, .ints = stored_perm
+		};
 
-		err = onnx_append(import, "Transpose", &input, 1, &perm_attr, 1, &input.quant, &value.stored);
+		err = onnx_append(import, "Transpose", &input, 1, &perm_attr, 1, &input.quant,
+				  &value.stored);
 	}
 	value.stored.layout = ONNX_PLAIN;
 	return err ? err : onnx_define(import, 0, &value);
@@ -488,7 +552,8 @@ static int lower_transpose(struct onnx_import *import)
 
 /* ---- Clamps ---- */
 
-static int emit_nothing(struct onnx_import *import, const struct onnx_value *value, const struct onnx_quant *quant, const char *activation,
+static int emit_nothing(struct onnx_import *import, const struct onnx_value *value,
+			const struct onnx_quant *quant, const char *activation,
 			struct onnx_stored *out)
 {
 	(void)activation;
@@ -505,11 +570,15 @@ static int clamp(struct onnx_import *import, float low, float high)
 	if (!pending)
 		return -ENOMEM;
 	if (!(low <= high))
-		return onnx_fail(import, -EINVAL, "it clamps to nothing: %g to %g", (double)low, (double)high);
+		return onnx_fail(import, -EINVAL, "it clamps to nothing: %g to %g", (double)low,
+				 (double)high);
 	if (x->kind == ONNX_PENDING) {
 		*pending = *x->pending;
 	} else if (x->kind == ONNX_REAL && !x->unrounded) {
-		*pending = (struct onnx_pending) { .emit = emit_nothing, .node = import->node, .low = -INFINITY, .high = INFINITY };
+		*pending = (struct onnx_pending) { .emit = emit_nothing,
+						  .node = import->node,
+						  .low = -INFINITY,
+						  .high = INFINITY };
 		pending->operands = onnx_alloc(import, 1, sizeof(*pending->operands));
 		if (!pending->operands)
 			return -ENOMEM;
@@ -532,16 +601,21 @@ static int lower_relu(struct onnx_import *import)
 
 static int lower_clip(struct onnx_import *import)
 {
-	float bounds[2] = { onnx_attr_float(import->node, "min", -INFINITY), onnx_attr_float(import->node, "max", INFINITY) };
+	float bounds[2] = { onnx_attr_float(import->node, "min", -INFINITY),
+			    onnx_attr_float(import->node, "max", INFINITY) };
 
 	for (uint32_t i = 0; i < 2; i++) {
 		const struct onnx_value *bound = onnx_input(import, i + 1);
 
 		if (bound->kind == ONNX_ABSENT)
 			continue;
-		if (bound->kind == ONNX_REAL_CONST && bound->constant.count == 1 && !bound->quant.scales)
-			bounds[i] = (onnx_const_int(&bound->constant, 0) - bound->quant.zero_point) * bound->quant.scale;
-		else if (bound->kind == ONNX_CONST && bound->constant.count == 1 && bound->constant.type == ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT)
+		if (bound->kind == ONNX_REAL_CONST && bound->constant.count == 1 &&
+		    !bound->quant.scales)
+			bounds[i] =
+				(onnx_const_int(&bound->constant, 0) - bound->quant.zero_point) *
+				bound->quant.scale;
+		else if (bound->kind == ONNX_CONST && bound->constant.count == 1 &&
+			 bound->constant.type == ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT)
 			bounds[i] = onnx_const_float(&bound->constant, 0);
 		else
 			return onnx_fail(import, -EOPNOTSUPP, "its bounds are no constants");
@@ -562,13 +636,15 @@ static int lower_max_pool(struct onnx_import *import)
 	if (!x)
 		return onnx_failed(import);
 	if (import->node->n_output > 1 && *import->node->output[1])
-		return onnx_fail(import, -EOPNOTSUPP, "its second output, the indices, is not supported");
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its second output, the indices, is not supported");
 	value = *x;
 	err = onnx_read_window(import, x, NULL, &window, value.dims);
 	if (!err)
 		err = onnx_in_layout(import, x, ONNX_NHWC, &input);
 	if (!err)
-		err = onnx_append_window(import, "MaxPool", &input, 1, &window, NULL, &input.quant, &value.stored);
+		err = onnx_append_window(import, "MaxPool", &input, 1, &window, NULL, &input.quant,
+					 &value.stored);
 	if (err)
 		return err;
 	value.stored.layout = ONNX_NHWC;
@@ -576,7 +652,8 @@ static int lower_max_pool(struct onnx_import *import)
 }
 
 /* Concatenates tensors that have one quantization by now. */
-static int append_concat(struct onnx_import *import, const struct onnx_value *parts, uint32_t count, uint32_t axis, struct onnx_stored *out)
+static int append_concat(struct onnx_import *import, const struct onnx_value *parts, uint32_t count,
+			 uint32_t axis, struct onnx_stored *out)
 {
 	struct onnx_stored *inputs = onnx_alloc(import, count, sizeof(*inputs));
 	enum onnx_layout layout = ONNX_PLAIN;
@@ -602,7 +679,8 @@ static int append_concat(struct onnx_import *import, const struct onnx_value *pa
 	return err;
 }
 
-static int emit_concat(struct onnx_import *import, const struct onnx_value *value, const struct onnx_quant *quant, const char *activation,
+static int emit_concat(struct onnx_import *import, const struct onnx_value *value,
+		       const struct onnx_quant *quant, const char *activation,
 		       struct onnx_stored *out)
 {
 	const struct onnx_pending *pending = value->pending;
@@ -641,19 +719,23 @@ static int lower_concat(struct onnx_import *import)
 		if (!operands[i])
 			return onnx_failed(import);
 		parts[i] = *operands[i];
-		if (operands[i]->rank != operands[0]->rank || operands[i]->kind != operands[0]->kind)
-			return onnx_fail(import, -EINVAL, "its inputs have different ranks or types");
+		if (operands[i]->rank != operands[0]->rank ||
+		    operands[i]->kind != operands[0]->kind)
+			return onnx_fail(import, -EINVAL,
+					 "its inputs have different ranks or types");
 		same &= onnx_quant_equal(&parts[i].stored.quant, &parts[0].stored.quant);
 	}
 	value = parts[0];
 	if (axis < 0)
 		axis += value.rank;
 	if (axis < 1 || axis >= value.rank)
-		return onnx_fail(import, -EOPNOTSUPP, "it concatenates along dimension %" PRId64, axis);
+		return onnx_fail(import, -EOPNOTSUPP, "it concatenates along dimension %" PRId64,
+				 axis);
 	for (uint32_t i = 1; i < count; i++) {
 		for (uint32_t k = 0; k < value.rank; k++) {
 			if (k != axis && parts[i].dims[k] != value.dims[k])
-				return onnx_fail(import, -EINVAL, "its inputs differ in dimension %" PRIu32, k);
+				return onnx_fail(import, -EINVAL,
+						 "its inputs differ in dimension %" PRIu32, k);
 		}
 		if ((uint64_t)value.dims[axis] + parts[i].dims[axis] > INT32_MAX)
 			return onnx_fail(import, -EINVAL, "its output is too large");
@@ -664,9 +746,16 @@ static int lower_concat(struct onnx_import *import)
 		return err ? err : onnx_define(import, 0, &value);
 	}
 	if (value.kind == ONNX_STORED)
-		return onnx_fail(import, -EOPNOTSUPP, "its inputs are integers of different scales");
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its inputs are integers of different scales");
 	*pending = (struct onnx_pending) {
-		.emit = emit_concat, .node = import->node, .operands = operands, .operand_count = count, .axis = axis, .low = -INFINITY, .high = INFINITY,
+		.emit = emit_concat,
+		.node = import->node,
+		.operands = operands,
+		.operand_count = count,
+		.axis = axis,
+		.low = -INFINITY,
+		.high = INFINITY,
 	};
 	value.kind = ONNX_PENDING;
 	value.pending = pending;
@@ -681,15 +770,32 @@ static int lower_batch_loop(struct onnx_import *import)
 	uint32_t count = import->node->n_input;
 	struct nn_input *sources = onnx_alloc(import, count, sizeof(*sources));
 	struct nn_tensor_info *infos = onnx_alloc(import, count, sizeof(*infos));
-	struct nn_attr step = { .name = "step", .type = NN_ATTR_INT, .i = onnx_attr_int(import->node, "step", 0) };
+	struct nn_attr step = { .name = "step", .type = NN_ATTR_INT };
+	struct nn_node_desc node = {
+		.id = import->next_id,
+		.op = "BatchLoop",
+		.name = import->node->name,
+		.inputs = sources,
+		.input_count = count,
+		.attrs = &step,
+		.attr_count = 1,
+		.outputs = infos,
+		.output_count = count,
+	};
 	int err;
+
+	step.i = onnx_attr_int(import->node, "step", 0);
 
 	if (!sources || !infos)
 		return -ENOMEM;
 	if (!count || import->node->n_output > count)
-		return onnx_fail(import, -EINVAL, "it has %" PRIu32 " inputs and %zu outputs", count, import->node->n_output);
+		return onnx_fail(import, -EINVAL, "it has %" PRIu32 " inputs and %zu outputs",
+				 count, import->node->n_output);
 	if (step.i < 1 || step.i > INT32_MAX)
-		return onnx_fail(import, -EINVAL, "its attribute step is %" PRId64 "; it says how many items a pass has", step.i);
+		return onnx_fail(import, -EINVAL,
+				 "its attribute step is %" PRId64
+				 "; it says how many items a pass has",
+				 step.i);
 	for (uint32_t i = 0; i < count; i++) {
 		const struct onnx_value *x = movable_input(import, i);
 		struct onnx_value value;
@@ -708,17 +814,7 @@ static int lower_batch_loop(struct onnx_import *import)
 		};
 		onnx_define(import, i, &value);
 	}
-	err = nn_graph_append_locked(import->graph, &(struct nn_node_desc) {
-		.id = import->next_id,
-		.op = "BatchLoop",
-		.name = import->node->name,
-		.inputs = sources,
-		.input_count = count,
-		.attrs = &step,
-		.attr_count = 1,
-		.outputs = infos,
-		.output_count = count,
-	});
+	err = nn_graph_append_locked(import->graph, &node);
 	if (!err)
 		import->next_id++;
 	return err;
@@ -756,7 +852,8 @@ static const struct onnx_op ops[] = {
 	{ "", "Transpose", lower_transpose, true },
 	{ "", "Unsqueeze", lower_unsqueeze, true },
 	{ "com.microsoft", "QLinearAdd", onnx_lower_qlinear_add, false },
-	{ "com.microsoft", "QLinearGlobalAveragePool", onnx_lower_qlinear_global_average_pool, false },
+	{ "com.microsoft", "QLinearGlobalAveragePool", onnx_lower_qlinear_global_average_pool,
+	  false },
 	{ "org.nnloop", "BatchLoop", lower_batch_loop, true },
 };
 
@@ -786,6 +883,8 @@ int onnx_lower_node(struct onnx_import *import)
 	if (op)
 		return op->lower(import);
 	if (domain && *domain)
-		return onnx_fail(import, -EOPNOTSUPP, "nnloop has no operator of that name in domain %s", onnx_quote(import, domain));
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "nnloop has no operator of that name in domain %s",
+				 onnx_quote(import, domain));
 	return onnx_fail(import, -EOPNOTSUPP, "nnloop has no such operator");
 }

@@ -59,7 +59,8 @@ enum nn_data_type onnx_to_nn_type(int32_t type)
 }
 
 /* Small integers are stored one to a varint; what does not fit the type is a malformed file. */
-static int narrow(struct onnx_import *import, const Onnx__TensorProto *tensor, const struct element *element, void *to)
+static int narrow(struct onnx_import *import, const Onnx__TensorProto *tensor,
+		  const struct element *element, void *to)
 {
 	for (size_t i = 0; i < tensor->n_int32_data; i++) {
 		int32_t value = tensor->int32_data[i];
@@ -85,13 +86,15 @@ static int narrow(struct onnx_import *import, const Onnx__TensorProto *tensor, c
 			break;
 		}
 		if (!fits)
-			return onnx_fail(import, -EINVAL, "element %zu of tensor %s is %" PRId32 ", which is no %s", i,
-					 onnx_quote(import, tensor->name), value, element->name);
+			return onnx_fail(import, -EINVAL,
+					 "element %zu of tensor %s is %" PRId32 ", which is no %s",
+					 i, onnx_quote(import, tensor->name), value, element->name);
 	}
 	return 0;
 }
 
-int onnx_const_read(struct onnx_import *import, const Onnx__TensorProto *tensor, struct onnx_const *out)
+int onnx_const_read(struct onnx_import *import, const Onnx__TensorProto *tensor,
+		    struct onnx_const *out)
 {
 	const char *name = onnx_quote(import, tensor->name);
 	const struct element *element = find_element(tensor->data_type);
@@ -101,20 +104,29 @@ int onnx_const_read(struct onnx_import *import, const Onnx__TensorProto *tensor,
 	int err;
 
 	memset(out, 0, sizeof(*out));
-	if (tensor->data_location == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL || tensor->n_external_data)
-		return onnx_fail(import, -EOPNOTSUPP, "the data of tensor %s is in another file; save the model as one file", name);
+	if (tensor->data_location == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL ||
+	    tensor->n_external_data)
+		return onnx_fail(
+			import, -EOPNOTSUPP,
+			"the data of tensor %s is in another file; save the model as one file",
+			name);
 	if (tensor->segment)
 		return onnx_fail(import, -EOPNOTSUPP, "tensor %s is stored in segments", name);
 	if (!element)
-		return onnx_fail(import, -EOPNOTSUPP, "tensor %s has element type %" PRId32 ", which nnloop does not know", name, tensor->data_type);
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "tensor %s has element type %" PRId32
+				 ", which nnloop does not know",
+				 name, tensor->data_type);
 	if (tensor->n_dims > NN_MAX_RANK)
-		return onnx_fail(import, -EOPNOTSUPP, "tensor %s has %zu dimensions, more than %d", name, tensor->n_dims, NN_MAX_RANK);
+		return onnx_fail(import, -EOPNOTSUPP, "tensor %s has %zu dimensions, more than %d",
+				 name, tensor->n_dims, NN_MAX_RANK);
 	out->type = tensor->data_type;
 	out->rank = tensor->n_dims;
 	out->count = 1;
 	for (size_t i = 0; i < tensor->n_dims; i++) {
 		if (tensor->dims[i] < 0 || tensor->dims[i] > INT32_MAX)
-			return onnx_fail(import, -EINVAL, "tensor %s has a dimension of %" PRId64, name, tensor->dims[i]);
+			return onnx_fail(import, -EINVAL, "tensor %s has a dimension of %" PRId64,
+					 name, tensor->dims[i]);
 		out->dims[i] = tensor->dims[i];
 		out->count *= out->dims[i];
 		if (out->count > INT32_MAX)
@@ -122,8 +134,10 @@ int onnx_const_read(struct onnx_import *import, const Onnx__TensorProto *tensor,
 	}
 	if (tensor->has_raw_data) {
 		if (tensor->raw_data.len != out->count * element->size)
-			return onnx_fail(import, -EINVAL, "tensor %s has %zu bytes of data, its shape takes %" PRIu64, name, tensor->raw_data.len,
-					 out->count * element->size);
+			return onnx_fail(
+				import, -EINVAL,
+				"tensor %s has %zu bytes of data, its shape takes %" PRIu64, name,
+				tensor->raw_data.len, out->count * element->size);
 		out->data = tensor->raw_data.data;
 		return 0;
 	}
@@ -138,7 +152,10 @@ int onnx_const_read(struct onnx_import *import, const Onnx__TensorProto *tensor,
 		data = tensor->int32_data;
 	}
 	if (stored != out->count)
-		return onnx_fail(import, -EINVAL, "tensor %s has %" PRIu64 " elements of data, its shape takes %" PRIu64, name, stored, out->count);
+		return onnx_fail(import, -EINVAL,
+				 "tensor %s has %" PRIu64
+				 " elements of data, its shape takes %" PRIu64,
+				 name, stored, out->count);
 	out->data = data;
 	if (element->size >= 4)
 		return 0;

@@ -2,8 +2,9 @@
 /*
  * What the names of an ONNX model stand for while it is imported, and the nodes that come of them.
  *
- * Images are N, C, H, W in ONNX and N, H, W, C in nnloop. A tensor keeps the order it was made in, and is turned only where an operator needs the other
- * one; a flattened image stays as it is, and the weights of the fully connected operator behind it are permuted instead.
+ * Images are N, C, H, W in ONNX and N, H, W, C in nnloop. A tensor keeps the order it was made in,
+ * and is turned only where an operator needs the other one; a flattened image stays as it is, and
+ * the weights of the fully connected operator behind it are permuted instead.
  */
 #include <errno.h>
 #include <float.h>
@@ -15,7 +16,7 @@
 
 #include "onnx.h"
 
-#define QUOTED	64	/* characters of a name that are worth showing */
+#define QUOTED 64 /* characters of a name that are worth showing */
 
 const char *onnx_quote(struct onnx_import *import, const char *name)
 {
@@ -40,7 +41,8 @@ static const char *describe_node(struct onnx_import *import)
 	if (!text)
 		return "a node";
 	if (node->name && *node->name)
-		snprintf(text, 4 * QUOTED, "node %s (%.*s)", onnx_quote(import, node->name), (int)strlen(op) - 2, op + 1);
+		snprintf(text, 4 * QUOTED, "node %s (%.*s)", onnx_quote(import, node->name),
+			 (int)strlen(op) - 2, op + 1);
 	else
 		snprintf(text, 4 * QUOTED, "node %.*s that makes %s", (int)strlen(op) - 2, op + 1,
 			 onnx_quote(import, node->n_output ? node->output[0] : NULL));
@@ -56,7 +58,8 @@ int onnx_fail(struct onnx_import *import, int code, const char *format, ...)
 	vsnprintf(reason, sizeof(reason), format, args);
 	va_end(args);
 	if (import->node)
-		return nn_graph_fail_at(import->graph, 0, "", code, "%s: %s", describe_node(import), reason);
+		return nn_graph_fail_at(import->graph, 0, "", code, "%s: %s", describe_node(import),
+					reason);
 	return nn_graph_fail_at(import->graph, 0, "", code, "%s", reason);
 }
 
@@ -78,12 +81,15 @@ struct onnx_value *onnx_find(struct onnx_import *import, const char *name)
 {
 	if (!name || !*name)
 		return NULL;
-	return bsearch(name, import->values, import->value_count, sizeof(*import->values), compare_names);
+	return bsearch(name, import->values, import->value_count, sizeof(*import->values),
+		       compare_names);
 }
 
 struct onnx_value *onnx_input(struct onnx_import *import, uint32_t i)
 {
-	struct onnx_value *value = i < import->node->n_input ? onnx_find(import, import->node->input[i]) : NULL;
+	struct onnx_value *value = i < import->node->n_input ?
+					   onnx_find(import, import->node->input[i]) :
+					   NULL;
 
 	return value ? value : &import->absent;
 }
@@ -97,31 +103,39 @@ struct onnx_value *onnx_output(struct onnx_import *import, uint32_t i)
 
 bool onnx_quant_equal(const struct onnx_quant *a, const struct onnx_quant *b)
 {
-	return a->type == b->type && a->scale == b->scale && a->zero_point == b->zero_point && !a->scales && !b->scales;
+	return a->type == b->type && a->scale == b->scale && a->zero_point == b->zero_point &&
+	       !a->scales && !b->scales;
 }
 
 static int check_scale(struct onnx_import *import, float scale)
 {
 	if (!isnormal(scale) || scale < 0)
-		return onnx_fail(import, -EINVAL, "its scale is %g, and scales are positive and normal numbers", (double)scale);
+		return onnx_fail(import, -EINVAL,
+				 "its scale is %g, and scales are positive and normal numbers",
+				 (double)scale);
 	return 0;
 }
 
-int onnx_quant_read(struct onnx_import *import, const struct onnx_value *scale, const struct onnx_value *zero_point, enum nn_data_type type,
-		    int64_t axis, uint32_t rank, const uint32_t *dims, struct onnx_quant *out)
+int onnx_quant_read(struct onnx_import *import, const struct onnx_value *scale,
+		    const struct onnx_value *zero_point, enum nn_data_type type, int64_t axis,
+		    uint32_t rank, const uint32_t *dims, struct onnx_quant *out)
 {
 	const struct onnx_const *zero = &zero_point->constant;
-	enum nn_data_type zero_type = zero_point->kind == ONNX_ABSENT ? NN_UINT8 : onnx_to_nn_type(zero->type);
+	enum nn_data_type zero_type = zero_point->kind == ONNX_ABSENT ? NN_UINT8 :
+									onnx_to_nn_type(zero->type);
 	const char *wrong = NULL;
 	float *scales;
 	int err;
 
 	memset(out, 0, sizeof(*out));
-	if (scale->kind != ONNX_CONST || scale->constant.type != ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT)
+	if (scale->kind != ONNX_CONST ||
+	    scale->constant.type != ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT)
 		wrong = "its scale is no float constant";
 	else if (zero_point->kind != ONNX_CONST && zero_point->kind != ONNX_ABSENT)
 		wrong = "its zero point is no constant";
-	else if (scale->constant.count == 0 || (zero_point->kind == ONNX_CONST && zero->count != scale->constant.count && zero->count != 1))
+	else if (scale->constant.count == 0 ||
+		 (zero_point->kind == ONNX_CONST && zero->count != scale->constant.count &&
+		  zero->count != 1))
 		wrong = "scale and zero point have different shapes";
 	else if (!zero_type || zero_type == NN_FLOAT32)
 		wrong = "its zero point has a type that nnloop does not know";
@@ -138,10 +152,13 @@ int onnx_quant_read(struct onnx_import *import, const struct onnx_value *scale, 
 	if (axis < 0)
 		axis += rank;
 	if (axis < 0 || axis >= rank)
-		return onnx_fail(import, -EINVAL, "its axis is not one of %" PRIu32 " dimensions", rank);
+		return onnx_fail(import, -EINVAL, "its axis is not one of %" PRIu32 " dimensions",
+				 rank);
 	if (scale->constant.count != dims[axis])
-		return onnx_fail(import, -EINVAL, "it has %" PRIu64 " scales for dimension %" PRId64 ", which is %" PRIu32, scale->constant.count, axis,
-				 dims[axis]);
+		return onnx_fail(import, -EINVAL,
+				 "it has %" PRIu64 " scales for dimension %" PRId64
+				 ", which is %" PRIu32,
+				 scale->constant.count, axis, dims[axis]);
 	scales = onnx_alloc(import, scale->constant.count, sizeof(*scales));
 	if (!scales)
 		return -ENOMEM;
@@ -160,29 +177,18 @@ int onnx_quant_read(struct onnx_import *import, const struct onnx_value *scale, 
 
 /* ---- Nodes of the graph ---- */
 
-static void describe_tensor(struct onnx_import *import, const struct onnx_quant *quant, struct nn_tensor_info *info)
+int onnx_append(struct onnx_import *import, const char *op, const struct onnx_stored *inputs,
+		uint32_t input_count, const struct nn_attr *attrs, uint32_t attr_count,
+		const struct onnx_quant *quant, struct onnx_stored *out)
 {
-	*info = (struct nn_tensor_info) {
+	struct nn_input *sources = onnx_alloc(import, input_count, sizeof(*sources));
+	struct nn_tensor_info info = {
 		.name = import->result,
 		.type = quant->type,
 		.scale = quant->scale,
 		.zero_point = quant->zero_point,
 	};
-}
-
-int onnx_append(struct onnx_import *import, const char *op, const struct onnx_stored *inputs, uint32_t input_count, const struct nn_attr *attrs,
-		uint32_t attr_count, const struct onnx_quant *quant, struct onnx_stored *out)
-{
-	struct nn_input *sources = onnx_alloc(import, input_count, sizeof(*sources));
-	struct nn_tensor_info info;
-	int err;
-
-	if (!sources)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < input_count; i++)
-		sources[i] = inputs[i].source;
-	describe_tensor(import, quant, &info);
-	err = nn_graph_append_locked(import->graph, &(struct nn_node_desc) {
+	struct nn_node_desc node = {
 		.id = import->next_id,
 		.op = op,
 		.name = import->node ? import->node->name : NULL,
@@ -192,60 +198,75 @@ int onnx_append(struct onnx_import *import, const char *op, const struct onnx_st
 		.attr_count = attr_count,
 		.outputs = &info,
 		.output_count = 1,
-	});
+	};
+	int err;
+
+	if (!sources)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < input_count; i++)
+		sources[i] = inputs[i].source;
+	err = nn_graph_append_locked(import->graph, &node);
 	if (err)
 		return err;
 	*out = (struct onnx_stored) { .source = { .src_id = import->next_id++ }, .quant = *quant };
 	return 0;
 }
 
-int onnx_append_const(struct onnx_import *import, const struct nn_tensor_info *info, const void *data, struct onnx_stored *out)
+int onnx_append_const(struct onnx_import *import, const struct nn_tensor_info *info,
+		      const void *data, struct onnx_stored *out)
 {
-	uint64_t size = nn_data_type_size(info->type);
-	int err;
-
-	for (uint32_t i = 0; i < info->rank; i++)
-		size *= info->dims[i];
-	err = nn_graph_append_locked(import->graph, &(struct nn_node_desc) {
+	struct nn_node_desc node = {
 		.id = import->next_id,
 		.op = "Const",
 		.outputs = info,
 		.output_count = 1,
 		.data = data,
-		.data_size = size,
-	});
+		.data_size = nn_data_type_size(info->type),
+	};
+	int err;
+
+	for (uint32_t i = 0; i < info->rank; i++)
+		node.data_size *= info->dims[i];
+	err = nn_graph_append_locked(import->graph, &node);
 	if (err)
 		return err;
 	*out = (struct onnx_stored) { .source = { .src_id = import->next_id++ } };
 	return 0;
 }
 
-int onnx_append_reshape(struct onnx_import *import, const struct onnx_stored *input, uint32_t rank, const uint32_t *dims, struct onnx_stored *out)
+int onnx_append_reshape(struct onnx_import *import, const struct onnx_stored *input, uint32_t rank,
+			const uint32_t *dims, struct onnx_stored *out)
 {
 	int64_t shape[NN_MAX_RANK] = { 0 };
-	struct nn_attr attr = { .name = "shape", .type = NN_ATTR_INTS, .count = rank, .ints = shape };
+	struct nn_attr attr = {
+		.name = "shape", .type = NN_ATTR_INTS, .count = rank, .ints = shape
+	};
 
 	for (uint32_t i = 1; i < rank; i++)
 		shape[i] = dims[i];
 	return onnx_append(import, "Reshape", input, 1, &attr, 1, &input->quant, out);
 }
 
-static int append_transpose(struct onnx_import *import, const struct onnx_stored *input, const int64_t perm[4], struct onnx_stored *out)
+static int append_transpose(struct onnx_import *import, const struct onnx_stored *input,
+			    const int64_t perm[4], struct onnx_stored *out)
 {
 	struct nn_attr attr = { .name = "perm", .type = NN_ATTR_INTS, .count = 4, .ints = perm };
 
 	return onnx_append(import, "Transpose", input, 1, &attr, 1, &input->quant, out);
 }
 
-int onnx_item_elements(struct onnx_import *import, uint32_t rank, const uint32_t *dims, uint64_t *elements)
+int onnx_item_elements(struct onnx_import *import, uint32_t rank, const uint32_t *dims,
+		       uint64_t *elements)
 {
 	*elements = 1;
 	for (uint32_t i = 1; i < rank; i++) {
 		*elements *= dims[i];
 		if (*elements > INT32_MAX)
-			return onnx_fail(import, -EOPNOTSUPP, "one item of it has more than 2^31 elements");
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "one item of it has more than 2^31 elements");
 		if (!*elements)
-			return onnx_fail(import, -EOPNOTSUPP, "dimension %" PRIu32 " of it is 0", i);
+			return onnx_fail(import, -EOPNOTSUPP, "dimension %" PRIu32 " of it is 0",
+					 i);
 	}
 	return 0;
 }
@@ -267,7 +288,8 @@ uint32_t onnx_layout_axis(enum onnx_layout layout, uint32_t axis)
 	return layout == ONNX_NHWC && axis < 4 ? nhwc[axis] : axis;
 }
 
-int onnx_in_layout(struct onnx_import *import, const struct onnx_value *value, enum onnx_layout layout, struct onnx_stored *out)
+static int turn(struct onnx_import *import, const struct onnx_value *value, enum onnx_layout layout,
+		struct onnx_stored *out)
 {
 	static const int64_t to_nhwc[4] = { 0, 2, 3, 1 }, to_nchw[4] = { 0, 3, 1, 2 };
 	const struct onnx_stored *stored = &value->stored;
@@ -279,7 +301,10 @@ int onnx_in_layout(struct onnx_import *import, const struct onnx_value *value, e
 	if (stored->layout == layout)
 		return 0;
 	if (layout == ONNX_NHWC && value->rank != 4)
-		return onnx_fail(import, -EOPNOTSUPP, "its input has %" PRIu32 " dimensions; nnloop knows images of N, C, H, W only", value->rank);
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its input has %" PRIu32
+				 " dimensions; nnloop knows images of N, C, H, W only",
+				 value->rank);
 	if (stored->layout == ONNX_FLAT_NHWC) {
 		c = stored->channels;
 		h = stored->height;
@@ -291,7 +316,8 @@ int onnx_in_layout(struct onnx_import *import, const struct onnx_value *value, e
 	}
 	if (layout == ONNX_NHWC) {
 		if (c == 1 || (uint64_t)h * w == 1)
-			err = onnx_append_reshape(import, stored, 4, (uint32_t []) { 0, h, w, c }, out);
+			err = onnx_append_reshape(import, stored, 4, (uint32_t []) { 0, h, w, c },
+						  out);
 		else
 			err = append_transpose(import, stored, to_nhwc, out);
 		out->layout = ONNX_NHWC;
@@ -310,6 +336,18 @@ int onnx_in_layout(struct onnx_import *import, const struct onnx_value *value, e
 	return err;
 }
 
+int onnx_in_layout(struct onnx_import *import, const struct onnx_value *value,
+		   enum onnx_layout layout, struct onnx_stored *out)
+{
+	const char *result = import->result;
+	int err;
+
+	import->result = value->name;
+	err = turn(import, value, layout, out);
+	import->result = result;
+	return err;
+}
+
 /* ---- Pending operators ---- */
 
 /* The activation attribute that clamps so, or NULL. */
@@ -322,7 +360,8 @@ static const char *activation_of(const struct onnx_pending *pending)
 	return NULL;
 }
 
-static int append_clamp(struct onnx_import *import, const struct onnx_pending *pending, const struct onnx_quant *quant, struct onnx_stored *out)
+static int append_clamp(struct onnx_import *import, const struct onnx_pending *pending,
+			const struct onnx_quant *quant, struct onnx_stored *out)
 {
 	struct nn_attr range[] = {
 		{ .name = "min", .type = NN_ATTR_FLOAT, .f = fmaxf(pending->low, -FLT_MAX) },
@@ -340,7 +379,8 @@ static int append_clamp(struct onnx_import *import, const struct onnx_pending *p
 	return err;
 }
 
-int onnx_settle(struct onnx_import *import, const struct onnx_value *value, const struct onnx_quant *quant, struct onnx_stored *out)
+int onnx_settle(struct onnx_import *import, const struct onnx_value *value,
+		const struct onnx_quant *quant, struct onnx_stored *out)
 {
 	const struct onnx_pending *pending = value->pending;
 	const Onnx__NodeProto *node = import->node;
@@ -348,15 +388,20 @@ int onnx_settle(struct onnx_import *import, const struct onnx_value *value, cons
 	int err;
 
 	if (quant->type != NN_INT8 && quant->type != NN_UINT8)
-		return onnx_fail(import, -EOPNOTSUPP, "it makes %s, and nnloop has no operators for that but for 8 bits", nn_data_type_name(quant->type));
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "it makes %s, and nnloop has no operators for that but for 8 bits",
+				 nn_data_type_name(quant->type));
 	if (quant->scales)
-		return onnx_fail(import, -EOPNOTSUPP, "it quantizes a result with one scale per index of an axis");
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "it quantizes a result with one scale per index of an axis");
 	if (value->kind == ONNX_REAL) {
 		*out = value->stored;
 		if (onnx_quant_equal(&value->stored.quant, quant))
 			return 0;
 		if (value->unrounded)
-			return onnx_fail(import, -EOPNOTSUPP, "it quantizes a float input of the model that is also quantized with another scale");
+			return onnx_fail(
+				import, -EOPNOTSUPP,
+				"it quantizes a float input of the model that is also quantized with another scale");
 		err = onnx_append(import, "Requantize", &value->stored, 1, NULL, 0, quant, out);
 		onnx_keep_layout(out, &value->stored);
 		return err;

@@ -11,7 +11,7 @@
 
 #include "nnloop.h"
 
-#define MAX_FILE_SIZE	((size_t)1 << 30)
+#define MAX_FILE_SIZE ((size_t)1 << 30)
 
 int file_read(const char *path, struct file *file)
 {
@@ -31,7 +31,8 @@ int file_read(const char *path, struct file *file)
 		if (file->size >= room || !file->data) {
 			uint8_t *data;
 
-			/* One byte more than a regular file has: then its end is found without growing. */
+			/* One byte more than a regular file has: then its end is found without
+			 * growing. */
 			room = file->data ? 2 * room : room + 1;
 			data = room <= 2 * MAX_FILE_SIZE ? realloc(file->data, room) : NULL;
 			if (!data) {
@@ -70,7 +71,8 @@ int file_write(const char *path, const void *head, size_t head_size, const void 
 
 	if (!stream)
 		return fail("cannot create %s: %s", path, strerror(errno));
-	ok = fwrite(head, 1, head_size, stream) == head_size && fwrite(data, 1, size, stream) == size;
+	ok = fwrite(head, 1, head_size, stream) == head_size &&
+	     fwrite(data, 1, size, stream) == size;
 	if (fclose(stream) || !ok)
 		return fail("cannot write %s: %s", path, strerror(errno));
 	return 0;
@@ -86,13 +88,14 @@ bool file_has_suffix(const char *path, const char *suffix)
 /* ---- .npy ---- */
 
 static const char magic[] = "\x93NUMPY";
-#define MAGIC_SIZE	(sizeof(magic) - 1)
+#define MAGIC_SIZE (sizeof(magic) - 1)
 
 static const struct {
 	const char *descr;
 	enum nn_data_type type;
 } npy_types[] = {
-	{ "|u1", NN_UINT8 }, { "|i1", NN_INT8 }, { "<u2", NN_UINT16 }, { "<i2", NN_INT16 }, { "<i4", NN_INT32 }, { "<f4", NN_FLOAT32 },
+	{ "|u1", NN_UINT8 }, { "|i1", NN_INT8 },  { "<u2", NN_UINT16 },
+	{ "<i2", NN_INT16 }, { "<i4", NN_INT32 }, { "<f4", NN_FLOAT32 },
 };
 
 bool npy_is(const struct file *file)
@@ -117,7 +120,8 @@ static const char *find_key(const char *header, const char *key)
 
 static bool parse_header(const char *header, struct npy *npy)
 {
-	const char *descr = find_key(header, "descr"), *order = find_key(header, "fortran_order"), *shape = find_key(header, "shape");
+	const char *descr = find_key(header, "descr"), *order = find_key(header, "fortran_order"),
+		   *shape = find_key(header, "shape");
 
 	if (!descr || !order || !shape || *shape++ != '(' || *descr++ != '\'')
 		return false;
@@ -134,7 +138,8 @@ static bool parse_header(const char *header, struct npy *npy)
 
 		errno = 0;
 		dim = strtoull(shape, &end, 10);
-		if (end == shape || errno || npy->rank == NN_MAX_RANK || dim > MAX_FILE_SIZE || npy->count * dim > MAX_FILE_SIZE)
+		if (end == shape || errno || npy->rank == NN_MAX_RANK || dim > MAX_FILE_SIZE ||
+		    npy->count * dim > MAX_FILE_SIZE)
 			return false;
 		shape = end;
 		npy->dims[npy->rank++] = dim;
@@ -157,7 +162,8 @@ int npy_read(const struct file *file, struct npy *npy)
 	length = file->data[MAGIC_SIZE + 2] | file->data[MAGIC_SIZE + 3] << 8;
 	start = MAGIC_SIZE + 4;
 	if (version > 1) {
-		length |= (uint32_t)file->data[MAGIC_SIZE + 4] << 16 | (uint32_t)file->data[MAGIC_SIZE + 5] << 24;
+		length |= (uint32_t)file->data[MAGIC_SIZE + 4] << 16 |
+			  (uint32_t)file->data[MAGIC_SIZE + 5] << 24;
 		start = MAGIC_SIZE + 6;
 	}
 	if (length > file->size - start)
@@ -168,16 +174,18 @@ int npy_read(const struct file *file, struct npy *npy)
 	good = parse_header(header, npy);
 	free(header);
 	if (!good)
-		return fail("%s is no .npy file that nnloop can read: it must be of uint8, int8, int16, uint16, int32 or float32, little endian, in C order",
+		return fail("%s is no .npy file that nnloop can read: it must be of 8 or 16 bits, "
+			    "int32 or float32, little endian, in C order",
 			    file->path);
 	if (file->size - start - length != npy->count * nn_data_type_size(npy->type))
-		return fail("%s has %zu bytes of data, its shape takes %" PRIu64, file->path, file->size - start - length,
-			    npy->count * nn_data_type_size(npy->type));
+		return fail("%s has %zu bytes of data, its shape takes %" PRIu64, file->path,
+			    file->size - start - length, npy->count * nn_data_type_size(npy->type));
 	npy->data = file->data + start + length;
 	return 0;
 }
 
-int npy_write(const char *path, enum nn_data_type type, uint32_t rank, const uint32_t *dims, const void *data, size_t size)
+int npy_write(const char *path, enum nn_data_type type, uint32_t rank, const uint32_t *dims,
+	      const void *data, size_t size)
 {
 	char head[256] = { 0 }, shape[128] = "";
 	const char *descr = "";
@@ -188,9 +196,10 @@ int npy_write(const char *path, enum nn_data_type type, uint32_t rank, const uin
 			descr = npy_types[i].descr;
 	}
 	for (uint32_t i = 0; i < rank; i++)
-		snprintf(shape + strlen(shape), sizeof(shape) - strlen(shape), "%s%u%s", i ? ", " : "", dims[i],
-			 rank == 1 ? "," : "");
-	length = snprintf(head + 10, sizeof(head) - 10, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr, shape);
+		snprintf(shape + strlen(shape), sizeof(shape) - strlen(shape), "%s%u%s",
+			 i ? ", " : "", dims[i], rank == 1 ? "," : "");
+	length = snprintf(head + 10, sizeof(head) - 10,
+			  "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr, shape);
 	/* NumPy wants the data to begin at a multiple of 64, behind a newline. */
 	while ((10 + length + 1) % 64)
 		head[10 + length++] = ' ';

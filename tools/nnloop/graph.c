@@ -4,7 +4,8 @@
 
 #include "nnloop.h"
 
-/* A text graph is text; the first byte of an ONNX model is a field's tag, which no line of text begins with. */
+/* A text graph is text; the first byte of an ONNX model is a field's tag, which no line of text
+ * begins with. */
 static bool looks_like_text(const struct file *file)
 {
 	for (size_t i = 0; i < file->size && i < 512; i++) {

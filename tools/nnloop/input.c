@@ -11,7 +11,7 @@
 
 #include "nnloop.h"
 
-#define MAX_BYTES	((uint64_t)1 << 31)
+#define MAX_BYTES ((uint64_t)1 << 31)
 
 int items_init(struct items *items, const struct nn_tensor_info *info)
 {
@@ -62,7 +62,8 @@ static bool is_channels(uint32_t dim)
 }
 
 /* Whether an input takes pictures, and which. */
-static bool picture_shape(const struct nn_tensor_info *info, bool channels_first, struct picture_shape *shape)
+static bool picture_shape(const struct nn_tensor_info *info, bool channels_first,
+			  struct picture_shape *shape)
 {
 	const uint32_t *dims = info->dims;
 
@@ -84,7 +85,8 @@ static bool picture_shape(const struct nn_tensor_info *info, bool channels_first
 }
 
 /* A signed input gets pixels from -128 to 127. */
-static void store_pixels(uint8_t *to, const uint8_t *pixels, const struct picture_shape *shape, uint64_t count, bool is_signed)
+static void store_pixels(uint8_t *to, const uint8_t *pixels, const struct picture_shape *shape,
+			 uint64_t count, bool is_signed)
 {
 	uint64_t area = (uint64_t)shape->height * shape->width;
 	uint8_t flip = is_signed ? 0x80 : 0;
@@ -92,7 +94,8 @@ static void store_pixels(uint8_t *to, const uint8_t *pixels, const struct pictur
 	for (uint64_t i = 0; i < count; i++) {
 		for (uint64_t k = 0; k < area; k++) {
 			for (uint32_t c = 0; c < shape->channels; c++) {
-				uint64_t at = shape->channels_first ? c * area + k : k * shape->channels + c;
+				uint64_t at = shape->channels_first ? c * area + k :
+								      k * shape->channels + c;
 
 				to[i * area * shape->channels + at] = *pixels++ ^ flip;
 			}
@@ -109,14 +112,17 @@ static int add_png(struct items *items, const struct file *file, bool channels_f
 	int status = 0;
 
 	if (!picture_shape(&items->info, channels_first, &shape))
-		return fail("%s is a picture, and input %s takes none", file->path, input_name(items));
+		return fail("%s is a picture, and input %s takes none", file->path,
+			    input_name(items));
 	if (!png_image_begin_read_from_memory(&image, file->data, file->size))
 		return fail("%s is no readable PNG: %s", file->path, image.message);
 	image.format = shape.channels == 1 ? PNG_FORMAT_GRAY : PNG_FORMAT_RGB;
 	count = image.height / shape.height;
 	if (image.width != shape.width || image.height % shape.height) {
-		status = fail("%s has %u x %u pixels; input %s takes pictures of %u x %u, or several of them in one column", file->path, image.width,
-			      image.height, input_name(items), shape.width, shape.height);
+		status = fail(
+			"%s has %u x %u pixels; input %s takes pictures of %u x %u, or several of them in one column",
+			file->path, image.width, image.height, input_name(items), shape.width,
+			shape.height);
 		goto free_image;
 	}
 	if ((uint64_t)image.width * image.height * shape.channels > MAX_BYTES) {
@@ -148,7 +154,8 @@ free_image:
 /* ---- .npy and raw ---- */
 
 /* As ONNX's QuantizeLinear. */
-static void quantize(const struct nn_tensor_info *info, const float *from, uint8_t *to, uint64_t count)
+static void quantize(const struct nn_tensor_info *info, const float *from, uint8_t *to,
+		     uint64_t count)
 {
 	float min = info->type == NN_INT8 ? -128 : 0, max = info->type == NN_INT8 ? 127 : 255;
 
@@ -180,7 +187,8 @@ static int add_npy(struct items *items, const struct file *file)
 	}
 	real = npy.type == NN_FLOAT32 && nn_data_type_size(info->type) == 1 && info->scale > 0;
 	if (npy.type != info->type && !real)
-		return fail("%s is of %s, and input %s takes %s", file->path, nn_data_type_name(npy.type), input_name(items),
+		return fail("%s is of %s, and input %s takes %s", file->path,
+			    nn_data_type_name(npy.type), input_name(items),
 			    nn_data_type_name(info->type));
 	to = items_grow(items, one ? 1 : npy.dims[0], file->path);
 	if (!to)
@@ -214,8 +222,9 @@ static int add_raw(struct items *items, const struct file *file)
 	uint8_t *to;
 
 	if (file->size % items->item_bytes)
-		return fail("%s has %zu bytes, which is no multiple of the %" PRIu64 " bytes that an item of input %s takes", file->path, file->size,
-			    items->item_bytes, input_name(items));
+		return fail("%s has %zu bytes, which is no multiple of the %" PRIu64
+			    " bytes that an item of input %s takes",
+			    file->path, file->size, items->item_bytes, input_name(items));
 	to = items_grow(items, file->size / items->item_bytes, file->path);
 	if (!to)
 		return EXIT_FAILURE;

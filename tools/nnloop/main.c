@@ -88,7 +88,8 @@ int main(int argc, char **argv)
 	} else {
 		size_t i = 0;
 
-		while (i < sizeof(commands) / sizeof(*commands) && strcmp(argv[1], commands[i].name))
+		while (i < sizeof(commands) / sizeof(*commands) &&
+		       strcmp(argv[1], commands[i].name))
 			i++;
 		if (i == sizeof(commands) / sizeof(*commands))
 			return usage_error("", "there is no command %s", argv[1]);

@@ -19,7 +19,7 @@
 
 #include "nn_graph.h"
 
-#define EXIT_USAGE	2	/* the command line is wrong; everything else that fails is 1 */
+#define EXIT_USAGE 2 /* the command line is wrong; everything else that fails is 1 */
 
 /* Prints `error: ...` and returns 1, to be returned as the exit status. */
 int fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -36,7 +36,7 @@ int plan_main(int argc, char **argv);
 
 struct model {
 	struct nn_graph *graph;
-	bool channels_first;	/* images are N, C, H, W: the model is ONNX */
+	bool channels_first; /* images are N, C, H, W: the model is ONNX */
 };
 
 /* 0, or the exit status after an error was printed. Close in any case. */
@@ -68,7 +68,8 @@ struct npy {
 
 bool npy_is(const struct file *file);
 int npy_read(const struct file *file, struct npy *npy);
-int npy_write(const char *path, enum nn_data_type type, uint32_t rank, const uint32_t *dims, const void *data, size_t size);
+int npy_write(const char *path, enum nn_data_type type, uint32_t rank, const uint32_t *dims,
+	      const void *data, size_t size);
 
 /* ---- input.c ---- */
 

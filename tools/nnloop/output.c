@@ -49,9 +49,12 @@ static int write_text(const struct output *output, FILE *stream, bool real)
 			if (i)
 				fputc(' ', stream);
 			if (real)
-				fprintf(stream, "%.9g", (double)real_element(output, row * output->row_elements + i));
+				fprintf(stream, "%.9g",
+					(double)real_element(output,
+							     row * output->row_elements + i));
 			else
-				fprintf(stream, "%d", element(output, row * output->row_elements + i));
+				fprintf(stream, "%d",
+					element(output, row * output->row_elements + i));
 		}
 		fputc('\n', stream);
 	}

@@ -11,13 +11,14 @@
 static const char usage[] =
 	"usage: nnloop plan [OPTION...] MODEL\n"
 	"\n"
-	"Prints one line for each node of MODEL in execution order, `node ID OP partition P`, and if tensors cross from one partition to a later one,\n"
-	"`sink SRC:IDX ...`. Constants have no lines. Needs no device.\n"
+	"Prints one line for each node of MODEL in execution order, `node ID OP partition P`, and if\n"
+	"tensors cross from one partition to a later one, `sink SRC:IDX ...`. Constants have no lines.\n"
+	"Needs no device.\n"
 	"\n"
 	"      --step N          put a loop in front of a model that has none: N items in a pass\n"
 	"      --rows N          plan for N items in each input of variable batch (1)\n"
 	"      --no-optimize     keep the graph as it is written, dead nodes included\n"
-	"  -v, --verbose         also where each node runs and what it makes, memory, and bytes moved\n"
+	"  -v, --verbose         also where each node runs, what it makes, memory, bytes moved\n"
 	"  -h, --help            this\n";
 
 struct options {
@@ -31,9 +32,12 @@ static int parse_options(int argc, char **argv, struct options *options)
 {
 	enum { STEP = 256, ROWS, NO_OPTIMIZE };
 	static const struct option longs[] = {
-		{ "step", required_argument, NULL, STEP }, { "rows", required_argument, NULL, ROWS },
-		{ "no-optimize", no_argument, NULL, NO_OPTIMIZE }, { "verbose", no_argument, NULL, 'v' },
-		{ "help", no_argument, NULL, 'h' }, { 0 },
+		{ "step", required_argument, NULL, STEP },
+		{ "rows", required_argument, NULL, ROWS },
+		{ "no-optimize", no_argument, NULL, NO_OPTIMIZE },
+		{ "verbose", no_argument, NULL, 'v' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
 	};
 	uint64_t number;
 	int option;
@@ -44,7 +48,8 @@ static int parse_options(int argc, char **argv, struct options *options)
 		case STEP:
 		case ROWS:
 			if (!parse_number(optarg, option == STEP, INT32_MAX, &number))
-				return usage_error("plan", "--%s %s: not a number of items", option == STEP ? "step" : "rows", optarg);
+				return usage_error("plan", "--%s %s: not a number of items",
+						   option == STEP ? "step" : "rows", optarg);
 			*(option == STEP ? &options->step : &options->rows) = number;
 			break;
 		case NO_OPTIMIZE:
@@ -69,7 +74,8 @@ static int parse_options(int argc, char **argv, struct options *options)
 
 static int prepare(const struct options *options, struct nn_graph *graph)
 {
-	struct nn_prepare_options prepare = { .step = options->step, .input_count = nn_graph_get_input_count(graph) };
+	struct nn_prepare_options prepare = { .step = options->step,
+					      .input_count = nn_graph_get_input_count(graph) };
 	uint32_t *rows = calloc(prepare.input_count + 1, sizeof(*rows));
 	int err = 0;
 
@@ -91,7 +97,8 @@ static int prepare(const struct options *options, struct nn_graph *graph)
 }
 
 /* Where a node runs and what it makes. */
-static void print_details(const struct nn_graph *graph, uint32_t index, const struct nn_plan_node *node)
+static void print_details(const struct nn_graph *graph, uint32_t index,
+			  const struct nn_plan_node *node)
 {
 	static const char *const places[] = { "-", "device", "cpu" };
 
@@ -144,8 +151,10 @@ static int print_plan(const struct options *options, const struct nn_graph *grap
 	printf("passes %" PRIu64 "\n", plan.pass_count);
 	printf("programs %u\n", plan.program_count);
 	printf("constants %" PRIu64 " bytes\n", plan.constant_bytes);
-	printf("arena %" PRIu64 " bytes with the loop, %" PRIu64 " without\n", plan.arena_bytes, plan.arena_bytes_unlooped);
-	printf("inputs %" PRIu64 " bytes, outputs %" PRIu64 " bytes\n", plan.input_bytes, plan.output_bytes);
+	printf("arena %" PRIu64 " bytes with the loop, %" PRIu64 " without\n", plan.arena_bytes,
+	       plan.arena_bytes_unlooped);
+	printf("inputs %" PRIu64 " bytes, outputs %" PRIu64 " bytes\n", plan.input_bytes,
+	       plan.output_bytes);
 	printf("moved %" PRIu64 " bytes in a full pass\n", plan.bytes_moved);
 	return 0;
 }

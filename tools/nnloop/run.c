@@ -15,20 +15,24 @@
 static const char usage[] =
 	"usage: nnloop run [OPTION...] MODEL INPUT...\n"
 	"\n"
-	"Runs MODEL (ONNX, or the text graph format) on the items in the INPUT files: PNG pictures (one, or several in one column), .npy arrays\n"
-	"(integers, or floats to be quantized) and raw tensors. All files together are the batch. A model with several inputs takes one file for each, in its\n"
-	"order.\n"
+	"Runs MODEL (ONNX, or the text graph format) on the items in the INPUT files: PNG pictures\n"
+	"(one, or several in one column), .npy arrays (integers, or floats to be quantized) and raw\n"
+	"tensors. All files together are the batch. A model with several inputs takes one file for\n"
+	"each, in its order.\n"
 	"\n"
-	"  -o, --output FILE     write the next output there; .npy, .txt and raw by the file's name. Without: text to standard output\n"
-	"      --device DEVICE   hexagon (the default, /dev/nnloop), another node such as /dev/nnloop1, or host: this processor\n"
+	"  -o, --output FILE     write the next output there: .npy, .txt or, with any other name,\n"
+	"                        raw. Without: text to standard output\n"
+	"      --device DEVICE   hexagon (the default, /dev/nnloop), another node such as\n"
+	"                        /dev/nnloop1, or host: this processor\n"
 	"      --step N          put a loop in front of a model that has none: N items in a pass\n"
-	"      --labels FILE     the right class of each item, one a line: print the classes found and how many are right\n"
+	"      --labels FILE     the right class of each item, one a line: print the classes found\n"
+	"                        and how many are right\n"
 	"      --real            give real values instead of the stored integers\n"
 	"      --progress        show a progress bar even if standard error is no terminal\n"
-	"  -v, --verbose         say on standard error what ran where: passes, submissions, DSP packets\n"
+	"  -v, --verbose         say on standard error what ran: passes, submissions, DSP packets\n"
 	"  -h, --help            this\n";
 
-#define MAX_OUTPUTS	64
+#define MAX_OUTPUTS 64
 
 struct options {
 	const char *device, *labels, *outputs[MAX_OUTPUTS];
@@ -62,10 +66,15 @@ static int parse_options(int argc, char **argv, struct options *options)
 {
 	enum { DEVICE = 256, STEP, LABELS, REAL, PROGRESS };
 	static const struct option longs[] = {
-		{ "output", required_argument, NULL, 'o' }, { "device", required_argument, NULL, DEVICE },
-		{ "step", required_argument, NULL, STEP }, { "labels", required_argument, NULL, LABELS },
-		{ "real", no_argument, NULL, REAL }, { "progress", no_argument, NULL, PROGRESS },
-		{ "verbose", no_argument, NULL, 'v' }, { "help", no_argument, NULL, 'h' }, { 0 },
+		{ "output", required_argument, NULL, 'o' },
+		{ "device", required_argument, NULL, DEVICE },
+		{ "step", required_argument, NULL, STEP },
+		{ "labels", required_argument, NULL, LABELS },
+		{ "real", no_argument, NULL, REAL },
+		{ "progress", no_argument, NULL, PROGRESS },
+		{ "verbose", no_argument, NULL, 'v' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
 	};
 	uint64_t number;
 	int option;
@@ -83,7 +92,8 @@ static int parse_options(int argc, char **argv, struct options *options)
 			break;
 		case STEP:
 			if (!parse_number(optarg, 1, INT32_MAX, &number))
-				return usage_error("run", "--step %s: not a number of items", optarg);
+				return usage_error("run", "--step %s: not a number of items",
+						   optarg);
 			options->step = number;
 			break;
 		case LABELS:
@@ -107,7 +117,8 @@ static int parse_options(int argc, char **argv, struct options *options)
 		}
 	}
 	if (optind + 1 >= argc)
-		return usage_error("run", optind >= argc ? "which model?" : "no input for the model");
+		return usage_error("run",
+				   optind >= argc ? "which model?" : "no input for the model");
 	options->model = argv[optind];
 	options->inputs = argv + optind + 1;
 	options->input_count = argc - optind - 1;
@@ -123,7 +134,8 @@ static int read_inputs(struct run *run)
 	int status = 0;
 
 	if (count > 1 && options->input_count != count)
-		return usage_error("run", "%s has %u inputs, and takes as many files, not %u", options->model, count, options->input_count);
+		return usage_error("run", "%s has %u inputs, and takes as many files, not %u",
+				   options->model, count, options->input_count);
 	if (!count)
 		return fail("%s has no inputs", options->model);
 	run->inputs = calloc(count, sizeof(*run->inputs));
@@ -138,12 +150,14 @@ static int read_inputs(struct run *run)
 		status = items_init(&run->inputs[i], &info);
 	}
 	for (uint32_t i = 0; i < options->input_count && !status; i++)
-		status = items_add(&run->inputs[count > 1 ? i : 0], options->inputs[i], run->model.channels_first);
+		status = items_add(&run->inputs[count > 1 ? i : 0], options->inputs[i],
+				   run->model.channels_first);
 	for (uint32_t i = 0; i < count && !status; i++) {
 		const struct items *items = &run->inputs[i];
 
 		if (items->info.dims[0] != NN_VARIABLE && items->count != items->info.dims[0])
-			return fail("input %s takes exactly %u items, and is given %" PRIu64, items->info.name, items->info.dims[0], items->count);
+			return fail("input %s takes exactly %u items, and is given %" PRIu64,
+				    items->info.name, items->info.dims[0], items->count);
 	}
 	return status;
 }
@@ -153,8 +167,8 @@ static int allocate_outputs(struct run *run)
 	uint32_t count = nn_graph_get_output_count(run->model.graph);
 
 	if (run->options->output_count > count)
-		return usage_error("run", "%s has %u outputs, and %u files are named for them", run->options->model, count,
-				   run->options->output_count);
+		return usage_error("run", "%s has %u outputs, and %u files are named for them",
+				   run->options->model, count, run->options->output_count);
 	run->outputs = calloc(count, sizeof(*run->outputs));
 	if (!run->outputs)
 		return fail("out of memory");
@@ -182,7 +196,8 @@ static void show_progress(uint64_t done, uint64_t total, void *opaque)
 
 	(void)opaque;
 	if (total)
-		fprintf(stderr, "\r[%-40.*s] pass %" PRIu64 " of %" PRIu64, width, bar, done, total);
+		fprintf(stderr, "\r[%-40.*s] pass %" PRIu64 " of %" PRIu64, width, bar, done,
+			total);
 	else
 		fprintf(stderr, "\rpass %" PRIu64, done);
 	fflush(stderr);
@@ -209,8 +224,9 @@ static void print_device(const struct nn_device *device)
 	nn_device_get_info(device, &info);
 	fprintf(stderr, "device:      %s\n", info.name);
 	if (info.kind == NN_DEVICE_HEXAGON)
-		fprintf(stderr, "             %s, interface %u.%u, firmware %u.%u\n", info.node, info.uapi_major, info.uapi_minor,
-			info.firmware_version >> 16, info.firmware_version & 0xffff);
+		fprintf(stderr, "             %s, interface %u.%u, firmware %u.%u\n", info.node,
+			info.uapi_major, info.uapi_minor, info.firmware_version >> 16,
+			info.firmware_version & 0xffff);
 }
 
 static void print_stats(const struct run *run)
@@ -223,14 +239,18 @@ static void print_stats(const struct run *run)
 	fprintf(stderr, "submissions: %" PRIu64 "\n", stats.submissions);
 	if (!run->counters.packets)
 		return;
-	fprintf(stderr, "packets:     %" PRIu64 ", %" PRIu64 " a pass on average, %" PRIu64 " to %" PRIu64 "\n", run->counters.packets,
-		run->counters.packets / run->passes, run->least_packets, run->most_packets);
-	fprintf(stderr, "HVX:         %" PRIu64 " vector instructions\n", run->counters.hvx_instructions);
+	fprintf(stderr,
+		"packets:     %" PRIu64 ", %" PRIu64 " a pass on average, %" PRIu64 " to %" PRIu64
+		"\n",
+		run->counters.packets, run->counters.packets / run->passes, run->least_packets,
+		run->most_packets);
+	fprintf(stderr, "HVX:         %" PRIu64 " vector instructions\n",
+		run->counters.hvx_instructions);
 }
 
 /* ---- Execution ---- */
 
-static struct nn_graph *running;	/* what an interrupt cancels */
+static struct nn_graph *running; /* what an interrupt cancels */
 
 static void interrupt(int signal)
 {
@@ -240,7 +260,8 @@ static void interrupt(int signal)
 
 static int prepare(struct run *run)
 {
-	struct nn_prepare_options prepare = { .step = run->options->step, .input_count = run->input_count };
+	struct nn_prepare_options prepare = { .step = run->options->step,
+					      .input_count = run->input_count };
 	uint32_t *rows = calloc(run->input_count, sizeof(*rows));
 	int err;
 
@@ -256,7 +277,8 @@ static int prepare(struct run *run)
 	return err ? fail_graph(run->model.graph) : 0;
 }
 
-/* Executes once. 0, -ENOSPC when an output of unknown size needs more room, or 1 after an error was printed. */
+/* Executes once. 0, -ENOSPC when an output of unknown size needs more room, or 1 after an error was
+ * printed. */
 static int execute_once(struct run *run, struct nn_buffer *buffers)
 {
 	struct nn_graph *graph = run->model.graph;
@@ -267,11 +289,14 @@ static int execute_once(struct run *run, struct nn_buffer *buffers)
 	for (uint32_t i = 0; i < run->input_count; i++) {
 		const struct items *items = &run->inputs[i];
 
-		buffers[i] = (struct nn_buffer) { .data = items->data, .size = items->count * items->item_bytes, .rows = items->count };
+		buffers[i] = (struct nn_buffer) { .data = items->data,
+						 .size = items->count * items->item_bytes,
+						 .rows = items->count };
 	}
 	for (uint32_t i = 0; i < run->output_count; i++) {
 		struct output *output = &run->outputs[i];
-		size_t size = output->rows * output->row_elements * nn_data_type_size(output->info.type);
+		size_t size = output->rows * output->row_elements *
+			      nn_data_type_size(output->info.type);
 		void *data = realloc(output->data, size + 1);
 
 		if (!data)
