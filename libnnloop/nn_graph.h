@@ -13,9 +13,10 @@
  *
  * Threads: every graph has one lock, and there is no state outside of graphs and devices.
  * Different graphs can be used from different threads at will. On the same graph, calls wait for
- * each other, but for those marked "from any thread" (these never wait) and those marked "in
+ * each other, but for those marked "from any thread" (these never wait), those marked "in
  * callbacks" (they may only be called by functions that the library is calling: an operator's
- * check or execute, a loop-end function).
+ * check or execute, a loop-end function), and those that take a const graph: they only look, and
+ * must not be called while another thread changes the graph.
  *
  * Names follow the field: a *graph* has *nodes*; a *loop-control node* (LCN) begins a loop; the
  * nodes with the same number of LCNs upstream are a *partition*; one run of a partition's nodes on
@@ -700,8 +701,9 @@ struct nn_plan_node {
  * @sink_id: id of the Sink node, 0 if there is none
  * @partition_count: 1 + the number of LCNs
  * @program_count: parts of partitions that run on the device
- * @pass_count: pushes of one execution with the row counts planned for; 0 if only the data can
+ * @push_count: pushes of one execution with the row counts planned for; 0 if only the data can
  *	tell or there is no loop
+ * @pass_count: passes that it sends to the device; 0 likewise
  * @arena_bytes: memory for all intermediate tensors
  * @arena_bytes_unlooped: the same if every loop ran all its rows in one pass; 0 if not known
  * @constant_bytes: packed weights and other constants, resident on the device
@@ -715,6 +717,7 @@ struct nn_plan_info {
 	uint32_t sink_id;
 	uint32_t partition_count;
 	uint32_t program_count;
+	uint64_t push_count;
 	uint64_t pass_count;
 	uint64_t arena_bytes;
 	uint64_t arena_bytes_unlooped;

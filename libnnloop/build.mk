@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+#
+# The library: $(O)/libnnloop.so (with its soname beside it), $(O)/libnnloop.a and $(O)/libnnloop.pc. It contains the portable kernels.
+#
+#   LIBNNLOOP_SAN     the library's objects with sanitizers, for tests that look inside
+
+LIBNNLOOP_VERSION := 0.1.0
+LIBNNLOOP_SONAME := libnnloop.so.0
+
+LIBNNLOOP_SOURCES := $(wildcard libnnloop/*.c) dsp/interpreter.c dsp/pack.c $(wildcard dsp/kernels/*.c)
+LIBNNLOOP_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(LIBNNLOOP_SOURCES)) $(O)/obj/libnnloop/onnx.pb-c.o
+LIBNNLOOP_SAN := $(patsubst %.c,$(O)/san/%.o,$(LIBNNLOOP_SOURCES)) $(O)/san/libnnloop/onnx.pb-c.o
+LIBNNLOOP_LIBS = $$(pkg-config --libs libdrm libprotobuf-c) -lm -lpthread
+
+ALL += $(O)/libnnloop.so $(O)/libnnloop.a $(O)/libnnloop.pc
+
+$(O)/libnnloop.so.$(LIBNNLOOP_VERSION): $(LIBNNLOOP_OBJECTS) libnnloop/libnnloop.map
+	$(call note,LD,$@)
+	$(CC) -shared -Wl,-soname,$(LIBNNLOOP_SONAME) -Wl,--version-script=libnnloop/libnnloop.map -Wl,-z,defs $(LDFLAGS) \
+		-o $@ $(LIBNNLOOP_OBJECTS) $(LIBNNLOOP_LIBS)
+
+$(O)/libnnloop.so: $(O)/libnnloop.so.$(LIBNNLOOP_VERSION)
+	ln -sf $(<F) $(O)/$(LIBNNLOOP_SONAME)
+	ln -sf $(<F) $@
+
+$(O)/libnnloop.a: $(LIBNNLOOP_OBJECTS)
+	$(call note,AR,$@)
+	rm -f $@
+	$(AR) rcs $@ $^
+
+PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
+$(O)/libnnloop.pc: libnnloop/libnnloop.pc.in libnnloop/build.mk
+	@mkdir -p $(@D)
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(LIBNNLOOP_VERSION)|' $< > $@
+
+# C for ONNX files, made from the description that Debian's libonnx-dev installs.
+ONNX_PROTO_DIR ?= /usr/include/onnx
+$(O)/gen/onnx.pb-c.c: $(ONNX_PROTO_DIR)/onnx.proto
+	$(call note,PROTOC,$@)
+	@mkdir -p $(@D)
+	protoc-c --c_out=$(@D) -I$(<D) $(<F)
+$(O)/gen/onnx.pb-c.h: $(O)/gen/onnx.pb-c.c ;
+
+$(O)/obj/libnnloop/onnx.pb-c.o: $(O)/gen/onnx.pb-c.c
+	$(call note,CC,$@)
+	@mkdir -p $(@D)
+	$(CC) $(BASE_CFLAGS) $(CFLAGS) -I$(O)/gen -c $< -o $@
+
+$(O)/san/libnnloop/onnx.pb-c.o: $(O)/gen/onnx.pb-c.c
+	$(call note,CC,$@)
+	@mkdir -p $(@D)
+	$(CC) $(BASE_CFLAGS) $(CFLAGS) $(SANITIZE_FLAGS) -I$(O)/gen -c $< -o $@
+
+LIBNNLOOP_CPPFLAGS = -D_GNU_SOURCE -I$(O)/gen $$(pkg-config --cflags libdrm)
+$(patsubst %.c,$(O)/obj/%.o,$(LIBNNLOOP_SOURCES)): private CPPFLAGS += $(LIBNNLOOP_CPPFLAGS)
+$(patsubst %.c,$(O)/san/%.o,$(LIBNNLOOP_SOURCES)): private CPPFLAGS += $(LIBNNLOOP_CPPFLAGS)
+$(patsubst %.c,$(O)/obj/%.o,$(wildcard libnnloop/onnx*.c)): $(O)/gen/onnx.pb-c.h
+$(patsubst %.c,$(O)/san/%.o,$(wildcard libnnloop/onnx*.c)): $(O)/gen/onnx.pb-c.h
+
+# Floating point in the portable kernels and in tables is exactly as written.
+$(patsubst %.c,$(O)/obj/%.o,$(LIBNNLOOP_SOURCES)): private CFLAGS += -ffp-contract=off
+$(patsubst %.c,$(O)/san/%.o,$(LIBNNLOOP_SOURCES)): private CFLAGS += -ffp-contract=off
