@@ -549,12 +549,13 @@ static pid_t find_worker(unsigned int board, unsigned int worker)
 	FILE *file = fopen(path, "re");
 	unsigned int n;
 	int pid, found = 0;
+	char line[64];
 
 	free(path);
 	if (!file)
 		return 0;
-	while (fscanf(file, " worker %u %d", &n, &pid) == 2) {
-		if (n == worker)
+	while (fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "worker %u %d", &n, &pid) == 2 && n == worker)
 			found = pid;
 	}
 	fclose(file);
