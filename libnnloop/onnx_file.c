@@ -24,6 +24,7 @@
 /* Memory is counted per block, which carries its size in front. */
 struct budget {
 	size_t left;
+	bool exceeded;
 };
 
 union block {
@@ -36,8 +37,10 @@ static void *budget_alloc(void *data, size_t size)
 	struct budget *budget = data;
 	union block *block;
 
-	if (size > budget->left)
+	if (size > budget->left) {
+		budget->exceeded = true;
 		return NULL;
+	}
 	block = malloc(sizeof(*block) + size);
 	if (!block)
 		return NULL;
@@ -202,9 +205,8 @@ Onnx__ModelProto *onnx_unpack(const void *data, size_t size, const char **wrong)
 	}
 	model = onnx__model_proto__unpack(&allocator, size, data);
 	if (!model)
-		*wrong = budget.left < BUDGET(size) / 2 ?
-				 "it needs more memory than a file of its size can" :
-				 "a field is malformed";
+		*wrong = budget.exceeded ? "it needs more memory than a file of its size can" :
+					   "a field is malformed";
 	return model;
 }
 

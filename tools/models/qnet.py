@@ -12,6 +12,7 @@ and zero point. 7-bit weights because x86 machines without VNNI add two u8*s8 pr
 Runtime's result would then depend on the machine: 2 * 255 * 64 < 2^15.
 """
 import hashlib
+import zlib
 
 import numpy as np
 import onnx
@@ -289,7 +290,14 @@ class Writer:
 
 
 
-def save_model(path, writer, name, inputs, outputs, doc, opset=13, ir=7, functions=()):
+def with_checksum(data):
+	"""A serialized model with nnloop's checksum: one more metadata entry, the last bytes of the file. Protobuf
+	messages merge when they are put one after the other, so any reader takes it for part of the model."""
+	entry = onnx.StringStringEntryProto(key="org.nnloop.crc32", value=f"{zlib.crc32(data):08x}")
+	return data + onnx.ModelProto(metadata_props=[entry]).SerializeToString()
+
+
+def save_model(path, writer, name, inputs, outputs, doc, opset=13, ir=7, functions=(), checksum=True):
 	graph = helper.make_graph(writer.nodes, name, inputs, outputs, writer.inits, doc_string=doc)
 	imports = [helper.make_opsetid("", opset)]
 	if functions:
@@ -299,7 +307,8 @@ def save_model(path, writer, name, inputs, outputs, doc, opset=13, ir=7, functio
 	model.ir_version = ir
 	onnx.checker.check_model(model, full_check=not functions)
 	with open(path, "wb") as f:
-		f.write(model.SerializeToString())
+		data = model.SerializeToString()
+		f.write(with_checksum(data) if checksum else data)
 	return model
 
 
