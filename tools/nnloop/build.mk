@@ -2,12 +2,13 @@
 #
 # The command $(O)/nnloop. It uses the shared library like any application: what the symbol map hides, it cannot reach.
 
-NNLOOP_VERSION ?= 0.1
 NNLOOP_TOOL_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(wildcard tools/nnloop/*.c))
 
 ALL += $(O)/nnloop
 
 $(O)/nnloop: $(NNLOOP_TOOL_OBJECTS) $(O)/libnnloop.so
-	$(CC) $(LDFLAGS) -Wl,-rpath,'$$ORIGIN' -o $@ $(NNLOOP_TOOL_OBJECTS) -L$(O) -lnnloop $$(pkg-config --libs libpng)
+	$(call note,LD,$@)
+	$(CC) $(LDFLAGS) -Wl,-rpath,'$$ORIGIN' -o $@ $(NNLOOP_TOOL_OBJECTS) -L$(O) -lnnloop $$(pkg-config --libs libpng) -lm
 
-$(O)/obj/tools/nnloop/%.o: private CPPFLAGS += -Ilibnnloop -D_GNU_SOURCE -DNNLOOP_VERSION='"$(NNLOOP_VERSION)"' $$(pkg-config --cflags libpng)
+$(O)/obj/tools/nnloop/%.o: private CPPFLAGS += -Ilibnnloop -D_GNU_SOURCE \
+	-DNNLOOP_VERSION='"$(LIBNNLOOP_VERSION)"' $$(pkg-config --cflags libpng)
