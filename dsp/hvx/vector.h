@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Loads and stores of HVX vectors (128 bytes) that keep within an operand.
+ *
+ * A load of the aligned vector around a valid byte cannot leave that byte's page, so loads may read such neighbours; stores may not write them.
+ */
+#ifndef NN_VECTOR_H
+#define NN_VECTOR_H
+
+#include <hexagon_types.h>
+#include <hvx_hexagon_protos.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define VECTOR	128
+
+typedef HVX_Vector HVX_Unaligned __attribute__((aligned(1), may_alias));
+
+#define splat_w(x)	Q6_V_vsplat_R(x)
+#define splat_h(x)	Q6_V_vsplat_R(((x) & 0xffff) * 0x10001)
+#define splat_b(x)	Q6_V_vsplat_R(((x) & 0xff) * 0x1010101)
+
+/* Any alignment; all 128 bytes must be readable. */
+static inline HVX_Vector load(const void *p)
+{
+	return *(const HVX_Unaligned *)p;
+}
+
+static inline void store(void *p, HVX_Vector v)
+{
+	*(HVX_Unaligned *)p = v;
+}
+
+/* The first n (1 .. 128) bytes at p; the others are anything. */
+static inline HVX_Vector load_bytes(const void *p, uint32_t n)
+{
+	const HVX_Vector *aligned = (const HVX_Vector *)((uintptr_t)p & -VECTOR);
+	HVX_Vector low = aligned[0], high = low;
+
+	if (((uintptr_t)p & (VECTOR - 1)) + n > VECTOR)
+		high = aligned[1];
+	return Q6_V_valign_VVR(high, low, (uintptr_t)p);
+}
+
+/* Lanes of the first n (1 .. 128) bytes. */
+static inline HVX_VectorPred first_bytes(uint32_t n)
+{
+	return Q6_Q_vsetq2_R(n);
+}
+
+/* Store the first n (1 .. 128) bytes at p. */
+static inline void store_bytes(void *p, HVX_Vector v, uint32_t n)
+{
+	HVX_Vector *aligned = (HVX_Vector *)((uintptr_t)p & -VECTOR);
+	uint32_t offset = (uintptr_t)p & (VECTOR - 1), end = offset + n;
+	HVX_VectorPred before = Q6_Q_vsetq_R(offset);
+
+	v = Q6_V_vror_VR(v, -offset);
+	if (end <= VECTOR) {
+		Q6_vmem_QRIV(Q6_Q_and_QQn(first_bytes(end), before), aligned, v);
+	} else {
+		Q6_vmem_QnRIV(before, aligned, v);
+		Q6_vmem_QRIV(first_bytes(end - VECTOR), aligned + 1, v);
+	}
+}
+
+#endif

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+#
+# Tests of the DSP's code: in qemu-hexagon without a board or VM, and of what is portable, on the host.
+
+# An executable for qemu-hexagon NAME.elf, and NAME, which runs it.
+HEXAGON_TESTS := test-kernels
+
+DSP_TESTS += $(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS))
+.SECONDARY: $(addsuffix .elf,$(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS)))
+
+$(O)/tests/dsp/%.elf: $(O)/hexagon/tests/dsp/%.o $(O)/hexagon/tests/dsp/harness.o $(DSP_OBJECTS) $(HEXAGON_RUNTIME)
+	$(call note,LD,$@)
+	@mkdir -p $(@D)
+	$(HEXAGON_LINK) -o $@ $^
+
+$(O)/tests/dsp/%: $(O)/tests/dsp/%.elf
+	printf '#!/bin/sh\nexec qemu-hexagon "$$0.elf" "$$@"\n' > $@
+	chmod +x $@

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+/*
+ * See harness.h.
+ */
+#include <stdarg.h>
+
+#include "../../dsp/firmware/runtime.h"
+#include "../../dsp/firmware/syscall.h"
+#include "harness.h"
+
+#define PAGE	(64u << 10)
+
+static uint32_t tests_done, tests_failed;
+
+static char *put_number(char *to, uint32_t value, uint32_t base)
+{
+	char digits[32];
+	int n = 0;
+
+	do {
+		digits[n++] = "0123456789abcdef"[value % base];
+		value /= base;
+	} while (value);
+	while (n)
+		*to++ = digits[--n];
+	return to;
+}
+
+void print(const char *format, ...)
+{
+	char line[512], *to = line;
+	va_list args;
+
+	va_start(args, format);
+	for (; *format && to < line + sizeof(line) - 64; format++) {
+		const char *s;
+		int32_t d;
+
+		if (*format != '%') {
+			*to++ = *format;
+			continue;
+		}
+		switch (*++format) {
+		case 's':
+			for (s = va_arg(args, const char *); *s && to < line + sizeof(line) - 64; s++)
+				*to++ = *s;
+			break;
+		case 'd':
+			d = va_arg(args, int32_t);
+			if (d < 0)
+				*to++ = '-';
+			to = put_number(to, d < 0 ? -(uint32_t)d : (uint32_t)d, 10);
+			break;
+		case 'u':
+			to = put_number(to, va_arg(args, uint32_t), 10);
+			break;
+		case 'x':
+			to = put_number(to, va_arg(args, uint32_t), 16);
+			break;
+		}
+	}
+	va_end(args);
+	sys_write(1, line, to - line);
+}
+
+void plan(uint32_t tests)
+{
+	print("TAP version 13\n1..%u\n", tests);
+}
+
+void result(bool ok, const char *name)
+{
+	tests_done++;
+	if (!ok)
+		tests_failed++;
+	print("%sok %u %s\n", ok ? "" : "not ", tests_done, name);
+}
+
+int finish_tests(void)
+{
+	return tests_failed ? 1 : 0;
+}
+
+uint32_t random_bits(void)
+{
+	static uint64_t state = 0x9e3779b97f4a7c15ull;
+
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state >> 16;
+}
+
+uint32_t random_below(uint32_t n)
+{
+	return ((uint64_t)random_bits() * n) >> 32;
+}
+
+uint32_t random_range(uint32_t low, uint32_t high)
+{
+	return low + random_below(high - low + 1);
+}
+
+void random_fill(void *data, uint32_t bytes)
+{
+	uint8_t *to = data;
+
+	for (uint32_t i = 0; i < bytes; i++)
+		to[i] = random_bits();
+}
+
+void guarded_create(struct guarded *memory)
+{
+	uint32_t all = sys_mmap(0, GUARDED_SIZE + 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+
+	memory->base = (uint8_t *)sys_mmap(all + PAGE, GUARDED_SIZE, PROT_READ | PROT_WRITE,
+					   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1);
+	if (memory->base != (uint8_t *)all + PAGE) {
+		print("Bail out! mmap: %d\n", (uint32_t)memory->base);
+		sys_exit(1);
+	}
+	memory->place = memory->base;
+	memory->bytes = GUARDED_SIZE;
+}
+
+static uint8_t pattern(uint32_t i)
+{
+	return i * 7 + 0x5a;
+}
+
+void *guarded_place(struct guarded *memory, uint32_t bytes, uint32_t alignment)
+{
+	uint32_t room, from = memory->place - memory->base, to = from + memory->bytes;
+
+	if (bytes > GUARDED_SIZE) {
+		print("Bail out! %u bytes do not fit\n", bytes);
+		sys_exit(1);
+	}
+	room = (GUARDED_SIZE - bytes) / alignment;
+	/* Only what was in use has lost the pattern. */
+	for (uint32_t i = from; i < to; i++)
+		memory->base[i] = pattern(i);
+	memory->bytes = bytes;
+	switch (random_below(4)) {
+	case 0:
+		memory->place = memory->base;
+		break;
+	case 1:
+		memory->place = memory->base + random_below(room < 400 ? room + 1 : 400) * alignment;
+		break;
+	default:
+		memory->place = memory->base + room * alignment;
+		break;
+	}
+	return memory->place;
+}
+
+bool guarded_check(const struct guarded *memory)
+{
+	uint32_t from = memory->place - memory->base, to = from + memory->bytes;
+	uint32_t begin = from < 1024 ? 0 : from - 1024, end = to + 1024 > GUARDED_SIZE ? GUARDED_SIZE : to + 1024;
+
+	for (uint32_t i = begin; i < end; i++) {
+		if ((i < from || i >= to) && memory->base[i] != pattern(i)) {
+			print("# byte %d of an operand of %u bytes was written\n", (int32_t)(i - from), to - from);
+			return false;
+		}
+	}
+	return true;
+}

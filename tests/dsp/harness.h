@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the tests that run in qemu-hexagon share: TAP, random numbers, and memory with an inaccessible page on both sides.
+ */
+#ifndef HARNESS_H
+#define HARNESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Prints %s, %d, %u (unsigned) and %x. */
+void print(const char *format, ...);
+
+/* TAP */
+void plan(uint32_t tests);
+void result(bool ok, const char *name);
+int finish_tests(void);		/* the exit status */
+
+/* xorshift; seeded once so that a run can be repeated. */
+uint32_t random_bits(void);
+uint32_t random_below(uint32_t n);
+uint32_t random_range(uint32_t low, uint32_t high);	/* both included */
+void random_fill(void *data, uint32_t bytes);
+
+/*
+ * Memory to place an operand in. guarded_place() fills the whole of it with a pattern and returns room for `bytes`: at its end, at its beginning, or between,
+ * as chance decides, but aligned. guarded_check(): every byte outside of the room still has the pattern.
+ */
+#define GUARDED_SIZE	(512u << 10)
+
+struct guarded {
+	uint8_t *base;
+	uint8_t *place;
+	uint32_t bytes;
+};
+
+void guarded_create(struct guarded *memory);
+void *guarded_place(struct guarded *memory, uint32_t bytes, uint32_t alignment);
+bool guarded_check(const struct guarded *memory);
+
+#endif
