@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: MIT
 #
-# The firmware: $(O)/firmware.elf, and the rules for any other Hexagon executable (the tests' use them).
+# The firmware: $(O)/firmware.elf, and the rules for any other Hexagon executable (the tests').
 #
 #   $(O)/hexagon/X.o       an object for the DSP built from X.c or X.S
-#   HEXAGON_RUNTIME        objects that every Hexagon executable needs: entry, memory functions, division
+#   HEXAGON_RUNTIME        objects that every executable needs: entry, memory functions, division
 #   HEXAGON_LINK           the link command; add `-o $@` and the objects
 #   DSP_OBJECTS            interpreter and kernels as they run on the DSP
 
 HEXAGON_CC ?= clang
 HEXAGON_LD ?= ld.lld
 # v67: the newest that Debian 12's qemu-hexagon runs.
-# No vector combining: it turns unaligned vector loads into aligned ones and then reads whole vectors past the end of what was
-# asked for, which faults at the edge of a page.
-HEXAGON_CFLAGS := --target=hexagon -mv67 -mhvx -mhvx-length=128B -std=gnu11 -ffreestanding -nostdlib \
-	-O3 -g -G0 -fno-pic -fno-stack-protector -ffp-contract=off \
+# No vector combining: it turns unaligned vector loads into aligned ones and then reads whole
+# vectors past the end of what was asked for, which faults at the edge of a page.
+HEXAGON_CFLAGS := --target=hexagon -mv67 -mhvx -mhvx-length=128B -std=gnu11 -ffreestanding \
+	-nostdlib -O3 -g -G0 -fno-pic -fno-stack-protector -ffp-contract=off \
 	-mllvm -hexagon-vector-combine=false $(WARNINGS)
 HEXAGON_LINK = $(HEXAGON_LD) -static -T dsp/firmware/firmware.lds
 

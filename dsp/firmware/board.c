@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* The platform of the virtual board: a Linux process in qemu-hexagon, whose system calls stand for doorbell, interrupt and SMMU. */
+/*
+ * The platform of the virtual board: a Linux process in qemu-hexagon, whose system calls stand for
+ * doorbell, interrupt and SMMU.
+ */
 #include "platform.h"
 #include "syscall.h"
 
@@ -17,14 +20,17 @@ static void map_or_panic(uint32_t address, uint32_t size, int flags, int fd, con
 void platform_init(uint32_t worker)
 {
 	/*
-	 * First of all a shared mapping: from then on QEMU emits code that is safe beside other processes, which it cannot know of when
-	 * the SMMU puts guest memory under an address.
+	 * First of all a shared mapping: from then on QEMU emits code that is safe beside other
+	 * processes, which it cannot know of when the SMMU puts guest memory under an address.
 	 */
 	map_or_panic(PLATFORM_REGISTERS, NNLOOP_REGS_SIZE, MAP_SHARED, BOARD_FD_REGISTERS,
 		     "cannot map the registers");
 	platform_worker_block = NNLOOP_WORKER(worker);
 
-	/* QEMU keeps its own record of what may be accessed. For it both windows are plain memory; the SMMU decides underneath. */
+	/*
+	 * QEMU keeps its own record of what may be accessed. For it both windows are plain memory;
+	 * the SMMU decides underneath.
+	 */
 	map_or_panic(NNLOOP_WINDOW_BASE, NNLOOP_SYSTEM_END - NNLOOP_WINDOW_BASE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, "cannot reserve the windows");
 	system_call(BOARD_CALL_SMMU_ATTACH, (uintptr_t)&platform_fault,

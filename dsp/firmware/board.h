@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the firmware finds when the virtual board starts it, beside the hardware interface in driver/nnloop_hw.h.
+ * What the firmware finds when the virtual board starts it, beside the hardware interface in
+ * driver/nnloop_hw.h.
  *
- * Read by the firmware (board.c), the board (tools/vdsp/vdsp.c) and its SMMU (tools/vdsp/smmu.c). A worker is one process, qemu-hexagon
- * running the firmware; argv[1] is the worker's number.
+ * Read by the firmware (board.c), the board (tools/vdsp/vdsp.c) and its SMMU (tools/vdsp/smmu.c). A
+ * worker is one process, qemu-hexagon running the firmware; argv[1] is the worker's number.
  */
 #ifndef BOARD_H
 #define BOARD_H
@@ -16,17 +17,26 @@
 #define BOARD_FD_DOORBELL	5	/* eventfd, non-blocking */
 #define BOARD_FD_INTERRUPT	6	/* eventfd of the worker's interrupt vector */
 
-/* Host address of the firmware's address 0: within reach of every 64-bit host, and far from where hosts put their own things. */
+/*
+ * Host address of the firmware's address 0: within reach of every 64-bit host, and far from where
+ * hosts put their own things.
+ */
 #define BOARD_GUEST_BASE	0x1000000000ull
 
-/* System calls that Linux does not know: the SMMU sees them before QEMU refuses them. They return nothing. */
-#define BOARD_CALL_SMMU_ATTACH	0x4e4e01	/* &struct board_fault, system root low, high: once, before the windows are touched */
-#define BOARD_CALL_SMMU_SELECT	0x4e4e02	/* root low, high: drop the window's translations, then translate with that root */
+/*
+ * System calls that Linux does not know: the SMMU sees them before QEMU refuses them. They return
+ * nothing.
+ */
+#define BOARD_CALL_SMMU_ATTACH	0x4e4e01	/* once, before the windows are touched:
+						   &struct board_fault, system root low, high */
+#define BOARD_CALL_SMMU_SELECT	0x4e4e02	/* root low, high: drop the window's translations,
+						   then translate with that root */
 #define BOARD_CALL_FENCE	0x4e4e03	/* full memory fence of the host */
 
 /*
- * The first fault since the firmware cleared `pending`. A forbidden access does not stop the worker: the page reads as zeros and swallows
- * writes until the next BOARD_CALL_SMMU_SELECT, and the firmware ends the job when it sees the fault.
+ * The first fault since the firmware cleared `pending`. A forbidden access does not stop the
+ * worker: the page reads as zeros and swallows writes until the next BOARD_CALL_SMMU_SELECT, and
+ * the firmware ends the job when it sees the fault.
  */
 struct board_fault {
 	uint32_t pending;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The core's counters of executed packets, instructions and HVX instructions. Exact and repeatable. 32 bits wide: add up differences,
- * taken at least once per 2^32 packets.
+ * The core's counters of executed packets, instructions and HVX instructions. Exact and repeatable.
+ * 32 bits wide: add up differences, taken at least once per 2^32 packets.
  */
 #ifndef COUNTERS_H
 #define COUNTERS_H
 
 #include <stdint.h>
 
-/* The assembler has no name for control registers 20 to 22; the words are r0 = c20, r0 = c21, r0 = c22. */
+/* The assembler has no names for control registers 20 to 22. The words are r0 = c20, c21, c22. */
 #define COUNTER_READ(word)						\
 ({									\
 	register uint32_t count asm("r0");				\

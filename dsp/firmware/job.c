@@ -2,10 +2,12 @@
 /*
  * One job: its passes, each one run of a program by the interpreter.
  *
- * Nothing that comes from the client is used in place. A pass's arguments are copied out of the ring; a program is copied out of the
- * window, checked, and kept with its regions resolved for as long as the job lasts, so that the passes of a loop do not pay for it
- * again. Addresses are compared with the window before they are touched, and the SMMU stops what the client has not mapped: the access
- * goes nowhere, and the job ends as soon as the fault is seen, at the latest when the operator ends.
+ * Nothing that comes from the client is used in place. A pass's arguments are copied out of the
+ * ring; a program is copied out of the window, checked, and kept with its regions resolved for as
+ * long as the job lasts, so that the passes of a loop do not pay for it again. Addresses are
+ * compared with the window before they are touched, and the SMMU stops what the client has not
+ * mapped: the access goes nowhere, and the job ends as soon as the fault is seen, at the latest
+ * when the operator ends.
  */
 #include <stddef.h>
 
@@ -43,12 +45,15 @@ struct job {
 	uint32_t progress;
 	bool profiling;
 	struct counters op_counters;
-	struct counters pass_counters;	/* since the end of the pass before, so that nothing is left out */
+	struct counters pass_counters;	/* since the end of the pass before: nothing is left out */
 	volatile struct nn_profile_record *profile;	/* in the window */
 	struct job_result *result;
 };
 
-/* The space that the SMMU translates for, and as of which change. space is 0 when the next job must select in any case. */
+/*
+ * The space that the SMMU translates for, and as of which change. space is 0 when the next job must
+ * select in any case.
+ */
 static uint32_t selected_space;
 static uint32_t selected_generation;
 static uint64_t selected_root;
@@ -72,7 +77,10 @@ static bool cancelled(const struct job *job)
 	       worker_read(NNLOOP_WREG_CANCEL_HI) == (uint32_t)(job->id >> 32);
 }
 
-/* If there was a fault, end the job with it. A fault explains everything that was read after it, so it goes before other errors. */
+/*
+ * If there was a fault, end the job with it. A fault explains everything that was read after it, so
+ * it goes before other errors.
+ */
 static bool take_fault(struct job *job)
 {
 	if (!platform_fault.pending)
@@ -258,7 +266,9 @@ static bool pass_run(struct job *job, const volatile struct nnloop_cmd *cmd)
 	return true;
 }
 
-/* Check the JOB entry and make its space the one that is translated. False: the ring holds garbage. */
+/*
+ * Check the JOB entry and make its space the one that is translated. False: the ring holds garbage.
+ */
 static bool job_begin(struct job *job, const volatile struct nnloop_cmd *cmd)
 {
 	uint32_t space = cmd->job.space;

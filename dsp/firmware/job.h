@@ -16,8 +16,9 @@ struct job_result {
 };
 
 /*
- * Run the job whose JOB entry is at count `head` of the ring, of which `available` entries are valid. Keeps PASSES_DONE, CURRENT_* and
- * PROGRESS up to date. Returns how many entries it used up: never 0, at most `available`.
+ * Run the job whose JOB entry is at count `head` of the ring, of which `available` entries are
+ * valid. Keeps PASSES_DONE, CURRENT_* and PROGRESS up to date. Returns how many entries it used up:
+ * never 0, at most `available`.
  */
 uint32_t job_run(const volatile struct nnloop_cmd *ring, uint32_t head, uint32_t available,
 		 struct job_result *result);

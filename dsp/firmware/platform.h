@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the firmware needs from the machine it runs on. The virtual board's implementation is board.c; a port to silicon replaces that
- * file and the address of the registers, nothing else.
+ * What the firmware needs from the machine it runs on. The virtual board's implementation is
+ * board.c; a port to silicon replaces that file and the address of the registers, nothing else.
  *
  * There is one worker per address space, so nothing here takes a handle or a lock.
  */
@@ -44,7 +44,10 @@ static inline void worker_write(uint32_t reg, uint32_t value)
 	board_write(platform_worker_block + reg, value);
 }
 
-/* Map the registers and the windows, and give the SMMU the root that the driver left in SYSTEM_ROOT. */
+/*
+ * Map the registers and the windows, and give the SMMU the root that the driver left in
+ * SYSTEM_ROOT.
+ */
 void platform_init(uint32_t worker);
 
 /* Sleep until the doorbell rings. May return early. */

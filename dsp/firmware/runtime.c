@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * What compiled code calls without being asked: memory functions and integer division. Compiled with -fno-builtin, so that these loops are
- * not turned into calls of themselves.
+ * What compiled code calls without being asked: memory functions and integer division. Compiled
+ * with -fno-builtin, so that these loops are not turned into calls of themselves.
  *
- * The memory functions move 128-byte vectors at any alignment. The last vector of a copy is moved so that it ends where the copy ends
- * and overlaps the one before.
+ * The memory functions move 128-byte vectors at any alignment. The last vector of a copy is moved
+ * so that it ends where the copy ends and overlaps the one before.
  */
 #include <stdint.h>
 
@@ -112,8 +112,8 @@ int memcmp(const void *a, const void *b, size_t size)
 }
 
 /*
- * Division, one bit of the quotient at a time beginning with the first that can be set. Division by zero gives all ones and leaves the
- * dividend as the remainder; nothing on the DSP relies on it.
+ * Division, one bit of the quotient at a time beginning with the first that can be set. Division by
+ * zero gives all ones and leaves the dividend as the remainder; nothing on the DSP relies on it.
  */
 static inline uint64_t divide(uint64_t n, uint64_t d, uint64_t *remainder)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The four functions that the compiler expects to find anywhere. Nothing else of a C library exists on the DSP. */
+/*
+ * The four functions that the compiler expects to find anywhere. Nothing else of a C library exists
+ * on the DSP.
+ */
 #ifndef RUNTIME_H
 #define RUNTIME_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Entry: the stack holds argc, then the argv pointers. main(argc, argv) gets them; what it returns is the exit status. */
+/*
+ * Entry: the stack holds argc, then the argv pointers. main(argc, argv) gets them; what it returns
+ * is the exit status.
+ */
 	.text
 	.globl	_start
 	.type	_start, @function

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Linux system calls as qemu-hexagon takes them: trap0(#1), number in r6, arguments in r0 .. r5, result or -errno in r0.
- * QEMU reads and writes the buffers by itself, past the SMMU: they must never lie in a window.
+ * Linux system calls as qemu-hexagon takes them: trap0(#1), number in r6, arguments in r0 .. r5,
+ * result or -errno in r0. QEMU reads and writes the buffers by itself, past the SMMU: they must
+ * never lie in a window.
  */
 #ifndef SYSCALL_H
 #define SYSCALL_H

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The virtual board as a driver sees it: registers, doorbells, interrupts, jobs, SMMU faults, and what happens when one of its processes
- * dies. Runs the real vdsp, SMMU and firmware; needs no VM. Prints TAP.
+ * The virtual board as a driver sees it: registers, doorbells, interrupts, jobs, SMMU faults, and
+ * what happens when one of its processes dies. Runs the real vdsp, SMMU and firmware; needs no VM.
+ * Prints TAP.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -57,7 +58,10 @@ static uint32_t copy_span(uint32_t count, uint32_t block, uint32_t stride)
 	return (count - 1) * stride + block;
 }
 
-/* Write a program of COPY operators into `buffer`; its size. Each operator has two regions and two tensors of one row. */
+/*
+ * Write a program of COPY operators into `buffer`; its size. Each operator has two regions and two
+ * tensors of one row.
+ */
 static uint32_t make_program(void *buffer, const struct copy *copy, uint32_t count)
 {
 	struct nn_program *program = buffer;
@@ -105,7 +109,10 @@ static uint32_t make_program(void *buffer, const struct copy *copy, uint32_t cou
 	return size;
 }
 
-/* A client: a space with one page of program, SOURCE, TARGET and PROFILE pages mapped, and their contents. */
+/*
+ * A client: a space with one page of program, SOURCE, TARGET and PROFILE pages mapped, and their
+ * contents.
+ */
 struct client {
 	struct space space;
 	uint8_t *program;
@@ -272,7 +279,9 @@ static void test_many_programs(struct rig *rig)
 
 	for (i = 0; i < PROGRAMS * ROUNDS; i++) {
 		unsigned int p = i % PROGRAMS;
-		struct copy copy = { SOURCE + 128 * p, TARGET + 128 * (PROGRAMS - p), 1, 100, 0, 0 };
+		struct copy copy = {
+			SOURCE + 128 * p, TARGET + 128 * (PROGRAMS - p), 1, 100, 0, 0,
+		};
 
 		pass[i].program = PROGRAM + p * 512;
 		pass[i].size = make_program(client.program + p * 512, &copy, 1);
@@ -584,7 +593,10 @@ static void test_fault_unmapped(struct rig *rig)
 	pass.program = PROGRAM + beyond;
 	check_faults(rig, 0, &client, &pass, PROGRAM + beyond, NNLOOP_ACCESS_READ);
 
-	/* What was a fault is not one after it was mapped, and what the faulty job wrote there is gone. */
+	/*
+	 * What was a fault is not one after it was mapped, and what the faulty job wrote there is
+	 * gone.
+	 */
 	rig_map(rig, &client.space, TARGET + beyond, rig_pages(rig, 1), 1, 0);
 	pass = copy_pass(&client, TARGET + beyond + 0x80, TARGET, 640);
 	memset(client.target, 0xee, 640);
@@ -592,7 +604,10 @@ static void test_fault_unmapped(struct rig *rig)
 	check(all_bytes(client.target, 0, 640));
 }
 
-/* A page that was mapped, used, and freed: its entry is cleared, the generation bumped, its memory another's. */
+/*
+ * A page that was mapped, used, and freed: its entry is cleared, the generation bumped, its memory
+ * another's.
+ */
 static void test_fault_freed(struct rig *rig)
 {
 	struct client client = make_client(rig, 8);
@@ -601,7 +616,7 @@ static void test_fault_freed(struct rig *rig)
 
 	check_equal(rig_run(rig, 0, &client.space, &pass, 1), NNLOOP_STATUS_OK);
 	check(!memcmp(client.target, client.source + PAGE, PAGE));
-	*pte = 0;
+	*pte &= ~NNLOOP_PTE_VALID;	/* the rest of it is still there */
 	client.space.generation++;
 	memset(client.target, 0, PAGE);
 	check_faults(rig, 0, &client, &pass, SOURCE + PAGE, NNLOOP_ACCESS_READ);
@@ -728,6 +743,9 @@ static void test_broken_page_table(struct rig *rig)
 	middle[(SOURCE >> 21) & 511] = 0x000ffffffffff000 | NNLOOP_PTE_VALID;
 	client.space.generation++;
 	check_faults(rig, 0, &client, &pass, SOURCE, NNLOOP_ACCESS_READ);
+	middle[(SOURCE >> 21) & 511] = saved & ~NNLOOP_PTE_VALID;
+	client.space.generation++;
+	check_faults(rig, 0, &client, &pass, SOURCE, NNLOOP_ACCESS_READ);
 	middle[(SOURCE >> 21) & 511] = saved;
 	client.space.generation++;
 	check_equal(rig_run(rig, 0, &client.space, &pass, 1), NNLOOP_STATUS_OK);
@@ -811,8 +829,8 @@ static void test_reset_in_mid_job(struct rig *rig)
 }
 
 /*
- * A driver that starts a worker without a ring: the firmware gives up, and the board says so. One that starts it without a page table for the
- * ring: a fault like any other.
+ * A driver that starts a worker without a ring: the firmware gives up, and the board says so. One
+ * that starts it without a page table for the ring: a fault like any other.
  */
 static void test_bad_ring(struct rig *rig)
 {
@@ -860,7 +878,10 @@ static void test_board_killed(struct rig *rig)
 	check_equal(rig_close(rig), -1);
 }
 
-/* Run vdsp, in the build folder, with a command line that it must refuse; what it says must contain `text`. */
+/*
+ * Run vdsp, in the build folder, with a command line that it must refuse; what it says must contain
+ * `text`.
+ */
 static void check_usage(const char *arguments, const char *text)
 {
 	char command[4096], output[4096] = "";
@@ -898,8 +919,8 @@ static void test_usage(struct rig *rig)
 		    "is empty");
 	check_usage("--socket /nonexistent/x --firmware /bin/sh --smmu /bin/sh --ram firmware.elf",
 		    "cannot listen on /nonexistent/x");
-	check_usage("--socket /tmp/x --firmware /bin/sh --smmu /bin/sh --ram firmware.elf --vm-pid 2147483646",
-		    "--vm-pid: 2147483646: No such process");
+	check_usage("--socket /tmp/x --firmware /bin/sh --smmu /bin/sh --ram firmware.elf"
+		    " --vm-pid 2147483646", "--vm-pid: 2147483646: No such process");
 }
 
 /* With --vm-pid, the board ends when that process ends, even before a VM has connected. */

@@ -143,7 +143,7 @@ static void start_board(struct rig *rig)
 	if (read(output[0], ready, sizeof(ready) - 1) <= 0 || strcmp(ready, "ready\n"))
 		broken("vdsp did not get ready");
 	close(output[0]);
-	unlink(path[1]);	/* both have it open: nothing big is left behind, whatever happens */
+	unlink(path[1]);	/* both have it open: nothing big is ever left behind */
 
 	strcpy(address.sun_path, path[0]);
 	rig->connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -160,6 +160,7 @@ void rig_open(struct rig *rig, unsigned int workers)
 
 	memset(rig, 0, sizeof(*rig));
 	rig->workers = workers;
+	rig->patience_ms = RIG_PATIENCE_MS;
 	strcpy(rig->folder, "/tmp/nnloop-board-XXXXXX");
 	if (!mkdtemp(rig->folder))
 		broken("mkdtemp: %s", strerror(errno));
@@ -280,14 +281,16 @@ bool rig_wait_register(struct rig *rig, unsigned int vector, unsigned int worker
 		       uint32_t value)
 {
 	struct pollfd interrupt = { .fd = rig->interrupt[vector], .events = POLLIN };
-	int64_t end = now_ms() + RIG_TIMEOUT_MS;
+	int64_t end = now_ms() + rig->patience_ms;
 	uint64_t count;
 
 	while (rig_read(rig, worker, reg) != value) {
 		int64_t left = end - now_ms();
 
-		if (left <= 0 || poll(&interrupt, 1, left) <= 0)
+		if (left <= 0 || poll(&interrupt, 1, left) <= 0) {
+			rig->patience_ms = RIG_PATIENCE_LOST_MS;
 			return rig_read(rig, worker, reg) == value;
+		}
 		if (read(interrupt.fd, &count, sizeof(count)) < 0 && errno != EAGAIN)
 			broken("cannot read an eventfd: %s", strerror(errno));
 	}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A board without a VM: starts vdsp and plays QEMU and the driver towards it. The memory of the "VM" is a file, page tables and ring entries
- * are written by code of its own, from the description in driver/nnloop_hw.h.
+ * A board without a VM: starts vdsp and plays QEMU and the driver towards it. The memory of the
+ * "VM" is a file, page tables and ring entries are written by code of its own, from the description
+ * in driver/nnloop_hw.h.
  *
  * What cannot go wrong unless the machine is broken ends the test program with a message.
  */
@@ -17,13 +18,15 @@
 
 #define RIG_RAM_SIZE	(96ull << 20)
 #define RIG_RAM_BASE	0x40000000	/* not 0, as on arm64 */
-#define RIG_TIMEOUT_MS	30000
+#define RIG_PATIENCE_MS		30000	/* for anything the board has to do, */
+#define RIG_PATIENCE_LOST_MS	1000	/* and once it has failed to */
 
 struct rig {
 	char folder[64];		/* temporary: socket, RAM file, pids */
 	pid_t vdsp;
 	int connection;
 	unsigned int workers;
+	int patience_ms;
 	volatile uint32_t *registers;
 	uint8_t *ram;
 	uint64_t ram_used;
@@ -79,11 +82,17 @@ void rig_map(struct rig *rig, const struct space *space, uint32_t address, uint6
 bool rig_request(struct rig *rig, unsigned int worker, uint32_t request);
 /* RESET, set up the ring, START, wait for READY. False: it did not come up. */
 bool rig_boot(struct rig *rig, unsigned int worker);
-/* Wait for a worker register to have a value, woken by interrupt vector `vector`. False: it took too long. */
+/*
+ * Wait for a worker register to have a value, woken by interrupt vector `vector`. False: it took
+ * too long.
+ */
 bool rig_wait_register(struct rig *rig, unsigned int vector, unsigned int worker, uint32_t reg,
 		       uint32_t value);
 
-/* Where the worker's next ring entry goes; put an entry there and go one further. Visible to the worker with rig_ring_bell(). */
+/*
+ * Where the worker's next ring entry goes; put an entry there and go one further. Visible to the
+ * worker with rig_ring_bell().
+ */
 struct nnloop_cmd *rig_next_entry(struct rig *rig, unsigned int worker);
 void rig_ring_bell(struct rig *rig, unsigned int worker);
 

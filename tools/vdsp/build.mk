@@ -10,7 +10,8 @@ $(O)/vdsp: $(VDSP_OBJECTS)
 	$(call note,LD,$@)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
-# What QEMU looks up is marked in the source; the functions of QEMU that the plugin calls are resolved when it is loaded.
+# What QEMU looks up is marked in the source; the functions of QEMU that the plugin calls are
+# resolved when it is loaded.
 $(O)/smmu.so: $(O)/obj/tools/vdsp/smmu.o
 	$(call note,LD,$@)
 	$(CC) $(CFLAGS) $(LDFLAGS) -shared $^ -o $@

@@ -2,16 +2,19 @@
 /*
  * The SMMU of the virtual board: a plugin of qemu-hexagon, one in each worker.
  *
- * The firmware sees two windows of its address space through page tables that the driver keeps in the memory of the VM. QEMU cannot do
- * that (its pages are 64 KiB), so it happens underneath: the host memory behind the windows is without access at first, and a SIGSEGV
- * handler, installed over QEMU's own, walks the page table and maps the one 4 KiB page of the VM's memory that it names. What was mapped
- * stays until the firmware selects a space (this is the TLB), or until the host refuses another mapping (vm.max_map_count); then the
- * oldest go.
+ * The firmware sees two windows of its address space through page tables that the driver keeps in
+ * the memory of the VM. QEMU cannot do that (its pages are 64 KiB), so it happens underneath: the
+ * host memory behind the windows is without access at first, and a SIGSEGV handler, installed over
+ * QEMU's own, walks the page table and maps the one 4 KiB page of the VM's memory that it names.
+ * What was mapped stays until the firmware selects a space (this is the TLB), or until the host
+ * refuses another mapping (vm.max_map_count); then the oldest go.
  *
- * An access that the page table does not allow is recorded for the firmware, and gets a private page of zeros so that the worker can
- * go on to the point where it looks: a fault never kills a worker and never reaches memory that is not the client's.
+ * An access that the page table does not allow is recorded for the firmware, and gets a private
+ * page of zeros so that the worker can go on to the point where it looks: a fault never kills a
+ * worker and never reaches memory that is not the client's.
  *
- * All of it runs on the one thread that executes the firmware, in system calls and in the signal handler, which never nest.
+ * All of it runs on the one thread that executes the firmware, in system calls and in the signal
+ * handler, which never nest.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -31,7 +34,10 @@
 #include "driver/nnloop_hw.h"
 #include "dsp/firmware/board.h"
 
-/* The part of QEMU's plugin interface used here (docs/devel/tcg-plugins); Debian does not package the header. */
+/*
+ * The part of QEMU's plugin interface used here (docs/devel/tcg-plugins); Debian does not package
+ * the header.
+ */
 #define QEMU_PLUGIN_EXPORT	__attribute__((visibility("default")))
 #define QEMU_PLUGIN_VERSION	1
 
@@ -61,7 +67,10 @@ static struct {
 	bool window_selected;
 	bool system_faulted;		/* pages of zeros are mapped in the system window */
 
-	/* Pages mapped in the window, in order of mapping: a ring with its oldest at `oldest`. May name a page twice. */
+	/*
+	 * Pages mapped in the window, in order of mapping: a ring with its oldest at `oldest`. May
+	 * name a page twice.
+	 */
 	uint32_t mapped[WINDOW_PAGES];
 	uint32_t oldest;
 	uint32_t mapped_count;
@@ -97,8 +106,9 @@ static int unmap(uint32_t address, size_t size)
 }
 
 /*
- * The host has no mapping left. In that state it takes nothing but an munmap() of something that is a mapping of its own, so a page
- * in the middle of a merged one stays and goes to the end of the queue.
+ * The host has no mapping left. In that state it takes nothing but an munmap() of something that is
+ * a mapping of its own, so a page in the middle of a merged one stays and goes to the end of the
+ * queue.
  */
 static void evict(void)
 {
@@ -227,7 +237,10 @@ static bool was_write(const ucontext_t *context)
 #if defined(__x86_64__)
 	return context->uc_mcontext.gregs[REG_ERR] & 2;
 #elif defined(__aarch64__)
-	/* Records of the signal frame: magic, size, data. The one with this magic is the exception syndrome; its bit 6 is "write not read". */
+	/*
+	 * Records of the signal frame: magic, size, data. The one with this magic is the exception
+	 * syndrome; its bit 6 is "write not read".
+	 */
 	const uint32_t *record = (const uint32_t *)context->uc_mcontext.__reserved;
 
 	while (record[0]) {

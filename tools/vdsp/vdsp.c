@@ -2,9 +2,10 @@
 /*
  * vdsp, the virtual Hexagon board: a PCI function for one VM, and the processes behind it.
  *
- * QEMU connects to the board's socket and gets, by the ivshmem protocol, the register page (driver/nnloop_hw.h) as BAR2 and an eventfd for
- * every doorbell and every interrupt. The doorbells of the workers go straight to them. What is left for this process is little: to start
- * and kill workers when the driver asks, to tell the driver when one has died, and to end with the VM.
+ * QEMU connects to the board's socket and gets, by the ivshmem protocol, the register page
+ * (driver/nnloop_hw.h) as BAR2 and an eventfd for every doorbell and every interrupt. The doorbells
+ * of the workers go straight to them. What is left for this process is little: to start and kill
+ * workers when the driver asks, to tell the driver when one has died, and to end with the VM.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -28,7 +29,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "board.h"
+#include "vdsp.h"
 #include "ivshmem.h"
 
 static const char usage[] =
@@ -36,7 +37,7 @@ static const char usage[] =
 	"  --socket PATH     Unix socket that the VM's ivshmem-doorbell device connects to\n"
 	"  --ram FILE        the file that is the VM's memory (memory-backend-file, share=on)\n"
 	"  --ram-base ADDR   guest physical address of its first byte (default 0)\n"
-	"  --workers N       DSP hardware threads, 1 to 8 (default 2); the device needs N + 1 vectors\n"
+	"  --workers N       DSP hardware threads, 1 to 8 (default 2); the device has N + 1 vectors\n"
 	"  --firmware ELF    what the workers run\n"
 	"  --smmu SO         the SMMU plugin\n"
 	"  --pids FILE       write the process ids there\n"
@@ -111,8 +112,7 @@ static void open_ram(struct board *board, const char *path)
 	if (board->ram_fd < 0 || fstat(board->ram_fd, &status))
 		fail("--ram: %s: %s", path, strerror(errno));
 	if (!status.st_size)
-		fail("--ram: %s is empty; it must have the VM's memory size before the board starts",
-		     path);
+		fail("--ram: %s is empty; make it as large as the VM's memory first", path);
 }
 
 static void parse_options(struct board *board, int argc, char **argv, int *vm_pidfd)
@@ -179,6 +179,11 @@ static void parse_options(struct board *board, int argc, char **argv, int *vm_pi
 		     board->smmu_path);
 	board->qemu_path = find_qemu();
 	open_ram(board, ram);
+
+	/* The SMMU maps single pages of the VM. */
+	if (sysconf(_SC_PAGESIZE) != 1 << NNLOOP_PAGE_SHIFT)
+		fail("the board needs a host with pages of 4 KiB, this one has %ld KiB",
+		     sysconf(_SC_PAGESIZE) / 1024);
 
 	*vm_pidfd = -1;
 	if (vm_pid) {

@@ -12,13 +12,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "board.h"
+#include "vdsp.h"
 #include "dsp/firmware/board.h"
 
 #define BOOT_SECONDS	20
 #define INHERITED	4
 
-/* One line per process, for whoever wants to kill one: "board PID", "worker N PID". Replaced as a whole. */
+/*
+ * One line per process, for whoever wants to kill one: "board PID", "worker N PID". Replaced as a
+ * whole.
+ */
 static void write_pids(const struct board *board)
 {
 	char temporary[4096];
@@ -71,7 +74,9 @@ static void become_worker(const struct board *board, unsigned int index, pid_t p
 	sigset_t none;
 	int i;
 
-	/* The worker must not outlive the board; the board may have died before this took effect. */
+	/*
+	 * The worker must not outlive the board; the board may have died before this took effect.
+	 */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
 		return;
 	setrlimit(RLIMIT_CORE, &no_core);
@@ -166,7 +171,8 @@ int worker_reap(struct board *board)
 			write_pids(board);
 			dead++;
 		} else if (worker->deadline && worker->deadline <= now()) {
-			fprintf(stderr, "vdsp: worker %u did not come up in %d s\n", i, BOOT_SECONDS);
+			fprintf(stderr, "vdsp: worker %u did not come up in %d s\n", i,
+				BOOT_SECONDS);
 			worker_stop(board, i, NNLOOP_STATE_DEAD);
 			dead++;
 		}

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of the virtual board, and what its two halves (vdsp.c: events; worker.c: processes) know of each other. */
-#ifndef VDSP_BOARD_H
-#define VDSP_BOARD_H
+/*
+ * The state of the virtual board, and what its two halves (vdsp.c: events; worker.c: processes)
+ * know of each other.
+ */
+#ifndef VDSP_H
+#define VDSP_H
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -61,7 +64,10 @@ void worker_start(struct board *board, unsigned int index);
 /* Kill a worker and wait until it is gone. STATE becomes `state`. Fine if it has no process. */
 void worker_stop(struct board *board, unsigned int index, uint32_t state);
 
-/* Take notice of workers that died (STATE becomes DEAD) or did not come up in time. Whether there was any. */
+/*
+ * Take notice of workers that died (STATE becomes DEAD) or did not come up in time. Whether there
+ * was any.
+ */
 int worker_reap(struct board *board);
 
 /* Milliseconds until a booting worker's time is up, -1 if there is none. */
