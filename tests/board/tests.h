@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* Every test: called in the order of board.c, on the board as the one before left it. */
+#ifndef TESTS_H
+#define TESTS_H
+
+#include "rig.h"
+
+/* jobs.c */
+void test_copy_on_each_worker(struct rig *rig);
+void test_empty_job(struct rig *rig);
+void test_many_passes(struct rig *rig);
+void test_many_programs(struct rig *rig);
+void test_profile(struct rig *rig);
+void test_profile_address(struct rig *rig);
+void test_cancel(struct rig *rig);
+
+/* refusals.c */
+void test_bad_program(struct rig *rig);
+void test_garbage_in_ring(struct rig *rig);
+
+/* faults.c */
+void test_fault_unmapped(struct rig *rig);
+void test_fault_freed(struct rig *rig);
+void test_fault_other_client(struct rig *rig);
+void test_fault_read_only(struct rig *rig);
+void test_broken_page_table(struct rig *rig);
+void test_scattered_pages(struct rig *rig);
+
+/* processes.c */
+void test_usage(struct rig *rig);
+void test_vm_process_ends(struct rig *rig);
+void test_board_killed(struct rig *rig);
+void test_registers(struct rig *rig);
+void test_start_and_reset(struct rig *rig);
+void test_worker_killed(struct rig *rig);
+void test_reset_in_mid_job(struct rig *rig);
+void test_bad_ring(struct rig *rig);
+void test_vm_ends(struct rig *rig);
+
+#endif
