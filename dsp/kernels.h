@@ -35,8 +35,10 @@
  *	uint8): output byte = table[input byte]. No zero point, no clamp.
  * COPY: struct nn_copy_params; any types. Both have the same rows. With count > 1, dst_stride >= block. Bytes of the output that
  *	no block covers keep their value. Input and output must not overlap.
- * ROTATE_ROWS: input of level 0 with dimension 0 = R, output of a level L with the same bytes a row: row r of the pass is the
- *	input's row (first[L] + r) mod R.
+ * ROTATE_ROWS: input with R rows of a level below L, output of level L with the same bytes a row: row r of the pass is the
+ *	input's row (first[L] + r) mod R. If R is 0 in a pass, zeros.
+ * ROW_NUMBERS: input with R rows of a level K below L, any type; output INT32 [N] of level L: out_first[K], 0 for level 0,
+ *	+ (first[L] + r) mod R, wrapping. If R is 0 in a pass, zeros.
  * TRANSPOSE: input and output the same type, same rank, output dimension i = input dimension permutation[i]; permutation[0] = 0.
  *
  * Windows (convolutions and pools): the window of output y begins at y * stride - pad_top of the input. Every window must begin

@@ -17,6 +17,7 @@ enum nn_program_reason nn_requantize_check(const struct nn_call *call);
 enum nn_program_reason nn_table_check(const struct nn_call *call);
 enum nn_program_reason nn_copy_check(const struct nn_call *call);
 enum nn_program_reason nn_rotate_rows_check(const struct nn_call *call);
+enum nn_program_reason nn_row_numbers_check(const struct nn_call *call);
 enum nn_program_reason nn_transpose_check(const struct nn_call *call);
 
 int nn_conv2d_portable(const struct nn_call *call);
@@ -29,6 +30,7 @@ int nn_requantize_portable(const struct nn_call *call);
 int nn_table_portable(const struct nn_call *call);
 int nn_copy_portable(const struct nn_call *call);
 int nn_rotate_rows_portable(const struct nn_call *call);
+int nn_row_numbers_portable(const struct nn_call *call);
 int nn_transpose_portable(const struct nn_call *call);
 
 /* Exactly the first `inputs` inputs and `outputs` outputs are there. */

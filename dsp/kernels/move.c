@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * COPY, ROTATE_ROWS and TRANSPOSE: bytes from one place to another.
+ * COPY, ROTATE_ROWS and TRANSPOSE: bytes from one place to another; and ROW_NUMBERS, where rows came from.
  */
 #include "checks.h"
 
@@ -72,8 +72,7 @@ enum nn_program_reason nn_rotate_rows_check(const struct nn_call *call)
 {
 	if (!operands_are(call, 1, 1) || call->input[0].type != call->output[0].type)
 		return NN_REASON_OPERAND;
-	if (call->input[0].level || !call->output[0].level || !call->input[0].dims[0] ||
-	    call->input[0].row_bytes != call->output[0].row_bytes)
+	if (call->input[0].level >= call->output[0].level || call->input[0].row_bytes != call->output[0].row_bytes)
 		return NN_REASON_SHAPE;
 	return NN_REASON_NONE;
 }
@@ -81,8 +80,13 @@ enum nn_program_reason nn_rotate_rows_check(const struct nn_call *call)
 int nn_rotate_rows_portable(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
-	uint32_t source = call->first % input->dims[0], row = 0;
+	uint32_t source, row = 0;
 
+	if (!input->dims[0]) {
+		__builtin_memset(output->data, 0, output->bytes);
+		return 0;
+	}
+	source = call->first % input->dims[0];
 	while (row < output->dims[0]) {
 		uint32_t rows = input->dims[0] - source;
 		int ret;
@@ -97,6 +101,31 @@ int nn_rotate_rows_portable(const struct nn_call *call)
 		source = 0;
 	}
 	return 0;
+}
+
+enum nn_program_reason nn_row_numbers_check(const struct nn_call *call)
+{
+	if (!operands_are(call, 1, 1) || call->output[0].type != NN_TYPE_INT32)
+		return NN_REASON_OPERAND;
+	if (call->input[0].level >= call->output[0].level || call->output[0].rank != 1)
+		return NN_REASON_SHAPE;
+	return NN_REASON_NONE;
+}
+
+int nn_row_numbers_portable(const struct nn_call *call)
+{
+	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
+	uint32_t *number = (uint32_t *)output->data;
+	uint32_t base = input->level ? call->run->arg[NN_ARG_OUT_FIRST(input->level)] : 0;
+	uint32_t source = input->dims[0] ? call->first % input->dims[0] : 0;
+
+	for (uint32_t row = 0; row < output->dims[0]; row++) {
+		number[row] = input->dims[0] ? base + source : 0;
+		source++;
+		if (source >= input->dims[0])
+			source = 0;
+	}
+	return nn_call_progress(call);
 }
 
 enum nn_program_reason nn_transpose_check(const struct nn_call *call)
