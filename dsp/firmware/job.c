@@ -211,13 +211,20 @@ static bool pass_run(struct job *job, const volatile struct nnloop_cmd *cmd)
 	uint32_t i;
 	int stop;
 
-	if (cmd->type != NNLOOP_CMD_PASS || count > NN_ARG_COUNT) {
+	if (cmd->type != NNLOOP_CMD_PASS || count > NNLOOP_MAX_ARGS) {
 		if (!take_fault(job))
 			refuse(job, NN_REASON_HEADER, ~0u);
 		return false;
 	}
 	for (i = 0; i < NN_ARG_COUNT; i++)
 		arg[i] = i < count ? cmd->pass.arg[i] : 0;
+	/* A later library's arguments: zero asks for nothing, the rest for what is not known here. */
+	for (; i < count; i++) {
+		if (cmd->pass.arg[i]) {
+			refuse(job, NN_REASON_HEADER, ~0u);
+			return false;
+		}
+	}
 
 	job->profiling = arg[NN_ARG_PROFILE];
 	program = program_get(job, address, size);

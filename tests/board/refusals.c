@@ -59,7 +59,14 @@ void test_bad_program(struct rig *rig)
 	check_refused(rig, &client, &pass, NN_REASON_ADDRESS);
 	region[1].size = 64;
 
+	/* One more than this firmware knows: fine as long as it is zero. */
 	pass.count = NN_ARG_COUNT + 1;
+	check_equal(rig_run(rig, 0, &client.space, &pass, 1), NNLOOP_STATUS_OK);
+	memset(client.target, 0, 64);
+	pass.arg[NN_ARG_COUNT] = 1;
+	check_refused(rig, &client, &pass, NN_REASON_HEADER);
+	pass.arg[NN_ARG_COUNT] = 0;
+	pass.count = NNLOOP_MAX_ARGS + 1;
 	check_refused(rig, &client, &pass, NN_REASON_HEADER);
 
 	/* In the third pass: the first two are done. */
