@@ -15,5 +15,6 @@ int nn_average_pool_hvx(const struct nn_call *call);
 int nn_add_hvx(const struct nn_call *call);
 int nn_requantize_hvx(const struct nn_call *call);
 int nn_table_hvx(const struct nn_call *call);
+int nn_copy_hvx(const struct nn_call *call);
 
 #endif

@@ -222,9 +222,13 @@ static void axis(uint32_t kernel, uint32_t max_stride, uint32_t max_dilation, ui
 static void window_shape(uint32_t max_dilation, uint32_t channels, uint32_t *n, uint32_t *out_h, uint32_t *out_w)
 {
 	struct nn_window_params *w = &op.window;
-	uint32_t h = random_range(1, 12), width = random_below(8) ? random_range(1, 12) : random_range(30, 70);
+	uint32_t h, width;
 
-	*n = PICK(1, 1, 1, 2, 3, 0);
+	do {
+		*n = PICK(1, 1, 1, 2, 3, 0);
+		h = random_range(1, 12);
+		width = random_below(8) ? random_range(1, 12) : random_range(30, 70);
+	} while (*n * h * width * channels > 40000);
 	w->kernel_h = PICK(1, 1, 2, 3, 3, 3, 4, 5, 7);
 	w->kernel_w = random_below(4) ? w->kernel_h : PICK(1, 2, 3, 4, 5, 8);
 	axis(w->kernel_h, 3, max_dilation, h, &w->stride_h, &w->dilation_h, &w->pad_top, out_h);
@@ -243,7 +247,7 @@ static bool conv2d_case(void)
 		outputs = PICK(1, 2, 3, 8, 10, 16, 31, 32, 33, 40, 63, 64, 65, 70, 96, 100, 128, 130, 192);
 		window_shape(3, channels, &n, &h, &w);
 		macs = n * h * w * channels * outputs * op.window.kernel_h * op.window.kernel_w;
-	} while (macs > 60000 ||
+	} while (macs > 40000 ||
 		 conv2d_weight_bytes(outputs, op.window.kernel_h, op.window.kernel_w, channels) > GUARDED_SIZE);
 
 	type = random_below(6) ? random_8bit() : NN_TYPE_INT32;
@@ -272,7 +276,7 @@ static bool fully_connected_case(void)
 	uint8_t type = random_below(6) ? random_8bit() : NN_TYPE_INT32;
 	uint32_t magnitude = 1 << 12;
 
-	if (n * inputs * outputs > 60000)
+	if (n * inputs * outputs > 40000)
 		n = 1;
 	begin(NN_OPCODE_FULLY_CONNECTED);
 	if (inputs % 4 == 0 && random_below(2))
@@ -304,7 +308,7 @@ static bool depthwise_case(void)
 	do {
 		begin(NN_OPCODE_DEPTHWISE_CONV2D);
 		window_shape(3, channels, &n, &h, &w);
-	} while (n * h * w * outputs * op.window.kernel_h * op.window.kernel_w > 60000);
+	} while (n * h * w * outputs * op.window.kernel_h * op.window.kernel_w > 40000);
 	output(type, 4, DIMS(n, h, w, outputs));
 	constant(1, NN_TYPE_INT8, depthwise_weight_bytes(outputs, op.window.kernel_h, op.window.kernel_w));
 	for (uint32_t i = 0; i < call.input[1].bytes; i++) {
@@ -324,7 +328,7 @@ static bool pool_case(enum nn_opcode opcode)
 	do {
 		begin(opcode);
 		window_shape(1, channels, &n, &h, &w);
-	} while (n * h * w * channels * op.window.kernel_h * op.window.kernel_w > 60000);
+	} while (n * h * w * channels * op.window.kernel_h * op.window.kernel_w > 40000);
 	output(opcode == NN_OPCODE_MAX_POOL ? call.input[0].type : random_8bit(), 4, DIMS(n, h, w, channels));
 	op.window.count_padding = random_below(2);
 	op.window.multiplier = (1 << 30) | random_bits() >> 2;
@@ -389,7 +393,7 @@ static bool table_case(void)
 static bool copy_case(void)
 {
 	struct nn_copy_params *copy = &op.copy;
-	uint32_t n = PICK(0, 1, 2, 3);
+	uint32_t n = PICK(0, 1, 1, 2, 2, 3);
 
 	begin(NN_OPCODE_COPY);
 	copy->count = PICK(1, 1, 2, 7, 50);
@@ -443,17 +447,18 @@ static const struct {
 	enum nn_opcode opcode;
 	bool (*run)(void);
 	uint32_t cases;
+	bool is_portable;	/* the DSP, too, runs portable C */
 } tests[] = {
-	{ "conv2d", NN_OPCODE_CONV2D, conv2d_case, 300 },
-	{ "fully_connected", NN_OPCODE_FULLY_CONNECTED, fully_connected_case, 300 },
-	{ "depthwise_conv2d", NN_OPCODE_DEPTHWISE_CONV2D, depthwise_case, 400 },
-	{ "max_pool", NN_OPCODE_MAX_POOL, max_pool_case, 300 },
-	{ "average_pool", NN_OPCODE_AVERAGE_POOL, average_pool_case, 300 },
-	{ "add", NN_OPCODE_ADD, add_case, 400 },
-	{ "requantize", NN_OPCODE_REQUANTIZE, requantize_case, 400 },
+	{ "conv2d", NN_OPCODE_CONV2D, conv2d_case, 200 },
+	{ "fully_connected", NN_OPCODE_FULLY_CONNECTED, fully_connected_case, 100 },
+	{ "depthwise_conv2d", NN_OPCODE_DEPTHWISE_CONV2D, depthwise_case, 200 },
+	{ "max_pool", NN_OPCODE_MAX_POOL, max_pool_case, 150 },
+	{ "average_pool", NN_OPCODE_AVERAGE_POOL, average_pool_case, 150 },
+	{ "add", NN_OPCODE_ADD, add_case, 200 },
+	{ "requantize", NN_OPCODE_REQUANTIZE, requantize_case, 200 },
 	{ "table", NN_OPCODE_TABLE, table_case, 200 },
 	{ "copy", NN_OPCODE_COPY, copy_case, 300 },
-	{ "transpose", NN_OPCODE_TRANSPOSE, transpose_case, 100 },
+	{ "transpose", NN_OPCODE_TRANSPOSE, transpose_case, 100, true },
 	{ "rotate_rows", NN_OPCODE_ROTATE_ROWS, rotate_rows_case, 100 },
 };
 
@@ -469,9 +474,9 @@ int main(int argc, char **argv)
 	guarded_create(&vector_output);
 	guarded_create(&scratch);
 
-	plan(argc > 1 ? 2 : 2 * TESTS);
+	plan(argc > 1 ? 2 : 2 * TESTS - 1);
 	for (i = 0; i < TESTS; i++) {
-		uint32_t hvx = 0, before;
+		uint32_t hvx = 0, empty = 0, before;
 		char name[64];
 		bool ok = true;
 
@@ -480,7 +485,9 @@ int main(int argc, char **argv)
 		for (n = 0; n < tests[i].cases && ok; n++) {
 			ok = tests[i].run();
 			/* One more time for the vector kernel alone, to see that it is one. */
-			if (ok && call.output[0].bytes) {
+			if (!call.output[0].bytes)
+				empty++;
+			else if (ok) {
 				before = counter_hvx_instructions();
 				nn_kernels[op.opcode].run(&call);
 				hvx += counter_hvx_instructions() - before != 0;
@@ -491,9 +498,10 @@ int main(int argc, char **argv)
 			print_call();
 		}
 		memcpy(name, tests[i].name, 32);
-		print("# %s: %u cases, %u with vector instructions\n", tests[i].name, n, hvx);
+		print("# %s: %u cases, %u empty, %u with vector instructions\n", tests[i].name, n, empty, hvx);
 		result(ok, tests[i].name);
-		result(hvx > n / 2, "and it runs vector instructions");
+		if (!tests[i].is_portable)
+			result(hvx > (n - empty) / 2, "and it runs vector instructions");
 	}
 	return finish_tests();
 }
