@@ -42,10 +42,45 @@
 #define NNLOOP_VERSION_MAJOR	1
 #define NNLOOP_VERSION_MINOR	0
 
+#define NNLOOP_HANG_TIMEOUT_MIN	100
+#define NNLOOP_HANG_TIMEOUT_MAX	3600000
+
+/* Every device that user space can see. */
+static LIST_HEAD(nnloop_devices);
+static DEFINE_MUTEX(nnloop_devices_lock);
+
 unsigned int nnloop_hang_timeout_ms = 10000;
-module_param_named(hang_timeout_ms, nnloop_hang_timeout_ms, uint, 0444);
+
+static int nnloop_set_hang_timeout(const char *value, const struct kernel_param *param)
+{
+	struct nnloop_device *ndev;
+	unsigned int ms, i;
+	int ret;
+
+	ret = kstrtouint(value, 0, &ms);
+	if (ret)
+		return ret;
+	if (ms < NNLOOP_HANG_TIMEOUT_MIN || ms > NNLOOP_HANG_TIMEOUT_MAX)
+		return -EINVAL;
+
+	mutex_lock(&nnloop_devices_lock);
+	nnloop_hang_timeout_ms = ms;
+	list_for_each_entry(ndev, &nnloop_devices, link) {
+		for (i = 0; i < ndev->board.worker_count; i++)
+			nnloop_worker_set_timeout(ndev->workers[i], ms);
+	}
+	mutex_unlock(&nnloop_devices_lock);
+	return 0;
+}
+
+static const struct kernel_param_ops nnloop_hang_timeout_ops = {
+	.set = nnloop_set_hang_timeout,
+	.get = param_get_uint,
+};
+module_param_cb(hang_timeout_ms, &nnloop_hang_timeout_ops, &nnloop_hang_timeout_ms, 0644);
 MODULE_PARM_DESC(hang_timeout_ms,
-		 "A job that makes no progress for this long is ended and its worker started again (default 10000)");
+		 "Milliseconds without progress after which a job is ended and its worker started again (100 to 3600000, default 10000)");
+__MODULE_PARM_TYPE(hang_timeout_ms, "uint");
 
 struct workqueue_struct *nnloop_wq;
 
@@ -150,10 +185,7 @@ void nnloop_file_put(struct nnloop_file *file)
 
 static void nnloop_postclose(struct drm_device *drm, struct drm_file *filp)
 {
-	struct nnloop_file *file = filp->driver_priv;
-
-	nnloop_queues_close(file);
-	nnloop_file_put(file);
+	nnloop_file_put(filp->driver_priv);
 }
 
 #define NNLOOP_IOCTL(id, func) \
@@ -184,7 +216,7 @@ static bool nnloop_is_driver_ioctl(unsigned int cmd)
  * has at its end. Here the first is ENOTTY, and the second E2BIG unless it is zero:
  * user space can tell what a driver does not know.
  */
-static long nnloop_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+long nnloop_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
 	struct drm_file *drm_file = filp->private_data;
 	struct drm_device *drm = drm_file->minor->dev;
@@ -216,24 +248,25 @@ static long nnloop_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 }
 
 /* Our structures have the same layout for 32-bit programs, the core's have not. */
-static long nnloop_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+long nnloop_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
 	if (nnloop_is_driver_ioctl(cmd))
 		return nnloop_ioctl(filp, cmd, (unsigned long)compat_ptr(arg));
 	return nnloop_drm_compat_ioctl(filp, cmd, arg);
 }
 
-const struct file_operations nnloop_fops = {
-	.owner = THIS_MODULE,
+/* Jobs are cancelled before their buffers are taken away, so that they need not fault. */
+int nnloop_release(struct inode *inode, struct file *filp)
+{
+	struct drm_file *drm_file = filp->private_data;
+
+	nnloop_queues_close(drm_file->driver_priv);
+	return drm_release(inode, filp);
+}
+
+static const struct file_operations nnloop_fops = {
+	NNLOOP_FOPS
 	.open = nnloop_drm_open,
-	.release = drm_release,
-	.unlocked_ioctl = nnloop_ioctl,
-	.compat_ioctl = nnloop_compat_ioctl,
-	.poll = drm_poll,
-	.read = drm_read,
-	.llseek = noop_llseek,
-	.mmap = drm_gem_mmap,
-	NNLOOP_FOP_FLAGS
 };
 
 static const struct drm_driver nnloop_drm_driver = {
@@ -328,6 +361,9 @@ int nnloop_device_register(struct nnloop_device *ndev)
 		drm_dev_unplug(&ndev->drm);
 		return ret;
 	}
+	mutex_lock(&nnloop_devices_lock);
+	list_add(&ndev->link, &nnloop_devices);
+	mutex_unlock(&nnloop_devices_lock);
 	drm_info(&ndev->drm, "/dev/%s: %u workers, firmware %u.%u\n",
 		 nnloop_node_name(ndev->node), ndev->board.worker_count,
 		 ndev->board.firmware_version >> 16, ndev->board.firmware_version & 0xffff);
@@ -340,6 +376,9 @@ int nnloop_device_register(struct nnloop_device *ndev)
  */
 void nnloop_device_unplug(struct nnloop_device *ndev)
 {
+	mutex_lock(&nnloop_devices_lock);
+	list_del(&ndev->link);
+	mutex_unlock(&nnloop_devices_lock);
 	nnloop_node_remove(ndev->node);
 	drm_dev_unplug(&ndev->drm);
 }
@@ -406,8 +445,6 @@ void nnloop_device_lose(struct nnloop_device *ndev)
 static int __init nnloop_init(void)
 {
 	int ret;
-
-	nnloop_hang_timeout_ms = clamp(nnloop_hang_timeout_ms, 100u, 3600000u);
 
 	nnloop_wq = alloc_workqueue("nnloop", WQ_UNBOUND, 0);
 	if (!nnloop_wq)

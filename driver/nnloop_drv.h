@@ -48,6 +48,9 @@ struct nnloop_device {
 	/** @scheds: the workers' schedulers, as drm_sched_entity_init() wants them */
 	struct drm_gpu_scheduler *scheds[NNLOOP_MAX_WORKERS];
 
+	/** @link: in the list of all devices that user space can see */
+	struct list_head link;
+
 	/** @last_job: id of the newest job; the DSP sees it, 0 is none */
 	atomic64_t last_job;
 
@@ -119,7 +122,6 @@ void nnloop_file_put(struct nnloop_file *file);
 extern struct workqueue_struct *nnloop_wq;
 
 extern unsigned int nnloop_hang_timeout_ms;
-extern const struct file_operations nnloop_fops;
 
 struct nnloop_device *nnloop_device_alloc(const struct nnloop_board *board);
 int nnloop_device_register(struct nnloop_device *ndev);
@@ -127,6 +129,22 @@ void nnloop_device_unplug(struct nnloop_device *ndev);
 void nnloop_device_dismantle(struct nnloop_device *ndev);
 void nnloop_device_fini_board(struct nnloop_device *ndev);
 void nnloop_device_lose(struct nnloop_device *ndev);
+
+/* What a file does, opened by whichever name; all but .open. */
+#define NNLOOP_FOPS					\
+	.owner = THIS_MODULE,				\
+	.release = nnloop_release,			\
+	.unlocked_ioctl = nnloop_ioctl,			\
+	.compat_ioctl = nnloop_compat_ioctl,		\
+	.poll = drm_poll,				\
+	.read = drm_read,				\
+	.llseek = noop_llseek,				\
+	.mmap = drm_gem_mmap,				\
+	NNLOOP_FOP_FLAGS
+
+long nnloop_ioctl(struct file *filp, unsigned int cmd, unsigned long arg);
+long nnloop_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg);
+int nnloop_release(struct inode *inode, struct file *filp);
 
 int nnloop_pci_register(void);
 void nnloop_pci_unregister(void);

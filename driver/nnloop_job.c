@@ -103,17 +103,18 @@ void nnloop_job_end(struct nnloop_job *job, const struct nnloop_result *result)
 {
 	struct nnloop_file *file = job->queue->file;
 	struct dma_fence *fence = job->fence;
+	int error;
 
 	if (job->started)
 		atomic64_add(ktime_to_ns(ktime_sub(ktime_get(), job->start_time)),
 			     &file->busy_ns);
 	nnloop_space_end_job(&file->space, job);
-	nnloop_queue_job_ended(job->queue, job, result);
+	error = nnloop_queue_job_ended(job->queue, job, *result);
 
-	if (result->error) {
+	if (error) {
 		/* Not every kernel's scheduler passes on the error of its parent fence. */
-		dma_fence_set_error(&job->base.s_fence->finished, result->error);
-		dma_fence_set_error(fence, result->error);
+		dma_fence_set_error(&job->base.s_fence->finished, error);
+		dma_fence_set_error(fence, error);
 	}
 	dma_fence_get(fence);
 	dma_fence_signal(fence);

@@ -22,6 +22,8 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
+#include <drm/drm_gem.h>
+
 #include "nnloop_compat.h"
 #include "nnloop_drv.h"
 #include "nnloop_node.h"
@@ -40,8 +42,6 @@ static struct class nnloop_node_class = {
 };
 
 static DEFINE_IDA(nnloop_node_numbers);
-static struct file_operations nnloop_node_fops;
-
 static int nnloop_node_open(struct inode *inode, struct file *filp)
 {
 	struct nnloop_node *node = container_of(inode->i_cdev, struct nnloop_node, cdev);
@@ -53,6 +53,11 @@ static int nnloop_node_open(struct inode *inode, struct file *filp)
 	mutex_unlock(&node->lock);
 	return ret;
 }
+
+static const struct file_operations nnloop_node_fops = {
+	NNLOOP_FOPS
+	.open = nnloop_node_open,
+};
 
 static void nnloop_node_release(struct device *dev)
 {
@@ -69,8 +74,6 @@ static void nnloop_node_release(struct device *dev)
  */
 int nnloop_node_class_register(void)
 {
-	nnloop_node_fops = nnloop_fops;
-	nnloop_node_fops.open = nnloop_node_open;
 	return class_register(&nnloop_node_class);
 }
 

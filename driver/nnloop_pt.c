@@ -13,7 +13,7 @@
 
 /* The address space is 4 GiB: the root has four entries, its children all of theirs. */
 #define NNLOOP_PT_LEVELS	3
-#define NNLOOP_PT_PAGE		(1u << NNLOOP_PAGE_SHIFT)
+#define NNLOOP_PT_PAGE		BIT(NNLOOP_PAGE_SHIFT)
 #define NNLOOP_PT_SIZE		(NNLOOP_PT_ENTRIES * sizeof(__le64))
 
 /**

@@ -86,7 +86,7 @@ static void nnloop_queue_cancel(struct nnloop_queue *queue)
 static void nnloop_queue_close(struct nnloop_queue *queue)
 {
 	mutex_lock(&queue->submit_lock);
-	queue->closed = true;
+	WRITE_ONCE(queue->closed, true);
 	mutex_unlock(&queue->submit_lock);
 	nnloop_queue_cancel(queue);
 	nnloop_queue_put(queue);
@@ -133,20 +133,27 @@ int nnloop_queue_verdict(struct nnloop_queue *queue, struct nnloop_job *job)
  * @result: how it ended
  *
  * Context: any.
+ *
+ * Return: the error that its fences get.
  */
-void nnloop_queue_job_ended(struct nnloop_queue *queue, struct nnloop_job *job,
-			    const struct nnloop_result *result)
+int nnloop_queue_job_ended(struct nnloop_queue *queue, struct nnloop_job *job,
+			   struct nnloop_result result)
 {
 	unsigned long flags;
 
+	/* Nobody can ask any more, and its buffers may have gone before it noticed. */
+	if (READ_ONCE(queue->closed) && result.error)
+		result.error = -ECANCELED;
+
 	spin_lock_irqsave(&queue->lock, flags);
 	/* What was started and failed has left its buffers in an unknown state. */
-	if (queue->running && result->error && result->error != -ECANCELED)
+	if (queue->running && result.error && result.error != -ECANCELED)
 		queue->lost = true;
 	queue->running = false;
 	queue->ended = job->point;
-	queue->results[job->point % NNLOOP_RESULTS] = *result;
+	queue->results[job->point % NNLOOP_RESULTS] = result;
 	spin_unlock_irqrestore(&queue->lock, flags);
+	return result.error;
 }
 
 static int nnloop_sched_priority(u32 priority, enum drm_sched_priority *sched_priority)

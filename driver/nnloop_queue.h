@@ -44,7 +44,7 @@ struct nnloop_queue {
 	/** @timeline: what its fences hold on to */
 	struct nnloop_timeline *timeline;
 
-	/** @submit_lock: makes submits one after the other; protects @closed */
+	/** @submit_lock: makes submits one after the other; taken to write @closed */
 	struct mutex submit_lock;
 
 	/** @closed: destroyed: nothing can be submitted any more */
@@ -83,8 +83,8 @@ void nnloop_queue_put(struct nnloop_queue *queue);
 void nnloop_queues_close(struct nnloop_file *file);
 
 int nnloop_queue_verdict(struct nnloop_queue *queue, struct nnloop_job *job);
-void nnloop_queue_job_ended(struct nnloop_queue *queue, struct nnloop_job *job,
-			    const struct nnloop_result *result);
+int nnloop_queue_job_ended(struct nnloop_queue *queue, struct nnloop_job *job,
+			   struct nnloop_result result);
 
 int nnloop_ioctl_queue_create(struct drm_device *drm, void *data, struct drm_file *filp);
 int nnloop_ioctl_queue_destroy(struct drm_device *drm, void *data, struct drm_file *filp);

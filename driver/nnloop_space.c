@@ -13,7 +13,7 @@
 #include "nnloop_job.h"
 #include "nnloop_space.h"
 
-#define NNLOOP_PAGE_SIZE	(1ul << NNLOOP_PAGE_SHIFT)
+#define NNLOOP_PAGE_SIZE	BIT(NNLOOP_PAGE_SHIFT)
 
 static unsigned long nnloop_mapping_pages(const struct nnloop_mapping *mapping)
 {

@@ -6,7 +6,7 @@
  * A signalled fence is not a stopped DSP. A job that does not end by itself is
  * ended in this order: the worker is stopped, the board acknowledges that it
  * touches no memory any more, and only then the fence is signalled. Without the
- * acknowledgement the device is lost (nnloop_device_lose()).
+ * acknowledgment the device is lost (nnloop_device_lose()).
  */
 #include <linux/slab.h>
 
@@ -387,6 +387,16 @@ void nnloop_worker_destroy(struct nnloop_worker *worker)
 	drm_sched_fini(&worker->sched);
 	destroy_workqueue(worker->recovery_wq);
 	nnloop_worker_put(worker);
+}
+
+/**
+ * nnloop_worker_set_timeout - change the hang timeout, from the next job on
+ * @worker: the worker
+ * @ms: milliseconds
+ */
+void nnloop_worker_set_timeout(struct nnloop_worker *worker, unsigned int ms)
+{
+	WRITE_ONCE(worker->sched.timeout, msecs_to_jiffies(ms));
 }
 
 /**

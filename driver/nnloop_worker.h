@@ -87,6 +87,8 @@ void nnloop_worker_put(struct nnloop_worker *worker);
 struct nnloop_worker *nnloop_worker_create(struct nnloop_device *ndev, unsigned int index);
 void nnloop_worker_destroy(struct nnloop_worker *worker);
 
+void nnloop_worker_set_timeout(struct nnloop_worker *worker, unsigned int ms);
+
 int nnloop_workers_start(struct nnloop_device *ndev);
 void nnloop_workers_stop(struct nnloop_device *ndev);
 void nnloop_worker_abandon(struct nnloop_worker *worker);
