@@ -329,6 +329,8 @@ static int execution_run_partition(struct nn_loop *loop, uint32_t partition)
 	for (i = plan->first_part[partition]; i < plan->first_part[partition + 1] && !error; i++) {
 		const struct nn_part *part = &plan->parts[i];
 
+		if (!nn_loop_runs_part(loop, part))
+			continue;
 		if (part->host_node)
 			error = run_host_node(execution, part->host_node);
 		else if (part->program)

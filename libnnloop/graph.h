@@ -42,6 +42,7 @@ struct nn_value {
 	uint32_t first_use, last_use;	/* positions in the plan's list of nodes, both included */
 	bool in_sink;
 	bool stored;			/* a constant that is in the constant region */
+	bool persistent;		/* keeps its elements from pass to pass: never shares memory, never aliased */
 	uint16_t tensor;		/* its number in the program `program`, which count from 1 */
 	uint32_t program;
 	struct nn_value *next;		/* in a list of the planner's */
@@ -58,11 +59,14 @@ struct nn_node {
 	struct nn_value *outputs;
 	struct nn_attr *attrs;
 	const void *data;		/* a Const's */
+	struct nn_value *hidden;	/* values of its own that its outputs are views of; in a plan only */
+	uint32_t hidden_count;
 
 	/* Below: in a plan only. */
 	struct nn_node *copy;		/* of a graph's node: its copy in the plan that is being made */
 	uint32_t refs;			/* partition, as the seed of the loop design calls it */
 	bool live;
+	struct nn_node *next_assign;	/* of a Variable and its Assigns: the next one */
 	uint32_t order;			/* position in the plan's list */
 	uint32_t part;
 	enum nn_runs_on runs_on;
@@ -84,6 +88,7 @@ struct nn_attr_spec {
 #define NN_OP_FREE		(1u << 17)	/* no work: it only renames elements */
 #define NN_OP_REGISTERED	(1u << 18)	/* the application's */
 #define NN_OP_BODY		(1u << 19)	/* an LCN with work for the device at the head of its partition */
+#define NN_OP_LOOKS_ONCE	(1u << 20)	/* an LCN that reads data in its loop's first iteration only */
 #define NN_ANY_NUMBER		(~0u)
 
 /*

@@ -49,7 +49,8 @@ static int enter_lcn(struct nn_loop *loop, struct nn_node *lcn)
 	struct nn_graph *graph = loop->plan->graph;
 	int error;
 
-	if (!(lcn->op->flags & NN_NODE_FLAG_STATIC)) {
+	if (!(lcn->op->flags & NN_NODE_FLAG_STATIC) &&
+	    !((lcn->op->flags & NN_OP_LOOKS_ONCE) && graph->loopstack.entries[graph->loopstack.n].counts.itercount)) {
 		error = loop->synchronize(loop, lcn);
 		if (error)
 			return error;

@@ -41,6 +41,12 @@ static inline const struct nn_loopcounts *nn_loop_counts(const struct nn_loop *l
 	return &loop->plan->graph->loopstack.entries[level - 1].counts;
 }
 
+/* Whether a part is run in this iteration. */
+static inline bool nn_loop_runs_part(const struct nn_loop *loop, const struct nn_part *part)
+{
+	return !part->first_only || !nn_loop_counts(loop, part->first_only)->itercount;
+}
+
 /* Fill in the plan's push_count, pass_count, total_rows and walk_error. */
 void nn_plan_walk(struct nn_plan *plan);
 

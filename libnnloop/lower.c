@@ -201,6 +201,22 @@ int nn_lower_value(struct nn_lowering *lowering, struct nn_value *value)
 	return number;
 }
 
+int nn_lower_flat(struct nn_lowering *lowering, struct nn_value *value)
+{
+	struct nn_program_tensor tensor;
+	int number = nn_lower_value(lowering, value);
+
+	if (number < 0)
+		return number;
+	tensor = lowering->tensors[number];
+	tensor.level = 0;
+	tensor.rank = 2;
+	memset(tensor.dims, 0, sizeof(tensor.dims));
+	tensor.dims[0] = 1;
+	tensor.dims[1] = value->info.dims[0] * nn_info_row_elements(&value->info);
+	return add_tensor(lowering, &tensor);
+}
+
 /* ---- Operators */
 
 struct nn_program_op *nn_lower_op(struct nn_lowering *lowering, struct nn_node *node, enum nn_opcode opcode)
@@ -231,6 +247,34 @@ void nn_lower_clamp(struct nn_program_op *op, const struct nn_node *node)
 		op->out_min = low < op->out_max ? (int32_t)low : op->out_max;
 	if (high < op->out_max)
 		op->out_max = high > op->out_min ? (int32_t)high : op->out_min;
+}
+
+int nn_lower_copy(struct nn_lowering *lowering, struct nn_node *node, struct nn_value *from, struct nn_value *to)
+{
+	int input = nn_lower_value(lowering, from), output = nn_lower_value(lowering, to);
+	struct nn_program_op *op;
+
+	if (input < 0 || output < 0)
+		return input < 0 ? input : output;
+	op = nn_lower_op(lowering, node, NN_OPCODE_COPY);
+	if (!op)
+		return -ENOMEM;
+	op->input[0] = input;
+	op->output[0] = output;
+	op->copy.count = 1;
+	op->copy.block = nn_info_row_bytes(&from->info);
+	return 0;
+}
+
+int nn_lower_aliases(struct nn_lowering *lowering, struct nn_node *node)
+{
+	uint32_t i;
+	int error = 0;
+
+	for (i = 0; i < node->output_count && !error; i++)
+		if (node->outputs[i].storage != NN_STORAGE_ALIAS)
+			error = nn_lower_copy(lowering, node, node->inputs[i % node->input_count], &node->outputs[i]);
+	return error;
 }
 
 int nn_lower_copy_to_output(struct nn_lowering *lowering, struct nn_node *node, struct nn_value *value, uint32_t slot)
@@ -410,10 +454,14 @@ static int lower_part(struct nn_plan *plan, struct nn_part *part, uint32_t numbe
 
 /* ---- Parts */
 
-/* Node i is executed on the host in the middle of its partition. */
-static bool splits(const struct nn_node *node)
+/* What nodes of one part have in common: kinds other than PART_DEVICE split a partition. */
+enum part_kind { PART_DEVICE, PART_HOST, PART_FIRST_ONLY };
+
+static enum part_kind part_kind(const struct nn_node *node)
 {
-	return node->runs_on == NN_RUNS_CPU && !nn_node_is_lcn(node);
+	if (node->runs_on == NN_RUNS_CPU && !nn_node_is_lcn(node))
+		return PART_HOST;
+	return nn_node_is(node, NN_OP_VARIABLE) ? PART_FIRST_ONLY : PART_DEVICE;
 }
 
 /* Count the parts, and write them down if there is a place for them. */
@@ -422,18 +470,21 @@ static uint32_t split(const struct nn_plan *plan, struct nn_part *parts)
 	uint32_t i = 0, count = 0, number = 0;
 
 	while (i < plan->node_count) {
+		enum part_kind kind = part_kind(plan->nodes[i]);
 		struct nn_part part = { .partition = plan->nodes[i]->refs, .first = i };
 
 		if (i && plan->nodes[i - 1]->refs != part.partition)
 			number = 0;
 		part.number = number;
-		if (splits(plan->nodes[i])) {
+		if (kind == PART_HOST)
 			part.host_node = plan->nodes[i++];
-		} else {
+		else
 			number++;
-			while (i < plan->node_count && plan->nodes[i]->refs == part.partition && !splits(plan->nodes[i]))
-				i++;
-		}
+		if (kind == PART_FIRST_ONLY)
+			part.first_only = part.partition;
+		while (kind != PART_HOST && i < plan->node_count && plan->nodes[i]->refs == part.partition &&
+		       part_kind(plan->nodes[i]) == kind)
+			i++;
 		part.count = i - part.first;
 		if (parts)
 			parts[count] = part;

@@ -11,6 +11,9 @@
 /* The program's number of a value; -errno if the program is full. */
 int nn_lower_value(struct nn_lowering *lowering, struct nn_value *value);
 
+/* The same elements as one row of level 0, all rows that there is room for. For values in the arena, inputs and constants. */
+int nn_lower_flat(struct nn_lowering *lowering, struct nn_value *value);
+
 /*
  * A constant of the lowered graph: `bytes` in all, at a multiple of 128. *data is where to write them, until the next call that adds one; NULL
  * if they have been written by an earlier plan. Returns the program's number of the tensor or -errno.
@@ -21,6 +24,11 @@ int nn_lower_constant(struct nn_lowering *lowering, enum nn_type type, uint64_t 
 struct nn_program_op *nn_lower_op(struct nn_lowering *lowering, struct nn_node *node, enum nn_opcode opcode);
 
 int nn_lower_copy_to_output(struct nn_lowering *lowering, struct nn_node *node, struct nn_value *value, uint32_t slot);
+
+/* A copy of a value of the same shape, but perhaps of another number of rows. */
+int nn_lower_copy(struct nn_lowering *lowering, struct nn_node *node, struct nn_value *from, struct nn_value *to);
+/* For operators whose outputs are other names of their inputs: copies where those cannot be. */
+int nn_lower_aliases(struct nn_lowering *lowering, struct nn_node *node);
 
 /* Set the clamp to the range of the output's type and the node's activation. */
 void nn_lower_clamp(struct nn_program_op *op, const struct nn_node *node);

@@ -31,13 +31,24 @@ static void place_outputs(struct nn_plan *plan)
 	for (slot = 0; slot < plan->output->input_count; slot++) {
 		struct nn_value *root = nn_value_root(plan->output->inputs[slot]);
 
-		if (root->storage != NN_STORAGE_NONE || nn_value_is_const(root))
+		if (root->storage != NN_STORAGE_NONE || nn_value_is_const(root) || root->persistent)
 			continue;
 		if (root->node->refs != plan->lcn_count || !computed_by_device(root->node))
 			continue;
 		root->storage = NN_STORAGE_OUTPUT;
 		root->slot = slot;
 	}
+}
+
+/* Outputs, then hidden values. */
+static uint32_t count_values(const struct nn_node *node)
+{
+	return node->output_count + node->hidden_count;
+}
+
+static struct nn_value *value_at(const struct nn_node *node, uint32_t index)
+{
+	return index < node->output_count ? &node->outputs[index] : &node->hidden[index - node->output_count];
 }
 
 static void place_rest(struct nn_plan *plan)
@@ -51,9 +62,9 @@ static void place_rest(struct nn_plan *plan)
 		for (j = 0; j < node->input_count; j++)
 			if (node->inputs[j] && nn_value_is_const(nn_value_root(node->inputs[j])))
 				nn_value_root(node->inputs[j])->storage = NN_STORAGE_CONST;
-		for (j = 0; j < node->output_count; j++)
-			if (node->outputs[j].storage == NN_STORAGE_NONE)
-				node->outputs[j].storage = NN_STORAGE_ARENA;
+		for (j = 0; j < count_values(node); j++)
+			if (value_at(node, j)->storage == NN_STORAGE_NONE)
+				value_at(node, j)->storage = NN_STORAGE_ARENA;
 	}
 }
 
@@ -81,6 +92,11 @@ static void find_lifetimes(struct nn_plan *plan)
 		for (j = 0; j < node->output_count; j++) {
 			node->outputs[j].first_use = i;
 			extend_life(&node->outputs[j], i);
+		}
+		/* Their loop's later iterations do not compute them anew, and run all that comes behind. */
+		for (j = 0; j < node->hidden_count; j++) {
+			node->hidden[j].first_use = i;
+			node->hidden[j].last_use = plan->node_count - 1;
 		}
 		for (j = 0; j < node->input_count; j++)
 			if (node->inputs[j])
@@ -175,6 +191,29 @@ static uint64_t arena_size(const struct nn_value *value, const uint64_t *rows)
 	return (bytes + ARENA_ALIGNMENT - 1) & ~(uint64_t)(ARENA_ALIGNMENT - 1);
 }
 
+/* What keeps its elements has a place that nothing else ever gets. */
+static int take_persistent(const struct nn_plan *plan, const uint64_t *rows, bool keep, struct arena *arena)
+{
+	uint64_t offset;
+	uint32_t i, j;
+	int error;
+
+	for (i = 0; i < plan->node_count; i++) {
+		struct nn_node *node = plan->nodes[i];
+
+		for (j = 0; j < node->output_count; j++) {
+			if (!node->outputs[j].persistent)
+				continue;
+			error = arena_take(arena, arena_size(&node->outputs[j], rows), &offset);
+			if (error)
+				return error;
+			if (keep)
+				node->outputs[j].offset = offset;
+		}
+	}
+	return 0;
+}
+
 /* Lay out all values of the arena for these rows. Offsets are kept if `keep` is set. */
 static int lay_out(const struct nn_plan *plan, const uint64_t *rows, bool keep, uint64_t *bytes)
 {
@@ -187,18 +226,22 @@ static int lay_out(const struct nn_plan *plan, const uint64_t *rows, bool keep, 
 	if (!expiring)
 		return -ENOMEM;
 	for (i = 0; i < plan->node_count; i++)
-		count += plan->nodes[i]->output_count;
+		count += count_values(plan->nodes[i]);
 	offsets = calloc(count + 1, sizeof(*offsets));
 	if (!offsets)
 		goto free_lists;
 
-	for (i = 0, count = 0; i < plan->node_count; i++) {
+	count = 0;
+	error = take_persistent(plan, rows, keep, &arena);
+	if (error)
+		goto free_lists;
+	for (i = 0; i < plan->node_count; i++) {
 		struct nn_node *node = plan->nodes[i];
 		struct nn_value *value;
 
-		for (j = 0; j < node->output_count; j++) {
-			value = &node->outputs[j];
-			if (value->storage != NN_STORAGE_ARENA)
+		for (j = 0; j < count_values(node); j++) {
+			value = value_at(node, j);
+			if (value->storage != NN_STORAGE_ARENA || value->persistent)
 				continue;
 			error = arena_take(&arena, arena_size(value, rows), &offsets[count]);
 			if (error)

@@ -47,6 +47,7 @@ const struct nn_op nn_op_nop = {
 	.outputs = NN_ANY_NUMBER,
 	.attrs = nop_attrs,
 	.check = check_names,
+	.lower = nn_lower_aliases,
 };
 
 const struct nn_op nn_op_copy = {
@@ -56,6 +57,7 @@ const struct nn_op nn_op_copy = {
 	.max_inputs = 1,
 	.outputs = 1,
 	.check = check_names,
+	.lower = nn_lower_aliases,
 };
 
 /* ---- Reshape */
@@ -123,6 +125,7 @@ const struct nn_op nn_op_reshape = {
 	.outputs = 1,
 	.attrs = reshape_attrs,
 	.check = check_reshape,
+	.lower = nn_lower_aliases,
 };
 
 /* ---- Transpose */

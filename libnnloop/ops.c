@@ -34,6 +34,10 @@ static const struct nn_op *const ops[NN_OP_COUNT] = {
 	[NN_OP_TRANSPOSE] = &nn_op_transpose,
 	[NN_OP_CONCAT] = &nn_op_concat,
 	[NN_OP_BATCH_LOOP] = &nn_op_batch_loop,
+	[NN_OP_COUNT_LOOP] = &nn_op_count_loop,
+	[NN_OP_PROPOSAL] = &nn_op_proposal,
+	[NN_OP_VARIABLE] = &nn_op_variable,
+	[NN_OP_ASSIGN] = &nn_op_assign,
 };
 
 const struct nn_op *nn_op_get(enum nn_op_id id)
@@ -138,6 +142,7 @@ static const struct nn_attr *find_attr(const struct nn_attr *attrs, uint32_t cou
 uint32_t nn_op_count_outputs(const struct nn_op *op, const struct nn_node_desc *desc)
 {
 	const struct nn_attr *attr = find_attr(desc->attrs, desc->attr_count, "outputs");
+	const struct nn_attr *owner = find_attr(desc->attrs, desc->attr_count, "owner");
 	uint32_t count = op->outputs;
 
 	if (count == NN_ANY_NUMBER) {
@@ -147,6 +152,10 @@ uint32_t nn_op_count_outputs(const struct nn_op *op, const struct nn_node_desc *
 			count = desc->output_count ? desc->output_count : 1;
 		else
 			count = desc->input_count;
+		/* Loops can have one more output: which outer row each row belongs to. */
+		if ((op->flags & NN_NODE_FLAG_LCN) && !(op->flags & NN_OP_REGISTERED) && owner &&
+		    owner->type == NN_ATTR_INT && owner->i)
+			count++;
 	}
 	/* Inputs and constants are nothing without a description, others may do without. */
 	if (desc->output_count > count ||
@@ -315,8 +324,13 @@ int nn_node_infer_shape(struct nn_node *node, uint32_t output, const struct nn_t
 
 void nn_node_alias(struct nn_node *node, uint32_t output, uint32_t input)
 {
+	struct nn_value *root = nn_value_root(node->inputs[input]);
+
+	/* A variable may change before the other name is used: that needs a copy. */
+	if (root->persistent)
+		return;
 	node->outputs[output].storage = NN_STORAGE_ALIAS;
-	node->outputs[output].base = node->inputs[input];
+	node->outputs[output].base = root;
 }
 
 int nn_node_need_8bit(struct nn_node *node, const struct nn_tensor_info *info, const char *what)

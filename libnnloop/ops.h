@@ -31,6 +31,10 @@ enum nn_op_id {
 	NN_OP_TRANSPOSE,
 	NN_OP_CONCAT,
 	NN_OP_BATCH_LOOP,
+	NN_OP_COUNT_LOOP,
+	NN_OP_PROPOSAL,
+	NN_OP_VARIABLE,
+	NN_OP_ASSIGN,
 	NN_OP_COUNT
 };
 
@@ -44,8 +48,12 @@ extern const struct nn_op nn_op_conv2d, nn_op_depthwise_conv2d, nn_op_fully_conn
 /* op_pointwise.c: one element in, one element out */
 extern const struct nn_op nn_op_add, nn_op_requantize, nn_op_relu, nn_op_relu6, nn_op_clamp, nn_op_sigmoid,
 	nn_op_tanh;
-/* op_loop.c: LCNs */
-extern const struct nn_op nn_op_batch_loop;
+/* op_loop.c: LCNs that count */
+extern const struct nn_op nn_op_batch_loop, nn_op_count_loop;
+/* op_proposal.c: an LCN over what a detector finds */
+extern const struct nn_op nn_op_proposal;
+/* op_state.c: tensors that loops carry from one iteration to the next */
+extern const struct nn_op nn_op_variable, nn_op_assign;
 
 const struct nn_op *nn_op_get(enum nn_op_id id);
 static inline bool nn_node_is(const struct nn_node *node, enum nn_op_id id)
@@ -76,7 +84,7 @@ void nn_node_default_quantization(struct nn_node *node, uint32_t output, const s
 /* Give an output its shape: dimension 0 and level as `rows`, the others as `dims`. An error if the description had another. */
 int nn_node_infer_shape(struct nn_node *node, uint32_t output, const struct nn_tensor_info *rows, uint32_t rank,
 			const uint32_t *dims);
-/* Output 0 has the same elements as input 0, in the same order. */
+/* The output has the same elements as the input, in the same order. nn_lower_aliases() is the lower function to go with it. */
 void nn_node_alias(struct nn_node *node, uint32_t output, uint32_t input);
 int nn_node_need_8bit(struct nn_node *node, const struct nn_tensor_info *info, const char *what);
 int nn_node_need_scale(struct nn_node *node, const struct nn_tensor_info *info, const char *what);

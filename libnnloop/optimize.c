@@ -10,19 +10,45 @@
 
 #include "ops.h"
 
-/* Marks what OUTPUT depends on. Sources come before their users in the list, so that one walk backwards is enough. */
-static void mark_live(struct nn_plan *plan)
+/* Marks what OUTPUT depends on: what it takes, and what is assigned to a variable that something live reads. */
+static int mark_live(struct nn_plan *plan)
 {
-	uint32_t i, j;
+	struct nn_node **waiting = nn_pool_array(&plan->pool, plan->node_count, sizeof(*waiting));
+	uint32_t i, count = 0;
 
-	plan->output->live = true;
+	if (!waiting)
+		return nn_graph_no_memory(plan->graph);
+	/* Assigns to one variable are a list that begins at the variable. */
 	for (i = plan->node_count; i-- > 0;) {
 		struct nn_node *node = plan->nodes[i];
 
-		for (j = 0; node->live && j < node->input_count; j++)
-			if (node->inputs[j])
-				node->inputs[j]->node->live = true;
+		if (nn_node_is(node, NN_OP_ASSIGN)) {
+			node->next_assign = node->inputs[0]->node->next_assign;
+			node->inputs[0]->node->next_assign = node;
+		}
 	}
+
+	plan->output->live = true;
+	waiting[count++] = plan->output;
+	while (count) {
+		struct nn_node *node = waiting[--count], *assign;
+
+		for (i = 0; i < node->input_count; i++) {
+			if (!node->inputs[i] || node->inputs[i]->node->live)
+				continue;
+			node->inputs[i]->node->live = true;
+			waiting[count++] = node->inputs[i]->node;
+		}
+		if (!nn_node_is(node, NN_OP_VARIABLE))
+			continue;
+		for (assign = node->next_assign; assign; assign = assign->next_assign) {
+			if (assign->live)
+				continue;
+			assign->live = true;
+			waiting[count++] = assign;
+		}
+	}
+	return 0;
 }
 
 static void remove_dead(struct nn_plan *plan)
@@ -159,8 +185,12 @@ static void clear_scratch(struct nn_plan *plan)
 
 int nn_plan_optimize(struct nn_plan *plan)
 {
+	int error;
+
 	if (!(plan->flags & NN_PREPARE_NO_OPTIMIZE)) {
-		mark_live(plan);
+		error = mark_live(plan);
+		if (error)
+			return error;
 		remove_dead(plan);
 		count_users(plan);
 		fuse(plan);

@@ -72,22 +72,56 @@ static int enter_lcn(struct nn_plan *plan, struct nn_node *node, uint32_t max_pa
 	return 0;
 }
 
+/*
+ * A Variable is in the loop whose iterations it keeps its value over, wherever it is listed. It is set at the head of the partition, behind the
+ * LCN, unless its initial value is made in that partition.
+ */
+enum { HEAD_LCN, HEAD_VARIABLE, HEAD_NONE, HEADS };
+
+static uint32_t place_in_list(const struct nn_node *node)
+{
+	uint32_t head = HEAD_NONE;
+
+	if (nn_node_is_lcn(node))
+		head = HEAD_LCN;
+	else if (nn_node_is(node, NN_OP_VARIABLE) &&
+		 (nn_value_is_const(node->inputs[0]) || node->inputs[0]->node->refs < node->refs))
+		head = HEAD_VARIABLE;
+	return node->refs * HEADS + head;
+}
+
 /* Stable, in linear time: partitions are few. */
 static int sort_nodes(struct nn_plan *plan)
 {
 	struct nn_node **sorted = nn_pool_array(&plan->pool, plan->node_count, sizeof(*sorted));
-	uint32_t place[NN_MAX_LOOPSTACK + 2] = { 0 };
+	uint32_t start[(NN_MAX_LOOPSTACK + 1) * HEADS + 1] = { 0 };
 	uint32_t i;
 
 	if (!sorted)
 		return nn_graph_no_memory(plan->graph);
 	for (i = 0; i < plan->node_count; i++)
-		place[plan->nodes[i]->refs + 1]++;
-	for (i = 1; i <= NN_MAX_LOOPSTACK; i++)
-		place[i] += place[i - 1];
+		start[place_in_list(plan->nodes[i]) + 1]++;
+	for (i = 1; i < (NN_MAX_LOOPSTACK + 1) * HEADS; i++)
+		start[i] += start[i - 1];
 	for (i = 0; i < plan->node_count; i++)
-		sorted[place[plan->nodes[i]->refs]++] = plan->nodes[i];
+		sorted[start[place_in_list(plan->nodes[i])]++] = plan->nodes[i];
 	plan->nodes = sorted;
+	return 0;
+}
+
+/* The loop that a Variable says it belongs to. */
+static int enter_variable(struct nn_plan *plan, struct nn_node *node, uint32_t max_partition)
+{
+	int64_t level = nn_node_get_attr_int(node, "level", 0);
+
+	if (level < 1 || level > NN_MAX_LOOPSTACK)
+		return nn_graph_fail(plan->graph, node, -EINVAL, "needs level=1 to %d, the loop that it belongs to",
+				     NN_MAX_LOOPSTACK);
+	if (max_partition > level)
+		return nn_graph_fail(plan->graph, node, -EINVAL,
+				     "belongs to loop %u, but its initial value is made in loop %u, inside of that",
+				     (uint32_t)level, max_partition);
+	node->refs = level;
 	return 0;
 }
 
@@ -112,7 +146,7 @@ int nn_plan_partition(struct nn_plan *plan)
 {
 	struct sink_list sink = { 0 };
 	uint64_t outputs = 0;
-	bool need_sort = false;
+	bool need_sort = false, variables = false;
 	uint32_t i, previous = 0;
 	int error;
 
@@ -126,7 +160,8 @@ int nn_plan_partition(struct nn_plan *plan)
 		struct nn_node *node = plan->nodes[i];
 		uint32_t min, max;
 
-		if (!plan->lcn_count && !nn_node_is_lcn(node)) {
+		variables = variables || nn_node_is(node, NN_OP_VARIABLE);
+		if (!plan->lcn_count && !variables && !nn_node_is_lcn(node)) {
 			node->refs = 0;
 			continue;
 		}
@@ -136,6 +171,12 @@ int nn_plan_partition(struct nn_plan *plan)
 			if (error)
 				return error;
 			sink_inputs(&sink, node, node->refs);
+		} else if (nn_node_is(node, NN_OP_VARIABLE)) {
+			error = enter_variable(plan, node, max);
+			if (error)
+				return error;
+			sink_inputs(&sink, node, node->refs);
+			need_sort = true;
 		} else {
 			node->refs = max;
 			if (min < max)

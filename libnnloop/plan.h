@@ -25,6 +25,7 @@ struct nn_part {
 	uint32_t number;		/* within the partition */
 	uint32_t first, count;		/* of the plan's nodes */
 	struct nn_node *host_node;	/* NULL: the device's */
+	uint32_t first_only;		/* runs only in the first iteration of this level's loop; 0: always */
 	struct nn_program *program;	/* NULL: nothing to do */
 	struct nn_bound_program bound;
 };

@@ -28,7 +28,7 @@ static int walk_run(struct nn_loop *loop, uint32_t partition)
 	uint32_t i;
 
 	for (i = plan->first_part[partition]; i < plan->first_part[partition + 1]; i++)
-		walk->device_passes += plan->parts[i].program != NULL;
+		walk->device_passes += plan->parts[i].program && nn_loop_runs_part(loop, &plan->parts[i]);
 	return 0;
 }
 
