@@ -144,7 +144,9 @@ enum nn_program_reason nn_transpose_check(const struct nn_call *call)
 		if (from >= output->rank || seen & 1u << from || (i == 0) != (from == 0))
 			return NN_REASON_PARAMETER;
 		seen |= 1u << from;
-		if (i && output->dims[i] != input->dims[from])
+	}
+	for (uint32_t i = 1; i < output->rank; i++) {
+		if (output->dims[i] != input->dims[permutation[i]])
 			return NN_REASON_SHAPE;
 	}
 	return NN_REASON_NONE;

@@ -16,3 +16,13 @@ $(O)/tests/dsp/%.elf: $(O)/hexagon/tests/dsp/%.o $(O)/hexagon/tests/dsp/harness.
 $(O)/tests/dsp/%: $(O)/tests/dsp/%.elf
 	printf '#!/bin/sh\nexec qemu-hexagon "$$0.elf" "$$@"\n' > $@
 	chmod +x $@
+
+# The interpreter and the portable kernels on the host.
+HOST_KERNELS := dsp/interpreter.c $(wildcard dsp/kernels/*.c)
+
+UNIT_TESTS += $(O)/tests/dsp/test-interpreter
+
+$(O)/tests/dsp/test-interpreter: $(patsubst %.c,$(O)/san/%.o,tests/dsp/test-interpreter.c $(HOST_KERNELS))
+	$(call note,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $^ -o $@

@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The interpreter on the host, with sanitizers: each reason to refuse a program has a program that is refused for it, rows are checked pass by pass, and
+ * randomly damaged programs are refused or run within their memory.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dsp/interpreter.h"
+#include "dsp/kernels/weights.h"
+
+#define REGION_SIZE	32768u
+#define MUTATIONS	20000
+
+enum { CONSTANTS, ARENA, INPUT, OUTPUT, REGIONS };
+
+static struct {
+	struct nn_program header;
+	struct nn_program_region region[REGIONS];
+	struct nn_program_tensor tensor[64];
+	struct nn_program_op op[16];
+} parts;
+
+static uint32_t tensors, ops, region_used[REGIONS];
+static uint8_t program[sizeof(parts)] __attribute__((aligned(8)));
+static uint32_t program_size;
+static uint8_t scratch[NN_SCRATCH_SIZE] __attribute__((aligned(128)));
+
+static int tests, failed;
+
+static void result(int ok, const char *name)
+{
+	tests++;
+	failed += !ok;
+	printf("%sok %d %s\n", ok ? "" : "not ", tests, name);
+}
+
+/* A program of every operator */
+
+static uint32_t type_size(uint8_t type)
+{
+	return type >= NN_TYPE_INT32 ? 4 : type >= NN_TYPE_INT16 ? 2 : 1;
+}
+
+#define DIMS(...) (const uint32_t[]){ __VA_ARGS__ }, sizeof((const uint32_t[]){ __VA_ARGS__ }) / 4
+
+static uint16_t place_tensor(uint8_t type, uint8_t level, uint8_t place, uint32_t source, const uint32_t *dims, size_t rank)
+{
+	struct nn_program_tensor *tensor = &parts.tensor[tensors];
+	uint32_t bytes = type_size(type);
+
+	tensor->type = type;
+	tensor->rank = rank;
+	tensor->level = level;
+	tensor->place = place;
+	tensor->source = source;
+	for (size_t i = 0; i < rank; i++) {
+		tensor->dims[i] = dims[i];
+		bytes *= dims[i];
+	}
+	if (place != NN_PLACE_VIEW) {
+		tensor->offset = region_used[source];
+		region_used[source] += (bytes + 127) / 128 * 128;
+		if (region_used[source] > REGION_SIZE)
+			abort();
+	}
+	return tensors++;
+}
+
+static uint16_t constant(uint8_t type, uint32_t elements)
+{
+	return place_tensor(type, 0, NN_PLACE_REGION, CONSTANTS, DIMS(elements));
+}
+
+static uint16_t arena(uint8_t type, const uint32_t *dims, size_t rank)
+{
+	return place_tensor(type, 1, NN_PLACE_REGION, ARENA, dims, rank);
+}
+
+static struct nn_program_op *add_op(enum nn_opcode opcode, const uint16_t *inputs, uint32_t count, uint16_t output)
+{
+	struct nn_program_op *op = &parts.op[ops++];
+
+	memset(op->input, 0xff, sizeof(op->input));
+	memset(op->output, 0xff, sizeof(op->output));
+	memcpy(op->input, inputs, count * sizeof(*inputs));
+	op->output[0] = output;
+	op->opcode = opcode;
+	op->node = 100 + ops;
+	op->out_min = 0;
+	op->out_max = 127;
+	return op;
+}
+
+#define ADD_OP(opcode, output, ...) add_op(opcode, (const uint16_t[]){ __VA_ARGS__ }, \
+					   sizeof((const uint16_t[]){ __VA_ARGS__ }) / 2, output)
+
+static void set_window(struct nn_program_op *op, uint32_t kernel, uint32_t stride, uint32_t pad)
+{
+	op->window = (struct nn_window_params){ kernel, kernel, stride, stride, 1, 1, pad, pad, 0, 1 << 30, 36 };
+}
+
+/* Indices of what the targeted tests damage. */
+static uint16_t batch, view, placed;
+
+static void build_program(void)
+{
+	uint16_t x, y, z, sum, raw, flat;
+
+	batch = place_tensor(NN_TYPE_INT8, 0, NN_PLACE_REGION, INPUT, DIMS(11, 6, 6, 3));
+	view = place_tensor(NN_TYPE_INT8, 1, NN_PLACE_VIEW, batch, DIMS(4, 6, 6, 3));
+	x = arena(NN_TYPE_UINT8, DIMS(4, 6, 6, 5));
+	set_window(ADD_OP(NN_OPCODE_CONV2D, x, view, constant(NN_TYPE_UINT8, conv2d_weight_bytes(5, 3, 3, 3)),
+			  constant(NN_TYPE_INT32, 32), constant(NN_TYPE_FLOAT32, 32)), 3, 1, 1);
+	y = arena(NN_TYPE_INT8, DIMS(4, 3, 3, 5));
+	set_window(ADD_OP(NN_OPCODE_DEPTHWISE_CONV2D, y, x, constant(NN_TYPE_INT8, depthwise_weight_bytes(5, 3, 3)),
+			  constant(NN_TYPE_INT32, 32), constant(NN_TYPE_FLOAT32, 32)), 3, 2, 1);
+	z = arena(NN_TYPE_INT8, DIMS(4, 2, 2, 5));
+	set_window(ADD_OP(NN_OPCODE_MAX_POOL, z, y), 2, 2, 0);
+	sum = arena(NN_TYPE_UINT8, DIMS(4, 2, 2, 5));
+	set_window(ADD_OP(NN_OPCODE_AVERAGE_POOL, sum, y), 2, 2, 1);
+	ADD_OP(NN_OPCODE_ADD, z, sum, z)->add = (struct nn_add_params){ 1 << 20, 1 << 20, 20 };
+	ADD_OP(NN_OPCODE_TABLE, sum, z, constant(NN_TYPE_UINT8, 256));
+	flat = arena(NN_TYPE_UINT8, DIMS(4, 30));
+	ADD_OP(NN_OPCODE_COPY, flat, sum)->copy = (struct nn_copy_params){ 4, 5, 0, 5, 3, 6 };
+	raw = arena(NN_TYPE_INT32, DIMS(4, 10));
+	ADD_OP(NN_OPCODE_FULLY_CONNECTED, raw, flat, constant(NN_TYPE_UINT8, conv2d_weight_bytes(10, 1, 1, 30)),
+	       constant(NN_TYPE_INT32, 32));
+	x = arena(NN_TYPE_UINT8, DIMS(4, 10));
+	ADD_OP(NN_OPCODE_REQUANTIZE, x, raw, constant(NN_TYPE_FLOAT32, 10));
+	y = arena(NN_TYPE_INT8, DIMS(4, 3, 6, 6));
+	memcpy(ADD_OP(NN_OPCODE_TRANSPOSE, y, view)->transpose.permutation, (uint32_t[]){ 0, 3, 1, 2 }, 16);
+	ADD_OP(NN_OPCODE_ROTATE_ROWS, arena(NN_TYPE_INT8, DIMS(4, 6, 6, 3)), batch);
+	placed = place_tensor(NN_TYPE_UINT8, 1, NN_PLACE_OUTPUT, OUTPUT, DIMS(11, 10));
+	ADD_OP(NN_OPCODE_COPY, placed, x)->copy = (struct nn_copy_params){ 1, 10, 0, 0, 0, 0 };
+
+	for (uint32_t i = 0; i < REGIONS; i++) {
+		parts.region[i].base = 0x80000000u + i * REGION_SIZE;
+		parts.region[i].size = REGION_SIZE;
+	}
+	parts.region[ARENA].flags = parts.region[OUTPUT].flags = NN_REGION_WRITABLE;
+}
+
+/* From `parts` to `program`. */
+static void assemble(void)
+{
+	uint8_t *to = program;
+
+	parts.header.magic = NN_PROGRAM_MAGIC;
+	parts.header.version = NN_PROGRAM_VERSION;
+	parts.header.region_count = REGIONS;
+	parts.header.tensor_count = tensors;
+	parts.header.op_count = ops;
+	program_size = sizeof(parts.header) + sizeof(parts.region) + tensors * sizeof(parts.tensor[0]) + ops * sizeof(parts.op[0]);
+	parts.header.size = program_size;
+	memcpy(to, &parts.header, sizeof(parts.header));
+	to += sizeof(parts.header);
+	memcpy(to, parts.region, sizeof(parts.region));
+	to += sizeof(parts.region);
+	memcpy(to, parts.tensor, tensors * sizeof(parts.tensor[0]));
+	to += tensors * sizeof(parts.tensor[0]);
+	memcpy(to, parts.op, ops * sizeof(parts.op[0]));
+}
+
+static struct nn_program_region *region_of(uint32_t i)
+{
+	return &((struct nn_program_region *)(program + sizeof(struct nn_program)))[i];
+}
+
+static struct nn_program_tensor *tensor_of(uint32_t i)
+{
+	return &((struct nn_program_tensor *)region_of(REGIONS))[i];
+}
+
+static struct nn_program_op *op_of(uint32_t i)
+{
+	return &((struct nn_program_op *)tensor_of(tensors))[i];
+}
+
+/* Passes */
+
+static int calls, limit;
+
+static int count_progress(struct nn_run *run, uint32_t op)
+{
+	(void)run;
+	(void)op;
+	return ++calls == limit ? 77 : 0;
+}
+
+/* Each region is an allocation of its own, so that a byte outside of it is found. */
+static int run_pass(const uint32_t *arg, struct nn_failure *failure)
+{
+	const struct nn_program *header = (const struct nn_program *)program;
+	struct nn_memory *memory = calloc(header->region_count + 1, sizeof(*memory));
+	struct nn_run run = {
+		.program = header, .memory = memory, .arg = arg, .scratch = scratch, .scratch_size = sizeof(scratch),
+		.progress = count_progress,
+	};
+	const struct nn_program_region *region = (const void *)(header + 1);
+	int ret;
+
+	for (uint32_t i = 0; i < header->region_count; i++) {
+		memory[i].size = region[i].size;
+		memory[i].base = malloc(region[i].size);
+		memset(memory[i].base, i == CONSTANTS ? 0x3d : 0x11, region[i].size);
+		memory[i].writable = region[i].flags & NN_REGION_WRITABLE;
+	}
+	calls = 0;
+	ret = nn_program_run(&run, failure);
+	for (uint32_t i = 0; i < header->region_count; i++)
+		free(memory[i].base);
+	free(memory);
+	return ret;
+}
+
+static const uint32_t four_rows[NN_ARG_COUNT] = { 4, 4, 4 };
+
+static void test_valid(void)
+{
+	struct nn_failure failure;
+
+	assemble();
+	result(!nn_program_check(program, program_size, &failure), "a program of every operator is accepted");
+	result(!run_pass(four_rows, &failure) && calls >= (int)ops, "and runs, reporting progress for each operator");
+	limit = 10;
+	result(run_pass(four_rows, &failure) == 77 && calls == 10, "it stops when progress() says so");
+	limit = 0;
+}
+
+/* Targeted damage */
+
+#define DAMAGE(name) static void name(void)
+
+DAMAGE(magic) { program[0] ^= 1; }
+DAMAGE(version) { ((struct nn_program *)program)->version++; }
+DAMAGE(header_size) { ((struct nn_program *)program)->size -= 4; }
+DAMAGE(count) { ((struct nn_program *)program)->op_count++; }
+DAMAGE(huge_count) { ((struct nn_program *)program)->tensor_count = 0x80000000u; }
+DAMAGE(reserved) { ((struct nn_program *)program)->reserved[1] = 1; }
+DAMAGE(region_base) { region_of(1)->base += 64; }
+DAMAGE(region_end) { region_of(1)->base = 0xffffff80u; }
+DAMAGE(region_flags) { region_of(1)->flags |= 2; }
+DAMAGE(region_reserved) { region_of(0)->reserved = 1; }
+DAMAGE(tensor_type) { tensor_of(0)->type = 7; }
+DAMAGE(tensor_rank) { tensor_of(0)->rank = 9; }
+DAMAGE(tensor_level) { tensor_of(view)->level = 5; }
+DAMAGE(tensor_place) { tensor_of(0)->place = 3; }
+DAMAGE(tensor_region) { tensor_of(0)->source = REGIONS; }
+DAMAGE(tensor_offset) { tensor_of(batch)->offset = REGION_SIZE - 11 * 6 * 6 * 3 + 1; }
+DAMAGE(tensor_align) { tensor_of(op_of(0)->input[2])->offset += 2; }
+DAMAGE(tensor_dims) { tensor_of(0)->dims[1] = tensor_of(0)->dims[2] = tensor_of(0)->dims[3] = 0x10000; }
+DAMAGE(tensor_zero_dim) { tensor_of(0)->dims[2] = 0; }
+DAMAGE(tensor_surplus_dim) { tensor_of(0)->dims[5] = 1; }
+DAMAGE(tensor_zero_point) { tensor_of(0)->zero_point = 128; }
+DAMAGE(view_later) { tensor_of(view)->source = view; }
+DAMAGE(view_level) { tensor_of(batch)->level = 1; }
+DAMAGE(view_type) { tensor_of(view)->type = NN_TYPE_UINT8; }
+DAMAGE(view_row) { tensor_of(view)->dims[3] = 4; }
+DAMAGE(view_offset) { tensor_of(view)->offset = 4; }
+DAMAGE(output_level) { tensor_of(placed)->level = 0; }
+DAMAGE(opcode_zero) { op_of(2)->opcode = 0; }
+DAMAGE(opcode_end) { op_of(2)->opcode = NN_OPCODE_END; }
+DAMAGE(input_missing) { op_of(0)->input[0] = NN_NO_TENSOR; }
+DAMAGE(input_surplus) { op_of(2)->input[1] = 0; }
+DAMAGE(input_index) { op_of(0)->input[0] = tensors; }
+DAMAGE(input_type) { tensor_of(op_of(8)->input[0])->type = NN_TYPE_FLOAT32; }
+DAMAGE(output_missing) { op_of(0)->output[0] = NN_NO_TENSOR; }
+DAMAGE(output_index) { op_of(0)->output[0] = 0x8000; }
+DAMAGE(output_read_only) { region_of(ARENA)->flags = 0; }
+DAMAGE(constant_unaligned) { tensor_of(op_of(0)->input[3])->offset += 4; }
+DAMAGE(weights_short) { tensor_of(op_of(0)->input[1])->dims[0]--; }
+DAMAGE(bias_short) { tensor_of(op_of(0)->input[2])->dims[0] = 5; }
+DAMAGE(channels) { tensor_of(op_of(2)->output[0])->dims[3] = 4; }
+DAMAGE(window_outside) { op_of(0)->window.stride_h = 2; }
+DAMAGE(rows_differ) { tensor_of(op_of(2)->input[0])->level = 2; }
+DAMAGE(copy_too_long) { op_of(6)->copy.count = 6; }
+DAMAGE(copy_wraps) { op_of(6)->copy.dst_stride = 0xfffffff0u; }
+DAMAGE(kernel_zero) { op_of(0)->window.kernel_w = 0; }
+DAMAGE(stride_zero) { op_of(0)->window.stride_w = 0; }
+DAMAGE(pad_too_wide) { op_of(0)->window.pad_left = 3; }
+DAMAGE(clamp_empty) { op_of(0)->out_min = 128; }
+DAMAGE(clamp_outside) { op_of(1)->out_max = 128; }
+DAMAGE(average_multiplier) { op_of(3)->window.multiplier = 5; }
+DAMAGE(average_shift) { op_of(3)->window.shift = 32; }
+DAMAGE(add_shift) { op_of(4)->add.shift = 31; }
+DAMAGE(copy_overlaps) { op_of(6)->copy.dst_stride = 4; }
+DAMAGE(permutation_twice) { op_of(9)->transpose.permutation[1] = 1; }
+DAMAGE(permutation_rows) { op_of(9)->transpose.permutation[0] = 3; op_of(9)->transpose.permutation[1] = 0; }
+
+static const struct {
+	void (*damage)(void);
+	const char *name;
+	enum nn_program_reason reason;
+	int op;			/* -1: none in particular */
+} cases[] = {
+	{ magic, "magic", NN_REASON_HEADER, -1 },
+	{ version, "version", NN_REASON_HEADER, -1 },
+	{ header_size, "size in the header", NN_REASON_HEADER, -1 },
+	{ count, "one operator more than there is", NN_REASON_HEADER, -1 },
+	{ huge_count, "number of tensors", NN_REASON_HEADER, -1 },
+	{ reserved, "reserved word of the header", NN_REASON_HEADER, -1 },
+	{ region_base, "misaligned region", NN_REASON_ADDRESS, -1 },
+	{ region_end, "region past 2^32", NN_REASON_ADDRESS, -1 },
+	{ region_flags, "unknown region flag", NN_REASON_REGION, -1 },
+	{ region_reserved, "reserved word of a region", NN_REASON_REGION, -1 },
+	{ tensor_type, "type", NN_REASON_TENSOR, -1 },
+	{ tensor_rank, "rank", NN_REASON_TENSOR, -1 },
+	{ tensor_level, "level", NN_REASON_TENSOR, -1 },
+	{ tensor_place, "place", NN_REASON_TENSOR, -1 },
+	{ tensor_region, "tensor in no region", NN_REASON_TENSOR, -1 },
+	{ tensor_offset, "tensor past its region by a byte", NN_REASON_TENSOR, -1 },
+	{ tensor_align, "misaligned tensor", NN_REASON_TENSOR, -1 },
+	{ tensor_dims, "dimensions past 2^32", NN_REASON_TENSOR, -1 },
+	{ tensor_zero_dim, "dimension of 0", NN_REASON_TENSOR, -1 },
+	{ tensor_surplus_dim, "dimension past the rank", NN_REASON_TENSOR, -1 },
+	{ tensor_zero_point, "zero point outside of the type", NN_REASON_TENSOR, -1 },
+	{ view_later, "view of itself", NN_REASON_TENSOR, -1 },
+	{ view_level, "view at its source's level", NN_REASON_TENSOR, -1 },
+	{ view_type, "view of another type", NN_REASON_TENSOR, -1 },
+	{ view_row, "view with other rows", NN_REASON_TENSOR, -1 },
+	{ view_offset, "view with an offset", NN_REASON_TENSOR, -1 },
+	{ output_level, "placed output outside of every loop", NN_REASON_TENSOR, -1 },
+	{ opcode_zero, "opcode 0", NN_REASON_OPCODE, 2 },
+	{ opcode_end, "opcode past the last", NN_REASON_OPCODE, 2 },
+	{ input_missing, "missing input", NN_REASON_OPERAND, 0 },
+	{ input_surplus, "surplus input", NN_REASON_OPERAND, 2 },
+	{ input_index, "input that is no tensor", NN_REASON_OPERAND, 0 },
+	{ input_type, "input of a wrong type", NN_REASON_OPERAND, 7 },
+	{ output_missing, "missing output", NN_REASON_OPERAND, 0 },
+	{ output_index, "output that is no tensor", NN_REASON_OPERAND, 0 },
+	{ output_read_only, "output in a read-only region", NN_REASON_OPERAND, 0 },
+	{ constant_unaligned, "scale at an odd place", NN_REASON_OPERAND, 0 },
+	{ weights_short, "weights a byte short", NN_REASON_SHAPE, 0 },
+	{ bias_short, "bias not rounded up", NN_REASON_SHAPE, 0 },
+	{ channels, "output with other channels", NN_REASON_SHAPE, 2 },
+	{ window_outside, "window that begins outside of the input", NN_REASON_SHAPE, 0 },
+	{ rows_differ, "input and output of different levels", NN_REASON_SHAPE, 1 },
+	{ copy_too_long, "copy past the row", NN_REASON_SHAPE, 6 },
+	{ copy_wraps, "copy past 2^32", NN_REASON_SHAPE, 6 },
+	{ kernel_zero, "kernel of 0", NN_REASON_PARAMETER, 0 },
+	{ stride_zero, "stride of 0", NN_REASON_PARAMETER, 0 },
+	{ pad_too_wide, "padding as wide as the kernel", NN_REASON_PARAMETER, 0 },
+	{ clamp_empty, "empty clamp", NN_REASON_PARAMETER, 0 },
+	{ clamp_outside, "clamp outside of the type", NN_REASON_PARAMETER, 1 },
+	{ average_multiplier, "multiplier of a mean", NN_REASON_PARAMETER, 3 },
+	{ average_shift, "shift of a mean", NN_REASON_PARAMETER, 3 },
+	{ add_shift, "shift of a sum", NN_REASON_PARAMETER, 4 },
+	{ copy_overlaps, "copy whose blocks overlap", NN_REASON_PARAMETER, 6 },
+	{ permutation_twice, "permutation with a dimension twice", NN_REASON_PARAMETER, 9 },
+	{ permutation_rows, "permutation that moves the rows", NN_REASON_PARAMETER, 9 },
+};
+
+static void test_damage(void)
+{
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct nn_failure failure = { 0, 0 };
+		int ret;
+
+		assemble();
+		cases[i].damage();
+		ret = nn_program_check(program, program_size, &failure);
+		if (ret != -1 || failure.reason != cases[i].reason || failure.op != (uint32_t)cases[i].op)
+			printf("# returned %d, reason %d, op %d\n", ret, failure.reason, (int)failure.op);
+		result(ret == -1 && failure.reason == cases[i].reason && failure.op == (uint32_t)cases[i].op, cases[i].name);
+	}
+}
+
+static void test_rows(void)
+{
+	static const struct {
+		const char *name;
+		uint32_t arg[3];
+		int ret;
+	} passes[] = {
+		{ "the last rows", { 7, 4, 7 }, 0 },
+		{ "a ragged pass", { 8, 3, 8 }, 0 },
+		{ "a pass without rows", { 11, 0, 11 }, 0 },
+		{ "rows past the source's end", { 8, 4, 7 }, -1 },
+		{ "first row past 2^32", { 0xfffffffcu, 4, 0 }, -1 },
+		{ "rows past the output's room", { 7, 4, 8 }, -1 },
+		{ "output row past 2^32", { 0, 4, 0xfffffffcu }, -1 },
+		{ "more rows than the arena has room for", { 0, 5, 0 }, -1 },
+	};
+
+	for (size_t i = 0; i < sizeof(passes) / sizeof(passes[0]); i++) {
+		uint32_t arg[NN_ARG_COUNT] = { passes[i].arg[0], passes[i].arg[1], passes[i].arg[2] };
+		struct nn_failure failure;
+		int ret;
+
+		assemble();
+		nn_program_check(program, program_size, &failure);
+		ret = run_pass(arg, &failure);
+		result(ret == passes[i].ret && (failure.reason == NN_REASON_ROWS) == (ret < 0), passes[i].name);
+	}
+}
+
+static uint64_t state = 0x2545f4914f6cdd1dull;
+
+static uint32_t random_below(uint32_t n)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (uint32_t)(((state >> 16 & 0xffffffffu) * n) >> 32);
+}
+
+static void mutate(void)
+{
+	static const uint32_t values[] = { 0, 1, 2, 3, 4, 5, 8, 127, 128, 255, 256, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff };
+	uint32_t at = random_below(program_size / 4) * 4, word;
+
+	memcpy(&word, program + at, 4);
+	switch (random_below(5)) {
+	case 0:
+		word ^= 1u << random_below(32);
+		break;
+	case 1:
+		word = values[random_below(sizeof(values) / sizeof(values[0]))];
+		break;
+	case 2:
+		word += random_below(9) - 4;
+		break;
+	case 3:
+		memcpy(&word, program + random_below(program_size / 4) * 4, 4);
+		break;
+	default:
+		program[at + random_below(4)] = random_below(256);
+		return;
+	}
+	memcpy(program + at, &word, 4);
+}
+
+static void test_mutations(void)
+{
+	uint32_t accepted = 0, ran = 0;
+
+	limit = 3000;
+	for (uint32_t i = 0; i < MUTATIONS; i++) {
+		uint32_t arg[NN_ARG_COUNT], n = 1 + random_below(4);
+		struct nn_failure failure;
+
+		assemble();
+		while (n--)
+			mutate();
+		for (uint32_t a = 0; a < NN_ARG_COUNT; a++)
+			arg[a] = random_below(6);
+		if (nn_program_check(program, program_size, &failure))
+			continue;
+		accepted++;
+		if (region_of(0)->size > 1 << 20 || region_of(1)->size > 1 << 20 || region_of(2)->size > 1 << 20 ||
+		    region_of(3)->size > 1 << 20)
+			continue;
+		ran += run_pass(arg, &failure) == 0;
+	}
+	limit = 0;
+	printf("# %d programs damaged, %u accepted, %u ran to their end\n", MUTATIONS, accepted, ran);
+	result(accepted > MUTATIONS / 50 && ran > accepted / 20, "damaged programs are refused or run within their memory");
+}
+
+int main(void)
+{
+	size_t count = 3 + sizeof(cases) / sizeof(cases[0]) + 8 + 1;
+
+	printf("TAP version 13\n1..%zu\n", count);
+	build_program();
+	test_valid();
+	test_damage();
+	test_rows();
+	test_mutations();
+	return failed ? 1 : 0;
+}
