@@ -26,3 +26,18 @@ $(O)/tests/dsp/test-interpreter: $(patsubst %.c,$(O)/san/%.o,tests/dsp/test-inte
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $^ -o $@
+
+UNIT_TESTS += $(O)/tests/dsp/test-golden
+
+$(O)/tests/dsp/test-golden: $(patsubst %.c,$(O)/san/%.o,tests/dsp/test-golden.c dsp/pack.c $(HOST_KERNELS))
+	$(call note,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $^ -lm -o $@
+
+$(O)/san/tests/dsp/test-golden.o: private CPPFLAGS += -I$(O)/tests/dsp
+$(O)/san/tests/dsp/test-golden.o: $(O)/tests/dsp/golden.h
+
+$(O)/tests/dsp/golden.h: tests/dsp/golden.py
+	$(call note,PYTHON,$@)
+	@mkdir -p $(@D)
+	/usr/bin/python3 $< > $@

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The portable kernels, and the packing of constants, against golden values that golden.py computed from the definitions.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dsp/kernels.h"
+#include "dsp/kernels/numbers.h"
+#include "dsp/pack.h"
+
+struct golden_layer {
+	enum nn_opcode opcode;
+	uint8_t type_in, type_out;
+	int32_t zero_in, zero_out, min, max;
+	uint32_t in[4], out[4];
+	struct nn_window_params window;
+	float scale_in, scale_out;
+	const float *scale_weights;
+	const int8_t *weights;		/* output, row, column, input */
+	const int32_t *bias;
+	const uint8_t *x, *y;
+};
+
+struct golden_sum {
+	uint8_t type_a, type_b, type_out;
+	int32_t zero_a, zero_b, zero_out, min, max;
+	float scale_a, scale_b, scale_out;
+	const uint8_t *a, *b, *y;
+};
+
+#include "golden.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static int tests, failed;
+
+static void result(int ok, const char *name)
+{
+	tests++;
+	failed += !ok;
+	printf("%sok %d %s\n", ok ? "" : "not ", tests, name);
+}
+
+static void describe(struct nn_tensor *tensor, uint8_t type, uint32_t rank, const uint32_t *dims, const void *data)
+{
+	uint64_t size = type == NN_TYPE_INT32 || type == NN_TYPE_FLOAT32 ? 4 : 1;
+
+	tensor->type = type;
+	tensor->rank = rank;
+	for (uint32_t i = 0; i < NN_MAX_RANK; i++)
+		tensor->dims[i] = i < rank ? dims[i] : 1;
+	tensor->row_bytes = size;
+	for (uint32_t i = 1; i < rank; i++)
+		tensor->row_bytes *= dims[i];
+	tensor->bytes = tensor->row_bytes * dims[0];
+	tensor->data = (uint8_t *)data;
+}
+
+static void constant(struct nn_tensor *tensor, uint8_t type, uint32_t elements, const void *data)
+{
+	describe(tensor, type, 1, &elements, data);
+	tensor->packed = true;
+}
+
+/* Runs the call and counts bytes that differ; the greatest difference is *most. */
+static int run(struct nn_call *call, const uint8_t *golden, int *most)
+{
+	static struct nn_run no_progress;
+	const struct nn_kernel *kernel = &nn_kernels_portable[call->op->opcode];
+	uint64_t bytes = call->output[0].bytes;
+	uint8_t *out = malloc(bytes);
+	int differ = 0;
+
+	call->run = &no_progress;
+	call->output[0].data = out;
+	if (kernel->check(call)) {
+		printf("# %s: check() refuses the call: %d\n", kernel->name, kernel->check(call));
+		free(out);
+		*most = 255;
+		return 1;
+	}
+	kernel->run(call);
+	for (uint64_t i = 0; i < bytes; i++) {
+		int difference = call->output[0].type == NN_TYPE_INT8 ? (int8_t)out[i] - (int8_t)golden[i] : out[i] - golden[i];
+
+		differ += difference != 0;
+		if (abs(difference) > *most)
+			*most = abs(difference);
+	}
+	free(out);
+	return differ;
+}
+
+static int run_layer(const struct golden_layer *layer, int *most)
+{
+	struct nn_program_op op = { .opcode = layer->opcode, .out_min = layer->min, .out_max = layer->max, .window = layer->window };
+	struct nn_call call = { .op = &op };
+	bool depthwise = layer->opcode == NN_OPCODE_DEPTHWISE_CONV2D;
+	uint32_t outputs = layer->out[3], inputs = depthwise ? 1 : layer->in[3], rounded = nn_pack_outputs(outputs);
+	struct nn_weights weights = {
+		.data = layer->weights, .outputs = outputs,
+		.kernel_h = layer->window.kernel_h, .kernel_w = layer->window.kernel_w, .inputs = inputs,
+		.stride_output = (int64_t)layer->window.kernel_h * layer->window.kernel_w * inputs,
+		.stride_h = (int64_t)layer->window.kernel_w * inputs, .stride_w = inputs, .stride_input = 1,
+	};
+	uint64_t bytes = depthwise ? nn_pack_depthwise_size(outputs, weights.kernel_h, weights.kernel_w) :
+			 nn_pack_conv2d_size(outputs, weights.kernel_h, weights.kernel_w, inputs);
+	void *packed = malloc(bytes);
+	int32_t *bias = malloc(rounded * sizeof(*bias));
+	float *scale = malloc(rounded * sizeof(*scale));
+	int differ;
+
+	describe(&call.input[0], layer->type_in, 4, layer->in, layer->x);
+	describe(&call.output[0], layer->type_out, 4, layer->out, NULL);
+	call.input[0].zero_point = layer->zero_in;
+	call.output[0].zero_point = layer->zero_out;
+	if (layer->weights) {
+		if (depthwise)
+			nn_pack_depthwise(packed, &weights);
+		else
+			nn_pack_conv2d(packed, &weights);
+		nn_pack_bias(bias, layer->bias, &weights, layer->zero_in);
+		nn_pack_scale(scale, outputs, layer->scale_in, layer->scale_weights, 1, layer->scale_out);
+		constant(&call.input[1], depthwise ? NN_TYPE_INT8 : NN_TYPE_UINT8, bytes, packed);
+		constant(&call.input[2], NN_TYPE_INT32, rounded, bias);
+		constant(&call.input[3], NN_TYPE_FLOAT32, rounded, scale);
+	} else if (layer->opcode == NN_OPCODE_AVERAGE_POOL) {
+		nn_pack_average_pool_params(&op.window, layer->scale_in, layer->scale_out);
+	}
+	differ = run(&call, layer->y, most);
+	free(packed);
+	free(bias);
+	free(scale);
+	return differ;
+}
+
+static void test_layers(enum nn_opcode opcode)
+{
+	int differ = 0, most = 0, count = 0;
+	char name[64];
+
+	for (size_t i = 0; i < COUNT(layers); i++) {
+		if (layers[i].opcode != opcode)
+			continue;
+		count++;
+		differ += run_layer(&layers[i], &most);
+	}
+	snprintf(name, sizeof(name), "%s: %d layers", nn_kernels_portable[opcode].name, count);
+	if (opcode == NN_OPCODE_AVERAGE_POOL) {
+		printf("# %d bytes differ by a step\n", differ);
+		result(count && most <= 1, name);
+	} else {
+		result(count && !differ, name);
+	}
+}
+
+static void test_sums(void)
+{
+	int differ = 0, most = 0;
+
+	for (size_t i = 0; i < COUNT(sums); i++) {
+		const struct golden_sum *sum = &sums[i];
+		struct nn_program_op op = { .opcode = NN_OPCODE_ADD, .out_min = sum->min, .out_max = sum->max };
+		struct nn_call call = { .op = &op };
+		uint32_t dims[2] = { 1, 500 };
+
+		nn_pack_add_params(&op.add, sum->scale_a, sum->scale_b, sum->scale_out);
+		describe(&call.input[0], sum->type_a, 2, dims, sum->a);
+		describe(&call.input[1], sum->type_b, 2, dims, sum->b);
+		describe(&call.output[0], sum->type_out, 2, dims, NULL);
+		call.input[0].zero_point = sum->zero_a;
+		call.input[1].zero_point = sum->zero_b;
+		call.output[0].zero_point = sum->zero_out;
+		differ += run(&call, sum->y, &most);
+	}
+	printf("# %d of %zu bytes differ by a step\n", differ, COUNT(sums) * 500);
+	result(most <= 1 && differ < 20, "add");
+}
+
+static void test_requant(void)
+{
+	int wrong = 0;
+
+	for (size_t i = 0; i < COUNT(requant_acc); i++) {
+		int32_t got = requant(requant_acc[i], requant_scale[i], 0);
+
+		got = got < -1000 ? -1000 : got > 1000 ? 1000 : got;
+		wrong += got != requant_result[i];
+	}
+	printf("# %zu pairs\n", COUNT(requant_acc));
+	result(!wrong, "requantization on and next to ties");
+}
+
+static void test_refusals(void)
+{
+	struct nn_window_params window;
+	struct nn_add_params add;
+	float packed[32], one = 1.0f, zero = 0.0f;
+
+	result(nn_pack_scale(packed, 1, 1.0f, &zero, 1, 1.0f) && nn_pack_scale(packed, 1, 1e-30f, &one, 1, 1e30f) &&
+	       nn_pack_scale(packed, 1, NAN, &one, 1, 1.0f) && nn_pack_scale(packed, 1, 1.0f, &one, 1, 0.0f) &&
+	       nn_pack_add_params(&add, 0.0f, 1.0f, 1.0f) && nn_pack_add_params(&add, 1.0f, NAN, 1.0f) &&
+	       nn_pack_add_params(&add, 4e6f, 1.0f, 1.0f) && nn_pack_average_pool_params(&window, 9.0f, 1.0f) &&
+	       nn_pack_average_pool_params(&window, NAN, 1.0f) && !nn_pack_average_pool_params(&window, 8.0f, 1.0f),
+	       "scales that cannot be expressed are refused");
+}
+
+int main(void)
+{
+	printf("TAP version 13\n1..8\n");
+	test_layers(NN_OPCODE_CONV2D);
+	test_layers(NN_OPCODE_DEPTHWISE_CONV2D);
+	test_layers(NN_OPCODE_FULLY_CONNECTED);
+	test_layers(NN_OPCODE_MAX_POOL);
+	test_layers(NN_OPCODE_AVERAGE_POOL);
+	test_sums();
+	test_requant();
+	test_refusals();
+	return failed ? 1 : 0;
+}
