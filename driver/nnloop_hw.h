@@ -2,11 +2,13 @@
 /*
  * The hardware interface of an nnloop DSP: register file, command ring, page table.
  *
- * Read by the driver (driver/), the firmware (dsp/) and the virtual board (tools/vdsp/). User space never sees any of it; what user
- * space and firmware share (programs and pass arguments) is in dsp/nn_program.h, which the driver in turn never reads.
+ * Read by the driver (driver/), the firmware (dsp/) and the virtual board (tools/vdsp/).
+ * User space never sees any of it; what user space and firmware share (programs and pass
+ * arguments) is in dsp/nn_program.h, which the driver in turn never reads.
  *
- * Everything is little endian. Registers are 32 bits wide and naturally aligned; a 64-bit quantity is a _LO/_HI pair that only one side
- * writes, and never while the other side may read it. "Driver" and "worker" in the access column say who writes; the other side reads.
+ * Everything is little endian. Registers are 32 bits wide and naturally aligned; a 64-bit
+ * quantity is a _LO/_HI pair that only one side writes, and never while the other side may
+ * read it. "Driver" and "worker" in the access column say who writes; the other side reads.
  */
 #ifndef NNLOOP_HW_H
 #define NNLOOP_HW_H
@@ -25,36 +27,47 @@ typedef uint64_t __le64;
 /*
  * PCI function. BAR0: doorbells and own peer id. BAR2: the register file below.
  *
- * A doorbell is a write of (peer << 16 | vector) to NNLOOP_BAR0_DOORBELL; peer is NNLOOP_REG_DSP_PEER. Vectors 0 .. workers-1 wake that
- * worker, vector NNLOOP_REG_WORKERS wakes the board itself (requests, see NNLOOP_WREG_REQUEST). In the other direction MSI-X vector i is raised by worker i
- * when it has finished a job or changed state, and vector NNLOOP_REG_WORKERS by the board when it has something to say about any worker.
+ * A doorbell is a write of (peer << 16 | vector) to NNLOOP_BAR0_DOORBELL; peer is
+ * NNLOOP_REG_DSP_PEER. Vectors 0 .. workers-1 wake that worker, vector NNLOOP_REG_WORKERS
+ * wakes the board itself (requests, see NNLOOP_WREG_REQUEST). In the other direction MSI-X
+ * vector i is raised by worker i when it has finished a job or changed state, and vector
+ * NNLOOP_REG_WORKERS by the board when it has something to say about any worker.
  */
-#define NNLOOP_PCI_VENDOR_ID		0x1af4	/* shared with every ivshmem device: check the magic */
+/* shared with every ivshmem device: check the magic */
+#define NNLOOP_PCI_VENDOR_ID		0x1af4
 #define NNLOOP_PCI_DEVICE_ID		0x1110
 #define NNLOOP_BAR0_PEER_ID		0x08
 #define NNLOOP_BAR0_DOORBELL		0x0c
 #define NNLOOP_REGS_SIZE		0x10000	/* BAR2, one 64 KiB page */
 #define NNLOOP_MAX_WORKERS		8
 
-/* Board registers. All but SCRATCH are written by the board before the function appears, and EPOCH at every board start. */
+/*
+ * Board registers. They are written by the board before the function appears, and
+ * EPOCH at every board start.
+ */
 #define NNLOOP_REG_MAGIC		0x000
 #define NNLOOP_MAGIC			0x504c4e4e	/* "NNLP" */
 #define NNLOOP_REG_VERSION		0x004	/* of this register map: major << 16 | minor */
 #define NNLOOP_HW_VERSION		0x00010000
 #define NNLOOP_REG_WORKERS		0x008	/* 1 .. NNLOOP_MAX_WORKERS */
 #define NNLOOP_REG_DSP_PEER		0x00c	/* peer id of the DSP for doorbells */
-#define NNLOOP_REG_BOARD_EPOCH		0x010	/* never 0; another value after every start of the board */
-#define NNLOOP_REG_FIRMWARE_VERSION	0x014	/* major << 16 | minor, written by the first worker that comes up */
+/* never 0; another value after every start of the board */
+#define NNLOOP_REG_BOARD_EPOCH		0x010
+/* major << 16 | minor, written by the first worker that comes up */
+#define NNLOOP_REG_FIRMWARE_VERSION	0x014
 #define NNLOOP_FIRMWARE_VERSION		0x00010000	/* major must equal the driver's */
 
 /* Worker registers: block i starts at NNLOOP_WORKER(i). */
 #define NNLOOP_WORKER(i)		(0x1000 + (i) * 0x400)
 
 /*
- * Requests to the board, one outstanding per worker: the driver writes a request code and a new, non-zero tag into REQUEST, then rings
- * the board's doorbell. The board carries it out and copies the whole word to ACK, then raises its interrupt.
- * RESET kills the worker, whatever it does, and reaps it: when ACK shows it, the worker no longer runs and touches no memory; STATE is OFF.
- * START starts a worker that is OFF with a new EPOCH; when it is up it sets STATE to READY (or the board sets it to DEAD) and raises the worker's interrupt.
+ * Requests to the board, one outstanding per worker: the driver writes a request code and a
+ * new, non-zero tag into REQUEST, then rings the board's doorbell. The board carries it out
+ * and copies the whole word to ACK, then raises its interrupt.
+ * RESET kills the worker, whatever it does, and reaps it: when ACK shows it, the worker no
+ * longer runs and touches no memory; STATE is OFF.
+ * START starts a worker that is OFF with a new EPOCH; when it is up it sets STATE to READY
+ * (or the board sets it to DEAD) and raises the worker's interrupt.
  */
 #define NNLOOP_WREG_REQUEST		0x000	/* driver: tag << 8 | request */
 #define NNLOOP_REQUEST_RESET		1
@@ -62,24 +75,32 @@ typedef uint64_t __le64;
 #define NNLOOP_WREG_ACK			0x004	/* board: last request carried out */
 
 #define NNLOOP_WREG_STATE		0x008	/* board and worker */
-#define NNLOOP_STATE_OFF		0	/* no process; the state after RESET and after board start */
+/* no process; the state after RESET and after board start */
+#define NNLOOP_STATE_OFF		0
 #define NNLOOP_STATE_BOOTING		1
 #define NNLOOP_STATE_READY		2	/* takes commands from its ring */
-#define NNLOOP_STATE_DEAD		3	/* died by itself; nothing of it runs any more. RESET, then START */
+/* died by itself; nothing of it runs any more. RESET, then START */
+#define NNLOOP_STATE_DEAD		3
 #define NNLOOP_WREG_EPOCH		0x00c	/* board: bumped by every START */
 
 /*
- * The ring: NNLOOP_RING_ENTRIES entries in the system window at RING_BASE. The driver writes all three before START, and RING_HEAD = RING_TAIL = 0.
- * The driver alone writes TAIL, the worker alone HEAD; both count entries modulo 2^32, the slot is the count modulo the entries. HEAD moves when an entry has
- * been consumed for good. The ring never holds more than one job (see the driver's scheduler), so it cannot overrun.
+ * The ring: NNLOOP_RING_ENTRIES entries in the system window at RING_BASE. The driver writes
+ * all three before START, and RING_HEAD = RING_TAIL = 0. The driver alone writes TAIL, the
+ * worker alone HEAD; both count entries modulo 2^32, the slot is the count modulo the
+ * entries. HEAD moves when an entry has been consumed for good. The ring never holds more
+ * than one job (see the driver's scheduler), so it cannot overrun.
  */
-#define NNLOOP_WREG_SYSTEM_ROOT_LO	0x010	/* driver: DMA address of the root table of the system window */
+/* driver: DMA address of the root table of the system window */
+#define NNLOOP_WREG_SYSTEM_ROOT_LO	0x010
 #define NNLOOP_WREG_SYSTEM_ROOT_HI	0x014
 #define NNLOOP_WREG_RING_BASE		0x018	/* driver: address in the system window */
 #define NNLOOP_WREG_RING_TAIL		0x01c	/* driver */
 #define NNLOOP_WREG_RING_HEAD		0x020	/* worker */
 
-/* Job id to give up, compared with the running job's id between passes (and operators). 0: none. */
+/*
+ * Job id to give up, compared with the running job's id between passes (and operators). 0:
+ * none.
+ */
 #define NNLOOP_WREG_CANCEL_LO		0x028	/* driver */
 #define NNLOOP_WREG_CANCEL_HI		0x02c
 
@@ -87,15 +108,19 @@ typedef uint64_t __le64;
 #define NNLOOP_WREG_PROGRESS		0x030	/* worker */
 
 /*
- * Result of the last job. Written by the worker, all before DONE_ID_LO/HI, all before HEAD passes the job; then the interrupt. When a worker dies, the
- * board sets STATE to DEAD and leaves these alone: PASSES_DONE is kept up to date as passes end, CURRENT_* as jobs and operators start.
+ * Result of the last job. Written by the worker, all before DONE_ID_LO/HI, all before HEAD
+ * passes the job; then the interrupt. When a worker dies, the board sets STATE to DEAD and
+ * leaves these alone: PASSES_DONE is kept up to date as passes end, CURRENT_* as jobs and
+ * operators start.
  */
 #define NNLOOP_WREG_DONE_ID_LO		0x040
 #define NNLOOP_WREG_DONE_ID_HI		0x044
 #define NNLOOP_WREG_STATUS		0x048	/* enum nnloop_status */
 #define NNLOOP_WREG_PASSES_DONE		0x04c	/* complete passes of the job */
-#define NNLOOP_WREG_FAIL_OP		0x050	/* index of the operator in its program, ~0 if none */
-#define NNLOOP_WREG_FAIL_REASON		0x054	/* of BAD_PROGRAM: enum nn_program_reason, opaque to the driver */
+/* index of the operator in its program, ~0 if none */
+#define NNLOOP_WREG_FAIL_OP		0x050
+/* of BAD_PROGRAM: enum nn_program_reason, opaque to the driver */
+#define NNLOOP_WREG_FAIL_REASON		0x054
 #define NNLOOP_WREG_FAULT_ADDR		0x058	/* of FAULT: address in the window */
 #define NNLOOP_WREG_FAULT_ACCESS	0x05c	/* of FAULT */
 #define NNLOOP_ACCESS_READ		1
@@ -107,11 +132,13 @@ enum nnloop_status {
 	NNLOOP_STATUS_OK = 0,
 	NNLOOP_STATUS_CANCELLED = 1,	/* found its id in CANCEL */
 	NNLOOP_STATUS_BAD_PROGRAM = 2,	/* program or arguments failed the firmware's checks */
-	NNLOOP_STATUS_FAULT = 3,	/* an access that the page table does not allow; FAULT_* say which */
+	/* an access that the page table does not allow; FAULT_* say which */
+	NNLOOP_STATUS_FAULT = 3,
 };
 
 /*
- * Ring entries. A job is one JOB entry followed by job.pass_count PASS entries, made visible by one update of TAIL.
+ * Ring entries. A job is one JOB entry followed by job.pass_count PASS entries, made visible
+ * by one update of TAIL.
  */
 #define NNLOOP_RING_ENTRIES		1024
 #define NNLOOP_MAX_PASSES		(NNLOOP_RING_ENTRIES - 1)	/* per job */
@@ -123,11 +150,13 @@ enum nnloop_status {
 /* 128 bytes, without padding on any architecture. */
 struct nnloop_cmd {
 	__le32 type;
-	__le32 count;			/* JOB: passes that follow; PASS: arguments, 0 .. NNLOOP_MAX_ARGS */
+	/* JOB: passes that follow; PASS: arguments, 0 .. NNLOOP_MAX_ARGS */
+	__le32 count;
 	union {
 		struct {
 			__le64 id;		/* never 0, never reused while the device lives */
-			__le64 root;		/* DMA address of the root table of the client's space */
+			/* DMA address of the root table of the client's space */
+			__le64 root;
 			__le32 space;		/* names that space, never 0 */
 			__le32 generation;	/* of its translations, see below */
 			__le32 reserved[24];
@@ -142,13 +171,15 @@ struct nnloop_cmd {
 };
 
 /*
- * A worker keeps translations from job to job, and drops all of the window's when (space, generation) of a JOB differs from the job
- * before. The driver bumps generation whenever it took a translation away or lowered it to read-only; adding one needs nothing.
+ * A worker keeps translations from job to job, and drops all of the window's when (space,
+ * generation) of a JOB differs from the job before. The driver bumps generation whenever it
+ * took a translation away or lowered it to read-only; adding one needs nothing.
  */
 
 /*
- * Address windows as the DSP sees them. Client programs and their data live in the window; the system window holds the rings and is
- * never reachable from a program (the firmware refuses addresses outside the window before it touches them).
+ * Address windows as the DSP sees them. Client programs and their data live in the window;
+ * the system window holds the rings and is never reachable from a program (the firmware
+ * refuses addresses outside the window before it touches them).
  */
 #define NNLOOP_PAGE_SHIFT		12
 #define NNLOOP_WINDOW_BASE		0x80000000u
@@ -157,13 +188,15 @@ struct nnloop_cmd {
 #define NNLOOP_SYSTEM_END		0xe1000000u	/* exclusive */
 
 /*
- * Page tables: three levels of 64-bit entries in 4 KiB tables, indexed by address bits 31:30 (root, 4 entries in use), 29:21 and
- * 20:12. A table entry has VALID and the next table's DMA address, a page entry VALID, READ_ONLY or not, and the page's DMA address.
+ * Page tables: three levels of 64-bit entries in 4 KiB tables, indexed by address bits 31:30
+ * (root, 4 entries in use), 29:21 and 20:12. A table entry has VALID and the next table's
+ * DMA address, a page entry VALID, READ_ONLY or not, and the page's DMA address.
  */
 #define NNLOOP_PTE_VALID		(1ull << 0)
 #define NNLOOP_PTE_READ_ONLY		(1ull << 1)
 #define NNLOOP_PTE_ADDRESS		0x000ffffffffff000ull
 #define NNLOOP_PT_ENTRIES		512
-#define NNLOOP_PT_SHIFT(level)		(NNLOOP_PAGE_SHIFT + 9 * (2 - (level)))	/* level 0 is the root */
+/* level 0 is the root */
+#define NNLOOP_PT_SHIFT(level)		(NNLOOP_PAGE_SHIFT + 9 * (2 - (level)))
 
 #endif
