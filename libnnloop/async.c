@@ -57,7 +57,8 @@ static int make_async(struct nn_graph *graph)
 	if (async->fd < 0) {
 		error = -errno;
 		free(async);
-		return nn_graph_fail(graph, NULL, error, "cannot make an event file descriptor: %s", strerror(-error));
+		return nn_graph_fail(graph, NULL, error, "cannot make an event file descriptor: %s",
+				     strerror(-error));
 	}
 	graph->async = async;
 	return 0;
@@ -104,7 +105,8 @@ int nn_graph_start(struct nn_graph *graph, const struct nn_buffer *inputs, uint3
 	if (error)
 		goto unlock;
 	async = graph->async;
-	error = nn_execution_begin(graph, inputs, input_count, outputs, output_count, &async->execution);
+	error = nn_execution_begin(graph, inputs, input_count, outputs, output_count,
+				   &async->execution);
 	if (error)
 		goto unlock;
 	async->done = false;

@@ -2,8 +2,9 @@
 /*
  * Binding: the plan's regions get memory on a device, and the programs its addresses.
  *
- * Constants, arena and queue live as long as the plan. Buffers are the caller's, in place, where the device can work there or where they are dma-bufs; else
- * they are the library's and data is copied in and out. Programs are written anew only when an address or a size has changed.
+ * Constants, arena and queue live as long as the plan. Buffers are the caller's, in place, where
+ * the device can work there or where they are dma-bufs; else they are the library's and data is
+ * copied in and out. Programs are written anew only when an address or a size has changed.
  */
 #include "bind.h"
 
@@ -20,7 +21,8 @@ struct nn_shared_block {
 	struct nn_block block;
 };
 
-static int create_block(struct nn_graph *graph, struct nn_device *device, uint64_t size, struct nn_block *block)
+static int create_block(struct nn_graph *graph, struct nn_device *device, uint64_t size,
+			struct nn_block *block)
 {
 	return device->ops->block_create(device, size ? size : 1, block, &graph->error);
 }
@@ -53,7 +55,8 @@ static void shared_put(struct nn_shared_block *shared)
 	free(shared);
 }
 
-static int upload_constants(struct nn_plan *plan, struct nn_device *device, struct nn_shared_block **result)
+static int upload_constants(struct nn_plan *plan, struct nn_device *device,
+			    struct nn_shared_block **result)
 {
 	struct nn_shared_block *shared = calloc(1, sizeof(*shared));
 	int error;
@@ -100,7 +103,8 @@ int nn_plan_bind(struct nn_plan *plan, struct nn_device *device, struct nn_bindi
 	if (!binding)
 		return nn_graph_no_memory(plan->graph);
 	binding->buffers = nn_pool_array(&plan->pool, buffers, sizeof(*binding->buffers));
-	binding->output_rooms = nn_pool_array(&plan->pool, plan->output->input_count, sizeof(*binding->output_rooms));
+	binding->output_rooms = nn_pool_array(&plan->pool, plan->output->input_count,
+					      sizeof(*binding->output_rooms));
 	binding->memory = nn_pool_array(&plan->pool, plan->region_count, sizeof(*binding->memory));
 	if (!binding->buffers || !binding->output_rooms || !binding->memory)
 		return nn_graph_no_memory(plan->graph);
@@ -162,31 +166,38 @@ static const char *value_name(const struct nn_value *value, char *text, size_t s
 	return text;
 }
 
-static int check_memory(struct nn_plan *plan, const struct nn_value *value, const struct nn_buffer *buffer,
-			const char *what, uint32_t slot, uint64_t needed)
+static int check_memory(struct nn_plan *plan, const struct nn_value *value,
+			const struct nn_buffer *buffer, const char *what, uint32_t slot,
+			uint64_t needed)
 {
 	char name[72];
 
 	value_name(value, name, sizeof(name));
 	if (buffer->flags & ~NN_BUFFER_DMABUF)
-		return nn_graph_fail(plan->graph, NULL, -EINVAL, "%s %u%s has unknown flags", what, slot, name);
+		return nn_graph_fail(plan->graph, NULL, -EINVAL, "%s %u%s has unknown flags", what,
+				     slot, name);
 	if (buffer->flags & NN_BUFFER_DMABUF) {
 		if (buffer->fd < 0 || buffer->offset % 128)
-			return nn_graph_fail(plan->graph, NULL, -EINVAL,
-					     "%s %u%s needs a dma-buf and an offset that is a multiple of 128", what,
-					     slot, name);
+			return nn_graph_fail(
+				plan->graph, NULL, -EINVAL,
+				"%s %u%s needs a dma-buf and an offset that is a multiple of 128",
+				what, slot, name);
 		return 0;
 	}
 	if (needed && !buffer->data)
-		return nn_graph_fail(plan->graph, NULL, -EINVAL, "%s %u%s has no data", what, slot, name);
+		return nn_graph_fail(plan->graph, NULL, -EINVAL, "%s %u%s has no data", what, slot,
+				     name);
 	if ((uintptr_t)buffer->data % nn_data_type_size(value->info.type))
-		return nn_graph_fail(plan->graph, NULL, -EINVAL, "%s %u%s is not aligned to its element size, %u", what,
-				     slot, name, nn_data_type_size(value->info.type));
+		return nn_graph_fail(plan->graph, NULL, -EINVAL,
+				     "%s %u%s is not aligned to its element size, %u", what, slot,
+				     name, nn_data_type_size(value->info.type));
 	return 0;
 }
 
-/* A block for a buffer: the caller's memory if that is possible, else one of ours of at least this size, kept from one execution to the next. */
-static int bind_buffer(struct nn_plan *plan, uint32_t index, const struct nn_buffer *buffer, uint64_t size)
+/* A block for a buffer: the caller's memory if that is possible, else one of ours of at least this
+ * size, kept from one execution to the next. */
+static int bind_buffer(struct nn_plan *plan, uint32_t index, const struct nn_buffer *buffer,
+		       uint64_t size)
 {
 	struct nn_binding *binding = plan->binding;
 	struct nn_device *device = binding->device;
@@ -195,7 +206,8 @@ static int bind_buffer(struct nn_plan *plan, uint32_t index, const struct nn_buf
 
 	if (buffer->flags & NN_BUFFER_DMABUF) {
 		destroy_block(device, block);
-		error = device->ops->block_import(device, buffer->fd, buffer->offset, size, block, &plan->graph->error);
+		error = device->ops->block_import(device, buffer->fd, buffer->offset, size, block,
+						  &plan->graph->error);
 		block->callers = !error;
 		return error;
 	}
@@ -220,9 +232,10 @@ static int bind_input(struct nn_plan *plan, uint32_t slot, const struct nn_buffe
 	int error;
 
 	if (buffer->size < size)
-		return nn_graph_fail(plan->graph, NULL, -EINVAL, "input %u%s has %zu bytes, but %u rows are %llu", slot,
-				     value_name(value, name, sizeof(name)), buffer->size, value->info.dims[0],
-				     (unsigned long long)size);
+		return nn_graph_fail(plan->graph, NULL, -EINVAL,
+				     "input %u%s has %zu bytes, but %u rows are %llu", slot,
+				     value_name(value, name, sizeof(name)), buffer->size,
+				     value->info.dims[0], (unsigned long long)size);
 	error = check_memory(plan, value, buffer, "input", slot, size);
 	if (error)
 		return error;
@@ -239,7 +252,8 @@ static int bind_input(struct nn_plan *plan, uint32_t slot, const struct nn_buffe
 static int bind_output(struct nn_plan *plan, uint32_t slot, const struct nn_buffer *buffer)
 {
 	const struct nn_value *value = plan->output->inputs[slot];
-	uint64_t row = nn_info_row_bytes(&value->info), room = buffer->size / row, needed = value->info.dims[0];
+	uint64_t row = nn_info_row_bytes(&value->info), room = buffer->size / row,
+		 needed = value->info.dims[0];
 	uint32_t level = value->info.level;
 	char name[72];
 	int error;
@@ -254,22 +268,24 @@ static int bind_output(struct nn_plan *plan, uint32_t slot, const struct nn_buff
 		needed = plan->total_rows[level];
 	if (room < needed)
 		return nn_graph_fail(plan->graph, plan->output, -ENOSPC,
-				     "output %u%s has room for %llu rows, but there will be %llu", slot,
-				     value_name(value, name, sizeof(name)), (unsigned long long)room,
-				     (unsigned long long)needed);
+				     "output %u%s has room for %llu rows, but there will be %llu",
+				     slot, value_name(value, name, sizeof(name)),
+				     (unsigned long long)room, (unsigned long long)needed);
 	if (!level || !plan->walk_error)
 		room = needed;
 	if (room > NN_MAX_TENSOR_BYTES / row)
 		room = NN_MAX_TENSOR_BYTES / row;
 	if (room && !buffer->data && !(buffer->flags & NN_BUFFER_DMABUF))
-		return nn_graph_fail(plan->graph, NULL, -EINVAL, "output %u%s has no memory", slot, name);
+		return nn_graph_fail(plan->graph, NULL, -EINVAL, "output %u%s has no memory", slot,
+				     name);
 	plan->binding->output_rooms[slot] = room;
 	return bind_buffer(plan, plan->input_count + slot, buffer, room * row);
 }
 
 /* ---- Programs */
 
-static void set_region(struct nn_plan *plan, uint32_t index, const struct nn_block *block, uint64_t size)
+static void set_region(struct nn_plan *plan, uint32_t index, const struct nn_block *block,
+		       uint64_t size)
 {
 	struct nn_memory *memory = &plan->binding->memory[index];
 	uint32_t i;
@@ -277,8 +293,9 @@ static void set_region(struct nn_plan *plan, uint32_t index, const struct nn_blo
 	*memory = (struct nn_memory){
 		.base = block->data,
 		.size = size,
-		.writable = index != NN_REGION_CONSTANTS && (index == NN_REGION_ARENA ||
-							     index >= NN_REGION_INPUTS + plan->input_count),
+		.writable =
+			index != NN_REGION_CONSTANTS &&
+			(index == NN_REGION_ARENA || index >= NN_REGION_INPUTS + plan->input_count),
 	};
 	for (i = 0; i < plan->part_count; i++) {
 		struct nn_program_region *region;
@@ -306,7 +323,8 @@ static void set_output_room(struct nn_plan *plan, uint32_t slot, uint32_t room)
 			struct nn_program_tensor *tensor = &nn_program_tensors(program)[j];
 
 			if (tensor->place != NN_PLACE_OUTPUT ||
-			    tensor->source != NN_REGION_INPUTS + plan->input_count + slot || tensor->dims[0] == room)
+			    tensor->source != NN_REGION_INPUTS + plan->input_count + slot ||
+			    tensor->dims[0] == room)
 				continue;
 			tensor->dims[0] = room;
 			plan->binding->bound = false;
@@ -322,11 +340,13 @@ static void set_regions(struct nn_plan *plan)
 	set_region(plan, NN_REGION_CONSTANTS, nn_binding_constants(binding), plan->constant_bytes);
 	set_region(plan, NN_REGION_ARENA, &binding->arena, plan->arena_bytes);
 	for (i = 0; i < plan->input_count; i++)
-		set_region(plan, NN_REGION_INPUTS + i, &binding->buffers[i], nn_info_bytes(&plan->inputs[i]->info));
+		set_region(plan, NN_REGION_INPUTS + i, &binding->buffers[i],
+			   nn_info_bytes(&plan->inputs[i]->info));
 	for (i = 0; i < plan->output->input_count; i++) {
 		uint64_t row = nn_info_row_bytes(&plan->output->inputs[i]->info);
 
-		set_region(plan, NN_REGION_INPUTS + plan->input_count + i, &binding->buffers[plan->input_count + i],
+		set_region(plan, NN_REGION_INPUTS + plan->input_count + i,
+			   &binding->buffers[plan->input_count + i],
 			   binding->output_rooms[i] * row);
 		set_output_room(plan, i, binding->output_rooms[i]);
 	}
@@ -367,7 +387,8 @@ static int upload_programs(struct nn_plan *plan)
 	return 0;
 }
 
-int nn_plan_bind_buffers(struct nn_plan *plan, const struct nn_buffer *inputs, const struct nn_buffer *outputs)
+int nn_plan_bind_buffers(struct nn_plan *plan, const struct nn_buffer *inputs,
+			 const struct nn_buffer *outputs)
 {
 	struct nn_binding *binding = plan->binding;
 	uint32_t i;

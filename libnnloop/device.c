@@ -20,8 +20,10 @@ int nn_device_open(const char *name, struct nn_device **device, struct nn_error 
 		return nn_device_open_host(device, error);
 	if (*name == '/')
 		return nn_device_open_hexagon(name, device, error);
-	nn_error_set(error, -EINVAL,
-		     "there is no device \"%s\": it must be hexagon, host or the path of a node such as /dev/nnloop1", name);
+	nn_error_set(
+		error, -EINVAL,
+		"there is no device \"%s\": it must be hexagon, host or the path of a node such as /dev/nnloop1",
+		name);
 	return -EINVAL;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a device is inside the library: memory it can reach, and queues that run passes. Two kinds: device_hexagon.c, device_host.c.
+ * What a device is inside the library: memory it can reach, and queues that run passes. Two kinds:
+ * device_hexagon.c, device_host.c.
  */
 #ifndef NN_DEVICE_INTERNAL_H
 #define NN_DEVICE_INTERNAL_H
@@ -62,10 +63,11 @@ struct nn_queue;
 struct nn_device_ops {
 	void (*close)(struct nn_device *device);
 
-	int (*block_create)(struct nn_device *device, uint64_t size, struct nn_block *block, struct nn_error *error);
-	/* From a dma-buf; `size` bytes from `offset` on will be touched. */
-	int (*block_import)(struct nn_device *device, int fd, uint64_t offset, uint64_t size, struct nn_block *block,
+	int (*block_create)(struct nn_device *device, uint64_t size, struct nn_block *block,
 			    struct nn_error *error);
+	/* From a dma-buf; `size` bytes from `offset` on will be touched. */
+	int (*block_import)(struct nn_device *device, int fd, uint64_t offset, uint64_t size,
+			    struct nn_block *block, struct nn_error *error);
 	/* Nobody writes to it any more; data is NULL or read-only then. */
 	int (*block_seal)(struct nn_device *device, struct nn_block *block, struct nn_error *error);
 	void (*block_destroy)(struct nn_device *device, struct nn_block *block);
@@ -73,11 +75,14 @@ struct nn_device_ops {
 	void (*block_begin)(struct nn_device *device, const struct nn_block *block, bool write);
 	void (*block_end)(struct nn_device *device, const struct nn_block *block, bool write);
 
-	int (*queue_create)(struct nn_device *device, struct nn_queue **queue, struct nn_error *error);
+	int (*queue_create)(struct nn_device *device, struct nn_queue **queue,
+			    struct nn_error *error);
 	void (*queue_destroy)(struct nn_queue *queue);
-	/* Run passes in order and wait. 0 or why it ended, with *result filled in either way. `memory` has the regions, for the host device. */
+	/* Run passes in order and wait. 0 or why it ended, with *result filled in either way.
+	 * `memory` has the regions, for the host device. */
 	int (*queue_run)(struct nn_queue *queue, const struct nn_pass *passes, uint32_t count,
-			 const struct nn_memory *memory, const struct nn_watch *watch, struct nn_run_result *result);
+			 const struct nn_memory *memory, const struct nn_watch *watch,
+			 struct nn_run_result *result);
 };
 
 struct nn_device {

@@ -2,7 +2,8 @@
 /*
  * The Hexagon device: buffers, queues and passes through /dev/nnloop.
  *
- * One open file is one client of the driver, with one DSP address space that all graphs on this device share. Each graph has a queue of its own.
+ * One open file is one client of the driver, with one DSP address space that all graphs on this
+ * device share. Each graph has a queue of its own.
  */
 #include "device.h"
 
@@ -25,7 +26,7 @@
 
 #define UAPI_MAJOR		1
 #define FIRMWARE_MAJOR		1
-#define WAIT_SLICE_NS		10000000	/* how often a wait looks whether it was cancelled */
+#define WAIT_SLICE_NS		10000000 /* how often a wait looks whether it was cancelled */
 #define PROGRESS_NS		50000000	/* how often it asks how far the job is */
 
 /* A dma-buf that is imported twice has one handle, which closes with the last. */
@@ -76,17 +77,20 @@ static int hexagon_block_create(struct nn_device *device, uint64_t size, struct 
 	*block = (struct nn_block){ 0 };
 	code = call(hexagon, DRM_IOCTL_NNLOOP_BO_CREATE, &create);
 	if (code) {
-		nn_error_set(error, code, code == -ENODEV ? "the device is gone" : "no memory on the DSP for %llu bytes: %s",
+		nn_error_set(error, code,
+			     code == -ENODEV ? "the device is gone"
+					     : "no memory on the DSP for %llu bytes: %s",
 			     (unsigned long long)size, strerror(-code));
 		return code;
 	}
-	block->data = mmap(NULL, create.size, PROT_READ | PROT_WRITE, MAP_SHARED, hexagon->fd, create.mmap_offset);
+	block->data = mmap(NULL, create.size, PROT_READ | PROT_WRITE, MAP_SHARED, hexagon->fd,
+			   create.mmap_offset);
 	if (block->data == MAP_FAILED) {
 		code = -errno;
 		close_handle(hexagon, create.handle);
 		*block = (struct nn_block){ 0 };
-		nn_error_set(error, code, "cannot map a buffer of %llu bytes: %s", (unsigned long long)size,
-			     strerror(-code));
+		nn_error_set(error, code, "cannot map a buffer of %llu bytes: %s",
+			     (unsigned long long)size, strerror(-code));
 		return code;
 	}
 	block->size = create.size;
@@ -164,9 +168,12 @@ static int hexagon_block_import(struct nn_device *device, int fd, uint64_t offse
 		code = -EINVAL;
 	if (code) {
 		release_import(hexagon, info.handle);
-		nn_error_set(error, code, code == -EINVAL ? "the dma-buf %d is too small: %llu bytes from %llu on are needed" :
-							    "cannot use the dma-buf %d",
-			     fd, (unsigned long long)size, (unsigned long long)offset);
+		nn_error_set(
+			error, code,
+			code == -EINVAL
+				? "the dma-buf %d is too small: %llu bytes from %llu on are needed"
+				: "cannot use the dma-buf %d",
+			fd, (unsigned long long)size, (unsigned long long)offset);
 		return code;
 	}
 	block->size = size;
@@ -182,7 +189,8 @@ static int hexagon_block_import(struct nn_device *device, int fd, uint64_t offse
 	return 0;
 }
 
-static int hexagon_block_seal(struct nn_device *device, struct nn_block *block, struct nn_error *error)
+static int hexagon_block_seal(struct nn_device *device, struct nn_block *block,
+			      struct nn_error *error)
 {
 	struct drm_nnloop_bo_seal seal = { .handle = block->handle };
 	int code;
@@ -208,7 +216,8 @@ static void hexagon_block_destroy(struct nn_device *device, struct nn_block *blo
 	*block = (struct nn_block){ 0 };
 }
 
-static void cpu_access(struct nn_device *device, const struct nn_block *block, unsigned long request, bool write)
+static void cpu_access(struct nn_device *device, const struct nn_block *block,
+		       unsigned long request, bool write)
 {
 	struct drm_nnloop_bo_cpu_access access = {
 		.handle = block->handle,
@@ -232,7 +241,8 @@ static void hexagon_block_end(struct nn_device *device, const struct nn_block *b
 
 /* ---- Queues */
 
-static int hexagon_queue_create(struct nn_device *device, struct nn_queue **result, struct nn_error *error)
+static int hexagon_queue_create(struct nn_device *device, struct nn_queue **result,
+				struct nn_error *error)
 {
 	struct hexagon *hexagon = to_hexagon(device);
 	struct drm_nnloop_queue_create create = { .priority = DRM_NNLOOP_PRIORITY_NORMAL };
@@ -246,9 +256,10 @@ static int hexagon_queue_create(struct nn_device *device, struct nn_queue **resu
 	code = call(hexagon, DRM_IOCTL_NNLOOP_QUEUE_CREATE, &create);
 	if (code) {
 		free(queue);
-		nn_error_set(error, code, code == -ENODEV ? "the device is gone" :
-					  code == -EBUSY ? "too many graphs are prepared on this device" :
-							   "cannot make a queue on the device");
+		nn_error_set(error, code,
+			     code == -ENODEV  ? "the device is gone"
+			     : code == -EBUSY ? "too many graphs are prepared on this device"
+					      : "cannot make a queue on the device");
 		return code;
 	}
 	queue->hexagon = hexagon;
@@ -267,7 +278,8 @@ static void hexagon_queue_destroy(struct nn_queue *queue)
 	free(queue);
 }
 
-static int submit(struct nn_queue *queue, const struct nn_pass *passes, uint32_t count, uint64_t *point)
+static int submit(struct nn_queue *queue, const struct nn_pass *passes, uint32_t count,
+		  uint64_t *point)
 {
 	struct drm_nnloop_pass *list = calloc(count, sizeof(*list));
 	struct drm_nnloop_submit job = {
@@ -322,8 +334,8 @@ static int wait_for(struct nn_queue *queue, uint64_t point, const struct nn_watc
 			call(queue->hexagon, DRM_IOCTL_NNLOOP_CANCEL, &cancel);
 		}
 		now = now_ns();
-		code = drmSyncobjTimelineWait(queue->hexagon->fd, &queue->syncobj, &point, 1, now + WAIT_SLICE_NS, 0,
-					      NULL);
+		code = drmSyncobjTimelineWait(queue->hexagon->fd, &queue->syncobj, &point, 1,
+					      now + WAIT_SLICE_NS, 0, NULL);
 		if (code != -ETIME)
 			return code;
 		if (now - asked < PROGRESS_NS)
@@ -335,7 +347,8 @@ static int wait_for(struct nn_queue *queue, uint64_t point, const struct nn_watc
 }
 
 static int hexagon_queue_run(struct nn_queue *queue, const struct nn_pass *passes, uint32_t count,
-			     const struct nn_memory *memory, const struct nn_watch *watch, struct nn_run_result *result)
+			     const struct nn_memory *memory, const struct nn_watch *watch,
+			     struct nn_run_result *result)
 {
 	struct drm_nnloop_status status;
 	uint64_t point;
@@ -404,18 +417,25 @@ static int open_error(const char *path, int code, struct nn_error *error)
 	switch (code) {
 	case -ENOENT:
 		if (access("/sys/module/nnloop", F_OK))
-			nn_error_set(error, code, "there is no %s: the kernel module nnloop is not loaded (try: modprobe nnloop)",
-				     path);
+			nn_error_set(
+				error, code,
+				"there is no %s: the kernel module nnloop is not loaded (try: modprobe nnloop)",
+				path);
 		else
-			nn_error_set(error, code, "there is no %s: the module nnloop is loaded but has found no such DSP", path);
+			nn_error_set(
+				error, code,
+				"there is no %s: the module nnloop is loaded but has found no such DSP",
+				path);
 		break;
 	case -EACCES:
 	case -EPERM:
 		code = -EACCES;
 		if (!stat(path, &status))
 			getgrgid_r(status.st_gid, &group, names, sizeof(names), &found);
-		nn_error_set(error, code, "no permission on %s: it is open to the group %s, which your user must be a member of",
-			     path, found ? found->gr_name : "render");
+		nn_error_set(
+			error, code,
+			"no permission on %s: it is open to the group %s, which your user must be a member of",
+			path, found ? found->gr_name : "render");
 		break;
 	case -ENODEV:
 	case -ENXIO:
@@ -446,9 +466,10 @@ static int check_driver(struct hexagon *hexagon, const char *path, struct nn_err
 		return -ENODEV;
 	}
 	if (info->uapi_major != UAPI_MAJOR) {
-		nn_error_set(error, -EPROTO,
-			     "the driver behind %s has interface version %u.%u, but this library needs %u.x: install matching versions",
-			     path, info->uapi_major, info->uapi_minor, UAPI_MAJOR);
+		nn_error_set(
+			error, -EPROTO,
+			"the driver behind %s has interface version %u.%u, but this library needs %u.x: install matching versions",
+			path, info->uapi_major, info->uapi_minor, UAPI_MAJOR);
 		return -EPROTO;
 	}
 	return 0;
@@ -471,9 +492,11 @@ static int check_hardware(struct hexagon *hexagon, const char *path, struct nn_e
 		return code;
 	}
 	if (facts.firmware_version >> 16 != FIRMWARE_MAJOR || facts.max_args < NN_ARG_COUNT) {
-		nn_error_set(error, -EPROTO,
-			     "the DSP behind %s runs firmware %u.%u, which this library (for %u.x) cannot use", path,
-			     facts.firmware_version >> 16, facts.firmware_version & 0xffff, FIRMWARE_MAJOR);
+		nn_error_set(
+			error, -EPROTO,
+			"the DSP behind %s runs firmware %u.%u, which this library (for %u.x) cannot use",
+			path, facts.firmware_version >> 16, facts.firmware_version & 0xffff,
+			FIRMWARE_MAJOR);
 		return -EPROTO;
 	}
 	info->kind = NN_DEVICE_HEXAGON;
@@ -481,8 +504,9 @@ static int check_hardware(struct hexagon *hexagon, const char *path, struct nn_e
 	info->firmware_version = facts.firmware_version;
 	info->max_passes = facts.max_passes;
 	snprintf(info->node, sizeof(info->node), "%s", path);
-	snprintf(info->name, sizeof(info->name), "Hexagon DSP, %u worker%s, firmware %u.%u", info->workers,
-		 info->workers == 1 ? "" : "s", facts.firmware_version >> 16, facts.firmware_version & 0xffff);
+	snprintf(info->name, sizeof(info->name), "Hexagon DSP, %u worker%s, firmware %u.%u",
+		 info->workers, info->workers == 1 ? "" : "s", facts.firmware_version >> 16,
+		 facts.firmware_version & 0xffff);
 	return 0;
 }
 

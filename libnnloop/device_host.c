@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The host device: the interpreter and the portable kernels in this process. It computes in the caller's memory.
+ * The host device: the interpreter and the portable kernels in this process. It computes in the
+ * caller's memory.
  */
 #include "device.h"
 
@@ -30,7 +31,8 @@ static void host_close(struct nn_device *device)
 
 /* ---- Memory */
 
-static int host_block_create(struct nn_device *device, uint64_t size, struct nn_block *block, struct nn_error *error)
+static int host_block_create(struct nn_device *device, uint64_t size, struct nn_block *block,
+			     struct nn_error *error)
 {
 	uint64_t rounded = (size + ALIGNMENT - 1) & ~(uint64_t)(ALIGNMENT - 1);
 
@@ -44,12 +46,13 @@ static int host_block_create(struct nn_device *device, uint64_t size, struct nn_
 	memset(block->data, 0, rounded ? rounded : ALIGNMENT);
 	return 0;
 no_memory:
-	nn_error_set(error, -ENOMEM, "out of memory: %llu bytes are needed", (unsigned long long)size);
+	nn_error_set(error, -ENOMEM, "out of memory: %llu bytes are needed",
+		     (unsigned long long)size);
 	return -ENOMEM;
 }
 
-static int host_block_import(struct nn_device *device, int fd, uint64_t offset, uint64_t size, struct nn_block *block,
-			     struct nn_error *error)
+static int host_block_import(struct nn_device *device, int fd, uint64_t offset, uint64_t size,
+			     struct nn_block *block, struct nn_error *error)
 {
 	uint64_t page = sysconf(_SC_PAGESIZE), lead = offset % page;
 	int code;
@@ -57,7 +60,8 @@ static int host_block_import(struct nn_device *device, int fd, uint64_t offset, 
 	(void)device;
 	*block = (struct nn_block){ .size = size, .handle = fd };
 	block->mapping_size = lead + size ? lead + size : 1;
-	block->mapping = mmap(NULL, block->mapping_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset - lead);
+	block->mapping = mmap(NULL, block->mapping_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+			      offset - lead);
 	if (block->mapping == MAP_FAILED) {
 		code = -errno;
 		nn_error_set(error, code, "cannot map the dma-buf %d: %s", fd, strerror(-code));
@@ -108,7 +112,8 @@ static void host_block_end(struct nn_device *device, const struct nn_block *bloc
 
 /* ---- Queues */
 
-static int host_queue_create(struct nn_device *device, struct nn_queue **result, struct nn_error *error)
+static int host_queue_create(struct nn_device *device, struct nn_queue **result,
+			     struct nn_error *error)
 {
 	struct nn_queue *queue = calloc(1, sizeof(*queue));
 
@@ -139,7 +144,8 @@ static int host_progress(struct nn_run *run, uint32_t op)
 }
 
 static int host_queue_run(struct nn_queue *queue, const struct nn_pass *passes, uint32_t count,
-			  const struct nn_memory *memory, const struct nn_watch *watch, struct nn_run_result *result)
+			  const struct nn_memory *memory, const struct nn_watch *watch,
+			  struct nn_run_result *result)
 {
 	struct nn_failure failure;
 	uint32_t i;

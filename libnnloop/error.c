@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static void error_format(struct nn_error *error, int code, uint32_t node, const char *op, const char *format,
-			 va_list arguments)
+static void error_format(struct nn_error *error, int code, uint32_t node, const char *op,
+			 const char *format, va_list arguments)
 {
 	error->code = code;
 	error->node = node;
@@ -28,17 +28,20 @@ void nn_error_set(struct nn_error *error, int code, const char *format, ...)
 	va_end(arguments);
 }
 
-int nn_graph_fail(struct nn_graph *graph, const struct nn_node *node, int code, const char *format, ...)
+int nn_graph_fail(struct nn_graph *graph, const struct nn_node *node, int code, const char *format,
+		  ...)
 {
 	va_list arguments;
 
 	va_start(arguments, format);
-	error_format(&graph->error, code, node ? node->id : 0, node ? node->op_name : "", format, arguments);
+	error_format(&graph->error, code, node ? node->id : 0, node ? node->op_name : "", format,
+		     arguments);
 	va_end(arguments);
 	return code;
 }
 
-int nn_graph_fail_at(struct nn_graph *graph, uint32_t id, const char *op, int code, const char *format, ...)
+int nn_graph_fail_at(struct nn_graph *graph, uint32_t id, const char *op, int code,
+		     const char *format, ...)
 {
 	va_list arguments;
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Execution: passes are collected as the run loop comes to them, and go down to the device together.
+ * Execution: passes are collected as the run loop comes to them, and go down to the device
+ * together.
  *
- * A submission is due when something on the host is going to look at data (an operator of the application's, an LCN that is not static, a loop
- * end that is not the default), when it is as long as the device takes, and at the end. So a nest of static loops is one submission, and of a nest
- * with a data-dependent loop around static ones, all passes of the inner ones between two pushes of the outer.
+ * A submission is due when something on the host is going to look at data (an operator of the
+ * application's, an LCN that is not static, a loop end that is not the default), when it is as long
+ * as the device takes, and at the end. So a nest of static loops is one submission, and of a nest
+ * with a data-dependent loop around static ones, all passes of the inner ones between two pushes of
+ * the outer.
  */
 #include "execute.h"
 
@@ -20,7 +23,8 @@
 #include "ops.h"
 
 #define MAX_PENDING	4096u		/* passes that are collected at most */
-#define PROFILE_BYTES	(256u << 10)	/* memory for counters of one submission, but at least for one pass */
+#define PROFILE_BYTES                                                                              \
+	(256u << 10) /* memory for counters of one submission, but at least for one pass */
 
 struct nn_execution {
 	struct nn_loop loop;		/* first: the run loop's callbacks get it */
@@ -54,10 +58,12 @@ static void report_progress(void *opaque, uint32_t passes_done)
 	struct nn_graph *graph = execution->graph;
 
 	if (graph->progress)
-		graph->progress(execution->stats.passes + passes_done, execution->total, graph->progress_opaque);
+		graph->progress(execution->stats.passes + passes_done, execution->total,
+				graph->progress_opaque);
 }
 
-static int describe_failure(struct nn_execution *execution, int error, const struct nn_run_result *result)
+static int describe_failure(struct nn_execution *execution, int error,
+			    const struct nn_run_result *result)
 {
 	const struct nn_pass *pass = &execution->pending[result->passes_done];
 	struct nn_graph *graph = execution->graph;
@@ -66,34 +72,42 @@ static int describe_failure(struct nn_execution *execution, int error, const str
 
 	if (atomic_load(&graph->cancelled) && error == -ECANCELED)
 		return nn_graph_fail(graph, NULL, error, "cancelled after %llu passes",
-				     (unsigned long long)execution->stats.passes + result->passes_done);
+				     (unsigned long long)execution->stats.passes +
+					     result->passes_done);
 	if (result->passes_done < execution->pending_count) {
 		struct nn_program *program = pass->part->bound.program;
 
 		if (result->fail_op < program->op_count)
-			node = nn_plan_find(execution->plan, nn_program_ops(program)[result->fail_op].node);
+			node = nn_plan_find(execution->plan,
+					    nn_program_ops(program)[result->fail_op].node);
 		snprintf(where, sizeof(where), " in pass %llu",
 			 (unsigned long long)execution->stats.passes + result->passes_done + 1);
 	}
 	switch (error) {
 	case -EFAULT:
-		return nn_graph_fail(graph, node, error, "DSP fault%s: %s 0x%llx, which is outside of its memory", where,
-				     result->fault_access == 2 ? "write to" : "read of",
+		return nn_graph_fail(graph, node, error,
+				     "DSP fault%s: %s 0x%llx, which is outside of its memory",
+				     where, result->fault_access == 2 ? "write to" : "read of",
 				     (unsigned long long)result->fault_address);
 	case -EINVAL:
-		return nn_graph_fail(graph, node, error, "the device refused the program%s: %s", where,
-				     nn_program_reason_text(result->fail_reason));
+		return nn_graph_fail(graph, node, error, "the device refused the program%s: %s",
+				     where, nn_program_reason_text(result->fail_reason));
 	case -ETIMEDOUT:
-		return nn_graph_fail(graph, node, error, "the DSP made no progress%s and was reset", where);
+		return nn_graph_fail(graph, node, error, "the DSP made no progress%s and was reset",
+				     where);
 	case -EIO:
-		return nn_graph_fail(graph, node, error, "the DSP worker died%s and was restarted", where);
+		return nn_graph_fail(graph, node, error, "the DSP worker died%s and was restarted",
+				     where);
 	case -ECANCELED:
-		return nn_graph_fail(graph, NULL, error,
-				     "the passes were given up because the queue was lost; run again for a new queue");
+		return nn_graph_fail(
+			graph, NULL, error,
+			"the passes were given up because the queue was lost; run again for a new queue");
 	case -ENODEV:
-		return nn_graph_fail(graph, NULL, error, "the device is gone: its board or driver was removed or died");
+		return nn_graph_fail(graph, NULL, error,
+				     "the device is gone: its board or driver was removed or died");
 	}
-	return nn_graph_fail(graph, node, error, "the device failed%s: %s", where, strerror(-error));
+	return nn_graph_fail(graph, node, error, "the device failed%s: %s", where,
+			     strerror(-error));
 }
 
 static uint64_t profile_size(const struct nn_pass *pass)
@@ -121,12 +135,14 @@ static void trace_pass(struct nn_execution *execution, const struct nn_pass *pas
 
 	memcpy(record.counts, pass->counts, sizeof(record.counts));
 	for (i = 0; i < record.op_count; i++) {
-		struct nn_node *node = nn_plan_find(execution->plan, nn_program_ops(program)[i].node);
+		struct nn_node *node =
+			nn_plan_find(execution->plan, nn_program_ops(program)[i].node);
 
 		ops[i].node = nn_program_ops(program)[i].node;
 		ops[i].op = node ? node->op_name : "";
 		if (records)
-			ops[i].counters = (struct nn_counters){ records[i + 1].packets, records[i + 1].instructions,
+			ops[i].counters = (struct nn_counters){ records[i + 1].packets,
+								records[i + 1].instructions,
 								records[i + 1].hvx_instructions };
 	}
 	if (records)
@@ -136,7 +152,8 @@ static void trace_pass(struct nn_execution *execution, const struct nn_pass *pas
 	free(ops);
 }
 
-static void trace_submission(struct nn_execution *execution, uint32_t count, uint64_t start, uint64_t end)
+static void trace_submission(struct nn_execution *execution, uint32_t count, uint64_t start,
+			     uint64_t end)
 {
 	struct nn_binding *binding = execution->plan->binding;
 	const uint8_t *profile = execution->profile_used ? binding->profile.data : NULL;
@@ -178,8 +195,9 @@ static int flush(struct nn_execution *execution)
 	}
 	start = now_ns();
 	execution->stats.submissions++;
-	error = binding->device->ops->queue_run(binding->queue, execution->pending, execution->pending_count,
-						binding->memory, &watch, &result);
+	error = binding->device->ops->queue_run(binding->queue, execution->pending,
+						execution->pending_count, binding->memory, &watch,
+						&result);
 	if (error)
 		describe_failure(execution, error, &result);
 	trace_submission(execution, result.passes_done, start, now_ns());
@@ -192,7 +210,8 @@ static int flush(struct nn_execution *execution)
 }
 
 /* Where this pass's counters go; 0: nowhere. Fresh memory for each pass, cleared. */
-static int take_profile(struct nn_execution *execution, const struct nn_pass *pass, uint32_t *address)
+static int take_profile(struct nn_execution *execution, const struct nn_pass *pass,
+			uint32_t *address)
 {
 	struct nn_binding *binding = execution->plan->binding;
 	uint64_t size = profile_size(pass);
@@ -209,9 +228,9 @@ static int take_profile(struct nn_execution *execution, const struct nn_pass *pa
 	if (size > binding->profile.size) {
 		if (binding->profile.size)
 			binding->device->ops->block_destroy(binding->device, &binding->profile);
-		error = binding->device->ops->block_create(binding->device,
-							   size > PROFILE_BYTES ? size : PROFILE_BYTES,
-							   &binding->profile, &execution->graph->error);
+		error = binding->device->ops->block_create(
+			binding->device, size > PROFILE_BYTES ? size : PROFILE_BYTES,
+			&binding->profile, &execution->graph->error);
 		if (error)
 			return error;
 	}
@@ -233,7 +252,8 @@ static int add_pass(struct nn_execution *execution, const struct nn_part *part)
 		pass.counts[i] = *counts;
 		pass.args[NN_ARG_FIRST(i + 1)] = counts->prev_batches;
 		pass.args[NN_ARG_ROWS(i + 1)] = counts->current_batches;
-		pass.args[NN_ARG_OUT_FIRST(i + 1)] = counts->prev_batches + counts->prev_outer_batches;
+		pass.args[NN_ARG_OUT_FIRST(i + 1)] =
+			counts->prev_batches + counts->prev_outer_batches;
 	}
 	if (execution->pending_count == execution->pending_max) {
 		error = flush(execution);
@@ -259,7 +279,8 @@ static int execution_synchronize(struct nn_loop *loop, struct nn_node *node)
 	if (error)
 		return error;
 	if (atomic_load(&execution->graph->cancelled))
-		return nn_graph_fail(execution->graph, NULL, -ECANCELED, "cancelled after %llu passes",
+		return nn_graph_fail(execution->graph, NULL, -ECANCELED,
+				     "cancelled after %llu passes",
 				     (unsigned long long)execution->stats.passes);
 	if (!execution->on_cpu) {
 		nn_plan_begin_cpu(execution->plan);
@@ -288,7 +309,8 @@ static int check_outputs(struct nn_execution *execution)
 		end = first + counts->current_batches;
 		if (end > plan->binding->output_rooms[slot])
 			return nn_graph_fail(execution->graph, plan->output, -ENOSPC,
-					     "output %u has room for %llu rows, but there are %llu", slot,
+					     "output %u has room for %llu rows, but there are %llu",
+					     slot,
 					     (unsigned long long)plan->binding->output_rooms[slot],
 					     (unsigned long long)end);
 		if (end > execution->output_rows[slot])
@@ -363,7 +385,8 @@ static void *execution_locate(struct nn_loop *loop, struct nn_value *value)
 		return data + ((uint64_t)counts->prev_batches + counts->prev_outer_batches) * row;
 	case NN_STORAGE_VIEW:
 		data = execution_locate(loop, root->base);
-		return data ? data + nn_loop_counts(loop, root->info.level)->prev_batches * row : NULL;
+		return data ? data + nn_loop_counts(loop, root->info.level)->prev_batches * row
+			    : NULL;
 	default:
 		return NULL;
 	}
@@ -376,7 +399,8 @@ static bool same_rows(const struct nn_plan *plan, const struct nn_buffer *inputs
 	uint32_t i;
 
 	for (i = 0; i < plan->input_count; i++)
-		if (inputs[i].rows != plan->input_rows[i] && (inputs[i].rows || plan->input_variable[i]))
+		if (inputs[i].rows != plan->input_rows[i] &&
+		    (inputs[i].rows || plan->input_variable[i]))
 			return false;
 	return true;
 }
@@ -393,7 +417,8 @@ static int replan(struct nn_graph *graph, const struct nn_buffer *inputs)
 		return nn_graph_no_memory(graph);
 	for (i = 0; i < earlier->input_count; i++)
 		rows[i] = inputs[i].rows;
-	error = nn_plan_create(graph, earlier->binding->device, earlier->flags, earlier->step, rows, earlier, &plan);
+	error = nn_plan_create(graph, earlier->binding->device, earlier->flags, earlier->step, rows,
+			       earlier, &plan);
 	free(rows);
 	if (error)
 		return error;
@@ -402,18 +427,21 @@ static int replan(struct nn_graph *graph, const struct nn_buffer *inputs)
 	return 0;
 }
 
-static int check_counts(struct nn_graph *graph, const struct nn_buffer *inputs, uint32_t input_count,
-			const struct nn_buffer *outputs, uint32_t output_count)
+static int check_counts(struct nn_graph *graph, const struct nn_buffer *inputs,
+			uint32_t input_count, const struct nn_buffer *outputs,
+			uint32_t output_count)
 {
 	const struct nn_plan *plan = graph->plan;
 
 	if (!plan)
 		return nn_graph_fail(graph, NULL, -EINVAL, "the graph is not prepared");
 	if (!plan->binding)
-		return nn_graph_fail(graph, NULL, -EINVAL, "the graph was prepared without a device and cannot be executed");
+		return nn_graph_fail(
+			graph, NULL, -EINVAL,
+			"the graph was prepared without a device and cannot be executed");
 	if (input_count != plan->input_count || (input_count && !inputs))
-		return nn_graph_fail(graph, NULL, -EINVAL, "the graph takes %u inputs, not %u", plan->input_count,
-				     input_count);
+		return nn_graph_fail(graph, NULL, -EINVAL, "the graph takes %u inputs, not %u",
+				     plan->input_count, input_count);
 	if (output_count != plan->output->input_count || !outputs)
 		return nn_graph_fail(graph, NULL, -EINVAL, "the graph gives %u outputs, not %u",
 				     plan->output->input_count, output_count);
@@ -421,7 +449,8 @@ static int check_counts(struct nn_graph *graph, const struct nn_buffer *inputs, 
 }
 
 int nn_execution_begin(struct nn_graph *graph, const struct nn_buffer *inputs, uint32_t input_count,
-		       struct nn_buffer *outputs, uint32_t output_count, struct nn_execution **result)
+		       struct nn_buffer *outputs, uint32_t output_count,
+		       struct nn_execution **result)
 {
 	struct nn_execution *execution;
 	uint32_t max_passes;
@@ -485,7 +514,8 @@ int nn_execution_run(struct nn_execution *execution)
 	int error, late;
 
 	error = nn_loop_run(&execution->loop);
-	/* Passes before the one that failed are to be complete, as if they had gone down one by one. */
+	/* Passes before the one that failed are to be complete, as if they had gone down one by
+	 * one. */
 	failure = graph->error;
 	late = flush(execution);
 	if (error)

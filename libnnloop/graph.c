@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Building graphs: nodes, their ids, and everything that can be said about a node when it is appended. What needs other nodes' shapes is
- * found out when the graph is prepared.
+ * Building graphs: nodes, their ids, and everything that can be said about a node when it is
+ * appended. What needs other nodes' shapes is found out when the graph is prepared.
  */
 #include "graph.h"
 
@@ -134,7 +134,8 @@ static int graph_reserve(struct nn_graph *graph)
 		graph->node_room = room;
 	}
 	if ((graph->node_count + 1) * 3ull > graph->table.size * 2ull) {
-		struct nn_node_table table = { .size = graph->table.size ? graph->table.size * 2 : 128 };
+		struct nn_node_table table = { .size = graph->table.size ? graph->table.size * 2
+									 : 128 };
 
 		table.slots = calloc(table.size, sizeof(*table.slots));
 		if (!table.slots)
@@ -149,7 +150,8 @@ static int graph_reserve(struct nn_graph *graph)
 
 /* ---- Appending */
 
-static int check_quantization(struct nn_graph *graph, const struct nn_node_desc *desc, uint32_t output)
+static int check_quantization(struct nn_graph *graph, const struct nn_node_desc *desc,
+			      uint32_t output)
 {
 	const struct nn_tensor_info *info = &desc->outputs[output];
 	int32_t min, max;
@@ -161,28 +163,32 @@ static int check_quantization(struct nn_graph *graph, const struct nn_node_desc 
 	if (!info->type)
 		return 0;
 	if (!nn_type_range(info->type, &min, &max))
-		return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL, "output %u: unknown data type %u", output,
+		return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL,
+					"output %u: unknown data type %u", output,
 					(unsigned)info->type);
 	if (info->zero_point < min || info->zero_point > max)
 		return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL,
-					"output %u: zero point %d is outside of %s, %d to %d", output, info->zero_point,
-					nn_data_type_name(info->type), min, max);
+					"output %u: zero point %d is outside of %s, %d to %d",
+					output, info->zero_point, nn_data_type_name(info->type),
+					min, max);
 	if (!info->scales)
 		return 0;
 
 	if (info->axis >= info->rank || info->scale_count != info->dims[info->axis])
-		return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL,
-					"output %u: there must be one scale for each index of dimension %u, not %u",
-					output, info->axis, info->scale_count);
+		return nn_graph_fail_at(
+			graph, desc->id, desc->op, -EINVAL,
+			"output %u: there must be one scale for each index of dimension %u, not %u",
+			output, info->axis, info->scale_count);
 	for (i = 0; i < info->scale_count; i++)
 		if (!isfinite(info->scales[i]) || info->scales[i] <= 0)
 			return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL,
-						"output %u: scale %u must be a positive number", output, i);
+						"output %u: scale %u must be a positive number",
+						output, i);
 	return 0;
 }
 
-static int check_output(struct nn_graph *graph, const struct nn_op *op, const struct nn_node_desc *desc,
-			uint32_t output)
+static int check_output(struct nn_graph *graph, const struct nn_op *op,
+			const struct nn_node_desc *desc, uint32_t output)
 {
 	const struct nn_tensor_info *info = &desc->outputs[output];
 	bool is_input = op == nn_op_get(NN_OP_INPUT), is_const = op == nn_op_get(NN_OP_CONST);
@@ -190,61 +196,70 @@ static int check_output(struct nn_graph *graph, const struct nn_op *op, const st
 	uint32_t i;
 
 	if (info->rank > NN_MAX_RANK)
-		return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL, "output %u: rank %u, at most %u is possible",
-					output, info->rank, NN_MAX_RANK);
+		return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL,
+					"output %u: rank %u, at most %u is possible", output,
+					info->rank, NN_MAX_RANK);
 	if ((is_input || is_const) && (!info->rank || !info->type))
-		return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL, "output %u needs a data type and a shape",
-					output);
+		return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL,
+					"output %u needs a data type and a shape", output);
 	for (i = 0; i < info->rank; i++)
 		if (!info->dims[i] && !(is_input && i == 0))
 			return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL,
 						"output %u: dimension %u of %s is 0", output, i,
 						nn_info_format_shape(info, text, sizeof(text)));
-	if (info->rank && (nn_info_bytes(info) > NN_MAX_TENSOR_BYTES || nn_info_row_bytes(info) > NN_MAX_TENSOR_BYTES))
+	if (info->rank && (nn_info_bytes(info) > NN_MAX_TENSOR_BYTES ||
+			   nn_info_row_bytes(info) > NN_MAX_TENSOR_BYTES))
 		return nn_graph_fail_at(graph, desc->id, desc->op, -EOVERFLOW,
-					"output %u: a tensor of shape %s is larger than 2 GiB", output,
-					nn_info_format_shape(info, text, sizeof(text)));
+					"output %u: a tensor of shape %s is larger than 2 GiB",
+					output, nn_info_format_shape(info, text, sizeof(text)));
 	return check_quantization(graph, desc, output);
 }
 
-static int check_inputs(struct nn_graph *graph, const struct nn_op *op, const struct nn_node_desc *desc)
+static int check_inputs(struct nn_graph *graph, const struct nn_op *op,
+			const struct nn_node_desc *desc)
 {
 	uint32_t i;
 
 	if (desc->input_count < op->min_inputs || desc->input_count > op->max_inputs) {
 		if (op->min_inputs == op->max_inputs)
-			return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL, "takes %u inputs, not %u",
-						op->min_inputs, desc->input_count);
-		return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL, "takes %s %u inputs, not %u",
-					desc->input_count < op->min_inputs ? "at least" : "at most",
-					desc->input_count < op->min_inputs ? op->min_inputs : op->max_inputs,
-					desc->input_count);
+			return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL,
+						"takes %u inputs, not %u", op->min_inputs,
+						desc->input_count);
+		return nn_graph_fail_at(
+			graph, desc->id, desc->op, -EINVAL, "takes %s %u inputs, not %u",
+			desc->input_count < op->min_inputs ? "at least" : "at most",
+			desc->input_count < op->min_inputs ? op->min_inputs : op->max_inputs,
+			desc->input_count);
 	}
 	for (i = 0; i < desc->input_count; i++) {
 		const struct nn_input *input = &desc->inputs[i];
 		const struct nn_node *source;
 
 		if (!input->src_id) {
-			if (i >= op->min_inputs && op->max_inputs != NN_ANY_NUMBER && !input->output_idx)
+			if (i >= op->min_inputs && op->max_inputs != NN_ANY_NUMBER &&
+			    !input->output_idx)
 				continue;
 			return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL,
 						"input %u is from node 0; ids begin at 1", i);
 		}
 		source = nn_graph_find(graph, input->src_id);
 		if (!source)
-			return nn_graph_fail_at(graph, desc->id, desc->op, -ENOENT,
-						"input %u is from node %u, which has not been appended (yet)", i,
-						input->src_id);
+			return nn_graph_fail_at(
+				graph, desc->id, desc->op, -ENOENT,
+				"input %u is from node %u, which has not been appended (yet)", i,
+				input->src_id);
 		if (input->output_idx >= source->output_count)
-			return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL,
-						"input %u is output %u of node %u (%s), which has %u", i,
-						input->output_idx, source->id, source->op_name, source->output_count);
+			return nn_graph_fail_at(
+				graph, desc->id, desc->op, -EINVAL,
+				"input %u is output %u of node %u (%s), which has %u", i,
+				input->output_idx, source->id, source->op_name,
+				source->output_count);
 	}
 	return 0;
 }
 
-static int check_desc(struct nn_graph *graph, const struct nn_op *op, const struct nn_node_desc *desc,
-		      uint32_t *output_count)
+static int check_desc(struct nn_graph *graph, const struct nn_op *op,
+		      const struct nn_node_desc *desc, uint32_t *output_count)
 {
 	uint32_t i;
 	int error;
@@ -270,11 +285,13 @@ static int check_desc(struct nn_graph *graph, const struct nn_op *op, const stru
 		uint64_t size = nn_info_bytes(&desc->outputs[0]);
 
 		if (!desc->data || desc->data_size != size)
-			return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL,
-						"has %zu bytes of data, but its shape and type make %llu",
-						desc->data ? desc->data_size : 0, (unsigned long long)size);
+			return nn_graph_fail_at(
+				graph, desc->id, desc->op, -EINVAL,
+				"has %zu bytes of data, but its shape and type make %llu",
+				desc->data ? desc->data_size : 0, (unsigned long long)size);
 	} else if (desc->data) {
-		return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL, "has data, which only a Const can");
+		return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL,
+					"has data, which only a Const can");
 	}
 	return 0;
 }
@@ -301,7 +318,8 @@ static bool copy_attr(struct nn_pool *pool, struct nn_attr *to, const struct nn_
 	}
 }
 
-static bool copy_info(struct nn_pool *pool, struct nn_tensor_info *to, const struct nn_tensor_info *from)
+static bool copy_info(struct nn_pool *pool, struct nn_tensor_info *to,
+		      const struct nn_tensor_info *from)
 {
 	uint32_t i;
 
@@ -323,8 +341,8 @@ static bool copy_info(struct nn_pool *pool, struct nn_tensor_info *to, const str
 	return to->scales;
 }
 
-static struct nn_node *make_node(struct nn_graph *graph, const struct nn_op *op, const struct nn_node_desc *desc,
-				 uint32_t output_count)
+static struct nn_node *make_node(struct nn_graph *graph, const struct nn_op *op,
+				 const struct nn_node_desc *desc, uint32_t output_count)
 {
 	struct nn_pool *pool = &graph->pool;
 	struct nn_node *node = nn_pool_alloc(pool, sizeof(*node));
@@ -348,14 +366,16 @@ static struct nn_node *make_node(struct nn_graph *graph, const struct nn_op *op,
 
 	for (i = 0; i < node->input_count; i++)
 		if (desc->inputs[i].src_id)
-			node->inputs[i] = &nn_graph_find(graph, desc->inputs[i].src_id)->outputs[desc->inputs[i].output_idx];
+			node->inputs[i] = &nn_graph_find(graph, desc->inputs[i].src_id)
+						   ->outputs[desc->inputs[i].output_idx];
 	for (i = 0; i < node->attr_count; i++)
 		if (!copy_attr(pool, &node->attrs[i], &desc->attrs[i]))
 			return NULL;
 	for (i = 0; i < node->output_count; i++) {
 		node->outputs[i].node = node;
 		node->outputs[i].index = i;
-		if (i < desc->output_count && !copy_info(pool, &node->outputs[i].info, &desc->outputs[i]))
+		if (i < desc->output_count &&
+		    !copy_info(pool, &node->outputs[i].info, &desc->outputs[i]))
 			return NULL;
 	}
 	if (desc->data) {
@@ -374,19 +394,23 @@ int nn_graph_append_locked(struct nn_graph *graph, const struct nn_node_desc *de
 	struct nn_node *node;
 	int error;
 
-	if (!desc || !desc->op || (desc->input_count && !desc->inputs) || (desc->attr_count && !desc->attrs) ||
-	    (desc->output_count && !desc->outputs))
+	if (!desc || !desc->op || (desc->input_count && !desc->inputs) ||
+	    (desc->attr_count && !desc->attrs) || (desc->output_count && !desc->outputs))
 		return nn_graph_fail(graph, NULL, -EINVAL, "a node's description is incomplete");
 	if (!desc->id)
 		return nn_graph_fail_at(graph, 0, desc->op, -EINVAL, "node id 0 is not allowed");
 	if (nn_graph_find(graph, desc->id))
-		return nn_graph_fail_at(graph, desc->id, desc->op, -EEXIST, "there is a node with this id already");
+		return nn_graph_fail_at(graph, desc->id, desc->op, -EEXIST,
+					"there is a node with this id already");
 	op = nn_op_find(graph, desc->op);
 	if (!op)
-		return nn_graph_fail_at(graph, desc->id, desc->op, -EOPNOTSUPP, "there is no operator \"%s\"", desc->op);
-	if (desc->input_count > MAX_COUNT || desc->attr_count > MAX_COUNT || desc->output_count > MAX_COUNT)
+		return nn_graph_fail_at(graph, desc->id, desc->op, -EOPNOTSUPP,
+					"there is no operator \"%s\"", desc->op);
+	if (desc->input_count > MAX_COUNT || desc->attr_count > MAX_COUNT ||
+	    desc->output_count > MAX_COUNT)
 		return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL,
-					"has more than %u inputs, outputs or attributes", MAX_COUNT);
+					"has more than %u inputs, outputs or attributes",
+					MAX_COUNT);
 	error = check_desc(graph, op, desc, &output_count);
 	if (error)
 		return error;
@@ -477,7 +501,8 @@ uint32_t nn_graph_get_input_count(const struct nn_graph *graph)
 	return count;
 }
 
-int nn_graph_get_input_info(const struct nn_graph *graph, uint32_t index, struct nn_tensor_info *info)
+int nn_graph_get_input_info(const struct nn_graph *graph, uint32_t index,
+			    struct nn_tensor_info *info)
 {
 	const struct nn_value *value = find_input(graph, index);
 

@@ -2,9 +2,10 @@
 /*
  * What graphs, nodes and values are inside the library.
  *
- * A graph holds the nodes as the user appended them, in order, and never changes them. nn_graph_prepare() makes a plan
- * (plan.h), which has its own copies of the nodes, and everything that optimizing, partitioning, inferring, planning and
- * lowering find out is written to those. A prepare that fails frees its plan, and nothing has happened.
+ * A graph holds the nodes as the user appended them, in order, and never changes them.
+ * nn_graph_prepare() makes a plan (plan.h), which has its own copies of the nodes, and everything
+ * that optimizing, partitioning, inferring, planning and lowering find out is written to those. A
+ * prepare that fails frees its plan, and nothing has happened.
  */
 #ifndef NN_GRAPH_INTERNAL_H
 #define NN_GRAPH_INTERNAL_H
@@ -34,7 +35,7 @@ struct nn_value {
 		NN_STORAGE_OUTPUT,	/* in the caller's buffer `slot`, at the rows of the pass */
 		NN_STORAGE_ARENA,
 		NN_STORAGE_ALIAS,	/* the same elements as `base` */
-		NN_STORAGE_VIEW,	/* the rows of `base` that this pass of the value's level has */
+		NN_STORAGE_VIEW,	/* rows of `base`, those of the pass */
 	} storage;
 	struct nn_value *base;
 	uint32_t slot;
@@ -42,9 +43,10 @@ struct nn_value {
 	uint32_t first_use, last_use;	/* positions in the plan's list of nodes, both included */
 	bool in_sink;
 	bool stored;			/* a constant that is in the constant region */
-	bool persistent;		/* keeps its elements from pass to pass: never shares memory, never aliased */
-	uint16_t tensor;		/* its number in the program `program`, which count from 1 */
-	uint32_t program;
+	/* keeps its elements from pass to pass: never shares memory, never aliased */
+	bool persistent;
+	uint32_t program;		/* the last one that it is in, from 1, */
+	uint16_t tensor;		/* and its number there */
 	struct nn_value *next;		/* in a list of the planner's */
 };
 
@@ -59,11 +61,13 @@ struct nn_node {
 	struct nn_value *outputs;
 	struct nn_attr *attrs;
 	const void *data;		/* a Const's */
-	struct nn_value *hidden;	/* values of its own that its outputs are views of; in a plan only */
+	/* values of its own that its outputs are views of; in a plan only */
+	struct nn_value *hidden;
 	uint32_t hidden_count;
 
 	/* Below: in a plan only. */
-	struct nn_node *copy;		/* of a graph's node: its copy in the plan that is being made */
+	/* of a graph's node: its copy in the plan that is being made */
+	struct nn_node *copy;
 	uint32_t refs;			/* partition, as the seed of the loop design calls it */
 	bool live;
 	struct nn_node *next_assign;	/* of a Variable and its Assigns: the next one */
@@ -87,12 +91,15 @@ struct nn_attr_spec {
 #define NN_OP_MIXED_LEVELS	(1u << 16)	/* inputs of different levels are its business */
 #define NN_OP_FREE		(1u << 17)	/* no work: it only renames elements */
 #define NN_OP_REGISTERED	(1u << 18)	/* the application's */
-#define NN_OP_BODY		(1u << 19)	/* an LCN with work for the device at the head of its partition */
-#define NN_OP_LOOKS_ONCE	(1u << 20)	/* an LCN that reads data in its loop's first iteration only */
+/* an LCN with work for the device at the head of its partition */
+#define NN_OP_BODY		(1u << 19)
+/* an LCN that reads data in its loop's first iteration only */
+#define NN_OP_LOOKS_ONCE	(1u << 20)
 #define NN_ANY_NUMBER		(~0u)
 
 /*
- * An operator. Built-in ones are in tables (ops.h), each family in a file of its own; an application's are wrapped in one.
+ * An operator. Built-in ones are in tables (ops.h), each family in a file of its own; an
+ * application's are wrapped in one.
  */
 struct nn_op {
 	const char *name;
@@ -120,8 +127,9 @@ struct nn_node_table {
 
 struct nn_graph {
 	/*
-	 * One lock. It is held for moments; while an execution runs, `busy` is set instead, and whoever wants the graph waits for it
-	 * on `idle`. So cancel and wait never have to wait for an execution's lock.
+	 * One lock. It is held for moments; while an execution runs, `busy` is set instead, and
+	 * whoever wants the graph waits for it on `idle`. So cancel and wait never have to wait for
+	 * an execution's lock.
 	 */
 	pthread_mutex_t lock;
 	pthread_cond_t idle;
@@ -159,13 +167,16 @@ struct nn_graph {
 /* ---- error.c */
 
 /* Remember an error; node may be NULL. Returns code. */
-int nn_graph_fail(struct nn_graph *graph, const struct nn_node *node, int code, const char *format, ...)
+int nn_graph_fail(struct nn_graph *graph, const struct nn_node *node, int code,
+		  const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 /* The same when there is no node yet. */
-int nn_graph_fail_at(struct nn_graph *graph, uint32_t id, const char *op, int code, const char *format, ...)
+int nn_graph_fail_at(struct nn_graph *graph, uint32_t id, const char *op, int code,
+		     const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
 int nn_graph_no_memory(struct nn_graph *graph);
-void nn_error_set(struct nn_error *error, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void nn_error_set(struct nn_error *error, int code, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* ---- graph.c */
 

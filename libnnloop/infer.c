@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Inference: what every tensor is, in execution order: type, shape, quantization, level, and the most rows of each level.
+ * Inference: what every tensor is, in execution order: type, shape, quantization, level, and the
+ * most rows of each level.
  */
 #include "plan.h"
 
@@ -23,9 +24,10 @@ static int check_levels(struct nn_plan *plan, struct nn_node *node)
 		if (!value || nn_value_is_const(value))
 			continue;
 		if (first && value->info.level != first->info.level)
-			return nn_graph_fail(plan->graph, node, -EINVAL,
-					     "input %u counts rows of loop level %u, but others of level %u", i,
-					     value->info.level, first->info.level);
+			return nn_graph_fail(
+				plan->graph, node, -EINVAL,
+				"input %u counts rows of loop level %u, but others of level %u", i,
+				value->info.level, first->info.level);
 		first = value;
 	}
 	return 0;
@@ -53,19 +55,23 @@ static int check_outputs(struct nn_plan *plan, struct nn_node *node)
 		struct nn_tensor_info *info = &node->outputs[i].info;
 
 		if (!info->type || !info->rank)
-			return nn_graph_fail(plan->graph, node, -EINVAL, "nothing says what type and shape output %u has",
-					     i);
-		if (info->level > node->refs)
 			return nn_graph_fail(plan->graph, node, -EINVAL,
-					     "output %u is of loop level %u, but only %u loops are around the node", i,
-					     info->level, node->refs);
+					     "nothing says what type and shape output %u has", i);
+		if (info->level > node->refs)
+			return nn_graph_fail(
+				plan->graph, node, -EINVAL,
+				"output %u is of loop level %u, but only %u loops are around the node",
+				i, info->level, node->refs);
 		if (info->level)
 			info->dims[0] = plan->max_rows[info->level];
 		for (j = 1; j < info->rank; j++)
 			if (!info->dims[j])
-				return nn_graph_fail(plan->graph, node, -EINVAL, "dimension %u of output %u is 0", j, i);
-		if (nn_info_bytes(info) > NN_MAX_TENSOR_BYTES || nn_info_row_bytes(info) > NN_MAX_TENSOR_BYTES)
-			return nn_graph_fail(plan->graph, node, -EOVERFLOW, "output %u, %s, is larger than 2 GiB", i,
+				return nn_graph_fail(plan->graph, node, -EINVAL,
+						     "dimension %u of output %u is 0", j, i);
+		if (nn_info_bytes(info) > NN_MAX_TENSOR_BYTES ||
+		    nn_info_row_bytes(info) > NN_MAX_TENSOR_BYTES)
+			return nn_graph_fail(plan->graph, node, -EOVERFLOW,
+					     "output %u, %s, is larger than 2 GiB", i,
 					     nn_info_format_shape(info, text, sizeof(text)));
 	}
 	return 0;

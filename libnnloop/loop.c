@@ -11,7 +11,8 @@
 
 uint32_t nn_loop_rows(const struct nn_loop *loop, const struct nn_value *value)
 {
-	return value->info.level ? nn_loop_counts(loop, value->info.level)->current_batches : value->info.dims[0];
+	return value->info.level ? nn_loop_counts(loop, value->info.level)->current_batches
+				 : value->info.dims[0];
 }
 
 /* A callback of the application's may return anything and say nothing. */
@@ -35,11 +36,13 @@ static int check_views(struct nn_loop *loop, struct nn_node *lcn)
 
 		if (value->storage != NN_STORAGE_VIEW)
 			continue;
-		if ((uint64_t)counts->prev_batches + counts->current_batches > nn_loop_rows(loop, value->base))
-			return nn_graph_fail(loop->plan->graph, lcn, -ERANGE,
-					     "a pass of %u rows after %u leaves its input, which has %u",
-					     counts->current_batches, counts->prev_batches,
-					     nn_loop_rows(loop, value->base));
+		if ((uint64_t)counts->prev_batches + counts->current_batches >
+		    nn_loop_rows(loop, value->base))
+			return nn_graph_fail(
+				loop->plan->graph, lcn, -ERANGE,
+				"a pass of %u rows after %u leaves its input, which has %u",
+				counts->current_batches, counts->prev_batches,
+				nn_loop_rows(loop, value->base));
 	}
 	return 0;
 }
@@ -50,15 +53,17 @@ static int enter_lcn(struct nn_loop *loop, struct nn_node *lcn)
 	int error;
 
 	if (!(lcn->op->flags & NN_NODE_FLAG_STATIC) &&
-	    !((lcn->op->flags & NN_OP_LOOKS_ONCE) && graph->loopstack.entries[graph->loopstack.n].counts.itercount)) {
+	    !((lcn->op->flags & NN_OP_LOOKS_ONCE) &&
+	      graph->loopstack.entries[graph->loopstack.n].counts.itercount)) {
 		error = loop->synchronize(loop, lcn);
 		if (error)
 			return error;
 	}
 	if (loop->pushes >= loop->pass_limit)
-		return nn_graph_fail(graph, lcn, -ELOOP,
-				     "the loop was still running after %llu passes, which is the graph's limit",
-				     (unsigned long long)loop->pass_limit);
+		return nn_graph_fail(
+			graph, lcn, -ELOOP,
+			"the loop was still running after %llu passes, which is the graph's limit",
+			(unsigned long long)loop->pass_limit);
 
 	loop->pushed = false;
 	loop->push_error = 0;
@@ -70,7 +75,8 @@ static int enter_lcn(struct nn_loop *loop, struct nn_node *lcn)
 	if (error)
 		return callback_error(graph, lcn, error, "execute");
 	if (!loop->pushed)
-		return nn_graph_fail(graph, lcn, -EINVAL, "returned from execute without pushing its loop");
+		return nn_graph_fail(graph, lcn, -EINVAL,
+				     "returned from execute without pushing its loop");
 	loop->pushes++;
 	error = check_views(loop, lcn);
 	if (error || !loop->pushed_hook)

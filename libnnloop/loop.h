@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The run loop over the partitions of a plan: push, pop, loop end, rerun. It knows nothing of devices; execute.c runs passes with it, walk.c
- * finds out what passes there would be.
+ * The run loop over the partitions of a plan: push, pop, loop end, rerun. It knows nothing of
+ * devices; execute.c runs passes with it, walk.c finds out what passes there would be.
  */
 #ifndef NN_LOOP_H
 #define NN_LOOP_H
@@ -13,8 +13,8 @@ struct nn_loop {
 	uint64_t pass_limit;
 
 	/*
-	 * Before something runs that may look at data: an LCN that is not static, or a loop end that is not the default. All passes so far are
-	 * to be complete then. `node` is the LCN.
+	 * Before something runs that may look at data: an LCN that is not static, or a loop end
+	 * that is not the default. All passes so far are to be complete then. `node` is the LCN.
 	 */
 	int (*synchronize)(struct nn_loop *loop, struct nn_node *node);
 	/* Run a partition's parts, with the loop stack as it is. */

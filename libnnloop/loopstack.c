@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The loop stack's public functions: reading counts, pushing, and the standard loop end. Who calls them when is in loop.c.
+ * The loop stack's public functions: reading counts, pushing, and the standard loop end. Who calls
+ * them when is in loop.c.
  */
 #include "graph.h"
 #include "loop.h"
@@ -12,7 +13,8 @@ struct nn_loopcounts const *nn_loopstack_get_counts(struct nn_graph const *nn)
 	static const struct nn_loopcounts none;
 	const struct nn_loopstack *stack = &nn->loopstack;
 
-	/* An LCN that executes, or whose loop end is called, sees its own: the topmost until it has pushed. */
+	/* An LCN that executes, or whose loop end is called, sees its own: the topmost until it has
+	 * pushed. */
 	if (nn->running && nn_node_is_lcn(nn->running) && nn->loop && !nn->loop->pushed)
 		return &stack->entries[stack->n].counts;
 	return stack->n ? &stack->entries[stack->n - 1].counts : &none;
@@ -28,7 +30,8 @@ uint32_t nn_loopstack_get_prev_batches(struct nn_graph const *nn)
 	return nn_loopstack_get_counts(nn)->prev_batches;
 }
 
-int nn_loopend_default(struct nn_graph *nn, struct nn_node *node, struct nn_loopcounts *counts, void *opaque)
+int nn_loopend_default(struct nn_graph *nn, struct nn_node *node, struct nn_loopcounts *counts,
+		       void *opaque)
 {
 	uint32_t new_batches = counts->prev_batches + counts->current_batches;
 
@@ -46,9 +49,11 @@ int nn_loopend_default(struct nn_graph *nn, struct nn_node *node, struct nn_loop
 	return 0;
 }
 
-int nn_loopstack_push(struct nn_graph *nn, struct nn_node *self, unsigned current_batches, unsigned total_batches)
+int nn_loopstack_push(struct nn_graph *nn, struct nn_node *self, unsigned current_batches,
+		      unsigned total_batches)
 {
-	return nn_loopstack_push_withfunc(nn, self, current_batches, total_batches, nn_loopend_default, NULL);
+	return nn_loopstack_push_withfunc(nn, self, current_batches, total_batches,
+					  nn_loopend_default, NULL);
 }
 
 int nn_loopstack_push_withfunc(struct nn_graph *nn, struct nn_node *self, unsigned current_batches,
@@ -62,8 +67,10 @@ int nn_loopstack_push_withfunc(struct nn_graph *nn, struct nn_node *self, unsign
 
 	if (!self)
 		return -EINVAL;
-	if (!loop || nn->running != self || nn->running_check || !nn_node_is_lcn(self) || loop->ending)
-		return nn_node_fail(self, -EINVAL, "pushed a loop although its execute was not called");
+	if (!loop || nn->running != self || nn->running_check || !nn_node_is_lcn(self) ||
+	    loop->ending)
+		return nn_node_fail(self, -EINVAL,
+				    "pushed a loop although its execute was not called");
 	error = -EINVAL;
 	if (loop->pushed) {
 		nn_node_fail(self, error, "pushed its loop twice in one execute");
@@ -74,8 +81,8 @@ int nn_loopstack_push_withfunc(struct nn_graph *nn, struct nn_node *self, unsign
 		goto fail;
 	}
 	if (current_batches > self->max_rows) {
-		nn_node_fail(self, error, "pushed %u rows, but declared at most %u for a pass", current_batches,
-			     self->max_rows);
+		nn_node_fail(self, error, "pushed %u rows, but declared at most %u for a pass",
+			     current_batches, self->max_rows);
 		goto fail;
 	}
 	entry = &stack->entries[stack->n];
@@ -86,8 +93,10 @@ int nn_loopstack_push_withfunc(struct nn_graph *nn, struct nn_node *self, unsign
 		goto fail;
 	}
 	error = -EINVAL;
-	if (loopend_function == nn_loopend_default && !current_batches && entry->counts.prev_batches < total_batches) {
-		nn_node_fail(self, error, "the loop makes no progress: it pushed 0 rows after %u of %u",
+	if (loopend_function == nn_loopend_default && !current_batches &&
+	    entry->counts.prev_batches < total_batches) {
+		nn_node_fail(self, error,
+			     "the loop makes no progress: it pushed 0 rows after %u of %u",
 			     entry->counts.prev_batches, total_batches);
 		goto fail;
 	}

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Lowering: partitions are split into parts around operators that execute on the host, and each part of the device becomes a program.
+ * Lowering: partitions are split into parts around operators that execute on the host, and each
+ * part of the device becomes a program.
  *
- * A program's tensors are the values it touches, under the numbers they get when they are first asked for. Its regions are the same for all
- * programs of a plan: constants, arena, inputs, outputs; the addresses are filled in when the plan is bound to memory (bind.c).
+ * A program's tensors are the values it touches, under the numbers they get when they are first
+ * asked for. Its regions are the same for all programs of a plan: constants, arena, inputs,
+ * outputs; the addresses are filled in when the plan is bound to memory (bind.c).
  */
 #include "lower.h"
 
@@ -18,15 +20,16 @@
 
 #define CONSTANT_ALIGNMENT	128u
 
-_Static_assert((int)NN_INT8 == NN_TYPE_INT8 && (int)NN_UINT8 == NN_TYPE_UINT8 && (int)NN_INT16 == NN_TYPE_INT16 &&
-		       (int)NN_UINT16 == NN_TYPE_UINT16 && (int)NN_INT32 == NN_TYPE_INT32 &&
-		       (int)NN_FLOAT32 == NN_TYPE_FLOAT32,
+_Static_assert((int)NN_INT8 == NN_TYPE_INT8 && (int)NN_UINT8 == NN_TYPE_UINT8 &&
+		       (int)NN_INT16 == NN_TYPE_INT16 && (int)NN_UINT16 == NN_TYPE_UINT16 &&
+		       (int)NN_INT32 == NN_TYPE_INT32 && (int)NN_FLOAT32 == NN_TYPE_FLOAT32,
 	       "the library's and the program's numbers for data types");
 
 /* The program that is being written. */
 struct nn_lowering {
 	struct nn_plan *plan;
-	bool have_constants;		/* an earlier plan has written them: only their places are worked out */
+	/* an earlier plan has written them: only their places are worked out */
+	bool have_constants;
 	uint32_t number;		/* of this program, from 1 */
 
 	struct nn_program_tensor *tensors;
@@ -41,7 +44,8 @@ struct nn_graph *nn_lower_graph(struct nn_lowering *lowering)
 }
 
 /* Make room for one more element of an array that doubles. */
-static int grow(struct nn_lowering *lowering, void *array, size_t size, uint32_t count, uint32_t *room)
+static int grow(struct nn_lowering *lowering, void *array, size_t size, uint32_t count,
+		uint32_t *room)
 {
 	uint32_t wanted = *room ? *room * 2 : 32;
 	void **place = array, *memory;
@@ -61,10 +65,12 @@ static int add_tensor(struct nn_lowering *lowering, const struct nn_program_tens
 	int error;
 
 	if (lowering->tensor_count >= NN_NO_TENSOR - 1)
-		return nn_graph_fail(lowering->plan->graph, NULL, -EOPNOTSUPP,
-				     "a partition has more than %u tensors, which no program can hold",
-				     NN_NO_TENSOR - 1);
-	error = grow(lowering, &lowering->tensors, sizeof(*tensor), lowering->tensor_count, &lowering->tensor_room);
+		return nn_graph_fail(
+			lowering->plan->graph, NULL, -EOPNOTSUPP,
+			"a partition has more than %u tensors, which no program can hold",
+			NN_NO_TENSOR - 1);
+	error = grow(lowering, &lowering->tensors, sizeof(*tensor), lowering->tensor_count,
+		     &lowering->tensor_room);
 	if (error)
 		return error;
 	lowering->tensors[lowering->tensor_count] = *tensor;
@@ -78,10 +84,12 @@ static int add_constant(struct nn_lowering *lowering, uint64_t bytes, uint64_t *
 	struct nn_plan *plan = lowering->plan;
 	uint64_t end;
 
-	*offset = (plan->constant_bytes + CONSTANT_ALIGNMENT - 1) & ~(uint64_t)(CONSTANT_ALIGNMENT - 1);
+	*offset = (plan->constant_bytes + CONSTANT_ALIGNMENT - 1) &
+		  ~(uint64_t)(CONSTANT_ALIGNMENT - 1);
 	end = *offset + bytes;
 	if (end > NN_MAX_TENSOR_BYTES)
-		return nn_graph_fail(plan->graph, NULL, -EOPNOTSUPP, "the constants are larger than 2 GiB");
+		return nn_graph_fail(plan->graph, NULL, -EOPNOTSUPP,
+				     "the constants are larger than 2 GiB");
 	*data = NULL;
 	if (!lowering->have_constants) {
 		if (end > plan->constant_room) {
@@ -100,7 +108,8 @@ static int add_constant(struct nn_lowering *lowering, uint64_t bytes, uint64_t *
 	return 0;
 }
 
-int nn_lower_constant(struct nn_lowering *lowering, enum nn_type type, uint64_t elements, void **data)
+int nn_lower_constant(struct nn_lowering *lowering, enum nn_type type, uint64_t elements,
+		      void **data)
 {
 	uint64_t bytes = elements * nn_data_type_size((enum nn_data_type)type), offset;
 	struct nn_program_tensor tensor = {
@@ -149,7 +158,8 @@ static void describe(struct nn_program_tensor *tensor, const struct nn_tensor_in
 	memcpy(tensor->dims, info->dims, sizeof(tensor->dims));
 }
 
-static void place_in_output(const struct nn_plan *plan, struct nn_program_tensor *tensor, uint32_t slot)
+static void place_in_output(const struct nn_plan *plan, struct nn_program_tensor *tensor,
+			    uint32_t slot)
 {
 	tensor->place = tensor->level ? NN_PLACE_OUTPUT : NN_PLACE_REGION;
 	tensor->source = NN_REGION_INPUTS + plan->input_count + slot;
@@ -190,8 +200,8 @@ int nn_lower_value(struct nn_lowering *lowering, struct nn_value *value)
 		tensor.source = number;
 		break;
 	default:
-		return nn_graph_fail(lowering->plan->graph, value->node, -EINVAL, "output %u is nowhere in memory",
-				     value->index);
+		return nn_graph_fail(lowering->plan->graph, value->node, -EINVAL,
+				     "output %u is nowhere in memory", value->index);
 	}
 	number = add_tensor(lowering, &tensor);
 	if (number < 0)
@@ -219,7 +229,8 @@ int nn_lower_flat(struct nn_lowering *lowering, struct nn_value *value)
 
 /* ---- Operators */
 
-struct nn_program_op *nn_lower_op(struct nn_lowering *lowering, struct nn_node *node, enum nn_opcode opcode)
+struct nn_program_op *nn_lower_op(struct nn_lowering *lowering, struct nn_node *node,
+				  enum nn_opcode opcode)
 {
 	struct nn_program_op *op;
 
@@ -249,7 +260,8 @@ void nn_lower_clamp(struct nn_program_op *op, const struct nn_node *node)
 		op->out_max = high > op->out_min ? (int32_t)high : op->out_min;
 }
 
-int nn_lower_copy(struct nn_lowering *lowering, struct nn_node *node, struct nn_value *from, struct nn_value *to)
+int nn_lower_copy(struct nn_lowering *lowering, struct nn_node *node, struct nn_value *from,
+		  struct nn_value *to)
 {
 	int input = nn_lower_value(lowering, from), output = nn_lower_value(lowering, to);
 	struct nn_program_op *op;
@@ -273,11 +285,13 @@ int nn_lower_aliases(struct nn_lowering *lowering, struct nn_node *node)
 
 	for (i = 0; i < node->output_count && !error; i++)
 		if (node->outputs[i].storage != NN_STORAGE_ALIAS)
-			error = nn_lower_copy(lowering, node, node->inputs[i % node->input_count], &node->outputs[i]);
+			error = nn_lower_copy(lowering, node, node->inputs[i % node->input_count],
+					      &node->outputs[i]);
 	return error;
 }
 
-int nn_lower_copy_to_output(struct nn_lowering *lowering, struct nn_node *node, struct nn_value *value, uint32_t slot)
+int nn_lower_copy_to_output(struct nn_lowering *lowering, struct nn_node *node,
+			    struct nn_value *value, uint32_t slot)
 {
 	struct nn_program_tensor tensor;
 	struct nn_program_op *op;
@@ -302,11 +316,11 @@ int nn_lower_copy_to_output(struct nn_lowering *lowering, struct nn_node *node, 
 }
 
 /*
- * rint(fl(fl(f(x)) / scale)) + zero point, saturated, where x = fl((q - zero point) * scale): what dequantizing, computing in float32 and
- * quantizing again would give.
+ * rint(fl(fl(f(x)) / scale)) + zero point, saturated, where x = fl((q - zero point) * scale): what
+ * dequantizing, computing in float32 and quantizing again would give.
  */
-int nn_lower_table(struct nn_lowering *lowering, struct nn_node *node, double (*function)(double x, const void *opaque),
-		   const void *opaque)
+int nn_lower_table(struct nn_lowering *lowering, struct nn_node *node,
+		   double (*function)(double x, const void *opaque), const void *opaque)
 {
 	const struct nn_tensor_info *from = &node->inputs[0]->info, *to = &node->outputs[0].info;
 	int input, output, table, i;
@@ -368,27 +382,31 @@ static void fill_regions(const struct nn_plan *plan, struct nn_program_region *r
 	for (i = 0; i < plan->input_count; i++)
 		regions[NN_REGION_INPUTS + i].size = nn_info_bytes(&plan->inputs[i]->info);
 	for (i = 0; i < plan->output->input_count; i++) {
-		struct nn_program_region *region = &regions[NN_REGION_INPUTS + plan->input_count + i];
+		struct nn_program_region *region =
+			&regions[NN_REGION_INPUTS + plan->input_count + i];
 
 		region->size = nn_info_bytes(&plan->output->inputs[i]->info);
 		region->flags = NN_REGION_WRITABLE;
 	}
 }
 
-/* Put the pieces together. Regions are filled in when all programs are written, since the constants grow until then. */
+/* Put the pieces together. Regions are filled in when all programs are written, since the constants
+ * grow until then. */
 static int finish_program(struct nn_lowering *lowering, struct nn_part *part)
 {
 	struct nn_plan *plan = lowering->plan;
-	uint64_t size = sizeof(struct nn_program) + plan->region_count * sizeof(struct nn_program_region) +
+	uint64_t size = sizeof(struct nn_program) +
+			plan->region_count * sizeof(struct nn_program_region) +
 			lowering->tensor_count * sizeof(struct nn_program_tensor) +
 			lowering->op_count * sizeof(struct nn_program_op);
 	struct nn_program *program;
 	uint8_t *place;
 
 	if (size > NN_PROGRAM_MAX_SIZE)
-		return nn_graph_fail(plan->graph, NULL, -EOPNOTSUPP,
-				     "partition %u needs a program of %llu bytes, more than the %u a device takes",
-				     part->partition, (unsigned long long)size, NN_PROGRAM_MAX_SIZE);
+		return nn_graph_fail(
+			plan->graph, NULL, -EOPNOTSUPP,
+			"partition %u needs a program of %llu bytes, more than the %u a device takes",
+			part->partition, (unsigned long long)size, NN_PROGRAM_MAX_SIZE);
 	program = nn_pool_alloc(&plan->pool, size);
 	if (!program)
 		return nn_graph_no_memory(plan->graph);
@@ -400,7 +418,8 @@ static int finish_program(struct nn_lowering *lowering, struct nn_part *part)
 	program->op_count = lowering->op_count;
 	place = (uint8_t *)(nn_program_regions(program) + plan->region_count);
 	if (lowering->tensor_count)
-		memcpy(place, lowering->tensors, lowering->tensor_count * sizeof(*lowering->tensors));
+		memcpy(place, lowering->tensors,
+		       lowering->tensor_count * sizeof(*lowering->tensors));
 	place += lowering->tensor_count * sizeof(*lowering->tensors);
 	memcpy(place, lowering->ops, lowering->op_count * sizeof(*lowering->ops));
 	part->program = program;
@@ -417,9 +436,12 @@ static uint64_t tensor_bytes(const struct nn_program_tensor *tensor)
 	return bytes;
 }
 
-static int lower_part(struct nn_plan *plan, struct nn_part *part, uint32_t number, bool have_constants)
+static int lower_part(struct nn_plan *plan, struct nn_part *part, uint32_t number,
+		      bool have_constants)
 {
-	struct nn_lowering lowering = { .plan = plan, .number = number, .have_constants = have_constants };
+	struct nn_lowering lowering = { .plan = plan,
+					.number = number,
+					.have_constants = have_constants };
 	uint32_t i, before;
 	int error = 0;
 
@@ -441,7 +463,8 @@ static int lower_part(struct nn_plan *plan, struct nn_part *part, uint32_t numbe
 		uint32_t j;
 
 		for (j = 0; j < NN_MAX_OP_INPUTS + NN_MAX_OP_OUTPUTS; j++) {
-			uint16_t index = j < NN_MAX_OP_INPUTS ? op->input[j] : op->output[j - NN_MAX_OP_INPUTS];
+			uint16_t index = j < NN_MAX_OP_INPUTS ? op->input[j]
+							      : op->output[j - NN_MAX_OP_INPUTS];
 
 			if (index != NN_NO_TENSOR)
 				plan->bytes_moved += tensor_bytes(&lowering.tensors[index]);
@@ -482,8 +505,8 @@ static uint32_t split(const struct nn_plan *plan, struct nn_part *parts)
 			number++;
 		if (kind == PART_FIRST_ONLY)
 			part.first_only = part.partition;
-		while (kind != PART_HOST && i < plan->node_count && plan->nodes[i]->refs == part.partition &&
-		       part_kind(plan->nodes[i]) == kind)
+		while (kind != PART_HOST && i < plan->node_count &&
+		       plan->nodes[i]->refs == part.partition && part_kind(plan->nodes[i]) == kind)
 			i++;
 		part.count = i - part.first;
 		if (parts)
@@ -521,11 +544,12 @@ static int check_program(struct nn_plan *plan, const struct nn_part *part)
 		return 0;
 	reason = nn_program_reason_text(failure.reason);
 	if (failure.op == NN_SAME_OP)
-		return nn_graph_fail(plan->graph, NULL, -EINVAL, "the program of partition %u cannot run: %s",
-				     part->partition, reason);
+		return nn_graph_fail(plan->graph, NULL, -EINVAL,
+				     "the program of partition %u cannot run: %s", part->partition,
+				     reason);
 	op = &nn_program_ops(part->program)[failure.op];
-	return nn_graph_fail(plan->graph, nn_plan_find(plan, op->node), -EOPNOTSUPP, "the device cannot do this: %s",
-			     reason);
+	return nn_graph_fail(plan->graph, nn_plan_find(plan, op->node), -EOPNOTSUPP,
+			     "the device cannot do this: %s", reason);
 }
 
 int nn_plan_lower(struct nn_plan *plan, bool have_constants)

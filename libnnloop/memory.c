@@ -2,10 +2,12 @@
 /*
  * Memory: where each tensor is.
  *
- * Renamed tensors and views of rows are where their source is. What OUTPUT takes is computed in the caller's buffer if it can be. Everything
- * else is in the arena, where tensors share memory if they are not alive at the same time. "Time" is the position in the list of nodes. A
- * loop runs a partition again from its LCN on: what is alive within one partition only is computed anew then, and what crosses a
- * boundary is an input of the Sink, at the end of the list, so nothing takes its place in any pass.
+ * Renamed tensors and views of rows are where their source is. What OUTPUT takes is computed in the
+ * caller's buffer if it can be. Everything else is in the arena, where tensors share memory if they
+ * are not alive at the same time. "Time" is the position in the list of nodes. A loop runs a
+ * partition again from its LCN on: what is alive within one partition only is computed anew then,
+ * and what crosses a boundary is an input of the Sink, at the end of the list, so nothing takes its
+ * place in any pass.
  */
 #include "plan.h"
 
@@ -48,7 +50,8 @@ static uint32_t count_values(const struct nn_node *node)
 
 static struct nn_value *value_at(const struct nn_node *node, uint32_t index)
 {
-	return index < node->output_count ? &node->outputs[index] : &node->hidden[index - node->output_count];
+	return index < node->output_count ? &node->outputs[index]
+					  : &node->hidden[index - node->output_count];
 }
 
 static void place_rest(struct nn_plan *plan)
@@ -70,7 +73,8 @@ static void place_rest(struct nn_plan *plan)
 
 /* ---- Lifetimes */
 
-/* A value, and what it is a name or a view of, is needed at `position`. Chains are short: aliases are made of roots, views by LCNs. */
+/* A value, and what it is a name or a view of, is needed at `position`. Chains are short: aliases
+ * are made of roots, views by LCNs. */
 static void extend_life(struct nn_value *value, uint32_t position)
 {
 	for (;;) {
@@ -93,7 +97,8 @@ static void find_lifetimes(struct nn_plan *plan)
 			node->outputs[j].first_use = i;
 			extend_life(&node->outputs[j], i);
 		}
-		/* Their loop's later iterations do not compute them anew, and run all that comes behind. */
+		/* Their loop's later iterations do not compute them anew, and run all that comes
+		 * behind. */
 		for (j = 0; j < node->hidden_count; j++) {
 			node->hidden[j].first_use = i;
 			node->hidden[j].last_use = plan->node_count - 1;
@@ -122,11 +127,14 @@ static int arena_take(struct arena *arena, uint64_t size, uint64_t *offset)
 	uint32_t i, best = arena->count;
 
 	for (i = 0; i < arena->count; i++)
-		if (arena->holes[i].size >= size && (best == arena->count || arena->holes[i].size < arena->holes[best].size))
+		if (arena->holes[i].size >= size &&
+		    (best == arena->count || arena->holes[i].size < arena->holes[best].size))
 			best = i;
 	if (best == arena->count) {
 		/* A hole that reaches up to the end is the beginning of the new place. */
-		if (arena->count && arena->holes[arena->count - 1].offset + arena->holes[arena->count - 1].size == arena->end)
+		if (arena->count &&
+		    arena->holes[arena->count - 1].offset + arena->holes[arena->count - 1].size ==
+			    arena->end)
 			*offset = arena->holes[--arena->count].offset;
 		else
 			*offset = arena->end;
@@ -186,13 +194,15 @@ static uint64_t arena_size(const struct nn_value *value, const uint64_t *rows)
 {
 	uint64_t count = value->info.level ? rows[value->info.level] : value->info.dims[0], bytes;
 
-	if (__builtin_mul_overflow(count, nn_info_row_bytes(&value->info), &bytes) || bytes > UINT64_MAX / 2)
+	if (__builtin_mul_overflow(count, nn_info_row_bytes(&value->info), &bytes) ||
+	    bytes > UINT64_MAX / 2)
 		return UINT64_MAX / 2;
 	return (bytes + ARENA_ALIGNMENT - 1) & ~(uint64_t)(ARENA_ALIGNMENT - 1);
 }
 
 /* What keeps its elements has a place that nothing else ever gets. */
-static int take_persistent(const struct nn_plan *plan, const uint64_t *rows, bool keep, struct arena *arena)
+static int take_persistent(const struct nn_plan *plan, const uint64_t *rows, bool keep,
+			   struct arena *arena)
 {
 	uint64_t offset;
 	uint32_t i, j;
@@ -287,6 +297,7 @@ int nn_plan_memory(struct nn_plan *plan)
 		rows[i] = plan->max_rows[i];
 	error = lay_out(plan, rows, true, &plan->arena_bytes);
 	if (error == -EOVERFLOW || (!error && plan->arena_bytes > UINT32_MAX))
-		return nn_graph_fail(plan->graph, NULL, -EOVERFLOW, "the tensors need more memory than a device can address");
+		return nn_graph_fail(plan->graph, NULL, -EOVERFLOW,
+				     "the tensors need more memory than a device can address");
 	return error ? nn_graph_no_memory(plan->graph) : 0;
 }

@@ -3,7 +3,7 @@
  * Neural-network graphs with loops in them: building, preparing and executing.
  *
  *	nn_graph_create, nn_graph_append...	build; or nn_graph_import_onnx, nn_graph_import_text
- *	nn_graph_prepare			check, optimize, partition, plan memory, for one device
+ *	nn_graph_prepare			check, optimize, partition, plan memory
  *	nn_graph_execute			as often as you like
  *	nn_graph_destroy
  *

@@ -83,7 +83,8 @@ static int check_only(struct nn_node *node)
 	return nn_node_fail(node, -EINVAL, "described its outputs outside of its check");
 }
 
-int nn_node_set_output(struct nn_node *node, uint32_t index, const struct nn_tensor_info *info, uint32_t level)
+int nn_node_set_output(struct nn_node *node, uint32_t index, const struct nn_tensor_info *info,
+		       uint32_t level)
 {
 	struct nn_tensor_info *output;
 	int32_t min, max;
@@ -94,8 +95,9 @@ int nn_node_set_output(struct nn_node *node, uint32_t index, const struct nn_ten
 		return error;
 	if (level == NN_LEVEL_OWN)
 		level = node->refs;
-	if (index >= node->output_count || info->rank < 1 || info->rank > NN_MAX_RANK || level > node->refs ||
-	    !nn_type_range(info->type, &min, &max) || info->zero_point < min || info->zero_point > max)
+	if (index >= node->output_count || info->rank < 1 || info->rank > NN_MAX_RANK ||
+	    level > node->refs || !nn_type_range(info->type, &min, &max) ||
+	    info->zero_point < min || info->zero_point > max)
 		return nn_node_fail(node, -EINVAL, "describes output %u wrongly", index);
 	output = &node->outputs[index].info;
 	*output = *info;
@@ -118,8 +120,11 @@ int nn_node_set_output_view(struct nn_node *node, uint32_t index, uint32_t input
 	error = check_only(node);
 	if (error)
 		return error;
-	if (!nn_node_is_lcn(node) || index >= node->output_count || input >= node->input_count || !node->inputs[input])
-		return nn_node_fail(node, -EINVAL, "describes output %u as a view of what is none of its inputs", index);
+	if (!nn_node_is_lcn(node) || index >= node->output_count || input >= node->input_count ||
+	    !node->inputs[input])
+		return nn_node_fail(node, -EINVAL,
+				    "describes output %u as a view of what is none of its inputs",
+				    index);
 	output = &node->outputs[index];
 	output->info = node->inputs[input]->info;
 	output->info.level = node->refs;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The graph's ends, Input, Const and OUTPUT, and the Sink, which the library puts at the end of a graph with loops.
+ * The graph's ends, Input, Const and OUTPUT, and the Sink, which the library puts at the end of a
+ * graph with loops.
  */
 #include "lower.h"
 #include "ops.h"

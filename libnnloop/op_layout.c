@@ -23,8 +23,8 @@ static int check_names(struct nn_graph *graph, struct nn_node *node, void *opaqu
 
 		nn_node_default_quantization(node, i, from);
 		if (node->outputs[i].info.type != from->type)
-			return nn_node_fail(node, -EINVAL, "output %u is described as %s but is %s", i,
-					    nn_data_type_name(node->outputs[i].info.type),
+			return nn_node_fail(node, -EINVAL, "output %u is described as %s but is %s",
+					    i, nn_data_type_name(node->outputs[i].info.type),
 					    nn_data_type_name(from->type));
 		error = nn_node_infer_shape(node, i, from, from->rank, from->dims);
 		if (error)
@@ -82,7 +82,8 @@ static int check_reshape(struct nn_graph *graph, struct nn_node *node, void *opa
 	elements = nn_info_row_elements(from) * from->dims[0];
 	for (i = 0; i < to.rank; i++) {
 		if (wanted[i] < -1 || wanted[i] > UINT32_MAX || (wanted[i] == 0 && i >= from->rank))
-			return nn_node_fail(node, -EINVAL, "dimension %u of the new shape is wrong", i);
+			return nn_node_fail(node, -EINVAL, "dimension %u of the new shape is wrong",
+					    i);
 		if (wanted[i] == -1) {
 			if (unknown < NN_MAX_RANK)
 				return nn_node_fail(node, -EINVAL, "only one dimension can be -1");
@@ -101,8 +102,10 @@ static int check_reshape(struct nn_graph *graph, struct nn_node *node, void *opa
 
 	/* A row must stay a row where rows are counted, and a batch of none tells nothing else. */
 	if ((from->level || !from->dims[0]) && to.dims[0] != from->dims[0])
-		return nn_node_fail(node, -EINVAL, "dimension 0 counts the rows of a loop and cannot change from %u to %u",
-				    from->dims[0], to.dims[0]);
+		return nn_node_fail(
+			node, -EINVAL,
+			"dimension 0 counts the rows of a loop and cannot change from %u to %u",
+			from->dims[0], to.dims[0]);
 	if (nn_info_row_elements(&to) * (elements ? to.dims[0] : 1) !=
 	    nn_info_row_elements(from) * (elements ? from->dims[0] : 1))
 		return nn_node_fail(node, -EINVAL, "cannot make %s elements fit the new shape",
@@ -144,13 +147,15 @@ static int check_transpose(struct nn_graph *graph, struct nn_node *node, void *o
 	nn_node_get_ints(node, "perm", from->rank, order);
 	for (i = 0; i < from->rank; i++) {
 		if (order[i] < 0 || order[i] >= from->rank || (seen & (1u << order[i])))
-			return nn_node_fail(node, -EINVAL, "perm is not an order of the dimensions 0 to %u",
+			return nn_node_fail(node, -EINVAL,
+					    "perm is not an order of the dimensions 0 to %u",
 					    from->rank - 1);
 		seen |= 1u << order[i];
 		dims[i] = from->dims[order[i]];
 	}
 	if (order[0])
-		return nn_node_fail(node, -EOPNOTSUPP, "cannot move dimension 0, which counts rows");
+		return nn_node_fail(node, -EOPNOTSUPP,
+				    "cannot move dimension 0, which counts rows");
 	nn_node_default_quantization(node, 0, from);
 	if (!nn_info_same_quantization(&node->outputs[0].info, from))
 		return nn_node_fail(node, -EINVAL, "cannot change type or quantization");
@@ -213,21 +218,25 @@ static int check_concat(struct nn_graph *graph, struct nn_node *node, void *opaq
 	if (axis >= first->rank)
 		return nn_node_fail(node, -EINVAL, "axis is not one of the dimensions");
 	if (!axis)
-		return nn_node_fail(node, -EOPNOTSUPP, "cannot concatenate along dimension 0, which counts rows");
+		return nn_node_fail(node, -EOPNOTSUPP,
+				    "cannot concatenate along dimension 0, which counts rows");
 	memcpy(dims, first->dims, sizeof(dims));
 	for (i = 1; i < node->input_count; i++) {
 		const struct nn_tensor_info *info = &node->inputs[i]->info;
 
 		if (!nn_info_same_quantization(info, first))
-			return nn_node_fail(node, -EINVAL,
-					    "input %u has another type or quantization than input 0: requantize it first",
-					    i);
+			return nn_node_fail(
+				node, -EINVAL,
+				"input %u has another type or quantization than input 0: requantize it first",
+				i);
 		for (j = 0; j < first->rank; j++)
 			if (info->rank != first->rank || info->level != first->level ||
 			    (j != axis && info->dims[j] != first->dims[j]))
-				return nn_node_fail(node, -EINVAL, "shapes %s and %s do not fit along dimension %u",
-						    nn_info_format_shape(first, text[0], sizeof(text[0])),
-						    nn_info_format_shape(info, text[1], sizeof(text[1])), axis);
+				return nn_node_fail(
+					node, -EINVAL,
+					"shapes %s and %s do not fit along dimension %u",
+					nn_info_format_shape(first, text[0], sizeof(text[0])),
+					nn_info_format_shape(info, text[1], sizeof(text[1])), axis);
 		if (__builtin_add_overflow(dims[axis], info->dims[axis], &dims[axis]))
 			return nn_node_fail(node, -EOVERFLOW, "the result is too large");
 	}
@@ -240,7 +249,8 @@ static int check_concat(struct nn_graph *graph, struct nn_node *node, void *opaq
 static int lower_concat(struct nn_lowering *lowering, struct nn_node *node)
 {
 	const struct nn_tensor_info *to = &node->outputs[0].info;
-	uint32_t axis = concat_axis(node), inner = nn_data_type_size(to->type), count = 1, offset = 0, i;
+	uint32_t axis = concat_axis(node), inner = nn_data_type_size(to->type), count = 1,
+		 offset = 0, i;
 	int output = nn_lower_value(lowering, &node->outputs[0]);
 
 	for (i = 1; i < axis; i++)

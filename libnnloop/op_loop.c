@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Loop-control nodes that count: BatchLoop over the rows of a batch, CountLoop as often as it is told.
+ * Loop-control nodes that count: BatchLoop over the rows of a batch, CountLoop as often as it is
+ * told.
  */
 #include "lower.h"
 #include "ops.h"
@@ -19,7 +20,8 @@ static int set_owner(struct nn_node *node)
 {
 	struct nn_tensor_info info = { .type = NN_INT32, .rank = 1, .dims = { 1 } };
 
-	return has_owner(node) ? nn_node_set_output(node, node->input_count, &info, NN_LEVEL_OWN) : 0;
+	return has_owner(node) ? nn_node_set_output(node, node->input_count, &info, NN_LEVEL_OWN)
+			       : 0;
 }
 
 static int lower_owner(struct nn_lowering *lowering, struct nn_node *node)
@@ -51,11 +53,14 @@ static int check_rows(struct nn_node *node)
 		const struct nn_tensor_info *info = &node->inputs[i]->info;
 
 		if (info->level != first->level)
-			return nn_node_fail(node, -EINVAL, "input %u counts rows of loop level %u, but input 0 of level %u",
-					    i, info->level, first->level);
+			return nn_node_fail(
+				node, -EINVAL,
+				"input %u counts rows of loop level %u, but input 0 of level %u", i,
+				info->level, first->level);
 		if (info->dims[0] != first->dims[0])
-			return nn_node_fail(node, -EINVAL, "input %u has %u rows, but input 0 has %u", i, info->dims[0],
-					    first->dims[0]);
+			return nn_node_fail(node, -EINVAL,
+					    "input %u has %u rows, but input 0 has %u", i,
+					    info->dims[0], first->dims[0]);
 	}
 	return 0;
 }
@@ -63,10 +68,13 @@ static int check_rows(struct nn_node *node)
 /* ---- BatchLoop: hands its partition some rows of a batch at a time */
 
 /*
- * How many rows iteration `k` of a batch of `rows` has, by the slicing rule of nnlib's BatchSeqConfig: at most `graph_batch`, preferably a multiple of
- * `quantum`, and the last two passes of equal size rather than a small one at the end. Option bit 0 keeps the first passes at graph_batch.
+ * How many rows iteration `k` of a batch of `rows` has, by the slicing rule of nnlib's
+ * BatchSeqConfig: at most `graph_batch`, preferably a multiple of `quantum`, and the last two
+ * passes of equal size rather than a small one at the end. Option bit 0 keeps the first passes at
+ * graph_batch.
  */
-static uint32_t slice(uint64_t rows, uint64_t graph_batch, uint64_t quantum, int64_t options, uint64_t k)
+static uint32_t slice(uint64_t rows, uint64_t graph_batch, uint64_t quantum, int64_t options,
+		      uint64_t k)
 {
 	uint64_t passes = (rows + graph_batch - 1) / graph_batch, rest;
 
@@ -87,7 +95,8 @@ static uint32_t slice(uint64_t rows, uint64_t graph_batch, uint64_t quantum, int
 static int check_batch_loop(struct nn_graph *graph, struct nn_node *node, void *opaque)
 {
 	uint32_t i, rows = node->inputs[0]->info.dims[0];
-	bool stepped = nn_node_get_attr(node, "step"), sliced = nn_node_get_attr(node, "graph_batch");
+	bool stepped = nn_node_get_attr(node, "step"),
+	     sliced = nn_node_get_attr(node, "graph_batch");
 	int64_t most = nn_node_get_attr_int(node, stepped ? "step" : "graph_batch", 0);
 	int64_t quantum = nn_node_get_attr_int(node, "quantum", 1);
 	int error;
@@ -95,17 +104,22 @@ static int check_batch_loop(struct nn_graph *graph, struct nn_node *node, void *
 	(void)graph;
 	(void)opaque;
 	if (stepped == sliced)
-		return nn_node_fail(node, -EINVAL, "needs step, or graph_batch with quantum and options");
+		return nn_node_fail(node, -EINVAL,
+				    "needs step, or graph_batch with quantum and options");
 	if (most < 1 || most > UINT32_MAX || quantum < 1 || quantum > UINT32_MAX)
-		return nn_node_fail(node, -EINVAL, "step, graph_batch and quantum must be at least 1");
+		return nn_node_fail(node, -EINVAL,
+				    "step, graph_batch and quantum must be at least 1");
 	if (stepped && (nn_node_get_attr(node, "quantum") || nn_node_get_attr(node, "options")))
-		return nn_node_fail(node, -EINVAL, "quantum and options go with graph_batch, not with step");
+		return nn_node_fail(node, -EINVAL,
+				    "quantum and options go with graph_batch, not with step");
 	error = check_rows(node);
 	if (error)
 		return error;
 	for (i = 0; i < node->input_count; i++) {
 		if (nn_value_root(node->inputs[i])->persistent)
-			return nn_node_fail(node, -EOPNOTSUPP, "cannot loop over a Variable, which may change: copy it first");
+			return nn_node_fail(
+				node, -EOPNOTSUPP,
+				"cannot loop over a Variable, which may change: copy it first");
 		error = nn_node_set_output_view(node, i, i);
 		if (error)
 			return error;
@@ -135,8 +149,8 @@ static int execute_batch_loop(struct nn_graph *graph, struct nn_node *node, void
 			current = step;
 	} else {
 		current = slice(rows, nn_node_get_attr_int(node, "graph_batch", 1),
-				nn_node_get_attr_int(node, "quantum", 1), nn_node_get_attr_int(node, "options", 0),
-				counts->itercount);
+				nn_node_get_attr_int(node, "quantum", 1),
+				nn_node_get_attr_int(node, "options", 0), counts->itercount);
 	}
 	return nn_loopstack_push(graph, node, current, rows);
 }
@@ -166,7 +180,8 @@ const struct nn_op nn_op_batch_loop = {
 
 static int check_count_loop(struct nn_graph *graph, struct nn_node *node, void *opaque)
 {
-	int64_t current = nn_node_get_attr_int(node, "current", -1), total = nn_node_get_attr_int(node, "total", -1);
+	int64_t current = nn_node_get_attr_int(node, "current", -1),
+		total = nn_node_get_attr_int(node, "total", -1);
 	uint32_t i;
 	int error;
 

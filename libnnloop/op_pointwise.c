@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Operators that make each element of their output from the elements at the same place in their inputs.
+ * Operators that make each element of their output from the elements at the same place in their
+ * inputs.
  */
 #include "lower.h"
 #include "ops.h"
@@ -36,18 +37,22 @@ static int check_add(struct nn_graph *graph, struct nn_node *node, void *opaque)
 	error = nn_node_need_8bit(node, output, "output");
 	if (error)
 		return error;
-	if (a->rank != b->rank || a->level != b->level || memcmp(a->dims, b->dims, a->rank * sizeof(*a->dims)))
-		return nn_node_fail(node, -EINVAL, "the inputs must have the same shape and level, not %s and %s",
+	if (a->rank != b->rank || a->level != b->level ||
+	    memcmp(a->dims, b->dims, a->rank * sizeof(*a->dims)))
+		return nn_node_fail(node, -EINVAL,
+				    "the inputs must have the same shape and level, not %s and %s",
 				    nn_info_format_shape(a, text[0], sizeof(text[0])),
 				    nn_info_format_shape(b, text[1], sizeof(text[1])));
 	if (!strcmp(activation, "relu") || !strcmp(activation, "relu6"))
 		node->clamp_min = fmaxf(node->clamp_min, 0);
 	else if (strcmp(activation, "none"))
-		return nn_node_fail(node, -EINVAL, "activation is none, relu or relu6, not \"%s\"", activation);
+		return nn_node_fail(node, -EINVAL, "activation is none, relu or relu6, not \"%s\"",
+				    activation);
 	if (!strcmp(activation, "relu6"))
 		node->clamp_max = fminf(node->clamp_max, 6);
 	if (nn_pack_add_params(params, a->scale, b->scale, output->scale))
-		return nn_node_fail(node, -EOPNOTSUPP, "the scales of inputs and output differ too much");
+		return nn_node_fail(node, -EOPNOTSUPP,
+				    "the scales of inputs and output differ too much");
 	return nn_node_infer_shape(node, 0, a, a->rank, a->dims);
 }
 
@@ -104,8 +109,11 @@ static int check_requantize(struct nn_graph *graph, struct nn_node *node, void *
 		error = nn_node_need_8bit(node, from, "input");
 	if (error)
 		return error;
-	if (from->type == NN_INT32 && (from->zero_point || (from->scales && from->axis != from->rank - 1)))
-		return nn_node_fail(node, -EINVAL, "an int32 input must have zero point 0 and scales of the last dimension");
+	if (from->type == NN_INT32 &&
+	    (from->zero_point || (from->scales && from->axis != from->rank - 1)))
+		return nn_node_fail(
+			node, -EINVAL,
+			"an int32 input must have zero point 0 and scales of the last dimension");
 	if (from->type != NN_INT32 && from->scales)
 		return nn_node_fail(node, -EOPNOTSUPP, "an 8-bit input must have one scale");
 	return nn_node_infer_shape(node, 0, from, from->rank, from->dims);
@@ -134,10 +142,12 @@ static int lower_requantize(struct nn_lowering *lowering, struct nn_node *node)
 	if (input < 0 || output < 0 || scale < 0)
 		return -ENOMEM;
 	for (i = 0; data && i < count; i++) {
-		float s = (from->scales ? from->scales[i] : from->scale) / node->outputs[0].info.scale;
+		float s = (from->scales ? from->scales[i] : from->scale) /
+			  node->outputs[0].info.scale;
 
 		if (!isnormal(s))
-			return nn_node_fail(node, -EINVAL, "input scale / output scale is not a normal number");
+			return nn_node_fail(node, -EINVAL,
+					    "input scale / output scale is not a normal number");
 		((float *)data)[i] = s;
 	}
 	op = nn_lower_op(lowering, node, NN_OPCODE_REQUANTIZE);

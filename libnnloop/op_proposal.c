@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Proposal: turns what a detector says about the cells of a grid into boxes, drops those that overlap, and loops over the boxes that are left.
+ * Proposal: turns what a detector says about the cells of a grid into boxes, drops those that
+ * overlap, and loops over the boxes that are left.
  *
- * docs/reader.md defines it, in integers. In the first iteration of its loop it works out all boxes of the outer pass, into hidden tensors; its outputs
- * are views of those, so that later iterations need nothing from the host and go down to the device together.
+ * docs/reader.md defines it, in integers. In the first iteration of its loop it works out all boxes
+ * of the outer pass, into hidden tensors; its outputs are views of those, so that later iterations
+ * need nothing from the host and go down to the device together.
  */
 #include "loop.h"
 #include "ops.h"
@@ -45,13 +47,15 @@ struct proposal {
 
 /* ---- Check */
 
-static int get_parameter(struct nn_node *node, const char *name, int64_t min, int64_t max, int64_t *value)
+static int get_parameter(struct nn_node *node, const char *name, int64_t min, int64_t max,
+			 int64_t *value)
 {
 	if (!nn_node_get_attr(node, name))
 		return nn_node_fail(node, -EINVAL, "needs the attribute %s", name);
 	*value = nn_node_get_attr_int(node, name, min - 1);
 	if (*value < min || *value > max)
-		return nn_node_fail(node, -EINVAL, "%s must be %lld to %lld", name, (long long)min, (long long)max);
+		return nn_node_fail(node, -EINVAL, "%s must be %lld to %lld", name, (long long)min,
+				    (long long)max);
 	return 0;
 }
 
@@ -76,7 +80,8 @@ static int get_parameters(struct nn_node *node, struct proposal *proposal)
 	}
 	nn_node_get_ints(node, "stride", 2, stride);
 	if (stride[0] < 1 || stride[0] > MAX_SIZE || stride[1] < 1 || stride[1] > MAX_SIZE)
-		return nn_node_fail(node, -EINVAL, "stride must be 1 to %d, down and across", MAX_SIZE);
+		return nn_node_fail(node, -EINVAL, "stride must be 1 to %d, down and across",
+				    MAX_SIZE);
 	proposal->stride_y = stride[0];
 	proposal->stride_x = stride[1];
 	proposal->delta_zero = value[0];
@@ -97,28 +102,33 @@ static int check_sizes(struct nn_node *node, uint32_t input, uint32_t count, con
 	const int32_t *sizes = value->node->data;
 	uint32_t i;
 
-	if (!sizes || value->info.type != NN_INT32 || nn_info_bytes(&value->info) != 2ull * count * sizeof(*sizes))
-		return nn_node_fail(node, -EINVAL, "the %s must be a constant of %u pairs of int32", what, count);
+	if (!sizes || value->info.type != NN_INT32 ||
+	    nn_info_bytes(&value->info) != 2ull * count * sizeof(*sizes))
+		return nn_node_fail(node, -EINVAL, "the %s must be a constant of %u pairs of int32",
+				    what, count);
 	for (i = 0; i < 2 * count; i++)
 		if (sizes[i] < 1 || sizes[i] > MAX_SIZE)
-			return nn_node_fail(node, -EINVAL, "the %s must be 1 to %d", what, MAX_SIZE);
+			return nn_node_fail(node, -EINVAL, "the %s must be 1 to %d", what,
+					    MAX_SIZE);
 	return 0;
 }
 
 static int check_grid(struct nn_node *node, struct proposal *proposal)
 {
-	const struct nn_tensor_info *scores = &node->inputs[SCORES]->info, *deltas = &node->inputs[DELTAS]->info;
+	const struct nn_tensor_info *scores = &node->inputs[SCORES]->info,
+				    *deltas = &node->inputs[DELTAS]->info;
 	char text[2][NN_SHAPE_TEXT];
 
 	if (scores->type != NN_UINT8 || deltas->type != NN_UINT8)
 		return nn_node_fail(node, -EINVAL, "scores and deltas must be uint8");
 	if (scores->rank != 4 || deltas->rank != 4 || scores->dims[0] != deltas->dims[0] ||
-	    scores->level != deltas->level || scores->dims[1] != deltas->dims[1] || scores->dims[2] != deltas->dims[2] ||
-	    4ull * scores->dims[3] != deltas->dims[3])
-		return nn_node_fail(node, -EINVAL,
-				    "scores [pages, rows, columns, anchors] and deltas [pages, rows, columns, 4 * anchors] do not fit: %s and %s",
-				    nn_info_format_shape(scores, text[0], sizeof(text[0])),
-				    nn_info_format_shape(deltas, text[1], sizeof(text[1])));
+	    scores->level != deltas->level || scores->dims[1] != deltas->dims[1] ||
+	    scores->dims[2] != deltas->dims[2] || 4ull * scores->dims[3] != deltas->dims[3])
+		return nn_node_fail(
+			node, -EINVAL,
+			"scores [pages, rows, columns, anchors] and deltas [pages, rows, columns, 4 * anchors] do not fit: %s and %s",
+			nn_info_format_shape(scores, text[0], sizeof(text[0])),
+			nn_info_format_shape(deltas, text[1], sizeof(text[1])));
 	if (nn_info_row_elements(scores) > 1u << 24)
 		return nn_node_fail(node, -EOPNOTSUPP, "has more than 2^24 candidates in a page");
 	proposal->rows = scores->dims[1];
@@ -139,7 +149,8 @@ static int make_outputs(struct nn_plan *plan, struct nn_node *node, const struct
 	uint32_t i;
 
 	if (most > UINT32_MAX / 16)
-		return nn_node_fail(node, -EOVERFLOW, "can have more boxes in a pass than fit in memory");
+		return nn_node_fail(node, -EOVERFLOW,
+				    "can have more boxes in a pass than fit in memory");
 	node->hidden = nn_pool_array(&plan->pool, OUTPUTS, sizeof(*node->hidden));
 	if (!node->hidden)
 		return nn_graph_no_memory(plan->graph);
@@ -183,7 +194,8 @@ static int check_proposal(struct nn_graph *graph, struct nn_node *node, void *op
 	proposal->image_w = ((const int32_t *)node->inputs[IMAGE_SIZE]->node->data)[1];
 
 	candidates = nn_info_row_elements(&node->inputs[SCORES]->info);
-	proposal->candidates = nn_pool_array(&plan->pool, candidates, sizeof(*proposal->candidates));
+	proposal->candidates =
+		nn_pool_array(&plan->pool, candidates, sizeof(*proposal->candidates));
 	proposal->kept = nn_pool_array(&plan->pool, proposal->after, sizeof(*proposal->kept));
 	if (!proposal->candidates || !proposal->kept)
 		return nn_graph_no_memory(graph);
@@ -197,14 +209,18 @@ static int64_t clip(int64_t value, int64_t max)
 	return value < 0 ? 0 : value > max ? max : value;
 }
 
-/* One direction of a box: the edges that cell, anchor and two deltas make. The shift rounds down, also below 0. */
-static void find_edges(const struct proposal *proposal, uint32_t cell, int32_t stride, int32_t anchor, int32_t limit,
-		       uint8_t delta_centre, uint8_t delta_size, int32_t *low, int32_t *high)
+/* One direction of a box: the edges that cell, anchor and two deltas make. The shift rounds down,
+ * also below 0. */
+static void find_edges(const struct proposal *proposal, uint32_t cell, int32_t stride,
+		       int32_t anchor, int32_t limit, uint8_t delta_centre, uint8_t delta_size,
+		       int32_t *low, int32_t *high)
 {
 	int64_t half = (int64_t)1 << (proposal->delta_shift - 1);
 	int64_t centre = (2 * (int64_t)cell + 1) * stride * 8 +
-			 (((delta_centre - proposal->delta_zero) * (int64_t)anchor + half) >> proposal->delta_shift);
-	int64_t size = anchor + (((delta_size - proposal->delta_zero) * (int64_t)anchor + half) >> proposal->delta_shift);
+			 (((delta_centre - proposal->delta_zero) * (int64_t)anchor + half) >>
+			  proposal->delta_shift);
+	int64_t size = anchor + (((delta_size - proposal->delta_zero) * (int64_t)anchor + half) >>
+				 proposal->delta_shift);
 	int64_t edge;
 
 	if (size < 0)
@@ -238,8 +254,8 @@ static int compare_candidates(const void *left, const void *right)
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
-static uint32_t find_candidates(const struct proposal *proposal, const int32_t *anchors, const uint8_t *scores,
-				const uint8_t *deltas)
+static uint32_t find_candidates(const struct proposal *proposal, const int32_t *anchors,
+				const uint8_t *scores, const uint8_t *deltas)
 {
 	uint32_t row, column, anchor, index = 0, count = 0;
 
@@ -252,11 +268,14 @@ static uint32_t find_candidates(const struct proposal *proposal, const int32_t *
 
 				if (scores[index] < proposal->score_min)
 					continue;
-				find_edges(proposal, row, proposal->stride_y, anchors[2 * anchor], proposal->image_h,
-					   delta[0], delta[2], &box->y0, &box->y1);
-				find_edges(proposal, column, proposal->stride_x, anchors[2 * anchor + 1],
-					   proposal->image_w, delta[1], delta[3], &box->x0, &box->x1);
-				if (box->y1 - box->y0 < proposal->min_size || box->x1 - box->x0 < proposal->min_size)
+				find_edges(proposal, row, proposal->stride_y, anchors[2 * anchor],
+					   proposal->image_h, delta[0], delta[2], &box->y0,
+					   &box->y1);
+				find_edges(proposal, column, proposal->stride_x,
+					   anchors[2 * anchor + 1], proposal->image_w, delta[1],
+					   delta[3], &box->x0, &box->x1);
+				if (box->y1 - box->y0 < proposal->min_size ||
+				    box->x1 - box->x0 < proposal->min_size)
 					continue;
 				found->index = index;
 				found->score = scores[index];
@@ -274,7 +293,8 @@ static uint32_t suppress(const struct proposal *proposal, uint32_t candidates)
 		const struct candidate *candidate = &proposal->candidates[i];
 
 		for (j = 0; j < kept; j++)
-			if (overlap_too_much(&proposal->kept[j]->box, &candidate->box, proposal->iou))
+			if (overlap_too_much(&proposal->kept[j]->box, &candidate->box,
+					     proposal->iou))
 				break;
 		if (j == kept)
 			proposal->kept[kept++] = candidate;
@@ -295,10 +315,13 @@ static void propose(struct nn_loop *loop, struct nn_node *node)
 	uint32_t level = scores->info.level, first = 0, page, i;
 
 	if (level)
-		first = nn_loop_counts(loop, level)->prev_batches + nn_loop_counts(loop, level)->prev_outer_batches;
+		first = nn_loop_counts(loop, level)->prev_batches +
+			nn_loop_counts(loop, level)->prev_outer_batches;
 	proposal->count = 0;
 	for (page = 0; page < nn_loop_rows(loop, scores); page++) {
-		uint32_t kept = suppress(proposal, find_candidates(proposal, node->inputs[ANCHORS]->node->data, score, delta));
+		uint32_t kept = suppress(
+			proposal,
+			find_candidates(proposal, node->inputs[ANCHORS]->node->data, score, delta));
 
 		for (i = 0; i < kept; i++) {
 			boxes[proposal->count] = proposal->kept[i]->box;
@@ -321,7 +344,8 @@ static int execute_proposal(struct nn_graph *graph, struct nn_node *node, void *
 	if (!counts->itercount)
 		propose(graph->loop, node);
 	left = proposal->count - counts->prev_batches;
-	return nn_loopstack_push(graph, node, left < proposal->step ? left : proposal->step, proposal->count);
+	return nn_loopstack_push(graph, node, left < proposal->step ? left : proposal->step,
+				 proposal->count);
 }
 
 static const struct nn_attr_spec proposal_attrs[] = {

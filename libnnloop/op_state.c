@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Loop-carried state: a Variable keeps a tensor across the iterations of a loop, an Assign changes it.
+ * Loop-carried state: a Variable keeps a tensor across the iterations of a loop, an Assign changes
+ * it.
  *
- * A Variable is in the partition of its loop (partition.c). It has memory that nothing else uses, and is set to its initial value in the loop's
- * first iteration only, by a part of its own. Readers read that memory at their place in the list of nodes, Assigns write it at theirs; so that no
+ * A Variable is in the partition of its loop (partition.c). It has memory that nothing else uses,
+ * and is set to its initial value in the loop's first iteration only, by a part of its own. Readers
+ * read that memory at their place in the list of nodes, Assigns write it at theirs; so that no
  * other name is left behind that would see a later value, names of it are copies (nn_node_alias).
  */
 #include "lower.h"
@@ -23,25 +25,32 @@ static int check_variable(struct nn_graph *graph, struct nn_node *node, void *op
 
 	(void)opaque;
 	if (node->refs > graph->preparing->lcn_count)
-		return nn_node_fail(node, -EINVAL, "belongs to loop %u, but the graph has only %u", node->refs,
-				    graph->preparing->lcn_count);
+		return nn_node_fail(node, -EINVAL, "belongs to loop %u, but the graph has only %u",
+				    node->refs, graph->preparing->lcn_count);
 	node->outputs[0].persistent = true;
 	nn_node_default_quantization(node, 0, initial);
 	if (!nn_info_same_quantization(&node->outputs[0].info, initial))
-		return nn_node_fail(node, -EINVAL, "has another type or quantization than its initial value");
+		return nn_node_fail(node, -EINVAL,
+				    "has another type or quantization than its initial value");
 	if (nn_node_get_attr_int(node, "fixed", 0)) {
 		if (initial->level)
-			return nn_node_fail(node, -EINVAL, "a fixed variable needs an initial value without a loop's rows");
+			return nn_node_fail(
+				node, -EINVAL,
+				"a fixed variable needs an initial value without a loop's rows");
 		return nn_node_infer_shape(node, 0, initial, initial->rank, initial->dims);
 	}
 	rows.dims[0] = graph->preparing->max_rows[node->refs];
-	if (initial->level ? initial->level != node->refs : initial->dims[0] != 1 && initial->dims[0] != rows.dims[0])
-		return nn_node_fail(node, -EINVAL, "the initial value, %s, must have 1 row, or the %u of a pass",
-				    nn_info_format_shape(initial, text, sizeof(text)), rows.dims[0]);
+	if (initial->level ? initial->level != node->refs
+			   : initial->dims[0] != 1 && initial->dims[0] != rows.dims[0])
+		return nn_node_fail(node, -EINVAL,
+				    "the initial value, %s, must have 1 row, or the %u of a pass",
+				    nn_info_format_shape(initial, text, sizeof(text)),
+				    rows.dims[0]);
 	return nn_node_infer_shape(node, 0, &rows, initial->rank, initial->dims);
 }
 
-/* All rows are set, whatever number of them the first pass has: as one long row, or one row many times. */
+/* All rows are set, whatever number of them the first pass has: as one long row, or one row many
+ * times. */
 static int lower_variable(struct nn_lowering *lowering, struct nn_node *node)
 {
 	struct nn_value *initial = node->inputs[0], *variable = &node->outputs[0];
@@ -94,16 +103,21 @@ static int check_assign(struct nn_graph *graph, struct nn_node *node, void *opaq
 	(void)graph;
 	(void)opaque;
 	if (!nn_node_is(variable->node, NN_OP_VARIABLE))
-		return nn_node_fail(node, -EINVAL, "input 0 must be a Variable, not node %u (%s)", variable->node->id,
-				    variable->node->op_name);
+		return nn_node_fail(node, -EINVAL, "input 0 must be a Variable, not node %u (%s)",
+				    variable->node->id, variable->node->op_name);
 	if (!nn_info_same_quantization(&variable->info, &value->info))
-		return nn_node_fail(node, -EINVAL, "the value has another type or quantization than the variable");
+		return nn_node_fail(node, -EINVAL,
+				    "the value has another type or quantization than the variable");
 	if (variable->info.level != value->info.level || variable->info.rank != value->info.rank ||
-	    memcmp(variable->info.dims, value->info.dims, value->info.rank * sizeof(*value->info.dims)))
-		return nn_node_fail(node, -EINVAL, "the value, %s of level %u, does not fit the variable, %s of level %u",
-				    nn_info_format_shape(&value->info, text[0], sizeof(text[0])), value->info.level,
-				    nn_info_format_shape(&variable->info, text[1], sizeof(text[1])),
-				    variable->info.level);
+	    memcmp(variable->info.dims, value->info.dims,
+		   value->info.rank * sizeof(*value->info.dims)))
+		return nn_node_fail(
+			node, -EINVAL,
+			"the value, %s of level %u, does not fit the variable, %s of level %u",
+			nn_info_format_shape(&value->info, text[0], sizeof(text[0])),
+			value->info.level,
+			nn_info_format_shape(&variable->info, text[1], sizeof(text[1])),
+			variable->info.level);
 	nn_node_default_quantization(node, 0, &value->info);
 	nn_node_alias(node, 0, 1);
 	return nn_node_infer_shape(node, 0, &value->info, value->info.rank, value->info.dims);

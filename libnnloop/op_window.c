@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Operators that slide a window over images, convolutions and pools, and the fully connected layer, which is a convolution with one window.
+ * Operators that slide a window over images, convolutions and pools, and the fully connected layer,
+ * which is a convolution with one window.
  */
 #include "lower.h"
 #include "ops.h"
@@ -16,7 +17,8 @@
 
 /* ---- Geometry */
 
-static int get_pair(struct nn_node *node, const char *name, uint32_t otherwise, uint32_t *h, uint32_t *w)
+static int get_pair(struct nn_node *node, const char *name, uint32_t otherwise, uint32_t *h,
+		    uint32_t *w)
 {
 	int64_t values[2] = { otherwise, otherwise };
 
@@ -29,7 +31,8 @@ static int get_pair(struct nn_node *node, const char *name, uint32_t otherwise, 
 }
 
 /* One direction: how many windows there are. 0 if the window does not fit once. */
-static uint32_t count_windows(uint64_t size, uint64_t kernel, uint64_t stride, uint64_t before, uint64_t after)
+static uint32_t count_windows(uint64_t size, uint64_t kernel, uint64_t stride, uint64_t before,
+			      uint64_t after)
 {
 	uint64_t padded = size + before + after;
 
@@ -37,7 +40,8 @@ static uint32_t count_windows(uint64_t size, uint64_t kernel, uint64_t stride, u
 }
 
 /* TensorFlow's rule: enough padding for ceil(size / stride) windows, the odd one at the end. */
-static void pad_same(uint32_t size, uint32_t kernel, uint32_t stride, uint32_t *before, uint32_t *after)
+static void pad_same(uint32_t size, uint32_t kernel, uint32_t stride, uint32_t *before,
+		     uint32_t *after)
 {
 	uint32_t windows = size / stride + (size % stride != 0);
 	uint64_t needed = (uint64_t)(windows - 1) * stride + kernel;
@@ -48,8 +52,8 @@ static void pad_same(uint32_t size, uint32_t kernel, uint32_t stride, uint32_t *
 }
 
 /* Fills in everything of `window` but the kernel, and the output's height and width. */
-static int place_windows(struct nn_node *node, const struct nn_tensor_info *image, struct nn_window_params *window,
-			 uint32_t *out_h, uint32_t *out_w)
+static int place_windows(struct nn_node *node, const struct nn_tensor_info *image,
+			 struct nn_window_params *window, uint32_t *out_h, uint32_t *out_w)
 {
 	const struct nn_attr *padding = nn_node_get_attr(node, "padding");
 	uint32_t kernel_h, kernel_w, bottom = 0, right = 0;
@@ -68,16 +72,21 @@ static int place_windows(struct nn_node *node, const struct nn_tensor_info *imag
 
 	if (padding && padding->type == NN_ATTR_STRING) {
 		if (!strcmp(padding->string, "same")) {
-			pad_same(image->dims[1], kernel_h, window->stride_h, &window->pad_top, &bottom);
-			pad_same(image->dims[2], kernel_w, window->stride_w, &window->pad_left, &right);
+			pad_same(image->dims[1], kernel_h, window->stride_h, &window->pad_top,
+				 &bottom);
+			pad_same(image->dims[2], kernel_w, window->stride_w, &window->pad_left,
+				 &right);
 		} else if (strcmp(padding->string, "valid")) {
-			return nn_node_fail(node, -EINVAL, "padding is \"same\", \"valid\" or four numbers");
+			return nn_node_fail(node, -EINVAL,
+					    "padding is \"same\", \"valid\" or four numbers");
 		}
 	} else if (padding) {
 		nn_node_get_ints(node, "padding", 4, pads);
-		if (pads[0] < 0 || pads[0] >= kernel_h || pads[2] < 0 || pads[2] >= kernel_h || pads[1] < 0 ||
-		    pads[1] >= kernel_w || pads[3] < 0 || pads[3] >= kernel_w)
-			return nn_node_fail(node, -EINVAL, "padding must be at least 0 and smaller than the kernel");
+		if (pads[0] < 0 || pads[0] >= kernel_h || pads[2] < 0 || pads[2] >= kernel_h ||
+		    pads[1] < 0 || pads[1] >= kernel_w || pads[3] < 0 || pads[3] >= kernel_w)
+			return nn_node_fail(
+				node, -EINVAL,
+				"padding must be at least 0 and smaller than the kernel");
 		window->pad_top = pads[0];
 		window->pad_left = pads[1];
 		bottom = pads[2];
@@ -87,7 +96,8 @@ static int place_windows(struct nn_node *node, const struct nn_tensor_info *imag
 	*out_h = count_windows(image->dims[1], kernel_h, window->stride_h, window->pad_top, bottom);
 	*out_w = count_windows(image->dims[2], kernel_w, window->stride_w, window->pad_left, right);
 	if (!*out_h || !*out_w)
-		return nn_node_fail(node, -EINVAL, "a kernel of %ux%u does not fit an image of %s", kernel_h, kernel_w,
+		return nn_node_fail(node, -EINVAL, "a kernel of %ux%u does not fit an image of %s",
+				    kernel_h, kernel_w,
 				    nn_info_format_shape(image, text, sizeof(text)));
 	return 0;
 }
@@ -119,7 +129,8 @@ static int set_activation(struct nn_node *node)
 	if (!strcmp(activation, "relu") || !strcmp(activation, "relu6"))
 		node->clamp_min = fmaxf(node->clamp_min, 0);
 	else if (strcmp(activation, "none"))
-		return nn_node_fail(node, -EINVAL, "activation is none, relu or relu6, not \"%s\"", activation);
+		return nn_node_fail(node, -EINVAL, "activation is none, relu or relu6, not \"%s\"",
+				    activation);
 	if (!strcmp(activation, "relu6"))
 		node->clamp_max = fminf(node->clamp_max, 6);
 	return 0;
@@ -128,19 +139,22 @@ static int set_activation(struct nn_node *node)
 /* An int32 output is the accumulator; its scales follow from those of input and weights. */
 static int infer_accumulator(struct nn_node *node)
 {
-	const struct nn_tensor_info *input = &node->inputs[0]->info, *weights = &node->inputs[1]->info;
+	const struct nn_tensor_info *input = &node->inputs[0]->info,
+				    *weights = &node->inputs[1]->info;
 	struct nn_tensor_info *output = &node->outputs[0].info;
 	uint32_t i, count = weights->scales ? weights->scale_count : 1;
 	float *scales;
 
 	if (output->scale || output->scales)
-		return nn_node_fail(node, -EINVAL,
-				    "an int32 output has the scale of input times weights and must not be given another");
+		return nn_node_fail(
+			node, -EINVAL,
+			"an int32 output has the scale of input times weights and must not be given another");
 	if (node->clamp_min != -INFINITY || node->clamp_max != INFINITY)
 		return nn_node_fail(node, -EOPNOTSUPP, "an activation needs an 8-bit output");
 	output->zero_point = 0;
 	if (count == 1) {
-		output->scale = input->scale * (weights->scales ? weights->scales[0] : weights->scale);
+		output->scale =
+			input->scale * (weights->scales ? weights->scales[0] : weights->scale);
 		return 0;
 	}
 	scales = nn_pool_array(&node->graph->preparing->pool, count, sizeof(*scales));
@@ -157,17 +171,21 @@ static int infer_accumulator(struct nn_node *node)
 /* Weights, bias and output type, for all three; outputs and window are known. */
 static int check_layer(struct nn_node *node, struct layer *layer, uint32_t output_axis)
 {
-	const struct nn_value *weights = node->inputs[1], *bias = node->input_count > 2 ? node->inputs[2] : NULL;
+	const struct nn_value *weights = node->inputs[1],
+			      *bias = node->input_count > 2 ? node->inputs[2] : NULL;
 	struct nn_tensor_info *output = &node->outputs[0].info;
 	int error;
 
-	if (!weights || !nn_value_is_const(weights) || weights->info.type != NN_INT8 || weights->info.zero_point)
-		return nn_node_fail(node, -EOPNOTSUPP, "the weights must be a constant of int8 with zero point 0");
+	if (!weights || !nn_value_is_const(weights) || weights->info.type != NN_INT8 ||
+	    weights->info.zero_point)
+		return nn_node_fail(node, -EOPNOTSUPP,
+				    "the weights must be a constant of int8 with zero point 0");
 	error = nn_node_need_scale(node, &weights->info, "weights tensor");
 	if (error)
 		return error;
 	if (weights->info.scales && weights->info.axis != output_axis)
-		return nn_node_fail(node, -EINVAL, "the weights' scales must be for dimension %u, the outputs",
+		return nn_node_fail(node, -EINVAL,
+				    "the weights' scales must be for dimension %u, the outputs",
 				    output_axis);
 	if (bias && (!nn_value_is_const(bias) || bias->info.type != NN_INT32 ||
 		     nn_info_bytes(&bias->info) != layer->weights.outputs * sizeof(int32_t)))
@@ -175,7 +193,8 @@ static int check_layer(struct nn_node *node, struct layer *layer, uint32_t outpu
 				    layer->weights.outputs);
 	if (layer->weights.outputs >= MAX_DIMENSION || layer->weights.inputs >= MAX_DIMENSION ||
 	    layer->weights.kernel_h > 255 || layer->weights.kernel_w > 255)
-		return nn_node_fail(node, -EOPNOTSUPP, "is too large: at most %u channels and kernels of 255",
+		return nn_node_fail(node, -EOPNOTSUPP,
+				    "is too large: at most %u channels and kernels of 255",
 				    MAX_DIMENSION - 1);
 	error = set_activation(node);
 	if (error)
@@ -223,7 +242,8 @@ static int infer_layer_shape(struct nn_node *node, struct layer *layer)
 
 static int check_conv2d(struct nn_graph *graph, struct nn_node *node, void *opaque)
 {
-	const struct nn_tensor_info *image = &node->inputs[0]->info, *weights = &node->inputs[1]->info;
+	const struct nn_tensor_info *image = &node->inputs[0]->info,
+				    *weights = &node->inputs[1]->info;
 	struct layer *layer = make_layer(node, NN_OPCODE_CONV2D);
 	int error;
 
@@ -238,7 +258,8 @@ static int check_conv2d(struct nn_graph *graph, struct nn_node *node, void *opaq
 	if (error)
 		return error;
 	if (weights->dims[3] != image->dims[3])
-		return nn_node_fail(node, -EINVAL, "the weights are for %u channels, but the input has %u",
+		return nn_node_fail(node, -EINVAL,
+				    "the weights are for %u channels, but the input has %u",
 				    weights->dims[3], image->dims[3]);
 	layer->weights.outputs = weights->dims[0];
 	layer->weights.kernel_h = layer->window.kernel_h = weights->dims[1];
@@ -256,7 +277,8 @@ static int check_conv2d(struct nn_graph *graph, struct nn_node *node, void *opaq
 
 static int check_depthwise(struct nn_graph *graph, struct nn_node *node, void *opaque)
 {
-	const struct nn_tensor_info *image = &node->inputs[0]->info, *weights = &node->inputs[1]->info;
+	const struct nn_tensor_info *image = &node->inputs[0]->info,
+				    *weights = &node->inputs[1]->info;
 	struct layer *layer = make_layer(node, NN_OPCODE_DEPTHWISE_CONV2D);
 	int error;
 
@@ -271,9 +293,10 @@ static int check_depthwise(struct nn_graph *graph, struct nn_node *node, void *o
 	if (error)
 		return error;
 	if (weights->dims[0] != 1 || weights->dims[3] % image->dims[3])
-		return nn_node_fail(node, -EINVAL,
-				    "the weights must be [1, height, width, outputs], outputs a multiple of the input's %u channels",
-				    image->dims[3]);
+		return nn_node_fail(
+			node, -EINVAL,
+			"the weights must be [1, height, width, outputs], outputs a multiple of the input's %u channels",
+			image->dims[3]);
 	layer->weights.outputs = weights->dims[3];
 	layer->weights.kernel_h = layer->window.kernel_h = weights->dims[1];
 	layer->weights.kernel_w = layer->window.kernel_w = weights->dims[2];
@@ -289,7 +312,8 @@ static int check_depthwise(struct nn_graph *graph, struct nn_node *node, void *o
 
 static int check_fully_connected(struct nn_graph *graph, struct nn_node *node, void *opaque)
 {
-	const struct nn_tensor_info *input = &node->inputs[0]->info, *weights = &node->inputs[1]->info;
+	const struct nn_tensor_info *input = &node->inputs[0]->info,
+				    *weights = &node->inputs[1]->info;
 	struct layer *layer = make_layer(node, NN_OPCODE_FULLY_CONNECTED);
 	uint64_t inputs = nn_info_row_elements(input);
 	uint32_t dims[2];
@@ -306,7 +330,8 @@ static int check_fully_connected(struct nn_graph *graph, struct nn_node *node, v
 	if (error)
 		return error;
 	if (weights->dims[1] != inputs)
-		return nn_node_fail(node, -EINVAL, "the weights are for %u inputs, but a row has %llu elements",
+		return nn_node_fail(node, -EINVAL,
+				    "the weights are for %u inputs, but a row has %llu elements",
 				    weights->dims[1], (unsigned long long)inputs);
 	layer->weights.outputs = weights->dims[0];
 	layer->weights.kernel_h = layer->weights.kernel_w = 1;
@@ -321,10 +346,13 @@ static int check_fully_connected(struct nn_graph *graph, struct nn_node *node, v
 	return check_layer(node, layer, 0);
 }
 
-/* The three constants of a layer: weights, folded bias, scales. Their tensor numbers go to tensors[]. */
-static int lower_constants(struct nn_lowering *lowering, struct nn_node *node, const struct layer *layer, int *tensors)
+/* The three constants of a layer: weights, folded bias, scales. Their tensor numbers go to
+ * tensors[]. */
+static int lower_constants(struct nn_lowering *lowering, struct nn_node *node,
+			   const struct layer *layer, int *tensors)
 {
-	const struct nn_tensor_info *input = &node->inputs[0]->info, *weights = &node->inputs[1]->info;
+	const struct nn_tensor_info *input = &node->inputs[0]->info,
+				    *weights = &node->inputs[1]->info;
 	const struct nn_value *bias = node->input_count > 2 ? node->inputs[2] : NULL;
 	const struct nn_weights *w = &layer->weights;
 	uint32_t padded = nn_pack_outputs(w->outputs);
@@ -334,7 +362,8 @@ static int lower_constants(struct nn_lowering *lowering, struct nn_node *node, c
 
 	size = depthwise ? nn_pack_depthwise_size(w->outputs, w->kernel_h, w->kernel_w) :
 			   nn_pack_conv2d_size(w->outputs, w->kernel_h, w->kernel_w, w->inputs);
-	tensors[0] = nn_lower_constant(lowering, depthwise ? NN_TYPE_INT8 : NN_TYPE_UINT8, size, &data);
+	tensors[0] =
+		nn_lower_constant(lowering, depthwise ? NN_TYPE_INT8 : NN_TYPE_UINT8, size, &data);
 	if (tensors[0] < 0)
 		return tensors[0];
 	if (data && depthwise)
@@ -354,9 +383,12 @@ static int lower_constants(struct nn_lowering *lowering, struct nn_node *node, c
 	tensors[2] = nn_lower_constant(lowering, NN_TYPE_FLOAT32, padded, &data);
 	if (tensors[2] < 0)
 		return tensors[2];
-	if (data && nn_pack_scale(data, w->outputs, input->scale, weights->scales ? weights->scales : &weights->scale,
+	if (data && nn_pack_scale(data, w->outputs, input->scale,
+				  weights->scales ? weights->scales : &weights->scale,
 				  weights->scales != NULL, node->outputs[0].info.scale))
-		return nn_node_fail(node, -EINVAL, "input scale * weights scale / output scale is not a normal number");
+		return nn_node_fail(
+			node, -EINVAL,
+			"input scale * weights scale / output scale is not a normal number");
 	return 0;
 }
 
@@ -387,9 +419,12 @@ static int lower_layer(struct nn_lowering *lowering, struct nn_node *node)
 	return 0;
 }
 
-#define WINDOW_ATTRS						\
-	{ .name = "stride", .type = NN_ATTR_INTS, .min_count = 1, .max_count = 2 }, \
-	{ .name = "padding", .type = NN_ATTR_INTS, .min_count = 4, .max_count = 4, .or_string = true }
+#define WINDOW_ATTRS                                                                               \
+	{ .name = "stride", .type = NN_ATTR_INTS, .min_count = 1, .max_count = 2 },                \
+	{                                                                                          \
+		.name = "padding", .type = NN_ATTR_INTS, .min_count = 4, .max_count = 4,           \
+		.or_string = true                                                                  \
+	}
 
 static const struct nn_attr_spec conv_attrs[] = {
 	WINDOW_ATTRS,
@@ -474,7 +509,8 @@ static int check_pool(struct nn_graph *graph, struct nn_node *node, void *opaque
 	if (error)
 		return error;
 	if (nn_pack_average_pool_params(window, image->scale, output->scale))
-		return nn_node_fail(node, -EOPNOTSUPP, "input scale / output scale must be between 2^-20 and 8");
+		return nn_node_fail(node, -EOPNOTSUPP,
+				    "input scale / output scale must be between 2^-20 and 8");
 	return 0;
 }
 
@@ -487,7 +523,8 @@ static int lower_pool(struct nn_lowering *lowering, struct nn_node *node)
 	if (input < 0 || output < 0)
 		return input < 0 ? input : output;
 	op = nn_lower_op(lowering, node,
-			 nn_node_is(node, NN_OP_MAX_POOL) ? NN_OPCODE_MAX_POOL : NN_OPCODE_AVERAGE_POOL);
+			 nn_node_is(node, NN_OP_MAX_POOL) ? NN_OPCODE_MAX_POOL
+							  : NN_OPCODE_AVERAGE_POOL);
 	if (!op)
 		return -ENOMEM;
 	op->input[0] = input;

@@ -72,7 +72,8 @@ static int check_registered(struct nn_graph *graph, struct nn_node *node, void *
 
 	for (i = 0; i < node->output_count; i++) {
 		struct nn_tensor_info *info = &node->outputs[i].info;
-		const struct nn_value *like = node->input_count ? node->inputs[i % node->input_count] : NULL;
+		const struct nn_value *like =
+			node->input_count ? node->inputs[i % node->input_count] : NULL;
 
 		if (like)
 			nn_node_default_quantization(node, i, &like->info);
@@ -96,13 +97,14 @@ int nn_graph_register_op(struct nn_graph *graph, const struct nn_node_ops *user,
 	nn_graph_lock(graph);
 	if (!user || !user->name || !*user->name || !user->execute || (user->flags & ~known) ||
 	    (user->flags & known) == NN_NODE_FLAG_STATIC) {
-		error = nn_graph_fail(graph, NULL, -EINVAL,
-				      "an operator needs a name, an execute function and flags that make sense");
+		error = nn_graph_fail(
+			graph, NULL, -EINVAL,
+			"an operator needs a name, an execute function and flags that make sense");
 		goto unlock;
 	}
 	if (nn_op_find(graph, user->name) || !strcasecmp(user->name, nn_op_sink.name)) {
-		error = nn_graph_fail_at(graph, 0, user->name, -EEXIST, "there is an operator \"%s\" already",
-					 user->name);
+		error = nn_graph_fail_at(graph, 0, user->name, -EEXIST,
+					 "there is an operator \"%s\" already", user->name);
 		goto unlock;
 	}
 	op = calloc(1, sizeof(*op));
@@ -129,7 +131,8 @@ unlock:
 
 /* ---- Descriptions */
 
-static const struct nn_attr *find_attr(const struct nn_attr *attrs, uint32_t count, const char *name)
+static const struct nn_attr *find_attr(const struct nn_attr *attrs, uint32_t count,
+				       const char *name)
 {
 	uint32_t i;
 
@@ -164,8 +167,8 @@ uint32_t nn_op_count_outputs(const struct nn_op *op, const struct nn_node_desc *
 	return count;
 }
 
-static int check_attr(struct nn_graph *graph, const struct nn_node_desc *desc, const struct nn_attr *attr,
-		      const struct nn_attr_spec *spec)
+static int check_attr(struct nn_graph *graph, const struct nn_node_desc *desc,
+		      const struct nn_attr *attr, const struct nn_attr_spec *spec)
 {
 	bool right = attr->type == spec->type;
 	uint32_t count = attr->count;
@@ -180,8 +183,9 @@ static int check_attr(struct nn_graph *graph, const struct nn_node_desc *desc, c
 		right |= attr->type == NN_ATTR_INT;
 		if (right && (count < spec->min_count || count > spec->max_count))
 			return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL,
-						"attribute %s has %u numbers, but takes %u to %u", attr->name, count,
-						spec->min_count, spec->max_count);
+						"attribute %s has %u numbers, but takes %u to %u",
+						attr->name, count, spec->min_count,
+						spec->max_count);
 		break;
 	default:
 		break;
@@ -189,12 +193,13 @@ static int check_attr(struct nn_graph *graph, const struct nn_node_desc *desc, c
 	if (attr->type == NN_ATTR_STRING && spec->or_string)
 		right = true;
 	if (!right)
-		return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL, "attribute %s has the wrong type",
-					attr->name);
+		return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL,
+					"attribute %s has the wrong type", attr->name);
 	return 0;
 }
 
-int nn_op_check_attrs(struct nn_graph *graph, const struct nn_op *op, const struct nn_node_desc *desc)
+int nn_op_check_attrs(struct nn_graph *graph, const struct nn_op *op,
+		      const struct nn_node_desc *desc)
 {
 	const struct nn_attr_spec *spec;
 	uint32_t i;
@@ -207,20 +212,23 @@ int nn_op_check_attrs(struct nn_graph *graph, const struct nn_op *op, const stru
 		    (attr->type == NN_ATTR_INTS && attr->count && !attr->ints) ||
 		    (attr->type == NN_ATTR_FLOATS && attr->count && !attr->floats) ||
 		    attr->type < NN_ATTR_INT || attr->type > NN_ATTR_STRING)
-			return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL, "attribute %u is incomplete", i);
+			return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL,
+						"attribute %u is incomplete", i);
 		if (find_attr(desc->attrs, i, attr->name))
-			return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL, "attribute %s is given twice",
-						attr->name);
+			return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL,
+						"attribute %s is given twice", attr->name);
 		if (!op->attrs) {
 			if (op->flags & NN_OP_REGISTERED)
 				continue;
-			return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL, "has no attribute %s", attr->name);
+			return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL,
+						"has no attribute %s", attr->name);
 		}
 		for (spec = op->attrs; spec->name; spec++)
 			if (!strcmp(spec->name, attr->name))
 				break;
 		if (!spec->name)
-			return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL, "has no attribute %s", attr->name);
+			return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL,
+						"has no attribute %s", attr->name);
 		error = check_attr(graph, desc, attr, spec);
 		if (error)
 			return error;
@@ -285,7 +293,8 @@ const struct nn_tensor_info *nn_node_rows(const struct nn_node *node)
 	return node->input_count && node->inputs[0] ? &node->inputs[0]->info : NULL;
 }
 
-void nn_node_default_quantization(struct nn_node *node, uint32_t output, const struct nn_tensor_info *like)
+void nn_node_default_quantization(struct nn_node *node, uint32_t output,
+				  const struct nn_tensor_info *like)
 {
 	struct nn_tensor_info *info = &node->outputs[output].info;
 
@@ -300,10 +309,11 @@ void nn_node_default_quantization(struct nn_node *node, uint32_t output, const s
 		info->type = like->type;
 }
 
-int nn_node_infer_shape(struct nn_node *node, uint32_t output, const struct nn_tensor_info *rows, uint32_t rank,
-			const uint32_t *dims)
+int nn_node_infer_shape(struct nn_node *node, uint32_t output, const struct nn_tensor_info *rows,
+			uint32_t rank, const uint32_t *dims)
 {
-	struct nn_tensor_info *info = &node->outputs[output].info, inferred = { .rank = rank, .level = rows->level };
+	struct nn_tensor_info *info = &node->outputs[output].info,
+			      inferred = { .rank = rank, .level = rows->level };
 	char got[NN_SHAPE_TEXT], want[NN_SHAPE_TEXT];
 	uint32_t i;
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Optimizing: dead nodes go; what can be part of the operator before it becomes part of it, where the result is the same to the last bit.
+ * Optimizing: dead nodes go; what can be part of the operator before it becomes part of it, where
+ * the result is the same to the last bit.
  *
- * Works on what the descriptions say, before anything is inferred. Fused nodes keep the id of the node that computes.
+ * Works on what the descriptions say, before anything is inferred. Fused nodes keep the id of the
+ * node that computes.
  */
 #include "plan.h"
 
@@ -10,7 +12,8 @@
 
 #include "ops.h"
 
-/* Marks what OUTPUT depends on: what it takes, and what is assigned to a variable that something live reads. */
+/* Marks what OUTPUT depends on: what it takes, and what is assigned to a variable that something
+ * live reads. */
 static int mark_live(struct nn_plan *plan)
 {
 	struct nn_node **waiting = nn_pool_array(&plan->pool, plan->node_count, sizeof(*waiting));
@@ -115,7 +118,8 @@ static bool get_clamp(const struct nn_node *node, float *min, float *max)
 	return true;
 }
 
-/* An activation whose result has the quantization of its input only narrows the range that the operator before it writes. */
+/* An activation whose result has the quantization of its input only narrows the range that the
+ * operator before it writes. */
 static bool fuse_activation(struct nn_node *producer, struct nn_node *node)
 {
 	struct nn_tensor_info *before = &producer->outputs[0].info, *after = &node->outputs[0].info;
@@ -125,8 +129,9 @@ static bool fuse_activation(struct nn_node *producer, struct nn_node *node)
 		return false;
 	if (!nn_type_is_8bit(before->type) || !get_clamp(node, &min, &max) || min > max)
 		return false;
-	if (after->type && (after->type != before->type || (after->scale && (after->scale != before->scale ||
-								after->zero_point != before->zero_point))))
+	if (after->type && (after->type != before->type ||
+			    (after->scale && (after->scale != before->scale ||
+					      after->zero_point != before->zero_point))))
 		return false;
 	producer->clamp_min = fmaxf(producer->clamp_min, min);
 	producer->clamp_max = fminf(producer->clamp_max, max);
@@ -138,7 +143,8 @@ static bool fuse_requantize(struct nn_node *producer, struct nn_node *node)
 {
 	struct nn_tensor_info *before = &producer->outputs[0].info, *after = &node->outputs[0].info;
 
-	if (!has_accumulator(producer) || !nn_node_is(node, NN_OP_REQUANTIZE) || before->type != NN_INT32)
+	if (!has_accumulator(producer) || !nn_node_is(node, NN_OP_REQUANTIZE) ||
+	    before->type != NN_INT32)
 		return false;
 	/* A scale that contradicts input and weights would be lost. */
 	if (before->scale || before->scales || !nn_type_is_8bit(after->type))
@@ -161,7 +167,8 @@ static void fuse(struct nn_plan *plan)
 			if (node->inputs[j])
 				node->inputs[j] = replacement(node->inputs[j]);
 		before = node->input_count ? node->inputs[0] : NULL;
-		if (before && before->last_use == 1 && node->output_count && !node->outputs[0].info.rank &&
+		if (before && before->last_use == 1 && node->output_count &&
+		    !node->outputs[0].info.rank &&
 		    (fuse_requantize(before->node, node) || fuse_activation(before->node, node))) {
 			node->outputs[0].base = before;
 			before->last_use = node->outputs[0].last_use;

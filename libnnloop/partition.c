@@ -2,10 +2,11 @@
 /*
  * Partitions and the Sink.
  *
- * A node's partition is the number of LCNs upstream of it, an LCN counting itself. Because each LCN must be downstream from the one before it,
- * that is the highest partition among its inputs: one pass over the nodes, in the order they were appended, finds it, and the tensors that
- * are used in a higher partition than the one that makes them. Those must outlive the passes of the loops in between: they are the inputs of
- * a Sink at the end of the graph.
+ * A node's partition is the number of LCNs upstream of it, an LCN counting itself. Because each LCN
+ * must be downstream from the one before it, that is the highest partition among its inputs: one
+ * pass over the nodes, in the order they were appended, finds it, and the tensors that are used in
+ * a higher partition than the one that makes them. Those must outlive the passes of the loops in
+ * between: they are the inputs of a Sink at the end of the graph.
  */
 #include "plan.h"
 
@@ -54,27 +55,31 @@ static void sink_inputs(struct sink_list *sink, const struct nn_node *node, uint
 	uint32_t i;
 
 	for (i = 0; i < node->input_count; i++)
-		if (node->inputs[i] && !nn_value_is_const(node->inputs[i]) && node->inputs[i]->node->refs < partition)
+		if (node->inputs[i] && !nn_value_is_const(node->inputs[i]) &&
+		    node->inputs[i]->node->refs < partition)
 			sink_add(sink, node->inputs[i]);
 }
 
 static int enter_lcn(struct nn_plan *plan, struct nn_node *node, uint32_t max_partition)
 {
 	if (max_partition != plan->lcn_count)
-		return nn_graph_fail(plan->graph, node, -EINVAL,
-				     "this loop is not downstream from the loop of node %u (%s): loops must be nested, one inside the other",
-				     plan->lcns[plan->lcn_count - 1]->id, plan->lcns[plan->lcn_count - 1]->op_name);
+		return nn_graph_fail(
+			plan->graph, node, -EINVAL,
+			"this loop is not downstream from the loop of node %u (%s): loops must be nested, one inside the other",
+			plan->lcns[plan->lcn_count - 1]->id,
+			plan->lcns[plan->lcn_count - 1]->op_name);
 	if (plan->lcn_count == NN_MAX_LOOPSTACK)
-		return nn_graph_fail(plan->graph, node, -EINVAL, "is one loop too many: a graph can have %d",
-				     NN_MAX_LOOPSTACK);
+		return nn_graph_fail(plan->graph, node, -EINVAL,
+				     "is one loop too many: a graph can have %d", NN_MAX_LOOPSTACK);
 	plan->lcns[plan->lcn_count++] = node;
 	node->refs = plan->lcn_count;
 	return 0;
 }
 
 /*
- * A Variable is in the loop whose iterations it keeps its value over, wherever it is listed. It is set at the head of the partition, behind the
- * LCN, unless its initial value is made in that partition.
+ * A Variable is in the loop whose iterations it keeps its value over, wherever it is listed. It is
+ * set at the head of the partition, behind the LCN, unless its initial value is made in that
+ * partition.
  */
 enum { HEAD_LCN, HEAD_VARIABLE, HEAD_NONE, HEADS };
 
@@ -115,12 +120,14 @@ static int enter_variable(struct nn_plan *plan, struct nn_node *node, uint32_t m
 	int64_t level = nn_node_get_attr_int(node, "level", 0);
 
 	if (level < 1 || level > NN_MAX_LOOPSTACK)
-		return nn_graph_fail(plan->graph, node, -EINVAL, "needs level=1 to %d, the loop that it belongs to",
+		return nn_graph_fail(plan->graph, node, -EINVAL,
+				     "needs level=1 to %d, the loop that it belongs to",
 				     NN_MAX_LOOPSTACK);
 	if (max_partition > level)
-		return nn_graph_fail(plan->graph, node, -EINVAL,
-				     "belongs to loop %u, but its initial value is made in loop %u, inside of that",
-				     (uint32_t)level, max_partition);
+		return nn_graph_fail(
+			plan->graph, node, -EINVAL,
+			"belongs to loop %u, but its initial value is made in loop %u, inside of that",
+			(uint32_t)level, max_partition);
 	node->refs = level;
 	return 0;
 }
@@ -128,7 +135,8 @@ static int enter_variable(struct nn_plan *plan, struct nn_node *node, uint32_t m
 static int add_sink(struct nn_plan *plan, const struct sink_list *list)
 {
 	struct nn_node *sink = nn_plan_add_node(plan, nn_op_get(NN_OP_SINK), list->count, 0);
-	struct nn_node **nodes = nn_pool_array(&plan->pool, (size_t)plan->node_count + 1, sizeof(*nodes));
+	struct nn_node **nodes =
+		nn_pool_array(&plan->pool, (size_t)plan->node_count + 1, sizeof(*nodes));
 
 	if (!sink || !nodes)
 		return nn_graph_no_memory(plan->graph);
@@ -188,10 +196,11 @@ int nn_plan_partition(struct nn_plan *plan)
 	}
 
 	if (plan->output->refs != plan->lcn_count)
-		return nn_graph_fail(plan->graph, plan->output, -EINVAL,
-				     "is in partition %u, outside of the loop of node %u (%s): it must be downstream from the last loop",
-				     plan->output->refs, plan->lcns[plan->lcn_count - 1]->id,
-				     plan->lcns[plan->lcn_count - 1]->op_name);
+		return nn_graph_fail(
+			plan->graph, plan->output, -EINVAL,
+			"is in partition %u, outside of the loop of node %u (%s): it must be downstream from the last loop",
+			plan->output->refs, plan->lcns[plan->lcn_count - 1]->id,
+			plan->lcns[plan->lcn_count - 1]->op_name);
 	if (need_sort) {
 		error = sort_nodes(plan);
 		if (error)

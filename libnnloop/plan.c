@@ -23,12 +23,14 @@ static struct nn_node *copy_node(struct nn_plan *plan, struct nn_node *from)
 	if (!node)
 		return NULL;
 	node->inputs = nn_pool_array(&plan->pool, node->input_count, sizeof(*node->inputs));
-	node->outputs = nn_pool_copy(&plan->pool, from->outputs, node->output_count * sizeof(*node->outputs));
+	node->outputs = nn_pool_copy(&plan->pool, from->outputs,
+				     node->output_count * sizeof(*node->outputs));
 	if (!node->inputs || !node->outputs)
 		return NULL;
 	for (i = 0; i < node->input_count; i++)
 		if (from->inputs[i])
-			node->inputs[i] = &from->inputs[i]->node->copy->outputs[from->inputs[i]->index];
+			node->inputs[i] =
+				&from->inputs[i]->node->copy->outputs[from->inputs[i]->index];
 	for (i = 0; i < node->output_count; i++)
 		node->outputs[i].node = node;
 	node->clamp_min = -INFINITY;
@@ -43,7 +45,8 @@ static int copy_nodes(struct nn_plan *plan)
 	uint32_t i;
 
 	/* Room for nodes that the library puts in. */
-	plan->nodes = nn_pool_array(&plan->pool, (size_t)graph->node_count + 1, sizeof(*plan->nodes));
+	plan->nodes =
+		nn_pool_array(&plan->pool, (size_t)graph->node_count + 1, sizeof(*plan->nodes));
 	if (!plan->nodes)
 		return nn_graph_no_memory(graph);
 	for (i = 0; i < graph->node_count; i++) {
@@ -106,9 +109,10 @@ static int find_output(struct nn_plan *plan)
 		if (!nn_node_is(plan->nodes[i], NN_OP_OUTPUT))
 			continue;
 		if (plan->output)
-			return nn_graph_fail(plan->graph, plan->nodes[i], -EINVAL,
-					     "is a second OUTPUT beside node %u: a graph has one, with as many inputs as it likes",
-					     plan->output->id);
+			return nn_graph_fail(
+				plan->graph, plan->nodes[i], -EINVAL,
+				"is a second OUTPUT beside node %u: a graph has one, with as many inputs as it likes",
+				plan->output->id);
 		plan->output = plan->nodes[i];
 	}
 	if (!plan->output)
@@ -123,7 +127,8 @@ static int find_inputs(struct nn_plan *plan, const uint32_t *rows)
 	plan->input_count = nn_graph_get_input_count(plan->graph);
 	plan->inputs = nn_pool_array(&plan->pool, plan->input_count, sizeof(*plan->inputs));
 	plan->input_rows = nn_pool_array(&plan->pool, plan->input_count, sizeof(*plan->input_rows));
-	plan->input_variable = nn_pool_array(&plan->pool, plan->input_count, sizeof(*plan->input_variable));
+	plan->input_variable =
+		nn_pool_array(&plan->pool, plan->input_count, sizeof(*plan->input_variable));
 	if (!plan->inputs || !plan->input_rows || !plan->input_variable)
 		return nn_graph_no_memory(plan->graph);
 
@@ -140,13 +145,15 @@ static int find_inputs(struct nn_plan *plan, const uint32_t *rows)
 				value->info.dims[0] = rows ? rows[slot] : 1;
 			else if (rows && rows[slot] && rows[slot] != fixed)
 				return nn_graph_fail(plan->graph, node, -EINVAL,
-						     "input %u takes exactly %u rows, not %u", slot, fixed, rows[slot]);
+						     "input %u takes exactly %u rows, not %u", slot,
+						     fixed, rows[slot]);
 			plan->input_rows[slot] = value->info.dims[0];
 			value->storage = NN_STORAGE_INPUT;
 			value->slot = slot;
 			if (nn_info_bytes(&value->info) > NN_MAX_TENSOR_BYTES)
 				return nn_graph_fail(plan->graph, node, -EOVERFLOW,
-						     "%u rows of input %u are larger than 2 GiB", value->info.dims[0], slot);
+						     "%u rows of input %u are larger than 2 GiB",
+						     value->info.dims[0], slot);
 		}
 	}
 	return 0;
@@ -175,7 +182,8 @@ static void insert_after_inputs(struct nn_plan *plan, struct nn_node *loop, stru
 
 	for (pass = 0; pass < 2; pass++) {
 		for (i = 0; i < plan->node_count; i++) {
-			bool source = nn_node_is(plan->nodes[i], NN_OP_INPUT) || nn_node_is(plan->nodes[i], NN_OP_CONST);
+			bool source = nn_node_is(plan->nodes[i], NN_OP_INPUT) ||
+				      nn_node_is(plan->nodes[i], NN_OP_CONST);
 
 			if (source == !pass)
 				list[count++] = plan->nodes[i];
@@ -189,7 +197,8 @@ static void insert_after_inputs(struct nn_plan *plan, struct nn_node *loop, stru
 
 static int insert_loop(struct nn_plan *plan)
 {
-	struct nn_node *loop, **list = nn_pool_array(&plan->pool, plan->node_count + 1, sizeof(*list));
+	struct nn_node *loop,
+		**list = nn_pool_array(&plan->pool, plan->node_count + 1, sizeof(*list));
 	struct nn_attr *attr = nn_pool_alloc(&plan->pool, sizeof(*attr));
 	uint32_t i, count = 0;
 
@@ -197,13 +206,15 @@ static int insert_loop(struct nn_plan *plan)
 		return nn_graph_no_memory(plan->graph);
 	for (i = 0; i < plan->node_count; i++)
 		if (nn_node_is_lcn(plan->nodes[i]))
-			return nn_graph_fail(plan->graph, plan->nodes[i], -EINVAL,
-					     "the graph has a loop already: a step cannot be put in front");
+			return nn_graph_fail(
+				plan->graph, plan->nodes[i], -EINVAL,
+				"the graph has a loop already: a step cannot be put in front");
 	for (i = 0; i < plan->input_count; i++)
 		count += plan->input_variable[i];
 	if (!count)
-		return nn_graph_fail(plan->graph, NULL, -EINVAL,
-				     "no input has a variable number of rows: there is nothing to run in steps");
+		return nn_graph_fail(
+			plan->graph, NULL, -EINVAL,
+			"no input has a variable number of rows: there is nothing to run in steps");
 
 	loop = nn_plan_add_node(plan, nn_op_get(NN_OP_BATCH_LOOP), count, count);
 	if (!loop)
@@ -296,7 +307,8 @@ int nn_plan_create(struct nn_graph *graph, struct nn_device *device, uint32_t fl
 	return 0;
 }
 
-int nn_graph_prepare(struct nn_graph *graph, struct nn_device *device, const struct nn_prepare_options *options)
+int nn_graph_prepare(struct nn_graph *graph, struct nn_device *device,
+		     const struct nn_prepare_options *options)
 {
 	static const struct nn_prepare_options defaults;
 	struct nn_plan *plan;
@@ -311,11 +323,13 @@ int nn_graph_prepare(struct nn_graph *graph, struct nn_device *device, const str
 		goto unlock;
 	}
 	if (options->input_rows && options->input_count != nn_graph_get_input_count(graph)) {
-		nn_graph_fail(graph, NULL, error, "row counts are given for %u inputs, but the graph has %u",
+		nn_graph_fail(graph, NULL, error,
+			      "row counts are given for %u inputs, but the graph has %u",
 			      options->input_count, nn_graph_get_input_count(graph));
 		goto unlock;
 	}
-	error = nn_plan_create(graph, device, options->flags, options->step, options->input_rows, NULL, &plan);
+	error = nn_plan_create(graph, device, options->flags, options->step, options->input_rows,
+			       NULL, &plan);
 	if (error)
 		goto unlock;
 	nn_plan_destroy(graph->plan);
@@ -339,7 +353,8 @@ uint32_t nn_graph_get_output_count(const struct nn_graph *graph)
 	return 0;
 }
 
-int nn_graph_get_output_info(const struct nn_graph *graph, uint32_t index, struct nn_tensor_info *info)
+int nn_graph_get_output_info(const struct nn_graph *graph, uint32_t index,
+			     struct nn_tensor_info *info)
 {
 	const struct nn_plan *plan = graph->plan;
 	uint32_t level;
@@ -352,14 +367,17 @@ int nn_graph_get_output_info(const struct nn_graph *graph, uint32_t index, struc
 	level = info->level;
 	if (!level)
 		return 0;
-	info->dims[0] = plan->walk_error || plan->total_rows[level] > UINT32_MAX ? NN_VARIABLE : plan->total_rows[level];
+	info->dims[0] = plan->walk_error || plan->total_rows[level] > UINT32_MAX
+				? NN_VARIABLE
+				: plan->total_rows[level];
 	return 0;
 }
 
 /* Bytes of a buffer that takes all rows of an output; 0 if only the data can tell. */
 static uint64_t output_bytes(const struct nn_plan *plan, const struct nn_value *value)
 {
-	uint64_t rows = value->info.level ? plan->total_rows[value->info.level] : value->info.dims[0];
+	uint64_t rows =
+		value->info.level ? plan->total_rows[value->info.level] : value->info.dims[0];
 
 	return rows * nn_info_row_bytes(&value->info);
 }
@@ -397,7 +415,8 @@ int nn_graph_get_plan(const struct nn_graph *graph, struct nn_plan_info *info)
 	return 0;
 }
 
-/* A node by its index among those that the questions are about: all but the Sink, which is the last. */
+/* A node by its index among those that the questions are about: all but the Sink, which is the
+ * last. */
 static struct nn_node *plan_node(const struct nn_graph *graph, uint32_t index, int *error)
 {
 	const struct nn_plan *plan = graph->plan;
@@ -430,7 +449,8 @@ int nn_graph_get_plan_node(const struct nn_graph *graph, uint32_t index, struct 
 	return 0;
 }
 
-int nn_graph_get_plan_input(const struct nn_graph *graph, uint32_t index, uint32_t input, struct nn_input *source)
+int nn_graph_get_plan_input(const struct nn_graph *graph, uint32_t index, uint32_t input,
+			    struct nn_input *source)
 {
 	const struct nn_node *node;
 	int error;
@@ -442,7 +462,8 @@ int nn_graph_get_plan_input(const struct nn_graph *graph, uint32_t index, uint32
 		return -ENOENT;
 	*source = (struct nn_input){ 0 };
 	if (node->inputs[input])
-		*source = (struct nn_input){ node->inputs[input]->node->id, node->inputs[input]->index };
+		*source = (struct nn_input){ node->inputs[input]->node->id,
+					     node->inputs[input]->index };
 	return 0;
 }
 
@@ -469,6 +490,7 @@ int nn_graph_get_plan_sink(const struct nn_graph *graph, uint32_t index, struct 
 		return -EINVAL;
 	if (!plan->sink || index >= plan->sink->input_count)
 		return -ENOENT;
-	*tensor = (struct nn_input){ plan->sink->inputs[index]->node->id, plan->sink->inputs[index]->index };
+	*tensor = (struct nn_input){ plan->sink->inputs[index]->node->id,
+				     plan->sink->inputs[index]->index };
 	return 0;
 }

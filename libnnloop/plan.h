@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A plan: all that nn_graph_prepare() finds out about a graph, for one device and one set of row counts.
+ * A plan: all that nn_graph_prepare() finds out about a graph, for one device and one set of row
+ * counts.
  *
  * It is made in this order, each step in a file of its own:
  *
  *	plan.c		a copy of the nodes
- *	optimize.c	dead nodes go, activations and requantization melt into what computes their input
+ *	optimize.c	dead nodes go, activations and requantization melt into what is before
  *	partition.c	partitions, order, Sink
  *	infer.c		types, shapes, levels, most rows of each level
  *	memory.c	where each tensor is
@@ -19,13 +20,16 @@
 #include "device.h"
 #include "graph.h"
 
-/* A stretch of a partition that is one pass of the device, or one node that executes on the host. */
+/*
+ * A stretch of a partition that is one pass of the device, or one node that executes on the host.
+ */
 struct nn_part {
 	uint32_t partition;
 	uint32_t number;		/* within the partition */
 	uint32_t first, count;		/* of the plan's nodes */
 	struct nn_node *host_node;	/* NULL: the device's */
-	uint32_t first_only;		/* runs only in the first iteration of this level's loop; 0: always */
+	/* runs only in the first iteration of this level's loop; 0: always */
+	uint32_t first_only;
 	struct nn_program *program;	/* NULL: nothing to do */
 	struct nn_bound_program bound;
 };
@@ -43,7 +47,8 @@ struct nn_plan {
 	uint32_t flags;			/* NN_PREPARE_* */
 	uint32_t step;
 
-	struct nn_node **nodes;		/* in execution order; without constants and dead nodes from optimize.c on */
+	/* in execution order; without constants and dead nodes from optimize.c on */
+	struct nn_node **nodes;
 	uint32_t node_count;
 	uint32_t next_id;		/* the last one given to a node of the library's */
 	struct nn_node *output;
@@ -59,7 +64,8 @@ struct nn_plan {
 
 	uint64_t arena_bytes;
 	uint64_t bytes_moved;
-	uint8_t *constants;		/* malloc()ed; NULL when they were taken over from an earlier plan */
+	/* malloc()ed; NULL when they were taken over from an earlier plan */
+	uint8_t *constants;
 	uint64_t constant_bytes, constant_room;
 
 	struct nn_part *parts;
@@ -75,7 +81,10 @@ struct nn_plan {
 	struct nn_binding *binding;	/* on a device; NULL: plan only */
 };
 
-/* The whole of it. `earlier` is a plan of the same graph for other rows whose constants and device memory are taken over, or NULL. */
+/*
+ * The whole of it. `earlier` is a plan of the same graph for other rows whose constants and device
+ * memory are taken over, or NULL.
+ */
 int nn_plan_create(struct nn_graph *graph, struct nn_device *device, uint32_t flags, uint32_t step,
 		   const uint32_t *input_rows, struct nn_plan *earlier, struct nn_plan **plan);
 /* NULL is legal. */

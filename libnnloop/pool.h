@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory that is freed all at once: whatever a graph or a plan is made of lives in its pool, so that dropping one is a
- * single call and no error path has a list of things to free.
+ * Memory that is freed all at once: whatever a graph or a plan is made of lives in its pool, so
+ * that dropping one is a single call and no error path has a list of things to free.
  */
 #ifndef NN_POOL_H
 #define NN_POOL_H

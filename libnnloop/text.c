@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * nn_graph_import_text(): the text format, one node a line. docs/text-format.md describes it for those who write it.
+ * nn_graph_import_text(): the text format, one node a line. docs/text-format.md describes it for
+ * those who write it.
  */
 #include <errno.h>
 #include <math.h>
@@ -27,7 +28,8 @@ struct line {
 	const struct nn_attr *values;
 };
 
-static int fail_line(struct line *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static int fail_line(struct line *line, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 static int fail_line(struct line *line, const char *format, ...)
 {
 	struct nn_error *error = &line->graph->error;
@@ -37,7 +39,8 @@ static int fail_line(struct line *line, const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
-	nn_graph_fail_at(line->graph, line->desc.id, line->desc.op, -EINVAL, "line %u: %s", line->number, text);
+	nn_graph_fail_at(line->graph, line->desc.id, line->desc.op, -EINVAL, "line %u: %s",
+			 line->number, text);
 	return error->code;
 }
 
@@ -84,7 +87,8 @@ static uint32_t count_items(const char *text)
 	return count;
 }
 
-/* One number or several between commas, integers if all are; anything else is a word. False without memory. */
+/* One number or several between commas, integers if all are; anything else is a word. False without
+ * memory. */
 static bool parse_value(struct line *line, char *text, struct nn_attr *attr)
 {
 	uint32_t count = count_items(text), i;
@@ -153,7 +157,8 @@ static int set_type(struct line *line, const struct nn_attr *attr)
 	enum nn_data_type type;
 
 	for (type = NN_INT8; type <= NN_FLOAT32; type++) {
-		if (attr->type == NN_ATTR_STRING && !strcmp(attr->string, nn_data_type_name(type))) {
+		if (attr->type == NN_ATTR_STRING &&
+		    !strcmp(attr->string, nn_data_type_name(type))) {
 			line->info.type = type;
 			return 0;
 		}
@@ -168,7 +173,8 @@ static int set_shape(struct line *line, const struct nn_attr *attr)
 	if (attr->type != NN_ATTR_INT && attr->type != NN_ATTR_INTS)
 		return fail_line(line, "shape is whole numbers with commas between them");
 	if (attr->count > NN_MAX_RANK)
-		return fail_line(line, "shape has %u dimensions, at most %u are possible", attr->count, NN_MAX_RANK);
+		return fail_line(line, "shape has %u dimensions, at most %u are possible",
+				 attr->count, NN_MAX_RANK);
 	line->info.rank = attr->count;
 	for (i = 0; i < attr->count; i++) {
 		double dimension = item_of(attr, i);
@@ -231,13 +237,15 @@ static int describe(struct line *line, struct nn_attr *attr, bool *known)
 			line->info.axis = attr->i;
 		return 0;
 	}
-	if (!strcmp(key, "values") && nn_op_find(line->graph, line->desc.op) == nn_op_get(NN_OP_CONST)) {
+	if (!strcmp(key, "values") &&
+	    nn_op_find(line->graph, line->desc.op) == nn_op_get(NN_OP_CONST)) {
 		if (!is_list(attr))
 			return fail_line(line, "values is numbers with commas between them");
 		line->values = attr;
 		return 0;
 	}
-	line->described = line->info.type || line->info.scale || line->info.scales || line->info.rank;
+	line->described =
+		line->info.type || line->info.scale || line->info.scales || line->info.rank;
 	if (!strcmp(key, "name")) {
 		/* Before parse_value() took it for a number. */
 		line->desc.name = strchr(attr->name, 0) + 1;
@@ -277,13 +285,14 @@ static int make_data(struct line *line)
 		return fail_line(line, "a Const in text can have at most 16 MiB");
 	elements = bytes / size;
 	if (line->values && line->values->count != 1 && line->values->count != elements)
-		return fail_line(line, "there are %u values, but the shape has %llu elements", line->values->count,
-				 (unsigned long long)elements);
+		return fail_line(line, "there are %u values, but the shape has %llu elements",
+				 line->values->count, (unsigned long long)elements);
 	data = nn_pool_alloc(&line->pool, bytes);
 	if (!data)
 		return nn_graph_no_memory(line->graph);
 	for (i = 0; line->values && i < elements; i++)
-		if (!store_element(info, data + i * size, item_of(line->values, line->values->count == 1 ? 0 : i)))
+		if (!store_element(info, data + i * size,
+				   item_of(line->values, line->values->count == 1 ? 0 : i)))
 			return fail_line(line, "value %llu is not one of %s", (unsigned long long)i,
 					 nn_data_type_name(info->type));
 	line->desc.data = data;
@@ -332,10 +341,13 @@ static int parse_input(struct line *line, char *token)
 	char *colon = strchr(token, ':');
 
 	if (!colon)
-		return fail_line(line, "\"%.40s\" is neither an input SRC:IDX nor key=value", token);
+		return fail_line(line, "\"%.40s\" is neither an input SRC:IDX nor key=value",
+				 token);
 	*colon = 0;
 	if (!parse_id(token, &input->src_id) || !parse_id(colon + 1, &input->output_idx))
-		return fail_line(line, "\"%.20s:%.20s\" is not an input: it must be two numbers, SRC:IDX", token, colon + 1);
+		return fail_line(line,
+				 "\"%.20s:%.20s\" is not an input: it must be two numbers, SRC:IDX",
+				 token, colon + 1);
 	line->desc.input_count++;
 	return 0;
 }
@@ -430,7 +442,8 @@ int nn_graph_import_text(struct nn_graph *graph, const char *text, size_t size)
 
 	nn_graph_lock(graph);
 	if (graph->node_count) {
-		error = nn_graph_fail(graph, NULL, -EINVAL, "only an empty graph can take an import");
+		error = nn_graph_fail(graph, NULL, -EINVAL,
+				      "only an empty graph can take an import");
 		goto unlock;
 	}
 	while (at < size && !error) {

@@ -60,7 +60,8 @@ uint64_t nn_info_row_bytes(const struct nn_tensor_info *info)
 {
 	uint64_t bytes;
 
-	if (__builtin_mul_overflow(nn_info_row_elements(info), nn_data_type_size(info->type), &bytes))
+	if (__builtin_mul_overflow(nn_info_row_elements(info), nn_data_type_size(info->type),
+				   &bytes))
 		return UINT64_MAX;
 	return bytes;
 }

@@ -17,8 +17,9 @@ struct walk {
 
 static int walk_synchronize(struct nn_loop *loop, struct nn_node *node)
 {
-	return nn_graph_fail(loop->plan->graph, node, -EOPNOTSUPP,
-			     "the passes of this loop are not known before it runs: they depend on data");
+	return nn_graph_fail(
+		loop->plan->graph, node, -EOPNOTSUPP,
+		"the passes of this loop are not known before it runs: they depend on data");
 }
 
 static int walk_run(struct nn_loop *loop, uint32_t partition)
@@ -28,7 +29,8 @@ static int walk_run(struct nn_loop *loop, uint32_t partition)
 	uint32_t i;
 
 	for (i = plan->first_part[partition]; i < plan->first_part[partition + 1]; i++)
-		walk->device_passes += plan->parts[i].program && nn_loop_runs_part(loop, &plan->parts[i]);
+		walk->device_passes +=
+			plan->parts[i].program && nn_loop_runs_part(loop, &plan->parts[i]);
 	return 0;
 }
 

@@ -46,7 +46,8 @@ static int loop_check(struct nn_graph *nn, struct nn_node *self, void *opaque)
 		if (script.current[i] > max)
 			max = script.current[i];
 	for (i = 0; i < nn_node_get_output_count(self); i++) {
-		struct nn_tensor input = { .info = { .type = NN_INT8, .rank = 2, .dims = { 1, 1 } } };
+		struct nn_tensor input = { .info = {
+						   .type = NN_INT8, .rank = 2, .dims = { 1, 1 } } };
 
 		if (nn_node_get_input_count(self))
 			nn_node_get_input(self, 0, &input);
@@ -75,8 +76,9 @@ static int loop_execute(struct nn_graph *nn, struct nn_node *self, void *opaque)
 		memset(output.data, (int)script.executed, output.max_rows);
 	while (pushes--) {
 		if (script.loopend)
-			err = nn_loopstack_push_withfunc(nn, self, script.current[step], script.total[step],
-							 script.loopend, &script);
+			err = nn_loopstack_push_withfunc(nn, self, script.current[step],
+							 script.total[step], script.loopend,
+							 &script);
 		else
 			err = nn_loopstack_push(nn, self, script.current[step], script.total[step]);
 	}
@@ -164,7 +166,8 @@ static int prepare(struct nn_graph *graph)
 	return err;
 }
 
-/* Execute with bytes 0, 1, 2, ... as input 0; rows of two bytes. Returns the rows that came out, or the error. */
+/* Execute with bytes 0, 1, 2, ... as input 0; rows of two bytes. Returns the rows that came out, or
+ * the error. */
 static int execute(struct nn_graph *graph, uint32_t in_rows, int8_t *out, uint32_t out_rows)
 {
 	int8_t in[512];
@@ -210,13 +213,17 @@ static int run_script(const char *text, struct script value)
 
 static void test_one_pass(void)
 {
-	CHECK(run_script(ONE_LOOP, (struct script){ .current = { 0 }, .total = { 0 }, .length = 1 }) == 0);
+	CHECK(run_script(ONE_LOOP,
+			 (struct script){ .current = { 0 }, .total = { 0 }, .length = 1 }) == 0);
 	CHECK(body_count == 1 && script.executed == 1);
-	CHECK(run_script(ONE_LOOP, (struct script){ .current = { 3 }, .total = { 0 }, .length = 1 }) == 3);
+	CHECK(run_script(ONE_LOOP,
+			 (struct script){ .current = { 3 }, .total = { 0 }, .length = 1 }) == 3);
 	CHECK(body_count == 1 && script.executed == 1);
-	CHECK(run_script(ONE_LOOP, (struct script){ .current = { 5 }, .total = { 5 }, .length = 1 }) == 5);
+	CHECK(run_script(ONE_LOOP,
+			 (struct script){ .current = { 5 }, .total = { 5 }, .length = 1 }) == 5);
 	CHECK(body_count == 1 && script.executed == 1);
-	CHECK(run_script(ONE_LOOP, (struct script){ .current = { 7 }, .total = { 5 }, .length = 1 }) == 7);
+	CHECK(run_script(ONE_LOOP,
+			 (struct script){ .current = { 7 }, .total = { 5 }, .length = 1 }) == 7);
 	CHECK(body_count == 1 && script.executed == 1);
 }
 
@@ -234,12 +241,14 @@ static void test_no_progress(void)
 	nn_graph_destroy(graph);
 
 	/* At the end of the total, 0 rows are fine. */
-	CHECK(run_script(ONE_LOOP, (struct script){ .current = { 5, 0 }, .total = { 6, 5 }, .length = 2 }) == 5);
+	CHECK(run_script(ONE_LOOP,
+			 (struct script){ .current = { 5, 0 }, .total = { 6, 5 }, .length = 2 }) ==
+	      5);
 	CHECK(body_count == 2);
 }
 
-static int loopend_near_overflow(struct nn_graph *nn, struct nn_node *node, struct nn_loopcounts *counts,
-				 void *opaque)
+static int loopend_near_overflow(struct nn_graph *nn, struct nn_node *node,
+				 struct nn_loopcounts *counts, void *opaque)
 {
 	(void)nn;
 	(void)node;
@@ -249,8 +258,8 @@ static int loopend_near_overflow(struct nn_graph *nn, struct nn_node *node, stru
 	return 1;
 }
 
-static int loopend_outer_near_overflow(struct nn_graph *nn, struct nn_node *node, struct nn_loopcounts *counts,
-				       void *opaque)
+static int loopend_outer_near_overflow(struct nn_graph *nn, struct nn_node *node,
+				       struct nn_loopcounts *counts, void *opaque)
 {
 	(void)nn;
 	(void)node;
@@ -270,14 +279,23 @@ static int loopend_outer_near_overflow(struct nn_graph *nn, struct nn_node *node
 
 static void test_overflow(void)
 {
-	CHECK(run_script(LOOP_WITHOUT_ROWS, (struct script){ .current = { 5 }, .total = { 5 }, .length = 1,
-							     .loopend = loopend_near_overflow }) == -EOVERFLOW);
+	CHECK(run_script(LOOP_WITHOUT_ROWS, (struct script){ .current = { 5 },
+							     .total = { 5 },
+							     .length = 1,
+							     .loopend = loopend_near_overflow }) ==
+	      -EOVERFLOW);
 	CHECK(script.executed == 2);
-	CHECK(run_script(LOOP_WITHOUT_ROWS, (struct script){ .current = { 5, 4, 5 }, .total = { 5, 5, 5 }, .length = 3,
-							     .loopend = loopend_near_overflow }) == -EOVERFLOW);
+	CHECK(run_script(LOOP_WITHOUT_ROWS, (struct script){ .current = { 5, 4, 5 },
+							     .total = { 5, 5, 5 },
+							     .length = 3,
+							     .loopend = loopend_near_overflow }) ==
+	      -EOVERFLOW);
 	CHECK(script.executed == 3);
-	CHECK(run_script(LOOP_WITHOUT_ROWS, (struct script){ .current = { 4, 4, 5 }, .total = { 5, 5, 5 }, .length = 3,
-							     .loopend = loopend_outer_near_overflow }) == -EOVERFLOW);
+	CHECK(run_script(LOOP_WITHOUT_ROWS,
+			 (struct script){ .current = { 4, 4, 5 },
+					  .total = { 5, 5, 5 },
+					  .length = 3,
+					  .loopend = loopend_outer_near_overflow }) == -EOVERFLOW);
 	CHECK(script.executed == 3);
 }
 
@@ -307,9 +325,13 @@ static void test_overshoot(void)
 
 static void test_estimate_changes(void)
 {
-	CHECK(run_script(ONE_LOOP, (struct script){ .current = { 3, 3, 3 }, .total = { 100, 4, 9 }, .length = 3 }) == 6);
+	CHECK(run_script(ONE_LOOP, (struct script){ .current = { 3, 3, 3 },
+						    .total = { 100, 4, 9 },
+						    .length = 3 }) == 6);
 	CHECK(body_count == 2);
-	CHECK(run_script(ONE_LOOP, (struct script){ .current = { 3, 3, 3 }, .total = { 4, 100, 9 }, .length = 3 }) == 9);
+	CHECK(run_script(ONE_LOOP, (struct script){ .current = { 3, 3, 3 },
+						    .total = { 4, 100, 9 },
+						    .length = 3 }) == 9);
 	CHECK(body_count == 3);
 	CHECK(body_notes[1].total_batches == 100 && body_notes[2].total_batches == 9);
 }
@@ -319,10 +341,12 @@ static void test_pushes(void)
 	struct nn_graph *graph = make_graph(ONE_LOOP);
 	int8_t out[64];
 
-	set_script((struct script){ .current = { 2 }, .total = { 4 }, .length = 1, .no_push = true });
+	set_script(
+		(struct script){ .current = { 2 }, .total = { 4 }, .length = 1, .no_push = true });
 	CHECK(!prepare(graph));
 	CHECK(execute(graph, 4, out, sizeof(out)) == -EINVAL);
-	CHECK(nn_graph_error(graph)->node == 2 && strstr(nn_graph_error(graph)->text, "without pushing"));
+	CHECK(nn_graph_error(graph)->node == 2 &&
+	      strstr(nn_graph_error(graph)->text, "without pushing"));
 	set_script((struct script){ .current = { 2 }, .total = { 4 }, .length = 1, .pushes = 2 });
 	CHECK(execute(graph, 4, out, sizeof(out)) == -EINVAL);
 	CHECK(nn_graph_error(graph)->node == 2 && strstr(nn_graph_error(graph)->text, "twice"));
@@ -330,7 +354,8 @@ static void test_pushes(void)
 	nn_graph_destroy(graph);
 }
 
-static int loopend_scripted(struct nn_graph *nn, struct nn_node *node, struct nn_loopcounts *counts, void *opaque)
+static int loopend_scripted(struct nn_graph *nn, struct nn_node *node, struct nn_loopcounts *counts,
+			    void *opaque)
 {
 	struct script *s = opaque;
 	int result = s->loopend_results[s->ended++];
@@ -350,7 +375,9 @@ static int loopend_scripted(struct nn_graph *nn, struct nn_node *node, struct nn
 
 static void test_custom_loopend(void)
 {
-	struct script base = { .current = { 2 }, .total = { 2 }, .length = 1, .loopend = loopend_scripted };
+	struct script base = {
+		.current = { 2 }, .total = { 2 }, .length = 1, .loopend = loopend_scripted
+	};
 	struct nn_graph *graph = make_graph(LOOP_WITHOUT_ROWS);
 	int8_t out[64];
 
@@ -375,7 +402,8 @@ static void test_custom_loopend(void)
 
 static struct nn_loopcounts loopend_seen;
 
-static int loopend_looks(struct nn_graph *nn, struct nn_node *node, struct nn_loopcounts *counts, void *opaque)
+static int loopend_looks(struct nn_graph *nn, struct nn_node *node, struct nn_loopcounts *counts,
+			 void *opaque)
 {
 	loopend_seen = *nn_loopstack_get_counts(nn);
 	return nn_loopend_default(nn, node, counts, opaque);
@@ -385,16 +413,22 @@ static void test_getters(void)
 {
 	unsigned int i;
 
-	CHECK(run_script(ONE_LOOP, (struct script){ .current = { 3, 2, 4 }, .total = { 9, 9, 9 }, .length = 3 }) == 9);
+	CHECK(run_script(ONE_LOOP, (struct script){ .current = { 3, 2, 4 },
+						    .total = { 9, 9, 9 },
+						    .length = 3 }) == 9);
 	CHECK(lcn_count == 3 && body_count == 3);
 	/* In the LCN: what it pushed last time, and what the loop end made of it. */
-	CHECK(lcn_notes[0].itercount == 0 && lcn_notes[0].prev_batches == 0 && lcn_notes[0].current_batches == 0);
-	CHECK(lcn_notes[1].itercount == 1 && lcn_notes[1].prev_batches == 3 && lcn_notes[1].current_batches == 3);
-	CHECK(lcn_notes[2].itercount == 2 && lcn_notes[2].prev_batches == 5 && lcn_notes[2].current_batches == 2);
+	CHECK(lcn_notes[0].itercount == 0 && lcn_notes[0].prev_batches == 0 &&
+	      lcn_notes[0].current_batches == 0);
+	CHECK(lcn_notes[1].itercount == 1 && lcn_notes[1].prev_batches == 3 &&
+	      lcn_notes[1].current_batches == 3);
+	CHECK(lcn_notes[2].itercount == 2 && lcn_notes[2].prev_batches == 5 &&
+	      lcn_notes[2].current_batches == 2);
 	/* In a node of the loop: the record that was pushed. */
 	for (i = 0; i < 3; i++)
 		CHECK(body_notes[i].itercount == i && body_notes[i].total_batches == 9);
-	CHECK(body_notes[0].prev_batches == 0 && body_notes[1].prev_batches == 3 && body_notes[2].prev_batches == 5);
+	CHECK(body_notes[0].prev_batches == 0 && body_notes[1].prev_batches == 3 &&
+	      body_notes[2].prev_batches == 5);
 	CHECK(body_notes[2].current_batches == 4);
 	/* In a loop-end function: the same. */
 	CHECK(run_script(ONE_LOOP, (struct script){ .current = { 3 }, .total = { 3 }, .length = 1,
@@ -405,7 +439,8 @@ static void test_getters(void)
 static void test_no_loop_active(void)
 {
 	static const struct nn_loopcounts zero;
-	struct nn_graph *graph = make_graph("1 Input shape=4,1 type=int8\n2 Body 1:0\n3 OUTPUT 2:0\n");
+	struct nn_graph *graph =
+		make_graph("1 Input shape=4,1 type=int8\n2 Body 1:0\n3 OUTPUT 2:0\n");
 	int8_t out[4];
 
 	set_script((struct script){ 0 });
@@ -449,22 +484,29 @@ static void test_output_partition(void)
 	uint32_t node;
 
 	set_script((struct script){ .current = { 2 }, .total = { 2 }, .length = 1 });
-	/* Upstream of the loop; with what is downstream kept alive, since nothing may be left out for it. */
+	/* Upstream of the loop; with what is downstream kept alive, since nothing may be left out
+	 * for it. */
 	graph = make_graph("1 Input shape=4,1 type=int8\n2 Loop 1:0\n3 Body 2:0\n4 OUTPUT 1:0\n");
-	CHECK(nn_graph_prepare(graph, host, &(struct nn_prepare_options){ .flags = NN_PREPARE_NO_OPTIMIZE }) == -EINVAL);
+	CHECK(nn_graph_prepare(graph, host,
+			       &(struct nn_prepare_options){ .flags = NN_PREPARE_NO_OPTIMIZE }) ==
+	      -EINVAL);
 	CHECK(nn_graph_error(graph)->node == 4);
 	/* The failed prepare has changed nothing: without the dead loop it is a good graph. */
 	CHECK(nn_graph_execute(graph, NULL, 0, NULL, 0) == -EINVAL);
 	CHECK(!prepare(graph));
 	CHECK(execute(graph, 4, out, 4) == 4);
 	/* A prepare that fails leaves the plan of the one before. */
-	CHECK(nn_graph_prepare(graph, host, &(struct nn_prepare_options){ .flags = NN_PREPARE_NO_OPTIMIZE }) == -EINVAL);
+	CHECK(nn_graph_prepare(graph, host,
+			       &(struct nn_prepare_options){ .flags = NN_PREPARE_NO_OPTIMIZE }) ==
+	      -EINVAL);
 	CHECK(execute(graph, 4, out, 4) == 4);
 	nn_graph_destroy(graph);
 
 	/* Listed before an LCN. */
 	graph = make_graph("1 Input shape=4,1 type=int8\n2 OUTPUT 1:0\n3 Loop 1:0\n");
-	CHECK(nn_graph_prepare(graph, host, &(struct nn_prepare_options){ .flags = NN_PREPARE_NO_OPTIMIZE }) == -EINVAL);
+	CHECK(nn_graph_prepare(graph, host,
+			       &(struct nn_prepare_options){ .flags = NN_PREPARE_NO_OPTIMIZE }) ==
+	      -EINVAL);
 	CHECK(nn_graph_error(graph)->node == 2);
 	nn_graph_destroy(graph);
 	CHECK(prepare_text("1 Input shape=4,1 type=int8\n2 Loop 1:0\n3 OUTPUT 2:0\n", &node) == 0);
@@ -476,7 +518,8 @@ static void test_output_count(void)
 
 	CHECK(prepare_text("1 Input shape=4,1 type=int8\n2 Nop 1:0\n", &node) == -EINVAL);
 	CHECK(node == 0);
-	CHECK(prepare_text("1 Input shape=4,1 type=int8\n2 OUTPUT 1:0\n3 OUTPUT 1:0\n", &node) == -EINVAL);
+	CHECK(prepare_text("1 Input shape=4,1 type=int8\n2 OUTPUT 1:0\n3 OUTPUT 1:0\n", &node) ==
+	      -EINVAL);
 	CHECK(node == 3);
 }
 
@@ -487,7 +530,9 @@ static void test_lcn_without_input(void)
 	set_script((struct script){ .current = { 1 }, .total = { 1 }, .length = 1 });
 	CHECK(!prepare_text("1 Const shape=4,1\n2 Loop 1:0\n3 OUTPUT 2:0\n", &node));
 	CHECK(!prepare_text("2 Loop\n3 OUTPUT 2:0\n", &node));
-	CHECK(prepare_text("1 Const shape=4,1\n2 Loop 1:0\n3 Loop 1:0\n4 Nop 2:0 3:0\n5 OUTPUT 4:0\n", &node) == -EINVAL);
+	CHECK(prepare_text(
+		      "1 Const shape=4,1\n2 Loop 1:0\n3 Loop 1:0\n4 Nop 2:0 3:0\n5 OUTPUT 4:0\n",
+		      &node) == -EINVAL);
 	CHECK(node == 3);
 }
 
@@ -497,11 +542,14 @@ static void test_lcn_topology(void)
 	uint32_t node;
 
 	set_script((struct script){ .current = { 1 }, .total = { 1 }, .length = 1 });
-	CHECK(!prepare_text("1 Input\n2 Loop 1:0\n3 Loop 2:0\n4 Loop 3:0\n5 Loop 4:0\n6 OUTPUT 5:0\n", &node));
-	CHECK(prepare_text("1 Input\n2 Loop 1:0\n3 Loop 2:0\n4 Loop 3:0\n5 Loop 4:0\n6 Loop 5:0\n7 OUTPUT 6:0\n", &node) ==
-	      -EINVAL);
+	CHECK(!prepare_text(
+		"1 Input\n2 Loop 1:0\n3 Loop 2:0\n4 Loop 3:0\n5 Loop 4:0\n6 OUTPUT 5:0\n", &node));
+	CHECK(prepare_text(
+		      "1 Input\n2 Loop 1:0\n3 Loop 2:0\n4 Loop 3:0\n5 Loop 4:0\n6 Loop 5:0\n7 OUTPUT 6:0\n",
+		      &node) == -EINVAL);
 	CHECK(node == 6);
-	CHECK(prepare_text("1 Input\n2 Loop 1:0\n3 Loop 1:0\n4 Nop 2:0 3:0\n5 OUTPUT 4:0\n", &node) == -EINVAL);
+	CHECK(prepare_text("1 Input\n2 Loop 1:0\n3 Loop 1:0\n4 Nop 2:0 3:0\n5 OUTPUT 4:0\n",
+			   &node) == -EINVAL);
 	CHECK(node == 3);
 	/* A fifth that is also parallel. */
 	graph = make_graph("1 Input\n2 Loop 1:0\n3 Loop 2:0\n4 Loop 3:0\n5 Loop 4:0\n6 Loop 2:0\n"
@@ -512,7 +560,8 @@ static void test_lcn_topology(void)
 	nn_graph_destroy(graph);
 }
 
-static void check_order(struct nn_graph *graph, const uint32_t *ids, const uint32_t *partitions, uint32_t count)
+static void check_order(struct nn_graph *graph, const uint32_t *ids, const uint32_t *partitions,
+			uint32_t count)
 {
 	struct nn_plan_node node;
 	struct nn_plan_info info;
@@ -532,7 +581,8 @@ static void test_sort_when_needed(void)
 
 	set_script((struct script){ .current = { 1 }, .total = { 1 }, .length = 1 });
 	/* In order already: nothing moves. */
-	graph = make_graph("1 Input\n9 Body 1:0\n2 Loop 9:0\n7 Body 2:0\n3 Body 7:0\n4 OUTPUT 3:0\n");
+	graph = make_graph(
+		"1 Input\n9 Body 1:0\n2 Loop 9:0\n7 Body 2:0\n3 Body 7:0\n4 OUTPUT 3:0\n");
 	CHECK(!prepare(graph));
 	check_order(graph, (uint32_t[]){ 1, 9, 2, 7, 3, 4 }, (uint32_t[]){ 0, 0, 1, 1, 1, 1 }, 6);
 	nn_graph_destroy(graph);
@@ -545,10 +595,13 @@ static void test_sort_when_needed(void)
 
 static void test_stable_sort(void)
 {
-	struct nn_graph *graph = make_graph("1 Input\n2 Loop 1:0\n10 Body 2:0\n11 Body 1:0\n3 Loop 10:0\n12 Body 1:0\n"
-					    "13 Body 3:0\n14 Body 2:0\n15 Body 11:0\n16 Body 10:0\n"
-					    "20 OUTPUT 13:0 14:0 12:0 15:0 16:0 14:0\n");
-	struct nn_input sink[] = { { 1, 0 }, { 10, 0 }, { 14, 0 }, { 12, 0 }, { 15, 0 }, { 16, 0 } }, got;
+	struct nn_graph *graph = make_graph(
+		"1 Input\n2 Loop 1:0\n10 Body 2:0\n11 Body 1:0\n3 Loop 10:0\n12 Body 1:0\n"
+		"13 Body 3:0\n14 Body 2:0\n15 Body 11:0\n16 Body 10:0\n"
+		"20 OUTPUT 13:0 14:0 12:0 15:0 16:0 14:0\n");
+	struct nn_input
+		sink[] = { { 1, 0 }, { 10, 0 }, { 14, 0 }, { 12, 0 }, { 15, 0 }, { 16, 0 } },
+		got;
 	struct nn_plan_info info;
 	uint32_t i;
 
@@ -613,7 +666,8 @@ static void test_error_in_the_middle(void)
 
 static void test_output_too_small(void)
 {
-	struct nn_graph *graph = make_graph("1 Input shape=0,3 type=int8\n2 BatchLoop 1:0 step=2\n3 OUTPUT 2:0\n");
+	struct nn_graph *graph =
+		make_graph("1 Input shape=0,3 type=int8\n2 BatchLoop 1:0 step=2\n3 OUTPUT 2:0\n");
 	int8_t out[64];
 	unsigned int i;
 
@@ -637,7 +691,8 @@ static void test_output_too_small(void)
 	nn_graph_destroy(graph);
 }
 
-static int loopend_for_ever(struct nn_graph *nn, struct nn_node *node, struct nn_loopcounts *counts, void *opaque)
+static int loopend_for_ever(struct nn_graph *nn, struct nn_node *node, struct nn_loopcounts *counts,
+			    void *opaque)
 {
 	(void)nn;
 	(void)node;
@@ -656,7 +711,9 @@ static void *cancel_soon(void *opaque)
 static void test_runaway(void)
 {
 	struct nn_graph *graph = make_graph(LOOP_WITHOUT_ROWS);
-	struct script forever = { .current = { 1 }, .total = { 1 }, .length = 1, .loopend = loopend_for_ever };
+	struct script forever = {
+		.current = { 1 }, .total = { 1 }, .length = 1, .loopend = loopend_for_ever
+	};
 	pthread_t thread;
 	int8_t out[64];
 
@@ -684,23 +741,36 @@ int main(void)
 	if (nn_device_open("host", &host, NULL))
 		return 1;
 	tap_run("total is 0 or current reaches it: exactly one pass", test_one_pass);
-	tap_run("current is 0 while the default loop end would go on: an error that names the LCN", test_no_progress);
-	tap_run("prev + current or prev + prev_outer + current past 2^32: EOVERFLOW", test_overflow);
-	tap_run("overshoot: legal where source and output have the rows, else an error", test_overshoot);
-	tap_run("the estimate changes from pass to pass: the newest push counts", test_estimate_changes);
-	tap_run("an LCN pushes zero or two times in one execute: an error that names it", test_pushes);
-	tap_run("a custom loop end returns < 0, 0 or > 0, and may edit its counts", test_custom_loopend);
-	tap_run("getters: an LCN sees its own counts, other nodes the record below the dummy", test_getters);
+	tap_run("current is 0 while the default loop end would go on: an error that names the LCN",
+		test_no_progress);
+	tap_run("prev + current or prev + prev_outer + current past 2^32: EOVERFLOW",
+		test_overflow);
+	tap_run("overshoot: legal where source and output have the rows, else an error",
+		test_overshoot);
+	tap_run("the estimate changes from pass to pass: the newest push counts",
+		test_estimate_changes);
+	tap_run("an LCN pushes zero or two times in one execute: an error that names it",
+		test_pushes);
+	tap_run("a custom loop end returns < 0, 0 or > 0, and may edit its counts",
+		test_custom_loopend);
+	tap_run("getters: an LCN sees its own counts, other nodes the record below the dummy",
+		test_getters);
 	tap_run("no loop active: the getters return a zero record", test_no_loop_active);
-	tap_run("a node that refers to one not yet appended: an error that names both", test_not_yet_appended);
-	tap_run("OUTPUT not in the last partition: an error, and the graph is unchanged", test_output_partition);
+	tap_run("a node that refers to one not yet appended: an error that names both",
+		test_not_yet_appended);
+	tap_run("OUTPUT not in the last partition: an error, and the graph is unchanged",
+		test_output_partition);
 	tap_run("no OUTPUT, two OUTPUT nodes: errors at prepare", test_output_count);
-	tap_run("an LCN with no non-const input: legal only as the first LCN", test_lcn_without_input);
+	tap_run("an LCN with no non-const input: legal only as the first LCN",
+		test_lcn_without_input);
 	tap_run("five LCNs, parallel LCNs: errors, topology before count", test_lcn_topology);
 	tap_run("the seed's slip: sort when need_sort is 1", test_sort_when_needed);
-	tap_run("a node after an LCN but in a lower partition: stable sort, Sink last", test_stable_sort);
-	tap_run("error or cancel in the middle of a loop: the next execute is clean", test_error_in_the_middle);
-	tap_run("output buffer too small: an error before any byte past its end", test_output_too_small);
+	tap_run("a node after an LCN but in a lower partition: stable sort, Sink last",
+		test_stable_sort);
+	tap_run("error or cancel in the middle of a loop: the next execute is clean",
+		test_error_in_the_middle);
+	tap_run("output buffer too small: an error before any byte past its end",
+		test_output_too_small);
 	tap_run("a runaway custom loop: bounded by the pass limit, and killable", test_runaway);
 	nn_device_close(host);
 	return tap_end();

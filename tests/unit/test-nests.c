@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Random nests of 1 to 4 loops, of BatchLoop, CountLoop and an operator of the application's, executed and compared
- * with a simulator that knows nothing of a loop stack: it is nested calls with local counters. Compared are the pushes,
- * the counts of every pass that ran, and the rows that come out of every level, packed, with their owners.
+ * Random nests of 1 to 4 loops, of BatchLoop, CountLoop and an operator of the application's,
+ * executed and compared with a simulator that knows nothing of a loop stack: it is nested calls
+ * with local counters. Compared are the pushes, the counts of every pass that ran, and the rows
+ * that come out of every level, packed, with their owners.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -59,7 +60,8 @@ static struct {
 } sim;
 
 /* nnlib's rule in its own words: sizes of all passes for a batch, written one after the other. */
-static unsigned int slice_sizes(uint32_t rows, uint32_t graph_batch, uint32_t quantum, uint32_t *sizes)
+static unsigned int slice_sizes(uint32_t rows, uint32_t graph_batch, uint32_t quantum,
+				uint32_t *sizes)
 {
 	unsigned int count = 0, passes = rows / graph_batch + (rows % graph_batch > 0), i;
 	uint32_t rest = rows;
@@ -98,7 +100,9 @@ static void simulate(unsigned int level, const uint8_t *source, uint32_t source_
 		unsigned int call = sim.calls[level]++ % SCRIPT;
 		struct nn_loopcounts *counts = &sim.now[level];
 
-		total = loop->kind == COUNT ? loop->b : loop->kind == APPLICATION ? loop->total[call] : source_rows;
+		total = loop->kind == COUNT	    ? loop->b
+			: loop->kind == APPLICATION ? loop->total[call]
+						    : source_rows;
 		if (loop->kind == BATCH)
 			size = source_rows - done < loop->a ? source_rows - done : loop->a;
 		else if (loop->kind == SLICE)
@@ -116,7 +120,8 @@ static void simulate(unsigned int level, const uint8_t *source, uint32_t source_
 		sim.pushes[sim.push_count].level = level + 1;
 		sim.pushes[sim.push_count++].counts = *counts;
 		for (r = 0; r < size; r++) {
-			uint32_t at = sim.outer[level] + done + r, from = source_rows ? (done + r) % source_rows : 0;
+			uint32_t at = sim.outer[level] + done + r,
+				 from = source_rows ? (done + r) % source_rows : 0;
 
 			rows[r] = source_rows ? source[from] : 0;
 			sim.packed[level][at] = rows[r];
@@ -124,7 +129,8 @@ static void simulate(unsigned int level, const uint8_t *source, uint32_t source_
 			if (source_rows)
 				sim.owner[level][at] = (int32_t)from;
 			if (source_rows && level)
-				sim.owner[level][at] += (int32_t)(sim.outer[level - 1] + sim.now[level - 1].prev_batches);
+				sim.owner[level][at] += (int32_t)(sim.outer[level - 1] +
+								  sim.now[level - 1].prev_batches);
 			if (at + 1 > sim.rows[level])
 				sim.rows[level] = at + 1;
 		}
@@ -149,7 +155,8 @@ static int application_check(struct nn_graph *nn, struct nn_node *self, void *op
 
 	(void)nn;
 	(void)opaque;
-	if (nn_node_get_input(self, 0, &input) || nn_node_set_output(self, 0, &input.info, NN_LEVEL_OWN))
+	if (nn_node_get_input(self, 0, &input) ||
+	    nn_node_set_output(self, 0, &input.info, NN_LEVEL_OWN))
 		return -EINVAL;
 	return nn_node_set_max_rows(self, MAX_ROWS);
 }
@@ -168,7 +175,9 @@ static int application_execute(struct nn_graph *nn, struct nn_node *self, void *
 		return -EINVAL;
 	for (r = 0; r < size; r++)
 		((uint8_t *)output.data)[r] =
-			input.info.dims[0] ? ((uint8_t *)input.data)[(done + r) % input.info.dims[0]] : 0;
+			input.info.dims[0]
+				? ((uint8_t *)input.data)[(done + r) % input.info.dims[0]]
+				: 0;
 	return nn_loopstack_push(nn, self, size, loop->total[call]);
 }
 
@@ -224,20 +233,25 @@ static struct nn_graph *build(void)
 		const struct loop *loop = &loops[i];
 
 		if (loop->kind == BATCH)
-			snprintf(line, sizeof(line), "%u BatchLoop %u:0 step=%u owner=1\n", i + 2, i + 1, loop->a);
+			snprintf(line, sizeof(line), "%u BatchLoop %u:0 step=%u owner=1\n", i + 2,
+				 i + 1, loop->a);
 		else if (loop->kind == SLICE)
-			snprintf(line, sizeof(line), "%u BatchLoop %u:0 graph_batch=%u quantum=%u owner=1\n", i + 2,
+			snprintf(line, sizeof(line),
+				 "%u BatchLoop %u:0 graph_batch=%u quantum=%u owner=1\n", i + 2,
 				 i + 1, loop->a, loop->b);
 		else if (loop->kind == COUNT)
-			snprintf(line, sizeof(line), "%u CountLoop %u:0 current=%u total=%u owner=1\n", i + 2, i + 1,
+			snprintf(line, sizeof(line),
+				 "%u CountLoop %u:0 current=%u total=%u owner=1\n", i + 2, i + 1,
 				 loop->a, loop->b);
 		else
-			snprintf(line, sizeof(line), "%u Application %u:0 which=%u\n", i + 2, i + 1, i);
+			snprintf(line, sizeof(line), "%u Application %u:0 which=%u\n", i + 2, i + 1,
+				 i);
 		strcat(text, line);
 	}
 	strcat(text, "9 OUTPUT");
 	for (i = 0; i < depth; i++) {
-		snprintf(line, sizeof(line), " %u:0 %u:%u", i + 2, i + 2, loops[i].kind != APPLICATION);
+		snprintf(line, sizeof(line), " %u:0 %u:%u", i + 2, i + 2,
+			 loops[i].kind != APPLICATION);
 		strcat(text, line);
 	}
 	if (nn_graph_create(&graph) || nn_graph_register_op(graph, &application_ops, NULL))
@@ -267,8 +281,8 @@ static void compare_pass(const struct nn_pass_record *pass, void *opaque)
 	if (pass->partition != depth)
 		return;
 	if (seen_passes < sim.pass_count)
-		CHECK(pass->depth == depth &&
-		      !memcmp(pass->counts, sim.passes[seen_passes], depth * sizeof(pass->counts[0])));
+		CHECK(pass->depth == depth && !memcmp(pass->counts, sim.passes[seen_passes],
+						      depth * sizeof(pass->counts[0])));
 	seen_passes++;
 }
 
@@ -288,7 +302,8 @@ static void compare_outputs(struct nn_graph *graph)
 	for (i = 0; i < depth; i++) {
 		outputs[2 * i].data = packed[i];
 		outputs[2 * i].size = MAX_PACKED;
-		outputs[2 * i + 1].data = loops[i].kind == APPLICATION ? (void *)packed[i] : owner[i];
+		outputs[2 * i + 1].data =
+			loops[i].kind == APPLICATION ? (void *)packed[i] : owner[i];
 		outputs[2 * i + 1].size = sizeof(owner[i]);
 	}
 	memset(packed, 0xee, sizeof(packed));
@@ -360,7 +375,8 @@ static void test_random_nests(void)
 	for (i = 0; i < NESTS && tap_good; i++)
 		check_nest(device, i);
 	nn_device_close(device);
-	printf("# %u nests, %u of them static, %u innermost passes\n", compared, compared_static, compared_passes);
+	printf("# %u nests, %u of them static, %u innermost passes\n", compared, compared_static,
+	       compared_passes);
 	CHECK(compared > NESTS / 2 && compared_static > 100);
 }
 
@@ -381,7 +397,8 @@ static void check_slices(const char *rule, uint32_t rows, const uint32_t *sizes,
 		sim.pushes[i].counts.itercount = i;
 		sim.pushes[i].counts.current_batches = sizes[i];
 		sim.pushes[i].counts.total_batches = rows;
-		sim.pushes[i].counts.prev_batches = i ? sim.pushes[i - 1].counts.prev_batches + sizes[i - 1] : 0;
+		sim.pushes[i].counts.prev_batches =
+			i ? sim.pushes[i - 1].counts.prev_batches + sizes[i - 1] : 0;
 	}
 	sim.push_count = count;
 	seen_pushes = 0;
@@ -395,7 +412,8 @@ static void check_slices(const char *rule, uint32_t rows, const uint32_t *sizes,
 
 static void test_slicing(void)
 {
-	const char *plain = "graph_batch=100 quantum=4", *full = "graph_batch=100 quantum=4 options=1";
+	const char *plain = "graph_batch=100 quantum=4",
+		   *full = "graph_batch=100 quantum=4 options=1";
 
 	check_slices(plain, 300, (uint32_t[]){ 100, 100, 100 }, 3);
 	check_slices(plain, 276, (uint32_t[]){ 92, 92, 92 }, 3);
@@ -403,14 +421,16 @@ static void test_slicing(void)
 	check_slices(plain, 277, (uint32_t[]){ 100, 100, 77 }, 3);
 	check_slices(plain, 100, (uint32_t[]){ 100 }, 1);
 	check_slices(plain, 0, (uint32_t[]){ 0 }, 1);
-	check_slices("step=8", 211, (uint32_t[]){ 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8,
-						  8, 8, 3 }, 27);
+	check_slices("step=8", 211, (uint32_t[]){ 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8,
+						  8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 3 },
+		     27);
 }
 
 static int run_text(const char *text, uint32_t rows, uint8_t *out, size_t size)
 {
 	uint8_t in[16] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 };
-	struct nn_buffer input = { .data = in, .size = rows, .rows = rows }, output = { .data = out, .size = size };
+	struct nn_buffer input = { .data = in, .size = rows, .rows = rows },
+			 output = { .data = out, .size = size };
 	struct nn_device *device;
 	struct nn_graph *graph;
 	int result;
@@ -434,9 +454,10 @@ static void test_sixteen(void)
 	uint8_t out[64];
 	unsigned int i;
 
-	CHECK(run_text("1 Input shape=0,1\n2 CountLoop 1:0 current=1 total=2\n3 CountLoop 2:0 current=1 total=2\n"
-		       "4 CountLoop 3:0 current=1 total=2\n5 CountLoop 4:0 current=1 total=2\n6 OUTPUT 5:0\n",
-		       2, out, sizeof(out)) == 16);
+	CHECK(run_text(
+		      "1 Input shape=0,1\n2 CountLoop 1:0 current=1 total=2\n3 CountLoop 2:0 current=1 total=2\n"
+		      "4 CountLoop 3:0 current=1 total=2\n5 CountLoop 4:0 current=1 total=2\n6 OUTPUT 5:0\n",
+		      2, out, sizeof(out)) == 16);
 	for (i = 0; i < 16; i++)
 		CHECK(out[i] == 1 + i / 8);
 }
@@ -449,8 +470,9 @@ static void test_seven(void)
 	memset(loops, 0, sizeof(loops));
 	for (i = 0; i < 3; i++)
 		loops[0].current[i] = loops[0].total[i] = (unsigned int[]){ 2, 0, 5 }[i];
-	CHECK(run_text("1 Input shape=0,1\n2 BatchLoop 1:0 step=1\n3 Application 2:0 which=0\n4 OUTPUT 3:0\n", 3, out,
-		       sizeof(out)) == 7);
+	CHECK(run_text(
+		      "1 Input shape=0,1\n2 BatchLoop 1:0 step=1\n3 Application 2:0 which=0\n4 OUTPUT 3:0\n",
+		      3, out, sizeof(out)) == 7);
 	CHECK(!memcmp(out, want, sizeof(want)));
 }
 
@@ -458,8 +480,9 @@ static void test_empty(void)
 {
 	uint8_t out[8];
 
-	CHECK(run_text("1 Input shape=0,1\n2 BatchLoop 1:0 step=4\n3 BatchLoop 2:0 step=2\n4 OUTPUT 3:0\n", 0, out,
-		       sizeof(out)) == 0);
+	CHECK(run_text(
+		      "1 Input shape=0,1\n2 BatchLoop 1:0 step=4\n3 BatchLoop 2:0 step=2\n4 OUTPUT 3:0\n",
+		      0, out, sizeof(out)) == 0);
 	CHECK(run_text("1 Input shape=0,1\n2 OUTPUT 1:0\n", 0, out, sizeof(out)) == 0);
 }
 

@@ -195,7 +195,9 @@ static struct nn_graph *build(void)
 		infos[i] = (struct nn_tensor_info){ .type = NN_INT8, .rank = 1, .dims = { 1 } };
 	for (i = 0; i < node_count; i++) {
 		const struct node *node = &nodes[i];
-		struct nn_attr outputs = { .name = "outputs", .type = NN_ATTR_INT, .i = node->outputs };
+		struct nn_attr outputs = { .name = "outputs",
+					   .type = NN_ATTR_INT,
+					   .i = node->outputs };
 		struct nn_node_desc desc = {
 			.id = node->id,
 			.op = names[node->kind],
@@ -250,7 +252,8 @@ static bool check_sink(struct nn_graph *graph)
 		for (j = 0; j < nodes[i].inputs; j++) {
 			unsigned int source = nodes[i].source[j];
 
-			if (nodes[source].kind == CONST || nodes[source].partition >= nodes[i].partition)
+			if (nodes[source].kind == CONST ||
+			    nodes[source].partition >= nodes[i].partition)
 				continue;
 			want += !wanted[source][nodes[i].index[j]];
 			wanted[source][nodes[i].index[j]] = true;
@@ -298,14 +301,15 @@ static void test_random_graphs(void)
 
 	for (i = 0; i < GRAPHS && tap_good; i++)
 		check_graph(i);
-	printf("# %u graphs: %u good, %u parallel loops, %u too many loops, %u OUTPUT outside\n", i, verdicts[0],
-	       verdicts[1], verdicts[2], verdicts[3]);
+	printf("# %u graphs: %u good, %u parallel loops, %u too many loops, %u OUTPUT outside\n", i,
+	       verdicts[0], verdicts[1], verdicts[2], verdicts[3]);
 	for (i = 0; i < 4; i++)
 		CHECK(verdicts[i] >= GRAPHS / 100);
 }
 
 int main(void)
 {
-	tap_run("partition, order and Sink of random graphs are what the definition says", test_random_graphs);
+	tap_run("partition, order and Sink of random graphs are what the definition says",
+		test_random_graphs);
 	return tap_end();
 }
