@@ -171,7 +171,9 @@ struct drm_nnloop_bo_info {
  * struct drm_nnloop_bo_seal - DRM_IOCTL_NNLOOP_BO_SEAL
  *
  * From now on the DSP cannot write to the buffer, from no client's space, and
- * no writable CPU mapping of it can be made. Sealing twice is no error.
+ * no writable CPU mapping of it can be made. Sealing twice is no error. (A CPU
+ * mapping made without PROT_WRITE can never be given it by mprotect(), so such
+ * mappings are not in the way.)
  *
  * EBUSY: it is still mapped writable by a CPU, was exported, or jobs of this
  * client that might write it have not ended. EACCES: an imported buffer.
@@ -277,8 +279,8 @@ struct drm_nnloop_sync {
  * submitted and no syncobj was changed.
  *
  * EINVAL: no pass, or more than max_passes; more than 64 waits or signals; a
- * stride that is no multiple of 8 or shorter than the first interface's pass;
- * a program that is not within the window, misaligned or of size 0; a point
+ * stride that is no multiple of 8, shorter than the first interface's pass or
+ * longer than 4096; a program that is not within the window, misaligned or of size 0; a point
  * to wait for that has no fence yet. ECANCELED: the queue was lost by an
  * earlier fault or hang: make a new one. EBUSY: 1024 jobs of the queue have not ended.
  */
