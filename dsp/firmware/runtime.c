@@ -45,6 +45,16 @@ void *memcpy(void *restrict destination, const void *restrict source, size_t siz
 	return destination;
 }
 
+/* What clang calls for structures of vectors. */
+void *__hexagon_memcpy_likely_aligned_min32bytes_mult8bytes(void *restrict destination, const void *restrict source,
+							    size_t size);
+
+void *__hexagon_memcpy_likely_aligned_min32bytes_mult8bytes(void *restrict destination, const void *restrict source,
+							    size_t size)
+{
+	return memcpy(destination, source, size);
+}
+
 void *memmove(void *destination, const void *source, size_t size)
 {
 	uint8_t *d = destination;

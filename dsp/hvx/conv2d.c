@@ -148,9 +148,75 @@ static inline HVX_Vector add_bytes(const uint8_t *p, uint32_t bytes, HVX_Vector 
 	return is_signed ? Q6_Vw_vrmpyacc_VwVubVb(sum, ones, v) : Q6_Vw_vrmpyacc_VwVubVb(sum, v, ones);
 }
 
+/* Sums of neighbouring lanes, a's first. */
+static inline HVX_Vector fold_neighbours(HVX_Vector a, HVX_Vector b)
+{
+	HVX_VectorPair pair = Q6_W_vdeal_VVR(b, a, -4);
+
+	return Q6_Vw_vadd_VwVw(Q6_V_lo_W(pair), Q6_V_hi_W(pair));
+}
+
+/* The same as add_elements() for pitches of 8, 16, 32, 64 and 128: several elements to a vector. */
+static inline __attribute__((always_inline)) void add_packed_elements(int32_t *sums, const uint8_t *row, uint32_t elements,
+								      uint32_t pitch, HVX_Vector ones, bool is_signed)
+{
+	uint32_t row_bytes = elements * pitch, vectors = pitch / 4;
+
+	for (uint32_t i = 0; i < elements; i += 32) {
+		HVX_Vector t[32];
+
+		for (uint32_t j = 0; j < vectors; j++) {
+			uint32_t at = i * pitch + j * VECTOR;
+			HVX_Vector v = Q6_V_vzero();
+
+			if (at + VECTOR <= row_bytes)
+				v = load(row + at);
+			else if (at < row_bytes)
+				v = load_bytes(row + at, row_bytes - at);
+			t[j] = is_signed ? Q6_Vw_vrmpy_VbVb(v, ones) : Q6_Vw_vrmpy_VubVb(v, ones);
+		}
+		for (uint32_t n = vectors / 2; n; n /= 2) {
+			for (uint32_t j = 0; j < n; j++)
+				t[j] = fold_neighbours(t[2 * j], t[2 * j + 1]);
+		}
+		*(HVX_Vector *)&sums[i] = Q6_Vw_vasl_VwR(t[0], 7);
+	}
+}
+
+/* 1 in the first `bytes` of every `pitch` lanes. */
+static HVX_Vector ones_of(uint32_t pitch, uint32_t bytes)
+{
+	HVX_Vector ones = Q6_V_vand_QR(first_bytes(bytes), 0x01010101);
+
+	for (; pitch < VECTOR; pitch *= 2)
+		ones = Q6_V_vor_VV(ones, Q6_V_vror_VR(ones, VECTOR - pitch));
+	return ones;
+}
+
 /* 128 * the sum of each element of a row, 32 at a time. */
 static void add_elements(int32_t *sums, const uint8_t *row, uint32_t elements, uint32_t pitch, uint32_t bytes, bool is_signed)
 {
+	if (pitch <= VECTOR && (pitch & (pitch - 1)) == 0) {
+		HVX_Vector ones = ones_of(pitch, bytes);
+
+#define CASE(size) \
+		case size: \
+			if (is_signed) \
+				add_packed_elements(sums, row, elements, size, ones, true); \
+			else \
+				add_packed_elements(sums, row, elements, size, ones, false); \
+			return;
+
+		switch (pitch) {
+		CASE(8)
+		CASE(16)
+		CASE(32)
+		CASE(64)
+		CASE(128)
+		}
+#undef CASE
+	}
+
 	HVX_Vector mask = Q6_V_vand_QR(first_bytes((bytes - 1) % VECTOR + 1), -1);
 
 	for (uint32_t i = 0; i < elements; i += 32) {
@@ -284,16 +350,15 @@ static void fill_strip(const struct layer *layer, struct strip *strip, const str
 /* Results */
 
 /* Four pixels' accumulators to [4][64] bytes. */
-static inline void finish_tile(uint8_t *to, const HVX_Vector *sum, const struct requant *requant, bool two,
-			       const struct finish *finish)
+static inline void finish_tile(uint8_t *to, const HVX_Vector *sum, const struct requant *requant, const struct finish *finish)
 {
-	HVX_Vector half[4];
+	HVX_Vector half[4], fraction = splat_w(-1);
 
-	for (uint32_t i = 0; i < 4; i++) {
-		HVX_Vector low = requant_exact(sum[2 * i], &requant[0]);
-		HVX_Vector high = two ? requant_exact(sum[2 * i + 1], &requant[1]) : low;
-
-		half[i] = Q6_Vh_vpack_VwVw_sat(high, low);
+	for (uint32_t i = 0; i < 4; i++)
+		half[i] = requant_fast(sum[2 * i], sum[2 * i + 1], &requant[0], &requant[1], &fraction);
+	if (requant_is_unsure(fraction)) {
+		for (uint32_t i = 0; i < 4; i++)
+			half[i] = requant_pair_exact(sum[2 * i], sum[2 * i + 1], &requant[0], &requant[1]);
 	}
 	((HVX_Vector *)to)[0] = finish_8bit(half[0], half[1], finish);
 	((HVX_Vector *)to)[1] = finish_8bit(half[2], half[3], finish);
@@ -380,7 +445,7 @@ static inline __attribute__((always_inline)) void convolve_group(const struct la
 			if (layer->is_raw)
 				store_raw(layer, sum, (int32_t *)out + p * layer->outputs, m, pixels - p < 4 ? pixels - p : 4);
 			else
-				finish_tile(staging, sum, requant, two, &finish);
+				finish_tile(staging, sum, requant, &finish);
 		}
 	}
 	if (!layer->is_raw)

@@ -26,12 +26,13 @@ struct depthwise {
 	/* Repeated constants: words for channels 0, 1, ..., channels - 1, 0, 1, ... `period` of them. */
 	uint32_t period;
 	int32_t *weights;	/* [kernel_h][quads][period] */
-	int32_t *bias, *multiplier, *exponent;
+	int32_t *bias, *multiplier, *exponent, *shift;
 
 	uint32_t out_columns;	/* at a time */
 	uint32_t out_rows;
 	uint32_t phase_bytes;	/* columns x, x + stride, ... of a row of input */
 	uint8_t *rows;		/* [input rows][stride_w][phase_bytes] */
+	uint32_t column[256];	/* where the kernel's columns are in a row */
 };
 
 static uint64_t columns_of(const struct depthwise *d, uint32_t out_columns)
@@ -59,14 +60,15 @@ static bool divide_scratch(struct depthwise *d)
 	uint64_t row;
 
 	d->period = round_up(d->channels + 32, 32);
-	constants = ((uint64_t)d->window.kernel_h * d->quads + 3) * d->period * 4;
+	constants = ((uint64_t)d->window.kernel_h * d->quads + 4) * d->period * 4;
 	if (constants > left / 2)
 		return false;
 	d->weights = (int32_t *)d->call->scratch;
 	d->bias = d->weights + d->window.kernel_h * d->quads * d->period;
 	d->multiplier = d->bias + d->period;
 	d->exponent = d->multiplier + d->period;
-	d->rows = (uint8_t *)(d->exponent + d->period);
+	d->shift = d->exponent + d->period;
+	d->rows = (uint8_t *)(d->shift + d->period);
 	left -= constants;
 
 	/* The last row's columns past its end lie in the row after it, hence one more. */
@@ -108,11 +110,13 @@ static void repeat_constants(const struct depthwise *d)
 
 			*(HVX_Vector *)&d->multiplier[m] = requant.multiplier;
 			*(HVX_Vector *)&d->exponent[m] = requant.exponent;
+			*(HVX_Vector *)&d->shift[m] = requant.shift;
 		}
 	}
 	repeat_words(d->bias, d);
 	repeat_words(d->multiplier, d);
 	repeat_words(d->exponent, d);
+	repeat_words(d->shift, d);
 }
 
 /* One input pixel to where the output's channels want it. Writes up to a vector too much. */
@@ -184,13 +188,8 @@ static inline __attribute__((always_inline)) void convolve(const struct depthwis
 			HVX_VectorPair low, high, pair[2];
 			HVX_Vector v[4];
 
-			/* Columns past the kernel's end have weight 0. */
-			for (uint32_t k = 0; k < 4; k++) {
-				uint32_t kx = 4 * q + k < d->window.kernel_w ? 4 * q + k : d->window.kernel_w - 1;
-				uint32_t x = kx * d->window.dilation_w;
-
-				v[k] = load(rows + x % d->window.stride_w * d->phase_bytes + x / d->window.stride_w * d->channels + at);
-			}
+			for (uint32_t k = 0; k < 4; k++)
+				v[k] = load(rows + d->column[4 * q + k] + at);
 			low = Q6_W_vshuff_VVR(v[1], v[0], -1);
 			high = Q6_W_vshuff_VVR(v[3], v[2], -1);
 			pair[0] = Q6_W_vshuff_VVR(Q6_V_lo_W(high), Q6_V_lo_W(low), -2);
@@ -206,7 +205,8 @@ static inline __attribute__((always_inline)) void convolve(const struct depthwis
 static inline void finish_vector(const struct depthwise *d, uint8_t *to, const HVX_Vector *sum, const uint32_t *channel,
 				 uint32_t count, const struct finish *finish)
 {
-	HVX_Vector result[4];
+	struct requant requant[4];
+	HVX_Vector result;
 
 	if (d->is_raw) {
 		for (uint32_t j = 0; j * 32 < count; j++)
@@ -214,15 +214,16 @@ static inline void finish_vector(const struct depthwise *d, uint8_t *to, const H
 		return;
 	}
 	for (uint32_t j = 0; j < 4; j++) {
-		struct requant requant = { load(d->multiplier + channel[j]), load(d->exponent + channel[j]) };
-
-		result[j] = requant_exact(sum[j], &requant);
+		requant[j].multiplier = load(d->multiplier + channel[j]);
+		requant[j].exponent = load(d->exponent + channel[j]);
+		requant[j].shift = load(d->shift + channel[j]);
+		requant_limits(&requant[j]);
 	}
-	result[0] = finish_8bit(Q6_Vh_vpack_VwVw_sat(result[1], result[0]), Q6_Vh_vpack_VwVw_sat(result[3], result[2]), finish);
+	result = requant_128(sum, requant, finish);
 	if (count < VECTOR)
-		store_bytes(to, result[0], count);
+		store_bytes(to, result, count);
 	else
-		store(to, result[0]);
+		store(to, result);
 }
 
 static void convolve_row(const struct depthwise *d, const uint8_t *rows, uint8_t *out, uint32_t outputs)
@@ -293,6 +294,12 @@ int nn_depthwise_conv2d_hvx(const struct nn_call *call)
 	if (!divide_scratch(&d))
 		return nn_depthwise_conv2d_portable(call);
 	repeat_constants(&d);
+	/* Columns past the kernel's end have weight 0. */
+	for (uint32_t k = 0; k < 4 * d.quads; k++) {
+		uint32_t x = (k < d.window.kernel_w ? k : d.window.kernel_w - 1) * d.window.dilation_w;
+
+		d.column[k] = x % d.window.stride_w * d.phase_bytes + x / d.window.stride_w * d.channels;
+	}
 	for (uint32_t n = 0; n < output->dims[0]; n++) {
 		int ret = convolve_image(&d, input->data + n * input->row_bytes, output->data + n * output->row_bytes);
 

@@ -85,17 +85,21 @@ int nn_add_hvx(const struct nn_call *call)
 static inline void requantize(uint8_t *to, const uint8_t *from, const uint8_t *scale, bool per_element, uint32_t count,
 			      const struct finish *finish)
 {
-	HVX_Vector result[4] = { Q6_V_vzero(), Q6_V_vzero(), Q6_V_vzero(), Q6_V_vzero() };
+	HVX_Vector acc[4], scales[4];
+	struct requant requant[4];
 
-	for (uint32_t i = 0; i * 32 < count; i++) {
-		uint32_t bytes = count - i * 32 < 32 ? (count - i * 32) * 4 : VECTOR;
-		struct requant requant = requant_scales(per_element ? load_part(scale + i * VECTOR, bytes) : *(const HVX_Vector *)scale);
+#pragma unroll
+	for (uint32_t i = 0; i < 4; i++) {
+		uint32_t bytes = count < i * 32 + 32 ? (count - i * 32) * 4 : VECTOR;
 
-		result[i] = requant_exact(load_part(from + i * VECTOR, bytes), &requant);
+		acc[i] = scales[i] = Q6_V_vzero();
+		if (i * 32 < count) {
+			acc[i] = load_part(from + i * VECTOR, bytes);
+			scales[i] = per_element ? load_part(scale + i * VECTOR, bytes) : *(const HVX_Vector *)scale;
+		}
+		requant[i] = requant_scales(scales[i]);
 	}
-	store_part(to,
-		   finish_8bit(Q6_Vh_vpack_VwVw_sat(result[1], result[0]), Q6_Vh_vpack_VwVw_sat(result[3], result[2]), finish),
-		   count);
+	store_part(to, requant_128(acc, requant, finish), count);
 }
 
 int nn_requantize_hvx(const struct nn_call *call)

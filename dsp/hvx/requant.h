@@ -2,8 +2,12 @@
 /*
  * requant() of dsp/kernels.h in integers: HVX of this generation has no floating point.
  *
- * A float32 scale is m * 2^e with 2^23 <= m < 2^24. The accumulator is brought to float32's 24 bits, the 48-bit product is rounded to 24 bits as the
- * float multiplication does, then to an integer; each rounding is to nearest, ties to even.
+ * A float32 scale is m * 2^e with 2^23 <= m < 2^24. In the exact way the accumulator is brought to float32's 24 bits, the 48-bit product is rounded to 24
+ * bits as the float multiplication does, then to an integer; each rounding is to nearest, ties to even.
+ *
+ * The fast way rounds the product once, from 16 bits of fraction. Where its fraction is not within 4 / 2^16 of a half the result is the same: for
+ * results of 8 bits both float roundings move the product by less than 2^-15 together, and the fixed point by less than 1.5 / 2^16. So the
+ * fast way notes the fractions it met, and whoever uses it asks afterwards whether one was near a half and goes the exact way then.
  */
 #ifndef NN_REQUANT_H
 #define NN_REQUANT_H
@@ -14,7 +18,16 @@
 struct requant {
 	HVX_Vector multiplier;	/* m << 7 */
 	HVX_Vector exponent;	/* 29 + e */
+
+	/* acc * scale * 2^16 = (acc << shift) * multiplier / 2^31. Beyond the limits results are past 8 bits. */
+	HVX_Vector shift, min, max;
 };
+
+static inline void requant_limits(struct requant *requant)
+{
+	requant->max = Q6_Vw_vlsr_VwVw(splat_w(0x7fffffff), Q6_Vw_vmax_VwVw(requant->shift, Q6_V_vzero()));
+	requant->min = Q6_V_vnot_V(requant->max);
+}
 
 static inline struct requant requant_scales(HVX_Vector scale)
 {
@@ -23,8 +36,12 @@ static inline struct requant requant_scales(HVX_Vector scale)
 
 	requant.multiplier = Q6_Vw_vasl_VwR(Q6_V_vor_VV(mantissa, splat_w(0x800000)), 7);
 	requant.exponent = Q6_Vw_vadd_VwVw(Q6_Vuw_vlsr_VuwR(scale, 23), splat_w(29 - 150));
+	requant.shift = Q6_Vw_vadd_VwVw(requant.exponent, splat_w(40 - 29));
+	requant.shift = Q6_Vw_vmin_VwVw(Q6_Vw_vmax_VwVw(requant.shift, splat_w(-31)), splat_w(30));
+	requant_limits(&requant);
 	return requant;
 }
+
 
 /* rint(fl(fl(acc) * scale)), exact where it is below 2^8 in magnitude, else anything above that with the right sign. */
 static inline HVX_Vector requant_exact(HVX_Vector acc, const struct requant *requant)
@@ -61,6 +78,46 @@ static inline HVX_Vector requant_exact(HVX_Vector acc, const struct requant *req
 	return Q6_V_vmux_QVV(Q6_Q_vcmp_gt_VwVw(zero, acc), Q6_Vw_vsub_VwVw(zero, q), q);
 }
 
+/* The product with 16 bits of fraction, and a half and 4 / 2^16 more. */
+static inline HVX_Vector requant_product(HVX_Vector acc, const struct requant *requant)
+{
+	HVX_Vector a, product;
+
+	a = Q6_Vw_vasl_VwVw(Q6_Vw_vmin_VwVw(Q6_Vw_vmax_VwVw(acc, requant->min), requant->max), requant->shift);
+	product = Q6_Vw_vmpye_VwVuh(a, requant->multiplier);
+	product = Q6_Vw_vmpyoacc_VwVwVh_s1_rnd_sat_shift(product, a, requant->multiplier);
+	return Q6_Vw_vadd_VwVw_sat(product, splat_w(0x8004));
+}
+
+/* 64 results as halfwords. `fraction` keeps the least fraction seen. */
+static inline HVX_Vector requant_fast(HVX_Vector acc0, HVX_Vector acc1, const struct requant *requant0, const struct requant *requant1,
+				      HVX_Vector *fraction)
+{
+	HVX_Vector product0 = requant_product(acc0, requant0), product1 = requant_product(acc1, requant1);
+
+	*fraction = Q6_Vuh_vmin_VuhVuh(*fraction, Q6_Vh_vpacke_VwVw(product1, product0));
+	return Q6_Vh_vpacko_VwVw(product1, product0);
+}
+
+/* Was a product near a half? */
+static inline bool requant_is_unsure(HVX_Vector fraction)
+{
+	uint64_t least;
+
+	for (uint32_t i = VECTOR / 2; i >= 8; i /= 2)
+		fraction = Q6_Vuh_vmin_VuhVuh(fraction, Q6_V_vror_VR(fraction, i));
+	/* Below 8: only the low three bits of a halfword can be set. */
+	fraction = Q6_Vuh_vsub_VuhVuh_sat(splat_h(8), fraction);
+	least = Q6_R_vextract_VR(fraction, 0) | Q6_R_vextract_VR(fraction, 4);
+	return least != 0;
+}
+
+static inline HVX_Vector requant_pair_exact(HVX_Vector acc0, HVX_Vector acc1, const struct requant *requant0,
+					    const struct requant *requant1)
+{
+	return Q6_Vh_vpack_VwVw_sat(requant_exact(acc1, requant1), requant_exact(acc0, requant0));
+}
+
 /* How 8-bit results are finished: zero point, clamp, type. */
 struct finish {
 	HVX_Vector zero_point;	/* halfwords */
@@ -83,6 +140,20 @@ static inline HVX_Vector finish_8bit(HVX_Vector low, HVX_Vector high, const stru
 	if (finish->is_signed)
 		return Q6_Vb_vmin_VbVb(Q6_Vb_vmax_VbVb(Q6_Vb_vpack_VhVh_sat(high, low), finish->min), finish->max);
 	return Q6_Vub_vmin_VubVub(Q6_Vub_vmax_VubVub(Q6_Vub_vpack_VhVh_sat(high, low), finish->min), finish->max);
+}
+
+/* 128 accumulators to bytes. */
+static inline HVX_Vector requant_128(const HVX_Vector *acc, const struct requant *requant, const struct finish *finish)
+{
+	HVX_Vector fraction = splat_w(-1);
+	HVX_Vector low = requant_fast(acc[0], acc[1], &requant[0], &requant[1], &fraction);
+	HVX_Vector high = requant_fast(acc[2], acc[3], &requant[2], &requant[3], &fraction);
+
+	if (requant_is_unsure(fraction)) {
+		low = requant_pair_exact(acc[0], acc[1], &requant[0], &requant[1]);
+		high = requant_pair_exact(acc[2], acc[3], &requant[2], &requant[3]);
+	}
+	return finish_8bit(low, high, finish);
 }
 
 #endif

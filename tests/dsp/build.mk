@@ -41,3 +41,8 @@ $(O)/tests/dsp/golden.h: tests/dsp/golden.py
 	$(call note,PYTHON,$@)
 	@mkdir -p $(@D)
 	/usr/bin/python3 $< > $@
+
+# Packets per layer, for docs/performance.md.
+.PHONY: bench-dsp
+bench-dsp: $(O)/tests/dsp/bench
+	$<

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Packets that the vector kernels take for typical layers, counted by qemu-hexagon: `make bench-dsp`.
+ */
+#include "../../dsp/firmware/counters.h"
+#include "../../dsp/firmware/runtime.h"
+#include "../../dsp/kernels.h"
+#include "../../dsp/kernels/weights.h"
+#include "harness.h"
+
+static const struct layer {
+	const char *name;
+	enum nn_opcode opcode;
+	uint32_t height, width, channels, outputs, kernel, stride;
+} layers[] = {
+	{ "conv 3x3 64->64 56x56", NN_OPCODE_CONV2D, 56, 56, 64, 64, 3, 1 },
+	{ "conv 3x3 128->128 28x28", NN_OPCODE_CONV2D, 28, 28, 128, 128, 3, 1 },
+	{ "conv 3x3 256->256 14x14", NN_OPCODE_CONV2D, 14, 14, 256, 256, 3, 1 },
+	{ "conv 3x3 512->512 7x7", NN_OPCODE_CONV2D, 7, 7, 512, 512, 3, 1 },
+	{ "conv 3x3 64->128 56x56 stride 2", NN_OPCODE_CONV2D, 56, 56, 64, 128, 3, 2 },
+	{ "conv 1x1 64->64 56x56", NN_OPCODE_CONV2D, 56, 56, 64, 64, 1, 1 },
+	{ "conv 1x1 256->64 56x56", NN_OPCODE_CONV2D, 56, 56, 256, 64, 1, 1 },
+	{ "conv 1x1 256->256 14x14", NN_OPCODE_CONV2D, 14, 14, 256, 256, 1, 1 },
+	{ "conv 1x1 512->512 14x14", NN_OPCODE_CONV2D, 14, 14, 512, 512, 1, 1 },
+	{ "conv 1x1 1024->1024 7x7", NN_OPCODE_CONV2D, 7, 7, 1024, 1024, 1, 1 },
+	{ "conv 1x1 32->64 112x112", NN_OPCODE_CONV2D, 112, 112, 32, 64, 1, 1 },
+	{ "conv 3x3 3->32 224x224 stride 2", NN_OPCODE_CONV2D, 224, 224, 3, 32, 3, 2 },
+	{ "conv 3x3 1->16 24x16", NN_OPCODE_CONV2D, 24, 16, 1, 16, 3, 1 },
+	{ "depthwise 3x3 32 112x112", NN_OPCODE_DEPTHWISE_CONV2D, 112, 112, 32, 32, 3, 1 },
+	{ "depthwise 3x3 64 112x112 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 112, 112, 64, 64, 3, 2 },
+	{ "depthwise 3x3 512 14x14", NN_OPCODE_DEPTHWISE_CONV2D, 14, 14, 512, 512, 3, 1 },
+	{ "depthwise 5x5 240 28x28", NN_OPCODE_DEPTHWISE_CONV2D, 28, 28, 240, 240, 5, 1 },
+	{ "fully connected 1024->1000", NN_OPCODE_FULLY_CONNECTED, 1, 1, 1024, 1000, 1, 1 },
+	{ "fully connected 1024->1000, 32 rows", NN_OPCODE_FULLY_CONNECTED, 1, 32, 1024, 1000, 1, 1 },
+	{ "max pool 2x2 64 56x56", NN_OPCODE_MAX_POOL, 56, 56, 64, 64, 2, 2 },
+	{ "max pool 3x3 64 56x56", NN_OPCODE_MAX_POOL, 56, 56, 64, 64, 3, 2 },
+	{ "average pool 7x7 1024", NN_OPCODE_AVERAGE_POOL, 7, 7, 1024, 1024, 7, 7 },
+	{ "average pool 2x2 64 56x56", NN_OPCODE_AVERAGE_POOL, 56, 56, 64, 64, 2, 2 },
+	{ "add 56x56x64", NN_OPCODE_ADD, 56, 56, 64, 64, 1, 1 },
+	{ "requantize 56x56x64", NN_OPCODE_REQUANTIZE, 56, 56, 64, 64, 1, 1 },
+	{ "table 56x56x64", NN_OPCODE_TABLE, 56, 56, 64, 64, 1, 1 },
+	{ "copy 64 of 128 channels 56x56", NN_OPCODE_COPY, 56, 56, 64, 128, 1, 1 },
+	{ "transpose 24x16x8 to channels first", NN_OPCODE_TRANSPOSE, 24, 16, 8, 8, 1, 1 },
+};
+
+static uint8_t input[4 << 20] __attribute__((aligned(128)));
+static uint8_t second[4 << 20] __attribute__((aligned(128)));
+static uint8_t weights[4 << 20] __attribute__((aligned(128)));
+static uint8_t output[4 << 20] __attribute__((aligned(128)));
+static int32_t bias[4096] __attribute__((aligned(128)));
+static uint32_t scale[4096] __attribute__((aligned(128)));
+static uint8_t scratch[NN_SCRATCH_SIZE] __attribute__((aligned(128)));
+
+static void describe(struct nn_tensor *tensor, uint8_t type, void *data, uint32_t rank, uint32_t a, uint32_t b, uint32_t c,
+		     uint32_t d)
+{
+	uint32_t dims[4] = { a, b, c, d };
+
+	tensor->type = type;
+	tensor->rank = rank;
+	tensor->data = data;
+	tensor->row_bytes = type == NN_TYPE_INT32 || type == NN_TYPE_FLOAT32 ? 4 : 1;
+	for (uint32_t i = 0; i < NN_MAX_RANK; i++)
+		tensor->dims[i] = i < rank ? dims[i] : 1;
+	for (uint32_t i = 1; i < rank; i++)
+		tensor->row_bytes *= dims[i];
+	tensor->bytes = tensor->row_bytes * dims[0];
+	tensor->packed = rank == 1;
+}
+
+static void run_layer(const struct layer *layer)
+{
+	static struct nn_run run;
+	struct nn_program_op op = { .opcode = layer->opcode, .out_max = 255 };
+	struct nn_call call = { .op = &op, .run = &run, .scratch = scratch, .scratch_size = sizeof(scratch) };
+	bool strided = layer->kernel == layer->stride;
+	uint32_t pad = strided ? 0 : (layer->kernel - 1) / 2;
+	uint32_t out_h = (layer->height + 2 * pad - layer->kernel) / layer->stride + 1;
+	uint32_t out_w = (layer->width + 2 * pad - layer->kernel) / layer->stride + 1;
+	uint32_t rounded = (layer->outputs + 31) / 32 * 32, macs = 0, bytes;
+	struct counters counters;
+
+	op.window = (struct nn_window_params){ layer->kernel, layer->kernel, layer->stride, layer->stride, 1, 1, pad, pad, 0,
+					       1 << 30, 36 };
+	describe(&call.input[0], NN_TYPE_UINT8, input, 4, 1, layer->height, layer->width, layer->channels);
+	describe(&call.output[0], NN_TYPE_UINT8, output, 4, 1, out_h, out_w, layer->outputs);
+	call.output[0].zero_point = 128;
+	switch (layer->opcode) {
+	case NN_OPCODE_CONV2D:
+	case NN_OPCODE_FULLY_CONNECTED:
+		bytes = conv2d_weight_bytes(layer->outputs, layer->kernel, layer->kernel, layer->channels);
+		describe(&call.input[1], NN_TYPE_UINT8, weights, 1, bytes, 0, 0, 0);
+		macs = out_h * out_w * layer->outputs * layer->kernel * layer->kernel * layer->channels;
+		if (layer->opcode == NN_OPCODE_FULLY_CONNECTED) {
+			describe(&call.input[0], NN_TYPE_UINT8, input, 2, layer->width, layer->channels, 0, 0);
+			describe(&call.output[0], NN_TYPE_UINT8, output, 2, layer->width, layer->outputs, 0, 0);
+		}
+		break;
+	case NN_OPCODE_DEPTHWISE_CONV2D:
+		bytes = depthwise_weight_bytes(layer->outputs, layer->kernel, layer->kernel);
+		describe(&call.input[1], NN_TYPE_INT8, weights, 1, bytes, 0, 0, 0);
+		macs = out_h * out_w * layer->outputs * layer->kernel * layer->kernel;
+		break;
+	case NN_OPCODE_ADD:
+		describe(&call.input[1], NN_TYPE_UINT8, second, 4, 1, layer->height, layer->width, layer->channels);
+		op.add = (struct nn_add_params){ 1 << 19, 1 << 19, 20 };
+		break;
+	case NN_OPCODE_REQUANTIZE:
+		describe(&call.input[0], NN_TYPE_INT32, input, 4, 1, layer->height, layer->width, layer->channels);
+		describe(&call.input[1], NN_TYPE_FLOAT32, scale, 1, layer->channels, 0, 0, 0);
+		break;
+	case NN_OPCODE_TABLE:
+		describe(&call.input[1], NN_TYPE_UINT8, weights, 1, 256, 0, 0, 0);
+		break;
+	case NN_OPCODE_COPY:
+		op.copy = (struct nn_copy_params){ layer->height * layer->width, layer->channels, 0, layer->channels, 0, layer->outputs };
+		break;
+	case NN_OPCODE_TRANSPOSE:
+		describe(&call.output[0], NN_TYPE_UINT8, output, 4, 1, layer->channels, layer->height, layer->width);
+		op.transpose = (struct nn_transpose_params){ { 0, 3, 1, 2 } };
+		break;
+	default:
+		break;
+	}
+	if (macs) {
+		describe(&call.input[2], NN_TYPE_INT32, bias, 1, rounded, 0, 0, 0);
+		describe(&call.input[3], NN_TYPE_FLOAT32, scale, 1, rounded, 0, 0, 0);
+	}
+	/* A scale so that most results are in range, as in a real layer. */
+	for (uint32_t m = 0; m < rounded; m++) {
+		uint32_t exponent = 127 + 6 - 14;
+
+		for (uint32_t k = layer->kernel * layer->kernel * (layer->opcode == NN_OPCODE_DEPTHWISE_CONV2D ? 1 : layer->channels); k > 1; k /= 4)
+			exponent--;
+		scale[m] = exponent << 23 | (m * 0x54321 & 0x7fffff);
+	}
+	if (nn_kernels[op.opcode].check(&call)) {
+		print("%s: refused: %u\n", layer->name, nn_kernels[op.opcode].check(&call));
+		return;
+	}
+	counters_start(&counters);
+	nn_kernels[op.opcode].run(&call);
+	counters_update(&counters);
+
+	print("%s: %u packets", layer->name, (uint32_t)counters.packets);
+	if (macs) {
+		uint32_t tenths = (uint64_t)macs * 10 / counters.packets;
+
+		print(", %u.%u MACs a packet\n", tenths / 10, tenths % 10);
+	} else {
+		uint32_t tenths = call.output[0].bytes * 10 / counters.packets;
+
+		print(", %u.%u bytes a packet\n", tenths / 10, tenths % 10);
+	}
+}
+
+int main(void)
+{
+	random_fill(input, sizeof(input) / 4);
+	random_fill(second, sizeof(second) / 8);
+	random_fill(weights, sizeof(weights));
+	for (uint32_t i = 0; i < sizeof(layers) / sizeof(layers[0]); i++)
+		run_layer(&layers[i]);
+	return 0;
+}
