@@ -9,7 +9,7 @@
 #include "vmctl.h"
 
 #define SECOND_NODE	"/dev/nnloop1"
-#define HANG_MS		1000
+#define HANG_MS		500
 #define JOBS		6
 
 FIXTURE(board) {

@@ -190,8 +190,10 @@ TEST_F(exec, arguments)
 		EXPECT_EQ(1, status.passes_done);
 		for (k = 0; k < to.size; k++) {
 			size_t row = k / ROW - want[i].out_first;
-			__u8 expected = k >= want[i].out_first * ROW && row < want[i].rows ?
-				from.map[k + (want[i].first - want[i].out_first) * ROW] : GUARD;
+			__u8 expected = GUARD;
+
+			if (k >= want[i].out_first * ROW && row < want[i].rows)
+				expected = from.map[(want[i].first + row) * ROW + k % ROW];
 
 			ASSERT_EQ(expected, to.map[k])
 				TH_LOG("case %zu, byte %zu", i, k);

@@ -78,8 +78,6 @@ TEST_F(fault, read_of_nothing)
 	/* The address is the byte's own where the access is by bytes, at its page's start here. */
 	expect_fault(_metadata, self->fd, &self->code, 0xdffff000, self->victim.iova, 64,
 		     0xdffff000, READ);
-	expect_fault(_metadata, self->fd, &self->code, 0x80000000, self->victim.iova, 64,
-		     0x80000000, READ);
 }
 
 TEST_F(fault, write_to_nothing)
@@ -118,7 +116,8 @@ TEST_F(fault, address_of_one_byte)
 	EXPECT_EQ(-EFAULT, status.error);
 	EXPECT_EQ(self->good.iova + 4 * PAGE, status.fault_address);
 	EXPECT_EQ(READ, status.fault_access);
-	EXPECT_EQ(4 * PAGE, value_match(self->victim.map, 4 * PAGE, GUARD));
+	/* What the job itself may write is of unspecified value then; the rest is not. */
+	EXPECT_EQ(4 * PAGE - 1, value_match(self->victim.map + 1, 4 * PAGE - 1, GUARD));
 }
 
 TEST_F(fault, freed_buffer)
@@ -387,14 +386,14 @@ TEST_F(fault, loses_its_queue_alone)
 	int i;
 
 	ASSERT_NE(NULL, slow);
-	program_init_copy(&program, self->nowhere, self->victim.iova, PAGE);
+	program_init_copy(&program, self->good.iova, self->nowhere, PAGE);
 	ASSERT_EQ(0, code_new(self->fd, &program, &bad));
 	program_init_copy(&program, self->good.iova, self->victim.iova, PAGE);
 	code_write(&self->code, &program);
 	ASSERT_EQ(0, slow_new(self->fd, slow));
 	ASSERT_EQ(0, queue_create(self->fd, &blocker));
 	ASSERT_EQ(0, queue_create(self->fd, &second));
-	ASSERT_EQ(0, queue_submit(&blocker, slow->passes, 30, &point));
+	ASSERT_EQ(0, slow_submit_short(slow, &blocker, &point));
 	wait = (struct drm_nnloop_sync){ .handle = blocker.syncobj, .point = 1 };
 	ASSERT_EQ(0, queue_submit_syncs(&self->queue, &bad.pass, 1, &wait, 1, NULL, 0, &point));
 	for (i = 0; i < 5; i++)
@@ -434,7 +433,7 @@ TEST_F(fault, is_inherited_by_those_who_wait)
 	ASSERT_EQ(0, syncobj_create(self->fd, &sync.handle));
 	sync.flags = 0;
 	sync.point = 0;
-	program_init_copy(&program, self->nowhere, self->victim.iova, PAGE);
+	program_init_copy(&program, self->good.iova, self->nowhere, PAGE);
 	ASSERT_EQ(0, code_new(self->fd, &program, &bad));
 	program_init_copy(&program, self->good.iova, self->victim.iova, PAGE);
 	code_write(&self->code, &program);

@@ -68,18 +68,18 @@ struct call {
 
 #define CALL(NAME, sample) { #NAME, DRM_IOCTL_NNLOOP_##NAME, &(sample), sizeof(sample) }
 
-/* Last what ends the queue. */
+/* Sealing needs the queue idle, so it comes first; last what ends the queue. */
 static const struct call calls[] = {
 	CALL(QUERY, sample_query),
 	CALL(BO_CREATE, sample_bo_create),
 	CALL(BO_INFO, sample_bo_info),
+	CALL(BO_SEAL, sample_bo_seal),
 	CALL(BO_BEGIN_CPU, sample_cpu_access),
 	CALL(BO_END_CPU, sample_cpu_access),
 	CALL(QUEUE_CREATE, sample_queue_create),
 	CALL(SUBMIT, sample_submit),
 	CALL(STATUS, sample_status),
 	CALL(CANCEL, sample_cancel),
-	CALL(BO_SEAL, sample_bo_seal),
 	CALL(QUEUE_DESTROY, sample_queue_destroy),
 };
 

@@ -213,11 +213,12 @@ static inline int run_copy(struct queue *queue, struct code *code, __u64 from, _
 }
 
 /*
- * A job that runs until it is cancelled, for all that a test can wait: as many passes as a job can
- * have, each of which copies SLOW_BYTES SLOW_OPS times. Cancelling takes effect within one copy.
+ * A job that runs until it is cancelled, for all that a test waits: as many passes as a job can
+ * have, each of which copies SLOW_BYTES SLOW_OPS times (2 MiB; the emulated DSP does 50 to 200 MiB
+ * a second). Cancelling takes effect within one copy. A few passes of it are a job of some length.
  */
-#define SLOW_BYTES	0x100000
-#define SLOW_OPS	30
+#define SLOW_BYTES	0x20000
+#define SLOW_OPS	16
 #define SLOW_PASSES	1023
 
 struct slow {
@@ -253,6 +254,12 @@ static inline int slow_new(int fd, struct slow *slow)
 static inline int slow_submit(struct slow *slow, struct queue *queue, __u64 *point)
 {
 	return queue_submit(queue, slow->passes, SLOW_PASSES, point);
+}
+
+/* A job that is still there when a few more calls were made, and then ends well. */
+static inline int slow_submit_short(struct slow *slow, struct queue *queue, __u64 *point)
+{
+	return queue_submit(queue, slow->passes, 15, point);
 }
 
 /* Start one and wait until it is on a worker. */

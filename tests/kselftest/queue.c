@@ -212,6 +212,34 @@ TEST_F(queue, close_with_work)
 	free(slow);
 }
 
+/* As many as there can be, and all of them with work: still all of it is given up at once. */
+TEST_F(queue, close_many_with_work)
+{
+	struct drm_nnloop_device_info info;
+	struct drm_nnloop_status status;
+	struct queue queue;
+	struct slow *slow = malloc(sizeof(*slow));
+	unsigned int i;
+	__u64 point;
+	int fd = device_open();
+
+	ASSERT_NE(NULL, slow);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, device_query(fd, &info));
+	ASSERT_EQ(0, slow_new(fd, slow));
+	for (i = 0; i < info.max_queues; i++) {
+		ASSERT_EQ(0, queue_create(fd, &queue));
+		ASSERT_EQ(0, slow_submit(slow, &queue, &point));
+		ASSERT_EQ(0, slow_submit(slow, &queue, &point));
+	}
+	bo_unmap(&slow->code.bo);
+	close(fd);
+	ASSERT_EQ(0, queue_create(self->fd, &queue));
+	ASSERT_EQ(0, queue_run(&queue, &self->slow->code.pass, 1, &status));
+	EXPECT_EQ(0, status.error);
+	free(slow);
+}
+
 /* One worker runs one job at a time, and all workers run at the same time. */
 TEST_F(queue, workers_run_side_by_side)
 {
@@ -250,9 +278,13 @@ TEST_F(queue, many_queues)
 {
 	struct drm_nnloop_device_info info;
 	struct drm_nnloop_status status;
+	struct program program;
 	struct queue *queue;
+	struct code code;
 	unsigned int i, k;
 
+	program_init_copy(&program, self->slow->data.iova, self->slow->data.iova + 4096, 4096);
+	ASSERT_EQ(0, code_new(self->fd, &program, &code));
 	ASSERT_EQ(0, device_query(self->fd, &info));
 	queue = calloc(info.max_queues, sizeof(*queue));
 	ASSERT_NE(NULL, queue);
@@ -262,7 +294,7 @@ TEST_F(queue, many_queues)
 		for (i = 0; i < info.max_queues; i++) {
 			__u64 point;
 
-			ASSERT_EQ(0, queue_submit(&queue[i], self->slow->passes, 1, &point));
+			ASSERT_EQ(0, queue_submit(&queue[i], &code.pass, 1, &point));
 			ASSERT_EQ(k, point);
 		}
 	}

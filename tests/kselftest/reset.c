@@ -10,7 +10,7 @@
 #include "vmctl.h"
 
 #define MAX_WORKERS	8
-#define HANG_MS		1000
+#define HANG_MS		500
 
 FIXTURE(reset) {
 	int fd;
