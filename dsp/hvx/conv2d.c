@@ -295,6 +295,13 @@ static void expand_row(const struct layer *layer, uint8_t *to, const uint8_t *ro
 	uint32_t pieces = window->dilation_w == 1 ? 1 : window->kernel_w;
 	uint32_t bytes = pieces == 1 ? window->kernel_w * layer->channels : layer->channels;
 
+	if (pieces == 1 && bytes <= VECTOR) {
+		uint32_t step = window->stride_w * layer->channels;
+
+		for (uint32_t x = 0; x < windows; x++, to += length, row += step)
+			store(to, load(row));
+		return;
+	}
 	for (uint32_t x = 0; x < windows; x++, to += length, row += window->stride_w * layer->channels) {
 		for (uint32_t k = 0; k < pieces; k++) {
 			for (uint32_t i = 0; i < bytes; i += VECTOR)
@@ -369,13 +376,26 @@ static void store_group(const struct layer *layer, const struct memory *memory, 
 {
 	uint8_t *end = out + pixels * layer->outputs;
 
+	/* What is stored too much is overwritten by what comes next, except at the end. */
+	if (layer->outputs <= 64) {
+		const uint8_t *from = memory->staging;
+		uint32_t outputs = layer->outputs, whole = 0;
+
+		if (end - out >= VECTOR)
+			whole = ((end - out) - VECTOR) / outputs + 1;
+		for (uint32_t p = 0; p < whole; p++, from += 64, out += outputs)
+			store(out, load(from));
+		for (; out < end; from += 64, out += outputs)
+			store_bytes(out, load(from), outputs);
+		return;
+	}
+
 	for (uint32_t p = 0; p < pixels; p++) {
 		const uint8_t *from = memory->staging + p * 64;
 
 		for (uint32_t m = 0; m < layer->outputs; m += 64, from += memory->group * 64) {
 			uint32_t bytes = layer->outputs - m < 64 ? layer->outputs - m : 64;
 
-			/* What is stored too much is overwritten by what comes next, except at the end. */
 			if (end - out >= VECTOR)
 				store(out, load(from));
 			else
@@ -397,11 +417,44 @@ static void store_raw(const struct layer *layer, const HVX_Vector *sum, int32_t 
 	}
 }
 
-/* A group of pixels whose outputs lie side by side: output pixels `first` and after of the strip, in reading order. */
+#define GROUP_MAX	64
+
+/* Where the windows of a group's pixels begin, and 128 * their sums. */
+struct group {
+	const uint8_t *pixel[GROUP_MAX];
+	int32_t sum[GROUP_MAX];
+};
+
+/* `pixels` of them from column x of row y of the strip on, in reading order, and the last again up to a multiple of 4. */
+static void list_pixels(const struct layer *layer, const struct strip *strip, struct group *group, uint32_t y, uint32_t x,
+			uint32_t pixels)
+{
+	uint32_t step = strip->step * strip->element_pitch, p = 0;
+
+	while (p < pixels) {
+		uint32_t run = strip->out_columns - x < pixels - p ? strip->out_columns - x : pixels - p;
+		const uint8_t *pixel = strip->base + y * layer->window.stride_h * strip->row_pitch + x * step;
+		const int32_t *sum = strip->sums + y * strip->sums_pitch + x * strip->step;
+
+		for (run += p; p < run; p++, pixel += step, sum += strip->step) {
+			group->pixel[p] = pixel;
+			group->sum[p] = *sum;
+		}
+		x = 0;
+		y++;
+	}
+	for (; p % 4; p++) {
+		group->pixel[p] = group->pixel[p - 1];
+		group->sum[p] = group->sum[p - 1];
+	}
+}
+
+/* A group of pixels whose outputs lie side by side, from `out` on. */
 static inline __attribute__((always_inline)) void convolve_group(const struct layer *layer, const struct strip *strip,
 								 const struct memory *memory, uint8_t *out, uint32_t y, uint32_t x,
 								 uint32_t pixels, bool is_signed)
 {
+	struct group group;
 	const struct nn_call *call = layer->call;
 	const struct nn_tensor *output = &call->output[0];
 	const HVX_Vector *bias = (const HVX_Vector *)call->input[2].data;
@@ -410,11 +463,11 @@ static inline __attribute__((always_inline)) void convolve_group(const struct la
 	uint32_t block_bytes = conv2d_weight_bytes(1, layer->window.kernel_h, layer->window.kernel_w, layer->channels);
 	struct finish finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point, call->op->out_min, call->op->out_max);
 
+	list_pixels(layer, strip, &group, y, x, pixels);
 	for (uint32_t m = 0; m < layer->outputs; m += 64, weights += 2 * block_bytes) {
 		bool two = layer->outputs - m > 32;
 		HVX_Vector bias0 = bias[m / 32], bias1 = two ? bias[m / 32 + 1] : bias0;
 		uint8_t *staging = memory->staging + m * memory->group;
-		uint32_t tile_y = y, tile_x = x;
 		struct requant requant[2];
 
 		if (!layer->is_raw) {
@@ -422,26 +475,19 @@ static inline __attribute__((always_inline)) void convolve_group(const struct la
 			requant[1] = two ? requant_scales(scale[m / 32 + 1]) : requant[0];
 		}
 		for (uint32_t p = 0; p < pixels; p += 4, staging += 4 * 64) {
-			const uint8_t *pixel[4];
 			HVX_Vector sum[8];
 
-			/* Past the group's end the last pixel is computed again. */
+#pragma unroll
 			for (uint32_t i = 0; i < 4; i++) {
-				HVX_Vector inputs = splat_w(strip->sums[tile_y * strip->sums_pitch + tile_x * strip->step]);
+				HVX_Vector inputs = splat_w(group.sum[p + i]);
 
-				pixel[i] = strip->base + tile_y * layer->window.stride_h * strip->row_pitch +
-					   tile_x * strip->step * strip->element_pitch;
 				sum[2 * i] = Q6_Vw_vsub_VwVw(bias0, inputs);
 				sum[2 * i + 1] = Q6_Vw_vsub_VwVw(bias1, inputs);
-				if (p + i + 1 < pixels && ++tile_x == strip->out_columns) {
-					tile_x = 0;
-					tile_y++;
-				}
 			}
 			if (two)
-				accumulate(sum, pixel, weights, weights + block_bytes, memory->segments, layer->segments, true, is_signed);
+				accumulate(sum, &group.pixel[p], weights, weights + block_bytes, memory->segments, layer->segments, true, is_signed);
 			else
-				accumulate(sum, pixel, weights, weights, memory->segments, layer->segments, false, is_signed);
+				accumulate(sum, &group.pixel[p], weights, weights, memory->segments, layer->segments, false, is_signed);
 			if (layer->is_raw)
 				store_raw(layer, sum, (int32_t *)out + p * layer->outputs, m, pixels - p < 4 ? pixels - p : 4);
 			else
@@ -527,7 +573,7 @@ static bool divide_scratch(const struct layer *layer, struct memory *memory)
 	left -= bytes;
 
 	/* The more pixels in a group, the less often are the weights read. */
-	memory->group = 64;
+	memory->group = GROUP_MAX;
 	while (memory->group > 4 && memory->group * pair_bytes > left / 4)
 		memory->group /= 2;
 	bytes = round_up(memory->group * pair_bytes + VECTOR, VECTOR);
