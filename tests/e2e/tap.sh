@@ -75,3 +75,21 @@ says_usage() {
 	cat "$work/said"
 	[ $status -eq "$wanted" ] && [ "$(wc -l <"$work/said")" -eq 2 ] && grep -q -e --help "$work/said"
 }
+
+# interrupted ACTION: a long run, with ACTION, which may name it as $pid, as soon as its second pass is done. Says and returns what the run does.
+interrupted() {
+	local pid status=0
+	: >"$work/progress"
+	# shellcheck disable=SC2046,SC2086 # one picture a word
+	"$out/nnloop" run --device "$device" --step 1 --progress -o "$work/many.raw" $models/digits.onnx \
+		$(for _ in $(seq 20); do echo $models/digits.png; done) 2>"$work/progress" &
+	# shellcheck disable=SC2034 # for ACTION
+	pid=$!
+	while kill -0 $pid 2>/dev/null && ! grep -q 'pass 2 of' "$work/progress"; do
+		sleep 0.1
+	done
+	eval "$1"
+	wait $pid || status=$?
+	tr '\r' '\n' <"$work/progress" | grep -v -E '^(\[.*\] pass .*)?$' >&2
+	return $status
+}

@@ -3,6 +3,7 @@
  * The parts of the command nnloop.
  *
  *	main.c		which command
+ *	error.c		what it says when something is wrong
  *	run.c		nnloop run: model and data in, data out
  *	plan.c		nnloop plan: how a graph is split and where it runs
  *	graph.c		opens models

@@ -56,7 +56,8 @@ struct run {
 	/* counted by the trace */
 	uint64_t passes;
 	struct nn_counters counters;
-	uint64_t first_packets, last_packets, least_packets, most_packets;
+	uint64_t least_packets, most_packets;
+	uint64_t shown;		/* 1 + passes that the progress bar shows */
 };
 
 /* ---- Options ---- */
@@ -189,15 +190,18 @@ static int allocate_outputs(struct run *run)
 
 /* ---- Progress ---- */
 
+/* Called more often than anything changes. */
 static void show_progress(uint64_t done, uint64_t total, void *opaque)
 {
 	static const char bar[] = "########################################";
 	int width = total ? done * (sizeof(bar) - 1) / total : 0;
+	struct run *run = opaque;
 
-	(void)opaque;
+	if (run->shown == done + 1)
+		return;
+	run->shown = done + 1;
 	if (total)
-		fprintf(stderr, "\r[%-40.*s] pass %" PRIu64 " of %" PRIu64, width, bar, done,
-			total);
+		fprintf(stderr, "\r[%-40.*s] pass %" PRIu64 " of %" PRIu64, width, bar, done, total);
 	else
 		fprintf(stderr, "\rpass %" PRIu64, done);
 	fflush(stderr);
@@ -326,7 +330,7 @@ static int execute(struct run *run)
 	if (!buffers)
 		return fail("out of memory");
 	if (run->options->progress)
-		nn_graph_set_progress(run->model.graph, show_progress, NULL);
+		nn_graph_set_progress(run->model.graph, show_progress, run);
 	if (run->options->verbose)
 		nn_graph_set_trace(run->model.graph, count_pass, run);
 	running = run->model.graph;
@@ -377,10 +381,10 @@ static int compare_labels(const struct run *run)
 			continue;
 		class = output_class(output, row);
 		right += class == label;
-		if (!run->options->output_count)
-			printf("%u%s", class, class == label ? "\n" : "");
-		if (!run->options->output_count && class != label)
-			printf(" wrong, it is %" PRIu64 "\n", label);
+		if (class == label)
+			printf("%u\n", class);
+		else
+			printf("%u wrong, it is %" PRIu64 "\n", class, label);
 	}
 	if (row != output->rows)
 		status = fail("%s has %u labels for %u items", file.path, row, output->rows);
@@ -407,19 +411,28 @@ static int write_outputs(const struct run *run)
 	return status;
 }
 
-static int run_model(struct run *run)
+static int open_device(struct run *run)
 {
 	struct nn_error error;
+	int err;
+
+	err = nn_device_open(run->options->device, &run->device, &error);
+	if (err == -ENOENT || err == -ENODEV)
+		return fail("%s; --device host runs the model on this processor", error.text);
+	return err ? fail("%s", error.text) : 0;
+}
+
+static int run_model(struct run *run)
+{
 	int status;
 
 	status = model_open(run->options->model, &run->model);
 	if (!status)
 		status = read_inputs(run);
-	if (status)
-		return status;
-	if (nn_device_open(run->options->device, &run->device, &error))
-		return fail("%s", error.text);
-	status = prepare(run);
+	if (!status)
+		status = open_device(run);
+	if (!status)
+		status = prepare(run);
 	if (!status)
 		status = allocate_outputs(run);
 	if (status)

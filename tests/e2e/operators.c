@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Every model of tests/models/ops on one device or two, in one pass and in a loop of one item a
+ * pass.
+ *
+ * usage: operators DEVICE...
+ *
+ * The first device's outputs are compared with ONNX Runtime's: equal where integers define the
+ * result, at most one step off where ONNX Runtime computed in float (levels.txt: disabled). The
+ * other devices' are the same bytes as the first's. One program, because starting processes is
+ * what takes time in the VM.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/nnloop/nnloop.h"
+
+#define MODELS "tests/models/ops/"
+#define MAX_TENSORS 4
+#define MAX_DEVICES 4
+
+/* What nnloop does not do yet. */
+static const char *const missing[] = {
+	"mul", "add_broadcast", "proposal", "proposal_limits", "proposal_none", "crop_resize",
+};
+
+struct test {
+	char name[64];
+	bool exact; /* ONNX Runtime's output is that of integers */
+	uint32_t input_count;
+};
+
+struct outputs {
+	uint32_t count;
+	struct output tensors[MAX_TENSORS];
+};
+
+static unsigned int count, failures;
+
+static void result(bool good, const char *name, const char *what)
+{
+	count++;
+	failures += !good;
+	printf("%sok %u %s%s\n", good ? "" : "not ", count, name, what);
+	fflush(stdout);
+}
+
+static void outputs_free(struct outputs *outputs)
+{
+	for (uint32_t i = 0; i < outputs->count; i++)
+		free(outputs->tensors[i].data);
+	outputs->count = 0;
+}
+
+static size_t output_bytes(const struct output *output)
+{
+	return output->rows * output->row_elements * nn_data_type_size(output->info.type);
+}
+
+/* ---- Running ---- */
+
+static int read_inputs(const struct test *test, struct nn_graph *graph, struct items *inputs)
+{
+	uint32_t inputs_wanted = nn_graph_get_input_count(graph);
+
+	if (inputs_wanted != test->input_count || inputs_wanted > MAX_TENSORS)
+		return fail("%s has %u inputs", test->name, inputs_wanted);
+	for (uint32_t i = 0; i < inputs_wanted; i++) {
+		struct nn_tensor_info info;
+		char path[256];
+
+		snprintf(path, sizeof(path), MODELS "%s.in%u.npy", test->name, i);
+		if (nn_graph_get_input_info(graph, i, &info) || items_init(&inputs[i], &info) ||
+		    items_add(&inputs[i], path, true))
+			return 1;
+	}
+	return 0;
+}
+
+static int prepare(struct nn_graph *graph, struct nn_device *device, uint32_t step,
+		   const struct items *inputs, uint32_t input_count)
+{
+	uint32_t rows[MAX_TENSORS];
+	struct nn_prepare_options options = {
+		.step = step,
+		.input_rows = rows,
+		.input_count = input_count,
+	};
+
+	for (uint32_t i = 0; i < input_count; i++)
+		rows[i] = inputs[i].count;
+	return nn_graph_prepare(graph, device, &options) ? fail_graph(graph) : 0;
+}
+
+static int execute(struct nn_graph *graph, const struct items *inputs, uint32_t input_count,
+		   struct outputs *outputs)
+{
+	struct nn_buffer in[MAX_TENSORS] = { 0 }, out[MAX_TENSORS] = { 0 };
+
+	for (uint32_t i = 0; i < input_count; i++) {
+		in[i].data = inputs[i].data;
+		in[i].rows = inputs[i].count;
+		in[i].size = inputs[i].count * inputs[i].item_bytes;
+	}
+	outputs->count = nn_graph_get_output_count(graph);
+	if (outputs->count > MAX_TENSORS)
+		return fail("too many outputs");
+	for (uint32_t i = 0; i < outputs->count; i++) {
+		struct output *output = &outputs->tensors[i];
+
+		if (nn_graph_get_output_info(graph, i, &output->info))
+			return fail_graph(graph);
+		output->row_elements = 1;
+		for (uint32_t k = 1; k < output->info.rank; k++)
+			output->row_elements *= output->info.dims[k];
+		output->rows = output->info.dims[0] ? output->info.dims[0] : 1024;
+		out[i].size = output_bytes(output);
+		out[i].data = output->data = malloc(out[i].size + 1);
+		if (!output->data)
+			return fail("out of memory");
+	}
+	if (nn_graph_execute(graph, in, input_count, out, outputs->count))
+		return fail_graph(graph);
+	for (uint32_t i = 0; i < outputs->count; i++)
+		outputs->tensors[i].rows = out[i].rows;
+	return 0;
+}
+
+/* 0, or 1 after an error was printed. */
+static int run(const struct test *test, struct nn_device *device, uint32_t step,
+	       struct outputs *outputs)
+{
+	struct items inputs[MAX_TENSORS] = { 0 };
+	struct model model;
+	char path[256];
+	int status;
+
+	snprintf(path, sizeof(path), MODELS "%s.onnx", test->name);
+	status = model_open(path, &model);
+	if (!status)
+		status = read_inputs(test, model.graph, inputs);
+	if (!status)
+		status = prepare(model.graph, device, step, inputs, test->input_count);
+	if (!status)
+		status = execute(model.graph, inputs, test->input_count, outputs);
+	for (uint32_t i = 0; i < MAX_TENSORS; i++)
+		items_free(&inputs[i]);
+	model_close(&model);
+	return status;
+}
+
+/* ---- Comparing ---- */
+
+static int32_t element(const struct output *output, uint64_t i)
+{
+	switch (output->info.type) {
+	case NN_INT8:
+		return ((const int8_t *)output->data)[i];
+	case NN_UINT8:
+		return ((const uint8_t *)output->data)[i];
+	case NN_INT32:
+		return ((const int32_t *)output->data)[i];
+	default:
+		fail("an output of type %s", nn_data_type_name(output->info.type));
+		exit(1);
+	}
+}
+
+/* How far element i is from ONNX Runtime's, which is a real one if the model ends in a
+ * DequantizeLinear. */
+static int32_t distance(const struct output *output, const struct npy *golden, uint64_t i)
+{
+	int32_t value = element(output, i), wanted;
+	float real;
+
+	switch (golden->type) {
+	case NN_UINT8:
+		return abs(value - golden->data[i]);
+	case NN_INT8:
+		return abs(value - (int8_t)golden->data[i]);
+	case NN_INT32:
+		memcpy(&wanted, golden->data + 4 * i, sizeof(wanted));
+		return value == wanted ? 0 : INT32_MAX;
+	case NN_FLOAT32:
+		memcpy(&real, golden->data + 4 * i, sizeof(real));
+		value -= output->info.zero_point;
+		return value * output->info.scale == real ? 0 : INT32_MAX;
+	default:
+		return INT32_MAX;
+	}
+}
+
+static bool equals_golden(const struct test *test, const struct output *output, uint32_t index,
+			  uint32_t output_count)
+{
+	uint64_t off = 0, elements = output->rows * output->row_elements;
+	struct file file;
+	struct npy golden;
+	char path[256];
+	int32_t most = 0;
+
+	if (output_count == 1)
+		snprintf(path, sizeof(path), MODELS "%s.golden.npy", test->name);
+	else
+		snprintf(path, sizeof(path), MODELS "%s.golden.%u.npy", test->name, index);
+	if (file_read(path, &file) || npy_read(&file, &golden))
+		return false;
+	if (golden.count != elements || golden.rank != output->info.rank) {
+		printf("# %s has %" PRIu64 " elements, ONNX Runtime's output %" PRIu64 "\n",
+		       test->name, elements, golden.count);
+		most = INT32_MAX;
+	}
+	for (uint64_t i = 0; i < elements && golden.count == elements; i++) {
+		int32_t by = distance(output, &golden, i);
+
+		off += by > 0;
+		most = by > most ? by : most;
+	}
+	if (off)
+		printf("# %s: %" PRIu64 " of %" PRIu64 " elements are up to %d steps off\n",
+		       test->name, off, elements, most);
+	file_free(&file);
+	return most <= !test->exact;
+}
+
+static bool same(const struct outputs *a, const struct outputs *b)
+{
+	bool equal = a->count == b->count;
+
+	for (uint32_t i = 0; i < a->count && equal; i++) {
+		size_t size = output_bytes(&a->tensors[i]);
+
+		equal = size == output_bytes(&b->tensors[i]) &&
+			!memcmp(a->tensors[i].data, b->tensors[i].data, size);
+	}
+	return equal;
+}
+
+/* ---- Tests ---- */
+
+
+static bool test_step(const struct test *test, struct nn_device **devices, char **names,
+		      uint32_t device_count, uint32_t step)
+{
+	struct outputs first = { 0 };
+	bool good;
+
+	good = !run(test, devices[0], step, &first);
+	for (uint32_t i = 0; i < first.count && good; i++)
+		good = equals_golden(test, &first.tensors[i], i, first.count);
+	for (uint32_t d = 1; d < device_count && good; d++) {
+		struct outputs other = { 0 };
+
+		good = !run(test, devices[d], step, &other) && same(&first, &other);
+		if (!good)
+			printf("# %s and %s differ\n", names[0], names[d]);
+		outputs_free(&other);
+	}
+	outputs_free(&first);
+	return good;
+}
+
+static bool is_missing(const char *name)
+{
+	for (size_t i = 0; i < sizeof(missing) / sizeof(*missing); i++) {
+		if (!strcmp(missing[i], name))
+			return true;
+	}
+	return false;
+}
+
+/* Models with a loop of their own cannot get another one. */
+static bool has_loop(const char *name)
+{
+	return strstr(name, "loop") || strstr(name, "proposal") || strstr(name, "crop");
+}
+
+int main(int argc, char **argv)
+{
+	struct nn_device *devices[MAX_DEVICES];
+	uint32_t device_count = argc - 1;
+	struct nn_error error;
+	char line[256], level[64];
+	FILE *levels;
+
+	if (argc < 2 || argc > 1 + MAX_DEVICES)
+		return fail("usage: operators DEVICE...");
+	for (uint32_t i = 0; i < device_count; i++) {
+		if (nn_device_open(argv[1 + i], &devices[i], &error))
+			return fail("%s", error.text);
+	}
+	levels = fopen(MODELS "levels.txt", "re");
+	if (!levels)
+		return fail("cannot open " MODELS "levels.txt: %s", strerror(errno));
+	while (fgets(line, sizeof(line), levels)) {
+		struct test test = { 0 };
+
+		if (*line == '#' ||
+		    sscanf(line, "%63s %63s %" SCNu32, test.name, level, &test.input_count) != 3)
+			continue;
+		test.exact = strcmp(level, "disabled");
+		if (is_missing(test.name)) {
+			result(true, test.name, " # SKIP nnloop has no such operator yet");
+			continue;
+		}
+		result(test_step(&test, devices, argv + 1, device_count, 0), test.name, "");
+		if (!has_loop(test.name))
+			result(test_step(&test, devices, argv + 1, device_count, 1), test.name,
+			       ", in a loop");
+	}
+	fclose(levels);
+	for (uint32_t i = 0; i < device_count; i++)
+		nn_device_close(devices[i]);
+	printf("1..%u\n", count);
+	return failures > 0;
+}

@@ -1,0 +1,623 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The library's side of /dev/nnloop, against a driver made for this test: it takes the place of
+ * libdrm's functions, keeps buffers in a memfd, checks that what it is told makes sense, runs
+ * passes with the interpreter and can fail in every way that the uapi knows. It counts the calls.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <xf86drm.h>
+
+#include "drm/nnloop_accel.h"
+#include "dsp/interpreter.h"
+#include "nn_graph.h"
+#include "tap.h"
+
+#define WINDOW_BASE	0x80000000ull
+#define MEMORY		(64u << 20)
+#define PAGE		4096u
+#define MAX_BOS		512
+
+struct bo {
+	bool open, sealed;
+	uint64_t size, offset, iova;
+};
+
+static struct {
+	/* How it behaves; cleared by reset(). */
+	int create_fails_at;		/* BO_CREATE number that fails, from 1 */
+	int submit_error;
+	uint32_t max_passes;
+	int fail_error;			/* of the pass fail_pass, counted over all submits from 0 */
+	uint32_t fail_pass, fail_reason;
+	int slow_waits;			/* waits that time out first; -1: until cancelled */
+	int version_major;
+	uint32_t firmware;
+
+	/* What it was told. */
+	struct bo bos[MAX_BOS];		/* by handle */
+	uint32_t bo_count;
+	uint64_t used;
+	unsigned int creates, seals, submits, passes, cancels, waits, statuses;
+	unsigned int queues_made, queues_gone, syncobjs_gone;
+	bool lost, cancelled;
+	struct drm_nnloop_status status;
+	bool nonsense;			/* a call that no driver would accept */
+} fake;
+
+static int fd;
+static uint8_t *memory;
+static char path[64];
+
+static void reset(void)
+{
+	memset(&fake, 0, sizeof(fake));
+	fake.max_passes = 4096;
+	fake.version_major = 1;
+	fake.firmware = 1 << 16;
+	memset(memory, 0, MEMORY);
+}
+
+static unsigned int open_bos(void)
+{
+	unsigned int i, count = 0;
+
+	for (i = 0; i < MAX_BOS; i++)
+		count += fake.bos[i].open;
+	return count;
+}
+
+/* ---- The driver ---- */
+
+static int bo_create(struct drm_nnloop_bo_create *create)
+{
+	struct bo *bo = &fake.bos[fake.bo_count + 1];
+	uint64_t size = (create->size + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+
+	if (!create->size || create->flags)
+		fake.nonsense = true;
+	if ((int)++fake.creates == fake.create_fails_at || fake.bo_count + 1 == MAX_BOS ||
+	    fake.used + size > MEMORY)
+		return ENOSPC;
+	*bo = (struct bo){ .open = true, .size = size, .offset = fake.used, .iova = WINDOW_BASE + fake.used };
+	/* A page of nothing behind each. */
+	fake.used += size + PAGE;
+	create->size = size;
+	create->handle = ++fake.bo_count;
+	create->iova = bo->iova;
+	create->mmap_offset = bo->offset;
+	return 0;
+}
+
+static struct bo *find_bo(uint64_t address, uint64_t size)
+{
+	unsigned int i;
+
+	for (i = 1; i < MAX_BOS; i++)
+		if (fake.bos[i].open && address >= fake.bos[i].iova && size <= fake.bos[i].size &&
+		    address - fake.bos[i].iova <= fake.bos[i].size - size)
+			return &fake.bos[i];
+	return NULL;
+}
+
+/* One pass, as the firmware runs it: programs come from sealed memory, regions lie in buffers. */
+static int run_pass(const struct drm_nnloop_pass *pass)
+{
+	static uint8_t scratch[NN_SCRATCH_SIZE] __attribute__((aligned(128)));
+	const struct drm_nnloop_pass copy = *pass;
+	struct bo *bo = find_bo(copy.program, copy.program_size);
+	const struct nn_program *program = (void *)(memory + copy.program - WINDOW_BASE);
+	const struct nn_program_region *regions = (void *)(program + 1);
+	struct nn_memory map[16];
+	struct nn_failure failure;
+	struct nn_run run = {
+		.program = program,
+		.memory = map,
+		.arg = copy.args,
+		.scratch = scratch,
+		.scratch_size = sizeof(scratch),
+	};
+	uint32_t i;
+
+	if (!bo || !bo->sealed || copy.program % 8 || copy.arg_count != NN_ARG_COUNT) {
+		fake.nonsense = true;
+		return EFAULT;
+	}
+	if (nn_program_check(program, copy.program_size, &failure)) {
+		fake.status.fail_op = failure.op;
+		fake.status.fail_reason = failure.reason;
+		return EINVAL;
+	}
+	for (i = 0; i < program->region_count; i++) {
+		bo = find_bo(regions[i].base, regions[i].size);
+		if (!bo || (bo->sealed && (regions[i].flags & NN_REGION_WRITABLE))) {
+			fake.nonsense = true;
+			return EFAULT;
+		}
+		map[i] = (struct nn_memory){ memory + (regions[i].base - WINDOW_BASE), regions[i].size, !bo->sealed };
+	}
+	if (nn_program_run(&run, &failure))
+		return EINVAL;
+	if (copy.args[NN_ARG_PROFILE]) {
+		struct nn_profile_record *records = (void *)(memory + copy.args[NN_ARG_PROFILE] - WINDOW_BASE);
+
+		if (!find_bo(copy.args[NN_ARG_PROFILE], (program->op_count + 1) * sizeof(*records)))
+			fake.nonsense = true;
+		for (i = 0; i <= program->op_count; i++)
+			records[i].packets += 1000 + i;
+	}
+	return 0;
+}
+
+static int submit(struct drm_nnloop_submit *job)
+{
+	const struct drm_nnloop_pass *passes = (void *)(uintptr_t)job->passes;
+	uint32_t i;
+
+	fake.submits++;
+	if (!job->pass_count || job->pass_count > fake.max_passes || job->pass_stride != sizeof(*passes) || job->flags)
+		fake.nonsense = true;
+	if (fake.submit_error)
+		return fake.submit_error;
+	if (fake.lost)
+		return ECANCELED;
+	fake.cancelled = false;
+	fake.status = (struct drm_nnloop_status){ .state = DRM_NNLOOP_JOB_ENDED, .fail_op = ~0u };
+	for (i = 0; i < job->pass_count && !fake.status.error; i++) {
+		if (fake.fail_error && fake.passes == fake.fail_pass) {
+			fake.status.error = -fake.fail_error;
+			fake.status.fail_op = 0;
+			fake.status.fail_reason = fake.fail_reason;
+			fake.status.fault_address = 0x9000;
+			fake.status.fault_access = DRM_NNLOOP_ACCESS_READ;
+			fake.lost = fake.fail_error != ECANCELED;
+			fake.fail_error = 0;
+			break;
+		}
+		fake.status.error = -run_pass(&passes[i]);
+		fake.passes++;
+		fake.status.passes_done += !fake.status.error;
+	}
+	job->point = fake.submits;
+	return 0;
+}
+
+static int call(unsigned long request, void *argument)
+{
+	switch (request) {
+	case DRM_IOCTL_NNLOOP_QUERY: {
+		struct drm_nnloop_query *query = argument;
+		struct drm_nnloop_device_info *info = (void *)(uintptr_t)query->pointer;
+
+		*info = (struct drm_nnloop_device_info){
+			.firmware_version = fake.firmware,
+			.worker_count = 2,
+			.max_passes = fake.max_passes,
+			.max_args = DRM_NNLOOP_MAX_ARGS,
+		};
+		return 0;
+	}
+	case DRM_IOCTL_NNLOOP_BO_CREATE:
+		return bo_create(argument);
+	case DRM_IOCTL_NNLOOP_BO_SEAL: {
+		struct drm_nnloop_bo_seal *seal = argument;
+
+		fake.seals++;
+		fake.bos[seal->handle].sealed = true;
+		return 0;
+	}
+	case DRM_IOCTL_NNLOOP_BO_BEGIN_CPU:
+	case DRM_IOCTL_NNLOOP_BO_END_CPU: {
+		struct drm_nnloop_bo_cpu_access *access = argument;
+
+		if (!access->handle || !fake.bos[access->handle].open || !access->access)
+			fake.nonsense = true;
+		return 0;
+	}
+	case DRM_IOCTL_NNLOOP_QUEUE_CREATE: {
+		struct drm_nnloop_queue_create *queue = argument;
+
+		queue->queue = queue->syncobj = ++fake.queues_made;
+		fake.lost = false;
+		return 0;
+	}
+	case DRM_IOCTL_NNLOOP_QUEUE_DESTROY:
+		fake.queues_gone++;
+		return 0;
+	case DRM_IOCTL_NNLOOP_SUBMIT:
+		return submit(argument);
+	case DRM_IOCTL_NNLOOP_STATUS:
+		fake.statuses++;
+		*(struct drm_nnloop_status *)argument = fake.status;
+		return 0;
+	case DRM_IOCTL_NNLOOP_CANCEL:
+		fake.cancels++;
+		fake.cancelled = true;
+		fake.status.error = -ECANCELED;
+		return 0;
+	}
+	fake.nonsense = true;
+	return ENOTTY;
+}
+
+/* ---- What takes the place of libdrm */
+
+int drmIoctl(int device, unsigned long request, void *argument)
+{
+	(void)device;
+	errno = call(request, argument);
+	return errno ? -1 : 0;
+}
+
+drmVersionPtr drmGetVersion(int device)
+{
+	static char name[] = "nnloop";
+	drmVersionPtr version = calloc(1, sizeof(*version));
+
+	(void)device;
+	version->version_major = fake.version_major;
+	version->name = name;
+	return version;
+}
+
+void drmFreeVersion(drmVersionPtr version)
+{
+	free(version);
+}
+
+int drmCloseBufferHandle(int device, uint32_t handle)
+{
+	(void)device;
+	if (!fake.bos[handle].open)
+		fake.nonsense = true;
+	fake.bos[handle].open = false;
+	return 0;
+}
+
+int drmSyncobjTimelineWait(int device, uint32_t *handles, uint64_t *points, unsigned int count, int64_t timeout,
+			   unsigned int flags, uint32_t *first)
+{
+	(void)device;
+	(void)handles;
+	(void)points;
+	(void)timeout;
+	(void)flags;
+	(void)first;
+	fake.waits++;
+	if (count != 1)
+		fake.nonsense = true;
+	if (fake.slow_waits < 0 ? !fake.cancelled : fake.slow_waits-- > 0)
+		return -ETIME;
+	return 0;
+}
+
+int drmSyncobjDestroy(int device, uint32_t handle)
+{
+	(void)device;
+	(void)handle;
+	fake.syncobjs_gone++;
+	return 0;
+}
+
+/* ---- Tests ---- */
+
+static struct nn_device *device;
+
+#define LOOP \
+	"1 Input shape=0,4 type=int8 scale=0.5\n" \
+	"2 BatchLoop 1:0 step=8\n" \
+	"3 Relu 2:0\n" \
+	"4 OUTPUT 3:0\n"
+
+static struct nn_graph *make_graph(const char *text, struct nn_device *where, uint32_t flags)
+{
+	struct nn_prepare_options options = { .flags = flags };
+	struct nn_graph *graph;
+
+	if (nn_graph_create(&graph))
+		exit(1);
+	CHECK(!nn_graph_import_text(graph, text, strlen(text)));
+	if (where && !CHECK(!nn_graph_prepare(graph, where, &options)))
+		printf("# %s\n", nn_graph_error(graph)->text);
+	return graph;
+}
+
+static int execute(struct nn_graph *graph, uint32_t rows, int8_t *out)
+{
+	static int8_t in[4 * 256];
+	struct nn_buffer input = { .data = in, .size = sizeof(in), .rows = rows };
+	struct nn_buffer output = { .data = out, .size = 4 * 256 };
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < sizeof(in); i++)
+		in[i] = (int8_t)(i * 7);
+	err = nn_graph_execute(graph, &input, 1, &output, 1);
+	return err ? err : (int)output.rows;
+}
+
+static bool is_right(const int8_t *out, uint32_t rows)
+{
+	uint32_t i;
+
+	for (i = 0; i < 4 * rows; i++)
+		if (out[i] != ((int8_t)(i * 7) > 0 ? (int8_t)(i * 7) : 0))
+			return false;
+	return true;
+}
+
+static void begin(void)
+{
+	struct nn_error error;
+
+	reset();
+	if (!CHECK(!nn_device_open(path, &device, &error))) {
+		printf("# %s\n", error.text);
+		exit(1);
+	}
+}
+
+static void end(struct nn_graph *graph)
+{
+	nn_graph_destroy(graph);
+	nn_device_close(device);
+	CHECK(!open_bos());
+	CHECK(fake.queues_made == fake.queues_gone && fake.queues_made == fake.syncobjs_gone);
+	CHECK(!fake.nonsense);
+}
+
+static void test_one_submission(void)
+{
+	struct nn_execution_stats stats;
+	struct nn_graph *graph;
+	unsigned int creates;
+	int8_t out[4 * 256];
+
+	begin();
+	graph = make_graph(LOOP, device, 0);
+	CHECK(execute(graph, 211, out) == 211 && is_right(out, 211));
+	CHECK(fake.submits == 1 && fake.passes == 27 && fake.statuses >= 1);
+	CHECK(!nn_graph_get_stats(graph, &stats) && stats.submissions == 1 && stats.passes == 27 && stats.pushes == 27);
+	/* Again: nothing is made anew. */
+	creates = fake.creates;
+	CHECK(execute(graph, 211, out) == 211 && is_right(out, 211));
+	CHECK(fake.submits == 2 && fake.creates == creates);
+	end(graph);
+}
+
+static void test_nest(void)
+{
+	struct nn_graph *graph;
+	int8_t out[4 * 256];
+
+	begin();
+	graph = make_graph("1 Input shape=0,4 type=int8 scale=0.5\n2 BatchLoop 1:0 step=9\n3 BatchLoop 2:0 step=2\n"
+			   "4 BatchLoop 3:0 step=1\n5 Relu 4:0\n6 OUTPUT 5:0\n", device, 0);
+	CHECK(execute(graph, 100, out) == 100 && is_right(out, 100));
+	CHECK(fake.submits == 1 && fake.passes == 100);
+	end(graph);
+}
+
+static void test_cap(void)
+{
+	struct nn_graph *graph;
+	int8_t out[4 * 256];
+
+	reset();
+	fake.max_passes = 10;
+	CHECK(!nn_device_open(path, &device, NULL));
+	graph = make_graph(LOOP, device, 0);
+	CHECK(execute(graph, 211, out) == 211 && is_right(out, 211));
+	CHECK(fake.submits == 3 && fake.passes == 27);
+	end(graph);
+}
+
+static void test_other_rows(void)
+{
+	struct nn_graph *graph;
+	int8_t out[4 * 256];
+	unsigned int seals;
+
+	begin();
+	graph = make_graph(LOOP, device, 0);
+	CHECK(execute(graph, 211, out) == 211);
+	seals = fake.seals;
+	CHECK(execute(graph, 5, out) == 5 && is_right(out, 5));
+	/* A new program, but not new constants. */
+	CHECK(fake.seals == seals + 1);
+	CHECK(execute(graph, 0, out) == 0);
+	CHECK(execute(graph, 256, out) == 256 && is_right(out, 256));
+	end(graph);
+}
+
+static void check_failure(int error, uint32_t reason, uint32_t node, const char *word)
+{
+	struct nn_graph *graph;
+	int8_t out[4 * 256];
+
+	begin();
+	graph = make_graph(LOOP, device, 0);
+	fake.fail_error = error;
+	fake.fail_pass = 4;
+	fake.fail_reason = reason;
+	CHECK(execute(graph, 211, out) == -error);
+	CHECK(nn_graph_error(graph)->node == node);
+	if (!CHECK(strstr(nn_graph_error(graph)->text, word)))
+		printf("# %s\n", nn_graph_error(graph)->text);
+	/* The next execution gets a new queue and is right. */
+	CHECK(execute(graph, 211, out) == 211 && is_right(out, 211));
+	CHECK(fake.queues_made == 2);
+	end(graph);
+}
+
+static void test_failures(void)
+{
+	check_failure(EFAULT, 0, 3, "read of 0x9000");
+	check_failure(ETIMEDOUT, 0, 3, "no progress in pass 5");
+	check_failure(EIO, 0, 3, "worker died");
+	check_failure(EINVAL, NN_REASON_SHAPE, 3, "shapes");
+	check_failure(ECANCELED, 0, 0, "queue was lost");
+	check_failure(ENODEV, 0, 0, "gone");
+}
+
+static void test_submit_errors(void)
+{
+	struct nn_graph *graph;
+	int8_t out[4 * 256];
+
+	begin();
+	graph = make_graph(LOOP, device, 0);
+	fake.submit_error = ENODEV;
+	CHECK(execute(graph, 8, out) == -ENODEV);
+	CHECK(strstr(nn_graph_error(graph)->text, "gone"));
+	fake.submit_error = 0;
+	CHECK(execute(graph, 8, out) == 8 && is_right(out, 8));
+	end(graph);
+}
+
+static void cancel(uint64_t done, uint64_t total, void *opaque)
+{
+	(void)done;
+	(void)total;
+	nn_graph_cancel(opaque);
+}
+
+static void test_cancel(void)
+{
+	struct nn_graph *graph;
+	int8_t out[4 * 256];
+
+	begin();
+	graph = make_graph(LOOP, device, 0);
+	fake.slow_waits = -1;
+	nn_graph_set_progress(graph, cancel, graph);
+	CHECK(execute(graph, 211, out) == -ECANCELED);
+	CHECK(strstr(nn_graph_error(graph)->text, "cancelled"));
+	CHECK(fake.cancels == 1 && fake.queues_made == 1);
+	nn_graph_set_progress(graph, NULL, NULL);
+	fake.slow_waits = 3;
+	CHECK(execute(graph, 211, out) == 211 && is_right(out, 211));
+	/* A cancelled queue lives on. */
+	CHECK(fake.queues_made == 1);
+	end(graph);
+}
+
+static void test_no_memory(void)
+{
+	struct nn_graph *graph;
+	int8_t out[4 * 256];
+	int i, err, failed = 0;
+
+	for (i = 1; i < 20; i++) {
+		begin();
+		fake.create_fails_at = i;
+		graph = make_graph(LOOP, NULL, 0);
+		err = nn_graph_prepare(graph, device, NULL);
+		if (!err)
+			err = execute(graph, 8, out);
+		if (err < 0) {
+			CHECK(err == -ENOSPC && strstr(nn_graph_error(graph)->text, "memory on the DSP"));
+			failed++;
+		} else {
+			CHECK(err == 8 && is_right(out, 8));
+		}
+		end(graph);
+	}
+	CHECK(failed >= 4 && failed < 15);
+}
+
+static unsigned int traced;
+
+static void count_trace(const struct nn_pass_record *pass, void *opaque)
+{
+	(void)opaque;
+	CHECK(pass->counters.packets == 1000);
+	CHECK(pass->op_count == 1 && pass->ops[0].node == 3 && !strcmp(pass->ops[0].op, "Relu"));
+	CHECK(pass->ops[0].counters.packets == 1001);
+	CHECK(pass->depth == 1 && pass->counts[0].itercount == traced && pass->counts[0].prev_batches == 8 * traced);
+	CHECK(pass->end_ns >= pass->start_ns && pass->partition == 1);
+	traced++;
+}
+
+static void test_profile(void)
+{
+	struct nn_graph *graph;
+	int8_t out[4 * 256];
+
+	begin();
+	graph = make_graph(LOOP, device, NN_PREPARE_PROFILE);
+	traced = 0;
+	nn_graph_set_trace(graph, count_trace, NULL);
+	CHECK(execute(graph, 211, out) == 211);
+	CHECK(traced == 27 && fake.submits == 1);
+	end(graph);
+}
+
+static void test_shared_device(void)
+{
+	struct nn_graph *a, *b;
+	int8_t out[4 * 256];
+
+	begin();
+	a = make_graph(LOOP, device, 0);
+	b = make_graph(LOOP, device, 0);
+	CHECK(execute(a, 20, out) == 20 && is_right(out, 20));
+	CHECK(execute(b, 30, out) == 30 && is_right(out, 30));
+	CHECK(fake.queues_made == 2);
+	nn_graph_destroy(a);
+	/* Closed, but alive as long as a graph is prepared for it. */
+	nn_device_close(device);
+	CHECK(execute(b, 30, out) == 30 && is_right(out, 30));
+	nn_graph_destroy(b);
+	CHECK(!open_bos() && !fake.nonsense);
+}
+
+static void check_open(const char *name, int code, const char *word)
+{
+	struct nn_error error;
+
+	CHECK(nn_device_open(name, &device, &error) == code);
+	CHECK(!device && error.code == code);
+	if (!CHECK(strstr(error.text, word)))
+		printf("# %s\n", error.text);
+}
+
+static void test_open(void)
+{
+	reset();
+	check_open("/nowhere/nnloop7", -ENOENT, "/nowhere/nnloop7");
+	check_open("dsp", -EINVAL, "\"dsp\"");
+	fake.version_major = 2;
+	check_open(path, -EPROTO, "version 2.0");
+	reset();
+	fake.firmware = 3 << 16;
+	check_open(path, -EPROTO, "firmware 3.0");
+}
+
+int main(void)
+{
+	fd = memfd_create("nnloop", MFD_CLOEXEC);
+	if (fd < 0 || ftruncate(fd, MEMORY))
+		return 1;
+	memory = mmap(NULL, MEMORY, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (memory == MAP_FAILED)
+		return 1;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+
+	tap_run("a loop of 27 passes is one submission", test_one_submission);
+	tap_run("a nest of three static loops is one submission", test_nest);
+	tap_run("a long loop is split at what the device takes", test_cap);
+	tap_run("other rows: new programs, the same constants", test_other_rows);
+	tap_run("how a job failed is told with node and reason, and the next one is right", test_failures);
+	tap_run("a submit that is refused is told, and the next one is right", test_submit_errors);
+	tap_run("a cancel reaches the queue once, and the queue lives on", test_cancel);
+	tap_run("out of memory at every buffer: an error, and nothing is left", test_no_memory);
+	tap_run("counters of every pass and operator arrive", test_profile);
+	tap_run("graphs share a device, which lives as long as they", test_shared_device);
+	tap_run("a device that cannot be opened is an error that says why", test_open);
+	return tap_end();
+}
