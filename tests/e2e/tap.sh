@@ -76,7 +76,7 @@ says_usage() {
 	[ $status -eq "$wanted" ] && [ "$(wc -l <"$work/said")" -eq 2 ] && grep -q -e --help "$work/said"
 }
 
-# interrupted ACTION: a long run, with ACTION, which may name it as $pid, as soon as its second pass is done. Says and returns what the run does.
+# interrupted ACTION: a long run, with ACTION, which may name it as $pid, as soon as a pass is done. Says and returns what the run does.
 interrupted() {
 	local pid status=0
 	: >"$work/progress"
@@ -85,7 +85,7 @@ interrupted() {
 		$(for _ in $(seq 20); do echo $models/digits.png; done) 2>"$work/progress" &
 	# shellcheck disable=SC2034 # for ACTION
 	pid=$!
-	while kill -0 $pid 2>/dev/null && ! grep -q 'pass 2 of' "$work/progress"; do
+	while kill -0 $pid 2>/dev/null && ! grep -q 'pass [1-9]' "$work/progress"; do
 		sleep 0.1
 	done
 	eval "$1"
