@@ -290,7 +290,7 @@ int drmSyncobjTimelineWait(int device, uint32_t *handles, uint64_t *points, unsi
 	fake.waits++;
 	if (count != 1)
 		fake.nonsense = true;
-	if (fake.slow_waits < 0 ? !fake.cancelled : fake.slow_waits-- > 0)
+	if (fake.slow_waits < 0 ? !fake.cancelled : fake.slow_waits && fake.slow_waits--)
 		return -ETIME;
 	return 0;
 }
