@@ -98,6 +98,7 @@ enum nn_opcode {
 	NN_OPCODE_TRANSPOSE = 10,
 	NN_OPCODE_ROTATE_ROWS = 11,	/* rows of the source, beginning again after its last */
 	NN_OPCODE_ROW_NUMBERS = 12,	/* which row of the source each row of a pass is */
+	NN_OPCODE_CROP_RESIZE = 13,	/* boxes out of images, bilinear */
 	NN_OPCODE_END			/* one past the last */
 };
 

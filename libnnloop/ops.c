@@ -38,6 +38,7 @@ static const struct nn_op *const ops[NN_OP_COUNT] = {
 	[NN_OP_PROPOSAL] = &nn_op_proposal,
 	[NN_OP_VARIABLE] = &nn_op_variable,
 	[NN_OP_ASSIGN] = &nn_op_assign,
+	[NN_OP_CROP_RESIZE] = &nn_op_crop_resize,
 };
 
 const struct nn_op *nn_op_get(enum nn_op_id id)

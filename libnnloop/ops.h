@@ -36,6 +36,7 @@ enum nn_op_id {
 	NN_OP_PROPOSAL,
 	NN_OP_VARIABLE,
 	NN_OP_ASSIGN,
+	NN_OP_CROP_RESIZE,
 	NN_OP_COUNT
 };
 
@@ -53,6 +54,8 @@ extern const struct nn_op nn_op_add, nn_op_requantize, nn_op_relu, nn_op_relu6, 
 extern const struct nn_op nn_op_batch_loop, nn_op_count_loop;
 /* op_proposal.c: an LCN over what a detector finds */
 extern const struct nn_op nn_op_proposal;
+/* op_crop.c */
+extern const struct nn_op nn_op_crop_resize;
 /* op_state.c: tensors that loops carry from one iteration to the next */
 extern const struct nn_op nn_op_variable, nn_op_assign;
 

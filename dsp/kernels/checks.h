@@ -19,6 +19,7 @@ enum nn_program_reason nn_copy_check(const struct nn_call *call);
 enum nn_program_reason nn_rotate_rows_check(const struct nn_call *call);
 enum nn_program_reason nn_row_numbers_check(const struct nn_call *call);
 enum nn_program_reason nn_transpose_check(const struct nn_call *call);
+enum nn_program_reason nn_crop_resize_check(const struct nn_call *call);
 
 int nn_conv2d_portable(const struct nn_call *call);
 int nn_depthwise_conv2d_portable(const struct nn_call *call);
@@ -32,6 +33,7 @@ int nn_copy_portable(const struct nn_call *call);
 int nn_rotate_rows_portable(const struct nn_call *call);
 int nn_row_numbers_portable(const struct nn_call *call);
 int nn_transpose_portable(const struct nn_call *call);
+int nn_crop_resize_portable(const struct nn_call *call);
 
 /* Exactly the first `inputs` inputs and `outputs` outputs are there. */
 static inline bool operands_are(const struct nn_call *call, uint32_t inputs, uint32_t outputs)

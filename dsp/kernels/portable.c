@@ -15,6 +15,7 @@ const struct nn_kernel nn_kernels_portable[NN_OPCODE_END] = {
 	[NN_OPCODE_TABLE] = { "table", nn_table_check, nn_table_portable },
 	[NN_OPCODE_COPY] = { "copy", nn_copy_check, nn_copy_portable },
 	[NN_OPCODE_TRANSPOSE] = { "transpose", nn_transpose_check, nn_transpose_portable },
+	[NN_OPCODE_CROP_RESIZE] = { "crop_resize", nn_crop_resize_check, nn_crop_resize_portable },
 	[NN_OPCODE_ROTATE_ROWS] = { "rotate_rows", nn_rotate_rows_check, nn_rotate_rows_portable },
 	[NN_OPCODE_ROW_NUMBERS] = { "row_numbers", nn_row_numbers_check, nn_row_numbers_portable },
 };

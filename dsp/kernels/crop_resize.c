@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+/*
+ * CROP_RESIZE.
+ */
+#include "checks.h"
+#include "numbers.h"
+
+#define POSITIONS	65536u	/* of an axis, at most */
+
+enum nn_program_reason nn_crop_resize_check(const struct nn_call *call)
+{
+	const struct nn_tensor *image = &call->input[0], *boxes = &call->input[1], *owner = &call->input[2];
+	const struct nn_tensor *output = &call->output[0];
+
+	if (!operands_are(call, 3, 1) || !is_8bit(image) || output->type != image->type || boxes->type != NN_TYPE_INT32 ||
+	    owner->type != NN_TYPE_INT32)
+		return NN_REASON_OPERAND;
+	if (image->rank != 4 || output->rank != 4 || image->dims[3] != output->dims[3] || boxes->row_bytes != 16 ||
+	    owner->row_bytes != 4 || !same_rows(boxes, output) || !same_rows(owner, output))
+		return NN_REASON_SHAPE;
+	if (image->dims[1] > POSITIONS || image->dims[2] > POSITIONS || output->dims[1] > POSITIONS ||
+	    output->dims[2] > POSITIONS)
+		return NN_REASON_SHAPE;
+	return NN_REASON_NONE;
+}
+
+/* One axis of a box: position 0, 1, ... of the output, one after another. */
+struct axis {
+	int64_t start;			/* 16 * low - 128 */
+	uint32_t whole, rest;		/* of (high - low) * (2 i + 1) * 8 / count */
+	uint32_t step_whole, step_rest;	/* of (high - low) * 16 / count */
+	uint32_t count;
+	int64_t last;			/* 256 * (size - 1) */
+};
+
+static struct axis axis_of(int32_t low, int32_t high, uint32_t size, uint32_t count)
+{
+	int32_t limit = 16 * (int32_t)size;
+	uint32_t length;
+	struct axis axis;
+
+	low = clamp_int(low, 0, limit);
+	high = clamp_int(high, 0, limit);
+	length = high > low ? high - low : 0;	/* at most 2^20 */
+	axis.start = 16ll * low - 128;
+	axis.whole = length * 8 / count;
+	axis.rest = length * 8 % count;
+	axis.step_whole = length * 16 / count;
+	axis.step_rest = length * 16 % count;
+	axis.count = count;
+	axis.last = 256 * ((int64_t)size - 1);
+	return axis;
+}
+
+/* The position's neighbours and how much of 256 the second has. */
+struct position {
+	uint32_t near, far, part;
+};
+
+static struct position next_position(struct axis *axis)
+{
+	int64_t at = axis->start + axis->whole;
+	struct position position;
+
+	at = at < 0 ? 0 : at > axis->last ? axis->last : at;
+	position.near = at >> 8;
+	position.far = position.near + (position.near < axis->last >> 8);
+	position.part = at & 255;
+
+	axis->whole += axis->step_whole;
+	axis->rest += axis->step_rest;
+	if (axis->rest >= axis->count) {
+		axis->rest -= axis->count;
+		axis->whole++;
+	}
+	return position;
+}
+
+static void crop_row(const struct nn_call *call, const uint8_t *page, struct position y, struct axis columns, uint8_t *out)
+{
+	const struct nn_tensor *image = &call->input[0], *output = &call->output[0];
+	uint32_t channels = image->dims[3], pitch = image->dims[2] * channels, flip = flip_of(image);
+	const uint8_t *top = page + (uint64_t)y.near * pitch, *bottom = page + (uint64_t)y.far * pitch;
+
+	for (uint32_t i = 0; i < output->dims[2]; i++) {
+		struct position x = next_position(&columns);
+		const uint8_t *top_left = top + x.near * channels, *top_right = top + x.far * channels;
+		const uint8_t *bottom_left = bottom + x.near * channels, *bottom_right = bottom + x.far * channels;
+
+		/* With the flip signed bytes are unsigned ones 128 higher; the weights add up to 2^16. */
+		for (uint32_t c = 0; c < channels; c++) {
+			uint32_t above = (top_left[c] ^ flip) * (256 - x.part) + (top_right[c] ^ flip) * x.part;
+			uint32_t below = (bottom_left[c] ^ flip) * (256 - x.part) + (bottom_right[c] ^ flip) * x.part;
+
+			*out++ = ((above * (256 - y.part) + below * y.part + 32768) >> 16) ^ flip;
+		}
+	}
+}
+
+int nn_crop_resize_portable(const struct nn_call *call)
+{
+	const struct nn_tensor *image = &call->input[0], *output = &call->output[0];
+	int64_t first = image->level ? call->run->arg[NN_ARG_OUT_FIRST(image->level)] : 0;
+	const int32_t *box = (const int32_t *)call->input[1].data, *owner = (const int32_t *)call->input[2].data;
+	uint8_t *out = output->data;
+
+	for (uint32_t m = 0; m < output->dims[0]; m++, box += 4) {
+		struct axis rows = axis_of(box[0], box[2], image->dims[1], output->dims[1]);
+		struct axis columns = axis_of(box[1], box[3], image->dims[2], output->dims[2]);
+		int64_t page = owner[m] - first;
+
+		for (uint32_t i = 0; i < output->dims[1]; i++, out += output->row_bytes / output->dims[1]) {
+			int ret = nn_call_progress(call);
+
+			if (ret)
+				return ret;
+			if (page < 0 || page >= image->dims[0])
+				__builtin_memset(out, image->zero_point & 0xff, output->row_bytes / output->dims[1]);
+			else
+				crop_row(call, image->data + page * image->row_bytes, next_position(&rows), columns, out);
+		}
+	}
+	return 0;
+}
