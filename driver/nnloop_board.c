@@ -280,6 +280,16 @@ u32 nnloop_board_progress(struct nnloop_board *board, unsigned int worker)
 }
 
 /**
+ * nnloop_board_ring_head - ring entries that a worker has consumed
+ * @board: the board
+ * @worker: index
+ */
+u32 nnloop_board_ring_head(struct nnloop_board *board, unsigned int worker)
+{
+	return nnloop_wread(board, worker, NNLOOP_WREG_RING_HEAD);
+}
+
+/**
  * nnloop_board_passes_done - complete passes of the running job
  * @board: the board
  * @worker: index

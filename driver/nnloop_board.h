@@ -81,6 +81,7 @@ int nnloop_board_check_firmware(struct nnloop_board *board);
 
 bool nnloop_board_worker_died(struct nnloop_board *board, unsigned int worker);
 u32 nnloop_board_progress(struct nnloop_board *board, unsigned int worker);
+u32 nnloop_board_ring_head(struct nnloop_board *board, unsigned int worker);
 u32 nnloop_board_passes_done(struct nnloop_board *board, unsigned int worker);
 void nnloop_board_submit(struct nnloop_board *board, unsigned int worker,
 			 const struct nnloop_cmd *cmds, unsigned int count);

@@ -15,6 +15,8 @@
  *   nnloop_space.c   address spaces: which buffer is where
  *   nnloop_pt.c      page tables
  *   nnloop_node.c    /dev/nnloop
+ *   nnloop_debugfs.c debugfs and fdinfo
+ *   nnloop_trace.h   tracepoints
  *   nnloop_compat.h  what differs between kernels
  */
 #include <linux/compat.h>
@@ -81,6 +83,11 @@ module_param_cb(hang_timeout_ms, &nnloop_hang_timeout_ops, &nnloop_hang_timeout_
 MODULE_PARM_DESC(hang_timeout_ms,
 		 "Milliseconds without progress after which a job is ended and its worker started again (100 to 3600000, default 10000)");
 __MODULE_PARM_TYPE(hang_timeout_ms, "uint");
+
+unsigned int nnloop_file_memory_mb;
+module_param_named(file_memory_mb, nnloop_file_memory_mb, uint, 0644);
+MODULE_PARM_DESC(file_memory_mb,
+		 "Most MiB of buffers that one open file can have (default 0: as many as its address window takes, 1536)");
 
 struct workqueue_struct *nnloop_wq;
 
@@ -150,6 +157,7 @@ static int nnloop_open(struct drm_device *drm, struct drm_file *filp)
 	file->ndev = ndev;
 	drm_dev_get(drm);
 	file->id = atomic64_inc_return(&nnloop_last_file);
+	init_waitqueue_head(&file->queues_gone);
 	xa_init_flags(&file->queues, XA_FLAGS_ALLOC1);
 	filp->driver_priv = file;
 	drm_dev_exit(idx);
@@ -203,6 +211,7 @@ static const struct drm_ioctl_desc nnloop_ioctls[] = {
 	NNLOOP_IOCTL(SUBMIT, submit),
 	NNLOOP_IOCTL(STATUS, status),
 	NNLOOP_IOCTL(CANCEL, cancel),
+	NNLOOP_IOCTL(BO_SET_NAME, bo_set_name),
 };
 
 static bool nnloop_is_driver_ioctl(unsigned int cmd)
@@ -255,12 +264,18 @@ long nnloop_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 	return nnloop_drm_compat_ioctl(filp, cmd, arg);
 }
 
-/* Jobs are cancelled before their buffers are taken away, so that they need not fault. */
+/*
+ * Jobs are cancelled before their buffers are taken away, so that they need not fault.
+ * Usually that takes no time: wait a little, so that whoever closes the last file can
+ * remove the module right away.
+ */
 int nnloop_release(struct inode *inode, struct file *filp)
 {
 	struct drm_file *drm_file = filp->private_data;
+	struct nnloop_file *file = drm_file->driver_priv;
 
-	nnloop_queues_close(drm_file->driver_priv);
+	nnloop_queues_close(file);
+	wait_event_timeout(file->queues_gone, !atomic_read(&file->queue_count), HZ);
 	return drm_release(inode, filp);
 }
 
@@ -321,6 +336,7 @@ struct nnloop_device *nnloop_device_alloc(const struct nnloop_board *board)
 		return ndev;
 
 	ndev->board = *board;
+	spin_lock_init(&ndev->failure_lock);
 	mutex_init(&ndev->spaces_lock);
 	INIT_LIST_HEAD(&ndev->spaces);
 	mutex_init(&ndev->bos_lock);
@@ -361,6 +377,7 @@ int nnloop_device_register(struct nnloop_device *ndev)
 		drm_dev_unplug(&ndev->drm);
 		return ret;
 	}
+	nnloop_debugfs_init(ndev);
 	mutex_lock(&nnloop_devices_lock);
 	list_add(&ndev->link, &nnloop_devices);
 	mutex_unlock(&nnloop_devices_lock);

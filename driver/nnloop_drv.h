@@ -6,6 +6,7 @@
 #include <linux/kref.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
+#include <linux/wait.h>
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
 
@@ -14,6 +15,7 @@
 #include <drm/drm_print.h>
 
 #include "nnloop_board.h"
+#include "nnloop_debugfs.h"
 #include "nnloop_hw.h"
 #include "nnloop_space.h"
 
@@ -24,6 +26,20 @@
 struct drm_gpu_scheduler;
 struct nnloop_node;
 struct nnloop_worker;
+
+/**
+ * struct nnloop_failure - the last job that did not end well
+ */
+struct nnloop_failure {
+	/** @count: jobs that have failed so far, cancelled ones aside */
+	unsigned int count;
+	/** @client: whose it was */
+	u64 client;
+	/** @job: its id */
+	u64 job;
+	/** @result: how it ended */
+	struct nnloop_result result;
+};
 
 /**
  * struct nnloop_device - one DSP
@@ -66,6 +82,12 @@ struct nnloop_device {
 	/** @leaked_pages: pages not given back because of @lost */
 	atomic_long_t leaked_pages;
 
+	/** @failure_lock: protects @last_failure; taken in interrupts */
+	spinlock_t failure_lock;
+
+	/** @last_failure: for debugfs */
+	struct nnloop_failure last_failure;
+
 	/** @spaces_lock: protects @spaces; outside &nnloop_space.lock */
 	struct mutex spaces_lock;
 
@@ -106,6 +128,12 @@ struct nnloop_file {
 	/** @queues: &struct nnloop_queue by id; its lock protects the lookup */
 	struct xarray queues;
 
+	/** @queue_count: queues that are not freed yet */
+	atomic_t queue_count;
+
+	/** @queues_gone: woken when @queue_count falls to 0 */
+	wait_queue_head_t queues_gone;
+
 	/** @busy_ns: time that workers have spent on jobs of this file */
 	atomic64_t busy_ns;
 };
@@ -122,6 +150,7 @@ void nnloop_file_put(struct nnloop_file *file);
 extern struct workqueue_struct *nnloop_wq;
 
 extern unsigned int nnloop_hang_timeout_ms;
+extern unsigned int nnloop_file_memory_mb;
 
 struct nnloop_device *nnloop_device_alloc(const struct nnloop_board *board);
 int nnloop_device_register(struct nnloop_device *ndev);
@@ -140,6 +169,7 @@ void nnloop_device_lose(struct nnloop_device *ndev);
 	.read = drm_read,				\
 	.llseek = noop_llseek,				\
 	.mmap = drm_gem_mmap,				\
+	.show_fdinfo = nnloop_show_fdinfo,		\
 	NNLOOP_FOP_FLAGS
 
 long nnloop_ioctl(struct file *filp, unsigned int cmd, unsigned long arg);

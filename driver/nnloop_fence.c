@@ -6,11 +6,9 @@
  * the scheduler for their name. So each of ours holds
  *
  * - a reference on the worker, in which the scheduler is embedded;
- * - a reference on its queue's timeline. When a queue goes and somebody still holds
- *   fences of it, the timeline takes a reference on the module until they are gone,
- *   because their release function is in it. Fences do not pin the module while
- *   their file is open (the file does), nor for the moments that the end of a
- *   job takes after a file was closed: module exit waits for those.
+ * - a reference on its queue's timeline, which holds the module, because the fence's
+ *   release function is in it. So as long as anybody holds a fence, the module is in
+ *   use; and module exit never waits for user space.
  */
 #include <linux/module.h>
 #include <linux/rcupdate.h>
@@ -40,13 +38,12 @@ static void nnloop_timeline_release(struct kref *ref)
 {
 	struct nnloop_timeline *timeline = container_of(ref, struct nnloop_timeline, ref);
 
-	if (timeline->pinned)
-		module_put(THIS_MODULE);
 	kfree(timeline);
+	module_put(THIS_MODULE);
 }
 
 /**
- * nnloop_timeline_create - for a new queue
+ * nnloop_timeline_create - for a new queue, whose file is open
  *
  * Return: the timeline or NULL.
  */
@@ -54,20 +51,19 @@ struct nnloop_timeline *nnloop_timeline_create(void)
 {
 	struct nnloop_timeline *timeline = kzalloc(sizeof(*timeline), GFP_KERNEL);
 
-	if (timeline)
-		kref_init(&timeline->ref);
+	if (!timeline)
+		return NULL;
+	kref_init(&timeline->ref);
+	__module_get(THIS_MODULE);
 	return timeline;
 }
 
 /**
- * nnloop_timeline_abandon - the queue has gone
+ * nnloop_timeline_put - the queue has gone
  * @timeline: its timeline
  */
-void nnloop_timeline_abandon(struct nnloop_timeline *timeline)
+void nnloop_timeline_put(struct nnloop_timeline *timeline)
 {
-	/* When the module is on its way out already, its exit waits for the fences. */
-	if (kref_read(&timeline->ref) > 1 && try_module_get(THIS_MODULE))
-		timeline->pinned = true;
 	kref_put(&timeline->ref, nnloop_timeline_release);
 }
 
@@ -96,7 +92,7 @@ static void nnloop_fence_release(struct dma_fence *base)
 {
 	struct nnloop_fence *fence = to_nnloop_fence(base);
 
-	kref_put(&fence->timeline->ref, nnloop_timeline_release);
+	nnloop_timeline_put(fence->timeline);
 	call_rcu(&base->rcu, nnloop_fence_free_rcu);
 }
 
@@ -131,7 +127,7 @@ void nnloop_fence_free(struct dma_fence *base)
 {
 	struct nnloop_fence *fence = to_nnloop_fence(base);
 
-	kref_put(&fence->timeline->ref, nnloop_timeline_release);
+	nnloop_timeline_put(fence->timeline);
 	kfree(fence);
 }
 
@@ -152,7 +148,7 @@ void nnloop_fence_init(struct dma_fence *base, struct nnloop_worker *worker)
 }
 
 /**
- * nnloop_fences_wait_gone - for module exit
+ * nnloop_fences_wait_gone - for module exit: nobody holds a fence, wait for their memory
  */
 void nnloop_fences_wait_gone(void)
 {

@@ -8,19 +8,15 @@
 struct nnloop_worker;
 
 /**
- * struct nnloop_timeline - what the fences of one queue share
- *
- * The queue holds a reference and so does each fence: see nnloop_fence.c.
+ * struct nnloop_timeline - what the fences of one queue share: a reference on the module
  */
 struct nnloop_timeline {
-	/** @ref: references */
+	/** @ref: the queue's, and one for each fence */
 	struct kref ref;
-	/** @pinned: the module is held for fences that outlive their queue */
-	bool pinned;
 };
 
 struct nnloop_timeline *nnloop_timeline_create(void);
-void nnloop_timeline_abandon(struct nnloop_timeline *timeline);
+void nnloop_timeline_put(struct nnloop_timeline *timeline);
 
 struct dma_fence *nnloop_fence_alloc(struct nnloop_timeline *timeline);
 void nnloop_fence_init(struct dma_fence *fence, struct nnloop_worker *worker);

@@ -7,14 +7,14 @@
  * mapping can write to it. For that, a CPU mapping made without PROT_WRITE can never
  * be given it by mprotect(), and the others are counted.
  */
-#include <linux/capability.h>
+#include <linux/ctype.h>
 #include <linux/dma-buf.h>
 #include <linux/dma-mapping.h>
 #include <linux/kmemleak.h>
 #include <linux/slab.h>
+#include <linux/uaccess.h>
 
 #include <drm/drm_drv.h>
-#include <drm/nnloop_accel.h>
 
 #include "nnloop_compat.h"
 #include "nnloop_drv.h"
@@ -416,6 +416,39 @@ int nnloop_ioctl_bo_seal(struct drm_device *drm, void *data, struct drm_file *fi
 	mutex_unlock(&drm->object_name_lock);
 	drm_gem_object_put(obj);
 	return ret;
+}
+
+/**
+ * nnloop_ioctl_bo_set_name - DRM_IOCTL_NNLOOP_BO_SET_NAME
+ * @drm: the device
+ * @data: struct drm_nnloop_bo_set_name
+ * @filp: the file
+ */
+int nnloop_ioctl_bo_set_name(struct drm_device *drm, void *data, struct drm_file *filp)
+{
+	struct drm_nnloop_bo_set_name *args = data;
+	struct nnloop_device *ndev = to_nnloop(drm);
+	char name[DRM_NNLOOP_BO_NAME_SIZE] = {};
+	struct drm_gem_object *obj;
+	unsigned int i;
+
+	if (args->size >= sizeof(name))
+		return -EINVAL;
+	if (copy_from_user(name, u64_to_user_ptr(args->name), args->size))
+		return -EFAULT;
+	for (i = 0; i < args->size; i++) {
+		if (!isascii(name[i]) || !isprint(name[i]))
+			return -EINVAL;
+	}
+
+	obj = drm_gem_object_lookup(filp, args->handle);
+	if (!obj)
+		return -ENOENT;
+	mutex_lock(&ndev->bos_lock);
+	memcpy(to_nnloop_bo(obj)->name, name, sizeof(name));
+	mutex_unlock(&ndev->bos_lock);
+	drm_gem_object_put(obj);
+	return 0;
 }
 
 static enum dma_data_direction nnloop_direction(u32 access)

@@ -5,6 +5,7 @@
 #include <linux/mutex.h>
 
 #include <drm/drm_gem_shmem_helper.h>
+#include <drm/nnloop_accel.h>
 
 struct drm_device;
 struct drm_file;
@@ -32,6 +33,9 @@ struct nnloop_bo {
 	/** @sealed: read-only for good */
 	bool sealed;
 
+	/** @name: for people, given by its owner; protected by &nnloop_device.bos_lock */
+	char name[DRM_NNLOOP_BO_NAME_SIZE];
+
 	/** @leaked: not given back because the DSP was lost */
 	bool leaked;
 
@@ -55,6 +59,7 @@ void nnloop_bo_leak(struct nnloop_bo *bo);
 
 int nnloop_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *filp);
 int nnloop_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *filp);
+int nnloop_ioctl_bo_set_name(struct drm_device *drm, void *data, struct drm_file *filp);
 int nnloop_ioctl_bo_seal(struct drm_device *drm, void *data, struct drm_file *filp);
 int nnloop_ioctl_bo_begin_cpu(struct drm_device *drm, void *data, struct drm_file *filp);
 int nnloop_ioctl_bo_end_cpu(struct drm_device *drm, void *data, struct drm_file *filp);

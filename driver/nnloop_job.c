@@ -19,6 +19,7 @@
 #include "nnloop_fence.h"
 #include "nnloop_job.h"
 #include "nnloop_queue.h"
+#include "nnloop_trace.h"
 #include "nnloop_worker.h"
 
 /* The pass of the first interface, the shortest there is. */
@@ -90,6 +91,28 @@ void nnloop_job_release(struct nnloop_job *job)
 	queue_work(nnloop_wq, &job->free_work);
 }
 
+/* For those who look on. */
+static void nnloop_job_report(struct nnloop_job *job, const struct nnloop_result *result,
+			      int error)
+{
+	struct nnloop_file *file = job->queue->file;
+	struct nnloop_device *ndev = file->ndev;
+	unsigned long flags;
+
+	trace_nnloop_done(job, error, result->passes_done);
+	if (!error || error == -ECANCELED)
+		return;
+	if (error == -EFAULT)
+		trace_nnloop_fault(job, result);
+
+	spin_lock_irqsave(&ndev->failure_lock, flags);
+	ndev->last_failure.count++;
+	ndev->last_failure.client = file->id;
+	ndev->last_failure.job = job->id;
+	ndev->last_failure.result = *result;
+	spin_unlock_irqrestore(&ndev->failure_lock, flags);
+}
+
 /**
  * nnloop_job_end - a job has ended, one way or another
  * @job: the job; the DSP does not touch its memory any more, or is lost
@@ -110,6 +133,7 @@ void nnloop_job_end(struct nnloop_job *job, const struct nnloop_result *result)
 			     &file->busy_ns);
 	nnloop_space_end_job(&file->space, job);
 	error = nnloop_queue_job_ended(job->queue, job, *result);
+	nnloop_job_report(job, result, error);
 
 	if (error) {
 		/* Not every kernel's scheduler passes on the error of its parent fence. */
@@ -371,14 +395,14 @@ static u64 nnloop_job_push(struct nnloop_submission *submission)
 	job->id = atomic64_inc_return(&queue->file->ndev->last_job);
 	submission->signals[submission->signal_count - 1].point = point;
 
+	down_read(&space->submit_lock);
 	drm_sched_job_arm(&job->base);
 	nnloop_submission_publish(submission, &job->base.s_fence->finished);
-
-	down_read(&space->submit_lock);
 	nnloop_space_add_job(space, job);
 	spin_lock_irq(&queue->lock);
 	queue->submitted = point;
 	spin_unlock_irq(&queue->lock);
+	trace_nnloop_submit(job);
 	drm_sched_entity_push_job(&job->base);
 	up_read(&space->submit_lock);
 	return point;

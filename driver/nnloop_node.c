@@ -64,7 +64,6 @@ static void nnloop_node_release(struct device *dev)
 	struct nnloop_node *node = container_of(dev, struct nnloop_node, dev);
 
 	unregister_chrdev_region(dev->devt, 1);
-	ida_free(&nnloop_node_numbers, node->number);
 	mutex_destroy(&node->lock);
 	kfree(node);
 }
@@ -111,7 +110,7 @@ struct nnloop_node *nnloop_node_create(struct drm_device *drm)
 	if (ret)
 		goto err_free_number;
 
-	/* From here on the release function undoes all of it. */
+	/* From here on the release function undoes all of it but the number. */
 	mutex_init(&node->lock);
 	node->registered = true;
 	device_initialize(&node->dev);
@@ -132,6 +131,7 @@ struct nnloop_node *nnloop_node_create(struct drm_device *drm)
 	return node;
 
 err_put:
+	ida_free(&nnloop_node_numbers, node->number);
 	put_device(&node->dev);
 	return ERR_PTR(ret);
 
@@ -153,6 +153,8 @@ void nnloop_node_remove(struct nnloop_node *node)
 	mutex_unlock(&node->lock);
 
 	cdev_device_del(&node->cdev, &node->dev);
+	/* The name is free for another device; the major number when the last file is closed. */
+	ida_free(&nnloop_node_numbers, node->number);
 	put_device(&node->dev);
 }
 

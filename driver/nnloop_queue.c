@@ -42,10 +42,12 @@ static void nnloop_queue_release_work(struct work_struct *work)
 	/* It has no jobs any more, so this neither waits nor kills. */
 	drm_sched_entity_fini(&queue->entity);
 	drm_syncobj_put(queue->syncobj);
-	nnloop_timeline_abandon(queue->timeline);
+	nnloop_timeline_put(queue->timeline);
 	mutex_destroy(&queue->submit_lock);
 	kfree(queue->results);
 	kfree_rcu(queue, rcu);
+	if (atomic_dec_and_test(&file->queue_count))
+		wake_up_all(&file->queues_gone);
 	nnloop_file_put(file);
 }
 
@@ -101,8 +103,10 @@ void nnloop_queues_close(struct nnloop_file *file)
 	struct nnloop_queue *queue;
 	unsigned long id;
 
-	xa_for_each(&file->queues, id, queue)
+	xa_for_each(&file->queues, id, queue) {
+		xa_erase(&file->queues, id);
 		nnloop_queue_close(queue);
+	}
 	xa_destroy(&file->queues);
 }
 
@@ -192,7 +196,7 @@ static struct nnloop_queue *nnloop_queue_alloc(struct nnloop_file *file,
 		goto err_free_results;
 	ret = drm_syncobj_create(&queue->syncobj, 0, NULL);
 	if (ret)
-		goto err_abandon;
+		goto err_put_timeline;
 	ret = drm_sched_entity_init(&queue->entity, priority, ndev->scheds,
 				    ndev->board.worker_count, NULL);
 	if (ret)
@@ -203,12 +207,13 @@ static struct nnloop_queue *nnloop_queue_alloc(struct nnloop_file *file,
 	spin_lock_init(&queue->lock);
 	INIT_WORK(&queue->release_work, nnloop_queue_release_work);
 	queue->file = nnloop_file_get(file);
+	atomic_inc(&file->queue_count);
 	return queue;
 
 err_put_syncobj:
 	drm_syncobj_put(queue->syncobj);
-err_abandon:
-	nnloop_timeline_abandon(queue->timeline);
+err_put_timeline:
+	nnloop_timeline_put(queue->timeline);
 err_free_results:
 	kfree(queue->results);
 err_free:

@@ -83,6 +83,7 @@ static void nnloop_mapping_free(struct nnloop_mapping *mapping)
 
 	lockdep_assert_held(&space->lock);
 
+	space->retired_size -= bo->base.base.size;
 	drm_mm_remove_node(&mapping->node);
 	if (READ_ONCE(ndev->lost)) {
 		atomic_long_add(nnloop_pt_leak_tables(&space->pt, &mapping->tables),
@@ -177,6 +178,16 @@ static bool nnloop_sgt_is_mappable(struct sg_table *sgt, size_t size)
 	return total >= size;
 }
 
+/* The limit for one file; what is retired still counts, it is still there. */
+static bool nnloop_space_has_room(struct nnloop_space *space, struct nnloop_bo *bo)
+{
+	u64 limit = (u64)READ_ONCE(nnloop_file_memory_mb) << 20;
+
+	if (!limit || bo->base.base.import_attach)
+		return true;
+	return space->mapped + space->retired_size + bo->base.base.size <= limit;
+}
+
 /**
  * nnloop_mapping_create - put a buffer into a space
  * @space: the space
@@ -208,10 +219,15 @@ struct nnloop_mapping *nnloop_mapping_create(struct nnloop_space *space, struct 
 		ret = -ENODEV;
 		goto err_unlock;
 	}
+	if (!nnloop_space_has_room(space, bo)) {
+		ret = -ENOSPC;
+		goto err_unlock;
+	}
 	/* The guard page makes running over the end of a buffer a fault. */
 	ret = drm_mm_insert_node(&space->mm, &mapping->node, pages + 1);
 	if (ret)
 		goto err_unlock;
+	space->mapped += bo->base.base.size;
 	iova = nnloop_mapping_iova(mapping);
 
 	ret = nnloop_pt_reserve(&space->pt, iova, pages);
@@ -269,6 +285,8 @@ void nnloop_mapping_retire(struct nnloop_mapping *mapping)
 	mapping->last_job = space->last_job;
 	spin_unlock_irq(&space->job_lock);
 	list_add_tail(&mapping->link, &space->retired);
+	space->mapped -= mapping->bo->base.base.size;
+	space->retired_size += mapping->bo->base.base.size;
 	mutex_unlock(&space->lock);
 }
 

@@ -36,7 +36,7 @@ struct nnloop_space {
 	 */
 	u32 generation;
 
-	/** @lock: protects @mm, @pt, @retired and @dead; inside &nnloop_bo.lock */
+	/** @lock: protects what follows up to @retired_size; inside &nnloop_bo.lock */
 	struct mutex lock;
 
 	/** @mm: addresses in use, in pages */
@@ -48,8 +48,14 @@ struct nnloop_space {
 	/** @dead: the hardware is gone and @pt with it */
 	bool dead;
 
+	/** @mapped: bytes of mappings that are there */
+	size_t mapped;
+
 	/** @retired: mappings taken away, oldest first */
 	struct list_head retired;
+
+	/** @retired_size: bytes of those */
+	size_t retired_size;
 
 	/**
 	 * @submit_lock: held for reading by a submit, for writing by who must

@@ -17,6 +17,7 @@
 #include "nnloop_fence.h"
 #include "nnloop_job.h"
 #include "nnloop_queue.h"
+#include "nnloop_trace.h"
 #include "nnloop_worker.h"
 
 /* Gives the job to the DSP. */
@@ -37,6 +38,7 @@ static void nnloop_worker_begin(struct nnloop_worker *worker, struct nnloop_job 
 	job->started = true;
 	job->start_time = ktime_get();
 	worker->progress = nnloop_board_progress(board, worker->index);
+	trace_nnloop_start(job, worker->index);
 	nnloop_board_submit(board, worker->index, job->cmds, job->pass_count + 1);
 }
 
@@ -270,14 +272,23 @@ static const struct drm_sched_backend_ops nnloop_sched_ops = {
  */
 void nnloop_worker_cancel(struct nnloop_worker *worker, struct nnloop_queue *queue)
 {
+	struct nnloop_job *waiting = NULL;
 	struct nnloop_job *job;
 
 	spin_lock_irq(&worker->lock);
 	job = worker->job;
-	if (worker->state == NNLOOP_WORKER_UP && job && job->started && job->queue == queue &&
-	    job->point <= READ_ONCE(queue->cancelled))
-		nnloop_board_cancel(&worker->ndev->board, worker->index, job->id);
+	if (job && job->queue == queue && job->point <= READ_ONCE(queue->cancelled)) {
+		if (!job->started) {
+			worker->job = NULL;
+			waiting = job;
+		} else if (worker->state == NNLOOP_WORKER_UP) {
+			nnloop_board_cancel(&worker->ndev->board, worker->index, job->id);
+		}
+	}
 	spin_unlock_irq(&worker->lock);
+
+	if (waiting)
+		nnloop_job_end(waiting, &NNLOOP_RESULT(-ECANCELED));
 }
 
 /**

@@ -70,6 +70,8 @@ enum drm_nnloop_ioctl_id {
 	DRM_NNLOOP_STATUS,
 	/** @DRM_NNLOOP_CANCEL: give up what a queue has been given so far. */
 	DRM_NNLOOP_CANCEL,
+	/** @DRM_NNLOOP_BO_SET_NAME: name a buffer, for people. */
+	DRM_NNLOOP_BO_SET_NAME,
 };
 
 /** enum drm_nnloop_query_type - what DRM_IOCTL_NNLOOP_QUERY is asked for */
@@ -367,6 +369,24 @@ struct drm_nnloop_cancel {
 	__u32 pad;
 };
 
+#define DRM_NNLOOP_BO_NAME_SIZE	64
+
+/**
+ * struct drm_nnloop_bo_set_name - DRM_IOCTL_NNLOOP_BO_SET_NAME
+ *
+ * The name is seen in debugfs. All clients that share a buffer share its name.
+ *
+ * EINVAL: the name is too long, or not printable ASCII.
+ */
+struct drm_nnloop_bo_set_name {
+	/** @handle: GEM handle. */
+	__u32 handle;
+	/** @size: bytes of the name, less than DRM_NNLOOP_BO_NAME_SIZE; 0: none. */
+	__u32 size;
+	/** @name: pointer to it; it need not end with 0. */
+	__u64 name;
+};
+
 #define DRM_IOCTL_NNLOOP(__access, __id, __type) \
 	DRM_IO ## __access(DRM_COMMAND_BASE + DRM_NNLOOP_ ## __id, \
 			   struct drm_nnloop_ ## __type)
@@ -393,6 +413,8 @@ struct drm_nnloop_cancel {
 	DRM_IOCTL_NNLOOP(WR, STATUS, status)
 #define DRM_IOCTL_NNLOOP_CANCEL \
 	DRM_IOCTL_NNLOOP(W, CANCEL, cancel)
+#define DRM_IOCTL_NNLOOP_BO_SET_NAME \
+	DRM_IOCTL_NNLOOP(W, BO_SET_NAME, bo_set_name)
 
 #if defined(__cplusplus)
 }

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Looking inside: debugfs for a device, fdinfo for an open file.
+ */
+#include <linux/debugfs.h>
+#include <linux/seq_file.h>
+
+#include <drm/drm_gem.h>
+
+#include "nnloop_compat.h"
+#include "nnloop_debugfs.h"
+#include "nnloop_drv.h"
+#include "nnloop_gem.h"
+#include "nnloop_job.h"
+#include "nnloop_queue.h"
+#include "nnloop_worker.h"
+
+static const char *nnloop_worker_state_name(enum nnloop_worker_state state)
+{
+	switch (state) {
+	case NNLOOP_WORKER_DOWN:
+		return "down";
+	case NNLOOP_WORKER_UP:
+		return "up";
+	case NNLOOP_WORKER_GONE:
+		return "gone";
+	}
+	return "?";
+}
+
+/* One worker a line: state, restarts, ring, and the job that is on it. */
+static int nnloop_workers_show(struct seq_file *m, void *unused)
+{
+	struct nnloop_device *ndev = m->private;
+	unsigned int i;
+
+	for (i = 0; i < ndev->board.worker_count; i++) {
+		struct nnloop_worker *worker = ndev->workers[i];
+		struct nnloop_job *job;
+
+		spin_lock_irq(&worker->lock);
+		job = worker->job;
+		seq_printf(m, "%u: %s restarts %u", i,
+			   nnloop_worker_state_name(worker->state), worker->restarts);
+		if (worker->state == NNLOOP_WORKER_UP)
+			seq_printf(m, " ring head %u tail %u progress %u",
+				   nnloop_board_ring_head(&ndev->board, i),
+				   ndev->board.rings[i].tail,
+				   nnloop_board_progress(&ndev->board, i));
+		if (job)
+			seq_printf(m, " job %llu client %llu point %llu passes %u %s",
+				   job->id, job->queue->file->id, job->point, job->pass_count,
+				   job->started ? "running" : "waiting");
+		seq_puts(m, "\n");
+		spin_unlock_irq(&worker->lock);
+	}
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(nnloop_workers);
+
+static void nnloop_queue_show(struct seq_file *m, struct nnloop_queue *queue, unsigned long id)
+{
+	spin_lock_irq(&queue->lock);
+	seq_printf(m, "  queue %lu: submitted %llu ended %llu cancelled %llu%s%s\n", id,
+		   queue->submitted, queue->ended, queue->cancelled,
+		   queue->running ? " running" : "", queue->lost ? " lost" : "");
+	spin_unlock_irq(&queue->lock);
+}
+
+/* A client's address space, and below it its queues. */
+static int nnloop_clients_show(struct seq_file *m, void *unused)
+{
+	struct nnloop_device *ndev = m->private;
+	struct nnloop_space *space;
+
+	mutex_lock(&ndev->spaces_lock);
+	list_for_each_entry(space, &ndev->spaces, link) {
+		struct nnloop_file *file = container_of(space, struct nnloop_file, space);
+		struct nnloop_queue *queue;
+		unsigned long id;
+
+		mutex_lock(&space->lock);
+		seq_printf(m, "client %llu: space %u generation %u mapped %zu KiB retired %zu KiB\n",
+			   file->id, space->id, space->generation, space->mapped >> 10,
+			   space->retired_size >> 10);
+		mutex_unlock(&space->lock);
+
+		xa_for_each(&file->queues, id, queue) {
+			queue = nnloop_queue_find(file, id);
+			if (!queue)
+				continue;
+			nnloop_queue_show(m, queue, id);
+			nnloop_queue_put(queue);
+		}
+	}
+	mutex_unlock(&ndev->spaces_lock);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(nnloop_clients);
+
+static int nnloop_buffers_show(struct seq_file *m, void *unused)
+{
+	struct nnloop_device *ndev = m->private;
+	struct nnloop_bo *bo;
+
+	mutex_lock(&ndev->bos_lock);
+	list_for_each_entry(bo, &ndev->bos, link) {
+		struct drm_gem_object *obj = &bo->base.base;
+
+		seq_printf(m, "%8zu KiB%s%s%s%s %s\n", obj->size >> 10,
+			   bo->base.map_wc ? " write-combine" : "",
+			   READ_ONCE(bo->sealed) ? " sealed" : "",
+			   obj->import_attach ? " imported" : "",
+			   !obj->import_attach && obj->dma_buf ? " exported" : "", bo->name);
+	}
+	mutex_unlock(&ndev->bos_lock);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(nnloop_buffers);
+
+static int nnloop_faults_show(struct seq_file *m, void *unused)
+{
+	struct nnloop_device *ndev = m->private;
+	struct nnloop_failure failure;
+
+	spin_lock_irq(&ndev->failure_lock);
+	failure = ndev->last_failure;
+	spin_unlock_irq(&ndev->failure_lock);
+
+	seq_printf(m, "failed jobs: %u\n", failure.count);
+	if (failure.count)
+		seq_printf(m, "last: client %llu job %llu error %d pass %u operator %d reason %u address %#x access %u\n",
+			   failure.client, failure.job, failure.result.error,
+			   failure.result.passes_done, (int)failure.result.fail_op,
+			   failure.result.fail_reason, failure.result.fault_address,
+			   failure.result.fault_access);
+	seq_printf(m, "lost: %s\n", READ_ONCE(ndev->lost) ? "yes" : "no");
+	seq_printf(m, "pages leaked on purpose: %ld\n", atomic_long_read(&ndev->leaked_pages));
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(nnloop_faults);
+
+/**
+ * nnloop_debugfs_init - add our files to the DRM device's folder
+ * @ndev: the device, registered; the DRM core removes them
+ */
+void nnloop_debugfs_init(struct nnloop_device *ndev)
+{
+	struct dentry *root = nnloop_drm_minor(&ndev->drm)->debugfs_root;
+
+	debugfs_create_file("workers", 0400, root, ndev, &nnloop_workers_fops);
+	debugfs_create_file("nnloop_clients", 0400, root, ndev, &nnloop_clients_fops);
+	debugfs_create_file("buffers", 0400, root, ndev, &nnloop_buffers_fops);
+	debugfs_create_file("faults", 0400, root, ndev, &nnloop_faults_fops);
+}
+
+/* Time on workers, that of jobs which run now included. */
+static u64 nnloop_file_busy_ns(struct nnloop_file *file)
+{
+	struct nnloop_device *ndev = file->ndev;
+	u64 busy = 0;
+	unsigned int i;
+
+	for (i = 0; i < ndev->board.worker_count; i++) {
+		struct nnloop_worker *worker = ndev->workers[i];
+		struct nnloop_job *job;
+
+		spin_lock_irq(&worker->lock);
+		job = worker->job;
+		if (job && job->started && job->queue->file == file)
+			busy += ktime_to_ns(ktime_sub(ktime_get(), job->start_time));
+		spin_unlock_irq(&worker->lock);
+	}
+	return busy + atomic64_read(&file->busy_ns);
+}
+
+/**
+ * nnloop_show_fdinfo - /proc/PID/fdinfo/FD, in the format of DRM drivers
+ * @m: where to
+ * @filp: the file
+ */
+void nnloop_show_fdinfo(struct seq_file *m, struct file *filp)
+{
+	struct drm_file *drm_file = filp->private_data;
+	struct nnloop_file *file = drm_file->driver_priv;
+	struct nnloop_device *ndev = file->ndev;
+	size_t total = 0, shared = 0;
+	struct drm_gem_object *obj;
+	int id;
+
+	spin_lock(&drm_file->table_lock);
+	idr_for_each_entry(&drm_file->object_idr, obj, id) {
+		total += obj->size;
+		if (obj->handle_count > 1 || obj->dma_buf)
+			shared += obj->size;
+	}
+	spin_unlock(&drm_file->table_lock);
+
+	seq_puts(m, "drm-driver:\tnnloop\n");
+	seq_printf(m, "drm-client-id:\t%llu\n", file->id);
+	seq_printf(m, "drm-pdev:\t%s\n", dev_name(ndev->drm.dev));
+	seq_printf(m, "drm-engine-dsp:\t%llu ns\n", nnloop_file_busy_ns(file));
+	seq_printf(m, "drm-engine-capacity-dsp:\t%u\n", ndev->board.worker_count);
+	seq_printf(m, "drm-total-memory:\t%zu KiB\n", total >> 10);
+	seq_printf(m, "drm-shared-memory:\t%zu KiB\n", shared >> 10);
+	/* Pages stay where they are as long as there is a handle. */
+	seq_printf(m, "drm-resident-memory:\t%zu KiB\n", total >> 10);
+}
