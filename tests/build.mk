@@ -50,7 +50,10 @@ run-tests:
 
 # Headers that user space or the firmware reads as well have neither BIT() nor the kernel's types.
 SHARED_HEADERS := uapi/drm/nnloop_accel.h driver/nnloop_hw.h
-KERNEL_STYLE := $(filter-out $(SHARED_HEADERS),$(wildcard driver/*.[ch] tests/kselftest/*.[ch]))
+# A trace header's macros are laid out as the kernel's own are, not as code.
+TRACE_HEADERS := driver/nnloop_trace.h
+KERNEL_STYLE := $(filter-out $(SHARED_HEADERS) $(TRACE_HEADERS),\
+	$(wildcard driver/*.[ch] tests/kselftest/*.[ch]))
 checkpatch = perl $(CHECKPATCH) --strict --no-tree --no-summary --terse --max-line-length=100
 
 .PHONY: lint-built lint-checkpatch lint-sparse lint-shell
@@ -59,6 +62,7 @@ lint-built: lint-checkpatch lint-sparse lint-shell
 lint-checkpatch: $(O)/kernel-source/.done
 	$(checkpatch) -f $(KERNEL_STYLE)
 	$(checkpatch) --ignore BIT_MACRO,PREFER_KERNEL_TYPES -f $(SHARED_HEADERS)
+	$(checkpatch) --ignore OPEN_ENDED_LINE,PARENTHESIS_ALIGNMENT -f $(TRACE_HEADERS)
 
 # Modules of their own: C=2 has sparse check every file, and W=1e makes warnings errors.
 lint-sparse:
