@@ -188,9 +188,10 @@ static int import_input(struct onnx_import *import, const Onnx__ValueInfoProto *
 		return onnx_fail(import, -EINVAL, "the model has two inputs named %s",
 				 onnx_quote(import, input->name));
 	element = onnx_to_nn_type(type->elem_type);
-	if (element != NN_INT8 && element != NN_UINT8 && element != NN_FLOAT32)
+	if (element != NN_INT8 && element != NN_UINT8 && element != NN_INT32 &&
+	    element != NN_FLOAT32)
 		return onnx_fail(import, -EOPNOTSUPP,
-				 "input %s is of %s; nnloop knows int8, uint8 and quantized float",
+				 "input %s is of %s; nnloop knows int8, uint8, int32 and quantized float",
 				 onnx_quote(import, input->name), onnx_type_name(type->elem_type));
 	err = read_shape(import, input, value);
 	if (!err)

@@ -7,6 +7,7 @@
  *	onnx_value.c	what a name of the model stands for; layouts; the nodes appended
  *	onnx_ops.c	the operators, and those that only move, quantize or clamp elements
  *	onnx_compute.c	those that compute
+ *	onnx_loop.c	those of nnloop's own domain: loops, and what runs in them
  *	onnx.c		nn_graph_import_onnx(): the walk over the model
  *
  * A quantized ONNX model computes on paper in float: DequantizeLinear, operator, QuantizeLinear.
@@ -222,6 +223,12 @@ int onnx_find_quant(struct onnx_import *import, const struct onnx_value *value, 
  * name is wanted by nobody. */
 int onnx_define(struct onnx_import *import, uint32_t i, const struct onnx_value *like);
 
+/*
+ * The operand of an operator that moves elements: stored or real. A pending one is settled as it
+ * will be further on. NULL: the error is set.
+ */
+const struct onnx_value *onnx_movable_input(struct onnx_import *import, uint32_t i);
+
 /* ---- onnx_compute.c ---- */
 
 /* Strides, dilations and padding of the current node. weights: NULL: it has the attribute
@@ -244,5 +251,11 @@ int onnx_lower_qlinear_conv(struct onnx_import *import);
 int onnx_lower_qlinear_matmul(struct onnx_import *import);
 int onnx_lower_qlinear_add(struct onnx_import *import);
 int onnx_lower_qlinear_global_average_pool(struct onnx_import *import);
+
+/* ---- onnx_loop.c ---- */
+
+int onnx_lower_loop(struct onnx_import *import);
+int onnx_lower_proposal(struct onnx_import *import);
+int onnx_lower_crop_resize(struct onnx_import *import);
 
 #endif

@@ -206,9 +206,7 @@ int onnx_find_quant(struct onnx_import *import, const struct onnx_value *value, 
 		onnx_quote(import, start->name));
 }
 
-/* The operand of an operator that moves elements: stored or real; a pending one is settled as it
- * will be further on. */
-static const struct onnx_value *movable_input(struct onnx_import *import, uint32_t i)
+const struct onnx_value *onnx_movable_input(struct onnx_import *import, uint32_t i)
 {
 	const struct onnx_value *value = onnx_input(import, i);
 	struct onnx_value *settled;
@@ -260,7 +258,7 @@ static int reshape(struct onnx_import *import, uint32_t rank, const uint32_t *di
 				"it reshapes a constant with one scale per index of an axis");
 		return onnx_define(import, 0, &value);
 	}
-	x = movable_input(import, 0);
+	x = onnx_movable_input(import, 0);
 	if (!x)
 		return onnx_failed(import);
 	value = *x;
@@ -508,7 +506,7 @@ static int lower_transpose(struct onnx_import *import)
 	}
 	if (x->kind == ONNX_CONST || x->kind == ONNX_REAL_CONST)
 		return transpose_const(import, x, perm);
-	x = movable_input(import, 0);
+	x = onnx_movable_input(import, 0);
 	if (!x)
 		return onnx_failed(import);
 	if (perm[0] != 0)
@@ -627,7 +625,7 @@ static int lower_clip(struct onnx_import *import)
 
 static int lower_max_pool(struct onnx_import *import)
 {
-	const struct onnx_value *x = movable_input(import, 0);
+	const struct onnx_value *x = onnx_movable_input(import, 0);
 	struct onnx_pending window = { 0 };
 	struct onnx_value value;
 	struct onnx_stored input;
@@ -715,7 +713,7 @@ static int lower_concat(struct onnx_import *import)
 	if (!count)
 		return onnx_fail(import, -EINVAL, "it has no inputs");
 	for (uint32_t i = 0; i < count; i++) {
-		operands[i] = movable_input(import, i);
+		operands[i] = onnx_movable_input(import, i);
 		if (!operands[i])
 			return onnx_failed(import);
 		parts[i] = *operands[i];
@@ -762,64 +760,6 @@ static int lower_concat(struct onnx_import *import)
 	return onnx_define(import, 0, &value);
 }
 
-/* ---- Loops ---- */
-
-/* org.nnloop's BatchLoop: its outputs are rows of its inputs. In ONNX its body is Identity. */
-static int lower_batch_loop(struct onnx_import *import)
-{
-	uint32_t count = import->node->n_input;
-	struct nn_input *sources = onnx_alloc(import, count, sizeof(*sources));
-	struct nn_tensor_info *infos = onnx_alloc(import, count, sizeof(*infos));
-	struct nn_attr step = { .name = "step", .type = NN_ATTR_INT };
-	struct nn_node_desc node = {
-		.id = import->next_id,
-		.op = "BatchLoop",
-		.name = import->node->name,
-		.inputs = sources,
-		.input_count = count,
-		.attrs = &step,
-		.attr_count = 1,
-		.outputs = infos,
-		.output_count = count,
-	};
-	int err;
-
-	step.i = onnx_attr_int(import->node, "step", 0);
-
-	if (!sources || !infos)
-		return -ENOMEM;
-	if (!count || import->node->n_output > count)
-		return onnx_fail(import, -EINVAL, "it has %" PRIu32 " inputs and %zu outputs",
-				 count, import->node->n_output);
-	if (step.i < 1 || step.i > INT32_MAX)
-		return onnx_fail(import, -EINVAL,
-				 "its attribute step is %" PRId64
-				 "; it says how many items a pass has",
-				 step.i);
-	for (uint32_t i = 0; i < count; i++) {
-		const struct onnx_value *x = movable_input(import, i);
-		struct onnx_value value;
-
-		if (!x)
-			return onnx_failed(import);
-		value = *x;
-		value.dims[0] = ONNX_ROWS;
-		value.stored.source = (struct nn_input) { import->next_id, i };
-		sources[i] = x->stored.source;
-		infos[i] = (struct nn_tensor_info) {
-			.name = i < import->node->n_output ? import->node->output[i] : NULL,
-			.type = x->stored.quant.type,
-			.scale = x->stored.quant.scale,
-			.zero_point = x->stored.quant.zero_point,
-		};
-		onnx_define(import, i, &value);
-	}
-	err = nn_graph_append_locked(import->graph, &node);
-	if (!err)
-		import->next_id++;
-	return err;
-}
-
 /* ---- All operators ---- */
 
 struct onnx_op {
@@ -854,7 +794,10 @@ static const struct onnx_op ops[] = {
 	{ "com.microsoft", "QLinearAdd", onnx_lower_qlinear_add, false },
 	{ "com.microsoft", "QLinearGlobalAveragePool", onnx_lower_qlinear_global_average_pool,
 	  false },
-	{ "org.nnloop", "BatchLoop", lower_batch_loop, true },
+	{ "org.nnloop", "BatchLoop", onnx_lower_loop, true },
+	{ "org.nnloop", "CountLoop", onnx_lower_loop, true },
+	{ "org.nnloop", "CropResize", onnx_lower_crop_resize, true },
+	{ "org.nnloop", "Proposal", onnx_lower_proposal, false },
 };
 
 static const struct onnx_op *find_op(const Onnx__NodeProto *node)

@@ -159,7 +159,9 @@ static int make_outputs(struct nn_plan *plan, struct nn_node *node, const struct
 		node->hidden[i].info = infos[i];
 		node->hidden[i].info.dims[0] = most;
 		node->hidden[i].node = node;
+		node->hidden[i].info.name = node->outputs[i].info.name;
 		node->outputs[i].info = infos[i];
+		node->outputs[i].info.name = node->hidden[i].info.name;
 		node->outputs[i].info.level = node->refs;
 		node->outputs[i].storage = NN_STORAGE_VIEW;
 		node->outputs[i].base = &node->hidden[i];
