@@ -10,6 +10,12 @@
 
 #include "onnx.h"
 
+/* Attributes' names end up in messages. */
+static bool is_word(const char *name)
+{
+	return name && *name && !name[strspn(name, "abcdefghijklmnopqrstuvwxyz_")];
+}
+
 /* The current node's attributes, integers and lists of them, as they are. */
 static int copy_attrs(struct onnx_import *import, struct nn_attr **attrs, uint32_t *count)
 {
@@ -21,7 +27,10 @@ static int copy_attrs(struct onnx_import *import, struct nn_attr **attrs, uint32
 	for (size_t i = 0; i < node->n_attribute; i++) {
 		const Onnx__AttributeProto *attr = node->attribute[i];
 
-		list[i].name = attr->name ? attr->name : "";
+		if (!is_word(attr->name))
+			return onnx_fail(import, -EINVAL, "it has no attribute %s",
+					 onnx_quote(import, attr->name));
+		list[i].name = attr->name;
 		if (attr->has_i) {
 			list[i].type = NN_ATTR_INT;
 			list[i].i = attr->i;
