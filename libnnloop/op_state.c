@@ -24,9 +24,6 @@ static int check_variable(struct nn_graph *graph, struct nn_node *node, void *op
 	char text[NN_SHAPE_TEXT];
 
 	(void)opaque;
-	if (node->refs > graph->preparing->lcn_count)
-		return nn_node_fail(node, -EINVAL, "belongs to loop %u, but the graph has only %u",
-				    node->refs, graph->preparing->lcn_count);
 	node->outputs[0].persistent = true;
 	nn_node_default_quantization(node, 0, initial);
 	if (!nn_info_same_quantization(&node->outputs[0].info, initial))

@@ -62,6 +62,10 @@ static void sink_inputs(struct sink_list *sink, const struct nn_node *node, uint
 
 static int enter_lcn(struct nn_plan *plan, struct nn_node *node, uint32_t max_partition)
 {
+	if (max_partition > plan->lcn_count)
+		return nn_graph_fail(plan->graph, node, -EINVAL,
+				     "takes a Variable of loop %u, but is not inside of that loop",
+				     max_partition);
 	if (max_partition != plan->lcn_count)
 		return nn_graph_fail(
 			plan->graph, node, -EINVAL,
@@ -195,6 +199,12 @@ int nn_plan_partition(struct nn_plan *plan)
 		previous = node->refs;
 	}
 
+	for (i = 0; variables && i < plan->node_count; i++)
+		if (nn_node_is(plan->nodes[i], NN_OP_VARIABLE) &&
+		    plan->nodes[i]->refs > plan->lcn_count)
+			return nn_graph_fail(plan->graph, plan->nodes[i], -EINVAL,
+					     "belongs to loop %u, but the graph has only %u",
+					     plan->nodes[i]->refs, plan->lcn_count);
 	if (plan->output->refs != plan->lcn_count)
 		return nn_graph_fail(
 			plan->graph, plan->output, -EINVAL,

@@ -1,0 +1,775 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The API of graphs: what is wrong is refused with a sentence, and what is right does what it says.
+ * Expected values are written out or worked out here in plain loops.
+ */
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "nn_graph.h"
+#include "tap.h"
+
+static struct nn_device *host;
+static uint32_t seed = 1;
+
+static uint32_t draw(uint32_t below)
+{
+	seed = seed * 1664525 + 1013904223;
+	return (uint32_t)(((uint64_t)(seed >> 8) * below) >> 24);
+}
+
+static struct nn_graph *new_graph(void)
+{
+	struct nn_graph *graph;
+
+	if (nn_graph_create(&graph))
+		exit(1);
+	return graph;
+}
+
+static struct nn_graph *make_graph(const char *text)
+{
+	struct nn_graph *graph = new_graph();
+
+	if (!CHECK(!nn_graph_import_text(graph, text, strlen(text))))
+		printf("# %s\n", nn_graph_error(graph)->text);
+	return graph;
+}
+
+static int prepare(struct nn_graph *graph)
+{
+	int err = nn_graph_prepare(graph, host, NULL);
+
+	if (err)
+		printf("# node %u: %s\n", nn_graph_error(graph)->node, nn_graph_error(graph)->text);
+	return err;
+}
+
+/* One input, one output, both of bytes. Returns rows or the error. */
+static int execute(struct nn_graph *graph, const void *in, size_t in_size, uint32_t rows, void *out,
+		   size_t out_size)
+{
+	struct nn_buffer input = { .data = (void *)in, .size = in_size, .rows = rows };
+	struct nn_buffer output = { .data = out, .size = out_size };
+	int err = nn_graph_execute(graph, &input, 1, &output, 1);
+
+	if (err)
+		printf("# node %u: %s\n", nn_graph_error(graph)->node, nn_graph_error(graph)->text);
+	return err ? err : (int)output.rows;
+}
+
+/* ---- Errors ---- */
+
+/* Lines that cannot be imported, with the error, the node and a word of the sentence. */
+static const struct {
+	const char *text;
+	int error;
+	uint32_t node;
+	const char *word;
+} bad_lines[] = {
+	{ "0 Input", -EINVAL, 0, "id 0" },
+	{ "1 Input\n1 Input", -EEXIST, 1, "already" },
+	{ "1 Frobnicate", -EOPNOTSUPP, 1, "Frobnicate" },
+	{ "1 Sink", -EOPNOTSUPP, 1, "Sink" },
+	{ "1 Nop", -EINVAL, 1, "at least 1" },
+	{ "1 Input\n2 Relu 1:0 1:0", -EINVAL, 2, "takes 1 inputs" },
+	{ "1 Input\n2 Nop 1:1", -EINVAL, 2, "which has 1" },
+	{ "1 Input\n2 Nop 0:0", -EINVAL, 2, "node 0" },
+	{ "2 Nop 7:0", -ENOENT, 2, "node 7" },
+	{ "1 Input shape=1,2,3,4,5,6,7,8,9", -EINVAL, 1, "9 dimensions" },
+	{ "1 Input shape=1,0", -EINVAL, 1, "is 0" },
+	{ "1 Input shape=65536,65536", -EOVERFLOW, 1, "2 GiB" },
+	{ "1 Input shape=0,65536,65536", -EOVERFLOW, 1, "2 GiB" },
+	{ "1 Input type=int7", -EINVAL, 1, "int8" },
+	{ "1 Input type=int8 zero_point=128", -EINVAL, 1, "128" },
+	{ "1 Input scale=-1", -EINVAL, 1, "positive" },
+	{ "1 Const shape=3 type=int8 scales=1,2", -EINVAL, 1, "one scale for each" },
+	{ "1 Const shape=2 type=int8 scales=1,0", -EINVAL, 1, "positive" },
+	{ "1 Const shape=2 values=1,2,3", -EINVAL, 1, "3 values" },
+	{ "1 Const shape=2 values=1,256", -EINVAL, 1, "value 1" },
+	{ "1 Const shape=2 values=1,1.5", -EINVAL, 1, "value 1" },
+	{ "1 Const shape=1 values=x", -EINVAL, 1, "numbers" },
+	{ "1 Const shape=16777217", -EINVAL, 1, "16 MiB" },
+	{ "1 Input\n2 Nop 1:0 depth=3", -EINVAL, 2, "depth" },
+	{ "1 Input\n2 MaxPool 1:0 kernel=1,2,3", -EINVAL, 2, "kernel" },
+	{ "1 Input\n2 MaxPool 1:0 kernel=2,x", -EINVAL, 2, "kernel" },
+	{ "1 Input\n2 MaxPool 1:0 kernel=2 kernel=2", -EINVAL, 2, "twice" },
+	{ "1 Input outputs=0", -EINVAL, 1, "outputs" },
+	{ "one Input", -EINVAL, 0, "line 1" },
+	{ "1", -EINVAL, 1, "operator" },
+	{ "\n# comment\n3 Input =1", -EINVAL, 3, "line 3" },
+	{ "1 Input shape=", -EINVAL, 1, "value" },
+	{ "1 Input 5", -EINVAL, 1, "SRC:IDX" },
+	{ "1 Input 5:x", -EINVAL, 1, "two numbers" },
+	{ "1 Input 99999999999:0", -EINVAL, 1, "two numbers" },
+};
+
+static void test_bad_lines(void)
+{
+	struct nn_node_desc desc = { .id = 1, .op = "Const" };
+	struct nn_tensor_info info = { .type = NN_INT8, .rank = 1, .dims = { 1 } };
+	struct nn_graph *graph = new_graph();
+	unsigned int i;
+
+	for (i = 0; i < sizeof(bad_lines) / sizeof(bad_lines[0]); i++) {
+		int err = nn_graph_import_text(graph, bad_lines[i].text, strlen(bad_lines[i].text));
+		const struct nn_error *error = nn_graph_error(graph);
+
+		if (!CHECK(err == bad_lines[i].error && error->code == err &&
+			   error->node == bad_lines[i].node &&
+			   strstr(error->text, bad_lines[i].word)))
+			printf("# %s: %d, node %u: %s\n", bad_lines[i].text, err, error->node,
+			       error->text);
+		CHECK(nn_graph_get_input_count(graph) == 0);
+	}
+	CHECK(nn_graph_import_text(graph, "1 Input\0x", 9) == -EINVAL);
+	/* What text cannot say. */
+	CHECK(nn_graph_append(graph, NULL) == -EINVAL);
+	CHECK(nn_graph_append(graph, &desc) == -EINVAL);
+	desc.outputs = &info;
+	desc.output_count = 1;
+	CHECK(nn_graph_append(graph, &desc) == -EINVAL &&
+	      strstr(nn_graph_error(graph)->text, "bytes of data"));
+	desc.op = "Input";
+	desc.data = "x";
+	desc.data_size = 1;
+	CHECK(nn_graph_append(graph, &desc) == -EINVAL);
+	desc.data = NULL;
+	CHECK(!nn_graph_append(graph, &desc));
+	CHECK(nn_graph_import_text(graph, "2 Input", 7) == -EINVAL &&
+	      strstr(nn_graph_error(graph)->text, "empty"));
+	nn_graph_destroy(graph);
+}
+
+/* Graphs that cannot be prepared: node 9 is what is wrong, if no other is given. */
+#define IMAGE "1 Input shape=1,6,6,2 type=int8 scale=0.5\n"
+#define WEIGHTS "2 Const shape=3,3,3,2 type=int8 scale=0.1\n"
+#define END "\n10 OUTPUT 9:0\n"
+
+static const struct {
+	const char *text;
+	uint32_t node;
+	const char *word;
+} bad_graphs[] = {
+	{ IMAGE WEIGHTS "9 Conv2d 1:0 2:0 scale=1" END, 9, "output must be int8" },
+	{ IMAGE WEIGHTS "9 Conv2d 1:0 2:0 type=int8" END, 9, "no scale" },
+	{ IMAGE WEIGHTS "9 Conv2d 1:0 1:0 type=int8 scale=1" END, 9, "weights must be" },
+	{ IMAGE "2 Const shape=3,3,3,2 type=uint8 scale=1\n9 Conv2d 1:0 2:0 type=int8 scale=1" END,
+	  9, "weights" },
+	{ IMAGE "2 Const shape=3,3,3,2 type=int8\n9 Conv2d 1:0 2:0 type=int8 scale=1" END, 9,
+	  "no scale" },
+	{ IMAGE "2 Const shape=3,3,2 type=int8\n9 Conv2d 1:0 2:0 type=int8 scale=1" END, 9,
+	  "3x3x2" },
+	{ IMAGE "2 Const shape=3,7,7,2 type=int8 scale=1\n9 Conv2d 1:0 2:0 type=int8 scale=1" END,
+	  9, "7x7" },
+	{ IMAGE WEIGHTS "3 Const shape=2 type=int32\n9 Conv2d 1:0 2:0 3:0 type=int8 scale=1" END, 9,
+	  "bias" },
+	{ IMAGE WEIGHTS "9 Conv2d 1:0 2:0 stride=0 type=int8 scale=1" END, 9, "stride" },
+	{ IMAGE WEIGHTS "9 Conv2d 1:0 2:0 padding=3,0,0,0 type=int8 scale=1" END, 9, "padding" },
+	{ IMAGE WEIGHTS "9 Conv2d 1:0 2:0 padding=some type=int8 scale=1" END, 9, "padding" },
+	{ IMAGE WEIGHTS "9 Conv2d 1:0 2:0 activation=gelu type=int8 scale=1" END, 9, "gelu" },
+	{ IMAGE WEIGHTS "9 Conv2d 1:0 2:0 type=int32 scale=1" END, 9, "int32" },
+	{ IMAGE WEIGHTS "9 DepthwiseConv2d 1:0 2:0 type=int8 scale=1" END, 9, "multiple" },
+	{ IMAGE WEIGHTS "9 FullyConnected 1:0 2:0 type=int8 scale=1" END, 9, "[outputs, inputs]" },
+	{ IMAGE
+	  "2 Const shape=4,71 type=int8 scale=1\n9 FullyConnected 1:0 2:0 type=int8 scale=1" END,
+	  9, "72" },
+	{ IMAGE "9 MaxPool 1:0" END, 9, "kernel" },
+	{ IMAGE "9 MaxPool 1:0 kernel=2 type=int8 scale=1" END, 9, "change" },
+	{ IMAGE "9 AveragePool 1:0 kernel=2 type=int8 scale=0.01" END, 9, "2^-20" },
+	{ IMAGE "2 Input shape=1,6,6,3 type=int8 scale=1\n9 Add 1:0 2:0 type=int8 scale=1" END, 9,
+	  "same shape" },
+	{ IMAGE "9 Requantize 1:0 type=int16 scale=1" END, 9, "int16" },
+	{ IMAGE "9 Reshape 1:0 shape=-1,-1" END, 9, "only one" },
+	{ IMAGE "9 Reshape 1:0 shape=5,5" END, 9, "cannot make" },
+	{ IMAGE "9 Reshape 1:0" END, 9, "needs a shape" },
+	{ IMAGE "9 Transpose 1:0 perm=0,1,2" END, 9, "4 numbers" },
+	{ IMAGE "9 Transpose 1:0 perm=0,1,1,2" END, 9, "order" },
+	{ IMAGE "9 Transpose 1:0 perm=1,0,2,3" END, 9, "rows" },
+	{ IMAGE "9 Concat 1:0 axis=7" END, 9, "axis" },
+	{ IMAGE "9 Concat 1:0 1:0 axis=0" END, 9, "dimension 0" },
+	{ IMAGE "2 Input shape=1,6,5,2 type=int8 scale=0.5\n9 Concat 1:0 2:0" END, 9,
+	  "do not fit" },
+	{ IMAGE "2 Input shape=1,6,6,2 type=int8 scale=1\n9 Concat 1:0 2:0" END, 9, "requantize" },
+	{ IMAGE "9 Clamp 1:0 min=2 max=1" END, 9, "min" },
+	{ IMAGE "9 BatchLoop 1:0" END, 9, "step" },
+	{ IMAGE "9 BatchLoop 1:0 step=0" END, 9, "at least 1" },
+	{ IMAGE "9 BatchLoop 1:0 step=2 quantum=2" END, 9, "quantum" },
+	{ IMAGE "2 Input shape=2,1\n9 BatchLoop 1:0 2:0 step=2" END, 9, "2 rows" },
+	{ IMAGE "9 CountLoop 1:0 current=2" END, 9, "total" },
+	{ IMAGE "2 BatchLoop 1:0 step=1\n9 Add 1:0 2:0 type=int8 scale=1" END, 9, "level" },
+	{ IMAGE "2 BatchLoop 1:0 step=1\n9 Concat 1:0 2:0" END, 9, "level" },
+	{ IMAGE "2 BatchLoop 1:0 step=1\n3 Variable 1:0\n9 Nop 2:0 3:0" END, 3, "level=1" },
+	{ IMAGE "2 BatchLoop 1:0 step=1\n3 Variable 1:0 level=2\n9 Nop 2:0 3:0" END, 3,
+	  "has only 1" },
+	{ IMAGE "2 BatchLoop 1:0 step=1\n3 Assign 1:0 2:0\n9 Nop 2:0 3:0" END, 3,
+	  "must be a Variable" },
+	{ "1 Input shape=4,1\n2 CountLoop 1:0 current=3 total=3\n3 Variable 1:0 level=1\n9 Nop 2:0 3:0" END,
+	  3, "1 row" },
+	{ "1 Input shape=4,1\n2 CountLoop 1:0 current=4 total=4\n3 Variable 1:0 level=1 fixed=1\n4 Assign 3:0 2:0\n"
+	  "9 Nop 4:0" END,
+	  4, "does not fit" },
+	{ "1 Input shape=4,1\n2 CountLoop 1:0 current=4 total=4\n3 Variable 1:0 level=1\n4 BatchLoop 3:0 step=1\n"
+	  "9 Nop 4:0" END,
+	  4, "not inside" },
+	{ IMAGE
+	  "9 Relu 1:0 type=int8 scale=1e30\n11 Requantize 9:0 type=int8 scale=1e-30\n10 OUTPUT 11:0",
+	  0, "" },
+};
+
+static void test_bad_graphs(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < sizeof(bad_graphs) / sizeof(bad_graphs[0]); i++) {
+		struct nn_graph *graph = make_graph(bad_graphs[i].text);
+		int err = nn_graph_prepare(graph, host, NULL);
+		const struct nn_error *error = nn_graph_error(graph);
+
+		if (!CHECK(err < 0 && error->code == err && error->node == bad_graphs[i].node &&
+			   strstr(error->text, bad_graphs[i].word)))
+			printf("# %s: %d, node %u: %s\n", bad_graphs[i].text, err, error->node,
+			       error->text);
+		nn_graph_destroy(graph);
+	}
+}
+
+static int plain_execute(struct nn_graph *nn, struct nn_node *self, void *opaque)
+{
+	struct nn_tensor input, output;
+	uint32_t i;
+
+	(void)nn;
+	if (opaque)
+		++*(unsigned int *)opaque;
+	if (nn_node_get_input(self, 0, &input) || nn_node_get_output(self, 0, &output))
+		return -EINVAL;
+	for (i = 0; i < input.info.dims[0] * input.info.dims[1]; i++)
+		((uint8_t *)output.data)[i] = ((uint8_t *)input.data)[i] + 1;
+	return 0;
+}
+
+static const struct nn_node_ops plain_ops = { .name = "Plain", .execute = plain_execute };
+
+static void test_misuse(void)
+{
+	struct nn_node_ops ops = plain_ops;
+	struct nn_graph *graph = make_graph("1 Input shape=0,2 type=int16 name=x\n2 OUTPUT 1:0\n");
+	struct nn_prepare_options options = { .flags = 0x80 };
+	struct nn_buffer in = { 0 }, out = { 0 };
+	struct nn_tensor_info info;
+	struct nn_plan_info plan;
+	uint32_t rows[2] = { 1, 1 };
+	int16_t data[16] = { 0 };
+
+	CHECK(!nn_graph_register_op(graph, &ops, NULL));
+	CHECK(nn_graph_register_op(graph, &ops, NULL) == -EEXIST);
+	ops.name = "conv2d";
+	CHECK(nn_graph_register_op(graph, &ops, NULL) == -EEXIST);
+	ops.name = "Other";
+	ops.flags = 1u << 9;
+	CHECK(nn_graph_register_op(graph, &ops, NULL) == -EINVAL);
+	ops.flags = NN_NODE_FLAG_STATIC;
+	CHECK(nn_graph_register_op(graph, &ops, NULL) == -EINVAL);
+	ops.flags = 0;
+	ops.execute = NULL;
+	CHECK(nn_graph_register_op(graph, &ops, NULL) == -EINVAL);
+
+	CHECK(nn_graph_get_plan(graph, &plan) == -EINVAL);
+	CHECK(nn_graph_get_output_info(graph, 0, &info) == -EINVAL);
+	CHECK(nn_graph_walk_passes(graph, NULL, NULL) == -EINVAL);
+	CHECK(nn_graph_wait(graph, 0) == -ECHILD);
+	CHECK(nn_graph_execute(graph, &in, 1, &out, 1) == -EINVAL);
+	CHECK(nn_graph_prepare(graph, host, &options) == -EINVAL);
+	options = (struct nn_prepare_options){ .input_rows = rows, .input_count = 2 };
+	CHECK(nn_graph_prepare(graph, host, &options) == -EINVAL);
+	CHECK(!nn_graph_prepare(graph, NULL, NULL));
+	CHECK(nn_graph_execute(graph, &in, 1, &out, 1) == -EINVAL);
+	CHECK(!prepare(graph));
+	CHECK(nn_graph_get_input_info(graph, 1, &info) == -ENOENT);
+	CHECK(nn_graph_get_output_info(graph, 1, &info) == -ENOENT);
+
+	in = (struct nn_buffer){ .data = data, .size = 8, .rows = 2 };
+	out = (struct nn_buffer){ .data = data + 8, .size = 8 };
+	CHECK(nn_graph_execute(graph, &in, 2, &out, 1) == -EINVAL);
+	CHECK(nn_graph_execute(graph, &in, 1, &out, 2) == -EINVAL);
+	CHECK(!nn_graph_execute(graph, &in, 1, &out, 1));
+	in.size = 7;
+	CHECK(nn_graph_execute(graph, &in, 1, &out, 1) == -EINVAL &&
+	      strstr(nn_graph_error(graph)->text, "8"));
+	in.size = 8;
+	out.size = 7;
+	CHECK(nn_graph_execute(graph, &in, 1, &out, 1) == -ENOSPC);
+	out.size = 8;
+	in.data = (uint8_t *)data + 1;
+	CHECK(nn_graph_execute(graph, &in, 1, &out, 1) == -EINVAL &&
+	      strstr(nn_graph_error(graph)->text, "aligned"));
+	in.data = NULL;
+	CHECK(nn_graph_execute(graph, &in, 1, &out, 1) == -EINVAL);
+	in = (struct nn_buffer){ .flags = NN_BUFFER_DMABUF, .fd = -1, .size = 8, .rows = 2 };
+	CHECK(nn_graph_execute(graph, &in, 1, &out, 1) == -EINVAL);
+	in = (struct nn_buffer){ .data = data, .flags = 2, .size = 8, .rows = 2 };
+	CHECK(nn_graph_execute(graph, &in, 1, &out, 1) == -EINVAL);
+	nn_graph_destroy(graph);
+	nn_graph_destroy(NULL);
+
+	graph = make_graph("1 Input shape=3,1\n2 OUTPUT 1:0\n");
+	rows[0] = 4;
+	options = (struct nn_prepare_options){ .input_rows = rows, .input_count = 1 };
+	CHECK(nn_graph_prepare(graph, host, &options) == -EINVAL);
+	options = (struct nn_prepare_options){ .step = 2 };
+	CHECK(nn_graph_prepare(graph, host, &options) == -EINVAL);
+	CHECK(strstr(nn_graph_error(graph)->text, "variable"));
+	nn_graph_destroy(graph);
+	graph = make_graph("1 Input shape=0,1\n2 BatchLoop 1:0 step=1\n3 OUTPUT 2:0\n");
+	CHECK(nn_graph_prepare(graph, host, &options) == -EINVAL &&
+	      nn_graph_error(graph)->node == 2);
+	nn_graph_destroy(graph);
+}
+
+/* ---- Operators ---- */
+
+static int32_t clamp(float value, int32_t zero_point, int32_t min, int32_t max)
+{
+	value += (float)zero_point;
+	return value < (float)min ? min : value > (float)max ? max : (int32_t)value;
+}
+
+/* A convolution, plain or depthwise, with random everything, and the same in seven loops. */
+static void check_convolution(bool depthwise)
+{
+	static int8_t in[2 * 9 * 9 * 5], weights[12 * 3 * 3 * 5], out[2 * 12 * 12 * 12];
+	uint32_t size = 4 + draw(5), c = 1 + draw(5), k = 1 + draw(3),
+		 m = depthwise ? c * (1 + draw(2)) : 1 + draw(12);
+	uint32_t stride = 1 + draw(2), pad = draw(k), oh = (size + 2 * pad - k) / stride + 1,
+		 relu = draw(2);
+	uint32_t wc = depthwise ? 1 : c, n, y, x, o, i, j, l;
+	struct nn_tensor_info image = { .type = NN_INT8,
+					.rank = 4,
+					.dims = { 2, size, size, c },
+					.zero_point = 7,
+					.scale = 0.02f };
+	struct nn_tensor_info kernel = {
+		.type = NN_INT8, .rank = 4, .dims = { m, k, k, c }, .scale_count = m
+	};
+	struct nn_tensor_info biases = { .type = NN_INT32, .rank = 1, .dims = { m } };
+	struct nn_tensor_info result = { .type = NN_INT8, .zero_point = -9, .scale = 0.05f };
+	struct nn_graph *graph = new_graph();
+	float scales[12];
+	int32_t bias[12];
+	struct nn_attr attrs[3] = {
+		{ .name = "stride", .type = NN_ATTR_INT, .i = stride },
+		{ .name = "padding",
+		  .type = NN_ATTR_INTS,
+		  .count = 4,
+		  .ints = (int64_t[]){ pad, pad, pad, pad } },
+		{ .name = "activation", .type = NN_ATTR_STRING, .string = relu ? "relu" : "none" },
+	};
+	struct nn_input inputs[3] = { { 1, 0 }, { 2, 0 }, { 3, 0 } };
+	struct nn_node_desc nodes[5] = {
+		{ .id = 1, .op = "Input", .outputs = &image, .output_count = 1 },
+		{ .id = 2, .op = "Const", .outputs = &kernel, .output_count = 1, .data = weights },
+		{ .id = 3,
+		  .op = "Const",
+		  .outputs = &biases,
+		  .output_count = 1,
+		  .data = bias,
+		  .data_size = 4 * m },
+		{ .id = 4,
+		  .op = depthwise ? "DepthwiseConv2d" : "Conv2d",
+		  .inputs = inputs,
+		  .input_count = 3,
+		  .attrs = attrs,
+		  .attr_count = 3,
+		  .outputs = &result,
+		  .output_count = 1 },
+		{ .id = 5, .op = "OUTPUT", .inputs = &(struct nn_input){ 4, 0 }, .input_count = 1 },
+	};
+
+	if (depthwise) {
+		memcpy(kernel.dims, (uint32_t[]){ 1, k, k, m }, 4 * sizeof(uint32_t));
+		kernel.axis = 3;
+	}
+	nodes[1].data_size = (size_t)m * k * k * wc;
+	for (i = 0; i < sizeof(in); i++)
+		in[i] = (int8_t)draw(256);
+	for (i = 0; i < sizeof(weights); i++)
+		weights[i] = (int8_t)draw(256);
+	for (i = 0; i < m; i++) {
+		bias[i] = (int32_t)draw(4000) - 2000;
+		scales[i] = 0.001f + (float)draw(1000) * 1e-5f;
+	}
+	kernel.scales = scales;
+	for (i = 0; i < 5; i++)
+		if (!CHECK(!nn_graph_append(graph, &nodes[i])))
+			printf("# %s\n", nn_graph_error(graph)->text);
+	if (!CHECK(!prepare(graph)) ||
+	    !CHECK(execute(graph, in, sizeof(in), 2, out, sizeof(out)) == 2))
+		goto out;
+
+	for (n = 0; n < 2; n++)
+		for (y = 0; y < oh; y++)
+			for (x = 0; x < oh; x++)
+				for (o = 0; o < m; o++) {
+					int32_t sum = bias[o], want;
+					float scale = image.scale * scales[o] / result.scale;
+
+					for (i = 0; i < k; i++)
+						for (j = 0; j < k; j++)
+							for (l = 0; l < wc; l++) {
+								int64_t iy = (int64_t)y * stride +
+									     i - pad;
+								int64_t ix = (int64_t)x * stride +
+									     j - pad;
+								uint32_t from =
+									depthwise ? o / (m / c) : l;
+								int8_t w =
+									depthwise
+										? weights[(i * k +
+											   j) * m +
+											  o]
+										: weights[((o * k +
+											    i) * k +
+											   j) * c +
+											  l];
+
+								if (iy < 0 || ix < 0 ||
+								    iy >= size || ix >= size)
+									continue;
+								sum += w *
+								       (in[((n * size + iy) * size +
+									    ix) * c +
+									   from] -
+									7);
+							}
+					want = clamp(rintf((float)sum * scale), -9,
+						     relu ? -9 : -128, 127);
+					if (!CHECK(out[((n * oh + y) * oh + x) * m + o] == want))
+						goto out;
+				}
+out:
+	nn_graph_destroy(graph);
+}
+
+static void test_convolutions(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < 60 && tap_good; i++)
+		check_convolution(i % 2);
+}
+
+/* Bytes in, bytes out, under several ways to prepare. */
+static void check_bytes(const char *text, const int8_t *in, size_t in_size, uint32_t rows,
+			const int8_t *want, size_t want_size)
+{
+	struct nn_prepare_options ways[] = {
+		{ 0 }, { .flags = NN_PREPARE_NO_OPTIMIZE }, { .step = 1 }, { .step = 2 }
+	};
+	int8_t out[256];
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		struct nn_graph *graph = make_graph(text);
+
+		memset(out, 0x55, sizeof(out));
+		if (!CHECK(!nn_graph_prepare(graph, host, &ways[i])))
+			printf("# %s: %s\n", text, nn_graph_error(graph)->text);
+		else if (!CHECK(execute(graph, in, in_size, rows, out, want_size) == (int)rows &&
+				!memcmp(out, want, want_size)))
+			printf("# %s, way %u\n", text, i);
+		CHECK(out[want_size] == 0x55);
+		nn_graph_destroy(graph);
+	}
+}
+
+static void test_small_operators(void)
+{
+	static const int8_t in[] = { -100, -3, 0,  5,  50, 127, 1,  2,	 3,
+				     4,	   -5, -6, 10, 20, 30,	40, -50, -60 };
+
+#define ROWS "1 Input shape=0,2,3 type=int8 scale=0.5\n"
+	check_bytes(ROWS "2 Relu 1:0\n3 OUTPUT 2:0\n", in, 18, 3,
+		    (int8_t[]){ 0, 0, 0, 5, 50, 127, 1, 2, 3, 4, 0, 0, 10, 20, 30, 40, 0, 0 }, 18);
+	check_bytes(ROWS "2 Relu6 1:0\n3 OUTPUT 2:0\n", in, 18, 3,
+		    (int8_t[]){ 0, 0, 0, 5, 12, 12, 1, 2, 3, 4, 0, 0, 10, 12, 12, 12, 0, 0 }, 18);
+	check_bytes(ROWS "2 Clamp 1:0 min=-2 max=10\n3 OUTPUT 2:0\n", in, 18, 3,
+		    (int8_t[]){ -4, -3, 0, 5, 20, 20, 1, 2, 3, 4, -4, -4, 10, 20, 20, 20, -4, -4 },
+		    18);
+	check_bytes(ROWS "2 Requantize 1:0 type=int8 scale=1 zero_point=3\n3 OUTPUT 2:0\n", in, 12,
+		    2, (int8_t[]){ -47, 1, 3, 5, 28, 67, 3, 4, 5, 5, 1, 0 }, 12);
+	check_bytes(ROWS "2 Add 1:0 1:0 type=int8 scale=1\n3 OUTPUT 2:0\n", in, 18, 3, in, 18);
+	check_bytes(ROWS "2 Transpose 1:0 perm=0,2,1\n3 OUTPUT 2:0\n", in, 12, 2,
+		    (int8_t[]){ -100, 5, -3, 50, 0, 127, 1, 4, 2, -5, 3, -6 }, 12);
+	check_bytes(ROWS "2 Concat 1:0 1:0 axis=1\n3 OUTPUT 2:0\n", in, 6, 1,
+		    (int8_t[]){ -100, -3, 0, 5, 50, 127, -100, -3, 0, 5, 50, 127 }, 12);
+	check_bytes(ROWS "2 Concat 1:0 1:0 axis=-1\n3 OUTPUT 2:0\n", in, 6, 1,
+		    (int8_t[]){ -100, -3, 0, -100, -3, 0, 5, 50, 127, 5, 50, 127 }, 12);
+	check_bytes(
+		ROWS
+		"2 Reshape 1:0 shape=0,3,-1\n3 Nop 2:0\n4 Transpose 3:0 perm=0,2,1\n5 OUTPUT 4:0\n",
+		in, 12, 2, (int8_t[]){ -100, 0, 50, -3, 5, 127, 1, 3, -5, 2, 4, -6 }, 12);
+	check_bytes(ROWS "2 Reshape 1:0 shape=-1,2,3,1\n3 MaxPool 2:0 kernel=2,2\n4 OUTPUT 3:0\n",
+		    in, 18, 3, (int8_t[]){ 50, 127, 4, 3, 40, 30 }, 6);
+	check_bytes(
+		ROWS
+		"2 Reshape 1:0 shape=-1,2,3,1\n3 AveragePool 2:0 kernel=1,3 padding=same\n4 OUTPUT 3:0\n",
+		in, 6, 1, (int8_t[]){ -51, -34, -1, 28, 61, 89 }, 6);
+	check_bytes(ROWS "2 Const shape=2,6 type=int8 scale=1 values=1,0,0,0,0,0,0,0,0,1,0,0\n"
+		    "3 FullyConnected 1:0 2:0 type=int8 scale=1\n4 OUTPUT 3:0\n", in, 18, 3,
+		    (int8_t[]){ -50, 2, 0, 2, 5, 20 }, 6);
+	/* An accumulator, requantized at once or by its own operator. */
+	check_bytes(
+		ROWS
+		"2 Const shape=1,6 type=int8 scale=1 values=1\n3 FullyConnected 1:0 2:0 type=int32\n"
+		"4 Requantize 3:0 type=int8 scale=2\n5 Relu 4:0\n6 OUTPUT 5:0\n",
+		in, 18, 3, (int8_t[]){ 20, 0, 0 }, 3);
+}
+
+/* ---- State ---- */
+
+static void test_state(void)
+{
+	const char *sum = "1 Input shape=0,1 type=int8 scale=1\n2 CountLoop 1:0 current=2 total=6\n"
+			  "3 Const shape=1,1 type=int8 scale=1 values=3\n4 Variable 3:0 level=1\n"
+			  "5 Add 4:0 2:0 type=int8 scale=1\n6 Nop 4:0\n7 Assign 4:0 5:0\n";
+	const int8_t in[] = { 1, 2, 3, 4, 5, 6 };
+	struct { const char *output; int8_t want[6];
+	} cases[] = {
+		{ "8 OUTPUT 5:0\n", { 4, 5, 7, 9, 12, 15 } }, /* 3 + 1, 3 + 2; 4 + 3, 5 + 4; ... */
+		{ "8 OUTPUT 6:0\n",
+		  { 3, 3, 4, 5, 7, 9 } }, /* read before the assign, and used after it */
+		{ "8 OUTPUT 4:0\n", { 4, 5, 7, 9, 12, 15 } }, /* read after it */
+		{ "8 OUTPUT 7:0\n", { 4, 5, 7, 9, 12, 15 } },
+	};
+	char text[600];
+	int8_t out[12];
+	unsigned int i, way;
+
+	for (i = 0; i < 4; i++)
+		for (way = 0; way < 2; way++) {
+			struct nn_prepare_options options = { .flags = way ? NN_PREPARE_NO_OPTIMIZE
+									   : 0 };
+			struct nn_graph *graph;
+
+			snprintf(text, sizeof(text), "%s%s", sum, cases[i].output);
+			graph = make_graph(text);
+			CHECK(!nn_graph_prepare(graph, host, &options));
+			/* Twice: each execution begins with the initial value. */
+			CHECK(execute(graph, in, 6, 6, out, 6) == 6 &&
+			      !memcmp(out, cases[i].want, 6));
+			CHECK(execute(graph, in, 6, 6, out, 6) == 6 &&
+			      !memcmp(out, cases[i].want, 6));
+			nn_graph_destroy(graph);
+		}
+}
+
+static void test_state_starts_anew(void)
+{
+	/* The inner loop's sum begins again for each row of the outer one; the outer loop's goes
+	 * on. */
+	const char *text =
+		"1 Input shape=0,1 type=int8 scale=1\n2 BatchLoop 1:0 step=1\n3 CountLoop 2:0 current=1 total=3\n"
+		"4 Const shape=1,1 type=int8 scale=1 values=0\n5 Variable 4:0 level=2\n"
+		"6 Add 5:0 3:0 type=int8 scale=1\n7 Assign 5:0 6:0\n8 OUTPUT 6:0\n";
+	const char *fixed =
+		"1 Input shape=0,1 type=int8 scale=1\n2 BatchLoop 1:0 step=1\n3 CountLoop 2:0 current=1 total=3\n"
+		"4 Const shape=1,1 type=int8 scale=1 values=0\n5 Variable 4:0 level=1 fixed=1\n9 Nop 5:0 3:0\n"
+		"10 Const shape=1,1 type=int8 scale=1 values=1\n6 Add 9:0 10:0 type=int8 scale=1\n"
+		"7 Assign 5:0 6:0\n8 OUTPUT 6:0\n";
+	const int8_t in[] = { 1, 10, 3 }, want[] = { 1, 2, 3, 10, 20, 30, 3, 6, 9 };
+	struct nn_graph *graph = make_graph(text);
+	int8_t out[9];
+
+	CHECK(!prepare(graph));
+	CHECK(execute(graph, in, 3, 3, out, 9) == 9 && !memcmp(out, want, 9));
+	nn_graph_destroy(graph);
+
+	graph = make_graph(fixed);
+	CHECK(!prepare(graph));
+	CHECK(execute(graph, in, 3, 3, out, 1) == 1 && out[0] == 9);
+	nn_graph_destroy(graph);
+}
+
+/* ---- Registered operators ---- */
+
+static void test_split(void)
+{
+	struct nn_graph *graph = new_graph();
+	const char *text =
+		"1 Input shape=0,2 type=int8 scale=1\n2 BatchLoop 1:0 step=2\n3 Relu 2:0\n4 Plain 3:0\n5 Relu6 4:0\n"
+		"6 Plain 5:0\n7 OUTPUT 6:0\n";
+	const int8_t in[] = { -5, 3, 9, 0, 1, -1 }, want[] = { 2, 5, 7, 2, 3, 2 };
+	static const enum nn_runs_on where[] = { NN_RUNS_NOWHERE, NN_RUNS_CPU,	  NN_RUNS_DEVICE,
+						 NN_RUNS_CPU,	  NN_RUNS_DEVICE, NN_RUNS_CPU,
+						 NN_RUNS_DEVICE };
+	static const unsigned int part[] = { 0, 0, 0, 1, 1, 2, 2 };
+	struct nn_execution_stats stats;
+	unsigned int executed = 0, i;
+	struct nn_plan_node node;
+	int8_t out[6];
+
+	CHECK(!nn_graph_register_op(graph, &plain_ops, &executed));
+	CHECK(!nn_graph_import_text(graph, text, strlen(text)));
+	CHECK(!prepare(graph));
+	for (i = 0; i < 7; i++) {
+		CHECK(!nn_graph_get_plan_node(graph, i, &node));
+		CHECK(node.id == i + 1 && node.runs_on == where[i] && node.part == part[i]);
+	}
+	CHECK(execute(graph, in, 6, 3, out, 6) == 3 && !memcmp(out, want, 6));
+	CHECK(executed == 4);
+	CHECK(!nn_graph_get_stats(graph, &stats) && stats.passes == 6 && stats.pushes == 2);
+	nn_graph_destroy(graph);
+}
+
+/* ---- Asynchronous ---- */
+
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+
+static int gate_execute(struct nn_graph *nn, struct nn_node *self, void *opaque)
+{
+	pthread_mutex_lock(&gate);
+	pthread_mutex_unlock(&gate);
+	return plain_execute(nn, self, opaque);
+}
+
+static const struct nn_node_ops gate_ops = { .name = "Gate", .execute = gate_execute };
+
+static int poll_fd(int fd)
+{
+	struct pollfd poller = { .fd = fd, .events = POLLIN };
+
+	return poll(&poller, 1, 0);
+}
+
+static void test_async(void)
+{
+	const char *text = "1 Input shape=0,2\n2 BatchLoop 1:0 step=1\n3 Gate 2:0\n4 OUTPUT 3:0\n";
+	uint8_t in[] = { 1, 2, 3, 4 }, out[4];
+	struct nn_buffer input = { .data = in, .size = 4, .rows = 2 },
+			 output = { .data = out, .size = 4 };
+	struct nn_graph *graph = new_graph();
+	int fd;
+
+	CHECK(!nn_graph_register_op(graph, &gate_ops, NULL));
+	CHECK(!nn_graph_import_text(graph, text, strlen(text)));
+	CHECK(!prepare(graph));
+	pthread_mutex_lock(&gate);
+	CHECK(!nn_graph_start(graph, &input, 1, &output, 1));
+	fd = nn_graph_get_fd(graph);
+	CHECK(fd >= 0 && poll_fd(fd) == 0);
+	CHECK(nn_graph_wait(graph, 0) == -EAGAIN);
+	CHECK(nn_graph_wait(graph, 20) == -EAGAIN);
+	CHECK(nn_graph_start(graph, &input, 1, &output, 1) == -EBUSY);
+	CHECK(nn_graph_execute(graph, &input, 1, &output, 1) == -EBUSY);
+	pthread_mutex_unlock(&gate);
+	CHECK(!nn_graph_wait(graph, -1));
+	CHECK(output.rows == 2 && out[0] == 2 && out[3] == 5);
+	CHECK(poll_fd(fd) == 0 && nn_graph_wait(graph, 0) == -ECHILD);
+
+	/* Done before it is waited for. */
+	CHECK(!nn_graph_start(graph, &input, 1, &output, 1));
+	CHECK(poll(&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, 10000) == 1);
+	CHECK(nn_graph_execute(graph, &input, 1, &output, 1) == -EBUSY);
+	CHECK(!nn_graph_wait(graph, 0));
+
+	/* Cancelled. */
+	pthread_mutex_lock(&gate);
+	CHECK(!nn_graph_start(graph, &input, 1, &output, 1));
+	nn_graph_cancel(graph);
+	pthread_mutex_unlock(&gate);
+	CHECK(nn_graph_wait(graph, -1) == -ECANCELED && nn_graph_error(graph)->code == -ECANCELED);
+
+	/* An error that begins with the start is its result; one in the middle is that of wait. */
+	output.size = 1;
+	CHECK(nn_graph_start(graph, &input, 1, &output, 1) == -ENOSPC);
+	output.size = 4;
+
+	/* Destroyed while it runs. */
+	pthread_mutex_lock(&gate);
+	CHECK(!nn_graph_start(graph, &input, 1, &output, 1));
+	pthread_mutex_unlock(&gate);
+	nn_graph_destroy(graph);
+}
+
+/* ---- Buffers that are files: a memfd is mapped as a dma-buf is */
+
+static void test_dmabuf(void)
+{
+	struct nn_graph *graph =
+		make_graph("1 Input shape=0,128\n2 BatchLoop 1:0 step=2\n3 OUTPUT 2:0\n");
+	int fd = memfd_create("buffer", MFD_CLOEXEC);
+	uint8_t *data;
+	struct nn_buffer input = {
+		.flags = NN_BUFFER_DMABUF, .fd = fd, .offset = 128, .size = 384, .rows = 3
+	};
+	struct nn_buffer output = {
+		.flags = NN_BUFFER_DMABUF, .fd = fd, .offset = 8192 + 256, .size = 384
+	};
+	unsigned int i;
+
+	CHECK(fd >= 0 && !ftruncate(fd, 16384));
+	data = mmap(NULL, 16384, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	for (i = 0; i < 384; i++)
+		data[128 + i] = (uint8_t)(i * 3);
+	CHECK(!prepare(graph));
+	CHECK(!nn_graph_execute(graph, &input, 1, &output, 1));
+	CHECK(output.rows == 3 && !memcmp(data + 8192 + 256, data + 128, 384));
+	for (i = 8192 + 256 + 384; i < 16384; i++)
+		CHECK(!data[i]);
+	munmap(data, 16384);
+	close(fd);
+	nn_graph_destroy(graph);
+}
+
+static void test_plan(void)
+{
+	struct nn_graph *graph = make_graph(
+		"1 Input shape=0,100 type=int8 scale=1\n2 BatchLoop 1:0 step=4\n3 Relu 2:0\n"
+		"4 Clamp 3:0 min=1\n5 Relu6 4:0\n6 OUTPUT 5:0\n");
+	uint32_t rows = 10;
+	struct nn_prepare_options options = { .input_rows = &rows, .input_count = 1 };
+	struct nn_plan_info info;
+	struct nn_tensor_info tensor;
+
+	CHECK(!nn_graph_prepare(graph, host, &options));
+	CHECK(!nn_graph_get_plan(graph, &info));
+	CHECK(info.node_count == 6 && info.partition_count == 2 && info.program_count == 1 &&
+	      info.sink_count == 1);
+	CHECK(info.push_count == 3 && info.pass_count == 3);
+	/* Two tensors of 4 or of 10 rows of 100 bytes, each rounded up to 128; OUTPUT's needs none.
+	 */
+	CHECK(info.arena_bytes == 1024 && info.arena_bytes_unlooped == 2048);
+	CHECK(info.constant_bytes == 3 * 256 && info.input_bytes == 1000 &&
+	      info.output_bytes == 1000);
+	CHECK(info.bytes_moved == 3 * (400 + 256 + 400));
+	CHECK(!nn_graph_get_output_info(graph, 0, &tensor) && tensor.dims[0] == 10 &&
+	      tensor.dims[1] == 100);
+	nn_graph_destroy(graph);
+}
+
+int main(void)
+{
+	if (nn_device_open("host", &host, NULL))
+		return 1;
+	tap_run("nodes that are wrong in themselves are refused", test_bad_lines);
+	tap_run("graphs that are wrong are refused, with node and reason", test_bad_graphs);
+	tap_run("calls that are wrong are refused", test_misuse);
+	tap_run("convolutions are what seven loops say", test_convolutions);
+	tap_run("small operators, plain, unoptimized and in steps", test_small_operators);
+	tap_run("Variable and Assign keep list order, and each execution starts anew", test_state);
+	tap_run("a Variable starts anew with its loop, and goes on in inner ones",
+		test_state_starts_anew);
+	tap_run("a registered operator splits its partition", test_split);
+	tap_run("executions can be started, waited for, polled and cancelled", test_async);
+	tap_run("inputs and outputs in memory behind a file descriptor", test_dmabuf);
+	tap_run("the plan's figures", test_plan);
+	nn_device_close(host);
+	return tap_end();
+}
