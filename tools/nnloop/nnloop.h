@@ -6,6 +6,7 @@
  *	error.c		what it says when something is wrong
  *	run.c		nnloop run: model and data in, data out
  *	plan.c		nnloop plan: how a graph is split and where it runs
+ *	plan_format.c	the same for other programs: JSON, dot
  *	graph.c		opens models
  *	input.c		pictures, .npy files and raw tensors to what a graph's input takes
  *	output.c	what a graph's output gives to text, .npy and raw files
@@ -32,6 +33,11 @@ bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *value)
 
 int run_main(int argc, char **argv);
 int plan_main(int argc, char **argv);
+
+/* ---- plan_format.c ---- */
+
+int plan_print_json(const struct nn_graph *graph, bool verbose);
+int plan_print_dot(const struct nn_graph *graph, bool verbose);
 
 /* ---- graph.c ---- */
 

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+/* A plan for other programs: JSON, and dot, the language of graphviz. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "nnloop.h"
+
+/* A string in JSON, which is one in dot's language too. */
+static void print_string(const char *string)
+{
+	putchar('"');
+	for (; *string; string++) {
+		unsigned char c = *string;
+
+		if (c == '"' || c == '\\')
+			printf("\\%c", c);
+		else if (c < ' ' || c > '~')
+			printf("?");
+		else
+			putchar(c);
+	}
+	putchar('"');
+}
+
+static void print_json_outputs(const struct nn_graph *graph, uint32_t index, uint32_t count)
+{
+	printf("\"outputs\": [");
+	for (uint32_t i = 0; i < count; i++) {
+		struct nn_tensor_info info;
+
+		if (nn_graph_get_plan_output(graph, index, i, &info))
+			continue;
+		printf("%s{\"type\": \"%s\", \"shape\": [", i ? ", " : "",
+		       nn_data_type_name(info.type));
+		for (uint32_t k = 0; k < info.rank; k++)
+			printf("%s%u", k ? ", " : "", info.dims[k]);
+		printf("], \"level\": %u}", info.level);
+	}
+	printf("]");
+}
+
+int plan_print_json(const struct nn_graph *graph, bool verbose)
+{
+	static const char *const places[] = { "nowhere", "device", "cpu" };
+	struct nn_plan_info plan;
+	struct nn_input tensor;
+
+	(void)verbose;
+	if (nn_graph_get_plan(graph, &plan))
+		return fail_graph(graph);
+	printf("{\n\"nodes\": [");
+	for (uint32_t i = 0; i < plan.node_count; i++) {
+		struct nn_plan_node node;
+
+		if (nn_graph_get_plan_node(graph, i, &node))
+			return fail_graph(graph);
+		printf("%s\n  {\"id\": %u, \"op\": ", i ? "," : "", node.id);
+		print_string(node.op);
+		printf(", \"name\": ");
+		print_string(node.name);
+		printf(", \"partition\": %u, \"runs_on\": \"%s\", \"part\": %u, \"lcn\": %s, \"inputs\": [",
+		       node.partition, places[node.runs_on], node.part,
+		       node.flags & NN_NODE_FLAG_LCN ? "true" : "false");
+		for (uint32_t k = 0; k < node.input_count; k++) {
+			if (nn_graph_get_plan_input(graph, i, k, &tensor))
+				return fail_graph(graph);
+			printf("%s\"%u:%u\"", k ? ", " : "", tensor.src_id, tensor.output_idx);
+		}
+		printf("], ");
+		print_json_outputs(graph, i, node.output_count);
+		printf("}");
+	}
+	printf("\n],\n\"sink\": [");
+	for (uint32_t i = 0; i < plan.sink_count; i++) {
+		if (nn_graph_get_plan_sink(graph, i, &tensor))
+			return fail_graph(graph);
+		printf("%s\"%u:%u\"", i ? ", " : "", tensor.src_id, tensor.output_idx);
+	}
+	printf("],\n\"partitions\": %u, \"programs\": %u, \"passes\": %" PRIu64 ",\n",
+	       plan.partition_count, plan.program_count, plan.pass_count);
+	printf("\"arena_bytes\": %" PRIu64 ", \"arena_bytes_unlooped\": %" PRIu64
+	       ", \"constant_bytes\": %" PRIu64 ",\n",
+	       plan.arena_bytes, plan.arena_bytes_unlooped, plan.constant_bytes);
+	printf("\"input_bytes\": %" PRIu64 ", \"output_bytes\": %" PRIu64
+	       ", \"bytes_moved\": %" PRIu64 "\n}\n",
+	       plan.input_bytes, plan.output_bytes, plan.bytes_moved);
+	return 0;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Edges between nodes; constants have none. `ids`: of all nodes, sorted. */
+static int print_dot_edges(const struct nn_graph *graph, const struct nn_plan_info *plan,
+			   const uint32_t *ids)
+{
+	struct nn_input tensor;
+
+	for (uint32_t i = 0; i < plan->node_count; i++) {
+		struct nn_plan_node node;
+
+		if (nn_graph_get_plan_node(graph, i, &node))
+			return fail_graph(graph);
+		for (uint32_t k = 0; k < node.input_count; k++) {
+			if (nn_graph_get_plan_input(graph, i, k, &tensor))
+				return fail_graph(graph);
+			if (bsearch(&tensor.src_id, ids, plan->node_count, sizeof(*ids),
+				    compare_ids))
+				printf("\tn%u -> n%u;\n", tensor.src_id, node.id);
+		}
+	}
+	for (uint32_t i = 0; i < plan->sink_count; i++) {
+		if (nn_graph_get_plan_sink(graph, i, &tensor))
+			return fail_graph(graph);
+		printf("\tn%u -> sink [style=dashed, label=\"%u:%u\"];\n", tensor.src_id,
+		       tensor.src_id, tensor.output_idx);
+	}
+	return 0;
+}
+
+/* A box for each partition, its LCN first; the Sink's edges dashed. */
+int plan_print_dot(const struct nn_graph *graph, bool verbose)
+{
+	struct nn_plan_info plan;
+	uint32_t partition = ~0u;
+	uint32_t *ids;
+	int status;
+
+	(void)verbose;
+	if (nn_graph_get_plan(graph, &plan))
+		return fail_graph(graph);
+	ids = calloc(plan.node_count + 1, sizeof(*ids));
+	if (!ids)
+		return fail("out of memory");
+	printf("digraph nnloop {\n\tnode [shape=box, fontname=\"sans-serif\"];\n");
+	/* In execution order, partitions follow one after the other. */
+	for (uint32_t i = 0; i < plan.node_count; i++) {
+		struct nn_plan_node node;
+
+		if (nn_graph_get_plan_node(graph, i, &node))
+			break;
+		ids[i] = node.id;
+		if (node.partition != partition) {
+			printf("%s\tsubgraph cluster_%u {\n\t\tlabel=\"partition %u\";\n",
+			       i ? "\t}\n" : "", node.partition, node.partition);
+			partition = node.partition;
+		}
+		printf("\t\tn%u [label=\"%u %s\"%s];\n", node.id, node.id, node.op,
+		       node.flags & NN_NODE_FLAG_LCN ? ", shape=house, style=bold" : "");
+	}
+	printf("%s", plan.node_count ? "\t}\n" : "");
+	if (plan.sink_count)
+		printf("\tsink [label=\"Sink\", shape=cylinder];\n");
+	qsort(ids, plan.node_count, sizeof(*ids), compare_ids);
+	status = print_dot_edges(graph, &plan, ids);
+	free(ids);
+	if (!status)
+		printf("}\n");
+	return status;
+}
