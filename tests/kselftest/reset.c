@@ -166,7 +166,7 @@ TEST_F(reset, worker_killed_while_idle)
 	for (i = 0; i < self->workers; i++)
 		ASSERT_EQ(0, vmctl("kill worker %u", i));
 	/* For the board to see it and the driver to be told. */
-	sleep_ms(1000);
+	sleep_ms(500);
 	expect_good_work(_metadata, self->workers);
 }
 
@@ -215,10 +215,17 @@ TEST_F(reset, long_job_is_no_hang)
 	unsigned int i;
 
 	start_all(_metadata, self);
-	sleep_ms(3 * HANG_MS);
+	sleep_ms(5 * HANG_MS);
 	for (i = 0; i < self->workers; i++) {
 		ASSERT_EQ(0, queue_status(&self->queue[i], self->point[i], &status));
 		EXPECT_EQ(DRM_NNLOOP_JOB_RUNNING, status.state);
+	}
+	/* Having been looked at several times, they can be cancelled as ever. */
+	for (i = 0; i < self->workers; i++)
+		ASSERT_EQ(0, queue_cancel(&self->queue[i]));
+	for (i = 0; i < self->workers; i++) {
+		ASSERT_EQ(0, queue_wait(&self->queue[i], self->point[i], &status));
+		EXPECT_EQ(-ECANCELED, status.error);
 	}
 }
 
@@ -228,9 +235,10 @@ TEST_F(reset, worker_stops_for_a_while)
 	struct drm_nnloop_status status;
 	unsigned int i;
 
+	/* Longer than it takes to say stop and continue. */
+	ASSERT_LT(0, set_hang_timeout(10 * HANG_MS));
 	start_all(_metadata, self);
 	ASSERT_EQ(0, vmctl("stop worker 0"));
-	sleep_ms(HANG_MS / 10);
 	ASSERT_EQ(0, vmctl("continue worker 0"));
 	sleep_ms(HANG_MS);
 	for (i = 0; i < self->workers; i++) {
