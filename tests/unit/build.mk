@@ -6,7 +6,7 @@
 UNIT_PROGRAMS := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/test-*.c))
 UNIT_SCRIPTS := tests/unit/onnx-operators
 
-UNIT_TESTS += $(UNIT_PROGRAMS) $(UNIT_SCRIPTS)
+UNIT_TESTS += $(UNIT_PROGRAMS) $(UNIT_SCRIPTS) $(O)/tests/unit/cost
 LINT_SH += $(UNIT_SCRIPTS)
 
 $(UNIT_PROGRAMS): $(O)/tests/unit/%: $(O)/san/tests/unit/%.o $(LIBNNLOOP_SAN)
@@ -16,3 +16,19 @@ $(UNIT_PROGRAMS): $(O)/tests/unit/%: $(O)/san/tests/unit/%.o $(LIBNNLOOP_SAN)
 
 $(O)/san/tests/unit/%.o: private CPPFLAGS += -Ilibnnloop $(LIBNNLOOP_CPPFLAGS)
 $(patsubst %.c,$(O)/san/%.o,$(wildcard tests/unit/test-onnx*.c)): $(O)/gen/onnx.pb-c.h
+
+# The library once more, with a call for each basic block that it enters, so that work can be counted.
+COST_OBJECTS := $(patsubst %.c,$(O)/cost/%.o,$(LIBNNLOOP_SOURCES))
+
+$(O)/tests/unit/cost: $(O)/obj/tests/unit/cost.o $(COST_OBJECTS) $(O)/obj/libnnloop/onnx.pb-c.o
+	$(call note,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS)
+
+$(COST_OBJECTS): $(O)/cost/%.o: %.c tests/unit/build.mk | $(O)/gen/onnx.pb-c.h
+	$(call note,CC,$@)
+	@mkdir -p $(@D)
+	$(CC) $(BASE_CFLAGS) $(CPPFLAGS) $(LIBNNLOOP_CPPFLAGS) -O1 -fsanitize-coverage=trace-pc -MMD -MP -c $< -o $@
+
+$(O)/obj/tests/unit/cost.o: private CPPFLAGS += -Ilibnnloop
+-include $(COST_OBJECTS:.o=.d)
