@@ -83,7 +83,9 @@ static int bo_create(struct drm_nnloop_bo_create *create)
 	if ((int)++fake.creates == fake.create_fails_at || fake.bo_count + 1 == MAX_BOS ||
 	    fake.used + size > MEMORY)
 		return ENOSPC;
-	*bo = (struct bo){ .open = true, .size = size, .offset = fake.used, .iova = WINDOW_BASE + fake.used };
+	*bo = (struct bo){
+		.open = true, .size = size, .offset = fake.used, .iova = WINDOW_BASE + fake.used
+	};
 	/* A page of nothing behind each. */
 	fake.used += size + PAGE;
 	create->size = size;
@@ -138,12 +140,14 @@ static int run_pass(const struct drm_nnloop_pass *pass)
 			fake.nonsense = true;
 			return EFAULT;
 		}
-		map[i] = (struct nn_memory){ memory + (regions[i].base - WINDOW_BASE), regions[i].size, !bo->sealed };
+		map[i] = (struct nn_memory){ memory + (regions[i].base - WINDOW_BASE),
+					     regions[i].size, !bo->sealed };
 	}
 	if (nn_program_run(&run, &failure))
 		return EINVAL;
 	if (copy.args[NN_ARG_PROFILE]) {
-		struct nn_profile_record *records = (void *)(memory + copy.args[NN_ARG_PROFILE] - WINDOW_BASE);
+		struct nn_profile_record *records =
+			(void *)(memory + copy.args[NN_ARG_PROFILE] - WINDOW_BASE);
 
 		if (!find_bo(copy.args[NN_ARG_PROFILE], (program->op_count + 1) * sizeof(*records)))
 			fake.nonsense = true;
@@ -159,7 +163,8 @@ static int submit(struct drm_nnloop_submit *job)
 	uint32_t i;
 
 	fake.submits++;
-	if (!job->pass_count || job->pass_count > fake.max_passes || job->pass_stride != sizeof(*passes) || job->flags)
+	if (!job->pass_count || job->pass_count > fake.max_passes ||
+	    job->pass_stride != sizeof(*passes) || job->flags)
 		fake.nonsense = true;
 	if (fake.submit_error)
 		return fake.submit_error;
@@ -278,8 +283,8 @@ int drmCloseBufferHandle(int device, uint32_t handle)
 	return 0;
 }
 
-int drmSyncobjTimelineWait(int device, uint32_t *handles, uint64_t *points, unsigned int count, int64_t timeout,
-			   unsigned int flags, uint32_t *first)
+int drmSyncobjTimelineWait(int device, uint32_t *handles, uint64_t *points, unsigned int count,
+			   int64_t timeout, unsigned int flags, uint32_t *first)
 {
 	(void)device;
 	(void)handles;
@@ -381,7 +386,8 @@ static void test_one_submission(void)
 	graph = make_graph(LOOP, device, 0);
 	CHECK(execute(graph, 211, out) == 211 && is_right(out, 211));
 	CHECK(fake.submits == 1 && fake.passes == 27 && fake.statuses >= 1);
-	CHECK(!nn_graph_get_stats(graph, &stats) && stats.submissions == 1 && stats.passes == 27 && stats.pushes == 27);
+	CHECK(!nn_graph_get_stats(graph, &stats) && stats.submissions == 1 && stats.passes == 27 &&
+	      stats.pushes == 27);
 	/* Again: nothing is made anew. */
 	creates = fake.creates;
 	CHECK(execute(graph, 211, out) == 211 && is_right(out, 211));
@@ -395,8 +401,10 @@ static void test_nest(void)
 	int8_t out[4 * 256];
 
 	begin();
-	graph = make_graph("1 Input shape=0,4 type=int8 scale=0.5\n2 BatchLoop 1:0 step=9\n3 BatchLoop 2:0 step=2\n"
-			   "4 BatchLoop 3:0 step=1\n5 Relu 4:0\n6 OUTPUT 5:0\n", device, 0);
+	graph = make_graph(
+		"1 Input shape=0,4 type=int8 scale=0.5\n2 BatchLoop 1:0 step=9\n3 BatchLoop 2:0 step=2\n"
+		"4 BatchLoop 3:0 step=1\n5 Relu 4:0\n6 OUTPUT 5:0\n",
+		device, 0);
 	CHECK(execute(graph, 100, out) == 100 && is_right(out, 100));
 	CHECK(fake.submits == 1 && fake.passes == 100);
 	end(graph);
@@ -520,7 +528,8 @@ static void test_no_memory(void)
 		if (!err)
 			err = execute(graph, 8, out);
 		if (err < 0) {
-			CHECK(err == -ENOSPC && strstr(nn_graph_error(graph)->text, "memory on the DSP"));
+			CHECK(err == -ENOSPC &&
+			      strstr(nn_graph_error(graph)->text, "memory on the DSP"));
 			failed++;
 		} else {
 			CHECK(err == 8 && is_right(out, 8));
@@ -538,7 +547,8 @@ static void count_trace(const struct nn_pass_record *pass, void *opaque)
 	CHECK(pass->counters.packets == 1000);
 	CHECK(pass->op_count == 1 && pass->ops[0].node == 3 && !strcmp(pass->ops[0].op, "Relu"));
 	CHECK(pass->ops[0].counters.packets == 1001);
-	CHECK(pass->depth == 1 && pass->counts[0].itercount == traced && pass->counts[0].prev_batches == 8 * traced);
+	CHECK(pass->depth == 1 && pass->counts[0].itercount == traced &&
+	      pass->counts[0].prev_batches == 8 * traced);
 	CHECK(pass->end_ns >= pass->start_ns && pass->partition == 1);
 	traced++;
 }
@@ -612,7 +622,8 @@ int main(void)
 	tap_run("a nest of three static loops is one submission", test_nest);
 	tap_run("a long loop is split at what the device takes", test_cap);
 	tap_run("other rows: new programs, the same constants", test_other_rows);
-	tap_run("how a job failed is told with node and reason, and the next one is right", test_failures);
+	tap_run("how a job failed is told with node and reason, and the next one is right",
+		test_failures);
 	tap_run("a submit that is refused is told, and the next one is right", test_submit_errors);
 	tap_run("a cancel reaches the queue once, and the queue lives on", test_cancel);
 	tap_run("out of memory at every buffer: an error, and nothing is left", test_no_memory);
