@@ -218,9 +218,6 @@ static const struct {
 	{ "1 Input shape=4,1\n2 CountLoop 1:0 current=4 total=4\n3 Variable 1:0 level=1\n4 BatchLoop 3:0 step=1\n"
 	  "9 Nop 4:0" END,
 	  4, "not inside" },
-	{ IMAGE
-	  "9 Relu 1:0 type=int8 scale=1e30\n11 Requantize 9:0 type=int8 scale=1e-30\n10 OUTPUT 11:0",
-	  0, "" },
 };
 
 static void test_bad_graphs(void)
