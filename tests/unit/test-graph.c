@@ -218,6 +218,13 @@ static const struct {
 	{ "1 Input shape=4,1\n2 CountLoop 1:0 current=4 total=4\n3 Variable 1:0 level=1\n4 BatchLoop 3:0 step=1\n"
 	  "9 Nop 4:0" END,
 	  4, "not inside" },
+	{ "1 Input shape=4,1\n2 CountLoop 1:0 current=4 total=4\n3 Variable 1:0 level=1\n"
+	  "4 BatchLoop 3:0 step=1\n5 Nop 2:0\n9 Nop 4:0 5:0" END,
+	  4, "copy it first" },
+	{ IMAGE WEIGHTS
+	  "3 Input shape=1,6,6,3 type=int8 scale=1\n9 Conv2d 3:0 2:0 type=int8 scale=1" END,
+	  9, "channels" },
+	{ IMAGE "3 Variable 1:0 level=1\n9 Nop 3:0" END, 3, "has only 0" },
 };
 
 static void test_bad_graphs(void)
