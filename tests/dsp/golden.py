@@ -172,6 +172,45 @@ def addition(index):
 		f"{sa.hex()}f, {sb.hex()}f, {sc.hex()}f, {name}_a, {name}_b, {name}_y }},")
 
 
+def crop(index):
+	"""Boxes of two images, some out of them, empty or upside down, some of an image that is not there."""
+	kind = rand_type()
+	height, width, channels = rng.randint(1, 20), rng.randint(1, 20), rng.choice([1, 1, 3, 40])
+	oh, ow, zero = rng.randint(1, 12), rng.randint(1, 12), rng.randint(*limits(kind))
+	image, boxes, owner, y = rand_values(kind, 2 * height * width * channels), [], [], []
+
+	def axis(low, high, size, count):
+		low, high = clamp(low, (0, 16 * size)), clamp(high, (0, 16 * size))
+		high = max(low, high)
+		for i in range(count):
+			p = clamp(16 * low + (high - low) * (2 * i + 1) * 8 // count - 128, (0, 256 * (size - 1)))
+			yield p >> 8, min((p >> 8) + 1, size - 1), p & 255
+
+	for _ in range(8):
+		box = [rng.randint(-20, 16 * height + 20), rng.randint(-20, 16 * width + 20)]
+		box += [box[0] + rng.randint(-5, 16 * height), box[1] + rng.randint(-5, 16 * width)]
+		boxes += box
+		owner.append(rng.choice([0, 1, 0, 1, 0, 1, 2, -1]))
+		n = owner[-1]
+		for iy, jy, fy in axis(box[0], box[2], height, oh):
+			for ix, jx, fx in axis(box[1], box[3], width, ow):
+				for c in range(channels):
+					if n not in (0, 1):
+						y.append(zero)
+						continue
+					at = lambda r, s: image[((n * height + r) * width + s) * channels + c]
+					top = at(iy, ix) * (256 - fx) + at(iy, jx) * fx
+					bottom = at(jy, ix) * (256 - fx) + at(jy, jx) * fx
+					y.append((top * (256 - fy) + bottom * fy + 32768) >> 16)
+	name = f"crop{index}"
+	array(name + "_x", "uint8_t", bytes_of(image))
+	array(name + "_boxes", "int32_t", boxes)
+	array(name + "_owner", "int32_t", owner)
+	array(name + "_y", "uint8_t", bytes_of(y))
+	return (f"\t{{ NN_TYPE_{kind}, {zero}, {{ 2, {height}, {width}, {channels} }}, {{ 8, {oh}, {ow}, {channels} }}, "
+		f"{name}_x, {name}_boxes, {name}_owner, {name}_y }},")
+
+
 def requants():
 	"""Accumulators and scales whose products lie on or next to ties, and any."""
 	rows = []
@@ -194,5 +233,7 @@ layers = [convolution(i, i % 3 == 1, i % 3 == 2) for i in range(60)]
 layers += [pool(i, i % 2) for i in range(60)]
 print("static const struct golden_layer layers[] = {\n" + "\n".join(layers) + "\n};")
 sums = [addition(i) for i in range(20)]
+crops = [crop(i) for i in range(20)]
+print("static const struct golden_crop crops[] = {\n" + "\n".join(crops) + "\n};")
 print("static const struct golden_sum sums[] = {\n" + "\n".join(sums) + "\n};")
 requants()

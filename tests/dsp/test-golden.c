@@ -31,6 +31,15 @@ struct golden_sum {
 	const uint8_t *a, *b, *y;
 };
 
+struct golden_crop {
+	uint8_t type;
+	int32_t zero;
+	uint32_t in[4], out[4];
+	const uint8_t *x;
+	const int32_t *boxes, *owner;
+	const uint8_t *y;
+};
+
 #include "golden.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -180,6 +189,26 @@ static void test_sums(void)
 	result(most <= 1 && differ < 20, "add");
 }
 
+static void test_crops(void)
+{
+	int differ = 0, most = 0;
+
+	for (size_t i = 0; i < COUNT(crops); i++) {
+		const struct golden_crop *crop = &crops[i];
+		struct nn_program_op op = { .opcode = NN_OPCODE_CROP_RESIZE };
+		struct nn_call call = { .op = &op };
+		uint32_t boxes[2] = { 8, 4 }, owner[1] = { 8 };
+
+		describe(&call.input[0], crop->type, 4, crop->in, crop->x);
+		describe(&call.input[1], NN_TYPE_INT32, 2, boxes, crop->boxes);
+		describe(&call.input[2], NN_TYPE_INT32, 1, owner, crop->owner);
+		describe(&call.output[0], crop->type, 4, crop->out, NULL);
+		call.input[0].zero_point = crop->zero;
+		differ += run(&call, crop->y, &most);
+	}
+	result(!differ, "crop_resize");
+}
+
 static void test_requant(void)
 {
 	int wrong = 0;
@@ -210,13 +239,14 @@ static void test_refusals(void)
 
 int main(void)
 {
-	printf("TAP version 13\n1..8\n");
+	printf("TAP version 13\n1..9\n");
 	test_layers(NN_OPCODE_CONV2D);
 	test_layers(NN_OPCODE_DEPTHWISE_CONV2D);
 	test_layers(NN_OPCODE_FULLY_CONNECTED);
 	test_layers(NN_OPCODE_MAX_POOL);
 	test_layers(NN_OPCODE_AVERAGE_POOL);
 	test_sums();
+	test_crops();
 	test_requant();
 	test_refusals();
 	return failed ? 1 : 0;

@@ -132,6 +132,10 @@ static void build_program(void)
 	y = arena(NN_TYPE_INT8, DIMS(4, 3, 6, 6));
 	memcpy(ADD_OP(NN_OPCODE_TRANSPOSE, y, view)->transpose.permutation, (uint32_t[]){ 0, 3, 1, 2 }, 16);
 	ADD_OP(NN_OPCODE_ROTATE_ROWS, arena(NN_TYPE_INT8, DIMS(4, 6, 6, 3)), batch);
+	ADD_OP(NN_OPCODE_ROW_NUMBERS, arena(NN_TYPE_INT32, DIMS(4)), batch);
+	ADD_OP(NN_OPCODE_CROP_RESIZE, arena(NN_TYPE_INT8, DIMS(4, 4, 5, 3)), view,
+	       place_tensor(NN_TYPE_INT32, 1, NN_PLACE_REGION, INPUT, DIMS(4, 4)),
+	       place_tensor(NN_TYPE_INT32, 1, NN_PLACE_REGION, INPUT, DIMS(4)));
 	placed = place_tensor(NN_TYPE_UINT8, 1, NN_PLACE_OUTPUT, OUTPUT, DIMS(11, 10));
 	ADD_OP(NN_OPCODE_COPY, placed, x)->copy = (struct nn_copy_params){ 1, 10, 0, 0, 0, 0 };
 

@@ -442,6 +442,23 @@ static bool rotate_rows_case(void)
 	return twins_agree();
 }
 
+static bool crop_resize_case(void)
+{
+	uint32_t n = random_below(5), channels = PICK(1, 1, 3, 64, 130);
+	uint32_t h = random_range(1, 20), w = random_range(1, 20);
+
+	begin(NN_OPCODE_CROP_RESIZE);
+	input(0, random_8bit(), 4, DIMS(2, h, w, channels));
+	input(1, NN_TYPE_INT32, 2, DIMS(n, 4));
+	input(2, NN_TYPE_INT32, 1, DIMS(n));
+	for (uint32_t i = 0; i < 4 * n; i++)
+		((int32_t *)call.input[1].data)[i] >>= PICK(0, 22, 22, 23);
+	for (uint32_t i = 0; i < n; i++)
+		((int32_t *)call.input[2].data)[i] = random_below(8) ? (int32_t)random_below(2) : (int32_t)random_bits();
+	output(call.input[0].type, 4, DIMS(n, random_range(1, 12), random_range(1, 12), channels));
+	return twins_agree();
+}
+
 static const struct {
 	const char *name;
 	enum nn_opcode opcode;
@@ -449,17 +466,18 @@ static const struct {
 	uint32_t cases;
 	bool is_portable;	/* the DSP, too, runs portable C */
 } tests[] = {
-	{ "conv2d", NN_OPCODE_CONV2D, conv2d_case, 200 },
-	{ "fully_connected", NN_OPCODE_FULLY_CONNECTED, fully_connected_case, 100 },
-	{ "depthwise_conv2d", NN_OPCODE_DEPTHWISE_CONV2D, depthwise_case, 200 },
-	{ "max_pool", NN_OPCODE_MAX_POOL, max_pool_case, 150 },
-	{ "average_pool", NN_OPCODE_AVERAGE_POOL, average_pool_case, 150 },
-	{ "add", NN_OPCODE_ADD, add_case, 200 },
-	{ "requantize", NN_OPCODE_REQUANTIZE, requantize_case, 200 },
-	{ "table", NN_OPCODE_TABLE, table_case, 200 },
-	{ "copy", NN_OPCODE_COPY, copy_case, 300 },
+	{ "conv2d", NN_OPCODE_CONV2D, conv2d_case, 200, false },
+	{ "fully_connected", NN_OPCODE_FULLY_CONNECTED, fully_connected_case, 100, false },
+	{ "depthwise_conv2d", NN_OPCODE_DEPTHWISE_CONV2D, depthwise_case, 200, false },
+	{ "max_pool", NN_OPCODE_MAX_POOL, max_pool_case, 150, false },
+	{ "average_pool", NN_OPCODE_AVERAGE_POOL, average_pool_case, 150, false },
+	{ "add", NN_OPCODE_ADD, add_case, 200, false },
+	{ "requantize", NN_OPCODE_REQUANTIZE, requantize_case, 200, false },
+	{ "table", NN_OPCODE_TABLE, table_case, 200, false },
+	{ "copy", NN_OPCODE_COPY, copy_case, 300, false },
 	{ "transpose", NN_OPCODE_TRANSPOSE, transpose_case, 100, true },
-	{ "rotate_rows", NN_OPCODE_ROTATE_ROWS, rotate_rows_case, 100 },
+	{ "rotate_rows", NN_OPCODE_ROTATE_ROWS, rotate_rows_case, 100, false },
+	{ "crop_resize", NN_OPCODE_CROP_RESIZE, crop_resize_case, 100, true },
 };
 
 #define TESTS	(sizeof(tests) / sizeof(tests[0]))
@@ -474,7 +492,7 @@ int main(int argc, char **argv)
 	guarded_create(&vector_output);
 	guarded_create(&scratch);
 
-	plan(argc > 1 ? 2 : 2 * TESTS - 1);
+	plan(argc > 1 ? 2 : 2 * TESTS - 2);
 	for (i = 0; i < TESTS; i++) {
 		uint32_t hvx = 0, empty = 0, before;
 		char name[64];
