@@ -3,7 +3,7 @@
 # Tests of the DSP's code: in qemu-hexagon without a board or VM, and of what is portable, on the host.
 
 # An executable for qemu-hexagon NAME.elf, and NAME, which runs it.
-HEXAGON_TESTS := test-kernels
+HEXAGON_TESTS := test-kernels test-requant
 
 DSP_TESTS += $(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS))
 .SECONDARY: $(addsuffix .elf,$(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS)))
