@@ -17,6 +17,7 @@
 #define WARM_UP		8	/* rounds before the first count: caches fill, files are read */
 #define MAX_CACHES	512
 #define LOOKS		5
+#define SLACK		20
 
 static char module_path[PATH_MAX];
 
@@ -208,7 +209,7 @@ FIXTURE_SETUP(module)
 
 	if (!module_find())
 		SKIP(return, "not root, or no module at %.200s (see NNLOOP_KO)", module_path);
-	self->rounds = rounds ? atoi(rounds) : 200;
+	self->rounds = rounds && *rounds ? atoi(rounds) : 200;
 	ASSERT_LT(0, self->rounds);
 }
 
@@ -311,7 +312,8 @@ static long lost_steadily(const long value[3])
 TEST_F_TIMEOUT(module, leaves_nothing_behind, 600)
 {
 	struct usage *usage = calloc(3, sizeof(*usage));
-	long value[3], lost, limit = self->rounds / 4;
+	/* Half of a half, and a slab in the making: what every other round loses shows in 200. */
+	long value[3], lost, limit = self->rounds / 4 + SLACK;
 	int i, k, half;
 
 	ASSERT_NE(NULL, usage);
@@ -325,7 +327,6 @@ TEST_F_TIMEOUT(module, leaves_nothing_behind, 600)
 		ASSERT_EQ(0, usage_read(&usage[half]));
 	}
 
-	/* Anything that every second round loses, or more, shows. */
 	for (i = 0; i < usage[2].count; i++) {
 		const char *name = usage[2].cache[i].name;
 
