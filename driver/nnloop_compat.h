@@ -86,9 +86,18 @@ static inline void nnloop_sched_kick(struct drm_gpu_scheduler *sched)
 #endif
 }
 
+static inline void nnloop_vm_flags_set(struct vm_area_struct *vma, unsigned long flags)
+{
+#ifdef HAVE_VM_FLAGS
+	vm_flags_set(vma, flags);
+#else
+	vma->vm_flags |= flags;
+#endif
+}
+
 static inline void nnloop_vm_flags_clear(struct vm_area_struct *vma, unsigned long flags)
 {
-#ifdef HAVE_VM_FLAGS_CLEAR
+#ifdef HAVE_VM_FLAGS
 	vm_flags_clear(vma, flags);
 #else
 	vma->vm_flags &= ~flags;

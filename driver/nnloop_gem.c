@@ -133,9 +133,13 @@ static int nnloop_gem_mmap(struct drm_gem_object *obj, struct vm_area_struct *vm
 	struct nnloop_bo *bo = to_nnloop_bo(obj);
 	int ret;
 
-	/* The exporter's rules, and its vm_ops. */
-	if (obj->import_attach)
-		return drm_gem_shmem_mmap(&bo->base, vma);
+	if (obj->import_attach) {
+		/* The exporter's rules, and its vm_ops. DRM wants this flag, not all set it. */
+		ret = drm_gem_shmem_mmap(&bo->base, vma);
+		if (!ret)
+			nnloop_vm_flags_set(vma, VM_DONTEXPAND);
+		return ret;
+	}
 
 	mutex_lock(&bo->lock);
 	if (bo->sealed && vma->vm_flags & VM_WRITE) {

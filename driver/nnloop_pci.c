@@ -97,6 +97,8 @@ static int nnloop_pci_map(struct pci_dev *pdev, struct nnloop_board *board)
 		return -ENOMEM;
 	board->doorbell += NNLOOP_BAR0_DOORBELL;
 	pci_set_master(pdev);
+	/* Page tables map memory by the page: a stretch of it can have any length. */
+	dma_set_max_seg_size(&pdev->dev, UINT_MAX);
 	return dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(52));
 }
 
