@@ -19,6 +19,9 @@ H, W = 24, 16			# cell, pixels
 MIN_ASPECT, MARGIN = 0.45, 0.12	# box of a digit, in heights of its ink
 INK = 40			# height of '0' in a strip, pixels
 STRIP_H, STRIP_W = 80, 120
+NO_DIGIT = -1			# label of a cell without a digit in its middle
+# Letters that no font draws like a digit.
+LETTERS = "ACEFHJKLMNPRTUVWXYacdefhkmnprtuvwxy"
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -144,8 +147,9 @@ def glyph(font, text, ink):
 	return np.asarray(image), x0, y0, f.getlength(text)
 
 
-def strip_of_font(font, digit, rng):
-	mask, _, y0, _ = glyph(font, str(digit), INK)
+def strip_of_font(font, char, rng, neighbours=list("0123456789") + list(".,:-/$") + [" "] * 8):
+	"""A strip with a character in its middle, and the width and height of its ink."""
+	mask, _, y0, _ = glyph(font, char, INK)
 	bx0, by0, bx1, by1 = ink_box(mask)
 	canvas = np.zeros((STRIP_H, STRIP_W), np.uint8)
 	top = STRIP_H // 2 - (by0 + by1) // 2
@@ -154,13 +158,30 @@ def strip_of_font(font, digit, rng):
 	baseline = top - y0
 	gap = rng.uniform(0.04, 0.4) * INK
 	for side in (-1, 1):
-		text = str(rng.choice(list("0123456789") + list(".,:-/$") + [" "] * 8))
+		text = str(rng.choice(neighbours))
 		if text == " ":
 			continue
 		near, _, ny0, _ = glyph(font, text, INK)
 		x = left + bx1 + gap if side > 0 else left + bx0 - gap - near.shape[1]
 		paste(canvas, near, int(x), baseline + ny0)
 	return canvas, bx1 - bx0, by1 - by0
+
+
+def strip_of_nothing(fonts, rng):
+	"""A strip without a digit in its middle: a letter, the gap between two digits, or bare paper."""
+	font = fonts[rng.integers(len(fonts))]
+	kind = rng.random()
+	if kind < 0.6:
+		char = str(rng.choice(list(LETTERS)))
+		while glyph(font, char, INK)[0].max() <= 100:	# not every font has every letter
+			font = fonts[rng.integers(len(fonts))]
+		return strip_of_font(font, char, rng, list(LETTERS + "Ooil") + [" "] * 8)
+	canvas, w, h = strip_of_font(font, str(rng.integers(10)), rng, list("0123456789"))
+	if kind < 0.85:
+		away = int(0.5 * w + rng.uniform(0.05, 0.2) * INK)
+		return np.roll(canvas, away if rng.random() < 0.5 else -away, 1), max(w, INK // 2), h
+	canvas[:] = 0
+	return canvas, int(rng.uniform(0.3, 0.9) * INK), INK
 
 
 def strip_of_segments(digit, rng):
@@ -196,19 +217,22 @@ def add_rules(canvas, ink_w, ink_h, rng):
 		np.maximum(part, value, out=part)
 
 
-def make_strips(fonts, per_digit, segments, seed):
+def make_strips(fonts, per_digit, segments, nothing, seed):
 	"""Strips (uint8 N x 1 x STRIP_H x STRIP_W), ink sizes (N x 2: w, h), labels; `per_digit` of each font and
-	digit, `segments` drawn seven-segment ones of each digit."""
+	digit, `segments` drawn seven-segment ones of each digit, `nothing` without a digit."""
 	rng = np.random.default_rng(seed)
 	strips, sizes, labels = [], [], []
 	for digit in range(10):
 		for font in fonts:
 			for _ in range(per_digit):
-				strips.append(strip_of_font(font, digit, rng))
+				strips.append(strip_of_font(font, str(digit), rng))
 				labels.append(digit)
 		for _ in range(segments):
 			strips.append(strip_of_segments(digit, rng))
 			labels.append(digit)
+	for _ in range(nothing):
+		strips.append(strip_of_nothing(fonts, rng))
+		labels.append(NO_DIGIT)
 	for canvas, w, h in strips:
 		sizes.append((w, h))
 		if rng.random() < 0.3:

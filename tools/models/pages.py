@@ -52,7 +52,7 @@ class Page:
 
 	def text(self, x, y, text, font, ink, value, spacing=0.0):
 		"""Draws at baseline y, from x; digits `ink` high. Returns where the next character would be. Each run of digits,
-		points and commas is a number."""
+		points, commas and colons is a number."""
 		f = font.at(ink * SCALE)
 		number = []
 		for char in text:
@@ -60,7 +60,7 @@ class Page:
 			if char.isdigit():
 				x0, y0, x1, y1 = (v / SCALE for v in f.getbbox(char, anchor="ls"))
 				number.append((int(char), x + (x0 + x1) / 2, y + (y0 + y1) / 2, x1 - x0, y1 - y0))
-			elif char not in ".,":
+			elif char not in ".,:":
 				self.record(number)
 				number = []
 			x += f.getlength(char) / SCALE + spacing

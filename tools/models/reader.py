@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: MIT
 """Trains the reader's detector; writes tests/models/reader.onnx and tests/models/pages/.
 
-The reader is one ONNX file: pages -> BatchLoop -> detector -> Proposal -> CropResize -> the classifier of
+Run digits.py first. The reader is one ONNX file: pages -> BatchLoop -> detector -> Proposal -> CropResize -> the classifier of
 digits.onnx. docs/reader.md defines it. pages/NAME.png are the test pages, pages/truth.txt their numbers.
 """
 import argparse
 import os
 import time
+from collections import Counter
 
 import numpy as np
 import torch
@@ -150,6 +151,27 @@ def read(layers, classifier, images, attributes):
 	return boxes, scores, owner, np.concatenate(parts) if parts else np.zeros((0, 10), np.uint8)
 
 
+def group(boxes):
+	"""Numbers, as lists of indices of boxes (any unit): reading lines from the top, from left to right. A box goes on with the
+	number whose last box is to its left, at the same height, as high, and no further away than 1.5 heights; of several
+	the nearest."""
+	numbers = []
+	y, x, h = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2, boxes[:, 2] - boxes[:, 0]
+	for k in np.lexsort((np.arange(len(boxes)), x)):
+		best = None
+		for number in numbers:
+			last = number[-1]
+			low, high = min(h[last], h[k]), max(h[last], h[k])
+			away = x[k] - x[last]
+			if abs(y[k] - y[last]) <= 0.35 * low and high <= 1.5 * low and away <= 1.5 * high and (best is None or away < x[k] - x[best[-1]]):
+				best = number
+		if best is None:
+			numbers.append([k])
+		else:
+			best.append(k)
+	return sorted(numbers, key=lambda n: (y[n[0]], x[n[0]]))
+
+
 def match(truth, boxes):
 	"""For each true box (pixels) the index of the found box (1/16 pixel) that overlaps it most, by 0.4 at least, or -1."""
 	pairs = []
@@ -167,18 +189,26 @@ def match(truth, boxes):
 	return out
 
 
-def best_threshold(layers, images, boxes):
-	"""The stored score that loses and invents the fewest digits on pages not trained on, of trained fonts."""
-	found, scores, owner = detect(layers, images, settings(1))
-	hits, total = [], sum(len(b) for b in boxes)
+def accepted(classifier, logits):
+	"""Which boxes hold a digit, says the classifier: the greatest logit is above its zero point."""
+	return logits.max(1) > classifier[-1]["zy"]
+
+
+def best_threshold(layers, classifier, images, boxes):
+	"""The lowest stored score that should count: on pages not trained on, of trained fonts, a lost digit costs as much as two
+	other things taken for one."""
+	head = next(q for q in layers if q["name"] == "scores")
+	least = max(1, round(int(head["zy"]) - 4.6 / float(head["sy"])))	# chance of 1 %
+	found, scores, owner, logits = read(layers, classifier, images, settings(least))
+	good = accepted(classifier, logits)
+	hits = np.zeros(len(found), bool)
 	for page, truth in enumerate(boxes):
-		mine = owner == page
-		matched = {k for k in match(truth, found[mine]) if k >= 0}
-		hits += [k in matched for k in range(mine.sum())]
-	hits, scores = np.array(hits), scores.astype(int)
-	best = min(range(1, 256), key=lambda t: (~hits & (scores >= t)).sum() - (hits & (scores >= t)).sum())
-	print(f"threshold {best}: of {total} digits on {len(boxes)} further pages of trained fonts and layouts "
-	      f"{(hits & (scores >= best)).sum()} found, {(~hits & (scores >= best)).sum()} other things taken for one")
+		mine = np.where((owner == page) & good)[0]
+		hits[mine[[k for k in match(truth, found[mine]) if k >= 0]]] = True
+	lost, invented = (lambda t: sum(map(len, boxes)) - (hits & (scores >= t)).sum()), (lambda t: (good & ~hits & (scores >= t)).sum())
+	best = min(range(least, 256), key=lambda t: 2 * lost(t) + invented(t))
+	print(f"threshold {best}: of {sum(map(len, boxes))} digits on {len(boxes)} further pages of trained fonts and layouts "
+	      f"{lost(best)} lost, {invented(best)} other things taken for one")
 	return best
 
 
@@ -215,60 +245,71 @@ def write_pages(folder, test):
 				f.write(f"{''.join(str(d[0]) for d in number)} {places}\n")
 
 
-def report(test, result):
-	"""Prints for each page how many digits were found and right; returns the percentage of all."""
+def report(test, result, good):
+	"""Prints for each page how many digits and whole numbers were found and right; `good` says which boxes count."""
 	boxes, _, owner, logits = result
-	sums = np.zeros(4, int)
+	sums = np.zeros(6, int)
 	for page, (name, _, numbers) in enumerate(test):
 		truth = [d for n in numbers for d in n]
-		mine = np.where(owner == page)[0]
+		mine = np.where((owner == page) & good)[0]
 		matched = match([d[1:] for d in truth], boxes[mine])
+		found = sum(k >= 0 for k in matched)
 		right = sum(k >= 0 and logits[mine[k]].argmax() == d[0] for k, d in zip(matched, truth))
-		row = np.array([len(truth), sum(k >= 0 for k in matched), right, len(mine) - sum(k >= 0 for k in matched)])
-		print(f"  {name}: {row[0]} digits, {row[1]} found, {row[2]} found and right, {row[3]} other things taken for one")
+		said = Counter("".join(str(logits[mine[k]].argmax()) for k in number) for number in group(boxes[mine]))
+		true = Counter("".join(str(d[0]) for d in number) for number in numbers)
+		row = np.array([len(truth), found, right, len(mine) - found, len(numbers), (said & true).total()])
+		print(f"  {name}: {row[0]} digits, {row[1]} found, {row[2]} found and right, {row[3]} other things taken for one; "
+		      f"{row[5]} of {row[4]} numbers right")
 		sums += row
 	print(f"all pages: {sums[0]} digits, {100 * sums[1] / sums[0]:.2f} % found, {100 * sums[2] / sums[0]:.2f} % found and right, "
-	      f"{sums[3]} other things taken for one")
-	return 100 * sums[2] / sums[0]
+	      f"{sums[3]} other things taken for one; {sums[5]} of {sums[4]} numbers right")
+
+
+def train_detector(count, steps):
+	"""Quantized layers of a detector trained on `count` pages."""
+	start = time.time()
+	torch.manual_seed(1)
+	gen, rng = torch.Generator().manual_seed(2), np.random.default_rng(3)
+	data = pages.make_training_pages(count, seed=4)
+	print(f"{count} pages with {sum(map(len, data[1]))} digits, {time.time() - start:.0f} s; "
+	      f"{qnet.macs(LAYERS, pages.HEIGHT, pages.WIDTH)} multiply-accumulates per page", flush=True)
+	net = qnet.Net(LAYERS)
+	torch.nn.init.constant_(net.weights["scores"].bias, -4.0)
+	train(net, data, rng, gen, steps, 4e-3)
+	net.eval()
+	net.fold()
+	pick = torch.from_numpy(data[0])
+	net.calibrate([augment(pick[i:i + 16], gen) for i in range(0, min(320, count), 16)])
+	train(net, data, rng, gen, steps // 4, 4e-4)
+	return qnet.quantize(net, 1 / 255)
 
 
 def main():
 	parser = argparse.ArgumentParser(description=__doc__)
-	parser.add_argument("--steps", type=int, default=5000, help="training steps in float; a quarter more with fake quantization")
-	parser.add_argument("--pages", type=int, default=5000, help="pages to train with")
-	parser.add_argument("--out", default=TESTS, help="folder to write to")
+	parser.add_argument("--steps", type=int, default=2600, help="training steps in float; a quarter more with fake quantization")
+	parser.add_argument("--pages", type=int, default=4000, help="pages to train with")
+	parser.add_argument("--detector", help="take the detector of this reader.onnx and train none, for a new classifier")
+	parser.add_argument("--out", default=TESTS, help="folder to write to; digits.onnx must be there")
 	args = parser.parse_args()
 	start = time.time()
 	torch.set_num_threads(2)
 	torch.use_deterministic_algorithms(True)
-	torch.manual_seed(1)
-	gen, rng = torch.Generator().manual_seed(2), np.random.default_rng(3)
 	glyphs.print_fonts()
 	pages.print_layouts()
-	data = pages.make_training_pages(args.pages, seed=4)
-	print(f"{args.pages} pages with {sum(map(len, data[1]))} digits, {time.time() - start:.0f} s; "
-	      f"{qnet.macs(LAYERS, pages.HEIGHT, pages.WIDTH)} multiply-accumulates per page", flush=True)
-	net = qnet.Net(LAYERS)
-	torch.nn.init.constant_(net.weights["scores"].bias, -4.0)
-	train(net, data, rng, gen, args.steps, 4e-3)
-	net.eval()
-	net.fold()
-	pick = torch.from_numpy(data[0])
-	net.calibrate([augment(pick[i:i + 16], gen) for i in range(0, min(320, args.pages), 16)])
-	train(net, data, rng, gen, args.steps // 4, 4e-4)
-	layers = qnet.quantize(net, 1 / 255)
-
-	score_min = best_threshold(layers, *pages.make_training_pages(120, seed=5))
-	classifier = qnet.load_layers(os.path.join(TESTS, "digits.onnx"), digits.LAYERS, "image")
+	if args.detector:
+		layers = qnet.load_layers(args.detector, LAYERS, "page", "detector_")
+	else:
+		layers = train_detector(args.pages, args.steps)
+	classifier = qnet.load_layers(os.path.join(args.out, "digits.onnx"), digits.LAYERS, "image")
+	score_min = best_threshold(layers, classifier, *pages.make_training_pages(120, seed=5))
 	test = pages.make_test_pages(seed=6)
-	os.makedirs(args.out, exist_ok=True)
 	write_pages(os.path.join(args.out, "pages"), test)
 	path = os.path.join(args.out, "reader.onnx")
 	write_onnx(path, layers, classifier, score_min)
 	print(f"{path}: {os.path.getsize(path)} bytes, sha256 {qnet.sha256(path)}")
 	print("quantized reader on held-out fonts and layouts:")
 	result = read(layers, classifier, np.stack([image for _, image, _ in test]), settings(score_min))
-	report(test, result)
+	report(test, result, accepted(classifier, result[3]))
 	print(f"{time.time() - start:.0f} s")
 
 
