@@ -2,9 +2,11 @@
 /*
  * The interpreter: checks a program, and runs it for one pass.
  *
- * Three layers of checks stand between a program and the memory it names. nn_program_check() looks at what is the same in every pass: the
- * header, regions, tensors, and through each kernel's check() the operands, shapes and parameters of every operator. nn_program_run() looks at the
- * rows of the pass. Kernels then rely on both and check nothing themselves. Whoever adds a field: check it here.
+ * Three layers of checks stand between a program and the memory it names. nn_program_check() looks
+ * at what is the same in every pass: the header, regions, tensors, and through each kernel's
+ * check() the operands, shapes and parameters of every operator. nn_program_run() looks at the rows
+ * of the pass. Kernels then rely on both and check nothing themselves. Whoever adds a field: check
+ * it here.
  */
 #include <stddef.h>
 
@@ -74,8 +76,12 @@ static uint32_t tensor_rows(const struct nn_program_tensor *tensor, const uint32
 	return tensor->level ? arg[NN_ARG_ROWS(tensor->level)] : tensor->dims[0];
 }
 
-/* The tensor in a region that a chain of views begins with. Each view is at a higher level than its source, so the chain is short. */
-static const struct nn_program_tensor *view_origin(const struct nn_program *program, const struct nn_program_tensor *tensor)
+/*
+ * The tensor in a region that a chain of views begins with. Each view is at a higher level than its
+ * source, so the chain is short.
+ */
+static const struct nn_program_tensor *view_origin(const struct nn_program *program,
+						   const struct nn_program_tensor *tensor)
 {
 	while (tensor->place == NN_PLACE_VIEW)
 		tensor = &program_tensors(program)[tensor->source];
@@ -97,11 +103,13 @@ static bool header_is_valid(const struct nn_program *program, uint32_t size)
 
 	if (size < sizeof(*program) || size > NN_PROGRAM_MAX_SIZE)
 		return false;
-	if (program->magic != NN_PROGRAM_MAGIC || program->version != NN_PROGRAM_VERSION || program->size != size)
+	if (program->magic != NN_PROGRAM_MAGIC || program->version != NN_PROGRAM_VERSION ||
+	    program->size != size)
 		return false;
 	if (program->reserved[0] || program->reserved[1] || program->tensor_count >= NN_NO_TENSOR)
 		return false;
-	need = sizeof(*program) + (uint64_t)program->region_count * sizeof(struct nn_program_region) +
+	need = sizeof(*program) +
+	       (uint64_t)program->region_count * sizeof(struct nn_program_region) +
 	       (uint64_t)program->tensor_count * sizeof(struct nn_program_tensor) +
 	       (uint64_t)program->op_count * sizeof(struct nn_program_op);
 	return need == size;
@@ -151,13 +159,16 @@ static bool tensor_is_valid(const struct nn_program *program, uint32_t index)
 			return false;
 		/* fall through */
 	case NN_PLACE_REGION:
-		return tensor->source < program->region_count && tensor->offset % type_size(tensor->type) == 0 &&
-		       tensor->offset + tensor->dims[0] * row_bytes <= program_regions(program)[tensor->source].size;
+		return tensor->source < program->region_count &&
+		       tensor->offset % type_size(tensor->type) == 0 &&
+		       tensor->offset + tensor->dims[0] * row_bytes <=
+			       program_regions(program)[tensor->source].size;
 	case NN_PLACE_VIEW:
 		if (tensor->source >= index || tensor->offset)
 			return false;
 		source = &program_tensors(program)[tensor->source];
-		return source->level < tensor->level && source->type == tensor->type && tensor_row_bytes(source) == row_bytes;
+		return source->level < tensor->level && source->type == tensor->type &&
+		       tensor_row_bytes(source) == row_bytes;
 	}
 	return false;
 }
@@ -177,7 +188,8 @@ static void describe_tensor(const struct nn_program *program, uint16_t index, st
 	out->type = tensor->type;
 	out->rank = tensor->rank;
 	out->level = tensor->level;
-	out->packed = !tensor->level && tensor->place == NN_PLACE_REGION && tensor->offset % 128 == 0;
+	out->packed = !tensor->level && tensor->place == NN_PLACE_REGION &&
+		      tensor->offset % 128 == 0;
 	out->zero_point = tensor->zero_point;
 	for (i = 0; i < tensor->rank; i++)
 		out->dims[i] = tensor->dims[i];
@@ -187,7 +199,8 @@ static void describe_tensor(const struct nn_program *program, uint16_t index, st
 	out->bytes = tensor->dims[0] * out->row_bytes;
 }
 
-static enum nn_program_reason check_op(const struct nn_program *program, const struct nn_program_op *op)
+static enum nn_program_reason check_op(const struct nn_program *program,
+				       const struct nn_program_op *op)
 {
 	const struct nn_program_tensor *origin;
 	struct nn_call call = { .op = op };
@@ -244,7 +257,8 @@ int nn_program_check(const void *data, uint32_t size, struct nn_failure *failure
 
 /* A pass */
 
-static bool rows_fit(const struct nn_program *program, const struct nn_program_tensor *tensor, const uint32_t *arg)
+static bool rows_fit(const struct nn_program *program, const struct nn_program_tensor *tensor,
+		     const uint32_t *arg)
 {
 	uint32_t rows;
 
@@ -274,7 +288,8 @@ static void resolve_tensor(const struct nn_run *run, uint16_t index, struct nn_t
 	tensor = &program_tensors(run->program)[index];
 	out->dims[0] = tensor_rows(tensor, run->arg);
 	out->bytes = out->dims[0] * out->row_bytes;
-	for (row = 0; tensor->place == NN_PLACE_VIEW; tensor = &program_tensors(run->program)[tensor->source])
+	for (row = 0; tensor->place == NN_PLACE_VIEW;
+	     tensor = &program_tensors(run->program)[tensor->source])
 		row += run->arg[NN_ARG_FIRST(tensor->level)];
 	if (tensor->place == NN_PLACE_OUTPUT)
 		row += run->arg[NN_ARG_OUT_FIRST(tensor->level)];
@@ -315,7 +330,8 @@ int nn_program_run(struct nn_run *run, struct nn_failure *failure)
 	for (i = 0; i < program->region_count; i++) {
 		const struct nn_program_region *region = &program_regions(program)[i];
 
-		if (run->memory[i].size < region->size || (region->flags & NN_REGION_WRITABLE && !run->memory[i].writable))
+		if (run->memory[i].size < region->size ||
+		    (region->flags & NN_REGION_WRITABLE && !run->memory[i].writable))
 			return fail(failure, NN_REASON_REGION, NN_SAME_OP);
 	}
 	for (i = 0; i < program->tensor_count; i++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The interpreter: checks a program and runs it for one pass. One source for the firmware and the library's host device; only the
- * kernels behind it (struct nn_kernel, dsp/kernels.h) differ: vector code on the DSP, portable C on the host.
+ * The interpreter: checks a program and runs it for one pass. One source for the firmware and the
+ * library's host device; only the kernels behind it (struct nn_kernel, dsp/kernels.h) differ:
+ * vector code on the DSP, portable C on the host.
  *
  * It allocates nothing and keeps no state of its own. The caller owns every struct here.
  */
@@ -27,8 +28,9 @@ struct nn_failure {
 };
 
 /*
- * Check everything about a program that does not depend on a pass. `program` must be memory that nobody else can write (the
- * firmware's private copy), aligned to 8; `size` its length in bytes. 0, or -1 with *failure filled in. All sums and products in 64 bits.
+ * Check everything about a program that does not depend on a pass. `program` must be memory that
+ * nobody else can write (the firmware's private copy), aligned to 8; `size` its length in bytes. 0,
+ * or -1 with *failure filled in. All sums and products in 64 bits.
  */
 int nn_program_check(const void *program, uint32_t size, struct nn_failure *failure);
 
@@ -41,8 +43,9 @@ struct nn_run {
 	uint32_t scratch_size;			/* at least NN_SCRATCH_SIZE */
 
 	/*
-	 * Called before every operator (op = its index) and at least once per tile within it (op = NN_SAME_OP). Non-zero ends the run at once with that value: a
-	 * cancel, a fault, a request to stop. The host device may leave it NULL.
+	 * Called before every operator (op = its index) and at least once per tile within it (op =
+	 * NN_SAME_OP). Non-zero ends the run at once with that value: a cancel, a fault, a request
+	 * to stop. The host device may leave it NULL.
 	 */
 	int (*progress)(struct nn_run *run, uint32_t op);
 	/* Called after every operator that ran; the caller takes its counters here. May be NULL. */
@@ -53,8 +56,8 @@ struct nn_run {
 #define NN_SCRATCH_SIZE	(256u << 10)
 
 /*
- * Run one pass. 0; -1 with *failure filled in if this pass's rows do not fit (nothing was written then); or what progress() returned.
- * An operator whose outputs have 0 rows does nothing.
+ * Run one pass. 0; -1 with *failure filled in if this pass's rows do not fit (nothing was written
+ * then); or what progress() returned. An operator whose outputs have 0 rows does nothing.
  */
 int nn_program_run(struct nn_run *run, struct nn_failure *failure);
 

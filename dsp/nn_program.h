@@ -2,12 +2,15 @@
 /*
  * The program format: what libnnloop hands to the DSP for one pass of a partition.
  *
- * Read by the library, which writes programs (lower.c), and by the interpreter (dsp/interpreter.c), which the firmware runs on the
- * DSP and the library's host device runs in process. The kernel driver carries programs and arguments without looking at them.
+ * Read by the library, which writes programs (lower.c), and by the interpreter (dsp/interpreter.c),
+ * which the firmware runs on the DSP and the library's host device runs in process. The kernel
+ * driver carries programs and arguments without looking at them.
  *
- * A program is a list of operators over tensors over regions, in one block: struct nn_program, then region_count struct
- * nn_program_region, tensor_count struct nn_program_tensor, op_count struct nn_program_op. It is constant: what changes from pass to pass comes in the pass's
- * arguments. Everything is little endian and naturally aligned. The interpreter takes a private copy, checks every field of it, and never trusts the producer.
+ * A program is a list of operators over tensors over regions, in one block: struct nn_program, then
+ * region_count struct nn_program_region, tensor_count struct nn_program_tensor, op_count struct
+ * nn_program_op. It is constant: what changes from pass to pass comes in the pass's arguments.
+ * Everything is little endian and naturally aligned. The interpreter takes a private copy, checks
+ * every field of it, and never trusts the producer.
  */
 #ifndef NN_PROGRAM_H
 #define NN_PROGRAM_H
@@ -19,19 +22,22 @@
 #define NN_PROGRAM_MAX_SIZE	(1u << 20)	/* bytes */
 
 #define NN_MAX_RANK		8
-#define NN_MAX_LEVELS		4		/* loop levels 1 .. 4; level 0 is outside every loop */
+#define NN_MAX_LEVELS		4	/* loop levels 1 .. 4; level 0 is outside every loop */
 #define NN_MAX_OP_INPUTS	8
 #define NN_MAX_OP_OUTPUTS	4
 #define NN_NO_TENSOR		0xffffu		/* an absent optional input */
 
 /*
- * Arguments of a pass. For each loop level: `first`, the row of the level's source where this pass begins (the rows handed out before in this loop); `rows`, how
- * many rows this pass has; `out_first`, the row of the packed output where they go. A level that is not active has rows 0 and no tensor may use it.
+ * Arguments of a pass. For each loop level: `first`, the row of the level's source where this pass
+ * begins (the rows handed out before in this loop); `rows`, how many rows this pass has;
+ * `out_first`, the row of the packed output where they go. A level that is not active has rows 0
+ * and no tensor may use it.
  */
 #define NN_ARG_FIRST(level)	(3 * ((level) - 1))
 #define NN_ARG_ROWS(level)	(3 * ((level) - 1) + 1)
 #define NN_ARG_OUT_FIRST(level)	(3 * ((level) - 1) + 2)
-#define NN_ARG_PROFILE		12	/* address of 1 + op_count struct nn_profile_record, 0: none. The first is the whole pass */
+/* Address of 1 + op_count struct nn_profile_record, the first for the whole pass; 0: none. */
+#define NN_ARG_PROFILE		12
 #define NN_ARG_COUNT		13	/* a shorter list is filled up with 0 */
 
 struct nn_program {
@@ -44,7 +50,10 @@ struct nn_program {
 	uint32_t reserved[2];		/* 0 */
 };
 
-/* A stretch of memory. On the DSP base is an address in the window; the host device passes its own table of pointers beside the program and ignores base. */
+/*
+ * A stretch of memory. On the DSP base is an address in the window; the host device passes its own
+ * table of pointers beside the program and ignores base.
+ */
 struct nn_program_region {
 	uint32_t base;			/* multiple of 128 */
 	uint32_t size;			/* bytes */
@@ -59,19 +68,21 @@ enum nn_type {
 	NN_TYPE_INT16 = 3,
 	NN_TYPE_UINT16 = 4,
 	NN_TYPE_INT32 = 5,
-	NN_TYPE_FLOAT32 = 6,		/* constants such as scales; no operator computes in it on the DSP */
+	NN_TYPE_FLOAT32 = 6,	/* constants such as scales; no operator computes in it */
 };
 
 /* Where a tensor's rows are. */
 enum nn_place {
 	NN_PLACE_REGION = 0,	/* row 0 at `offset` of region `source` */
 	NN_PLACE_OUTPUT = 1,	/* the same, but this pass's rows begin at row out_first[level] */
-	NN_PLACE_VIEW = 2,	/* rows first[level] .. of the tensor `source`, which comes earlier in the list; nothing is moved */
+	/* Rows first[level] .. of the tensor `source`, which comes earlier in the list. */
+	NN_PLACE_VIEW = 2,
 };
 
 /*
- * A tensor: dense, NHWC, dimension 0 the slowest. With level 0, dimension 0 is dims[0]. With level L it is rows[L] of the pass, and dims[0] is the
- * most there is room for: out_first[L] + rows[L] (OUTPUT) or rows[L] (REGION) must not exceed it, or first[L] + rows[L] the source's rows (VIEW).
+ * A tensor: dense, NHWC, dimension 0 the slowest. With level 0, dimension 0 is dims[0]. With level
+ * L it is rows[L] of the pass, and dims[0] is the most there is room for: out_first[L] + rows[L]
+ * (OUTPUT) or rows[L] (REGION) must not exceed it, or first[L] + rows[L] the source's rows (VIEW).
  */
 struct nn_program_tensor {
 	uint8_t type;			/* enum nn_type */
@@ -79,7 +90,7 @@ struct nn_program_tensor {
 	uint8_t level;			/* 0 .. NN_MAX_LEVELS */
 	uint8_t place;			/* enum nn_place */
 	uint32_t source;		/* region or tensor index, see place */
-	uint32_t offset;		/* bytes from the region's start, multiple of the type's size; 0 for a VIEW */
+	uint32_t offset;		/* bytes, multiple of the type's size; 0 for a VIEW */
 	int32_t zero_point;		/* of a quantized tensor, within its type's range */
 	uint32_t dims[NN_MAX_RANK];	/* each at least 1 (dims[0] may be 0 rows); 0 beyond rank */
 };
@@ -102,7 +113,10 @@ enum nn_opcode {
 	NN_OPCODE_END			/* one past the last */
 };
 
-/* Convolution, depthwise convolution and pooling. Bottom and right padding follow from the output's size. */
+/*
+ * Convolution, depthwise convolution and pooling. Bottom and right padding follow from the output's
+ * size.
+ */
 struct nn_window_params {
 	uint32_t kernel_h, kernel_w;	/* 1 .. 255 */
 	uint32_t stride_h, stride_w;	/* 1 .. 255 */
@@ -120,7 +134,10 @@ struct nn_add_params {
 	uint32_t shift;
 };
 
-/* COPY: `count` blocks of `block` bytes in each row, from src_offset + i * src_stride to dst_offset + i * dst_stride of the row. */
+/*
+ * COPY: `count` blocks of `block` bytes in each row, from src_offset + i * src_stride to dst_offset
+ * + i * dst_stride of the row.
+ */
 struct nn_copy_params {
 	uint32_t count;
 	uint32_t block;
@@ -129,15 +146,17 @@ struct nn_copy_params {
 };
 
 struct nn_transpose_params {
-	uint32_t permutation[NN_MAX_RANK];	/* output dimension i is input dimension permutation[i]; dimension 0 stays */
+	/* Output dimension i is input dimension permutation[i]; dimension 0 stays. */
+	uint32_t permutation[NN_MAX_RANK];
 };
 
 struct nn_program_op {
 	uint32_t opcode;		/* enum nn_opcode */
-	uint32_t node;			/* the graph's id of the node it came from, for errors and traces */
+	uint32_t node;			/* the graph's id of its node, for errors and traces */
 	uint16_t input[NN_MAX_OP_INPUTS];	/* tensor index or NN_NO_TENSOR */
 	uint16_t output[NN_MAX_OP_OUTPUTS];
-	int32_t out_min, out_max;	/* clamp of 8- and 16-bit results, after the zero point was added: a fused activation */
+	/* Clamp of 8- and 16-bit results, after the zero point was added: a fused activation. */
+	int32_t out_min, out_max;
 	union {
 		struct nn_window_params window;
 		struct nn_add_params add;
@@ -147,23 +166,30 @@ struct nn_program_op {
 	};
 };
 
-/* Exact counts of the board while an operator or a pass ran. Packets are not cycles: they ignore memory stalls. The host device writes zeros but for calls. */
+/*
+ * Exact counts of the board while an operator or a pass ran. Packets are not cycles: they ignore
+ * memory stalls. The host device writes zeros but for calls.
+ */
 struct nn_profile_record {
 	uint64_t packets;
 	uint64_t instructions;
 	uint64_t hvx_instructions;	/* of the above, vector ones */
-	uint64_t calls;			/* times this operator ran; records add up over passes until the library clears them */
+	/* Times this operator ran. Records add up over passes until the library clears them. */
+	uint64_t calls;
 };
 
-/* Why a program was refused. Numbers are only ever added, at the end. nn_program_reason_text() in the library has a sentence for each. */
+/*
+ * Why a program was refused. Numbers are only ever added, at the end. nn_program_reason_text() in
+ * the library has a sentence for each.
+ */
 enum nn_program_reason {
 	NN_REASON_NONE = 0,
-	NN_REASON_ADDRESS,		/* program, region or profile outside the window or misaligned */
+	NN_REASON_ADDRESS,	/* program, region or profile outside the window or misaligned */
 	NN_REASON_HEADER,		/* magic, version, size or counts */
 	NN_REASON_REGION,		/* region fields */
 	NN_REASON_TENSOR,		/* tensor fields, or it does not fit its region */
 	NN_REASON_OPCODE,		/* unknown operator */
-	NN_REASON_OPERAND,		/* missing or surplus input or output, wrong type, read-only output */
+	NN_REASON_OPERAND,	/* missing or surplus operand, wrong type, read-only output */
 	NN_REASON_SHAPE,		/* operand shapes do not fit each other or the parameters */
 	NN_REASON_PARAMETER,		/* parameter out of range */
 	NN_REASON_ROWS,			/* the pass's rows exceed a tensor's room */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Constants as the kernels want them, made when a graph is prepared. See dsp/pack.h for the layouts.
+ * Constants as the kernels want them, made when a graph is prepared. See dsp/pack.h for the
+ * layouts.
  */
 #include <float.h>
 #include <math.h>
@@ -14,7 +15,8 @@ uint32_t nn_pack_outputs(uint32_t outputs)
 	return (outputs + 31) / 32 * 32;
 }
 
-uint64_t nn_pack_conv2d_size(uint32_t outputs, uint32_t kernel_h, uint32_t kernel_w, uint32_t inputs)
+uint64_t nn_pack_conv2d_size(uint32_t outputs, uint32_t kernel_h, uint32_t kernel_w,
+			     uint32_t inputs)
 {
 	return conv2d_weight_bytes(outputs, kernel_h, kernel_w, inputs);
 }
@@ -24,17 +26,20 @@ uint64_t nn_pack_depthwise_size(uint32_t outputs, uint32_t kernel_h, uint32_t ke
 	return depthwise_weight_bytes(outputs, kernel_h, kernel_w);
 }
 
-static int8_t weight(const struct nn_weights *weights, uint32_t m, uint32_t y, uint32_t x, uint32_t c)
+static int8_t weight(const struct nn_weights *weights, uint32_t m, uint32_t y, uint32_t x,
+		     uint32_t c)
 {
-	return weights->data[m * weights->stride_output + y * weights->stride_h + x * weights->stride_w +
-			     c * weights->stride_input];
+	return weights->data[m * weights->stride_output + y * weights->stride_h +
+			     x * weights->stride_w + c * weights->stride_input];
 }
 
 void nn_pack_conv2d(uint8_t *packed, const struct nn_weights *weights)
 {
 	uint64_t row = conv2d_row_length(weights->kernel_w, weights->inputs) * 32;
 
-	memset(packed, 0, nn_pack_conv2d_size(weights->outputs, weights->kernel_h, weights->kernel_w, weights->inputs));
+	memset(packed, 0,
+	       nn_pack_conv2d_size(weights->outputs, weights->kernel_h, weights->kernel_w,
+				   weights->inputs));
 	for (uint32_t m = 0; m < weights->outputs; m++) {
 		for (uint32_t y = 0; y < weights->kernel_h; y++) {
 			uint8_t *out = packed + ((uint64_t)(m / 32) * weights->kernel_h + y) * row;
@@ -42,7 +47,8 @@ void nn_pack_conv2d(uint8_t *packed, const struct nn_weights *weights)
 
 			for (uint32_t x = 0; x < weights->kernel_w; x++) {
 				for (uint32_t c = 0; c < weights->inputs; c++, k++)
-					out[conv2d_weight_offset(m, k)] = (uint8_t)(weight(weights, m, y, x, c) + 128);
+					out[conv2d_weight_offset(m, k)] =
+						(uint8_t)(weight(weights, m, y, x, c) + 128);
 			}
 		}
 	}
@@ -52,10 +58,13 @@ void nn_pack_depthwise(int8_t *packed, const struct nn_weights *weights)
 {
 	uint32_t quads = (weights->kernel_w + 3) / 4;
 
-	memset(packed, 0, nn_pack_depthwise_size(weights->outputs, weights->kernel_h, weights->kernel_w));
+	memset(packed, 0,
+	       nn_pack_depthwise_size(weights->outputs, weights->kernel_h, weights->kernel_w));
 	for (uint32_t m = 0; m < weights->outputs; m++) {
 		for (uint32_t y = 0; y < weights->kernel_h; y++) {
-			int8_t *out = packed + ((uint64_t)(m / 32) * weights->kernel_h + y) * quads * 128 + m % 32 * 4;
+			int8_t *out = packed +
+				      ((uint64_t)(m / 32) * weights->kernel_h + y) * quads * 128 +
+				      m % 32 * 4;
 
 			for (uint32_t x = 0; x < weights->kernel_w; x++)
 				out[x / 4 * 128 + x % 4] = weight(weights, m, y, x, 0);
@@ -63,7 +72,8 @@ void nn_pack_depthwise(int8_t *packed, const struct nn_weights *weights)
 	}
 }
 
-void nn_pack_bias(int32_t *packed, const int32_t *bias, const struct nn_weights *weights, int32_t zero_point)
+void nn_pack_bias(int32_t *packed, const int32_t *bias, const struct nn_weights *weights,
+		  int32_t zero_point)
 {
 	memset(packed, 0, nn_pack_outputs(weights->outputs) * sizeof(*packed));
 	for (uint32_t m = 0; m < weights->outputs; m++) {
@@ -84,8 +94,8 @@ static int is_normal_scale(float scale)
 	return scale >= FLT_MIN && scale <= FLT_MAX;
 }
 
-int nn_pack_scale(float *packed, uint32_t outputs, float input_scale, const float *weight_scale, int per_output,
-		  float output_scale)
+int nn_pack_scale(float *packed, uint32_t outputs, float input_scale, const float *weight_scale,
+		  int per_output, float output_scale)
 {
 	uint32_t m;
 
@@ -102,7 +112,8 @@ int nn_pack_scale(float *packed, uint32_t outputs, float input_scale, const floa
 	return 0;
 }
 
-int nn_pack_add_params(struct nn_add_params *params, float scale_a, float scale_b, float scale_output)
+int nn_pack_add_params(struct nn_add_params *params, float scale_a, float scale_b,
+		       float scale_output)
 {
 	double a = (double)scale_a / scale_output, b = (double)scale_b / scale_output;
 	double max = a > b ? a : b;
@@ -119,7 +130,8 @@ int nn_pack_add_params(struct nn_add_params *params, float scale_a, float scale_
 	return 0;
 }
 
-int nn_pack_average_pool_params(struct nn_window_params *params, float scale_input, float scale_output)
+int nn_pack_average_pool_params(struct nn_window_params *params, float scale_input,
+				float scale_output)
 {
 	double ratio = (double)scale_input / scale_output;
 	int exponent;
@@ -132,7 +144,10 @@ int nn_pack_average_pool_params(struct nn_window_params *params, float scale_inp
 		multiplier = ldexp(1, 30);
 		exponent++;
 	}
-	/* sum * 64 * multiplier / 2^shift = sum * ratio with multiplier = ratio * 2^(31 - exponent). */
+	/*
+	 * sum * 64 * multiplier / 2^shift = sum * ratio with multiplier = ratio * 2^(31 -
+	 * exponent).
+	 */
 	params->multiplier = (int32_t)multiplier;
 	params->shift = 37 - exponent;
 	return 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Constants as the kernels want them: made once, when a graph is prepared. Part of the library only; the layouts are the same for
- * both kinds of kernels and for int8 and uint8 activations.
+ * Constants as the kernels want them: made once, when a graph is prepared. Part of the library
+ * only; the layouts are the same for both kinds of kernels and for int8 and uint8 activations.
  *
- * Sizes are in bytes and never overflow: callers keep each dimension below 2^20 and the size they get back below 2^31.
+ * Sizes are in bytes and never overflow: callers keep each dimension below 2^20 and the size they
+ * get back below 2^31.
  */
 #ifndef NN_PACK_H
 #define NN_PACK_H
@@ -22,37 +23,53 @@ struct nn_weights {
 };
 
 /*
- * CONV2D and FULLY_CONNECTED: [M / 32][kernel_h][L / 4][32 outputs][4 inputs], where a kernel row's kernel_w * C weights are laid end to end
- * and L is their number rounded up to a multiple of 8. A weight w is stored as w + 128, because the vector unit multiplies
- * vectors of unsigned bytes only at full speed; filling is stored as 0.
+ * CONV2D and FULLY_CONNECTED: [M / 32][kernel_h][L / 4][32 outputs][4 inputs], where a kernel row's
+ * kernel_w * C weights are laid end to end and L is their number rounded up to a multiple of 8. A
+ * weight w is stored as w + 128, because the vector unit multiplies vectors of unsigned bytes only
+ * at full speed; filling is stored as 0.
  */
-uint64_t nn_pack_conv2d_size(uint32_t outputs, uint32_t kernel_h, uint32_t kernel_w, uint32_t inputs);
+uint64_t nn_pack_conv2d_size(uint32_t outputs, uint32_t kernel_h, uint32_t kernel_w,
+			     uint32_t inputs);
 void nn_pack_conv2d(uint8_t *packed, const struct nn_weights *weights);
 
-/* DEPTHWISE_CONV2D: [M / 32][kernel_h][kernel_w / 4][32 channels][4 columns], both quotients rounded up, filled with 0. */
+/*
+ * DEPTHWISE_CONV2D: [M / 32][kernel_h][kernel_w / 4][32 channels][4 columns], both quotients
+ * rounded up, filled with 0.
+ */
 uint64_t nn_pack_depthwise_size(uint32_t outputs, uint32_t kernel_h, uint32_t kernel_w);
 void nn_pack_depthwise(int8_t *packed, const struct nn_weights *weights);
 
 /*
- * The bias that the kernels add: bias[m] - zero_point * (sum of output m's weights), wrapping, with zeros up to a multiple of 32. `bias` may
- * be NULL: zeros. `zero_point` is the input's. For all three kinds of weights.
+ * The bias that the kernels add: bias[m] - zero_point * (sum of output m's weights), wrapping, with
+ * zeros up to a multiple of 32. `bias` may be NULL: zeros. `zero_point` is the input's. For all
+ * three kinds of weights.
  */
-void nn_pack_bias(int32_t *packed, const int32_t *bias, const struct nn_weights *weights, int32_t zero_point);
+void nn_pack_bias(int32_t *packed, const int32_t *bias, const struct nn_weights *weights,
+		  int32_t zero_point);
 
 /*
- * scale[m] = fl(fl(input_scale * weight_scale[m]) / output_scale), ones up to a multiple of 32. `per_output` 0: weight_scale has one element.
- * 0, or -1 if a scale is not positive, finite and normal in float32.
+ * scale[m] = fl(fl(input_scale * weight_scale[m]) / output_scale), ones up to a multiple of 32.
+ * `per_output` 0: weight_scale has one element. 0, or -1 if a scale is not positive, finite and
+ * normal in float32.
  */
-int nn_pack_scale(float *packed, uint32_t outputs, float input_scale, const float *weight_scale, int per_output,
-		  float output_scale);
+int nn_pack_scale(float *packed, uint32_t outputs, float input_scale, const float *weight_scale,
+		  int per_output, float output_scale);
 
 /* Elements of bias and scale: outputs rounded up to a multiple of 32. */
 uint32_t nn_pack_outputs(uint32_t outputs);
 
-/* ADD's parameters from three scales. 0, or -1 if a ratio is not positive or exceeds what the kernel can express (2^20). */
-int nn_pack_add_params(struct nn_add_params *params, float scale_a, float scale_b, float scale_output);
+/*
+ * ADD's parameters from three scales. 0, or -1 if a ratio is not positive or exceeds what the
+ * kernel can express (2^20).
+ */
+int nn_pack_add_params(struct nn_add_params *params, float scale_a, float scale_b,
+		       float scale_output);
 
-/* AVERAGE_POOL's multiplier and shift from two scales; leaves the rest. 0, or -1 if the ratio is not in 2^-20 .. 8. */
-int nn_pack_average_pool_params(struct nn_window_params *params, float scale_input, float scale_output);
+/*
+ * AVERAGE_POOL's multiplier and shift from two scales; leaves the rest. 0, or -1 if the ratio is
+ * not in 2^-20 .. 8.
+ */
+int nn_pack_average_pool_params(struct nn_window_params *params, float scale_input,
+				float scale_output);
 
 #endif

@@ -2,377 +2,47 @@
 /*
  * CONV2D and FULLY_CONNECTED on HVX.
  *
- * A vector accumulator holds 32 outputs of one pixel. vrmpy multiplies a vector of weights, 4 inputs of each of 32 outputs, with a scalar register that holds 4
- * inputs of the pixel, and two of them fit a packet. The weights are stored as w + 128, so an accumulator begins at bias - 128 * the sum of the
- * pixel's inputs; the sums are made beforehand, by adding the channels of each input pixel and then the pixels of each window.
+ * A vector accumulator holds 32 outputs of one pixel. vrmpy multiplies a vector of weights, 4
+ * inputs of each of 32 outputs, with a scalar register that holds 4 inputs of the pixel, and two of
+ * them fit a packet. The weights are stored as w + 128, so an accumulator begins at bias - 128 *
+ * the sum of the pixel's inputs; the sums are made beforehand, by adding the channels of each input
+ * pixel and then the pixels of each window.
  *
- * Inputs are read 8 bytes at a time from aligned addresses. Where the tensor has them so and no window reaches into the padding they are read in
- * place; else a strip of rows is copied to scratch memory with padding around it, and if the channels are no multiple of 8 with each
- * window's row laid out by itself.
+ * Inputs are read 8 bytes at a time from aligned addresses. Where the tensor has them so and no
+ * window reaches into the padding they are read in place; else a strip of rows is copied to scratch
+ * memory with padding around it, and if the channels are no multiple of 8 with each window's row
+ * laid out by itself.
  */
 #include "../kernels/checks.h"
 #include "../kernels/weights.h"
+#include "conv2d_accumulate.h"
+#include "conv2d_strip.h"
 #include "kernels.h"
 #include "requant.h"
-
-enum source { IN_PLACE, PADDED, EXPANDED };
-
-/* A run of consecutive inputs of a window, 8 at a time. */
-struct segment {
-	uint32_t more_steps;	/* steps - 1 */
-	int32_t advance;	/* from the last step to the next segment's first */
-};
-
-/* The layer; a fully connected one is a convolution of one row whose pixels are the rows of the tensor. */
-struct layer {
-	const struct nn_call *call;
-	struct nn_window_params window;
-	uint32_t images, height, width, channels;
-	uint32_t out_height, out_width, outputs;
-	bool is_signed;		/* the input */
-	bool is_raw;		/* the output is INT32 */
-	enum source source;
-	uint32_t segments;
-	uint64_t work;		/* packets since the last report of progress, roughly */
-};
-
-/* Where one strip's inputs are: `elements` per row, of which a window begins with every `step`th. */
-struct strip {
-	const uint8_t *base;
-	uint32_t row_pitch, element_pitch, element_bytes;
-	uint32_t rows, elements, step;
-	uint32_t out_y, out_rows, out_x, out_columns;
-	const int32_t *sums;	/* [out_rows][sums_pitch]: 128 * the sum of the window that begins with that element */
-	uint32_t sums_pitch;
-};
-
-/* What scratch memory is divided into. */
-struct memory {
-	struct segment *segments;
-	uint8_t *staging;	/* [output pairs][group][64] */
-	uint32_t group;		/* pixels, multiple of 4 */
-	uint8_t *rows;
-	uint8_t *padded;	/* one padded row, for EXPANDED */
-	int32_t *element_sums, *sums;
-	uint32_t sums_pitch;	/* elements, multiple of 32, with room for 32 more to read */
-	uint32_t out_rows, out_columns;
-};
-
-/* The accumulation. Two packed vectors of weights per block and step; pixel 3 is loaded at the beginning of a step, the others before. */
-
-#define STEP_64(SUM, IN, ADVANCE, DESCRIPTOR, LOOP)						\
-	"{ %[s0]." SUM " += vrmpy(v31.ub,r0." IN "); %[s2]." SUM " += vrmpy(v31.ub,r2." IN ");"	\
-	"  v31.cur = vmem(%[w0]++#1); r7:6 = memd(%[base]+%[o3]<<#0) }\n"			\
-	"{ %[s4]." SUM " += vrmpy(v31.ub,r4." IN "); %[s6]." SUM " += vrmpy(v31.ub,r6." IN ");"	\
-	"  %[base] = add(%[base]," ADVANCE ") }\n"						\
-	"{ %[s0]." SUM " += vrmpy(v31.ub,r1." IN "); %[s2]." SUM " += vrmpy(v31.ub,r3." IN ");"	\
-	"  v31.cur = vmem(%[w0]++#1)" DESCRIPTOR " }\n"						\
-	"{ %[s4]." SUM " += vrmpy(v31.ub,r5." IN "); %[s6]." SUM " += vrmpy(v31.ub,r7." IN ") }\n"	\
-	"{ %[s1]." SUM " += vrmpy(v31.ub,r0." IN "); %[s3]." SUM " += vrmpy(v31.ub,r2." IN ");"	\
-	"  v31.cur = vmem(%[w1]++#1) }\n"							\
-	"{ %[s5]." SUM " += vrmpy(v31.ub,r4." IN "); %[s7]." SUM " += vrmpy(v31.ub,r6." IN ") }\n"	\
-	"{ %[s1]." SUM " += vrmpy(v31.ub,r1." IN "); %[s3]." SUM " += vrmpy(v31.ub,r3." IN ");"	\
-	"  v31.cur = vmem(%[w1]++#1); r1:0 = memd(%[base]+#0) }\n"				\
-	"{ %[s5]." SUM " += vrmpy(v31.ub,r5." IN "); %[s7]." SUM " += vrmpy(v31.ub,r7." IN ");"	\
-	"  r3:2 = memd(%[base]+%[o1]<<#0); r5:4 = memd(%[base]+%[o2]<<#0) }" LOOP "\n"
-
-#define STEP_32(SUM, IN, ADVANCE, DESCRIPTOR, LOOP)						\
-	"{ %[s0]." SUM " += vrmpy(v31.ub,r0." IN "); %[s2]." SUM " += vrmpy(v31.ub,r2." IN ");"	\
-	"  v31.cur = vmem(%[w0]++#1); r7:6 = memd(%[base]+%[o3]<<#0) }\n"			\
-	"{ %[s4]." SUM " += vrmpy(v31.ub,r4." IN "); %[s6]." SUM " += vrmpy(v31.ub,r6." IN ");"	\
-	"  %[base] = add(%[base]," ADVANCE ")" DESCRIPTOR " }\n"				\
-	"{ %[s0]." SUM " += vrmpy(v31.ub,r1." IN "); %[s2]." SUM " += vrmpy(v31.ub,r3." IN ");"	\
-	"  v31.cur = vmem(%[w0]++#1); r1:0 = memd(%[base]+#0) }\n"				\
-	"{ %[s4]." SUM " += vrmpy(v31.ub,r5." IN "); %[s6]." SUM " += vrmpy(v31.ub,r7." IN ");"	\
-	"  r3:2 = memd(%[base]+%[o1]<<#0); r5:4 = memd(%[base]+%[o2]<<#0) }" LOOP "\n"
-
-#define SEGMENTS(STEP, SUM, IN)								\
-	"{ r9:8 = memd(%[segments]++#8); r1:0 = memd(%[base]+#0) }\n"			\
-	"{ r3:2 = memd(%[base]+%[o1]<<#0); r5:4 = memd(%[base]+%[o2]<<#0); loop1(1f,%[count]) }\n"	\
-	"1:\n"										\
-	"{ p0 = cmp.eq(r8,#0); if (p0.new) jump:nt 3f; loop0(2f,r8) }\n"		\
-	"2:\n"										\
-	STEP(SUM, IN, "#8", "", ":endloop0")						\
-	"3:\n"										\
-	STEP(SUM, IN, "r9", "; r9:8 = memd(%[segments]++#8)", ":endloop1")
-
-#define ACCUMULATE(STEP, SUM, IN)							\
-	asm volatile(SEGMENTS(STEP, SUM, IN)						\
-		     : [s0] "+v"(sum[0]), [s1] "+v"(sum[1]), [s2] "+v"(sum[2]), [s3] "+v"(sum[3]),	\
-		       [s4] "+v"(sum[4]), [s5] "+v"(sum[5]), [s6] "+v"(sum[6]), [s7] "+v"(sum[7]),	\
-		       [base] "+r"(base), [w0] "+r"(weights0), [w1] "+r"(weights1), [segments] "+r"(segments)	\
-		     : [o1] "r"(pixel[1] - pixel[0]), [o2] "r"(pixel[2] - pixel[0]), [o3] "r"(pixel[3] - pixel[0]),	\
-		       [count] "r"(count)						\
-		     : "v31", "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "p0", "lc0", "sa0",	\
-		       "lc1", "sa1", "memory")
-
-/*
- * sum[2 * pixel + block] += 4 pixels' inputs times the weights of one or two blocks of 32 outputs. Reads segments[count] too.
- */
-static inline __attribute__((always_inline)) void accumulate(HVX_Vector *sum, const uint8_t *const *pixel, const uint8_t *weights0,
-							      const uint8_t *weights1, const struct segment *segments,
-							      uint32_t count, bool two, bool is_signed)
-{
-	const uint8_t *base = pixel[0];
-
-	if (two && is_signed)
-		ACCUMULATE(STEP_64, "w", "b");
-	else if (two)
-		ACCUMULATE(STEP_64, "uw", "ub");
-	else if (is_signed)
-		ACCUMULATE(STEP_32, "w", "b");
-	else
-		ACCUMULATE(STEP_32, "uw", "ub");
-}
-
-/* Sums of inputs */
-
-/* Lane 2i is the sum of a's lanes i and i + 16, lane 2i + 1 that of b's. */
-static inline HVX_Vector fold(HVX_Vector a, HVX_Vector b)
-{
-	HVX_VectorPair pair = Q6_W_vshuff_VVR(b, a, -4);
-
-	return Q6_Vw_vadd_VwVw(Q6_V_lo_W(pair), Q6_V_hi_W(pair));
-}
-
-/* Four-byte sums of an element of `bytes` bytes. `end`: where the memory that may be read ends. */
-static inline HVX_Vector add_bytes(const uint8_t *p, uint32_t bytes, HVX_Vector mask, bool is_signed)
-{
-	HVX_Vector sum = Q6_V_vzero(), ones = splat_b(1), v;
-
-	for (; bytes > VECTOR; bytes -= VECTOR, p += VECTOR) {
-		v = load(p);
-		sum = is_signed ? Q6_Vw_vrmpyacc_VwVubVb(sum, ones, v) : Q6_Vw_vrmpyacc_VwVubVb(sum, v, ones);
-	}
-	v = Q6_V_vand_VV(load_bytes(p, bytes), mask);
-	return is_signed ? Q6_Vw_vrmpyacc_VwVubVb(sum, ones, v) : Q6_Vw_vrmpyacc_VwVubVb(sum, v, ones);
-}
-
-/* Sums of neighbouring lanes, a's first. */
-static inline HVX_Vector fold_neighbours(HVX_Vector a, HVX_Vector b)
-{
-	HVX_VectorPair pair = Q6_W_vdeal_VVR(b, a, -4);
-
-	return Q6_Vw_vadd_VwVw(Q6_V_lo_W(pair), Q6_V_hi_W(pair));
-}
-
-/* The same as add_elements() for pitches of 8, 16, 32, 64 and 128: several elements to a vector. */
-static inline __attribute__((always_inline)) void add_packed_elements(int32_t *sums, const uint8_t *row, uint32_t elements,
-								      uint32_t pitch, HVX_Vector ones, bool is_signed)
-{
-	uint32_t row_bytes = elements * pitch, vectors = pitch / 4;
-
-	for (uint32_t i = 0; i < elements; i += 32) {
-		HVX_Vector t[32];
-
-		for (uint32_t j = 0; j < vectors; j++) {
-			uint32_t at = i * pitch + j * VECTOR;
-			HVX_Vector v = Q6_V_vzero();
-
-			if (at + VECTOR <= row_bytes)
-				v = load(row + at);
-			else if (at < row_bytes)
-				v = load_bytes(row + at, row_bytes - at);
-			t[j] = is_signed ? Q6_Vw_vrmpy_VbVb(v, ones) : Q6_Vw_vrmpy_VubVb(v, ones);
-		}
-		for (uint32_t n = vectors / 2; n; n /= 2) {
-			for (uint32_t j = 0; j < n; j++)
-				t[j] = fold_neighbours(t[2 * j], t[2 * j + 1]);
-		}
-		*(HVX_Vector *)&sums[i] = Q6_Vw_vasl_VwR(t[0], 7);
-	}
-}
-
-/* 1 in the first `bytes` of every `pitch` lanes. */
-static HVX_Vector ones_of(uint32_t pitch, uint32_t bytes)
-{
-	HVX_Vector ones = Q6_V_vand_QR(first_bytes(bytes), 0x01010101);
-
-	for (; pitch < VECTOR; pitch *= 2)
-		ones = Q6_V_vor_VV(ones, Q6_V_vror_VR(ones, VECTOR - pitch));
-	return ones;
-}
-
-/* 128 * the sum of each element of a row, 32 at a time. */
-static void add_elements(int32_t *sums, const uint8_t *row, uint32_t elements, uint32_t pitch, uint32_t bytes, bool is_signed)
-{
-	if (pitch <= VECTOR && (pitch & (pitch - 1)) == 0) {
-		HVX_Vector ones = ones_of(pitch, bytes);
-
-#define CASE(size) \
-		case size: \
-			if (is_signed) \
-				add_packed_elements(sums, row, elements, size, ones, true); \
-			else \
-				add_packed_elements(sums, row, elements, size, ones, false); \
-			return;
-
-		switch (pitch) {
-		CASE(8)
-		CASE(16)
-		CASE(32)
-		CASE(64)
-		CASE(128)
-		}
-#undef CASE
-	}
-
-	HVX_Vector mask = Q6_V_vand_QR(first_bytes((bytes - 1) % VECTOR + 1), -1);
-
-	for (uint32_t i = 0; i < elements; i += 32) {
-		HVX_Vector t[16];
-
-		/* Past the row's end the last element is added again. */
-		for (uint32_t j = 0; j < 16; j++) {
-			uint32_t a = i + j < elements ? i + j : elements - 1, b = i + j + 16 < elements ? i + j + 16 : elements - 1;
-
-			t[j] = fold(add_bytes(row + a * pitch, bytes, mask, is_signed), add_bytes(row + b * pitch, bytes, mask, is_signed));
-		}
-		for (uint32_t n = 8; n; n /= 2) {
-			for (uint32_t j = 0; j < n; j++)
-				t[j] = fold(t[j], t[j + n]);
-		}
-		*(HVX_Vector *)&sums[i] = Q6_Vw_vasl_VwR(t[0], 7);
-	}
-}
-
-/* The sums of windows from those of elements: first down, then along the row. */
-static void add_windows(const struct layer *layer, const struct strip *strip, const struct memory *memory)
-{
-	uint32_t pitch = memory->sums_pitch, columns = layer->source == EXPANDED ? 1 : layer->window.kernel_w;
-
-	for (uint32_t y = 0; y < strip->out_rows; y++) {
-		const int32_t *from = memory->element_sums + y * layer->window.stride_h * pitch;
-		int32_t *to = memory->sums + y * pitch;
-
-		for (uint32_t x = 0; x < strip->elements; x += 32) {
-			HVX_Vector sum = *(const HVX_Vector *)&from[x];
-
-			for (uint32_t k = 1; k < layer->window.kernel_h; k++)
-				sum = Q6_Vw_vadd_VwVw(sum, *(const HVX_Vector *)&from[k * layer->window.dilation_h * pitch + x]);
-			*(HVX_Vector *)&to[x] = sum;
-		}
-		/* Every lane past the row's end is never used. Left to right, in place: what is read is not yet written. */
-		for (uint32_t x = 0; columns > 1 && x < strip->elements; x += 32) {
-			HVX_Vector sum = *(const HVX_Vector *)&to[x];
-
-			for (uint32_t k = 1; k < columns; k++) {
-				uint32_t from_x = x + k * layer->window.dilation_w;
-
-				if (from_x < strip->elements)
-					sum = Q6_Vw_vadd_VwVw(sum, load(&to[from_x]));
-			}
-			*(HVX_Vector *)&to[x] = sum;
-		}
-	}
-}
-
-/* Copies of inputs */
-
-/* One row of the strip, with padding, `columns` of them from x = first on (which may be negative). */
-static void pad_row(const struct layer *layer, uint8_t *to, const uint8_t *image, int64_t y, int64_t first, uint32_t columns)
-{
-	int64_t begin = first < 0 ? -first : 0, end = layer->width - first;
-	uint32_t channels = layer->channels, zero = layer->call->input[0].zero_point & 0xff;
-
-	if (end > columns)
-		end = columns;
-	if (y < 0 || y >= layer->height || begin >= end) {
-		__builtin_memset(to, zero, columns * channels);
-		return;
-	}
-	if (begin)
-		__builtin_memset(to, zero, begin * channels);
-	__builtin_memcpy(to + begin * channels, image + (y * layer->width + first + begin) * channels, (end - begin) * channels);
-	if (end < columns)
-		__builtin_memset(to + end * channels, zero, (columns - end) * channels);
-}
-
-/* Each window's row by itself. Stores past a piece's end are overwritten by the next. */
-static void expand_row(const struct layer *layer, uint8_t *to, const uint8_t *row, uint32_t windows, uint32_t length)
-{
-	const struct nn_window_params *window = &layer->window;
-	uint32_t pieces = window->dilation_w == 1 ? 1 : window->kernel_w;
-	uint32_t bytes = pieces == 1 ? window->kernel_w * layer->channels : layer->channels;
-
-	if (pieces == 1 && bytes <= VECTOR) {
-		uint32_t step = window->stride_w * layer->channels;
-
-		for (uint32_t x = 0; x < windows; x++, to += length, row += step)
-			store(to, load(row));
-		return;
-	}
-	for (uint32_t x = 0; x < windows; x++, to += length, row += window->stride_w * layer->channels) {
-		for (uint32_t k = 0; k < pieces; k++) {
-			for (uint32_t i = 0; i < bytes; i += VECTOR)
-				store(to + k * bytes + i, load(row + k * window->dilation_w * layer->channels + i));
-		}
-	}
-}
-
-static void fill_strip(const struct layer *layer, struct strip *strip, const struct memory *memory, const uint8_t *image)
-{
-	const struct nn_window_params *window = &layer->window;
-	int64_t y = (int64_t)strip->out_y * window->stride_h - window->pad_top;
-	int64_t x = (int64_t)strip->out_x * window->stride_w - window->pad_left;
-	uint32_t columns = (strip->out_columns - 1) * window->stride_w + (window->kernel_w - 1) * window->dilation_w + 1;
-
-	strip->rows = (strip->out_rows - 1) * window->stride_h + (window->kernel_h - 1) * window->dilation_h + 1;
-	if (layer->source == EXPANDED) {
-		strip->elements = strip->out_columns;
-		strip->element_bytes = window->kernel_w * layer->channels;
-		strip->element_pitch = conv2d_row_length(window->kernel_w, layer->channels);
-		strip->step = 1;
-	} else {
-		strip->elements = columns;
-		strip->element_bytes = strip->element_pitch = layer->channels;
-		strip->step = window->stride_w;
-	}
-	if (layer->source == IN_PLACE) {
-		strip->row_pitch = layer->width * layer->channels;
-		strip->base = image + y * strip->row_pitch + x * layer->channels;
-	} else {
-		strip->row_pitch = strip->elements * strip->element_pitch;
-		strip->base = memory->rows;
-	}
-
-	for (uint32_t i = 0; i < strip->rows; i++) {
-		uint8_t *row = memory->rows + i * strip->row_pitch;
-
-		/* Between the rows of a window with dilation there may be some that no window has. */
-		if (layer->source == PADDED) {
-			pad_row(layer, row, image, y + i, x, columns);
-		} else if (layer->source == EXPANDED) {
-			pad_row(layer, memory->padded, image, y + i, x, columns);
-			expand_row(layer, row, memory->padded, strip->out_columns, strip->element_pitch);
-		}
-		add_elements(memory->element_sums + i * memory->sums_pitch, strip->base + i * strip->row_pitch, strip->elements,
-			     strip->element_pitch, strip->element_bytes, layer->is_signed);
-	}
-	add_windows(layer, strip, memory);
-	strip->sums = memory->sums;
-	strip->sums_pitch = memory->sums_pitch;
-}
 
 /* Results */
 
 /* Four pixels' accumulators to [4][64] bytes. */
-static inline void finish_tile(uint8_t *to, const HVX_Vector *sum, const struct requant *requant, const struct finish *finish)
+static inline void finish_tile(uint8_t *to, const HVX_Vector *sum, const struct requant *requant,
+			       const struct finish *finish)
 {
 	HVX_Vector half[4], fraction = splat_w(-1);
 
 	for (uint32_t i = 0; i < 4; i++)
-		half[i] = requant_fast(sum[2 * i], sum[2 * i + 1], &requant[0], &requant[1], &fraction);
+		half[i] = requant_fast(sum[2 * i], sum[2 * i + 1], &requant[0], &requant[1],
+				       &fraction);
 	if (requant_is_unsure(fraction)) {
 		for (uint32_t i = 0; i < 4; i++)
-			half[i] = requant_pair_exact(sum[2 * i], sum[2 * i + 1], &requant[0], &requant[1]);
+			half[i] = requant_pair_exact(sum[2 * i], sum[2 * i + 1], &requant[0],
+						     &requant[1]);
 	}
 	((HVX_Vector *)to)[0] = finish_8bit(half[0], half[1], finish);
 	((HVX_Vector *)to)[1] = finish_8bit(half[2], half[3], finish);
 }
 
 /* The staged results of `pixels` pixels to the output, where they lie side by side. */
-static void store_group(const struct layer *layer, const struct memory *memory, uint8_t *out, uint32_t pixels)
+static void store_group(const struct layer *layer, const struct memory *memory, uint8_t *out,
+			uint32_t pixels)
 {
 	uint8_t *end = out + pixels * layer->outputs;
 
@@ -394,7 +64,7 @@ static void store_group(const struct layer *layer, const struct memory *memory, 
 		const uint8_t *from = memory->staging + p * 64;
 
 		for (uint32_t m = 0; m < layer->outputs; m += 64, from += memory->group * 64) {
-			uint32_t bytes = layer->outputs - m < 64 ? layer->outputs - m : 64;
+			uint32_t bytes = min_u32(layer->outputs - m, 64);
 
 			if (end - out >= VECTOR)
 				store(out, load(from));
@@ -406,13 +76,15 @@ static void store_group(const struct layer *layer, const struct memory *memory, 
 }
 
 /* Raw accumulators of four pixels and one or two blocks, beginning with output m. */
-static void store_raw(const struct layer *layer, const HVX_Vector *sum, int32_t *out, uint32_t m, uint32_t pixels)
+static void store_raw(const struct layer *layer, const HVX_Vector *sum, int32_t *out, uint32_t m,
+		      uint32_t pixels)
 {
 	for (uint32_t p = 0; p < pixels; p++) {
 		for (uint32_t block = 0; block < 2 && m + block * 32 < layer->outputs; block++) {
 			uint32_t left = layer->outputs - m - block * 32;
 
-			store_bytes(out + p * layer->outputs + m + block * 32, sum[2 * p + block], left < 32 ? left * 4 : VECTOR);
+			store_bytes(out + p * layer->outputs + m + block * 32, sum[2 * p + block],
+				    left < 32 ? left * 4 : VECTOR);
 		}
 	}
 }
@@ -425,15 +97,20 @@ struct group {
 	int32_t sum[GROUP_MAX];
 };
 
-/* `pixels` of them from column x of row y of the strip on, in reading order, and the last again up to a multiple of 4. */
-static void list_pixels(const struct layer *layer, const struct strip *strip, struct group *group, uint32_t y, uint32_t x,
-			uint32_t pixels)
+/*
+ * `pixels` of them from column x of row y of the strip on, in reading order, and the last again up
+ * to a multiple of 4.
+ */
+static void list_pixels(const struct layer *layer, const struct strip *strip, struct group *group,
+			uint32_t y, uint32_t x, uint32_t pixels)
 {
 	uint32_t step = strip->step * strip->element_pitch, p = 0;
 
 	while (p < pixels) {
-		uint32_t run = strip->out_columns - x < pixels - p ? strip->out_columns - x : pixels - p;
-		const uint8_t *pixel = strip->base + y * layer->window.stride_h * strip->row_pitch + x * step;
+		uint32_t run = strip->out_columns - x < pixels - p ? strip->out_columns - x
+								   : pixels - p;
+		const uint8_t *pixel =
+			strip->base + y * layer->window.stride_h * strip->row_pitch + x * step;
 		const int32_t *sum = strip->sums + y * strip->sums_pitch + x * strip->step;
 
 		for (run += p; p < run; p++, pixel += step, sum += strip->step) {
@@ -450,9 +127,9 @@ static void list_pixels(const struct layer *layer, const struct strip *strip, st
 }
 
 /* A group of pixels whose outputs lie side by side, from `out` on. */
-static inline __attribute__((always_inline)) void convolve_group(const struct layer *layer, const struct strip *strip,
-								 const struct memory *memory, uint8_t *out, uint32_t y, uint32_t x,
-								 uint32_t pixels, bool is_signed)
+static inline __attribute__((always_inline)) void
+convolve_group(const struct layer *layer, const struct strip *strip, const struct memory *memory,
+	       uint8_t *out, uint32_t y, uint32_t x, uint32_t pixels, bool is_signed)
 {
 	struct group group;
 	const struct nn_call *call = layer->call;
@@ -460,8 +137,10 @@ static inline __attribute__((always_inline)) void convolve_group(const struct la
 	const HVX_Vector *bias = (const HVX_Vector *)call->input[2].data;
 	const HVX_Vector *scale = (const HVX_Vector *)call->input[3].data;
 	const uint8_t *weights = call->input[1].data;
-	uint32_t block_bytes = conv2d_weight_bytes(1, layer->window.kernel_h, layer->window.kernel_w, layer->channels);
-	struct finish finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point, call->op->out_min, call->op->out_max);
+	uint32_t block_bytes = conv2d_weight_bytes(1, layer->window.kernel_h,
+						   layer->window.kernel_w, layer->channels);
+	struct finish finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
+					 call->op->out_min, call->op->out_max);
 
 	list_pixels(layer, strip, &group, y, x, pixels);
 	for (uint32_t m = 0; m < layer->outputs; m += 64, weights += 2 * block_bytes) {
@@ -485,11 +164,14 @@ static inline __attribute__((always_inline)) void convolve_group(const struct la
 				sum[2 * i + 1] = Q6_Vw_vsub_VwVw(bias1, inputs);
 			}
 			if (two)
-				accumulate(sum, &group.pixel[p], weights, weights + block_bytes, memory->segments, layer->segments, true, is_signed);
+				accumulate(sum, &group.pixel[p], weights, weights + block_bytes,
+					   memory->segments, layer->segments, true, is_signed);
 			else
-				accumulate(sum, &group.pixel[p], weights, weights, memory->segments, layer->segments, false, is_signed);
+				accumulate(sum, &group.pixel[p], weights, weights, memory->segments,
+					   layer->segments, false, is_signed);
 			if (layer->is_raw)
-				store_raw(layer, sum, (int32_t *)out + p * layer->outputs, m, pixels - p < 4 ? pixels - p : 4);
+				store_raw(layer, sum, (int32_t *)out + p * layer->outputs, m,
+					  min_u32(pixels - p, 4));
 			else
 				finish_tile(staging, sum, requant, &finish);
 		}
@@ -498,20 +180,25 @@ static inline __attribute__((always_inline)) void convolve_group(const struct la
 		store_group(layer, memory, out, pixels);
 }
 
-static int convolve_strip(struct layer *layer, const struct strip *strip, const struct memory *memory, uint8_t *image)
+static int convolve_strip(struct layer *layer, const struct strip *strip,
+			  const struct memory *memory, uint8_t *image)
 {
 	/* Whole rows are one run of pixels. */
 	bool whole = strip->out_columns == layer->out_width;
-	uint32_t runs = whole ? 1 : strip->out_rows, length = whole ? strip->out_rows * strip->out_columns : strip->out_columns;
+	uint32_t runs = whole ? 1 : strip->out_rows;
+	uint32_t length = whole ? strip->out_rows * strip->out_columns : strip->out_columns;
 	uint32_t element = layer->is_raw ? 4 : 1;
 	uint64_t pixel_work = 4ull * (layer->outputs + 63) / 64 * layer->segments;
 
 	for (uint32_t run = 0; run < runs; run++) {
-		uint8_t *out = image + (((uint64_t)(strip->out_y + run) * layer->out_width + strip->out_x) * layer->outputs) * element;
+		uint8_t *out = image +
+			       (((uint64_t)(strip->out_y + run) * layer->out_width + strip->out_x) *
+				layer->outputs) *
+				       element;
 		uint32_t y = run, x = 0;
 
 		for (uint32_t p = 0; p < length; p += memory->group) {
-			uint32_t pixels = length - p < memory->group ? length - p : memory->group;
+			uint32_t pixels = min_u32(length - p, memory->group);
 
 			if (layer->is_signed)
 				convolve_group(layer, strip, memory, out, y, x, pixels, true);
@@ -538,21 +225,27 @@ static int convolve_strip(struct layer *layer, const struct strip *strip, const 
 
 static uint64_t columns_of(const struct layer *layer, uint32_t out_columns)
 {
-	return (out_columns - 1ull) * layer->window.stride_w + (layer->window.kernel_w - 1) * layer->window.dilation_w + 1;
+	return (out_columns - 1ull) * layer->window.stride_w +
+	       (layer->window.kernel_w - 1) * layer->window.dilation_w + 1;
 }
 
 /* Bytes that a strip needs, as divided below. */
 static uint64_t strip_bytes(const struct layer *layer, uint32_t out_rows, uint32_t out_columns)
 {
 	const struct nn_window_params *window = &layer->window;
-	uint64_t rows = (out_rows - 1ull) * window->stride_h + (window->kernel_h - 1) * window->dilation_h + 1;
+	uint64_t rows = (out_rows - 1ull) * window->stride_h +
+			(window->kernel_h - 1) * window->dilation_h + 1;
 	uint64_t columns = columns_of(layer, out_columns);
 	uint64_t elements = layer->source == EXPANDED ? out_columns : columns;
 	uint64_t bytes = 4 * (round_up(elements, 32) + 32) * (rows + out_rows);
 
 	if (layer->source == EXPANDED)
 		bytes += round_up(columns * layer->channels + VECTOR, VECTOR) +
-			 round_up(rows * elements * conv2d_row_length(window->kernel_w, layer->channels) + VECTOR, VECTOR);
+			 round_up(rows * elements *
+						  conv2d_row_length(window->kernel_w,
+								    layer->channels) +
+					  VECTOR,
+				  VECTOR);
 	else if (layer->source == PADDED)
 		bytes += round_up(rows * columns * layer->channels + VECTOR, VECTOR);
 	return bytes;
@@ -591,13 +284,16 @@ static bool divide_scratch(const struct layer *layer, struct memory *memory)
 		return false;
 	memory->out_columns = columns;
 	memory->out_rows = 1;
-	while (memory->out_rows < layer->out_height && strip_bytes(layer, memory->out_rows + 1, columns) <= left)
+	while (memory->out_rows < layer->out_height &&
+	       strip_bytes(layer, memory->out_rows + 1, columns) <= left)
 		memory->out_rows++;
 
 	/* In the order of strip_bytes(). */
 	{
-		uint32_t rows = (memory->out_rows - 1) * layer->window.stride_h + (layer->window.kernel_h - 1) * layer->window.dilation_h + 1;
-		uint64_t elements = layer->source == EXPANDED ? columns : columns_of(layer, columns);
+		uint32_t rows = (memory->out_rows - 1) * layer->window.stride_h +
+				(layer->window.kernel_h - 1) * layer->window.dilation_h + 1;
+		uint64_t elements = layer->source == EXPANDED ? columns
+							      : columns_of(layer, columns);
 
 		memory->sums_pitch = round_up(elements, 32) + 32;
 		memory->element_sums = (int32_t *)scratch;
@@ -605,7 +301,8 @@ static bool divide_scratch(const struct layer *layer, struct memory *memory)
 		memory->padded = (uint8_t *)(memory->sums + memory->out_rows * memory->sums_pitch);
 		memory->rows = memory->padded;
 		if (layer->source == EXPANDED)
-			memory->rows += round_up(columns_of(layer, columns) * layer->channels + VECTOR, VECTOR);
+			memory->rows += round_up(
+				columns_of(layer, columns) * layer->channels + VECTOR, VECTOR);
 	}
 	return true;
 }
@@ -616,16 +313,20 @@ static void list_segments(const struct layer *layer, struct segment *segments, u
 	const struct nn_window_params *window = &layer->window;
 	bool by_rows = layer->source == EXPANDED || window->dilation_w == 1;
 	uint32_t columns = by_rows ? 1 : window->kernel_w;
-	uint32_t bytes = by_rows ? conv2d_row_length(window->kernel_w, layer->channels) : layer->channels;
+	uint32_t bytes = by_rows ? conv2d_row_length(window->kernel_w, layer->channels)
+				 : layer->channels;
 	uint32_t n = 0;
 
 	for (uint32_t y = 0; y < window->kernel_h; y++) {
 		for (uint32_t x = 0; x < columns; x++, n++) {
 			segments[n].more_steps = bytes / 8 - 1;
 			if (x + 1 < columns)
-				segments[n].advance = window->dilation_w * layer->channels - (bytes - 8);
+				segments[n].advance =
+					window->dilation_w * layer->channels - (bytes - 8);
 			else
-				segments[n].advance = window->dilation_h * row_pitch - x * window->dilation_w * layer->channels - (bytes - 8);
+				segments[n].advance = window->dilation_h * row_pitch -
+						      x * window->dilation_w * layer->channels -
+						      (bytes - 8);
 		}
 	}
 	/* The loop reads eight bytes more: the last ones again. */
@@ -637,7 +338,8 @@ static int convolve(struct layer *layer)
 {
 	const struct nn_call *call = layer->call;
 	uint64_t in_image = (uint64_t)layer->height * layer->width * layer->channels;
-	uint64_t out_image = (uint64_t)layer->out_height * layer->out_width * layer->outputs * (layer->is_raw ? 4 : 1);
+	uint64_t out_image = (uint64_t)layer->out_height * layer->out_width * layer->outputs *
+			     (layer->is_raw ? 4 : 1);
 	struct memory memory;
 	struct strip strip;
 	int ret;
@@ -648,13 +350,15 @@ static int convolve(struct layer *layer)
 	for (uint32_t n = 0; n < layer->images; n++) {
 		for (uint32_t x = 0; x < layer->out_width; x += memory.out_columns) {
 			strip.out_x = x;
-			strip.out_columns = layer->out_width - x < memory.out_columns ? layer->out_width - x : memory.out_columns;
+			strip.out_columns = min_u32(layer->out_width - x, memory.out_columns);
 			for (uint32_t y = 0; y < layer->out_height; y += memory.out_rows) {
 				strip.out_y = y;
-				strip.out_rows = layer->out_height - y < memory.out_rows ? layer->out_height - y : memory.out_rows;
-				fill_strip(layer, &strip, &memory, call->input[0].data + n * in_image);
+				strip.out_rows = min_u32(layer->out_height - y, memory.out_rows);
+				conv2d_fill_strip(layer, &strip, &memory,
+					   call->input[0].data + n * in_image);
 				list_segments(layer, memory.segments, strip.row_pitch);
-				ret = convolve_strip(layer, &strip, &memory, call->output[0].data + n * out_image);
+				ret = convolve_strip(layer, &strip, &memory,
+						     call->output[0].data + n * out_image);
 				if (ret)
 					return ret;
 			}
@@ -669,8 +373,12 @@ static void choose_source(struct layer *layer)
 	const struct nn_window_params *window = &layer->window;
 	bool aligned = layer->channels % 8 == 0;
 	bool inside = !window->pad_top && !window->pad_left &&
-		      (layer->out_height - 1) * window->stride_h + (window->kernel_h - 1) * window->dilation_h < layer->height &&
-		      (layer->out_width - 1) * window->stride_w + (window->kernel_w - 1) * window->dilation_w < layer->width;
+		      (layer->out_height - 1) * window->stride_h +
+				      (window->kernel_h - 1) * window->dilation_h <
+			      layer->height &&
+		      (layer->out_width - 1) * window->stride_w +
+				      (window->kernel_w - 1) * window->dilation_w <
+			      layer->width;
 
 	layer->is_signed = layer->call->input[0].type == NN_TYPE_INT8;
 	layer->is_raw = layer->call->output[0].type == NN_TYPE_INT32;
@@ -702,8 +410,9 @@ int nn_conv2d_hvx(const struct nn_call *call)
 	};
 
 	/* Pixel by pixel: all images are one row. */
-	if (window->kernel_h == 1 && window->kernel_w == 1 && window->stride_h == 1 && window->stride_w == 1 &&
-	    layer.out_height == layer.height && layer.out_width == layer.width) {
+	if (window->kernel_h == 1 && window->kernel_w == 1 && window->stride_h == 1 &&
+	    window->stride_w == 1 && layer.out_height == layer.height &&
+	    layer.out_width == layer.width) {
 		layer.width *= layer.height * layer.images;
 		layer.out_width = layer.width;
 		layer.height = layer.out_height = layer.images = 1;
@@ -717,7 +426,12 @@ int nn_fully_connected_hvx(const struct nn_call *call)
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	struct layer layer = {
 		.call = call,
-		.window = { .kernel_h = 1, .kernel_w = 1, .stride_h = 1, .stride_w = 1, .dilation_h = 1, .dilation_w = 1 },
+		.window = { .kernel_h = 1,
+			    .kernel_w = 1,
+			    .stride_h = 1,
+			    .stride_w = 1,
+			    .dilation_h = 1,
+			    .dilation_w = 1 },
 		.images = 1,
 		.height = 1,
 		.width = output->dims[0],

@@ -2,12 +2,15 @@
 /*
  * DEPTHWISE_CONV2D on HVX.
  *
- * An output row is one run of bytes, channel after channel and pixel after pixel, and so is everything it is made from: input at the same column of the kernel is the
- * same run at another place. So vectors need not begin with a pixel, and few channels fill them as well as many do. For that, constants are repeated until
- * they can be read from any channel on, and input rows are copied with padding, the columns that belong together next to each other when the stride is
+ * An output row is one run of bytes, channel after channel and pixel after pixel, and so is
+ * everything it is made from: input at the same column of the kernel is the same run at another
+ * place. So vectors need not begin with a pixel, and few channels fill them as well as many do. For
+ * that, constants are repeated until they can be read from any channel on, and input rows are
+ * copied with padding, the columns that belong together next to each other when the stride is
  * not 1.
  *
- * vrmpy multiplies four columns of 32 outputs: four vectors of inputs are interleaved to have an output's four bytes side by side.
+ * vrmpy multiplies four columns of 32 outputs: four vectors of inputs are interleaved to have an
+ * output's four bytes side by side.
  */
 #include "../kernels/checks.h"
 #include "../kernels/weights.h"
@@ -23,7 +26,10 @@ struct depthwise {
 	uint32_t quads;		/* columns of the kernel by four */
 	bool is_signed, is_raw;
 
-	/* Repeated constants: words for channels 0, 1, ..., channels - 1, 0, 1, ... `period` of them. */
+	/*
+	 * Repeated constants: words for channels 0, 1, ..., channels - 1, 0, 1, ... `period` of
+	 * them.
+	 */
 	uint32_t period;
 	int32_t *weights;	/* [kernel_h][quads][period] */
 	int32_t *bias, *multiplier, *exponent, *shift;
@@ -37,18 +43,21 @@ struct depthwise {
 
 static uint64_t columns_of(const struct depthwise *d, uint32_t out_columns)
 {
-	return (out_columns - 1ull) * d->window.stride_w + (d->window.kernel_w - 1) * d->window.dilation_w + 1;
+	return (out_columns - 1ull) * d->window.stride_w +
+	       (d->window.kernel_w - 1) * d->window.dilation_w + 1;
 }
 
 static uint64_t rows_of(const struct depthwise *d, uint32_t out_rows)
 {
-	return (out_rows - 1ull) * d->window.stride_h + (d->window.kernel_h - 1) * d->window.dilation_h + 1;
+	return (out_rows - 1ull) * d->window.stride_h +
+	       (d->window.kernel_h - 1) * d->window.dilation_h + 1;
 }
 
 /* With room to read a vector and four columns too many. */
 static uint64_t phase_bytes_of(const struct depthwise *d, uint32_t out_columns)
 {
-	uint64_t columns = (columns_of(d, out_columns) + d->window.stride_w - 1) / d->window.stride_w;
+	uint64_t columns =
+		(columns_of(d, out_columns) + d->window.stride_w - 1) / d->window.stride_w;
 
 	return round_up(columns * d->channels + VECTOR, VECTOR);
 }
@@ -73,14 +82,16 @@ static bool divide_scratch(struct depthwise *d)
 
 	/* The last row's columns past its end lie in the row after it, hence one more. */
 	d->out_columns = d->call->output[0].dims[2];
-	while (d->out_columns > 1 && (rows_of(d, 1) + 1) * d->window.stride_w * phase_bytes_of(d, d->out_columns) > left)
+	while (d->out_columns > 1 &&
+	       (rows_of(d, 1) + 1) * d->window.stride_w * phase_bytes_of(d, d->out_columns) > left)
 		d->out_columns = (d->out_columns + 1) / 2;
 	row = d->window.stride_w * phase_bytes_of(d, d->out_columns);
 	if ((rows_of(d, 1) + 1) * row > left)
 		return false;
 	d->phase_bytes = phase_bytes_of(d, d->out_columns);
 	d->out_rows = 1;
-	while (d->out_rows < d->call->output[0].dims[1] && (rows_of(d, d->out_rows + 1) + 1) * row <= left)
+	while (d->out_rows < d->call->output[0].dims[1] &&
+	       (rows_of(d, d->out_rows + 1) + 1) * row <= left)
 		d->out_rows++;
 	return true;
 }
@@ -93,20 +104,23 @@ static void repeat_words(int32_t *words, const struct depthwise *d)
 
 static void repeat_constants(const struct depthwise *d)
 {
-	const int32_t *weights = (const int32_t *)d->call->input[1].data, *bias = (const int32_t *)d->call->input[2].data;
+	const int32_t *weights = (const int32_t *)d->call->input[1].data;
+	const int32_t *bias = (const int32_t *)d->call->input[2].data;
 	uint32_t vectors = d->window.kernel_h * d->quads;
 
 	for (uint32_t v = 0; v < vectors; v++) {
 		int32_t *to = d->weights + v * d->period;
 
 		for (uint32_t m = 0; m < d->channels; m += 32)
-			*(HVX_Vector *)&to[m] = *(const HVX_Vector *)&weights[(m / 32 * vectors + v) * 32];
+			*(HVX_Vector *)&to[m] =
+				*(const HVX_Vector *)&weights[(m / 32 * vectors + v) * 32];
 		repeat_words(to, d);
 	}
 	for (uint32_t m = 0; m < d->channels; m += 32) {
 		*(HVX_Vector *)&d->bias[m] = *(const HVX_Vector *)&bias[m];
 		if (!d->is_raw) {
-			struct requant requant = requant_scales(*(const HVX_Vector *)(d->call->input[3].data + m * 4));
+			struct requant requant = requant_scales(
+				*(const HVX_Vector *)(d->call->input[3].data + m * 4));
 
 			*(HVX_Vector *)&d->multiplier[m] = requant.multiplier;
 			*(HVX_Vector *)&d->exponent[m] = requant.exponent;
@@ -120,7 +134,8 @@ static void repeat_constants(const struct depthwise *d)
 }
 
 /* One input pixel to where the output's channels want it. Writes up to a vector too much. */
-static inline void copy_pixel(const struct depthwise *d, uint8_t *to, const uint8_t *from, const uint8_t *end)
+static inline void copy_pixel(const struct depthwise *d, uint8_t *to, const uint8_t *from,
+			      const uint8_t *end)
 {
 	if (d->repeat > 1) {
 		for (uint32_t c = 0; c < d->channels; c += d->repeat, from++) {
@@ -130,11 +145,14 @@ static inline void copy_pixel(const struct depthwise *d, uint8_t *to, const uint
 		return;
 	}
 	for (uint32_t c = 0; c < d->channels; c += VECTOR)
-		store(to + c, end - from >= (int32_t)(c + VECTOR) ? load(from + c) : load_bytes(from + c, end - from - c < VECTOR ? end - from - c : VECTOR));
+		store(to + c, end - from >= (int32_t)(c + VECTOR)
+				      ? load(from + c)
+				      : load_bytes(from + c, min_u32(end - from - c, VECTOR)));
 }
 
 /* Row y of the input, columns x and after, padding included. */
-static void fill_row(const struct depthwise *d, uint8_t *to, const uint8_t *image, int64_t y, int64_t x, uint32_t columns)
+static void fill_row(const struct depthwise *d, uint8_t *to, const uint8_t *image, int64_t y,
+		     int64_t x, uint32_t columns)
 {
 	const struct nn_tensor *input = &d->call->input[0];
 	uint32_t stride = d->window.stride_w, channels = input->dims[3], width = input->dims[2];
@@ -151,7 +169,8 @@ static void fill_row(const struct depthwise *d, uint8_t *to, const uint8_t *imag
 			inside = columns - left < width - first ? columns - left : width - first;
 		__builtin_memset(to, input->zero_point & 0xff, left * channels);
 		__builtin_memcpy(to + left * channels, row + first * channels, inside * channels);
-		__builtin_memset(to + (left + inside) * channels, input->zero_point & 0xff, (columns - left - inside) * channels);
+		__builtin_memset(to + (left + inside) * channels, input->zero_point & 0xff,
+				 (columns - left - inside) * channels);
 		return;
 	}
 	/* Phase by phase, so that what is written too much is overwritten. */
@@ -169,21 +188,29 @@ static void fill_row(const struct depthwise *d, uint8_t *to, const uint8_t *imag
 	}
 }
 
-static inline HVX_Vector multiply(HVX_Vector sum, HVX_Vector inputs, HVX_Vector weights, bool is_signed)
+static inline HVX_Vector multiply(HVX_Vector sum, HVX_Vector inputs, HVX_Vector weights,
+				  bool is_signed)
 {
-	return is_signed ? Q6_Vw_vrmpyacc_VwVbVb(sum, inputs, weights) : Q6_Vw_vrmpyacc_VwVubVb(sum, inputs, weights);
+	return is_signed ? Q6_Vw_vrmpyacc_VwVbVb(sum, inputs, weights)
+			 : Q6_Vw_vrmpyacc_VwVubVb(sum, inputs, weights);
 }
 
-/* 128 outputs at byte `at` of the row whose windows begin at `rows`, the first of them of channel[0], the 32nd after of channel[1], ... */
-static inline __attribute__((always_inline)) void convolve(const struct depthwise *d, const uint8_t *rows, uint32_t at,
-							   const uint32_t *channel, HVX_Vector *sum, bool is_signed)
+/*
+ * 128 outputs at byte `at` of the row whose windows begin at `rows`, the first of them of
+ * channel[0], the 32nd after of channel[1], ...
+ */
+static inline __attribute__((always_inline)) void convolve(const struct depthwise *d,
+							   const uint8_t *rows, uint32_t at,
+							   const uint32_t *channel, HVX_Vector *sum,
+							   bool is_signed)
 {
 	uint32_t row_bytes = d->window.stride_w * d->phase_bytes;
 	const int32_t *weights = d->weights;
 
 	for (uint32_t j = 0; j < 4; j++)
 		sum[j] = load(d->bias + channel[j]);
-	for (uint32_t ky = 0; ky < d->window.kernel_h; ky++, rows += d->window.dilation_h * row_bytes) {
+	for (uint32_t ky = 0; ky < d->window.kernel_h;
+	     ky++, rows += d->window.dilation_h * row_bytes) {
 		for (uint32_t q = 0; q < d->quads; q++, weights += d->period) {
 			HVX_VectorPair low, high, pair[2];
 			HVX_Vector v[4];
@@ -194,23 +221,29 @@ static inline __attribute__((always_inline)) void convolve(const struct depthwis
 			high = Q6_W_vshuff_VVR(v[3], v[2], -1);
 			pair[0] = Q6_W_vshuff_VVR(Q6_V_lo_W(high), Q6_V_lo_W(low), -2);
 			pair[1] = Q6_W_vshuff_VVR(Q6_V_hi_W(high), Q6_V_hi_W(low), -2);
-			sum[0] = multiply(sum[0], Q6_V_lo_W(pair[0]), load(weights + channel[0]), is_signed);
-			sum[1] = multiply(sum[1], Q6_V_hi_W(pair[0]), load(weights + channel[1]), is_signed);
-			sum[2] = multiply(sum[2], Q6_V_lo_W(pair[1]), load(weights + channel[2]), is_signed);
-			sum[3] = multiply(sum[3], Q6_V_hi_W(pair[1]), load(weights + channel[3]), is_signed);
+			sum[0] = multiply(sum[0], Q6_V_lo_W(pair[0]), load(weights + channel[0]),
+					  is_signed);
+			sum[1] = multiply(sum[1], Q6_V_hi_W(pair[0]), load(weights + channel[1]),
+					  is_signed);
+			sum[2] = multiply(sum[2], Q6_V_lo_W(pair[1]), load(weights + channel[2]),
+					  is_signed);
+			sum[3] = multiply(sum[3], Q6_V_hi_W(pair[1]), load(weights + channel[3]),
+					  is_signed);
 		}
 	}
 }
 
-static inline void finish_vector(const struct depthwise *d, uint8_t *to, const HVX_Vector *sum, const uint32_t *channel,
-				 uint32_t count, const struct finish *finish)
+static inline void finish_vector(const struct depthwise *d, uint8_t *to, const HVX_Vector *sum,
+				 const uint32_t *channel, uint32_t count,
+				 const struct finish *finish)
 {
 	struct requant requant[4];
 	HVX_Vector result;
 
 	if (d->is_raw) {
 		for (uint32_t j = 0; j * 32 < count; j++)
-			store_bytes(to + j * VECTOR, sum[j], count - j * 32 < 32 ? (count - j * 32) * 4 : VECTOR);
+			store_bytes(to + j * VECTOR, sum[j],
+				    count - j * 32 < 32 ? (count - j * 32) * 4 : VECTOR);
 		return;
 	}
 	for (uint32_t j = 0; j < 4; j++) {
@@ -226,11 +259,12 @@ static inline void finish_vector(const struct depthwise *d, uint8_t *to, const H
 		store(to, result);
 }
 
-static void convolve_row(const struct depthwise *d, const uint8_t *rows, uint8_t *out, uint32_t outputs)
+static void convolve_row(const struct depthwise *d, const uint8_t *rows, uint8_t *out,
+			 uint32_t outputs)
 {
 	const struct nn_tensor *output = &d->call->output[0];
-	struct finish finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point, d->call->op->out_min,
-					 d->call->op->out_max);
+	struct finish finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
+					 d->call->op->out_min, d->call->op->out_max);
 	uint32_t first = 0, channel[4];
 	HVX_Vector sum[4];
 
@@ -244,34 +278,40 @@ static void convolve_row(const struct depthwise *d, const uint8_t *rows, uint8_t
 			convolve(d, rows, at, channel, sum, true);
 		else
 			convolve(d, rows, at, channel, sum, false);
-		finish_vector(d, out + at * (d->is_raw ? 4 : 1), sum, channel, outputs - at < VECTOR ? outputs - at : VECTOR, &finish);
+		finish_vector(d, out + at * (d->is_raw ? 4 : 1), sum, channel,
+			      min_u32(outputs - at, VECTOR), &finish);
 	}
 }
 
 static int convolve_image(const struct depthwise *d, const uint8_t *image, uint8_t *out_image)
 {
 	const struct nn_tensor *output = &d->call->output[0];
-	uint32_t out_height = output->dims[1], out_width = output->dims[2], element = d->is_raw ? 4 : 1;
+	uint32_t out_height = output->dims[1], out_width = output->dims[2];
+	uint32_t element = d->is_raw ? 4 : 1;
 	uint32_t row_bytes = d->window.stride_w * d->phase_bytes;
 
 	for (uint32_t x = 0; x < out_width; x += d->out_columns) {
-		uint32_t columns = out_width - x < d->out_columns ? out_width - x : d->out_columns;
+		uint32_t columns = min_u32(out_width - x, d->out_columns);
 
 		for (uint32_t y = 0; y < out_height; y += d->out_rows) {
-			uint32_t rows = out_height - y < d->out_rows ? out_height - y : d->out_rows;
+			uint32_t rows = min_u32(out_height - y, d->out_rows);
 			int ret = nn_call_progress(d->call);
 
 			if (ret)
 				return ret;
 			for (uint32_t i = 0; i < rows_of(d, rows); i++)
-				fill_row(d, d->rows + i * row_bytes, image, (int64_t)y * d->window.stride_h - d->window.pad_top + i,
-					 (int64_t)x * d->window.stride_w - d->window.pad_left, columns_of(d, columns));
+				fill_row(d, d->rows + i * row_bytes, image,
+					 (int64_t)y * d->window.stride_h - d->window.pad_top + i,
+					 (int64_t)x * d->window.stride_w - d->window.pad_left,
+					 columns_of(d, columns));
 			for (uint32_t i = 0; i < rows; i++) {
 				ret = nn_call_progress(d->call);
 				if (ret)
 					return ret;
 				convolve_row(d, d->rows + i * d->window.stride_h * row_bytes,
-					     out_image + ((uint64_t)(y + i) * out_width + x) * d->channels * element, columns * d->channels);
+					     out_image + ((uint64_t)(y + i) * out_width + x) *
+								 d->channels * element,
+					     columns * d->channels);
 			}
 		}
 	}
@@ -296,12 +336,14 @@ int nn_depthwise_conv2d_hvx(const struct nn_call *call)
 	repeat_constants(&d);
 	/* Columns past the kernel's end have weight 0. */
 	for (uint32_t k = 0; k < 4 * d.quads; k++) {
-		uint32_t x = (k < d.window.kernel_w ? k : d.window.kernel_w - 1) * d.window.dilation_w;
+		uint32_t x = min_u32(k, d.window.kernel_w - 1) * d.window.dilation_w;
 
-		d.column[k] = x % d.window.stride_w * d.phase_bytes + x / d.window.stride_w * d.channels;
+		d.column[k] =
+			x % d.window.stride_w * d.phase_bytes + x / d.window.stride_w * d.channels;
 	}
 	for (uint32_t n = 0; n < output->dims[0]; n++) {
-		int ret = convolve_image(&d, input->data + n * input->row_bytes, output->data + n * output->row_bytes);
+		int ret = convolve_image(&d, input->data + n * input->row_bytes,
+					 output->data + n * output->row_bytes);
 
 		if (ret)
 			return ret;

@@ -2,6 +2,7 @@
 /*
  * ADD, REQUANTIZE and TABLE on HVX.
  */
+#include "../kernels/checks.h"
 #include "kernels.h"
 #include "requant.h"
 
@@ -49,20 +50,24 @@ static inline HVX_Vector add_halves(HVX_Vector a, HVX_Vector b, const struct add
 int nn_add_hvx(const struct nn_call *call)
 {
 	const struct nn_add_params *params = &call->op->add;
-	const struct nn_tensor *a = &call->input[0], *b = &call->input[1], *output = &call->output[0];
-	struct finish finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point, call->op->out_min, call->op->out_max);
-	int32_t zero_a = a->zero_point + (int32_t)flip(a), zero_b = b->zero_point + (int32_t)flip(b);
+	const struct nn_tensor *a = &call->input[0], *b = &call->input[1];
+	const struct nn_tensor *output = &call->output[0];
+	struct finish finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
+					 call->op->out_min, call->op->out_max);
+	int32_t zero_a = a->zero_point + (int32_t)flip(a),
+		zero_b = b->zero_point + (int32_t)flip(b);
 	struct add add = {
 		.flip_a = splat_b(flip(a)),
 		.flip_b = splat_b(flip(b)),
 		.multiplier_a = splat_w(params->multiplier_a),
 		.multiplier_b = splat_w(params->multiplier_b),
-		.base = splat_w((1 << (params->shift - 1)) - zero_a * params->multiplier_a - zero_b * params->multiplier_b),
+		.base = splat_w((1 << (params->shift - 1)) - zero_a * params->multiplier_a -
+				zero_b * params->multiplier_b),
 		.shift = params->shift,
 	};
 
 	for (uint64_t i = 0; i < output->bytes; i += VECTOR) {
-		uint32_t bytes = output->bytes - i < VECTOR ? output->bytes - i : VECTOR;
+		uint32_t bytes = min_u32(output->bytes - i, VECTOR);
 		HVX_Vector va = Q6_V_vxor_VV(load_part(a->data + i, bytes), add.flip_a);
 		HVX_Vector vb = Q6_V_vxor_VV(load_part(b->data + i, bytes), add.flip_b);
 		HVX_VectorPair pa = Q6_Wuh_vunpack_Vub(va), pb = Q6_Wuh_vunpack_Vub(vb);
@@ -74,16 +79,16 @@ int nn_add_hvx(const struct nn_call *call)
 				return ret;
 		}
 		store_part(output->data + i,
-			   finish_8bit(add_halves(Q6_V_lo_W(pa), Q6_V_lo_W(pb), &add), add_halves(Q6_V_hi_W(pa), Q6_V_hi_W(pb), &add),
-				       &finish),
+			   finish_8bit(add_halves(Q6_V_lo_W(pa), Q6_V_lo_W(pb), &add),
+				       add_halves(Q6_V_hi_W(pa), Q6_V_hi_W(pb), &add), &finish),
 			   bytes);
 	}
 	return 0;
 }
 
 /* Up to 128 elements; `scale` is for the first of them, or one vector for all. */
-static inline void requantize(uint8_t *to, const uint8_t *from, const uint8_t *scale, bool per_element, uint32_t count,
-			      const struct finish *finish)
+static inline void requantize(uint8_t *to, const uint8_t *from, const uint8_t *scale,
+			      bool per_element, uint32_t count, const struct finish *finish)
 {
 	HVX_Vector acc[4], scales[4];
 	struct requant requant[4];
@@ -95,7 +100,8 @@ static inline void requantize(uint8_t *to, const uint8_t *from, const uint8_t *s
 		acc[i] = scales[i] = Q6_V_vzero();
 		if (i * 32 < count) {
 			acc[i] = load_part(from + i * VECTOR, bytes);
-			scales[i] = per_element ? load_part(scale + i * VECTOR, bytes) : *(const HVX_Vector *)scale;
+			scales[i] = per_element ? load_part(scale + i * VECTOR, bytes)
+						: *(const HVX_Vector *)scale;
 		}
 		requant[i] = requant_scales(scales[i]);
 	}
@@ -104,8 +110,10 @@ static inline void requantize(uint8_t *to, const uint8_t *from, const uint8_t *s
 
 int nn_requantize_hvx(const struct nn_call *call)
 {
-	const struct nn_tensor *input = &call->input[0], *scale = &call->input[1], *output = &call->output[0];
-	struct finish finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point, call->op->out_min, call->op->out_max);
+	const struct nn_tensor *input = &call->input[0], *scale = &call->input[1];
+	const struct nn_tensor *output = &call->output[0];
+	struct finish finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
+					 call->op->out_min, call->op->out_max);
 	bool per_element = scale->dims[0] > 1;
 	uint64_t run = per_element ? scale->dims[0] : output->bytes;
 	HVX_Vector all = splat_w(*(const uint32_t *)scale->data);
@@ -120,8 +128,8 @@ int nn_requantize_hvx(const struct nn_call *call)
 					return ret;
 			}
 			requantize(output->data + at + i, input->data + 4 * (at + i),
-				   per_element ? scale->data + 4 * i : (const uint8_t *)&all, per_element,
-				   run - i < VECTOR ? run - i : VECTOR, &finish);
+				   per_element ? scale->data + 4 * i : (const uint8_t *)&all,
+				   per_element, min_u32(run - i, VECTOR), &finish);
 		}
 	}
 	return 0;
@@ -135,7 +143,7 @@ int nn_table_hvx(const struct nn_call *call)
 	HVX_Vector low = Q6_Vb_vshuff_Vb(table[0]), high = Q6_Vb_vshuff_Vb(table[1]);
 
 	for (uint64_t i = 0; i < output->bytes; i += VECTOR) {
-		uint32_t bytes = output->bytes - i < VECTOR ? output->bytes - i : VECTOR;
+		uint32_t bytes = min_u32(output->bytes - i, VECTOR);
 		HVX_Vector index = load_part(input->data + i, bytes), result;
 
 		if (i % TILE == 0) {

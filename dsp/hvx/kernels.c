@@ -7,8 +7,10 @@
 
 static const struct nn_kernel kernels[NN_OPCODE_END] = {
 	[NN_OPCODE_CONV2D] = { "conv2d", nn_conv2d_check, nn_conv2d_hvx },
-	[NN_OPCODE_DEPTHWISE_CONV2D] = { "depthwise_conv2d", nn_depthwise_conv2d_check, nn_depthwise_conv2d_hvx },
-	[NN_OPCODE_FULLY_CONNECTED] = { "fully_connected", nn_fully_connected_check, nn_fully_connected_hvx },
+	[NN_OPCODE_DEPTHWISE_CONV2D] = { "depthwise_conv2d", nn_depthwise_conv2d_check,
+					 nn_depthwise_conv2d_hvx },
+	[NN_OPCODE_FULLY_CONNECTED] = { "fully_connected", nn_fully_connected_check,
+					nn_fully_connected_hvx },
 	[NN_OPCODE_MAX_POOL] = { "max_pool", nn_max_pool_check, nn_max_pool_hvx },
 	[NN_OPCODE_AVERAGE_POOL] = { "average_pool", nn_average_pool_check, nn_average_pool_hvx },
 	[NN_OPCODE_ADD] = { "add", nn_add_check, nn_add_hvx },

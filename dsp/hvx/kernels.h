@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The vector kernels. Each equals its portable twin in dsp/kernels/ bit for bit and shares its check().
+ * The vector kernels. Each equals its portable twin in dsp/kernels/ bit for bit and shares its
+ * check().
  */
 #ifndef NN_HVX_KERNELS_H
 #define NN_HVX_KERNELS_H

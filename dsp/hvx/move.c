@@ -23,7 +23,8 @@ int nn_copy_hvx(const struct nn_call *call)
 	uint32_t work = 0;
 
 	/* Whole rows and large blocks are well served by memmove(). */
-	if (copy->block > 4096 || (copy->count == 1 && copy->block == input->row_bytes && copy->block == output->row_bytes))
+	if (copy->block > 4096 || (copy->count == 1 && copy->block == input->row_bytes &&
+				   copy->block == output->row_bytes))
 		return nn_copy_portable(call);
 
 	for (uint32_t row = 0; row < output->dims[0]; row++) {

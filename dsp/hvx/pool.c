@@ -2,8 +2,9 @@
 /*
  * MAX_POOL and AVERAGE_POOL on HVX.
  *
- * Each output row in two steps: first the rows of its windows are combined to one row, whole vectors at a time however many channels there are, with
- * neutral columns where the padding is; then the columns of each window.
+ * Each output row in two steps: first the rows of its windows are combined to one row, whole
+ * vectors at a time however many channels there are, with neutral columns where the padding is;
+ * then the columns of each window.
  */
 #include "../kernels/checks.h"
 #include "../kernels/pool.h"
@@ -34,11 +35,15 @@ static struct part part_of(const struct nn_call *call, uint32_t out_x, uint32_t 
 	return part;
 }
 
-/* How many output columns fit: their input columns at `size` bytes an element, twice, must fit scratch memory. 0: not even one. */
+/*
+ * How many output columns fit: their input columns at `size` bytes an element, twice, must fit
+ * scratch memory. 0: not even one.
+ */
 static uint32_t fitting_columns(const struct nn_call *call, uint32_t size)
 {
 	const struct nn_window_params *window = &call->op->window;
-	uint64_t most = (call->scratch_size / 2 - 4 * VECTOR) / ((uint64_t)call->output[0].dims[3] * size);
+	uint64_t most =
+		(call->scratch_size / 2 - 4 * VECTOR) / ((uint64_t)call->output[0].dims[3] * size);
 	uint64_t columns;
 
 	if (most < window->kernel_w)
@@ -58,14 +63,16 @@ static inline HVX_Vector load_row(const uint8_t *p, uint32_t bytes)
 	return bytes < VECTOR ? load_bytes(p, bytes) : load(p);
 }
 
-static inline __attribute__((always_inline)) void max_row(const struct nn_call *call, const uint8_t *image,
-							  const struct pool_window *rows, const struct part *part, uint8_t *out,
-							  bool is_signed)
+static inline __attribute__((always_inline)) void
+max_row(const struct nn_call *call, const uint8_t *image, const struct pool_window *rows,
+	const struct part *part, uint8_t *out, bool is_signed)
 {
 	const struct nn_window_params *window = &call->op->window;
-	uint32_t channels = call->input[0].dims[3], bytes = part->width * channels, lead = part->left * channels;
+	uint32_t channels = call->input[0].dims[3], bytes = part->width * channels;
+	uint32_t lead = part->left * channels;
 	uint32_t inside = part->inside * channels, pitch = call->input[0].dims[2] * channels;
-	uint8_t *down = call->scratch, *across = call->scratch + (round_up(bytes, VECTOR) + 2 * VECTOR);
+	uint8_t *down = call->scratch,
+		*across = call->scratch + (round_up(bytes, VECTOR) + 2 * VECTOR);
 	const uint8_t *from = image + rows->top * pitch + part->first * channels;
 	HVX_Vector min = splat_b(call->op->out_min), max = splat_b(call->op->out_max);
 
@@ -98,7 +105,8 @@ static inline __attribute__((always_inline)) void max_row(const struct nn_call *
 		const uint8_t *column = across + x * window->stride_w * channels;
 
 		for (uint32_t c = 0; c < channels; c += VECTOR)
-			store_bytes(out + x * channels + c, load(column + c), channels - c < VECTOR ? channels - c : VECTOR);
+			store_bytes(out + x * channels + c, load(column + c),
+				    min_u32(channels - c, VECTOR));
 	}
 }
 
@@ -115,16 +123,20 @@ int nn_max_pool_hvx(const struct nn_call *call)
 			struct pool_window rows = pool_window(call, y, 0);
 
 			for (uint32_t x = 0; x < output->dims[2]; x += columns) {
-				struct part part = part_of(call, x, output->dims[2] - x < columns ? output->dims[2] - x : columns);
-				uint8_t *out = output->data + n * output->row_bytes + (y * output->dims[2] + x) * output->dims[3];
+				struct part part =
+					part_of(call, x, min_u32(output->dims[2] - x, columns));
+				uint8_t *out = output->data + n * output->row_bytes +
+					       (y * output->dims[2] + x) * output->dims[3];
 				int ret = nn_call_progress(call);
 
 				if (ret)
 					return ret;
 				if (input->type == NN_TYPE_INT8)
-					max_row(call, input->data + n * input->row_bytes, &rows, &part, out, true);
+					max_row(call, input->data + n * input->row_bytes, &rows,
+						&part, out, true);
 				else
-					max_row(call, input->data + n * input->row_bytes, &rows, &part, out, false);
+					max_row(call, input->data + n * input->row_bytes, &rows,
+						&part, out, false);
 			}
 		}
 	}
@@ -132,20 +144,23 @@ int nn_max_pool_hvx(const struct nn_call *call)
 }
 
 /* Sums of a window's rows, unsigned halfwords. Padding is 0. */
-static void add_rows(const struct nn_call *call, const uint8_t *image, const struct pool_window *rows, const struct part *part,
-		     uint16_t *down)
+static void add_rows(const struct nn_call *call, const uint8_t *image,
+		     const struct pool_window *rows, const struct part *part, uint16_t *down)
 {
-	uint32_t channels = call->input[0].dims[3], bytes = part->width * channels, lead = part->left * channels;
+	uint32_t channels = call->input[0].dims[3], bytes = part->width * channels;
+	uint32_t lead = part->left * channels;
 	uint32_t inside = part->inside * channels, pitch = call->input[0].dims[2] * channels;
 	const uint8_t *from = image + rows->top * pitch + part->first * channels;
-	HVX_Vector flip = splat_b(call->input[0].type == NN_TYPE_INT8 ? 0x80 : 0), zero = Q6_V_vzero();
+	HVX_Vector flip = splat_b(call->input[0].type == NN_TYPE_INT8 ? 0x80 : 0);
+	HVX_Vector zero = Q6_V_vzero();
 
 	__builtin_memset(down, 0, lead * 2);
 	for (uint32_t i = 0; i < inside; i += VECTOR) {
 		HVX_VectorPair sum = Q6_W_vcombine_VV(zero, zero);
 
 		for (uint32_t y = 0; y < rows->bottom - rows->top; y++) {
-			HVX_Vector v = Q6_V_vxor_VV(load_row(from + y * pitch + i, inside - i), flip);
+			HVX_Vector v =
+				Q6_V_vxor_VV(load_row(from + y * pitch + i, inside - i), flip);
 
 			sum = Q6_Wh_vaddacc_WhVubVub(sum, v, zero);
 		}
@@ -174,21 +189,25 @@ static inline HVX_Vector average_words(HVX_Vector sum, const struct average *ave
 }
 
 /* The means of 64 channels. */
-static inline HVX_Vector average_channels(const uint16_t *column, uint32_t columns, uint32_t channels, const struct average *average)
+static inline HVX_Vector average_channels(const uint16_t *column, uint32_t columns,
+					  uint32_t channels, const struct average *average)
 {
 	HVX_Vector zero = Q6_V_vzero();
 	HVX_VectorPair sum = Q6_W_vcombine_VV(zero, zero);
 
 	for (uint32_t x = 0; x < columns; x++)
 		sum = Q6_Ww_vaddacc_WwVuhVuh(sum, load(column + x * channels), zero);
-	return Q6_Vh_vsat_VwVw(average_words(Q6_V_hi_W(sum), average), average_words(Q6_V_lo_W(sum), average));
+	return Q6_Vh_vsat_VwVw(average_words(Q6_V_hi_W(sum), average),
+			       average_words(Q6_V_lo_W(sum), average));
 }
 
-static void average_row(const struct nn_call *call, const uint8_t *image, uint32_t y, const struct part *part, uint8_t *out)
+static void average_row(const struct nn_call *call, const uint8_t *image, uint32_t y,
+			const struct part *part, uint8_t *out)
 {
 	const struct nn_window_params *params = &call->op->window;
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
-	struct finish finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point, call->op->out_min, call->op->out_max);
+	struct finish finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
+					 call->op->out_min, call->op->out_max);
 	int32_t zero_point = input->zero_point + (input->type == NN_TYPE_INT8 ? 128 : 0);
 	uint32_t channels = input->dims[3], last_count = 0;
 	uint16_t *down = (uint16_t *)call->scratch;
@@ -209,12 +228,15 @@ static void average_row(const struct nn_call *call, const uint8_t *image, uint32
 		average.zero = splat_w(area * zero_point);
 		for (uint32_t c = 0; c < channels; c += VECTOR) {
 			const uint16_t *column = down + x * params->stride_w * channels + c;
-			HVX_Vector low = average_channels(column, params->kernel_w, channels, &average), high = low;
+			HVX_Vector low = average_channels(column, params->kernel_w, channels,
+							  &average),
+				   high = low;
 
 			if (channels - c > 64)
-				high = average_channels(column + 64, params->kernel_w, channels, &average);
+				high = average_channels(column + 64, params->kernel_w, channels,
+							&average);
 			store_bytes(out + x * channels + c, finish_8bit(low, high, &finish),
-				    channels - c < VECTOR ? channels - c : VECTOR);
+				    min_u32(channels - c, VECTOR));
 		}
 	}
 }
@@ -230,13 +252,15 @@ int nn_average_pool_hvx(const struct nn_call *call)
 	for (uint32_t n = 0; n < output->dims[0]; n++) {
 		for (uint32_t y = 0; y < output->dims[1]; y++) {
 			for (uint32_t x = 0; x < output->dims[2]; x += columns) {
-				struct part part = part_of(call, x, output->dims[2] - x < columns ? output->dims[2] - x : columns);
+				struct part part =
+					part_of(call, x, min_u32(output->dims[2] - x, columns));
 				int ret = nn_call_progress(call);
 
 				if (ret)
 					return ret;
 				average_row(call, input->data + n * input->row_bytes, y, &part,
-					    output->data + n * output->row_bytes + (y * output->dims[2] + x) * output->dims[3]);
+					    output->data + n * output->row_bytes +
+						    (y * output->dims[2] + x) * output->dims[3]);
 			}
 		}
 	}

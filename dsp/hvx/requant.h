@@ -2,12 +2,15 @@
 /*
  * requant() of dsp/kernels.h in integers: HVX of this generation has no floating point.
  *
- * A float32 scale is m * 2^e with 2^23 <= m < 2^24. In the exact way the accumulator is brought to float32's 24 bits, the 48-bit product is rounded to 24
- * bits as the float multiplication does, then to an integer; each rounding is to nearest, ties to even.
+ * A float32 scale is m * 2^e with 2^23 <= m < 2^24. In the exact way the accumulator is brought to
+ * float32's 24 bits, the 48-bit product is rounded to 24 bits as the float multiplication does,
+ * then to an integer; each rounding is to nearest, ties to even.
  *
- * The fast way rounds the product once, from 16 bits of fraction. Where its fraction is not within 4 / 2^16 of a half the result is the same: for
- * results of 8 bits both float roundings move the product by less than 2^-15 together, and the fixed point by less than 1.5 / 2^16. So the
- * fast way notes the fractions it met, and whoever uses it asks afterwards whether one was near a half and goes the exact way then.
+ * The fast way rounds the product once, from 16 bits of fraction. Where its fraction is not within
+ * 4 / 2^16 of a half the result is the same: for results of 8 bits both float roundings move the
+ * product by less than 2^-15 together, and the fixed point by less than 1.5 / 2^16. So the fast way
+ * notes the fractions it met, and whoever uses it asks afterwards whether one was near a half and
+ * goes the exact way then.
  */
 #ifndef NN_REQUANT_H
 #define NN_REQUANT_H
@@ -19,13 +22,17 @@ struct requant {
 	HVX_Vector multiplier;	/* m << 7 */
 	HVX_Vector exponent;	/* 29 + e */
 
-	/* acc * scale * 2^16 = (acc << shift) * multiplier / 2^31. Beyond the limits results are past 8 bits. */
+	/*
+	 * acc * scale * 2^16 = (acc << shift) * multiplier / 2^31. Beyond the limits results are
+	 * past 8 bits.
+	 */
 	HVX_Vector shift, min, max;
 };
 
 static inline void requant_limits(struct requant *requant)
 {
-	requant->max = Q6_Vw_vlsr_VwVw(splat_w(0x7fffffff), Q6_Vw_vmax_VwVw(requant->shift, Q6_V_vzero()));
+	requant->max =
+		Q6_Vw_vlsr_VwVw(splat_w(0x7fffffff), Q6_Vw_vmax_VwVw(requant->shift, Q6_V_vzero()));
 	requant->min = Q6_V_vnot_V(requant->max);
 }
 
@@ -42,8 +49,10 @@ static inline struct requant requant_scales(HVX_Vector scale)
 	return requant;
 }
 
-
-/* rint(fl(fl(acc) * scale)), exact where it is below 2^8 in magnitude, else anything above that with the right sign. */
+/*
+ * rint(fl(fl(acc) * scale)), exact where it is below 2^8 in magnitude, else anything above that
+ * with the right sign.
+ */
 static inline HVX_Vector requant_exact(HVX_Vector acc, const struct requant *requant)
 {
 	HVX_Vector one = splat_w(1), zero = Q6_V_vzero();
@@ -54,7 +63,8 @@ static inline HVX_Vector requant_exact(HVX_Vector acc, const struct requant *req
 	u = Q6_Vw_vabs_Vw(acc);
 	n = Q6_Vuw_vcl0_Vuw(u);
 	v = Q6_Vw_vlsr_VwVw(u, Q6_Vw_vsub_VwVw(one, n));
-	v = Q6_Vw_vadd_VwVw(v, Q6_Vw_vadd_VwVw(splat_w(63), Q6_V_vand_VV(Q6_Vuw_vlsr_VuwR(v, 7), one)));
+	v = Q6_Vw_vadd_VwVw(v, Q6_Vw_vadd_VwVw(splat_w(63),
+					       Q6_V_vand_VV(Q6_Vuw_vlsr_VuwR(v, 7), one)));
 	w = Q6_V_vand_VV(Q6_Vuw_vlsr_VuwR(v, 3), splat_w(~15));
 
 	/* The product's high word; its lowest bit stands for all below. */
@@ -66,10 +76,14 @@ static inline HVX_Vector requant_exact(HVX_Vector acc, const struct requant *req
 	/* Round it to 24 bits, */
 	b = Q6_Vw_vsub_VwVw(Q6_Vuw_vcl0_Vuw(high), splat_w(5));
 	g = Q6_Vw_vasl_VwVw(high, b);
-	g = Q6_Vw_vadd_VwVw(g, Q6_Vw_vadd_VwVw(splat_w(3), Q6_V_vand_VV(Q6_Vuw_vlsr_VuwR(g, 3), one)));
+	g = Q6_Vw_vadd_VwVw(g,
+			    Q6_Vw_vadd_VwVw(splat_w(3), Q6_V_vand_VV(Q6_Vuw_vlsr_VuwR(g, 3), one)));
 	g = Q6_V_vand_VV(g, splat_w(~7));
 
-	/* and to an integer. The limits of s keep results past 8 bits too great, and those below a half zero. */
+	/*
+	 * and to an integer. The limits of s keep results past 8 bits too great, and those below a
+	 * half zero.
+	 */
 	s = Q6_Vw_vsub_VwVw(Q6_Vw_vadd_VwVw(b, n), requant->exponent);
 	s = Q6_Vw_vmin_VwVw(Q6_Vw_vmax_VwVw(s, splat_w(18)), splat_w(28));
 	half = Q6_Vw_vlsr_VwVw(splat_w(0x7fffffff), Q6_Vw_vsub_VwVw(splat_w(32), s));
@@ -83,17 +97,20 @@ static inline HVX_Vector requant_product(HVX_Vector acc, const struct requant *r
 {
 	HVX_Vector a, product;
 
-	a = Q6_Vw_vasl_VwVw(Q6_Vw_vmin_VwVw(Q6_Vw_vmax_VwVw(acc, requant->min), requant->max), requant->shift);
+	a = Q6_Vw_vasl_VwVw(Q6_Vw_vmin_VwVw(Q6_Vw_vmax_VwVw(acc, requant->min), requant->max),
+			    requant->shift);
 	product = Q6_Vw_vmpye_VwVuh(a, requant->multiplier);
 	product = Q6_Vw_vmpyoacc_VwVwVh_s1_rnd_sat_shift(product, a, requant->multiplier);
 	return Q6_Vw_vadd_VwVw_sat(product, splat_w(0x8004));
 }
 
 /* 64 results as halfwords. `fraction` keeps the least fraction seen. */
-static inline HVX_Vector requant_fast(HVX_Vector acc0, HVX_Vector acc1, const struct requant *requant0, const struct requant *requant1,
-				      HVX_Vector *fraction)
+static inline HVX_Vector requant_fast(HVX_Vector acc0, HVX_Vector acc1,
+				      const struct requant *requant0,
+				      const struct requant *requant1, HVX_Vector *fraction)
 {
-	HVX_Vector product0 = requant_product(acc0, requant0), product1 = requant_product(acc1, requant1);
+	HVX_Vector product0 = requant_product(acc0, requant0);
+	HVX_Vector product1 = requant_product(acc1, requant1);
 
 	*fraction = Q6_Vuh_vmin_VuhVuh(*fraction, Q6_Vh_vpacke_VwVw(product1, product0));
 	return Q6_Vh_vpacko_VwVw(product1, product0);
@@ -112,7 +129,8 @@ static inline bool requant_is_unsure(HVX_Vector fraction)
 	return least != 0;
 }
 
-static inline HVX_Vector requant_pair_exact(HVX_Vector acc0, HVX_Vector acc1, const struct requant *requant0,
+static inline HVX_Vector requant_pair_exact(HVX_Vector acc0, HVX_Vector acc1,
+					    const struct requant *requant0,
 					    const struct requant *requant1)
 {
 	return Q6_Vh_vpack_VwVw_sat(requant_exact(acc1, requant1), requant_exact(acc0, requant0));
@@ -138,12 +156,15 @@ static inline HVX_Vector finish_8bit(HVX_Vector low, HVX_Vector high, const stru
 	low = Q6_Vh_vadd_VhVh_sat(low, finish->zero_point);
 	high = Q6_Vh_vadd_VhVh_sat(high, finish->zero_point);
 	if (finish->is_signed)
-		return Q6_Vb_vmin_VbVb(Q6_Vb_vmax_VbVb(Q6_Vb_vpack_VhVh_sat(high, low), finish->min), finish->max);
-	return Q6_Vub_vmin_VubVub(Q6_Vub_vmax_VubVub(Q6_Vub_vpack_VhVh_sat(high, low), finish->min), finish->max);
+		return Q6_Vb_vmin_VbVb(
+			Q6_Vb_vmax_VbVb(Q6_Vb_vpack_VhVh_sat(high, low), finish->min), finish->max);
+	return Q6_Vub_vmin_VubVub(Q6_Vub_vmax_VubVub(Q6_Vub_vpack_VhVh_sat(high, low), finish->min),
+				  finish->max);
 }
 
 /* 128 accumulators to bytes. */
-static inline HVX_Vector requant_128(const HVX_Vector *acc, const struct requant *requant, const struct finish *finish)
+static inline HVX_Vector requant_128(const HVX_Vector *acc, const struct requant *requant,
+				     const struct finish *finish)
 {
 	HVX_Vector fraction = splat_w(-1);
 	HVX_Vector low = requant_fast(acc[0], acc[1], &requant[0], &requant[1], &fraction);

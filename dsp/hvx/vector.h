@@ -2,7 +2,8 @@
 /*
  * Loads and stores of HVX vectors (128 bytes) that keep within an operand.
  *
- * A load of the aligned vector around a valid byte cannot leave that byte's page, so loads may read such neighbours; stores may not write them.
+ * A load of the aligned vector around a valid byte cannot leave that byte's page, so loads may read
+ * such neighbours; stores may not write them.
  */
 #ifndef NN_VECTOR_H
 #define NN_VECTOR_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The check() functions, one for each opcode, and what they are written with. Portable and vector kernels share them.
+ * The check() functions, one for each opcode, and what they are written with. Portable and vector
+ * kernels share them.
  */
 #ifndef NN_CHECKS_H
 #define NN_CHECKS_H
@@ -82,7 +83,13 @@ static inline bool clamp_is_valid(const struct nn_call *call)
 {
 	int32_t low = call->output[0].type == NN_TYPE_INT8 ? INT8_MIN : 0;
 
-	return call->op->out_min >= low && call->op->out_max <= low + 255 && call->op->out_min <= call->op->out_max;
+	return call->op->out_min >= low && call->op->out_max <= low + 255 &&
+	       call->op->out_min <= call->op->out_max;
+}
+
+static inline uint32_t min_u32(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
 }
 
 static inline uint64_t round_up(uint64_t value, uint64_t multiple)

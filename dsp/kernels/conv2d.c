@@ -7,8 +7,12 @@
 #include "weights.h"
 #include "window.h"
 
-/* Constants of a layer with `outputs` outputs: bias, and a scale unless the output is the accumulator. */
-static enum nn_program_reason check_constants(const struct nn_call *call, uint32_t outputs, uint64_t weight_bytes)
+/*
+ * Constants of a layer with `outputs` outputs: bias, and a scale unless the output is the
+ * accumulator.
+ */
+static enum nn_program_reason check_constants(const struct nn_call *call, uint32_t outputs,
+					      uint64_t weight_bytes)
 {
 	const struct nn_tensor *output = &call->output[0];
 	bool scaled = output->type != NN_TYPE_INT32;
@@ -17,10 +21,12 @@ static enum nn_program_reason check_constants(const struct nn_call *call, uint32
 		return NN_REASON_OPERAND;
 	if (!is_8bit(&call->input[0]) || (scaled && !is_8bit(output)))
 		return NN_REASON_OPERAND;
-	if (!is_constant(&call->input[1], NN_TYPE_UINT8) || !is_constant(&call->input[2], NN_TYPE_INT32) ||
+	if (!is_constant(&call->input[1], NN_TYPE_UINT8) ||
+	    !is_constant(&call->input[2], NN_TYPE_INT32) ||
 	    (scaled && !is_constant(&call->input[3], NN_TYPE_FLOAT32)))
 		return NN_REASON_OPERAND;
-	if (call->input[1].dims[0] != weight_bytes || call->input[2].dims[0] != round_up(outputs, 32) ||
+	if (call->input[1].dims[0] != weight_bytes ||
+	    call->input[2].dims[0] != round_up(outputs, 32) ||
 	    (scaled && call->input[3].dims[0] != round_up(outputs, 32)))
 		return NN_REASON_SHAPE;
 	if (scaled && !clamp_is_valid(call))
@@ -40,7 +46,8 @@ enum nn_program_reason nn_conv2d_check(const struct nn_call *call)
 	if (reason)
 		return reason;
 	return check_constants(call, output->dims[3],
-			       conv2d_weight_bytes(output->dims[3], window->kernel_h, window->kernel_w, input->dims[3]));
+			       conv2d_weight_bytes(output->dims[3], window->kernel_h,
+						   window->kernel_w, input->dims[3]));
 }
 
 enum nn_program_reason nn_fully_connected_check(const struct nn_call *call)
@@ -66,21 +73,24 @@ static inline void accumulate_one(uint32_t *acc, const uint8_t *weights, uint32_
 }
 
 /* `count` inputs at kernel row positions k and after. */
-static void accumulate(uint32_t *acc, const uint8_t *weights, uint32_t k, const uint8_t *data, int32_t flip, uint32_t count)
+static void accumulate(uint32_t *acc, const uint8_t *weights, uint32_t k, const uint8_t *data,
+		       int32_t flip, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)
 		accumulate_one(acc, weights, k + i, load_8bit(&data[i], flip));
 }
 
 /* The same where every input is padding. */
-static void accumulate_padding(uint32_t *acc, const uint8_t *weights, uint32_t k, int32_t value, uint32_t count)
+static void accumulate_padding(uint32_t *acc, const uint8_t *weights, uint32_t k, int32_t value,
+			       uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)
 		accumulate_one(acc, weights, k + i, value);
 }
 
 /* `count` results, outputs m, m + 1, ..., to element `index` of the output and after. */
-static void store(const struct nn_call *call, const uint32_t *acc, uint64_t index, uint32_t m, uint32_t count)
+static void store(const struct nn_call *call, const uint32_t *acc, uint64_t index, uint32_t m,
+		  uint32_t count)
 {
 	const struct nn_tensor *output = &call->output[0];
 	const float *scale = (const float *)call->input[3].data;
@@ -91,8 +101,9 @@ static void store(const struct nn_call *call, const uint32_t *acc, uint64_t inde
 		return;
 	}
 	for (uint32_t i = 0; i < count; i++)
-		output->data[index + i] = clamp_int(requant((int32_t)acc[i], scale[m + i], output->zero_point),
-						    call->op->out_min, call->op->out_max);
+		output->data[index + i] =
+			clamp_int(requant((int32_t)acc[i], scale[m + i], output->zero_point),
+				  call->op->out_min, call->op->out_max);
 }
 
 static void convolve_pixel(const struct nn_call *call, uint32_t row, uint32_t oy, uint32_t ox)
@@ -112,20 +123,22 @@ static void convolve_pixel(const struct nn_call *call, uint32_t row, uint32_t oy
 		for (uint32_t i = 0; i < 32; i++)
 			acc[i] = bias[m + i];
 		for (uint32_t ky = 0; ky < window->kernel_h; ky++, weights += weight_row) {
-			int64_t y = (int64_t)oy * window->stride_h - window->pad_top + ky * window->dilation_h;
+			int64_t y = (int64_t)oy * window->stride_h - window->pad_top +
+				    ky * window->dilation_h;
 
 			for (uint32_t kx = 0; kx < window->kernel_w; kx++) {
-				int64_t x = (int64_t)ox * window->stride_w - window->pad_left + kx * window->dilation_w;
+				int64_t x = (int64_t)ox * window->stride_w - window->pad_left +
+					    kx * window->dilation_w;
 
 				if (y < 0 || y >= input->dims[1] || x < 0 || x >= input->dims[2])
-					accumulate_padding(acc, weights, kx * channels, input->zero_point, channels);
+					accumulate_padding(acc, weights, kx * channels,
+							   input->zero_point, channels);
 				else
 					accumulate(acc, weights, kx * channels,
-						   input->data + (((uint64_t)row * input->dims[1] + y) * input->dims[2] + x) * channels,
-						   flip, channels);
+						   pixel_at(input, row, y, x), flip, channels);
 			}
 		}
-		store(call, acc, pixel * outputs + m, m, outputs - m < 32 ? outputs - m : 32);
+		store(call, acc, pixel * outputs + m, m, min_u32(outputs - m, 32));
 	}
 }
 
@@ -151,7 +164,8 @@ int nn_fully_connected_portable(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	const uint32_t *bias = (const uint32_t *)call->input[2].data;
-	uint32_t inputs = input->row_bytes, outputs = call->output[0].row_bytes / (output->type == NN_TYPE_INT32 ? 4 : 1);
+	uint32_t inputs = input->row_bytes;
+	uint32_t outputs = call->output[0].row_bytes / (output->type == NN_TYPE_INT32 ? 4 : 1);
 	uint64_t block = conv2d_weight_bytes(1, 1, 1, inputs);
 	int32_t flip = flip_of(input);
 
@@ -164,9 +178,9 @@ int nn_fully_connected_portable(const struct nn_call *call)
 				return ret;
 			for (uint32_t i = 0; i < 32; i++)
 				acc[i] = bias[m + i];
-			accumulate(acc, call->input[1].data + m / 32 * block, 0, input->data + row * input->row_bytes,
-				   flip, inputs);
-			store(call, acc, (uint64_t)row * outputs + m, m, outputs - m < 32 ? outputs - m : 32);
+			accumulate(acc, call->input[1].data + m / 32 * block, 0,
+				   input->data + row * input->row_bytes, flip, inputs);
+			store(call, acc, (uint64_t)row * outputs + m, m, min_u32(outputs - m, 32));
 		}
 	}
 	return 0;

@@ -9,17 +9,19 @@
 
 enum nn_program_reason nn_crop_resize_check(const struct nn_call *call)
 {
-	const struct nn_tensor *image = &call->input[0], *boxes = &call->input[1], *owner = &call->input[2];
+	const struct nn_tensor *image = &call->input[0], *boxes = &call->input[1];
+	const struct nn_tensor *owner = &call->input[2];
 	const struct nn_tensor *output = &call->output[0];
 
-	if (!operands_are(call, 3, 1) || !is_8bit(image) || output->type != image->type || boxes->type != NN_TYPE_INT32 ||
-	    owner->type != NN_TYPE_INT32)
+	if (!operands_are(call, 3, 1) || !is_8bit(image) || output->type != image->type ||
+	    boxes->type != NN_TYPE_INT32 || owner->type != NN_TYPE_INT32)
 		return NN_REASON_OPERAND;
-	if (image->rank != 4 || output->rank != 4 || image->dims[3] != output->dims[3] || boxes->row_bytes != 16 ||
-	    owner->row_bytes != 4 || !same_rows(boxes, output) || !same_rows(owner, output))
+	if (image->rank != 4 || output->rank != 4 || image->dims[3] != output->dims[3] ||
+	    boxes->row_bytes != 16 || owner->row_bytes != 4 || !same_rows(boxes, output) ||
+	    !same_rows(owner, output))
 		return NN_REASON_SHAPE;
-	if (image->dims[1] > POSITIONS || image->dims[2] > POSITIONS || output->dims[1] > POSITIONS ||
-	    output->dims[2] > POSITIONS)
+	if (image->dims[1] > POSITIONS || image->dims[2] > POSITIONS ||
+	    output->dims[1] > POSITIONS || output->dims[2] > POSITIONS)
 		return NN_REASON_SHAPE;
 	return NN_REASON_NONE;
 }
@@ -76,21 +78,31 @@ static struct position next_position(struct axis *axis)
 	return position;
 }
 
-static void crop_row(const struct nn_call *call, const uint8_t *page, struct position y, struct axis columns, uint8_t *out)
+static void crop_row(const struct nn_call *call, const uint8_t *page, struct position y,
+		     struct axis columns, uint8_t *out)
 {
 	const struct nn_tensor *image = &call->input[0], *output = &call->output[0];
-	uint32_t channels = image->dims[3], pitch = image->dims[2] * channels, flip = flip_of(image);
-	const uint8_t *top = page + (uint64_t)y.near * pitch, *bottom = page + (uint64_t)y.far * pitch;
+	uint32_t channels = image->dims[3], pitch = image->dims[2] * channels;
+	uint32_t flip = flip_of(image);
+	const uint8_t *top = page + (uint64_t)y.near * pitch;
+	const uint8_t *bottom = page + (uint64_t)y.far * pitch;
 
 	for (uint32_t i = 0; i < output->dims[2]; i++) {
 		struct position x = next_position(&columns);
-		const uint8_t *top_left = top + x.near * channels, *top_right = top + x.far * channels;
-		const uint8_t *bottom_left = bottom + x.near * channels, *bottom_right = bottom + x.far * channels;
+		const uint8_t *top_left = top + x.near * channels;
+		const uint8_t *top_right = top + x.far * channels;
+		const uint8_t *bottom_left = bottom + x.near * channels;
+		const uint8_t *bottom_right = bottom + x.far * channels;
 
-		/* With the flip signed bytes are unsigned ones 128 higher; the weights add up to 2^16. */
+		/*
+		 * With the flip signed bytes are unsigned ones 128 higher; the weights add up to
+		 * 2^16.
+		 */
 		for (uint32_t c = 0; c < channels; c++) {
-			uint32_t above = (top_left[c] ^ flip) * (256 - x.part) + (top_right[c] ^ flip) * x.part;
-			uint32_t below = (bottom_left[c] ^ flip) * (256 - x.part) + (bottom_right[c] ^ flip) * x.part;
+			uint32_t above = (top_left[c] ^ flip) * (256 - x.part) +
+					 (top_right[c] ^ flip) * x.part;
+			uint32_t below = (bottom_left[c] ^ flip) * (256 - x.part) +
+					 (bottom_right[c] ^ flip) * x.part;
 
 			*out++ = ((above * (256 - y.part) + below * y.part + 32768) >> 16) ^ flip;
 		}
@@ -101,7 +113,8 @@ int nn_crop_resize_portable(const struct nn_call *call)
 {
 	const struct nn_tensor *image = &call->input[0], *output = &call->output[0];
 	int64_t first = image->level ? call->run->arg[NN_ARG_OUT_FIRST(image->level)] : 0;
-	const int32_t *box = (const int32_t *)call->input[1].data, *owner = (const int32_t *)call->input[2].data;
+	const int32_t *box = (const int32_t *)call->input[1].data;
+	const int32_t *owner = (const int32_t *)call->input[2].data;
 	uint8_t *out = output->data;
 
 	for (uint32_t m = 0; m < output->dims[0]; m++, box += 4) {
@@ -109,15 +122,18 @@ int nn_crop_resize_portable(const struct nn_call *call)
 		struct axis columns = axis_of(box[1], box[3], image->dims[2], output->dims[2]);
 		int64_t page = owner[m] - first;
 
-		for (uint32_t i = 0; i < output->dims[1]; i++, out += output->row_bytes / output->dims[1]) {
+		for (uint32_t i = 0; i < output->dims[1];
+		     i++, out += output->row_bytes / output->dims[1]) {
 			int ret = nn_call_progress(call);
 
 			if (ret)
 				return ret;
 			if (page < 0 || page >= image->dims[0])
-				__builtin_memset(out, image->zero_point & 0xff, output->row_bytes / output->dims[1]);
+				__builtin_memset(out, image->zero_point & 0xff,
+						 output->row_bytes / output->dims[1]);
 			else
-				crop_row(call, image->data + page * image->row_bytes, next_position(&rows), columns, out);
+				crop_row(call, image->data + page * image->row_bytes,
+					 next_position(&rows), columns, out);
 		}
 	}
 	return 0;

@@ -19,7 +19,8 @@ enum nn_program_reason nn_depthwise_conv2d_check(const struct nn_call *call)
 		return NN_REASON_OPERAND;
 	if (!is_8bit(input) || (scaled && !is_8bit(output)))
 		return NN_REASON_OPERAND;
-	if (!is_constant(&call->input[1], NN_TYPE_INT8) || !is_constant(&call->input[2], NN_TYPE_INT32) ||
+	if (!is_constant(&call->input[1], NN_TYPE_INT8) ||
+	    !is_constant(&call->input[2], NN_TYPE_INT32) ||
 	    (scaled && !is_constant(&call->input[3], NN_TYPE_FLOAT32)))
 		return NN_REASON_OPERAND;
 	reason = check_window(call);
@@ -27,8 +28,10 @@ enum nn_program_reason nn_depthwise_conv2d_check(const struct nn_call *call)
 		return reason;
 	outputs = output->dims[3];
 	if (outputs % input->dims[3] ||
-	    call->input[1].dims[0] != depthwise_weight_bytes(outputs, window->kernel_h, window->kernel_w) ||
-	    call->input[2].dims[0] != round_up(outputs, 32) || (scaled && call->input[3].dims[0] != round_up(outputs, 32)))
+	    call->input[1].dims[0] !=
+		    depthwise_weight_bytes(outputs, window->kernel_h, window->kernel_w) ||
+	    call->input[2].dims[0] != round_up(outputs, 32) ||
+	    (scaled && call->input[3].dims[0] != round_up(outputs, 32)))
 		return NN_REASON_SHAPE;
 	if (scaled && !clamp_is_valid(call))
 		return NN_REASON_PARAMETER;
@@ -36,26 +39,29 @@ enum nn_program_reason nn_depthwise_conv2d_check(const struct nn_call *call)
 }
 
 /* The accumulator of output channel m at (oy, ox). */
-static int32_t convolve(const struct nn_call *call, uint32_t row, uint32_t oy, uint32_t ox, uint32_t m)
+static int32_t convolve(const struct nn_call *call, uint32_t row, uint32_t oy, uint32_t ox,
+			uint32_t m)
 {
 	const struct nn_window_params *window = &call->op->window;
 	const struct nn_tensor *input = &call->input[0];
 	uint32_t channels = input->dims[3], quads = (window->kernel_w + 3) / 4;
 	uint32_t channel = m / (call->output[0].dims[3] / channels);
-	const int8_t *weights = (const int8_t *)call->input[1].data + (uint64_t)(m / 32) * window->kernel_h * quads * 128 + m % 32 * 4;
+	const int8_t *weights = (const int8_t *)call->input[1].data +
+				(uint64_t)(m / 32) * window->kernel_h * quads * 128 + m % 32 * 4;
 	uint32_t acc = ((const uint32_t *)call->input[2].data)[m];
 	int32_t flip = flip_of(input);
 
 	for (uint32_t ky = 0; ky < window->kernel_h; ky++) {
-		int64_t y = (int64_t)oy * window->stride_h - window->pad_top + ky * window->dilation_h;
+		int64_t y =
+			(int64_t)oy * window->stride_h - window->pad_top + ky * window->dilation_h;
 
 		for (uint32_t kx = 0; kx < window->kernel_w; kx++) {
-			int64_t x = (int64_t)ox * window->stride_w - window->pad_left + kx * window->dilation_w;
+			int64_t x = (int64_t)ox * window->stride_w - window->pad_left +
+				    kx * window->dilation_w;
 			int32_t a = input->zero_point;
 
 			if (y >= 0 && y < input->dims[1] && x >= 0 && x < input->dims[2])
-				a = load_8bit(input->data + (((uint64_t)row * input->dims[1] + y) * input->dims[2] + x) * channels + channel,
-					      flip);
+				a = load_8bit(pixel_at(input, row, y, x) + channel, flip);
 			acc += (uint32_t)(weights[(ky * quads + kx / 4) * 128 + kx % 4] * a);
 		}
 	}
@@ -81,8 +87,9 @@ int nn_depthwise_conv2d_portable(const struct nn_call *call)
 					if (output->type == NN_TYPE_INT32)
 						((int32_t *)output->data)[index] = acc;
 					else
-						output->data[index] = clamp_int(requant(acc, scale[m], output->zero_point),
-										call->op->out_min, call->op->out_max);
+						output->data[index] = clamp_int(
+							requant(acc, scale[m], output->zero_point),
+							call->op->out_min, call->op->out_max);
 				}
 			}
 		}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * On the host the interpreter runs the portable kernels. Not part of the firmware, see dsp/hvx/kernels.c.
+ * On the host the interpreter runs the portable kernels. Not part of the firmware, see
+ * dsp/hvx/kernels.c.
  */
 #include "../kernels.h"
 

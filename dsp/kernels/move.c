@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * COPY, ROTATE_ROWS and TRANSPOSE: bytes from one place to another; and ROW_NUMBERS, where rows came from.
+ * COPY, ROTATE_ROWS and TRANSPOSE: bytes from one place to another; and ROW_NUMBERS, where rows
+ * came from.
  */
 #include "checks.h"
 
 /* Bytes between two reports of progress. */
 #define TILE	(1ul << 20)
 
-/* Copies a block in tiles. Operands that overlap against the rules get some mixture of bytes, hence memmove. */
+/*
+ * Copies a block in tiles. Operands that overlap against the rules get some mixture of bytes, hence
+ * memmove.
+ */
 static int copy_block(const struct nn_call *call, uint8_t *to, const uint8_t *from, uint64_t bytes)
 {
 	while (bytes) {
@@ -33,13 +37,14 @@ enum nn_program_reason nn_copy_check(const struct nn_call *call)
 		return NN_REASON_OPERAND;
 	if (!same_rows(&call->input[0], &call->output[0]))
 		return NN_REASON_SHAPE;
-	if (copy->count < 1 || copy->block < 1 || (copy->count > 1 && copy->dst_stride < copy->block))
+	if (copy->count < 1 || copy->block < 1 ||
+	    (copy->count > 1 && copy->dst_stride < copy->block))
 		return NN_REASON_PARAMETER;
 	src_end = copy->src_offset + (copy->count - 1ull) * copy->src_stride;
 	dst_end = copy->dst_offset + (copy->count - 1ull) * copy->dst_stride;
 	/* A sum past 2^64 is not possible: 2^32 + 2^64 - 2^33 + 1. */
-	if (src_end > UINT32_MAX || src_end + copy->block > call->input[0].row_bytes || dst_end > UINT32_MAX ||
-	    dst_end + copy->block > call->output[0].row_bytes)
+	if (src_end > UINT32_MAX || src_end + copy->block > call->input[0].row_bytes ||
+	    dst_end > UINT32_MAX || dst_end + copy->block > call->output[0].row_bytes)
 		return NN_REASON_SHAPE;
 	return NN_REASON_NONE;
 }
@@ -58,8 +63,8 @@ int nn_copy_portable(const struct nn_call *call)
 		uint8_t *to = output->data + row * output->row_bytes + copy->dst_offset;
 
 		for (uint32_t i = 0; i < copy->count; i++) {
-			int ret = copy_block(call, to + (uint64_t)i * copy->dst_stride, from + (uint64_t)i * copy->src_stride,
-					     copy->block);
+			int ret = copy_block(call, to + (uint64_t)i * copy->dst_stride,
+					     from + (uint64_t)i * copy->src_stride, copy->block);
 
 			if (ret)
 				return ret;
@@ -72,7 +77,8 @@ enum nn_program_reason nn_rotate_rows_check(const struct nn_call *call)
 {
 	if (!operands_are(call, 1, 1) || call->input[0].type != call->output[0].type)
 		return NN_REASON_OPERAND;
-	if (call->input[0].level >= call->output[0].level || call->input[0].row_bytes != call->output[0].row_bytes)
+	if (call->input[0].level >= call->output[0].level ||
+	    call->input[0].row_bytes != call->output[0].row_bytes)
 		return NN_REASON_SHAPE;
 	return NN_REASON_NONE;
 }
@@ -93,8 +99,8 @@ int nn_rotate_rows_portable(const struct nn_call *call)
 
 		if (rows > output->dims[0] - row)
 			rows = output->dims[0] - row;
-		ret = copy_block(call, output->data + row * output->row_bytes, input->data + source * input->row_bytes,
-				 rows * input->row_bytes);
+		ret = copy_block(call, output->data + row * output->row_bytes,
+				 input->data + source * input->row_bytes, rows * input->row_bytes);
 		if (ret)
 			return ret;
 		row += rows;

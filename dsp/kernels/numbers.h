@@ -14,7 +14,10 @@ static inline int32_t clamp_int(int32_t value, int32_t low, int32_t high)
 	return value < low ? low : value > high ? high : value;
 }
 
-/* An element of an 8-bit tensor; flip is 0x80 for INT8 and 0 for UINT8: (x ^ flip) - flip extends the sign. */
+/*
+ * An element of an 8-bit tensor; flip is 0x80 for INT8 and 0 for UINT8: (x ^ flip) - flip extends
+ * the sign.
+ */
 static inline int32_t flip_of(const struct nn_tensor *tensor)
 {
 	return tensor->type == NN_TYPE_INT8 ? 0x80 : 0;
@@ -26,8 +29,8 @@ static inline int32_t load_8bit(const uint8_t *data, int32_t flip)
 }
 
 /*
- * requant() of dsp/kernels.h without the clamp: the nearest integer to fl(fl(acc) * scale), ties to even, + zero point. Adding 1.5 * 2^23
- * leaves the rounded integer in the low bits of the sum.
+ * requant() of dsp/kernels.h without the clamp: the nearest integer to fl(fl(acc) * scale), ties to
+ * even, + zero point. Adding 1.5 * 2^23 leaves the rounded integer in the low bits of the sum.
  */
 static inline int32_t requant(int32_t acc, float scale, int32_t zero_point)
 {

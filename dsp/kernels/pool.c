@@ -18,7 +18,8 @@ static enum nn_program_reason check_pool(const struct nn_call *call)
 		return reason;
 	if (call->input[0].dims[3] != call->output[0].dims[3])
 		return NN_REASON_SHAPE;
-	if (call->op->window.dilation_h != 1 || call->op->window.dilation_w != 1 || !clamp_is_valid(call))
+	if (call->op->window.dilation_h != 1 || call->op->window.dilation_w != 1 ||
+	    !clamp_is_valid(call))
 		return NN_REASON_PARAMETER;
 	return NN_REASON_NONE;
 }
@@ -37,12 +38,14 @@ enum nn_program_reason nn_average_pool_check(const struct nn_call *call)
 
 	if (reason)
 		return reason;
-	if (window->multiplier < 1 << 30 || window->shift < 33 || window->shift > 62 || window->count_padding > 1)
+	if (window->multiplier < 1 << 30 || window->shift < 33 || window->shift > 62 ||
+	    window->count_padding > 1)
 		return NN_REASON_PARAMETER;
 	return NN_REASON_NONE;
 }
 
-static void max_pixel(const struct nn_call *call, const uint8_t *image, const struct pool_window *window, uint8_t *out)
+static void max_pixel(const struct nn_call *call, uint32_t row,
+		      const struct pool_window *window, uint8_t *out)
 {
 	const struct nn_tensor *input = &call->input[0];
 	uint32_t channels = input->dims[3];
@@ -53,7 +56,7 @@ static void max_pixel(const struct nn_call *call, const uint8_t *image, const st
 
 		for (uint32_t y = window->top; y < window->bottom; y++) {
 			for (uint32_t x = window->left; x < window->right; x++) {
-				int32_t a = load_8bit(image + ((uint64_t)y * input->dims[2] + x) * channels + c, flip);
+				int32_t a = load_8bit(pixel_at(input, row, y, x) + c, flip);
 
 				max = a > max ? a : max;
 			}
@@ -62,7 +65,8 @@ static void max_pixel(const struct nn_call *call, const uint8_t *image, const st
 	}
 }
 
-static void average_pixel(const struct nn_call *call, const uint8_t *image, const struct pool_window *window, uint8_t *out)
+static void average_pixel(const struct nn_call *call, uint32_t row,
+			  const struct pool_window *window, uint8_t *out)
 {
 	const struct nn_window_params *params = &call->op->window;
 	const struct nn_tensor *input = &call->input[0];
@@ -78,7 +82,7 @@ static void average_pixel(const struct nn_call *call, const uint8_t *image, cons
 
 		for (uint32_t y = window->top; y < window->bottom; y++) {
 			for (uint32_t x = window->left; x < window->right; x++)
-				sum += load_8bit(image + ((uint64_t)y * input->dims[2] + x) * channels + c, flip);
+				sum += load_8bit(pixel_at(input, row, y, x) + c, flip);
 		}
 		scaled = ((int64_t)sum * 64 * multiplier) >> 32;
 		scaled = (scaled + ((1ll << (params->shift - 32)) >> 1)) >> (params->shift - 32);
@@ -89,10 +93,12 @@ static void average_pixel(const struct nn_call *call, const uint8_t *image, cons
 	}
 }
 
-static int pool(const struct nn_call *call,
-		void (*pixel)(const struct nn_call *, const uint8_t *, const struct pool_window *, uint8_t *))
+typedef void pool_pixel(const struct nn_call *call, uint32_t row, const struct pool_window *window,
+			uint8_t *out);
+
+static int pool(const struct nn_call *call, pool_pixel *pixel)
 {
-	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
+	const struct nn_tensor *output = &call->output[0];
 	uint8_t *out = output->data;
 
 	for (uint32_t row = 0; row < output->dims[0]; row++) {
@@ -104,7 +110,7 @@ static int pool(const struct nn_call *call,
 				if (ret)
 					return ret;
 				window = pool_window(call, oy, ox);
-				pixel(call, input->data + row * input->row_bytes, &window, out);
+				pixel(call, row, &window, out);
 			}
 		}
 	}

@@ -12,8 +12,8 @@ struct pool_window {
 	uint32_t top, bottom, left, right;
 };
 
-static inline void pool_window_axis(uint32_t out, uint32_t stride, uint32_t pad, uint32_t kernel, uint32_t size,
-				    uint32_t *begin, uint32_t *end)
+static inline void pool_window_axis(uint32_t out, uint32_t stride, uint32_t pad, uint32_t kernel,
+				    uint32_t size, uint32_t *begin, uint32_t *end)
 {
 	uint32_t padded = out * stride;		/* below size + pad, so no overflow */
 
@@ -29,8 +29,10 @@ static inline struct pool_window pool_window(const struct nn_call *call, uint32_
 	const struct nn_tensor *input = &call->input[0];
 	struct pool_window window;
 
-	pool_window_axis(oy, params->stride_h, params->pad_top, params->kernel_h, input->dims[1], &window.top, &window.bottom);
-	pool_window_axis(ox, params->stride_w, params->pad_left, params->kernel_w, input->dims[2], &window.left, &window.right);
+	pool_window_axis(oy, params->stride_h, params->pad_top, params->kernel_h, input->dims[1],
+			 &window.top, &window.bottom);
+	pool_window_axis(ox, params->stride_w, params->pad_left, params->kernel_w, input->dims[2],
+			 &window.left, &window.right);
 	return window;
 }
 

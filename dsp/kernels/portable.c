@@ -6,10 +6,13 @@
 
 const struct nn_kernel nn_kernels_portable[NN_OPCODE_END] = {
 	[NN_OPCODE_CONV2D] = { "conv2d", nn_conv2d_check, nn_conv2d_portable },
-	[NN_OPCODE_DEPTHWISE_CONV2D] = { "depthwise_conv2d", nn_depthwise_conv2d_check, nn_depthwise_conv2d_portable },
-	[NN_OPCODE_FULLY_CONNECTED] = { "fully_connected", nn_fully_connected_check, nn_fully_connected_portable },
+	[NN_OPCODE_DEPTHWISE_CONV2D] = { "depthwise_conv2d", nn_depthwise_conv2d_check,
+					 nn_depthwise_conv2d_portable },
+	[NN_OPCODE_FULLY_CONNECTED] = { "fully_connected", nn_fully_connected_check,
+					nn_fully_connected_portable },
 	[NN_OPCODE_MAX_POOL] = { "max_pool", nn_max_pool_check, nn_max_pool_portable },
-	[NN_OPCODE_AVERAGE_POOL] = { "average_pool", nn_average_pool_check, nn_average_pool_portable },
+	[NN_OPCODE_AVERAGE_POOL] = { "average_pool", nn_average_pool_check,
+				     nn_average_pool_portable },
 	[NN_OPCODE_ADD] = { "add", nn_add_check, nn_add_portable },
 	[NN_OPCODE_REQUANTIZE] = { "requantize", nn_requantize_check, nn_requantize_portable },
 	[NN_OPCODE_TABLE] = { "table", nn_table_check, nn_table_portable },

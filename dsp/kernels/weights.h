@@ -13,7 +13,8 @@ static inline uint64_t conv2d_row_length(uint32_t kernel_w, uint32_t inputs)
 	return ((uint64_t)kernel_w * inputs + 7) / 8 * 8;
 }
 
-static inline uint64_t conv2d_weight_bytes(uint32_t outputs, uint32_t kernel_h, uint32_t kernel_w, uint32_t inputs)
+static inline uint64_t conv2d_weight_bytes(uint32_t outputs, uint32_t kernel_h, uint32_t kernel_w,
+					   uint32_t inputs)
 {
 	return ((uint64_t)outputs + 31) / 32 * 32 * kernel_h * conv2d_row_length(kernel_w, inputs);
 }
@@ -24,7 +25,8 @@ static inline uint64_t conv2d_weight_offset(uint32_t m, uint32_t k)
 	return (uint64_t)(k / 4) * 128 + m % 32 * 4 + k % 4;
 }
 
-static inline uint64_t depthwise_weight_bytes(uint32_t outputs, uint32_t kernel_h, uint32_t kernel_w)
+static inline uint64_t depthwise_weight_bytes(uint32_t outputs, uint32_t kernel_h,
+					      uint32_t kernel_w)
 {
 	return ((uint64_t)outputs + 31) / 32 * 32 * kernel_h * ((kernel_w + 3) / 4 * 4);
 }

@@ -7,10 +7,12 @@
 
 #include "checks.h"
 
-static inline enum nn_program_reason check_window_axis(uint32_t kernel, uint32_t stride, uint32_t dilation, uint32_t pad,
+static inline enum nn_program_reason check_window_axis(uint32_t kernel, uint32_t stride,
+						       uint32_t dilation, uint32_t pad,
 						       uint32_t input, uint32_t output)
 {
-	if (kernel < 1 || kernel > 255 || stride < 1 || stride > 255 || dilation < 1 || dilation > 255)
+	if (kernel < 1 || kernel > 255 || stride < 1 || stride > 255 || dilation < 1 ||
+	    dilation > 255)
 		return NN_REASON_PARAMETER;
 	if (pad >= (kernel - 1) * dilation + 1)
 		return NN_REASON_PARAMETER;
@@ -19,7 +21,18 @@ static inline enum nn_program_reason check_window_axis(uint32_t kernel, uint32_t
 	return NN_REASON_NONE;
 }
 
-/* Input and output are [N, H, W, C] of the same rows, and the parameters fit them; the channels are the caller's to check. */
+/* The first channel of a pixel of an 8-bit tensor [N, H, W, C]. */
+static inline const uint8_t *pixel_at(const struct nn_tensor *tensor, uint32_t row, uint32_t y,
+				      uint32_t x)
+{
+	return tensor->data + row * tensor->row_bytes +
+	       ((uint64_t)y * tensor->dims[2] + x) * tensor->dims[3];
+}
+
+/*
+ * Input and output are [N, H, W, C] of the same rows, and the parameters fit them; the channels are
+ * the caller's to check.
+ */
 static inline enum nn_program_reason check_window(const struct nn_call *call)
 {
 	const struct nn_window_params *window = &call->op->window;
@@ -31,12 +44,12 @@ static inline enum nn_program_reason check_window(const struct nn_call *call)
 	/* Positions in the padded input must fit an int32. */
 	if (input->dims[1] >= 1u << 30 || input->dims[2] >= 1u << 30)
 		return NN_REASON_SHAPE;
-	reason = check_window_axis(window->kernel_h, window->stride_h, window->dilation_h, window->pad_top, input->dims[1],
-				   output->dims[1]);
+	reason = check_window_axis(window->kernel_h, window->stride_h, window->dilation_h,
+				   window->pad_top, input->dims[1], output->dims[1]);
 	if (reason)
 		return reason;
-	return check_window_axis(window->kernel_w, window->stride_w, window->dilation_w, window->pad_left, input->dims[2],
-				 output->dims[2]);
+	return check_window_axis(window->kernel_w, window->stride_w, window->dilation_w,
+				 window->pad_left, input->dims[2], output->dims[2]);
 }
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Packets that the vector kernels take for typical layers, counted by qemu-hexagon: `make bench-dsp`.
+ * Packets that the vector kernels take for typical layers, counted by qemu-hexagon: `make
+ * bench-dsp`.
  */
 #include "../../dsp/firmware/counters.h"
 #include "../../dsp/firmware/runtime.h"
@@ -31,7 +32,8 @@ static const struct layer {
 	{ "depthwise 3x3 512 14x14", NN_OPCODE_DEPTHWISE_CONV2D, 14, 14, 512, 512, 3, 1 },
 	{ "depthwise 5x5 240 28x28", NN_OPCODE_DEPTHWISE_CONV2D, 28, 28, 240, 240, 5, 1 },
 	{ "fully connected 1024->1000", NN_OPCODE_FULLY_CONNECTED, 1, 1, 1024, 1000, 1, 1 },
-	{ "fully connected 1024->1000, 32 rows", NN_OPCODE_FULLY_CONNECTED, 1, 32, 1024, 1000, 1, 1 },
+	{ "fully connected 1024->1000, 32 rows", NN_OPCODE_FULLY_CONNECTED, 1, 32, 1024, 1000, 1,
+	  1 },
 	{ "max pool 2x2 64 56x56", NN_OPCODE_MAX_POOL, 56, 56, 64, 64, 2, 2 },
 	{ "max pool 3x3 64 56x56", NN_OPCODE_MAX_POOL, 56, 56, 64, 64, 3, 2 },
 	{ "average pool 7x7 1024", NN_OPCODE_AVERAGE_POOL, 7, 7, 1024, 1024, 7, 7 },
@@ -51,8 +53,8 @@ static int32_t bias[4096] __attribute__((aligned(128)));
 static uint32_t scale[4096] __attribute__((aligned(128)));
 static uint8_t scratch[NN_SCRATCH_SIZE] __attribute__((aligned(128)));
 
-static void describe(struct nn_tensor *tensor, uint8_t type, void *data, uint32_t rank, uint32_t a, uint32_t b, uint32_t c,
-		     uint32_t d)
+static void describe(struct nn_tensor *tensor, uint8_t type, void *data, uint32_t rank, uint32_t a,
+		     uint32_t b, uint32_t c, uint32_t d)
 {
 	uint32_t dims[4] = { a, b, c, d };
 
@@ -72,7 +74,9 @@ static void run_layer(const struct layer *layer)
 {
 	static struct nn_run run;
 	struct nn_program_op op = { .opcode = layer->opcode, .out_max = 255 };
-	struct nn_call call = { .op = &op, .run = &run, .scratch = scratch, .scratch_size = sizeof(scratch) };
+	struct nn_call call = {
+		.op = &op, .run = &run, .scratch = scratch, .scratch_size = sizeof(scratch)
+	};
 	bool strided = layer->kernel == layer->stride;
 	uint32_t pad = strided ? 0 : (layer->kernel - 1) / 2;
 	uint32_t out_h = (layer->height + 2 * pad - layer->kernel) / layer->stride + 1;
@@ -80,20 +84,34 @@ static void run_layer(const struct layer *layer)
 	uint32_t rounded = (layer->outputs + 31) / 32 * 32, macs = 0, bytes;
 	struct counters counters;
 
-	op.window = (struct nn_window_params){ layer->kernel, layer->kernel, layer->stride, layer->stride, 1, 1, pad, pad, 0,
-					       1 << 30, 36 };
-	describe(&call.input[0], NN_TYPE_UINT8, input, 4, 1, layer->height, layer->width, layer->channels);
+	op.window = (struct nn_window_params){ layer->kernel,
+					       layer->kernel,
+					       layer->stride,
+					       layer->stride,
+					       1,
+					       1,
+					       pad,
+					       pad,
+					       0,
+					       1 << 30,
+					       36 };
+	describe(&call.input[0], NN_TYPE_UINT8, input, 4, 1, layer->height, layer->width,
+		 layer->channels);
 	describe(&call.output[0], NN_TYPE_UINT8, output, 4, 1, out_h, out_w, layer->outputs);
 	call.output[0].zero_point = 128;
 	switch (layer->opcode) {
 	case NN_OPCODE_CONV2D:
 	case NN_OPCODE_FULLY_CONNECTED:
-		bytes = conv2d_weight_bytes(layer->outputs, layer->kernel, layer->kernel, layer->channels);
+		bytes = conv2d_weight_bytes(layer->outputs, layer->kernel, layer->kernel,
+					    layer->channels);
 		describe(&call.input[1], NN_TYPE_UINT8, weights, 1, bytes, 0, 0, 0);
-		macs = out_h * out_w * layer->outputs * layer->kernel * layer->kernel * layer->channels;
+		macs = out_h * out_w * layer->outputs * layer->kernel * layer->kernel *
+		       layer->channels;
 		if (layer->opcode == NN_OPCODE_FULLY_CONNECTED) {
-			describe(&call.input[0], NN_TYPE_UINT8, input, 2, layer->width, layer->channels, 0, 0);
-			describe(&call.output[0], NN_TYPE_UINT8, output, 2, layer->width, layer->outputs, 0, 0);
+			describe(&call.input[0], NN_TYPE_UINT8, input, 2, layer->width,
+				 layer->channels, 0, 0);
+			describe(&call.output[0], NN_TYPE_UINT8, output, 2, layer->width,
+				 layer->outputs, 0, 0);
 		}
 		break;
 	case NN_OPCODE_DEPTHWISE_CONV2D:
@@ -102,21 +120,29 @@ static void run_layer(const struct layer *layer)
 		macs = out_h * out_w * layer->outputs * layer->kernel * layer->kernel;
 		break;
 	case NN_OPCODE_ADD:
-		describe(&call.input[1], NN_TYPE_UINT8, second, 4, 1, layer->height, layer->width, layer->channels);
+		describe(&call.input[1], NN_TYPE_UINT8, second, 4, 1, layer->height, layer->width,
+			 layer->channels);
 		op.add = (struct nn_add_params){ 1 << 19, 1 << 19, 20 };
 		break;
 	case NN_OPCODE_REQUANTIZE:
-		describe(&call.input[0], NN_TYPE_INT32, input, 4, 1, layer->height, layer->width, layer->channels);
+		describe(&call.input[0], NN_TYPE_INT32, input, 4, 1, layer->height, layer->width,
+			 layer->channels);
 		describe(&call.input[1], NN_TYPE_FLOAT32, scale, 1, layer->channels, 0, 0, 0);
 		break;
 	case NN_OPCODE_TABLE:
 		describe(&call.input[1], NN_TYPE_UINT8, weights, 1, 256, 0, 0, 0);
 		break;
 	case NN_OPCODE_COPY:
-		op.copy = (struct nn_copy_params){ layer->height * layer->width, layer->channels, 0, layer->channels, 0, layer->outputs };
+		op.copy = (struct nn_copy_params){ layer->height * layer->width,
+						   layer->channels,
+						   0,
+						   layer->channels,
+						   0,
+						   layer->outputs };
 		break;
 	case NN_OPCODE_TRANSPOSE:
-		describe(&call.output[0], NN_TYPE_UINT8, output, 4, 1, layer->channels, layer->height, layer->width);
+		describe(&call.output[0], NN_TYPE_UINT8, output, 4, 1, layer->channels,
+			 layer->height, layer->width);
 		op.transpose = (struct nn_transpose_params){ { 0, 3, 1, 2 } };
 		break;
 	default:
@@ -130,7 +156,10 @@ static void run_layer(const struct layer *layer)
 	for (uint32_t m = 0; m < rounded; m++) {
 		uint32_t exponent = 127 + 6 - 14;
 
-		for (uint32_t k = layer->kernel * layer->kernel * (layer->opcode == NN_OPCODE_DEPTHWISE_CONV2D ? 1 : layer->channels); k > 1; k /= 4)
+		for (uint32_t k =
+			     layer->kernel * layer->kernel *
+			     (layer->opcode == NN_OPCODE_DEPTHWISE_CONV2D ? 1 : layer->channels);
+		     k > 1; k /= 4)
 			exponent--;
 		scale[m] = exponent << 23 | (m * 0x54321 & 0x7fffff);
 	}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# Tests of the DSP's code: in qemu-hexagon without a board or VM, and of what is portable, on the host.
+# Tests of the DSP's code: in qemu-hexagon without a board or VM, and of what is portable, on the
+# host.
 
 # An executable for qemu-hexagon NAME.elf, and NAME, which runs it.
 HEXAGON_TESTS := test-kernels test-requant
@@ -8,7 +9,8 @@ HEXAGON_TESTS := test-kernels test-requant
 DSP_TESTS += $(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS))
 .SECONDARY: $(addsuffix .elf,$(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS)))
 
-$(O)/tests/dsp/%.elf: $(O)/hexagon/tests/dsp/%.o $(O)/hexagon/tests/dsp/harness.o $(DSP_OBJECTS) $(HEXAGON_RUNTIME)
+$(O)/tests/dsp/%.elf: $(O)/hexagon/tests/dsp/%.o $(O)/hexagon/tests/dsp/harness.o \
+		$(DSP_OBJECTS) $(HEXAGON_RUNTIME)
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
 	$(HEXAGON_LINK) -o $@ $^
@@ -22,14 +24,16 @@ HOST_KERNELS := dsp/interpreter.c $(wildcard dsp/kernels/*.c)
 
 UNIT_TESTS += $(O)/tests/dsp/test-interpreter
 
-$(O)/tests/dsp/test-interpreter: $(patsubst %.c,$(O)/san/%.o,tests/dsp/test-interpreter.c $(HOST_KERNELS))
+$(O)/tests/dsp/test-interpreter: $(patsubst %.c,$(O)/san/%.o,tests/dsp/test-interpreter.c \
+		$(HOST_KERNELS))
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $^ -o $@
 
 UNIT_TESTS += $(O)/tests/dsp/test-golden
 
-$(O)/tests/dsp/test-golden: $(patsubst %.c,$(O)/san/%.o,tests/dsp/test-golden.c dsp/pack.c $(HOST_KERNELS))
+$(O)/tests/dsp/test-golden: $(patsubst %.c,$(O)/san/%.o,tests/dsp/test-golden.c dsp/pack.c \
+		$(HOST_KERNELS))
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $^ -lm -o $@

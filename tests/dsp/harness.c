@@ -42,7 +42,8 @@ void print(const char *format, ...)
 		}
 		switch (*++format) {
 		case 's':
-			for (s = va_arg(args, const char *); *s && to < line + sizeof(line) - 64; s++)
+			for (s = va_arg(args, const char *); *s && to < line + sizeof(line) - 64;
+			     s++)
 				*to++ = *s;
 			break;
 		case 'd':
@@ -111,7 +112,8 @@ void random_fill(void *data, uint32_t bytes)
 
 void guarded_create(struct guarded *memory)
 {
-	uint32_t all = sys_mmap(0, GUARDED_SIZE + 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	uint32_t all =
+		sys_mmap(0, GUARDED_SIZE + 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
 
 	memory->base = (uint8_t *)sys_mmap(all + PAGE, GUARDED_SIZE, PROT_READ | PROT_WRITE,
 					   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1);
@@ -146,7 +148,8 @@ void *guarded_place(struct guarded *memory, uint32_t bytes, uint32_t alignment)
 		memory->place = memory->base;
 		break;
 	case 1:
-		memory->place = memory->base + random_below(room < 400 ? room + 1 : 400) * alignment;
+		memory->place =
+			memory->base + random_below(room < 400 ? room + 1 : 400) * alignment;
 		break;
 	default:
 		memory->place = memory->base + room * alignment;
@@ -158,11 +161,13 @@ void *guarded_place(struct guarded *memory, uint32_t bytes, uint32_t alignment)
 bool guarded_check(const struct guarded *memory)
 {
 	uint32_t from = memory->place - memory->base, to = from + memory->bytes;
-	uint32_t begin = from < 1024 ? 0 : from - 1024, end = to + 1024 > GUARDED_SIZE ? GUARDED_SIZE : to + 1024;
+	uint32_t begin = from < 1024 ? 0 : from - 1024;
+	uint32_t end = to + 1024 > GUARDED_SIZE ? GUARDED_SIZE : to + 1024;
 
 	for (uint32_t i = begin; i < end; i++) {
 		if ((i < from || i >= to) && memory->base[i] != pattern(i)) {
-			print("# byte %d of an operand of %u bytes was written\n", (int32_t)(i - from), to - from);
+			print("# byte %d of an operand of %u bytes was written\n",
+			      (int32_t)(i - from), to - from);
 			return false;
 		}
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the tests that run in qemu-hexagon share: TAP, random numbers, and memory with an inaccessible page on both sides.
+ * What the tests that run in qemu-hexagon share: TAP, random numbers, and memory with an
+ * inaccessible page on both sides.
  */
 #ifndef HARNESS_H
 #define HARNESS_H
@@ -24,8 +25,9 @@ uint32_t random_range(uint32_t low, uint32_t high);	/* both included */
 void random_fill(void *data, uint32_t bytes);
 
 /*
- * Memory to place an operand in. guarded_place() fills the whole of it with a pattern and returns room for `bytes`: at its end, at its beginning, or between,
- * as chance decides, but aligned. guarded_check(): every byte outside of the room still has the pattern.
+ * Memory to place an operand in. guarded_place() fills the whole of it with a pattern and returns
+ * room for `bytes`: at its end, at its beginning, or between, as chance decides, but aligned.
+ * guarded_check(): every byte outside of the room still has the pattern.
  */
 #define GUARDED_SIZE	(512u << 10)
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The portable kernels, and the packing of constants, against golden values that golden.py computed from the definitions.
+ * The portable kernels, and the packing of constants, against golden values that golden.py computed
+ * from the definitions.
  */
 #include <math.h>
 #include <stdio.h>
@@ -53,7 +54,8 @@ static void result(int ok, const char *name)
 	printf("%sok %d %s\n", ok ? "" : "not ", tests, name);
 }
 
-static void describe(struct nn_tensor *tensor, uint8_t type, uint32_t rank, const uint32_t *dims, const void *data)
+static void describe(struct nn_tensor *tensor, uint8_t type, uint32_t rank, const uint32_t *dims,
+		     const void *data)
 {
 	uint64_t size = type == NN_TYPE_INT32 || type == NN_TYPE_FLOAT32 ? 4 : 1;
 
@@ -93,7 +95,9 @@ static int run(struct nn_call *call, const uint8_t *golden, int *most)
 	}
 	kernel->run(call);
 	for (uint64_t i = 0; i < bytes; i++) {
-		int difference = call->output[0].type == NN_TYPE_INT8 ? (int8_t)out[i] - (int8_t)golden[i] : out[i] - golden[i];
+		int difference = call->output[0].type == NN_TYPE_INT8
+					 ? (int8_t)out[i] - (int8_t)golden[i]
+					 : out[i] - golden[i];
 
 		differ += difference != 0;
 		if (abs(difference) > *most)
@@ -105,18 +109,29 @@ static int run(struct nn_call *call, const uint8_t *golden, int *most)
 
 static int run_layer(const struct golden_layer *layer, int *most)
 {
-	struct nn_program_op op = { .opcode = layer->opcode, .out_min = layer->min, .out_max = layer->max, .window = layer->window };
+	struct nn_program_op op = { .opcode = layer->opcode,
+				    .out_min = layer->min,
+				    .out_max = layer->max,
+				    .window = layer->window };
 	struct nn_call call = { .op = &op };
 	bool depthwise = layer->opcode == NN_OPCODE_DEPTHWISE_CONV2D;
-	uint32_t outputs = layer->out[3], inputs = depthwise ? 1 : layer->in[3], rounded = nn_pack_outputs(outputs);
+	uint32_t outputs = layer->out[3], inputs = depthwise ? 1 : layer->in[3];
+	uint32_t rounded = nn_pack_outputs(outputs);
 	struct nn_weights weights = {
-		.data = layer->weights, .outputs = outputs,
-		.kernel_h = layer->window.kernel_h, .kernel_w = layer->window.kernel_w, .inputs = inputs,
+		.data = layer->weights,
+		.outputs = outputs,
+		.kernel_h = layer->window.kernel_h,
+		.kernel_w = layer->window.kernel_w,
+		.inputs = inputs,
 		.stride_output = (int64_t)layer->window.kernel_h * layer->window.kernel_w * inputs,
-		.stride_h = (int64_t)layer->window.kernel_w * inputs, .stride_w = inputs, .stride_input = 1,
+		.stride_h = (int64_t)layer->window.kernel_w * inputs,
+		.stride_w = inputs,
+		.stride_input = 1,
 	};
-	uint64_t bytes = depthwise ? nn_pack_depthwise_size(outputs, weights.kernel_h, weights.kernel_w) :
-			 nn_pack_conv2d_size(outputs, weights.kernel_h, weights.kernel_w, inputs);
+	uint64_t bytes =
+		depthwise
+			? nn_pack_depthwise_size(outputs, weights.kernel_h, weights.kernel_w)
+			: nn_pack_conv2d_size(outputs, weights.kernel_h, weights.kernel_w, inputs);
 	void *packed = malloc(bytes);
 	int32_t *bias = malloc(rounded * sizeof(*bias));
 	float *scale = malloc(rounded * sizeof(*scale));
@@ -132,7 +147,8 @@ static int run_layer(const struct golden_layer *layer, int *most)
 		else
 			nn_pack_conv2d(packed, &weights);
 		nn_pack_bias(bias, layer->bias, &weights, layer->zero_in);
-		nn_pack_scale(scale, outputs, layer->scale_in, layer->scale_weights, 1, layer->scale_out);
+		nn_pack_scale(scale, outputs, layer->scale_in, layer->scale_weights, 1,
+			      layer->scale_out);
 		constant(&call.input[1], depthwise ? NN_TYPE_INT8 : NN_TYPE_UINT8, bytes, packed);
 		constant(&call.input[2], NN_TYPE_INT32, rounded, bias);
 		constant(&call.input[3], NN_TYPE_FLOAT32, rounded, scale);
@@ -172,7 +188,9 @@ static void test_sums(void)
 
 	for (size_t i = 0; i < COUNT(sums); i++) {
 		const struct golden_sum *sum = &sums[i];
-		struct nn_program_op op = { .opcode = NN_OPCODE_ADD, .out_min = sum->min, .out_max = sum->max };
+		struct nn_program_op op = { .opcode = NN_OPCODE_ADD,
+					    .out_min = sum->min,
+					    .out_max = sum->max };
 		struct nn_call call = { .op = &op };
 		uint32_t dims[2] = { 1, 500 };
 
@@ -229,11 +247,16 @@ static void test_refusals(void)
 	struct nn_add_params add;
 	float packed[32], one = 1.0f, zero = 0.0f;
 
-	result(nn_pack_scale(packed, 1, 1.0f, &zero, 1, 1.0f) && nn_pack_scale(packed, 1, 1e-30f, &one, 1, 1e30f) &&
-	       nn_pack_scale(packed, 1, NAN, &one, 1, 1.0f) && nn_pack_scale(packed, 1, 1.0f, &one, 1, 0.0f) &&
-	       nn_pack_add_params(&add, 0.0f, 1.0f, 1.0f) && nn_pack_add_params(&add, 1.0f, NAN, 1.0f) &&
-	       nn_pack_add_params(&add, 4e6f, 1.0f, 1.0f) && nn_pack_average_pool_params(&window, 9.0f, 1.0f) &&
-	       nn_pack_average_pool_params(&window, NAN, 1.0f) && !nn_pack_average_pool_params(&window, 8.0f, 1.0f),
+	result(nn_pack_scale(packed, 1, 1.0f, &zero, 1, 1.0f) &&
+		       nn_pack_scale(packed, 1, 1e-30f, &one, 1, 1e30f) &&
+		       nn_pack_scale(packed, 1, NAN, &one, 1, 1.0f) &&
+		       nn_pack_scale(packed, 1, 1.0f, &one, 1, 0.0f) &&
+		       nn_pack_add_params(&add, 0.0f, 1.0f, 1.0f) &&
+		       nn_pack_add_params(&add, 1.0f, NAN, 1.0f) &&
+		       nn_pack_add_params(&add, 4e6f, 1.0f, 1.0f) &&
+		       nn_pack_average_pool_params(&window, 9.0f, 1.0f) &&
+		       nn_pack_average_pool_params(&window, NAN, 1.0f) &&
+		       !nn_pack_average_pool_params(&window, 8.0f, 1.0f),
 	       "scales that cannot be expressed are refused");
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The interpreter on the host, with sanitizers: each reason to refuse a program has a program that is refused for it, rows are checked pass by pass, and
- * randomly damaged programs are refused or run within their memory.
+ * The interpreter on the host, with sanitizers: each reason to refuse a program has a program that
+ * is refused for it, rows are checked pass by pass, and randomly damaged programs are refused or
+ * run within their memory.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +46,8 @@ static uint32_t type_size(uint8_t type)
 
 #define DIMS(...) (const uint32_t[]){ __VA_ARGS__ }, sizeof((const uint32_t[]){ __VA_ARGS__ }) / 4
 
-static uint16_t place_tensor(uint8_t type, uint8_t level, uint8_t place, uint32_t source, const uint32_t *dims, size_t rank)
+static uint16_t place_tensor(uint8_t type, uint8_t level, uint8_t place, uint32_t source,
+			     const uint32_t *dims, size_t rank)
 {
 	struct nn_program_tensor *tensor = &parts.tensor[tensors];
 	uint32_t bytes = type_size(type);
@@ -78,7 +80,8 @@ static uint16_t arena(uint8_t type, const uint32_t *dims, size_t rank)
 	return place_tensor(type, 1, NN_PLACE_REGION, ARENA, dims, rank);
 }
 
-static struct nn_program_op *add_op(enum nn_opcode opcode, const uint16_t *inputs, uint32_t count, uint16_t output)
+static struct nn_program_op *add_op(enum nn_opcode opcode, const uint16_t *inputs, uint32_t count,
+				    uint16_t output)
 {
 	struct nn_program_op *op = &parts.op[ops++];
 
@@ -98,7 +101,8 @@ static struct nn_program_op *add_op(enum nn_opcode opcode, const uint16_t *input
 
 static void set_window(struct nn_program_op *op, uint32_t kernel, uint32_t stride, uint32_t pad)
 {
-	op->window = (struct nn_window_params){ kernel, kernel, stride, stride, 1, 1, pad, pad, 0, 1 << 30, 36 };
+	op->window = (struct nn_window_params){ kernel, kernel, stride, stride,	 1, 1,
+						pad,	pad,	0,	1 << 30, 36 };
 }
 
 /* Indices of what the targeted tests damage. */
@@ -111,11 +115,15 @@ static void build_program(void)
 	batch = place_tensor(NN_TYPE_INT8, 0, NN_PLACE_REGION, INPUT, DIMS(11, 6, 6, 3));
 	view = place_tensor(NN_TYPE_INT8, 1, NN_PLACE_VIEW, batch, DIMS(4, 6, 6, 3));
 	x = arena(NN_TYPE_UINT8, DIMS(4, 6, 6, 5));
-	set_window(ADD_OP(NN_OPCODE_CONV2D, x, view, constant(NN_TYPE_UINT8, conv2d_weight_bytes(5, 3, 3, 3)),
-			  constant(NN_TYPE_INT32, 32), constant(NN_TYPE_FLOAT32, 32)), 3, 1, 1);
+	set_window(ADD_OP(NN_OPCODE_CONV2D, x, view,
+			  constant(NN_TYPE_UINT8, conv2d_weight_bytes(5, 3, 3, 3)),
+			  constant(NN_TYPE_INT32, 32), constant(NN_TYPE_FLOAT32, 32)),
+		   3, 1, 1);
 	y = arena(NN_TYPE_INT8, DIMS(4, 3, 3, 5));
-	set_window(ADD_OP(NN_OPCODE_DEPTHWISE_CONV2D, y, x, constant(NN_TYPE_INT8, depthwise_weight_bytes(5, 3, 3)),
-			  constant(NN_TYPE_INT32, 32), constant(NN_TYPE_FLOAT32, 32)), 3, 2, 1);
+	set_window(ADD_OP(NN_OPCODE_DEPTHWISE_CONV2D, y, x,
+			  constant(NN_TYPE_INT8, depthwise_weight_bytes(5, 3, 3)),
+			  constant(NN_TYPE_INT32, 32), constant(NN_TYPE_FLOAT32, 32)),
+		   3, 2, 1);
 	z = arena(NN_TYPE_INT8, DIMS(4, 2, 2, 5));
 	set_window(ADD_OP(NN_OPCODE_MAX_POOL, z, y), 2, 2, 0);
 	sum = arena(NN_TYPE_UINT8, DIMS(4, 2, 2, 5));
@@ -125,12 +133,14 @@ static void build_program(void)
 	flat = arena(NN_TYPE_UINT8, DIMS(4, 30));
 	ADD_OP(NN_OPCODE_COPY, flat, sum)->copy = (struct nn_copy_params){ 4, 5, 0, 5, 3, 6 };
 	raw = arena(NN_TYPE_INT32, DIMS(4, 10));
-	ADD_OP(NN_OPCODE_FULLY_CONNECTED, raw, flat, constant(NN_TYPE_UINT8, conv2d_weight_bytes(10, 1, 1, 30)),
+	ADD_OP(NN_OPCODE_FULLY_CONNECTED, raw, flat,
+	       constant(NN_TYPE_UINT8, conv2d_weight_bytes(10, 1, 1, 30)),
 	       constant(NN_TYPE_INT32, 32));
 	x = arena(NN_TYPE_UINT8, DIMS(4, 10));
 	ADD_OP(NN_OPCODE_REQUANTIZE, x, raw, constant(NN_TYPE_FLOAT32, 10));
 	y = arena(NN_TYPE_INT8, DIMS(4, 3, 6, 6));
-	memcpy(ADD_OP(NN_OPCODE_TRANSPOSE, y, view)->transpose.permutation, (uint32_t[]){ 0, 3, 1, 2 }, 16);
+	memcpy(ADD_OP(NN_OPCODE_TRANSPOSE, y, view)->transpose.permutation,
+	       (uint32_t[]){ 0, 3, 1, 2 }, 16);
 	ADD_OP(NN_OPCODE_ROTATE_ROWS, arena(NN_TYPE_INT8, DIMS(4, 6, 6, 3)), batch);
 	ADD_OP(NN_OPCODE_ROW_NUMBERS, arena(NN_TYPE_INT32, DIMS(4)), batch);
 	ADD_OP(NN_OPCODE_CROP_RESIZE, arena(NN_TYPE_INT8, DIMS(4, 4, 5, 3)), view,
@@ -156,7 +166,8 @@ static void assemble(void)
 	parts.header.region_count = REGIONS;
 	parts.header.tensor_count = tensors;
 	parts.header.op_count = ops;
-	program_size = sizeof(parts.header) + sizeof(parts.region) + tensors * sizeof(parts.tensor[0]) + ops * sizeof(parts.op[0]);
+	program_size = sizeof(parts.header) + sizeof(parts.region) +
+		       tensors * sizeof(parts.tensor[0]) + ops * sizeof(parts.op[0]);
 	parts.header.size = program_size;
 	memcpy(to, &parts.header, sizeof(parts.header));
 	to += sizeof(parts.header);
@@ -199,7 +210,11 @@ static int run_pass(const uint32_t *arg, struct nn_failure *failure)
 	const struct nn_program *header = (const struct nn_program *)program;
 	struct nn_memory *memory = calloc(header->region_count + 1, sizeof(*memory));
 	struct nn_run run = {
-		.program = header, .memory = memory, .arg = arg, .scratch = scratch, .scratch_size = sizeof(scratch),
+		.program = header,
+		.memory = memory,
+		.arg = arg,
+		.scratch = scratch,
+		.scratch_size = sizeof(scratch),
 		.progress = count_progress,
 	};
 	const struct nn_program_region *region = (const void *)(header + 1);
@@ -226,10 +241,13 @@ static void test_valid(void)
 	struct nn_failure failure;
 
 	assemble();
-	result(!nn_program_check(program, program_size, &failure), "a program of every operator is accepted");
-	result(!run_pass(four_rows, &failure) && calls >= (int)ops, "and runs, reporting progress for each operator");
+	result(!nn_program_check(program, program_size, &failure),
+	       "a program of every operator is accepted");
+	result(!run_pass(four_rows, &failure) && calls >= (int)ops,
+	       "and runs, reporting progress for each operator");
 	limit = 10;
-	result(run_pass(four_rows, &failure) == 77 && calls == 10, "it stops when progress() says so");
+	result(run_pass(four_rows, &failure) == 77 && calls == 10,
+	       "it stops when progress() says so");
 	limit = 0;
 }
 
@@ -254,7 +272,10 @@ DAMAGE(tensor_place) { tensor_of(0)->place = 3; }
 DAMAGE(tensor_region) { tensor_of(0)->source = REGIONS; }
 DAMAGE(tensor_offset) { tensor_of(batch)->offset = REGION_SIZE - 11 * 6 * 6 * 3 + 1; }
 DAMAGE(tensor_align) { tensor_of(op_of(0)->input[2])->offset += 2; }
-DAMAGE(tensor_dims) { tensor_of(0)->dims[1] = tensor_of(0)->dims[2] = tensor_of(0)->dims[3] = 0x10000; }
+DAMAGE(tensor_dims)
+{
+	tensor_of(0)->dims[1] = tensor_of(0)->dims[2] = tensor_of(0)->dims[3] = 0x10000;
+}
 DAMAGE(tensor_zero_dim) { tensor_of(0)->dims[2] = 0; }
 DAMAGE(tensor_surplus_dim) { tensor_of(0)->dims[5] = 1; }
 DAMAGE(tensor_zero_point) { tensor_of(0)->zero_point = 128; }
@@ -291,7 +312,11 @@ DAMAGE(average_shift) { op_of(3)->window.shift = 32; }
 DAMAGE(add_shift) { op_of(4)->add.shift = 31; }
 DAMAGE(copy_overlaps) { op_of(6)->copy.dst_stride = 4; }
 DAMAGE(permutation_twice) { op_of(9)->transpose.permutation[1] = 1; }
-DAMAGE(permutation_rows) { op_of(9)->transpose.permutation[0] = 3; op_of(9)->transpose.permutation[1] = 0; }
+DAMAGE(permutation_rows)
+{
+	op_of(9)->transpose.permutation[0] = 3;
+	op_of(9)->transpose.permutation[1] = 0;
+}
 
 static const struct {
 	void (*damage)(void);
@@ -365,9 +390,13 @@ static void test_damage(void)
 		assemble();
 		cases[i].damage();
 		ret = nn_program_check(program, program_size, &failure);
-		if (ret != -1 || failure.reason != cases[i].reason || failure.op != (uint32_t)cases[i].op)
-			printf("# returned %d, reason %d, op %d\n", ret, failure.reason, (int)failure.op);
-		result(ret == -1 && failure.reason == cases[i].reason && failure.op == (uint32_t)cases[i].op, cases[i].name);
+		if (ret != -1 || failure.reason != cases[i].reason ||
+		    failure.op != (uint32_t)cases[i].op)
+			printf("# returned %d, reason %d, op %d\n", ret, failure.reason,
+			       (int)failure.op);
+		result(ret == -1 && failure.reason == cases[i].reason &&
+			       failure.op == (uint32_t)cases[i].op,
+		       cases[i].name);
 	}
 }
 
@@ -389,14 +418,16 @@ static void test_rows(void)
 	};
 
 	for (size_t i = 0; i < sizeof(passes) / sizeof(passes[0]); i++) {
-		uint32_t arg[NN_ARG_COUNT] = { passes[i].arg[0], passes[i].arg[1], passes[i].arg[2] };
+		uint32_t arg[NN_ARG_COUNT] = { passes[i].arg[0], passes[i].arg[1],
+					       passes[i].arg[2] };
 		struct nn_failure failure;
 		int ret;
 
 		assemble();
 		nn_program_check(program, program_size, &failure);
 		ret = run_pass(arg, &failure);
-		result(ret == passes[i].ret && (failure.reason == NN_REASON_ROWS) == (ret < 0), passes[i].name);
+		result(ret == passes[i].ret && (failure.reason == NN_REASON_ROWS) == (ret < 0),
+		       passes[i].name);
 	}
 }
 
@@ -412,7 +443,9 @@ static uint32_t random_below(uint32_t n)
 
 static void mutate(void)
 {
-	static const uint32_t values[] = { 0, 1, 2, 3, 4, 5, 8, 127, 128, 255, 256, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff };
+	static const uint32_t values[] = { 0,	1,	2,	    3,		4,
+					   5,	8,	127,	    128,	255,
+					   256, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff };
 	uint32_t at = random_below(program_size / 4) * 4, word;
 
 	memcpy(&word, program + at, 4);
@@ -453,14 +486,16 @@ static void test_mutations(void)
 		if (nn_program_check(program, program_size, &failure))
 			continue;
 		accepted++;
-		if (region_of(0)->size > 1 << 20 || region_of(1)->size > 1 << 20 || region_of(2)->size > 1 << 20 ||
-		    region_of(3)->size > 1 << 20)
+		if (region_of(0)->size > 1 << 20 || region_of(1)->size > 1 << 20 ||
+		    region_of(2)->size > 1 << 20 || region_of(3)->size > 1 << 20)
 			continue;
 		ran += run_pass(arg, &failure) == 0;
 	}
 	limit = 0;
-	printf("# %d programs damaged, %u accepted, %u ran to their end\n", MUTATIONS, accepted, ran);
-	result(accepted > MUTATIONS / 50 && ran > accepted / 20, "damaged programs are refused or run within their memory");
+	printf("# %d programs damaged, %u accepted, %u ran to their end\n", MUTATIONS, accepted,
+	       ran);
+	result(accepted > MUTATIONS / 50 && ran > accepted / 20,
+	       "damaged programs are refused or run within their memory");
 }
 
 int main(void)

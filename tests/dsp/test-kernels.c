@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Every vector kernel against its portable twin, bit for bit, over random shapes, types, zero points, clamps and scales. Operands lie at the
- * ends of mapped memory, so that a byte read or written too many faults or is found. Runs in qemu-hexagon.
+ * Every vector kernel against its portable twin, bit for bit, over random shapes, types, zero
+ * points, clamps and scales. Operands lie at the ends of mapped memory, so that a byte read or
+ * written too many faults or is found. Runs in qemu-hexagon.
  */
 #include "../../dsp/firmware/counters.h"
 #include "../../dsp/firmware/runtime.h"
@@ -23,7 +24,8 @@ static uint32_t pick(const uint32_t *list, uint32_t count)
 	return list[random_below(count)];
 }
 
-#define PICK(...) pick((const uint32_t[]){ __VA_ARGS__ }, sizeof((const uint32_t[]){ __VA_ARGS__ }) / 4)
+#define PICK(...) \
+	pick((const uint32_t[]){ __VA_ARGS__ }, sizeof((const uint32_t[]){ __VA_ARGS__ }) / 4)
 
 static uint32_t type_size(uint8_t type)
 {
@@ -100,7 +102,10 @@ static void output(uint8_t type, uint32_t rank, const uint32_t *dims)
 	}
 }
 
-/* A scale that brings accumulators of about `magnitude` to the range of bytes, or, rarely, something extreme. */
+/*
+ * A scale that brings accumulators of about `magnitude` to the range of bytes, or, rarely,
+ * something extreme.
+ */
 static uint32_t random_scale(uint32_t magnitude)
 {
 	uint32_t mantissa = random_bits() & 0x7fffff, exponent;
@@ -144,19 +149,23 @@ static void biases(uint32_t i, uint32_t elements, uint32_t magnitude)
 	if (random_below(8) == 0)
 		return;		/* any 32 bits: sums wrap around */
 	for (uint32_t m = 0; m < elements; m++)
-		((int32_t *)call.input[i].data)[m] = (int32_t)random_below(2 * magnitude + 1) - (int32_t)magnitude;
+		((int32_t *)call.input[i].data)[m] =
+			(int32_t)random_below(2 * magnitude + 1) - (int32_t)magnitude;
 }
 
 /* Runs the call both ways. False, with a comment, where they differ. */
 static bool twins_agree(void)
 {
-	const struct nn_kernel *portable = &nn_kernels_portable[op.opcode], *vector = &nn_kernels[op.opcode];
-	static const uint32_t scratch_sizes[SCRATCH_SIZES] = { NN_SCRATCH_SIZE, NN_SCRATCH_SIZE, 64 << 10, 16 << 10 };
+	const struct nn_kernel *portable = &nn_kernels_portable[op.opcode];
+	const struct nn_kernel *vector = &nn_kernels[op.opcode];
+	static const uint32_t scratch_sizes[SCRATCH_SIZES] = { NN_SCRATCH_SIZE, NN_SCRATCH_SIZE,
+							       64 << 10, 16 << 10 };
 	uint32_t bytes = call.output[0].bytes;
 	uint8_t *out;
 
 	if (portable->check(&call)) {
-		print("# %s: check() refuses the call: %u\n", portable->name, portable->check(&call));
+		print("# %s: check() refuses the call: %u\n", portable->name,
+		      portable->check(&call));
 		return false;
 	}
 	out = guarded_place(&vector_output, bytes, type_size(call.output[0].type));
@@ -177,8 +186,8 @@ static bool twins_agree(void)
 		return false;
 	for (uint32_t i = 0; i < bytes; i++) {
 		if (out[i] != portable_output[i]) {
-			print("# byte %u of %u: %d, should be %d (scratch %u)\n", i, bytes, out[i], portable_output[i],
-			      call.scratch_size);
+			print("# byte %u of %u: %d, should be %d (scratch %u)\n", i, bytes, out[i],
+			      portable_output[i], call.scratch_size);
 			return false;
 		}
 	}
@@ -187,8 +196,8 @@ static bool twins_agree(void)
 
 static void print_dims(const char *name, const struct nn_tensor *tensor)
 {
-	print("# %s: type %u zero %d [%u %u %u %u]\n", name, tensor->type, tensor->zero_point, tensor->dims[0], tensor->dims[1],
-	      tensor->dims[2], tensor->dims[3]);
+	print("# %s: type %u zero %d [%u %u %u %u]\n", name, tensor->type, tensor->zero_point,
+	      tensor->dims[0], tensor->dims[1], tensor->dims[2], tensor->dims[3]);
 }
 
 static void print_call(void)
@@ -197,14 +206,15 @@ static void print_call(void)
 
 	print_dims("input", &call.input[0]);
 	print_dims("output", &call.output[0]);
-	print("# kernel %u %u stride %u %u dilation %u %u", w->kernel_h, w->kernel_w, w->stride_h, w->stride_w, w->dilation_h, w->dilation_w);
+	print("# kernel %u %u stride %u %u dilation %u %u", w->kernel_h, w->kernel_w, w->stride_h,
+	      w->stride_w, w->dilation_h, w->dilation_w);
 	print(" pad %u %u min %d max %d\n", w->pad_top, w->pad_left, op.out_min, op.out_max);
 }
 
 /* Shapes */
 
-static void axis(uint32_t kernel, uint32_t max_stride, uint32_t max_dilation, uint32_t size, uint32_t *stride, uint32_t *dilation,
-		 uint32_t *pad, uint32_t *out)
+static void axis(uint32_t kernel, uint32_t max_stride, uint32_t max_dilation, uint32_t size,
+		 uint32_t *stride, uint32_t *dilation, uint32_t *pad, uint32_t *out)
 {
 	uint32_t windows;
 
@@ -219,7 +229,8 @@ static void axis(uint32_t kernel, uint32_t max_stride, uint32_t max_dilation, ui
 }
 
 /* Kernel, input [N, H, W, channels], and the output's height and width. */
-static void window_shape(uint32_t max_dilation, uint32_t channels, uint32_t *n, uint32_t *out_h, uint32_t *out_w)
+static void window_shape(uint32_t max_dilation, uint32_t channels, uint32_t *n, uint32_t *out_h,
+			 uint32_t *out_w)
 {
 	struct nn_window_params *w = &op.window;
 	uint32_t h, width;
@@ -232,7 +243,8 @@ static void window_shape(uint32_t max_dilation, uint32_t channels, uint32_t *n, 
 	w->kernel_h = PICK(1, 1, 2, 3, 3, 3, 4, 5, 7);
 	w->kernel_w = random_below(4) ? w->kernel_h : PICK(1, 2, 3, 4, 5, 8);
 	axis(w->kernel_h, 3, max_dilation, h, &w->stride_h, &w->dilation_h, &w->pad_top, out_h);
-	axis(w->kernel_w, 3, max_dilation, width, &w->stride_w, &w->dilation_w, &w->pad_left, out_w);
+	axis(w->kernel_w, 3, max_dilation, width, &w->stride_w, &w->dilation_w, &w->pad_left,
+	     out_w);
 	input(0, random_8bit(), 4, DIMS(*n, h, width, channels));
 }
 
@@ -243,25 +255,30 @@ static bool conv2d_case(void)
 
 	do {
 		begin(NN_OPCODE_CONV2D);
-		channels = PICK(1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 24, 31, 32, 33, 40, 64, 72, 96, 128, 130, 136, 160, 256, 264);
-		outputs = PICK(1, 2, 3, 8, 10, 16, 31, 32, 33, 40, 63, 64, 65, 70, 96, 100, 128, 130, 192);
+		channels = PICK(1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 24, 31, 32, 33, 40, 64, 72, 96,
+				128, 130, 136, 160, 256, 264);
+		outputs = PICK(1, 2, 3, 8, 10, 16, 31, 32, 33, 40, 63, 64, 65, 70, 96, 100, 128,
+			       130, 192);
 		window_shape(3, channels, &n, &h, &w);
 		macs = n * h * w * channels * outputs * op.window.kernel_h * op.window.kernel_w;
-	} while (macs > 40000 ||
-		 conv2d_weight_bytes(outputs, op.window.kernel_h, op.window.kernel_w, channels) > GUARDED_SIZE);
+	} while (macs > 40000 || conv2d_weight_bytes(outputs, op.window.kernel_h,
+						     op.window.kernel_w, channels) > GUARDED_SIZE);
 
 	type = random_below(6) ? random_8bit() : NN_TYPE_INT32;
 	output(type, 4, DIMS(n, h, w, outputs));
 	row = conv2d_row_length(op.window.kernel_w, channels);
-	constant(1, NN_TYPE_UINT8, conv2d_weight_bytes(outputs, op.window.kernel_h, op.window.kernel_w, channels));
+	constant(1, NN_TYPE_UINT8,
+		 conv2d_weight_bytes(outputs, op.window.kernel_h, op.window.kernel_w, channels));
 	for (uint32_t block = 0; block < (outputs + 31) / 32 * op.window.kernel_h; block++) {
 		for (uint32_t k = op.window.kernel_w * channels; k < row; k++) {
 			for (uint32_t m = 0; m < 32; m++)
-				call.input[1].data[block * row * 32 + conv2d_weight_offset(m, k)] = 0;
+				call.input[1].data[block * row * 32 + conv2d_weight_offset(m, k)] =
+					0;
 		}
 	}
 	magnitude = 1 << 12;
-	while ((uint64_t)magnitude * magnitude >> 26 < op.window.kernel_h * op.window.kernel_w * channels)
+	while ((uint64_t)magnitude * magnitude >> 26 <
+	       op.window.kernel_h * op.window.kernel_w * channels)
 		magnitude *= 2;
 	biases(2, (outputs + 31) / 32 * 32, magnitude);
 	if (type != NN_TYPE_INT32)
@@ -271,8 +288,10 @@ static bool conv2d_case(void)
 
 static bool fully_connected_case(void)
 {
-	uint32_t inputs = PICK(1, 3, 8, 15, 16, 64, 100, 129, 256, 576, 1000, 1024), row = (inputs + 7) / 8 * 8;
-	uint32_t outputs = PICK(1, 3, 8, 10, 31, 32, 33, 64, 65, 100, 128, 130), n = PICK(0, 1, 1, 1, 2, 3, 4, 5, 8, 70);
+	uint32_t inputs = PICK(1, 3, 8, 15, 16, 64, 100, 129, 256, 576, 1000, 1024);
+	uint32_t row = (inputs + 7) / 8 * 8;
+	uint32_t outputs = PICK(1, 3, 8, 10, 31, 32, 33, 64, 65, 100, 128, 130);
+	uint32_t n = PICK(0, 1, 1, 1, 2, 3, 4, 5, 8, 70);
 	uint8_t type = random_below(6) ? random_8bit() : NN_TYPE_INT32;
 	uint32_t magnitude = 1 << 12;
 
@@ -288,7 +307,8 @@ static bool fully_connected_case(void)
 	for (uint32_t block = 0; block < (outputs + 31) / 32; block++) {
 		for (uint32_t k = inputs; k < row; k++) {
 			for (uint32_t m = 0; m < 32; m++)
-				call.input[1].data[block * row * 32 + conv2d_weight_offset(m, k)] = 0;
+				call.input[1].data[block * row * 32 + conv2d_weight_offset(m, k)] =
+					0;
 		}
 	}
 	while ((uint64_t)magnitude * magnitude >> 26 < inputs)
@@ -301,7 +321,8 @@ static bool fully_connected_case(void)
 
 static bool depthwise_case(void)
 {
-	uint32_t channels = PICK(1, 3, 8, 10, 24, 31, 32, 33, 40, 64, 65, 96, 100, 127, 128, 129, 130, 160, 192, 256, 300);
+	uint32_t channels = PICK(1, 3, 8, 10, 24, 31, 32, 33, 40, 64, 65, 96, 100, 127, 128, 129,
+				 130, 160, 192, 256, 300);
 	uint32_t multiplier = PICK(1, 1, 1, 1, 2, 3), n, h, w, outputs = channels * multiplier;
 	uint8_t type = random_below(6) ? random_8bit() : NN_TYPE_INT32;
 
@@ -310,7 +331,8 @@ static bool depthwise_case(void)
 		window_shape(3, channels, &n, &h, &w);
 	} while (n * h * w * outputs * op.window.kernel_h * op.window.kernel_w > 40000);
 	output(type, 4, DIMS(n, h, w, outputs));
-	constant(1, NN_TYPE_INT8, depthwise_weight_bytes(outputs, op.window.kernel_h, op.window.kernel_w));
+	constant(1, NN_TYPE_INT8,
+		 depthwise_weight_bytes(outputs, op.window.kernel_h, op.window.kernel_w));
 	for (uint32_t i = 0; i < call.input[1].bytes; i++) {
 		if (i / 128 % ((op.window.kernel_w + 3) / 4) * 4 + i % 4 >= op.window.kernel_w)
 			call.input[1].data[i] = 0;
@@ -323,13 +345,16 @@ static bool depthwise_case(void)
 
 static bool pool_case(enum nn_opcode opcode)
 {
-	uint32_t channels = PICK(1, 3, 8, 16, 24, 31, 32, 64, 65, 100, 127, 128, 129, 160, 256, 300), n, h, w;
+	uint32_t channels =
+			 PICK(1, 3, 8, 16, 24, 31, 32, 64, 65, 100, 127, 128, 129, 160, 256, 300),
+		 n, h, w;
 
 	do {
 		begin(opcode);
 		window_shape(1, channels, &n, &h, &w);
 	} while (n * h * w * channels * op.window.kernel_h * op.window.kernel_w > 40000);
-	output(opcode == NN_OPCODE_MAX_POOL ? call.input[0].type : random_8bit(), 4, DIMS(n, h, w, channels));
+	output(opcode == NN_OPCODE_MAX_POOL ? call.input[0].type : random_8bit(), 4,
+	       DIMS(n, h, w, channels));
 	op.window.count_padding = random_below(2);
 	op.window.multiplier = (1 << 30) | random_bits() >> 2;
 	op.window.shift = random_below(8) ? random_range(34, 38) : random_range(33, 62);
@@ -348,7 +373,8 @@ static bool average_pool_case(void)
 
 static uint32_t random_size(void)
 {
-	return random_below(3) ? random_range(1, 700) : PICK(1, 31, 32, 127, 128, 129, 256, 384, 385, 5000);
+	return random_below(3) ? random_range(1, 700)
+			       : PICK(1, 31, 32, 127, 128, 129, 256, 384, 385, 5000);
 }
 
 static bool add_case(void)
@@ -397,22 +423,27 @@ static bool copy_case(void)
 
 	begin(NN_OPCODE_COPY);
 	copy->count = PICK(1, 1, 2, 7, 50);
-	copy->block = random_below(2) ? random_range(1, 200) : PICK(1, 4, 32, 64, 127, 128, 129, 1000);
+	copy->block = random_below(2) ? random_range(1, 200)
+				      : PICK(1, 4, 32, 64, 127, 128, 129, 1000);
 	copy->src_offset = random_below(3) ? 0 : random_below(100);
 	copy->dst_offset = random_below(3) ? 0 : random_below(100);
 	copy->src_stride = random_below(3) ? copy->block : random_below(300);
 	copy->dst_stride = copy->block + (random_below(3) ? 0 : random_below(100));
 	input(0, NN_TYPE_INT8, 2,
-	      DIMS(n, copy->src_offset + (copy->count - 1) * copy->src_stride + copy->block + random_below(2) * 5));
+	      DIMS(n, copy->src_offset + (copy->count - 1) * copy->src_stride + copy->block +
+			      random_below(2) * 5));
 	output(NN_TYPE_INT8, 2,
-	       DIMS(n, copy->dst_offset + (copy->count - 1) * copy->dst_stride + copy->block + random_below(2) * 5));
+	       DIMS(n, copy->dst_offset + (copy->count - 1) * copy->dst_stride + copy->block +
+			       random_below(2) * 5));
 	return twins_agree();
 }
 
 static bool transpose_case(void)
 {
 	uint8_t type = PICK(NN_TYPE_INT8, NN_TYPE_INT32);
-	uint32_t in[4] = { PICK(0, 1, 2), random_range(1, 40), random_range(1, 40), random_range(1, 8) }, out[4];
+	uint32_t in[4] = { PICK(0, 1, 2), random_range(1, 40), random_range(1, 40),
+			   random_range(1, 8) },
+		 out[4];
 
 	begin(NN_OPCODE_TRANSPOSE);
 	for (uint32_t i = 1; i < 4; i++)
@@ -454,7 +485,8 @@ static bool crop_resize_case(void)
 	for (uint32_t i = 0; i < 4 * n; i++)
 		((int32_t *)call.input[1].data)[i] >>= PICK(0, 22, 22, 23);
 	for (uint32_t i = 0; i < n; i++)
-		((int32_t *)call.input[2].data)[i] = random_below(8) ? (int32_t)random_below(2) : (int32_t)random_bits();
+		((int32_t *)call.input[2].data)[i] = random_below(8) ? (int32_t)random_below(2)
+								     : (int32_t)random_bits();
 	output(call.input[0].type, 4, DIMS(n, random_range(1, 12), random_range(1, 12), channels));
 	return twins_agree();
 }
@@ -516,7 +548,8 @@ int main(int argc, char **argv)
 			print_call();
 		}
 		memcpy(name, tests[i].name, 32);
-		print("# %s: %u cases, %u empty, %u with vector instructions\n", tests[i].name, n, empty, hvx);
+		print("# %s: %u cases, %u empty, %u with vector instructions\n", tests[i].name, n,
+		      empty, hvx);
 		result(ok, tests[i].name);
 		if (!tests[i].is_portable)
 			result(hvx > (n - empty) / 2, "and it runs vector instructions");

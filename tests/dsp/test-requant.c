@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Requantization on HVX, both ways, against the float32 arithmetic that defines it, densely: accumulators whose products lie on ties and next to them, scales of
- * few bits and of many, of every magnitude, zeros and the ends of the range. Runs in qemu-hexagon, whose scalar float unit is the reference.
+ * Requantization on HVX, both ways, against the float32 arithmetic that defines it, densely:
+ * accumulators whose products lie on ties and next to them, scales of few bits and of many, of
+ * every magnitude, zeros and the ends of the range. Runs in qemu-hexagon, whose scalar float unit
+ * is the reference.
  */
 #include "../../dsp/hvx/requant.h"
 #include "../../dsp/kernels/numbers.h"
@@ -44,13 +46,15 @@ static bool compare(int32_t zero_point, bool is_signed, int32_t min, int32_t max
 			*(HVX_Vector *)got = requant_128(sums, scales, &finish);
 		else
 			*(HVX_Vector *)got = finish_8bit(Q6_Vh_vpack_VwVw_sat(exact[1], exact[0]),
-							 Q6_Vh_vpack_VwVw_sat(exact[3], exact[2]), &finish);
+							 Q6_Vh_vpack_VwVw_sat(exact[3], exact[2]),
+							 &finish);
 		for (uint32_t i = 0; i < 128; i++) {
 			int32_t wanted = clamp_int(requant(acc[i], scale[i], zero_point), min, max);
 
 			if (got[i] != (wanted & 0xff)) {
-				print("# way %u: %d * %x is %d, should be %d\n", way, acc[i], ((uint32_t *)scale)[i],
-				      is_signed ? (int8_t)got[i] : got[i], wanted);
+				print("# way %u: %d * %x is %d, should be %d\n", way, acc[i],
+				      ((uint32_t *)scale)[i], is_signed ? (int8_t)got[i] : got[i],
+				      wanted);
 				return false;
 			}
 		}
@@ -60,7 +64,8 @@ static bool compare(int32_t zero_point, bool is_signed, int32_t min, int32_t max
 
 static bool compare_types(void)
 {
-	int32_t zero = random_below(256), a = random_below(256), b = random_below(256), low = a < b ? a : b;
+	int32_t zero = random_below(256), a = random_below(256), b = random_below(256),
+		low = a < b ? a : b;
 
 	switch (random_below(3)) {
 	case 0:
@@ -76,7 +81,8 @@ static bool test_random(uint32_t rounds, bool few_bits)
 {
 	while (rounds--) {
 		for (uint32_t i = 0; i < 128; i++) {
-			uint32_t shift = random_below(32), mantissa = random_bits() & (few_bits ? 0x7c0000 : 0x7fffff);
+			uint32_t shift = random_below(32);
+			uint32_t mantissa = random_bits() & (few_bits ? 0x7c0000 : 0x7fffff);
 			uint32_t exponent = 127 + 8 - 32 + shift + random_below(4) - 2;
 
 			acc[i] = (int32_t)random_bits() >> shift;
@@ -88,7 +94,8 @@ static bool test_random(uint32_t rounds, bool few_bits)
 	return true;
 }
 
-/* acc * scale is n + 1/2, as near as float32 comes: scale is the quotient or one of its neighbours. */
+/* acc * scale is n + 1/2, as near as float32 comes: scale is the quotient or one of its neighbours.
+ */
 static bool test_ties(uint32_t rounds)
 {
 	while (rounds--) {
@@ -103,7 +110,8 @@ static bool test_ties(uint32_t rounds)
 				float half = (float)n + 0.5f;
 
 				for (uint32_t bit = 1u << 30; bit; bit >>= 1) {
-					if ((bits | bit) < 0x7f800000 && (float)acc[i] * float_of(bits | bit) <= half)
+					if ((bits | bit) < 0x7f800000 &&
+					    (float)acc[i] * float_of(bits | bit) <= half)
 						bits |= bit;
 				}
 				bits += random_below(3) - 1;
@@ -118,7 +126,10 @@ static bool test_ties(uint32_t rounds)
 	return true;
 }
 
-/* Each accumulator from -2^17 on, with scales near powers of two, and the ends of the range with every exponent. */
+/*
+ * Each accumulator from -2^17 on, with scales near powers of two, and the ends of the range with
+ * every exponent.
+ */
 static bool test_sweep(void)
 {
 	for (int32_t from = -(1 << 17); from < 1 << 17; from += 128) {
@@ -130,11 +141,13 @@ static bool test_sweep(void)
 			return false;
 	}
 	for (uint32_t exponent = 1; exponent < 255; exponent++) {
-		static const int32_t ends[] = { INT32_MIN, INT32_MIN + 1, -1, 0, 1, INT32_MAX, INT32_MAX - 63, 1 << 24 };
+		static const int32_t ends[] = { INT32_MIN, INT32_MIN + 1,  -1,	   0, 1,
+						INT32_MAX, INT32_MAX - 63, 1 << 24 };
 
 		for (uint32_t i = 0; i < 128; i++) {
 			acc[i] = ends[i % 8];
-			scale[i] = float_of(exponent << 23 | (i < 64 ? 0 : random_bits() & 0x7fffff));
+			scale[i] =
+				float_of(exponent << 23 | (i < 64 ? 0 : random_bits() & 0x7fffff));
 		}
 		if (!compare_types())
 			return false;

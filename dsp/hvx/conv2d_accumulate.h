@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The innermost loop of convolution, in assembly: every packet has two vrmpy, the most there is.
+ */
+#ifndef NN_CONV2D_ACCUMULATE_H
+#define NN_CONV2D_ACCUMULATE_H
+
+#include "vector.h"
+
+/* A run of consecutive inputs of a window, 8 at a time. */
+struct segment {
+	uint32_t more_steps;	/* steps - 1 */
+	int32_t advance;	/* from the last step to the next segment's first */
+};
+
+/*
+ * One step: 8 inputs of 4 pixels, so two vectors of weights per block of 32 outputs. Pixel 3 is
+ * loaded at the beginning of the step, the others at the end of the one before.
+ */
+
+#define STEP_64(SUM, IN, ADVANCE, DESCRIPTOR, LOOP) \
+	"{ %[s0]." SUM " += vrmpy(v31.ub,r0." IN "); %[s2]." SUM " += vrmpy(v31.ub,r2." IN ");" \
+	"  v31.cur = vmem(%[w0]++#1); r7:6 = memd(%[base]+%[o3]<<#0) }\n" \
+	"{ %[s4]." SUM " += vrmpy(v31.ub,r4." IN "); %[s6]." SUM " += vrmpy(v31.ub,r6." IN ");" \
+	"  %[base] = add(%[base]," ADVANCE ") }\n" \
+	"{ %[s0]." SUM " += vrmpy(v31.ub,r1." IN "); %[s2]." SUM " += vrmpy(v31.ub,r3." IN ");" \
+	"  v31.cur = vmem(%[w0]++#1)" DESCRIPTOR " }\n" \
+	"{ %[s4]." SUM " += vrmpy(v31.ub,r5." IN "); %[s6]." SUM " += vrmpy(v31.ub,r7." IN ") }\n" \
+	"{ %[s1]." SUM " += vrmpy(v31.ub,r0." IN "); %[s3]." SUM " += vrmpy(v31.ub,r2." IN ");" \
+	"  v31.cur = vmem(%[w1]++#1) }\n" \
+	"{ %[s5]." SUM " += vrmpy(v31.ub,r4." IN "); %[s7]." SUM " += vrmpy(v31.ub,r6." IN ") }\n" \
+	"{ %[s1]." SUM " += vrmpy(v31.ub,r1." IN "); %[s3]." SUM " += vrmpy(v31.ub,r3." IN ");" \
+	"  v31.cur = vmem(%[w1]++#1); r1:0 = memd(%[base]+#0) }\n" \
+	"{ %[s5]." SUM " += vrmpy(v31.ub,r5." IN "); %[s7]." SUM " += vrmpy(v31.ub,r7." IN ");" \
+	"  r3:2 = memd(%[base]+%[o1]<<#0); r5:4 = memd(%[base]+%[o2]<<#0) }" LOOP "\n"
+
+#define STEP_32(SUM, IN, ADVANCE, DESCRIPTOR, LOOP) \
+	"{ %[s0]." SUM " += vrmpy(v31.ub,r0." IN "); %[s2]." SUM " += vrmpy(v31.ub,r2." IN ");" \
+	"  v31.cur = vmem(%[w0]++#1); r7:6 = memd(%[base]+%[o3]<<#0) }\n" \
+	"{ %[s4]." SUM " += vrmpy(v31.ub,r4." IN "); %[s6]." SUM " += vrmpy(v31.ub,r6." IN ");" \
+	"  %[base] = add(%[base]," ADVANCE ")" DESCRIPTOR " }\n" \
+	"{ %[s0]." SUM " += vrmpy(v31.ub,r1." IN "); %[s2]." SUM " += vrmpy(v31.ub,r3." IN ");" \
+	"  v31.cur = vmem(%[w0]++#1); r1:0 = memd(%[base]+#0) }\n" \
+	"{ %[s4]." SUM " += vrmpy(v31.ub,r5." IN "); %[s6]." SUM " += vrmpy(v31.ub,r7." IN ");" \
+	"  r3:2 = memd(%[base]+%[o1]<<#0); r5:4 = memd(%[base]+%[o2]<<#0) }" LOOP "\n"
+
+#define SEGMENTS(STEP, SUM, IN) \
+	"{ r9:8 = memd(%[segments]++#8); r1:0 = memd(%[base]+#0) }\n" \
+	"{ r3:2 = memd(%[base]+%[o1]<<#0); r5:4 = memd(%[base]+%[o2]<<#0); loop1(1f,%[count]) }\n" \
+	"1:\n" \
+	"{ p0 = cmp.eq(r8,#0); if (p0.new) jump:nt 3f; loop0(2f,r8) }\n" \
+	"2:\n" \
+	STEP(SUM, IN, "#8", "", ":endloop0") \
+	"3:\n" \
+	STEP(SUM, IN, "r9", "; r9:8 = memd(%[segments]++#8)", ":endloop1")
+
+#define ACCUMULATE(STEP, SUM, IN) \
+	asm volatile(SEGMENTS(STEP, SUM, IN) \
+		     : [s0] "+v"(sum[0]), [s1] "+v"(sum[1]), [s2] "+v"(sum[2]), [s3] "+v"(sum[3]), \
+		       [s4] "+v"(sum[4]), [s5] "+v"(sum[5]), [s6] "+v"(sum[6]), [s7] "+v"(sum[7]), \
+		       [base] "+r"(base), [w0] "+r"(weights0), [w1] "+r"(weights1), \
+		       [segments] "+r"(segments) \
+		     : [o1] "r"(pixel[1] - pixel[0]), [o2] "r"(pixel[2] - pixel[0]), \
+		       [o3] "r"(pixel[3] - pixel[0]), [count] "r"(count) \
+		     : "v31", "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "p0", \
+		       "lc0", "sa0", "lc1", "sa1", "memory")
+
+/*
+ * sum[2 * pixel + block] += 4 pixels' inputs times the weights of one or two blocks of 32 outputs.
+ * Reads segments[count] too.
+ */
+static inline __attribute__((always_inline)) void
+accumulate(HVX_Vector *sum, const uint8_t *const *pixel, const uint8_t *weights0,
+	   const uint8_t *weights1, const struct segment *segments, uint32_t count, bool two,
+	   bool is_signed)
+{
+	const uint8_t *base = pixel[0];
+
+	if (two && is_signed)
+		ACCUMULATE(STEP_64, "w", "b");
+	else if (two)
+		ACCUMULATE(STEP_64, "uw", "ub");
+	else if (is_signed)
+		ACCUMULATE(STEP_32, "w", "b");
+	else
+		ACCUMULATE(STEP_32, "uw", "ub");
+}
+
+#endif

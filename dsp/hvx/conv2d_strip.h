@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A convolution's inputs, a strip of rows at a time: where they are, and the sums of windows.
+ */
+#ifndef NN_CONV2D_STRIP_H
+#define NN_CONV2D_STRIP_H
+
+#include "../kernels.h"
+#include "conv2d_accumulate.h"
+
+enum source { IN_PLACE, PADDED, EXPANDED };
+
+/*
+ * The layer; a fully connected one is a convolution of one row whose pixels are the rows of the
+ * tensor.
+ */
+struct layer {
+	const struct nn_call *call;
+	struct nn_window_params window;
+	uint32_t images, height, width, channels;
+	uint32_t out_height, out_width, outputs;
+	bool is_signed;		/* the input */
+	bool is_raw;		/* the output is INT32 */
+	enum source source;
+	uint32_t segments;
+	uint64_t work;		/* packets since the last report of progress, roughly */
+};
+
+/* Where one strip's inputs are: `elements` per row, of which a window begins with every `step`th.
+ */
+struct strip {
+	const uint8_t *base;
+	uint32_t row_pitch, element_pitch, element_bytes;
+	uint32_t rows, elements, step;
+	uint32_t out_y, out_rows, out_x, out_columns;
+	const int32_t *sums; /* [out_rows][sums_pitch]: 128 * the sum of the window that begins with
+				that element */
+	uint32_t sums_pitch;
+};
+
+/* What scratch memory is divided into. */
+struct memory {
+	struct segment *segments;
+	uint8_t *staging;	/* [output pairs][group][64] */
+	uint32_t group;		/* pixels, multiple of 4 */
+	uint8_t *rows;
+	uint8_t *padded;	/* one padded row, for EXPANDED */
+	int32_t *element_sums, *sums;
+	uint32_t sums_pitch;	/* elements, multiple of 32, with room for 32 more to read */
+	uint32_t out_rows, out_columns;
+};
+
+/*
+ * Given the strip's place in the output: copies the inputs of `image` that it needs, unless they
+ * are read in place, and adds up the windows. Fills in the rest of *strip.
+ */
+void conv2d_fill_strip(const struct layer *layer, struct strip *strip, const struct memory *memory,
+		       const uint8_t *image);
+
+#endif
