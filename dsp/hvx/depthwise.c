@@ -195,99 +195,171 @@ static inline HVX_Vector multiply(HVX_Vector sum, HVX_Vector inputs, HVX_Vector 
 			 : Q6_Vw_vrmpyacc_VwVubVb(sum, inputs, weights);
 }
 
-/*
- * 128 outputs at byte `at` of the row whose windows begin at `rows`, the first of them of
- * channel[0], the 32nd after of channel[1], ...
- */
-static inline __attribute__((always_inline)) void convolve(const struct depthwise *d,
-							   const uint8_t *rows, uint32_t at,
-							   const uint32_t *channel, HVX_Vector *sum,
-							   bool is_signed)
+/* 128 outputs of a row, or what is left of it: from byte `at` on, and their constants. */
+struct part {
+	uint32_t at, count;
+	uint32_t channel[4];	/* of the first, the 33rd, the 65th and the 97th of them */
+	struct requant requant[4];
+	struct finish finish;
+};
+
+static inline void list_constants(const struct depthwise *d, struct part *part)
 {
-	uint32_t row_bytes = d->window.stride_w * d->phase_bytes;
-	const int32_t *weights = d->weights;
-
-	for (uint32_t j = 0; j < 4; j++)
-		sum[j] = load(d->bias + channel[j]);
-	for (uint32_t ky = 0; ky < d->window.kernel_h;
-	     ky++, rows += d->window.dilation_h * row_bytes) {
-		for (uint32_t q = 0; q < d->quads; q++, weights += d->period) {
-			HVX_VectorPair low, high, pair[2];
-			HVX_Vector v[4];
-
-			for (uint32_t k = 0; k < 4; k++)
-				v[k] = load(rows + d->column[4 * q + k] + at);
-			low = Q6_W_vshuff_VVR(v[1], v[0], -1);
-			high = Q6_W_vshuff_VVR(v[3], v[2], -1);
-			pair[0] = Q6_W_vshuff_VVR(Q6_V_lo_W(high), Q6_V_lo_W(low), -2);
-			pair[1] = Q6_W_vshuff_VVR(Q6_V_hi_W(high), Q6_V_hi_W(low), -2);
-			sum[0] = multiply(sum[0], Q6_V_lo_W(pair[0]), load(weights + channel[0]),
-					  is_signed);
-			sum[1] = multiply(sum[1], Q6_V_hi_W(pair[0]), load(weights + channel[1]),
-					  is_signed);
-			sum[2] = multiply(sum[2], Q6_V_lo_W(pair[1]), load(weights + channel[2]),
-					  is_signed);
-			sum[3] = multiply(sum[3], Q6_V_hi_W(pair[1]), load(weights + channel[3]),
-					  is_signed);
-		}
+#pragma unroll
+	for (uint32_t j = 0; j < 4; j++) {
+		part->requant[j].multiplier = load(d->multiplier + part->channel[j]);
+		part->requant[j].exponent = load(d->exponent + part->channel[j]);
+		part->requant[j].shift = load(d->shift + part->channel[j]);
+		requant_limits(&part->requant[j]);
 	}
 }
 
-static inline void finish_vector(const struct depthwise *d, uint8_t *to, const HVX_Vector *sum,
-				 const uint32_t *channel, uint32_t count,
-				 const struct finish *finish)
+/* Four columns of a row, interleaved: 32 outputs' four bytes to a vector. */
+static inline void interleave(HVX_Vector *quad, const uint8_t *row, const uint32_t *column)
 {
-	struct requant requant[4];
+	HVX_VectorPair low = Q6_W_vshuff_VVR(load(row + column[1]), load(row + column[0]), -1);
+	HVX_VectorPair high = Q6_W_vshuff_VVR(load(row + column[3]), load(row + column[2]), -1);
+	HVX_VectorPair first = Q6_W_vshuff_VVR(Q6_V_lo_W(high), Q6_V_lo_W(low), -2);
+	HVX_VectorPair second = Q6_W_vshuff_VVR(Q6_V_hi_W(high), Q6_V_hi_W(low), -2);
+
+	quad[0] = Q6_V_lo_W(first);
+	quad[1] = Q6_V_hi_W(first);
+	quad[2] = Q6_V_lo_W(second);
+	quad[3] = Q6_V_hi_W(second);
+}
+
+static inline void finish_part(const struct depthwise *d, const struct part *part, uint8_t *to,
+			       const HVX_Vector *sum)
+{
 	HVX_Vector result;
 
 	if (d->is_raw) {
-		for (uint32_t j = 0; j * 32 < count; j++)
+		for (uint32_t j = 0; j * 32 < part->count; j++)
 			store_bytes(to + j * VECTOR, sum[j],
-				    count - j * 32 < 32 ? (count - j * 32) * 4 : VECTOR);
+				    min_u32(part->count * 4 - j * VECTOR, VECTOR));
 		return;
 	}
-	for (uint32_t j = 0; j < 4; j++) {
-		requant[j].multiplier = load(d->multiplier + channel[j]);
-		requant[j].exponent = load(d->exponent + channel[j]);
-		requant[j].shift = load(d->shift + channel[j]);
-		requant_limits(&requant[j]);
-	}
-	result = requant_128(sum, requant, finish);
-	if (count < VECTOR)
-		store_bytes(to, result, count);
+	result = requant_128(sum, part->requant, &part->finish);
+	if (part->count < VECTOR)
+		store_bytes(to, result, part->count);
 	else
 		store(to, result);
 }
 
-static void convolve_row(const struct depthwise *d, const uint8_t *rows, uint8_t *out,
-			 uint32_t outputs)
+/* The part in `rows` output rows, any kernel. */
+static inline __attribute__((always_inline)) void
+convolve_any(const struct depthwise *d, const struct part *part, uint32_t rows, uint8_t *out,
+	     uint32_t out_pitch, bool is_signed)
+{
+	uint32_t row_bytes = d->window.stride_w * d->phase_bytes;
+
+	for (uint32_t y = 0; y < rows; y++, out += out_pitch) {
+		const uint8_t *row = d->rows + y * d->window.stride_h * row_bytes + part->at;
+		const int32_t *weights = d->weights;
+		HVX_Vector sum[4], quad[4];
+
+#pragma unroll
+		for (uint32_t j = 0; j < 4; j++)
+			sum[j] = load(d->bias + part->channel[j]);
+		for (uint32_t ky = 0; ky < d->window.kernel_h; ky++) {
+			for (uint32_t q = 0; q < d->quads; q++, weights += d->period) {
+				interleave(quad, row, &d->column[4 * q]);
+#pragma unroll
+				for (uint32_t j = 0; j < 4; j++)
+					sum[j] = multiply(sum[j], quad[j],
+							  load(weights + part->channel[j]),
+							  is_signed);
+			}
+			row += d->window.dilation_h * row_bytes;
+		}
+		finish_part(d, part, out, sum);
+	}
+}
+
+/*
+ * The same for kernels of three rows and at most four columns with stride 1 down: each row of input
+ * is interleaved once, for the three rows of output that it is part of.
+ */
+static inline __attribute__((always_inline)) void
+convolve_three(const struct depthwise *d, const struct part *part, uint32_t rows, uint8_t *out,
+	       uint32_t out_pitch, bool is_signed)
+{
+	uint32_t row_bytes = d->window.stride_w * d->phase_bytes;
+	const uint8_t *row = d->rows + part->at;
+	HVX_Vector weights[3][4], bias[4], second[4], third[4], sum[4], quad[4];
+
+#pragma unroll
+	for (uint32_t j = 0; j < 4; j++) {
+		bias[j] = second[j] = third[j] = load(d->bias + part->channel[j]);
+		for (uint32_t ky = 0; ky < 3; ky++)
+			weights[ky][j] = load(d->weights + ky * d->period + part->channel[j]);
+	}
+	/* second and third: output rows y - 1 and y - 2 before input row y is added. */
+	for (uint32_t y = 0; y < rows + 2; y++, row += row_bytes) {
+		interleave(quad, row, d->column);
+#pragma unroll
+		for (uint32_t j = 0; j < 4; j++) {
+			sum[j] = multiply(third[j], quad[j], weights[2][j], is_signed);
+			third[j] = multiply(second[j], quad[j], weights[1][j], is_signed);
+			second[j] = multiply(bias[j], quad[j], weights[0][j], is_signed);
+		}
+		if (y >= 2) {
+			finish_part(d, part, out, sum);
+			out += out_pitch;
+		}
+	}
+}
+
+/* `rows` output rows of `outputs` each, of the input rows in scratch memory. */
+static int convolve_strip(const struct depthwise *d, uint32_t rows, uint32_t outputs, uint8_t *out,
+			  uint32_t out_pitch)
 {
 	const struct nn_tensor *output = &d->call->output[0];
-	struct finish finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
-					 d->call->op->out_min, d->call->op->out_max);
-	uint32_t first = 0, channel[4];
-	HVX_Vector sum[4];
+	bool three = d->window.kernel_h == 3 && d->quads == 1 && d->window.stride_h == 1 &&
+		     d->window.dilation_h == 1;
+	struct part part;
+	uint32_t first = 0, work = 0;
 
-	for (uint32_t at = 0; at < outputs; at += VECTOR) {
+	part.finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
+				d->call->op->out_min, d->call->op->out_max);
+	for (part.at = 0; part.at < outputs; part.at += VECTOR) {
+		uint8_t *to = out + part.at * (d->is_raw ? 4 : 1);
+
+		part.count = min_u32(outputs - part.at, VECTOR);
 		for (uint32_t j = 0; j < 4; j++) {
-			channel[j] = first;
+			part.channel[j] = first;
 			for (first += 32; first >= d->channels;)
 				first -= d->channels;
 		}
-		if (d->is_signed)
-			convolve(d, rows, at, channel, sum, true);
+		if (!d->is_raw)
+			list_constants(d, &part);
+
+		if (three && d->is_signed)
+			convolve_three(d, &part, rows, to, out_pitch, true);
+		else if (three)
+			convolve_three(d, &part, rows, to, out_pitch, false);
+		else if (d->is_signed)
+			convolve_any(d, &part, rows, to, out_pitch, true);
 		else
-			convolve(d, rows, at, channel, sum, false);
-		finish_vector(d, out + at * (d->is_raw ? 4 : 1), sum, channel,
-			      min_u32(outputs - at, VECTOR), &finish);
+			convolve_any(d, &part, rows, to, out_pitch, false);
+
+		work += rows * (d->window.kernel_h * d->quads + 4) * 32;
+		if (work > 200000) {
+			int ret = nn_call_progress(d->call);
+
+			if (ret)
+				return ret;
+			work = 0;
+		}
 	}
+	return 0;
 }
 
 static int convolve_image(const struct depthwise *d, const uint8_t *image, uint8_t *out_image)
 {
 	const struct nn_tensor *output = &d->call->output[0];
 	uint32_t out_height = output->dims[1], out_width = output->dims[2];
-	uint32_t element = d->is_raw ? 4 : 1;
+	uint32_t pixel_bytes = d->channels * (d->is_raw ? 4 : 1);
 	uint32_t row_bytes = d->window.stride_w * d->phase_bytes;
 
 	for (uint32_t x = 0; x < out_width; x += d->out_columns) {
@@ -295,6 +367,7 @@ static int convolve_image(const struct depthwise *d, const uint8_t *image, uint8
 
 		for (uint32_t y = 0; y < out_height; y += d->out_rows) {
 			uint32_t rows = min_u32(out_height - y, d->out_rows);
+			uint8_t *to;
 			int ret = nn_call_progress(d->call);
 
 			if (ret)
@@ -304,15 +377,11 @@ static int convolve_image(const struct depthwise *d, const uint8_t *image, uint8
 					 (int64_t)y * d->window.stride_h - d->window.pad_top + i,
 					 (int64_t)x * d->window.stride_w - d->window.pad_left,
 					 columns_of(d, columns));
-			for (uint32_t i = 0; i < rows; i++) {
-				ret = nn_call_progress(d->call);
-				if (ret)
-					return ret;
-				convolve_row(d, d->rows + i * d->window.stride_h * row_bytes,
-					     out_image + ((uint64_t)(y + i) * out_width + x) *
-								 d->channels * element,
-					     columns * d->channels);
-			}
+			to = out_image + ((uint64_t)y * out_width + x) * pixel_bytes;
+			ret = convolve_strip(d, rows, columns * d->channels, to,
+					     out_width * pixel_bytes);
+			if (ret)
+				return ret;
 		}
 	}
 	return 0;
