@@ -101,7 +101,7 @@ demo:
 demo-built: $(ALL) $(BOARD) $(MODULES) $(VM)
 
 test:
-	tools/install-packages
+	tools/install-packages build board vm test
 	for kernel in $(KERNELS); do tools/vm/kernel --out $(O)/vm fetch $$kernel || exit 1; done
 	+$(MAKE) $(BUILD_JOBS) test-built
 	+$(MAKE) run-tests
