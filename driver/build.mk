@@ -8,7 +8,7 @@ RELEASES := $(foreach k,$(KERNELS),$(shell tools/vm/kernel --out $(O)/vm release
 MODULES := $(foreach r,$(RELEASES),$(O)/kmod/$(r)/nnloop.ko)
 
 # BTF would need pahole and is of no use here: the VM's kernel never traces the module by type.
-$(O)/kmod/%/nnloop.ko: $(DRIVER_SOURCES) /usr/src/linux-headers-%/Module.symvers
+$(O)/kmod/%/nnloop.ko: $(DRIVER_SOURCES) | $(O)/vm/kernel/%/vmlinux
 	$(call note,KBUILD,$@)
 	@mkdir -p $(@D)/driver
 	@ln -sfn $(abspath uapi) $(@D)/uapi
@@ -16,6 +16,6 @@ $(O)/kmod/%/nnloop.ko: $(DRIVER_SOURCES) /usr/src/linux-headers-%/Module.symvers
 	@ln -sf $(abspath Kbuild) $(@D)/Kbuild
 	@find $(@D)/driver -xtype l -delete
 	@ln -sf $(abspath $(filter driver/%,$(DRIVER_SOURCES))) $(@D)/driver/
-	+$(MAKE) -C /usr/src/linux-headers-$* O= M=$(abspath $(@D)) W=1 \
+	+$(MAKE) -C $(O)/vm/kernel/$*/usr/src/linux-headers-$* O= M=$(abspath $(@D)) W=1 \
 		CONFIG_DEBUG_INFO_BTF_MODULES= $(KBUILD_OPTIONS) modules
 	@touch $@
