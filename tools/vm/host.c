@@ -38,6 +38,8 @@
 #define MAX_BOARDS 8
 #define BOARD_START_SECONDS 20
 #define BOARD_STOP_SECONDS 5
+#define BOOT_ATTEMPTS 3
+#define ATTEMPT_VARIABLE "NNLOOP_VM_BOOT_ATTEMPT"
 
 enum {
 	EXIT_TIMEOUT = 124,	/* as timeout(1) */
@@ -71,6 +73,7 @@ static struct {
 	int signals;		/* signalfd */
 	struct timespec deadline;
 	bool command_started, command_ended;
+	bool boot_again;
 	int exit_status;
 	unsigned int interrupts;
 	size_t stdin_under_way;
@@ -668,9 +671,28 @@ static void report_timeout(void)
 	vm.exit_status = EXIT_TIMEOUT;
 }
 
+static unsigned int boot_attempt(void)
+{
+	const char *attempt = getenv(ATTEMPT_VARIABLE);
+
+	return attempt ? strtoul(attempt, NULL, 10) : 1;
+}
+
+/*
+ * Now and then a kernel dies while it boots, in code that it patches at that time: the emulator
+ * can run such code on one CPU while it is half written by another. Nothing of the command has
+ * run then, so the VM is simply started again, and says so.
+ */
 static void report_vm_end(void)
 {
 	vm.exit_status = EXIT_VM_FAILED;
+	if (!vm.command_started && !vm.qemu_status && boot_attempt() < BOOT_ATTEMPTS) {
+		complain("the kernel died while it was booting; trying again. The end of %s/kernel.log:",
+			 vm.log);
+		show_tail("kernel.log", 12);
+		vm.boot_again = true;
+		return;
+	}
 	if (WIFEXITED(vm.qemu_status) && WEXITSTATUS(vm.qemu_status)) {
 		complain("QEMU ended with status %d. The end of %s/qemu.log:",
 			 WEXITSTATUS(vm.qemu_status), vm.log);
@@ -786,6 +808,16 @@ static void parse_arguments(char **at)
 	vm.command = take_until(at + 1, "--");
 }
 
+/* Everything of this attempt is closed or ends with it: see the descriptors' O_CLOEXEC. */
+static void boot_again(char **args)
+{
+	char *attempt = format_string("%u", boot_attempt() + 1);
+
+	setenv(ATTEMPT_VARIABLE, attempt, 1);
+	execv("/proc/self/exe", args);
+	die("/proc/self/exe");
+}
+
 static void catch_signals(void)
 {
 	sigset_t set;
@@ -806,9 +838,11 @@ static void catch_signals(void)
 int main(int argc, char **argv)
 {
 	const char *tmp = getenv("TMPDIR");
+	struct arguments original = { 0 };
 	int command[2], control[2];
 
 	(void)argc;
+	add_arguments(&original, argv);
 	parse_arguments(argv + 1);
 	clock_gettime(CLOCK_MONOTONIC, &vm.deadline);
 	vm.deadline.tv_sec += vm.timeout;
@@ -841,5 +875,7 @@ int main(int argc, char **argv)
 		serve();
 	}
 	stop_all();
+	if (vm.boot_again)
+		boot_again(original.list);
 	return vm.exit_status;
 }
