@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT
+#
+# The debug kernel, from Debian's linux-source-6.1 and kernel.config, in $(O)/debug-kernel; it boots
+# with tools/vm/run --kernel debug. Everything but nnloop.ko is built in. Beside the packages of
+# tools/packages.txt it needs bc, bison, flex, libelf-dev and linux-source-6.1.
+
+DEBUG_SOURCE ?= /usr/src/linux-source-6.1.tar.xz
+DEBUG_KERNEL := $(O)/debug-kernel
+DEBUG_IMAGE := $(O)/vm/kernel/6.1-debug/vmlinux
+
+.PHONY: debug-kernel
+debug-kernel: $(DEBUG_IMAGE) $(O)/vm/initramfs-6.1-debug $(O)/kmod/6.1-debug/nnloop.ko
+
+$(DEBUG_KERNEL)/.extracted: $(DEBUG_SOURCE)
+	$(call note,EXTRACT,$(@D) from $<)
+	@rm -rf $(@D) && mkdir -p $(@D)
+	tar -C $(@D) --strip-components=1 -xJf $<
+	@touch $@
+
+# An option that Kconfig did not take is an error, not a kernel that checks less than it should.
+$(DEBUG_KERNEL)/.config: tests/debug/kernel.config $(DEBUG_KERNEL)/.extracted
+	$(call note,CONFIG,$@)
+	+$(MAKE) -C $(@D) O= KCONFIG_ALLCONFIG=$(abspath $<) allnoconfig >/dev/null
+	if grep '^CONFIG_' $< | grep -vxFf $@; then \
+		echo '$<: this kernel does not take the options above' >&2; exit 1; \
+	fi
+
+# Compressed, though tools/vm/run calls it vmlinux: the entry for an uncompressed one (PVH) runs code
+# with KASAN's checks before there is a shadow for them.
+$(DEBUG_IMAGE): $(DEBUG_KERNEL)/.config
+	$(call note,KERNEL,$@)
+	+$(MAKE) -C $(DEBUG_KERNEL) O= bzImage modules_prepare
+	cp $(DEBUG_KERNEL)/vmlinux.symvers $(DEBUG_KERNEL)/Module.symvers
+	@mkdir -p $(@D)/lib/modules/6.1-debug
+	cp $(DEBUG_KERNEL)/modules.builtin $(@D)/lib/modules/6.1-debug/
+	touch $(@D)/lib/modules/6.1-debug/modules.order
+	PATH=$$PATH:/usr/sbin:/sbin depmod -b $(@D) 6.1-debug
+	cp $(DEBUG_KERNEL)/arch/x86/boot/bzImage $@
+
+# The module alone is built with coverage (KCOV).
+DEBUG_MODULE := $(O)/kmod/6.1-debug/nnloop.ko
+$(DEBUG_MODULE): $(DRIVER_SOURCES) $(DEBUG_IMAGE)
+	$(call note,KBUILD,$@)
+	@rm -rf $(@D) && mkdir -p $(@D)
+	cp -rs $(CURDIR)/Kbuild $(CURDIR)/driver $(CURDIR)/uapi $(CURDIR)/dsp $(@D)/
+	+$(MAKE) -C $(DEBUG_KERNEL) O= M=$(abspath $(@D)) KCOV_INSTRUMENT=y modules
+
+LINT_SH += tests/debug/kmemleak
