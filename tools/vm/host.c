@@ -565,6 +565,49 @@ static pid_t find_worker(unsigned int board, unsigned int worker)
 	return found;
 }
 
+static pid_t parent_of(const char *pid)
+{
+	char *path = format_string("/proc/%s/stat", pid), *after_name, text[512];
+	FILE *file = fopen(path, "re");
+	size_t length = 0;
+	int parent = 0;
+
+	free(path);
+	if (!file)
+		return 0;
+	length = fread(text, 1, sizeof(text) - 1, file);
+	fclose(file);
+	text[length] = 0;
+	after_name = strrchr(text, ')');
+	return after_name && sscanf(after_name, ") %*c %d", &parent) == 1 ? parent : 0;
+}
+
+/* "ok N": the processes of all boards, the boards' own and their workers', zombies included. */
+static const char *count_processes(void)
+{
+	static char answer[32];
+	struct dirent *entry;
+	unsigned int n = 0;
+	DIR *proc = opendir("/proc");
+	pid_t parent;
+
+	if (!proc)
+		return "error: no /proc";
+	while ((entry = readdir(proc))) {
+		if (entry->d_name[0] < '1' || entry->d_name[0] > '9')
+			continue;
+		parent = parent_of(entry->d_name);
+		for (unsigned int i = 0; i < vm.n_boards; i++) {
+			pid_t board = vm.boards[i].pid;
+
+			n += board && (parent == board || atoi(entry->d_name) == board);
+		}
+	}
+	closedir(proc);
+	snprintf(answer, sizeof(answer), "ok %u", n);
+	return answer;
+}
+
 static const char *obey(const char *request)
 {
 	static const struct {
@@ -580,6 +623,8 @@ static const char *obey(const char *request)
 	int n, signal_number = 0;
 	pid_t pid;
 
+	if (!strcmp(request, "count processes"))
+		return count_processes();
 	n = sscanf(request, "%15s %15s", verb, target);
 	for (size_t i = 0; n == 2 && i < sizeof(verbs) / sizeof(verbs[0]); i++) {
 		if (!strcmp(verbs[i].verb, verb))
