@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The module comes and goes, with work done each time, and leaves nothing behind: no slab objects,
- * no pages, no DMA mappings, no nodes. NNLOOP_MODULE_ROUNDS says how often (200); NNLOOP_KO names
+ * no pages, no DMA mappings, no nodes, no processes of the board. NNLOOP_MODULE_ROUNDS says how often (200); NNLOOP_KO names
  * the module if it is not where the build puts it, in kmod/RELEASE beside this program's folder.
  */
 #include "kselftest_harness.h"
@@ -13,6 +13,7 @@
 
 #include "partner.h"
 #include "program.h"
+#include "vmctl.h"
 
 #define WARM_UP		8	/* rounds before the first count: caches fill, files are read */
 #define MAX_CACHES	512
@@ -76,6 +77,7 @@ struct usage {
 	} cache[MAX_CACHES];
 	long free_pages;
 	long dma_mappings;	/* -1: this kernel does not count them */
+	long processes;		/* of the boards, on the host; -1: cannot be asked */
 };
 
 static void write_file(const char *path, const char *text)
@@ -99,6 +101,18 @@ static long read_number(const char *path, long otherwise)
 		value = otherwise;
 	fclose(file);
 	return value;
+}
+
+static long read_processes(void)
+{
+	FILE *file = vmctl_works() ? popen("nnloop-vmctl count processes", "r") : NULL;
+	long count;
+
+	if (!file)
+		return -1;
+	if (fscanf(file, "%ld", &count) != 1)
+		count = -1;
+	return pclose(file) ? -1 : count;
 }
 
 /* Give back what is only cached, so that what is left is in use. */
@@ -171,6 +185,7 @@ static int usage_read(struct usage *usage)
 	int i, k, ret = look ? 0 : -ENOMEM;
 	long total, unused;
 
+	usage->processes = read_processes();
 	give_back_cached();
 	for (i = 0; i < LOOKS && !ret; i++) {
 		shrink_slabs();
@@ -344,6 +359,7 @@ TEST_F_TIMEOUT(module, leaves_nothing_behind, 600)
 	       value[1] - value[0], value[2] - value[1]);
 	EXPECT_GE(limit, lost);
 	EXPECT_EQ(usage[0].dma_mappings, usage[2].dma_mappings);
+	EXPECT_EQ(usage[0].processes, usage[2].processes);
 	free(usage);
 }
 
