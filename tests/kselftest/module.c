@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The module comes and goes, with work done each time, and leaves nothing behind: no slab objects,
- * no pages, no DMA mappings, no nodes, no processes of the board. NNLOOP_MODULE_ROUNDS says how often (200); NNLOOP_KO names
- * the module if it is not where the build puts it, in kmod/RELEASE beside this program's folder.
+ * no pages, no DMA mappings, no nodes, no processes of the board. NNLOOP_MODULE_ROUNDS says how
+ * often (200); NNLOOP_KO names the module if it is not where the build puts it, in kmod/RELEASE
+ * beside this program's folder.
  */
 #include "kselftest_harness.h"
 
