@@ -190,10 +190,30 @@ TEST_F(buffer, bad_handles)
 		EXPECT_EQ(-ENOENT, bo_seal(&bo));
 		EXPECT_EQ(-ENOENT, bo_begin_cpu(&bo, DRM_NNLOOP_ACCESS_READ));
 		EXPECT_EQ(-ENOENT, bo_end_cpu(&bo, DRM_NNLOOP_ACCESS_WRITE));
+		EXPECT_EQ(-ENOENT, bo_set_name(&bo, "weights", 7));
 		EXPECT_NE(0, bo_close(&bo));
 	}
 	EXPECT_EQ(0, bo_info(other, foreign.handle, &info));
 	close(other);
+}
+
+TEST_F(buffer, names)
+{
+	char longest[DRM_NNLOOP_BO_NAME_SIZE];
+	struct bo bo;
+
+	memset(longest, 'w', sizeof(longest));
+	ASSERT_EQ(0, bo_create(self->fd, 4096, 0, &bo));
+	EXPECT_EQ(0, bo_set_name(&bo, "weights", 7));
+	EXPECT_EQ(0, bo_set_name(&bo, longest, sizeof(longest) - 1));
+	EXPECT_EQ(-EINVAL, bo_set_name(&bo, longest, sizeof(longest)));
+	EXPECT_EQ(-EINVAL, bo_set_name(&bo, longest, ~0u));
+	EXPECT_EQ(-EINVAL, bo_set_name(&bo, "two\nlines", 9));
+	EXPECT_EQ(-EINVAL, bo_set_name(&bo, "w\0w", 3));
+	EXPECT_EQ(-EINVAL, bo_set_name(&bo, "\xc3\xa9", 2));
+	EXPECT_EQ(-EFAULT, bo_set_name(&bo, (char *)-4096l, 7));
+	EXPECT_EQ(0, bo_set_name(&bo, NULL, 0));
+	EXPECT_EQ(0, bo_close(&bo));
 }
 
 TEST_F(buffer, mmap_is_zero_and_holds_what_is_written)

@@ -53,6 +53,7 @@ static struct drm_nnloop_bo_cpu_access sample_cpu_access = {
 	.access = DRM_NNLOOP_ACCESS_READ,
 };
 
+static struct drm_nnloop_bo_set_name sample_bo_set_name;
 static struct drm_nnloop_queue_create sample_queue_create;
 static struct drm_nnloop_queue_destroy sample_queue_destroy;
 static struct drm_nnloop_submit sample_submit;
@@ -76,6 +77,7 @@ static const struct call calls[] = {
 	CALL(BO_SEAL, sample_bo_seal),
 	CALL(BO_BEGIN_CPU, sample_cpu_access),
 	CALL(BO_END_CPU, sample_cpu_access),
+	CALL(BO_SET_NAME, sample_bo_set_name),
 	CALL(QUEUE_CREATE, sample_queue_create),
 	CALL(SUBMIT, sample_submit),
 	CALL(STATUS, sample_status),
@@ -89,6 +91,9 @@ static void make_samples(struct _test_data_ioctl *self)
 	sample_bo_info.handle = self->bo.handle;
 	sample_bo_seal.handle = self->code.bo.handle;
 	sample_cpu_access.handle = self->bo.handle;
+	sample_bo_set_name.handle = self->bo.handle;
+	sample_bo_set_name.name = (uintptr_t)"weights";
+	sample_bo_set_name.size = strlen("weights");
 	sample_queue_destroy.queue = self->queue.id;
 	sample_submit.queue = self->queue.id;
 	sample_submit.passes = (uintptr_t)&self->code.pass;
@@ -256,6 +261,7 @@ TEST_F(ioctl, empty)
 		{ DRM_IOCTL_NNLOOP_BO_CREATE, -EINVAL },
 		{ DRM_IOCTL_NNLOOP_BO_INFO, -ENOENT },
 		{ DRM_IOCTL_NNLOOP_BO_SEAL, -ENOENT },
+		{ DRM_IOCTL_NNLOOP_BO_SET_NAME, -ENOENT },
 		{ DRM_IOCTL_NNLOOP_QUEUE_CREATE, 0 },
 		{ DRM_IOCTL_NNLOOP_QUEUE_DESTROY, -ENOENT },
 		{ DRM_IOCTL_NNLOOP_STATUS, -ENOENT },

@@ -182,6 +182,17 @@ static inline int bo_seal(struct bo *bo)
 	return device_ioctl(bo->fd, DRM_IOCTL_NNLOOP_BO_SEAL, &seal);
 }
 
+static inline int bo_set_name(struct bo *bo, const char *name, __u32 size)
+{
+	struct drm_nnloop_bo_set_name set_name = {
+		.handle = bo->handle,
+		.size = size,
+		.name = (uintptr_t)name,
+	};
+
+	return device_ioctl(bo->fd, DRM_IOCTL_NNLOOP_BO_SET_NAME, &set_name);
+}
+
 static inline int bo_begin_cpu(struct bo *bo, __u32 access)
 {
 	struct drm_nnloop_bo_cpu_access cpu = { .handle = bo->handle, .access = access };
