@@ -5,10 +5,11 @@
 
 DRIVER_SOURCES := Kbuild $(wildcard driver/*.[ch] driver/*.sh uapi/drm/*.h)
 RELEASES := $(foreach k,$(KERNELS),$(shell tools/vm/kernel --out $(O)/vm release $(k) 2>/dev/null))
-MODULES := $(foreach r,$(RELEASES),$(O)/kmod/$(r)/nnloop.ko)
+KMOD ?= $(O)/kmod
+MODULES := $(foreach r,$(RELEASES),$(KMOD)/$(r)/nnloop.ko)
 
 # BTF would need pahole and is of no use here: the VM's kernel never traces the module by type.
-$(O)/kmod/%/nnloop.ko: $(DRIVER_SOURCES) | $(O)/vm/kernel/%/vmlinux
+$(KMOD)/%/nnloop.ko: $(DRIVER_SOURCES) | $(O)/vm/kernel/%/vmlinux
 	$(call note,KBUILD,$@)
 	@mkdir -p $(@D)/driver
 	@ln -sfn $(abspath uapi) $(@D)/uapi

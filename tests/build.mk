@@ -66,7 +66,7 @@ lint-checkpatch: $(O)/kernel-source/.done
 
 # Modules of their own: C=2 has sparse check every file, and W=1e makes warnings errors.
 lint-sparse:
-	+$(MAKE) O=$(O)/lint modules KBUILD_OPTIONS='C=2 W=1e CF=-Wsparse-error'
+	+$(MAKE) modules KMOD=$(O)/lint/kmod KBUILD_OPTIONS='C=2 W=1e CF=-Wsparse-error'
 
 lint-shell:
 	shellcheck -x -P SCRIPTDIR $(LINT_SH)
