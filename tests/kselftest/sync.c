@@ -82,6 +82,7 @@ TEST_F(sync, fences_carry_errors)
 TEST_F(sync, fences_outlive_their_client)
 {
 	struct sync_fence_info fence;
+	struct pollfd poll_fd = { .events = POLLIN };
 	__u64 point;
 	int file[2];
 
@@ -89,6 +90,8 @@ TEST_F(sync, fences_outlive_their_client)
 	file[1] = queue_submit_sync_file(&self->queue, self->slow->passes, SLOW_PASSES, &point);
 	ASSERT_LE(0, file[0]);
 	ASSERT_LE(0, file[1]);
+	poll_fd.fd = file[0];
+	ASSERT_EQ(1, poll(&poll_fd, 1, WAIT_SECONDS * 1000));
 	bo_unmap(&self->data);
 	bo_unmap(&self->code.bo);
 	bo_unmap(&self->slow->code.bo);
