@@ -124,6 +124,7 @@ make lint          checkpatch, sparse, compiler warnings and shellcheck
 make modules       nnloop.ko for each kernel, in $(O)/kmod/RELEASE
 make board         the DSP firmware and the virtual board
 make vm            what tools/vm/run needs beside these
+make fuzz          an hour of each importer's fuzzer (FUZZ_SECONDS)
 make install-packages, make clean
 
 O=DIR builds elsewhere, V=1 shows the commands, WERROR=1 makes warnings errors.
