@@ -16,18 +16,18 @@ chmod 755 "$work"
 count=0
 failures=0
 
-# ok NAME COMMAND...: the command is true.
+# ok NAME COMMAND...: the command is true. What it said is in $work/last.
 ok() {
-	local name=$1 said
+	local name=$1
 	shift
 	count=$((count + 1))
-	if said=$("$@" 2>&1); then
+	if "$@" >"$work/last" 2>&1; then
 		echo "ok $count $name"
 		return 0
 	fi
 	failures=$((failures + 1))
 	echo "not ok $count $name"
-	echo "$said" | tail -n 20 | sed 's/^/# /'
+	tail -n 20 "$work/last" | sed 's/^/# /'
 	return 1
 }
 

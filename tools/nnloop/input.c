@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <png.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,9 +12,9 @@
 
 #define MAX_BYTES ((uint64_t)1 << 31)
 
-int items_init(struct items *items, const struct nn_tensor_info *info)
+int items_init(struct items *items, const struct nn_tensor_info *info, bool fit)
 {
-	*items = (struct items) { .info = *info, .item_bytes = nn_data_type_size(info->type) };
+	*items = (struct items) { .info = *info, .fit = fit, .item_bytes = nn_data_type_size(info->type) };
 	for (uint32_t i = 1; i < info->rank; i++)
 		items->item_bytes *= info->dims[i];
 	return items->item_bytes ? 0 : fail("input %s has no elements", info->name);
@@ -24,6 +23,7 @@ int items_init(struct items *items, const struct nn_tensor_info *info)
 void items_free(struct items *items)
 {
 	free(items->data);
+	free(items->pages);
 }
 
 /* Room for more items; NULL after an error was printed. */
@@ -103,51 +103,61 @@ static void store_pixels(uint8_t *to, const uint8_t *pixels, const struct pictur
 	}
 }
 
+/* Makes a picture of any size the one page that the input takes, and remembers its own size. */
+static int fit_page(struct items *items, const char *path, const struct picture_shape *shape,
+		    struct picture *picture)
+{
+	struct page page = { .path = path, .width = picture->width, .height = picture->height };
+	struct page *pages = realloc(items->pages, (items->count + 1) * sizeof(*pages));
+	struct picture fitted;
+	int status;
+
+	if (!pages)
+		return fail("out of memory");
+	items->pages = pages;
+	page.scale = picture_fit_scale(page.width, page.height, shape->width, shape->height);
+	pages[items->count] = page;
+	status = picture_fit(picture, shape->width, shape->height, &fitted);
+	if (status)
+		return status;
+	picture_free(picture);
+	*picture = fitted;
+	return 0;
+}
+
 static int add_png(struct items *items, const struct file *file, bool channels_first)
 {
-	png_image image = { .version = PNG_IMAGE_VERSION };
 	struct picture_shape shape;
-	uint8_t *pixels, *to;
-	uint64_t count;
-	int status = 0;
+	struct picture picture;
+	uint64_t count = 1;
+	uint8_t *to;
+	int status;
 
 	if (!picture_shape(&items->info, channels_first, &shape))
 		return fail("%s is a picture, and input %s takes none", file->path,
 			    input_name(items));
-	if (!png_image_begin_read_from_memory(&image, file->data, file->size))
-		return fail("%s is no readable PNG: %s", file->path, image.message);
-	image.format = shape.channels == 1 ? PNG_FORMAT_GRAY : PNG_FORMAT_RGB;
-	count = image.height / shape.height;
-	if (image.width != shape.width || image.height % shape.height) {
-		status = fail(
-			"%s has %u x %u pixels; input %s takes pictures of %u x %u, or several of them in one column",
-			file->path, image.width, image.height, input_name(items), shape.width,
-			shape.height);
-		goto free_image;
+	/* On white where it is taken for a page, else on black. */
+	status = picture_read(file, shape.channels, items->fit ? 255 : 0, &picture);
+	if (status)
+		return status;
+	if (items->fit) {
+		status = fit_page(items, file->path, &shape, &picture);
+	} else if (picture.width != shape.width || picture.height % shape.height) {
+		status = fail("%s has %u x %u pixels; input %s takes pictures of %u x %u, or several of them in one column, or any with --fit",
+			      file->path, picture.width, picture.height, input_name(items),
+			      shape.width, shape.height);
+	} else {
+		count = picture.height / shape.height;
 	}
-	if ((uint64_t)image.width * image.height * shape.channels > MAX_BYTES) {
-		status = fail("%s is too large", file->path);
-		goto free_image;
-	}
-	/* Zeroed: what is transparent becomes black. */
-	pixels = calloc(1, PNG_IMAGE_SIZE(image));
-	if (!pixels) {
-		status = fail("out of memory");
-		goto free_image;
-	}
-	if (!png_image_finish_read(&image, NULL, pixels, 0, NULL)) {
-		status = fail("%s is no readable PNG: %s", file->path, image.message);
-		goto free_pixels;
-	}
+	if (status)
+		goto free_picture;
 	to = items_grow(items, count, file->path);
 	if (to)
-		store_pixels(to, pixels, &shape, count, items->info.type == NN_INT8);
+		store_pixels(to, picture.pixels, &shape, count, items->info.type == NN_INT8);
 	else
 		status = EXIT_FAILURE;
-free_pixels:
-	free(pixels);
-free_image:
-	png_image_free(&image);
+free_picture:
+	picture_free(&picture);
 	return status;
 }
 
@@ -240,8 +250,10 @@ int items_add(struct items *items, const char *path, bool channels_first)
 	status = file_read(path, &file);
 	if (status)
 		return status;
-	if (file.size >= 8 && !png_sig_cmp(file.data, 0, 8))
+	if (picture_is(&file))
 		status = add_png(items, &file, channels_first);
+	else if (items->fit)
+		status = fail("%s is no PNG picture", path);
 	else if (npy_is(&file))
 		status = add_npy(items, &file);
 	else if (file_has_suffix(path, ".png") || file_has_suffix(path, ".npy"))

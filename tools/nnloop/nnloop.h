@@ -8,6 +8,10 @@
  *	plan.c		nnloop plan: how a graph is split and where it runs
  *	plan_format.c	the same for other programs: JSON, dot
  *	graph.c		opens models
+ *	numbers.c	what a reader's outputs say: the numbers on each page
+ *	annotate.c	the same as a picture
+ *	trace.c		a timeline of the passes
+ *	picture.c	PNG files, and scaling to what a model takes
  *	input.c		pictures, .npy files and raw tensors to what a graph's input takes
  *	output.c	what a graph's output gives to text, .npy and raw files
  *	file.c		whole files, and .npy's header
@@ -18,6 +22,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "nn_graph.h"
 
@@ -78,7 +83,34 @@ int npy_read(const struct file *file, struct npy *npy);
 int npy_write(const char *path, enum nn_data_type type, uint32_t rank, const uint32_t *dims,
 	      const void *data, size_t size);
 
+/* ---- picture.c ---- */
+
+/* 8-bit pixels, channels of one pixel side by side, no padding. */
+struct picture {
+	uint32_t width, height, channels;
+	uint8_t *pixels;
+};
+
+bool picture_is(const struct file *file);
+/* Reads a PNG of any kind as 1 (grey) or 3 (red, green, blue) channels, on a grey background where
+ * it is transparent. 0, or the exit status after an error was printed. */
+int picture_read(const struct file *file, uint32_t channels, uint8_t background,
+		 struct picture *picture);
+int picture_write(const struct picture *picture, const char *path);
+void picture_free(struct picture *picture);
+/* Scales a picture so that all of it just fits into the upper left of width x height; the rest is
+ * as grey as its edge. */
+int picture_fit(const struct picture *from, uint32_t width, uint32_t height, struct picture *to);
+double picture_fit_scale(uint32_t from_width, uint32_t from_height, uint32_t width, uint32_t height);
+
 /* ---- input.c ---- */
+
+/* A picture that was scaled to fit. */
+struct page {
+	const char *path;
+	uint32_t width, height;	/* as it is in the file */
+	double scale;		/* times these gives what the model saw */
+};
 
 /* The items of one input of a graph, as many as there are. */
 struct items {
@@ -86,9 +118,11 @@ struct items {
 	uint64_t item_bytes;
 	uint8_t *data;
 	uint64_t count;
+	bool fit;		/* pictures of any size, one a file */
+	struct page *pages;	/* count of them with fit */
 };
 
-int items_init(struct items *items, const struct nn_tensor_info *info);
+int items_init(struct items *items, const struct nn_tensor_info *info, bool fit);
 /* Adds what is in a file. */
 int items_add(struct items *items, const char *path, bool channels_first);
 void items_free(struct items *items);
@@ -106,5 +140,50 @@ struct output {
 int output_write(const struct output *output, const char *path, bool real);
 /* The index of a row's greatest element. */
 uint32_t output_class(const struct output *output, uint32_t row);
+/* A string in JSON, and in dot's language as well. */
+void print_json_string(FILE *stream, const char *string);
+int32_t output_element(const struct output *output, uint64_t index);
+
+/* ---- numbers.c ---- */
+
+/* A digit that was read. */
+struct digit {
+	uint32_t page;
+	uint32_t value;
+	int32_t box[4];	/* y0, x0, y1, x1 in 1/16 pixel of what the model saw */
+	uint32_t number;	/* of its page, from 0, in reading order */
+};
+
+/* All digits of all pages: page by page, number by number, from left to right. */
+struct numbers {
+	const struct page *pages;
+	uint32_t page_count;
+	struct digit *digits;
+	uint32_t count;
+};
+
+/* From the outputs of a reader: boxes, scores, owner, logits (docs/reader.md). */
+int numbers_read(struct numbers *numbers, const struct items *input, const struct output *outputs,
+		 uint32_t output_count);
+void numbers_free(struct numbers *numbers);
+void numbers_print(const struct numbers *numbers);
+/* Prints how many digits and numbers of a truth file were read. */
+int numbers_compare(const struct numbers *numbers, const char *path);
+
+/* ---- annotate.c ---- */
+
+/* Writes each page to a folder, with its digits framed and named. */
+int numbers_annotate(const struct numbers *numbers, const char *folder);
+
+/* ---- trace.c ---- */
+
+/* A timeline in the Trace Event Format, which Perfetto and chrome://tracing open. */
+struct trace;
+
+int trace_open(const char *path, const struct nn_device *device, const char *title,
+	       struct trace **trace);
+void trace_pass(struct trace *trace, const struct nn_pass_record *pass);
+/* NULL is fine. 0, or the exit status after an error was printed. */
+int trace_close(struct trace *trace);
 
 #endif

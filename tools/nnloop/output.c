@@ -7,7 +7,7 @@
 
 #include "nnloop.h"
 
-static int32_t element(const struct output *output, uint64_t i)
+int32_t output_element(const struct output *output, uint64_t i)
 {
 	switch (output->info.type) {
 	case NN_INT8:
@@ -27,7 +27,7 @@ static float real_element(const struct output *output, uint64_t i)
 {
 	float scale = output->info.scale ? output->info.scale : 1;
 
-	return (element(output, i) - output->info.zero_point) * scale;
+	return (output_element(output, i) - output->info.zero_point) * scale;
 }
 
 uint32_t output_class(const struct output *output, uint32_t row)
@@ -36,7 +36,7 @@ uint32_t output_class(const struct output *output, uint32_t row)
 	uint32_t best = 0;
 
 	for (uint64_t i = 1; i < output->row_elements; i++) {
-		if (element(output, first + i) > element(output, first + best))
+		if (output_element(output, first + i) > output_element(output, first + best))
 			best = i;
 	}
 	return best;
@@ -54,7 +54,7 @@ static int write_text(const struct output *output, FILE *stream, bool real)
 							     row * output->row_elements + i));
 			else
 				fprintf(stream, "%d",
-					element(output, row * output->row_elements + i));
+					output_element(output, row * output->row_elements + i));
 		}
 		fputc('\n', stream);
 	}
@@ -72,6 +72,20 @@ static int write_text_file(const struct output *output, const char *path, bool r
 	if (fclose(stream) || err)
 		return fail("cannot write %s: %s", path, strerror(errno));
 	return 0;
+}
+
+void print_json_string(FILE *stream, const char *string)
+{
+	putc('"', stream);
+	for (; *string; string++) {
+		unsigned char c = *string;
+
+		if (c == '"' || c == '\\')
+			fprintf(stream, "\\%c", c);
+		else
+			putc(c < ' ' || c > '~' ? '?' : c, stream);
+	}
+	putc('"', stream);
 }
 
 int output_write(const struct output *output, const char *path, bool real)

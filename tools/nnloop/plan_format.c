@@ -6,23 +6,6 @@
 
 #include "nnloop.h"
 
-/* A string in JSON, which is one in dot's language too. */
-static void print_string(const char *string)
-{
-	putchar('"');
-	for (; *string; string++) {
-		unsigned char c = *string;
-
-		if (c == '"' || c == '\\')
-			printf("\\%c", c);
-		else if (c < ' ' || c > '~')
-			printf("?");
-		else
-			putchar(c);
-	}
-	putchar('"');
-}
-
 static void print_json_outputs(const struct nn_graph *graph, uint32_t index, uint32_t count)
 {
 	printf("\"outputs\": [");
@@ -56,9 +39,9 @@ int plan_print_json(const struct nn_graph *graph, bool verbose)
 		if (nn_graph_get_plan_node(graph, i, &node))
 			return fail_graph(graph);
 		printf("%s\n  {\"id\": %u, \"op\": ", i ? "," : "", node.id);
-		print_string(node.op);
+		print_json_string(stdout, node.op);
 		printf(", \"name\": ");
-		print_string(node.name);
+		print_json_string(stdout, node.name);
 		printf(", \"partition\": %u, \"runs_on\": \"%s\", \"part\": %u, \"lcn\": %s, \"inputs\": [",
 		       node.partition, places[node.runs_on], node.part,
 		       node.flags & NN_NODE_FLAG_LCN ? "true" : "false");

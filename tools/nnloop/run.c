@@ -27,6 +27,12 @@ static const char usage[] =
 	"      --step N          put a loop in front of a model that has none: N items in a pass\n"
 	"      --labels FILE     the right class of each item, one a line: print the classes found\n"
 	"                        and how many are right\n"
+	"      --fit             scale pictures of any size to what the model takes, one a file\n"
+	"      --numbers         the model reads digits (docs/reader.md): print the numbers on each\n"
+	"                        page, which is a PNG of any size\n"
+	"      --annotate DIR    with --numbers: write each page there with its digits framed\n"
+	"      --truth FILE      with --numbers: print how many digits of FILE were read\n"
+	"      --trace FILE      write a timeline that Perfetto and chrome://tracing open (JSON)\n"
 	"      --real            give real values instead of the stored integers\n"
 	"      --progress        show a progress bar even if standard error is no terminal\n"
 	"  -v, --verbose         say on standard error what ran: passes, submissions, DSP packets\n"
@@ -35,10 +41,10 @@ static const char usage[] =
 #define MAX_OUTPUTS 64
 
 struct options {
-	const char *device, *labels, *outputs[MAX_OUTPUTS];
+	const char *device, *labels, *annotate, *truth, *trace, *outputs[MAX_OUTPUTS];
 	uint32_t output_count;
 	uint32_t step;
-	bool real, progress, verbose;
+	bool fit, numbers, real, progress, verbose;
 	const char *model;
 	char **inputs;
 	uint32_t input_count;
@@ -57,6 +63,7 @@ struct run {
 	uint64_t passes;
 	struct nn_counters counters;
 	uint64_t least_packets, most_packets;
+	struct trace *trace;	/* NULL without --trace */
 	uint64_t shown;		/* 1 + passes that the progress bar shows */
 };
 
@@ -65,12 +72,17 @@ struct run {
 /* -1: go on; else the exit status. */
 static int parse_options(int argc, char **argv, struct options *options)
 {
-	enum { DEVICE = 256, STEP, LABELS, REAL, PROGRESS };
+	enum { DEVICE = 256, STEP, LABELS, FIT, NUMBERS, ANNOTATE, TRUTH, TRACE, REAL, PROGRESS };
 	static const struct option longs[] = {
 		{ "output", required_argument, NULL, 'o' },
 		{ "device", required_argument, NULL, DEVICE },
 		{ "step", required_argument, NULL, STEP },
 		{ "labels", required_argument, NULL, LABELS },
+		{ "fit", no_argument, NULL, FIT },
+		{ "numbers", no_argument, NULL, NUMBERS },
+		{ "annotate", required_argument, NULL, ANNOTATE },
+		{ "truth", required_argument, NULL, TRUTH },
+		{ "trace", required_argument, NULL, TRACE },
 		{ "real", no_argument, NULL, REAL },
 		{ "progress", no_argument, NULL, PROGRESS },
 		{ "verbose", no_argument, NULL, 'v' },
@@ -100,6 +112,21 @@ static int parse_options(int argc, char **argv, struct options *options)
 		case LABELS:
 			options->labels = optarg;
 			break;
+		case FIT:
+			options->fit = true;
+			break;
+		case NUMBERS:
+			options->numbers = options->fit = true;
+			break;
+		case ANNOTATE:
+			options->annotate = optarg;
+			break;
+		case TRUTH:
+			options->truth = optarg;
+			break;
+		case TRACE:
+			options->trace = optarg;
+			break;
 		case REAL:
 			options->real = true;
 			break;
@@ -120,6 +147,10 @@ static int parse_options(int argc, char **argv, struct options *options)
 	if (optind + 1 >= argc)
 		return usage_error("run",
 				   optind >= argc ? "which model?" : "no input for the model");
+	if ((options->annotate || options->truth) && !options->numbers)
+		return usage_error("run", "--annotate and --truth go with --numbers");
+	if (options->labels && options->numbers)
+		return usage_error("run", "--labels and --numbers do not go together");
 	options->model = argv[optind];
 	options->inputs = argv + optind + 1;
 	options->input_count = argc - optind - 1;
@@ -148,7 +179,7 @@ static int read_inputs(struct run *run)
 
 		if (nn_graph_get_input_info(run->model.graph, i, &info))
 			return fail_graph(run->model.graph);
-		status = items_init(&run->inputs[i], &info);
+		status = items_init(&run->inputs[i], &info, run->options->fit);
 	}
 	for (uint32_t i = 0; i < options->input_count && !status; i++)
 		status = items_add(&run->inputs[count > 1 ? i : 0], options->inputs[i],
@@ -219,6 +250,8 @@ static void count_pass(const struct nn_pass_record *pass, void *opaque)
 	run->passes++;
 	run->counters.packets += packets;
 	run->counters.hvx_instructions += pass->counters.hvx_instructions;
+	if (run->trace)
+		trace_pass(run->trace, pass);
 }
 
 static void print_device(const struct nn_device *device)
@@ -274,7 +307,7 @@ static int prepare(struct run *run)
 	for (uint32_t i = 0; i < run->input_count; i++)
 		rows[i] = run->inputs[i].count;
 	prepare.input_rows = rows;
-	if (run->options->verbose)
+	if (run->options->verbose || run->options->trace)
 		prepare.flags |= NN_PREPARE_PROFILE;
 	err = nn_graph_prepare(run->model.graph, run->device, &prepare);
 	free(rows);
@@ -331,7 +364,7 @@ static int execute(struct run *run)
 		return fail("out of memory");
 	if (run->options->progress)
 		nn_graph_set_progress(run->model.graph, show_progress, run);
-	if (run->options->verbose)
+	if (run->options->verbose || run->options->trace)
 		nn_graph_set_trace(run->model.graph, count_pass, run);
 	running = run->model.graph;
 	/* A second interrupt ends the program at once. */
@@ -402,12 +435,29 @@ static int write_outputs(const struct run *run)
 	for (uint32_t i = 0; i < run->output_count && !status; i++) {
 		const char *path = i < run->options->output_count ? run->options->outputs[i] : NULL;
 
-		if (!path && run->options->labels)
+		if (!path && (run->options->labels || run->options->numbers))
 			continue;
 		if (!path && run->output_count > 1)
 			printf("# %s\n", run->outputs[i].info.name);
 		status = output_write(&run->outputs[i], path, run->options->real);
 	}
+	return status;
+}
+
+static int write_numbers(const struct run *run)
+{
+	const struct options *options = run->options;
+	struct numbers numbers;
+	int status;
+
+	status = numbers_read(&numbers, &run->inputs[0], run->outputs, run->output_count);
+	if (!status)
+		numbers_print(&numbers);
+	if (!status && options->truth)
+		status = numbers_compare(&numbers, options->truth);
+	if (!status && options->annotate)
+		status = numbers_annotate(&numbers, options->annotate);
+	numbers_free(&numbers);
 	return status;
 }
 
@@ -439,7 +489,13 @@ static int run_model(struct run *run)
 		return status;
 	if (run->options->verbose)
 		print_device(run->device);
-	status = execute(run);
+	if (run->options->trace)
+		status = trace_open(run->options->trace, run->device, run->options->model,
+				    &run->trace);
+	if (!status)
+		status = execute(run);
+	/* An execution that failed leaves the timeline up to there. */
+	status |= trace_close(run->trace);
 	if (status)
 		return status;
 	if (run->options->verbose)
@@ -447,6 +503,8 @@ static int run_model(struct run *run)
 	status = write_outputs(run);
 	if (!status && run->options->labels)
 		status = compare_labels(run);
+	if (!status && run->options->numbers)
+		status = write_numbers(run);
 	return status;
 }
 

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+/* A page as a picture with a frame around each digit and, above it, what was read. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "nnloop.h"
+
+/* Small pages are drawn larger, so that there is room for the frames. */
+#define MIN_SIZE	768
+#define GLYPH_WIDTH	5
+#define GLYPH_HEIGHT	7
+
+/* A row a byte, the leftmost pixel in bit 4. */
+static const uint8_t glyphs[10][GLYPH_HEIGHT] = {
+	{ 0x0e, 0x11, 0x13, 0x15, 0x19, 0x11, 0x0e }, { 0x04, 0x0c, 0x04, 0x04, 0x04, 0x04, 0x0e },
+	{ 0x0e, 0x11, 0x01, 0x02, 0x04, 0x08, 0x1f }, { 0x1f, 0x02, 0x04, 0x02, 0x01, 0x11, 0x0e },
+	{ 0x02, 0x06, 0x0a, 0x12, 0x1f, 0x02, 0x02 }, { 0x1f, 0x10, 0x1e, 0x01, 0x01, 0x11, 0x0e },
+	{ 0x06, 0x08, 0x10, 0x1e, 0x11, 0x11, 0x0e }, { 0x1f, 0x01, 0x02, 0x04, 0x08, 0x08, 0x08 },
+	{ 0x0e, 0x11, 0x11, 0x0e, 0x11, 0x11, 0x0e }, { 0x0e, 0x11, 0x11, 0x0f, 0x01, 0x02, 0x0c },
+};
+
+/* One number after the other; all readable on black and on white. */
+static const uint8_t colours[][3] = {
+	{ 0xd6, 0x27, 0x28 }, { 0x1f, 0x77, 0xb4 }, { 0x2c, 0xa0, 0x2c },
+	{ 0xe3, 0x77, 0x00 }, { 0x94, 0x67, 0xbd }, { 0x00, 0x98, 0xa6 },
+};
+
+/* Each pixel of the page becomes factor x factor pixels. */
+static int enlarge(const struct picture *from, uint32_t factor, struct picture *to)
+{
+	*to = (struct picture) { .width = from->width * factor,
+				 .height = from->height * factor,
+				 .channels = 3 };
+	to->pixels = malloc((uint64_t)to->width * to->height * 3);
+	if (!to->pixels)
+		return fail("out of memory");
+	for (uint32_t y = 0; y < to->height; y++) {
+		for (uint32_t x = 0; x < to->width; x++)
+			memcpy(to->pixels + ((uint64_t)y * to->width + x) * 3,
+			       from->pixels +
+				       ((uint64_t)(y / factor) * from->width + x / factor) * 3,
+			       3);
+	}
+	return 0;
+}
+
+/* y0, x0, y1, x1; what is outside of the picture is left out. */
+static void fill(struct picture *picture, int64_t y0, int64_t x0, int64_t y1, int64_t x1,
+		 const uint8_t *colour)
+{
+	for (int64_t y = y0 < 0 ? 0 : y0; y < y1 && y < picture->height; y++) {
+		for (int64_t x = x0 < 0 ? 0 : x0; x < x1 && x < picture->width; x++)
+			memcpy(picture->pixels + (y * picture->width + x) * 3, colour, 3);
+	}
+}
+
+static void draw_frame(struct picture *picture, const int64_t *box, int64_t line,
+		       const uint8_t *colour)
+{
+	fill(picture, box[0], box[1], box[0] + line, box[3], colour);
+	fill(picture, box[2] - line, box[1], box[2], box[3], colour);
+	fill(picture, box[0], box[1], box[2], box[1] + line, colour);
+	fill(picture, box[0], box[3] - line, box[2], box[3], colour);
+}
+
+/* White on the number's colour, above the frame or, at the upper edge, below it. */
+static void draw_digit(struct picture *picture, const int64_t *box, int64_t size, uint32_t value,
+		       const uint8_t *colour)
+{
+	static const uint8_t white[3] = { 0xff, 0xff, 0xff };
+	int64_t high = (GLYPH_HEIGHT + 2) * size;
+	int64_t top = box[0] >= high ? box[0] - high : box[2], left = box[1];
+
+	fill(picture, top, left, top + high, left + (GLYPH_WIDTH + 2) * size, colour);
+	for (int64_t y = 0; y < GLYPH_HEIGHT; y++) {
+		for (int64_t x = 0; x < GLYPH_WIDTH; x++) {
+			int64_t at_y = top + (y + 1) * size, at_x = left + (x + 1) * size;
+
+			if (glyphs[value % 10][y] >> (GLYPH_WIDTH - 1 - x) & 1)
+				fill(picture, at_y, at_x, at_y + size, at_x + size, white);
+		}
+	}
+}
+
+static void draw_page(struct picture *picture, const struct numbers *numbers, uint32_t page,
+		      uint32_t factor)
+{
+	double scale = factor / (numbers->pages[page].scale * 16);
+	uint32_t longest = picture->width > picture->height ? picture->width : picture->height;
+	/* In proportion, on a scan of many pixels as well. */
+	int64_t size = longest / 300 > 1 ? longest / 300 : 1;
+
+	for (uint32_t i = 0; i < numbers->count; i++) {
+		const struct digit *digit = &numbers->digits[i];
+		const uint8_t *colour =
+			colours[digit->number % (sizeof(colours) / sizeof(*colours))];
+		int64_t box[4];
+
+		if (digit->page != page)
+			continue;
+		for (int k = 0; k < 4; k++)
+			box[k] = llround(digit->box[k] * scale);
+		draw_frame(picture, box, size, colour);
+		draw_digit(picture, box, size, digit->value, colour);
+	}
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static int annotate_page(const struct numbers *numbers, uint32_t page, const char *path)
+{
+	struct picture picture, large;
+	uint32_t longest, factor;
+	struct file file;
+	int status;
+
+	status = file_read(numbers->pages[page].path, &file);
+	if (status)
+		return status;
+	status = picture_read(&file, 3, 255, &picture);
+	if (status)
+		goto free_file;
+	if (picture.width != numbers->pages[page].width ||
+	    picture.height != numbers->pages[page].height) {
+		status = fail("%s has changed while it was read", file.path);
+		goto free_picture;
+	}
+	if (is_same_file(path, file.path)) {
+		status = fail("%s would be written over: choose another folder for --annotate", path);
+		goto free_picture;
+	}
+	longest = picture.width > picture.height ? picture.width : picture.height;
+	factor = (MIN_SIZE + longest - 1) / longest;
+	status = enlarge(&picture, factor, &large);
+	if (status)
+		goto free_picture;
+	draw_page(&large, numbers, page, factor);
+	status = picture_write(&large, path);
+	picture_free(&large);
+free_picture:
+	picture_free(&picture);
+free_file:
+	file_free(&file);
+	return status;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Pages of the same name would be written one over the other. */
+static int check_names(const struct numbers *numbers)
+{
+	const struct page *pages = numbers->pages;
+
+	for (uint32_t i = 0; i < numbers->page_count; i++) {
+		if (!strcmp(pages[i].path, "-"))
+			return fail("--annotate takes no page from standard input");
+		for (uint32_t k = 0; k < i; k++) {
+			if (!strcmp(base_name(pages[i].path), base_name(pages[k].path)))
+				return fail("--annotate: %s and %s have the same name",
+					    pages[k].path, pages[i].path);
+		}
+	}
+	return 0;
+}
+
+int numbers_annotate(const struct numbers *numbers, const char *folder)
+{
+	int status = check_names(numbers);
+
+	if (status)
+		return status;
+	if (mkdir(folder, 0777) && errno != EEXIST)
+		return fail("cannot make the folder %s: %s", folder, strerror(errno));
+	for (uint32_t page = 0; page < numbers->page_count; page++) {
+		const char *name = base_name(numbers->pages[page].path);
+		char *path;
+
+		if (asprintf(&path, "%s/%s%s", folder, name,
+			     file_has_suffix(name, ".png") ? "" : ".png") < 0)
+			return fail("out of memory");
+		status = annotate_page(numbers, page, path);
+		free(path);
+		if (status)
+			return status;
+	}
+	return 0;
+}
