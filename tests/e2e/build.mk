@@ -5,6 +5,13 @@
 E2E_TESTS += tests/e2e/digits tests/e2e/operators tests/e2e/reader tests/e2e/readme tests/e2e/models tests/e2e/errors tests/e2e/board-death
 LINT_SH += tests/e2e/tap.sh $(E2E_TESTS) tools/demo
 
+# On this processor outside of the VM, where it is fast.
+UNIT_TESTS += $(O)/tests/e2e-reader-host
+$(O)/tests/e2e-reader-host: tests/e2e/build.mk $(O)/nnloop
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nNNLOOP_E2E_DEVICE=host O=%s exec tests/e2e/reader\n' '$(O)' >$@
+	chmod +x $@
+
 # The example of README.md, as a user would build it.
 test-built: $(O)/tests/readme-example
 $(O)/tests/readme-example: README.md $(O)/libnnloop.so
