@@ -286,8 +286,8 @@ def train_detector(count, steps):
 
 def main():
 	parser = argparse.ArgumentParser(description=__doc__)
-	parser.add_argument("--steps", type=int, default=2600, help="training steps in float; a quarter more with fake quantization")
-	parser.add_argument("--pages", type=int, default=4000, help="pages to train with")
+	parser.add_argument("--steps", type=int, default=5000, help="training steps in float; a quarter more with fake quantization")
+	parser.add_argument("--pages", type=int, default=5000, help="pages to train with")
 	parser.add_argument("--detector", help="take the detector of this reader.onnx and train none, for a new classifier")
 	parser.add_argument("--out", default=TESTS, help="folder to write to; digits.onnx must be there")
 	args = parser.parse_args()
