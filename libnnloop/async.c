@@ -93,14 +93,9 @@ int nn_graph_start(struct nn_graph *graph, const struct nn_buffer *inputs, uint3
 	struct nn_async *async;
 	int error;
 
-	pthread_mutex_lock(&graph->lock);
-	if (nn_async_is_running(graph)) {
-		pthread_mutex_unlock(&graph->lock);
-		return -EBUSY;
-	}
-	pthread_mutex_unlock(&graph->lock);
-
-	nn_graph_lock(graph);
+	error = nn_graph_lock_idle(graph);
+	if (error)
+		return error;
 	error = make_async(graph);
 	if (error)
 		goto unlock;

@@ -55,10 +55,20 @@ static int host_block_import(struct nn_device *device, int fd, uint64_t offset, 
 			     struct nn_block *block, struct nn_error *error)
 {
 	uint64_t page = sysconf(_SC_PAGESIZE), lead = offset % page;
+	off_t end = lseek(fd, 0, SEEK_END);
 	int code;
 
 	(void)device;
 	*block = (struct nn_block){ .size = size, .handle = fd };
+	/* Behind the end, memory can be mapped but not touched. */
+	if (end >= 0 && (offset > (uint64_t)end || size > (uint64_t)end - offset)) {
+		nn_error_set(
+			error, -EINVAL,
+			"the dma-buf %d is too small: %llu bytes from %llu on are needed, and it has %llu",
+			fd, (unsigned long long)size, (unsigned long long)offset,
+			(unsigned long long)end);
+		return -EINVAL;
+	}
 	block->mapping_size = lead + size ? lead + size : 1;
 	block->mapping = mmap(NULL, block->mapping_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
 			      offset - lead);

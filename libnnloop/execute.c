@@ -547,14 +547,9 @@ int nn_graph_execute(struct nn_graph *graph, const struct nn_buffer *inputs, uin
 	struct nn_execution *execution;
 	int error;
 
-	pthread_mutex_lock(&graph->lock);
-	if (nn_async_is_running(graph)) {
-		pthread_mutex_unlock(&graph->lock);
-		return -EBUSY;
-	}
-	pthread_mutex_unlock(&graph->lock);
-
-	nn_graph_lock(graph);
+	error = nn_graph_lock_idle(graph);
+	if (error)
+		return error;
 	error = nn_execution_begin(graph, inputs, input_count, outputs, output_count, &execution);
 	if (error)
 		goto unlock;

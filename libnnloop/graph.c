@@ -83,6 +83,19 @@ void nn_graph_lock(struct nn_graph *graph)
 	graph->error = (struct nn_error){ 0 };
 }
 
+int nn_graph_lock_idle(struct nn_graph *graph)
+{
+	pthread_mutex_lock(&graph->lock);
+	while (graph->busy && !nn_async_is_running(graph))
+		pthread_cond_wait(&graph->idle, &graph->lock);
+	if (nn_async_is_running(graph)) {
+		pthread_mutex_unlock(&graph->lock);
+		return -EBUSY;
+	}
+	graph->error = (struct nn_error){ 0 };
+	return 0;
+}
+
 void nn_graph_unlock(struct nn_graph *graph)
 {
 	pthread_mutex_unlock(&graph->lock);

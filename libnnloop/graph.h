@@ -182,6 +182,9 @@ void nn_error_set(struct nn_error *error, int code, const char *format, ...)
 
 /* Enter a public call: waits for its turn and clears the error. */
 void nn_graph_lock(struct nn_graph *graph);
+/* The same for a call that must not wait for a started execution: -EBUSY, unlocked, while that has
+ * not been waited for. */
+int nn_graph_lock_idle(struct nn_graph *graph);
 void nn_graph_unlock(struct nn_graph *graph);
 /* nn_graph_append() without the lock, for importers, which hold it. */
 int nn_graph_append_locked(struct nn_graph *graph, const struct nn_node_desc *desc);

@@ -32,3 +32,18 @@ $(COST_OBJECTS): $(O)/cost/%.o: %.c tests/unit/build.mk | $(O)/gen/onnx.pb-c.h
 
 $(O)/obj/tests/unit/cost.o: private CPPFLAGS += -Ilibnnloop
 -include $(COST_OBJECTS:.o=.d)
+
+# Those that execute graphs once more, on the DSP: $(O)/tests/hexagon/test-X runs in the VM. Without sanitizers, which emulation makes too slow.
+HEXAGON_PROGRAMS := $(addprefix $(O)/tests/hexagon/,test-decisions test-graph test-nests)
+E2E_TESTS += $(HEXAGON_PROGRAMS)
+
+$(HEXAGON_PROGRAMS): $(O)/tests/hexagon/%: $(O)/tests/hexagon/%.bin
+	printf '#!/bin/sh\nexec %s --device hexagon\n' '$(abspath $<)' >$@
+	chmod +x $@
+
+$(addsuffix .bin,$(HEXAGON_PROGRAMS)): $(O)/tests/hexagon/%.bin: $(O)/obj/tests/unit/%.o $(O)/libnnloop.a
+	$(call note,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS)
+
+$(O)/obj/tests/unit/test-%.o: private CPPFLAGS += -Ilibnnloop $(LIBNNLOOP_CPPFLAGS)
