@@ -2,7 +2,7 @@
 #
 # End to end: the command and the library through /dev/nnloop, inside the VM. board-death comes last: a board that is gone is gone for that boot.
 
-E2E_TESTS += tests/e2e/digits tests/e2e/operators tests/e2e/reader tests/e2e/readme tests/e2e/models tests/e2e/errors tests/e2e/board-death
+E2E_TESTS += tests/e2e/digits tests/e2e/operators tests/e2e/reader tests/e2e/readme tests/e2e/models tests/e2e/interrupt tests/e2e/errors tests/e2e/board-death
 LINT_SH += tests/e2e/tap.sh $(E2E_TESTS) tools/demo
 
 # On this processor outside of the VM, where it is fast.

@@ -76,20 +76,25 @@ says_usage() {
 	[ $status -eq "$wanted" ] && [ "$(wc -l <"$work/said")" -eq 2 ] && grep -q -e --help "$work/said"
 }
 
-# interrupted ACTION: a long run, with ACTION, which may name it as $pid, as soon as a pass is done. Says and returns what the run does.
+# What to run where it has to take some seconds.
+long_run=(--step 1 "$models/digits.onnx")
+for _ in $(seq 20); do
+	long_run+=("$models/digits.png")
+done
+
+# interrupted ACTION MODEL INPUT...: a long run, with ACTION, which may name it as $pid, as soon as a pass is done. Says and returns what the run does.
 interrupted() {
-	local pid status=0
+	local action=$1 pid status=0
+	shift
 	: >"$work/progress"
-	# shellcheck disable=SC2046,SC2086 # one picture a word
-	"$out/nnloop" run --device "$device" --step 1 --progress -o "$work/many.raw" $models/digits.onnx \
-		$(for _ in $(seq 20); do echo $models/digits.png; done) 2>"$work/progress" &
+	"$out/nnloop" run --device "$device" --progress -o "$work/many.raw" "$@" 2>"$work/progress" &
 	# shellcheck disable=SC2034 # for ACTION
 	pid=$!
 	while kill -0 $pid 2>/dev/null && ! grep -q 'pass [1-9]' "$work/progress"; do
 		sleep 0.1
 	done
-	eval "$1"
+	eval "$action"
 	wait $pid || status=$?
-	tr '\r' '\n' <"$work/progress" | grep -v -E '^(\[.*\] pass .*)?$' >&2
+	tr '\r' '\n' <"$work/progress" | grep -v -E '^(\[.*\] )?pass .*$|^$' >&2
 	return $status
 }

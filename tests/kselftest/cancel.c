@@ -100,6 +100,27 @@ TEST_F(cancel, running_job)
 	EXPECT_EQ(4096, pattern_match(self->data.map + 4096, 4096, 1));
 }
 
+/* After the call, the pass that runs is the last. */
+TEST_F(cancel, within_one_pass)
+{
+	struct drm_nnloop_status status, after;
+	__u64 point;
+	int i;
+
+	for (i = 0; i < 5; i++) {
+		ASSERT_EQ(0, slow_start(self->slow, &self->queue, &point));
+		do {
+			ASSERT_EQ(0, queue_status(&self->queue, point, &status));
+		} while (status.state != DRM_NNLOOP_JOB_ENDED && status.passes_done < 10);
+		ASSERT_EQ(0, queue_cancel(&self->queue));
+		ASSERT_EQ(0, queue_status(&self->queue, point, &after));
+		ASSERT_EQ(0, queue_wait(&self->queue, point, &status));
+		EXPECT_EQ(-ECANCELED, status.error);
+		EXPECT_LE(10, status.passes_done);
+		EXPECT_GE(after.passes_done + 1, status.passes_done);
+	}
+}
+
 TEST_F(cancel, earlier_jobs_and_no_later_ones)
 {
 	enum { EACH = 20 };
