@@ -20,10 +20,11 @@ trap 'rm -rf "$dir"' EXIT
 compile()
 {
 	printf '%s\n' "$1" > "$dir/probe.c"
-	# The flags are lists of words.
-	# shellcheck disable=SC2086
-	$CC ${NOSTDINC_FLAGS-} ${LINUXINCLUDE-} -include linux/compiler_types.h \
-		${KBUILD_CPPFLAGS-} ${KBUILD_CFLAGS-} -DMODULE -DKBUILD_MODNAME='"probe"' \
+	# The flags are lists of words as a shell reads them: arm64's have quotes.
+	eval "set -- ${NOSTDINC_FLAGS-} ${LINUXINCLUDE-} -include linux/compiler_types.h \
+		${KBUILD_CPPFLAGS-} ${KBUILD_CFLAGS-}"
+	# shellcheck disable=SC2086 # a list
+	$CC "$@" -DMODULE -DKBUILD_MODNAME='"probe"' \
 		-DKBUILD_BASENAME='"probe"' -Werror -Wno-unused \
 		-Wno-missing-prototypes -Wno-missing-declarations \
 		-c -o "$dir/probe.o" "$dir/probe.c" > "$dir/log" 2>&1
