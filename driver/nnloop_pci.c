@@ -40,6 +40,17 @@ static void nnloop_pci_free_irqs(struct nnloop_device *ndev, struct pci_dev *pde
 	for (i = 0; i < count; i++)
 		pci_free_irq(pdev, i, i < ndev->board.worker_count ?
 				      (void *)ndev->workers[i] : ndev);
+}
+
+/*
+ * The vectors are masked before the board is told to stop the workers, which it answers with an
+ * interrupt, and given back after it did: on arm64 an interrupt that is on its way to a CPU must
+ * not find its vector gone.
+ */
+static void nnloop_pci_quiesce(struct nnloop_device *ndev, struct pci_dev *pdev)
+{
+	nnloop_pci_free_irqs(ndev, pdev, ndev->board.worker_count + 1);
+	nnloop_workers_stop(ndev);
 	pci_free_irq_vectors(pdev);
 }
 
@@ -66,6 +77,7 @@ static int nnloop_pci_request_irqs(struct nnloop_device *ndev, struct pci_dev *p
 					      ndev, "nnloop-%s-board", pci_name(pdev));
 		if (ret) {
 			nnloop_pci_free_irqs(ndev, pdev, i);
+			pci_free_irq_vectors(pdev);
 			return ret;
 		}
 	}
@@ -125,15 +137,14 @@ static int nnloop_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id
 		goto err_fini_board;
 	ret = nnloop_workers_start(ndev);
 	if (ret)
-		goto err_stop;
+		goto err_quiesce;
 	ret = nnloop_device_register(ndev);
 	if (ret)
-		goto err_stop;
+		goto err_quiesce;
 	return 0;
 
-err_stop:
-	nnloop_workers_stop(ndev);
-	nnloop_pci_free_irqs(ndev, pdev, ndev->board.worker_count + 1);
+err_quiesce:
+	nnloop_pci_quiesce(ndev, pdev);
 err_fini_board:
 	nnloop_device_fini_board(ndev);
 	return ret;
@@ -144,8 +155,7 @@ static void nnloop_pci_remove(struct pci_dev *pdev)
 	struct nnloop_device *ndev = pci_get_drvdata(pdev);
 
 	nnloop_device_unplug(ndev);
-	nnloop_workers_stop(ndev);
-	nnloop_pci_free_irqs(ndev, pdev, ndev->board.worker_count + 1);
+	nnloop_pci_quiesce(ndev, pdev);
 	nnloop_device_dismantle(ndev);
 	nnloop_device_fini_board(ndev);
 }
