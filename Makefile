@@ -36,9 +36,12 @@ note = $(if $(filter 0,$(V)),@printf '  %-7s %s\n' '$(1)' '$(2)')
 
 O ?= build
 KERNELS ?= 6.1 6.12
+# The architecture of kernels and VM: amd64, or with VM_ARCH=arm64 for `make modules vm`
+VM_ARCH ?= amd64
 export O
 
 CC := gcc
+CC_arm64 := aarch64-linux-gnu-gcc-12
 AR := ar
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
@@ -120,6 +123,7 @@ define HELP
 make               libnnloop and the nnloop tool, in $(O)/ (no kernel, VM or DSP tools needed)
 make demo          installs the packages it needs, builds, and runs the demo on the virtual board
 make test          the same with every test, on kernels $(KERNELS)
+make test-arm64    the driver and its selftests on arm64, in emulation
 make lint          checkpatch, sparse, compiler warnings and shellcheck
 make modules       nnloop.ko for each kernel, in $(O)/kmod/RELEASE
 make board         the DSP firmware and the virtual board

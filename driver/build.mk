@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: MIT
 #
-# nnloop.ko, for each of $(KERNELS), in $(O)/kmod/RELEASE. Kbuild writes its objects beside the
-# sources, so it is given a folder of symbolic links to them.
+# nnloop.ko, for each of $(KERNELS) of $(VM_ARCH), in $(O)/kmod/RELEASE. Kbuild writes its objects
+# beside the sources, so it is given a folder of symbolic links to them.
 
 DRIVER_SOURCES := Kbuild $(wildcard driver/*.[ch] driver/*.sh uapi/drm/*.h)
-RELEASES := $(foreach k,$(KERNELS),$(shell tools/vm/kernel --out $(O)/vm release $(k) 2>/dev/null))
+# The last part of a release's name says what it is for.
+KBUILD_CROSS_arm64 := ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu-
+kbuild-cross = $(KBUILD_CROSS_$(lastword $(subst -, ,$(1))))
+
+RELEASES := $(foreach k,$(KERNELS),\
+	$(shell tools/vm/kernel --out $(O)/vm --arch $(VM_ARCH) release $(k) 2>/dev/null))
 KMOD ?= $(O)/kmod
 MODULES := $(foreach r,$(RELEASES),$(KMOD)/$(r)/nnloop.ko)
 
@@ -18,5 +23,5 @@ $(KMOD)/%/nnloop.ko: $(DRIVER_SOURCES) | $(O)/vm/kernel/%/vmlinux
 	@find $(@D)/driver -xtype l -delete
 	@ln -sf $(abspath $(filter driver/%,$(DRIVER_SOURCES))) $(@D)/driver/
 	+$(MAKE) -C $(O)/vm/kernel/$*/usr/src/linux-headers-$* O= M=$(abspath $(@D)) W=1 \
-		CONFIG_DEBUG_INFO_BTF_MODULES= $(KBUILD_OPTIONS) modules
+		CONFIG_DEBUG_INFO_BTF_MODULES= $(call kbuild-cross,$*) $(KBUILD_OPTIONS) modules
 	@touch $@
