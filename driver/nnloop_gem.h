@@ -27,6 +27,9 @@ struct nnloop_bo {
 	/** @mappings: &struct nnloop_mapping, one for each file with a handle */
 	struct list_head mappings;
 
+	/** @write_combine: its owner asked for such mappings; constant once it has a handle */
+	bool write_combine;
+
 	/** @writable_vmas: CPU mappings that can write or can be made to */
 	unsigned int writable_vmas;
 

@@ -121,7 +121,10 @@ struct drm_nnloop_device_info {
 	__u32 max_queues;
 };
 
-/** @DRM_NNLOOP_BO_WRITE_COMBINE: CPU mappings are uncached, write-combining. */
+/**
+ * @DRM_NNLOOP_BO_WRITE_COMBINE: CPU mappings are uncached, write-combining; cached where the DSP
+ * could then see old data.
+ */
 #define DRM_NNLOOP_BO_WRITE_COMBINE	(1u << 0)
 /** @DRM_NNLOOP_BO_SEALED: only reported: the buffer was sealed. */
 #define DRM_NNLOOP_BO_SEALED		(1u << 1)
