@@ -26,8 +26,9 @@ $(O)/kernel-source/.done: $(KERNEL_SOURCE)
 	@touch $@
 
 # The selftests' own Makefile knows their list and what they depend on.
-KSELFTEST_MAKE = $(MAKE) -C tests/kselftest O= KSFT=$(abspath $(KSFT)) \
-	OUTPUT=$(abspath $(O)/kselftest)
+KSELFTEST := $(abspath $(O)/kselftest$(if $(filter-out amd64,$(VM_ARCH)),-$(VM_ARCH)))
+KSELFTEST_MAKE = $(MAKE) -C tests/kselftest O= KSFT=$(abspath $(KSFT)) OUTPUT=$(KSELFTEST) \
+	CC=$(or $(CC_$(VM_ARCH)),$(CC))
 kselftest-programs = $(shell $(KSELFTEST_MAKE) -s list --eval='list: ; \
 	@echo $$(TEST_GEN_PROGS) $$(addprefix $(CURDIR)/tests/kselftest/,$$(TEST_PROGS))')
 
@@ -45,6 +46,26 @@ run-tests:
 		$(foreach k,$(KERNELS),'$(k): tests/vm-suite $(k) $(vm-tests)') \
 		$(foreach t,$(UNIT_TESTS),'unit/$(notdir $(t)): $(t)') \
 		$(foreach t,$(DSP_TESTS),'dsp/$(notdir $(t)): $(t)')
+
+# ---- arm64 ----
+
+# The driver without a warning, and the selftests in emulated VMs. The board, and what else runs here,
+# is the same.
+.PHONY: test-arm64 test-arm64-built run-tests-arm64
+test-arm64:
+	tools/install-packages board vm test arm64
+	for kernel in $(KERNELS); do \
+		tools/vm/kernel --out $(O)/vm --arch arm64 fetch $$kernel || exit 1; \
+	done
+	+$(MAKE) $(BUILD_JOBS) VM_ARCH=arm64 KBUILD_OPTIONS=W=1e test-arm64-built
+	+$(MAKE) VM_ARCH=arm64 run-tests-arm64
+
+test-arm64-built: $(BOARD) $(MODULES) $(VM) kselftest
+
+run-tests-arm64:
+	tests/run --jobs $(shell nproc) --log $(O)/tests/log \
+		$(foreach k,$(KERNELS),'$(k)-arm64: tests/vm-suite --arch arm64 $(k) \
+			$(addprefix kselftest=,$(kselftest-programs))')
 
 # ---- lint ----
 
