@@ -77,8 +77,8 @@ KERNEL_STYLE := $(filter-out $(SHARED_HEADERS) $(TRACE_HEADERS),\
 	$(wildcard driver/*.[ch] tests/kselftest/*.[ch]))
 checkpatch = perl $(CHECKPATCH) --strict --no-tree --no-summary --terse --max-line-length=100
 
-.PHONY: lint-built lint-checkpatch lint-sparse lint-shell
-lint-built: lint-checkpatch lint-sparse lint-shell
+.PHONY: lint-built lint-checkpatch lint-sparse lint-shell lint-man
+lint-built: lint-checkpatch lint-sparse lint-shell lint-man
 
 lint-checkpatch: $(O)/kernel-source/.done
 	$(checkpatch) -f $(KERNEL_STYLE)
@@ -91,3 +91,10 @@ lint-sparse:
 
 lint-shell:
 	shellcheck -x -P SCRIPTDIR $(LINT_SH)
+
+# What the formatter warns about.
+lint-man:
+	for page in docs/*.[1-8] docs/man/*; do \
+		LC_ALL=C.UTF-8 MANROFFSEQ= man --warnings -E UTF-8 -l -Tutf8 -Z $$page 2>&1 >/dev/null | \
+			sed "s,^,$$page: ,"; \
+	done | if grep .; then exit 1; fi

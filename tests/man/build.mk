@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: MIT
+#
+# The library's manual pages, against the library.
+
+UNIT_TESTS += tests/man/pages
+LINT_SH += tests/man/pages
