@@ -14,6 +14,65 @@
 
 #define MAX_IR_VERSION 20 /* later ones may mean things that nobody knows yet */
 
+/* ---- Steps ---- */
+
+static int count_steps(struct onnx_import *import, const Onnx__GraphProto *graph, bool inner)
+{
+	for (size_t i = 0; i < graph->n_node; i++) {
+		const Onnx__NodeProto *node = graph->node[i];
+		const Onnx__GraphProto *body;
+		int err;
+
+		if (!node->op_type || !*node->op_type)
+			return onnx_fail(import, -EINVAL, "node %zu of %s has no operator", i,
+					 inner ? "a Loop" : "the model");
+		import->step_count++;
+		body = onnx_loop_body(node);
+		if (!body)
+			continue;
+		import->node = node;
+		if (inner)
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "it is inside of another Loop; nnloop imports one level of them");
+		err = count_steps(import, body, true);
+		if (err)
+			return err;
+		import->node = NULL;
+		import->step_count++;
+	}
+	return 0;
+}
+
+static void add_steps(struct onnx_import *import, const Onnx__GraphProto *graph)
+{
+	for (size_t i = 0; i < graph->n_node; i++) {
+		const Onnx__NodeProto *node = graph->node[i];
+		const Onnx__GraphProto *body = onnx_loop_body(node);
+		struct onnx_step *step = &import->steps[import->step_count++];
+
+		*step = (struct onnx_step) { node, body ? ONNX_LOOP_BEGIN : ONNX_NODE };
+		if (!body)
+			continue;
+		add_steps(import, body);
+		import->steps[import->step_count++] = (struct onnx_step) { node, ONNX_LOOP_END };
+	}
+}
+
+/* One list of all nodes: a Loop's body stands where the Loop does. */
+static int list_steps(struct onnx_import *import, const Onnx__GraphProto *graph)
+{
+	int err = count_steps(import, graph, false);
+
+	if (err)
+		return err;
+	import->steps = onnx_alloc(import, import->step_count, sizeof(*import->steps));
+	if (!import->steps)
+		return -ENOMEM;
+	import->step_count = 0;
+	add_steps(import, graph);
+	return 0;
+}
+
 /* ---- Names ---- */
 
 static int compare_values(const void *a, const void *b)
@@ -27,31 +86,61 @@ static void add_name(struct onnx_import *import, const char *name)
 		import->values[import->value_count++].name = name;
 }
 
-static int index_names(struct onnx_import *import, const Onnx__GraphProto *graph)
-{
-	size_t count = graph->n_initializer + graph->n_input;
-	uint32_t kept = 0;
+/* Called for the model's graph and for that of each Loop. */
+typedef int (*graph_fp)(struct onnx_import *import, const Onnx__GraphProto *graph);
 
-	for (size_t i = 0; i < graph->n_node; i++)
-		count += graph->node[i]->n_output;
-	import->values = onnx_alloc(import, count, sizeof(*import->values));
-	if (!import->values)
-		return -ENOMEM;
+static int for_each_graph(struct onnx_import *import, graph_fp function)
+{
+	int err = function(import, import->model->graph);
+
+	for (uint32_t i = 0; i < import->step_count && !err; i++) {
+		if (import->steps[i].kind == ONNX_LOOP_BEGIN)
+			err = function(import, onnx_loop_body(import->steps[i].node));
+	}
+	return err;
+}
+
+static int count_names(struct onnx_import *import, const Onnx__GraphProto *graph)
+{
+	import->value_count += graph->n_initializer + graph->n_input;
+	return 0;
+}
+
+static int add_graph_names(struct onnx_import *import, const Onnx__GraphProto *graph)
+{
 	for (size_t i = 0; i < graph->n_initializer; i++)
 		add_name(import, graph->initializer[i]->name);
 	/* Before version 4 of the format, initializers are listed among the inputs. */
 	for (size_t i = 0; i < graph->n_input; i++)
 		add_name(import, graph->input[i]->name);
+	return 0;
+}
+
+static int index_names(struct onnx_import *import)
+{
+	uint32_t kept = 0;
+	size_t count;
+
+	for_each_graph(import, count_names);
 	count = import->value_count;
+	for (uint32_t i = 0; i < import->step_count; i++)
+		count += import->steps[i].node->n_output;
+	import->value_count = 0;
+	import->values = onnx_alloc(import, count, sizeof(*import->values));
+	if (!import->values)
+		return -ENOMEM;
+	for_each_graph(import, add_graph_names);
 	qsort(import->values, import->value_count, sizeof(*import->values), compare_values);
 	for (uint32_t i = 0; i < import->value_count; i++) {
 		if (!kept || strcmp(import->values[kept - 1].name, import->values[i].name))
 			import->values[kept++].name = import->values[i].name;
 	}
 	import->value_count = kept;
-	for (size_t i = 0; i < graph->n_node; i++) {
-		for (size_t k = 0; k < graph->node[i]->n_output; k++)
-			add_name(import, graph->node[i]->output[k]);
+	for (uint32_t i = 0; i < import->step_count; i++) {
+		const struct onnx_step *step = &import->steps[i];
+
+		for (size_t k = 0; step->kind != ONNX_LOOP_BEGIN && k < step->node->n_output; k++)
+			add_name(import, step->node->output[k]);
 	}
 	qsort(import->values, import->value_count, sizeof(*import->values), compare_values);
 	for (uint32_t i = 1; i < import->value_count; i++) {
@@ -63,7 +152,7 @@ static int index_names(struct onnx_import *import, const Onnx__GraphProto *graph
 }
 
 /* Which nodes read a name. */
-static int index_users(struct onnx_import *import, const Onnx__GraphProto *graph)
+static int index_users(struct onnx_import *import)
 {
 	for (int fill = 0; fill < 2; fill++) {
 		for (uint32_t i = 0; fill && i < import->value_count; i++) {
@@ -74,10 +163,13 @@ static int index_users(struct onnx_import *import, const Onnx__GraphProto *graph
 				return -ENOMEM;
 			value->user_count = 0;
 		}
-		for (size_t i = 0; i < graph->n_node; i++) {
-			for (size_t k = 0; k < graph->node[i]->n_input; k++) {
-				struct onnx_value *value = onnx_find(import,
-								     graph->node[i]->input[k]);
+		for (uint32_t i = 0; i < import->step_count; i++) {
+			const Onnx__NodeProto *node = import->steps[i].node;
+
+			if (import->steps[i].kind == ONNX_LOOP_END)
+				continue;
+			for (size_t k = 0; k < node->n_input; k++) {
+				struct onnx_value *value = onnx_find(import, node->input[k]);
 
 				if (!value)
 					continue;
@@ -243,12 +335,12 @@ static bool is_constant(const Onnx__NodeProto *node)
 }
 
 /* Constant nodes read nothing, and the scales that inputs look ahead for may be among them. */
-static int import_constants(struct onnx_import *import, const Onnx__GraphProto *graph)
+static int import_constants(struct onnx_import *import)
 {
 	int err = 0;
 
-	for (size_t i = 0; i < graph->n_node && !err; i++) {
-		import->node = graph->node[i];
+	for (uint32_t i = 0; i < import->step_count && !err; i++) {
+		import->node = import->steps[i].node;
 		if (is_constant(import->node))
 			err = onnx_lower_node(import);
 	}
@@ -259,32 +351,58 @@ static int import_constants(struct onnx_import *import, const Onnx__GraphProto *
 
 /* ---- Nodes and outputs ---- */
 
-static int import_nodes(struct onnx_import *import, const Onnx__GraphProto *graph)
+static int check_inputs(struct onnx_import *import, bool *in_loop)
 {
-	for (size_t i = 0; i < graph->n_node; i++) {
-		int err;
+	for (size_t k = 0; k < import->node->n_input; k++) {
+		const char *name = import->node->input[k];
+		const struct onnx_value *value = onnx_find(import, name);
 
-		import->node = graph->node[i];
-		if (is_constant(import->node))
+		if (!*name)
 			continue;
-		import->result = import->node->n_output ? import->node->output[0] : NULL;
-		for (size_t k = 0; k < import->node->n_input; k++) {
-			const char *name = import->node->input[k];
-			const struct onnx_value *value = onnx_find(import, name);
+		if (!value)
+			return onnx_fail(import, -EINVAL, "its input %s is nowhere in the model",
+					 onnx_quote(import, name));
+		if (value->kind == ONNX_UNDEFINED)
+			return onnx_fail(import, -EINVAL,
+					 "its input %s is made by a node that comes later, "
+					 "or is an output that nnloop does not make",
+					 onnx_quote(import, name));
+		*in_loop |= value->in_loop;
+	}
+	return 0;
+}
 
-			if (!*name)
-				continue;
-			if (!value)
-				return onnx_fail(import, -EINVAL,
-						 "its input %s is nowhere in the model",
-						 onnx_quote(import, name));
-			if (value->kind == ONNX_UNDEFINED)
-				return onnx_fail(import, -EINVAL,
-						 "its input %s is made by a node that comes later, "
-						 "or is an output that nnloop does not make",
-						 onnx_quote(import, name));
-		}
-		err = onnx_lower_node(import);
+static int import_step(struct onnx_import *import, const struct onnx_step *step)
+{
+	bool in_loop = false;
+	int err;
+
+	import->node = step->node;
+	if (is_constant(step->node))
+		return 0;
+	import->result = step->node->n_output ? step->node->output[0] : NULL;
+	if (step->kind == ONNX_LOOP_END)
+		return onnx_end_scan(import);
+	err = check_inputs(import, &in_loop);
+	if (err)
+		return err;
+	if (step->kind == ONNX_LOOP_BEGIN)
+		return onnx_begin_scan(import);
+	err = onnx_lower_node(import);
+	for (uint32_t i = 0; in_loop && i < step->node->n_output; i++) {
+		struct onnx_value *value = onnx_output(import, i);
+
+		if (value)
+			value->in_loop = true;
+	}
+	return err;
+}
+
+static int import_nodes(struct onnx_import *import)
+{
+	for (uint32_t i = 0; i < import->step_count; i++) {
+		int err = import_step(import, &import->steps[i]);
+
 		if (err)
 			return err;
 	}
@@ -350,11 +468,6 @@ static int check_versions(struct onnx_import *import)
 		return onnx_fail(
 			import, -EINVAL,
 			"this is no ONNX model, or its end is missing: it names no operator set");
-	for (size_t i = 0; i < model->graph->n_node; i++) {
-		if (!model->graph->node[i]->op_type || !*model->graph->node[i]->op_type)
-			return onnx_fail(import, -EINVAL, "node %zu of the model has no operator",
-					 i);
-	}
 	return 0;
 }
 
@@ -365,13 +478,15 @@ static int import_model(struct onnx_import *import)
 
 	err = check_versions(import);
 	if (!err)
-		err = index_names(import, graph);
+		err = list_steps(import, graph);
 	if (!err)
-		err = index_users(import, graph);
+		err = index_names(import);
 	if (!err)
-		err = import_initializers(import, graph);
+		err = index_users(import);
 	if (!err)
-		err = import_constants(import, graph);
+		err = for_each_graph(import, import_initializers);
+	if (!err)
+		err = import_constants(import);
 	if (err)
 		return err;
 	import->one_is_batch = one_is_batch(import, graph);
@@ -382,7 +497,7 @@ static int import_model(struct onnx_import *import)
 		if (err)
 			return err;
 	}
-	err = import_nodes(import, graph);
+	err = import_nodes(import);
 	return err ? err : import_outputs(import, graph);
 }
 

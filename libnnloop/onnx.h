@@ -8,6 +8,7 @@
  *	onnx_ops.c	the operators, and those that only move, quantize or clamp elements
  *	onnx_compute.c	those that compute
  *	onnx_loop.c	those of nnloop's own domain: loops, and what runs in them
+ *	onnx_scan.c	ONNX's own Loop, with its body
  *	onnx.c		nn_graph_import_onnx(): the walk over the model
  *
  * A quantized ONNX model computes on paper in float: DequantizeLinear, operator, QuantizeLinear.
@@ -94,6 +95,8 @@ enum onnx_kind {
 	ONNX_REAL_CONST, /* a constant, dequantized */
 	ONNX_REAL, /* a tensor, dequantized */
 	ONNX_PENDING, /* real, not rounded yet */
+	ONNX_ROW_COUNT, /* dimension 0 of a tensor, as a number */
+	ONNX_ITERATION, /* the number of a Loop's iteration */
 };
 
 struct onnx_import;
@@ -136,13 +139,26 @@ struct onnx_value {
 	struct onnx_pending *pending; /* ONNX_PENDING */
 	bool unrounded; /* ONNX_REAL: the model's float input, which only its first QuantizeLinear
 			   makes integers */
-	uint32_t *users; /* nodes that read it, in order */
+	const struct onnx_value *rows_of; /* ONNX_ROW_COUNT */
+	bool in_loop; /* made in a Loop's body, or from what was */
+	bool rowless; /* a row without the dimension for it, which an Unsqueeze adds at once */
+	uint32_t *users; /* nodes that read it, in order: indices of onnx_import.steps */
 	uint32_t user_count;
+};
+
+/* A node, or the begin or end of a Loop, whose body's nodes are between the two. */
+struct onnx_step {
+	const Onnx__NodeProto *node;
+	enum { ONNX_NODE, ONNX_LOOP_BEGIN, ONNX_LOOP_END } kind;
 };
 
 struct onnx_import {
 	struct nn_graph *graph;
 	const Onnx__ModelProto *model;
+	struct onnx_step *steps; /* the nodes of the model, that of a Loop's body included */
+	uint32_t step_count;
+	struct onnx_scan *scan; /* the Loop that is open; NULL: none */
+	uint32_t loop_count; /* loop-control nodes appended */
 	const Onnx__NodeProto *node; /* that is being looked at, for messages; NULL: none */
 	const char *result; /* name for the tensors that are made */
 	uint32_t next_id;
@@ -257,5 +273,22 @@ int onnx_lower_qlinear_global_average_pool(struct onnx_import *import);
 int onnx_lower_loop(struct onnx_import *import);
 int onnx_lower_proposal(struct onnx_import *import);
 int onnx_lower_crop_resize(struct onnx_import *import);
+/* Appends a loop-control node whose outputs are rows of its inputs; `attrs` as in nn_node_desc. */
+int onnx_append_loop(struct onnx_import *import, const char *op, const struct onnx_stored *inputs,
+		     uint32_t count, const struct nn_attr *attrs, uint32_t attr_count,
+		     struct onnx_stored *outputs);
+
+/* ---- onnx_scan.c ---- */
+
+/* The graph in a Loop node, or NULL. */
+const Onnx__GraphProto *onnx_loop_body(const Onnx__NodeProto *node);
+int onnx_begin_scan(struct onnx_import *import);
+int onnx_end_scan(struct onnx_import *import);
+int onnx_lower_gather(struct onnx_import *import);
+int onnx_lower_shape(struct onnx_import *import);
+/* Whether input 0 of the current node is a single number of a loop's, which reshaping only passes
+ * on. */
+bool onnx_is_index(struct onnx_import *import);
+int onnx_lower_index(struct onnx_import *import);
 
 #endif

@@ -93,6 +93,37 @@ static int append(struct onnx_import *import, const char *op, const struct onnx_
 	return err;
 }
 
+int onnx_append_loop(struct onnx_import *import, const char *op, const struct onnx_stored *inputs,
+		     uint32_t count, const struct nn_attr *attrs, uint32_t attr_count,
+		     struct onnx_stored *outputs)
+{
+	struct nn_input *sources = onnx_alloc(import, count, sizeof(*sources));
+	struct nn_node_desc node = {
+		.id = import->next_id,
+		.op = op,
+		.name = import->node->name,
+		.inputs = sources,
+		.input_count = count,
+		.attrs = attrs,
+		.attr_count = attr_count,
+	};
+	int err;
+
+	if (!sources)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < count; i++) {
+		sources[i] = inputs[i].source;
+		outputs[i] = inputs[i];
+		outputs[i].source = (struct nn_input) { import->next_id, i };
+	}
+	err = nn_graph_append_locked(import->graph, &node);
+	if (err)
+		return err;
+	import->next_id++;
+	import->loop_count++;
+	return 0;
+}
+
 /* BatchLoop and CountLoop: each output is rows of an input; one more is the owner of each row. */
 int onnx_lower_loop(struct onnx_import *import)
 {
@@ -120,6 +151,7 @@ int onnx_lower_loop(struct onnx_import *import)
 			.rank = 1,
 			.stored.quant.type = NN_INT32,
 		};
+	import->loop_count++;
 	return append(import, import->node->op_type, inputs, count, values, count + owner);
 }
 
@@ -164,6 +196,7 @@ int onnx_lower_proposal(struct onnx_import *import)
 		if (err)
 			return err;
 	}
+	import->loop_count++;
 	return append(import, "Proposal", inputs, 4, values, 3);
 }
 

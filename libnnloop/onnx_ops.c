@@ -24,6 +24,7 @@ int onnx_define(struct onnx_import *import, uint32_t i, const struct onnx_value 
 	value->stored = like->stored;
 	value->pending = like->pending;
 	value->unrounded = like->unrounded;
+	value->rows_of = like->rows_of;
 	return 0;
 }
 
@@ -173,7 +174,7 @@ int onnx_find_quant(struct onnx_import *import, const struct onnx_value *value, 
 		const struct onnx_value *next = NULL;
 
 		for (uint32_t i = 0; i < value->user_count; i++) {
-			const Onnx__NodeProto *user = import->model->graph->node[value->users[i]];
+			const Onnx__NodeProto *user = import->steps[value->users[i]].node;
 			const char *op = user->op_type;
 			bool found = !strcmp(op, stored ? "DequantizeLinear" : "QuantizeLinear");
 
@@ -216,7 +217,10 @@ const struct onnx_value *onnx_movable_input(struct onnx_import *import, uint32_t
 		return value;
 	if (value->kind != ONNX_PENDING) {
 		onnx_fail(import, -EOPNOTSUPP, "its input %" PRIu32 " is %s", i,
-			  value->kind == ONNX_ABSENT ? "absent" : "a constant");
+			  value->kind == ONNX_ABSENT ? "absent" :
+			  value->kind == ONNX_ROW_COUNT || value->kind == ONNX_ITERATION ?
+						       "a number of a loop's" :
+						       "a constant");
 		return NULL;
 	}
 	if (onnx_find_quant(import, value, false, 0, &quant))
@@ -429,6 +433,12 @@ static int lower_unsqueeze(struct onnx_import *import)
 	err = read_ints(import, 1, "axes", axes, &count);
 	if (err)
 		return err;
+	if (x->rowless) {
+		if (count != 1 || (axes[0] != 0 && axes[0] + (int64_t)x->rank != 0))
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "a row that a Loop takes must get its dimension 0 back");
+		return onnx_define(import, 0, x);
+	}
 	rank = x->rank + count;
 	if (rank > NN_MAX_RANK)
 		return onnx_fail(import, -EOPNOTSUPP, "it makes a tensor of %" PRIu32 " dimensions",
@@ -779,6 +789,7 @@ static const struct onnx_op ops[] = {
 	{ "", "Dropout", lower_identity, true },
 	{ "", "Flatten", lower_flatten, true },
 	{ "", "Gemm", onnx_lower_gemm, false },
+	{ "", "Gather", onnx_lower_gather, true },
 	{ "", "GlobalAveragePool", onnx_lower_global_average_pool, false },
 	{ "", "Identity", lower_identity, true },
 	{ "", "MatMul", onnx_lower_matmul, false },
@@ -788,6 +799,7 @@ static const struct onnx_op ops[] = {
 	{ "", "QuantizeLinear", lower_quantize, false },
 	{ "", "Relu", lower_relu, false },
 	{ "", "Reshape", lower_reshape, true },
+	{ "", "Shape", onnx_lower_shape, false },
 	{ "", "Squeeze", lower_squeeze, true },
 	{ "", "Transpose", lower_transpose, true },
 	{ "", "Unsqueeze", lower_unsqueeze, true },
@@ -823,6 +835,8 @@ int onnx_lower_node(struct onnx_import *import)
 	const struct onnx_op *op = find_op(import->node);
 	const char *domain = import->node->domain;
 
+	if (op && op->only_moves && onnx_is_index(import))
+		return onnx_lower_index(import);
 	if (op)
 		return op->lower(import);
 	if (domain && *domain)

@@ -74,7 +74,7 @@ static int read_inputs(const struct test *test, struct nn_graph *graph, struct i
 		char path[256];
 
 		snprintf(path, sizeof(path), MODELS "%s.in%u.npy", test->name, i);
-		if (nn_graph_get_input_info(graph, i, &info) || items_init(&inputs[i], &info) ||
+		if (nn_graph_get_input_info(graph, i, &info) || items_init(&inputs[i], &info, false) ||
 		    items_add(&inputs[i], path, true))
 			return 1;
 	}

@@ -419,6 +419,61 @@ static void per_axis_input(Onnx__ModelProto *model)
 	set(&model->graph->node[0]->input[1], "bias_scale");
 }
 
+/* ---- Loops that are more than a loop over rows */
+
+static Onnx__GraphProto *body_of(const Onnx__ModelProto *model)
+{
+	return find_attr(find(model, "Loop"), "body")->g;
+}
+
+static void may_stop(Onnx__ModelProto *model)
+{
+	find_tensor(model, "always")->raw_data.data[0] = 0;
+}
+
+/* The condition that an iteration gives is a row. */
+static void may_stop_later(Onnx__ModelProto *model)
+{
+	set(&body_of(model)->output[0]->name, "row");
+}
+
+static void no_trip_count(Onnx__ModelProto *model)
+{
+	set(&find(model, "Loop")->input[0], "");
+}
+
+static void too_many_trips(Onnx__ModelProto *model)
+{
+	find_tensor(model, "trips")->raw_data.data[0] = 6;
+}
+
+static void no_trips(Onnx__ModelProto *model)
+{
+	find_tensor(model, "trips")->raw_data.data[0] = 0;
+}
+
+static void final_value(Onnx__ModelProto *model)
+{
+	set(&model->graph->output[0]->name, "last");
+}
+
+static void other_axis(Onnx__ModelProto *model)
+{
+	const Onnx__NodeProto *node = body_of(model)->node[1];
+
+	set(&((Onnx__NodeProto *)(uintptr_t)node)->op_type, "Squeeze");
+}
+
+static void invariant(Onnx__ModelProto *model)
+{
+	set(&body_of(model)->output[1]->name, "x0");
+}
+
+static void body_of_another_shape(Onnx__ModelProto *model)
+{
+	body_of(model)->n_input = 1;
+}
+
 static const struct {
 	const char *name, *model;
 	void (*change)(Onnx__ModelProto *model);
@@ -468,6 +523,24 @@ static const struct {
 	  "node \"sum\" (Conv): element 0 of its bias has scale" },
 	{ "weights far from their zero point", "conv_weight_u8", far_weights, -EOPNOTSUPP,
 	  "weight 0 is 200 steps from its zero point" },
+	{ "a Loop with a condition", "loop_rows", may_stop, -EOPNOTSUPP,
+	  "node \"y\" (Loop): its condition is not always true" },
+	{ "a Loop whose condition is computed", "loop_rows", may_stop_later, -EOPNOTSUPP,
+	  "node \"y\" (Loop): its condition is not always true" },
+	{ "a Loop without a trip count", "loop_rows", no_trip_count, -EOPNOTSUPP,
+	  "node \"y\" (Loop): its trip count is neither" },
+	{ "a Loop with more trips than rows", "loop_trips", too_many_trips, -EOPNOTSUPP,
+	  "node \"y\" (Loop): it runs 6 times, and \"x0\" may have fewer rows" },
+	{ "a Loop that never runs", "loop_trips", no_trips, -EOPNOTSUPP,
+	  "node \"y\" (Loop): it runs 0 times" },
+	{ "a Loop whose last carried value is wanted", "loop_carried", final_value, -EOPNOTSUPP,
+	  "node \"last\" (Loop): its output \"last\" is what it carried last" },
+	{ "a row without its dimension", "loop_trips", other_axis, -EOPNOTSUPP,
+	  "node \"item\" (Gather): it takes a row without its dimension" },
+	{ "a Loop that gives what does not change", "loop_rows", invariant, -EOPNOTSUPP,
+	  "node \"y\" (Loop): \"x0\" is the same in each iteration" },
+	{ "a Loop whose body takes too little", "loop_rows", body_of_another_shape, -EINVAL,
+	  "node \"y\" (Loop): it has 2 inputs and 1 outputs, and its body 1 and 2" },
 	{ "an input with a scale per channel", "conv", per_axis_input, -EINVAL, "" },
 };
 
@@ -541,6 +614,9 @@ int main(void)
 	test_flipped("flipped bits of a QLinear model", "tests/models/ops/qlinear_conv.onnx");
 	test_flipped("flipped bits of a concatenation", "tests/models/ops/concat.onnx");
 	test_flipped("flipped bits of a loop", "tests/models/ops/batch_loop.onnx");
+	test_truncated("a Loop cut anywhere", "tests/models/ops/loop_carried.onnx", 1);
+	test_flipped("flipped bits of a Loop over rows", "tests/models/ops/loop_rows.onnx");
+	test_flipped("flipped bits of a Loop that carries", "tests/models/ops/loop_carried.onnx");
 	test_checksum("tests/models/digits.onnx");
 	test_hostile();
 	for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++)

@@ -252,6 +252,54 @@ def crop_resize():
 	       "CropResize of boxes in and partly outside of images of two channels", True, [loops.crop_resize_function()])
 
 
+def loop(name, doc, exact, symbolic, channels, make_body):
+	"""ONNX's own Loop over the rows of an input. make_body(m, body, x, number) appends the nodes of an iteration and returns the
+	name of what is collected and, with a carried value, its initial value and the names it has."""
+	m, body = Model(), Model()
+	x = m.input((5, 4, 6, 6), np.uint8, 0.04, 9, symbolic)
+	if symbolic:
+		m.node("Shape", [x[0]], "shape")
+		trips = m.node("Gather", ["shape", m.const("first", np.int64(0))], "trips")
+	else:
+		trips = m.const("trips", np.int64(5))
+	collected, initial, before, after = make_body(m, body, x)
+	info, t = helper.make_tensor_value_info, TensorProto
+	body.node("Identity", ["go_on"], "goes_on")
+	carried = ([info(before, t.UINT8, [1, 4, 6, 6])], [info(after, t.UINT8, [1, 4, 6, 6])]) if initial else ([], [])
+	graph = helper.make_graph(body.nodes, "body", [info("number", t.INT64, []), info("go_on", t.BOOL, []), *carried[0]],
+				  [info("goes_on", t.BOOL, []), *carried[1], info(collected, t.UINT8, [1, channels, 6, 6])], body.inits)
+	m.node("Loop", [trips, m.const("always", np.bool_(True)), *([initial] if initial else [])], ["last", "y"] if initial else ["y"], body=graph)
+	m.save(name, info("y", t.UINT8, ["N", 1, channels, 6, 6]), doc, exact)
+
+
+def convolved(m, body, row, x):
+	value = body.dequantize(row, *x[1:])
+	body.node("Conv", [value, m.weight("w", (3, 4, 3, 3), np.float32(0.01))], "sum", pads=[1] * 4)
+	body.output("sum", None, np.uint8, 0.06, 128, "result")
+	return "result", None, None, None
+
+
+def row_by_index(m, body, x):
+	body.node("Unsqueeze", ["number", body.const("front", np.array([0]))], "index")
+	return body.node("Gather", [x[0], "index"], "row")
+
+
+def row_by_number(m, body, x):
+	body.node("Gather", [x[0], "number"], "item")
+	return body.node("Unsqueeze", ["item", body.const("front", np.array([0]))], "row")
+
+
+def running_sum(m, body, x):
+	row = row_by_number(m, body, x)
+	m.const("total_scale", np.float32(0.1))
+	m.const("total_zero", np.uint8(20))
+	m.const("nothing", np.full((1, 4, 6, 6), 20, np.uint8))
+	body.node("Add", [body.dequantize("before", "total_scale", "total_zero"), body.dequantize(row, *x[1:])], "sum")
+	body.node("QuantizeLinear", ["sum", "total_scale", "total_zero"], "after")
+	body.node("Identity", ["after"], "result")
+	return "result", "nothing", "before", "after"
+
+
 def main():
 	os.makedirs(OUT, exist_ok=True)
 	conv("conv", "3x3 convolution, zero padding around a non-zero zero point", pads=[1, 1, 1, 1])
@@ -297,6 +345,9 @@ def main():
 	proposal("proposal_limits", "Proposal where both limits cut", 8, before=40, after=9)
 	proposal("proposal_none", "Proposal without a single box", 255)
 	crop_resize()
+	loop("loop_rows", "Loop over as many rows as there are, each convolved", False, True, 3, lambda m, b, x: convolved(m, b, row_by_index(m, b, x), x))
+	loop("loop_trips", "Loop over five rows, taken by a scalar", False, False, 3, lambda m, b, x: convolved(m, b, row_by_number(m, b, x), x))
+	loop("loop_carried", "Loop that carries a sum", False, True, 4, running_sum)
 	with open(os.path.join(OUT, "levels.txt"), "w") as f:
 		f.write("# model, ONNX Runtime's optimization level for its golden output, number of inputs\n")
 		f.writelines(levels)
