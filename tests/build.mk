@@ -53,7 +53,7 @@ run-tests:
 # is the same.
 .PHONY: test-arm64 test-arm64-built run-tests-arm64
 test-arm64:
-	tools/install-packages board vm test arm64
+	tools/install-packages build board vm test arm64
 	for kernel in $(KERNELS); do \
 		tools/vm/kernel --out $(O)/vm --arch arm64 fetch $$kernel || exit 1; \
 	done
