@@ -12,12 +12,17 @@
 
 #define MAX_BYTES ((uint64_t)1 << 31)
 
+const char *items_name(const struct items *items)
+{
+	return items->info.name && *items->info.name ? items->info.name : "of the model";
+}
+
 int items_init(struct items *items, const struct nn_tensor_info *info, bool fit)
 {
 	*items = (struct items) { .info = *info, .fit = fit, .item_bytes = nn_data_type_size(info->type) };
 	for (uint32_t i = 1; i < info->rank; i++)
 		items->item_bytes *= info->dims[i];
-	return items->item_bytes ? 0 : fail("input %s has no elements", info->name);
+	return items->item_bytes ? 0 : fail("input %s has no elements", items_name(items));
 }
 
 void items_free(struct items *items)
@@ -42,11 +47,6 @@ static uint8_t *items_grow(struct items *items, uint64_t more, const char *path)
 	data += items->count * items->item_bytes;
 	items->count = total;
 	return data;
-}
-
-static const char *input_name(const struct items *items)
-{
-	return items->info.name && *items->info.name ? items->info.name : "of the model";
 }
 
 /* ---- PNG ---- */
@@ -135,7 +135,7 @@ static int add_png(struct items *items, const struct file *file, bool channels_f
 
 	if (!picture_shape(&items->info, channels_first, &shape))
 		return fail("%s is a picture, and input %s takes none", file->path,
-			    input_name(items));
+			    items_name(items));
 	/* On white where it is taken for a page, else on black. */
 	status = picture_read(file, shape.channels, items->fit ? 255 : 0, &picture);
 	if (status)
@@ -144,7 +144,7 @@ static int add_png(struct items *items, const struct file *file, bool channels_f
 		status = fit_page(items, file->path, &shape, &picture);
 	} else if (picture.width != shape.width || picture.height % shape.height) {
 		status = fail("%s has %u x %u pixels; input %s takes pictures of %u x %u, or several of them in one column, or any with --fit",
-			      file->path, picture.width, picture.height, input_name(items),
+			      file->path, picture.width, picture.height, items_name(items),
 			      shape.width, shape.height);
 	} else {
 		count = picture.height / shape.height;
@@ -198,7 +198,7 @@ static int add_npy(struct items *items, const struct file *file)
 	real = npy.type == NN_FLOAT32 && nn_data_type_size(info->type) == 1 && info->scale > 0;
 	if (npy.type != info->type && !real)
 		return fail("%s is of %s, and input %s takes %s", file->path,
-			    nn_data_type_name(npy.type), input_name(items),
+			    nn_data_type_name(npy.type), items_name(items),
 			    nn_data_type_name(info->type));
 	to = items_grow(items, one ? 1 : npy.dims[0], file->path);
 	if (!to)
@@ -220,7 +220,7 @@ wrong_shape:
 	fprintf(stderr, "error: %s has shape (", file->path);
 	for (uint32_t i = 0; i < npy.rank; i++)
 		fprintf(stderr, "%s%" PRIu64, i ? ", " : "", npy.dims[i]);
-	fprintf(stderr, "), and input %s takes (N", input_name(items));
+	fprintf(stderr, "), and input %s takes (N", items_name(items));
 	for (uint32_t i = 1; i < info->rank; i++)
 		fprintf(stderr, ", %u", info->dims[i]);
 	fprintf(stderr, ")\n");
@@ -234,7 +234,7 @@ static int add_raw(struct items *items, const struct file *file)
 	if (file->size % items->item_bytes)
 		return fail("%s has %zu bytes, which is no multiple of the %" PRIu64
 			    " bytes that an item of input %s takes",
-			    file->path, file->size, items->item_bytes, input_name(items));
+			    file->path, file->size, items->item_bytes, items_name(items));
 	to = items_grow(items, file->size / items->item_bytes, file->path);
 	if (!to)
 		return EXIT_FAILURE;

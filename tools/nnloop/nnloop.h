@@ -123,6 +123,8 @@ struct items {
 };
 
 int items_init(struct items *items, const struct nn_tensor_info *info, bool fit);
+/* For messages: input ... */
+const char *items_name(const struct items *items);
 /* Adds what is in a file. */
 int items_add(struct items *items, const char *path, bool channels_first);
 void items_free(struct items *items);

@@ -189,7 +189,7 @@ static int read_inputs(struct run *run)
 
 		if (items->info.dims[0] != NN_VARIABLE && items->count != items->info.dims[0])
 			return fail("input %s takes exactly %u items, and is given %" PRIu64,
-				    items->info.name, items->info.dims[0], items->count);
+				    items_name(items), items->info.dims[0], items->count);
 	}
 	return status;
 }
