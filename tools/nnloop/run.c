@@ -428,6 +428,15 @@ free_file:
 	return status;
 }
 
+/* Tensors of the text format have no names. */
+static void print_output_name(const struct nn_tensor_info *info, uint32_t i)
+{
+	if (info->name && *info->name)
+		printf("# %s\n", info->name);
+	else
+		printf("# output %u\n", i);
+}
+
 static int write_outputs(const struct run *run)
 {
 	int status = 0;
@@ -438,7 +447,7 @@ static int write_outputs(const struct run *run)
 		if (!path && (run->options->labels || run->options->numbers))
 			continue;
 		if (!path && run->output_count > 1)
-			printf("# %s\n", run->outputs[i].info.name);
+			print_output_name(&run->outputs[i].info, i);
 		status = output_write(&run->outputs[i], path, run->options->real);
 	}
 	return status;
