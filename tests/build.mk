@@ -40,7 +40,7 @@ kselftest: $(O)/kernel-source/.done
 test-built: $(ALL) $(BOARD) $(MODULES) $(VM) $(UNIT_TESTS) $(DSP_TESTS) $(E2E_TESTS) kselftest
 
 # The VMs first: they take longest, and the rest fills in beside them.
-vm-tests = $(addprefix kselftest=,$(kselftest-programs)) $(addprefix e2e=,$(E2E_TESTS))
+vm-tests = $(addprefix kselftest=,$(kselftest-programs)) $(addprefix e2e=,$(E2E_TESTS) $(E2E_LAST))
 run-tests:
 	tests/run --jobs $(shell nproc) --log $(O)/tests/log \
 		$(foreach k,$(KERNELS),'$(k): tests/vm-suite $(k) $(vm-tests)') \
