@@ -41,7 +41,8 @@ VM_ARCH ?= amd64
 export O
 
 CC := gcc
-CC_arm64 := aarch64-linux-gnu-gcc-12
+# The cross compiler finds headers and libraries in the arm64 VM's root (tools/vm/make-root).
+CC_arm64 = aarch64-linux-gnu-gcc-12 --sysroot=$(abspath $(O)/vm/root-arm64)
 AR := ar
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
@@ -123,7 +124,7 @@ define HELP
 make               libnnloop and the nnloop tool, in $(O)/ (no kernel, VM or DSP tools needed)
 make demo          installs the packages it needs, builds, and runs the demo on the virtual board
 make test          the same with every test, on kernels $(KERNELS)
-make test-arm64    the driver and its selftests on arm64, in emulation
+make test-arm64    driver, library and their tests on arm64, in emulation
 make lint          checkpatch, sparse, compiler warnings and shellcheck
 make modules       nnloop.ko for each kernel, in $(O)/kmod/RELEASE
 make board         the DSP firmware and the virtual board

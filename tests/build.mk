@@ -28,12 +28,12 @@ $(O)/kernel-source/.done: $(KERNEL_SOURCE)
 # The selftests' own Makefile knows their list and what they depend on.
 KSELFTEST := $(abspath $(O)/kselftest$(if $(filter-out amd64,$(VM_ARCH)),-$(VM_ARCH)))
 KSELFTEST_MAKE = $(MAKE) -C tests/kselftest O= KSFT=$(abspath $(KSFT)) OUTPUT=$(KSELFTEST) \
-	CC=$(or $(CC_$(VM_ARCH)),$(CC))
+	CC='$(or $(CC_$(VM_ARCH)),$(CC))'
 kselftest-programs = $(shell $(KSELFTEST_MAKE) -s list --eval='list: ; \
 	@echo $$(TEST_GEN_PROGS) $$(addprefix $(CURDIR)/tests/kselftest/,$$(TEST_PROGS))')
 
 .PHONY: kselftest
-kselftest: $(O)/kernel-source/.done
+kselftest: $(O)/kernel-source/.done $(filter %/root-$(VM_ARCH),$(VM))
 	+$(KSELFTEST_MAKE) all
 
 .PHONY: test-built run-tests
@@ -49,9 +49,9 @@ run-tests:
 
 # ---- arm64 ----
 
-# The driver without a warning, and the selftests in emulated VMs. The board, and what else runs here,
-# is the same.
-.PHONY: test-arm64 test-arm64-built run-tests-arm64
+# Driver, library and tool without a warning; the selftests, and some tests from end to end, in
+# emulated VMs. The board, and what else runs here, is the same.
+.PHONY: test-arm64 test-arm64-built user-arm64 run-tests-arm64
 test-arm64:
 	tools/install-packages build board vm test arm64
 	for kernel in $(KERNELS); do \
@@ -60,12 +60,19 @@ test-arm64:
 	+$(MAKE) $(BUILD_JOBS) VM_ARCH=arm64 KBUILD_OPTIONS=W=1e test-arm64-built
 	+$(MAKE) VM_ARCH=arm64 run-tests-arm64
 
-test-arm64-built: $(BOARD) $(MODULES) $(VM) kselftest
+test-arm64-built: $(BOARD) $(MODULES) $(VM) kselftest user-arm64
 
+user-arm64: $(O)/vm/root-arm64
+	+PKG_CONFIG_SYSROOT_DIR=$(abspath $<) \
+		PKG_CONFIG_LIBDIR=$(abspath $<)/usr/lib/aarch64-linux-gnu/pkgconfig \
+		$(MAKE) O=$(O)/arm64 CC='$(CC_arm64)' AR=aarch64-linux-gnu-ar KERNELS= WERROR=1 \
+			build-all $(addprefix $(O)/arm64/tests/,e2e-operators readme-example)
+
+arm64-tests = $(addprefix kselftest=,$(kselftest-programs)) \
+	$(addprefix e2e=tests/e2e/,digits operators readme)
 run-tests-arm64:
 	tests/run --jobs $(shell nproc) --log $(O)/tests/log \
-		$(foreach k,$(KERNELS),'$(k)-arm64: tests/vm-suite --arch arm64 $(k) \
-			$(addprefix kselftest=,$(kselftest-programs))')
+		$(foreach k,$(KERNELS),'$(k)-arm64: tests/vm-suite --arch arm64 $(k) $(arm64-tests)')
 
 # ---- lint ----
 

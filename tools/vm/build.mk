@@ -17,7 +17,7 @@ $(VM_PROGRAMS): $(O)/vm/%: $(O)/obj/tools/vm/%.o
 
 $(O)/obj/tools/vm/%.o: private CPPFLAGS += -D_GNU_SOURCE
 
-$(O)/vm/guest-arm64: tools/vm/guest.c tools/vm/protocol.h
+$(O)/vm/guest-arm64: tools/vm/guest.c tools/vm/protocol.h | $(O)/vm/root-arm64
 	$(call note,CC,$@)
 	@mkdir -p $(@D)
 	$(CC_arm64) $(BASE_CFLAGS) -D_GNU_SOURCE $(CFLAGS) -o $@ $<
