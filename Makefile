@@ -129,6 +129,7 @@ make lint          checkpatch, sparse, compiler warnings and shellcheck
 make modules       nnloop.ko for each kernel, in $(O)/kmod/RELEASE
 make board         the DSP firmware and the virtual board
 make vm            what tools/vm/run needs beside these
+make test-debug    the kselftests and KUnit on a kernel with KASAN, lockdep and kmemleak
 make fuzz          an hour of each importer's fuzzer (FUZZ_SECONDS)
 make install-packages, make clean
 

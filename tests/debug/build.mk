@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # The debug kernel, from Debian's linux-source-6.1 and kernel.config, in $(O)/debug-kernel; it boots
-# with tools/vm/run --kernel debug. Everything but nnloop.ko is built in. Beside the packages of
-# tools/packages.txt it needs bc, bison, flex, libelf-dev and linux-source-6.1.
+# with tools/vm/run --kernel debug. Everything but nnloop.ko is built in.
 
 DEBUG_SOURCE ?= /usr/src/linux-source-6.1.tar.xz
 DEBUG_KERNEL := $(O)/debug-kernel
@@ -45,4 +44,20 @@ $(DEBUG_MODULE): $(DRIVER_SOURCES) $(DEBUG_IMAGE)
 	cp -rs $(CURDIR)/Kbuild $(CURDIR)/driver $(CURDIR)/uapi $(CURDIR)/dsp $(@D)/
 	+$(MAKE) -C $(DEBUG_KERNEL) O= M=$(abspath $(@D)) KCOV_INSTRUMENT=y modules
 
-LINT_SH += tests/debug/kmemleak
+# What `make test-debug` runs there, one after the other: KUnit's suites ran when the module was
+# inserted, kmemleak looks at what all others left behind.
+DEBUG_TESTS := tests/debug/kunit tests/debug/kmemleak
+debug-tests = $(addprefix debug=,$(CURDIR)/tests/debug/kunit) $(addprefix kselftest=,$(kselftest-programs)) \
+	$(addprefix debug=,$(CURDIR)/tests/debug/kmemleak)
+
+.PHONY: test-debug test-debug-built
+test-debug:
+	tools/install-packages build board vm test debug
+	tools/vm/kernel --out $(O)/vm fetch 6.1
+	+$(MAKE) $(BUILD_JOBS) test-debug-built
+	NNLOOP_TEST_SECONDS=1200 tests/run --timeout 3400 --log $(O)/tests/log \
+		'debug: tests/vm-suite --time 3300 debug $(debug-tests)'
+
+test-debug-built: $(VM) $(BOARD) debug-kernel kselftest
+
+LINT_SH += $(DEBUG_TESTS)

@@ -28,6 +28,13 @@
 #define PAGE_SIZE	4096ull		/* the DSP's; what the query says is tested in query.c */
 #define NO_OP		(~0u)		/* fail_op when no operator is to blame */
 
+/*
+ * What the harness allows a test, in seconds: a debug kernel (tests/debug) in emulation is ten times
+ * slower than a plain one. Within TEST_F() this counts, not the harness's own 30.
+ */
+#undef TEST_TIMEOUT_DEFAULT
+#define TEST_TIMEOUT_DEFAULT	300
+
 /* For a wait that must succeed: far more than anything here takes, less than the harness allows. */
 #define WAIT_SECONDS	20
 

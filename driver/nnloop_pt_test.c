@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit suite of the page tables. What is in them is found out as the DSP does
+ * it, from the root's DMA address and the format in nnloop_hw.h alone: with no
+ * IOMMU, as here, that address is a physical one.
+ */
+#include <kunit/test.h>
+#include <linux/device.h>
+#include <linux/dma-mapping.h>
+#include <linux/io.h>
+#include <linux/list.h>
+#include <linux/prandom.h>
+#include <linux/sizes.h>
+
+#include "nnloop_pt.h"
+
+#define BASE	NNLOOP_WINDOW_BASE
+#define PAGE	BIT(NNLOOP_PAGE_SHIFT)
+
+/* One table of the last level maps 2 MiB. */
+#define TABLE_PAGES	512
+
+struct pt_test {
+	struct device *dev;
+	struct nnloop_pt pt;
+};
+
+/* The entry for an address, or 0 where a table is missing. */
+static u64 walk(struct pt_test *test, u32 iova)
+{
+	u64 entry = nnloop_pt_root(&test->pt) | 1;
+	int shift;
+
+	for (shift = 30; shift >= 12; shift -= 9) {
+		const __le64 *table = phys_to_virt(entry & GENMASK_ULL(51, 12));
+
+		entry = le64_to_cpu(table[(iova >> shift) & 511]);
+		if (!(entry & 1))
+			return 0;
+	}
+	return entry;
+}
+
+static int pt_test_init(struct kunit *kunit)
+{
+	struct pt_test *test = kunit_kzalloc(kunit, sizeof(*test), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(kunit, test);
+	kunit->priv = test;
+	/* Without an owner: suites run when the module has no folder in sysfs yet. */
+	test->dev = __root_device_register("nnloop-kunit", NULL);
+	KUNIT_ASSERT_EQ(kunit, PTR_ERR_OR_ZERO(test->dev), 0);
+	KUNIT_ASSERT_EQ(kunit, dma_coerce_mask_and_coherent(test->dev, DMA_BIT_MASK(64)), 0);
+	KUNIT_ASSERT_EQ(kunit, nnloop_pt_init(&test->pt, test->dev), 0);
+	return 0;
+}
+
+static void pt_test_exit(struct kunit *kunit)
+{
+	struct pt_test *test = kunit->priv;
+
+	if (!test || IS_ERR_OR_NULL(test->dev))
+		return;
+	nnloop_pt_fini(&test->pt);
+	root_device_unregister(test->dev);
+}
+
+static void pt_empty(struct kunit *kunit)
+{
+	struct pt_test *test = kunit->priv;
+
+	KUNIT_EXPECT_EQ(kunit, walk(test, 0), 0ull);
+	KUNIT_EXPECT_EQ(kunit, walk(test, BASE), 0ull);
+	KUNIT_EXPECT_EQ(kunit, walk(test, U32_MAX), 0ull);
+	KUNIT_EXPECT_EQ(kunit, nnloop_pt_lookup(&test->pt, BASE), 0ull);
+}
+
+/* Reserved tables map nothing until they are told to. */
+static void pt_reserved_is_not_mapped(struct kunit *kunit)
+{
+	struct pt_test *test = kunit->priv;
+	LIST_HEAD(unused);
+
+	KUNIT_ASSERT_EQ(kunit, nnloop_pt_reserve(&test->pt, BASE, 3), 0);
+	KUNIT_EXPECT_EQ(kunit, walk(test, BASE), 0ull);
+	nnloop_pt_clear(&test->pt, BASE, 3, &unused);
+	KUNIT_EXPECT_FALSE(kunit, list_empty(&unused));
+	nnloop_pt_free_tables(&test->pt, &unused);
+}
+
+/* Over the end of a table of pages (2 MiB) and of a table of tables (1 GiB). */
+static void pt_crosses_tables(struct kunit *kunit)
+{
+	static const u32 starts[] = { BASE + SZ_2M - 3 * PAGE, 0xc0000000u - 2 * PAGE };
+	struct pt_test *test = kunit->priv;
+	unsigned int i, k;
+
+	for (i = 0; i < ARRAY_SIZE(starts); i++) {
+		LIST_HEAD(unused);
+
+		KUNIT_ASSERT_EQ(kunit, nnloop_pt_reserve(&test->pt, starts[i], 6), 0);
+		nnloop_pt_set(&test->pt, starts[i], 0x123456000ull, 6, 0);
+		KUNIT_EXPECT_EQ(kunit, walk(test, starts[i] - PAGE), 0ull);
+		for (k = 0; k < 6; k++)
+			KUNIT_EXPECT_EQ(kunit, walk(test, starts[i] + k * PAGE),
+					(0x123456000ull + k * PAGE) | 1);
+		KUNIT_EXPECT_EQ(kunit, walk(test, starts[i] + 6 * PAGE), 0ull);
+
+		nnloop_pt_clear(&test->pt, starts[i], 6, &unused);
+		for (k = 0; k < 6; k++)
+			KUNIT_EXPECT_EQ(kunit, walk(test, starts[i] + k * PAGE), 0ull);
+		KUNIT_EXPECT_EQ(kunit, list_count_nodes(&unused), 2ul);
+		nnloop_pt_free_tables(&test->pt, &unused);
+	}
+}
+
+static void pt_last_page(struct kunit *kunit)
+{
+	struct pt_test *test = kunit->priv;
+	u32 last = NNLOOP_WINDOW_END - PAGE;
+
+	KUNIT_ASSERT_EQ(kunit, nnloop_pt_reserve(&test->pt, last, 1), 0);
+	nnloop_pt_set(&test->pt, last, 0xffffffff000ull, 1, NNLOOP_PTE_READ_ONLY);
+	KUNIT_EXPECT_EQ(kunit, walk(test, last), 0xffffffff000ull | 3);
+	KUNIT_EXPECT_EQ(kunit, walk(test, NNLOOP_WINDOW_END), 0ull);
+}
+
+static void pt_read_only(struct kunit *kunit)
+{
+	struct pt_test *test = kunit->priv;
+	unsigned int k;
+
+	KUNIT_ASSERT_EQ(kunit, nnloop_pt_reserve(&test->pt, BASE, 8), 0);
+	nnloop_pt_set(&test->pt, BASE, 0x40000000, 8, 0);
+	nnloop_pt_set_read_only(&test->pt, BASE + 2 * PAGE, 3);
+	for (k = 0; k < 8; k++)
+		KUNIT_EXPECT_EQ(kunit, walk(test, BASE + k * PAGE),
+				(0x40000000ull + k * PAGE) | (k >= 2 && k < 5 ? 3 : 1));
+}
+
+/* A table goes with the last of its pages, and not before. */
+static void pt_tables_fall_empty(struct kunit *kunit)
+{
+	struct pt_test *test = kunit->priv;
+	LIST_HEAD(unused);
+
+	KUNIT_ASSERT_EQ(kunit, nnloop_pt_reserve(&test->pt, BASE, TABLE_PAGES), 0);
+	nnloop_pt_set(&test->pt, BASE, 0x40000000, TABLE_PAGES, 0);
+	nnloop_pt_clear(&test->pt, BASE, TABLE_PAGES - 1, &unused);
+	KUNIT_EXPECT_TRUE(kunit, list_empty(&unused));
+	KUNIT_EXPECT_NE(kunit, walk(test, BASE + (TABLE_PAGES - 1) * PAGE), 0ull);
+	nnloop_pt_clear(&test->pt, BASE + (TABLE_PAGES - 1) * PAGE, 1, &unused);
+	KUNIT_EXPECT_EQ(kunit, list_count_nodes(&unused), 1ul);
+
+	/* What was put aside is not found any more, and the range can be used again. */
+	KUNIT_EXPECT_EQ(kunit, walk(test, BASE), 0ull);
+	KUNIT_ASSERT_EQ(kunit, nnloop_pt_reserve(&test->pt, BASE, 1), 0);
+	nnloop_pt_set(&test->pt, BASE, 0x50000000, 1, 0);
+	KUNIT_EXPECT_EQ(kunit, walk(test, BASE), 0x50000000ull | 1);
+	nnloop_pt_free_tables(&test->pt, &unused);
+	KUNIT_EXPECT_TRUE(kunit, list_empty(&unused));
+	KUNIT_EXPECT_EQ(kunit, walk(test, BASE), 0x50000000ull | 1);
+}
+
+#define MODEL_PAGES	(4 * TABLE_PAGES)
+
+/* Random mapping and unmapping against a plain array of entries. */
+static void pt_random(struct kunit *kunit)
+{
+	struct pt_test *test = kunit->priv;
+	u64 *model = kunit_kcalloc(kunit, MODEL_PAGES, sizeof(*model), GFP_KERNEL);
+	unsigned int round, i, k;
+	struct rnd_state random;
+	LIST_HEAD(unused);
+
+	KUNIT_ASSERT_NOT_NULL(kunit, model);
+	prandom_seed_state(&random, 1);
+	for (round = 0; round < 400; round++) {
+		unsigned int first = prandom_u32_state(&random) % MODEL_PAGES;
+		unsigned int count = 1 + prandom_u32_state(&random) % 700;
+		u64 flags = prandom_u32_state(&random) & 2;
+		u32 iova = BASE + first * PAGE;
+		u64 dma = (u64)(prandom_u32_state(&random) >> 4) << 12;
+
+		count = min(count, MODEL_PAGES - first);
+		if (prandom_u32_state(&random) & 1) {
+			KUNIT_ASSERT_EQ(kunit, nnloop_pt_reserve(&test->pt, iova, count), 0);
+			nnloop_pt_set(&test->pt, iova, dma, count, flags);
+			for (k = 0; k < count; k++)
+				model[first + k] = (dma + k * PAGE) | flags | 1;
+		} else {
+			nnloop_pt_clear(&test->pt, iova, count, &unused);
+			nnloop_pt_free_tables(&test->pt, &unused);
+			memset(model + first, 0, count * sizeof(*model));
+		}
+		for (i = 0; i < MODEL_PAGES; i++) {
+			if (walk(test, BASE + i * PAGE) != model[i] ||
+			    nnloop_pt_lookup(&test->pt, BASE + i * PAGE) != model[i])
+				break;
+		}
+		KUNIT_ASSERT_EQ_MSG(kunit, i, MODEL_PAGES, "round %u, page %u", round, i);
+	}
+}
+
+static struct kunit_case pt_cases[] = {
+	KUNIT_CASE(pt_empty),
+	KUNIT_CASE(pt_reserved_is_not_mapped),
+	KUNIT_CASE(pt_crosses_tables),
+	KUNIT_CASE(pt_last_page),
+	KUNIT_CASE(pt_read_only),
+	KUNIT_CASE(pt_tables_fall_empty),
+	KUNIT_CASE(pt_random),
+	{}
+};
+
+static struct kunit_suite pt_suite = {
+	.name = "nnloop_pt",
+	.init = pt_test_init,
+	.exit = pt_test_exit,
+	.test_cases = pt_cases,
+};
+
+kunit_test_suite(pt_suite);
