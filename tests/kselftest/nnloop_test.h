@@ -29,8 +29,8 @@
 #define NO_OP		(~0u)		/* fail_op when no operator is to blame */
 
 /*
- * What the harness allows a test, in seconds: a debug kernel (tests/debug) in emulation is ten times
- * slower than a plain one. Within TEST_F() this counts, not the harness's own 30.
+ * What the harness allows a test, in seconds: a debug kernel (tests/debug) in emulation is ten
+ * times slower than a plain one. Within TEST_F() this counts, not the harness's own 30.
  */
 #undef TEST_TIMEOUT_DEFAULT
 #define TEST_TIMEOUT_DEFAULT	300
