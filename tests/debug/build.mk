@@ -55,7 +55,8 @@ test-debug:
 	tools/install-packages build board vm test debug
 	tools/vm/kernel --out $(O)/vm fetch 6.1
 	+$(MAKE) $(BUILD_JOBS) test-debug-built
-	NNLOOP_TEST_SECONDS=1200 NNLOOP_KO=$(abspath $(DEBUG_MODULE)) tests/run --timeout 3400 --log $(O)/tests/log \
+	NNLOOP_TEST_SECONDS=1200 NNLOOP_KO=$(abspath $(DEBUG_MODULE)) NNLOOP_MODULE_ROUNDS=30 \
+		tests/run --timeout 3400 --log $(O)/tests/log \
 		'debug: tests/vm-suite --time 3300 debug $(debug-tests)'
 
 test-debug-built: $(VM) $(BOARD) debug-kernel kselftest
