@@ -99,6 +99,29 @@ static inline int device_open_drm_node(char *path, size_t size)
 	return -ENOENT;
 }
 
+/* The rest of the line with that key; -ENOENT if there is none. */
+static inline int fdinfo_text(int fd, const char *key, char *text, size_t size)
+{
+	char path[64], line[256], *value;
+	int ret = -ENOENT;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	file = fopen(path, "r");
+	if (!file)
+		return -errno;
+	while (ret && fgets(line, sizeof(line), file)) {
+		if (strncmp(line, key, strlen(key)) || line[strlen(key)] != ':')
+			continue;
+		line[strcspn(line, "\n")] = 0;
+		value = line + strlen(key) + 1;
+		snprintf(text, size, "%s", value + strspn(value, " \t"));
+		ret = 0;
+	}
+	fclose(file);
+	return ret;
+}
+
 /* Buffers */
 
 struct bo {

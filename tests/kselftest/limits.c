@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The limit of an administrator: file_memory_mb, the most MiB of buffers that an open file can
+ * have. (Limits of queues are tested in queue.c, of jobs and their parts in submit.c, of the address
+ * window in buffer.c.)
+ */
+#include "kselftest_harness.h"
+
+#include "program.h"
+
+#define PARAMETER "/sys/module/nnloop/parameters/file_memory_mb"
+
+static int limit_set(unsigned int mb)
+{
+	FILE *file = fopen(PARAMETER, "w");
+	int ret = 0;
+
+	if (!file)
+		return -errno;
+	if (fprintf(file, "%u\n", mb) < 0)
+		ret = -errno;
+	return fclose(file) ? -errno : ret;
+}
+
+FIXTURE(limits) {
+	int fd;
+};
+
+FIXTURE_SETUP(limits)
+{
+	self->fd = device_open();
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, limit_set(4));
+}
+
+FIXTURE_TEARDOWN(limits)
+{
+	limit_set(0);
+	close(self->fd);
+}
+
+TEST_F(limits, up_to_it_and_not_beyond)
+{
+	struct bo first, second, third;
+
+	ASSERT_EQ(0, bo_create(self->fd, 3 << 20, 0, &first));
+	EXPECT_EQ(-ENOSPC, bo_create(self->fd, (1 << 20) + 4096, 0, &second));
+	EXPECT_EQ(0, bo_create(self->fd, 1 << 20, 0, &second));
+	EXPECT_EQ(-ENOSPC, bo_create(self->fd, 4096, 0, &third));
+	/* What is given back can be had again. */
+	EXPECT_EQ(0, bo_close(&second));
+	EXPECT_EQ(0, bo_create(self->fd, 1 << 20, 0, &third));
+}
+
+TEST_F(limits, each_file_by_itself)
+{
+	struct bo mine, its;
+	int other = device_open();
+
+	ASSERT_LE(0, other);
+	EXPECT_EQ(0, bo_create(self->fd, 4 << 20, 0, &mine));
+	EXPECT_EQ(0, bo_create(other, 4 << 20, 0, &its));
+	EXPECT_EQ(-ENOSPC, bo_create(other, 4096, 0, &its));
+	close(other);
+}
+
+/* A buffer that a job may still use counts, though its handle is closed: its memory is there. */
+TEST_F(limits, closed_in_use_counts)
+{
+	struct slow *slow = malloc(sizeof(*slow));
+	struct drm_nnloop_status status;
+	struct queue queue;
+	struct bo bo, more;
+	__u64 point;
+
+	ASSERT_NE(NULL, slow);
+	ASSERT_EQ(0, slow_new(self->fd, slow));
+	ASSERT_EQ(0, queue_create(self->fd, &queue));
+	ASSERT_EQ(0, bo_create(self->fd, 3 << 20, 0, &bo));
+	ASSERT_EQ(0, slow_start(slow, &queue, &point));
+	EXPECT_EQ(0, bo_close(&bo));
+	EXPECT_EQ(-ENOSPC, bo_create(self->fd, 3 << 20, 0, &more));
+	ASSERT_EQ(0, queue_cancel(&queue));
+	ASSERT_EQ(0, queue_wait(&queue, point, &status));
+	/* Soon after the job's end. */
+	while (bo_create(self->fd, 3 << 20, 0, &more) == -ENOSPC)
+		usleep(1000);
+	free(slow);
+}
+
+/* It holds from the next buffer on; 0 is none. */
+TEST_F(limits, raised_and_off)
+{
+	struct bo first, second;
+
+	EXPECT_EQ(-ENOSPC, bo_create(self->fd, 5 << 20, 0, &first));
+	ASSERT_EQ(0, limit_set(5));
+	EXPECT_EQ(0, bo_create(self->fd, 5 << 20, 0, &first));
+	ASSERT_EQ(0, limit_set(0));
+	EXPECT_EQ(0, bo_create(self->fd, 64 << 20, 0, &second));
+}
+
+TEST_HARNESS_MAIN
