@@ -70,6 +70,7 @@ all:
 # tests/build.mk last: it has rules that depend on all that the others add.
 FRAGMENTS := $(wildcard $(addsuffix /build.mk,driver libnnloop dsp tools tools/* tests/* tests))
 include $(FRAGMENTS)
+include tools/install.mk
 
 .PHONY: build-all board firmware vdsp modules vm
 build-all: $(ALL)
@@ -126,7 +127,11 @@ make demo          installs the packages it needs, builds, and runs the demo on 
 make test          the same with every test, on kernels $(KERNELS)
 make test-arm64    driver, library and their tests on arm64, in emulation
 make lint          checkpatch, sparse, compiler warnings and shellcheck
+make install       library, headers, nnloop, manual pages, udev rule, below PREFIX ($(PREFIX));
+                   DESTDIR=DIR goes before every path; make uninstall takes it away
 make modules       nnloop.ko for each kernel, in $(O)/kmod/RELEASE
+make modules-install       nnloop.ko of the running kernel, or of KERNELRELEASE, to /lib/modules;
+                   make modules-uninstall takes it away
 make board         the DSP firmware and the virtual board
 make vm            what tools/vm/run needs beside these
 make test-debug    the kselftests and KUnit on a kernel with KASAN, lockdep and kmemleak

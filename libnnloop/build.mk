@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# The library: $(O)/libnnloop.so (with its soname beside it), $(O)/libnnloop.a and $(O)/libnnloop.pc. It contains the portable kernels.
+# The library: $(O)/libnnloop.so (with its soname beside it) and $(O)/libnnloop.a. It contains the portable kernels.
 #
 #   LIBNNLOOP_SAN     the library's objects with sanitizers, for tests that look inside
 
@@ -12,7 +12,7 @@ LIBNNLOOP_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(LIBNNLOOP_SOURCES)) $(O)/obj/
 LIBNNLOOP_SAN := $(patsubst %.c,$(O)/san/%.o,$(LIBNNLOOP_SOURCES)) $(O)/san/libnnloop/onnx.pb-c.o
 LIBNNLOOP_LIBS = $$(pkg-config --libs libdrm libprotobuf-c) -lm -lpthread
 
-ALL += $(O)/libnnloop.so $(O)/libnnloop.a $(O)/libnnloop.pc
+ALL += $(O)/libnnloop.so $(O)/libnnloop.a
 
 $(O)/libnnloop.so.$(LIBNNLOOP_VERSION): $(LIBNNLOOP_OBJECTS) libnnloop/libnnloop.map
 	$(call note,LD,$@)
@@ -27,12 +27,6 @@ $(O)/libnnloop.a: $(LIBNNLOOP_OBJECTS)
 	$(call note,AR,$@)
 	rm -f $@
 	$(AR) rcs $@ $^
-
-PREFIX ?= /usr/local
-LIBDIR ?= $(PREFIX)/lib
-$(O)/libnnloop.pc: libnnloop/libnnloop.pc.in libnnloop/build.mk
-	@mkdir -p $(@D)
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(LIBNNLOOP_VERSION)|' $< > $@
 
 # C for ONNX files, made from the description that Debian's libonnx-dev installs.
 ONNX_PROTO_DIR ?= /usr/include/onnx

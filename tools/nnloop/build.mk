@@ -4,11 +4,13 @@
 
 NNLOOP_TOOL_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(wildcard tools/nnloop/*.c))
 
+NNLOOP_TOOL_LINK = $(CC) $(LDFLAGS) $(NNLOOP_TOOL_OBJECTS) -L$(O) -lnnloop $$(pkg-config --libs libpng) -lm
+
 ALL += $(O)/nnloop
 
 $(O)/nnloop: $(NNLOOP_TOOL_OBJECTS) $(O)/libnnloop.so
 	$(call note,LD,$@)
-	$(CC) $(LDFLAGS) -Wl,-rpath,'$$ORIGIN' -o $@ $(NNLOOP_TOOL_OBJECTS) -L$(O) -lnnloop $$(pkg-config --libs libpng) -lm
+	$(NNLOOP_TOOL_LINK) -Wl,-rpath,'$$ORIGIN' -o $@
 
 $(O)/obj/tools/nnloop/%.o: private CPPFLAGS += -Ilibnnloop -D_GNU_SOURCE \
 	-DNNLOOP_VERSION='"$(LIBNNLOOP_VERSION)"' $$(pkg-config --cflags libpng)

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+#
+# `make install` puts what `make` builds below PREFIX, `make modules-install` the module of one
+# kernel into its folder; `make uninstall` and `make modules-uninstall` take exactly that away.
+# DESTDIR goes before every path; with it, nothing but files is written and no rights are needed.
+# Give uninstall the variables that install had.
+
+PREFIX ?= /usr/local
+BINDIR ?= $(PREFIX)/bin
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+MANDIR ?= $(PREFIX)/share/man
+UDEVDIR ?= /lib/udev/rules.d
+KERNELRELEASE ?= $(shell uname -r)
+
+# Plain copies, SOURCE:DESTINATION. The rest is made for its place.
+INSTALL_FILES = \
+	$(O)/libnnloop.so.$(LIBNNLOOP_VERSION):$(LIBDIR)/libnnloop.so.$(LIBNNLOOP_VERSION) \
+	$(O)/libnnloop.a:$(LIBDIR)/libnnloop.a \
+	libnnloop/nn_graph.h:$(INCLUDEDIR)/nnloop/nn_graph.h \
+	libnnloop/nn_device.h:$(INCLUDEDIR)/nnloop/nn_device.h \
+	uapi/drm/nnloop_accel.h:$(INCLUDEDIR)/drm/nnloop_accel.h \
+	tools/udev/60-nnloop.rules:$(UDEVDIR)/60-nnloop.rules \
+	$(foreach page,$(wildcard docs/*.[1-8] docs/man/*.[1-8]),\
+		$(page):$(MANDIR)/man$(patsubst .%,%,$(suffix $(page)))/$(notdir $(page)))
+INSTALL_LINKS = $(LIBDIR)/$(LIBNNLOOP_SONAME) $(LIBDIR)/libnnloop.so
+INSTALL_PC = $(LIBDIR)/pkgconfig/libnnloop.pc
+INSTALL_TOOL = $(BINDIR)/nnloop
+
+# Paths of libnnloop.pc follow its prefix where they can, so that a tree can be moved.
+below-prefix = $(patsubst $(PREFIX)/%,$${prefix}/%,$(1))
+# Where the loader looks by itself, or can be told to for all programs (ldconfig), the command
+# names no folder; elsewhere it finds its library by the final path.
+install-rpath = $(if $(filter /usr/% /lib/%,$(LIBDIR)/),,-Wl,-rpath,$(LIBDIR))
+as-root = $(if $(DESTDIR),,if [ "$$(id -u)" = 0 ]; then PATH=$$PATH:/usr/sbin:/sbin $(1); fi)
+
+.PHONY: install uninstall modules-install modules-uninstall
+install: $(ALL)
+	$(call note,INSTALL,$(DESTDIR)$(PREFIX) $(DESTDIR)$(UDEVDIR))
+	umask 022; for file in $(INSTALL_FILES); do \
+		install -D -m 644 "$${file%%:*}" "$(DESTDIR)$${file#*:}" || exit 1; \
+	done
+	for link in $(INSTALL_LINKS); do \
+		ln -sf libnnloop.so.$(LIBNNLOOP_VERSION) "$(DESTDIR)$$link" || exit 1; \
+	done
+	umask 022; install -d "$(DESTDIR)$(dir $(INSTALL_PC))" "$(DESTDIR)$(BINDIR)"
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(call below-prefix,$(LIBDIR))|' \
+		-e 's|@INCLUDEDIR@|$(call below-prefix,$(INCLUDEDIR))|' \
+		-e 's|@VERSION@|$(LIBNNLOOP_VERSION)|' libnnloop/libnnloop.pc.in \
+		>"$(DESTDIR)$(INSTALL_PC)"
+	chmod 644 "$(DESTDIR)$(INSTALL_PC)"
+	$(NNLOOP_TOOL_LINK) $(install-rpath) -o "$(DESTDIR)$(INSTALL_TOOL)"
+	chmod 755 "$(DESTDIR)$(INSTALL_TOOL)"
+	$(call as-root,ldconfig)
+
+uninstall:
+	for file in $(foreach file,$(INSTALL_FILES),$(lastword $(subst :, ,$(file)))) \
+			$(INSTALL_LINKS) $(INSTALL_PC) $(INSTALL_TOOL); do \
+		rm -f "$(DESTDIR)$$file" || exit 1; \
+	done
+	if [ -d "$(DESTDIR)$(INCLUDEDIR)/nnloop" ]; then \
+		rmdir --ignore-fail-on-non-empty "$(DESTDIR)$(INCLUDEDIR)/nnloop"; \
+	fi
+	$(call as-root,ldconfig)
+
+INSTALL_MODULE = /lib/modules/$(KERNELRELEASE)/updates/nnloop.ko
+modules-install:
+	if ! [ -e $(KMOD)/$(KERNELRELEASE)/nnloop.ko ]; then \
+		echo 'error: there is no $(KMOD)/$(KERNELRELEASE)/nnloop.ko. Run make modules;' \
+			'if that builds for other kernels than this, give KERNELRELEASE=.' \
+			"Built: $$(cd $(KMOD) 2>/dev/null && echo *)" >&2; \
+		exit 1; \
+	fi
+	$(call note,INSTALL,$(DESTDIR)$(INSTALL_MODULE))
+	install -D -m 644 $(KMOD)/$(KERNELRELEASE)/nnloop.ko "$(DESTDIR)$(INSTALL_MODULE)"
+	$(call as-root,depmod $(KERNELRELEASE))
+
+modules-uninstall:
+	rm -f "$(DESTDIR)$(INSTALL_MODULE)"
+	$(call as-root,depmod $(KERNELRELEASE))
