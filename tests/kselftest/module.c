@@ -7,18 +7,15 @@
  */
 #include "kselftest_harness.h"
 
-#include <dirent.h>
 #include <limits.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 
 #include "partner.h"
 #include "program.h"
-#include "vmctl.h"
+#include "usage.h"
 
 #define WARM_UP		8	/* rounds before the first count: caches fill, files are read */
-#define MAX_CACHES	512
-#define LOOKS		5
 #define SLACK		20
 
 static char module_path[PATH_MAX];
@@ -66,153 +63,6 @@ static int module_remove(void)
 		sleep_ms(10);
 	}
 	return -EAGAIN;
-}
-
-/* What the kernel has in use */
-
-struct usage {
-	int count;
-	struct {
-		char name[48];
-		long objects;
-	} cache[MAX_CACHES];
-	long free_pages;
-	long dma_mappings;	/* -1: this kernel does not count them */
-	long processes;		/* of the boards, on the host; -1: cannot be asked */
-};
-
-static void write_file(const char *path, const char *text)
-{
-	FILE *file = fopen(path, "w");
-
-	if (!file)
-		return;
-	fputs(text, file);
-	fclose(file);
-}
-
-static long read_number(const char *path, long otherwise)
-{
-	FILE *file = fopen(path, "r");
-	long value = otherwise;
-
-	if (!file)
-		return otherwise;
-	if (fscanf(file, "%ld", &value) != 1)
-		value = otherwise;
-	fclose(file);
-	return value;
-}
-
-static long read_processes(void)
-{
-	FILE *file = vmctl_works() ? popen("nnloop-vmctl count processes", "r") : NULL;
-	long count;
-
-	if (!file)
-		return -1;
-	if (fscanf(file, "%ld", &count) != 1)
-		count = -1;
-	return pclose(file) ? -1 : count;
-}
-
-/* Give back what is only cached, so that what is left is in use. */
-static void give_back_cached(void)
-{
-	int i;
-
-	sync();
-	/* What the first round gives back lets the second find more. */
-	for (i = 0; i < 2; i++) {
-		write_file("/proc/sys/vm/drop_caches", "3");
-		/* Whatever waits for a grace period. */
-		sleep_ms(300);
-	}
-}
-
-/* A slab that a CPU allocates from counts as full: make them all partial ones. */
-static void shrink_slabs(void)
-{
-	struct dirent *entry;
-	char path[PATH_MAX];
-	DIR *dir = opendir("/sys/kernel/slab");
-
-	while (dir && (entry = readdir(dir))) {
-		snprintf(path, sizeof(path), "/sys/kernel/slab/%s/shrink", entry->d_name);
-		write_file(path, "1");
-	}
-	if (dir)
-		closedir(dir);
-}
-
-/* Free pages, with those that the CPUs keep at hand: there may be thousands of them. */
-static long read_free_pages(void)
-{
-	FILE *file = fopen("/proc/zoneinfo", "r");
-	char line[256];
-	long value, sum = 0;
-
-	while (file && fgets(line, sizeof(line), file)) {
-		if (sscanf(line, " pages free %ld", &value) == 1 ||
-		    sscanf(line, " count: %ld", &value) == 1)
-			sum += value;
-	}
-	if (file)
-		fclose(file);
-	return sum;
-}
-
-static int read_slabs(struct usage *usage)
-{
-	FILE *file = fopen("/proc/slabinfo", "r");
-	char line[512];
-
-	if (!file)
-		return -errno;
-	usage->count = 0;
-	while (usage->count < MAX_CACHES && fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "%47s %ld", usage->cache[usage->count].name,
-			   &usage->cache[usage->count].objects) == 2)
-			usage->count++;
-	}
-	fclose(file);
-	return 0;
-}
-
-/* The least of several looks: what the looking itself has in use comes and goes. */
-static int usage_read(struct usage *usage)
-{
-	struct usage *look = malloc(sizeof(*look));
-	int i, k, ret = look ? 0 : -ENOMEM;
-	long total, unused;
-
-	usage->processes = read_processes();
-	give_back_cached();
-	for (i = 0; i < LOOKS && !ret; i++) {
-		shrink_slabs();
-		ret = read_slabs(i ? look : usage);
-		for (k = 0; i && k < usage->count; k++) {
-			if (look->cache[k].objects < usage->cache[k].objects)
-				usage->cache[k].objects = look->cache[k].objects;
-		}
-	}
-	free(look);
-	usage->free_pages = read_free_pages();
-	total = read_number("/sys/kernel/debug/dma-api/nr_total_entries", -1);
-	unused = read_number("/sys/kernel/debug/dma-api/num_free_entries", -1);
-	usage->dma_mappings = total < 0 ? -1 : total - unused;
-	return ret;
-}
-
-static long usage_objects(const struct usage *usage, const char *name)
-{
-	int i;
-
-	for (i = 0; i < usage->count; i++) {
-		if (!strcmp(usage->cache[i].name, name))
-			return usage->cache[i].objects;
-	}
-	return 0;
 }
 
 FIXTURE(module) {
@@ -317,20 +167,13 @@ static void one_round(struct __test_metadata *_metadata, int round)
 	ASSERT_EQ(-1, access(NNLOOP_NODE, F_OK));
 }
 
-/* What is lost for good is lost in both halves; what is lost once is the kernel's own affair. */
-static long lost_steadily(const long value[3])
-{
-	long first = value[1] - value[0], second = value[2] - value[1];
-
-	return first < second ? first : second;
-}
-
 TEST_F_TIMEOUT(module, leaves_nothing_behind, 600)
 {
 	struct usage *usage = calloc(3, sizeof(*usage));
 	/* Half of a half, and a slab in the making: what every other round loses shows in 200. */
-	long value[3], lost, limit = self->rounds / 4 + SLACK;
-	int i, k, half;
+	long lost, limit = self->rounds / 4 + SLACK;
+	const char *cache;
+	int i, half;
 
 	ASSERT_NE(NULL, usage);
 	ASSERT_EQ(0, module_remove());
@@ -343,21 +186,13 @@ TEST_F_TIMEOUT(module, leaves_nothing_behind, 600)
 		ASSERT_EQ(0, usage_read(&usage[half]));
 	}
 
-	for (i = 0; i < usage[2].count; i++) {
-		const char *name = usage[2].cache[i].name;
-
-		for (k = 0; k < 3; k++)
-			value[k] = usage_objects(&usage[k], name);
-		lost = lost_steadily(value);
-		EXPECT_GE(limit, lost)
-			TH_LOG("%s: at least %ld objects more in %d rounds", name, lost,
-			       self->rounds / 2);
-	}
-	for (k = 0; k < 3; k++)
-		value[k] = -usage[k].free_pages;
-	lost = lost_steadily(value);
+	lost = usage_lost_objects(usage, &cache);
+	EXPECT_GE(limit, lost)
+		TH_LOG("%s: at least %ld objects more in %d rounds", cache, lost, self->rounds / 2);
+	lost = usage_lost_pages(usage);
 	TH_LOG("%d rounds: %ld, then %ld pages more in use", self->rounds / 2 * 2,
-	       value[1] - value[0], value[2] - value[1]);
+	       usage[0].free_pages - usage[1].free_pages,
+	       usage[1].free_pages - usage[2].free_pages);
 	EXPECT_GE(limit, lost);
 	EXPECT_EQ(usage[0].dma_mappings, usage[2].dma_mappings);
 	EXPECT_EQ(usage[0].processes, usage[2].processes);
