@@ -132,6 +132,7 @@ make install       library, headers, nnloop, manual pages, udev rule, below PREF
 make modules       nnloop.ko for each kernel, in $(O)/kmod/RELEASE
 make modules-install       nnloop.ko of the running kernel, or of KERNELRELEASE, to /lib/modules;
                    make modules-uninstall takes it away
+make dkms-install  the driver's source, which DKMS builds for each kernel; make dkms-uninstall
 make board         the DSP firmware and the virtual board
 make vm            what tools/vm/run needs beside these
 make test-debug    the kselftests and KUnit on a kernel with KASAN, lockdep and kmemleak

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
 # `make install` puts what `make` builds below PREFIX, `make modules-install` the module of one
-# kernel into its folder; `make uninstall` and `make modules-uninstall` take exactly that away.
+# kernel into its folder, `make dkms-install` the driver's source where DKMS builds it for every
+# kernel; `make uninstall`, `modules-uninstall` and `dkms-uninstall` take exactly that away.
 # DESTDIR goes before every path; with it, nothing but files is written and no rights are needed.
 # Give uninstall the variables that install had.
 
@@ -78,3 +79,42 @@ modules-install:
 modules-uninstall:
 	rm -f "$(DESTDIR)$(INSTALL_MODULE)"
 	$(call as-root,depmod $(KERNELRELEASE))
+
+# The source of one version. What DKMS already has of this version is replaced. Our make's options
+# are not for the kernel's.
+SRCDIR ?= /usr/src
+DKMS ?= dkms
+DKMS_MODULE = nnloop/$(LIBNNLOOP_VERSION)
+DKMS_SOURCE = $(DESTDIR)$(SRCDIR)/nnloop-$(LIBNNLOOP_VERSION)
+
+.PHONY: dkms-install dkms-uninstall dkms-source
+dkms-source: dkms-uninstall
+	$(call note,INSTALL,$(DKMS_SOURCE))
+	umask 022; for file in $(DRIVER_SOURCES); do \
+		case $$file in *.sh) mode=755 ;; *) mode=644 ;; esac; \
+		install -D -m $$mode $$file "$(DKMS_SOURCE)/$$file" || exit 1; \
+	done
+	sed 's|@VERSION@|$(LIBNNLOOP_VERSION)|' tools/dkms.conf.in >"$(DKMS_SOURCE)/dkms.conf"
+	chmod 644 "$(DKMS_SOURCE)/dkms.conf"
+
+dkms-install: dkms-source
+ifndef DESTDIR
+	unset MAKEFLAGS MFLAGS; PATH=$$PATH:/usr/sbin:/sbin; \
+	$(DKMS) add $(DKMS_MODULE) || exit; \
+	$(DKMS) install -k $(KERNELRELEASE) $(DKMS_MODULE); status=$$?; \
+	[ $$status = 77 ] || exit $$status; \
+	echo 'nnloop is not built for $(KERNELRELEASE): this kernel has no DRM, as none of the' \
+		'cloud kernels has. Boot a kernel of linux-image-amd64, for which DKMS will build it' \
+		'as soon as its headers (linux-headers-amd64) are installed.'
+endif
+
+dkms-uninstall:
+ifndef DESTDIR
+	PATH=$$PATH:/usr/sbin:/sbin; \
+	if ! command -v $(firstword $(DKMS)) >/dev/null; then \
+		echo 'error: there is no dkms. Install it: apt-get install dkms linux-headers-$(KERNELRELEASE)' >&2; \
+		exit 1; \
+	fi; \
+	if [ -n "$$($(DKMS) status $(DKMS_MODULE))" ]; then $(DKMS) remove --all $(DKMS_MODULE); fi
+endif
+	rm -rf "$(DKMS_SOURCE)"

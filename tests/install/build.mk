@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# `make install`, and what it installed.
+# What `make install`, `make modules-install` and `make dkms-install` install.
 
-UNIT_TESTS += tests/install/install
-LINT_SH += tests/install/install
+UNIT_TESTS += tests/install/install tests/install/dkms
+LINT_SH += tests/install/common.sh tests/install/install tests/install/dkms
