@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The law for every call: structures of any length (a shorter one is filled up with zeros, of a
- * longer one only zeros are accepted), and unknown calls.
+ * The law for every call, on both nodes: structures of any length (a shorter one is filled up with
+ * zeros, of a longer one only zeros are accepted), and unknown calls.
  */
 #include "kselftest_harness.h"
+
+#include <assert.h>
 
 #include "program.h"
 
@@ -13,21 +15,38 @@
 FIXTURE(ioctl) {
 	int fd;
 	struct queue queue;
+	struct queue doomed;	/* for the call that destroys one */
 	struct bo bo;
 	struct code code;
 	__u8 *page;		/* the structure ends where this mapping of ROOM bytes ends */
 };
 
+FIXTURE_VARIANT(ioctl) {
+	bool drm_node;
+};
+
+FIXTURE_VARIANT_ADD(ioctl, nnloop_node) {
+	.drm_node = false,
+};
+
+FIXTURE_VARIANT_ADD(ioctl, drm_node) {
+	.drm_node = true,
+};
+
 FIXTURE_SETUP(ioctl)
 {
 	struct program program;
+	char path[64];
 
-	self->fd = device_open();
+	self->fd = variant->drm_node ? device_open_drm_node(path, sizeof(path)) : device_open();
 	ASSERT_LE(0, self->fd);
 	ASSERT_EQ(0, queue_create(self->fd, &self->queue));
+	ASSERT_EQ(0, queue_create(self->fd, &self->doomed));
 	ASSERT_EQ(0, bo_create(self->fd, 8192, 0, &self->bo));
 	program_init_copy(&program, self->bo.iova, self->bo.iova + 4096, 64);
 	ASSERT_EQ(0, code_new(self->fd, &program, &self->code));
+	/* A writable mapping would be in the way of a seal. */
+	bo_unmap(&self->code.bo);
 	self->page = mmap(NULL, 2 * ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 			  -1, 0);
 	ASSERT_NE(MAP_FAILED, self->page);
@@ -69,7 +88,7 @@ struct call {
 
 #define CALL(NAME, sample) { #NAME, DRM_IOCTL_NNLOOP_##NAME, &(sample), sizeof(sample) }
 
-/* Sealing needs the queue idle, so it comes first; last what ends the queue. */
+/* Sealing needs the queue idle, so it comes before the job. */
 static const struct call calls[] = {
 	CALL(QUERY, sample_query),
 	CALL(BO_CREATE, sample_bo_create),
@@ -85,6 +104,9 @@ static const struct call calls[] = {
 	CALL(QUEUE_DESTROY, sample_queue_destroy),
 };
 
+/* NNLOOP_IOCTLS is how many the interface's header defines (Makefile). */
+static_assert(ARRAY_SIZE(calls) == NNLOOP_IOCTLS, "a row for every call");
+
 /* FIXTURE_DATA(ioctl) by its other name: checkpatch takes the macro for a product. */
 static void make_samples(struct _test_data_ioctl *self)
 {
@@ -94,7 +116,7 @@ static void make_samples(struct _test_data_ioctl *self)
 	sample_bo_set_name.handle = self->bo.handle;
 	sample_bo_set_name.name = (uintptr_t)"weights";
 	sample_bo_set_name.size = strlen("weights");
-	sample_queue_destroy.queue = self->queue.id;
+	sample_queue_destroy.queue = self->doomed.id;
 	sample_submit.queue = self->queue.id;
 	sample_submit.passes = (uintptr_t)&self->code.pass;
 	sample_submit.pass_count = 1;
@@ -120,36 +142,53 @@ static int call_sized(struct _test_data_ioctl *self, const struct call *call, si
 	return device_ioctl(self->fd, resized(call->request, size), p);
 }
 
-/* One queue or buffer at most is left behind by a call; give it back. */
-static void clean_up(struct _test_data_ioctl *self, const struct call *call, size_t size)
+/* What a call has made is given back, and what it has destroyed is there again. */
+static int clean_up(struct _test_data_ioctl *self, const struct call *call, size_t size)
 {
 	__u8 whole[ROOM] = { 0 };
 	struct bo bo = { .fd = self->fd };
 	struct queue queue = { .fd = self->fd };
+	__u32 id = self->doomed.id;
 
 	memcpy(whole, self->page + ROOM - size, size);
-	if (call->request == DRM_IOCTL_NNLOOP_BO_CREATE) {
+	switch (call->request) {
+	case DRM_IOCTL_NNLOOP_BO_CREATE:
 		bo.handle = ((struct drm_nnloop_bo_create *)whole)->handle;
-		if (bo.handle)
-			bo_close(&bo);
-	} else if (call->request == DRM_IOCTL_NNLOOP_QUEUE_CREATE) {
+		return bo.handle ? bo_close(&bo) : 0;
+	case DRM_IOCTL_NNLOOP_QUEUE_CREATE:
 		queue.id = ((struct drm_nnloop_queue_create *)whole)->queue;
-		if (queue.id)
-			queue_destroy(&queue);
+		return queue.id ? queue_destroy(&queue) : 0;
+	case DRM_IOCTL_NNLOOP_QUEUE_DESTROY:
+		queue_destroy(&self->doomed);
+		/* Its id is the lowest that is free. */
+		return queue_create(self->fd, &self->doomed) ?: -(self->doomed.id != id);
+	default:
+		return 0;
+	}
+}
+
+TEST_F(ioctl, every_call_has_a_row)
+{
+	size_t i, k;
+
+	for (i = 0; i < ARRAY_SIZE(calls); i++) {
+		EXPECT_GT(DRM_COMMAND_BASE + ARRAY_SIZE(calls), _IOC_NR(calls[i].request));
+		EXPECT_EQ(calls[i].size, _IOC_SIZE(calls[i].request))
+			TH_LOG("%s", calls[i].name);
+		for (k = 0; k < i; k++)
+			EXPECT_NE(calls[k].request, calls[i].request);
 	}
 }
 
 TEST_F(ioctl, exact_size)
 {
-	__u8 data[ROOM] = { 0 };
 	size_t i;
 
 	make_samples(self);
-	bo_unmap(&self->code.bo);
 	for (i = 0; i < ARRAY_SIZE(calls); i++) {
-		memcpy(data, calls[i].sample, calls[i].size);
-		EXPECT_EQ(0, call_sized(self, &calls[i], calls[i].size, data))
+		EXPECT_EQ(0, call_sized(self, &calls[i], calls[i].size, calls[i].sample))
 			TH_LOG("%s", calls[i].name);
+		EXPECT_EQ(0, clean_up(self, &calls[i], calls[i].size));
 	}
 }
 
@@ -161,16 +200,13 @@ TEST_F(ioctl, longer_with_zeros)
 	size_t i, n;
 
 	make_samples(self);
-	bo_unmap(&self->code.bo);
 	for (i = 0; i < ARRAY_SIZE(calls); i++) {
 		memset(data, 0, sizeof(data));
 		memcpy(data, calls[i].sample, calls[i].size);
-		/* A queue can be destroyed only once. */
-		n = calls[i].request == DRM_IOCTL_NNLOOP_QUEUE_DESTROY ? ARRAY_SIZE(more) - 1 : 0;
-		for (; n < ARRAY_SIZE(more); n++) {
+		for (n = 0; n < ARRAY_SIZE(more); n++) {
 			EXPECT_EQ(0, call_sized(self, &calls[i], calls[i].size + more[n], data))
 				TH_LOG("%s and %zu zeros", calls[i].name, more[n]);
-			clean_up(self, &calls[i], calls[i].size + more[n]);
+			EXPECT_EQ(0, clean_up(self, &calls[i], calls[i].size + more[n]));
 		}
 	}
 }
@@ -203,8 +239,9 @@ TEST_F(ioctl, longer_with_garbage)
 		}
 	}
 
-	/* No job, no cancel, no seal, and the queue is still there. */
+	/* No job, no cancel, no seal, and the queues are still there. */
 	EXPECT_EQ(-EINVAL, queue_status(&self->queue, 1, &status));
+	EXPECT_EQ(0, queue_destroy(&self->doomed));
 	ASSERT_EQ(0, bo_info(self->fd, self->code.bo.handle, &info));
 	EXPECT_EQ(0, info.flags);
 	EXPECT_EQ(0, queue_submit(&self->queue, &self->code.pass, 1, &point));
@@ -226,17 +263,13 @@ TEST_F(ioctl, shorter)
 	for (i = 0; i < ARRAY_SIZE(calls); i++) {
 		const struct call *call = &calls[i];
 
-		/* These two cannot be done twice over. */
-		if (call->request == DRM_IOCTL_NNLOOP_QUEUE_DESTROY ||
-		    call->request == DRM_IOCTL_NNLOOP_BO_SEAL)
-			continue;
 		for (n = 0; n < call->size; n++) {
 			int whole, part;
 
 			memset(zeros, 0, sizeof(zeros));
 			memcpy(zeros, call->sample, n);
 			whole = call_sized(self, call, call->size, zeros);
-			clean_up(self, call, call->size);
+			ASSERT_EQ(0, clean_up(self, call, call->size));
 
 			memset(data, GUARD, sizeof(data));
 			memcpy(data, call->sample, n);
@@ -245,7 +278,7 @@ TEST_F(ioctl, shorter)
 			EXPECT_EQ(whole, part)
 				TH_LOG("%s of %zu bytes", call->name, n);
 			EXPECT_EQ(ROOM - n, value_match(self->page, ROOM - n, GUARD));
-			clean_up(self, call, n);
+			ASSERT_EQ(0, clean_up(self, call, n));
 		}
 	}
 }
