@@ -223,8 +223,12 @@ struct nnloop_mapping *nnloop_mapping_create(struct nnloop_space *space, struct 
 		ret = -ENOSPC;
 		goto err_unlock;
 	}
-	/* The guard page makes running over the end of a buffer a fault. */
-	ret = drm_mm_insert_node(&space->mm, &mapping->node, pages + 1);
+	/*
+	 * The guard page makes running over the end of a buffer a fault. User space knows of the
+	 * kernel's pages only, which may be larger than the DSP's, and expects addresses to match.
+	 */
+	ret = drm_mm_insert_node_generic(&space->mm, &mapping->node, pages + 1,
+					 PAGE_SIZE >> NNLOOP_PAGE_SHIFT, 0, DRM_MM_INSERT_BEST);
 	if (ret)
 		goto err_unlock;
 	space->mapped += bo->base.base.size;

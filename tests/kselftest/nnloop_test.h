@@ -25,7 +25,8 @@
 #include <drm/nnloop_accel.h>
 
 #define NNLOOP_NODE	"/dev/nnloop"
-#define PAGE_SIZE	4096ull		/* the DSP's; what the query says is tested in query.c */
+/* The kernel's, of which buffers and their addresses are multiples; the DSP's own has 4 KiB. */
+#define PAGE_SIZE	((size_t)sysconf(_SC_PAGESIZE))
 #define NO_OP		(~0u)		/* fail_op when no operator is to blame */
 
 /*
@@ -273,6 +274,17 @@ static inline size_t value_match(const __u8 *data, size_t size, __u8 value)
 	for (i = 0; i < size && data[i] == value; i++)
 		;
 	return i;
+}
+
+/* A page of memory behind which there is none: what is at its end runs into the hole. */
+static inline __u8 *page_before_hole(void)
+{
+	__u8 *page = mmap(NULL, 2 * PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			  -1, 0);
+
+	if (page == MAP_FAILED || munmap(page + PAGE_SIZE, PAGE_SIZE))
+		return NULL;
+	return page;
 }
 
 /* Syncobjs */

@@ -46,7 +46,7 @@ TEST_F(query, facts)
 	EXPECT_GE(8, info.worker_count);
 	EXPECT_LE(256, info.max_passes);
 	EXPECT_EQ(24, info.max_args);
-	EXPECT_EQ(4096, info.page_size);
+	EXPECT_EQ(PAGE_SIZE, info.page_size);
 	EXPECT_EQ(0x80000000, info.window_base);
 	EXPECT_EQ(0x60000000, info.window_size);
 	EXPECT_LE(16, info.max_queues);
@@ -110,12 +110,12 @@ TEST_F(query, unknown_type)
 
 TEST_F(query, bad_pointer)
 {
-	__u8 *page = mmap(NULL, 8192, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	__u8 *page = mmap(NULL, PAGE_SIZE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	__u32 size = sizeof(struct drm_nnloop_device_info);
 
 	ASSERT_NE(MAP_FAILED, page);
 	EXPECT_EQ(-EFAULT, query(self->fd, DRM_NNLOOP_QUERY_DEVICE, page, &size));
-	munmap(page, 8192);
+	munmap(page, PAGE_SIZE);
 	size = sizeof(struct drm_nnloop_device_info);
 	EXPECT_EQ(-EFAULT, query(self->fd, DRM_NNLOOP_QUERY_DEVICE, page, &size));
 	size = sizeof(struct drm_nnloop_device_info);
@@ -125,14 +125,13 @@ TEST_F(query, bad_pointer)
 /* The last bytes of the answer on a page that is not there. */
 TEST_F(query, answer_runs_into_a_hole)
 {
-	__u8 *page = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-			     -1, 0);
 	__u32 size = sizeof(struct drm_nnloop_device_info);
+	__u8 *page = page_before_hole();
 
-	ASSERT_NE(MAP_FAILED, page);
-	ASSERT_EQ(0, munmap(page + 4096, 4096));
-	EXPECT_EQ(-EFAULT, query(self->fd, DRM_NNLOOP_QUERY_DEVICE, page + 4096 - size + 8, &size));
-	munmap(page, 4096);
+	ASSERT_NE(NULL, page);
+	EXPECT_EQ(-EFAULT, query(self->fd, DRM_NNLOOP_QUERY_DEVICE, page + PAGE_SIZE - size + 8,
+				 &size));
+	munmap(page, PAGE_SIZE);
 }
 
 TEST_HARNESS_MAIN
