@@ -77,6 +77,7 @@ TEST_F(board, gone_for_good)
 	EXPECT_EQ(-ENODEV, bo_seal(&self->bo));
 	EXPECT_EQ(-ENODEV, bo_begin_cpu(&self->bo, DRM_NNLOOP_ACCESS_READ));
 	EXPECT_EQ(-ENODEV, bo_end_cpu(&self->bo, DRM_NNLOOP_ACCESS_READ));
+	EXPECT_EQ(-ENODEV, bo_set_name(&self->bo, "weights", 7));
 	EXPECT_EQ(-ENODEV, queue_create(self->fd, &queue));
 	EXPECT_EQ(-ENODEV, queue_submit(&self->queue[0], self->slow->passes, 1, &point));
 	EXPECT_EQ(-ENODEV, queue_status(&self->queue[0], 1, &status));

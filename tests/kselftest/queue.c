@@ -62,6 +62,29 @@ TEST_F(queue, bad_create)
 	}
 }
 
+/* Whatever the out fields hold on the way in is of no interest. */
+TEST_F(queue, out_fields_are_not_read)
+{
+	struct drm_nnloop_queue_create create = { .queue = ~0u, .syncobj = ~0u };
+	struct drm_nnloop_submit submit = {
+		.passes = (uintptr_t)&self->slow->code.pass,
+		.pass_count = 1,
+		.pass_stride = sizeof(self->slow->code.pass),
+		.point = ~0ull,
+	};
+	struct drm_nnloop_status status;
+	struct queue queue = { .fd = self->fd };
+
+	ASSERT_EQ(0, device_ioctl(self->fd, DRM_IOCTL_NNLOOP_QUEUE_CREATE, &create));
+	queue.id = create.queue;
+	queue.syncobj = create.syncobj;
+	submit.queue = queue.id;
+	ASSERT_EQ(0, device_ioctl(self->fd, DRM_IOCTL_NNLOOP_SUBMIT, &submit));
+	EXPECT_EQ(1, submit.point);
+	ASSERT_EQ(0, queue_wait(&queue, 1, &status));
+	EXPECT_EQ(0, status.error);
+}
+
 static int drop_capability(int capability)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
