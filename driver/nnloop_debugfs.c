@@ -4,6 +4,7 @@
  */
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
+#include <linux/string_helpers.h>
 
 #include <drm/drm_gem.h>
 
@@ -134,7 +135,7 @@ static int nnloop_faults_show(struct seq_file *m, void *unused)
 			   failure.result.passes_done, (int)failure.result.fail_op,
 			   failure.result.fail_reason, failure.result.fault_address,
 			   failure.result.fault_access);
-	seq_printf(m, "lost: %s\n", READ_ONCE(ndev->lost) ? "yes" : "no");
+	seq_printf(m, "lost: %s\n", str_yes_no(READ_ONCE(ndev->lost)));
 	seq_printf(m, "pages leaked on purpose: %ld\n", atomic_long_read(&ndev->leaked_pages));
 	return 0;
 }

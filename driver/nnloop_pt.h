@@ -3,6 +3,7 @@
 #define NNLOOP_PT_H
 
 #include <linux/list.h>
+#include <linux/minmax.h>
 #include <linux/types.h>
 
 #include "nnloop_hw.h"
@@ -44,7 +45,7 @@ static inline unsigned int nnloop_pt_run(u32 iova, unsigned long pages)
 {
 	unsigned long room = NNLOOP_PT_ENTRIES - nnloop_pt_index(iova, 2);
 
-	return pages < room ? pages : room;
+	return min(pages, room);
 }
 
 /**
