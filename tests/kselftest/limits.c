@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The limit of an administrator: file_memory_mb, the most MiB of buffers that an open file can
- * have. (Limits of queues are tested in queue.c, of jobs and their parts in submit.c, of the address
- * window in buffer.c.)
+ * have. (Limits of queues are tested in queue.c, of jobs and their parts in submit.c, of the
+ * address window in buffer.c.)
  */
 #include "kselftest_harness.h"
 
