@@ -19,7 +19,6 @@
 #   UNIT_TESTS     += executables for the host that print (K)TAP
 #   DSP_TESTS      += the same that run DSP code in qemu-hexagon
 #   E2E_TESTS      += scripts that run inside the VM and print (K)TAP
-#   LINT_SH        += shell scripts for shellcheck
 #   $(call note,CC,$@)  says what a recipe does, in its first line
 
 # No built-in rules; a failed recipe leaves no half-made file; one line for each thing built, or
@@ -60,7 +59,6 @@ MODULES :=
 UNIT_TESTS :=
 DSP_TESTS :=
 E2E_TESTS :=
-LINT_SH :=
 
 .PHONY: all
 all:
@@ -112,7 +110,8 @@ test:
 	+$(MAKE) run-tests
 
 lint:
-	tools/install-packages
+	tools/install-packages vm test lint
+	for kernel in $(KERNELS); do tools/vm/kernel --out $(O)/vm fetch $$kernel || exit 1; done
 	+$(MAKE) $(BUILD_JOBS) lint-built
 
 install-packages:
@@ -126,7 +125,8 @@ make               libnnloop and the nnloop tool, in $(O)/ (no kernel, VM or DSP
 make demo          installs the packages it needs, builds, and runs the demo on the virtual board
 make test          the same with every test, on kernels $(KERNELS)
 make test-arm64    driver, library and their tests on arm64, in emulation
-make lint          checkpatch, sparse, compiler warnings and shellcheck
+make lint          what is checked without running it: checkpatch, sparse, compiler warnings,
+                   shellcheck, manual pages
 make install       library, headers, nnloop, manual pages, udev rule, below PREFIX ($(PREFIX));
                    DESTDIR=DIR goes before every path; make uninstall takes it away
 make modules       nnloop.ko for each kernel, in $(O)/kmod/RELEASE

@@ -2,13 +2,10 @@
 #
 # What runs in `make test`, and the kernel's selftest harness.
 
-LINT_SH += tests/vm-suite
-
 # Extracted from Debian's linux-source package, never kept here: the harness, and the checkers
-# of `make lint`.
+# of tests/lint.
 KERNEL_SOURCE ?= /usr/src/linux-source-6.12.tar.xz
 KSFT := $(O)/kernel-source/tools/testing/selftests
-CHECKPATCH := $(O)/kernel-source/scripts/checkpatch.pl
 
 $(O)/kernel-source/.done: $(KERNEL_SOURCE)
 	$(call note,EXTRACT,$(@D) from $<)
@@ -73,35 +70,3 @@ arm64-tests = $(addprefix kselftest=,$(kselftest-programs)) \
 run-tests-arm64:
 	tests/run --jobs $(shell nproc) --log $(O)/tests/log \
 		$(foreach k,$(KERNELS),'$(k)-arm64: tests/vm-suite --arch arm64 $(k) $(arm64-tests)')
-
-# ---- lint ----
-
-# Headers that user space or the firmware reads as well have neither BIT() nor the kernel's types.
-SHARED_HEADERS := uapi/drm/nnloop_accel.h driver/nnloop_hw.h
-# A trace header's macros are laid out as the kernel's own are, not as code.
-TRACE_HEADERS := driver/nnloop_trace.h
-KERNEL_STYLE := $(filter-out $(SHARED_HEADERS) $(TRACE_HEADERS),\
-	$(wildcard driver/*.[ch] tests/kselftest/*.[ch]))
-checkpatch = perl $(CHECKPATCH) --strict --no-tree --no-summary --terse --max-line-length=100
-
-.PHONY: lint-built lint-checkpatch lint-sparse lint-shell lint-man
-lint-built: lint-checkpatch lint-sparse lint-shell lint-man
-
-lint-checkpatch: $(O)/kernel-source/.done
-	$(checkpatch) -f $(KERNEL_STYLE)
-	$(checkpatch) --ignore BIT_MACRO,PREFER_KERNEL_TYPES -f $(SHARED_HEADERS)
-	$(checkpatch) --ignore OPEN_ENDED_LINE,PARENTHESIS_ALIGNMENT -f $(TRACE_HEADERS)
-
-# Modules of their own: C=2 has sparse check every file, and W=1e makes warnings errors.
-lint-sparse:
-	+$(MAKE) modules KMOD=$(O)/lint/kmod KBUILD_OPTIONS='C=2 W=1e CF=-Wsparse-error'
-
-lint-shell:
-	shellcheck -x -P SCRIPTDIR $(LINT_SH)
-
-# What the formatter warns about.
-lint-man:
-	for page in docs/*.[1-8] docs/man/*; do \
-		LC_ALL=C.UTF-8 MANROFFSEQ= man --warnings -E UTF-8 -l -Tutf8 -Z $$page 2>&1 >/dev/null | \
-			sed "s,^,$$page: ,"; \
-	done | if grep .; then exit 1; fi

@@ -46,7 +46,6 @@ $(DEBUG_MODULE): $(DRIVER_SOURCES) $(DEBUG_IMAGE)
 
 # What `make test-debug` runs there, one after the other: KUnit's suites ran when the module was
 # inserted, kmemleak looks at what all others left behind.
-DEBUG_TESTS := tests/debug/kunit tests/debug/kmemleak
 debug-tests = $(addprefix debug=,$(CURDIR)/tests/debug/kunit) $(addprefix kselftest=,$(kselftest-programs)) \
 	$(addprefix debug=,$(CURDIR)/tests/debug/kmemleak)
 
@@ -60,5 +59,3 @@ test-debug:
 		'debug: tests/vm-suite --time 3300 debug $(debug-tests)'
 
 test-debug-built: $(VM) $(BOARD) debug-kernel kselftest
-
-LINT_SH += $(DEBUG_TESTS)

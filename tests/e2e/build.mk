@@ -5,7 +5,6 @@
 E2E_TESTS += tests/e2e/digits tests/e2e/operators tests/e2e/reader tests/e2e/readme tests/e2e/models tests/e2e/interrupt tests/e2e/errors
 # Last, whatever other parts add: a board that is gone is gone for that boot.
 E2E_LAST := tests/e2e/board-death
-LINT_SH += tests/e2e/tap.sh $(filter tests/e2e/%,$(E2E_TESTS)) $(E2E_LAST) tools/demo
 
 # On this processor outside of the VM, where it is fast.
 UNIT_TESTS += $(O)/tests/e2e-reader-host

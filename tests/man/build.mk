@@ -3,4 +3,3 @@
 # The library's manual pages, against the library.
 
 UNIT_TESTS += tests/man/pages
-LINT_SH += tests/man/pages

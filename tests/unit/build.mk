@@ -7,7 +7,6 @@ UNIT_PROGRAMS := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/un
 UNIT_SCRIPTS := tests/unit/onnx-operators
 
 UNIT_TESTS += $(UNIT_PROGRAMS) $(UNIT_SCRIPTS) $(O)/tests/unit/cost
-LINT_SH += $(UNIT_SCRIPTS)
 
 $(UNIT_PROGRAMS): $(O)/tests/unit/%: $(O)/san/tests/unit/%.o $(LIBNNLOOP_SAN)
 	$(call note,LD,$@)

@@ -6,8 +6,6 @@ VM_PROGRAMS := $(O)/vm/host $(O)/vm/guest
 VM_arm64 := $(O)/vm/host $(O)/vm/guest-arm64 $(O)/vm/root-arm64
 VM_amd64 := $(VM_PROGRAMS)
 VM := $(VM_$(VM_ARCH)) $(RELEASES:%=$(O)/vm/initramfs-%)
-LINT_SH += tools/install-packages $(addprefix tools/vm/,run kernel apt init make-initramfs make-root \
-	with-module nnloop-vmctl)
 
 vm: $(VM)
 

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+#
+# What is checked without running it. `make lint` does all of it. Whatever is found is an error; what
+# is not to be found is listed here, with the reason.
+
+LINTS := checkpatch sparse shell man
+
+.PHONY: lint-built $(addprefix lint-,$(LINTS))
+lint-built: $(addprefix lint-,$(LINTS))
+
+# ---- the kernel's style ----
+
+# Headers that user space or the firmware reads as well have neither BIT() nor the kernel's types.
+SHARED_HEADERS := uapi/drm/nnloop_accel.h driver/nnloop_hw.h
+# A trace header's macros are laid out as the kernel's own are, not as code.
+TRACE_HEADERS := driver/nnloop_trace.h
+KERNEL_STYLE := $(filter-out $(SHARED_HEADERS) $(TRACE_HEADERS),\
+	$(wildcard driver/*.[ch] tests/kselftest/*.[ch]))
+checkpatch = perl $(O)/kernel-source/scripts/checkpatch.pl --strict --no-tree --no-summary --terse \
+	--max-line-length=100
+
+lint-checkpatch: $(O)/kernel-source/.done
+	$(checkpatch) -f $(KERNEL_STYLE)
+	$(checkpatch) --ignore BIT_MACRO,PREFER_KERNEL_TYPES -f $(SHARED_HEADERS)
+	$(checkpatch) --ignore OPEN_ENDED_LINE,PARENTHESIS_ALIGNMENT -f $(TRACE_HEADERS)
+
+# ---- the driver ----
+
+# Modules of their own: C=2 has sparse check every file, and W=1e makes warnings errors.
+lint-sparse:
+	+$(MAKE) modules KMOD=$(O)/lint/kmod KBUILD_OPTIONS='C=2 W=1e CF=-Wsparse-error'
+
+# ---- scripts and manual pages ----
+
+lint-shell:
+	shellcheck $$(grep -rIlE '^(#!.*[/ ](ba)?sh|# shellcheck shell=.*)$$' .ci driver dsp libnnloop tools tests)
+
+# What the formatter warns about.
+lint-man:
+	for page in docs/*.[1-8] docs/man/*; do \
+		LC_ALL=C.UTF-8 MANROFFSEQ= man --warnings -E UTF-8 -l -Tutf8 -Z $$page 2>&1 >/dev/null | \
+			sed "s,^,$$page: ,"; \
+	done | if grep .; then exit 1; fi
