@@ -125,8 +125,7 @@ make               libnnloop and the nnloop tool, in $(O)/ (no kernel, VM or DSP
 make demo          installs the packages it needs, builds, and runs the demo on the virtual board
 make test          the same with every test, on kernels $(KERNELS)
 make test-arm64    driver, library and their tests on arm64, in emulation
-make lint          what is checked without running it: checkpatch, sparse, compiler warnings,
-                   shellcheck, manual pages
+make lint          checkpatch, sparse, coccicheck, compiler warnings, shellcheck, manual pages
 make install       library, headers, nnloop, manual pages, udev rule, below PREFIX ($(PREFIX));
                    DESTDIR=DIR goes before every path; make uninstall takes it away
 make modules       nnloop.ko for each kernel, in $(O)/kmod/RELEASE

@@ -3,7 +3,7 @@
 # What is checked without running it. `make lint` does all of it. Whatever is found is an error; what
 # is not to be found is listed here, with the reason.
 
-LINTS := checkpatch sparse shell man
+LINTS := checkpatch sparse coccicheck shell man
 
 .PHONY: lint-built $(addprefix lint-,$(LINTS))
 lint-built: $(addprefix lint-,$(LINTS))
@@ -29,6 +29,13 @@ lint-checkpatch: $(O)/kernel-source/.done
 # Modules of their own: C=2 has sparse check every file, and W=1e makes warnings errors.
 lint-sparse:
 	+$(MAKE) modules KMOD=$(O)/lint/kmod KBUILD_OPTIONS='C=2 W=1e CF=-Wsparse-error'
+
+# Not run: a check of one other driver, and one that needs an OCaml compiler (integers compared with
+# pointers, which sparse finds, too).
+COCCI_EXCEPTIONS := api/check_bq27xxx_data null/badzero
+
+lint-coccicheck: $(O)/kernel-source/.done
+	tests/lint/coccicheck $(O)/kernel-source $(COCCI_EXCEPTIONS)
 
 # ---- scripts and manual pages ----
 
