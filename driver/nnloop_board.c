@@ -317,6 +317,10 @@ void nnloop_board_submit(struct nnloop_board *board, unsigned int worker,
 	memcpy(ring->cmds, cmds + first, (count - first) * sizeof(*cmds));
 	ring->tail += count;
 
+	/* Should the worker die before it begins, they must not tell of the job before. */
+	nnloop_wwrite(board, worker, NNLOOP_WREG_PASSES_DONE, 0);
+	nnloop_wwrite(board, worker, NNLOOP_WREG_CURRENT_OP, ~0u);
+
 	/* Entries, page tables and buffers before the tail, the tail before the doorbell. */
 	dma_wmb();
 	nnloop_wwrite(board, worker, NNLOOP_WREG_RING_TAIL, ring->tail);

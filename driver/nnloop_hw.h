@@ -111,7 +111,7 @@ typedef uint64_t __le64;
  * Result of the last job. Written by the worker, all before DONE_ID_LO/HI, all before HEAD
  * passes the job; then the interrupt. When a worker dies, the board sets STATE to DEAD and
  * leaves these alone: PASSES_DONE is kept up to date as passes end, CURRENT_* as jobs and
- * operators start.
+ * operators start. The driver clears PASSES_DONE and CURRENT_OP before it moves TAIL.
  */
 #define NNLOOP_WREG_DONE_ID_LO		0x040
 #define NNLOOP_WREG_DONE_ID_HI		0x044

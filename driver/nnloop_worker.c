@@ -310,9 +310,8 @@ bool nnloop_worker_passes_done(struct nnloop_worker *worker, struct nnloop_queue
 	spin_lock_irq(&worker->lock);
 	job = worker->job;
 	found = job && job->queue == queue && job->point == point;
-	/* Until the worker has begun, the register tells of the job before. */
-	if (found && worker->state == NNLOOP_WORKER_UP && job->started &&
-	    nnloop_board_progress(board, worker->index) != worker->progress)
+	/* Before that, the register tells of another job. */
+	if (found && worker->state == NNLOOP_WORKER_UP && job->started)
 		*passes_done = min(nnloop_board_passes_done(board, worker->index),
 				   job->pass_count);
 	spin_unlock_irq(&worker->lock);

@@ -170,6 +170,36 @@ TEST_F(reset, worker_killed_while_idle)
 	expect_good_work(_metadata, self->workers);
 }
 
+/* What the registers say is then still of the job before. */
+TEST_F(reset, worker_killed_before_it_begins)
+{
+	struct drm_nnloop_status status;
+	unsigned int i;
+
+	/* Longer than it takes to say stop and kill. */
+	ASSERT_LT(0, set_hang_timeout(10 * HANG_MS));
+	for (i = 0; i < self->workers; i++)
+		ASSERT_EQ(0, queue_submit(&self->queue[i], self->slow->passes, 3, &self->point[i]));
+	for (i = 0; i < self->workers; i++) {
+		ASSERT_EQ(0, queue_wait(&self->queue[i], self->point[i], &status));
+		EXPECT_EQ(3, status.passes_done);
+	}
+	for (i = 0; i < self->workers; i++)
+		ASSERT_EQ(0, vmctl("stop worker %u", i));
+	start_all(_metadata, self);
+	for (i = 0; i < self->workers; i++) {
+		ASSERT_EQ(0, queue_status(&self->queue[i], self->point[i], &status));
+		EXPECT_EQ(0, status.passes_done);
+		ASSERT_EQ(0, vmctl("kill worker %u", i));
+	}
+	for (i = 0; i < self->workers; i++) {
+		ASSERT_EQ(0, queue_wait(&self->queue[i], self->point[i], &status));
+		EXPECT_EQ(-EIO, status.error);
+		EXPECT_EQ(0, status.passes_done);
+		EXPECT_EQ(NO_OP, status.fail_op);
+	}
+}
+
 TEST_F(reset, worker_hangs)
 {
 	start_all(_metadata, self);
