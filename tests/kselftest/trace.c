@@ -5,11 +5,10 @@
 #include "kselftest_harness.h"
 
 #include <sys/mount.h>
-#include <sys/sysmacros.h>
 
+#include "debugfs.h"
 #include "program.h"
 
-#define DEBUGFS	"/sys/kernel/debug"
 #define TRACEFS	"/sys/kernel/tracing"
 
 static int file_write(const char *path, const char *text)
@@ -20,42 +19,6 @@ static int file_write(const char *path, const char *text)
 	if (fd >= 0)
 		close(fd);
 	return ret;
-}
-
-/* A whole file, at most size - 1 bytes of it. */
-static int file_read(const char *path, char *text, size_t size)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	size_t have = 0;
-	ssize_t got;
-
-	if (fd < 0)
-		return -errno;
-	while (have < size - 1 && (got = read(fd, text + have, size - 1 - have)) > 0)
-		have += got;
-	text[have] = 0;
-	close(fd);
-	return 0;
-}
-
-/* A file of the device's folder in debugfs: accel devices have one by their address. */
-static int debugfs_read(int fd, const char *name, char *text, size_t size)
-{
-	char address[64], path[192];
-	struct stat st;
-	int ret;
-
-	if (fstat(fd, &st))
-		return -errno;
-	snprintf(path, sizeof(path), DEBUGFS "/dri/%u/%s", minor(st.st_rdev), name);
-	ret = file_read(path, text, size);
-	if (ret != -ENOENT)
-		return ret;
-	ret = fdinfo_text(fd, "drm-pdev", address, sizeof(address));
-	if (ret)
-		return ret;
-	snprintf(path, sizeof(path), DEBUGFS "/accel/%s/%s", address, name);
-	return file_read(path, text, size);
 }
 
 FIXTURE(trace) {
