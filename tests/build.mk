@@ -37,10 +37,11 @@ kselftest: $(O)/kernel-source/.done $(filter %/root-$(VM_ARCH),$(VM))
 test-built: $(ALL) $(BOARD) $(MODULES) $(VM) $(UNIT_TESTS) $(DSP_TESTS) $(E2E_TESTS) kselftest
 
 # The VMs first: they take longest, and the rest fills in beside them.
-vm-tests = $(addprefix kselftest=,$(kselftest-programs)) $(addprefix e2e=,$(E2E_TESTS) $(E2E_LAST))
+vm-tests = $(addprefix kselftest=,$(kselftest-programs)) \
+	$(if $(filter 6.12,$1),stress=$(abspath $(STRESS))) $(addprefix e2e=,$(E2E_TESTS) $(E2E_LAST))
 run-tests:
 	tests/run --jobs $(shell nproc) --log $(O)/tests/log \
-		$(foreach k,$(KERNELS),'$(k): tests/vm-suite $(k) $(vm-tests)') \
+		$(foreach k,$(KERNELS),'$(k): tests/vm-suite $(k) $(call vm-tests,$(k))') \
 		$(foreach t,$(UNIT_TESTS),'unit/$(notdir $(t)): $(t)') \
 		$(foreach t,$(DSP_TESTS),'dsp/$(notdir $(t)): $(t)')
 

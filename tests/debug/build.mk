@@ -47,7 +47,7 @@ $(DEBUG_MODULE): $(DRIVER_SOURCES) $(DEBUG_IMAGE)
 # What `make test-debug` runs there, one after the other: KUnit's suites ran when the module was
 # inserted, kmemleak looks at what all others left behind.
 debug-tests = $(addprefix debug=,$(CURDIR)/tests/debug/kunit) $(addprefix kselftest=,$(kselftest-programs)) \
-	$(addprefix debug=,$(CURDIR)/tests/debug/kmemleak)
+	stress=$(abspath $(STRESS)) $(addprefix debug=,$(CURDIR)/tests/debug/kmemleak)
 
 .PHONY: test-debug test-debug-built
 test-debug:
@@ -58,4 +58,4 @@ test-debug:
 		tests/run --timeout 3400 --log $(O)/tests/log \
 		'debug: tests/vm-suite --time 3300 debug $(debug-tests)'
 
-test-debug-built: $(VM) $(BOARD) debug-kernel kselftest
+test-debug-built: $(VM) $(BOARD) debug-kernel kselftest $(STRESS)

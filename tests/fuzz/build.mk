@@ -56,9 +56,11 @@ fuzz:
 	+$(MAKE) $(BUILD_JOBS) $(FUZZERS)
 	+$(MAKE) -j2 $(addprefix fuzz-,$(FUZZ_FORMATS))
 
+# $(call fuzz-run,FORMAT,SECONDS)
+fuzz-run = mkdir -p $(O)/fuzz/$1.found && $(O)/fuzz/$1 -max_total_time=$2 -timeout=25 \
+	-rss_limit_mb=2048 -max_len=65536 -print_final_stats=1 -dict=tests/fuzz/$1.dict \
+	-artifact_prefix=$(O)/fuzz/$1.crash- $(O)/fuzz/$1.found $(FUZZ_SEEDS_$1)
+
 $(addprefix fuzz-,$(FUZZ_FORMATS)): fuzz-%: $(O)/fuzz/%
-	@mkdir -p $<.found
-	$< -max_total_time=$(FUZZ_SECONDS) -timeout=25 -rss_limit_mb=2048 -max_len=65536 \
-		-print_final_stats=1 -dict=tests/fuzz/$*.dict -artifact_prefix=$<.crash- \
-		$<.found $(FUZZ_SEEDS_$*) >$<.log 2>&1 || { tail -n 40 $<.log; exit 1; }
+	$(call fuzz-run,$*,$(FUZZ_SECONDS)) >$<.log 2>&1 || { tail -n 40 $<.log; exit 1; }
 	tail -n 12 $<.log

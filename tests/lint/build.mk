@@ -15,7 +15,7 @@ SHARED_HEADERS := uapi/drm/nnloop_accel.h driver/nnloop_hw.h
 # A trace header's macros are laid out as the kernel's own are, not as code.
 TRACE_HEADERS := driver/nnloop_trace.h
 KERNEL_STYLE := $(filter-out $(SHARED_HEADERS) $(TRACE_HEADERS),\
-	$(wildcard driver/*.[ch] tests/kselftest/*.[ch]))
+	$(wildcard $(addsuffix /*.[ch],driver tests/kselftest tests/stress)))
 checkpatch = perl $(O)/kernel-source/scripts/checkpatch.pl --strict --no-tree --no-summary --terse \
 	--max-line-length=100
 

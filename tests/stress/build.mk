@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: MIT
+#
+# The stress run: clients and workers killed at random, inside the VM. A short one is part of
+# `make test`, an hour of `make soak`.
+
+STRESS := $(O)/tests/stress/stress
+
+test-built: $(STRESS)
+$(STRESS): $(addprefix $(O)/obj/tests/stress/,stress.o client.o)
+	$(call note,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^
+
+$(O)/obj/tests/stress/%.o: private CPPFLAGS += -D_GNU_SOURCE -isystem $(KSFT) \
+	$$(pkg-config --cflags libdrm)
+$(addprefix $(O)/obj/tests/stress/,stress.o client.o): | $(O)/kernel-source/.done
