@@ -41,8 +41,9 @@ static int nnloop_workers_show(struct seq_file *m, void *unused)
 
 		spin_lock_irq(&worker->lock);
 		job = worker->job;
-		seq_printf(m, "%u: %s restarts %u", i,
-			   nnloop_worker_state_name(worker->state), worker->restarts);
+		seq_printf(m, "%u: %s%s restarts %u", i,
+			   nnloop_worker_state_name(worker->state),
+			   worker->paused ? " parked" : "", worker->restarts);
 		if (worker->state == NNLOOP_WORKER_UP)
 			seq_printf(m, " ring head %u tail %u progress %u",
 				   nnloop_board_ring_head(&ndev->board, i),

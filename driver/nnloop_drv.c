@@ -8,6 +8,7 @@
  *   nnloop_pci.c     the transport: how registers, doorbell and interrupts are reached
  *   nnloop_board.c   the register protocol and the command rings
  *   nnloop_worker.c  the DSP's hardware threads: running jobs, timeout, restart
+ *   nnloop_power.c   all of them at once: starting, parking, waking, stopping
  *   nnloop_queue.c   queues: order, results, cancelling
  *   nnloop_job.c     submit, and the end of a job
  *   nnloop_fence.c   fences that outlive everything else

@@ -8,6 +8,7 @@
  * where others can see it, and the scheduler takes it.
  */
 #include <linux/dma-fence-chain.h>
+#include <linux/pm_runtime.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
@@ -134,6 +135,10 @@ void nnloop_job_end(struct nnloop_job *job, const struct nnloop_result *result)
 	nnloop_space_end_job(&file->space, job);
 	error = nnloop_queue_job_ended(job->queue, job, *result);
 	nnloop_job_report(job, result, error);
+	if (job->keeps_awake) {
+		pm_runtime_mark_last_busy(file->ndev->board.dev);
+		pm_runtime_put_autosuspend(file->ndev->board.dev);
+	}
 
 	if (error) {
 		/* Not every kernel's scheduler passes on the error of its parent fence. */

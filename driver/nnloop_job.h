@@ -44,6 +44,9 @@ struct nnloop_job {
 	/** @started: the DSP has been given the job; protected by &nnloop_worker.lock */
 	bool started;
 
+	/** @keeps_awake: it holds a runtime power reference until it ends */
+	bool keeps_awake;
+
 	/** @start_time: when */
 	ktime_t start_time;
 

@@ -7,6 +7,7 @@
 #include <linux/dma-mapping.h>
 #include <linux/interrupt.h>
 #include <linux/pci.h>
+#include <linux/pm_runtime.h>
 
 #include <drm/drm_drv.h>
 
@@ -15,6 +16,11 @@
 
 #define NNLOOP_PCI_BAR_DOORBELL		0
 #define NNLOOP_PCI_BAR_REGS		2
+
+/* What /sys/bus/pci/devices/.../power/autosuspend_delay_ms begins with. */
+#define NNLOOP_PCI_IDLE_MS		5000
+/* A system that is going to sleep waits so long for jobs that run. */
+#define NNLOOP_PCI_SLEEP_MS		5000
 
 static irqreturn_t nnloop_pci_worker_irq(int irq, void *data)
 {
@@ -141,6 +147,13 @@ static int nnloop_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id
 	ret = nnloop_device_register(ndev);
 	if (ret)
 		goto err_quiesce;
+
+	/* The PCI core has a reference for us while we probe. Jobs take theirs. */
+	pm_runtime_set_autosuspend_delay(&pdev->dev, NNLOOP_PCI_IDLE_MS);
+	pm_runtime_use_autosuspend(&pdev->dev);
+	pm_runtime_allow(&pdev->dev);
+	pm_runtime_mark_last_busy(&pdev->dev);
+	pm_runtime_put_autosuspend(&pdev->dev);
 	return 0;
 
 err_quiesce:
@@ -154,11 +167,51 @@ static void nnloop_pci_remove(struct pci_dev *pdev)
 {
 	struct nnloop_device *ndev = pci_get_drvdata(pdev);
 
+	/* The PCI core has woken us. */
+	pm_runtime_forbid(&pdev->dev);
+	pm_runtime_dont_use_autosuspend(&pdev->dev);
+	pm_runtime_get_noresume(&pdev->dev);
+
 	nnloop_device_unplug(ndev);
 	nnloop_pci_quiesce(ndev, pdev);
 	nnloop_device_dismantle(ndev);
 	nnloop_device_fini_board(ndev);
 }
+
+static int nnloop_pci_runtime_suspend(struct device *dev)
+{
+	return nnloop_workers_park(dev_get_drvdata(dev), 0);
+}
+
+static int nnloop_pci_runtime_resume(struct device *dev)
+{
+	return nnloop_workers_wake(dev_get_drvdata(dev));
+}
+
+/*
+ * Processes are frozen already, so no more jobs are submitted, but those that are there would run
+ * on: they wait. A job that takes long is a reason not to sleep rather than one to be lost.
+ */
+static int nnloop_pci_suspend(struct device *dev)
+{
+	int ret;
+
+	ret = nnloop_workers_park(dev_get_drvdata(dev), NNLOOP_PCI_SLEEP_MS);
+	if (ret)
+		dev_info(dev, "no sleep: a job still ran after %u s. Cancel it, or end its process\n",
+			 NNLOOP_PCI_SLEEP_MS / 1000);
+	return ret;
+}
+
+static int nnloop_pci_resume(struct device *dev)
+{
+	return nnloop_workers_wake(dev_get_drvdata(dev));
+}
+
+static const struct dev_pm_ops nnloop_pci_pm_ops = {
+	SYSTEM_SLEEP_PM_OPS(nnloop_pci_suspend, nnloop_pci_resume)
+	RUNTIME_PM_OPS(nnloop_pci_runtime_suspend, nnloop_pci_runtime_resume, NULL)
+};
 
 /* Every ivshmem device: the register file's magic tells. */
 static const struct pci_device_id nnloop_pci_ids[] = {
@@ -172,6 +225,7 @@ static struct pci_driver nnloop_pci_driver = {
 	.id_table = nnloop_pci_ids,
 	.probe = nnloop_pci_probe,
 	.remove = nnloop_pci_remove,
+	.driver.pm = pm_ptr(&nnloop_pci_pm_ops),
 };
 
 /**

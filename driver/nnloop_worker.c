@@ -8,6 +8,7 @@
  * touches no memory any more, and only then the fence is signalled. Without the
  * acknowledgment the device is lost (nnloop_device_lose()).
  */
+#include <linux/pm_runtime.h>
 #include <linux/slab.h>
 
 #include <drm/gpu_scheduler.h>
@@ -19,6 +20,9 @@
 #include "nnloop_queue.h"
 #include "nnloop_trace.h"
 #include "nnloop_worker.h"
+
+/* How often a worker may die while it boots. */
+#define NNLOOP_START_TRIES	3
 
 /* Gives the job to the DSP. */
 static void nnloop_worker_begin(struct nnloop_worker *worker, struct nnloop_job *job)
@@ -40,6 +44,19 @@ static void nnloop_worker_begin(struct nnloop_worker *worker, struct nnloop_job 
 	worker->progress = nnloop_board_progress(board, worker->index);
 	trace_nnloop_start(job, worker->index);
 	nnloop_board_submit(board, worker->index, job->cmds, job->pass_count + 1);
+}
+
+/**
+ * nnloop_worker_begin_waiting - begin the job that waits, if there is one and the worker may
+ * @worker: the worker; its lock is held
+ */
+void nnloop_worker_begin_waiting(struct nnloop_worker *worker)
+{
+	lockdep_assert_held(&worker->lock);
+
+	if (worker->state == NNLOOP_WORKER_UP && !worker->paused && worker->job &&
+	    !worker->job->started)
+		nnloop_worker_begin(worker, worker->job);
 }
 
 static int nnloop_worker_verdict(struct nnloop_worker *worker, struct nnloop_job *job)
@@ -71,9 +88,11 @@ static struct dma_fence *nnloop_worker_run_job(struct drm_sched_job *base)
 	spin_lock_irqsave(&worker->lock, flags);
 	error = nnloop_worker_verdict(worker, job);
 	if (!error) {
+		/* If the workers are parked, this has them woken; the job waits until then. */
+		pm_runtime_get(worker->ndev->board.dev);
+		job->keeps_awake = true;
 		worker->job = job;
-		if (worker->state == NNLOOP_WORKER_UP)
-			nnloop_worker_begin(worker, job);
+		nnloop_worker_begin_waiting(worker);
 	}
 	spin_unlock_irqrestore(&worker->lock, flags);
 
@@ -104,6 +123,8 @@ static struct nnloop_job *nnloop_worker_take_ended(struct nnloop_worker *worker,
 	if (!nnloop_board_result(&worker->ndev->board, worker->index, job->id, result))
 		return NULL;
 	worker->job = NULL;
+	if (worker->paused)
+		wake_up(&worker->idle);
 	return job;
 }
 
@@ -128,6 +149,34 @@ void nnloop_worker_interrupt(struct nnloop_worker *worker)
 
 	if (job)
 		nnloop_job_end(job, &result);
+}
+
+/**
+ * nnloop_worker_wait_started - wait for a worker that was told to start
+ * @worker: the worker
+ *
+ * Whoever kills workers may kill one while it boots. It touches no memory then, so the device
+ * need not be given up: the worker gets another try.
+ *
+ * Return: 0 or an error.
+ */
+int nnloop_worker_wait_started(struct nnloop_worker *worker)
+{
+	struct nnloop_board *board = &worker->ndev->board;
+	unsigned int index = worker->index;
+	unsigned int tries;
+	int ret;
+
+	for (tries = 1;; tries++) {
+		ret = nnloop_board_wait_started(board, index);
+		if (ret != -EIO || tries == NNLOOP_START_TRIES)
+			return ret;
+		nnloop_board_request_stop(board, index);
+		ret = nnloop_board_wait_stopped(board, index);
+		if (ret)
+			return ret;
+		nnloop_board_request_start(board, index);
+	}
 }
 
 /*
@@ -171,7 +220,7 @@ static void nnloop_worker_restart(struct nnloop_worker *worker, int error)
 	}
 
 	nnloop_board_request_start(board, worker->index);
-	ret = nnloop_board_wait_started(board, worker->index);
+	ret = nnloop_worker_wait_started(worker);
 	if (ret) {
 		nnloop_device_lose(ndev);
 		return;
@@ -180,8 +229,9 @@ static void nnloop_worker_restart(struct nnloop_worker *worker, int error)
 	spin_lock_irq(&worker->lock);
 	if (worker->state == NNLOOP_WORKER_DOWN) {
 		worker->state = NNLOOP_WORKER_UP;
-		if (worker->job)
-			nnloop_worker_begin(worker, worker->job);
+		nnloop_worker_begin_waiting(worker);
+		if (worker->paused)
+			wake_up(&worker->idle);
 	}
 	spin_unlock_irq(&worker->lock);
 }
@@ -365,6 +415,7 @@ struct nnloop_worker *nnloop_worker_create(struct nnloop_device *ndev, unsigned 
 	worker->fence_context = dma_fence_context_alloc(1);
 	INIT_WORK(&worker->recover_work, nnloop_worker_recover_work);
 	mutex_init(&worker->reset_lock);
+	init_waitqueue_head(&worker->idle);
 	spin_lock_init(&worker->lock);
 
 	worker->recovery_wq = alloc_ordered_workqueue("%s-recovery", 0, worker->name);
@@ -410,52 +461,12 @@ void nnloop_worker_set_timeout(struct nnloop_worker *worker, unsigned int ms)
 }
 
 /**
- * nnloop_workers_start - start all workers, whatever they were doing before
- * @ndev: the device; interrupts can come
+ * nnloop_worker_shut - from now on no job gets through to the DSP
+ * @worker: the worker
  *
- * Return: 0, or an error and a line in the log.
+ * Return: the one that was there, for the caller to end; or NULL.
  */
-int nnloop_workers_start(struct nnloop_device *ndev)
-{
-	struct nnloop_board *board = &ndev->board;
-	unsigned int i;
-	int ret;
-
-	/* All at the same time. */
-	for (i = 0; i < board->worker_count; i++)
-		nnloop_board_request_stop(board, i);
-	for (i = 0; i < board->worker_count; i++) {
-		ret = nnloop_board_wait_stopped(board, i);
-		if (ret) {
-			drm_err(&ndev->drm, "the board does not answer: is its process alive?\n");
-			return ret;
-		}
-	}
-	for (i = 0; i < board->worker_count; i++)
-		nnloop_board_request_start(board, i);
-	for (i = 0; i < board->worker_count; i++) {
-		ret = nnloop_board_wait_started(board, i);
-		if (ret) {
-			drm_err(&ndev->drm,
-				"worker %u does not start: see the board's own output\n", i);
-			return ret;
-		}
-	}
-
-	ret = nnloop_board_check_firmware(board);
-	if (ret)
-		return ret;
-
-	for (i = 0; i < board->worker_count; i++) {
-		spin_lock_irq(&ndev->workers[i]->lock);
-		ndev->workers[i]->state = NNLOOP_WORKER_UP;
-		spin_unlock_irq(&ndev->workers[i]->lock);
-	}
-	return 0;
-}
-
-/* No job gets through to the DSP any more. Returns the one that was there. */
-static struct nnloop_job *nnloop_worker_shut(struct nnloop_worker *worker)
+struct nnloop_job *nnloop_worker_shut(struct nnloop_worker *worker)
 {
 	struct nnloop_job *job;
 
@@ -477,38 +488,4 @@ void nnloop_worker_abandon(struct nnloop_worker *worker)
 
 	if (job)
 		nnloop_job_end(job, &NNLOOP_RESULT(-ENODEV));
-}
-
-/**
- * nnloop_workers_stop - stop all workers for good and end their jobs
- * @ndev: the device, being removed
- */
-void nnloop_workers_stop(struct nnloop_device *ndev)
-{
-	struct nnloop_board *board = &ndev->board;
-	struct nnloop_job *jobs[NNLOOP_MAX_WORKERS];
-	bool lost = READ_ONCE(ndev->lost);
-	unsigned int i;
-
-	for (i = 0; i < board->worker_count; i++) {
-		struct nnloop_worker *worker = ndev->workers[i];
-
-		/* A restart that is going on comes to its end. */
-		mutex_lock(&worker->reset_lock);
-		jobs[i] = nnloop_worker_shut(worker);
-		mutex_unlock(&worker->reset_lock);
-		cancel_work_sync(&worker->recover_work);
-	}
-	for (i = 0; !lost && i < board->worker_count; i++)
-		nnloop_board_request_stop(board, i);
-	for (i = 0; !lost && i < board->worker_count; i++) {
-		if (nnloop_board_wait_stopped(board, i)) {
-			nnloop_device_lose(ndev);
-			break;
-		}
-	}
-	for (i = 0; i < board->worker_count; i++) {
-		if (jobs[i])
-			nnloop_job_end(jobs[i], &NNLOOP_RESULT(-ENODEV));
-	}
 }

@@ -5,6 +5,7 @@
 #include <linux/kref.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
+#include <linux/wait.h>
 #include <linux/workqueue.h>
 
 #include <drm/gpu_scheduler.h>
@@ -14,7 +15,7 @@ struct nnloop_job;
 struct nnloop_queue;
 
 enum nnloop_worker_state {
-	NNLOOP_WORKER_DOWN,	/* being stopped or started; jobs wait */
+	NNLOOP_WORKER_DOWN,	/* parked, or being stopped or started; jobs wait */
 	NNLOOP_WORKER_UP,	/* takes jobs */
 	NNLOOP_WORKER_GONE,	/* lost or removed: registers are out of reach, jobs fail */
 };
@@ -60,13 +61,19 @@ struct nnloop_worker {
 	/** @reset_lock: held while the worker is stopped or started; outside @lock */
 	struct mutex reset_lock;
 
+	/** @idle: woken when a job has ended on a worker that is @paused */
+	wait_queue_head_t idle;
+
 	/** @lock: protects everything below; taken in interrupts */
 	spinlock_t lock;
 
 	/** @state: may the registers be touched? */
 	enum nnloop_worker_state state;
 
-	/** @job: given to the worker and not ended, or waiting for it to be UP */
+	/** @paused: begins no job, because it is going to be parked */
+	bool paused;
+
+	/** @job: given to the worker and not ended, or waiting until it may begin */
 	struct nnloop_job *job;
 
 	/** @progress: what the progress register was when last looked at */
@@ -89,9 +96,15 @@ void nnloop_worker_destroy(struct nnloop_worker *worker);
 
 void nnloop_worker_set_timeout(struct nnloop_worker *worker, unsigned int ms);
 
-int nnloop_workers_start(struct nnloop_device *ndev);
-void nnloop_workers_stop(struct nnloop_device *ndev);
+int nnloop_worker_wait_started(struct nnloop_worker *worker);
+void nnloop_worker_begin_waiting(struct nnloop_worker *worker);
+struct nnloop_job *nnloop_worker_shut(struct nnloop_worker *worker);
 void nnloop_worker_abandon(struct nnloop_worker *worker);
+
+int nnloop_workers_start(struct nnloop_device *ndev);
+int nnloop_workers_park(struct nnloop_device *ndev, unsigned int timeout_ms);
+int nnloop_workers_wake(struct nnloop_device *ndev);
+void nnloop_workers_stop(struct nnloop_device *ndev);
 
 void nnloop_worker_interrupt(struct nnloop_worker *worker);
 void nnloop_worker_cancel(struct nnloop_worker *worker, struct nnloop_queue *queue);

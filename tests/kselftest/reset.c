@@ -6,6 +6,7 @@
  */
 #include "kselftest_harness.h"
 
+#include "power.h"
 #include "program.h"
 #include "vmctl.h"
 
@@ -161,10 +162,15 @@ TEST_F(reset, worker_killed)
 
 TEST_F(reset, worker_killed_while_idle)
 {
+	char control[32];
 	unsigned int i;
 
+	/* Nothing is there to be killed once they are parked. */
+	ASSERT_EQ(0, power_read(self->fd, "control", control, sizeof(control)));
+	ASSERT_EQ(0, power_write(self->fd, "control", "on"));
 	for (i = 0; i < self->workers; i++)
 		ASSERT_EQ(0, vmctl("kill worker %u", i));
+	power_write(self->fd, "control", control);
 	/* For the board to see it and the driver to be told. */
 	sleep_ms(500);
 	expect_good_work(_metadata, self->workers);

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Runtime power management: workers that have nothing to do are parked, the first job wakes them,
+ * and nobody who submits, cancels, looks on or leaves notices a difference. (System sleep is
+ * tested in sleep.c.)
+ */
+#include "kselftest_harness.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "power.h"
+#include "program.h"
+#include "vmctl.h"
+
+#define SIZE 65536
+
+FIXTURE(power) {
+	int fd;
+	struct queue queue;
+	struct bo from, to;
+	struct code code;
+	char delay[32], control[32];		/* to be restored */
+};
+
+FIXTURE_SETUP(power)
+{
+	if (geteuid())
+		SKIP(return, "not root: the settings of power management cannot be changed");
+	self->fd = device_open();
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, power_read(self->fd, "control", self->control, sizeof(self->control)));
+	ASSERT_EQ(0, power_read(self->fd, "autosuspend_delay_ms", self->delay,
+				sizeof(self->delay)));
+	ASSERT_EQ(0, power_write(self->fd, "autosuspend_delay_ms", "0"));
+	ASSERT_EQ(0, power_write(self->fd, "control", "auto"));
+	ASSERT_EQ(0, queue_create(self->fd, &self->queue));
+	ASSERT_EQ(0, bo_new(self->fd, SIZE, &self->from));
+	ASSERT_EQ(0, bo_new(self->fd, SIZE, &self->to));
+	ASSERT_EQ(0, bo_new(self->fd, sizeof(struct program), &self->code.bo));
+}
+
+FIXTURE_TEARDOWN(power)
+{
+	power_write(self->fd, "control", self->control);
+	power_write(self->fd, "autosuspend_delay_ms", self->delay);
+	close(self->fd);
+}
+
+static void expect_good_work(struct __test_metadata *_metadata, struct _test_data_power *self,
+			     __u32 seed)
+{
+	struct drm_nnloop_status status;
+
+	pattern_fill(self->from.map, SIZE, seed);
+	EXPECT_EQ(0, run_copy(&self->queue, &self->code, self->from.iova, self->to.iova, SIZE,
+			      &status));
+	EXPECT_EQ(1, status.passes_done);
+	EXPECT_EQ(SIZE, pattern_match(self->to.map, SIZE, seed));
+}
+
+static long count_processes(void)
+{
+	FILE *file = popen("nnloop-vmctl count processes", "r");
+	long count = -1;
+
+	if (file && fscanf(file, "%ld", &count) != 1)
+		count = -1;
+	if (file)
+		pclose(file);
+	return count;
+}
+
+/* A driver that did not care to park by default would be one that nobody has parked. */
+TEST_F(power, parks_by_default)
+{
+	EXPECT_STREQ("auto", self->control);
+	EXPECT_LT(0, atoi(self->delay));
+}
+
+TEST_F(power, idle_workers_are_parked_and_woken)
+{
+	struct drm_nnloop_device_info info;
+	long awake, parked;
+
+	if (!vmctl_works())
+		SKIP(return, "nnloop-vmctl is not there: the board's processes cannot be counted");
+	ASSERT_EQ(0, device_query(self->fd, &info));
+	ASSERT_EQ(0, power_write(self->fd, "control", "on"));
+	ASSERT_TRUE(power_becomes(self->fd, "active"));
+	awake = count_processes();
+	ASSERT_EQ(0, power_write(self->fd, "control", "auto"));
+	ASSERT_TRUE(power_becomes(self->fd, "suspended"));
+	parked = count_processes();
+	EXPECT_EQ(awake - info.worker_count, parked);
+
+	expect_good_work(_metadata, self, 1);
+	ASSERT_EQ(0, power_write(self->fd, "control", "on"));
+	EXPECT_EQ(awake, count_processes());
+}
+
+/* Looking at the device does not take it awake. */
+TEST_F(power, calls_without_a_job_leave_it_parked)
+{
+	struct drm_nnloop_device_info info;
+	struct drm_nnloop_status status;
+	struct bo bo;
+	int fd;
+
+	ASSERT_TRUE(power_becomes(self->fd, "suspended"));
+	fd = device_open();
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, device_query(fd, &info));
+	ASSERT_EQ(0, bo_new(fd, SIZE, &bo));
+	ASSERT_EQ(0, bo_begin_cpu(&bo, DRM_NNLOOP_ACCESS_READ));
+	ASSERT_EQ(0, bo_end_cpu(&bo, DRM_NNLOOP_ACCESS_READ));
+	bo_unmap(&bo);
+	ASSERT_EQ(0, bo_seal(&bo));
+	ASSERT_EQ(0, bo_close(&bo));
+	close(fd);
+	EXPECT_EQ(0, queue_cancel(&self->queue));
+	EXPECT_EQ(-EINVAL, queue_status(&self->queue, 1, &status));
+	EXPECT_TRUE(power_is(self->fd, "suspended"));
+}
+
+TEST_F(power, stays_awake_while_a_job_runs)
+{
+	struct slow *slow = malloc(sizeof(*slow));
+	struct drm_nnloop_status status;
+	__u64 point;
+
+	ASSERT_NE(NULL, slow);
+	ASSERT_EQ(0, slow_new(self->fd, slow));
+	ASSERT_EQ(0, slow_start(slow, &self->queue, &point));
+	sleep_ms(300);
+	EXPECT_TRUE(power_is(self->fd, "active"));
+	ASSERT_EQ(0, queue_cancel(&self->queue));
+	ASSERT_EQ(0, queue_wait(&self->queue, point, &status));
+	EXPECT_EQ(-ECANCELED, status.error);
+	EXPECT_TRUE(power_becomes(self->fd, "suspended"));
+	free(slow);
+}
+
+TEST_F(power, stays_awake_if_told_so)
+{
+	ASSERT_EQ(0, power_write(self->fd, "control", "on"));
+	expect_good_work(_metadata, self, 2);
+	sleep_ms(300);
+	EXPECT_TRUE(power_is(self->fd, "active"));
+}
+
+/* Jobs come at any time: while it parks, parked, while it wakes. */
+TEST_F(power, jobs_at_any_time)
+{
+	unsigned int i;
+
+	srandom(1);
+	for (i = 0; i < 150; i++) {
+		expect_good_work(_metadata, self, i);
+		usleep(random() % 4 * (random() % 8000));
+	}
+}
+
+/* What is cancelled before the workers are awake has not run, and the queue lives on. */
+TEST_F(power, cancelled_before_it_wakes)
+{
+	struct drm_nnloop_status status;
+	struct program program;
+	unsigned int i;
+	__u64 point;
+
+	program_init_copy(&program, self->from.iova, self->to.iova, SIZE);
+	code_write(&self->code, &program);
+	for (i = 0; i < 20; i++) {
+		ASSERT_TRUE(power_becomes(self->fd, "suspended"));
+		ASSERT_EQ(0, queue_submit(&self->queue, &self->code.pass, 1, &point));
+		ASSERT_EQ(0, queue_cancel(&self->queue));
+		ASSERT_EQ(0, queue_wait(&self->queue, point, &status));
+		if (status.error)
+			EXPECT_EQ(-ECANCELED, status.error);
+	}
+	expect_good_work(_metadata, self, 3);
+}
+
+TEST_F(power, closed_before_it_wakes)
+{
+	struct program program;
+	struct queue queue;
+	struct code code;
+	unsigned int i;
+	struct bo bo;
+	__u64 point;
+	int fd;
+
+	for (i = 0; i < 20; i++) {
+		ASSERT_TRUE(power_becomes(self->fd, "suspended"));
+		fd = device_open();
+		ASSERT_LE(0, fd);
+		ASSERT_EQ(0, queue_create(fd, &queue));
+		ASSERT_EQ(0, bo_create(fd, 2 * SIZE, 0, &bo));
+		program_init_copy(&program, bo.iova, bo.iova + SIZE, SIZE);
+		ASSERT_EQ(0, code_new(fd, &program, &code));
+		ASSERT_EQ(0, queue_submit(&queue, &code.pass, 1, &point));
+		bo_unmap(&code.bo);
+		close(fd);
+	}
+	expect_good_work(_metadata, self, 4);
+}
+
+/* Kills one worker after the other until it is killed itself; counts in *kills. */
+static pid_t start_killer(unsigned int *kills)
+{
+	pid_t pid = fork();
+	unsigned int i;
+
+	if (pid)
+		return pid;
+	/* There is nothing to kill while they are parked. */
+	for (i = 0;; i++) {
+		if (!vmctl("kill worker %u >/dev/null 2>&1", i & 1))
+			++*kills;
+	}
+}
+
+/* A worker that is killed at any time, also while it wakes, loses a job at most. */
+TEST_F(power, killed_at_any_time)
+{
+	struct drm_nnloop_status status;
+	struct program program;
+	unsigned int i, *kills;
+	pid_t killer;
+	__u64 point;
+	int error;
+
+	if (!vmctl_works())
+		SKIP(return, "nnloop-vmctl is not there: the board cannot be harmed from here");
+	kills = mmap(NULL, sizeof(*kills), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		     -1, 0);
+	ASSERT_NE(MAP_FAILED, kills);
+	program_init_copy(&program, self->from.iova, self->to.iova, SIZE);
+	code_write(&self->code, &program);
+	killer = start_killer(kills);
+	ASSERT_LT(0, killer);
+	srandom(2);
+	for (i = 0; i < 200 || (!*kills && i < 2000); i++) {
+		EXPECT_EQ(0, queue_submit(&self->queue, &self->code.pass, 1, &point));
+		EXPECT_EQ(0, queue_wait(&self->queue, point, &status));
+		error = status.error;
+		EXPECT_TRUE(!error || error == -EIO)
+			TH_LOG("job %u: error %d", i, error);
+		if (error) {
+			EXPECT_EQ(0, queue_destroy(&self->queue));
+			EXPECT_EQ(0, queue_create(self->fd, &self->queue));
+		}
+		usleep(random() % 2 * (random() % 50000));
+	}
+	kill(killer, SIGKILL);
+	EXPECT_EQ(killer, waitpid(killer, NULL, 0));
+	EXPECT_LT(0, *kills);
+	expect_good_work(_metadata, self, 5);
+}
+
+TEST_HARNESS_MAIN
