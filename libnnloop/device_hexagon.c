@@ -432,10 +432,16 @@ static int open_error(const char *path, int code, struct nn_error *error)
 		code = -EACCES;
 		if (!stat(path, &status))
 			getgrgid_r(status.st_gid, &group, names, sizeof(names), &found);
-		nn_error_set(
-			error, code,
-			"no permission on %s: it is open to the group %s, which your user must be a member of",
-			path, found ? found->gr_name : "render");
+		if (found && !status.st_gid)
+			nn_error_set(
+				error, code,
+				"no permission on %s: it is for root alone, because nnloop's udev rule is not installed (nnloop doctor says more)",
+				path);
+		else
+			nn_error_set(
+				error, code,
+				"no permission on %s: it is open to the group %s, which your user must be a member of",
+				path, found ? found->gr_name : "render");
 		break;
 	case -ENODEV:
 	case -ENXIO:

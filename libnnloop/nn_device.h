@@ -66,8 +66,8 @@ struct nn_device_info {
  * A device may be shared by any number of graphs and threads; each graph has a queue of its own.
  *
  * Return: 0; -EINVAL for a name that is none of the above; -ENOENT when there is no such node
- * (is the module loaded, is there a board); -EACCES without permission on it (the sentence names
- * the node and its group); -ENODEV when the node is not an nnloop device or the device is gone;
+ * (is the module loaded, is there a board); -EACCES without permission on it (the sentence says
+ * whom the node is open to); -ENODEV when the node is not an nnloop device or the device is gone;
  * -EPROTO when driver or firmware are of a version this library cannot use; -ENOMEM.
  */
 int nn_device_open(const char *name, struct nn_device **device, struct nn_error *error);
