@@ -13,4 +13,4 @@ $(O)/nnloop: $(NNLOOP_TOOL_OBJECTS) $(O)/libnnloop.so
 	$(NNLOOP_TOOL_LINK) -Wl,-rpath,'$$ORIGIN' -o $@
 
 $(O)/obj/tools/nnloop/%.o: private CPPFLAGS += -Ilibnnloop -D_GNU_SOURCE \
-	-DNNLOOP_VERSION='"$(LIBNNLOOP_VERSION)"' $$(pkg-config --cflags libpng)
+	-DNNLOOP_VERSION='"$(LIBNNLOOP_VERSION)"' $$(pkg-config --cflags libpng libdrm)

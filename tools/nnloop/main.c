@@ -12,6 +12,7 @@ static const char usage[] =
 	"\n"
 	"  run MODEL INPUT...    run a model on data\n"
 	"  plan MODEL            show how a model is split into partitions, and where it runs\n"
+	"  doctor                see whether the DSP can be used, and what to do if not\n"
 	"\n"
 	"nnloop COMMAND --help says more. Exit status: 0, 1 after an error, 2 for a wrong command line.\n";
 
@@ -21,6 +22,7 @@ static const struct {
 } commands[] = {
 	{ "run", run_main },
 	{ "plan", plan_main },
+	{ "doctor", doctor_main },
 };
 
 int main(int argc, char **argv)

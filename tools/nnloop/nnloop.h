@@ -7,6 +7,8 @@
  *	run.c		nnloop run: model and data in, data out
  *	plan.c		nnloop plan: how a graph is split and where it runs
  *	plan_format.c	the same for other programs: JSON, dot
+ *	doctor.c	nnloop doctor: can the DSP be used?
+ *	doctor_report.c	what it writes for bug reports
  *	graph.c		opens models
  *	numbers.c	what a reader's outputs say: the numbers on each page
  *	annotate.c	the same as a picture
@@ -38,6 +40,7 @@ bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *value)
 
 int run_main(int argc, char **argv);
 int plan_main(int argc, char **argv);
+int doctor_main(int argc, char **argv);
 
 /* ---- plan_format.c ---- */
 

@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: MIT
+/*
+ * nnloop doctor: is all there that a graph needs to run on the DSP? Each link of the chain is looked
+ * at, from the kernel to a pass that must compute what it should; the first that is broken ends it,
+ * with what to do about it, because nothing behind it can work.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <grp.h>
+#include <pwd.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "doctor.h"
+
+static const char usage[] =
+	"usage: nnloop doctor [OPTION...]\n"
+	"\n"
+	"Looks at all that a graph needs to run on the DSP: the kernel, its module, the board, the\n"
+	"device node, permission, versions, and a pass that must compute what it should. Says what to\n"
+	"do about the first thing that is not as it should be. Exit status: 0 if all is well.\n"
+	"\n"
+	"      --device NODE     another node than /dev/nnloop\n"
+	"      --report FILE     also write what a bug report needs; as root, it has more\n"
+	"  -h, --help            this\n";
+
+/* What a check found, and if it is not well what to do about it. */
+static bool finding(struct doctor *doctor, bool well, const char *format, va_list args)
+{
+	vsnprintf(doctor->finding, sizeof(doctor->finding), format, args);
+	return well;
+}
+
+static bool __attribute__((format(printf, 2, 3)))
+well(struct doctor *doctor, const char *format, ...)
+{
+	va_list args;
+	bool result;
+
+	va_start(args, format);
+	result = finding(doctor, true, format, args);
+	va_end(args);
+	return result;
+}
+
+static bool __attribute__((format(printf, 2, 3)))
+broken(struct doctor *doctor, const char *format, ...)
+{
+	va_list args;
+	bool result;
+
+	va_start(args, format);
+	result = finding(doctor, false, format, args);
+	va_end(args);
+	return result;
+}
+
+/* ---- Kernel and module ---- */
+
+/* Is this module in one of the kernel's lists, modules.dep or modules.builtin? Their lines begin with
+ * its path. */
+static bool listed(const struct doctor *doctor, const char *list, const char *module)
+{
+	char path[128], *line = NULL, *name;
+	bool found = false;
+	size_t size = 0;
+	FILE *stream;
+
+	snprintf(path, sizeof(path), "/lib/modules/%s/%s", doctor->kernel.release, list);
+	stream = fopen(path, "re");
+	if (!stream)
+		return false;
+	while (!found && getline(&line, &size, stream) > 0) {
+		line[strcspn(line, ":")] = '\0';
+		name = strrchr(line, '/');
+		/* It can go on with .xz. */
+		found = name && !strncmp(name + 1, module, strlen(module));
+	}
+	free(line);
+	fclose(stream);
+	return found;
+}
+
+static bool is_loaded(void)
+{
+	return !access("/sys/module/nnloop", F_OK);
+}
+
+static bool check_kernel(struct doctor *doctor)
+{
+	static const char *const needed[] = { "drm.ko", "gpu-sched.ko", "drm_shmem_helper.ko" };
+	const char *release = doctor->kernel.release;
+	char folder[128];
+
+	/* Then it has all of them, wherever they are: this can be a container. */
+	if (is_loaded())
+		return well(doctor, "Linux %s", release);
+	snprintf(folder, sizeof(folder), "/lib/modules/%s", release);
+	if (access(folder, F_OK))
+		return broken(doctor,
+			"there is no %s, where this kernel's modules should be: install its package or, if this is a container, load nnloop outside of it",
+			folder);
+	for (size_t i = 0; i < sizeof(needed) / sizeof(*needed); i++) {
+		if (!listed(doctor, "modules.dep", needed[i]) &&
+		    !listed(doctor, "modules.builtin", needed[i]))
+			return broken(doctor,
+				"Linux %s has no %s: boot a kernel with DRM, such as that of Debian's linux-image-amd64 (the cloud kernels have none)",
+				release, needed[i]);
+	}
+	return well(doctor, "Linux %s, with DRM", release);
+}
+
+static bool check_module(struct doctor *doctor)
+{
+	if (is_loaded())
+		return well(doctor, "nnloop is loaded");
+	if (!listed(doctor, "modules.dep", "nnloop.ko"))
+		return broken(doctor,
+			"nnloop is not installed for this kernel: run sudo make dkms-install in nnloop's source, then sudo modprobe nnloop");
+	return broken(doctor, "nnloop is installed but not loaded: run sudo modprobe nnloop");
+}
+
+/* ---- Board and node ---- */
+
+/* The entries of a folder but those that begin with a dot, with blanks between them; how many. */
+static unsigned int list_folder(const char *path, char *names, size_t size)
+{
+	DIR *folder = opendir(path);
+	unsigned int count = 0;
+	struct dirent *entry;
+	size_t length = 0;
+
+	*names = '\0';
+	while (folder && (entry = readdir(folder))) {
+		if (*entry->d_name == '.')
+			continue;
+		if (length < size)
+			length += snprintf(names + length, size - length, "%s%s",
+					   count ? " " : "", entry->d_name);
+		count++;
+	}
+	if (folder)
+		closedir(folder);
+	return count;
+}
+
+static bool pci_id_is(const char *function, const char *file, unsigned int id)
+{
+	char path[320];
+	unsigned int value = 0;
+	FILE *stream;
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/%s", function, file);
+	stream = fopen(path, "re");
+	if (!stream)
+		return false;
+	if (fscanf(stream, "%x", &value) != 1)
+		value = 0;
+	fclose(stream);
+	return value == id;
+}
+
+/* A PCI function that has the numbers of a board, as any other ivshmem device has. */
+static bool find_candidate(char *name, size_t size)
+{
+	DIR *folder = opendir("/sys/bus/pci/devices");
+	struct dirent *entry;
+	bool found = false;
+
+	while (folder && !found && (entry = readdir(folder))) {
+		found = pci_id_is(entry->d_name, "vendor", 0x1af4) &&
+			pci_id_is(entry->d_name, "device", 0x1110);
+		if (found)
+			snprintf(name, size, "%s", entry->d_name);
+	}
+	if (folder)
+		closedir(folder);
+	return found;
+}
+
+static bool check_board(struct doctor *doctor)
+{
+	char names[256], message[256];
+	unsigned int count = list_folder("/sys/class/nnloop", names, sizeof(names));
+
+	if (count)
+		return well(doctor, "%u DSP%s: %s", count, count == 1 ? "" : "s", names);
+	if (!find_candidate(names, sizeof(names)))
+		return broken(doctor,
+			"this machine has no DSP: plug a board in, as tools/vm/run does with the virtual one");
+	if (!doctor_last_warning(names, message, sizeof(message)))
+		return broken(doctor,
+			"the driver did not take the PCI device %s: if that is a board, sudo dmesg says why",
+			names);
+	return broken(doctor, "the driver did not take the board %s; the kernel's log says: %s",
+		      names, message);
+}
+
+/* The last part of a link's target; "" if there is no such link. */
+static const char *link_name(const char *path, char *target, size_t size)
+{
+	ssize_t length = readlink(path, target, size - 1);
+	const char *slash;
+
+	target[length > 0 ? length : 0] = '\0';
+	slash = strrchr(target, '/');
+	return slash ? slash + 1 : target;
+}
+
+static bool check_node(struct doctor *doctor)
+{
+	const char *node = doctor->node, *name = strrchr(node, '/') + 1;
+	char path[128], text[256];
+
+	if (stat(node, &doctor->stat)) {
+		snprintf(path, sizeof(path), "/sys/class/nnloop/%s", name);
+		if (errno == ENOENT && !access(path, F_OK))
+			return broken(doctor,
+				"the driver has made %s, but it is not in this /dev: give it to the container that this is, or mount a devtmpfs",
+				node);
+		if (errno != ENOENT)
+			return broken(doctor, "cannot look at %s: %s", node, strerror(errno));
+		list_folder("/sys/class/nnloop", text, sizeof(text));
+		return broken(doctor, "there is no %s: try one of what is in /dev: %s", node, text);
+	}
+	snprintf(path, sizeof(path), "/sys/dev/char/%u:%u/device/driver",
+		 major(doctor->stat.st_rdev), minor(doctor->stat.st_rdev));
+	if (!S_ISCHR(doctor->stat.st_mode) || strcmp(link_name(path, text, sizeof(text)), "nnloop"))
+		return broken(doctor, "%s is not a node of nnloop: give --device one, such as /dev/nnloop",
+			      node);
+	return well(doctor, "%s", node);
+}
+
+/* ---- Permission ---- */
+
+static bool is_member(const struct passwd *user, gid_t group)
+{
+	gid_t groups[256];
+	int count = sizeof(groups) / sizeof(*groups);
+
+	count = getgrouplist(user->pw_name, user->pw_gid, groups, &count);
+	for (int i = 0; i < count; i++) {
+		if (groups[i] == group)
+			return true;
+	}
+	return false;
+}
+
+static bool no_permission(struct doctor *doctor)
+{
+	const struct group *group = getgrgid(doctor->stat.st_gid);
+	const struct passwd *user = getpwuid(getuid());
+	const char *node = doctor->node;
+
+	if (!doctor->stat.st_gid || (doctor->stat.st_mode & 0060) != 0060 || !group)
+		return broken(doctor,
+			"%s is for root alone: run sudo make install in nnloop's source, which installs the udev rule, and sudo udevadm trigger",
+			node);
+	if (user && is_member(user, doctor->stat.st_gid))
+		return broken(doctor,
+			"%s is for the group %s, which you are in, but were not yet when you logged in: log in again",
+			node, group->gr_name);
+	return broken(doctor,
+		"%s is for the group %s, which you are not in: run sudo usermod -aG %s %s and log in again",
+		node, group->gr_name, group->gr_name, user ? user->pw_name : "USER");
+}
+
+static const char restart[] = "the board does not answer any more: restart the machine that has it";
+
+static bool check_permission(struct doctor *doctor)
+{
+	doctor->fd = open(doctor->node, O_RDWR | O_CLOEXEC);
+	if (doctor->fd >= 0)
+		return well(doctor, "%s may be used", doctor->node);
+	if (errno == EACCES || errno == EPERM)
+		return no_permission(doctor);
+	if (errno == ENODEV || errno == ENXIO)
+		return broken(doctor, "%s", restart);
+	return broken(doctor, "cannot open %s: %s", doctor->node, strerror(errno));
+}
+
+/* ---- Versions, and a test pass ---- */
+
+static bool check_versions(struct doctor *doctor)
+{
+	struct nn_device_info info;
+	struct nn_error error;
+	int err = nn_device_open(doctor->node, &doctor->device, &error);
+
+	/* The library's sentences say what to do. */
+	if (err)
+		return broken(doctor, "%s", err == -ENODEV ? restart : error.text);
+	nn_device_get_info(doctor->device, &info);
+	return well(doctor, "nnloop " NNLOOP_VERSION ", driver interface %u.%u, firmware %u.%u",
+		    info.uapi_major, info.uapi_minor, info.firmware_version >> 16,
+		    info.firmware_version & 0xffff);
+}
+
+/*
+ * Five pictures that get brighter evenly to the right and downwards: the mean of any 3 x 3 pixels is
+ * the one in their middle. Two in a pass, so that the last pass is a ragged one.
+ */
+#define PICTURES 5
+
+static const char mean_graph[] =
+	"1 Input shape=0,4,4,1 type=uint8 scale=1\n"
+	"2 BatchLoop 1:0 step=2\n"
+	"3 Const shape=1,3,3,1 type=int8 scale=1 values=1\n"
+	"4 Conv2d 2:0 3:0 type=uint8 scale=9 padding=valid\n"
+	"5 OUTPUT 4:0\n";
+
+static bool run_mean(struct nn_graph *graph, struct nn_device *device,
+		     uint8_t pictures[PICTURES][4][4], uint8_t means[PICTURES][2][2])
+{
+	struct nn_buffer in = { .data = pictures, .size = PICTURES * 16, .rows = PICTURES };
+	struct nn_buffer out = { .data = means, .size = PICTURES * 4 };
+
+	return !nn_graph_import_text(graph, mean_graph, strlen(mean_graph)) &&
+	       !nn_graph_prepare(graph, device, NULL) &&
+	       !nn_graph_execute(graph, &in, 1, &out, 1);
+}
+
+static bool check_pass(struct doctor *doctor)
+{
+	uint8_t pictures[PICTURES][4][4], means[PICTURES][2][2] = { 0 };
+	struct nn_execution_stats stats;
+	struct nn_graph *graph;
+	bool result, right = true;
+
+	if (nn_graph_create(&graph))
+		return broken(doctor, "out of memory");
+	for (unsigned int i = 0; i < sizeof(pictures); i++)
+		((uint8_t *)pictures)[i] = i;
+	if (!run_mean(graph, doctor->device, pictures, means)) {
+		const struct nn_error *error = nn_graph_error(graph);
+
+		if (error->code == -ENODEV)
+			result = broken(doctor, "%s", restart);
+		else
+			result = broken(doctor,
+				"%s: try again, and if it stays so, report it with what --report FILE writes",
+				error->text);
+		goto destroy_graph;
+	}
+	for (unsigned int i = 0; i < sizeof(means); i++) {
+		unsigned int y = i / 2 % 2, x = i % 2;
+
+		right = right && means[i / 4][y][x] == pictures[i / 4][y + 1][x + 1];
+	}
+	nn_graph_get_stats(graph, &stats);
+	if (right)
+		result = well(doctor, "%u passes computed what they should",
+			      (unsigned int)stats.passes);
+	else
+		result = broken(doctor,
+			"the DSP computes wrong results: report it with what --report FILE writes");
+destroy_graph:
+	nn_graph_destroy(graph);
+	return result;
+}
+
+static const struct {
+	const char *name;
+	bool (*check)(struct doctor *doctor);
+} checks[] = {
+	{ "kernel", check_kernel },
+	{ "module", check_module },
+	{ "board", check_board },
+	{ "node", check_node },
+	{ "permission", check_permission },
+	{ "versions", check_versions },
+	{ "test pass", check_pass },
+};
+
+static bool run_checks(struct doctor *doctor)
+{
+	bool is_well = true;
+
+	for (size_t i = 0; i < sizeof(checks) / sizeof(*checks) && is_well; i++) {
+		char line[sizeof(doctor->finding) + 32];
+
+		is_well = checks[i].check(doctor);
+		snprintf(line, sizeof(line), "%-4s  %-10s  %s\n", is_well ? "ok" : "FAIL",
+			 checks[i].name, doctor->finding);
+		fputs(line, stdout);
+		if (doctor->report)
+			fputs(line, doctor->report);
+	}
+	return is_well;
+}
+
+int doctor_main(int argc, char **argv)
+{
+	enum { DEVICE = 256, REPORT };
+	static const struct option longs[] = {
+		{ "device", required_argument, NULL, DEVICE },
+		{ "report", required_argument, NULL, REPORT },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	struct doctor doctor = { .node = "/dev/nnloop", .fd = -1 };
+	const char *report = NULL;
+	int option, status = 0;
+
+	while ((option = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
+		switch (option) {
+		case DEVICE:
+			if (*optarg != '/')
+				return usage_error("doctor", "--device %s: not a node such as /dev/nnloop1",
+						   optarg);
+			doctor.node = optarg;
+			break;
+		case REPORT:
+			report = optarg;
+			break;
+		case 'h':
+			fputs(usage, stdout);
+			return EXIT_SUCCESS;
+		default:
+			fputs("nnloop doctor --help says what is possible\n", stderr);
+			return EXIT_USAGE;
+		}
+	}
+	if (optind != argc)
+		return usage_error("doctor", "what is %s?", argv[optind]);
+	if (report) {
+		doctor.report = fopen(report, "we");
+		if (!doctor.report)
+			return fail("cannot create %s: %s", report, strerror(errno));
+	}
+	uname(&doctor.kernel);
+	if (!run_checks(&doctor))
+		status = EXIT_FAILURE;
+	if (doctor.report) {
+		doctor_write_report(&doctor);
+		if (ferror(doctor.report) | fclose(doctor.report))
+			status = fail("cannot write %s", report);
+		else
+			printf("The report is in %s.\n", report);
+	}
+	nn_device_close(doctor.device);
+	if (doctor.fd >= 0)
+		close(doctor.fd);
+	return status;
+}
