@@ -38,7 +38,8 @@ test-built: $(ALL) $(BOARD) $(MODULES) $(VM) $(UNIT_TESTS) $(DSP_TESTS) $(E2E_TE
 
 # The VMs first: they take longest, and the rest fills in beside them.
 vm-tests = $(addprefix kselftest=,$(kselftest-programs)) \
-	$(if $(filter 6.12,$1),stress=$(abspath $(STRESS))) $(addprefix e2e=,$(E2E_TESTS) $(E2E_LAST))
+	$(if $(filter 6.12,$1),stress=$(abspath $(STRESS)) fuzz=$(abspath $(FUZZ_IOCTL))) \
+	$(addprefix e2e=,$(E2E_TESTS) $(E2E_LAST))
 run-tests:
 	tests/run --jobs $(shell nproc) --log $(O)/tests/log \
 		$(foreach k,$(KERNELS),'$(k): tests/vm-suite $(k) $(call vm-tests,$(k))') \

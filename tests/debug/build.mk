@@ -47,7 +47,8 @@ $(DEBUG_MODULE): $(DRIVER_SOURCES) $(DEBUG_IMAGE)
 # What `make test-debug` runs there, one after the other: KUnit's suites ran when the module was
 # inserted, kmemleak looks at what all others left behind.
 debug-tests = $(addprefix debug=,$(CURDIR)/tests/debug/kunit) $(addprefix kselftest=,$(kselftest-programs)) \
-	stress=$(abspath $(STRESS)) $(addprefix debug=,$(CURDIR)/tests/debug/kmemleak)
+	stress=$(abspath $(STRESS)) fuzz=$(abspath $(FUZZ_IOCTL)) \
+	$(addprefix debug=,$(CURDIR)/tests/debug/kmemleak)
 
 .PHONY: test-debug test-debug-built
 test-debug:

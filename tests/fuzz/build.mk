@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# The fuzzers of the importers. `make fuzz` builds them with clang's libFuzzer and runs each for
+# The fuzzers of the importers, and below them the driver's. `make fuzz` builds the former with
+# clang's libFuzzer and runs each for
 # FUZZ_SECONDS, from the corpus tests/fuzz/FORMAT and the models of tests/models; the corpus alone
 # is a test (replay-FORMAT), built as the other tests are.
 #
@@ -30,7 +31,6 @@ $(O)/tests/fuzz/corpus-%: $(O)/tests/fuzz/replay-% tests/fuzz/build.mk
 	printf '#!/bin/sh\nexec %s %s\n' '$(abspath $<)' '$(abspath $(FUZZ_SEEDS_$*))' >$@
 	chmod +x $@
 
-FUZZ_SOURCES := $(LIBNNLOOP_SOURCES) $(wildcard tests/fuzz/*.c)
 FUZZ_OBJECTS := $(patsubst %.c,$(O)/fuzz/obj/%.o,$(LIBNNLOOP_SOURCES) tests/fuzz/graph.c) \
 	$(O)/fuzz/obj/onnx.pb-c.o
 $(O)/fuzz/obj/%.o: %.c tests/fuzz/build.mk | $(O)/gen/onnx.pb-c.h
@@ -64,3 +64,41 @@ fuzz-run = mkdir -p $(O)/fuzz/$1.found && $(O)/fuzz/$1 -max_total_time=$2 -timeo
 $(addprefix fuzz-,$(FUZZ_FORMATS)): fuzz-%: $(O)/fuzz/%
 	$(call fuzz-run,$*,$(FUZZ_SECONDS)) >$<.log 2>&1 || { tail -n 40 $<.log; exit 1; }
 	tail -n 12 $<.log
+
+# ---- The driver ----
+
+# `make fuzz-ioctl` runs $(O)/tests/fuzz/ioctl for FUZZ_SECONDS in a VM with FUZZ_KERNEL; a short run
+# is part of `make test`. It is built as the kselftests are.
+
+FUZZ_KERNEL ?= debug
+FUZZ_SEED ?= $(shell date +%s)
+FUZZ_IOCTL := $(O)/tests/fuzz/ioctl
+FUZZ_IOCTL_SOURCES := $(wildcard tests/fuzz/ioctl*.c) tests/fuzz/kcov.c
+
+$(FUZZ_IOCTL): $(FUZZ_IOCTL_SOURCES) $(wildcard tests/fuzz/*.h tests/kselftest/*.h) \
+		uapi/drm/nnloop_accel.h dsp/nn_program.h $(O)/kernel-source/.done
+	$(call note,CC,$@)
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) -I. -Iuapi -Itests/kselftest \
+		-isystem $(KSFT) -isystem /usr/include/libdrm -o $@ $(FUZZ_IOCTL_SOURCES) -lpthread
+
+test-built test-debug-built: $(FUZZ_IOCTL)
+
+.PHONY: fuzz-ioctl fuzz-ioctl-built fuzz-ioctl-run
+fuzz-ioctl:
+	tools/install-packages build board vm test $(filter debug,$(FUZZ_KERNEL))
+	tools/vm/kernel --out $(O)/vm fetch $(FUZZ_KERNEL:debug=6.1)
+	+$(MAKE) $(BUILD_JOBS) fuzz-ioctl-built
+	+$(MAKE) fuzz-ioctl-run
+
+fuzz-ioctl-built: $(VM) $(BOARD) $(FUZZ_IOCTL)
+fuzz-ioctl-built: $(if $(filter debug,$(FUZZ_KERNEL)),debug-kernel,$(MODULES))
+
+# More time than asked for: the last round may be slow, and the VM has to boot.
+fuzz-ioctl-run: export NNLOOP_FUZZ_SEED = $(FUZZ_SEED)
+fuzz-ioctl-run: export NNLOOP_FUZZ_SECONDS = $(FUZZ_SECONDS)
+fuzz-ioctl-run: export NNLOOP_TEST_SECONDS = $(shell expr $(FUZZ_SECONDS) + 300)
+fuzz-ioctl-run:
+	tests/run --timeout $$(($(FUZZ_SECONDS) + 900)) --log $(O)/tests/log \
+		"fuzz-ioctl: tests/vm-suite --time $$(($(FUZZ_SECONDS) + 600)) $(FUZZ_KERNEL) fuzz=$(FUZZ_IOCTL)"; \
+	status=$$?; sed -n 's/^ *# /  /p' $(O)/tests/log/fuzz-ioctl.log; exit $$status
