@@ -280,9 +280,22 @@ static void print_errors(const atomic_ulong *count)
 	printf("\n");
 }
 
+static void print_total(void)
+{
+	unsigned long total = 0;
+	unsigned int i, k;
+
+	for (i = 0; i < call_count; i++) {
+		for (k = 0; k < MAX_ERRNO; k++)
+			total += shared->count[i][k];
+	}
+	ksft_print_msg("ioctl: %lu calls in %u rounds, seed %llu\n", total, round_number, seed);
+	fflush(stdout);
+}
+
 static void print_counts(void)
 {
-	unsigned long total = 0, all;
+	unsigned long all;
 	unsigned int i, k;
 
 	for (i = 0; i < call_count; i++) {
@@ -290,11 +303,10 @@ static void print_counts(void)
 			all += shared->count[i][k];
 		printf("# %-23s %8lu calls, %8lu good", calls[i].name, all, shared->count[i][0]);
 		print_errors(shared->count[i]);
-		total += all;
 	}
 	printf("# jobs that ended, as far as somebody asked: %lu good", shared->ended[0]);
 	print_errors(shared->ended);
-	ksft_print_msg("%lu calls in %u rounds, seed %llu\n", total, round_number, seed);
+	print_total();
 }
 
 /* From the environment, too: that is what reaches a test in a VM. Returns what --coverage names. */
@@ -396,6 +408,8 @@ int main(int argc, char **argv)
 			usage_read(&usage[1]);
 			half_round = round_number;
 		}
+		if (!(round_number % 64))
+			print_total();
 		/* However slow this machine is, there is a second half. */
 	} while (ended && gone && right && silent &&
 		 (!half_round || half_round == round_number || deadline_ns(0) < end));

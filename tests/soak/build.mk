@@ -18,7 +18,8 @@ soak:
 	+$(MAKE) $(BUILD_JOBS) KERNELS=6.12 soak-built
 	tests/soak/run --jobs $(SOAK_JOBS) --log $(O)/soak \
 		'stress: NNLOOP_STRESS_SECONDS=$(SOAK_SECONDS) $(call soak-vm,$(STRESS))' \
+		'fuzz-ioctl: NNLOOP_FUZZ_SEED=$(FUZZ_SEED) NNLOOP_FUZZ_SECONDS=$(SOAK_SECONDS) $(call soak-vm,$(FUZZ_IOCTL))' \
 		'fuzz-text: $(call fuzz-run,text,$(SOAK_SECONDS))' \
 		'fuzz-onnx: $(call fuzz-run,onnx,$(SOAK_SECONDS))'
 
-soak-built: $(BOARD) $(MODULES) $(VM) $(FUZZERS) $(STRESS)
+soak-built: $(BOARD) $(MODULES) $(VM) $(FUZZERS) $(STRESS) $(FUZZ_IOCTL)
