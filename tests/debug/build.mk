@@ -59,4 +59,4 @@ test-debug:
 		tests/run --timeout 3400 --log $(O)/tests/log \
 		'debug: tests/vm-suite --time 3300 debug $(debug-tests)'
 
-test-debug-built: $(VM) $(BOARD) debug-kernel kselftest $(STRESS)
+test-debug-built: $(VM) $(BOARD) debug-kernel kselftest

@@ -22,4 +22,4 @@ soak:
 		'fuzz-text: $(call fuzz-run,text,$(SOAK_SECONDS))' \
 		'fuzz-onnx: $(call fuzz-run,onnx,$(SOAK_SECONDS))'
 
-soak-built: $(BOARD) $(MODULES) $(VM) $(FUZZERS) $(STRESS) $(FUZZ_IOCTL)
+soak-built: $(BOARD) $(MODULES) $(VM) $(FUZZERS)
