@@ -43,6 +43,7 @@ vm-tests = $(addprefix kselftest=,$(kselftest-programs)) \
 run-tests:
 	tests/run --jobs $(shell nproc) --log $(O)/tests/log \
 		$(foreach k,$(KERNELS),'$(k): tests/vm-suite $(k) $(call vm-tests,$(k))') \
+		$(foreach k,$(KERNELS),'$(k)/sleep: tests/vm-sleep $(k)') \
 		$(foreach t,$(UNIT_TESTS),'unit/$(notdir $(t)): $(t)') \
 		$(foreach t,$(DSP_TESTS),'dsp/$(notdir $(t)): $(t)')
 

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * System sleep: jobs that are there go on afterwards and are right, and one that takes too long
+ * keeps the system awake instead of being lost.
+ *
+ * Not among the programs that `make run_tests` runs: the system's devices are put to sleep for a
+ * second (/sys/power/pm_test), which not every machine's survive. tests/vm-sleep runs it, in a VM
+ * of its own: afterwards the VM has no more files than are in memory.
+ */
+#include "kselftest_harness.h"
+
+#include "power.h"
+#include "program.h"
+
+#define SIZE 65536
+#define JOBS 40
+
+#define PM_TEST		"/sys/power/pm_test"
+#define PM_DELAY	"/sys/module/suspend/parameters/pm_test_delay"
+
+static int file_write(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), ret = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, strlen(text)) < 0)
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
+FIXTURE(sleep) {
+	int fd;
+	struct queue queue;
+	struct slow slow;
+	struct bo from, to;
+	struct code code;
+};
+
+FIXTURE_SETUP(sleep)
+{
+	struct program program;
+
+	if (access(PM_TEST, W_OK))
+		SKIP(return, "not root, or a kernel that cannot sleep for a test");
+	ASSERT_EQ(0, file_write(PM_DELAY, "1"));
+	ASSERT_EQ(0, file_write(PM_TEST, "platform"));
+	self->fd = device_open();
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, queue_create(self->fd, &self->queue));
+	ASSERT_EQ(0, slow_new(self->fd, &self->slow));
+	ASSERT_EQ(0, bo_new(self->fd, SIZE, &self->from));
+	ASSERT_EQ(0, bo_new(self->fd, SIZE, &self->to));
+	program_init_copy(&program, self->from.iova, self->to.iova, SIZE);
+	ASSERT_EQ(0, code_new(self->fd, &program, &self->code));
+	pattern_fill(self->from.map, SIZE, 1);
+}
+
+FIXTURE_TEARDOWN(sleep)
+{
+	file_write(PM_TEST, "none");
+	close(self->fd);
+}
+
+static int system_sleep(void)
+{
+	return file_write("/sys/power/state", "mem");
+}
+
+static void expect_good_work(struct __test_metadata *_metadata, struct _test_data_sleep *self)
+{
+	struct drm_nnloop_status status;
+
+	memset(self->to.map, 0, SIZE);
+	ASSERT_EQ(0, queue_run(&self->queue, &self->code.pass, 1, &status));
+	EXPECT_EQ(0, status.error);
+	EXPECT_EQ(SIZE, pattern_match(self->to.map, SIZE, 1));
+}
+
+TEST_F(sleep, idle)
+{
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		expect_good_work(_metadata, self);
+		ASSERT_EQ(0, system_sleep());
+	}
+	expect_good_work(_metadata, self);
+}
+
+TEST_F(sleep, parked)
+{
+	ASSERT_EQ(0, power_write(self->fd, "autosuspend_delay_ms", "0"));
+	ASSERT_TRUE(power_becomes(self->fd, "suspended"));
+	ASSERT_EQ(0, system_sleep());
+	expect_good_work(_metadata, self);
+	ASSERT_TRUE(power_becomes(self->fd, "suspended"));
+	power_write(self->fd, "autosuspend_delay_ms", "5000");
+}
+
+/* The one that runs ends before the system sleeps, the others begin when it wakes. */
+TEST_F(sleep, with_jobs)
+{
+	struct drm_nnloop_status status;
+	__u64 point = 0, done;
+	unsigned int i;
+
+	for (i = 0; i < JOBS; i++)
+		ASSERT_EQ(0, slow_submit_short(&self->slow, &self->queue, &point));
+	ASSERT_EQ(0, system_sleep());
+	ASSERT_EQ(0, syncobj_query(self->fd, self->queue.syncobj, &done));
+	EXPECT_GT(JOBS, done);
+	for (i = 1; i <= JOBS; i++) {
+		ASSERT_EQ(0, queue_wait(&self->queue, i, &status));
+		EXPECT_EQ(0, status.error);
+	}
+	expect_good_work(_metadata, self);
+}
+
+TEST_F(sleep, not_during_a_long_job)
+{
+	struct drm_nnloop_status status, later;
+	__u64 point;
+
+	ASSERT_EQ(0, slow_start(&self->slow, &self->queue, &point));
+	EXPECT_EQ(-EBUSY, system_sleep());
+	ASSERT_EQ(0, queue_status(&self->queue, point, &status));
+	EXPECT_EQ(DRM_NNLOOP_JOB_RUNNING, status.state);
+	sleep_ms(500);
+	ASSERT_EQ(0, queue_status(&self->queue, point, &later));
+	EXPECT_LT(status.passes_done, later.passes_done);
+	ASSERT_EQ(0, queue_cancel(&self->queue));
+	ASSERT_EQ(0, queue_wait(&self->queue, point, &status));
+	EXPECT_EQ(-ECANCELED, status.error);
+	expect_good_work(_metadata, self);
+}
+
+TEST_HARNESS_MAIN
