@@ -104,7 +104,7 @@ demo:
 demo-built: $(ALL) $(BOARD) $(MODULES) $(VM)
 
 test:
-	tools/install-packages build board vm test
+	tools/install-packages build board vm test lint
 	for kernel in $(KERNELS); do tools/vm/kernel --out $(O)/vm fetch $$kernel || exit 1; done
 	+$(MAKE) $(BUILD_JOBS) test-built
 	+$(MAKE) run-tests

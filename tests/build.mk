@@ -36,16 +36,18 @@ kselftest: $(O)/kernel-source/.done $(filter %/root-$(VM_ARCH),$(VM))
 .PHONY: test-built run-tests
 test-built: $(ALL) $(BOARD) $(MODULES) $(VM) $(UNIT_TESTS) $(DSP_TESTS) $(E2E_TESTS) kselftest
 
-# The VMs first: they take longest, and the rest fills in beside them.
+# The VMs first: they take longest, and often wait. The rest fills in beside them, so one more at a
+# time than there are processors.
 vm-tests = $(addprefix kselftest=,$(kselftest-programs)) \
 	$(if $(filter 6.12,$1),stress=$(abspath $(STRESS)) fuzz=$(abspath $(FUZZ_IOCTL))) \
 	$(addprefix e2e=,$(E2E_TESTS) $(E2E_LAST))
 run-tests:
-	tests/run --jobs $(shell nproc) --log $(O)/tests/log \
+	tests/run --jobs $$(($$(nproc) + 1)) --log $(O)/tests/log \
 		$(foreach k,$(KERNELS),'$(k): tests/vm-suite $(k) $(call vm-tests,$(k))') \
 		$(foreach k,$(KERNELS),'$(k)/sleep: tests/vm-sleep $(k)') \
-		$(foreach t,$(UNIT_TESTS),'unit/$(notdir $(t)): $(t)') \
-		$(foreach t,$(DSP_TESTS),'dsp/$(notdir $(t)): $(t)')
+		$(foreach l,$(LINTS),'lint/$(l): $(call lint-test,$(l))') \
+		$(foreach t,$(UNIT_TESTS),'unit/$(notdir $(t)): nice $(t)') \
+		$(foreach t,$(DSP_TESTS),'dsp/$(notdir $(t)): nice $(t)')
 
 # ---- arm64 ----
 

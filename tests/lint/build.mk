@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 #
-# What is checked without running it. `make lint` does all of it. Whatever is found is an error; what
-# is not to be found is listed here, with the reason.
+# What is checked without running it. `make lint` does all of it, and `make test`, too (lint/NAME in
+# its report). Whatever is found is an error; what is not to be found is listed here, with the reason.
 
 LINTS := checkpatch sparse coccicheck shell man
+lint-test = echo 1..1; if nice $(MAKE) lint-$(1); then echo ok 1; else echo not ok 1; exit 1; fi
 
 .PHONY: lint-built $(addprefix lint-,$(LINTS))
 lint-built: $(addprefix lint-,$(LINTS))
