@@ -10,7 +10,7 @@
 #include <linux/types.h>
 
 /* A fence that has not signalled after this long never will. */
-#define FENCE_SECONDS	120
+#define FENCE_SECONDS	100
 
 /* In memory that all processes share: what a killed client has counted stays. */
 struct tally {
