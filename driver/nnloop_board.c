@@ -23,6 +23,33 @@
 static_assert(sizeof(struct nnloop_cmd) == 128);
 static_assert(NNLOOP_MAX_WORKERS * NNLOOP_RING_SIZE <= NNLOOP_SYSTEM_END - NNLOOP_SYSTEM_BASE);
 
+#define NNLOOP_REGISTER(name)	{ #name, NNLOOP_WREG_##name }
+
+const struct nnloop_board_register nnloop_board_registers[] = {
+	NNLOOP_REGISTER(REQUEST),
+	NNLOOP_REGISTER(ACK),
+	NNLOOP_REGISTER(STATE),
+	NNLOOP_REGISTER(EPOCH),
+	NNLOOP_REGISTER(SYSTEM_ROOT_LO),
+	NNLOOP_REGISTER(SYSTEM_ROOT_HI),
+	NNLOOP_REGISTER(RING_BASE),
+	NNLOOP_REGISTER(RING_TAIL),
+	NNLOOP_REGISTER(RING_HEAD),
+	NNLOOP_REGISTER(CANCEL_LO),
+	NNLOOP_REGISTER(CANCEL_HI),
+	NNLOOP_REGISTER(PROGRESS),
+	NNLOOP_REGISTER(DONE_ID_LO),
+	NNLOOP_REGISTER(DONE_ID_HI),
+	NNLOOP_REGISTER(STATUS),
+	NNLOOP_REGISTER(PASSES_DONE),
+	NNLOOP_REGISTER(FAIL_OP),
+	NNLOOP_REGISTER(FAIL_REASON),
+	NNLOOP_REGISTER(FAULT_ADDR),
+	NNLOOP_REGISTER(FAULT_ACCESS),
+	NNLOOP_REGISTER(CURRENT_OP),
+	NNLOOP_REGISTER(CURRENT_PASS),
+};
+
 static u32 nnloop_read(struct nnloop_board *board, u32 reg)
 {
 	return readl(board->regs + reg);
@@ -267,6 +294,20 @@ int nnloop_board_check_firmware(struct nnloop_board *board)
 bool nnloop_board_worker_died(struct nnloop_board *board, unsigned int worker)
 {
 	return nnloop_wread(board, worker, NNLOOP_WREG_STATE) == NNLOOP_STATE_DEAD;
+}
+
+/**
+ * nnloop_board_read_registers - all of a worker's registers
+ * @board: the board
+ * @worker: index
+ * @values: NNLOOP_BOARD_REGISTERS of them, in the order of nnloop_board_registers
+ */
+void nnloop_board_read_registers(struct nnloop_board *board, unsigned int worker, u32 *values)
+{
+	unsigned int i;
+
+	for (i = 0; i < NNLOOP_BOARD_REGISTERS; i++)
+		values[i] = nnloop_wread(board, worker, nnloop_board_registers[i].offset);
 }
 
 /**

@@ -31,6 +31,19 @@ struct nnloop_result {
 #define NNLOOP_RESULT(err)	((struct nnloop_result){ .error = (err), .fail_op = ~0u })
 
 /**
+ * struct nnloop_board_register - one of a worker's registers, for people
+ */
+struct nnloop_board_register {
+	/** @name: as nnloop_hw.h calls it */
+	const char *name;
+	/** @offset: in the worker's block */
+	u32 offset;
+};
+
+#define NNLOOP_BOARD_REGISTERS	22
+extern const struct nnloop_board_register nnloop_board_registers[NNLOOP_BOARD_REGISTERS];
+
+/**
  * struct nnloop_ring - a worker's command ring
  */
 struct nnloop_ring {
@@ -80,6 +93,7 @@ int nnloop_board_wait_started(struct nnloop_board *board, unsigned int worker);
 int nnloop_board_check_firmware(struct nnloop_board *board);
 
 bool nnloop_board_worker_died(struct nnloop_board *board, unsigned int worker);
+void nnloop_board_read_registers(struct nnloop_board *board, unsigned int worker, u32 *values);
 u32 nnloop_board_progress(struct nnloop_board *board, unsigned int worker);
 u32 nnloop_board_ring_head(struct nnloop_board *board, unsigned int worker);
 u32 nnloop_board_passes_done(struct nnloop_board *board, unsigned int worker);

@@ -17,6 +17,7 @@
  *   nnloop_pt.c      page tables
  *   nnloop_node.c    /dev/nnloop
  *   nnloop_debugfs.c debugfs and fdinfo
+ *   nnloop_coredump.c what is left of a job that failed
  *   nnloop_trace.h   tracepoints
  *   nnloop_compat.h  what differs between kernels
  */

@@ -82,11 +82,17 @@ struct nnloop_device {
 	/** @leaked_pages: pages not given back because of @lost */
 	atomic_long_t leaked_pages;
 
-	/** @failure_lock: protects @last_failure; taken in interrupts */
+	/** @failure_lock: protects what follows up to @next_coredump; taken in interrupts */
 	spinlock_t failure_lock;
 
 	/** @last_failure: for debugfs */
 	struct nnloop_failure last_failure;
+
+	/** @coredump_written: there was one, ever */
+	bool coredump_written;
+
+	/** @next_coredump: when there may be another one, in jiffies */
+	unsigned long next_coredump;
 
 	/** @spaces_lock: protects @spaces; outside &nnloop_space.lock */
 	struct mutex spaces_lock;

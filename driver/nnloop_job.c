@@ -76,6 +76,7 @@ static void nnloop_job_free_work(struct work_struct *work)
 	struct nnloop_job *job = container_of(work, struct nnloop_job, free_work);
 	struct nnloop_queue *queue = job->queue;
 
+	nnloop_coredump_write(job);
 	nnloop_space_reap(&queue->file->space);
 	nnloop_job_free(job);
 	nnloop_queue_put(queue);

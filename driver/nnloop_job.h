@@ -10,6 +10,7 @@
 #include <drm/gpu_scheduler.h>
 
 #include "nnloop_board.h"
+#include "nnloop_coredump.h"
 
 struct drm_device;
 struct drm_file;
@@ -67,6 +68,9 @@ struct nnloop_job {
 
 	/** @space_number: its place there */
 	u64 space_number;
+
+	/** @snapshot: taken when it failed; protected by &nnloop_worker.lock until it has ended */
+	struct nnloop_snapshot snapshot;
 
 	/** @free_work: frees it where one may sleep */
 	struct work_struct free_work;

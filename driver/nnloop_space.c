@@ -330,6 +330,37 @@ int nnloop_mapping_seal(struct nnloop_mapping *mapping)
 }
 
 /**
+ * nnloop_space_find_bo - which buffer is at an address?
+ * @space: the space
+ * @iova: the address
+ * @offset: where it is in the buffer
+ *
+ * One that was taken away and not given back yet is found, too.
+ *
+ * Return: the buffer, with a reference; or NULL.
+ */
+struct nnloop_bo *nnloop_space_find_bo(struct nnloop_space *space, u64 iova, u64 *offset)
+{
+	u64 page = iova >> NNLOOP_PAGE_SHIFT;
+	struct nnloop_bo *bo = NULL;
+	struct drm_mm_node *node;
+
+	mutex_lock(&space->lock);
+	drm_mm_for_each_node_in_range(node, &space->mm, page, page + 1) {
+		struct nnloop_mapping *mapping = container_of(node, struct nnloop_mapping, node);
+
+		*offset = iova - nnloop_mapping_iova(mapping);
+		/* Not the guard page. */
+		if (*offset < mapping->bo->base.base.size) {
+			bo = mapping->bo;
+			drm_gem_object_get(&bo->base.base);
+		}
+	}
+	mutex_unlock(&space->lock);
+	return bo;
+}
+
+/**
  * nnloop_space_add_job - from now on @job may use what is in the space
  * @space: the space
  * @job: the job; &nnloop_space.submit_lock is held for reading

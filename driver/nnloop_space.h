@@ -111,6 +111,8 @@ struct nnloop_mapping *nnloop_mapping_create(struct nnloop_space *space, struct 
 void nnloop_mapping_retire(struct nnloop_mapping *mapping);
 int nnloop_mapping_seal(struct nnloop_mapping *mapping);
 
+struct nnloop_bo *nnloop_space_find_bo(struct nnloop_space *space, u64 iova, u64 *offset);
+
 void nnloop_space_add_job(struct nnloop_space *space, struct nnloop_job *job);
 void nnloop_space_end_job(struct nnloop_space *space, struct nnloop_job *job);
 void nnloop_space_reap(struct nnloop_space *space);

@@ -123,6 +123,7 @@ static struct nnloop_job *nnloop_worker_take_ended(struct nnloop_worker *worker,
 	if (!nnloop_board_result(&worker->ndev->board, worker->index, job->id, result))
 		return NULL;
 	worker->job = NULL;
+	nnloop_coredump_take(job, worker, result);
 	if (worker->paused)
 		wake_up(&worker->idle);
 	return job;
@@ -216,6 +217,7 @@ static void nnloop_worker_restart(struct nnloop_worker *worker, int error)
 
 	if (job) {
 		result = nnloop_board_wreck(board, worker->index, job->id, error);
+		nnloop_coredump_take(job, worker, &result);
 		nnloop_job_end(job, &result);
 	}
 
