@@ -83,18 +83,19 @@ TEST_F(fdinfo, duplicate)
 
 TEST_F(fdinfo, memory)
 {
+	const long page = PAGE_SIZE / 1024;
 	struct bo small, large;
 
 	EXPECT_EQ(0, memory_kib(self->fd, "total"));
 	ASSERT_EQ(0, bo_create(self->fd, 1, 0, &small));
-	EXPECT_EQ(4, memory_kib(self->fd, "total"));
+	EXPECT_EQ(page, memory_kib(self->fd, "total"));
 	ASSERT_EQ(0, bo_create(self->fd, 3 << 20, 0, &large));
-	EXPECT_EQ(4 + 3072, memory_kib(self->fd, "total"));
-	EXPECT_EQ(4 + 3072, memory_kib(self->fd, "resident"));
+	EXPECT_EQ(page + 3072, memory_kib(self->fd, "total"));
+	EXPECT_EQ(page + 3072, memory_kib(self->fd, "resident"));
 	EXPECT_EQ(0, memory_kib(self->fd, "shared"));
 	EXPECT_EQ(0, memory_kib(self->other, "total"));
 	EXPECT_EQ(0, bo_close(&large));
-	EXPECT_EQ(4, memory_kib(self->fd, "total"));
+	EXPECT_EQ(page, memory_kib(self->fd, "total"));
 	EXPECT_EQ(0, bo_close(&small));
 	EXPECT_EQ(0, memory_kib(self->fd, "total"));
 }
@@ -105,14 +106,14 @@ TEST_F(fdinfo, shared_memory)
 	struct bo bo, alone;
 
 	ASSERT_EQ(0, bo_create(self->fd, 1 << 20, 0, &bo));
-	ASSERT_EQ(0, bo_create(self->fd, 4096, 0, &alone));
+	ASSERT_EQ(0, bo_create(self->fd, PAGE_SIZE, 0, &alone));
 	prime.handle = bo.handle;
 	ASSERT_EQ(0, device_ioctl(self->fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime));
 	ASSERT_EQ(0, device_ioctl(self->other, DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime));
 	close(prime.fd);
 	EXPECT_EQ(1024, memory_kib(self->fd, "shared"));
 	EXPECT_EQ(1024, memory_kib(self->other, "shared"));
-	EXPECT_EQ(1024 + 4, memory_kib(self->fd, "total"));
+	EXPECT_EQ(1024 + PAGE_SIZE / 1024, memory_kib(self->fd, "total"));
 	EXPECT_EQ(1024, memory_kib(self->other, "total"));
 }
 
