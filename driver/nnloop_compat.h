@@ -17,6 +17,14 @@
 
 #include "nnloop_config.h"
 
+/* Only their numbers are of interest. */
+#ifndef DRM_IOCTL_SYNCOBJ_EVENTFD
+#define DRM_IOCTL_SYNCOBJ_EVENTFD	DRM_IO(0xcf)
+#endif
+#ifndef DRM_IOCTL_SET_CLIENT_NAME
+#define DRM_IOCTL_SET_CLIENT_NAME	DRM_IO(0xd1)
+#endif
+
 /* An accel node where the kernel has them, else a render node. */
 #ifdef HAVE_DRM_ACCEL
 #include <drm/drm_accel.h>

@@ -223,6 +223,41 @@ static bool nnloop_is_driver_ioctl(unsigned int cmd)
 }
 
 /*
+ * The calls of the DRM core that it allows on render nodes. On accel nodes it allows all, also
+ * those of displays that follow a pointer which is NULL here (GET_MAGIC, GET_UNIQUE).
+ */
+static int nnloop_check_core_ioctl(unsigned int cmd)
+{
+	/* 32-bit programs' calls would go by their number alone. */
+	if (_IOC_TYPE(cmd) != DRM_IOCTL_BASE)
+		return -ENOTTY;
+
+	switch (_IOC_NR(cmd)) {
+	case _IOC_NR(DRM_IOCTL_VERSION):
+	case _IOC_NR(DRM_IOCTL_GET_CAP):
+	case _IOC_NR(DRM_IOCTL_SET_CLIENT_NAME):
+	case _IOC_NR(DRM_IOCTL_GEM_CLOSE):
+	case _IOC_NR(DRM_IOCTL_PRIME_HANDLE_TO_FD):
+	case _IOC_NR(DRM_IOCTL_PRIME_FD_TO_HANDLE):
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_CREATE):
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_DESTROY):
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD):
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE):
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_TRANSFER):
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_WAIT):
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT):
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_EVENTFD):
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_RESET):
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_SIGNAL):
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_TIMELINE_SIGNAL):
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_QUERY):
+		return 0;
+	default:
+		return -EACCES;
+	}
+}
+
+/*
  * drm_ioctl() answers an unknown ioctl with EINVAL and ignores what a longer structure
  * has at its end. Here the first is ENOTTY, and the second E2BIG unless it is zero:
  * user space can tell what a driver does not know.
@@ -235,7 +270,7 @@ long nnloop_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 	int ret, idx;
 
 	if (!nnloop_is_driver_ioctl(cmd))
-		return drm_ioctl(filp, cmd, arg);
+		return nnloop_check_core_ioctl(cmd) ?: drm_ioctl(filp, cmd, arg);
 
 	index = _IOC_NR(cmd) - DRM_COMMAND_BASE;
 	if (index >= ARRAY_SIZE(nnloop_ioctls))
@@ -263,7 +298,7 @@ long nnloop_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
 	if (nnloop_is_driver_ioctl(cmd))
 		return nnloop_ioctl(filp, cmd, (unsigned long)compat_ptr(arg));
-	return nnloop_drm_compat_ioctl(filp, cmd, arg);
+	return nnloop_check_core_ioctl(cmd) ?: nnloop_drm_compat_ioctl(filp, cmd, arg);
 }
 
 /*

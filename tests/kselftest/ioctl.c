@@ -328,13 +328,39 @@ TEST_F(ioctl, unreadable_structure)
 	}
 }
 
+/*
+ * Calls of the DRM core: those that render nodes have, and no others. On accel nodes the core would
+ * take them all, GET_UNIQUE and GET_MAGIC with a NULL pointer.
+ */
+TEST_F(ioctl, core)
+{
+	static const __u8 render[] = {
+		0x00, /* VERSION */		0x09, /* GEM_CLOSE */	0x0c, /* GET_CAP */
+		0x2d, 0x2e, /* PRIME */		0xbf, 0xc0, 0xc1, 0xc2, 0xc3, 0xc4, 0xc5,
+		0xca, 0xcb, 0xcc, 0xcd, 0xcf, /* SYNCOBJ */		0xd1, /* SET_CLIENT_NAME */
+	};
+	__u8 data[256];
+	unsigned int nr;
+	int ret;
+
+	for (nr = 0; nr < 256; nr++) {
+		if (nr >= DRM_COMMAND_BASE && nr < DRM_COMMAND_END)
+			continue;
+		memset(data, 0, sizeof(data));
+		ret = device_ioctl(self->fd, _IOC(_IOC_READ | _IOC_WRITE, DRM_IOCTL_BASE, nr, 64),
+				   data);
+		EXPECT_EQ(!memchr(render, nr, sizeof(render)), ret == -EACCES)
+			TH_LOG("number %#x: %d", nr, ret);
+	}
+}
+
 /* Numbers that no call has, of any direction and size; other drivers' and other devices' calls. */
 TEST_F(ioctl, unknown)
 {
 	static const unsigned int direction[] = {
 		_IOC_NONE, _IOC_READ, _IOC_WRITE, _IOC_READ | _IOC_WRITE,
 	};
-	__u8 data[64] = { 0 };
+	__u8 data[256] = { 0 };
 	unsigned int nr, d;
 
 	/* Room for the calls of later versions. */
@@ -346,6 +372,9 @@ TEST_F(ioctl, unknown)
 	}
 	EXPECT_EQ(-ENOTTY, device_ioctl(self->fd, _IOWR('t', DRM_COMMAND_BASE, __u64), data));
 	EXPECT_EQ(-ENOTTY, device_ioctl(self->fd, 0x5401 /* TCGETS */, data));
+	for (nr = 0; nr < 256; nr++)
+		EXPECT_EQ(-ENOTTY, device_ioctl(self->fd, _IO('V', nr), data))
+			TH_LOG("number %#x", nr);
 }
 
 TEST_HARNESS_MAIN
