@@ -80,7 +80,7 @@ TEST_F(trace, fault)
 	const char *fault;
 
 	/* The guard page behind the buffer. */
-	program_init_copy(&program, self->data.iova + 8192, self->data.iova, 4096);
+	program_init_copy(&program, self->data.iova + self->data.size, self->data.iova, 4096);
 	code_write(&self->code, &program);
 	ASSERT_EQ(0, queue_run(&self->queue, &self->code.pass, 1, &status));
 	ASSERT_EQ(-EFAULT, status.error);
@@ -102,10 +102,10 @@ TEST_F(trace, buffers)
 {
 	struct bo named;
 
-	ASSERT_EQ(0, bo_create(self->fd, 12 << 10, 0, &named));
+	ASSERT_EQ(0, bo_create(self->fd, 64 << 10, 0, &named));
 	ASSERT_EQ(0, bo_set_name(&named, "frog", 4));
 	ASSERT_EQ(0, debugfs_read(self->fd, "buffers", self->text, sizeof(self->text)));
-	EXPECT_NE(NULL, strstr(self->text, "12 KiB")) TH_LOG("%s", self->text);
+	EXPECT_NE(NULL, strstr(self->text, "64 KiB")) TH_LOG("%s", self->text);
 	EXPECT_NE(NULL, strstr(self->text, "frog"));
 	ASSERT_EQ(0, bo_close(&named));
 	ASSERT_EQ(0, debugfs_read(self->fd, "buffers", self->text, sizeof(self->text)));
