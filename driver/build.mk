@@ -3,7 +3,10 @@
 # nnloop.ko, for each of $(KERNELS) of $(VM_ARCH), in $(O)/kmod/RELEASE. Kbuild writes its objects
 # beside the sources, so it is given a folder of symbolic links to them.
 
-DRIVER_SOURCES := Kbuild $(wildcard driver/*.[ch] driver/*.sh uapi/drm/*.h)
+# Another interface than the present one: tests/compat.
+UAPI ?= uapi
+
+DRIVER_SOURCES := Kbuild $(wildcard driver/*.[ch] driver/*.sh $(UAPI)/drm/*.h)
 # The last part of a release's name says what it is for.
 KBUILD_CROSS_arm64 := ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu-
 kbuild-cross = $(KBUILD_CROSS_$(lastword $(subst -, ,$(1))))
@@ -17,7 +20,7 @@ MODULES := $(foreach r,$(RELEASES),$(KMOD)/$(r)/nnloop.ko)
 $(KMOD)/%/nnloop.ko: $(DRIVER_SOURCES) | $(O)/vm/kernel/%/vmlinux
 	$(call note,KBUILD,$@)
 	@mkdir -p $(@D)/driver
-	@ln -sfn $(abspath uapi) $(@D)/uapi
+	@ln -sfn $(abspath $(UAPI)) $(@D)/uapi
 	@ln -sfn $(abspath dsp) $(@D)/dsp
 	@ln -sf $(abspath Kbuild) $(@D)/Kbuild
 	@find $(@D)/driver -xtype l -delete

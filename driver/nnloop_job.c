@@ -27,7 +27,7 @@
 #define NNLOOP_PASS_MIN_STRIDE	112
 #define NNLOOP_PASS_MAX_STRIDE	SZ_4K
 
-static_assert(sizeof(struct drm_nnloop_pass) == NNLOOP_PASS_MIN_STRIDE);
+static_assert(sizeof(struct drm_nnloop_pass) >= NNLOOP_PASS_MIN_STRIDE);
 static_assert(DRM_NNLOOP_MAX_ARGS == NNLOOP_MAX_ARGS);
 static_assert(DRM_NNLOOP_ACCESS_READ == NNLOOP_ACCESS_READ);
 static_assert(DRM_NNLOOP_ACCESS_WRITE == NNLOOP_ACCESS_WRITE);

@@ -38,7 +38,7 @@ test-built: $(ALL) $(BOARD) $(MODULES) $(VM) $(UNIT_TESTS) $(DSP_TESTS) $(E2E_TE
 
 # The VMs first: they take longest, and often wait. The rest fills in beside them, so one more at a
 # time than there are processors.
-vm-tests = $(addprefix kselftest=,$(kselftest-programs)) \
+vm-tests = $(VM_TESTS_$1) $(addprefix kselftest=,$(kselftest-programs)) \
 	$(if $(filter 6.12,$1),stress=$(abspath $(STRESS)) fuzz=$(abspath $(FUZZ_IOCTL))) \
 	$(addprefix e2e=,$(E2E_TESTS) $(E2E_LAST))
 run-tests:

@@ -265,7 +265,11 @@ struct drm_nnloop_pass {
 	__u32 args[DRM_NNLOOP_MAX_ARGS];
 };
 
-/** struct drm_nnloop_sync - a syncobj to wait for or to signal */
+/**
+ * struct drm_nnloop_sync - a syncobj to wait for or to signal
+ *
+ * It comes in arrays that have no stride, so this structure alone never grows.
+ */
 struct drm_nnloop_sync {
 	/** @handle: syncobj handle. */
 	__u32 handle;

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+#
+# Other user space than that of today's header in 64 bits: selftests, and the library under an
+# example, are built
+#
+#   in 32 bits                         and run on the driver, through its compat_ioctl
+#   with 1.0's header (uapi-1.0)       and run on a later driver, whose structures have grown
+#   with the later one's header        and run on today's driver
+#
+# The later header comes from `grow`. Left out are the tests of what a driver does not know (E2BIG),
+# for a later one knows it.
+
+UNIT_TESTS += tests/compat/uapi-header
+
+COMPAT := $(abspath $(O)/compat)
+COMPAT_32BIT := ioctl query buffer queue submit exec sync
+COMPAT_1.0 := query buffer queue exec status
+COMPAT_LATER := query ioctl queue submit exec
+
+$(COMPAT)/later/uapi/drm/nnloop_accel.h: uapi/drm/nnloop_accel.h tests/compat/grow
+	@mkdir -p $(@D)
+	tests/compat/grow $< >$@
+
+# ---- selftests ----
+
+# $(call compat-selftests,FOLDER,PROGRAMS,VARIABLE=VALUE...)
+compat-selftests = +$(MAKE) -C tests/kselftest O= KSFT=$(abspath $(KSFT)) OUTPUT=$(COMPAT)/$(1) \
+	$(3) $(addprefix $(COMPAT)/$(1)/,$(2))
+
+.PHONY: compat-32bit compat-1.0 compat-later
+compat-32bit: $(O)/kernel-source/.done
+	$(call compat-selftests,32bit,$(COMPAT_32BIT),CC='$(CC) -m32 \
+		-idirafter /usr/include/$(shell $(CC) -print-multiarch)')
+compat-1.0: $(O)/kernel-source/.done
+	$(call compat-selftests,1.0,$(COMPAT_1.0),UAPI=$(abspath tests/compat/uapi-1.0))
+compat-later: $(O)/kernel-source/.done $(COMPAT)/later/uapi/drm/nnloop_accel.h
+	$(call compat-selftests,later,$(COMPAT_LATER),UAPI=$(COMPAT)/later/uapi)
+
+# ---- the library ----
+
+# Only one file of it has to do with the driver.
+$(COMPAT)/1.0/device_hexagon.o: private UAPI := tests/compat/uapi-1.0
+$(COMPAT)/later/device_hexagon.o: private UAPI := $(COMPAT)/later/uapi
+$(COMPAT)/later/device_hexagon.o: $(COMPAT)/later/uapi/drm/nnloop_accel.h
+$(COMPAT)/%/device_hexagon.o: libnnloop/device_hexagon.c $(LIBNNLOOP_OBJECTS)
+	$(call note,CC,$@)
+	@mkdir -p $(@D)
+	$(CC) $(BASE_CFLAGS) -I$(UAPI) $(CPPFLAGS) $(LIBNNLOOP_CPPFLAGS) $(CFLAGS) -c $< -o $@
+
+$(COMPAT)/%/libnnloop.so.0: $(COMPAT)/%/device_hexagon.o
+	$(call note,LD,$@)
+	$(CC) -shared -Wl,-soname,$(@F) -Wl,--version-script=libnnloop/libnnloop.map $(LDFLAGS) -o $@ \
+		$(filter-out %/device_hexagon.o,$(LIBNNLOOP_OBJECTS)) $< $(LIBNNLOOP_LIBS)
+
+# A test from end to end with another library than its own.
+$(COMPAT)/%/library: $(COMPAT)/%/libnnloop.so.0 tests/compat/build.mk
+	printf '#!/bin/sh\nLD_LIBRARY_PATH=%s exec tests/e2e/readme\n' '$(@D)' >$@
+	chmod +x $@
+.PRECIOUS: $(COMPAT)/%/device_hexagon.o $(COMPAT)/%/libnnloop.so.0
+
+# ---- the later driver ----
+
+COMPAT_MODULE := $(COMPAT)/later/kmod/$(firstword $(RELEASES))/nnloop.ko
+
+.PHONY: compat-module
+compat-module: $(COMPAT)/later/uapi/drm/nnloop_accel.h
+	+$(MAKE) modules KERNELS=$(firstword $(KERNELS)) KMOD=$(COMPAT)/later/kmod UAPI=$(COMPAT)/later/uapi
+
+# ---- in `make test` ----
+
+# later/query tells the later driver from any other.
+COMPAT_LATER_DRIVER := $(addprefix later=$(COMPAT)/later/,query) \
+	$(addprefix 1.0=$(COMPAT)/1.0/,$(COMPAT_1.0) library)
+$(COMPAT)/later-driver: tests/compat/build.mk
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nexec tests/compat/later-driver %s %s\n' '$(COMPAT_MODULE)' '$(COMPAT_LATER_DRIVER)' >$@
+	chmod +x $@
+
+# With one kernel each; first of all, for other tests leave a board dead.
+VM_TESTS_$(firstword $(KERNELS)) += compat=$(COMPAT)/later-driver \
+	$(addprefix later=$(COMPAT)/later/,$(filter-out query,$(COMPAT_LATER)) library)
+VM_TESTS_$(lastword $(KERNELS)) += $(addprefix 32bit=$(COMPAT)/32bit/,$(COMPAT_32BIT))
+
+test-built: compat-32bit compat-1.0 compat-later compat-module $(COMPAT)/later-driver \
+	$(COMPAT)/1.0/library $(COMPAT)/later/library
