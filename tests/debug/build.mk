@@ -36,13 +36,13 @@ $(DEBUG_IMAGE): $(DEBUG_KERNEL)/.config
 	PATH=$$PATH:/usr/sbin:/sbin depmod -b $(@D) 6.1-debug
 	cp $(DEBUG_KERNEL)/arch/x86/boot/bzImage $@
 
-# The module alone is built with coverage (KCOV).
+# The module alone is built with coverage (KCOV), and with debug information to say of which lines.
 DEBUG_MODULE := $(O)/kmod/6.1-debug/nnloop.ko
 $(DEBUG_MODULE): $(DRIVER_SOURCES) $(DEBUG_IMAGE)
 	$(call note,KBUILD,$@)
 	@rm -rf $(@D) && mkdir -p $(@D)
 	cp -rs $(CURDIR)/Kbuild $(CURDIR)/driver $(CURDIR)/uapi $(CURDIR)/dsp $(@D)/
-	+$(MAKE) -C $(DEBUG_KERNEL) O= M=$(abspath $(@D)) KCOV_INSTRUMENT=y modules
+	+$(MAKE) -C $(DEBUG_KERNEL) O= M=$(abspath $(@D)) KCOV_INSTRUMENT=y KCFLAGS=-g modules
 
 # What `make test-debug` runs there, one after the other: KUnit's suites ran when the module was
 # inserted, kmemleak looks at what all others left behind.

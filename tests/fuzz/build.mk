@@ -102,3 +102,14 @@ fuzz-ioctl-run:
 	tests/run --timeout $$(($(FUZZ_SECONDS) + 900)) --log $(O)/tests/log \
 		"fuzz-ioctl: tests/vm-suite --time $$(($(FUZZ_SECONDS) + 600)) $(FUZZ_KERNEL) fuzz=$(FUZZ_IOCTL)"; \
 	status=$$?; sed -n 's/^ *# /  /p' $(O)/tests/log/fuzz-ioctl.log; exit $$status
+
+# What of the driver that reaches, as far as the debug kernel's KCOV sees it.
+.PHONY: fuzz-ioctl-coverage
+fuzz-ioctl-coverage: export NNLOOP_FUZZ_COVERAGE = $(abspath $(O)/fuzz/ioctl.places)
+fuzz-ioctl-coverage:
+	@mkdir -p $(O)/fuzz
+	+$(MAKE) FUZZ_KERNEL=debug fuzz-ioctl
+	tests/fuzz/coverage $(DEBUG_MODULE) $(O)/fuzz/ioctl.places
+
+# syzkaller's description, and the fuzzer's table, against the header.
+UNIT_TESTS += tests/fuzz/descriptions

@@ -27,18 +27,20 @@
 
 #include "kcov.h"
 
-#define ROUND_MS	2000
+#define ROUND_MS	2000		/* at least; an eighth of the whole time, */
+#define ROUND_MS_MOST	10000		/* at most */
 #define LATE_SECONDS	60		/* for one call, on a machine with other things to do */
 #define LIMIT		"/sys/module/nnloop/parameters/file_memory_mb"
 #define EXPEDITED	"/sys/kernel/rcu_expedited"
 #define LIMIT_MB	8		/* of buffers of an open file */
 #define LOST_PAGES	1024		/* that the rest of the system may have come to use */
-#define LOST_OBJECTS	64
+#define LOST_OBJECTS	32
 
 struct shared *shared;
 
 static __u64 seed = 1;
 static unsigned int round_number;
+static unsigned int round_ms;
 
 /* Another number for each, whatever the numbers are. */
 static __u64 mixed(__u64 a, __u64 b)
@@ -215,7 +217,7 @@ static bool check_usage(const struct usage usage[3])
 static bool round_run(void)
 {
 	__u64 random = mixed(seed, round_number);
-	unsigned int killed = random % (2 * PROCESSES), kill_ms = random >> 32 % ROUND_MS;
+	unsigned int killed = random % (2 * PROCESSES), kill_ms = (random >> 32) % round_ms;
 	pid_t pids[PROCESSES];
 	__s64 end, kill_time;
 	bool good = true;
@@ -238,7 +240,7 @@ static bool round_run(void)
 			process_main(i);
 	}
 
-	end = deadline_ns(ROUND_MS / 1000.0);
+	end = deadline_ns(round_ms / 1000.0);
 	kill_time = deadline_ns(kill_ms / 1000.0);
 	for (i = 0; good && deadline_ns(0) < end; i++) {
 		if (killed < PROCESSES && deadline_ns(0) > kill_time)
@@ -393,6 +395,11 @@ int main(int argc, char **argv)
 	ksft_print_header();
 	ksft_set_plan(5);
 	kmsg = prepare(coverage);
+	round_ms = seconds * 1000 / 8;
+	if (round_ms < ROUND_MS)
+		round_ms = ROUND_MS;
+	if (round_ms > ROUND_MS_MOST)
+		round_ms = ROUND_MS_MOST;
 	half = deadline_ns(seconds / 2);
 	end = deadline_ns(seconds);
 	do {
