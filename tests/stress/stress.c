@@ -295,8 +295,8 @@ static bool nothing_leaked_on_purpose(const struct stress *stress)
 }
 
 /*
- * "on": other boards than ours stay awake, for the processes of all boards are counted, and those of
- * a board that is parked are gone. "auto": as they please.
+ * "on": other boards than ours stay awake, for the processes of all boards are counted, and those
+ * of a board that is parked are gone. "auto": as they please.
  */
 static void other_boards_power(const char *control)
 {
