@@ -39,7 +39,7 @@ struct stress {
 	__u64 seed;
 	int fd;				/* our own: to look on, and for a job now and then */
 	unsigned int workers;
-	long processes;			/* of the board, at the beginning */
+	long processes;			/* of the boards, at the beginning: no worker is parked */
 	unsigned int client_count;
 	struct {
 		pid_t pid;		/* 0: none */
@@ -239,6 +239,21 @@ out_destroy:
 	return ret;
 }
 
+/* Every worker has been started again, or parked; none is left over on the host. */
+static bool board_is_complete(const struct stress *stress)
+{
+	char text[4096], *at = text;
+	unsigned int whole = 0;
+
+	if (debugfs_read(stress->fd, "workers", text, sizeof(text)))
+		return false;
+	while ((at = strstr(at, ": "))) {
+		at += 2;
+		whole += !strncmp(at, "up", 2) || !strncmp(at, "down parked", 11);
+	}
+	return whole == stress->workers && read_processes() <= stress->processes;
+}
+
 /* Nothing but our own open file is left, and the board is complete. */
 static bool device_is_idle(struct stress *stress)
 {
@@ -253,7 +268,7 @@ static bool device_is_idle(struct stress *stress)
 		return false;
 	if (debugfs_read(stress->fd, "buffers", text, sizeof(text)) || *text)
 		return false;
-	return !run_a_job(stress) && read_processes() == stress->processes;
+	return !run_a_job(stress) && board_is_complete(stress);
 }
 
 static void wait_until_idle(struct stress *stress)
