@@ -3,7 +3,7 @@
 # What is checked without running it. `make lint` does all of it, and `make test`, too (lint/NAME in
 # its report). Whatever is found is an error; what is not to be found is listed here, with the reason.
 
-LINTS := checkpatch sparse coccicheck shell man
+LINTS := checkpatch sparse coccicheck shell man tests
 lint-test = echo 1..1; if nice $(MAKE) lint-$(1); then echo ok 1; else echo not ok 1; exit 1; fi
 
 .PHONY: lint-built $(addprefix lint-,$(LINTS))
@@ -48,4 +48,12 @@ lint-man:
 	for page in docs/*.[1-8] docs/man/*; do \
 		LC_ALL=C.UTF-8 MANROFFSEQ= man --warnings -E UTF-8 -l -Tutf8 -Z $$page 2>&1 >/dev/null | \
 			sed "s,^,$$page: ,"; \
+	done | if grep .; then exit 1; fi
+
+# Tests that a table names are there.
+lint-tests:
+	for test in $$(grep -h '^|' docs/driver.md docs/testing.md | grep -o '`[a-z_]*\.[a-z_0-9]*`' | tr -d '`' | \
+			grep -v '\.\(c\|h\|sh\|ko\|md\|mk\|png\)$$'); do \
+		grep -q "^TEST_F[A-Z_]*($${test%%.*}, $${test#*.}[,)]" tests/kselftest/*.c || \
+			echo "there is no test $$test in tests/kselftest"; \
 	done | if grep .; then exit 1; fi
