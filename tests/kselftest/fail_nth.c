@@ -16,7 +16,7 @@ struct scene {
 	int fd;
 	struct queue queue;
 	struct bo data;
-	struct code code;	/* copies the first page of `data` to the second */
+	struct code code;	/* of copy_new() */
 	struct bo plain;	/* not mapped */
 	int dmabuf;		/* of another open device */
 };
@@ -82,18 +82,14 @@ static bool injection_happened(int proc)
 
 static int scene_set(struct scene *scene)
 {
-	struct program program;
 	int ret;
 
 	memset(scene, 0, sizeof(*scene));
 	scene->fd = device_open();
-	ret = scene->fd < 0 ? scene->fd : queue_create(scene->fd, &scene->queue);
-	ret = ret ?: bo_new(scene->fd, 8192, &scene->data);
-	ret = ret ?: bo_create(scene->fd, 4096, 0, &scene->plain);
-	if (ret)
-		return ret;
-	program_init_copy(&program, scene->data.iova, scene->data.iova + 4096, 4096);
-	return code_new(scene->fd, &program, &scene->code);
+	if (scene->fd < 0)
+		return scene->fd;
+	ret = copy_new(scene->fd, 4096, &scene->queue, &scene->data, &scene->code);
+	return ret ?: bo_create(scene->fd, 4096, 0, &scene->plain);
 }
 
 static void scene_clear(struct scene *scene)

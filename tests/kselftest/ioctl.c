@@ -35,16 +35,12 @@ FIXTURE_VARIANT_ADD(ioctl, drm_node) {
 
 FIXTURE_SETUP(ioctl)
 {
-	struct program program;
 	char path[64];
 
 	self->fd = variant->drm_node ? device_open_drm_node(path, sizeof(path)) : device_open();
 	ASSERT_LE(0, self->fd);
-	ASSERT_EQ(0, queue_create(self->fd, &self->queue));
+	ASSERT_EQ(0, copy_new(self->fd, 64, &self->queue, &self->bo, &self->code));
 	ASSERT_EQ(0, queue_create(self->fd, &self->doomed));
-	ASSERT_EQ(0, bo_create(self->fd, 8192, 0, &self->bo));
-	program_init_copy(&program, self->bo.iova, self->bo.iova + 4096, 64);
-	ASSERT_EQ(0, code_new(self->fd, &program, &self->code));
 	/* A writable mapping would be in the way of a seal. */
 	bo_unmap(&self->code.bo);
 	self->page = mmap(NULL, 2 * ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,

@@ -186,6 +186,23 @@ static inline void code_free(struct code *code)
 	bo_free(&code->bo);
 }
 
+/*
+ * What the simplest job takes: a queue, two pages of memory, and a program that copies the first
+ * `size` bytes of the first page to the second.
+ */
+static inline int copy_new(int fd, __u32 size, struct queue *queue, struct bo *data,
+			   struct code *code)
+{
+	struct program program;
+	int ret = queue_create(fd, queue);
+
+	ret = ret ?: bo_new(fd, 8192, data);
+	if (ret)
+		return ret;
+	program_init_copy(&program, data->iova, data->iova + 4096, size);
+	return code_new(fd, &program, code);
+}
+
 /* The arguments of a pass of program_init_rows(). */
 static inline struct drm_nnloop_pass code_rows(const struct code *code, __u32 first,
 					       __u32 rows, __u32 out_first)

@@ -29,15 +29,11 @@ FIXTURE(submit) {
 FIXTURE_SETUP(submit)
 {
 	struct drm_syncobj_create create = { .flags = DRM_SYNCOBJ_CREATE_SIGNALED };
-	struct program program;
 
 	self->fd = device_open();
 	ASSERT_LE(0, self->fd);
 	ASSERT_EQ(0, device_query(self->fd, &self->info));
-	ASSERT_EQ(0, queue_create(self->fd, &self->queue));
-	ASSERT_EQ(0, bo_new(self->fd, 8192, &self->data));
-	program_init_copy(&program, self->data.iova, self->data.iova + 4096, 64);
-	ASSERT_EQ(0, code_new(self->fd, &program, &self->code));
+	ASSERT_EQ(0, copy_new(self->fd, 64, &self->queue, &self->data, &self->code));
 	ASSERT_EQ(0, syncobj_create(self->fd, &self->pending));
 	ASSERT_EQ(0, syncobj_create(self->fd, &self->timeline));
 	ASSERT_EQ(0, device_ioctl(self->fd, DRM_IOCTL_SYNCOBJ_CREATE, &create));

@@ -14,20 +14,15 @@ FIXTURE(sync) {
 	int fd;
 	struct queue queue;
 	struct bo data;
-	struct code code;	/* copies the first page of `data` to the second */
+	struct code code;	/* of copy_new() */
 	struct slow *slow;
 };
 
 FIXTURE_SETUP(sync)
 {
-	struct program program;
-
 	self->fd = device_open();
 	ASSERT_LE(0, self->fd);
-	ASSERT_EQ(0, queue_create(self->fd, &self->queue));
-	ASSERT_EQ(0, bo_new(self->fd, 8192, &self->data));
-	program_init_copy(&program, self->data.iova, self->data.iova + 4096, 4096);
-	ASSERT_EQ(0, code_new(self->fd, &program, &self->code));
+	ASSERT_EQ(0, copy_new(self->fd, 4096, &self->queue, &self->data, &self->code));
 	self->slow = malloc(sizeof(*self->slow));
 	ASSERT_NE(NULL, self->slow);
 	ASSERT_EQ(0, slow_new(self->fd, self->slow));
@@ -153,7 +148,6 @@ FIXTURE(gate) {
 
 FIXTURE_SETUP(gate)
 {
-	struct program program;
 	int file = gate_new(&self->gate);
 
 	if (file == -ENOENT)
@@ -161,10 +155,7 @@ FIXTURE_SETUP(gate)
 	ASSERT_LE(0, file);
 	self->fd = device_open();
 	ASSERT_LE(0, self->fd);
-	ASSERT_EQ(0, queue_create(self->fd, &self->queue));
-	ASSERT_EQ(0, bo_new(self->fd, 8192, &self->data));
-	program_init_copy(&program, self->data.iova, self->data.iova + 4096, 4096);
-	ASSERT_EQ(0, code_new(self->fd, &program, &self->code));
+	ASSERT_EQ(0, copy_new(self->fd, 4096, &self->queue, &self->data, &self->code));
 	pattern_fill(self->data.map, 4096, 1);
 	ASSERT_EQ(0, syncobj_create(self->fd, &self->wait.handle));
 	ASSERT_EQ(0, syncobj_import_sync_file(self->fd, self->wait.handle, file));

@@ -31,16 +31,11 @@ FIXTURE(trace) {
 
 FIXTURE_SETUP(trace)
 {
-	struct program program;
-
 	mount("none", DEBUGFS, "debugfs", 0, NULL);
 	mount("none", TRACEFS, "tracefs", 0, NULL);
 	self->fd = device_open();
 	ASSERT_LE(0, self->fd);
-	ASSERT_EQ(0, queue_create(self->fd, &self->queue));
-	ASSERT_EQ(0, bo_new(self->fd, 8192, &self->data));
-	program_init_copy(&program, self->data.iova, self->data.iova + 4096, 4096);
-	ASSERT_EQ(0, code_new(self->fd, &program, &self->code));
+	ASSERT_EQ(0, copy_new(self->fd, 4096, &self->queue, &self->data, &self->code));
 	ASSERT_EQ(0, file_write(TRACEFS "/trace", ""));
 	ASSERT_EQ(0, file_write(TRACEFS "/events/nnloop/enable", "1"));
 }
