@@ -221,10 +221,12 @@ void doctor_write_report(const struct doctor *doctor)
 	heading(stream, "device");
 	fprintf(stream, "user %u, group %u\n", geteuid(), getegid());
 	write_command(stream, "ls -l /dev/nnloop* /dev/accel /dev/dri /sys/class/nnloop 2>&1");
-	write_files(stream, "/sys/bus/pci/drivers/nnloop/*:*/{vendor,device,resource}");
+	write_files(stream, "/sys/bus/pci/drivers/nnloop/*:*/{resource,power/control,power/runtime_status}");
 	write_device(doctor);
 	heading(stream, "debugfs");
 	write_files(stream, "/sys/kernel/debug/{dri,accel}/*/{workers,nnloop_clients,buffers,faults}");
+	heading(stream, "devcoredump: the last job that failed");
+	write_files(stream, "/sys/bus/pci/drivers/nnloop/*:*/devcoredump/data");
 	heading(stream, "the kernel's log about nnloop");
 	write_log(stream);
 }
