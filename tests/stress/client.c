@@ -24,7 +24,8 @@
 #define MAX_ROWS	32
 #define MAX_ROW_BYTES	2048
 #define MAX_ROUNDS	20		/* of one open file */
-#define TABLE_OFFSET	2048		/* in the program's buffer, behind the program */
+#define LONG_ONCE_IN	16		/* programs */
+#define TABLE_OFFSET	((sizeof(struct program) + 127) & ~127ul)	/* in its buffer */
 #define GUARD		0xa5
 
 struct client {
@@ -125,7 +126,8 @@ static void stage_prepare(struct client *client, struct chain *chain, struct sta
 
 	need(client, bo_new(client->fd, size, &stage->out), "BO_CREATE of an output");
 	memset(stage->out.map, GUARD, stage->out.size);
-	need(client, bo_new(client->fd, PAGE_SIZE, &stage->code.bo), "BO_CREATE of a program");
+	need(client, bo_new(client->fd, TABLE_OFFSET + 256, &stage->code.bo),
+	     "BO_CREATE of a program");
 
 	program_init_rows(&program, in->iova, stage->out.iova, chain->rows, chain->row_bytes);
 	i = program_region(&program, stage->code.bo.iova + TABLE_OFFSET, 256, 0);
@@ -136,6 +138,12 @@ static void stage_prepare(struct client *client, struct chain *chain, struct sta
 	program.op[0].opcode = NN_OPCODE_TABLE;
 	program.op[0].input[1] = i;
 	memset(program.op[0].words, 0, sizeof(program.op[0].words));
+	/* The same again and again: long work for the DSP with little for the CPU. */
+	if (random_once_in(&client->random, LONG_ONCE_IN)) {
+		for (i = 1; i < PROGRAM_ROOM; i++)
+			program.op[i] = program.op[0];
+		program.header.op_count = PROGRAM_ROOM;
+	}
 	code_write(&stage->code, &program);
 	for (i = 0; i < 256; i++)
 		stage->table[i] = random_next(&client->random);
