@@ -25,7 +25,6 @@
 #include "stress.h"
 
 #define MAX_CLIENTS	256
-#define MAX_BOARDS	8
 #define CLIENT_KILL_MS	200			/* from one to the next, on average */
 #define WORKER_KILL_MS	2000
 #define REPORT_MS	60000
@@ -309,21 +308,6 @@ static bool nothing_leaked_on_purpose(const struct stress *stress)
 	       strstr(text, "lost: no\n") && strstr(text, "pages leaked on purpose: 0\n");
 }
 
-/*
- * "on": other boards than ours stay awake, for the processes of all boards are counted, and those
- * of a board that is parked are gone. "auto": as they please.
- */
-static void other_boards_power(const char *control)
-{
-	char path[64];
-	unsigned int i;
-
-	for (i = 1; i < MAX_BOARDS; i++) {
-		snprintf(path, sizeof(path), "/sys/class/nnloop/nnloop%u/device/power/control", i);
-		write_file(path, control);
-	}
-}
-
 static void stress_init(struct stress *stress)
 {
 	struct drm_nnloop_device_info info;
@@ -344,7 +328,6 @@ static void stress_init(struct stress *stress)
 	if (stress->fd < 0 || device_query(stress->fd, &info) || run_a_job(stress))
 		ksft_exit_fail_msg("the device does not work\n");
 	stress->workers = info.worker_count;
-	other_boards_power("on");
 	stress->processes = read_processes();
 	stress->next_report = now_ms() + REPORT_MS;
 }
@@ -421,7 +404,6 @@ int main(int argc, char **argv)
 	ksft_test_result(nothing_leaked_on_purpose(&stress), "nothing leaked on purpose\n");
 	ksft_test_result(read_number("/proc/sys/kernel/tainted", 0) == tainted,
 			 "no warning of the kernel\n");
-	other_boards_power("auto");
 	report(&stress);
 	ksft_finished();
 }
