@@ -139,7 +139,8 @@ struct drm_nnloop_device_info {
  * job of this client submitted before has ended.
  *
  * EINVAL: size is 0. EOVERFLOW: size rounded up to pages does not fit 64
- * bits. ENOSPC: no room in the window, or the size exceeds it.
+ * bits. ENOSPC: no room in the window, or the size exceeds it, or the client
+ * would have more than the administrator allows.
  */
 struct drm_nnloop_bo_create {
 	/** @size: in: bytes wanted; out: bytes got, a multiple of the page size. */
