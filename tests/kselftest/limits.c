@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The limit of an administrator: file_memory_mb, the most MiB of buffers that an open file can
- * have. (Limits of queues are tested in queue.c, of jobs and their parts in submit.c, of the
- * address window in buffer.c.)
+ * The limits of an administrator: file_memory_mb, the most MiB of buffers that an open file can
+ * have, and the range of hang_timeout_ms. (Limits of queues are tested in queue.c, of jobs and
+ * their parts in submit.c, of the address window in buffer.c.)
  */
 #include "kselftest_harness.h"
 
 #include "program.h"
+#include "vmctl.h"
 
 #define PARAMETER "/sys/module/nnloop/parameters/file_memory_mb"
 
@@ -98,6 +99,21 @@ TEST_F(limits, raised_and_off)
 	EXPECT_EQ(0, bo_create(self->fd, 5 << 20, 0, &first));
 	ASSERT_EQ(0, limit_set(0));
 	EXPECT_EQ(0, bo_create(self->fd, 64 << 20, 0, &second));
+}
+
+/* What is out of range is refused, and changes nothing. (What it does is tested in reset.c.) */
+TEST(hang_timeout)
+{
+	static const unsigned int bad[] = { 0, 99, 3600001, ~0u };
+	int old = set_hang_timeout(100);
+	unsigned int i;
+
+	ASSERT_LT(0, old);
+	EXPECT_EQ(100, set_hang_timeout(3600000));
+	for (i = 0; i < ARRAY_SIZE(bad); i++)
+		EXPECT_EQ(-EINVAL, set_hang_timeout(bad[i]))
+			TH_LOG("%u ms", bad[i]);
+	EXPECT_EQ(3600000, set_hang_timeout(old));
 }
 
 TEST_HARNESS_MAIN
