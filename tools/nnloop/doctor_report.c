@@ -59,7 +59,9 @@ static void match(const char *message, unsigned int level, void *opaque)
 {
 	struct search *search = opaque;
 
-	if (level > LEVEL_WARNING || !strstr(message, search->name))
+	/* After the driver's sentence comes one of the kernel's that has a number only. */
+	if (level > LEVEL_WARNING || !strstr(message, search->name) ||
+	    strstr(message, "failed with error"))
 		return;
 	snprintf(search->message, search->size, "%s", message);
 	search->found = true;
