@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What the parts of the driver's fuzzer share: ioctl.c runs rounds and checks, ioctl_calls.c makes
- * calls, ioctl_table.c says which there are.
+ * calls, ioctl_table.c says which there are, ioctl_actions.c does the rest, ioctl_objects.c keeps
+ * what it is about.
  */
 #ifndef NNLOOP_FUZZ_IOCTL_H
 #define NNLOOP_FUZZ_IOCTL_H
@@ -17,6 +18,8 @@
 #define THREADS		3		/* of each process */
 #define SHARED_CLIENTS	2		/* open files that all processes have */
 #define OBJECTS		8		/* of each kind that a client keeps */
+#define ARENA		(256 << 10)	/* of a thread, for what calls point to */
+#define STRUCT_ROOM	(16 << 10)	/* at its end: the longest that an ioctl number can carry */
 #define MAX_CALLS	64
 #define MAX_FIELDS	10
 #define MAX_ERRNO	134
@@ -87,14 +90,44 @@ struct call {
 extern const struct call calls[];
 extern const unsigned int call_count;
 
+/* ioctl_objects.c */
+
+void random_seed(__u64 seed);
+__u64 random_next(void);
+__u64 below(__u64 n);
+bool one_in(unsigned int n);
+__u64 mutated(__u64 value);
+
+struct object *pick(struct object *objects);
+struct object *keep(struct client *client, struct object *objects, __u32 handle,
+		    unsigned int request);
+void keep_bo(struct client *client, __u32 handle);
+void forget(struct object *objects, __u32 handle);
+int pick_fd(enum fd_type type);
+void keep_fd(enum fd_type type, int fd);
+int forget_fd(void);
+
+/* ioctl_actions.c; each returns 0 or -errno */
+
 int call_map(struct client *client);
 int call_program(struct client *client);
 int call_reopen(struct client *client);
 int call_close_fd(struct client *client);
+int call_foreign(struct client *client);
+int call_look(struct client *client);
 int call_fork(struct client *client);
-int call_unknown(struct client *client);
+void client_fill(struct client *client);
 
+/* ioctl_calls.c */
+
+extern __thread struct thread *self;
+extern __thread __u8 *arena;
+extern __thread void *map;		/* a buffer that is mapped, or NULL */
+
+int call_unknown(struct client *client);
 int calls_start(struct thread *thread, __u64 random);
+void call_counted(struct client *client, unsigned int i);
+void call_next(bool may_fork);
 void call_some(__u64 random);
 
 #endif

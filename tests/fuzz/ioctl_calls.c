@@ -6,148 +6,15 @@
  */
 #include "ioctl.h"
 
-#include <sys/eventfd.h>
-#include <sys/wait.h>
-
 #include "kcov.h"
 
-#define ARENA		(256 << 10)	/* of a thread, for what calls point to */
-#define ITEM_ROOM	(8 << 10)	/* there, for what a field other than `passes` points to */
-#define STRUCT_ROOM	(16 << 10)	/* at its end: the longest that an ioctl number can carry */
+#define ITEM_ROOM	(8 << 10)	/* in the arena, for what a field points to, but `passes` */
 
-static _Atomic int fds[FD_TYPES][OBJECTS];	/* other files of this process, 0: none */
-static __thread struct thread *self;
-static __thread __u64 random_state;
-static __thread __u8 *arena;
-static __thread void *map;		/* a buffer that is mapped, or NULL */
-static __thread size_t map_size;
+__thread struct thread *self;
+__thread __u8 *arena;
+__thread void *map;
+
 static __thread unsigned int weights;	/* of all calls */
-
-static __u64 random_next(void)		/* splitmix64 */
-{
-	__u64 x;
-
-	random_state += 0x9e3779b97f4a7c15;
-	x = random_state;
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-	x = (x ^ x >> 27) * 0x94d049bb133111eb;
-	return x ^ x >> 31;
-}
-
-static __u64 below(__u64 n)
-{
-	return random_next() % n;
-}
-
-static bool one_in(unsigned int n)
-{
-	return !below(n);
-}
-
-/* One that lives, if there is one. */
-static struct object *pick(struct object *objects)
-{
-	unsigned int first = below(OBJECTS), i;
-
-	for (i = 0; i < OBJECTS; i++) {
-		struct object *object = &objects[(first + i) % OBJECTS];
-
-		if (object->handle)
-			return object;
-	}
-	return &objects[first];
-}
-
-static void keep_fd(enum fd_type type, int fd)
-{
-	int old = atomic_exchange(&fds[type][below(OBJECTS)], fd);
-
-	if (old)
-		close(old);
-}
-
-static int pick_fd(enum fd_type type)
-{
-	unsigned int first = below(OBJECTS), i;
-
-	if (one_in(16))
-		type = below(FD_TYPES);
-	for (i = 0; i < OBJECTS; i++) {
-		int fd = fds[type][(first + i) % OBJECTS];
-
-		if (fd)
-			return fd;
-	}
-	return -1;
-}
-
-/* Keeps an object; what was in its place is destroyed by `request`, whose first field names it. */
-static struct object *keep(struct client *client, struct object *objects, __u32 handle,
-			   unsigned int request)
-{
-	struct object *object = &objects[below(OBJECTS)];
-	__u32 old[2] = { atomic_exchange(&object->handle, handle) };
-
-	if (old[0])
-		ioctl(client->fd, request, old);
-	object->program_size = 0;
-	object->point = 0;
-	return object;
-}
-
-static void keep_bo(struct client *client, __u32 handle)
-{
-	struct drm_nnloop_bo_info info = { .handle = handle };
-	struct object *bo;
-
-	if (ioctl(client->fd, DRM_IOCTL_NNLOOP_BO_INFO, &info))
-		return;
-	bo = keep(client, client->bos, handle, DRM_IOCTL_GEM_CLOSE);
-	bo->iova = info.iova;
-	bo->offset = info.mmap_offset;
-	bo->size = info.size;
-}
-
-static void forget(struct object *objects, __u32 handle)
-{
-	unsigned int i;
-
-	/* What is gone is worth a call, too. */
-	if (one_in(8))
-		return;
-	for (i = 0; i < OBJECTS; i++) {
-		if (objects[i].handle == handle)
-			objects[i].handle = 0;
-	}
-}
-
-/* Numbers at which something may end, begin or overflow. */
-static __u64 interesting(void)
-{
-	static const __u64 numbers[] = {
-		0, 1, 2, 7, 8, 63, 64, 65, 111, 112, 255, 1023, 1024, 4095, 4096, 4097, 0xffff,
-		0x7fffffff, 0x80000000, 0xdfffffff, 0xe0000000, 0xfffff000, 0xffffffff,
-		0x100000000, 0x7fffffffffffffff, 0x8000000000000000, -4096ull, -1ull,
-	};
-
-	if (one_in(4))
-		return random_next() >> below(64);
-	return numbers[below(ARRAY_SIZE(numbers))];
-}
-
-static __u64 mutated(__u64 value)
-{
-	switch (below(4)) {
-	case 0:
-		return value ^ 1ull << below(64);
-	case 1:
-		return value + 1;
-	case 2:
-		return value - 1;
-	default:
-		return interesting();
-	}
-}
 
 /* Pointers to what cannot be read, or, for what a call need not understand, nearly so. */
 static __u64 bad_pointer(bool readable)
@@ -389,64 +256,7 @@ int call_unknown(struct client *client)
 	return ioctl(client->fd, request, arena + ARENA - _IOC_SIZE(request)) ? -errno : 0;
 }
 
-/* Leaves it mapped until the next time. */
-int call_map(struct client *client)
-{
-	static const int prots[] = { PROT_READ, PROT_WRITE, PROT_READ | PROT_WRITE };
-	const struct object *bo = pick(client->bos);
-	bool dmabuf = one_in(4);
-	size_t size = one_in(8) ? below(0x20000) + 1 : bo->size + !bo->size;
-	off_t offset = dmabuf ? 0 : one_in(8) ? mutated(bo->offset) : bo->offset;
-	int prot = prots[below(3)];
-	void *at = mmap(NULL, size, prot, one_in(16) ? MAP_PRIVATE : MAP_SHARED,
-			dmabuf ? pick_fd(FD_DMABUF) : client->fd, offset);
-
-	if (at == MAP_FAILED)
-		return -errno;
-	if (map)
-		munmap(map, map_size);
-	map = at;
-	map_size = size;
-	/* No more than the object has: behind its end is a SIGBUS, as with any file. */
-	if (prot & PROT_READ)
-		__atomic_load_n((__u8 *)at, __ATOMIC_RELAXED);
-	return mprotect(at, size, prots[below(3)]) ? -errno : 0;
-}
-
-/* A program that copies between buffers, with some words wrong or not. */
-int call_program(struct client *client)
-{
-	const __u32 rows = 4, row_bytes = 128 << below(4);
-	struct object *bo = pick(client->bos);
-	__u64 from = pick(client->bos)->iova, to = pick(client->bos)->iova;
-	__u32 image[sizeof(struct program) / 4], size;
-	struct program program;
-	unsigned int i;
-	void *at;
-
-	if (one_in(2))
-		program_init_copy(&program, from, to, below(4096) + 1);
-	else
-		program_init_rows(&program, from, to, rows, row_bytes);
-	while (one_in(2) && program.header.op_count < PROGRAM_ROOM)
-		program.op[program.header.op_count++] = program.op[0];
-	size = program_write(&program, image);
-	for (i = one_in(8) * (1 + below(3)); i; i--) {
-		__u32 *word = &image[below(size / 4)];
-
-		*word = mutated(*word);
-	}
-	if (bo->size < size)
-		return -ENOSPC;
-	at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, client->fd, bo->offset);
-	if (at == MAP_FAILED)
-		return -errno;
-	memcpy(at, image, size);
-	bo->program_size = size;
-	return munmap(at, size) ? -errno : 0;
-}
-
-static void call_counted(struct client *client, unsigned int i)
+void call_counted(struct client *client, unsigned int i)
 {
 	int ret;
 
@@ -458,75 +268,6 @@ static void call_counted(struct client *client, unsigned int i)
 	shared->count[i][-ret]++;
 }
 
-/* What a new client does first, perhaps with mistakes. */
-static void client_fill(struct client *client)
-{
-	static const unsigned int requests[] = {
-		DRM_IOCTL_NNLOOP_BO_CREATE, DRM_IOCTL_NNLOOP_BO_CREATE, DRM_IOCTL_NNLOOP_BO_CREATE,
-		DRM_IOCTL_NNLOOP_QUEUE_CREATE, DRM_IOCTL_SYNCOBJ_CREATE,
-	};
-	unsigned int i, k;
-
-	for (i = 0; i < ARRAY_SIZE(requests); i++) {
-		for (k = 0; calls[k].request != requests[i]; k++)
-			;
-		call_counted(client, k);
-	}
-	call_program(client);
-}
-
-/* The process's own file, under the same number. */
-int call_reopen(struct client *client)
-{
-	int fd = device_open();
-
-	if (fd < 0)
-		return fd;
-	client = self->own;
-	memset(client->bos, 0, sizeof(client->bos));
-	memset(client->queues, 0, sizeof(client->queues));
-	memset(client->syncobjs, 0, sizeof(client->syncobjs));
-	dup3(fd, client->fd, O_CLOEXEC);
-	close(fd);
-	client_fill(client);
-	return 0;
-}
-
-int call_close_fd(struct client *client)
-{
-	int fd = atomic_exchange(&fds[below(FD_TYPES)][below(OBJECTS)], 0);
-
-	(void)client;
-	if (one_in(4))
-		keep_fd(FD_EVENT, eventfd(0, EFD_CLOEXEC));
-	return fd && close(fd) ? -errno : 0;
-}
-
-static void call_next(bool may_fork);
-
-int call_fork(struct client *client)
-{
-	pid_t pid = fork();
-	unsigned int i;
-	int status;
-
-	(void)client;
-	if (pid < 0)
-		return -errno;
-	if (!pid) {
-		kcov_stop();
-		for (i = 0; i < 16; i++)
-			call_next(false);
-		_exit(0);
-	}
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	/* As if it had happened here. */
-	if (WIFSIGNALED(status))
-		raise(WTERMSIG(status));
-	return 0;
-}
-
 /* What a thread needs before its first call, and the first calls. Returns 0 or -errno. */
 int calls_start(struct thread *thread, __u64 random)
 {
@@ -534,7 +275,7 @@ int calls_start(struct thread *thread, __u64 random)
 	int ret;
 
 	self = thread;
-	random_state = random;
+	random_seed(random);
 	arena = mmap(NULL, ARENA + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 		     -1, 0);
 	if (arena == MAP_FAILED || munmap(arena + ARENA, 4096))
@@ -548,7 +289,7 @@ int calls_start(struct thread *thread, __u64 random)
 	return 0;
 }
 
-static void call_next(bool may_fork)
+void call_next(bool may_fork)
 {
 	struct client *client = self->own;
 	unsigned int n = below(weights), i;
@@ -564,6 +305,6 @@ static void call_next(bool may_fork)
 /* A call that follows from a random number. */
 void call_some(__u64 random)
 {
-	random_state = random;
+	random_seed(random);
 	call_next(true);
 }

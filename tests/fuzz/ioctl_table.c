@@ -100,6 +100,8 @@ const struct call calls[] = {
 	{ "write a program", 12, 0, {}, call_program },
 	{ "reopen", 1, 0, {}, call_reopen },
 	{ "close an fd", 3, 0, {}, call_close_fd },
+	{ "foreign memory", 2, 0, {}, call_foreign },
+	{ "look on", 2, 0, {}, call_look },
 	{ "fork", 1, 0, {}, call_fork },
 };
 

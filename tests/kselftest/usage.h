@@ -172,7 +172,8 @@ static inline long usage_lost_steadily(long begin, long middle, long end)
 /*
  * Of three counts, one before and one after each of two equal halves: the most objects that a slab
  * cache loses in each half, and its name. Ranges of vmalloc() addresses do not count: the kernel
- * keeps some thousands that are free, and what is behind those that are not counts as pages.
+ * keeps some thousands that are free, and what is behind those that are not counts as pages. Nor
+ * does the pool of a debug kernel's debug objects.
  */
 static inline long usage_lost_objects(const struct usage usage[3], const char **cache)
 {
@@ -183,7 +184,7 @@ static inline long usage_lost_objects(const struct usage usage[3], const char **
 	for (i = 0; i < usage[2].count; i++) {
 		const char *name = usage[2].cache[i].name;
 
-		if (!strcmp(name, "vmap_area"))
+		if (!strcmp(name, "vmap_area") || !strcmp(name, "debug_objects_cache"))
 			continue;
 		lost = usage_lost_steadily(usage_objects(&usage[0], name),
 					   usage_objects(&usage[1], name),
