@@ -226,8 +226,14 @@ static bool nnloop_is_driver_ioctl(unsigned int cmd)
  * The calls of the DRM core that it allows on render nodes. On accel nodes it allows all, also
  * those of displays that follow a pointer which is NULL here (GET_MAGIC, GET_UNIQUE).
  */
-static int nnloop_check_core_ioctl(unsigned int cmd)
+static int nnloop_check_core_ioctl(struct file *filp, unsigned int cmd)
 {
+	struct drm_file *drm_file = filp->private_data;
+
+	/* As the core does it after an unplug. */
+	if (READ_ONCE(to_nnloop(drm_file->minor->dev)->lost))
+		return -ENODEV;
+
 	/* 32-bit programs' calls would go by their number alone. */
 	if (_IOC_TYPE(cmd) != DRM_IOCTL_BASE)
 		return -ENOTTY;
@@ -270,7 +276,7 @@ long nnloop_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 	int ret, idx;
 
 	if (!nnloop_is_driver_ioctl(cmd))
-		return nnloop_check_core_ioctl(cmd) ?: drm_ioctl(filp, cmd, arg);
+		return nnloop_check_core_ioctl(filp, cmd) ?: drm_ioctl(filp, cmd, arg);
 
 	index = _IOC_NR(cmd) - DRM_COMMAND_BASE;
 	if (index >= ARRAY_SIZE(nnloop_ioctls))
@@ -298,7 +304,7 @@ long nnloop_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
 	if (nnloop_is_driver_ioctl(cmd))
 		return nnloop_ioctl(filp, cmd, (unsigned long)compat_ptr(arg));
-	return nnloop_check_core_ioctl(cmd) ?: nnloop_drm_compat_ioctl(filp, cmd, arg);
+	return nnloop_check_core_ioctl(filp, cmd) ?: nnloop_drm_compat_ioctl(filp, cmd, arg);
 }
 
 /*

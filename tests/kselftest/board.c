@@ -5,6 +5,9 @@
  */
 #include "kselftest_harness.h"
 
+#include <poll.h>
+
+#include "partner.h"
 #include "program.h"
 #include "vmctl.h"
 
@@ -17,6 +20,7 @@ FIXTURE(board) {
 	int fd, other, healthy;
 	struct slow *slow;
 	struct queue queue[JOBS];
+	int done[JOBS];			/* sync_files of the last job of each */
 	struct bo bo;
 };
 
@@ -44,7 +48,9 @@ FIXTURE_SETUP(board)
 	for (i = 0; i < JOBS; i++) {
 		ASSERT_EQ(0, queue_create(self->fd, &self->queue[i]));
 		ASSERT_EQ(0, slow_submit(self->slow, &self->queue[i], &point));
-		ASSERT_EQ(0, slow_submit(self->slow, &self->queue[i], &point));
+		self->done[i] = queue_submit_sync_file(&self->queue[i], self->slow->passes,
+						       SLOW_PASSES, &point);
+		ASSERT_LE(0, self->done[i]);
 	}
 }
 
@@ -61,15 +67,21 @@ TEST_F(board, gone_for_good)
 	struct drm_nnloop_device_info info;
 	struct drm_nnloop_bo_info bo_information;
 	struct drm_nnloop_status status;
+	struct sync_fence_info fence;
 	struct queue queue;
 	struct bo bo;
+	__u32 syncobj;
 	__u64 point;
 	int i, fd;
 
 	ASSERT_EQ(0, vmctl("kill board 1"));
 	for (i = 0; i < JOBS; i++) {
-		EXPECT_EQ(0, syncobj_wait(self->fd, self->queue[i].syncobj, 1, WAIT_SECONDS));
-		EXPECT_EQ(0, syncobj_wait(self->fd, self->queue[i].syncobj, 2, WAIT_SECONDS));
+		struct pollfd done = { .fd = self->done[i], .events = POLLIN };
+
+		EXPECT_EQ(1, poll(&done, 1, WAIT_SECONDS * 1000));
+		EXPECT_EQ(0, sync_file_fence(self->done[i], &fence));
+		EXPECT_EQ(-ENODEV, fence.status);
+		close(self->done[i]);
 	}
 	EXPECT_EQ(-ENODEV, device_query(self->fd, &info));
 	EXPECT_EQ(-ENODEV, bo_create(self->fd, 4096, 0, &bo));
@@ -83,6 +95,9 @@ TEST_F(board, gone_for_good)
 	EXPECT_EQ(-ENODEV, queue_status(&self->queue[0], 1, &status));
 	EXPECT_EQ(-ENODEV, queue_cancel(&self->queue[0]));
 	EXPECT_EQ(-ENODEV, queue_destroy(&self->queue[0]));
+	EXPECT_EQ(-ENODEV, syncobj_wait(self->fd, self->queue[0].syncobj, 1, 0));
+	EXPECT_EQ(-ENODEV, syncobj_create(self->fd, &syncobj));
+	EXPECT_EQ(-ENODEV, bo_close(&self->bo));
 	/* Also for those who had no part in it, and those who come now. */
 	EXPECT_EQ(-ENODEV, bo_create(self->other, 4096, 0, &bo));
 	fd = device_open_node(SECOND_NODE);
