@@ -57,7 +57,7 @@ fuzz:
 	+$(MAKE) -j2 $(addprefix fuzz-,$(FUZZ_FORMATS))
 
 # $(call fuzz-run,FORMAT,SECONDS)
-fuzz-run = mkdir -p $(O)/fuzz/$1.found && $(O)/fuzz/$1 -max_total_time=$2 -timeout=25 \
+fuzz-run = mkdir -p $(O)/fuzz/$1.found && $(O)/fuzz/$1 -max_total_time=$2 -timeout=120 \
 	-rss_limit_mb=2048 -max_len=65536 -print_final_stats=1 -dict=tests/fuzz/$1.dict \
 	-artifact_prefix=$(O)/fuzz/$1.crash- $(O)/fuzz/$1.found $(FUZZ_SEEDS_$1)
 
