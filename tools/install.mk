@@ -30,9 +30,10 @@ INSTALL_TOOL = $(BINDIR)/nnloop
 
 # Paths of libnnloop.pc follow its prefix where they can, so that a tree can be moved.
 below-prefix = $(patsubst $(PREFIX)/%,$${prefix}/%,$(1))
-# Where the loader looks by itself, or can be told to for all programs (ldconfig), the command
-# names no folder; elsewhere it finds its library by the final path.
-install-rpath = $(if $(filter /usr/% /lib/%,$(LIBDIR)/),,-Wl,-rpath,$(LIBDIR))
+# Where Debian's loader looks by itself the command names no folder; elsewhere it finds its library by
+# the final path.
+LOADER_DIRS = $(foreach dir,/lib /usr/lib /usr/local/lib,$(dir) $(dir)/%-linux-gnu)
+install-rpath = $(if $(filter $(LOADER_DIRS),$(LIBDIR)),,-Wl,-rpath,$(LIBDIR))
 as-root = $(if $(DESTDIR),,if [ "$$(id -u)" = 0 ]; then PATH=$$PATH:/usr/sbin:/sbin $(1); fi)
 
 .PHONY: install uninstall modules-install modules-uninstall
@@ -73,7 +74,7 @@ modules-install:
 		exit 1; \
 	fi
 	$(call note,INSTALL,$(DESTDIR)$(INSTALL_MODULE))
-	install -D -m 644 $(KMOD)/$(KERNELRELEASE)/nnloop.ko "$(DESTDIR)$(INSTALL_MODULE)"
+	umask 022; install -D -m 644 $(KMOD)/$(KERNELRELEASE)/nnloop.ko "$(DESTDIR)$(INSTALL_MODULE)"
 	$(call as-root,depmod $(KERNELRELEASE))
 
 modules-uninstall:
