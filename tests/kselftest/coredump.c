@@ -222,7 +222,7 @@ TEST_F(coredump, of_a_killed_worker)
 	ASSERT_EQ(0, slow_new(self->fd, slow));
 	ASSERT_EQ(0, slow_start(slow, &self->queue, &point));
 	sleep_ms(200);
-	/* Whichever it is on; when that is dead, the others may be parked before they are killed. */
+	/* Whichever it is on; when that is dead, others may be parked before they are killed. */
 	EXPECT_TRUE(!vmctl("kill worker 0") | !vmctl("kill worker 1"));
 	ASSERT_EQ(0, queue_wait(&self->queue, point, &status));
 	ASSERT_EQ(-EIO, status.error);
