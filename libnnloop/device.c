@@ -45,6 +45,19 @@ void nn_device_close(struct nn_device *device)
 	nn_device_unref(device);
 }
 
+int nn_device_create_dmabuf(struct nn_device *device, uint64_t size, int *fd,
+			    struct nn_error *error)
+{
+	*fd = -1;
+	if (error)
+		*error = (struct nn_error){ 0 };
+	if (!size) {
+		nn_error_set(error, -EINVAL, "a dma-buf needs at least 1 byte");
+		return -EINVAL;
+	}
+	return device->ops->dmabuf_create(device, size, fd, error);
+}
+
 void nn_device_get_info(const struct nn_device *device, struct nn_device_info *info)
 {
 	*info = device->info;

@@ -65,6 +65,9 @@ struct nn_device_ops {
 
 	int (*block_create)(struct nn_device *device, uint64_t size, struct nn_block *block,
 			    struct nn_error *error);
+	/* Memory of its own as a dma-buf. */
+	int (*dmabuf_create)(struct nn_device *device, uint64_t size, int *fd,
+			     struct nn_error *error);
 	/* From a dma-buf; `size` bytes from `offset` on will be touched. */
 	int (*block_import)(struct nn_device *device, int fd, uint64_t offset, uint64_t size,
 			    struct nn_block *block, struct nn_error *error);

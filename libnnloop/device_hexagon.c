@@ -67,6 +67,40 @@ static void close_handle(struct hexagon *hexagon, uint32_t handle)
 	drmCloseBufferHandle(hexagon->fd, handle);
 }
 
+static int create_buffer(struct hexagon *hexagon, struct drm_nnloop_bo_create *create,
+			 struct nn_error *error)
+{
+	int code = call(hexagon, DRM_IOCTL_NNLOOP_BO_CREATE, create);
+
+	if (code)
+		nn_error_set(error, code,
+			     code == -ENODEV ? "the device is gone"
+					     : "no memory on the DSP for %llu bytes: %s",
+			     (unsigned long long)create->size, strerror(-code));
+	return code;
+}
+
+static int hexagon_dmabuf_create(struct nn_device *device, uint64_t size, int *fd,
+				 struct nn_error *error)
+{
+	struct hexagon *hexagon = to_hexagon(device);
+	struct drm_nnloop_bo_create create = { .size = size };
+	int code;
+
+	code = create_buffer(hexagon, &create, error);
+	if (code)
+		return code;
+	if (drmPrimeHandleToFD(hexagon->fd, create.handle, DRM_CLOEXEC | DRM_RDWR, fd)) {
+		code = -errno;
+		*fd = -1;
+		nn_error_set(error, code, "cannot export a buffer of %llu bytes: %s",
+			     (unsigned long long)size, strerror(-code));
+	}
+	/* The dma-buf has a reference of its own. */
+	close_handle(hexagon, create.handle);
+	return code;
+}
+
 static int hexagon_block_create(struct nn_device *device, uint64_t size, struct nn_block *block,
 				struct nn_error *error)
 {
@@ -75,14 +109,9 @@ static int hexagon_block_create(struct nn_device *device, uint64_t size, struct 
 	int code;
 
 	*block = (struct nn_block){ 0 };
-	code = call(hexagon, DRM_IOCTL_NNLOOP_BO_CREATE, &create);
-	if (code) {
-		nn_error_set(error, code,
-			     code == -ENODEV ? "the device is gone"
-					     : "no memory on the DSP for %llu bytes: %s",
-			     (unsigned long long)size, strerror(-code));
+	code = create_buffer(hexagon, &create, error);
+	if (code)
 		return code;
-	}
 	block->data = mmap(NULL, create.size, PROT_READ | PROT_WRITE, MAP_SHARED, hexagon->fd,
 			   create.mmap_offset);
 	if (block->data == MAP_FAILED) {
@@ -397,6 +426,7 @@ static void hexagon_close(struct nn_device *device)
 static const struct nn_device_ops hexagon_ops = {
 	.close = hexagon_close,
 	.block_create = hexagon_block_create,
+	.dmabuf_create = hexagon_dmabuf_create,
 	.block_import = hexagon_block_import,
 	.block_seal = hexagon_block_seal,
 	.block_destroy = hexagon_block_destroy,

@@ -51,6 +51,24 @@ no_memory:
 	return -ENOMEM;
 }
 
+static int host_dmabuf_create(struct nn_device *device, uint64_t size, int *fd,
+			      struct nn_error *error)
+{
+	int code;
+
+	(void)device;
+	*fd = memfd_create("nnloop", MFD_CLOEXEC);
+	if (*fd >= 0 && size <= INT64_MAX && !ftruncate(*fd, size))
+		return 0;
+	code = size <= INT64_MAX ? -errno : -ENOMEM;
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+	nn_error_set(error, code, "no memory for %llu bytes: %s", (unsigned long long)size,
+		     strerror(-code));
+	return code;
+}
+
 static int host_block_import(struct nn_device *device, int fd, uint64_t offset, uint64_t size,
 			     struct nn_block *block, struct nn_error *error)
 {
@@ -193,6 +211,7 @@ static int host_queue_run(struct nn_queue *queue, const struct nn_pass *passes, 
 static const struct nn_device_ops host_ops = {
 	.close = host_close,
 	.block_create = host_block_create,
+	.dmabuf_create = host_dmabuf_create,
 	.block_import = host_block_import,
 	.block_seal = host_block_seal,
 	.block_destroy = host_block_destroy,

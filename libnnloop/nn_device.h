@@ -89,6 +89,26 @@ void nn_device_close(struct nn_device *device);
  */
 void nn_device_get_info(const struct nn_device *device, struct nn_device_info *info);
 
+/**
+ * nn_device_create_dmabuf - memory for inputs and outputs that need not be copied
+ * @device: an open device
+ * @size: bytes, at least 1; the device may round it up to whole pages
+ * @fd: set to a dma-buf of that memory, zeroed, on success, to -1 otherwise. The caller's to close;
+ *	the memory lives until the last descriptor, mapping and importer of it is gone
+ * @error: filled in on failure; may be NULL
+ *
+ * For &struct nn_buffer with NN_BUFFER_DMABUF, of graphs on this device, and for other drivers to
+ * import. It can be mapped; DMA_BUF_IOCTL_SYNC goes around accesses by the processor. Of the host
+ * device, which only maps it, it is a memfd, without that call.
+ *
+ * May be called from any thread.
+ *
+ * Return: 0; -EINVAL for a size of 0; -ENOMEM; -ENOSPC when the device has no room for it; -ENODEV
+ * when the device is gone.
+ */
+int nn_device_create_dmabuf(struct nn_device *device, uint64_t size, int *fd,
+			    struct nn_error *error);
+
 #ifdef __cplusplus
 }
 #endif

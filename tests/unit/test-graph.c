@@ -751,11 +751,11 @@ static void buffer_sync(int fd, uint64_t flags)
 	CHECK(on_host || !drmIoctl(fd, DMA_BUF_IOCTL_SYNC, &sync));
 }
 
-static void test_dmabuf(void)
+static void check_dmabuf(int fd)
 {
 	struct nn_graph *graph =
 		make_graph("1 Input shape=0,128\n2 BatchLoop 1:0 step=2\n3 OUTPUT 2:0\n");
-	int fd = buffer_create(16384), none = open("/dev/null", O_RDWR | O_CLOEXEC);
+	int none = open("/dev/null", O_RDWR | O_CLOEXEC);
 	uint8_t *data;
 	struct nn_buffer input = {
 		.flags = NN_BUFFER_DMABUF, .fd = fd, .offset = 128, .size = 384, .rows = 3
@@ -799,6 +799,33 @@ static void test_dmabuf(void)
 	nn_graph_destroy(graph);
 }
 
+static void test_dmabuf(void)
+{
+	check_dmabuf(buffer_create(16384));
+}
+
+/* The same in the device's own memory. */
+static void test_own_dmabuf(void)
+{
+	struct nn_error error;
+	uint8_t *data;
+	int fd = 0;
+
+	CHECK(nn_device_create_dmabuf(device, 0, &fd, &error) == -EINVAL && fd == -1);
+	CHECK(error.code == -EINVAL && *error.text);
+	CHECK(nn_device_create_dmabuf(device, 1ull << 63, &fd, &error) < 0 && fd == -1);
+	CHECK(error.code < 0 && *error.text);
+	CHECK(nn_device_create_dmabuf(device, UINT64_MAX, &fd, NULL) < 0 && fd == -1);
+
+	if (!CHECK(!nn_device_create_dmabuf(device, 16384, &fd, &error)))
+		return;
+	CHECK(lseek(fd, 0, SEEK_END) == 16384);
+	data = mmap(NULL, 16384, PROT_READ, MAP_SHARED, fd, 0);
+	CHECK(data != MAP_FAILED && !data[0] && !data[16383]);
+	munmap(data, 16384);
+	check_dmabuf(fd);
+}
+
 static void test_plan(void)
 {
 	struct nn_graph *graph = make_graph(
@@ -839,6 +866,8 @@ int main(int argc, char **argv)
 	tap_run("a registered operator splits its partition", test_split);
 	tap_run("executions can be started, waited for, polled and cancelled", test_async);
 	tap_run("inputs and outputs in memory behind a file descriptor", test_dmabuf);
+	tap_run("inputs and outputs in the device's memory behind a file descriptor",
+		test_own_dmabuf);
 	tap_run("the plan's figures", test_plan);
 	nn_device_close(device);
 	return tap_end();
