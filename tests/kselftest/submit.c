@@ -384,14 +384,15 @@ TEST_F(submit, good_and_bad_lists_together)
 
 TEST_F(submit, most_of_everything)
 {
-	struct drm_nnloop_pass *passes = calloc(self->info.max_passes, sizeof(*passes));
+	const __u32 max_passes = self->info.max_passes;
+	struct drm_nnloop_pass *passes = calloc(max_passes + 1, sizeof(*passes));
 	struct drm_nnloop_sync waits[MAX_SYNCS], signals[MAX_SYNCS];
 	struct drm_nnloop_status status;
 	__u64 point;
 	unsigned int i;
 
 	ASSERT_NE(NULL, passes);
-	for (i = 0; i < self->info.max_passes; i++) {
+	for (i = 0; i <= max_passes; i++) {
 		passes[i] = self->code.pass;
 		/* More than this firmware knows the meaning of; they are zero. */
 		passes[i].arg_count = self->info.max_args;
@@ -401,11 +402,14 @@ TEST_F(submit, most_of_everything)
 		signals[i] = (struct drm_nnloop_sync){ .handle = self->timeline, .point = i + 1 };
 	}
 	signals[0] = (struct drm_nnloop_sync){ .handle = self->pending };
-	ASSERT_EQ(0, queue_submit_syncs(&self->queue, passes, self->info.max_passes, waits,
-					MAX_SYNCS, signals, MAX_SYNCS, &point));
+	/* One more is too many, good as it is. */
+	EXPECT_EQ(-EINVAL, queue_submit(&self->queue, passes, max_passes + 1, &point));
+	ASSERT_EQ(0, queue_submit_syncs(&self->queue, passes, max_passes, waits, MAX_SYNCS,
+					signals, MAX_SYNCS, &point));
+	EXPECT_EQ(1, point);
 	ASSERT_EQ(0, queue_wait(&self->queue, point, &status));
 	EXPECT_EQ(0, status.error);
-	EXPECT_EQ(self->info.max_passes, status.passes_done);
+	EXPECT_EQ(max_passes, status.passes_done);
 	EXPECT_EQ(0, syncobj_wait(self->fd, self->pending, 0, 0));
 	EXPECT_EQ(0, syncobj_query(self->fd, self->timeline, &point));
 	EXPECT_EQ(MAX_SYNCS, point);
