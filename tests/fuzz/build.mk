@@ -100,7 +100,8 @@ fuzz-ioctl-run: export NNLOOP_FUZZ_SECONDS = $(FUZZ_SECONDS)
 fuzz-ioctl-run: export NNLOOP_TEST_SECONDS = $(shell expr $(FUZZ_SECONDS) + 300)
 fuzz-ioctl-run:
 	tests/run --timeout $$(($(FUZZ_SECONDS) + 900)) --log $(O)/tests/log \
-		"fuzz-ioctl: tests/vm-suite --time $$(($(FUZZ_SECONDS) + 600)) $(FUZZ_KERNEL) fuzz=$(FUZZ_IOCTL)"; \
+		"fuzz-ioctl: tests/vm-suite --time $$(($(FUZZ_SECONDS) + 600)) $(FUZZ_KERNEL) \
+			fuzz=$(FUZZ_IOCTL) $(if $(filter debug,$(FUZZ_KERNEL)),debug=tests/debug/kmemleak)"; \
 	status=$$?; sed -n 's/^ *# /  /p' $(O)/tests/log/fuzz-ioctl.log; exit $$status
 
 # What of the driver that reaches, as far as the debug kernel's KCOV sees it.

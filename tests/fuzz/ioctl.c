@@ -33,8 +33,9 @@
 #define LIMIT		"/sys/module/nnloop/parameters/file_memory_mb"
 #define EXPEDITED	"/sys/kernel/rcu_expedited"
 #define LIMIT_MB	8		/* of buffers of an open file */
-#define LOST_PAGES	1024		/* that the rest of the system may have come to use */
-#define LOST_OBJECTS	64
+/* What the rest of the system, kworkers above all, may come to use in each half of the time. */
+#define LOST_PAGES	1024
+#define LOST_OBJECTS	128
 
 struct shared *shared;
 
