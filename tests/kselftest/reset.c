@@ -17,6 +17,7 @@ FIXTURE(reset) {
 	int fd;
 	unsigned int workers;
 	int hang_timeout;			/* to be restored */
+	char control[32];
 	struct slow *slow;
 	struct queue queue[MAX_WORKERS];	/* one for each worker */
 	__u64 point[MAX_WORKERS];
@@ -33,6 +34,10 @@ FIXTURE_SETUP(reset)
 	ASSERT_LT(0, self->hang_timeout);
 	self->fd = device_open();
 	ASSERT_LE(0, self->fd);
+	/* Nothing is there to be harmed while the workers are parked. */
+	ASSERT_EQ(0, power_read(self->fd, "control", self->control, sizeof(self->control)));
+	ASSERT_EQ(0, power_write(self->fd, "control", "on"));
+	ASSERT_TRUE(power_becomes(self->fd, "active"));
 	ASSERT_EQ(0, device_query(self->fd, &info));
 	self->workers = info.worker_count;
 	self->slow = malloc(sizeof(*self->slow));
@@ -45,6 +50,7 @@ FIXTURE_SETUP(reset)
 FIXTURE_TEARDOWN(reset)
 {
 	set_hang_timeout(self->hang_timeout);
+	power_write(self->fd, "control", self->control);
 	close(self->fd);
 	free(self->slow);
 }
@@ -162,15 +168,10 @@ TEST_F(reset, worker_killed)
 
 TEST_F(reset, worker_killed_while_idle)
 {
-	char control[32];
 	unsigned int i;
 
-	/* Nothing is there to be killed once they are parked. */
-	ASSERT_EQ(0, power_read(self->fd, "control", control, sizeof(control)));
-	ASSERT_EQ(0, power_write(self->fd, "control", "on"));
 	for (i = 0; i < self->workers; i++)
 		ASSERT_EQ(0, vmctl("kill worker %u", i));
-	power_write(self->fd, "control", control);
 	/* For the board to see it and the driver to be told. */
 	sleep_ms(500);
 	expect_good_work(_metadata, self->workers);
