@@ -34,6 +34,22 @@
 /* The kernel keeps one for minutes; jobs can fail thousands of times in that time. */
 #define NNLOOP_COREDUMP_INTERVAL	HZ
 
+/* One in a while is enough. */
+static bool nnloop_coredump_is_due(struct nnloop_device *ndev)
+{
+	unsigned long flags;
+	bool due;
+
+	spin_lock_irqsave(&ndev->failure_lock, flags);
+	due = !ndev->coredump_taken || time_after_eq(jiffies, ndev->next_coredump);
+	if (due) {
+		ndev->coredump_taken = true;
+		ndev->next_coredump = jiffies + NNLOOP_COREDUMP_INTERVAL;
+	}
+	spin_unlock_irqrestore(&ndev->failure_lock, flags);
+	return due;
+}
+
 /**
  * nnloop_coredump_take - remember what the hardware says about a job that failed
  * @job: the job
@@ -48,28 +64,14 @@ void nnloop_coredump_take(struct nnloop_job *job, struct nnloop_worker *worker,
 	struct nnloop_board *board = &worker->ndev->board;
 	struct nnloop_snapshot *snapshot = &job->snapshot;
 
-	if (!result->error || result->error == -ECANCELED)
+	if (!result->error || result->error == -ECANCELED ||
+	    !nnloop_coredump_is_due(worker->ndev))
 		return;
 	snapshot->taken = true;
 	snapshot->worker = worker->index;
 	snapshot->ring_tail = board->rings[worker->index].tail;
 	snapshot->result = *result;
 	nnloop_board_read_registers(board, worker->index, snapshot->registers);
-}
-
-/* One in a while is enough. */
-static bool nnloop_coredump_is_due(struct nnloop_device *ndev)
-{
-	bool due;
-
-	spin_lock_irq(&ndev->failure_lock);
-	due = !ndev->coredump_written || time_after_eq(jiffies, ndev->next_coredump);
-	if (due) {
-		ndev->coredump_written = true;
-		ndev->next_coredump = jiffies + NNLOOP_COREDUMP_INTERVAL;
-	}
-	spin_unlock_irq(&ndev->failure_lock);
-	return due;
 }
 
 /* Index of the pass that failed. */
@@ -190,7 +192,7 @@ void nnloop_coredump_write(struct nnloop_job *job)
 	struct drm_printer p;
 	size_t size;
 
-	if (!job->snapshot.taken || !nnloop_coredump_is_due(ndev))
+	if (!job->snapshot.taken)
 		return;
 	size = nnloop_coredump_size(job);
 	iterator.data = vmalloc(size);

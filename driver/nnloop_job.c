@@ -68,18 +68,17 @@ static void nnloop_job_free(struct nnloop_job *job)
 	else if (job->fence)
 		nnloop_fence_free(job->fence);
 	kvfree(job->cmds);
+	nnloop_queue_put(job->queue);
 	kfree(job);
 }
 
 static void nnloop_job_free_work(struct work_struct *work)
 {
 	struct nnloop_job *job = container_of(work, struct nnloop_job, free_work);
-	struct nnloop_queue *queue = job->queue;
 
 	nnloop_coredump_write(job);
-	nnloop_space_reap(&queue->file->space);
+	nnloop_space_reap(&job->queue->file->space);
 	nnloop_job_free(job);
-	nnloop_queue_put(queue);
 }
 
 /**
@@ -478,10 +477,10 @@ int nnloop_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 	job = kzalloc(sizeof(*job), GFP_KERNEL);
 	if (!job) {
 		ret = -ENOMEM;
-		goto err_put_queue;
+		goto out_put_queue;
 	}
 	submission.job = job;
-	job->queue = queue;
+	job->queue = nnloop_queue_get(queue);
 	INIT_WORK(&job->free_work, nnloop_job_free_work);
 
 	ret = nnloop_job_copy_passes(job, args);
@@ -499,18 +498,18 @@ int nnloop_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 	if (ret)
 		goto err_fini_submission;
 
-	/* From here on the job belongs to the scheduler, and its queue to the job. */
+	/* If this succeeds the job belongs to the scheduler, and may be gone already. */
 	ret = nnloop_submit(&submission, &args->point);
 	if (ret)
 		goto err_fini_submission;
 	nnloop_submission_fini(&submission);
-	return 0;
+	goto out_put_queue;
 
 err_fini_submission:
 	nnloop_submission_fini(&submission);
 err_free_job:
 	nnloop_job_free(job);
-err_put_queue:
+out_put_queue:
 	nnloop_queue_put(queue);
 	return ret;
 }

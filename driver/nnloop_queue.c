@@ -29,7 +29,7 @@ struct nnloop_queue *nnloop_queue_find(struct nnloop_file *file, u32 id)
 	xa_lock(&file->queues);
 	queue = xa_load(&file->queues, id);
 	if (queue)
-		kref_get(&queue->ref);
+		nnloop_queue_get(queue);
 	xa_unlock(&file->queues);
 	return queue;
 }

@@ -78,6 +78,12 @@ struct nnloop_queue {
 	struct rcu_head rcu;
 };
 
+static inline struct nnloop_queue *nnloop_queue_get(struct nnloop_queue *queue)
+{
+	kref_get(&queue->ref);
+	return queue;
+}
+
 struct nnloop_queue *nnloop_queue_find(struct nnloop_file *file, u32 id);
 void nnloop_queue_put(struct nnloop_queue *queue);
 void nnloop_queues_close(struct nnloop_file *file);
