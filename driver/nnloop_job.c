@@ -117,24 +117,27 @@ static void nnloop_job_report(struct nnloop_job *job, const struct nnloop_result
 /**
  * nnloop_job_end - a job has ended, one way or another
  * @job: the job; the DSP does not touch its memory any more, or is lost
- * @result: how
+ * @ended: how
  *
  * Records the result before anybody can know that there is one, then signals.
  *
- * Context: any; no lock of the worker is held. The job may be gone afterwards.
+ * Context: any; no spinlock of the worker is held. The job may be gone afterwards.
  */
-void nnloop_job_end(struct nnloop_job *job, const struct nnloop_result *result)
+void nnloop_job_end(struct nnloop_job *job, const struct nnloop_result *ended)
 {
 	struct nnloop_file *file = job->queue->file;
+	struct nnloop_result result = *ended;
 	struct dma_fence *fence = job->fence;
 	int error;
 
 	if (job->started)
 		atomic64_add(ktime_to_ns(ktime_sub(ktime_get(), job->start_time)),
 			     &file->busy_ns);
+	/* The DSP said so, or its registers when it had gone. */
+	result.passes_done = min(result.passes_done, job->pass_count);
 	nnloop_space_end_job(&file->space, job);
-	error = nnloop_queue_job_ended(job->queue, job, *result);
-	nnloop_job_report(job, result, error);
+	error = nnloop_queue_job_ended(job->queue, job, result);
+	nnloop_job_report(job, &result, error);
 	if (job->keeps_awake) {
 		pm_runtime_mark_last_busy(file->ndev->board.dev);
 		pm_runtime_put_autosuspend(file->ndev->board.dev);

@@ -81,7 +81,7 @@ static inline struct nnloop_job *to_nnloop_job(struct drm_sched_job *base)
 	return container_of(base, struct nnloop_job, base);
 }
 
-void nnloop_job_end(struct nnloop_job *job, const struct nnloop_result *result);
+void nnloop_job_end(struct nnloop_job *job, const struct nnloop_result *ended);
 int nnloop_job_waits_error(struct nnloop_job *job);
 void nnloop_job_release(struct nnloop_job *job);
 
