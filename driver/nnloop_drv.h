@@ -88,8 +88,8 @@ struct nnloop_device {
 	/** @last_failure: for debugfs */
 	struct nnloop_failure last_failure;
 
-	/** @coredump_written: there was one, ever */
-	bool coredump_written;
+	/** @coredump_taken: there was one, ever */
+	bool coredump_taken;
 
 	/** @next_coredump: when there may be another one, in jiffies */
 	unsigned long next_coredump;
