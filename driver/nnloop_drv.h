@@ -23,6 +23,9 @@
 #define NNLOOP_MAX_JOBS		1024	/* not ended, of one queue */
 #define NNLOOP_MAX_SYNCS	64	/* waits or signals of one submit */
 
+/* Not ended, of one file: 32 MiB of ring entries. */
+#define NNLOOP_MAX_QUEUED_PASSES	262144
+
 struct drm_gpu_scheduler;
 struct nnloop_node;
 struct nnloop_worker;
@@ -139,6 +142,9 @@ struct nnloop_file {
 
 	/** @queues_gone: woken when @queue_count falls to 0 */
 	wait_queue_head_t queues_gone;
+
+	/** @queued_passes: of jobs that have not ended */
+	atomic_t queued_passes;
 
 	/** @busy_ns: time that workers have spent on jobs of this file */
 	atomic64_t busy_ns;

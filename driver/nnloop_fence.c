@@ -110,7 +110,7 @@ static const struct dma_fence_ops nnloop_fence_ops = {
  */
 struct dma_fence *nnloop_fence_alloc(struct nnloop_timeline *timeline)
 {
-	struct nnloop_fence *fence = kzalloc(sizeof(*fence), GFP_KERNEL);
+	struct nnloop_fence *fence = kzalloc(sizeof(*fence), GFP_KERNEL_ACCOUNT);
 
 	if (!fence)
 		return NULL;

@@ -138,6 +138,7 @@ void nnloop_job_end(struct nnloop_job *job, const struct nnloop_result *ended)
 	nnloop_space_end_job(&file->space, job);
 	error = nnloop_queue_job_ended(job->queue, job, result);
 	nnloop_job_report(job, &result, error);
+	atomic_sub(job->pass_count, &file->queued_passes);
 	if (job->keeps_awake) {
 		pm_runtime_mark_last_busy(file->ndev->board.dev);
 		pm_runtime_put_autosuspend(file->ndev->board.dev);
@@ -197,7 +198,7 @@ static int nnloop_job_copy_passes(struct nnloop_job *job, const struct drm_nnloo
 	unsigned int i, j;
 	int ret;
 
-	job->cmds = kvcalloc(args->pass_count + 1, sizeof(*job->cmds), GFP_KERNEL);
+	job->cmds = kvcalloc(args->pass_count + 1, sizeof(*job->cmds), GFP_KERNEL_ACCOUNT);
 	if (!job->cmds)
 		return -ENOMEM;
 	job->pass_count = args->pass_count;
@@ -256,7 +257,7 @@ static int nnloop_job_find_waits(struct nnloop_job *job, struct drm_file *filp,
 	if (IS_ERR(syncs))
 		return PTR_ERR(syncs);
 
-	job->waits = kcalloc(args->wait_count, sizeof(*job->waits), GFP_KERNEL);
+	job->waits = kcalloc(args->wait_count, sizeof(*job->waits), GFP_KERNEL_ACCOUNT);
 	if (!job->waits) {
 		ret = -ENOMEM;
 		goto out_free;
@@ -372,6 +373,15 @@ static int nnloop_job_add_dependencies(struct nnloop_job *job)
 	return 0;
 }
 
+/* So much of the kernel's memory and no more can one file have for ring entries that wait. */
+static int nnloop_file_add_passes(struct nnloop_file *file, unsigned int count)
+{
+	if (atomic_add_return(count, &file->queued_passes) <= NNLOOP_MAX_QUEUED_PASSES)
+		return 0;
+	atomic_sub(count, &file->queued_passes);
+	return -EBUSY;
+}
+
 static int nnloop_queue_check_room(struct nnloop_queue *queue)
 {
 	int ret = 0;
@@ -425,17 +435,25 @@ static int nnloop_submit(struct nnloop_submission *submission, u64 *point)
 	mutex_lock(&queue->submit_lock);
 	ret = nnloop_queue_check_room(queue);
 	if (ret)
-		goto out_unlock;
+		goto err_unlock;
+	ret = nnloop_file_add_passes(queue->file, job->pass_count);
+	if (ret)
+		goto err_unlock;
 	ret = nnloop_sched_job_init(&job->base, &queue->entity, queue->file, queue->file->id);
 	if (ret)
-		goto out_unlock;
+		goto err_remove_passes;
 	ret = nnloop_job_add_dependencies(job);
-	if (ret) {
-		drm_sched_job_cleanup(&job->base);
-		goto out_unlock;
-	}
+	if (ret)
+		goto err_cleanup_job;
 	*point = nnloop_job_push(submission);
-out_unlock:
+	mutex_unlock(&queue->submit_lock);
+	return 0;
+
+err_cleanup_job:
+	drm_sched_job_cleanup(&job->base);
+err_remove_passes:
+	atomic_sub(job->pass_count, &queue->file->queued_passes);
+err_unlock:
 	mutex_unlock(&queue->submit_lock);
 	return ret;
 }
@@ -477,7 +495,7 @@ int nnloop_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 	if (!queue)
 		return -ENOENT;
 
-	job = kzalloc(sizeof(*job), GFP_KERNEL);
+	job = kzalloc(sizeof(*job), GFP_KERNEL_ACCOUNT);
 	if (!job) {
 		ret = -ENOMEM;
 		goto out_put_queue;

@@ -460,4 +460,47 @@ TEST_F(submit, most_jobs_of_a_queue)
 	free(slow);
 }
 
+/* What waits is the kernel's memory: no more than so much of one client, whatever the queues. */
+TEST_F(submit, most_passes_of_a_file)
+{
+	enum { MAX_PASSES = 262144 };
+	struct slow *slow = malloc(sizeof(*slow));
+	struct drm_nnloop_status status;
+	struct queue queue, other;
+	unsigned int passes;
+	struct code code;
+	struct bo data;
+	__u64 point, last = 0;
+	int fd;
+
+	ASSERT_NE(NULL, slow);
+	ASSERT_EQ(0, queue_create(self->fd, &queue));
+	ASSERT_EQ(0, slow_new(self->fd, slow));
+	ASSERT_EQ(0, slow_start(slow, &self->queue, &point));
+	for (passes = SLOW_PASSES; passes + SLOW_PASSES <= MAX_PASSES; passes += SLOW_PASSES) {
+		ASSERT_EQ(0, slow_submit(slow, passes & 1 ? &self->queue : &queue, &point));
+		last = passes & 1 ? point : last;
+	}
+	EXPECT_EQ(-EBUSY, slow_submit(slow, &queue, &point));
+	for (; passes < MAX_PASSES; passes++)
+		ASSERT_EQ(0, queue_submit(&queue, slow->passes, 1, &point));
+	EXPECT_EQ(-EBUSY, queue_submit(&queue, slow->passes, 1, &point));
+	EXPECT_EQ(-EBUSY, queue_submit(&self->queue, slow->passes, 1, &point));
+
+	/* Nobody else is kept from anything. */
+	fd = device_open();
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, copy_new(fd, 4096, &other, &data, &code));
+	EXPECT_EQ(0, queue_submit(&other, &code.pass, 1, &point));
+	close(fd);
+
+	ASSERT_EQ(0, queue_cancel(&queue));
+	ASSERT_EQ(0, queue_cancel(&self->queue));
+	ASSERT_EQ(0, syncobj_wait(self->fd, self->queue.syncobj, last, WAIT_SECONDS));
+	ASSERT_EQ(0, queue_submit(&self->queue, &self->code.pass, 1, &point));
+	ASSERT_EQ(0, queue_wait(&self->queue, point, &status));
+	EXPECT_EQ(0, status.error);
+	free(slow);
+}
+
 TEST_HARNESS_MAIN

@@ -292,7 +292,8 @@ struct drm_nnloop_sync {
  * stride that is no multiple of 8, shorter than the first interface's pass or
  * longer than 4096; a program that is not within the window, misaligned or of size 0; a point
  * to wait for that has no fence yet. ECANCELED: the queue was lost by an
- * earlier fault or hang: make a new one. EBUSY: 1024 jobs of the queue have not ended.
+ * earlier fault or hang: make a new one. EBUSY: 1024 jobs of the queue,
+ * or 262144 passes of the client, have not ended.
  */
 struct drm_nnloop_submit {
 	/** @queue: queue id. */
