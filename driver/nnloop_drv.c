@@ -291,10 +291,20 @@ long nnloop_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 		cmd = _IOC(_IOC_DIR(cmd), _IOC_TYPE(cmd), _IOC_NR(cmd), known);
 	}
 
-	/* None of ours waits for a job, so the removal of the device can wait for them. */
+	if (READ_ONCE(to_nnloop(drm)->lost))
+		return -ENODEV;
+
+	/* Access to another driver's buffer waits for that, and enters where it needs to. */
+	if (index == DRM_NNLOOP_BO_BEGIN_CPU || index == DRM_NNLOOP_BO_END_CPU)
+		return drm_ioctl(filp, cmd, arg);
+
+	/*
+	 * No other waits for a job, so the removal of this device can wait for them, and so can
+	 * that of any other DRM device, which this keeps waiting as well.
+	 */
 	if (!drm_dev_enter(drm, &idx))
 		return -ENODEV;
-	ret = READ_ONCE(to_nnloop(drm)->lost) ? -ENODEV : drm_ioctl(filp, cmd, arg);
+	ret = drm_ioctl(filp, cmd, arg);
 	drm_dev_exit(idx);
 	return ret;
 }

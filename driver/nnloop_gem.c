@@ -481,10 +481,25 @@ static enum dma_data_direction nnloop_direction(u32 access)
 static int nnloop_bo_cpu_access(struct drm_file *filp, struct drm_nnloop_bo_cpu_access *args,
 				bool begin)
 {
+/* Of a buffer of our own. */
+static int nnloop_bo_sync(struct nnloop_bo *bo, enum dma_data_direction direction, bool begin)
+{
+	struct drm_device *drm = bo->base.base.dev;
+	int idx;
+
+	if (!drm_dev_enter(drm, &idx))
+		return -ENODEV;
+	if (begin)
+		dma_sync_sgtable_for_cpu(drm->dev, bo->base.sgt, direction);
+	else
+		dma_sync_sgtable_for_device(drm->dev, bo->base.sgt, direction);
+	drm_dev_exit(idx);
+	return 0;
+}
+
 	enum dma_data_direction direction = nnloop_direction(args->access);
-	struct dma_buf_attachment *attach;
 	struct drm_gem_object *obj;
-	struct sg_table *sgt;
+	struct dma_buf *dma_buf;
 	int ret = 0;
 
 	if (args->access & ~(DRM_NNLOOP_ACCESS_READ | DRM_NNLOOP_ACCESS_WRITE))
@@ -496,18 +511,15 @@ static int nnloop_bo_cpu_access(struct drm_file *filp, struct drm_nnloop_bo_cpu_
 	if (!obj)
 		return -ENOENT;
 
-	attach = obj->import_attach;
-	sgt = to_nnloop_bo(obj)->base.sgt;
+	dma_buf = obj->import_attach ? obj->import_attach->dmabuf : NULL;
 	if (args->access & DRM_NNLOOP_ACCESS_WRITE && READ_ONCE(to_nnloop_bo(obj)->sealed))
 		ret = -EACCES;
-	else if (attach && begin)
-		ret = dma_buf_begin_cpu_access(attach->dmabuf, direction);
-	else if (attach)
-		ret = dma_buf_end_cpu_access(attach->dmabuf, direction);
-	else if (begin)
-		dma_sync_sgtable_for_cpu(obj->dev->dev, sgt, direction);
+	else if (dma_buf && begin)
+		ret = dma_buf_begin_cpu_access(dma_buf, direction);
+	else if (dma_buf)
+		ret = dma_buf_end_cpu_access(dma_buf, direction);
 	else
-		dma_sync_sgtable_for_device(obj->dev->dev, sgt, direction);
+		ret = nnloop_bo_sync(to_nnloop_bo(obj), direction, begin);
 
 	drm_gem_object_put(obj);
 	return ret;

@@ -213,6 +213,45 @@ TEST_F(unplug, with_everything_in_use)
 	self->fd = -1;
 }
 
+/*
+ * Somebody waits to access another driver's buffer that is in use there. The removal of this device
+ * (and of all other DRM devices) does not wait for that.
+ */
+TEST_F(unplug, while_a_client_waits_for_another_driver)
+{
+	struct vgem_fence_attach attach = { .flags = VGEM_FENCE_WRITE };
+	int vgem = vgem_open(), dmabuf, status;
+	struct bo bo = { .fd = self->fd };
+	struct gate gate = { .vgem = vgem };
+	pid_t child;
+
+	if (vgem < 0)
+		SKIP(return, "this kernel has no vgem");
+	ASSERT_EQ(0, vgem_bo(vgem, 4096, &attach.handle));
+	dmabuf = prime_export(vgem, attach.handle);
+	ASSERT_LE(0, dmabuf);
+	ASSERT_EQ(0, prime_import(self->fd, dmabuf, &bo.handle));
+	ASSERT_EQ(0, device_ioctl(vgem, VGEM_FENCE_ATTACH, &attach));
+	gate.fence = attach.out_fence;
+	child = fork();
+	ASSERT_LE(0, child);
+	if (!child)
+		_exit(-bo_begin_cpu(&bo, DRM_NNLOOP_ACCESS_WRITE));
+	sleep_ms(300);
+	ASSERT_EQ(0, waitpid(child, NULL, WNOHANG));
+	ASSERT_EQ(0, variant->take());
+	EXPECT_EQ(0, waitpid(child, NULL, WNOHANG));
+	EXPECT_EQ(0, gate_open(&gate));
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_TRUE(WIFEXITED(status));
+	ASSERT_EQ(0, variant->give_back());
+	close(self->fd);
+	self->fd = -1;
+	EXPECT_EQ(0, try_work());
+	close(dmabuf);
+	close(vgem);
+}
+
 /* Calls of all kinds are under way while it goes: they end, with success or an error. */
 TEST_F(unplug, while_calls_are_under_way)
 {
