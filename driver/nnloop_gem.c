@@ -83,7 +83,9 @@ static void nnloop_gem_free(struct drm_gem_object *obj)
 	struct nnloop_bo *bo = to_nnloop_bo(obj);
 
 	mutex_lock(&ndev->bos_lock);
+	/* Removal of the device finds the buffer, or finds it unmapped. */
 	list_del(&bo->link);
+	nnloop_bo_unmap_dma(bo);
 	mutex_unlock(&ndev->bos_lock);
 
 	mutex_destroy(&bo->lock);
