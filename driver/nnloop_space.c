@@ -84,6 +84,8 @@ static void nnloop_mapping_free(struct nnloop_mapping *mapping)
 	lockdep_assert_held(&space->lock);
 
 	space->retired_size -= bo->base.base.size;
+	if (!bo->base.base.import_attach)
+		space->owned -= bo->base.base.size;
 	drm_mm_remove_node(&mapping->node);
 	if (READ_ONCE(ndev->lost)) {
 		atomic_long_add(nnloop_pt_leak_tables(&space->pt, &mapping->tables),
@@ -185,7 +187,7 @@ static bool nnloop_space_has_room(struct nnloop_space *space, struct nnloop_bo *
 
 	if (!limit || bo->base.base.import_attach)
 		return true;
-	return space->mapped + space->retired_size + bo->base.base.size <= limit;
+	return space->owned + bo->base.base.size <= limit;
 }
 
 /**
@@ -232,6 +234,8 @@ struct nnloop_mapping *nnloop_mapping_create(struct nnloop_space *space, struct 
 	if (ret)
 		goto err_unlock;
 	space->mapped += bo->base.base.size;
+	if (!bo->base.base.import_attach)
+		space->owned += bo->base.base.size;
 	iova = nnloop_mapping_iova(mapping);
 
 	ret = nnloop_pt_reserve(&space->pt, iova, pages);
