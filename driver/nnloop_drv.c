@@ -56,9 +56,18 @@ static DEFINE_MUTEX(nnloop_devices_lock);
 unsigned int nnloop_hang_timeout_ms = 10000;
 
 static int nnloop_set_hang_timeout(const char *value, const struct kernel_param *param)
+static void nnloop_device_set_timeout(struct nnloop_device *ndev)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&nnloop_devices_lock);
+	for (i = 0; i < ndev->board.worker_count; i++)
+		nnloop_worker_set_timeout(ndev->workers[i], nnloop_hang_timeout_ms);
+}
+
 {
 	struct nnloop_device *ndev;
-	unsigned int ms, i;
+	unsigned int ms;
 	int ret;
 
 	ret = kstrtouint(value, 0, &ms);
@@ -68,11 +77,9 @@ static int nnloop_set_hang_timeout(const char *value, const struct kernel_param 
 		return -EINVAL;
 
 	mutex_lock(&nnloop_devices_lock);
-	nnloop_hang_timeout_ms = ms;
-	list_for_each_entry(ndev, &nnloop_devices, link) {
-		for (i = 0; i < ndev->board.worker_count; i++)
-			nnloop_worker_set_timeout(ndev->workers[i], ms);
-	}
+	WRITE_ONCE(nnloop_hang_timeout_ms, ms);
+	list_for_each_entry(ndev, &nnloop_devices, link)
+		nnloop_device_set_timeout(ndev);
 	mutex_unlock(&nnloop_devices_lock);
 	return 0;
 }
@@ -110,7 +117,7 @@ static int nnloop_query_device(struct nnloop_device *ndev, struct drm_nnloop_que
 		.page_size = PAGE_SIZE,
 		.window_base = NNLOOP_WINDOW_BASE,
 		.window_size = NNLOOP_WINDOW_END - NNLOOP_WINDOW_BASE,
-		.hang_timeout_ms = nnloop_hang_timeout_ms,
+		.hang_timeout_ms = READ_ONCE(nnloop_hang_timeout_ms),
 		.max_queues = NNLOOP_MAX_QUEUES,
 	};
 	size_t size = min_t(size_t, args->size, sizeof(info));
@@ -436,6 +443,8 @@ int nnloop_device_register(struct nnloop_device *ndev)
 	mutex_unlock(&nnloop_devices_lock);
 	drm_info(&ndev->drm, "/dev/%s: %u workers, firmware %u.%u\n",
 		 nnloop_node_name(ndev->node), ndev->board.worker_count,
+	/* It may have been set since the workers were made. */
+	nnloop_device_set_timeout(ndev);
 		 ndev->board.firmware_version >> 16, ndev->board.firmware_version & 0xffff);
 	return 0;
 }
