@@ -182,7 +182,13 @@ static void nnloop_pci_remove(struct pci_dev *pdev)
 
 static int nnloop_pci_runtime_suspend(struct device *dev)
 {
-	return nnloop_workers_park(dev_get_drvdata(dev), 0);
+	int ret;
+
+	ret = nnloop_workers_park(dev_get_drvdata(dev), 0);
+	/* Or the core would not try again. */
+	if (ret)
+		pm_runtime_mark_last_busy(dev);
+	return ret;
 }
 
 static int nnloop_pci_runtime_resume(struct device *dev)

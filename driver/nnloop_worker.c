@@ -249,9 +249,9 @@ static void nnloop_worker_recover_if_dead(struct nnloop_worker *worker)
 	       nnloop_board_worker_died(&worker->ndev->board, worker->index);
 	spin_unlock_irq(&worker->lock);
 	if (died) {
-		drm_warn(&worker->ndev->drm,
-			 "worker %u died and is started again: see the board's own output\n",
-			 worker->index);
+		dev_warn_ratelimited(worker->ndev->board.dev,
+				     "worker %u died and is started again: see the board's own output\n",
+				     worker->index);
 		nnloop_worker_restart(worker, -EIO);
 	}
 }
@@ -292,9 +292,9 @@ static enum drm_gpu_sched_stat nnloop_worker_timedout(struct drm_sched_job *base
 	mutex_lock(&worker->reset_lock);
 	nnloop_worker_recover_if_dead(worker);
 	if (nnloop_worker_is_stuck(worker, to_nnloop_job(base))) {
-		drm_warn(&worker->ndev->drm,
-			 "worker %u has made no progress for %u ms and is started again\n",
-			 worker->index, nnloop_hang_timeout_ms);
+		dev_warn_ratelimited(worker->ndev->board.dev,
+				     "worker %u has made no progress for %u ms and is started again\n",
+				     worker->index, READ_ONCE(nnloop_hang_timeout_ms));
 		nnloop_worker_restart(worker, -ETIMEDOUT);
 	}
 	mutex_unlock(&worker->reset_lock);
@@ -399,7 +399,7 @@ struct nnloop_worker *nnloop_worker_create(struct nnloop_device *ndev, unsigned 
 		.ops = &nnloop_sched_ops,
 		NNLOOP_SCHED_RUN_QUEUES
 		.credit_limit = 1,
-		.timeout = msecs_to_jiffies(nnloop_hang_timeout_ms),
+		.timeout = msecs_to_jiffies(READ_ONCE(nnloop_hang_timeout_ms)),
 		.dev = ndev->board.dev,
 	};
 	struct drm_sched_init_args sched_args;
@@ -413,14 +413,15 @@ struct nnloop_worker *nnloop_worker_create(struct nnloop_device *ndev, unsigned 
 	kref_init(&worker->ref);
 	worker->ndev = ndev;
 	worker->index = index;
-	snprintf(worker->name, sizeof(worker->name), "nnloop-%u", index);
+	snprintf(worker->name, sizeof(worker->name), "nnloop-%s-%u", dev_name(ndev->board.dev),
+		 index);
 	worker->fence_context = dma_fence_context_alloc(1);
 	INIT_WORK(&worker->recover_work, nnloop_worker_recover_work);
 	mutex_init(&worker->reset_lock);
 	init_waitqueue_head(&worker->idle);
 	spin_lock_init(&worker->lock);
 
-	worker->recovery_wq = alloc_ordered_workqueue("%s-recovery", 0, worker->name);
+	worker->recovery_wq = alloc_ordered_workqueue("%s-recovery", WQ_MEM_RECLAIM, worker->name);
 	if (!worker->recovery_wq) {
 		ret = -ENOMEM;
 		goto err_free;

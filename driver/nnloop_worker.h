@@ -41,7 +41,7 @@ struct nnloop_worker {
 	unsigned int index;
 
 	/** @name: for people */
-	char name[16];
+	char name[40];
 
 	/** @sched: one job in flight */
 	struct drm_gpu_scheduler sched;
