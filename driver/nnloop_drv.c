@@ -23,6 +23,7 @@
  */
 #include <linux/compat.h>
 #include <linux/module.h>
+#include <linux/nospec.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/wait.h>
@@ -55,7 +56,6 @@ static DEFINE_MUTEX(nnloop_devices_lock);
 
 unsigned int nnloop_hang_timeout_ms = 10000;
 
-static int nnloop_set_hang_timeout(const char *value, const struct kernel_param *param)
 static void nnloop_device_set_timeout(struct nnloop_device *ndev)
 {
 	unsigned int i;
@@ -65,6 +65,7 @@ static void nnloop_device_set_timeout(struct nnloop_device *ndev)
 		nnloop_worker_set_timeout(ndev->workers[i], nnloop_hang_timeout_ms);
 }
 
+static int nnloop_set_hang_timeout(const char *value, const struct kernel_param *param)
 {
 	struct nnloop_device *ndev;
 	unsigned int ms;
@@ -158,16 +159,17 @@ static int nnloop_open(struct drm_device *drm, struct drm_file *filp)
 		ret = -ENOMEM;
 		goto err_exit;
 	}
-	ret = nnloop_space_init(&file->space, ndev);
-	if (ret)
-		goto err_free;
-
 	kref_init(&file->ref);
 	file->ndev = ndev;
-	drm_dev_get(drm);
 	file->id = atomic64_inc_return(&nnloop_last_file);
 	init_waitqueue_head(&file->queues_gone);
 	xa_init_flags(&file->queues, XA_FLAGS_ALLOC1);
+
+	/* From here on those who look on in debugfs find it. */
+	ret = nnloop_space_init(&file->space, ndev);
+	if (ret)
+		goto err_free;
+	drm_dev_get(drm);
 	filp->driver_priv = file;
 	drm_dev_exit(idx);
 	return 0;
@@ -288,6 +290,7 @@ long nnloop_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 	index = _IOC_NR(cmd) - DRM_COMMAND_BASE;
 	if (index >= ARRAY_SIZE(nnloop_ioctls))
 		return -ENOTTY;
+	index = array_index_nospec(index, ARRAY_SIZE(nnloop_ioctls));
 
 	size = _IOC_SIZE(cmd);
 	known = _IOC_SIZE(nnloop_ioctls[index].cmd);
@@ -440,11 +443,11 @@ int nnloop_device_register(struct nnloop_device *ndev)
 	nnloop_debugfs_init(ndev);
 	mutex_lock(&nnloop_devices_lock);
 	list_add(&ndev->link, &nnloop_devices);
+	/* It may have been set since the workers were made. */
+	nnloop_device_set_timeout(ndev);
 	mutex_unlock(&nnloop_devices_lock);
 	drm_info(&ndev->drm, "/dev/%s: %u workers, firmware %u.%u\n",
 		 nnloop_node_name(ndev->node), ndev->board.worker_count,
-	/* It may have been set since the workers were made. */
-	nnloop_device_set_timeout(ndev);
 		 ndev->board.firmware_version >> 16, ndev->board.firmware_version & 0xffff);
 	return 0;
 }

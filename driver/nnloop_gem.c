@@ -9,6 +9,7 @@
  */
 #include <linux/ctype.h>
 #include <linux/dma-buf.h>
+/* For dev_is_dma_coherent(), which drivers have no other way to ask. */
 #include <linux/dma-map-ops.h>
 #include <linux/dma-mapping.h>
 #include <linux/kmemleak.h>
@@ -82,10 +83,10 @@ static void nnloop_gem_free(struct drm_gem_object *obj)
 	struct nnloop_device *ndev = to_nnloop(obj->dev);
 	struct nnloop_bo *bo = to_nnloop_bo(obj);
 
-	mutex_lock(&ndev->bos_lock);
 	/* Removal of the device finds the buffer, or finds it unmapped. */
-	list_del(&bo->link);
+	mutex_lock(&ndev->bos_lock);
 	nnloop_bo_unmap_dma(bo);
+	list_del(&bo->link);
 	mutex_unlock(&ndev->bos_lock);
 
 	mutex_destroy(&bo->lock);
@@ -480,9 +481,6 @@ static enum dma_data_direction nnloop_direction(u32 access)
 	}
 }
 
-static int nnloop_bo_cpu_access(struct drm_file *filp, struct drm_nnloop_bo_cpu_access *args,
-				bool begin)
-{
 /* Of a buffer of our own. */
 static int nnloop_bo_sync(struct nnloop_bo *bo, enum dma_data_direction direction, bool begin)
 {
@@ -499,6 +497,9 @@ static int nnloop_bo_sync(struct nnloop_bo *bo, enum dma_data_direction directio
 	return 0;
 }
 
+static int nnloop_bo_cpu_access(struct drm_file *filp, struct drm_nnloop_bo_cpu_access *args,
+				bool begin)
+{
 	enum dma_data_direction direction = nnloop_direction(args->access);
 	struct drm_gem_object *obj;
 	struct dma_buf *dma_buf;

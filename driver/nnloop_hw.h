@@ -99,7 +99,8 @@ typedef uint64_t __le64;
 
 /*
  * Job id to give up, compared with the running job's id between passes (and operators). 0:
- * none.
+ * none. Written while the worker may read it: what is half old and half new is no id of a
+ * job that runs.
  */
 #define NNLOOP_WREG_CANCEL_LO		0x028	/* driver */
 #define NNLOOP_WREG_CANCEL_HI		0x02c

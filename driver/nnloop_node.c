@@ -42,6 +42,7 @@ static struct class nnloop_node_class = {
 };
 
 static DEFINE_IDA(nnloop_node_numbers);
+
 static int nnloop_node_open(struct inode *inode, struct file *filp)
 {
 	struct nnloop_node *node = container_of(inode->i_cdev, struct nnloop_node, cdev);

@@ -111,6 +111,21 @@ void nnloop_queues_close(struct nnloop_file *file)
 }
 
 /**
+ * nnloop_queue_is_cancelled - is the job at a point to end?
+ * @queue: the queue; interrupts are off
+ * @point: the job's
+ */
+bool nnloop_queue_is_cancelled(struct nnloop_queue *queue, u64 point)
+{
+	bool cancelled;
+
+	spin_lock(&queue->lock);
+	cancelled = point <= queue->cancelled;
+	spin_unlock(&queue->lock);
+	return cancelled;
+}
+
+/**
  * nnloop_queue_verdict - may a job start?
  * @queue: the job's queue
  * @job: the job; &nnloop_worker.lock of the worker it would run on is held
@@ -248,10 +263,8 @@ int nnloop_ioctl_queue_create(struct drm_device *drm, void *data, struct drm_fil
 	/* The id is taken now and the queue put there last: another thread may guess it. */
 	ret = xa_alloc(&file->queues, &args->queue, NULL, XA_LIMIT(1, NNLOOP_MAX_QUEUES),
 		       GFP_KERNEL);
-	if (ret) {
-		ret = ret == -EBUSY ? -EBUSY : -ENOMEM;
+	if (ret)
 		goto err_put;
-	}
 	ret = drm_syncobj_get_handle(filp, queue->syncobj, &args->syncobj);
 	if (ret)
 		goto err_erase;

@@ -88,6 +88,7 @@ struct nnloop_queue *nnloop_queue_find(struct nnloop_file *file, u32 id);
 void nnloop_queue_put(struct nnloop_queue *queue);
 void nnloop_queues_close(struct nnloop_file *file);
 
+bool nnloop_queue_is_cancelled(struct nnloop_queue *queue, u64 point);
 int nnloop_queue_verdict(struct nnloop_queue *queue, struct nnloop_job *job);
 int nnloop_queue_job_ended(struct nnloop_queue *queue, struct nnloop_job *job,
 			   struct nnloop_result result);

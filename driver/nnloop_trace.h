@@ -92,10 +92,10 @@ TRACE_EVENT(nnloop_fault,
 		__entry->access = result->fault_access;
 		__entry->op = result->fail_op;
 	),
-	TP_printk("client=%llu job=%llu %s of %#x by operator %u",
+	TP_printk("client=%llu job=%llu %s of %#x by operator %d",
 		  __entry->client, __entry->job,
 		  __entry->access == NNLOOP_ACCESS_WRITE ? "write" : "read",
-		  __entry->address, __entry->op)
+		  __entry->address, (int)__entry->op)
 );
 
 #endif

@@ -329,7 +329,7 @@ void nnloop_worker_cancel(struct nnloop_worker *worker, struct nnloop_queue *que
 
 	spin_lock_irq(&worker->lock);
 	job = worker->job;
-	if (job && job->queue == queue && job->point <= READ_ONCE(queue->cancelled)) {
+	if (job && job->queue == queue && nnloop_queue_is_cancelled(queue, job->point)) {
 		if (!job->started) {
 			worker->job = NULL;
 			waiting = job;

@@ -69,11 +69,12 @@ TEST_F(board, gone_for_good)
 	struct drm_nnloop_status status;
 	struct sync_fence_info fence;
 	struct queue queue;
-	struct bo bo;
+	struct bo bo, healthy;
 	__u32 syncobj;
 	__u64 point;
-	int i, fd;
+	int i, fd, dmabuf;
 
+	ASSERT_EQ(0, bo_create(self->healthy, 4096, 0, &healthy));
 	ASSERT_EQ(0, vmctl("kill board 1"));
 	for (i = 0; i < JOBS; i++) {
 		struct pollfd done = { .fd = self->done[i], .events = POLLIN };
@@ -98,6 +99,10 @@ TEST_F(board, gone_for_good)
 	EXPECT_EQ(-ENODEV, syncobj_wait(self->fd, self->queue[0].syncobj, 1, 0));
 	EXPECT_EQ(-ENODEV, syncobj_create(self->fd, &syncobj));
 	EXPECT_EQ(-ENODEV, bo_close(&self->bo));
+	dmabuf = prime_export(self->healthy, healthy.handle);
+	ASSERT_LE(0, dmabuf);
+	EXPECT_EQ(-ENODEV, prime_import(self->fd, dmabuf, &syncobj));
+	close(dmabuf);
 	/* Also for those who had no part in it, and those who come now. */
 	EXPECT_EQ(-ENODEV, bo_create(self->other, 4096, 0, &bo));
 	fd = device_open_node(SECOND_NODE);

@@ -323,7 +323,7 @@ enum drm_nnloop_job_state {
 	DRM_NNLOOP_JOB_QUEUED = 0,
 	/** @DRM_NNLOOP_JOB_RUNNING: on a worker. */
 	DRM_NNLOOP_JOB_RUNNING = 1,
-	/** @DRM_NNLOOP_JOB_ENDED: its fences have signalled; @error is final. */
+	/** @DRM_NNLOOP_JOB_ENDED: its fences have signalled, or are about to; @error is final. */
 	DRM_NNLOOP_JOB_ENDED = 2,
 };
 
