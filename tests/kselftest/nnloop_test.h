@@ -100,6 +100,19 @@ static inline int device_open_drm_node(char *path, size_t size)
 	return -ENOENT;
 }
 
+/* Write to a file of the kernel's. O_TRUNC is how a trace is cleared. */
+static inline int file_write(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | O_TRUNC), ret = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, strlen(text)) < 0)
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
 /* The rest of the line with that key; -ENOENT if there is none. */
 static inline int fdinfo_text(int fd, const char *key, char *text, size_t size)
 {

@@ -18,18 +18,6 @@
 #define PM_TEST		"/sys/power/pm_test"
 #define PM_DELAY	"/sys/module/suspend/parameters/pm_test_delay"
 
-static int file_write(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC), ret = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (write(fd, text, strlen(text)) < 0)
-		ret = -errno;
-	close(fd);
-	return ret;
-}
-
 FIXTURE(sleep) {
 	int fd;
 	struct queue queue;

@@ -11,16 +11,6 @@
 
 #define TRACEFS	"/sys/kernel/tracing"
 
-static int file_write(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC | O_TRUNC);
-	int ret = fd < 0 || write(fd, text, strlen(text)) < 0 ? -errno : 0;
-
-	if (fd >= 0)
-		close(fd);
-	return ret;
-}
-
 FIXTURE(trace) {
 	int fd;
 	struct queue queue;

@@ -35,29 +35,17 @@ static int find_pci_device(void)
 	return realpath(link, pci_path) ? 0 : -errno;
 }
 
-static int sysfs_write(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC), ret = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (write(fd, text, strlen(text)) < 0)
-		ret = -errno;
-	close(fd);
-	return ret;
-}
-
 static int pci_remove(void)
 {
 	char path[PATH_MAX + 16];
 
 	snprintf(path, sizeof(path), "%s/remove", pci_path);
-	return sysfs_write(path, "1");
+	return file_write(path, "1");
 }
 
 static int pci_rescan(void)
 {
-	return sysfs_write("/sys/bus/pci/rescan", "1");
+	return file_write("/sys/bus/pci/rescan", "1");
 }
 
 static int driver_unbind(void)
@@ -65,12 +53,12 @@ static int driver_unbind(void)
 	char path[PATH_MAX + 16];
 
 	snprintf(path, sizeof(path), "%s/driver/unbind", pci_path);
-	return sysfs_write(path, strrchr(pci_path, '/') + 1);
+	return file_write(path, strrchr(pci_path, '/') + 1);
 }
 
 static int driver_bind(void)
 {
-	return sysfs_write("/sys/bus/pci/drivers/nnloop/bind", strrchr(pci_path, '/') + 1);
+	return file_write("/sys/bus/pci/drivers/nnloop/bind", strrchr(pci_path, '/') + 1);
 }
 
 static sigjmp_buf touch_failed;
