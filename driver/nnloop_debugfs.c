@@ -112,8 +112,8 @@ static int nnloop_buffers_show(struct seq_file *m, void *unused)
 		seq_printf(m, "%8zu KiB%s%s%s%s %s\n", obj->size >> 10,
 			   bo->base.map_wc ? " write-combine" : "",
 			   READ_ONCE(bo->sealed) ? " sealed" : "",
-			   obj->import_attach ? " imported" : "",
-			   !obj->import_attach && obj->dma_buf ? " exported" : "", bo->name);
+			   bo->imported ? " imported" : "",
+			   !bo->imported && obj->dma_buf ? " exported" : "", bo->name);
 	}
 	mutex_unlock(&ndev->bos_lock);
 	return 0;

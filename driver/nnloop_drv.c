@@ -273,6 +273,32 @@ static int nnloop_check_core_ioctl(struct file *filp, unsigned int cmd)
 }
 
 /*
+ * Calls that deal with imports are over before the removal of the device undoes those. Others may
+ * wait for a fence.
+ */
+static long nnloop_core_ioctl(struct file *filp, unsigned int cmd, unsigned long arg,
+			      long (*ioctl)(struct file *filp, unsigned int cmd,
+					    unsigned long arg))
+{
+	struct drm_file *drm_file = filp->private_data;
+	long ret;
+	int idx;
+
+	ret = nnloop_check_core_ioctl(filp, cmd);
+	if (ret)
+		return ret;
+	if (_IOC_NR(cmd) != _IOC_NR(DRM_IOCTL_PRIME_HANDLE_TO_FD) &&
+	    _IOC_NR(cmd) != _IOC_NR(DRM_IOCTL_PRIME_FD_TO_HANDLE))
+		return ioctl(filp, cmd, arg);
+
+	if (!drm_dev_enter(drm_file->minor->dev, &idx))
+		return -ENODEV;
+	ret = ioctl(filp, cmd, arg);
+	drm_dev_exit(idx);
+	return ret;
+}
+
+/*
  * drm_ioctl() answers an unknown ioctl with EINVAL and ignores what a longer structure
  * has at its end. Here the first is ENOTTY, and the second E2BIG unless it is zero:
  * user space can tell what a driver does not know.
@@ -285,7 +311,7 @@ long nnloop_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 	int ret, idx;
 
 	if (!nnloop_is_driver_ioctl(cmd))
-		return nnloop_check_core_ioctl(filp, cmd) ?: drm_ioctl(filp, cmd, arg);
+		return nnloop_core_ioctl(filp, cmd, arg, drm_ioctl);
 
 	index = _IOC_NR(cmd) - DRM_COMMAND_BASE;
 	if (index >= ARRAY_SIZE(nnloop_ioctls))
@@ -324,7 +350,7 @@ long nnloop_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
 	if (nnloop_is_driver_ioctl(cmd))
 		return nnloop_ioctl(filp, cmd, (unsigned long)compat_ptr(arg));
-	return nnloop_check_core_ioctl(filp, cmd) ?: nnloop_drm_compat_ioctl(filp, cmd, arg);
+	return nnloop_core_ioctl(filp, cmd, arg, nnloop_drm_compat_ioctl);
 }
 
 /*

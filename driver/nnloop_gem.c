@@ -82,6 +82,7 @@ static void nnloop_gem_free(struct drm_gem_object *obj)
 {
 	struct nnloop_device *ndev = to_nnloop(obj->dev);
 	struct nnloop_bo *bo = to_nnloop_bo(obj);
+	struct dma_buf *imported = bo->imported;
 
 	/* Removal of the device finds the buffer, or finds it unmapped. */
 	mutex_lock(&ndev->bos_lock);
@@ -91,6 +92,9 @@ static void nnloop_gem_free(struct drm_gem_object *obj)
 
 	mutex_destroy(&bo->lock);
 	drm_gem_shmem_free(&bo->base);
+	/* The helper does not know that it was an import. */
+	if (imported)
+		dma_buf_put(imported);
 }
 
 static void nnloop_gem_vm_open(struct vm_area_struct *vma)
@@ -132,18 +136,29 @@ static const struct vm_operations_struct nnloop_gem_vm_ops = {
 	.close = nnloop_gem_vm_close,
 };
 
+/* The exporter's rules, and its vm_ops. */
+static int nnloop_gem_mmap_import(struct nnloop_bo *bo, struct vm_area_struct *vma)
+{
+	int ret, idx;
+
+	/* The helper looks at what removal of the device undoes. */
+	if (!drm_dev_enter(bo->base.base.dev, &idx))
+		return -ENODEV;
+	ret = drm_gem_shmem_mmap(&bo->base, vma);
+	/* DRM wants this flag, not all set it. */
+	if (!ret)
+		nnloop_vm_flags_set(vma, VM_DONTEXPAND);
+	drm_dev_exit(idx);
+	return ret;
+}
+
 static int nnloop_gem_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
 {
 	struct nnloop_bo *bo = to_nnloop_bo(obj);
 	int ret;
 
-	if (obj->import_attach) {
-		/* The exporter's rules, and its vm_ops. DRM wants this flag, not all set it. */
-		ret = drm_gem_shmem_mmap(&bo->base, vma);
-		if (!ret)
-			nnloop_vm_flags_set(vma, VM_DONTEXPAND);
-		return ret;
-	}
+	if (bo->imported)
+		return nnloop_gem_mmap_import(bo, vma);
 
 	mutex_lock(&bo->lock);
 	if (bo->sealed && vma->vm_flags & VM_WRITE) {
@@ -217,8 +232,10 @@ nnloop_gem_prime_import_sg_table(struct drm_device *drm, struct dma_buf_attachme
 	struct drm_gem_object *obj;
 
 	obj = drm_gem_shmem_prime_import_sg_table(drm, attach, sgt);
-	if (!IS_ERR(obj))
-		nnloop_bo_register(to_nnloop_bo(obj));
+	if (IS_ERR(obj))
+		return obj;
+	to_nnloop_bo(obj)->imported = attach->dmabuf;
+	nnloop_bo_register(to_nnloop_bo(obj));
 	return obj;
 }
 
@@ -234,19 +251,23 @@ struct sg_table *nnloop_bo_pages(struct nnloop_bo *bo)
 }
 
 /**
- * nnloop_bo_unmap_dma - undo the DMA mapping, because the device goes
- * @bo: the buffer; no space maps it any more
+ * nnloop_bo_unmap_dma - undo the DMA mapping, because the device or the buffer goes
+ * @bo: the buffer; no space maps it any more, &nnloop_device.bos_lock is held
  */
 void nnloop_bo_unmap_dma(struct nnloop_bo *bo)
 {
 	struct drm_gem_object *obj = &bo->base.base;
+	struct dma_buf_attachment *attach = obj->import_attach;
 	struct sg_table *sgt = bo->base.sgt;
 
 	if (!sgt || bo->leaked)
 		return;
 	bo->base.sgt = NULL;
-	if (obj->import_attach) {
-		dma_buf_unmap_attachment_unlocked(obj->import_attach, sgt, DMA_BIDIRECTIONAL);
+	if (bo->imported) {
+		dma_buf_unmap_attachment_unlocked(attach, sgt, DMA_BIDIRECTIONAL);
+		/* DRM's exporters keep the mapping for as long as there is the attachment. */
+		obj->import_attach = NULL;
+		dma_buf_detach(bo->imported, attach);
 		return;
 	}
 	dma_unmap_sgtable(obj->dev->dev, sgt, DMA_BIDIRECTIONAL, 0);
@@ -334,9 +355,7 @@ out_put:
 
 static bool nnloop_bo_can_mmap(struct nnloop_bo *bo)
 {
-	struct dma_buf_attachment *attach = bo->base.base.import_attach;
-
-	return !attach || attach->dmabuf->ops->mmap;
+	return !bo->imported || bo->imported->ops->mmap;
 }
 
 /**
@@ -370,7 +389,7 @@ int nnloop_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *fi
 		args->flags |= DRM_NNLOOP_BO_WRITE_COMBINE;
 	if (bo->sealed)
 		args->flags |= DRM_NNLOOP_BO_SEALED;
-	if (obj->import_attach)
+	if (bo->imported)
 		args->flags |= DRM_NNLOOP_BO_IMPORTED;
 	args->size = obj->size;
 	args->iova = nnloop_mapping_iova(mapping);
@@ -390,7 +409,7 @@ static int nnloop_bo_seal(struct nnloop_bo *bo)
 
 	lockdep_assert_held(&bo->lock);
 
-	if (obj->import_attach)
+	if (bo->imported)
 		return -EACCES;
 	if (bo->sealed)
 		return 0;
@@ -514,7 +533,7 @@ static int nnloop_bo_cpu_access(struct drm_file *filp, struct drm_nnloop_bo_cpu_
 	if (!obj)
 		return -ENOENT;
 
-	dma_buf = obj->import_attach ? obj->import_attach->dmabuf : NULL;
+	dma_buf = to_nnloop_bo(obj)->imported;
 	if (args->access & DRM_NNLOOP_ACCESS_WRITE && READ_ONCE(to_nnloop_bo(obj)->sealed))
 		ret = -EACCES;
 	else if (dma_buf && begin)

@@ -7,9 +7,10 @@
 #include <drm/drm_gem_shmem_helper.h>
 #include <drm/nnloop_accel.h>
 
+struct dma_buf;
+struct dma_buf_attachment;
 struct drm_device;
 struct drm_file;
-struct dma_buf_attachment;
 
 /**
  * struct nnloop_bo - a buffer
@@ -26,6 +27,12 @@ struct nnloop_bo {
 
 	/** @mappings: &struct nnloop_mapping, one for each file with a handle */
 	struct list_head mappings;
+
+	/**
+	 * @imported: the other driver's buffer that this is, or NULL; constant. The reference
+	 * is the one that the DRM core took for the import
+	 */
+	struct dma_buf *imported;
 
 	/** @write_combine: its owner asked for such mappings; constant once it has a handle */
 	bool write_combine;

@@ -84,7 +84,7 @@ static void nnloop_mapping_free(struct nnloop_mapping *mapping)
 	lockdep_assert_held(&space->lock);
 
 	space->retired_size -= bo->base.base.size;
-	if (!bo->base.base.import_attach)
+	if (!bo->imported)
 		space->owned -= bo->base.base.size;
 	drm_mm_remove_node(&mapping->node);
 	if (READ_ONCE(ndev->lost)) {
@@ -185,7 +185,7 @@ static bool nnloop_space_has_room(struct nnloop_space *space, struct nnloop_bo *
 {
 	u64 limit = (u64)READ_ONCE(nnloop_file_memory_mb) << 20;
 
-	if (!limit || bo->base.base.import_attach)
+	if (!limit || bo->imported)
 		return true;
 	return space->owned + bo->base.base.size <= limit;
 }
@@ -234,7 +234,7 @@ struct nnloop_mapping *nnloop_mapping_create(struct nnloop_space *space, struct 
 	if (ret)
 		goto err_unlock;
 	space->mapped += bo->base.base.size;
-	if (!bo->base.base.import_attach)
+	if (!bo->imported)
 		space->owned += bo->base.base.size;
 	iova = nnloop_mapping_iova(mapping);
 
