@@ -132,6 +132,7 @@ TEST_F(power, stays_awake_while_a_job_runs)
 	ASSERT_NE(NULL, slow);
 	ASSERT_EQ(0, slow_new(self->fd, slow));
 	ASSERT_EQ(0, slow_start(slow, &self->queue, &point));
+	ASSERT_TRUE(power_becomes(self->fd, "active"));
 	sleep_ms(300);
 	EXPECT_TRUE(power_is(self->fd, "active"));
 	ASSERT_EQ(0, queue_cancel(&self->queue));
