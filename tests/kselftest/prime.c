@@ -32,7 +32,7 @@ FIXTURE_VARIANT_ADD(import, vgem) {
 };
 
 FIXTURE_VARIANT_ADD(import, heap) {
-	.partner = "the system dma-heap",
+	.partner = "system dma-heap",
 	.create = dmabuf_from_heap,
 };
 
