@@ -73,6 +73,19 @@ static int coredump_read(struct _test_data_coredump *self)
 	return 0;
 }
 
+/* One is written by somebody else, a moment after its job has ended. */
+static bool coredump_appears(struct _test_data_coredump *self)
+{
+	__s64 end = deadline_ns(WAIT_SECONDS);
+
+	while (!coredump_find(self)) {
+		if (deadline_ns(0) >= end)
+			return false;
+		sleep_ms(2);
+	}
+	return true;
+}
+
 /* The line that begins with this, behind it; NULL if there is none. */
 static const char *coredump_line(const struct _test_data_coredump *self, const char *begin)
 {
@@ -199,8 +212,7 @@ TEST_F(coredump, of_a_later_pass)
 	ASSERT_EQ(0, queue_submit(&self->queue, passes, 3, &point));
 	ASSERT_EQ(0, queue_wait(&self->queue, point, &status));
 	ASSERT_EQ(-EFAULT, status.error);
-	sleep_ms(300);
-	ASSERT_TRUE(coredump_find(self));
+	ASSERT_TRUE(coredump_appears(self));
 	ASSERT_EQ(0, coredump_read(self));
 	EXPECT_EQ(2, coredump_number(self, "passes_done "));
 	EXPECT_EQ(bad.pass.program, coredump_number(self, "program "));
@@ -221,13 +233,12 @@ TEST_F(coredump, of_a_killed_worker)
 	ASSERT_NE(NULL, slow);
 	ASSERT_EQ(0, slow_new(self->fd, slow));
 	ASSERT_EQ(0, slow_start(slow, &self->queue, &point));
-	sleep_ms(200);
+	ASSERT_EQ(0, queue_poll_passes(&self->queue, point, 1));
 	/* Whichever it is on; when that is dead, others may be parked before they are killed. */
 	EXPECT_TRUE(!vmctl("kill worker 0") | !vmctl("kill worker 1"));
 	ASSERT_EQ(0, queue_wait(&self->queue, point, &status));
 	ASSERT_EQ(-EIO, status.error);
-	sleep_ms(300);
-	ASSERT_TRUE(coredump_find(self));
+	ASSERT_TRUE(coredump_appears(self));
 	ASSERT_EQ(0, coredump_read(self));
 	EXPECT_EQ(-EIO, coredump_number(self, "error "));
 	EXPECT_EQ(status.passes_done, coredump_number(self, "passes_done "));
@@ -287,8 +298,7 @@ TEST_F(coredump, outlives_the_client)
 	ASSERT_EQ(0, syncobj_wait(fd, queue.syncobj, point, WAIT_SECONDS));
 	bo_unmap(&code.bo);
 	close(fd);
-	sleep_ms(300);
-	ASSERT_TRUE(coredump_find(self));
+	ASSERT_TRUE(coredump_appears(self));
 	ASSERT_EQ(0, coredump_read(self));
 	EXPECT_EQ(code.pass.program, coredump_number(self, "program "));
 }

@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reading the device's folder in debugfs. It is mounted by whoever needs it.
+ * Reading the device's folder in debugfs.
  */
 #ifndef NNLOOP_TEST_DEBUGFS_H
 #define NNLOOP_TEST_DEBUGFS_H
 
+#include <sys/mount.h>
 #include <sys/sysmacros.h>
 
 #include "nnloop_test.h"
 
 #define DEBUGFS	"/sys/kernel/debug"
+
+/* Does nothing where it is mounted, and nobody but root can. */
+static inline void debugfs_mount(void)
+{
+	mount("none", DEBUGFS, "debugfs", 0, NULL);
+}
 
 /* A whole file, at most size - 1 bytes of it. */
 static inline int file_read(const char *path, char *text, size_t size)

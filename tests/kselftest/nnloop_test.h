@@ -471,6 +471,27 @@ static inline int queue_poll_state(struct queue *queue, __u64 point, __u32 state
 	}
 }
 
+/* Wait until so many passes of a running job are done. 0, or -ETIME, or -EEXIST if it has ended. */
+static inline int queue_poll_passes(struct queue *queue, __u64 point, __u32 passes_done)
+{
+	struct drm_nnloop_status status;
+	__s64 end = deadline_ns(WAIT_SECONDS);
+	int ret;
+
+	for (;;) {
+		ret = queue_status(queue, point, &status);
+		if (ret)
+			return ret;
+		if (status.state == DRM_NNLOOP_JOB_ENDED)
+			return -EEXIST;
+		if (status.passes_done >= passes_done)
+			return 0;
+		if (deadline_ns(0) > end)
+			return -ETIME;
+		sleep_ms(1);
+	}
+}
+
 /* Runs before main(). */
 static void __attribute__((constructor)) need_device(void)
 {

@@ -6,6 +6,7 @@
  */
 #include "kselftest_harness.h"
 
+#include "debugfs.h"
 #include "power.h"
 #include "program.h"
 #include "vmctl.h"
@@ -32,6 +33,7 @@ FIXTURE_SETUP(reset)
 		SKIP(return, "nnloop-vmctl is not there: the board cannot be harmed from here");
 	self->hang_timeout = set_hang_timeout(HANG_MS);
 	ASSERT_LT(0, self->hang_timeout);
+	debugfs_mount();
 	self->fd = device_open();
 	ASSERT_LE(0, self->fd);
 	/* Nothing is there to be harmed while the workers are parked. */
@@ -166,14 +168,36 @@ TEST_F(reset, worker_killed)
 	expect_good_work(_metadata, self->workers);
 }
 
+/* How often workers were started again, all together; or an error. */
+static int count_restarts(struct _test_data_reset *self)
+{
+	static const char key[] = " restarts ";
+	char text[4096], *at = text;
+	int ret, sum = 0;
+
+	ret = debugfs_read(self->fd, "workers", text, sizeof(text));
+	if (ret)
+		return ret;
+	while ((at = strstr(at, key))) {
+		at += strlen(key);
+		sum += atoi(at);
+	}
+	return sum;
+}
+
 TEST_F(reset, worker_killed_while_idle)
 {
+	__s64 end = deadline_ns(WAIT_SECONDS);
+	int before = count_restarts(self);
 	unsigned int i;
 
+	ASSERT_LE(0, before);
 	for (i = 0; i < self->workers; i++)
 		ASSERT_EQ(0, vmctl("kill worker %u", i));
 	/* For the board to see it and the driver to be told. */
-	sleep_ms(500);
+	while (count_restarts(self) < before + (int)self->workers && deadline_ns(0) < end)
+		sleep_ms(2);
+	EXPECT_EQ(before + (int)self->workers, count_restarts(self));
 	expect_good_work(_metadata, self->workers);
 }
 

@@ -92,7 +92,8 @@ TEST_F(sync, fences_outlive_their_client)
 	bo_unmap(&self->slow->code.bo);
 	close(self->fd);
 	self->fd = -1;
-	sleep_ms(200);
+	poll_fd.fd = file[1];
+	ASSERT_EQ(1, poll(&poll_fd, 1, WAIT_SECONDS * 1000));
 	ASSERT_EQ(0, sync_file_fence(file[0], &fence));
 	EXPECT_EQ(1, fence.status);
 	EXPECT_STRNE("", fence.driver_name);

@@ -21,7 +21,7 @@ FIXTURE(trace) {
 
 FIXTURE_SETUP(trace)
 {
-	mount("none", DEBUGFS, "debugfs", 0, NULL);
+	debugfs_mount();
 	mount("none", TRACEFS, "tracefs", 0, NULL);
 	self->fd = device_open();
 	ASSERT_LE(0, self->fd);
