@@ -197,9 +197,11 @@ void test_vm_process_ends(struct rig *rig)
 
 	(void)rig;
 	snprintf(command, sizeof(command),
-		 "cd '%s' && sleep 600 & vm=$!; cd '%s' && ./vdsp --socket vm-pid.socket"
-		 " --ram firmware.elf --firmware firmware.elf --smmu smmu.so --vm-pid $vm"
-		 " >/dev/null & board=$!; sleep 0.2; kill -0 $board && kill $vm && wait $board",
-		 rig_built(""), rig_built(""));
+		 "cd '%s' && rm -f vm-pid.socket || exit; sleep 600 & vm=$!;"
+		 " ./vdsp --socket vm-pid.socket --ram firmware.elf --firmware firmware.elf"
+		 " --smmu smmu.so --vm-pid $vm >/dev/null & board=$!;"
+		 " while [ ! -S vm-pid.socket ] && kill -0 $board; do sleep 0.05; done;"
+		 " kill -0 $board && kill $vm && wait $board",
+		 rig_built(""));
 	check_equal(system(command), 0);
 }
