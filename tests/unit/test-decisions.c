@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -702,6 +703,8 @@ static void test_output_too_small(void)
 	nn_graph_destroy(graph);
 }
 
+static atomic_bool looping;
+
 static int loopend_for_ever(struct nn_graph *nn, struct nn_node *node, struct nn_loopcounts *counts,
 			    void *opaque)
 {
@@ -709,12 +712,14 @@ static int loopend_for_ever(struct nn_graph *nn, struct nn_node *node, struct nn
 	(void)node;
 	(void)counts;
 	(void)opaque;
+	looping = true;
 	return 1;
 }
 
-static void *cancel_soon(void *opaque)
+static void *cancel_looping(void *opaque)
 {
-	usleep(50000);
+	while (!looping)
+		usleep(1000);
 	nn_graph_cancel(opaque);
 	return NULL;
 }
@@ -744,7 +749,8 @@ static void test_runaway(void)
 
 	CHECK(!nn_graph_set_pass_limit(graph, UINT64_MAX));
 	set_script(forever);
-	pthread_create(&thread, NULL, cancel_soon, graph);
+	looping = false;
+	pthread_create(&thread, NULL, cancel_looping, graph);
 	CHECK(execute(graph, 4, out, sizeof(out)) == -ECANCELED);
 	pthread_join(thread, NULL);
 	nn_graph_destroy(graph);
