@@ -12,8 +12,15 @@
 
 #include "ops.h"
 
-/* Marks what OUTPUT depends on: what it takes, and what is assigned to a variable that something
- * live reads. */
+static void mark_root(struct nn_node *node, struct nn_node **waiting, uint32_t *count)
+{
+	node->live = true;
+	waiting[(*count)++] = node;
+}
+
+/* Marks what OUTPUT depends on: what it takes, what is assigned to a variable that something live
+ * reads, and loops, because they say how often it is taken: one that OUTPUT is not inside of is for
+ * the partitioner to refuse, not to be left out. */
 static int mark_live(struct nn_plan *plan)
 {
 	struct nn_node **waiting = nn_pool_array(&plan->pool, plan->node_count, sizeof(*waiting));
@@ -29,10 +36,11 @@ static int mark_live(struct nn_plan *plan)
 			node->next_assign = node->inputs[0]->node->next_assign;
 			node->inputs[0]->node->next_assign = node;
 		}
+		if (nn_node_is_lcn(node))
+			mark_root(node, waiting, &count);
 	}
 
-	plan->output->live = true;
-	waiting[count++] = plan->output;
+	mark_root(plan->output, waiting, &count);
 	while (count) {
 		struct nn_node *node = waiting[--count], *assign;
 

@@ -480,37 +480,45 @@ static int prepare_text(const char *text, uint32_t *node)
 
 static void test_output_partition(void)
 {
+	static const struct nn_prepare_options as_written = { .flags = NN_PREPARE_NO_OPTIMIZE };
 	struct nn_graph *graph;
 	int8_t out[16];
 	uint32_t node;
 
 	set_script((struct script){ .current = { 2 }, .total = { 2 }, .length = 1 });
-	/* Upstream of the loop; with what is downstream kept alive, since nothing may be left out
-	 * for it. */
+	/* Upstream of the loop, which is not left out for it although nothing uses what is in it. */
 	graph = make_graph("1 Input shape=4,1 type=int8\n2 Loop 1:0\n3 Body 2:0\n4 OUTPUT 1:0\n");
-	CHECK(nn_graph_prepare(graph, device,
-			       &(struct nn_prepare_options){ .flags = NN_PREPARE_NO_OPTIMIZE }) ==
-	      -EINVAL);
+	CHECK(nn_graph_prepare(graph, device, &as_written) == -EINVAL);
 	CHECK(nn_graph_error(graph)->node == 4);
-	/* The failed prepare has changed nothing: without the dead loop it is a good graph. */
+	CHECK(prepare(graph) == -EINVAL);
+	CHECK(nn_graph_error(graph)->node == 4);
+	/* The failed prepare has changed nothing: it is as if there had been none. */
 	CHECK(nn_graph_execute(graph, NULL, 0, NULL, 0) == -EINVAL);
-	CHECK(!prepare(graph));
-	CHECK(execute(graph, 4, out, 4) == 4);
+	CHECK(prepare(graph) == -EINVAL);
+	CHECK(nn_graph_error(graph)->node == 4);
+	nn_graph_destroy(graph);
+
 	/* A prepare that fails leaves the plan of the one before. */
-	CHECK(nn_graph_prepare(graph, device,
-			       &(struct nn_prepare_options){ .flags = NN_PREPARE_NO_OPTIMIZE }) ==
+	graph = make_graph("1 Input shape=4,1 type=int8\n2 Loop 1:0\n3 OUTPUT 2:0\n");
+	CHECK(!prepare(graph));
+	CHECK(execute(graph, 4, out, 4) == 2);
+	CHECK(nn_graph_prepare(graph, device, &(struct nn_prepare_options){ .step = 1 }) ==
 	      -EINVAL);
-	CHECK(execute(graph, 4, out, 4) == 4);
+	CHECK(execute(graph, 4, out, 4) == 2);
 	nn_graph_destroy(graph);
 
 	/* Listed before an LCN. */
 	graph = make_graph("1 Input shape=4,1 type=int8\n2 OUTPUT 1:0\n3 Loop 1:0\n");
-	CHECK(nn_graph_prepare(graph, device,
-			       &(struct nn_prepare_options){ .flags = NN_PREPARE_NO_OPTIMIZE }) ==
-	      -EINVAL);
+	CHECK(nn_graph_prepare(graph, device, &as_written) == -EINVAL);
+	CHECK(nn_graph_error(graph)->node == 2);
+	CHECK(prepare(graph) == -EINVAL);
 	CHECK(nn_graph_error(graph)->node == 2);
 	nn_graph_destroy(graph);
 	CHECK(prepare_text("1 Input shape=4,1 type=int8\n2 Loop 1:0\n3 OUTPUT 2:0\n", &node) == 0);
+	/* Inside of the last loop by its Variable alone. */
+	CHECK(prepare_text("1 Input shape=4,1 type=int8\n2 Loop 1:0\n3 Const shape=1,1 type=int8\n"
+			   "4 Variable 3:0 level=1\n5 OUTPUT 4:0\n",
+			   &node) == 0);
 }
 
 static void test_output_count(void)

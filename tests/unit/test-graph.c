@@ -218,9 +218,11 @@ static const struct {
 	{ "1 Input shape=4,1\n2 CountLoop 1:0 current=4 total=4\n3 Variable 1:0 level=1 fixed=1\n4 Assign 3:0 2:0\n"
 	  "9 Nop 4:0" END,
 	  4, "does not fit" },
+	{ "1 Input shape=4,1\n3 Variable 1:0 level=1\n4 BatchLoop 3:0 step=1\n9 Nop 4:0" END, 4,
+	  "not inside" },
 	{ "1 Input shape=4,1\n2 CountLoop 1:0 current=4 total=4\n3 Variable 1:0 level=1\n4 BatchLoop 3:0 step=1\n"
 	  "9 Nop 4:0" END,
-	  4, "not inside" },
+	  4, "copy it first" },
 	{ "1 Input shape=4,1\n2 CountLoop 1:0 current=4 total=4\n3 Variable 1:0 level=1\n"
 	  "4 BatchLoop 3:0 step=1\n5 Nop 2:0\n9 Nop 4:0 5:0" END,
 	  4, "copy it first" },
