@@ -16,7 +16,6 @@
 #include "plan.h"
 
 #define DEFAULT_PASS_LIMIT	((uint64_t)1 << 20)
-#define MAX_COUNT		(1u << 20)	/* of inputs, outputs or attributes of a node */
 
 int nn_graph_create(struct nn_graph **result)
 {
@@ -285,7 +284,7 @@ static int check_desc(struct nn_graph *graph, const struct nn_op *op,
 		return error;
 
 	*output_count = nn_op_count_outputs(op, desc);
-	if (*output_count > MAX_COUNT)
+	if (*output_count > NN_MAX_COUNT)
 		return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL,
 					"cannot have %u outputs described", desc->output_count);
 	for (i = 0; i < desc->output_count; i++) {
@@ -419,11 +418,11 @@ int nn_graph_append_locked(struct nn_graph *graph, const struct nn_node_desc *de
 	if (!op)
 		return nn_graph_fail_at(graph, desc->id, desc->op, -EOPNOTSUPP,
 					"there is no operator \"%s\"", desc->op);
-	if (desc->input_count > MAX_COUNT || desc->attr_count > MAX_COUNT ||
-	    desc->output_count > MAX_COUNT)
+	if (desc->input_count > NN_MAX_COUNT || desc->attr_count > NN_MAX_COUNT ||
+	    desc->output_count > NN_MAX_COUNT)
 		return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL,
 					"has more than %u inputs, outputs or attributes",
-					MAX_COUNT);
+					NN_MAX_COUNT);
 	error = check_desc(graph, op, desc, &output_count);
 	if (error)
 		return error;

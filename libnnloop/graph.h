@@ -96,6 +96,7 @@ struct nn_attr_spec {
 /* an LCN that reads data in its loop's first iteration only */
 #define NN_OP_LOOKS_ONCE	(1u << 20)
 #define NN_ANY_NUMBER		(~0u)
+#define NN_MAX_COUNT		(1u << 20)	/* of inputs, outputs or attributes of a node */
 
 /*
  * An operator. Built-in ones are in tables (ops.h), each family in a file of its own; an

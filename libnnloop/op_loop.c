@@ -108,7 +108,7 @@ static int check_batch_loop(struct nn_graph *graph, struct nn_node *node, void *
 				    "needs step, or graph_batch with quantum and options");
 	if (most < 1 || most > UINT32_MAX || quantum < 1 || quantum > UINT32_MAX)
 		return nn_node_fail(node, -EINVAL,
-				    "step, graph_batch and quantum must be at least 1");
+				    "step, graph_batch and quantum must be from 1 to %u", UINT32_MAX);
 	if (stepped && (nn_node_get_attr(node, "quantum") || nn_node_get_attr(node, "options")))
 		return nn_node_fail(node, -EINVAL,
 				    "quantum and options go with graph_batch, not with step");
@@ -188,7 +188,7 @@ static int check_count_loop(struct nn_graph *graph, struct nn_node *node, void *
 	(void)graph;
 	(void)opaque;
 	if (current < 0 || current > UINT32_MAX || total < 0 || total > UINT32_MAX)
-		return nn_node_fail(node, -EINVAL, "needs current and total, numbers from 0 on");
+		return nn_node_fail(node, -EINVAL, "needs current and total, from 0 to %u", UINT32_MAX);
 	error = check_rows(node);
 	if (error)
 		return error;

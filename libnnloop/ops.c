@@ -168,6 +168,23 @@ uint32_t nn_op_count_outputs(const struct nn_op *op, const struct nn_node_desc *
 	return count;
 }
 
+/* What an attribute has to be, for a message. */
+static const char *describe_spec(const struct nn_attr_spec *spec)
+{
+	switch (spec->type) {
+	case NN_ATTR_INT:
+		return "a whole number";
+	case NN_ATTR_INTS:
+		return spec->or_string ? "whole numbers or a word" : "whole numbers";
+	case NN_ATTR_FLOAT:
+		return "a number";
+	case NN_ATTR_FLOATS:
+		return "numbers";
+	default:
+		return "a word";
+	}
+}
+
 static int check_attr(struct nn_graph *graph, const struct nn_node_desc *desc,
 		      const struct nn_attr *attr, const struct nn_attr_spec *spec)
 {
@@ -195,7 +212,8 @@ static int check_attr(struct nn_graph *graph, const struct nn_node_desc *desc,
 		right = true;
 	if (!right)
 		return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL,
-					"attribute %s has the wrong type", attr->name);
+					"attribute %s must be %s", attr->name,
+					describe_spec(spec));
 	return 0;
 }
 

@@ -24,6 +24,7 @@ struct line {
 	struct nn_attr *attrs;
 	struct nn_tensor_info info;	/* of every output */
 	bool described;			/* a key has said something about the outputs */
+	uint32_t keys;			/* that were there: a bit for each of own_keys */
 	bool has_scale_axis;
 	const struct nn_attr *values;
 };
@@ -209,6 +210,25 @@ static bool has_own_shape(const struct line *line)
 	return op == nn_op_get(NN_OP_CONST) || op == nn_op_get(NN_OP_INPUT);
 }
 
+static const char *const own_keys[] = {
+	"type", "shape", "scales", "scale", "zero_point", "scale_axis", "values", "name",
+};
+
+/* Attributes are looked at when the node is appended. */
+static int check_once(struct line *line, const char *key)
+{
+	uint32_t i;
+
+	for (i = 0; i < sizeof(own_keys) / sizeof(*own_keys); i++) {
+		if (strcmp(key, own_keys[i]))
+			continue;
+		if (line->keys & 1u << i)
+			return fail_line(line, "%s is given twice", key);
+		line->keys |= 1u << i;
+	}
+	return 0;
+}
+
 /* *known: the key is one that describes outputs, or names the node. */
 static int describe(struct line *line, struct nn_attr *attr, bool *known)
 {
@@ -315,12 +335,15 @@ static int describe_outputs(struct line *line)
 			line->info.dims[0] = 1;
 		}
 	}
+	for (i = 0; i < line->desc.attr_count; i++) {
+		if (strcmp(line->attrs[i].name, "outputs") || line->attrs[i].type != NN_ATTR_INT)
+			continue;
+		if (line->attrs[i].i < 1 || line->attrs[i].i > NN_MAX_COUNT)
+			return fail_line(line, "outputs is a number from 1 to %u", NN_MAX_COUNT);
+		count = line->attrs[i].i;
+	}
 	if (!own_shape && !line->described)
 		return 0;
-	for (i = 0; i < line->desc.attr_count; i++)
-		if (!strcmp(line->attrs[i].name, "outputs") && line->attrs[i].type == NN_ATTR_INT &&
-		    line->attrs[i].i > 0 && line->attrs[i].i < (1 << 20))
-			count = line->attrs[i].i;
 	outputs = nn_pool_array(&line->pool, count, sizeof(*outputs));
 	if (!outputs)
 		return nn_graph_no_memory(line->graph);
@@ -368,6 +391,9 @@ static int parse_key(struct line *line, char *token)
 	kept = nn_pool_copy(&line->pool, &attr, sizeof(attr));
 	if (!kept)
 		return nn_graph_no_memory(line->graph);
+	error = check_once(line, token);
+	if (error)
+		return error;
 	error = describe(line, kept, &known);
 	if (error || known)
 		return error;
@@ -434,10 +460,18 @@ static int import_line(struct nn_graph *graph, uint32_t number, const char *text
 	return error;
 }
 
+/* Some editors put a byte order mark in front of UTF-8. */
+static size_t mark_size(const char *text, size_t size)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+
+	return size >= 3 && !memcmp(text, mark, 3) ? 3 : 0;
+}
+
 int nn_graph_import_text(struct nn_graph *graph, const char *text, size_t size)
 {
+	size_t at = mark_size(text, size);
 	uint32_t number = 0;
-	size_t at = 0;
 	int error = 0;
 
 	nn_graph_lock(graph);

@@ -103,7 +103,10 @@ static const struct {
 	{ "1 Input\n2 MaxPool 1:0 kernel=1,2,3", -EINVAL, 2, "kernel" },
 	{ "1 Input\n2 MaxPool 1:0 kernel=2,x", -EINVAL, 2, "kernel" },
 	{ "1 Input\n2 MaxPool 1:0 kernel=2 kernel=2", -EINVAL, 2, "twice" },
-	{ "1 Input outputs=0", -EINVAL, 1, "outputs" },
+	{ "1 Input outputs=0", -EINVAL, 1, "1 to 1048576" },
+	{ "1 Input\n2 Nop 1:0 outputs=1048577", -EINVAL, 2, "1 to 1048576" },
+	{ "1 Input\n2 BatchLoop 1:0 step=two", -EINVAL, 2, "step must be a whole number" },
+	{ "1 Input shape=2 type=int8 shape=3", -EINVAL, 1, "shape is given twice" },
 	{ "one Input", -EINVAL, 0, "line 1" },
 	{ "1", -EINVAL, 1, "operator" },
 	{ "\n# comment\n3 Input =1", -EINVAL, 3, "line 3" },
@@ -117,7 +120,7 @@ static void test_bad_lines(void)
 {
 	struct nn_node_desc desc = { .id = 1, .op = "Const" };
 	struct nn_tensor_info info = { .type = NN_INT8, .rank = 1, .dims = { 1 } };
-	struct nn_graph *graph = new_graph();
+	struct nn_graph *graph = new_graph(), *marked = new_graph();
 	unsigned int i;
 
 	for (i = 0; i < sizeof(bad_lines) / sizeof(bad_lines[0]); i++) {
@@ -132,6 +135,13 @@ static void test_bad_lines(void)
 		CHECK(nn_graph_get_input_count(graph) == 0);
 	}
 	CHECK(nn_graph_import_text(graph, "1 Input\0x", 9) == -EINVAL);
+	/* What editors make of a good one: a mark in front, \r at the ends, none at the last. */
+	CHECK(!nn_graph_import_text(marked,
+				    "\xef\xbb\xbf"
+				    "1 Input\r\n2 OUTPUT 1:0 # \xc3\xa9",
+				    29));
+	CHECK(nn_graph_get_output_count(marked) == 1);
+	nn_graph_destroy(marked);
 	/* What text cannot say. */
 	CHECK(nn_graph_append(graph, NULL) == -EINVAL);
 	CHECK(nn_graph_append(graph, &desc) == -EINVAL);
@@ -202,7 +212,7 @@ static const struct {
 	{ IMAGE "2 Input shape=1,6,6,2 type=int8 scale=1\n9 Concat 1:0 2:0" END, 9, "requantize" },
 	{ IMAGE "9 Clamp 1:0 min=2 max=1" END, 9, "min" },
 	{ IMAGE "9 BatchLoop 1:0" END, 9, "step" },
-	{ IMAGE "9 BatchLoop 1:0 step=0" END, 9, "at least 1" },
+	{ IMAGE "9 BatchLoop 1:0 step=0" END, 9, "from 1 to" },
 	{ IMAGE "9 BatchLoop 1:0 step=2 quantum=2" END, 9, "quantum" },
 	{ IMAGE "2 Input shape=2,1\n9 BatchLoop 1:0 2:0 step=2" END, 9, "2 rows" },
 	{ IMAGE "9 CountLoop 1:0 current=2" END, 9, "total" },

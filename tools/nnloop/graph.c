@@ -4,14 +4,16 @@
 
 #include "nnloop.h"
 
-/* A text graph is text; the first byte of an ONNX model is a field's tag, which no line of text
- * begins with. */
-static bool looks_like_text(const struct file *file)
+/* What the file's name does not tell, its first bytes do: a text graph is text, in UTF-8; an ONNX
+ * model begins with a field's tag, which no line of text begins with. */
+static bool is_text(const struct file *file)
 {
+	if (file_has_suffix(file->path, ".onnx") || file_has_suffix(file->path, ".txt"))
+		return file_has_suffix(file->path, ".txt");
 	for (size_t i = 0; i < file->size && i < 512; i++) {
 		uint8_t c = file->data[i];
 
-		if (c >= 0x7f || (c < ' ' && c != '\n' && c != '\r' && c != '\t'))
+		if (c == 0x7f || (c < ' ' && c != '\n' && c != '\r' && c != '\t'))
 			return false;
 	}
 	return true;
@@ -30,7 +32,7 @@ int model_open(const char *path, struct model *model)
 		status = fail("out of memory");
 		goto free_file;
 	}
-	model->channels_first = file_has_suffix(path, ".onnx") || !looks_like_text(&file);
+	model->channels_first = !is_text(&file);
 	if (model->channels_first)
 		err = nn_graph_import_onnx(model->graph, file.data, file.size);
 	else
