@@ -53,8 +53,7 @@ static int enter_lcn(struct nn_loop *loop, struct nn_node *lcn)
 	int error;
 
 	if (!(lcn->op->flags & NN_NODE_FLAG_STATIC) &&
-	    !((lcn->op->flags & NN_OP_LOOKS_ONCE) &&
-	      graph->loopstack.entries[graph->loopstack.n].counts.itercount)) {
+	    !((lcn->op->flags & NN_OP_LOOKS_ONCE) && loop->goes_on[lcn->refs])) {
 		error = loop->synchronize(loop, lcn);
 		if (error)
 			return error;
@@ -107,6 +106,7 @@ static int pop(struct nn_loop *loop, bool *again)
 	if (result < 0)
 		return callback_error(graph, lcn, result, "loop-end function");
 	*again = result > 0;
+	loop->goes_on[lcn->refs] = *again;
 	return 0;
 }
 

@@ -25,6 +25,9 @@ struct nn_loop {
 	void *(*locate)(struct nn_loop *loop, struct nn_value *value);
 
 	uint64_t pushes;
+	/* By level: the iteration is not the loop's first. Its counts need not say so, because a
+	 * loop-end function of the application's may leave them alone. */
+	bool goes_on[NN_MAX_LOOPSTACK + 1];
 	bool pushed;		/* the LCN whose execute runs has */
 	bool ending;		/* a loop-end function runs, not an execute */
 	int push_error;
@@ -44,7 +47,7 @@ static inline const struct nn_loopcounts *nn_loop_counts(const struct nn_loop *l
 /* Whether a part is run in this iteration. */
 static inline bool nn_loop_runs_part(const struct nn_loop *loop, const struct nn_part *part)
 {
-	return !part->first_only || !nn_loop_counts(loop, part->first_only)->itercount;
+	return !part->first_only || !loop->goes_on[part->first_only];
 }
 
 /* Fill in the plan's push_count, pass_count, total_rows and walk_error. */

@@ -401,6 +401,44 @@ static void test_custom_loopend(void)
 	nn_graph_destroy(graph);
 }
 
+/* Goes on every other time; itercount is not what it should be. */
+static int loopend_careless(struct nn_graph *nn, struct nn_node *node, struct nn_loopcounts *counts,
+			    void *opaque)
+{
+	struct script *s = opaque;
+
+	(void)nn;
+	(void)node;
+	if (++s->ended % 2)
+		return 1;
+	counts->itercount = 3;
+	counts->prev_outer_batches += counts->current_batches;
+	return 0;
+}
+
+static void test_careless_loopend(void)
+{
+	struct nn_graph *graph = make_graph("1 Input shape=0,1 type=int8 scale=1\n"
+					    "2 BatchLoop 1:0 step=1\n"
+					    "3 Loop 2:0\n"
+					    "4 Const shape=1,1 type=int8 scale=1\n"
+					    "5 Variable 4:0 level=2\n"
+					    "6 Add 5:0 3:0 type=int8 scale=1\n"
+					    "7 Assign 5:0 6:0\n"
+					    "8 OUTPUT 6:0\n");
+	int8_t out[2];
+
+	set_script((struct script){ .current = { 1 },
+				    .total = { 1 },
+				    .length = 1,
+				    .loopend = loopend_careless });
+	CHECK(!prepare(graph));
+	CHECK(execute(graph, 2, out, sizeof(out)) == 2);
+	/* The loop hands out 1, 2, then, anew, 3, 4. */
+	CHECK(out[0] == 1 + 2 && out[1] == 3 + 4);
+	nn_graph_destroy(graph);
+}
+
 static struct nn_loopcounts loopend_seen;
 
 static int loopend_looks(struct nn_graph *nn, struct nn_node *node, struct nn_loopcounts *counts,
@@ -780,6 +818,8 @@ int main(int argc, char **argv)
 		test_pushes);
 	tap_run("a custom loop end returns < 0, 0 or > 0, and may edit its counts",
 		test_custom_loopend);
+	tap_run("a Variable starts anew with its loop, whatever a loop end left in the counts",
+		test_careless_loopend);
 	tap_run("getters: an LCN sees its own counts, other nodes the record below the dummy",
 		test_getters);
 	tap_run("no loop active: the getters return a zero record", test_no_loop_active);
