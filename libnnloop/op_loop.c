@@ -176,7 +176,7 @@ const struct nn_op nn_op_batch_loop = {
 	.lower = lower_owner,
 };
 
-/* ---- CountLoop: only counts. Its outputs go round the rows of its inputs */
+/* ---- CountLoop: only counts. Each output goes round the rows of its input */
 
 static int check_count_loop(struct nn_graph *graph, struct nn_node *node, void *opaque)
 {
@@ -188,10 +188,8 @@ static int check_count_loop(struct nn_graph *graph, struct nn_node *node, void *
 	(void)graph;
 	(void)opaque;
 	if (current < 0 || current > UINT32_MAX || total < 0 || total > UINT32_MAX)
-		return nn_node_fail(node, -EINVAL, "needs current and total, from 0 to %u", UINT32_MAX);
-	error = check_rows(node);
-	if (error)
-		return error;
+		return nn_node_fail(node, -EINVAL, "needs current and total, from 0 to %u",
+				    UINT32_MAX);
 	for (i = 0; i < node->input_count; i++) {
 		error = nn_node_set_output(node, i, &node->inputs[i]->info, NN_LEVEL_OWN);
 		if (error)
@@ -239,7 +237,7 @@ static const struct nn_attr_spec count_loop_attrs[] = {
 
 const struct nn_op nn_op_count_loop = {
 	.name = "CountLoop",
-	.flags = NN_NODE_FLAG_LCN | NN_NODE_FLAG_STATIC | NN_OP_BODY,
+	.flags = NN_NODE_FLAG_LCN | NN_NODE_FLAG_STATIC | NN_OP_BODY | NN_OP_MIXED_LEVELS,
 	.min_inputs = 1,
 	.max_inputs = NN_ANY_NUMBER,
 	.outputs = NN_ANY_NUMBER,

@@ -551,6 +551,22 @@ static void test_small_operators(void)
 		in, 18, 3, (int8_t[]){ 20, 0, 0 }, 3);
 }
 
+/* Each output goes round its own input, whatever level and rows that has. */
+static void test_count_loop(void)
+{
+	static const int8_t in[] = { 1, 2, 3, 4 }, want[] = { 1 + 1, 2 + 2, 1 + 3, 3 + 1, 4 + 2, 3 + 3 };
+	struct nn_graph *graph = make_graph("1 Input shape=0,1 type=int8 scale=1\n"
+					    "2 BatchLoop 1:0 step=2\n"
+					    "3 CountLoop 2:0 1:0 current=3 total=3\n"
+					    "4 Add 3:0 3:1 type=int8 scale=1\n"
+					    "5 OUTPUT 4:0\n");
+	int8_t out[6];
+
+	CHECK(!nn_graph_prepare(graph, device, NULL));
+	CHECK(execute(graph, in, 4, 4, out, 6) == 6 && !memcmp(out, want, 6));
+	nn_graph_destroy(graph);
+}
+
 /* ---- State ---- */
 
 static void test_state(void)
@@ -872,6 +888,7 @@ int main(int argc, char **argv)
 	tap_run("calls that are wrong are refused", test_misuse);
 	tap_run("convolutions are what seven loops say", test_convolutions);
 	tap_run("small operators, plain, unoptimized and in steps", test_small_operators);
+	tap_run("CountLoop takes inputs of several levels", test_count_loop);
 	tap_run("Variable and Assign keep list order, and each execution starts anew", test_state);
 	tap_run("a Variable starts anew with its loop, and goes on in inner ones",
 		test_state_starts_anew);
