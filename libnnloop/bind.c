@@ -258,6 +258,7 @@ static int bind_output(struct nn_plan *plan, uint32_t slot, const struct nn_buff
 	char name[72];
 	int error;
 
+	value_name(value, name, sizeof(name));
 	error = check_memory(plan, value, buffer, "output", slot, 0);
 	if (error)
 		return error;
@@ -269,8 +270,8 @@ static int bind_output(struct nn_plan *plan, uint32_t slot, const struct nn_buff
 	if (room < needed)
 		return nn_graph_fail(plan->graph, plan->output, -ENOSPC,
 				     "output %u%s has room for %llu rows, but there will be %llu",
-				     slot, value_name(value, name, sizeof(name)),
-				     (unsigned long long)room, (unsigned long long)needed);
+				     slot, name, (unsigned long long)room,
+				     (unsigned long long)needed);
 	if (!level || !plan->walk_error)
 		room = needed;
 	if (room > NN_MAX_TENSOR_BYTES / row)

@@ -439,10 +439,13 @@ static int check_counts(struct nn_graph *graph, const struct nn_buffer *inputs,
 		return nn_graph_fail(
 			graph, NULL, -EINVAL,
 			"the graph was prepared without a device and cannot be executed");
-	if (input_count != plan->input_count || (input_count && !inputs))
+	if ((input_count && !inputs) || !outputs)
+		return nn_graph_fail(graph, NULL, -EINVAL, "the %s are NULL",
+				     outputs ? "inputs" : "outputs");
+	if (input_count != plan->input_count)
 		return nn_graph_fail(graph, NULL, -EINVAL, "the graph takes %u inputs, not %u",
 				     plan->input_count, input_count);
-	if (output_count != plan->output->input_count || !outputs)
+	if (output_count != plan->output->input_count)
 		return nn_graph_fail(graph, NULL, -EINVAL, "the graph gives %u outputs, not %u",
 				     plan->output->input_count, output_count);
 	return 0;

@@ -334,6 +334,7 @@ static int describe_outputs(struct line *line)
 			line->info.rank = 1;
 			line->info.dims[0] = 1;
 		}
+		line->info.name = line->desc.name;
 	}
 	for (i = 0; i < line->desc.attr_count; i++) {
 		if (strcmp(line->attrs[i].name, "outputs") || line->attrs[i].type != NN_ATTR_INT)

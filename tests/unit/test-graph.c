@@ -330,7 +330,15 @@ static void test_misuse(void)
 	CHECK(nn_graph_execute(graph, &in, 1, &out, 1) == -EINVAL &&
 	      strstr(nn_graph_error(graph)->text, "aligned"));
 	in.data = NULL;
-	CHECK(nn_graph_execute(graph, &in, 1, &out, 1) == -EINVAL);
+	CHECK(nn_graph_execute(graph, &in, 1, &out, 1) == -EINVAL &&
+	      !strcmp(nn_graph_error(graph)->text, "input 0 \"x\" has no data"));
+	in.data = data;
+	out.data = NULL;
+	CHECK(nn_graph_execute(graph, &in, 1, &out, 1) == -EINVAL &&
+	      !strcmp(nn_graph_error(graph)->text, "output 0 \"x\" has no memory"));
+	out.data = data + 8;
+	CHECK(nn_graph_execute(graph, NULL, 1, &out, 1) == -EINVAL &&
+	      strstr(nn_graph_error(graph)->text, "inputs are NULL"));
 	in = (struct nn_buffer){ .flags = NN_BUFFER_DMABUF, .fd = -1, .size = 8, .rows = 2 };
 	CHECK(nn_graph_execute(graph, &in, 1, &out, 1) == -EINVAL);
 	in = (struct nn_buffer){ .data = data, .flags = 2, .size = 8, .rows = 2 };
