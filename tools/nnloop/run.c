@@ -13,7 +13,7 @@
 #include "nnloop.h"
 
 static const char usage[] =
-	"usage: nnloop run [OPTION...] MODEL INPUT...\n"
+	"usage: nnloop run [OPTION...] MODEL [INPUT...]\n"
 	"\n"
 	"Runs MODEL (ONNX, or the text graph format) on the items in the INPUT files: PNG pictures\n"
 	"(one, or several in one column), .npy arrays (integers, or floats to be quantized) and raw\n"
@@ -144,9 +144,8 @@ static int parse_options(int argc, char **argv, struct options *options)
 			return EXIT_USAGE;
 		}
 	}
-	if (optind + 1 >= argc)
-		return usage_error("run",
-				   optind >= argc ? "which model?" : "no input for the model");
+	if (optind >= argc)
+		return usage_error("run", "which model?");
 	if ((options->annotate || options->truth) && !options->numbers)
 		return usage_error("run", "--annotate and --truth go with --numbers");
 	if (options->labels && options->numbers)
@@ -165,12 +164,14 @@ static int read_inputs(struct run *run)
 	uint32_t count = nn_graph_get_input_count(run->model.graph);
 	int status = 0;
 
-	if (count > 1 && options->input_count != count)
+	if (count == 1 && !options->input_count)
+		return usage_error("run", "no input for the model");
+	if (count != 1 && options->input_count != count)
 		return usage_error("run", "%s has %u inputs, and takes as many files, not %u",
 				   options->model, count, options->input_count);
-	if (!count)
-		return fail("%s has no inputs", options->model);
-	run->inputs = calloc(count, sizeof(*run->inputs));
+	if (!count && options->numbers)
+		return fail("%s has no input for a page", options->model);
+	run->inputs = calloc(count + 1, sizeof(*run->inputs));
 	if (!run->inputs)
 		return fail("out of memory");
 	run->input_count = count;
@@ -299,7 +300,7 @@ static int prepare(struct run *run)
 {
 	struct nn_prepare_options prepare = { .step = run->options->step,
 					      .input_count = run->input_count };
-	uint32_t *rows = calloc(run->input_count, sizeof(*rows));
+	uint32_t *rows = calloc(run->input_count + 1, sizeof(*rows));
 	int err;
 
 	if (!rows)
