@@ -10,8 +10,6 @@
 
 #include "nnloop.h"
 
-#define MAX_BYTES ((uint64_t)1 << 31)
-
 const char *items_name(const struct items *items)
 {
 	return items->info.name && *items->info.name ? items->info.name : "of the model";

@@ -108,6 +108,8 @@ double picture_fit_scale(uint32_t from_width, uint32_t from_height, uint32_t wid
 
 /* ---- input.c ---- */
 
+#define MAX_BYTES ((uint64_t)1 << 31)	/* of an input or output */
+
 /* A picture that was scaled to fit. */
 struct page {
 	const char *path;
@@ -188,6 +190,8 @@ struct trace;
 int trace_open(const char *path, const struct nn_device *device, const char *title,
 	       struct trace **trace);
 void trace_pass(struct trace *trace, const struct nn_pass_record *pass);
+/* Forgets all passes so far: they are done again. */
+void trace_restart(struct trace *trace);
 /* NULL is fine. 0, or the exit status after an error was printed. */
 int trace_close(struct trace *trace);
 

@@ -315,13 +315,30 @@ static int prepare(struct run *run)
 	return err ? fail_graph(run->model.graph) : 0;
 }
 
-/* Executes once. 0, -ENOSPC when an output of unknown size needs more room, or 1 after an error was
+/* Outputs of unknown size get more room. Whether there are any that can. */
+static bool enlarge_outputs(struct run *run)
+{
+	bool larger = false;
+
+	for (uint32_t i = 0; i < run->output_count; i++) {
+		struct output *output = &run->outputs[i];
+		uint64_t row = output->row_elements * nn_data_type_size(output->info.type);
+		uint64_t most = MAX_BYTES / row, rows = 4ull * output->rows;
+
+		if (output->info.dims[0] != NN_VARIABLE || output->rows >= most)
+			continue;
+		output->rows = rows < most ? rows : most;
+		larger = true;
+	}
+	return larger;
+}
+
+/* Executes once. 0, -ENOSPC when it is to be done again with larger outputs, or 1 after an error was
  * printed. */
 static int execute_once(struct run *run, struct nn_buffer *buffers)
 {
 	struct nn_graph *graph = run->model.graph;
 	struct nn_buffer *outputs = buffers + run->input_count;
-	bool guessed = false;
 	int err;
 
 	for (uint32_t i = 0; i < run->input_count; i++) {
@@ -341,10 +358,9 @@ static int execute_once(struct run *run, struct nn_buffer *buffers)
 			return fail("out of memory");
 		output->data = data;
 		outputs[i] = (struct nn_buffer) { .data = data, .size = size };
-		guessed |= output->info.dims[0] == NN_VARIABLE;
 	}
 	err = nn_graph_execute(graph, buffers, run->input_count, outputs, run->output_count);
-	if (err == -ENOSPC && guessed)
+	if (err == -ENOSPC && enlarge_outputs(run))
 		return err;
 	if (run->options->progress)
 		fputc('\n', stderr);
@@ -372,10 +388,10 @@ static int execute(struct run *run)
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	while ((status = execute_once(run, buffers)) == -ENOSPC) {
-		for (uint32_t i = 0; i < run->output_count; i++) {
-			if (run->outputs[i].info.dims[0] == NN_VARIABLE)
-				run->outputs[i].rows *= 4;
-		}
+		/* What was too small does not count. */
+		run->passes = 0;
+		run->counters = (struct nn_counters) { 0 };
+		trace_restart(run->trace);
 	}
 	free(buffers);
 	return status;

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "nnloop.h"
 
@@ -25,6 +26,7 @@ struct trace {
 	struct nn_pass_record *passes;
 	uint32_t count, room;
 	uint64_t origin_ns;
+	long start;		/* where in the file the first submission begins */
 	bool out_of_memory;
 };
 
@@ -56,7 +58,20 @@ int trace_open(const char *path, const struct nn_device *device, const char *tit
 	fprintf((*trace)->stream,
 		"}},\n{\"ph\": \"M\", \"pid\": %d, \"tid\": %d, \"name\": \"thread_name\", \"args\": {\"name\": \"queue %d\"}}",
 		PROCESS, QUEUE, QUEUE);
+	(*trace)->start = ftell((*trace)->stream);
 	return 0;
+}
+
+void trace_restart(struct trace *trace)
+{
+	if (!trace)
+		return;
+	while (trace->count)
+		free((void *)trace->passes[--trace->count].ops);
+	trace->origin_ns = 0;
+	/* A file that cannot be rewound, such as a pipe, keeps what it was given. */
+	if (!fflush(trace->stream) && !ftruncate(fileno(trace->stream), trace->start))
+		fseek(trace->stream, trace->start, SEEK_SET);
 }
 
 /* A stretch of time, in nanoseconds since the first submission. */
