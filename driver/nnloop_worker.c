@@ -54,8 +54,13 @@ void nnloop_worker_begin_waiting(struct nnloop_worker *worker)
 {
 	lockdep_assert_held(&worker->lock);
 
-	if (worker->state == NNLOOP_WORKER_UP && !worker->paused && worker->job &&
-	    !worker->job->started)
+	if (worker->state != NNLOOP_WORKER_UP || worker->paused || !worker->job ||
+	    worker->job->started)
+		return;
+	/* While it was DOWN the interrupt did not ask. The job waits for another start. */
+	if (nnloop_board_worker_died(&worker->ndev->board, worker->index))
+		queue_work(worker->recovery_wq, &worker->recover_work);
+	else
 		nnloop_worker_begin(worker, worker->job);
 }
 
@@ -182,14 +187,14 @@ int nnloop_worker_wait_started(struct nnloop_worker *worker)
 
 /*
  * Stops the worker, ends its job with @error unless it ended by itself at the last
- * moment, and starts the worker again.
+ * moment, and starts the worker again. A job that waits to begin does so afterwards.
  */
 static void nnloop_worker_restart(struct nnloop_worker *worker, int error)
 {
 	struct nnloop_device *ndev = worker->ndev;
 	struct nnloop_board *board = &ndev->board;
+	struct nnloop_job *job = NULL;
 	struct nnloop_result result;
-	struct nnloop_job *job;
 	int ret;
 
 	lockdep_assert_held(&worker->reset_lock);
@@ -201,8 +206,8 @@ static void nnloop_worker_restart(struct nnloop_worker *worker, int error)
 	}
 	worker->state = NNLOOP_WORKER_DOWN;
 	/* From here on the interrupt leaves the job alone. */
-	job = worker->job;
-	worker->job = NULL;
+	if (worker->job && worker->job->started)
+		swap(job, worker->job);
 	worker->restarts++;
 	spin_unlock_irq(&worker->lock);
 

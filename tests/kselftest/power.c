@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include "debugfs.h"
 #include "power.h"
 #include "program.h"
 #include "vmctl.h"
@@ -259,6 +260,65 @@ TEST_F(power, killed_at_any_time)
 	EXPECT_EQ(killer, waitpid(killer, NULL, 0));
 	EXPECT_LT(0, *kills);
 	expect_good_work(_metadata, self, 5);
+}
+
+/*
+ * Parked workers of which the first one has come up and waits for the second one, which was stopped
+ * while it booted; and a job that waits for both, on the first one. 0, or why not.
+ */
+static int start_half(struct _test_data_power *self, const struct drm_nnloop_pass *passes,
+		      __u32 pass_count, __u64 *point)
+{
+	struct drm_nnloop_status status;
+	unsigned int tries;
+	char text[4096];
+	pid_t stopper;
+	int ret, died;
+
+	for (tries = 0; tries < 20; tries++) {
+		if (!power_becomes(self->fd, "suspended"))
+			return -ETIME;
+		stopper = fork();
+		if (!stopper)
+			_exit(vmctl_stop_at_birth(1) ? 1 : 0);
+		ret = queue_submit(&self->queue, passes, pass_count, point);
+		if (waitpid(stopper, &died, 0) != stopper || died || ret)
+			return ret ?: -ECHILD;
+		/* Time for the first one to boot. */
+		sleep_ms(500);
+		ret = debugfs_read(self->fd, "workers", text, sizeof(text));
+		if (ret)
+			return ret;
+		text[strcspn(text, "\n")] = 0;
+		if (!strncmp(text, "0: down", 7) && strstr(text, " waiting"))
+			return 0;
+		/* Too late, so that they may be parked again; or the job went to the other one. */
+		vmctl("continue worker 1 2>/dev/null");
+		ret = queue_cancel(&self->queue) ?: queue_wait(&self->queue, *point, &status);
+		if (ret)
+			return ret;
+	}
+	return -EAGAIN;
+}
+
+/* Nobody is told of the death, and the job has not begun: it does so when the worker is back. */
+TEST_F(power, killed_while_the_other_one_boots)
+{
+	struct drm_nnloop_status status;
+	struct program program;
+	__u64 point;
+
+	if (!vmctl_works())
+		SKIP(return, "nnloop-vmctl is not there: the board cannot be harmed from here");
+	debugfs_mount();
+	program_init_copy(&program, self->from.iova, self->to.iova, SIZE);
+	code_write(&self->code, &program);
+	ASSERT_EQ(0, start_half(self, &self->code.pass, 1, &point));
+	ASSERT_EQ(0, vmctl("kill worker 0"));
+	ASSERT_EQ(0, vmctl("continue worker 1"));
+	ASSERT_EQ(0, queue_wait(&self->queue, point, &status));
+	EXPECT_EQ(0, status.error);
+	expect_good_work(_metadata, self, 6);
 }
 
 TEST_HARNESS_MAIN

@@ -7,6 +7,7 @@
 #define NNLOOP_TEST_VMCTL_H
 
 #include <stdarg.h>
+#include <sys/file.h>
 
 #include "nnloop_test.h"
 
@@ -30,6 +31,34 @@ static inline __printf(1, 2) int vmctl(const char *format, ...)
 	va_end(args);
 	snprintf(command, sizeof(command), "nnloop-vmctl %s", what);
 	return system(command);
+}
+
+/*
+ * Stop a worker of the first board as soon as it is there, which is while it boots: the tool itself
+ * would take too long for that. 0, or -errno.
+ */
+static inline int vmctl_stop_at_birth(unsigned int worker)
+{
+	__s64 end = deadline_ns(WAIT_SECONDS);
+	int lock = open("/run/nnloop-vmctl.lock", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	int port = -1, ret = -ETIME;
+	char text[64];
+	ssize_t got;
+
+	if (lock >= 0 && !flock(lock, LOCK_EX))
+		port = open(VMCTL_PORT, O_RDWR | O_CLOEXEC);
+	if (port < 0)
+		ret = -errno;
+	while (ret == -ETIME && deadline_ns(0) < end) {
+		if (dprintf(port, "stop worker %u 0\n", worker) < 0)
+			break;
+		got = read(port, text, sizeof(text));
+		if (got > 0 && !strncmp(text, "ok", 2))
+			ret = 0;
+	}
+	close(port);
+	close(lock);
+	return ret;
 }
 
 /* Returns the old value, or -errno. */
