@@ -42,6 +42,7 @@ static void nnloop_worker_begin(struct nnloop_worker *worker, struct nnloop_job 
 	job->started = true;
 	job->start_time = ktime_get();
 	worker->progress = nnloop_board_progress(board, worker->index);
+	worker->progress_time = job->start_time;
 	trace_nnloop_start(job, worker->index);
 	nnloop_board_submit(board, worker->index, job->cmds, job->pass_count + 1);
 }
@@ -270,17 +271,27 @@ static void nnloop_worker_recover_work(struct work_struct *work)
 	mutex_unlock(&worker->reset_lock);
 }
 
-/* Has the worker made no progress with @job since this was last asked? */
+/*
+ * Has the worker made no progress with @job since this was last asked? The scheduler's timer may
+ * have begun long before the job did: while the worker was being started, or with the job before.
+ * Then it has to come once more; not so for the moment between the timer and the job's begin.
+ */
 static bool nnloop_worker_is_stuck(struct nnloop_worker *worker, struct nnloop_job *job)
 {
+	unsigned int timeout = READ_ONCE(nnloop_hang_timeout_ms);
+	ktime_t now = ktime_get();
 	bool stuck = false;
 	u32 progress;
 
 	spin_lock_irq(&worker->lock);
 	if (worker->state == NNLOOP_WORKER_UP && worker->job == job && job->started) {
 		progress = nnloop_board_progress(&worker->ndev->board, worker->index);
-		stuck = progress == worker->progress;
-		worker->progress = progress;
+		if (progress == worker->progress) {
+			stuck = ktime_ms_delta(now, worker->progress_time) >= timeout - timeout / 8;
+		} else {
+			worker->progress = progress;
+			worker->progress_time = now;
+		}
 	}
 	spin_unlock_irq(&worker->lock);
 	return stuck;

@@ -3,6 +3,7 @@
 #define NNLOOP_WORKER_H
 
 #include <linux/kref.h>
+#include <linux/ktime.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/wait.h>
@@ -78,6 +79,9 @@ struct nnloop_worker {
 
 	/** @progress: what the progress register was when last looked at */
 	u32 progress;
+
+	/** @progress_time: when it was first seen to be that, or the job began */
+	ktime_t progress_time;
 
 	/** @restarts: since the device appeared */
 	unsigned int restarts;

@@ -22,6 +22,7 @@ FIXTURE(power) {
 	struct bo from, to;
 	struct code code;
 	char delay[32], control[32];		/* to be restored */
+	int hang_timeout;			/* also, if not 0 */
 };
 
 FIXTURE_SETUP(power)
@@ -45,6 +46,8 @@ FIXTURE_TEARDOWN(power)
 {
 	power_write(self->fd, "control", self->control);
 	power_write(self->fd, "autosuspend_delay_ms", self->delay);
+	if (self->hang_timeout > 0)
+		set_hang_timeout(self->hang_timeout);
 	close(self->fd);
 }
 
@@ -319,6 +322,42 @@ TEST_F(power, killed_while_the_other_one_boots)
 	ASSERT_EQ(0, queue_wait(&self->queue, point, &status));
 	EXPECT_EQ(0, status.error);
 	expect_good_work(_metadata, self, 6);
+}
+
+/* The time that it took to wake is none in which the job made no progress. */
+TEST_F(power, waking_is_no_hang)
+{
+	enum { HANG_MS = 4000 };
+	__s64 now, submitted, begun;
+	struct drm_nnloop_status status;
+	struct slow *slow;
+	__u64 point;
+
+	if (!vmctl_works())
+		SKIP(return, "nnloop-vmctl is not there: the board cannot be harmed from here");
+	debugfs_mount();
+	slow = malloc(sizeof(*slow));
+	ASSERT_NE(NULL, slow);
+	ASSERT_EQ(0, slow_new(self->fd, slow));
+	self->hang_timeout = set_hang_timeout(HANG_MS);
+	ASSERT_LT(0, self->hang_timeout);
+	ASSERT_EQ(0, start_half(self, slow->passes, 3, &point));
+	submitted = deadline_ns(-0.5);
+	/* It begins on a worker that stands still, some time before the driver looks at it. */
+	ASSERT_EQ(0, vmctl("stop worker 0"));
+	for (now = submitted; now < submitted + HANG_MS / 2 * 1000000ll; now = deadline_ns(0))
+		sleep_ms(10);
+	begun = now;
+	ASSERT_EQ(0, vmctl("continue worker 1"));
+	for (; now < submitted + (HANG_MS + 500) * 1000000ll; now = deadline_ns(0))
+		sleep_ms(10);
+	ASSERT_EQ(0, vmctl("continue worker 0"));
+	now = deadline_ns(0);
+	ASSERT_EQ(0, queue_wait(&self->queue, point, &status));
+	/* A machine that took so long to say it has really had it hang. */
+	if (now < begun + HANG_MS * 1000000ll)
+		EXPECT_EQ(0, status.error);
+	free(slow);
 }
 
 TEST_HARNESS_MAIN
