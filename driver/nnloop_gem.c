@@ -136,20 +136,24 @@ static const struct vm_operations_struct nnloop_gem_vm_ops = {
 	.close = nnloop_gem_vm_close,
 };
 
-/* The exporter's rules, and its vm_ops. */
+/*
+ * The exporter's rules, and its vm_ops. The helper would look at what the closing of the last
+ * handle, in another thread, and the removal of the device undo.
+ */
 static int nnloop_gem_mmap_import(struct nnloop_bo *bo, struct vm_area_struct *vma)
 {
-	int ret, idx;
+	int ret;
 
-	/* The helper looks at what removal of the device undoes. */
-	if (!drm_dev_enter(bo->base.base.dev, &idx))
-		return -ENODEV;
-	ret = drm_gem_shmem_mmap(&bo->base, vma);
+	vma->vm_private_data = NULL;
+	vma->vm_ops = NULL;
+	ret = dma_buf_mmap(bo->imported, vma, 0);
+	if (ret)
+		return ret;
 	/* DRM wants this flag, not all set it. */
-	if (!ret)
-		nnloop_vm_flags_set(vma, VM_DONTEXPAND);
-	drm_dev_exit(idx);
-	return ret;
+	nnloop_vm_flags_set(vma, VM_DONTEXPAND);
+	/* The reference that DRM has taken for vm_ops of ours. */
+	drm_gem_object_put(&bo->base.base);
+	return 0;
 }
 
 static int nnloop_gem_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
