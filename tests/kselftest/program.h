@@ -273,7 +273,7 @@ static inline int slow_submit(struct slow *slow, struct queue *queue, __u64 *poi
 	return queue_submit(queue, slow->passes, SLOW_PASSES, point);
 }
 
-/* A job that is still there when a few more calls were made, and then ends well. */
+/* A job that takes a moment, and ends well. */
 static inline int slow_submit_short(struct slow *slow, struct queue *queue, __u64 *point)
 {
 	return queue_submit(queue, slow->passes, 15, point);
@@ -285,6 +285,38 @@ static inline int slow_start(struct slow *slow, struct queue *queue, __u64 *poin
 	int ret = slow_submit(slow, queue, point);
 
 	return ret ?: queue_poll_state(queue, *point, DRM_NNLOOP_JOB_RUNNING);
+}
+
+/* Slow jobs on all workers: whatever else is submitted waits until they are released. */
+struct blockade {
+	struct queue queue[8];
+	unsigned int count;
+};
+
+static inline int workers_block(int fd, struct slow *slow, struct blockade *blockade)
+{
+	struct drm_nnloop_device_info info;
+	int ret = device_query(fd, &info);
+	__u64 point;
+
+	memset(blockade, 0, sizeof(*blockade));
+	while (!ret && blockade->count < info.worker_count) {
+		struct queue *queue = &blockade->queue[blockade->count++];
+
+		ret = queue_create(fd, queue);
+		ret = ret ?: slow_start(slow, queue, &point);
+	}
+	return ret;
+}
+
+static inline int workers_release(struct blockade *blockade)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < blockade->count && !ret; i++)
+		ret = queue_cancel(&blockade->queue[i]);
+	return ret;
 }
 
 #endif

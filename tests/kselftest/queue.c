@@ -337,15 +337,13 @@ TEST_F(queue, higher_priority_first)
 	enum { EACH = 8 };
 	struct drm_nnloop_device_info info;
 	struct drm_nnloop_status status;
-	struct queue blocker[8], low[EACH], high[EACH];
+	struct queue low[EACH], high[EACH];
+	struct blockade blockade;
 	unsigned int i, done = 0;
 	__u64 point;
 
 	ASSERT_EQ(0, device_query(self->fd, &info));
-	for (i = 0; i < info.worker_count; i++) {
-		ASSERT_EQ(0, queue_create(self->fd, &blocker[i]));
-		ASSERT_EQ(0, slow_start(self->slow, &blocker[i], &point));
-	}
+	ASSERT_EQ(0, workers_block(self->fd, self->slow, &blockade));
 	for (i = 0; i < EACH; i++) {
 		ASSERT_EQ(0, queue_create_priority(self->fd, DRM_NNLOOP_PRIORITY_LOW, &low[i]));
 		ASSERT_EQ(0, queue_submit(&low[i], self->slow->passes, 1, &point));
@@ -354,8 +352,7 @@ TEST_F(queue, higher_priority_first)
 		ASSERT_EQ(0, queue_create_priority(self->fd, DRM_NNLOOP_PRIORITY_HIGH, &high[i]));
 		ASSERT_EQ(0, queue_submit(&high[i], self->slow->passes, 1, &point));
 	}
-	for (i = 0; i < info.worker_count; i++)
-		ASSERT_EQ(0, queue_cancel(&blocker[i]));
+	ASSERT_EQ(0, workers_release(&blockade));
 
 	for (i = 0; !done; i = (i + 1) % EACH) {
 		ASSERT_EQ(0, queue_status(&low[i], 1, &status));

@@ -448,8 +448,8 @@ TEST_F(status, a_refused_program_loses_its_queue)
 	struct drm_nnloop_pass passes[2] = { self->code.pass, self->code.pass };
 	struct drm_nnloop_status status;
 	struct slow *slow = malloc(sizeof(*slow));
-	struct queue blocker, fresh;
-	struct drm_nnloop_sync wait;
+	struct blockade blockade;
+	struct queue fresh;
 	struct code bad;
 	struct program program = self->program;
 	__u64 point;
@@ -459,13 +459,12 @@ TEST_F(status, a_refused_program_loses_its_queue)
 	ASSERT_EQ(0, code_new(self->fd, &program, &bad));
 	passes[1].program = bad.bo.iova;
 	ASSERT_EQ(0, slow_new(self->fd, slow));
-	ASSERT_EQ(0, queue_create(self->fd, &blocker));
-	/* One that ends well: its error would be the job's. */
-	ASSERT_EQ(0, slow_submit_short(slow, &blocker, &point));
-	wait = (struct drm_nnloop_sync){ .handle = blocker.syncobj, .point = 1 };
-	ASSERT_EQ(0, queue_submit_syncs(&self->queue, passes, 2, &wait, 1, NULL, 0, &point));
+	/* Both are there before one begins. */
+	ASSERT_EQ(0, workers_block(self->fd, slow, &blockade));
+	ASSERT_EQ(0, queue_submit(&self->queue, passes, 2, &point));
 	ASSERT_EQ(0, queue_submit(&self->queue, passes, 1, &point));
 	EXPECT_EQ(2, point);
+	ASSERT_EQ(0, workers_release(&blockade));
 	ASSERT_EQ(0, queue_wait(&self->queue, 2, &status));
 	EXPECT_EQ(-ECANCELED, status.error);
 	EXPECT_EQ(0, status.passes_done);
