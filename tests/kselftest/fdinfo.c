@@ -131,6 +131,8 @@ TEST_F(fdinfo, engine)
 	ASSERT_EQ(0, slow_new(self->fd, slow));
 	ASSERT_EQ(0, queue_create(self->fd, &queue));
 	ASSERT_EQ(0, slow_start(slow, &queue, &point));
+	/* A job that waits for its worker to wake counts as running, but not as work of the DSP. */
+	ASSERT_EQ(0, queue_poll_passes(&queue, point, 1));
 	first = busy_ns(self->fd);
 	usleep(50000);
 	later = busy_ns(self->fd);
