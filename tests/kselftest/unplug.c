@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 
 #include "partner.h"
@@ -201,6 +202,26 @@ TEST_F(unplug, with_everything_in_use)
 	self->fd = -1;
 }
 
+/* Wait until a process sleeps in an ioctl. */
+static bool waits_in_ioctl(pid_t pid)
+{
+	__s64 end = deadline_ns(WAIT_SECONDS);
+	char path[64], line[128];
+	bool waits = false;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/syscall", pid);
+	while (!waits && deadline_ns(0) < end) {
+		sleep_ms(1);
+		file = fopen(path, "r");
+		if (!file)
+			return false;
+		waits = fgets(line, sizeof(line), file) && atoi(line) == SYS_ioctl;
+		fclose(file);
+	}
+	return waits;
+}
+
 /*
  * Somebody waits to access another driver's buffer that is in use there. The removal of this device
  * (and of all other DRM devices) does not wait for that.
@@ -225,7 +246,8 @@ TEST_F(unplug, while_a_client_waits_for_another_driver)
 	ASSERT_LE(0, child);
 	if (!child)
 		_exit(-bo_begin_cpu(&bo, DRM_NNLOOP_ACCESS_WRITE));
-	sleep_ms(300);
+	ASSERT_TRUE(waits_in_ioctl(child));
+	sleep_ms(100);
 	ASSERT_EQ(0, waitpid(child, NULL, WNOHANG));
 	ASSERT_EQ(0, variant->take());
 	EXPECT_EQ(0, waitpid(child, NULL, WNOHANG));
