@@ -71,7 +71,8 @@ static inline void give_back_cached(void)
 	/* What the first round gives back lets the second find more. */
 	for (i = 0; i < 2; i++) {
 		write_file("/proc/sys/vm/drop_caches", "3");
-		/* Whatever waits for a grace period. */
+		/* Whatever waits for a grace period, and then for somebody to free it. */
+		write_file("/sys/module/rcutree/parameters/do_rcu_barrier", "1");
 		sleep_ms(300);
 	}
 }
