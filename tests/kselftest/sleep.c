@@ -13,7 +13,7 @@
 #include "program.h"
 
 #define SIZE 65536
-#define JOBS 40
+#define JOBS 200
 
 #define PM_TEST		"/sys/power/pm_test"
 #define PM_DELAY	"/sys/module/suspend/parameters/pm_test_delay"
@@ -87,7 +87,10 @@ TEST_F(sleep, parked)
 	power_write(self->fd, "autosuspend_delay_ms", "5000");
 }
 
-/* The one that runs ends before the system sleeps, the others begin when it wakes. */
+/*
+ * The one that runs ends before the system sleeps, the others begin when it wakes. Many and short: a
+ * system that is going to sleep does not wait for long.
+ */
 TEST_F(sleep, with_jobs)
 {
 	struct drm_nnloop_status status;
@@ -95,7 +98,7 @@ TEST_F(sleep, with_jobs)
 	unsigned int i;
 
 	for (i = 0; i < JOBS; i++)
-		ASSERT_EQ(0, slow_submit_short(&self->slow, &self->queue, &point));
+		ASSERT_EQ(0, queue_submit(&self->queue, self->slow.passes, 3, &point));
 	ASSERT_EQ(0, system_sleep());
 	ASSERT_EQ(0, syncobj_query(self->fd, self->queue.syncobj, &done));
 	EXPECT_GT(JOBS, done);
