@@ -133,10 +133,10 @@ FIXTURE_SETUP(coredump)
 		SKIP(return, "not root, or a kernel without devcoredump");
 	self->fd = device_open();
 	ASSERT_LE(0, self->fd);
+	/* One of a test before this one does not stop the next, nor appear late. */
+	sleep_ms(1100);
 	while (coredump_find(self))
 		coredump_delete(self);
-	/* One of a test before this one does not stop the next. */
-	sleep_ms(1100);
 	ASSERT_EQ(0, queue_create(self->fd, &self->queue));
 	ASSERT_EQ(0, bo_new(self->fd, SIZE, &self->data));
 	ASSERT_EQ(0, bo_new(self->fd, sizeof(struct program), &self->code.bo));

@@ -70,9 +70,11 @@ TEST_F(limits, closed_in_use_counts)
 {
 	struct slow *slow = malloc(sizeof(*slow));
 	struct drm_nnloop_status status;
+	__s64 end = deadline_ns(WAIT_SECONDS);
 	struct queue queue;
 	struct bo bo, more;
 	__u64 point;
+	int ret;
 
 	ASSERT_NE(NULL, slow);
 	ASSERT_EQ(0, slow_new(self->fd, slow));
@@ -84,8 +86,9 @@ TEST_F(limits, closed_in_use_counts)
 	ASSERT_EQ(0, queue_cancel(&queue));
 	ASSERT_EQ(0, queue_wait(&queue, point, &status));
 	/* Soon after the job's end. */
-	while (bo_create(self->fd, 3 << 20, 0, &more) == -ENOSPC)
-		usleep(1000);
+	while ((ret = bo_create(self->fd, 3 << 20, 0, &more)) == -ENOSPC && deadline_ns(0) < end)
+		sleep_ms(1);
+	EXPECT_EQ(0, ret);
 	free(slow);
 }
 
