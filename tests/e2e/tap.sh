@@ -76,6 +76,18 @@ says_usage() {
 	[ $status -eq "$wanted" ] && [ "$(wc -l <"$work/said")" -eq 2 ] && grep -q -e --help "$work/said"
 }
 
+# As soon as nobody uses it: what a program has left on the DSP may take a moment to end.
+remove_module() {
+	local end=$((SECONDS + 60))
+	until rmmod nnloop 2>"$work/rmmod"; do
+		if [ $SECONDS -ge $end ] || ! grep -q -e 'in use' -e 'temporarily unavailable' "$work/rmmod"; then
+			cat "$work/rmmod"
+			return 1
+		fi
+		sleep 0.1
+	done
+}
+
 # What to run where it has to take some seconds.
 long_run=(--step 1 "$models/digits.onnx")
 for _ in $(seq 20); do
