@@ -151,7 +151,7 @@ bool wait_progress(struct rig *rig, unsigned int worker)
 	uint32_t before = rig_read(rig, worker, NNLOOP_WREG_PROGRESS);
 	int i;
 
-	for (i = 0; i < 10000; i++) {
+	for (i = 0; i < RIG_PATIENCE_MS; i++) {
 		if (rig_read(rig, worker, NNLOOP_WREG_PROGRESS) - before > 2)
 			return true;
 		usleep(1000);

@@ -48,10 +48,10 @@ static bool gone(pid_t pid)
 {
 	int i;
 
-	for (i = 0; i < 500; i++) {
+	for (i = 0; i < RIG_PATIENCE_MS; i++) {
 		if (kill(pid, 0) && errno == ESRCH)
 			return true;
-		usleep(10000);
+		usleep(1000);
 	}
 	return false;
 }
