@@ -27,9 +27,10 @@
 #define MAX_CLIENTS	256
 #define CLIENT_KILL_MS	200			/* from one to the next, on average */
 #define WORKER_KILL_MS	2000
+#define KILL_SECONDS	60			/* more than there are anyway, for the first */
 #define REPORT_MS	60000
 #define END_SECONDS	(FENCE_SECONDS + 60)	/* for a client to see that it must end */
-#define IDLE_SECONDS	30			/* for all to be given back and started again */
+#define IDLE_SECONDS	60			/* for all to be given back and started again */
 #define SLACK		64			/* objects, pages: the kernel's own come and go */
 
 struct stress {
@@ -181,6 +182,14 @@ static void clients_end(struct stress *stress)
 			   stress->tally->stuck, stress->running);
 }
 
+/* Has all happened that should? On a slow machine it takes a while to kill a worker. */
+static bool is_over(const struct stress *stress, __s64 end)
+{
+	if (stress->tally->stuck)
+		return true;
+	return now_ms() >= end + (stress->workers_killed ? 0 : KILL_SECONDS * 1000);
+}
+
 /* Clients at work, and things that happen to them. */
 static void clients_run(struct stress *stress, unsigned int seconds)
 {
@@ -192,7 +201,7 @@ static void clients_run(struct stress *stress, unsigned int seconds)
 	stress->tally->stop = 0;
 	for (i = 0; i < stress->client_count; i++)
 		client_start(stress, i);
-	while (now_ms() < end && !stress->tally->stuck) {
+	while (!is_over(stress, end)) {
 		clients_reap(stress, true);
 		if (is_due(stress, &next_client, CLIENT_KILL_MS))
 			client_kill(stress);

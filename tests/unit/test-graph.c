@@ -718,7 +718,7 @@ static void test_async(void)
 
 	/* Done before it is waited for. */
 	CHECK(!nn_graph_start(graph, &input, 1, &output, 1));
-	CHECK(poll(&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, 10000) == 1);
+	CHECK(poll(&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, 60000) == 1);
 	CHECK(nn_graph_execute(graph, &input, 1, &output, 1) == -EBUSY);
 	CHECK(!nn_graph_wait(graph, 0));
 
