@@ -2,8 +2,8 @@
 /*
  * The module comes and goes, with work done each time, and leaves nothing behind: no slab objects,
  * no pages, no DMA mappings, no nodes, no processes of the board. NNLOOP_MODULE_ROUNDS says how
- * often (200; as few as half of that on a slow machine); NNLOOP_KO names the module if it is not where
- * the build puts it, in kmod/RELEASE beside this program's folder.
+ * often (200; on a slow machine as few as half of that); NNLOOP_KO names the module if it is not
+ * where the build puts it, in kmod/RELEASE beside this program's folder.
  */
 #include "kselftest_harness.h"
 
@@ -64,8 +64,8 @@ static int module_remove_within(double seconds)
 }
 
 /*
- * Something in the background may look at the node for a moment (udev, where it runs), and a job may
- * take one to end.
+ * Something in the background may look at the node for a moment (udev, where it runs), and a job
+ * may take one to end.
  */
 static int module_remove(void)
 {

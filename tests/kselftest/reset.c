@@ -12,7 +12,7 @@
 #include "vmctl.h"
 
 #define MAX_WORKERS	8
-#define HANG_MS		2000	/* for tests that wait for it: on a busy machine, a step takes long */
+#define HANG_MS		2000	/* for tests of hangs: a step takes long on a busy machine */
 #define PATIENT_MS	20000	/* for others */
 
 FIXTURE(reset) {

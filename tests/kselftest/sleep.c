@@ -88,8 +88,8 @@ TEST_F(sleep, parked)
 }
 
 /*
- * The one that runs ends before the system sleeps, the others begin when it wakes. Many and short: a
- * system that is going to sleep does not wait for long.
+ * The one that runs ends before the system sleeps, the others begin when it wakes. Many and short:
+ * a system that is going to sleep does not wait for long.
  */
 TEST_F(sleep, with_jobs)
 {
