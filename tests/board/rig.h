@@ -18,7 +18,7 @@
 
 #define RIG_RAM_SIZE	(96ull << 20)
 #define RIG_RAM_BASE	0x40000000	/* not 0, as on arm64 */
-#define RIG_PATIENCE_MS		30000	/* for anything the board has to do, */
+#define RIG_PATIENCE_MS		120000	/* for anything the board has to do, */
 #define RIG_PATIENCE_LOST_MS	1000	/* and once it has failed to */
 
 struct rig {
