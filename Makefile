@@ -98,7 +98,7 @@ demo:
 	tools/install-packages build board vm
 	tools/vm/kernel --out $(O)/vm fetch 6.1
 	+$(MAKE) $(BUILD_JOBS) KERNELS=6.1 demo-built
-	tools/vm/run -- tools/demo
+	tools/vm/run --timeout 1800 -- tools/demo
 
 .PHONY: demo-built
 demo-built: $(ALL) $(BOARD) $(MODULES) $(VM)
