@@ -27,6 +27,8 @@ static float real_element(const struct output *output, uint64_t i)
 {
 	float scale = output->info.scale ? output->info.scale : 1;
 
+	if (output->info.type == NN_FLOAT32)
+		return ((const float *)output->data)[i];
 	return (output_element(output, i) - output->info.zero_point) * scale;
 }
 
@@ -44,6 +46,7 @@ uint32_t output_class(const struct output *output, uint32_t row)
 
 static int write_text(const struct output *output, FILE *stream, bool real)
 {
+	real |= output->info.type == NN_FLOAT32;
 	for (uint64_t row = 0; row < output->rows; row++) {
 		for (uint64_t i = 0; i < output->row_elements; i++) {
 			if (i)
