@@ -262,15 +262,18 @@ struct nn_loopcounts {
 };
 
 /**
- * typedef nn_loopend_fp - called at the end of an iteration
+ * typedef nn_loopend_fp - called at the end of an iteration, when all its passes are complete
  * @nn: the graph
  * @node: the LCN that pushed the loop
  * @counts: its counts, which the function may edit
  * @opaque: as it was pushed
  *
- * One that ends its loop adds what it generated to prev_outer_batches and clears prev_batches and
- * itercount, as nn_loopend_default() does: counts are carried over to the next time that this
- * loop starts, in another iteration of the loop around it.
+ * One that goes on adds current_batches to prev_batches, where the next rows are to go, and 1 to
+ * itercount. One that ends its loop adds what it generated to prev_outer_batches and clears
+ * prev_batches and itercount, as nn_loopend_default() does: counts are carried over to the next
+ * time that this loop starts, in another iteration of the loop around it. Called by the thread that
+ * executes the graph, of whose functions it may call those marked "in callbacks" or "from any
+ * thread".
  *
  * Return: < 0 ends the execution with that error; 0 ends this loop; > 0 runs the LCN again.
  */
@@ -349,7 +352,20 @@ int nn_loopstack_push_withfunc(struct nn_graph *nn, struct nn_node *self, unsign
 			       unsigned total_batches, nn_loopend_fp loopend_function,
 			       void *opaque);
 
-/** nn_loopend_default - the standard loop-end function; see &nn_loopend_fp. Uses only @counts */
+/**
+ * nn_loopend_default - the standard loop-end function; from any thread
+ * @nn: not looked at, may be NULL
+ * @node: likewise
+ * @counts: of the loop whose iteration is done
+ * @opaque: likewise not looked at
+ *
+ * The library calls it for what nn_loopstack_push() pushed; a loop-end function of the
+ * application's can leave the counting to it. current_batches and total_batches are never touched.
+ *
+ * Return: 1 while prev + current < total: itercount is one more, and current is added to
+ * prev_batches; else 0: prev + current is added to prev_outer_batches, and itercount and
+ * prev_batches are 0.
+ */
 int nn_loopend_default(struct nn_graph *nn, struct nn_node *node, struct nn_loopcounts *counts,
 		       void *opaque);
 
