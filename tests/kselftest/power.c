@@ -6,7 +6,6 @@
  */
 #include "kselftest_harness.h"
 
-#include <signal.h>
 #include <sys/wait.h>
 
 #include "debugfs.h"
@@ -227,13 +226,13 @@ TEST_F(power, closed_before_it_wakes)
 	expect_good_work(_metadata, self, 4);
 }
 
-/* What a killer and its parent count. */
+/* What a killer and its parent count, and when it has to end. */
 struct killing {
-	unsigned int jobs, kills;
+	unsigned int jobs, kills, end;
 };
 
 /*
- * Kills one worker after the other until it is killed itself, but one in a job: a worker that dies
+ * Kills one worker after the other until it is told to end, but one in a job: a worker that dies
  * again and again while it boots, which may take long here, is given up by the driver.
  */
 static pid_t start_killer(struct killing *killing)
@@ -243,14 +242,16 @@ static pid_t start_killer(struct killing *killing)
 
 	if (pid)
 		return pid;
-	for (i = 0;; i++) {
+	for (i = 0; !__atomic_load_n(&killing->end, __ATOMIC_RELAXED); i++) {
 		jobs = __atomic_load_n(&killing->jobs, __ATOMIC_RELAXED);
 		/* There is nothing to kill while they are parked. */
 		if (!vmctl("kill worker %u >/dev/null 2>&1", i & 1))
 			__atomic_add_fetch(&killing->kills, 1, __ATOMIC_RELAXED);
-		while (jobs == __atomic_load_n(&killing->jobs, __ATOMIC_RELAXED))
+		while (jobs == __atomic_load_n(&killing->jobs, __ATOMIC_RELAXED) &&
+		       !__atomic_load_n(&killing->end, __ATOMIC_RELAXED))
 			sleep_ms(1);
 	}
+	_exit(0);
 }
 
 /* A worker that is killed at any time, also while it wakes, loses a job at most. */
@@ -288,7 +289,8 @@ TEST_F(power, killed_at_any_time)
 		}
 		usleep(random() % 2 * (random() % 50000));
 	}
-	kill(killer, SIGKILL);
+	/* It does so by itself: what it has begun to kill would be the next test's. */
+	__atomic_store_n(&killing->end, 1, __ATOMIC_RELAXED);
 	EXPECT_EQ(killer, waitpid(killer, NULL, 0));
 	EXPECT_LT(0, killing->kills);
 	expect_good_work(_metadata, self, 5);
