@@ -82,9 +82,9 @@ static int nnloop_clients_show(struct seq_file *m, void *unused)
 		unsigned long id;
 
 		mutex_lock(&space->lock);
-		seq_printf(m, "client %llu: space %u generation %u mapped %zu KiB retired %zu KiB\n",
-			   file->id, space->id, space->generation, space->mapped >> 10,
-			   space->retired_size >> 10);
+		seq_printf(m, "client %llu: space %u generation %lld mapped %zu KiB retired %zu KiB\n",
+			   file->id, space->id, atomic64_read(&space->generation),
+			   space->mapped >> 10, space->retired_size >> 10);
 		mutex_unlock(&space->lock);
 
 		xa_for_each(&file->queues, id, queue) {

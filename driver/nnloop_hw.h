@@ -173,8 +173,8 @@ struct nnloop_cmd {
 
 /*
  * A worker keeps translations from job to job, and drops all of the window's when (space,
- * generation) of a JOB differs from the job before. The driver bumps generation whenever it
- * took a translation away or lowered it to read-only; adding one needs nothing.
+ * generation) of a JOB differs from the job before. The driver sees to it that they do whenever
+ * it took a translation away or lowered it to read-only meanwhile; adding one needs nothing.
  */
 
 /*

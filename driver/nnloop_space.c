@@ -287,7 +287,7 @@ void nnloop_mapping_retire(struct nnloop_mapping *mapping)
 	if (!space->dead) {
 		nnloop_pt_clear(&space->pt, nnloop_mapping_iova(mapping),
 				nnloop_mapping_pages(mapping), &mapping->tables);
-		WRITE_ONCE(space->generation, space->generation + 1);
+		atomic64_inc(&space->generation);
 	}
 	spin_lock_irq(&space->job_lock);
 	mapping->last_job = space->last_job;
@@ -326,7 +326,7 @@ int nnloop_mapping_seal(struct nnloop_mapping *mapping)
 	} else if (!space->dead) {
 		nnloop_pt_set_read_only(&space->pt, nnloop_mapping_iova(mapping),
 					nnloop_mapping_pages(mapping));
-		WRITE_ONCE(space->generation, space->generation + 1);
+		atomic64_inc(&space->generation);
 	}
 	mutex_unlock(&space->lock);
 	up_write(&space->submit_lock);

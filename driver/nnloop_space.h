@@ -2,6 +2,7 @@
 #ifndef NNLOOP_SPACE_H
 #define NNLOOP_SPACE_H
 
+#include <linux/atomic.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/rwsem.h>
@@ -31,10 +32,10 @@ struct nnloop_space {
 	u32 id;
 
 	/**
-	 * @generation: of the translations; a worker that sees another one drops
-	 * those it remembers. Written under @lock, read when a job starts.
+	 * @generation: of the translations; a worker that comes across another one is told to
+	 * drop those it remembers. Changed under @lock, read when a job starts.
 	 */
-	u32 generation;
+	atomic64_t generation;
 
 	/** @lock: protects what follows up to @retired_size; inside &nnloop_bo.lock */
 	struct mutex lock;

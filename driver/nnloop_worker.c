@@ -24,20 +24,38 @@
 /* How often a worker may die while it boots. */
 #define NNLOOP_START_TRIES	3
 
+/*
+ * What the worker compares with the job before. A space's own number would be the same again when
+ * it has wrapped, after so many buffers that one client has closed between two jobs.
+ */
+static u32 nnloop_worker_generation(struct nnloop_worker *worker, const struct nnloop_file *file)
+{
+	u64 generation = atomic64_read(&file->space.generation);
+
+	lockdep_assert_held(&worker->lock);
+
+	if (worker->client != file->id || worker->client_generation != generation) {
+		worker->client = file->id;
+		worker->client_generation = generation;
+		worker->generation++;
+	}
+	return worker->generation;
+}
+
 /* Gives the job to the DSP. */
 static void nnloop_worker_begin(struct nnloop_worker *worker, struct nnloop_job *job)
 {
 	struct nnloop_board *board = &worker->ndev->board;
-	struct nnloop_space *space = &job->queue->file->space;
+	struct nnloop_file *file = job->queue->file;
 	struct nnloop_cmd *cmd = &job->cmds[0];
 
 	lockdep_assert_held(&worker->lock);
 
 	/* As late as possible: what was taken away until now is out of the job's reach. */
 	cmd->job.id = cpu_to_le64(job->id);
-	cmd->job.root = cpu_to_le64(nnloop_pt_root(&space->pt));
-	cmd->job.space = cpu_to_le32(space->id);
-	cmd->job.generation = cpu_to_le32(READ_ONCE(space->generation));
+	cmd->job.root = cpu_to_le64(nnloop_pt_root(&file->space.pt));
+	cmd->job.space = cpu_to_le32(file->space.id);
+	cmd->job.generation = cpu_to_le32(nnloop_worker_generation(worker, file));
 
 	job->started = true;
 	job->start_time = ktime_get();

@@ -77,6 +77,15 @@ struct nnloop_worker {
 	/** @job: given to the worker and not ended, or waiting until it may begin */
 	struct nnloop_job *job;
 
+	/** @client: whose job was on the worker last: &nnloop_file.id, 0 if there was none */
+	u64 client;
+
+	/** @client_generation: of its translations then */
+	u64 client_generation;
+
+	/** @generation: what the DSP was told it is; changes whenever one of these two does */
+	u32 generation;
+
 	/** @progress: what the progress register was when last looked at */
 	u32 progress;
 
