@@ -131,15 +131,17 @@ static void trace_pass(struct nn_execution *execution, const struct nn_pass *pas
 		.ops = ops,
 		.op_count = ops ? program->op_count : 0,
 	};
+	struct nn_node *const *node = execution->plan->nodes + pass->part->first;
+	struct nn_node *const *last = node + pass->part->count - 1;
 	uint32_t i;
 
 	memcpy(record.counts, pass->counts, sizeof(record.counts));
 	for (i = 0; i < record.op_count; i++) {
-		struct nn_node *node =
-			nn_plan_find(execution->plan, nn_program_ops(program)[i].node);
-
 		ops[i].node = nn_program_ops(program)[i].node;
-		ops[i].op = node ? node->op_name : "";
+		/* Operators are in the order of the part's nodes. */
+		while (node < last && (*node)->id != ops[i].node)
+			node++;
+		ops[i].op = (*node)->op_name;
 		if (records)
 			ops[i].counters = (struct nn_counters){ records[i + 1].packets,
 								records[i + 1].instructions,
