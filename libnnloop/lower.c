@@ -487,7 +487,19 @@ static enum part_kind part_kind(const struct nn_node *node)
 	return nn_node_is(node, NN_OP_VARIABLE) ? PART_FIRST_ONLY : PART_DEVICE;
 }
 
-/* Count the parts, and write them down if there is a place for them. */
+/* Bytes that a node adds to a program at most: each of its tensors, and a table, is described anew,
+ * and it needs no more operators than that. */
+static uint64_t most_bytes(const struct nn_node *node)
+{
+	uint64_t tensors = 1ull + node->input_count + node->output_count + node->hidden_count;
+
+	return node->op->lower ? tensors * (sizeof(struct nn_program_tensor) +
+					    sizeof(struct nn_program_op))
+			       : 0;
+}
+
+/* Count the parts, and write them down if there is a place for them. A device's part is no longer
+ * than a program can be. */
 static uint32_t split(const struct nn_plan *plan, struct nn_part *parts)
 {
 	uint32_t i = 0, count = 0, number = 0;
@@ -495,6 +507,8 @@ static uint32_t split(const struct nn_plan *plan, struct nn_part *parts)
 	while (i < plan->node_count) {
 		enum part_kind kind = part_kind(plan->nodes[i]);
 		struct nn_part part = { .partition = plan->nodes[i]->refs, .first = i };
+		uint64_t bytes = sizeof(struct nn_program) +
+				 plan->region_count * sizeof(struct nn_program_region);
 
 		if (i && plan->nodes[i - 1]->refs != part.partition)
 			number = 0;
@@ -506,8 +520,13 @@ static uint32_t split(const struct nn_plan *plan, struct nn_part *parts)
 		if (kind == PART_FIRST_ONLY)
 			part.first_only = part.partition;
 		while (kind != PART_HOST && i < plan->node_count &&
-		       plan->nodes[i]->refs == part.partition && part_kind(plan->nodes[i]) == kind)
+		       plan->nodes[i]->refs == part.partition &&
+		       part_kind(plan->nodes[i]) == kind) {
+			bytes += most_bytes(plan->nodes[i]);
+			if (bytes > NN_PROGRAM_MAX_SIZE && i > part.first)
+				break;
 			i++;
+		}
 		part.count = i - part.first;
 		if (parts)
 			parts[count] = part;

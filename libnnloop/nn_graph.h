@@ -693,7 +693,8 @@ enum nn_runs_on {
  * @name: its name, or ""
  * @partition: LCNs upstream of it, itself included
  * @runs_on: where
- * @part: which pass of the partition, from 0: an operator on the host splits it
+ * @part: which pass of the partition, from 0: an operator on the host splits it, and so does more
+ *	than fits one program
  * @flags: NN_NODE_FLAG_*
  * @input_count: for nn_graph_get_plan_input()
  * @output_count: for nn_graph_get_plan_output()

@@ -559,6 +559,45 @@ static void test_small_operators(void)
 		in, 18, 3, (int8_t[]){ 20, 0, 0 }, 3);
 }
 
+/* More operators than a program can have: +1, -1, +1, ... */
+static void test_long_partition(void)
+{
+	enum { LENGTH = 8001 };
+	static const int8_t in[] = { 3, -7 }, want[] = { 4, -6 };
+	const struct nn_tensor_info sum = { .type = NN_INT8, .scale = 1 };
+	struct nn_graph *graph = make_graph("1 Input shape=0,1 type=int8 scale=1\n"
+					    "2 BatchLoop 1:0 step=1\n"
+					    "3 Const shape=1,1 type=int8 scale=1 values=1\n"
+					    "4 Const shape=1,1 type=int8 scale=1 values=-1\n"
+					    "5 Variable 3:0 level=1\n"
+					    "6 Variable 4:0 level=1\n");
+	struct nn_plan_info plan;
+	struct nn_plan_node last;
+	int8_t out[2];
+	uint32_t i;
+
+	for (i = 0; i < LENGTH; i++) {
+		const struct nn_input inputs[] = { { i ? 9 + i : 2, 0 }, { i % 2 ? 6 : 5, 0 } };
+
+		CHECK(!nn_graph_append(graph, &(struct nn_node_desc){ .id = 10 + i,
+								      .op = "Add",
+								      .inputs = inputs,
+								      .input_count = 2,
+								      .outputs = &sum,
+								      .output_count = 1 }));
+	}
+	CHECK(!nn_graph_append(graph, &(struct nn_node_desc){
+					      .id = 9,
+					      .op = "OUTPUT",
+					      .inputs = &(struct nn_input){ 9 + LENGTH, 0 },
+					      .input_count = 1 }));
+	CHECK(!nn_graph_prepare(graph, device, NULL));
+	CHECK(!nn_graph_get_plan(graph, &plan) && plan.program_count > 2);
+	CHECK(!nn_graph_get_plan_node(graph, plan.node_count - 2, &last) && last.part > 1);
+	CHECK(execute(graph, in, 2, 2, out, 2) == 2 && !memcmp(out, want, 2));
+	nn_graph_destroy(graph);
+}
+
 /* Each output goes round its own input, whatever level and rows that has. */
 static void test_count_loop(void)
 {
@@ -896,6 +935,7 @@ int main(int argc, char **argv)
 	tap_run("calls that are wrong are refused", test_misuse);
 	tap_run("convolutions are what seven loops say", test_convolutions);
 	tap_run("small operators, plain, unoptimized and in steps", test_small_operators);
+	tap_run("a partition longer than a program is several", test_long_partition);
 	tap_run("CountLoop takes inputs of several levels", test_count_loop);
 	tap_run("Variable and Assign keep list order, and each execution starts anew", test_state);
 	tap_run("a Variable starts anew with its loop, and goes on in inner ones",
