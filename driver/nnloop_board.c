@@ -16,8 +16,8 @@
 #define NNLOOP_RING_SIZE	(NNLOOP_RING_ENTRIES * sizeof(struct nnloop_cmd))
 
 /* The board kills a process for a stop and boots firmware for a start, perhaps on a busy host. */
-#define NNLOOP_STOP_TIMEOUT_US	(5 * USEC_PER_SEC)
-#define NNLOOP_START_TIMEOUT_US	(30 * USEC_PER_SEC)
+#define NNLOOP_STOP_TIMEOUT_S	10
+#define NNLOOP_START_TIMEOUT_S	30
 #define NNLOOP_POLL_US		200
 
 static_assert(sizeof(struct nnloop_cmd) == 128);
@@ -191,13 +191,29 @@ static void nnloop_board_request(struct nnloop_board *board, unsigned int worker
 	nnloop_ring_doorbell(board, board->worker_count);
 }
 
-static int nnloop_board_wait_ack(struct nnloop_board *board, unsigned int worker, u64 timeout_us)
+/*
+ * readl_poll_timeout(), a second at a time: a virtual machine that stood still for a while finds
+ * that second over, and the board still has the others.
+ */
+#define nnloop_poll_timeout(address, value, condition, seconds) ({				\
+	unsigned int left = (seconds);								\
+	int error;										\
+												\
+	do {											\
+		error = readl_poll_timeout(address, value, condition, NNLOOP_POLL_US,		\
+					   USEC_PER_SEC);					\
+	} while (error && --left);								\
+	error;											\
+})
+
+static int nnloop_board_wait_ack(struct nnloop_board *board, unsigned int worker,
+				 unsigned int seconds)
 {
 	u32 want = nnloop_wread(board, worker, NNLOOP_WREG_REQUEST);
 	u32 ack;
 
-	return readl_poll_timeout(nnloop_wreg(board, worker, NNLOOP_WREG_ACK), ack,
-				  ack == want, NNLOOP_POLL_US, timeout_us);
+	return nnloop_poll_timeout(nnloop_wreg(board, worker, NNLOOP_WREG_ACK), ack, ack == want,
+				   seconds);
 }
 
 /**
@@ -220,7 +236,7 @@ void nnloop_board_request_stop(struct nnloop_board *board, unsigned int worker)
  */
 int nnloop_board_wait_stopped(struct nnloop_board *board, unsigned int worker)
 {
-	return nnloop_board_wait_ack(board, worker, NNLOOP_STOP_TIMEOUT_US);
+	return nnloop_board_wait_ack(board, worker, NNLOOP_STOP_TIMEOUT_S);
 }
 
 /**
@@ -255,12 +271,12 @@ int nnloop_board_wait_started(struct nnloop_board *board, unsigned int worker)
 	u32 state;
 	int ret;
 
-	ret = nnloop_board_wait_ack(board, worker, NNLOOP_START_TIMEOUT_US);
+	ret = nnloop_board_wait_ack(board, worker, NNLOOP_START_TIMEOUT_S);
 	if (ret)
 		return ret;
-	ret = readl_poll_timeout(nnloop_wreg(board, worker, NNLOOP_WREG_STATE), state,
-				 state == NNLOOP_STATE_READY || state == NNLOOP_STATE_DEAD,
-				 NNLOOP_POLL_US, NNLOOP_START_TIMEOUT_US);
+	ret = nnloop_poll_timeout(nnloop_wreg(board, worker, NNLOOP_WREG_STATE), state,
+				  state == NNLOOP_STATE_READY || state == NNLOOP_STATE_DEAD,
+				  NNLOOP_START_TIMEOUT_S);
 	if (ret)
 		return ret;
 	return state == NNLOOP_STATE_READY ? 0 : -EIO;
