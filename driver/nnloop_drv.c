@@ -532,19 +532,20 @@ void nnloop_device_fini_board(struct nnloop_device *ndev)
 }
 
 /**
- * nnloop_device_lose - the DSP cannot be stopped
+ * nnloop_device_lose - the DSP cannot be stopped, or not be started again
  * @ndev: the device
+ * @why: for the log, where it is said once
  *
  * Every job ends, every call fails, and memory that the DSP may still reach is
  * never given back.
  */
-void nnloop_device_lose(struct nnloop_device *ndev)
+void nnloop_device_lose(struct nnloop_device *ndev, const char *why)
 {
 	unsigned int i;
 
 	if (!xchg(&ndev->lost, true))
-		drm_err(&ndev->drm,
-			"the board does not answer any more and is given up: restart the machine that has it\n");
+		drm_err(&ndev->drm, "%s and is given up: restart the machine that has the board\n",
+			why);
 
 	for (i = 0; i < ndev->board.worker_count; i++)
 		nnloop_worker_abandon(ndev->workers[i]);

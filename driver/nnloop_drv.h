@@ -169,7 +169,11 @@ int nnloop_device_register(struct nnloop_device *ndev);
 void nnloop_device_unplug(struct nnloop_device *ndev);
 void nnloop_device_dismantle(struct nnloop_device *ndev);
 void nnloop_device_fini_board(struct nnloop_device *ndev);
-void nnloop_device_lose(struct nnloop_device *ndev);
+
+/* Why a DSP is given up. */
+#define NNLOOP_NO_ANSWER	"the board does not answer"
+#define NNLOOP_NO_START		"a worker does not start"
+void nnloop_device_lose(struct nnloop_device *ndev, const char *why);
 
 /* What a file does, opened by whichever name; all but .open. */
 #define NNLOOP_FOPS					\

@@ -41,11 +41,8 @@ static int nnloop_workers_boot(struct nnloop_device *ndev)
 		nnloop_board_request_start(board, i);
 	for (i = 0; i < board->worker_count; i++) {
 		ret = nnloop_worker_wait_started(ndev->workers[i]);
-		if (ret) {
-			drm_err(&ndev->drm,
-				"worker %u does not start: see the board's own output\n", i);
+		if (ret)
 			return ret;
-		}
 	}
 	return 0;
 }
@@ -91,12 +88,14 @@ int nnloop_workers_start(struct nnloop_device *ndev)
 
 	ret = nnloop_workers_halt(ndev);
 	if (ret) {
-		drm_err(&ndev->drm, "the board does not answer: is its process alive?\n");
+		nnloop_device_lose(ndev, NNLOOP_NO_ANSWER);
 		return ret;
 	}
 	ret = nnloop_workers_boot(ndev);
-	if (ret)
+	if (ret) {
+		drm_err(&ndev->drm, "a worker does not start: see the board's own output\n");
 		return ret;
+	}
 	ret = nnloop_board_check_firmware(&ndev->board);
 	if (ret)
 		return ret;
@@ -160,7 +159,7 @@ int nnloop_workers_park(struct nnloop_device *ndev, unsigned int timeout_ms)
 	for (i = 0; i < ndev->board.worker_count; i++)
 		nnloop_worker_set_down(ndev->workers[i]);
 	if (!READ_ONCE(ndev->lost) && nnloop_workers_halt(ndev))
-		nnloop_device_lose(ndev);
+		nnloop_device_lose(ndev, NNLOOP_NO_ANSWER);
 	return 0;
 }
 
@@ -178,7 +177,7 @@ int nnloop_workers_wake(struct nnloop_device *ndev)
 		return -ENODEV;
 	ret = nnloop_workers_boot(ndev);
 	if (ret) {
-		nnloop_device_lose(ndev);
+		nnloop_device_lose(ndev, NNLOOP_NO_START);
 		return ret;
 	}
 	nnloop_workers_set_up(ndev);
@@ -206,7 +205,7 @@ void nnloop_workers_stop(struct nnloop_device *ndev)
 		cancel_work_sync(&worker->recover_work);
 	}
 	if (!READ_ONCE(ndev->lost) && nnloop_workers_halt(ndev))
-		nnloop_device_lose(ndev);
+		nnloop_device_lose(ndev, NNLOOP_NO_ANSWER);
 	for (i = 0; i < count; i++) {
 		if (jobs[i])
 			nnloop_job_end(jobs[i], &NNLOOP_RESULT(-ENODEV));

@@ -22,7 +22,7 @@
 #include "nnloop_worker.h"
 
 /* How often a worker may die while it boots. */
-#define NNLOOP_START_TRIES	3
+#define NNLOOP_START_TRIES	10
 
 /*
  * What the worker compares with the job before. A space's own number would be the same again when
@@ -233,7 +233,7 @@ static void nnloop_worker_restart(struct nnloop_worker *worker, int error)
 	nnloop_board_request_stop(board, worker->index);
 	ret = nnloop_board_wait_stopped(board, worker->index);
 	if (ret) {
-		nnloop_device_lose(ndev);
+		nnloop_device_lose(ndev, NNLOOP_NO_ANSWER);
 		if (job)
 			nnloop_job_end(job, &NNLOOP_RESULT(-ENODEV));
 		return;
@@ -248,7 +248,7 @@ static void nnloop_worker_restart(struct nnloop_worker *worker, int error)
 	nnloop_board_request_start(board, worker->index);
 	ret = nnloop_worker_wait_started(worker);
 	if (ret) {
-		nnloop_device_lose(ndev);
+		nnloop_device_lose(ndev, NNLOOP_NO_START);
 		return;
 	}
 
