@@ -56,6 +56,20 @@ int nn_graph_no_memory(struct nn_graph *graph)
 	return nn_graph_fail(graph, NULL, -ENOMEM, "out of memory");
 }
 
+int nn_graph_end_callback(struct nn_graph *graph, const struct nn_node *node, int error,
+			  const char *what)
+{
+	if (!error) {
+		graph->error = (struct nn_error){ 0 };
+		return 0;
+	}
+	if (error > 0)
+		error = -EINVAL;
+	if (graph->error.code == error)
+		return error;
+	return nn_graph_fail(graph, node, error, "its %s failed: %s", what, strerror(-error));
+}
+
 int nn_node_fail(struct nn_node *node, int code, const char *format, ...)
 {
 	va_list arguments;

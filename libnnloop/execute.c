@@ -332,13 +332,7 @@ static int run_host_node(struct nn_execution *execution, struct nn_node *node)
 	graph->running = node;
 	error = node->op->execute(graph, node, node->op->opaque);
 	graph->running = NULL;
-	if (!error)
-		return 0;
-	if (error > 0)
-		error = -EINVAL;
-	if (!graph->error.code)
-		nn_graph_fail(graph, node, error, "its execute failed: %s", strerror(-error));
-	return error;
+	return nn_graph_end_callback(graph, node, error, "execute");
 }
 
 static int execution_run_partition(struct nn_loop *loop, uint32_t partition)

@@ -176,6 +176,12 @@ int nn_graph_fail_at(struct nn_graph *graph, uint32_t id, const char *op, int co
 		     const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
 int nn_graph_no_memory(struct nn_graph *graph);
+/*
+ * What a callback of a node has returned, as the error of the call. One of the application's may
+ * return anything and say nothing, or return 0 after it has said something: that is forgotten.
+ */
+int nn_graph_end_callback(struct nn_graph *graph, const struct nn_node *node, int error,
+			  const char *what);
 void nn_error_set(struct nn_error *error, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

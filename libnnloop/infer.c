@@ -87,15 +87,7 @@ static int call_check(struct nn_plan *plan, struct nn_node *node)
 	error = node->op->check(graph, node, node->op->opaque);
 	graph->running = NULL;
 	graph->running_check = false;
-	if (!error)
-		return 0;
-
-	/* A registered operator's check may return anything and say nothing. */
-	if (error > 0)
-		error = -EINVAL;
-	if (!graph->error.code)
-		return nn_graph_fail(graph, node, error, "its check failed: %s", strerror(-error));
-	return error;
+	return nn_graph_end_callback(graph, node, error, "check");
 }
 
 static int infer_node(struct nn_plan *plan, struct nn_node *node)

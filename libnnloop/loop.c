@@ -15,16 +15,6 @@ uint32_t nn_loop_rows(const struct nn_loop *loop, const struct nn_value *value)
 				 : value->info.dims[0];
 }
 
-/* A callback of the application's may return anything and say nothing. */
-static int callback_error(struct nn_graph *graph, struct nn_node *node, int error, const char *what)
-{
-	if (error > 0)
-		error = -EINVAL;
-	if (!graph->error.code)
-		nn_graph_fail(graph, node, error, "its %s failed: %s", what, strerror(-error));
-	return error;
-}
-
 /* A view must stay within the rows that its source has in this pass. */
 static int check_views(struct nn_loop *loop, struct nn_node *lcn)
 {
@@ -71,8 +61,9 @@ static int enter_lcn(struct nn_loop *loop, struct nn_node *lcn)
 	graph->running = NULL;
 	if (loop->push_error)
 		return loop->push_error;
+	error = nn_graph_end_callback(graph, lcn, error, "execute");
 	if (error)
-		return callback_error(graph, lcn, error, "execute");
+		return error;
 	if (!loop->pushed)
 		return nn_graph_fail(graph, lcn, -EINVAL,
 				     "returned from execute without pushing its loop");
@@ -103,9 +94,10 @@ static int pop(struct nn_loop *loop, bool *again)
 	result = entry->loopend_function(graph, lcn, &entry->counts, entry->opaque);
 	graph->running = NULL;
 	loop->ending = false;
-	if (result < 0)
-		return callback_error(graph, lcn, result, "loop-end function");
 	*again = result > 0;
+	result = nn_graph_end_callback(graph, lcn, *again ? 0 : result, "loop-end function");
+	if (result)
+		return result;
 	loop->goes_on[lcn->refs] = *again;
 	return 0;
 }

@@ -274,6 +274,48 @@ static int plain_execute(struct nn_graph *nn, struct nn_node *self, void *opaque
 	return 0;
 }
 
+/* Complains, and returns what it was told to all the same. */
+static int sulk_execute(struct nn_graph *nn, struct nn_node *self, void *opaque)
+{
+	nn_node_fail(self, -EXDEV, "complains");
+	return plain_execute(nn, self, NULL) ? -EINVAL : *(int *)opaque;
+}
+
+static const struct nn_node_ops sulk_ops = { .name = "Sulk", .execute = sulk_execute };
+
+static int mute_execute(struct nn_graph *nn, struct nn_node *self, void *opaque)
+{
+	return plain_execute(nn, self, NULL) ? -EINVAL : *(int *)opaque;
+}
+
+static const struct nn_node_ops mute_ops = { .name = "Mute", .execute = mute_execute };
+
+static void test_callback_errors(void)
+{
+	const char *text = "1 Input shape=0,1\n2 Sulk 1:0\n3 Mute 2:0\n4 OUTPUT 3:0\n";
+	struct nn_graph *graph = new_graph();
+	int sulk = 0, mute = 0;
+	uint8_t in = 5, out;
+	struct nn_buffer input = { .data = &in, .size = 1, .rows = 1 };
+	struct nn_buffer output = { .data = &out, .size = 1 };
+
+	CHECK(!nn_graph_register_op(graph, &sulk_ops, &sulk));
+	CHECK(!nn_graph_register_op(graph, &mute_ops, &mute));
+	CHECK(!nn_graph_import_text(graph, text, strlen(text)));
+	CHECK(!nn_graph_prepare(graph, device, NULL));
+	/* A complaint that came to nothing is no error, and not another's. */
+	CHECK(!nn_graph_execute(graph, &input, 1, &output, 1) && out == 7);
+	CHECK(nn_graph_error(graph)->code == 0);
+	mute = -EIO;
+	CHECK(nn_graph_execute(graph, &input, 1, &output, 1) == -EIO);
+	CHECK(nn_graph_error(graph)->code == -EIO && nn_graph_error(graph)->node == 3);
+	sulk = -EXDEV;
+	CHECK(nn_graph_execute(graph, &input, 1, &output, 1) == -EXDEV);
+	CHECK(nn_graph_error(graph)->node == 2 &&
+	      !strcmp(nn_graph_error(graph)->text, "complains"));
+	nn_graph_destroy(graph);
+}
+
 static const struct nn_node_ops plain_ops = { .name = "Plain", .execute = plain_execute };
 
 static void test_misuse(void)
@@ -933,6 +975,7 @@ int main(int argc, char **argv)
 	tap_run("nodes that are wrong in themselves are refused", test_bad_lines);
 	tap_run("graphs that are wrong are refused, with node and reason", test_bad_graphs);
 	tap_run("calls that are wrong are refused", test_misuse);
+	tap_run("a callback's error is that of the call, in its words", test_callback_errors);
 	tap_run("convolutions are what seven loops say", test_convolutions);
 	tap_run("small operators, plain, unoptimized and in steps", test_small_operators);
 	tap_run("a partition longer than a program is several", test_long_partition);
