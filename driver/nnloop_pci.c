@@ -138,6 +138,9 @@ static int nnloop_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id
 	ret = nnloop_board_init(&ndev->board);
 	if (ret)
 		return ret;
+	ret = nnloop_workers_reset(ndev);
+	if (ret)
+		goto err_fini_board;
 	ret = nnloop_pci_request_irqs(ndev, pdev);
 	if (ret)
 		goto err_fini_board;

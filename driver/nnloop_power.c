@@ -77,8 +77,24 @@ static void nnloop_workers_set_up(struct nnloop_device *ndev)
 }
 
 /**
- * nnloop_workers_start - start all workers, whatever they were doing before
- * @ndev: the device; interrupts can come
+ * nnloop_workers_reset - stop all workers, whatever they were doing before
+ * @ndev: the device, just found
+ *
+ * Return: 0, or an error and a line in the log. They know of no memory of @ndev's then.
+ */
+int nnloop_workers_reset(struct nnloop_device *ndev)
+{
+	int ret;
+
+	ret = nnloop_workers_halt(ndev);
+	if (ret)
+		drm_err(&ndev->drm, NNLOOP_NO_ANSWER ": restart the machine that has it\n");
+	return ret;
+}
+
+/**
+ * nnloop_workers_start - start all workers
+ * @ndev: the device, its workers reset; interrupts can come
  *
  * Return: 0, or an error and a line in the log.
  */
@@ -86,11 +102,6 @@ int nnloop_workers_start(struct nnloop_device *ndev)
 {
 	int ret;
 
-	ret = nnloop_workers_halt(ndev);
-	if (ret) {
-		nnloop_device_lose(ndev, NNLOOP_NO_ANSWER);
-		return ret;
-	}
 	ret = nnloop_workers_boot(ndev);
 	if (ret) {
 		drm_err(&ndev->drm, "a worker does not start: see the board's own output\n");

@@ -114,6 +114,7 @@ void nnloop_worker_begin_waiting(struct nnloop_worker *worker);
 struct nnloop_job *nnloop_worker_shut(struct nnloop_worker *worker);
 void nnloop_worker_abandon(struct nnloop_worker *worker);
 
+int nnloop_workers_reset(struct nnloop_device *ndev);
 int nnloop_workers_start(struct nnloop_device *ndev);
 int nnloop_workers_park(struct nnloop_device *ndev, unsigned int timeout_ms);
 int nnloop_workers_wake(struct nnloop_device *ndev);
