@@ -109,9 +109,20 @@ static int print_push(const struct nn_push *push, void *opaque)
 	return 0;
 }
 
+static int skip_push(const struct nn_push *push, void *opaque)
+{
+	(void)push;
+	(void)opaque;
+	return 0;
+}
+
+/* All of them or none: which loop depends on data shows only when it is its turn. */
 static int print_passes(struct nn_graph *graph)
 {
-	return nn_graph_walk_passes(graph, print_push, NULL) ? fail_graph(graph) : 0;
+	if (nn_graph_walk_passes(graph, skip_push, NULL) ||
+	    nn_graph_walk_passes(graph, print_push, NULL))
+		return fail_graph(graph);
+	return 0;
 }
 
 /* ---- Options ---- */
@@ -175,6 +186,8 @@ static int parse_options(int argc, char **argv, struct options *options)
 			return EXIT_USAGE;
 		}
 	}
+	if (options->passes && options->print != print_text)
+		return usage_error("plan", "--passes prints text only");
 	if (optind + 1 != argc)
 		return usage_error("plan", optind >= argc ? "which model?" : "one model at a time");
 	options->model = argv[optind];
