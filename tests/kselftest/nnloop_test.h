@@ -450,8 +450,11 @@ static inline void sleep_ms(unsigned int ms)
 	nanosleep(&time, NULL);
 }
 
-/* Wait until a job is in a state, by asking. 0, or -ETIME, or -EEXIST if it is past that state. */
-static inline int queue_poll_state(struct queue *queue, __u64 point, __u32 state)
+/*
+ * Wait until a job is in a state and so many of its passes are done, by asking. 0, or -ETIME, or
+ * -EEXIST if it is past that state.
+ */
+static inline int queue_poll(struct queue *queue, __u64 point, __u32 state, __u32 passes_done)
 {
 	struct drm_nnloop_status status;
 	__s64 end = deadline_ns(WAIT_SECONDS);
@@ -461,7 +464,7 @@ static inline int queue_poll_state(struct queue *queue, __u64 point, __u32 state
 		ret = queue_status(queue, point, &status);
 		if (ret)
 			return ret;
-		if (status.state == state)
+		if (status.state == state && status.passes_done >= passes_done)
 			return 0;
 		if (status.state > state)
 			return -EEXIST;
@@ -471,25 +474,14 @@ static inline int queue_poll_state(struct queue *queue, __u64 point, __u32 state
 	}
 }
 
-/* Wait until so many passes of a running job are done. 0, or -ETIME, or -EEXIST if it has ended. */
+static inline int queue_poll_state(struct queue *queue, __u64 point, __u32 state)
+{
+	return queue_poll(queue, point, state, 0);
+}
+
 static inline int queue_poll_passes(struct queue *queue, __u64 point, __u32 passes_done)
 {
-	struct drm_nnloop_status status;
-	__s64 end = deadline_ns(WAIT_SECONDS);
-	int ret;
-
-	for (;;) {
-		ret = queue_status(queue, point, &status);
-		if (ret)
-			return ret;
-		if (status.state == DRM_NNLOOP_JOB_ENDED)
-			return -EEXIST;
-		if (status.passes_done >= passes_done)
-			return 0;
-		if (deadline_ns(0) > end)
-			return -ETIME;
-		sleep_ms(1);
-	}
+	return queue_poll(queue, point, DRM_NNLOOP_JOB_RUNNING, passes_done);
 }
 
 /* Runs before main(). */
