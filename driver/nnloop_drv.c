@@ -125,7 +125,8 @@ static int nnloop_query_device(struct nnloop_device *ndev, struct drm_nnloop_que
 
 	args->size = sizeof(info);
 	if (args->pointer && copy_to_user(u64_to_user_ptr(args->pointer), &info, size))
-		return -EFAULT;
+		return nnloop_refuse(&ndev->drm, -EFAULT, "pointer %#llx is not writable",
+				     args->pointer);
 	return 0;
 }
 
@@ -137,7 +138,7 @@ static int nnloop_ioctl_query(struct drm_device *drm, void *data, struct drm_fil
 	case DRM_NNLOOP_QUERY_DEVICE:
 		return nnloop_query_device(to_nnloop(drm), args);
 	default:
-		return -EOPNOTSUPP;
+		return nnloop_refuse(drm, -EOPNOTSUPP, "type %u is not known", args->type);
 	}
 }
 
@@ -238,14 +239,15 @@ static bool nnloop_is_driver_ioctl(unsigned int cmd)
 static int nnloop_check_core_ioctl(struct file *filp, unsigned int cmd)
 {
 	struct drm_file *drm_file = filp->private_data;
+	struct drm_device *drm = drm_file->minor->dev;
 
 	/* As the core does it after an unplug. */
-	if (READ_ONCE(to_nnloop(drm_file->minor->dev)->lost))
+	if (READ_ONCE(to_nnloop(drm)->lost))
 		return -ENODEV;
 
 	/* 32-bit programs' calls would go by their number alone. */
 	if (_IOC_TYPE(cmd) != DRM_IOCTL_BASE)
-		return -ENOTTY;
+		return nnloop_refuse(drm, -ENOTTY, "call %#x is not one of DRM's", cmd);
 
 	switch (_IOC_NR(cmd)) {
 	case _IOC_NR(DRM_IOCTL_VERSION):
@@ -268,7 +270,7 @@ static int nnloop_check_core_ioctl(struct file *filp, unsigned int cmd)
 	case _IOC_NR(DRM_IOCTL_SYNCOBJ_QUERY):
 		return 0;
 	default:
-		return -EACCES;
+		return nnloop_refuse(drm, -EACCES, "call %#x is not for render nodes", cmd);
 	}
 }
 
@@ -315,15 +317,21 @@ long nnloop_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 
 	index = _IOC_NR(cmd) - DRM_COMMAND_BASE;
 	if (index >= ARRAY_SIZE(nnloop_ioctls))
-		return -ENOTTY;
+		return nnloop_refuse(drm, -ENOTTY, "call %#x: number %u is not known, %zu are",
+				     cmd, index, ARRAY_SIZE(nnloop_ioctls));
 	index = array_index_nospec(index, ARRAY_SIZE(nnloop_ioctls));
 
 	size = _IOC_SIZE(cmd);
 	known = _IOC_SIZE(nnloop_ioctls[index].cmd);
 	if (size > known) {
 		ret = check_zeroed_user((void __user *)arg + known, size - known);
-		if (ret <= 0)
-			return ret ?: -E2BIG;
+		if (ret < 0)
+			return nnloop_refuse(drm, ret, "call %#x: %u bytes are not readable",
+					     cmd, size);
+		if (!ret)
+			return nnloop_refuse(drm, -E2BIG,
+					     "call %#x: of %u bytes %u are known, the rest is not 0",
+					     cmd, size, known);
 		cmd = _IOC(_IOC_DIR(cmd), _IOC_TYPE(cmd), _IOC_NR(cmd), known);
 	}
 

@@ -164,6 +164,24 @@ extern struct workqueue_struct *nnloop_wq;
 extern unsigned int nnloop_hang_timeout_ms;
 extern unsigned int nnloop_file_memory_mb;
 
+/**
+ * nnloop_refuse - say why a call is refused, for those who debug the caller
+ * @drm: the device
+ * @error: what it fails with: a negative errno, or what stands for one
+ * @format: which field or handle is wrong, its value and what would be right; what it needs follows
+ *
+ * Used wherever a call fails because of what the client asked for; &drm.debug has it logged. Not
+ * for want of memory, a device that has gone or errors of our own: the client can change nothing
+ * there. The log may be slow: call it without a spinlock.
+ *
+ * Return: @error.
+ */
+#define nnloop_refuse(drm, error, format, ...)			\
+({								\
+	drm_dbg_driver(drm, format "\n", ##__VA_ARGS__);	\
+	error;							\
+})
+
 struct nnloop_device *nnloop_device_alloc(const struct nnloop_board *board);
 int nnloop_device_register(struct nnloop_device *ndev);
 void nnloop_device_unplug(struct nnloop_device *ndev);

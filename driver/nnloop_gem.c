@@ -35,6 +35,16 @@ static struct nnloop_mapping *nnloop_bo_find_mapping(struct nnloop_bo *bo,
 	return NULL;
 }
 
+/* With a reference; or NULL, and the call is refused. */
+static struct drm_gem_object *nnloop_gem_find(struct drm_file *filp, u32 handle)
+{
+	struct drm_gem_object *obj = drm_gem_object_lookup(filp, handle);
+
+	if (!obj)
+		return nnloop_refuse(filp->minor->dev, NULL, "handle %u is no buffer's", handle);
+	return obj;
+}
+
 /* A file gets a handle. */
 static int nnloop_gem_open(struct drm_gem_object *obj, struct drm_file *filp)
 {
@@ -166,7 +176,9 @@ static int nnloop_gem_mmap(struct drm_gem_object *obj, struct vm_area_struct *vm
 
 	mutex_lock(&bo->lock);
 	if (bo->sealed && vma->vm_flags & VM_WRITE) {
-		ret = -EACCES;
+		ret = nnloop_refuse(obj->dev, -EACCES,
+				    "mmap at %#llx: the buffer is sealed, PROT_WRITE is not possible",
+				    drm_vma_node_offset_addr(&obj->vma_node));
 		goto out_unlock;
 	}
 	ret = drm_gem_shmem_mmap(&bo->base, vma);
@@ -326,13 +338,16 @@ int nnloop_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 	int ret;
 
 	if (args->flags & ~DRM_NNLOOP_BO_WRITE_COMBINE)
-		return -EOPNOTSUPP;
+		return nnloop_refuse(drm, -EOPNOTSUPP, "flags %#x: only %#x is known", args->flags,
+				     DRM_NNLOOP_BO_WRITE_COMBINE);
 	if (!args->size)
-		return -EINVAL;
+		return nnloop_refuse(drm, -EINVAL, "size is 0");
 	if (args->size > U64_MAX - PAGE_SIZE + 1)
-		return -EOVERFLOW;
+		return nnloop_refuse(drm, -EOVERFLOW, "size %#llx cannot be rounded up to pages",
+				     args->size);
 	if (args->size > NNLOOP_WINDOW_END - NNLOOP_WINDOW_BASE)
-		return -ENOSPC;
+		return nnloop_refuse(drm, -ENOSPC, "size %#llx: at most %#x fit the window",
+				     args->size, NNLOOP_WINDOW_END - NNLOOP_WINDOW_BASE);
 
 	shmem = drm_gem_shmem_create(drm, args->size);
 	if (IS_ERR(shmem))
@@ -377,7 +392,7 @@ int nnloop_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *fi
 	struct nnloop_bo *bo;
 	int ret = 0;
 
-	obj = drm_gem_object_lookup(filp, args->handle);
+	obj = nnloop_gem_find(filp, args->handle);
 	if (!obj)
 		return -ENOENT;
 	bo = to_nnloop_bo(obj);
@@ -385,7 +400,7 @@ int nnloop_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *fi
 	mutex_lock(&bo->lock);
 	mapping = nnloop_bo_find_mapping(bo, &file->space);
 	if (!mapping) {
-		ret = -ENOENT;
+		ret = nnloop_refuse(drm, -ENOENT, "handle %u is being closed", args->handle);
 		goto out_unlock;
 	}
 	args->flags = 0;
@@ -405,21 +420,25 @@ out_unlock:
 	return ret;
 }
 
-static int nnloop_bo_seal(struct nnloop_bo *bo)
+static int nnloop_bo_seal(struct nnloop_bo *bo, u32 handle)
 {
 	struct drm_gem_object *obj = &bo->base.base;
+	struct drm_device *drm = obj->dev;
 	struct nnloop_mapping *mapping;
 	int ret;
 
 	lockdep_assert_held(&bo->lock);
 
 	if (bo->imported)
-		return -EACCES;
+		return nnloop_refuse(drm, -EACCES, "handle %u is an import", handle);
 	if (bo->sealed)
 		return 0;
+	if (bo->writable_vmas)
+		return nnloop_refuse(drm, -EBUSY, "handle %u has %u writable CPU mappings", handle,
+				     bo->writable_vmas);
 	/* Not exported means that no other file maps it. */
-	if (bo->writable_vmas || obj->dma_buf || !list_is_singular(&bo->mappings))
-		return -EBUSY;
+	if (obj->dma_buf || !list_is_singular(&bo->mappings))
+		return nnloop_refuse(drm, -EBUSY, "handle %u has been exported", handle);
 
 	mapping = list_first_entry(&bo->mappings, struct nnloop_mapping, bo_link);
 	ret = nnloop_mapping_seal(mapping);
@@ -442,9 +461,9 @@ int nnloop_ioctl_bo_seal(struct drm_device *drm, void *data, struct drm_file *fi
 	int ret;
 
 	if (args->flags)
-		return -EOPNOTSUPP;
+		return nnloop_refuse(drm, -EOPNOTSUPP, "flags %#x: none is known", args->flags);
 
-	obj = drm_gem_object_lookup(filp, args->handle);
+	obj = nnloop_gem_find(filp, args->handle);
 	if (!obj)
 		return -ENOENT;
 	bo = to_nnloop_bo(obj);
@@ -452,7 +471,7 @@ int nnloop_ioctl_bo_seal(struct drm_device *drm, void *data, struct drm_file *fi
 	/* Under this lock the buffer does not become exported. */
 	mutex_lock(&drm->object_name_lock);
 	mutex_lock(&bo->lock);
-	ret = nnloop_bo_seal(bo);
+	ret = nnloop_bo_seal(bo, args->handle);
 	mutex_unlock(&bo->lock);
 	mutex_unlock(&drm->object_name_lock);
 	drm_gem_object_put(obj);
@@ -474,15 +493,17 @@ int nnloop_ioctl_bo_set_name(struct drm_device *drm, void *data, struct drm_file
 	unsigned int i;
 
 	if (args->size >= sizeof(name))
-		return -EINVAL;
+		return nnloop_refuse(drm, -EINVAL, "size %u of the name: at most %zu", args->size,
+				     sizeof(name) - 1);
 	if (copy_from_user(name, u64_to_user_ptr(args->name), args->size))
-		return -EFAULT;
+		return nnloop_refuse(drm, -EFAULT, "name %#llx is not readable", args->name);
 	for (i = 0; i < args->size; i++) {
 		if (!isascii(name[i]) || !isprint(name[i]))
-			return -EINVAL;
+			return nnloop_refuse(drm, -EINVAL, "name[%u] is %#x, not printable", i,
+					     (u8)name[i]);
 	}
 
-	obj = drm_gem_object_lookup(filp, args->handle);
+	obj = nnloop_gem_find(filp, args->handle);
 	if (!obj)
 		return -ENOENT;
 	mutex_lock(&ndev->bos_lock);
@@ -524,22 +545,25 @@ static int nnloop_bo_cpu_access(struct drm_file *filp, struct drm_nnloop_bo_cpu_
 				bool begin)
 {
 	enum dma_data_direction direction = nnloop_direction(args->access);
+	struct drm_device *drm = filp->minor->dev;
 	struct drm_gem_object *obj;
 	struct dma_buf *dma_buf;
 	int ret = 0;
 
 	if (args->access & ~(DRM_NNLOOP_ACCESS_READ | DRM_NNLOOP_ACCESS_WRITE))
-		return -EOPNOTSUPP;
+		return nnloop_refuse(drm, -EOPNOTSUPP, "access %#x: only read and write are known",
+				     args->access);
 	if (!args->access)
-		return -EINVAL;
+		return nnloop_refuse(drm, -EINVAL, "access is 0, neither read nor write");
 
-	obj = drm_gem_object_lookup(filp, args->handle);
+	obj = nnloop_gem_find(filp, args->handle);
 	if (!obj)
 		return -ENOENT;
 
 	dma_buf = to_nnloop_bo(obj)->imported;
 	if (args->access & DRM_NNLOOP_ACCESS_WRITE && READ_ONCE(to_nnloop_bo(obj)->sealed))
-		ret = -EACCES;
+		ret = nnloop_refuse(drm, -EACCES, "handle %u is sealed, access %#x would write",
+				    args->handle, args->access);
 	else if (dma_buf && begin)
 		ret = dma_buf_begin_cpu_access(dma_buf, direction);
 	else if (dma_buf)

@@ -173,20 +173,30 @@ int nnloop_job_waits_error(struct nnloop_job *job)
 	return 0;
 }
 
-static int nnloop_pass_check(const struct drm_nnloop_pass *pass)
+static int nnloop_pass_check(struct drm_device *drm, const struct drm_nnloop_pass *pass,
+			     unsigned int number)
 {
 	unsigned int i;
 
-	if (!pass->program_size || !IS_ALIGNED(pass->program, 8))
-		return -EINVAL;
+	if (!pass->program_size)
+		return nnloop_refuse(drm, -EINVAL, "passes[%u]: program_size is 0", number);
+	if (!IS_ALIGNED(pass->program, 8))
+		return nnloop_refuse(drm, -EINVAL, "passes[%u]: program %#llx is no multiple of 8",
+				     number, pass->program);
 	if (pass->program < NNLOOP_WINDOW_BASE || pass->program >= NNLOOP_WINDOW_END ||
 	    pass->program_size > NNLOOP_WINDOW_END - pass->program)
-		return -EINVAL;
+		return nnloop_refuse(drm, -EINVAL,
+				     "passes[%u]: program %#llx, program_size %#x: not within %#x to %#x",
+				     number, pass->program, pass->program_size,
+				     NNLOOP_WINDOW_BASE, NNLOOP_WINDOW_END);
 	if (pass->arg_count > DRM_NNLOOP_MAX_ARGS)
-		return -EINVAL;
+		return nnloop_refuse(drm, -EINVAL, "passes[%u]: arg_count %u: at most %u", number,
+				     pass->arg_count, DRM_NNLOOP_MAX_ARGS);
 	for (i = pass->arg_count; i < DRM_NNLOOP_MAX_ARGS; i++) {
 		if (pass->args[i])
-			return -EINVAL;
+			return nnloop_refuse(drm, -EINVAL,
+					     "passes[%u]: args[%u] is not 0, arg_count is %u",
+					     number, i, pass->arg_count);
 	}
 	return 0;
 }
@@ -194,6 +204,7 @@ static int nnloop_pass_check(const struct drm_nnloop_pass *pass)
 /* Copies the passes, checks them, and writes them down as ring entries. */
 static int nnloop_job_copy_passes(struct nnloop_job *job, const struct drm_nnloop_submit *args)
 {
+	struct drm_device *drm = &job->queue->file->ndev->drm;
 	void __user *from = u64_to_user_ptr(args->passes);
 	unsigned int i, j;
 	int ret;
@@ -210,9 +221,14 @@ static int nnloop_job_copy_passes(struct nnloop_job *job, const struct drm_nnloo
 		struct drm_nnloop_pass pass;
 
 		ret = copy_struct_from_user(&pass, sizeof(pass), from, args->pass_stride);
+		if (ret == -E2BIG)
+			return nnloop_refuse(drm, ret,
+					     "passes[%u]: %zu bytes are known, the rest is not 0",
+					     i, sizeof(pass));
 		if (ret)
-			return ret;
-		ret = nnloop_pass_check(&pass);
+			return nnloop_refuse(drm, ret, "passes %#llx: [%u] is not readable",
+					     args->passes, i);
+		ret = nnloop_pass_check(drm, &pass, i);
 		if (ret)
 			return ret;
 
@@ -226,18 +242,25 @@ static int nnloop_job_copy_passes(struct nnloop_job *job, const struct drm_nnloo
 	return 0;
 }
 
-static struct drm_nnloop_sync *nnloop_copy_syncs(u64 pointer, u32 count)
+static struct drm_nnloop_sync *nnloop_copy_syncs(struct drm_device *drm, const char *field,
+						 u64 pointer, u32 count)
 {
 	struct drm_nnloop_sync *syncs;
 	u32 i;
 
 	syncs = memdup_user(u64_to_user_ptr(pointer), count * sizeof(*syncs));
+	if (syncs == ERR_PTR(-EFAULT))
+		return nnloop_refuse(drm, syncs, "%s %#llx: %u are not readable", field, pointer,
+				     count);
 	if (IS_ERR(syncs))
 		return syncs;
 	for (i = 0; i < count; i++) {
-		if (syncs[i].flags) {
+		u32 flags = syncs[i].flags;
+
+		if (flags) {
 			kfree(syncs);
-			return ERR_PTR(-EOPNOTSUPP);
+			return nnloop_refuse(drm, ERR_PTR(-EOPNOTSUPP),
+					     "%s[%u]: flags %#x: none is known", field, i, flags);
 		}
 	}
 	return syncs;
@@ -246,6 +269,7 @@ static struct drm_nnloop_sync *nnloop_copy_syncs(u64 pointer, u32 count)
 static int nnloop_job_find_waits(struct nnloop_job *job, struct drm_file *filp,
 				 const struct drm_nnloop_submit *args)
 {
+	struct drm_device *drm = filp->minor->dev;
 	struct drm_nnloop_sync *syncs;
 	int ret = 0;
 	u32 i;
@@ -253,7 +277,7 @@ static int nnloop_job_find_waits(struct nnloop_job *job, struct drm_file *filp,
 	if (!args->wait_count)
 		return 0;
 
-	syncs = nnloop_copy_syncs(args->waits, args->wait_count);
+	syncs = nnloop_copy_syncs(drm, "waits", args->waits, args->wait_count);
 	if (IS_ERR(syncs))
 		return PTR_ERR(syncs);
 
@@ -265,8 +289,12 @@ static int nnloop_job_find_waits(struct nnloop_job *job, struct drm_file *filp,
 	for (i = 0; i < args->wait_count; i++) {
 		ret = drm_syncobj_find_fence(filp, syncs[i].handle, syncs[i].point, 0,
 					     &job->waits[i]);
-		if (ret)
+		if (ret) {
+			ret = nnloop_refuse(drm, ret, "waits[%u]: handle %u, point %llu: no %s", i,
+					    syncs[i].handle, syncs[i].point,
+					    ret == -ENOENT ? "syncobj" : "fence yet");
 			goto out_free;
+		}
 		job->wait_count++;
 	}
 out_free:
@@ -291,6 +319,7 @@ static int nnloop_submission_find_signals(struct nnloop_submission *submission,
 					  const struct drm_nnloop_submit *args)
 {
 	struct nnloop_queue *queue = submission->job->queue;
+	struct drm_device *drm = filp->minor->dev;
 	struct drm_nnloop_sync *syncs = NULL;
 	struct drm_syncobj *syncobj;
 	int ret = 0;
@@ -302,7 +331,7 @@ static int nnloop_submission_find_signals(struct nnloop_submission *submission,
 		return -ENOMEM;
 
 	if (args->signal_count) {
-		syncs = nnloop_copy_syncs(args->signals, args->signal_count);
+		syncs = nnloop_copy_syncs(drm, "signals", args->signals, args->signal_count);
 		if (IS_ERR(syncs))
 			return PTR_ERR(syncs);
 	}
@@ -316,7 +345,8 @@ static int nnloop_submission_find_signals(struct nnloop_submission *submission,
 			syncobj = drm_syncobj_find(filp, syncs[i].handle);
 		}
 		if (!syncobj) {
-			ret = -ENOENT;
+			ret = nnloop_refuse(drm, -ENOENT, "signals[%u]: handle %u: no such syncobj",
+					    i, syncs[i].handle);
 			break;
 		}
 		/* The queue's own point is known later. */
@@ -379,24 +409,31 @@ static int nnloop_file_add_passes(struct nnloop_file *file, unsigned int count)
 	if (atomic_add_return(count, &file->queued_passes) <= NNLOOP_MAX_QUEUED_PASSES)
 		return 0;
 	atomic_sub(count, &file->queued_passes);
-	return -EBUSY;
+	return nnloop_refuse(&file->ndev->drm, -EBUSY,
+			     "pass_count %u: the file's jobs would have more than %u", count,
+			     NNLOOP_MAX_QUEUED_PASSES);
 }
 
-static int nnloop_queue_check_room(struct nnloop_queue *queue)
+static int nnloop_queue_check_room(struct nnloop_queue *queue, u32 id)
 {
-	int ret = 0;
+	struct drm_device *drm = &queue->file->ndev->drm;
+	u64 jobs;
+	bool lost;
 
 	lockdep_assert_held(&queue->submit_lock);
 	if (queue->closed)
-		return -ENOENT;
+		return nnloop_refuse(drm, -ENOENT, "queue %u is being destroyed", id);
 
 	spin_lock_irq(&queue->lock);
-	if (queue->lost)
-		ret = -ECANCELED;
-	else if (queue->submitted - queue->ended >= NNLOOP_MAX_JOBS)
-		ret = -EBUSY;
+	lost = queue->lost;
+	jobs = queue->submitted - queue->ended;
 	spin_unlock_irq(&queue->lock);
-	return ret;
+	if (lost)
+		return nnloop_refuse(drm, -ECANCELED,
+				     "queue %u is lost, a job has failed: make a new one", id);
+	if (jobs >= NNLOOP_MAX_JOBS)
+		return nnloop_refuse(drm, -EBUSY, "queue %u has %llu jobs, the most", id, jobs);
+	return 0;
 }
 
 /* The part that cannot fail. */
@@ -426,14 +463,14 @@ static u64 nnloop_job_push(struct nnloop_submission *submission)
 	return point;
 }
 
-static int nnloop_submit(struct nnloop_submission *submission, u64 *point)
+static int nnloop_submit(struct nnloop_submission *submission, struct drm_nnloop_submit *args)
 {
 	struct nnloop_job *job = submission->job;
 	struct nnloop_queue *queue = job->queue;
 	int ret;
 
 	mutex_lock(&queue->submit_lock);
-	ret = nnloop_queue_check_room(queue);
+	ret = nnloop_queue_check_room(queue, args->queue);
 	if (ret)
 		goto err_unlock;
 	ret = nnloop_file_add_passes(queue->file, job->pass_count);
@@ -445,7 +482,7 @@ static int nnloop_submit(struct nnloop_submission *submission, u64 *point)
 	ret = nnloop_job_add_dependencies(job);
 	if (ret)
 		goto err_cleanup_job;
-	*point = nnloop_job_push(submission);
+	args->point = nnloop_job_push(submission);
 	mutex_unlock(&queue->submit_lock);
 	return 0;
 
@@ -458,17 +495,21 @@ err_unlock:
 	return ret;
 }
 
-static int nnloop_submit_check(const struct drm_nnloop_submit *args)
+static int nnloop_submit_check(struct drm_device *drm, const struct drm_nnloop_submit *args)
 {
 	if (args->flags)
-		return -EOPNOTSUPP;
+		return nnloop_refuse(drm, -EOPNOTSUPP, "flags %#x: none is known", args->flags);
 	if (!args->pass_count || args->pass_count > NNLOOP_MAX_PASSES)
-		return -EINVAL;
+		return nnloop_refuse(drm, -EINVAL, "pass_count %u: 1 to %u", args->pass_count,
+				     NNLOOP_MAX_PASSES);
 	if (args->pass_stride < NNLOOP_PASS_MIN_STRIDE ||
 	    args->pass_stride > NNLOOP_PASS_MAX_STRIDE || !IS_ALIGNED(args->pass_stride, 8))
-		return -EINVAL;
+		return nnloop_refuse(drm, -EINVAL, "pass_stride %u: a multiple of 8, %u to %u",
+				     args->pass_stride, NNLOOP_PASS_MIN_STRIDE,
+				     NNLOOP_PASS_MAX_STRIDE);
 	if (args->wait_count > NNLOOP_MAX_SYNCS || args->signal_count > NNLOOP_MAX_SYNCS)
-		return -EINVAL;
+		return nnloop_refuse(drm, -EINVAL, "wait_count %u, signal_count %u: at most %u",
+				     args->wait_count, args->signal_count, NNLOOP_MAX_SYNCS);
 	return 0;
 }
 
@@ -487,13 +528,13 @@ int nnloop_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 	struct nnloop_job *job;
 	int ret;
 
-	ret = nnloop_submit_check(args);
+	ret = nnloop_submit_check(drm, args);
 	if (ret)
 		return ret;
 
 	queue = nnloop_queue_find(file, args->queue);
 	if (!queue)
-		return -ENOENT;
+		return nnloop_refuse(drm, -ENOENT, "queue %u does not exist", args->queue);
 
 	job = kzalloc(sizeof(*job), GFP_KERNEL_ACCOUNT);
 	if (!job) {
@@ -520,7 +561,7 @@ int nnloop_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 		goto err_fini_submission;
 
 	/* If this succeeds the job belongs to the scheduler, and may be gone already. */
-	ret = nnloop_submit(&submission, &args->point);
+	ret = nnloop_submit(&submission, args);
 	if (ret)
 		goto err_fini_submission;
 	nnloop_submission_fini(&submission);

@@ -175,7 +175,8 @@ int nnloop_queue_job_ended(struct nnloop_queue *queue, struct nnloop_job *job,
 	return result.error;
 }
 
-static int nnloop_sched_priority(u32 priority, enum drm_sched_priority *sched_priority)
+static int nnloop_sched_priority(struct drm_device *drm, u32 priority,
+				 enum drm_sched_priority *sched_priority)
 {
 	switch (priority) {
 	case DRM_NNLOOP_PRIORITY_NORMAL:
@@ -186,9 +187,12 @@ static int nnloop_sched_priority(u32 priority, enum drm_sched_priority *sched_pr
 		return 0;
 	case DRM_NNLOOP_PRIORITY_HIGH:
 		*sched_priority = DRM_SCHED_PRIORITY_HIGH;
-		return capable(CAP_SYS_NICE) ? 0 : -EACCES;
+		if (!capable(CAP_SYS_NICE))
+			return nnloop_refuse(drm, -EACCES, "priority %u (high) needs CAP_SYS_NICE",
+					     priority);
+		return 0;
 	default:
-		return -EOPNOTSUPP;
+		return nnloop_refuse(drm, -EOPNOTSUPP, "priority %u is not known", priority);
 	}
 }
 
@@ -251,8 +255,8 @@ int nnloop_ioctl_queue_create(struct drm_device *drm, void *data, struct drm_fil
 	int ret;
 
 	if (args->flags)
-		return -EOPNOTSUPP;
-	ret = nnloop_sched_priority(args->priority, &priority);
+		return nnloop_refuse(drm, -EOPNOTSUPP, "flags %#x: none is known", args->flags);
+	ret = nnloop_sched_priority(drm, args->priority, &priority);
 	if (ret)
 		return ret;
 
@@ -263,6 +267,9 @@ int nnloop_ioctl_queue_create(struct drm_device *drm, void *data, struct drm_fil
 	/* The id is taken now and the queue put there last: another thread may guess it. */
 	ret = xa_alloc(&file->queues, &args->queue, NULL, XA_LIMIT(1, NNLOOP_MAX_QUEUES),
 		       GFP_KERNEL);
+	if (ret == -EBUSY)
+		ret = nnloop_refuse(drm, ret, "there are %u queues, the most of one file",
+				    NNLOOP_MAX_QUEUES);
 	if (ret)
 		goto err_put;
 	ret = drm_syncobj_get_handle(filp, queue->syncobj, &args->syncobj);
@@ -291,9 +298,7 @@ int nnloop_ioctl_queue_destroy(struct drm_device *drm, void *data, struct drm_fi
 	struct nnloop_queue *queue;
 
 	if (args->pad)
-		return -EINVAL;
-	if (!args->queue)
-		return -ENOENT;
+		return nnloop_refuse(drm, -EINVAL, "pad is %#x, not 0", args->pad);
 
 	/* An id without a queue is one that is being created. */
 	xa_lock(&file->queues);
@@ -302,7 +307,7 @@ int nnloop_ioctl_queue_destroy(struct drm_device *drm, void *data, struct drm_fi
 		__xa_erase(&file->queues, args->queue);
 	xa_unlock(&file->queues);
 	if (!queue)
-		return -ENOENT;
+		return nnloop_refuse(drm, -ENOENT, "queue %u does not exist", args->queue);
 
 	nnloop_queue_close(queue);
 	return 0;
@@ -321,10 +326,10 @@ int nnloop_ioctl_cancel(struct drm_device *drm, void *data, struct drm_file *fil
 	struct nnloop_queue *queue;
 
 	if (args->pad)
-		return -EINVAL;
+		return nnloop_refuse(drm, -EINVAL, "pad is %#x, not 0", args->pad);
 	queue = nnloop_queue_find(file, args->queue);
 	if (!queue)
-		return -ENOENT;
+		return nnloop_refuse(drm, -ENOENT, "queue %u does not exist", args->queue);
 	nnloop_queue_cancel(queue);
 	nnloop_queue_put(queue);
 	return 0;
@@ -333,10 +338,13 @@ int nnloop_ioctl_cancel(struct drm_device *drm, void *data, struct drm_file *fil
 static int nnloop_queue_status(struct nnloop_queue *queue, struct drm_nnloop_status *args,
 			       bool *running)
 {
+	struct drm_device *drm = &queue->file->ndev->drm;
 	struct nnloop_result result = NNLOOP_RESULT(0);
+	u64 submitted;
 	int ret = 0;
 
 	spin_lock_irq(&queue->lock);
+	submitted = queue->submitted;
 	*running = false;
 	if (!args->point || args->point > queue->submitted) {
 		ret = -EINVAL;
@@ -357,6 +365,12 @@ static int nnloop_queue_status(struct nnloop_queue *queue, struct drm_nnloop_sta
 	args->fail_reason = result.fail_reason;
 	args->fault_access = result.fault_access;
 	args->fault_address = result.fault_address;
+	if (ret == -EINVAL)
+		return nnloop_refuse(drm, ret, "point %llu: the queue has had %llu jobs",
+				     args->point, submitted);
+	if (ret == -ENODATA)
+		return nnloop_refuse(drm, ret, "point %llu: of %llu the last %u are kept",
+				     args->point, submitted, NNLOOP_RESULTS);
 	return ret;
 }
 
@@ -377,10 +391,10 @@ int nnloop_ioctl_status(struct drm_device *drm, void *data, struct drm_file *fil
 	int ret;
 
 	if (args->pad)
-		return -EINVAL;
+		return nnloop_refuse(drm, -EINVAL, "pad is %#x, not 0", args->pad);
 	queue = nnloop_queue_find(file, args->queue);
 	if (!queue)
-		return -ENOENT;
+		return nnloop_refuse(drm, -ENOENT, "queue %u does not exist", args->queue);
 
 	ret = nnloop_queue_status(queue, args, &running);
 	for (i = 0; !ret && running && i < ndev->board.worker_count; i++) {

@@ -201,6 +201,7 @@ static bool nnloop_space_has_room(struct nnloop_space *space, struct nnloop_bo *
 struct nnloop_mapping *nnloop_mapping_create(struct nnloop_space *space, struct nnloop_bo *bo)
 {
 	unsigned long pages = bo->base.base.size >> NNLOOP_PAGE_SHIFT;
+	struct drm_device *drm = &space->ndev->drm;
 	struct nnloop_mapping *mapping;
 	struct sg_table *sgt;
 	u64 iova;
@@ -222,7 +223,9 @@ struct nnloop_mapping *nnloop_mapping_create(struct nnloop_space *space, struct 
 		goto err_unlock;
 	}
 	if (!nnloop_space_has_room(space, bo)) {
-		ret = -ENOSPC;
+		ret = nnloop_refuse(drm, -ENOSPC,
+				    "size %#zx: with the file's %#zx more than file_memory_mb allows",
+				    bo->base.base.size, space->owned);
 		goto err_unlock;
 	}
 	/*
@@ -231,8 +234,11 @@ struct nnloop_mapping *nnloop_mapping_create(struct nnloop_space *space, struct 
 	 */
 	ret = drm_mm_insert_node_generic(&space->mm, &mapping->node, pages + 1,
 					 PAGE_SIZE >> NNLOOP_PAGE_SHIFT, 0, DRM_MM_INSERT_BEST);
-	if (ret)
+	if (ret) {
+		ret = nnloop_refuse(drm, ret, "size %#zx: no gap in the window, %#zx are in use",
+				    bo->base.base.size, space->mapped + space->retired_size);
 		goto err_unlock;
+	}
 	space->mapped += bo->base.base.size;
 	if (!bo->imported)
 		space->owned += bo->base.base.size;
@@ -248,7 +254,8 @@ struct nnloop_mapping *nnloop_mapping_create(struct nnloop_space *space, struct 
 		goto err_clear;
 	}
 	if (!nnloop_sgt_is_mappable(sgt, bo->base.base.size)) {
-		ret = -EINVAL;
+		ret = nnloop_refuse(drm, -EINVAL, "import of %#zx bytes: not all in pages of %lu",
+				    bo->base.base.size, NNLOOP_PAGE_SIZE);
 		goto err_clear;
 	}
 	nnloop_mapping_fill(mapping, sgt);
@@ -322,7 +329,9 @@ int nnloop_mapping_seal(struct nnloop_mapping *mapping)
 	down_write(&space->submit_lock);
 	mutex_lock(&space->lock);
 	if (nnloop_space_busy(space)) {
-		ret = -EBUSY;
+		ret = nnloop_refuse(&space->ndev->drm, -EBUSY,
+				    "the buffer at %#llx: jobs that might write have not ended",
+				    nnloop_mapping_iova(mapping));
 	} else if (!space->dead) {
 		nnloop_pt_set_read_only(&space->pt, nnloop_mapping_iova(mapping),
 					nnloop_mapping_pages(mapping));
