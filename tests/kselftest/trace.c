@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tracepoints and debugfs: what someone sees who looks on while jobs run, end and fail.
+ * Tracepoints, debugfs and the kernel's log: what someone sees who looks on while jobs run, end and
+ * fail, and calls are refused.
  */
 #include "kselftest_harness.h"
 
@@ -9,7 +10,8 @@
 #include "debugfs.h"
 #include "program.h"
 
-#define TRACEFS	"/sys/kernel/tracing"
+#define TRACEFS		"/sys/kernel/tracing"
+#define DRM_DEBUG	"/sys/module/drm/parameters/debug"
 
 FIXTURE(trace) {
 	int fd;
@@ -119,6 +121,105 @@ TEST_F(trace, workers_and_clients)
 	EXPECT_NE(NULL, strstr(self->text, "submitted 1 ended 1 cancelled 1"))
 		TH_LOG("%s", self->text);
 	free(slow);
+}
+
+FIXTURE(log) {
+	int fd;
+	int kmsg;
+	struct queue queue;
+	char drm_debug[16];
+	char text[65536];
+};
+
+FIXTURE_SETUP(log)
+{
+	self->fd = device_open();
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, queue_create(self->fd, &self->queue));
+	self->kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (file_read(DRM_DEBUG, self->drm_debug, sizeof(self->drm_debug)))
+		self->drm_debug[0] = 0;
+}
+
+FIXTURE_TEARDOWN(log)
+{
+	file_write(DRM_DEBUG, self->drm_debug);
+	close(self->kmsg);
+	close(self->fd);
+}
+
+/* What the driver has logged since the last time; a read() gives one line. */
+static void log_read(int kmsg, char *text, size_t size)
+{
+	char line[8192];
+	size_t have = 0;
+	ssize_t got;
+
+	text[0] = 0;
+	/* EPIPE: lines were lost before this one. */
+	while ((got = read(kmsg, line, sizeof(line) - 1)) > 0 || (got < 0 && errno == EPIPE)) {
+		line[got > 0 ? got : 0] = 0;
+		if (strstr(line, "nnloop"))
+			have += snprintf(text + have, size - have, "%s", line);
+		if (have >= size)
+			return;
+	}
+}
+
+/* With the driver's category in drm.debug a refused call says why, without it nothing does. */
+TEST_F(log, refused_call)
+{
+	static const char * const reasons[] = {
+		"flags 0x80: only 0x1 is known",
+		"size is 0",
+		"handle 12345 is no buffer's",
+		"queue 99 does not exist",
+		"priority 77 is not known",
+		"pass_stride 12: a multiple of 8, 112 to 4096",
+		"passes[1]: program 0x80000004 is no multiple of 8",
+		"point 7: the queue has had 0 jobs",
+	};
+	static const char * const debug[] = { "0", "2", "0" };
+	struct drm_nnloop_pass passes[2] = {
+		{ .program = 0x80000000, .program_size = 8 },
+		{ .program = 0x80000004, .program_size = 8 },
+	};
+	struct drm_nnloop_submit submit = {
+		.queue = self->queue.id,
+		.passes = (uintptr_t)passes,
+		.pass_count = 2,
+		.pass_stride = 12,
+	};
+	struct queue other = { .fd = self->fd, .id = 99 };
+	struct drm_nnloop_bo_info info;
+	struct drm_nnloop_status status;
+	struct bo bo;
+	__u64 point;
+	size_t i, k;
+
+	if (self->kmsg < 0 || file_write(DRM_DEBUG, "0"))
+		SKIP(return, "needs /dev/kmsg and " DRM_DEBUG);
+	ASSERT_LE(0, lseek(self->kmsg, 0, SEEK_END));
+	for (i = 0; i < ARRAY_SIZE(debug); i++) {
+		bool on = strcmp(debug[i], "0");
+
+		ASSERT_EQ(0, file_write(DRM_DEBUG, debug[i]));
+		EXPECT_EQ(-EOPNOTSUPP, bo_create(self->fd, PAGE_SIZE, 0x80, &bo));
+		EXPECT_EQ(-EINVAL, bo_create(self->fd, 0, 0, &bo));
+		EXPECT_EQ(-ENOENT, bo_info(self->fd, 12345, &info));
+		EXPECT_EQ(-ENOENT, queue_cancel(&other));
+		EXPECT_EQ(-EOPNOTSUPP, queue_create_priority(self->fd, 77, &other));
+		EXPECT_EQ(-EINVAL, device_ioctl(self->fd, DRM_IOCTL_NNLOOP_SUBMIT, &submit));
+		EXPECT_EQ(-EINVAL, queue_submit(&self->queue, passes, 2, &point));
+		EXPECT_EQ(-EINVAL, queue_status(&self->queue, 7, &status));
+		log_read(self->kmsg, self->text, sizeof(self->text));
+		if (!on)
+			EXPECT_STREQ("", self->text);
+		for (k = 0; on && k < ARRAY_SIZE(reasons); k++)
+			EXPECT_NE(NULL, strstr(self->text, reasons[k]))
+				TH_LOG("reason %zu is not in:\n%s", k, self->text);
+		other.id = 99;
+	}
 }
 
 TEST_HARNESS_MAIN
