@@ -183,6 +183,19 @@ static void nnloop_pci_remove(struct pci_dev *pdev)
 	nnloop_device_fini_board(ndev);
 }
 
+/*
+ * The system ends, or another kernel takes over that knows nothing of what the DSP is at: from now
+ * on it leaves the memory alone. Files that are still open find the device gone.
+ */
+static void nnloop_pci_shutdown(struct pci_dev *pdev)
+{
+	struct nnloop_device *ndev = pci_get_drvdata(pdev);
+
+	/* The PCI core has woken us. */
+	nnloop_device_unplug(ndev);
+	nnloop_pci_quiesce(ndev, pdev);
+}
+
 static int nnloop_pci_runtime_suspend(struct device *dev)
 {
 	int ret;
@@ -236,6 +249,7 @@ static struct pci_driver nnloop_pci_driver = {
 	.id_table = nnloop_pci_ids,
 	.probe = nnloop_pci_probe,
 	.remove = nnloop_pci_remove,
+	.shutdown = nnloop_pci_shutdown,
 	.driver.pm = pm_ptr(&nnloop_pci_pm_ops),
 };
 
