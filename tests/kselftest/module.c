@@ -17,7 +17,7 @@
 
 #define WARM_UP		8	/* rounds before the first count: caches fill, files are read */
 #define SLACK		20
-#define HALF_SECONDS	75	/* after which half of the rounds are enough */
+#define HALF_SECONDS	45	/* after which half of the rounds are enough */
 
 static char module_path[PATH_MAX];
 

@@ -275,7 +275,7 @@ TEST_F(power, killed_at_any_time)
 	killer = start_killer(killing);
 	ASSERT_LT(0, killer);
 	srandom(2);
-	for (i = 0; i < 200 || (!__atomic_load_n(&killing->kills, __ATOMIC_RELAXED) && i < 2000);
+	for (i = 0; i < 100 || (!__atomic_load_n(&killing->kills, __ATOMIC_RELAXED) && i < 2000);
 	     i++) {
 		EXPECT_EQ(0, queue_submit(&self->queue, &self->code.pass, 1, &point));
 		EXPECT_EQ(0, queue_wait(&self->queue, point, &status));
