@@ -304,20 +304,29 @@ static int start_half(struct _test_data_power *self, const struct drm_nnloop_pas
 		      __u32 pass_count, __u64 *point)
 {
 	struct drm_nnloop_status status;
+	int ready[2], ret, stopped;
 	unsigned int tries;
 	char text[4096];
 	pid_t stopper;
-	int ret, died;
 
 	for (tries = 0; tries < 20; tries++) {
 		if (!power_becomes(self->fd, "suspended"))
 			return -ETIME;
+		if (pipe(ready))
+			return -errno;
 		stopper = fork();
 		if (!stopper)
-			_exit(vmctl_stop_at_birth(1) ? 1 : 0);
-		ret = queue_submit(&self->queue, passes, pass_count, point);
-		if (waitpid(stopper, &died, 0) != stopper || died || ret)
+			_exit(-vmctl_stop_at_birth(1, ready[1]));
+		close(ready[1]);
+		ret = read(ready[0], text, 1) == 1 ? 0 : -EPIPE;
+		close(ready[0]);
+		ret = ret ?: queue_submit(&self->queue, passes, pass_count, point);
+		if (waitpid(stopper, &stopped, 0) != stopper || !WIFEXITED(stopped) || ret)
 			return ret ?: -ECHILD;
+		if (WEXITSTATUS(stopped) == ETIME)
+			continue;
+		if (WEXITSTATUS(stopped))
+			return -WEXITSTATUS(stopped);
 		/* Time for the first one to boot. */
 		sleep_ms(500);
 		ret = debugfs_read(self->fd, "workers", text, sizeof(text));

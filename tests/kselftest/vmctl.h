@@ -35,11 +35,12 @@ static inline __printf(1, 2) int vmctl(const char *format, ...)
 
 /*
  * Stop a worker of the first board as soon as it is there, which is while it boots: the tool itself
- * would take too long for that. 0, or -errno.
+ * would take too long for that. A byte is written to @ready when it may be born. 0, or -errno:
+ * -ETIME if it was not, or lived too short.
  */
-static inline int vmctl_stop_at_birth(unsigned int worker)
+static inline int vmctl_stop_at_birth(unsigned int worker, int ready)
 {
-	__s64 end = deadline_ns(WAIT_SECONDS);
+	__s64 end = deadline_ns(5);
 	int lock = open("/run/nnloop-vmctl.lock", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	int port = -1, ret = -ETIME;
 	char text[64];
@@ -47,7 +48,7 @@ static inline int vmctl_stop_at_birth(unsigned int worker)
 
 	if (lock >= 0 && !flock(lock, LOCK_EX))
 		port = open(VMCTL_PORT, O_RDWR | O_CLOEXEC);
-	if (port < 0)
+	if (port < 0 || write(ready, "", 1) != 1)
 		ret = -errno;
 	while (ret == -ETIME && deadline_ns(0) < end) {
 		if (dprintf(port, "stop worker %u 0\n", worker) < 0)
