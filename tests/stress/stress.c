@@ -295,17 +295,21 @@ static void wait_until_idle(struct stress *stress)
 	}
 }
 
-/* No slab cache and no count of pages grows with the clients. */
+/*
+ * No slab cache and no count of pages grows with the clients. A debug kernel keeps pages of its own
+ * with what it has seen, more than clients take in a short run: there kmemleak looks afterwards.
+ */
 static bool memory_is_back(const struct usage usage[3], unsigned int clients)
 {
+	bool count_pages = access(DEBUGFS "/kmemleak", F_OK);
 	long limit = SLACK + clients / 8, objects, pages;
 	const char *cache;
 
 	objects = usage_lost_objects(usage, &cache);
 	pages = usage_lost_pages(usage);
-	ksft_print_msg("each half: %ld more objects of %s, %ld more pages; %ld are allowed\n",
-		       objects, cache, pages, limit);
-	return objects <= limit && pages <= limit &&
+	ksft_print_msg("each half: %ld more objects of %s, %ld more pages%s; %ld are allowed\n",
+		       objects, cache, pages, count_pages ? "" : " (not counted here)", limit);
+	return objects <= limit && (pages <= limit || !count_pages) &&
 	       usage[0].dma_mappings == usage[2].dma_mappings;
 }
 
