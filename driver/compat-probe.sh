@@ -40,8 +40,6 @@ probe()
 	fi
 }
 
-sched='#include <drm/gpu_scheduler.h>
-'
 driver='#include <drm/drm_drv.h>
 #include <drm/drm_gem.h>
 #include <drm/drm_file.h>
@@ -49,9 +47,7 @@ driver='#include <drm/drm_drv.h>
 
 # Everything below would fail for a reason of its own if this does.
 if ! compile '#include <drm/drm_gem_shmem_helper.h>
-#include <drm/gpu_scheduler.h>
-struct drm_gem_shmem_object *f(struct drm_device *d) { return drm_gem_shmem_create(d, 1); }
-void g(struct drm_gpu_scheduler *s, struct drm_sched_init_args *a) { drm_sched_init(s, a); }'; then
+struct drm_gem_shmem_object *f(struct drm_device *d) { return drm_gem_shmem_create(d, 1); }'; then
 	echo "nnloop: this kernel has no DRM, or one that nnloop does not know:" >&2
 	cat "$dir/log" >&2
 	exit 1
@@ -68,16 +64,6 @@ fi
 struct drm_driver d = { .gem_prime_mmap = drm_gem_prime_mmap };'
 	probe HAVE_FOP_UNSIGNED_OFFSET '#include <linux/fs.h>
 struct file_operations f = { .fop_flags = FOP_UNSIGNED_OFFSET };'
-	probe HAVE_SCHED_NUM_RQS "$sched"'struct drm_sched_init_args a = { .num_rqs = 1 };'
-	probe HAVE_SCHED_PRIORITY_LOW "$sched"'int p = DRM_SCHED_PRIORITY_LOW;'
-	probe HAVE_SCHED_WQUEUE "$sched"'
-void f(struct drm_gpu_scheduler *s) { drm_sched_wqueue_start(s); }'
-	probe HAVE_SCHED_JOB_CREDITS "$sched"'
-int f(struct drm_sched_job *j, struct drm_sched_entity *e, void *o)
-{ return drm_sched_job_init(j, e, 1, o); }'
-	probe HAVE_SCHED_JOB_CLIENT "$sched"'
-int f(struct drm_sched_job *j, struct drm_sched_entity *e, void *o, u64 c)
-{ return drm_sched_job_init(j, e, 1, o, c); }'
 	probe HAVE_VM_FLAGS '#include <linux/mm.h>
 void f(struct vm_area_struct *v) { vm_flags_clear(v, VM_MAYWRITE); }'
 } > "$dir/config.h"

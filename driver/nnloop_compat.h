@@ -13,7 +13,6 @@
 #include <drm/drm_file.h>
 #include <drm/drm_ioctl.h>
 #include <drm/drm_prime.h>
-#include <drm/gpu_scheduler.h>
 
 #include "nnloop_config.h"
 
@@ -58,41 +57,6 @@
 #else
 #define NNLOOP_DRIVER_PRIME
 #endif
-
-#ifdef HAVE_SCHED_NUM_RQS
-#define NNLOOP_SCHED_RUN_QUEUES	.num_rqs = DRM_SCHED_PRIORITY_COUNT,
-#else
-#define NNLOOP_SCHED_RUN_QUEUES
-#endif
-
-#ifdef HAVE_SCHED_PRIORITY_LOW
-#define NNLOOP_SCHED_LOW	DRM_SCHED_PRIORITY_LOW
-#else
-#define NNLOOP_SCHED_LOW	DRM_SCHED_PRIORITY_MIN
-#endif
-
-static inline int nnloop_sched_job_init(struct drm_sched_job *job,
-					struct drm_sched_entity *entity,
-					void *owner, u64 client)
-{
-#if defined(HAVE_SCHED_JOB_CLIENT)
-	return drm_sched_job_init(job, entity, 1, owner, client);
-#elif defined(HAVE_SCHED_JOB_CREDITS)
-	return drm_sched_job_init(job, entity, 1, owner);
-#else
-	return drm_sched_job_init(job, entity, owner);
-#endif
-}
-
-/* Make the scheduler look at its list of running jobs again. */
-static inline void nnloop_sched_kick(struct drm_gpu_scheduler *sched)
-{
-#ifdef HAVE_SCHED_WQUEUE
-	drm_sched_wqueue_start(sched);
-#else
-	wake_up_interruptible(&sched->wake_up_worker);
-#endif
-}
 
 static inline void nnloop_vm_flags_set(struct vm_area_struct *vma, unsigned long flags)
 {

@@ -14,6 +14,7 @@
 #include "nnloop_gem.h"
 #include "nnloop_job.h"
 #include "nnloop_queue.h"
+#include "nnloop_sched.h"
 #include "nnloop_worker.h"
 
 static const char *nnloop_worker_state_name(enum nnloop_worker_state state)
@@ -35,38 +36,40 @@ static int nnloop_workers_show(struct seq_file *m, void *unused)
 	struct nnloop_device *ndev = m->private;
 	unsigned int i;
 
+	spin_lock_irq(&ndev->sched.lock);
 	for (i = 0; i < ndev->board.worker_count; i++) {
 		struct nnloop_worker *worker = ndev->workers[i];
-		struct nnloop_job *job;
+		struct nnloop_job *job = worker->job;
 
-		spin_lock_irq(&worker->lock);
-		job = worker->job;
 		seq_printf(m, "%u: %s%s restarts %u", i,
 			   nnloop_worker_state_name(worker->state),
-			   worker->paused ? " parked" : "", worker->restarts);
+			   ndev->sched.parked ? " parked" : "", worker->restarts);
 		if (worker->state == NNLOOP_WORKER_UP)
 			seq_printf(m, " ring head %u tail %u progress %u",
 				   nnloop_board_ring_head(&ndev->board, i),
 				   ndev->board.rings[i].tail,
 				   nnloop_board_progress(&ndev->board, i));
 		if (job)
-			seq_printf(m, " job %llu client %llu point %llu passes %u %s",
-				   job->id, job->queue->file->id, job->point, job->pass_count,
-				   job->started ? "running" : "waiting");
+			seq_printf(m, " job %llu client %llu point %llu passes %u running",
+				   job->id, job->queue->file->id, job->point, job->pass_count);
 		seq_puts(m, "\n");
-		spin_unlock_irq(&worker->lock);
 	}
+	spin_unlock_irq(&ndev->sched.lock);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(nnloop_workers);
 
 static void nnloop_queue_show(struct seq_file *m, struct nnloop_queue *queue, unsigned long id)
 {
-	spin_lock_irq(&queue->lock);
+	struct nnloop_sched *sched = &queue->file->ndev->sched;
+	struct nnloop_job *job;
+
+	spin_lock_irq(&sched->lock);
+	job = nnloop_queue_first_job(queue);
 	seq_printf(m, "  queue %lu: submitted %llu ended %llu cancelled %llu%s%s\n", id,
 		   queue->submitted, queue->ended, queue->cancelled,
-		   queue->running ? " running" : "", queue->lost ? " lost" : "");
-	spin_unlock_irq(&queue->lock);
+		   job && job->started ? " running" : "", queue->lost ? " lost" : "");
+	spin_unlock_irq(&sched->lock);
 }
 
 /* A client's address space, and below it its queues. */
@@ -156,24 +159,28 @@ void nnloop_debugfs_init(struct nnloop_device *ndev)
 	debugfs_create_file("faults", 0400, root, ndev, &nnloop_faults_fops);
 }
 
-/* Time on workers, that of jobs which run now included. */
+/*
+ * Time on workers, that of jobs which run now included. A job goes from the one to the other under
+ * the lock, so the sum never falls.
+ */
 static u64 nnloop_file_busy_ns(struct nnloop_file *file)
 {
 	struct nnloop_device *ndev = file->ndev;
-	u64 busy = 0;
+	ktime_t now;
+	u64 busy;
 	unsigned int i;
 
+	spin_lock_irq(&ndev->sched.lock);
+	now = ktime_get();
+	busy = file->busy_ns;
 	for (i = 0; i < ndev->board.worker_count; i++) {
-		struct nnloop_worker *worker = ndev->workers[i];
-		struct nnloop_job *job;
+		struct nnloop_job *job = ndev->workers[i]->job;
 
-		spin_lock_irq(&worker->lock);
-		job = worker->job;
-		if (job && job->started && job->queue->file == file)
-			busy += ktime_to_ns(ktime_sub(ktime_get(), job->start_time));
-		spin_unlock_irq(&worker->lock);
+		if (job && job->queue->file == file)
+			busy += ktime_to_ns(ktime_sub(now, job->start_time));
 	}
-	return busy + atomic64_read(&file->busy_ns);
+	spin_unlock_irq(&ndev->sched.lock);
+	return busy;
 }
 
 /**

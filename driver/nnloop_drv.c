@@ -7,11 +7,13 @@
  *
  *   nnloop_pci.c     the transport: how registers, doorbell and interrupts are reached
  *   nnloop_board.c   the register protocol and the command rings
+ *   nnloop_sched.c   which job comes next
  *   nnloop_worker.c  the DSP's hardware threads: running jobs, timeout, restart
  *   nnloop_power.c   all of them at once: starting, parking, waking, stopping
  *   nnloop_queue.c   queues: order, results, cancelling
  *   nnloop_job.c     submit, and the end of a job
- *   nnloop_fence.c   fences that outlive everything else
+ *   nnloop_fence.c   fences, which outlive everything else
+ *   nnloop_timeline.c which points of a queue have failed
  *   nnloop_gem.c     buffers
  *   nnloop_space.c   address spaces: which buffer is where
  *   nnloop_pt.c      page tables
@@ -22,6 +24,7 @@
  *   nnloop_compat.h  what differs between kernels
  */
 #include <linux/compat.h>
+#include <linux/file.h>
 #include <linux/module.h>
 #include <linux/nospec.h>
 #include <linux/slab.h>
@@ -42,6 +45,8 @@
 #include "nnloop_job.h"
 #include "nnloop_node.h"
 #include "nnloop_queue.h"
+#include "nnloop_sched.h"
+#include "nnloop_timeline.h"
 #include "nnloop_worker.h"
 
 #define NNLOOP_VERSION_MAJOR	1
@@ -56,13 +61,12 @@ static DEFINE_MUTEX(nnloop_devices_lock);
 
 unsigned int nnloop_hang_timeout_ms = 10000;
 
-static void nnloop_device_set_timeout(struct nnloop_device *ndev)
+static void nnloop_device_check_hangs(struct nnloop_device *ndev)
 {
 	unsigned int i;
 
-	lockdep_assert_held(&nnloop_devices_lock);
 	for (i = 0; i < ndev->board.worker_count; i++)
-		nnloop_worker_set_timeout(ndev->workers[i], nnloop_hang_timeout_ms);
+		nnloop_worker_check_hang(ndev->workers[i]);
 }
 
 static int nnloop_set_hang_timeout(const char *value, const struct kernel_param *param)
@@ -80,7 +84,7 @@ static int nnloop_set_hang_timeout(const char *value, const struct kernel_param 
 	mutex_lock(&nnloop_devices_lock);
 	WRITE_ONCE(nnloop_hang_timeout_ms, ms);
 	list_for_each_entry(ndev, &nnloop_devices, link)
-		nnloop_device_set_timeout(ndev);
+		nnloop_device_check_hangs(ndev);
 	mutex_unlock(&nnloop_devices_lock);
 	return 0;
 }
@@ -146,6 +150,7 @@ static int nnloop_open(struct drm_device *drm, struct drm_file *filp)
 {
 	struct nnloop_device *ndev = to_nnloop(drm);
 	struct nnloop_file *file;
+	unsigned int i;
 	int ret, idx;
 
 	if (!drm_dev_enter(drm, &idx))
@@ -155,7 +160,7 @@ static int nnloop_open(struct drm_device *drm, struct drm_file *filp)
 		goto err_exit;
 	}
 
-	file = kzalloc(sizeof(*file), GFP_KERNEL);
+	file = kzalloc(sizeof(*file), GFP_KERNEL_ACCOUNT);
 	if (!file) {
 		ret = -ENOMEM;
 		goto err_exit;
@@ -163,18 +168,26 @@ static int nnloop_open(struct drm_device *drm, struct drm_file *filp)
 	kref_init(&file->ref);
 	file->ndev = ndev;
 	file->id = atomic64_inc_return(&nnloop_last_file);
-	init_waitqueue_head(&file->queues_gone);
 	xa_init_flags(&file->queues, XA_FLAGS_ALLOC1);
+	for (i = 0; i < NNLOOP_PRIORITY_COUNT; i++)
+		nnloop_share_init(&file->share[i]);
+	file->pin = nnloop_module_pin_create();
+	if (IS_ERR(file->pin)) {
+		ret = PTR_ERR(file->pin);
+		goto err_free;
+	}
 
 	/* From here on those who look on in debugfs find it. */
 	ret = nnloop_space_init(&file->space, ndev);
 	if (ret)
-		goto err_free;
+		goto err_put_pin;
 	drm_dev_get(drm);
 	filp->driver_priv = file;
 	drm_dev_exit(idx);
 	return 0;
 
+err_put_pin:
+	fput(file->pin);
 err_free:
 	kfree(file);
 err_exit:
@@ -188,6 +201,7 @@ static void nnloop_file_release(struct kref *ref)
 	struct drm_device *drm = &file->ndev->drm;
 
 	nnloop_space_fini(&file->space);
+	fput(file->pin);
 	kfree(file);
 	drm_dev_put(drm);
 }
@@ -206,6 +220,8 @@ void nnloop_file_put(struct nnloop_file *file)
 static void nnloop_postclose(struct drm_device *drm, struct drm_file *filp)
 {
 	nnloop_file_put(filp->driver_priv);
+	/* It may have been the last that had some queue's syncobj. */
+	nnloop_timelines_reap();
 }
 
 #define NNLOOP_IOCTL(id, func) \
@@ -362,17 +378,14 @@ long nnloop_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 }
 
 /*
- * Jobs are cancelled before their buffers are taken away, so that they need not fault.
- * Usually that takes no time: wait a little, so that whoever closes the last file can
- * remove the module right away.
+ * Jobs are cancelled before their buffers are taken away, so that they need not fault. Nothing is
+ * waited for: they end by themselves, and what they use is given back then.
  */
 int nnloop_release(struct inode *inode, struct file *filp)
 {
 	struct drm_file *drm_file = filp->private_data;
-	struct nnloop_file *file = drm_file->driver_priv;
 
-	nnloop_queues_close(file);
-	wait_event_timeout(file->queues_gone, !atomic_read(&file->queue_count), HZ);
+	nnloop_queues_close(drm_file->driver_priv);
 	return drm_release(inode, filp);
 }
 
@@ -409,6 +422,8 @@ static void nnloop_device_release(struct drm_device *drm, void *data)
 		if (ndev->workers[i])
 			nnloop_worker_destroy(ndev->workers[i]);
 	}
+	destroy_workqueue(ndev->power_wq);
+	nnloop_sched_fini(&ndev->sched);
 	mutex_destroy(&ndev->spaces_lock);
 	mutex_destroy(&ndev->bos_lock);
 	if (atomic_dec_and_test(&nnloop_device_count))
@@ -439,6 +454,13 @@ struct nnloop_device *nnloop_device_alloc(const struct nnloop_board *board)
 	mutex_init(&ndev->bos_lock);
 	INIT_LIST_HEAD(&ndev->bos);
 
+	nnloop_sched_init(&ndev->sched);
+	INIT_DELAYED_WORK(&ndev->wake_work, nnloop_workers_wake_work);
+	ndev->power_wq = alloc_ordered_workqueue("nnloop-%s-power", WQ_MEM_RECLAIM,
+						 dev_name(board->dev));
+	if (!ndev->power_wq)
+		return ERR_PTR(-ENOMEM);
+
 	atomic_inc(&nnloop_device_count);
 	ret = drmm_add_action_or_reset(&ndev->drm, nnloop_device_release, NULL);
 	if (ret)
@@ -450,7 +472,6 @@ struct nnloop_device *nnloop_device_alloc(const struct nnloop_board *board)
 		if (IS_ERR(worker))
 			return ERR_CAST(worker);
 		ndev->workers[i] = worker;
-		ndev->scheds[i] = &worker->sched;
 	}
 	return ndev;
 }
@@ -477,8 +498,6 @@ int nnloop_device_register(struct nnloop_device *ndev)
 	nnloop_debugfs_init(ndev);
 	mutex_lock(&nnloop_devices_lock);
 	list_add(&ndev->link, &nnloop_devices);
-	/* It may have been set since the workers were made. */
-	nnloop_device_set_timeout(ndev);
 	mutex_unlock(&nnloop_devices_lock);
 	drm_info(&ndev->drm, "/dev/%s: %u workers, firmware %u.%u\n",
 		 nnloop_node_name(ndev->node), ndev->board.worker_count,
@@ -557,6 +576,7 @@ void nnloop_device_lose(struct nnloop_device *ndev, const char *why)
 
 	for (i = 0; i < ndev->board.worker_count; i++)
 		nnloop_worker_abandon(ndev->workers[i]);
+	nnloop_sched_abandon(ndev);
 }
 
 static int __init nnloop_init(void)
@@ -566,9 +586,12 @@ static int __init nnloop_init(void)
 	nnloop_wq = alloc_workqueue("nnloop", WQ_UNBOUND, 0);
 	if (!nnloop_wq)
 		return -ENOMEM;
-	ret = nnloop_node_class_register();
+	ret = nnloop_timelines_init();
 	if (ret)
 		goto err_destroy_wq;
+	ret = nnloop_node_class_register();
+	if (ret)
+		goto err_fini_timelines;
 	ret = nnloop_pci_register();
 	if (ret)
 		goto err_unregister_class;
@@ -576,6 +599,8 @@ static int __init nnloop_init(void)
 
 err_unregister_class:
 	nnloop_node_class_unregister();
+err_fini_timelines:
+	nnloop_timelines_fini();
 err_destroy_wq:
 	destroy_workqueue(nnloop_wq);
 	return ret;
@@ -588,7 +613,7 @@ static void __exit nnloop_exit(void)
 	/* Jobs of files that have been closed may still be ending. */
 	wait_event(nnloop_devices_gone, !atomic_read(&nnloop_device_count));
 	destroy_workqueue(nnloop_wq);
-	nnloop_fences_wait_gone();
+	nnloop_timelines_fini();
 	nnloop_node_class_unregister();
 }
 

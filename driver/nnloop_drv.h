@@ -6,7 +6,6 @@
 #include <linux/kref.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
-#include <linux/wait.h>
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
 
@@ -17,16 +16,17 @@
 #include "nnloop_board.h"
 #include "nnloop_debugfs.h"
 #include "nnloop_hw.h"
+#include "nnloop_sched.h"
 #include "nnloop_space.h"
 
-#define NNLOOP_MAX_QUEUES	64	/* of one file */
+#define NNLOOP_MAX_QUEUES	64	/* of one file, until they are gone */
 #define NNLOOP_MAX_JOBS		1024	/* not ended, of one queue */
 #define NNLOOP_MAX_SYNCS	64	/* waits or signals of one submit */
 
 /* Not ended, of one file: 32 MiB of ring entries. */
 #define NNLOOP_MAX_QUEUED_PASSES	262144
 
-struct drm_gpu_scheduler;
+struct file;
 struct nnloop_node;
 struct nnloop_worker;
 
@@ -64,8 +64,14 @@ struct nnloop_device {
 	/** @workers: the DSP's hardware threads, board.worker_count of them */
 	struct nnloop_worker *workers[NNLOOP_MAX_WORKERS];
 
-	/** @scheds: the workers' schedulers, as drm_sched_entity_init() wants them */
-	struct drm_gpu_scheduler *scheds[NNLOOP_MAX_WORKERS];
+	/** @sched: which job a worker takes next */
+	struct nnloop_sched sched;
+
+	/** @power_wq: where @wake_work runs */
+	struct workqueue_struct *power_wq;
+
+	/** @wake_work: wakes parked workers, because a job is ready */
+	struct delayed_work wake_work;
 
 	/** @link: in the list of all devices that user space can see */
 	struct list_head link;
@@ -128,7 +134,7 @@ struct nnloop_file {
 	/** @ndev: the device; holds a reference */
 	struct nnloop_device *ndev;
 
-	/** @id: of the client, for fdinfo and the scheduler's tracepoints */
+	/** @id: of the client, for fdinfo and tracepoints */
 	u64 id;
 
 	/** @space: what the DSP sees */
@@ -137,17 +143,20 @@ struct nnloop_file {
 	/** @queues: &struct nnloop_queue by id; its lock protects the lookup */
 	struct xarray queues;
 
-	/** @queue_count: queues that are not freed yet */
+	/** @queue_count: queues that are not gone yet */
 	atomic_t queue_count;
 
-	/** @queues_gone: woken when @queue_count falls to 0 */
-	wait_queue_head_t queues_gone;
+	/** @pin: holds the module for fences; a reference */
+	struct file *pin;
+
+	/** @share: what its jobs have used; protected by &nnloop_sched.lock */
+	struct nnloop_share share[NNLOOP_PRIORITY_COUNT];
 
 	/** @queued_passes: of jobs that have not ended */
 	atomic_t queued_passes;
 
-	/** @busy_ns: time that workers have spent on jobs of this file */
-	atomic64_t busy_ns;
+	/** @busy_ns: time of workers on jobs that have ended; protected by &nnloop_sched.lock */
+	u64 busy_ns;
 };
 
 static inline struct nnloop_file *nnloop_file_get(struct nnloop_file *file)
@@ -158,7 +167,7 @@ static inline struct nnloop_file *nnloop_file_get(struct nnloop_file *file)
 
 void nnloop_file_put(struct nnloop_file *file);
 
-/* The file's last reference, a job's and a queue's are dropped from work items on this. */
+/* Jobs that have ended are freed from work items on this. */
 extern struct workqueue_struct *nnloop_wq;
 
 extern unsigned int nnloop_hang_timeout_ms;

@@ -1,70 +1,51 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The fence that a worker signals when a job has left it. It is the parent of the
- * scheduler's fences, which user space holds in syncobjs and sync_files, perhaps
- * long after queue, file and device are gone; and the scheduler's fences point to
- * the scheduler for their name. So each of ours holds
- *
- * - a reference on the worker, in which the scheduler is embedded;
- * - a reference on its queue's timeline, which holds the module, because the fence's
- *   release function is in it. So as long as anybody holds a fence, the module is in
- *   use; and module exit never waits for user space.
+ * The fence of a job. User space holds it in syncobjs and sync_files, perhaps long after queue,
+ * file and device are gone, so it holds what its operations need and nothing else: its queue's
+ * timeline and the module.
  */
+#include <linux/anon_inodes.h>
+#include <linux/dma-fence-array.h>
+#include <linux/dma-fence-chain.h>
+#include <linux/file.h>
+#include <linux/fs.h>
 #include <linux/module.h>
-#include <linux/rcupdate.h>
 #include <linux/slab.h>
-#include <linux/wait.h>
 
 #include "nnloop_fence.h"
-#include "nnloop_worker.h"
+#include "nnloop_timeline.h"
+
+/* How many arrays and chains may be packed into each other. */
+#define NNLOOP_FENCE_DEPTH	8
 
 struct nnloop_fence {
-	struct dma_fence base;
+	struct dma_fence base;	/* first: it is freed by the core */
 	spinlock_t lock;	/* for base */
-	struct nnloop_worker *worker;
 	struct nnloop_timeline *timeline;
+	struct file *pin;	/* nnloop_module_pin_create() */
 };
 
-/* Fences that have been initialised and not freed, of all devices. */
-static atomic_t nnloop_fence_count;
-static DECLARE_WAIT_QUEUE_HEAD(nnloop_fences_gone);
+static const struct file_operations nnloop_module_pin_fops = {
+	.owner = THIS_MODULE,
+};
+
+/**
+ * nnloop_module_pin_create - something that holds the module
+ *
+ * The module may not drop its own last reference: it would go away under the function that does.
+ * So what outlives every open file (fences, and the jobs that have them) holds a file without
+ * operations. Whoever puts it last has the VFS drop the module, later and from code of its own.
+ *
+ * Return: the file, for get_file() and fput(), which may be called in any context; or an error.
+ */
+struct file *nnloop_module_pin_create(void)
+{
+	return anon_inode_getfile("[nnloop]", &nnloop_module_pin_fops, NULL, 0);
+}
 
 static struct nnloop_fence *to_nnloop_fence(struct dma_fence *fence)
 {
 	return container_of(fence, struct nnloop_fence, base);
-}
-
-static void nnloop_timeline_release(struct kref *ref)
-{
-	struct nnloop_timeline *timeline = container_of(ref, struct nnloop_timeline, ref);
-
-	kfree(timeline);
-	module_put(THIS_MODULE);
-}
-
-/**
- * nnloop_timeline_create - for a new queue, whose file is open
- *
- * Return: the timeline or NULL.
- */
-struct nnloop_timeline *nnloop_timeline_create(void)
-{
-	struct nnloop_timeline *timeline = kzalloc(sizeof(*timeline), GFP_KERNEL);
-
-	if (!timeline)
-		return NULL;
-	kref_init(&timeline->ref);
-	__module_get(THIS_MODULE);
-	return timeline;
-}
-
-/**
- * nnloop_timeline_put - the queue has gone
- * @timeline: its timeline
- */
-void nnloop_timeline_put(struct nnloop_timeline *timeline)
-{
-	kref_put(&timeline->ref, nnloop_timeline_release);
 }
 
 static const char *nnloop_fence_driver_name(struct dma_fence *fence)
@@ -74,26 +55,18 @@ static const char *nnloop_fence_driver_name(struct dma_fence *fence)
 
 static const char *nnloop_fence_timeline_name(struct dma_fence *fence)
 {
-	return to_nnloop_fence(fence)->worker->name;
-}
-
-static void nnloop_fence_free_rcu(struct rcu_head *rcu)
-{
-	struct dma_fence *base = container_of(rcu, struct dma_fence, rcu);
-	struct nnloop_fence *fence = to_nnloop_fence(base);
-
-	nnloop_worker_put(fence->worker);
-	kfree(fence);
-	if (atomic_dec_and_test(&nnloop_fence_count))
-		wake_up_all(&nnloop_fences_gone);
+	return nnloop_timeline_name(to_nnloop_fence(fence)->timeline);
 }
 
 static void nnloop_fence_release(struct dma_fence *base)
 {
 	struct nnloop_fence *fence = to_nnloop_fence(base);
+	struct file *pin = fence->pin;
 
 	nnloop_timeline_put(fence->timeline);
-	call_rcu(&base->rcu, nnloop_fence_free_rcu);
+	/* After a grace period, by the core. */
+	dma_fence_free(base);
+	fput(pin);
 }
 
 static const struct dma_fence_ops nnloop_fence_ops = {
@@ -105,17 +78,18 @@ static const struct dma_fence_ops nnloop_fence_ops = {
 /**
  * nnloop_fence_alloc - a fence to be initialised later
  * @timeline: of the queue
+ * @pin: of the file
  *
  * Return: the fence, for nnloop_fence_init() or nnloop_fence_free(); or NULL.
  */
-struct dma_fence *nnloop_fence_alloc(struct nnloop_timeline *timeline)
+struct dma_fence *nnloop_fence_alloc(struct nnloop_timeline *timeline, struct file *pin)
 {
 	struct nnloop_fence *fence = kzalloc(sizeof(*fence), GFP_KERNEL_ACCOUNT);
 
 	if (!fence)
 		return NULL;
-	kref_get(&timeline->ref);
-	fence->timeline = timeline;
+	fence->timeline = nnloop_timeline_get(timeline);
+	fence->pin = get_file(pin);
 	return &fence->base;
 }
 
@@ -128,31 +102,48 @@ void nnloop_fence_free(struct dma_fence *base)
 	struct nnloop_fence *fence = to_nnloop_fence(base);
 
 	nnloop_timeline_put(fence->timeline);
+	fput(fence->pin);
 	kfree(fence);
 }
 
 /**
- * nnloop_fence_init - the job has reached its worker
- * @base: the fence; an ordinary reference-counted dma_fence from now on
- * @worker: the worker
+ * nnloop_fence_init - from now on an ordinary reference-counted dma_fence
+ * @base: the fence
+ * @point: of its timeline
  */
-void nnloop_fence_init(struct dma_fence *base, struct nnloop_worker *worker)
+void nnloop_fence_init(struct dma_fence *base, u64 point)
 {
 	struct nnloop_fence *fence = to_nnloop_fence(base);
 
-	atomic_inc(&nnloop_fence_count);
-	fence->worker = nnloop_worker_get(worker);
 	spin_lock_init(&fence->lock);
-	dma_fence_init(base, &nnloop_fence_ops, &fence->lock, worker->fence_context,
-		       ++worker->fence_seqno);
+	dma_fence_init(base, &nnloop_fence_ops, &fence->lock,
+		       nnloop_timeline_context(fence->timeline), point);
 }
 
 /**
- * nnloop_fences_wait_gone - for module exit: nobody holds a fence, wait for their memory
+ * nnloop_fence_error - did what a fence stands for end with an error?
+ * @fence: the fence, signalled
+ *
+ * Points of syncobjs are nodes of a chain, which have no error themselves. An older core makes an
+ * array of such nodes when a point is transferred, the transferred one first.
+ *
+ * Context: any.
+ *
+ * Return: 0 or the error.
  */
-void nnloop_fences_wait_gone(void)
+int nnloop_fence_error(struct dma_fence *fence)
 {
-	wait_event(nnloop_fences_gone, !atomic_read(&nnloop_fence_count));
-	/* And for the last callback's return. */
-	rcu_barrier();
+	struct dma_fence_array *array;
+	unsigned int depth;
+
+	for (depth = 0; depth < NNLOOP_FENCE_DEPTH; depth++) {
+		fence = dma_fence_chain_contained(fence);
+		if (fence->error)
+			break;
+		array = to_dma_fence_array(fence);
+		if (!array || !array->num_fences || !dma_fence_is_chain(array->fences[0]))
+			break;
+		fence = array->fences[0];
+	}
+	return min(fence->error, 0);
 }

@@ -3,24 +3,16 @@
 #define NNLOOP_FENCE_H
 
 #include <linux/dma-fence.h>
-#include <linux/kref.h>
+#include <linux/types.h>
 
-struct nnloop_worker;
+struct file;
+struct nnloop_timeline;
 
-/**
- * struct nnloop_timeline - what the fences of one queue share: a reference on the module
- */
-struct nnloop_timeline {
-	/** @ref: the queue's, and one for each fence */
-	struct kref ref;
-};
+struct file *nnloop_module_pin_create(void);
 
-struct nnloop_timeline *nnloop_timeline_create(void);
-void nnloop_timeline_put(struct nnloop_timeline *timeline);
-
-struct dma_fence *nnloop_fence_alloc(struct nnloop_timeline *timeline);
-void nnloop_fence_init(struct dma_fence *fence, struct nnloop_worker *worker);
+struct dma_fence *nnloop_fence_alloc(struct nnloop_timeline *timeline, struct file *pin);
+void nnloop_fence_init(struct dma_fence *fence, u64 point);
 void nnloop_fence_free(struct dma_fence *fence);
-void nnloop_fences_wait_gone(void);
+int nnloop_fence_error(struct dma_fence *fence);
 
 #endif

@@ -4,8 +4,8 @@
  *
  * A submit has two parts. What can fail comes first: it reads user memory, once,
  * and allocates all that the job will ever need, its ring entries included. Then,
- * under the queue's lock and without failing, the job is armed, its fence is put
- * where others can see it, and the scheduler takes it.
+ * under the queue's lock and without failing, it is called back by what it waits for,
+ * its fence is put where others can see it, and the scheduler takes it.
  */
 #include <linux/dma-fence-chain.h>
 #include <linux/pm_runtime.h>
@@ -15,11 +15,12 @@
 #include <drm/drm_syncobj.h>
 #include <drm/nnloop_accel.h>
 
-#include "nnloop_compat.h"
 #include "nnloop_drv.h"
 #include "nnloop_fence.h"
 #include "nnloop_job.h"
 #include "nnloop_queue.h"
+#include "nnloop_sched.h"
+#include "nnloop_timeline.h"
 #include "nnloop_trace.h"
 #include "nnloop_worker.h"
 
@@ -60,13 +61,22 @@ static void nnloop_job_free(struct nnloop_job *job)
 {
 	unsigned int i;
 
-	for (i = 0; i < job->wait_count; i++)
-		dma_fence_put(job->waits[i]);
+	for (i = 0; i < job->wait_count; i++) {
+		struct nnloop_wait *wait = &job->waits[i];
+
+		/* It has been called, but it may not have returned. */
+		if (job->pushed)
+			dma_fence_remove_callback(wait->fence, &wait->callback);
+		dma_fence_put(wait->fence);
+		if (wait->timeline)
+			nnloop_timeline_put(wait->timeline);
+	}
 	kfree(job->waits);
-	if (job->fence_initialised)
+	if (job->pushed)
 		dma_fence_put(job->fence);
 	else if (job->fence)
 		nnloop_fence_free(job->fence);
+	kfree(job->failed);
 	kvfree(job->cmds);
 	nnloop_queue_put(job->queue);
 	kfree(job);
@@ -81,15 +91,23 @@ static void nnloop_job_free_work(struct work_struct *work)
 	nnloop_job_free(job);
 }
 
-/**
- * nnloop_job_release - free a job that the scheduler has done with
- * @job: the job; it has ended
- */
-void nnloop_job_release(struct nnloop_job *job)
+static void nnloop_job_release(struct kref *ref)
 {
-	drm_sched_job_cleanup(&job->base);
+	struct nnloop_job *job = container_of(ref, struct nnloop_job, ref);
+
 	/* Not here: giving back buffers sleeps and takes locks that allocate. */
 	queue_work(nnloop_wq, &job->free_work);
+}
+
+/**
+ * nnloop_job_put - drop a reference on a job that was submitted
+ * @job: the job
+ *
+ * Context: any.
+ */
+void nnloop_job_put(struct nnloop_job *job)
+{
+	kref_put(&job->ref, nnloop_job_release);
 }
 
 /* For those who look on. */
@@ -98,7 +116,6 @@ static void nnloop_job_report(struct nnloop_job *job, const struct nnloop_result
 {
 	struct nnloop_file *file = job->queue->file;
 	struct nnloop_device *ndev = file->ndev;
-	unsigned long flags;
 
 	trace_nnloop_done(job, error, result->passes_done);
 	if (!error || error == -ECANCELED)
@@ -106,71 +123,139 @@ static void nnloop_job_report(struct nnloop_job *job, const struct nnloop_result
 	if (error == -EFAULT)
 		trace_nnloop_fault(job, result);
 
-	spin_lock_irqsave(&ndev->failure_lock, flags);
+	spin_lock(&ndev->failure_lock);
 	ndev->last_failure.count++;
 	ndev->last_failure.client = file->id;
 	ndev->last_failure.job = job->id;
 	ndev->last_failure.result = *result;
-	spin_unlock_irqrestore(&ndev->failure_lock, flags);
+	spin_unlock(&ndev->failure_lock);
 }
 
 /**
  * nnloop_job_end - a job has ended, one way or another
- * @job: the job; the DSP does not touch its memory any more, or is lost
- * @ended: how
+ * @job: the first of its queue; the DSP does not touch its memory any more, or is lost
+ * @how: how
+ * @ended: it is added there, for nnloop_jobs_signal() when no lock is held
  *
- * Records the result before anybody can know that there is one, then signals.
- *
- * Context: any; no spinlock of the worker is held. The job may be gone afterwards.
+ * Records the result before anybody can know that there is one. &nnloop_sched.lock is held.
  */
-void nnloop_job_end(struct nnloop_job *job, const struct nnloop_result *ended)
+void nnloop_job_end(struct nnloop_job *job, const struct nnloop_result *how,
+		    struct list_head *ended)
 {
-	struct nnloop_file *file = job->queue->file;
-	struct nnloop_result result = *ended;
-	struct dma_fence *fence = job->fence;
+	struct nnloop_queue *queue = job->queue;
+	struct nnloop_file *file = queue->file;
+	struct nnloop_result result = *how;
+	u64 used;
 	int error;
 
-	if (job->started)
-		atomic64_add(ktime_to_ns(ktime_sub(ktime_get(), job->start_time)),
-			     &file->busy_ns);
+	lockdep_assert_held(&file->ndev->sched.lock);
+
+	if (job->started) {
+		used = ktime_to_ns(ktime_sub(ktime_get(), job->start_time));
+		file->busy_ns += used;
+		job->worker->job = NULL;
+		job->worker = NULL;
+		nnloop_sched_end(&file->ndev->sched, queue, used);
+	}
 	/* The DSP said so, or its registers when it had gone. */
 	result.passes_done = min(result.passes_done, job->pass_count);
 	nnloop_space_end_job(&file->space, job);
-	error = nnloop_queue_job_ended(job->queue, job, result);
+	error = nnloop_queue_job_ended(queue, job, result);
 	nnloop_job_report(job, &result, error);
 	atomic_sub(job->pass_count, &file->queued_passes);
-	if (job->keeps_awake) {
-		pm_runtime_mark_last_busy(file->ndev->board.dev);
-		pm_runtime_put_autosuspend(file->ndev->board.dev);
-	}
+	if (error)
+		dma_fence_set_error(job->fence, error);
+	list_move_tail(&job->link, ended);
+}
 
-	if (error) {
-		/* Not every kernel's scheduler passes on the error of its parent fence. */
-		dma_fence_set_error(&job->base.s_fence->finished, error);
-		dma_fence_set_error(fence, error);
+/**
+ * nnloop_jobs_signal - tell those who wait
+ * @ended: jobs from nnloop_job_end()
+ *
+ * Whoever is called back may have other jobs woken, but ends none: that happens later.
+ *
+ * Context: any; no lock of ours is held but &nnloop_worker.reset_lock. The jobs may be gone
+ * afterwards.
+ */
+void nnloop_jobs_signal(struct list_head *ended)
+{
+	struct nnloop_job *job, *next;
+
+	list_for_each_entry_safe(job, next, ended, link) {
+		struct device *dev = job->queue->file->ndev->board.dev;
+
+		dma_fence_signal(job->fence);
+		if (job->started) {
+			pm_runtime_mark_last_busy(dev);
+			pm_runtime_put_autosuspend(dev);
+		}
+		list_del(&job->link);
+		nnloop_job_put(job);
 	}
-	dma_fence_get(fence);
-	dma_fence_signal(fence);
-	dma_fence_put(fence);
+}
+
+static void nnloop_wait_signalled(struct dma_fence *fence, struct dma_fence_cb *callback)
+{
+	struct nnloop_wait *wait = container_of(callback, struct nnloop_wait, callback);
+	struct nnloop_job *job = wait->job;
+	struct nnloop_sched *sched = &job->queue->file->ndev->sched;
+
+	if (!atomic_dec_and_test(&job->pending))
+		return;
+	/* The job is not freed as long as the fence's lock is held. */
+	nnloop_sched_job_woken(sched, job);
+	irq_work_queue(&sched->woken_work);
+}
+
+/**
+ * nnloop_jobs_drop_waits - jobs do not wait any more
+ * @jobs: from nnloop_queue_take_waiting(); their references are dropped
+ *
+ * nnloop_sched_run() ends them.
+ *
+ * Context: may sleep; no lock is held under which a fence may be signalled.
+ */
+void nnloop_jobs_drop_waits(struct list_head *jobs)
+{
+	struct nnloop_job *job, *next;
+	unsigned int i;
+
+	list_for_each_entry_safe(job, next, jobs, drop_link) {
+		struct nnloop_sched *sched = &job->queue->file->ndev->sched;
+
+		list_del(&job->drop_link);
+		for (i = 0; i < job->wait_count; i++) {
+			struct nnloop_wait *wait = &job->waits[i];
+
+			if (dma_fence_remove_callback(wait->fence, &wait->callback) &&
+			    atomic_dec_and_test(&job->pending))
+				nnloop_sched_job_woken(sched, job);
+		}
+		nnloop_job_put(job);
+	}
 }
 
 /**
  * nnloop_job_waits_error - did something fail that the job waited for?
- * @job: the job; all it waited for has been signalled
+ * @job: the job; all it waited for has been signalled, or its waits were dropped
  *
  * Return: 0 or the first error.
  */
 int nnloop_job_waits_error(struct nnloop_job *job)
 {
 	unsigned int i;
+	int error = 0;
 
-	for (i = 0; i < job->wait_count; i++) {
-		struct dma_fence *fence = dma_fence_chain_contained(job->waits[i]);
+	for (i = 0; !error && !job->waits_dropped && i < job->wait_count; i++) {
+		const struct nnloop_wait *wait = &job->waits[i];
 
-		if (fence->error < 0)
-			return fence->error;
+		/* The fence may stand for a point that the core has forgotten. */
+		if (wait->timeline)
+			error = nnloop_timeline_error(wait->timeline, wait->point);
+		if (!error)
+			error = nnloop_fence_error(wait->fence);
 	}
-	return 0;
+	return error;
 }
 
 static int nnloop_pass_check(struct drm_device *drm, const struct drm_nnloop_pass *pass,
@@ -266,6 +351,28 @@ static struct drm_nnloop_sync *nnloop_copy_syncs(struct drm_device *drm, const c
 	return syncs;
 }
 
+static int nnloop_wait_init(struct nnloop_wait *wait, struct drm_file *filp,
+			    const struct drm_nnloop_sync *sync)
+{
+	struct drm_syncobj *syncobj;
+	int ret;
+
+	ret = drm_syncobj_find_fence(filp, sync->handle, sync->point, 0, &wait->fence);
+	if (ret)
+		return ret;
+	/* Without a point it is the newest. */
+	wait->point = sync->point;
+	if (!wait->point && dma_fence_is_chain(wait->fence))
+		wait->point = wait->fence->seqno;
+	/* The handle may have become another syncobj's: then it is the client's own doing. */
+	syncobj = drm_syncobj_find(filp, sync->handle);
+	if (syncobj) {
+		wait->timeline = nnloop_timeline_find(syncobj, wait->point);
+		drm_syncobj_put(syncobj);
+	}
+	return 0;
+}
+
 static int nnloop_job_find_waits(struct nnloop_job *job, struct drm_file *filp,
 				 const struct drm_nnloop_submit *args)
 {
@@ -287,14 +394,14 @@ static int nnloop_job_find_waits(struct nnloop_job *job, struct drm_file *filp,
 		goto out_free;
 	}
 	for (i = 0; i < args->wait_count; i++) {
-		ret = drm_syncobj_find_fence(filp, syncs[i].handle, syncs[i].point, 0,
-					     &job->waits[i]);
+		ret = nnloop_wait_init(&job->waits[i], filp, &syncs[i]);
 		if (ret) {
 			ret = nnloop_refuse(drm, ret, "waits[%u]: handle %u, point %llu: no %s", i,
 					    syncs[i].handle, syncs[i].point,
 					    ret == -ENOENT ? "syncobj" : "fence yet");
 			goto out_free;
 		}
+		job->waits[i].job = job;
 		job->wait_count++;
 	}
 out_free:
@@ -326,7 +433,7 @@ static int nnloop_submission_find_signals(struct nnloop_submission *submission,
 	u32 i;
 
 	submission->signals = kcalloc(args->signal_count + 1, sizeof(*submission->signals),
-				      GFP_KERNEL);
+				      GFP_KERNEL_ACCOUNT);
 	if (!submission->signals)
 		return -ENOMEM;
 
@@ -339,7 +446,7 @@ static int nnloop_submission_find_signals(struct nnloop_submission *submission,
 		bool own = i == args->signal_count;
 
 		if (own) {
-			syncobj = queue->syncobj;
+			syncobj = queue->timeline->syncobj;
 			drm_syncobj_get(syncobj);
 		} else {
 			syncobj = drm_syncobj_find(filp, syncs[i].handle);
@@ -390,17 +497,19 @@ static void nnloop_submission_publish(struct nnloop_submission *submission,
 	}
 }
 
-static int nnloop_job_add_dependencies(struct nnloop_job *job)
+/* Has the job woken by each fence that has not signalled. Others may look into it already. */
+static void nnloop_job_add_callbacks(struct nnloop_job *job)
 {
 	unsigned int i;
-	int ret;
 
+	atomic_set(&job->pending, 1 + job->wait_count);
 	for (i = 0; i < job->wait_count; i++) {
-		ret = drm_sched_job_add_dependency(&job->base, dma_fence_get(job->waits[i]));
-		if (ret)
-			return ret;
+		struct nnloop_wait *wait = &job->waits[i];
+
+		/* Not the last: the submit's own is left. */
+		if (dma_fence_add_callback(wait->fence, &wait->callback, nnloop_wait_signalled))
+			atomic_dec(&job->pending);
 	}
-	return 0;
 }
 
 /* So much of the kernel's memory and no more can one file have for ring entries that wait. */
@@ -416,7 +525,8 @@ static int nnloop_file_add_passes(struct nnloop_file *file, unsigned int count)
 
 static int nnloop_queue_check_room(struct nnloop_queue *queue, u32 id)
 {
-	struct drm_device *drm = &queue->file->ndev->drm;
+	struct nnloop_device *ndev = queue->file->ndev;
+	struct drm_device *drm = &ndev->drm;
 	u64 jobs;
 	bool lost;
 
@@ -424,13 +534,17 @@ static int nnloop_queue_check_room(struct nnloop_queue *queue, u32 id)
 	if (queue->closed)
 		return nnloop_refuse(drm, -ENOENT, "queue %u is being destroyed", id);
 
-	spin_lock_irq(&queue->lock);
+	spin_lock_irq(&ndev->sched.lock);
 	lost = queue->lost;
 	jobs = queue->submitted - queue->ended;
-	spin_unlock_irq(&queue->lock);
+	spin_unlock_irq(&ndev->sched.lock);
 	if (lost)
 		return nnloop_refuse(drm, -ECANCELED,
 				     "queue %u is lost, a job has failed: make a new one", id);
+	if (nnloop_timeline_is_full(queue->timeline))
+		return nnloop_refuse(drm, -ECANCELED,
+				     "queue %u has had %u failures: make a new one", id,
+				     NNLOOP_MAX_FAILURES);
 	if (jobs >= NNLOOP_MAX_JOBS)
 		return nnloop_refuse(drm, -EBUSY, "queue %u has %llu jobs, the most", id, jobs);
 	return 0;
@@ -441,24 +555,28 @@ static u64 nnloop_job_push(struct nnloop_submission *submission)
 {
 	struct nnloop_job *job = submission->job;
 	struct nnloop_queue *queue = job->queue;
+	struct nnloop_device *ndev = queue->file->ndev;
 	struct nnloop_space *space = &queue->file->space;
 	u64 point = queue->submitted + 1;
 
 	lockdep_assert_held(&queue->submit_lock);
 
 	job->point = point;
-	job->id = atomic64_inc_return(&queue->file->ndev->last_job);
+	job->id = atomic64_inc_return(&ndev->last_job);
 	submission->signals[submission->signal_count - 1].point = point;
+	nnloop_fence_init(job->fence, point);
+	nnloop_job_add_callbacks(job);
+	job->pushed = true;
 
 	down_read(&space->submit_lock);
-	drm_sched_job_arm(&job->base);
-	nnloop_submission_publish(submission, &job->base.s_fence->finished);
+	nnloop_submission_publish(submission, job->fence);
+	nnloop_timeline_submitted(queue->timeline, point);
 	nnloop_space_add_job(space, job);
-	spin_lock_irq(&queue->lock);
-	queue->submitted = point;
-	spin_unlock_irq(&queue->lock);
 	trace_nnloop_submit(job);
-	drm_sched_entity_push_job(&job->base);
+	spin_lock_irq(&ndev->sched.lock);
+	queue->submitted = point;
+	list_add_tail(&job->link, &queue->jobs);
+	spin_unlock_irq(&ndev->sched.lock);
 	up_read(&space->submit_lock);
 	return point;
 }
@@ -467,6 +585,7 @@ static int nnloop_submit(struct nnloop_submission *submission, struct drm_nnloop
 {
 	struct nnloop_job *job = submission->job;
 	struct nnloop_queue *queue = job->queue;
+	struct nnloop_device *ndev = queue->file->ndev;
 	int ret;
 
 	mutex_lock(&queue->submit_lock);
@@ -476,20 +595,16 @@ static int nnloop_submit(struct nnloop_submission *submission, struct drm_nnloop
 	ret = nnloop_file_add_passes(queue->file, job->pass_count);
 	if (ret)
 		goto err_unlock;
-	ret = nnloop_sched_job_init(&job->base, &queue->entity, queue->file, queue->file->id);
-	if (ret)
-		goto err_remove_passes;
-	ret = nnloop_job_add_dependencies(job);
-	if (ret)
-		goto err_cleanup_job;
 	args->point = nnloop_job_push(submission);
 	mutex_unlock(&queue->submit_lock);
+
+	/* From here on it can begin and end. */
+	if (atomic_dec_and_test(&job->pending)) {
+		nnloop_sched_job_woken(&ndev->sched, job);
+		nnloop_sched_run(ndev, NULL);
+	}
 	return 0;
 
-err_cleanup_job:
-	drm_sched_job_cleanup(&job->base);
-err_remove_passes:
-	atomic_sub(job->pass_count, &queue->file->queued_passes);
 err_unlock:
 	mutex_unlock(&queue->submit_lock);
 	return ret;
@@ -542,7 +657,9 @@ int nnloop_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 		goto out_put_queue;
 	}
 	submission.job = job;
+	kref_init(&job->ref);
 	job->queue = nnloop_queue_get(queue);
+	INIT_LIST_HEAD(&job->link);
 	INIT_WORK(&job->free_work, nnloop_job_free_work);
 
 	ret = nnloop_job_copy_passes(job, args);
@@ -551,8 +668,9 @@ int nnloop_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 	ret = nnloop_job_find_waits(job, filp, args);
 	if (ret)
 		goto err_free_job;
-	job->fence = nnloop_fence_alloc(queue->timeline);
-	if (!job->fence) {
+	job->fence = nnloop_fence_alloc(queue->timeline, file->pin);
+	job->failed = kmalloc(sizeof(*job->failed), GFP_KERNEL_ACCOUNT);
+	if (!job->fence || !job->failed) {
 		ret = -ENOMEM;
 		goto err_free_job;
 	}
@@ -560,7 +678,7 @@ int nnloop_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 	if (ret)
 		goto err_fini_submission;
 
-	/* If this succeeds the job belongs to the scheduler, and may be gone already. */
+	/* If this succeeds the scheduler has the job, and it may be gone already. */
 	ret = nnloop_submit(&submission, args);
 	if (ret)
 		goto err_fini_submission;

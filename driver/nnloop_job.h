@@ -2,33 +2,57 @@
 #ifndef NNLOOP_JOB_H
 #define NNLOOP_JOB_H
 
+#include <linux/atomic.h>
+#include <linux/dma-fence.h>
+#include <linux/kref.h>
 #include <linux/ktime.h>
 #include <linux/list.h>
+#include <linux/llist.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
-
-#include <drm/gpu_scheduler.h>
 
 #include "nnloop_board.h"
 #include "nnloop_coredump.h"
 
 struct drm_device;
 struct drm_file;
+struct nnloop_failed_points;
+struct nnloop_job;
 struct nnloop_queue;
+struct nnloop_timeline;
+struct nnloop_worker;
+
+/**
+ * struct nnloop_wait - a fence that a job waits for
+ */
+struct nnloop_wait {
+	/** @callback: of @fence */
+	struct dma_fence_cb callback;
+	/** @job: that waits */
+	struct nnloop_job *job;
+	/** @fence: with a reference */
+	struct dma_fence *fence;
+	/** @timeline: with a reference: @fence is, or was, that of a queue's point; or NULL */
+	struct nnloop_timeline *timeline;
+	/** @point: of @timeline */
+	u64 point;
+};
 
 /**
  * struct nnloop_job - what one submit makes
  *
- * Belongs to the scheduler from the submit on. It ends exactly once
- * (nnloop_job_end()), on a worker or without ever having reached one, and is
- * freed some time after that.
+ * It ends exactly once (nnloop_job_end()), on a worker or without ever having reached one. What is
+ * not constant from the submit on is protected by &nnloop_sched.lock.
  */
 struct nnloop_job {
-	/** @base: the scheduler's part; its finished fence is what user space sees */
-	struct drm_sched_job base;
+	/** @ref: the scheduler's until its fence has been signalled, and short ones */
+	struct kref ref;
 
 	/** @queue: where it was submitted; holds a reference */
 	struct nnloop_queue *queue;
+
+	/** @link: in &nnloop_queue.jobs, and when it has ended on the way to its signal */
+	struct list_head link;
 
 	/** @point: of the queue's timeline */
 	u64 point;
@@ -36,26 +60,47 @@ struct nnloop_job {
 	/** @id: for the DSP */
 	u64 id;
 
-	/** @fence: signalled when the job has ended; holds a reference once initialised */
+	/** @fence: signalled when the job has ended; holds a reference once @pushed */
 	struct dma_fence *fence;
 
-	/** @fence_initialised: by nnloop_fence_init() */
-	bool fence_initialised;
+	/** @pushed: it was submitted: @fence is initialised, callbacks are added */
+	bool pushed;
 
-	/** @started: the DSP has been given the job; protected by &nnloop_worker.lock */
-	bool started;
+	/** @failed: to remember its end if it is a bad one; NULL when that was used up */
+	struct nnloop_failed_points *failed;
 
-	/** @keeps_awake: it holds a runtime power reference until it ends */
-	bool keeps_awake;
-
-	/** @start_time: when */
-	ktime_t start_time;
-
-	/** @waits: fences whose errors are the job's; the scheduler waits for them */
-	struct dma_fence **waits;
+	/** @waits: fences whose errors are the job's */
+	struct nnloop_wait *waits;
 
 	/** @wait_count: of @waits */
 	unsigned int wait_count;
+
+	/** @pending: those that have not signalled, and one for the submit; without the lock */
+	atomic_t pending;
+
+	/** @woken: in &nnloop_sched.woken when @pending has fallen to 0; without the lock */
+	struct llist_node woken;
+
+	/** @drop_link: with those whose waits are dropped; for who set @waits_dropped */
+	struct list_head drop_link;
+
+	/** @waits_dropped: it does not wait any more, though something has not signalled */
+	bool waits_dropped;
+
+	/** @ready: @pending has fallen to 0 */
+	bool ready;
+
+	/** @waits_error: of what it waited for */
+	int waits_error;
+
+	/** @worker: that has it, from when it has started until it has ended */
+	struct nnloop_worker *worker;
+
+	/** @started: the DSP has been given the job */
+	bool started;
+
+	/** @start_time: when */
+	ktime_t start_time;
 
 	/** @cmds: JOB entry and PASS entries as they go into the ring */
 	struct nnloop_cmd *cmds;
@@ -69,21 +114,19 @@ struct nnloop_job {
 	/** @space_number: its place there */
 	u64 space_number;
 
-	/** @snapshot: taken when it failed; protected by &nnloop_worker.lock until it has ended */
+	/** @snapshot: taken when it failed */
 	struct nnloop_snapshot snapshot;
 
 	/** @free_work: frees it where one may sleep */
 	struct work_struct free_work;
 };
 
-static inline struct nnloop_job *to_nnloop_job(struct drm_sched_job *base)
-{
-	return container_of(base, struct nnloop_job, base);
-}
-
-void nnloop_job_end(struct nnloop_job *job, const struct nnloop_result *ended);
+void nnloop_job_put(struct nnloop_job *job);
+void nnloop_job_end(struct nnloop_job *job, const struct nnloop_result *how,
+		    struct list_head *ended);
+void nnloop_jobs_signal(struct list_head *ended);
+void nnloop_jobs_drop_waits(struct list_head *jobs);
 int nnloop_job_waits_error(struct nnloop_job *job);
-void nnloop_job_release(struct nnloop_job *job);
 
 int nnloop_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *filp);
 

@@ -200,7 +200,7 @@ static int nnloop_pci_runtime_suspend(struct device *dev)
 {
 	int ret;
 
-	ret = nnloop_workers_park(dev_get_drvdata(dev), 0);
+	ret = nnloop_workers_park(dev_get_drvdata(dev), NNLOOP_PARKED_IDLE, 0);
 	/* Or the core would not try again. */
 	if (ret)
 		pm_runtime_mark_last_busy(dev);
@@ -220,7 +220,8 @@ static int nnloop_pci_suspend(struct device *dev)
 {
 	int ret;
 
-	ret = nnloop_workers_park(dev_get_drvdata(dev), NNLOOP_PCI_SLEEP_MS);
+	ret = nnloop_workers_park(dev_get_drvdata(dev), NNLOOP_PARKED_ASLEEP,
+				  NNLOOP_PCI_SLEEP_MS);
 	if (ret)
 		dev_info(dev, "no sleep: a job still ran after %u s. Cancel it, or end its process\n",
 			 NNLOOP_PCI_SLEEP_MS / 1000);

@@ -3,15 +3,20 @@
  * All workers at once: started when the device appears, stopped when it goes, and in between
  * parked while there is nothing to do or the system sleeps.
  *
- * A parked worker is stopped like one that is reset, and DOWN. Jobs that come wait for it as they
- * wait for a restart, so nobody else needs to know; the first one has the workers woken, because
- * each job holds a runtime power reference from when a worker gets it until it ends.
+ * A parked worker is stopped like one that is reset, and DOWN. Jobs that come stay with the
+ * scheduler, which has the workers woken from a work queue of the driver's own: the core's is frozen
+ * when the system sleeps, and its threads may wait for memory that a job's end would free. Each job
+ * holds a runtime power reference from when a worker gets it until it ends.
  */
 #include <linux/jiffies.h>
+#include <linux/pm_runtime.h>
 
 #include "nnloop_drv.h"
 #include "nnloop_job.h"
+#include "nnloop_sched.h"
 #include "nnloop_worker.h"
+
+#define NNLOOP_WAKE_RETRY_MS	100
 
 /* Stops all workers at the same time. An error says that nobody knows what they do. */
 static int nnloop_workers_halt(struct nnloop_device *ndev)
@@ -47,33 +52,25 @@ static int nnloop_workers_boot(struct nnloop_device *ndev)
 	return 0;
 }
 
-/* Lets jobs through, the one that waits first. */
-static void nnloop_workers_let_begin(struct nnloop_device *ndev)
+static void nnloop_sched_set_parked(struct nnloop_sched *sched, enum nnloop_parked parked)
 {
-	unsigned int i;
-
-	for (i = 0; i < ndev->board.worker_count; i++) {
-		struct nnloop_worker *worker = ndev->workers[i];
-
-		spin_lock_irq(&worker->lock);
-		worker->paused = false;
-		nnloop_worker_begin_waiting(worker);
-		spin_unlock_irq(&worker->lock);
-	}
+	spin_lock_irq(&sched->lock);
+	sched->parked = parked;
+	spin_unlock_irq(&sched->lock);
 }
 
 static void nnloop_workers_set_up(struct nnloop_device *ndev)
 {
 	unsigned int i;
 
+	spin_lock_irq(&ndev->sched.lock);
 	for (i = 0; i < ndev->board.worker_count; i++) {
 		struct nnloop_worker *worker = ndev->workers[i];
 
-		spin_lock_irq(&worker->lock);
 		if (worker->state == NNLOOP_WORKER_DOWN)
 			worker->state = NNLOOP_WORKER_UP;
-		spin_unlock_irq(&worker->lock);
 	}
+	spin_unlock_irq(&ndev->sched.lock);
 }
 
 /**
@@ -114,31 +111,37 @@ int nnloop_workers_start(struct nnloop_device *ndev)
 	return 0;
 }
 
-static bool nnloop_worker_is_idle(struct nnloop_worker *worker)
+static bool nnloop_workers_are_idle(struct nnloop_device *ndev)
 {
-	bool idle;
+	bool idle = true;
+	unsigned int i;
 
-	spin_lock_irq(&worker->lock);
-	idle = worker->state != NNLOOP_WORKER_DOWN && !(worker->job && worker->job->started);
-	spin_unlock_irq(&worker->lock);
+	spin_lock_irq(&ndev->sched.lock);
+	for (i = 0; i < ndev->board.worker_count; i++) {
+		struct nnloop_worker *worker = ndev->workers[i];
+
+		idle &= worker->state != NNLOOP_WORKER_DOWN && !worker->job;
+	}
+	spin_unlock_irq(&ndev->sched.lock);
 	return idle;
 }
 
-/* An idle and paused worker becomes DOWN, and whoever parks it its owner. */
+/* An idle worker that begins no job becomes DOWN, and whoever parks it its owner. */
 static void nnloop_worker_set_down(struct nnloop_worker *worker)
 {
 	/* A restart that is going on comes to its end. */
 	mutex_lock(&worker->reset_lock);
-	spin_lock_irq(&worker->lock);
+	spin_lock_irq(&worker->ndev->sched.lock);
 	if (worker->state == NNLOOP_WORKER_UP)
 		worker->state = NNLOOP_WORKER_DOWN;
-	spin_unlock_irq(&worker->lock);
+	spin_unlock_irq(&worker->ndev->sched.lock);
 	mutex_unlock(&worker->reset_lock);
 }
 
 /**
  * nnloop_workers_park - stop all workers until nnloop_workers_wake()
  * @ndev: the device; its workers are not parked
+ * @parked: why
  * @timeout_ms: how long to wait for jobs that run. No others begin meanwhile
  *
  * Jobs that come wait. The rings' memory stays, and nothing that the workers know is worth
@@ -146,26 +149,18 @@ static void nnloop_worker_set_down(struct nnloop_worker *worker)
  *
  * Return: 0, also if the DSP is lost; or -EBUSY: a job runs, and all is as before.
  */
-int nnloop_workers_park(struct nnloop_device *ndev, unsigned int timeout_ms)
+int nnloop_workers_park(struct nnloop_device *ndev, enum nnloop_parked parked,
+			unsigned int timeout_ms)
 {
-	long left = msecs_to_jiffies(timeout_ms);
+	struct nnloop_sched *sched = &ndev->sched;
 	unsigned int i;
 
-	for (i = 0; i < ndev->board.worker_count; i++) {
-		struct nnloop_worker *worker = ndev->workers[i];
-
-		spin_lock_irq(&worker->lock);
-		worker->paused = true;
-		spin_unlock_irq(&worker->lock);
-	}
-	for (i = 0; i < ndev->board.worker_count; i++) {
-		struct nnloop_worker *worker = ndev->workers[i];
-
-		left = wait_event_timeout(worker->idle, nnloop_worker_is_idle(worker), left);
-		if (!left) {
-			nnloop_workers_let_begin(ndev);
-			return -EBUSY;
-		}
+	nnloop_sched_set_parked(sched, parked);
+	if (!wait_event_timeout(sched->idle, nnloop_workers_are_idle(ndev),
+				msecs_to_jiffies(timeout_ms))) {
+		nnloop_sched_set_parked(sched, NNLOOP_NOT_PARKED);
+		nnloop_sched_run(ndev, NULL);
+		return -EBUSY;
 	}
 	for (i = 0; i < ndev->board.worker_count; i++)
 		nnloop_worker_set_down(ndev->workers[i]);
@@ -192,8 +187,36 @@ int nnloop_workers_wake(struct nnloop_device *ndev)
 		return ret;
 	}
 	nnloop_workers_set_up(ndev);
-	nnloop_workers_let_begin(ndev);
+	nnloop_sched_set_parked(&ndev->sched, NNLOOP_NOT_PARKED);
+	nnloop_sched_run(ndev, NULL);
 	return 0;
+}
+
+/**
+ * nnloop_workers_wake_work - a job is ready and all workers are parked
+ * @work: &nnloop_device.wake_work
+ */
+void nnloop_workers_wake_work(struct work_struct *work)
+{
+	struct nnloop_device *ndev = container_of(to_delayed_work(work), struct nnloop_device,
+						  wake_work);
+	struct device *dev = ndev->board.dev;
+	int ret;
+
+	ret = pm_runtime_resume_and_get(dev);
+	if (ret == -EACCES) {
+		/* The system sleeps, or wakes up: then it is possible again. */
+		queue_delayed_work(ndev->power_wq, &ndev->wake_work,
+				   msecs_to_jiffies(NNLOOP_WAKE_RETRY_MS));
+		return;
+	}
+	if (ret < 0) {
+		if (!READ_ONCE(ndev->lost))
+			nnloop_device_lose(ndev, NNLOOP_NO_START);
+		return;
+	}
+	pm_runtime_mark_last_busy(dev);
+	pm_runtime_put_autosuspend(dev);
 }
 
 /**
@@ -202,23 +225,26 @@ int nnloop_workers_wake(struct nnloop_device *ndev)
  */
 void nnloop_workers_stop(struct nnloop_device *ndev)
 {
-	struct nnloop_job *jobs[NNLOOP_MAX_WORKERS];
 	unsigned int count = ndev->board.worker_count;
 	unsigned int i;
 
+	spin_lock_irq(&ndev->sched.lock);
+	ndev->sched.gone = true;
+	spin_unlock_irq(&ndev->sched.lock);
+	cancel_delayed_work_sync(&ndev->wake_work);
 	for (i = 0; i < count; i++) {
 		struct nnloop_worker *worker = ndev->workers[i];
 
 		/* A restart that is going on comes to its end. */
 		mutex_lock(&worker->reset_lock);
-		jobs[i] = nnloop_worker_shut(worker);
+		nnloop_worker_shut(worker);
 		mutex_unlock(&worker->reset_lock);
 		cancel_work_sync(&worker->recover_work);
+		cancel_delayed_work_sync(&worker->hang_work);
 	}
 	if (!READ_ONCE(ndev->lost) && nnloop_workers_halt(ndev))
 		nnloop_device_lose(ndev, NNLOOP_NO_ANSWER);
-	for (i = 0; i < count; i++) {
-		if (jobs[i])
-			nnloop_job_end(jobs[i], &NNLOOP_RESULT(-ENODEV));
-	}
+	for (i = 0; i < count; i++)
+		nnloop_worker_abandon(ndev->workers[i]);
+	nnloop_sched_abandon(ndev);
 }

@@ -8,11 +8,11 @@
 #include <drm/drm_syncobj.h>
 #include <drm/nnloop_accel.h>
 
-#include "nnloop_compat.h"
 #include "nnloop_drv.h"
-#include "nnloop_fence.h"
 #include "nnloop_job.h"
 #include "nnloop_queue.h"
+#include "nnloop_sched.h"
+#include "nnloop_timeline.h"
 #include "nnloop_worker.h"
 
 /**
@@ -34,55 +34,130 @@ struct nnloop_queue *nnloop_queue_find(struct nnloop_file *file, u32 id)
 	return queue;
 }
 
-static void nnloop_queue_release_work(struct work_struct *work)
-{
-	struct nnloop_queue *queue = container_of(work, struct nnloop_queue, release_work);
-	struct nnloop_file *file = queue->file;
-
-	/* It has no jobs any more, so this neither waits nor kills. */
-	drm_sched_entity_fini(&queue->entity);
-	drm_syncobj_put(queue->syncobj);
-	nnloop_timeline_put(queue->timeline);
-	mutex_destroy(&queue->submit_lock);
-	kfree(queue->results);
-	kfree_rcu(queue, rcu);
-	if (atomic_dec_and_test(&file->queue_count))
-		wake_up_all(&file->queues_gone);
-	nnloop_file_put(file);
-}
-
 static void nnloop_queue_release(struct kref *ref)
 {
 	struct nnloop_queue *queue = container_of(ref, struct nnloop_queue, ref);
+	struct nnloop_file *file = queue->file;
+	struct nnloop_sched *sched = &file->ndev->sched;
 
-	queue_work(nnloop_wq, &queue->release_work);
+	spin_lock_irq(&sched->lock);
+	list_del(&queue->link);
+	spin_unlock_irq(&sched->lock);
+	nnloop_timeline_retire(queue->timeline);
+	mutex_destroy(&queue->submit_lock);
+	kfree(queue->results);
+	kfree(queue);
+	/* Until here it counts: one that is destroyed is not gone. */
+	atomic_dec(&file->queue_count);
+	nnloop_file_put(file);
 }
 
 /**
  * nnloop_queue_put - drop a reference
  * @queue: the queue
+ *
+ * Context: may sleep.
  */
 void nnloop_queue_put(struct nnloop_queue *queue)
 {
 	kref_put(&queue->ref, nnloop_queue_release);
 }
 
+/**
+ * nnloop_queue_first_job - the oldest job that has not ended
+ * @queue: the queue; &nnloop_sched.lock is held
+ *
+ * Return: the job or NULL.
+ */
+struct nnloop_job *nnloop_queue_first_job(struct nnloop_queue *queue)
+{
+	return list_first_entry_or_null(&queue->jobs, struct nnloop_job, link);
+}
+
+/* May a job that is ready begin? 0, or the error it ends with. */
+static int nnloop_queue_verdict(struct nnloop_queue *queue, struct nnloop_job *job)
+{
+	if (queue->file->ndev->sched.gone)
+		return -ENODEV;
+	if (job->waits_error)
+		return job->waits_error;
+	if (queue->lost || job->point <= queue->cancelled)
+		return -ECANCELED;
+	return 0;
+}
+
+/**
+ * nnloop_queue_settle - end what will not run, and say whether the next job could
+ * @queue: the queue, one of whose jobs has changed; &nnloop_sched.lock is held
+ * @ended: jobs that ended are added
+ */
+void nnloop_queue_settle(struct nnloop_queue *queue, struct list_head *ended)
+{
+	struct nnloop_sched *sched = &queue->file->ndev->sched;
+	struct nnloop_job *job;
+	bool could_begin;
+	int error;
+
+	lockdep_assert_held(&sched->lock);
+
+	while ((job = nnloop_queue_first_job(queue)) && job->ready && !job->started) {
+		error = nnloop_queue_verdict(queue, job);
+		if (!error)
+			break;
+		nnloop_job_end(job, &NNLOOP_RESULT(error), ended);
+	}
+	could_begin = job && job->ready && !job->started;
+	if (could_begin && list_empty(&queue->ready_link))
+		nnloop_sched_add(sched, queue);
+	else if (!could_begin && !list_empty(&queue->ready_link))
+		nnloop_sched_remove(sched, queue);
+}
+
+/**
+ * nnloop_queue_take_waiting - jobs that are to end whatever they wait for
+ * @queue: the queue; &nnloop_sched.lock is held
+ * @jobs: they are added here, with a reference each, for nnloop_jobs_drop_waits()
+ * @max: at most so many
+ *
+ * Return: how many.
+ */
+unsigned int nnloop_queue_take_waiting(struct nnloop_queue *queue, struct list_head *jobs,
+				       unsigned int max)
+{
+	bool gone = queue->file->ndev->sched.gone;
+	unsigned int count = 0;
+	struct nnloop_job *job;
+
+	list_for_each_entry(job, &queue->jobs, link) {
+		if (count == max || (!gone && job->point > queue->cancelled))
+			break;
+		if (job->ready || job->waits_dropped)
+			continue;
+		job->waits_dropped = true;
+		kref_get(&job->ref);
+		list_add_tail(&job->drop_link, jobs);
+		count++;
+	}
+	return count;
+}
+
 /* Jobs submitted before this call end with ECANCELED. */
 static void nnloop_queue_cancel(struct nnloop_queue *queue)
 {
 	struct nnloop_device *ndev = queue->file->ndev;
-	unsigned int i;
+	struct nnloop_job *job;
+	LIST_HEAD(jobs);
 
-	spin_lock_irq(&queue->lock);
+	spin_lock_irq(&ndev->sched.lock);
 	queue->cancelled = queue->submitted;
-	spin_unlock_irq(&queue->lock);
+	job = nnloop_queue_first_job(queue);
+	if (job && job->started)
+		nnloop_worker_cancel(job->worker, job);
+	nnloop_queue_take_waiting(queue, &jobs, UINT_MAX);
+	spin_unlock_irq(&ndev->sched.lock);
 
-	/*
-	 * A job that is about to start finds this out by itself; one that has started
-	 * is on some worker.
-	 */
-	for (i = 0; i < ndev->board.worker_count; i++)
-		nnloop_worker_cancel(ndev->workers[i], queue);
+	nnloop_jobs_drop_waits(&jobs);
+	nnloop_sched_run(ndev, queue);
 }
 
 static void nnloop_queue_close(struct nnloop_queue *queue)
@@ -111,82 +186,43 @@ void nnloop_queues_close(struct nnloop_file *file)
 }
 
 /**
- * nnloop_queue_is_cancelled - is the job at a point to end?
- * @queue: the queue; interrupts are off
- * @point: the job's
- */
-bool nnloop_queue_is_cancelled(struct nnloop_queue *queue, u64 point)
-{
-	bool cancelled;
-
-	spin_lock(&queue->lock);
-	cancelled = point <= queue->cancelled;
-	spin_unlock(&queue->lock);
-	return cancelled;
-}
-
-/**
- * nnloop_queue_verdict - may a job start?
- * @queue: the job's queue
- * @job: the job; &nnloop_worker.lock of the worker it would run on is held
- *
- * Return: 0, and the job is regarded as running; or the error it ends with.
- */
-int nnloop_queue_verdict(struct nnloop_queue *queue, struct nnloop_job *job)
-{
-	int ret = 0;
-
-	spin_lock(&queue->lock);
-	if (queue->lost || job->point <= queue->cancelled)
-		ret = -ECANCELED;
-	else
-		queue->running = true;
-	spin_unlock(&queue->lock);
-	return ret;
-}
-
-/**
  * nnloop_queue_job_ended - remember what became of a job
- * @queue: the job's queue
+ * @queue: the job's queue; &nnloop_sched.lock is held
  * @job: the job
  * @result: how it ended
  *
- * Context: any.
- *
- * Return: the error that its fences get.
+ * Return: the error that its fence gets.
  */
 int nnloop_queue_job_ended(struct nnloop_queue *queue, struct nnloop_job *job,
 			   struct nnloop_result result)
 {
-	unsigned long flags;
-
 	/* Nobody can ask any more, and its buffers may have gone before it noticed. */
 	if (READ_ONCE(queue->closed) && result.error)
 		result.error = -ECANCELED;
 
-	spin_lock_irqsave(&queue->lock, flags);
 	/* What was started and failed has left its buffers in an unknown state. */
-	if (queue->running && result.error && result.error != -ECANCELED)
+	if (job->started && result.error && result.error != -ECANCELED)
 		queue->lost = true;
-	queue->running = false;
 	queue->ended = job->point;
 	queue->results[job->point % NNLOOP_RESULTS] = result;
-	spin_unlock_irqrestore(&queue->lock, flags);
+	if (result.error)
+		job->failed = nnloop_timeline_failed(queue->timeline, job->point, result.error,
+						     job->failed);
 	return result.error;
 }
 
-static int nnloop_sched_priority(struct drm_device *drm, u32 priority,
-				 enum drm_sched_priority *sched_priority)
+static int nnloop_queue_priority(struct drm_device *drm, u32 priority,
+				 enum nnloop_priority *queue_priority)
 {
 	switch (priority) {
 	case DRM_NNLOOP_PRIORITY_NORMAL:
-		*sched_priority = DRM_SCHED_PRIORITY_NORMAL;
+		*queue_priority = NNLOOP_PRIORITY_NORMAL;
 		return 0;
 	case DRM_NNLOOP_PRIORITY_LOW:
-		*sched_priority = NNLOOP_SCHED_LOW;
+		*queue_priority = NNLOOP_PRIORITY_LOW;
 		return 0;
 	case DRM_NNLOOP_PRIORITY_HIGH:
-		*sched_priority = DRM_SCHED_PRIORITY_HIGH;
+		*queue_priority = NNLOOP_PRIORITY_HIGH;
 		if (!capable(CAP_SYS_NICE))
 			return nnloop_refuse(drm, -EACCES, "priority %u (high) needs CAP_SYS_NICE",
 					     priority);
@@ -197,46 +233,48 @@ static int nnloop_sched_priority(struct drm_device *drm, u32 priority,
 }
 
 static struct nnloop_queue *nnloop_queue_alloc(struct nnloop_file *file,
-					       enum drm_sched_priority priority)
+					       enum nnloop_priority priority)
 {
-	struct nnloop_device *ndev = file->ndev;
+	struct nnloop_sched *sched = &file->ndev->sched;
 	struct nnloop_queue *queue;
 	int ret = -ENOMEM;
 
-	queue = kzalloc(sizeof(*queue), GFP_KERNEL);
+	if (atomic_inc_return(&file->queue_count) > NNLOOP_MAX_QUEUES) {
+		ret = nnloop_refuse(&file->ndev->drm, -EBUSY,
+				    "there are %u queues, the most of one file, destroyed ones included",
+				    NNLOOP_MAX_QUEUES);
+		goto err_uncount;
+	}
+	queue = kzalloc(sizeof(*queue), GFP_KERNEL_ACCOUNT);
 	if (!queue)
-		return ERR_PTR(-ENOMEM);
-
-	queue->results = kcalloc(NNLOOP_RESULTS, sizeof(*queue->results), GFP_KERNEL);
+		goto err_uncount;
+	queue->results = kcalloc(NNLOOP_RESULTS, sizeof(*queue->results), GFP_KERNEL_ACCOUNT);
 	if (!queue->results)
 		goto err_free;
-	queue->timeline = nnloop_timeline_create();
-	if (!queue->timeline)
+	queue->timeline = nnloop_timeline_create(file->id);
+	if (IS_ERR(queue->timeline)) {
+		ret = PTR_ERR(queue->timeline);
 		goto err_free_results;
-	ret = drm_syncobj_create(&queue->syncobj, 0, NULL);
-	if (ret)
-		goto err_put_timeline;
-	ret = drm_sched_entity_init(&queue->entity, priority, ndev->scheds,
-				    ndev->board.worker_count, NULL);
-	if (ret)
-		goto err_put_syncobj;
+	}
 
 	kref_init(&queue->ref);
 	mutex_init(&queue->submit_lock);
-	spin_lock_init(&queue->lock);
-	INIT_WORK(&queue->release_work, nnloop_queue_release_work);
+	queue->priority = priority;
+	queue->share = &file->share[priority];
+	INIT_LIST_HEAD(&queue->ready_link);
+	INIT_LIST_HEAD(&queue->jobs);
 	queue->file = nnloop_file_get(file);
-	atomic_inc(&file->queue_count);
+	spin_lock_irq(&sched->lock);
+	list_add_tail(&queue->link, &sched->queues);
+	spin_unlock_irq(&sched->lock);
 	return queue;
 
-err_put_syncobj:
-	drm_syncobj_put(queue->syncobj);
-err_put_timeline:
-	nnloop_timeline_put(queue->timeline);
 err_free_results:
 	kfree(queue->results);
 err_free:
 	kfree(queue);
+err_uncount:
+	atomic_dec(&file->queue_count);
 	return ERR_PTR(ret);
 }
 
@@ -250,13 +288,13 @@ int nnloop_ioctl_queue_create(struct drm_device *drm, void *data, struct drm_fil
 {
 	struct drm_nnloop_queue_create *args = data;
 	struct nnloop_file *file = filp->driver_priv;
-	enum drm_sched_priority priority;
+	enum nnloop_priority priority;
 	struct nnloop_queue *queue;
 	int ret;
 
 	if (args->flags)
 		return nnloop_refuse(drm, -EOPNOTSUPP, "flags %#x: none is known", args->flags);
-	ret = nnloop_sched_priority(drm, args->priority, &priority);
+	ret = nnloop_queue_priority(drm, args->priority, &priority);
 	if (ret)
 		return ret;
 
@@ -266,16 +304,13 @@ int nnloop_ioctl_queue_create(struct drm_device *drm, void *data, struct drm_fil
 
 	/* The id is taken now and the queue put there last: another thread may guess it. */
 	ret = xa_alloc(&file->queues, &args->queue, NULL, XA_LIMIT(1, NNLOOP_MAX_QUEUES),
-		       GFP_KERNEL);
-	if (ret == -EBUSY)
-		ret = nnloop_refuse(drm, ret, "there are %u queues, the most of one file",
-				    NNLOOP_MAX_QUEUES);
+		       GFP_KERNEL_ACCOUNT);
 	if (ret)
 		goto err_put;
-	ret = drm_syncobj_get_handle(filp, queue->syncobj, &args->syncobj);
+	ret = drm_syncobj_get_handle(filp, queue->timeline->syncobj, &args->syncobj);
 	if (ret)
 		goto err_erase;
-	xa_store(&file->queues, args->queue, queue, GFP_KERNEL);
+	xa_store(&file->queues, args->queue, queue, GFP_KERNEL_ACCOUNT);
 	return 0;
 
 err_erase:
@@ -335,29 +370,32 @@ int nnloop_ioctl_cancel(struct drm_device *drm, void *data, struct drm_file *fil
 	return 0;
 }
 
-static int nnloop_queue_status(struct nnloop_queue *queue, struct drm_nnloop_status *args,
-			       bool *running)
+static int nnloop_queue_status(struct nnloop_queue *queue, struct drm_nnloop_status *args)
 {
-	struct drm_device *drm = &queue->file->ndev->drm;
+	struct nnloop_device *ndev = queue->file->ndev;
 	struct nnloop_result result = NNLOOP_RESULT(0);
+	struct nnloop_job *job;
 	u64 submitted;
 	int ret = 0;
 
-	spin_lock_irq(&queue->lock);
+	spin_lock_irq(&ndev->sched.lock);
 	submitted = queue->submitted;
-	*running = false;
-	if (!args->point || args->point > queue->submitted) {
+	job = nnloop_queue_first_job(queue);
+	if (!args->point || args->point > submitted) {
 		ret = -EINVAL;
 	} else if (args->point > queue->ended) {
-		*running = queue->running && args->point == queue->ended + 1;
-		args->state = *running ? DRM_NNLOOP_JOB_RUNNING : DRM_NNLOOP_JOB_QUEUED;
+		args->state = DRM_NNLOOP_JOB_QUEUED;
+		if (job->point == args->point && job->started) {
+			args->state = DRM_NNLOOP_JOB_RUNNING;
+			result.passes_done = nnloop_worker_passes_done(job->worker, job);
+		}
 	} else if (queue->ended - args->point >= NNLOOP_RESULTS) {
 		ret = -ENODATA;
 	} else {
 		args->state = DRM_NNLOOP_JOB_ENDED;
 		result = queue->results[args->point % NNLOOP_RESULTS];
 	}
-	spin_unlock_irq(&queue->lock);
+	spin_unlock_irq(&ndev->sched.lock);
 
 	args->error = result.error;
 	args->passes_done = result.passes_done;
@@ -366,10 +404,10 @@ static int nnloop_queue_status(struct nnloop_queue *queue, struct drm_nnloop_sta
 	args->fault_access = result.fault_access;
 	args->fault_address = result.fault_address;
 	if (ret == -EINVAL)
-		return nnloop_refuse(drm, ret, "point %llu: the queue has had %llu jobs",
+		return nnloop_refuse(&ndev->drm, ret, "point %llu: the queue has had %llu jobs",
 				     args->point, submitted);
 	if (ret == -ENODATA)
-		return nnloop_refuse(drm, ret, "point %llu: of %llu the last %u are kept",
+		return nnloop_refuse(&ndev->drm, ret, "point %llu: of %llu the last %u are kept",
 				     args->point, submitted, NNLOOP_RESULTS);
 	return ret;
 }
@@ -382,12 +420,9 @@ static int nnloop_queue_status(struct nnloop_queue *queue, struct drm_nnloop_sta
  */
 int nnloop_ioctl_status(struct drm_device *drm, void *data, struct drm_file *filp)
 {
-	struct nnloop_device *ndev = to_nnloop(drm);
 	struct nnloop_file *file = filp->driver_priv;
 	struct drm_nnloop_status *args = data;
 	struct nnloop_queue *queue;
-	bool running;
-	unsigned int i;
 	int ret;
 
 	if (args->pad)
@@ -396,12 +431,7 @@ int nnloop_ioctl_status(struct drm_device *drm, void *data, struct drm_file *fil
 	if (!queue)
 		return nnloop_refuse(drm, -ENOENT, "queue %u does not exist", args->queue);
 
-	ret = nnloop_queue_status(queue, args, &running);
-	for (i = 0; !ret && running && i < ndev->board.worker_count; i++) {
-		if (nnloop_worker_passes_done(ndev->workers[i], queue, args->point,
-					      &args->passes_done))
-			break;
-	}
+	ret = nnloop_queue_status(queue, args);
 	nnloop_queue_put(queue);
 	return ret;
 }

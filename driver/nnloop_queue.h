@@ -3,18 +3,14 @@
 #define NNLOOP_QUEUE_H
 
 #include <linux/kref.h>
+#include <linux/list.h>
 #include <linux/mutex.h>
-#include <linux/rcupdate.h>
-#include <linux/spinlock.h>
-#include <linux/workqueue.h>
-
-#include <drm/gpu_scheduler.h>
 
 #include "nnloop_board.h"
+#include "nnloop_sched.h"
 
 struct drm_device;
 struct drm_file;
-struct drm_syncobj;
 struct nnloop_file;
 struct nnloop_job;
 struct nnloop_timeline;
@@ -25,8 +21,7 @@ struct nnloop_timeline;
 /**
  * struct nnloop_queue - jobs that run in order
  *
- * Its id holds a reference, and so does each of its jobs. The last one is dropped
- * from a work item, because what follows may sleep.
+ * Its id holds a reference, and so does each of its jobs.
  */
 struct nnloop_queue {
 	/** @ref: references */
@@ -35,13 +30,13 @@ struct nnloop_queue {
 	/** @file: the owner; holds a reference */
 	struct nnloop_file *file;
 
-	/** @entity: the scheduler's part; it moves to another worker only when drained */
-	struct drm_sched_entity entity;
+	/** @priority: of its jobs */
+	enum nnloop_priority priority;
 
-	/** @syncobj: the timeline that user space waits on; holds a reference */
-	struct drm_syncobj *syncobj;
+	/** @share: what its jobs are counted to: @file's, of @priority */
+	struct nnloop_share *share;
 
-	/** @timeline: what its fences hold on to */
+	/** @timeline: its points; holds a reference */
 	struct nnloop_timeline *timeline;
 
 	/** @submit_lock: makes submits one after the other; taken to write @closed */
@@ -50,8 +45,14 @@ struct nnloop_queue {
 	/** @closed: destroyed: nothing can be submitted any more */
 	bool closed;
 
-	/** @lock: protects everything below; inside &nnloop_worker.lock */
-	spinlock_t lock;
+	/** @link: in &nnloop_sched.queues; this and all below is protected by &nnloop_sched.lock */
+	struct list_head link;
+
+	/** @ready_link: in &nnloop_share.queues while its first job could begin */
+	struct list_head ready_link;
+
+	/** @jobs: &struct nnloop_job that have not ended, oldest first */
+	struct list_head jobs;
 
 	/** @submitted: point of the newest job; written under @submit_lock, too */
 	u64 submitted;
@@ -62,20 +63,11 @@ struct nnloop_queue {
 	/** @cancelled: jobs up to this point are to end */
 	u64 cancelled;
 
-	/** @running: the job after @ended is on a worker */
-	bool running;
-
 	/** @lost: a job faulted or hung, nothing runs any more */
 	bool lost;
 
 	/** @results: of the last NNLOOP_RESULTS jobs that have ended, by point modulo that */
 	struct nnloop_result *results;
-
-	/** @release_work: does the rest when @ref has fallen to 0 */
-	struct work_struct release_work;
-
-	/** @rcu: callbacks of foreign fences may still look at @entity */
-	struct rcu_head rcu;
 };
 
 static inline struct nnloop_queue *nnloop_queue_get(struct nnloop_queue *queue)
@@ -88,8 +80,10 @@ struct nnloop_queue *nnloop_queue_find(struct nnloop_file *file, u32 id);
 void nnloop_queue_put(struct nnloop_queue *queue);
 void nnloop_queues_close(struct nnloop_file *file);
 
-bool nnloop_queue_is_cancelled(struct nnloop_queue *queue, u64 point);
-int nnloop_queue_verdict(struct nnloop_queue *queue, struct nnloop_job *job);
+struct nnloop_job *nnloop_queue_first_job(struct nnloop_queue *queue);
+void nnloop_queue_settle(struct nnloop_queue *queue, struct list_head *ended);
+unsigned int nnloop_queue_take_waiting(struct nnloop_queue *queue, struct list_head *jobs,
+				       unsigned int max);
 int nnloop_queue_job_ended(struct nnloop_queue *queue, struct nnloop_job *job,
 			   struct nnloop_result result);
 

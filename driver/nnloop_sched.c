@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which job comes next, and on which worker. The rules are in nnloop_sched.h.
+ *
+ * Time is shared as a fair scheduler of processes does it: each file has a clock of the worker time
+ * that it has used, the one that is furthest behind comes next, and one that had nothing to do
+ * comes back with the clock of those that had. A job that begins counts as a slice until it is
+ * known how long it was, so that one file does not take all workers at once.
+ */
+#include <linux/dma-fence.h>
+
+#include "nnloop_drv.h"
+#include "nnloop_job.h"
+#include "nnloop_queue.h"
+#include "nnloop_sched.h"
+#include "nnloop_worker.h"
+
+#define NNLOOP_SLICE_NS		(10 * NSEC_PER_MSEC)
+
+/* Jobs whose fences are let go of at a time, when the device is gone. */
+#define NNLOOP_ABANDON_JOBS	256
+
+static bool nnloop_share_before(struct rb_node *a, const struct rb_node *b)
+{
+	return rb_entry(a, struct nnloop_share, node)->used <
+	       rb_entry(b, struct nnloop_share, node)->used;
+}
+
+static void nnloop_sched_woken_work(struct irq_work *work)
+{
+	struct nnloop_sched *sched = container_of(work, struct nnloop_sched, woken_work);
+
+	nnloop_sched_run(container_of(sched, struct nnloop_device, sched), NULL);
+}
+
+/**
+ * nnloop_sched_init - nothing is ready
+ * @sched: the scheduler
+ */
+void nnloop_sched_init(struct nnloop_sched *sched)
+{
+	unsigned int i;
+
+	spin_lock_init(&sched->lock);
+	for (i = 0; i < NNLOOP_PRIORITY_COUNT; i++)
+		sched->ready[i] = RB_ROOT_CACHED;
+	INIT_LIST_HEAD(&sched->queues);
+	init_waitqueue_head(&sched->idle);
+	init_llist_head(&sched->woken);
+	init_irq_work(&sched->woken_work, nnloop_sched_woken_work);
+}
+
+/**
+ * nnloop_sched_fini - no queue is left
+ * @sched: the scheduler
+ */
+void nnloop_sched_fini(struct nnloop_sched *sched)
+{
+	irq_work_sync(&sched->woken_work);
+}
+
+/**
+ * nnloop_share_init - nothing has been used
+ * @share: of a new file
+ */
+void nnloop_share_init(struct nnloop_share *share)
+{
+	RB_CLEAR_NODE(&share->node);
+	INIT_LIST_HEAD(&share->queues);
+}
+
+/* Changes what a share has used and keeps it in its place. */
+static void nnloop_share_use(struct nnloop_sched *sched, struct nnloop_queue *queue, s64 ns)
+{
+	struct rb_root_cached *ready = &sched->ready[queue->priority];
+	struct nnloop_share *share = queue->share;
+
+	if (!RB_EMPTY_NODE(&share->node))
+		rb_erase_cached(&share->node, ready);
+	share->used += ns;
+	if (!RB_EMPTY_NODE(&share->node))
+		rb_add_cached(&share->node, ready, nnloop_share_before);
+}
+
+/**
+ * nnloop_sched_add - a queue's first job could begin
+ * @sched: the scheduler; its lock is held
+ * @queue: the queue, which is not there yet
+ */
+void nnloop_sched_add(struct nnloop_sched *sched, struct nnloop_queue *queue)
+{
+	struct nnloop_share *share = queue->share;
+
+	list_add_tail(&queue->ready_link, &share->queues);
+	if (!RB_EMPTY_NODE(&share->node))
+		return;
+	/* What one did not use while there was nothing to do is not saved up. */
+	if (!share->running)
+		share->used = max(share->used, sched->least[queue->priority]);
+	rb_add_cached(&share->node, &sched->ready[queue->priority], nnloop_share_before);
+}
+
+/**
+ * nnloop_sched_remove - a queue's first job has begun, or will not
+ * @sched: the scheduler; its lock is held
+ * @queue: the queue, which is there
+ */
+void nnloop_sched_remove(struct nnloop_sched *sched, struct nnloop_queue *queue)
+{
+	struct nnloop_share *share = queue->share;
+
+	list_del_init(&queue->ready_link);
+	if (list_empty(&share->queues)) {
+		rb_erase_cached(&share->node, &sched->ready[queue->priority]);
+		RB_CLEAR_NODE(&share->node);
+	}
+}
+
+/**
+ * nnloop_sched_next - whose turn is it?
+ * @sched: the scheduler; its lock is held
+ *
+ * Return: the queue, which stays where it is; or NULL.
+ */
+struct nnloop_queue *nnloop_sched_next(struct nnloop_sched *sched)
+{
+	struct nnloop_share *share;
+	struct rb_node *node;
+	unsigned int i;
+
+	for (i = 0; i < NNLOOP_PRIORITY_COUNT; i++) {
+		node = rb_first_cached(&sched->ready[i]);
+		if (!node)
+			continue;
+		share = rb_entry(node, struct nnloop_share, node);
+		return list_first_entry(&share->queues, struct nnloop_queue, ready_link);
+	}
+	return NULL;
+}
+
+/**
+ * nnloop_sched_begin - a worker takes a queue's first job
+ * @sched: the scheduler; its lock is held
+ * @queue: the queue, which is ready and then is not
+ */
+void nnloop_sched_begin(struct nnloop_sched *sched, struct nnloop_queue *queue)
+{
+	struct nnloop_share *share = queue->share;
+	u64 *least = &sched->least[queue->priority];
+
+	*least = max(*least, share->used);
+	nnloop_sched_remove(sched, queue);
+	nnloop_share_use(sched, queue, NNLOOP_SLICE_NS);
+	share->running++;
+}
+
+/**
+ * nnloop_sched_end - a job that had begun has ended
+ * @sched: the scheduler; its lock is held
+ * @queue: its queue
+ * @used: nanoseconds that it took
+ */
+void nnloop_sched_end(struct nnloop_sched *sched, struct nnloop_queue *queue, u64 used)
+{
+	queue->share->running--;
+	nnloop_share_use(sched, queue, used - NNLOOP_SLICE_NS);
+}
+
+/**
+ * nnloop_sched_job_woken - a job waits for no fence any more
+ * @sched: the scheduler
+ * @job: the job, which may end at any time from now on
+ *
+ * Context: any. Whoever can has the scheduler run after it, for whom cannot an interrupt does.
+ */
+void nnloop_sched_job_woken(struct nnloop_sched *sched, struct nnloop_job *job)
+{
+	llist_add(&job->woken, &sched->woken);
+}
+
+static void nnloop_sched_collect_woken(struct nnloop_sched *sched, struct list_head *ended)
+{
+	struct llist_node *woken = llist_del_all(&sched->woken);
+	struct nnloop_job *job, *next;
+
+	llist_for_each_entry_safe(job, next, woken, woken) {
+		job->ready = true;
+		job->waits_error = nnloop_job_waits_error(job);
+		/* It may be the end of the job. */
+		nnloop_queue_settle(job->queue, ended);
+	}
+}
+
+/* A worker that can take a job at once, if possible the one that has @file's translations. */
+static struct nnloop_worker *nnloop_sched_find_worker(struct nnloop_device *ndev,
+						      const struct nnloop_file *file)
+{
+	struct nnloop_worker *free = NULL;
+	unsigned int i;
+
+	for (i = 0; i < ndev->board.worker_count; i++) {
+		struct nnloop_worker *worker = ndev->workers[i];
+
+		if (!nnloop_worker_is_free(worker))
+			continue;
+		if (worker->client == file->id)
+			return worker;
+		if (!free)
+			free = worker;
+	}
+	return free;
+}
+
+/**
+ * nnloop_sched_dispatch - give ready jobs to free workers
+ * @ndev: the device; &nnloop_sched.lock is held
+ * @ended: jobs that ended without a worker are added, for nnloop_jobs_signal()
+ */
+void nnloop_sched_dispatch(struct nnloop_device *ndev, struct list_head *ended)
+{
+	struct nnloop_sched *sched = &ndev->sched;
+	struct nnloop_worker *worker;
+	struct nnloop_queue *queue;
+
+	lockdep_assert_held(&sched->lock);
+
+	nnloop_sched_collect_woken(sched, ended);
+	while ((queue = nnloop_sched_next(sched))) {
+		if (sched->gone) {
+			nnloop_queue_settle(queue, ended);
+			continue;
+		}
+		if (sched->parked == NNLOOP_PARKED_IDLE)
+			queue_delayed_work(ndev->power_wq, &ndev->wake_work, 0);
+		if (sched->parked != NNLOOP_NOT_PARKED)
+			break;
+		worker = nnloop_sched_find_worker(ndev, queue->file);
+		if (!worker)
+			break;
+		nnloop_sched_begin(sched, queue);
+		nnloop_worker_begin(worker, nnloop_queue_first_job(queue));
+	}
+}
+
+/**
+ * nnloop_sched_run - something has changed: end and begin what can
+ * @ndev: the device
+ * @queue: the queue with which it has, or NULL
+ *
+ * Context: any; no lock is held under which a fence may be signalled or waited for.
+ */
+void nnloop_sched_run(struct nnloop_device *ndev, struct nnloop_queue *queue)
+{
+	bool cookie = dma_fence_begin_signalling();
+	unsigned long flags;
+	LIST_HEAD(ended);
+
+	spin_lock_irqsave(&ndev->sched.lock, flags);
+	if (queue)
+		nnloop_queue_settle(queue, &ended);
+	nnloop_sched_dispatch(ndev, &ended);
+	spin_unlock_irqrestore(&ndev->sched.lock, flags);
+	nnloop_jobs_signal(&ended);
+	dma_fence_end_signalling(cookie);
+}
+
+/* Some jobs that wait for fences, with a reference each. */
+static unsigned int nnloop_sched_take_waiting(struct nnloop_sched *sched, struct list_head *jobs)
+{
+	struct nnloop_queue *queue;
+	unsigned int count = 0;
+
+	spin_lock_irq(&sched->lock);
+	list_for_each_entry(queue, &sched->queues, link) {
+		count += nnloop_queue_take_waiting(queue, jobs, NNLOOP_ABANDON_JOBS - count);
+		if (count == NNLOOP_ABANDON_JOBS)
+			break;
+	}
+	spin_unlock_irq(&sched->lock);
+	return count;
+}
+
+/**
+ * nnloop_sched_abandon - the device is gone: all jobs that are on no worker end
+ * @ndev: the device
+ *
+ * Context: may sleep.
+ */
+void nnloop_sched_abandon(struct nnloop_device *ndev)
+{
+	struct nnloop_sched *sched = &ndev->sched;
+	unsigned int count;
+
+	spin_lock_irq(&sched->lock);
+	sched->gone = true;
+	spin_unlock_irq(&sched->lock);
+	do {
+		LIST_HEAD(jobs);
+
+		count = nnloop_sched_take_waiting(sched, &jobs);
+		nnloop_jobs_drop_waits(&jobs);
+		nnloop_sched_run(ndev, NULL);
+	} while (count);
+}

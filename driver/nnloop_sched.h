@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef NNLOOP_SCHED_H
+#define NNLOOP_SCHED_H
+
+#include <linux/irq_work.h>
+#include <linux/list.h>
+#include <linux/llist.h>
+#include <linux/rbtree.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+
+struct nnloop_device;
+struct nnloop_job;
+struct nnloop_queue;
+
+enum nnloop_priority {
+	NNLOOP_PRIORITY_HIGH,
+	NNLOOP_PRIORITY_NORMAL,
+	NNLOOP_PRIORITY_LOW,
+	NNLOOP_PRIORITY_COUNT,
+};
+
+/**
+ * enum nnloop_parked - why workers are stopped, or going to be, though there may be jobs
+ */
+enum nnloop_parked {
+	/** @NNLOOP_NOT_PARKED: they take jobs */
+	NNLOOP_NOT_PARKED,
+	/** @NNLOOP_PARKED_IDLE: there was nothing to do; a ready job has them woken */
+	NNLOOP_PARKED_IDLE,
+	/** @NNLOOP_PARKED_ASLEEP: the system sleeps; jobs wait until it has woken up */
+	NNLOOP_PARKED_ASLEEP,
+};
+
+/**
+ * struct nnloop_share - what one open file has had of the workers, with one priority
+ *
+ * Protected by &nnloop_sched.lock.
+ */
+struct nnloop_share {
+	/** @node: in &nnloop_sched.ready while @queues is not empty */
+	struct rb_node node;
+	/** @queues: those with a job that could begin, in turn */
+	struct list_head queues;
+	/** @used: nanoseconds of worker time, as the others of the same priority count theirs */
+	u64 used;
+	/** @running: jobs that are on workers; @used has a slice of each already */
+	unsigned int running;
+};
+
+/**
+ * struct nnloop_sched - which job comes next
+ *
+ * A job is ready when all that it waits for has signalled and it is the first of its queue. A
+ * worker that is free takes the ready job of the highest priority, of the file that has used least.
+ * Jobs belong to no worker before.
+ */
+struct nnloop_sched {
+	/**
+	 * @lock: protects what follows, every queue's jobs and points, and every worker's state;
+	 * taken in interrupts. No fence is signalled and no callback added or removed under it:
+	 * foreign fences call back under locks of theirs.
+	 */
+	spinlock_t lock;
+
+	/** @ready: &struct nnloop_share with ready queues, the one that has used least first */
+	struct rb_root_cached ready[NNLOOP_PRIORITY_COUNT];
+
+	/** @least: what the one had used that was taken last; who comes back begins there */
+	u64 least[NNLOOP_PRIORITY_COUNT];
+
+	/** @queues: every &struct nnloop_queue */
+	struct list_head queues;
+
+	/** @gone: no job begins any more, all end with ENODEV */
+	bool gone;
+
+	/** @parked: no job begins for the time being */
+	enum nnloop_parked parked;
+
+	/** @idle: woken when a worker has become idle and they are @parked */
+	wait_queue_head_t idle;
+
+	/** @woken: jobs that wait for no fence any more; without the lock */
+	struct llist_head woken;
+
+	/** @woken_work: looks at @woken, because a fence's callback must not */
+	struct irq_work woken_work;
+};
+
+void nnloop_sched_init(struct nnloop_sched *sched);
+void nnloop_sched_fini(struct nnloop_sched *sched);
+void nnloop_share_init(struct nnloop_share *share);
+
+void nnloop_sched_add(struct nnloop_sched *sched, struct nnloop_queue *queue);
+void nnloop_sched_remove(struct nnloop_sched *sched, struct nnloop_queue *queue);
+struct nnloop_queue *nnloop_sched_next(struct nnloop_sched *sched);
+void nnloop_sched_begin(struct nnloop_sched *sched, struct nnloop_queue *queue);
+void nnloop_sched_end(struct nnloop_sched *sched, struct nnloop_queue *queue, u64 used);
+
+void nnloop_sched_job_woken(struct nnloop_sched *sched, struct nnloop_job *job);
+void nnloop_sched_dispatch(struct nnloop_device *ndev, struct list_head *ended);
+void nnloop_sched_run(struct nnloop_device *ndev, struct nnloop_queue *queue);
+void nnloop_sched_abandon(struct nnloop_device *ndev);
+
+#endif

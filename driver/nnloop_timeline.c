@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Timelines: which points of a queue have failed. Why they are remembered apart from the fences,
+ * and for how long, is in nnloop_timeline.h.
+ */
+#include <linux/dma-fence.h>
+#include <linux/mutex.h>
+#include <linux/rhashtable.h>
+#include <linux/slab.h>
+
+#include <drm/drm_syncobj.h>
+
+#include "nnloop_timeline.h"
+
+/* Orphans that are looked at each time: nobody's close() waits for another's thousands. */
+#define NNLOOP_REAP_ORPHANS	16
+
+static const struct rhashtable_params nnloop_timeline_params = {
+	.key_len = sizeof(struct drm_syncobj *),
+	.key_offset = offsetof(struct nnloop_timeline, syncobj),
+	.head_offset = offsetof(struct nnloop_timeline, table_node),
+	.automatic_shrinking = true,
+};
+
+/* By syncobj, of all devices: a job may wait for another board's. Each holds a reference. */
+static struct rhashtable nnloop_timeline_table;
+
+/* Makes finding and taking a reference one; protects the table and @nnloop_orphans. */
+static DEFINE_MUTEX(nnloop_timelines_lock);
+
+/* Those whose queue is gone, the one looked at last at the end. */
+static LIST_HEAD(nnloop_orphans);
+
+static void nnloop_timeline_release(struct kref *ref)
+{
+	struct nnloop_timeline *timeline = container_of(ref, struct nnloop_timeline, ref);
+	struct nnloop_failed_points *failed, *next;
+
+	list_for_each_entry_safe(failed, next, &timeline->failures, link)
+		kfree(failed);
+	kfree(timeline);
+}
+
+/**
+ * nnloop_timeline_put - drop a reference
+ * @timeline: the timeline
+ *
+ * Context: any.
+ */
+void nnloop_timeline_put(struct nnloop_timeline *timeline)
+{
+	kref_put(&timeline->ref, nnloop_timeline_release);
+}
+
+static void nnloop_timeline_forget(struct nnloop_timeline *timeline)
+{
+	lockdep_assert_held(&nnloop_timelines_lock);
+
+	rhashtable_remove_fast(&nnloop_timeline_table, &timeline->table_node,
+			       nnloop_timeline_params);
+	list_del_init(&timeline->orphan_link);
+	drm_syncobj_put(timeline->syncobj);
+	timeline->syncobj = NULL;
+	nnloop_timeline_put(timeline);
+}
+
+/**
+ * nnloop_timeline_create - make a timeline for a new queue
+ * @client: whose it is
+ *
+ * Return: the timeline, with its syncobj, for nnloop_timeline_retire(); or an error.
+ */
+struct nnloop_timeline *nnloop_timeline_create(u64 client)
+{
+	struct nnloop_timeline *timeline = kzalloc(sizeof(*timeline), GFP_KERNEL_ACCOUNT);
+	int ret;
+
+	if (!timeline)
+		return ERR_PTR(-ENOMEM);
+	kref_init(&timeline->ref);
+	timeline->context = dma_fence_context_alloc(1);
+	snprintf(timeline->name, sizeof(timeline->name), "nnloop-%llu", client);
+	INIT_LIST_HEAD(&timeline->orphan_link);
+	spin_lock_init(&timeline->lock);
+	INIT_LIST_HEAD(&timeline->failures);
+
+	ret = drm_syncobj_create(&timeline->syncobj, 0, NULL);
+	if (ret)
+		goto err_free;
+	mutex_lock(&nnloop_timelines_lock);
+	ret = rhashtable_insert_fast(&nnloop_timeline_table, &timeline->table_node,
+				     nnloop_timeline_params);
+	mutex_unlock(&nnloop_timelines_lock);
+	if (ret)
+		goto err_put_syncobj;
+	/* The table's, beside the queue's. */
+	nnloop_timeline_get(timeline);
+	return timeline;
+
+err_put_syncobj:
+	drm_syncobj_put(timeline->syncobj);
+err_free:
+	kfree(timeline);
+	return ERR_PTR(ret);
+}
+
+/**
+ * nnloop_timeline_retire - its queue is gone
+ * @timeline: the timeline; the queue's reference is dropped
+ *
+ * Context: may sleep.
+ */
+void nnloop_timeline_retire(struct nnloop_timeline *timeline)
+{
+	mutex_lock(&nnloop_timelines_lock);
+	list_add(&timeline->orphan_link, &nnloop_orphans);
+	mutex_unlock(&nnloop_timelines_lock);
+	nnloop_timeline_put(timeline);
+	nnloop_timelines_reap();
+}
+
+/**
+ * nnloop_timelines_reap - forget timelines that nobody can ask about any more
+ *
+ * Context: may sleep.
+ */
+void nnloop_timelines_reap(void)
+{
+	struct nnloop_timeline *timeline;
+	unsigned int i;
+
+	mutex_lock(&nnloop_timelines_lock);
+	for (i = 0; i < NNLOOP_REAP_ORPHANS && !list_empty(&nnloop_orphans); i++) {
+		timeline = list_first_entry(&nnloop_orphans, struct nnloop_timeline, orphan_link);
+		/* The last reference is ours, and nobody can take another one without one. */
+		if (kref_read(&timeline->syncobj->refcount) == 1)
+			nnloop_timeline_forget(timeline);
+		else
+			list_move_tail(&timeline->orphan_link, &nnloop_orphans);
+	}
+	mutex_unlock(&nnloop_timelines_lock);
+}
+
+/**
+ * nnloop_timeline_find - is a point of a syncobj one of a queue?
+ * @syncobj: the syncobj, which the caller holds
+ * @point: the point
+ *
+ * Return: its timeline, with a reference; or NULL: it is not, or not one that was submitted.
+ */
+struct nnloop_timeline *nnloop_timeline_find(struct drm_syncobj *syncobj, u64 point)
+{
+	struct nnloop_timeline *timeline;
+	bool submitted = false;
+
+	mutex_lock(&nnloop_timelines_lock);
+	timeline = rhashtable_lookup_fast(&nnloop_timeline_table, &syncobj,
+					  nnloop_timeline_params);
+	if (timeline) {
+		spin_lock_irq(&timeline->lock);
+		submitted = point && point <= timeline->submitted;
+		spin_unlock_irq(&timeline->lock);
+	}
+	if (submitted)
+		nnloop_timeline_get(timeline);
+	mutex_unlock(&nnloop_timelines_lock);
+	return submitted ? timeline : NULL;
+}
+
+/**
+ * nnloop_timeline_name - what its fences are called in /sys/kernel/debug and sync_files
+ * @timeline: the timeline
+ */
+const char *nnloop_timeline_name(const struct nnloop_timeline *timeline)
+{
+	return timeline->name;
+}
+
+/**
+ * nnloop_timeline_context - of its fences
+ * @timeline: the timeline
+ */
+u64 nnloop_timeline_context(const struct nnloop_timeline *timeline)
+{
+	return timeline->context;
+}
+
+/**
+ * nnloop_timeline_submitted - there is a new point
+ * @timeline: the timeline
+ * @point: the point
+ */
+void nnloop_timeline_submitted(struct nnloop_timeline *timeline, u64 point)
+{
+	spin_lock_irq(&timeline->lock);
+	timeline->submitted = point;
+	spin_unlock_irq(&timeline->lock);
+}
+
+/**
+ * nnloop_timeline_is_full - have so many points failed that no more can be remembered?
+ * @timeline: the timeline
+ */
+bool nnloop_timeline_is_full(struct nnloop_timeline *timeline)
+{
+	return READ_ONCE(timeline->failure_count) >= NNLOOP_MAX_FAILURES;
+}
+
+/**
+ * nnloop_timeline_failed - remember that a point has failed
+ * @timeline: the timeline
+ * @point: the point; later than those that failed before
+ * @error: how
+ * @room: memory for it
+ *
+ * Context: any.
+ *
+ * Return: @room if it was not needed, for the caller to free, else NULL.
+ */
+struct nnloop_failed_points *
+nnloop_timeline_failed(struct nnloop_timeline *timeline, u64 point, int error,
+		       struct nnloop_failed_points *room)
+{
+	struct nnloop_failed_points *last;
+	unsigned long flags;
+
+	spin_lock_irqsave(&timeline->lock, flags);
+	last = list_empty(&timeline->failures) ? NULL :
+	       list_last_entry(&timeline->failures, struct nnloop_failed_points, link);
+	if (last && last->error == error && last->last + 1 == point) {
+		last->last = point;
+	} else {
+		room->first = point;
+		room->last = point;
+		room->error = error;
+		list_add_tail(&room->link, &timeline->failures);
+		timeline->failure_count++;
+		room = NULL;
+	}
+	spin_unlock_irqrestore(&timeline->lock, flags);
+	return room;
+}
+
+/**
+ * nnloop_timeline_error - how did a point end?
+ * @timeline: the timeline
+ * @point: a point that has signalled
+ *
+ * Context: any.
+ *
+ * Return: 0 or its error.
+ */
+int nnloop_timeline_error(struct nnloop_timeline *timeline, u64 point)
+{
+	struct nnloop_failed_points *failed;
+	unsigned long flags;
+	int error = 0;
+
+	spin_lock_irqsave(&timeline->lock, flags);
+	list_for_each_entry_reverse(failed, &timeline->failures, link) {
+		if (point > failed->last)
+			break;
+		if (point >= failed->first) {
+			error = failed->error;
+			break;
+		}
+	}
+	spin_unlock_irqrestore(&timeline->lock, flags);
+	return error;
+}
+
+/**
+ * nnloop_timelines_init - for module init
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int nnloop_timelines_init(void)
+{
+	return rhashtable_init(&nnloop_timeline_table, &nnloop_timeline_params);
+}
+
+/**
+ * nnloop_timelines_fini - for module exit: no queue is left, and nobody holds a fence
+ */
+void nnloop_timelines_fini(void)
+{
+	struct nnloop_timeline *timeline, *next;
+
+	mutex_lock(&nnloop_timelines_lock);
+	list_for_each_entry_safe(timeline, next, &nnloop_orphans, orphan_link)
+		nnloop_timeline_forget(timeline);
+	mutex_unlock(&nnloop_timelines_lock);
+	rhashtable_destroy(&nnloop_timeline_table);
+}
