@@ -574,6 +574,7 @@ void nnloop_device_lose(struct nnloop_device *ndev, const char *why)
 		drm_err(&ndev->drm, "%s and is given up: restart the machine that has the board\n",
 			why);
 
+	nnloop_sched_shut(&ndev->sched);
 	for (i = 0; i < ndev->board.worker_count; i++)
 		nnloop_worker_abandon(ndev->workers[i]);
 	nnloop_sched_abandon(ndev);

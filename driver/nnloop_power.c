@@ -228,9 +228,7 @@ void nnloop_workers_stop(struct nnloop_device *ndev)
 	unsigned int count = ndev->board.worker_count;
 	unsigned int i;
 
-	spin_lock_irq(&ndev->sched.lock);
-	ndev->sched.gone = true;
-	spin_unlock_irq(&ndev->sched.lock);
+	nnloop_sched_shut(&ndev->sched);
 	cancel_delayed_work_sync(&ndev->wake_work);
 	for (i = 0; i < count; i++) {
 		struct nnloop_worker *worker = ndev->workers[i];

@@ -281,8 +281,19 @@ static unsigned int nnloop_sched_take_waiting(struct nnloop_sched *sched, struct
 }
 
 /**
- * nnloop_sched_abandon - the device is gone: all jobs that are on no worker end
- * @ndev: the device
+ * nnloop_sched_shut - the device goes: no job begins any more
+ * @sched: the scheduler
+ */
+void nnloop_sched_shut(struct nnloop_sched *sched)
+{
+	spin_lock_irq(&sched->lock);
+	sched->gone = true;
+	spin_unlock_irq(&sched->lock);
+}
+
+/**
+ * nnloop_sched_abandon - end all jobs that are on no worker
+ * @ndev: the device, whose scheduler was shut
  *
  * Context: may sleep.
  */
@@ -291,9 +302,6 @@ void nnloop_sched_abandon(struct nnloop_device *ndev)
 	struct nnloop_sched *sched = &ndev->sched;
 	unsigned int count;
 
-	spin_lock_irq(&sched->lock);
-	sched->gone = true;
-	spin_unlock_irq(&sched->lock);
 	do {
 		LIST_HEAD(jobs);
 

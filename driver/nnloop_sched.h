@@ -102,6 +102,7 @@ void nnloop_sched_end(struct nnloop_sched *sched, struct nnloop_queue *queue, u6
 void nnloop_sched_job_woken(struct nnloop_sched *sched, struct nnloop_job *job);
 void nnloop_sched_dispatch(struct nnloop_device *ndev, struct list_head *ended);
 void nnloop_sched_run(struct nnloop_device *ndev, struct nnloop_queue *queue);
+void nnloop_sched_shut(struct nnloop_sched *sched);
 void nnloop_sched_abandon(struct nnloop_device *ndev);
 
 #endif

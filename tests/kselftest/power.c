@@ -298,7 +298,7 @@ TEST_F(power, killed_at_any_time)
 
 /*
  * Parked workers of which the first one has come up and waits for the second one, which was stopped
- * while it booted; and a job that waits for both, on the first one. 0, or why not.
+ * while it booted; and a job that waits for both. 0, or why not.
  */
 static int start_half(struct _test_data_power *self, const struct drm_nnloop_pass *passes,
 		      __u32 pass_count, __u64 *point)
@@ -330,12 +330,12 @@ static int start_half(struct _test_data_power *self, const struct drm_nnloop_pas
 		/* Time for the first one to boot. */
 		sleep_ms(500);
 		ret = debugfs_read(self->fd, "workers", text, sizeof(text));
+		ret = ret ?: queue_status(&self->queue, *point, &status);
 		if (ret)
 			return ret;
-		text[strcspn(text, "\n")] = 0;
-		if (!strncmp(text, "0: down", 7) && strstr(text, " waiting"))
+		if (!strncmp(text, "0: down", 7) && status.state == DRM_NNLOOP_JOB_QUEUED)
 			return 0;
-		/* Too late, so that they may be parked again; or the job went to the other one. */
+		/* Too late, so that they may be parked again. */
 		vmctl("continue worker 1 2>/dev/null");
 		ret = queue_cancel(&self->queue) ?: queue_wait(&self->queue, *point, &status);
 		if (ret)
