@@ -291,6 +291,21 @@ static int nnloop_check_core_ioctl(struct file *filp, unsigned int cmd)
 }
 
 /*
+ * What the core would do wrong for a point that has failed. If it has not, the core reads the
+ * arguments again; should they be others by then, it is as if only it had read them.
+ */
+static int nnloop_transfer(struct file *filp, unsigned int cmd, void __user *arg)
+{
+	struct drm_file *drm_file = filp->private_data;
+	struct nnloop_file *file = drm_file->driver_priv;
+	struct drm_syncobj_transfer args = {};
+
+	if (copy_from_user(&args, arg, min_t(size_t, sizeof(args), _IOC_SIZE(cmd))))
+		return -EFAULT;
+	return nnloop_timeline_transfer(drm_file, &args, file->pin);
+}
+
+/*
  * Calls that deal with imports are over before the removal of the device undoes those. Others may
  * wait for a fence.
  */
@@ -305,6 +320,11 @@ static long nnloop_core_ioctl(struct file *filp, unsigned int cmd, unsigned long
 	ret = nnloop_check_core_ioctl(filp, cmd);
 	if (ret)
 		return ret;
+	if (_IOC_NR(cmd) == _IOC_NR(DRM_IOCTL_SYNCOBJ_TRANSFER)) {
+		ret = nnloop_transfer(filp, cmd, (void __user *)arg);
+		if (ret <= 0)
+			return ret;
+	}
 	if (_IOC_NR(cmd) != _IOC_NR(DRM_IOCTL_PRIME_HANDLE_TO_FD) &&
 	    _IOC_NR(cmd) != _IOC_NR(DRM_IOCTL_PRIME_FD_TO_HANDLE))
 		return ioctl(filp, cmd, arg);

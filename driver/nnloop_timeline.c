@@ -3,13 +3,15 @@
  * Timelines: which points of a queue have failed. Why they are remembered apart from the fences,
  * and for how long, is in nnloop_timeline.h.
  */
-#include <linux/dma-fence.h>
+#include <linux/dma-fence-chain.h>
 #include <linux/mutex.h>
 #include <linux/rhashtable.h>
 #include <linux/slab.h>
 
+#include <drm/drm.h>
 #include <drm/drm_syncobj.h>
 
+#include "nnloop_fence.h"
 #include "nnloop_timeline.h"
 
 /* Orphans that are looked at each time: nobody's close() waits for another's thousands. */
@@ -267,6 +269,74 @@ int nnloop_timeline_error(struct nnloop_timeline *timeline, u64 point)
 	}
 	spin_unlock_irqrestore(&timeline->lock, flags);
 	return error;
+}
+
+/* Puts @fence where the transfer wants it. */
+static int nnloop_timeline_put_fence(struct drm_file *filp, const struct drm_syncobj_transfer *args,
+				     struct dma_fence *fence)
+{
+	struct drm_syncobj *syncobj = drm_syncobj_find(filp, args->dst_handle);
+	struct dma_fence_chain *chain;
+	int ret = 0;
+
+	if (!syncobj)
+		return -ENOENT;
+	if (!args->dst_point) {
+		drm_syncobj_replace_fence(syncobj, fence);
+		goto out_put;
+	}
+	chain = dma_fence_chain_alloc();
+	if (!chain) {
+		ret = -ENOMEM;
+		goto out_put;
+	}
+	drm_syncobj_add_point(syncobj, chain, fence, args->dst_point);
+out_put:
+	drm_syncobj_put(syncobj);
+	return ret;
+}
+
+/**
+ * nnloop_timeline_transfer - DRM_IOCTL_SYNCOBJ_TRANSFER of a point that has failed
+ * @filp: the file
+ * @args: from where to where
+ * @pin: holds the module
+ *
+ * The DRM core would put a fence there that says "signalled" and has no error.
+ *
+ * Return: 0 or an error; 1: the point has not failed, or is no queue's: the core can do it.
+ */
+int nnloop_timeline_transfer(struct drm_file *filp, const struct drm_syncobj_transfer *args,
+			     struct file *pin)
+{
+	struct drm_syncobj *source = drm_syncobj_find(filp, args->src_handle);
+	struct nnloop_timeline *timeline;
+	struct dma_fence *fence;
+	int error, ret = 1;
+
+	if (!source)
+		return 1;
+	timeline = nnloop_timeline_find(source, args->src_point);
+	drm_syncobj_put(source);
+	if (!timeline)
+		return 1;
+	error = nnloop_timeline_error(timeline, args->src_point);
+	if (!error || args->pad)
+		goto out_put;
+
+	fence = nnloop_fence_alloc(timeline, pin);
+	if (!fence) {
+		ret = -ENOMEM;
+		goto out_put;
+	}
+	nnloop_fence_init(fence, args->src_point);
+	dma_fence_set_error(fence, error);
+	dma_fence_signal(fence);
+	ret = nnloop_timeline_put_fence(filp, args, fence);
+	dma_fence_put(fence);
+out_put:
+	nnloop_timeline_put(timeline);
+	return ret;
 }
 
 /**

@@ -8,7 +8,10 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
+struct drm_file;
 struct drm_syncobj;
+struct drm_syncobj_transfer;
+struct file;
 
 /* Stretches of failed points that a timeline can remember. */
 #define NNLOOP_MAX_FAILURES	1024
@@ -91,6 +94,9 @@ struct nnloop_failed_points *
 nnloop_timeline_failed(struct nnloop_timeline *timeline, u64 point, int error,
 		       struct nnloop_failed_points *room);
 int nnloop_timeline_error(struct nnloop_timeline *timeline, u64 point);
+
+int nnloop_timeline_transfer(struct drm_file *filp, const struct drm_syncobj_transfer *args,
+			     struct file *pin);
 
 int nnloop_timelines_init(void);
 void nnloop_timelines_fini(void);

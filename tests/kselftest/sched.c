@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which job comes next, and what closing costs: a free worker takes whatever is ready, nobody waits
+ * behind another client's backlog, and neither close() nor a destroyed queue lets anybody wait or
+ * keeps more than it may.
+ */
+#include "kselftest_harness.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "program.h"
+#include "vmctl.h"
+
+#define PATIENT_MS	600000	/* a worker that was stopped is not taken for hung meanwhile */
+#define FILES		15
+#define MAX_QUEUES	64
+
+FIXTURE(sched) {
+	int fd, other;
+	int hang_timeout;
+	struct slow *slow;		/* of fd */
+	struct queue queue;		/* of other */
+	struct bo data;
+	struct code code;		/* a short job of other */
+	struct drm_nnloop_device_info info;
+};
+
+FIXTURE_SETUP(sched)
+{
+	self->fd = device_open();
+	ASSERT_LE(0, self->fd);
+	self->other = device_open();
+	ASSERT_LE(0, self->other);
+	self->hang_timeout = set_hang_timeout(PATIENT_MS);
+	ASSERT_LT(0, self->hang_timeout);
+	self->slow = malloc(sizeof(*self->slow));
+	ASSERT_NE(NULL, self->slow);
+	ASSERT_EQ(0, slow_new(self->fd, self->slow));
+	ASSERT_EQ(0, copy_new(self->other, 4096, &self->queue, &self->data, &self->code));
+	ASSERT_EQ(0, device_query(self->fd, &self->info));
+}
+
+FIXTURE_TEARDOWN(sched)
+{
+	close(self->fd);
+	close(self->other);
+	set_hang_timeout(self->hang_timeout);
+	free(self->slow);
+}
+
+/* With all workers but one at work for long, whatever else there is runs on that one. */
+TEST_F(sched, free_worker_takes_any_job)
+{
+	struct drm_nnloop_status status;
+	struct queue queue[16], busy[8];
+	__u64 point[16], busy_point;
+	unsigned int i;
+
+	ASSERT_LE(2, self->info.worker_count);
+	for (i = 0; i + 1 < self->info.worker_count; i++) {
+		ASSERT_EQ(0, queue_create(self->fd, &busy[i]));
+		ASSERT_EQ(0, slow_start(self->slow, &busy[i], &busy_point));
+	}
+	for (i = 0; i < ARRAY_SIZE(queue); i++) {
+		ASSERT_EQ(0, queue_create(self->other, &queue[i]));
+		ASSERT_EQ(0, queue_submit(&queue[i], &self->code.pass, 1, &point[i]));
+	}
+	for (i = 0; i < ARRAY_SIZE(queue); i++) {
+		ASSERT_EQ(0, queue_wait(&queue[i], point[i], &status));
+		EXPECT_EQ(0, status.error);
+	}
+	for (i = 0; i + 1 < self->info.worker_count; i++) {
+		ASSERT_EQ(0, queue_status(&busy[i], 1, &status));
+		EXPECT_EQ(DRM_NNLOOP_JOB_RUNNING, status.state)
+			TH_LOG("they have waited for the long job");
+		ASSERT_EQ(0, queue_cancel(&busy[i]));
+	}
+}
+
+/* Jobs of another client that were there before, as many as it likes, do not all come first. */
+TEST_F(sched, no_wait_behind_a_backlog)
+{
+	enum { QUEUES = 8, JOBS = 40 };
+	struct drm_nnloop_status status;
+	struct queue queue[QUEUES];
+	struct blockade blockade;
+	unsigned int i, j, ended = 0;
+	__u64 point, own;
+
+	ASSERT_EQ(0, workers_block(self->fd, self->slow, &blockade));
+	for (i = 0; i < QUEUES; i++) {
+		ASSERT_EQ(0, queue_create(self->fd, &queue[i]));
+		for (j = 0; j < JOBS; j++)
+			ASSERT_EQ(0, slow_submit_short(self->slow, &queue[i], &point));
+	}
+	ASSERT_EQ(0, queue_submit(&self->queue, &self->code.pass, 1, &own));
+	ASSERT_EQ(0, workers_release(&blockade));
+	ASSERT_EQ(0, queue_wait(&self->queue, own, &status));
+	EXPECT_EQ(0, status.error);
+	for (i = 0; i < QUEUES; i++) {
+		for (j = 1; j <= JOBS; j++) {
+			ASSERT_EQ(0, queue_status(&queue[i], j, &status));
+			ended += status.state == DRM_NNLOOP_JOB_ENDED;
+		}
+		EXPECT_EQ(0, queue_cancel(&queue[i]));
+	}
+	EXPECT_GT(QUEUES * JOBS / 4, ended)
+		TH_LOG("%u of %u jobs of the other client came first", ended, QUEUES * JOBS);
+}
+
+/* The queues of a client take turns: none of them comes only when the others are empty. */
+TEST_F(sched, queues_take_turns)
+{
+	enum { QUEUES = 4, JOBS = 20 };
+	struct drm_nnloop_status status;
+	struct queue queue[QUEUES];
+	struct blockade blockade;
+	unsigned int i, j, ended;
+	__u64 point;
+
+	ASSERT_EQ(0, workers_block(self->fd, self->slow, &blockade));
+	for (i = 0; i < QUEUES; i++) {
+		ASSERT_EQ(0, queue_create(self->fd, &queue[i]));
+		for (j = 0; j < JOBS; j++)
+			ASSERT_EQ(0, slow_submit_short(self->slow, &queue[i], &point));
+	}
+	ASSERT_EQ(0, workers_release(&blockade));
+	/* When a quarter of one has run, so has something of each. */
+	ASSERT_EQ(0, queue_wait(&queue[0], JOBS / 4, &status));
+	EXPECT_EQ(0, status.error);
+	for (i = 0; i < QUEUES; i++) {
+		for (j = 1, ended = 0; j <= JOBS; j++) {
+			ASSERT_EQ(0, queue_status(&queue[i], j, &status));
+			ended += status.state == DRM_NNLOOP_JOB_ENDED;
+		}
+		EXPECT_LT(0, ended) TH_LOG("queue %u has waited for the others", i);
+		EXPECT_EQ(0, queue_cancel(&queue[i]));
+	}
+}
+
+/* Stopped workers with a job on each, so that no cancelled job can end. */
+static int workers_stop(struct _test_data_sched *self, struct blockade *blockade)
+{
+	unsigned int i;
+	int ret = workers_block(self->fd, self->slow, blockade);
+
+	for (i = 0; !ret && i < self->info.worker_count; i++)
+		ret = vmctl("stop worker %u", i);
+	return ret;
+}
+
+static void workers_continue(struct _test_data_sched *self)
+{
+	unsigned int i;
+
+	for (i = 0; i < self->info.worker_count; i++)
+		vmctl("continue worker %u", i);
+}
+
+/* One process has many files with work; its end, and each close(), waits for none of it. */
+TEST_F(sched, close_waits_for_nothing)
+{
+	struct drm_nnloop_status status;
+	struct blockade blockade;
+	int ready[2], i;
+	__s64 start;
+	pid_t pid;
+	char byte;
+
+	if (!vmctl_works())
+		SKIP(return, "nnloop-vmctl is not there: the board cannot be harmed from here");
+	ASSERT_EQ(0, pipe(ready));
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (!pid) {
+		/* Each file has a job on a worker or, later, waiting for one. */
+		for (i = 0; i < FILES; i++) {
+			struct slow *slow = malloc(sizeof(*slow));
+			struct queue queue;
+			__u64 point;
+			int fd = device_open();
+
+			if (fd < 0 || !slow || slow_new(fd, slow) || queue_create(fd, &queue) ||
+			    slow_submit(slow, &queue, &point))
+				_exit(1);
+			if (i == 0 && queue_poll_state(&queue, point, DRM_NNLOOP_JOB_RUNNING))
+				_exit(1);
+		}
+		if (write(ready[1], "", 1) != 1)
+			_exit(1);
+		pause();
+		_exit(1);
+	}
+	ASSERT_EQ(1, read(ready[0], &byte, 1));
+	for (i = 0; i < (int)self->info.worker_count; i++)
+		ASSERT_EQ(0, vmctl("stop worker %d", i));
+	start = deadline_ns(0);
+	kill(pid, SIGKILL);
+	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	/* It was a second for each file. */
+	EXPECT_GT(FILES / 2 * 1000000000ll, deadline_ns(0) - start);
+	workers_continue(self);
+	memset(&blockade, 0, sizeof(blockade));
+	ASSERT_EQ(0, queue_run(&self->queue, &self->code.pass, 1, &status));
+	EXPECT_EQ(0, status.error);
+	close(ready[0]);
+	close(ready[1]);
+}
+
+/* A destroyed queue counts as long as a job of it runs, and no longer. */
+TEST_F(sched, destroyed_queues_count)
+{
+	struct queue queue[MAX_QUEUES + 1];
+	struct blockade blockade;
+	__s64 end = deadline_ns(WAIT_SECONDS);
+	unsigned int i, made;
+	int ret = 0;
+
+	if (!vmctl_works())
+		SKIP(return, "nnloop-vmctl is not there: the board cannot be harmed from here");
+	ASSERT_EQ(0, workers_stop(self, &blockade));
+	for (i = 0; i < blockade.count; i++)
+		EXPECT_EQ(0, queue_destroy(&blockade.queue[i]));
+	for (made = 0; made < MAX_QUEUES && !ret; made++)
+		ret = queue_create(self->fd, &queue[made]);
+	EXPECT_EQ(-EBUSY, ret);
+	EXPECT_EQ(MAX_QUEUES - blockade.count, made - 1)
+		TH_LOG("%u queues beside %u destroyed ones", made, blockade.count);
+	workers_continue(self);
+	/* When their jobs have ended there is room again. */
+	while ((ret = queue_create(self->fd, &queue[MAX_QUEUES])) == -EBUSY &&
+	       deadline_ns(0) < end)
+		sleep_ms(10);
+	EXPECT_EQ(0, ret);
+}
+
+/* What waits for a fence is no reason for a destroyed queue to stay. */
+TEST_F(sched, destroyed_queues_do_not_pile_up)
+{
+	struct queue gate, queue;
+	struct drm_nnloop_sync wait = { 0 };
+	__s64 end = deadline_ns(WAIT_SECONDS);
+	struct blockade blockade;
+	unsigned int i;
+	__u64 point;
+	int ret;
+
+	ASSERT_EQ(0, workers_block(self->fd, self->slow, &blockade));
+	ASSERT_EQ(0, queue_create(self->fd, &gate));
+	ASSERT_EQ(0, queue_submit(&gate, self->slow->passes, 1, &wait.point));
+	wait.handle = gate.syncobj;
+	for (i = 0; i < 10 * MAX_QUEUES; i++) {
+		while ((ret = queue_create(self->fd, &queue)) == -EBUSY && deadline_ns(0) < end)
+			sleep_ms(1);
+		ASSERT_EQ(0, ret);
+		ASSERT_EQ(0, queue_submit_syncs(&queue, self->slow->passes, 1, &wait, 1, NULL, 0,
+						&point));
+		ASSERT_EQ(0, queue_destroy(&queue));
+		ASSERT_EQ(0, syncobj_wait(self->fd, queue.syncobj, point, WAIT_SECONDS));
+		ASSERT_EQ(0, syncobj_destroy(self->fd, queue.syncobj));
+	}
+	ASSERT_EQ(0, workers_release(&blockade));
+}
+
+/* A job that hangs from its beginning is found after the hang timeout, not after two of them. */
+TEST_F(sched, hang_is_found_in_time)
+{
+	enum { HANG_S = 12 };
+	struct drm_nnloop_status status;
+	struct queue queue;
+	__s64 start;
+	__u64 point;
+	unsigned int i;
+
+	if (!vmctl_works())
+		SKIP(return, "nnloop-vmctl is not there: the board cannot be harmed from here");
+	ASSERT_LT(0, set_hang_timeout(HANG_S * 1000));
+	ASSERT_EQ(0, queue_create(self->fd, &queue));
+	/* They are awake then, and nothing is left to be done when they are stopped. */
+	ASSERT_EQ(0, queue_run(&queue, self->slow->passes, 1, &status));
+	for (i = 0; i < self->info.worker_count; i++)
+		ASSERT_EQ(0, vmctl("stop worker %u", i));
+	start = deadline_ns(0);
+	ASSERT_EQ(0, queue_submit(&queue, self->slow->passes, 1, &point));
+	ASSERT_EQ(0, queue_wait(&queue, point, &status));
+	EXPECT_EQ(-ETIMEDOUT, status.error);
+	EXPECT_GT(HANG_S * 1750000000ll, deadline_ns(0) - start);
+	EXPECT_LT(HANG_S * 950000000ll, deadline_ns(0) - start);
+	workers_continue(self);
+}
+
+/* fdinfo's engine time while jobs begin and end: read as fast as possible, it never falls. */
+static void *run_jobs(void *arg)
+{
+	struct _test_data_sched *self = arg;
+	struct drm_nnloop_status status;
+	long ret = 0;
+	int i;
+
+	for (i = 0; i < 500 && !ret; i++)
+		ret = queue_run(&self->queue, &self->code.pass, 1, &status) ?: status.error;
+	return (void *)ret;
+}
+
+static long long engine_ns(int fd)
+{
+	char text[64];
+
+	if (fdinfo_text(fd, "drm-engine-dsp", text, sizeof(text)))
+		return -1;
+	return atoll(text);
+}
+
+TEST_F(sched, engine_time_never_falls)
+{
+	long long before = 0, now;
+	unsigned int reads = 0;
+	pthread_t thread;
+	void *ret = NULL;
+
+	ASSERT_EQ(0, pthread_create(&thread, NULL, run_jobs, self));
+	do {
+		now = engine_ns(self->other);
+		ASSERT_LE(before, now) TH_LOG("after %u reads", reads);
+		before = now;
+		reads++;
+	} while (pthread_tryjoin_np(thread, &ret));
+	EXPECT_EQ(NULL, ret);
+	EXPECT_LT(0, before);
+}
+
+TEST_HARNESS_MAIN
