@@ -94,7 +94,7 @@ static bool is_loaded(void)
 
 static bool check_kernel(struct doctor *doctor)
 {
-	static const char *const needed[] = { "drm.ko", "gpu-sched.ko", "drm_shmem_helper.ko" };
+	static const char *const needed[] = { "drm.ko", "drm_shmem_helper.ko" };
 	const char *release = doctor->kernel.release;
 	char folder[128];
 

@@ -223,7 +223,8 @@ enum drm_nnloop_priority {
  * Jobs of one queue run in order. Jobs of different queues may run side by
  * side or in any order; the higher priority is taken first.
  *
- * EBUSY: the client has max_queues queues.
+ * EBUSY: the client has max_queues queues. A destroyed one counts until its
+ * last job has ended.
  */
 struct drm_nnloop_queue_create {
 	/** @priority: enum drm_nnloop_priority. */
@@ -292,8 +293,9 @@ struct drm_nnloop_sync {
  * stride that is no multiple of 8, shorter than the first interface's pass or
  * longer than 4096; a program that is not within the window, misaligned or of size 0; a point
  * to wait for that has no fence yet. ECANCELED: the queue was lost by an
- * earlier fault or hang: make a new one. EBUSY: 1024 jobs of the queue,
- * or 262144 passes of the client, have not ended.
+ * earlier fault or hang, or has had 1024 separate failures: make a new one.
+ * EBUSY: 1024 jobs of the queue, or 262144 passes of the client, have not
+ * ended.
  */
 struct drm_nnloop_submit {
 	/** @queue: queue id. */
