@@ -38,7 +38,7 @@ static void nnloop_timeline_release(struct kref *ref)
 	struct nnloop_timeline *timeline = container_of(ref, struct nnloop_timeline, ref);
 	struct nnloop_failed_points *failed, *next;
 
-	list_for_each_entry_safe(failed, next, &timeline->failures, link)
+	rbtree_postorder_for_each_entry_safe(failed, next, &timeline->failures, node)
 		kfree(failed);
 	kfree(timeline);
 }
@@ -84,7 +84,7 @@ struct nnloop_timeline *nnloop_timeline_create(u64 client)
 	snprintf(timeline->name, sizeof(timeline->name), "nnloop-%llu", client);
 	INIT_LIST_HEAD(&timeline->orphan_link);
 	spin_lock_init(&timeline->lock);
-	INIT_LIST_HEAD(&timeline->failures);
+	timeline->failures = RB_ROOT;
 
 	ret = drm_syncobj_create(&timeline->syncobj, 0, NULL);
 	if (ret)
@@ -208,6 +208,21 @@ bool nnloop_timeline_is_full(struct nnloop_timeline *timeline)
 	return READ_ONCE(timeline->failure_count) >= NNLOOP_MAX_FAILURES;
 }
 
+static bool nnloop_failed_before(struct rb_node *a, const struct rb_node *b)
+{
+	return rb_entry(a, struct nnloop_failed_points, node)->first <
+	       rb_entry(b, struct nnloop_failed_points, node)->first;
+}
+
+static int nnloop_failed_compare(const void *point, const struct rb_node *node)
+{
+	const struct nnloop_failed_points *failed =
+		rb_entry(node, struct nnloop_failed_points, node);
+	u64 wanted = *(const u64 *)point;
+
+	return wanted < failed->first ? -1 : wanted > failed->last;
+}
+
 /**
  * nnloop_timeline_failed - remember that a point has failed
  * @timeline: the timeline
@@ -223,19 +238,19 @@ struct nnloop_failed_points *
 nnloop_timeline_failed(struct nnloop_timeline *timeline, u64 point, int error,
 		       struct nnloop_failed_points *room)
 {
-	struct nnloop_failed_points *last;
+	struct nnloop_failed_points *newest;
 	unsigned long flags;
 
 	spin_lock_irqsave(&timeline->lock, flags);
-	last = list_empty(&timeline->failures) ? NULL :
-	       list_last_entry(&timeline->failures, struct nnloop_failed_points, link);
-	if (last && last->error == error && last->last + 1 == point) {
-		last->last = point;
+	newest = timeline->newest;
+	if (newest && newest->error == error && newest->last + 1 == point) {
+		newest->last = point;
 	} else {
 		room->first = point;
 		room->last = point;
 		room->error = error;
-		list_add_tail(&room->link, &timeline->failures);
+		rb_add(&room->node, &timeline->failures, nnloop_failed_before);
+		timeline->newest = room;
 		timeline->failure_count++;
 		room = NULL;
 	}
@@ -254,19 +269,14 @@ nnloop_timeline_failed(struct nnloop_timeline *timeline, u64 point, int error,
  */
 int nnloop_timeline_error(struct nnloop_timeline *timeline, u64 point)
 {
-	struct nnloop_failed_points *failed;
+	struct rb_node *node;
 	unsigned long flags;
 	int error = 0;
 
 	spin_lock_irqsave(&timeline->lock, flags);
-	list_for_each_entry_reverse(failed, &timeline->failures, link) {
-		if (point > failed->last)
-			break;
-		if (point >= failed->first) {
-			error = failed->error;
-			break;
-		}
-	}
+	node = rb_find(&point, &timeline->failures, nnloop_failed_compare);
+	if (node)
+		error = rb_entry(node, struct nnloop_failed_points, node)->error;
 	spin_unlock_irqrestore(&timeline->lock, flags);
 	return error;
 }

@@ -4,6 +4,7 @@
 
 #include <linux/kref.h>
 #include <linux/list.h>
+#include <linux/rbtree.h>
 #include <linux/rhashtable-types.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
@@ -20,8 +21,8 @@ struct file;
  * struct nnloop_failed_points - jobs one after the other that ended with the same error
  */
 struct nnloop_failed_points {
-	/** @link: in &nnloop_timeline.failures */
-	struct list_head link;
+	/** @node: in &nnloop_timeline.failures */
+	struct rb_node node;
 	/** @first: the first of them */
 	u64 first;
 	/** @last: the last of them */
@@ -66,8 +67,11 @@ struct nnloop_timeline {
 	/** @submitted: the newest point there is */
 	u64 submitted;
 
-	/** @failures: &struct nnloop_failed_points, the newest last */
-	struct list_head failures;
+	/** @failures: &struct nnloop_failed_points, by point */
+	struct rb_root failures;
+
+	/** @newest: the last of them, or NULL */
+	struct nnloop_failed_points *newest;
 
 	/** @failure_count: how many */
 	unsigned int failure_count;
