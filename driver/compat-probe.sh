@@ -78,6 +78,8 @@ int f(struct drm_sched_job *j, struct drm_sched_entity *e, void *o)
 	probe HAVE_SCHED_JOB_CLIENT "$sched"'
 int f(struct drm_sched_job *j, struct drm_sched_entity *e, void *o, u64 c)
 { return drm_sched_job_init(j, e, 1, o, c); }'
+	probe HAVE_SHMEM_PAGES_LOCK '#include <drm/drm_gem_shmem_helper.h>
+void f(struct drm_gem_shmem_object *s) { mutex_lock(&s->pages_lock); }'
 	probe HAVE_VM_FLAGS '#include <linux/mm.h>
 void f(struct vm_area_struct *v) { vm_flags_clear(v, VM_MAYWRITE); }'
 } > "$dir/config.h"

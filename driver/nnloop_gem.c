@@ -134,10 +134,22 @@ static void nnloop_gem_vm_close(struct vm_area_struct *vma)
 /*
  * The memory does not go away with the device, so a mapping works on after a
  * surprise removal: user space could not handle a SIGBUS.
+ *
+ * The helper's own handler counts pages from where the mapping begins. That is not the buffer's
+ * beginning once the mapping was split, or when it is a dma-buf's from a later page on.
  */
 static vm_fault_t nnloop_gem_vm_fault(struct vm_fault *vmf)
 {
-	return drm_gem_shmem_vm_ops.fault(vmf);
+	struct drm_gem_object *obj = vmf->vma->vm_private_data;
+	struct drm_gem_shmem_object *shmem = to_drm_gem_shmem_obj(obj);
+	vm_fault_t ret = VM_FAULT_SIGBUS;
+
+	nnloop_shmem_lock_pages(shmem);
+	if (vmf->pgoff < obj->size >> PAGE_SHIFT && shmem->pages)
+		ret = vmf_insert_pfn(vmf->vma, vmf->address,
+				     page_to_pfn(shmem->pages[vmf->pgoff]));
+	nnloop_shmem_unlock_pages(shmem);
+	return ret;
 }
 
 static const struct vm_operations_struct nnloop_gem_vm_ops = {
@@ -184,6 +196,8 @@ static int nnloop_gem_mmap(struct drm_gem_object *obj, struct vm_area_struct *vm
 	ret = drm_gem_shmem_mmap(&bo->base, vma);
 	if (ret)
 		goto out_unlock;
+	/* Pages of the buffer from here on: the node goes when a lost DSP has the buffer leaked. */
+	vma->vm_pgoff -= drm_vma_node_start(&obj->vma_node);
 	if (!(vma->vm_flags & VM_WRITE))
 		nnloop_vm_flags_clear(vma, VM_MAYWRITE);
 	if (vma->vm_flags & VM_MAYWRITE)
