@@ -9,8 +9,6 @@
  */
 #include <linux/ctype.h>
 #include <linux/dma-buf.h>
-/* For dev_is_dma_coherent(), which drivers have no other way to ask. */
-#include <linux/dma-map-ops.h>
 #include <linux/dma-mapping.h>
 #include <linux/kmemleak.h>
 #include <linux/slab.h>
@@ -327,15 +325,6 @@ void nnloop_bo_leak(struct nnloop_bo *bo)
 	mutex_unlock(&ndev->bos_lock);
 }
 
-/*
- * x86 takes pages out of the kernel's own cached mapping when they become write-combining. Others
- * do not, so a DSP that looks into the caches could find old lines there: it gets cached mappings.
- */
-static bool nnloop_may_write_combine(struct drm_device *drm)
-{
-	return IS_ENABLED(CONFIG_X86) || !dev_is_dma_coherent(drm->dev);
-}
-
 /**
  * nnloop_ioctl_bo_create - DRM_IOCTL_NNLOOP_BO_CREATE
  * @drm: the device
@@ -369,7 +358,11 @@ int nnloop_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 	bo = to_nnloop_bo(&shmem->base);
 	nnloop_bo_register(bo);
 	bo->write_combine = args->flags & DRM_NNLOOP_BO_WRITE_COMBINE;
-	shmem->map_wc = bo->write_combine && nnloop_may_write_combine(drm);
+	/*
+	 * x86 takes pages out of the kernel's own cached mapping when they become write-combining.
+	 * Others do not, and a DSP that looks into the caches could find old lines there.
+	 */
+	shmem->map_wc = bo->write_combine && IS_ENABLED(CONFIG_X86);
 
 	ret = drm_gem_handle_create(filp, &shmem->base, &args->handle);
 	if (ret)

@@ -122,8 +122,8 @@ struct drm_nnloop_device_info {
 };
 
 /**
- * @DRM_NNLOOP_BO_WRITE_COMBINE: CPU mappings are uncached, write-combining; cached where the DSP
- * could then see old data.
+ * @DRM_NNLOOP_BO_WRITE_COMBINE: a wish: CPU mappings are uncached, write-combining. Granted on x86;
+ * elsewhere they are cached.
  */
 #define DRM_NNLOOP_BO_WRITE_COMBINE	(1u << 0)
 /** @DRM_NNLOOP_BO_SEALED: only reported: the buffer was sealed. */
