@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Buffers: sizes and addresses, mappings, their parts and how long they live, what a handle is worth
- * after it was closed, sealing, what the DSP may only read, and the CPU access brackets.
+ * Buffers: sizes and addresses, mappings, their parts and how long they live, what a handle is
+ * worth after it was closed, sealing, what the DSP may only read, and the CPU access brackets.
  */
 #include "kselftest_harness.h"
 

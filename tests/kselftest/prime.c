@@ -151,8 +151,8 @@ TEST_F(import, closed_in_use)
 }
 
 /*
- * A dma-buf without write access: the DSP may read it and no more, and nothing is mapped writable by
- * way of the import.
+ * A dma-buf without write access: the DSP may read it and no more, and nothing is mapped writable
+ * by way of the import.
  */
 FIXTURE(read_only_import) {
 	int fd, dmabuf;
