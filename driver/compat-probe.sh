@@ -64,6 +64,8 @@ fi
 struct drm_driver d = { .gem_prime_mmap = drm_gem_prime_mmap };'
 	probe HAVE_FOP_UNSIGNED_OFFSET '#include <linux/fs.h>
 struct file_operations f = { .fop_flags = FOP_UNSIGNED_OFFSET };'
+	probe HAVE_SHMEM_PAGES_LOCK '#include <drm/drm_gem_shmem_helper.h>
+void f(struct drm_gem_shmem_object *s) { mutex_lock(&s->pages_lock); }'
 	probe HAVE_VM_FLAGS '#include <linux/mm.h>
 void f(struct vm_area_struct *v) { vm_flags_clear(v, VM_MAYWRITE); }'
 } > "$dir/config.h"

@@ -11,6 +11,7 @@
 
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>
+#include <drm/drm_gem_shmem_helper.h>
 #include <drm/drm_ioctl.h>
 #include <drm/drm_prime.h>
 
@@ -73,6 +74,25 @@ static inline void nnloop_vm_flags_clear(struct vm_area_struct *vma, unsigned lo
 	vm_flags_clear(vma, flags);
 #else
 	vma->vm_flags &= ~flags;
+#endif
+}
+
+/* What protects drm_gem_shmem_object.pages. */
+static inline void nnloop_shmem_lock_pages(struct drm_gem_shmem_object *shmem)
+{
+#ifdef HAVE_SHMEM_PAGES_LOCK
+	mutex_lock(&shmem->pages_lock);
+#else
+	dma_resv_lock(shmem->base.resv, NULL);
+#endif
+}
+
+static inline void nnloop_shmem_unlock_pages(struct drm_gem_shmem_object *shmem)
+{
+#ifdef HAVE_SHMEM_PAGES_LOCK
+	mutex_unlock(&shmem->pages_lock);
+#else
+	dma_resv_unlock(shmem->base.resv);
 #endif
 }
 

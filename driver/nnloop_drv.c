@@ -50,7 +50,7 @@
 #include "nnloop_worker.h"
 
 #define NNLOOP_VERSION_MAJOR	1
-#define NNLOOP_VERSION_MINOR	0
+#define NNLOOP_VERSION_MINOR	1
 
 #define NNLOOP_HANG_TIMEOUT_MIN	100
 #define NNLOOP_HANG_TIMEOUT_MAX	3600000
@@ -423,7 +423,7 @@ static const struct drm_driver nnloop_drm_driver = {
 	.num_ioctls = ARRAY_SIZE(nnloop_ioctls),
 	.fops = &nnloop_fops,
 	.gem_create_object = nnloop_gem_create_object,
-	.gem_prime_import_sg_table = nnloop_gem_prime_import_sg_table,
+	.gem_prime_import = nnloop_gem_prime_import,
 	NNLOOP_DRIVER_PRIME
 	.name = "nnloop",
 	.desc = "DSP for neural-network graphs with loops",

@@ -5,12 +5,14 @@
  *
  * Sealing: a sealed buffer is read-only for the DSP in every space, and no CPU
  * mapping can write to it. For that, a CPU mapping made without PROT_WRITE can never
- * be given it by mprotect(), and the others are counted.
+ * be given it by mprotect(), and the others are counted. A buffer can also be made with
+ * entries that are read-only from the first one on, and be sealed later or not.
+ *
+ * Exports of both are mapped for other devices so that those can read only, and an
+ * import gets no more than what the dma-buf gives.
  */
 #include <linux/ctype.h>
 #include <linux/dma-buf.h>
-/* For dev_is_dma_coherent(), which drivers have no other way to ask. */
-#include <linux/dma-map-ops.h>
 #include <linux/dma-mapping.h>
 #include <linux/kmemleak.h>
 #include <linux/slab.h>
@@ -21,6 +23,9 @@
 #include "nnloop_compat.h"
 #include "nnloop_drv.h"
 #include "nnloop_gem.h"
+
+/* The others are only reported. */
+#define NNLOOP_BO_CREATE_FLAGS	(DRM_NNLOOP_BO_WRITE_COMBINE | DRM_NNLOOP_BO_DSP_READ_ONLY)
 
 static struct nnloop_mapping *nnloop_bo_find_mapping(struct nnloop_bo *bo,
 						     struct nnloop_space *space)
@@ -134,10 +139,22 @@ static void nnloop_gem_vm_close(struct vm_area_struct *vma)
 /*
  * The memory does not go away with the device, so a mapping works on after a
  * surprise removal: user space could not handle a SIGBUS.
+ *
+ * The helper's own handler counts pages from where the mapping begins. That is not the buffer's
+ * beginning once the mapping was split, or when it is a dma-buf's from a later page on.
  */
 static vm_fault_t nnloop_gem_vm_fault(struct vm_fault *vmf)
 {
-	return drm_gem_shmem_vm_ops.fault(vmf);
+	struct drm_gem_object *obj = vmf->vma->vm_private_data;
+	struct drm_gem_shmem_object *shmem = to_drm_gem_shmem_obj(obj);
+	vm_fault_t ret = VM_FAULT_SIGBUS;
+
+	nnloop_shmem_lock_pages(shmem);
+	if (vmf->pgoff < obj->size >> PAGE_SHIFT && shmem->pages)
+		ret = vmf_insert_pfn(vmf->vma, vmf->address,
+				     page_to_pfn(shmem->pages[vmf->pgoff]));
+	nnloop_shmem_unlock_pages(shmem);
+	return ret;
 }
 
 static const struct vm_operations_struct nnloop_gem_vm_ops = {
@@ -145,6 +162,12 @@ static const struct vm_operations_struct nnloop_gem_vm_ops = {
 	.open = nnloop_gem_vm_open,
 	.close = nnloop_gem_vm_close,
 };
+
+/* Was it exported, or opened, so that it can be written? */
+static bool nnloop_dma_buf_is_writable(const struct dma_buf *dma_buf)
+{
+	return dma_buf->file->f_mode & FMODE_WRITE;
+}
 
 /*
  * The exporter's rules, and its vm_ops. The helper would look at what the closing of the last
@@ -154,6 +177,14 @@ static int nnloop_gem_mmap_import(struct nnloop_bo *bo, struct vm_area_struct *v
 {
 	int ret;
 
+	/* Nor can the dma-buf itself be mapped in any other way. */
+	if (!nnloop_dma_buf_is_writable(bo->imported)) {
+		if (vma->vm_flags & VM_WRITE)
+			return nnloop_refuse(bo->base.base.dev, -EACCES,
+					     "mmap at %#llx: the import is from a dma-buf without write access, PROT_WRITE is not possible",
+					     drm_vma_node_offset_addr(&bo->base.base.vma_node));
+		nnloop_vm_flags_clear(vma, VM_MAYWRITE);
+	}
 	vma->vm_private_data = NULL;
 	vma->vm_ops = NULL;
 	ret = dma_buf_mmap(bo->imported, vma, 0);
@@ -184,6 +215,8 @@ static int nnloop_gem_mmap(struct drm_gem_object *obj, struct vm_area_struct *vm
 	ret = drm_gem_shmem_mmap(&bo->base, vma);
 	if (ret)
 		goto out_unlock;
+	/* Pages of the buffer from here on: the node goes when a lost DSP has the buffer leaked. */
+	vma->vm_pgoff -= drm_vma_node_start(&obj->vma_node);
 	if (!(vma->vm_flags & VM_WRITE))
 		nnloop_vm_flags_clear(vma, VM_MAYWRITE);
 	if (vma->vm_flags & VM_MAYWRITE)
@@ -193,10 +226,76 @@ out_unlock:
 	return ret;
 }
 
+/*
+ * DRM's importers map for both directions, always. What the DSP must not write, other devices must
+ * not write either: it is mapped for them to read, so that an IOMMU refuses the rest.
+ *
+ * It is the same when it is unmapped: what has been exported cannot be sealed any more.
+ */
+static enum dma_data_direction nnloop_export_direction(struct drm_gem_object *obj,
+						       enum dma_data_direction direction)
+{
+	return nnloop_bo_is_dsp_read_only(to_nnloop_bo(obj)) ? DMA_TO_DEVICE : direction;
+}
+
+static struct sg_table *nnloop_gem_map_dma_buf(struct dma_buf_attachment *attach,
+					       enum dma_data_direction direction)
+{
+	direction = nnloop_export_direction(attach->dmabuf->priv, direction);
+	return drm_gem_map_dma_buf(attach, direction);
+}
+
+static void nnloop_gem_unmap_dma_buf(struct dma_buf_attachment *attach, struct sg_table *sgt,
+				     enum dma_data_direction direction)
+{
+	direction = nnloop_export_direction(attach->dmabuf->priv, direction);
+	drm_gem_unmap_dma_buf(attach, sgt, direction);
+}
+
+/* The kernel's own mapping can write, and another driver's user may have it do so. */
+static int nnloop_gem_vmap_dma_buf(struct dma_buf *dma_buf, struct iosys_map *map)
+{
+	struct drm_gem_object *obj = dma_buf->priv;
+
+	if (READ_ONCE(to_nnloop_bo(obj)->sealed))
+		return nnloop_refuse(obj->dev, -EACCES,
+				     "the buffer is sealed, no driver can have it mapped");
+	return drm_gem_dmabuf_vmap(dma_buf, map);
+}
+
+/* By these, exports of all our devices are told from other drivers'. */
+static const struct dma_buf_ops nnloop_dma_buf_ops = {
+	.cache_sgt_mapping = true,
+	.attach = drm_gem_map_attach,
+	.detach = drm_gem_map_detach,
+	.map_dma_buf = nnloop_gem_map_dma_buf,
+	.unmap_dma_buf = nnloop_gem_unmap_dma_buf,
+	.release = drm_gem_dmabuf_release,
+	.mmap = drm_gem_dmabuf_mmap,
+	.vmap = nnloop_gem_vmap_dma_buf,
+	.vunmap = drm_gem_dmabuf_vunmap,
+};
+
+static struct dma_buf *nnloop_gem_export(struct drm_gem_object *obj, int flags)
+{
+	struct dma_buf_export_info info = {
+		.exp_name = KBUILD_MODNAME,
+		.owner = THIS_MODULE,
+		.ops = &nnloop_dma_buf_ops,
+		.size = obj->size,
+		.flags = flags,
+		.resv = obj->resv,
+		.priv = obj,
+	};
+
+	return drm_gem_dmabuf_export(obj->dev, &info);
+}
+
 static const struct drm_gem_object_funcs nnloop_gem_funcs = {
 	.open = nnloop_gem_open,
 	.close = nnloop_gem_close,
 	.free = nnloop_gem_free,
+	.export = nnloop_gem_export,
 	.print_info = drm_gem_shmem_object_print_info,
 	.pin = drm_gem_shmem_object_pin,
 	.unpin = drm_gem_shmem_object_unpin,
@@ -235,24 +334,78 @@ static void nnloop_bo_register(struct nnloop_bo *bo)
 	mutex_unlock(&ndev->bos_lock);
 }
 
-/**
- * nnloop_gem_prime_import_sg_table - &drm_driver.gem_prime_import_sg_table
- * @drm: the device
- * @attach: the foreign buffer
- * @sgt: its pages
- */
-struct drm_gem_object *
-nnloop_gem_prime_import_sg_table(struct drm_device *drm, struct dma_buf_attachment *attach,
-				 struct sg_table *sgt)
+/* How an import is mapped. */
+static enum dma_data_direction nnloop_import_direction(bool dsp_read_only)
 {
-	struct drm_gem_object *obj;
+	return dsp_read_only ? DMA_TO_DEVICE : DMA_BIDIRECTIONAL;
+}
 
+static struct nnloop_bo *nnloop_bo_import(struct drm_device *drm, struct dma_buf *dma_buf,
+					  struct nnloop_bo *theirs)
+{
+	bool dsp_read_only = !nnloop_dma_buf_is_writable(dma_buf);
+	struct dma_buf_attachment *attach;
+	struct drm_gem_object *obj;
+	struct sg_table *sgt;
+	struct nnloop_bo *bo;
+	int ret;
+
+	if (theirs)
+		dsp_read_only |= nnloop_bo_is_dsp_read_only(theirs);
+
+	attach = dma_buf_attach(dma_buf, drm->dev);
+	if (IS_ERR(attach))
+		return ERR_CAST(attach);
+	sgt = dma_buf_map_attachment_unlocked(attach, nnloop_import_direction(dsp_read_only));
+	if (IS_ERR(sgt)) {
+		ret = PTR_ERR(sgt);
+		goto err_detach;
+	}
 	obj = drm_gem_shmem_prime_import_sg_table(drm, attach, sgt);
-	if (IS_ERR(obj))
-		return obj;
-	to_nnloop_bo(obj)->imported = attach->dmabuf;
-	nnloop_bo_register(to_nnloop_bo(obj));
-	return obj;
+	if (IS_ERR(obj)) {
+		ret = PTR_ERR(obj);
+		goto err_unmap;
+	}
+	obj->import_attach = attach;
+	obj->resv = dma_buf->resv;
+
+	bo = to_nnloop_bo(obj);
+	get_dma_buf(dma_buf);
+	bo->imported = dma_buf;
+	bo->dsp_read_only = dsp_read_only;
+	bo->sealed = theirs && theirs->sealed;
+	nnloop_bo_register(bo);
+	return bo;
+
+err_unmap:
+	dma_buf_unmap_attachment_unlocked(attach, sgt, nnloop_import_direction(dsp_read_only));
+err_detach:
+	dma_buf_detach(dma_buf, attach);
+	return ERR_PTR(ret);
+}
+
+/**
+ * nnloop_gem_prime_import - &drm_driver.gem_prime_import
+ * @drm: the device
+ * @dma_buf: the buffer
+ *
+ * One of this device's is the buffer that it always was. Others are mapped as they may be used,
+ * for which DRM has no helper.
+ *
+ * Return: the buffer, with a reference; or an error.
+ */
+struct drm_gem_object *nnloop_gem_prime_import(struct drm_device *drm, struct dma_buf *dma_buf)
+{
+	struct nnloop_bo *bo, *theirs = NULL;
+
+	if (dma_buf->ops == &nnloop_dma_buf_ops)
+		theirs = to_nnloop_bo(dma_buf->priv);
+	if (theirs && theirs->base.base.dev == drm) {
+		drm_gem_object_get(&theirs->base.base);
+		return &theirs->base.base;
+	}
+	bo = nnloop_bo_import(drm, dma_buf, theirs);
+	return IS_ERR(bo) ? ERR_CAST(bo) : &bo->base.base;
 }
 
 /**
@@ -280,7 +433,8 @@ void nnloop_bo_unmap_dma(struct nnloop_bo *bo)
 		return;
 	bo->base.sgt = NULL;
 	if (bo->imported) {
-		dma_buf_unmap_attachment_unlocked(attach, sgt, DMA_BIDIRECTIONAL);
+		dma_buf_unmap_attachment_unlocked(attach, sgt,
+						  nnloop_import_direction(bo->dsp_read_only));
 		/* DRM's exporters keep the mapping for as long as there is the attachment. */
 		obj->import_attach = NULL;
 		dma_buf_detach(bo->imported, attach);
@@ -313,15 +467,6 @@ void nnloop_bo_leak(struct nnloop_bo *bo)
 	mutex_unlock(&ndev->bos_lock);
 }
 
-/*
- * x86 takes pages out of the kernel's own cached mapping when they become write-combining. Others
- * do not, so a DSP that looks into the caches could find old lines there: it gets cached mappings.
- */
-static bool nnloop_may_write_combine(struct drm_device *drm)
-{
-	return IS_ENABLED(CONFIG_X86) || !dev_is_dma_coherent(drm->dev);
-}
-
 /**
  * nnloop_ioctl_bo_create - DRM_IOCTL_NNLOOP_BO_CREATE
  * @drm: the device
@@ -337,9 +482,9 @@ int nnloop_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 	struct nnloop_bo *bo;
 	int ret;
 
-	if (args->flags & ~DRM_NNLOOP_BO_WRITE_COMBINE)
-		return nnloop_refuse(drm, -EOPNOTSUPP, "flags %#x: only %#x is known", args->flags,
-				     DRM_NNLOOP_BO_WRITE_COMBINE);
+	if (args->flags & ~NNLOOP_BO_CREATE_FLAGS)
+		return nnloop_refuse(drm, -EOPNOTSUPP, "flags %#x: only %#x are known", args->flags,
+				     NNLOOP_BO_CREATE_FLAGS);
 	if (!args->size)
 		return nnloop_refuse(drm, -EINVAL, "size is 0");
 	if (args->size > U64_MAX - PAGE_SIZE + 1)
@@ -355,7 +500,12 @@ int nnloop_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 	bo = to_nnloop_bo(&shmem->base);
 	nnloop_bo_register(bo);
 	bo->write_combine = args->flags & DRM_NNLOOP_BO_WRITE_COMBINE;
-	shmem->map_wc = bo->write_combine && nnloop_may_write_combine(drm);
+	bo->dsp_read_only = args->flags & DRM_NNLOOP_BO_DSP_READ_ONLY;
+	/*
+	 * x86 takes pages out of the kernel's own cached mapping when they become write-combining.
+	 * Others do not, and a DSP that looks into the caches could find old lines there.
+	 */
+	shmem->map_wc = bo->write_combine && IS_ENABLED(CONFIG_X86);
 
 	ret = drm_gem_handle_create(filp, &shmem->base, &args->handle);
 	if (ret)
@@ -410,6 +560,8 @@ int nnloop_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *fi
 		args->flags |= DRM_NNLOOP_BO_SEALED;
 	if (bo->imported)
 		args->flags |= DRM_NNLOOP_BO_IMPORTED;
+	if (bo->dsp_read_only)
+		args->flags |= DRM_NNLOOP_BO_DSP_READ_ONLY;
 	args->size = obj->size;
 	args->iova = nnloop_mapping_iova(mapping);
 	args->mmap_offset = nnloop_bo_can_mmap(bo) ?
@@ -440,11 +592,15 @@ static int nnloop_bo_seal(struct nnloop_bo *bo, u32 handle)
 	if (obj->dma_buf || !list_is_singular(&bo->mappings))
 		return nnloop_refuse(drm, -EBUSY, "handle %u has been exported", handle);
 
-	mapping = list_first_entry(&bo->mappings, struct nnloop_mapping, bo_link);
-	ret = nnloop_mapping_seal(mapping);
-	if (!ret)
-		bo->sealed = true;
-	return ret;
+	/* Of others the DSP's entries have always been read-only, so jobs do not matter. */
+	if (!bo->dsp_read_only) {
+		mapping = list_first_entry(&bo->mappings, struct nnloop_mapping, bo_link);
+		ret = nnloop_mapping_seal(mapping);
+		if (ret)
+			return ret;
+	}
+	WRITE_ONCE(bo->sealed, true);
+	return 0;
 }
 
 /**
@@ -563,6 +719,11 @@ static int nnloop_bo_cpu_access(struct drm_file *filp, struct drm_nnloop_bo_cpu_
 	dma_buf = to_nnloop_bo(obj)->imported;
 	if (args->access & DRM_NNLOOP_ACCESS_WRITE && READ_ONCE(to_nnloop_bo(obj)->sealed))
 		ret = nnloop_refuse(drm, -EACCES, "handle %u is sealed, access %#x would write",
+				    args->handle, args->access);
+	else if (args->access & DRM_NNLOOP_ACCESS_WRITE && dma_buf &&
+		 !nnloop_dma_buf_is_writable(dma_buf))
+		ret = nnloop_refuse(drm, -EACCES,
+				    "handle %u is from a dma-buf without write access, access %#x would write",
 				    args->handle, args->access);
 	else if (dma_buf && begin)
 		ret = dma_buf_begin_cpu_access(dma_buf, direction);

@@ -8,7 +8,6 @@
 #include <drm/nnloop_accel.h>
 
 struct dma_buf;
-struct dma_buf_attachment;
 struct drm_device;
 struct drm_file;
 
@@ -29,18 +28,24 @@ struct nnloop_bo {
 	struct list_head mappings;
 
 	/**
-	 * @imported: the other driver's buffer that this is, or NULL; constant. The reference
-	 * is the one that the DRM core took for the import
+	 * @imported: the other driver's or device's buffer that this is, or NULL; constant.
+	 * Holds a reference
 	 */
 	struct dma_buf *imported;
 
 	/** @write_combine: its owner asked for such mappings; constant once it has a handle */
 	bool write_combine;
 
+	/**
+	 * @dsp_read_only: no space ever has an entry that can be written, because its owner wanted
+	 * it so, or because it is an import that must not be; constant once it has a handle
+	 */
+	bool dsp_read_only;
+
 	/** @writable_vmas: CPU mappings that can write or can be made to */
 	unsigned int writable_vmas;
 
-	/** @sealed: read-only for good */
+	/** @sealed: read-only for good; of an import, constant: its owner has sealed it */
 	bool sealed;
 
 	/** @name: for people, given by its owner; protected by &nnloop_device.bos_lock */
@@ -58,10 +63,13 @@ static inline struct nnloop_bo *to_nnloop_bo(struct drm_gem_object *obj)
 	return container_of(to_drm_gem_shmem_obj(obj), struct nnloop_bo, base);
 }
 
+static inline bool nnloop_bo_is_dsp_read_only(const struct nnloop_bo *bo)
+{
+	return bo->dsp_read_only || READ_ONCE(bo->sealed);
+}
+
 struct drm_gem_object *nnloop_gem_create_object(struct drm_device *drm, size_t size);
-struct drm_gem_object *
-nnloop_gem_prime_import_sg_table(struct drm_device *drm, struct dma_buf_attachment *attach,
-				 struct sg_table *sgt);
+struct drm_gem_object *nnloop_gem_prime_import(struct drm_device *drm, struct dma_buf *dma_buf);
 
 struct sg_table *nnloop_bo_pages(struct nnloop_bo *bo);
 void nnloop_bo_unmap_dma(struct nnloop_bo *bo);

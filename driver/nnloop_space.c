@@ -149,7 +149,7 @@ void nnloop_space_dismantle(struct nnloop_space *space)
 
 static void nnloop_mapping_fill(struct nnloop_mapping *mapping, struct sg_table *sgt)
 {
-	u64 flags = mapping->bo->sealed ? NNLOOP_PTE_READ_ONLY : 0;
+	u64 flags = nnloop_bo_is_dsp_read_only(mapping->bo) ? NNLOOP_PTE_READ_ONLY : 0;
 	unsigned long left = nnloop_mapping_pages(mapping);
 	u64 iova = nnloop_mapping_iova(mapping);
 	struct scatterlist *sg;

@@ -27,6 +27,13 @@ static int create_block(struct nn_graph *graph, struct nn_device *device, uint64
 	return device->ops->block_create(device, size ? size : 1, block, &graph->error);
 }
 
+/* For what seal_data() makes of it, once it is filled. */
+static int create_constant(struct nn_graph *graph, struct nn_device *device, uint64_t size,
+			   struct nn_block *block)
+{
+	return device->ops->constant_create(device, size ? size : 1, block, &graph->error);
+}
+
 static void destroy_block(struct nn_device *device, struct nn_block *block)
 {
 	if (block->data || block->handle || block->mapping)
@@ -63,7 +70,7 @@ static int upload_constants(struct nn_plan *plan, struct nn_device *device,
 
 	if (!shared)
 		return nn_graph_no_memory(plan->graph);
-	error = create_block(plan->graph, device, plan->constant_bytes, &shared->block);
+	error = create_constant(plan->graph, device, plan->constant_bytes, &shared->block);
 	if (error)
 		goto free_shared;
 	device->ops->block_begin(device, &shared->block, true);
@@ -206,7 +213,8 @@ static int bind_buffer(struct nn_plan *plan, uint32_t index, const struct nn_buf
 
 	if (buffer->flags & NN_BUFFER_DMABUF) {
 		destroy_block(device, block);
-		error = device->ops->block_import(device, buffer->fd, buffer->offset, size, block,
+		error = device->ops->block_import(device, buffer->fd, buffer->offset, size,
+						  index >= plan->input_count, block,
 						  &plan->graph->error);
 		block->callers = !error;
 		return error;
@@ -366,7 +374,7 @@ static int upload_programs(struct nn_plan *plan)
 	for (i = 0; i < plan->part_count; i++)
 		if (plan->parts[i].program)
 			size += (plan->parts[i].program->size + 127) & ~127u;
-	error = create_block(plan->graph, device, size, &block);
+	error = create_constant(plan->graph, device, size, &block);
 	if (error)
 		return error;
 	device->ops->block_begin(device, &block, true);

@@ -65,12 +65,16 @@ struct nn_device_ops {
 
 	int (*block_create)(struct nn_device *device, uint64_t size, struct nn_block *block,
 			    struct nn_error *error);
+	/* The same for what the device only reads: the CPU fills it and block_seal follows,
+	 * whatever runs on the device meanwhile. */
+	int (*constant_create)(struct nn_device *device, uint64_t size, struct nn_block *block,
+			       struct nn_error *error);
 	/* Memory of its own as a dma-buf. */
 	int (*dmabuf_create)(struct nn_device *device, uint64_t size, int *fd,
 			     struct nn_error *error);
-	/* From a dma-buf; `size` bytes from `offset` on will be touched. */
+	/* From a dma-buf; `size` bytes from `offset` on will be read, or written as well. */
 	int (*block_import)(struct nn_device *device, int fd, uint64_t offset, uint64_t size,
-			    struct nn_block *block, struct nn_error *error);
+			    bool write, struct nn_block *block, struct nn_error *error);
 	/* Nobody writes to it any more; data is NULL or read-only then. */
 	int (*block_seal)(struct nn_device *device, struct nn_block *block, struct nn_error *error);
 	void (*block_destroy)(struct nn_device *device, struct nn_block *block);

@@ -24,6 +24,11 @@
 #include "graph.h"
 #include "plan.h"
 
+/* With a header of 1.0. */
+#ifndef DRM_NNLOOP_BO_DSP_READ_ONLY
+#define DRM_NNLOOP_BO_DSP_READ_ONLY	0
+#endif
+
 #define UAPI_MAJOR		1
 #define FIRMWARE_MAJOR		1
 #define WAIT_SLICE_NS		10000000 /* how often a wait looks whether it was cancelled */
@@ -80,6 +85,15 @@ static int create_buffer(struct hexagon *hexagon, struct drm_nnloop_bo_create *c
 	return code;
 }
 
+/*
+ * For what will be sealed. A driver of 1.0 does not know the flag: there, sealing fails while a job of
+ * any graph on this device runs.
+ */
+static uint32_t constant_flags(const struct nn_device *device)
+{
+	return device->info.uapi_minor >= 1 ? DRM_NNLOOP_BO_DSP_READ_ONLY : 0;
+}
+
 static int hexagon_dmabuf_create(struct nn_device *device, uint64_t size, int *fd,
 				 struct nn_error *error)
 {
@@ -101,11 +115,10 @@ static int hexagon_dmabuf_create(struct nn_device *device, uint64_t size, int *f
 	return code;
 }
 
-static int hexagon_block_create(struct nn_device *device, uint64_t size, struct nn_block *block,
-				struct nn_error *error)
+static int create_block(struct hexagon *hexagon, uint64_t size, uint32_t flags,
+			struct nn_block *block, struct nn_error *error)
 {
-	struct hexagon *hexagon = to_hexagon(device);
-	struct drm_nnloop_bo_create create = { .size = size };
+	struct drm_nnloop_bo_create create = { .size = size, .flags = flags };
 	int code;
 
 	*block = (struct nn_block){ 0 };
@@ -128,6 +141,23 @@ static int hexagon_block_create(struct nn_device *device, uint64_t size, struct 
 	block->mapping = block->data;
 	block->mapping_size = create.size;
 	return 0;
+}
+
+static int hexagon_block_create(struct nn_device *device, uint64_t size, struct nn_block *block,
+				struct nn_error *error)
+{
+	return create_block(to_hexagon(device), size, 0, block, error);
+}
+
+static int hexagon_constant_create(struct nn_device *device, uint64_t size, struct nn_block *block,
+				   struct nn_error *error)
+{
+	int code = create_block(to_hexagon(device), size, constant_flags(device), block, error);
+
+	/* A child of this process would have a writable mapping, too, and nothing could be sealed. */
+	if (!code)
+		madvise(block->mapping, block->mapping_size, MADV_DONTFORK);
+	return code;
 }
 
 static int import_handle(struct hexagon *hexagon, int fd, uint32_t *handle)
@@ -179,7 +209,7 @@ static bool release_import(struct hexagon *hexagon, uint32_t handle)
 }
 
 static int hexagon_block_import(struct nn_device *device, int fd, uint64_t offset, uint64_t size,
-				struct nn_block *block, struct nn_error *error)
+				bool write, struct nn_block *block, struct nn_error *error)
 {
 	struct hexagon *hexagon = to_hexagon(device);
 	struct drm_nnloop_bo_info info = { 0 };
@@ -205,11 +235,17 @@ static int hexagon_block_import(struct nn_device *device, int fd, uint64_t offse
 			fd, (unsigned long long)size, (unsigned long long)offset);
 		return code;
 	}
+	if (write && info.flags & DRM_NNLOOP_BO_DSP_READ_ONLY) {
+		release_import(hexagon, info.handle);
+		nn_error_set(error, -EACCES,
+			     "the dma-buf %d can only be read, but an output is written to it", fd);
+		return -EACCES;
+	}
 	block->size = size;
 	block->address = info.iova + offset;
 	block->handle = info.handle;
 	/* Only operators on the host look at it; who exported it may not allow that. */
-	mapping = mmap(NULL, info.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	mapping = mmap(NULL, info.size, PROT_READ | (write ? PROT_WRITE : 0), MAP_SHARED, fd, 0);
 	if (mapping != MAP_FAILED) {
 		block->mapping = mapping;
 		block->mapping_size = info.size;
@@ -426,6 +462,7 @@ static void hexagon_close(struct nn_device *device)
 static const struct nn_device_ops hexagon_ops = {
 	.close = hexagon_close,
 	.block_create = hexagon_block_create,
+	.constant_create = hexagon_constant_create,
 	.dmabuf_create = hexagon_dmabuf_create,
 	.block_import = hexagon_block_import,
 	.block_seal = hexagon_block_seal,

@@ -70,7 +70,7 @@ static int host_dmabuf_create(struct nn_device *device, uint64_t size, int *fd,
 }
 
 static int host_block_import(struct nn_device *device, int fd, uint64_t offset, uint64_t size,
-			     struct nn_block *block, struct nn_error *error)
+			     bool write, struct nn_block *block, struct nn_error *error)
 {
 	uint64_t page = sysconf(_SC_PAGESIZE), lead = offset % page;
 	off_t end = lseek(fd, 0, SEEK_END);
@@ -88,8 +88,8 @@ static int host_block_import(struct nn_device *device, int fd, uint64_t offset, 
 		return -EINVAL;
 	}
 	block->mapping_size = lead + size ? lead + size : 1;
-	block->mapping = mmap(NULL, block->mapping_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-			      offset - lead);
+	block->mapping = mmap(NULL, block->mapping_size, PROT_READ | (write ? PROT_WRITE : 0),
+			      MAP_SHARED, fd, offset - lead);
 	if (block->mapping == MAP_FAILED) {
 		code = -errno;
 		nn_error_set(error, code, "cannot map the dma-buf %d: %s", fd, strerror(-code));
@@ -211,6 +211,7 @@ static int host_queue_run(struct nn_queue *queue, const struct nn_pass *passes, 
 static const struct nn_device_ops host_ops = {
 	.close = host_close,
 	.block_create = host_block_create,
+	.constant_create = host_block_create,
 	.dmabuf_create = host_dmabuf_create,
 	.block_import = host_block_import,
 	.block_seal = host_block_seal,

@@ -589,7 +589,7 @@ int nn_graph_get_output_info(const struct nn_graph *graph, uint32_t index,
  * @rows: of an input: its dimension 0, any number where that is variable, 0 included (for a fixed
  *	batch 0 stands for it). Of an output: set to the number of rows that were written
  * @flags: NN_BUFFER_*
- * @fd: with NN_BUFFER_DMABUF: the dma-buf; the caller keeps it
+ * @fd: with NN_BUFFER_DMABUF: the dma-buf; the caller keeps it. For an input it need not be writable
  * @offset: with NN_BUFFER_DMABUF: where in it the data begins, multiple of 128
  */
 struct nn_buffer {

@@ -7,6 +7,8 @@
 #   with 1.0's header (uapi-1.0)       and run on a later driver, whose structures have grown
 #   with the later one's header        and run on today's driver
 #
+# Today's library runs on a driver that says that it is 1.0 (driver-1.0).
+#
 # The later header comes from `grow`. 1.0's `ioctl` and `submit` cannot run on a later driver: they
 # test what happens with bytes that the driver does not know (E2BIG), and that one does.
 
@@ -58,6 +60,17 @@ $(COMPAT)/%/library: $(COMPAT)/%/libnnloop.so.0 tests/compat/build.mk
 	chmod +x $@
 .PRECIOUS: $(COMPAT)/%/device_hexagon.o $(COMPAT)/%/libnnloop.so.0
 
+# ---- a driver of 1.0 ----
+
+$(COMPAT)/driver-1.0.so: tests/compat/driver-1.0.c tests/compat/uapi-1.0/drm/nnloop_accel.h
+	$(call note,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(BASE_CFLAGS) -Itests/compat/uapi-1.0 $(CPPFLAGS) $(CFLAGS) -isystem /usr/include/libdrm -shared $(LDFLAGS) -o $@ $<
+
+$(COMPAT)/driver-1.0: $(COMPAT)/driver-1.0.so tests/compat/build.mk
+	printf '#!/bin/sh\nexec tests/compat/driver-1.0 %s\n' '$<' >$@
+	chmod +x $@
+
 # ---- the later driver ----
 
 COMPAT_MODULE := $(COMPAT)/later/kmod/$(firstword $(RELEASES))/nnloop.ko
@@ -78,8 +91,9 @@ $(COMPAT)/later-driver: tests/compat/build.mk
 
 # With one kernel each; first of all, for other tests leave a board dead.
 VM_TESTS_$(firstword $(KERNELS)) += compat=$(COMPAT)/later-driver \
-	$(addprefix later=$(COMPAT)/later/,$(filter-out query,$(COMPAT_LATER)) library)
+	$(addprefix later=$(COMPAT)/later/,$(filter-out query,$(COMPAT_LATER)) library) \
+	compat=$(COMPAT)/driver-1.0
 VM_TESTS_$(lastword $(KERNELS)) += $(addprefix 32bit=$(COMPAT)/32bit/,$(COMPAT_32BIT))
 
 test-built: compat-32bit compat-1.0 compat-later compat-module $(COMPAT)/later-driver \
-	$(COMPAT)/1.0/library $(COMPAT)/later/library
+	$(COMPAT)/1.0/library $(COMPAT)/later/library $(COMPAT)/driver-1.0

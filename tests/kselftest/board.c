@@ -44,7 +44,7 @@ FIXTURE_SETUP(board)
 	self->slow = malloc(sizeof(*self->slow));
 	ASSERT_NE(NULL, self->slow);
 	ASSERT_EQ(0, slow_new(self->fd, self->slow));
-	ASSERT_EQ(0, bo_new(self->fd, 4096, &self->bo));
+	ASSERT_EQ(0, bo_new(self->fd, 2 * PAGE_SIZE, &self->bo));
 	for (i = 0; i < JOBS; i++) {
 		ASSERT_EQ(0, queue_create(self->fd, &self->queue[i]));
 		ASSERT_EQ(0, slow_submit(self->slow, &self->queue[i], &point));
@@ -112,8 +112,11 @@ TEST_F(board, gone_for_good)
 	} else {
 		EXPECT_TRUE(fd == -ENODEV || fd == -ENOENT);
 	}
-	/* The memory of a mapping is still the client's. */
+	/* The memory of a mapping is still the client's, what it touches only now as well. */
 	self->bo.map[0] = 1;
+	close(self->fd);
+	self->fd = -1;
+	EXPECT_EQ(PAGE_SIZE, value_match(self->bo.map + PAGE_SIZE, PAGE_SIZE, 0));
 
 	EXPECT_EQ(0, device_query(self->healthy, &info));
 	free(self->slow);

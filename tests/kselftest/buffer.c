@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Buffers: sizes and addresses, mappings and how long they live, what a handle is worth after it
- * was closed, sealing, and the CPU access brackets.
+ * Buffers: sizes and addresses, mappings, their parts and how long they live, what a handle is
+ * worth after it was closed, sealing, what the DSP may only read, and the CPU access brackets.
  */
 #include "kselftest_harness.h"
 
@@ -88,9 +88,12 @@ TEST_F(buffer, bad_flags)
 	int bit;
 
 	/* Those that are only reported, too. */
-	for (bit = 1; bit < 32; bit++)
+	for (bit = 1; bit < 32; bit++) {
+		if (1u << bit == DRM_NNLOOP_BO_DSP_READ_ONLY)
+			continue;
 		EXPECT_EQ(-EOPNOTSUPP, bo_create(self->fd, 4096, 1u << bit, &bo))
 			TH_LOG("bit %d", bit);
+	}
 }
 
 /* Whatever the out fields hold on the way in is of no interest. */
@@ -407,6 +410,160 @@ TEST_F(buffer, cpu_access)
 	}
 }
 
+/*
+ * Mappings in parts. Each page of the buffer has a pattern of its own, and `view` is a mapping of
+ * which no page has been touched when something happens to it.
+ */
+
+#define PAGES	8
+#define OLD	100		/* seeds of the patterns: what was there */
+#define NEW	200		/* and what was written */
+
+FIXTURE(parts) {
+	int fd;
+	struct bo bo;
+	__u8 *view;
+};
+
+FIXTURE_SETUP(parts)
+{
+	struct bo view;
+
+	self->fd = device_open();
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, bo_new(self->fd, PAGES * PAGE_SIZE, &self->bo));
+	pages_fill(self->bo.map, 0, PAGES, OLD);
+	view = self->bo;
+	ASSERT_EQ(0, bo_map(&view));
+	self->view = view.map;
+}
+
+FIXTURE_TEARDOWN(parts)
+{
+	close(self->fd);
+}
+
+/* Write pages through part of a mapping: they are those pages for the whole mapping and the DSP. */
+static bool writes_arrive(struct bo *bo, __u8 *part, unsigned int first, unsigned int count)
+{
+	struct drm_nnloop_status status;
+	struct code code = { 0 };
+	struct queue queue;
+	struct bo copy;
+	bool right;
+
+	pages_fill(part, first, count, NEW);
+	if (queue_create(bo->fd, &queue) || bo_new(bo->fd, bo->size, &copy) ||
+	    bo_new(bo->fd, sizeof(struct program), &code.bo) ||
+	    run_copy(&queue, &code, bo->iova, copy.iova, bo->size, &status))
+		return false;
+	right = !memcmp(copy.map, bo->map, bo->size) &&
+		pages_match(bo->map, 0, first, OLD) == first &&
+		pages_match(bo->map + first * PAGE_SIZE, first, count, NEW) == count &&
+		pages_match(bo->map + (first + count) * PAGE_SIZE, first + count,
+			    PAGES - first - count, OLD) == PAGES - first - count;
+	code_free(&code);
+	bo_free(&copy);
+	queue_destroy(&queue);
+	return right;
+}
+
+TEST_F(parts, front_unmapped)
+{
+	__u8 *rest = self->view + 2 * PAGE_SIZE;
+
+	ASSERT_EQ(0, munmap(self->view, 2 * PAGE_SIZE));
+	EXPECT_EQ(PAGES - 2, pages_match(rest, 2, PAGES - 2, OLD));
+}
+
+TEST_F(parts, front_unmapped_and_written)
+{
+	ASSERT_EQ(0, munmap(self->view, 2 * PAGE_SIZE));
+	EXPECT_TRUE(writes_arrive(&self->bo, self->view + 3 * PAGE_SIZE, 3, 2));
+}
+
+TEST_F(parts, middle_unmapped)
+{
+	ASSERT_EQ(0, munmap(self->view + 3 * PAGE_SIZE, PAGE_SIZE));
+	EXPECT_EQ(3, pages_match(self->view, 0, 3, OLD));
+	EXPECT_EQ(PAGES - 4, pages_match(self->view + 4 * PAGE_SIZE, 4, PAGES - 4, OLD));
+}
+
+TEST_F(parts, middle_protected)
+{
+	ASSERT_EQ(0, mprotect(self->view + 3 * PAGE_SIZE, 2 * PAGE_SIZE, PROT_READ));
+	EXPECT_EQ(PAGES, pages_match(self->view, 0, PAGES, OLD));
+	EXPECT_TRUE(writes_arrive(&self->bo, self->view + 5 * PAGE_SIZE, 5, 2));
+}
+
+/* The child has the others, which it is the first to touch. */
+TEST_F(parts, middle_not_for_children)
+{
+	int status;
+	pid_t child;
+
+	ASSERT_EQ(0, madvise(self->view + 3 * PAGE_SIZE, 2 * PAGE_SIZE, MADV_DONTFORK));
+	child = fork();
+	ASSERT_LE(0, child);
+	if (!child)
+		_exit(pages_match(self->view, 0, 3, OLD) != 3 ||
+		      pages_match(self->view + 5 * PAGE_SIZE, 5, 3, OLD) != 3);
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_TRUE(WIFEXITED(status));
+	EXPECT_EQ(0, WEXITSTATUS(status));
+	EXPECT_EQ(PAGES, pages_match(self->view, 0, PAGES, OLD));
+	EXPECT_TRUE(writes_arrive(&self->bo, self->view + 3 * PAGE_SIZE, 3, 2));
+}
+
+TEST_F(parts, middle_moved)
+{
+	__u8 *moved = mremap(self->view + 4 * PAGE_SIZE, 2 * PAGE_SIZE, 2 * PAGE_SIZE,
+			     MREMAP_MAYMOVE | MREMAP_FIXED,
+			     mmap(NULL, 2 * PAGE_SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+				  0));
+
+	ASSERT_NE(MAP_FAILED, moved);
+	EXPECT_EQ(2, pages_match(moved, 4, 2, OLD));
+	EXPECT_EQ(4, pages_match(self->view, 0, 4, OLD));
+	EXPECT_EQ(2, pages_match(self->view + 6 * PAGE_SIZE, 6, 2, OLD));
+	EXPECT_TRUE(writes_arrive(&self->bo, moved, 4, 2));
+}
+
+TEST_F(parts, shrunk_from_both_sides)
+{
+	__u8 *rest = self->view + PAGE_SIZE;
+
+	ASSERT_EQ(0, munmap(self->view, PAGE_SIZE));
+	ASSERT_EQ(rest, mremap(rest, (PAGES - 1) * PAGE_SIZE, 3 * PAGE_SIZE, 0));
+	EXPECT_EQ(3, pages_match(rest, 1, 3, OLD));
+}
+
+/* A mapping never gets more than it was made with, also if the buffer goes on. */
+TEST_F(parts, cannot_grow)
+{
+	struct bo some = self->bo;
+
+	some.size = 4 * PAGE_SIZE;
+	ASSERT_EQ(0, bo_map(&some));
+	EXPECT_EQ(4, pages_match(some.map, 0, 4, OLD));
+	EXPECT_EQ(MAP_FAILED, mremap(some.map, 4 * PAGE_SIZE, 5 * PAGE_SIZE, MREMAP_MAYMOVE));
+	EXPECT_EQ(MAP_FAILED, mremap(some.map, 2 * PAGE_SIZE, 4 * PAGE_SIZE, MREMAP_MAYMOVE));
+	EXPECT_EQ(MAP_FAILED, mremap(self->view, PAGES * PAGE_SIZE, (PAGES + 1) * PAGE_SIZE,
+				     MREMAP_MAYMOVE));
+	/* Another one of what is mapped. */
+	EXPECT_EQ(MAP_FAILED, mremap(self->view, 0, PAGES * PAGE_SIZE, MREMAP_MAYMOVE));
+}
+
+/* Untouched pages of a mapping in parts when nothing else is left of the buffer. */
+TEST_F(parts, outlive_the_file)
+{
+	ASSERT_EQ(0, munmap(self->view, 3 * PAGE_SIZE));
+	bo_free(&self->bo);
+	close(self->fd);
+	self->fd = -1;
+	EXPECT_EQ(PAGES - 3, pages_match(self->view + 3 * PAGE_SIZE, 3, PAGES - 3, OLD));
+}
+
 /* Sealing */
 
 FIXTURE(seal) {
@@ -572,6 +729,97 @@ TEST_F(seal, bad_flags)
 		EXPECT_EQ(-EOPNOTSUPP, device_ioctl(self->fd, DRM_IOCTL_NNLOOP_BO_SEAL, &seal));
 	}
 	EXPECT_FALSE(is_sealed(&self->bo));
+}
+
+/* What the DSP may only read */
+
+FIXTURE(dsp_read_only) {
+	int fd;
+	struct queue queue;
+	struct code code;
+	struct bo bo, from;
+};
+
+FIXTURE_SETUP(dsp_read_only)
+{
+	self->fd = device_open();
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, queue_create(self->fd, &self->queue));
+	ASSERT_EQ(0, bo_new(self->fd, sizeof(struct program), &self->code.bo));
+	ASSERT_EQ(0, bo_new(self->fd, 65536, &self->from));
+	ASSERT_EQ(0, bo_create(self->fd, 65536, DRM_NNLOOP_BO_DSP_READ_ONLY, &self->bo));
+	ASSERT_EQ(0, bo_map(&self->bo));
+	pattern_fill(self->bo.map, self->bo.size, 1);
+}
+
+FIXTURE_TEARDOWN(dsp_read_only)
+{
+	close(self->fd);
+}
+
+TEST_F(dsp_read_only, says_so)
+{
+	struct drm_nnloop_bo_info info;
+	struct bo both;
+
+	ASSERT_EQ(0, bo_info(self->fd, self->bo.handle, &info));
+	EXPECT_EQ(DRM_NNLOOP_BO_DSP_READ_ONLY, info.flags);
+	ASSERT_EQ(0, bo_create(self->fd, 4096,
+			       DRM_NNLOOP_BO_DSP_READ_ONLY | DRM_NNLOOP_BO_WRITE_COMBINE, &both));
+	ASSERT_EQ(0, bo_info(self->fd, both.handle, &info));
+	EXPECT_EQ(DRM_NNLOOP_BO_DSP_READ_ONLY | DRM_NNLOOP_BO_WRITE_COMBINE, info.flags);
+	bo_unmap(&self->bo);
+	ASSERT_EQ(0, bo_seal(&self->bo));
+	ASSERT_EQ(0, bo_info(self->fd, self->bo.handle, &info));
+	EXPECT_EQ(DRM_NNLOOP_BO_DSP_READ_ONLY | DRM_NNLOOP_BO_SEALED, info.flags);
+}
+
+/* The CPU writes and the DSP reads, now and later; the DSP's first write is a fault. */
+TEST_F(dsp_read_only, before_it_is_sealed)
+{
+	struct drm_nnloop_status status;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, bo_begin_cpu(&self->bo, DRM_NNLOOP_ACCESS_WRITE));
+		pattern_fill(self->bo.map, self->bo.size, i);
+		ASSERT_EQ(0, bo_end_cpu(&self->bo, DRM_NNLOOP_ACCESS_WRITE));
+		ASSERT_EQ(0, run_copy(&self->queue, &self->code, self->bo.iova, self->from.iova,
+				      65536, &status));
+		EXPECT_EQ(65536, pattern_match(self->from.map, 65536, i));
+	}
+	memset(self->from.map, 0xee, 65536);
+	EXPECT_EQ(-EFAULT, run_copy(&self->queue, &self->code, self->from.iova, self->bo.iova,
+				    65536, &status));
+	EXPECT_EQ(self->bo.iova, status.fault_address);
+	EXPECT_EQ(DRM_NNLOOP_ACCESS_WRITE, status.fault_access);
+	EXPECT_EQ(65536, pattern_match(self->bo.map, 65536, 1));
+}
+
+/* Nothing that runs can have written to it. */
+TEST_F(dsp_read_only, is_sealed_while_jobs_run)
+{
+	struct drm_nnloop_status status;
+	struct slow *slow = malloc(sizeof(*slow));
+	__u64 point;
+
+	ASSERT_NE(NULL, slow);
+	ASSERT_EQ(0, slow_new(self->fd, slow));
+	ASSERT_EQ(0, slow_start(slow, &self->queue, &point));
+	EXPECT_EQ(-EBUSY, bo_seal(&self->bo));
+	bo_unmap(&self->bo);
+	EXPECT_EQ(0, bo_seal(&self->bo));
+	EXPECT_TRUE(is_sealed(&self->bo));
+	ASSERT_EQ(0, queue_status(&self->queue, point, &status));
+	EXPECT_EQ(DRM_NNLOOP_JOB_RUNNING, status.state);
+	EXPECT_EQ(-EACCES, bo_map(&self->bo));
+	EXPECT_EQ(-EACCES, bo_begin_cpu(&self->bo, DRM_NNLOOP_ACCESS_WRITE));
+	ASSERT_EQ(0, bo_map_prot(&self->bo, PROT_READ));
+	EXPECT_EQ(65536, pattern_match(self->bo.map, 65536, 1));
+	ASSERT_EQ(0, queue_cancel(&self->queue));
+	ASSERT_EQ(0, queue_wait(&self->queue, point, &status));
+	EXPECT_EQ(-ECANCELED, status.error);
+	free(slow);
 }
 
 TEST_HARNESS_MAIN

@@ -289,6 +289,28 @@ static inline size_t value_match(const __u8 *data, size_t size, __u8 value)
 	return i;
 }
 
+/* Pages that can be told from each other: page i of a buffer has the pattern seed + i. */
+static inline void pages_fill(__u8 *data, unsigned int first, unsigned int count, __u32 seed)
+{
+	unsigned int i;
+
+	for (i = 0; i < count; i++)
+		pattern_fill(data + i * PAGE_SIZE, PAGE_SIZE, seed + first + i);
+}
+
+/* How many of the leading pages are what they should be, if the first one is page `first`. */
+static inline unsigned int pages_match(const __u8 *data, unsigned int first, unsigned int count,
+				       __u32 seed)
+{
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		if (pattern_match(data + i * PAGE_SIZE, PAGE_SIZE, seed + first + i) != PAGE_SIZE)
+			break;
+	}
+	return i;
+}
+
 /* A page of memory behind which there is none: what is at its end runs into the hole. */
 static inline __u8 *page_before_hole(void)
 {

@@ -69,12 +69,23 @@ static inline int vgem_bo(int fd, __u64 size, __u32 *handle)
 	return ret;
 }
 
-static inline int prime_export(int fd, __u32 handle)
+static inline int prime_export_flags(int fd, __u32 handle, __u32 flags)
 {
-	struct drm_prime_handle prime = { .handle = handle, .flags = DRM_CLOEXEC | DRM_RDWR };
+	struct drm_prime_handle prime = { .handle = handle, .flags = DRM_CLOEXEC | flags };
 	int ret = device_ioctl(fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime);
 
 	return ret ?: prime.fd;
+}
+
+static inline int prime_export(int fd, __u32 handle)
+{
+	return prime_export_flags(fd, handle, DRM_RDWR);
+}
+
+/* Without write access. It is the first export of a buffer that decides. */
+static inline int prime_export_read_only(int fd, __u32 handle)
+{
+	return prime_export_flags(fd, handle, 0);
 }
 
 static inline int prime_import(int fd, int dmabuf, __u32 *handle)

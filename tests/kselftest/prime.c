@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Buffers shared with other drivers and between clients, by dma-buf: imported and exported, for as
- * long as anyone holds them, with seals that hold everywhere.
+ * Buffers shared with other drivers, between clients and between boards, by dma-buf: imported and
+ * exported, for as long as anyone holds them, with seals and read-only access that hold everywhere.
  */
 #include "kselftest_harness.h"
 
@@ -10,6 +10,7 @@
 
 #define SIZE	65536
 #define PAGE	4096
+#define SECOND_NODE	"/dev/nnloop1"
 
 FIXTURE(import) {
 	int fd;
@@ -147,6 +148,104 @@ TEST_F(import, closed_in_use)
 	ASSERT_EQ(0, queue_wait(&self->queue, point, &status));
 	EXPECT_EQ(-ECANCELED, status.error);
 	free(slow);
+}
+
+/*
+ * A dma-buf without write access: the DSP may read it and no more, and nothing is mapped writable
+ * by way of the import.
+ */
+FIXTURE(read_only_import) {
+	int fd, dmabuf;
+	struct queue queue;
+	struct code code;
+	struct bo mine, import;
+	__u8 *map;		/* of the memory, writable */
+};
+
+FIXTURE_SETUP(read_only_import)
+{
+	struct drm_mode_map_dumb dumb = { 0 };
+	struct drm_nnloop_bo_info info;
+	int vgem = vgem_open();
+
+	if (vgem < 0)
+		SKIP(return, "this kernel has no vgem");
+	ASSERT_EQ(0, vgem_bo(vgem, SIZE, &dumb.handle));
+	ASSERT_EQ(0, device_ioctl(vgem, DRM_IOCTL_MODE_MAP_DUMB, &dumb));
+	self->map = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, vgem, dumb.offset);
+	ASSERT_NE(MAP_FAILED, self->map);
+	pattern_fill(self->map, SIZE, 1);
+	self->dmabuf = prime_export_read_only(vgem, dumb.handle);
+	ASSERT_LE(0, self->dmabuf);
+	close(vgem);
+
+	self->fd = device_open();
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, queue_create(self->fd, &self->queue));
+	ASSERT_EQ(0, bo_new(self->fd, sizeof(struct program), &self->code.bo));
+	ASSERT_EQ(0, bo_new(self->fd, SIZE, &self->mine));
+	memset(&self->import, 0, sizeof(self->import));
+	self->import.fd = self->fd;
+	ASSERT_EQ(0, prime_import(self->fd, self->dmabuf, &self->import.handle));
+	ASSERT_EQ(0, bo_info(self->fd, self->import.handle, &info));
+	EXPECT_EQ(DRM_NNLOOP_BO_IMPORTED | DRM_NNLOOP_BO_DSP_READ_ONLY, info.flags);
+	self->import.iova = info.iova;
+	self->import.size = info.size;
+	self->import.offset = info.mmap_offset;
+}
+
+FIXTURE_TEARDOWN(read_only_import)
+{
+	close(self->fd);
+	close(self->dmabuf);
+}
+
+TEST_F(read_only_import, is_read_by_the_dsp_and_not_written)
+{
+	struct drm_nnloop_status status;
+
+	ASSERT_EQ(0, run_copy(&self->queue, &self->code, self->import.iova, self->mine.iova, SIZE,
+			      &status));
+	EXPECT_EQ(SIZE, pattern_match(self->mine.map, SIZE, 1));
+	memset(self->mine.map, 0, SIZE);
+	EXPECT_EQ(-EFAULT, run_copy(&self->queue, &self->code, self->mine.iova, self->import.iova,
+				    SIZE, &status));
+	EXPECT_EQ(self->import.iova, status.fault_address);
+	EXPECT_EQ(DRM_NNLOOP_ACCESS_WRITE, status.fault_access);
+	EXPECT_EQ(SIZE, pattern_match(self->map, SIZE, 1));
+}
+
+TEST_F(read_only_import, is_mapped_to_be_read)
+{
+	EXPECT_EQ(0, bo_begin_cpu(&self->import, DRM_NNLOOP_ACCESS_READ));
+	EXPECT_EQ(0, bo_end_cpu(&self->import, DRM_NNLOOP_ACCESS_READ));
+	EXPECT_EQ(-EACCES, bo_begin_cpu(&self->import, DRM_NNLOOP_ACCESS_WRITE));
+	if (!self->import.offset)
+		return;
+	EXPECT_EQ(-EACCES, bo_map(&self->import));
+	EXPECT_EQ(-EACCES, bo_map_prot(&self->import, PROT_WRITE));
+	ASSERT_EQ(0, bo_map_prot(&self->import, PROT_READ));
+	EXPECT_EQ(SIZE, pattern_match(self->import.map, SIZE, 1));
+	EXPECT_EQ(-1, mprotect(self->import.map, SIZE, PROT_READ | PROT_WRITE));
+	EXPECT_EQ(EACCES, errno);
+}
+
+/* A second time, by who asks for more: it is the same dma-buf. */
+TEST_F(read_only_import, gives_no_more_when_it_is_passed_on)
+{
+	struct drm_nnloop_bo_info info;
+	int dmabuf = prime_export(self->fd, self->import.handle), other = device_open();
+	__u32 handle;
+
+	ASSERT_LE(0, dmabuf);
+	ASSERT_LE(0, other);
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, dmabuf, 0));
+	EXPECT_EQ(EACCES, errno);
+	ASSERT_EQ(0, prime_import(other, dmabuf, &handle));
+	ASSERT_EQ(0, bo_info(other, handle, &info));
+	EXPECT_EQ(DRM_NNLOOP_BO_IMPORTED | DRM_NNLOOP_BO_DSP_READ_ONLY, info.flags);
+	close(dmabuf);
+	close(other);
 }
 
 /* Exports */
@@ -305,6 +404,66 @@ TEST_F(export, a_seal_holds_everywhere)
 	EXPECT_EQ(SIZE, pattern_match(map, SIZE, 1));
 }
 
+/* From any page on: each page is the one that it should be, and there is none beyond the end. */
+TEST_F(export, dmabuf_is_mapped_in_part)
+{
+	int dmabuf;
+	struct bo bo;
+	__u8 *part;
+
+	ASSERT_EQ(0, bo_new(self->fd, 8 * PAGE_SIZE, &bo));
+	pages_fill(bo.map, 0, 8, 10);
+	dmabuf = prime_export(self->fd, bo.handle);
+	ASSERT_LE(0, dmabuf);
+	part = mmap(NULL, 3 * PAGE_SIZE, PROT_READ, MAP_SHARED, dmabuf, 4 * PAGE_SIZE);
+	ASSERT_NE(MAP_FAILED, part);
+	EXPECT_EQ(3, pages_match(part, 4, 3, 10));
+
+	part = mmap(NULL, 4 * PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, dmabuf,
+		    4 * PAGE_SIZE);
+	ASSERT_NE(MAP_FAILED, part);
+	ASSERT_EQ(0, munmap(part, PAGE_SIZE));
+	pages_fill(part + PAGE_SIZE, 5, 2, 20);
+	EXPECT_EQ(5, pages_match(bo.map, 0, 5, 10));
+	EXPECT_EQ(2, pages_match(bo.map + 5 * PAGE_SIZE, 5, 2, 20));
+	EXPECT_EQ(1, pages_match(bo.map + 7 * PAGE_SIZE, 7, 1, 10));
+
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, 2 * PAGE_SIZE, PROT_READ, MAP_SHARED, dmabuf,
+				   7 * PAGE_SIZE));
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, PAGE_SIZE, PROT_READ, MAP_SHARED, dmabuf, 8 * PAGE_SIZE));
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, 9 * PAGE_SIZE, PROT_READ, MAP_SHARED, dmabuf, 0));
+	close(dmabuf);
+}
+
+/* The DSP may only read it: for no client it may more. */
+TEST_F(export, dsp_read_only_for_another_client)
+{
+	struct drm_nnloop_bo_info info;
+	struct drm_nnloop_status status;
+	struct bo bo, from;
+	__u32 handle;
+	__u8 *map;
+	int dmabuf;
+
+	ASSERT_EQ(0, bo_create(self->fd, SIZE, DRM_NNLOOP_BO_DSP_READ_ONLY, &bo));
+	dmabuf = prime_export(self->fd, bo.handle);
+	ASSERT_LE(0, dmabuf);
+	EXPECT_EQ(-EBUSY, bo_seal(&bo));
+	ASSERT_EQ(0, prime_import(self->other, dmabuf, &handle));
+	ASSERT_EQ(0, bo_info(self->other, handle, &info));
+	EXPECT_EQ(DRM_NNLOOP_BO_DSP_READ_ONLY, info.flags);
+	/* The CPU may. */
+	map = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, dmabuf, 0);
+	ASSERT_NE(MAP_FAILED, map);
+	pattern_fill(map, SIZE, 3);
+	ASSERT_EQ(0, bo_create(self->other, SIZE, 0, &from));
+	EXPECT_EQ(-EFAULT, run_copy(&self->other_queue, &self->other_code, from.iova, info.iova,
+				    SIZE, &status));
+	EXPECT_EQ(info.iova, status.fault_address);
+	EXPECT_EQ(SIZE, pattern_match(map, SIZE, 3));
+	close(dmabuf);
+}
+
 TEST_F(export, bad_descriptors)
 {
 	int file = open("/dev/null", O_RDWR);
@@ -315,6 +474,204 @@ TEST_F(export, bad_descriptors)
 	EXPECT_EQ(-EINVAL, prime_import(self->fd, self->other, &handle));
 	EXPECT_EQ(-ENOENT, prime_export(self->fd, 12345));
 	close(file);
+}
+
+/* Exports to another board */
+
+FIXTURE(second_board) {
+	int fd, other;
+	struct queue queue, other_queue;
+	struct code code, other_code;
+	struct bo bo;		/* of the first board, */
+	struct bo theirs;	/* the same on the second, and a buffer of its own */
+	struct bo mine;
+};
+
+FIXTURE_SETUP(second_board)
+{
+	if (access(SECOND_NODE, F_OK))
+		SKIP(return, "there is no second board (" SECOND_NODE ")");
+	self->fd = device_open();
+	self->other = device_open_node(SECOND_NODE);
+	ASSERT_LE(0, self->fd);
+	ASSERT_LE(0, self->other);
+	ASSERT_EQ(0, queue_create(self->fd, &self->queue));
+	ASSERT_EQ(0, queue_create(self->other, &self->other_queue));
+	ASSERT_EQ(0, bo_new(self->fd, sizeof(struct program), &self->code.bo));
+	ASSERT_EQ(0, bo_new(self->other, sizeof(struct program), &self->other_code.bo));
+	ASSERT_EQ(0, bo_new(self->other, SIZE, &self->mine));
+}
+
+FIXTURE_TEARDOWN(second_board)
+{
+	close(self->fd);
+	close(self->other);
+}
+
+static int import_bo(int fd, int dmabuf, struct bo *bo, __u32 *flags)
+{
+	struct drm_nnloop_bo_info info;
+	int ret;
+
+	memset(bo, 0, sizeof(*bo));
+	bo->fd = fd;
+	ret = prime_import(fd, dmabuf, &bo->handle);
+	ret = ret ?: bo_info(fd, bo->handle, &info);
+	if (ret)
+		return ret;
+	bo->iova = info.iova;
+	bo->size = info.size;
+	bo->offset = info.mmap_offset;
+	*flags = info.flags;
+	return 0;
+}
+
+/* The second board's DSP reads pattern 1 there, and cannot write, which loses the queue. */
+static bool only_reads(struct code *code, struct bo *theirs, struct bo *mine)
+{
+	struct drm_nnloop_status status;
+	struct queue queue;
+
+	memset(mine->map, 0, SIZE);
+	if (queue_create(mine->fd, &queue) ||
+	    run_copy(&queue, code, theirs->iova, mine->iova, SIZE, &status) ||
+	    pattern_match(mine->map, SIZE, 1) != SIZE)
+		return false;
+	memset(mine->map, 0, SIZE);
+	return run_copy(&queue, code, mine->iova, theirs->iova, SIZE, &status) == -EFAULT &&
+	       status.fault_address == theirs->iova &&
+	       status.fault_access == DRM_NNLOOP_ACCESS_WRITE;
+}
+
+TEST_F(second_board, shares_memory)
+{
+	struct drm_nnloop_status status;
+	__u32 flags;
+	int dmabuf;
+
+	ASSERT_EQ(0, bo_new(self->fd, SIZE, &self->bo));
+	pattern_fill(self->bo.map, SIZE, 1);
+	dmabuf = prime_export(self->fd, self->bo.handle);
+	ASSERT_LE(0, dmabuf);
+	ASSERT_EQ(0, import_bo(self->other, dmabuf, &self->theirs, &flags));
+	EXPECT_EQ(DRM_NNLOOP_BO_IMPORTED, flags);
+	ASSERT_EQ(0, run_copy(&self->other_queue, &self->other_code, self->theirs.iova,
+			      self->mine.iova, SIZE, &status));
+	EXPECT_EQ(SIZE, pattern_match(self->mine.map, SIZE, 1));
+	pattern_fill(self->mine.map, SIZE, 2);
+	ASSERT_EQ(0, run_copy(&self->other_queue, &self->other_code, self->mine.iova,
+			      self->theirs.iova, SIZE, &status));
+	EXPECT_EQ(SIZE, pattern_match(self->bo.map, SIZE, 2));
+	close(dmabuf);
+}
+
+/* Parts of a mapping made by way of the import. */
+TEST_F(second_board, maps_it_in_part)
+{
+	__u32 flags;
+	int dmabuf;
+
+	ASSERT_EQ(0, bo_new(self->fd, 8 * PAGE_SIZE, &self->bo));
+	pages_fill(self->bo.map, 0, 8, 10);
+	dmabuf = prime_export(self->fd, self->bo.handle);
+	ASSERT_LE(0, dmabuf);
+	ASSERT_EQ(0, import_bo(self->other, dmabuf, &self->theirs, &flags));
+	ASSERT_EQ(0, bo_map(&self->theirs));
+	ASSERT_EQ(0, munmap(self->theirs.map, 2 * PAGE_SIZE));
+	ASSERT_EQ(0, mprotect(self->theirs.map + 4 * PAGE_SIZE, PAGE_SIZE, PROT_READ));
+	EXPECT_EQ(6, pages_match(self->theirs.map + 2 * PAGE_SIZE, 2, 6, 10));
+	/* Such mappings count as well. */
+	bo_unmap(&self->bo);
+	EXPECT_EQ(-EBUSY, bo_seal(&self->bo));
+	close(dmabuf);
+}
+
+TEST_F(second_board, cannot_write_what_is_sealed)
+{
+	struct bo again;
+	__u32 flags;
+	int dmabuf, second;
+
+	ASSERT_EQ(0, bo_new(self->fd, SIZE, &self->bo));
+	pattern_fill(self->bo.map, SIZE, 1);
+	bo_unmap(&self->bo);
+	ASSERT_EQ(0, bo_seal(&self->bo));
+	dmabuf = prime_export(self->fd, self->bo.handle);
+	ASSERT_LE(0, dmabuf);
+	ASSERT_EQ(0, import_bo(self->other, dmabuf, &self->theirs, &flags));
+	EXPECT_EQ(DRM_NNLOOP_BO_IMPORTED | DRM_NNLOOP_BO_SEALED | DRM_NNLOOP_BO_DSP_READ_ONLY,
+		  flags);
+	EXPECT_TRUE(only_reads(&self->other_code, &self->theirs, &self->mine));
+	EXPECT_EQ(-EACCES, bo_seal(&self->theirs));
+	EXPECT_EQ(-EACCES, bo_begin_cpu(&self->theirs, DRM_NNLOOP_ACCESS_WRITE));
+	EXPECT_EQ(-EACCES, bo_map(&self->theirs));
+	ASSERT_EQ(0, bo_map_prot(&self->theirs, PROT_READ));
+	EXPECT_EQ(SIZE, pattern_match(self->theirs.map, SIZE, 1));
+	EXPECT_EQ(-1, mprotect(self->theirs.map, SIZE, PROT_READ | PROT_WRITE));
+
+	/* Passed on from there it is the same dma-buf, and back home the same buffer. */
+	second = prime_export(self->other, self->theirs.handle);
+	ASSERT_LE(0, second);
+	ASSERT_EQ(0, import_bo(self->fd, second, &again, &flags));
+	EXPECT_EQ(self->bo.handle, again.handle);
+	EXPECT_EQ(DRM_NNLOOP_BO_SEALED, flags);
+
+	/* It keeps the memory when it is the last that has it. */
+	bo_close(&self->bo);
+	close(self->fd);
+	self->fd = -1;
+	close(dmabuf);
+	close(second);
+	EXPECT_TRUE(only_reads(&self->other_code, &self->theirs, &self->mine));
+	EXPECT_EQ(SIZE, pattern_match(self->theirs.map, SIZE, 1));
+}
+
+TEST_F(second_board, cannot_write_what_the_dsp_may_only_read)
+{
+	__u32 flags;
+	int dmabuf;
+
+	ASSERT_EQ(0, bo_create(self->fd, SIZE, DRM_NNLOOP_BO_DSP_READ_ONLY, &self->bo));
+	dmabuf = prime_export(self->fd, self->bo.handle);
+	ASSERT_LE(0, dmabuf);
+	ASSERT_EQ(0, import_bo(self->other, dmabuf, &self->theirs, &flags));
+	EXPECT_EQ(DRM_NNLOOP_BO_IMPORTED | DRM_NNLOOP_BO_DSP_READ_ONLY, flags);
+	/* The CPU writes, by way of the import, too. */
+	ASSERT_EQ(0, bo_begin_cpu(&self->theirs, DRM_NNLOOP_ACCESS_WRITE));
+	ASSERT_EQ(0, bo_map(&self->theirs));
+	pattern_fill(self->theirs.map, SIZE, 1);
+	ASSERT_EQ(0, bo_end_cpu(&self->theirs, DRM_NNLOOP_ACCESS_WRITE));
+	EXPECT_TRUE(only_reads(&self->other_code, &self->theirs, &self->mine));
+	EXPECT_EQ(SIZE, pattern_match(self->theirs.map, SIZE, 1));
+	EXPECT_EQ(-EBUSY, bo_seal(&self->bo));
+	close(dmabuf);
+}
+
+/* Exported without write access: for the second board; the first one's is what it was. */
+TEST_F(second_board, cannot_write_what_it_was_given_to_read)
+{
+	struct drm_nnloop_status status;
+	struct bo from;
+	__u32 flags;
+	int dmabuf;
+
+	ASSERT_EQ(0, bo_new(self->fd, SIZE, &self->bo));
+	pattern_fill(self->bo.map, SIZE, 1);
+	dmabuf = prime_export_read_only(self->fd, self->bo.handle);
+	ASSERT_LE(0, dmabuf);
+	ASSERT_EQ(0, import_bo(self->other, dmabuf, &self->theirs, &flags));
+	EXPECT_EQ(DRM_NNLOOP_BO_IMPORTED | DRM_NNLOOP_BO_DSP_READ_ONLY, flags);
+	EXPECT_TRUE(only_reads(&self->other_code, &self->theirs, &self->mine));
+	EXPECT_EQ(SIZE, pattern_match(self->bo.map, SIZE, 1));
+	EXPECT_EQ(-EACCES, bo_map(&self->theirs));
+	EXPECT_EQ(-EACCES, bo_begin_cpu(&self->theirs, DRM_NNLOOP_ACCESS_WRITE));
+	ASSERT_EQ(0, bo_map_prot(&self->theirs, PROT_READ));
+
+	ASSERT_EQ(0, bo_new(self->fd, SIZE, &from));
+	pattern_fill(from.map, SIZE, 2);
+	ASSERT_EQ(0, run_copy(&self->queue, &self->code, from.iova, self->bo.iova, SIZE, &status));
+	EXPECT_EQ(SIZE, pattern_match(self->theirs.map, SIZE, 2));
+	close(dmabuf);
 }
 
 TEST_HARNESS_MAIN

@@ -17,6 +17,7 @@
 #include "program.h"
 
 #define JOBS 4
+#define SECOND_NODE	"/dev/nnloop1"
 
 static char pci_path[PATH_MAX];		/* /sys/devices/.../0000:00:05.0 */
 
@@ -309,6 +310,63 @@ TEST_F(unplug, while_calls_are_under_way)
 	}
 	ASSERT_EQ(0, variant->give_back());
 	EXPECT_EQ(0, try_work());
+}
+
+/*
+ * Buffers shared with a board that stays, both ways. It goes on with them, and what it could only
+ * read it still cannot write.
+ */
+TEST_F(unplug, with_buffers_shared_with_another_board)
+{
+	struct drm_nnloop_bo_info info;
+	struct drm_nnloop_status status;
+	struct bo mine, theirs, copy;
+	struct code code = { 0 };
+	struct queue queue;
+	__u32 handle;
+	int other, dmabuf;
+
+	if (access(SECOND_NODE, F_OK))
+		SKIP(return, "there is no second board (" SECOND_NODE ")");
+	other = device_open_node(SECOND_NODE);
+	ASSERT_LE(0, other);
+	ASSERT_EQ(0, queue_create(other, &queue));
+	ASSERT_EQ(0, bo_new(other, sizeof(struct program), &code.bo));
+	ASSERT_EQ(0, bo_new(other, 4096, &copy));
+
+	ASSERT_EQ(0, bo_create(other, 4096, DRM_NNLOOP_BO_DSP_READ_ONLY, &theirs));
+	ASSERT_EQ(0, bo_map(&theirs));
+	pattern_fill(theirs.map, 4096, 1);
+	dmabuf = prime_export(other, theirs.handle);
+	ASSERT_LE(0, dmabuf);
+	ASSERT_EQ(0, prime_import(self->fd, dmabuf, &handle));
+	close(dmabuf);
+	ASSERT_EQ(0, bo_create(self->fd, 4096, DRM_NNLOOP_BO_DSP_READ_ONLY, &mine));
+	ASSERT_EQ(0, bo_map(&mine));
+	pattern_fill(mine.map, 4096, 2);
+	bo_unmap(&mine);
+	ASSERT_EQ(0, bo_seal(&mine));
+	dmabuf = prime_export(self->fd, mine.handle);
+	ASSERT_LE(0, dmabuf);
+	ASSERT_EQ(0, prime_import(other, dmabuf, &handle));
+	ASSERT_EQ(0, bo_info(other, handle, &info));
+	close(dmabuf);
+
+	ASSERT_EQ(0, variant->take());
+	EXPECT_EQ(0, run_copy(&queue, &code, theirs.iova, copy.iova, 4096, &status));
+	EXPECT_EQ(4096, pattern_match(copy.map, 4096, 1));
+	EXPECT_EQ(0, run_copy(&queue, &code, info.iova, copy.iova, 4096, &status));
+	EXPECT_EQ(4096, pattern_match(copy.map, 4096, 2));
+	EXPECT_EQ(-EFAULT, run_copy(&queue, &code, theirs.iova, info.iova, 4096, &status));
+	EXPECT_EQ(info.iova, status.fault_address);
+	close(self->fd);
+	self->fd = -1;
+	ASSERT_EQ(0, variant->give_back());
+	EXPECT_EQ(0, try_work());
+	ASSERT_EQ(0, queue_create(other, &queue));
+	EXPECT_EQ(0, run_copy(&queue, &code, info.iova, copy.iova, 4096, &status));
+	EXPECT_EQ(4096, pattern_match(copy.map, 4096, 2));
+	close(other);
 }
 
 /* Again and again, with the files of all rounds closed only in the end. */

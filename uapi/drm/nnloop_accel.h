@@ -45,6 +45,7 @@ extern "C" {
  * Versions, as DRM_IOCTL_VERSION reports them:
  *
  * - 1.0 - initial interface
+ * - 1.1 - DRM_NNLOOP_BO_DSP_READ_ONLY
  */
 
 enum drm_nnloop_ioctl_id {
@@ -122,14 +123,21 @@ struct drm_nnloop_device_info {
 };
 
 /**
- * @DRM_NNLOOP_BO_WRITE_COMBINE: CPU mappings are uncached, write-combining; cached where the DSP
- * could then see old data.
+ * @DRM_NNLOOP_BO_WRITE_COMBINE: a wish: CPU mappings are uncached, write-combining. Granted on x86;
+ * elsewhere they are cached.
  */
 #define DRM_NNLOOP_BO_WRITE_COMBINE	(1u << 0)
 /** @DRM_NNLOOP_BO_SEALED: only reported: the buffer was sealed. */
 #define DRM_NNLOOP_BO_SEALED		(1u << 1)
 /** @DRM_NNLOOP_BO_IMPORTED: only reported: the memory is another driver's. */
 #define DRM_NNLOOP_BO_IMPORTED		(1u << 2)
+/**
+ * @DRM_NNLOOP_BO_DSP_READ_ONLY: the DSP can never write to the buffer, from no client's space and
+ * through no other device that imports it. The CPU can, until it is sealed. Reported also of an
+ * import that is so by its nature: of a dma-buf without write access, or of such a buffer or a
+ * sealed one of another nnloop device. Since 1.1.
+ */
+#define DRM_NNLOOP_BO_DSP_READ_ONLY	(1u << 3)
 
 /**
  * struct drm_nnloop_bo_create - DRM_IOCTL_NNLOOP_BO_CREATE
@@ -145,7 +153,7 @@ struct drm_nnloop_device_info {
 struct drm_nnloop_bo_create {
 	/** @size: in: bytes wanted; out: bytes got, a multiple of the page size. */
 	__u64 size;
-	/** @flags: 0 or DRM_NNLOOP_BO_WRITE_COMBINE. */
+	/** @flags: DRM_NNLOOP_BO_WRITE_COMBINE, DRM_NNLOOP_BO_DSP_READ_ONLY. */
 	__u32 flags;
 	/** @handle: out: GEM handle. */
 	__u32 handle;
@@ -182,7 +190,8 @@ struct drm_nnloop_bo_info {
  * mappings are not in the way.)
  *
  * EBUSY: it is still mapped writable by a CPU, was exported, or jobs of this
- * client that might write it have not ended. EACCES: an imported buffer.
+ * client that might write it have not ended; that is no matter when it was made
+ * with DRM_NNLOOP_BO_DSP_READ_ONLY. EACCES: an imported buffer.
  */
 struct drm_nnloop_bo_seal {
 	/** @handle: GEM handle. */
@@ -201,7 +210,8 @@ struct drm_nnloop_bo_seal {
  * that caches are written back and invalidated where the DSP is not coherent.
  * They do not wait for jobs: wait for the queue's point first.
  *
- * EINVAL: no access bit. EACCES: WRITE to a sealed buffer.
+ * EINVAL: no access bit. EACCES: WRITE to a sealed buffer, or to an import of a
+ * dma-buf without write access.
  */
 struct drm_nnloop_bo_cpu_access {
 	/** @handle: GEM handle. */
@@ -350,8 +360,9 @@ struct drm_nnloop_status {
 	 * @error: out: 0, or how it failed: -ECANCELED cancelled, or not run
 	 * because the queue was lost or destroyed; -EINVAL the firmware
 	 * refused a program; -EFAULT an access outside the client's buffers
-	 * or a write to a sealed one; -ETIMEDOUT no progress; -EIO the worker died;
-	 * -ENODEV the device is gone. Or the error of a fence it waited for.
+	 * or a write to one that the DSP may only read; -ETIMEDOUT no progress;
+	 * -EIO the worker died; -ENODEV the device is gone. Or the error of a
+	 * fence it waited for.
 	 */
 	__s32 error;
 	/** @passes_done: out: complete passes; the next one is the one that failed. */
