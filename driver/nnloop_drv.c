@@ -554,6 +554,8 @@ void nnloop_device_lose(struct nnloop_device *ndev, const char *why)
 	if (!xchg(&ndev->lost, true))
 		drm_err(&ndev->drm, "%s and is given up: restart the machine that has the board\n",
 			why);
+	/* Before anybody takes the end of a job for the end of the DSP's accesses. */
+	ndev->board.stop_dma(&ndev->board);
 
 	for (i = 0; i < ndev->board.worker_count; i++)
 		nnloop_worker_abandon(ndev->workers[i]);
