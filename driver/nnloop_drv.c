@@ -148,6 +148,12 @@ static int nnloop_open(struct drm_device *drm, struct drm_file *filp)
 	struct nnloop_file *file;
 	int ret, idx;
 
+	/*
+	 * DRM makes a primary node for each driver with a render node. It is the displays', and
+	 * belongs to whoever may use those.
+	 */
+	if (drm_is_primary_client(filp))
+		return nnloop_refuse(drm, -EACCES, "open: the primary node is not for this device");
 	if (!drm_dev_enter(drm, &idx))
 		return -ENODEV;
 	if (READ_ONCE(ndev->lost)) {
