@@ -280,43 +280,30 @@ static int nnloop_check_core_ioctl(struct file *filp, unsigned int cmd)
 	}
 }
 
-/*
- * Calls that deal with imports are over before the removal of the device undoes those. Others may
- * wait for a fence.
- */
 static long nnloop_core_ioctl(struct file *filp, unsigned int cmd, unsigned long arg,
 			      long (*ioctl)(struct file *filp, unsigned int cmd,
 					    unsigned long arg))
 {
-	struct drm_file *drm_file = filp->private_data;
 	long ret;
-	int idx;
 
 	ret = nnloop_check_core_ioctl(filp, cmd);
-	if (ret)
-		return ret;
-	if (_IOC_NR(cmd) != _IOC_NR(DRM_IOCTL_PRIME_HANDLE_TO_FD) &&
-	    _IOC_NR(cmd) != _IOC_NR(DRM_IOCTL_PRIME_FD_TO_HANDLE))
-		return ioctl(filp, cmd, arg);
-
-	if (!drm_dev_enter(drm_file->minor->dev, &idx))
-		return -ENODEV;
-	ret = ioctl(filp, cmd, arg);
-	drm_dev_exit(idx);
-	return ret;
+	return ret ?: ioctl(filp, cmd, arg);
 }
 
 /*
  * drm_ioctl() answers an unknown ioctl with EINVAL and ignores what a longer structure
  * has at its end. Here the first is ENOTTY, and the second E2BIG unless it is zero:
  * user space can tell what a driver does not know.
+ *
+ * It copies arguments in and out, which can take a client for ever: no drm_dev_enter() here. A
+ * call that was under way when the device was removed goes on, and finds it gone where it needs it.
  */
 long nnloop_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
 	struct drm_file *drm_file = filp->private_data;
 	struct drm_device *drm = drm_file->minor->dev;
 	unsigned int index, size, known;
-	int ret, idx;
+	int ret;
 
 	if (!nnloop_is_driver_ioctl(cmd))
 		return nnloop_core_ioctl(filp, cmd, arg, drm_ioctl);
@@ -343,20 +330,7 @@ long nnloop_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 
 	if (READ_ONCE(to_nnloop(drm)->lost))
 		return -ENODEV;
-
-	/* Access to another driver's buffer waits for that, and enters where it needs to. */
-	if (index == DRM_NNLOOP_BO_BEGIN_CPU || index == DRM_NNLOOP_BO_END_CPU)
-		return drm_ioctl(filp, cmd, arg);
-
-	/*
-	 * No other waits for a job, so the removal of this device can wait for them, and so can
-	 * that of any other DRM device, which this keeps waiting as well.
-	 */
-	if (!drm_dev_enter(drm, &idx))
-		return -ENODEV;
-	ret = drm_ioctl(filp, cmd, arg);
-	drm_dev_exit(idx);
-	return ret;
+	return drm_ioctl(filp, cmd, arg);
 }
 
 /* Our structures have the same layout for 32-bit programs, the core's have not. */
@@ -396,6 +370,7 @@ static const struct drm_driver nnloop_drm_driver = {
 	.num_ioctls = ARRAY_SIZE(nnloop_ioctls),
 	.fops = &nnloop_fops,
 	.gem_create_object = nnloop_gem_create_object,
+	.gem_prime_import = nnloop_gem_prime_import,
 	.gem_prime_import_sg_table = nnloop_gem_prime_import_sg_table,
 	NNLOOP_DRIVER_PRIME
 	.name = "nnloop",
@@ -440,6 +415,7 @@ struct nnloop_device *nnloop_device_alloc(const struct nnloop_board *board)
 
 	ndev->board = *board;
 	spin_lock_init(&ndev->failure_lock);
+	init_rwsem(&ndev->import_lock);
 	mutex_init(&ndev->spaces_lock);
 	INIT_LIST_HEAD(&ndev->spaces);
 	mutex_init(&ndev->bos_lock);
@@ -513,6 +489,10 @@ void nnloop_device_dismantle(struct nnloop_device *ndev)
 {
 	struct nnloop_space *space;
 	struct nnloop_bo *bo;
+
+	/* Imports that are under way come to their end, and there are no new ones. */
+	down_write(&ndev->import_lock);
+	up_write(&ndev->import_lock);
 
 	mutex_lock(&ndev->spaces_lock);
 	list_for_each_entry(space, &ndev->spaces, link)

@@ -5,6 +5,7 @@
 #include <linux/atomic.h>
 #include <linux/kref.h>
 #include <linux/mutex.h>
+#include <linux/rwsem.h>
 #include <linux/types.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
@@ -48,8 +49,9 @@ struct nnloop_failure {
  * struct nnloop_device - one DSP
  *
  * Lives until the last file, job and exported buffer is gone, which can be long
- * after the hardware went away. Everything that touches the hardware checks
- * the worker's state or runs inside drm_dev_enter().
+ * after the hardware went away. Everything that touches the hardware checks the
+ * worker's state, holds one of the locks below or runs inside drm_dev_enter(),
+ * where nobody waits for a client: it keeps all DRM devices from being removed.
  */
 struct nnloop_device {
 	/** @drm: base */
@@ -96,6 +98,12 @@ struct nnloop_device {
 
 	/** @next_coredump: when there may be another one, in jiffies */
 	unsigned long next_coredump;
+
+	/**
+	 * @import_lock: held for reading, and only tried for, while another driver maps its
+	 * memory for the DSP; the removal of the device takes it for writing
+	 */
+	struct rw_semaphore import_lock;
 
 	/** @spaces_lock: protects @spaces; outside &nnloop_space.lock */
 	struct mutex spaces_lock;

@@ -51,10 +51,7 @@ static int nnloop_gem_open(struct drm_gem_object *obj, struct drm_file *filp)
 	struct nnloop_file *file = filp->driver_priv;
 	struct nnloop_bo *bo = to_nnloop_bo(obj);
 	struct nnloop_mapping *mapping;
-	int ret = 0, idx;
-
-	if (!drm_dev_enter(obj->dev, &idx))
-		return -ENODEV;
+	int ret = 0;
 
 	mutex_lock(&bo->lock);
 	mapping = nnloop_bo_find_mapping(bo, &file->space);
@@ -68,7 +65,6 @@ static int nnloop_gem_open(struct drm_gem_object *obj, struct drm_file *filp)
 
 	if (ret)
 		nnloop_space_reap(&file->space);
-	drm_dev_exit(idx);
 	return ret;
 }
 
@@ -233,6 +229,28 @@ static void nnloop_bo_register(struct nnloop_bo *bo)
 	mutex_lock(&ndev->bos_lock);
 	list_add_tail(&bo->link, &ndev->bos);
 	mutex_unlock(&ndev->bos_lock);
+}
+
+/**
+ * nnloop_gem_prime_import - &drm_driver.gem_prime_import
+ * @drm: the device
+ * @dma_buf: the buffer
+ *
+ * Its exporter may take its time, or a client's, to map it. Only the removal of this device waits
+ * for that: a mapping must not be made, nor undone, when the device has no driver any more.
+ */
+struct drm_gem_object *nnloop_gem_prime_import(struct drm_device *drm, struct dma_buf *dma_buf)
+{
+	struct nnloop_device *ndev = to_nnloop(drm);
+	struct drm_gem_object *obj = ERR_PTR(-ENODEV);
+
+	/* This fails when the removal has come so far. */
+	if (!down_read_trylock(&ndev->import_lock))
+		return obj;
+	if (!drm_dev_is_unplugged(drm))
+		obj = drm_gem_prime_import(drm, dma_buf);
+	up_read(&ndev->import_lock);
+	return obj;
 }
 
 /**
@@ -533,6 +551,7 @@ static int nnloop_bo_sync(struct nnloop_bo *bo, enum dma_data_direction directio
 
 	if (!drm_dev_enter(drm, &idx))
 		return -ENODEV;
+	/* The table is there for as long as the device is. */
 	if (begin)
 		dma_sync_sgtable_for_cpu(drm->dev, bo->base.sgt, direction);
 	else

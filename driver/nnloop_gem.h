@@ -59,6 +59,7 @@ static inline struct nnloop_bo *to_nnloop_bo(struct drm_gem_object *obj)
 }
 
 struct drm_gem_object *nnloop_gem_create_object(struct drm_device *drm, size_t size);
+struct drm_gem_object *nnloop_gem_prime_import(struct drm_device *drm, struct dma_buf *dma_buf);
 struct drm_gem_object *
 nnloop_gem_prime_import_sg_table(struct drm_device *drm, struct dma_buf_attachment *attach,
 				 struct sg_table *sgt);
