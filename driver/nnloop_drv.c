@@ -156,7 +156,7 @@ static int nnloop_open(struct drm_device *drm, struct drm_file *filp)
 		return nnloop_refuse(drm, -EACCES, "open: the primary node is not for this device");
 	if (!drm_dev_enter(drm, &idx))
 		return -ENODEV;
-	if (READ_ONCE(ndev->lost)) {
+	if (nnloop_device_is_gone(ndev)) {
 		ret = -ENODEV;
 		goto err_exit;
 	}
@@ -248,7 +248,7 @@ static int nnloop_check_core_ioctl(struct file *filp, unsigned int cmd)
 	struct drm_device *drm = drm_file->minor->dev;
 
 	/* As the core does it after an unplug. */
-	if (READ_ONCE(to_nnloop(drm)->lost))
+	if (nnloop_device_is_gone(to_nnloop(drm)))
 		return -ENODEV;
 
 	/* 32-bit programs' calls would go by their number alone. */
@@ -328,7 +328,7 @@ long nnloop_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 		cmd = _IOC(_IOC_DIR(cmd), _IOC_TYPE(cmd), _IOC_NR(cmd), known);
 	}
 
-	if (READ_ONCE(to_nnloop(drm)->lost))
+	if (nnloop_device_is_gone(to_nnloop(drm)))
 		return -ENODEV;
 	return drm_ioctl(filp, cmd, arg);
 }

@@ -84,6 +84,9 @@ struct nnloop_device {
 	 */
 	bool lost;
 
+	/** @stopped: the system goes down, and the DSP has been stopped for good */
+	bool stopped;
+
 	/** @leaked_pages: pages not given back because of @lost */
 	atomic_long_t leaked_pages;
 
@@ -121,6 +124,12 @@ struct nnloop_device {
 static inline struct nnloop_device *to_nnloop(struct drm_device *drm)
 {
 	return container_of(drm, struct nnloop_device, drm);
+}
+
+/* Calls fail with ENODEV, as they do after an unplug. */
+static inline bool nnloop_device_is_gone(struct nnloop_device *ndev)
+{
+	return READ_ONCE(ndev->lost) || READ_ONCE(ndev->stopped);
 }
 
 /**

@@ -192,15 +192,18 @@ static void nnloop_pci_remove(struct pci_dev *pdev)
 
 /*
  * The system ends, or another kernel takes over that knows nothing of what the DSP is at: from now
- * on it leaves the memory alone. Files that are still open find the device gone.
+ * on it leaves the memory alone. Files that are still open find the device gone, but nothing is
+ * taken from them: that would have to wait for calls that are under way, and those, perhaps, for
+ * ever.
  */
 static void nnloop_pci_shutdown(struct pci_dev *pdev)
 {
 	struct nnloop_device *ndev = pci_get_drvdata(pdev);
 
 	/* The PCI core has woken us. */
-	nnloop_device_unplug(ndev);
+	WRITE_ONCE(ndev->stopped, true);
 	nnloop_pci_quiesce(ndev, pdev);
+	pci_clear_master(pdev);
 }
 
 static int nnloop_pci_runtime_suspend(struct device *dev)
