@@ -74,6 +74,8 @@ struct nnloop_board {
 	u32 hardware_version;
 	/** @firmware_version: of the firmware that runs */
 	u32 firmware_version;
+	/** @stop_dma: have the bus refuse the DSP's accesses to memory; any context */
+	void (*stop_dma)(struct nnloop_board *board);
 	/** @worker_count: hardware threads */
 	unsigned int worker_count;
 	/** @system_pt: page table of the system window, where the rings are */

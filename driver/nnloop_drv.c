@@ -153,9 +153,15 @@ static int nnloop_open(struct drm_device *drm, struct drm_file *filp)
 	unsigned int i;
 	int ret, idx;
 
+	/*
+	 * DRM makes a primary node for each driver with a render node. It is the displays', and
+	 * belongs to whoever may use those.
+	 */
+	if (drm_is_primary_client(filp))
+		return nnloop_refuse(drm, -EACCES, "open: the primary node is not for this device");
 	if (!drm_dev_enter(drm, &idx))
 		return -ENODEV;
-	if (READ_ONCE(ndev->lost)) {
+	if (nnloop_device_is_gone(ndev)) {
 		ret = -ENODEV;
 		goto err_exit;
 	}
@@ -258,7 +264,7 @@ static int nnloop_check_core_ioctl(struct file *filp, unsigned int cmd)
 	struct drm_device *drm = drm_file->minor->dev;
 
 	/* As the core does it after an unplug. */
-	if (READ_ONCE(to_nnloop(drm)->lost))
+	if (nnloop_device_is_gone(to_nnloop(drm)))
 		return -ENODEV;
 
 	/* 32-bit programs' calls would go by their number alone. */
@@ -305,48 +311,36 @@ static int nnloop_transfer(struct file *filp, unsigned int cmd, void __user *arg
 	return nnloop_timeline_transfer(drm_file, &args, file->pin);
 }
 
-/*
- * Calls that deal with imports are over before the removal of the device undoes those. Others may
- * wait for a fence.
- */
 static long nnloop_core_ioctl(struct file *filp, unsigned int cmd, unsigned long arg,
 			      long (*ioctl)(struct file *filp, unsigned int cmd,
 					    unsigned long arg))
 {
-	struct drm_file *drm_file = filp->private_data;
 	long ret;
-	int idx;
 
 	ret = nnloop_check_core_ioctl(filp, cmd);
-	if (ret)
-		return ret;
-	if (_IOC_NR(cmd) == _IOC_NR(DRM_IOCTL_SYNCOBJ_TRANSFER)) {
+	if (!ret && _IOC_NR(cmd) == _IOC_NR(DRM_IOCTL_SYNCOBJ_TRANSFER)) {
 		ret = nnloop_transfer(filp, cmd, (void __user *)arg);
 		if (ret <= 0)
 			return ret;
+		ret = 0;
 	}
-	if (_IOC_NR(cmd) != _IOC_NR(DRM_IOCTL_PRIME_HANDLE_TO_FD) &&
-	    _IOC_NR(cmd) != _IOC_NR(DRM_IOCTL_PRIME_FD_TO_HANDLE))
-		return ioctl(filp, cmd, arg);
-
-	if (!drm_dev_enter(drm_file->minor->dev, &idx))
-		return -ENODEV;
-	ret = ioctl(filp, cmd, arg);
-	drm_dev_exit(idx);
-	return ret;
+	return ret ?: ioctl(filp, cmd, arg);
 }
 
 /*
  * drm_ioctl() answers an unknown ioctl with EINVAL and ignores what a longer structure
  * has at its end. Here the first is ENOTTY, and the second E2BIG unless it is zero:
  * user space can tell what a driver does not know.
+ *
+ * It copies arguments in and out, which can take a client for ever: no drm_dev_enter() here. A
+ * call that was under way when the device was removed goes on, and finds it gone where it needs it.
  */
 long nnloop_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
 	struct drm_file *drm_file = filp->private_data;
 	struct drm_device *drm = drm_file->minor->dev;
 	unsigned int index, size, known;
-	int ret, idx;
+	int ret;
 
 	if (!nnloop_is_driver_ioctl(cmd))
 		return nnloop_core_ioctl(filp, cmd, arg, drm_ioctl);
@@ -371,22 +365,9 @@ long nnloop_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 		cmd = _IOC(_IOC_DIR(cmd), _IOC_TYPE(cmd), _IOC_NR(cmd), known);
 	}
 
-	if (READ_ONCE(to_nnloop(drm)->lost))
+	if (nnloop_device_is_gone(to_nnloop(drm)))
 		return -ENODEV;
-
-	/* Access to another driver's buffer waits for that, and enters where it needs to. */
-	if (index == DRM_NNLOOP_BO_BEGIN_CPU || index == DRM_NNLOOP_BO_END_CPU)
-		return drm_ioctl(filp, cmd, arg);
-
-	/*
-	 * No other waits for a job, so the removal of this device can wait for them, and so can
-	 * that of any other DRM device, which this keeps waiting as well.
-	 */
-	if (!drm_dev_enter(drm, &idx))
-		return -ENODEV;
-	ret = drm_ioctl(filp, cmd, arg);
-	drm_dev_exit(idx);
-	return ret;
+	return drm_ioctl(filp, cmd, arg);
 }
 
 /* Our structures have the same layout for 32-bit programs, the core's have not. */
@@ -469,6 +450,7 @@ struct nnloop_device *nnloop_device_alloc(const struct nnloop_board *board)
 
 	ndev->board = *board;
 	spin_lock_init(&ndev->failure_lock);
+	init_rwsem(&ndev->import_lock);
 	mutex_init(&ndev->spaces_lock);
 	INIT_LIST_HEAD(&ndev->spaces);
 	mutex_init(&ndev->bos_lock);
@@ -547,6 +529,10 @@ void nnloop_device_dismantle(struct nnloop_device *ndev)
 	struct nnloop_space *space;
 	struct nnloop_bo *bo;
 
+	/* Imports that are under way come to their end, and there are no new ones. */
+	down_write(&ndev->import_lock);
+	up_write(&ndev->import_lock);
+
 	mutex_lock(&ndev->spaces_lock);
 	list_for_each_entry(space, &ndev->spaces, link)
 		nnloop_space_dismantle(space);
@@ -593,6 +579,8 @@ void nnloop_device_lose(struct nnloop_device *ndev, const char *why)
 	if (!xchg(&ndev->lost, true))
 		drm_err(&ndev->drm, "%s and is given up: restart the machine that has the board\n",
 			why);
+	/* Before anybody takes the end of a job for the end of the DSP's accesses. */
+	ndev->board.stop_dma(&ndev->board);
 
 	nnloop_sched_shut(&ndev->sched);
 	for (i = 0; i < ndev->board.worker_count; i++)

@@ -5,6 +5,7 @@
 #include <linux/atomic.h>
 #include <linux/kref.h>
 #include <linux/mutex.h>
+#include <linux/rwsem.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
@@ -48,8 +49,9 @@ struct nnloop_failure {
  * struct nnloop_device - one DSP
  *
  * Lives until the last file, job and exported buffer is gone, which can be long
- * after the hardware went away. Everything that touches the hardware checks
- * the worker's state or runs inside drm_dev_enter().
+ * after the hardware went away. Everything that touches the hardware checks the
+ * worker's state, holds one of the locks below or runs inside drm_dev_enter(),
+ * where nobody waits for a client: it keeps all DRM devices from being removed.
  */
 struct nnloop_device {
 	/** @drm: base */
@@ -88,6 +90,9 @@ struct nnloop_device {
 	 */
 	bool lost;
 
+	/** @stopped: the system goes down, and the DSP has been stopped for good */
+	bool stopped;
+
 	/** @leaked_pages: pages not given back because of @lost */
 	atomic_long_t leaked_pages;
 
@@ -102,6 +107,12 @@ struct nnloop_device {
 
 	/** @next_coredump: when there may be another one, in jiffies */
 	unsigned long next_coredump;
+
+	/**
+	 * @import_lock: held for reading, and only tried for, while another driver maps its
+	 * memory for the DSP; the removal of the device takes it for writing
+	 */
+	struct rw_semaphore import_lock;
 
 	/** @spaces_lock: protects @spaces; outside &nnloop_space.lock */
 	struct mutex spaces_lock;
@@ -119,6 +130,12 @@ struct nnloop_device {
 static inline struct nnloop_device *to_nnloop(struct drm_device *drm)
 {
 	return container_of(drm, struct nnloop_device, drm);
+}
+
+/* Calls fail with ENODEV, as they do after an unplug. */
+static inline bool nnloop_device_is_gone(struct nnloop_device *ndev)
+{
+	return READ_ONCE(ndev->lost) || READ_ONCE(ndev->stopped);
 }
 
 /**

@@ -56,10 +56,7 @@ static int nnloop_gem_open(struct drm_gem_object *obj, struct drm_file *filp)
 	struct nnloop_file *file = filp->driver_priv;
 	struct nnloop_bo *bo = to_nnloop_bo(obj);
 	struct nnloop_mapping *mapping;
-	int ret = 0, idx;
-
-	if (!drm_dev_enter(obj->dev, &idx))
-		return -ENODEV;
+	int ret = 0;
 
 	mutex_lock(&bo->lock);
 	mapping = nnloop_bo_find_mapping(bo, &file->space);
@@ -73,7 +70,6 @@ static int nnloop_gem_open(struct drm_gem_object *obj, struct drm_file *filp)
 
 	if (ret)
 		nnloop_space_reap(&file->space);
-	drm_dev_exit(idx);
 	return ret;
 }
 
@@ -392,11 +388,16 @@ err_detach:
  * One of this device's is the buffer that it always was. Others are mapped as they may be used,
  * for which DRM has no helper.
  *
+ * Their exporter may take its time, or a client's, to map them. Only the removal of this device waits
+ * for that: a mapping must not be made, nor undone, when the device has no driver any more.
+ *
  * Return: the buffer, with a reference; or an error.
  */
 struct drm_gem_object *nnloop_gem_prime_import(struct drm_device *drm, struct dma_buf *dma_buf)
 {
-	struct nnloop_bo *bo, *theirs = NULL;
+	struct nnloop_device *ndev = to_nnloop(drm);
+	struct nnloop_bo *bo = ERR_PTR(-ENODEV);
+	struct nnloop_bo *theirs = NULL;
 
 	if (dma_buf->ops == &nnloop_dma_buf_ops)
 		theirs = to_nnloop_bo(dma_buf->priv);
@@ -404,7 +405,12 @@ struct drm_gem_object *nnloop_gem_prime_import(struct drm_device *drm, struct dm
 		drm_gem_object_get(&theirs->base.base);
 		return &theirs->base.base;
 	}
-	bo = nnloop_bo_import(drm, dma_buf, theirs);
+	/* This fails when the removal has come so far. */
+	if (!down_read_trylock(&ndev->import_lock))
+		return ERR_CAST(bo);
+	if (!drm_dev_is_unplugged(drm))
+		bo = nnloop_bo_import(drm, dma_buf, theirs);
+	up_read(&ndev->import_lock);
 	return IS_ERR(bo) ? ERR_CAST(bo) : &bo->base.base;
 }
 
@@ -689,6 +695,7 @@ static int nnloop_bo_sync(struct nnloop_bo *bo, enum dma_data_direction directio
 
 	if (!drm_dev_enter(drm, &idx))
 		return -ENODEV;
+	/* The table is there for as long as the device is. */
 	if (begin)
 		dma_sync_sgtable_for_cpu(drm->dev, bo->base.sgt, direction);
 	else

@@ -60,6 +60,12 @@ static void nnloop_pci_quiesce(struct nnloop_device *ndev, struct pci_dev *pdev)
 	pci_free_irq_vectors(pdev);
 }
 
+/* The DSP cannot be stopped, but its accesses can: the bus does not let them through. */
+static void nnloop_pci_stop_dma(struct nnloop_board *board)
+{
+	pci_clear_master(to_pci_dev(board->dev));
+}
+
 /* A vector for each worker and one for the board. */
 static int nnloop_pci_request_irqs(struct nnloop_device *ndev, struct pci_dev *pdev)
 {
@@ -101,6 +107,7 @@ static int nnloop_pci_map(struct pci_dev *pdev, struct nnloop_board *board)
 	if (ret)
 		return ret;
 	board->dev = &pdev->dev;
+	board->stop_dma = nnloop_pci_stop_dma;
 	board->regs = pcim_iomap(pdev, NNLOOP_PCI_BAR_REGS, NNLOOP_REGS_SIZE);
 	if (!board->regs)
 		return -ENOMEM;
@@ -185,15 +192,18 @@ static void nnloop_pci_remove(struct pci_dev *pdev)
 
 /*
  * The system ends, or another kernel takes over that knows nothing of what the DSP is at: from now
- * on it leaves the memory alone. Files that are still open find the device gone.
+ * on it leaves the memory alone. Files that are still open find the device gone, but nothing is
+ * taken from them: that would have to wait for calls that are under way, and those, perhaps, for
+ * ever.
  */
 static void nnloop_pci_shutdown(struct pci_dev *pdev)
 {
 	struct nnloop_device *ndev = pci_get_drvdata(pdev);
 
 	/* The PCI core has woken us. */
-	nnloop_device_unplug(ndev);
+	WRITE_ONCE(ndev->stopped, true);
 	nnloop_pci_quiesce(ndev, pdev);
+	pci_clear_master(pdev);
 }
 
 static int nnloop_pci_runtime_suspend(struct device *dev)

@@ -45,6 +45,7 @@ run-tests:
 	tests/run --jobs $$(($$(nproc) + 1)) --log $(O)/tests/log \
 		$(foreach k,$(KERNELS),'$(k): tests/vm-suite $(k) $(call vm-tests,$(k))') \
 		$(foreach k,$(KERNELS),'$(k)/sleep: tests/vm-sleep $(k)') \
+		$(foreach k,$(KERNELS),'$(k)/reboot: tests/vm-reboot $(k)') \
 		$(foreach l,$(LINTS),'lint/$(l): $(call lint-test,$(l))') \
 		$(foreach t,$(UNIT_TESTS),'unit/$(notdir $(t)): nice $(t)') \
 		$(foreach t,$(DSP_TESTS),'dsp/$(notdir $(t)): nice $(t)')

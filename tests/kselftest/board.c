@@ -5,6 +5,7 @@
  */
 #include "kselftest_harness.h"
 
+#include <linux/pci_regs.h>
 #include <poll.h>
 
 #include "partner.h"
@@ -62,6 +63,24 @@ FIXTURE_TEARDOWN(board)
 	close(self->healthy);
 }
 
+/* What the second board may do on its bus: the PCI function's command register, or -errno. */
+static int pci_command(int fd)
+{
+	char address[64], path[128];
+	__u8 command[2];
+	int ret = fdinfo_text(fd, "drm-pdev", address, sizeof(address)), config;
+
+	if (ret)
+		return ret;
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/config", address);
+	config = open(path, O_RDONLY | O_CLOEXEC);
+	if (config < 0)
+		return -errno;
+	ret = pread(config, command, sizeof(command), PCI_COMMAND);
+	close(config);
+	return ret == sizeof(command) ? command[0] | command[1] << 8 : -EIO;
+}
+
 TEST_F(board, gone_for_good)
 {
 	struct drm_nnloop_device_info info;
@@ -72,8 +91,11 @@ TEST_F(board, gone_for_good)
 	struct bo bo, healthy;
 	__u32 syncobj;
 	__u64 point;
-	int i, fd, dmabuf;
+	int i, fd, dmabuf, command;
 
+	command = pci_command(self->fd);
+	ASSERT_LE(0, command);
+	EXPECT_EQ(PCI_COMMAND_MASTER, command & PCI_COMMAND_MASTER);
 	ASSERT_EQ(0, bo_create(self->healthy, 4096, 0, &healthy));
 	ASSERT_EQ(0, vmctl("kill board 1"));
 	for (i = 0; i < JOBS; i++) {
@@ -84,6 +106,10 @@ TEST_F(board, gone_for_good)
 		EXPECT_EQ(-ENODEV, fence.status);
 		close(self->done[i]);
 	}
+	/* Nobody knows what the DSP does: its PCI function is not let at memory any more. */
+	command = pci_command(self->fd);
+	ASSERT_LE(0, command);
+	EXPECT_EQ(0, command & PCI_COMMAND_MASTER);
 	EXPECT_EQ(-ENODEV, device_query(self->fd, &info));
 	EXPECT_EQ(-ENODEV, bo_create(self->fd, 4096, 0, &bo));
 	EXPECT_EQ(-ENODEV, bo_info(self->fd, self->bo.handle, &bo_information));

@@ -5,6 +5,7 @@
  */
 #include "kselftest_harness.h"
 
+#include <glob.h>
 #include <grp.h>
 #include <sys/sysmacros.h>
 
@@ -121,6 +122,32 @@ TEST_F(device, drm_node)
 	EXPECT_EQ(0, bo_create(self->fd, 4096, 0, &mine));
 	close(fd);
 	EXPECT_EQ(0, bo_info(self->fd, mine.handle, &info));
+}
+
+/*
+ * Where nnloop has a render node, DRM makes a primary one beside it, which belongs to another group
+ * (video). It is no way to the device.
+ */
+TEST_F(device, primary_node)
+{
+	char address[64], pattern[128], path[64];
+	glob_t found;
+	size_t i;
+
+	ASSERT_EQ(0, fdinfo_text(self->fd, "drm-pdev", address, sizeof(address)));
+	snprintf(pattern, sizeof(pattern), "/sys/bus/pci/devices/%s/drm/card*", address);
+	if (glob(pattern, 0, NULL, &found) == GLOB_NOMATCH) {
+		TH_LOG("the device has no primary node");
+		EXPECT_LE(0, device_open_drm_node(path, sizeof(path)));
+		EXPECT_EQ(0, strncmp(path, "/dev/accel/", 11));
+		return;
+	}
+	for (i = 0; i < found.gl_pathc; i++) {
+		snprintf(path, sizeof(path), "/dev/dri/%s", strrchr(found.gl_pathv[i], '/') + 1);
+		TH_LOG("%s is the primary node", path);
+		EXPECT_EQ(-EACCES, device_open_node(path));
+	}
+	globfree(&found);
 }
 
 /* A child's copy of the descriptor is the same client, and keeps it alive. */

@@ -19,6 +19,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -504,6 +505,26 @@ static inline int queue_poll_state(struct queue *queue, __u64 point, __u32 state
 static inline int queue_poll_passes(struct queue *queue, __u64 point, __u32 passes_done)
 {
 	return queue_poll(queue, point, DRM_NNLOOP_JOB_RUNNING, passes_done);
+}
+
+/* Wait until a process sleeps in an ioctl. */
+static inline bool waits_in_ioctl(pid_t pid)
+{
+	__s64 end = deadline_ns(WAIT_SECONDS);
+	char path[64], line[128];
+	bool waits = false;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/syscall", pid);
+	while (!waits && deadline_ns(0) < end) {
+		sleep_ms(1);
+		file = fopen(path, "r");
+		if (!file)
+			return false;
+		waits = fgets(line, sizeof(line), file) && atoi(line) == SYS_ioctl;
+		fclose(file);
+	}
+	return waits;
 }
 
 /* Runs before main(). */

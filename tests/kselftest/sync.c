@@ -9,6 +9,7 @@
 
 #include "partner.h"
 #include "program.h"
+#include "uapi_example.h"
 
 FIXTURE(sync) {
 	int fd;
@@ -134,6 +135,172 @@ TEST_F(sync, wait_for_another_client)
 	EXPECT_EQ(DRM_NNLOOP_JOB_ENDED, status.state);
 	EXPECT_EQ(0, status.error);
 	close(other);
+}
+
+/* Waiting for a job that has not been submitted yet */
+
+static int wait_for_submit(struct queue *queue, __u64 point, __u32 flags, double seconds)
+{
+	struct drm_syncobj_timeline_wait wait = {
+		.handles = (uintptr_t)&queue->syncobj,
+		.points = (uintptr_t)&point,
+		.timeout_nsec = deadline_ns(seconds),
+		.count_handles = 1,
+		.flags = DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT | flags,
+	};
+
+	return device_ioctl(queue->fd, DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT, &wait);
+}
+
+TEST_F(sync, wait_for_submit)
+{
+	struct drm_nnloop_status status;
+	int state[2], end;
+	pid_t child[2];
+	__u64 point;
+
+	EXPECT_EQ(-EINVAL, syncobj_wait(self->fd, self->queue.syncobj, 1, 0));
+	EXPECT_EQ(-ETIME, wait_for_submit(&self->queue, 1, 0, 0));
+	/* One waits for the submit, one for the end of what will be submitted. */
+	child[0] = fork();
+	if (!child[0])
+		_exit(-wait_for_submit(&self->queue, 1, DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE,
+				       WAIT_SECONDS));
+	child[1] = fork();
+	if (!child[1])
+		_exit(-wait_for_submit(&self->queue, 1, 0, WAIT_SECONDS));
+	ASSERT_TRUE(waits_in_ioctl(child[0]));
+	ASSERT_TRUE(waits_in_ioctl(child[1]));
+	end = queue_submit_sync_file(&self->queue, self->slow->passes, SLOW_PASSES, &point);
+	ASSERT_LE(0, end);
+	ASSERT_EQ(1, point);
+	ASSERT_EQ(child[0], waitpid(child[0], &state[0], 0));
+	EXPECT_EQ(0, state[0]);
+	EXPECT_EQ(0, sync_file_status(end));
+	EXPECT_EQ(0, waitpid(child[1], &state[1], WNOHANG));
+	ASSERT_EQ(0, queue_cancel(&self->queue));
+	ASSERT_EQ(child[1], waitpid(child[1], &state[1], 0));
+	EXPECT_EQ(0, state[1]);
+	ASSERT_EQ(0, queue_status(&self->queue, 1, &status));
+	EXPECT_EQ(DRM_NNLOOP_JOB_ENDED, status.state);
+	EXPECT_EQ(-ECANCELED, status.error);
+	close(end);
+}
+
+/* A job cannot: it might wait for ever, and others for it. */
+TEST_F(sync, job_waits_for_nothing_that_is_not_submitted)
+{
+	struct drm_nnloop_sync wait = { .point = 1 };
+	struct queue other;
+	__u64 point;
+
+	ASSERT_EQ(0, queue_create(self->fd, &other));
+	wait.handle = other.syncobj;
+	EXPECT_EQ(-EINVAL, queue_submit_syncs(&self->queue, &self->code.pass, 1, &wait, 1, NULL, 0,
+					      &point));
+	wait.point = 0;
+	EXPECT_EQ(-EINVAL, queue_submit_syncs(&self->queue, &self->code.pass, 1, &wait, 1, NULL, 0,
+					      &point));
+}
+
+/*
+ * A partner whose fences are in the buffer that is shared, and that looks for ours there. How that is
+ * done is the example of docs/uapi.md.
+ */
+
+FIXTURE(implicit) {
+	int fd, dmabuf;
+	struct queue queue;
+	struct code code;	/* copies the import to mine */
+	struct bo mine;
+	struct slow *slow;
+	struct drm_nnloop_sync sync;
+	__u32 import;
+	__u8 *map;		/* of the partner's buffer */
+	struct vgem_fence_attach attach;
+	struct gate gate;
+};
+
+FIXTURE_SETUP(implicit)
+{
+	struct drm_nnloop_bo_info info;
+	struct program program;
+
+	self->gate.vgem = vgem_open();
+	if (self->gate.vgem == -ENOENT)
+		SKIP(return, "this kernel has no vgem, the partner");
+	ASSERT_LE(0, self->gate.vgem);
+	ASSERT_EQ(0, vgem_bo(self->gate.vgem, 4096, &self->attach.handle));
+	self->dmabuf = prime_export(self->gate.vgem, self->attach.handle);
+	ASSERT_LE(0, self->dmabuf);
+	self->map = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, self->dmabuf, 0);
+	ASSERT_NE(MAP_FAILED, self->map);
+	self->fd = device_open();
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, prime_import(self->fd, self->dmabuf, &self->import));
+	ASSERT_EQ(0, bo_info(self->fd, self->import, &info));
+	ASSERT_EQ(0, bo_new(self->fd, 4096, &self->mine));
+	program_init_copy(&program, info.iova, self->mine.iova, 4096);
+	ASSERT_EQ(0, code_new(self->fd, &program, &self->code));
+	ASSERT_EQ(0, queue_create(self->fd, &self->queue));
+	ASSERT_EQ(0, syncobj_create(self->fd, &self->sync.handle));
+	self->slow = malloc(sizeof(*self->slow));
+	ASSERT_NE(NULL, self->slow);
+	ASSERT_EQ(0, slow_new(self->fd, self->slow));
+}
+
+FIXTURE_TEARDOWN(implicit)
+{
+	close(self->fd);
+	close(self->dmabuf);
+	close(self->gate.vgem);
+	free(self->slow);
+}
+
+/* Our job reads what the partner has said it is writing. */
+TEST_F(implicit, job_waits_for_the_partner)
+{
+	struct drm_nnloop_status status;
+	__u64 point;
+
+	self->attach.flags = VGEM_FENCE_WRITE;
+	ASSERT_EQ(0, device_ioctl(self->gate.vgem, VGEM_FENCE_ATTACH, &self->attach));
+	self->gate.fence = self->attach.out_fence;
+
+	ASSERT_EQ(0, job_waits_for_partner(self->fd, self->dmabuf, DMA_BUF_SYNC_READ,
+					   self->sync.handle));
+	ASSERT_EQ(0, queue_submit_syncs(&self->queue, &self->code.pass, 1, &self->sync, 1, NULL, 0,
+					&point));
+
+	sleep_ms(50);
+	ASSERT_EQ(0, queue_status(&self->queue, point, &status));
+	EXPECT_EQ(DRM_NNLOOP_JOB_QUEUED, status.state);
+	pattern_fill(self->map, 4096, 5);
+	ASSERT_EQ(0, gate_open(&self->gate));
+	ASSERT_EQ(0, queue_wait(&self->queue, point, &status));
+	EXPECT_EQ(0, status.error);
+	EXPECT_EQ(4096, pattern_match(self->mine.map, 4096, 5));
+}
+
+/* The partner does not touch the buffer while our job writes to it. */
+TEST_F(implicit, partner_waits_for_the_job)
+{
+	struct pollfd readable = { .fd = self->dmabuf, .events = POLLIN };
+	__u64 point;
+
+	EXPECT_EQ(1, poll(&readable, 1, 0));
+	ASSERT_EQ(0, queue_submit_syncs(&self->queue, self->slow->passes, SLOW_PASSES, NULL, 0,
+					&self->sync, 1, &point));
+	ASSERT_EQ(0, partner_waits_for_job(self->fd, self->dmabuf, DMA_BUF_SYNC_WRITE,
+					   self->sync.handle));
+
+	EXPECT_EQ(0, poll(&readable, 1, 0));
+	EXPECT_EQ(-EBUSY, device_ioctl(self->gate.vgem, VGEM_FENCE_ATTACH, &self->attach));
+	ASSERT_EQ(0, queue_cancel(&self->queue));
+	EXPECT_EQ(1, poll(&readable, 1, WAIT_SECONDS * 1000));
+	ASSERT_EQ(0, device_ioctl(self->gate.vgem, VGEM_FENCE_ATTACH, &self->attach));
+	self->gate.fence = self->attach.out_fence;
+	EXPECT_EQ(0, gate_open(&self->gate));
 }
 
 /* Fences of another driver */

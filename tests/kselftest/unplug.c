@@ -10,7 +10,6 @@
 #include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 
 #include "partner.h"
@@ -201,26 +200,6 @@ TEST_F(unplug, with_everything_in_use)
 	close(self->fd);
 	EXPECT_EQ(0, try_work());
 	self->fd = -1;
-}
-
-/* Wait until a process sleeps in an ioctl. */
-static bool waits_in_ioctl(pid_t pid)
-{
-	__s64 end = deadline_ns(WAIT_SECONDS);
-	char path[64], line[128];
-	bool waits = false;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/syscall", pid);
-	while (!waits && deadline_ns(0) < end) {
-		sleep_ms(1);
-		file = fopen(path, "r");
-		if (!file)
-			return false;
-		waits = fgets(line, sizeof(line), file) && atoi(line) == SYS_ioctl;
-		fclose(file);
-	}
-	return waits;
 }
 
 /*
