@@ -13,6 +13,7 @@
 #include "nnloop_drv.h"
 #include "nnloop_gem.h"
 #include "nnloop_job.h"
+#include "nnloop_memory.h"
 #include "nnloop_queue.h"
 #include "nnloop_worker.h"
 
@@ -176,6 +177,28 @@ static u64 nnloop_file_busy_ns(struct nnloop_file *file)
 	return busy + atomic64_read(&file->busy_ns);
 }
 
+/* What it has made, as long as that is there, and what it has a handle of. */
+static void nnloop_file_count_memory(struct drm_file *drm_file, u64 *total, u64 *shared)
+{
+	struct nnloop_file *file = drm_file->driver_priv;
+	struct drm_gem_object *obj;
+	int id;
+
+	nnloop_memory_count(file->memory, total, shared);
+
+	spin_lock(&drm_file->table_lock);
+	idr_for_each_entry(&drm_file->object_idr, obj, id) {
+		struct nnloop_bo *bo = to_nnloop_bo(obj);
+
+		if (bo->memory == file->memory)
+			continue;
+		*total += obj->size;
+		if (nnloop_bo_is_shared(bo))
+			*shared += obj->size;
+	}
+	spin_unlock(&drm_file->table_lock);
+}
+
 /**
  * nnloop_show_fdinfo - /proc/PID/fdinfo/FD, in the format of DRM drivers
  * @m: where to
@@ -186,25 +209,17 @@ void nnloop_show_fdinfo(struct seq_file *m, struct file *filp)
 	struct drm_file *drm_file = filp->private_data;
 	struct nnloop_file *file = drm_file->driver_priv;
 	struct nnloop_device *ndev = file->ndev;
-	size_t total = 0, shared = 0;
-	struct drm_gem_object *obj;
-	int id;
+	u64 total = 0, shared = 0;
 
-	spin_lock(&drm_file->table_lock);
-	idr_for_each_entry(&drm_file->object_idr, obj, id) {
-		total += obj->size;
-		if (obj->handle_count > 1 || obj->dma_buf)
-			shared += obj->size;
-	}
-	spin_unlock(&drm_file->table_lock);
+	nnloop_file_count_memory(drm_file, &total, &shared);
 
 	seq_puts(m, "drm-driver:\tnnloop\n");
 	seq_printf(m, "drm-client-id:\t%llu\n", file->id);
 	seq_printf(m, "drm-pdev:\t%s\n", dev_name(ndev->drm.dev));
 	seq_printf(m, "drm-engine-dsp:\t%llu ns\n", nnloop_file_busy_ns(file));
 	seq_printf(m, "drm-engine-capacity-dsp:\t%u\n", ndev->board.worker_count);
-	seq_printf(m, "drm-total-memory:\t%zu KiB\n", total >> 10);
-	seq_printf(m, "drm-shared-memory:\t%zu KiB\n", shared >> 10);
-	/* Pages stay where they are as long as there is a handle. */
-	seq_printf(m, "drm-resident-memory:\t%zu KiB\n", total >> 10);
+	seq_printf(m, "drm-total-memory:\t%llu KiB\n", total >> 10);
+	seq_printf(m, "drm-shared-memory:\t%llu KiB\n", shared >> 10);
+	/* Pages stay where they are as long as there is anybody who has them. */
+	seq_printf(m, "drm-resident-memory:\t%llu KiB\n", total >> 10);
 }

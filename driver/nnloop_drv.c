@@ -13,6 +13,7 @@
  *   nnloop_job.c     submit, and the end of a job
  *   nnloop_fence.c   fences that outlive everything else
  *   nnloop_gem.c     buffers
+ *   nnloop_memory.c  whose memory they are
  *   nnloop_space.c   address spaces: which buffer is where
  *   nnloop_pt.c      page tables
  *   nnloop_node.c    /dev/nnloop
@@ -40,6 +41,7 @@
 #include "nnloop_fence.h"
 #include "nnloop_gem.h"
 #include "nnloop_job.h"
+#include "nnloop_memory.h"
 #include "nnloop_node.h"
 #include "nnloop_queue.h"
 #include "nnloop_worker.h"
@@ -97,7 +99,7 @@ __MODULE_PARM_TYPE(hang_timeout_ms, "uint");
 unsigned int nnloop_file_memory_mb;
 module_param_named(file_memory_mb, nnloop_file_memory_mb, uint, 0644);
 MODULE_PARM_DESC(file_memory_mb,
-		 "Most MiB of buffers that one open file can have (default 0: as many as its address window takes, 1536)");
+		 "Most MiB of memory that the buffers made by one open file can have (default 0: no limit but that of its address window, 1536 at a time)");
 
 struct workqueue_struct *nnloop_wq;
 
@@ -160,6 +162,11 @@ static int nnloop_open(struct drm_device *drm, struct drm_file *filp)
 		ret = -ENOMEM;
 		goto err_exit;
 	}
+	file->memory = nnloop_memory_create();
+	if (!file->memory) {
+		ret = -ENOMEM;
+		goto err_free;
+	}
 	kref_init(&file->ref);
 	file->ndev = ndev;
 	file->id = atomic64_inc_return(&nnloop_last_file);
@@ -169,12 +176,14 @@ static int nnloop_open(struct drm_device *drm, struct drm_file *filp)
 	/* From here on those who look on in debugfs find it. */
 	ret = nnloop_space_init(&file->space, ndev);
 	if (ret)
-		goto err_free;
+		goto err_put_memory;
 	drm_dev_get(drm);
 	filp->driver_priv = file;
 	drm_dev_exit(idx);
 	return 0;
 
+err_put_memory:
+	nnloop_memory_put(file->memory);
 err_free:
 	kfree(file);
 err_exit:
@@ -188,6 +197,7 @@ static void nnloop_file_release(struct kref *ref)
 	struct drm_device *drm = &file->ndev->drm;
 
 	nnloop_space_fini(&file->space);
+	nnloop_memory_put(file->memory);
 	kfree(file);
 	drm_dev_put(drm);
 }

@@ -27,6 +27,7 @@
 #define NNLOOP_MAX_QUEUED_PASSES	262144
 
 struct drm_gpu_scheduler;
+struct nnloop_memory;
 struct nnloop_node;
 struct nnloop_worker;
 
@@ -133,6 +134,9 @@ struct nnloop_file {
 
 	/** @space: what the DSP sees */
 	struct nnloop_space space;
+
+	/** @memory: of the buffers it has made; holds a reference */
+	struct nnloop_memory *memory;
 
 	/** @queues: &struct nnloop_queue by id; its lock protects the lookup */
 	struct xarray queues;

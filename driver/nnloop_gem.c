@@ -21,6 +21,7 @@
 #include "nnloop_compat.h"
 #include "nnloop_drv.h"
 #include "nnloop_gem.h"
+#include "nnloop_memory.h"
 
 static struct nnloop_mapping *nnloop_bo_find_mapping(struct nnloop_bo *bo,
 						     struct nnloop_space *space)
@@ -92,7 +93,12 @@ static void nnloop_gem_free(struct drm_gem_object *obj)
 {
 	struct nnloop_device *ndev = to_nnloop(obj->dev);
 	struct nnloop_bo *bo = to_nnloop_bo(obj);
+	struct nnloop_memory *memory = bo->memory;
 	struct dma_buf *imported = bo->imported;
+	size_t size = obj->size;
+
+	if (memory)
+		nnloop_memory_remove_bo(memory, bo);
 
 	/* Removal of the device finds the buffer, or finds it unmapped. */
 	mutex_lock(&ndev->bos_lock);
@@ -105,6 +111,10 @@ static void nnloop_gem_free(struct drm_gem_object *obj)
 	/* The helper does not know that it was an import. */
 	if (imported)
 		dma_buf_put(imported);
+	if (memory) {
+		nnloop_memory_uncharge(memory, size);
+		nnloop_memory_put(memory);
+	}
 }
 
 static void nnloop_gem_vm_open(struct vm_area_struct *vma)
@@ -256,6 +266,19 @@ nnloop_gem_prime_import_sg_table(struct drm_device *drm, struct dma_buf_attachme
 }
 
 /**
+ * nnloop_bo_is_shared - may others than one file have it?
+ * @bo: the buffer
+ *
+ * Without a lock, for statistics.
+ */
+bool nnloop_bo_is_shared(const struct nnloop_bo *bo)
+{
+	const struct drm_gem_object *obj = &bo->base.base;
+
+	return READ_ONCE(obj->handle_count) > 1 || READ_ONCE(obj->dma_buf);
+}
+
+/**
  * nnloop_bo_pages - the buffer's memory as the DSP sees it
  * @bo: the buffer
  *
@@ -335,6 +358,7 @@ int nnloop_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 	struct drm_gem_shmem_object *shmem;
 	struct nnloop_mapping *mapping;
 	struct nnloop_bo *bo;
+	size_t size;
 	int ret;
 
 	if (args->flags & ~DRM_NNLOOP_BO_WRITE_COMBINE)
@@ -349,10 +373,17 @@ int nnloop_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 		return nnloop_refuse(drm, -ENOSPC, "size %#llx: at most %#x fit the window",
 				     args->size, NNLOOP_WINDOW_END - NNLOOP_WINDOW_BASE);
 
-	shmem = drm_gem_shmem_create(drm, args->size);
-	if (IS_ERR(shmem))
+	size = PAGE_ALIGN(args->size);
+	ret = nnloop_memory_charge(file->memory, drm, size);
+	if (ret)
+		return ret;
+	shmem = drm_gem_shmem_create(drm, size);
+	if (IS_ERR(shmem)) {
+		nnloop_memory_uncharge(file->memory, size);
 		return PTR_ERR(shmem);
+	}
 	bo = to_nnloop_bo(&shmem->base);
+	nnloop_memory_add_bo(file->memory, bo);
 	nnloop_bo_register(bo);
 	bo->write_combine = args->flags & DRM_NNLOOP_BO_WRITE_COMBINE;
 	shmem->map_wc = bo->write_combine && nnloop_may_write_combine(drm);

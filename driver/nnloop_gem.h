@@ -11,6 +11,7 @@ struct dma_buf;
 struct dma_buf_attachment;
 struct drm_device;
 struct drm_file;
+struct nnloop_memory;
 
 /**
  * struct nnloop_bo - a buffer
@@ -33,6 +34,12 @@ struct nnloop_bo {
 	 * is the one that the DRM core took for the import
 	 */
 	struct dma_buf *imported;
+
+	/** @memory: of the file that made it; holds a reference; NULL for an import; constant */
+	struct nnloop_memory *memory;
+
+	/** @memory_link: in &nnloop_memory.bos */
+	struct list_head memory_link;
 
 	/** @write_combine: its owner asked for such mappings; constant once it has a handle */
 	bool write_combine;
@@ -63,6 +70,7 @@ struct drm_gem_object *
 nnloop_gem_prime_import_sg_table(struct drm_device *drm, struct dma_buf_attachment *attach,
 				 struct sg_table *sgt);
 
+bool nnloop_bo_is_shared(const struct nnloop_bo *bo);
 struct sg_table *nnloop_bo_pages(struct nnloop_bo *bo);
 void nnloop_bo_unmap_dma(struct nnloop_bo *bo);
 void nnloop_bo_leak(struct nnloop_bo *bo);
