@@ -200,26 +200,24 @@ static void nnloop_file_count_memory(struct drm_file *drm_file, u64 *total, u64 
 }
 
 /**
- * nnloop_show_fdinfo - /proc/PID/fdinfo/FD, in the format of DRM drivers
- * @m: where to
+ * nnloop_show_fdinfo - what a client uses, for /proc/PID/fdinfo/FD
+ * @p: where to
  * @filp: the file
+ *
+ * In the format of DRM drivers. Whose file it is has been said already.
  */
-void nnloop_show_fdinfo(struct seq_file *m, struct file *filp)
+void nnloop_show_fdinfo(struct drm_printer *p, struct drm_file *filp)
 {
-	struct drm_file *drm_file = filp->private_data;
-	struct nnloop_file *file = drm_file->driver_priv;
+	struct nnloop_file *file = filp->driver_priv;
 	struct nnloop_device *ndev = file->ndev;
 	u64 total = 0, shared = 0;
 
-	nnloop_file_count_memory(drm_file, &total, &shared);
+	nnloop_file_count_memory(filp, &total, &shared);
 
-	seq_puts(m, "drm-driver:\tnnloop\n");
-	seq_printf(m, "drm-client-id:\t%llu\n", file->id);
-	seq_printf(m, "drm-pdev:\t%s\n", dev_name(ndev->drm.dev));
-	seq_printf(m, "drm-engine-dsp:\t%llu ns\n", nnloop_file_busy_ns(file));
-	seq_printf(m, "drm-engine-capacity-dsp:\t%u\n", ndev->board.worker_count);
-	seq_printf(m, "drm-total-memory:\t%llu KiB\n", total >> 10);
-	seq_printf(m, "drm-shared-memory:\t%llu KiB\n", shared >> 10);
+	drm_printf(p, "drm-engine-dsp:\t%llu ns\n", nnloop_file_busy_ns(file));
+	drm_printf(p, "drm-engine-capacity-dsp:\t%u\n", ndev->board.worker_count);
+	drm_printf(p, "drm-total-memory:\t%llu KiB\n", total >> 10);
+	drm_printf(p, "drm-shared-memory:\t%llu KiB\n", shared >> 10);
 	/* Pages stay where they are as long as there is anybody who has them. */
-	seq_printf(m, "drm-resident-memory:\t%llu KiB\n", total >> 10);
+	drm_printf(p, "drm-resident-memory:\t%llu KiB\n", total >> 10);
 }

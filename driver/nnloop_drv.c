@@ -107,6 +107,7 @@ struct workqueue_struct *nnloop_wq;
 static atomic_t nnloop_device_count;
 static DECLARE_WAIT_QUEUE_HEAD(nnloop_devices_gone);
 
+/* Where the DRM core numbers no files. */
 static atomic64_t nnloop_last_file;
 
 static int nnloop_query_device(struct nnloop_device *ndev, struct drm_nnloop_query *args)
@@ -169,7 +170,7 @@ static int nnloop_open(struct drm_device *drm, struct drm_file *filp)
 	}
 	kref_init(&file->ref);
 	file->ndev = ndev;
-	file->id = atomic64_inc_return(&nnloop_last_file);
+	file->id = nnloop_drm_client_id(filp, &nnloop_last_file);
 	init_waitqueue_head(&file->queues_gone);
 	xa_init_flags(&file->queues, XA_FLAGS_ALLOC1);
 
@@ -402,6 +403,7 @@ static const struct drm_driver nnloop_drm_driver = {
 	.gem_create_object = nnloop_gem_create_object,
 	.gem_prime_import_sg_table = nnloop_gem_prime_import_sg_table,
 	NNLOOP_DRIVER_PRIME
+	NNLOOP_DRIVER_FDINFO
 	.name = "nnloop",
 	.desc = "DSP for neural-network graphs with loops",
 	NNLOOP_DRIVER_DATE

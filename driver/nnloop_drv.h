@@ -129,7 +129,7 @@ struct nnloop_file {
 	/** @ndev: the device; holds a reference */
 	struct nnloop_device *ndev;
 
-	/** @id: of the client, for fdinfo and the scheduler's tracepoints */
+	/** @id: of the client: drm-client-id of fdinfo, also in traces, debugfs and core dumps */
 	u64 id;
 
 	/** @space: what the DSP sees */
@@ -207,7 +207,7 @@ void nnloop_device_lose(struct nnloop_device *ndev, const char *why);
 	.read = drm_read,				\
 	.llseek = noop_llseek,				\
 	.mmap = drm_gem_mmap,				\
-	.show_fdinfo = nnloop_show_fdinfo,		\
+	.show_fdinfo = nnloop_drm_show_fdinfo,		\
 	NNLOOP_FOP_FLAGS
 
 long nnloop_ioctl(struct file *filp, unsigned int cmd, unsigned long arg);
