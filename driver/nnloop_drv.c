@@ -158,7 +158,7 @@ static int nnloop_open(struct drm_device *drm, struct drm_file *filp)
 		goto err_exit;
 	}
 
-	file = kzalloc(sizeof(*file), GFP_KERNEL);
+	file = kzalloc(sizeof(*file), GFP_KERNEL_ACCOUNT);
 	if (!file) {
 		ret = -ENOMEM;
 		goto err_exit;
@@ -172,7 +172,7 @@ static int nnloop_open(struct drm_device *drm, struct drm_file *filp)
 	file->ndev = ndev;
 	file->id = nnloop_drm_client_id(filp, &nnloop_last_file);
 	init_waitqueue_head(&file->queues_gone);
-	xa_init_flags(&file->queues, XA_FLAGS_ALLOC1);
+	xa_init_flags(&file->queues, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 
 	/* From here on those who look on in debugfs find it. */
 	ret = nnloop_space_init(&file->space, ndev);

@@ -226,7 +226,7 @@ struct drm_gem_object *nnloop_gem_create_object(struct drm_device *drm, size_t s
 {
 	struct nnloop_bo *bo;
 
-	bo = kzalloc(sizeof(*bo), GFP_KERNEL);
+	bo = kzalloc(sizeof(*bo), GFP_KERNEL_ACCOUNT);
 	if (!bo)
 		return ERR_PTR(-ENOMEM);
 	mutex_init(&bo->lock);

@@ -18,7 +18,7 @@
  */
 struct nnloop_memory *nnloop_memory_create(void)
 {
-	struct nnloop_memory *memory = kzalloc(sizeof(*memory), GFP_KERNEL);
+	struct nnloop_memory *memory = kzalloc(sizeof(*memory), GFP_KERNEL_ACCOUNT);
 
 	if (!memory)
 		return NULL;

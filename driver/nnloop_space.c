@@ -197,7 +197,7 @@ struct nnloop_mapping *nnloop_mapping_create(struct nnloop_space *space, struct 
 
 	lockdep_assert_held(&bo->lock);
 
-	mapping = kzalloc(sizeof(*mapping), GFP_KERNEL);
+	mapping = kzalloc(sizeof(*mapping), GFP_KERNEL_ACCOUNT);
 	if (!mapping)
 		return ERR_PTR(-ENOMEM);
 	mapping->bo = bo;
