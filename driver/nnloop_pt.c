@@ -90,10 +90,13 @@ static unsigned long nnloop_table_leak(struct nnloop_table *table)
 /* The DSP may read the entry at this very moment. */
 static void nnloop_table_write(struct nnloop_table *table, unsigned int index, u64 entry)
 {
-	__le64 old = table->entries[index];
+	u64 old = le64_to_cpu(table->entries[index]);
 
-	WRITE_ONCE(table->entries[index], cpu_to_le64(entry));
-	table->used += (entry & NNLOOP_PTE_VALID) - (le64_to_cpu(old) & NNLOOP_PTE_VALID);
+	if (IS_ENABLED(CONFIG_64BIT))
+		WRITE_ONCE(table->entries[index], cpu_to_le64(entry));
+	else
+		nnloop_pte_write_halves(&table->entries[index], entry);
+	table->used += (entry & NNLOOP_PTE_VALID) - (old & NNLOOP_PTE_VALID);
 }
 
 /* The table of @level that maps @iova, or NULL. */
