@@ -388,7 +388,13 @@ int nnloop_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 	bo->write_combine = args->flags & DRM_NNLOOP_BO_WRITE_COMBINE;
 	shmem->map_wc = bo->write_combine && nnloop_may_write_combine(drm);
 
+	/* A memory cgroup over its memory.high has who is in it sleep here: without our locks. */
+	ret = drm_gem_shmem_pin(shmem);
+	if (ret)
+		goto out_put;
 	ret = drm_gem_handle_create(filp, &shmem->base, &args->handle);
+	/* As long as it is mapped for the DSP, that keeps the pages. */
+	drm_gem_shmem_unpin(shmem);
 	if (ret)
 		goto out_put;
 

@@ -14,6 +14,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include "debugfs.h"
 #include "partner.h"
 
 #define ROOT	"/sys/fs/cgroup"
@@ -33,6 +34,7 @@ struct group {
 struct report {
 	int ret;		/* of what must not fail */
 	int refused;		/* of what may */
+	bool begun, ended;	/* what may take long */
 	long grown[2];		/* bytes, by each step */
 };
 
@@ -122,12 +124,11 @@ FIXTURE_TEARDOWN(memcg)
 		rmdir(self->group.path);
 }
 
-/* Run that in the group; -EINTR if it was killed. */
-static int group_run(const struct group *group, struct report *report,
-		     int (*work)(const struct group *group, struct report *report))
+/* A process in the group that does that. */
+static pid_t group_start(const struct group *group, struct report *report,
+			 int (*work)(const struct group *group, struct report *report))
 {
 	pid_t pid = fork();
-	int status;
 
 	if (pid < 0)
 		return -errno;
@@ -135,6 +136,18 @@ static int group_run(const struct group *group, struct report *report,
 		report->ret = group_write(group, "cgroup.procs", "0") ?: work(group, report);
 		_exit(0);
 	}
+	return pid;
+}
+
+/* See it to its end; -EINTR if it was killed. */
+static int group_run(const struct group *group, struct report *report,
+		     int (*work)(const struct group *group, struct report *report))
+{
+	pid_t pid = group_start(group, report, work);
+	int status;
+
+	if (pid < 0)
+		return pid;
 	if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
 		return -EINTR;
 	return report->ret;
@@ -188,6 +201,47 @@ TEST_F(memcg, buffer_beyond_the_limit)
 	ASSERT_EQ(0, group_run(&self->group, self->report, make_too_large_buffer));
 	EXPECT_EQ(-ENOMEM, self->report->refused);
 	EXPECT_EQ(0, bo_create(fd, 64 * MIB, 0, &bo));
+	close(fd);
+}
+
+static int make_slow_buffer(const struct group *group, struct report *report)
+{
+	int fd = device_open(), ret = fd < 0 ? fd : group_write(group, "memory.high", "4096");
+	struct bo bo;
+
+	if (ret)
+		return ret;
+	report->begun = true;
+	ret = bo_create(fd, 512 * MIB, 0, &bo);
+	report->ended = true;
+	return ret;
+}
+
+/* A group beyond memory.high is slowed down, by seconds for each few pages. Nobody else is. */
+TEST_F(memcg, buffer_that_takes_its_time)
+{
+	volatile struct report *report = self->report;
+	__s64 end = deadline_ns(WAIT_SECONDS);
+	int fd = device_open(), status;
+	char text[4096];
+	pid_t pid;
+
+	ASSERT_LE(0, fd);
+	debugfs_mount();
+	pid = group_start(&self->group, self->report, make_slow_buffer);
+	ASSERT_LT(0, pid);
+	/* Some of its pages are there. */
+	while (!(report->begun && group_current(&self->group) > 2 * MIB) && deadline_ns(0) < end)
+		sleep_ms(1);
+	EXPECT_EQ(0, debugfs_read(fd, "nnloop_clients", text, sizeof(text)));
+	EXPECT_LT(0, strlen(text));
+	close(fd);
+	fd = device_open();
+	EXPECT_LE(0, fd);
+	EXPECT_FALSE(report->ended);
+	kill(pid, SIGKILL);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_TRUE(WIFSIGNALED(status));
 	close(fd);
 }
 
