@@ -18,7 +18,7 @@
 #include "partner.h"
 
 #define ROOT	"/sys/fs/cgroup"
-#define MIB	(1l << 20)
+#define MIB	1048576l
 
 #define BUFFERS	32	/* of 1 MiB */
 #define FILES	800
@@ -220,7 +220,7 @@ static int make_slow_buffer(const struct group *group, struct report *report)
 /* A group beyond memory.high is slowed down, by seconds for each few pages. Nobody else is. */
 TEST_F(memcg, buffer_that_takes_its_time)
 {
-	volatile struct report *report = self->report;
+	struct report *report = self->report;
 	__s64 end = deadline_ns(WAIT_SECONDS);
 	int fd = device_open(), status;
 	char text[4096];
