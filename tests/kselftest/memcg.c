@@ -34,6 +34,7 @@ struct group {
 struct report {
 	int ret;		/* of what must not fail */
 	int refused;		/* of what may */
+	long made;		/* so many of what there is many of */
 	bool begun, ended;	/* what may take long */
 	long grown[2];		/* bytes, by each step */
 };
@@ -243,6 +244,42 @@ TEST_F(memcg, buffer_that_takes_its_time)
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_TRUE(WIFSIGNALED(status));
 	close(fd);
+}
+
+#define QUEUE_FILES	16
+
+static int make_queues(const struct group *group, struct report *report)
+{
+	struct drm_nnloop_device_info info;
+	int fd[QUEUE_FILES], ret, i;
+	struct queue queue;
+	long before;
+	__u32 k;
+
+	for (i = 0; i < QUEUE_FILES; i++) {
+		fd[i] = device_open();
+		if (fd[i] < 0)
+			return fd[i];
+	}
+	ret = device_query(fd[0], &info);
+	before = group_current(group);
+	for (i = 0; i < QUEUE_FILES; i++) {
+		for (k = 0; k < info.max_queues && !ret; k++)
+			ret = queue_create(fd[i], &queue);
+	}
+	report->grown[0] = group_current(group) - before;
+	report->made = QUEUE_FILES * info.max_queues;
+	return ret;
+}
+
+/* A queue knows how its last 256 jobs ended: 16 bytes for each are the least. */
+TEST_F(memcg, queues)
+{
+	struct report *report = self->report;
+
+	ASSERT_EQ(0, group_run(&self->group, report, make_queues));
+	EXPECT_LE(report->made * 256 * 16, report->grown[0]);
+	EXPECT_EQ(0, group_wait_below(&self->group, report->grown[0] / 2));
 }
 
 /* Opens many files, then imports one buffer into all of them. */
