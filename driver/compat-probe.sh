@@ -62,6 +62,11 @@ fi
 	probe HAVE_DRM_DRIVER_DATE "$driver"'struct drm_driver d = { .date = "0" };'
 	probe HAVE_DRM_DRIVER_PRIME_MMAP "$driver"'#include <drm/drm_prime.h>
 struct drm_driver d = { .gem_prime_mmap = drm_gem_prime_mmap };'
+	probe HAVE_DRM_SHOW_FDINFO "$driver"'#include <linux/fs.h>
+void f(struct drm_printer *p, struct drm_file *f);
+struct drm_driver d = { .show_fdinfo = f };
+struct file_operations o = { .show_fdinfo = drm_show_fdinfo };
+u64 g(struct drm_file *f) { return f->client_id; }'
 	probe HAVE_FOP_UNSIGNED_OFFSET '#include <linux/fs.h>
 struct file_operations f = { .fop_flags = FOP_UNSIGNED_OFFSET };'
 	probe HAVE_SHMEM_PAGES_LOCK '#include <drm/drm_gem_shmem_helper.h>

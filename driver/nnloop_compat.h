@@ -14,8 +14,10 @@
 #include <drm/drm_gem_shmem_helper.h>
 #include <drm/drm_ioctl.h>
 #include <drm/drm_prime.h>
+#include <drm/drm_print.h>
 
 #include "nnloop_config.h"
+#include "nnloop_drv.h"
 
 /* Only their numbers are of interest. */
 #ifndef DRM_IOCTL_SYNCOBJ_EVENTFD
@@ -42,6 +44,40 @@
 #else
 #define NNLOOP_FOP_FLAGS
 #endif
+
+/* Newer kernels say themselves whose file it is, and call the driver for the rest. */
+#ifdef HAVE_DRM_SHOW_FDINFO
+#define NNLOOP_DRIVER_FDINFO	.show_fdinfo = nnloop_show_fdinfo,
+#define nnloop_drm_show_fdinfo	drm_show_fdinfo
+#else
+#define NNLOOP_DRIVER_FDINFO
+static inline void nnloop_drm_show_fdinfo(struct seq_file *m, struct file *filp)
+{
+	struct drm_printer p = drm_seq_file_printer(m);
+	struct drm_file *file = filp->private_data;
+	struct nnloop_file *client = file->driver_priv;
+	struct drm_device *drm = file->minor->dev;
+	int idx;
+
+	if (!drm_dev_enter(drm, &idx))
+		return;
+	seq_printf(m, "drm-driver:\t%s\n", drm->driver->name);
+	seq_printf(m, "drm-client-id:\t%llu\n", client->id);
+	seq_printf(m, "drm-pdev:\t%s\n", dev_name(drm->dev));
+	nnloop_show_fdinfo(&p, file);
+	drm_dev_exit(idx);
+}
+#endif
+
+/* What fdinfo calls a client. @last is the one before, where the kernel does not number them. */
+static inline u64 nnloop_drm_client_id(struct drm_file *filp, atomic64_t *last)
+{
+#ifdef HAVE_DRM_SHOW_FDINFO
+	return filp->client_id;
+#else
+	return atomic64_inc_return(last);
+#endif
+}
 
 #ifdef HAVE_DRM_DRIVER_DATE
 #define NNLOOP_DRIVER_DATE	.date = "0",

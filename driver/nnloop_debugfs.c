@@ -13,6 +13,7 @@
 #include "nnloop_drv.h"
 #include "nnloop_gem.h"
 #include "nnloop_job.h"
+#include "nnloop_memory.h"
 #include "nnloop_queue.h"
 #include "nnloop_sched.h"
 #include "nnloop_worker.h"
@@ -183,35 +184,47 @@ static u64 nnloop_file_busy_ns(struct nnloop_file *file)
 	return busy;
 }
 
-/**
- * nnloop_show_fdinfo - /proc/PID/fdinfo/FD, in the format of DRM drivers
- * @m: where to
- * @filp: the file
- */
-void nnloop_show_fdinfo(struct seq_file *m, struct file *filp)
+/* What it has made, as long as that is there, and what it has a handle of. */
+static void nnloop_file_count_memory(struct drm_file *drm_file, u64 *total, u64 *shared)
 {
-	struct drm_file *drm_file = filp->private_data;
 	struct nnloop_file *file = drm_file->driver_priv;
-	struct nnloop_device *ndev = file->ndev;
-	size_t total = 0, shared = 0;
 	struct drm_gem_object *obj;
 	int id;
 
+	nnloop_memory_count(file->memory, total, shared);
+
 	spin_lock(&drm_file->table_lock);
 	idr_for_each_entry(&drm_file->object_idr, obj, id) {
-		total += obj->size;
-		if (obj->handle_count > 1 || obj->dma_buf)
-			shared += obj->size;
+		struct nnloop_bo *bo = to_nnloop_bo(obj);
+
+		if (bo->memory == file->memory)
+			continue;
+		*total += obj->size;
+		if (nnloop_bo_is_shared(bo))
+			*shared += obj->size;
 	}
 	spin_unlock(&drm_file->table_lock);
+}
 
-	seq_puts(m, "drm-driver:\tnnloop\n");
-	seq_printf(m, "drm-client-id:\t%llu\n", file->id);
-	seq_printf(m, "drm-pdev:\t%s\n", dev_name(ndev->drm.dev));
-	seq_printf(m, "drm-engine-dsp:\t%llu ns\n", nnloop_file_busy_ns(file));
-	seq_printf(m, "drm-engine-capacity-dsp:\t%u\n", ndev->board.worker_count);
-	seq_printf(m, "drm-total-memory:\t%zu KiB\n", total >> 10);
-	seq_printf(m, "drm-shared-memory:\t%zu KiB\n", shared >> 10);
-	/* Pages stay where they are as long as there is a handle. */
-	seq_printf(m, "drm-resident-memory:\t%zu KiB\n", total >> 10);
+/**
+ * nnloop_show_fdinfo - what a client uses, for /proc/PID/fdinfo/FD
+ * @p: where to
+ * @filp: the file
+ *
+ * In the format of DRM drivers. Whose file it is has been said already.
+ */
+void nnloop_show_fdinfo(struct drm_printer *p, struct drm_file *filp)
+{
+	struct nnloop_file *file = filp->driver_priv;
+	struct nnloop_device *ndev = file->ndev;
+	u64 total = 0, shared = 0;
+
+	nnloop_file_count_memory(filp, &total, &shared);
+
+	drm_printf(p, "drm-engine-dsp:\t%llu ns\n", nnloop_file_busy_ns(file));
+	drm_printf(p, "drm-engine-capacity-dsp:\t%u\n", ndev->board.worker_count);
+	drm_printf(p, "drm-total-memory:\t%llu KiB\n", total >> 10);
+	drm_printf(p, "drm-shared-memory:\t%llu KiB\n", shared >> 10);
+	/* Pages stay where they are as long as there is anybody who has them. */
+	drm_printf(p, "drm-resident-memory:\t%llu KiB\n", total >> 10);
 }

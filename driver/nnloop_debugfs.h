@@ -2,11 +2,11 @@
 #ifndef NNLOOP_DEBUGFS_H
 #define NNLOOP_DEBUGFS_H
 
-struct file;
+struct drm_file;
+struct drm_printer;
 struct nnloop_device;
-struct seq_file;
 
 void nnloop_debugfs_init(struct nnloop_device *ndev);
-void nnloop_show_fdinfo(struct seq_file *m, struct file *filp);
+void nnloop_show_fdinfo(struct drm_printer *p, struct drm_file *filp);
 
 #endif

@@ -15,6 +15,7 @@
  *   nnloop_fence.c   fences, which outlive everything else
  *   nnloop_timeline.c which points of a queue have failed
  *   nnloop_gem.c     buffers
+ *   nnloop_memory.c  whose memory they are
  *   nnloop_space.c   address spaces: which buffer is where
  *   nnloop_pt.c      page tables
  *   nnloop_node.c    /dev/nnloop
@@ -43,6 +44,7 @@
 #include "nnloop_fence.h"
 #include "nnloop_gem.h"
 #include "nnloop_job.h"
+#include "nnloop_memory.h"
 #include "nnloop_node.h"
 #include "nnloop_queue.h"
 #include "nnloop_sched.h"
@@ -101,7 +103,7 @@ __MODULE_PARM_TYPE(hang_timeout_ms, "uint");
 unsigned int nnloop_file_memory_mb;
 module_param_named(file_memory_mb, nnloop_file_memory_mb, uint, 0644);
 MODULE_PARM_DESC(file_memory_mb,
-		 "Most MiB of buffers that one open file can have (default 0: as many as its address window takes, 1536)");
+		 "Most MiB of memory that the buffers made by one open file can have (default 0: no limit but that of its address window, 1536 at a time)");
 
 struct workqueue_struct *nnloop_wq;
 
@@ -109,6 +111,7 @@ struct workqueue_struct *nnloop_wq;
 static atomic_t nnloop_device_count;
 static DECLARE_WAIT_QUEUE_HEAD(nnloop_devices_gone);
 
+/* Where the DRM core numbers no files. */
 static atomic64_t nnloop_last_file;
 
 static int nnloop_query_device(struct nnloop_device *ndev, struct drm_nnloop_query *args)
@@ -171,16 +174,21 @@ static int nnloop_open(struct drm_device *drm, struct drm_file *filp)
 		ret = -ENOMEM;
 		goto err_exit;
 	}
+	file->memory = nnloop_memory_create();
+	if (!file->memory) {
+		ret = -ENOMEM;
+		goto err_free;
+	}
 	kref_init(&file->ref);
 	file->ndev = ndev;
-	file->id = atomic64_inc_return(&nnloop_last_file);
-	xa_init_flags(&file->queues, XA_FLAGS_ALLOC1);
+	file->id = nnloop_drm_client_id(filp, &nnloop_last_file);
+	xa_init_flags(&file->queues, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	for (i = 0; i < NNLOOP_PRIORITY_COUNT; i++)
 		nnloop_share_init(&file->share[i]);
 	file->pin = nnloop_module_pin_create();
 	if (IS_ERR(file->pin)) {
 		ret = PTR_ERR(file->pin);
-		goto err_free;
+		goto err_put_memory;
 	}
 
 	/* From here on those who look on in debugfs find it. */
@@ -194,6 +202,8 @@ static int nnloop_open(struct drm_device *drm, struct drm_file *filp)
 
 err_put_pin:
 	fput(file->pin);
+err_put_memory:
+	nnloop_memory_put(file->memory);
 err_free:
 	kfree(file);
 err_exit:
@@ -208,6 +218,7 @@ static void nnloop_file_release(struct kref *ref)
 
 	nnloop_space_fini(&file->space);
 	fput(file->pin);
+	nnloop_memory_put(file->memory);
 	kfree(file);
 	drm_dev_put(drm);
 }
@@ -406,6 +417,7 @@ static const struct drm_driver nnloop_drm_driver = {
 	.gem_create_object = nnloop_gem_create_object,
 	.gem_prime_import = nnloop_gem_prime_import,
 	NNLOOP_DRIVER_PRIME
+	NNLOOP_DRIVER_FDINFO
 	.name = "nnloop",
 	.desc = "DSP for neural-network graphs with loops",
 	NNLOOP_DRIVER_DATE

@@ -28,6 +28,7 @@
 #define NNLOOP_MAX_QUEUED_PASSES	262144
 
 struct file;
+struct nnloop_memory;
 struct nnloop_node;
 struct nnloop_worker;
 
@@ -151,11 +152,14 @@ struct nnloop_file {
 	/** @ndev: the device; holds a reference */
 	struct nnloop_device *ndev;
 
-	/** @id: of the client, for fdinfo and tracepoints */
+	/** @id: of the client: drm-client-id of fdinfo, also in traces, debugfs and core dumps */
 	u64 id;
 
 	/** @space: what the DSP sees */
 	struct nnloop_space space;
+
+	/** @memory: of the buffers it has made; holds a reference */
+	struct nnloop_memory *memory;
 
 	/** @queues: &struct nnloop_queue by id; its lock protects the lookup */
 	struct xarray queues;
@@ -229,7 +233,7 @@ void nnloop_device_lose(struct nnloop_device *ndev, const char *why);
 	.read = drm_read,				\
 	.llseek = noop_llseek,				\
 	.mmap = drm_gem_mmap,				\
-	.show_fdinfo = nnloop_show_fdinfo,		\
+	.show_fdinfo = nnloop_drm_show_fdinfo,		\
 	NNLOOP_FOP_FLAGS
 
 long nnloop_ioctl(struct file *filp, unsigned int cmd, unsigned long arg);

@@ -23,6 +23,7 @@
 #include "nnloop_compat.h"
 #include "nnloop_drv.h"
 #include "nnloop_gem.h"
+#include "nnloop_memory.h"
 
 /* The others are only reported. */
 #define NNLOOP_BO_CREATE_FLAGS	(DRM_NNLOOP_BO_WRITE_COMBINE | DRM_NNLOOP_BO_DSP_READ_ONLY)
@@ -93,7 +94,12 @@ static void nnloop_gem_free(struct drm_gem_object *obj)
 {
 	struct nnloop_device *ndev = to_nnloop(obj->dev);
 	struct nnloop_bo *bo = to_nnloop_bo(obj);
+	struct nnloop_memory *memory = bo->memory;
 	struct dma_buf *imported = bo->imported;
+	size_t size = obj->size;
+
+	if (memory)
+		nnloop_memory_remove_bo(memory, bo);
 
 	/* Removal of the device finds the buffer, or finds it unmapped. */
 	mutex_lock(&ndev->bos_lock);
@@ -106,6 +112,10 @@ static void nnloop_gem_free(struct drm_gem_object *obj)
 	/* The helper does not know that it was an import. */
 	if (imported)
 		dma_buf_put(imported);
+	if (memory) {
+		nnloop_memory_uncharge(memory, size);
+		nnloop_memory_put(memory);
+	}
 }
 
 static void nnloop_gem_vm_open(struct vm_area_struct *vma)
@@ -311,7 +321,7 @@ struct drm_gem_object *nnloop_gem_create_object(struct drm_device *drm, size_t s
 {
 	struct nnloop_bo *bo;
 
-	bo = kzalloc(sizeof(*bo), GFP_KERNEL);
+	bo = kzalloc(sizeof(*bo), GFP_KERNEL_ACCOUNT);
 	if (!bo)
 		return ERR_PTR(-ENOMEM);
 	mutex_init(&bo->lock);
@@ -415,6 +425,19 @@ struct drm_gem_object *nnloop_gem_prime_import(struct drm_device *drm, struct dm
 }
 
 /**
+ * nnloop_bo_is_shared - may others than one file have it?
+ * @bo: the buffer
+ *
+ * Without a lock, for statistics.
+ */
+bool nnloop_bo_is_shared(const struct nnloop_bo *bo)
+{
+	const struct drm_gem_object *obj = &bo->base.base;
+
+	return READ_ONCE(obj->handle_count) > 1 || READ_ONCE(obj->dma_buf);
+}
+
+/**
  * nnloop_bo_pages - the buffer's memory as the DSP sees it
  * @bo: the buffer
  *
@@ -486,6 +509,7 @@ int nnloop_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 	struct drm_gem_shmem_object *shmem;
 	struct nnloop_mapping *mapping;
 	struct nnloop_bo *bo;
+	size_t size;
 	int ret;
 
 	if (args->flags & ~NNLOOP_BO_CREATE_FLAGS)
@@ -500,10 +524,17 @@ int nnloop_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 		return nnloop_refuse(drm, -ENOSPC, "size %#llx: at most %#x fit the window",
 				     args->size, NNLOOP_WINDOW_END - NNLOOP_WINDOW_BASE);
 
-	shmem = drm_gem_shmem_create(drm, args->size);
-	if (IS_ERR(shmem))
+	size = PAGE_ALIGN(args->size);
+	ret = nnloop_memory_charge(file->memory, drm, size);
+	if (ret)
+		return ret;
+	shmem = drm_gem_shmem_create(drm, size);
+	if (IS_ERR(shmem)) {
+		nnloop_memory_uncharge(file->memory, size);
 		return PTR_ERR(shmem);
+	}
 	bo = to_nnloop_bo(&shmem->base);
+	nnloop_memory_add_bo(file->memory, bo);
 	nnloop_bo_register(bo);
 	bo->write_combine = args->flags & DRM_NNLOOP_BO_WRITE_COMBINE;
 	bo->dsp_read_only = args->flags & DRM_NNLOOP_BO_DSP_READ_ONLY;
@@ -513,7 +544,13 @@ int nnloop_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 	 */
 	shmem->map_wc = bo->write_combine && IS_ENABLED(CONFIG_X86);
 
+	/* A memory cgroup over its memory.high has who is in it sleep here: without our locks. */
+	ret = drm_gem_shmem_pin(shmem);
+	if (ret)
+		goto out_put;
 	ret = drm_gem_handle_create(filp, &shmem->base, &args->handle);
+	/* As long as it is mapped for the DSP, that keeps the pages. */
+	drm_gem_shmem_unpin(shmem);
 	if (ret)
 		goto out_put;
 

@@ -10,6 +10,7 @@
 struct dma_buf;
 struct drm_device;
 struct drm_file;
+struct nnloop_memory;
 
 /**
  * struct nnloop_bo - a buffer
@@ -32,6 +33,12 @@ struct nnloop_bo {
 	 * Holds a reference
 	 */
 	struct dma_buf *imported;
+
+	/** @memory: of the file that made it; holds a reference; NULL for an import; constant */
+	struct nnloop_memory *memory;
+
+	/** @memory_link: in &nnloop_memory.bos */
+	struct list_head memory_link;
 
 	/** @write_combine: its owner asked for such mappings; constant once it has a handle */
 	bool write_combine;
@@ -71,6 +78,7 @@ static inline bool nnloop_bo_is_dsp_read_only(const struct nnloop_bo *bo)
 struct drm_gem_object *nnloop_gem_create_object(struct drm_device *drm, size_t size);
 struct drm_gem_object *nnloop_gem_prime_import(struct drm_device *drm, struct dma_buf *dma_buf);
 
+bool nnloop_bo_is_shared(const struct nnloop_bo *bo);
 struct sg_table *nnloop_bo_pages(struct nnloop_bo *bo);
 void nnloop_bo_unmap_dma(struct nnloop_bo *bo);
 void nnloop_bo_leak(struct nnloop_bo *bo);

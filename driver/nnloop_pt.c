@@ -2,7 +2,8 @@
 /*
  * Page tables in the DSP's format (nnloop_hw.h). Tables are DMA-coherent pages,
  * so an entry written is an entry seen; each has a shadow that knows its children
- * and how many of its entries are in use. Tables of the last level that fall
+ * and how many of its entries are in use. Both are charged to the memory cgroup of
+ * the client that the table is made for. Tables of the last level that fall
  * empty are unhooked at once and handed to the caller, who knows when the DSP
  * can no longer be walking them.
  */
@@ -36,16 +37,17 @@ static struct nnloop_table *nnloop_table_alloc(struct device *dev, unsigned int 
 {
 	struct nnloop_table *table;
 
-	table = kzalloc(sizeof(*table), GFP_KERNEL);
+	table = kzalloc(sizeof(*table), GFP_KERNEL_ACCOUNT);
 	if (!table)
 		return NULL;
 	if (level < NNLOOP_PT_LEVELS - 1) {
 		table->children = kcalloc(NNLOOP_PT_ENTRIES, sizeof(*table->children),
-					  GFP_KERNEL);
+					  GFP_KERNEL_ACCOUNT);
 		if (!table->children)
 			goto err_free_table;
 	}
-	table->entries = dma_alloc_coherent(dev, NNLOOP_PT_SIZE, &table->dma, GFP_KERNEL);
+	table->entries = dma_alloc_coherent(dev, NNLOOP_PT_SIZE, &table->dma,
+					    GFP_KERNEL_ACCOUNT);
 	if (!table->entries)
 		goto err_free_children;
 	return table;
@@ -88,10 +90,13 @@ static unsigned long nnloop_table_leak(struct nnloop_table *table)
 /* The DSP may read the entry at this very moment. */
 static void nnloop_table_write(struct nnloop_table *table, unsigned int index, u64 entry)
 {
-	__le64 old = table->entries[index];
+	u64 old = le64_to_cpu(table->entries[index]);
 
-	WRITE_ONCE(table->entries[index], cpu_to_le64(entry));
-	table->used += (entry & NNLOOP_PTE_VALID) - (le64_to_cpu(old) & NNLOOP_PTE_VALID);
+	if (IS_ENABLED(CONFIG_64BIT))
+		WRITE_ONCE(table->entries[index], cpu_to_le64(entry));
+	else
+		nnloop_pte_write_halves(&table->entries[index], entry);
+	table->used += (entry & NNLOOP_PTE_VALID) - (old & NNLOOP_PTE_VALID);
 }
 
 /* The table of @level that maps @iova, or NULL. */

@@ -2,9 +2,15 @@
 #ifndef NNLOOP_PT_H
 #define NNLOOP_PT_H
 
+#include <linux/bits.h>
+#include <linux/compiler.h>
+#include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/minmax.h>
 #include <linux/types.h>
+
+#include <asm/barrier.h>
+#include <asm/byteorder.h>
 
 #include "nnloop_hw.h"
 
@@ -56,6 +62,48 @@ static inline unsigned int nnloop_pt_run(u32 iova, unsigned long pages)
 static inline u64 nnloop_pte(dma_addr_t dma, u64 flags)
 {
 	return ((u64)dma & NNLOOP_PTE_ADDRESS) | flags | NNLOOP_PTE_VALID;
+}
+
+/**
+ * nnloop_pte_next - from one entry to another, half by half
+ * @now: the entry as it is
+ * @target: what it is to become
+ *
+ * For processors that store 32 bits at a time, while the DSP may be reading. One half differs from
+ * @now, and what is valid is either as it was or as it is to be: a valid entry becomes invalid
+ * before its high half changes, and valid again after that.
+ *
+ * Return: the entry after the next store; @target if that is the last.
+ */
+static inline u64 nnloop_pte_next(u64 now, u64 target)
+{
+	const u64 high = GENMASK_ULL(63, 32);
+
+	if (!((now ^ target) & high))
+		return target;
+	if (now & NNLOOP_PTE_VALID)
+		return now & high;
+	return (target & high) | (now & ~high);
+}
+
+/**
+ * nnloop_pte_write_halves - change an entry in stores of 32 bits
+ * @entry: the entry; the DSP may read it at any time
+ * @target: what it is to become
+ */
+static inline void nnloop_pte_write_halves(__le64 *entry, u64 target)
+{
+	__le32 *half = (__le32 *)entry;
+	u64 now = le64_to_cpu(*entry);
+
+	while (now != target) {
+		now = nnloop_pte_next(now, target);
+		/* The one that has not changed is stored again: that shows nobody anything. */
+		WRITE_ONCE(half[1], cpu_to_le32(upper_32_bits(now)));
+		dma_wmb();
+		WRITE_ONCE(half[0], cpu_to_le32(lower_32_bits(now)));
+		dma_wmb();
+	}
 }
 
 int nnloop_pt_init(struct nnloop_pt *pt, struct device *dev);

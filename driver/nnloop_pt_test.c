@@ -162,6 +162,43 @@ static void pt_tables_fall_empty(struct kunit *kunit)
 	KUNIT_EXPECT_EQ(kunit, walk(test, BASE), 0x50000000ull | 1);
 }
 
+/*
+ * From any entry to any other as 32-bit processors do it: one half at a time, and never with a
+ * valid entry that is neither of the two.
+ */
+static void pt_halves(struct kunit *kunit)
+{
+	static const u64 entries[] = {
+		0, 0x1000 | 1, 0x1000 | 3, 0x7fffff000 | 1, 0x7fffff000 | 3, 0x800001000 | 1,
+		0xffffffff000 | 1, 0xfffff00001000 | 3, 0x800001000, 0x1000,
+	};
+	unsigned int i, k;
+
+	for (i = 0; i < ARRAY_SIZE(entries); i++) {
+		for (k = 0; k < ARRAY_SIZE(entries); k++) {
+			u64 now = entries[i], next;
+			unsigned int stores;
+			__le64 entry;
+
+			for (stores = 0; now != entries[k] && stores < 4; stores++, now = next) {
+				next = nnloop_pte_next(now, entries[k]);
+				KUNIT_EXPECT_TRUE_MSG(kunit, now >> 32 == next >> 32 ||
+						      (u32)now == (u32)next,
+						      "%#llx to %#llx: both halves", now, next);
+				KUNIT_EXPECT_TRUE_MSG(kunit, !(next & 1) || next == entries[i] ||
+						      next == entries[k],
+						      "%#llx to %#llx: %#llx is valid", entries[i],
+						      entries[k], next);
+			}
+			KUNIT_EXPECT_EQ(kunit, now, entries[k]);
+
+			entry = cpu_to_le64(entries[i]);
+			nnloop_pte_write_halves(&entry, entries[k]);
+			KUNIT_EXPECT_EQ(kunit, le64_to_cpu(entry), entries[k]);
+		}
+	}
+}
+
 #define MODEL_PAGES	(4 * TABLE_PAGES)
 
 /* Random mapping and unmapping against a plain array of entries. */
@@ -209,6 +246,7 @@ static struct kunit_case pt_cases[] = {
 	KUNIT_CASE(pt_last_page),
 	KUNIT_CASE(pt_read_only),
 	KUNIT_CASE(pt_tables_fall_empty),
+	KUNIT_CASE(pt_halves),
 	KUNIT_CASE(pt_random),
 	{}
 };

@@ -84,8 +84,6 @@ static void nnloop_mapping_free(struct nnloop_mapping *mapping)
 	lockdep_assert_held(&space->lock);
 
 	space->retired_size -= bo->base.base.size;
-	if (!bo->imported)
-		space->owned -= bo->base.base.size;
 	drm_mm_remove_node(&mapping->node);
 	if (READ_ONCE(ndev->lost)) {
 		atomic_long_add(nnloop_pt_leak_tables(&space->pt, &mapping->tables),
@@ -180,16 +178,6 @@ static bool nnloop_sgt_is_mappable(struct sg_table *sgt, size_t size)
 	return total >= size;
 }
 
-/* The limit for one file; what is retired still counts, it is still there. */
-static bool nnloop_space_has_room(struct nnloop_space *space, struct nnloop_bo *bo)
-{
-	u64 limit = (u64)READ_ONCE(nnloop_file_memory_mb) << 20;
-
-	if (!limit || bo->imported)
-		return true;
-	return space->owned + bo->base.base.size <= limit;
-}
-
 /**
  * nnloop_mapping_create - put a buffer into a space
  * @space: the space
@@ -209,7 +197,7 @@ struct nnloop_mapping *nnloop_mapping_create(struct nnloop_space *space, struct 
 
 	lockdep_assert_held(&bo->lock);
 
-	mapping = kzalloc(sizeof(*mapping), GFP_KERNEL);
+	mapping = kzalloc(sizeof(*mapping), GFP_KERNEL_ACCOUNT);
 	if (!mapping)
 		return ERR_PTR(-ENOMEM);
 	mapping->bo = bo;
@@ -220,12 +208,6 @@ struct nnloop_mapping *nnloop_mapping_create(struct nnloop_space *space, struct 
 	mutex_lock(&space->lock);
 	if (space->dead) {
 		ret = -ENODEV;
-		goto err_unlock;
-	}
-	if (!nnloop_space_has_room(space, bo)) {
-		ret = nnloop_refuse(drm, -ENOSPC,
-				    "size %#zx: with the file's %#zx more than file_memory_mb allows",
-				    bo->base.base.size, space->owned);
 		goto err_unlock;
 	}
 	/*
@@ -240,8 +222,6 @@ struct nnloop_mapping *nnloop_mapping_create(struct nnloop_space *space, struct 
 		goto err_unlock;
 	}
 	space->mapped += bo->base.base.size;
-	if (!bo->imported)
-		space->owned += bo->base.base.size;
 	iova = nnloop_mapping_iova(mapping);
 
 	ret = nnloop_pt_reserve(&space->pt, iova, pages);

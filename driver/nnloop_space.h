@@ -49,9 +49,6 @@ struct nnloop_space {
 	/** @dead: the hardware is gone and @pt with it */
 	bool dead;
 
-	/** @owned: bytes of own buffers, mapped or retired: those that the limit is for */
-	size_t owned;
-
 	/** @mapped: bytes of mappings that are there */
 	size_t mapped;
 

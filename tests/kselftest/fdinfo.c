@@ -117,6 +117,38 @@ TEST_F(fdinfo, shared_memory)
 	EXPECT_EQ(1024, memory_kib(self->other, "total"));
 }
 
+/* What a file has made is its memory until it is gone, whoever holds it. */
+TEST_F(fdinfo, memory_without_a_handle)
+{
+	struct drm_prime_handle prime = { .flags = DRM_CLOEXEC };
+	struct bo mapped, exported;
+
+	ASSERT_EQ(0, bo_new(self->fd, 1 << 20, &mapped));
+	ASSERT_EQ(0, bo_create(self->fd, 2 << 20, 0, &exported));
+	prime.handle = exported.handle;
+	ASSERT_EQ(0, device_ioctl(self->fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime));
+	ASSERT_EQ(0, bo_close(&mapped));
+	ASSERT_EQ(0, bo_close(&exported));
+	EXPECT_EQ(3072, memory_kib(self->fd, "total"));
+	EXPECT_EQ(3072, memory_kib(self->fd, "resident"));
+	bo_unmap(&mapped);
+	EXPECT_EQ(2048, memory_kib(self->fd, "total"));
+
+	ASSERT_EQ(0, device_ioctl(self->other, DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime));
+	EXPECT_EQ(2048, memory_kib(self->fd, "total"));
+	EXPECT_EQ(2048, memory_kib(self->fd, "shared"));
+	EXPECT_EQ(2048, memory_kib(self->other, "total"));
+	EXPECT_EQ(2048, memory_kib(self->other, "shared"));
+	close(prime.fd);
+	exported.fd = self->other;
+	exported.handle = prime.handle;
+	ASSERT_EQ(0, bo_close(&exported));
+	EXPECT_EQ(0, memory_kib(self->fd, "total"));
+	EXPECT_EQ(0, memory_kib(self->fd, "resident"));
+	EXPECT_EQ(0, memory_kib(self->fd, "shared"));
+	EXPECT_EQ(0, memory_kib(self->other, "total"));
+}
+
 /* It grows while a job runs, and only then, for the client whose job it is. */
 TEST_F(fdinfo, engine)
 {

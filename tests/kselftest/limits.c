@@ -6,6 +6,9 @@
  */
 #include "kselftest_harness.h"
 
+#include <pthread.h>
+
+#include "partner.h"
 #include "program.h"
 #include "vmctl.h"
 
@@ -90,6 +93,131 @@ TEST_F(limits, closed_in_use_counts)
 		sleep_ms(1);
 	EXPECT_EQ(0, ret);
 	free(slow);
+}
+
+/* So does one whose handle is closed while the process has it mapped. */
+TEST_F(limits, closed_and_mapped_counts)
+{
+	struct bo bo, more;
+
+	ASSERT_EQ(0, bo_new(self->fd, 3 << 20, &bo));
+	ASSERT_EQ(0, bo_close(&bo));
+	EXPECT_EQ(-ENOSPC, bo_create(self->fd, 3 << 20, 0, &more));
+	EXPECT_EQ(0, bo_create(self->fd, 1 << 20, 0, &more));
+	bo_unmap(&bo);
+	EXPECT_EQ(0, bo_create(self->fd, 3 << 20, 0, &more));
+}
+
+TEST_F(limits, closed_and_exported_counts)
+{
+	struct bo bo, more;
+	int dma_buf;
+
+	ASSERT_EQ(0, bo_create(self->fd, 3 << 20, 0, &bo));
+	dma_buf = prime_export(self->fd, bo.handle);
+	ASSERT_LE(0, dma_buf);
+	ASSERT_EQ(0, bo_close(&bo));
+	EXPECT_EQ(-ENOSPC, bo_create(self->fd, 3 << 20, 0, &more));
+	close(dma_buf);
+	EXPECT_EQ(0, bo_create(self->fd, 3 << 20, 0, &more));
+}
+
+/* It is its maker's, whoever else has it. */
+TEST_F(limits, import_counts_for_its_maker)
+{
+	struct bo bo, import, more;
+	int other = device_open();
+	int dma_buf;
+
+	ASSERT_LE(0, other);
+	ASSERT_EQ(0, bo_create(self->fd, 4 << 20, 0, &bo));
+	dma_buf = prime_export(self->fd, bo.handle);
+	ASSERT_LE(0, dma_buf);
+	ASSERT_EQ(0, prime_import(other, dma_buf, &import.handle));
+	import.fd = other;
+	close(dma_buf);
+	EXPECT_EQ(0, bo_create(other, 4 << 20, 0, &more));
+	ASSERT_EQ(0, bo_close(&bo));
+	EXPECT_EQ(-ENOSPC, bo_create(self->fd, PAGE_SIZE, 0, &more));
+	ASSERT_EQ(0, bo_close(&import));
+	EXPECT_EQ(0, bo_create(self->fd, 4 << 20, 0, &more));
+	close(other);
+}
+
+TEST_F(limits, memory_of_another_driver_is_free)
+{
+	int dma_buf = dmabuf_from_vgem(8 << 20);
+	struct bo bo;
+	__u32 handle;
+
+	if (dma_buf == -ENOENT)
+		SKIP(return, "this kernel has no vgem");
+	ASSERT_LE(0, dma_buf);
+	EXPECT_EQ(0, prime_import(self->fd, dma_buf, &handle));
+	EXPECT_EQ(0, bo_create(self->fd, 4 << 20, 0, &bo));
+	EXPECT_EQ(-ENOSPC, bo_create(self->fd, PAGE_SIZE, 0, &bo));
+	close(dma_buf);
+}
+
+/* What a file has left behind is not held against the next one: that would be the cgroup's. */
+TEST_F(limits, maker_is_closed)
+{
+	int file = device_open();
+	struct bo bo, more;
+
+	ASSERT_LE(0, file);
+	ASSERT_EQ(0, bo_new(file, 4 << 20, &bo));
+	close(file);
+	memset(bo.map, 1, bo.size);
+	file = device_open();
+	ASSERT_LE(0, file);
+	EXPECT_EQ(0, bo_create(file, 4 << 20, 0, &more));
+	bo_unmap(&bo);
+	EXPECT_EQ(-ENOSPC, bo_create(file, PAGE_SIZE, 0, &more));
+	close(file);
+}
+
+#define THREADS	8
+
+struct racer {
+	pthread_t thread;
+	int fd;
+	int had;	/* buffers of 1 MiB */
+	int ret;	/* of the one that was refused */
+};
+
+static void *race(void *data)
+{
+	struct racer *racer = data;
+	struct bo bo;
+
+	while (!(racer->ret = bo_create(racer->fd, 1 << 20, 0, &bo)))
+		racer->had++;
+	return NULL;
+}
+
+/* Nor beyond it by being quick. */
+TEST_F(limits, threads_race_for_the_last)
+{
+	struct racer racer[THREADS];
+	int i, round, had;
+
+	for (round = 0; round < 20; round++) {
+		int file = device_open();
+
+		ASSERT_LE(0, file);
+		for (i = 0; i < THREADS; i++) {
+			racer[i] = (struct racer){ .fd = file };
+			ASSERT_EQ(0, pthread_create(&racer[i].thread, NULL, race, &racer[i]));
+		}
+		for (i = 0, had = 0; i < THREADS; i++) {
+			pthread_join(racer[i].thread, NULL);
+			EXPECT_EQ(-ENOSPC, racer[i].ret);
+			had += racer[i].had;
+		}
+		EXPECT_EQ(4, had);
+		close(file);
+	}
 }
 
 /* It holds from the next buffer on; 0 is none. */
