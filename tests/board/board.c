@@ -35,6 +35,7 @@ static const struct {
 	{ "fault: a write to a read-only page", test_fault_read_only },
 	{ "broken page tables", test_broken_page_table },
 	{ "70000 scattered pages", test_scattered_pages },
+	{ "faults in page after page cost no memory", test_fault_storm },
 	{ "a worker killed in mid-job", test_worker_killed },
 	{ "reset in mid-job", test_reset_in_mid_job },
 	{ "a ring that is not there", test_bad_ring },

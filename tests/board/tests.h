@@ -25,6 +25,7 @@ void test_fault_other_client(struct rig *rig);
 void test_fault_read_only(struct rig *rig);
 void test_broken_page_table(struct rig *rig);
 void test_scattered_pages(struct rig *rig);
+void test_fault_storm(struct rig *rig);
 
 /* processes.c */
 void test_usage(struct rig *rig);
