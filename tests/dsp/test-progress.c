@@ -255,9 +255,9 @@ static void copy(const uint32_t *p)
 static void transpose(const uint32_t *p)
 {
 	begin(NN_OPCODE_TRANSPOSE);
-	op.transpose = (struct nn_transpose_params){ { 0, 2, 1, 3 } };
-	input(0, p[2], DIMS(1, p[0], p[1], 1));
-	output(p[2], DIMS(1, p[1], p[0], 1));
+	op.transpose = (struct nn_transpose_params){ { 0, 2, 1 } };
+	input(0, p[2], DIMS(1, p[0], p[1]));
+	output(p[2], DIMS(1, p[1], p[0]));
 }
 
 /* Rows of the input, rows of the output, and bytes of one. */
