@@ -20,6 +20,7 @@ static const struct {
 	{ "the board killed: all workers go", test_board_killed },
 	{ "registers before anything runs", test_registers },
 	{ "start, reset, epoch", test_start_and_reset },
+	{ "a sign of life", test_sign_of_life },
 	{ "a program runs on each worker", test_copy_on_each_worker },
 	{ "a job without work", test_empty_job },
 	{ "jobs of 1023 passes", test_many_passes },
