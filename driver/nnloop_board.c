@@ -246,13 +246,14 @@ static bool nnloop_board_has_hope(struct nnloop_board *board, struct nnloop_pati
  * life.
  */
 #define nnloop_poll_timeout(board, address, value, condition, seconds) ({			\
-	struct nnloop_patience patience = nnloop_board_patience(board, seconds);		\
+	struct nnloop_board *asked = (board);							\
+	struct nnloop_patience patience = nnloop_board_patience(asked, seconds);		\
 	int error;										\
 												\
 	do {											\
 		error = readl_poll_timeout(address, value, condition, NNLOOP_POLL_US,		\
 					   USEC_PER_SEC);					\
-	} while (error && nnloop_board_has_hope(board, &patience));				\
+	} while (error && nnloop_board_has_hope(asked, &patience));				\
 	error;											\
 })
 

@@ -190,8 +190,8 @@ static bool node_appears(const char *node)
 }
 
 /*
- * The board is to start all workers, and never does. What it has to be is silent, not only late;
- * the log says that this was the reason. The driver can begin again with a board that has come back.
+ * The board is to start all workers, and never does. It is given up because it is silent, not only
+ * late: the log says so. The driver can begin again with a board that has come back.
  */
 TEST_F(late_board, is_given_up_and_comes_back)
 {

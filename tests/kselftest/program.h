@@ -57,20 +57,25 @@ static inline unsigned int program_rows(struct program *program, unsigned int re
 	return i;
 }
 
-/* A tensor of any shape that begins at a region's start. Returns its index. */
+/*
+ * A tensor that begins at a region's start, of as many dimensions as there are up to the last of
+ * NN_MAX_RANK that is not 0. Returns its index.
+ */
 static inline unsigned int program_tensor(struct program *program, unsigned int region, __u8 type,
-					  __u8 rank, const __u32 *dims)
+					  const __u32 *dims)
 {
 	unsigned int i = program->header.tensor_count++, k;
 
 	program->tensor[i] = (struct nn_program_tensor){
 		.type = type,
-		.rank = rank,
 		.place = NN_PLACE_REGION,
 		.source = region,
 	};
-	for (k = 0; k < rank; k++)
+	for (k = 0; k < NN_MAX_RANK; k++) {
 		program->tensor[i].dims[k] = dims[k];
+		if (dims[k])
+			program->tensor[i].rank = k + 1;
+	}
 	return i;
 }
 

@@ -10,14 +10,14 @@
 #include "program.h"
 #include "vmctl.h"
 
-#define MIB		(1u << 20)
+#define MIB		0x100000u
 #define NOWHERE		0x90000000u	/* from here on there are no buffers, */
 #define NOWHERE_SIZE	0x40000000u	/* for so many bytes */
 #define HANG_MS		2000		/* a step takes long on a busy machine */
 #define READ		DRM_NNLOOP_ACCESS_READ
 #define WRITE		DRM_NNLOOP_ACCESS_WRITE
 
-#define DIMS(...)	sizeof((__u32[]){ __VA_ARGS__ }) / 4, (__u32[]){ __VA_ARGS__ }
+#define DIMS(...)	((__u32[NN_MAX_RANK]) { __VA_ARGS__ })
 
 /* Where an operator's operands are: `size` bytes of both, and a page of small ones, zeros. */
 struct place {
@@ -26,15 +26,15 @@ struct place {
 };
 
 /* A tensor that has a region to itself. */
-static unsigned int tensor_at(struct program *program, __u64 iova, __u8 type, __u8 rank,
-			      const __u32 *dims)
+static unsigned int tensor_at(struct program *program, __u64 iova, __u8 type, const __u32 *dims)
 {
-	__u32 size = type == NN_TYPE_INT32 || type == NN_TYPE_FLOAT32 ? 4 : 1, i;
+	unsigned int i = program_tensor(program, 0, type, dims), k;
+	__u32 size = type == NN_TYPE_INT32 || type == NN_TYPE_FLOAT32 ? 4 : 1;
 
-	for (i = 0; i < rank; i++)
-		size *= dims[i];
-	return program_tensor(program, program_region(program, iova, size, NN_REGION_WRITABLE),
-			      type, rank, dims);
+	for (k = 0; k < program->tensor[i].rank; k++)
+		size *= dims[k];
+	program->tensor[i].source = program_region(program, iova, size, NN_REGION_WRITABLE);
+	return i;
 }
 
 static void row_numbers(struct program *program, const struct place *place)
