@@ -15,7 +15,13 @@
 
 #define NNLOOP_RING_SIZE	(NNLOOP_RING_ENTRIES * sizeof(struct nnloop_cmd))
 
-/* The board kills a process for a stop and boots firmware for a start, perhaps on a busy host. */
+/*
+ * The board kills a process for a stop and boots firmware for a start, perhaps on a busy host. It
+ * is waited for as long as it shows that it lives, within reason.
+ */
+#define NNLOOP_SILENCE_S	10
+#define NNLOOP_PATIENCE_S	60
+/* A board of register map 1.0 has no sign of life. */
 #define NNLOOP_STOP_TIMEOUT_S	10
 #define NNLOOP_START_TIMEOUT_S	30
 #define NNLOOP_POLL_US		200
@@ -191,18 +197,63 @@ static void nnloop_board_request(struct nnloop_board *board, unsigned int worker
 	nnloop_ring_doorbell(board, board->worker_count);
 }
 
+/* Waiting for an answer of the board. */
+struct nnloop_patience {
+	bool has_sign;		/* is there a sign of life to look for? */
+	u32 sign;		/* as it was a second ago */
+	unsigned int silent;	/* seconds that it has stood still */
+	unsigned int left;	/* seconds that are left in any case */
+};
+
+static struct nnloop_patience nnloop_board_patience(struct nnloop_board *board,
+						    unsigned int seconds)
+{
+	struct nnloop_patience patience = {
+		.has_sign = (board->hardware_version & 0xffff) >= 1,
+	};
+
+	patience.left = patience.has_sign ? NNLOOP_PATIENCE_S : seconds;
+	if (patience.has_sign)
+		patience.sign = nnloop_read(board, NNLOOP_REG_ALIVE);
+	return patience;
+}
+
+/* Another second is over, without an answer. Is there still hope for one? */
+static bool nnloop_board_has_hope(struct nnloop_board *board, struct nnloop_patience *patience)
+{
+	u32 sign;
+
+	if (!--patience->left)
+		return false;
+	if (!patience->has_sign)
+		return true;
+
+	sign = nnloop_read(board, NNLOOP_REG_ALIVE);
+	if (sign != patience->sign) {
+		patience->sign = sign;
+		patience->silent = 0;
+		return true;
+	}
+	if (++patience->silent < NNLOOP_SILENCE_S)
+		return true;
+	dev_err(board->dev, "the board has shown no sign of life for %u s\n", NNLOOP_SILENCE_S);
+	return false;
+}
+
 /*
  * readl_poll_timeout(), a second at a time: a virtual machine that stood still for a while finds
- * that second over, and the board still has the others.
+ * that second over, and the board still has the others. @seconds are for a board without a sign of
+ * life.
  */
-#define nnloop_poll_timeout(address, value, condition, seconds) ({				\
-	unsigned int left = (seconds);								\
+#define nnloop_poll_timeout(board, address, value, condition, seconds) ({			\
+	struct nnloop_board *asked = (board);							\
+	struct nnloop_patience patience = nnloop_board_patience(asked, seconds);		\
 	int error;										\
 												\
 	do {											\
 		error = readl_poll_timeout(address, value, condition, NNLOOP_POLL_US,		\
 					   USEC_PER_SEC);					\
-	} while (error && --left);								\
+	} while (error && nnloop_board_has_hope(asked, &patience));				\
 	error;											\
 })
 
@@ -212,8 +263,8 @@ static int nnloop_board_wait_ack(struct nnloop_board *board, unsigned int worker
 	u32 want = nnloop_wread(board, worker, NNLOOP_WREG_REQUEST);
 	u32 ack;
 
-	return nnloop_poll_timeout(nnloop_wreg(board, worker, NNLOOP_WREG_ACK), ack, ack == want,
-				   seconds);
+	return nnloop_poll_timeout(board, nnloop_wreg(board, worker, NNLOOP_WREG_ACK), ack,
+				   ack == want, seconds);
 }
 
 /**
@@ -274,7 +325,7 @@ int nnloop_board_wait_started(struct nnloop_board *board, unsigned int worker)
 	ret = nnloop_board_wait_ack(board, worker, NNLOOP_START_TIMEOUT_S);
 	if (ret)
 		return ret;
-	ret = nnloop_poll_timeout(nnloop_wreg(board, worker, NNLOOP_WREG_STATE), state,
+	ret = nnloop_poll_timeout(board, nnloop_wreg(board, worker, NNLOOP_WREG_STATE), state,
 				  state == NNLOOP_STATE_READY || state == NNLOOP_STATE_DEAD,
 				  NNLOOP_START_TIMEOUT_S);
 	if (ret)

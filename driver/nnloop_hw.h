@@ -48,7 +48,7 @@ typedef uint64_t __le64;
 #define NNLOOP_REG_MAGIC		0x000
 #define NNLOOP_MAGIC			0x504c4e4e	/* "NNLP" */
 #define NNLOOP_REG_VERSION		0x004	/* of this register map: major << 16 | minor */
-#define NNLOOP_HW_VERSION		0x00010000
+#define NNLOOP_HW_VERSION		0x00010001
 #define NNLOOP_REG_WORKERS		0x008	/* 1 .. NNLOOP_MAX_WORKERS */
 #define NNLOOP_REG_DSP_PEER		0x00c	/* peer id of the DSP for doorbells */
 /* never 0; another value after every start of the board */
@@ -56,6 +56,11 @@ typedef uint64_t __le64;
 /* major << 16 | minor, written by the first worker that comes up */
 #define NNLOOP_REG_FIRMWARE_VERSION	0x014
 #define NNLOOP_FIRMWARE_VERSION		0x00010000	/* major must equal the driver's */
+/*
+ * From minor version 1 of the register map on: a sign of life, which the board counts up several
+ * times a second as long as it serves. One of minor version 0 has none, and 0 here.
+ */
+#define NNLOOP_REG_ALIVE		0x018
 
 /* Worker registers: block i starts at NNLOOP_WORKER(i). */
 #define NNLOOP_WORKER(i)		(0x1000 + (i) * 0x400)

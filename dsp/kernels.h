@@ -121,7 +121,8 @@ struct nn_kernel {
 	/*
 	 * Compute. May rely on check() alone: whatever bytes the operands hold, it ends, and
 	 * touches nothing outside of them. Calls nn_call_progress() at least once per tile of about
-	 * a million packets and returns at once what is not 0.
+	 * a million packets and returns at once what is not 0. A page of memory that it comes to
+	 * counts as many packets: dsp/kernels/progress.h does the counting.
 	 */
 	int (*run)(const struct nn_call *call);
 };

@@ -90,6 +90,7 @@ static void store_raw(const struct layer *layer, const HVX_Vector *sum, int32_t 
 }
 
 #define GROUP_MAX	64
+#define WINDOW_MAX	(512u << 10)	/* bytes of a window */
 
 /* Where the windows of a group's pixels begin, and 128 * their sums. */
 struct group {
@@ -127,10 +128,11 @@ static void list_pixels(const struct layer *layer, const struct strip *strip, st
 }
 
 /* A group of pixels whose outputs lie side by side, from `out` on. */
-static inline __attribute__((always_inline)) void
-convolve_group(const struct layer *layer, const struct strip *strip, const struct memory *memory,
+static inline __attribute__((always_inline)) int
+convolve_group(struct layer *layer, const struct strip *strip, const struct memory *memory,
 	       uint8_t *out, uint32_t y, uint32_t x, uint32_t pixels, bool is_signed)
 {
+	uint32_t work = (pixels + 3) / 4 * layer->quad_work + layer->weights_work;
 	struct group group;
 	const struct nn_call *call = layer->call;
 	const struct nn_tensor *output = &call->output[0];
@@ -148,7 +150,10 @@ convolve_group(const struct layer *layer, const struct strip *strip, const struc
 		HVX_Vector bias0 = bias[m / 32], bias1 = two ? bias[m / 32 + 1] : bias0;
 		uint8_t *staging = memory->staging + m * memory->group;
 		struct requant requant[2];
+		int ret = progress_add(&layer->progress, work);
 
+		if (ret)
+			return ret;
 		if (!layer->is_raw) {
 			requant[0] = requant_scales(scale[m / 32]);
 			requant[1] = two ? requant_scales(scale[m / 32 + 1]) : requant[0];
@@ -178,6 +183,7 @@ convolve_group(const struct layer *layer, const struct strip *strip, const struc
 	}
 	if (!layer->is_raw)
 		store_group(layer, memory, out, pixels);
+	return 0;
 }
 
 static int convolve_strip(struct layer *layer, const struct strip *strip,
@@ -188,7 +194,7 @@ static int convolve_strip(struct layer *layer, const struct strip *strip,
 	uint32_t runs = whole ? 1 : strip->out_rows;
 	uint32_t length = whole ? strip->out_rows * strip->out_columns : strip->out_columns;
 	uint32_t element = layer->is_raw ? 4 : 1;
-	uint64_t pixel_work = 4ull * (layer->outputs + 63) / 64 * layer->segments;
+	int ret;
 
 	for (uint32_t run = 0; run < runs; run++) {
 		uint8_t *out = image +
@@ -201,21 +207,16 @@ static int convolve_strip(struct layer *layer, const struct strip *strip,
 			uint32_t pixels = min_u32(length - p, memory->group);
 
 			if (layer->is_signed)
-				convolve_group(layer, strip, memory, out, y, x, pixels, true);
+				ret = convolve_group(layer, strip, memory, out, y, x, pixels, true);
 			else
-				convolve_group(layer, strip, memory, out, y, x, pixels, false);
+				ret = convolve_group(layer, strip, memory, out, y, x, pixels,
+						     false);
+			if (ret)
+				return ret;
 			out += (uint64_t)pixels * layer->outputs * element;
 			x += pixels;
 			y += x / strip->out_columns;
 			x %= strip->out_columns;
-			layer->work += pixel_work * pixels * (memory->segments[0].more_steps + 1);
-			if (layer->work > 200000) {
-				int ret = nn_call_progress(layer->call);
-
-				if (ret)
-					return ret;
-				layer->work = 0;
-			}
 		}
 	}
 	return 0;
@@ -265,9 +266,13 @@ static bool divide_scratch(const struct layer *layer, struct memory *memory)
 	scratch += bytes;
 	left -= bytes;
 
-	/* The more pixels in a group, the less often are the weights read. */
+	/*
+	 * The more pixels in a group, the less often are the weights read, and the longer do 64
+	 * outputs of them take.
+	 */
 	memory->group = GROUP_MAX;
-	while (memory->group > 4 && memory->group * pair_bytes > left / 4)
+	while (memory->group > 4 && (memory->group * pair_bytes > left / 4 ||
+				     memory->group / 4 * layer->quad_work > NN_TILE))
 		memory->group /= 2;
 	bytes = round_up(memory->group * pair_bytes + VECTOR, VECTOR);
 	if (layer->is_raw)
@@ -334,6 +339,25 @@ static void list_segments(const struct layer *layer, struct segment *segments, u
 	segments[n] = segments[n - 1];
 }
 
+/*
+ * What 64 outputs of four pixels take. False if that is too much between two reports of progress,
+ * for windows so large that nobody has them.
+ */
+static bool estimate_work(struct layer *layer)
+{
+	const struct nn_window_params *window = &layer->window;
+	uint64_t bytes = window->kernel_h * conv2d_row_length(window->kernel_w, layer->channels);
+	uint64_t jump = layer->source == IN_PLACE ? 4 * NN_PAGE_WORK : 4;
+
+	if (bytes > WINDOW_MAX)
+		return false;
+	layer->progress.call = layer->call;
+	/* 8 bytes of each take 8 packets, finishing four times 64 results 300. */
+	layer->quad_work = bytes + layer->segments * jump + 300;
+	layer->weights_work = memory_work(bytes * 64);
+	return true;
+}
+
 static int convolve(struct layer *layer)
 {
 	const struct nn_call *call = layer->call;
@@ -344,7 +368,7 @@ static int convolve(struct layer *layer)
 	struct strip strip;
 	int ret;
 
-	if (!divide_scratch(layer, &memory))
+	if (!estimate_work(layer) || !divide_scratch(layer, &memory))
 		return nn_kernels_portable[call->op->opcode].run(call);
 
 	for (uint32_t n = 0; n < layer->images; n++) {
@@ -354,8 +378,10 @@ static int convolve(struct layer *layer)
 			for (uint32_t y = 0; y < layer->out_height; y += memory.out_rows) {
 				strip.out_y = y;
 				strip.out_rows = min_u32(layer->out_height - y, memory.out_rows);
-				conv2d_fill_strip(layer, &strip, &memory,
-					   call->input[0].data + n * in_image);
+				ret = conv2d_fill_strip(layer, &strip, &memory,
+							call->input[0].data + n * in_image);
+				if (ret)
+					return ret;
 				list_segments(layer, memory.segments, strip.row_pitch);
 				ret = convolve_strip(layer, &strip, &memory,
 						     call->output[0].data + n * out_image);

@@ -80,19 +80,24 @@ static HVX_Vector ones_of(uint32_t pitch, uint32_t bytes)
 }
 
 /* 128 * the sum of each element of a row, 32 at a time. */
-static void add_elements(int32_t *sums, const uint8_t *row, uint32_t elements, uint32_t pitch,
-			 uint32_t bytes, bool is_signed)
+static int add_elements(struct progress *progress, int32_t *sums, const uint8_t *row,
+			uint32_t elements, uint32_t pitch, uint32_t bytes, bool is_signed)
 {
+	uint32_t work = 32 * (16 + bytes / 32 + memory_work(pitch));
+
 	if (pitch <= VECTOR && (pitch & (pitch - 1)) == 0) {
 		HVX_Vector ones = ones_of(pitch, bytes);
+		int ret = progress_add(progress, elements * 8 + memory_work(elements * pitch));
 
+		if (ret)
+			return ret;
 #define CASE(size) \
 		case size: \
 			if (is_signed) \
 				add_packed_elements(sums, row, elements, size, ones, true); \
 			else \
 				add_packed_elements(sums, row, elements, size, ones, false); \
-			return;
+			return 0;
 
 		switch (pitch) {
 		CASE(8)
@@ -108,7 +113,10 @@ static void add_elements(int32_t *sums, const uint8_t *row, uint32_t elements, u
 
 	for (uint32_t i = 0; i < elements; i += 32) {
 		HVX_Vector t[16];
+		int ret = progress_add(progress, work);
 
+		if (ret)
+			return ret;
 		/* Past the row's end the last element is added again. */
 		for (uint32_t j = 0; j < 16; j++) {
 			uint32_t a = min_u32(i + j, elements - 1);
@@ -123,19 +131,23 @@ static void add_elements(int32_t *sums, const uint8_t *row, uint32_t elements, u
 		}
 		*(HVX_Vector *)&sums[i] = Q6_Vw_vasl_VwR(t[0], 7);
 	}
+	return 0;
 }
 
 /* The sums of windows from those of elements: first down, then along the row. */
-static void add_windows(const struct layer *layer, const struct strip *strip,
-			const struct memory *memory)
+static int add_windows(struct layer *layer, const struct strip *strip, const struct memory *memory)
 {
 	uint32_t pitch = memory->sums_pitch;
 	uint32_t columns = layer->source == EXPANDED ? 1 : layer->window.kernel_w;
+	uint32_t row_work = (strip->elements / 32 + 1) * (layer->window.kernel_h + columns) * 4;
 
 	for (uint32_t y = 0; y < strip->out_rows; y++) {
 		const int32_t *from = memory->element_sums + y * layer->window.stride_h * pitch;
 		int32_t *to = memory->sums + y * pitch;
+		int ret = progress_add(&layer->progress, row_work);
 
+		if (ret)
+			return ret;
 		for (uint32_t x = 0; x < strip->elements; x += 32) {
 			HVX_Vector sum = *(const HVX_Vector *)&from[x];
 
@@ -161,6 +173,7 @@ static void add_windows(const struct layer *layer, const struct strip *strip,
 			*(HVX_Vector *)&to[x] = sum;
 		}
 	}
+	return 0;
 }
 
 /* Copies of inputs */
@@ -189,8 +202,8 @@ static void pad_row(const struct layer *layer, uint8_t *to, const uint8_t *image
 }
 
 /* Each window's row by itself. Stores past a piece's end are overwritten by the next. */
-static void expand_row(const struct layer *layer, uint8_t *to, const uint8_t *row, uint32_t windows,
-		       uint32_t length)
+static int expand_row(struct layer *layer, uint8_t *to, const uint8_t *row, uint32_t windows,
+		      uint32_t length)
 {
 	const struct nn_window_params *window = &layer->window;
 	uint32_t pieces = window->dilation_w == 1 ? 1 : window->kernel_w;
@@ -201,20 +214,25 @@ static void expand_row(const struct layer *layer, uint8_t *to, const uint8_t *ro
 
 		for (uint32_t x = 0; x < windows; x++, to += length, row += step)
 			store(to, load(row));
-		return;
+		return 0;
 	}
 	for (uint32_t x = 0; x < windows;
 	     x++, to += length, row += window->stride_w * layer->channels) {
+		int ret = progress_add(&layer->progress, pieces * (8 + bytes / 32));
+
+		if (ret)
+			return ret;
 		for (uint32_t k = 0; k < pieces; k++) {
 			for (uint32_t i = 0; i < bytes; i += VECTOR)
 				store(to + k * bytes + i,
 				      load(row + k * window->dilation_w * layer->channels + i));
 		}
 	}
+	return 0;
 }
 
-void conv2d_fill_strip(const struct layer *layer, struct strip *strip, const struct memory *memory,
-		       const uint8_t *image)
+int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct memory *memory,
+		      const uint8_t *image)
 {
 	const struct nn_window_params *window = &layer->window;
 	int64_t y = (int64_t)strip->out_y * window->stride_h - window->pad_top;
@@ -245,20 +263,30 @@ void conv2d_fill_strip(const struct layer *layer, struct strip *strip, const str
 	for (uint32_t i = 0; i < strip->rows; i++) {
 		uint8_t *row = memory->rows + i * strip->row_pitch;
 
+		int ret = progress_add(&layer->progress,
+				       200 + memory_work(columns * layer->channels));
+
+		if (ret)
+			return ret;
 		/* Between the rows of a window with dilation there may be some that no window has.
 		 */
 		if (layer->source == PADDED) {
 			pad_row(layer, row, image, y + i, x, columns);
 		} else if (layer->source == EXPANDED) {
 			pad_row(layer, memory->padded, image, y + i, x, columns);
-			expand_row(layer, row, memory->padded, strip->out_columns,
-				   strip->element_pitch);
+			ret = expand_row(layer, row, memory->padded, strip->out_columns,
+					 strip->element_pitch);
+			if (ret)
+				return ret;
 		}
-		add_elements(memory->element_sums + i * memory->sums_pitch,
-			     strip->base + i * strip->row_pitch, strip->elements,
-			     strip->element_pitch, strip->element_bytes, layer->is_signed);
+		ret = add_elements(&layer->progress,
+				   memory->element_sums + i * memory->sums_pitch,
+				   strip->base + i * strip->row_pitch, strip->elements,
+				   strip->element_pitch, strip->element_bytes, layer->is_signed);
+		if (ret)
+			return ret;
 	}
-	add_windows(layer, strip, memory);
 	strip->sums = memory->sums;
 	strip->sums_pitch = memory->sums_pitch;
+	return add_windows(layer, strip, memory);
 }

@@ -5,7 +5,7 @@
 #ifndef NN_CONV2D_STRIP_H
 #define NN_CONV2D_STRIP_H
 
-#include "../kernels.h"
+#include "../kernels/progress.h"
 #include "conv2d_accumulate.h"
 
 enum source { IN_PLACE, PADDED, EXPANDED };
@@ -23,7 +23,9 @@ struct layer {
 	bool is_raw;		/* the output is INT32 */
 	enum source source;
 	uint32_t segments;
-	uint64_t work;		/* packets since the last report of progress, roughly */
+	struct progress progress;
+	uint32_t quad_work;	/* of 64 outputs of four pixels; */
+	uint32_t weights_work;	/* of the memory of their weights */
 };
 
 /* Where one strip's inputs are: `elements` per row, of which a window begins with every `step`th.
@@ -52,9 +54,10 @@ struct memory {
 
 /*
  * Given the strip's place in the output: copies the inputs of `image` that it needs, unless they
- * are read in place, and adds up the windows. Fills in the rest of *strip.
+ * are read in place, and adds up the windows. Fills in the rest of *strip. Returns what a report of
+ * progress did.
  */
-void conv2d_fill_strip(const struct layer *layer, struct strip *strip, const struct memory *memory,
-		       const uint8_t *image);
+int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct memory *memory,
+		      const uint8_t *image);
 
 #endif

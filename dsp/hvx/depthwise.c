@@ -13,6 +13,7 @@
  * output's four bytes side by side.
  */
 #include "../kernels/checks.h"
+#include "../kernels/progress.h"
 #include "../kernels/weights.h"
 #include "kernels.h"
 #include "requant.h"
@@ -20,6 +21,7 @@
 /* The layer and how scratch memory is divided. */
 struct depthwise {
 	const struct nn_call *call;
+	struct progress progress;
 	struct nn_window_params window;
 	uint32_t channels;	/* of the output */
 	uint32_t repeat;	/* of the output for each of the input */
@@ -151,16 +153,22 @@ static inline void copy_pixel(const struct depthwise *d, uint8_t *to, const uint
 }
 
 /* Row y of the input, columns x and after, padding included. */
-static void fill_row(const struct depthwise *d, uint8_t *to, const uint8_t *image, int64_t y,
-		     int64_t x, uint32_t columns)
+static int fill_row(struct depthwise *d, uint8_t *to, const uint8_t *image, int64_t y, int64_t x,
+		    uint32_t columns)
 {
 	const struct nn_tensor *input = &d->call->input[0];
 	uint32_t stride = d->window.stride_w, channels = input->dims[3], width = input->dims[2];
 	const uint8_t *row = image + y * width * channels, *end = row + width * channels;
+	uint32_t pixel_work = 32 + (d->repeat > 1 ? 4 * d->channels : d->channels / 16);
+	bool at_once = columns * pixel_work <= NN_TILE;
+	int ret = progress_add(&d->progress, 200 + memory_work(columns * channels) +
+						     (at_once ? columns * pixel_work : 0));
 
+	if (ret)
+		return ret;
 	if (y < 0 || y >= input->dims[1]) {
 		__builtin_memset(to, input->zero_point & 0xff, stride * d->phase_bytes);
-		return;
+		return 0;
 	}
 	if (stride == 1 && d->repeat == 1) {
 		uint32_t left = x < 0 ? -x : 0, first = x < 0 ? 0 : x, inside = 0;
@@ -171,7 +179,7 @@ static void fill_row(const struct depthwise *d, uint8_t *to, const uint8_t *imag
 		__builtin_memcpy(to + left * channels, row + first * channels, inside * channels);
 		__builtin_memset(to + (left + inside) * channels, input->zero_point & 0xff,
 				 (columns - left - inside) * channels);
-		return;
+		return 0;
 	}
 	/* Phase by phase, so that what is written too much is overwritten. */
 	for (uint32_t phase = 0; phase < stride; phase++) {
@@ -180,12 +188,17 @@ static void fill_row(const struct depthwise *d, uint8_t *to, const uint8_t *imag
 		for (uint32_t i = phase; i < columns; i += stride, column += d->channels) {
 			int64_t at = x + i;
 
+			if (!at_once)
+				ret = progress_add(&d->progress, pixel_work);
+			if (ret)
+				return ret;
 			if (at < 0 || at >= width)
 				__builtin_memset(column, input->zero_point & 0xff, d->channels);
 			else
 				copy_pixel(d, column, row + at * channels, end);
 		}
 	}
+	return 0;
 }
 
 static inline HVX_Vector multiply(HVX_Vector sum, HVX_Vector inputs, HVX_Vector weights,
@@ -246,15 +259,15 @@ static inline void finish_part(const struct depthwise *d, const struct part *par
 		store(to, result);
 }
 
-/* The part in `rows` output rows, any kernel. */
+/* The part in `rows` output rows, any kernel. `in`: the first of their rows of input. */
 static inline __attribute__((always_inline)) void
-convolve_any(const struct depthwise *d, const struct part *part, uint32_t rows, uint8_t *out,
-	     uint32_t out_pitch, bool is_signed)
+convolve_any(const struct depthwise *d, const struct part *part, const uint8_t *in, uint32_t rows,
+	     uint8_t *out, uint32_t out_pitch, bool is_signed)
 {
 	uint32_t row_bytes = d->window.stride_w * d->phase_bytes;
 
 	for (uint32_t y = 0; y < rows; y++, out += out_pitch) {
-		const uint8_t *row = d->rows + y * d->window.stride_h * row_bytes + part->at;
+		const uint8_t *row = in + y * d->window.stride_h * row_bytes + part->at;
 		const int32_t *weights = d->weights;
 		HVX_Vector sum[4], quad[4];
 
@@ -281,11 +294,11 @@ convolve_any(const struct depthwise *d, const struct part *part, uint32_t rows, 
  * is interleaved once, for the three rows of output that it is part of.
  */
 static inline __attribute__((always_inline)) void
-convolve_three(const struct depthwise *d, const struct part *part, uint32_t rows, uint8_t *out,
-	       uint32_t out_pitch, bool is_signed)
+convolve_three(const struct depthwise *d, const struct part *part, const uint8_t *in, uint32_t rows,
+	       uint8_t *out, uint32_t out_pitch, bool is_signed)
 {
 	uint32_t row_bytes = d->window.stride_w * d->phase_bytes;
-	const uint8_t *row = d->rows + part->at;
+	const uint8_t *row = in + part->at;
 	HVX_Vector weights[3][4], bias[4], second[4], third[4], sum[4], quad[4];
 
 #pragma unroll
@@ -311,20 +324,20 @@ convolve_three(const struct depthwise *d, const struct part *part, uint32_t rows
 }
 
 /* `rows` output rows of `outputs` each, of the input rows in scratch memory. */
-static int convolve_strip(const struct depthwise *d, uint32_t rows, uint32_t outputs, uint8_t *out,
+static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, uint8_t *out,
 			  uint32_t out_pitch)
 {
 	const struct nn_tensor *output = &d->call->output[0];
 	bool three = d->window.kernel_h == 3 && d->quads == 1 && d->window.stride_h == 1 &&
 		     d->window.dilation_h == 1;
+	uint32_t row_work = (d->window.kernel_h * d->quads + 4) * 32, most = NN_TILE / row_work;
+	uint32_t in_pitch = d->window.stride_h * d->window.stride_w * d->phase_bytes;
 	struct part part;
-	uint32_t first = 0, work = 0;
+	uint32_t first = 0;
 
 	part.finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
 				d->call->op->out_min, d->call->op->out_max);
 	for (part.at = 0; part.at < outputs; part.at += VECTOR) {
-		uint8_t *to = out + part.at * (d->is_raw ? 4 : 1);
-
 		part.count = min_u32(outputs - part.at, VECTOR);
 		for (uint32_t j = 0; j < 4; j++) {
 			part.channel[j] = first;
@@ -334,28 +347,29 @@ static int convolve_strip(const struct depthwise *d, uint32_t rows, uint32_t out
 		if (!d->is_raw)
 			list_constants(d, &part);
 
-		if (three && d->is_signed)
-			convolve_three(d, &part, rows, to, out_pitch, true);
-		else if (three)
-			convolve_three(d, &part, rows, to, out_pitch, false);
-		else if (d->is_signed)
-			convolve_any(d, &part, rows, to, out_pitch, true);
-		else
-			convolve_any(d, &part, rows, to, out_pitch, false);
-
-		work += rows * (d->window.kernel_h * d->quads + 4) * 32;
-		if (work > 200000) {
-			int ret = nn_call_progress(d->call);
+		/* As many rows as lie between two reports; the constants fit, so it is some. */
+		for (uint32_t y = 0; y < rows; y += most) {
+			const uint8_t *in = d->rows + y * in_pitch;
+			uint8_t *to = out + part.at * (d->is_raw ? 4 : 1) + y * out_pitch;
+			uint32_t count = min_u32(rows - y, most);
+			int ret = progress_add(&d->progress, count * row_work);
 
 			if (ret)
 				return ret;
-			work = 0;
+			if (three && d->is_signed)
+				convolve_three(d, &part, in, count, to, out_pitch, true);
+			else if (three)
+				convolve_three(d, &part, in, count, to, out_pitch, false);
+			else if (d->is_signed)
+				convolve_any(d, &part, in, count, to, out_pitch, true);
+			else
+				convolve_any(d, &part, in, count, to, out_pitch, false);
 		}
 	}
 	return 0;
 }
 
-static int convolve_image(const struct depthwise *d, const uint8_t *image, uint8_t *out_image)
+static int convolve_image(struct depthwise *d, const uint8_t *image, uint8_t *out_image)
 {
 	const struct nn_tensor *output = &d->call->output[0];
 	uint32_t out_height = output->dims[1], out_width = output->dims[2];
@@ -368,15 +382,18 @@ static int convolve_image(const struct depthwise *d, const uint8_t *image, uint8
 		for (uint32_t y = 0; y < out_height; y += d->out_rows) {
 			uint32_t rows = min_u32(out_height - y, d->out_rows);
 			uint8_t *to;
-			int ret = nn_call_progress(d->call);
+			int ret;
 
-			if (ret)
-				return ret;
-			for (uint32_t i = 0; i < rows_of(d, rows); i++)
-				fill_row(d, d->rows + i * row_bytes, image,
-					 (int64_t)y * d->window.stride_h - d->window.pad_top + i,
-					 (int64_t)x * d->window.stride_w - d->window.pad_left,
-					 columns_of(d, columns));
+			for (uint32_t i = 0; i < rows_of(d, rows); i++) {
+				ret = fill_row(d, d->rows + i * row_bytes, image,
+					       (int64_t)y * d->window.stride_h -
+						       d->window.pad_top + i,
+					       (int64_t)x * d->window.stride_w -
+						       d->window.pad_left,
+					       columns_of(d, columns));
+				if (ret)
+					return ret;
+			}
 			to = out_image + ((uint64_t)y * out_width + x) * pixel_bytes;
 			ret = convolve_strip(d, rows, columns * d->channels, to,
 					     out_width * pixel_bytes);
@@ -392,6 +409,7 @@ int nn_depthwise_conv2d_hvx(const struct nn_call *call)
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	struct depthwise d = {
 		.call = call,
+		.progress = { .call = call },
 		.window = call->op->window,
 		.channels = output->dims[3],
 		.repeat = output->dims[3] / input->dims[3],

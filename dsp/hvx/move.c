@@ -3,11 +3,9 @@
  * COPY on HVX: blocks of any size, without a call for each.
  */
 #include "../kernels/checks.h"
+#include "../kernels/progress.h"
 #include "kernels.h"
 #include "vector.h"
-
-/* Bytes between two reports of progress. */
-#define TILE	(1u << 20)
 
 static inline void copy_block(uint8_t *to, const uint8_t *from, uint32_t bytes)
 {
@@ -20,7 +18,10 @@ int nn_copy_hvx(const struct nn_call *call)
 {
 	const struct nn_copy_params *copy = &call->op->copy;
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
-	uint32_t work = 0;
+	uint32_t block_work = 24 + copy->block / 32 + memory_work(2 * copy->block) +
+			      stride_work(copy->src_stride) + stride_work(copy->dst_stride);
+	uint32_t row_work = stride_work(input->row_bytes) + stride_work(output->row_bytes);
+	struct progress progress = { .call = call };
 
 	/* Whole rows and large blocks are well served by memmove(). */
 	if (copy->block > 4096 || (copy->count == 1 && copy->block == input->row_bytes &&
@@ -31,17 +32,20 @@ int nn_copy_hvx(const struct nn_call *call)
 		const uint8_t *from = input->data + row * input->row_bytes + copy->src_offset;
 		uint8_t *to = output->data + row * output->row_bytes + copy->dst_offset;
 
-		for (uint32_t i = 0; i < copy->count; i++) {
-			copy_block(to, from, copy->block);
-			from += copy->src_stride;
-			to += copy->dst_stride;
-			work += copy->block + 100;
-			if (work > TILE) {
-				int ret = nn_call_progress(call);
+		int ret = progress_add(&progress, row_work);
 
-				if (ret)
-					return ret;
-				work = 0;
+		if (ret)
+			return ret;
+		for (uint32_t i = 0; i < copy->count; i += 64) {
+			uint32_t blocks = min_u32(copy->count - i, 64);
+
+			ret = progress_add(&progress, blocks * block_work);
+			if (ret)
+				return ret;
+			while (blocks--) {
+				copy_block(to, from, copy->block);
+				from += copy->src_stride;
+				to += copy->dst_stride;
 			}
 		}
 	}

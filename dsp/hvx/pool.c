@@ -8,6 +8,7 @@
  */
 #include "../kernels/checks.h"
 #include "../kernels/pool.h"
+#include "../kernels/progress.h"
 #include "kernels.h"
 #include "requant.h"
 
@@ -52,6 +53,15 @@ static uint32_t fitting_columns(const struct nn_call *call, uint32_t size)
 	return columns < call->output[0].dims[2] ? columns : call->output[0].dims[2];
 }
 
+/* What it is to combine the rows of a part's windows. */
+static uint32_t row_work(const struct part *part, const struct pool_window *rows,
+			 uint32_t channels)
+{
+	uint32_t height = rows->bottom - rows->top, bytes = part->width * channels;
+
+	return (bytes / VECTOR + 1) * (height + 2) * 4 + height * (NN_PAGE_WORK + memory_work(bytes));
+}
+
 static inline HVX_Vector max_bytes(HVX_Vector a, HVX_Vector b, bool is_signed)
 {
 	return is_signed ? Q6_Vb_vmax_VbVb(a, b) : Q6_Vub_vmax_VubVub(a, b);
@@ -63,10 +73,11 @@ static inline HVX_Vector load_row(const uint8_t *p, uint32_t bytes)
 	return bytes < VECTOR ? load_bytes(p, bytes) : load(p);
 }
 
-static inline __attribute__((always_inline)) void
-max_row(const struct nn_call *call, const uint8_t *image, const struct pool_window *rows,
+static inline __attribute__((always_inline)) int
+max_row(struct progress *progress, const uint8_t *image, const struct pool_window *rows,
 	const struct part *part, uint8_t *out, bool is_signed)
 {
+	const struct nn_call *call = progress->call;
 	const struct nn_window_params *window = &call->op->window;
 	uint32_t channels = call->input[0].dims[3], bytes = part->width * channels;
 	uint32_t lead = part->left * channels;
@@ -75,7 +86,10 @@ max_row(const struct nn_call *call, const uint8_t *image, const struct pool_wind
 		*across = call->scratch + (round_up(bytes, VECTOR) + 2 * VECTOR);
 	const uint8_t *from = image + rows->top * pitch + part->first * channels;
 	HVX_Vector min = splat_b(call->op->out_min), max = splat_b(call->op->out_max);
+	int ret = progress_add(progress, row_work(part, rows, channels));
 
+	if (ret)
+		return ret;
 	__builtin_memset(down, is_signed ? 0x80 : 0, lead);
 	for (uint32_t i = 0; i < inside; i += VECTOR) {
 		HVX_Vector v = load_row(from + i, inside - i);
@@ -86,6 +100,9 @@ max_row(const struct nn_call *call, const uint8_t *image, const struct pool_wind
 	}
 	__builtin_memset(down + lead + inside, is_signed ? 0x80 : 0, bytes - lead - inside);
 
+	ret = progress_add(progress, (bytes / VECTOR + 1) * (window->kernel_w + 3) * 4);
+	if (ret)
+		return ret;
 	for (uint32_t i = 0; i < bytes; i += VECTOR) {
 		HVX_Vector v = load(down + i);
 
@@ -99,8 +116,11 @@ max_row(const struct nn_call *call, const uint8_t *image, const struct pool_wind
 
 	if (window->stride_w == 1) {
 		__builtin_memcpy(out, across, part->columns * channels);
-		return;
+		return 0;
 	}
+	ret = progress_add(progress, part->columns * (channels / VECTOR + 1) * 12);
+	if (ret)
+		return ret;
 	for (uint32_t x = 0; x < part->columns; x++) {
 		const uint8_t *column = across + x * window->stride_w * channels;
 
@@ -108,12 +128,14 @@ max_row(const struct nn_call *call, const uint8_t *image, const struct pool_wind
 			store_bytes(out + x * channels + c, load(column + c),
 				    min_u32(channels - c, VECTOR));
 	}
+	return 0;
 }
 
 int nn_max_pool_hvx(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	uint32_t columns = fitting_columns(call, 1);
+	struct progress progress = { .call = call };
 
 	if (!columns)
 		return nn_max_pool_portable(call);
@@ -127,16 +149,16 @@ int nn_max_pool_hvx(const struct nn_call *call)
 					part_of(call, x, min_u32(output->dims[2] - x, columns));
 				uint8_t *out = output->data + n * output->row_bytes +
 					       (y * output->dims[2] + x) * output->dims[3];
-				int ret = nn_call_progress(call);
+				int ret;
 
+				if (input->type == NN_TYPE_INT8)
+					ret = max_row(&progress, input->data + n * input->row_bytes,
+						      &rows, &part, out, true);
+				else
+					ret = max_row(&progress, input->data + n * input->row_bytes,
+						      &rows, &part, out, false);
 				if (ret)
 					return ret;
-				if (input->type == NN_TYPE_INT8)
-					max_row(call, input->data + n * input->row_bytes, &rows,
-						&part, out, true);
-				else
-					max_row(call, input->data + n * input->row_bytes, &rows,
-						&part, out, false);
 			}
 		}
 	}
@@ -201,9 +223,16 @@ static inline HVX_Vector average_channels(const uint16_t *column, uint32_t colum
 			       average_words(Q6_V_lo_W(sum), average));
 }
 
-static void average_row(const struct nn_call *call, const uint8_t *image, uint32_t y,
-			const struct part *part, uint8_t *out)
+/* What one column of the output takes. */
+static uint32_t column_work(const struct nn_call *call)
 {
+	return 150 + (call->output[0].dims[3] / VECTOR + 1) * (call->op->window.kernel_w + 8) * 8;
+}
+
+static int average_row(struct progress *progress, const uint8_t *image, uint32_t y,
+		       const struct part *part, uint8_t *out)
+{
+	const struct nn_call *call = progress->call;
 	const struct nn_window_params *params = &call->op->window;
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	struct finish finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
@@ -211,8 +240,16 @@ static void average_row(const struct nn_call *call, const uint8_t *image, uint32
 	int32_t zero_point = input->zero_point + (input->type == NN_TYPE_INT8 ? 128 : 0);
 	uint32_t channels = input->dims[3], last_count = 0;
 	uint16_t *down = (uint16_t *)call->scratch;
+	struct pool_window rows = pool_window(call, y, part->out_x);
 	struct average average;
+	int ret = progress_add(progress, row_work(part, &rows, channels));
 
+	if (ret)
+		return ret;
+	add_rows(call, image, &rows, part, down);
+	ret = progress_add(progress, part->columns * column_work(call));
+	if (ret)
+		return ret;
 	average.shift = params->shift - 32;
 	average.half = splat_w(1 << (average.shift - 1));
 	for (uint32_t x = 0; x < part->columns; x++) {
@@ -220,8 +257,6 @@ static void average_row(const struct nn_call *call, const uint8_t *image, uint32
 		uint32_t area = (window.bottom - window.top) * (window.right - window.left);
 		uint32_t count = params->count_padding ? params->kernel_h * params->kernel_w : area;
 
-		if (!x)
-			add_rows(call, image, &window, part, down);
 		if (count != last_count)
 			average.multiplier = splat_w(average_multiplier(params->multiplier, count));
 		last_count = count;
@@ -239,28 +274,33 @@ static void average_row(const struct nn_call *call, const uint8_t *image, uint32
 				    min_u32(channels - c, VECTOR));
 		}
 	}
+	return 0;
 }
 
 int nn_average_pool_hvx(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	uint32_t columns = fitting_columns(call, 2);
+	struct progress progress = { .call = call };
 
 	if (!columns)
 		return nn_average_pool_portable(call);
+	while (columns > 1 && columns * column_work(call) > NN_TILE)
+		columns = (columns + 1) / 2;
 
 	for (uint32_t n = 0; n < output->dims[0]; n++) {
 		for (uint32_t y = 0; y < output->dims[1]; y++) {
 			for (uint32_t x = 0; x < output->dims[2]; x += columns) {
 				struct part part =
 					part_of(call, x, min_u32(output->dims[2] - x, columns));
-				int ret = nn_call_progress(call);
+				int ret = average_row(&progress,
+						      input->data + n * input->row_bytes, y, &part,
+						      output->data + n * output->row_bytes +
+							      (y * output->dims[2] + x) *
+								      output->dims[3]);
 
 				if (ret)
 					return ret;
-				average_row(call, input->data + n * input->row_bytes, y, &part,
-					    output->data + n * output->row_bytes +
-						    (y * output->dims[2] + x) * output->dims[3]);
 			}
 		}
 	}

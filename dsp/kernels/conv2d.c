@@ -2,8 +2,11 @@
 /*
  * CONV2D and FULLY_CONNECTED.
  */
+#include <stddef.h>
+
 #include "checks.h"
 #include "numbers.h"
+#include "progress.h"
 #include "weights.h"
 #include "window.h"
 
@@ -72,20 +75,28 @@ static inline void accumulate_one(uint32_t *acc, const uint8_t *weights, uint32_
 		acc[m] += (uint32_t)((w[m * 4] - 128) * a);
 }
 
-/* `count` inputs at kernel row positions k and after. */
-static void accumulate(uint32_t *acc, const uint8_t *weights, uint32_t k, const uint8_t *data,
-		       int32_t flip, uint32_t count)
-{
-	for (uint32_t i = 0; i < count; i++)
-		accumulate_one(acc, weights, k + i, load_8bit(&data[i], flip));
-}
+/* Inputs between two looks at the work done, and the work of one: 32 products. */
+#define PIECE		256
+#define INPUT_WORK	160
 
-/* The same where every input is padding. */
-static void accumulate_padding(uint32_t *acc, const uint8_t *weights, uint32_t k, int32_t value,
-			       uint32_t count)
+/*
+ * `count` inputs at kernel row positions k and after, from `data`; where that is NULL they are
+ * padding, and each is `value`.
+ */
+static int accumulate(struct progress *progress, uint32_t *acc, const uint8_t *weights, uint32_t k,
+		      const uint8_t *data, int32_t value, uint32_t count)
 {
-	for (uint32_t i = 0; i < count; i++)
-		accumulate_one(acc, weights, k + i, value);
+	int32_t flip = flip_of(&progress->call->input[0]);
+
+	for (uint32_t i = 0; i < count; i++) {
+		int ret = i % PIECE ? 0 : progress_add(progress, NN_PAGE_WORK + INPUT_WORK *
+							min_u32(count - i, PIECE));
+
+		if (ret)
+			return ret;
+		accumulate_one(acc, weights, k + i, data ? load_8bit(&data[i], flip) : value);
+	}
+	return 0;
 }
 
 /* `count` results, outputs m, m + 1, ..., to element `index` of the output and after. */
@@ -106,54 +117,79 @@ static void store(const struct nn_call *call, const uint32_t *acc, uint64_t inde
 				  call->op->out_min, call->op->out_max);
 }
 
-static void convolve_pixel(const struct nn_call *call, uint32_t row, uint32_t oy, uint32_t ox)
+/* Of reading 32 biases, and making 32 results. */
+#define RESULT_WORK	2000
+
+/* Outputs m to m + 31 of one pixel. */
+static int convolve_window(struct progress *progress, uint32_t *acc, const uint8_t *weights,
+			   uint32_t row, uint32_t oy, uint32_t ox)
 {
+	const struct nn_window_params *window = &progress->call->op->window;
+	const struct nn_tensor *input = &progress->call->input[0];
+	uint32_t channels = input->dims[3];
+	uint64_t weight_row = conv2d_weight_bytes(1, 1, window->kernel_w, channels);
+
+	for (uint32_t ky = 0; ky < window->kernel_h; ky++, weights += weight_row) {
+		int64_t y = (int64_t)oy * window->stride_h - window->pad_top +
+			    ky * window->dilation_h;
+
+		for (uint32_t kx = 0; kx < window->kernel_w; kx++) {
+			int64_t x = (int64_t)ox * window->stride_w - window->pad_left +
+				    kx * window->dilation_w;
+			const uint8_t *pixel = NULL;
+			int ret;
+
+			if (y >= 0 && y < input->dims[1] && x >= 0 && x < input->dims[2])
+				pixel = pixel_at(input, row, y, x);
+			ret = accumulate(progress, acc, weights, kx * channels, pixel,
+					 input->zero_point, channels);
+			if (ret)
+				return ret;
+		}
+	}
+	return 0;
+}
+
+static int convolve_pixel(struct progress *progress, uint32_t row, uint32_t oy, uint32_t ox)
+{
+	const struct nn_call *call = progress->call;
 	const struct nn_window_params *window = &call->op->window;
-	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
+	const struct nn_tensor *output = &call->output[0];
 	const uint32_t *bias = (const uint32_t *)call->input[2].data;
 	const uint8_t *weights = call->input[1].data;
-	uint32_t channels = input->dims[3], outputs = output->dims[3];
+	uint32_t outputs = output->dims[3];
 	uint64_t pixel = ((uint64_t)row * output->dims[1] + oy) * output->dims[2] + ox;
-	uint64_t weight_row = conv2d_weight_bytes(1, 1, window->kernel_w, channels);
-	int32_t flip = flip_of(input);
+	uint64_t block = conv2d_weight_bytes(1, window->kernel_h, window->kernel_w,
+					     call->input[0].dims[3]);
 
-	for (uint32_t m = 0; m < outputs; m += 32) {
+	for (uint32_t m = 0; m < outputs; m += 32, weights += block) {
 		uint32_t acc[32];
+		int ret = progress_add(progress, RESULT_WORK);
 
+		if (ret)
+			return ret;
 		for (uint32_t i = 0; i < 32; i++)
 			acc[i] = bias[m + i];
-		for (uint32_t ky = 0; ky < window->kernel_h; ky++, weights += weight_row) {
-			int64_t y = (int64_t)oy * window->stride_h - window->pad_top +
-				    ky * window->dilation_h;
-
-			for (uint32_t kx = 0; kx < window->kernel_w; kx++) {
-				int64_t x = (int64_t)ox * window->stride_w - window->pad_left +
-					    kx * window->dilation_w;
-
-				if (y < 0 || y >= input->dims[1] || x < 0 || x >= input->dims[2])
-					accumulate_padding(acc, weights, kx * channels,
-							   input->zero_point, channels);
-				else
-					accumulate(acc, weights, kx * channels,
-						   pixel_at(input, row, y, x), flip, channels);
-			}
-		}
+		ret = convolve_window(progress, acc, weights, row, oy, ox);
+		if (ret)
+			return ret;
 		store(call, acc, pixel * outputs + m, m, min_u32(outputs - m, 32));
 	}
+	return 0;
 }
 
 int nn_conv2d_portable(const struct nn_call *call)
 {
 	const struct nn_tensor *output = &call->output[0];
+	struct progress progress = { .call = call };
 
 	for (uint32_t row = 0; row < output->dims[0]; row++) {
 		for (uint32_t oy = 0; oy < output->dims[1]; oy++) {
 			for (uint32_t ox = 0; ox < output->dims[2]; ox++) {
-				int ret = nn_call_progress(call);
+				int ret = convolve_pixel(&progress, row, oy, ox);
 
 				if (ret)
 					return ret;
-				convolve_pixel(call, row, oy, ox);
 			}
 		}
 	}
@@ -167,19 +203,21 @@ int nn_fully_connected_portable(const struct nn_call *call)
 	uint32_t inputs = input->row_bytes;
 	uint32_t outputs = call->output[0].row_bytes / (output->type == NN_TYPE_INT32 ? 4 : 1);
 	uint64_t block = conv2d_weight_bytes(1, 1, 1, inputs);
-	int32_t flip = flip_of(input);
+	struct progress progress = { .call = call };
 
 	for (uint32_t row = 0; row < output->dims[0]; row++) {
 		for (uint32_t m = 0; m < outputs; m += 32) {
 			uint32_t acc[32];
-			int ret = nn_call_progress(call);
+			int ret = progress_add(&progress, RESULT_WORK);
 
 			if (ret)
 				return ret;
 			for (uint32_t i = 0; i < 32; i++)
 				acc[i] = bias[m + i];
-			accumulate(acc, call->input[1].data + m / 32 * block, 0,
-				   input->data + row * input->row_bytes, flip, inputs);
+			ret = accumulate(&progress, acc, call->input[1].data + m / 32 * block, 0,
+					 input->data + row * input->row_bytes, 0, inputs);
+			if (ret)
+				return ret;
 			store(call, acc, (uint64_t)row * outputs + m, m, min_u32(outputs - m, 32));
 		}
 	}

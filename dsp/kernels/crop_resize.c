@@ -4,6 +4,7 @@
  */
 #include "checks.h"
 #include "numbers.h"
+#include "progress.h"
 
 #define POSITIONS	65536u	/* of an axis, at most */
 
@@ -78,11 +79,13 @@ static struct position next_position(struct axis *axis)
 	return position;
 }
 
-static void crop_row(const struct nn_call *call, const uint8_t *page, struct position y,
-		     struct axis columns, uint8_t *out)
+static int crop_row(struct progress *progress, const uint8_t *page, struct position y,
+		    struct axis columns, uint8_t *out)
 {
+	const struct nn_call *call = progress->call;
 	const struct nn_tensor *image = &call->input[0], *output = &call->output[0];
 	uint32_t channels = image->dims[3], pitch = image->dims[2] * channels;
+	uint32_t position_work = 64 + 4 * stride_work(channels);
 	uint32_t flip = flip_of(image);
 	const uint8_t *top = page + (uint64_t)y.near * pitch;
 	const uint8_t *bottom = page + (uint64_t)y.far * pitch;
@@ -99,14 +102,20 @@ static void crop_row(const struct nn_call *call, const uint8_t *page, struct pos
 		 * 2^16.
 		 */
 		for (uint32_t c = 0; c < channels; c++) {
-			uint32_t above = (top_left[c] ^ flip) * (256 - x.part) +
-					 (top_right[c] ^ flip) * x.part;
-			uint32_t below = (bottom_left[c] ^ flip) * (256 - x.part) +
-					 (bottom_right[c] ^ flip) * x.part;
+			int ret = c % 1024 ? 0 : progress_add(progress, position_work +
+							      24 * min_u32(channels - c, 1024));
+			uint32_t above, below;
 
+			if (ret)
+				return ret;
+			above = (top_left[c] ^ flip) * (256 - x.part) +
+				(top_right[c] ^ flip) * x.part;
+			below = (bottom_left[c] ^ flip) * (256 - x.part) +
+				(bottom_right[c] ^ flip) * x.part;
 			*out++ = ((above * (256 - y.part) + below * y.part + 32768) >> 16) ^ flip;
 		}
 	}
+	return 0;
 }
 
 int nn_crop_resize_portable(const struct nn_call *call)
@@ -115,6 +124,8 @@ int nn_crop_resize_portable(const struct nn_call *call)
 	int64_t first = image->level ? call->run->arg[NN_ARG_OUT_FIRST(image->level)] : 0;
 	const int32_t *box = (const int32_t *)call->input[1].data;
 	const int32_t *owner = (const int32_t *)call->input[2].data;
+	uint32_t pitch = output->row_bytes / output->dims[1];
+	struct progress progress = { .call = call };
 	uint8_t *out = output->data;
 
 	for (uint32_t m = 0; m < output->dims[0]; m++, box += 4) {
@@ -122,18 +133,20 @@ int nn_crop_resize_portable(const struct nn_call *call)
 		struct axis columns = axis_of(box[1], box[3], image->dims[2], output->dims[2]);
 		int64_t page = owner[m] - first;
 
-		for (uint32_t i = 0; i < output->dims[1];
-		     i++, out += output->row_bytes / output->dims[1]) {
-			int ret = nn_call_progress(call);
+		/* Divisions take long. */
+		int ret = progress_add(&progress, 2000);
 
+		if (ret)
+			return ret;
+		for (uint32_t i = 0; i < output->dims[1]; i++, out += pitch) {
+			if (page < 0 || page >= image->dims[0])
+				ret = progress_fill(&progress, out, image->zero_point & 0xff,
+						    pitch);
+			else
+				ret = crop_row(&progress, image->data + page * image->row_bytes,
+					       next_position(&rows), columns, out);
 			if (ret)
 				return ret;
-			if (page < 0 || page >= image->dims[0])
-				__builtin_memset(out, image->zero_point & 0xff,
-						 output->row_bytes / output->dims[1]);
-			else
-				crop_row(call, image->data + page * image->row_bytes,
-					 next_position(&rows), columns, out);
 		}
 	}
 	return 0;

@@ -4,6 +4,7 @@
  */
 #include "checks.h"
 #include "numbers.h"
+#include "progress.h"
 #include "weights.h"
 #include "window.h"
 
@@ -38,10 +39,11 @@ enum nn_program_reason nn_depthwise_conv2d_check(const struct nn_call *call)
 	return NN_REASON_NONE;
 }
 
-/* The accumulator of output channel m at (oy, ox). */
-static int32_t convolve(const struct nn_call *call, uint32_t row, uint32_t oy, uint32_t ox,
-			uint32_t m)
+/* The accumulator of output channel m at (oy, ox), to *sum. */
+static int convolve(struct progress *progress, uint32_t row, uint32_t oy, uint32_t ox, uint32_t m,
+		    int32_t *sum)
 {
+	const struct nn_call *call = progress->call;
 	const struct nn_window_params *window = &call->op->window;
 	const struct nn_tensor *input = &call->input[0];
 	uint32_t channels = input->dims[3], quads = (window->kernel_w + 3) / 4;
@@ -50,11 +52,17 @@ static int32_t convolve(const struct nn_call *call, uint32_t row, uint32_t oy, u
 				(uint64_t)(m / 32) * window->kernel_h * quads * 128 + m % 32 * 4;
 	uint32_t acc = ((const uint32_t *)call->input[2].data)[m];
 	int32_t flip = flip_of(input);
+	uint32_t row_work = 64 + NN_PAGE_WORK +
+			    window->kernel_w *
+				    (32 + stride_work((uint64_t)window->dilation_w * channels));
 
 	for (uint32_t ky = 0; ky < window->kernel_h; ky++) {
 		int64_t y =
 			(int64_t)oy * window->stride_h - window->pad_top + ky * window->dilation_h;
+		int ret = progress_add(progress, row_work);
 
+		if (ret)
+			return ret;
 		for (uint32_t kx = 0; kx < window->kernel_w; kx++) {
 			int64_t x = (int64_t)ox * window->stride_w - window->pad_left +
 				    kx * window->dilation_w;
@@ -65,32 +73,49 @@ static int32_t convolve(const struct nn_call *call, uint32_t row, uint32_t oy, u
 			acc += (uint32_t)(weights[(ky * quads + kx / 4) * 128 + kx % 4] * a);
 		}
 	}
-	return (int32_t)acc;
+	*sum = (int32_t)acc;
+	return 0;
+}
+
+/* All channels of one pixel, whose first is element `index` of the output. */
+static int convolve_pixel(struct progress *progress, uint32_t row, uint32_t oy, uint32_t ox,
+			  uint64_t index)
+{
+	const struct nn_call *call = progress->call;
+	const struct nn_tensor *output = &call->output[0];
+	const float *scale = (const float *)call->input[3].data;
+
+	for (uint32_t m = 0; m < output->dims[3]; m++, index++) {
+		int32_t acc;
+		int ret = progress_add(progress, 256);
+
+		ret = ret ? ret : convolve(progress, row, oy, ox, m, &acc);
+		if (ret)
+			return ret;
+		if (output->type == NN_TYPE_INT32)
+			((int32_t *)output->data)[index] = acc;
+		else
+			output->data[index] =
+				clamp_int(requant(acc, scale[m], output->zero_point),
+					  call->op->out_min, call->op->out_max);
+	}
+	return 0;
 }
 
 int nn_depthwise_conv2d_portable(const struct nn_call *call)
 {
 	const struct nn_tensor *output = &call->output[0];
-	const float *scale = (const float *)call->input[3].data;
+	struct progress progress = { .call = call };
 	uint64_t index = 0;
 
 	for (uint32_t row = 0; row < output->dims[0]; row++) {
 		for (uint32_t oy = 0; oy < output->dims[1]; oy++) {
 			for (uint32_t ox = 0; ox < output->dims[2]; ox++) {
-				int ret = nn_call_progress(call);
+				int ret = convolve_pixel(&progress, row, oy, ox, index);
 
 				if (ret)
 					return ret;
-				for (uint32_t m = 0; m < output->dims[3]; m++, index++) {
-					int32_t acc = convolve(call, row, oy, ox, m);
-
-					if (output->type == NN_TYPE_INT32)
-						((int32_t *)output->data)[index] = acc;
-					else
-						output->data[index] = clamp_int(
-							requant(acc, scale[m], output->zero_point),
-							call->op->out_min, call->op->out_max);
-				}
+				index += output->dims[3];
 			}
 		}
 	}

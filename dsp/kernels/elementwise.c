@@ -6,7 +6,7 @@
 #include "numbers.h"
 
 /* Elements between two reports of progress. */
-#define TILE	65536u
+#define TILE	16384u
 
 enum nn_program_reason nn_add_check(const struct nn_call *call)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The SMMU: page by page what the page table says, and nothing else. */
 #define _GNU_SOURCE
+#include <stdio.h>
 #include <string.h>
 
 #include "client.h"
@@ -213,5 +214,68 @@ void test_scattered_pages(struct rig *rig)
 	for (i = 0; i < PAGES; i++)
 		wrong += target[i] != (i * 7919 % FRAMES) * 2654435761u;
 	check_equal(wrong, 0);
+	check_works(rig, 0);
+}
+
+/* Memory that is a process's own, in KiB: pages of no file, and those of files in memory. */
+static long own_memory(pid_t pid)
+{
+	char path[64], line[128];
+	long kib, sum = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/smaps_rollup", pid);
+	file = fopen(path, "re");
+	check(file);
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "Pss_Anon: %ld", &kib) == 1 ||
+		    sscanf(line, "Pss_Shmem: %ld", &kib) == 1)
+			sum += kib;
+	if (file)
+		fclose(file);
+	return sum;
+}
+
+/*
+ * An operator that would touch each page of a GiB where nothing is: it ends at its next report, and
+ * the pages that it has touched by then are one.
+ */
+void test_fault_storm(struct rig *rig)
+{
+	enum { PAGES = 1 << 18, BASE = 0x94000000, RESULT = 0xd8000000 };
+	struct client client = make_client(rig, 18), other = make_client(rig, 19);
+	struct copy read = { BASE, RESULT, PAGES, 4, PAGE, 4 };
+	struct copy write = { RESULT, BASE, PAGES, 4, 4, PAGE };
+	struct pass pass = { .program = PROGRAM };
+	uint8_t *result = map_new(rig, &client.space, RESULT, PAGES * 4 / PAGE + 1);
+	pid_t pid = rig_worker_pid(rig, 0);
+	long before = 0;
+	int i;
+
+	memset(result, 0x99, PAGES * 4);
+	for (i = 0; i < 2; i++) {
+		/* By the second time all that this takes of the worker itself is there. */
+		check_works(rig, 0);
+		before = own_memory(pid);
+		pass.size = make_program(client.program, &write, 1);
+		check_faults(rig, 0, &client, &pass, BASE, NNLOOP_ACCESS_WRITE);
+		printf("# %ld KiB before, %ld after\n", before, own_memory(pid));
+	}
+	check(own_memory(pid) < before + 1024);
+	before = own_memory(pid);
+	pass.size = make_program(client.program, &read, 1);
+	check_faults(rig, 0, &client, &pass, BASE, NNLOOP_ACCESS_READ);
+	check(own_memory(pid) < before + 1024);
+	check(all_bytes(result, 0, 512));
+	check(all_bytes(result + PAGES * 2, 0x99, PAGES * 2));
+
+	/* What was written there is not there for another client. */
+	memset(client.source, 0xee, CLIENT_PAGES * PAGE);
+	pass = copy_pass(&client, SOURCE, BASE, 2 * PAGE);
+	check_faults(rig, 0, &client, &pass, BASE, NNLOOP_ACCESS_WRITE);
+	memset(other.target, 0x99, CLIENT_PAGES * PAGE);
+	pass = copy_pass(&other, BASE + 7 * PAGE, TARGET, CLIENT_PAGES * PAGE);
+	check_faults(rig, 0, &other, &pass, BASE + 7 * PAGE, NNLOOP_ACCESS_READ);
+	check(all_bytes(other.target, 0, CLIENT_PAGES * PAGE));
 	check_works(rig, 0);
 }

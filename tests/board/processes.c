@@ -44,6 +44,39 @@ void test_start_and_reset(struct rig *rig)
 	check_equal(rig_read(rig, 0, NNLOOP_WREG_STATE), NNLOOP_STATE_READY);
 }
 
+static uint32_t sign_of_life(struct rig *rig)
+{
+	return __atomic_load_n(&rig->registers[NNLOOP_REG_ALIVE / 4], __ATOMIC_ACQUIRE);
+}
+
+static bool sign_moves(struct rig *rig)
+{
+	uint32_t before = sign_of_life(rig);
+	int i;
+
+	for (i = 0; i < RIG_PATIENCE_MS && sign_of_life(rig) == before; i++)
+		usleep(1000);
+	return sign_of_life(rig) != before;
+}
+
+/* It moves while nothing happens, and stands still while the board does. */
+void test_sign_of_life(struct rig *rig)
+{
+	uint32_t before;
+	int i, status;
+
+	for (i = 0; i < 5; i++)
+		check(sign_moves(rig));
+	check(!kill(rig->vdsp, SIGSTOP));
+	check(waitpid(rig->vdsp, &status, WUNTRACED) == rig->vdsp && WIFSTOPPED(status));
+	before = sign_of_life(rig);
+	sleep(2);
+	check_equal(sign_of_life(rig), before);
+	check(!kill(rig->vdsp, SIGCONT));
+	check(sign_moves(rig));
+	check_works(rig, 0);
+}
+
 static bool gone(pid_t pid)
 {
 	int i;

@@ -25,6 +25,7 @@ void test_fault_other_client(struct rig *rig);
 void test_fault_read_only(struct rig *rig);
 void test_broken_page_table(struct rig *rig);
 void test_scattered_pages(struct rig *rig);
+void test_fault_storm(struct rig *rig);
 
 /* processes.c */
 void test_usage(struct rig *rig);
@@ -32,6 +33,7 @@ void test_vm_process_ends(struct rig *rig);
 void test_board_killed(struct rig *rig);
 void test_registers(struct rig *rig);
 void test_start_and_reset(struct rig *rig);
+void test_sign_of_life(struct rig *rig);
 void test_worker_killed(struct rig *rig);
 void test_reset_in_mid_job(struct rig *rig);
 void test_bad_ring(struct rig *rig);

@@ -1,20 +1,234 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A board that is gone for good: every fence signals, every call returns ENODEV, closing works, and
- * another board does not notice. It takes a second board, because this one does not come back.
+ * A board that does not answer. If it is only late, nothing happens; if it shows no sign of life,
+ * it is given up: every fence signals, every call returns ENODEV, closing works, and another board
+ * does not notice. It takes a second board, because this one does not come back.
  */
 #include "kselftest_harness.h"
 
+#include <limits.h>
 #include <linux/pci_regs.h>
 #include <poll.h>
 
+#include "debugfs.h"
 #include "partner.h"
+#include "power.h"
 #include "program.h"
 #include "vmctl.h"
 
 #define SECOND_NODE	"/dev/nnloop1"
 #define HANG_MS		2000	/* long enough for a machine that does much else */
 #define JOBS		6
+#define LATE_SECONDS	8	/* less than the driver's ten */
+
+/* A board whose process is stopped and continued. */
+FIXTURE(late_board) {
+	int fd, hang_timeout, board;
+	char control[32], delay[32];	/* to be restored */
+	struct slow *slow;
+	struct queue queue;
+};
+
+FIXTURE_SETUP(late_board)
+{
+	if (!vmctl_works())
+		SKIP(return, "nnloop-vmctl is not there: the board cannot be harmed from here");
+	if (access(SECOND_NODE, F_OK))
+		SKIP(return, "there is no second board (" SECOND_NODE ") to stop");
+	self->board = vmctl_board_of(SECOND_NODE);
+	ASSERT_LE(0, self->board);
+	debugfs_mount();
+	self->hang_timeout = set_hang_timeout(HANG_MS);
+	ASSERT_LT(0, self->hang_timeout);
+	self->fd = device_open_node(SECOND_NODE);
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, power_read(self->fd, "control", self->control, sizeof(self->control)));
+	ASSERT_EQ(0, power_read(self->fd, "autosuspend_delay_ms", self->delay,
+				sizeof(self->delay)));
+	self->slow = malloc(sizeof(*self->slow));
+	ASSERT_NE(NULL, self->slow);
+	ASSERT_EQ(0, slow_new(self->fd, self->slow));
+	ASSERT_EQ(0, queue_create(self->fd, &self->queue));
+}
+
+FIXTURE_TEARDOWN(late_board)
+{
+	int fd = device_open_node(SECOND_NODE);
+
+	vmctl_at_once("continue board", self->board);
+	power_write(fd, "control", self->control);
+	power_write(fd, "autosuspend_delay_ms", self->delay);
+	set_hang_timeout(self->hang_timeout);
+	close(fd);
+	close(self->fd);
+	free(self->slow);
+}
+
+/* A worker is DOWN, so the board has been asked to stop it. */
+static bool worker_goes_down(int fd)
+{
+	__s64 end = deadline_ns(WAIT_SECONDS);
+	char text[4096];
+
+	while (!debugfs_read(fd, "workers", text, sizeof(text)) && deadline_ns(0) < end) {
+		if (strstr(text, ": down "))
+			return true;
+		sleep_ms(2);
+	}
+	return false;
+}
+
+static void expect_good_work(struct __test_metadata *_metadata, int fd)
+{
+	struct drm_nnloop_status status;
+	struct queue queue;
+	struct code code;
+	struct bo data;
+
+	ASSERT_EQ(0, copy_new(fd, 4096, &queue, &data, &code));
+	pattern_fill(data.map, 4096, 5);
+	ASSERT_EQ(0, queue_run(&queue, &code.pass, 1, &status));
+	EXPECT_EQ(0, status.error);
+	EXPECT_EQ(4096, pattern_match(data.map + 4096, 4096, 5));
+	EXPECT_EQ(0, queue_destroy(&queue));
+	bo_free(&data);
+	code_free(&code);
+}
+
+/* The board is to stop a worker that hangs; the other worker's job goes on meanwhile, and ends. */
+TEST_F(late_board, stops_a_worker)
+{
+	struct drm_nnloop_status status;
+	struct queue *hung, *other, second;
+	__u64 point;
+	int restarts;
+
+	ASSERT_EQ(0, power_write(self->fd, "control", "on"));
+	ASSERT_TRUE(power_becomes(self->fd, "active"));
+	restarts = debugfs_restarts(self->fd);
+	ASSERT_EQ(0, queue_create(self->fd, &second));
+	ASSERT_EQ(0, slow_start(self->slow, &self->queue, &point));
+	ASSERT_EQ(0, slow_start(self->slow, &second, &point));
+	ASSERT_EQ(0, vmctl_at_once("stop board", self->board));
+	ASSERT_EQ(0, vmctl_at_once("stop worker 0", self->board));
+	ASSERT_TRUE(worker_goes_down(self->fd));
+	sleep_ms(LATE_SECONDS * 1000);
+	ASSERT_EQ(0, queue_status(&self->queue, 1, &status));
+	EXPECT_EQ(DRM_NNLOOP_JOB_RUNNING, status.state);
+	ASSERT_EQ(0, queue_status(&second, 1, &status));
+	EXPECT_EQ(DRM_NNLOOP_JOB_RUNNING, status.state);
+	ASSERT_EQ(0, vmctl_at_once("continue board", self->board));
+
+	/* Which of them was on the worker that hung? */
+	for (hung = NULL; !hung;) {
+		ASSERT_EQ(0, queue_status(&self->queue, 1, &status));
+		if (status.state == DRM_NNLOOP_JOB_ENDED)
+			hung = &self->queue;
+		ASSERT_EQ(0, queue_status(&second, 1, &status));
+		if (status.state == DRM_NNLOOP_JOB_ENDED)
+			hung = &second;
+		sleep_ms(2);
+	}
+	other = hung == &second ? &self->queue : &second;
+	ASSERT_EQ(0, queue_wait(hung, 1, &status));
+	EXPECT_EQ(-ETIMEDOUT, status.error);
+	expect_good_work(_metadata, self->fd);
+	ASSERT_EQ(0, queue_cancel(other));
+	ASSERT_EQ(0, queue_wait(other, 1, &status));
+	EXPECT_EQ(-ECANCELED, status.error);
+	EXPECT_EQ(restarts + 1, debugfs_restarts(self->fd));
+}
+
+static void park(struct __test_metadata *_metadata, int fd)
+{
+	ASSERT_EQ(0, power_write(fd, "autosuspend_delay_ms", "0"));
+	ASSERT_EQ(0, power_write(fd, "control", "auto"));
+	ASSERT_TRUE(power_becomes(fd, "suspended"));
+}
+
+/* The board is to start all workers. */
+TEST_F(late_board, wakes_the_workers)
+{
+	struct drm_nnloop_status status;
+	__u64 point;
+
+	park(_metadata, self->fd);
+	ASSERT_EQ(0, vmctl_at_once("stop board", self->board));
+	ASSERT_EQ(0, slow_submit_short(self->slow, &self->queue, &point));
+	ASSERT_TRUE(power_becomes(self->fd, "resuming"));
+	sleep_ms(LATE_SECONDS * 1000);
+	EXPECT_TRUE(power_is(self->fd, "resuming"));
+	ASSERT_EQ(0, vmctl_at_once("continue board", self->board));
+	ASSERT_EQ(0, queue_wait(&self->queue, point, &status));
+	EXPECT_EQ(0, status.error);
+	expect_good_work(_metadata, self->fd);
+}
+
+/* Has the kernel's log had a line with this text since `log` was opened? */
+static bool log_has(int log, const char *text)
+{
+	char record[8192];
+	ssize_t got;
+
+	/* EPIPE: records were overwritten, and the next one is there. */
+	while ((got = read(log, record, sizeof(record) - 1)) > 0 || errno == EPIPE) {
+		record[got > 0 ? got : 0] = 0;
+		if (strstr(record, text))
+			return true;
+	}
+	return false;
+}
+
+static bool node_appears(const char *node)
+{
+	__s64 end = deadline_ns(WAIT_SECONDS);
+	int fd;
+
+	while ((fd = device_open_node(node)) < 0 && deadline_ns(0) < end)
+		sleep_ms(10);
+	close(fd);
+	return fd >= 0;
+}
+
+/*
+ * The board is to start all workers, and never does. It is given up because it is silent, not only
+ * late: the log says so. The driver can begin again with a board that has come back.
+ */
+TEST_F(late_board, is_given_up_and_comes_back)
+{
+	int log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC), done;
+	char device[PATH_MAX], path[PATH_MAX + 16];
+	struct sync_fence_info fence;
+	struct drm_nnloop_status status;
+	struct pollfd end;
+	__u64 point = 0;
+
+	ASSERT_LE(0, log);
+	ASSERT_LE(0, lseek(log, 0, SEEK_END));
+	ASSERT_NE(NULL, realpath("/sys/class/nnloop/nnloop1/device", device));
+	park(_metadata, self->fd);
+	ASSERT_EQ(0, vmctl_at_once("stop board", self->board));
+	done = queue_submit_sync_file(&self->queue, self->slow->passes, 1, &point);
+	ASSERT_LE(0, done);
+	end = (struct pollfd){ .fd = done, .events = POLLIN };
+	ASSERT_EQ(1, poll(&end, 1, WAIT_SECONDS * 1000));
+	ASSERT_EQ(0, sync_file_fence(done, &fence));
+	EXPECT_EQ(-ENODEV, fence.status);
+	EXPECT_EQ(-ENODEV, queue_status(&self->queue, point, &status));
+	EXPECT_TRUE(log_has(log, "no sign of life"));
+	close(done);
+	close(log);
+
+	ASSERT_EQ(0, vmctl_at_once("continue board", self->board));
+	snprintf(path, sizeof(path), "%s/driver/unbind", device);
+	ASSERT_EQ(0, file_write(path, strrchr(device, '/') + 1));
+	ASSERT_EQ(0, file_write("/sys/bus/pci/drivers/nnloop/bind", strrchr(device, '/') + 1));
+	ASSERT_TRUE(node_appears(SECOND_NODE));
+	close(self->fd);
+	self->fd = device_open_node(SECOND_NODE);
+	ASSERT_LE(0, self->fd);
+	expect_good_work(_metadata, self->fd);
+}
 
 FIXTURE(board) {
 	int hang_timeout;

@@ -54,4 +54,21 @@ static inline int debugfs_read(int fd, const char *name, char *text, size_t size
 	return file_read(path, text, size);
 }
 
+/* How often workers were started again, all together; or an error. */
+static inline int debugfs_restarts(int fd)
+{
+	static const char key[] = " restarts ";
+	char text[4096], *at = text;
+	int ret, sum = 0;
+
+	ret = debugfs_read(fd, "workers", text, sizeof(text));
+	if (ret)
+		return ret;
+	while ((at = strstr(at, key))) {
+		at += strlen(key);
+		sum += atoi(at);
+	}
+	return sum;
+}
+
 #endif

@@ -57,6 +57,28 @@ static inline unsigned int program_rows(struct program *program, unsigned int re
 	return i;
 }
 
+/*
+ * A tensor that begins at a region's start, of as many dimensions as there are up to the last of
+ * NN_MAX_RANK that is not 0. Returns its index.
+ */
+static inline unsigned int program_tensor(struct program *program, unsigned int region, __u8 type,
+					  const __u32 *dims)
+{
+	unsigned int i = program->header.tensor_count++, k;
+
+	program->tensor[i] = (struct nn_program_tensor){
+		.type = type,
+		.place = NN_PLACE_REGION,
+		.source = region,
+	};
+	for (k = 0; k < NN_MAX_RANK; k++) {
+		program->tensor[i].dims[k] = dims[k];
+		if (dims[k])
+			program->tensor[i].rank = k + 1;
+	}
+	return i;
+}
+
 /* The rows of `source` that a pass's first and rows of level 1 name. Returns its index. */
 static inline unsigned int program_view(struct program *program, unsigned int source, __u32 rows)
 {
@@ -71,28 +93,35 @@ static inline unsigned int program_view(struct program *program, unsigned int so
 	return i;
 }
 
-/* Copy whole rows. Returns the operator's index. */
-static inline unsigned int program_copy(struct program *program, unsigned int in, unsigned int out)
+/* An operator with all its inputs. Returns its index. */
+static inline unsigned int program_op(struct program *program, __u32 opcode, __u16 in_count,
+				      const __u16 *in, __u16 out)
 {
-	__u32 row_bytes = program->tensor[in].dims[1];
 	unsigned int i = program->header.op_count++;
 	struct nn_program_op *op = &program->op[i];
 	unsigned int k;
 
 	memset(op, 0, sizeof(*op));
-	op->opcode = NN_OPCODE_COPY;
+	op->opcode = opcode;
 	op->node = i + 1;
 	for (k = 0; k < NN_MAX_OP_INPUTS; k++)
-		op->input[k] = NN_NO_TENSOR;
+		op->input[k] = k < in_count ? in[k] : NN_NO_TENSOR;
 	for (k = 0; k < NN_MAX_OP_OUTPUTS; k++)
 		op->output[k] = NN_NO_TENSOR;
-	op->input[0] = in;
 	op->output[0] = out;
 	op->out_min = INT32_MIN;
 	op->out_max = INT32_MAX;
-	op->copy = (struct nn_copy_params){
+	return i;
+}
+
+/* Copy whole rows. Returns the operator's index. */
+static inline unsigned int program_copy(struct program *program, unsigned int in, unsigned int out)
+{
+	unsigned int i = program_op(program, NN_OPCODE_COPY, 1, (__u16[]){ in }, out);
+
+	program->op[i].copy = (struct nn_copy_params){
 		.count = 1,
-		.block = row_bytes,
+		.block = program->tensor[in].dims[1],
 	};
 	return i;
 }

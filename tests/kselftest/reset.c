@@ -170,36 +170,19 @@ TEST_F(reset, worker_killed)
 	expect_good_work(_metadata, self->workers);
 }
 
-/* How often workers were started again, all together; or an error. */
-static int count_restarts(struct _test_data_reset *self)
-{
-	static const char key[] = " restarts ";
-	char text[4096], *at = text;
-	int ret, sum = 0;
-
-	ret = debugfs_read(self->fd, "workers", text, sizeof(text));
-	if (ret)
-		return ret;
-	while ((at = strstr(at, key))) {
-		at += strlen(key);
-		sum += atoi(at);
-	}
-	return sum;
-}
-
 TEST_F(reset, worker_killed_while_idle)
 {
 	__s64 end = deadline_ns(WAIT_SECONDS);
-	int before = count_restarts(self);
+	int before = debugfs_restarts(self->fd);
 	unsigned int i;
 
 	ASSERT_LE(0, before);
 	for (i = 0; i < self->workers; i++)
 		ASSERT_EQ(0, vmctl("kill worker %u", i));
 	/* For the board to see it and the driver to be told. */
-	while (count_restarts(self) < before + (int)self->workers && deadline_ns(0) < end)
+	while (debugfs_restarts(self->fd) < before + (int)self->workers && deadline_ns(0) < end)
 		sleep_ms(2);
-	EXPECT_EQ(before + (int)self->workers, count_restarts(self));
+	EXPECT_EQ(before + (int)self->workers, debugfs_restarts(self->fd));
 	expect_good_work(_metadata, self->workers);
 }
 

@@ -6,6 +6,8 @@
 #ifndef NNLOOP_TEST_VMCTL_H
 #define NNLOOP_TEST_VMCTL_H
 
+#include <dirent.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <sys/file.h>
 
@@ -33,6 +35,76 @@ static inline __printf(1, 2) int vmctl(const char *format, ...)
 	return system(command);
 }
 
+/* The port, with nobody else in it; *lock is to be closed, too. Or -errno. */
+static inline int vmctl_open(int *lock)
+{
+	int port = -1;
+
+	*lock = open("/run/nnloop-vmctl.lock", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	if (*lock >= 0 && !flock(*lock, LOCK_EX))
+		port = open(VMCTL_PORT, O_RDWR | O_CLOEXEC);
+	return port < 0 ? -errno : port;
+}
+
+static inline bool vmctl_is_board(const char *slot)
+{
+	static const char * const file[] = { "vendor", "device" };
+	static const unsigned int id[] = { 0x1af4, 0x1110 };
+	char path[320];
+	unsigned int i, value;
+	bool is = true;
+	FILE *stream;
+
+	for (i = 0; i < 2 && is; i++) {
+		snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/%s", slot, file[i]);
+		stream = fopen(path, "r");
+		is = stream && fscanf(stream, "%x", &value) == 1 && value == id[i];
+		if (stream)
+			fclose(stream);
+	}
+	return is;
+}
+
+/*
+ * The host's number of the board behind a device node: it counts them in the order of their slots.
+ * -ENODEV if there is none.
+ */
+static inline int vmctl_board_of(const char *node)
+{
+	char link[64], device[PATH_MAX];
+	int count, i, before = 0, found = -ENODEV;
+	struct dirent **slots;
+
+	snprintf(link, sizeof(link), "/sys/class/nnloop/%s/device", strrchr(node, '/') + 1);
+	count = realpath(link, device) ? scandir("/sys/bus/pci/devices", &slots, NULL, alphasort)
+				       : 0;
+	for (i = 0; i < count; i++) {
+		if (!strcmp(slots[i]->d_name, strrchr(device, '/') + 1))
+			found = before;
+		before += vmctl_is_board(slots[i]->d_name);
+		free(slots[i]);
+	}
+	if (count > 0)
+		free(slots);
+	return found;
+}
+
+/* The same as vmctl() at once: "stop board", of the board with the host's number. 0, or -errno. */
+static inline int vmctl_at_once(const char *what, int board)
+{
+	int lock, port = vmctl_open(&lock), ret = -EIO;
+	char text[64];
+	ssize_t got = 0;
+
+	if (port >= 0 && dprintf(port, "%s %d\n", what, board) > 0)
+		got = read(port, text, sizeof(text));
+	if (got > 0 && !strncmp(text, "ok", 2))
+		ret = 0;
+	close(port);
+	close(lock);
+	return ret;
+}
+
 /*
  * Stop a worker of the first board as soon as it is there, which is while it boots: the tool itself
  * would take too long for that. A byte is written to @ready when it may be born. 0, or -errno:
@@ -41,13 +113,10 @@ static inline __printf(1, 2) int vmctl(const char *format, ...)
 static inline int vmctl_stop_at_birth(unsigned int worker, int ready)
 {
 	__s64 end = deadline_ns(5);
-	int lock = open("/run/nnloop-vmctl.lock", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-	int port = -1, ret = -ETIME;
+	int lock, port = vmctl_open(&lock), ret = -ETIME;
 	char text[64];
 	ssize_t got;
 
-	if (lock >= 0 && !flock(lock, LOCK_EX))
-		port = open(VMCTL_PORT, O_RDWR | O_CLOEXEC);
 	if (port < 0 || write(ready, "", 1) != 1)
 		ret = -errno;
 	while (ret == -ETIME && deadline_ns(0) < end) {

@@ -9,9 +9,10 @@
  * What was mapped stays until the firmware selects a space (this is the TLB), or until the host
  * refuses another mapping (vm.max_map_count); then the oldest go.
  *
- * An access that the page table does not allow is recorded for the firmware, and gets a private
- * page of zeros so that the worker can go on to the point where it looks: a fault never kills a
- * worker and never reaches memory that is not the client's.
+ * An access that the page table does not allow is recorded for the firmware, and gets a page of
+ * nowhere so that the worker can go on to the point where it looks: a fault never kills a worker
+ * and never reaches memory that is not the client's. All such pages are one page, so that they cost
+ * nothing, however many there are. It is cleared when a space is selected.
  *
  * All of it runs on the one thread that executes the firmware, in system calls and in the signal
  * handler, which never nest.
@@ -65,7 +66,11 @@ static struct {
 	uint64_t window_root;
 	uint64_t system_root;
 	bool window_selected;
-	bool system_faulted;		/* pages of zeros are mapped in the system window */
+	bool system_faulted;		/* the page of nowhere is mapped in the system window */
+
+	int nowhere_fd;			/* the page under every forbidden address */
+	uint8_t *nowhere;		/* itself */
+	bool nowhere_used;		/* since it was cleared */
 
 	/*
 	 * Pages mapped in the window, in order of mapping: a ring with its oldest at `oldest`. May
@@ -198,7 +203,6 @@ static void fill(uint32_t address, bool write)
 	bool system = address >= NNLOOP_SYSTEM_BASE;
 	uint32_t page = address & ~(PAGE_SIZE - 1);
 	int prot = PROT_READ | PROT_WRITE;
-	int flags = MAP_SHARED | MAP_FIXED;
 	int fd = BOARD_FD_RAM;
 	uint64_t offset = 0;
 	uint64_t pte;
@@ -210,9 +214,9 @@ static void fill(uint32_t address, bool write)
 		  !(write && (pte & NNLOOP_PTE_READ_ONLY));
 	if (!allowed) {
 		record_fault(address, write);
-		flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
-		fd = -1;
+		fd = smmu.nowhere_fd;
 		offset = 0;
+		smmu.nowhere_used = true;
 		if (system)
 			smmu.system_faulted = true;
 	} else if (pte & NNLOOP_PTE_READ_ONLY) {
@@ -221,7 +225,8 @@ static void fill(uint32_t address, bool write)
 
 	if (!system && smmu.mapped_count == WINDOW_PAGES)
 		unmap_window();
-	while (mmap(host_address(page), PAGE_SIZE, prot, flags, fd, offset) == MAP_FAILED) {
+	while (mmap(host_address(page), PAGE_SIZE, prot, MAP_SHARED | MAP_FIXED, fd, offset) ==
+	       MAP_FAILED) {
 		if (errno != ENOMEM)
 			fatal("cannot map a page at 0x%08x: %s", page, strerror(errno));
 		evict();
@@ -292,6 +297,10 @@ static void select_space(uint64_t root)
 	unmap_window();
 	if (smmu.system_faulted)
 		unmap_system();
+	/* Nothing that one client wrote there is for another. */
+	if (smmu.nowhere_used)
+		memset(smmu.nowhere, 0, PAGE_SIZE);
+	smmu.nowhere_used = false;
 }
 
 static void on_system_call(qemu_plugin_id_t id, unsigned int vcpu, int64_t number, uint64_t a1,
@@ -337,6 +346,15 @@ int qemu_plugin_install(qemu_plugin_id_t id, const void *info, int argc, char **
 		return -1;
 	}
 	smmu.ram = ram;
+
+	smmu.nowhere_fd = memfd_create("nnloop-nowhere", MFD_CLOEXEC);
+	if (smmu.nowhere_fd >= 0 && !ftruncate(smmu.nowhere_fd, PAGE_SIZE))
+		smmu.nowhere = mmap(NULL, PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED,
+				    smmu.nowhere_fd, 0);
+	if (!smmu.nowhere || smmu.nowhere == MAP_FAILED) {
+		fprintf(stderr, "smmu: no page for forbidden addresses: %s\n", strerror(errno));
+		return -1;
+	}
 	qemu_plugin_register_vcpu_syscall_cb(id, on_system_call);
 	return 0;
 }

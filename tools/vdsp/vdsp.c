@@ -32,6 +32,8 @@
 #include "vdsp.h"
 #include "ivshmem.h"
 
+#define SIGN_MS	200	/* between two signs of life, at most */
+
 static const char usage[] =
 	"usage: vdsp --socket PATH --ram FILE --firmware ELF --smmu SO [options]\n"
 	"  --socket PATH     Unix socket that the VM's ivshmem-doorbell device connects to\n"
@@ -321,7 +323,7 @@ static int accept_vm(int listener, int signals, int vm_pidfd)
 	}
 }
 
-/* Until the VM is gone. */
+/* Until the VM is gone. Nothing in here may take long: the driver looks for the sign of life. */
 static void serve_vm(struct board *board, int connection, int signals, int vm_pidfd)
 {
 	int doorbell = board->doorbell[board->worker_count];
@@ -336,7 +338,8 @@ static void serve_vm(struct board *board, int connection, int signals, int vm_pi
 	char byte;
 
 	for (;;) {
-		if (poll(fds, 4, worker_timeout(board)) < 0 && errno != EINTR)
+		board_write(board, NNLOOP_REG_ALIVE, board_read(board, NNLOOP_REG_ALIVE) + 1);
+		if (poll(fds, 4, SIGN_MS) < 0 && errno != EINTR)
 			fail("poll: %s", strerror(errno));
 		if ((fds[1].revents && told_to_end(signals)) || fds[2].revents)
 			return;

@@ -66,11 +66,8 @@ void worker_stop(struct board *board, unsigned int index, uint32_t state);
 
 /*
  * Take notice of workers that died (STATE becomes DEAD) or did not come up in time. Whether there
- * was any.
+ * was any. To be called once a second or more often.
  */
 int worker_reap(struct board *board);
-
-/* Milliseconds until a booting worker's time is up, -1 if there is none. */
-int worker_timeout(struct board *board);
 
 #endif

@@ -179,13 +179,3 @@ int worker_reap(struct board *board)
 	}
 	return dead;
 }
-
-int worker_timeout(struct board *board)
-{
-	unsigned int i;
-
-	for (i = 0; i < board->worker_count; i++)
-		if (board->worker[i].deadline)
-			return 1000;
-	return -1;
-}
