@@ -53,7 +53,7 @@ static bool nnloop_coredump_is_due(struct nnloop_device *ndev)
 /**
  * nnloop_coredump_take - remember what the hardware says about a job that failed
  * @job: the job
- * @worker: where it was; its lock is held, or it is stopped and the caller's
+ * @worker: where it was; &nnloop_sched.lock is held
  * @result: how the job ended. A good end, and one that was asked for, are not remembered
  *
  * Context: any.

@@ -91,13 +91,11 @@ static int nnloop_clients_show(struct seq_file *m, void *unused)
 			   space->mapped >> 10, space->retired_size >> 10);
 		mutex_unlock(&space->lock);
 
-		xa_for_each(&file->queues, id, queue) {
-			queue = nnloop_queue_find(file, id);
-			if (!queue)
-				continue;
+		/* No reference: should it be the last, the file went, and spaces_lock is held. */
+		xa_lock(&file->queues);
+		xa_for_each(&file->queues, id, queue)
 			nnloop_queue_show(m, queue, id);
-			nnloop_queue_put(queue);
-		}
+		xa_unlock(&file->queues);
 	}
 	mutex_unlock(&ndev->spaces_lock);
 	return 0;

@@ -238,7 +238,7 @@ static void nnloop_postclose(struct drm_device *drm, struct drm_file *filp)
 {
 	nnloop_file_put(filp->driver_priv);
 	/* It may have been the last that had some queue's syncobj. */
-	nnloop_timelines_reap();
+	nnloop_timelines_reap_soon();
 }
 
 #define NNLOOP_IOCTL(id, func) \
@@ -311,15 +311,24 @@ static int nnloop_check_core_ioctl(struct file *filp, unsigned int cmd)
  * What the core would do wrong for a point that has failed. If it has not, the core reads the
  * arguments again; should they be others by then, it is as if only it had read them.
  */
-static int nnloop_transfer(struct file *filp, unsigned int cmd, void __user *arg)
+static long nnloop_transfer(struct file *filp, unsigned int cmd, void __user *arg,
+			    long (*ioctl)(struct file *filp, unsigned int cmd, unsigned long arg))
 {
 	struct drm_file *drm_file = filp->private_data;
 	struct nnloop_file *file = drm_file->driver_priv;
 	struct drm_syncobj_transfer args = {};
+	long ret;
 
 	if (copy_from_user(&args, arg, min_t(size_t, sizeof(args), _IOC_SIZE(cmd))))
 		return -EFAULT;
-	return nnloop_timeline_transfer(drm_file, &args, file->pin);
+	ret = nnloop_timeline_transfer(drm_file, &args, file->pin);
+	if (ret <= 0)
+		return ret;
+	ret = ioctl(filp, cmd, (unsigned long)arg);
+	if (ret)
+		return ret;
+	/* It may have failed meanwhile, before the core looked. */
+	return min(nnloop_timeline_transfer(drm_file, &args, file->pin), 0);
 }
 
 static long nnloop_core_ioctl(struct file *filp, unsigned int cmd, unsigned long arg,
@@ -329,12 +338,8 @@ static long nnloop_core_ioctl(struct file *filp, unsigned int cmd, unsigned long
 	long ret;
 
 	ret = nnloop_check_core_ioctl(filp, cmd);
-	if (!ret && _IOC_NR(cmd) == _IOC_NR(DRM_IOCTL_SYNCOBJ_TRANSFER)) {
-		ret = nnloop_transfer(filp, cmd, (void __user *)arg);
-		if (ret <= 0)
-			return ret;
-		ret = 0;
-	}
+	if (!ret && _IOC_NR(cmd) == _IOC_NR(DRM_IOCTL_SYNCOBJ_TRANSFER))
+		return nnloop_transfer(filp, cmd, (void __user *)arg, ioctl);
 	return ret ?: ioctl(filp, cmd, arg);
 }
 
@@ -468,12 +473,16 @@ struct nnloop_device *nnloop_device_alloc(const struct nnloop_board *board)
 	mutex_init(&ndev->bos_lock);
 	INIT_LIST_HEAD(&ndev->bos);
 
-	nnloop_sched_init(&ndev->sched);
 	INIT_DELAYED_WORK(&ndev->wake_work, nnloop_workers_wake_work);
 	ndev->power_wq = alloc_ordered_workqueue("nnloop-%s-power", WQ_MEM_RECLAIM,
 						 dev_name(board->dev));
 	if (!ndev->power_wq)
 		return ERR_PTR(-ENOMEM);
+	ret = nnloop_sched_init(&ndev->sched, dev_name(board->dev));
+	if (ret) {
+		destroy_workqueue(ndev->power_wq);
+		return ERR_PTR(ret);
+	}
 
 	atomic_inc(&nnloop_device_count);
 	ret = drmm_add_action_or_reset(&ndev->drm, nnloop_device_release, NULL);

@@ -398,8 +398,8 @@ err_detach:
  * One of this device's is the buffer that it always was. Others are mapped as they may be used,
  * for which DRM has no helper.
  *
- * Their exporter may take its time, or a client's, to map them. Only the removal of this device waits
- * for that: a mapping must not be made, nor undone, when the device has no driver any more.
+ * Their exporter may take its time, or a client's, to map them. Only the removal of this device
+ * waits for that: a mapping must not be made, nor undone, when the device has no driver any more.
  *
  * Return: the buffer, with a reference; or an error.
  */

@@ -155,7 +155,7 @@ void nnloop_job_end(struct nnloop_job *job, const struct nnloop_result *how,
 		file->busy_ns += used;
 		job->worker->job = NULL;
 		job->worker = NULL;
-		nnloop_sched_end(&file->ndev->sched, queue, used);
+		nnloop_sched_end(&file->ndev->sched, job, used);
 	}
 	/* The DSP said so, or its registers when it had gone. */
 	result.passes_done = min(result.passes_done, job->pass_count);
@@ -198,20 +198,17 @@ static void nnloop_wait_signalled(struct dma_fence *fence, struct dma_fence_cb *
 {
 	struct nnloop_wait *wait = container_of(callback, struct nnloop_wait, callback);
 	struct nnloop_job *job = wait->job;
-	struct nnloop_sched *sched = &job->queue->file->ndev->sched;
 
-	if (!atomic_dec_and_test(&job->pending))
-		return;
 	/* The job is not freed as long as the fence's lock is held. */
-	nnloop_sched_job_woken(sched, job);
-	irq_work_queue(&sched->woken_work);
+	if (atomic_dec_and_test(&job->pending))
+		nnloop_sched_job_woken(&job->queue->file->ndev->sched, job);
 }
 
 /**
  * nnloop_jobs_drop_waits - jobs do not wait any more
  * @jobs: from nnloop_queue_take_waiting(); their references are dropped
  *
- * nnloop_sched_run() ends them.
+ * Those that were not woken by then end.
  *
  * Context: may sleep; no lock is held under which a fence may be signalled.
  */
@@ -221,7 +218,7 @@ void nnloop_jobs_drop_waits(struct list_head *jobs)
 	unsigned int i;
 
 	list_for_each_entry_safe(job, next, jobs, drop_link) {
-		struct nnloop_sched *sched = &job->queue->file->ndev->sched;
+		struct nnloop_device *ndev = job->queue->file->ndev;
 
 		list_del(&job->drop_link);
 		for (i = 0; i < job->wait_count; i++) {
@@ -229,7 +226,7 @@ void nnloop_jobs_drop_waits(struct list_head *jobs)
 
 			if (dma_fence_remove_callback(wait->fence, &wait->callback) &&
 			    atomic_dec_and_test(&job->pending))
-				nnloop_sched_job_woken(sched, job);
+				nnloop_sched_job_ready(ndev, job);
 		}
 		nnloop_job_put(job);
 	}
@@ -354,23 +351,30 @@ static struct drm_nnloop_sync *nnloop_copy_syncs(struct drm_device *drm, const c
 static int nnloop_wait_init(struct nnloop_wait *wait, struct drm_file *filp,
 			    const struct drm_nnloop_sync *sync)
 {
-	struct drm_syncobj *syncobj;
-	int ret;
+	struct drm_syncobj *syncobj = drm_syncobj_find(filp, sync->handle);
+	int ret = -EINVAL;
 
-	ret = drm_syncobj_find_fence(filp, sync->handle, sync->point, 0, &wait->fence);
-	if (ret)
-		return ret;
+	if (!syncobj)
+		return -ENOENT;
+	wait->fence = drm_syncobj_fence_get(syncobj);
+	if (!wait->fence)
+		goto out_put;
 	/* Without a point it is the newest. */
 	wait->point = sync->point;
 	if (!wait->point && dma_fence_is_chain(wait->fence))
 		wait->point = wait->fence->seqno;
-	/* The handle may have become another syncobj's: then it is the client's own doing. */
-	syncobj = drm_syncobj_find(filp, sync->handle);
-	if (syncobj) {
-		wait->timeline = nnloop_timeline_find(syncobj, wait->point);
-		drm_syncobj_put(syncobj);
+	ret = dma_fence_chain_find_seqno(&wait->fence, sync->point);
+	if (ret) {
+		dma_fence_put(wait->fence);
+		goto out_put;
 	}
-	return 0;
+	/* The core has forgotten it: it has signalled. The timeline has not. */
+	if (!wait->fence)
+		wait->fence = dma_fence_get_stub();
+	wait->timeline = nnloop_timeline_find(syncobj, wait->point);
+out_put:
+	drm_syncobj_put(syncobj);
+	return ret;
 }
 
 static int nnloop_job_find_waits(struct nnloop_job *job, struct drm_file *filp,
@@ -599,10 +603,11 @@ static int nnloop_submit(struct nnloop_submission *submission, struct drm_nnloop
 	mutex_unlock(&queue->submit_lock);
 
 	/* From here on it can begin and end. */
-	if (atomic_dec_and_test(&job->pending)) {
-		nnloop_sched_job_woken(&ndev->sched, job);
-		nnloop_sched_run(ndev, NULL);
-	}
+	if (atomic_dec_and_test(&job->pending))
+		nnloop_sched_job_ready(ndev, job);
+	/* Should the device have gone just before, nobody else would end what waits. */
+	if (READ_ONCE(ndev->sched.gone))
+		nnloop_sched_abandon(ndev);
 	return 0;
 
 err_unlock:

@@ -102,6 +102,9 @@ struct nnloop_job {
 	/** @start_time: when */
 	ktime_t start_time;
 
+	/** @charged: nanoseconds that its share has been charged with for it */
+	u64 charged;
+
 	/** @cmds: JOB entry and PASS entries as they go into the ring */
 	struct nnloop_cmd *cmds;
 

@@ -4,9 +4,9 @@
  * parked while there is nothing to do or the system sleeps.
  *
  * A parked worker is stopped like one that is reset, and DOWN. Jobs that come stay with the
- * scheduler, which has the workers woken from a work queue of the driver's own: the core's is frozen
- * when the system sleeps, and its threads may wait for memory that a job's end would free. Each job
- * holds a runtime power reference from when a worker gets it until it ends.
+ * scheduler, which has the workers woken from a work queue of the driver's own: the core's is
+ * frozen when the system sleeps, and its threads may wait for memory that a job's end would free.
+ * Each job holds a runtime power reference from when a worker gets it until it ends.
  */
 #include <linux/jiffies.h>
 #include <linux/pm_runtime.h>
@@ -166,6 +166,8 @@ int nnloop_workers_park(struct nnloop_device *ndev, enum nnloop_parked parked,
 		nnloop_worker_set_down(ndev->workers[i]);
 	if (!READ_ONCE(ndev->lost) && nnloop_workers_halt(ndev))
 		nnloop_device_lose(ndev, NNLOOP_NO_ANSWER);
+	/* A job may have become ready when no worker was alive to take it: it has them woken. */
+	nnloop_sched_run(ndev, NULL);
 	return 0;
 }
 
@@ -204,8 +206,8 @@ void nnloop_workers_wake_work(struct work_struct *work)
 	int ret;
 
 	ret = pm_runtime_resume_and_get(dev);
-	if (ret == -EACCES) {
-		/* The system sleeps, or wakes up: then it is possible again. */
+	if (ret == -EACCES || ret == -EBUSY || ret == -EAGAIN) {
+		/* The system sleeps, or wakes up, or the bus does: then it is possible again. */
 		queue_delayed_work(ndev->power_wq, &ndev->wake_work,
 				   msecs_to_jiffies(NNLOOP_WAKE_RETRY_MS));
 		return;

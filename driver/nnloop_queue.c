@@ -3,6 +3,7 @@
  * Queues: a timeline of jobs, what became of each, and giving them up.
  */
 #include <linux/capability.h>
+#include <linux/dma-fence.h>
 #include <linux/slab.h>
 
 #include <drm/drm_syncobj.h>
@@ -42,6 +43,7 @@ static void nnloop_queue_release(struct kref *ref)
 
 	spin_lock_irq(&sched->lock);
 	list_del(&queue->link);
+	list_del(&queue->ending_link);
 	spin_unlock_irq(&sched->lock);
 	nnloop_timeline_retire(queue->timeline);
 	mutex_destroy(&queue->submit_lock);
@@ -74,6 +76,9 @@ struct nnloop_job *nnloop_queue_first_job(struct nnloop_queue *queue)
 	return list_first_entry_or_null(&queue->jobs, struct nnloop_job, link);
 }
 
+/* Jobs that end at a time: interrupts are off meanwhile. */
+#define NNLOOP_SETTLE_JOBS	64
+
 /* May a job that is ready begin? 0, or the error it ends with. */
 static int nnloop_queue_verdict(struct nnloop_queue *queue, struct nnloop_job *job)
 {
@@ -95,8 +100,9 @@ void nnloop_queue_settle(struct nnloop_queue *queue, struct list_head *ended)
 {
 	struct nnloop_sched *sched = &queue->file->ndev->sched;
 	struct nnloop_job *job;
+	unsigned int count = 0;
 	bool could_begin;
-	int error;
+	int error = 0;
 
 	lockdep_assert_held(&sched->lock);
 
@@ -104,9 +110,13 @@ void nnloop_queue_settle(struct nnloop_queue *queue, struct list_head *ended)
 		error = nnloop_queue_verdict(queue, job);
 		if (!error)
 			break;
+		if (count++ == NNLOOP_SETTLE_JOBS) {
+			nnloop_sched_end_later(sched, queue);
+			break;
+		}
 		nnloop_job_end(job, &NNLOOP_RESULT(error), ended);
 	}
-	could_begin = job && job->ready && !job->started;
+	could_begin = job && job->ready && !job->started && !error;
 	if (could_begin && list_empty(&queue->ready_link))
 		nnloop_sched_add(sched, queue);
 	else if (!could_begin && !list_empty(&queue->ready_link))
@@ -146,18 +156,24 @@ static void nnloop_queue_cancel(struct nnloop_queue *queue)
 {
 	struct nnloop_device *ndev = queue->file->ndev;
 	struct nnloop_job *job;
+	LIST_HEAD(ended);
 	LIST_HEAD(jobs);
+	bool cookie;
 
+	cookie = dma_fence_begin_signalling();
 	spin_lock_irq(&ndev->sched.lock);
 	queue->cancelled = queue->submitted;
 	job = nnloop_queue_first_job(queue);
 	if (job && job->started)
 		nnloop_worker_cancel(job->worker, job);
 	nnloop_queue_take_waiting(queue, &jobs, UINT_MAX);
+	/* No job of it can begin any more when the lock is free. */
+	nnloop_queue_settle(queue, &ended);
 	spin_unlock_irq(&ndev->sched.lock);
+	nnloop_jobs_signal(&ended);
+	dma_fence_end_signalling(cookie);
 
 	nnloop_jobs_drop_waits(&jobs);
-	nnloop_sched_run(ndev, queue);
 }
 
 static void nnloop_queue_close(struct nnloop_queue *queue)
@@ -239,7 +255,10 @@ static struct nnloop_queue *nnloop_queue_alloc(struct nnloop_file *file,
 	struct nnloop_queue *queue;
 	int ret = -ENOMEM;
 
-	if (atomic_inc_return(&file->queue_count) > NNLOOP_MAX_QUEUES) {
+	/* What is over but not freed is not meant: that is waited for. */
+	if (atomic_inc_return(&file->queue_count) > NNLOOP_MAX_QUEUES)
+		flush_workqueue(nnloop_wq);
+	if (atomic_read(&file->queue_count) > NNLOOP_MAX_QUEUES) {
 		ret = nnloop_refuse(&file->ndev->drm, -EBUSY,
 				    "there are %u queues, the most of one file, destroyed ones included",
 				    NNLOOP_MAX_QUEUES);
@@ -262,6 +281,7 @@ static struct nnloop_queue *nnloop_queue_alloc(struct nnloop_file *file,
 	queue->priority = priority;
 	queue->share = &file->share[priority];
 	INIT_LIST_HEAD(&queue->ready_link);
+	INIT_LIST_HEAD(&queue->ending_link);
 	INIT_LIST_HEAD(&queue->jobs);
 	queue->file = nnloop_file_get(file);
 	spin_lock_irq(&sched->lock);

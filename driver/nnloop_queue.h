@@ -51,6 +51,9 @@ struct nnloop_queue {
 	/** @ready_link: in &nnloop_share.queues while its first job could begin */
 	struct list_head ready_link;
 
+	/** @ending_link: in &nnloop_sched.ending while more jobs are to end than do at a time */
+	struct list_head ending_link;
+
 	/** @jobs: &struct nnloop_job that have not ended, oldest first */
 	struct list_head jobs;
 

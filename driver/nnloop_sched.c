@@ -26,18 +26,16 @@ static bool nnloop_share_before(struct rb_node *a, const struct rb_node *b)
 	       rb_entry(b, struct nnloop_share, node)->used;
 }
 
-static void nnloop_sched_woken_work(struct irq_work *work)
-{
-	struct nnloop_sched *sched = container_of(work, struct nnloop_sched, woken_work);
-
-	nnloop_sched_run(container_of(sched, struct nnloop_device, sched), NULL);
-}
+static void nnloop_sched_work(struct work_struct *work);
 
 /**
  * nnloop_sched_init - nothing is ready
  * @sched: the scheduler
+ * @name: of the device
+ *
+ * Return: 0 or -ENOMEM.
  */
-void nnloop_sched_init(struct nnloop_sched *sched)
+int nnloop_sched_init(struct nnloop_sched *sched, const char *name)
 {
 	unsigned int i;
 
@@ -46,8 +44,11 @@ void nnloop_sched_init(struct nnloop_sched *sched)
 		sched->ready[i] = RB_ROOT_CACHED;
 	INIT_LIST_HEAD(&sched->queues);
 	init_waitqueue_head(&sched->idle);
+	INIT_LIST_HEAD(&sched->ending);
 	init_llist_head(&sched->woken);
-	init_irq_work(&sched->woken_work, nnloop_sched_woken_work);
+	INIT_WORK(&sched->work, nnloop_sched_work);
+	sched->wq = alloc_workqueue("nnloop-%s-sched", WQ_HIGHPRI | WQ_MEM_RECLAIM, 1, name);
+	return sched->wq ? 0 : -ENOMEM;
 }
 
 /**
@@ -56,7 +57,7 @@ void nnloop_sched_init(struct nnloop_sched *sched)
  */
 void nnloop_sched_fini(struct nnloop_sched *sched)
 {
-	irq_work_sync(&sched->woken_work);
+	destroy_workqueue(sched->wq);
 }
 
 /**
@@ -73,6 +74,7 @@ void nnloop_share_init(struct nnloop_share *share)
 static void nnloop_share_use(struct nnloop_sched *sched, struct nnloop_queue *queue, s64 ns)
 {
 	struct rb_root_cached *ready = &sched->ready[queue->priority];
+	u64 *least = &sched->least[queue->priority];
 	struct nnloop_share *share = queue->share;
 
 	if (!RB_EMPTY_NODE(&share->node))
@@ -80,6 +82,9 @@ static void nnloop_share_use(struct nnloop_sched *sched, struct nnloop_queue *qu
 	share->used += ns;
 	if (!RB_EMPTY_NODE(&share->node))
 		rb_add_cached(&share->node, ready, nnloop_share_before);
+	/* Nobody waited for it, so it is no debt to those who come later. */
+	else if (RB_EMPTY_ROOT(&ready->rb_root))
+		*least = max(*least, share->used);
 }
 
 /**
@@ -95,8 +100,7 @@ void nnloop_sched_add(struct nnloop_sched *sched, struct nnloop_queue *queue)
 	if (!RB_EMPTY_NODE(&share->node))
 		return;
 	/* What one did not use while there was nothing to do is not saved up. */
-	if (!share->running)
-		share->used = max(share->used, sched->least[queue->priority]);
+	share->used = max(share->used, sched->least[queue->priority]);
 	rb_add_cached(&share->node, &sched->ready[queue->priority], nnloop_share_before);
 }
 
@@ -145,25 +149,48 @@ struct nnloop_queue *nnloop_sched_next(struct nnloop_sched *sched)
  */
 void nnloop_sched_begin(struct nnloop_sched *sched, struct nnloop_queue *queue)
 {
-	struct nnloop_share *share = queue->share;
 	u64 *least = &sched->least[queue->priority];
 
-	*least = max(*least, share->used);
+	*least = max(*least, queue->share->used);
 	nnloop_sched_remove(sched, queue);
+	nnloop_queue_first_job(queue)->charged = NNLOOP_SLICE_NS;
 	nnloop_share_use(sched, queue, NNLOOP_SLICE_NS);
-	share->running++;
+}
+
+/**
+ * nnloop_sched_charge - a job has used time, and may use more
+ * @sched: the scheduler; its lock is held
+ * @job: the job, which has begun
+ * @used: nanoseconds so far
+ */
+void nnloop_sched_charge(struct nnloop_sched *sched, struct nnloop_job *job, u64 used)
+{
+	if (used <= job->charged)
+		return;
+	nnloop_share_use(sched, job->queue, used - job->charged);
+	job->charged = used;
 }
 
 /**
  * nnloop_sched_end - a job that had begun has ended
  * @sched: the scheduler; its lock is held
- * @queue: its queue
+ * @job: the job
  * @used: nanoseconds that it took
  */
-void nnloop_sched_end(struct nnloop_sched *sched, struct nnloop_queue *queue, u64 used)
+void nnloop_sched_end(struct nnloop_sched *sched, struct nnloop_job *job, u64 used)
 {
-	queue->share->running--;
-	nnloop_share_use(sched, queue, used - NNLOOP_SLICE_NS);
+	nnloop_share_use(sched, job->queue, used - job->charged);
+}
+
+/**
+ * nnloop_sched_end_later - more jobs of a queue are to end than should at a time
+ * @sched: the scheduler; its lock is held
+ * @queue: the queue
+ */
+void nnloop_sched_end_later(struct nnloop_sched *sched, struct nnloop_queue *queue)
+{
+	list_move_tail(&queue->ending_link, &sched->ending);
+	queue_work(sched->wq, &sched->work);
 }
 
 /**
@@ -171,24 +198,71 @@ void nnloop_sched_end(struct nnloop_sched *sched, struct nnloop_queue *queue, u6
  * @sched: the scheduler
  * @job: the job, which may end at any time from now on
  *
- * Context: any. Whoever can has the scheduler run after it, for whom cannot an interrupt does.
+ * Context: any. Who may sleep calls nnloop_sched_job_ready() instead.
  */
 void nnloop_sched_job_woken(struct nnloop_sched *sched, struct nnloop_job *job)
 {
 	llist_add(&job->woken, &sched->woken);
+	queue_work(sched->wq, &sched->work);
 }
 
-static void nnloop_sched_collect_woken(struct nnloop_sched *sched, struct list_head *ended)
+/**
+ * nnloop_sched_job_ready - a job waits for no fence any more: begin or end it if it can
+ * @ndev: the device
+ * @job: the job, which may be gone afterwards
+ *
+ * Context: may sleep; no lock is held under which a fence may be signalled.
+ */
+void nnloop_sched_job_ready(struct nnloop_device *ndev, struct nnloop_job *job)
 {
-	struct llist_node *woken = llist_del_all(&sched->woken);
+	int error = nnloop_job_waits_error(job);
+	bool cookie = dma_fence_begin_signalling();
+	LIST_HEAD(ended);
+
+	spin_lock_irq(&ndev->sched.lock);
+	job->waits_error = error;
+	job->ready = true;
+	nnloop_queue_settle(job->queue, &ended);
+	nnloop_sched_dispatch(ndev, &ended);
+	spin_unlock_irq(&ndev->sched.lock);
+	nnloop_jobs_signal(&ended);
+	dma_fence_end_signalling(cookie);
+}
+
+/* Ends some jobs of the queue that has waited longest for it. False: there is none. */
+static bool nnloop_sched_end_some(struct nnloop_device *ndev)
+{
+	bool cookie = dma_fence_begin_signalling();
+	struct nnloop_sched *sched = &ndev->sched;
+	struct nnloop_queue *queue;
+	LIST_HEAD(ended);
+
+	spin_lock_irq(&sched->lock);
+	queue = list_first_entry_or_null(&sched->ending, struct nnloop_queue, ending_link);
+	if (queue) {
+		list_del_init(&queue->ending_link);
+		nnloop_queue_settle(queue, &ended);
+		nnloop_sched_dispatch(ndev, &ended);
+	}
+	spin_unlock_irq(&sched->lock);
+	nnloop_jobs_signal(&ended);
+	dma_fence_end_signalling(cookie);
+	return queue;
+}
+
+static void nnloop_sched_work(struct work_struct *work)
+{
+	struct nnloop_sched *sched = container_of(work, struct nnloop_sched, work);
+	struct nnloop_device *ndev = container_of(sched, struct nnloop_device, sched);
+	struct llist_node *woken = llist_reverse_order(llist_del_all(&sched->woken));
 	struct nnloop_job *job, *next;
 
 	llist_for_each_entry_safe(job, next, woken, woken) {
-		job->ready = true;
-		job->waits_error = nnloop_job_waits_error(job);
-		/* It may be the end of the job. */
-		nnloop_queue_settle(job->queue, ended);
+		nnloop_sched_job_ready(ndev, job);
+		cond_resched();
 	}
+	while (nnloop_sched_end_some(ndev))
+		cond_resched();
 }
 
 /* A worker that can take a job at once, if possible the one that has @file's translations. */
@@ -224,12 +298,8 @@ void nnloop_sched_dispatch(struct nnloop_device *ndev, struct list_head *ended)
 
 	lockdep_assert_held(&sched->lock);
 
-	nnloop_sched_collect_woken(sched, ended);
-	while ((queue = nnloop_sched_next(sched))) {
-		if (sched->gone) {
-			nnloop_queue_settle(queue, ended);
-			continue;
-		}
+	/* Whoever shut it ends what is ready. */
+	while (!sched->gone && (queue = nnloop_sched_next(sched))) {
 		if (sched->parked == NNLOOP_PARKED_IDLE)
 			queue_delayed_work(ndev->power_wq, &ndev->wake_work, 0);
 		if (sched->parked != NNLOOP_NOT_PARKED)
@@ -262,6 +332,23 @@ void nnloop_sched_run(struct nnloop_device *ndev, struct nnloop_queue *queue)
 	spin_unlock_irqrestore(&ndev->sched.lock, flags);
 	nnloop_jobs_signal(&ended);
 	dma_fence_end_signalling(cookie);
+}
+
+/* Ends ready jobs of one queue, now that none begins any more. False: no queue has any. */
+static bool nnloop_sched_end_ready(struct nnloop_device *ndev)
+{
+	bool cookie = dma_fence_begin_signalling();
+	struct nnloop_queue *queue;
+	LIST_HEAD(ended);
+
+	spin_lock_irq(&ndev->sched.lock);
+	queue = nnloop_sched_next(&ndev->sched);
+	if (queue)
+		nnloop_queue_settle(queue, &ended);
+	spin_unlock_irq(&ndev->sched.lock);
+	nnloop_jobs_signal(&ended);
+	dma_fence_end_signalling(cookie);
+	return queue;
 }
 
 /* Some jobs that wait for fences, with a reference each. */
@@ -302,11 +389,14 @@ void nnloop_sched_abandon(struct nnloop_device *ndev)
 	struct nnloop_sched *sched = &ndev->sched;
 	unsigned int count;
 
+	while (nnloop_sched_end_ready(ndev))
+		cond_resched();
 	do {
 		LIST_HEAD(jobs);
 
 		count = nnloop_sched_take_waiting(sched, &jobs);
 		nnloop_jobs_drop_waits(&jobs);
-		nnloop_sched_run(ndev, NULL);
+		cond_resched();
 	} while (count);
+	flush_work(&sched->work);
 }

@@ -2,13 +2,13 @@
 #ifndef NNLOOP_SCHED_H
 #define NNLOOP_SCHED_H
 
-#include <linux/irq_work.h>
 #include <linux/list.h>
 #include <linux/llist.h>
 #include <linux/rbtree.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 
 struct nnloop_device;
 struct nnloop_job;
@@ -45,8 +45,6 @@ struct nnloop_share {
 	struct list_head queues;
 	/** @used: nanoseconds of worker time, as the others of the same priority count theirs */
 	u64 used;
-	/** @running: jobs that are on workers; @used has a slice of each already */
-	unsigned int running;
 };
 
 /**
@@ -82,14 +80,23 @@ struct nnloop_sched {
 	/** @idle: woken when a worker has become idle and they are @parked */
 	wait_queue_head_t idle;
 
+	/** @ending: &struct nnloop_queue of which more jobs are to end */
+	struct list_head ending;
+
 	/** @woken: jobs that wait for no fence any more; without the lock */
 	struct llist_head woken;
 
-	/** @woken_work: looks at @woken, because a fence's callback must not */
-	struct irq_work woken_work;
+	/** @wq: where @work runs */
+	struct workqueue_struct *wq;
+
+	/**
+	 * @work: looks at @woken, because a fence's callback must not, and at @ending. How many
+	 * there are is the clients' choice, so it is done with interrupts on, a few at a time.
+	 */
+	struct work_struct work;
 };
 
-void nnloop_sched_init(struct nnloop_sched *sched);
+int nnloop_sched_init(struct nnloop_sched *sched, const char *name);
 void nnloop_sched_fini(struct nnloop_sched *sched);
 void nnloop_share_init(struct nnloop_share *share);
 
@@ -97,9 +104,12 @@ void nnloop_sched_add(struct nnloop_sched *sched, struct nnloop_queue *queue);
 void nnloop_sched_remove(struct nnloop_sched *sched, struct nnloop_queue *queue);
 struct nnloop_queue *nnloop_sched_next(struct nnloop_sched *sched);
 void nnloop_sched_begin(struct nnloop_sched *sched, struct nnloop_queue *queue);
-void nnloop_sched_end(struct nnloop_sched *sched, struct nnloop_queue *queue, u64 used);
+void nnloop_sched_charge(struct nnloop_sched *sched, struct nnloop_job *job, u64 used);
+void nnloop_sched_end(struct nnloop_sched *sched, struct nnloop_job *job, u64 used);
+void nnloop_sched_end_later(struct nnloop_sched *sched, struct nnloop_queue *queue);
 
 void nnloop_sched_job_woken(struct nnloop_sched *sched, struct nnloop_job *job);
+void nnloop_sched_job_ready(struct nnloop_device *ndev, struct nnloop_job *job);
 void nnloop_sched_dispatch(struct nnloop_device *ndev, struct list_head *ended);
 void nnloop_sched_run(struct nnloop_device *ndev, struct nnloop_queue *queue);
 void nnloop_sched_shut(struct nnloop_sched *sched);

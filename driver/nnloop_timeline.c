@@ -7,6 +7,7 @@
 #include <linux/mutex.h>
 #include <linux/rhashtable.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 
 #include <drm/drm.h>
 #include <drm/drm_syncobj.h>
@@ -14,8 +15,9 @@
 #include "nnloop_fence.h"
 #include "nnloop_timeline.h"
 
-/* Orphans that are looked at each time: nobody's close() waits for another's thousands. */
-#define NNLOOP_REAP_ORPHANS	16
+/* Orphans that are looked at under the lock, and how often all of them are. */
+#define NNLOOP_REAP_ORPHANS	64
+#define NNLOOP_REAP_PERIOD	HZ
 
 static const struct rhashtable_params nnloop_timeline_params = {
 	.key_len = sizeof(struct drm_syncobj *),
@@ -32,6 +34,7 @@ static DEFINE_MUTEX(nnloop_timelines_lock);
 
 /* Those whose queue is gone, the one looked at last at the end. */
 static LIST_HEAD(nnloop_orphans);
+static unsigned int nnloop_orphan_count;
 
 static void nnloop_timeline_release(struct kref *ref)
 {
@@ -54,16 +57,78 @@ void nnloop_timeline_put(struct nnloop_timeline *timeline)
 	kref_put(&timeline->ref, nnloop_timeline_release);
 }
 
-static void nnloop_timeline_forget(struct nnloop_timeline *timeline)
+/* From the table to @forgotten, for nnloop_timelines_free(). */
+static void nnloop_timeline_forget(struct nnloop_timeline *timeline, struct list_head *forgotten)
 {
 	lockdep_assert_held(&nnloop_timelines_lock);
 
 	rhashtable_remove_fast(&nnloop_timeline_table, &timeline->table_node,
 			       nnloop_timeline_params);
-	list_del_init(&timeline->orphan_link);
-	drm_syncobj_put(timeline->syncobj);
-	timeline->syncobj = NULL;
-	nnloop_timeline_put(timeline);
+	list_move_tail(&timeline->orphan_link, forgotten);
+}
+
+/* Without the lock: a syncobj goes with all the fences that a client has put into it. */
+static void nnloop_timelines_free(struct list_head *forgotten)
+{
+	struct nnloop_timeline *timeline, *next;
+
+	list_for_each_entry_safe(timeline, next, forgotten, orphan_link) {
+		list_del_init(&timeline->orphan_link);
+		drm_syncobj_put(timeline->syncobj);
+		nnloop_timeline_put(timeline);
+	}
+}
+
+/* How many orphans were looked at; those that nobody can ask about any more are gone. */
+static unsigned int nnloop_timelines_reap(unsigned int max)
+{
+	struct nnloop_timeline *timeline;
+	LIST_HEAD(forgotten);
+	unsigned int i;
+
+	mutex_lock(&nnloop_timelines_lock);
+	for (i = 0; i < max && !list_empty(&nnloop_orphans); i++) {
+		timeline = list_first_entry(&nnloop_orphans, struct nnloop_timeline, orphan_link);
+		/* The last reference is ours, and nobody can take another one without one. */
+		if (kref_read(&timeline->syncobj->refcount) == 1) {
+			nnloop_timeline_forget(timeline, &forgotten);
+			nnloop_orphan_count--;
+		} else {
+			list_move_tail(&timeline->orphan_link, &nnloop_orphans);
+		}
+	}
+	mutex_unlock(&nnloop_timelines_lock);
+	nnloop_timelines_free(&forgotten);
+	return i;
+}
+
+/* Looks at all orphans once, and comes again as long as there are any. */
+static void nnloop_timelines_reap_work(struct work_struct *work)
+{
+	unsigned int left = READ_ONCE(nnloop_orphan_count);
+	unsigned int looked;
+
+	while (left) {
+		looked = nnloop_timelines_reap(min(left, NNLOOP_REAP_ORPHANS));
+		if (!looked)
+			break;
+		left -= looked;
+		cond_resched();
+	}
+	if (READ_ONCE(nnloop_orphan_count))
+		schedule_delayed_work(to_delayed_work(work), NNLOOP_REAP_PERIOD);
+}
+static DECLARE_DELAYED_WORK(nnloop_reap_work, nnloop_timelines_reap_work);
+
+/**
+ * nnloop_timelines_reap_soon - somebody may have been the last to know of some points
+ *
+ * Context: any.
+ */
+void nnloop_timelines_reap_soon(void)
+{
+	if (READ_ONCE(nnloop_orphan_count))
+		mod_delayed_work(system_wq, &nnloop_reap_work, 0);
 }
 
 /**
@@ -115,32 +180,11 @@ err_free:
 void nnloop_timeline_retire(struct nnloop_timeline *timeline)
 {
 	mutex_lock(&nnloop_timelines_lock);
-	list_add(&timeline->orphan_link, &nnloop_orphans);
+	list_add_tail(&timeline->orphan_link, &nnloop_orphans);
+	nnloop_orphan_count++;
 	mutex_unlock(&nnloop_timelines_lock);
 	nnloop_timeline_put(timeline);
-	nnloop_timelines_reap();
-}
-
-/**
- * nnloop_timelines_reap - forget timelines that nobody can ask about any more
- *
- * Context: may sleep.
- */
-void nnloop_timelines_reap(void)
-{
-	struct nnloop_timeline *timeline;
-	unsigned int i;
-
-	mutex_lock(&nnloop_timelines_lock);
-	for (i = 0; i < NNLOOP_REAP_ORPHANS && !list_empty(&nnloop_orphans); i++) {
-		timeline = list_first_entry(&nnloop_orphans, struct nnloop_timeline, orphan_link);
-		/* The last reference is ours, and nobody can take another one without one. */
-		if (kref_read(&timeline->syncobj->refcount) == 1)
-			nnloop_timeline_forget(timeline);
-		else
-			list_move_tail(&timeline->orphan_link, &nnloop_orphans);
-	}
-	mutex_unlock(&nnloop_timelines_lock);
+	nnloop_timelines_reap_soon();
 }
 
 /**
@@ -321,17 +365,23 @@ int nnloop_timeline_transfer(struct drm_file *filp, const struct drm_syncobj_tra
 {
 	struct drm_syncobj *source = drm_syncobj_find(filp, args->src_handle);
 	struct nnloop_timeline *timeline;
+	u64 point = args->src_point;
 	struct dma_fence *fence;
 	int error, ret = 1;
 
 	if (!source)
 		return 1;
-	timeline = nnloop_timeline_find(source, args->src_point);
+	/* Without a point it is the newest. */
+	fence = point ? NULL : drm_syncobj_fence_get(source);
+	if (fence && dma_fence_is_chain(fence))
+		point = fence->seqno;
+	dma_fence_put(fence);
+	timeline = nnloop_timeline_find(source, point);
 	drm_syncobj_put(source);
 	if (!timeline)
 		return 1;
-	error = nnloop_timeline_error(timeline, args->src_point);
-	if (!error || args->pad)
+	error = nnloop_timeline_error(timeline, point);
+	if (!error || args->pad || args->flags)
 		goto out_put;
 
 	fence = nnloop_fence_alloc(timeline, pin);
@@ -339,7 +389,7 @@ int nnloop_timeline_transfer(struct drm_file *filp, const struct drm_syncobj_tra
 		ret = -ENOMEM;
 		goto out_put;
 	}
-	nnloop_fence_init(fence, args->src_point);
+	nnloop_fence_init(fence, point);
 	dma_fence_set_error(fence, error);
 	dma_fence_signal(fence);
 	ret = nnloop_timeline_put_fence(filp, args, fence);
@@ -365,10 +415,13 @@ int nnloop_timelines_init(void)
 void nnloop_timelines_fini(void)
 {
 	struct nnloop_timeline *timeline, *next;
+	LIST_HEAD(forgotten);
 
+	cancel_delayed_work_sync(&nnloop_reap_work);
 	mutex_lock(&nnloop_timelines_lock);
 	list_for_each_entry_safe(timeline, next, &nnloop_orphans, orphan_link)
-		nnloop_timeline_forget(timeline);
+		nnloop_timeline_forget(timeline, &forgotten);
 	mutex_unlock(&nnloop_timelines_lock);
+	nnloop_timelines_free(&forgotten);
 	rhashtable_destroy(&nnloop_timeline_table);
 }

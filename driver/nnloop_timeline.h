@@ -104,6 +104,6 @@ int nnloop_timeline_transfer(struct drm_file *filp, const struct drm_syncobj_tra
 
 int nnloop_timelines_init(void);
 void nnloop_timelines_fini(void);
-void nnloop_timelines_reap(void);
+void nnloop_timelines_reap_soon(void);
 
 #endif

@@ -158,6 +158,8 @@ static void nnloop_worker_end_job(struct nnloop_worker *worker, const struct nnl
 		nnloop_job_end(job, result, &ended);
 		nnloop_queue_settle(job->queue, &ended);
 	}
+	if (ndev->sched.parked)
+		wake_up(&ndev->sched.idle);
 	nnloop_sched_dispatch(ndev, &ended);
 	spin_unlock_irq(&ndev->sched.lock);
 	nnloop_jobs_signal(&ended);
@@ -284,6 +286,9 @@ static bool nnloop_worker_is_stuck(struct nnloop_worker *worker)
 
 	spin_lock_irq(&worker->ndev->sched.lock);
 	if (worker->state == NNLOOP_WORKER_UP && worker->job) {
+		/* Also a moment to count what it has used so far. */
+		nnloop_sched_charge(&worker->ndev->sched, worker->job,
+				    ktime_to_ns(ktime_sub(ktime_get(), worker->job->start_time)));
 		progress = nnloop_board_progress(&worker->ndev->board, worker->index);
 		if (progress == worker->progress) {
 			stuck = worker->still++ == NNLOOP_HANG_LOOKS;
@@ -322,14 +327,17 @@ static void nnloop_worker_hang_work(struct work_struct *work)
 }
 
 /**
- * nnloop_worker_check_hang - the hang timeout has changed: look now, and then as often as it says
+ * nnloop_worker_check_hang - the hang timeout has changed: from now on it is this one
  * @worker: the worker
  */
 void nnloop_worker_check_hang(struct nnloop_worker *worker)
 {
 	spin_lock_irq(&worker->ndev->sched.lock);
+	/* Nor was any look at it one of the new timeout's. */
+	worker->still = 0;
 	if (worker->job)
-		mod_delayed_work(worker->recovery_wq, &worker->hang_work, 0);
+		mod_delayed_work(worker->recovery_wq, &worker->hang_work,
+				 nnloop_worker_hang_period());
 	spin_unlock_irq(&worker->ndev->sched.lock);
 }
 

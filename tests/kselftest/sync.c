@@ -204,8 +204,8 @@ TEST_F(sync, job_waits_for_nothing_that_is_not_submitted)
 }
 
 /*
- * A partner whose fences are in the buffer that is shared, and that looks for ours there. How that is
- * done is the example of docs/uapi.md.
+ * A partner whose fences are in the buffer that is shared, and that looks for ours there. How that
+ * is done is the example of docs/uapi.md.
  */
 
 FIXTURE(implicit) {
