@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include "debugfs.h"
 #include "program.h"
 #include "vmctl.h"
 
@@ -329,6 +330,161 @@ TEST_F(sched, engine_time_never_falls)
 	} while (pthread_tryjoin_np(thread, &ret));
 	EXPECT_EQ(NULL, ret);
 	EXPECT_LT(0, before);
+}
+
+/* Jobs that begin and end all the time, until told to stop. */
+struct traffic {
+	struct _test_data_sched *self;
+	volatile bool stop;
+};
+
+static void *run_traffic(void *arg)
+{
+	struct traffic *traffic = arg;
+	struct _test_data_sched *self = traffic->self;
+	struct drm_nnloop_status status;
+	long ret = 0;
+
+	while (!traffic->stop && !ret)
+		ret = queue_run(&self->queue, &self->code.pass, 1, &status) ?: status.error;
+	return (void *)ret;
+}
+
+/* Whatever moment it is: when the call has returned, no cancelled job begins, nor runs on. */
+TEST_F(sched, cancelled_job_does_not_begin)
+{
+	enum { ROUNDS = 40 };
+	struct traffic traffic = { .self = self };
+	struct drm_nnloop_status status;
+	struct queue busy, queue;
+	__u64 busy_point, point;
+	void *ret = NULL;
+	pthread_t thread;
+	int i;
+
+	ASSERT_EQ(2, self->info.worker_count);
+	ASSERT_EQ(0, queue_create(self->fd, &busy));
+	ASSERT_EQ(0, slow_start(self->slow, &busy, &busy_point));
+	ASSERT_EQ(0, queue_create_priority(self->fd, DRM_NNLOOP_PRIORITY_LOW, &queue));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, run_traffic, &traffic));
+	for (i = 0; i < ROUNDS; i++) {
+		ASSERT_EQ(0, slow_submit(self->slow, &queue, &point));
+		sleep_ms(i % 5);
+		ASSERT_EQ(0, queue_cancel(&queue));
+		/* Not cancelled, it would take as long as the one beside it, and end well. */
+		ASSERT_EQ(0, queue_wait(&queue, point, &status));
+		ASSERT_EQ(-ECANCELED, status.error) TH_LOG("round %d", i);
+	}
+	traffic.stop = true;
+	pthread_join(thread, &ret);
+	EXPECT_EQ(NULL, ret);
+	ASSERT_EQ(0, queue_cancel(&busy));
+}
+
+/* The time of a job that has not ended yet counts: it is no credit for what comes behind it. */
+TEST_F(sched, long_job_is_no_credit)
+{
+	enum { JOBS = 400, SECONDS = 6 };
+	struct queue busy, queue[2], *last = &queue[1];
+	struct drm_nnloop_status status;
+	__s64 end = deadline_ns(SECONDS);
+	unsigned int i, ended = 0;
+	__u64 busy_point, point, own;
+
+	/* Its time is looked at as often as its progress. */
+	ASSERT_LT(0, set_hang_timeout(2000));
+	ASSERT_EQ(0, queue_create(self->fd, &busy));
+	ASSERT_EQ(0, slow_start(self->slow, &busy, &busy_point));
+	while (deadline_ns(0) < end)
+		sleep_ms(10);
+	ASSERT_EQ(0, queue_create(self->fd, last));
+	for (i = 0; i < JOBS; i++)
+		ASSERT_EQ(0, queue_submit(last, self->slow->passes, 1, &point));
+	ASSERT_EQ(0, queue_submit(&self->queue, &self->code.pass, 1, &own));
+	ASSERT_EQ(0, queue_wait(&self->queue, own, &status));
+	EXPECT_EQ(0, status.error);
+	for (i = JOBS - 256; i <= JOBS; i++) {
+		ASSERT_EQ(0, queue_status(last, i, &status));
+		ended += status.state == DRM_NNLOOP_JOB_ENDED;
+	}
+	EXPECT_EQ(0, ended) TH_LOG("%u jobs of the other client came first", JOBS - 257 + ended);
+	ASSERT_EQ(0, queue_status(&busy, busy_point, &status));
+	EXPECT_EQ(DRM_NNLOOP_JOB_RUNNING, status.state);
+	ASSERT_EQ(0, queue_cancel(last));
+	ASSERT_EQ(0, queue_cancel(&busy));
+}
+
+static int module_references(void)
+{
+	FILE *file = fopen("/sys/module/nnloop/refcnt", "r");
+	int count = -1;
+
+	if (!file || fscanf(file, "%d", &count) != 1)
+		count = -errno;
+	if (file)
+		fclose(file);
+	return count;
+}
+
+/* What a closed file had leaves the module alone, without anybody coming after it. */
+TEST_F(sched, closed_queues_let_go_of_the_module)
+{
+	__s64 end = deadline_ns(WAIT_SECONDS);
+	struct drm_nnloop_status status;
+	struct queue queue[MAX_QUEUES];
+	int i, before;
+
+	close(self->other);
+	sleep_ms(100);
+	for (before = module_references(); before > 1 && deadline_ns(0) < end;
+	     before = module_references())
+		sleep_ms(10);
+	for (i = 0; i < MAX_QUEUES; i++) {
+		ASSERT_EQ(0, queue_create(self->fd, &queue[i]));
+		ASSERT_EQ(0, queue_run(&queue[i], self->slow->passes, 1, &status));
+	}
+	bo_unmap(&self->slow->code.bo);
+	bo_unmap(&self->data);
+	bo_unmap(&self->code.bo);
+	close(self->fd);
+	while (module_references() > 0 && deadline_ns(0) < end)
+		sleep_ms(10);
+	EXPECT_EQ(0, module_references());
+	self->fd = device_open();
+	self->other = device_open();
+}
+
+/* Who looks on is not the last to hold a file. */
+static void *read_clients(void *arg)
+{
+	struct traffic *traffic = arg;
+	static char text[1 << 16];
+	long ret = 0;
+
+	while (!traffic->stop && !ret)
+		ret = debugfs_read(traffic->self->fd, "nnloop_clients", text, sizeof(text));
+	return (void *)ret;
+}
+
+TEST_F(sched, files_are_closed_while_debugfs_is_read)
+{
+	struct traffic traffic = { .self = self };
+	struct queue queue;
+	pthread_t thread;
+	void *ret = NULL;
+	int i, fd;
+
+	debugfs_mount();
+	ASSERT_EQ(0, pthread_create(&thread, NULL, read_clients, &traffic));
+	for (i = 0; i < 300; i++) {
+		fd = device_open();
+		ASSERT_LE(0, fd);
+		ASSERT_EQ(0, queue_create(fd, &queue));
+		close(fd);
+	}
+	traffic.stop = true;
+	pthread_join(thread, &ret);
+	EXPECT_EQ(NULL, ret);
 }
 
 TEST_HARNESS_MAIN

@@ -170,7 +170,7 @@ static void log_read(int kmsg, char *text, size_t size)
 TEST_F(log, refused_call)
 {
 	static const char * const reasons[] = {
-		"flags 0x80: only 0x1 is known",
+		"flags 0x80: only 0x9 are known",
 		"size is 0",
 		"handle 12345 is no buffer's",
 		"queue 99 does not exist",
