@@ -118,6 +118,7 @@ static void nnloop_timelines_reap_work(struct work_struct *work)
 	if (READ_ONCE(nnloop_orphan_count))
 		schedule_delayed_work(to_delayed_work(work), NNLOOP_REAP_PERIOD);
 }
+
 static DECLARE_DELAYED_WORK(nnloop_reap_work, nnloop_timelines_reap_work);
 
 /**

@@ -353,64 +353,68 @@ static void *run_traffic(void *arg)
 /* Whatever moment it is: when the call has returned, no cancelled job begins, nor runs on. */
 TEST_F(sched, cancelled_job_does_not_begin)
 {
-	enum { ROUNDS = 40 };
-	struct traffic traffic = { .self = self };
+	enum { ROUNDS = 60, BEHIND = 250 };
 	struct drm_nnloop_status status;
-	struct queue busy, queue;
-	__u64 busy_point, point;
-	void *ret = NULL;
-	pthread_t thread;
-	int i;
+	struct queue busy[8], queue;
+	__u64 busy_point, point, first;
+	unsigned int i, round;
 
-	ASSERT_EQ(2, self->info.worker_count);
-	ASSERT_EQ(0, queue_create(self->fd, &busy));
-	ASSERT_EQ(0, slow_start(self->slow, &busy, &busy_point));
-	ASSERT_EQ(0, queue_create_priority(self->fd, DRM_NNLOOP_PRIORITY_LOW, &queue));
-	ASSERT_EQ(0, pthread_create(&thread, NULL, run_traffic, &traffic));
-	for (i = 0; i < ROUNDS; i++) {
-		ASSERT_EQ(0, slow_submit(self->slow, &queue, &point));
-		sleep_ms(i % 5);
+	for (i = 0; i + 1 < self->info.worker_count; i++) {
+		ASSERT_EQ(0, queue_create(self->fd, &busy[i]));
+		ASSERT_EQ(0, slow_start(self->slow, &busy[i], &busy_point));
+	}
+	for (round = 0; round < ROUNDS; round++) {
+		/* The worker that is left becomes free at about the time of the cancel. */
+		ASSERT_EQ(0, queue_submit(&self->queue, &self->code.pass, 1, &point));
+		ASSERT_EQ(0, queue_create_priority(self->fd, DRM_NNLOOP_PRIORITY_LOW, &queue));
+		ASSERT_EQ(0, slow_submit(self->slow, &queue, &first));
+		for (i = 0; i < BEHIND; i++)
+			ASSERT_EQ(0, queue_submit(&queue, self->slow->passes, 1, &point));
 		ASSERT_EQ(0, queue_cancel(&queue));
 		/* Not cancelled, it would take as long as the one beside it, and end well. */
-		ASSERT_EQ(0, queue_wait(&queue, point, &status));
-		ASSERT_EQ(-ECANCELED, status.error) TH_LOG("round %d", i);
+		ASSERT_EQ(0, queue_wait(&queue, first, &status));
+		ASSERT_EQ(-ECANCELED, status.error) TH_LOG("round %u", round);
+		ASSERT_EQ(0, queue_destroy(&queue));
 	}
-	traffic.stop = true;
-	pthread_join(thread, &ret);
-	EXPECT_EQ(NULL, ret);
-	ASSERT_EQ(0, queue_cancel(&busy));
+	for (i = 0; i + 1 < self->info.worker_count; i++)
+		ASSERT_EQ(0, queue_cancel(&busy[i]));
 }
 
 /* The time of a job that has not ended yet counts: it is no credit for what comes behind it. */
 TEST_F(sched, long_job_is_no_credit)
 {
-	enum { JOBS = 400, SECONDS = 6 };
-	struct queue busy, queue[2], *last = &queue[1];
+	enum { JOBS = 300, SECONDS = 6 };
+	struct traffic traffic = { .self = self };
 	struct drm_nnloop_status status;
+	struct queue busy, queue;
 	__s64 end = deadline_ns(SECONDS);
 	unsigned int i, ended = 0;
 	__u64 busy_point, point, own;
+	pthread_t thread;
+	void *ret = NULL;
 
 	/* Its time is looked at as often as its progress. */
 	ASSERT_LT(0, set_hang_timeout(2000));
 	ASSERT_EQ(0, queue_create(self->fd, &busy));
 	ASSERT_EQ(0, slow_start(self->slow, &busy, &busy_point));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, run_traffic, &traffic));
 	while (deadline_ns(0) < end)
 		sleep_ms(10);
-	ASSERT_EQ(0, queue_create(self->fd, last));
+	traffic.stop = true;
+	pthread_join(thread, &ret);
+	EXPECT_EQ(NULL, ret);
+	ASSERT_EQ(0, queue_create(self->fd, &queue));
 	for (i = 0; i < JOBS; i++)
-		ASSERT_EQ(0, queue_submit(last, self->slow->passes, 1, &point));
+		ASSERT_EQ(0, queue_submit(&queue, self->slow->passes, 1, &point));
 	ASSERT_EQ(0, queue_submit(&self->queue, &self->code.pass, 1, &own));
 	ASSERT_EQ(0, queue_wait(&self->queue, own, &status));
 	EXPECT_EQ(0, status.error);
-	for (i = JOBS - 256; i <= JOBS; i++) {
-		ASSERT_EQ(0, queue_status(last, i, &status));
+	for (i = JOBS - 255; i <= JOBS; i++) {
+		ASSERT_EQ(0, queue_status(&queue, i, &status));
 		ended += status.state == DRM_NNLOOP_JOB_ENDED;
 	}
-	EXPECT_EQ(0, ended) TH_LOG("%u jobs of the other client came first", JOBS - 257 + ended);
-	ASSERT_EQ(0, queue_status(&busy, busy_point, &status));
-	EXPECT_EQ(DRM_NNLOOP_JOB_RUNNING, status.state);
-	ASSERT_EQ(0, queue_cancel(last));
+	EXPECT_GT(20, ended) TH_LOG("%u jobs of the other client came first", ended);
+	ASSERT_EQ(0, queue_cancel(&queue));
 	ASSERT_EQ(0, queue_cancel(&busy));
 }
 
