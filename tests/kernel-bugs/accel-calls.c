@@ -27,7 +27,7 @@ int main(int argc, char **argv)
 
 	if (argc != 3)
 		errx(2, "usage: accel-calls GET_UNIQUE|GET_MAGIC NODE");
-	/* Who may open the node is the administrator's decision; for the calls no more is needed. */
+	/* Who may open it is the administrator's decision; for the calls no more is needed. */
 	fd = open(argv[2], O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		err(2, "%s", argv[2]);

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Does an untouched page of a cut mapping show another page of the buffer? Asked of vgem, whose buffers
- * are the DRM GEM shmem helper's. Each page of a buffer is given its number through one mapping; others
- * are cut, one after the other in a way of its own, before anything of them is touched, and then read.
+ * Does an untouched page of a cut mapping show another page of the buffer? Asked of vgem, whose
+ * buffers are the DRM GEM shmem helper's. Each page of a buffer is given its number through one
+ * mapping; others are cut, each in a way of its own, before anything of them is touched, and then
+ * read.
  *
- * usage: modprobe vgem; cc -I/usr/include/libdrm vgem-pages.c -o vgem-pages; ./vgem-pages    (as root)
+ * usage: modprobe vgem; cc -I/usr/include/libdrm vgem-pages.c -o vgem-pages; ./vgem-pages
  *
- * Prints a line for each way. Exit status: 0 if all pages are right, 1 if some are not, 2 if that could
- * not be found out.
+ * As root. Prints a line for each way. Exit status: 0 if all pages are right, 1 if some are not,
+ * 2 if that could not be found out.
  */
 #define _GNU_SOURCE
 #include <err.h>
 #include <fcntl.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -58,7 +58,7 @@ static bool wrong(const char *how, const char *from_first)
 
 	printf("%s:", how);
 	for (unsigned int i = 0; i < LOOKED_AT; i++) {
-		uint32_t number;
+		__u32 number;
 
 		memcpy(&number, from_first + i * page, sizeof(number));
 		printf("%s page %u reads %u", i ? "," : "", FIRST + i, number);
@@ -99,7 +99,7 @@ int main(void)
 		err(2, "DRM_IOCTL_PRIME_HANDLE_TO_FD");
 
 	mem = map(fd, PAGES, node.offset);
-	for (uint32_t i = 0; i < PAGES; i++)
+	for (__u32 i = 0; i < PAGES; i++)
 		memcpy(mem + i * page, &i, sizeof(i));
 	if (wrong("a mapping as it was made", mem + FIRST * page))
 		errx(2, "that should be right on any kernel");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The least driver that has an accel node: no calls of its own, nothing behind it. Whatever a call on
- * /dev/accel/accel0 does here, the kernel's own code does.
+ * The least driver that has an accel node: no calls of its own, nothing behind it. Whatever a call
+ * on /dev/accel/accel0 does here, the kernel's own code does.
  */
 #include <linux/module.h>
 #include <linux/platform_device.h>
