@@ -138,6 +138,7 @@ make test-debug    the kselftests and KUnit on a kernel with KASAN, lockdep and 
 make fuzz          an hour of each importer's fuzzer (FUZZ_SECONDS)
 make fuzz-ioctl    an hour of the driver's fuzzer (FUZZ_SECONDS, FUZZ_KERNEL, FUZZ_SEED)
 make soak          an hour of each fuzzer and of the stress run (SOAK_SECONDS), two at a time (SOAK_JOBS)
+make kernel-bugs   which kernels have the bugs of docs/kernel-bugs.md
 make install-packages, make clean
 
 O=DIR builds elsewhere, V=1 shows the commands, WERROR=1 makes warnings errors.

@@ -6,6 +6,20 @@
 # reads. Version numbers would not tell: stable kernels take signature changes
 # back from newer ones.
 #
+# To add a question, when the driver does not build for a kernel: add below
+# "probe HAVE_WHAT" with the least code that compiles, without a warning, for the kernels
+# of one kind and not for the others. Let it use the thing as the driver does, a call
+# with all its arguments, and ask for one thing only. nnloop_compat.h, and no other file,
+# gets the one #ifdef HAVE_WHAT, and there a name that means the same for both kinds;
+# the driver uses that. Then compare the answers of all kernels that are tested
+# (build/kmod/*/driver/nnloop_config.h): if they are all the same, the code fails or
+# compiles for another reason than it should. "make lint" builds for all.
+#
+# To take one away, when no kernel that is tested (docs/testing.md) gives the other answer
+# any more: delete the question here, and in nnloop_compat.h the #ifdef with the branch
+# that is not taken. Where what is left is the kernel's own name for the thing, let the
+# driver say that.
+#
 # usage: compat-probe.sh OUTPUT
 #
 # Kbuild calls it with CC and the compiler flags of the kernel in the environment.

@@ -81,12 +81,16 @@ modules-uninstall:
 	rm -f "$(DESTDIR)$(INSTALL_MODULE)"
 	$(call as-root,depmod $(KERNELRELEASE))
 
-# The source of one version. What DKMS already has of this version is replaced. Our make's options
-# are not for the kernel's.
+# The source of one version, and a hook that has DKMS build it for each kernel that is installed
+# (tools/dkms-hook.in). What DKMS already has of this version is replaced. Our make's options are not
+# for the kernel's.
 SRCDIR ?= /usr/src
+HOOKDIR ?= /etc/kernel
 DKMS ?= dkms
 DKMS_MODULE = nnloop/$(LIBNNLOOP_VERSION)
 DKMS_SOURCE = $(DESTDIR)$(SRCDIR)/nnloop-$(LIBNNLOOP_VERSION)
+# As words of the shell.
+DKMS_HOOKS = $(foreach dir,postinst.d header_postinst.d,"$(DESTDIR)$(HOOKDIR)/$(dir)/nnloop")
 
 .PHONY: dkms-install dkms-uninstall dkms-source
 dkms-source: dkms-uninstall
@@ -97,16 +101,16 @@ dkms-source: dkms-uninstall
 	done
 	sed 's|@VERSION@|$(LIBNNLOOP_VERSION)|' tools/dkms.conf.in >"$(DKMS_SOURCE)/dkms.conf"
 	chmod 644 "$(DKMS_SOURCE)/dkms.conf"
+	for hook in $(DKMS_HOOKS); do \
+		install -D -m 755 tools/dkms-hook.in "$$hook" && \
+			sed -i 's|@VERSION@|$(LIBNNLOOP_VERSION)|' "$$hook" || exit 1; \
+	done
 
 dkms-install: dkms-source
 ifndef DESTDIR
 	unset MAKEFLAGS MFLAGS; PATH=$$PATH:/usr/sbin:/sbin; \
-	$(DKMS) add $(DKMS_MODULE) || exit; \
-	$(DKMS) install -k $(KERNELRELEASE) $(DKMS_MODULE); status=$$?; \
-	[ $$status = 77 ] || exit $$status; \
-	echo 'nnloop is not built for $(KERNELRELEASE): this kernel has no DRM, as none of the' \
-		'cloud kernels has. Boot a kernel of linux-image-amd64, for which DKMS will build it' \
-		'as soon as its headers (linux-headers-amd64) are installed.'
+	$(DKMS) add $(DKMS_MODULE) && \
+	NNLOOP_DKMS='$(DKMS)' $(firstword $(DKMS_HOOKS)) --install $(KERNELRELEASE)
 endif
 
 dkms-uninstall:
@@ -119,3 +123,4 @@ ifndef DESTDIR
 	if [ -n "$$($(DKMS) status $(DKMS_MODULE))" ]; then $(DKMS) remove --all $(DKMS_MODULE); fi
 endif
 	rm -rf "$(DKMS_SOURCE)"
+	rm -f $(DKMS_HOOKS)

@@ -16,7 +16,8 @@ SHARED_HEADERS := uapi/drm/nnloop_accel.h driver/nnloop_hw.h
 # A trace header's macros are laid out as the kernel's own are, not as code.
 TRACE_HEADERS := driver/nnloop_trace.h
 KERNEL_STYLE := $(filter-out $(SHARED_HEADERS) $(TRACE_HEADERS),\
-	$(wildcard $(addsuffix /*.[ch],driver tests/kselftest tests/stress)))
+	$(wildcard $(addsuffix /*.[ch],driver tests/kselftest tests/stress \
+		tests/kernel-bugs tests/kernel-bugs/accel-node)))
 checkpatch = perl $(O)/kernel-source/scripts/checkpatch.pl --strict --no-tree --no-summary --terse \
 	--max-line-length=100
 
