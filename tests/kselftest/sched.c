@@ -336,7 +336,7 @@ TEST_F(sched, engine_time_never_falls)
 struct traffic {
 	struct _test_data_sched *self;
 	struct slow *slow;
-	volatile bool stop;
+	bool stop;			/* by __atomic_store_n() */
 };
 
 /* Jobs of the other client, one after the other. */
@@ -347,7 +347,7 @@ static void *run_traffic(void *arg)
 	struct drm_nnloop_status status;
 	long ret = 0;
 
-	while (!traffic->stop && !ret)
+	while (!__atomic_load_n(&traffic->stop, __ATOMIC_ACQUIRE) && !ret)
 		ret = queue_run(&self->queue, traffic->slow->passes, 4, &status) ?: status.error;
 	return (void *)ret;
 }
@@ -405,7 +405,7 @@ TEST_F(sched, long_job_is_no_credit)
 	ASSERT_EQ(0, pthread_create(&thread, NULL, run_traffic, &traffic));
 	while (deadline_ns(0) < end)
 		sleep_ms(10);
-	traffic.stop = true;
+	__atomic_store_n(&traffic.stop, true, __ATOMIC_RELEASE);
 	pthread_join(thread, &ret);
 	EXPECT_EQ(NULL, ret);
 	ASSERT_EQ(0, queue_create(self->fd, &queue));
@@ -468,7 +468,7 @@ static void *read_clients(void *arg)
 	static char text[1 << 16];
 	long ret = 0;
 
-	while (!traffic->stop && !ret)
+	while (!__atomic_load_n(&traffic->stop, __ATOMIC_ACQUIRE) && !ret)
 		ret = debugfs_read(traffic->self->fd, "nnloop_clients", text, sizeof(text));
 	return (void *)ret;
 }
@@ -489,7 +489,7 @@ TEST_F(sched, files_are_closed_while_debugfs_is_read)
 		ASSERT_EQ(0, queue_create(fd, &queue));
 		close(fd);
 	}
-	traffic.stop = true;
+	__atomic_store_n(&traffic.stop, true, __ATOMIC_RELEASE);
 	pthread_join(thread, &ret);
 	EXPECT_EQ(NULL, ret);
 }
