@@ -98,7 +98,8 @@ void nnloop_worker_begin(struct nnloop_worker *worker, struct nnloop_job *job)
 	job->start_time = ktime_get();
 	trace_nnloop_start(job, worker->index);
 	nnloop_board_submit(board, worker->index, job->cmds, job->pass_count + 1);
-	queue_delayed_work(worker->recovery_wq, &worker->hang_work, nnloop_worker_hang_period());
+	/* One may be left from a job before, and from a longer timeout. */
+	mod_delayed_work(worker->recovery_wq, &worker->hang_work, nnloop_worker_hang_period());
 }
 
 /* Ends the job if the DSP has done with it. */
