@@ -244,7 +244,7 @@ TEST_F(timeline, too_many_failures)
 {
 	struct drm_nnloop_sync wait = { .handle = self->queue.syncobj };
 	struct drm_nnloop_status status;
-	__u64 point = 0, last;
+	__u64 point = 0, last, good = 0;
 	int i, ret = 0;
 
 	ASSERT_EQ(0, cancel_one(self, &wait.point));
@@ -252,12 +252,14 @@ TEST_F(timeline, too_many_failures)
 		ret = queue_submit_syncs(&self->waiting, &self->code.pass, 1, &wait, 1, NULL, 0,
 					 &last);
 		ret = ret ?: queue_submit(&self->waiting, &self->code.pass, 1, &point);
+		if (!ret)
+			good = point;
 		if (!ret && i % 100 == 0)
-			ret = queue_wait(&self->waiting, point, &status);
+			ret = queue_wait(&self->waiting, good, &status);
 	}
 	EXPECT_EQ(-ECANCELED, ret);
 	EXPECT_LE(MAX_FAILURES, i);
-	ASSERT_EQ(0, queue_wait(&self->waiting, point, &status));
+	ASSERT_EQ(0, queue_wait(&self->waiting, good, &status));
 	EXPECT_EQ(0, status.error);
 	EXPECT_EQ(-ECANCELED, wait_for(&self->elsewhere, &self->far_code, self->handle,
 				       wait.point));
