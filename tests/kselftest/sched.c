@@ -94,8 +94,7 @@ TEST_F(sched, free_worker_takes_any_job)
 	for (i = 0; i + 1 < self->info.worker_count; i++) {
 		ASSERT_EQ(0, queue_status(&busy[i], 1, &status));
 		EXPECT_EQ(DRM_NNLOOP_JOB_RUNNING, status.state)
-			TH_LOG("they have waited for the long job: error %d after %u passes", status.error,
-			       status.passes_done);
+			TH_LOG("they have waited: it ended, error %d", status.error);
 		ASSERT_EQ(0, queue_cancel(&busy[i]));
 	}
 }
