@@ -159,7 +159,7 @@ int nnloop_workers_park(struct nnloop_device *ndev, enum nnloop_parked parked,
 	if (!wait_event_timeout(sched->idle, nnloop_workers_are_idle(ndev),
 				msecs_to_jiffies(timeout_ms))) {
 		nnloop_sched_set_parked(sched, NNLOOP_NOT_PARKED);
-		nnloop_sched_run(ndev, NULL);
+		nnloop_sched_run(ndev);
 		return -EBUSY;
 	}
 	for (i = 0; i < ndev->board.worker_count; i++)
@@ -167,7 +167,7 @@ int nnloop_workers_park(struct nnloop_device *ndev, enum nnloop_parked parked,
 	if (!READ_ONCE(ndev->lost) && nnloop_workers_halt(ndev))
 		nnloop_device_lose(ndev, NNLOOP_NO_ANSWER);
 	/* A job may have become ready when no worker was alive to take it: it has them woken. */
-	nnloop_sched_run(ndev, NULL);
+	nnloop_sched_run(ndev);
 	return 0;
 }
 
@@ -190,7 +190,7 @@ int nnloop_workers_wake(struct nnloop_device *ndev)
 	}
 	nnloop_workers_set_up(ndev);
 	nnloop_sched_set_parked(&ndev->sched, NNLOOP_NOT_PARKED);
-	nnloop_sched_run(ndev, NULL);
+	nnloop_sched_run(ndev);
 	return 0;
 }
 

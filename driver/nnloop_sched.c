@@ -223,7 +223,7 @@ void nnloop_sched_job_ready(struct nnloop_device *ndev, struct nnloop_job *job)
 	job->waits_error = error;
 	job->ready = true;
 	nnloop_queue_settle(job->queue, &ended);
-	nnloop_sched_dispatch(ndev, &ended);
+	nnloop_sched_dispatch(ndev);
 	spin_unlock_irq(&ndev->sched.lock);
 	nnloop_jobs_signal(&ended);
 	dma_fence_end_signalling(cookie);
@@ -242,7 +242,7 @@ static bool nnloop_sched_end_some(struct nnloop_device *ndev)
 	if (queue) {
 		list_del_init(&queue->ending_link);
 		nnloop_queue_settle(queue, &ended);
-		nnloop_sched_dispatch(ndev, &ended);
+		nnloop_sched_dispatch(ndev);
 	}
 	spin_unlock_irq(&sched->lock);
 	nnloop_jobs_signal(&ended);
@@ -288,9 +288,8 @@ static struct nnloop_worker *nnloop_sched_find_worker(struct nnloop_device *ndev
 /**
  * nnloop_sched_dispatch - give ready jobs to free workers
  * @ndev: the device; &nnloop_sched.lock is held
- * @ended: jobs that ended without a worker are added, for nnloop_jobs_signal()
  */
-void nnloop_sched_dispatch(struct nnloop_device *ndev, struct list_head *ended)
+void nnloop_sched_dispatch(struct nnloop_device *ndev)
 {
 	struct nnloop_sched *sched = &ndev->sched;
 	struct nnloop_worker *worker;
@@ -313,25 +312,18 @@ void nnloop_sched_dispatch(struct nnloop_device *ndev, struct list_head *ended)
 }
 
 /**
- * nnloop_sched_run - something has changed: end and begin what can
+ * nnloop_sched_run - a worker may have become free: begin what can
  * @ndev: the device
- * @queue: the queue with which it has, or NULL
  *
- * Context: any; no lock is held under which a fence may be signalled or waited for.
+ * Context: any.
  */
-void nnloop_sched_run(struct nnloop_device *ndev, struct nnloop_queue *queue)
+void nnloop_sched_run(struct nnloop_device *ndev)
 {
-	bool cookie = dma_fence_begin_signalling();
 	unsigned long flags;
-	LIST_HEAD(ended);
 
 	spin_lock_irqsave(&ndev->sched.lock, flags);
-	if (queue)
-		nnloop_queue_settle(queue, &ended);
-	nnloop_sched_dispatch(ndev, &ended);
+	nnloop_sched_dispatch(ndev);
 	spin_unlock_irqrestore(&ndev->sched.lock, flags);
-	nnloop_jobs_signal(&ended);
-	dma_fence_end_signalling(cookie);
 }
 
 /* Ends ready jobs of one queue, now that none begins any more. False: no queue has any. */

@@ -110,8 +110,8 @@ void nnloop_sched_end_later(struct nnloop_sched *sched, struct nnloop_queue *que
 
 void nnloop_sched_job_woken(struct nnloop_sched *sched, struct nnloop_job *job);
 void nnloop_sched_job_ready(struct nnloop_device *ndev, struct nnloop_job *job);
-void nnloop_sched_dispatch(struct nnloop_device *ndev, struct list_head *ended);
-void nnloop_sched_run(struct nnloop_device *ndev, struct nnloop_queue *queue);
+void nnloop_sched_dispatch(struct nnloop_device *ndev);
+void nnloop_sched_run(struct nnloop_device *ndev);
 void nnloop_sched_shut(struct nnloop_sched *sched);
 void nnloop_sched_abandon(struct nnloop_device *ndev);
 

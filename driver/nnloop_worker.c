@@ -139,7 +139,7 @@ void nnloop_worker_interrupt(struct nnloop_worker *worker)
 	if (worker->state == NNLOOP_WORKER_UP &&
 	    nnloop_board_worker_died(&ndev->board, worker->index))
 		queue_work(worker->recovery_wq, &worker->recover_work);
-	nnloop_sched_dispatch(ndev, &ended);
+	nnloop_sched_dispatch(ndev);
 	spin_unlock_irqrestore(&ndev->sched.lock, flags);
 	nnloop_jobs_signal(&ended);
 	dma_fence_end_signalling(cookie);
@@ -161,7 +161,7 @@ static void nnloop_worker_end_job(struct nnloop_worker *worker, const struct nnl
 	}
 	if (ndev->sched.parked)
 		wake_up(&ndev->sched.idle);
-	nnloop_sched_dispatch(ndev, &ended);
+	nnloop_sched_dispatch(ndev);
 	spin_unlock_irq(&ndev->sched.lock);
 	nnloop_jobs_signal(&ended);
 	dma_fence_end_signalling(cookie);
@@ -249,7 +249,7 @@ static void nnloop_worker_restart(struct nnloop_worker *worker, int error)
 	if (ndev->sched.parked)
 		wake_up(&ndev->sched.idle);
 	spin_unlock_irq(&ndev->sched.lock);
-	nnloop_sched_run(ndev, NULL);
+	nnloop_sched_run(ndev);
 }
 
 static void nnloop_worker_recover_if_dead(struct nnloop_worker *worker)
