@@ -51,8 +51,8 @@ FIXTURE_TEARDOWN(sched)
 	free(self->slow);
 }
 
-/* Wake the workers, and wait until none of them is being started, after the test before perhaps. */
-static int workers_wait_up(struct _test_data_sched *self)
+/* Wake the workers, and wait until each is up and idle, whatever the test before left to them. */
+static int workers_wait_free(struct _test_data_sched *self)
 {
 	__s64 end = deadline_ns(WAIT_SECONDS);
 	struct drm_nnloop_status status;
@@ -62,7 +62,7 @@ static int workers_wait_up(struct _test_data_sched *self)
 	debugfs_mount();
 	while (!ret && deadline_ns(0) < end) {
 		ret = debugfs_read(self->fd, "workers", text, sizeof(text));
-		if (!ret && !strstr(text, "down"))
+		if (!ret && !strstr(text, "down") && !strstr(text, " job "))
 			return 0;
 		sleep_ms(10);
 	}
@@ -78,7 +78,7 @@ TEST_F(sched, free_worker_takes_any_job)
 	unsigned int i;
 
 	ASSERT_LE(2, self->info.worker_count);
-	ASSERT_EQ(0, workers_wait_up(self));
+	ASSERT_EQ(0, workers_wait_free(self));
 	for (i = 0; i + 1 < self->info.worker_count; i++) {
 		ASSERT_EQ(0, queue_create(self->fd, &busy[i]));
 		ASSERT_EQ(0, slow_start(self->slow, &busy[i], &busy_point));
