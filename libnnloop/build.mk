@@ -7,7 +7,7 @@
 LIBNNLOOP_VERSION := 0.1.0
 LIBNNLOOP_SONAME := libnnloop.so.0
 
-LIBNNLOOP_SOURCES := $(wildcard libnnloop/*.c) dsp/interpreter.c dsp/pack.c $(wildcard dsp/kernels/*.c)
+LIBNNLOOP_SOURCES := $(wildcard libnnloop/*/*.c libnnloop/import/*/*.c) dsp/interpreter.c dsp/pack.c $(wildcard dsp/kernels/*.c)
 LIBNNLOOP_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(LIBNNLOOP_SOURCES)) $(O)/obj/libnnloop/onnx.pb-c.o
 LIBNNLOOP_SAN := $(patsubst %.c,$(O)/san/%.o,$(LIBNNLOOP_SOURCES)) $(O)/san/libnnloop/onnx.pb-c.o
 LIBNNLOOP_LIBS = $$(pkg-config --libs libdrm libprotobuf-c) -lm -lpthread
@@ -46,11 +46,11 @@ $(O)/san/libnnloop/onnx.pb-c.o: $(O)/gen/onnx.pb-c.c
 	@mkdir -p $(@D)
 	$(CC) $(BASE_CFLAGS) $(CFLAGS) $(SANITIZE_FLAGS) -I$(O)/gen -c $< -o $@
 
-LIBNNLOOP_CPPFLAGS = -D_GNU_SOURCE -I$(O)/gen $$(pkg-config --cflags libdrm)
+LIBNNLOOP_CPPFLAGS = -D_GNU_SOURCE -Ilibnnloop -I$(O)/gen $$(pkg-config --cflags libdrm)
 $(patsubst %.c,$(O)/obj/%.o,$(LIBNNLOOP_SOURCES)): private CPPFLAGS += $(LIBNNLOOP_CPPFLAGS)
 $(patsubst %.c,$(O)/san/%.o,$(LIBNNLOOP_SOURCES)): private CPPFLAGS += $(LIBNNLOOP_CPPFLAGS)
-$(patsubst %.c,$(O)/obj/%.o,$(wildcard libnnloop/onnx*.c)): $(O)/gen/onnx.pb-c.h
-$(patsubst %.c,$(O)/san/%.o,$(wildcard libnnloop/onnx*.c)): $(O)/gen/onnx.pb-c.h
+$(patsubst %.c,$(O)/obj/%.o,$(wildcard libnnloop/import/onnx/*.c)): $(O)/gen/onnx.pb-c.h
+$(patsubst %.c,$(O)/san/%.o,$(wildcard libnnloop/import/onnx/*.c)): $(O)/gen/onnx.pb-c.h
 
 # Floating point in the portable kernels and in tables is exactly as written.
 $(patsubst %.c,$(O)/obj/%.o,$(LIBNNLOOP_SOURCES)): private CFLAGS += -ffp-contract=off

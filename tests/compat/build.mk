@@ -41,24 +41,24 @@ compat-later: $(O)/kernel-source/.done $(COMPAT)/later/uapi/drm/nnloop_accel.h
 # ---- the library ----
 
 # Only one file of it has to do with the driver.
-$(COMPAT)/1.0/device_hexagon.o: private UAPI := tests/compat/uapi-1.0
-$(COMPAT)/later/device_hexagon.o: private UAPI := $(COMPAT)/later/uapi
-$(COMPAT)/later/device_hexagon.o: $(COMPAT)/later/uapi/drm/nnloop_accel.h
-$(COMPAT)/%/device_hexagon.o: libnnloop/device_hexagon.c $(LIBNNLOOP_OBJECTS)
+$(COMPAT)/1.0/hexagon.o: private UAPI := tests/compat/uapi-1.0
+$(COMPAT)/later/hexagon.o: private UAPI := $(COMPAT)/later/uapi
+$(COMPAT)/later/hexagon.o: $(COMPAT)/later/uapi/drm/nnloop_accel.h
+$(COMPAT)/%/hexagon.o: libnnloop/device/hexagon.c $(LIBNNLOOP_OBJECTS)
 	$(call note,CC,$@)
 	@mkdir -p $(@D)
 	$(CC) $(BASE_CFLAGS) -I$(UAPI) $(CPPFLAGS) $(LIBNNLOOP_CPPFLAGS) $(CFLAGS) -c $< -o $@
 
-$(COMPAT)/%/libnnloop.so.0: $(COMPAT)/%/device_hexagon.o
+$(COMPAT)/%/libnnloop.so.0: $(COMPAT)/%/hexagon.o
 	$(call note,LD,$@)
 	$(CC) -shared -Wl,-soname,$(@F) -Wl,--version-script=libnnloop/libnnloop.map $(LDFLAGS) -o $@ \
-		$(filter-out %/device_hexagon.o,$(LIBNNLOOP_OBJECTS)) $< $(LIBNNLOOP_LIBS)
+		$(filter-out %/hexagon.o,$(LIBNNLOOP_OBJECTS)) $< $(LIBNNLOOP_LIBS)
 
 # A test from end to end with another library than its own.
 $(COMPAT)/%/library: $(COMPAT)/%/libnnloop.so.0 tests/compat/build.mk
 	printf '#!/bin/sh\nLD_LIBRARY_PATH=%s exec tests/e2e/readme\n' '$(@D)' >$@
 	chmod +x $@
-.PRECIOUS: $(COMPAT)/%/device_hexagon.o $(COMPAT)/%/libnnloop.so.0
+.PRECIOUS: $(COMPAT)/%/hexagon.o $(COMPAT)/%/libnnloop.so.0
 
 # ---- a driver of 1.0 ----
 

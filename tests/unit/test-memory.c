@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "nn_graph.h"
-#include "plan.h"
+#include "libnnloop/plan/plan.h"
 #include "tap.h"
 
 #define GRAPHS		1500

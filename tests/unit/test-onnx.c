@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "nn_graph.h"
-#include "onnx.h"
+#include "libnnloop/import/onnx/onnx.h"
 
 static unsigned int count, failures;
 

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a device is inside the library: memory it can reach, and queues that run passes. Two kinds:
+ * hexagon.c, host.c.
+ */
+#ifndef NN_DEVICE_INTERNAL_H
+#define NN_DEVICE_INTERNAL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "dsp/interpreter.h"
+#include "nn_device.h"
+#include "nn_graph.h"
+
+/* Memory that CPU and device can both reach. */
+struct nn_block {
+	void *data;			/* for the CPU; NULL if it cannot be mapped */
+	uint64_t size;
+	uint64_t address;		/* for the device */
+	uint32_t handle;		/* the device's name for it */
+	bool callers;			/* the caller's memory, for one execution */
+	void *mapping;			/* what to unmap, if that is not data */
+	size_t mapping_size;
+};
+
+/* A program with its addresses filled in, in memory that the device can reach. */
+struct nn_bound_program {
+	struct nn_program *program;	/* the CPU's copy */
+	uint64_t address;		/* for the device */
+};
+
+/* One pass to be run. */
+struct nn_pass {
+	const struct nn_part *part;
+	uint32_t depth;			/* loops that are running */
+	struct nn_loopcounts counts[NN_MAX_LOOPSTACK];
+	uint32_t args[NN_ARG_COUNT];
+};
+
+struct nn_part;
+
+/* How a submission ended. */
+struct nn_run_result {
+	uint32_t passes_done;		/* the next one failed */
+	uint32_t fail_op;		/* index in its program, ~0: none */
+	uint32_t fail_reason;		/* enum nn_program_reason */
+	uint32_t fault_access;		/* 1: read, 2: write */
+	uint64_t fault_address;
+	bool queue_lost;		/* a new queue is needed */
+};
+
+/* What whoever waits wants to know meanwhile. */
+struct nn_watch {
+	void (*progress)(void *opaque, uint32_t passes_done);
+	void *opaque;
+	const atomic_bool *cancelled;	/* end soon with -ECANCELED; set from any thread */
+};
+
+struct nn_queue;
+
+struct nn_device_ops {
+	void (*close)(struct nn_device *device);
+
+	int (*block_create)(struct nn_device *device, uint64_t size, struct nn_block *block,
+			    struct nn_error *error);
+	/* The same for what the device only reads: the CPU fills it and block_seal follows,
+	 * whatever runs on the device meanwhile. */
+	int (*constant_create)(struct nn_device *device, uint64_t size, struct nn_block *block,
+			       struct nn_error *error);
+	/* Memory of its own as a dma-buf. */
+	int (*dmabuf_create)(struct nn_device *device, uint64_t size, int *fd,
+			     struct nn_error *error);
+	/* From a dma-buf; `size` bytes from `offset` on will be read, or written as well. */
+	int (*block_import)(struct nn_device *device, int fd, uint64_t offset, uint64_t size,
+			    bool write, struct nn_block *block, struct nn_error *error);
+	/* Nobody writes to it any more; data is NULL or read-only then. */
+	int (*block_seal)(struct nn_device *device, struct nn_block *block, struct nn_error *error);
+	void (*block_destroy)(struct nn_device *device, struct nn_block *block);
+	/* Around the CPU's accesses to memory the device uses as well. */
+	void (*block_begin)(struct nn_device *device, const struct nn_block *block, bool write);
+	void (*block_end)(struct nn_device *device, const struct nn_block *block, bool write);
+
+	int (*queue_create)(struct nn_device *device, struct nn_queue **queue,
+			    struct nn_error *error);
+	void (*queue_destroy)(struct nn_queue *queue);
+	/* Run passes in order and wait. 0 or why it ended, with *result filled in either way.
+	 * `memory` has the regions, for the host device. */
+	int (*queue_run)(struct nn_queue *queue, const struct nn_pass *passes, uint32_t count,
+			 const struct nn_memory *memory, const struct nn_watch *watch,
+			 struct nn_run_result *result);
+};
+
+struct nn_device {
+	const struct nn_device_ops *ops;
+	struct nn_device_info info;
+	atomic_uint references;
+	bool in_place;			/* reads and writes the caller's memory where it is */
+};
+
+struct nn_device *nn_device_ref(struct nn_device *device);
+void nn_device_unref(struct nn_device *device);
+
+/* Open one kind of device; references is 1. */
+int nn_device_open_host(struct nn_device **device, struct nn_error *error);
+int nn_device_open_hexagon(const char *path, struct nn_device **device, struct nn_error *error);
+
+#endif

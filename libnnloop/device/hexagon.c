@@ -1,0 +1,619 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The Hexagon device: buffers, queues and passes through /dev/nnloop.
+ *
+ * One open file is one client of the driver, with one DSP address space that all graphs on this
+ * device share. Each graph has a queue of its own.
+ */
+#include "device.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include <xf86drm.h>
+
+#include "drm/nnloop_accel.h"
+#include "graph/graph.h"
+#include "plan/plan.h"
+
+/* With a header of 1.0. */
+#ifndef DRM_NNLOOP_BO_DSP_READ_ONLY
+#define DRM_NNLOOP_BO_DSP_READ_ONLY	0
+#endif
+
+#define UAPI_MAJOR		1
+#define FIRMWARE_MAJOR		1
+#define WAIT_SLICE_NS		10000000 /* how often a wait looks whether it was cancelled */
+#define PROGRESS_NS		50000000	/* how often it asks how far the job is */
+
+/* A dma-buf that is imported twice has one handle, which closes with the last. */
+struct import {
+	struct import *next;
+	uint32_t handle;
+	uint32_t count;
+};
+
+struct hexagon {
+	struct nn_device device;
+	int fd;
+	pthread_mutex_t lock;		/* protects imports, and importing against closing */
+	struct import *imports;
+};
+
+struct nn_queue {
+	struct hexagon *hexagon;
+	uint32_t id;
+	uint32_t syncobj;
+};
+
+static struct hexagon *to_hexagon(struct nn_device *device)
+{
+	return (struct hexagon *)device;
+}
+
+/* 0 or a negative errno. */
+static int call(struct hexagon *hexagon, unsigned long request, void *argument)
+{
+	return drmIoctl(hexagon->fd, request, argument) ? -errno : 0;
+}
+
+/* ---- Memory */
+
+static void close_handle(struct hexagon *hexagon, uint32_t handle)
+{
+	drmCloseBufferHandle(hexagon->fd, handle);
+}
+
+static int create_buffer(struct hexagon *hexagon, struct drm_nnloop_bo_create *create,
+			 struct nn_error *error)
+{
+	int code = call(hexagon, DRM_IOCTL_NNLOOP_BO_CREATE, create);
+
+	if (code)
+		nn_error_set(error, code,
+			     code == -ENODEV ? "the device is gone"
+					     : "no memory on the DSP for %llu bytes: %s",
+			     (unsigned long long)create->size, strerror(-code));
+	return code;
+}
+
+/*
+ * For what will be sealed. A driver of 1.0 does not know the flag: there, sealing fails while a job of
+ * any graph on this device runs.
+ */
+static uint32_t constant_flags(const struct nn_device *device)
+{
+	return device->info.uapi_minor >= 1 ? DRM_NNLOOP_BO_DSP_READ_ONLY : 0;
+}
+
+static int hexagon_dmabuf_create(struct nn_device *device, uint64_t size, int *fd,
+				 struct nn_error *error)
+{
+	struct hexagon *hexagon = to_hexagon(device);
+	struct drm_nnloop_bo_create create = { .size = size };
+	int code;
+
+	code = create_buffer(hexagon, &create, error);
+	if (code)
+		return code;
+	if (drmPrimeHandleToFD(hexagon->fd, create.handle, DRM_CLOEXEC | DRM_RDWR, fd)) {
+		code = -errno;
+		*fd = -1;
+		nn_error_set(error, code, "cannot export a buffer of %llu bytes: %s",
+			     (unsigned long long)size, strerror(-code));
+	}
+	/* The dma-buf has a reference of its own. */
+	close_handle(hexagon, create.handle);
+	return code;
+}
+
+static int create_block(struct hexagon *hexagon, uint64_t size, uint32_t flags,
+			struct nn_block *block, struct nn_error *error)
+{
+	struct drm_nnloop_bo_create create = { .size = size, .flags = flags };
+	int code;
+
+	*block = (struct nn_block){ 0 };
+	code = create_buffer(hexagon, &create, error);
+	if (code)
+		return code;
+	block->data = mmap(NULL, create.size, PROT_READ | PROT_WRITE, MAP_SHARED, hexagon->fd,
+			   create.mmap_offset);
+	if (block->data == MAP_FAILED) {
+		code = -errno;
+		close_handle(hexagon, create.handle);
+		*block = (struct nn_block){ 0 };
+		nn_error_set(error, code, "cannot map a buffer of %llu bytes: %s",
+			     (unsigned long long)size, strerror(-code));
+		return code;
+	}
+	block->size = create.size;
+	block->address = create.iova;
+	block->handle = create.handle;
+	block->mapping = block->data;
+	block->mapping_size = create.size;
+	return 0;
+}
+
+static int hexagon_block_create(struct nn_device *device, uint64_t size, struct nn_block *block,
+				struct nn_error *error)
+{
+	return create_block(to_hexagon(device), size, 0, block, error);
+}
+
+static int hexagon_constant_create(struct nn_device *device, uint64_t size, struct nn_block *block,
+				   struct nn_error *error)
+{
+	int code = create_block(to_hexagon(device), size, constant_flags(device), block, error);
+
+	/* A child of this process would have a writable mapping, too, and nothing could be sealed. */
+	if (!code)
+		madvise(block->mapping, block->mapping_size, MADV_DONTFORK);
+	return code;
+}
+
+static int import_handle(struct hexagon *hexagon, int fd, uint32_t *handle)
+{
+	struct import *import;
+	int code = 0;
+
+	pthread_mutex_lock(&hexagon->lock);
+	if (drmPrimeFDToHandle(hexagon->fd, fd, handle)) {
+		code = -errno;
+		goto unlock;
+	}
+	for (import = hexagon->imports; import; import = import->next)
+		if (import->handle == *handle)
+			break;
+	if (!import) {
+		import = calloc(1, sizeof(*import));
+		if (!import) {
+			close_handle(hexagon, *handle);
+			code = -ENOMEM;
+			goto unlock;
+		}
+		import->handle = *handle;
+		import->next = hexagon->imports;
+		hexagon->imports = import;
+	}
+	import->count++;
+unlock:
+	pthread_mutex_unlock(&hexagon->lock);
+	return code;
+}
+
+/* False if the handle is not an import. */
+static bool release_import(struct hexagon *hexagon, uint32_t handle)
+{
+	struct import **link, *import;
+
+	pthread_mutex_lock(&hexagon->lock);
+	for (link = &hexagon->imports; *link && (*link)->handle != handle; link = &(*link)->next)
+		;
+	import = *link;
+	if (import && !--import->count) {
+		*link = import->next;
+		close_handle(hexagon, handle);
+		free(import);
+	}
+	pthread_mutex_unlock(&hexagon->lock);
+	return import;
+}
+
+static int hexagon_block_import(struct nn_device *device, int fd, uint64_t offset, uint64_t size,
+				bool write, struct nn_block *block, struct nn_error *error)
+{
+	struct hexagon *hexagon = to_hexagon(device);
+	struct drm_nnloop_bo_info info = { 0 };
+	void *mapping;
+	int code;
+
+	*block = (struct nn_block){ 0 };
+	code = import_handle(hexagon, fd, &info.handle);
+	if (code) {
+		nn_error_set(error, code, "cannot import the dma-buf %d: %s", fd, strerror(-code));
+		return code;
+	}
+	code = call(hexagon, DRM_IOCTL_NNLOOP_BO_INFO, &info);
+	if (!code && (offset > info.size || size > info.size - offset))
+		code = -EINVAL;
+	if (code) {
+		release_import(hexagon, info.handle);
+		nn_error_set(
+			error, code,
+			code == -EINVAL
+				? "the dma-buf %d is too small: %llu bytes from %llu on are needed"
+				: "cannot use the dma-buf %d",
+			fd, (unsigned long long)size, (unsigned long long)offset);
+		return code;
+	}
+	if (write && info.flags & DRM_NNLOOP_BO_DSP_READ_ONLY) {
+		release_import(hexagon, info.handle);
+		nn_error_set(error, -EACCES,
+			     "the dma-buf %d can only be read, but an output is written to it", fd);
+		return -EACCES;
+	}
+	block->size = size;
+	block->address = info.iova + offset;
+	block->handle = info.handle;
+	/* Only operators on the host look at it; who exported it may not allow that. */
+	mapping = mmap(NULL, info.size, PROT_READ | (write ? PROT_WRITE : 0), MAP_SHARED, fd, 0);
+	if (mapping != MAP_FAILED) {
+		block->mapping = mapping;
+		block->mapping_size = info.size;
+		block->data = (uint8_t *)mapping + offset;
+	}
+	return 0;
+}
+
+static int hexagon_block_seal(struct nn_device *device, struct nn_block *block,
+			      struct nn_error *error)
+{
+	struct drm_nnloop_bo_seal seal = { .handle = block->handle };
+	int code;
+
+	/* While a CPU could still write, a buffer cannot be sealed. */
+	munmap(block->mapping, block->mapping_size);
+	block->mapping = NULL;
+	block->data = NULL;
+	code = call(to_hexagon(device), DRM_IOCTL_NNLOOP_BO_SEAL, &seal);
+	if (code)
+		nn_error_set(error, code, "cannot seal a buffer: %s", strerror(-code));
+	return code;
+}
+
+static void hexagon_block_destroy(struct nn_device *device, struct nn_block *block)
+{
+	struct hexagon *hexagon = to_hexagon(device);
+
+	if (block->mapping)
+		munmap(block->mapping, block->mapping_size);
+	if (!release_import(hexagon, block->handle))
+		close_handle(hexagon, block->handle);
+	*block = (struct nn_block){ 0 };
+}
+
+static void cpu_access(struct nn_device *device, const struct nn_block *block,
+		       unsigned long request, bool write)
+{
+	struct drm_nnloop_bo_cpu_access access = {
+		.handle = block->handle,
+		.access = DRM_NNLOOP_ACCESS_READ | (write ? DRM_NNLOOP_ACCESS_WRITE : 0),
+	};
+
+	/* It fails only when the device is gone, which the next submission finds out. */
+	if (block->handle)
+		call(to_hexagon(device), request, &access);
+}
+
+static void hexagon_block_begin(struct nn_device *device, const struct nn_block *block, bool write)
+{
+	cpu_access(device, block, DRM_IOCTL_NNLOOP_BO_BEGIN_CPU, write);
+}
+
+static void hexagon_block_end(struct nn_device *device, const struct nn_block *block, bool write)
+{
+	cpu_access(device, block, DRM_IOCTL_NNLOOP_BO_END_CPU, write);
+}
+
+/* ---- Queues */
+
+static int hexagon_queue_create(struct nn_device *device, struct nn_queue **result,
+				struct nn_error *error)
+{
+	struct hexagon *hexagon = to_hexagon(device);
+	struct drm_nnloop_queue_create create = { .priority = DRM_NNLOOP_PRIORITY_NORMAL };
+	struct nn_queue *queue = calloc(1, sizeof(*queue));
+	int code;
+
+	if (!queue) {
+		nn_error_set(error, -ENOMEM, "out of memory");
+		return -ENOMEM;
+	}
+	code = call(hexagon, DRM_IOCTL_NNLOOP_QUEUE_CREATE, &create);
+	if (code) {
+		free(queue);
+		nn_error_set(error, code,
+			     code == -ENODEV  ? "the device is gone"
+			     : code == -EBUSY ? "too many graphs are prepared on this device"
+					      : "cannot make a queue on the device");
+		return code;
+	}
+	queue->hexagon = hexagon;
+	queue->id = create.queue;
+	queue->syncobj = create.syncobj;
+	*result = queue;
+	return 0;
+}
+
+static void hexagon_queue_destroy(struct nn_queue *queue)
+{
+	struct drm_nnloop_queue_destroy destroy = { .queue = queue->id };
+
+	call(queue->hexagon, DRM_IOCTL_NNLOOP_QUEUE_DESTROY, &destroy);
+	drmSyncobjDestroy(queue->hexagon->fd, queue->syncobj);
+	free(queue);
+}
+
+static int submit(struct nn_queue *queue, const struct nn_pass *passes, uint32_t count,
+		  uint64_t *point)
+{
+	struct drm_nnloop_pass *list = calloc(count, sizeof(*list));
+	struct drm_nnloop_submit job = {
+		.queue = queue->id,
+		.passes = (uintptr_t)list,
+		.pass_count = count,
+		.pass_stride = sizeof(*list),
+	};
+	uint32_t i;
+	int code;
+
+	if (!list)
+		return -ENOMEM;
+	for (i = 0; i < count; i++) {
+		list[i].program = passes[i].part->bound.address;
+		list[i].program_size = passes[i].part->bound.program->size;
+		list[i].arg_count = NN_ARG_COUNT;
+		memcpy(list[i].args, passes[i].args, sizeof(passes[i].args));
+	}
+	code = call(queue->hexagon, DRM_IOCTL_NNLOOP_SUBMIT, &job);
+	*point = job.point;
+	free(list);
+	return code;
+}
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static int get_status(struct nn_queue *queue, uint64_t point, struct drm_nnloop_status *status)
+{
+	*status = (struct drm_nnloop_status){ .queue = queue->id, .point = point };
+	return call(queue->hexagon, DRM_IOCTL_NNLOOP_STATUS, status);
+}
+
+/* Until the job has ended, which the driver makes sure it does. A cancel is passed on once. */
+static int wait_for(struct nn_queue *queue, uint64_t point, const struct nn_watch *watch)
+{
+	struct drm_nnloop_cancel cancel = { .queue = queue->id };
+	struct drm_nnloop_status status;
+	int64_t asked = now_ns(), now;
+	bool cancelled = false;
+	int code;
+
+	for (;;) {
+		if (!cancelled && atomic_load(watch->cancelled)) {
+			cancelled = true;
+			call(queue->hexagon, DRM_IOCTL_NNLOOP_CANCEL, &cancel);
+		}
+		now = now_ns();
+		code = drmSyncobjTimelineWait(queue->hexagon->fd, &queue->syncobj, &point, 1,
+					      now + WAIT_SLICE_NS, 0, NULL);
+		if (code != -ETIME)
+			return code;
+		if (now - asked < PROGRESS_NS)
+			continue;
+		asked = now;
+		if (!get_status(queue, point, &status))
+			watch->progress(watch->opaque, status.passes_done);
+	}
+}
+
+static int hexagon_queue_run(struct nn_queue *queue, const struct nn_pass *passes, uint32_t count,
+			     const struct nn_memory *memory, const struct nn_watch *watch,
+			     struct nn_run_result *result)
+{
+	struct drm_nnloop_status status;
+	uint64_t point;
+	int code;
+
+	(void)memory;
+	*result = (struct nn_run_result){ .fail_op = NN_SAME_OP };
+	if (atomic_load(watch->cancelled))
+		return -ECANCELED;
+	code = submit(queue, passes, count, &point);
+	if (code) {
+		result->queue_lost = true;
+		return code;
+	}
+	code = wait_for(queue, point, watch);
+	/* A wait tells nothing of how the job ended. */
+	if (!code)
+		code = get_status(queue, point, &status);
+	if (code) {
+		result->queue_lost = true;
+		return code;
+	}
+	result->passes_done = status.passes_done < count ? status.passes_done : count;
+	watch->progress(watch->opaque, result->passes_done);
+	if (!status.error)
+		return 0;
+	result->fail_op = status.fail_op;
+	result->fail_reason = status.fail_reason;
+	result->fault_access = status.fault_access;
+	result->fault_address = status.fault_address;
+	result->queue_lost = status.error != -ECANCELED || !atomic_load(watch->cancelled);
+	return status.error;
+}
+
+/* ---- Opening */
+
+static void hexagon_close(struct nn_device *device)
+{
+	struct hexagon *hexagon = to_hexagon(device);
+
+	close(hexagon->fd);
+	pthread_mutex_destroy(&hexagon->lock);
+	free(hexagon);
+}
+
+static const struct nn_device_ops hexagon_ops = {
+	.close = hexagon_close,
+	.block_create = hexagon_block_create,
+	.constant_create = hexagon_constant_create,
+	.dmabuf_create = hexagon_dmabuf_create,
+	.block_import = hexagon_block_import,
+	.block_seal = hexagon_block_seal,
+	.block_destroy = hexagon_block_destroy,
+	.block_begin = hexagon_block_begin,
+	.block_end = hexagon_block_end,
+	.queue_create = hexagon_queue_create,
+	.queue_destroy = hexagon_queue_destroy,
+	.queue_run = hexagon_queue_run,
+};
+
+/* Why the node could not be opened, and what to do. */
+static int open_error(const char *path, int code, struct nn_error *error)
+{
+	struct group group, *found = NULL;
+	struct stat status;
+	char names[1024];
+
+	switch (code) {
+	case -ENOENT:
+		if (access("/sys/module/nnloop", F_OK))
+			nn_error_set(
+				error, code,
+				"there is no %s: the kernel module nnloop is not loaded (try: modprobe nnloop)",
+				path);
+		else
+			nn_error_set(
+				error, code,
+				"there is no %s: the module nnloop is loaded but has found no such DSP",
+				path);
+		break;
+	case -EACCES:
+	case -EPERM:
+		code = -EACCES;
+		if (!stat(path, &status))
+			getgrgid_r(status.st_gid, &group, names, sizeof(names), &found);
+		if (found && !status.st_gid)
+			nn_error_set(
+				error, code,
+				"no permission on %s: it is for root alone, because nnloop's udev rule is not installed (nnloop doctor says more)",
+				path);
+		else
+			nn_error_set(
+				error, code,
+				"no permission on %s: it is open to the group %s, which your user must be a member of",
+				path, found ? found->gr_name : "render");
+		break;
+	case -ENODEV:
+	case -ENXIO:
+		code = -ENODEV;
+		nn_error_set(error, code, "the device behind %s is gone", path);
+		break;
+	default:
+		nn_error_set(error, code, "cannot open %s: %s", path, strerror(-code));
+	}
+	return code;
+}
+
+static int check_driver(struct hexagon *hexagon, const char *path, struct nn_error *error)
+{
+	drmVersionPtr version = drmGetVersion(hexagon->fd);
+	struct nn_device_info *info = &hexagon->device.info;
+	bool ours;
+
+	ours = version && version->name && !strcmp(version->name, "nnloop");
+	if (ours) {
+		info->uapi_major = version->version_major;
+		info->uapi_minor = version->version_minor;
+	}
+	if (version)
+		drmFreeVersion(version);
+	if (!ours) {
+		nn_error_set(error, -ENODEV, "%s is not an nnloop device", path);
+		return -ENODEV;
+	}
+	if (info->uapi_major != UAPI_MAJOR) {
+		nn_error_set(
+			error, -EPROTO,
+			"the driver behind %s has interface version %u.%u, but this library needs %u.x: install matching versions",
+			path, info->uapi_major, info->uapi_minor, UAPI_MAJOR);
+		return -EPROTO;
+	}
+	return 0;
+}
+
+static int check_hardware(struct hexagon *hexagon, const char *path, struct nn_error *error)
+{
+	struct drm_nnloop_device_info facts = { 0 };
+	struct drm_nnloop_query query = {
+		.type = DRM_NNLOOP_QUERY_DEVICE,
+		.size = sizeof(facts),
+		.pointer = (uintptr_t)&facts,
+	};
+	struct nn_device_info *info = &hexagon->device.info;
+	int code;
+
+	code = call(hexagon, DRM_IOCTL_NNLOOP_QUERY, &query);
+	if (code) {
+		nn_error_set(error, code, "cannot ask %s what it is: %s", path, strerror(-code));
+		return code;
+	}
+	if (facts.firmware_version >> 16 != FIRMWARE_MAJOR || facts.max_args < NN_ARG_COUNT) {
+		nn_error_set(
+			error, -EPROTO,
+			"the DSP behind %s runs firmware %u.%u, which this library (for %u.x) cannot use",
+			path, facts.firmware_version >> 16, facts.firmware_version & 0xffff,
+			FIRMWARE_MAJOR);
+		return -EPROTO;
+	}
+	info->kind = NN_DEVICE_HEXAGON;
+	info->workers = facts.worker_count;
+	info->firmware_version = facts.firmware_version;
+	info->max_passes = facts.max_passes;
+	snprintf(info->node, sizeof(info->node), "%s", path);
+	snprintf(info->name, sizeof(info->name), "Hexagon DSP, %u worker%s, firmware %u.%u",
+		 info->workers, info->workers == 1 ? "" : "s", facts.firmware_version >> 16,
+		 facts.firmware_version & 0xffff);
+	return 0;
+}
+
+int nn_device_open_hexagon(const char *path, struct nn_device **result, struct nn_error *error)
+{
+	struct hexagon *hexagon = calloc(1, sizeof(*hexagon));
+	int code;
+
+	if (!hexagon) {
+		nn_error_set(error, -ENOMEM, "out of memory");
+		return -ENOMEM;
+	}
+	hexagon->device.ops = &hexagon_ops;
+	hexagon->device.references = 1;
+	hexagon->fd = open(path, O_RDWR | O_CLOEXEC);
+	if (hexagon->fd < 0) {
+		code = open_error(path, -errno, error);
+		goto free_hexagon;
+	}
+	code = check_driver(hexagon, path, error);
+	if (code)
+		goto close_fd;
+	code = check_hardware(hexagon, path, error);
+	if (code)
+		goto close_fd;
+	code = -pthread_mutex_init(&hexagon->lock, NULL);
+	if (code)
+		goto close_fd;
+	*result = &hexagon->device;
+	return 0;
+
+close_fd:
+	close(hexagon->fd);
+free_hexagon:
+	free(hexagon);
+	return code;
+}

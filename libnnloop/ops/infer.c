@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Inference: what every tensor is, in execution order: type, shape, quantization, level, and the
+ * most rows of each level.
+ */
+#include "plan/plan.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "ops.h"
+
+/* Inputs that are not constant have one level, unless the operator says that it copes. */
+static int check_levels(struct nn_plan *plan, struct nn_node *node)
+{
+	const struct nn_value *first = NULL;
+	uint32_t i;
+
+	if (node->op->flags & NN_OP_MIXED_LEVELS)
+		return 0;
+	for (i = 0; i < node->input_count; i++) {
+		const struct nn_value *value = node->inputs[i];
+
+		if (!value || nn_value_is_const(value))
+			continue;
+		if (first && value->info.level != first->info.level)
+			return nn_graph_fail(
+				plan->graph, node, -EINVAL,
+				"input %u counts rows of loop level %u, but others of level %u", i,
+				value->info.level, first->info.level);
+		first = value;
+	}
+	return 0;
+}
+
+static void settle_max_rows(struct nn_plan *plan, struct nn_node *node)
+{
+	uint32_t i, rows = 0;
+
+	if (!node->max_rows_set) {
+		for (i = 0; i < node->input_count; i++)
+			if (node->inputs[i] && node->inputs[i]->info.dims[0] > rows)
+				rows = node->inputs[i]->info.dims[0];
+		node->max_rows = rows;
+	}
+	plan->max_rows[node->refs] = node->max_rows;
+}
+
+static int check_outputs(struct nn_plan *plan, struct nn_node *node)
+{
+	char text[NN_SHAPE_TEXT];
+	uint32_t i, j;
+
+	for (i = 0; i < node->output_count; i++) {
+		struct nn_tensor_info *info = &node->outputs[i].info;
+
+		if (!info->type || !info->rank)
+			return nn_graph_fail(plan->graph, node, -EINVAL,
+					     "nothing says what type and shape output %u has", i);
+		if (info->level > node->refs)
+			return nn_graph_fail(
+				plan->graph, node, -EINVAL,
+				"output %u is of loop level %u, but only %u loops are around the node",
+				i, info->level, node->refs);
+		if (info->level)
+			info->dims[0] = plan->max_rows[info->level];
+		for (j = 1; j < info->rank; j++)
+			if (!info->dims[j])
+				return nn_graph_fail(plan->graph, node, -EINVAL,
+						     "dimension %u of output %u is 0", j, i);
+		if (nn_info_bytes(info) > NN_MAX_TENSOR_BYTES ||
+		    nn_info_row_bytes(info) > NN_MAX_TENSOR_BYTES)
+			return nn_graph_fail(plan->graph, node, -EOVERFLOW,
+					     "output %u, %s, is larger than 2 GiB", i,
+					     nn_info_format_shape(info, text, sizeof(text)));
+	}
+	return 0;
+}
+
+static int call_check(struct nn_plan *plan, struct nn_node *node)
+{
+	struct nn_graph *graph = plan->graph;
+	int error;
+
+	graph->running = node;
+	graph->running_check = true;
+	error = node->op->check(graph, node, node->op->opaque);
+	graph->running = NULL;
+	graph->running_check = false;
+	return nn_graph_end_callback(graph, node, error, "check");
+}
+
+static int infer_node(struct nn_plan *plan, struct nn_node *node)
+{
+	bool lcn = nn_node_is_lcn(node), registered = node->op->flags & NN_OP_REGISTERED;
+	int error;
+
+	error = check_levels(plan, node);
+	if (error)
+		return error;
+	error = call_check(plan, node);
+	if (error)
+		return error;
+	if (lcn)
+		settle_max_rows(plan, node);
+
+	if (lcn || registered)
+		node->runs_on = NN_RUNS_CPU;
+	else if (node->op->lower)
+		node->runs_on = NN_RUNS_DEVICE;
+	return check_outputs(plan, node);
+}
+
+int nn_plan_infer(struct nn_plan *plan)
+{
+	uint32_t i;
+	int error;
+
+	for (i = 0; i < plan->node_count; i++) {
+		error = infer_node(plan, plan->nodes[i]);
+		if (error)
+			return error;
+	}
+	return 0;
+}

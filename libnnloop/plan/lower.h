@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * For the operators' lower functions: adding tensors, constants and operators to the program that
+ * is being written.
+ */
+#ifndef NN_LOWER_H
+#define NN_LOWER_H
+
+#include "dsp/nn_program.h"
+#include "graph/graph.h"
+
+/* The program's number of a value; -errno if the program is full. */
+int nn_lower_value(struct nn_lowering *lowering, struct nn_value *value);
+
+/* The same elements as one row of level 0, all rows that there is room for. For values in the
+ * arena, inputs and constants. */
+int nn_lower_flat(struct nn_lowering *lowering, struct nn_value *value);
+
+/*
+ * A constant of the lowered graph: `bytes` in all, at a multiple of 128. *data is where to write
+ * them, until the next call that adds one; NULL if they have been written by an earlier plan.
+ * Returns the program's number of the tensor or -errno.
+ */
+int nn_lower_constant(struct nn_lowering *lowering, enum nn_type type, uint64_t elements,
+		      void **data);
+
+/* Add an operator; NULL after reporting an error. Valid until the next call; operands are
+ * NN_NO_TENSOR and the clamp is off. */
+struct nn_program_op *nn_lower_op(struct nn_lowering *lowering, struct nn_node *node,
+				  enum nn_opcode opcode);
+
+int nn_lower_copy_to_output(struct nn_lowering *lowering, struct nn_node *node,
+			    struct nn_value *value, uint32_t slot);
+
+/* A copy of a value of the same shape, but perhaps of another number of rows. */
+int nn_lower_copy(struct nn_lowering *lowering, struct nn_node *node, struct nn_value *from,
+		  struct nn_value *to);
+/* For operators whose outputs are other names of their inputs: copies where those cannot be. */
+int nn_lower_aliases(struct nn_lowering *lowering, struct nn_node *node);
+
+/* Set the clamp to the range of the output's type and the node's activation. */
+void nn_lower_clamp(struct nn_program_op *op, const struct nn_node *node);
+
+/* A table of 256 for an 8-bit operator: a real function applied to every possible input. */
+int nn_lower_table(struct nn_lowering *lowering, struct nn_node *node,
+		   double (*function)(double x, const void *opaque), const void *opaque);
+
+struct nn_graph *nn_lower_graph(struct nn_lowering *lowering);
+
+#endif

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Memory: where each tensor is.
+ *
+ * Renamed tensors and views of rows are where their source is. What OUTPUT takes is computed in the
+ * caller's buffer if it can be. Everything else is in the arena, where tensors share memory if they
+ * are not alive at the same time. "Time" is the position in the list of nodes. A loop runs a
+ * partition again from its LCN on: what is alive within one partition only is computed anew then,
+ * and what crosses a boundary is an input of the Sink, at the end of the list, so nothing takes its
+ * place in any pass.
+ */
+#include "plan.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "ops/ops.h"
+
+#define ARENA_ALIGNMENT	128u
+
+/* ---- Storage */
+
+static bool computed_by_device(const struct nn_node *node)
+{
+	return node->op->lower && (!nn_node_is_lcn(node) || (node->op->flags & NN_OP_BODY));
+}
+
+/* Tensors that OUTPUT takes from the last partition are written where they are to end up. */
+static void place_outputs(struct nn_plan *plan)
+{
+	uint32_t slot;
+
+	for (slot = 0; slot < plan->output->input_count; slot++) {
+		struct nn_value *root = nn_value_root(plan->output->inputs[slot]);
+
+		if (root->storage != NN_STORAGE_NONE || nn_value_is_const(root) || root->persistent)
+			continue;
+		if (root->node->refs != plan->lcn_count || !computed_by_device(root->node))
+			continue;
+		root->storage = NN_STORAGE_OUTPUT;
+		root->slot = slot;
+	}
+}
+
+/* Outputs, then hidden values. */
+static uint32_t count_values(const struct nn_node *node)
+{
+	return node->output_count + node->hidden_count;
+}
+
+static struct nn_value *value_at(const struct nn_node *node, uint32_t index)
+{
+	return index < node->output_count ? &node->outputs[index]
+					  : &node->hidden[index - node->output_count];
+}
+
+static void place_rest(struct nn_plan *plan)
+{
+	uint32_t i, j;
+
+	for (i = 0; i < plan->node_count; i++) {
+		struct nn_node *node = plan->nodes[i];
+
+		node->order = i;
+		for (j = 0; j < node->input_count; j++)
+			if (node->inputs[j] && nn_value_is_const(nn_value_root(node->inputs[j])))
+				nn_value_root(node->inputs[j])->storage = NN_STORAGE_CONST;
+		for (j = 0; j < count_values(node); j++)
+			if (value_at(node, j)->storage == NN_STORAGE_NONE)
+				value_at(node, j)->storage = NN_STORAGE_ARENA;
+	}
+}
+
+/* ---- Lifetimes */
+
+/* A value, and what it is a name or a view of, is needed at `position`. Chains are short: aliases
+ * are made of roots, views by LCNs. */
+static void extend_life(struct nn_value *value, uint32_t position)
+{
+	for (;;) {
+		if (position > value->last_use)
+			value->last_use = position;
+		if (value->storage != NN_STORAGE_ALIAS && value->storage != NN_STORAGE_VIEW)
+			return;
+		value = value->base;
+	}
+}
+
+static void find_lifetimes(struct nn_plan *plan)
+{
+	uint32_t i, j;
+
+	for (i = 0; i < plan->node_count; i++) {
+		struct nn_node *node = plan->nodes[i];
+
+		for (j = 0; j < node->output_count; j++) {
+			node->outputs[j].first_use = i;
+			extend_life(&node->outputs[j], i);
+		}
+		/* Their loop's later iterations do not compute them anew, and run all that comes
+		 * behind. */
+		for (j = 0; j < node->hidden_count; j++) {
+			node->hidden[j].first_use = i;
+			node->hidden[j].last_use = plan->node_count - 1;
+		}
+		for (j = 0; j < node->input_count; j++)
+			if (node->inputs[j])
+				extend_life(node->inputs[j], i);
+	}
+}
+
+/* ---- The arena */
+
+struct hole {
+	uint64_t offset, size;
+};
+
+/* Free stretches below `end`, in order, never adjacent; everything above `end` is free. */
+struct arena {
+	struct hole *holes;
+	uint32_t count, room;
+	uint64_t end;
+};
+
+static int arena_take(struct arena *arena, uint64_t size, uint64_t *offset)
+{
+	uint32_t i, best = arena->count;
+
+	for (i = 0; i < arena->count; i++)
+		if (arena->holes[i].size >= size &&
+		    (best == arena->count || arena->holes[i].size < arena->holes[best].size))
+			best = i;
+	if (best == arena->count) {
+		/* A hole that reaches up to the end is the beginning of the new place. */
+		if (arena->count &&
+		    arena->holes[arena->count - 1].offset + arena->holes[arena->count - 1].size ==
+			    arena->end)
+			*offset = arena->holes[--arena->count].offset;
+		else
+			*offset = arena->end;
+		return __builtin_add_overflow(*offset, size, &arena->end) ? -EOVERFLOW : 0;
+	}
+	*offset = arena->holes[best].offset;
+	arena->holes[best].offset += size;
+	arena->holes[best].size -= size;
+	if (arena->holes[best].size)
+		return 0;
+	for (i = best + 1; i < arena->count; i++)
+		arena->holes[i - 1] = arena->holes[i];
+	arena->count--;
+	return 0;
+}
+
+static int arena_give(struct arena *arena, uint64_t offset, uint64_t size)
+{
+	struct hole *holes = arena->holes;
+	uint32_t i, at;
+
+	if (!size)
+		return 0;
+	for (at = arena->count; at > 0 && holes[at - 1].offset > offset; at--)
+		;
+	if (at > 0 && holes[at - 1].offset + holes[at - 1].size == offset) {
+		holes[at - 1].size += size;
+		if (at < arena->count && holes[at].offset == offset + size) {
+			holes[at - 1].size += holes[at].size;
+			for (i = at + 1; i < arena->count; i++)
+				holes[i - 1] = holes[i];
+			arena->count--;
+		}
+		return 0;
+	}
+	if (at < arena->count && holes[at].offset == offset + size) {
+		holes[at].offset = offset;
+		holes[at].size += size;
+		return 0;
+	}
+	if (arena->count == arena->room) {
+		uint32_t room = arena->room ? arena->room * 2 : 32;
+
+		holes = realloc(holes, room * sizeof(*holes));
+		if (!holes)
+			return -ENOMEM;
+		arena->holes = holes;
+		arena->room = room;
+	}
+	for (i = arena->count++; i > at; i--)
+		holes[i] = holes[i - 1];
+	holes[at] = (struct hole){ .offset = offset, .size = size };
+	return 0;
+}
+
+static uint64_t arena_size(const struct nn_value *value, const uint64_t *rows)
+{
+	uint64_t count = value->info.level ? rows[value->info.level] : value->info.dims[0], bytes;
+
+	if (__builtin_mul_overflow(count, nn_info_row_bytes(&value->info), &bytes) ||
+	    bytes > UINT64_MAX / 2)
+		return UINT64_MAX / 2;
+	return (bytes + ARENA_ALIGNMENT - 1) & ~(uint64_t)(ARENA_ALIGNMENT - 1);
+}
+
+/* What keeps its elements has a place that nothing else ever gets. */
+static int take_persistent(const struct nn_plan *plan, const uint64_t *rows, bool keep,
+			   struct arena *arena)
+{
+	uint64_t offset;
+	uint32_t i, j;
+	int error;
+
+	for (i = 0; i < plan->node_count; i++) {
+		struct nn_node *node = plan->nodes[i];
+
+		for (j = 0; j < node->output_count; j++) {
+			if (!node->outputs[j].persistent)
+				continue;
+			error = arena_take(arena, arena_size(&node->outputs[j], rows), &offset);
+			if (error)
+				return error;
+			if (keep)
+				node->outputs[j].offset = offset;
+		}
+	}
+	return 0;
+}
+
+/* Lay out all values of the arena for these rows. Offsets are kept if `keep` is set. */
+static int lay_out(const struct nn_plan *plan, const uint64_t *rows, bool keep, uint64_t *bytes)
+{
+	struct nn_value **expiring = calloc(plan->node_count + 1, sizeof(*expiring));
+	uint64_t *offsets = NULL;
+	struct arena arena = { 0 };
+	uint32_t i, j, count = 0;
+	int error = -ENOMEM;
+
+	if (!expiring)
+		return -ENOMEM;
+	for (i = 0; i < plan->node_count; i++)
+		count += count_values(plan->nodes[i]);
+	offsets = calloc(count + 1, sizeof(*offsets));
+	if (!offsets)
+		goto free_lists;
+
+	count = 0;
+	error = take_persistent(plan, rows, keep, &arena);
+	if (error)
+		goto free_lists;
+	for (i = 0; i < plan->node_count; i++) {
+		struct nn_node *node = plan->nodes[i];
+		struct nn_value *value;
+
+		for (j = 0; j < count_values(node); j++) {
+			value = value_at(node, j);
+			if (value->storage != NN_STORAGE_ARENA || value->persistent)
+				continue;
+			error = arena_take(&arena, arena_size(value, rows), &offsets[count]);
+			if (error)
+				goto free_lists;
+			value->slot = count++;
+			value->next = expiring[value->last_use];
+			expiring[value->last_use] = value;
+			if (keep)
+				value->offset = offsets[value->slot];
+		}
+		for (value = expiring[i]; value; value = value->next) {
+			error = arena_give(&arena, offsets[value->slot], arena_size(value, rows));
+			if (error)
+				goto free_lists;
+		}
+	}
+	*bytes = arena.end;
+	error = 0;
+free_lists:
+	free(arena.holes);
+	free(offsets);
+	free(expiring);
+	return error;
+}
+
+uint64_t nn_plan_arena_bytes(const struct nn_plan *plan, const uint64_t *rows)
+{
+	uint64_t bytes;
+
+	return lay_out(plan, rows, false, &bytes) ? 0 : bytes;
+}
+
+int nn_plan_memory(struct nn_plan *plan)
+{
+	uint64_t rows[NN_MAX_LOOPSTACK + 1];
+	uint32_t i;
+	int error;
+
+	place_outputs(plan);
+	place_rest(plan);
+	find_lifetimes(plan);
+	for (i = 0; i <= NN_MAX_LOOPSTACK; i++)
+		rows[i] = plan->max_rows[i];
+	error = lay_out(plan, rows, true, &plan->arena_bytes);
+	if (error == -EOVERFLOW || (!error && plan->arena_bytes > UINT32_MAX))
+		return nn_graph_fail(plan->graph, NULL, -EOVERFLOW,
+				     "the tensors need more memory than a device can address");
+	return error ? nn_graph_no_memory(plan->graph) : 0;
+}

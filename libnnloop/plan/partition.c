@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Partitions and the Sink.
+ *
+ * A node's partition is the number of LCNs upstream of it, an LCN counting itself. Because each LCN
+ * must be downstream from the one before it, that is the highest partition among its inputs: one
+ * pass over the nodes, in the order they were appended, finds it, and the tensors that are used in
+ * a higher partition than the one that makes them. Those must outlive the passes of the loops in
+ * between: they are the inputs of a Sink at the end of the graph.
+ */
+#include "plan.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "ops/ops.h"
+
+struct sink_list {
+	struct nn_value **values;
+	uint32_t count;
+};
+
+static void sink_add(struct sink_list *sink, struct nn_value *value)
+{
+	if (value->in_sink)
+		return;
+	value->in_sink = true;
+	sink->values[sink->count++] = value;
+}
+
+/* Lowest and highest partition of a node's inputs; both 0 if it has none but constants. */
+static void get_input_range(const struct nn_node *node, uint32_t *min, uint32_t *max)
+{
+	bool any = false;
+	uint32_t i;
+
+	*min = 0;
+	*max = 0;
+	for (i = 0; i < node->input_count; i++) {
+		const struct nn_value *value = node->inputs[i];
+
+		if (!value || nn_value_is_const(value))
+			continue;
+		if (!any || value->node->refs < *min)
+			*min = value->node->refs;
+		if (!any || value->node->refs > *max)
+			*max = value->node->refs;
+		any = true;
+	}
+}
+
+/* Those inputs that come from a partition below `partition` cross a boundary. */
+static void sink_inputs(struct sink_list *sink, const struct nn_node *node, uint32_t partition)
+{
+	uint32_t i;
+
+	for (i = 0; i < node->input_count; i++)
+		if (node->inputs[i] && !nn_value_is_const(node->inputs[i]) &&
+		    node->inputs[i]->node->refs < partition)
+			sink_add(sink, node->inputs[i]);
+}
+
+static int enter_lcn(struct nn_plan *plan, struct nn_node *node, uint32_t max_partition)
+{
+	if (max_partition > plan->lcn_count)
+		return nn_graph_fail(plan->graph, node, -EINVAL,
+				     "takes a Variable of loop %u, but is not inside of that loop",
+				     max_partition);
+	if (max_partition != plan->lcn_count)
+		return nn_graph_fail(
+			plan->graph, node, -EINVAL,
+			"this loop is not downstream from the loop of node %u (%s): loops must be nested, one inside the other",
+			plan->lcns[plan->lcn_count - 1]->id,
+			plan->lcns[plan->lcn_count - 1]->op_name);
+	if (plan->lcn_count == NN_MAX_LOOPSTACK)
+		return nn_graph_fail(plan->graph, node, -EINVAL,
+				     "is one loop too many: a graph can have %d", NN_MAX_LOOPSTACK);
+	plan->lcns[plan->lcn_count++] = node;
+	node->refs = plan->lcn_count;
+	return 0;
+}
+
+/*
+ * A Variable is in the loop whose iterations it keeps its value over, wherever it is listed. It is
+ * set at the head of the partition, behind the LCN, unless its initial value is made in that
+ * partition.
+ */
+enum { HEAD_LCN, HEAD_VARIABLE, HEAD_NONE, HEADS };
+
+static uint32_t place_in_list(const struct nn_node *node)
+{
+	uint32_t head = HEAD_NONE;
+
+	if (nn_node_is_lcn(node))
+		head = HEAD_LCN;
+	else if (nn_node_is(node, NN_OP_VARIABLE) &&
+		 (nn_value_is_const(node->inputs[0]) || node->inputs[0]->node->refs < node->refs))
+		head = HEAD_VARIABLE;
+	return node->refs * HEADS + head;
+}
+
+/* Stable, in linear time: partitions are few. */
+static int sort_nodes(struct nn_plan *plan)
+{
+	struct nn_node **sorted = nn_pool_array(&plan->pool, plan->node_count, sizeof(*sorted));
+	uint32_t start[(NN_MAX_LOOPSTACK + 1) * HEADS + 1] = { 0 };
+	uint32_t i;
+
+	if (!sorted)
+		return nn_graph_no_memory(plan->graph);
+	for (i = 0; i < plan->node_count; i++)
+		start[place_in_list(plan->nodes[i]) + 1]++;
+	for (i = 1; i < (NN_MAX_LOOPSTACK + 1) * HEADS; i++)
+		start[i] += start[i - 1];
+	for (i = 0; i < plan->node_count; i++)
+		sorted[start[place_in_list(plan->nodes[i])]++] = plan->nodes[i];
+	plan->nodes = sorted;
+	return 0;
+}
+
+/* The loop that a Variable says it belongs to. */
+static int enter_variable(struct nn_plan *plan, struct nn_node *node, uint32_t max_partition)
+{
+	int64_t level = nn_node_get_attr_int(node, "level", 0);
+
+	if (level < 1 || level > NN_MAX_LOOPSTACK)
+		return nn_graph_fail(plan->graph, node, -EINVAL,
+				     "needs level=1 to %d, the loop that it belongs to",
+				     NN_MAX_LOOPSTACK);
+	if (max_partition > level)
+		return nn_graph_fail(
+			plan->graph, node, -EINVAL,
+			"belongs to loop %u, but its initial value is made in loop %u, inside of that",
+			(uint32_t)level, max_partition);
+	node->refs = level;
+	return 0;
+}
+
+static int add_sink(struct nn_plan *plan, const struct sink_list *list)
+{
+	struct nn_node *sink = nn_plan_add_node(plan, nn_op_get(NN_OP_SINK), list->count, 0);
+	struct nn_node **nodes =
+		nn_pool_array(&plan->pool, (size_t)plan->node_count + 1, sizeof(*nodes));
+
+	if (!sink || !nodes)
+		return nn_graph_no_memory(plan->graph);
+	memcpy(sink->inputs, list->values, list->count * sizeof(*list->values));
+	sink->refs = plan->lcn_count;
+	plan->sink = sink;
+
+	memcpy(nodes, plan->nodes, plan->node_count * sizeof(*nodes));
+	nodes[plan->node_count++] = sink;
+	plan->nodes = nodes;
+	return 0;
+}
+
+int nn_plan_partition(struct nn_plan *plan)
+{
+	struct sink_list sink = { 0 };
+	uint64_t outputs = 0;
+	bool need_sort = false, variables = false;
+	uint32_t i, previous = 0;
+	int error;
+
+	for (i = 0; i < plan->node_count; i++)
+		outputs += plan->nodes[i]->output_count;
+	sink.values = nn_pool_array(&plan->pool, outputs, sizeof(*sink.values));
+	if (!sink.values)
+		return nn_graph_no_memory(plan->graph);
+
+	for (i = 0; i < plan->node_count; i++) {
+		struct nn_node *node = plan->nodes[i];
+		uint32_t min, max;
+
+		variables = variables || nn_node_is(node, NN_OP_VARIABLE);
+		if (!plan->lcn_count && !variables && !nn_node_is_lcn(node)) {
+			node->refs = 0;
+			continue;
+		}
+		get_input_range(node, &min, &max);
+		if (nn_node_is_lcn(node)) {
+			error = enter_lcn(plan, node, max);
+			if (error)
+				return error;
+			sink_inputs(&sink, node, node->refs);
+		} else if (nn_node_is(node, NN_OP_VARIABLE)) {
+			error = enter_variable(plan, node, max);
+			if (error)
+				return error;
+			sink_inputs(&sink, node, node->refs);
+			need_sort = true;
+		} else {
+			node->refs = max;
+			if (min < max)
+				sink_inputs(&sink, node, max);
+		}
+		if (node->refs < previous)
+			need_sort = true;
+		previous = node->refs;
+	}
+
+	for (i = 0; variables && i < plan->node_count; i++)
+		if (nn_node_is(plan->nodes[i], NN_OP_VARIABLE) &&
+		    plan->nodes[i]->refs > plan->lcn_count)
+			return nn_graph_fail(plan->graph, plan->nodes[i], -EINVAL,
+					     "belongs to loop %u, but the graph has only %u",
+					     plan->nodes[i]->refs, plan->lcn_count);
+	if (plan->output->refs != plan->lcn_count)
+		return nn_graph_fail(
+			plan->graph, plan->output, -EINVAL,
+			"is in partition %u, outside of the loop of node %u (%s): it must be downstream from the last loop",
+			plan->output->refs, plan->lcns[plan->lcn_count - 1]->id,
+			plan->lcns[plan->lcn_count - 1]->op_name);
+	if (need_sort) {
+		error = sort_nodes(plan);
+		if (error)
+			return error;
+	}
+	return sink.count ? add_sink(plan, &sink) : 0;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A plan: all that nn_graph_prepare() finds out about a graph, for one device and one set of row
+ * counts.
+ *
+ * It is made in this order, each step in a file of its own:
+ *
+ *	plan.c		a copy of the nodes
+ *	optimize.c	dead nodes go, activations and requantization melt into what is before
+ *	partition.c	partitions, order, Sink
+ *	infer.c		types, shapes, levels, most rows of each level
+ *	memory.c	where each tensor is
+ *	lower.c		partitions split into parts, a program for each that the device runs
+ *	bind.c		the device's memory: constants, arena, programs, buffers
+ */
+#ifndef NN_PLAN_H
+#define NN_PLAN_H
+
+#include "dsp/nn_program.h"
+#include "device/device.h"
+#include "graph/graph.h"
+
+/*
+ * A stretch of a partition that is one pass of the device, or one node that executes on the host.
+ */
+struct nn_part {
+	uint32_t partition;
+	uint32_t number;		/* within the partition */
+	uint32_t first, count;		/* of the plan's nodes */
+	struct nn_node *host_node;	/* NULL: the device's */
+	/* runs only in the first iteration of this level's loop; 0: always */
+	uint32_t first_only;
+	struct nn_program *program;	/* NULL: nothing to do */
+	struct nn_bound_program bound;
+};
+
+/* Regions of every program: these two, then the inputs, then the outputs. */
+enum {
+	NN_REGION_CONSTANTS = 0,
+	NN_REGION_ARENA = 1,
+	NN_REGION_INPUTS = 2,
+};
+
+struct nn_plan {
+	struct nn_pool pool;
+	struct nn_graph *graph;
+	uint32_t flags;			/* NN_PREPARE_* */
+	uint32_t step;
+
+	/* in execution order; without constants and dead nodes from optimize.c on */
+	struct nn_node **nodes;
+	uint32_t node_count;
+	uint32_t next_id;		/* the last one given to a node of the library's */
+	struct nn_node *output;
+	struct nn_value **inputs;	/* by slot */
+	uint32_t *input_rows;		/* planned for */
+	bool *input_variable;
+	uint32_t input_count;
+
+	struct nn_node *lcns[NN_MAX_LOOPSTACK];	/* by level - 1 */
+	uint32_t lcn_count;
+	struct nn_node *sink;		/* NULL: nothing crosses */
+	uint32_t max_rows[NN_MAX_LOOPSTACK + 1];	/* of a pass, by level */
+
+	uint64_t arena_bytes;
+	uint64_t bytes_moved;
+	/* malloc()ed; NULL when they were taken over from an earlier plan */
+	uint8_t *constants;
+	uint64_t constant_bytes, constant_room;
+
+	struct nn_part *parts;
+	uint32_t part_count;
+	uint32_t first_part[NN_MAX_LOOPSTACK + 2];	/* by partition; one more: the end */
+	uint32_t region_count;
+
+	/* What the pass sequence adds up to (walk.c). */
+	int walk_error;			/* -EOPNOTSUPP: only the data can tell */
+	uint64_t push_count, pass_count;	/* iterations of loops; passes of the device */
+	uint64_t total_rows[NN_MAX_LOOPSTACK + 1];
+
+	struct nn_binding *binding;	/* on a device; NULL: plan only */
+};
+
+/*
+ * The whole of it. `earlier` is a plan of the same graph for other rows whose constants and device
+ * memory are taken over, or NULL.
+ */
+int nn_plan_create(struct nn_graph *graph, struct nn_device *device, uint32_t flags, uint32_t step,
+		   const uint32_t *input_rows, struct nn_plan *earlier, struct nn_plan **plan);
+/* NULL is legal. */
+void nn_plan_destroy(struct nn_plan *plan);
+
+int nn_plan_optimize(struct nn_plan *plan);
+int nn_plan_partition(struct nn_plan *plan);
+int nn_plan_infer(struct nn_plan *plan);
+int nn_plan_memory(struct nn_plan *plan);
+/* Bytes of the arena if the levels had these most rows. */
+uint64_t nn_plan_arena_bytes(const struct nn_plan *plan, const uint64_t *rows);
+int nn_plan_lower(struct nn_plan *plan, bool have_constants);
+
+/* A node that the library puts in; it gets an id of its own. NULL if there is no memory. */
+struct nn_node *nn_plan_add_node(struct nn_plan *plan, const struct nn_op *op, uint32_t input_count,
+				 uint32_t output_count);
+
+struct nn_node *nn_plan_find(const struct nn_plan *plan, uint32_t id);
+
+const char *nn_program_reason_text(uint32_t reason);
+
+static inline struct nn_program_region *nn_program_regions(struct nn_program *program)
+{
+	return (struct nn_program_region *)(program + 1);
+}
+
+static inline struct nn_program_tensor *nn_program_tensors(struct nn_program *program)
+{
+	return (struct nn_program_tensor *)(nn_program_regions(program) + program->region_count);
+}
+
+static inline struct nn_program_op *nn_program_ops(struct nn_program *program)
+{
+	return (struct nn_program_op *)(nn_program_tensors(program) + program->tensor_count);
+}
+
+/* Where the elements of a value are in the end: follows aliases, not views. */
+static inline struct nn_value *nn_value_root(struct nn_value *value)
+{
+	while (value->storage == NN_STORAGE_ALIAS)
+		value = value->base;
+	return value;
+}
+
+static inline bool nn_value_is_const(const struct nn_value *value)
+{
+	return value->node->data;
+}
+
+#endif

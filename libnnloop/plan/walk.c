@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Walking through the passes of a plan without running them, as far as they do not depend on data.
+ */
+#include <errno.h>
+
+#include "run/loop.h"
+#include "ops/ops.h"
+
+struct walk {
+	struct nn_loop loop;
+	nn_push_fp function;		/* NULL: only add up */
+	void *opaque;
+	uint64_t device_passes;
+	uint64_t total_rows[NN_MAX_LOOPSTACK + 1];
+};
+
+static int walk_synchronize(struct nn_loop *loop, struct nn_node *node)
+{
+	return nn_graph_fail(
+		loop->plan->graph, node, -EOPNOTSUPP,
+		"the passes of this loop are not known before it runs: they depend on data");
+}
+
+static int walk_run(struct nn_loop *loop, uint32_t partition)
+{
+	struct walk *walk = (struct walk *)loop;
+	const struct nn_plan *plan = loop->plan;
+	uint32_t i;
+
+	for (i = plan->first_part[partition]; i < plan->first_part[partition + 1]; i++)
+		walk->device_passes +=
+			plan->parts[i].program && nn_loop_runs_part(loop, &plan->parts[i]);
+	return 0;
+}
+
+static int walk_pushed(struct nn_loop *loop, uint32_t level)
+{
+	struct walk *walk = (struct walk *)loop;
+	struct nn_push push = {
+		.lcn = loop->plan->lcns[level - 1]->id,
+		.level = level,
+		.counts = *nn_loop_counts(loop, level),
+	};
+
+	push.offset = (uint64_t)push.counts.prev_batches + push.counts.prev_outer_batches;
+	if (push.offset + push.counts.current_batches > walk->total_rows[level])
+		walk->total_rows[level] = push.offset + push.counts.current_batches;
+	return walk->function ? walk->function(&push, walk->opaque) : 0;
+}
+
+static int walk_plan(struct nn_plan *plan, struct walk *walk)
+{
+	walk->loop.plan = plan;
+	walk->loop.pass_limit = plan->graph->pass_limit;
+	walk->loop.synchronize = walk_synchronize;
+	walk->loop.run = walk_run;
+	walk->loop.pushed_hook = walk_pushed;
+	return nn_loop_run(&walk->loop);
+}
+
+void nn_plan_walk(struct nn_plan *plan)
+{
+	struct walk walk = { 0 };
+	uint32_t i;
+
+	plan->walk_error = walk_plan(plan, &walk);
+	/* Not the caller's error: an execution that comes to it reports it. */
+	plan->graph->error = (struct nn_error){ 0 };
+	plan->push_count = walk.loop.pushes;
+	plan->pass_count = walk.device_passes;
+	for (i = 1; i <= NN_MAX_LOOPSTACK; i++)
+		plan->total_rows[i] = walk.total_rows[i];
+}
+
+int nn_graph_walk_passes(struct nn_graph *graph, nn_push_fp function, void *opaque)
+{
+	struct walk walk = { .function = function, .opaque = opaque };
+	int error;
+
+	nn_graph_lock(graph);
+	if (!graph->plan)
+		error = nn_graph_fail(graph, NULL, -EINVAL, "the graph is not prepared");
+	else
+		error = walk_plan(graph->plan, &walk);
+	nn_graph_unlock(graph);
+	return error;
+}
