@@ -39,7 +39,7 @@ test-built: $(ALL) $(BOARD) $(MODULES) $(VM) $(UNIT_TESTS) $(DSP_TESTS) $(E2E_TE
 # The VMs first: they take longest, and often wait. The rest fills in beside them, so one more at a
 # time than there are processors.
 vm-tests = $(VM_TESTS_$1) $(addprefix kselftest=,$(kselftest-programs)) \
-	$(if $(filter 6.12,$1),stress=$(abspath $(STRESS)) fuzz=$(abspath $(FUZZ_IOCTL))) \
+	$(if $(filter $(lastword $(KERNELS)),$1),stress=$(abspath $(STRESS)) fuzz=$(abspath $(FUZZ_IOCTL))) \
 	$(addprefix e2e=,$(E2E_TESTS) $(E2E_LAST))
 run-tests:
 	tests/run --jobs $$(($$(nproc) + 1)) --log $(O)/tests/log \
@@ -56,9 +56,7 @@ run-tests:
 .PHONY: test-arm64 test-arm64-built user-arm64 run-tests-arm64
 test-arm64:
 	tools/install-packages build board vm test arm64
-	for kernel in $(KERNELS); do \
-		tools/vm/kernel --out $(O)/vm --arch arm64 fetch $$kernel || exit 1; \
-	done
+	tools/vm/kernel --out $(O)/vm --arch arm64 fetch $(GIVEN_KERNELS)
 	+$(MAKE) $(BUILD_JOBS) VM_ARCH=arm64 KBUILD_OPTIONS=W=1e test-arm64-built
 	+$(MAKE) VM_ARCH=arm64 run-tests-arm64
 

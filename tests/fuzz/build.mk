@@ -87,7 +87,7 @@ test-built test-debug-built soak-built: $(FUZZ_IOCTL)
 .PHONY: fuzz-ioctl fuzz-ioctl-built fuzz-ioctl-run
 fuzz-ioctl:
 	tools/install-packages build board vm test $(filter debug,$(FUZZ_KERNEL))
-	tools/vm/kernel --out $(O)/vm fetch $(FUZZ_KERNEL:debug=6.1)
+	tools/vm/kernel --out $(O)/vm fetch $(filter-out debug,$(FUZZ_KERNEL))
 	+$(MAKE) $(BUILD_JOBS) fuzz-ioctl-built
 	+$(MAKE) fuzz-ioctl-run
 
