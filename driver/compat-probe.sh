@@ -68,6 +68,8 @@ fi
 struct drm_driver d = { .gem_prime_mmap = drm_gem_prime_mmap };'
 	probe HAVE_FOP_UNSIGNED_OFFSET '#include <linux/fs.h>
 struct file_operations f = { .fop_flags = FOP_UNSIGNED_OFFSET };'
+	probe HAVE_IMPORT_NS_NAME '#include <linux/module.h>
+MODULE_IMPORT_NS(DMA_BUF);'
 	probe HAVE_SCHED_NUM_RQS "$sched"'struct drm_sched_init_args a = { .num_rqs = 1 };'
 	probe HAVE_SCHED_PRIORITY_LOW "$sched"'int p = DRM_SCHED_PRIORITY_LOW;'
 	probe HAVE_SCHED_WQUEUE "$sched"'

@@ -59,6 +59,13 @@
 #define NNLOOP_DRIVER_PRIME
 #endif
 
+/* The namespace of the DMA-BUF functions: a string in newer kernels. */
+#ifdef HAVE_IMPORT_NS_NAME
+#define NNLOOP_NS_DMA_BUF	DMA_BUF
+#else
+#define NNLOOP_NS_DMA_BUF	"DMA_BUF"
+#endif
+
 #ifdef HAVE_SCHED_NUM_RQS
 #define NNLOOP_SCHED_RUN_QUEUES	.num_rqs = DRM_SCHED_PRIORITY_COUNT,
 #else
