@@ -33,8 +33,9 @@ kselftest-programs = $(shell $(KSELFTEST_MAKE) -s list --eval='list: ; \
 kselftest: $(O)/kernel-source/.done $(filter %/root-$(VM_ARCH),$(VM))
 	+$(KSELFTEST_MAKE) all
 
-.PHONY: test-built run-tests
-test-built: $(ALL) $(BOARD) $(MODULES) $(VM) $(UNIT_TESTS) $(DSP_TESTS) $(E2E_TESTS) kselftest
+.PHONY: test-built vm-tests-built run-tests
+vm-tests-built: $(ALL) $(BOARD) $(MODULES) $(VM) $(E2E_TESTS) kselftest
+test-built: vm-tests-built $(UNIT_TESTS) $(DSP_TESTS)
 
 # The VMs first: they take longest, and often wait. The rest fills in beside them, so one more at a
 # time than there are processors.
@@ -48,6 +49,22 @@ run-tests:
 		$(foreach l,$(LINTS),'lint/$(l): $(call lint-test,$(l))') \
 		$(foreach t,$(UNIT_TESTS),'unit/$(notdir $(t)): nice $(t)') \
 		$(foreach t,$(DSP_TESTS),'dsp/$(notdir $(t)): nice $(t)')
+
+# ---- the newest kernel ----
+
+# All that runs in a VM, on the newest kernel that Debian has built for its next stable release or this
+# one, whatever it is today (tools/vm/kernel); no warning either.
+.PHONY: test-newest run-tests-newest
+test-newest:
+	tools/install-packages build board vm test
+	tools/vm/kernel --out $(O)/vm fetch newest
+	+$(MAKE) $(BUILD_JOBS) KERNELS=newest KBUILD_OPTIONS='W=1e $(KBUILD_OPTIONS)' vm-tests-built
+	+$(MAKE) KERNELS=newest run-tests-newest
+
+run-tests-newest:
+	tests/run --jobs $(shell nproc) --log $(O)/tests/log \
+		'newest: tests/vm-suite newest $(call vm-tests,newest)' \
+		'newest/sleep: tests/vm-sleep newest'
 
 # ---- arm64 ----
 
