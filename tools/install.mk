@@ -81,10 +81,12 @@ modules-uninstall:
 	rm -f "$(DESTDIR)$(INSTALL_MODULE)"
 	$(call as-root,depmod $(KERNELRELEASE))
 
-# The source of one version. What DKMS already has of this version is replaced. Our make's options
-# are not for the kernel's.
+# The source of one version, and what apt calls after installing a kernel. What DKMS already has of this
+# version is replaced. Our make's options are not for the kernel's.
 SRCDIR ?= /usr/src
+HOOKDIR ?= /etc/kernel
 DKMS ?= dkms
+DKMS_HOOKS = $(DESTDIR)$(HOOKDIR)/postinst.d/nnloop $(DESTDIR)$(HOOKDIR)/header_postinst.d/nnloop
 DKMS_MODULE = nnloop/$(LIBNNLOOP_VERSION)
 DKMS_SOURCE = $(DESTDIR)$(SRCDIR)/nnloop-$(LIBNNLOOP_VERSION)
 
@@ -97,16 +99,18 @@ dkms-source: dkms-uninstall
 	done
 	sed 's|@VERSION@|$(LIBNNLOOP_VERSION)|' tools/dkms.conf.in >"$(DKMS_SOURCE)/dkms.conf"
 	chmod 644 "$(DKMS_SOURCE)/dkms.conf"
+	install -m 755 tools/dkms-build "$(DKMS_SOURCE)/"
+	umask 022; for hook in $(DKMS_HOOKS); do \
+		install -d "$${hook%/*}" && sed -e 's|@VERSION@|$(LIBNNLOOP_VERSION)|' \
+			-e 's|@SOURCE@|$(SRCDIR)/nnloop-$(LIBNNLOOP_VERSION)|' tools/dkms-hook.in >"$$hook" && \
+			chmod 755 "$$hook" || exit 1; \
+	done
 
 dkms-install: dkms-source
 ifndef DESTDIR
 	unset MAKEFLAGS MFLAGS; PATH=$$PATH:/usr/sbin:/sbin; \
-	$(DKMS) add $(DKMS_MODULE) || exit; \
-	$(DKMS) install -k $(KERNELRELEASE) $(DKMS_MODULE); status=$$?; \
-	[ $$status = 77 ] || exit $$status; \
-	echo 'nnloop is not built for $(KERNELRELEASE): this kernel has no DRM, as none of the' \
-		'cloud kernels has. Boot a kernel of linux-image-amd64, for which DKMS will build it' \
-		'as soon as its headers (linux-headers-amd64) are installed.'
+	$(DKMS) add $(DKMS_MODULE) && \
+	DKMS='$(DKMS)' "$(DKMS_SOURCE)/dkms-build" $(LIBNNLOOP_VERSION) $(KERNELRELEASE)
 endif
 
 dkms-uninstall:
@@ -118,4 +122,4 @@ ifndef DESTDIR
 	fi; \
 	if [ -n "$$($(DKMS) status $(DKMS_MODULE))" ]; then $(DKMS) remove --all $(DKMS_MODULE); fi
 endif
-	rm -rf "$(DKMS_SOURCE)"
+	rm -rf "$(DKMS_SOURCE)" $(DKMS_HOOKS)
