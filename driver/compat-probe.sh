@@ -8,6 +8,17 @@
 #
 # usage: compat-probe.sh OUTPUT
 #
+# To add a question: a line `probe HAVE_NAME CODE` below, where CODE is the least
+# that compiles with the one kind of kernel and not with the other (HAVE_ is what
+# the answer yes defines), and both ways in nnloop_compat.h, under a name of
+# nnloop's that the rest of the driver uses. Build for every kernel with W=1
+# (`make lint`, `make test-newest`) and look at nnloop_config.h of each: a question
+# that all kernels answer alike is either of no use or has a slip in it.
+#
+# To take one away, when the last kernel that needs it goes: that answers alike in
+# every nnloop_config.h from then on. Delete its line here and the other way in
+# nnloop_compat.h; where what is left is the kernel's own name, use that again.
+#
 # Kbuild calls it with CC and the compiler flags of the kernel in the environment.
 
 set -u
