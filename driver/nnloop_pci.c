@@ -90,7 +90,7 @@ static int nnloop_pci_request_irqs(struct nnloop_device *ndev, struct pci_dev *p
 	return 0;
 }
 
-/* Newer kernels leave this to the driver, older ones have done it for one of pcim_enable_device(). */
+/* Newer kernels leave this to the driver; older ones did it after pcim_enable_device(). */
 static void nnloop_pci_release_regions(void *pdev)
 {
 	pci_release_regions(pdev);
