@@ -34,14 +34,18 @@ endif
 note = $(if $(filter 0,$(V)),@printf '  %-7s %s\n' '$(1)' '$(2)')
 
 O ?= build
-KERNELS ?= 6.1 6.12
+# Series of kernels: those that this Debian has, unless told others (KERNELS=6.12).
+GIVEN_KERNELS := $(KERNELS)
+ifeq ($(origin KERNELS),undefined)
+KERNELS := $(shell tools/vm/kernel --out $(O)/vm series 2>/dev/null)
+endif
 # The architecture of kernels and VM: amd64, or with VM_ARCH=arm64 for `make modules vm`
 VM_ARCH ?= amd64
 export O
 
 CC := gcc
 # The cross compiler finds headers and libraries in the arm64 VM's root (tools/vm/make-root).
-CC_arm64 = aarch64-linux-gnu-gcc-12 --sysroot=$(abspath $(O)/vm/root-arm64)
+CC_arm64 = $(notdir $(lastword $(sort $(wildcard /usr/bin/aarch64-linux-gnu-gcc-1?)))) --sysroot=$(abspath $(O)/vm/root-arm64)
 AR := ar
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
@@ -92,26 +96,27 @@ $(O)/san/%.o: %.c Makefile
 # What a user types. Packages first: this file is then read again, by the second make, with all
 # of them there.
 .PHONY: demo test lint install-packages help clean
+DEMO_KERNEL := $(or $(firstword $(GIVEN_KERNELS)),default)
 BUILD_JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 demo:
 	tools/install-packages build board vm
-	tools/vm/kernel --out $(O)/vm fetch 6.1
-	+$(MAKE) $(BUILD_JOBS) KERNELS=6.1 demo-built
-	tools/vm/run --timeout 1800 -- tools/demo
+	tools/vm/kernel --out $(O)/vm fetch $(DEMO_KERNEL)
+	+$(MAKE) $(BUILD_JOBS) KERNELS=$(DEMO_KERNEL) demo-built
+	tools/vm/run --kernel $(DEMO_KERNEL) --timeout 1800 -- tools/demo
 
 .PHONY: demo-built
 demo-built: $(ALL) $(BOARD) $(MODULES) $(VM)
 
 test:
 	tools/install-packages build board vm test lint
-	for kernel in $(KERNELS); do tools/vm/kernel --out $(O)/vm fetch $$kernel || exit 1; done
+	tools/vm/kernel --out $(O)/vm fetch $(GIVEN_KERNELS)
 	+$(MAKE) $(BUILD_JOBS) test-built
 	+$(MAKE) run-tests
 
 lint:
 	tools/install-packages vm test lint
-	for kernel in $(KERNELS); do tools/vm/kernel --out $(O)/vm fetch $$kernel || exit 1; done
+	tools/vm/kernel --out $(O)/vm fetch $(GIVEN_KERNELS)
 	+$(MAKE) $(BUILD_JOBS) lint-built
 
 install-packages:
@@ -123,7 +128,8 @@ clean:
 define HELP
 make               libnnloop and the nnloop tool, in $(O)/ (no kernel, VM or DSP tools needed)
 make demo          installs the packages it needs, builds, and runs the demo on the virtual board
-make test          the same with every test, on kernels $(KERNELS)
+make test          the same with every test, on each kernel that this Debian has ($(KERNELS))
+make test-newest   what runs in the VM, on the newest kernel of the newest Debian's backports
 make test-arm64    driver, library and their tests on arm64, in emulation
 make lint          checkpatch, sparse, coccicheck, compiler warnings, shellcheck, manual pages
 make install       library, headers, nnloop, manual pages, udev rule, below PREFIX ($(PREFIX));

@@ -16,6 +16,12 @@ RELEASES := $(foreach k,$(KERNELS),\
 KMOD ?= $(O)/kmod
 MODULES := $(foreach r,$(RELEASES),$(KMOD)/$(r)/nnloop.ko)
 
+# The headers' tools of another Debian's kernel run in that Debian's root.
+kbuild-root = $(if $(wildcard $(O)/vm/kernel/$(1)/root),tools/vm/in-root $(abspath $(O)/vm/kernel/$(1)/root) \
+	$(sort $(CURDIR) $(abspath $(O))) --)
+
+kbuild-headers = $(abspath $(O)/vm/kernel/$(1)/usr/src/linux-headers-$(1))
+
 # BTF would need pahole and is of no use here: the VM's kernel never traces the module by type.
 $(KMOD)/%/nnloop.ko: $(DRIVER_SOURCES) | $(O)/vm/kernel/%/vmlinux
 	$(call note,KBUILD,$@)
@@ -25,6 +31,6 @@ $(KMOD)/%/nnloop.ko: $(DRIVER_SOURCES) | $(O)/vm/kernel/%/vmlinux
 	@ln -sf $(abspath Kbuild) $(@D)/Kbuild
 	@find $(@D)/driver -xtype l -delete
 	@ln -sf $(abspath $(filter driver/%,$(DRIVER_SOURCES))) $(@D)/driver/
-	+$(MAKE) -C $(O)/vm/kernel/$*/usr/src/linux-headers-$* O= M=$(abspath $(@D)) W=1 \
+	+$(call kbuild-root,$*) $(MAKE) -C $(call kbuild-headers,$*) O=$(call kbuild-headers,$*) M=$(abspath $(@D)) W=1 \
 		CONFIG_DEBUG_INFO_BTF_MODULES= $(call kbuild-cross,$*) $(KBUILD_OPTIONS) modules
 	@touch $@

@@ -83,6 +83,8 @@ struct file_operations o = { .show_fdinfo = drm_show_fdinfo };
 u64 g(struct drm_file *f) { return f->client_id; }'
 	probe HAVE_FOP_UNSIGNED_OFFSET '#include <linux/fs.h>
 struct file_operations f = { .fop_flags = FOP_UNSIGNED_OFFSET };'
+	probe HAVE_IMPORT_NS_NAME '#include <linux/module.h>
+MODULE_IMPORT_NS(DMA_BUF);'
 	probe HAVE_SHMEM_PAGES_LOCK '#include <drm/drm_gem_shmem_helper.h>
 void f(struct drm_gem_shmem_object *s) { mutex_lock(&s->pages_lock); }'
 	probe HAVE_VM_FLAGS '#include <linux/mm.h>

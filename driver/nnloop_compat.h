@@ -95,6 +95,13 @@ static inline u64 nnloop_drm_client_id(struct drm_file *filp, atomic64_t *last)
 #define NNLOOP_DRIVER_PRIME
 #endif
 
+/* The namespace of the DMA-BUF functions: a string in newer kernels. */
+#ifdef HAVE_IMPORT_NS_NAME
+#define NNLOOP_NS_DMA_BUF	DMA_BUF
+#else
+#define NNLOOP_NS_DMA_BUF	"DMA_BUF"
+#endif
+
 static inline void nnloop_vm_flags_set(struct vm_area_struct *vma, unsigned long flags)
 {
 #ifdef HAVE_VM_FLAGS

@@ -653,4 +653,4 @@ module_exit(nnloop_exit);
 MODULE_AUTHOR("The nnloop authors");
 MODULE_DESCRIPTION("DSP for neural-network graphs with loops");
 MODULE_LICENSE("GPL");
-MODULE_IMPORT_NS(DMA_BUF);
+MODULE_IMPORT_NS(NNLOOP_NS_DMA_BUF);

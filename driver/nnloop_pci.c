@@ -96,6 +96,12 @@ static int nnloop_pci_request_irqs(struct nnloop_device *ndev, struct pci_dev *p
 	return 0;
 }
 
+/* Newer kernels leave this to the driver; older ones did it after pcim_enable_device(). */
+static void nnloop_pci_release_regions(void *pdev)
+{
+	pci_release_regions(pdev);
+}
+
 /* Find the registers and see whether this is one of ours. */
 static int nnloop_pci_map(struct pci_dev *pdev, struct nnloop_board *board)
 {
@@ -115,6 +121,9 @@ static int nnloop_pci_map(struct pci_dev *pdev, struct nnloop_board *board)
 	if (ret)
 		return ret;
 	ret = pci_request_regions(pdev, "nnloop");
+	if (ret)
+		return ret;
+	ret = devm_add_action_or_reset(&pdev->dev, nnloop_pci_release_regions, pdev);
 	if (ret)
 		return ret;
 	board->doorbell = pcim_iomap(pdev, NNLOOP_PCI_BAR_DOORBELL, 0);

@@ -33,13 +33,14 @@ kselftest-programs = $(shell $(KSELFTEST_MAKE) -s list --eval='list: ; \
 kselftest: $(O)/kernel-source/.done $(filter %/root-$(VM_ARCH),$(VM))
 	+$(KSELFTEST_MAKE) all
 
-.PHONY: test-built run-tests
-test-built: $(ALL) $(BOARD) $(MODULES) $(VM) $(UNIT_TESTS) $(DSP_TESTS) $(E2E_TESTS) kselftest
+.PHONY: test-built vm-tests-built run-tests
+vm-tests-built: $(ALL) $(BOARD) $(MODULES) $(VM) $(E2E_TESTS) kselftest
+test-built: vm-tests-built $(UNIT_TESTS) $(DSP_TESTS)
 
 # The VMs first: they take longest, and often wait. The rest fills in beside them, so one more at a
 # time than there are processors.
 vm-tests = $(VM_TESTS_$1) $(addprefix kselftest=,$(kselftest-programs)) \
-	$(if $(filter 6.12,$1),stress=$(abspath $(STRESS)) fuzz=$(abspath $(FUZZ_IOCTL))) \
+	$(if $(filter $(lastword $(KERNELS)),$1),stress=$(abspath $(STRESS)) fuzz=$(abspath $(FUZZ_IOCTL))) \
 	$(addprefix e2e=,$(E2E_TESTS) $(E2E_LAST))
 run-tests:
 	tests/run --jobs $$(($$(nproc) + 1)) --log $(O)/tests/log \
@@ -50,6 +51,22 @@ run-tests:
 		$(foreach t,$(UNIT_TESTS),'unit/$(notdir $(t)): nice $(t)') \
 		$(foreach t,$(DSP_TESTS),'dsp/$(notdir $(t)): nice $(t)')
 
+# ---- the newest kernel ----
+
+# All that runs in a VM, on the newest kernel that Debian has built for its next stable release or this
+# one, whatever it is today (tools/vm/kernel); no warning either.
+.PHONY: test-newest run-tests-newest
+test-newest:
+	tools/install-packages build board vm test
+	tools/vm/kernel --out $(O)/vm fetch newest
+	+$(MAKE) $(BUILD_JOBS) KERNELS=newest KBUILD_OPTIONS='W=1e $(KBUILD_OPTIONS)' vm-tests-built
+	+$(MAKE) KERNELS=newest run-tests-newest
+
+run-tests-newest:
+	tests/run --jobs $(shell nproc) --log $(O)/tests/log \
+		'newest: tests/vm-suite newest $(call vm-tests,newest)' \
+		'newest/sleep: tests/vm-sleep newest'
+
 # ---- arm64 ----
 
 # Driver, library and tool without a warning; the selftests, and some tests from end to end, in
@@ -57,9 +74,7 @@ run-tests:
 .PHONY: test-arm64 test-arm64-built user-arm64 run-tests-arm64
 test-arm64:
 	tools/install-packages build board vm test arm64
-	for kernel in $(KERNELS); do \
-		tools/vm/kernel --out $(O)/vm --arch arm64 fetch $$kernel || exit 1; \
-	done
+	tools/vm/kernel --out $(O)/vm --arch arm64 fetch $(GIVEN_KERNELS)
 	+$(MAKE) $(BUILD_JOBS) VM_ARCH=arm64 KBUILD_OPTIONS=W=1e test-arm64-built
 	+$(MAKE) VM_ARCH=arm64 run-tests-arm64
 

@@ -17,6 +17,19 @@ static void map_or_panic(uint32_t address, uint32_t size, int flags, int fd, con
 		platform_panic(why);
 }
 
+static void board_call(uint32_t number, uint32_t a, uint32_t b, uint32_t c)
+{
+	volatile struct board_call *call = (struct board_call *)BOARD_CALL_ADDRESS;
+
+	call->argument[0] = a;
+	call->argument[1] = b;
+	call->argument[2] = c;
+	call->number = number;
+	sys_signal_self(BOARD_SIGNAL);
+	if (call->number)
+		platform_panic("there is no SMMU: only the board, vdsp, can start the firmware");
+}
+
 void platform_init(uint32_t worker)
 {
 	/*
@@ -33,9 +46,11 @@ void platform_init(uint32_t worker)
 	 */
 	map_or_panic(NNLOOP_WINDOW_BASE, NNLOOP_SYSTEM_END - NNLOOP_WINDOW_BASE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, "cannot reserve the windows");
-	system_call(BOARD_CALL_SMMU_ATTACH, (uintptr_t)&platform_fault,
-		    worker_read(NNLOOP_WREG_SYSTEM_ROOT_LO),
-		    worker_read(NNLOOP_WREG_SYSTEM_ROOT_HI), 0, 0, 0);
+	map_or_panic(BOARD_CALL_ADDRESS, sizeof(struct board_call), MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		     "cannot map the page of calls");
+	board_call(BOARD_CALL_SMMU_ATTACH, (uintptr_t)&platform_fault,
+		   worker_read(NNLOOP_WREG_SYSTEM_ROOT_LO),
+		   worker_read(NNLOOP_WREG_SYSTEM_ROOT_HI));
 }
 
 void platform_wait(void)
@@ -56,12 +71,22 @@ void platform_interrupt(void)
 
 void platform_fence(void)
 {
-	system_call(BOARD_CALL_FENCE, 0, 0, 0, 0, 0, 0);
+	uint32_t word = 0;
+
+	/*
+	 * The DSP's own barrier does nothing in QEMU. A conditional store is a compare and exchange
+	 * of the host's, once memory is shared, and that is a full fence on x86.
+	 */
+	asm volatile("1:\n\t"
+		     "r0 = memw_locked(%0)\n\t"
+		     "memw_locked(%0, p0) = r0\n\t"
+		     "if (!p0) jump 1b"
+		     : : "r"(&word) : "r0", "p0", "memory");
 }
 
 void platform_select_space(uint64_t root)
 {
-	system_call(BOARD_CALL_SMMU_SELECT, (uint32_t)root, (uint32_t)(root >> 32), 0, 0, 0, 0);
+	board_call(BOARD_CALL_SMMU_SELECT, (uint32_t)root, (uint32_t)(root >> 32), 0);
 }
 
 void platform_panic(const char *why)

@@ -3,8 +3,8 @@
  * What the firmware finds when the virtual board starts it, beside the hardware interface in
  * driver/nnloop_hw.h.
  *
- * Read by the firmware (board.c), the board (tools/vdsp/vdsp.c) and its SMMU (tools/vdsp/smmu.c). A
- * worker is one process, qemu-hexagon running the firmware; argv[1] is the worker's number.
+ * Read by the firmware (board.c), the board (tools/vdsp/worker.c) and its SMMU (tools/vdsp/smmu.c).
+ * A worker is one process, qemu-hexagon running the firmware; argv[1] is the worker's number.
  */
 #ifndef BOARD_H
 #define BOARD_H
@@ -24,14 +24,22 @@
 #define BOARD_GUEST_BASE	0x1000000000ull
 
 /*
- * System calls that Linux does not know: the SMMU sees them before QEMU refuses them. They return
- * nothing.
+ * A call of the SMMU: the firmware writes what it wants to this address, where it has mapped a
+ * page, and sends itself a signal. When that system call has returned the call is carried out, and
+ * `number` is 0. A signal of which QEMU and the firmware have no other use: SIGURG.
  */
-#define BOARD_CALL_SMMU_ATTACH	0x4e4e01	/* once, before the windows are touched:
-						   &struct board_fault, system root low, high */
-#define BOARD_CALL_SMMU_SELECT	0x4e4e02	/* root low, high: drop the window's translations,
-						   then translate with that root */
-#define BOARD_CALL_FENCE	0x4e4e03	/* full memory fence of the host */
+#define BOARD_CALL_ADDRESS	0x71000000u
+#define BOARD_SIGNAL		23
+
+struct board_call {
+	uint32_t number;	/* BOARD_CALL_*, written last */
+	uint32_t argument[3];
+};
+
+#define BOARD_CALL_SMMU_ATTACH	1	/* once, before the windows are touched:
+					   &struct board_fault, system root low, high */
+#define BOARD_CALL_SMMU_SELECT	2	/* root low, high: drop the window's translations, then
+					   translate with that root */
 
 /*
  * The first fault since the firmware cleared `pending`. A forbidden access does not stop the

@@ -232,7 +232,7 @@ void test_vm_process_ends(struct rig *rig)
 	snprintf(command, sizeof(command),
 		 "cd '%s' && rm -f vm-pid.socket || exit; sleep 600 & vm=$!;"
 		 " ./vdsp --socket vm-pid.socket --ram firmware.elf --firmware firmware.elf"
-		 " --smmu smmu.so --vm-pid $vm >/dev/null & board=$!;"
+		 " --smmu smmu --vm-pid $vm >/dev/null & board=$!;"
 		 " while [ ! -S vm-pid.socket ] && kill -0 $board; do sleep 0.05; done;"
 		 " kill -0 $board && kill $vm && wait $board",
 		 rig_built(""));

@@ -123,7 +123,7 @@ static void start_board(struct rig *rig)
 	file_in(rig, "ram", path[1], PATH_MAX);
 	file_in(rig, "pids", path[2], PATH_MAX);
 	strcpy(path[3], rig_built("firmware.elf"));
-	strcpy(path[4], rig_built("smmu.so"));
+	strcpy(path[4], rig_built("smmu"));
 	snprintf(workers, sizeof(workers), "%u", rig->workers);
 	if (pipe2(output, O_CLOEXEC))
 		broken("pipe: %s", strerror(errno));

@@ -95,5 +95,5 @@ VM_TESTS_$(firstword $(KERNELS)) += compat=$(COMPAT)/later-driver \
 	compat=$(COMPAT)/driver-1.0
 VM_TESTS_$(lastword $(KERNELS)) += $(addprefix 32bit=$(COMPAT)/32bit/,$(COMPAT_32BIT))
 
-test-built: compat-32bit compat-1.0 compat-later compat-module $(COMPAT)/later-driver \
+vm-tests-built: compat-32bit compat-1.0 compat-later compat-module $(COMPAT)/later-driver \
 	$(COMPAT)/1.0/library $(COMPAT)/later/library $(COMPAT)/driver-1.0

@@ -53,7 +53,7 @@ debug-tests = $(addprefix debug=,$(CURDIR)/tests/debug/kunit) $(addprefix kselft
 .PHONY: test-debug test-debug-built
 test-debug:
 	tools/install-packages build board vm test debug
-	tools/vm/kernel --out $(O)/vm fetch 6.1
+	tools/vm/kernel --out $(O)/vm fetch $(GIVEN_KERNELS)
 	+$(MAKE) $(BUILD_JOBS) test-debug-built
 	NNLOOP_TEST_SECONDS=1200 NNLOOP_KO=$(abspath $(DEBUG_MODULE)) NNLOOP_MODULE_ROUNDS=30 \
 		tests/run --timeout 3400 --log $(O)/tests/log \

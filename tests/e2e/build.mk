@@ -15,13 +15,13 @@ $(O)/tests/e2e-%-host: tests/e2e/build.mk $(O)/nnloop
 	chmod +x $@
 
 # The example of README.md, as a user would build it.
-test-built: $(O)/tests/readme-example
+vm-tests-built: $(O)/tests/readme-example
 $(O)/tests/readme-example: README.md $(O)/libnnloop.so
 	@mkdir -p $(@D)
 	sed -n '/^```c$$/,/^```$$/{/^```/d;p}' $< >$@.c
 	$(CC) -Wall -Wextra -Werror $@.c -Ilibnnloop -L$(O) -lnnloop -Wl,-rpath,$(abspath $(O)) -o $@
 
-test-built: $(O)/tests/e2e-operators
+vm-tests-built: $(O)/tests/e2e-operators
 $(O)/tests/e2e-operators: $(O)/obj/tests/e2e/operators.o $(patsubst %,$(O)/obj/tools/nnloop/%.o,error file graph input picture) $(O)/libnnloop.so
 	$(call note,LD,$@)
 	@mkdir -p $(@D)

@@ -82,12 +82,12 @@ $(FUZZ_IOCTL): $(FUZZ_IOCTL_SOURCES) $(wildcard tests/fuzz/*.h tests/kselftest/*
 	$(CC) -std=gnu11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) -I. -Iuapi -Itests/kselftest \
 		-isystem $(KSFT) -isystem /usr/include/libdrm -o $@ $(FUZZ_IOCTL_SOURCES) -lpthread
 
-test-built test-debug-built soak-built: $(FUZZ_IOCTL)
+vm-tests-built test-debug-built soak-built: $(FUZZ_IOCTL)
 
 .PHONY: fuzz-ioctl fuzz-ioctl-built fuzz-ioctl-run
 fuzz-ioctl:
 	tools/install-packages build board vm test $(filter debug,$(FUZZ_KERNEL))
-	tools/vm/kernel --out $(O)/vm fetch $(FUZZ_KERNEL:debug=6.1)
+	tools/vm/kernel --out $(O)/vm fetch $(filter-out debug,$(FUZZ_KERNEL))
 	+$(MAKE) $(BUILD_JOBS) fuzz-ioctl-built
 	+$(MAKE) fuzz-ioctl-run
 

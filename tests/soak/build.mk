@@ -9,13 +9,17 @@ SOAK_JOBS ?= 2
 # $(call soak-vm,PROGRAM): alone in a VM, with time to boot and to end.
 soak-vm = NNLOOP_TEST_SECONDS=$$(($(SOAK_SECONDS) + 900)) \
 	tests/vm-suite --time $$(($(SOAK_SECONDS) + 1000)) --dmesg $(O)/soak/$(notdir $1)-kernel.log \
-	6.12 soak=$(abspath $1)
+	$(lastword $(KERNELS)) soak=$(abspath $1)
 
-.PHONY: soak soak-built
+.PHONY: soak soak-built soak-run
 soak:
 	tools/install-packages build board vm test fuzz
-	tools/vm/kernel --out $(O)/vm fetch 6.12
-	+$(MAKE) $(BUILD_JOBS) KERNELS=6.12 soak-built
+	tools/vm/kernel --out $(O)/vm fetch $(GIVEN_KERNELS)
+	+$(MAKE) $(BUILD_JOBS) soak-built
+	+$(MAKE) soak-run
+
+# On the newest kernel of the suite.
+soak-run:
 	tests/soak/run --jobs $(SOAK_JOBS) --log $(O)/soak \
 		'stress: NNLOOP_STRESS_SECONDS=$(SOAK_SECONDS) $(call soak-vm,$(STRESS))' \
 		'fuzz-ioctl: NNLOOP_FUZZ_SEED=$(FUZZ_SEED) NNLOOP_FUZZ_SECONDS=$(SOAK_SECONDS) $(call soak-vm,$(FUZZ_IOCTL))' \

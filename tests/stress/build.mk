@@ -5,7 +5,7 @@
 
 STRESS := $(O)/tests/stress/stress
 
-test-built test-debug-built soak-built: $(STRESS)
+vm-tests-built test-debug-built soak-built: $(STRESS)
 $(STRESS): $(addprefix $(O)/obj/tests/stress/,stress.o client.o)
 	$(call note,LD,$@)
 	@mkdir -p $(@D)

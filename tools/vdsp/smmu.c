@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The SMMU of the virtual board: a plugin of qemu-hexagon, one in each worker.
+ * The SMMU of the virtual board, one in each worker: code in qemu-hexagon's process that QEMU does
+ * not know of (loader.c). It is called by signals alone, and has no C library.
  *
  * The firmware sees two windows of its address space through page tables that the driver keeps in
  * the memory of the VM. QEMU cannot do that (its pages are 64 KiB), so it happens underneath: the
@@ -14,49 +15,39 @@
  * and never reaches memory that is not the client's. All such pages are one page, so that they cost
  * nothing, however many there are. It is cleared when a space is selected.
  *
- * All of it runs on the one thread that executes the firmware, in system calls and in the signal
- * handler, which never nest.
+ * The firmware's calls are a signal that it sends itself (dsp/firmware/board.h). QEMU takes over,
+ * when it starts, the signals that would end it, and leaves this one as it found it; its SIGSEGV
+ * handler is there by the time of the first call.
+ *
+ * All of it runs on the one thread that executes the firmware, in the two signal handlers, which
+ * never nest.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <ucontext.h>
 #include <unistd.h>
 
+#include "host.h"
+#include "smmu.h"
 #include "driver/nnloop_hw.h"
 #include "dsp/firmware/board.h"
 
-/*
- * The part of QEMU's plugin interface used here (docs/devel/tcg-plugins); Debian does not package
- * the header.
- */
-#define QEMU_PLUGIN_EXPORT	__attribute__((visibility("default")))
-#define QEMU_PLUGIN_VERSION	1
+_Static_assert(PAGE_SIZE == 1u << NNLOOP_PAGE_SHIFT, "the host's pages are the SMMU's");
 
-typedef uint64_t qemu_plugin_id_t;
-typedef void (*qemu_plugin_vcpu_syscall_cb_t)(qemu_plugin_id_t id, unsigned int vcpu,
-					      int64_t number, uint64_t a1, uint64_t a2,
-					      uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6,
-					      uint64_t a7, uint64_t a8);
-
-void qemu_plugin_register_vcpu_syscall_cb(qemu_plugin_id_t id, qemu_plugin_vcpu_syscall_cb_t cb);
-QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const void *info, int argc,
-					   char **argv);
-QEMU_PLUGIN_EXPORT extern int qemu_plugin_version;
-int qemu_plugin_version = QEMU_PLUGIN_VERSION;
-
-#define PAGE_SIZE	(1u << NNLOOP_PAGE_SHIFT)
 #define WINDOW_PAGES	((NNLOOP_WINDOW_END - NNLOOP_WINDOW_BASE) / PAGE_SIZE)
 #define EVICT_PAGES	4096	/* at once, when the host has no mapping left */
+
+/* struct sigaction as the kernel has it. */
+struct host_sigaction {
+	void (*handler)(int number, siginfo_t *info, void *context);
+	unsigned long flags;
+	void (*restorer)(void);
+	uint64_t mask;
+};
 
 static struct {
 	const uint8_t *ram;		/* the VM's memory, read-only: for page tables */
@@ -69,7 +60,6 @@ static struct {
 	bool system_faulted;		/* the page of nowhere is mapped in the system window */
 
 	int nowhere_fd;			/* the page under every forbidden address */
-	uint8_t *nowhere;		/* itself */
 	bool nowhere_used;		/* since it was cleared */
 
 	/*
@@ -81,33 +71,61 @@ static struct {
 	uint32_t mapped_count;
 
 	struct board_fault *fault;	/* in the firmware's memory */
-	struct sigaction qemu_action;
+	struct host_sigaction qemu_action;
 } smmu;
 
-static void __attribute__((noreturn, format(printf, 1, 2))) fatal(const char *format, ...)
+static void print(const char *text)
 {
-	va_list args;
+	size_t length = 0;
 
-	va_start(args, format);
-	fputs("smmu: ", stderr);
-	vfprintf(stderr, format, args);
-	fputc('\n', stderr);
-	va_end(args);
-	_exit(1);
+	while (text[length])
+		length++;
+	system_call(SYS_write, STDERR_FILENO, (long)text, length, 0, 0, 0);
 }
 
-static void *host_address(uint32_t address)
+void fatal(const char *what, long error)
 {
-	return (void *)(uintptr_t)(BOARD_GUEST_BASE + address);
+	char number[8];
+	char *digit = number + sizeof(number) - 1;
+
+	*digit = '\0';
+	for (long rest = -error; rest; rest /= 10)
+		*--digit = '0' + rest % 10;
+	print("smmu: ");
+	print(what);
+	if (error) {
+		print(": error ");
+		print(digit);
+	}
+	print("\n");
+	for (;;)
+		system_call(SYS_exit_group, 1, 0, 0, 0, 0, 0);
 }
 
-/* Take all access from a stretch of a window. */
-static int unmap(uint32_t address, size_t size)
+long map(uintptr_t address, uint64_t size, int prot, int flags, int fd, uint64_t offset)
 {
-	void *got = mmap(host_address(address), size, PROT_NONE,
-			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+	return system_call(SYS_mmap, address, size, prot, flags, fd, offset);
+}
 
-	return got == MAP_FAILED ? -1 : 0;
+static long signal_action(int number, const struct host_sigaction *action,
+			  struct host_sigaction *old)
+{
+	return system_call(SYS_rt_sigaction, number, (long)action, (long)old, sizeof(action->mask),
+			   0, 0);
+}
+
+static uintptr_t host_address(uint32_t address)
+{
+	return BOARD_GUEST_BASE + address;
+}
+
+/* Take all access from a stretch of a window. 0, or -errno. */
+static long unmap(uint32_t address, size_t size)
+{
+	long got = map(host_address(address), size, PROT_NONE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+
+	return got < 0 ? got : 0;
 }
 
 /*
@@ -123,26 +141,33 @@ static void evict(void)
 	for (; left && evicted < EVICT_PAGES; left--) {
 		uint32_t page = smmu.mapped[smmu.oldest];
 		uint32_t address = NNLOOP_WINDOW_BASE + page * PAGE_SIZE;
+		long error;
 
 		smmu.oldest = (smmu.oldest + 1) % WINDOW_PAGES;
-		if (munmap(host_address(address), PAGE_SIZE)) {
+		if (system_call(SYS_munmap, host_address(address), PAGE_SIZE, 0, 0, 0, 0)) {
 			smmu.mapped[(smmu.oldest + smmu.mapped_count - 1) % WINDOW_PAGES] = page;
 			continue;
 		}
-		if (unmap(address, PAGE_SIZE))
-			fatal("cannot take a page back: %s", strerror(errno));
+		error = unmap(address, PAGE_SIZE);
+		if (error)
+			fatal("cannot take a page back", error);
 		smmu.mapped_count--;
 		evicted++;
 	}
 	if (!evicted)
-		fatal("the host has no mappings left (sysctl vm.max_map_count)");
+		fatal("the host has no mappings left (sysctl vm.max_map_count)", 0);
 }
 
 static void unmap_window(void)
 {
-	while (unmap(NNLOOP_WINDOW_BASE, NNLOOP_WINDOW_END - NNLOOP_WINDOW_BASE)) {
-		if (errno != ENOMEM)
-			fatal("cannot clear the window: %s", strerror(errno));
+	long error;
+
+	for (;;) {
+		error = unmap(NNLOOP_WINDOW_BASE, NNLOOP_WINDOW_END - NNLOOP_WINDOW_BASE);
+		if (!error)
+			break;
+		if (error != -ENOMEM)
+			fatal("cannot clear the window", error);
 		evict();
 	}
 	smmu.oldest = 0;
@@ -151,8 +176,10 @@ static void unmap_window(void)
 
 static void unmap_system(void)
 {
-	if (unmap(NNLOOP_SYSTEM_BASE, NNLOOP_SYSTEM_END - NNLOOP_SYSTEM_BASE))
-		fatal("cannot clear the system window: %s", strerror(errno));
+	long error = unmap(NNLOOP_SYSTEM_BASE, NNLOOP_SYSTEM_END - NNLOOP_SYSTEM_BASE);
+
+	if (error)
+		fatal("cannot clear the system window", error);
 	smmu.system_faulted = false;
 }
 
@@ -207,6 +234,7 @@ static void fill(uint32_t address, bool write)
 	uint64_t offset = 0;
 	uint64_t pte;
 	bool allowed;
+	long got;
 
 	allowed = (system || smmu.window_selected) &&
 		  walk(system ? smmu.system_root : smmu.window_root, address, &pte) &&
@@ -225,10 +253,12 @@ static void fill(uint32_t address, bool write)
 
 	if (!system && smmu.mapped_count == WINDOW_PAGES)
 		unmap_window();
-	while (mmap(host_address(page), PAGE_SIZE, prot, MAP_SHARED | MAP_FIXED, fd, offset) ==
-	       MAP_FAILED) {
-		if (errno != ENOMEM)
-			fatal("cannot map a page at 0x%08x: %s", page, strerror(errno));
+	for (;;) {
+		got = map(host_address(page), PAGE_SIZE, prot, MAP_SHARED | MAP_FIXED, fd, offset);
+		if (got >= 0)
+			break;
+		if (got != -ENOMEM)
+			fatal("cannot map a page", got);
 		evict();
 	}
 	if (!system)
@@ -236,58 +266,45 @@ static void fill(uint32_t address, bool write)
 			(page - NNLOOP_WINDOW_BASE) / PAGE_SIZE;
 }
 
-/* Whether the access that raised the signal was a write. */
-static bool was_write(const ucontext_t *context)
-{
-#if defined(__x86_64__)
-	return context->uc_mcontext.gregs[REG_ERR] & 2;
-#elif defined(__aarch64__)
-	/*
-	 * Records of the signal frame: magic, size, data. The one with this magic is the exception
-	 * syndrome; its bit 6 is "write not read".
-	 */
-	const uint32_t *record = (const uint32_t *)context->uc_mcontext.__reserved;
-
-	while (record[0]) {
-		if (record[0] == 0x45535201)
-			return record[2] & (1 << 6);
-		record += record[1] / sizeof(*record);
-	}
-	return false;
-#else
-#error "tell here how a write fault looks on this host"
-#endif
-}
-
 static void on_sigsegv(int number, siginfo_t *info, void *context)
 {
 	uint64_t address = (uintptr_t)info->si_addr - BOARD_GUEST_BASE;
 
-	if (info->si_code > 0 && address >= NNLOOP_WINDOW_BASE && address < NNLOOP_SYSTEM_END) {
-		int saved_errno = errno;
-
-		fill(address, was_write(context));
-		errno = saved_errno;
-		return;
-	}
-	smmu.qemu_action.sa_sigaction(number, info, context);
+	if (info->si_code > 0 && address >= NNLOOP_WINDOW_BASE && address < NNLOOP_SYSTEM_END)
+		fill(address, host_was_write(context));
+	else
+		smmu.qemu_action.handler(number, info, context);
 }
 
 static void attach(uint32_t fault, uint64_t system_root)
 {
-	struct sigaction action;
+	struct host_sigaction action;
+	long error;
 
-	smmu.fault = host_address(fault);
+	smmu.fault = (struct board_fault *)host_address(fault);
 	smmu.system_root = system_root;
 	unmap_window();
 	unmap_system();
 
-	if (sigaction(SIGSEGV, NULL, &smmu.qemu_action))
-		fatal("cannot read the SIGSEGV handler: %s", strerror(errno));
+	error = signal_action(SIGSEGV, NULL, &smmu.qemu_action);
+	if (error)
+		fatal("cannot read the SIGSEGV handler", error);
 	action = smmu.qemu_action;	/* same mask and flags: it is called from ours */
-	action.sa_sigaction = on_sigsegv;
-	if (sigaction(SIGSEGV, &action, NULL))
-		fatal("cannot install a SIGSEGV handler: %s", strerror(errno));
+	action.handler = on_sigsegv;
+	error = signal_action(SIGSEGV, &action, NULL);
+	if (error)
+		fatal("cannot install a SIGSEGV handler", error);
+}
+
+/* The page of nowhere is one of zeros, whatever was written there. Nobody has it mapped. */
+static void clear_nowhere(void)
+{
+	long error = system_call(SYS_ftruncate, smmu.nowhere_fd, 0, 0, 0, 0, 0);
+
+	error = error ?: system_call(SYS_ftruncate, smmu.nowhere_fd, PAGE_SIZE, 0, 0, 0, 0);
+	if (error)
+		fatal("no page for forbidden addresses", error);
+	smmu.nowhere_used = false;
 }
 
 static void select_space(uint64_t root)
@@ -299,62 +316,56 @@ static void select_space(uint64_t root)
 		unmap_system();
 	/* Nothing that one client wrote there is for another. */
 	if (smmu.nowhere_used)
-		memset(smmu.nowhere, 0, PAGE_SIZE);
-	smmu.nowhere_used = false;
+		clear_nowhere();
 }
 
-static void on_system_call(qemu_plugin_id_t id, unsigned int vcpu, int64_t number, uint64_t a1,
-			   uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6,
-			   uint64_t a7, uint64_t a8)
+static void on_call(int number, siginfo_t *info, void *context)
 {
-	(void)id, (void)vcpu, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
+	struct board_call *call = (struct board_call *)host_address(BOARD_CALL_ADDRESS);
+	uint32_t *argument = call->argument;
 
-	switch (number) {
+	(void)number, (void)info, (void)context;
+	switch (call->number) {
 	case BOARD_CALL_SMMU_ATTACH:
-		attach((uint32_t)a1, (uint32_t)a2 | (uint64_t)(uint32_t)a3 << 32);
+		attach(argument[0], argument[1] | (uint64_t)argument[2] << 32);
 		break;
 	case BOARD_CALL_SMMU_SELECT:
-		select_space((uint32_t)a1 | (uint64_t)(uint32_t)a2 << 32);
-		break;
-	case BOARD_CALL_FENCE:
-		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+		select_space(argument[0] | (uint64_t)argument[1] << 32);
 		break;
 	}
+	call->number = 0;
 }
 
-/* argv[0] is "base=", the DMA address of the VM's memory. */
-int qemu_plugin_install(qemu_plugin_id_t id, const void *info, int argc, char **argv)
+HOST_SIGNAL_RETURN(signal_return);
+void signal_return(void);
+
+void smmu_init(uint64_t ram_base)
 {
-	struct stat status;
-	void *ram;
+	const struct host_sigaction action = {
+		.handler = on_call,
+		.flags = SA_SIGINFO | SA_RESTART | SA_RESTORER,
+		.restorer = signal_return,
+		.mask = ~0ull,
+	};
+	long result;
 
-	(void)info;
-	if (argc != 1 || strncmp(argv[0], "base=", 5)) {
-		fprintf(stderr, "smmu: usage: -plugin smmu.so,base=ADDRESS\n");
-		return -1;
-	}
-	smmu.ram_base = strtoull(argv[0] + 5, NULL, 0);
+	result = system_call(SYS_lseek, BOARD_FD_RAM, 0, SEEK_END, 0, 0, 0);
+	if (result < 0)
+		fatal("no memory of a VM", result);
+	smmu.ram_base = ram_base;
+	smmu.ram_size = result;
+	result = map(0, smmu.ram_size, PROT_READ, MAP_SHARED, BOARD_FD_RAM, 0);
+	if (result < 0)
+		fatal("cannot map the VM's memory", result);
+	smmu.ram = (const uint8_t *)result;
 
-	if (fstat(BOARD_FD_RAM, &status)) {
-		fprintf(stderr, "smmu: no memory of a VM: %s\n", strerror(errno));
-		return -1;
-	}
-	smmu.ram_size = status.st_size;
-	ram = mmap(NULL, smmu.ram_size, PROT_READ, MAP_SHARED, BOARD_FD_RAM, 0);
-	if (ram == MAP_FAILED) {
-		fprintf(stderr, "smmu: cannot map the VM's memory: %s\n", strerror(errno));
-		return -1;
-	}
-	smmu.ram = ram;
+	result = system_call(SYS_memfd_create, (long)"nnloop-nowhere", MFD_CLOEXEC, 0, 0, 0, 0);
+	if (result < 0)
+		fatal("no page for forbidden addresses", result);
+	smmu.nowhere_fd = result;
+	clear_nowhere();
 
-	smmu.nowhere_fd = memfd_create("nnloop-nowhere", MFD_CLOEXEC);
-	if (smmu.nowhere_fd >= 0 && !ftruncate(smmu.nowhere_fd, PAGE_SIZE))
-		smmu.nowhere = mmap(NULL, PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED,
-				    smmu.nowhere_fd, 0);
-	if (!smmu.nowhere || smmu.nowhere == MAP_FAILED) {
-		fprintf(stderr, "smmu: no page for forbidden addresses: %s\n", strerror(errno));
-		return -1;
-	}
-	qemu_plugin_register_vcpu_syscall_cb(id, on_system_call);
-	return 0;
+	result = signal_action(BOARD_SIGNAL, &action, NULL);
+	if (result)
+		fatal("cannot install the handler of the firmware's calls", result);
 }

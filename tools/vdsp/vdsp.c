@@ -35,13 +35,13 @@
 #define SIGN_MS	200	/* between two signs of life, at most */
 
 static const char usage[] =
-	"usage: vdsp --socket PATH --ram FILE --firmware ELF --smmu SO [options]\n"
+	"usage: vdsp --socket PATH --ram FILE --firmware ELF --smmu ELF [options]\n"
 	"  --socket PATH     Unix socket that the VM's ivshmem-doorbell device connects to\n"
 	"  --ram FILE        the file that is the VM's memory (memory-backend-file, share=on)\n"
 	"  --ram-base ADDR   guest physical address of its first byte (default 0)\n"
 	"  --workers N       DSP hardware threads, 1 to 8 (default 2); the device has N + 1 vectors\n"
 	"  --firmware ELF    what the workers run\n"
-	"  --smmu SO         the SMMU plugin\n"
+	"  --smmu ELF        what puts an SMMU beside QEMU into a worker\n"
 	"  --pids FILE       write the process ids there\n"
 	"  --vm-pid PID      end when this process ends, too\n"
 	"Prints \"ready\" when a VM can connect, serves that one VM and ends with it.\n";
@@ -73,17 +73,13 @@ static uint64_t parse_number(const char *name, const char *text, uint64_t min, u
 	return value;
 }
 
-/* Absolute, because a worker's plugin is looked up by dlopen(). */
-static char *readable_file(const char *name, const char *path)
+static const char *usable_file(const char *name, const char *path, int mode)
 {
-	char *absolute;
-
 	if (!path)
 		fail("%s is missing (vdsp --help)", name);
-	absolute = realpath(path, NULL);
-	if (!absolute || access(absolute, R_OK))
+	if (access(path, mode))
 		fail("%s: %s: %s", name, path, strerror(errno));
-	return absolute;
+	return path;
 }
 
 static char *find_qemu(void)
@@ -174,11 +170,8 @@ static void parse_options(struct board *board, int argc, char **argv, int *vm_pi
 		fail("unexpected argument \"%s\" (vdsp --help)", argv[optind]);
 	if (!board->socket_path)
 		fail("--socket is missing (vdsp --help)");
-	board->firmware_path = readable_file("--firmware", firmware);
-	board->smmu_path = readable_file("--smmu", smmu);
-	if (strchr(board->smmu_path, ',') || strlen(board->smmu_path) >= PATH_MAX)
-		fail("--smmu: QEMU cannot load a plugin from a path with a comma: %s",
-		     board->smmu_path);
+	board->firmware_path = usable_file("--firmware", firmware, R_OK);
+	board->smmu_path = usable_file("--smmu", smmu, X_OK);
 	board->qemu_path = find_qemu();
 	open_ram(board, ram);
 

@@ -64,10 +64,10 @@ static void become_worker(const struct board *board, unsigned int index, pid_t p
 		BOARD_FD_REGISTERS, BOARD_FD_RAM, BOARD_FD_DOORBELL, BOARD_FD_INTERRUPT,
 	};
 	const struct rlimit no_core = { 0, 0 };
-	char base[32], plugin[4096 + 64], number[16];
+	char ram_base[32], guest_base[32], number[16];
 	char *argv[] = {
-		(char *)"qemu-hexagon", (char *)"-B", base, (char *)"-plugin", plugin,
-		(char *)board->firmware_path, number, NULL,
+		(char *)board->smmu_path, ram_base, (char *)board->qemu_path, (char *)"-B",
+		guest_base, (char *)board->firmware_path, number, NULL,
 	};
 	char *environment[] = { NULL };
 	int high[INHERITED];
@@ -93,11 +93,10 @@ static void become_worker(const struct board *board, unsigned int index, pid_t p
 		if (dup2(high[i], target[i]) < 0)
 			return;
 
-	snprintf(base, sizeof(base), "%#llx", BOARD_GUEST_BASE);
-	snprintf(plugin, sizeof(plugin), "%s,base=%#llx", board->smmu_path,
-		 (unsigned long long)board->ram_base);
+	snprintf(ram_base, sizeof(ram_base), "%llx", (unsigned long long)board->ram_base);
+	snprintf(guest_base, sizeof(guest_base), "%#llx", BOARD_GUEST_BASE);
 	snprintf(number, sizeof(number), "%u", index);
-	execve(board->qemu_path, argv, environment);
+	execve(board->smmu_path, argv, environment);
 }
 
 void worker_start(struct board *board, unsigned int index)

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <termios.h>
@@ -316,7 +317,10 @@ static void serve(struct command *command, int signals)
 			command->err = -1;
 		if (fds[1].revents)
 			reap(command, signals);
-		if (fds[0].revents)
+		/* Nobody is there: for a moment after the system slept, and on some kernels for good. */
+		if (fds[0].revents & POLLHUP)
+			usleep(10000);
+		else if (fds[0].revents)
 			handle_message(command);
 		if (fds[4].revents)
 			feed_stdin(command);
@@ -339,6 +343,9 @@ int main(int argc, char **argv)
 		return 2;
 	}
 
+	/* The host's files do not survive the system's sleep; this does. */
+	if (mlockall(MCL_CURRENT | MCL_FUTURE))
+		die("memory");
 	port = open(argv[1], O_RDWR | O_CLOEXEC);
 	if (port < 0)
 		die("%s", argv[1]);
