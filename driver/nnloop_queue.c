@@ -155,23 +155,19 @@ unsigned int nnloop_queue_take_waiting(struct nnloop_queue *queue, struct list_h
 static void nnloop_queue_cancel(struct nnloop_queue *queue)
 {
 	struct nnloop_device *ndev = queue->file->ndev;
+	struct nnloop_ending ending;
 	struct nnloop_job *job;
-	LIST_HEAD(ended);
 	LIST_HEAD(jobs);
-	bool cookie;
 
-	cookie = dma_fence_begin_signalling();
-	spin_lock_irq(&ndev->sched.lock);
+	nnloop_sched_lock(&ndev->sched, &ending);
 	queue->cancelled = queue->submitted;
 	job = nnloop_queue_first_job(queue);
 	if (job && job->started)
 		nnloop_worker_cancel(job->worker, job);
 	nnloop_queue_take_waiting(queue, &jobs, UINT_MAX);
 	/* No job of it can begin any more when the lock is free. */
-	nnloop_queue_settle(queue, &ended);
-	spin_unlock_irq(&ndev->sched.lock);
-	nnloop_jobs_signal(&ended);
-	dma_fence_end_signalling(cookie);
+	nnloop_queue_settle(queue, &ending.jobs);
+	nnloop_sched_unlock(&ndev->sched, &ending);
 
 	nnloop_jobs_drop_waits(&jobs);
 }

@@ -61,6 +61,37 @@ void nnloop_sched_fini(struct nnloop_sched *sched)
 }
 
 /**
+ * nnloop_sched_lock - take the lock, to end jobs under it
+ * @sched: the scheduler
+ * @ending: gets a list to which they are added, &nnloop_ending.jobs
+ *
+ * Fences are not signalled under the lock, and whoever is to signal one must be known to lockdep
+ * from before it takes any.
+ *
+ * Context: any.
+ */
+void nnloop_sched_lock(struct nnloop_sched *sched, struct nnloop_ending *ending)
+	__acquires(&sched->lock)
+{
+	INIT_LIST_HEAD(&ending->jobs);
+	ending->cookie = dma_fence_begin_signalling();
+	spin_lock_irqsave(&sched->lock, ending->flags);
+}
+
+/**
+ * nnloop_sched_unlock - give the lock back, and signal the jobs that have ended
+ * @sched: the scheduler
+ * @ending: as nnloop_sched_lock() has made it
+ */
+void nnloop_sched_unlock(struct nnloop_sched *sched, struct nnloop_ending *ending)
+	__releases(&sched->lock)
+{
+	spin_unlock_irqrestore(&sched->lock, ending->flags);
+	nnloop_jobs_signal(&ending->jobs);
+	dma_fence_end_signalling(ending->cookie);
+}
+
+/**
  * nnloop_share_init - nothing has been used
  * @share: of a new file
  */
@@ -216,37 +247,31 @@ void nnloop_sched_job_woken(struct nnloop_sched *sched, struct nnloop_job *job)
 void nnloop_sched_job_ready(struct nnloop_device *ndev, struct nnloop_job *job)
 {
 	int error = nnloop_job_waits_error(job);
-	bool cookie = dma_fence_begin_signalling();
-	LIST_HEAD(ended);
+	struct nnloop_ending ending;
 
-	spin_lock_irq(&ndev->sched.lock);
+	nnloop_sched_lock(&ndev->sched, &ending);
 	job->waits_error = error;
 	job->ready = true;
-	nnloop_queue_settle(job->queue, &ended);
+	nnloop_queue_settle(job->queue, &ending.jobs);
 	nnloop_sched_dispatch(ndev);
-	spin_unlock_irq(&ndev->sched.lock);
-	nnloop_jobs_signal(&ended);
-	dma_fence_end_signalling(cookie);
+	nnloop_sched_unlock(&ndev->sched, &ending);
 }
 
 /* Ends some jobs of the queue that has waited longest for it. False: there is none. */
 static bool nnloop_sched_end_some(struct nnloop_device *ndev)
 {
-	bool cookie = dma_fence_begin_signalling();
 	struct nnloop_sched *sched = &ndev->sched;
+	struct nnloop_ending ending;
 	struct nnloop_queue *queue;
-	LIST_HEAD(ended);
 
-	spin_lock_irq(&sched->lock);
+	nnloop_sched_lock(sched, &ending);
 	queue = list_first_entry_or_null(&sched->ending, struct nnloop_queue, ending_link);
 	if (queue) {
 		list_del_init(&queue->ending_link);
-		nnloop_queue_settle(queue, &ended);
+		nnloop_queue_settle(queue, &ending.jobs);
 		nnloop_sched_dispatch(ndev);
 	}
-	spin_unlock_irq(&sched->lock);
-	nnloop_jobs_signal(&ended);
-	dma_fence_end_signalling(cookie);
+	nnloop_sched_unlock(sched, &ending);
 	return queue;
 }
 
@@ -329,17 +354,14 @@ void nnloop_sched_run(struct nnloop_device *ndev)
 /* Ends ready jobs of one queue, now that none begins any more. False: no queue has any. */
 static bool nnloop_sched_end_ready(struct nnloop_device *ndev)
 {
-	bool cookie = dma_fence_begin_signalling();
+	struct nnloop_ending ending;
 	struct nnloop_queue *queue;
-	LIST_HEAD(ended);
 
-	spin_lock_irq(&ndev->sched.lock);
+	nnloop_sched_lock(&ndev->sched, &ending);
 	queue = nnloop_sched_next(&ndev->sched);
 	if (queue)
-		nnloop_queue_settle(queue, &ended);
-	spin_unlock_irq(&ndev->sched.lock);
-	nnloop_jobs_signal(&ended);
-	dma_fence_end_signalling(cookie);
+		nnloop_queue_settle(queue, &ending.jobs);
+	nnloop_sched_unlock(&ndev->sched, &ending);
 	return queue;
 }
 

@@ -96,8 +96,24 @@ struct nnloop_sched {
 	struct work_struct work;
 };
 
+/**
+ * struct nnloop_ending - a stretch of code that may end jobs: see nnloop_sched_lock()
+ */
+struct nnloop_ending {
+	/** @jobs: that have ended */
+	struct list_head jobs;
+
+	/** @flags: of the interrupts */
+	unsigned long flags;
+
+	/** @cookie: of dma_fence_begin_signalling() */
+	bool cookie;
+};
+
 int nnloop_sched_init(struct nnloop_sched *sched, const char *name);
 void nnloop_sched_fini(struct nnloop_sched *sched);
+void nnloop_sched_lock(struct nnloop_sched *sched, struct nnloop_ending *ending);
+void nnloop_sched_unlock(struct nnloop_sched *sched, struct nnloop_ending *ending);
 void nnloop_share_init(struct nnloop_share *share);
 
 void nnloop_sched_add(struct nnloop_sched *sched, struct nnloop_queue *queue);

@@ -8,7 +8,6 @@
  * touches no memory any more, and only then the fence is signalled. Without the
  * acknowledgment the device is lost (nnloop_device_lose()).
  */
-#include <linux/dma-fence.h>
 #include <linux/pm_runtime.h>
 #include <linux/slab.h>
 
@@ -130,41 +129,34 @@ static void nnloop_worker_collect(struct nnloop_worker *worker, struct list_head
 void nnloop_worker_interrupt(struct nnloop_worker *worker)
 {
 	struct nnloop_device *ndev = worker->ndev;
-	bool cookie = dma_fence_begin_signalling();
-	unsigned long flags;
-	LIST_HEAD(ended);
+	struct nnloop_ending ending;
 
-	spin_lock_irqsave(&ndev->sched.lock, flags);
-	nnloop_worker_collect(worker, &ended);
+	nnloop_sched_lock(&ndev->sched, &ending);
+	nnloop_worker_collect(worker, &ending.jobs);
 	if (worker->state == NNLOOP_WORKER_UP &&
 	    nnloop_board_worker_died(&ndev->board, worker->index))
 		queue_work(worker->recovery_wq, &worker->recover_work);
 	nnloop_sched_dispatch(ndev);
-	spin_unlock_irqrestore(&ndev->sched.lock, flags);
-	nnloop_jobs_signal(&ended);
-	dma_fence_end_signalling(cookie);
+	nnloop_sched_unlock(&ndev->sched, &ending);
 }
 
 /* Ends the job of a worker that has been stopped or is lost, unless somebody else did. */
 static void nnloop_worker_end_job(struct nnloop_worker *worker, const struct nnloop_result *result)
 {
 	struct nnloop_device *ndev = worker->ndev;
-	bool cookie = dma_fence_begin_signalling();
+	struct nnloop_ending ending;
 	struct nnloop_job *job;
-	LIST_HEAD(ended);
 
-	spin_lock_irq(&ndev->sched.lock);
+	nnloop_sched_lock(&ndev->sched, &ending);
 	job = worker->job;
 	if (job) {
-		nnloop_job_end(job, result, &ended);
-		nnloop_queue_settle(job->queue, &ended);
+		nnloop_job_end(job, result, &ending.jobs);
+		nnloop_queue_settle(job->queue, &ending.jobs);
 	}
 	if (ndev->sched.parked)
 		wake_up(&ndev->sched.idle);
 	nnloop_sched_dispatch(ndev);
-	spin_unlock_irq(&ndev->sched.lock);
-	nnloop_jobs_signal(&ended);
-	dma_fence_end_signalling(cookie);
+	nnloop_sched_unlock(&ndev->sched, &ending);
 }
 
 /**
