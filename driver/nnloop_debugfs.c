@@ -111,8 +111,9 @@ static int nnloop_buffers_show(struct seq_file *m, void *unused)
 	list_for_each_entry(bo, &ndev->bos, link) {
 		struct drm_gem_object *obj = &bo->base.base;
 
-		seq_printf(m, "%8zu KiB%s%s%s%s %s\n", obj->size >> 10,
+		seq_printf(m, "%8zu KiB%s%s%s%s%s %s\n", obj->size >> 10,
 			   bo->base.map_wc ? " write-combine" : "",
+			   bo->dsp_read_only ? " DSP-read-only" : "",
 			   READ_ONCE(bo->sealed) ? " sealed" : "",
 			   bo->imported ? " imported" : "",
 			   !bo->imported && obj->dma_buf ? " exported" : "", bo->name);

@@ -194,7 +194,9 @@ static void nnloop_pci_remove(struct pci_dev *pdev)
 	pm_runtime_get_noresume(&pdev->dev);
 
 	nnloop_device_unplug(ndev);
-	nnloop_pci_quiesce(ndev, pdev);
+	/* While the system ends somebody may still unbind what was shut down. */
+	if (!ndev->stopped)
+		nnloop_pci_quiesce(ndev, pdev);
 	nnloop_device_dismantle(ndev);
 	nnloop_device_fini_board(ndev);
 }
