@@ -89,17 +89,26 @@ static inline int vmctl_board_of(const char *node)
 	return found;
 }
 
+/* One question to the port, of the board with the host's number. 0, -EAGAIN if refused, or -EIO. */
+static inline int vmctl_ask(int port, const char *what, int board)
+{
+	char text[64];
+	ssize_t got;
+
+	if (dprintf(port, "%s %d\n", what, board) < 0)
+		return -EIO;
+	got = read(port, text, sizeof(text));
+	if (got <= 0)
+		return -EIO;
+	return got >= 2 && !strncmp(text, "ok", 2) ? 0 : -EAGAIN;
+}
+
 /* The same as vmctl() at once: "stop board", of the board with the host's number. 0, or -errno. */
 static inline int vmctl_at_once(const char *what, int board)
 {
-	int lock, port = vmctl_open(&lock), ret = -EIO;
-	char text[64];
-	ssize_t got = 0;
+	int lock, port = vmctl_open(&lock);
+	int ret = port < 0 ? port : vmctl_ask(port, what, board);
 
-	if (port >= 0 && dprintf(port, "%s %d\n", what, board) > 0)
-		got = read(port, text, sizeof(text));
-	if (got > 0 && !strncmp(text, "ok", 2))
-		ret = 0;
 	close(port);
 	close(lock);
 	return ret;
@@ -113,22 +122,17 @@ static inline int vmctl_at_once(const char *what, int board)
 static inline int vmctl_stop_at_birth(unsigned int worker, int ready)
 {
 	__s64 end = deadline_ns(5);
-	int lock, port = vmctl_open(&lock), ret = -ETIME;
-	char text[64];
-	ssize_t got;
+	int lock, port = vmctl_open(&lock), ret = -EAGAIN;
+	char what[32];
 
+	snprintf(what, sizeof(what), "stop worker %u", worker);
 	if (port < 0 || write(ready, "", 1) != 1)
 		ret = -errno;
-	while (ret == -ETIME && deadline_ns(0) < end) {
-		if (dprintf(port, "stop worker %u 0\n", worker) < 0)
-			break;
-		got = read(port, text, sizeof(text));
-		if (got > 0 && !strncmp(text, "ok", 2))
-			ret = 0;
-	}
+	while (ret == -EAGAIN && deadline_ns(0) < end)
+		ret = vmctl_ask(port, what, 0);
 	close(port);
 	close(lock);
-	return ret;
+	return ret == -EAGAIN ? -ETIME : ret;
 }
 
 /* Returns the old value, or -errno. */
