@@ -18,6 +18,7 @@ static const struct {
 	{ "vdsp refuses a bad command line in a sentence", test_usage },
 	{ "the process named by --vm-pid ends: the board goes", test_vm_process_ends },
 	{ "the board killed: all workers go", test_board_killed },
+	{ "workers that never get as far as an SMMU", test_worker_without_smmu },
 	{ "registers before anything runs", test_registers },
 	{ "start, reset, epoch", test_start_and_reset },
 	{ "a sign of life", test_sign_of_life },

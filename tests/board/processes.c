@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -176,6 +177,39 @@ void test_board_killed(struct rig *rig)
 	kill(rig->vdsp, SIGKILL);
 	check(gone(worker));
 	check_equal(rig_close(rig), -1);
+}
+
+/*
+ * One worker hangs before QEMU has begun, the other runs QEMU alone: the board is none the worse for
+ * it, and both can be reset.
+ */
+void test_worker_without_smmu(struct rig *rig)
+{
+	static const char script[] = "#!/bin/sh\n"
+				     "for worker; do :; done\n"
+				     "[ \"$worker\" = 1 ] || exec sleep 600\n"
+				     "shift\n"
+				     "exec \"$@\"\n";
+	char path[] = "/tmp/nnloop-no-smmu-XXXXXX";
+	int file = mkstemp(path);
+	unsigned int i;
+	pid_t hanging;
+
+	check(file >= 0 && write(file, script, strlen(script)) == (ssize_t)strlen(script));
+	check(!fchmod(file, 0700) && !close(file));
+	rig_open_with(rig, 2, path);
+	for (i = 0; i < 2; i++)
+		check(rig_request(rig, i, NNLOOP_REQUEST_START));
+	check(rig_wait_register(rig, rig->workers, 1, NNLOOP_WREG_STATE, NNLOOP_STATE_DEAD));
+	check(sign_moves(rig));
+	hanging = rig_worker_pid(rig, 0);
+	check(hanging > 0 && !kill(hanging, 0));
+	check(rig_read(rig, 0, NNLOOP_WREG_STATE) != NNLOOP_STATE_READY);
+	for (i = 0; i < 2; i++)
+		check(rig_request(rig, i, NNLOOP_REQUEST_RESET));
+	check(gone(hanging));
+	check_equal(rig_close(rig), 0);
+	check(!unlink(path));
 }
 
 /*

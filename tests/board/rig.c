@@ -113,7 +113,7 @@ static void be_introduced(struct rig *rig)
 		broken("%u doorbells instead of %u", theirs, rig->workers + 1);
 }
 
-static void start_board(struct rig *rig)
+static void start_board(struct rig *rig, const char *smmu)
 {
 	char path[5][PATH_MAX], workers[16], ready[16] = "";
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -123,7 +123,7 @@ static void start_board(struct rig *rig)
 	file_in(rig, "ram", path[1], PATH_MAX);
 	file_in(rig, "pids", path[2], PATH_MAX);
 	strcpy(path[3], rig_built("firmware.elf"));
-	strcpy(path[4], rig_built("smmu"));
+	strcpy(path[4], smmu ? smmu : rig_built("smmu"));
 	snprintf(workers, sizeof(workers), "%u", rig->workers);
 	if (pipe2(output, O_CLOEXEC))
 		broken("pipe: %s", strerror(errno));
@@ -154,6 +154,11 @@ static void start_board(struct rig *rig)
 
 void rig_open(struct rig *rig, unsigned int workers)
 {
+	rig_open_with(rig, workers, NULL);
+}
+
+void rig_open_with(struct rig *rig, unsigned int workers, const char *smmu)
+{
 	char path[PATH_MAX];
 	unsigned int i;
 	int fd;
@@ -181,7 +186,7 @@ void rig_open(struct rig *rig, unsigned int workers)
 		rig->ring[i] = rig_pages(rig, RING_PAGES);
 		rig_map(rig, &system, RING_BASE(i), rig->ring[i], RING_PAGES, 0);
 	}
-	start_board(rig);
+	start_board(rig, smmu);
 }
 
 int rig_close(struct rig *rig)

@@ -31,6 +31,7 @@ void test_fault_storm(struct rig *rig);
 void test_usage(struct rig *rig);
 void test_vm_process_ends(struct rig *rig);
 void test_board_killed(struct rig *rig);
+void test_worker_without_smmu(struct rig *rig);
 void test_registers(struct rig *rig);
 void test_start_and_reset(struct rig *rig);
 void test_sign_of_life(struct rig *rig);
