@@ -96,10 +96,24 @@ static int nnloop_pci_request_irqs(struct nnloop_device *ndev, struct pci_dev *p
 	return 0;
 }
 
-/* Newer kernels leave this to the driver; older ones did it after pcim_enable_device(). */
-static void nnloop_pci_release_regions(void *pdev)
+/*
+ * Nobody else is to have the BARs. What pci_request_regions() has taken is given back with
+ * pcim_enable_device()'s resources on some kernels, and not on others; this is on all.
+ */
+static int nnloop_pci_request_bars(struct pci_dev *pdev)
 {
-	pci_release_regions(pdev);
+	int bar;
+
+	for (bar = 0; bar < PCI_STD_NUM_BARS; bar++) {
+		if (!(pci_resource_flags(pdev, bar) & IORESOURCE_MEM))
+			continue;
+		if (!devm_request_mem_region(&pdev->dev, pci_resource_start(pdev, bar),
+					     pci_resource_len(pdev, bar), "nnloop")) {
+			dev_err(&pdev->dev, "BAR %d is in use: see /proc/iomem\n", bar);
+			return -EBUSY;
+		}
+	}
+	return 0;
 }
 
 /* Find the registers and see whether this is one of ours. */
@@ -120,10 +134,7 @@ static int nnloop_pci_map(struct pci_dev *pdev, struct nnloop_board *board)
 	ret = nnloop_board_probe(board);
 	if (ret)
 		return ret;
-	ret = pci_request_regions(pdev, "nnloop");
-	if (ret)
-		return ret;
-	ret = devm_add_action_or_reset(&pdev->dev, nnloop_pci_release_regions, pdev);
+	ret = nnloop_pci_request_bars(pdev);
 	if (ret)
 		return ret;
 	board->doorbell = pcim_iomap(pdev, NNLOOP_PCI_BAR_DOORBELL, 0);
@@ -188,7 +199,11 @@ static void nnloop_pci_remove(struct pci_dev *pdev)
 {
 	struct nnloop_device *ndev = pci_get_drvdata(pdev);
 
-	/* The PCI core has woken us. */
+	/*
+	 * The PCI core has woken us, or could not. That it could not is remembered with the device,
+	 * which then neither sleeps nor wakes under a driver that comes next, unless this ends it.
+	 */
+	pm_runtime_set_active(&pdev->dev);
 	pm_runtime_forbid(&pdev->dev);
 	pm_runtime_dont_use_autosuspend(&pdev->dev);
 	pm_runtime_get_noresume(&pdev->dev);
