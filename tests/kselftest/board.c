@@ -232,6 +232,9 @@ TEST_F(late_board, is_given_up_and_comes_back)
 	self->fd = device_open_node(SECOND_NODE);
 	ASSERT_LE(0, self->fd);
 	expect_good_work(_metadata, self->fd);
+	/* Nor is anything left of what went wrong: it sleeps, and wakes. */
+	park(_metadata, self->fd);
+	expect_good_work(_metadata, self->fd);
 }
 
 FIXTURE(board) {
