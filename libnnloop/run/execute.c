@@ -17,14 +17,20 @@
 #include <string.h>
 #include <time.h>
 
-#include "async.h"
-#include "plan/bind.h"
 #include "loop.h"
-#include "ops/ops.h"
+#include "plan/bind.h"
+#include "prepare.h"
 
 #define MAX_PENDING	4096u		/* passes that are collected at most */
 #define PROFILE_BYTES                                                                              \
 	(256u << 10) /* memory for counters of one submission, but at least for one pass */
+
+/* What a pass is in the graph. */
+struct pass_origin {
+	const struct nn_part *part;
+	uint32_t depth;			/* loops that are running */
+	struct nn_loopcounts counts[NN_MAX_LOOPSTACK];
+};
 
 struct nn_execution {
 	struct nn_loop loop;		/* first: the run loop's callbacks get it */
@@ -33,7 +39,8 @@ struct nn_execution {
 	struct nn_buffer *outputs;
 	uint64_t *output_rows;		/* written so far, by slot */
 
-	struct nn_pass *pending;
+	struct nn_pass *pending;	/* for the device */
+	struct pass_origin *origins;	/* and what they are, one for each */
 	uint32_t pending_count, pending_max;
 	uint64_t profile_used;
 	bool on_cpu;			/* between begin and end of CPU access */
@@ -65,7 +72,6 @@ static void report_progress(void *opaque, uint32_t passes_done)
 static int describe_failure(struct nn_execution *execution, int error,
 			    const struct nn_run_result *result)
 {
-	const struct nn_pass *pass = &execution->pending[result->passes_done];
 	struct nn_graph *graph = execution->graph;
 	const struct nn_node *node = NULL;
 	char where[48] = "";
@@ -75,7 +81,8 @@ static int describe_failure(struct nn_execution *execution, int error,
 				     (unsigned long long)execution->stats.passes +
 					     result->passes_done);
 	if (result->passes_done < execution->pending_count) {
-		struct nn_program *program = pass->part->bound.program;
+		struct nn_program *program =
+			execution->pending[result->passes_done].program->program;
 
 		if (result->fail_op < program->op_count)
 			node = nn_plan_find(execution->plan,
@@ -110,12 +117,12 @@ static int describe_failure(struct nn_execution *execution, int error,
 			     strerror(-error));
 }
 
-static uint64_t profile_size(const struct nn_pass *pass)
+static uint64_t profile_size(const struct nn_part *part)
 {
-	return (1ull + pass->part->program->op_count) * sizeof(struct nn_profile_record);
+	return (1ull + part->program->op_count) * sizeof(struct nn_profile_record);
 }
 
-static void trace_pass(struct nn_execution *execution, const struct nn_pass *pass,
+static void trace_pass(struct nn_execution *execution, const struct pass_origin *pass,
 		       const struct nn_profile_record *records, uint64_t start, uint64_t end)
 {
 	struct nn_graph *graph = execution->graph;
@@ -166,11 +173,11 @@ static void trace_submission(struct nn_execution *execution, uint32_t count, uin
 	if (profile)
 		binding->device->ops->block_begin(binding->device, &binding->profile, false);
 	for (i = 0; i < count; i++) {
-		const struct nn_pass *pass = &execution->pending[i];
+		const struct pass_origin *pass = &execution->origins[i];
 
 		trace_pass(execution, pass, (const void *)profile, start, end);
 		if (profile)
-			profile += profile_size(pass);
+			profile += profile_size(pass->part);
 	}
 	if (profile)
 		binding->device->ops->block_end(binding->device, &binding->profile, false);
@@ -212,11 +219,11 @@ static int flush(struct nn_execution *execution)
 }
 
 /* Where this pass's counters go; 0: nowhere. Fresh memory for each pass, cleared. */
-static int take_profile(struct nn_execution *execution, const struct nn_pass *pass,
+static int take_profile(struct nn_execution *execution, const struct nn_part *part,
 			uint32_t *address)
 {
 	struct nn_binding *binding = execution->plan->binding;
-	uint64_t size = profile_size(pass);
+	uint64_t size = profile_size(part);
 	int error;
 
 	*address = 0;
@@ -245,13 +252,14 @@ static int take_profile(struct nn_execution *execution, const struct nn_pass *pa
 static int add_pass(struct nn_execution *execution, const struct nn_part *part)
 {
 	const struct nn_loopstack *stack = &execution->graph->loopstack;
-	struct nn_pass pass = { .part = part, .depth = stack->n };
+	struct pass_origin origin = { .part = part, .depth = stack->n };
+	struct nn_pass pass = { .program = &part->bound };
 	int i, error;
 
 	for (i = 0; i < stack->n; i++) {
 		const struct nn_loopcounts *counts = &stack->entries[i].counts;
 
-		pass.counts[i] = *counts;
+		origin.counts[i] = *counts;
 		pass.args[NN_ARG_FIRST(i + 1)] = counts->prev_batches;
 		pass.args[NN_ARG_ROWS(i + 1)] = counts->current_batches;
 		pass.args[NN_ARG_OUT_FIRST(i + 1)] =
@@ -262,9 +270,10 @@ static int add_pass(struct nn_execution *execution, const struct nn_part *part)
 		if (error)
 			return error;
 	}
-	error = take_profile(execution, &pass, &pass.args[NN_ARG_PROFILE]);
+	error = take_profile(execution, part, &pass.args[NN_ARG_PROFILE]);
 	if (error)
 		return error;
+	execution->origins[execution->pending_count] = origin;
 	execution->pending[execution->pending_count++] = pass;
 	return 0;
 }
@@ -306,7 +315,7 @@ static int check_outputs(struct nn_execution *execution)
 			execution->output_rows[slot] = value->info.dims[0];
 			continue;
 		}
-		counts = nn_loop_counts(&execution->loop, value->info.level);
+		counts = nn_graph_counts(execution->graph, value->info.level);
 		first = (uint64_t)counts->prev_batches + counts->prev_outer_batches;
 		end = first + counts->current_batches;
 		if (end > plan->binding->output_rooms[slot])
@@ -329,9 +338,9 @@ static int run_host_node(struct nn_execution *execution, struct nn_node *node)
 	error = execution_synchronize(&execution->loop, node);
 	if (error)
 		return error;
-	graph->running = node;
+	graph->running.node = node;
 	error = node->op->execute(graph, node, node->op->opaque);
-	graph->running = NULL;
+	graph->running.node = NULL;
 	return nn_graph_end_callback(graph, node, error, "execute");
 }
 
@@ -357,9 +366,9 @@ static int execution_run_partition(struct nn_loop *loop, uint32_t partition)
 	return error;
 }
 
-static void *execution_locate(struct nn_loop *loop, struct nn_value *value)
+static void *execution_locate(void *loop, struct nn_value *value)
 {
-	struct nn_execution *execution = (struct nn_execution *)loop;
+	struct nn_execution *execution = loop;
 	struct nn_plan *plan = execution->plan;
 	struct nn_value *root = nn_value_root(value);
 	uint64_t row = nn_info_row_bytes(&root->info);
@@ -377,11 +386,11 @@ static void *execution_locate(struct nn_loop *loop, struct nn_value *value)
 		data = plan->binding->buffers[plan->input_count + root->slot].data;
 		if (!root->info.level)
 			return data;
-		counts = nn_loop_counts(loop, root->info.level);
+		counts = nn_graph_counts(execution->graph, root->info.level);
 		return data + ((uint64_t)counts->prev_batches + counts->prev_outer_batches) * row;
 	case NN_STORAGE_VIEW:
 		data = execution_locate(loop, root->base);
-		return data ? data + nn_loop_counts(loop, root->info.level)->prev_batches * row
+		return data ? data + nn_graph_counts(execution->graph, root->info.level)->prev_batches * row
 			    : NULL;
 	default:
 		return NULL;
@@ -413,8 +422,8 @@ static int replan(struct nn_graph *graph, const struct nn_buffer *inputs)
 		return nn_graph_no_memory(graph);
 	for (i = 0; i < earlier->input_count; i++)
 		rows[i] = inputs[i].rows;
-	error = nn_plan_create(graph, earlier->binding->device, earlier->flags, earlier->step, rows,
-			       earlier, &plan);
+	error = nn_prepare_plan(graph, earlier->binding->device, earlier->flags, earlier->step, rows,
+				earlier, &plan);
 	free(rows);
 	if (error)
 		return error;
@@ -447,6 +456,14 @@ static int check_counts(struct nn_graph *graph, const struct nn_buffer *inputs,
 	return 0;
 }
 
+static void destroy(struct nn_execution *execution)
+{
+	free(execution->output_rows);
+	free(execution->origins);
+	free(execution->pending);
+	free(execution);
+}
+
 int nn_execution_begin(struct nn_graph *graph, const struct nn_buffer *inputs, uint32_t input_count,
 		       struct nn_buffer *outputs, uint32_t output_count,
 		       struct nn_execution **result)
@@ -472,8 +489,9 @@ int nn_execution_begin(struct nn_graph *graph, const struct nn_buffer *inputs, u
 	max_passes = graph->plan->binding->device->info.max_passes;
 	execution->pending_max = max_passes < MAX_PENDING ? max_passes : MAX_PENDING;
 	execution->pending = calloc(execution->pending_max, sizeof(*execution->pending));
+	execution->origins = calloc(execution->pending_max, sizeof(*execution->origins));
 	execution->output_rows = calloc(output_count, sizeof(*execution->output_rows));
-	if (!execution->pending || !execution->output_rows) {
+	if (!execution->pending || !execution->origins || !execution->output_rows) {
 		error = nn_graph_no_memory(graph);
 		goto free_execution;
 	}
@@ -500,9 +518,7 @@ int nn_execution_begin(struct nn_graph *graph, const struct nn_buffer *inputs, u
 unbind:
 	nn_plan_unbind_buffers(graph->plan);
 free_execution:
-	free(execution->output_rows);
-	free(execution->pending);
-	free(execution);
+	destroy(execution);
 	return error;
 }
 
@@ -535,9 +551,7 @@ int nn_execution_run(struct nn_execution *execution)
 void nn_execution_end(struct nn_execution *execution)
 {
 	nn_plan_unbind_buffers(execution->plan);
-	free(execution->output_rows);
-	free(execution->pending);
-	free(execution);
+	destroy(execution);
 }
 
 int nn_graph_execute(struct nn_graph *graph, const struct nn_buffer *inputs, uint32_t input_count,
