@@ -32,7 +32,7 @@ struct nn_value {
 	struct nn_node *node;
 	uint32_t index;			/* among the node's outputs */
 
-	/* Where its elements are; the planner's (memory.c). */
+	/* Where its elements are; the planner's (plan/memory.c). */
 	enum nn_storage {
 		NN_STORAGE_NONE = 0,	/* nobody reads it */
 		NN_STORAGE_CONST,	/* in the constant region, if a program wants it */
