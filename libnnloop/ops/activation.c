@@ -22,7 +22,7 @@ void nn_node_limit(struct nn_node *node, struct nn_limits limits)
 	node->limits.max = fminf(node->limits.max, limits.max);
 }
 
-int nn_node_set_activation(struct nn_node *node)
+int nn_check_activation(struct nn_node *node)
 {
 	const char *name = nn_node_get_string(node, "activation", "none");
 	uint32_t i;

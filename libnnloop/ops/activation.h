@@ -12,7 +12,7 @@
 #define NN_ACTIVATION_ATTR	{ .name = "activation", .type = NN_ATTR_STRING }
 
 /* check: the attribute becomes limits of the node. */
-int nn_node_set_activation(struct nn_node *node);
+int nn_check_activation(struct nn_node *node);
 /* Limits of the node besides those it has. */
 void nn_node_limit(struct nn_node *node, struct nn_limits limits);
 /* lower, for operators with get_limits that were not fused. */

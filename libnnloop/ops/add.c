@@ -42,7 +42,7 @@ static int check_add(struct nn_graph *graph, struct nn_node *node, void *opaque)
 				    "the inputs must have the same shape and level, not %s and %s",
 				    nn_info_format_shape(a, text[0], sizeof(text[0])),
 				    nn_info_format_shape(b, text[1], sizeof(text[1])));
-	error = nn_node_set_activation(node);
+	error = nn_check_activation(node);
 	if (error)
 		return error;
 	if (nn_pack_add_params(params, a->scale, b->scale, output->scale))

@@ -7,7 +7,6 @@
  * (1,1), `dilation` (1,1), `padding` (0,0,0,0: top, left, bottom, right; or `same`, `valid`),
  * `activation` (`none`, `relu`, `relu6`) | 8-bit, scale, zero point |
  */
-#include "activation.h"
 #include "check.h"
 #include "layer.h"
 #include "ops.h"
@@ -50,20 +49,13 @@ static int check_conv2d(struct nn_graph *graph, struct nn_node *node, void *opaq
 	return nn_layer_check(node, layer, 0);
 }
 
-static const struct nn_attr_spec attrs[] = {
-	NN_WINDOW_ATTRS,
-	{ .name = "dilation", .type = NN_ATTR_INTS, .min_count = 1, .max_count = 2 },
-	NN_ACTIVATION_ATTR,
-	{ 0 }
-};
-
 const struct nn_op nn_op_conv2d = {
 	.name = "Conv2d",
 	.flags = NN_OP_ACCUMULATES | NN_OP_LIMITS,
 	.min_inputs = 2,
 	.max_inputs = 3,
 	.outputs = 1,
-	.attrs = attrs,
+	.attrs = nn_layer_attrs,
 	.check = check_conv2d,
 	.lower = nn_layer_lower,
 };

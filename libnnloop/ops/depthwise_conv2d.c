@@ -6,7 +6,6 @@
  * | `DepthwiseConv2d` | x, weights int8 `[1, kh, kw, c * m]`, bias int32 `[c * m]` (optional) |
  * as `Conv2d` | 8-bit, scale, zero point |
  */
-#include "activation.h"
 #include "check.h"
 #include "layer.h"
 #include "ops.h"
@@ -50,20 +49,13 @@ static int check_depthwise(struct nn_graph *graph, struct nn_node *node, void *o
 	return nn_layer_check(node, layer, 3);
 }
 
-static const struct nn_attr_spec attrs[] = {
-	NN_WINDOW_ATTRS,
-	{ .name = "dilation", .type = NN_ATTR_INTS, .min_count = 1, .max_count = 2 },
-	NN_ACTIVATION_ATTR,
-	{ 0 }
-};
-
 const struct nn_op nn_op_depthwise_conv2d = {
 	.name = "DepthwiseConv2d",
 	.flags = NN_OP_ACCUMULATES | NN_OP_LIMITS,
 	.min_inputs = 2,
 	.max_inputs = 3,
 	.outputs = 1,
-	.attrs = attrs,
+	.attrs = nn_layer_attrs,
 	.check = check_depthwise,
 	.lower = nn_layer_lower,
 };

@@ -11,6 +11,13 @@
 
 #define MAX_DIMENSION	(1u << 20)	/* what the packing functions are defined for */
 
+const struct nn_attr_spec nn_layer_attrs[] = {
+	NN_WINDOW_ATTRS,
+	{ .name = "dilation", .type = NN_ATTR_INTS, .min_count = 1, .max_count = 2 },
+	NN_ACTIVATION_ATTR,
+	{ 0 }
+};
+
 /* An int32 output is the accumulator; its scales follow from those of input and weights. */
 static int infer_accumulator(struct nn_node *node)
 {
@@ -70,7 +77,7 @@ int nn_layer_check(struct nn_node *node, struct nn_layer *layer, uint32_t output
 		return nn_node_fail(node, -EOPNOTSUPP,
 				    "is too large: at most %u channels and kernels of 255",
 				    MAX_DIMENSION - 1);
-	error = nn_node_set_activation(node);
+	error = nn_check_activation(node);
 	if (error)
 		return error;
 	if (output->type == NN_INT32)

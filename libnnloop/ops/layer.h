@@ -18,6 +18,9 @@ struct nn_layer {
 	struct nn_weights weights;
 };
 
+/* Attributes of a layer with windows. */
+extern const struct nn_attr_spec nn_layer_attrs[];
+
 /* NULL after reporting an error. */
 struct nn_layer *nn_layer_make(struct nn_node *node, enum nn_opcode opcode);
 /* `layout` is how they must be, in words. */
