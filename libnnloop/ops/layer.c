@@ -112,7 +112,7 @@ int nn_layer_infer_shape(struct nn_node *node, struct nn_layer *layer)
 	uint32_t dims[4] = { 0, 0, 0, layer->weights.outputs };
 	int error;
 
-	error = nn_window_place(node, &layer->window, &dims[1], &dims[2]);
+	error = nn_node_place_window(node, &layer->window, &dims[1], &dims[2]);
 	if (error)
 		return error;
 	return nn_node_infer_shape(node, 0, &node->inputs[0]->info, 4, dims);

@@ -23,7 +23,7 @@ int nn_pooling_check(struct nn_node *node)
 	error = nn_node_get_pair(node, "kernel", 1, &window->kernel_h, &window->kernel_w);
 	if (error)
 		return error;
-	error = nn_window_place(node, window, &dims[1], &dims[2]);
+	error = nn_node_place_window(node, window, &dims[1], &dims[2]);
 	if (error)
 		return error;
 	dims[3] = image->dims[3];

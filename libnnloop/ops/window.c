@@ -40,8 +40,8 @@ static void pad_same(uint32_t size, uint32_t kernel, uint32_t stride, uint32_t *
 	*after = padding - *before;
 }
 
-int nn_window_place(struct nn_node *node, struct nn_window_params *window, uint32_t *out_h,
-		    uint32_t *out_w)
+int nn_node_place_window(struct nn_node *node, struct nn_window_params *window, uint32_t *out_h,
+			 uint32_t *out_w)
 {
 	const struct nn_tensor_info *image = &node->inputs[0]->info;
 	const struct nn_attr *padding = nn_node_get_attr(node, "padding");
