@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "graph/graph.h"
+#include "base/error.h"
 
 int nn_device_open(const char *name, struct nn_device **device, struct nn_error *error)
 {

@@ -12,7 +12,6 @@
 
 #include "dsp/interpreter.h"
 #include "nn_device.h"
-#include "nn_graph.h"
 
 /* Memory that CPU and device can both reach. */
 struct nn_block {
@@ -33,13 +32,9 @@ struct nn_bound_program {
 
 /* One pass to be run. */
 struct nn_pass {
-	const struct nn_part *part;
-	uint32_t depth;			/* loops that are running */
-	struct nn_loopcounts counts[NN_MAX_LOOPSTACK];
+	const struct nn_bound_program *program;
 	uint32_t args[NN_ARG_COUNT];
 };
-
-struct nn_part;
 
 /* How a submission ended. */
 struct nn_run_result {

@@ -5,32 +5,25 @@
  * One open file is one client of the driver, with one DSP address space that all graphs on this
  * device share. Each graph has a queue of its own.
  */
-#include "device.h"
+#include "hexagon.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include <xf86drm.h>
 
+#include "base/error.h"
 #include "drm/nnloop_accel.h"
-#include "graph/graph.h"
-#include "plan/plan.h"
 
 /* With a header of 1.0. */
 #ifndef DRM_NNLOOP_BO_DSP_READ_ONLY
 #define DRM_NNLOOP_BO_DSP_READ_ONLY	0
 #endif
 
-#define UAPI_MAJOR		1
-#define FIRMWARE_MAJOR		1
 #define WAIT_SLICE_NS		10000000 /* how often a wait looks whether it was cancelled */
 #define PROGRESS_NS		50000000	/* how often it asks how far the job is */
 
@@ -39,13 +32,6 @@ struct import {
 	struct import *next;
 	uint32_t handle;
 	uint32_t count;
-};
-
-struct hexagon {
-	struct nn_device device;
-	int fd;
-	pthread_mutex_t lock;		/* protects imports, and importing against closing */
-	struct import *imports;
 };
 
 struct nn_queue {
@@ -59,8 +45,7 @@ static struct hexagon *to_hexagon(struct nn_device *device)
 	return (struct hexagon *)device;
 }
 
-/* 0 or a negative errno. */
-static int call(struct hexagon *hexagon, unsigned long request, void *argument)
+int nn_hexagon_call(struct hexagon *hexagon, unsigned long request, void *argument)
 {
 	return drmIoctl(hexagon->fd, request, argument) ? -errno : 0;
 }
@@ -75,7 +60,7 @@ static void close_handle(struct hexagon *hexagon, uint32_t handle)
 static int create_buffer(struct hexagon *hexagon, struct drm_nnloop_bo_create *create,
 			 struct nn_error *error)
 {
-	int code = call(hexagon, DRM_IOCTL_NNLOOP_BO_CREATE, create);
+	int code = nn_hexagon_call(hexagon, DRM_IOCTL_NNLOOP_BO_CREATE, create);
 
 	if (code)
 		nn_error_set(error, code,
@@ -222,7 +207,7 @@ static int hexagon_block_import(struct nn_device *device, int fd, uint64_t offse
 		nn_error_set(error, code, "cannot import the dma-buf %d: %s", fd, strerror(-code));
 		return code;
 	}
-	code = call(hexagon, DRM_IOCTL_NNLOOP_BO_INFO, &info);
+	code = nn_hexagon_call(hexagon, DRM_IOCTL_NNLOOP_BO_INFO, &info);
 	if (!code && (offset > info.size || size > info.size - offset))
 		code = -EINVAL;
 	if (code) {
@@ -264,7 +249,7 @@ static int hexagon_block_seal(struct nn_device *device, struct nn_block *block,
 	munmap(block->mapping, block->mapping_size);
 	block->mapping = NULL;
 	block->data = NULL;
-	code = call(to_hexagon(device), DRM_IOCTL_NNLOOP_BO_SEAL, &seal);
+	code = nn_hexagon_call(to_hexagon(device), DRM_IOCTL_NNLOOP_BO_SEAL, &seal);
 	if (code)
 		nn_error_set(error, code, "cannot seal a buffer: %s", strerror(-code));
 	return code;
@@ -291,7 +276,7 @@ static void cpu_access(struct nn_device *device, const struct nn_block *block,
 
 	/* It fails only when the device is gone, which the next submission finds out. */
 	if (block->handle)
-		call(to_hexagon(device), request, &access);
+		nn_hexagon_call(to_hexagon(device), request, &access);
 }
 
 static void hexagon_block_begin(struct nn_device *device, const struct nn_block *block, bool write)
@@ -318,7 +303,7 @@ static int hexagon_queue_create(struct nn_device *device, struct nn_queue **resu
 		nn_error_set(error, -ENOMEM, "out of memory");
 		return -ENOMEM;
 	}
-	code = call(hexagon, DRM_IOCTL_NNLOOP_QUEUE_CREATE, &create);
+	code = nn_hexagon_call(hexagon, DRM_IOCTL_NNLOOP_QUEUE_CREATE, &create);
 	if (code) {
 		free(queue);
 		nn_error_set(error, code,
@@ -338,7 +323,7 @@ static void hexagon_queue_destroy(struct nn_queue *queue)
 {
 	struct drm_nnloop_queue_destroy destroy = { .queue = queue->id };
 
-	call(queue->hexagon, DRM_IOCTL_NNLOOP_QUEUE_DESTROY, &destroy);
+	nn_hexagon_call(queue->hexagon, DRM_IOCTL_NNLOOP_QUEUE_DESTROY, &destroy);
 	drmSyncobjDestroy(queue->hexagon->fd, queue->syncobj);
 	free(queue);
 }
@@ -359,12 +344,12 @@ static int submit(struct nn_queue *queue, const struct nn_pass *passes, uint32_t
 	if (!list)
 		return -ENOMEM;
 	for (i = 0; i < count; i++) {
-		list[i].program = passes[i].part->bound.address;
-		list[i].program_size = passes[i].part->bound.program->size;
+		list[i].program = passes[i].program->address;
+		list[i].program_size = passes[i].program->program->size;
 		list[i].arg_count = NN_ARG_COUNT;
 		memcpy(list[i].args, passes[i].args, sizeof(passes[i].args));
 	}
-	code = call(queue->hexagon, DRM_IOCTL_NNLOOP_SUBMIT, &job);
+	code = nn_hexagon_call(queue->hexagon, DRM_IOCTL_NNLOOP_SUBMIT, &job);
 	*point = job.point;
 	free(list);
 	return code;
@@ -381,7 +366,7 @@ static int64_t now_ns(void)
 static int get_status(struct nn_queue *queue, uint64_t point, struct drm_nnloop_status *status)
 {
 	*status = (struct drm_nnloop_status){ .queue = queue->id, .point = point };
-	return call(queue->hexagon, DRM_IOCTL_NNLOOP_STATUS, status);
+	return nn_hexagon_call(queue->hexagon, DRM_IOCTL_NNLOOP_STATUS, status);
 }
 
 /* Until the job has ended, which the driver makes sure it does. A cancel is passed on once. */
@@ -396,7 +381,7 @@ static int wait_for(struct nn_queue *queue, uint64_t point, const struct nn_watc
 	for (;;) {
 		if (!cancelled && atomic_load(watch->cancelled)) {
 			cancelled = true;
-			call(queue->hexagon, DRM_IOCTL_NNLOOP_CANCEL, &cancel);
+			nn_hexagon_call(queue->hexagon, DRM_IOCTL_NNLOOP_CANCEL, &cancel);
 		}
 		now = now_ns();
 		code = drmSyncobjTimelineWait(queue->hexagon->fd, &queue->syncobj, &point, 1,
@@ -448,7 +433,7 @@ static int hexagon_queue_run(struct nn_queue *queue, const struct nn_pass *passe
 	return status.error;
 }
 
-/* ---- Opening */
+/* ---- The device */
 
 static void hexagon_close(struct nn_device *device)
 {
@@ -459,7 +444,7 @@ static void hexagon_close(struct nn_device *device)
 	free(hexagon);
 }
 
-static const struct nn_device_ops hexagon_ops = {
+const struct nn_device_ops nn_hexagon_ops = {
 	.close = hexagon_close,
 	.block_create = hexagon_block_create,
 	.constant_create = hexagon_constant_create,
@@ -473,147 +458,3 @@ static const struct nn_device_ops hexagon_ops = {
 	.queue_destroy = hexagon_queue_destroy,
 	.queue_run = hexagon_queue_run,
 };
-
-/* Why the node could not be opened, and what to do. */
-static int open_error(const char *path, int code, struct nn_error *error)
-{
-	struct group group, *found = NULL;
-	struct stat status;
-	char names[1024];
-
-	switch (code) {
-	case -ENOENT:
-		if (access("/sys/module/nnloop", F_OK))
-			nn_error_set(
-				error, code,
-				"there is no %s: the kernel module nnloop is not loaded (try: modprobe nnloop)",
-				path);
-		else
-			nn_error_set(
-				error, code,
-				"there is no %s: the module nnloop is loaded but has found no such DSP",
-				path);
-		break;
-	case -EACCES:
-	case -EPERM:
-		code = -EACCES;
-		if (!stat(path, &status))
-			getgrgid_r(status.st_gid, &group, names, sizeof(names), &found);
-		if (found && !status.st_gid)
-			nn_error_set(
-				error, code,
-				"no permission on %s: it is for root alone, because nnloop's udev rule is not installed (nnloop doctor says more)",
-				path);
-		else
-			nn_error_set(
-				error, code,
-				"no permission on %s: it is open to the group %s, which your user must be a member of",
-				path, found ? found->gr_name : "render");
-		break;
-	case -ENODEV:
-	case -ENXIO:
-		code = -ENODEV;
-		nn_error_set(error, code, "the device behind %s is gone", path);
-		break;
-	default:
-		nn_error_set(error, code, "cannot open %s: %s", path, strerror(-code));
-	}
-	return code;
-}
-
-static int check_driver(struct hexagon *hexagon, const char *path, struct nn_error *error)
-{
-	drmVersionPtr version = drmGetVersion(hexagon->fd);
-	struct nn_device_info *info = &hexagon->device.info;
-	bool ours;
-
-	ours = version && version->name && !strcmp(version->name, "nnloop");
-	if (ours) {
-		info->uapi_major = version->version_major;
-		info->uapi_minor = version->version_minor;
-	}
-	if (version)
-		drmFreeVersion(version);
-	if (!ours) {
-		nn_error_set(error, -ENODEV, "%s is not an nnloop device", path);
-		return -ENODEV;
-	}
-	if (info->uapi_major != UAPI_MAJOR) {
-		nn_error_set(
-			error, -EPROTO,
-			"the driver behind %s has interface version %u.%u, but this library needs %u.x: install matching versions",
-			path, info->uapi_major, info->uapi_minor, UAPI_MAJOR);
-		return -EPROTO;
-	}
-	return 0;
-}
-
-static int check_hardware(struct hexagon *hexagon, const char *path, struct nn_error *error)
-{
-	struct drm_nnloop_device_info facts = { 0 };
-	struct drm_nnloop_query query = {
-		.type = DRM_NNLOOP_QUERY_DEVICE,
-		.size = sizeof(facts),
-		.pointer = (uintptr_t)&facts,
-	};
-	struct nn_device_info *info = &hexagon->device.info;
-	int code;
-
-	code = call(hexagon, DRM_IOCTL_NNLOOP_QUERY, &query);
-	if (code) {
-		nn_error_set(error, code, "cannot ask %s what it is: %s", path, strerror(-code));
-		return code;
-	}
-	if (facts.firmware_version >> 16 != FIRMWARE_MAJOR || facts.max_args < NN_ARG_COUNT) {
-		nn_error_set(
-			error, -EPROTO,
-			"the DSP behind %s runs firmware %u.%u, which this library (for %u.x) cannot use",
-			path, facts.firmware_version >> 16, facts.firmware_version & 0xffff,
-			FIRMWARE_MAJOR);
-		return -EPROTO;
-	}
-	info->kind = NN_DEVICE_HEXAGON;
-	info->workers = facts.worker_count;
-	info->firmware_version = facts.firmware_version;
-	info->max_passes = facts.max_passes;
-	snprintf(info->node, sizeof(info->node), "%s", path);
-	snprintf(info->name, sizeof(info->name), "Hexagon DSP, %u worker%s, firmware %u.%u",
-		 info->workers, info->workers == 1 ? "" : "s", facts.firmware_version >> 16,
-		 facts.firmware_version & 0xffff);
-	return 0;
-}
-
-int nn_device_open_hexagon(const char *path, struct nn_device **result, struct nn_error *error)
-{
-	struct hexagon *hexagon = calloc(1, sizeof(*hexagon));
-	int code;
-
-	if (!hexagon) {
-		nn_error_set(error, -ENOMEM, "out of memory");
-		return -ENOMEM;
-	}
-	hexagon->device.ops = &hexagon_ops;
-	hexagon->device.references = 1;
-	hexagon->fd = open(path, O_RDWR | O_CLOEXEC);
-	if (hexagon->fd < 0) {
-		code = open_error(path, -errno, error);
-		goto free_hexagon;
-	}
-	code = check_driver(hexagon, path, error);
-	if (code)
-		goto close_fd;
-	code = check_hardware(hexagon, path, error);
-	if (code)
-		goto close_fd;
-	code = -pthread_mutex_init(&hexagon->lock, NULL);
-	if (code)
-		goto close_fd;
-	*result = &hexagon->device;
-	return 0;
-
-close_fd:
-	close(hexagon->fd);
-free_hexagon:
-	free(hexagon);
-	return code;
-}

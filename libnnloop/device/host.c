@@ -13,8 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "graph/graph.h"
-#include "plan/plan.h"
+#include "base/error.h"
 
 #define ALIGNMENT	128u
 #define MAX_PASSES	4096u
@@ -183,7 +182,7 @@ static int host_queue_run(struct nn_queue *queue, const struct nn_pass *passes, 
 	queue->watch = watch;
 	for (i = 0; i < count; i++) {
 		struct nn_run run = {
-			.program = passes[i].part->bound.program,
+			.program = passes[i].program->program,
 			.memory = memory,
 			.arg = passes[i].args,
 			.scratch = queue->scratch,

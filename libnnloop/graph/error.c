@@ -1,32 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Errors in words.
+ * The error of the last call on a graph.
  */
 #include "graph.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
-
-static void error_format(struct nn_error *error, int code, uint32_t node, const char *op,
-			 const char *format, va_list arguments)
-{
-	error->code = code;
-	error->node = node;
-	snprintf(error->op, sizeof(error->op), "%s", op);
-	vsnprintf(error->text, sizeof(error->text), format, arguments);
-}
-
-void nn_error_set(struct nn_error *error, int code, const char *format, ...)
-{
-	va_list arguments;
-
-	if (!error)
-		return;
-	va_start(arguments, format);
-	error_format(error, code, 0, "", format, arguments);
-	va_end(arguments);
-}
 
 int nn_graph_fail(struct nn_graph *graph, const struct nn_node *node, int code, const char *format,
 		  ...)
@@ -34,8 +13,8 @@ int nn_graph_fail(struct nn_graph *graph, const struct nn_node *node, int code, 
 	va_list arguments;
 
 	va_start(arguments, format);
-	error_format(&graph->error, code, node ? node->id : 0, node ? node->op_name : "", format,
-		     arguments);
+	nn_error_format(&graph->error, code, node ? node->id : 0, node ? node->op_name : "",
+			format, arguments);
 	va_end(arguments);
 	return code;
 }
@@ -46,7 +25,7 @@ int nn_graph_fail_at(struct nn_graph *graph, uint32_t id, const char *op, int co
 	va_list arguments;
 
 	va_start(arguments, format);
-	error_format(&graph->error, code, id, op ? op : "", format, arguments);
+	nn_error_format(&graph->error, code, id, op ? op : "", format, arguments);
 	va_end(arguments);
 	return code;
 }
@@ -75,7 +54,7 @@ int nn_node_fail(struct nn_node *node, int code, const char *format, ...)
 	va_list arguments;
 
 	va_start(arguments, format);
-	error_format(&node->graph->error, code, node->id, node->op_name, format, arguments);
+	nn_error_format(&node->graph->error, code, node->id, node->op_name, format, arguments);
 	va_end(arguments);
 	return code;
 }

@@ -3,23 +3,28 @@
  * What graphs, nodes and values are inside the library.
  *
  * A graph holds the nodes as the user appended them, in order, and never changes them.
- * nn_graph_prepare() makes a plan (plan.h), which has its own copies of the nodes, and everything
- * that optimizing, partitioning, inferring, planning and lowering find out is written to those. A
- * prepare that fails frees its plan, and nothing has happened.
+ * nn_graph_prepare() makes a plan (plan/plan.h), which has its own copies of the nodes, and
+ * everything that optimizing, partitioning, inferring, planning and lowering find out is written to
+ * those. A prepare that fails frees its plan, and nothing has happened.
+ *
+ * A graph also carries what higher floors keep for it, the plan and the started execution; nothing
+ * on this floor looks into them.
  */
 #ifndef NN_GRAPH_INTERNAL_H
 #define NN_GRAPH_INTERNAL_H
 
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "nn_graph.h"
+#include "base/error.h"
 #include "base/pool.h"
+#include "base/tensor.h"
+#include "nn_graph.h"
+#include "op.h"
 
 struct nn_plan;
-struct nn_lowering;
+struct nn_async;
 
 /* A tensor: an output of a node. */
 struct nn_value {
@@ -27,7 +32,7 @@ struct nn_value {
 	struct nn_node *node;
 	uint32_t index;			/* among the node's outputs */
 
-	/* Where its elements are; the planner's (memory.c). */
+	/* Where its elements are; the planner's (plan/memory.c). */
 	enum nn_storage {
 		NN_STORAGE_NONE = 0,	/* nobody reads it */
 		NN_STORAGE_CONST,	/* in the constant region, if a program wants it */
@@ -76,54 +81,34 @@ struct nn_node {
 	enum nn_runs_on runs_on;
 	uint32_t max_rows;		/* of an LCN: most rows of a pass */
 	bool max_rows_set;
-	float clamp_min, clamp_max;	/* a fused activation, in real values; -/+INFINITY: none */
+	struct nn_limits limits;	/* of an activation that is part of it */
 	void *state;			/* the operator's own, in the plan's pool */
-};
-
-/* What an operator may be given as a parameter. */
-struct nn_attr_spec {
-	const char *name;
-	enum nn_attr_type type;
-	uint32_t min_count, max_count;	/* of lists */
-	bool or_string;			/* a word is accepted too */
-};
-
-#define NN_OP_MIXED_LEVELS	(1u << 16)	/* inputs of different levels are its business */
-#define NN_OP_FREE		(1u << 17)	/* no work: it only renames elements */
-#define NN_OP_REGISTERED	(1u << 18)	/* the application's */
-/* an LCN with work for the device at the head of its partition */
-#define NN_OP_BODY		(1u << 19)
-/* an LCN that reads data in its loop's first iteration only */
-#define NN_OP_LOOKS_ONCE	(1u << 20)
-#define NN_ANY_NUMBER		(~0u)
-#define NN_MAX_COUNT		(1u << 20)	/* of inputs, outputs or attributes of a node */
-
-/*
- * An operator. Built-in ones are in tables (ops.h), each family in a file of its own; an
- * application's are wrapped in one.
- */
-struct nn_op {
-	const char *name;
-	uint32_t flags;			/* NN_NODE_FLAG_*, NN_OP_* */
-	uint32_t min_inputs, max_inputs;
-	uint32_t outputs;		/* how many; NN_ANY_NUMBER: see nn_op_count_outputs() */
-	const struct nn_attr_spec *attrs;	/* ends with an empty one; NULL: any */
-
-	/* Infer the outputs. The inputs' are known, levels included. */
-	int (*check)(struct nn_graph *graph, struct nn_node *node, void *opaque);
-	/* Run on the host, for LCNs and registered operators. */
-	int (*execute)(struct nn_graph *graph, struct nn_node *node, void *opaque);
-	/* Write device operators for it. */
-	int (*lower)(struct nn_lowering *lowering, struct nn_node *node);
-	void *opaque;
-	const struct nn_node_ops *user;	/* of a registered one */
-	struct nn_op *next;		/* registered ones of a graph */
 };
 
 /* Nodes by id: open addressing, a power of two, at most two thirds full. */
 struct nn_node_table {
 	struct nn_node **slots;
 	uint32_t size;
+};
+
+/* What the plan that is being made gives to checks. */
+struct nn_preparation {
+	struct nn_pool *pool;		/* lives as long as the plan */
+	const uint32_t *max_rows;	/* of a pass, by level, as far as they are known */
+};
+
+/* What runs, as the callbacks of operators may see it. Its loops are in the graph's loop stack. */
+struct nn_running {
+	struct nn_node *node;		/* whose callback is running; NULL: none */
+	bool check;			/* it is its check, and nothing else runs */
+	bool passes;			/* an execution, or a walk through its passes, is under way */
+	bool pushed;			/* the LCN whose execute runs has */
+	bool ending;			/* a loop-end function runs, not an execute */
+	int push_error;
+	/* Elements of a value as the CPU sees them, or NULL if they must not be looked at now. Is
+	 * itself NULL in a walk. */
+	void *(*locate)(void *opaque, struct nn_value *value);
+	void *opaque;
 };
 
 struct nn_graph {
@@ -142,15 +127,14 @@ struct nn_graph {
 	struct nn_node **nodes;		/* in the order they were appended */
 	uint32_t node_count, node_room;
 	struct nn_node_table table;
-	struct nn_op *registered;
 	uint32_t max_id;
+	const struct nn_op *const *built_in;	/* the operators there are; ends with NULL */
+	struct nn_op *registered;
 
 	struct nn_plan *plan;		/* NULL: not prepared */
-	struct nn_plan *preparing;	/* the one being made */
+	const struct nn_preparation *preparing;	/* NULL: no plan is being made */
 	struct nn_loopstack loopstack;	/* of the execution that runs */
-	struct nn_node *running;	/* whose callback is running; NULL: none */
-	bool running_check;		/* it is its check */
-	struct nn_loop *loop;		/* the execution or walk that runs (loop.h); NULL: none */
+	struct nn_running running;
 
 	atomic_bool cancelled;		/* the execution that runs is to end; set from anywhere */
 
@@ -161,8 +145,9 @@ struct nn_graph {
 	void *trace_opaque;
 	struct nn_execution_stats stats;
 
-	/* A started execution (async.c). */
+	/* A started execution (run/async.c). */
 	struct nn_async *async;
+	bool started;			/* until it was waited for */
 };
 
 /* ---- error.c */
@@ -182,45 +167,68 @@ int nn_graph_no_memory(struct nn_graph *graph);
  */
 int nn_graph_end_callback(struct nn_graph *graph, const struct nn_node *node, int error,
 			  const char *what);
-void nn_error_set(struct nn_error *error, int code, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
 
 /* ---- graph.c */
 
+/* A graph without nodes, and these operators. */
+int nn_graph_make(const struct nn_op *const *built_in, struct nn_graph **graph);
+/* Neither a plan nor a started execution is left. */
+void nn_graph_free(struct nn_graph *graph);
 /* Enter a public call: waits for its turn and clears the error. */
 void nn_graph_lock(struct nn_graph *graph);
 /* The same for a call that must not wait for a started execution: -EBUSY, unlocked, while that has
  * not been waited for. */
 int nn_graph_lock_idle(struct nn_graph *graph);
 void nn_graph_unlock(struct nn_graph *graph);
-/* nn_graph_append() without the lock, for importers, which hold it. */
-int nn_graph_append_locked(struct nn_graph *graph, const struct nn_node_desc *desc);
-/* Free all nodes; for an import that failed. */
+/* Free all nodes; for an import that failed. There is no plan. */
 void nn_graph_clear(struct nn_graph *graph);
 struct nn_node *nn_graph_find(const struct nn_graph *graph, uint32_t id);
-const char *nn_graph_format_input(const struct nn_value *value, char *text, size_t size);
+/* Take a node into the list and the table. -ENOMEM, reported to nobody. */
+int nn_graph_add(struct nn_graph *graph, struct nn_node *node);
 
-/* ---- Values and infos */
+/* ---- append.c */
 
-#define NN_MAX_TENSOR_BYTES	((uint64_t)1 << 31)
+/* nn_graph_append() without the lock, for importers, which hold it. There is no plan, or it is
+ * dropped afterwards. */
+int nn_graph_append_locked(struct nn_graph *graph, const struct nn_node_desc *desc);
 
-/* Elements of one row; all dimensions but the first. */
-uint64_t nn_info_row_elements(const struct nn_tensor_info *info);
-uint64_t nn_info_row_bytes(const struct nn_tensor_info *info);
-uint64_t nn_info_bytes(const struct nn_tensor_info *info);
-bool nn_info_same_quantization(const struct nn_tensor_info *a, const struct nn_tensor_info *b);
-bool nn_type_range(enum nn_data_type type, int32_t *min, int32_t *max);
-static inline bool nn_type_is_8bit(enum nn_data_type type)
-{
-	return type == NN_INT8 || type == NN_UINT8;
-}
-/* "1x28x28x1", for messages. */
-const char *nn_info_format_shape(const struct nn_tensor_info *info, char *text, size_t size);
-#define NN_SHAPE_TEXT	96
+/* ---- Nodes and values */
 
 static inline bool nn_node_is_lcn(const struct nn_node *node)
 {
 	return node->op->flags & NN_NODE_FLAG_LCN;
 }
+
+static inline bool nn_node_has(const struct nn_node *node, uint32_t flag)
+{
+	return node->op->flags & flag;
+}
+
+static inline bool nn_value_is_const(const struct nn_value *value)
+{
+	return value->node->data;
+}
+
+/* Where the elements of a value are in the end: follows aliases, not views. */
+static inline struct nn_value *nn_value_root(struct nn_value *value)
+{
+	while (value->storage == NN_STORAGE_ALIAS)
+		value = value->base;
+	return value;
+}
+
+/* ---- callback.c: what operators' callbacks get to see */
+
+/* The counts of level 1 .. 4, whose loop is running. */
+static inline const struct nn_loopcounts *nn_graph_counts(const struct nn_graph *graph,
+							  uint32_t level)
+{
+	return &graph->loopstack.entries[level - 1].counts;
+}
+
+/* Rows that a value has now: of the running pass if it is of a loop level. */
+uint32_t nn_graph_rows(const struct nn_graph *graph, const struct nn_value *value);
+/* Elements of a value as the CPU sees them, or NULL if they must not be looked at now. */
+void *nn_graph_locate(const struct nn_graph *graph, struct nn_value *value);
 
 #endif

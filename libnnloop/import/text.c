@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "graph/graph.h"
-#include "ops/ops.h"
 
 #define MAX_CONST_BYTES	(16ull << 20)	/* of a Const that is written as text */
 
@@ -203,11 +202,11 @@ static int set_scales(struct line *line, const struct nn_attr *attr)
 	return 0;
 }
 
-static bool has_own_shape(const struct line *line)
+static bool op_has(const struct line *line, uint32_t flags)
 {
 	const struct nn_op *op = nn_op_find(line->graph, line->desc.op);
 
-	return op == nn_op_get(NN_OP_CONST) || op == nn_op_get(NN_OP_INPUT);
+	return op && (op->flags & flags);
 }
 
 static const char *const own_keys[] = {
@@ -238,7 +237,7 @@ static int describe(struct line *line, struct nn_attr *attr, bool *known)
 	line->described = true;
 	if (!strcmp(key, "type"))
 		return set_type(line, attr);
-	if (!strcmp(key, "shape") && has_own_shape(line))
+	if (!strcmp(key, "shape") && op_has(line, NN_OP_CONST | NN_OP_INPUT))
 		return set_shape(line, attr);
 	if (!strcmp(key, "scales"))
 		return set_scales(line, attr);
@@ -257,8 +256,7 @@ static int describe(struct line *line, struct nn_attr *attr, bool *known)
 			line->info.axis = attr->i;
 		return 0;
 	}
-	if (!strcmp(key, "values") &&
-	    nn_op_find(line->graph, line->desc.op) == nn_op_get(NN_OP_CONST)) {
+	if (!strcmp(key, "values") && op_has(line, NN_OP_CONST)) {
 		if (!is_list(attr))
 			return fail_line(line, "values is numbers with commas between them");
 		line->values = attr;
@@ -323,7 +321,7 @@ static int make_data(struct line *line)
 /* Outputs of Input and Const are described in any case, others if a key said something. */
 static int describe_outputs(struct line *line)
 {
-	bool own_shape = has_own_shape(line);
+	bool own_shape = op_has(line, NN_OP_CONST | NN_OP_INPUT);
 	struct nn_tensor_info *outputs;
 	uint32_t i, count = 1;
 
@@ -352,7 +350,7 @@ static int describe_outputs(struct line *line)
 		outputs[i] = line->info;
 	line->desc.outputs = outputs;
 	line->desc.output_count = count;
-	if (nn_op_find(line->graph, line->desc.op) == nn_op_get(NN_OP_CONST))
+	if (op_has(line, NN_OP_CONST))
 		return make_data(line);
 	return 0;
 }

@@ -3,11 +3,16 @@
  * Proposal: turns what a detector says about the cells of a grid into boxes, drops those that
  * overlap, and loops over the boxes that are left.
  *
- * docs/reader.md defines it, in integers. In the first iteration of its loop it works out all boxes
- * of the outer pass, into hidden tensors; its outputs are views of those, so that later iterations
- * need nothing from the host and go down to the device together.
+ * docs/reader.md defines it, in integers. In the first iteration of its loop it works out all
+ * boxes of the outer pass, into hidden tensors; its outputs are views of those, so that later
+ * iterations need nothing from the host and go down to the device together.
+ *
+ * docs/operators.md:
+ * | `Proposal` | scores, deltas, anchors, image size | `stride`, `delta_zero`, `delta_shift`,
+ * `score_min`, `min_size`, `before`, `after`, `iou`, `step` (all required) | boxes int32 `[M,
+ * 4]`, their scores uint8 `[M]`, owner int32 `[M]` |
  */
-#include "run/loop.h"
+#include "check.h"
 #include "ops.h"
 
 #include <errno.h>
@@ -138,7 +143,7 @@ static int check_grid(struct nn_node *node, struct proposal *proposal)
 }
 
 /* The hidden tensors have room for all boxes of the largest outer pass. */
-static int make_outputs(struct nn_plan *plan, struct nn_node *node, const struct proposal *proposal)
+static int make_outputs(struct nn_node *node, const struct proposal *proposal)
 {
 	uint64_t most = (uint64_t)node->inputs[SCORES]->info.dims[0] * proposal->after;
 	static const struct nn_tensor_info infos[OUTPUTS] = {
@@ -151,9 +156,9 @@ static int make_outputs(struct nn_plan *plan, struct nn_node *node, const struct
 	if (most > UINT32_MAX / 16)
 		return nn_node_fail(node, -EOVERFLOW,
 				    "can have more boxes in a pass than fit in memory");
-	node->hidden = nn_pool_array(&plan->pool, OUTPUTS, sizeof(*node->hidden));
+	node->hidden = nn_node_alloc(node, OUTPUTS, sizeof(*node->hidden));
 	if (!node->hidden)
-		return nn_graph_no_memory(plan->graph);
+		return -ENOMEM;
 	node->hidden_count = OUTPUTS;
 	for (i = 0; i < OUTPUTS; i++) {
 		node->hidden[i].info = infos[i];
@@ -171,15 +176,14 @@ static int make_outputs(struct nn_plan *plan, struct nn_node *node, const struct
 
 static int check_proposal(struct nn_graph *graph, struct nn_node *node, void *opaque)
 {
-	struct nn_plan *plan = graph->preparing;
-	struct proposal *proposal = nn_pool_alloc(&plan->pool, sizeof(*proposal));
+	struct proposal *proposal = nn_node_make_state(node, sizeof(*proposal));
 	uint64_t candidates;
 	int error;
 
+	(void)graph;
 	(void)opaque;
 	if (!proposal)
-		return nn_graph_no_memory(graph);
-	node->state = proposal;
+		return -ENOMEM;
 	error = get_parameters(node, proposal);
 	if (error)
 		return error;
@@ -196,12 +200,11 @@ static int check_proposal(struct nn_graph *graph, struct nn_node *node, void *op
 	proposal->image_w = ((const int32_t *)node->inputs[IMAGE_SIZE]->node->data)[1];
 
 	candidates = nn_info_row_elements(&node->inputs[SCORES]->info);
-	proposal->candidates =
-		nn_pool_array(&plan->pool, candidates, sizeof(*proposal->candidates));
-	proposal->kept = nn_pool_array(&plan->pool, proposal->after, sizeof(*proposal->kept));
+	proposal->candidates = nn_node_alloc(node, candidates, sizeof(*proposal->candidates));
+	proposal->kept = nn_node_alloc(node, proposal->after, sizeof(*proposal->kept));
 	if (!proposal->candidates || !proposal->kept)
-		return nn_graph_no_memory(graph);
-	return make_outputs(plan, node, proposal);
+		return -ENOMEM;
+	return make_outputs(node, proposal);
 }
 
 /* ---- Boxes */
@@ -305,22 +308,22 @@ static uint32_t suppress(const struct proposal *proposal, uint32_t candidates)
 }
 
 /* All boxes of the outer pass, page by page. */
-static void propose(struct nn_loop *loop, struct nn_node *node)
+static void propose(struct nn_graph *graph, struct nn_node *node)
 {
 	struct proposal *proposal = node->state;
 	const struct nn_value *scores = node->inputs[SCORES], *deltas = node->inputs[DELTAS];
-	const uint8_t *score = loop->locate(loop, node->inputs[SCORES]);
-	const uint8_t *delta = loop->locate(loop, node->inputs[DELTAS]);
-	struct box *boxes = loop->locate(loop, &node->hidden[BOXES]);
-	uint8_t *box_scores = loop->locate(loop, &node->hidden[BOX_SCORES]);
-	int32_t *owner = loop->locate(loop, &node->hidden[OWNER]);
+	const uint8_t *score = nn_graph_locate(graph, node->inputs[SCORES]);
+	const uint8_t *delta = nn_graph_locate(graph, node->inputs[DELTAS]);
+	struct box *boxes = nn_graph_locate(graph, &node->hidden[BOXES]);
+	uint8_t *box_scores = nn_graph_locate(graph, &node->hidden[BOX_SCORES]);
+	int32_t *owner = nn_graph_locate(graph, &node->hidden[OWNER]);
 	uint32_t level = scores->info.level, first = 0, page, i;
 
 	if (level)
-		first = nn_loop_counts(loop, level)->prev_batches +
-			nn_loop_counts(loop, level)->prev_outer_batches;
+		first = nn_graph_counts(graph, level)->prev_batches +
+			nn_graph_counts(graph, level)->prev_outer_batches;
 	proposal->count = 0;
-	for (page = 0; page < nn_loop_rows(loop, scores); page++) {
+	for (page = 0; page < nn_graph_rows(graph, scores); page++) {
 		uint32_t kept = suppress(
 			proposal,
 			find_candidates(proposal, node->inputs[ANCHORS]->node->data, score, delta));
@@ -344,13 +347,13 @@ static int execute_proposal(struct nn_graph *graph, struct nn_node *node, void *
 
 	(void)opaque;
 	if (!counts->itercount)
-		propose(graph->loop, node);
+		propose(graph, node);
 	left = proposal->count - counts->prev_batches;
 	return nn_loopstack_push(graph, node, left < proposal->step ? left : proposal->step,
 				 proposal->count);
 }
 
-static const struct nn_attr_spec proposal_attrs[] = {
+static const struct nn_attr_spec attrs[] = {
 	{ .name = "stride", .type = NN_ATTR_INTS, .min_count = 1, .max_count = 2 },
 	{ .name = "delta_zero", .type = NN_ATTR_INT },
 	{ .name = "delta_shift", .type = NN_ATTR_INT },
@@ -369,7 +372,7 @@ const struct nn_op nn_op_proposal = {
 	.min_inputs = 4,
 	.max_inputs = 4,
 	.outputs = OUTPUTS,
-	.attrs = proposal_attrs,
+	.attrs = attrs,
 	.check = check_proposal,
 	.execute = execute_proposal,
 };

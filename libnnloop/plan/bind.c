@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ops/ops.h"
-
 struct nn_shared_block {
 	atomic_uint references;
 	struct nn_device *device;
@@ -70,20 +68,20 @@ static int upload_constants(struct nn_plan *plan, struct nn_device *device,
 
 	if (!shared)
 		return nn_graph_no_memory(plan->graph);
-	error = create_constant(plan->graph, device, plan->constant_bytes, &shared->block);
+	error = create_constant(plan->graph, device, plan->constants.bytes, &shared->block);
 	if (error)
 		goto free_shared;
 	device->ops->block_begin(device, &shared->block, true);
-	if (plan->constant_bytes)
-		memcpy(shared->block.data, plan->constants, plan->constant_bytes);
+	if (plan->constants.bytes)
+		memcpy(shared->block.data, plan->constants.data, plan->constants.bytes);
 	device->ops->block_end(device, &shared->block, true);
 	error = seal_data(plan->graph, device, &shared->block);
 	if (error)
 		goto free_shared;
 
 	/* The device has them now. */
-	free(plan->constants);
-	plan->constants = NULL;
+	free(plan->constants.data);
+	plan->constants.data = NULL;
 	shared->references = 1;
 	shared->device = nn_device_ref(device);
 	*result = shared;
@@ -346,7 +344,7 @@ static void set_regions(struct nn_plan *plan)
 	struct nn_binding *binding = plan->binding;
 	uint32_t i;
 
-	set_region(plan, NN_REGION_CONSTANTS, nn_binding_constants(binding), plan->constant_bytes);
+	set_region(plan, NN_REGION_CONSTANTS, nn_binding_constants(binding), plan->constants.bytes);
 	set_region(plan, NN_REGION_ARENA, &binding->arena, plan->arena_bytes);
 	for (i = 0; i < plan->input_count; i++)
 		set_region(plan, NN_REGION_INPUTS + i, &binding->buffers[i],

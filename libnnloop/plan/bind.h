@@ -5,6 +5,7 @@
 #ifndef NN_BIND_H
 #define NN_BIND_H
 
+#include "device/device.h"
 #include "plan.h"
 
 struct nn_binding {

@@ -14,16 +14,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "ops/ops.h"
-
 #define ARENA_ALIGNMENT	128u
 
 /* ---- Storage */
-
-static bool computed_by_device(const struct nn_node *node)
-{
-	return node->op->lower && (!nn_node_is_lcn(node) || (node->op->flags & NN_OP_BODY));
-}
 
 /* Tensors that OUTPUT takes from the last partition are written where they are to end up. */
 static void place_outputs(struct nn_plan *plan)
@@ -35,7 +28,7 @@ static void place_outputs(struct nn_plan *plan)
 
 		if (root->storage != NN_STORAGE_NONE || nn_value_is_const(root) || root->persistent)
 			continue;
-		if (root->node->refs != plan->lcn_count || !computed_by_device(root->node))
+		if (root->node->refs != plan->lcn_count || !nn_node_is_lowered(root->node))
 			continue;
 		root->storage = NN_STORAGE_OUTPUT;
 		root->slot = slot;

@@ -8,9 +8,7 @@
  */
 #include "plan.h"
 
-#include <math.h>
-
-#include "ops/ops.h"
+#include "ops/activation.h"
 
 static void mark_root(struct nn_node *node, struct nn_node **waiting, uint32_t *count)
 {
@@ -32,7 +30,7 @@ static int mark_live(struct nn_plan *plan)
 	for (i = plan->node_count; i-- > 0;) {
 		struct nn_node *node = plan->nodes[i];
 
-		if (nn_node_is(node, NN_OP_ASSIGN)) {
+		if (nn_node_has(node, NN_OP_ASSIGNS)) {
 			node->next_assign = node->inputs[0]->node->next_assign;
 			node->inputs[0]->node->next_assign = node;
 		}
@@ -50,7 +48,7 @@ static int mark_live(struct nn_plan *plan)
 			node->inputs[i]->node->live = true;
 			waiting[count++] = node->inputs[i]->node;
 		}
-		if (!nn_node_is(node, NN_OP_VARIABLE))
+		if (!nn_node_has(node, NN_OP_STATE))
 			continue;
 		for (assign = node->next_assign; assign; assign = assign->next_assign) {
 			if (assign->live)
@@ -77,7 +75,7 @@ static void remove_constants(struct nn_plan *plan)
 	uint32_t i, kept = 0;
 
 	for (i = 0; i < plan->node_count; i++)
-		if (!nn_node_is(plan->nodes[i], NN_OP_CONST))
+		if (!nn_node_has(plan->nodes[i], NN_OP_CONST))
 			plan->nodes[kept++] = plan->nodes[i];
 	plan->node_count = kept;
 }
@@ -101,48 +99,23 @@ static struct nn_value *replacement(struct nn_value *value)
 	return value;
 }
 
-static bool has_accumulator(const struct nn_node *node)
-{
-	return nn_node_is(node, NN_OP_CONV2D) || nn_node_is(node, NN_OP_DEPTHWISE_CONV2D) ||
-	       nn_node_is(node, NN_OP_FULLY_CONNECTED);
-}
-
-/* The clamp of an activation node, in real values; false if it is none. */
-static bool get_clamp(const struct nn_node *node, float *min, float *max)
-{
-	*min = -INFINITY;
-	*max = INFINITY;
-	if (nn_node_is(node, NN_OP_RELU)) {
-		*min = 0;
-	} else if (nn_node_is(node, NN_OP_RELU6)) {
-		*min = 0;
-		*max = 6;
-	} else if (nn_node_is(node, NN_OP_CLAMP)) {
-		*min = nn_node_get_float(node, "min", -INFINITY);
-		*max = nn_node_get_float(node, "max", INFINITY);
-	} else {
-		return false;
-	}
-	return true;
-}
-
 /* An activation whose result has the quantization of its input only narrows the range that the
  * operator before it writes. */
 static bool fuse_activation(struct nn_node *producer, struct nn_node *node)
 {
 	struct nn_tensor_info *before = &producer->outputs[0].info, *after = &node->outputs[0].info;
-	float min, max;
+	struct nn_limits limits;
 
-	if (!has_accumulator(producer) && !nn_node_is(producer, NN_OP_ADD))
+	if (!nn_node_has(producer, NN_OP_LIMITS) || !node->op->get_limits)
 		return false;
-	if (!nn_type_is_8bit(before->type) || !get_clamp(node, &min, &max) || min > max)
+	limits = node->op->get_limits(node);
+	if (!nn_type_is_8bit(before->type) || limits.min > limits.max)
 		return false;
 	if (after->type && (after->type != before->type ||
 			    (after->scale && (after->scale != before->scale ||
 					      after->zero_point != before->zero_point))))
 		return false;
-	producer->clamp_min = fmaxf(producer->clamp_min, min);
-	producer->clamp_max = fminf(producer->clamp_max, max);
+	nn_node_limit(producer, limits);
 	return true;
 }
 
@@ -151,7 +124,7 @@ static bool fuse_requantize(struct nn_node *producer, struct nn_node *node)
 {
 	struct nn_tensor_info *before = &producer->outputs[0].info, *after = &node->outputs[0].info;
 
-	if (!has_accumulator(producer) || !nn_node_is(node, NN_OP_REQUANTIZE) ||
+	if (!nn_node_has(producer, NN_OP_ACCUMULATES) || !nn_node_has(node, NN_OP_REQUANTIZES) ||
 	    before->type != NN_INT32)
 		return false;
 	/* A scale that contradicts input and weights would be lost. */

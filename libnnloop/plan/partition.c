@@ -11,9 +11,6 @@
 #include "plan.h"
 
 #include <errno.h>
-#include <string.h>
-
-#include "ops/ops.h"
 
 struct sink_list {
 	struct nn_value **values;
@@ -93,7 +90,7 @@ static uint32_t place_in_list(const struct nn_node *node)
 
 	if (nn_node_is_lcn(node))
 		head = HEAD_LCN;
-	else if (nn_node_is(node, NN_OP_VARIABLE) &&
+	else if (nn_node_has(node, NN_OP_STATE) &&
 		 (nn_value_is_const(node->inputs[0]) || node->inputs[0]->node->refs < node->refs))
 		head = HEAD_VARIABLE;
 	return node->refs * HEADS + head;
@@ -136,24 +133,6 @@ static int enter_variable(struct nn_plan *plan, struct nn_node *node, uint32_t m
 	return 0;
 }
 
-static int add_sink(struct nn_plan *plan, const struct sink_list *list)
-{
-	struct nn_node *sink = nn_plan_add_node(plan, nn_op_get(NN_OP_SINK), list->count, 0);
-	struct nn_node **nodes =
-		nn_pool_array(&plan->pool, (size_t)plan->node_count + 1, sizeof(*nodes));
-
-	if (!sink || !nodes)
-		return nn_graph_no_memory(plan->graph);
-	memcpy(sink->inputs, list->values, list->count * sizeof(*list->values));
-	sink->refs = plan->lcn_count;
-	plan->sink = sink;
-
-	memcpy(nodes, plan->nodes, plan->node_count * sizeof(*nodes));
-	nodes[plan->node_count++] = sink;
-	plan->nodes = nodes;
-	return 0;
-}
-
 int nn_plan_partition(struct nn_plan *plan)
 {
 	struct sink_list sink = { 0 };
@@ -172,7 +151,7 @@ int nn_plan_partition(struct nn_plan *plan)
 		struct nn_node *node = plan->nodes[i];
 		uint32_t min, max;
 
-		variables = variables || nn_node_is(node, NN_OP_VARIABLE);
+		variables = variables || nn_node_has(node, NN_OP_STATE);
 		if (!plan->lcn_count && !variables && !nn_node_is_lcn(node)) {
 			node->refs = 0;
 			continue;
@@ -183,7 +162,7 @@ int nn_plan_partition(struct nn_plan *plan)
 			if (error)
 				return error;
 			sink_inputs(&sink, node, node->refs);
-		} else if (nn_node_is(node, NN_OP_VARIABLE)) {
+		} else if (nn_node_has(node, NN_OP_STATE)) {
 			error = enter_variable(plan, node, max);
 			if (error)
 				return error;
@@ -200,7 +179,7 @@ int nn_plan_partition(struct nn_plan *plan)
 	}
 
 	for (i = 0; variables && i < plan->node_count; i++)
-		if (nn_node_is(plan->nodes[i], NN_OP_VARIABLE) &&
+		if (nn_node_has(plan->nodes[i], NN_OP_STATE) &&
 		    plan->nodes[i]->refs > plan->lcn_count)
 			return nn_graph_fail(plan->graph, plan->nodes[i], -EINVAL,
 					     "belongs to loop %u, but the graph has only %u",
@@ -216,5 +195,5 @@ int nn_plan_partition(struct nn_plan *plan)
 		if (error)
 			return error;
 	}
-	return sink.count ? add_sink(plan, &sink) : 0;
+	return sink.count ? nn_plan_add_sink(plan, sink.values, sink.count) : 0;
 }

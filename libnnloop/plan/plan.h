@@ -6,12 +6,15 @@
  * It is made in this order, each step in a file of its own:
  *
  *	plan.c		a copy of the nodes
+ *	insert.c	a loop in front, if one is wanted
  *	optimize.c	dead nodes go, activations and requantization melt into what is before
  *	partition.c	partitions, order, Sink
  *	infer.c		types, shapes, levels, most rows of each level
  *	memory.c	where each tensor is
  *	lower.c		partitions split into parts, a program for each that the device runs
- *	bind.c		the device's memory: constants, arena, programs, buffers
+ *
+ * Then run/walk.c adds up its passes, and bind.c gives it memory on a device: constants, arena,
+ * programs, buffers. query.c answers what applications ask about it.
  */
 #ifndef NN_PLAN_H
 #define NN_PLAN_H
@@ -19,6 +22,7 @@
 #include "dsp/nn_program.h"
 #include "device/device.h"
 #include "graph/graph.h"
+#include "ops/lowering.h"
 
 /*
  * A stretch of a partition that is one pass of the device, or one node that executes on the host.
@@ -32,13 +36,6 @@ struct nn_part {
 	uint32_t first_only;
 	struct nn_program *program;	/* NULL: nothing to do */
 	struct nn_bound_program bound;
-};
-
-/* Regions of every program: these two, then the inputs, then the outputs. */
-enum {
-	NN_REGION_CONSTANTS = 0,
-	NN_REGION_ARENA = 1,
-	NN_REGION_INPUTS = 2,
 };
 
 struct nn_plan {
@@ -64,16 +61,14 @@ struct nn_plan {
 
 	uint64_t arena_bytes;
 	uint64_t bytes_moved;
-	/* malloc()ed; NULL when they were taken over from an earlier plan */
-	uint8_t *constants;
-	uint64_t constant_bytes, constant_room;
+	struct nn_constants constants;	/* their data moves to the device with nn_plan_bind() */
 
 	struct nn_part *parts;
 	uint32_t part_count;
 	uint32_t first_part[NN_MAX_LOOPSTACK + 2];	/* by partition; one more: the end */
 	uint32_t region_count;
 
-	/* What the pass sequence adds up to (walk.c). */
+	/* What the pass sequence adds up to (run/walk.c). */
 	int walk_error;			/* -EOPNOTSUPP: only the data can tell */
 	uint64_t push_count, pass_count;	/* iterations of loops; passes of the device */
 	uint64_t total_rows[NN_MAX_LOOPSTACK + 1];
@@ -82,11 +77,12 @@ struct nn_plan {
 };
 
 /*
- * The whole of it. `earlier` is a plan of the same graph for other rows whose constants and device
- * memory are taken over, or NULL.
+ * The whole of it, but for the passes and the memory on a device. `earlier` is a plan of the same
+ * graph for other rows whose constants on the device are going to be taken over, or NULL.
  */
-int nn_plan_create(struct nn_graph *graph, struct nn_device *device, uint32_t flags, uint32_t step,
-		   const uint32_t *input_rows, struct nn_plan *earlier, struct nn_plan **plan);
+int nn_plan_create(struct nn_graph *graph, uint32_t flags, uint32_t step,
+		   const uint32_t *input_rows, const struct nn_plan *earlier,
+		   struct nn_plan **plan);
 /* NULL is legal. */
 void nn_plan_destroy(struct nn_plan *plan);
 
@@ -96,11 +92,12 @@ int nn_plan_infer(struct nn_plan *plan);
 int nn_plan_memory(struct nn_plan *plan);
 /* Bytes of the arena if the levels had these most rows. */
 uint64_t nn_plan_arena_bytes(const struct nn_plan *plan, const uint64_t *rows);
-int nn_plan_lower(struct nn_plan *plan, bool have_constants);
+int nn_plan_lower(struct nn_plan *plan);
 
-/* A node that the library puts in; it gets an id of its own. NULL if there is no memory. */
-struct nn_node *nn_plan_add_node(struct nn_plan *plan, const struct nn_op *op, uint32_t input_count,
-				 uint32_t output_count);
+/* A BatchLoop of plan->step rows behind the inputs of variable batch. */
+int nn_plan_insert_loop(struct nn_plan *plan);
+/* A Sink of these values at the end of the list. */
+int nn_plan_add_sink(struct nn_plan *plan, struct nn_value *const *values, uint32_t count);
 
 struct nn_node *nn_plan_find(const struct nn_plan *plan, uint32_t id);
 
@@ -121,17 +118,10 @@ static inline struct nn_program_op *nn_program_ops(struct nn_program *program)
 	return (struct nn_program_op *)(nn_program_tensors(program) + program->tensor_count);
 }
 
-/* Where the elements of a value are in the end: follows aliases, not views. */
-static inline struct nn_value *nn_value_root(struct nn_value *value)
+/* Whether its operator writes to a program. */
+static inline bool nn_node_is_lowered(const struct nn_node *node)
 {
-	while (value->storage == NN_STORAGE_ALIAS)
-		value = value->base;
-	return value;
-}
-
-static inline bool nn_value_is_const(const struct nn_value *value)
-{
-	return value->node->data;
+	return node->op->lower && (!nn_node_is_lcn(node) || nn_node_has(node, NN_OP_BODY));
 }
 
 #endif

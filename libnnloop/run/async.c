@@ -17,31 +17,11 @@
 struct nn_async {
 	int fd;				/* eventfd: readable when the execution is done */
 	pthread_t thread;
-	bool started;			/* until it was waited for */
 	bool done;			/* protected by the graph's lock, as everything here */
 	int result;
 	struct nn_error error;
 	struct nn_execution *execution;
 };
-
-int nn_condition_init(pthread_cond_t *condition)
-{
-	pthread_condattr_t attributes;
-	int error;
-
-	error = pthread_condattr_init(&attributes);
-	if (error)
-		return error;
-	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-	error = pthread_cond_init(condition, &attributes);
-	pthread_condattr_destroy(&attributes);
-	return error;
-}
-
-bool nn_async_is_running(const struct nn_graph *graph)
-{
-	return graph->async && graph->async->started;
-}
 
 static int make_async(struct nn_graph *graph)
 {
@@ -111,7 +91,7 @@ int nn_graph_start(struct nn_graph *graph, const struct nn_buffer *inputs, uint3
 		nn_graph_fail(graph, NULL, error, "cannot start a thread: %s", strerror(-error));
 		goto unlock;
 	}
-	async->started = true;
+	graph->started = true;
 	graph->busy = true;
 unlock:
 	nn_graph_unlock(graph);
@@ -141,7 +121,7 @@ int nn_graph_wait(struct nn_graph *graph, int timeout_ms)
 
 	pthread_mutex_lock(&graph->lock);
 	async = graph->async;
-	if (!nn_async_is_running(graph)) {
+	if (!graph->started) {
 		pthread_mutex_unlock(&graph->lock);
 		return -ECHILD;
 	}
@@ -151,13 +131,13 @@ int nn_graph_wait(struct nn_graph *graph, int timeout_ms)
 		else
 			error = pthread_cond_timedwait(&graph->idle, &graph->lock, &deadline);
 	}
-	if (!async->done || !async->started) {
-		error = async->started ? -EAGAIN : -ECHILD;
+	if (!async->done || !graph->started) {
+		error = graph->started ? -EAGAIN : -ECHILD;
 		pthread_mutex_unlock(&graph->lock);
 		return error;
 	}
 	pthread_join(async->thread, NULL);
-	async->started = false;
+	graph->started = false;
 	if (read(async->fd, &count, sizeof(count)) < 0)
 		count = 0;
 	graph->error = async->error;

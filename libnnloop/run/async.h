@@ -7,13 +7,7 @@
 
 #include "graph/graph.h"
 
-struct nn_async;
-
 /* Cancel, wait, free. */
 void nn_async_destroy(struct nn_graph *graph);
-/* A started execution has not been waited for. The lock is held. */
-bool nn_async_is_running(const struct nn_graph *graph);
-/* A condition variable that waits by CLOCK_MONOTONIC. Positive errno, as pthread functions. */
-int nn_condition_init(pthread_cond_t *condition);
 
 #endif

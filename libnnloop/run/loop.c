@@ -7,18 +7,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "ops/ops.h"
-
-uint32_t nn_loop_rows(const struct nn_loop *loop, const struct nn_value *value)
-{
-	return value->info.level ? nn_loop_counts(loop, value->info.level)->current_batches
-				 : value->info.dims[0];
-}
-
 /* A view must stay within the rows that its source has in this pass. */
-static int check_views(struct nn_loop *loop, struct nn_node *lcn)
+static int check_views(struct nn_graph *graph, struct nn_node *lcn)
 {
-	const struct nn_loopcounts *counts = nn_loop_counts(loop, lcn->refs);
+	const struct nn_loopcounts *counts = nn_graph_counts(graph, lcn->refs);
 	uint32_t i;
 
 	for (i = 0; i < lcn->output_count; i++) {
@@ -27,12 +19,12 @@ static int check_views(struct nn_loop *loop, struct nn_node *lcn)
 		if (value->storage != NN_STORAGE_VIEW)
 			continue;
 		if ((uint64_t)counts->prev_batches + counts->current_batches >
-		    nn_loop_rows(loop, value->base))
+		    nn_graph_rows(graph, value->base))
 			return nn_graph_fail(
-				loop->plan->graph, lcn, -ERANGE,
+				graph, lcn, -ERANGE,
 				"a pass of %u rows after %u leaves its input, which has %u",
 				counts->current_batches, counts->prev_batches,
-				nn_loop_rows(loop, value->base));
+				nn_graph_rows(graph, value->base));
 	}
 	return 0;
 }
@@ -40,6 +32,7 @@ static int check_views(struct nn_loop *loop, struct nn_node *lcn)
 static int enter_lcn(struct nn_loop *loop, struct nn_node *lcn)
 {
 	struct nn_graph *graph = loop->plan->graph;
+	struct nn_running *running = &graph->running;
 	int error;
 
 	if (!(lcn->op->flags & NN_NODE_FLAG_STATIC) &&
@@ -54,21 +47,21 @@ static int enter_lcn(struct nn_loop *loop, struct nn_node *lcn)
 			"the loop was still running after %llu passes, which is the graph's limit",
 			(unsigned long long)loop->pass_limit);
 
-	loop->pushed = false;
-	loop->push_error = 0;
-	graph->running = lcn;
+	running->pushed = false;
+	running->push_error = 0;
+	running->node = lcn;
 	error = lcn->op->execute(graph, lcn, lcn->op->opaque);
-	graph->running = NULL;
-	if (loop->push_error)
-		return loop->push_error;
+	running->node = NULL;
+	if (running->push_error)
+		return running->push_error;
 	error = nn_graph_end_callback(graph, lcn, error, "execute");
 	if (error)
 		return error;
-	if (!loop->pushed)
+	if (!running->pushed)
 		return nn_graph_fail(graph, lcn, -EINVAL,
 				     "returned from execute without pushing its loop");
 	loop->pushes++;
-	error = check_views(loop, lcn);
+	error = check_views(graph, lcn);
 	if (error || !loop->pushed_hook)
 		return error;
 	return loop->pushed_hook(loop, lcn->refs);
@@ -88,12 +81,12 @@ static int pop(struct nn_loop *loop, bool *again)
 		if (result)
 			return result;
 	}
-	loop->pushed = false;
-	loop->ending = true;
-	graph->running = lcn;
+	graph->running.pushed = false;
+	graph->running.ending = true;
+	graph->running.node = lcn;
 	result = entry->loopend_function(graph, lcn, &entry->counts, entry->opaque);
-	graph->running = NULL;
-	loop->ending = false;
+	graph->running.node = NULL;
+	graph->running.ending = false;
 	*again = result > 0;
 	result = nn_graph_end_callback(graph, lcn, *again ? 0 : result, "loop-end function");
 	if (result)
@@ -138,10 +131,13 @@ int nn_loop_run(struct nn_loop *loop)
 	int error;
 
 	memset(&graph->loopstack, 0, sizeof(graph->loopstack));
-	graph->loop = loop;
+	graph->running = (struct nn_running){
+		.passes = true,
+		.locate = loop->locate,
+		.opaque = loop,
+	};
 	error = run_partitions(loop);
-	graph->loop = NULL;
-	graph->running = NULL;
+	graph->running = (struct nn_running){ 0 };
 	memset(&graph->loopstack, 0, sizeof(graph->loopstack));
 	return error;
 }

@@ -21,36 +21,23 @@ struct nn_loop {
 	int (*run)(struct nn_loop *loop, uint32_t partition);
 	/* After each push; may be NULL. */
 	int (*pushed_hook)(struct nn_loop *loop, uint32_t level);
-	/* Elements of a value as the CPU sees them, or NULL if they must not be looked at now. */
-	void *(*locate)(struct nn_loop *loop, struct nn_value *value);
+	/* Elements of a value as the CPU sees them, or NULL if they must not be looked at now. Its
+	 * argument is the loop. */
+	void *(*locate)(void *loop, struct nn_value *value);
 
 	uint64_t pushes;
 	/* By level: the iteration is not the loop's first. Its counts need not say so, because a
 	 * loop-end function of the application's may leave them alone. */
 	bool goes_on[NN_MAX_LOOPSTACK + 1];
-	bool pushed;		/* the LCN whose execute runs has */
-	bool ending;		/* a loop-end function runs, not an execute */
-	int push_error;
 };
 
 /* Run all partitions until no loop goes on. The loop stack is clear before, and again after. */
 int nn_loop_run(struct nn_loop *loop);
-
-/* Rows that a value has now: of the running pass if it is of a loop level. */
-uint32_t nn_loop_rows(const struct nn_loop *loop, const struct nn_value *value);
-/* The counts of level 1 .. 4, whose loop is running. */
-static inline const struct nn_loopcounts *nn_loop_counts(const struct nn_loop *loop, uint32_t level)
-{
-	return &loop->plan->graph->loopstack.entries[level - 1].counts;
-}
 
 /* Whether a part is run in this iteration. */
 static inline bool nn_loop_runs_part(const struct nn_loop *loop, const struct nn_part *part)
 {
 	return !part->first_only || !loop->goes_on[part->first_only];
 }
-
-/* Fill in the plan's push_count, pass_count, total_rows and walk_error. */
-void nn_plan_walk(struct nn_plan *plan);
 
 #endif

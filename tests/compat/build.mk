@@ -40,25 +40,30 @@ compat-later: $(O)/kernel-source/.done $(COMPAT)/later/uapi/drm/nnloop_accel.h
 
 # ---- the library ----
 
-# Only one file of it has to do with the driver.
-$(COMPAT)/1.0/hexagon.o: private UAPI := tests/compat/uapi-1.0
-$(COMPAT)/later/hexagon.o: private UAPI := $(COMPAT)/later/uapi
-$(COMPAT)/later/hexagon.o: $(COMPAT)/later/uapi/drm/nnloop_accel.h
-$(COMPAT)/%/hexagon.o: libnnloop/device/hexagon.c $(LIBNNLOOP_OBJECTS)
+# Only these files of it have to do with the driver.
+COMPAT_FILES := hexagon.o hexagon_open.o
+COMPAT_OBJECTS := $(foreach v,1.0 later,$(addprefix $(COMPAT)/$(v)/,$(COMPAT_FILES)))
+
+$(filter $(COMPAT)/1.0/%,$(COMPAT_OBJECTS)): private UAPI := tests/compat/uapi-1.0
+$(filter $(COMPAT)/later/%,$(COMPAT_OBJECTS)): private UAPI := $(COMPAT)/later/uapi
+$(filter $(COMPAT)/later/%,$(COMPAT_OBJECTS)): $(COMPAT)/later/uapi/drm/nnloop_accel.h
+$(COMPAT_OBJECTS): $(LIBNNLOOP_OBJECTS)
 	$(call note,CC,$@)
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) -I$(UAPI) $(CPPFLAGS) $(LIBNNLOOP_CPPFLAGS) $(CFLAGS) -c $< -o $@
+	$(CC) $(BASE_CFLAGS) -I$(UAPI) $(CPPFLAGS) $(LIBNNLOOP_CPPFLAGS) $(CFLAGS) \
+		-c libnnloop/device/$(basename $(@F)).c -o $@
 
-$(COMPAT)/%/libnnloop.so.0: $(COMPAT)/%/hexagon.o
+$(COMPAT)/%/libnnloop.so.0: $(addprefix $(COMPAT)/%/,$(COMPAT_FILES))
 	$(call note,LD,$@)
 	$(CC) -shared -Wl,-soname,$(@F) -Wl,--version-script=libnnloop/libnnloop.map $(LDFLAGS) -o $@ \
-		$(filter-out %/hexagon.o,$(LIBNNLOOP_OBJECTS)) $< $(LIBNNLOOP_LIBS)
+		$(filter-out $(addprefix %/,$(COMPAT_FILES)),$(LIBNNLOOP_OBJECTS)) \
+		$(filter %.o,$^) $(LIBNNLOOP_LIBS)
 
 # A test from end to end with another library than its own.
 $(COMPAT)/%/library: $(COMPAT)/%/libnnloop.so.0 tests/compat/build.mk
 	printf '#!/bin/sh\nLD_LIBRARY_PATH=%s exec tests/e2e/readme\n' '$(@D)' >$@
 	chmod +x $@
-.PRECIOUS: $(COMPAT)/%/hexagon.o $(COMPAT)/%/libnnloop.so.0
+.PRECIOUS: $(COMPAT)/%/libnnloop.so.0
 
 # ---- a driver of 1.0 ----
 

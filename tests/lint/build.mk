@@ -3,7 +3,7 @@
 # What is checked without running it. `make lint` does all of it, and `make test`, too (lint/NAME in
 # its report). Whatever is found is an error; what is not to be found is listed here, with the reason.
 
-LINTS := checkpatch sparse coccicheck shell man tests
+LINTS := checkpatch sparse coccicheck shell man tests floors operators
 lint-test = echo 1..1; if nice $(MAKE) lint-$(1); then echo ok 1; else echo not ok 1; exit 1; fi
 
 .PHONY: lint-built $(addprefix lint-,$(LINTS))
@@ -59,3 +59,13 @@ lint-tests:
 		grep -q "^TEST_F[A-Z_]*($${test%%.*}, $${test#*.}[,)]" tests/kselftest/*.c || \
 			echo "there is no test $$test in tests/kselftest"; \
 	done | if grep .; then exit 1; fi
+
+# ---- the library ----
+
+# A folder of the library uses what is below it, and nothing else.
+lint-floors: $(LIBNNLOOP_OBJECTS)
+	tests/lint/floors $(patsubst %.c,$(O)/obj/%.o,$(filter libnnloop/%,$(LIBNNLOOP_SOURCES)))
+
+# Each operator of the list in its own file, with its row of docs/operators.md.
+lint-operators:
+	tests/lint/operators

@@ -171,6 +171,16 @@ def binary(name, doc, op, dtype=np.uint8, other=None, scale=0.09, zero=60):
 	m.save(name, m.output("result", ["N", 4, 5, 8], dtype, scale, zero + offset), doc, False)
 
 
+def function(name, doc, op, from_type, to_type, **attrs):
+	"""A function of one element; every value that there is, is in the input."""
+	m = Model()
+	offset = 0 if from_type == np.uint8 else -128
+	x = m.input((4, 3, 8, 8), from_type, 0.037, 90 + offset)
+	m.data[-1].flat[:256] = np.arange(256) + offset
+	m.node(op, [m.real(x)], "result", **attrs)
+	m.save(name, m.output("result", ["N", 3, 8, 8], to_type, 0.031, 20 if to_type == np.uint8 else -70), doc, True)
+
+
 def requantize(name, doc, from_type, to_type, zx, zy):
 	m = Model()
 	x = m.input((4, 3, 8, 8), from_type, 0.037, zx)
@@ -348,6 +358,8 @@ def main():
 	loop("loop_rows", "Loop over as many rows as there are, each convolved", False, True, 3, lambda m, b, x: convolved(m, b, row_by_index(m, b, x), x))
 	loop("loop_trips", "Loop over five rows, taken by a scalar", False, False, 3, lambda m, b, x: convolved(m, b, row_by_number(m, b, x), x))
 	loop("loop_carried", "Loop that carries a sum", False, True, 4, running_sum)
+	function("leaky_relu", "LeakyRelu, alpha 0.01", "LeakyRelu", np.uint8, np.uint8)
+	function("leaky_relu_i8", "LeakyRelu, alpha 0.3, uint8 to int8", "LeakyRelu", np.uint8, np.int8, alpha=0.3)
 	with open(os.path.join(OUT, "levels.txt"), "w") as f:
 		f.write("# model, ONNX Runtime's optimization level for its golden output, number of inputs\n")
 		f.writelines(levels)

@@ -797,6 +797,44 @@ int onnx_lower_qlinear_add(struct onnx_import *import)
 	return pending ? define_linear(import, pending, a->rank, a->dims, 6) : onnx_failed(import);
 }
 
+/* ---- Functions of one element, whose names and attributes are nnloop's ---- */
+
+static int emit_function(struct onnx_import *import, const struct onnx_value *value,
+			 const struct onnx_quant *quant, const char *activation,
+			 struct onnx_stored *out)
+{
+	static const char *const names[] = { "alpha" };
+	const struct onnx_stored *input = &value->pending->operands[0]->stored;
+	struct nn_attr attrs[sizeof(names) / sizeof(*names)];
+	uint32_t count = 0;
+	int err;
+
+	(void)activation;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (!onnx_attr(import->node, names[i]))
+			continue;
+		attrs[count++] = (struct nn_attr) {
+			.name = names[i],
+			.type = NN_ATTR_FLOAT,
+			.f = onnx_attr_float(import->node, names[i], 0),
+		};
+	}
+	err = onnx_append(import, import->node->op_type, input, 1, attrs, count, quant, out);
+	onnx_keep_layout(out, input);
+	return err;
+}
+
+int onnx_lower_function(struct onnx_import *import)
+{
+	const struct onnx_value *x = real_input(import, 0);
+	struct onnx_pending *pending = x ? new_pending(import, emit_function, 1) : NULL;
+
+	if (!pending)
+		return onnx_failed(import);
+	pending->operands[0] = x;
+	return define_pending(import, pending, x->rank, x->dims);
+}
+
 /* ---- Average pool ---- */
 
 static int emit_average_pool(struct onnx_import *import, const struct onnx_value *value,

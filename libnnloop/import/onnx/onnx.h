@@ -261,6 +261,7 @@ int onnx_lower_conv(struct onnx_import *import);
 int onnx_lower_gemm(struct onnx_import *import);
 int onnx_lower_matmul(struct onnx_import *import);
 int onnx_lower_add(struct onnx_import *import);
+int onnx_lower_function(struct onnx_import *import);
 int onnx_lower_average_pool(struct onnx_import *import);
 int onnx_lower_global_average_pool(struct onnx_import *import);
 int onnx_lower_qlinear_conv(struct onnx_import *import);

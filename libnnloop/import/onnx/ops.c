@@ -792,6 +792,7 @@ static const struct onnx_op ops[] = {
 	{ "", "Gather", onnx_lower_gather, true },
 	{ "", "GlobalAveragePool", onnx_lower_global_average_pool, false },
 	{ "", "Identity", lower_identity, true },
+	{ "", "LeakyRelu", onnx_lower_function, false },
 	{ "", "MatMul", onnx_lower_matmul, false },
 	{ "", "MaxPool", lower_max_pool, true },
 	{ "", "QLinearConv", onnx_lower_qlinear_conv, false },

@@ -3,12 +3,9 @@
  * Inference: what every tensor is, in execution order: type, shape, quantization, level, and the
  * most rows of each level.
  */
-#include "plan/plan.h"
+#include "plan.h"
 
 #include <errno.h>
-#include <string.h>
-
-#include "ops.h"
 
 /* Inputs that are not constant have one level, unless the operator says that it copes. */
 static int check_levels(struct nn_plan *plan, struct nn_node *node)
@@ -82,11 +79,11 @@ static int call_check(struct nn_plan *plan, struct nn_node *node)
 	struct nn_graph *graph = plan->graph;
 	int error;
 
-	graph->running = node;
-	graph->running_check = true;
+	graph->running.node = node;
+	graph->running.check = true;
 	error = node->op->check(graph, node, node->op->opaque);
-	graph->running = NULL;
-	graph->running_check = false;
+	graph->running.node = NULL;
+	graph->running.check = false;
 	return nn_graph_end_callback(graph, node, error, "check");
 }
 

@@ -3,8 +3,8 @@
  * For the operators' lower functions: adding tensors, constants and operators to the program that
  * is being written.
  */
-#ifndef NN_LOWER_H
-#define NN_LOWER_H
+#ifndef NN_EMIT_H
+#define NN_EMIT_H
 
 #include "dsp/nn_program.h"
 #include "graph/graph.h"
@@ -29,22 +29,19 @@ int nn_lower_constant(struct nn_lowering *lowering, enum nn_type type, uint64_t 
 struct nn_program_op *nn_lower_op(struct nn_lowering *lowering, struct nn_node *node,
 				  enum nn_opcode opcode);
 
+/* The same with its first input and output, and nothing else of it. 0 or -errno. */
+int nn_lower_unary(struct nn_lowering *lowering, struct nn_node *node, enum nn_opcode opcode,
+		   struct nn_value *from, struct nn_value *to, struct nn_program_op **op);
+
+/* Rows of a value to output `slot` of the execution. */
 int nn_lower_copy_to_output(struct nn_lowering *lowering, struct nn_node *node,
 			    struct nn_value *value, uint32_t slot);
 
 /* A copy of a value of the same shape, but perhaps of another number of rows. */
 int nn_lower_copy(struct nn_lowering *lowering, struct nn_node *node, struct nn_value *from,
 		  struct nn_value *to);
-/* For operators whose outputs are other names of their inputs: copies where those cannot be. */
-int nn_lower_aliases(struct nn_lowering *lowering, struct nn_node *node);
 
-/* Set the clamp to the range of the output's type and the node's activation. */
-void nn_lower_clamp(struct nn_program_op *op, const struct nn_node *node);
-
-/* A table of 256 for an 8-bit operator: a real function applied to every possible input. */
-int nn_lower_table(struct nn_lowering *lowering, struct nn_node *node,
-		   double (*function)(double x, const void *opaque), const void *opaque);
-
-struct nn_graph *nn_lower_graph(struct nn_lowering *lowering);
+/* Set the clamp to the range of the output's type and the activation that is part of the node. */
+void nn_lower_limits(struct nn_program_op *op, const struct nn_node *node);
 
 #endif

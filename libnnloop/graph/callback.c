@@ -1,12 +1,30 @@
 // SPDX-License-Identifier: MIT
 /*
- * Nodes as operators' check and execute functions see them.
+ * Nodes, and what runs, as operators' check and execute functions see them.
  */
+#include "graph.h"
+
 #include <errno.h>
 #include <string.h>
 
-#include "run/loop.h"
-#include "ops/ops.h"
+uint32_t nn_graph_rows(const struct nn_graph *graph, const struct nn_value *value)
+{
+	return value->info.level ? nn_graph_counts(graph, value->info.level)->current_batches
+				 : value->info.dims[0];
+}
+
+void *nn_graph_locate(const struct nn_graph *graph, struct nn_value *value)
+{
+	const struct nn_running *running = &graph->running;
+
+	return running->locate ? running->locate(running->opaque, value) : NULL;
+}
+
+/* Values have the rows of a pass: an execution or a walk called, not the making of a plan. */
+static bool in_pass(const struct nn_node *node)
+{
+	return node->graph->running.passes && !node->graph->running.check;
+}
 
 uint32_t nn_node_get_id(const struct nn_node *node)
 {
@@ -30,23 +48,14 @@ uint32_t nn_node_get_output_count(const struct nn_node *node)
 
 static void describe(const struct nn_node *node, struct nn_value *value, struct nn_tensor *tensor)
 {
-	struct nn_loop *loop = node->graph->loop;
-
 	tensor->info = value->info;
 	tensor->max_rows = value->info.dims[0];
-	tensor->data = NULL;
-	if (node->graph->running_check || !loop) {
-		tensor->data = (void *)value->node->data;
-		return;
-	}
-	if (loop->locate)
-		tensor->data = loop->locate(loop, value);
+	tensor->data = in_pass(node) ? nn_graph_locate(node->graph, value)
+				     : (void *)value->node->data;
 }
 
 int nn_node_get_input(const struct nn_node *node, uint32_t index, struct nn_tensor *tensor)
 {
-	struct nn_loop *loop = node->graph->loop;
-
 	if (index >= node->input_count || !node->inputs[index])
 		return -ENOENT;
 	describe(node, node->inputs[index], tensor);
@@ -54,14 +63,13 @@ int nn_node_get_input(const struct nn_node *node, uint32_t index, struct nn_tens
 		tensor->data = (void *)node->inputs[index]->node->data;
 	else if (nn_node_is_lcn(node) && (node->op->flags & NN_NODE_FLAG_STATIC))
 		tensor->data = NULL;
-	if (loop && !node->graph->running_check)
-		tensor->info.dims[0] = nn_loop_rows(loop, node->inputs[index]);
+	if (in_pass(node))
+		tensor->info.dims[0] = nn_graph_rows(node->graph, node->inputs[index]);
 	return 0;
 }
 
 int nn_node_get_output(const struct nn_node *node, uint32_t index, struct nn_tensor *tensor)
 {
-	struct nn_loop *loop = node->graph->loop;
 	struct nn_value *value;
 
 	if (index >= node->output_count)
@@ -69,16 +77,16 @@ int nn_node_get_output(const struct nn_node *node, uint32_t index, struct nn_ten
 	value = &node->outputs[index];
 	describe(node, value, tensor);
 	/* An LCN's own rows are not known before it pushes. */
-	if (loop && !node->graph->running_check &&
-	    !(nn_node_is_lcn(node) && value->info.level == node->refs && !loop->pushed))
-		tensor->info.dims[0] = nn_loop_rows(loop, value);
+	if (in_pass(node) && !(nn_node_is_lcn(node) && value->info.level == node->refs &&
+			       !node->graph->running.pushed))
+		tensor->info.dims[0] = nn_graph_rows(node->graph, value);
 	return 0;
 }
 
 /* The functions below say what a node is, which only its check may. */
 static int check_only(struct nn_node *node)
 {
-	if (node->graph->running_check && node->graph->running == node)
+	if (node->graph->running.check && node->graph->running.node == node)
 		return 0;
 	return nn_node_fail(node, -EINVAL, "described its outputs outside of its check");
 }
@@ -102,7 +110,7 @@ int nn_node_set_output(struct nn_node *node, uint32_t index, const struct nn_ten
 	output = &node->outputs[index].info;
 	*output = *info;
 	if (info->scales) {
-		output->scales = nn_pool_copy(&node->graph->preparing->pool, info->scales,
+		output->scales = nn_pool_copy(node->graph->preparing->pool, info->scales,
 					      info->scale_count * sizeof(*info->scales));
 		if (!output->scales)
 			return nn_graph_no_memory(node->graph);

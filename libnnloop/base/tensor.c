@@ -2,7 +2,7 @@
 /*
  * Facts about tensors: types, sizes, quantization, shapes as text.
  */
-#include "graph.h"
+#include "tensor.h"
 
 #include <stdio.h>
 #include <string.h>

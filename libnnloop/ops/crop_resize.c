@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
  * CropResize: cuts boxes out of images and resizes each. docs/reader.md defines it.
+ *
+ * docs/operators.md:
+ * | `CropResize` | images, boxes int32 `[M, 4]`, owner int32 `[M]` | `height`, `width`
+ * (required) | as the images, of the level of the boxes |
  */
-#include "plan/lower.h"
+#include "check.h"
+#include "emit.h"
 #include "ops.h"
-#include "plan/plan.h"
 
 #include <errno.h>
 
@@ -71,7 +75,7 @@ static int lower_crop_resize(struct nn_lowering *lowering, struct nn_node *node)
 	return 0;
 }
 
-static const struct nn_attr_spec crop_resize_attrs[] = {
+static const struct nn_attr_spec attrs[] = {
 	{ .name = "height", .type = NN_ATTR_INT },
 	{ .name = "width", .type = NN_ATTR_INT },
 	{ 0 }
@@ -83,7 +87,7 @@ const struct nn_op nn_op_crop_resize = {
 	.min_inputs = 3,
 	.max_inputs = 3,
 	.outputs = 1,
-	.attrs = crop_resize_attrs,
+	.attrs = attrs,
 	.check = check_crop_resize,
 	.lower = lower_crop_resize,
 };

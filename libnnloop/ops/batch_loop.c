@@ -1,47 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * Loop-control nodes that count: BatchLoop over the rows of a batch, CountLoop as often as it is
- * told.
+ * BatchLoop: a loop-control node that hands its partition some rows of a batch at a time.
+ *
+ * docs/operators.md:
+ * | `BatchLoop` | 1 or more with the same number of rows | `step`; or `graph_batch`, `quantum`
+ * (1), `options` (0); `owner` (0) | output i: rows of input i, a view, of the loop's level |
  */
-#include "plan/lower.h"
+#include "check.h"
 #include "ops.h"
-#include "plan/plan.h"
+#include "owner.h"
 
 #include <errno.h>
-
-/* ---- The owner output: which outer row each row of a pass belongs to */
-
-static bool has_owner(const struct nn_node *node)
-{
-	return node->output_count > node->input_count;
-}
-
-static int set_owner(struct nn_node *node)
-{
-	struct nn_tensor_info info = { .type = NN_INT32, .rank = 1, .dims = { 1 } };
-
-	return has_owner(node) ? nn_node_set_output(node, node->input_count, &info, NN_LEVEL_OWN)
-			       : 0;
-}
-
-static int lower_owner(struct nn_lowering *lowering, struct nn_node *node)
-{
-	struct nn_program_op *op;
-	int input, output;
-
-	if (!has_owner(node))
-		return 0;
-	input = nn_lower_value(lowering, node->inputs[0]);
-	output = nn_lower_value(lowering, &node->outputs[node->input_count]);
-	if (input < 0 || output < 0)
-		return input < 0 ? input : output;
-	op = nn_lower_op(lowering, node, NN_OPCODE_ROW_NUMBERS);
-	if (!op)
-		return -ENOMEM;
-	op->input[0] = input;
-	op->output[0] = output;
-	return 0;
-}
 
 /* All inputs have the same rows. */
 static int check_rows(struct nn_node *node)
@@ -64,8 +33,6 @@ static int check_rows(struct nn_node *node)
 	}
 	return 0;
 }
-
-/* ---- BatchLoop: hands its partition some rows of a batch at a time */
 
 /*
  * How many rows iteration `k` of a batch of `rows` has, by the slicing rule of nnlib's
@@ -124,7 +91,7 @@ static int check_batch_loop(struct nn_graph *graph, struct nn_node *node, void *
 		if (error)
 			return error;
 	}
-	error = set_owner(node);
+	error = nn_owner_set(node);
 	if (error)
 		return error;
 	return nn_node_set_max_rows(node, most < rows ? most : rows);
@@ -155,7 +122,7 @@ static int execute_batch_loop(struct nn_graph *graph, struct nn_node *node, void
 	return nn_loopstack_push(graph, node, current, rows);
 }
 
-static const struct nn_attr_spec batch_loop_attrs[] = {
+static const struct nn_attr_spec attrs[] = {
 	{ .name = "step", .type = NN_ATTR_INT },
 	{ .name = "graph_batch", .type = NN_ATTR_INT },
 	{ .name = "quantum", .type = NN_ATTR_INT },
@@ -170,79 +137,8 @@ const struct nn_op nn_op_batch_loop = {
 	.min_inputs = 1,
 	.max_inputs = NN_ANY_NUMBER,
 	.outputs = NN_ANY_NUMBER,
-	.attrs = batch_loop_attrs,
+	.attrs = attrs,
 	.check = check_batch_loop,
 	.execute = execute_batch_loop,
-	.lower = lower_owner,
-};
-
-/* ---- CountLoop: only counts. Each output goes round the rows of its input */
-
-static int check_count_loop(struct nn_graph *graph, struct nn_node *node, void *opaque)
-{
-	int64_t current = nn_node_get_attr_int(node, "current", -1),
-		total = nn_node_get_attr_int(node, "total", -1);
-	uint32_t i;
-	int error;
-
-	(void)graph;
-	(void)opaque;
-	if (current < 0 || current > UINT32_MAX || total < 0 || total > UINT32_MAX)
-		return nn_node_fail(node, -EINVAL, "needs current and total, from 0 to %u",
-				    UINT32_MAX);
-	for (i = 0; i < node->input_count; i++) {
-		error = nn_node_set_output(node, i, &node->inputs[i]->info, NN_LEVEL_OWN);
-		if (error)
-			return error;
-	}
-	error = set_owner(node);
-	if (error)
-		return error;
-	return nn_node_set_max_rows(node, current);
-}
-
-static int execute_count_loop(struct nn_graph *graph, struct nn_node *node, void *opaque)
-{
-	(void)opaque;
-	return nn_loopstack_push(graph, node, nn_node_get_attr_int(node, "current", 0),
-				 nn_node_get_attr_int(node, "total", 0));
-}
-
-static int lower_count_loop(struct nn_lowering *lowering, struct nn_node *node)
-{
-	struct nn_program_op *op;
-	int input, output;
-	uint32_t i;
-
-	for (i = 0; i < node->input_count; i++) {
-		input = nn_lower_value(lowering, node->inputs[i]);
-		output = nn_lower_value(lowering, &node->outputs[i]);
-		if (input < 0 || output < 0)
-			return input < 0 ? input : output;
-		op = nn_lower_op(lowering, node, NN_OPCODE_ROTATE_ROWS);
-		if (!op)
-			return -ENOMEM;
-		op->input[0] = input;
-		op->output[0] = output;
-	}
-	return lower_owner(lowering, node);
-}
-
-static const struct nn_attr_spec count_loop_attrs[] = {
-	{ .name = "current", .type = NN_ATTR_INT },
-	{ .name = "total", .type = NN_ATTR_INT },
-	{ .name = "owner", .type = NN_ATTR_INT },
-	{ 0 }
-};
-
-const struct nn_op nn_op_count_loop = {
-	.name = "CountLoop",
-	.flags = NN_NODE_FLAG_LCN | NN_NODE_FLAG_STATIC | NN_OP_BODY | NN_OP_MIXED_LEVELS,
-	.min_inputs = 1,
-	.max_inputs = NN_ANY_NUMBER,
-	.outputs = NN_ANY_NUMBER,
-	.attrs = count_loop_attrs,
-	.check = check_count_loop,
-	.execute = execute_count_loop,
-	.lower = lower_count_loop,
+	.lower = nn_owner_lower,
 };

@@ -2,10 +2,11 @@
 /*
  * Walking through the passes of a plan without running them, as far as they do not depend on data.
  */
+#include "walk.h"
+
 #include <errno.h>
 
-#include "run/loop.h"
-#include "ops/ops.h"
+#include "loop.h"
 
 struct walk {
 	struct nn_loop loop;
@@ -40,7 +41,7 @@ static int walk_pushed(struct nn_loop *loop, uint32_t level)
 	struct nn_push push = {
 		.lcn = loop->plan->lcns[level - 1]->id,
 		.level = level,
-		.counts = *nn_loop_counts(loop, level),
+		.counts = *nn_graph_counts(loop->plan->graph, level),
 	};
 
 	push.offset = (uint64_t)push.counts.prev_batches + push.counts.prev_outer_batches;

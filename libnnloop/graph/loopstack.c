@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * The loop stack's public functions: reading counts, pushing, and the standard loop end. Who calls
- * them when is in loop.c.
+ * them when is in run/loop.c.
  */
-#include "graph/graph.h"
-#include "loop.h"
+#include "graph.h"
 
 #include <errno.h>
 
@@ -15,7 +14,8 @@ struct nn_loopcounts const *nn_loopstack_get_counts(struct nn_graph const *nn)
 
 	/* An LCN that executes, or whose loop end is called, sees its own: the topmost until it has
 	 * pushed. */
-	if (nn->running && nn_node_is_lcn(nn->running) && nn->loop && !nn->loop->pushed)
+	if (nn->running.node && nn_node_is_lcn(nn->running.node) && nn->running.passes &&
+	    !nn->running.pushed)
 		return &stack->entries[stack->n].counts;
 	return stack->n ? &stack->entries[stack->n - 1].counts : &none;
 }
@@ -60,19 +60,19 @@ int nn_loopstack_push_withfunc(struct nn_graph *nn, struct nn_node *self, unsign
 			       unsigned total_batches, nn_loopend_fp loopend_function, void *opaque)
 {
 	struct nn_loopstack *stack = &nn->loopstack;
-	struct nn_loop *loop = nn->loop;
+	struct nn_running *running = &nn->running;
 	struct nn_loopstack_entry *entry;
 	uint32_t sum;
 	int error;
 
 	if (!self)
 		return -EINVAL;
-	if (!loop || nn->running != self || nn->running_check || !nn_node_is_lcn(self) ||
-	    loop->ending)
+	if (!running->passes || running->node != self || running->check || !nn_node_is_lcn(self) ||
+	    running->ending)
 		return nn_node_fail(self, -EINVAL,
 				    "pushed a loop although its execute was not called");
 	error = -EINVAL;
-	if (loop->pushed) {
+	if (running->pushed) {
 		nn_node_fail(self, error, "pushed its loop twice in one execute");
 		goto fail;
 	}
@@ -107,11 +107,11 @@ int nn_loopstack_push_withfunc(struct nn_graph *nn, struct nn_node *self, unsign
 	entry->counts.current_batches = current_batches;
 	entry->counts.total_batches = total_batches;
 	stack->n++;
-	loop->pushed = true;
+	running->pushed = true;
 	return 0;
 
 fail:
 	/* One that the LCN's execute swallows still ends the execution. */
-	loop->push_error = error;
+	running->push_error = error;
 	return error;
 }

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Facts about tensors: sizes, ranges of types, quantization, shapes as text.
+ */
+#ifndef NN_TENSOR_H
+#define NN_TENSOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "nn_graph.h"
+
+#define NN_MAX_TENSOR_BYTES	((uint64_t)1 << 31)
+#define NN_SHAPE_TEXT		96
+
+/* Elements of one row; all dimensions but the first. */
+uint64_t nn_info_row_elements(const struct nn_tensor_info *info);
+uint64_t nn_info_row_bytes(const struct nn_tensor_info *info);
+uint64_t nn_info_bytes(const struct nn_tensor_info *info);
+bool nn_info_same_quantization(const struct nn_tensor_info *a, const struct nn_tensor_info *b);
+/* "1x28x28x1", for messages. */
+const char *nn_info_format_shape(const struct nn_tensor_info *info, char *text, size_t size);
+
+/* False for an unknown type. */
+bool nn_type_range(enum nn_data_type type, int32_t *min, int32_t *max);
+static inline bool nn_type_is_8bit(enum nn_data_type type)
+{
+	return type == NN_INT8 || type == NN_UINT8;
+}
+
+#endif

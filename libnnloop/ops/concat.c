@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Concat: tensors one behind the other along a dimension.
+ *
+ * docs/operators.md:
+ * | `Concat` | 1 or more of the same type and quantization | `axis` (not 0; may be negative) |
+ * as the inputs |
+ */
+#include "check.h"
+#include "emit.h"
+#include "ops.h"
+
+#include <errno.h>
+#include <string.h>
+
+static uint32_t concat_axis(const struct nn_node *node)
+{
+	int64_t axis = nn_node_get_attr_int(node, "axis", -1);
+
+	return axis < 0 ? axis + node->inputs[0]->info.rank : axis;
+}
+
+static int check_concat(struct nn_graph *graph, struct nn_node *node, void *opaque)
+{
+	const struct nn_tensor_info *first = &node->inputs[0]->info;
+	uint32_t axis = concat_axis(node), dims[NN_MAX_RANK], i, j;
+	char text[2][NN_SHAPE_TEXT];
+
+	(void)graph;
+	(void)opaque;
+	if (axis >= first->rank)
+		return nn_node_fail(node, -EINVAL, "axis is not one of the dimensions");
+	if (!axis)
+		return nn_node_fail(node, -EOPNOTSUPP,
+				    "cannot concatenate along dimension 0, which counts rows");
+	memcpy(dims, first->dims, sizeof(dims));
+	for (i = 1; i < node->input_count; i++) {
+		const struct nn_tensor_info *info = &node->inputs[i]->info;
+
+		if (!nn_info_same_quantization(info, first))
+			return nn_node_fail(
+				node, -EINVAL,
+				"input %u has another type or quantization than input 0: requantize it first",
+				i);
+		for (j = 0; j < first->rank; j++)
+			if (info->rank != first->rank || info->level != first->level ||
+			    (j != axis && info->dims[j] != first->dims[j]))
+				return nn_node_fail(
+					node, -EINVAL,
+					"shapes %s and %s do not fit along dimension %u",
+					nn_info_format_shape(first, text[0], sizeof(text[0])),
+					nn_info_format_shape(info, text[1], sizeof(text[1])), axis);
+		if (__builtin_add_overflow(dims[axis], info->dims[axis], &dims[axis]))
+			return nn_node_fail(node, -EOVERFLOW, "the result is too large");
+	}
+	nn_node_default_quantization(node, 0, first);
+	if (!nn_info_same_quantization(&node->outputs[0].info, first))
+		return nn_node_fail(node, -EINVAL, "cannot change type or quantization");
+	return nn_node_infer_shape(node, 0, nn_node_rows(node), first->rank, dims);
+}
+
+static int lower_concat(struct nn_lowering *lowering, struct nn_node *node)
+{
+	const struct nn_tensor_info *to = &node->outputs[0].info;
+	uint32_t axis = concat_axis(node), inner = nn_data_type_size(to->type), count = 1,
+		 offset = 0, i;
+	int output = nn_lower_value(lowering, &node->outputs[0]);
+
+	for (i = 1; i < axis; i++)
+		count *= to->dims[i];
+	for (i = axis + 1; i < to->rank; i++)
+		inner *= to->dims[i];
+	for (i = 0; i < node->input_count && output >= 0; i++) {
+		uint32_t block = node->inputs[i]->info.dims[axis] * inner;
+		int input = nn_lower_value(lowering, node->inputs[i]);
+		struct nn_program_op *op;
+
+		if (input < 0)
+			return input;
+		op = nn_lower_op(lowering, node, NN_OPCODE_COPY);
+		if (!op)
+			return -ENOMEM;
+		op->input[0] = input;
+		op->output[0] = output;
+		op->copy.count = count;
+		op->copy.block = block;
+		op->copy.src_stride = block;
+		op->copy.dst_offset = offset;
+		op->copy.dst_stride = to->dims[axis] * inner;
+		offset += block;
+	}
+	return output < 0 ? output : 0;
+}
+
+static const struct nn_attr_spec attrs[] = {
+	{ .name = "axis", .type = NN_ATTR_INT },
+	{ 0 }
+};
+
+const struct nn_op nn_op_concat = {
+	.name = "Concat",
+	.min_inputs = 1,
+	.max_inputs = NN_ANY_NUMBER,
+	.outputs = 1,
+	.attrs = attrs,
+	.check = check_concat,
+	.lower = lower_concat,
+};

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Adding tensors, constants and operators to the program that is being written.
+ *
+ * A program's tensors are the values it touches, under the numbers they get when they are first
+ * asked for.
+ */
+#include "emit.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lowering.h"
+
+#define CONSTANT_ALIGNMENT	128u
+
+/* Make room for one more element of an array that doubles. */
+static int grow(struct nn_lowering *lowering, void *array, size_t size, uint32_t count,
+		uint32_t *room)
+{
+	uint32_t wanted = *room ? *room * 2 : 32;
+	void **place = array, *memory;
+
+	if (count < *room)
+		return 0;
+	memory = realloc(*place, wanted * size);
+	if (!memory)
+		return nn_graph_no_memory(lowering->graph);
+	*place = memory;
+	*room = wanted;
+	return 0;
+}
+
+static int add_tensor(struct nn_lowering *lowering, const struct nn_program_tensor *tensor)
+{
+	int error;
+
+	if (lowering->tensor_count >= NN_NO_TENSOR - 1)
+		return nn_graph_fail(
+			lowering->graph, NULL, -EOPNOTSUPP,
+			"a partition has more than %u tensors, which no program can hold",
+			NN_NO_TENSOR - 1);
+	error = grow(lowering, &lowering->tensors, sizeof(*tensor), lowering->tensor_count,
+		     &lowering->tensor_room);
+	if (error)
+		return error;
+	lowering->tensors[lowering->tensor_count] = *tensor;
+	return lowering->tensor_count++;
+}
+
+/* ---- Constants */
+
+static int add_constant(struct nn_lowering *lowering, uint64_t bytes, uint64_t *offset, void **data)
+{
+	struct nn_constants *constants = lowering->constants;
+	uint64_t end;
+
+	*offset = (constants->bytes + CONSTANT_ALIGNMENT - 1) & ~(uint64_t)(CONSTANT_ALIGNMENT - 1);
+	end = *offset + bytes;
+	if (end > NN_MAX_TENSOR_BYTES)
+		return nn_graph_fail(lowering->graph, NULL, -EOPNOTSUPP,
+				     "the constants are larger than 2 GiB");
+	*data = NULL;
+	if (!constants->written_before) {
+		if (end > constants->room) {
+			uint64_t room = end + end / 2 + 4096;
+			uint8_t *memory = realloc(constants->data, room);
+
+			if (!memory)
+				return nn_graph_no_memory(lowering->graph);
+			memset(memory + constants->room, 0, room - constants->room);
+			constants->data = memory;
+			constants->room = room;
+		}
+		*data = constants->data + *offset;
+	}
+	constants->bytes = end;
+	return 0;
+}
+
+int nn_lower_constant(struct nn_lowering *lowering, enum nn_type type, uint64_t elements,
+		      void **data)
+{
+	uint64_t bytes = elements * nn_data_type_size((enum nn_data_type)type), offset;
+	struct nn_program_tensor tensor = {
+		.type = type,
+		.rank = 1,
+		.place = NN_PLACE_REGION,
+		.source = NN_REGION_CONSTANTS,
+		.dims = { elements },
+	};
+	int error;
+
+	error = add_constant(lowering, bytes, &offset, data);
+	if (error)
+		return error;
+	tensor.offset = offset;
+	return add_tensor(lowering, &tensor);
+}
+
+/* A Const that an operator reads as it is; once for all programs. */
+static int store_const(struct nn_lowering *lowering, struct nn_value *value)
+{
+	void *data;
+	int error;
+
+	if (value->stored)
+		return 0;
+	error = add_constant(lowering, nn_info_bytes(&value->info), &value->offset, &data);
+	if (error)
+		return error;
+	if (data)
+		memcpy(data, value->node->data, nn_info_bytes(&value->info));
+	value->stored = true;
+	return 0;
+}
+
+/* ---- Tensors */
+
+static void describe(struct nn_program_tensor *tensor, const struct nn_tensor_info *info)
+{
+	*tensor = (struct nn_program_tensor){
+		.type = info->type,
+		.rank = info->rank,
+		.level = info->level,
+		.zero_point = info->type == NN_FLOAT32 ? 0 : info->zero_point,
+	};
+	memcpy(tensor->dims, info->dims, sizeof(tensor->dims));
+}
+
+static void place_in_output(const struct nn_lowering *lowering, struct nn_program_tensor *tensor,
+			    uint32_t slot)
+{
+	tensor->place = tensor->level ? NN_PLACE_OUTPUT : NN_PLACE_REGION;
+	tensor->source = lowering->output_region + slot;
+}
+
+int nn_lower_value(struct nn_lowering *lowering, struct nn_value *value)
+{
+	struct nn_value *root = nn_value_root(value);
+	struct nn_program_tensor tensor;
+	int number;
+
+	if (value->program == lowering->number)
+		return value->tensor;
+	describe(&tensor, &value->info);
+	switch (root->storage) {
+	case NN_STORAGE_CONST:
+		number = store_const(lowering, root);
+		if (number)
+			return number;
+		tensor.source = NN_REGION_CONSTANTS;
+		tensor.offset = root->offset;
+		break;
+	case NN_STORAGE_INPUT:
+		tensor.source = NN_REGION_INPUTS + root->slot;
+		break;
+	case NN_STORAGE_OUTPUT:
+		place_in_output(lowering, &tensor, root->slot);
+		break;
+	case NN_STORAGE_ARENA:
+		tensor.source = NN_REGION_ARENA;
+		tensor.offset = root->offset;
+		break;
+	case NN_STORAGE_VIEW:
+		number = nn_lower_value(lowering, root->base);
+		if (number < 0)
+			return number;
+		tensor.place = NN_PLACE_VIEW;
+		tensor.source = number;
+		break;
+	default:
+		return nn_graph_fail(lowering->graph, value->node, -EINVAL,
+				     "output %u is nowhere in memory", value->index);
+	}
+	number = add_tensor(lowering, &tensor);
+	if (number < 0)
+		return number;
+	value->tensor = number;
+	value->program = lowering->number;
+	return number;
+}
+
+int nn_lower_flat(struct nn_lowering *lowering, struct nn_value *value)
+{
+	struct nn_program_tensor tensor;
+	int number = nn_lower_value(lowering, value);
+
+	if (number < 0)
+		return number;
+	tensor = lowering->tensors[number];
+	tensor.level = 0;
+	tensor.rank = 2;
+	memset(tensor.dims, 0, sizeof(tensor.dims));
+	tensor.dims[0] = 1;
+	tensor.dims[1] = value->info.dims[0] * nn_info_row_elements(&value->info);
+	return add_tensor(lowering, &tensor);
+}
+
+/* ---- Operators */
+
+struct nn_program_op *nn_lower_op(struct nn_lowering *lowering, struct nn_node *node,
+				  enum nn_opcode opcode)
+{
+	struct nn_program_op *op;
+
+	if (grow(lowering, &lowering->ops, sizeof(*op), lowering->op_count, &lowering->op_room))
+		return NULL;
+	op = &lowering->ops[lowering->op_count++];
+	memset(op, 0, sizeof(*op));
+	op->opcode = opcode;
+	op->node = node->id;
+	memset(op->input, 0xff, sizeof(op->input));
+	memset(op->output, 0xff, sizeof(op->output));
+	return op;
+}
+
+void nn_lower_limits(struct nn_program_op *op, const struct nn_node *node)
+{
+	const struct nn_tensor_info *info = &node->outputs[0].info;
+	float low = rintf(node->limits.min / info->scale) + info->zero_point;
+	float high = rintf(node->limits.max / info->scale) + info->zero_point;
+
+	if (!nn_type_is_8bit(info->type))
+		return;
+	nn_type_range(info->type, &op->out_min, &op->out_max);
+	if (low > op->out_min)
+		op->out_min = low < op->out_max ? (int32_t)low : op->out_max;
+	if (high < op->out_max)
+		op->out_max = high > op->out_min ? (int32_t)high : op->out_min;
+}
+
+int nn_lower_unary(struct nn_lowering *lowering, struct nn_node *node, enum nn_opcode opcode,
+		   struct nn_value *from, struct nn_value *to, struct nn_program_op **op)
+{
+	int input = nn_lower_value(lowering, from), output = nn_lower_value(lowering, to);
+
+	if (input < 0 || output < 0)
+		return input < 0 ? input : output;
+	*op = nn_lower_op(lowering, node, opcode);
+	if (!*op)
+		return -ENOMEM;
+	(*op)->input[0] = input;
+	(*op)->output[0] = output;
+	return 0;
+}
+
+int nn_lower_copy(struct nn_lowering *lowering, struct nn_node *node, struct nn_value *from,
+		  struct nn_value *to)
+{
+	struct nn_program_op *op;
+	int error;
+
+	error = nn_lower_unary(lowering, node, NN_OPCODE_COPY, from, to, &op);
+	if (error)
+		return error;
+	op->copy.count = 1;
+	op->copy.block = nn_info_row_bytes(&from->info);
+	return 0;
+}
+
+int nn_lower_copy_to_output(struct nn_lowering *lowering, struct nn_node *node,
+			    struct nn_value *value, uint32_t slot)
+{
+	struct nn_program_tensor tensor;
+	struct nn_program_op *op;
+	int input, output;
+
+	input = nn_lower_value(lowering, value);
+	if (input < 0)
+		return input;
+	describe(&tensor, &value->info);
+	place_in_output(lowering, &tensor, slot);
+	output = add_tensor(lowering, &tensor);
+	if (output < 0)
+		return output;
+	op = nn_lower_op(lowering, node, NN_OPCODE_COPY);
+	if (!op)
+		return -ENOMEM;
+	op->input[0] = input;
+	op->output[0] = output;
+	op->copy.count = 1;
+	op->copy.block = nn_info_row_bytes(&value->info);
+	return 0;
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+#include "layer.h"
+
+#include <errno.h>
+#include <math.h>
+
+#include "activation.h"
+#include "check.h"
+#include "emit.h"
+#include "window.h"
+
+#define MAX_DIMENSION	(1u << 20)	/* what the packing functions are defined for */
+
+const struct nn_attr_spec nn_layer_attrs[] = {
+	NN_WINDOW_ATTRS,
+	{ .name = "dilation", .type = NN_ATTR_INTS, .min_count = 1, .max_count = 2 },
+	NN_ACTIVATION_ATTR,
+	{ 0 }
+};
+
+/* An int32 output is the accumulator; its scales follow from those of input and weights. */
+static int infer_accumulator(struct nn_node *node)
+{
+	const struct nn_tensor_info *input = &node->inputs[0]->info,
+				    *weights = &node->inputs[1]->info;
+	struct nn_tensor_info *output = &node->outputs[0].info;
+	uint32_t i, count = weights->scales ? weights->scale_count : 1;
+	float *scales;
+
+	if (output->scale || output->scales)
+		return nn_node_fail(
+			node, -EINVAL,
+			"an int32 output has the scale of input times weights and must not be given another");
+	if (node->limits.min != -INFINITY || node->limits.max != INFINITY)
+		return nn_node_fail(node, -EOPNOTSUPP, "an activation needs an 8-bit output");
+	output->zero_point = 0;
+	if (count == 1) {
+		output->scale =
+			input->scale * (weights->scales ? weights->scales[0] : weights->scale);
+		return 0;
+	}
+	scales = nn_node_alloc(node, count, sizeof(*scales));
+	if (!scales)
+		return -ENOMEM;
+	for (i = 0; i < count; i++)
+		scales[i] = input->scale * weights->scales[i];
+	output->scales = scales;
+	output->scale_count = count;
+	output->axis = output->rank - 1;
+	return 0;
+}
+
+int nn_layer_check(struct nn_node *node, struct nn_layer *layer, uint32_t output_axis)
+{
+	const struct nn_value *weights = node->inputs[1],
+			      *bias = node->input_count > 2 ? node->inputs[2] : NULL;
+	struct nn_tensor_info *output = &node->outputs[0].info;
+	int error;
+
+	if (!weights || !nn_value_is_const(weights) || weights->info.type != NN_INT8 ||
+	    weights->info.zero_point)
+		return nn_node_fail(node, -EOPNOTSUPP,
+				    "the weights must be a constant of int8 with zero point 0");
+	error = nn_node_need_scale(node, &weights->info, "weights tensor");
+	if (error)
+		return error;
+	if (weights->info.scales && weights->info.axis != output_axis)
+		return nn_node_fail(node, -EINVAL,
+				    "the weights' scales must be for dimension %u, the outputs",
+				    output_axis);
+	if (bias && (!nn_value_is_const(bias) || bias->info.type != NN_INT32 ||
+		     nn_info_bytes(&bias->info) != layer->weights.outputs * sizeof(int32_t)))
+		return nn_node_fail(node, -EINVAL, "the bias must be a constant of %u int32 values",
+				    layer->weights.outputs);
+	if (layer->weights.outputs >= MAX_DIMENSION || layer->weights.inputs >= MAX_DIMENSION ||
+	    layer->weights.kernel_h > 255 || layer->weights.kernel_w > 255)
+		return nn_node_fail(node, -EOPNOTSUPP,
+				    "is too large: at most %u channels and kernels of 255",
+				    MAX_DIMENSION - 1);
+	error = nn_check_activation(node);
+	if (error)
+		return error;
+	if (output->type == NN_INT32)
+		return infer_accumulator(node);
+	return nn_node_need_8bit(node, output, "output");
+}
+
+struct nn_layer *nn_layer_make(struct nn_node *node, enum nn_opcode opcode)
+{
+	struct nn_layer *layer = nn_node_make_state(node, sizeof(*layer));
+
+	if (!layer)
+		return NULL;
+	layer->opcode = opcode;
+	if (node->inputs[1])
+		layer->weights.data = node->inputs[1]->node->data;
+	return layer;
+}
+
+int nn_layer_need_weights(struct nn_node *node, uint32_t rank, const char *layout)
+{
+	char text[NN_SHAPE_TEXT];
+
+	if (node->inputs[1]->info.rank == rank)
+		return 0;
+	return nn_node_fail(node, -EINVAL, "the weights must be %s, not %s", layout,
+			    nn_info_format_shape(&node->inputs[1]->info, text, sizeof(text)));
+}
+
+int nn_layer_infer_shape(struct nn_node *node, struct nn_layer *layer)
+{
+	uint32_t dims[4] = { 0, 0, 0, layer->weights.outputs };
+	int error;
+
+	error = nn_node_place_window(node, &layer->window, &dims[1], &dims[2]);
+	if (error)
+		return error;
+	return nn_node_infer_shape(node, 0, &node->inputs[0]->info, 4, dims);
+}
+
+/* The three constants of a layer: weights, folded bias, scales. Their tensor numbers go to
+ * tensors[]. */
+static int lower_constants(struct nn_lowering *lowering, struct nn_node *node,
+			   const struct nn_layer *layer, int *tensors)
+{
+	const struct nn_tensor_info *input = &node->inputs[0]->info,
+				    *weights = &node->inputs[1]->info;
+	const struct nn_value *bias = node->input_count > 2 ? node->inputs[2] : NULL;
+	const struct nn_weights *w = &layer->weights;
+	uint32_t padded = nn_pack_outputs(w->outputs);
+	uint64_t size;
+	void *data;
+
+	size = layer->depthwise ? nn_pack_depthwise_size(w->outputs, w->kernel_h, w->kernel_w) :
+			   nn_pack_conv2d_size(w->outputs, w->kernel_h, w->kernel_w, w->inputs);
+	tensors[0] =
+		nn_lower_constant(lowering, layer->depthwise ? NN_TYPE_INT8 : NN_TYPE_UINT8, size, &data);
+	if (tensors[0] < 0)
+		return tensors[0];
+	if (data && layer->depthwise)
+		nn_pack_depthwise(data, w);
+	else if (data)
+		nn_pack_conv2d(data, w);
+
+	tensors[1] = nn_lower_constant(lowering, NN_TYPE_INT32, padded, &data);
+	if (tensors[1] < 0)
+		return tensors[1];
+	if (data)
+		nn_pack_bias(data, bias ? bias->node->data : NULL, w, input->zero_point);
+
+	tensors[2] = NN_NO_TENSOR;
+	if (node->outputs[0].info.type == NN_INT32)
+		return 0;
+	tensors[2] = nn_lower_constant(lowering, NN_TYPE_FLOAT32, padded, &data);
+	if (tensors[2] < 0)
+		return tensors[2];
+	if (data && nn_pack_scale(data, w->outputs, input->scale,
+				  weights->scales ? weights->scales : &weights->scale,
+				  weights->scales != NULL, node->outputs[0].info.scale))
+		return nn_node_fail(
+			node, -EINVAL,
+			"input scale * weights scale / output scale is not a normal number");
+	return 0;
+}
+
+int nn_layer_lower(struct nn_lowering *lowering, struct nn_node *node)
+{
+	const struct nn_layer *layer = node->state;
+	int input = nn_lower_value(lowering, node->inputs[0]);
+	int output = nn_lower_value(lowering, &node->outputs[0]);
+	struct nn_program_op *op;
+	int error, constants[3];
+
+	if (input < 0 || output < 0)
+		return input < 0 ? input : output;
+	error = lower_constants(lowering, node, layer, constants);
+	if (error)
+		return error;
+	op = nn_lower_op(lowering, node, layer->opcode);
+	if (!op)
+		return -ENOMEM;
+	op->input[0] = input;
+	op->input[1] = constants[0];
+	op->input[2] = constants[1];
+	op->input[3] = constants[2];
+	op->output[0] = output;
+	op->window = layer->window;
+	nn_lower_limits(op, node);
+	return 0;
+}

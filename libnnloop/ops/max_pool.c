@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+/*
+ * MaxPool: the greatest element of each window, channel by channel.
+ *
+ * docs/operators.md:
+ * | `MaxPool` | x | `kernel` (required: H,W), `stride` (1,1), `padding` | as x |
+ */
+#include "check.h"
+#include "ops.h"
+#include "pooling.h"
+
+#include <errno.h>
+
+static int check_max_pool(struct nn_graph *graph, struct nn_node *node, void *opaque)
+{
+	int error;
+
+	(void)graph;
+	(void)opaque;
+	error = nn_pooling_check(node);
+	if (error)
+		return error;
+	if (!nn_info_same_quantization(&node->outputs[0].info, &node->inputs[0]->info))
+		return nn_node_fail(node, -EINVAL, "cannot change type or quantization");
+	return 0;
+}
+
+static int lower_max_pool(struct nn_lowering *lowering, struct nn_node *node)
+{
+	return nn_pooling_lower(lowering, node, NN_OPCODE_MAX_POOL);
+}
+
+static const struct nn_attr_spec attrs[] = {
+	NN_WINDOW_ATTRS,
+	NN_KERNEL_ATTR,
+	{ 0 }
+};
+
+const struct nn_op nn_op_max_pool = {
+	.name = "MaxPool",
+	.min_inputs = 1,
+	.max_inputs = 1,
+	.outputs = 1,
+	.attrs = attrs,
+	.check = check_max_pool,
+	.lower = lower_max_pool,
+};

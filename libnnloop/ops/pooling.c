@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include "pooling.h"
+
+#include <errno.h>
+
+#include "check.h"
+#include "emit.h"
+
+int nn_pooling_check(struct nn_node *node)
+{
+	const struct nn_tensor_info *image = &node->inputs[0]->info;
+	struct nn_window_params *window = nn_node_make_state(node, sizeof(*window));
+	uint32_t dims[4];
+	int error;
+
+	if (!window)
+		return -ENOMEM;
+	error = nn_node_need_image(node);
+	if (error)
+		return error;
+	if (!nn_node_get_attr(node, "kernel"))
+		return nn_node_fail(node, -EINVAL, "needs a kernel size");
+	error = nn_node_get_pair(node, "kernel", 1, &window->kernel_h, &window->kernel_w);
+	if (error)
+		return error;
+	error = nn_node_place_window(node, window, &dims[1], &dims[2]);
+	if (error)
+		return error;
+	dims[3] = image->dims[3];
+	error = nn_node_infer_shape(node, 0, image, 4, dims);
+	if (error)
+		return error;
+	nn_node_default_quantization(node, 0, image);
+	return 0;
+}
+
+int nn_pooling_lower(struct nn_lowering *lowering, struct nn_node *node, enum nn_opcode opcode)
+{
+	struct nn_program_op *op;
+	int error;
+
+	error = nn_lower_unary(lowering, node, opcode, node->inputs[0], &node->outputs[0], &op);
+	if (error)
+		return error;
+	op->window = *(const struct nn_window_params *)node->state;
+	nn_lower_limits(op, node);
+	return 0;
+}

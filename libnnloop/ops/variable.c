@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Variable: keeps a tensor over the iterations of a loop; an Assign changes it.
+ *
+ * A Variable is in the partition of its loop (plan/partition.c). It has memory that nothing else
+ * uses, and is set to its initial value in the loop's first iteration only, by a part of its own.
+ * Readers read that memory at their place in the list of nodes, Assigns write it at theirs; so
+ * that no other name is left behind that would see a later value, names of it are copies
+ * (nn_node_alias).
+ *
+ * docs/operators.md:
+ * | `Variable` | initial value | `level` (required): the loop; `fixed` (0) | as the initial
+ * value |
+ */
+#include "check.h"
+#include "emit.h"
+#include "ops.h"
+
+#include <errno.h>
+
+static int check_variable(struct nn_graph *graph, struct nn_node *node, void *opaque)
+{
+	const struct nn_tensor_info *initial = &node->inputs[0]->info;
+	struct nn_tensor_info rows = { .level = node->refs };
+	char text[NN_SHAPE_TEXT];
+
+	(void)opaque;
+	node->outputs[0].persistent = true;
+	nn_node_default_quantization(node, 0, initial);
+	if (!nn_info_same_quantization(&node->outputs[0].info, initial))
+		return nn_node_fail(node, -EINVAL,
+				    "has another type or quantization than its initial value");
+	if (nn_node_get_attr_int(node, "fixed", 0)) {
+		if (initial->level)
+			return nn_node_fail(
+				node, -EINVAL,
+				"a fixed variable needs an initial value without a loop's rows");
+		return nn_node_infer_shape(node, 0, initial, initial->rank, initial->dims);
+	}
+	rows.dims[0] = graph->preparing->max_rows[node->refs];
+	if (initial->level ? initial->level != node->refs
+			   : initial->dims[0] != 1 && initial->dims[0] != rows.dims[0])
+		return nn_node_fail(node, -EINVAL,
+				    "the initial value, %s, must have 1 row, or the %u of a pass",
+				    nn_info_format_shape(initial, text, sizeof(text)),
+				    rows.dims[0]);
+	return nn_node_infer_shape(node, 0, &rows, initial->rank, initial->dims);
+}
+
+/* All rows are set, whatever number of them the first pass has: as one long row, or one row many
+ * times. */
+static int lower_variable(struct nn_lowering *lowering, struct nn_node *node)
+{
+	struct nn_value *initial = node->inputs[0], *variable = &node->outputs[0];
+	uint64_t row = nn_info_row_bytes(&variable->info);
+	struct nn_program_op *op;
+	int input, output;
+
+	if (initial->info.level)
+		return nn_lower_copy(lowering, node, initial, variable);
+	if (!variable->info.dims[0] || !initial->info.dims[0])
+		return 0;
+	input = nn_lower_flat(lowering, initial);
+	output = nn_lower_flat(lowering, variable);
+	if (input < 0 || output < 0)
+		return input < 0 ? input : output;
+	op = nn_lower_op(lowering, node, NN_OPCODE_COPY);
+	if (!op)
+		return -ENOMEM;
+	op->input[0] = input;
+	op->output[0] = output;
+	op->copy.count = variable->info.dims[0] / initial->info.dims[0];
+	op->copy.block = row * initial->info.dims[0];
+	op->copy.dst_stride = op->copy.block;
+	return 0;
+}
+
+static const struct nn_attr_spec attrs[] = {
+	{ .name = "level", .type = NN_ATTR_INT },
+	{ .name = "fixed", .type = NN_ATTR_INT },
+	{ 0 }
+};
+
+const struct nn_op nn_op_variable = {
+	.name = "Variable",
+	.flags = NN_OP_STATE,
+	.min_inputs = 1,
+	.max_inputs = 1,
+	.outputs = 1,
+	.attrs = attrs,
+	.check = check_variable,
+	.lower = lower_variable,
+};

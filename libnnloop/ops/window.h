@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What operators share that slide a window over images: convolutions (layer.h) and pools
+ * (pooling.h).
+ */
+#ifndef NN_WINDOW_H
+#define NN_WINDOW_H
+
+#include "dsp/nn_program.h"
+#include "graph/graph.h"
+
+#define NN_WINDOW_ATTRS                                                                            \
+	{ .name = "stride", .type = NN_ATTR_INTS, .min_count = 1, .max_count = 2 },                \
+	{                                                                                          \
+		.name = "padding", .type = NN_ATTR_INTS, .min_count = 4, .max_count = 4,           \
+		.or_string = true                                                                  \
+	}
+
+/* Input 0 must be images, 8-bit NHWC. */
+int nn_node_need_image(struct nn_node *node);
+/* A size in both directions, from one number or two. */
+int nn_node_get_pair(struct nn_node *node, const char *name, uint32_t otherwise, uint32_t *h,
+		     uint32_t *w);
+/* From the node's attributes: all of `window` but the kernel, which is known, and the output's
+ * height and width. */
+int nn_node_place_window(struct nn_node *node, struct nn_window_params *window, uint32_t *out_h,
+			 uint32_t *out_w);
+
+#endif

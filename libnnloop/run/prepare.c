@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Preparing: a plan with its passes and its memory.
+ */
+#include "prepare.h"
+
+#include <errno.h>
+
+#include "plan/bind.h"
+#include "walk.h"
+
+int nn_prepare_plan(struct nn_graph *graph, struct nn_device *device, uint32_t flags, uint32_t step,
+		    const uint32_t *input_rows, const struct nn_plan *earlier,
+		    struct nn_plan **result)
+{
+	struct nn_plan *plan;
+	int error;
+
+	error = nn_plan_create(graph, flags, step, input_rows, earlier, &plan);
+	if (error)
+		return error;
+	nn_plan_walk(plan);
+	if (device)
+		error = nn_plan_bind(plan, device, earlier ? earlier->binding : NULL);
+	if (error) {
+		nn_plan_destroy(plan);
+		return error;
+	}
+	*result = plan;
+	return 0;
+}
+
+int nn_graph_prepare(struct nn_graph *graph, struct nn_device *device,
+		     const struct nn_prepare_options *options)
+{
+	static const struct nn_prepare_options defaults;
+	struct nn_plan *plan;
+	int error;
+
+	if (!options)
+		options = &defaults;
+	nn_graph_lock(graph);
+	error = -EINVAL;
+	if (options->flags & ~(NN_PREPARE_NO_OPTIMIZE | NN_PREPARE_PROFILE)) {
+		nn_graph_fail(graph, NULL, error, "unknown flags 0x%x", options->flags);
+		goto unlock;
+	}
+	if (options->input_rows && options->input_count != nn_graph_get_input_count(graph)) {
+		nn_graph_fail(graph, NULL, error,
+			      "row counts are given for %u inputs, but the graph has %u",
+			      options->input_count, nn_graph_get_input_count(graph));
+		goto unlock;
+	}
+	error = nn_prepare_plan(graph, device, options->flags, options->step, options->input_rows,
+				NULL, &plan);
+	if (error)
+		goto unlock;
+	nn_plan_destroy(graph->plan);
+	graph->plan = plan;
+unlock:
+	nn_graph_unlock(graph);
+	return error;
+}

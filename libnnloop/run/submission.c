@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+#include "submission.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "plan/bind.h"
+
+#define MAX_PASSES	4096u		/* that are collected at most */
+#define PROFILE_BYTES                                                                              \
+	(256u << 10) /* memory for counters of one submission, but at least for one pass */
+
+int nn_submission_init(struct nn_submission *submission, struct nn_graph *graph)
+{
+	const struct nn_plan *plan = graph->plan;
+	uint32_t max = plan->binding->device->info.max_passes;
+
+	*submission = (struct nn_submission){
+		.graph = graph,
+		.plan = graph->plan,
+		.max = max < MAX_PASSES ? max : MAX_PASSES,
+		.total = plan->walk_error ? 0 : plan->pass_count,
+	};
+	submission->passes = calloc(submission->max, sizeof(*submission->passes));
+	submission->origins = calloc(submission->max, sizeof(*submission->origins));
+	if (submission->passes && submission->origins)
+		return 0;
+	nn_submission_free(submission);
+	return nn_graph_no_memory(graph);
+}
+
+void nn_submission_free(struct nn_submission *submission)
+{
+	free(submission->origins);
+	free(submission->passes);
+	submission->origins = NULL;
+	submission->passes = NULL;
+}
+
+void nn_submission_begin_cpu(struct nn_submission *submission)
+{
+	if (!submission->on_cpu)
+		nn_plan_begin_cpu(submission->plan);
+	submission->on_cpu = true;
+}
+
+void nn_submission_end_cpu(struct nn_submission *submission)
+{
+	if (submission->on_cpu)
+		nn_plan_end_cpu(submission->plan);
+	submission->on_cpu = false;
+}
+
+/* ---- Running */
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + now.tv_nsec;
+}
+
+static void report_progress(void *opaque, uint32_t passes_done)
+{
+	struct nn_submission *submission = opaque;
+	struct nn_graph *graph = submission->graph;
+
+	if (graph->progress)
+		graph->progress(submission->stats.passes + passes_done, submission->total,
+				graph->progress_opaque);
+}
+
+static int describe_failure(struct nn_submission *submission, int error,
+			    const struct nn_run_result *result)
+{
+	struct nn_graph *graph = submission->graph;
+	const struct nn_node *node = NULL;
+	char where[48] = "";
+
+	if (atomic_load(&graph->cancelled) && error == -ECANCELED)
+		return nn_graph_fail(graph, NULL, error, "cancelled after %llu passes",
+				     (unsigned long long)submission->stats.passes +
+					     result->passes_done);
+	if (result->passes_done < submission->count) {
+		struct nn_program *program =
+			submission->passes[result->passes_done].program->program;
+
+		if (result->fail_op < program->op_count)
+			node = nn_plan_find(submission->plan,
+					    nn_program_ops(program)[result->fail_op].node);
+		snprintf(where, sizeof(where), " in pass %llu",
+			 (unsigned long long)submission->stats.passes + result->passes_done + 1);
+	}
+	switch (error) {
+	case -EFAULT:
+		return nn_graph_fail(graph, node, error,
+				     "DSP fault%s: %s 0x%llx, which is outside of its memory",
+				     where, result->fault_access == 2 ? "write to" : "read of",
+				     (unsigned long long)result->fault_address);
+	case -EINVAL:
+		return nn_graph_fail(graph, node, error, "the device refused the program%s: %s",
+				     where, nn_program_reason_text(result->fail_reason));
+	case -ETIMEDOUT:
+		return nn_graph_fail(graph, node, error, "the DSP made no progress%s and was reset",
+				     where);
+	case -EIO:
+		return nn_graph_fail(graph, node, error, "the DSP worker died%s and was restarted",
+				     where);
+	case -ECANCELED:
+		return nn_graph_fail(
+			graph, NULL, error,
+			"the passes were given up because the queue was lost; run again for a new queue");
+	case -ENODEV:
+		return nn_graph_fail(graph, NULL, error,
+				     "the device is gone: its board or driver was removed or died");
+	}
+	return nn_graph_fail(graph, node, error, "the device failed%s: %s", where,
+			     strerror(-error));
+}
+
+static uint64_t profile_size(const struct nn_part *part)
+{
+	return (1ull + part->program->op_count) * sizeof(struct nn_profile_record);
+}
+
+static void trace_pass(struct nn_submission *submission, const struct nn_pass_origin *pass,
+		       const struct nn_profile_record *records, uint64_t start, uint64_t end)
+{
+	struct nn_graph *graph = submission->graph;
+	struct nn_program *program = pass->part->program;
+	struct nn_op_record *ops = calloc(program->op_count + 1, sizeof(*ops));
+	struct nn_pass_record record = {
+		.partition = pass->part->partition,
+		.part = pass->part->number,
+		.depth = pass->depth,
+		.submission = submission->stats.submissions,
+		.start_ns = start,
+		.end_ns = end,
+		.ops = ops,
+		.op_count = ops ? program->op_count : 0,
+	};
+	struct nn_node *const *node = submission->plan->nodes + pass->part->first;
+	struct nn_node *const *last = node + pass->part->count - 1;
+	uint32_t i;
+
+	memcpy(record.counts, pass->counts, sizeof(record.counts));
+	for (i = 0; i < record.op_count; i++) {
+		ops[i].node = nn_program_ops(program)[i].node;
+		/* Operators are in the order of the part's nodes. */
+		while (node < last && (*node)->id != ops[i].node)
+			node++;
+		ops[i].op = (*node)->op_name;
+		if (records)
+			ops[i].counters = (struct nn_counters){ records[i + 1].packets,
+								records[i + 1].instructions,
+								records[i + 1].hvx_instructions };
+	}
+	if (records)
+		record.counters = (struct nn_counters){ records[0].packets, records[0].instructions,
+							records[0].hvx_instructions };
+	graph->trace(&record, graph->trace_opaque);
+	free(ops);
+}
+
+static void trace_submission(struct nn_submission *submission, uint32_t count, uint64_t start,
+			     uint64_t end)
+{
+	struct nn_binding *binding = submission->plan->binding;
+	const uint8_t *profile = submission->profile_used ? binding->profile.data : NULL;
+	uint32_t i;
+
+	if (!submission->graph->trace)
+		return;
+	if (profile)
+		binding->device->ops->block_begin(binding->device, &binding->profile, false);
+	for (i = 0; i < count; i++) {
+		const struct nn_pass_origin *pass = &submission->origins[i];
+
+		trace_pass(submission, pass, (const void *)profile, start, end);
+		if (profile)
+			profile += profile_size(pass->part);
+	}
+	if (profile)
+		binding->device->ops->block_end(binding->device, &binding->profile, false);
+}
+
+int nn_submission_run(struct nn_submission *submission)
+{
+	struct nn_binding *binding = submission->plan->binding;
+	struct nn_watch watch = {
+		.progress = report_progress,
+		.opaque = submission,
+		.cancelled = &submission->graph->cancelled,
+	};
+	struct nn_run_result result;
+	uint64_t start;
+	int error;
+
+	if (!submission->count)
+		return 0;
+	nn_submission_end_cpu(submission);
+	start = now_ns();
+	submission->stats.submissions++;
+	error = binding->device->ops->queue_run(binding->queue, submission->passes,
+						submission->count, binding->memory, &watch,
+						&result);
+	if (error)
+		describe_failure(submission, error, &result);
+	trace_submission(submission, result.passes_done, start, now_ns());
+	submission->stats.passes += result.passes_done;
+	submission->count = 0;
+	submission->profile_used = 0;
+	if (result.queue_lost)
+		nn_binding_drop_queue(binding);
+	return error;
+}
+
+/* Where this pass's counters go; 0: nowhere. Fresh memory for each pass, cleared. */
+static int take_profile(struct nn_submission *submission, const struct nn_part *part,
+			uint32_t *address)
+{
+	struct nn_binding *binding = submission->plan->binding;
+	uint64_t size = profile_size(part);
+	int error;
+
+	*address = 0;
+	if (!(submission->plan->flags & NN_PREPARE_PROFILE) || binding->device->in_place)
+		return 0;
+	if (submission->profile_used + size > binding->profile.size) {
+		error = nn_submission_run(submission);
+		if (error)
+			return error;
+	}
+	if (size > binding->profile.size) {
+		if (binding->profile.size)
+			binding->device->ops->block_destroy(binding->device, &binding->profile);
+		error = binding->device->ops->block_create(
+			binding->device, size > PROFILE_BYTES ? size : PROFILE_BYTES,
+			&binding->profile, &submission->graph->error);
+		if (error)
+			return error;
+	}
+	memset((uint8_t *)binding->profile.data + submission->profile_used, 0, size);
+	*address = binding->profile.address + submission->profile_used;
+	submission->profile_used += size;
+	return 0;
+}
+
+int nn_submission_add(struct nn_submission *submission, const struct nn_part *part)
+{
+	const struct nn_loopstack *stack = &submission->graph->loopstack;
+	struct nn_pass_origin origin = { .part = part, .depth = stack->n };
+	struct nn_pass pass = { .program = &part->bound };
+	int i, error;
+
+	for (i = 0; i < stack->n; i++) {
+		const struct nn_loopcounts *counts = &stack->entries[i].counts;
+
+		origin.counts[i] = *counts;
+		pass.args[NN_ARG_FIRST(i + 1)] = counts->prev_batches;
+		pass.args[NN_ARG_ROWS(i + 1)] = counts->current_batches;
+		pass.args[NN_ARG_OUT_FIRST(i + 1)] =
+			counts->prev_batches + counts->prev_outer_batches;
+	}
+	if (submission->count == submission->max) {
+		error = nn_submission_run(submission);
+		if (error)
+			return error;
+	}
+	error = take_profile(submission, part, &pass.args[NN_ARG_PROFILE]);
+	if (error)
+		return error;
+	submission->origins[submission->count] = origin;
+	submission->passes[submission->count++] = pass;
+	return 0;
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef NN_WALK_H
+#define NN_WALK_H
+
+#include "plan/plan.h"
+
+/* Fill in the plan's push_count, pass_count, total_rows and walk_error. */
+void nn_plan_walk(struct nn_plan *plan);
+
+#endif
