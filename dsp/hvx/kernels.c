@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * On the DSP the interpreter runs these kernels: vector code where there is some, else the portable ones.
+ * On the DSP the interpreter runs these kernels: vector code where there is some, else the portable
+ * one.
  */
 #include "../kernels/checks.h"
 #include "kernels.h"
