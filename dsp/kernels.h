@@ -34,6 +34,23 @@
 #include "interpreter.h"
 #include "nn_program.h"
 
+/* Bytes of an element; 0 if there is no such type. */
+static inline uint32_t nn_type_size(uint8_t type)
+{
+	switch (type) {
+	case NN_TYPE_INT8:
+	case NN_TYPE_UINT8:
+		return 1;
+	case NN_TYPE_INT16:
+	case NN_TYPE_UINT16:
+		return 2;
+	case NN_TYPE_INT32:
+	case NN_TYPE_FLOAT32:
+		return 4;
+	}
+	return 0;
+}
+
 /*
  * An operand. For check() dims[0] is the most rows that a pass can have, for run() the rows of this
  * pass, and every other field is the same in both; the interpreter has made sure that `bytes`

@@ -17,7 +17,8 @@ $(O)/tests/dsp/%.elf: $(O)/hexagon/tests/dsp/%.o $(O)/hexagon/tests/dsp/harness.
 
 # The operators' own tests, one file each, which two of these go through.
 $(addprefix $(O)/tests/dsp/,test-kernels.elf test-progress.elf): $(call hexagon-objects, \
-	$(wildcard tests/dsp/kernels/*.c) $(addprefix tests/dsp/,kernel-test.c large-call.c random-call.c))
+	$(wildcard tests/dsp/kernels/*.c) \
+	$(addprefix tests/dsp/,kernel-test.c large-call.c random-call.c))
 
 $(O)/tests/dsp/%: $(O)/tests/dsp/%.elf
 	printf '#!/bin/sh\nexec qemu-hexagon "$$0.elf" "$$@"\n' > $@

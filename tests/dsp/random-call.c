@@ -40,7 +40,7 @@ static int32_t random_zero_point(uint8_t type)
 void random_input(uint32_t i, uint8_t type, uint32_t rank, const uint32_t *dims)
 {
 	describe_tensor(&call.input[i], type, rank, dims, NULL);
-	call.input[i].data = guarded_place(&operand[i], call.input[i].bytes, type_size(type));
+	call.input[i].data = guarded_place(&operand[i], call.input[i].bytes, nn_type_size(type));
 	random_fill(call.input[i].data, call.input[i].bytes);
 	if (type == NN_TYPE_INT8 || type == NN_TYPE_UINT8)
 		call.input[i].zero_point = random_zero_point(type);

@@ -11,18 +11,13 @@
 #define DIMS(...) \
 	sizeof((const uint32_t[]){ __VA_ARGS__ }) / 4, (const uint32_t[]){ __VA_ARGS__ }
 
-static inline uint32_t type_size(uint8_t type)
-{
-	return type >= NN_TYPE_INT32 ? 4 : type >= NN_TYPE_INT16 ? 2 : 1;
-}
-
 /* Level, zero point and `packed` are left as they are. */
 static inline void describe_tensor(struct nn_tensor *tensor, uint8_t type, uint32_t rank,
 				   const uint32_t *dims, const void *data)
 {
 	tensor->type = type;
 	tensor->rank = rank;
-	tensor->row_bytes = type_size(type);
+	tensor->row_bytes = nn_type_size(type);
 	for (uint32_t i = 0; i < NN_MAX_RANK; i++)
 		tensor->dims[i] = i < rank ? dims[i] : 1;
 	for (uint32_t i = 1; i < rank; i++)

@@ -44,7 +44,7 @@ static uint16_t place_tensor(uint8_t type, uint8_t level, uint8_t place, uint32_
 			     uint32_t rank, const uint32_t *dims)
 {
 	struct nn_program_tensor *tensor = &parts.tensor[tensors];
-	uint32_t bytes = type_size(type);
+	uint32_t bytes = nn_type_size(type);
 
 	tensor->type = type;
 	tensor->rank = rank;

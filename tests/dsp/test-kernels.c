@@ -28,7 +28,7 @@ static bool twins_agree(void)
 		      portable->check(&call));
 		return false;
 	}
-	out = guarded_place(&vector_output, bytes, type_size(call.output[0].type));
+	out = guarded_place(&vector_output, bytes, nn_type_size(call.output[0].type));
 	memset(out, 0xa5, bytes);
 	memset(portable_output, 0xa5, bytes);
 
