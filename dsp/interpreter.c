@@ -28,22 +28,6 @@ static const struct nn_program_op *program_ops(const struct nn_program *program)
 	return (const struct nn_program_op *)(program_tensors(program) + program->tensor_count);
 }
 
-static uint32_t type_size(uint8_t type)
-{
-	switch (type) {
-	case NN_TYPE_INT8:
-	case NN_TYPE_UINT8:
-		return 1;
-	case NN_TYPE_INT16:
-	case NN_TYPE_UINT16:
-		return 2;
-	case NN_TYPE_INT32:
-	case NN_TYPE_FLOAT32:
-		return 4;
-	}
-	return 0;
-}
-
 static bool zero_point_fits(uint8_t type, int32_t zero_point)
 {
 	switch (type) {
@@ -64,7 +48,7 @@ static bool zero_point_fits(uint8_t type, int32_t zero_point)
 /* Bytes of one index of dimension 0. Correct for checked tensors only. */
 static uint64_t tensor_row_bytes(const struct nn_program_tensor *tensor)
 {
-	uint64_t bytes = type_size(tensor->type);
+	uint64_t bytes = nn_type_size(tensor->type);
 
 	for (uint32_t i = 1; i < tensor->rank; i++)
 		bytes *= tensor->dims[i];
@@ -126,7 +110,7 @@ static enum nn_program_reason check_region(const struct nn_program_region *regio
 
 static bool tensor_fields_are_valid(const struct nn_program_tensor *tensor, uint64_t *row_bytes)
 {
-	uint64_t bytes = type_size(tensor->type);
+	uint64_t bytes = nn_type_size(tensor->type);
 
 	if (!bytes || tensor->rank < 1 || tensor->rank > NN_MAX_RANK)
 		return false;
@@ -160,7 +144,7 @@ static bool tensor_is_valid(const struct nn_program *program, uint32_t index)
 		/* fall through */
 	case NN_PLACE_REGION:
 		return tensor->source < program->region_count &&
-		       tensor->offset % type_size(tensor->type) == 0 &&
+		       tensor->offset % nn_type_size(tensor->type) == 0 &&
 		       tensor->offset + tensor->dims[0] * row_bytes <=
 			       program_regions(program)[tensor->source].size;
 	case NN_PLACE_VIEW:

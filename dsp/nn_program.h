@@ -95,22 +95,23 @@ struct nn_program_tensor {
 	uint32_t dims[NN_MAX_RANK];	/* each at least 1 (dims[0] may be 0 rows); 0 beyond rank */
 };
 
-/* Operators. Numbers are only ever added, at the end. dsp/kernels.h says what each computes. */
+/*
+ * Two operators of one number would be two members of one name, and the greatest number is the
+ * size.
+ */
+union nn_opcode_numbers {
+#define NN_OPCODE(ID, name, number, where) char is_##number[number];
+#include "operators.h"
+};
+
+/*
+ * Operators, as dsp/operators.h lists them. Numbers are only ever added. What each computes is said
+ * in dsp/kernels/NAME.c, and what they have in common in dsp/kernels.h.
+ */
 enum nn_opcode {
-	NN_OPCODE_CONV2D = 1,
-	NN_OPCODE_DEPTHWISE_CONV2D = 2,
-	NN_OPCODE_FULLY_CONNECTED = 3,
-	NN_OPCODE_MAX_POOL = 4,
-	NN_OPCODE_AVERAGE_POOL = 5,
-	NN_OPCODE_ADD = 6,
-	NN_OPCODE_REQUANTIZE = 7,	/* int32 to 8 bit */
-	NN_OPCODE_TABLE = 8,		/* 8 bit to 8 bit by a table of 256 */
-	NN_OPCODE_COPY = 9,		/* also reshape, concatenation, slices */
-	NN_OPCODE_TRANSPOSE = 10,
-	NN_OPCODE_ROTATE_ROWS = 11,	/* rows of the source, beginning again after its last */
-	NN_OPCODE_ROW_NUMBERS = 12,	/* which row of the source each row of a pass is */
-	NN_OPCODE_CROP_RESIZE = 13,	/* boxes out of images, bilinear */
-	NN_OPCODE_END			/* one past the last */
+#define NN_OPCODE(ID, name, number, where) NN_OPCODE_##ID = number,
+#include "operators.h"
+	NN_OPCODE_END = sizeof(union nn_opcode_numbers) + 1	/* one past the greatest */
 };
 
 /*
@@ -123,11 +124,11 @@ struct nn_window_params {
 	uint32_t dilation_h, dilation_w;	/* 1 .. 255; pooling: 1 */
 	uint32_t pad_top, pad_left;	/* less than the dilated kernel */
 	uint32_t count_padding;		/* AVERAGE_POOL: 1 if padding counts as zeros in the mean */
-	int32_t multiplier;		/* AVERAGE_POOL: see dsp/kernels.h */
+	int32_t multiplier;		/* AVERAGE_POOL: see dsp/kernels/average_pool.c */
 	int32_t shift;
 };
 
-/* ADD: see dsp/kernels.h. */
+/* ADD: see dsp/kernels/add.c. */
 struct nn_add_params {
 	int32_t multiplier_a;
 	int32_t multiplier_b;

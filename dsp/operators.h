@@ -6,9 +6,10 @@
  * NN_OPERATOR(ID, name): an operator of graphs. libnnloop/ops/ has NN_OP_ID and nn_op_name, in
  *	name.c or the file of its family.
  * NN_OPCODE(ID, name, number, where): an operator of programs. NN_OPCODE_ID is its number, which
- *	is part of the program format: numbers are only ever added. dsp/kernels/ has
- *	nn_name_check() and nn_name_portable(); where is hvx if dsp/hvx/ has nn_name_hvx(), else
- *	portable, and the DSP runs that.
+ *	is part of the program format: numbers are only ever added. dsp/kernels/name.c says what
+ *	it computes and has nn_name_check() and nn_name_portable(); where is hvx if dsp/hvx/name.c
+ *	has nn_name_hvx(), else portable, and the DSP runs that. tests/dsp/kernels/name.c has the
+ *	tests.
  *
  * Many operators of graphs become others' opcodes; some opcodes are the library's own.
  */
@@ -27,7 +28,8 @@ NN_OPERATOR(SINK, sink)
 
 /* What moves or renames elements. */
 NN_OPERATOR(NOP, nop)
-NN_OPERATOR(COPY, copy) NN_OPCODE(COPY, copy, 9, hvx)
+NN_OPERATOR(COPY, copy)
+	NN_OPCODE(COPY, copy, 9, hvx)		/* also reshape, concatenation, slices */
 NN_OPERATOR(RESHAPE, reshape)
 NN_OPERATOR(TRANSPOSE, transpose) NN_OPCODE(TRANSPOSE, transpose, 10, portable)
 NN_OPERATOR(CONCAT, concat)
@@ -39,12 +41,14 @@ NN_OPERATOR(DEPTHWISE_CONV2D, depthwise_conv2d)
 NN_OPERATOR(FULLY_CONNECTED, fully_connected) NN_OPCODE(FULLY_CONNECTED, fully_connected, 3, hvx)
 NN_OPERATOR(MAX_POOL, max_pool) NN_OPCODE(MAX_POOL, max_pool, 4, hvx)
 NN_OPERATOR(AVERAGE_POOL, average_pool) NN_OPCODE(AVERAGE_POOL, average_pool, 5, hvx)
-NN_OPERATOR(CROP_RESIZE, crop_resize) NN_OPCODE(CROP_RESIZE, crop_resize, 13, portable)
+NN_OPERATOR(CROP_RESIZE, crop_resize)
+	NN_OPCODE(CROP_RESIZE, crop_resize, 13, portable)	/* boxes out of images, bilinear */
 
 /* Element by element. */
 NN_OPERATOR(ADD, add) NN_OPCODE(ADD, add, 6, hvx)
-NN_OPERATOR(REQUANTIZE, requantize) NN_OPCODE(REQUANTIZE, requantize, 7, hvx)
-NN_OPCODE(TABLE, table, 8, hvx)
+NN_OPERATOR(REQUANTIZE, requantize)
+	NN_OPCODE(REQUANTIZE, requantize, 7, hvx)	/* int32 to 8 bit */
+NN_OPCODE(TABLE, table, 8, hvx)				/* 8 bit to 8 bit by a table of 256 */
 NN_OPERATOR(RELU, relu)
 NN_OPERATOR(RELU6, relu6)
 NN_OPERATOR(CLAMP, clamp)
@@ -54,10 +58,12 @@ NN_OPERATOR(TANH, tanh)
 
 /* Loops, and what they carry. */
 NN_OPERATOR(BATCH_LOOP, batch_loop)
-NN_OPERATOR(COUNT_LOOP, count_loop) NN_OPCODE(ROTATE_ROWS, rotate_rows, 11, portable)
+NN_OPERATOR(COUNT_LOOP, count_loop)
 NN_OPERATOR(PROPOSAL, proposal)
 NN_OPERATOR(VARIABLE, variable)
 NN_OPERATOR(ASSIGN, assign)
+/* Rows of the source, beginning again after its last; and which row each row of a pass is. */
+NN_OPCODE(ROTATE_ROWS, rotate_rows, 11, portable)
 NN_OPCODE(ROW_NUMBERS, row_numbers, 12, portable)
 
 #undef NN_OPERATOR

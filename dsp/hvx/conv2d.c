@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * CONV2D and FULLY_CONNECTED on HVX.
+ * CONV2D on HVX, and with it FULLY_CONNECTED.
  *
  * A vector accumulator holds 32 outputs of one pixel. vrmpy multiplies a vector of weights, 4
  * inputs of each of 32 outputs, with a scalar register that holds 4 inputs of the pixel, and two of
@@ -358,7 +358,7 @@ static bool estimate_work(struct layer *layer)
 	return true;
 }
 
-static int convolve(struct layer *layer)
+int conv2d_run_layer(struct layer *layer)
 {
 	const struct nn_call *call = layer->call;
 	uint64_t in_image = (uint64_t)layer->height * layer->width * layer->channels;
@@ -393,32 +393,6 @@ static int convolve(struct layer *layer)
 	return 0;
 }
 
-/* What follows from the operands' types and the geometry. */
-static void choose_source(struct layer *layer)
-{
-	const struct nn_window_params *window = &layer->window;
-	bool aligned = layer->channels % 8 == 0;
-	bool inside = !window->pad_top && !window->pad_left &&
-		      (layer->out_height - 1) * window->stride_h +
-				      (window->kernel_h - 1) * window->dilation_h <
-			      layer->height &&
-		      (layer->out_width - 1) * window->stride_w +
-				      (window->kernel_w - 1) * window->dilation_w <
-			      layer->width;
-
-	layer->is_signed = layer->call->input[0].type == NN_TYPE_INT8;
-	layer->is_raw = layer->call->output[0].type == NN_TYPE_INT32;
-	if (!aligned)
-		layer->source = EXPANDED;
-	else if (inside && (uintptr_t)layer->call->input[0].data % 8 == 0)
-		layer->source = IN_PLACE;
-	else
-		layer->source = PADDED;
-	layer->segments = window->kernel_h;
-	if (layer->source != EXPANDED && window->dilation_w != 1)
-		layer->segments *= window->kernel_w;
-}
-
 int nn_conv2d_hvx(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
@@ -443,30 +417,6 @@ int nn_conv2d_hvx(const struct nn_call *call)
 		layer.out_width = layer.width;
 		layer.height = layer.out_height = layer.images = 1;
 	}
-	choose_source(&layer);
-	return convolve(&layer);
-}
-
-int nn_fully_connected_hvx(const struct nn_call *call)
-{
-	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
-	struct layer layer = {
-		.call = call,
-		.window = { .kernel_h = 1,
-			    .kernel_w = 1,
-			    .stride_h = 1,
-			    .stride_w = 1,
-			    .dilation_h = 1,
-			    .dilation_w = 1 },
-		.images = 1,
-		.height = 1,
-		.width = output->dims[0],
-		.channels = input->row_bytes,
-		.out_height = 1,
-		.out_width = output->dims[0],
-		.outputs = output->row_bytes / (output->type == NN_TYPE_INT32 ? 4 : 1),
-	};
-
-	choose_source(&layer);
-	return convolve(&layer);
+	conv2d_settle_layer(&layer);
+	return conv2d_run_layer(&layer);
 }

@@ -5,28 +5,8 @@
 #ifndef NN_CONV2D_STRIP_H
 #define NN_CONV2D_STRIP_H
 
-#include "../kernels/progress.h"
 #include "conv2d_accumulate.h"
-
-enum source { IN_PLACE, PADDED, EXPANDED };
-
-/*
- * The layer; a fully connected one is a convolution of one row whose pixels are the rows of the
- * tensor.
- */
-struct layer {
-	const struct nn_call *call;
-	struct nn_window_params window;
-	uint32_t images, height, width, channels;
-	uint32_t out_height, out_width, outputs;
-	bool is_signed;		/* the input */
-	bool is_raw;		/* the output is INT32 */
-	enum source source;
-	uint32_t segments;
-	struct progress progress;
-	uint32_t quad_work;	/* of 64 outputs of four pixels; */
-	uint32_t weights_work;	/* of the memory of their weights */
-};
+#include "conv2d_layer.h"
 
 /* Where one strip's inputs are: `elements` per row, of which a window begins with every `step`th.
  */

@@ -8,14 +8,8 @@
 
 #include "../kernels.h"
 
-int nn_conv2d_hvx(const struct nn_call *call);
-int nn_depthwise_conv2d_hvx(const struct nn_call *call);
-int nn_fully_connected_hvx(const struct nn_call *call);
-int nn_max_pool_hvx(const struct nn_call *call);
-int nn_average_pool_hvx(const struct nn_call *call);
-int nn_add_hvx(const struct nn_call *call);
-int nn_requantize_hvx(const struct nn_call *call);
-int nn_table_hvx(const struct nn_call *call);
-int nn_copy_hvx(const struct nn_call *call);
+/* Of an opcode without vector code this is the portable kernel once more. */
+#define NN_OPCODE(ID, name, number, where) int nn_##name##_##where(const struct nn_call *call);
+#include "../operators.h"
 
 #endif

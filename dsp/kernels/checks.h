@@ -1,40 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The check() functions, one for each opcode, and what they are written with. Portable and vector
- * kernels share them.
+ * Each opcode's check(), which portable and vector kernel share, and portable run(); and what the
+ * checks are written with.
  */
 #ifndef NN_CHECKS_H
 #define NN_CHECKS_H
 
 #include "../kernels.h"
 
-enum nn_program_reason nn_conv2d_check(const struct nn_call *call);
-enum nn_program_reason nn_depthwise_conv2d_check(const struct nn_call *call);
-enum nn_program_reason nn_fully_connected_check(const struct nn_call *call);
-enum nn_program_reason nn_max_pool_check(const struct nn_call *call);
-enum nn_program_reason nn_average_pool_check(const struct nn_call *call);
-enum nn_program_reason nn_add_check(const struct nn_call *call);
-enum nn_program_reason nn_requantize_check(const struct nn_call *call);
-enum nn_program_reason nn_table_check(const struct nn_call *call);
-enum nn_program_reason nn_copy_check(const struct nn_call *call);
-enum nn_program_reason nn_rotate_rows_check(const struct nn_call *call);
-enum nn_program_reason nn_row_numbers_check(const struct nn_call *call);
-enum nn_program_reason nn_transpose_check(const struct nn_call *call);
-enum nn_program_reason nn_crop_resize_check(const struct nn_call *call);
-
-int nn_conv2d_portable(const struct nn_call *call);
-int nn_depthwise_conv2d_portable(const struct nn_call *call);
-int nn_fully_connected_portable(const struct nn_call *call);
-int nn_max_pool_portable(const struct nn_call *call);
-int nn_average_pool_portable(const struct nn_call *call);
-int nn_add_portable(const struct nn_call *call);
-int nn_requantize_portable(const struct nn_call *call);
-int nn_table_portable(const struct nn_call *call);
-int nn_copy_portable(const struct nn_call *call);
-int nn_rotate_rows_portable(const struct nn_call *call);
-int nn_row_numbers_portable(const struct nn_call *call);
-int nn_transpose_portable(const struct nn_call *call);
-int nn_crop_resize_portable(const struct nn_call *call);
+#define NN_OPCODE(ID, name, number, where) \
+	enum nn_program_reason nn_##name##_check(const struct nn_call *call); \
+	int nn_##name##_portable(const struct nn_call *call);
+#include "../operators.h"
 
 /* Exactly the first `inputs` inputs and `outputs` outputs are there. */
 static inline bool operands_are(const struct nn_call *call, uint32_t inputs, uint32_t outputs)

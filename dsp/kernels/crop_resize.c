@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * CROP_RESIZE.
+ * CROP_RESIZE: images 8 bit [P, H, W, C], boxes INT32 [N, 4] (y0, x0, y1, x1 in 1/16 pixel), owner
+ * INT32 [N]; output [N, OH, OW, C] of the images' type. Box n is cut out of image owner[n] -
+ * out_first[K], K the images' level (0 in level 0); a box whose image is not among the P in the
+ * pass becomes the images' zero point. Output row i, and columns likewise, lies at p = 16 y0 +
+ * floor((y1 - y0) * (2 i + 1) * 8 / OH) - 128, clamped to 0 .. 256 (H - 1), in 1/256 pixel from the
+ * centre of row 0, with y0, y1 clamped to 0 .. 16 H and y1 to at least y0. Between rows p / 256 and
+ * the next, and columns, it is bilinear: (top * (256 - fy) + bottom * fy + 32768) / 2^16 with top =
+ * left * (256 - fx) + right * fx. No clamp to out_min. H, W, OH and OW at most 2^16.
  */
 #include "checks.h"
 #include "numbers.h"

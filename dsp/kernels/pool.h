@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The part of a pool's window that is not padding.
+ * What MAX_POOL and AVERAGE_POOL have in common: checks, the part of a window that is not padding,
+ * and the portable kernels' way over the output.
  */
 #ifndef NN_POOL_H
 #define NN_POOL_H
 
-#include "../kernels.h"
+#include "checks.h"
+#include "progress.h"
+
+/* Everything but what AVERAGE_POOL has in addition, and that MAX_POOL has one type. */
+enum nn_program_reason nn_pool_check(const struct nn_call *call);
 
 /* Rows top .. bottom - 1 and columns left .. right - 1 of the input; never empty. */
 struct pool_window {
@@ -41,5 +46,19 @@ static inline uint32_t average_multiplier(uint32_t multiplier, uint32_t count)
 {
 	return (multiplier + count / 2) / count;
 }
+
+/* Of one row of a window, in one channel. */
+static inline uint32_t pool_row_work(const struct nn_call *call, const struct pool_window *window)
+{
+	uint32_t pixel_work = 16 + stride_work(call->input[0].dims[3]);
+
+	return 64 + NN_PAGE_WORK + (window->right - window->left) * pixel_work;
+}
+
+/* Makes all channels of one pixel of row `row`, from `out` on. */
+typedef int nn_pool_pixel(struct progress *progress, uint32_t row,
+			  const struct pool_window *window, uint8_t *out);
+
+int nn_pool_portable(const struct nn_call *call, nn_pool_pixel *pixel);
 
 #endif

@@ -12,6 +12,7 @@
 #include "../kernels.h"
 
 #define NN_TILE		(1u << 18)	/* work between two reports */
+#define NN_TILE_ELEMENTS 16384u		/* the same for what takes one element after another */
 #define NN_PAGE		4096u
 #define NN_PAGE_WORK	256u		/* so that a tile has at most 1024 pages */
 
@@ -62,6 +63,35 @@ static inline int progress_fill(struct progress *progress, uint8_t *to, uint8_t 
 		bytes -= part;
 	}
 	return 0;
+}
+
+/*
+ * A copy with reports. Operands that overlap against the rules get some mixture of bytes, hence
+ * memmove.
+ */
+static inline int progress_copy(struct progress *progress, uint8_t *to, const uint8_t *from,
+				uint64_t bytes)
+{
+	const uint64_t most = 1ul << 20;
+
+	while (bytes) {
+		uint64_t part = bytes < most ? bytes : most;
+		int ret = progress_add(progress, 64 + memory_work(2 * part));
+
+		if (ret)
+			return ret;
+		__builtin_memmove(to, from, part);
+		to += part;
+		from += part;
+		bytes -= part;
+	}
+	return 0;
+}
+
+/* For what takes one element after another, called before each with its number, from 0 on. */
+static inline int progress_element(const struct nn_call *call, uint64_t i)
+{
+	return i % NN_TILE_ELEMENTS ? 0 : nn_call_progress(call);
 }
 
 #endif

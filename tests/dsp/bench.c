@@ -3,11 +3,12 @@
  * Packets that the vector kernels take for typical layers, counted by qemu-hexagon: `make
  * bench-dsp`.
  */
-#include "../../dsp/firmware/counters.h"
-#include "../../dsp/firmware/runtime.h"
-#include "../../dsp/kernels.h"
-#include "../../dsp/kernels/weights.h"
+#include "dsp/firmware/counters.h"
+#include "dsp/firmware/runtime.h"
+#include "dsp/kernels.h"
+#include "dsp/kernels/weights.h"
 #include "harness.h"
+#include "tensor.h"
 
 static const struct layer {
 	const char *name;
@@ -53,23 +54,6 @@ static int32_t bias[4096] __attribute__((aligned(128)));
 static uint32_t scale[4096] __attribute__((aligned(128)));
 static uint8_t scratch[NN_SCRATCH_SIZE] __attribute__((aligned(128)));
 
-static void describe(struct nn_tensor *tensor, uint8_t type, void *data, uint32_t rank, uint32_t a,
-		     uint32_t b, uint32_t c, uint32_t d)
-{
-	uint32_t dims[4] = { a, b, c, d };
-
-	tensor->type = type;
-	tensor->rank = rank;
-	tensor->data = data;
-	tensor->row_bytes = type == NN_TYPE_INT32 || type == NN_TYPE_FLOAT32 ? 4 : 1;
-	for (uint32_t i = 0; i < NN_MAX_RANK; i++)
-		tensor->dims[i] = i < rank ? dims[i] : 1;
-	for (uint32_t i = 1; i < rank; i++)
-		tensor->row_bytes *= dims[i];
-	tensor->bytes = tensor->row_bytes * dims[0];
-	tensor->packed = rank == 1;
-}
-
 static void run_layer(const struct layer *layer)
 {
 	static struct nn_run run;
@@ -77,6 +61,7 @@ static void run_layer(const struct layer *layer)
 	struct nn_call call = {
 		.op = &op, .run = &run, .scratch = scratch, .scratch_size = sizeof(scratch)
 	};
+	const uint32_t image[4] = { 1, layer->height, layer->width, layer->channels };
 	bool strided = layer->kernel == layer->stride;
 	uint32_t pad = strided ? 0 : (layer->kernel - 1) / 2;
 	uint32_t out_h = (layer->height + 2 * pad - layer->kernel) / layer->stride + 1;
@@ -95,42 +80,40 @@ static void run_layer(const struct layer *layer)
 					       0,
 					       1 << 30,
 					       36 };
-	describe(&call.input[0], NN_TYPE_UINT8, input, 4, 1, layer->height, layer->width,
-		 layer->channels);
-	describe(&call.output[0], NN_TYPE_UINT8, output, 4, 1, out_h, out_w, layer->outputs);
+	describe_tensor(&call.input[0], NN_TYPE_UINT8, 4, image, input);
+	describe_tensor(&call.output[0], NN_TYPE_UINT8, DIMS(1, out_h, out_w, layer->outputs),
+			output);
 	call.output[0].zero_point = 128;
 	switch (layer->opcode) {
 	case NN_OPCODE_CONV2D:
 	case NN_OPCODE_FULLY_CONNECTED:
 		bytes = conv2d_weight_bytes(layer->outputs, layer->kernel, layer->kernel,
 					    layer->channels);
-		describe(&call.input[1], NN_TYPE_UINT8, weights, 1, bytes, 0, 0, 0);
+		describe_constant(&call.input[1], NN_TYPE_UINT8, bytes, weights);
 		macs = out_h * out_w * layer->outputs * layer->kernel * layer->kernel *
 		       layer->channels;
 		if (layer->opcode == NN_OPCODE_FULLY_CONNECTED) {
-			describe(&call.input[0], NN_TYPE_UINT8, input, 2, layer->width,
-				 layer->channels, 0, 0);
-			describe(&call.output[0], NN_TYPE_UINT8, output, 2, layer->width,
-				 layer->outputs, 0, 0);
+			describe_tensor(&call.input[0], NN_TYPE_UINT8,
+					DIMS(layer->width, layer->channels), input);
+			describe_tensor(&call.output[0], NN_TYPE_UINT8,
+					DIMS(layer->width, layer->outputs), output);
 		}
 		break;
 	case NN_OPCODE_DEPTHWISE_CONV2D:
 		bytes = depthwise_weight_bytes(layer->outputs, layer->kernel, layer->kernel);
-		describe(&call.input[1], NN_TYPE_INT8, weights, 1, bytes, 0, 0, 0);
+		describe_constant(&call.input[1], NN_TYPE_INT8, bytes, weights);
 		macs = out_h * out_w * layer->outputs * layer->kernel * layer->kernel;
 		break;
 	case NN_OPCODE_ADD:
-		describe(&call.input[1], NN_TYPE_UINT8, second, 4, 1, layer->height, layer->width,
-			 layer->channels);
+		describe_tensor(&call.input[1], NN_TYPE_UINT8, 4, image, second);
 		op.add = (struct nn_add_params){ 1 << 19, 1 << 19, 20 };
 		break;
 	case NN_OPCODE_REQUANTIZE:
-		describe(&call.input[0], NN_TYPE_INT32, input, 4, 1, layer->height, layer->width,
-			 layer->channels);
-		describe(&call.input[1], NN_TYPE_FLOAT32, scale, 1, layer->channels, 0, 0, 0);
+		describe_tensor(&call.input[0], NN_TYPE_INT32, 4, image, input);
+		describe_constant(&call.input[1], NN_TYPE_FLOAT32, layer->channels, scale);
 		break;
 	case NN_OPCODE_TABLE:
-		describe(&call.input[1], NN_TYPE_UINT8, weights, 1, 256, 0, 0, 0);
+		describe_constant(&call.input[1], NN_TYPE_UINT8, 256, weights);
 		break;
 	case NN_OPCODE_COPY:
 		op.copy = (struct nn_copy_params){ layer->height * layer->width,
@@ -141,16 +124,16 @@ static void run_layer(const struct layer *layer)
 						   layer->outputs };
 		break;
 	case NN_OPCODE_TRANSPOSE:
-		describe(&call.output[0], NN_TYPE_UINT8, output, 4, 1, layer->channels,
-			 layer->height, layer->width);
+		describe_tensor(&call.output[0], NN_TYPE_UINT8,
+				DIMS(1, layer->channels, layer->height, layer->width), output);
 		op.transpose = (struct nn_transpose_params){ { 0, 3, 1, 2 } };
 		break;
 	default:
 		break;
 	}
 	if (macs) {
-		describe(&call.input[2], NN_TYPE_INT32, bias, 1, rounded, 0, 0, 0);
-		describe(&call.input[3], NN_TYPE_FLOAT32, scale, 1, rounded, 0, 0, 0);
+		describe_constant(&call.input[2], NN_TYPE_INT32, rounded, bias);
+		describe_constant(&call.input[3], NN_TYPE_FLOAT32, rounded, scale);
 	}
 	/* A scale so that most results are in range, as in a real layer. */
 	for (uint32_t m = 0; m < rounded; m++) {

@@ -11,6 +11,7 @@
 #include "dsp/kernels.h"
 #include "dsp/kernels/numbers.h"
 #include "dsp/pack.h"
+#include "tensor.h"
 
 struct golden_layer {
 	enum nn_opcode opcode;
@@ -52,28 +53,6 @@ static void result(int ok, const char *name)
 	tests++;
 	failed += !ok;
 	printf("%sok %d %s\n", ok ? "" : "not ", tests, name);
-}
-
-static void describe(struct nn_tensor *tensor, uint8_t type, uint32_t rank, const uint32_t *dims,
-		     const void *data)
-{
-	uint64_t size = type == NN_TYPE_INT32 || type == NN_TYPE_FLOAT32 ? 4 : 1;
-
-	tensor->type = type;
-	tensor->rank = rank;
-	for (uint32_t i = 0; i < NN_MAX_RANK; i++)
-		tensor->dims[i] = i < rank ? dims[i] : 1;
-	tensor->row_bytes = size;
-	for (uint32_t i = 1; i < rank; i++)
-		tensor->row_bytes *= dims[i];
-	tensor->bytes = tensor->row_bytes * dims[0];
-	tensor->data = (uint8_t *)data;
-}
-
-static void constant(struct nn_tensor *tensor, uint8_t type, uint32_t elements, const void *data)
-{
-	describe(tensor, type, 1, &elements, data);
-	tensor->packed = true;
 }
 
 /* Runs the call and counts bytes that differ; the greatest difference is *most. */
@@ -137,8 +116,8 @@ static int run_layer(const struct golden_layer *layer, int *most)
 	float *scale = malloc(rounded * sizeof(*scale));
 	int differ;
 
-	describe(&call.input[0], layer->type_in, 4, layer->in, layer->x);
-	describe(&call.output[0], layer->type_out, 4, layer->out, NULL);
+	describe_tensor(&call.input[0], layer->type_in, 4, layer->in, layer->x);
+	describe_tensor(&call.output[0], layer->type_out, 4, layer->out, NULL);
 	call.input[0].zero_point = layer->zero_in;
 	call.output[0].zero_point = layer->zero_out;
 	if (layer->weights) {
@@ -149,9 +128,10 @@ static int run_layer(const struct golden_layer *layer, int *most)
 		nn_pack_bias(bias, layer->bias, &weights, layer->zero_in);
 		nn_pack_scale(scale, outputs, layer->scale_in, layer->scale_weights, 1,
 			      layer->scale_out);
-		constant(&call.input[1], depthwise ? NN_TYPE_INT8 : NN_TYPE_UINT8, bytes, packed);
-		constant(&call.input[2], NN_TYPE_INT32, rounded, bias);
-		constant(&call.input[3], NN_TYPE_FLOAT32, rounded, scale);
+		describe_constant(&call.input[1], depthwise ? NN_TYPE_INT8 : NN_TYPE_UINT8, bytes,
+				  packed);
+		describe_constant(&call.input[2], NN_TYPE_INT32, rounded, bias);
+		describe_constant(&call.input[3], NN_TYPE_FLOAT32, rounded, scale);
 	} else if (layer->opcode == NN_OPCODE_AVERAGE_POOL) {
 		nn_pack_average_pool_params(&op.window, layer->scale_in, layer->scale_out);
 	}
@@ -195,9 +175,9 @@ static void test_sums(void)
 		uint32_t dims[2] = { 1, 500 };
 
 		nn_pack_add_params(&op.add, sum->scale_a, sum->scale_b, sum->scale_out);
-		describe(&call.input[0], sum->type_a, 2, dims, sum->a);
-		describe(&call.input[1], sum->type_b, 2, dims, sum->b);
-		describe(&call.output[0], sum->type_out, 2, dims, NULL);
+		describe_tensor(&call.input[0], sum->type_a, 2, dims, sum->a);
+		describe_tensor(&call.input[1], sum->type_b, 2, dims, sum->b);
+		describe_tensor(&call.output[0], sum->type_out, 2, dims, NULL);
 		call.input[0].zero_point = sum->zero_a;
 		call.input[1].zero_point = sum->zero_b;
 		call.output[0].zero_point = sum->zero_out;
@@ -215,12 +195,11 @@ static void test_crops(void)
 		const struct golden_crop *crop = &crops[i];
 		struct nn_program_op op = { .opcode = NN_OPCODE_CROP_RESIZE };
 		struct nn_call call = { .op = &op };
-		uint32_t boxes[2] = { 8, 4 }, owner[1] = { 8 };
 
-		describe(&call.input[0], crop->type, 4, crop->in, crop->x);
-		describe(&call.input[1], NN_TYPE_INT32, 2, boxes, crop->boxes);
-		describe(&call.input[2], NN_TYPE_INT32, 1, owner, crop->owner);
-		describe(&call.output[0], crop->type, 4, crop->out, NULL);
+		describe_tensor(&call.input[0], crop->type, 4, crop->in, crop->x);
+		describe_tensor(&call.input[1], NN_TYPE_INT32, DIMS(8, 4), crop->boxes);
+		describe_tensor(&call.input[2], NN_TYPE_INT32, DIMS(8), crop->owner);
+		describe_tensor(&call.output[0], crop->type, 4, crop->out, NULL);
 		call.input[0].zero_point = crop->zero;
 		differ += run(&call, crop->y, &most);
 	}

@@ -10,6 +10,7 @@
 
 #include "dsp/interpreter.h"
 #include "dsp/kernels/weights.h"
+#include "tensor.h"
 
 #define REGION_SIZE	32768u
 #define MUTATIONS	20000
@@ -39,25 +40,18 @@ static void result(int ok, const char *name)
 
 /* A program of every operator */
 
-static uint32_t type_size(uint8_t type)
-{
-	return type >= NN_TYPE_INT32 ? 4 : type >= NN_TYPE_INT16 ? 2 : 1;
-}
-
-#define DIMS(...) (const uint32_t[]){ __VA_ARGS__ }, sizeof((const uint32_t[]){ __VA_ARGS__ }) / 4
-
 static uint16_t place_tensor(uint8_t type, uint8_t level, uint8_t place, uint32_t source,
-			     const uint32_t *dims, size_t rank)
+			     uint32_t rank, const uint32_t *dims)
 {
 	struct nn_program_tensor *tensor = &parts.tensor[tensors];
-	uint32_t bytes = type_size(type);
+	uint32_t bytes = nn_type_size(type);
 
 	tensor->type = type;
 	tensor->rank = rank;
 	tensor->level = level;
 	tensor->place = place;
 	tensor->source = source;
-	for (size_t i = 0; i < rank; i++) {
+	for (uint32_t i = 0; i < rank; i++) {
 		tensor->dims[i] = dims[i];
 		bytes *= dims[i];
 	}
@@ -75,9 +69,9 @@ static uint16_t constant(uint8_t type, uint32_t elements)
 	return place_tensor(type, 0, NN_PLACE_REGION, CONSTANTS, DIMS(elements));
 }
 
-static uint16_t arena(uint8_t type, const uint32_t *dims, size_t rank)
+static uint16_t arena(uint8_t type, uint32_t rank, const uint32_t *dims)
 {
-	return place_tensor(type, 1, NN_PLACE_REGION, ARENA, dims, rank);
+	return place_tensor(type, 1, NN_PLACE_REGION, ARENA, rank, dims);
 }
 
 static struct nn_program_op *add_op(enum nn_opcode opcode, const uint16_t *inputs, uint32_t count,

@@ -1,47 +1,36 @@
 // SPDX-License-Identifier: MIT
 /*
- * DEPTHWISE_CONV2D.
+ * DEPTHWISE_CONV2D: CONV2D with M a multiple of C: output m sees input channel m / (M / C) alone.
+ * Weights INT8 [nn_pack_depthwise_size()] packed, bias folded in the same way.
  */
 #include "checks.h"
 #include "numbers.h"
 #include "progress.h"
+#include "weighted.h"
 #include "weights.h"
 #include "window.h"
 
 enum nn_program_reason nn_depthwise_conv2d_check(const struct nn_call *call)
 {
 	const struct nn_window_params *window = &call->op->window;
-	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
-	bool scaled = output->type != NN_TYPE_INT32;
-	enum nn_program_reason reason;
-	uint32_t outputs;
+	enum nn_program_reason reason = check_weighted_operands(call, NN_TYPE_INT8);
+	uint32_t outputs = call->output[0].dims[3];
 
-	if (!operands_are(call, scaled ? 4 : 3, 1))
-		return NN_REASON_OPERAND;
-	if (!is_8bit(input) || (scaled && !is_8bit(output)))
-		return NN_REASON_OPERAND;
-	if (!is_constant(&call->input[1], NN_TYPE_INT8) ||
-	    !is_constant(&call->input[2], NN_TYPE_INT32) ||
-	    (scaled && !is_constant(&call->input[3], NN_TYPE_FLOAT32)))
-		return NN_REASON_OPERAND;
+	if (reason)
+		return reason;
 	reason = check_window(call);
 	if (reason)
 		return reason;
-	outputs = output->dims[3];
-	if (outputs % input->dims[3] ||
-	    call->input[1].dims[0] !=
-		    depthwise_weight_bytes(outputs, window->kernel_h, window->kernel_w) ||
-	    call->input[2].dims[0] != round_up(outputs, 32) ||
-	    (scaled && call->input[3].dims[0] != round_up(outputs, 32)))
+	if (outputs % call->input[0].dims[3])
 		return NN_REASON_SHAPE;
-	if (scaled && !clamp_is_valid(call))
-		return NN_REASON_PARAMETER;
-	return NN_REASON_NONE;
+	return check_weighted_sizes(call, outputs,
+				    depthwise_weight_bytes(outputs, window->kernel_h,
+							   window->kernel_w));
 }
 
 /* The accumulator of output channel m at (oy, ox), to *sum. */
 static int convolve(struct progress *progress, uint32_t row, uint32_t oy, uint32_t ox, uint32_t m,
-		    int32_t *sum)
+		    uint32_t *sum)
 {
 	const struct nn_call *call = progress->call;
 	const struct nn_window_params *window = &call->op->window;
@@ -73,7 +62,7 @@ static int convolve(struct progress *progress, uint32_t row, uint32_t oy, uint32
 			acc += (uint32_t)(weights[(ky * quads + kx / 4) * 128 + kx % 4] * a);
 		}
 	}
-	*sum = (int32_t)acc;
+	*sum = acc;
 	return 0;
 }
 
@@ -83,21 +72,15 @@ static int convolve_pixel(struct progress *progress, uint32_t row, uint32_t oy, 
 {
 	const struct nn_call *call = progress->call;
 	const struct nn_tensor *output = &call->output[0];
-	const float *scale = (const float *)call->input[3].data;
 
 	for (uint32_t m = 0; m < output->dims[3]; m++, index++) {
-		int32_t acc;
+		uint32_t acc;
 		int ret = progress_add(progress, 256);
 
 		ret = ret ? ret : convolve(progress, row, oy, ox, m, &acc);
 		if (ret)
 			return ret;
-		if (output->type == NN_TYPE_INT32)
-			((int32_t *)output->data)[index] = acc;
-		else
-			output->data[index] =
-				clamp_int(requant(acc, scale[m], output->zero_point),
-					  call->op->out_min, call->op->out_max);
+		store_results(call, &acc, index, m, 1);
 	}
 	return 0;
 }

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What CONV2D and FULLY_CONNECTED on HVX have in common: a layer.
+ */
+#ifndef NN_CONV2D_LAYER_H
+#define NN_CONV2D_LAYER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../kernels/progress.h"
+
+/* Whether inputs are read where they are, or copied with padding, or each window by itself. */
+enum source { IN_PLACE, PADDED, EXPANDED };
+
+struct layer {
+	/* The caller's. */
+	const struct nn_call *call;
+	struct nn_window_params window;
+	uint32_t images, height, width, channels;
+	uint32_t out_height, out_width, outputs;
+
+	/* conv2d_settle_layer()'s. */
+	bool is_signed;		/* the input */
+	bool is_raw;		/* the output is INT32 */
+	enum source source;
+	uint32_t segments;	/* of a window */
+
+	/* conv2d_run_layer()'s. */
+	struct progress progress;
+	uint32_t quad_work;	/* of 64 outputs of four pixels; */
+	uint32_t weights_work;	/* of the memory of their weights */
+};
+
+/* What follows from the operands' types and the geometry. */
+static inline void conv2d_settle_layer(struct layer *layer)
+{
+	const struct nn_window_params *window = &layer->window;
+	bool aligned = layer->channels % 8 == 0;
+	bool inside = !window->pad_top && !window->pad_left &&
+		      (layer->out_height - 1) * window->stride_h +
+				      (window->kernel_h - 1) * window->dilation_h <
+			      layer->height &&
+		      (layer->out_width - 1) * window->stride_w +
+				      (window->kernel_w - 1) * window->dilation_w <
+			      layer->width;
+
+	layer->is_signed = layer->call->input[0].type == NN_TYPE_INT8;
+	layer->is_raw = layer->call->output[0].type == NN_TYPE_INT32;
+	if (!aligned)
+		layer->source = EXPANDED;
+	else if (inside && (uintptr_t)layer->call->input[0].data % 8 == 0)
+		layer->source = IN_PLACE;
+	else
+		layer->source = PADDED;
+	layer->segments = window->kernel_h;
+	if (layer->source != EXPANDED && window->dilation_w != 1)
+		layer->segments *= window->kernel_w;
+}
+
+/* Runs it. Returns what a report of progress did. */
+int conv2d_run_layer(struct layer *layer);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The products of CONV2D and FULLY_CONNECTED, whose weights are packed alike: 32 outputs at a time.
+ */
+#ifndef NN_ACCUMULATE_H
+#define NN_ACCUMULATE_H
+
+#include "checks.h"
+#include "numbers.h"
+#include "progress.h"
+#include "weights.h"
+
+/* Of reading 32 biases, and making 32 results. */
+#define RESULT_WORK	2000
+
+/* acc[m] += a * the weight of output m at position k of the kernel row. */
+static inline void accumulate_one(uint32_t *acc, const uint8_t *weights, uint32_t k, int32_t a)
+{
+	const uint8_t *w = weights + conv2d_weight_offset(0, k);
+
+	for (uint32_t m = 0; m < 32; m++)
+		acc[m] += (uint32_t)((w[m * 4] - 128) * a);
+}
+
+/* Inputs between two looks at the work done, and the work of one: 32 products. */
+#define PIECE		256
+#define INPUT_WORK	160
+
+/*
+ * `count` inputs at kernel row positions k and after, from `data`; where that is NULL they are
+ * padding, and each is `value`.
+ */
+static inline int accumulate(struct progress *progress, uint32_t *acc, const uint8_t *weights,
+			     uint32_t k, const uint8_t *data, int32_t value, uint32_t count)
+{
+	int32_t flip = flip_of(&progress->call->input[0]);
+
+	for (uint32_t i = 0; i < count; i++) {
+		int ret = i % PIECE ? 0 : progress_add(progress, NN_PAGE_WORK + INPUT_WORK *
+							min_u32(count - i, PIECE));
+
+		if (ret)
+			return ret;
+		accumulate_one(acc, weights, k + i, data ? load_8bit(&data[i], flip) : value);
+	}
+	return 0;
+}
+
+#endif

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+/*
+ * ADD: two inputs and an output of the same dimensions, 8 bit, any types. floor((q(a) *
+ * multiplier_a + q(b) * multiplier_b + 2^(shift - 1)) / 2^shift) + zero point, clamped.
+ * |multipliers| at most 2^21, shift in 1 .. 30: nn_pack_add_params(). In place.
+ */
+#include "checks.h"
+#include "numbers.h"
+#include "progress.h"
+
+enum nn_program_reason nn_add_check(const struct nn_call *call)
+{
+	const struct nn_add_params *params = &call->op->add;
+	const int32_t limit = 1 << 21;
+
+	if (!operands_are(call, 2, 1) || !is_8bit(&call->input[0]) || !is_8bit(&call->input[1]) ||
+	    !is_8bit(&call->output[0]))
+		return NN_REASON_OPERAND;
+	if (!same_dims(&call->input[0], &call->output[0]) ||
+	    !same_dims(&call->input[1], &call->output[0]))
+		return NN_REASON_SHAPE;
+	if (params->multiplier_a < -limit || params->multiplier_a > limit ||
+	    params->multiplier_b < -limit || params->multiplier_b > limit || params->shift < 1 ||
+	    params->shift > 30 || !clamp_is_valid(call))
+		return NN_REASON_PARAMETER;
+	return NN_REASON_NONE;
+}
+
+int nn_add_portable(const struct nn_call *call)
+{
+	const struct nn_add_params *params = &call->op->add;
+	const struct nn_tensor *a = &call->input[0], *b = &call->input[1];
+	const struct nn_tensor *output = &call->output[0];
+	int32_t flip_a = flip_of(a), flip_b = flip_of(b);
+	int32_t half = (int32_t)(1u << (params->shift - 1));
+
+	for (uint64_t i = 0; i < output->bytes; i++) {
+		int32_t qa = load_8bit(&a->data[i], flip_a) - a->zero_point;
+		int32_t qb = load_8bit(&b->data[i], flip_b) - b->zero_point;
+		int32_t sum = (qa * params->multiplier_a + qb * params->multiplier_b + half) >>
+			      params->shift;
+		int ret = progress_element(call, i);
+
+		if (ret)
+			return ret;
+		output->data[i] =
+			clamp_int(sum + output->zero_point, call->op->out_min, call->op->out_max);
+	}
+	return 0;
+}

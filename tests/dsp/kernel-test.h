@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The tests of an operator's kernels: tests/dsp/kernels/NAME.c has nn_NAME_test for the opcode NAME
+ * of dsp/operators.h. test-kernels and test-progress go through all of them.
+ */
+#ifndef KERNEL_TEST_H
+#define KERNEL_TEST_H
+
+#include "dsp/firmware/runtime.h"
+#include "dsp/kernels.h"
+#include "harness.h"
+#include "tensor.h"
+
+/* A call as large as the operator takes, of a shape that has most of the work in one place. */
+struct large_call {
+	const char *name;	/* begins with the operator's */
+	void (*make)(const uint32_t *parameter);
+	uint32_t parameter[6];
+};
+
+struct kernel_test {
+	void (*make_random)(void);	/* see random-call.h */
+	uint32_t random_calls;		/* how many of them make a test */
+	bool is_scalar;			/* on the DSP, too, it runs no vector instructions */
+
+	const struct large_call *large;	/* see large-call.h */
+	uint32_t large_calls;
+};
+
+#define NN_OPCODE(ID, name, number, where) extern const struct kernel_test nn_##name##_test;
+#include "dsp/operators.h"
+
+/* By opcode, NULL where there is none. */
+extern const struct kernel_test *const kernel_tests[NN_OPCODE_END];
+
+/* What make_random() and make() fill in. begin_call() clears all three. */
+extern struct nn_program_op op;
+extern struct nn_call call;
+extern struct nn_run run;
+
+void begin_call(enum nn_opcode opcode);
+
+/* Is `name` meant by the test's argument, a name's beginning, or NULL for all? */
+bool is_selected(const char *name, const char *wanted);
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+#endif

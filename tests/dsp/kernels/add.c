@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Tests of the kernels of ADD, see kernel-test.h.
+ */
+#include "../large-call.h"
+#include "../random-call.h"
+
+static void make_random(void)
+{
+	uint32_t n = PICK(0, 1, 2, 3), size = random_size();
+
+	begin_call(NN_OPCODE_ADD);
+	random_input(0, random_8bit(), DIMS(n, size));
+	random_input(1, random_8bit(), DIMS(n, size));
+	random_output(random_8bit(), DIMS(n, size));
+	op.add.shift = random_below(8) ? 20 : random_range(1, 30);
+	op.add.multiplier_a = (int32_t)random_below((1 << 22) + 1) - (1 << 21);
+	op.add.multiplier_b = random_below(4) ? (int32_t)random_below(1 << 21) : 1 << 21;
+}
+
+/* Rows and elements of one. */
+static void make_large(const uint32_t *p)
+{
+	begin_call(NN_OPCODE_ADD);
+	large_input(0, NN_TYPE_UINT8, DIMS(p[0], p[1]));
+	large_input(1, NN_TYPE_INT8, DIMS(p[0], p[1]));
+	large_output(NN_TYPE_UINT8, DIMS(p[0], p[1]));
+	op.add = (struct nn_add_params){ 1 << 19, 1 << 19, 20 };
+}
+
+static const struct large_call large[] = {
+	{ "add", make_large, { 2, 16 << 20 } },
+	{ "add of many rows", make_large, { 16 << 20, 1 } },
+};
+
+const struct kernel_test nn_add_test = {
+	.make_random = make_random,
+	.random_calls = 200,
+	.large = large,
+	.large_calls = COUNT(large),
+};

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Tests of the kernels of CONV2D, see kernel-test.h.
+ */
+#include "weighted.h"
+
+static void make_random(void)
+{
+	uint32_t channels, outputs, n, h, w, macs;
+
+	do {
+		begin_call(NN_OPCODE_CONV2D);
+		channels = PICK(1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 24, 31, 32, 33, 40, 64, 72, 96,
+				128, 130, 136, 160, 256, 264);
+		outputs = PICK(1, 2, 3, 8, 10, 16, 31, 32, 33, 40, 63, 64, 65, 70, 96, 100, 128,
+			       130, 192);
+		random_window(3, channels, &n, &h, &w);
+		macs = n * h * w * channels * outputs * op.window.kernel_h * op.window.kernel_w;
+	} while (macs > RANDOM_WORK ||
+		 conv2d_weight_bytes(outputs, op.window.kernel_h, op.window.kernel_w, channels) >
+			 GUARDED_SIZE);
+
+	random_output(random_below(6) ? random_8bit() : NN_TYPE_INT32, DIMS(n, h, w, outputs));
+	random_weighted(outputs, op.window.kernel_h, op.window.kernel_w, channels);
+}
+
+/* Image, channels, outputs, kernel, stride, dilation. */
+static void make_large(const uint32_t *p)
+{
+	struct large_window shape = { p[0], p[1], p[2], p[3], p[4], p[5], 2 };
+
+	begin_call(NN_OPCODE_CONV2D);
+	large_window(&shape);
+	large_constant(1, NN_TYPE_UINT8, conv2d_weight_bytes(p[2], p[3], p[3], p[1]));
+	large_bias_and_scale(p[2]);
+}
+
+/* The same with padding and an output that is not scaled. */
+static void make_raw(const uint32_t *p)
+{
+	make_large(p);
+	op.window.pad_top = op.window.pad_left = (p[3] - 1) * p[5] / 2;
+	large_output(NN_TYPE_INT32, 4, call.output[0].dims);
+	call.input[3].type = 0;
+}
+
+static const struct large_call large[] = {
+	{ "conv2d", make_large, { 112, 64, 64, 3, 1, 1 } },
+	{ "conv2d of many channels", make_large, { 14, 1024, 1024, 3, 1, 1 } },
+	{ "conv2d of very many channels", make_large, { 2, 1 << 20, 32, 1, 1, 1 } },
+	{ "conv2d of 300,000 channels", make_large, { 8, 300000, 64, 1, 1, 1 } },
+	{ "conv2d of many outputs", make_large, { 5, 8, 1 << 20, 1, 1, 1 } },
+	{ "conv2d of large windows", make_large, { 320, 4, 33, 255, 1, 1 } },
+	{ "conv2d of wide windows", make_large, { 2000, 1, 1, 60, 1, 30 } },
+	{ "conv2d of odd channels", make_large, { 400, 24, 8, 1, 1, 1 } },
+	{ "conv2d, raw", make_raw, { 100, 16, 65, 31, 1, 3 } },
+	{ "conv2d, raw, of many outputs", make_raw, { 3, 3, 1 << 20, 1, 1, 1 } },
+};
+
+const struct kernel_test nn_conv2d_test = {
+	.make_random = make_random,
+	.random_calls = 200,
+	.large = large,
+	.large_calls = COUNT(large),
+};

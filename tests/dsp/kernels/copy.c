@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Tests of the kernels of COPY, see kernel-test.h.
+ */
+#include "../large-call.h"
+#include "../random-call.h"
+
+static void make_random(void)
+{
+	struct nn_copy_params *copy = &op.copy;
+	uint32_t n = PICK(0, 1, 1, 2, 2, 3);
+
+	begin_call(NN_OPCODE_COPY);
+	copy->count = PICK(1, 1, 2, 7, 50);
+	copy->block = random_below(2) ? random_range(1, 200)
+				      : PICK(1, 4, 32, 64, 127, 128, 129, 1000);
+	copy->src_offset = random_below(3) ? 0 : random_below(100);
+	copy->dst_offset = random_below(3) ? 0 : random_below(100);
+	copy->src_stride = random_below(3) ? copy->block : random_below(300);
+	copy->dst_stride = copy->block + (random_below(3) ? 0 : random_below(100));
+	random_input(0, NN_TYPE_INT8,
+		     DIMS(n, copy->src_offset + (copy->count - 1) * copy->src_stride + copy->block +
+				     random_below(2) * 5));
+	random_output(NN_TYPE_INT8,
+		      DIMS(n, copy->dst_offset + (copy->count - 1) * copy->dst_stride +
+				      copy->block + random_below(2) * 5));
+}
+
+/* Rows, blocks of one, bytes of one, and how far apart they are in the input. */
+static void make_large(const uint32_t *p)
+{
+	begin_call(NN_OPCODE_COPY);
+	op.copy = (struct nn_copy_params){
+		.count = p[1], .block = p[2], .src_stride = p[3], .dst_stride = p[2],
+	};
+	large_input(0, NN_TYPE_UINT8, DIMS(p[0], (p[1] - 1) * p[3] + p[2]));
+	large_output(NN_TYPE_UINT8, DIMS(p[0], p[1] * p[2]));
+}
+
+static const struct large_call large[] = {
+	{ "copy", make_large, { 4, 1, 16 << 20, 0 } },
+	{ "copy of bytes", make_large, { 1, 4 << 20, 1, 7 } },
+	{ "copy of large blocks", make_large, { 1, 16, 4 << 20, 5 << 20 } },
+	{ "copy of many rows", make_large, { 1 << 20, 2, 1, 30 } },
+	{ "copy of scattered bytes", make_large, { 1, 100000, 1, 4096 } },
+};
+
+const struct kernel_test nn_copy_test = {
+	.make_random = make_random,
+	.random_calls = 300,
+	.large = large,
+	.large_calls = COUNT(large),
+};

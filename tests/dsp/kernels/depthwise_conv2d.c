@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Tests of the kernels of DEPTHWISE_CONV2D, see kernel-test.h.
+ */
+#include "dsp/kernels/weights.h"
+
+#include "../large-call.h"
+#include "../random-call.h"
+
+static void make_random(void)
+{
+	uint32_t channels = PICK(1, 3, 8, 10, 24, 31, 32, 33, 40, 64, 65, 96, 100, 127, 128, 129,
+				 130, 160, 192, 256, 300);
+	uint32_t multiplier = PICK(1, 1, 1, 1, 2, 3), n, h, w, outputs = channels * multiplier;
+	uint8_t type = random_below(6) ? random_8bit() : NN_TYPE_INT32;
+
+	do {
+		begin_call(NN_OPCODE_DEPTHWISE_CONV2D);
+		random_window(3, channels, &n, &h, &w);
+	} while (n * h * w * outputs * op.window.kernel_h * op.window.kernel_w > RANDOM_WORK);
+	random_output(type, DIMS(n, h, w, outputs));
+	random_constant(1, NN_TYPE_INT8,
+			depthwise_weight_bytes(outputs, op.window.kernel_h, op.window.kernel_w));
+	for (uint32_t i = 0; i < call.input[1].bytes; i++) {
+		if (i / 128 % ((op.window.kernel_w + 3) / 4) * 4 + i % 4 >= op.window.kernel_w)
+			call.input[1].data[i] = 0;
+	}
+	random_biases(2, (outputs + 31) / 32 * 32, 1 << 15);
+	if (type != NN_TYPE_INT32)
+		random_scales(3, (outputs + 31) / 32 * 32, 1 << 15);
+}
+
+/* Image, channels, outputs, kernel, stride, dilation. */
+static void make_large(const uint32_t *p)
+{
+	struct large_window shape = { p[0], p[1], p[2], p[3], p[4], p[5], 16 };
+
+	begin_call(NN_OPCODE_DEPTHWISE_CONV2D);
+	large_window(&shape);
+	large_constant(1, NN_TYPE_INT8, depthwise_weight_bytes(p[2], p[3], p[3]));
+	large_bias_and_scale(p[2]);
+}
+
+static const struct large_call large[] = {
+	{ "depthwise", make_large, { 112, 32, 32, 3, 1, 1 } },
+	{ "depthwise of one channel", make_large, { 3000, 1, 1, 5, 2, 1 } },
+	{ "depthwise of high windows", make_large, { 1024, 1, 1, 44, 1, 1 } },
+	{ "depthwise of large windows", make_large, { 300, 3, 3, 255, 1, 1 } },
+	{ "depthwise of many channels", make_large, { 4, 1 << 20, 1 << 20, 3, 1, 1 } },
+	{ "depthwise of many outputs", make_large, { 160, 2, 128, 3, 1, 1 } },
+};
+
+const struct kernel_test nn_depthwise_conv2d_test = {
+	.make_random = make_random,
+	.random_calls = 200,
+	.large = large,
+	.large_calls = COUNT(large),
+};

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Tests of the kernels of REQUANTIZE, see kernel-test.h.
+ */
+#include "../large-call.h"
+#include "../random-call.h"
+
+static void make_random(void)
+{
+	uint32_t n = PICK(0, 1, 2, 3), channels = random_size(), width = PICK(1, 1, 2, 5);
+	uint32_t shift = random_below(32);
+
+	begin_call(NN_OPCODE_REQUANTIZE);
+	random_input(0, NN_TYPE_INT32, DIMS(n, width, channels));
+	for (uint32_t i = 0; i < call.input[0].bytes / 4; i++)
+		((int32_t *)call.input[0].data)[i] >>= shift;
+	random_output(random_8bit(), DIMS(n, width, channels));
+	random_scales(1, random_below(2) ? channels : 1, 0x80000000u >> shift);
+}
+
+/* Rows and elements of one. */
+static void make_large(const uint32_t *p)
+{
+	begin_call(NN_OPCODE_REQUANTIZE);
+	large_bias_and_scale(p[1]);
+	call.input[1] = call.input[3];
+	call.input[2].type = call.input[3].type = 0;
+	large_input(0, NN_TYPE_INT32, DIMS(p[0], p[1]));
+	large_output(NN_TYPE_UINT8, DIMS(p[0], p[1]));
+	call.input[1].dims[0] = p[1];
+	call.input[1].bytes = p[1] * 4;
+}
+
+static const struct large_call large[] = {
+	{ "requantize", make_large, { 16, 1 << 20 } },
+	{ "requantize of few channels", make_large, { 4 << 20, 3 } },
+};
+
+const struct kernel_test nn_requantize_test = {
+	.make_random = make_random,
+	.random_calls = 200,
+	.large = large,
+	.large_calls = COUNT(large),
+};

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+/*
+ * See random-call.h.
+ */
+#include "random-call.h"
+
+static struct guarded operand[4];
+
+void random_calls_create(void)
+{
+	for (uint32_t i = 0; i < COUNT(operand); i++)
+		guarded_create(&operand[i]);
+}
+
+uint32_t random_pick(const uint32_t *list, uint32_t count)
+{
+	return list[random_below(count)];
+}
+
+uint8_t random_8bit(void)
+{
+	return random_below(2) ? NN_TYPE_INT8 : NN_TYPE_UINT8;
+}
+
+uint32_t random_size(void)
+{
+	return random_below(3) ? random_range(1, 700)
+			       : PICK(1, 31, 32, 127, 128, 129, 256, 384, 385, 5000);
+}
+
+static int32_t random_zero_point(uint8_t type)
+{
+	int32_t low = type == NN_TYPE_INT8 ? -128 : 0;
+
+	if (random_below(4) == 0)
+		return random_below(2) ? low : low + 255;
+	return low + (int32_t)random_below(256);
+}
+
+void random_input(uint32_t i, uint8_t type, uint32_t rank, const uint32_t *dims)
+{
+	describe_tensor(&call.input[i], type, rank, dims, NULL);
+	call.input[i].data = guarded_place(&operand[i], call.input[i].bytes, nn_type_size(type));
+	random_fill(call.input[i].data, call.input[i].bytes);
+	if (type == NN_TYPE_INT8 || type == NN_TYPE_UINT8)
+		call.input[i].zero_point = random_zero_point(type);
+}
+
+void random_constant(uint32_t i, uint8_t type, uint32_t elements)
+{
+	describe_constant(&call.input[i], type, elements, NULL);
+	call.input[i].data = guarded_place(&operand[i], call.input[i].bytes, 128);
+	random_fill(call.input[i].data, call.input[i].bytes);
+}
+
+void random_output(uint8_t type, uint32_t rank, const uint32_t *dims)
+{
+	int32_t low = type == NN_TYPE_INT8 ? -128 : 0, a = random_below(256), b = random_below(256);
+
+	describe_tensor(&call.output[0], type, rank, dims, NULL);
+	if (type == NN_TYPE_INT32)
+		return;
+	call.output[0].zero_point = random_zero_point(type);
+	op.out_min = low;
+	op.out_max = low + 255;
+	if (random_below(3) == 0) {
+		op.out_min = low + (a < b ? a : b);
+		op.out_max = low + (a < b ? b : a);
+	}
+}
+
+/*
+ * A scale that brings accumulators of about `magnitude` to the range of bytes, or, rarely,
+ * something extreme.
+ */
+static uint32_t random_scale(uint32_t magnitude)
+{
+	uint32_t mantissa = random_bits() & 0x7fffff, exponent;
+
+	switch (random_below(8)) {
+	case 0:		/* few bits: many ties */
+		mantissa &= 0x700000;
+		break;
+	case 1:
+		mantissa = 0;
+		break;
+	}
+	exponent = 127 + 7 - (32 - __builtin_clz(magnitude | 1));
+	switch (random_below(40)) {
+	case 0:
+		exponent = 1 + random_below(254);
+		break;
+	case 1:
+		exponent -= random_below(16);
+		break;
+	case 2:
+		exponent += random_below(8);
+		break;
+	default:
+		exponent -= random_below(3);
+		break;
+	}
+	return exponent << 23 | mantissa;
+}
+
+void random_scales(uint32_t i, uint32_t elements, uint32_t magnitude)
+{
+	random_constant(i, NN_TYPE_FLOAT32, elements);
+	for (uint32_t m = 0; m < elements; m++)
+		((uint32_t *)call.input[i].data)[m] = random_scale(magnitude);
+}
+
+void random_biases(uint32_t i, uint32_t elements, uint32_t magnitude)
+{
+	random_constant(i, NN_TYPE_INT32, elements);
+	if (random_below(8) == 0)
+		return;		/* any 32 bits: sums wrap around */
+	for (uint32_t m = 0; m < elements; m++)
+		((int32_t *)call.input[i].data)[m] =
+			(int32_t)random_below(2 * magnitude + 1) - (int32_t)magnitude;
+}
+
+static void axis(uint32_t kernel, uint32_t max_stride, uint32_t max_dilation, uint32_t size,
+		 uint32_t *stride, uint32_t *dilation, uint32_t *pad, uint32_t *out)
+{
+	uint32_t windows;
+
+	*stride = random_range(1, max_stride);
+	*dilation = random_below(4) ? 1 : random_range(1, max_dilation);
+	*pad = random_below(3) ? 0 : random_below((kernel - 1) * *dilation + 1);
+	windows = (size + *pad - 1) / *stride + 1;
+	*out = random_below(3) ? windows : random_range(1, windows);
+	/* Without any padding, often. */
+	if (*pad == 0 && random_below(2) && size >= (kernel - 1) * *dilation + 1)
+		*out = (size - (kernel - 1) * *dilation - 1) / *stride + 1;
+}
+
+void random_window(uint32_t max_dilation, uint32_t channels, uint32_t *n, uint32_t *out_h,
+		   uint32_t *out_w)
+{
+	struct nn_window_params *w = &op.window;
+	uint32_t h, width;
+
+	do {
+		*n = PICK(1, 1, 1, 2, 3, 0);
+		h = random_range(1, 12);
+		width = random_below(8) ? random_range(1, 12) : random_range(30, 70);
+	} while (*n * h * width * channels > RANDOM_WORK);
+	w->kernel_h = PICK(1, 1, 2, 3, 3, 3, 4, 5, 7);
+	w->kernel_w = random_below(4) ? w->kernel_h : PICK(1, 2, 3, 4, 5, 8);
+	axis(w->kernel_h, 3, max_dilation, h, &w->stride_h, &w->dilation_h, &w->pad_top, out_h);
+	axis(w->kernel_w, 3, max_dilation, width, &w->stride_w, &w->dilation_w, &w->pad_left,
+	     out_w);
+	random_input(0, random_8bit(), DIMS(*n, h, width, channels));
+}

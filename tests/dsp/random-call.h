@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Random calls, small, with operands at the ends of mapped memory: random shapes, types, zero
+ * points, clamps, scales and data.
+ */
+#ifndef RANDOM_CALL_H
+#define RANDOM_CALL_H
+
+#include "kernel-test.h"
+
+/* Products that a call may take, so that a test does not take long. */
+#define RANDOM_WORK	40000
+
+/* Once, before the first call. */
+void random_calls_create(void);
+
+uint32_t random_pick(const uint32_t *list, uint32_t count);
+#define PICK(...) \
+	random_pick((const uint32_t[]){ __VA_ARGS__ }, sizeof((const uint32_t[]){ __VA_ARGS__ }) / 4)
+
+uint8_t random_8bit(void);	/* a type */
+uint32_t random_size(void);	/* elements of a row, often around a vector's end */
+
+/*
+ * Operand i with random data, and a zero point if it is 8 bit; a packed one; the output, whose
+ * memory is the caller's. Kernels find a clamp in `op`.
+ */
+void random_input(uint32_t i, uint8_t type, uint32_t rank, const uint32_t *dims);
+void random_constant(uint32_t i, uint8_t type, uint32_t elements);
+void random_output(uint8_t type, uint32_t rank, const uint32_t *dims);
+
+/*
+ * Scales that bring accumulators of about `magnitude` to the range of bytes, but for a few, and
+ * biases of that magnitude or, rarely, any.
+ */
+void random_scales(uint32_t i, uint32_t elements, uint32_t magnitude);
+void random_biases(uint32_t i, uint32_t elements, uint32_t magnitude);
+
+/*
+ * A kernel that slides over input 0, [N, H, W, channels] and 8 bit. Returns what the output is to
+ * have: N, height and width.
+ */
+void random_window(uint32_t max_dilation, uint32_t channels, uint32_t *n, uint32_t *out_h,
+		   uint32_t *out_w);
+
+#endif

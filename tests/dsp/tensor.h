@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Operands of calls that tests make, as the interpreter would describe them to a kernel.
+ */
+#ifndef TENSOR_H
+#define TENSOR_H
+
+#include "dsp/kernels.h"
+
+/* Two arguments: rank, dimensions. */
+#define DIMS(...) \
+	sizeof((const uint32_t[]){ __VA_ARGS__ }) / 4, (const uint32_t[]){ __VA_ARGS__ }
+
+/* Level, zero point and `packed` are left as they are. */
+static inline void describe_tensor(struct nn_tensor *tensor, uint8_t type, uint32_t rank,
+				   const uint32_t *dims, const void *data)
+{
+	tensor->type = type;
+	tensor->rank = rank;
+	tensor->row_bytes = nn_type_size(type);
+	for (uint32_t i = 0; i < NN_MAX_RANK; i++)
+		tensor->dims[i] = i < rank ? dims[i] : 1;
+	for (uint32_t i = 1; i < rank; i++)
+		tensor->row_bytes *= dims[i];
+	tensor->bytes = tensor->row_bytes * dims[0];
+	tensor->data = (uint8_t *)data;
+}
+
+/* A packed one. */
+static inline void describe_constant(struct nn_tensor *tensor, uint8_t type, uint32_t elements,
+				     const void *data)
+{
+	describe_tensor(tensor, type, DIMS(elements), data);
+	tensor->packed = true;
+}
+
+#endif
