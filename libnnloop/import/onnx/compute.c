@@ -23,7 +23,7 @@ static int emit_fc(struct onnx_import *import, const struct onnx_pending *pendin
 /* output_axis: of the weights, which are [K, O] or [O, K]. */
 static struct onnx_pending *new_fc(struct onnx_import *import, const struct onnx_value *x,
 				   const struct onnx_value *w, const struct onnx_value *bias,
-				   uint32_t output_axis, uint32_t *dims)
+				   uint32_t output_axis)
 {
 	struct onnx_pending *pending = onnx_new_weighted(import, emit_fc, x, w, bias);
 	uint32_t last = x->tensor.dims[x->tensor.rank - 1];
@@ -52,8 +52,9 @@ static struct onnx_pending *new_fc(struct onnx_import *import, const struct onnx
 			  "its weights have one scale per input, not per output");
 		return NULL;
 	}
-	memcpy(dims, x->tensor.dims, sizeof(x->tensor.dims));
-	dims[x->tensor.rank - 1] = weights->outputs;
+	pending->rank = x->tensor.rank;
+	memcpy(pending->dims, x->tensor.dims, sizeof(pending->dims));
+	pending->dims[pending->rank - 1] = weights->outputs;
 	return pending;
 }
 
@@ -61,8 +62,7 @@ int onnx_lower_gemm(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_real_input(import, 0),
 				*w = x ? onnx_weights_input(import, 1) : NULL;
-	struct onnx_pending *pending;
-	uint32_t dims[NN_MAX_RANK];
+	uint32_t output_axis = onnx_attr_int(import->node, "transB", 0) ? 0 : 1;
 
 	if (!w)
 		return onnx_failed(import);
@@ -74,41 +74,27 @@ int onnx_lower_gemm(struct onnx_import *import)
 	if (x->tensor.rank != 2)
 		return onnx_fail(import, -EINVAL, "its input has %" PRIu32 " dimensions",
 				 x->tensor.rank);
-	pending = new_fc(import, x, w, onnx_input(import, 2),
-			 onnx_attr_int(import->node, "transB", 0) ? 0 : 1, dims);
-	return pending ? onnx_define_pending(import, pending, x->tensor.rank, dims) :
-			 onnx_failed(import);
+	return onnx_define_pending(import,
+				   new_fc(import, x, w, onnx_input(import, 2), output_axis));
 }
 
 int onnx_lower_matmul(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_real_input(import, 0),
 				*w = x ? onnx_weights_input(import, 1) : NULL;
-	struct onnx_pending *pending;
-	uint32_t dims[NN_MAX_RANK];
 
-	if (!w)
-		return onnx_failed(import);
-	pending = new_fc(import, x, w, &import->absent, 1, dims);
-	return pending ? onnx_define_pending(import, pending, x->tensor.rank, dims) :
-			 onnx_failed(import);
+	return onnx_define_pending(import, w ? new_fc(import, x, w, &import->absent, 1) : NULL);
 }
 
 int onnx_lower_qlinear_matmul(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_linear_input(import, 0, 0),
 				*w = x ? onnx_linear_input(import, 3, 1) : NULL;
-	struct onnx_pending *pending;
-	uint32_t dims[NN_MAX_RANK];
 
-	if (!w)
-		return onnx_failed(import);
-	if (x->kind != ONNX_REAL || w->kind != ONNX_REAL_CONST)
+	if (w && (x->kind != ONNX_REAL || w->kind != ONNX_REAL_CONST))
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its second operand is no constant, or its first is one");
-	pending = new_fc(import, x, w, &import->absent, 1, dims);
-	return pending ? onnx_define_linear(import, pending, x->tensor.rank, dims, 6) :
-			 onnx_failed(import);
+	return onnx_define_linear(import, w ? new_fc(import, x, w, &import->absent, 1) : NULL, 6);
 }
 
 /* ---- Add ---- */
@@ -126,38 +112,39 @@ static struct onnx_pending *new_add(struct onnx_import *import, const struct onn
 {
 	struct onnx_pending *pending = onnx_new_pending(import, emit_add, 2);
 
-	if (!pending)
-		return NULL;
-	if (nn_need_same_shape(&import->builder, &a->tensor, &b->tensor))
+	if (!pending || nn_need_same_shape(&import->builder, &a->tensor, &b->tensor))
 		return NULL;
 	pending->takes_activation = true;
 	pending->operands[0] = a;
 	pending->operands[1] = b;
+	pending->rank = a->tensor.rank;
+	memcpy(pending->dims, a->tensor.dims, sizeof(pending->dims));
 	return pending;
 }
 
 /* MatMul, then Add of a constant: the bias of a fully connected operator. */
-static int add_bias(struct onnx_import *import, const struct onnx_value *product,
-		    const struct onnx_value *bias)
+static struct onnx_pending *add_bias(struct onnx_import *import, const struct onnx_value *product,
+				     const struct onnx_value *bias)
 {
 	struct onnx_pending *pending = onnx_new_pending(import, emit_fc, 3);
 	const struct onnx_value **operands;
 
 	if (!pending)
-		return -ENOMEM;
+		return NULL;
 	for (uint32_t i = 0; i + 1 < bias->tensor.rank; i++) {
-		if (bias->tensor.dims[i] != 1)
-			return onnx_fail(import, -EOPNOTSUPP,
-					 "it adds a constant of %" PRIu32
-					 " dimensions to a product",
-					 bias->tensor.rank);
+		if (bias->tensor.dims[i] == 1)
+			continue;
+		onnx_fail(import, -EOPNOTSUPP,
+			  "it adds a constant of %" PRIu32 " dimensions to a product",
+			  bias->tensor.rank);
+		return NULL;
 	}
 	operands = pending->operands;
 	memcpy(operands, product->pending->operands, 2 * sizeof(*operands));
 	*pending = *product->pending;
 	pending->operands = operands;
 	operands[2] = bias;
-	return onnx_define_pending(import, pending, product->tensor.rank, product->tensor.dims);
+	return pending;
 }
 
 static bool is_product(const struct onnx_value *value)
@@ -170,32 +157,24 @@ static bool is_product(const struct onnx_value *value)
 int onnx_lower_add(struct onnx_import *import)
 {
 	const struct onnx_value *a = onnx_input(import, 0), *b = onnx_input(import, 1);
-	struct onnx_pending *pending;
 
 	if (is_product(a) && onnx_is_const(b))
-		return add_bias(import, a, b);
+		return onnx_define_pending(import, add_bias(import, a, b));
 	if (is_product(b) && onnx_is_const(a))
-		return add_bias(import, b, a);
+		return onnx_define_pending(import, add_bias(import, b, a));
 	a = onnx_real_input(import, 0);
 	b = a ? onnx_real_input(import, 1) : NULL;
-	pending = b ? new_add(import, a, b) : NULL;
-	return pending ? onnx_define_pending(import, pending, a->tensor.rank, a->tensor.dims) :
-			 onnx_failed(import);
+	return onnx_define_pending(import, b ? new_add(import, a, b) : NULL);
 }
 
 int onnx_lower_qlinear_add(struct onnx_import *import)
 {
 	const struct onnx_value *a = onnx_linear_input(import, 0, 0),
 				*b = a ? onnx_linear_input(import, 3, 0) : NULL;
-	struct onnx_pending *pending;
 
-	if (!b)
-		return onnx_failed(import);
-	if (a->kind != ONNX_REAL || b->kind != ONNX_REAL)
+	if (b && (a->kind != ONNX_REAL || b->kind != ONNX_REAL))
 		return onnx_fail(import, -EOPNOTSUPP, "it adds a constant");
-	pending = new_add(import, a, b);
-	return pending ? onnx_define_linear(import, pending, a->tensor.rank, a->tensor.dims, 6) :
-			 onnx_failed(import);
+	return onnx_define_linear(import, b ? new_add(import, a, b) : NULL, 6);
 }
 
 /* ---- Of each element one ---- */
@@ -225,5 +204,7 @@ int onnx_lower_unary(struct onnx_import *import)
 			.type = NN_ATTR_FLOAT,
 			.f = onnx_attr_float(import->node, op->attr, op->otherwise),
 		};
-	return onnx_define_pending(import, pending, x->tensor.rank, x->tensor.dims);
+	pending->rank = x->tensor.rank;
+	memcpy(pending->dims, x->tensor.dims, sizeof(pending->dims));
+	return onnx_define_pending(import, pending);
 }

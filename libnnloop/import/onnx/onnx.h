@@ -79,6 +79,8 @@ struct onnx_pending {
 	uint32_t operand_count;
 	bool takes_activation; /* emit heeds its argument */
 	struct nn_range range; /* what Relu and Clip made of its range */
+	uint32_t rank;
+	uint32_t dims[NN_MAX_RANK]; /* of what it makes, for onnx_define_pending() */
 
 	struct nn_window window; /* of convolutions and pools */
 	struct nn_build_weights weights; /* of convolutions and fully connected; operand 1's */
@@ -206,16 +208,14 @@ const struct nn_parameter *onnx_parameter(const struct onnx_value *value, struct
 /* An operator of the current node that waits for its QuantizeLinear. */
 struct onnx_pending *onnx_new_pending(struct onnx_import *import, onnx_emit_fp emit,
 				      uint32_t operand_count);
-/* Output 0, of that shape. */
-int onnx_define_pending(struct onnx_import *import, struct onnx_pending *pending, uint32_t rank,
-			const uint32_t *dims);
+/* Output 0 of the current node. NULL: there is none, the error is set, and its code returned. */
+int onnx_define_pending(struct onnx_import *import, struct onnx_pending *pending);
 /* One on x with constant weights, and perhaps a bias: its operands 0, 1 and 2. */
 struct onnx_pending *onnx_new_weighted(struct onnx_import *import, onnx_emit_fp emit,
 				       const struct onnx_value *x, const struct onnx_value *w,
 				       const struct onnx_value *bias);
-/* Output 0 of a QLinear operator, whose inputs `scale` and scale + 1 are its output's. */
-int onnx_define_linear(struct onnx_import *import, struct onnx_pending *pending, uint32_t rank,
-		       const uint32_t *dims, uint32_t scale);
+/* The same for a QLinear operator, whose inputs `scale` and scale + 1 are its output's. */
+int onnx_define_linear(struct onnx_import *import, struct onnx_pending *pending, uint32_t scale);
 
 /* ---- ops.c ---- */
 

@@ -148,28 +148,30 @@ struct onnx_pending *onnx_new_weighted(struct onnx_import *import, onnx_emit_fp 
 	return pending;
 }
 
-int onnx_define_pending(struct onnx_import *import, struct onnx_pending *pending, uint32_t rank,
-			const uint32_t *dims)
+int onnx_define_pending(struct onnx_import *import, struct onnx_pending *pending)
 {
-	struct onnx_value value = { .kind = ONNX_PENDING, .tensor.rank = rank, .pending = pending };
+	struct onnx_value value = { .kind = ONNX_PENDING, .pending = pending };
 	uint64_t elements;
 	int err;
 
-	memcpy(value.tensor.dims, dims, rank * sizeof(*dims));
-	err = nn_item_elements(&import->builder, rank, dims, &elements);
+	if (!pending)
+		return onnx_failed(import);
+	value.tensor.rank = pending->rank;
+	memcpy(value.tensor.dims, pending->dims, sizeof(value.tensor.dims));
+	err = nn_item_elements(&import->builder, pending->rank, pending->dims, &elements);
 	return err ? err : onnx_define(import, 0, &value);
 }
 
-int onnx_define_linear(struct onnx_import *import, struct onnx_pending *pending, uint32_t rank,
-		       const uint32_t *dims, uint32_t scale)
+int onnx_define_linear(struct onnx_import *import, struct onnx_pending *pending, uint32_t scale)
 {
-	struct onnx_value value = { .kind = ONNX_PENDING, .tensor.rank = rank, .pending = pending };
+	struct onnx_value value = { .kind = ONNX_PENDING, .pending = pending };
 	struct nn_quant quant;
 	uint64_t elements;
 	int err;
 
-	memcpy(value.tensor.dims, dims, rank * sizeof(*dims));
-	err = nn_item_elements(&import->builder, rank, dims, &elements);
+	if (!pending)
+		return onnx_failed(import);
+	err = nn_item_elements(&import->builder, pending->rank, pending->dims, &elements);
 	if (!err)
 		err = onnx_quant_read(import, onnx_input(import, scale),
 				      onnx_input(import, scale + 1), 0, 0, 0, NULL, &quant);

@@ -112,8 +112,7 @@ static int emit_conv(struct onnx_import *import, const struct onnx_pending *pend
 }
 
 static struct onnx_pending *new_conv(struct onnx_import *import, const struct onnx_value *x,
-				     const struct onnx_value *w, const struct onnx_value *bias,
-				     uint32_t *dims)
+				     const struct onnx_value *w, const struct onnx_value *bias)
 {
 	int64_t group = onnx_attr_int(import->node, "group", 1);
 	struct onnx_pending *pending = onnx_new_weighted(import, emit_conv, x, w, bias);
@@ -154,7 +153,8 @@ static struct onnx_pending *new_conv(struct onnx_import *import, const struct on
 	pending->weights.output_stride = pending->weights.input_stride * kernel[1];
 	if (read_window(import, x, w, &pending->window))
 		return NULL;
-	nn_window_shape(&import->builder, &pending->window, &x->tensor, kernel[0], dims);
+	pending->rank = 4;
+	nn_window_shape(&import->builder, &pending->window, &x->tensor, kernel[0], pending->dims);
 	return pending;
 }
 
@@ -162,29 +162,21 @@ int onnx_lower_conv(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_real_input(import, 0),
 				*w = x ? onnx_weights_input(import, 1) : NULL;
-	struct onnx_pending *pending;
-	uint32_t dims[NN_MAX_RANK];
 
-	if (!w)
-		return onnx_failed(import);
-	pending = new_conv(import, x, w, onnx_input(import, 2), dims);
-	return pending ? onnx_define_pending(import, pending, 4, dims) : onnx_failed(import);
+	return onnx_define_pending(import,
+				   w ? new_conv(import, x, w, onnx_input(import, 2)) : NULL);
 }
 
 int onnx_lower_qlinear_conv(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_linear_input(import, 0, 0),
 				*w = x ? onnx_linear_input(import, 3, 0) : NULL;
-	struct onnx_pending *pending;
-	uint32_t dims[NN_MAX_RANK];
 
-	if (!w)
-		return onnx_failed(import);
-	if (x->kind != ONNX_REAL || w->kind != ONNX_REAL_CONST)
+	if (w && (x->kind != ONNX_REAL || w->kind != ONNX_REAL_CONST))
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its weights are no constant, or its input is one");
-	pending = new_conv(import, x, w, onnx_input(import, 8), dims);
-	return pending ? onnx_define_linear(import, pending, 4, dims, 6) : onnx_failed(import);
+	return onnx_define_linear(import,
+				  w ? new_conv(import, x, w, onnx_input(import, 8)) : NULL, 6);
 }
 
 /* ---- Pools ---- */
@@ -218,67 +210,61 @@ static int emit_average_pool(struct onnx_import *import, const struct onnx_pendi
 			     &pending->window, quant, out);
 }
 
-/* The shape of what a pool makes. */
-static void pool_dims(struct onnx_import *import, const struct onnx_pending *pending,
-		      uint32_t *dims)
+static struct onnx_pending *new_average(struct onnx_import *import, const struct onnx_value *x,
+					const struct nn_window *window)
 {
-	const struct nn_build_tensor *x = &pending->operands[0]->tensor;
+	struct onnx_pending *pending = onnx_new_pending(import, emit_average_pool, 1);
 
-	nn_window_shape(&import->builder, &pending->window, x, x->dims[1], dims);
+	if (!pending)
+		return NULL;
+	pending->operands[0] = x;
+	pending->window = *window;
+	pending->rank = 4;
+	nn_window_shape(&import->builder, window, &x->tensor, x->tensor.dims[1], pending->dims);
+	return pending;
 }
 
 int onnx_lower_average_pool(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_real_input(import, 0);
-	struct onnx_pending *pending = x ? onnx_new_pending(import, emit_average_pool, 1) : NULL;
-	uint32_t dims[NN_MAX_RANK];
+	struct nn_window window = {
+		.count_padding = onnx_attr_int(import->node, "count_include_pad", 0),
+	};
 	int err;
 
-	if (!pending)
+	if (!x)
 		return onnx_failed(import);
-	pending->operands[0] = x;
-	pending->window.count_padding = onnx_attr_int(import->node, "count_include_pad", 0);
-	err = read_window(import, x, NULL, &pending->window);
-	if (!err && (pending->window.dilation[0] != 1 || pending->window.dilation[1] != 1))
-		err = onnx_fail(import, -EOPNOTSUPP, "its window is dilated");
+	err = read_window(import, x, NULL, &window);
 	if (err)
 		return err;
-	pool_dims(import, pending, dims);
-	return onnx_define_pending(import, pending, 4, dims);
+	if (window.dilation[0] != 1 || window.dilation[1] != 1)
+		return onnx_fail(import, -EOPNOTSUPP, "its window is dilated");
+	return onnx_define_pending(import, new_average(import, x, &window));
 }
 
 static struct onnx_pending *new_global_average(struct onnx_import *import,
-					       const struct onnx_value *x, uint32_t *dims)
+					       const struct onnx_value *x)
 {
-	struct onnx_pending *pending = onnx_new_pending(import, emit_average_pool, 1);
+	struct nn_window window;
 
-	if (!pending || nn_window_cover(&import->builder, &pending->window, &x->tensor))
+	if (nn_window_cover(&import->builder, &window, &x->tensor))
 		return NULL;
-	pending->operands[0] = x;
-	pool_dims(import, pending, dims);
-	return pending;
+	return new_average(import, x, &window);
 }
 
 int onnx_lower_global_average_pool(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_real_input(import, 0);
-	uint32_t dims[NN_MAX_RANK];
-	struct onnx_pending *pending = x ? new_global_average(import, x, dims) : NULL;
 
-	return pending ? onnx_define_pending(import, pending, 4, dims) : onnx_failed(import);
+	return onnx_define_pending(import, x ? new_global_average(import, x) : NULL);
 }
 
 int onnx_lower_qlinear_global_average_pool(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_linear_input(import, 0, 0);
-	uint32_t dims[NN_MAX_RANK];
-	struct onnx_pending *pending;
 
-	if (!x)
-		return onnx_failed(import);
-	if (x->kind != ONNX_REAL || onnx_attr_int(import->node, "channels_last", 0))
+	if (x && (x->kind != ONNX_REAL || onnx_attr_int(import->node, "channels_last", 0)))
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its input is a constant or has its channels last");
-	pending = new_global_average(import, x, dims);
-	return pending ? onnx_define_linear(import, pending, 4, dims, 3) : onnx_failed(import);
+	return onnx_define_linear(import, x ? new_global_average(import, x) : NULL, 3);
 }
