@@ -198,6 +198,8 @@ int nn_build_graph_outputs(struct nn_builder *builder, const struct nn_build_ten
  * tensor's name. */
 int nn_build_layout(struct nn_builder *builder, const struct nn_build_tensor *tensor,
 		    enum nn_layout layout, struct nn_build_tensor *out);
+/* Fails for a tensor that is no image, in whatever order. */
+int nn_need_image(struct nn_builder *builder, const struct nn_build_tensor *tensor);
 /* The tensor as an image, stored as N, H, W, C. */
 int nn_build_image(struct nn_builder *builder, const struct nn_build_tensor *tensor,
 		   struct nn_build_tensor *out);
@@ -322,6 +324,9 @@ struct nn_build_weights {
 	uint64_t output_stride, row_stride, column_stride, input_stride;
 };
 
+/* Whether channels, outputs and inputs fit that many groups. */
+int nn_need_groups(struct nn_builder *builder, const struct nn_build_tensor *x,
+		   const struct nn_build_weights *weights, int64_t group);
 /*
  * A convolution: of x, its channels in `group` groups of weights->inputs each. A group of one
  * channel for each channel makes it a depthwise one; other groups become weights that are zero

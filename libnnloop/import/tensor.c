@@ -44,6 +44,16 @@ enum nn_layout nn_image_layout(const struct nn_builder *builder)
 	return builder->channels_first ? NN_LAYOUT_NHWC : NN_LAYOUT_PLAIN;
 }
 
+int nn_need_image(struct nn_builder *builder, const struct nn_build_tensor *tensor)
+{
+	if (tensor->rank == 4)
+		return 0;
+	return nn_builder_fail(builder, -EOPNOTSUPP,
+			       "its input has %" PRIu32
+			       " dimensions; nnloop knows images of %s only",
+			       tensor->rank, builder->channels_first ? "N, C, H, W" : "N, H, W, C");
+}
+
 int nn_build_stored_reshape(struct nn_builder *builder, const struct nn_build_tensor *input,
 			    uint32_t rank, const uint32_t *dims, struct nn_build_tensor *out)
 {
@@ -116,11 +126,11 @@ int nn_build_layout(struct nn_builder *builder, const struct nn_build_tensor *te
 		*out = *tensor;
 		return 0;
 	}
-	if (layout == NN_LAYOUT_NHWC && tensor->rank != 4)
-		return nn_builder_fail(builder, -EOPNOTSUPP,
-				       "its input has %" PRIu32
-				       " dimensions; nnloop knows images of N, C, H, W only",
-				       tensor->rank);
+	if (layout == NN_LAYOUT_NHWC) {
+		err = nn_need_image(builder, tensor);
+		if (err)
+			return err;
+	}
 	turned = *tensor;
 	builder->result = tensor->name;
 	err = layout == NN_LAYOUT_NHWC ? turn_to_nhwc(builder, tensor, &turned) :
@@ -133,7 +143,9 @@ int nn_build_layout(struct nn_builder *builder, const struct nn_build_tensor *te
 int nn_build_image(struct nn_builder *builder, const struct nn_build_tensor *tensor,
 		   struct nn_build_tensor *out)
 {
-	return nn_build_layout(builder, tensor, nn_image_layout(builder), out);
+	int err = nn_need_image(builder, tensor);
+
+	return err ? err : nn_build_layout(builder, tensor, nn_image_layout(builder), out);
 }
 
 /* ---- What moves elements ---- */

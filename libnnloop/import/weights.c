@@ -67,6 +67,21 @@ static int pack_output(struct nn_builder *builder, const struct nn_build_weights
 	return 0;
 }
 
+/* Importers describe weights by their shapes, which nobody has compared with the elements yet. */
+static int check_extent(struct nn_builder *builder, const struct nn_build_weights *w)
+{
+	uint64_t last = (w->outputs - 1) * w->output_stride + (w->height - 1) * w->row_stride +
+			(w->width - 1) * w->column_stride + (w->inputs - 1) * w->input_stride;
+	uint64_t count = w->parameter.values->count;
+
+	if (!w->outputs || !w->height || !w->width || !w->inputs || last >= count)
+		return nn_builder_fail(builder, -EINVAL,
+				       "its weights have %" PRIu64
+				       " elements, which is not what their shape says",
+				       count);
+	return 0;
+}
+
 static int build_weights(struct nn_builder *builder, const struct nn_build_weights *w,
 			 const struct packing *packing, struct nn_build_tensor *out)
 {
@@ -78,6 +93,7 @@ static int build_weights(struct nn_builder *builder, const struct nn_build_weigh
 	};
 	uint64_t size = 1;
 	int8_t *to;
+	int err;
 
 	for (uint32_t i = 0; i < packing->rank; i++) {
 		info.dims[i] = packing->dims[i];
@@ -85,12 +101,14 @@ static int build_weights(struct nn_builder *builder, const struct nn_build_weigh
 		if (size > INT32_MAX)
 			return nn_builder_fail(builder, -EOPNOTSUPP, "its weights are too large");
 	}
+	err = check_extent(builder, w);
+	if (err)
+		return err;
 	to = nn_builder_alloc(builder, size, 1);
 	if (!to)
 		return -ENOMEM;
 	for (uint64_t o = 0; o < w->outputs; o++) {
-		int err = pack_output(builder, w, packing, o, &to[o * packing->output_stride]);
-
+		err = pack_output(builder, w, packing, o, &to[o * packing->output_stride]);
 		if (err)
 			return err;
 	}
@@ -175,6 +193,20 @@ static int build_bias(struct nn_builder *builder, const struct nn_parameter *bia
 }
 
 /* ---- Operators ---- */
+
+int nn_need_groups(struct nn_builder *builder, const struct nn_build_tensor *x,
+		   const struct nn_build_weights *weights, int64_t group)
+{
+	uint32_t channels = x->dims[nn_image_axis(builder, NN_IMAGE_CHANNELS)];
+
+	if (group < 1 || group > channels || channels % group ||
+	    weights->inputs != channels / group || !weights->outputs || weights->outputs % group)
+		return nn_builder_fail(builder, -EINVAL,
+				       "%" PRIu32 " channels and weights of %" PRIu32 " x %" PRIu32
+				       " do not fit %" PRId64 " groups",
+				       channels, weights->outputs, weights->inputs, group);
+	return 0;
+}
 
 int nn_build_conv(struct nn_builder *builder, const struct nn_build_tensor *x,
 		  const struct nn_build_weights *weights, uint32_t group,

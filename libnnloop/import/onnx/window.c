@@ -81,11 +81,9 @@ static int read_window(struct onnx_import *import, const struct onnx_value *x,
 {
 	int err;
 
-	if (x->tensor.rank != 4)
-		return onnx_fail(import, -EOPNOTSUPP,
-				 "its input has %" PRIu32
-				 " dimensions; nnloop knows images of N, C, H, W only",
-				 x->tensor.rank);
+	err = nn_need_image(&import->builder, &x->tensor);
+	if (err)
+		return err;
 	if (!weights && !onnx_attr(import->node, "kernel_shape"))
 		return onnx_fail(import, -EINVAL, "it has no attribute kernel_shape");
 	err = read_pair(import, "kernel_shape", window->kernel);
@@ -117,9 +115,11 @@ static struct onnx_pending *new_conv(struct onnx_import *import, const struct on
 	int64_t group = onnx_attr_int(import->node, "group", 1);
 	struct onnx_pending *pending = onnx_new_weighted(import, emit_conv, x, w, bias);
 	const uint32_t *kernel = w->tensor.dims;
+	struct nn_build_weights *weights;
 
 	if (!pending)
 		return NULL;
+	weights = &pending->weights;
 	if (x->tensor.rank != 4 || w->tensor.rank != 4) {
 		onnx_fail(import, -EOPNOTSUPP,
 			  "its weights have %" PRIu32 " dimensions and its input has %" PRIu32
@@ -127,14 +127,16 @@ static struct onnx_pending *new_conv(struct onnx_import *import, const struct on
 			  w->tensor.rank, x->tensor.rank);
 		return NULL;
 	}
-	if (group < 1 || group > x->tensor.dims[1] || x->tensor.dims[1] % group ||
-	    kernel[1] != x->tensor.dims[1] / group || !kernel[0] || kernel[0] % group) {
-		onnx_fail(import, -EINVAL,
-			  "%" PRIu32 " channels and weights of %" PRIu32 " x %" PRIu32
-			  " do not fit %" PRId64 " groups",
-			  x->tensor.dims[1], kernel[0], kernel[1], group);
+	weights->outputs = kernel[0];
+	weights->inputs = kernel[1];
+	weights->height = kernel[2];
+	weights->width = kernel[3];
+	weights->column_stride = 1;
+	weights->row_stride = kernel[3];
+	weights->input_stride = (uint64_t)kernel[2] * kernel[3];
+	weights->output_stride = weights->input_stride * kernel[1];
+	if (nn_need_groups(&import->builder, &x->tensor, weights, group))
 		return NULL;
-	}
 	if (w->tensor.quant.scales && w->tensor.quant.axis != 0) {
 		onnx_fail(import, -EOPNOTSUPP,
 			  "its weights have one scale per index of dimension %" PRIu32
@@ -143,14 +145,6 @@ static struct onnx_pending *new_conv(struct onnx_import *import, const struct on
 		return NULL;
 	}
 	pending->group = group;
-	pending->weights.outputs = kernel[0];
-	pending->weights.inputs = kernel[1];
-	pending->weights.height = kernel[2];
-	pending->weights.width = kernel[3];
-	pending->weights.column_stride = 1;
-	pending->weights.row_stride = kernel[3];
-	pending->weights.input_stride = (uint64_t)kernel[2] * kernel[3];
-	pending->weights.output_stride = pending->weights.input_stride * kernel[1];
 	if (read_window(import, x, w, &pending->window))
 		return NULL;
 	pending->rank = 4;
@@ -175,8 +169,8 @@ int onnx_lower_qlinear_conv(struct onnx_import *import)
 	if (w && (x->kind != ONNX_REAL || w->kind != ONNX_REAL_CONST))
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its weights are no constant, or its input is one");
-	return onnx_define_linear(import,
-				  w ? new_conv(import, x, w, onnx_input(import, 8)) : NULL, 6);
+	return onnx_define_linear(import, w ? new_conv(import, x, w, onnx_input(import, 8)) : NULL,
+				  6);
 }
 
 /* ---- Pools ---- */
