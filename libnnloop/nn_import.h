@@ -19,7 +19,8 @@ extern "C" {
 /** enum nn_model_format - formats of models. Numbers are only ever added */
 enum nn_model_format {
 	NN_MODEL_TEXT = 1,	/* nnloop's own, docs/text-format.md */
-	NN_MODEL_ONNX = 2,	/* images are N, C, H, W in it and in the graph's inputs and outputs */
+	NN_MODEL_ONNX = 2,	/* images are N, C, H, W in it, and in the graph's inputs and outputs,
+				 * unless the model turns them itself */
 };
 
 /**
