@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "onnx.h"
+#include "import/onnx/onnx.h"
 
 #define MAX_FILE_SIZE (1u << 30) /* bytes; protobuf's own limit is twice that */
 #define MAX_DEPTH 48 /* of messages in messages: an If in a Loop in a function needs less than 20 \

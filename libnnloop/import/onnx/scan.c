@@ -15,7 +15,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "onnx.h"
+#include "import/onnx/onnx.h"
 
 /* Inputs of a Loop node, and inputs and outputs of its body, before the carried values. */
 enum { LOOP_TRIPS, LOOP_CONDITION, LOOP_CARRIED };
@@ -25,15 +25,15 @@ enum { RESULT_CONDITION, RESULT_CARRIED };
 /* A tensor whose rows the body reads, and the row of this pass. */
 struct slice {
 	const struct onnx_value *of;
-	struct onnx_stored row;
+	struct nn_build_tensor row;
 };
 
 struct onnx_scan {
 	const Onnx__GraphProto *body;
-	uint32_t carried;	/* values that go from one iteration to the next */
+	uint32_t carried; /* values that go from one iteration to the next */
 	struct slice *slices;
 	uint32_t slice_count;
-	struct onnx_stored *variables;
+	struct nn_build_tensor *variables;
 	bool one_was_batch;
 };
 
@@ -63,9 +63,9 @@ int onnx_lower_index(struct onnx_import *import)
 	struct onnx_value value = *onnx_input(import, 0);
 
 	if (!strcmp(import->node->op_type, "Squeeze"))
-		value.rank = 0;
+		value.tensor.rank = 0;
 	else if (strcmp(import->node->op_type, "Identity"))
-		value.rank = 1;
+		value.tensor.rank = 1;
 	return onnx_define(import, 0, &value);
 }
 
@@ -73,9 +73,9 @@ int onnx_lower_index(struct onnx_import *import)
 int onnx_lower_shape(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_input(import, 0);
-	struct onnx_value value = { .kind = ONNX_ROW_COUNT, .rank = 1, .rows_of = x };
+	struct onnx_value value = { .kind = ONNX_ROW_COUNT, .tensor.rank = 1, .rows_of = x };
 
-	if (x->kind != ONNX_STORED && x->kind != ONNX_REAL)
+	if (!onnx_is_tensor(x))
 		return onnx_fail(import, -EOPNOTSUPP, "it is not the shape of a stored tensor");
 	return onnx_define(import, 0, &value);
 }
@@ -92,20 +92,21 @@ static int gather_row(struct onnx_import *import, const struct onnx_value *x,
 
 	for (uint32_t i = 0; i < scan->slice_count; i++) {
 		if (scan->slices[i].of == x)
-			value.stored = scan->slices[i].row;
+			value.tensor = scan->slices[i].row;
 	}
-	value.dims[0] = ONNX_ROWS;
+	value.tensor.dims[0] = NN_ROWS;
 	err = onnx_define(import, 0, &value);
-	if (err || !output || index->rank)
+	if (err || !output || index->tensor.rank)
 		return err;
 	output->rowless = true;
 	for (uint32_t i = 0; i < output->user_count; i++) {
 		const Onnx__NodeProto *user = import->steps[output->users[i]].node;
 
 		if (strcmp(user->op_type, "Unsqueeze"))
-			return onnx_fail(import, -EOPNOTSUPP,
-					 "it takes a row without its dimension; that must be added by an Unsqueeze at once, not be read by %s",
-					 onnx_quote(import, user->op_type));
+			return onnx_fail(
+				import, -EOPNOTSUPP,
+				"it takes a row without its dimension; that must be added by an Unsqueeze at once, not be read by %s",
+				onnx_quote(import, user->op_type));
 	}
 	return 0;
 }
@@ -116,17 +117,17 @@ int onnx_lower_gather(struct onnx_import *import)
 	int64_t axis = onnx_attr_int(import->node, "axis", 0);
 	struct onnx_value value = *x;
 
-	if (x->kind == ONNX_ROW_COUNT && index->kind == ONNX_CONST && index->constant.count == 1 &&
-	    index->constant.type == ONNX__TENSOR_PROTO__DATA_TYPE__INT64 &&
-	    onnx_const_int(&index->constant, 0) == 0) {
-		value.rank = index->rank;
+	if (x->kind == ONNX_ROW_COUNT && index->kind == ONNX_CONST &&
+	    nn_const_is_one(&index->constant, NN_ELEMENT_INT64) &&
+	    nn_const_int(&index->constant, 0) == 0) {
+		value.tensor.rank = index->tensor.rank;
 		return onnx_define(import, 0, &value);
 	}
-	if (index->kind == ONNX_ITERATION && (x->kind == ONNX_STORED || x->kind == ONNX_REAL) &&
-	    axis == 0)
+	if (index->kind == ONNX_ITERATION && onnx_is_tensor(x) && axis == 0)
 		return gather_row(import, x, index);
-	return onnx_fail(import, -EOPNOTSUPP,
-			 "nnloop knows it only where it takes the row of a Loop's iteration (axis 0)");
+	return onnx_fail(
+		import, -EOPNOTSUPP,
+		"nnloop knows it only where it takes the row of a Loop's iteration (axis 0)");
 }
 
 /* ---- The beginning of a Loop ---- */
@@ -152,8 +153,8 @@ static int check_shape_of_loop(struct onnx_import *import, const struct onnx_sca
 	if (import->loop_count)
 		return onnx_fail(import, -EOPNOTSUPP, "there is a loop before it");
 	if (condition->kind != ONNX_ABSENT &&
-	    (condition->kind != ONNX_CONST || condition->constant.count != 1 ||
-	     condition->constant.type != ONNX__TENSOR_PROTO__DATA_TYPE__BOOL ||
+	    (condition->kind != ONNX_CONST ||
+	     !nn_const_is_one(&condition->constant, NN_ELEMENT_BOOL) ||
 	     !*(const uint8_t *)condition->constant.data))
 		return onnx_fail(import, -EOPNOTSUPP, "its condition is not always true");
 	return 0;
@@ -194,13 +195,14 @@ static int find_slices(struct onnx_import *import, struct onnx_scan *scan)
 			continue;
 		}
 		index = node->n_input > 1 ? onnx_find(import, node->input[1]) : NULL;
-		if (strcmp(node->op_type, "Gather") || !index ||
-		    !numbers[index - import->values] || is_sliced(scan, x))
+		if (strcmp(node->op_type, "Gather") || !index || !numbers[index - import->values] ||
+		    is_sliced(scan, x))
 			continue;
-		if ((x->kind != ONNX_STORED && x->kind != ONNX_REAL) || x->unrounded)
-			return onnx_fail(import, -EOPNOTSUPP,
-					 "its body takes rows of %s, which is not a quantized tensor made before the loop",
-					 onnx_quote(import, x->name));
+		if (!onnx_is_tensor(x) || x->unrounded)
+			return onnx_fail(
+				import, -EOPNOTSUPP,
+				"its body takes rows of %s, which is not a quantized tensor made before the loop",
+				onnx_quote(import, x->tensor.name));
 		scan->slices[scan->slice_count++].of = x;
 	}
 	if (!scan->slice_count)
@@ -213,8 +215,8 @@ static int find_slices(struct onnx_import *import, struct onnx_scan *scan)
 static bool counts_slices(const struct onnx_scan *scan, const struct onnx_value *trips)
 {
 	for (uint32_t i = 0; i < scan->slice_count; i++) {
-		const struct nn_input *a = &scan->slices[i].of->stored.source,
-				      *b = &trips->rows_of->stored.source;
+		const struct nn_input *a = &scan->slices[i].of->tensor.source,
+				      *b = &trips->rows_of->tensor.source;
 
 		if (a->src_id == b->src_id && a->output_idx == b->output_idx)
 			return true;
@@ -229,43 +231,43 @@ static int append_lcn(struct onnx_import *import, struct onnx_scan *scan)
 	struct nn_attr batch[] = { { .name = "step", .type = NN_ATTR_INT, .i = 1 } };
 	struct nn_attr count[] = { { .name = "current", .type = NN_ATTR_INT, .i = 1 },
 				   { .name = "total", .type = NN_ATTR_INT } };
-	bool constant = trips->kind == ONNX_CONST && trips->constant.count == 1 &&
-			trips->constant.type == ONNX__TENSOR_PROTO__DATA_TYPE__INT64;
-	struct onnx_stored *inputs = onnx_alloc(import, scan->slice_count, sizeof(*inputs));
-	struct onnx_stored *rows = onnx_alloc(import, scan->slice_count, sizeof(*rows));
+	bool constant = trips->kind == ONNX_CONST &&
+			nn_const_is_one(&trips->constant, NN_ELEMENT_INT64);
+	struct nn_build_tensor *inputs = onnx_alloc(import, scan->slice_count, sizeof(*inputs));
+	struct nn_build_tensor *rows = onnx_alloc(import, scan->slice_count, sizeof(*rows));
 	int err;
 
 	if (!inputs || !rows)
 		return -ENOMEM;
 	if (!constant && trips->kind != ONNX_ROW_COUNT)
-		return onnx_fail(import, -EOPNOTSUPP,
-				 "its trip count is neither a constant nor the number of a tensor's rows");
+		return onnx_fail(
+			import, -EOPNOTSUPP,
+			"its trip count is neither a constant nor the number of a tensor's rows");
 	if (!constant && !counts_slices(scan, trips))
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "it runs as often as %s has rows, of which its body takes none",
-				 onnx_quote(import, trips->rows_of->name));
+				 onnx_quote(import, trips->rows_of->tensor.name));
 	if (constant)
-		count[1].i = onnx_const_int(&trips->constant, 0);
+		count[1].i = nn_const_int(&trips->constant, 0);
 	if (constant && (count[1].i < 1 || count[1].i > INT32_MAX))
 		return onnx_fail(import, -EOPNOTSUPP, "it runs %" PRId64 " times", count[1].i);
 	for (uint32_t i = 0; i < scan->slice_count; i++) {
 		const struct onnx_value *of = scan->slices[i].of;
 
-		inputs[i] = of->stored;
-		if (constant && (of->dims[0] == ONNX_ROWS || of->dims[0] < count[1].i))
+		inputs[i] = of->tensor;
+		if (constant && (of->tensor.dims[0] == NN_ROWS || of->tensor.dims[0] < count[1].i))
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "it runs %" PRId64 " times, and %s may have fewer rows",
-					 count[1].i, onnx_quote(import, of->name));
-		if (!constant && of->dims[0] != trips->rows_of->dims[0])
+					 count[1].i, onnx_quote(import, of->tensor.name));
+		if (!constant && of->tensor.dims[0] != trips->rows_of->tensor.dims[0])
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "it runs as often as %s has rows, and takes rows of %s",
-					 onnx_quote(import, trips->rows_of->name),
-					 onnx_quote(import, of->name));
+					 onnx_quote(import, trips->rows_of->tensor.name),
+					 onnx_quote(import, of->tensor.name));
 	}
-	err = constant ? onnx_append_loop(import, "CountLoop", inputs, scan->slice_count, count, 2,
-					  rows) :
-			 onnx_append_loop(import, "BatchLoop", inputs, scan->slice_count, batch, 1,
-					  rows);
+	err = nn_build_loop(&import->builder, constant ? "CountLoop" : "BatchLoop", inputs,
+			    scan->slice_count, constant ? count : batch, constant ? 2 : 1, rows);
+	import->loop_count++;
 	for (uint32_t i = 0; !err && i < scan->slice_count; i++)
 		scan->slices[i].row = rows[i];
 	return err;
@@ -273,61 +275,62 @@ static int append_lcn(struct onnx_import *import, struct onnx_scan *scan)
 
 /* What a carried value begins with, as a node of the graph. */
 static int initial_value(struct onnx_import *import, const struct onnx_value *from,
-			 const struct onnx_value *in_body, struct onnx_stored *initial)
+			 const struct onnx_value *in_body, struct nn_build_tensor *initial)
 {
-	struct nn_tensor_info info = { .name = from->name, .rank = from->rank };
-	struct onnx_quant quant = from->quant;
+	struct nn_tensor_info info = { .name = from->tensor.name, .rank = from->tensor.rank };
+	struct nn_quant quant = from->tensor.quant;
 	int err;
 
-	if (from->rank < 1 || from->dims[0] != 1)
+	if (from->tensor.rank < 1 || from->tensor.dims[0] != 1)
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "the value %s that it carries must have 1 as its first dimension",
-				 onnx_quote(import, in_body->name));
+				 onnx_quote(import, in_body->tensor.name));
 	if (from->kind == ONNX_STORED || (from->kind == ONNX_REAL && !from->unrounded))
-		return onnx_in_layout(import, from, ONNX_PLAIN, initial);
-	if ((from->kind != ONNX_CONST && from->kind != ONNX_REAL_CONST) || from->unrounded)
+		return nn_build_layout(&import->builder, &from->tensor, NN_LAYOUT_PLAIN, initial);
+	if (!onnx_is_const(from) || from->unrounded)
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "the value %s that it carries is computed in float",
-				 onnx_quote(import, in_body->name));
-	info.type = onnx_to_nn_type(from->constant.type);
-	memcpy(info.dims, from->dims, sizeof(info.dims));
+				 onnx_quote(import, in_body->tensor.name));
+	info.type = nn_element_to_type(from->constant.element);
+	memcpy(info.dims, from->tensor.dims, sizeof(info.dims));
 	err = from->kind == ONNX_REAL_CONST ?
 		      0 :
 		      onnx_find_quant(import, in_body, true, info.type, &quant);
 	if (err)
 		return err;
-	if ((info.type != NN_INT8 && info.type != NN_UINT8) || quant.scales)
-		return onnx_fail(import, -EOPNOTSUPP,
-				 "the value %s that it carries is not quantized to 8 bits with one scale",
-				 onnx_quote(import, in_body->name));
+	if (!nn_type_is_8bit(info.type) || quant.scales)
+		return onnx_fail(
+			import, -EOPNOTSUPP,
+			"the value %s that it carries is not quantized to 8 bits with one scale",
+			onnx_quote(import, in_body->tensor.name));
 	info.scale = quant.scale;
 	info.zero_point = quant.zero_point;
-	err = onnx_append_const(import, &info, from->constant.data, initial);
+	err = nn_build_const(&import->builder, &info, from->constant.data, initial);
 	initial->quant = quant;
 	return err;
 }
 
 static int begin_carried(struct onnx_import *import, struct onnx_scan *scan, uint32_t i)
 {
-	struct onnx_value *value =
-		onnx_find(import, scan->body->input[BODY_CARRIED + i]->name);
+	struct onnx_value *value = onnx_find(import, scan->body->input[BODY_CARRIED + i]->name);
 	const struct onnx_value *from = onnx_input(import, LOOP_CARRIED + i);
 	struct nn_attr level = { .name = "level", .type = NN_ATTR_INT, .i = import->loop_count };
-	struct onnx_stored initial = { 0 };
+	struct nn_build_tensor initial = { 0 }, *variable = &scan->variables[i];
 	int err;
 
 	err = initial_value(import, from, value, &initial);
 	if (!err)
-		err = onnx_append(import, "Variable", &initial, 1, &level, 1, &initial.quant,
-				  &scan->variables[i]);
+		err = nn_build_node(&import->builder, "Variable", &initial, 1, &level, 1,
+				    &initial.quant, variable);
 	if (err)
 		return err;
+	variable->name = value->tensor.name;
+	variable->rank = from->tensor.rank;
+	memcpy(variable->dims, from->tensor.dims, sizeof(variable->dims));
+	variable->dims[0] = NN_ROWS;
 	value->kind = from->kind == ONNX_STORED || from->kind == ONNX_CONST ? ONNX_STORED :
 									      ONNX_REAL;
-	value->rank = from->rank;
-	memcpy(value->dims, from->dims, sizeof(value->dims));
-	value->dims[0] = ONNX_ROWS;
-	value->stored = scan->variables[i];
+	value->tensor = *variable;
 	value->in_loop = true;
 	return 0;
 }
@@ -362,9 +365,8 @@ int onnx_begin_scan(struct onnx_import *import)
 	value->in_loop = true;
 	value = onnx_find(import, scan->body->input[BODY_CONDITION]->name);
 	value->kind = ONNX_CONST;
-	value->constant = (struct onnx_const) { .type = ONNX__TENSOR_PROTO__DATA_TYPE__BOOL,
-						.count = 1,
-						.data = &always };
+	value->constant =
+		(struct nn_const){ .element = NN_ELEMENT_BOOL, .count = 1, .data = &always };
 	/* A row a pass: where the body says 1 for the first dimension, it means the row. */
 	scan->one_was_batch = import->one_is_batch;
 	import->one_is_batch = true;
@@ -378,7 +380,7 @@ int onnx_begin_scan(struct onnx_import *import)
 static int result(struct onnx_import *import, const char *name, struct onnx_value *out)
 {
 	const struct onnx_value *value = onnx_find(import, name);
-	struct onnx_quant quant;
+	struct nn_quant quant;
 	int err;
 
 	if (!value || value->kind == ONNX_UNDEFINED)
@@ -388,11 +390,11 @@ static int result(struct onnx_import *import, const char *name, struct onnx_valu
 	if (value->kind == ONNX_PENDING) {
 		err = onnx_find_quant(import, value, false, 0, &quant);
 		if (!err)
-			err = onnx_settle(import, value, &quant, &out->stored);
+			err = onnx_settle(import, value, &quant, &out->tensor);
 		out->kind = ONNX_REAL;
 		return err;
 	}
-	if (!value->in_loop || (value->kind != ONNX_STORED && value->kind != ONNX_REAL))
+	if (!value->in_loop || !onnx_is_tensor(value))
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "%s is the same in each iteration, or a number",
 				 onnx_quote(import, name));
@@ -406,35 +408,37 @@ static int end_carried(struct onnx_import *import, uint32_t i)
 	const Onnx__GraphProto *graph = import->model->graph;
 	const char *name = import->node->output[i];
 	struct onnx_value *last = onnx_find(import, name), next;
-	struct onnx_stored inputs[2] = { scan->variables[i] }, assigned;
+	struct nn_build_tensor inputs[2] = { scan->variables[i] }, assigned;
 	bool wanted = last && last->user_count;
 	int err;
 
 	for (size_t k = 0; last && k < graph->n_output; k++)
 		wanted |= graph->output[k]->name && !strcmp(graph->output[k]->name, name);
 	if (wanted)
-		return onnx_fail(import, -EOPNOTSUPP,
-				 "its output %s is what it carried last; nnloop gives scan outputs only",
-				 onnx_quote(import, name));
+		return onnx_fail(
+			import, -EOPNOTSUPP,
+			"its output %s is what it carried last; nnloop gives scan outputs only",
+			onnx_quote(import, name));
 	err = result(import, scan->body->output[RESULT_CARRIED + i]->name, &next);
 	if (err)
 		return err;
-	if (!onnx_quant_equal(&next.stored.quant, &scan->variables[i].quant))
-		return onnx_fail(import, -EOPNOTSUPP,
-				 "the value %s that it carries has another scale or zero point than it began with",
-				 onnx_quote(import, next.name));
-	err = onnx_in_layout(import, &next, ONNX_PLAIN, &inputs[1]);
+	if (!nn_quant_equal(&next.tensor.quant, &scan->variables[i].quant))
+		return onnx_fail(
+			import, -EOPNOTSUPP,
+			"the value %s that it carries has another scale or zero point than it began with",
+			onnx_quote(import, next.tensor.name));
+	err = nn_build_layout(&import->builder, &next.tensor, NN_LAYOUT_PLAIN, &inputs[1]);
 	return err ? err :
-		     onnx_append(import, "Assign", inputs, 2, NULL, 0, &next.stored.quant,
-				 &assigned);
+		     nn_build_node(&import->builder, "Assign", inputs, 2, NULL, 0,
+				   &next.tensor.quant, &assigned);
 }
 
 /* A scan output has one dimension more than what the body makes: the iterations. */
 static int end_scan_output(struct onnx_import *import, uint32_t i)
 {
 	const struct onnx_scan *scan = import->scan;
+	uint32_t dims[NN_MAX_RANK] = { NN_ROWS };
 	struct onnx_value value;
-	struct onnx_stored plain;
 	int err;
 
 	err = result(import, scan->body->output[RESULT_CARRIED + i]->name, &value);
@@ -444,20 +448,17 @@ static int end_scan_output(struct onnx_import *import, uint32_t i)
 	if (value.rowless) {
 		value.rowless = false;
 	} else {
-		if (value.rank == NN_MAX_RANK)
+		if (value.tensor.rank == NN_MAX_RANK)
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "its output %" PRIu32 " has more than %d dimensions", i,
 					 NN_MAX_RANK);
-		if (value.dims[0] != ONNX_ROWS)
+		if (value.tensor.dims[0] != NN_ROWS)
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "its output %" PRIu32 " does not consist of rows", i);
-		err = onnx_in_layout(import, &value, ONNX_PLAIN, &plain);
-		if (err)
-			return err;
-		memmove(&value.dims[2], &value.dims[1], (value.rank - 1) * sizeof(value.dims[0]));
-		value.dims[1] = 1;
-		value.rank++;
-		err = onnx_append_reshape(import, &plain, value.rank, value.dims, &value.stored);
+		dims[1] = 1;
+		memcpy(&dims[2], &value.tensor.dims[1], (value.tensor.rank - 1) * sizeof(*dims));
+		err = nn_build_reshape(&import->builder, &value.tensor, value.tensor.rank + 1, dims,
+				       &value.tensor);
 		if (err)
 			return err;
 	}
@@ -474,8 +475,8 @@ int onnx_end_scan(struct onnx_import *import)
 		onnx_find(import, scan->body->output[RESULT_CONDITION]->name);
 	int err = 0;
 
-	if (!condition || condition->kind != ONNX_CONST || condition->constant.count != 1 ||
-	    condition->constant.type != ONNX__TENSOR_PROTO__DATA_TYPE__BOOL ||
+	if (!condition || condition->kind != ONNX_CONST ||
+	    !nn_const_is_one(&condition->constant, NN_ELEMENT_BOOL) ||
 	    !*(const uint8_t *)condition->constant.data)
 		return onnx_fail(import, -EOPNOTSUPP, "its condition is not always true");
 	for (uint32_t i = 0; i < import->node->n_output && !err; i++)

@@ -4,104 +4,78 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "onnx.h"
+#include "import/onnx/onnx.h"
 
-struct element {
-	int32_t type;
-	uint32_t size;
-	const char *name;
-};
-
-static const struct element elements[] = {
-	{ ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT, 4, "float" },
-	{ ONNX__TENSOR_PROTO__DATA_TYPE__UINT8, 1, "uint8" },
-	{ ONNX__TENSOR_PROTO__DATA_TYPE__INT8, 1, "int8" },
-	{ ONNX__TENSOR_PROTO__DATA_TYPE__UINT16, 2, "uint16" },
-	{ ONNX__TENSOR_PROTO__DATA_TYPE__INT16, 2, "int16" },
-	{ ONNX__TENSOR_PROTO__DATA_TYPE__INT32, 4, "int32" },
-	{ ONNX__TENSOR_PROTO__DATA_TYPE__INT64, 8, "int64" },
-	{ ONNX__TENSOR_PROTO__DATA_TYPE__BOOL, 1, "bool" },
-};
-
-static const struct element *find_element(int32_t type)
-{
-	for (size_t i = 0; i < sizeof(elements) / sizeof(*elements); i++) {
-		if (elements[i].type == type)
-			return &elements[i];
-	}
-	return NULL;
-}
-
-const char *onnx_type_name(int32_t type)
-{
-	const struct element *element = find_element(type);
-
-	return element ? element->name : "a type that nnloop does not know";
-}
-
-enum nn_data_type onnx_to_nn_type(int32_t type)
+enum nn_element onnx_to_element(int32_t type)
 {
 	switch (type) {
-	case ONNX__TENSOR_PROTO__DATA_TYPE__INT8:
-		return NN_INT8;
-	case ONNX__TENSOR_PROTO__DATA_TYPE__UINT8:
-		return NN_UINT8;
-	case ONNX__TENSOR_PROTO__DATA_TYPE__INT16:
-		return NN_INT16;
-	case ONNX__TENSOR_PROTO__DATA_TYPE__UINT16:
-		return NN_UINT16;
-	case ONNX__TENSOR_PROTO__DATA_TYPE__INT32:
-		return NN_INT32;
 	case ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT:
-		return NN_FLOAT32;
+		return NN_ELEMENT_FLOAT;
+	case ONNX__TENSOR_PROTO__DATA_TYPE__UINT8:
+		return NN_ELEMENT_UINT8;
+	case ONNX__TENSOR_PROTO__DATA_TYPE__INT8:
+		return NN_ELEMENT_INT8;
+	case ONNX__TENSOR_PROTO__DATA_TYPE__UINT16:
+		return NN_ELEMENT_UINT16;
+	case ONNX__TENSOR_PROTO__DATA_TYPE__INT16:
+		return NN_ELEMENT_INT16;
+	case ONNX__TENSOR_PROTO__DATA_TYPE__INT32:
+		return NN_ELEMENT_INT32;
+	case ONNX__TENSOR_PROTO__DATA_TYPE__INT64:
+		return NN_ELEMENT_INT64;
+	case ONNX__TENSOR_PROTO__DATA_TYPE__BOOL:
+		return NN_ELEMENT_BOOL;
 	}
-	return 0;
+	return NN_ELEMENT_NONE;
 }
 
 /* Small integers are stored one to a varint; what does not fit the type is a malformed file. */
 static int narrow(struct onnx_import *import, const Onnx__TensorProto *tensor,
-		  const struct element *element, void *to)
+		  enum nn_element element, void *to)
 {
 	for (size_t i = 0; i < tensor->n_int32_data; i++) {
 		int32_t value = tensor->int32_data[i];
 		bool fits = true;
 
-		switch (element->type) {
-		case ONNX__TENSOR_PROTO__DATA_TYPE__UINT8:
-		case ONNX__TENSOR_PROTO__DATA_TYPE__BOOL:
+		switch (element) {
+		case NN_ELEMENT_UINT8:
+		case NN_ELEMENT_BOOL:
 			fits = value >= 0 && value <= UINT8_MAX;
 			((uint8_t *)to)[i] = value;
 			break;
-		case ONNX__TENSOR_PROTO__DATA_TYPE__INT8:
+		case NN_ELEMENT_INT8:
 			fits = value >= INT8_MIN && value <= INT8_MAX;
 			((int8_t *)to)[i] = value;
 			break;
-		case ONNX__TENSOR_PROTO__DATA_TYPE__UINT16:
+		case NN_ELEMENT_UINT16:
 			fits = value >= 0 && value <= UINT16_MAX;
 			((uint16_t *)to)[i] = value;
 			break;
-		case ONNX__TENSOR_PROTO__DATA_TYPE__INT16:
+		case NN_ELEMENT_INT16:
 			fits = value >= INT16_MIN && value <= INT16_MAX;
 			((int16_t *)to)[i] = value;
+			break;
+		default:
 			break;
 		}
 		if (!fits)
 			return onnx_fail(import, -EINVAL,
 					 "element %zu of tensor %s is %" PRId32 ", which is no %s",
-					 i, onnx_quote(import, tensor->name), value, element->name);
+					 i, onnx_quote(import, tensor->name), value,
+					 nn_element_name(element));
 	}
 	return 0;
 }
 
 int onnx_const_read(struct onnx_import *import, const Onnx__TensorProto *tensor,
-		    struct onnx_const *out)
+		    struct nn_const *out)
 {
 	const char *name = onnx_quote(import, tensor->name);
-	const struct element *element = find_element(tensor->data_type);
+	enum nn_element element = onnx_to_element(tensor->data_type);
+	uint32_t size = nn_element_size(element);
 	const void *data = NULL;
 	uint64_t stored = 0;
 	void *narrowed;
-	int err;
 
 	memset(out, 0, sizeof(*out));
 	if (tensor->data_location == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL ||
@@ -120,7 +94,7 @@ int onnx_const_read(struct onnx_import *import, const Onnx__TensorProto *tensor,
 	if (tensor->n_dims > NN_MAX_RANK)
 		return onnx_fail(import, -EOPNOTSUPP, "tensor %s has %zu dimensions, more than %d",
 				 name, tensor->n_dims, NN_MAX_RANK);
-	out->type = tensor->data_type;
+	out->element = element;
 	out->rank = tensor->n_dims;
 	out->count = 1;
 	for (size_t i = 0; i < tensor->n_dims; i++) {
@@ -133,18 +107,18 @@ int onnx_const_read(struct onnx_import *import, const Onnx__TensorProto *tensor,
 			return onnx_fail(import, -EINVAL, "tensor %s is too large", name);
 	}
 	if (tensor->has_raw_data) {
-		if (tensor->raw_data.len != out->count * element->size)
+		if (tensor->raw_data.len != out->count * size)
 			return onnx_fail(
 				import, -EINVAL,
 				"tensor %s has %zu bytes of data, its shape takes %" PRIu64, name,
-				tensor->raw_data.len, out->count * element->size);
+				tensor->raw_data.len, out->count * size);
 		out->data = tensor->raw_data.data;
 		return 0;
 	}
-	if (element->type == ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT) {
+	if (element == NN_ELEMENT_FLOAT) {
 		stored = tensor->n_float_data;
 		data = tensor->float_data;
-	} else if (element->type == ONNX__TENSOR_PROTO__DATA_TYPE__INT64) {
+	} else if (element == NN_ELEMENT_INT64) {
 		stored = tensor->n_int64_data;
 		data = tensor->int64_data;
 	} else {
@@ -157,52 +131,13 @@ int onnx_const_read(struct onnx_import *import, const Onnx__TensorProto *tensor,
 				 " elements of data, its shape takes %" PRIu64,
 				 name, stored, out->count);
 	out->data = data;
-	if (element->size >= 4)
+	if (size >= 4)
 		return 0;
-	narrowed = onnx_alloc(import, out->count, element->size);
+	narrowed = onnx_alloc(import, out->count, size);
 	if (!narrowed)
 		return -ENOMEM;
 	out->data = narrowed;
-	err = narrow(import, tensor, element, narrowed);
-	return err;
-}
-
-/* The data may be anywhere in the file: no alignment is assumed. */
-int64_t onnx_const_int(const struct onnx_const *c, uint64_t i)
-{
-	const uint8_t *data = c->data;
-	int16_t i16;
-	int32_t i32;
-	int64_t i64;
-
-	switch (c->type) {
-	case ONNX__TENSOR_PROTO__DATA_TYPE__UINT8:
-	case ONNX__TENSOR_PROTO__DATA_TYPE__BOOL:
-		return data[i];
-	case ONNX__TENSOR_PROTO__DATA_TYPE__INT8:
-		return (int8_t)data[i];
-	case ONNX__TENSOR_PROTO__DATA_TYPE__UINT16:
-		memcpy(&i16, data + 2 * i, 2);
-		return (uint16_t)i16;
-	case ONNX__TENSOR_PROTO__DATA_TYPE__INT16:
-		memcpy(&i16, data + 2 * i, 2);
-		return i16;
-	case ONNX__TENSOR_PROTO__DATA_TYPE__INT32:
-		memcpy(&i32, data + 4 * i, 4);
-		return i32;
-	case ONNX__TENSOR_PROTO__DATA_TYPE__INT64:
-		memcpy(&i64, data + 8 * i, 8);
-		return i64;
-	}
-	return 0;
-}
-
-float onnx_const_float(const struct onnx_const *c, uint64_t i)
-{
-	float value;
-
-	memcpy(&value, (const uint8_t *)c->data + 4 * i, 4);
-	return value;
+	return narrow(import, tensor, element, narrowed);
 }
 
 const Onnx__AttributeProto *onnx_attr(const Onnx__NodeProto *node, const char *name)

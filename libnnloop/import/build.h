@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What importers build graphs with.
+ *
+ * An importer reads a file and knows what its format means: names, versions, attributes, where it
+ * says how a tensor is quantized. What nnloop makes of that is the same for all formats and is
+ * here: constants of any type, tensors with their quantization and the order they are stored in,
+ * windows, weights, bias, and the nodes.
+ *
+ *	build.c		errors, memory, quantization, and nodes in general
+ *	constant.c	constants
+ *	tensor.c	tensors in the order that an operator needs; what moves or clamps elements
+ *	window.c	windows and their padding; pools
+ *	weights.c	convolutions and the fully connected operator
+ *
+ * Nothing here knows a file format, and nothing of a file is trusted: what nnloop cannot do, or
+ * what makes no sense, is an error with a sentence that begins with the model's node. A sentence
+ * that goes on from there says "it" and "its". An import that failed appends no more, and clears
+ * the graph.
+ *
+ * Order of dimensions. nnloop stores images as N, H, W, C. A tensor's shape is always written here
+ * in the model's own order, which is N, C, H, W where a format has the channels first; how its
+ * elements are stored is the tensor's layout. A tensor keeps the order it was made in, and is
+ * turned only where an operator needs another one. A format that has the channels last knows one
+ * layout, NN_LAYOUT_PLAIN, and nothing is ever turned.
+ *
+ * Dimension 0 of a tensor is the batch: NN_ROWS where the caller of the graph says how many, and
+ * kept as it is by all functions here.
+ */
+#ifndef NN_IMPORT_BUILD_H
+#define NN_IMPORT_BUILD_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "graph/graph.h"
+
+#define NN_ROWS 0u /* as dims[0]: the caller's number of rows */
+
+/* ---- build.c: the import, errors, memory ---- */
+
+/* One import. The importer owns it, and what is in its pool lives until the import ends. */
+struct nn_builder {
+	struct nn_graph *graph; /* locked by the importer */
+	struct nn_pool pool;
+	uint32_t next_id; /* of the next node that is appended; begins with 1 */
+	bool channels_first; /* the model's order of images is N, C, H, W */
+	/* The model's node that is being looked at, for messages; op is NULL when there is none.
+	 * Nodes of the graph are named as it is. */
+	struct {
+		const char *op, *name, *result; /* name and result may be NULL */
+	} node;
+	const char *result; /* name of the tensors that are made next; NULL: none */
+};
+
+/* An error with a sentence, in front of which stands the node that is being looked at. Returns
+ * code. */
+int nn_builder_fail(struct nn_builder *builder, int code, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+/* The code of the error that was just set. */
+static inline int nn_builder_failed(const struct nn_builder *builder)
+{
+	return builder->graph->error.code;
+}
+/* A name in quotes, fit for a message: the file may contain anything. */
+const char *nn_builder_quote(struct nn_builder *builder, const char *name);
+/* Zeroed memory that lives as long as the import; NULL if there is none, and the error is set. */
+void *nn_builder_alloc(struct nn_builder *builder, size_t count, size_t size);
+
+/* ---- constant.c: constants ---- */
+
+/* What elements of a constant are: more types than tensors have, with the same numbers. */
+enum nn_element {
+	NN_ELEMENT_NONE = 0,
+	NN_ELEMENT_INT8 = NN_INT8,
+	NN_ELEMENT_UINT8 = NN_UINT8,
+	NN_ELEMENT_INT16 = NN_INT16,
+	NN_ELEMENT_UINT16 = NN_UINT16,
+	NN_ELEMENT_INT32 = NN_INT32,
+	NN_ELEMENT_FLOAT = NN_FLOAT32,
+	NN_ELEMENT_INT64 = 32,
+	NN_ELEMENT_BOOL,
+};
+
+/* Bytes; 0 for NN_ELEMENT_NONE. */
+uint32_t nn_element_size(enum nn_element element);
+const char *nn_element_name(enum nn_element element);
+/* As a tensor's type; 0 if tensors cannot be of it. */
+enum nn_data_type nn_element_to_type(enum nn_element element);
+
+/* A constant: a view of elements that are the file's or the builder's, in the order of its
+ * dimensions, at any alignment. */
+struct nn_const {
+	enum nn_element element;
+	uint32_t rank;
+	uint32_t dims[NN_MAX_RANK];
+	uint64_t count; /* of elements; 2^31 - 1 at most */
+	const void *data;
+};
+
+/* Element i of an integer constant, of a float one. */
+int64_t nn_const_int(const struct nn_const *c, uint64_t i);
+float nn_const_float(const struct nn_const *c, uint64_t i);
+/* One element of the type, as where a single number is meant. */
+static inline bool nn_const_is_one(const struct nn_const *c, enum nn_element element)
+{
+	return c->count == 1 && c->element == element;
+}
+/* The same elements with other dimensions, as many in all; no copy. */
+void nn_const_reshape(struct nn_const *c, uint32_t rank, const uint32_t *dims);
+/* Dimension i of the result is dimension perm[i]. The elements are copied; c and out may be one. */
+int nn_const_transpose(struct nn_builder *builder, const struct nn_const *c, const uint32_t *perm,
+		       struct nn_const *out);
+
+/* ---- build.c: quantization ---- */
+
+/*
+ * How integers stand for reals: real = (integer - zero point) * scale. Per tensor, or with one
+ * scale and zero point for each index of a dimension, which only constants can have.
+ */
+struct nn_quant {
+	enum nn_data_type type;
+	float scale; /* 0: plain integers */
+	int32_t zero_point;
+	const float *scales; /* NULL: per tensor */
+	const struct nn_const *zero_points; /* with scales: one for each, or one; NULL: all zero */
+	uint32_t axis;
+};
+
+/* The same, and per tensor. */
+bool nn_quant_equal(const struct nn_quant *a, const struct nn_quant *b);
+/* Of index i of its dimension; of any i if it is per tensor. */
+float nn_quant_scale(const struct nn_quant *quant, uint64_t i);
+int64_t nn_quant_zero_point(const struct nn_quant *quant, uint64_t i);
+/*
+ * Fills in scale and zero point, or scales and zero points, and checks them. scales: floats, one or
+ * more; zero_points: integers, one or as many, or NULL. Where there is more than one, axis (from
+ * the last one if negative) is a dimension of `dims` with as many indices.
+ */
+int nn_quant_fill(struct nn_builder *builder, enum nn_data_type type, const struct nn_const *scales,
+		  const struct nn_const *zero_points, int64_t axis, uint32_t rank,
+		  const uint32_t *dims, struct nn_quant *out);
+/* A constant of floats, quantized to 8 bits: to the nearest, ties to even. (constant.c) */
+int nn_const_quantize(struct nn_builder *builder, const struct nn_const *from,
+		      const struct nn_quant *quant, struct nn_const *out);
+
+/* ---- build.c: tensors and nodes ---- */
+
+enum nn_layout {
+	NN_LAYOUT_PLAIN, /* stored in the model's order */
+	NN_LAYOUT_NHWC, /* N, C, H, W, stored as N, H, W, C */
+	NN_LAYOUT_FLAT_NHWC, /* N, C * H * W, stored as N, H, W, C: a flattened NN_LAYOUT_NHWC */
+};
+
+/* A tensor of the graph: an output of a node. */
+struct nn_build_tensor {
+	const char *name; /* the model's, and that of tensors made by turning it; NULL: none */
+	uint32_t rank;
+	uint32_t dims[NN_MAX_RANK]; /* in the model's order; dims[0] may be NN_ROWS */
+	struct nn_quant quant;
+	struct nn_input source;
+	enum nn_layout layout;
+	uint32_t channels, height, width; /* of NN_LAYOUT_FLAT_NHWC */
+};
+
+/* Elements of an item (all dimensions but the first); fails where one is 0, or where they are too
+ * many to count in 31 bits. */
+int nn_item_elements(struct nn_builder *builder, uint32_t rank, const uint32_t *dims,
+		     uint64_t *elements);
+
+/* A node with one output, whose shape it infers. Of *out, source, quant and name are set, its
+ * layout is NN_LAYOUT_PLAIN, and its shape is the first input's. */
+int nn_build_node(struct nn_builder *builder, const char *op, const struct nn_build_tensor *inputs,
+		  uint32_t input_count, const struct nn_attr *attrs, uint32_t attr_count,
+		  const struct nn_quant *quant, struct nn_build_tensor *out);
+/* A node with any number of outputs: name and quant of each are given, and its source is set. */
+int nn_build_outputs(struct nn_builder *builder, const char *op,
+		     const struct nn_build_tensor *inputs, uint32_t input_count,
+		     const struct nn_attr *attrs, uint32_t attr_count,
+		     struct nn_build_tensor *outputs, uint32_t output_count);
+/* A loop-control node, whose outputs are rows of its inputs. */
+int nn_build_loop(struct nn_builder *builder, const char *op, const struct nn_build_tensor *inputs,
+		  uint32_t count, const struct nn_attr *attrs, uint32_t attr_count,
+		  struct nn_build_tensor *outputs);
+/* Of *out only the source is set. */
+int nn_build_const(struct nn_builder *builder, const struct nn_tensor_info *info, const void *data,
+		   struct nn_build_tensor *out);
+/* The graph's input that is described by all of *tensor but the source, which is set. */
+int nn_build_input(struct nn_builder *builder, struct nn_build_tensor *tensor);
+/* The graph's outputs, which are stored in the model's order. */
+int nn_build_graph_outputs(struct nn_builder *builder, const struct nn_build_tensor *tensors,
+			   uint32_t count);
+
+/* ---- tensor.c: what moves or clamps elements ---- */
+
+/* The tensor in a layout; a Transpose or Reshape is appended where that takes one, with the
+ * tensor's name. */
+int nn_build_layout(struct nn_builder *builder, const struct nn_build_tensor *tensor,
+		    enum nn_layout layout, struct nn_build_tensor *out);
+/* Fails for a tensor that is no image, in whatever order. */
+int nn_need_image(struct nn_builder *builder, const struct nn_build_tensor *tensor);
+/* The tensor as an image, stored as N, H, W, C. */
+int nn_build_image(struct nn_builder *builder, const struct nn_build_tensor *tensor,
+		   struct nn_build_tensor *out);
+/* The layout of images that operators make. */
+enum nn_layout nn_image_layout(const struct nn_builder *builder);
+/* Which of a stored tensor's dimensions dimension `axis` of the model is. */
+uint32_t nn_layout_axis(enum nn_layout layout, uint32_t axis);
+/* What a new tensor has of the one it was made of element by element. */
+void nn_build_keep_layout(struct nn_build_tensor *out, const struct nn_build_tensor *like);
+
+/* Where the model's order has them. */
+enum nn_image_axis { NN_IMAGE_CHANNELS, NN_IMAGE_HEIGHT, NN_IMAGE_WIDTH };
+uint32_t nn_image_axis(const struct nn_builder *builder, enum nn_image_axis axis);
+
+/* Other dimensions; dimension 0 and the number of elements must be the same. Nothing is appended
+ * where the elements' order says as much. */
+int nn_build_reshape(struct nn_builder *builder, const struct nn_build_tensor *input, uint32_t rank,
+		     const uint32_t *dims, struct nn_build_tensor *out);
+/* A Reshape in any case, of dimensions as they are stored; *out has the input's shape. */
+int nn_build_stored_reshape(struct nn_builder *builder, const struct nn_build_tensor *input,
+			    uint32_t rank, const uint32_t *dims, struct nn_build_tensor *out);
+/* Dimension i of the output is dimension perm[i] of the input, and perm[0] is 0. As above. */
+int nn_build_transpose(struct nn_builder *builder, const struct nn_build_tensor *input,
+		       const uint32_t *perm, struct nn_build_tensor *out);
+/* Checks that tensors of one rank can be concatenated along dimension `axis` (from the last one if
+ * negative), and gives that and the shape that comes of it. */
+int nn_concat_shape(struct nn_builder *builder, const struct nn_build_tensor *parts, uint32_t count,
+		    int64_t axis, uint32_t *from_first, uint32_t *dims);
+/* What that has checked, once all parts have one quantization. */
+int nn_build_concat(struct nn_builder *builder, const struct nn_build_tensor *parts, uint32_t count,
+		    uint32_t axis, struct nn_build_tensor *out);
+
+/* A node that makes of each element one. It may be one of nnloop's operators for that, or
+ * Requantize, with any attributes. */
+int nn_build_unary(struct nn_builder *builder, const char *op, const struct nn_build_tensor *input,
+		   const struct nn_attr *attrs, uint32_t attr_count, const struct nn_quant *quant,
+		   struct nn_build_tensor *out);
+int nn_need_same_shape(struct nn_builder *builder, const struct nn_build_tensor *a,
+		       const struct nn_build_tensor *b);
+/* Two tensors of one shape. */
+int nn_build_add(struct nn_builder *builder, const struct nn_build_tensor *a,
+		 const struct nn_build_tensor *b, const char *activation,
+		 const struct nn_quant *quant, struct nn_build_tensor *out);
+
+/*
+ * Activations that clamp. Some operators can do so themselves: those below that take `activation`,
+ * which is NULL or what nn_range_activation() gives. Behind others, and for ranges for which it
+ * gives NULL, the node is one of its own.
+ */
+struct nn_range {
+	float low, high; /* real; -/+INFINITY: no bound */
+};
+
+extern const struct nn_range nn_range_unbounded;
+bool nn_range_is_bounded(const struct nn_range *range);
+const char *nn_range_activation(const struct nn_range *range);
+int nn_build_clamp(struct nn_builder *builder, const struct nn_build_tensor *input,
+		   const struct nn_range *range, const struct nn_quant *quant,
+		   struct nn_build_tensor *out);
+
+/* ---- window.c: windows, pools ---- */
+
+#define NN_MAX_WINDOW 255 /* kernel, stride, dilation */
+
+/* How a window goes over images. Index 0 is height, index 1 is width. */
+struct nn_window {
+	uint32_t kernel[2], stride[2], dilation[2];
+	uint32_t padding[4]; /* top, left, bottom, right */
+	bool count_padding; /* an average counts padding as elements */
+	uint32_t windows[2]; /* the output's height and width */
+};
+
+/* Where the padding comes from. "Same" is enough for ceil(size / stride) windows; if it is odd,
+ * there is more after (upper) or before (lower). */
+enum nn_padding { NN_PADDING_GIVEN, NN_PADDING_SAME_UPPER, NN_PADDING_SAME_LOWER };
+
+/* A number that the model's attribute has, as one of kernel, stride and dilation. */
+int nn_window_set(struct nn_builder *builder, uint32_t *to, const char *attr, int64_t value);
+/*
+ * Places the window: from kernel, stride and dilation to padding and windows. given: with
+ * NN_PADDING_GIVEN: top, left, bottom, right. ceil_mode: one more window where less than a stride
+ * is left.
+ */
+int nn_window_place(struct nn_builder *builder, struct nn_window *window,
+		    const struct nn_build_tensor *image, enum nn_padding padding,
+		    const int64_t given[4], bool ceil_mode);
+/* One window, as large as the image. */
+int nn_window_cover(struct nn_builder *builder, struct nn_window *window,
+		    const struct nn_build_tensor *image);
+/* The shape that an operator with the window makes of images. */
+void nn_window_shape(const struct nn_builder *builder, const struct nn_window *window,
+		     const struct nn_build_tensor *image, uint32_t channels, uint32_t dims[4]);
+/* A node of an operator that has a window: a pool, or with weights, a convolution. */
+int nn_build_window(struct nn_builder *builder, const char *op,
+		    const struct nn_build_tensor *inputs, uint32_t input_count,
+		    const struct nn_window *window, uint32_t channels, const char *activation,
+		    const struct nn_quant *quant, struct nn_build_tensor *out);
+/* op: MaxPool or AveragePool. */
+int nn_build_pool(struct nn_builder *builder, const char *op, const struct nn_build_tensor *x,
+		  const struct nn_window *window, const struct nn_quant *quant,
+		  struct nn_build_tensor *out);
+
+/* ---- weights.c: convolutions, fully connected ---- */
+
+/* A constant operand. */
+struct nn_parameter {
+	const char *name;
+	const struct nn_const *values; /* NULL: what the model has there is no constant */
+	const struct nn_quant *quant;
+};
+
+/*
+ * Weights in whatever order the model has them: the one for an output, a place in the window and an
+ * input is element output * output_stride + y * row_stride + x * column_stride +
+ * input * input_stride. Their scales, if there are several, are those of outputs; 8 bits, signed or
+ * not, with any zero point, as long as they are -128 to 127 steps from it.
+ */
+struct nn_build_weights {
+	struct nn_parameter parameter;
+	uint32_t outputs, height, width;
+	uint32_t inputs; /* of one group */
+	uint64_t output_stride, row_stride, column_stride, input_stride;
+};
+
+/* Whether channels, outputs and inputs fit that many groups. */
+int nn_need_groups(struct nn_builder *builder, const struct nn_build_tensor *x,
+		   const struct nn_build_weights *weights, int64_t group);
+/*
+ * A convolution: of x, its channels in `group` groups of weights->inputs each. A group of one
+ * channel for each channel makes it a depthwise one; other groups become weights that are zero
+ * where a group does not look. bias: NULL or int32 in steps of the scales of x and weights, or
+ * floats that are such steps exactly.
+ */
+int nn_build_conv(struct nn_builder *builder, const struct nn_build_tensor *x,
+		  const struct nn_build_weights *weights, uint32_t group,
+		  const struct nn_parameter *bias, const struct nn_window *window,
+		  const char *activation, const struct nn_quant *quant,
+		  struct nn_build_tensor *out);
+/* Fully connected: of the last dimension of x, which weights->inputs are for. height and width are
+ * 1. Bias as above. */
+int nn_build_fully_connected(struct nn_builder *builder, const struct nn_build_tensor *x,
+			     const struct nn_build_weights *weights,
+			     const struct nn_parameter *bias, const char *activation,
+			     const struct nn_quant *quant, struct nn_build_tensor *out);
+
+#endif

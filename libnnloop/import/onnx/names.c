@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The nodes of an ONNX model in one list, and all names in it, by which everything refers to
+ * everything.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "import/onnx/onnx.h"
+
+/* ---- Steps ---- */
+
+static int count_steps(struct onnx_import *import, const Onnx__GraphProto *graph, bool inner)
+{
+	for (size_t i = 0; i < graph->n_node; i++) {
+		const Onnx__NodeProto *node = graph->node[i];
+		const Onnx__GraphProto *body;
+		int err;
+
+		if (!node->op_type || !*node->op_type)
+			return onnx_fail(import, -EINVAL, "node %zu of %s has no operator", i,
+					 inner ? "a Loop" : "the model");
+		import->step_count++;
+		body = onnx_loop_body(node);
+		if (!body)
+			continue;
+		onnx_look_at(import, node);
+		if (inner)
+			return onnx_fail(
+				import, -EOPNOTSUPP,
+				"it is inside of another Loop; nnloop imports one level of them");
+		err = count_steps(import, body, true);
+		if (err)
+			return err;
+		onnx_look_at(import, NULL);
+		import->step_count++;
+	}
+	return 0;
+}
+
+static void add_steps(struct onnx_import *import, const Onnx__GraphProto *graph)
+{
+	for (size_t i = 0; i < graph->n_node; i++) {
+		const Onnx__NodeProto *node = graph->node[i];
+		const Onnx__GraphProto *body = onnx_loop_body(node);
+		struct onnx_step *step = &import->steps[import->step_count++];
+
+		*step = (struct onnx_step){ node, body ? ONNX_LOOP_BEGIN : ONNX_NODE };
+		if (!body)
+			continue;
+		add_steps(import, body);
+		import->steps[import->step_count++] = (struct onnx_step){ node, ONNX_LOOP_END };
+	}
+}
+
+/* One list of all nodes: a Loop's body stands where the Loop does. */
+static int list_steps(struct onnx_import *import, const Onnx__GraphProto *graph)
+{
+	int err = count_steps(import, graph, false);
+
+	if (err)
+		return err;
+	import->steps = onnx_alloc(import, import->step_count, sizeof(*import->steps));
+	if (!import->steps)
+		return -ENOMEM;
+	import->step_count = 0;
+	add_steps(import, graph);
+	return 0;
+}
+
+/* ---- Names ---- */
+
+static int compare_values(const void *a, const void *b)
+{
+	return strcmp(((const struct onnx_value *)a)->tensor.name,
+		      ((const struct onnx_value *)b)->tensor.name);
+}
+
+static void add_name(struct onnx_import *import, const char *name)
+{
+	if (name && *name)
+		import->values[import->value_count++].tensor.name = name;
+}
+
+int onnx_for_each_graph(struct onnx_import *import, onnx_graph_fp function)
+{
+	int err = function(import, import->model->graph);
+
+	for (uint32_t i = 0; i < import->step_count && !err; i++) {
+		if (import->steps[i].kind == ONNX_LOOP_BEGIN)
+			err = function(import, onnx_loop_body(import->steps[i].node));
+	}
+	return err;
+}
+
+static int count_names(struct onnx_import *import, const Onnx__GraphProto *graph)
+{
+	import->value_count += graph->n_initializer + graph->n_input;
+	return 0;
+}
+
+static int add_graph_names(struct onnx_import *import, const Onnx__GraphProto *graph)
+{
+	for (size_t i = 0; i < graph->n_initializer; i++)
+		add_name(import, graph->initializer[i]->name);
+	/* Before version 4 of the format, initializers are listed among the inputs. */
+	for (size_t i = 0; i < graph->n_input; i++)
+		add_name(import, graph->input[i]->name);
+	return 0;
+}
+
+static int index_names(struct onnx_import *import)
+{
+	uint32_t kept = 0;
+	size_t count;
+
+	onnx_for_each_graph(import, count_names);
+	count = import->value_count;
+	for (uint32_t i = 0; i < import->step_count; i++)
+		count += import->steps[i].node->n_output;
+	import->value_count = 0;
+	import->values = onnx_alloc(import, count, sizeof(*import->values));
+	if (!import->values)
+		return -ENOMEM;
+	onnx_for_each_graph(import, add_graph_names);
+	qsort(import->values, import->value_count, sizeof(*import->values), compare_values);
+	for (uint32_t i = 0; i < import->value_count; i++) {
+		if (!kept ||
+		    strcmp(import->values[kept - 1].tensor.name, import->values[i].tensor.name))
+			import->values[kept++].tensor.name = import->values[i].tensor.name;
+	}
+	import->value_count = kept;
+	for (uint32_t i = 0; i < import->step_count; i++) {
+		const struct onnx_step *step = &import->steps[i];
+
+		for (size_t k = 0; step->kind != ONNX_LOOP_BEGIN && k < step->node->n_output; k++)
+			add_name(import, step->node->output[k]);
+	}
+	qsort(import->values, import->value_count, sizeof(*import->values), compare_values);
+	for (uint32_t i = 1; i < import->value_count; i++) {
+		if (!strcmp(import->values[i - 1].tensor.name, import->values[i].tensor.name))
+			return onnx_fail(import, -EINVAL, "the model defines %s twice",
+					 onnx_quote(import, import->values[i].tensor.name));
+	}
+	return 0;
+}
+
+/* Which nodes read a name. */
+static int index_users(struct onnx_import *import)
+{
+	for (int fill = 0; fill < 2; fill++) {
+		for (uint32_t i = 0; fill && i < import->value_count; i++) {
+			struct onnx_value *value = &import->values[i];
+
+			value->users = onnx_alloc(import, value->user_count, sizeof(*value->users));
+			if (!value->users)
+				return -ENOMEM;
+			value->user_count = 0;
+		}
+		for (uint32_t i = 0; i < import->step_count; i++) {
+			const Onnx__NodeProto *node = import->steps[i].node;
+
+			if (import->steps[i].kind == ONNX_LOOP_END)
+				continue;
+			for (size_t k = 0; k < node->n_input; k++) {
+				struct onnx_value *value = onnx_find(import, node->input[k]);
+
+				if (!value)
+					continue;
+				if (fill)
+					value->users[value->user_count] = i;
+				value->user_count++;
+			}
+		}
+	}
+	return 0;
+}
+
+int onnx_index(struct onnx_import *import)
+{
+	int err = list_steps(import, import->model->graph);
+
+	if (!err)
+		err = index_names(import);
+	return err ? err : index_users(import);
+}
+
+/* ---- Finding values ---- */
+
+static int compare_names(const void *name, const void *value)
+{
+	return strcmp(name, ((const struct onnx_value *)value)->tensor.name);
+}
+
+struct onnx_value *onnx_find(struct onnx_import *import, const char *name)
+{
+	if (!name || !*name)
+		return NULL;
+	return bsearch(name, import->values, import->value_count, sizeof(*import->values),
+		       compare_names);
+}
+
+struct onnx_value *onnx_input(struct onnx_import *import, uint32_t i)
+{
+	struct onnx_value *value =
+		i < import->node->n_input ? onnx_find(import, import->node->input[i]) : NULL;
+
+	return value ? value : &import->absent;
+}
+
+struct onnx_value *onnx_output(struct onnx_import *import, uint32_t i)
+{
+	return i < import->node->n_output ? onnx_find(import, import->node->output[i]) : NULL;
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What ONNX operators read, each in the way it needs it, and operators that wait: those that
+ * compute leave a pending operator, whose emit function appends the nodes when a QuantizeLinear has
+ * said what its result is.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "import/onnx/onnx.h"
+
+/* ---- Inputs ---- */
+
+const struct onnx_value *onnx_real_input(struct onnx_import *import, uint32_t i)
+{
+	const struct onnx_value *value = onnx_input(import, i);
+	const char *wrong = NULL;
+
+	if (value->kind == ONNX_REAL && !value->unrounded)
+		return value;
+	if (value->kind == ONNX_REAL)
+		wrong = "is a float input of the model that no QuantizeLinear quantizes";
+	else if (value->kind == ONNX_ABSENT)
+		wrong = "is absent";
+	else if (value->kind == ONNX_PENDING)
+		wrong = "is computed in float: no QuantizeLinear and DequantizeLinear are in between";
+	else if (value->kind == ONNX_STORED)
+		wrong = "is a tensor of integers";
+	else
+		wrong = "is a constant";
+	onnx_fail(import, -EOPNOTSUPP, "its input %" PRIu32 " %s", i, wrong);
+	return NULL;
+}
+
+const struct onnx_value *onnx_weights_input(struct onnx_import *import, uint32_t i)
+{
+	const struct onnx_value *value = onnx_input(import, i);
+
+	if (value->kind == ONNX_REAL_CONST)
+		return value;
+	onnx_fail(import, -EOPNOTSUPP,
+		  value->kind == ONNX_CONST ? "its weights are not quantized" :
+					      "its weights are no constant");
+	return NULL;
+}
+
+const struct onnx_value *onnx_linear_input(struct onnx_import *import, uint32_t i, int64_t axis)
+{
+	const struct onnx_value *x = onnx_input(import, i);
+	enum nn_data_type type = x->kind == ONNX_CONST ? nn_element_to_type(x->constant.element) :
+							 x->tensor.quant.type;
+	struct onnx_value *value = onnx_alloc(import, 1, sizeof(*value));
+
+	if (!value)
+		return NULL;
+	*value = *x;
+	if ((x->kind != ONNX_CONST && x->kind != ONNX_STORED) || !type) {
+		onnx_fail(import, -EINVAL, "its input %" PRIu32 " is no integer tensor", i);
+		return NULL;
+	}
+	if (onnx_quant_read(import, onnx_input(import, i + 1), onnx_input(import, i + 2), type,
+			    axis, x->tensor.rank, x->tensor.dims, &value->tensor.quant))
+		return NULL;
+	if (x->kind == ONNX_CONST) {
+		value->kind = ONNX_REAL_CONST;
+		return value;
+	}
+	if (!nn_quant_equal(&value->tensor.quant, &x->tensor.quant)) {
+		onnx_fail(import, -EOPNOTSUPP,
+			  "its input %" PRIu32 " was made with another scale or zero point", i);
+		return NULL;
+	}
+	value->kind = ONNX_REAL;
+	return value;
+}
+
+const struct onnx_value *onnx_movable_input(struct onnx_import *import, uint32_t i)
+{
+	const struct onnx_value *value = onnx_input(import, i);
+	struct onnx_value *settled;
+	struct nn_quant quant;
+
+	if (onnx_is_tensor(value))
+		return value;
+	if (value->kind != ONNX_PENDING) {
+		onnx_fail(import, -EOPNOTSUPP, "its input %" PRIu32 " is %s", i,
+			  value->kind == ONNX_ABSENT ? "absent" :
+			  value->kind == ONNX_ROW_COUNT || value->kind == ONNX_ITERATION ?
+						       "a number of a loop's" :
+						       "a constant");
+		return NULL;
+	}
+	if (onnx_find_quant(import, value, false, 0, &quant))
+		return NULL;
+	settled = onnx_alloc(import, 1, sizeof(*settled));
+	if (!settled)
+		return NULL;
+	*settled = *value;
+	if (onnx_settle(import, value, &quant, &settled->tensor))
+		return NULL;
+	settled->kind = ONNX_REAL;
+	return settled;
+}
+
+const struct nn_parameter *onnx_parameter(const struct onnx_value *value, struct nn_parameter *out)
+{
+	if (value->kind == ONNX_ABSENT)
+		return NULL;
+	*out = (struct nn_parameter){
+		.name = value->tensor.name,
+		.values = onnx_is_const(value) ? &value->constant : NULL,
+		.quant = &value->tensor.quant,
+	};
+	return out;
+}
+
+/* ---- Pending operators ---- */
+
+struct onnx_pending *onnx_new_pending(struct onnx_import *import, onnx_emit_fp emit,
+				      uint32_t operand_count)
+{
+	struct onnx_pending *pending = onnx_alloc(import, 1, sizeof(*pending));
+
+	if (!pending)
+		return NULL;
+	pending->emit = emit;
+	pending->node = import->node;
+	pending->operand_count = operand_count;
+	pending->operands = onnx_alloc(import, operand_count, sizeof(*pending->operands));
+	pending->range = nn_range_unbounded;
+	return pending->operands ? pending : NULL;
+}
+
+struct onnx_pending *onnx_new_weighted(struct onnx_import *import, onnx_emit_fp emit,
+				       const struct onnx_value *x, const struct onnx_value *w,
+				       const struct onnx_value *bias)
+{
+	struct onnx_pending *pending = onnx_new_pending(import, emit, 3);
+
+	if (!pending)
+		return NULL;
+	pending->takes_activation = true;
+	pending->operands[0] = x;
+	pending->operands[1] = w;
+	pending->operands[2] = bias;
+	onnx_parameter(w, &pending->weights.parameter);
+	return pending;
+}
+
+int onnx_define_pending(struct onnx_import *import, struct onnx_pending *pending)
+{
+	struct onnx_value value = { .kind = ONNX_PENDING, .pending = pending };
+	uint64_t elements;
+	int err;
+
+	if (!pending)
+		return onnx_failed(import);
+	value.tensor.rank = pending->rank;
+	memcpy(value.tensor.dims, pending->dims, sizeof(value.tensor.dims));
+	err = nn_item_elements(&import->builder, pending->rank, pending->dims, &elements);
+	return err ? err : onnx_define(import, 0, &value);
+}
+
+int onnx_define_linear(struct onnx_import *import, struct onnx_pending *pending, uint32_t scale)
+{
+	struct onnx_value value = { .kind = ONNX_PENDING, .pending = pending };
+	struct nn_quant quant;
+	uint64_t elements;
+	int err;
+
+	if (!pending)
+		return onnx_failed(import);
+	err = nn_item_elements(&import->builder, pending->rank, pending->dims, &elements);
+	if (!err)
+		err = onnx_quant_read(import, onnx_input(import, scale),
+				      onnx_input(import, scale + 1), 0, 0, 0, NULL, &quant);
+	if (!err)
+		err = onnx_settle(import, &value, &quant, &value.tensor);
+	value.kind = ONNX_STORED;
+	return err ? err : onnx_define(import, 0, &value);
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+/* ONNX operators that make constants, quantize, dequantize or clamp. */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "import/onnx/onnx.h"
+
+/* ---- Constants ---- */
+
+static struct nn_const list_of(enum nn_element element, uint32_t count, const void *data)
+{
+	return (struct nn_const){
+		.element = element, .rank = 1, .dims = { count }, .count = count, .data = data
+	};
+}
+
+int onnx_lower_constant(struct onnx_import *import)
+{
+	const Onnx__NodeProto *node = import->node;
+	const Onnx__AttributeProto *attr = node->n_attribute == 1 ? node->attribute[0] : NULL;
+	const char *name = attr && attr->name ? attr->name : "";
+	struct nn_const constant = { .count = 1 };
+	int err;
+
+	if (!strcmp(name, "value") && attr->t) {
+		err = onnx_const_read(import, attr->t, &constant);
+		return err ? err : onnx_define_const(import, &constant);
+	}
+	if (!strcmp(name, "value_float")) {
+		constant.element = NN_ELEMENT_FLOAT;
+		constant.data = &attr->f;
+	} else if (!strcmp(name, "value_int")) {
+		constant.element = NN_ELEMENT_INT64;
+		constant.data = &attr->i;
+	} else if (!strcmp(name, "value_floats")) {
+		constant = list_of(NN_ELEMENT_FLOAT, attr->n_floats, attr->floats);
+	} else if (!strcmp(name, "value_ints")) {
+		constant = list_of(NN_ELEMENT_INT64, attr->n_ints, attr->ints);
+	} else {
+		return onnx_fail(import, -EOPNOTSUPP, "it is no constant that nnloop knows");
+	}
+	return onnx_define_const(import, &constant);
+}
+
+/* ---- Quantize, dequantize ---- */
+
+int onnx_lower_quantize(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_input(import, 0);
+	struct onnx_value value = { .kind = ONNX_STORED };
+	struct nn_const constant;
+	struct nn_quant quant;
+	int err;
+
+	err = onnx_quant_read(import, onnx_input(import, 1), onnx_input(import, 2), 0,
+			      onnx_attr_int(import->node, "axis", 1), x->tensor.rank,
+			      x->tensor.dims, &quant);
+	if (err)
+		return err;
+	if (x->kind == ONNX_CONST) { /* weights that the model quantizes itself */
+		err = nn_const_quantize(&import->builder, &x->constant, &quant, &constant);
+		return err ? err : onnx_define_const(import, &constant);
+	}
+	if (x->kind != ONNX_PENDING && x->kind != ONNX_REAL)
+		return onnx_fail(import, -EINVAL, "its input is no real tensor");
+	err = onnx_settle(import, x, &quant, &value.tensor);
+	return err ? err : onnx_define(import, 0, &value);
+}
+
+int onnx_lower_dequantize(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_input(import, 0);
+	struct onnx_value value = *x;
+	enum nn_data_type type = x->kind == ONNX_CONST ? nn_element_to_type(x->constant.element) :
+							 x->tensor.quant.type;
+	struct nn_quant quant;
+	int err;
+
+	if (x->kind != ONNX_CONST && x->kind != ONNX_STORED)
+		return onnx_fail(import, -EINVAL, "its input is no integer tensor");
+	if (!type)
+		return onnx_fail(import, -EOPNOTSUPP, "it dequantizes %s",
+				 nn_element_name(x->constant.element));
+	err = onnx_quant_read(import, onnx_input(import, 1), onnx_input(import, 2), type,
+			      onnx_attr_int(import->node, "axis", 1), x->tensor.rank,
+			      x->tensor.dims, &quant);
+	if (err)
+		return err;
+	if (x->kind == ONNX_CONST) {
+		value.kind = ONNX_REAL_CONST;
+		value.tensor.quant = quant;
+		return onnx_define(import, 0, &value);
+	}
+	if (!nn_quant_equal(&quant, &x->tensor.quant))
+		return onnx_fail(
+			import, -EOPNOTSUPP,
+			"it dequantizes with another scale or zero point than its input was quantized with");
+	value.kind = ONNX_REAL;
+	return onnx_define(import, 0, &value);
+}
+
+/* ---- Clamps ---- */
+
+static int emit_nothing(struct onnx_import *import, const struct onnx_pending *pending,
+			const struct nn_quant *quant, const char *activation,
+			struct nn_build_tensor *out)
+{
+	(void)activation;
+	return onnx_settle(import, pending->operands[0], quant, out);
+}
+
+/* The input, clamped in its real range. */
+static int clamp(struct onnx_import *import, float low, float high)
+{
+	const struct onnx_value *x = onnx_input(import, 0);
+	struct onnx_pending *pending = onnx_new_pending(import, emit_nothing, 1);
+	struct onnx_value value = *x;
+
+	if (!pending)
+		return -ENOMEM;
+	if (!(low <= high))
+		return onnx_fail(import, -EINVAL, "it clamps to nothing: %g to %g", (double)low,
+				 (double)high);
+	if (x->kind == ONNX_PENDING)
+		*pending = *x->pending;
+	else if (x->kind == ONNX_REAL && !x->unrounded)
+		pending->operands[0] = x;
+	else
+		return onnx_fail(import, -EOPNOTSUPP, "its input is not quantized");
+	pending->range.low = fminf(fmaxf(pending->range.low, low), high);
+	pending->range.high = fminf(fmaxf(pending->range.high, low), high);
+	value.kind = ONNX_PENDING;
+	value.pending = pending;
+	return onnx_define(import, 0, &value);
+}
+
+int onnx_lower_relu(struct onnx_import *import)
+{
+	return clamp(import, 0, INFINITY);
+}
+
+int onnx_lower_clip(struct onnx_import *import)
+{
+	float bounds[2] = { onnx_attr_float(import->node, "min", -INFINITY),
+			    onnx_attr_float(import->node, "max", INFINITY) };
+
+	for (uint32_t i = 0; i < 2; i++) {
+		const struct onnx_value *bound = onnx_input(import, i + 1);
+		const struct nn_quant *quant = &bound->tensor.quant;
+
+		if (bound->kind == ONNX_ABSENT)
+			continue;
+		if (bound->kind == ONNX_REAL_CONST && bound->constant.count == 1 && !quant->scales)
+			bounds[i] = (nn_const_int(&bound->constant, 0) - quant->zero_point) *
+				    quant->scale;
+		else if (bound->kind == ONNX_CONST &&
+			 nn_const_is_one(&bound->constant, NN_ELEMENT_FLOAT))
+			bounds[i] = nn_const_float(&bound->constant, 0);
+		else
+			return onnx_fail(import, -EOPNOTSUPP, "its bounds are no constants");
+	}
+	return clamp(import, bounds[0], bounds[1]);
+}

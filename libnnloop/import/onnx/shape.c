@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: MIT
+/* ONNX operators that only move elements. */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "import/onnx/onnx.h"
+
+int onnx_lower_identity(struct onnx_import *import)
+{
+	return onnx_define(import, 0, onnx_input(import, 0));
+}
+
+/* The current node's output is its input with other dimensions. */
+static int reshape(struct onnx_import *import, uint32_t rank, const uint32_t *dims)
+{
+	const struct onnx_value *x = onnx_input(import, 0);
+	struct onnx_value value = *x;
+	int err;
+
+	if (onnx_is_const(x)) {
+		if (x->tensor.quant.scales)
+			return onnx_fail(
+				import, -EOPNOTSUPP,
+				"it reshapes a constant with one scale per index of an axis");
+		nn_const_reshape(&value.constant, rank, dims);
+		value.tensor.rank = rank;
+		memcpy(value.tensor.dims, dims, rank * sizeof(*dims));
+		return onnx_define(import, 0, &value);
+	}
+	x = onnx_movable_input(import, 0);
+	if (!x)
+		return onnx_failed(import);
+	value = *x;
+	err = nn_build_reshape(&import->builder, &x->tensor, rank, dims, &value.tensor);
+	return err ? err : onnx_define(import, 0, &value);
+}
+
+/* Constant integers: input i, or before opset 13 an attribute. */
+static int read_ints(struct onnx_import *import, uint32_t i, const char *attr_name, int64_t *values,
+		     uint32_t *count)
+{
+	const struct onnx_value *value = onnx_input(import, i);
+	const Onnx__AttributeProto *attr = attr_name ? onnx_attr(import->node, attr_name) : NULL;
+
+	*count = 0;
+	if (value->kind == ONNX_ABSENT) {
+		if (!attr)
+			return 0;
+		if (attr->n_ints > NN_MAX_RANK)
+			return onnx_fail(import, -EINVAL,
+					 "its attribute %s has more than %d numbers", attr_name,
+					 NN_MAX_RANK);
+		for (size_t k = 0; k < attr->n_ints; k++)
+			values[(*count)++] = attr->ints[k];
+		return 0;
+	}
+	if (value->kind != ONNX_CONST || value->constant.element != NN_ELEMENT_INT64)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its input %" PRIu32
+				 " is not a constant of int64: shapes must be known",
+				 i);
+	if (value->constant.count > NN_MAX_RANK)
+		return onnx_fail(import, -EINVAL, "its input %" PRIu32 " has more than %d numbers",
+				 i, NN_MAX_RANK);
+	for (uint64_t k = 0; k < value->constant.count; k++)
+		values[(*count)++] = nn_const_int(&value->constant, k);
+	return 0;
+}
+
+int onnx_lower_reshape(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_input(import, 0);
+	int64_t wanted[NN_MAX_RANK];
+	uint32_t dims[NN_MAX_RANK] = { 0 }, count;
+	uint64_t elements = 1, known = 1;
+	int open = -1;
+	int err;
+
+	err = read_ints(import, 1, "shape", wanted, &count);
+	if (err)
+		return err;
+	if (!count)
+		return onnx_fail(import, -EOPNOTSUPP, "it makes a tensor without dimensions");
+	for (uint32_t i = 1; i < x->tensor.rank; i++)
+		elements *= x->tensor.dims[i];
+	for (uint32_t i = 0; i < count; i++) {
+		int64_t dim = wanted[i];
+
+		if (dim == 0 && onnx_attr_int(import->node, "allowzero", 0))
+			return onnx_fail(import, -EOPNOTSUPP, "it makes an empty tensor");
+		if (dim == -1 && open >= 0)
+			return onnx_fail(import, -EINVAL, "its shape has more than one -1");
+		if (dim < -1 || dim > INT32_MAX || (dim == 0 && i >= x->tensor.rank))
+			return onnx_fail(import, -EINVAL, "its shape has a dimension of %" PRId64,
+					 dim);
+		if (dim == -1) {
+			open = i;
+			continue;
+		}
+		dims[i] = dim ? dim : x->tensor.dims[i];
+		if (i == 0 && dim == 1 && import->one_is_batch)
+			dims[i] = NN_ROWS;
+		else if (i > 0)
+			known *= dims[i];
+		if (known > INT32_MAX)
+			return onnx_fail(import, -EINVAL, "its shape is too large");
+	}
+	if (onnx_is_const(x)) {
+		elements = x->constant.count;
+		known *= open ? dims[0] : 1;
+	}
+	if (open == 0 && !onnx_is_const(x))
+		dims[0] = x->tensor.dims[0];
+	else if (open >= 0)
+		dims[open] = known ? elements / known : 0;
+	return reshape(import, count, dims);
+}
+
+int onnx_lower_flatten(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_input(import, 0);
+	int64_t axis = onnx_attr_int(import->node, "axis", 1);
+	uint32_t dims[NN_MAX_RANK] = { x->tensor.dims[0], 1 };
+	uint64_t elements;
+	int err;
+
+	if (axis != 1 && axis + (int64_t)x->tensor.rank != 1)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "it flattens at axis %" PRId64
+				 "; the batch must stay as it is (axis 1)",
+				 axis);
+	err = nn_item_elements(&import->builder, x->tensor.rank, x->tensor.dims, &elements);
+	dims[1] = elements;
+	return err ? err : reshape(import, 2, dims);
+}
+
+int onnx_lower_squeeze(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_input(import, 0);
+	int64_t axes[NN_MAX_RANK];
+	uint32_t dims[NN_MAX_RANK] = { 0 }, count, rank = 0;
+	int err;
+
+	err = read_ints(import, 1, "axes", axes, &count);
+	if (err)
+		return err;
+	for (uint32_t i = 0; i < x->tensor.rank; i++) {
+		bool drop = !count && i > 0 && x->tensor.dims[i] == 1;
+
+		for (uint32_t k = 0; k < count; k++)
+			drop |= axes[k] == i || axes[k] + (int64_t)x->tensor.rank == i;
+		if (drop && (i == 0 || x->tensor.dims[i] != 1))
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "it drops dimension %" PRIu32 ", which is %s", i,
+					 i ? "not 1" : "the batch");
+		if (!drop)
+			dims[rank++] = x->tensor.dims[i];
+	}
+	return reshape(import, rank, dims);
+}
+
+int onnx_lower_unsqueeze(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_input(import, 0);
+	int64_t axes[NN_MAX_RANK];
+	uint32_t dims[NN_MAX_RANK] = { 0 }, count, rank, from = 0;
+	int err;
+
+	err = read_ints(import, 1, "axes", axes, &count);
+	if (err)
+		return err;
+	if (x->rowless) {
+		if (count != 1 || (axes[0] != 0 && axes[0] + (int64_t)x->tensor.rank != 0))
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "a row that a Loop takes must get its dimension 0 back");
+		return onnx_define(import, 0, x);
+	}
+	rank = x->tensor.rank + count;
+	if (rank > NN_MAX_RANK)
+		return onnx_fail(import, -EOPNOTSUPP, "it makes a tensor of %" PRIu32 " dimensions",
+				 rank);
+	for (uint32_t i = 0; i < rank; i++) {
+		bool added = false;
+
+		for (uint32_t k = 0; k < count; k++)
+			added |= axes[k] == i || axes[k] + (int64_t)rank == i;
+		if (!added && from == x->tensor.rank)
+			return onnx_fail(import, -EINVAL,
+					 "its axes are not different ones of %" PRIu32, rank);
+		dims[i] = added ? 1 : x->tensor.dims[from++];
+	}
+	return reshape(import, rank, dims);
+}
+
+static int transpose_const(struct onnx_import *import, const struct onnx_value *x,
+			   const uint32_t *perm)
+{
+	struct onnx_value value = *x;
+	int err;
+
+	if (x->tensor.rank != 2)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "it transposes a constant of %" PRIu32 " dimensions",
+				 x->tensor.rank);
+	if (perm[0] == 0)
+		return onnx_define(import, 0, x);
+	err = nn_const_transpose(&import->builder, &x->constant, perm, &value.constant);
+	if (err)
+		return err;
+	memcpy(value.tensor.dims, value.constant.dims, sizeof(value.tensor.dims));
+	value.tensor.quant.axis = !x->tensor.quant.axis;
+	return onnx_define(import, 0, &value);
+}
+
+int onnx_lower_transpose(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_input(import, 0);
+	const Onnx__AttributeProto *attr = onnx_attr(import->node, "perm");
+	uint32_t perm[NN_MAX_RANK], seen = 0, rank = x->tensor.rank;
+	struct onnx_value value;
+	int err;
+
+	if (attr && attr->n_ints != rank)
+		return onnx_fail(import, -EINVAL,
+				 "its perm has %zu numbers for %" PRIu32 " dimensions",
+				 attr->n_ints, rank);
+	for (uint32_t i = 0; i < rank; i++) {
+		int64_t from = attr ? attr->ints[i] : rank - 1 - i;
+
+		if (from < 0 || from >= rank || seen & 1u << from)
+			return onnx_fail(import, -EINVAL, "its perm is no permutation");
+		seen |= 1u << from;
+		perm[i] = from;
+	}
+	if (onnx_is_const(x))
+		return transpose_const(import, x, perm);
+	x = onnx_movable_input(import, 0);
+	if (!x)
+		return onnx_failed(import);
+	if (perm[0] != 0)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "it moves the first dimension, which is the batch");
+	value = *x;
+	err = nn_build_transpose(&import->builder, &x->tensor, perm, &value.tensor);
+	return err ? err : onnx_define(import, 0, &value);
+}
+
+/* ---- Concat ---- */
+
+static int emit_concat(struct onnx_import *import, const struct onnx_pending *pending,
+		       const struct nn_quant *quant, const char *activation,
+		       struct nn_build_tensor *out)
+{
+	struct nn_build_tensor *parts = onnx_alloc(import, pending->operand_count, sizeof(*parts));
+	int err;
+
+	(void)activation;
+	if (!parts)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < pending->operand_count; i++) {
+		err = onnx_settle(import, pending->operands[i], quant, &parts[i]);
+		if (err)
+			return err;
+	}
+	return nn_build_concat(&import->builder, parts, pending->operand_count, pending->axis, out);
+}
+
+int onnx_lower_concat(struct onnx_import *import)
+{
+	uint32_t count = import->node->n_input, dims[NN_MAX_RANK];
+	struct onnx_pending *pending = onnx_new_pending(import, emit_concat, count);
+	struct nn_build_tensor *parts = onnx_alloc(import, count, sizeof(*parts));
+	const struct onnx_value **operands;
+	struct onnx_value value;
+	bool same = true;
+	int err;
+
+	if (!pending || !parts)
+		return -ENOMEM;
+	if (!count)
+		return onnx_fail(import, -EINVAL, "it has no inputs");
+	operands = pending->operands;
+	for (uint32_t i = 0; i < count; i++) {
+		operands[i] = onnx_movable_input(import, i);
+		if (!operands[i])
+			return onnx_failed(import);
+		parts[i] = operands[i]->tensor;
+		if (parts[i].rank != parts[0].rank || operands[i]->kind != operands[0]->kind)
+			return onnx_fail(import, -EINVAL,
+					 "its inputs have different ranks or types");
+		same &= nn_quant_equal(&parts[i].quant, &parts[0].quant);
+	}
+	err = nn_concat_shape(&import->builder, parts, count,
+			      onnx_attr_int(import->node, "axis", 1), &pending->axis, dims);
+	if (err)
+		return err;
+	value = *operands[0];
+	memcpy(value.tensor.dims, dims, value.tensor.rank * sizeof(*dims));
+	if (same) {
+		err = nn_build_concat(&import->builder, parts, count, pending->axis, &value.tensor);
+		return err ? err : onnx_define(import, 0, &value);
+	}
+	if (value.kind == ONNX_STORED)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its inputs are integers of different scales");
+	value.kind = ONNX_PENDING;
+	value.pending = pending;
+	return onnx_define(import, 0, &value);
+}

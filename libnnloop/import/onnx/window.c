@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+/* ONNX operators whose window goes over images: convolutions and pools. */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "import/onnx/onnx.h"
+
+/* ---- Windows ---- */
+
+static int read_pair(struct onnx_import *import, const char *name, uint32_t pair[2])
+{
+	const Onnx__AttributeProto *attr = onnx_attr(import->node, name);
+
+	pair[0] = pair[1] = 1;
+	if (!attr)
+		return 0;
+	if (attr->n_ints != 2)
+		return onnx_fail(
+			import, -EOPNOTSUPP,
+			"its attribute %s has %zu numbers; nnloop knows windows of two dimensions",
+			name, attr->n_ints);
+	for (int i = 0; i < 2; i++) {
+		int err = nn_window_set(&import->builder, &pair[i], name, attr->ints[i]);
+
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* The kernel is that of the weights, whatever the attribute says or leaves out. */
+static int take_kernel(struct onnx_import *import, const struct onnx_value *weights,
+		       struct nn_window *window)
+{
+	const uint32_t *dims = weights->tensor.dims;
+
+	for (int i = 0; i < 2; i++) {
+		if (onnx_attr(import->node, "kernel_shape") && window->kernel[i] != dims[2 + i])
+			return onnx_fail(import, -EINVAL,
+					 "its kernel_shape is not that of its weights");
+		if (dims[2 + i] < 1 || dims[2 + i] > NN_MAX_WINDOW)
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "its weights are %" PRIu32 " x %" PRIu32
+					 "; nnloop knows windows up to %d",
+					 dims[2], dims[3], NN_MAX_WINDOW);
+		window->kernel[i] = dims[2 + i];
+	}
+	return 0;
+}
+
+static int place_window(struct onnx_import *import, const struct onnx_value *x,
+			struct nn_window *window)
+{
+	const Onnx__AttributeProto *pads = onnx_attr(import->node, "pads");
+	const char *auto_pad = onnx_attr_string(import, "auto_pad", "NOTSET");
+	enum nn_padding padding = NN_PADDING_GIVEN;
+	bool given = !strcmp(auto_pad, "NOTSET");
+	static const int64_t none[4];
+
+	if (!strcmp(auto_pad, "SAME_UPPER"))
+		padding = NN_PADDING_SAME_UPPER;
+	else if (!strcmp(auto_pad, "SAME_LOWER"))
+		padding = NN_PADDING_SAME_LOWER;
+	else if (!given && strcmp(auto_pad, "VALID"))
+		return onnx_fail(import, -EINVAL,
+				 "its auto_pad is none of NOTSET, VALID, SAME_UPPER, SAME_LOWER");
+	if (pads && pads->n_ints && pads->n_ints != 4)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "it has %zu pads; nnloop knows windows of two dimensions",
+				 pads->n_ints);
+	return nn_window_place(&import->builder, window, &x->tensor, padding,
+			       given && pads && pads->n_ints ? pads->ints : none,
+			       onnx_attr_int(import->node, "ceil_mode", 0));
+}
+
+/* Strides, dilations and padding of the current node. weights: NULL: it has the attribute
+ * kernel_shape. */
+static int read_window(struct onnx_import *import, const struct onnx_value *x,
+		       const struct onnx_value *weights, struct nn_window *window)
+{
+	int err;
+
+	err = nn_need_image(&import->builder, &x->tensor);
+	if (err)
+		return err;
+	if (!weights && !onnx_attr(import->node, "kernel_shape"))
+		return onnx_fail(import, -EINVAL, "it has no attribute kernel_shape");
+	err = read_pair(import, "kernel_shape", window->kernel);
+	if (!err)
+		err = read_pair(import, "strides", window->stride);
+	if (!err)
+		err = read_pair(import, "dilations", window->dilation);
+	if (!err && weights)
+		err = take_kernel(import, weights, window);
+	return err ? err : place_window(import, x, window);
+}
+
+/* ---- Convolution ---- */
+
+static int emit_conv(struct onnx_import *import, const struct onnx_pending *pending,
+		     const struct nn_quant *quant, const char *activation,
+		     struct nn_build_tensor *out)
+{
+	struct nn_parameter bias;
+
+	return nn_build_conv(&import->builder, &pending->operands[0]->tensor, &pending->weights,
+			     pending->group, onnx_parameter(pending->operands[2], &bias),
+			     &pending->window, activation, quant, out);
+}
+
+static struct onnx_pending *new_conv(struct onnx_import *import, const struct onnx_value *x,
+				     const struct onnx_value *w, const struct onnx_value *bias)
+{
+	int64_t group = onnx_attr_int(import->node, "group", 1);
+	struct onnx_pending *pending = onnx_new_weighted(import, emit_conv, x, w, bias);
+	const uint32_t *kernel = w->tensor.dims;
+	struct nn_build_weights *weights;
+
+	if (!pending)
+		return NULL;
+	weights = &pending->weights;
+	if (x->tensor.rank != 4 || w->tensor.rank != 4) {
+		onnx_fail(import, -EOPNOTSUPP,
+			  "its weights have %" PRIu32 " dimensions and its input has %" PRIu32
+			  "; nnloop knows images of N, C, H, W only",
+			  w->tensor.rank, x->tensor.rank);
+		return NULL;
+	}
+	weights->outputs = kernel[0];
+	weights->inputs = kernel[1];
+	weights->height = kernel[2];
+	weights->width = kernel[3];
+	weights->column_stride = 1;
+	weights->row_stride = kernel[3];
+	weights->input_stride = (uint64_t)kernel[2] * kernel[3];
+	weights->output_stride = weights->input_stride * kernel[1];
+	if (nn_need_groups(&import->builder, &x->tensor, weights, group))
+		return NULL;
+	if (w->tensor.quant.scales && w->tensor.quant.axis != 0) {
+		onnx_fail(import, -EOPNOTSUPP,
+			  "its weights have one scale per index of dimension %" PRIu32
+			  ", not per output channel",
+			  w->tensor.quant.axis);
+		return NULL;
+	}
+	pending->group = group;
+	if (read_window(import, x, w, &pending->window))
+		return NULL;
+	pending->rank = 4;
+	nn_window_shape(&import->builder, &pending->window, &x->tensor, kernel[0], pending->dims);
+	return pending;
+}
+
+int onnx_lower_conv(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_real_input(import, 0),
+				*w = x ? onnx_weights_input(import, 1) : NULL;
+
+	return onnx_define_pending(import,
+				   w ? new_conv(import, x, w, onnx_input(import, 2)) : NULL);
+}
+
+int onnx_lower_qlinear_conv(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_linear_input(import, 0, 0),
+				*w = x ? onnx_linear_input(import, 3, 0) : NULL;
+
+	if (w && (x->kind != ONNX_REAL || w->kind != ONNX_REAL_CONST))
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its weights are no constant, or its input is one");
+	return onnx_define_linear(import, w ? new_conv(import, x, w, onnx_input(import, 8)) : NULL,
+				  6);
+}
+
+/* ---- Pools ---- */
+
+int onnx_lower_max_pool(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_movable_input(import, 0);
+	struct nn_window window = { 0 };
+	struct onnx_value value;
+	int err;
+
+	if (!x)
+		return onnx_failed(import);
+	if (import->node->n_output > 1 && *import->node->output[1])
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its second output, the indices, is not supported");
+	value = *x;
+	err = read_window(import, x, NULL, &window);
+	if (!err)
+		err = nn_build_pool(&import->builder, "MaxPool", &x->tensor, &window,
+				    &x->tensor.quant, &value.tensor);
+	return err ? err : onnx_define(import, 0, &value);
+}
+
+static int emit_average_pool(struct onnx_import *import, const struct onnx_pending *pending,
+			     const struct nn_quant *quant, const char *activation,
+			     struct nn_build_tensor *out)
+{
+	(void)activation;
+	return nn_build_pool(&import->builder, "AveragePool", &pending->operands[0]->tensor,
+			     &pending->window, quant, out);
+}
+
+static struct onnx_pending *new_average(struct onnx_import *import, const struct onnx_value *x,
+					const struct nn_window *window)
+{
+	struct onnx_pending *pending = onnx_new_pending(import, emit_average_pool, 1);
+
+	if (!pending)
+		return NULL;
+	pending->operands[0] = x;
+	pending->window = *window;
+	pending->rank = 4;
+	nn_window_shape(&import->builder, window, &x->tensor, x->tensor.dims[1], pending->dims);
+	return pending;
+}
+
+int onnx_lower_average_pool(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_real_input(import, 0);
+	struct nn_window window = {
+		.count_padding = onnx_attr_int(import->node, "count_include_pad", 0),
+	};
+	int err;
+
+	if (!x)
+		return onnx_failed(import);
+	err = read_window(import, x, NULL, &window);
+	if (err)
+		return err;
+	if (window.dilation[0] != 1 || window.dilation[1] != 1)
+		return onnx_fail(import, -EOPNOTSUPP, "its window is dilated");
+	return onnx_define_pending(import, new_average(import, x, &window));
+}
+
+static struct onnx_pending *new_global_average(struct onnx_import *import,
+					       const struct onnx_value *x)
+{
+	struct nn_window window;
+
+	if (nn_window_cover(&import->builder, &window, &x->tensor))
+		return NULL;
+	return new_average(import, x, &window);
+}
+
+int onnx_lower_global_average_pool(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_real_input(import, 0);
+
+	return onnx_define_pending(import, x ? new_global_average(import, x) : NULL);
+}
+
+int onnx_lower_qlinear_global_average_pool(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_linear_input(import, 0, 0);
+
+	if (x && (x->kind != ONNX_REAL || onnx_attr_int(import->node, "channels_last", 0)))
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its input is a constant or has its channels last");
+	return onnx_define_linear(import, x ? new_global_average(import, x) : NULL, 3);
+}

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Operators with weights, for importers: convolutions and fully connected. Weights and bias become
+ * constants as nnloop's operators want them: int8 without a zero point, outputs first (last for the
+ * depthwise one), channels last; and int32 in steps of the accumulator.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "import/build.h"
+
+/* ---- Weights ---- */
+
+/* Where weights go. */
+struct packing {
+	uint32_t rank, dims[4];
+	uint32_t output_axis;
+	uint64_t output_stride, place_stride; /* a place in the window */
+	uint32_t outputs_of_group; /* each with inputs of its own; 0: no groups */
+	/* Inputs are c, h, w in the model, and go to h, w, c. 0: as they are */
+	uint32_t channels, area;
+};
+
+static int read_weight(struct nn_builder *builder, const struct nn_build_weights *w, uint64_t i,
+		       uint64_t output, int8_t *out)
+{
+	int64_t value = nn_const_int(w->parameter.values, i) -
+			nn_quant_zero_point(w->parameter.quant, output);
+
+	if (value < INT8_MIN || value > INT8_MAX)
+		return nn_builder_fail(
+			builder, -EOPNOTSUPP,
+			"weight %" PRIu64 " is %" PRId64
+			" steps from its zero point; nnloop has room for -128 to 127",
+			i, value);
+	*out = value;
+	return 0;
+}
+
+/* Those of one output. */
+static int pack_output(struct nn_builder *builder, const struct nn_build_weights *w,
+		       const struct packing *packing, uint64_t output, int8_t *to)
+{
+	uint64_t first =
+		packing->outputs_of_group ? output / packing->outputs_of_group * w->inputs : 0;
+
+	for (uint64_t i = 0; i < w->inputs; i++) {
+		uint64_t at = packing->channels ?
+				      i % packing->area * packing->channels + i / packing->area :
+				      first + i;
+
+		for (uint64_t y = 0; y < w->height; y++) {
+			for (uint64_t x = 0; x < w->width; x++) {
+				uint64_t from = output * w->output_stride + y * w->row_stride +
+						x * w->column_stride + i * w->input_stride;
+				uint64_t place = y * w->width + x;
+				int err = read_weight(builder, w, from, output,
+						      &to[place * packing->place_stride + at]);
+
+				if (err)
+					return err;
+			}
+		}
+	}
+	return 0;
+}
+
+/* Importers describe weights by their shapes, which nobody has compared with the elements yet. */
+static int check_extent(struct nn_builder *builder, const struct nn_build_weights *w)
+{
+	uint64_t last = (w->outputs - 1) * w->output_stride + (w->height - 1) * w->row_stride +
+			(w->width - 1) * w->column_stride + (w->inputs - 1) * w->input_stride;
+	uint64_t count = w->parameter.values->count;
+
+	if (!w->outputs || !w->height || !w->width || !w->inputs || last >= count)
+		return nn_builder_fail(builder, -EINVAL,
+				       "its weights have %" PRIu64
+				       " elements, which is not what their shape says",
+				       count);
+	return 0;
+}
+
+static int build_weights(struct nn_builder *builder, const struct nn_build_weights *w,
+			 const struct packing *packing, struct nn_build_tensor *out)
+{
+	const struct nn_quant *quant = w->parameter.quant;
+	struct nn_tensor_info info = {
+		.name = w->parameter.name,
+		.type = NN_INT8,
+		.rank = packing->rank,
+	};
+	uint64_t size = 1;
+	int8_t *to;
+	int err;
+
+	for (uint32_t i = 0; i < packing->rank; i++) {
+		info.dims[i] = packing->dims[i];
+		size *= packing->dims[i];
+		if (size > INT32_MAX)
+			return nn_builder_fail(builder, -EOPNOTSUPP, "its weights are too large");
+	}
+	err = check_extent(builder, w);
+	if (err)
+		return err;
+	to = nn_builder_alloc(builder, size, 1);
+	if (!to)
+		return -ENOMEM;
+	for (uint64_t o = 0; o < w->outputs; o++) {
+		err = pack_output(builder, w, packing, o, &to[o * packing->output_stride]);
+		if (err)
+			return err;
+	}
+	if (quant->scales) {
+		info.scales = quant->scales;
+		info.scale_count = w->outputs;
+		info.axis = packing->output_axis;
+	} else {
+		info.scale = quant->scale;
+	}
+	return nn_build_const(builder, &info, to, out);
+}
+
+/* ---- Bias ---- */
+
+/* A float element in steps. */
+static int read_float_bias(struct nn_builder *builder, const struct nn_parameter *bias, uint64_t i,
+			   float step, int32_t *out)
+{
+	float value = nn_const_float(bias->values, i), steps = nearbyintf(value / step);
+
+	if (!(fabsf(steps) < 0x1p24f) || steps * step != value)
+		return nn_builder_fail(builder, -EOPNOTSUPP, "its bias is not quantized");
+	*out = steps;
+	return 0;
+}
+
+/* An integer one, which says of what steps it is, or does not say. */
+static int read_bias(struct nn_builder *builder, const struct nn_parameter *bias, uint64_t i,
+		     uint32_t output, float step, int32_t *out)
+{
+	int64_t value = nn_const_int(bias->values, i);
+	float scale = nn_quant_scale(bias->quant, i);
+
+	if (bias->quant->scale || bias->quant->scales) {
+		if (!(fabsf(scale - step) <= 1e-5f * step))
+			return nn_builder_fail(
+				builder, -EOPNOTSUPP,
+				"element %" PRIu32
+				" of its bias has scale %g; input and weights make it %g",
+				output, (double)scale, (double)step);
+		value -= nn_quant_zero_point(bias->quant, i);
+	}
+	if (value < INT32_MIN || value > INT32_MAX)
+		return nn_builder_fail(builder, -EOPNOTSUPP, "its bias is out of range");
+	*out = value;
+	return 0;
+}
+
+static int build_bias(struct nn_builder *builder, const struct nn_parameter *bias,
+		      const struct nn_build_tensor *x, const struct nn_build_weights *w,
+		      struct nn_build_tensor *out)
+{
+	const struct nn_const *c = bias->values;
+	struct nn_tensor_info info = {
+		.name = bias->name, .type = NN_INT32, .rank = 1, .dims = { w->outputs }
+	};
+	int32_t *values = nn_builder_alloc(builder, w->outputs, sizeof(*values));
+
+	if (!values)
+		return -ENOMEM;
+	if (!c)
+		return nn_builder_fail(builder, -EOPNOTSUPP, "its bias is no constant");
+	if (c->count != w->outputs && c->count != 1)
+		return nn_builder_fail(builder, -EINVAL,
+				       "its bias has %" PRIu64 " elements for %" PRIu32 " outputs",
+				       c->count, w->outputs);
+	if (c->element != NN_ELEMENT_INT32 && c->element != NN_ELEMENT_FLOAT)
+		return nn_builder_fail(builder, -EOPNOTSUPP, "its bias is of %s",
+				       nn_element_name(c->element));
+	for (uint32_t o = 0; o < w->outputs; o++) {
+		float step = x->quant.scale * nn_quant_scale(w->parameter.quant, o);
+		uint64_t i = c->count == 1 ? 0 : o;
+		int err = c->element == NN_ELEMENT_FLOAT ?
+				  read_float_bias(builder, bias, i, step, &values[o]) :
+				  read_bias(builder, bias, i, o, step, &values[o]);
+
+		if (err)
+			return err;
+	}
+	return nn_build_const(builder, &info, values, out);
+}
+
+/* ---- Operators ---- */
+
+int nn_need_groups(struct nn_builder *builder, const struct nn_build_tensor *x,
+		   const struct nn_build_weights *weights, int64_t group)
+{
+	uint32_t channels = x->dims[nn_image_axis(builder, NN_IMAGE_CHANNELS)];
+
+	if (group < 1 || group > channels || channels % group ||
+	    weights->inputs != channels / group || !weights->outputs || weights->outputs % group)
+		return nn_builder_fail(builder, -EINVAL,
+				       "%" PRIu32 " channels and weights of %" PRIu32 " x %" PRIu32
+				       " do not fit %" PRId64 " groups",
+				       channels, weights->outputs, weights->inputs, group);
+	return 0;
+}
+
+int nn_build_conv(struct nn_builder *builder, const struct nn_build_tensor *x,
+		  const struct nn_build_weights *weights, uint32_t group,
+		  const struct nn_parameter *bias, const struct nn_window *window,
+		  const char *activation, const struct nn_quant *quant, struct nn_build_tensor *out)
+{
+	uint32_t channels = x->dims[nn_image_axis(builder, NN_IMAGE_CHANNELS)];
+	uint32_t outputs = weights->outputs;
+	bool depthwise = group > 1 && group == channels;
+	struct packing packing = {
+		.rank = 4,
+		.dims = { outputs, weights->height, weights->width, channels },
+		.output_stride = (uint64_t)weights->height * weights->width * channels,
+		.place_stride = channels,
+		.outputs_of_group = outputs / group,
+	};
+	struct nn_build_tensor inputs[3];
+	uint32_t count = 2;
+	int err;
+
+	if (depthwise)
+		packing = (struct packing){
+			.rank = 4,
+			.dims = { 1, weights->height, weights->width, outputs },
+			.output_axis = 3,
+			.output_stride = 1,
+			.place_stride = outputs,
+		};
+	err = nn_build_image(builder, x, &inputs[0]);
+	if (!err)
+		err = build_weights(builder, weights, &packing, &inputs[1]);
+	if (!err && bias)
+		err = build_bias(builder, bias, x, weights, &inputs[count++]);
+	if (err)
+		return err;
+	return nn_build_window(builder, depthwise ? "DepthwiseConv2d" : "Conv2d", inputs, count,
+			       window, outputs, activation, quant, out);
+}
+
+/* One vector per item is a fully connected operator; several are the pixels of a 1x1 convolution.
+ */
+int nn_build_fully_connected(struct nn_builder *builder, const struct nn_build_tensor *x,
+			     const struct nn_build_weights *weights,
+			     const struct nn_parameter *bias, const char *activation,
+			     const struct nn_quant *quant, struct nn_build_tensor *out)
+{
+	struct packing packing = {
+		.rank = 2,
+		.dims = { weights->outputs, weights->inputs },
+		.output_stride = weights->inputs,
+	};
+	struct nn_attr attr = { .name = "activation",
+				.type = NN_ATTR_STRING,
+				.string = activation };
+	uint32_t image[4] = { x->dims[0], 1, 1, weights->inputs };
+	bool flat = x->layout == NN_LAYOUT_FLAT_NHWC, pixels = x->rank > 2;
+	struct nn_build_tensor inputs[3];
+	uint32_t count = 2;
+	int err;
+
+	err = nn_build_layout(builder, x, flat ? NN_LAYOUT_FLAT_NHWC : NN_LAYOUT_PLAIN, &inputs[0]);
+	if (!err && pixels) {
+		for (uint32_t i = 1; i < x->rank - 1; i++)
+			image[2] *= x->dims[i];
+		err = nn_build_stored_reshape(builder, &inputs[0], 4, image, &inputs[0]);
+		packing.rank = 4;
+		packing.dims[1] = packing.dims[2] = 1;
+		packing.dims[3] = weights->inputs;
+	}
+	if (flat) {
+		packing.channels = x->channels;
+		packing.area = x->height * x->width;
+	}
+	if (!err)
+		err = build_weights(builder, weights, &packing, &inputs[1]);
+	if (!err && bias)
+		err = build_bias(builder, bias, x, weights, &inputs[count++]);
+	if (!err)
+		err = nn_build_node(builder, pixels ? "Conv2d" : "FullyConnected", inputs, count,
+				    &attr, activation ? 1 : 0, quant, out);
+	if (err)
+		return err;
+	out->rank = x->rank;
+	memcpy(out->dims, x->dims, sizeof(out->dims));
+	out->dims[x->rank - 1] = weights->outputs;
+	return pixels ? nn_build_stored_reshape(builder, out, x->rank, out->dims, out) : 0;
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What all importers share: which format a file is of; and the builder, by the same small model in
+ * both orders of images, N, C, H, W and N, H, W, C, which must compute the same.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "import/build.h"
+#include "nn_import.h"
+#include "tap.h"
+
+/* ---- Formats ---- */
+
+static bool taken_for(enum nn_model_format wanted, const char *bytes, size_t size)
+{
+	enum nn_model_format format = 0;
+	struct nn_graph *graph;
+
+	if (nn_graph_create(&graph))
+		exit(1);
+	nn_graph_import(graph, bytes, size, &format);
+	nn_graph_import(graph, bytes, size, NULL);
+	nn_graph_destroy(graph);
+	return format == wanted;
+}
+
+#define TAKEN_FOR(format, text) taken_for(format, text, sizeof(text) - 1)
+
+static void test_formats(void)
+{
+	static const char long_text[600] = "# ";
+
+	CHECK(TAKEN_FOR(NN_MODEL_TEXT, "1 Input shape=0,2\n2 OUTPUT 1:0\n"));
+	CHECK(TAKEN_FOR(NN_MODEL_TEXT, "# a comment"));
+	CHECK(TAKEN_FOR(NN_MODEL_TEXT, "\n\t 12\tInput"));
+	CHECK(TAKEN_FOR(NN_MODEL_TEXT, "\xef\xbb\xbf# with a mark"));
+	CHECK(TAKEN_FOR(NN_MODEL_TEXT, "# Z\xc3\xa4hler\n"));
+	CHECK(TAKEN_FOR(NN_MODEL_TEXT, "no graph, but text"));
+	/* Damaged, and text for all that. */
+	CHECK(TAKEN_FOR(NN_MODEL_TEXT, "1 Input shape=0,2\001\n"));
+	CHECK(taken_for(NN_MODEL_TEXT, long_text, sizeof(long_text)));
+
+	CHECK(TAKEN_FOR(NN_MODEL_ONNX, "\010\010\022\004test"));
+	CHECK(TAKEN_FOR(NN_MODEL_ONNX, "12\001"));
+	CHECK(TAKEN_FOR(NN_MODEL_ONNX, ""));
+	CHECK(TAKEN_FOR(NN_MODEL_ONNX, "\x89PNG\r\n\x1a\n"));
+}
+
+/* ---- Constants ---- */
+
+static void test_transpose(void)
+{
+	static const int16_t elements[24] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
+					      12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23 };
+	static const uint32_t perm[3] = { 2, 0, 1 };
+	struct nn_const c = { NN_ELEMENT_INT16, 3, { 2, 3, 4 }, 24, elements };
+	struct nn_builder builder = { .next_id = 1 };
+
+	CHECK(!nn_const_transpose(&builder, &c, perm, &c));
+	CHECK(c.dims[0] == 4 && c.dims[1] == 2 && c.dims[2] == 3);
+	for (int i = 0; i < 24; i++)
+		CHECK(nn_const_int(&c, i) == elements[i % 6 * 4 + i / 6]);
+	nn_pool_free(&builder.pool);
+}
+
+/* ---- The same model in both orders ---- */
+
+#define ITEMS	3
+#define HEIGHT	5
+#define WIDTH	7
+#define IN	2
+#define OUT	4
+#define KERNEL	3
+#define CLASSES	3
+
+static const float conv_scales[OUT] = { 0.02f, 0.01f, 0.03f, 0.015f };
+static const struct nn_quant input_quant = { .type = NN_UINT8, .scale = 0.5f, .zero_point = 3 };
+static const struct nn_quant image_quant = { .type = NN_UINT8, .scale = 0.25f };
+static const struct nn_quant output_quant = { .type = NN_INT8, .scale = 0.5f, .zero_point = 10 };
+
+static int noise(uint32_t i)
+{
+	i = (i + 1) * 2654435761u;
+	return (int)(i >> 24) - 128;
+}
+
+static uint32_t count_nodes(const struct nn_graph *graph, const char *op)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < graph->node_count; i++)
+		count += !strcmp(graph->nodes[i]->op_name, op);
+	return count;
+}
+
+/* A convolution, with weights in the model's order and padding that is more after than before. */
+static int build_conv(struct nn_builder *builder, const struct nn_build_tensor *x,
+		      struct nn_build_tensor *out)
+{
+	bool first = builder->channels_first;
+	struct nn_quant quant = { .type = NN_INT8, .scales = conv_scales };
+	int8_t *elements = nn_builder_alloc(builder, OUT * IN * KERNEL * KERNEL, 1);
+	struct nn_const values = { .element = NN_ELEMENT_INT8,
+				   .count = OUT * IN * KERNEL * KERNEL,
+				   .data = elements };
+	struct nn_build_weights weights = {
+		.parameter = { "w", &values, &quant },
+		.outputs = OUT,
+		.height = KERNEL,
+		.width = KERNEL,
+		.inputs = IN,
+		.output_stride = IN * KERNEL * KERNEL,
+		.row_stride = first ? KERNEL : KERNEL * IN,
+		.column_stride = first ? 1 : IN,
+		.input_stride = first ? KERNEL * KERNEL : 1,
+	};
+	struct nn_window window = { .kernel = { KERNEL, KERNEL },
+				    .stride = { 2, 2 },
+				    .dilation = { 1, 1 } };
+	static const int32_t bias_values[OUT] = { 10, -200, 0, 35 };
+	static const struct nn_quant steps = { .type = NN_INT32 };
+	struct nn_const bias = { NN_ELEMENT_INT32, 1, { OUT }, OUT, bias_values };
+	struct nn_parameter parameter = { "b", &bias, &steps };
+	int err;
+
+	for (uint32_t o = 0; o < OUT; o++) {
+		for (uint32_t i = 0; i < IN; i++) {
+			for (uint32_t k = 0; k < KERNEL * KERNEL; k++)
+				elements[o * weights.output_stride + i * weights.input_stride +
+					 k * weights.column_stride] = noise((o * IN + i) * 9 + k);
+		}
+	}
+	err = nn_window_place(builder, &window, x, NN_PADDING_SAME_UPPER, NULL, false);
+	if (err)
+		return err;
+	CHECK(window.windows[0] == 3 && window.windows[1] == 4);
+	return nn_build_conv(builder, x, &weights, 1, &parameter, &window, "relu", &image_quant,
+			     out);
+}
+
+/* The image as one vector, and unsigned weights around 128. The model's order of the vector is that
+ * of its image. */
+static int build_classes(struct nn_builder *builder, const struct nn_build_tensor *image,
+			 struct nn_build_tensor *out)
+{
+	const struct nn_quant quant = { .type = NN_UINT8, .scale = 0.01f, .zero_point = 128 };
+	uint32_t area = image->dims[nn_image_axis(builder, NN_IMAGE_HEIGHT)] *
+			image->dims[nn_image_axis(builder, NN_IMAGE_WIDTH)];
+	uint32_t dims[2] = { NN_ROWS, OUT * area };
+	uint8_t *elements = nn_builder_alloc(builder, CLASSES * dims[1], 1);
+	struct nn_const values = { .element = NN_ELEMENT_UINT8,
+				   .count = CLASSES * dims[1],
+				   .data = elements };
+	struct nn_build_weights weights = {
+		.parameter = { "c", &values, &quant },
+		.outputs = CLASSES,
+		.height = 1,
+		.width = 1,
+		.inputs = dims[1],
+		.output_stride = dims[1],
+		.input_stride = 1,
+	};
+	struct nn_build_tensor flat;
+	int err = nn_build_reshape(builder, image, 2, dims, &flat);
+
+	for (uint32_t o = 0; o < CLASSES; o++) {
+		for (uint32_t c = 0; c < OUT; c++) {
+			for (uint32_t k = 0; k < area; k++) {
+				uint32_t at = builder->channels_first ? c * area + k : k * OUT + c;
+
+				elements[o * dims[1] + at] = 128 + noise((o * OUT + c) * area + k);
+			}
+		}
+	}
+	return err ? err : nn_build_fully_connected(builder, &flat, &weights, NULL, NULL,
+						    &output_quant, out);
+}
+
+static int build_model(struct nn_builder *builder)
+{
+	static const struct nn_range range = { -INFINITY, 20 };
+	struct nn_build_tensor x = { .name = "x", .rank = 4, .quant = input_quant }, outputs[3];
+	struct nn_build_tensor image;
+	struct nn_window cover;
+	int err;
+
+	x.dims[0] = NN_ROWS;
+	x.dims[nn_image_axis(builder, NN_IMAGE_CHANNELS)] = IN;
+	x.dims[nn_image_axis(builder, NN_IMAGE_HEIGHT)] = HEIGHT;
+	x.dims[nn_image_axis(builder, NN_IMAGE_WIDTH)] = WIDTH;
+	err = nn_build_input(builder, &x);
+	if (!err)
+		err = build_conv(builder, &x, &image);
+	if (!err)
+		err = nn_build_clamp(builder, &image, &range, &image_quant, &image);
+	outputs[0] = image;
+	if (!err)
+		err = build_classes(builder, &image, &outputs[1]);
+	if (!err)
+		err = nn_window_cover(builder, &cover, &image);
+	if (!err)
+		err = nn_build_pool(builder, "AveragePool", &image, &cover, &image_quant,
+				    &outputs[2]);
+	return err ? err : nn_build_graph_outputs(builder, outputs, 3);
+}
+
+/* Builds it, runs it, and gives the outputs, images as N, H, W, C. */
+static void run_model(bool channels_first, uint8_t image[ITEMS][12][OUT],
+		      uint8_t classes[ITEMS][CLASSES], uint8_t mean[ITEMS][OUT])
+{
+	uint8_t x[ITEMS * HEIGHT * WIDTH * IN], stored[ITEMS * 12 * OUT];
+	struct nn_buffer input = { .data = x, .size = sizeof(x), .rows = ITEMS };
+	struct nn_buffer outputs[3] = { { .data = stored, .size = sizeof(stored) },
+					{ .data = classes, .size = ITEMS * CLASSES },
+					{ .data = mean, .size = ITEMS * OUT } };
+	struct nn_builder builder = { .next_id = 1, .channels_first = channels_first };
+	struct nn_device *host;
+
+	if (nn_graph_create(&builder.graph) || nn_device_open("host", &host, NULL))
+		exit(1);
+	nn_graph_lock(builder.graph);
+	CHECK(build_model(&builder) == 0);
+	CHECK(count_nodes(builder.graph, "Transpose") == (channels_first ? 2 : 0));
+	nn_graph_unlock(builder.graph);
+	for (uint32_t i = 0; i < sizeof(x); i++) {
+		uint32_t c = i % IN, place = i / IN % (HEIGHT * WIDTH);
+		uint32_t item = i / (IN * HEIGHT * WIDTH);
+
+		x[channels_first ? (item * IN + c) * HEIGHT * WIDTH + place : i] = noise(i) + 128;
+	}
+	CHECK(nn_graph_prepare(builder.graph, host, NULL) == 0);
+	CHECK(nn_graph_execute(builder.graph, &input, 1, outputs, 3) == 0);
+	for (uint32_t i = 0; i < sizeof(stored); i++) {
+		uint32_t c = i % OUT, place = i / OUT % 12, item = i / (OUT * 12);
+
+		image[item][place][c] = stored[channels_first ? (item * OUT + c) * 12 + place : i];
+	}
+	nn_pool_free(&builder.pool);
+	nn_graph_destroy(builder.graph);
+	nn_device_close(host);
+}
+
+static bool varies(const uint8_t *bytes, size_t size)
+{
+	return memcmp(bytes, bytes + 1, size - 1);
+}
+
+static void test_orders(void)
+{
+	uint8_t images[2][ITEMS][12][OUT], classes[2][ITEMS][CLASSES], means[2][ITEMS][OUT];
+
+	for (int first = 0; first < 2; first++)
+		run_model(first, images[first], classes[first], means[first]);
+	CHECK(!memcmp(images[0], images[1], sizeof(images[0])));
+	CHECK(!memcmp(classes[0], classes[1], sizeof(classes[0])));
+	CHECK(!memcmp(means[0], means[1], sizeof(means[0])));
+	CHECK(varies(images[0][0][0], sizeof(images[0])));
+	CHECK(varies(classes[0][0], sizeof(classes[0])));
+	CHECK(varies(means[0][0], sizeof(means[0])));
+}
+
+/* ---- Errors ---- */
+
+static void test_errors(void)
+{
+	struct nn_builder builder = { .next_id = 1 };
+	struct nn_build_tensor x = { .rank = 2, .dims = { NN_ROWS, 6 }, .quant = input_quant };
+	uint32_t value;
+
+	if (nn_graph_create(&builder.graph))
+		exit(1);
+	builder.node.op = "CONV_2D";
+	builder.node.result = "model/conv\n";
+	CHECK(nn_window_set(&builder, &value, "stride_w", 256) == -EOPNOTSUPP);
+	CHECK(!strcmp(nn_graph_error(builder.graph)->text,
+		      "node CONV_2D that makes \"model/conv?\": its attribute stride_w is 256, not 1 to 255"));
+	CHECK(nn_builder_failed(&builder) == -EOPNOTSUPP);
+	builder.node.name = "c";
+	CHECK(nn_build_reshape(&builder, &x, 2, (uint32_t []) { NN_ROWS, 5 }, &x) == -EOPNOTSUPP);
+	CHECK(strstr(nn_graph_error(builder.graph)->text, "node \"c\" (CONV_2D): it makes items"));
+	builder.node.op = NULL;
+	CHECK(nn_build_reshape(&builder, &x, 2, (uint32_t []) { NN_ROWS, 0 }, &x) == -EOPNOTSUPP);
+	CHECK(!strcmp(nn_graph_error(builder.graph)->text, "dimension 1 of it is 0"));
+	nn_pool_free(&builder.pool);
+	nn_graph_destroy(builder.graph);
+}
+
+int main(void)
+{
+	tap_run("the format of a file", test_formats);
+	tap_run("transposed constants", test_transpose);
+	tap_run("a model in both orders of images", test_orders);
+	tap_run("errors", test_errors);
+	return tap_end();
+}
