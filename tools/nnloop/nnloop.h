@@ -3,13 +3,17 @@
  * The parts of the command nnloop.
  *
  *	main.c		which command
+ *	options.c	command lines
  *	error.c		what it says when something is wrong
  *	run.c		nnloop run: model and data in, data out
+ *	run_execute.c	the execution: passes, progress, an interrupt
+ *	run_results.c	what is made of the outputs
  *	plan.c		nnloop plan: how a graph is split and where it runs
  *	plan_format.c	the same for other programs: JSON, dot
  *	doctor.c	nnloop doctor: can the DSP be used?
  *	doctor_report.c	what it writes for bug reports
  *	graph.c		opens models
+ *	model.c		prepares them
  *	numbers.c	what a reader's outputs say: the numbers on each page
  *	annotate.c	the same as a picture
  *	trace.c		a timeline of the passes
@@ -26,6 +30,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "model.h"
 #include "nn_graph.h"
 
 #define EXIT_USAGE 2 /* the command line is wrong; everything else that fails is 1 */
@@ -34,7 +39,10 @@
 int fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same for what the library said: `error: node ID: ...` or `error: graph: ...`. */
 int fail_graph(const struct nn_graph *graph);
+/* The same for a wrong command line, with a second line that says where help is. */
 int usage_error(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* That line alone. */
+int usage_hint(const char *command);
 /* A decimal number from min to max. */
 bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *value);
 
@@ -46,17 +54,6 @@ int doctor_main(int argc, char **argv);
 
 int plan_print_json(const struct nn_graph *graph, bool verbose);
 int plan_print_dot(const struct nn_graph *graph, bool verbose);
-
-/* ---- graph.c ---- */
-
-struct model {
-	struct nn_graph *graph;
-	bool channels_first; /* images are N, C, H, W: the model is ONNX */
-};
-
-/* 0, or the exit status after an error was printed. Close in any case. */
-int model_open(const char *path, struct model *model);
-void model_close(struct model *model);
 
 /* ---- file.c ---- */
 
@@ -143,6 +140,10 @@ struct output {
 	uint32_t rows;
 };
 
+/* Of as many rows as its shape says or, if only the data can tell, as a first guess. */
+void output_init(struct output *output, const struct nn_tensor_info *info);
+/* Of all its rows. */
+size_t output_bytes(const struct output *output);
 /* path NULL: text to standard output. */
 int output_write(const struct output *output, const char *path, bool real);
 /* The index of a row's greatest element. */

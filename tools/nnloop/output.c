@@ -7,6 +7,19 @@
 
 #include "nnloop.h"
 
+void output_init(struct output *output, const struct nn_tensor_info *info)
+{
+	*output = (struct output) { .info = *info, .row_elements = 1 };
+	for (uint32_t i = 1; i < info->rank; i++)
+		output->row_elements *= info->dims[i];
+	output->rows = info->dims[0] != NN_VARIABLE ? info->dims[0] : 1024;
+}
+
+size_t output_bytes(const struct output *output)
+{
+	return output->rows * output->row_elements * nn_data_type_size(output->info.type);
+}
+
 int32_t output_element(const struct output *output, uint64_t i)
 {
 	switch (output->info.type) {

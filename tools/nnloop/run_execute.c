@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+/* The execution of nnloop run: its buffers, the progress bar, an interrupt, and what is counted. */
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "run.h"
+
+/* ---- Progress ---- */
+
+/* Called more often than anything changes. */
+static void show_progress(uint64_t done, uint64_t total, void *opaque)
+{
+	static const char bar[] = "########################################";
+	int width = total ? done * (sizeof(bar) - 1) / total : 0;
+	struct run *run = opaque;
+
+	if (run->shown == done + 1)
+		return;
+	run->shown = done + 1;
+	if (total)
+		fprintf(stderr, "\r[%-40.*s] pass %" PRIu64 " of %" PRIu64, width, bar, done, total);
+	else
+		fprintf(stderr, "\rpass %" PRIu64, done);
+	fflush(stderr);
+}
+
+/* ---- Counting ---- */
+
+static void count_pass(const struct nn_pass_record *pass, void *opaque)
+{
+	struct run *run = opaque;
+	uint64_t packets = pass->counters.packets;
+
+	if (!run->passes || packets < run->least_packets)
+		run->least_packets = packets;
+	if (packets > run->most_packets)
+		run->most_packets = packets;
+	run->passes++;
+	run->counters.packets += packets;
+	run->counters.hvx_instructions += pass->counters.hvx_instructions;
+	if (run->trace)
+		trace_pass(run->trace, pass);
+}
+
+void run_print_stats(const struct run *run)
+{
+	struct nn_execution_stats stats;
+
+	if (nn_graph_get_stats(run->model.graph, &stats))
+		return;
+	fprintf(stderr, "passes:      %" PRIu64 "\n", stats.passes);
+	fprintf(stderr, "submissions: %" PRIu64 "\n", stats.submissions);
+	if (!run->counters.packets)
+		return;
+	fprintf(stderr,
+		"packets:     %" PRIu64 ", %" PRIu64 " a pass on average, %" PRIu64 " to %" PRIu64
+		"\n",
+		run->counters.packets, run->counters.packets / run->passes, run->least_packets,
+		run->most_packets);
+	fprintf(stderr, "HVX:         %" PRIu64 " vector instructions\n",
+		run->counters.hvx_instructions);
+}
+
+/* ---- Execution ---- */
+
+static struct nn_graph *running; /* what an interrupt cancels */
+
+static void interrupt(int signal)
+{
+	(void)signal;
+	nn_graph_cancel(running);
+}
+
+/* Outputs of unknown size get more room. Whether there are any that can. */
+static bool enlarge_outputs(struct run *run)
+{
+	bool larger = false;
+
+	for (uint32_t i = 0; i < run->output_count; i++) {
+		struct output *output = &run->outputs[i];
+		uint64_t row = output->row_elements * nn_data_type_size(output->info.type);
+		uint64_t most = MAX_BYTES / row, rows = 4ull * output->rows;
+
+		if (output->info.dims[0] != NN_VARIABLE || output->rows >= most)
+			continue;
+		output->rows = rows < most ? rows : most;
+		larger = true;
+	}
+	return larger;
+}
+
+/* Executes once. 0, -ENOSPC when it is to be done again with larger outputs, or 1 after an error was
+ * printed. */
+static int execute_once(struct run *run, struct nn_buffer *buffers)
+{
+	struct nn_graph *graph = run->model.graph;
+	struct nn_buffer *outputs = buffers + run->input_count;
+	int err;
+
+	for (uint32_t i = 0; i < run->input_count; i++) {
+		const struct items *items = &run->inputs[i];
+
+		buffers[i] = (struct nn_buffer) { .data = items->data,
+						 .size = items->count * items->item_bytes,
+						 .rows = items->count };
+	}
+	for (uint32_t i = 0; i < run->output_count; i++) {
+		struct output *output = &run->outputs[i];
+		size_t size = output_bytes(output);
+		void *data = realloc(output->data, size + 1);
+
+		if (!data)
+			return fail("out of memory");
+		output->data = data;
+		outputs[i] = (struct nn_buffer) { .data = data, .size = size };
+	}
+	err = nn_graph_execute(graph, buffers, run->input_count, outputs, run->output_count);
+	if (err == -ENOSPC && enlarge_outputs(run))
+		return err;
+	if (run->options->progress)
+		fputc('\n', stderr);
+	if (err)
+		return fail_graph(graph);
+	for (uint32_t i = 0; i < run->output_count; i++)
+		run->outputs[i].rows = outputs[i].rows;
+	return 0;
+}
+
+int run_execute(struct run *run)
+{
+	struct nn_buffer *buffers = calloc(run->input_count + run->output_count, sizeof(*buffers));
+	struct sigaction action = { .sa_handler = interrupt, .sa_flags = SA_RESETHAND };
+	int status;
+
+	if (!buffers)
+		return fail("out of memory");
+	if (run->options->progress)
+		nn_graph_set_progress(run->model.graph, show_progress, run);
+	if (run->options->verbose || run->options->trace)
+		nn_graph_set_trace(run->model.graph, count_pass, run);
+	running = run->model.graph;
+	/* A second interrupt ends the program at once. */
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	while ((status = execute_once(run, buffers)) == -ENOSPC) {
+		/* What was too small does not count. */
+		run->passes = 0;
+		run->counters = (struct nn_counters) { 0 };
+		trace_restart(run->trace);
+	}
+	free(buffers);
+	return status;
+}
