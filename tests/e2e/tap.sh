@@ -106,7 +106,8 @@ interrupted() {
 		sleep 0.1
 	done
 	eval "$action"
-	wait $pid || status=$?
+	# bash says of some signals which one it was.
+	{ wait $pid; } 2>/dev/null || status=$?
 	tr '\r' '\n' <"$work/progress" | grep -v -E '^(\[.*\] )?pass .*$|^$' >&2
 	return $status
 }

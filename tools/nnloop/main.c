@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interrupt.h"
 #include "nnloop.h"
 
 static const struct {
@@ -38,6 +39,7 @@ int main(int argc, char **argv)
 {
 	int status = EXIT_USAGE;
 
+	interrupt_init();
 	if (argc < 2) {
 		print_usage(stderr);
 		return EXIT_USAGE;
@@ -59,6 +61,7 @@ int main(int argc, char **argv)
 	}
 	/* A full disk or a closed pipe is found out here at the latest. */
 	if (fflush(stdout) || ferror(stdout))
-		return fail("cannot write to standard output: %s", strerror(errno));
+		status = fail("cannot write to standard output: %s", strerror(errno));
+	interrupt_finish();
 	return status;
 }

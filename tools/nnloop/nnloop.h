@@ -4,6 +4,7 @@
  *
  *	main.c		which command
  *	options.c	command lines
+ *	interrupt.c	what ^C does
  *	error.c		what it says when something is wrong
  *	run.c		nnloop run: model and data in, data out
  *	run_execute.c	the execution: passes, progress, an interrupt

@@ -2,20 +2,18 @@
 /* The execution of nnloop run: its buffers, the progress bar, an interrupt, and what is counted. */
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "interrupt.h"
 #include "run.h"
 
 /* ---- Progress ---- */
 
-/* Called more often than anything changes. */
-static void show_progress(uint64_t done, uint64_t total, void *opaque)
+static void show_progress(struct run *run, uint64_t done, uint64_t total)
 {
 	static const char bar[] = "########################################";
 	int width = total ? done * (sizeof(bar) - 1) / total : 0;
-	struct run *run = opaque;
 
 	if (run->shown == done + 1)
 		return;
@@ -25,6 +23,18 @@ static void show_progress(uint64_t done, uint64_t total, void *opaque)
 	else
 		fprintf(stderr, "\rpass %" PRIu64, done);
 	fflush(stderr);
+}
+
+/* Called more often than anything changes. */
+static void pass_done(uint64_t done, uint64_t total, void *opaque)
+{
+	struct run *run = opaque;
+
+	/* One that came when the execution had not quite begun cancelled nothing. */
+	if (interrupt_came())
+		nn_graph_cancel(run->model.graph);
+	if (run->options->progress)
+		show_progress(run, done, total);
 }
 
 /* ---- Counting ---- */
@@ -65,14 +75,6 @@ void run_print_stats(const struct run *run)
 }
 
 /* ---- Execution ---- */
-
-static struct nn_graph *running; /* what an interrupt cancels */
-
-static void interrupt(int signal)
-{
-	(void)signal;
-	nn_graph_cancel(running);
-}
 
 /* Outputs of unknown size get more room. Whether there are any that can. */
 static bool enlarge_outputs(struct run *run)
@@ -132,25 +134,24 @@ static int execute_once(struct run *run, struct nn_buffer *buffers)
 int run_execute(struct run *run)
 {
 	struct nn_buffer *buffers = calloc(run->input_count + run->output_count, sizeof(*buffers));
-	struct sigaction action = { .sa_handler = interrupt, .sa_flags = SA_RESETHAND };
 	int status;
 
 	if (!buffers)
 		return fail("out of memory");
-	if (run->options->progress)
-		nn_graph_set_progress(run->model.graph, show_progress, run);
+	nn_graph_set_progress(run->model.graph, pass_done, run);
 	if (run->options->verbose || run->options->trace)
 		nn_graph_set_trace(run->model.graph, count_pass, run);
-	running = run->model.graph;
-	/* A second interrupt ends the program at once. */
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	while ((status = execute_once(run, buffers)) == -ENOSPC) {
+	interrupt_cancels(run->model.graph);
+	while ((status = execute_once(run, buffers)) == -ENOSPC && !interrupt_came()) {
 		/* What was too small does not count. */
 		run->passes = 0;
 		run->counters = (struct nn_counters) { 0 };
 		trace_restart(run->trace);
 	}
+	/* One that came between two executions, or after the last pass. */
+	if (status <= 0 && interrupt_came())
+		status = fail("interrupted");
+	interrupt_cancels(NULL);
 	free(buffers);
 	return status;
 }
