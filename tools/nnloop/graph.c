@@ -38,7 +38,7 @@ int model_open(const char *path, struct model *model)
 	else
 		err = nn_graph_import_text(model->graph, (const char *)file.data, file.size);
 	if (err)
-		status = fail_graph(model->graph);
+		status = model_fail_import(model->graph, &file);
 free_file:
 	file_free(&file);
 	return status;

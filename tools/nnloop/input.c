@@ -225,10 +225,28 @@ wrong_shape:
 	return EXIT_FAILURE;
 }
 
+/* Raw tensors can begin with any bytes, but nobody means a model or an archive as one. */
+static int check_raw(const struct items *items, const struct file *file)
+{
+	const char *looks = file_looks_like(file);
+
+	if (!file->size)
+		return fail("%s is empty", file->path);
+	if (looks && strcmp(looks, "text") && strcmp(looks, "a text graph") &&
+	    !file_has_suffix(file->path, ".raw") && !file_has_suffix(file->path, ".bin"))
+		return fail("%s looks like %s, which input %s does not take (if it is a raw tensor, name it .raw)",
+			    file->path, looks, items_name(items));
+	return 0;
+}
+
 static int add_raw(struct items *items, const struct file *file)
 {
 	uint8_t *to;
+	int status;
 
+	status = check_raw(items, file);
+	if (status)
+		return status;
 	if (file->size % items->item_bytes)
 		return fail("%s has %zu bytes, which is no multiple of the %" PRIu64
 			    " bytes that an item of input %s takes",
@@ -238,6 +256,18 @@ static int add_raw(struct items *items, const struct file *file)
 		return EXIT_FAILURE;
 	memcpy(to, file->data, file->size);
 	return 0;
+}
+
+/* The file is not what it should be. */
+static int fail_kind(const struct file *file, const char *is)
+{
+	const char *looks = file_looks_like(file);
+
+	if (!file->size)
+		return fail("%s is empty", file->path);
+	if (looks)
+		return fail("%s is %s: it looks like %s", file->path, is, looks);
+	return fail("%s is %s", file->path, is);
 }
 
 int items_add(struct items *items, const char *path, bool channels_first)
@@ -251,11 +281,11 @@ int items_add(struct items *items, const char *path, bool channels_first)
 	if (picture_is(&file))
 		status = add_png(items, &file, channels_first);
 	else if (items->fit)
-		status = fail("%s is no PNG picture", path);
+		status = fail_kind(&file, "no PNG picture");
 	else if (npy_is(&file))
 		status = add_npy(items, &file);
 	else if (file_has_suffix(path, ".png") || file_has_suffix(path, ".npy"))
-		status = fail("%s is not what its name says", path);
+		status = fail_kind(&file, "not what its name says");
 	else
 		status = add_raw(items, &file);
 	file_free(&file);

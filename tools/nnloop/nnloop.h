@@ -13,6 +13,7 @@
  *	plan_format.c	the same for other programs: JSON, dot
  *	doctor.c	nnloop doctor: can the DSP be used?
  *	doctor_report.c	what it writes for bug reports
+ *	looks.c		what a wrong file looks like
  *	graph.c		opens models
  *	model.c		prepares them
  *	numbers.c	what a reader's outputs say: the numbers on each page
@@ -69,6 +70,13 @@ int file_read(const char *path, struct file *file);
 void file_free(struct file *file);
 int file_write(const char *path, const void *head, size_t head_size, const void *data, size_t size);
 bool file_has_suffix(const char *path, const char *suffix);
+
+/* ---- looks.c ---- */
+
+/* "a PNG picture" and so on, or NULL. */
+const char *file_looks_like(const struct file *file);
+
+/* ---- .npy ---- */
 
 /* The array in a .npy file. */
 struct npy {
