@@ -7,7 +7,8 @@
  *	interrupt.c	what ^C does
  *	error.c		what it says when something is wrong
  *	run.c		nnloop run: model and data in, data out
- *	run_execute.c	the execution: passes, progress, an interrupt
+ *	run_execute.c	the execution: buffers, what is counted
+ *	progress.c	the progress bar
  *	run_results.c	what is made of the outputs
  *	plan.c		nnloop plan: how a graph is split and where it runs
  *	plan_format.c	the same for other programs: JSON, dot

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "options.h"
 #include "run.h"
@@ -58,8 +57,10 @@ static int parse_options(int argc, char **argv, struct run_options *options)
 		{ 0, "real", NULL, "give real values instead of the stored integers",
 		  .flag = &options->real },
 		{ 0, "progress", NULL,
-		  "show a progress bar even if standard error is no terminal",
+		  "show a progress bar even if standard error is no terminal, but a pipe",
 		  .flag = &options->progress },
+		{ 'q', "quiet", NULL, "show no progress bar and no notes, only errors",
+		  .flag = &options->quiet },
 		{ 'v', "verbose", NULL,
 		  "say on standard error what ran: passes, submissions, DSP packets",
 		  .flag = &options->verbose },
@@ -78,7 +79,7 @@ static int parse_options(int argc, char **argv, struct run_options *options)
 	};
 	int status;
 
-	*options = (struct run_options) { .device = "hexagon", .progress = isatty(STDERR_FILENO) };
+	*options = (struct run_options) { .device = "hexagon" };
 	status = options_parse(&line, argc, argv);
 	if (status >= 0)
 		return status;

@@ -4,6 +4,7 @@
 #define NNLOOP_TOOL_RUN_H
 
 #include "nnloop.h"
+#include "progress.h"
 
 #define MAX_OUTPUTS 64
 
@@ -11,7 +12,7 @@ struct run_options {
 	const char *device, *labels, *annotate, *truth, *trace, *outputs[MAX_OUTPUTS];
 	uint32_t output_count;
 	uint32_t step;
-	bool fit, numbers, real, progress, verbose;
+	bool fit, numbers, real, progress, quiet, verbose;
 	const char *model;
 	char **inputs;
 	uint32_t input_count;
@@ -31,7 +32,7 @@ struct run {
 	struct nn_counters counters;
 	uint64_t least_packets, most_packets;
 	struct trace *trace;	/* NULL without --trace */
-	uint64_t shown;		/* 1 + passes that the progress bar shows */
+	struct progress progress;
 };
 
 /* All of these: 0, or the exit status after an error was printed. */

@@ -8,24 +8,6 @@
 #include "interrupt.h"
 #include "run.h"
 
-/* ---- Progress ---- */
-
-static void show_progress(struct run *run, uint64_t done, uint64_t total)
-{
-	static const char bar[] = "########################################";
-	int width = total ? done * (sizeof(bar) - 1) / total : 0;
-
-	if (run->shown == done + 1)
-		return;
-	run->shown = done + 1;
-	if (total)
-		fprintf(stderr, "\r[%-40.*s] pass %" PRIu64 " of %" PRIu64, width, bar, done, total);
-	else
-		fprintf(stderr, "\rpass %" PRIu64, done);
-	fflush(stderr);
-}
-
-/* Called more often than anything changes. */
 static void pass_done(uint64_t done, uint64_t total, void *opaque)
 {
 	struct run *run = opaque;
@@ -33,8 +15,7 @@ static void pass_done(uint64_t done, uint64_t total, void *opaque)
 	/* One that came when the execution had not quite begun cancelled nothing. */
 	if (interrupt_came())
 		nn_graph_cancel(run->model.graph);
-	if (run->options->progress)
-		show_progress(run, done, total);
+	progress_show(&run->progress, done, total);
 }
 
 /* ---- Counting ---- */
@@ -122,8 +103,7 @@ static int execute_once(struct run *run, struct nn_buffer *buffers)
 	err = nn_graph_execute(graph, buffers, run->input_count, outputs, run->output_count);
 	if (err == -ENOSPC && enlarge_outputs(run))
 		return err;
-	if (run->options->progress)
-		fputc('\n', stderr);
+	progress_end(&run->progress);
 	if (err)
 		return fail_graph(graph);
 	for (uint32_t i = 0; i < run->output_count; i++)
@@ -138,6 +118,7 @@ int run_execute(struct run *run)
 
 	if (!buffers)
 		return fail("out of memory");
+	progress_init(&run->progress, run->options->progress, run->options->quiet);
 	nn_graph_set_progress(run->model.graph, pass_done, run);
 	if (run->options->verbose || run->options->trace)
 		nn_graph_set_trace(run->model.graph, count_pass, run);
