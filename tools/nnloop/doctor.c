@@ -19,6 +19,7 @@
 
 #include "doctor.h"
 #include "options.h"
+#include "out_file.h"
 
 /* What a check found, and if it is not well what to do about it. */
 static bool finding(struct doctor *doctor, bool well, const char *format, va_list args)
@@ -399,6 +400,7 @@ int doctor_main(int argc, char **argv)
 {
 	struct doctor doctor = { .node = "/dev/nnloop", .fd = -1 };
 	const char *report = NULL;
+	struct out_file *file;
 	const struct option_entry entries[] = {
 		{ 0, "device", "NODE", "another node than /dev/nnloop", .set = set_node },
 		{ 0, "report", "FILE", "also write what a bug report needs; as root, it has more",
@@ -423,17 +425,18 @@ int doctor_main(int argc, char **argv)
 	if (optind != argc)
 		return usage_error("doctor", "what is %s?", argv[optind]);
 	if (report) {
-		doctor.report = fopen(report, "we");
-		if (!doctor.report)
-			return fail("cannot create %s: %s", report, strerror(errno));
+		status = out_file_open(report, &file);
+		if (status)
+			return status;
+		doctor.report = out_file_stream(file);
 	}
 	uname(&doctor.kernel);
 	if (!run_checks(&doctor))
 		status = EXIT_FAILURE;
 	if (doctor.report) {
 		doctor_write_report(&doctor);
-		if (ferror(doctor.report) | fclose(doctor.report))
-			status = fail("cannot write %s", report);
+		if (out_file_finish(file))
+			status = EXIT_FAILURE;
 		else
 			printf("The report is in %s.\n", report);
 	}

@@ -64,20 +64,6 @@ void file_free(struct file *file)
 	file->size = 0;
 }
 
-int file_write(const char *path, const void *head, size_t head_size, const void *data, size_t size)
-{
-	FILE *stream = fopen(path, "wbe");
-	bool ok;
-
-	if (!stream)
-		return fail("cannot create %s: %s", path, strerror(errno));
-	ok = fwrite(head, 1, head_size, stream) == head_size &&
-	     fwrite(data, 1, size, stream) == size;
-	if (fclose(stream) || !ok)
-		return fail("cannot write %s: %s", path, strerror(errno));
-	return 0;
-}
-
 bool file_has_suffix(const char *path, const char *suffix)
 {
 	size_t length = strlen(path), suffix_length = strlen(suffix);
@@ -184,8 +170,8 @@ int npy_read(const struct file *file, struct npy *npy)
 	return 0;
 }
 
-int npy_write(const char *path, enum nn_data_type type, uint32_t rank, const uint32_t *dims,
-	      const void *data, size_t size)
+void npy_write(FILE *stream, enum nn_data_type type, uint32_t rank, const uint32_t *dims,
+	       const void *data, size_t size)
 {
 	char head[256] = { 0 }, shape[128] = "";
 	const char *descr = "";
@@ -208,5 +194,6 @@ int npy_write(const char *path, enum nn_data_type type, uint32_t rank, const uin
 	head[MAGIC_SIZE] = 1;
 	head[MAGIC_SIZE + 2] = length & 0xff;
 	head[MAGIC_SIZE + 3] = length >> 8;
-	return file_write(path, head, 10 + length, data, size);
+	fwrite(head, 1, 10 + length, stream);
+	fwrite(data, 1, size, stream);
 }

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,17 +162,38 @@ free_picture:
 
 /* ---- .npy and raw ---- */
 
+/* "[3, 0, 17]": where element i of an array is. */
+static void print_index(const struct npy *npy, uint64_t i, char *text, size_t size)
+{
+	uint64_t stride = npy->count;
+	size_t at = 0;
+
+	for (uint32_t k = 0; k < npy->rank && at < size; k++) {
+		stride /= npy->dims[k];
+		at += snprintf(text + at, size - at, "%s%" PRIu64, k ? ", " : "[", i / stride);
+		i %= stride;
+	}
+	if (at < size)
+		snprintf(text + at, size - at, "]");
+}
+
 /* As ONNX's QuantizeLinear. */
-static void quantize(const struct nn_tensor_info *info, const float *from, uint8_t *to,
-		     uint64_t count)
+static int quantize(const struct nn_tensor_info *info, const struct file *file,
+		    const struct npy *npy, const float *from, uint8_t *to)
 {
 	float min = info->type == NN_INT8 ? -128 : 0, max = info->type == NN_INT8 ? 127 : 255;
 
-	for (uint64_t i = 0; i < count; i++) {
+	for (uint64_t i = 0; i < npy->count; i++) {
 		float value = nearbyintf(from[i] / info->scale) + info->zero_point;
+		char index[256];
 
+		if (isnan(from[i])) {
+			print_index(npy, i, index, sizeof(index));
+			return fail("%s: element %s is NaN", file->path, index);
+		}
 		to[i] = (int32_t)fminf(fmaxf(value, min), max);
 	}
+	return 0;
 }
 
 static int add_npy(struct items *items, const struct file *file)
@@ -210,9 +232,9 @@ static int add_npy(struct items *items, const struct file *file)
 	if (!floats)
 		return fail("out of memory");
 	memcpy(floats, npy.data, npy.count * sizeof(*floats));
-	quantize(info, floats, to, npy.count);
+	status = quantize(info, file, &npy, floats, to);
 	free(floats);
-	return 0;
+	return status;
 
 wrong_shape:
 	fprintf(stderr, "error: %s has shape (", file->path);

@@ -7,8 +7,9 @@
 
 #include "interrupt.h"
 #include "nn_graph.h"
+#include "out_file.h"
 
-static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
 
 static struct nn_graph *volatile running;
 static volatile sig_atomic_t came;
@@ -30,6 +31,11 @@ static void on_signal(int number)
 	static const char sentence[] = "error: interrupted\n";
 	int error = errno;
 
+	if (number == SIGPIPE) {
+		out_files_discard();
+		die_of(number);
+		return;
+	}
 	if (running && !came) {
 		came = number;
 		nn_graph_cancel(running);
@@ -39,6 +45,7 @@ static void on_signal(int number)
 	/* Of a second one the execution's own sentence tells. */
 	if (!came && write(STDERR_FILENO, sentence, sizeof(sentence) - 1) < 0)
 		error = errno;
+	out_files_discard();
 	die_of(number);
 }
 
@@ -52,10 +59,12 @@ void interrupt_init(void)
 	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
 		struct sigaction now;
 
-		/* nohup is to be heard. */
-		if (signals[i] != SIGHUP || sigaction(SIGHUP, NULL, &now) ||
-		    now.sa_handler != SIG_IGN)
-			sigaction(signals[i], &action, NULL);
+		/* Who ignores these two, such as nohup, means it. ^C is ignored in all that a
+		 * script runs in the background, and kill -INT must end that nevertheless. */
+		if ((signals[i] == SIGHUP || signals[i] == SIGPIPE) &&
+		    !sigaction(signals[i], NULL, &now) && now.sa_handler == SIG_IGN)
+			continue;
+		sigaction(signals[i], &action, NULL);
 	}
 }
 

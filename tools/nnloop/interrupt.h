@@ -3,7 +3,8 @@
  * Signals that end the program: SIGINT (^C), SIGTERM and SIGHUP. Whenever one comes there is a
  * sentence, nothing half written stays, and the program dies of the signal, so that a shell knows
  * and ends its loop, too. While a graph executes the signal cancels it, and what belongs behind an
- * execution is still done; a second one does not wait for that.
+ * execution is still done; a second one does not wait for that. A closed pipe (SIGPIPE) needs no
+ * sentence.
  */
 #ifndef NNLOOP_TOOL_INTERRUPT_H
 #define NNLOOP_TOOL_INTERRUPT_H

@@ -7,6 +7,7 @@
 
 #include "interrupt.h"
 #include "nnloop.h"
+#include "out_file.h"
 
 static const struct {
 	const char *name;
@@ -62,6 +63,7 @@ int main(int argc, char **argv)
 	/* A full disk or a closed pipe is found out here at the latest. */
 	if (fflush(stdout) || ferror(stdout))
 		status = fail("cannot write to standard output: %s", strerror(errno));
+	out_files_discard();
 	interrupt_finish();
 	return status;
 }

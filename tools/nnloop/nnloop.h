@@ -24,6 +24,7 @@
  *	input.c		pictures, .npy files and raw tensors to what a graph's input takes
  *	output.c	what a graph's output gives to text, .npy and raw files
  *	file.c		whole files, and .npy's header
+ *	out_file.c	files that are made: as a whole or not at all
  */
 #ifndef NNLOOP_TOOL_H
 #define NNLOOP_TOOL_H
@@ -69,7 +70,6 @@ struct file {
 /* 0, or the exit status after an error was printed. "-" is standard input. */
 int file_read(const char *path, struct file *file);
 void file_free(struct file *file);
-int file_write(const char *path, const void *head, size_t head_size, const void *data, size_t size);
 bool file_has_suffix(const char *path, const char *suffix);
 
 /* ---- looks.c ---- */
@@ -90,8 +90,11 @@ struct npy {
 
 bool npy_is(const struct file *file);
 int npy_read(const struct file *file, struct npy *npy);
-int npy_write(const char *path, enum nn_data_type type, uint32_t rank, const uint32_t *dims,
-	      const void *data, size_t size);
+/* Errors are left to the stream. */
+void npy_write(FILE *stream, enum nn_data_type type, uint32_t rank, const uint32_t *dims,
+	       const void *data, size_t size);
+
+struct out_file;
 
 /* ---- picture.c ---- */
 
@@ -154,8 +157,8 @@ struct output {
 void output_init(struct output *output, const struct nn_tensor_info *info);
 /* Of all its rows. */
 size_t output_bytes(const struct output *output);
-/* path NULL: text to standard output. */
-int output_write(const struct output *output, const char *path, bool real);
+/* In the format that the file's name says; text to standard output if there is none. */
+int output_write(const struct output *output, struct out_file *file, bool real);
 /* The index of a row's greatest element. */
 uint32_t output_class(const struct output *output, uint32_t row);
 /* A string in JSON, and in dot's language as well. */
@@ -190,7 +193,10 @@ int numbers_compare(const struct numbers *numbers, const char *path);
 
 /* ---- annotate.c ---- */
 
-/* Writes each page to a folder, with its digits framed and named. */
+/* Before anything is read: makes the folder, and finds out whether each page can be written there.
+ * 0, or the exit status after an error was printed. */
+int annotate_check(const struct page *pages, uint32_t count, const char *folder);
+/* Writes each page to the folder, with its digits framed and named. */
 int numbers_annotate(const struct numbers *numbers, const char *folder);
 
 /* ---- trace.c ---- */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "nnloop.h"
+#include "out_file.h"
 
 #define MAX_PIXELS ((uint64_t)1 << 28)
 
@@ -65,10 +66,15 @@ int picture_write(const struct picture *picture, const char *path)
 			    .height = picture->height,
 			    .format = picture->channels == 1 ? PNG_FORMAT_GRAY : PNG_FORMAT_RGB };
 
+	struct out_file *file;
+	int status = out_file_open(path, &file);
+
+	if (status)
+		return status;
 	errno = 0;
-	if (!png_image_write_to_file(&image, path, 0, picture->pixels, 0, NULL))
+	if (!png_image_write_to_stdio(&image, out_file_stream(file), 0, picture->pixels, 0, NULL))
 		return fail("cannot write %s: %s", path, errno ? strerror(errno) : image.message);
-	return 0;
+	return out_file_finish(file);
 }
 
 double picture_fit_scale(uint32_t from_width, uint32_t from_height, uint32_t width, uint32_t height)

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "options.h"
 #include "run.h"
@@ -157,6 +158,22 @@ static int allocate_outputs(struct run *run)
 	return 0;
 }
 
+/* What cannot be written is found out before anything is computed. */
+static int open_outputs(struct run *run)
+{
+	const struct run_options *options = run->options;
+	int status = 0;
+
+	for (uint32_t i = 0; i < options->output_count && !status; i++) {
+		if (strcmp(options->outputs[i], "-"))
+			status = out_file_open(options->outputs[i], &run->files[i]);
+	}
+	if (!status && options->annotate)
+		status = annotate_check(run->inputs[0].pages, run->inputs[0].count,
+					options->annotate);
+	return status;
+}
+
 /* ---- The steps of a run ---- */
 
 static int open_device(struct run *run)
@@ -198,6 +215,20 @@ static int prepare(struct run *run)
 	return status;
 }
 
+/* That a loop of one pass is right, but may not be what was meant. */
+static void note_long_step(const struct run *run)
+{
+	uint64_t most = 0;
+
+	for (uint32_t i = 0; i < run->input_count; i++) {
+		if (run->inputs[i].info.dims[0] == NN_VARIABLE && run->inputs[i].count > most)
+			most = run->inputs[i].count;
+	}
+	if (most && run->options->step > most)
+		fprintf(stderr, "note: --step %u takes the whole batch at once, which has %" PRIu64
+			" item%s\n", run->options->step, most, most == 1 ? "" : "s");
+}
+
 static int run_model(struct run *run)
 {
 	int status;
@@ -211,15 +242,20 @@ static int run_model(struct run *run)
 		status = prepare(run);
 	if (!status)
 		status = allocate_outputs(run);
+	if (!status)
+		status = open_outputs(run);
 	if (status)
 		return status;
-	if (run->options->verbose)
-		print_device(run->device);
 	if (run->options->trace)
 		status = trace_open(run->options->trace, run->device, run->options->model,
 				    &run->trace);
-	if (!status)
-		status = run_execute(run);
+	if (status)
+		return status;
+	if (!run->options->quiet)
+		note_long_step(run);
+	if (run->options->verbose)
+		print_device(run->device);
+	status = run_execute(run);
 	/* An execution that failed leaves the timeline up to there. */
 	status |= trace_close(run->trace);
 	if (status)

@@ -4,6 +4,7 @@
 #define NNLOOP_TOOL_RUN_H
 
 #include "nnloop.h"
+#include "out_file.h"
 #include "progress.h"
 
 #define MAX_OUTPUTS 64
@@ -27,6 +28,7 @@ struct run {
 	uint32_t input_count;
 	struct output *outputs;
 	uint32_t output_count;
+	struct out_file *files[MAX_OUTPUTS];	/* of the first outputs; NULL: standard output */
 	/* counted by the trace */
 	uint64_t passes;
 	struct nn_counters counters;

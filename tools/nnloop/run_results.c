@@ -67,13 +67,14 @@ static int write_outputs(const struct run *run)
 	int status = 0;
 
 	for (uint32_t i = 0; i < run->output_count && !status; i++) {
-		const char *path = i < run->options->output_count ? run->options->outputs[i] : NULL;
+		bool is_named = i < run->options->output_count;
 
-		if (!path && (run->options->labels || run->options->numbers))
+		if (!is_named && (run->options->labels || run->options->numbers))
 			continue;
-		if (!path && run->output_count > 1)
+		if (!is_named && run->output_count > 1)
 			print_output_name(&run->outputs[i].info, i);
-		status = output_write(&run->outputs[i], path, run->options->real);
+		status = output_write(&run->outputs[i], is_named ? run->files[i] : NULL,
+				      run->options->real);
 	}
 	return status;
 }

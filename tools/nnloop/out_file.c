@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+/* Files that are made as a whole or not at all: see out_file.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "nnloop.h"
+#include "out_file.h"
+
+/* They stay until the program ends, because a signal may look through them at any time. */
+struct out_file {
+	struct out_file *next;
+	const char *path;	/* as it was named */
+	char *place;		/* the same, links followed */
+	char *beside;		/* NULL: it is written in its place */
+	FILE *stream;
+	volatile sig_atomic_t finished;
+};
+
+static struct out_file *volatile files;
+
+/* What a new file's mode is, as creat() would have it. */
+static mode_t new_mode(void)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	return 0666 & ~mask;
+}
+
+/* A file beside its place, in the list before a signal can come. The descriptor, or -1 with errno. */
+static int open_beside(struct out_file *file, mode_t mode)
+{
+	const char *slash = strrchr(file->place, '/');
+	int folder = slash ? slash + 1 - file->place : 0, fd, error;
+	sigset_t all, before;
+
+	if (asprintf(&file->beside, "%.*s.nnloop-XXXXXX", folder, file->place) < 0) {
+		file->beside = NULL;
+		errno = ENOMEM;
+		return -1;
+	}
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
+	fd = mkostemp(file->beside, O_CLOEXEC);
+	error = errno;
+	if (fd >= 0) {
+		file->next = files;
+		files = file;
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (fd >= 0) {
+		fchmod(fd, mode);
+		return fd;
+	}
+	free(file->beside);
+	file->beside = NULL;
+	errno = error;
+	return -1;
+}
+
+/* The descriptor, or -1 with errno. */
+static int open_any(struct out_file *file)
+{
+	struct stat old;
+	int fd, error;
+
+	/* A link to nothing makes what it names. */
+	if (stat(file->path, &old))
+		return errno != ENOENT || !lstat(file->path, &old) ?
+			       open(file->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666) :
+			       open_beside(file, new_mode());
+	if (!S_ISREG(old.st_mode))
+		return open(file->path, O_WRONLY | O_CLOEXEC);
+	if (access(file->path, W_OK))
+		return -1;
+	free(file->place);
+	file->place = realpath(file->path, NULL);
+	if (!file->place)
+		return -1;
+	fd = open_beside(file, old.st_mode & 0777);
+	if (fd >= 0) {
+		/* It stays whose it was, if that is allowed. */
+		if (!fchown(fd, old.st_uid, old.st_gid))
+			fchmod(fd, old.st_mode & 0777);
+		return fd;
+	}
+	error = errno;
+	fd = open(file->path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		errno = error;
+	return fd;
+}
+
+int out_file_open(const char *path, struct out_file **result)
+{
+	struct out_file *file = calloc(1, sizeof(*file));
+	int fd;
+
+	*result = NULL;
+	if (file)
+		file->place = strdup(path);
+	if (!file || !file->place) {
+		free(file);
+		return fail("out of memory");
+	}
+	file->path = path;
+	fd = open_any(file);
+	if (fd >= 0)
+		file->stream = fdopen(fd, "wb");
+	if (!file->stream) {
+		int status = fail("cannot create %s: %s", path, strerror(errno));
+
+		if (fd >= 0)
+			close(fd);
+		/* What is in the list stays. */
+		if (!file->beside) {
+			free(file->place);
+			free(file);
+		}
+		return status;
+	}
+	*result = file;
+	return 0;
+}
+
+const char *out_file_path(const struct out_file *file)
+{
+	return file->path;
+}
+
+FILE *out_file_stream(struct out_file *file)
+{
+	/* Not before there is something to put there; it may be a pipe, too. */
+	if (!file->beside && ftruncate(fileno(file->stream), 0))
+		errno = 0;
+	return file->stream;
+}
+
+int out_file_finish(struct out_file *file)
+{
+	bool bad = ferror(file->stream);
+
+	if (fclose(file->stream) || bad)
+		return fail("cannot write %s: %s", file->path, strerror(errno));
+	if (file->beside && rename(file->beside, file->place))
+		return fail("cannot create %s: %s", file->path, strerror(errno));
+	file->finished = 1;
+	return 0;
+}
+
+void out_files_discard(void)
+{
+	for (struct out_file *file = files; file; file = file->next) {
+		if (!file->finished)
+			unlink(file->beside);
+	}
+}
