@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "tools/nnloop/nnloop.h"
+#include "tools/nnloop/npy.h"
 
 #define MODELS "tests/models/ops/"
 #define MAX_TENSORS 4
@@ -196,6 +197,7 @@ static bool equals_golden(const struct test *test, const struct output *output, 
 	if (off)
 		printf("# %s: %" PRIu64 " of %" PRIu64 " elements are up to %d steps off\n",
 		       test->name, off, elements, most);
+	npy_free(&golden);
 	file_free(&file);
 	return most <= !test->exact;
 }

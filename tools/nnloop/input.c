@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "nnloop.h"
+#include "npy.h"
 
 const char *items_name(const struct items *items)
 {
@@ -162,89 +163,109 @@ free_picture:
 
 /* ---- .npy and raw ---- */
 
-/* "[3, 0, 17]": where element i of an array is. */
-static void print_index(const struct npy *npy, uint64_t i, char *text, size_t size)
-{
-	uint64_t stride = npy->count;
-	size_t at = 0;
-
-	for (uint32_t k = 0; k < npy->rank && at < size; k++) {
-		stride /= npy->dims[k];
-		at += snprintf(text + at, size - at, "%s%" PRIu64, k ? ", " : "[", i / stride);
-		i %= stride;
-	}
-	if (at < size)
-		snprintf(text + at, size - at, "]");
-}
-
 /* As ONNX's QuantizeLinear. */
 static int quantize(const struct nn_tensor_info *info, const struct file *file,
-		    const struct npy *npy, const float *from, uint8_t *to)
+		    const struct npy *npy, uint8_t *to)
 {
 	float min = info->type == NN_INT8 ? -128 : 0, max = info->type == NN_INT8 ? 127 : 255;
 
 	for (uint64_t i = 0; i < npy->count; i++) {
-		float value = nearbyintf(from[i] / info->scale) + info->zero_point;
+		float from, value;
 		char index[256];
 
-		if (isnan(from[i])) {
-			print_index(npy, i, index, sizeof(index));
+		memcpy(&from, npy->data + i * sizeof(from), sizeof(from));
+		if (isnan(from)) {
+			npy_print_index(npy, i, index, sizeof(index));
 			return fail("%s: element %s is NaN", file->path, index);
 		}
+		value = nearbyintf(from / info->scale) + info->zero_point;
 		to[i] = (int32_t)fminf(fmaxf(value, min), max);
 	}
 	return 0;
 }
 
-static int add_npy(struct items *items, const struct file *file)
+/* NumPy makes int64 of what it is told nothing about: taken for what it is to be, if it fits. */
+static int narrow(const struct nn_tensor_info *info, const struct file *file,
+		  const struct npy *npy, uint8_t *to)
+{
+	uint32_t size = nn_data_type_size(info->type);
+	bool is_signed = info->type != NN_UINT8 && info->type != NN_UINT16;
+	int64_t min = is_signed ? -((int64_t)1 << (8 * size - 1)) : 0;
+	int64_t max = min + ((int64_t)1 << 8 * size) - 1;
+
+	for (uint64_t i = 0; i < npy->count; i++) {
+		char index[256];
+
+		if (npy->wide[i] < min || npy->wide[i] > max) {
+			npy_print_index(npy, i, index, sizeof(index));
+			return fail("%s: element %s is %" PRId64 ", which is no %s", file->path,
+				    index, npy->wide[i], nn_data_type_name(info->type));
+		}
+		/* The low bytes, which come first. */
+		memcpy(to + i * size, &npy->wide[i], size);
+	}
+	return 0;
+}
+
+static bool has_shape(const struct npy *npy, const struct nn_tensor_info *info, bool one)
+{
+	if (npy->rank + one != info->rank)
+		return false;
+	for (uint32_t i = 1; i < info->rank; i++) {
+		if (npy->dims[i - one] != info->dims[i])
+			return false;
+	}
+	return true;
+}
+
+static int fail_shape(const struct items *items, const struct file *file, const struct npy *npy)
 {
 	const struct nn_tensor_info *info = &items->info;
-	bool real, one;
-	struct npy npy;
-	float *floats;
-	uint8_t *to;
-	int status;
 
-	status = npy_read(file, &npy);
-	if (status)
-		return status;
-	one = npy.rank + 1 == info->rank;
-	if (!one && npy.rank != info->rank)
-		goto wrong_shape;
-	for (uint32_t i = 1; i < info->rank; i++) {
-		if (npy.dims[one ? i - 1 : i] != info->dims[i])
-			goto wrong_shape;
-	}
-	real = npy.type == NN_FLOAT32 && nn_data_type_size(info->type) == 1 && info->scale > 0;
-	if (npy.type != info->type && !real)
-		return fail("%s is of %s, and input %s takes %s", file->path,
-			    nn_data_type_name(npy.type), items_name(items),
-			    nn_data_type_name(info->type));
-	to = items_grow(items, one ? 1 : npy.dims[0], file->path);
-	if (!to)
-		return EXIT_FAILURE;
-	if (!real) {
-		memcpy(to, npy.data, npy.count * nn_data_type_size(npy.type));
-		return 0;
-	}
-	/* The header may end anywhere. */
-	floats = malloc(npy.count * sizeof(*floats) + 1);
-	if (!floats)
-		return fail("out of memory");
-	memcpy(floats, npy.data, npy.count * sizeof(*floats));
-	status = quantize(info, file, &npy, floats, to);
-	free(floats);
-	return status;
-
-wrong_shape:
 	fprintf(stderr, "error: %s has shape (", file->path);
-	for (uint32_t i = 0; i < npy.rank; i++)
-		fprintf(stderr, "%s%" PRIu64, i ? ", " : "", npy.dims[i]);
+	for (uint32_t i = 0; i < npy->rank; i++)
+		fprintf(stderr, "%s%" PRIu64, i ? ", " : "", npy->dims[i]);
 	fprintf(stderr, "), and input %s takes (N", items_name(items));
 	for (uint32_t i = 1; i < info->rank; i++)
 		fprintf(stderr, ", %u", info->dims[i]);
 	fprintf(stderr, ")\n");
 	return EXIT_FAILURE;
+}
+
+/* Several items, or one without a dimension for their number. */
+static int add_array(struct items *items, const struct file *file, const struct npy *npy)
+{
+	const struct nn_tensor_info *info = &items->info;
+	bool one = has_shape(npy, info, true), real;
+	uint8_t *to;
+
+	if (!one && !has_shape(npy, info, false))
+		return fail_shape(items, file, npy);
+	real = npy->type == NN_FLOAT32 && nn_data_type_size(info->type) == 1 && info->scale > 0;
+	if (npy->type != info->type && !real && (!npy->wide || info->type == NN_FLOAT32))
+		return fail("%s is of %s, and input %s takes %s", file->path, npy->name,
+			    items_name(items), nn_data_type_name(info->type));
+	to = items_grow(items, one ? 1 : npy->dims[0], file->path);
+	if (!to)
+		return EXIT_FAILURE;
+	if (real)
+		return quantize(info, file, npy, to);
+	if (npy->wide)
+		return narrow(info, file, npy, to);
+	memcpy(to, npy->data, npy->count * nn_data_type_size(npy->type));
+	return 0;
+}
+
+static int add_npy(struct items *items, const struct file *file)
+{
+	struct npy npy;
+	int status;
+
+	status = npy_read(file, &npy);
+	if (!status)
+		status = add_array(items, file, &npy);
+	npy_free(&npy);
+	return status;
 }
 
 /* Raw tensors can begin with any bytes, but nobody means a model or an archive as one. */

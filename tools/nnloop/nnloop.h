@@ -23,7 +23,8 @@
  *	picture.c	PNG files, and scaling to what a model takes
  *	input.c		pictures, .npy files and raw tensors to what a graph's input takes
  *	output.c	what a graph's output gives to text, .npy and raw files
- *	file.c		whole files, and .npy's header
+ *	file.c		whole files
+ *	npy.c		.npy files
  *	out_file.c	files that are made: as a whole or not at all
  */
 #ifndef NNLOOP_TOOL_H
@@ -76,23 +77,6 @@ bool file_has_suffix(const char *path, const char *suffix);
 
 /* "a PNG picture" and so on, or NULL. */
 const char *file_looks_like(const struct file *file);
-
-/* ---- .npy ---- */
-
-/* The array in a .npy file. */
-struct npy {
-	enum nn_data_type type;
-	uint32_t rank;
-	uint64_t dims[NN_MAX_RANK];
-	const uint8_t *data;
-	uint64_t count;
-};
-
-bool npy_is(const struct file *file);
-int npy_read(const struct file *file, struct npy *npy);
-/* Errors are left to the stream. */
-void npy_write(FILE *stream, enum nn_data_type type, uint32_t rank, const uint32_t *dims,
-	       const void *data, size_t size);
 
 struct out_file;
 

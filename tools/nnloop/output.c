@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "nnloop.h"
+#include "npy.h"
 #include "out_file.h"
 
 void output_init(struct output *output, const struct nn_tensor_info *info)
