@@ -14,12 +14,12 @@ $(O)/tests/e2e-%-host: tests/e2e/build.mk $(O)/nnloop
 	printf '#!/bin/sh\nNNLOOP_E2E_DEVICE=host O=%s exec tests/e2e/%s\n' '$(O)' $* >$@
 	chmod +x $@
 
-# The example of README.md, as a user would build it.
+# The example of README.md, as a user would build it who is strict.
 test-built: $(O)/tests/readme-example
 $(O)/tests/readme-example: README.md $(O)/libnnloop.so
 	@mkdir -p $(@D)
 	sed -n '/^```c$$/,/^```$$/{/^```/d;p}' $< >$@.c
-	$(CC) -Wall -Wextra -Werror $@.c -Ilibnnloop -L$(O) -lnnloop -Wl,-rpath,$(abspath $(O)) -o $@
+	$(CC) -std=c99 -Wpedantic -Wall -Wextra -Werror $@.c -Ilibnnloop -L$(O) -lnnloop -Wl,-rpath,$(abspath $(O)) -o $@
 
 test-built: $(O)/tests/e2e-operators
 $(O)/tests/e2e-operators: $(O)/obj/tests/e2e/operators.o $(patsubst %,$(O)/obj/tools/nnloop/%.o,error file graph input looks model npy out_file output picture) $(O)/libnnloop.so
