@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Data for a graph's inputs: PNG pictures, .npy arrays and raw tensors.
+ * Data for a graph's inputs: pictures, .npy arrays and raw tensors.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -49,7 +49,7 @@ static uint8_t *items_grow(struct items *items, uint64_t more, const char *path)
 	return data;
 }
 
-/* ---- PNG ---- */
+/* ---- Pictures ---- */
 
 struct picture_shape {
 	uint32_t height, width, channels;
@@ -125,7 +125,7 @@ static int fit_page(struct items *items, const char *path, const struct picture_
 	return 0;
 }
 
-static int add_png(struct items *items, const struct file *file, bool channels_first)
+static int add_picture(struct items *items, const struct file *file, bool channels_first)
 {
 	struct picture_shape shape;
 	struct picture picture;
@@ -322,12 +322,13 @@ int items_add(struct items *items, const char *path, bool channels_first)
 	if (status)
 		return status;
 	if (picture_is(&file))
-		status = add_png(items, &file, channels_first);
+		status = add_picture(items, &file, channels_first);
 	else if (items->fit)
-		status = fail_kind(&file, "no PNG picture");
+		status = fail_kind(&file, "no picture");
 	else if (npy_is(&file))
 		status = add_npy(items, &file);
-	else if (file_has_suffix(path, ".png") || file_has_suffix(path, ".npy"))
+	else if (file_has_suffix(path, ".png") || file_has_suffix(path, ".npy") ||
+		 file_has_suffix(path, ".jpg") || file_has_suffix(path, ".jpeg"))
 		status = fail_kind(&file, "not what its name says");
 	else
 		status = add_raw(items, &file);

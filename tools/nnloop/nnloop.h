@@ -21,6 +21,7 @@
  *	annotate.c	the same as a picture
  *	trace.c		a timeline of the passes
  *	picture.c	PNG files, and scaling to what a model takes
+ *	jpeg.c		JPEG files
  *	input.c		pictures, .npy files and raw tensors to what a graph's input takes
  *	output.c	what a graph's output gives to text, .npy and raw files
  *	file.c		whole files
@@ -82,6 +83,8 @@ struct out_file;
 
 /* ---- picture.c ---- */
 
+#define MAX_PIXELS ((uint64_t)1 << 28)	/* of a picture, times its channels */
+
 /* 8-bit pixels, channels of one pixel side by side, no padding. */
 struct picture {
 	uint32_t width, height, channels;
@@ -89,7 +92,7 @@ struct picture {
 };
 
 bool picture_is(const struct file *file);
-/* Reads a PNG of any kind as 1 (grey) or 3 (red, green, blue) channels, on a grey background where
+/* Reads a PNG or JPEG of any kind as 1 (grey) or 3 (red, green, blue) channels, on a grey background where
  * it is transparent. 0, or the exit status after an error was printed. */
 int picture_read(const struct file *file, uint32_t channels, uint8_t background,
 		 struct picture *picture);

@@ -11,12 +11,12 @@
 #include "nnloop.h"
 #include "out_file.h"
 
-/* They stay until the program ends, because a signal may look through them at any time. */
+/* In a list until the program ends, because a signal may look through it at any time. */
 struct out_file {
 	struct out_file *next;
 	const char *path;	/* as it was named */
 	char *place;		/* the same, links followed */
-	char *beside;		/* NULL: it is written in its place */
+	char *volatile beside;	/* NULL: it is written in its place */
 	FILE *stream;
 	volatile sig_atomic_t finished;
 };
@@ -32,33 +32,30 @@ static mode_t new_mode(void)
 	return 0666 & ~mask;
 }
 
-/* A file beside its place, in the list before a signal can come. The descriptor, or -1 with errno. */
+/* A file beside its place, which a signal takes away again. The descriptor, or -1 with errno. */
 static int open_beside(struct out_file *file, mode_t mode)
 {
 	const char *slash = strrchr(file->place, '/');
 	int folder = slash ? slash + 1 - file->place : 0, fd, error;
 	sigset_t all, before;
+	char *path;
 
-	if (asprintf(&file->beside, "%.*s.nnloop-XXXXXX", folder, file->place) < 0) {
-		file->beside = NULL;
+	if (asprintf(&path, "%.*s.nnloop-XXXXXX", folder, file->place) < 0) {
 		errno = ENOMEM;
 		return -1;
 	}
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &before);
-	fd = mkostemp(file->beside, O_CLOEXEC);
+	fd = mkostemp(path, O_CLOEXEC);
 	error = errno;
-	if (fd >= 0) {
-		file->next = files;
-		files = file;
-	}
+	if (fd >= 0)
+		file->beside = path;
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (fd >= 0) {
 		fchmod(fd, mode);
 		return fd;
 	}
-	free(file->beside);
-	file->beside = NULL;
+	free(path);
 	errno = error;
 	return -1;
 }
@@ -102,27 +99,21 @@ int out_file_open(const char *path, struct out_file **result)
 	int fd;
 
 	*result = NULL;
-	if (file)
-		file->place = strdup(path);
-	if (!file || !file->place) {
-		free(file);
+	if (!file)
 		return fail("out of memory");
-	}
 	file->path = path;
+	file->next = files;
+	files = file;
+	file->place = strdup(path);
+	if (!file->place)
+		return fail("out of memory");
 	fd = open_any(file);
-	if (fd >= 0)
-		file->stream = fdopen(fd, "wb");
+	if (fd < 0)
+		return fail("cannot create %s: %s", path, strerror(errno));
+	file->stream = fdopen(fd, "wb");
 	if (!file->stream) {
-		int status = fail("cannot create %s: %s", path, strerror(errno));
-
-		if (fd >= 0)
-			close(fd);
-		/* What is in the list stays. */
-		if (!file->beside) {
-			free(file->place);
-			free(file);
-		}
-		return status;
+		close(fd);
+		return fail("out of memory");
 	}
 	*result = file;
 	return 0;
@@ -156,7 +147,7 @@ int out_file_finish(struct out_file *file)
 void out_files_discard(void)
 {
 	for (struct out_file *file = files; file; file = file->next) {
-		if (!file->finished)
+		if (file->beside && !file->finished)
 			unlink(file->beside);
 	}
 }

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
-/* Pictures: PNG files in and out, and scaling one to what a model takes. */
+/* Pictures: PNG and JPEG files in, PNG files out, and scaling one to what a model takes. */
 #include <errno.h>
 #include <math.h>
 #include <png.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "jpeg.h"
 #include "nnloop.h"
 #include "out_file.h"
 
-#define MAX_PIXELS ((uint64_t)1 << 28)
-
 bool picture_is(const struct file *file)
 {
-	return file->size >= 8 && !png_sig_cmp(file->data, 0, 8);
+	return (file->size >= 8 && !png_sig_cmp(file->data, 0, 8)) || jpeg_is(file);
 }
 
 int picture_read(const struct file *file, uint32_t channels, uint8_t background,
@@ -24,6 +23,8 @@ int picture_read(const struct file *file, uint32_t channels, uint8_t background,
 	int status = 0;
 
 	*picture = (struct picture) { .channels = channels };
+	if (jpeg_is(file))
+		return jpeg_read(file, picture);
 	if (!png_image_begin_read_from_memory(&image, file->data, file->size))
 		return fail("%s is no readable PNG: %s", file->path, image.message);
 	image.format = channels == 1 ? PNG_FORMAT_GRAY : PNG_FORMAT_RGB;

@@ -45,7 +45,7 @@ static int parse_options(int argc, char **argv, struct run_options *options)
 		  .flag = &options->fit },
 		{ 0, "numbers", NULL,
 		  "the model reads digits (docs/reader.md): print the numbers on each\n"
-		  "page, which is a PNG of any size",
+		  "page, which is a picture of any size",
 		  .flag = &options->numbers },
 		{ 0, "annotate", "DIR",
 		  "with --numbers: write each page there with its digits framed",
@@ -71,10 +71,10 @@ static int parse_options(int argc, char **argv, struct run_options *options)
 		.command = "run",
 		.words = "[OPTION...] MODEL [INPUT...]",
 		.about =
-	"Runs MODEL (ONNX, or the text graph format) on the items in the INPUT files: PNG pictures\n"
-	"(one, or several in one column), .npy arrays (integers, or floats to be quantized) and raw\n"
-	"tensors. All files together are the batch. A model with several inputs takes one file for\n"
-	"each, in its order.\n",
+	"Runs MODEL (ONNX, or the text graph format) on the items in the INPUT files: PNG and JPEG\n"
+	"pictures (one, or several in one column), .npy arrays (integers, or floats to be quantized)\n"
+	"and raw tensors. All files together are the batch. A model with several inputs takes one file\n"
+	"for each, in its order.\n",
 		.entries = entries,
 		.options = options,
 	};
