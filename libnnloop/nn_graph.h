@@ -161,7 +161,7 @@ struct nn_attr {
 	const char *name;
 	enum nn_attr_type type;
 	uint32_t count;
-	union {
+	__extension__ union { /* C99 has none without a name */
 		int64_t i;
 		float f;
 		const int64_t *ints;

@@ -11,6 +11,7 @@ BINDIR ?= $(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 MANDIR ?= $(PREFIX)/share/man
+COMPLETIONDIR ?= $(PREFIX)/share/bash-completion/completions
 UDEVDIR ?= /lib/udev/rules.d
 KERNELRELEASE ?= $(shell uname -r)
 
@@ -23,6 +24,7 @@ INSTALL_FILES = \
 	libnnloop/nn_device.h:$(INCLUDEDIR)/nnloop/nn_device.h \
 	uapi/drm/nnloop_accel.h:$(INCLUDEDIR)/drm/nnloop_accel.h \
 	tools/udev/60-nnloop.rules:$(UDEVDIR)/60-nnloop.rules \
+	tools/nnloop/completion.bash:$(COMPLETIONDIR)/nnloop \
 	$(foreach page,$(wildcard docs/*.[1-8] docs/man/*.[1-8]),\
 		$(page):$(MANDIR)/man$(patsubst .%,%,$(suffix $(page)))/$(notdir $(page)))
 INSTALL_LINKS = $(LIBDIR)/$(LIBNNLOOP_SONAME) $(LIBDIR)/libnnloop.so

@@ -3,28 +3,35 @@
 # End to end: the command and the library through /dev/nnloop, inside the VM.
 
 E2E_TESTS += tests/e2e/digits tests/e2e/operators tests/e2e/reader tests/e2e/readme tests/e2e/models tests/e2e/interrupt tests/e2e/errors \
-	tests/e2e/doctor
+	tests/e2e/doctor tests/e2e/signals tests/e2e/files tests/e2e/progress tests/e2e/arrays tests/e2e/photographs
 # Last, whatever other parts add: a board that is gone is gone for that boot.
 E2E_LAST := tests/e2e/board-death
 
 # On this processor outside of the VM, where it is fast.
-UNIT_TESTS += $(O)/tests/e2e-reader-host $(O)/tests/e2e-doctor-host $(O)/tests/e2e-plan-host
+UNIT_TESTS += $(patsubst %,$(O)/tests/e2e-%-host,reader doctor plan signals files progress arrays photographs)
 $(O)/tests/e2e-%-host: tests/e2e/build.mk $(O)/nnloop
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nNNLOOP_E2E_DEVICE=host O=%s exec tests/e2e/%s\n' '$(O)' $* >$@
 	chmod +x $@
 
-# The example of README.md, as a user would build it.
+# The example of README.md, as a user would build it who is strict.
 vm-tests-built: $(O)/tests/readme-example
 $(O)/tests/readme-example: README.md $(O)/libnnloop.so
 	@mkdir -p $(@D)
 	sed -n '/^```c$$/,/^```$$/{/^```/d;p}' $< >$@.c
-	$(CC) -Wall -Wextra -Werror $@.c -Ilibnnloop -L$(O) -lnnloop -Wl,-rpath,$(abspath $(O)) -o $@
+	$(CC) -std=c99 -Wpedantic -Wall -Wextra -Werror $@.c -Ilibnnloop -L$(O) -lnnloop -Wl,-rpath,$(abspath $(O)) -o $@
 
 vm-tests-built: $(O)/tests/e2e-operators
-$(O)/tests/e2e-operators: $(O)/obj/tests/e2e/operators.o $(patsubst %,$(O)/obj/tools/nnloop/%.o,error file graph input picture) $(O)/libnnloop.so
+$(O)/tests/e2e-operators: $(O)/obj/tests/e2e/operators.o $(patsubst %,$(O)/obj/tools/nnloop/%.o,error file graph input jpeg looks model npy out_file output picture) $(O)/libnnloop.so
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -Wl,-rpath,$(abspath $(O)) -o $@ $(filter %.o,$^) -L$(O) -lnnloop $$(pkg-config --libs libpng) -lm
+	$(CC) $(LDFLAGS) -Wl,-rpath,$(abspath $(O)) -o $@ $(filter %.o,$^) -L$(O) -lnnloop $$(pkg-config --libs libpng libjpeg) -lm
+
+vm-tests-built: $(O)/tests/e2e-jpeg
+$(O)/tests/e2e-photographs-host: $(O)/tests/e2e-jpeg
+$(O)/tests/e2e-jpeg: $(O)/obj/tests/e2e/jpeg.o $(patsubst %,$(O)/obj/tools/nnloop/%.o,error file jpeg out_file picture)
+	$(call note,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ -L$(O) -lnnloop -Wl,-rpath,$(abspath $(O)) $$(pkg-config --libs libpng libjpeg) -lm
 
 $(O)/obj/tests/e2e/%.o: private CPPFLAGS += -Ilibnnloop -D_GNU_SOURCE

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "tools/nnloop/nnloop.h"
+#include "tools/nnloop/npy.h"
 
 #define MODELS "tests/models/ops/"
 #define MAX_TENSORS 4
@@ -56,11 +57,6 @@ static void outputs_free(struct outputs *outputs)
 	outputs->count = 0;
 }
 
-static size_t output_bytes(const struct output *output)
-{
-	return output->rows * output->row_elements * nn_data_type_size(output->info.type);
-}
-
 /* ---- Running ---- */
 
 static int read_inputs(const struct test *test, struct nn_graph *graph, struct items *inputs)
@@ -81,19 +77,14 @@ static int read_inputs(const struct test *test, struct nn_graph *graph, struct i
 	return 0;
 }
 
-static int prepare(struct nn_graph *graph, struct nn_device *device, uint32_t step,
+static int prepare(const struct model *model, struct nn_device *device, uint32_t step,
 		   const struct items *inputs, uint32_t input_count)
 {
 	uint32_t rows[MAX_TENSORS];
-	struct nn_prepare_options options = {
-		.step = step,
-		.input_rows = rows,
-		.input_count = input_count,
-	};
 
 	for (uint32_t i = 0; i < input_count; i++)
 		rows[i] = inputs[i].count;
-	return nn_graph_prepare(graph, device, &options) ? fail_graph(graph) : 0;
+	return model_prepare(model, device, rows, step, 0);
 }
 
 static int execute(struct nn_graph *graph, const struct items *inputs, uint32_t input_count,
@@ -111,13 +102,11 @@ static int execute(struct nn_graph *graph, const struct items *inputs, uint32_t 
 		return fail("too many outputs");
 	for (uint32_t i = 0; i < outputs->count; i++) {
 		struct output *output = &outputs->tensors[i];
+		struct nn_tensor_info info;
 
-		if (nn_graph_get_output_info(graph, i, &output->info))
+		if (nn_graph_get_output_info(graph, i, &info))
 			return fail_graph(graph);
-		output->row_elements = 1;
-		for (uint32_t k = 1; k < output->info.rank; k++)
-			output->row_elements *= output->info.dims[k];
-		output->rows = output->info.dims[0] ? output->info.dims[0] : 1024;
+		output_init(output, &info);
 		out[i].size = output_bytes(output);
 		out[i].data = output->data = malloc(out[i].size + 1);
 		if (!output->data)
@@ -144,7 +133,7 @@ static int run(const struct test *test, struct nn_device *device, uint32_t step,
 	if (!status)
 		status = read_inputs(test, model.graph, inputs);
 	if (!status)
-		status = prepare(model.graph, device, step, inputs, test->input_count);
+		status = prepare(&model, device, step, inputs, test->input_count);
 	if (!status)
 		status = execute(model.graph, inputs, test->input_count, outputs);
 	for (uint32_t i = 0; i < MAX_TENSORS; i++)
@@ -155,26 +144,11 @@ static int run(const struct test *test, struct nn_device *device, uint32_t step,
 
 /* ---- Comparing ---- */
 
-static int32_t element(const struct output *output, uint64_t i)
-{
-	switch (output->info.type) {
-	case NN_INT8:
-		return ((const int8_t *)output->data)[i];
-	case NN_UINT8:
-		return ((const uint8_t *)output->data)[i];
-	case NN_INT32:
-		return ((const int32_t *)output->data)[i];
-	default:
-		fail("an output of type %s", nn_data_type_name(output->info.type));
-		exit(1);
-	}
-}
-
 /* How far element i is from ONNX Runtime's, which is a real one if the model ends in a
  * DequantizeLinear. */
 static int32_t distance(const struct output *output, const struct npy *golden, uint64_t i)
 {
-	int32_t value = element(output, i), wanted;
+	int32_t value = output_element(output, i), wanted;
 	float real;
 
 	switch (golden->type) {
@@ -223,6 +197,7 @@ static bool equals_golden(const struct test *test, const struct output *output, 
 	if (off)
 		printf("# %s: %" PRIu64 " of %" PRIu64 " elements are up to %d steps off\n",
 		       test->name, off, elements, most);
+	npy_free(&golden);
 	file_free(&file);
 	return most <= !test->exact;
 }

@@ -96,17 +96,23 @@ done
 
 # interrupted ACTION MODEL INPUT...: a long run, with ACTION, which may name it as $pid, as soon as a pass is done. Says and returns what the run does.
 interrupted() {
-	local action=$1 pid status=0
+	local action=$1 pid reader status=0
 	shift
 	: >"$work/progress"
-	"$out/nnloop" run --device "$device" --progress -o "$work/many.raw" "$@" 2>"$work/progress" &
+	rm -f "$work/pipe"
+	mkfifo "$work/pipe"
+	cat "$work/pipe" >"$work/progress" &
+	reader=$!
+	"$out/nnloop" run --device "$device" --progress -o "$work/many.raw" "$@" 2>"$work/pipe" &
 	# shellcheck disable=SC2034 # for ACTION
 	pid=$!
 	while kill -0 $pid 2>/dev/null && ! grep -q 'pass [1-9]' "$work/progress"; do
 		sleep 0.1
 	done
 	eval "$action"
-	wait $pid || status=$?
+	# bash says of some signals which one it was.
+	{ wait $pid; } 2>/dev/null || status=$?
+	wait $reader
 	tr '\r' '\n' <"$work/progress" | grep -v -E '^(\[.*\] )?pass .*$|^$' >&2
 	return $status
 }

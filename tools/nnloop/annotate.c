@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "nnloop.h"
 
@@ -134,10 +135,6 @@ static int annotate_page(const struct numbers *numbers, uint32_t page, const cha
 		status = fail("%s has changed while it was read", file.path);
 		goto free_picture;
 	}
-	if (is_same_file(path, file.path)) {
-		status = fail("%s would be written over: choose another folder for --annotate", path);
-		goto free_picture;
-	}
 	longest = picture.width > picture.height ? picture.width : picture.height;
 	factor = (MIN_SIZE + longest - 1) / longest;
 	status = enlarge(&picture, factor, &large);
@@ -160,12 +157,24 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Pages of the same name would be written one over the other. */
-static int check_names(const struct numbers *numbers)
+/* Where a page goes; NULL after an error was printed. */
+static char *annotated_path(const char *folder, const struct page *page)
 {
-	const struct page *pages = numbers->pages;
+	const char *name = base_name(page->path);
+	char *path;
 
-	for (uint32_t i = 0; i < numbers->page_count; i++) {
+	if (asprintf(&path, "%s/%s%s", folder, name, file_has_suffix(name, ".png") ? "" : ".png") <
+	    0) {
+		fail("out of memory");
+		return NULL;
+	}
+	return path;
+}
+
+/* Pages of the same name would be written one over the other. */
+static int check_names(const struct page *pages, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
 		if (!strcmp(pages[i].path, "-"))
 			return fail("--annotate takes no page from standard input");
 		for (uint32_t k = 0; k < i; k++) {
@@ -177,25 +186,43 @@ static int check_names(const struct numbers *numbers)
 	return 0;
 }
 
-int numbers_annotate(const struct numbers *numbers, const char *folder)
+static int check_path(const char *path, const struct page *page)
 {
-	int status = check_names(numbers);
+	if (is_same_file(path, page->path))
+		return fail("%s would be written over: choose another folder for --annotate", path);
+	if (access(path, W_OK) && errno != ENOENT)
+		return fail("cannot create %s: %s", path, strerror(errno));
+	return 0;
+}
+
+int annotate_check(const struct page *pages, uint32_t count, const char *folder)
+{
+	int status = check_names(pages, count);
 
 	if (status)
 		return status;
 	if (mkdir(folder, 0777) && errno != EEXIST)
 		return fail("cannot make the folder %s: %s", folder, strerror(errno));
-	for (uint32_t page = 0; page < numbers->page_count; page++) {
-		const char *name = base_name(numbers->pages[page].path);
-		char *path;
+	if (access(folder, W_OK | X_OK))
+		return fail("cannot write to the folder %s: %s", folder, strerror(errno));
+	for (uint32_t i = 0; i < count && !status; i++) {
+		char *path = annotated_path(folder, &pages[i]);
 
-		if (asprintf(&path, "%s/%s%s", folder, name,
-			     file_has_suffix(name, ".png") ? "" : ".png") < 0)
-			return fail("out of memory");
-		status = annotate_page(numbers, page, path);
+		status = path ? check_path(path, &pages[i]) : EXIT_FAILURE;
 		free(path);
-		if (status)
-			return status;
 	}
-	return 0;
+	return status;
+}
+
+int numbers_annotate(const struct numbers *numbers, const char *folder)
+{
+	int status = 0;
+
+	for (uint32_t page = 0; page < numbers->page_count && !status; page++) {
+		char *path = annotated_path(folder, &numbers->pages[page]);
+
+		status = path ? annotate_page(numbers, page, path) : EXIT_FAILURE;
+		free(path);
+	}
+	return status;
 }

@@ -4,7 +4,7 @@
 
 NNLOOP_TOOL_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(wildcard tools/nnloop/*.c))
 
-NNLOOP_TOOL_LINK = $(CC) $(LDFLAGS) $(NNLOOP_TOOL_OBJECTS) -L$(O) -lnnloop $$(pkg-config --libs libpng) -lm
+NNLOOP_TOOL_LINK = $(CC) $(LDFLAGS) $(NNLOOP_TOOL_OBJECTS) -L$(O) -lnnloop $$(pkg-config --libs libpng libjpeg) -lm
 
 ALL += $(O)/nnloop
 
@@ -13,4 +13,4 @@ $(O)/nnloop: $(NNLOOP_TOOL_OBJECTS) $(O)/libnnloop.so
 	$(NNLOOP_TOOL_LINK) -Wl,-rpath,'$$ORIGIN' -o $@
 
 $(O)/obj/tools/nnloop/%.o: private CPPFLAGS += -Ilibnnloop -D_GNU_SOURCE \
-	-DNNLOOP_VERSION='"$(LIBNNLOOP_VERSION)"' $$(pkg-config --cflags libpng libdrm)
+	-DNNLOOP_VERSION='"$(LIBNNLOOP_VERSION)"' $$(pkg-config --cflags libpng libjpeg libdrm)

@@ -18,17 +18,8 @@
 #include <unistd.h>
 
 #include "doctor.h"
-
-static const char usage[] =
-	"usage: nnloop doctor [OPTION...]\n"
-	"\n"
-	"Looks at all that a graph needs to run on the DSP: the kernel, its module, the board, the\n"
-	"device node, permission, versions, and a pass that must compute what it should. Says what to\n"
-	"do about the first thing that is not as it should be. Exit status: 0 if all is well.\n"
-	"\n"
-	"      --device NODE     another node than /dev/nnloop\n"
-	"      --report FILE     also write what a bug report needs; as root, it has more\n"
-	"  -h, --help            this\n";
+#include "options.h"
+#include "out_file.h"
 
 /* What a check found, and if it is not well what to do about it. */
 static bool finding(struct doctor *doctor, bool well, const char *format, va_list args)
@@ -395,52 +386,57 @@ static bool run_checks(struct doctor *doctor)
 	return is_well;
 }
 
+static int set_node(const char *path, void *opaque)
+{
+	struct doctor *doctor = opaque;
+
+	if (*path != '/')
+		return usage_error("doctor", "--device %s: not a node such as /dev/nnloop1", path);
+	doctor->node = path;
+	return -1;
+}
+
 int doctor_main(int argc, char **argv)
 {
-	enum { DEVICE = 256, REPORT };
-	static const struct option longs[] = {
-		{ "device", required_argument, NULL, DEVICE },
-		{ "report", required_argument, NULL, REPORT },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
 	struct doctor doctor = { .node = "/dev/nnloop", .fd = -1 };
 	const char *report = NULL;
-	int option, status = 0;
+	struct out_file *file;
+	const struct option_entry entries[] = {
+		{ 0, "device", "NODE", "another node than /dev/nnloop", .set = set_node },
+		{ 0, "report", "FILE", "also write what a bug report needs; as root, it has more",
+		  .text = &report },
+		{ 0 },
+	};
+	const struct command_line line = {
+		.command = "doctor",
+		.words = "[OPTION...]",
+		.about =
+	"Looks at all that a graph needs to run on the DSP: the kernel, its module, the board, the\n"
+	"device node, permission, versions, and a pass that must compute what it should. Says what to\n"
+	"do about the first thing that is not as it should be. Exit status: 0 if all is well.\n",
+		.entries = entries,
+		.options = &doctor,
+	};
+	int status = options_parse(&line, argc, argv);
 
-	while ((option = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
-		switch (option) {
-		case DEVICE:
-			if (*optarg != '/')
-				return usage_error("doctor", "--device %s: not a node such as /dev/nnloop1",
-						   optarg);
-			doctor.node = optarg;
-			break;
-		case REPORT:
-			report = optarg;
-			break;
-		case 'h':
-			fputs(usage, stdout);
-			return EXIT_SUCCESS;
-		default:
-			fputs("nnloop doctor --help says what is possible\n", stderr);
-			return EXIT_USAGE;
-		}
-	}
+	if (status >= 0)
+		return status;
+	status = 0;
 	if (optind != argc)
 		return usage_error("doctor", "what is %s?", argv[optind]);
 	if (report) {
-		doctor.report = fopen(report, "we");
-		if (!doctor.report)
-			return fail("cannot create %s: %s", report, strerror(errno));
+		status = out_file_open(report, &file);
+		if (status)
+			return status;
+		doctor.report = out_file_stream(file);
 	}
 	uname(&doctor.kernel);
 	if (!run_checks(&doctor))
 		status = EXIT_FAILURE;
 	if (doctor.report) {
 		doctor_write_report(&doctor);
-		if (ferror(doctor.report) | fclose(doctor.report))
-			status = fail("cannot write %s", report);
+		if (out_file_finish(file))
+			status = EXIT_FAILURE;
 		else
 			printf("The report is in %s.\n", report);
 	}

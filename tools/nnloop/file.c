@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* Whole files, and NumPy's .npy format (numpy.lib.format, versions 1 to 3). */
+/* Whole files. */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,149 +63,9 @@ void file_free(struct file *file)
 	file->size = 0;
 }
 
-int file_write(const char *path, const void *head, size_t head_size, const void *data, size_t size)
-{
-	FILE *stream = fopen(path, "wbe");
-	bool ok;
-
-	if (!stream)
-		return fail("cannot create %s: %s", path, strerror(errno));
-	ok = fwrite(head, 1, head_size, stream) == head_size &&
-	     fwrite(data, 1, size, stream) == size;
-	if (fclose(stream) || !ok)
-		return fail("cannot write %s: %s", path, strerror(errno));
-	return 0;
-}
-
 bool file_has_suffix(const char *path, const char *suffix)
 {
 	size_t length = strlen(path), suffix_length = strlen(suffix);
 
 	return length > suffix_length && !strcmp(path + length - suffix_length, suffix);
-}
-
-/* ---- .npy ---- */
-
-static const char magic[] = "\x93NUMPY";
-#define MAGIC_SIZE (sizeof(magic) - 1)
-
-static const struct {
-	const char *descr;
-	enum nn_data_type type;
-} npy_types[] = {
-	{ "|u1", NN_UINT8 }, { "|i1", NN_INT8 },  { "<u2", NN_UINT16 },
-	{ "<i2", NN_INT16 }, { "<i4", NN_INT32 }, { "<f4", NN_FLOAT32 },
-};
-
-bool npy_is(const struct file *file)
-{
-	return file->size >= MAGIC_SIZE && !memcmp(file->data, magic, MAGIC_SIZE);
-}
-
-/* What stands behind 'key': in the header, a Python dictionary; NULL if it is not there. */
-static const char *find_key(const char *header, const char *key)
-{
-	char quoted[32];
-	const char *at;
-
-	snprintf(quoted, sizeof(quoted), "'%s'", key);
-	at = strstr(header, quoted);
-	if (!at)
-		return NULL;
-	at += strlen(quoted);
-	at += strspn(at, " :");
-	return at;
-}
-
-static bool parse_header(const char *header, struct npy *npy)
-{
-	const char *descr = find_key(header, "descr"), *order = find_key(header, "fortran_order"),
-		   *shape = find_key(header, "shape");
-
-	if (!descr || !order || !shape || *shape++ != '(' || *descr++ != '\'')
-		return false;
-	for (size_t i = 0; i < sizeof(npy_types) / sizeof(*npy_types); i++) {
-		if (!strncmp(descr, npy_types[i].descr, 3) && descr[3] == '\'')
-			npy->type = npy_types[i].type;
-	}
-	if (!npy->type || strncmp(order, "False", 5))
-		return false;
-	npy->count = 1;
-	while (*(shape += strspn(shape, " ,")) != ')') {
-		char *end;
-		uint64_t dim;
-
-		errno = 0;
-		dim = strtoull(shape, &end, 10);
-		if (end == shape || errno || npy->rank == NN_MAX_RANK || dim > MAX_FILE_SIZE ||
-		    npy->count * dim > MAX_FILE_SIZE)
-			return false;
-		shape = end;
-		npy->dims[npy->rank++] = dim;
-		npy->count *= dim;
-	}
-	return true;
-}
-
-int npy_read(const struct file *file, struct npy *npy)
-{
-	uint32_t version, length;
-	size_t start;
-	char *header;
-	bool good;
-
-	*npy = (struct npy) { 0 };
-	if (file->size < MAGIC_SIZE + 6)
-		return fail("%s is cut off", file->path);
-	version = file->data[MAGIC_SIZE];
-	length = file->data[MAGIC_SIZE + 2] | file->data[MAGIC_SIZE + 3] << 8;
-	start = MAGIC_SIZE + 4;
-	if (version > 1) {
-		length |= (uint32_t)file->data[MAGIC_SIZE + 4] << 16 |
-			  (uint32_t)file->data[MAGIC_SIZE + 5] << 24;
-		start = MAGIC_SIZE + 6;
-	}
-	if (length > file->size - start)
-		return fail("%s is cut off", file->path);
-	header = strndup((const char *)file->data + start, length);
-	if (!header)
-		return fail("out of memory");
-	good = parse_header(header, npy);
-	free(header);
-	if (!good)
-		return fail("%s is no .npy file that nnloop can read: it must be of 8 or 16 bits, "
-			    "int32 or float32, little endian, in C order",
-			    file->path);
-	if (file->size - start - length != npy->count * nn_data_type_size(npy->type))
-		return fail("%s has %zu bytes of data, its shape takes %" PRIu64, file->path,
-			    file->size - start - length, npy->count * nn_data_type_size(npy->type));
-	npy->data = file->data + start + length;
-	return 0;
-}
-
-int npy_write(const char *path, enum nn_data_type type, uint32_t rank, const uint32_t *dims,
-	      const void *data, size_t size)
-{
-	char head[256] = { 0 }, shape[128] = "";
-	const char *descr = "";
-	int length;
-
-	for (size_t i = 0; i < sizeof(npy_types) / sizeof(*npy_types); i++) {
-		if (npy_types[i].type == type)
-			descr = npy_types[i].descr;
-	}
-	for (uint32_t i = 0; i < rank; i++)
-		snprintf(shape + strlen(shape), sizeof(shape) - strlen(shape), "%s%u%s",
-			 i ? ", " : "", dims[i], rank == 1 ? "," : "");
-	length = snprintf(head + 10, sizeof(head) - 10,
-			  "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr, shape);
-	/* NumPy wants the data to begin at a multiple of 64, behind a newline. */
-	while ((10 + length + 1) % 64)
-		head[10 + length++] = ' ';
-	head[10 + length++] = '\n';
-	memcpy(head, magic, MAGIC_SIZE);
-	head[MAGIC_SIZE] = 1;
-	head[MAGIC_SIZE + 2] = length & 0xff;
-	head[MAGIC_SIZE + 3] = length >> 8;
-	return file_write(path, head, 10 + length, data, size);
 }

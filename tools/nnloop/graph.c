@@ -18,7 +18,7 @@ int model_open(const char *path, struct model *model)
 		goto free_file;
 	}
 	if (nn_graph_import(model->graph, file.data, file.size, &format))
-		status = fail_graph(model->graph);
+		status = model_fail_import(model->graph, &file);
 	model->channels_first = format == NN_MODEL_ONNX;
 free_file:
 	file_free(&file);

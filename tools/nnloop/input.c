@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * Data for a graph's inputs: PNG pictures, .npy arrays and raw tensors.
+ * Data for a graph's inputs: pictures, .npy arrays and raw tensors.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "nnloop.h"
+#include "npy.h"
 
 const char *items_name(const struct items *items)
 {
@@ -47,7 +49,7 @@ static uint8_t *items_grow(struct items *items, uint64_t more, const char *path)
 	return data;
 }
 
-/* ---- PNG ---- */
+/* ---- Pictures ---- */
 
 struct picture_shape {
 	uint32_t height, width, channels;
@@ -123,7 +125,7 @@ static int fit_page(struct items *items, const char *path, const struct picture_
 	return 0;
 }
 
-static int add_png(struct items *items, const struct file *file, bool channels_first)
+static int add_picture(struct items *items, const struct file *file, bool channels_first)
 {
 	struct picture_shape shape;
 	struct picture picture;
@@ -162,62 +164,67 @@ free_picture:
 /* ---- .npy and raw ---- */
 
 /* As ONNX's QuantizeLinear. */
-static void quantize(const struct nn_tensor_info *info, const float *from, uint8_t *to,
-		     uint64_t count)
+static int quantize(const struct nn_tensor_info *info, const struct file *file,
+		    const struct npy *npy, uint8_t *to)
 {
 	float min = info->type == NN_INT8 ? -128 : 0, max = info->type == NN_INT8 ? 127 : 255;
 
-	for (uint64_t i = 0; i < count; i++) {
-		float value = nearbyintf(from[i] / info->scale) + info->zero_point;
+	for (uint64_t i = 0; i < npy->count; i++) {
+		float from, value;
+		char index[256];
 
+		memcpy(&from, npy->data + i * sizeof(from), sizeof(from));
+		if (isnan(from)) {
+			npy_print_index(npy, i, index, sizeof(index));
+			return fail("%s: element %s is NaN", file->path, index);
+		}
+		value = nearbyintf(from / info->scale) + info->zero_point;
 		to[i] = (int32_t)fminf(fmaxf(value, min), max);
 	}
+	return 0;
 }
 
-static int add_npy(struct items *items, const struct file *file)
+/* NumPy makes int64 of what it is told nothing about: taken for what it is to be, if it fits. */
+static int narrow(const struct nn_tensor_info *info, const struct file *file,
+		  const struct npy *npy, uint8_t *to)
+{
+	uint32_t size = nn_data_type_size(info->type);
+	bool is_signed = info->type != NN_UINT8 && info->type != NN_UINT16;
+	int64_t min = is_signed ? -((int64_t)1 << (8 * size - 1)) : 0;
+	int64_t max = min + ((int64_t)1 << 8 * size) - 1;
+
+	for (uint64_t i = 0; i < npy->count; i++) {
+		char index[256];
+
+		if (npy->wide[i] < min || npy->wide[i] > max) {
+			npy_print_index(npy, i, index, sizeof(index));
+			return fail("%s: element %s is %" PRId64 ", which is no %s", file->path,
+				    index, npy->wide[i], nn_data_type_name(info->type));
+		}
+		/* The low bytes, which come first. */
+		memcpy(to + i * size, &npy->wide[i], size);
+	}
+	return 0;
+}
+
+static bool has_shape(const struct npy *npy, const struct nn_tensor_info *info, bool one)
+{
+	if (npy->rank + one != info->rank)
+		return false;
+	for (uint32_t i = 1; i < info->rank; i++) {
+		if (npy->dims[i - one] != info->dims[i])
+			return false;
+	}
+	return true;
+}
+
+static int fail_shape(const struct items *items, const struct file *file, const struct npy *npy)
 {
 	const struct nn_tensor_info *info = &items->info;
-	bool real, one;
-	struct npy npy;
-	float *floats;
-	uint8_t *to;
-	int status;
 
-	status = npy_read(file, &npy);
-	if (status)
-		return status;
-	one = npy.rank + 1 == info->rank;
-	if (!one && npy.rank != info->rank)
-		goto wrong_shape;
-	for (uint32_t i = 1; i < info->rank; i++) {
-		if (npy.dims[one ? i - 1 : i] != info->dims[i])
-			goto wrong_shape;
-	}
-	real = npy.type == NN_FLOAT32 && nn_data_type_size(info->type) == 1 && info->scale > 0;
-	if (npy.type != info->type && !real)
-		return fail("%s is of %s, and input %s takes %s", file->path,
-			    nn_data_type_name(npy.type), items_name(items),
-			    nn_data_type_name(info->type));
-	to = items_grow(items, one ? 1 : npy.dims[0], file->path);
-	if (!to)
-		return EXIT_FAILURE;
-	if (!real) {
-		memcpy(to, npy.data, npy.count * nn_data_type_size(npy.type));
-		return 0;
-	}
-	/* The header may end anywhere. */
-	floats = malloc(npy.count * sizeof(*floats) + 1);
-	if (!floats)
-		return fail("out of memory");
-	memcpy(floats, npy.data, npy.count * sizeof(*floats));
-	quantize(info, floats, to, npy.count);
-	free(floats);
-	return 0;
-
-wrong_shape:
 	fprintf(stderr, "error: %s has shape (", file->path);
-	for (uint32_t i = 0; i < npy.rank; i++)
-		fprintf(stderr, "%s%" PRIu64, i ? ", " : "", npy.dims[i]);
+	for (uint32_t i = 0; i < npy->rank; i++)
+		fprintf(stderr, "%s%" PRIu64, i ? ", " : "", npy->dims[i]);
 	fprintf(stderr, "), and input %s takes (N", items_name(items));
 	for (uint32_t i = 1; i < info->rank; i++)
 		fprintf(stderr, ", %u", info->dims[i]);
@@ -225,10 +232,64 @@ wrong_shape:
 	return EXIT_FAILURE;
 }
 
+/* Several items, or one without a dimension for their number. */
+static int add_array(struct items *items, const struct file *file, const struct npy *npy)
+{
+	const struct nn_tensor_info *info = &items->info;
+	bool one = has_shape(npy, info, true), real;
+	uint8_t *to;
+
+	if (!one && !has_shape(npy, info, false))
+		return fail_shape(items, file, npy);
+	real = npy->type == NN_FLOAT32 && nn_data_type_size(info->type) == 1 && info->scale > 0;
+	if (npy->type != info->type && !real && (!npy->wide || info->type == NN_FLOAT32))
+		return fail("%s is of %s, and input %s takes %s", file->path, npy->name,
+			    items_name(items), nn_data_type_name(info->type));
+	to = items_grow(items, one ? 1 : npy->dims[0], file->path);
+	if (!to)
+		return EXIT_FAILURE;
+	if (real)
+		return quantize(info, file, npy, to);
+	if (npy->wide)
+		return narrow(info, file, npy, to);
+	memcpy(to, npy->data, npy->count * nn_data_type_size(npy->type));
+	return 0;
+}
+
+static int add_npy(struct items *items, const struct file *file)
+{
+	struct npy npy;
+	int status;
+
+	status = npy_read(file, &npy);
+	if (!status)
+		status = add_array(items, file, &npy);
+	npy_free(&npy);
+	return status;
+}
+
+/* Raw tensors can begin with any bytes, but nobody means a model or an archive as one. */
+static int check_raw(const struct items *items, const struct file *file)
+{
+	const char *looks = file_looks_like(file);
+
+	if (!file->size)
+		return fail("%s is empty", file->path);
+	if (looks && strcmp(looks, "text") && strcmp(looks, "a text graph") &&
+	    !file_has_suffix(file->path, ".raw") && !file_has_suffix(file->path, ".bin"))
+		return fail("%s looks like %s, which input %s does not take (if it is a raw tensor, name it .raw)",
+			    file->path, looks, items_name(items));
+	return 0;
+}
+
 static int add_raw(struct items *items, const struct file *file)
 {
 	uint8_t *to;
+	int status;
 
+	status = check_raw(items, file);
+	if (status)
+		return status;
 	if (file->size % items->item_bytes)
 		return fail("%s has %zu bytes, which is no multiple of the %" PRIu64
 			    " bytes that an item of input %s takes",
@@ -240,6 +301,18 @@ static int add_raw(struct items *items, const struct file *file)
 	return 0;
 }
 
+/* The file is not what it should be. */
+static int fail_kind(const struct file *file, const char *is)
+{
+	const char *looks = file_looks_like(file);
+
+	if (!file->size)
+		return fail("%s is empty", file->path);
+	if (looks)
+		return fail("%s is %s: it looks like %s", file->path, is, looks);
+	return fail("%s is %s", file->path, is);
+}
+
 int items_add(struct items *items, const char *path, bool channels_first)
 {
 	struct file file;
@@ -249,13 +322,14 @@ int items_add(struct items *items, const char *path, bool channels_first)
 	if (status)
 		return status;
 	if (picture_is(&file))
-		status = add_png(items, &file, channels_first);
+		status = add_picture(items, &file, channels_first);
 	else if (items->fit)
-		status = fail("%s is no PNG picture", path);
+		status = fail_kind(&file, "no picture");
 	else if (npy_is(&file))
 		status = add_npy(items, &file);
-	else if (file_has_suffix(path, ".png") || file_has_suffix(path, ".npy"))
-		status = fail("%s is not what its name says", path);
+	else if (file_has_suffix(path, ".png") || file_has_suffix(path, ".npy") ||
+		 file_has_suffix(path, ".jpg") || file_has_suffix(path, ".jpeg"))
+		status = fail_kind(&file, "not what its name says");
 	else
 		status = add_raw(items, &file);
 	file_free(&file);

@@ -5,36 +5,48 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interrupt.h"
 #include "nnloop.h"
-
-static const char usage[] =
-	"usage: nnloop COMMAND ...\n"
-	"\n"
-	"  run MODEL INPUT...    run a model on data\n"
-	"  plan MODEL            show how a model is split into partitions, and where it runs\n"
-	"  doctor                see whether the DSP can be used, and what to do if not\n"
-	"\n"
-	"nnloop COMMAND --help says more. Exit status: 0, 1 after an error, 2 for a wrong command line.\n";
+#include "out_file.h"
 
 static const struct {
 	const char *name;
 	int (*main)(int argc, char **argv);
+	const char *words, *help;
 } commands[] = {
-	{ "run", run_main },
-	{ "plan", plan_main },
-	{ "doctor", doctor_main },
+	{ "run", run_main, " MODEL INPUT...", "run a model on data" },
+	{ "plan", plan_main, " MODEL",
+	  "show how a model is split into partitions, and where it runs" },
+	{ "doctor", doctor_main, "",
+	  "see whether the DSP can be used, and what to do if not" },
 };
+
+#define COMMAND_COUNT (sizeof(commands) / sizeof(*commands))
+
+static void print_usage(FILE *stream)
+{
+	fputs("usage: nnloop COMMAND ...\n\n", stream);
+	for (size_t i = 0; i < COMMAND_COUNT; i++) {
+		int length = fprintf(stream, "  %s%s", commands[i].name, commands[i].words);
+
+		fprintf(stream, "%*s%s\n", 24 - length, "", commands[i].help);
+	}
+	fputs("\nnnloop COMMAND --help says more. Exit status: 0, 1 after an error, 2 for a wrong "
+	      "command line.\n",
+	      stream);
+}
 
 int main(int argc, char **argv)
 {
 	int status = EXIT_USAGE;
 
+	interrupt_init();
 	if (argc < 2) {
-		fputs(usage, stderr);
+		print_usage(stderr);
 		return EXIT_USAGE;
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
-		fputs(usage, stdout);
+		print_usage(stdout);
 		status = EXIT_SUCCESS;
 	} else if (!strcmp(argv[1], "--version")) {
 		puts("nnloop " NNLOOP_VERSION);
@@ -42,15 +54,16 @@ int main(int argc, char **argv)
 	} else {
 		size_t i = 0;
 
-		while (i < sizeof(commands) / sizeof(*commands) &&
-		       strcmp(argv[1], commands[i].name))
+		while (i < COMMAND_COUNT && strcmp(argv[1], commands[i].name))
 			i++;
-		if (i == sizeof(commands) / sizeof(*commands))
+		if (i == COMMAND_COUNT)
 			return usage_error("", "there is no command %s", argv[1]);
 		status = commands[i].main(argc - 1, argv + 1);
 	}
 	/* A full disk or a closed pipe is found out here at the latest. */
 	if (fflush(stdout) || ferror(stdout))
-		return fail("cannot write to standard output: %s", strerror(errno));
+		status = fail("cannot write to standard output: %s", strerror(errno));
+	out_files_discard();
+	interrupt_finish();
 	return status;
 }

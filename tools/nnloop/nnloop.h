@@ -3,20 +3,30 @@
  * The parts of the command nnloop.
  *
  *	main.c		which command
+ *	options.c	command lines
+ *	interrupt.c	what ^C does
  *	error.c		what it says when something is wrong
  *	run.c		nnloop run: model and data in, data out
+ *	run_execute.c	the execution: buffers, what is counted
+ *	progress.c	the progress bar
+ *	run_results.c	what is made of the outputs
  *	plan.c		nnloop plan: how a graph is split and where it runs
  *	plan_format.c	the same for other programs: JSON, dot
  *	doctor.c	nnloop doctor: can the DSP be used?
  *	doctor_report.c	what it writes for bug reports
+ *	looks.c		what a wrong file looks like
  *	graph.c		opens models
+ *	model.c		prepares them
  *	numbers.c	what a reader's outputs say: the numbers on each page
  *	annotate.c	the same as a picture
  *	trace.c		a timeline of the passes
  *	picture.c	PNG files, and scaling to what a model takes
+ *	jpeg.c		JPEG files
  *	input.c		pictures, .npy files and raw tensors to what a graph's input takes
  *	output.c	what a graph's output gives to text, .npy and raw files
- *	file.c		whole files, and .npy's header
+ *	file.c		whole files
+ *	npy.c		.npy files
+ *	out_file.c	files that are made: as a whole or not at all
  */
 #ifndef NNLOOP_TOOL_H
 #define NNLOOP_TOOL_H
@@ -26,6 +36,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "model.h"
 #include "nn_graph.h"
 
 #define EXIT_USAGE 2 /* the command line is wrong; everything else that fails is 1 */
@@ -34,7 +45,10 @@
 int fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same for what the library said: `error: node ID: ...` or `error: graph: ...`. */
 int fail_graph(const struct nn_graph *graph);
+/* The same for a wrong command line, with a second line that says where help is. */
 int usage_error(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* That line alone. */
+int usage_hint(const char *command);
 /* A decimal number from min to max. */
 bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *value);
 
@@ -47,17 +61,6 @@ int doctor_main(int argc, char **argv);
 int plan_print_json(const struct nn_graph *graph, bool verbose);
 int plan_print_dot(const struct nn_graph *graph, bool verbose);
 
-/* ---- graph.c ---- */
-
-struct model {
-	struct nn_graph *graph;
-	bool channels_first; /* images are N, C, H, W: the model is ONNX */
-};
-
-/* 0, or the exit status after an error was printed. Close in any case. */
-int model_open(const char *path, struct model *model);
-void model_close(struct model *model);
-
 /* ---- file.c ---- */
 
 struct file {
@@ -69,24 +72,18 @@ struct file {
 /* 0, or the exit status after an error was printed. "-" is standard input. */
 int file_read(const char *path, struct file *file);
 void file_free(struct file *file);
-int file_write(const char *path, const void *head, size_t head_size, const void *data, size_t size);
 bool file_has_suffix(const char *path, const char *suffix);
 
-/* The array in a .npy file. */
-struct npy {
-	enum nn_data_type type;
-	uint32_t rank;
-	uint64_t dims[NN_MAX_RANK];
-	const uint8_t *data;
-	uint64_t count;
-};
+/* ---- looks.c ---- */
 
-bool npy_is(const struct file *file);
-int npy_read(const struct file *file, struct npy *npy);
-int npy_write(const char *path, enum nn_data_type type, uint32_t rank, const uint32_t *dims,
-	      const void *data, size_t size);
+/* "a PNG picture" and so on, or NULL. */
+const char *file_looks_like(const struct file *file);
+
+struct out_file;
 
 /* ---- picture.c ---- */
+
+#define MAX_PIXELS ((uint64_t)1 << 28)	/* of a picture, times its channels */
 
 /* 8-bit pixels, channels of one pixel side by side, no padding. */
 struct picture {
@@ -95,7 +92,7 @@ struct picture {
 };
 
 bool picture_is(const struct file *file);
-/* Reads a PNG of any kind as 1 (grey) or 3 (red, green, blue) channels, on a grey background where
+/* Reads a PNG or JPEG of any kind as 1 (grey) or 3 (red, green, blue) channels, on a grey background where
  * it is transparent. 0, or the exit status after an error was printed. */
 int picture_read(const struct file *file, uint32_t channels, uint8_t background,
 		 struct picture *picture);
@@ -143,8 +140,12 @@ struct output {
 	uint32_t rows;
 };
 
-/* path NULL: text to standard output. */
-int output_write(const struct output *output, const char *path, bool real);
+/* Of as many rows as its shape says or, if only the data can tell, as a first guess. */
+void output_init(struct output *output, const struct nn_tensor_info *info);
+/* Of all its rows. */
+size_t output_bytes(const struct output *output);
+/* In the format that the file's name says; text to standard output if there is none. */
+int output_write(const struct output *output, struct out_file *file, bool real);
 /* The index of a row's greatest element. */
 uint32_t output_class(const struct output *output, uint32_t row);
 /* A string in JSON, and in dot's language as well. */
@@ -179,7 +180,10 @@ int numbers_compare(const struct numbers *numbers, const char *path);
 
 /* ---- annotate.c ---- */
 
-/* Writes each page to a folder, with its digits framed and named. */
+/* Before anything is read: makes the folder, and finds out whether each page can be written there.
+ * 0, or the exit status after an error was printed. */
+int annotate_check(const struct page *pages, uint32_t count, const char *folder);
+/* Writes each page to the folder, with its digits framed and named. */
 int numbers_annotate(const struct numbers *numbers, const char *folder);
 
 /* ---- trace.c ---- */

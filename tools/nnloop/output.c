@@ -1,11 +1,25 @@
 // SPDX-License-Identifier: MIT
 /* What a graph's outputs give, as text, .npy or raw files. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "nnloop.h"
+#include "npy.h"
+#include "out_file.h"
+
+void output_init(struct output *output, const struct nn_tensor_info *info)
+{
+	*output = (struct output) { .info = *info, .row_elements = 1 };
+	for (uint32_t i = 1; i < info->rank; i++)
+		output->row_elements *= info->dims[i];
+	output->rows = info->dims[0] != NN_VARIABLE ? info->dims[0] : 1024;
+}
+
+size_t output_bytes(const struct output *output)
+{
+	return output->rows * output->row_elements * nn_data_type_size(output->info.type);
+}
 
 int32_t output_element(const struct output *output, uint64_t i)
 {
@@ -44,7 +58,7 @@ uint32_t output_class(const struct output *output, uint32_t row)
 	return best;
 }
 
-static int write_text(const struct output *output, FILE *stream, bool real)
+static void write_text(const struct output *output, FILE *stream, bool real)
 {
 	real |= output->info.type == NN_FLOAT32;
 	for (uint64_t row = 0; row < output->rows; row++) {
@@ -61,20 +75,6 @@ static int write_text(const struct output *output, FILE *stream, bool real)
 		}
 		fputc('\n', stream);
 	}
-	return ferror(stream) ? -1 : 0;
-}
-
-static int write_text_file(const struct output *output, const char *path, bool real)
-{
-	FILE *stream = fopen(path, "we");
-	int err;
-
-	if (!stream)
-		return fail("cannot create %s: %s", path, strerror(errno));
-	err = write_text(output, stream, real);
-	if (fclose(stream) || err)
-		return fail("cannot write %s: %s", path, strerror(errno));
-	return 0;
 }
 
 /* Bytes of the well-formed UTF-8 sequence, of more than one, that text begins with; 0 if it does
@@ -116,22 +116,19 @@ void print_json_string(FILE *stream, const char *string)
 	putc('"', stream);
 }
 
-int output_write(const struct output *output, const char *path, bool real)
+int output_write(const struct output *output, struct out_file *file, bool real)
 {
-	uint64_t count = output->rows * output->row_elements;
-	uint32_t dims[NN_MAX_RANK];
-	size_t size = count * nn_data_type_size(real ? NN_FLOAT32 : output->info.type);
 	enum nn_data_type type = real ? NN_FLOAT32 : output->info.type;
+	uint64_t count = output->rows * output->row_elements;
+	size_t size = count * nn_data_type_size(type);
 	const void *data = output->data;
+	uint32_t dims[NN_MAX_RANK];
 	float *floats = NULL;
-	int status;
 
-	if (!path || !strcmp(path, "-")) {
-		write_text(output, stdout, real);
-		return 0;
+	if (!file || file_has_suffix(out_file_path(file), ".txt")) {
+		write_text(output, file ? out_file_stream(file) : stdout, real);
+		return file ? out_file_finish(file) : 0;
 	}
-	if (file_has_suffix(path, ".txt"))
-		return write_text_file(output, path, real);
 	if (real) {
 		floats = malloc(size + 1);
 		if (!floats)
@@ -142,10 +139,10 @@ int output_write(const struct output *output, const char *path, bool real)
 	}
 	memcpy(dims, output->info.dims, sizeof(dims));
 	dims[0] = output->rows;
-	if (file_has_suffix(path, ".npy"))
-		status = npy_write(path, type, output->info.rank, dims, data, size);
+	if (file_has_suffix(out_file_path(file), ".npy"))
+		npy_write(out_file_stream(file), type, output->info.rank, dims, data, size);
 	else
-		status = file_write(path, NULL, 0, data, size);
+		fwrite(data, 1, size, out_file_stream(file));
 	free(floats);
-	return status;
+	return out_file_finish(file);
 }

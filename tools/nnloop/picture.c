@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-/* Pictures: PNG files in and out, and scaling one to what a model takes. */
+/* Pictures: PNG and JPEG files in, PNG files out, and scaling one to what a model takes. */
 #include <errno.h>
 #include <math.h>
 #include <png.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "jpeg.h"
 #include "nnloop.h"
-
-#define MAX_PIXELS ((uint64_t)1 << 28)
+#include "out_file.h"
 
 bool picture_is(const struct file *file)
 {
-	return file->size >= 8 && !png_sig_cmp(file->data, 0, 8);
+	return (file->size >= 8 && !png_sig_cmp(file->data, 0, 8)) || jpeg_is(file);
 }
 
 int picture_read(const struct file *file, uint32_t channels, uint8_t background,
@@ -23,6 +23,8 @@ int picture_read(const struct file *file, uint32_t channels, uint8_t background,
 	int status = 0;
 
 	*picture = (struct picture) { .channels = channels };
+	if (jpeg_is(file))
+		return jpeg_read(file, picture);
 	if (!png_image_begin_read_from_memory(&image, file->data, file->size))
 		return fail("%s is no readable PNG: %s", file->path, image.message);
 	image.format = channels == 1 ? PNG_FORMAT_GRAY : PNG_FORMAT_RGB;
@@ -65,10 +67,15 @@ int picture_write(const struct picture *picture, const char *path)
 			    .height = picture->height,
 			    .format = picture->channels == 1 ? PNG_FORMAT_GRAY : PNG_FORMAT_RGB };
 
+	struct out_file *file;
+	int status = out_file_open(path, &file);
+
+	if (status)
+		return status;
 	errno = 0;
-	if (!png_image_write_to_file(&image, path, 0, picture->pixels, 0, NULL))
+	if (!png_image_write_to_stdio(&image, out_file_stream(file), 0, picture->pixels, 0, NULL))
 		return fail("cannot write %s: %s", path, errno ? strerror(errno) : image.message);
-	return 0;
+	return out_file_finish(file);
 }
 
 double picture_fit_scale(uint32_t from_width, uint32_t from_height, uint32_t width, uint32_t height)

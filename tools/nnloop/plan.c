@@ -7,22 +7,7 @@
 #include <string.h>
 
 #include "nnloop.h"
-
-static const char usage[] =
-	"usage: nnloop plan [OPTION...] MODEL\n"
-	"\n"
-	"Prints one line for each node of MODEL in execution order, `node ID OP partition P`, and if\n"
-	"tensors cross from one partition to a later one, `sink SRC:IDX ...`. Constants have no lines.\n"
-	"Needs no device.\n"
-	"\n"
-	"      --step N          put a loop in front of a model that has none: N items in a pass\n"
-	"      --rows N          plan for N items in each input of variable batch (1)\n"
-	"      --passes          print the pass sequence that execution will follow instead, one line for\n"
-	"                        each push of a loop\n"
-	"      --format FORMAT   text, json, or dot: a drawing for graphviz, a box for each partition\n"
-	"      --no-optimize     keep the graph as it is written, dead nodes included\n"
-	"  -v, --verbose         also where each node runs, what it makes, memory, bytes moved\n"
-	"  -h, --help            this\n";
+#include "options.h"
 
 typedef int (*print_fp)(const struct nn_graph *graph, bool verbose);
 
@@ -127,65 +112,59 @@ static int print_passes(struct nn_graph *graph)
 
 /* ---- Options ---- */
 
-static print_fp find_format(const char *name)
+static int set_format(const char *name, void *opaque)
 {
+	struct options *options = opaque;
+
 	if (!strcmp(name, "json"))
-		return plan_print_json;
-	if (!strcmp(name, "dot"))
-		return plan_print_dot;
-	return !strcmp(name, "text") ? print_text : NULL;
+		options->print = plan_print_json;
+	else if (!strcmp(name, "dot"))
+		options->print = plan_print_dot;
+	else if (!strcmp(name, "text"))
+		options->print = print_text;
+	else
+		return usage_error("plan", "--format %s: not text, json or dot", name);
+	return -1;
 }
 
 /* -1: go on; else the exit status. */
 static int parse_options(int argc, char **argv, struct options *options)
 {
-	enum { STEP = 256, ROWS, NO_OPTIMIZE, PASSES, FORMAT };
-	static const struct option longs[] = {
-		{ "step", required_argument, NULL, STEP },
-		{ "rows", required_argument, NULL, ROWS },
-		{ "no-optimize", no_argument, NULL, NO_OPTIMIZE },
-		{ "passes", no_argument, NULL, PASSES },
-		{ "format", required_argument, NULL, FORMAT },
-		{ "verbose", no_argument, NULL, 'v' },
-		{ "help", no_argument, NULL, 'h' },
+	const struct option_entry entries[] = {
+		{ 0, "step", "N", "put a loop in front of a model that has none: N items in a pass",
+		  .items = &options->step, .least = 1 },
+		{ 0, "rows", "N", "plan for N items in each input of variable batch (1)",
+		  .items = &options->rows },
+		{ 0, "passes", NULL,
+		  "print the pass sequence that execution will follow instead, one line for\n"
+		  "each push of a loop",
+		  .flag = &options->passes },
+		{ 0, "format", "FORMAT",
+		  "text, json, or dot: a drawing for graphviz, a box for each partition",
+		  .set = set_format },
+		{ 0, "no-optimize", NULL, "keep the graph as it is written, dead nodes included",
+		  .flag = &options->no_optimize },
+		{ 'v', "verbose", NULL,
+		  "also where each node runs, what it makes, memory, bytes moved",
+		  .flag = &options->verbose },
 		{ 0 },
 	};
-	uint64_t number;
-	int option;
+	const struct command_line line = {
+		.command = "plan",
+		.words = "[OPTION...] MODEL",
+		.about =
+	"Prints one line for each node of MODEL in execution order, `node ID OP partition P`, and if\n"
+	"tensors cross from one partition to a later one, `sink SRC:IDX ...`. Constants have no lines.\n"
+	"Needs no device.\n",
+		.entries = entries,
+		.options = options,
+	};
+	int status;
 
 	*options = (struct options) { .rows = 1, .print = print_text };
-	while ((option = getopt_long(argc, argv, "vh", longs, NULL)) != -1) {
-		switch (option) {
-		case STEP:
-		case ROWS:
-			if (!parse_number(optarg, option == STEP, INT32_MAX, &number))
-				return usage_error("plan", "--%s %s: not a number of items",
-						   option == STEP ? "step" : "rows", optarg);
-			*(option == STEP ? &options->step : &options->rows) = number;
-			break;
-		case NO_OPTIMIZE:
-			options->no_optimize = true;
-			break;
-		case PASSES:
-			options->passes = true;
-			break;
-		case FORMAT:
-			options->print = find_format(optarg);
-			if (!options->print)
-				return usage_error("plan", "--format %s: not text, json or dot",
-						   optarg);
-			break;
-		case 'v':
-			options->verbose = true;
-			break;
-		case 'h':
-			fputs(usage, stdout);
-			return EXIT_SUCCESS;
-		default:
-			fputs("nnloop plan --help says what is possible\n", stderr);
-			return EXIT_USAGE;
-		}
-	}
+	status = options_parse(&line, argc, argv);
+	if (status >= 0)
+		return status;
 	if (options->passes && options->print != print_text)
 		return usage_error("plan", "--passes prints text only");
 	if (optind + 1 != argc)
@@ -194,28 +173,27 @@ static int parse_options(int argc, char **argv, struct options *options)
 	return -1;
 }
 
-static int prepare(const struct options *options, struct nn_graph *graph)
+static int prepare(const struct options *options, const struct model *model)
 {
-	struct nn_prepare_options prepare = { .step = options->step,
-					      .input_count = nn_graph_get_input_count(graph) };
-	uint32_t *rows = calloc(prepare.input_count + 1, sizeof(*rows));
-	int err = 0;
+	uint32_t count = nn_graph_get_input_count(model->graph);
+	uint32_t *rows = calloc(count + 1, sizeof(*rows));
+	int status = 0;
 
 	if (!rows)
 		return fail("out of memory");
-	for (uint32_t i = 0; i < prepare.input_count && !err; i++) {
+	for (uint32_t i = 0; i < count && !status; i++) {
 		struct nn_tensor_info info;
 
-		err = nn_graph_get_input_info(graph, i, &info);
-		rows[i] = info.dims[0] != NN_VARIABLE ? info.dims[0] : options->rows;
+		if (nn_graph_get_input_info(model->graph, i, &info))
+			status = fail_graph(model->graph);
+		else
+			rows[i] = info.dims[0] != NN_VARIABLE ? info.dims[0] : options->rows;
 	}
-	prepare.input_rows = rows;
-	if (options->no_optimize)
-		prepare.flags |= NN_PREPARE_NO_OPTIMIZE;
-	if (!err)
-		err = nn_graph_prepare(graph, NULL, &prepare);
+	if (!status)
+		status = model_prepare(model, NULL, rows, options->step,
+				       options->no_optimize ? NN_PREPARE_NO_OPTIMIZE : 0);
 	free(rows);
-	return err ? fail_graph(graph) : 0;
+	return status;
 }
 
 int plan_main(int argc, char **argv)
@@ -229,7 +207,7 @@ int plan_main(int argc, char **argv)
 		return status;
 	status = model_open(options.model, &model);
 	if (!status)
-		status = prepare(&options, model.graph);
+		status = prepare(&options, &model);
 	if (!status && options.passes)
 		status = print_passes(model.graph);
 	else if (!status)

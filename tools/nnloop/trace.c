@@ -7,7 +7,6 @@
  * inside is laid out in proportion to the packets that the DSP executed; the host device counts
  * none, and there passes and operators share their submission evenly. The file says which.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,13 +14,14 @@
 #include <unistd.h>
 
 #include "nnloop.h"
+#include "out_file.h"
 
 #define PROCESS	1 /* the device */
 #define QUEUE	1 /* a graph has one queue */
 
 struct trace {
-	const char *path;
-	FILE *stream;
+	struct out_file *file;
+	FILE *stream;		/* of that */
 	/* The passes of the submission that is being collected. */
 	struct nn_pass_record *passes;
 	uint32_t count, room;
@@ -34,17 +34,18 @@ int trace_open(const char *path, const struct nn_device *device, const char *tit
 	       struct trace **trace)
 {
 	struct nn_device_info info;
+	int status;
 
 	*trace = calloc(1, sizeof(**trace));
 	if (!*trace)
 		return fail("out of memory");
-	(*trace)->path = path;
-	(*trace)->stream = fopen(path, "we");
-	if (!(*trace)->stream) {
+	status = out_file_open(path, &(*trace)->file);
+	if (status) {
 		free(*trace);
 		*trace = NULL;
-		return fail("cannot create %s: %s", path, strerror(errno));
+		return status;
 	}
+	(*trace)->stream = out_file_stream((*trace)->file);
 	nn_device_get_info(device, &info);
 	fprintf((*trace)->stream, "{\"displayTimeUnit\": \"ns\",\n\"otherData\": {\"model\": ");
 	print_json_string((*trace)->stream, title);
@@ -232,9 +233,8 @@ int trace_close(struct trace *trace)
 	write_submission(trace);
 	fprintf(trace->stream, "\n]}\n");
 	if (trace->out_of_memory)
-		status = fail("out of memory: %s is not complete", trace->path);
-	if (ferror(trace->stream) | fclose(trace->stream))
-		status = fail("cannot write %s: %s", trace->path, strerror(errno));
+		status = fail("out of memory: %s is not complete", out_file_path(trace->file));
+	status |= out_file_finish(trace->file);
 	free(trace->passes);
 	free(trace);
 	return status;

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* JPEG files. */
+#ifndef NNLOOP_TOOL_JPEG_H
+#define NNLOOP_TOOL_JPEG_H
+
+#include "nnloop.h"
+
+bool jpeg_is(const struct file *file);
+/* As many channels as the picture says, 1 or 3, upright. 0, or the exit status after an error was
+ * printed. */
+int jpeg_read(const struct file *file, struct picture *picture);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The command line of one command of nnloop: a table has all its options, what --help says of each
+ * and where its value goes. There is no other list of them.
+ */
+#ifndef NNLOOP_TOOL_OPTIONS_H
+#define NNLOOP_TOOL_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct option_entry {
+	char letter;		/* 'o' for -o, or 0 */
+	const char *name;	/* "output" for --output */
+	const char *argument;	/* what help calls its value; NULL: it takes none */
+	const char *help;	/* a line, or several */
+	/* Where it goes: one of these. */
+	bool *flag;
+	const char **text;
+	uint32_t *items;	/* a number of items, */
+	uint32_t least;		/* at least this many */
+	int (*set)(const char *value, void *options);	/* -1: go on; else the exit status */
+};
+
+struct command_line {
+	const char *command;	/* "run" */
+	const char *words;	/* what it takes, as its usage shows it */
+	const char *about;	/* what it does, in lines */
+	const struct option_entry *entries; /* the last has no name */
+	void *options;		/* for set */
+};
+
+/*
+ * Takes in the options, with --help and -h, which every command has. -1: go on with the words
+ * behind them, from argv[optind]; else the exit status, and what there was to say has been said.
+ */
+int options_parse(const struct command_line *line, int argc, char **argv);
+
+#endif

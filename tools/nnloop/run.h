@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* What the parts of nnloop run share: run.c, run_execute.c, run_results.c. */
+#ifndef NNLOOP_TOOL_RUN_H
+#define NNLOOP_TOOL_RUN_H
+
+#include "nnloop.h"
+#include "out_file.h"
+#include "progress.h"
+
+#define MAX_OUTPUTS 64
+
+struct run_options {
+	const char *device, *labels, *annotate, *truth, *trace, *outputs[MAX_OUTPUTS];
+	uint32_t output_count;
+	uint32_t step;
+	bool fit, numbers, real, progress, quiet, verbose;
+	const char *model;
+	char **inputs;
+	uint32_t input_count;
+};
+
+/* Everything that a run holds, freed in one place. */
+struct run {
+	const struct run_options *options;
+	struct model model;
+	struct nn_device *device;
+	struct items *inputs;
+	uint32_t input_count;
+	struct output *outputs;
+	uint32_t output_count;
+	struct out_file *files[MAX_OUTPUTS];	/* of the first outputs; NULL: standard output */
+	/* counted by the trace */
+	uint64_t passes;
+	struct nn_counters counters;
+	uint64_t least_packets, most_packets;
+	struct trace *trace;	/* NULL without --trace */
+	struct progress progress;
+};
+
+/* All of these: 0, or the exit status after an error was printed. */
+
+/* ---- run_execute.c ---- */
+
+/* Fills the outputs of a model that is prepared, with more room for them if need be. */
+int run_execute(struct run *run);
+/* On standard error, for --verbose. */
+void run_print_stats(const struct run *run);
+
+/* ---- run_results.c ---- */
+
+/* Writes the outputs and what --labels and --numbers make of them. */
+int run_write_results(const struct run *run);
+
+#endif

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+/* The execution of nnloop run: its buffers, the progress bar, an interrupt, and what is counted. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "interrupt.h"
+#include "run.h"
+
+static void pass_done(uint64_t done, uint64_t total, void *opaque)
+{
+	struct run *run = opaque;
+
+	/* One that came when the execution had not quite begun cancelled nothing. */
+	if (interrupt_came())
+		nn_graph_cancel(run->model.graph);
+	progress_show(&run->progress, done, total);
+}
+
+/* ---- Counting ---- */
+
+static void count_pass(const struct nn_pass_record *pass, void *opaque)
+{
+	struct run *run = opaque;
+	uint64_t packets = pass->counters.packets;
+
+	if (!run->passes || packets < run->least_packets)
+		run->least_packets = packets;
+	if (packets > run->most_packets)
+		run->most_packets = packets;
+	run->passes++;
+	run->counters.packets += packets;
+	run->counters.hvx_instructions += pass->counters.hvx_instructions;
+	if (run->trace)
+		trace_pass(run->trace, pass);
+}
+
+void run_print_stats(const struct run *run)
+{
+	struct nn_execution_stats stats;
+
+	if (nn_graph_get_stats(run->model.graph, &stats))
+		return;
+	fprintf(stderr, "passes:      %" PRIu64 "\n", stats.passes);
+	fprintf(stderr, "submissions: %" PRIu64 "\n", stats.submissions);
+	if (!run->counters.packets)
+		return;
+	fprintf(stderr,
+		"packets:     %" PRIu64 ", %" PRIu64 " a pass on average, %" PRIu64 " to %" PRIu64
+		"\n",
+		run->counters.packets, run->counters.packets / run->passes, run->least_packets,
+		run->most_packets);
+	fprintf(stderr, "HVX:         %" PRIu64 " vector instructions\n",
+		run->counters.hvx_instructions);
+}
+
+/* ---- Execution ---- */
+
+/* Outputs of unknown size get more room. Whether there are any that can. */
+static bool enlarge_outputs(struct run *run)
+{
+	bool larger = false;
+
+	for (uint32_t i = 0; i < run->output_count; i++) {
+		struct output *output = &run->outputs[i];
+		uint64_t row = output->row_elements * nn_data_type_size(output->info.type);
+		uint64_t most = MAX_BYTES / row, rows = 4ull * output->rows;
+
+		if (output->info.dims[0] != NN_VARIABLE || output->rows >= most)
+			continue;
+		output->rows = rows < most ? rows : most;
+		larger = true;
+	}
+	return larger;
+}
+
+/* Executes once. 0, -ENOSPC when it is to be done again with larger outputs, or 1 after an error was
+ * printed. */
+static int execute_once(struct run *run, struct nn_buffer *buffers)
+{
+	struct nn_graph *graph = run->model.graph;
+	struct nn_buffer *outputs = buffers + run->input_count;
+	int err;
+
+	for (uint32_t i = 0; i < run->input_count; i++) {
+		const struct items *items = &run->inputs[i];
+
+		buffers[i] = (struct nn_buffer) { .data = items->data,
+						 .size = items->count * items->item_bytes,
+						 .rows = items->count };
+	}
+	for (uint32_t i = 0; i < run->output_count; i++) {
+		struct output *output = &run->outputs[i];
+		size_t size = output_bytes(output);
+		void *data = realloc(output->data, size + 1);
+
+		if (!data)
+			return fail("out of memory");
+		output->data = data;
+		outputs[i] = (struct nn_buffer) { .data = data, .size = size };
+	}
+	err = nn_graph_execute(graph, buffers, run->input_count, outputs, run->output_count);
+	if (err == -ENOSPC && enlarge_outputs(run))
+		return err;
+	progress_end(&run->progress);
+	if (err)
+		return fail_graph(graph);
+	for (uint32_t i = 0; i < run->output_count; i++)
+		run->outputs[i].rows = outputs[i].rows;
+	return 0;
+}
+
+int run_execute(struct run *run)
+{
+	struct nn_buffer *buffers = calloc(run->input_count + run->output_count, sizeof(*buffers));
+	int status;
+
+	if (!buffers)
+		return fail("out of memory");
+	progress_init(&run->progress, run->options->progress, run->options->quiet);
+	nn_graph_set_progress(run->model.graph, pass_done, run);
+	if (run->options->verbose || run->options->trace)
+		nn_graph_set_trace(run->model.graph, count_pass, run);
+	interrupt_cancels(run->model.graph);
+	while ((status = execute_once(run, buffers)) == -ENOSPC && !interrupt_came()) {
+		/* What was too small does not count. */
+		run->passes = 0;
+		run->counters = (struct nn_counters) { 0 };
+		trace_restart(run->trace);
+	}
+	/* One that came between two executions, or after the last pass. */
+	if (status <= 0 && interrupt_came())
+		status = fail("interrupted");
+	interrupt_cancels(NULL);
+	free(buffers);
+	return status;
+}
