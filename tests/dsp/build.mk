@@ -33,7 +33,7 @@ $(O)/tests/dsp/test-interpreter: $(patsubst %.c,$(O)/san/%.o,tests/dsp/test-inte
 		$(HOST_KERNELS))
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $^ -o $@
+	$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $^ -lm -o $@
 
 UNIT_TESTS += $(O)/tests/dsp/test-golden
 
@@ -47,6 +47,22 @@ $(O)/san/tests/dsp/test-golden.o: private CPPFLAGS += -I$(O)/tests/dsp
 $(O)/san/tests/dsp/test-golden.o: $(O)/tests/dsp/golden.h
 
 $(O)/tests/dsp/golden.h: tests/dsp/golden.py
+	$(call note,PYTHON,$@)
+	@mkdir -p $(@D)
+	/usr/bin/python3 $< > $@
+
+UNIT_TESTS += $(O)/tests/dsp/test-golden-float
+
+$(O)/tests/dsp/test-golden-float: $(patsubst %.c,$(O)/san/%.o,tests/dsp/test-golden-float.c \
+		$(HOST_KERNELS))
+	$(call note,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $^ -lm -o $@
+
+$(O)/san/tests/dsp/test-golden-float.o: private CPPFLAGS += -I$(O)/tests/dsp
+$(O)/san/tests/dsp/test-golden-float.o: $(O)/tests/dsp/golden-float.h
+
+$(O)/tests/dsp/golden-float.h: tests/dsp/golden_float.py
 	$(call note,PYTHON,$@)
 	@mkdir -p $(@D)
 	/usr/bin/python3 $< > $@

@@ -110,6 +110,52 @@ void random_scales(uint32_t i, uint32_t elements, uint32_t magnitude)
 		((uint32_t *)call.input[i].data)[m] = random_scale(magnitude);
 }
 
+static float float_of(uint32_t bits)
+{
+	union {
+		uint32_t bits;
+		float value;
+	} u = { bits };
+
+	return u.value;
+}
+
+float random_any_scale(void)
+{
+	return float_of(random_range(1, 254) << 23 | (random_bits() & 0x7fffff));
+}
+
+float random_scale_like(float like)
+{
+	union {
+		float value;
+		uint32_t bits;
+	} u = { like };
+	uint32_t exponent = u.bits >> 23;
+
+	switch (random_below(12)) {
+	case 0:
+		return random_any_scale();
+	case 1: case 2: case 3:
+		exponent += random_range(0, 24) - 12;
+		break;
+	case 4: case 5:
+		return like;
+	case 6: case 7:
+		exponent += random_range(0, 2) - 1;
+		return float_of(exponent << 23 | (u.bits & 0x7fffff));
+	case 8:
+		return like * (float)random_range(1, 9) * 0.25f;
+	case 9:
+		return float_of(u.bits + random_below(3) - 1);
+	default:
+		exponent += random_range(0, 2) - 1;
+		break;
+	}
+	return float_of((exponent < 1 || exponent > 254 ? 127 : exponent) << 23 |
+			(random_bits() & 0x7fffff));
+}
+
 void random_biases(uint32_t i, uint32_t elements, uint32_t magnitude)
 {
 	random_constant(i, NN_TYPE_INT32, elements);
