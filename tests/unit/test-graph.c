@@ -197,6 +197,11 @@ static const struct {
 	{ IMAGE "9 MaxPool 1:0" END, 9, "kernel" },
 	{ IMAGE "9 MaxPool 1:0 kernel=2 type=int8 scale=1" END, 9, "change" },
 	{ IMAGE "9 AveragePool 1:0 kernel=2 type=int8 scale=0.01" END, 9, "2^-20" },
+	{ IMAGE "9 AveragePool 1:0 kernel=2 rounding=float32" END, 9, "float32_quarters" },
+	{ IMAGE "9 AveragePool 1:0 kernel=2 type=int8 scale=1e-40 rounding=float32_rows" END, 9,
+	  "2^-126" },
+	{ IMAGE "9 Add 1:0 1:0 type=int8 scale=1 rounding=up" END, 9, "float32_fused" },
+	{ IMAGE "9 Add 1:0 1:0 type=int8 scale=1e-40 rounding=float32" END, 9, "2^-126" },
 	{ IMAGE "2 Input shape=1,6,6,3 type=int8 scale=1\n9 Add 1:0 2:0 type=int8 scale=1" END, 9,
 	  "same shape" },
 	{ IMAGE "9 Requantize 1:0 type=int16 scale=1" END, 9, "int16" },
@@ -575,6 +580,16 @@ static void test_small_operators(void)
 	check_bytes(ROWS "2 Requantize 1:0 type=int8 scale=1 zero_point=3\n3 OUTPUT 2:0\n", in, 12,
 		    2, (int8_t[]){ -47, 1, 3, 5, 28, 67, 3, 4, 5, 5, 1, 0 }, 12);
 	check_bytes(ROWS "2 Add 1:0 1:0 type=int8 scale=1\n3 OUTPUT 2:0\n", in, 18, 3, in, 18);
+	/* Halves: up, to even, and to even once the zero point is added. */
+	check_bytes(ROWS "2 Add 1:0 1:0 type=int8 scale=2 zero_point=1\n3 OUTPUT 2:0\n", in, 6, 1,
+		    (int8_t[]){ -49, 0, 1, 4, 26, 65 }, 6);
+	check_bytes(ROWS
+		    "2 Add 1:0 1:0 type=int8 scale=2 zero_point=1 rounding=float32\n3 OUTPUT 2:0\n",
+		    in, 6, 1, (int8_t[]){ -49, -1, 1, 3, 26, 65 }, 6);
+	check_bytes(
+		ROWS
+		"2 Add 1:0 1:0 type=int8 scale=2 zero_point=1 rounding=float32_fused\n3 OUTPUT 2:0\n",
+		in, 6, 1, (int8_t[]){ -49, 0, 1, 4, 26, 64 }, 6);
 	check_bytes(ROWS "2 Transpose 1:0 perm=0,2,1\n3 OUTPUT 2:0\n", in, 12, 2,
 		    (int8_t[]){ -100, 5, -3, 50, 0, 127, 1, 4, 2, -5, 3, -6 }, 12);
 	check_bytes(ROWS "2 Concat 1:0 1:0 axis=1\n3 OUTPUT 2:0\n", in, 6, 1,
@@ -591,6 +606,15 @@ static void test_small_operators(void)
 		ROWS
 		"2 Reshape 1:0 shape=-1,2,3,1\n3 AveragePool 2:0 kernel=1,3 padding=same\n4 OUTPUT 3:0\n",
 		in, 6, 1, (int8_t[]){ -51, -34, -1, 28, 61, 89 }, 6);
+	/* 20 times finer, which rounding half up cannot do; a half to even. */
+	check_bytes(
+		ROWS
+		"2 Reshape 1:0 shape=-1,2,3,1\n"
+		"3 AveragePool 2:0 kernel=1,3 type=int8 scale=0.025 rounding=float32_rows\n4 OUTPUT 3:0\n",
+		in + 6, 6, 1, (int8_t[]){ 40, -47 }, 2);
+	check_bytes(ROWS "2 Reshape 1:0 shape=-1,2,3,1\n"
+			 "3 AveragePool 2:0 kernel=2,1 rounding=float32_columns\n4 OUTPUT 3:0\n",
+		    in + 6, 6, 1, (int8_t[]){ 2, -2, -2 }, 3);
 	check_bytes(ROWS "2 Const shape=2,6 type=int8 scale=1 values=1,0,0,0,0,0,0,0,0,1,0,0\n"
 		    "3 FullyConnected 1:0 2:0 type=int8 scale=1\n4 OUTPUT 3:0\n", in, 18, 3,
 		    (int8_t[]){ -50, 2, 0, 2, 5, 20 }, 6);

@@ -77,11 +77,11 @@ class Model(qnet.Writer):
 	def loop_node(self, op, inputs, outputs, **attrs):
 		self.nodes.append(helper.make_node(op, inputs, outputs, name=outputs[0], domain=loops.DOMAIN, **attrs))
 
-	def save(self, name, outputs, doc, exact, functions=()):
+	def save(self, name, outputs, doc, exact, functions=(), domain=None):
 		outputs = outputs if isinstance(outputs, list) else [outputs]
 		opset, ir = (loops.OPSET, 8) if functions else (13, 7)
 		qnet.save_model(os.path.join(OUT, name + ".onnx"), self, name, self.inputs, outputs, doc, opset, ir, functions,
-				checksum=False)
+				checksum=False, domain=domain)
 		for i, data in enumerate(self.data):
 			np.save(os.path.join(OUT, f"{name}.in{i}.npy"), data)
 		levels.append(f"{name} {'all' if exact else 'disabled'} {len(self.data)}\n")
@@ -299,6 +299,22 @@ def row_by_number(m, body, x):
 	return body.node("Unsqueeze", ["item", body.const("front", np.array([0]))], "row")
 
 
+def ties(name, doc, op, scale, shape=(2, 8, 9, 10), zero=131, count=1, domain="", **attrs):
+	"""Equal scales, or twice that: many results are ties, or a rounding away from one."""
+	m = Model()
+	inputs = [m.input(shape, np.uint8, 0.0486565, 117 + 9 * i) for i in range(count)]
+	if domain:
+		y = m.quantized("y", np.uint8, scale, zero)
+		# nnloop learns how a graph's input is quantized from a DequantizeLinear or an operator's first input.
+		inputs[1:] = [(m.node("QuantizeLinear", [m.real(x), *x[1:]], x[0] + "_again"), *x[1:]) for x in inputs[1:]]
+		m.nodes.append(helper.make_node(op, [v for x in inputs for v in x] + list(y[1:]), ["y"], name="y", domain=domain, **attrs))
+		out = helper.make_tensor_value_info("y", TensorProto.UINT8, ["N", shape[1], "OH", "OW"])
+		m.save(name, out, doc, False, domain=domain)
+		return
+	value = m.node(op, [m.real(x) for x in inputs], "v", **attrs)
+	m.save(name, m.output(value, ["N", shape[1], "OH", "OW"], np.uint8, scale, zero), doc, False)
+
+
 def running_sum(m, body, x):
 	row = row_by_number(m, body, x)
 	m.const("total_scale", np.float32(0.1))
@@ -360,6 +376,16 @@ def main():
 	loop("loop_carried", "Loop that carries a sum", False, True, 4, running_sum)
 	function("leaky_relu", "LeakyRelu, alpha 0.01", "LeakyRelu", np.uint8, np.uint8)
 	function("leaky_relu_i8", "LeakyRelu, alpha 0.3, uint8 to int8", "LeakyRelu", np.uint8, np.int8, alpha=0.3)
+	ties("add_ties", "Add, equal scales, the output's twice that", "Add", 0.097313, count=2)
+	ties("qlinear_add_ties", "QLinearAdd, scales likewise", "QLinearAdd", 0.097313, count=2, domain="com.microsoft")
+	ties("averagepool_ties", "2x2, scale as the input's", "AveragePool", 0.0486565, kernel_shape=[2, 2])
+	ties("averagepool_columns", "4x4, strides 2", "AveragePool", 0.0486565, kernel_shape=[4, 4], strides=[1, 2])
+	ties("averagepool_rows", "4x4, strides 3: summed in another order", "AveragePool", 0.0486565, kernel_shape=[4, 4], strides=[1, 3])
+	ties("averagepool_covers", "a window as large as the image", "AveragePool", 0.0486565, (40, 8, 6, 5), kernel_shape=[6, 5])
+	ties("averagepool_fine", "2x2, input scale / output scale 16", "AveragePool", 0.0486565 / 16, kernel_shape=[2, 2])
+	ties("averagepool_global_ties", "GlobalAveragePool, scale as the input's", "GlobalAveragePool", 0.0486565, (40, 8, 4, 7))
+	ties("qlinear_averagepool_global", "QLinearGlobalAveragePool", "QLinearGlobalAveragePool", 0.0486565, (40, 8, 4, 7),
+	     domain="com.microsoft", channels_last=0)
 	with open(os.path.join(OUT, "levels.txt"), "w") as f:
 		f.write("# model, ONNX Runtime's optimization level for its golden output, number of inputs\n")
 		f.writelines(levels)

@@ -104,17 +104,19 @@ static int emit_add(struct onnx_import *import, const struct onnx_pending *pendi
 		    struct nn_build_tensor *out)
 {
 	return nn_build_add(&import->builder, &pending->operands[0]->tensor,
-			    &pending->operands[1]->tensor, activation, quant, out);
+			    &pending->operands[1]->tensor, activation, pending->rounding, quant,
+			    out);
 }
 
 static struct onnx_pending *new_add(struct onnx_import *import, const struct onnx_value *a,
-				    const struct onnx_value *b)
+				    const struct onnx_value *b, const char *rounding)
 {
 	struct onnx_pending *pending = onnx_new_pending(import, emit_add, 2);
 
 	if (!pending || nn_need_same_shape(&import->builder, &a->tensor, &b->tensor))
 		return NULL;
 	pending->takes_activation = true;
+	pending->rounding = rounding;
 	pending->operands[0] = a;
 	pending->operands[1] = b;
 	pending->rank = a->tensor.rank;
@@ -164,7 +166,7 @@ int onnx_lower_add(struct onnx_import *import)
 		return onnx_define_pending(import, add_bias(import, b, a));
 	a = onnx_real_input(import, 0);
 	b = a ? onnx_real_input(import, 1) : NULL;
-	return onnx_define_pending(import, b ? new_add(import, a, b) : NULL);
+	return onnx_define_pending(import, b ? new_add(import, a, b, "float32") : NULL);
 }
 
 int onnx_lower_qlinear_add(struct onnx_import *import)
@@ -174,7 +176,8 @@ int onnx_lower_qlinear_add(struct onnx_import *import)
 
 	if (b && (a->kind != ONNX_REAL || b->kind != ONNX_REAL))
 		return onnx_fail(import, -EOPNOTSUPP, "it adds a constant");
-	return onnx_define_linear(import, b ? new_add(import, a, b) : NULL, 6);
+	return onnx_define_linear(
+		import, b ? new_add(import, a, b, "float32_fused") : NULL, 6);
 }
 
 /* ---- Of each element one ---- */

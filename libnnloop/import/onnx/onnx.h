@@ -78,6 +78,7 @@ struct onnx_pending {
 	const struct onnx_value **operands;
 	uint32_t operand_count;
 	bool takes_activation; /* emit heeds its argument */
+	const char *rounding; /* Add: its attribute */
 	struct nn_range range; /* what Relu and Clip made of its range */
 	uint32_t rank;
 	uint32_t dims[NN_MAX_RANK]; /* of what it makes, for onnx_define_pending() */

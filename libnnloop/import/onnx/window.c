@@ -204,6 +204,49 @@ static int emit_average_pool(struct onnx_import *import, const struct onnx_pendi
 			     &pending->window, quant, out);
 }
 
+/* The model's opset of ONNX's own operators; 0: it names none. */
+static int64_t find_opset(const struct onnx_import *import)
+{
+	for (size_t i = 0; i < import->model->n_opset_import; i++) {
+		const Onnx__OperatorSetIdProto *id = import->model->opset_import[i];
+
+		if (!id->domain || !*id->domain || !strcmp(id->domain, "ai.onnx"))
+			return id->version;
+	}
+	return 0;
+}
+
+/*
+ * The order in which ONNX Runtime adds a window's elements. It has three ways: for a window that
+ * covers the image; for small windows that move by one or two columns, as long as a row fits its
+ * buffer of 2045 sums; and for all others. Since opset 19, and with both ceil_mode and
+ * count_include_pad, AveragePool goes the last way always.
+ */
+static const char *find_rounding(struct onnx_import *import, const struct onnx_value *x,
+				 const struct nn_window *window)
+{
+	const Onnx__AttributeProto *pads = onnx_attr(import->node, "pads");
+	uint32_t height = x->tensor.dims[2], width = x->tensor.dims[3];
+	uint64_t row = (uint64_t)width + window->padding[1] + window->padding[3];
+	bool ceil_mode = onnx_attr_int(import->node, "ceil_mode", 0);
+	bool covers = window->kernel[0] == height && window->kernel[1] == width &&
+		      window->stride[0] == 1 && window->stride[1] == 1;
+
+	for (int i = 0; i < 4; i++)
+		covers &= window->padding[i] == 0;
+	if (find_opset(import) >= 19 || (ceil_mode && window->count_padding))
+		return "float32_rows";
+	if (covers)
+		return "float32_quarters";
+	if (ceil_mode) /* what it adds does not count */
+		row = (uint64_t)width + window->padding[1] +
+		      (pads && pads->n_ints == 4 ? pads->ints[3] : 0);
+	if (window->stride[1] <= 2 && window->kernel[0] <= 32 && window->kernel[1] <= 32 &&
+	    row <= 2045)
+		return "float32_columns";
+	return "float32_rows";
+}
+
 static struct onnx_pending *new_average(struct onnx_import *import, const struct onnx_value *x,
 					const struct nn_window *window)
 {
@@ -233,16 +276,18 @@ int onnx_lower_average_pool(struct onnx_import *import)
 		return err;
 	if (window.dilation[0] != 1 || window.dilation[1] != 1)
 		return onnx_fail(import, -EOPNOTSUPP, "its window is dilated");
+	window.rounding = find_rounding(import, x, &window);
 	return onnx_define_pending(import, new_average(import, x, &window));
 }
 
 static struct onnx_pending *new_global_average(struct onnx_import *import,
-					       const struct onnx_value *x)
+					       const struct onnx_value *x, const char *rounding)
 {
 	struct nn_window window;
 
 	if (nn_window_cover(&import->builder, &window, &x->tensor))
 		return NULL;
+	window.rounding = rounding;
 	return new_average(import, x, &window);
 }
 
@@ -250,7 +295,8 @@ int onnx_lower_global_average_pool(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_real_input(import, 0);
 
-	return onnx_define_pending(import, x ? new_global_average(import, x) : NULL);
+	return onnx_define_pending(
+		import, x ? new_global_average(import, x, "float32_quarters") : NULL);
 }
 
 int onnx_lower_qlinear_global_average_pool(struct onnx_import *import)
@@ -260,5 +306,6 @@ int onnx_lower_qlinear_global_average_pool(struct onnx_import *import)
 	if (x && (x->kind != ONNX_REAL || onnx_attr_int(import->node, "channels_last", 0)))
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its input is a constant or has its channels last");
-	return onnx_define_linear(import, x ? new_global_average(import, x) : NULL, 3);
+	return onnx_define_linear(
+		import, x ? new_global_average(import, x, "float32_once") : NULL, 3);
 }
