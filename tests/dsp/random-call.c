@@ -133,7 +133,7 @@ float random_scale_like(float like)
 	} u = { like };
 	uint32_t exponent = u.bits >> 23;
 
-	switch (random_below(12)) {
+	switch (random_below(13)) {
 	case 0:
 		return random_any_scale();
 	case 1: case 2: case 3:
@@ -144,9 +144,8 @@ float random_scale_like(float like)
 	case 6: case 7:
 		exponent += random_range(0, 2) - 1;
 		return float_of(exponent << 23 | (u.bits & 0x7fffff));
-	case 8:
-		return like * (float)random_range(1, 9) * 0.25f;
-	case 9:
+	case 8: case 9: case 10:
+		u.value = like * (float)random_range(1, 60) / (float)random_range(1, 60);
 		return float_of(u.bits + random_below(3) - 1);
 	default:
 		exponent += random_range(0, 2) - 1;
