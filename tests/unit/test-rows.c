@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Rows at the edges: batches of none or of fewer than a pass, rows that were grouped anew before a
+ * loop takes them, and rows that no pass writes. What is expected is written out here.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device.h"
+#include "nn_graph.h"
+#include "tap.h"
+
+#define ROOM	64
+#define GUARD	0x55
+
+static struct nn_graph *make_graph(const char *text)
+{
+	struct nn_graph *graph;
+
+	if (nn_graph_create(&graph))
+		exit(1);
+	if (!CHECK(!nn_graph_import_text(graph, text, strlen(text))))
+		printf("# %s\n", nn_graph_error(graph)->text);
+	return graph;
+}
+
+static int prepare(struct nn_graph *graph, const struct nn_prepare_options *options)
+{
+	int err = nn_graph_prepare(graph, device, options);
+
+	if (err)
+		printf("# node %u: %s\n", nn_graph_error(graph)->node, nn_graph_error(graph)->text);
+	return err;
+}
+
+/*
+ * One input, whose rows have `row` bytes, one output. What comes out must be `want`, `want_size`
+ * bytes, and nothing behind it. Returns the rows of the output or the error.
+ */
+static int execute(struct nn_graph *graph, const int8_t *in, uint32_t rows, uint32_t row,
+		   const int8_t *want, uint32_t want_size)
+{
+	int8_t out[ROOM];
+	struct nn_buffer input = { .data = (void *)in, .size = rows * row, .rows = rows };
+	struct nn_buffer output = { .data = out, .size = sizeof(out) };
+	uint32_t i;
+	int err;
+
+	memset(out, GUARD, sizeof(out));
+	err = nn_graph_execute(graph, &input, 1, &output, 1);
+	if (err) {
+		printf("# node %u: %s\n", nn_graph_error(graph)->node, nn_graph_error(graph)->text);
+		return err;
+	}
+	for (i = 0; i < sizeof(out); i++)
+		if (!CHECK(out[i] == (i < want_size ? want[i] : GUARD)))
+			printf("# %u rows: byte %u is %d\n", rows, i, out[i]);
+	return (int)output.rows;
+}
+
+/* ---- A loop over rows that a Reshape has made ---- */
+
+static void test_reshape(void)
+{
+	static const int8_t in[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18 };
+	static const char *const texts[] = {
+		"1 Input shape=2,3,2 type=int8\n2 Reshape 1:0 shape=6,2\n"
+		"3 BatchLoop 2:0 step=3\n4 OUTPUT 3:0\n",
+		/* Of what is computed, so that it is in the library's memory. */
+		"1 Input shape=2,3,2 type=int8\n5 Transpose 1:0 perm=0,2,1\n"
+		"6 Transpose 5:0 perm=0,2,1\n2 Reshape 6:0 shape=6,2\n"
+		"3 BatchLoop 2:0 step=4\n4 OUTPUT 3:0\n",
+		/* One loop in the other, each behind a name of its own. */
+		"1 Input shape=2,3,2 type=int8\n2 Reshape 1:0 shape=6,1,2\n"
+		"3 BatchLoop 2:0 step=4\n5 Reshape 3:0 shape=0,2,1\n"
+		"6 BatchLoop 5:0 step=3\n7 Reshape 6:0 shape=0,-1\n4 OUTPUT 7:0\n",
+	};
+	const char *variable = "1 Input shape=0,3,2 type=int8\n2 Reshape 1:0 shape=-1,2\n"
+			       "3 BatchLoop 2:0 step=4\n4 OUTPUT 3:0\n";
+	struct nn_graph *graph;
+	uint32_t i;
+
+	for (i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		graph = make_graph(texts[i]);
+		if (CHECK(!prepare(graph, NULL)))
+			CHECK(execute(graph, in, 2, 6, in, 12) == 6);
+		nn_graph_destroy(graph);
+	}
+	graph = make_graph(variable);
+	if (CHECK(!prepare(graph, NULL)))
+		for (i = 0; i < 4; i++)
+			CHECK(execute(graph, in, i, 6, in, 6 * i) == (int)(3 * i));
+	nn_graph_destroy(graph);
+	/* A constant. */
+	graph = make_graph("1 Input shape=1,2 type=int8\n5 Const shape=1,6 type=int8 values=1,2,3,4,5,6\n"
+			   "2 Reshape 5:0 shape=3,2\n3 BatchLoop 2:0 step=2\n4 OUTPUT 3:0\n");
+	if (CHECK(!prepare(graph, NULL)))
+		CHECK(execute(graph, in, 1, 2, in, 6) == 3);
+	nn_graph_destroy(graph);
+}
+
+int main(int argc, char **argv)
+{
+	open_device(argc, argv);
+	tap_run("a loop goes over the rows that a Reshape has made", test_reshape);
+	nn_device_close(device);
+	return tap_end();
+}
