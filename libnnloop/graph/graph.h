@@ -81,6 +81,8 @@ struct nn_node {
 	enum nn_runs_on runs_on;
 	uint32_t max_rows;		/* of an LCN: most rows of a pass */
 	bool max_rows_set;
+	/* of an LCN: rows of a pass of a batch that is long enough, if that is more */
+	uint32_t full_rows;
 	struct nn_limits limits;	/* of an activation that is part of it */
 	void *state;			/* the operator's own, in the plan's pool */
 };
@@ -95,6 +97,7 @@ struct nn_node_table {
 struct nn_preparation {
 	struct nn_pool *pool;		/* lives as long as the plan */
 	const uint32_t *max_rows;	/* of a pass, by level, as far as they are known */
+	const uint32_t *full_rows;	/* the same for a batch that is long enough */
 };
 
 /* What runs, as the callbacks of operators may see it. Its loops are in the graph's loop stack. */

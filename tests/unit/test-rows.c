@@ -100,10 +100,77 @@ static void test_reshape(void)
 	nn_graph_destroy(graph);
 }
 
+/* ---- A Variable that begins with the rows of a full pass ---- */
+
+#define SUMS(LOOPS)                                                                  \
+	"1 Input shape=0,1 type=int8 scale=1\n" LOOPS                                \
+	"3 Const shape=4,1 type=int8 scale=1 values=10,20,30,40\n"                   \
+	"4 Variable 3:0 level=1\n5 Add 4:0 2:0 type=int8 scale=1\n6 Assign 4:0 5:0\n" \
+	"7 OUTPUT 5:0\n"
+
+static void check_sums(const char *text, const uint32_t *batches, uint32_t count)
+{
+	static const int8_t in[] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+	/* The second pass adds to what the first one left. */
+	static const int8_t want[] = { 11, 22, 33, 44, 16, 28, 40, 52 };
+	struct nn_prepare_options options = { .input_rows = batches, .input_count = 1 };
+	struct nn_graph *graph = make_graph(text);
+	uint32_t i;
+
+	if (CHECK(!prepare(graph, &options)))
+		for (i = 0; i < count; i++)
+			CHECK(execute(graph, in, batches[i], 1, want, batches[i]) ==
+			      (int)batches[i]);
+	nn_graph_destroy(graph);
+}
+
+static void test_variable(void)
+{
+	/* Planned for one of them, and for the others afterwards: what is constant stays. */
+	static const uint32_t batches[][6] = { { 0, 1, 3, 4, 5, 8 },
+					       { 8, 5, 4, 3, 1, 0 },
+					       { 1, 8, 0, 3, 4, 5 } };
+	struct nn_graph *graph;
+	uint32_t i;
+
+	for (i = 0; i < 3; i++) {
+		check_sums(SUMS("2 BatchLoop 1:0 step=4\n"), batches[i], 6);
+		check_sums(SUMS("2 BatchLoop 1:0 graph_batch=4 options=1\n"), batches[i], 4);
+	}
+	/* The constant that is needed only where there are rows. */
+	for (i = 0; i < 2; i++) {
+		static const uint32_t rows[2][2] = { { 0, 4 }, { 4, 0 } };
+		static const int8_t want[] = { 3, 4, 5, 6 };
+		struct nn_prepare_options options = { .input_rows = rows[i], .input_count = 1 };
+
+		graph = make_graph("1 Input shape=0,1 type=int8 scale=1\n2 BatchLoop 1:0 step=4\n"
+				   "3 Const shape=1,1 type=int8 scale=1 values=2\n"
+				   "4 Variable 3:0 level=1\n5 Add 4:0 2:0 type=int8 scale=1\n"
+				   "6 OUTPUT 5:0\n");
+		CHECK(!prepare(graph, &options));
+		CHECK(execute(graph, (const int8_t[]){ 1, 2, 3, 4 }, rows[i][1], 1, want,
+			      rows[i][1]) == (int)rows[i][1]);
+		nn_graph_destroy(graph);
+	}
+	/* Neither one row nor those of a full pass: more than there are does not help. */
+	graph = make_graph(SUMS("2 BatchLoop 1:0 step=3\n"));
+	for (i = 0; i < 6; i++) {
+		struct nn_prepare_options options = { .input_rows = &batches[0][i],
+						      .input_count = 1 };
+
+		CHECK(nn_graph_prepare(graph, device, &options) == -EINVAL);
+		CHECK(nn_graph_error(graph)->node == 4 &&
+		      strstr(nn_graph_error(graph)->text, "1 row, or the 3 of a full pass"));
+	}
+	nn_graph_destroy(graph);
+}
+
 int main(int argc, char **argv)
 {
 	open_device(argc, argv);
 	tap_run("a loop goes over the rows that a Reshape has made", test_reshape);
+	tap_run("a Variable with the rows of a full pass suits a shorter one, and none",
+		test_variable);
 	nn_device_close(device);
 	return tap_end();
 }
