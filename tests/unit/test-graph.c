@@ -164,6 +164,9 @@ static void test_bad_lines(void)
 /* Graphs that cannot be prepared: node 9 is what is wrong, if no other is given. */
 #define IMAGE "1 Input shape=1,6,6,2 type=int8 scale=0.5\n"
 #define WEIGHTS "2 Const shape=3,3,3,2 type=int8 scale=0.1\n"
+#define TWO_LOOPS \
+	"1 Input shape=4,1 type=int8 scale=1\n2 BatchLoop 1:0 step=1\n3 CountLoop 2:0 current=1 total=2\n" \
+	"5 Const shape=1,1 type=int8 scale=1\n4 Variable 5:0 level=1\n"
 #define END "\n10 OUTPUT 9:0\n"
 
 static const struct {
@@ -237,6 +240,22 @@ static const struct {
 	{ "1 Input shape=4,1\n2 CountLoop 1:0 current=4 total=4\n3 Variable 1:0 level=1\n"
 	  "4 BatchLoop 3:0 step=1\n5 Nop 2:0\n9 Nop 4:0 5:0" END,
 	  4, "copy it first" },
+	/* Partitions would change the order of the lines. */
+	{ TWO_LOOPS "6 Add 4:0 2:0 type=int8 scale=1\n8 Nop 4:0 3:0\n7 Assign 4:0 6:0\n9 Nop 8:1" END,
+	  8, "node 7 assigns it in partition 1" },
+	{ TWO_LOOPS "8 Nop 4:0 3:0\n6 Add 4:0 2:0 type=int8 scale=1\n7 Assign 4:0 6:0\n9 Nop 8:1" END,
+	  8, "node 7 assigns it in partition 1" },
+	{ TWO_LOOPS "6 Nop 4:0\n7 Assign 4:0 3:0\n9 Nop 6:0 3:0" END, 6,
+	  "node 7 assigns it in partition 2" },
+	{ TWO_LOOPS "7 Assign 4:0 3:0\n6 Nop 4:0\n9 Nop 6:0 3:0" END, 6,
+	  "node 7 assigns it in partition 2" },
+	{ TWO_LOOPS "6 Assign 4:0 2:0\n7 Assign 4:0 3:0\n9 Nop 4:0 3:0" END, 7,
+	  "node 6 assigns it in partition 1" },
+	{ TWO_LOOPS "6 Assign 4:0 2:0\n7 Variable 4:0 level=2\n9 Nop 7:0 3:0" END, 7,
+	  "node 6 assigns it in partition 1" },
+	{ "1 Input shape=4,1\n2 BatchLoop 1:0 step=1\n5 Const shape=1,1\n4 Variable 5:0 level=1\n"
+	  "6 Assign 4:0 2:0\n9 CountLoop 4:0 current=1 total=1" END,
+	  9, "node 6 assigns it in partition 1" },
 	{ IMAGE WEIGHTS
 	  "3 Input shape=1,6,6,3 type=int8 scale=1\n9 Conv2d 3:0 2:0 type=int8 scale=1" END,
 	  9, "channels" },
@@ -245,12 +264,24 @@ static const struct {
 
 static void test_bad_graphs(void)
 {
+	struct nn_prepare_options as_written = { .flags = NN_PREPARE_NO_OPTIMIZE };
+	struct nn_graph *graph;
 	unsigned int i;
 
+	/* Nothing uses it, but it is there. */
+	graph = make_graph(TWO_LOOPS "6 Nop 4:0\n7 Assign 4:0 3:0\n9 Nop 3:0" END);
+	CHECK(nn_graph_prepare(graph, device, &as_written) == -EINVAL);
+	CHECK(nn_graph_error(graph)->node == 6);
+	CHECK(!nn_graph_prepare(graph, device, NULL));
+	nn_graph_destroy(graph);
+
 	for (i = 0; i < sizeof(bad_graphs) / sizeof(bad_graphs[0]); i++) {
-		struct nn_graph *graph = make_graph(bad_graphs[i].text);
-		int err = nn_graph_prepare(graph, device, NULL);
-		const struct nn_error *error = nn_graph_error(graph);
+		const struct nn_error *error;
+		int err;
+
+		graph = make_graph(bad_graphs[i].text);
+		err = nn_graph_prepare(graph, device, NULL);
+		error = nn_graph_error(graph);
 
 		if (!CHECK(err < 0 && error->code == err && error->node == bad_graphs[i].node &&
 			   strstr(error->text, bad_graphs[i].word)))
