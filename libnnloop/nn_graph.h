@@ -269,7 +269,7 @@ struct nn_loopcounts {
  * @opaque: as it was pushed
  *
  * One that goes on adds current_batches to prev_batches, where the next rows are to go, and 1 to
- * itercount. One that ends its loop adds what it generated to prev_outer_batches and clears
+ * itercount; rows of the outputs that it skips by adding more are zeros. One that ends its loop adds what it generated to prev_outer_batches and clears
  * prev_batches and itercount, as nn_loopend_default() does: counts are carried over to the next
  * time that this loop starts, in another iteration of the loop around it. Called by the thread that
  * executes the graph, of whose functions it may call those marked "in callbacks" or "from any

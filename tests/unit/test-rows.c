@@ -165,12 +165,120 @@ static void test_variable(void)
 	nn_graph_destroy(graph);
 }
 
+/* ---- Rows that no pass writes ---- */
+
+/*
+ * A loop whose passes have `rows` rows each, all of them the number of the pass, from 1. Its loop
+ * end goes on `skip` rows behind them.
+ */
+static struct skipper {
+	uint32_t rows[4], skip[4], passes;
+} skipper;
+
+static uint32_t skip_executed;
+
+static int skip_check(struct nn_graph *nn, struct nn_node *self, void *opaque)
+{
+	struct nn_tensor_info info = { .type = NN_INT8, .rank = 2, .dims = { 1, 2 } };
+
+	(void)nn;
+	(void)opaque;
+	return nn_node_set_output(self, 0, &info, NN_LEVEL_OWN) || nn_node_set_max_rows(self, 2) ?
+		       -EINVAL : 0;
+}
+
+static int skip_loopend(struct nn_graph *nn, struct nn_node *node, struct nn_loopcounts *counts,
+			void *opaque)
+{
+	uint32_t pass = counts->itercount;
+
+	(void)nn;
+	(void)node;
+	(void)opaque;
+	counts->prev_batches += counts->current_batches + skipper.skip[pass];
+	if (++counts->itercount < skipper.passes)
+		return 1;
+	counts->prev_outer_batches += counts->prev_batches;
+	counts->prev_batches = 0;
+	counts->itercount = 0;
+	return 0;
+}
+
+static int skip_execute(struct nn_graph *nn, struct nn_node *self, void *opaque)
+{
+	uint32_t rows = skipper.rows[nn_loopstack_get_itercount(nn)];
+	struct nn_tensor output;
+
+	(void)opaque;
+	if (nn_node_get_output(self, 0, &output))
+		return -EINVAL;
+	memset(output.data, (int)++skip_executed, 4);
+	return nn_loopstack_push_withfunc(nn, self, rows, 100, skip_loopend, NULL);
+}
+
+static const struct nn_node_ops skip_ops = {
+	.name = "Skip",
+	.flags = NN_NODE_FLAG_LCN,
+	.check = skip_check,
+	.execute = skip_execute,
+};
+
+static void check_skips(const char *text, uint32_t inputs, struct skipper how, const int8_t *want,
+			uint32_t rows)
+{
+	static const int8_t in[] = { 1, 2 }, full[] = { 1, 1, 1, 1, 2, 2, 2, 2,
+							3, 3, 3, 3, 4, 4, 4, 4 };
+	struct nn_graph *graph;
+	unsigned int i;
+
+	if (nn_graph_create(&graph))
+		exit(1);
+	CHECK(!nn_graph_register_op(graph, &skip_ops, NULL));
+	CHECK(!nn_graph_import_text(graph, text, strlen(text)));
+	CHECK(!prepare(graph, NULL));
+	/* The device's memory has nothing in it at first, and then what was skipped before. */
+	for (i = 0; i < 2; i++) {
+		skipper = how;
+		skip_executed = 0;
+		CHECK(execute(graph, in, inputs, 1, want, 2 * rows) == (int)rows);
+		/* As many rows, but without a gap. */
+		skipper = (struct skipper){ .rows = { 2, 2, 2, 2 }, .passes = 4 };
+		skip_executed = 0;
+		CHECK(execute(graph, in, 1, 1, full, sizeof(full)) == 8);
+	}
+	nn_graph_destroy(graph);
+}
+
+static void test_skipped_rows(void)
+{
+	/* Where a pass writes to the output by itself, and where OUTPUT copies. */
+	static const char *const texts[] = {
+		"1 Input shape=0,1 type=int8\n2 Skip 1:0\n3 OUTPUT 2:0\n",
+		"1 Input shape=0,1 type=int8\n2 Skip 1:0\n4 Transpose 2:0 perm=0,1\n3 OUTPUT 4:0\n",
+	};
+	const char *nest = "1 Input shape=0,1 type=int8\n4 BatchLoop 1:0 step=1\n2 Skip 4:0\n"
+			   "3 OUTPUT 2:0\n";
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		check_skips(texts[i], 1, (struct skipper){ { 2, 1, 2 }, { 1, 3, 0 }, 3 },
+			    (int8_t[]){ 1, 1, 1, 1, 0, 0, 2, 2, 0, 0, 0, 0, 0, 0, 3, 3, 3, 3 }, 9);
+		/* None at the end: what was skipped before it counts. */
+		check_skips(texts[i], 1, (struct skipper){ { 2, 0 }, { 2, 0 }, 2 },
+			    (int8_t[]){ 1, 1, 1, 1, 0, 0, 0, 0 }, 4);
+	}
+	/* What an iteration skips at its end, the next one is behind. */
+	check_skips(nest, 2, (struct skipper){ { 1 }, { 2 }, 1 },
+		    (int8_t[]){ 1, 1, 0, 0, 0, 0, 2, 2 }, 4);
+}
+
 int main(int argc, char **argv)
 {
 	open_device(argc, argv);
 	tap_run("a loop goes over the rows that a Reshape has made", test_reshape);
 	tap_run("a Variable with the rows of a full pass suits a shorter one, and none",
 		test_variable);
+	tap_run("rows that a loop-end function skips are zeros", test_skipped_rows);
 	nn_device_close(device);
 	return tap_end();
 }
