@@ -94,6 +94,7 @@ static int check_batch_loop(struct nn_graph *graph, struct nn_node *node, void *
 	error = nn_owner_set(node);
 	if (error)
 		return error;
+	node->full_rows = most;
 	return nn_node_set_max_rows(node, most < rows ? most : rows);
 }
 
