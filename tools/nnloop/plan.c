@@ -175,23 +175,13 @@ static int parse_options(int argc, char **argv, struct options *options)
 
 static int prepare(const struct options *options, const struct model *model)
 {
-	uint32_t count = nn_graph_get_input_count(model->graph);
-	uint32_t *rows = calloc(count + 1, sizeof(*rows));
-	int status = 0;
+	uint32_t *rows = model_rows(model, options->rows);
+	int status;
 
 	if (!rows)
-		return fail("out of memory");
-	for (uint32_t i = 0; i < count && !status; i++) {
-		struct nn_tensor_info info;
-
-		if (nn_graph_get_input_info(model->graph, i, &info))
-			status = fail_graph(model->graph);
-		else
-			rows[i] = info.dims[0] != NN_VARIABLE ? info.dims[0] : options->rows;
-	}
-	if (!status)
-		status = model_prepare(model, NULL, rows, options->step,
-				       options->no_optimize ? NN_PREPARE_NO_OPTIMIZE : 0);
+		return EXIT_FAILURE;
+	status = model_prepare(model, NULL, rows, options->step,
+			       options->no_optimize ? NN_PREPARE_NO_OPTIMIZE : 0);
 	free(rows);
 	return status;
 }
