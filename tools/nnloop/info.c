@@ -270,11 +270,13 @@ static void print_json_ends(const char *name, const struct end *ends, uint32_t c
 {
 	printf("\"%s\": [", name);
 	for (uint32_t i = 0; i < count; i++) {
-		char *rest;
+		char rows[sizeof(ends[i].rows) + 2], *rest;
 
-		printf("%s\n  {", i ? "," : "");
+		/* A word is a string. */
 		strtoul(ends[i].rows, &rest, 10);
-		print_json_tensor(&ends[i].info, *rest ? ends[i].rows : NULL);
+		snprintf(rows, sizeof(rows), *rest ? "\"%s\"" : "%s", ends[i].rows);
+		printf("%s\n  {", i ? "," : "");
+		print_json_tensor(&ends[i].info, rows);
 		printf("}");
 	}
 	printf("\n],\n");

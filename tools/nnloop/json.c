@@ -64,11 +64,10 @@ void print_json_tensor(const struct nn_tensor_info *info, const char *rows)
 	print_json_string(stdout, info->name ? info->name : "");
 	printf(", \"type\": \"%s\", \"shape\": [", nn_data_type_name(info->type));
 	for (uint32_t i = 0; i < info->rank; i++) {
-		printf("%s", i ? ", " : "");
 		if (!i && rows)
-			print_json_string(stdout, rows);
+			printf("%s", rows);
 		else
-			printf("%u", info->dims[i]);
+			printf("%s%u", i ? ", " : "", info->dims[i]);
 	}
 	printf("], ");
 	print_quantization(info);

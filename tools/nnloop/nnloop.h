@@ -61,15 +61,21 @@ int doctor_main(int argc, char **argv);
 
 /* ---- plan_format.c ---- */
 
-int plan_print_json(const struct nn_graph *graph, bool verbose);
-int plan_print_dot(const struct nn_graph *graph, bool verbose);
+int plan_print_json(struct nn_graph *graph, bool verbose);
+int plan_print_dot(struct nn_graph *graph, bool verbose);
+
+/* ---- plan.c ---- */
+
+/* Why passes, rows of the outputs and what follows from them are not known, in words; NULL if they
+ * are. */
+const char *plan_unknown(struct nn_graph *graph);
 
 /* ---- json.c ---- */
 
 /* A string in JSON, and in dot's language as well. */
 void print_json_string(FILE *stream, const char *string);
-/* The members of an object that is a tensor: name, type, shape and quantization. rows: a word for
- * dimension 0, or NULL for the number. */
+/* The members of an object that is a tensor: name, type, shape and quantization. rows: what
+ * to print for dimension 0, in JSON, or NULL for the number. */
 void print_json_tensor(const struct nn_tensor_info *info, const char *rows);
 
 /* ---- file.c ---- */
