@@ -63,7 +63,8 @@ static int parse_options(int argc, char **argv, struct run_options *options)
 		{ 'q', "quiet", NULL, "show no progress bar and no notes, only errors",
 		  .flag = &options->quiet },
 		{ 'v', "verbose", NULL,
-		  "say on standard error what ran: passes, submissions, DSP packets",
+		  "say on standard error what ran: time, bytes, passes, submissions, DSP\n"
+		  "packets",
 		  .flag = &options->verbose },
 		{ 0 },
 	};

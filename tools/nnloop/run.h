@@ -33,6 +33,7 @@ struct run {
 	uint64_t passes;
 	struct nn_counters counters;
 	uint64_t least_packets, most_packets;
+	uint64_t nanoseconds;	/* of the execution */
 	struct trace *trace;	/* NULL without --trace */
 	struct progress progress;
 };
