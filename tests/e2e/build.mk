@@ -27,4 +27,11 @@ $(O)/tests/e2e-operators: $(O)/obj/tests/e2e/operators.o $(patsubst %,$(O)/obj/t
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -Wl,-rpath,$(abspath $(O)) -o $@ $(filter %.o,$^) -L$(O) -lnnloop $$(pkg-config --libs libpng) -lm
 
+# Models with what ONNX Runtime makes of them (tests/e2e/cases.c).
+vm-tests-built test-built: $(O)/tests/e2e-cases
+$(O)/tests/e2e-cases: $(O)/obj/tests/e2e/cases.o $(O)/libnnloop.so
+	$(call note,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -Wl,-rpath,$(abspath $(O)) -o $@ $< -L$(O) -lnnloop -lm
+
 $(O)/obj/tests/e2e/%.o: private CPPFLAGS += -Ilibnnloop -D_GNU_SOURCE
