@@ -256,11 +256,11 @@ class Graph:
 		attrs = dict(attrs or {})
 		if self.since(13, 25):
 			self.tag("DequantizeLinear", "axis", "given, not needed")
-			attrs["axis"] = self.d.pick([1, 0, -1])
-		if self.since(21, 30):
-			self.attr("DequantizeLinear", attrs, "block_size", [("0", 0), ("1", 1), ("2", 2)], [4, 1, 1])
-		if self.since(23, 20):
-			self.attr("DequantizeLinear", attrs, "output_dtype", [("float", 1), ("float16", 10), ("0", 0)], [4, 1, 4])
+			attrs["axis"] = self.d.pick([0, -1, 1] if len(value.shape) > 1 else [0, -1])
+		if self.since(21, 15):
+			self.attr("DequantizeLinear", attrs, "block_size", [("0", 0), ("1", 1), ("2", 2)], [10, 1, 1])
+		if self.since(23, 4):
+			self.attr("DequantizeLinear", attrs, "output_dtype", [("float", 1), ("float16", 10), ("0", 0)], [10, 1, 10])
 		name = self.node("DequantizeLinear", [value.name, *self.quant_names(value.quant, "DequantizeLinear")], attrs)
 		self.tag("DequantizeLinear", "type", value.quant.dtype)
 		return Value(name, value.shape, True, value.quant, float(value.quant.scale))
@@ -273,15 +273,15 @@ class Graph:
 		attrs = {}
 		if self.since(13, 25):
 			self.tag("QuantizeLinear", "axis", "given, not needed")
-			attrs["axis"] = self.d.pick([1, 0, -1])
+			attrs["axis"] = self.d.pick([0, -1, 1] if len(value.shape) > 1 else [0, -1])
 		if self.since(19, 12):
 			self.attr("QuantizeLinear", attrs, "saturate", [("1", 1), ("0", 0)])
-		if self.since(21, 30):
-			self.attr("QuantizeLinear", attrs, "block_size", [("0", 0), ("1", 1), ("2", 2)], [4, 1, 1])
-		if self.since(23, 20):
+		if self.since(21, 15):
+			self.attr("QuantizeLinear", attrs, "block_size", [("0", 0), ("1", 1), ("2", 2)], [10, 1, 1])
+		if self.since(23, 4):
 			self.attr("QuantizeLinear", attrs, "precision", [("0", 0), ("float", 1)])
 		names = self.quant_names(quant, "QuantizeLinear")
-		if self.since(21, 12):
+		if self.since(21, 8):
 			if len(names) == 1:
 				other = self.d.pick([UINT8, INT8, INT16, UINT16])
 				self.tag("QuantizeLinear", "output_dtype", "of other integers" if other != UINT8 else "as it is")

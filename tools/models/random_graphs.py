@@ -26,12 +26,12 @@ from random_operators import (add, average_pool, blocked_weights, clip, concat, 
 IMAGE, VECTOR, ANY = "image", "vector", "any"
 # name: function, what it takes, how often it is the graph's subject
 KINDS = {
-	"Conv": (conv, IMAGE, 14), "QLinearConv": (qlinear_conv, IMAGE, 12), "Gemm": (gemm, VECTOR, 9), "MatMul": (matmul, VECTOR, 4),
+	"Conv": (conv, IMAGE, 18), "QLinearConv": (qlinear_conv, IMAGE, 16), "Gemm": (gemm, VECTOR, 13), "MatMul": (matmul, VECTOR, 4),
 	"MatMul+Add": (matmul_add, VECTOR, 6), "QLinearMatMul": (qlinear_matmul, VECTOR, 4), "Add": (add, ANY, 6),
-	"QLinearAdd": (qlinear_add, ANY, 4), "AveragePool": (average_pool, IMAGE, 10), "GlobalAveragePool": (global_average_pool, IMAGE, 3),
-	"QLinearGlobalAveragePool": (qlinear_global_average_pool, IMAGE, 4), "MaxPool": (max_pool, IMAGE, 10), "Relu": (relu, ANY, 3),
-	"Clip": (clip, ANY, 6), "Reshape": (reshape, ANY, 6), "Flatten": (flatten, ANY, 4), "Squeeze": (squeeze, ANY, 5),
-	"Unsqueeze": (unsqueeze, ANY, 4), "Transpose": (transpose, ANY, 5), "Identity": (identity, ANY, 2), "Dropout": (dropout, ANY, 5),
+	"QLinearAdd": (qlinear_add, ANY, 4), "AveragePool": (average_pool, IMAGE, 20), "GlobalAveragePool": (global_average_pool, IMAGE, 3),
+	"QLinearGlobalAveragePool": (qlinear_global_average_pool, IMAGE, 4), "MaxPool": (max_pool, IMAGE, 20), "Relu": (relu, ANY, 2),
+	"Clip": (clip, ANY, 6), "Reshape": (reshape, ANY, 6), "Flatten": (flatten, ANY, 5), "Squeeze": (squeeze, ANY, 7),
+	"Unsqueeze": (unsqueeze, ANY, 3), "Transpose": (transpose, ANY, 6), "Identity": (identity, ANY, 1), "Dropout": (dropout, ANY, 5),
 	"Concat": (concat, ANY, 6), "Requantize": (requantize, ANY, 6), "Axis": (quantize_axis, ANY, 1), "Blocks": (blocked_weights, VECTOR, 1),
 	"Gather": (shape_gather, ANY, 1),
 }
@@ -43,7 +43,7 @@ LINEAR = ["QLinearConv", "QLinearMatMul", "QLinearAdd", "QLinearGlobalAveragePoo
 def first_shape(g, kind, takes):
 	size = lambda high: g.d.between(1, high)
 	if takes == IMAGE:
-		dims = [g.batch, g.d.pick([2, 1, 3, 4, 6, 8], [4, 3, 4, 4, 2, 1]), size(7), size(7)]
+		dims = [g.batch, g.d.pick([2, 1, 3, 4, 6, 8], [4, 3, 3, 5, 4, 2]), size(7), size(7)]
 		if g.d.chance(20):
 			dims[1] = g.d.pick([32, 33, 130])
 		if g.d.chance(20):
@@ -101,7 +101,7 @@ def post(g, v, opset):
 
 def versions(g):
 	"""The opset and the version of the format."""
-	group = g.d.pick(["usual", "old", "new", "too old", "too new", "made up"], [300, 0, 200, 4, 6, 4])
+	group = g.d.pick(["usual", "old", "new", "too old", "too new", "made up"], [300, 0, 220, 3, 5, 3])
 	opset = {"usual": lambda: g.d.pick([13, 11, 12, 14, 15, 16, 17, 18, 10], [8, 2, 2, 2, 2, 2, 2, 2, 1]), "old": lambda: 10,
 		 "new": lambda: g.d.pick([19, 20, 21, 22, 23]), "too old": lambda: g.d.pick([9, 7, 6, 4, 1]),
 		 "too new": lambda: g.d.pick([24, 25, 26]), "made up": lambda: g.d.pick([99, 27, 0, -1, 1 << 40])}[group]()
@@ -138,7 +138,7 @@ def make_graph(draw, kinds=None, narrow=True):
 	kind = draw.pick(list(KINDS), [KINDS[k][2] if not kinds or k in kinds else 0 for k in KINDS])
 	opset, ir, imports = versions(g)
 	g.opset = opset
-	g.constant_form = draw.pick(["initializer", "mixed"], [4, 1])
+	g.constant_form = draw.pick(["initializer", "mixed"], [3, 1])
 	takes = KINDS[kind][1]
 	quant = None
 	if kind == "Requantize" and draw.chance(5):

@@ -21,14 +21,14 @@ def window(g, op, attrs, v, kernel, opset_dilations=True):
 	size = v.shape[2:]
 	dilations = [1] * n
 	if opset_dilations:
-		what = g.d.pick(["absent", "1", "2", "uneven"], [6, 2, 2, 1])
+		what = g.d.pick(["absent", "1", "2", "uneven"], [5, 2, 2, 2])
 		g.tag(op, "dilations", what)
 		if what != "absent":
 			dilations = [1] * n if what == "1" else [2] * n if what == "2" else [1, 2, 1][:n] if g.d.chance(2) else [2, 1, 3][:n]
 			attrs["dilations"] = dilations
 	auto = g.attr(op, attrs, "auto_pad", [("absent", None), ("NOTSET", "NOTSET"), ("VALID", "VALID"), ("SAME_UPPER", "SAME_UPPER"),
-					      ("SAME_LOWER", "SAME_LOWER"), ("made up", "SAME")], [60, 8, 8, 8, 8, 1])
-	what = g.d.pick(["absent", "zeros", "ones", "uneven", "window", "negative", "count"], [40, 10, 30, 30, 4, 2, 1])
+					      ("SAME_LOWER", "SAME_LOWER"), ("made up", "SAME")], [40, 14, 14, 14, 14, 1])
+	what = g.d.pick(["absent", "zeros", "ones", "uneven", "window", "negative", "count"], [24, 24, 30, 30, 3, 2, 1])
 	if auto in ("VALID", "SAME_UPPER", "SAME_LOWER") and not g.d.chance(80):
 		what = "absent"
 	pads = [0] * (2 * n)
@@ -56,7 +56,7 @@ def window(g, op, attrs, v, kernel, opset_dilations=True):
 		attrs["pads"] = [0]
 	elif what != "absent":
 		attrs["pads"] = pads
-	what = g.d.pick(["absent", "1", "2", "uneven"], [6, 2, 3, 2])
+	what = g.d.pick(["absent", "1", "2", "uneven"], [4, 3, 3, 3])
 	g.tag(op, "strides", what)
 	if what != "absent":
 		attrs["strides"] = [1] * n if what == "1" else [2] * n if what == "2" else [1, 2, 3][:n] if g.d.chance(2) else [3, 1, 2][:n]
@@ -217,7 +217,7 @@ def conv(g, v, opset, linear=False):
 	n = spatial(g, v.shape)
 	channels = v.shape[1]
 	attrs = {}
-	group = g.d.pick(["absent", "1", "depthwise", "several"], [8, 2, 4, 3])
+	group = g.d.pick(["absent", "1", "depthwise", "several"], [6, 3, 4, 6])
 	groups = 1
 	if group == "depthwise":
 		groups = channels
@@ -271,13 +271,13 @@ def gemm(g, v, opset):
 	alpha = g.attr("Gemm", attrs, "alpha", [("absent", None), ("1", 1.0), ("other", 0.5)], [20, 10, 1])
 	beta = g.attr("Gemm", attrs, "beta", [("absent", None), ("1", 1.0), ("other", 2.0), ("0", 0.0)], [20, 10, 1, 1])
 	trans_a = g.attr("Gemm", attrs, "transA", [("absent", None), ("0", 0), ("1", 1)], [20, 10, 1])
-	trans_b = g.attr("Gemm", attrs, "transB", [("absent", None), ("0", 0), ("1", 1)], [3, 2, 5])
+	trans_b = g.attr("Gemm", attrs, "transB", [("absent", None), ("0", 0), ("1", 1)], [3, 3, 4])
 	if trans_a:
 		rows, inner = inner, rows
 	outputs = g.d.pick([g.d.between(1, 6), rows], [4, 1])
 	axis = 0 if trans_b else 1
 	w = weights(g, "Gemm", v, [outputs, inner] if trans_b else [inner, outputs], axis, opset)
-	c_shape = g.d.pick(["[N]", "[1, N]", "[1]", "[]", "[M, 1]", "[M, N]"], [16, 4, 1, 1, 2, 2])
+	c_shape = g.d.pick(["[N]", "[1, N]", "[1]", "[]", "[M, 1]", "[M, N]"], [8, 6, 4, 4, 2, 2])
 	shapes = {"[N]": None, "[1, N]": (1, outputs), "[1]": None, "[]": None, "[M, 1]": (rows, 1), "[M, N]": (rows, outputs)}
 	x = g.dequantize(v)
 	w_name, w_names = real_weights(g, "Gemm", w, axis, opset)
@@ -431,8 +431,8 @@ def average_pool(g, v, opset):
 	attrs = {}
 	kernel = window(g, "AveragePool", attrs, v, [g.d.between(1, 3) for _ in range(n)], opset >= 19)
 	attrs["kernel_shape"] = kernel
-	g.attr("AveragePool", attrs, "count_include_pad", [("absent", None), ("0", 0), ("1", 1)], [3, 1, 2])
-	ceil_mode = g.attr("AveragePool", attrs, "ceil_mode", [("absent", None), ("0", 0), ("1", 1)], [3, 1, 2]) if opset >= 10 else 0
+	g.attr("AveragePool", attrs, "count_include_pad", [("absent", None), ("0", 0), ("1", 1)])
+	ceil_mode = g.attr("AveragePool", attrs, "ceil_mode", [("absent", None), ("0", 0), ("1", 1)], [2, 2, 3]) if opset >= 10 else 0
 	if g.d.chance(300):
 		g.tag("AveragePool", "kernel_shape", "absent")
 		del attrs["kernel_shape"]
@@ -473,9 +473,9 @@ def max_pool(g, v, opset):
 	attrs = {}
 	kernel = window(g, "MaxPool", attrs, v, [g.d.between(1, 3) for _ in range(n)], opset >= 10)
 	attrs["kernel_shape"] = kernel
-	ceil_mode = g.attr("MaxPool", attrs, "ceil_mode", [("absent", None), ("0", 0), ("1", 1)], [3, 1, 2]) if opset >= 10 else 0
+	ceil_mode = g.attr("MaxPool", attrs, "ceil_mode", [("absent", None), ("0", 0), ("1", 1)], [2, 2, 3]) if opset >= 10 else 0
 	if opset >= 8:
-		g.attr("MaxPool", attrs, "storage_order", [("absent", None), ("0", 0), ("1", 1)], [6, 2, 2])
+		g.attr("MaxPool", attrs, "storage_order", [("absent", None), ("0", 0), ("1", 1)], [4, 3, 3])
 	out = window_output(attrs, v.shape, kernel, ceil_mode) or [1] * n
 	indices = g.d.pick(["absent", "named"], [20, 1]) if opset >= 8 else "absent"
 	g.tag("MaxPool", "indices", indices)
@@ -493,7 +493,7 @@ def clip(g, v, opset):
 	op = "Clip"
 	s = float(v.quant.scale) if v.quant else v.hint
 	s = s if 1e-30 < s < 1e30 else 1.0
-	bounds = g.d.pick(["0 to 6", "both", "min", "max", "none", "crossed", "one value", "infinite"], [6, 8, 4, 4, 2, 1, 1, 1])
+	bounds = g.d.pick(["0 to 6", "both", "min", "max", "none", "crossed", "one value", "infinite"], [6, 8, 4, 4, 4, 1, 3, 3])
 	g.tag(op, "bounds", bounds)
 	low = g.d.between(-60, 30) * s * g.d.pick([1, 0.5, 0.37])
 	high = low + g.d.between(1, 90) * s * g.d.pick([1, 0.5, 0.37])
@@ -559,7 +559,7 @@ def reshape(g, v, opset):
 	g.tag(op, "shape", f"{what}, first {wanted[0] if wanted[0] < 1 else 'a number'}")
 	attrs = {}
 	if opset >= 14:
-		allow = g.attr(op, attrs, "allowzero", [("absent", None), ("0", 0), ("1", 1)], [3, 2, 2])
+		allow = g.attr(op, attrs, "allowzero", [("absent", None), ("0", 0), ("1", 1)], [2, 2, 4])
 		if allow and not g.d.chance(8):
 			wanted = [d if w == 0 else w for d, w in zip(dims, wanted)]
 	if opset < 5:
@@ -572,7 +572,7 @@ def flatten(g, v, opset):
 	attrs = {}
 	rank = len(v.shape)
 	options = [("absent", None), ("1", 1), ("negative", 1 - rank), ("0", 0), ("other", min(2, rank)), ("rank", rank)]
-	axis = g.attr("Flatten", attrs, "axis", options, [6, 6, 4, 1, 1, 1])
+	axis = g.attr("Flatten", attrs, "axis", options, [6, 6, 6, 1, 1, 1])
 	axis = 1 if axis is None else axis + rank if axis < 0 else axis
 	g.tag("Flatten", "input", "real" if v.real else "integers")
 	return moved(v, g.node("Flatten", [v.name], attrs), [math.prod(v.shape[:axis]), math.prod(v.shape[axis:])])
@@ -610,7 +610,7 @@ def squeeze(g, v, opset):
 			return unsqueeze(g, v, opset)
 		ones = [len(v.shape) - 1]
 	shape = [d for i, d in enumerate(v.shape) if i not in ones]
-	axes = [i - (len(v.shape) if g.d.chance(4) else 0) for i in ones]
+	axes = [i - (len(v.shape) if g.d.chance(2) else 0) for i in ones]
 	return axes_node(g, v, "Squeeze", axes, opset, shape)
 
 
@@ -631,7 +631,7 @@ def unsqueeze(g, v, opset):
 
 def transpose(g, v, opset):
 	rank = len(v.shape)
-	what = g.d.pick(["items", "nhwc", "nchw", "same", "absent", "batch too"], [8, 3, 3, 1, 1, 1])
+	what = g.d.pick(["items", "nhwc", "nchw", "same", "absent", "batch too"], [6, 5, 5, 3, 1, 1])
 	rest = list(range(1, rank))
 	if what in ("nhwc", "nchw") and rank != 4:
 		what = "items"
@@ -661,7 +661,7 @@ def dropout(g, v, opset):
 		if opset < 7:
 			g.attr("Dropout", attrs, "is_test", [("absent", None), ("0", 0), ("1", 1)])
 	else:
-		ratio = g.d.pick(["absent", "given", "empty"], [4, 4, 1])
+		ratio = g.d.pick(["absent", "given", "empty"], [4, 4, 2])
 		training = g.d.pick(["absent", "false", "true"], [20, 20, 1])
 		g.tag("Dropout", "ratio", ratio)
 		g.tag("Dropout", "training_mode", training)
@@ -671,8 +671,8 @@ def dropout(g, v, opset):
 			inputs.append("")
 		if training != "absent":
 			inputs.append(g.const(np.bool_(training == "true"), "k"))
-		g.attr("Dropout", attrs, "seed", [("absent", None), ("given", 7)], [5, 1])
-	mask = g.d.pick(["absent", "named", "read"], [12, 1, 1])
+		g.attr("Dropout", attrs, "seed", [("absent", None), ("given", 7)], [3, 1])
+	mask = g.d.pick(["absent", "named", "read"], [12, 4, 1])
 	g.tag("Dropout", "mask", mask)
 	names = g.node("Dropout", inputs, attrs, 1 if mask == "absent" else 2)
 	out = moved(v, names if mask == "absent" else names[0], v.shape)
@@ -684,7 +684,7 @@ def dropout(g, v, opset):
 def concat(g, v, opset):
 	count = g.d.pick([2, 1, 3, 4], [6, 1, 3, 1])
 	rank = len(v.shape)
-	what = g.d.pick(["1", "other", "negative", "0"], [8, 4, 4, 1])
+	what = g.d.pick(["1", "other", "negative", "0"], [8, 4, 6, 1])
 	axis = {"1": 1, "other": g.d.between(1, rank - 1) if rank > 1 else 0, "negative": -g.d.between(1, max(1, rank - 1)), "0": 0}[what]
 	axis = axis if -rank <= axis < rank else 0
 	attrs = {"axis": axis}
