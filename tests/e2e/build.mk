@@ -3,7 +3,7 @@
 # End to end: the command and the library through /dev/nnloop, inside the VM.
 
 E2E_TESTS += tests/e2e/digits tests/e2e/operators tests/e2e/reader tests/e2e/readme tests/e2e/models tests/e2e/interrupt tests/e2e/errors \
-	tests/e2e/doctor
+	tests/e2e/doctor tests/e2e/random-models
 # Last, whatever other parts add: a board that is gone is gone for that boot.
 E2E_LAST := tests/e2e/board-death
 
@@ -33,5 +33,12 @@ $(O)/tests/e2e-jpeg: $(O)/obj/tests/e2e/jpeg.o $(patsubst %,$(O)/obj/tools/nnloo
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ -L$(O) -lnnloop -Wl,-rpath,$(abspath $(O)) $$(pkg-config --libs libpng libjpeg) -lm
+
+# Models with what ONNX Runtime makes of them (tests/e2e/cases.c).
+vm-tests-built test-built: $(O)/tests/e2e-cases
+$(O)/tests/e2e-cases: $(O)/obj/tests/e2e/cases.o $(O)/libnnloop.so
+	$(call note,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -Wl,-rpath,$(abspath $(O)) -o $@ $< -L$(O) -lnnloop -lm
 
 $(O)/obj/tests/e2e/%.o: private CPPFLAGS += -Ilibnnloop -D_GNU_SOURCE
