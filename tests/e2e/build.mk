@@ -29,10 +29,10 @@ $(O)/tests/e2e-operators: $(O)/obj/tests/e2e/operators.o $(patsubst %,$(O)/obj/t
 
 vm-tests-built: $(O)/tests/e2e-jpeg
 $(O)/tests/e2e-photographs-host: $(O)/tests/e2e-jpeg
-$(O)/tests/e2e-jpeg: $(O)/obj/tests/e2e/jpeg.o $(patsubst %,$(O)/obj/tools/nnloop/%.o,error file jpeg out_file picture)
+$(O)/tests/e2e-jpeg: $(O)/obj/tests/e2e/jpeg.o $(patsubst %,$(O)/obj/tools/nnloop/%.o,error file jpeg out_file picture) $(O)/libnnloop.so
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -o $@ $^ -L$(O) -lnnloop -Wl,-rpath,$(abspath $(O)) $$(pkg-config --libs libpng libjpeg) -lm
+	$(CC) $(LDFLAGS) -Wl,-rpath,$(abspath $(O)) -o $@ $(filter %.o,$^) -L$(O) -lnnloop $$(pkg-config --libs libpng libjpeg) -lm
 
 # Models with what ONNX Runtime makes of them (tests/e2e/cases.c).
 vm-tests-built test-built: $(O)/tests/e2e-cases
