@@ -450,7 +450,7 @@ static bool run_checks(struct doctor *doctor)
 		snprintf(line, sizeof(line), "%-4s  %-10s  %s\n", is_well ? "ok" : "FAIL",
 			 checks[i].name, doctor->finding);
 		fputs(line, stdout);
-		if (doctor->report)
+		if (doctor->report && doctor->report != stdout)
 			fputs(line, doctor->report);
 	}
 	return is_well;
@@ -507,7 +507,7 @@ int doctor_main(int argc, char **argv)
 		doctor_write_report(&doctor);
 		if (out_file_finish(file))
 			status = EXIT_FAILURE;
-		else
+		else if (doctor.report != stdout)
 			printf("The report is in %s.\n", report);
 	}
 	nn_device_close(doctor.device);
