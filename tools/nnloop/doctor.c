@@ -143,8 +143,8 @@ static bool run_mean(struct nn_graph *graph, struct nn_device *device,
 	       !nn_graph_execute(graph, &in, 1, &out, 1);
 }
 
-/* Whether a pass computes what it should. If not, the error says why; its code is 0 if the pass ended
- * well, with a wrong result. */
+/* Whether a pass computes what it should. If not, the error says why; its code is 0 if the pass
+ * ended well, with a wrong result. */
 static bool test_pass(struct nn_device *device, unsigned int *passes, struct nn_error *error)
 {
 	uint8_t pictures[PICTURES][4][4], means[PICTURES][2][2] = { 0 };
