@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * nnloop info: what a model takes and gives, and what it is made of. It plans the model as a run would,
- * but for no device.
+ * nnloop info: what a model takes and gives, and what it is made of. It plans the model as a run
+ * would, but for no device.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -18,8 +18,8 @@ struct options {
 	const char *model;
 };
 
-/* A tensor at the graph's end, and dimension 0 of it in words: a number, "N" for as many as the inputs
- * of variable batch have, a multiple of that, or "?". */
+/* A tensor at the graph's end, and dimension 0 of it in words: a number, "N" for as many as the
+ * inputs of variable batch have, a multiple of that, or "?". */
 struct end {
 	struct nn_tensor_info info;
 	char rows[16];
@@ -44,8 +44,8 @@ struct summary {
 
 /* ---- What there is to say ---- */
 
-/* Dimension 0 of what was `first` rows with `rows` items and is `more` rows with one more, 0 if that
- * is not known. */
+/* Dimension 0 of what was `first` rows with `rows` items and is `more` rows with one more, 0 if
+ * that is not known. */
 static void say_rows(char *words, size_t size, uint32_t rows, uint32_t first, uint32_t more)
 {
 	if (first == NN_VARIABLE || more == NN_VARIABLE)
@@ -75,8 +75,8 @@ static int find_inputs(struct summary *summary, const struct nn_graph *graph)
 	return 0;
 }
 
-/* Rows of each output with that many items; 0 where they are not known, and all of them for a model
- * that cannot run with so many. */
+/* Rows of each output with that many items; 0 where they are not known, and for all of them if the
+ * model cannot run with so many. */
 static int find_rows(const struct model *model, uint32_t item_count, uint32_t *output_rows,
 		     uint32_t output_count)
 {

@@ -55,7 +55,7 @@ const char *plan_unknown(struct nn_graph *graph)
 
 	if (!err)
 		return NULL;
-	return err == -EOPNOTSUPP ? "depends on data" : "an execution fails";
+	return err == -EOPNOTSUPP ? "depends on data" : "an execution would fail";
 }
 
 /* unknown: why some of it is not known, or NULL. */
