@@ -123,8 +123,9 @@ void nn_graph_destroy(struct nn_graph *graph);
  * nn_graph_error - the error of the last call on a graph that failed
  * @graph: a graph
  *
- * Return: never NULL; valid and unchanged until the next call on this graph. After
- * nn_graph_wait() it is the execution's error.
+ * Return: never NULL; valid and unchanged until the next call on this graph, also while a started
+ * execution makes errors of its own, which are those of nn_graph_wait(). Calls that take a const
+ * graph leave it alone.
  */
 const struct nn_error *nn_graph_error(const struct nn_graph *graph);
 
@@ -269,11 +270,11 @@ struct nn_loopcounts {
  * @opaque: as it was pushed
  *
  * One that goes on adds current_batches to prev_batches, where the next rows are to go, and 1 to
- * itercount; rows of the outputs that it skips by adding more are zeros. One that ends its loop adds what it generated to prev_outer_batches and clears
- * prev_batches and itercount, as nn_loopend_default() does: counts are carried over to the next
- * time that this loop starts, in another iteration of the loop around it. Called by the thread that
- * executes the graph, of whose functions it may call those marked "in callbacks" or "from any
- * thread".
+ * itercount; rows of the outputs that it skips by adding more are zeros. One that ends its loop adds
+ * what it generated to prev_outer_batches and clears prev_batches and itercount, as
+ * nn_loopend_default() does: counts are carried over to the next time that this loop starts, in
+ * another iteration of the loop around it. Called by the thread that executes the graph, of whose
+ * functions it may call those marked "in callbacks" or "from any thread".
  *
  * Return: < 0 ends the execution with that error; 0 ends this loop; > 0 runs the LCN again.
  */
@@ -614,8 +615,8 @@ struct nn_buffer {
  *
  * Return: 0; -EINVAL for wrong buffers or an operator's refusal; -ENOSPC for an output that is too
  * small; -EOVERFLOW; -ELOOP over the pass limit; -ECANCELED after nn_graph_cancel(); -EFAULT when
- * a pass faulted; -ETIMEDOUT when it made no progress; -EBUSY while a started execution runs;
- * -ENODEV when the device is gone.
+ * a pass faulted; -ETIMEDOUT when it made no progress; -EBUSY until a started execution has been
+ * waited for; -ENODEV when the device is gone.
  */
 int nn_graph_execute(struct nn_graph *graph, const struct nn_buffer *inputs, uint32_t input_count,
 		     struct nn_buffer *outputs, uint32_t output_count);
@@ -631,7 +632,8 @@ int nn_graph_execute(struct nn_graph *graph, const struct nn_buffer *inputs, uin
  *
  * Callbacks then come from another thread.
  *
- * Return: 0; -EBUSY if one is running; what nn_graph_execute() finds before it begins.
+ * Return: 0; -EBUSY if one was started and has not been waited for; what nn_graph_execute() finds
+ * before it begins.
  */
 int nn_graph_start(struct nn_graph *graph, const struct nn_buffer *inputs, uint32_t input_count,
 		   struct nn_buffer *outputs, uint32_t output_count);

@@ -61,5 +61,5 @@ int nn_node_fail(struct nn_node *node, int code, const char *format, ...)
 
 const struct nn_error *nn_graph_error(const struct nn_graph *graph)
 {
-	return &graph->error;
+	return &graph->told;
 }

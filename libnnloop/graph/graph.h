@@ -124,7 +124,13 @@ struct nn_graph {
 	pthread_cond_t idle;
 	bool busy;
 
+	/*
+	 * The error of the call, or of the execution, that has its turn. What nn_graph_error()
+	 * shows is `told`: calls copy theirs when they are done, those that do not wait for their
+	 * turn write there only, and a started execution writes there never. With the lock.
+	 */
 	struct nn_error error;
+	struct nn_error told;
 
 	struct nn_pool pool;		/* nodes and all they have */
 	struct nn_node **nodes;		/* in the order they were appended */
@@ -179,9 +185,10 @@ int nn_graph_make(const struct nn_op *const *built_in, struct nn_graph **graph);
 void nn_graph_free(struct nn_graph *graph);
 /* Enter a public call: waits for its turn and clears the error. */
 void nn_graph_lock(struct nn_graph *graph);
-/* The same for a call that must not wait for a started execution: -EBUSY, unlocked, while that has
- * not been waited for. */
+/* The same for a call that must not wait for a started execution: -EBUSY, told and unlocked, while
+ * that has not been waited for. */
 int nn_graph_lock_idle(struct nn_graph *graph);
+/* Leave it: the error is told, unless an execution is under way from here on. */
 void nn_graph_unlock(struct nn_graph *graph);
 /* Free all nodes; for an import that failed. There is no plan. */
 void nn_graph_clear(struct nn_graph *graph);

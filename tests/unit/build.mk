@@ -16,6 +16,25 @@ $(UNIT_PROGRAMS): $(O)/tests/unit/%: $(O)/san/tests/unit/%.o $(LIBNNLOOP_SAN)
 $(O)/san/tests/unit/%.o: private CPPFLAGS += -Ilibnnloop $(LIBNNLOOP_CPPFLAGS)
 $(patsubst %.c,$(O)/san/%.o,$(wildcard tests/unit/test-onnx*.c)): $(O)/gen/onnx.pb-c.h
 
+# Those that have threads, and the library, once more with ThreadSanitizer.
+TSAN_FLAGS := -fsanitize=thread -fno-omit-frame-pointer
+TSAN_PROGRAMS := $(addprefix $(O)/tests/unit/tsan-,threads)
+TSAN_OBJECTS := $(patsubst %.c,$(O)/tsan/%.o,$(LIBNNLOOP_SOURCES))
+
+UNIT_TESTS += $(TSAN_PROGRAMS)
+
+$(TSAN_PROGRAMS): $(O)/tests/unit/tsan-%: $(O)/tsan/tests/unit/test-%.o $(TSAN_OBJECTS) $(O)/obj/libnnloop/onnx.pb-c.o
+	$(call note,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(TSAN_FLAGS) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS)
+
+$(O)/tsan/%.o: %.c tests/unit/build.mk | $(O)/gen/onnx.pb-c.h
+	$(call note,CC,$@)
+	@mkdir -p $(@D)
+	$(CC) $(BASE_CFLAGS) $(CPPFLAGS) $(LIBNNLOOP_CPPFLAGS) -O1 -g $(TSAN_FLAGS) -MMD -MP -c $< -o $@
+
+-include $(TSAN_OBJECTS:.o=.d) $(TSAN_PROGRAMS:$(O)/tests/unit/tsan-%=$(O)/tsan/tests/unit/test-%.d)
+
 # The library once more, with a call for each basic block that it enters, so that work can be counted.
 COST_OBJECTS := $(patsubst %.c,$(O)/cost/%.o,$(LIBNNLOOP_SOURCES))
 
@@ -33,7 +52,7 @@ $(O)/obj/tests/unit/cost.o: private CPPFLAGS += -Ilibnnloop
 -include $(COST_OBJECTS:.o=.d)
 
 # Those that execute graphs once more, on the DSP: $(O)/tests/hexagon/test-X runs in the VM. Without sanitizers, which emulation makes too slow.
-HEXAGON_PROGRAMS := $(addprefix $(O)/tests/hexagon/,test-decisions test-graph test-nests test-rows)
+HEXAGON_PROGRAMS := $(addprefix $(O)/tests/hexagon/,test-decisions test-graph test-nests test-rows test-threads)
 E2E_TESTS += $(HEXAGON_PROGRAMS)
 
 $(HEXAGON_PROGRAMS): $(O)/tests/hexagon/%: $(O)/tests/hexagon/%.bin
