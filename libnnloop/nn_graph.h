@@ -393,7 +393,7 @@ int nn_loopend_default(struct nn_graph *nn, struct nn_node *node, struct nn_loop
  *	marked "in callbacks" or "from any thread"
  *
  * Both return 0 or a negative errno, which ends the prepare or execute; nn_node_fail() gives it a
- * sentence.
+ * sentence. A positive number is an error of the function, -EINVAL.
  */
 struct nn_node_ops {
 	const char *name;
@@ -475,7 +475,7 @@ int nn_node_set_output(struct nn_node *node, uint32_t index, const struct nn_ten
  * @input: which input; in each pass the output is its rows prev_batches ..
  *	prev_batches + current_batches, without a copy
  *
- * A pass whose rows leave the input is an error at execute.
+ * A pass whose rows leave the input is an error at execute, -ERANGE.
  *
  * Return: 0 or -EINVAL.
  */
@@ -547,7 +547,8 @@ int nn_graph_prepare(struct nn_graph *graph, struct nn_device *device,
  * @graph: a graph
  * @limit: pushes allowed in one execute; 2^20 by default; not 0
  *
- * An execution that exceeds it ends with -ELOOP.
+ * An execution that exceeds it ends with -ELOOP; one of which that is known before it runs, because
+ * its loops do not depend on data, does not begin.
  */
 int nn_graph_set_pass_limit(struct nn_graph *graph, uint64_t limit);
 
@@ -614,7 +615,8 @@ struct nn_buffer {
  * from the failing pass on, and the next execution is clean.
  *
  * Return: 0; -EINVAL for wrong buffers or an operator's refusal; -ENOSPC for an output that is too
- * small; -EOVERFLOW; -ELOOP over the pass limit; -ECANCELED after nn_graph_cancel(); -EFAULT when
+ * small; -ERANGE when a pass has rows that its loop's input has not; -EOVERFLOW; -ELOOP over the pass
+ * limit; -ECANCELED after nn_graph_cancel(); -EFAULT when
  * a pass faulted; -ETIMEDOUT when it made no progress; -EBUSY until a started execution has been
  * waited for; -ENODEV when the device is gone.
  */

@@ -127,8 +127,8 @@ static const struct nn_attr_spec attrs[] = {
 	{ .name = "step", .type = NN_ATTR_INT },
 	{ .name = "graph_batch", .type = NN_ATTR_INT },
 	{ .name = "quantum", .type = NN_ATTR_INT },
-	{ .name = "options", .type = NN_ATTR_INT },
-	{ .name = "owner", .type = NN_ATTR_INT },
+	{ .name = "options", .type = NN_ATTR_INT, .is_flag = true },
+	{ .name = "owner", .type = NN_ATTR_INT, .is_flag = true },
 	{ 0 }
 };
 

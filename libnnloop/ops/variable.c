@@ -87,7 +87,7 @@ static int lower_variable(struct nn_lowering *lowering, struct nn_node *node)
 
 static const struct nn_attr_spec attrs[] = {
 	{ .name = "level", .type = NN_ATTR_INT },
-	{ .name = "fixed", .type = NN_ATTR_INT },
+	{ .name = "fixed", .type = NN_ATTR_INT, .is_flag = true },
 	{ 0 }
 };
 

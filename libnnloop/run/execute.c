@@ -13,6 +13,7 @@
 #include "plan/bind.h"
 #include "prepare.h"
 #include "submission.h"
+#include "walk.h"
 
 struct nn_execution {
 	struct nn_loop loop;		/* first: the run loop's callbacks get it */
@@ -247,6 +248,9 @@ int nn_execution_begin(struct nn_graph *graph, const struct nn_buffer *inputs, u
 		if (error)
 			return error;
 	}
+	error = nn_plan_check_pass_limit(graph->plan);
+	if (error)
+		return error;
 	execution = calloc(1, sizeof(*execution));
 	if (!execution)
 		return nn_graph_no_memory(graph);

@@ -104,6 +104,10 @@ static const struct {
 	{ "1 Input outputs=0", -EINVAL, 1, "1 to 1048576" },
 	{ "1 Input\n2 Nop 1:0 outputs=1048577", -EINVAL, 2, "1 to 1048576" },
 	{ "1 Input\n2 BatchLoop 1:0 step=two", -EINVAL, 2, "step must be a whole number" },
+	{ "1 Input\n2 BatchLoop 1:0 graph_batch=2 options=2", -EINVAL, 2, "options must be 0 or 1" },
+	{ "1 Input\n2 BatchLoop 1:0 step=2 owner=-1", -EINVAL, 2, "owner must be 0 or 1" },
+	{ "1 Input\n2 CountLoop 1:0 current=1 total=1 owner=2", -EINVAL, 2, "owner must be 0 or 1" },
+	{ "1 Input\n2 Variable 1:0 level=1 fixed=-1", -EINVAL, 2, "fixed must be 0 or 1" },
 	{ "1 Input shape=2 type=int8 shape=3", -EINVAL, 1, "shape is given twice" },
 	{ "one Input", -EINVAL, 0, "line 1" },
 	{ "1", -EINVAL, 1, "operator" },
@@ -338,6 +342,15 @@ static void test_callback_errors(void)
 	mute = -EIO;
 	CHECK(nn_graph_execute(graph, &input, 1, &output, 1) == -EIO);
 	CHECK(nn_graph_error(graph)->code == -EIO && nn_graph_error(graph)->node == 3);
+	/* What is neither is an error that says so, whatever was complained about before. */
+	mute = 5;
+	CHECK(nn_graph_execute(graph, &input, 1, &output, 1) == -EINVAL);
+	CHECK(nn_graph_error(graph)->code == -EINVAL && nn_graph_error(graph)->node == 3 &&
+	      strstr(nn_graph_error(graph)->text, "its execute returned 5"));
+	sulk = 7;
+	CHECK(nn_graph_execute(graph, &input, 1, &output, 1) == -EINVAL);
+	CHECK(nn_graph_error(graph)->node == 2 &&
+	      strstr(nn_graph_error(graph)->text, "its execute returned 7"));
 	sulk = -EXDEV;
 	CHECK(nn_graph_execute(graph, &input, 1, &output, 1) == -EXDEV);
 	CHECK(nn_graph_error(graph)->node == 2 &&

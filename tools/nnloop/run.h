@@ -13,6 +13,7 @@ struct run_options {
 	const char *device, *labels, *annotate, *truth, *trace, *outputs[MAX_OUTPUTS];
 	uint32_t output_count;
 	uint32_t step;
+	uint64_t pass_limit;	/* 0: the library's */
 	bool fit, numbers, real, progress, quiet, verbose;
 	const char *model;
 	char **inputs;
