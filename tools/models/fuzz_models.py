@@ -350,6 +350,8 @@ def commit(run, args):
 				continue
 			if verdict in ACCEPTED and case.state == cases.JUDGED:
 				case.flags |= cases.MUST_ACCEPT
+				if verdict == "equal":
+					case.flags &= ~cases.FLOAT_SUMS
 			elif verdict != "refused" or refused * 4 >= wanted[m.kind] or not (case.state == cases.JUDGED or INVALID.search(case.reason)):
 				continue
 			case.reason = case.reason.split("\n")[0][:100]
