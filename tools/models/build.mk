@@ -13,7 +13,7 @@ ONNXRUNTIME_INSTALL = npm install --ignore-scripts --silent --no-audit --no-fund
 .PHONY: fuzz-models fuzz-models-run
 fuzz-models:
 	tools/install-packages build fuzz-models
-	@command -v npm >/dev/null || { echo 'error: npm is needed (and Node.js, 20 or newer): apt install npm' >&2; exit 1; }
+	@command -v npm >/dev/null || { echo 'error: npm is needed, and Node.js' >&2; exit 1; }
 	+$(MAKE) $(BUILD_JOBS) $(O)/tests/e2e-cases
 	[ -d $(O)/npm/node_modules/onnxruntime-node ] || { mkdir -p $(O)/npm && $(ONNXRUNTIME_INSTALL); }
 	+$(MAKE) fuzz-models-run

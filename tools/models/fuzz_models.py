@@ -5,10 +5,12 @@
 usage: fuzz_models.py [--graphs N] [--seed SEED] [--kinds KIND,...] [--work DIR] [--runner PROGRAM] [--shrink N]
        fuzz_models.py --commit DIR [--graphs N] ...
 
-Graph I of a seed is always the same one. Each is judged by judge.mjs and run by tests/e2e/cases.c. Writes to DIR (build/fuzz-models):
+Graph I of a seed is always the same one. Each is judged by judge.mjs and run by tests/e2e/cases.c. Of 20,000 and more, others follow until each operator and attribute
+value has been accepted 200 times, but for those that less than a fifth are of. Writes to DIR (build/fuzz-models):
 
 	report.md	for each operator and attribute value how many graphs were accepted (equal; near), refused and wrong
 	results.tsv	for each graph the verdict and why
+	refusals.txt	the sentences of refusals, the most frequent first
 	wrong/		of each kind of failure a few graphs made small: NAME.onnx, inputs NAME.in0.npy, ..., ONNX Runtime's outputs
 			NAME.ort0.npy, ..., and README.md, a table
 
@@ -35,6 +37,7 @@ import random_graphs
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CHUNK = 500
+ENOUGH = 200  # accepted graphs of each operator and attribute value
 # What ONNX itself does not allow, as far as ONNX Runtime tells it from what only it cannot do.
 INVALID = re.compile(r"This is an invalid model|InferenceError|ValidateOpsetForDomain|Type Error")
 ACCEPTED = ("equal", "near")
@@ -243,19 +246,86 @@ def is_attribute(tag):
 	return operator[0].isupper() and (not attribute or attribute.partition("=")[0] in ATTRIBUTES)
 
 
-def write_report(path, counts, total, seconds, args):
+def write_report(path, tally, seconds, args):
 	with open(path, "w") as file:
-		file.write(f"# {sum(total.values())} random graphs, seed {args.seed}, {seconds:.0f} s\n\n")
+		file.write(f"# {sum(tally.total.values())} random graphs, seed {args.seed}, {seconds:.0f} s\n\n")
 		file.write("*near*: a sum in float that has no twin of integers, at most one step off. *invalid*: accepted, though ONNX Runtime says that it is no valid "
 			   "model. *not judged*: accepted, and ONNX Runtime cannot run it.\n\n")
 		file.write("| | accepted | " + " | ".join(COLUMNS) + " |\n|---|" + "---|" * (len(COLUMNS) + 1) + "\n")
-		for tag, count in [("all", total), *sorted(counts.items(), key=lambda item: item[0].lower())]:
+		for tag, count in [("all", tally.total), *sorted(tally.counts.items(), key=lambda item: item[0].lower())]:
 			accepted = sum(count[v] for v in ACCEPTED)
 			file.write(f"| {tag} | {accepted} | " + " | ".join(str(count[c]) for c in COLUMNS) + " |\n")
-		accepted = [(t, sum(c[v] for v in ACCEPTED)) for t, c in sorted(counts.items()) if is_attribute(t)]
-		rare = [f"{t} ({n})" for t, n in accepted if 0 < n < 200]
-		file.write(f"\nOperators and attribute values that are accepted at all: {sum(n > 0 for _, n in accepted)}. Fewer than 200 times: "
-			   f"{', '.join(rare) or 'none'}.\n")
+		values = sum(is_attribute(t) and tally.accepted(t) > 0 for t in tally.counts)
+		rare = [t for t in tally.rare() if not tally.seldom(t)]
+		seldom = [t for t in tally.rare() if tally.seldom(t)]
+		names = [", ".join(f"{t} ({tally.accepted(t)} of {sum(tally.counts[t].values())})" for t in some) or "none" for some in (rare, seldom)]
+		summary = (f"Operators and values of attributes that were accepted at all: {values}. Of these accepted fewer than {ENOUGH} times: {names[0]}; and because "
+			   f"they are accepted in special cases only: {names[1]}.\n")
+		file.write("\n" + summary)
+		print(f"{sum(tally.total.values())} graphs, {seconds:.0f} s: {dict(tally.total)}\n{summary}report in {path}", flush=True)
+
+
+# ---- a whole run ----
+
+class Tally:
+	"""Verdicts by tag."""
+
+	def __init__(self, results):
+		self.results = results
+		self.counts, self.total, self.reasons = collections.defaultdict(collections.Counter), collections.Counter(), collections.Counter()
+		self.failures = []
+
+	def add(self, name, made, verdict, why):
+		self.total[verdict] += 1
+		for tag in made.tags:
+			self.counts[tag][verdict] += 1
+		if verdict == "refused":
+			self.reasons[re.sub(r'"[^"]*"', '""', re.sub(r"\d+", "#", why))] += 1
+		if verdict in BAD:
+			self.failures.append((made, verdict, why))
+		self.results.write(f"{name}\t{made.kind}\t{verdict}\t{' '.join(why.split())}\n")
+
+	def accepted(self, tag):
+		return sum(self.counts[tag][v] for v in ACCEPTED)
+
+	def seldom(self, tag):
+		"""Accepted in special cases only, such as pads as wide as the window in the other dimension."""
+		seen = sum(self.counts[tag].values())
+		return seen > 50 and self.accepted(tag) < seen / 5
+
+	def rare(self):
+		return sorted(t for t in self.counts if is_attribute(t) and 0 < self.accepted(t) < ENOUGH)
+
+
+def top_up(run, tally, seed, begin):
+	"""More graphs with those values of attributes that are accepted, but were so too seldom; most of what is drawn has none of them."""
+	tries = collections.Counter()
+	for number in range(200):
+		wanted = {t: ENOUGH - tally.accepted(t) for t in tally.rare() if tries[t] < 3 * ENOUGH and not tally.seldom(t)}
+		if not wanted:
+			break
+		made, names = [], []
+		for i in range(30 * CHUNK):
+			name = f"{seed}/more/{number}/{i}"
+			graph = run.make(name)
+			hits = [t for t in graph.tags if t in wanted]
+			if not hits:
+				continue
+			for tag in hits:
+				tries[tag] += 1
+				wanted[tag] -= 1
+				if wanted[tag] <= 0:
+					del wanted[tag]
+			made.append(graph)
+			names.append(name)
+			if len(made) == CHUNK or not wanted:
+				break
+		if not made:
+			break
+		_, verdicts = run.try_graphs(made, names)
+		for name, m, verdict in zip(names, made, verdicts):
+			tally.add(name, m, *verdict)
+		print(f"{len(made)} more, {time.time() - begin:.0f} s: {dict(tally.total)}", flush=True)
 
 
 # ---- what make test runs ----
@@ -280,6 +350,8 @@ def commit(run, args):
 				continue
 			if verdict in ACCEPTED and case.state == cases.JUDGED:
 				case.flags |= cases.MUST_ACCEPT
+				if verdict == "equal":
+					case.flags &= ~cases.FLOAT_SUMS
 			elif verdict != "refused" or refused * 4 >= wanted[m.kind] or not (case.state == cases.JUDGED or INVALID.search(case.reason)):
 				continue
 			case.reason = case.reason.split("\n")[0][:100]
@@ -307,31 +379,25 @@ def main():
 		return commit(run, args)
 	print(f"seed {args.seed}", flush=True)
 	begin = time.time()
-	counts, total, failures = collections.defaultdict(collections.Counter), collections.Counter(), []
-	reasons = collections.Counter()
 	with open(os.path.join(args.work, "results.tsv"), "w") as results:
+		tally = Tally(results)
 		for first in range(0, args.graphs, CHUNK):
-			numbers = range(first, min(first + CHUNK, args.graphs))
-			made = [run.make(seed=f"{args.seed}/{i}") for i in numbers]
-			_, verdicts = run.try_graphs(made, [str(i) for i in numbers])
-			for i, m, (verdict, why) in zip(numbers, made, verdicts):
-				total[verdict] += 1
-				for tag in m.tags:
-					counts[tag][verdict] += 1
-				if verdict == "refused":
-					reasons[re.sub(r'"[^"]*"', '""', re.sub(r"\d+", "#", why))] += 1
-				if verdict in BAD:
-					failures.append((m, verdict, why))
-				results.write(f"{i}\t{m.kind}\t{verdict}\t{' '.join(why.split())}\n")
-			print(f"{numbers[-1] + 1} graphs, {time.time() - begin:.0f} s: {dict(total)}", flush=True)
-	write_report(os.path.join(args.work, "report.md"), counts, total, time.time() - begin, args)
+			names = [f"{args.seed}/{i}" for i in range(first, min(first + CHUNK, args.graphs))]
+			made = [run.make(name) for name in names]
+			_, verdicts = run.try_graphs(made, names)
+			for name, m, verdict in zip(names, made, verdicts):
+				tally.add(name, m, *verdict)
+			print(f"{first + len(names)} graphs, {time.time() - begin:.0f} s: {dict(tally.total)}", flush=True)
+		if args.graphs >= 100 * ENOUGH:
+			top_up(run, tally, args.seed, begin)
+	write_report(os.path.join(args.work, "report.md"), tally, time.time() - begin, args)
 	with open(os.path.join(args.work, "refusals.txt"), "w") as file:
-		for why, count in reasons.most_common():
+		for why, count in tally.reasons.most_common():
 			file.write(f"{count}\t{why}\n")
-	if failures and args.shrink:
-		print(f"{len(failures)} accepted graphs are wrong; making some small", flush=True)
-		write_wrong(run, failures, os.path.join(args.work, "wrong"))
-	return 1 if failures else 0
+	if tally.failures and args.shrink:
+		print(f"{len(tally.failures)} accepted graphs are wrong; making some small", flush=True)
+		write_wrong(run, tally.failures, os.path.join(args.work, "wrong"))
+	return 1 if tally.failures else 0
 
 
 if __name__ == "__main__":

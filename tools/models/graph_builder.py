@@ -184,6 +184,8 @@ class Graph:
 						    ("infinite", math.inf), ("nan", math.nan)])
 			self.tag("scale", "value", label)
 			return np.float32(value)
+		if not 1e-30 < around < 1e30:
+			around = 1.0
 		if self.power_of_two:
 			return np.float32(2.0 ** (round(math.log2(around)) + self.d.pick([0, -1, 1])))
 		return np.float32(around * (1 + self.d.below(200) / 100) / 2)

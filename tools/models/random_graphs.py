@@ -83,9 +83,9 @@ def fits(kind, v):
 def apply(g, kind, v, opset):
 	"""One operator on integers; its result may be real."""
 	if kind in MOVES and v.quant and v.quant.dtype in (UINT8, INT8):
-		on_integers = kind not in ("Relu", "Dropout") and opset >= 8 and g.d.chance(3 if kind not in ("Clip",) else 20)
+		on_integers = kind not in ("Relu", "Dropout") and opset >= 8 and g.d.chance(4 if kind not in ("Clip",) else 40)
 		if kind == "Relu":
-			on_integers = g.d.chance(20)
+			on_integers = g.d.chance(40)
 		if not on_integers:
 			v = g.dequantize(v)
 	return KINDS[kind][0](g, v, opset)
@@ -152,7 +152,7 @@ def make_graph(draw, kinds=None, narrow=True):
 	v = apply(g, kind, v, opset)
 	if v.real:
 		v = post(g, v, opset)
-	end = draw.pick(["integers", "float", "unrounded"], [60, 6, 1])
+	end = draw.pick(["integers", "float", "unrounded"], [120, 12, 1])
 	g.tag("output", "type", end)
 	if v.real and end != "unrounded":
 		v = g.quantize(v)

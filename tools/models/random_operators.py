@@ -27,8 +27,8 @@ def window(g, op, attrs, v, kernel, opset_dilations=True):
 			dilations = [1] * n if what == "1" else [2] * n if what == "2" else [1, 2, 1][:n] if g.d.chance(2) else [2, 1, 3][:n]
 			attrs["dilations"] = dilations
 	auto = g.attr(op, attrs, "auto_pad", [("absent", None), ("NOTSET", "NOTSET"), ("VALID", "VALID"), ("SAME_UPPER", "SAME_UPPER"),
-					      ("SAME_LOWER", "SAME_LOWER"), ("made up", "SAME")], [40, 14, 14, 14, 14, 1])
-	what = g.d.pick(["absent", "zeros", "ones", "uneven", "window", "negative", "count"], [24, 24, 30, 30, 3, 2, 1])
+					      ("SAME_LOWER", "SAME_LOWER"), ("made up", "SAME")], [80, 28, 28, 28, 28, 1])
+	what = g.d.pick(["absent", "zeros", "ones", "uneven", "window", "negative", "count"], [48, 48, 60, 60, 2, 2, 1])
 	if auto in ("VALID", "SAME_UPPER", "SAME_LOWER") and not g.d.chance(80):
 		what = "absent"
 	pads = [0] * (2 * n)
@@ -163,7 +163,7 @@ def bias(g, op, x, w, outputs, shape=None):
 	"""A real bias: its name (None: none), the int32 constant for the twin, and whether a twin is possible."""
 	dtype, _, scales, _, many = w
 	how = g.d.pick(["none", "int32", "float", "float, between steps", "int32, other scale", "int32, nearly its scale", "one for all"],
-		       [12, 16, 3, 1, 1, 1, 1])
+		       [24, 32, 6, 1, 1, 1, 1])
 	g.tag(op, "bias", how)
 	if how == "none":
 		return None, None, True
@@ -233,7 +233,7 @@ def conv(g, v, opset, linear=False):
 	if g.d.chance(15):
 		kernel[0] = 5
 	kernel = window(g, op, attrs, v, kernel)
-	what = g.d.pick(["absent", "given", "wrong"], [20, 20, 1])
+	what = g.d.pick(["absent", "given", "wrong"], [40, 40, 1])
 	g.tag(op, "kernel_shape", what)
 	if what != "absent":
 		attrs["kernel_shape"] = kernel if what == "given" else [k + 1 for k in kernel]
@@ -268,9 +268,9 @@ def qlinear_conv(g, v, opset):
 def gemm(g, v, opset):
 	rows, inner = v.shape
 	attrs = {}
-	alpha = g.attr("Gemm", attrs, "alpha", [("absent", None), ("1", 1.0), ("other", 0.5)], [20, 10, 1])
-	beta = g.attr("Gemm", attrs, "beta", [("absent", None), ("1", 1.0), ("other", 2.0), ("0", 0.0)], [20, 10, 1, 1])
-	trans_a = g.attr("Gemm", attrs, "transA", [("absent", None), ("0", 0), ("1", 1)], [20, 10, 1])
+	alpha = g.attr("Gemm", attrs, "alpha", [("absent", None), ("1", 1.0), ("other", 0.5)], [30, 20, 1])
+	beta = g.attr("Gemm", attrs, "beta", [("absent", None), ("1", 1.0), ("other", 2.0), ("0", 0.0)], [30, 20, 1, 1])
+	trans_a = g.attr("Gemm", attrs, "transA", [("absent", None), ("0", 0), ("1", 1)], [30, 20, 1])
 	trans_b = g.attr("Gemm", attrs, "transB", [("absent", None), ("0", 0), ("1", 1)], [3, 3, 4])
 	if trans_a:
 		rows, inner = inner, rows
@@ -368,7 +368,7 @@ def qlinear_matmul(g, v, opset):
 def same_shape(g, v, op):
 	"""A second operand: another input, the same tensor, an earlier one, a constant, or one that is broadcast."""
 	earlier = [e for e in g.values if e.shape == v.shape and e.quant and e.name != v.name]
-	what = g.d.pick(["input", "itself", "earlier", "constant", "broadcast"], [20, 3, 4, 2, 2])
+	what = g.d.pick(["input", "itself", "earlier", "constant", "broadcast"], [20, 4, 4, 1, 1])
 	if what == "earlier" and not earlier:
 		what = "input"
 	g.tag(op, "operand", what)
@@ -477,7 +477,7 @@ def max_pool(g, v, opset):
 	if opset >= 8:
 		g.attr("MaxPool", attrs, "storage_order", [("absent", None), ("0", 0), ("1", 1)], [4, 3, 3])
 	out = window_output(attrs, v.shape, kernel, ceil_mode) or [1] * n
-	indices = g.d.pick(["absent", "named"], [20, 1]) if opset >= 8 else "absent"
+	indices = g.d.pick(["absent", "named"], [50, 1]) if opset >= 8 else "absent"
 	g.tag("MaxPool", "indices", indices)
 	g.tag("MaxPool", "input", "real" if v.real else "integers")
 	names = g.node("MaxPool", [v.name], attrs, 2 if indices == "named" else 1)
