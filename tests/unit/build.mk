@@ -4,17 +4,22 @@
 # scripts use what `make` builds.
 
 UNIT_PROGRAMS := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/test-*.c))
-UNIT_SCRIPTS := tests/unit/onnx-operators tests/unit/onnx-random tests/unit/completion
+UNIT_SCRIPTS := tests/unit/onnx-operators tests/unit/onnx-random tests/unit/onnx-schemas tests/unit/completion
 
 UNIT_TESTS += $(UNIT_PROGRAMS) $(UNIT_SCRIPTS) $(O)/tests/unit/cost
 
-$(UNIT_PROGRAMS): $(O)/tests/unit/%: $(O)/san/tests/unit/%.o $(LIBNNLOOP_SAN)
+$(UNIT_PROGRAMS) $(O)/tests/unit/onnx-table: $(O)/tests/unit/%: $(O)/san/tests/unit/%.o $(LIBNNLOOP_SAN)
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $< $(LIBNNLOOP_SAN) $(LIBNNLOOP_LIBS)
 
 $(O)/san/tests/unit/%.o: private CPPFLAGS += -Ilibnnloop $(LIBNNLOOP_CPPFLAGS)
-$(patsubst %.c,$(O)/san/%.o,$(wildcard tests/unit/test-onnx*.c)): $(O)/gen/onnx.pb-c.h
+$(patsubst %.c,$(O)/san/%.o,$(wildcard tests/unit/*onnx*.c)): $(O)/gen/onnx.pb-c.h
+
+# ONNX's operators as Debian 13 knows them: opsets 1 to 22. Downloaded once.
+test-built: $(O)/tests/unit/onnx-table $(O)/onnx-opset-22.txt
+$(O)/onnx-opset-22.txt: tools/models/onnx-schemas tools/models/onnx_schemas.py
+	tools/models/onnx-schemas $(O)/vm trixie >$@
 
 # Those that have threads, and the library, once more with ThreadSanitizer.
 TSAN_FLAGS := -fsanitize=thread -fno-omit-frame-pointer
