@@ -270,8 +270,8 @@ struct nn_loopcounts {
  * @opaque: as it was pushed
  *
  * One that goes on adds current_batches to prev_batches, where the next rows are to go, and 1 to
- * itercount; rows of the outputs that it skips by adding more are zeros. One that ends its loop adds
- * what it generated to prev_outer_batches and clears prev_batches and itercount, as
+ * itercount; rows of the outputs that it skips by adding more are zeros. One that ends its loop
+ * adds what it generated to prev_outer_batches and clears prev_batches and itercount, as
  * nn_loopend_default() does: counts are carried over to the next time that this loop starts, in
  * another iteration of the loop around it. Called by the thread that executes the graph, of whose
  * functions it may call those marked "in callbacks" or "from any thread".
@@ -615,10 +615,12 @@ struct nn_buffer {
  * from the failing pass on, and the next execution is clean.
  *
  * Return: 0; -EINVAL for wrong buffers or an operator's refusal; -ENOSPC for an output that is too
- * small; -ERANGE when a pass has rows that its loop's input has not; -EOVERFLOW; -ELOOP over the pass
- * limit; -ECANCELED after nn_graph_cancel(); -EFAULT when
- * a pass faulted; -ETIMEDOUT when it made no progress; -EBUSY until a started execution has been
- * waited for; -ENODEV when the device is gone.
+ * small; -ERANGE when a pass has rows that its loop's input has not; -EOVERFLOW; -ELOOP over the
+ * pass limit; -ECANCELED after nn_graph_cancel(); -EFAULT when a pass faulted; -ETIMEDOUT when it
+ * made no progress; -EIO when the DSP's worker died; -EACCES for an output in a dma-buf that can
+ * only be read; -EOPNOTSUPP for rows to be skipped in one that cannot be mapped; -EBUSY until a
+ * started execution has been waited for; -ENODEV when the device is gone; what an operator's
+ * execute or a loop-end function returned.
  */
 int nn_graph_execute(struct nn_graph *graph, const struct nn_buffer *inputs, uint32_t input_count,
 		     struct nn_buffer *outputs, uint32_t output_count);

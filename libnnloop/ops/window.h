@@ -17,8 +17,9 @@
 	}
 
 /*
- * One direction of an image: `size` elements, and windows that reach over `extent` of them, dilation
- * included. How many there are with this padding, before and behind together; 0 if not one fits.
+ * One direction of an image: `size` elements, and windows that reach over `extent` of them,
+ * dilation included. How many there are with this padding, before and behind together; 0 if not one
+ * fits.
  */
 uint64_t nn_window_count(uint64_t size, uint64_t padding, uint64_t extent, uint64_t stride);
 /* The padding that is enough for ceil(size / stride) windows. Half of it goes on each side; which

@@ -152,16 +152,16 @@ static int check_variables(struct nn_plan *plan)
 		struct nn_node *node = plan->nodes[i];
 
 		for (j = 0; j < node->input_count; j++) {
-			const struct nn_node *variable = node->inputs[j] ? node->inputs[j]->node : NULL;
-			const struct nn_node *assign;
+			const struct nn_node *variable, *assign;
 
-			if (!variable || !nn_node_has(variable, NN_OP_STATE))
+			if (!node->inputs[j] || !nn_node_has(node->inputs[j]->node, NN_OP_STATE))
 				continue;
+			variable = node->inputs[j]->node;
 			assign = variable->next_assign;
 			if (assign && assign->refs != node->refs)
 				return nn_graph_fail(
 					plan->graph, node, -EINVAL,
-					"takes the Variable of node %u in partition %u, but node %u assigns it in partition %u: their order is not that of the list; copy it there, and take the copy",
+					"takes the Variable of node %u in partition %u, but node %u assigns it in partition %u: loops change the order of the list; copy it there, and take the copy",
 					variable->id, node->refs, assign->id, assign->refs);
 		}
 	}

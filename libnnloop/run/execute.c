@@ -64,7 +64,7 @@ static int clear_rows(struct nn_execution *execution, uint32_t slot, uint64_t fi
 	return 0;
 }
 
-/* The rows that OUTPUT takes in the pass to come must have room. Those that it skips are cleared. */
+/* The rows that OUTPUT takes in the pass to come must have room. Those before are cleared. */
 static int check_outputs(struct nn_execution *execution)
 {
 	const struct nn_plan *plan = execution->plan;

@@ -104,9 +104,9 @@ static const struct {
 	{ "1 Input outputs=0", -EINVAL, 1, "1 to 1048576" },
 	{ "1 Input\n2 Nop 1:0 outputs=1048577", -EINVAL, 2, "1 to 1048576" },
 	{ "1 Input\n2 BatchLoop 1:0 step=two", -EINVAL, 2, "step must be a whole number" },
-	{ "1 Input\n2 BatchLoop 1:0 graph_batch=2 options=2", -EINVAL, 2, "options must be 0 or 1" },
+	{ "1 Input\n2 BatchLoop 1:0 graph_batch=2 options=2", -EINVAL, 2, "options must be 0" },
 	{ "1 Input\n2 BatchLoop 1:0 step=2 owner=-1", -EINVAL, 2, "owner must be 0 or 1" },
-	{ "1 Input\n2 CountLoop 1:0 current=1 total=1 owner=2", -EINVAL, 2, "owner must be 0 or 1" },
+	{ "1 Input\n2 CountLoop 1:0 current=1 total=1 owner=2", -EINVAL, 2, "owner must be 0" },
 	{ "1 Input\n2 Variable 1:0 level=1 fixed=-1", -EINVAL, 2, "fixed must be 0 or 1" },
 	{ "1 Input shape=2 type=int8 shape=3", -EINVAL, 1, "shape is given twice" },
 	{ "one Input", -EINVAL, 0, "line 1" },
@@ -166,8 +166,8 @@ static void test_bad_lines(void)
 #define IMAGE "1 Input shape=1,6,6,2 type=int8 scale=0.5\n"
 #define WEIGHTS "2 Const shape=3,3,3,2 type=int8 scale=0.1\n"
 #define TWO_LOOPS \
-	"1 Input shape=4,1 type=int8 scale=1\n2 BatchLoop 1:0 step=1\n3 CountLoop 2:0 current=1 total=2\n" \
-	"5 Const shape=1,1 type=int8 scale=1\n4 Variable 5:0 level=1\n"
+	"1 Input shape=4,1 type=int8 scale=1\n2 BatchLoop 1:0 step=1\n" \
+	"3 CountLoop 2:0 current=1 total=2\n5 Const shape=1,1 type=int8 scale=1\n4 Variable 5:0 level=1\n"
 #define END "\n10 OUTPUT 9:0\n"
 
 static const struct {
@@ -242,9 +242,11 @@ static const struct {
 	  "4 BatchLoop 3:0 step=1\n5 Nop 2:0\n9 Nop 4:0 5:0" END,
 	  4, "copy it first" },
 	/* Partitions would change the order of the lines. */
-	{ TWO_LOOPS "6 Add 4:0 2:0 type=int8 scale=1\n8 Nop 4:0 3:0\n7 Assign 4:0 6:0\n9 Nop 8:1" END,
+	{ TWO_LOOPS "6 Add 4:0 2:0 type=int8 scale=1\n8 Nop 4:0 3:0\n7 Assign 4:0 6:0\n"
+	  "9 Nop 8:1" END,
 	  8, "node 7 assigns it in partition 1" },
-	{ TWO_LOOPS "8 Nop 4:0 3:0\n6 Add 4:0 2:0 type=int8 scale=1\n7 Assign 4:0 6:0\n9 Nop 8:1" END,
+	{ TWO_LOOPS "8 Nop 4:0 3:0\n6 Add 4:0 2:0 type=int8 scale=1\n7 Assign 4:0 6:0\n"
+	  "9 Nop 8:1" END,
 	  8, "node 7 assigns it in partition 1" },
 	{ TWO_LOOPS "6 Nop 4:0\n7 Assign 4:0 3:0\n9 Nop 6:0 3:0" END, 6,
 	  "node 7 assigns it in partition 2" },

@@ -63,7 +63,8 @@ static int execute(struct nn_graph *graph, const int8_t *in, uint32_t rows, uint
 
 static void test_reshape(void)
 {
-	static const int8_t in[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18 };
+	static const int8_t in[] = { 1,  2,  3,  4,  5,  6,  7,  8,  9,
+				     10, 11, 12, 13, 14, 15, 16, 17, 18 };
 	static const char *const texts[] = {
 		"1 Input shape=2,3,2 type=int8\n2 Reshape 1:0 shape=6,2\n"
 		"3 BatchLoop 2:0 step=3\n4 OUTPUT 3:0\n",
@@ -92,8 +93,19 @@ static void test_reshape(void)
 		for (i = 0; i < 4; i++)
 			CHECK(execute(graph, in, i, 6, in, 6 * i) == (int)(3 * i));
 	nn_graph_destroy(graph);
+	/* A loop's rows stay what they are, even where there are none. */
+	graph = make_graph("1 Input shape=0,6 type=int8\n2 BatchLoop 1:0 step=2\n"
+			   "3 Reshape 2:0 shape=-1,5\n4 OUTPUT 3:0\n");
+	for (i = 0; i < 2; i++) {
+		struct nn_prepare_options options = { .input_rows = &i, .input_count = 1 };
+
+		CHECK(nn_graph_prepare(graph, device, &options) == -EINVAL &&
+		      nn_graph_error(graph)->node == 3);
+	}
+	nn_graph_destroy(graph);
 	/* A constant. */
-	graph = make_graph("1 Input shape=1,2 type=int8\n5 Const shape=1,6 type=int8 values=1,2,3,4,5,6\n"
+	graph = make_graph("1 Input shape=1,2 type=int8\n"
+			   "5 Const shape=1,6 type=int8 values=1,2,3,4,5,6\n"
 			   "2 Reshape 5:0 shape=3,2\n3 BatchLoop 2:0 step=2\n4 OUTPUT 3:0\n");
 	if (CHECK(!prepare(graph, NULL)))
 		CHECK(execute(graph, in, 1, 2, in, 6) == 3);

@@ -24,15 +24,6 @@ static struct nn_graph *new_graph(void)
 	return graph;
 }
 
-static int prepare(struct nn_graph *graph)
-{
-	int err = nn_graph_prepare(graph, device, NULL);
-
-	if (err)
-		printf("# node %u: %s\n", nn_graph_error(graph)->node, nn_graph_error(graph)->text);
-	return err;
-}
-
 /* The last call on the graph has failed so, with these words. */
 static bool says(const struct nn_graph *graph, int error, const char *words)
 {
@@ -84,7 +75,7 @@ static void test_async(void)
 
 	CHECK(!nn_graph_register_op(graph, &gate_ops, NULL));
 	CHECK(!nn_graph_import_text(graph, text, strlen(text)));
-	CHECK(!prepare(graph));
+	CHECK(!nn_graph_prepare(graph, device, NULL));
 	pthread_mutex_lock(&gate);
 	CHECK(!nn_graph_start(graph, &input, 1, &output, 1));
 	fd = nn_graph_get_fd(graph);
@@ -156,7 +147,7 @@ static void test_errors_of_two_threads(void)
 	atomic_store(&enough, false);
 	CHECK(!nn_graph_register_op(graph, &grumble_ops, NULL));
 	CHECK(!nn_graph_import_text(graph, text, strlen(text)));
-	CHECK(!prepare(graph));
+	CHECK(!nn_graph_prepare(graph, device, NULL));
 	CHECK(!nn_graph_start(graph, &input, 1, &output, 1));
 	CHECK(!error->code);
 	for (i = 0; i < 1000 && tap_good; i++) {
@@ -265,7 +256,7 @@ static void test_prepare_while_another_runs(void)
 	sem_init(&progress, 0, 0);
 	CHECK(!nn_graph_import_text(graph, text, strlen(text)));
 	CHECK(!nn_graph_set_progress(graph, post_progress, &progress));
-	CHECK(!prepare(graph));
+	CHECK(!nn_graph_prepare(graph, device, NULL));
 	if (CHECK(!nn_graph_start(graph, &input, 1, &output, 1))) {
 		sem_wait(&progress);
 		CHECK(!add_in_passes(3));
