@@ -271,7 +271,6 @@ static int nnloop_gem_vmap_dma_buf(struct dma_buf *dma_buf, struct iosys_map *ma
 
 /* By these, exports of all our devices are told from other drivers'. */
 static const struct dma_buf_ops nnloop_dma_buf_ops = {
-	.cache_sgt_mapping = true,
 	.attach = drm_gem_map_attach,
 	.detach = drm_gem_map_detach,
 	.map_dma_buf = nnloop_gem_map_dma_buf,

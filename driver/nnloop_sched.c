@@ -47,7 +47,8 @@ int nnloop_sched_init(struct nnloop_sched *sched, const char *name)
 	INIT_LIST_HEAD(&sched->ending);
 	init_llist_head(&sched->woken);
 	INIT_WORK(&sched->work, nnloop_sched_work);
-	sched->wq = alloc_workqueue("nnloop-%s-sched", WQ_HIGHPRI | WQ_MEM_RECLAIM, 1, name);
+	sched->wq = alloc_workqueue("nnloop-%s-sched", WQ_UNBOUND | WQ_HIGHPRI | WQ_MEM_RECLAIM,
+				    1, name);
 	return sched->wq ? 0 : -ENOMEM;
 }
 

@@ -123,8 +123,9 @@ void nn_graph_destroy(struct nn_graph *graph);
  * nn_graph_error - the error of the last call on a graph that failed
  * @graph: a graph
  *
- * Return: never NULL; valid and unchanged until the next call on this graph. After
- * nn_graph_wait() it is the execution's error.
+ * Return: never NULL; valid and unchanged until the next call on this graph, also while a started
+ * execution makes errors of its own, which are those of nn_graph_wait(). Calls that take a const
+ * graph leave it alone.
  */
 const struct nn_error *nn_graph_error(const struct nn_graph *graph);
 
@@ -269,11 +270,11 @@ struct nn_loopcounts {
  * @opaque: as it was pushed
  *
  * One that goes on adds current_batches to prev_batches, where the next rows are to go, and 1 to
- * itercount. One that ends its loop adds what it generated to prev_outer_batches and clears
- * prev_batches and itercount, as nn_loopend_default() does: counts are carried over to the next
- * time that this loop starts, in another iteration of the loop around it. Called by the thread that
- * executes the graph, of whose functions it may call those marked "in callbacks" or "from any
- * thread".
+ * itercount; rows of the outputs that it skips by adding more are zeros. One that ends its loop
+ * adds what it generated to prev_outer_batches and clears prev_batches and itercount, as
+ * nn_loopend_default() does: counts are carried over to the next time that this loop starts, in
+ * another iteration of the loop around it. Called by the thread that executes the graph, of whose
+ * functions it may call those marked "in callbacks" or "from any thread".
  *
  * Return: < 0 ends the execution with that error; 0 ends this loop; > 0 runs the LCN again.
  */
@@ -392,7 +393,7 @@ int nn_loopend_default(struct nn_graph *nn, struct nn_node *node, struct nn_loop
  *	marked "in callbacks" or "from any thread"
  *
  * Both return 0 or a negative errno, which ends the prepare or execute; nn_node_fail() gives it a
- * sentence.
+ * sentence. A positive number is an error of the function, -EINVAL.
  */
 struct nn_node_ops {
 	const char *name;
@@ -474,7 +475,7 @@ int nn_node_set_output(struct nn_node *node, uint32_t index, const struct nn_ten
  * @input: which input; in each pass the output is its rows prev_batches ..
  *	prev_batches + current_batches, without a copy
  *
- * A pass whose rows leave the input is an error at execute.
+ * A pass whose rows leave the input is an error at execute, -ERANGE.
  *
  * Return: 0 or -EINVAL.
  */
@@ -546,7 +547,8 @@ int nn_graph_prepare(struct nn_graph *graph, struct nn_device *device,
  * @graph: a graph
  * @limit: pushes allowed in one execute; 2^20 by default; not 0
  *
- * An execution that exceeds it ends with -ELOOP.
+ * An execution that exceeds it ends with -ELOOP; one of which that is known before it runs, because
+ * its loops do not depend on data, does not begin.
  */
 int nn_graph_set_pass_limit(struct nn_graph *graph, uint64_t limit);
 
@@ -613,9 +615,12 @@ struct nn_buffer {
  * from the failing pass on, and the next execution is clean.
  *
  * Return: 0; -EINVAL for wrong buffers or an operator's refusal; -ENOSPC for an output that is too
- * small; -EOVERFLOW; -ELOOP over the pass limit; -ECANCELED after nn_graph_cancel(); -EFAULT when
- * a pass faulted; -ETIMEDOUT when it made no progress; -EBUSY while a started execution runs;
- * -ENODEV when the device is gone.
+ * small; -ERANGE when a pass has rows that its loop's input has not; -EOVERFLOW; -ELOOP over the
+ * pass limit; -ECANCELED after nn_graph_cancel(); -EFAULT when a pass faulted; -ETIMEDOUT when it
+ * made no progress; -EIO when the DSP's worker died; -EACCES for an output in a dma-buf that can
+ * only be read; -EOPNOTSUPP for rows to be skipped in one that cannot be mapped; -EBUSY until a
+ * started execution has been waited for; -ENODEV when the device is gone; what an operator's
+ * execute or a loop-end function returned.
  */
 int nn_graph_execute(struct nn_graph *graph, const struct nn_buffer *inputs, uint32_t input_count,
 		     struct nn_buffer *outputs, uint32_t output_count);
@@ -631,7 +636,8 @@ int nn_graph_execute(struct nn_graph *graph, const struct nn_buffer *inputs, uin
  *
  * Callbacks then come from another thread.
  *
- * Return: 0; -EBUSY if one is running; what nn_graph_execute() finds before it begins.
+ * Return: 0; -EBUSY if one was started and has not been waited for; what nn_graph_execute() finds
+ * before it begins.
  */
 int nn_graph_start(struct nn_graph *graph, const struct nn_buffer *inputs, uint32_t input_count,
 		   struct nn_buffer *outputs, uint32_t output_count);

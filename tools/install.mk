@@ -27,7 +27,10 @@ INSTALL_FILES = \
 	tools/nnloop/completion.bash:$(COMPLETIONDIR)/nnloop \
 	$(foreach page,$(wildcard docs/*.[1-8] docs/man/*.[1-8]),\
 		$(page):$(MANDIR)/man$(patsubst .%,%,$(suffix $(page)))/$(notdir $(page)))
-INSTALL_LINKS = $(LIBDIR)/$(LIBNNLOOP_SONAME) $(LIBDIR)/libnnloop.so
+# TARGET:LINK, both in one folder. A page has one for each function and structure that shares it.
+INSTALL_LINKS = \
+	$(foreach link,$(LIBNNLOOP_SONAME) libnnloop.so,libnnloop.so.$(LIBNNLOOP_VERSION):$(LIBDIR)/$(link)) \
+	$(subst :,:$(MANDIR)/man3/,$(shell tools/man-links docs/man/*.3))
 INSTALL_PC = $(LIBDIR)/pkgconfig/libnnloop.pc
 INSTALL_TOOL = $(BINDIR)/nnloop
 
@@ -46,7 +49,7 @@ install: $(ALL)
 		install -D -m 644 "$${file%%:*}" "$(DESTDIR)$${file#*:}" || exit 1; \
 	done
 	for link in $(INSTALL_LINKS); do \
-		ln -sf libnnloop.so.$(LIBNNLOOP_VERSION) "$(DESTDIR)$$link" || exit 1; \
+		ln -sf "$${link%%:*}" "$(DESTDIR)$${link#*:}" || exit 1; \
 	done
 	umask 022; install -d "$(DESTDIR)$(dir $(INSTALL_PC))" "$(DESTDIR)$(BINDIR)"
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(call below-prefix,$(LIBDIR))|' \
@@ -59,8 +62,8 @@ install: $(ALL)
 	$(call as-root,ldconfig)
 
 uninstall:
-	for file in $(foreach file,$(INSTALL_FILES),$(lastword $(subst :, ,$(file)))) \
-			$(INSTALL_LINKS) $(INSTALL_PC) $(INSTALL_TOOL); do \
+	for file in $(foreach file,$(INSTALL_FILES) $(INSTALL_LINKS),$(lastword $(subst :, ,$(file)))) \
+			$(INSTALL_PC) $(INSTALL_TOOL); do \
 		rm -f "$(DESTDIR)$$file" || exit 1; \
 	done
 	if [ -d "$(DESTDIR)$(INCLUDEDIR)/nnloop" ]; then \

@@ -137,7 +137,8 @@ int nn_node_set_output_view(struct nn_node *node, uint32_t index, uint32_t input
 	output->info = node->inputs[input]->info;
 	output->info.level = node->refs;
 	output->storage = NN_STORAGE_VIEW;
-	output->base = nn_value_root(node->inputs[input]);
+	/* Not its root: a Reshape can have made rows of another length. */
+	output->base = node->inputs[input];
 	return 0;
 }
 

@@ -43,7 +43,9 @@ int nn_graph_end_callback(struct nn_graph *graph, const struct nn_node *node, in
 		return 0;
 	}
 	if (error > 0)
-		error = -EINVAL;
+		return nn_graph_fail(graph, node, -EINVAL,
+				     "its %s returned %d, which is neither 0 nor a negative errno",
+				     what, error);
 	if (graph->error.code == error)
 		return error;
 	return nn_graph_fail(graph, node, error, "its %s failed: %s", what, strerror(-error));
@@ -61,5 +63,5 @@ int nn_node_fail(struct nn_node *node, int code, const char *format, ...)
 
 const struct nn_error *nn_graph_error(const struct nn_graph *graph)
 {
-	return &graph->error;
+	return &graph->told;
 }

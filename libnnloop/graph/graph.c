@@ -78,12 +78,18 @@ void nn_graph_free(struct nn_graph *graph)
 	free(graph);
 }
 
+static void clear_errors(struct nn_graph *graph)
+{
+	graph->error = (struct nn_error){ 0 };
+	graph->told = (struct nn_error){ 0 };
+}
+
 void nn_graph_lock(struct nn_graph *graph)
 {
 	pthread_mutex_lock(&graph->lock);
 	while (graph->busy)
 		pthread_cond_wait(&graph->idle, &graph->lock);
-	graph->error = (struct nn_error){ 0 };
+	clear_errors(graph);
 }
 
 int nn_graph_lock_idle(struct nn_graph *graph)
@@ -92,15 +98,19 @@ int nn_graph_lock_idle(struct nn_graph *graph)
 	while (graph->busy && !graph->started)
 		pthread_cond_wait(&graph->idle, &graph->lock);
 	if (graph->started) {
+		nn_error_set(&graph->told, -EBUSY,
+			     "an execution that was started has not been waited for");
 		pthread_mutex_unlock(&graph->lock);
 		return -EBUSY;
 	}
-	graph->error = (struct nn_error){ 0 };
+	clear_errors(graph);
 	return 0;
 }
 
 void nn_graph_unlock(struct nn_graph *graph)
 {
+	if (!graph->busy)
+		graph->told = graph->error;
 	pthread_mutex_unlock(&graph->lock);
 }
 

@@ -81,6 +81,8 @@ struct nn_node {
 	enum nn_runs_on runs_on;
 	uint32_t max_rows;		/* of an LCN: most rows of a pass */
 	bool max_rows_set;
+	/* of an LCN: rows of a pass of a batch that is long enough, if that is more */
+	uint32_t full_rows;
 	struct nn_limits limits;	/* of an activation that is part of it */
 	void *state;			/* the operator's own, in the plan's pool */
 };
@@ -95,6 +97,7 @@ struct nn_node_table {
 struct nn_preparation {
 	struct nn_pool *pool;		/* lives as long as the plan */
 	const uint32_t *max_rows;	/* of a pass, by level, as far as they are known */
+	const uint32_t *full_rows;	/* the same for a batch that is long enough */
 };
 
 /* What runs, as the callbacks of operators may see it. Its loops are in the graph's loop stack. */
@@ -121,7 +124,13 @@ struct nn_graph {
 	pthread_cond_t idle;
 	bool busy;
 
+	/*
+	 * The error of the call, or of the execution, that has its turn. What nn_graph_error()
+	 * shows is `told`: calls copy theirs when they are done, those that do not wait for their
+	 * turn write there only, and a started execution writes there never. With the lock.
+	 */
 	struct nn_error error;
+	struct nn_error told;
 
 	struct nn_pool pool;		/* nodes and all they have */
 	struct nn_node **nodes;		/* in the order they were appended */
@@ -176,9 +185,10 @@ int nn_graph_make(const struct nn_op *const *built_in, struct nn_graph **graph);
 void nn_graph_free(struct nn_graph *graph);
 /* Enter a public call: waits for its turn and clears the error. */
 void nn_graph_lock(struct nn_graph *graph);
-/* The same for a call that must not wait for a started execution: -EBUSY, unlocked, while that has
- * not been waited for. */
+/* The same for a call that must not wait for a started execution: -EBUSY, told and unlocked, while
+ * that has not been waited for. */
 int nn_graph_lock_idle(struct nn_graph *graph);
+/* Leave it: the error is told, unless an execution is under way from here on. */
 void nn_graph_unlock(struct nn_graph *graph);
 /* Free all nodes; for an import that failed. There is no plan. */
 void nn_graph_clear(struct nn_graph *graph);

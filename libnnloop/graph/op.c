@@ -105,6 +105,9 @@ static int check_attr(struct nn_graph *graph, const struct nn_node_desc *desc,
 		return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL,
 					"attribute %s must be %s", attr->name,
 					describe_spec(spec));
+	if (spec->is_flag && (attr->i < 0 || attr->i > 1))
+		return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL,
+					"attribute %s must be 0 or 1", attr->name);
 	return 0;
 }
 

@@ -22,6 +22,7 @@ struct nn_attr_spec {
 	enum nn_attr_type type;
 	uint32_t min_count, max_count;	/* of lists */
 	bool or_string;			/* a word is accepted too */
+	bool is_flag;			/* a number that is 0 or 1 */
 };
 
 /* Real values that a result is limited to; -/+INFINITY: it is not. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "import/build.h"
+#include "ops/window.h"
 
 int nn_window_set(struct nn_builder *builder, uint32_t *to, const char *attr, int64_t value)
 {
@@ -21,7 +22,7 @@ static int place(struct nn_builder *builder, struct nn_window *window, int direc
 		 enum nn_padding padding, const int64_t given[4], bool ceil_mode)
 {
 	int64_t extent = (int64_t)window->dilation[direction] * (window->kernel[direction] - 1) + 1;
-	int64_t stride = window->stride[direction], before = 0, after = 0, windows, room;
+	int64_t stride = window->stride[direction], before, after, windows, padded;
 
 	if (padding == NN_PADDING_GIVEN) {
 		before = given[direction];
@@ -31,15 +32,15 @@ static int place(struct nn_builder *builder, struct nn_window *window, int direc
 					       "its padding of %" PRId64 " and %" PRId64
 					       " is not less than its window of %" PRId64,
 					       before, after, extent);
-		room = size + before + after - extent;
-		if (room < 0)
+		windows = nn_window_count(size, before + after, extent, stride);
+		if (!windows)
 			return nn_builder_fail(builder, -EINVAL,
 					       "its window of %" PRId64
 					       " does not fit an input of %" PRId64,
 					       extent, size);
-		windows = room / stride + 1;
 		/* One more window where some is left, if it begins inside of the input. */
-		if (ceil_mode && room % stride && windows * stride < size + before) {
+		padded = size + before + after;
+		if (ceil_mode && (padded - extent) % stride && windows * stride < size + before) {
 			if (window->count_padding)
 				return nn_builder_fail(
 					builder, -EOPNOTSUPP,
@@ -48,13 +49,10 @@ static int place(struct nn_builder *builder, struct nn_window *window, int direc
 			after = (windows - 1) * stride + extent - size - before;
 		}
 	} else {
-		int64_t pad;
-
-		windows = (size + stride - 1) / stride;
-		pad = (windows - 1) * stride + extent - size;
-		pad = pad > 0 ? pad : 0;
-		before = padding == NN_PADDING_SAME_LOWER ? (pad + 1) / 2 : pad / 2;
-		after = pad - before;
+		padded = size + nn_window_same_padding(size, extent, stride);
+		windows = nn_window_count(padded, 0, extent, stride);
+		before = (padded - size + (padding == NN_PADDING_SAME_LOWER)) / 2;
+		after = padded - size - before;
 	}
 	window->padding[direction] = before;
 	window->padding[2 + direction] = after;

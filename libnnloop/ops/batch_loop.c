@@ -94,6 +94,7 @@ static int check_batch_loop(struct nn_graph *graph, struct nn_node *node, void *
 	error = nn_owner_set(node);
 	if (error)
 		return error;
+	node->full_rows = most;
 	return nn_node_set_max_rows(node, most < rows ? most : rows);
 }
 
@@ -126,8 +127,8 @@ static const struct nn_attr_spec attrs[] = {
 	{ .name = "step", .type = NN_ATTR_INT },
 	{ .name = "graph_batch", .type = NN_ATTR_INT },
 	{ .name = "quantum", .type = NN_ATTR_INT },
-	{ .name = "options", .type = NN_ATTR_INT },
-	{ .name = "owner", .type = NN_ATTR_INT },
+	{ .name = "options", .type = NN_ATTR_INT, .is_flag = true },
+	{ .name = "owner", .type = NN_ATTR_INT, .is_flag = true },
 	{ 0 }
 };
 

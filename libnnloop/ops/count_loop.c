@@ -61,7 +61,7 @@ static int lower_count_loop(struct nn_lowering *lowering, struct nn_node *node)
 static const struct nn_attr_spec attrs[] = {
 	{ .name = "current", .type = NN_ATTR_INT },
 	{ .name = "total", .type = NN_ATTR_INT },
-	{ .name = "owner", .type = NN_ATTR_INT },
+	{ .name = "owner", .type = NN_ATTR_INT, .is_flag = true },
 	{ 0 }
 };
 

@@ -55,8 +55,10 @@ static int check_reshape(struct nn_graph *graph, struct nn_node *node, void *opa
 			node, -EINVAL,
 			"dimension 0 counts the rows of a loop and cannot change from %u to %u",
 			from->dims[0], to.dims[0]);
-	if (nn_info_row_elements(&to) * (elements ? to.dims[0] : 1) !=
-	    nn_info_row_elements(from) * (elements ? from->dims[0] : 1))
+	/* Where as many rows come out as there are elements for, none are rows of any length. */
+	if ((elements || unknown || from->level) &&
+	    nn_info_row_elements(&to) * (elements ? to.dims[0] : 1) !=
+		    nn_info_row_elements(from) * (elements ? from->dims[0] : 1))
 		return nn_node_fail(node, -EINVAL, "cannot make %s elements fit the new shape",
 				    nn_info_format_shape(from, text, sizeof(text)));
 	nn_node_default_quantization(node, 0, from);

@@ -23,6 +23,7 @@ static int check_variable(struct nn_graph *graph, struct nn_node *node, void *op
 	const struct nn_tensor_info *initial = &node->inputs[0]->info;
 	struct nn_tensor_info rows = { .level = node->refs };
 	char text[NN_SHAPE_TEXT];
+	uint32_t full;
 
 	(void)opaque;
 	node->outputs[0].persistent = true;
@@ -38,28 +39,37 @@ static int check_variable(struct nn_graph *graph, struct nn_node *node, void *op
 		return nn_node_infer_shape(node, 0, initial, initial->rank, initial->dims);
 	}
 	rows.dims[0] = graph->preparing->max_rows[node->refs];
+	/* A batch may be shorter than a full pass. */
+	full = graph->preparing->full_rows[node->refs];
 	if (initial->level ? initial->level != node->refs
-			   : initial->dims[0] != 1 && initial->dims[0] != rows.dims[0])
-		return nn_node_fail(node, -EINVAL,
-				    "the initial value, %s, must have 1 row, or the %u of a pass",
-				    nn_info_format_shape(initial, text, sizeof(text)),
-				    rows.dims[0]);
+			   : initial->dims[0] != 1 && initial->dims[0] != rows.dims[0] &&
+				     initial->dims[0] != full)
+		return nn_node_fail(
+			node, -EINVAL,
+			"the initial value, %s, must have 1 row, or the %u of a full pass",
+			nn_info_format_shape(initial, text, sizeof(text)), full);
 	return nn_node_infer_shape(node, 0, &rows, initial->rank, initial->dims);
 }
 
-/* All rows are set, whatever number of them the first pass has: as one long row, or one row many
- * times. */
+/* All rows are set, whatever number of them the first pass has: as one long row, of which a batch
+ * that is shorter than a pass takes the beginning, or one row many times. */
 static int lower_variable(struct nn_lowering *lowering, struct nn_node *node)
 {
 	struct nn_value *initial = node->inputs[0], *variable = &node->outputs[0];
-	uint64_t row = nn_info_row_bytes(&variable->info);
+	uint32_t rows = variable->info.dims[0], block = initial->info.dims[0];
 	struct nn_program_op *op;
 	int input, output;
 
 	if (initial->info.level)
 		return nn_lower_copy(lowering, node, initial, variable);
-	if (!variable->info.dims[0] || !initial->info.dims[0])
+	/* Also where there are no rows, because plans for other batches have the same constants. */
+	input = nn_lower_value(lowering, initial);
+	if (input < 0)
+		return input;
+	if (!rows || !block)
 		return 0;
+	if (block > rows)
+		block = rows;
 	input = nn_lower_flat(lowering, initial);
 	output = nn_lower_flat(lowering, variable);
 	if (input < 0 || output < 0)
@@ -69,15 +79,15 @@ static int lower_variable(struct nn_lowering *lowering, struct nn_node *node)
 		return -ENOMEM;
 	op->input[0] = input;
 	op->output[0] = output;
-	op->copy.count = variable->info.dims[0] / initial->info.dims[0];
-	op->copy.block = row * initial->info.dims[0];
+	op->copy.count = rows / block;
+	op->copy.block = block * nn_info_row_bytes(&variable->info);
 	op->copy.dst_stride = op->copy.block;
 	return 0;
 }
 
 static const struct nn_attr_spec attrs[] = {
 	{ .name = "level", .type = NN_ATTR_INT },
-	{ .name = "fixed", .type = NN_ATTR_INT },
+	{ .name = "fixed", .type = NN_ATTR_INT, .is_flag = true },
 	{ 0 }
 };
 

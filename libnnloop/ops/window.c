@@ -19,22 +19,24 @@ int nn_node_get_pair(struct nn_node *node, const char *name, uint32_t otherwise,
 	return 0;
 }
 
-/* One direction: how many windows there are. 0 if the window does not fit once. */
-static uint32_t count_windows(uint64_t size, uint64_t kernel, uint64_t stride, uint64_t before,
-			      uint64_t after)
+uint64_t nn_window_count(uint64_t size, uint64_t padding, uint64_t extent, uint64_t stride)
 {
-	uint64_t padded = size + before + after;
-
-	return padded < kernel ? 0 : (padded - kernel) / stride + 1;
+	return size + padding < extent ? 0 : (size + padding - extent) / stride + 1;
 }
 
-/* TensorFlow's rule: enough padding for ceil(size / stride) windows, the odd one at the end. */
+uint64_t nn_window_same_padding(uint64_t size, uint64_t extent, uint64_t stride)
+{
+	uint64_t windows = size / stride + (size % stride != 0);
+	uint64_t needed = windows ? (windows - 1) * stride + extent : 0;
+
+	return needed > size ? needed - size : 0;
+}
+
+/* TensorFlow's rule: the odd one at the end. */
 static void pad_same(uint32_t size, uint32_t kernel, uint32_t stride, uint32_t *before,
 		     uint32_t *after)
 {
-	uint32_t windows = size / stride + (size % stride != 0);
-	uint64_t needed = (uint64_t)(windows - 1) * stride + kernel;
-	uint32_t padding = needed > size ? needed - size : 0;
+	uint32_t padding = nn_window_same_padding(size, kernel, stride);
 
 	*before = padding / 2;
 	*after = padding - *before;
@@ -82,8 +84,10 @@ int nn_node_place_window(struct nn_node *node, struct nn_window_params *window, 
 		right = pads[3];
 	}
 
-	*out_h = count_windows(image->dims[1], kernel_h, window->stride_h, window->pad_top, bottom);
-	*out_w = count_windows(image->dims[2], kernel_w, window->stride_w, window->pad_left, right);
+	*out_h = nn_window_count(image->dims[1], window->pad_top + bottom, kernel_h,
+				 window->stride_h);
+	*out_w = nn_window_count(image->dims[2], window->pad_left + right, kernel_w,
+				 window->stride_w);
 	if (!*out_h || !*out_w)
 		return nn_node_fail(node, -EINVAL, "a kernel of %ux%u does not fit an image of %s",
 				    kernel_h, kernel_w,

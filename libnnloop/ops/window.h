@@ -16,6 +16,16 @@
 		.or_string = true                                                                  \
 	}
 
+/*
+ * One direction of an image: `size` elements, and windows that reach over `extent` of them,
+ * dilation included. How many there are with this padding, before and behind together; 0 if not one
+ * fits.
+ */
+uint64_t nn_window_count(uint64_t size, uint64_t padding, uint64_t extent, uint64_t stride);
+/* The padding that is enough for ceil(size / stride) windows. Half of it goes on each side; which
+ * side an odd one goes to, formats have rules of their own for. */
+uint64_t nn_window_same_padding(uint64_t size, uint64_t extent, uint64_t stride);
+
 /* Input 0 must be images, 8-bit NHWC. */
 int nn_node_need_image(struct nn_node *node);
 /* A size in both directions, from one number or two. */

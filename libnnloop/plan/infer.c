@@ -41,6 +41,8 @@ static void settle_max_rows(struct nn_plan *plan, struct nn_node *node)
 		node->max_rows = rows;
 	}
 	plan->max_rows[node->refs] = node->max_rows;
+	plan->full_rows[node->refs] =
+		node->full_rows > node->max_rows ? node->full_rows : node->max_rows;
 }
 
 static int check_outputs(struct nn_plan *plan, struct nn_node *node)

@@ -67,7 +67,7 @@ static void place_rest(struct nn_plan *plan)
 /* ---- Lifetimes */
 
 /* A value, and what it is a name or a view of, is needed at `position`. Chains are short: aliases
- * are made of roots, views by LCNs. */
+ * are made of roots, views by LCNs, of values that can be aliases. */
 static void extend_life(struct nn_value *value, uint32_t position)
 {
 	for (;;) {

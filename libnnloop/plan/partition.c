@@ -133,6 +133,41 @@ static int enter_variable(struct nn_plan *plan, struct nn_node *node, uint32_t m
 	return 0;
 }
 
+/*
+ * Reads and assigns of a Variable keep the order of the list, which sorting by partition would
+ * change: all Assigns, and all nodes that read a Variable that is assigned, are in one partition.
+ * Without optimizing nobody has listed its Assigns; the first one will do.
+ */
+static int check_variables(struct nn_plan *plan)
+{
+	uint32_t i, j;
+
+	for (i = 0; i < plan->node_count; i++) {
+		struct nn_node *node = plan->nodes[i];
+
+		if (nn_node_has(node, NN_OP_ASSIGNS) && !node->inputs[0]->node->next_assign)
+			node->inputs[0]->node->next_assign = node;
+	}
+	for (i = 0; i < plan->node_count; i++) {
+		struct nn_node *node = plan->nodes[i];
+
+		for (j = 0; j < node->input_count; j++) {
+			const struct nn_node *variable, *assign;
+
+			if (!node->inputs[j] || !nn_node_has(node->inputs[j]->node, NN_OP_STATE))
+				continue;
+			variable = node->inputs[j]->node;
+			assign = variable->next_assign;
+			if (assign && assign->refs != node->refs)
+				return nn_graph_fail(
+					plan->graph, node, -EINVAL,
+					"takes the Variable of node %u in partition %u, but node %u assigns it in partition %u: loops change the order of the list; copy it there, and take the copy",
+					variable->id, node->refs, assign->id, assign->refs);
+		}
+	}
+	return 0;
+}
+
 int nn_plan_partition(struct nn_plan *plan)
 {
 	struct sink_list sink = { 0 };
@@ -190,6 +225,11 @@ int nn_plan_partition(struct nn_plan *plan)
 			"is in partition %u, outside of the loop of node %u (%s): it must be downstream from the last loop",
 			plan->output->refs, plan->lcns[plan->lcn_count - 1]->id,
 			plan->lcns[plan->lcn_count - 1]->op_name);
+	if (variables) {
+		error = check_variables(plan);
+		if (error)
+			return error;
+	}
 	if (need_sort) {
 		error = sort_nodes(plan);
 		if (error)

@@ -190,6 +190,7 @@ int nn_plan_create(struct nn_graph *graph, uint32_t flags, uint32_t step,
 	plan->constants.written_before = earlier && earlier->binding;
 	preparation.pool = &plan->pool;
 	preparation.max_rows = plan->max_rows;
+	preparation.full_rows = plan->full_rows;
 	graph->preparing = &preparation;
 	error = make_plan(plan, input_rows);
 	graph->preparing = NULL;

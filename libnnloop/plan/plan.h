@@ -58,6 +58,7 @@ struct nn_plan {
 	uint32_t lcn_count;
 	struct nn_node *sink;		/* NULL: nothing crosses */
 	uint32_t max_rows[NN_MAX_LOOPSTACK + 1];	/* of a pass, by level */
+	uint32_t full_rows[NN_MAX_LOOPSTACK + 1];	/* if the batch is long enough for it */
 
 	uint64_t arena_bytes;
 	uint64_t bytes_moved;

@@ -23,22 +23,25 @@ struct nn_async {
 	struct nn_execution *execution;
 };
 
-static int make_async(struct nn_graph *graph)
+static int make_async(struct nn_graph *graph, struct nn_error *error)
 {
 	struct nn_async *async;
-	int error;
+	int code;
 
 	if (graph->async)
 		return 0;
 	async = calloc(1, sizeof(*async));
-	if (!async)
-		return nn_graph_no_memory(graph);
+	if (!async) {
+		nn_error_set(error, -ENOMEM, "out of memory");
+		return -ENOMEM;
+	}
 	async->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (async->fd < 0) {
-		error = -errno;
+		code = -errno;
 		free(async);
-		return nn_graph_fail(graph, NULL, error, "cannot make an event file descriptor: %s",
-				     strerror(-error));
+		nn_error_set(error, code, "cannot make an event file descriptor: %s",
+			     strerror(-code));
+		return code;
 	}
 	graph->async = async;
 	return 0;
@@ -76,7 +79,7 @@ int nn_graph_start(struct nn_graph *graph, const struct nn_buffer *inputs, uint3
 	error = nn_graph_lock_idle(graph);
 	if (error)
 		return error;
-	error = make_async(graph);
+	error = make_async(graph, &graph->error);
 	if (error)
 		goto unlock;
 	async = graph->async;
@@ -112,6 +115,12 @@ static struct timespec deadline_in(int timeout_ms)
 	return deadline;
 }
 
+static int tell_none_started(struct nn_graph *graph)
+{
+	nn_error_set(&graph->told, -ECHILD, "no execution was started that could be waited for");
+	return -ECHILD;
+}
+
 int nn_graph_wait(struct nn_graph *graph, int timeout_ms)
 {
 	struct timespec deadline = deadline_in(timeout_ms > 0 ? timeout_ms : 0);
@@ -122,8 +131,8 @@ int nn_graph_wait(struct nn_graph *graph, int timeout_ms)
 	pthread_mutex_lock(&graph->lock);
 	async = graph->async;
 	if (!graph->started) {
-		pthread_mutex_unlock(&graph->lock);
-		return -ECHILD;
+		error = tell_none_started(graph);
+		goto unlock;
 	}
 	while (!async->done && error != ETIMEDOUT) {
 		if (timeout_ms < 0)
@@ -131,17 +140,23 @@ int nn_graph_wait(struct nn_graph *graph, int timeout_ms)
 		else
 			error = pthread_cond_timedwait(&graph->idle, &graph->lock, &deadline);
 	}
-	if (!async->done || !graph->started) {
-		error = graph->started ? -EAGAIN : -ECHILD;
-		pthread_mutex_unlock(&graph->lock);
-		return error;
+	if (!graph->started) {
+		error = tell_none_started(graph);
+		goto unlock;
+	}
+	if (!async->done) {
+		error = -EAGAIN;
+		nn_error_set(&graph->told, error, "the execution is still running after %d ms",
+			     timeout_ms);
+		goto unlock;
 	}
 	pthread_join(async->thread, NULL);
 	graph->started = false;
 	if (read(async->fd, &count, sizeof(count)) < 0)
 		count = 0;
-	graph->error = async->error;
+	graph->told = async->error;
 	error = async->result;
+unlock:
 	pthread_mutex_unlock(&graph->lock);
 	return error;
 }
@@ -152,7 +167,7 @@ int nn_graph_get_fd(struct nn_graph *graph)
 
 	/* Not nn_graph_lock(): this is of use while an execution runs. */
 	pthread_mutex_lock(&graph->lock);
-	error = make_async(graph);
+	error = make_async(graph, &graph->told);
 	if (!error)
 		error = graph->async->fd;
 	pthread_mutex_unlock(&graph->lock);

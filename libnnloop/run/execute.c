@@ -7,11 +7,13 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "loop.h"
 #include "plan/bind.h"
 #include "prepare.h"
 #include "submission.h"
+#include "walk.h"
 
 struct nn_execution {
 	struct nn_loop loop;		/* first: the run loop's callbacks get it */
@@ -42,7 +44,27 @@ static int execution_synchronize(struct nn_loop *loop, struct nn_node *node)
 	return 0;
 }
 
-/* The rows that OUTPUT takes in the pass to come must have room. */
+/*
+ * Rows of an output that no pass has written and none is going to, unless a loop-end function goes
+ * back: they are zeros. Passes that were collected write to others.
+ */
+static int clear_rows(struct nn_execution *execution, uint32_t slot, uint64_t first, uint64_t end)
+{
+	struct nn_plan *plan = execution->plan;
+	const struct nn_block *block = &plan->binding->buffers[plan->input_count + slot];
+	uint64_t row = nn_info_row_bytes(&plan->output->inputs[slot]->info);
+
+	if (!block->data)
+		return nn_graph_fail(
+			execution->graph, plan->output, -EOPNOTSUPP,
+			"rows %llu to %llu of output %u are skipped, and its dma-buf cannot be mapped to clear them",
+			(unsigned long long)first, (unsigned long long)end - 1, slot);
+	nn_submission_begin_cpu(&execution->submission);
+	memset((uint8_t *)block->data + first * row, 0, (end - first) * row);
+	return 0;
+}
+
+/* The rows that OUTPUT takes in the pass to come must have room. Those before are cleared. */
 static int check_outputs(struct nn_execution *execution)
 {
 	const struct nn_plan *plan = execution->plan;
@@ -52,6 +74,7 @@ static int check_outputs(struct nn_execution *execution)
 		const struct nn_value *value = plan->output->inputs[slot];
 		const struct nn_loopcounts *counts;
 		uint64_t first, end;
+		int error;
 
 		if (!value->info.level) {
 			execution->output_rows[slot] = value->info.dims[0];
@@ -66,6 +89,11 @@ static int check_outputs(struct nn_execution *execution)
 					     slot,
 					     (unsigned long long)plan->binding->output_rooms[slot],
 					     (unsigned long long)end);
+		if (first > execution->output_rows[slot]) {
+			error = clear_rows(execution, slot, execution->output_rows[slot], first);
+			if (error)
+				return error;
+		}
 		if (end > execution->output_rows[slot])
 			execution->output_rows[slot] = end;
 	}
@@ -220,6 +248,9 @@ int nn_execution_begin(struct nn_graph *graph, const struct nn_buffer *inputs, u
 		if (error)
 			return error;
 	}
+	error = nn_plan_check_pass_limit(graph->plan);
+	if (error)
+		return error;
 	execution = calloc(1, sizeof(*execution));
 	if (!execution)
 		return nn_graph_no_memory(graph);

@@ -44,7 +44,7 @@ static int enter_lcn(struct nn_loop *loop, struct nn_node *lcn)
 	if (loop->pushes >= loop->pass_limit)
 		return nn_graph_fail(
 			graph, lcn, -ELOOP,
-			"the loop was still running after %llu passes, which is the graph's limit",
+			"the loop takes more than %llu passes, which is the graph's limit",
 			(unsigned long long)loop->pass_limit);
 
 	running->pushed = false;

@@ -60,18 +60,37 @@ static int walk_plan(struct nn_plan *plan, struct walk *walk)
 	return nn_loop_run(&walk->loop);
 }
 
-void nn_plan_walk(struct nn_plan *plan)
+static void add_up(struct nn_plan *plan)
 {
 	struct walk walk = { 0 };
 	uint32_t i;
 
 	plan->walk_error = walk_plan(plan, &walk);
-	/* Not the caller's error: an execution that comes to it reports it. */
-	plan->graph->error = (struct nn_error){ 0 };
 	plan->push_count = walk.loop.pushes;
 	plan->pass_count = walk.device_passes;
 	for (i = 1; i <= NN_MAX_LOOPSTACK; i++)
 		plan->total_rows[i] = walk.total_rows[i];
+}
+
+void nn_plan_walk(struct nn_plan *plan)
+{
+	add_up(plan);
+	/* Not the caller's error: an execution that comes to it reports it. */
+	plan->graph->error = (struct nn_error){ 0 };
+}
+
+int nn_plan_check_pass_limit(struct nn_plan *plan)
+{
+	uint64_t limit = plan->graph->pass_limit;
+
+	if (plan->walk_error ? plan->walk_error != -ELOOP : plan->push_count <= limit)
+		return 0;
+	/* The limit may be another one now. */
+	add_up(plan);
+	if (plan->walk_error == -ELOOP)
+		return plan->walk_error;
+	plan->graph->error = (struct nn_error){ 0 };
+	return 0;
 }
 
 int nn_graph_walk_passes(struct nn_graph *graph, nn_push_fp function, void *opaque)

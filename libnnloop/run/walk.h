@@ -6,5 +6,8 @@
 
 /* Fill in the plan's push_count, pass_count, total_rows and walk_error. */
 void nn_plan_walk(struct nn_plan *plan);
+/* -ELOOP, reported, if loops that do not depend on data take more pushes than the graph's limit is
+ * now. */
+int nn_plan_check_pass_limit(struct nn_plan *plan);
 
 #endif

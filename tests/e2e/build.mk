@@ -3,12 +3,12 @@
 # End to end: the command and the library through /dev/nnloop, inside the VM.
 
 E2E_TESTS += tests/e2e/digits tests/e2e/operators tests/e2e/reader tests/e2e/readme tests/e2e/models tests/e2e/interrupt tests/e2e/errors \
-	tests/e2e/doctor tests/e2e/signals tests/e2e/files tests/e2e/progress tests/e2e/arrays tests/e2e/photographs
+	tests/e2e/doctor tests/e2e/random-models
 # Last, whatever other parts add: a board that is gone is gone for that boot.
 E2E_LAST := tests/e2e/board-death
 
-# On this processor outside of the VM, where it is fast.
-UNIT_TESTS += $(patsubst %,$(O)/tests/e2e-%-host,reader doctor plan signals files progress arrays photographs)
+# On this processor outside of the VM, where it is fast; the last ones there only, because no device has a part in them.
+UNIT_TESTS += $(patsubst %,$(O)/tests/e2e-%-host,reader doctor plan info verbose signals files progress arrays photographs limit vm)
 $(O)/tests/e2e-%-host: tests/e2e/build.mk $(O)/nnloop
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nNNLOOP_E2E_DEVICE=host O=%s exec tests/e2e/%s\n' '$(O)' $* >$@
@@ -29,9 +29,16 @@ $(O)/tests/e2e-operators: $(O)/obj/tests/e2e/operators.o $(patsubst %,$(O)/obj/t
 
 vm-tests-built: $(O)/tests/e2e-jpeg
 $(O)/tests/e2e-photographs-host: $(O)/tests/e2e-jpeg
-$(O)/tests/e2e-jpeg: $(O)/obj/tests/e2e/jpeg.o $(patsubst %,$(O)/obj/tools/nnloop/%.o,error file jpeg out_file picture)
+$(O)/tests/e2e-jpeg: $(O)/obj/tests/e2e/jpeg.o $(patsubst %,$(O)/obj/tools/nnloop/%.o,error file jpeg out_file picture) $(O)/libnnloop.so
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -o $@ $^ -L$(O) -lnnloop -Wl,-rpath,$(abspath $(O)) $$(pkg-config --libs libpng libjpeg) -lm
+	$(CC) $(LDFLAGS) -Wl,-rpath,$(abspath $(O)) -o $@ $(filter %.o,$^) -L$(O) -lnnloop $$(pkg-config --libs libpng libjpeg) -lm
+
+# Models with what ONNX Runtime makes of them (tests/e2e/cases.c).
+vm-tests-built test-built: $(O)/tests/e2e-cases
+$(O)/tests/e2e-cases: $(O)/obj/tests/e2e/cases.o $(O)/libnnloop.so
+	$(call note,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -Wl,-rpath,$(abspath $(O)) -o $@ $< -L$(O) -lnnloop -lm
 
 $(O)/obj/tests/e2e/%.o: private CPPFLAGS += -Ilibnnloop -D_GNU_SOURCE

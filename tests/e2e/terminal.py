@@ -4,7 +4,7 @@
 
 usage: terminal.py [--columns N] [--interrupt-at TEXT] COMMAND...
 
-With --interrupt-at, ^C is typed once, half a second after TEXT was written. The exit status is the
+With --interrupt-at, ^C is typed once, a little after TEXT was written. The exit status is the
 command's, 128 + N if it died of signal N, 124 if it has not ended after two minutes.
 """
 
@@ -38,7 +38,7 @@ def main():
     seen, type_at, end = b"", None, time.monotonic() + 120
     while time.monotonic() < end:
         if wanted and wanted in seen:
-            wanted, type_at = None, time.monotonic() + 0.5
+            wanted, type_at = None, time.monotonic() + 0.2
         if type_at and time.monotonic() >= type_at:
             os.write(terminal, b"\x03")
             type_at = None

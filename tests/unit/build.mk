@@ -4,17 +4,41 @@
 # scripts use what `make` builds.
 
 UNIT_PROGRAMS := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/test-*.c))
-UNIT_SCRIPTS := tests/unit/onnx-operators tests/unit/completion
+UNIT_SCRIPTS := tests/unit/onnx-operators tests/unit/onnx-random tests/unit/onnx-schemas tests/unit/completion
 
 UNIT_TESTS += $(UNIT_PROGRAMS) $(UNIT_SCRIPTS) $(O)/tests/unit/cost
 
-$(UNIT_PROGRAMS): $(O)/tests/unit/%: $(O)/san/tests/unit/%.o $(LIBNNLOOP_SAN)
+$(UNIT_PROGRAMS) $(O)/tests/unit/onnx-table: $(O)/tests/unit/%: $(O)/san/tests/unit/%.o $(LIBNNLOOP_SAN)
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $< $(LIBNNLOOP_SAN) $(LIBNNLOOP_LIBS)
 
 $(O)/san/tests/unit/%.o: private CPPFLAGS += -Ilibnnloop $(LIBNNLOOP_CPPFLAGS)
-$(patsubst %.c,$(O)/san/%.o,$(wildcard tests/unit/test-onnx*.c)): $(O)/gen/onnx.pb-c.h
+$(patsubst %.c,$(O)/san/%.o,$(wildcard tests/unit/*onnx*.c)): $(O)/gen/onnx.pb-c.h
+
+# ONNX's operators as Debian 13 knows them: opsets 1 to 22. Downloaded once.
+test-built: $(O)/tests/unit/onnx-table $(O)/onnx-opset-22.txt
+$(O)/onnx-opset-22.txt: tools/models/onnx-schemas tools/models/onnx_schemas.py
+	tools/models/onnx-schemas $(O)/vm trixie >$@
+
+# Those that have threads, and the library, once more with ThreadSanitizer.
+TSAN_FLAGS := -fsanitize=thread -fno-omit-frame-pointer
+TSAN_PROGRAMS := $(addprefix $(O)/tests/unit/tsan-,threads)
+TSAN_OBJECTS := $(patsubst %.c,$(O)/tsan/%.o,$(LIBNNLOOP_SOURCES))
+
+UNIT_TESTS += $(TSAN_PROGRAMS)
+
+$(TSAN_PROGRAMS): $(O)/tests/unit/tsan-%: $(O)/tsan/tests/unit/test-%.o $(TSAN_OBJECTS) $(O)/obj/libnnloop/onnx.pb-c.o
+	$(call note,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(TSAN_FLAGS) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS)
+
+$(O)/tsan/%.o: %.c tests/unit/build.mk | $(O)/gen/onnx.pb-c.h
+	$(call note,CC,$@)
+	@mkdir -p $(@D)
+	$(CC) $(BASE_CFLAGS) $(CPPFLAGS) $(LIBNNLOOP_CPPFLAGS) -O1 -g $(TSAN_FLAGS) -MMD -MP -c $< -o $@
+
+-include $(TSAN_OBJECTS:.o=.d) $(TSAN_PROGRAMS:$(O)/tests/unit/tsan-%=$(O)/tsan/tests/unit/test-%.d)
 
 # The library once more, with a call for each basic block that it enters, so that work can be counted.
 COST_OBJECTS := $(patsubst %.c,$(O)/cost/%.o,$(LIBNNLOOP_SOURCES))
@@ -33,7 +57,7 @@ $(O)/obj/tests/unit/cost.o: private CPPFLAGS += -Ilibnnloop
 -include $(COST_OBJECTS:.o=.d)
 
 # Those that execute graphs once more, on the DSP: $(O)/tests/hexagon/test-X runs in the VM. Without sanitizers, which emulation makes too slow.
-HEXAGON_PROGRAMS := $(addprefix $(O)/tests/hexagon/,test-decisions test-graph test-nests)
+HEXAGON_PROGRAMS := $(addprefix $(O)/tests/hexagon/,test-decisions test-graph test-nests test-rows test-threads)
 E2E_TESTS += $(HEXAGON_PROGRAMS)
 
 $(HEXAGON_PROGRAMS): $(O)/tests/hexagon/%: $(O)/tests/hexagon/%.bin

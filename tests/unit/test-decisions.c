@@ -802,6 +802,37 @@ static void test_runaway(void)
 	nn_graph_destroy(graph);
 }
 
+static void count_progress(uint64_t done, uint64_t total, void *opaque)
+{
+	(void)done;
+	(void)total;
+	++*(unsigned int *)opaque;
+}
+
+/* 5 pushes of the outer loop, each with 4 of the inner. */
+static void test_known_to_be_too_long(void)
+{
+	struct nn_graph *graph = make_graph("1 Input shape=0,1 type=int8\n2 BatchLoop 1:0 step=1\n"
+					    "3 CountLoop 2:0 current=1 total=4\n4 OUTPUT 3:0\n");
+	unsigned int called = 0;
+	int8_t out[64];
+
+	CHECK(!nn_graph_set_progress(graph, count_progress, &called));
+	CHECK(!nn_graph_set_pass_limit(graph, 24));
+	CHECK(!prepare(graph));
+	CHECK(execute(graph, 5, out, sizeof(out)) == -ELOOP && !called);
+	CHECK(nn_graph_error(graph)->node == 3 &&
+	      strstr(nn_graph_error(graph)->text, "more than 24 passes"));
+	/* The limit can be raised, and lowered again, without preparing anew. */
+	CHECK(!nn_graph_set_pass_limit(graph, 25));
+	CHECK(execute(graph, 5, out, sizeof(out)) == 20 && called);
+	called = 0;
+	CHECK(!nn_graph_set_pass_limit(graph, 24));
+	CHECK(execute(graph, 5, out, sizeof(out)) == -ELOOP && !called);
+	CHECK(execute(graph, 4, out, sizeof(out)) == 16 && called);
+	nn_graph_destroy(graph);
+}
+
 int main(int argc, char **argv)
 {
 	open_device(argc, argv);
@@ -839,6 +870,8 @@ int main(int argc, char **argv)
 	tap_run("output buffer too small: an error before any byte past its end",
 		test_output_too_small);
 	tap_run("a runaway custom loop: bounded by the pass limit, and killable", test_runaway);
+	tap_run("a loop that is known to be longer than the limit: refused before it runs",
+		test_known_to_be_too_long);
 	nn_device_close(device);
 	return tap_end();
 }

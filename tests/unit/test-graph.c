@@ -7,9 +7,6 @@
 #include <fcntl.h>
 #include <linux/dma-buf.h>
 #include <math.h>
-#include <poll.h>
-#include <pthread.h>
-#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -107,6 +104,10 @@ static const struct {
 	{ "1 Input outputs=0", -EINVAL, 1, "1 to 1048576" },
 	{ "1 Input\n2 Nop 1:0 outputs=1048577", -EINVAL, 2, "1 to 1048576" },
 	{ "1 Input\n2 BatchLoop 1:0 step=two", -EINVAL, 2, "step must be a whole number" },
+	{ "1 Input\n2 BatchLoop 1:0 graph_batch=2 options=2", -EINVAL, 2, "options must be 0" },
+	{ "1 Input\n2 BatchLoop 1:0 step=2 owner=-1", -EINVAL, 2, "owner must be 0 or 1" },
+	{ "1 Input\n2 CountLoop 1:0 current=1 total=1 owner=2", -EINVAL, 2, "owner must be 0" },
+	{ "1 Input\n2 Variable 1:0 level=1 fixed=-1", -EINVAL, 2, "fixed must be 0 or 1" },
 	{ "1 Input shape=2 type=int8 shape=3", -EINVAL, 1, "shape is given twice" },
 	{ "one Input", -EINVAL, 0, "line 1" },
 	{ "1", -EINVAL, 1, "operator" },
@@ -164,6 +165,9 @@ static void test_bad_lines(void)
 /* Graphs that cannot be prepared: node 9 is what is wrong, if no other is given. */
 #define IMAGE "1 Input shape=1,6,6,2 type=int8 scale=0.5\n"
 #define WEIGHTS "2 Const shape=3,3,3,2 type=int8 scale=0.1\n"
+#define TWO_LOOPS \
+	"1 Input shape=4,1 type=int8 scale=1\n2 BatchLoop 1:0 step=1\n" \
+	"3 CountLoop 2:0 current=1 total=2\n5 Const shape=1,1 type=int8 scale=1\n4 Variable 5:0 level=1\n"
 #define END "\n10 OUTPUT 9:0\n"
 
 static const struct {
@@ -242,6 +246,24 @@ static const struct {
 	{ "1 Input shape=4,1\n2 CountLoop 1:0 current=4 total=4\n3 Variable 1:0 level=1\n"
 	  "4 BatchLoop 3:0 step=1\n5 Nop 2:0\n9 Nop 4:0 5:0" END,
 	  4, "copy it first" },
+	/* Partitions would change the order of the lines. */
+	{ TWO_LOOPS "6 Add 4:0 2:0 type=int8 scale=1\n8 Nop 4:0 3:0\n7 Assign 4:0 6:0\n"
+	  "9 Nop 8:1" END,
+	  8, "node 7 assigns it in partition 1" },
+	{ TWO_LOOPS "8 Nop 4:0 3:0\n6 Add 4:0 2:0 type=int8 scale=1\n7 Assign 4:0 6:0\n"
+	  "9 Nop 8:1" END,
+	  8, "node 7 assigns it in partition 1" },
+	{ TWO_LOOPS "6 Nop 4:0\n7 Assign 4:0 3:0\n9 Nop 6:0 3:0" END, 6,
+	  "node 7 assigns it in partition 2" },
+	{ TWO_LOOPS "7 Assign 4:0 3:0\n6 Nop 4:0\n9 Nop 6:0 3:0" END, 6,
+	  "node 7 assigns it in partition 2" },
+	{ TWO_LOOPS "6 Assign 4:0 2:0\n7 Assign 4:0 3:0\n9 Nop 4:0 3:0" END, 7,
+	  "node 6 assigns it in partition 1" },
+	{ TWO_LOOPS "6 Assign 4:0 2:0\n7 Variable 4:0 level=2\n9 Nop 7:0 3:0" END, 7,
+	  "node 6 assigns it in partition 1" },
+	{ "1 Input shape=4,1\n2 BatchLoop 1:0 step=1\n5 Const shape=1,1\n4 Variable 5:0 level=1\n"
+	  "6 Assign 4:0 2:0\n9 CountLoop 4:0 current=1 total=1" END,
+	  9, "node 6 assigns it in partition 1" },
 	{ IMAGE WEIGHTS
 	  "3 Input shape=1,6,6,3 type=int8 scale=1\n9 Conv2d 3:0 2:0 type=int8 scale=1" END,
 	  9, "channels" },
@@ -250,12 +272,24 @@ static const struct {
 
 static void test_bad_graphs(void)
 {
+	struct nn_prepare_options as_written = { .flags = NN_PREPARE_NO_OPTIMIZE };
+	struct nn_graph *graph;
 	unsigned int i;
 
+	/* Nothing uses it, but it is there. */
+	graph = make_graph(TWO_LOOPS "6 Nop 4:0\n7 Assign 4:0 3:0\n9 Nop 3:0" END);
+	CHECK(nn_graph_prepare(graph, device, &as_written) == -EINVAL);
+	CHECK(nn_graph_error(graph)->node == 6);
+	CHECK(!nn_graph_prepare(graph, device, NULL));
+	nn_graph_destroy(graph);
+
 	for (i = 0; i < sizeof(bad_graphs) / sizeof(bad_graphs[0]); i++) {
-		struct nn_graph *graph = make_graph(bad_graphs[i].text);
-		int err = nn_graph_prepare(graph, device, NULL);
-		const struct nn_error *error = nn_graph_error(graph);
+		const struct nn_error *error;
+		int err;
+
+		graph = make_graph(bad_graphs[i].text);
+		err = nn_graph_prepare(graph, device, NULL);
+		error = nn_graph_error(graph);
 
 		if (!CHECK(err < 0 && error->code == err && error->node == bad_graphs[i].node &&
 			   strstr(error->text, bad_graphs[i].word)))
@@ -315,6 +349,15 @@ static void test_callback_errors(void)
 	mute = -EIO;
 	CHECK(nn_graph_execute(graph, &input, 1, &output, 1) == -EIO);
 	CHECK(nn_graph_error(graph)->code == -EIO && nn_graph_error(graph)->node == 3);
+	/* What is neither is an error that says so, whatever was complained about before. */
+	mute = 5;
+	CHECK(nn_graph_execute(graph, &input, 1, &output, 1) == -EINVAL);
+	CHECK(nn_graph_error(graph)->code == -EINVAL && nn_graph_error(graph)->node == 3 &&
+	      strstr(nn_graph_error(graph)->text, "its execute returned 5"));
+	sulk = 7;
+	CHECK(nn_graph_execute(graph, &input, 1, &output, 1) == -EINVAL);
+	CHECK(nn_graph_error(graph)->node == 2 &&
+	      strstr(nn_graph_error(graph)->text, "its execute returned 7"));
 	sulk = -EXDEV;
 	CHECK(nn_graph_execute(graph, &input, 1, &output, 1) == -EXDEV);
 	CHECK(nn_graph_error(graph)->node == 2 &&
@@ -777,184 +820,6 @@ static void test_split(void)
 	nn_graph_destroy(graph);
 }
 
-/* ---- Asynchronous ---- */
-
-static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
-
-static int gate_execute(struct nn_graph *nn, struct nn_node *self, void *opaque)
-{
-	pthread_mutex_lock(&gate);
-	pthread_mutex_unlock(&gate);
-	return plain_execute(nn, self, opaque);
-}
-
-static const struct nn_node_ops gate_ops = { .name = "Gate", .execute = gate_execute };
-
-static int poll_fd(int fd)
-{
-	struct pollfd poller = { .fd = fd, .events = POLLIN };
-
-	return poll(&poller, 1, 0);
-}
-
-static void test_async(void)
-{
-	const char *text = "1 Input shape=0,2\n2 BatchLoop 1:0 step=1\n3 Gate 2:0\n4 OUTPUT 3:0\n";
-	uint8_t in[] = { 1, 2, 3, 4 }, out[4];
-	struct nn_buffer input = { .data = in, .size = 4, .rows = 2 },
-			 output = { .data = out, .size = 4 };
-	struct nn_graph *graph = new_graph();
-	int fd;
-
-	CHECK(!nn_graph_register_op(graph, &gate_ops, NULL));
-	CHECK(!nn_graph_import_text(graph, text, strlen(text)));
-	CHECK(!prepare(graph));
-	pthread_mutex_lock(&gate);
-	CHECK(!nn_graph_start(graph, &input, 1, &output, 1));
-	fd = nn_graph_get_fd(graph);
-	CHECK(fd >= 0 && poll_fd(fd) == 0);
-	CHECK(nn_graph_wait(graph, 0) == -EAGAIN);
-	CHECK(nn_graph_wait(graph, 20) == -EAGAIN);
-	CHECK(nn_graph_start(graph, &input, 1, &output, 1) == -EBUSY);
-	CHECK(nn_graph_execute(graph, &input, 1, &output, 1) == -EBUSY);
-	pthread_mutex_unlock(&gate);
-	CHECK(!nn_graph_wait(graph, -1));
-	CHECK(output.rows == 2 && out[0] == 2 && out[3] == 5);
-	CHECK(poll_fd(fd) == 0 && nn_graph_wait(graph, 0) == -ECHILD);
-
-	/* Done before it is waited for. */
-	CHECK(!nn_graph_start(graph, &input, 1, &output, 1));
-	CHECK(poll(&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, 60000) == 1);
-	CHECK(nn_graph_execute(graph, &input, 1, &output, 1) == -EBUSY);
-	CHECK(!nn_graph_wait(graph, 0));
-
-	/* Cancelled. */
-	pthread_mutex_lock(&gate);
-	CHECK(!nn_graph_start(graph, &input, 1, &output, 1));
-	nn_graph_cancel(graph);
-	pthread_mutex_unlock(&gate);
-	CHECK(nn_graph_wait(graph, -1) == -ECANCELED && nn_graph_error(graph)->code == -ECANCELED);
-
-	/* An error that begins with the start is its result; one in the middle is that of wait. */
-	output.size = 1;
-	CHECK(nn_graph_start(graph, &input, 1, &output, 1) == -ENOSPC);
-	output.size = 4;
-
-	/* Destroyed while it runs. */
-	pthread_mutex_lock(&gate);
-	CHECK(!nn_graph_start(graph, &input, 1, &output, 1));
-	pthread_mutex_unlock(&gate);
-	nn_graph_destroy(graph);
-}
-
-/* ---- Several graphs on one device ---- */
-
-#define THREADS		8
-#define ROUNDS		10
-#define ADD_ROWS	64
-
-/* A convolution whose weights are the identity and whose bias is the number: it adds that. */
-static int add_in_passes(int number)
-{
-	int8_t in[ADD_ROWS][8], out[ADD_ROWS][8];
-	struct nn_buffer input = { .data = in, .size = sizeof(in), .rows = ADD_ROWS };
-	struct nn_buffer output = { .data = out, .size = sizeof(out) };
-	struct nn_graph *graph = new_graph();
-	size_t length, i;
-	char text[600];
-	int error;
-
-	length = snprintf(text, sizeof(text),
-			  "1 Input shape=0,1,1,8 type=int8 scale=1\n2 BatchLoop 1:0 step=1\n"
-			  "3 Const shape=8,1,1,8 type=int8 scale=1 values=1");
-	for (i = 1; i < 64; i++)
-		length += snprintf(text + length, sizeof(text) - length, ",%d", i % 9 == 0);
-	snprintf(text + length, sizeof(text) - length,
-		 "\n4 Const shape=8 type=int32 scale=1 values=%d,%d,%d,%d,%d,%d,%d,%d\n"
-		 "5 Conv2d 2:0 3:0 4:0 type=int8 scale=1\n6 OUTPUT 5:0\n",
-		 number, number, number, number, number, number, number, number);
-	for (i = 0; i < sizeof(in); i++)
-		in[i / 8][i % 8] = (int8_t)(i % 50);
-	memset(out, -1, sizeof(out));
-	error = nn_graph_import_text(graph, text, strlen(text));
-	error = error ? error : nn_graph_prepare(graph, device, NULL);
-	error = error ? error : nn_graph_execute(graph, &input, 1, &output, 1);
-	if (error)
-		printf("# %s\n", nn_graph_error(graph)->text);
-	for (i = 0; i < sizeof(in) && !error; i++)
-		if (out[i / 8][i % 8] != in[i / 8][i % 8] + number)
-			error = -EILSEQ;
-	nn_graph_destroy(graph);
-	return error;
-}
-
-/* Returns how many of the rounds failed. */
-static void *add_again_and_again(void *number)
-{
-	uintptr_t failed = 0;
-	int i;
-
-	for (i = 0; i < ROUNDS; i++)
-		failed += add_in_passes((int)(uintptr_t)number + i) != 0;
-	return (void *)failed;
-}
-
-static void test_threads(void)
-{
-	pthread_t threads[THREADS];
-	uintptr_t failed = 0;
-	void *result;
-	uintptr_t i;
-
-	for (i = 0; i < THREADS; i++)
-		if (!CHECK(!pthread_create(&threads[i], NULL, add_again_and_again, (void *)i)))
-			exit(1);
-	for (i = 0; i < THREADS; i++) {
-		CHECK(!pthread_join(threads[i], &result));
-		failed += (uintptr_t)result;
-	}
-	if (!CHECK(!failed))
-		printf("# %u of %u failed\n", (unsigned int)failed, THREADS * ROUNDS);
-}
-
-static void post_progress(uint64_t done, uint64_t total, void *opaque)
-{
-	(void)total;
-	if (done)
-		sem_post(opaque);
-}
-
-/* Another graph is prepared and executed while the passes of one are on the device. */
-static void test_prepare_while_another_runs(void)
-{
-	enum { IMAGES = 2000, IN = 24 * 16, OUT = 24 * 16 * 16 };
-	struct nn_graph *graph = make_graph("1 Input shape=0,24,16,1 scale=1\n"
-					    "2 BatchLoop 1:0 step=1\n"
-					    "3 Const shape=16,3,3,1 type=int8 scale=0.1 values=1\n"
-					    "4 Conv2d 2:0 3:0 type=uint8 scale=3 padding=same\n"
-					    "5 Const shape=16,3,3,16 type=int8 scale=0.1 values=1\n"
-					    "6 Conv2d 4:0 5:0 type=uint8 scale=30 padding=same\n"
-					    "7 OUTPUT 6:0\n");
-	struct nn_buffer input = { .data = calloc(IMAGES, IN), .size = IMAGES * IN, .rows = IMAGES };
-	struct nn_buffer output = { .data = malloc(IMAGES * OUT), .size = IMAGES * OUT };
-	sem_t progress;
-
-	sem_init(&progress, 0, 0);
-	CHECK(!nn_graph_set_progress(graph, post_progress, &progress));
-	CHECK(!prepare(graph));
-	if (CHECK(!nn_graph_start(graph, &input, 1, &output, 1))) {
-		sem_wait(&progress);
-		CHECK(!add_in_passes(3));
-		nn_graph_cancel(graph);
-		/* It had not ended. */
-		CHECK(nn_graph_wait(graph, -1) == -ECANCELED);
-	}
-	nn_graph_destroy(graph);
-	sem_destroy(&progress);
-	free(input.data);
-	free(output.data);
-}
-
 /* ---- Buffers behind a file descriptor */
 
 /* A dma-buf of vgem, the driver of no device, which both kernels have; -ENOENT without it. */
@@ -1158,10 +1023,6 @@ int main(int argc, char **argv)
 	tap_run("a Variable starts anew with its loop, and goes on in inner ones",
 		test_state_starts_anew);
 	tap_run("a registered operator splits its partition", test_split);
-	tap_run("executions can be started, waited for, polled and cancelled", test_async);
-	tap_run("graphs on one device in several threads", test_threads);
-	tap_run("a graph is prepared and executed while another one runs",
-		test_prepare_while_another_runs);
 	tap_run("inputs and outputs in memory behind a file descriptor", test_dmabuf);
 	tap_run("memory that can only be read is good for inputs", test_read_only_dmabuf);
 	tap_run("inputs and outputs in the device's memory behind a file descriptor",

@@ -596,6 +596,61 @@ static void check_open(const char *name, int code, const char *word)
 		printf("# %s\n", error.text);
 }
 
+/* One row after another, or every third only: the third pass is the last. */
+static uint32_t stride;
+
+static int stride_check(struct nn_graph *nn, struct nn_node *self, void *opaque)
+{
+	(void)nn;
+	(void)opaque;
+	return nn_node_set_output_view(self, 0, 0) || nn_node_set_max_rows(self, 1) ? -EINVAL : 0;
+}
+
+static int stride_loopend(struct nn_graph *nn, struct nn_node *node, struct nn_loopcounts *counts,
+			  void *opaque)
+{
+	(void)nn;
+	(void)node;
+	(void)opaque;
+	counts->prev_batches += stride;
+	return ++counts->itercount < 3;
+}
+
+static int stride_execute(struct nn_graph *nn, struct nn_node *self, void *opaque)
+{
+	(void)opaque;
+	return nn_loopstack_push_withfunc(nn, self, 1, 100, stride_loopend, NULL);
+}
+
+static void test_skipped_rows(void)
+{
+	static const struct nn_node_ops ops = {
+		.name = "Stride",
+		.flags = NN_NODE_FLAG_LCN,
+		.check = stride_check,
+		.execute = stride_execute,
+	};
+	const char *text = "1 Input shape=0,4 type=int8 scale=0.5\n2 Stride 1:0\n3 Relu 2:0\n"
+			   "4 OUTPUT 3:0\n";
+	int8_t out[4 * 256];
+	struct nn_graph *graph;
+	unsigned int i;
+
+	begin();
+	CHECK(!nn_graph_create(&graph));
+	CHECK(!nn_graph_register_op(graph, &ops, NULL));
+	CHECK(!nn_graph_import_text(graph, text, strlen(text)));
+	CHECK(!nn_graph_prepare(graph, device, NULL));
+	/* The device's buffer then has something where rows are to be skipped. */
+	stride = 1;
+	CHECK(execute(graph, 7, out) == 3 && is_right(out, 3));
+	stride = 3;
+	CHECK(execute(graph, 7, out) == 7);
+	for (i = 0; i < 4 * 7; i++)
+		CHECK(out[i] == (i / 4 % 3 || (int8_t)(i * 7) < 0 ? 0 : (int8_t)(i * 7)));
+	end(graph);
+}
+
 static void test_open(void)
 {
 	reset();
@@ -628,6 +683,8 @@ int main(void)
 	tap_run("a cancel reaches the queue once, and the queue lives on", test_cancel);
 	tap_run("out of memory at every buffer: an error, and nothing is left", test_no_memory);
 	tap_run("counters of every pass and operator arrive", test_profile);
+	tap_run("rows that a loop-end function skips are zeros, not those of the execution before",
+		test_skipped_rows);
 	tap_run("graphs share a device, which lives as long as they", test_shared_device);
 	tap_run("a device that cannot be opened is an error that says why", test_open);
 	return tap_end();

@@ -275,15 +275,15 @@ static void test_errors(void)
 	builder.node.op = "CONV_2D";
 	builder.node.result = "model/conv\n";
 	CHECK(nn_window_set(&builder, &value, "stride_w", 256) == -EOPNOTSUPP);
-	CHECK(!strcmp(nn_graph_error(builder.graph)->text,
+	CHECK(!strcmp(builder.graph->error.text,
 		      "node CONV_2D that makes \"model/conv?\": its attribute stride_w is 256, not 1 to 255"));
 	CHECK(nn_builder_failed(&builder) == -EOPNOTSUPP);
 	builder.node.name = "c";
 	CHECK(nn_build_reshape(&builder, &x, 2, (uint32_t []) { NN_ROWS, 5 }, &x) == -EOPNOTSUPP);
-	CHECK(strstr(nn_graph_error(builder.graph)->text, "node \"c\" (CONV_2D): it makes items"));
+	CHECK(strstr(builder.graph->error.text, "node \"c\" (CONV_2D): it makes items"));
 	builder.node.op = NULL;
 	CHECK(nn_build_reshape(&builder, &x, 2, (uint32_t []) { NN_ROWS, 0 }, &x) == -EOPNOTSUPP);
-	CHECK(!strcmp(nn_graph_error(builder.graph)->text, "dimension 1 of it is 0"));
+	CHECK(!strcmp(builder.graph->error.text, "dimension 1 of it is 0"));
 	nn_pool_free(&builder.pool);
 	nn_graph_destroy(builder.graph);
 }

@@ -77,9 +77,9 @@ class Model(qnet.Writer):
 	def loop_node(self, op, inputs, outputs, **attrs):
 		self.nodes.append(helper.make_node(op, inputs, outputs, name=outputs[0], domain=loops.DOMAIN, **attrs))
 
-	def save(self, name, outputs, doc, exact, functions=(), domain=None):
+	def save(self, name, outputs, doc, exact, functions=(), opset=None):
 		outputs = outputs if isinstance(outputs, list) else [outputs]
-		opset, ir = (loops.OPSET, 8) if functions else (13, 7)
+		opset, ir = (opset, 10 if opset > 20 else 8) if opset else (loops.OPSET, 8) if functions else (13, 7)
 		qnet.save_model(os.path.join(OUT, name + ".onnx"), self, name, self.inputs, outputs, doc, opset, ir, functions,
 				checksum=False, domain=domain)
 		for i, data in enumerate(self.data):
@@ -326,6 +326,33 @@ def running_sum(m, body, x):
 	return "result", "nothing", "before", "after"
 
 
+def output_dtype(name, doc, opset, zero, **attrs):
+	"""Of types that only an attribute says; this script's ONNX need not know the opset yet."""
+	m = Model()
+	x = m.input((4, 3, 8, 8), np.uint8, 0.037, 77)
+	m.const("y_scale", np.float32(0.05))
+	m.node("QuantizeLinear", [m.real(x), "y_scale", *([m.const("y_zero", np.int8(-9))] if zero else [])], "y", **attrs)
+	m.save(name, helper.make_tensor_value_info("y", TensorProto.INT8, ["N", 3, 8, 8]), doc, True, opset=opset)
+
+
+def moved(name, doc, op, extra, attrs, shape, opset=None):
+	"""An operator that only moves elements, with constants as its further inputs."""
+	m = Model()
+	x = m.input((4, 6, 1, 5), np.uint8, 0.04, 9)
+	m.node(op, [m.real(x), *(n and m.const(n, v) for n, v in extra)], "moved", **attrs)
+	m.save(name, m.output("moved", shape, np.uint8, 0.04, 9), doc, True, opset=opset)
+
+
+def gemm_c(name, doc, shape):
+	"""Gemm's C by its shape. Its integers are the accumulator's steps."""
+	m = Model()
+	x = m.input((6, 70), np.uint8, 0.02, 30)
+	m.const("c", rng.integers(-3000, 3000, shape).astype(np.int32))
+	c = m.dequantize("c", m.const("c_scale", np.float32(0.02) * np.float32(0.01)), m.const("c_zero", np.int32(0)))
+	m.node("Gemm", [m.real(x), m.weight("w", (70, 11), np.float32(0.01)), c], "sum")
+	m.save(name, m.output("sum", ["N", 11], np.uint8, 0.06, 100), doc, True)
+
+
 def main():
 	os.makedirs(OUT, exist_ok=True)
 	conv("conv", "3x3 convolution, zero padding around a non-zero zero point", pads=[1, 1, 1, 1])
@@ -376,6 +403,17 @@ def main():
 	loop("loop_carried", "Loop that carries a sum", False, True, 4, running_sum)
 	function("leaky_relu", "LeakyRelu, alpha 0.01", "LeakyRelu", np.uint8, np.uint8)
 	function("leaky_relu_i8", "LeakyRelu, alpha 0.3, uint8 to int8", "LeakyRelu", np.uint8, np.int8, alpha=0.3)
+	output_dtype("quantize_output_dtype", "QuantizeLinear without zero point, int8 by its output_dtype", 21, False, output_dtype=3)
+	output_dtype("quantize_opset_23", "QuantizeLinear of opset 23 with each attribute as it is without", 23, True, axis=1, block_size=0,
+		     output_dtype=3, precision=1, saturate=1)
+	moved("dropout", "Dropout with training_mode false", "Dropout", [("ratio", np.float32(0.5)), ("training", np.bool_(False))], {"seed": 1},
+	      ["N", 6, 1, 5])
+	moved("squeeze", "Squeeze with axes", "Squeeze", [("axes", np.array([2], np.int64))], {}, ["N", 6, 5])
+	moved("flatten", "Flatten, axis from the end", "Flatten", [], {"axis": -3}, ["N", 30])
+	moved("reshape_allowzero", "Reshape, allowzero and no zero", "Reshape", [("dims", np.array([-1, 5, 6], np.int64))], {"allowzero": 1},
+	      ["N", 5, 6], 14)
+	gemm_c("gemm_c_row", "Gemm, C [1, 11]", (1, 11))
+	gemm_c("gemm_c_number", "Gemm, C [1, 1]", (1, 1))
 	ties("add_ties", "Add, equal scales, the output's twice that", "Add", 0.097313, count=2)
 	ties("qlinear_add_ties", "QLinearAdd, scales likewise", "QLinearAdd", 0.097313, count=2, domain="com.microsoft")
 	ties("averagepool_ties", "2x2, scale as the input's", "AveragePool", 0.0486565, kernel_shape=[2, 2])

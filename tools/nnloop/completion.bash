@@ -23,7 +23,11 @@ _nnloop() {
 	case $value in
 	DEVICE) mapfile -t COMPREPLY < <(compgen -W "hexagon host $(compgen -G "/dev/nnloop*")" -- "$word") ;;
 	NODE) mapfile -t COMPREPLY < <(compgen -W "$(compgen -G "/dev/nnloop*")" -- "$word") ;;
-	FORMAT) mapfile -t COMPREPLY < <(compgen -W "text json dot" -- "$word") ;;
+	FORMAT)
+		value="text json"
+		[ "${COMP_WORDS[1]}" != plan ] || value+=" dot"
+		mapfile -t COMPREPLY < <(compgen -W "$value" -- "$word")
+		;;
 	DIR)
 		compopt -o filenames 2>/dev/null
 		mapfile -t COMPREPLY < <(compgen -d -- "$word")

@@ -117,6 +117,59 @@ static bool check_module(struct doctor *doctor)
 	return broken(doctor, "nnloop is installed but not loaded: run sudo modprobe nnloop");
 }
 
+/* ---- A pass ---- */
+
+/*
+ * Five pictures that get brighter evenly to the right and downwards: the mean of any 3 x 3 pixels is
+ * the one in their middle. Two in a pass, so that the last pass is a ragged one.
+ */
+#define PICTURES 5
+
+static const char mean_graph[] =
+	"1 Input shape=0,4,4,1 type=uint8 scale=1\n"
+	"2 BatchLoop 1:0 step=2\n"
+	"3 Const shape=1,3,3,1 type=int8 scale=1 values=1\n"
+	"4 Conv2d 2:0 3:0 type=uint8 scale=9 padding=valid\n"
+	"5 OUTPUT 4:0\n";
+
+static bool run_mean(struct nn_graph *graph, struct nn_device *device,
+		     uint8_t pictures[PICTURES][4][4], uint8_t means[PICTURES][2][2])
+{
+	struct nn_buffer in = { .data = pictures, .size = PICTURES * 16, .rows = PICTURES };
+	struct nn_buffer out = { .data = means, .size = PICTURES * 4 };
+
+	return !nn_graph_import_text(graph, mean_graph, strlen(mean_graph)) &&
+	       !nn_graph_prepare(graph, device, NULL) &&
+	       !nn_graph_execute(graph, &in, 1, &out, 1);
+}
+
+/* Whether a pass computes what it should. If not, the error says why; its code is 0 if the pass
+ * ended well, with a wrong result. */
+static bool test_pass(struct nn_device *device, unsigned int *passes, struct nn_error *error)
+{
+	uint8_t pictures[PICTURES][4][4], means[PICTURES][2][2] = { 0 };
+	struct nn_execution_stats stats;
+	struct nn_graph *graph;
+	bool right;
+
+	*error = (struct nn_error) { .code = -ENOMEM, .text = "out of memory" };
+	if (nn_graph_create(&graph))
+		return false;
+	for (unsigned int i = 0; i < sizeof(pictures); i++)
+		((uint8_t *)pictures)[i] = i;
+	right = run_mean(graph, device, pictures, means);
+	*error = *nn_graph_error(graph);
+	for (unsigned int i = 0; i < sizeof(means); i++) {
+		unsigned int y = i / 2 % 2, x = i % 2;
+
+		right = right && means[i / 4][y][x] == pictures[i / 4][y + 1][x + 1];
+	}
+	nn_graph_get_stats(graph, &stats);
+	*passes = stats.passes;
+	nn_graph_destroy(graph);
+	return right;
+}
+
 /* ---- Board and node ---- */
 
 /* The entries of a folder but those that begin with a dot, with blanks between them; how many. */
@@ -175,11 +228,89 @@ static bool find_candidate(char *name, size_t size)
 	return found;
 }
 
+/* The last part of a link's target; "" if there is no such link. */
+static const char *link_name(const char *path, char *target, size_t size)
+{
+	ssize_t length = readlink(path, target, size - 1);
+	const char *slash;
+
+	target[length > 0 ? length : 0] = '\0';
+	slash = strrchr(target, '/');
+	return slash ? slash + 1 : target;
+}
+
+static bool is_gone(int err)
+{
+	return err == ENODEV || err == ENXIO;
+}
+
+static bool works(const char *node)
+{
+	struct nn_device *device;
+	struct nn_error error;
+	unsigned int passes;
+	bool result;
+
+	if (nn_device_open(node, &device, NULL))
+		return false;
+	result = test_pass(device, &passes, &error);
+	nn_device_close(device);
+	return result;
+}
+
+/* Of the other boards, those are named that a pass was right on. */
+static bool dead_board(struct doctor *doctor)
+{
+	char names[256], others[512] = "", node[sizeof(names) + 5];
+	unsigned int count = 0;
+	size_t length = 0;
+
+	list_folder("/sys/class/nnloop", names, sizeof(names));
+	for (char *name = strtok(names, " "); name; name = strtok(NULL, " ")) {
+		snprintf(node, sizeof(node), "/dev/%s", name);
+		if (!strcmp(node, doctor->node) || !works(node) || length >= sizeof(others))
+			continue;
+		length += snprintf(others + length, sizeof(others) - length, "%s%s",
+				   count++ ? " or " : "; until then use --device ", node);
+	}
+	return broken(doctor,
+		"the board behind %s does not answer any more: restart the machine that has it%s%s",
+		doctor->node, others, count > 1 ? ", which work" : count ? ", which works" : "");
+}
+
+/* Looks at the node, too, whose check comes later. */
+static bool is_node_of_nnloop(struct doctor *doctor)
+{
+	char path[128], text[256];
+
+	if (stat(doctor->node, &doctor->stat) || !S_ISCHR(doctor->stat.st_mode))
+		return false;
+	snprintf(path, sizeof(path), "/sys/dev/char/%u:%u/device/driver",
+		 major(doctor->stat.st_rdev), minor(doctor->stat.st_rdev));
+	return !strcmp(link_name(path, text, sizeof(text)), "nnloop");
+}
+
+/* What the driver has given up it does not open any more. */
+static bool is_dead(struct doctor *doctor)
+{
+	int fd;
+
+	if (!is_node_of_nnloop(doctor))
+		return false;
+	fd = open(doctor->node, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return is_gone(errno);
+	close(fd);
+	return false;
+}
+
 static bool check_board(struct doctor *doctor)
 {
 	char names[256], message[256];
 	unsigned int count = list_folder("/sys/class/nnloop", names, sizeof(names));
 
+	if (count && is_dead(doctor))
+		return dead_board(doctor);
 	if (count)
 		return well(doctor, "%u DSP%s: %s", count, count == 1 ? "" : "s", names);
 	if (!find_candidate(names, sizeof(names)))
@@ -191,17 +322,6 @@ static bool check_board(struct doctor *doctor)
 			names);
 	return broken(doctor, "the driver did not take the board %s; the kernel's log says: %s",
 		      names, message);
-}
-
-/* The last part of a link's target; "" if there is no such link. */
-static const char *link_name(const char *path, char *target, size_t size)
-{
-	ssize_t length = readlink(path, target, size - 1);
-	const char *slash;
-
-	target[length > 0 ? length : 0] = '\0';
-	slash = strrchr(target, '/');
-	return slash ? slash + 1 : target;
 }
 
 static bool check_node(struct doctor *doctor)
@@ -220,9 +340,7 @@ static bool check_node(struct doctor *doctor)
 		list_folder("/sys/class/nnloop", text, sizeof(text));
 		return broken(doctor, "there is no %s: try one of what is in /dev: %s", node, text);
 	}
-	snprintf(path, sizeof(path), "/sys/dev/char/%u:%u/device/driver",
-		 major(doctor->stat.st_rdev), minor(doctor->stat.st_rdev));
-	if (!S_ISCHR(doctor->stat.st_mode) || strcmp(link_name(path, text, sizeof(text)), "nnloop"))
+	if (!is_node_of_nnloop(doctor))
 		return broken(doctor, "%s is not a node of nnloop: give --device one, such as /dev/nnloop",
 			      node);
 	return well(doctor, "%s", node);
@@ -262,8 +380,6 @@ static bool no_permission(struct doctor *doctor)
 		node, group->gr_name, group->gr_name, user ? user->pw_name : "USER");
 }
 
-static const char restart[] = "the board does not answer any more: restart the machine that has it";
-
 static bool check_permission(struct doctor *doctor)
 {
 	doctor->fd = open(doctor->node, O_RDWR | O_CLOEXEC);
@@ -271,12 +387,12 @@ static bool check_permission(struct doctor *doctor)
 		return well(doctor, "%s may be used", doctor->node);
 	if (errno == EACCES || errno == EPERM)
 		return no_permission(doctor);
-	if (errno == ENODEV || errno == ENXIO)
-		return broken(doctor, "%s", restart);
+	if (is_gone(errno))
+		return dead_board(doctor);
 	return broken(doctor, "cannot open %s: %s", doctor->node, strerror(errno));
 }
 
-/* ---- Versions, and a test pass ---- */
+/* ---- Versions and the test pass ---- */
 
 static bool check_versions(struct doctor *doctor)
 {
@@ -286,74 +402,28 @@ static bool check_versions(struct doctor *doctor)
 
 	/* The library's sentences say what to do. */
 	if (err)
-		return broken(doctor, "%s", err == -ENODEV ? restart : error.text);
+		return err == -ENODEV ? dead_board(doctor) : broken(doctor, "%s", error.text);
 	nn_device_get_info(doctor->device, &info);
 	return well(doctor, "nnloop " NNLOOP_VERSION ", driver interface %u.%u, firmware %u.%u",
 		    info.uapi_major, info.uapi_minor, info.firmware_version >> 16,
 		    info.firmware_version & 0xffff);
 }
 
-/*
- * Five pictures that get brighter evenly to the right and downwards: the mean of any 3 x 3 pixels is
- * the one in their middle. Two in a pass, so that the last pass is a ragged one.
- */
-#define PICTURES 5
-
-static const char mean_graph[] =
-	"1 Input shape=0,4,4,1 type=uint8 scale=1\n"
-	"2 BatchLoop 1:0 step=2\n"
-	"3 Const shape=1,3,3,1 type=int8 scale=1 values=1\n"
-	"4 Conv2d 2:0 3:0 type=uint8 scale=9 padding=valid\n"
-	"5 OUTPUT 4:0\n";
-
-static bool run_mean(struct nn_graph *graph, struct nn_device *device,
-		     uint8_t pictures[PICTURES][4][4], uint8_t means[PICTURES][2][2])
-{
-	struct nn_buffer in = { .data = pictures, .size = PICTURES * 16, .rows = PICTURES };
-	struct nn_buffer out = { .data = means, .size = PICTURES * 4 };
-
-	return !nn_graph_import_text(graph, mean_graph, strlen(mean_graph)) &&
-	       !nn_graph_prepare(graph, device, NULL) &&
-	       !nn_graph_execute(graph, &in, 1, &out, 1);
-}
-
 static bool check_pass(struct doctor *doctor)
 {
-	uint8_t pictures[PICTURES][4][4], means[PICTURES][2][2] = { 0 };
-	struct nn_execution_stats stats;
-	struct nn_graph *graph;
-	bool result, right = true;
+	struct nn_error error;
+	unsigned int passes;
 
-	if (nn_graph_create(&graph))
-		return broken(doctor, "out of memory");
-	for (unsigned int i = 0; i < sizeof(pictures); i++)
-		((uint8_t *)pictures)[i] = i;
-	if (!run_mean(graph, doctor->device, pictures, means)) {
-		const struct nn_error *error = nn_graph_error(graph);
-
-		if (error->code == -ENODEV)
-			result = broken(doctor, "%s", restart);
-		else
-			result = broken(doctor,
-				"%s: try again, and if it stays so, report it with what --report FILE writes",
-				error->text);
-		goto destroy_graph;
-	}
-	for (unsigned int i = 0; i < sizeof(means); i++) {
-		unsigned int y = i / 2 % 2, x = i % 2;
-
-		right = right && means[i / 4][y][x] == pictures[i / 4][y + 1][x + 1];
-	}
-	nn_graph_get_stats(graph, &stats);
-	if (right)
-		result = well(doctor, "%u passes computed what they should",
-			      (unsigned int)stats.passes);
-	else
-		result = broken(doctor,
-			"the DSP computes wrong results: report it with what --report FILE writes");
-destroy_graph:
-	nn_graph_destroy(graph);
-	return result;
+	if (test_pass(doctor->device, &passes, &error))
+		return well(doctor, "%u passes computed what they should", passes);
+	if (error.code == -ENODEV)
+		return dead_board(doctor);
+	if (error.code)
+		return broken(doctor,
+			"%s: try again, and if it stays so, report it with what --report FILE writes",
+			error.text);
+	return broken(doctor,
+		"the DSP computes wrong results: report it with what --report FILE writes");
 }
 
 static const struct {
@@ -380,7 +450,7 @@ static bool run_checks(struct doctor *doctor)
 		snprintf(line, sizeof(line), "%-4s  %-10s  %s\n", is_well ? "ok" : "FAIL",
 			 checks[i].name, doctor->finding);
 		fputs(line, stdout);
-		if (doctor->report)
+		if (doctor->report && doctor->report != stdout)
 			fputs(line, doctor->report);
 	}
 	return is_well;
@@ -437,7 +507,7 @@ int doctor_main(int argc, char **argv)
 		doctor_write_report(&doctor);
 		if (out_file_finish(file))
 			status = EXIT_FAILURE;
-		else
+		else if (doctor.report != stdout)
 			printf("The report is in %s.\n", report);
 	}
 	nn_device_close(doctor.device);

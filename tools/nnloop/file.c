@@ -14,7 +14,9 @@
 
 int file_read(const char *path, struct file *file)
 {
-	int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+	bool is_input = !strcmp(path, "-");
+	int fd = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	static bool input_is_read;
 	size_t room = 0;
 	struct stat stat;
 	int status = 0;
@@ -22,6 +24,9 @@ int file_read(const char *path, struct file *file)
 	*file = (struct file) { .path = path };
 	if (fd < 0)
 		return fail("cannot open %s: %s", path, strerror(errno));
+	if (is_input && input_is_read)
+		return fail("standard input is given twice, but can be read only once");
+	input_is_read |= is_input;
 	if (!fstat(fd, &stat) && S_ISREG(stat.st_mode) && (uint64_t)stat.st_size < MAX_FILE_SIZE)
 		room = stat.st_size;
 	for (;;) {

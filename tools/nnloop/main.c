@@ -15,6 +15,7 @@ static const struct {
 	const char *words, *help;
 } commands[] = {
 	{ "run", run_main, " MODEL INPUT...", "run a model on data" },
+	{ "info", info_main, " MODEL", "show what a model takes and gives, and what it is made of" },
 	{ "plan", plan_main, " MODEL",
 	  "show how a model is split into partitions, and where it runs" },
 	{ "doctor", doctor_main, "",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* What every command does with a model that is open. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "model.h"
@@ -20,6 +21,24 @@ int model_fail_import(const struct nn_graph *graph, const struct file *file)
 		return fail("node %u: %s: %s (%s)", error->node, error->op, error->text,
 			    file->path);
 	return fail("graph: %s (%s)", error->text, file->path);
+}
+
+uint32_t *model_rows(const struct model *model, uint32_t rows)
+{
+	uint32_t count = nn_graph_get_input_count(model->graph);
+	uint32_t *result = calloc(count + 1, sizeof(*result));
+
+	if (!result) {
+		fail("out of memory");
+		return NULL;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		struct nn_tensor_info info;
+
+		nn_graph_get_input_info(model->graph, i, &info);
+		result[i] = info.dims[0] != NN_VARIABLE ? info.dims[0] : rows;
+	}
+	return result;
 }
 
 int model_prepare(const struct model *model, struct nn_device *device, const uint32_t *rows,

@@ -26,6 +26,12 @@ void model_close(struct model *model);
 int model_fail_import(const struct nn_graph *graph, const struct file *file);
 
 /*
+ * The items of each input if those of variable batch have this many, for model_prepare(). To be
+ * freed; NULL after an error was printed.
+ */
+uint32_t *model_rows(const struct model *model, uint32_t rows);
+
+/*
  * Plans for rows[i] items in input i, on a device or, with NULL, on none. step: of the loop that a
  * model without one is given, 0 for none; flags: NN_PREPARE_*. 0, or the exit status after an error
  * was printed.

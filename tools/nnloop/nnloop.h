@@ -12,6 +12,7 @@
  *	run_results.c	what is made of the outputs
  *	plan.c		nnloop plan: how a graph is split and where it runs
  *	plan_format.c	the same for other programs: JSON, dot
+ *	info.c		nnloop info: what a model takes and gives, and what it is made of
  *	doctor.c	nnloop doctor: can the DSP be used?
  *	doctor_report.c	what it writes for bug reports
  *	looks.c		what a wrong file looks like
@@ -24,6 +25,7 @@
  *	jpeg.c		JPEG files
  *	input.c		pictures, .npy files and raw tensors to what a graph's input takes
  *	output.c	what a graph's output gives to text, .npy and raw files
+ *	json.c		strings and tensors in JSON
  *	file.c		whole files
  *	npy.c		.npy files
  *	out_file.c	files that are made: as a whole or not at all
@@ -54,12 +56,27 @@ bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *value)
 
 int run_main(int argc, char **argv);
 int plan_main(int argc, char **argv);
+int info_main(int argc, char **argv);
 int doctor_main(int argc, char **argv);
 
 /* ---- plan_format.c ---- */
 
-int plan_print_json(const struct nn_graph *graph, bool verbose);
-int plan_print_dot(const struct nn_graph *graph, bool verbose);
+int plan_print_json(struct nn_graph *graph, bool verbose);
+int plan_print_dot(struct nn_graph *graph, bool verbose);
+
+/* ---- plan.c ---- */
+
+/* Why passes, rows of the outputs and what follows from them are not known, in words; NULL if they
+ * are. */
+const char *plan_unknown(struct nn_graph *graph);
+
+/* ---- json.c ---- */
+
+/* A string in JSON, and in dot's language as well. */
+void print_json_string(FILE *stream, const char *string);
+/* The members of an object that is a tensor: name, type, shape and quantization. rows: what
+ * to print for dimension 0, in JSON, or NULL for the number. */
+void print_json_tensor(const struct nn_tensor_info *info, const char *rows);
 
 /* ---- file.c ---- */
 
@@ -148,8 +165,6 @@ size_t output_bytes(const struct output *output);
 int output_write(const struct output *output, struct out_file *file, bool real);
 /* The index of a row's greatest element. */
 uint32_t output_class(const struct output *output, uint32_t row);
-/* A string in JSON, and in dot's language as well. */
-void print_json_string(FILE *stream, const char *string);
 int32_t output_element(const struct output *output, uint64_t index);
 
 /* ---- numbers.c ---- */

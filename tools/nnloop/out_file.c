@@ -104,6 +104,11 @@ int out_file_open(const char *path, struct out_file **result)
 	file->path = path;
 	file->next = files;
 	files = file;
+	if (!strcmp(path, "-")) {
+		file->stream = stdout;
+		*result = file;
+		return 0;
+	}
 	file->place = strdup(path);
 	if (!file->place)
 		return fail("out of memory");
@@ -127,7 +132,7 @@ const char *out_file_path(const struct out_file *file)
 FILE *out_file_stream(struct out_file *file)
 {
 	/* Not before there is something to put there; it may be a pipe, too. */
-	if (!file->beside && ftruncate(fileno(file->stream), 0))
+	if (file->stream != stdout && !file->beside && ftruncate(fileno(file->stream), 0))
 		errno = 0;
 	return file->stream;
 }
@@ -136,6 +141,9 @@ int out_file_finish(struct out_file *file)
 {
 	bool bad = ferror(file->stream);
 
+	/* Others write there, too: main() finds out whether it took all of it. */
+	if (file->stream == stdout)
+		return 0;
 	if (fclose(file->stream) || bad)
 		return fail("cannot write %s: %s", file->path, strerror(errno));
 	if (file->beside && rename(file->beside, file->place))

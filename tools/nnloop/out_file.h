@@ -3,7 +3,7 @@
  * Files that nnloop makes. Each is written beside its place and renamed when it is whole: whoever
  * looks at its name finds the old file or all of the new one, and a run that fails leaves nothing.
  * What is no regular file, such as /dev/null or a pipe, is written in its place, and so is a file
- * in a folder that takes no other.
+ * in a folder that takes no other. "-" is standard output.
  */
 #ifndef NNLOOP_TOOL_OUT_FILE_H
 #define NNLOOP_TOOL_OUT_FILE_H

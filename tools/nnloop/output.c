@@ -77,45 +77,6 @@ static void write_text(const struct output *output, FILE *stream, bool real)
 	}
 }
 
-/* Bytes of the well-formed UTF-8 sequence, of more than one, that text begins with; 0 if it does
- * not. */
-static size_t utf8_size(const unsigned char *text)
-{
-	size_t size = text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : 2;
-	uint32_t code = text[0] & (0x7fu >> size);
-
-	if (text[0] < 0xc2 || text[0] > 0xf4)
-		return 0;
-	for (size_t i = 1; i < size; i++) {
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-		code = code << 6 | (text[i] & 0x3f);
-	}
-	if (size == 3 && (code < 0x800 || (code >= 0xd800 && code < 0xe000)))
-		return 0;
-	return size == 4 && (code < 0x10000 || code > 0x10ffff) ? 0 : size;
-}
-
-void print_json_string(FILE *stream, const char *string)
-{
-	const unsigned char *at = (const unsigned char *)string;
-
-	putc('"', stream);
-	while (*at) {
-		size_t size = *at < 0x80 ? 1 : utf8_size(at);
-
-		if (!size)
-			putc('?', stream);
-		else if (*at < ' ' || *at == 0x7f)
-			fprintf(stream, "\\u%04x", *at);
-		else
-			fprintf(stream, "%s%.*s", *at == '"' || *at == '\\' ? "\\" : "", (int)size,
-				(const char *)at);
-		at += size ? size : 1;
-	}
-	putc('"', stream);
-}
-
 int output_write(const struct output *output, struct out_file *file, bool real)
 {
 	enum nn_data_type type = real ? NN_FLOAT32 : output->info.type;

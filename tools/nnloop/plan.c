@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* nnloop plan: how a graph is split into partitions, and where it runs. */
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,7 +10,7 @@
 #include "nnloop.h"
 #include "options.h"
 
-typedef int (*print_fp)(const struct nn_graph *graph, bool verbose);
+typedef int (*print_fp)(struct nn_graph *graph, bool verbose);
 
 struct options {
 	uint32_t step, rows;
@@ -41,7 +42,45 @@ static void print_details(const struct nn_graph *graph, uint32_t index,
 	}
 }
 
-static int print_text(const struct nn_graph *graph, bool verbose)
+static int skip_push(const struct nn_push *push, void *opaque)
+{
+	(void)push;
+	(void)opaque;
+	return 0;
+}
+
+const char *plan_unknown(struct nn_graph *graph)
+{
+	int err = nn_graph_walk_passes(graph, skip_push, NULL);
+
+	if (!err)
+		return NULL;
+	return err == -EOPNOTSUPP ? "depends on data" : "an execution would fail";
+}
+
+/* unknown: why some of it is not known, or NULL. */
+static void print_totals(const struct nn_plan_info *plan, const char *unknown)
+{
+	if (unknown)
+		printf("passes unknown, %s\n", unknown);
+	else
+		printf("passes %" PRIu64 "\n", plan->pass_count);
+	printf("programs %u\n", plan->program_count);
+	printf("constants %" PRIu64 " bytes\n", plan->constant_bytes);
+	printf("arena %" PRIu64 " bytes with the loop, ", plan->arena_bytes);
+	if (unknown)
+		printf("unknown without, %s\n", unknown);
+	else
+		printf("%" PRIu64 " without\n", plan->arena_bytes_unlooped);
+	printf("inputs %" PRIu64 " bytes, outputs ", plan->input_bytes);
+	if (unknown)
+		printf("unknown, %s\n", unknown);
+	else
+		printf("%" PRIu64 " bytes\n", plan->output_bytes);
+	printf("moved %" PRIu64 " bytes in a full pass\n", plan->bytes_moved);
+}
+
+static int print_text(struct nn_graph *graph, bool verbose)
 {
 	struct nn_plan_info plan;
 
@@ -70,14 +109,7 @@ static int print_text(const struct nn_graph *graph, bool verbose)
 	}
 	if (!verbose)
 		return 0;
-	printf("passes %" PRIu64 "\n", plan.pass_count);
-	printf("programs %u\n", plan.program_count);
-	printf("constants %" PRIu64 " bytes\n", plan.constant_bytes);
-	printf("arena %" PRIu64 " bytes with the loop, %" PRIu64 " without\n", plan.arena_bytes,
-	       plan.arena_bytes_unlooped);
-	printf("inputs %" PRIu64 " bytes, outputs %" PRIu64 " bytes\n", plan.input_bytes,
-	       plan.output_bytes);
-	printf("moved %" PRIu64 " bytes in a full pass\n", plan.bytes_moved);
+	print_totals(&plan, plan_unknown(graph));
 	return 0;
 }
 
@@ -91,13 +123,6 @@ static int print_push(const struct nn_push *push, void *opaque)
 	       push->lcn, push->level, push->counts.itercount, push->counts.prev_batches,
 	       push->counts.current_batches, push->counts.total_batches,
 	       push->counts.prev_outer_batches, push->offset);
-	return 0;
-}
-
-static int skip_push(const struct nn_push *push, void *opaque)
-{
-	(void)push;
-	(void)opaque;
 	return 0;
 }
 
@@ -175,23 +200,13 @@ static int parse_options(int argc, char **argv, struct options *options)
 
 static int prepare(const struct options *options, const struct model *model)
 {
-	uint32_t count = nn_graph_get_input_count(model->graph);
-	uint32_t *rows = calloc(count + 1, sizeof(*rows));
-	int status = 0;
+	uint32_t *rows = model_rows(model, options->rows);
+	int status;
 
 	if (!rows)
-		return fail("out of memory");
-	for (uint32_t i = 0; i < count && !status; i++) {
-		struct nn_tensor_info info;
-
-		if (nn_graph_get_input_info(model->graph, i, &info))
-			status = fail_graph(model->graph);
-		else
-			rows[i] = info.dims[0] != NN_VARIABLE ? info.dims[0] : options->rows;
-	}
-	if (!status)
-		status = model_prepare(model, NULL, rows, options->step,
-				       options->no_optimize ? NN_PREPARE_NO_OPTIMIZE : 0);
+		return EXIT_FAILURE;
+	status = model_prepare(model, NULL, rows, options->step,
+			       options->no_optimize ? NN_PREPARE_NO_OPTIMIZE : 0);
 	free(rows);
 	return status;
 }

@@ -6,7 +6,7 @@
 
 #include "nnloop.h"
 
-static void print_json_outputs(const struct nn_graph *graph, uint32_t index, uint32_t count)
+static void print_json_makes(const struct nn_graph *graph, uint32_t index, uint32_t count)
 {
 	printf("\"outputs\": [");
 	for (uint32_t i = 0; i < count; i++) {
@@ -14,25 +14,56 @@ static void print_json_outputs(const struct nn_graph *graph, uint32_t index, uin
 
 		if (nn_graph_get_plan_output(graph, index, i, &info))
 			continue;
-		printf("%s{\"type\": \"%s\", \"shape\": [", i ? ", " : "",
-		       nn_data_type_name(info.type));
-		for (uint32_t k = 0; k < info.rank; k++)
-			printf("%s%u", k ? ", " : "", info.dims[k]);
-		printf("], \"level\": %u}", info.level);
+		printf("%s{", i ? ", " : "");
+		print_json_tensor(&info, NULL);
+		printf(", \"level\": %u}", info.level);
 	}
 	printf("]");
 }
 
-int plan_print_json(const struct nn_graph *graph, bool verbose)
+/* What the graph takes and gives. */
+static void print_json_ends(const struct nn_graph *graph, bool known)
+{
+	uint32_t count = nn_graph_get_input_count(graph);
+	struct nn_tensor_info info;
+
+	printf("\"inputs\": [");
+	for (uint32_t i = 0; i < count && !nn_graph_get_input_info(graph, i, &info); i++) {
+		printf("%s\n  {", i ? "," : "");
+		print_json_tensor(&info, info.dims[0] == NN_VARIABLE ? "null" : NULL);
+		printf("}");
+	}
+	count = nn_graph_get_output_count(graph);
+	printf("\n],\n\"outputs\": [");
+	for (uint32_t i = 0; i < count && !nn_graph_get_output_info(graph, i, &info); i++) {
+		printf("%s\n  {", i ? "," : "");
+		print_json_tensor(&info, !known && info.dims[0] == NN_VARIABLE ? "null" : NULL);
+		printf("}");
+	}
+	printf("\n],\n");
+}
+
+static void print_json_count(const char *name, uint64_t count, bool known, const char *end)
+{
+	if (known)
+		printf("\"%s\": %" PRIu64 "%s", name, count, end);
+	else
+		printf("\"%s\": null%s", name, end);
+}
+
+int plan_print_json(struct nn_graph *graph, bool verbose)
 {
 	static const char *const places[] = { "nowhere", "device", "cpu" };
 	struct nn_plan_info plan;
 	struct nn_input tensor;
+	bool known = !plan_unknown(graph);
 
 	(void)verbose;
 	if (nn_graph_get_plan(graph, &plan))
 		return fail_graph(graph);
-	printf("{\n\"nodes\": [");
+	printf("{\n");
+	print_json_ends(graph, known);
+	printf("\"nodes\": [");
 	for (uint32_t i = 0; i < plan.node_count; i++) {
 		struct nn_plan_node node;
 
@@ -51,7 +82,7 @@ int plan_print_json(const struct nn_graph *graph, bool verbose)
 			printf("%s\"%u:%u\"", k ? ", " : "", tensor.src_id, tensor.output_idx);
 		}
 		printf("], ");
-		print_json_outputs(graph, i, node.output_count);
+		print_json_makes(graph, i, node.output_count);
 		printf("}");
 	}
 	printf("\n],\n\"sink\": [");
@@ -60,14 +91,15 @@ int plan_print_json(const struct nn_graph *graph, bool verbose)
 			return fail_graph(graph);
 		printf("%s\"%u:%u\"", i ? ", " : "", tensor.src_id, tensor.output_idx);
 	}
-	printf("],\n\"partitions\": %u, \"programs\": %u, \"passes\": %" PRIu64 ",\n",
-	       plan.partition_count, plan.program_count, plan.pass_count);
-	printf("\"arena_bytes\": %" PRIu64 ", \"arena_bytes_unlooped\": %" PRIu64
-	       ", \"constant_bytes\": %" PRIu64 ",\n",
-	       plan.arena_bytes, plan.arena_bytes_unlooped, plan.constant_bytes);
-	printf("\"input_bytes\": %" PRIu64 ", \"output_bytes\": %" PRIu64
-	       ", \"bytes_moved\": %" PRIu64 "\n}\n",
-	       plan.input_bytes, plan.output_bytes, plan.bytes_moved);
+	printf("],\n\"partitions\": %u, \"programs\": %u, ", plan.partition_count,
+	       plan.program_count);
+	print_json_count("passes", plan.pass_count, known, ",\n");
+	print_json_count("arena_bytes", plan.arena_bytes, true, ", ");
+	print_json_count("arena_bytes_unlooped", plan.arena_bytes_unlooped, known, ", ");
+	print_json_count("constant_bytes", plan.constant_bytes, true, ",\n");
+	print_json_count("input_bytes", plan.input_bytes, true, ", ");
+	print_json_count("output_bytes", plan.output_bytes, known, ", ");
+	print_json_count("bytes_moved", plan.bytes_moved, true, "\n}\n");
 	return 0;
 }
 
@@ -107,7 +139,7 @@ static int print_dot_edges(const struct nn_graph *graph, const struct nn_plan_in
 }
 
 /* A box for each partition, its LCN first; the Sink's edges dashed. */
-int plan_print_dot(const struct nn_graph *graph, bool verbose)
+int plan_print_dot(struct nn_graph *graph, bool verbose)
 {
 	struct nn_plan_info plan;
 	uint32_t partition = ~0u;

@@ -22,6 +22,15 @@ static int add_output(const char *path, void *opaque)
 	return -1;
 }
 
+static int set_pass_limit(const char *value, void *opaque)
+{
+	struct run_options *options = opaque;
+
+	if (!parse_number(value, 1, UINT64_MAX, &options->pass_limit))
+		return usage_error("run", "--pass-limit %s: not a number of passes", value);
+	return -1;
+}
+
 /* -1: go on; else the exit status. */
 static int parse_options(int argc, char **argv, struct run_options *options)
 {
@@ -36,6 +45,9 @@ static int parse_options(int argc, char **argv, struct run_options *options)
 		  .text = &options->device },
 		{ 0, "step", "N", "put a loop in front of a model that has none: N items in a pass",
 		  .items = &options->step, .least = 1 },
+		{ 0, "pass-limit", "N",
+		  "the most passes that the loops may take, together (1048576)",
+		  .set = set_pass_limit },
 		{ 0, "labels", "FILE",
 		  "the right class of each item, one a line: print the classes found\n"
 		  "and how many are right",
@@ -63,7 +75,8 @@ static int parse_options(int argc, char **argv, struct run_options *options)
 		{ 'q', "quiet", NULL, "show no progress bar and no notes, only errors",
 		  .flag = &options->quiet },
 		{ 'v', "verbose", NULL,
-		  "say on standard error what ran: passes, submissions, DSP packets",
+		  "say on standard error what ran: time, bytes, passes, submissions, DSP\n"
+		  "packets",
 		  .flag = &options->verbose },
 		{ 0 },
 	};
@@ -209,6 +222,8 @@ static int prepare(struct run *run)
 		return fail("out of memory");
 	for (uint32_t i = 0; i < run->input_count; i++)
 		rows[i] = run->inputs[i].count;
+	if (options->pass_limit)
+		nn_graph_set_pass_limit(run->model.graph, options->pass_limit);
 	status = model_prepare(&run->model, run->device, rows, options->step,
 			       options->verbose || options->trace ? NN_PREPARE_PROFILE : 0);
 	free(rows);

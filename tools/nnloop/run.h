@@ -13,6 +13,7 @@ struct run_options {
 	const char *device, *labels, *annotate, *truth, *trace, *outputs[MAX_OUTPUTS];
 	uint32_t output_count;
 	uint32_t step;
+	uint64_t pass_limit;	/* 0: the library's */
 	bool fit, numbers, real, progress, quiet, verbose;
 	const char *model;
 	char **inputs;
@@ -33,6 +34,7 @@ struct run {
 	uint64_t passes;
 	struct nn_counters counters;
 	uint64_t least_packets, most_packets;
+	uint64_t nanoseconds;	/* of the execution */
 	struct trace *trace;	/* NULL without --trace */
 	struct progress progress;
 };

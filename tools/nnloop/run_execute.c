@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "interrupt.h"
 #include "run.h"
@@ -36,12 +37,56 @@ static void count_pass(const struct nn_pass_record *pass, void *opaque)
 		trace_pass(run->trace, pass);
 }
 
+/* Items of the batch, which is what an input of variable batch has. */
+static uint64_t count_items(const struct run *run)
+{
+	uint64_t fixed = 0, variable = 0;
+
+	for (uint32_t i = 0; i < run->input_count; i++) {
+		const struct items *items = &run->inputs[i];
+		uint64_t *most = items->info.dims[0] == NN_VARIABLE ? &variable : &fixed;
+
+		if (items->count > *most)
+			*most = items->count;
+	}
+	return variable ? variable : fixed;
+}
+
+static void print_time(const struct run *run)
+{
+	uint64_t items = count_items(run);
+
+	fprintf(stderr, "time:        %.3f ms", run->nanoseconds / 1e6);
+	if (items && run->nanoseconds)
+		fprintf(stderr, ", %.6g items a second", items * 1e9 / run->nanoseconds);
+	fputc('\n', stderr);
+}
+
+static void print_bytes(const struct run *run)
+{
+	struct nn_plan_info plan;
+	uint64_t in = 0, out = 0;
+
+	if (nn_graph_get_plan(run->model.graph, &plan))
+		return;
+	for (uint32_t i = 0; i < run->input_count; i++)
+		in += run->inputs[i].count * run->inputs[i].item_bytes;
+	for (uint32_t i = 0; i < run->output_count; i++)
+		out += output_bytes(&run->outputs[i]);
+	fprintf(stderr,
+		"moved:       %" PRIu64 " bytes in, %" PRIu64 " bytes out, %" PRIu64
+		" in a full pass\n",
+		in, out, plan.bytes_moved);
+}
+
 void run_print_stats(const struct run *run)
 {
 	struct nn_execution_stats stats;
 
 	if (nn_graph_get_stats(run->model.graph, &stats))
 		return;
+	print_time(run);
+	print_bytes(run);
 	fprintf(stderr, "passes:      %" PRIu64 "\n", stats.passes);
 	fprintf(stderr, "submissions: %" PRIu64 "\n", stats.submissions);
 	if (!run->counters.packets)
@@ -56,6 +101,14 @@ void run_print_stats(const struct run *run)
 }
 
 /* ---- Execution ---- */
+
+static uint64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec * 1000000000ull + time.tv_nsec;
+}
 
 /* Outputs of unknown size get more room. Whether there are any that can. */
 static bool enlarge_outputs(struct run *run)
@@ -100,7 +153,9 @@ static int execute_once(struct run *run, struct nn_buffer *buffers)
 		output->data = data;
 		outputs[i] = (struct nn_buffer) { .data = data, .size = size };
 	}
+	run->nanoseconds = now();
 	err = nn_graph_execute(graph, buffers, run->input_count, outputs, run->output_count);
+	run->nanoseconds = now() - run->nanoseconds;
 	if (err == -ENOSPC && enlarge_outputs(run))
 		return err;
 	progress_end(&run->progress);

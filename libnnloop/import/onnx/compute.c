@@ -58,24 +58,41 @@ static struct onnx_pending *new_fc(struct onnx_import *import, const struct onnx
 	return pending;
 }
 
+/* A constant that is added to a product of `rank` dimensions must be one row of it, or a number. */
+static bool is_bias(struct onnx_import *import, const struct onnx_value *bias, uint32_t rank)
+{
+	if (bias->tensor.rank > rank) {
+		onnx_fail(import, -EOPNOTSUPP,
+			  "it adds a constant of %" PRIu32 " dimensions to a product of %" PRIu32,
+			  bias->tensor.rank, rank);
+		return false;
+	}
+	for (uint32_t i = 0; i + 1 < bias->tensor.rank; i++) {
+		if (bias->tensor.dims[i] == 1)
+			continue;
+		onnx_fail(import, -EOPNOTSUPP,
+			  "it adds a constant that has %" PRIu32 " rows, not one for all items",
+			  bias->tensor.dims[i]);
+		return false;
+	}
+	return true;
+}
+
 int onnx_lower_gemm(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_real_input(import, 0),
 				*w = x ? onnx_weights_input(import, 1) : NULL;
+	const struct onnx_value *bias = onnx_input(import, 2);
 	uint32_t output_axis = onnx_attr_int(import->node, "transB", 0) ? 0 : 1;
 
 	if (!w)
 		return onnx_failed(import);
-	if (onnx_attr_float(import->node, "alpha", 1) != 1 ||
-	    onnx_attr_float(import->node, "beta", 1) != 1 ||
-	    onnx_attr_int(import->node, "transA", 0))
-		return onnx_fail(import, -EOPNOTSUPP,
-				 "nnloop knows it with alpha 1, beta 1 and transA 0 only");
 	if (x->tensor.rank != 2)
 		return onnx_fail(import, -EINVAL, "its input has %" PRIu32 " dimensions",
 				 x->tensor.rank);
-	return onnx_define_pending(import,
-				   new_fc(import, x, w, onnx_input(import, 2), output_axis));
+	if (bias->kind != ONNX_ABSENT && !is_bias(import, bias, 2))
+		return onnx_failed(import);
+	return onnx_define_pending(import, new_fc(import, x, w, bias, output_axis));
 }
 
 int onnx_lower_matmul(struct onnx_import *import)
@@ -94,7 +111,8 @@ int onnx_lower_qlinear_matmul(struct onnx_import *import)
 	if (w && (x->kind != ONNX_REAL || w->kind != ONNX_REAL_CONST))
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its second operand is no constant, or its first is one");
-	return onnx_define_linear(import, w ? new_fc(import, x, w, &import->absent, 1) : NULL, 6);
+	return onnx_define_linear(import, w ? new_fc(import, x, w, &import->absent, 1) : NULL, 6,
+				  0);
 }
 
 /* ---- Add ---- */
@@ -131,16 +149,8 @@ static struct onnx_pending *add_bias(struct onnx_import *import, const struct on
 	struct onnx_pending *pending = onnx_new_pending(import, emit_fc, 3);
 	const struct onnx_value **operands;
 
-	if (!pending)
+	if (!pending || !is_bias(import, bias, product->tensor.rank))
 		return NULL;
-	for (uint32_t i = 0; i + 1 < bias->tensor.rank; i++) {
-		if (bias->tensor.dims[i] == 1)
-			continue;
-		onnx_fail(import, -EOPNOTSUPP,
-			  "it adds a constant of %" PRIu32 " dimensions to a product",
-			  bias->tensor.rank);
-		return NULL;
-	}
 	operands = pending->operands;
 	memcpy(operands, product->pending->operands, 2 * sizeof(*operands));
 	*pending = *product->pending;
@@ -176,8 +186,12 @@ int onnx_lower_qlinear_add(struct onnx_import *import)
 
 	if (b && (a->kind != ONNX_REAL || b->kind != ONNX_REAL))
 		return onnx_fail(import, -EOPNOTSUPP, "it adds a constant");
-	return onnx_define_linear(
-		import, b ? new_add(import, a, b, "float32_fused") : NULL, 6);
+	if (b && a->tensor.quant.type != b->tensor.quant.type)
+		return onnx_fail(import, -EINVAL, "it adds %s and %s",
+				 nn_data_type_name(a->tensor.quant.type),
+				 nn_data_type_name(b->tensor.quant.type));
+	return onnx_define_linear(import, b ? new_add(import, a, b, "float32_fused") : NULL, 6,
+				  b ? a->tensor.quant.type : 0);
 }
 
 /* ---- Of each element one ---- */

@@ -297,6 +297,8 @@ static int import_model(struct onnx_import *import)
 	if (!err)
 		err = onnx_index(import);
 	if (!err)
+		err = onnx_check_nodes(import);
+	if (!err)
 		err = onnx_for_each_graph(import, import_initializers);
 	if (!err)
 		err = import_constants(import);

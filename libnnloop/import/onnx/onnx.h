@@ -9,6 +9,7 @@
  *	value.c		what a name of the model stands for, and how it is quantized
  *	operand.c	what operators read, and those that wait for their quantization
  *	ops.c		the table of operators
+ *	check.c		what of a model the table has
  *	quantize.c	constants, QuantizeLinear, DequantizeLinear, and what only clamps
  *	shape.c		operators that only move elements
  *	window.c	convolutions and pools
@@ -47,6 +48,7 @@ int onnx_const_read(struct onnx_import *import, const Onnx__TensorProto *tensor,
 		    struct nn_const *out);
 
 const Onnx__AttributeProto *onnx_attr(const Onnx__NodeProto *node, const char *name);
+/* The value, or `otherwise` if the node does not have the attribute. */
 int64_t onnx_attr_int(const Onnx__NodeProto *node, const char *name, int64_t otherwise);
 float onnx_attr_float(const Onnx__NodeProto *node, const char *name, float otherwise);
 const char *onnx_attr_string(struct onnx_import *import, const char *name, const char *otherwise);
@@ -169,6 +171,9 @@ static inline bool onnx_is_tensor(const struct onnx_value *value)
  * name is wanted by nobody. */
 int onnx_define(struct onnx_import *import, uint32_t i, const struct onnx_value *like);
 int onnx_define_const(struct onnx_import *import, const struct nn_const *constant);
+/* The type of integers that a QuantizeLinear's output_dtype asks for; 0: it leaves that to the zero
+ * point. */
+enum nn_data_type onnx_output_type(const Onnx__NodeProto *node);
 /*
  * Scale and zero point as the inputs of a QuantizeLinear give them. `type` of the integers, or 0:
  * the zero point's, uint8 without one. `axis`, of dims, for one scale per index.
@@ -215,19 +220,44 @@ int onnx_define_pending(struct onnx_import *import, struct onnx_pending *pending
 struct onnx_pending *onnx_new_weighted(struct onnx_import *import, onnx_emit_fp emit,
 				       const struct onnx_value *x, const struct onnx_value *w,
 				       const struct onnx_value *bias);
-/* The same for a QLinear operator, whose inputs `scale` and scale + 1 are its output's. */
-int onnx_define_linear(struct onnx_import *import, struct onnx_pending *pending, uint32_t scale);
+/* The same for a QLinear operator, whose inputs `scale` and scale + 1 are its output's. `type` of
+ * its output, or 0: the zero point's, which must be there then. */
+int onnx_define_linear(struct onnx_import *import, struct onnx_pending *pending, uint32_t scale,
+		       enum nn_data_type type);
 
 /* ---- ops.c ---- */
 
 /*
+ * An attribute that an operator has in ONNX, and the values of it that nnloop can do.
+ *
+ * values: NULL: all. Else separated by "|": words for a string, for numbers and for each of a list
+ * of them "3", "1..255" or "1..". ONNX_NO_VALUE: whoever gives the attribute is refused.
+ */
+struct onnx_attr_rule {
+	const char *name;
+	Onnx__AttributeProto__AttributeType type;
+	const char *values;
+	uint8_t first, last; /* opsets that have it; 0: all that the operator's entry names */
+	bool required;
+};
+
+#define ONNX_NO_VALUE ""
+#define ONNX_ANY_COUNT UINT8_MAX
+
+/*
  * An operator of ONNX. An entry says what is to be known about it without looking into its
- * function; a new property is a new member, which is 0 for all that do not have it.
+ * function; a new property is a new member, which is 0 for all that do not have it. What an entry
+ * does not name, an opset, an attribute or an input, is refused before anything is lowered.
  */
 struct onnx_op {
 	const char *domain; /* NULL: ONNX's own */
 	const char *name;
-	int (*lower)(struct onnx_import *import); /* handles the current node, or fails */
+	int (*lower)(struct onnx_import *import); /* handles the current node, or fails; NULL: Loop,
+						   * which is no single step */
+	uint8_t opsets[2]; /* of its domain, the first and the last: whose definition it follows */
+	uint8_t inputs; /* at most */
+	const struct onnx_attr_rule *attrs; /* up to one without a name; NULL: none */
+	bool is_function; /* in the model, for other runtimes; its body is not looked at */
 	bool only_moves; /* elements, so that the output has the first input's quantization */
 	/* Of onnx_lower_unary(): nnloop's operator, and the attribute that both have, with what it
 	 * is where the model does not say. */
@@ -236,12 +266,25 @@ struct onnx_op {
 	float otherwise;
 };
 
+/* The table. */
+const struct onnx_op *onnx_get_ops(uint32_t *count);
 /* NULL: nnloop has none for the node. */
 const struct onnx_op *onnx_find_op(const Onnx__NodeProto *node);
 /* Handles the current node, or fails. */
 int onnx_lower_node(struct onnx_import *import);
 /* Whether a node only moves elements. */
 bool onnx_only_moves(const Onnx__NodeProto *node);
+
+/* ---- check.c ---- */
+
+/* The rule for an attribute in an opset; NULL: the entry names none. */
+const struct onnx_attr_rule *onnx_find_attr_rule(const struct onnx_op *op, const char *name,
+						 int64_t opset);
+/* The opset that the model has of an operator's domain; 0: none. */
+int64_t onnx_get_opset(const struct onnx_import *import, const struct onnx_op *op);
+/* Whether all nodes are of operators in the table, with opsets, attributes and inputs that their
+ * entries name. */
+int onnx_check_nodes(struct onnx_import *import);
 
 /* ---- quantize.c ---- */
 
@@ -254,6 +297,7 @@ int onnx_lower_clip(struct onnx_import *import);
 /* ---- shape.c ---- */
 
 int onnx_lower_identity(struct onnx_import *import);
+int onnx_lower_dropout(struct onnx_import *import);
 int onnx_lower_reshape(struct onnx_import *import);
 int onnx_lower_flatten(struct onnx_import *import);
 int onnx_lower_squeeze(struct onnx_import *import);

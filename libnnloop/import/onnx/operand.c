@@ -162,7 +162,8 @@ int onnx_define_pending(struct onnx_import *import, struct onnx_pending *pending
 	return err ? err : onnx_define(import, 0, &value);
 }
 
-int onnx_define_linear(struct onnx_import *import, struct onnx_pending *pending, uint32_t scale)
+int onnx_define_linear(struct onnx_import *import, struct onnx_pending *pending, uint32_t scale,
+		       enum nn_data_type type)
 {
 	struct onnx_value value = { .kind = ONNX_PENDING, .pending = pending };
 	struct nn_quant quant;
@@ -171,10 +172,12 @@ int onnx_define_linear(struct onnx_import *import, struct onnx_pending *pending,
 
 	if (!pending)
 		return onnx_failed(import);
+	if (!type && onnx_input(import, scale + 1)->kind == ONNX_ABSENT)
+		return onnx_fail(import, -EINVAL, "its output has no zero point");
 	err = nn_item_elements(&import->builder, pending->rank, pending->dims, &elements);
 	if (!err)
 		err = onnx_quant_read(import, onnx_input(import, scale),
-				      onnx_input(import, scale + 1), 0, 0, 0, NULL, &quant);
+				      onnx_input(import, scale + 1), type, 0, 0, NULL, &quant);
 	if (!err)
 		err = onnx_settle(import, &value, &quant, &value.tensor);
 	value.kind = ONNX_STORED;

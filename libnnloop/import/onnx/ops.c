@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* The ONNX operators that nnloop knows. */
-#include <errno.h>
 #include <string.h>
 
 #include "import/onnx/onnx.h"
@@ -8,42 +7,133 @@
 #define MICROSOFT "com.microsoft"
 #define NNLOOP "org.nnloop"
 
+/* Opset 10 is the first that can quantize. */
+#define ONNX .opsets = { 10, 23 }
+#define MICROSOFTS .opsets = { 1, 1 }
+#define OWN .opsets = { 1, 1 }, .is_function = true
+
+/* ANY: whatever ONNX allows, or the operator's function says what of it; NONE: refused. */
+#define ANY NULL
+#define NONE ONNX_NO_VALUE
+#define ATTR(kind, its_name, its_values, ...)                                         \
+	{                                                                             \
+		.name = its_name, .type = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__##kind, \
+		.values = its_values, __VA_ARGS__                                     \
+	}
+#define ATTRS(...) (const struct onnx_attr_rule[]){ __VA_ARGS__, { 0 } }
+/* What all windows have. */
+#define AUTO_PAD ATTR(STRING, "auto_pad", "NOTSET|SAME_UPPER|SAME_LOWER|VALID")
+#define WINDOW ATTR(INTS, "pads", "0.."), ATTR(INTS, "strides", "1..255")
+
 static const struct onnx_op ops[] = {
-	{ .name = "Add", .lower = onnx_lower_add },
-	{ .name = "AveragePool", .lower = onnx_lower_average_pool },
-	{ .name = "Clip", .lower = onnx_lower_clip },
-	{ .name = "Concat", .lower = onnx_lower_concat, .only_moves = true },
-	{ .name = "Constant", .lower = onnx_lower_constant },
-	{ .name = "Conv", .lower = onnx_lower_conv },
-	{ .name = "DequantizeLinear", .lower = onnx_lower_dequantize },
-	{ .name = "Dropout", .lower = onnx_lower_identity, .only_moves = true },
-	{ .name = "Flatten", .lower = onnx_lower_flatten, .only_moves = true },
-	{ .name = "Gather", .lower = onnx_lower_gather, .only_moves = true },
-	{ .name = "Gemm", .lower = onnx_lower_gemm },
-	{ .name = "GlobalAveragePool", .lower = onnx_lower_global_average_pool },
-	{ .name = "Identity", .lower = onnx_lower_identity, .only_moves = true },
-	{ .name = "LeakyRelu", .lower = onnx_lower_unary, .becomes = "LeakyRelu", .attr = "alpha",
+	{ .name = "Add", .lower = onnx_lower_add, ONNX, .inputs = 2 },
+	{ .name = "AveragePool", .lower = onnx_lower_average_pool, ONNX, .inputs = 1,
+	  .attrs = ATTRS(AUTO_PAD, ATTR(INT, "ceil_mode", "0..1"),
+			 ATTR(INT, "count_include_pad", "0..1"),
+			 ATTR(INTS, "dilations", "1", .first = 19),
+			 ATTR(INTS, "kernel_shape", "1..255", .required = true), WINDOW) },
+	{ .name = "Clip", .lower = onnx_lower_clip, ONNX, .inputs = 3,
+	  .attrs = ATTRS(ATTR(FLOAT, "max", ANY, .last = 10),
+			 ATTR(FLOAT, "min", ANY, .last = 10)) },
+	{ .name = "Concat", .lower = onnx_lower_concat, ONNX, .inputs = ONNX_ANY_COUNT,
+	  .attrs = ATTRS(ATTR(INT, "axis", ANY, .required = true)), .only_moves = true },
+	{ .name = "Constant", .lower = onnx_lower_constant, ONNX,
+	  .attrs = ATTRS(ATTR(SPARSE_TENSOR, "sparse_value", NONE, .first = 11),
+			 ATTR(TENSOR, "value", ANY, .last = 10, .required = true),
+			 ATTR(TENSOR, "value", ANY, .first = 11),
+			 ATTR(FLOAT, "value_float", ANY, .first = 12),
+			 ATTR(FLOATS, "value_floats", ANY, .first = 12),
+			 ATTR(INT, "value_int", ANY, .first = 12),
+			 ATTR(INTS, "value_ints", ANY, .first = 12),
+			 ATTR(STRING, "value_string", NONE, .first = 12),
+			 ATTR(STRINGS, "value_strings", NONE, .first = 12)) },
+	{ .name = "Conv", .lower = onnx_lower_conv, ONNX, .inputs = 3,
+	  .attrs = ATTRS(AUTO_PAD, ATTR(INTS, "dilations", "1..255"), ATTR(INT, "group", "1.."),
+			 ATTR(INTS, "kernel_shape", "1..255"), WINDOW) },
+	{ .name = "DequantizeLinear", .lower = onnx_lower_dequantize, ONNX, .inputs = 3,
+	  .attrs = ATTRS(ATTR(INT, "axis", ANY, .first = 13),
+			 ATTR(INT, "block_size", "0", .first = 21),
+			 ATTR(INT, "output_dtype", "0..1", .first = 23)) },
+	{ .name = "Dropout", .lower = onnx_lower_dropout, ONNX, .inputs = 3,
+	  .attrs = ATTRS(ATTR(FLOAT, "ratio", ANY, .last = 11),
+			 ATTR(INT, "seed", ANY, .first = 12)),
+	  .only_moves = true },
+	{ .name = "Flatten", .lower = onnx_lower_flatten, ONNX, .inputs = 1,
+	  .attrs = ATTRS(ATTR(INT, "axis", "0..", .last = 10), ATTR(INT, "axis", ANY, .first = 11)),
+	  .only_moves = true },
+	{ .name = "Gather", .lower = onnx_lower_gather, ONNX, .inputs = 2,
+	  .attrs = ATTRS(ATTR(INT, "axis", "0")), .only_moves = true },
+	{ .name = "Gemm", .lower = onnx_lower_gemm, ONNX, .inputs = 3,
+	  .attrs = ATTRS(ATTR(FLOAT, "alpha", "1"), ATTR(FLOAT, "beta", "1"),
+			 ATTR(INT, "transA", "0"), ATTR(INT, "transB", "0..1")) },
+	{ .name = "GlobalAveragePool", .lower = onnx_lower_global_average_pool, ONNX, .inputs = 1 },
+	{ .name = "Identity", .lower = onnx_lower_identity, ONNX, .inputs = 1, .only_moves = true },
+	{ .name = "LeakyRelu", .lower = onnx_lower_unary, ONNX, .inputs = 1,
+	  .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY)), .becomes = "LeakyRelu", .attr = "alpha",
 	  .otherwise = 0.01f },
-	{ .name = "MatMul", .lower = onnx_lower_matmul },
-	{ .name = "MaxPool", .lower = onnx_lower_max_pool, .only_moves = true },
-	{ .name = "QLinearConv", .lower = onnx_lower_qlinear_conv },
-	{ .name = "QLinearMatMul", .lower = onnx_lower_qlinear_matmul },
-	{ .name = "QuantizeLinear", .lower = onnx_lower_quantize },
-	{ .name = "Relu", .lower = onnx_lower_relu },
-	{ .name = "Reshape", .lower = onnx_lower_reshape, .only_moves = true },
-	{ .name = "Shape", .lower = onnx_lower_shape },
-	{ .name = "Squeeze", .lower = onnx_lower_squeeze, .only_moves = true },
-	{ .name = "Transpose", .lower = onnx_lower_transpose, .only_moves = true },
-	{ .name = "Unsqueeze", .lower = onnx_lower_unsqueeze, .only_moves = true },
+	{ .name = "Loop", ONNX, .inputs = ONNX_ANY_COUNT,
+	  .attrs = ATTRS(ATTR(GRAPH, "body", ANY, .required = true)) },
+	{ .name = "MatMul", .lower = onnx_lower_matmul, ONNX, .inputs = 2 },
+	{ .name = "MaxPool", .lower = onnx_lower_max_pool, ONNX, .inputs = 1,
+	  .attrs = ATTRS(AUTO_PAD, ATTR(INT, "ceil_mode", "0..1"), ATTR(INTS, "dilations", "1"),
+			 ATTR(INTS, "kernel_shape", "1..255", .required = true),
+			 ATTR(INT, "storage_order", "0..1"), WINDOW),
+	  .only_moves = true },
+	{ .name = "QLinearConv", .lower = onnx_lower_qlinear_conv, ONNX, .inputs = 9,
+	  .attrs = ATTRS(AUTO_PAD, ATTR(INTS, "dilations", "1..255"), ATTR(INT, "group", "1.."),
+			 ATTR(INTS, "kernel_shape", "1..255"), WINDOW) },
+	{ .name = "QLinearMatMul", .lower = onnx_lower_qlinear_matmul, ONNX, .inputs = 8 },
+	{ .name = "QuantizeLinear", .lower = onnx_lower_quantize, ONNX, .inputs = 3,
+	  .attrs = ATTRS(ATTR(INT, "axis", ANY, .first = 13),
+			 ATTR(INT, "block_size", "0", .first = 21),
+			 ATTR(INT, "output_dtype", "0|2|3", .first = 21),
+			 ATTR(INT, "precision", "0..1", .first = 23),
+			 ATTR(INT, "saturate", "0..1", .first = 19)) },
+	{ .name = "Relu", .lower = onnx_lower_relu, ONNX, .inputs = 1 },
+	{ .name = "Reshape", .lower = onnx_lower_reshape, ONNX, .inputs = 2,
+	  .attrs = ATTRS(ATTR(INT, "allowzero", "0..1", .first = 14)), .only_moves = true },
+	{ .name = "Shape", .lower = onnx_lower_shape, ONNX, .inputs = 1,
+	  .attrs = ATTRS(ATTR(INT, "end", "1..", .first = 15),
+			 ATTR(INT, "start", "0", .first = 15)) },
+	{ .name = "Squeeze", .lower = onnx_lower_squeeze, ONNX, .inputs = 2,
+	  .attrs = ATTRS(ATTR(INTS, "axes", ANY, .last = 12)), .only_moves = true },
+	{ .name = "Transpose", .lower = onnx_lower_transpose, ONNX, .inputs = 1,
+	  .attrs = ATTRS(ATTR(INTS, "perm", ANY)), .only_moves = true },
+	{ .name = "Unsqueeze", .lower = onnx_lower_unsqueeze, ONNX, .inputs = 2,
+	  .attrs = ATTRS(ATTR(INTS, "axes", ANY, .last = 12, .required = true)),
+	  .only_moves = true },
 
-	{ MICROSOFT, "QLinearAdd", .lower = onnx_lower_qlinear_add },
-	{ MICROSOFT, "QLinearGlobalAveragePool", .lower = onnx_lower_qlinear_global_average_pool },
+	{ MICROSOFT, "QLinearAdd", .lower = onnx_lower_qlinear_add, MICROSOFTS, .inputs = 8 },
+	{ MICROSOFT, "QLinearGlobalAveragePool", .lower = onnx_lower_qlinear_global_average_pool,
+	  MICROSOFTS, .inputs = 5, .attrs = ATTRS(ATTR(INT, "channels_last", "0")) },
 
-	{ NNLOOP, "BatchLoop", .lower = onnx_lower_loop, .only_moves = true },
-	{ NNLOOP, "CountLoop", .lower = onnx_lower_loop, .only_moves = true },
-	{ NNLOOP, "CropResize", .lower = onnx_lower_crop_resize, .only_moves = true },
-	{ NNLOOP, "Proposal", .lower = onnx_lower_proposal },
+	/* What values these can have, nn_graph_append() says. */
+	{ NNLOOP, "BatchLoop", .lower = onnx_lower_loop, OWN, .inputs = ONNX_ANY_COUNT,
+	  .attrs = ATTRS(ATTR(INT, "graph_batch", ANY), ATTR(INT, "options", ANY),
+			 ATTR(INT, "owner", ANY), ATTR(INT, "quantum", ANY),
+			 ATTR(INT, "step", ANY)),
+	  .only_moves = true },
+	{ NNLOOP, "CountLoop", .lower = onnx_lower_loop, OWN, .inputs = ONNX_ANY_COUNT,
+	  .attrs = ATTRS(ATTR(INT, "current", ANY, .required = true), ATTR(INT, "owner", ANY),
+			 ATTR(INT, "total", ANY, .required = true)),
+	  .only_moves = true },
+	{ NNLOOP, "CropResize", .lower = onnx_lower_crop_resize, OWN, .inputs = 3,
+	  .attrs = ATTRS(ATTR(INT, "height", "1..65535", .required = true),
+			 ATTR(INT, "width", "1..65535", .required = true)),
+	  .only_moves = true },
+	{ NNLOOP, "Proposal", .lower = onnx_lower_proposal, OWN, .inputs = 4,
+	  .attrs = ATTRS(ATTR(INT, "after", ANY), ATTR(INT, "before", ANY),
+			 ATTR(INT, "delta_shift", ANY), ATTR(INT, "delta_zero", ANY),
+			 ATTR(INT, "iou", ANY), ATTR(INT, "min_size", ANY),
+			 ATTR(INT, "score_min", ANY), ATTR(INT, "step", ANY),
+			 ATTR(INTS, "stride", ANY)) },
 };
+
+const struct onnx_op *onnx_get_ops(uint32_t *count)
+{
+	*count = sizeof(ops) / sizeof(*ops);
+	return ops;
+}
 
 const struct onnx_op *onnx_find_op(const Onnx__NodeProto *node)
 {
@@ -66,16 +156,8 @@ bool onnx_only_moves(const Onnx__NodeProto *node)
 
 int onnx_lower_node(struct onnx_import *import)
 {
-	const char *domain = import->node->domain;
-
 	import->op = onnx_find_op(import->node);
-	if (import->op && import->op->only_moves && onnx_is_index(import))
+	if (import->op->only_moves && onnx_is_index(import))
 		return onnx_lower_index(import);
-	if (import->op)
-		return import->op->lower(import);
-	if (domain && *domain)
-		return onnx_fail(import, -EOPNOTSUPP,
-				 "nnloop has no operator of that name in domain %s",
-				 onnx_quote(import, domain));
-	return onnx_fail(import, -EOPNOTSUPP, "nnloop has no such operator");
+	return import->op->lower(import);
 }

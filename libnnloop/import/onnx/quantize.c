@@ -53,7 +53,8 @@ int onnx_lower_quantize(struct onnx_import *import)
 	struct nn_quant quant;
 	int err;
 
-	err = onnx_quant_read(import, onnx_input(import, 1), onnx_input(import, 2), 0,
+	err = onnx_quant_read(import, onnx_input(import, 1), onnx_input(import, 2),
+			      onnx_output_type(import->node),
 			      onnx_attr_int(import->node, "axis", 1), x->tensor.rank,
 			      x->tensor.dims, &quant);
 	if (err)

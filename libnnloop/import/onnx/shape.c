@@ -11,6 +11,20 @@ int onnx_lower_identity(struct onnx_import *import)
 	return onnx_define(import, 0, onnx_input(import, 0));
 }
 
+/* The identity, but in training. */
+int onnx_lower_dropout(struct onnx_import *import)
+{
+	const struct onnx_value *training = onnx_input(import, 2);
+
+	if (training->kind != ONNX_ABSENT &&
+	    (training->kind != ONNX_CONST ||
+	     !nn_const_is_one(&training->constant, NN_ELEMENT_BOOL) ||
+	     *(const uint8_t *)training->constant.data))
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its training_mode is not the constant false");
+	return onnx_lower_identity(import);
+}
+
 /* The current node's output is its input with other dimensions. */
 static int reshape(struct onnx_import *import, uint32_t rank, const uint32_t *dims)
 {
@@ -19,6 +33,14 @@ static int reshape(struct onnx_import *import, uint32_t rank, const uint32_t *di
 	int err;
 
 	if (onnx_is_const(x)) {
+		uint64_t count = 1;
+
+		for (uint32_t i = 0; i < rank; i++)
+			count *= dims[i];
+		if (count != x->constant.count)
+			return onnx_fail(import, -EINVAL,
+					 "it makes %" PRIu64 " elements out of %" PRIu64, count,
+					 x->constant.count);
 		if (x->tensor.quant.scales)
 			return onnx_fail(
 				import, -EOPNOTSUPP,
@@ -77,7 +99,7 @@ int onnx_lower_reshape(struct onnx_import *import)
 	int open = -1;
 	int err;
 
-	err = read_ints(import, 1, "shape", wanted, &count);
+	err = read_ints(import, 1, NULL, wanted, &count);
 	if (err)
 		return err;
 	if (!count)
@@ -99,7 +121,7 @@ int onnx_lower_reshape(struct onnx_import *import)
 			continue;
 		}
 		dims[i] = dim ? dim : x->tensor.dims[i];
-		if (i == 0 && dim == 1 && import->one_is_batch)
+		if (i == 0 && dim == 1 && import->one_is_batch && !onnx_is_const(x))
 			dims[i] = NN_ROWS;
 		else if (i > 0)
 			known *= dims[i];
@@ -125,7 +147,9 @@ int onnx_lower_flatten(struct onnx_import *import)
 	uint64_t elements;
 	int err;
 
-	if (axis != 1 && axis + (int64_t)x->tensor.rank != 1)
+	if (axis < 0)
+		axis += x->tensor.rank;
+	if (axis != 1)
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "it flattens at axis %" PRId64
 				 "; the batch must stay as it is (axis 1)",
@@ -145,15 +169,26 @@ int onnx_lower_squeeze(struct onnx_import *import)
 	err = read_ints(import, 1, "axes", axes, &count);
 	if (err)
 		return err;
+	for (uint32_t k = 0; k < count; k++) {
+		if (axes[k] < -(int64_t)x->tensor.rank || axes[k] >= x->tensor.rank)
+			return onnx_fail(import, -EINVAL,
+					 "it drops dimension %" PRId64 " of %" PRIu32, axes[k],
+					 x->tensor.rank);
+	}
 	for (uint32_t i = 0; i < x->tensor.rank; i++) {
-		bool drop = !count && i > 0 && x->tensor.dims[i] == 1;
+		bool is_batch = i == 0 && !onnx_is_const(x);
+		bool drop = !count && (x->tensor.dims[i] == 1 || x->tensor.dims[i] == NN_ROWS);
 
 		for (uint32_t k = 0; k < count; k++)
 			drop |= axes[k] == i || axes[k] + (int64_t)x->tensor.rank == i;
-		if (drop && (i == 0 || x->tensor.dims[i] != 1))
+		if (drop && is_batch && !count)
+			return onnx_fail(
+				import, -EOPNOTSUPP,
+				"without axes it drops the batch, too, where that is one item");
+		if (drop && (is_batch || x->tensor.dims[i] != 1))
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "it drops dimension %" PRIu32 ", which is %s", i,
-					 i ? "not 1" : "the batch");
+					 is_batch ? "the batch" : "not 1");
 		if (!drop)
 			dims[rank++] = x->tensor.dims[i];
 	}

@@ -153,14 +153,14 @@ int64_t onnx_attr_int(const Onnx__NodeProto *node, const char *name, int64_t oth
 {
 	const Onnx__AttributeProto *attr = onnx_attr(node, name);
 
-	return attr && attr->has_i ? attr->i : otherwise;
+	return attr ? attr->i : otherwise; /* some writers leave out a field that is 0 */
 }
 
 float onnx_attr_float(const Onnx__NodeProto *node, const char *name, float otherwise)
 {
 	const Onnx__AttributeProto *attr = onnx_attr(node, name);
 
-	return attr && attr->has_f ? attr->f : otherwise;
+	return attr ? attr->f : otherwise;
 }
 
 const char *onnx_attr_string(struct onnx_import *import, const char *name, const char *otherwise)

@@ -44,6 +44,11 @@ int onnx_define_const(struct onnx_import *import, const struct nn_const *constan
 
 /* ---- Quantization ---- */
 
+enum nn_data_type onnx_output_type(const Onnx__NodeProto *node)
+{
+	return nn_element_to_type(onnx_to_element(onnx_attr_int(node, "output_dtype", 0)));
+}
+
 int onnx_quant_read(struct onnx_import *import, const struct onnx_value *scale,
 		    const struct onnx_value *zero_point, enum nn_data_type type, int64_t axis,
 		    uint32_t rank, const uint32_t *dims, struct nn_quant *out)
@@ -54,6 +59,8 @@ int onnx_quant_read(struct onnx_import *import, const struct onnx_value *scale,
 
 	if (scale->kind != ONNX_CONST || scale->constant.element != NN_ELEMENT_FLOAT)
 		wrong = "its scale is no float constant";
+	else if (scale->constant.rank > 1)
+		wrong = "its scale has more than one dimension";
 	else if (!zero && zero_point->kind != ONNX_ABSENT)
 		wrong = "its zero point is no constant";
 	else if (scale->constant.count == 0 ||
@@ -121,7 +128,8 @@ int onnx_find_quant(struct onnx_import *import, const struct onnx_value *value, 
 		scale = onnx_find(import, node->input[1]);
 		zero = node->n_input > 2 ? onnx_find(import, node->input[2]) : NULL;
 		return onnx_quant_read(import, scale ? scale : &import->absent,
-				       zero ? zero : &import->absent, type, 0, 0, NULL, quant);
+				       zero ? zero : &import->absent,
+				       stored ? type : onnx_output_type(node), 0, 0, NULL, quant);
 	}
 	*quant = (struct nn_quant){ .type = type };
 	if (stored)

@@ -62,9 +62,6 @@ static int place_window(struct onnx_import *import, const struct onnx_value *x,
 		padding = NN_PADDING_SAME_UPPER;
 	else if (!strcmp(auto_pad, "SAME_LOWER"))
 		padding = NN_PADDING_SAME_LOWER;
-	else if (!given && strcmp(auto_pad, "VALID"))
-		return onnx_fail(import, -EINVAL,
-				 "its auto_pad is none of NOTSET, VALID, SAME_UPPER, SAME_LOWER");
 	if (pads && pads->n_ints && pads->n_ints != 4)
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "it has %zu pads; nnloop knows windows of two dimensions",
@@ -74,8 +71,8 @@ static int place_window(struct onnx_import *import, const struct onnx_value *x,
 			       onnx_attr_int(import->node, "ceil_mode", 0));
 }
 
-/* Strides, dilations and padding of the current node. weights: NULL: it has the attribute
- * kernel_shape. */
+/* Strides, dilations and padding of the current node. weights: NULL: its kernel is what the
+ * attribute kernel_shape says. */
 static int read_window(struct onnx_import *import, const struct onnx_value *x,
 		       const struct onnx_value *weights, struct nn_window *window)
 {
@@ -84,8 +81,6 @@ static int read_window(struct onnx_import *import, const struct onnx_value *x,
 	err = nn_need_image(&import->builder, &x->tensor);
 	if (err)
 		return err;
-	if (!weights && !onnx_attr(import->node, "kernel_shape"))
-		return onnx_fail(import, -EINVAL, "it has no attribute kernel_shape");
 	err = read_pair(import, "kernel_shape", window->kernel);
 	if (!err)
 		err = read_pair(import, "strides", window->stride);
@@ -144,6 +139,11 @@ static struct onnx_pending *new_conv(struct onnx_import *import, const struct on
 			  w->tensor.quant.axis);
 		return NULL;
 	}
+	if (onnx_is_const(bias) && (bias->tensor.rank != 1 || bias->tensor.dims[0] != kernel[0])) {
+		onnx_fail(import, -EINVAL, "its bias has %" PRIu64 " elements for %" PRIu32
+			  " outputs", bias->constant.count, kernel[0]);
+		return NULL;
+	}
 	pending->group = group;
 	if (read_window(import, x, w, &pending->window))
 		return NULL;
@@ -170,7 +170,7 @@ int onnx_lower_qlinear_conv(struct onnx_import *import)
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its weights are no constant, or its input is one");
 	return onnx_define_linear(import, w ? new_conv(import, x, w, onnx_input(import, 8)) : NULL,
-				  6);
+				  6, 0);
 }
 
 /* ---- Pools ---- */
@@ -184,6 +184,8 @@ int onnx_lower_max_pool(struct onnx_import *import)
 
 	if (!x)
 		return onnx_failed(import);
+	if (x->kind == ONNX_STORED && onnx_get_opset(import, import->op) < 12)
+		return onnx_fail(import, -EINVAL, "it takes integers from opset 12 on");
 	if (import->node->n_output > 1 && *import->node->output[1])
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its second output, the indices, is not supported");
@@ -204,18 +206,6 @@ static int emit_average_pool(struct onnx_import *import, const struct onnx_pendi
 			     &pending->window, quant, out);
 }
 
-/* The model's opset of ONNX's own operators; 0: it names none. */
-static int64_t find_opset(const struct onnx_import *import)
-{
-	for (size_t i = 0; i < import->model->n_opset_import; i++) {
-		const Onnx__OperatorSetIdProto *id = import->model->opset_import[i];
-
-		if (!id->domain || !*id->domain || !strcmp(id->domain, "ai.onnx"))
-			return id->version;
-	}
-	return 0;
-}
-
 /*
  * The order in which ONNX Runtime adds a window's elements. It has three ways: for a window that
  * covers the image; for small windows that move by one or two columns, as long as a row fits its
@@ -234,7 +224,7 @@ static const char *find_rounding(struct onnx_import *import, const struct onnx_v
 
 	for (int i = 0; i < 4; i++)
 		covers &= window->padding[i] == 0;
-	if (find_opset(import) >= 19 || (ceil_mode && window->count_padding))
+	if (onnx_get_opset(import, import->op) >= 19 || (ceil_mode && window->count_padding))
 		return "float32_rows";
 	if (covers)
 		return "float32_quarters";
@@ -274,8 +264,6 @@ int onnx_lower_average_pool(struct onnx_import *import)
 	err = read_window(import, x, NULL, &window);
 	if (err)
 		return err;
-	if (window.dilation[0] != 1 || window.dilation[1] != 1)
-		return onnx_fail(import, -EOPNOTSUPP, "its window is dilated");
 	window.rounding = find_rounding(import, x, &window);
 	return onnx_define_pending(import, new_average(import, x, &window));
 }
@@ -303,9 +291,9 @@ int onnx_lower_qlinear_global_average_pool(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_linear_input(import, 0, 0);
 
-	if (x && (x->kind != ONNX_REAL || onnx_attr_int(import->node, "channels_last", 0)))
-		return onnx_fail(import, -EOPNOTSUPP,
-				 "its input is a constant or has its channels last");
+	if (x && x->kind != ONNX_REAL)
+		return onnx_fail(import, -EOPNOTSUPP, "its input is a constant");
 	return onnx_define_linear(
-		import, x ? new_global_average(import, x, "float32_once") : NULL, 3);
+		import, x ? new_global_average(import, x, "float32_once") : NULL, 3,
+		x ? x->tensor.quant.type : 0);
 }

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Holds a model's nodes against the table of operators, before anything is made of them: what an
+ * entry does not name is refused by its name, so that nothing that matters is passed over.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "import/onnx/onnx.h"
+
+#define MAX_SHOWN 8 /* numbers of a list, in a message */
+
+/* ---- Values ---- */
+
+/* "3", "1..255" or "1..": whether x is that. */
+static bool number_is(const char *values, double x)
+{
+	char *end;
+	double low = strtoll(values, &end, 10), high = low;
+
+	if (!strncmp(end, "..", 2)) {
+		high = strtoll(end + 2, &end, 10);
+		if (end[-1] == '.')
+			return x >= low;
+	}
+	return x >= low && x <= high;
+}
+
+static bool number_fits(const char *values, double x)
+{
+	const char *next = values;
+
+	while (next) {
+		if (number_is(next, x))
+			return true;
+		next = strchr(next, '|');
+		next = next ? next + 1 : NULL;
+	}
+	return false;
+}
+
+static bool word_fits(const char *values, const ProtobufCBinaryData *word)
+{
+	for (const char *at = values; *at;) {
+		size_t length = strcspn(at, "|");
+
+		if (length == word->len && !memcmp(at, word->data, length))
+			return true;
+		at += length + (at[length] == '|');
+	}
+	return false;
+}
+
+static bool value_fits(const struct onnx_attr_rule *rule, const Onnx__AttributeProto *attr)
+{
+	if (!rule->values)
+		return true;
+	switch (attr->type) {
+	case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT:
+		return number_fits(rule->values, attr->i);
+	case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT:
+		return number_fits(rule->values, attr->f);
+	case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING:
+		return word_fits(rule->values, &attr->s);
+	case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS:
+		for (size_t i = 0; i < attr->n_ints; i++) {
+			if (!number_fits(rule->values, attr->ints[i]))
+				return false;
+		}
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The value for a message, with a space in front; nothing if it is not short. */
+static const char *show_value(struct onnx_import *import, const Onnx__AttributeProto *attr)
+{
+	const size_t room = MAX_SHOWN * 24 + 8;
+	char *text = onnx_alloc(import, room, 1);
+	size_t length = 0;
+
+	if (!text)
+		return "";
+	switch (attr->type) {
+	case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT:
+		snprintf(text, room, " %" PRId64, attr->i);
+		break;
+	case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT:
+		snprintf(text, room, " %g", (double)attr->f);
+		break;
+	case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING:
+		snprintf(text, room, " %s",
+			 onnx_quote(import, onnx_attr_string(import, attr->name, "")));
+		break;
+	case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS:
+		for (size_t i = 0; i < attr->n_ints && i < MAX_SHOWN; i++)
+			length += snprintf(text + length, room - length, "%s%" PRId64,
+					   i ? "," : " [", attr->ints[i]);
+		if (length)
+			snprintf(text + length, room - length,
+				 attr->n_ints > MAX_SHOWN ? ",...]" : "]");
+		break;
+	default:
+		break;
+	}
+	return text;
+}
+
+/* ---- Attributes ---- */
+
+const struct onnx_attr_rule *onnx_find_attr_rule(const struct onnx_op *op, const char *name,
+						 int64_t opset)
+{
+	const struct onnx_attr_rule *rule = op->attrs;
+
+	for (; rule && rule->name; rule++) {
+		if (!strcmp(rule->name, name) && opset >= rule->first &&
+		    (!rule->last || opset <= rule->last))
+			return rule;
+	}
+	return NULL;
+}
+
+static int check_attr(struct onnx_import *import, const struct onnx_op *op, int64_t opset,
+		      const Onnx__AttributeProto *attr)
+{
+	const struct onnx_attr_rule *rule;
+
+	if (!attr->name || !*attr->name)
+		return onnx_fail(import, -EINVAL, "an attribute of it has no name");
+	rule = onnx_find_attr_rule(op, attr->name, opset);
+	if (!rule)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "attribute %s%s: nnloop knows no such one in opset %" PRId64,
+				 onnx_quote(import, attr->name), show_value(import, attr), opset);
+	if (onnx_attr(import->node, attr->name) != attr)
+		return onnx_fail(import, -EINVAL, "attribute %s: it has two of them", rule->name);
+	if (attr->ref_attr_name && *attr->ref_attr_name)
+		return onnx_fail(import, -EINVAL, "attribute %s: it stands for one of a function",
+				 rule->name);
+	if (attr->type != rule->type ||
+	    (rule->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPH && !attr->g) ||
+	    (rule->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR && !attr->t))
+		return onnx_fail(import, -EINVAL, "attribute %s: it is of another type in ONNX",
+				 rule->name);
+	if (value_fits(rule, attr))
+		return 0;
+	return onnx_fail(import, -EOPNOTSUPP, "attribute %s%s: nnloop can do %s%s", rule->name,
+			 show_value(import, attr),
+			 *rule->values ? rule->values : "nothing with it",
+			 *rule->values ? " only" : "");
+}
+
+static int check_attrs(struct onnx_import *import, const struct onnx_op *op, int64_t opset)
+{
+	const Onnx__NodeProto *node = import->node;
+	const struct onnx_attr_rule *rule = op->attrs;
+
+	for (size_t i = 0; i < node->n_attribute; i++) {
+		int err = check_attr(import, op, opset, node->attribute[i]);
+
+		if (err)
+			return err;
+	}
+	for (; rule && rule->name; rule++) {
+		if (rule->required && onnx_find_attr_rule(op, rule->name, opset) == rule &&
+		    !onnx_attr(node, rule->name))
+			return onnx_fail(import, -EINVAL, "it has no attribute %s", rule->name);
+	}
+	return 0;
+}
+
+/* ---- Nodes ---- */
+
+/* Whether the operator is of the domain. ONNX's own has two names. */
+static bool is_domain(const struct onnx_op *op, const char *domain)
+{
+	if (!domain || !strcmp(domain, "ai.onnx"))
+		domain = "";
+	return !strcmp(domain, op->domain ? op->domain : "");
+}
+
+int64_t onnx_get_opset(const struct onnx_import *import, const struct onnx_op *op)
+{
+	const Onnx__ModelProto *model = import->model;
+
+	for (size_t i = 0; i < model->n_opset_import; i++) {
+		if (is_domain(op, model->opset_import[i]->domain))
+			return model->opset_import[i]->version;
+	}
+	return 0;
+}
+
+static int check_opset(struct onnx_import *import, const struct onnx_op *op)
+{
+	const Onnx__ModelProto *model = import->model;
+	int64_t opset = onnx_get_opset(import, op);
+	uint32_t named = 0;
+
+	for (size_t i = 0; i < model->n_opset_import; i++)
+		named += is_domain(op, model->opset_import[i]->domain);
+	if (named != 1)
+		return onnx_fail(import, -EINVAL, "the model names %s opset of %s",
+				 named ? "more than one" : "no", op->domain ? op->domain : "ONNX");
+	if (opset > op->opsets[1])
+		return onnx_fail(import, -EOPNOTSUPP, "opset %" PRId64 ": nnloop knows up to %u",
+				 opset, op->opsets[1]);
+	if (opset < op->opsets[0])
+		return onnx_fail(import, -EOPNOTSUPP, "opset %" PRId64 ": nnloop knows %u to %u",
+				 opset, op->opsets[0], op->opsets[1]);
+	return 0;
+}
+
+/* A function of the model's can have the name of an operator, and take its place. */
+static bool is_redefined(const Onnx__ModelProto *model, const struct onnx_op *op)
+{
+	for (size_t i = 0; i < model->n_functions; i++) {
+		const Onnx__FunctionProto *function = model->functions[i];
+
+		if (function->name && !strcmp(function->name, op->name) &&
+		    is_domain(op, function->domain))
+			return true;
+	}
+	return false;
+}
+
+static int check_node(struct onnx_import *import)
+{
+	const Onnx__NodeProto *node = import->node;
+	const struct onnx_op *op = onnx_find_op(node);
+	int err;
+
+	if (!op && node->domain && *node->domain)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "nnloop has no operator of that name in domain %s",
+				 onnx_quote(import, node->domain));
+	if (!op)
+		return onnx_fail(import, -EOPNOTSUPP, "nnloop has no such operator");
+	if (!op->is_function && is_redefined(import->model, op))
+		return onnx_fail(
+			import, -EOPNOTSUPP,
+			"the model has a function of that name, which nnloop does not read");
+	err = check_opset(import, op);
+	if (err)
+		return err;
+	if (op->inputs != ONNX_ANY_COUNT && node->n_input > op->inputs)
+		return onnx_fail(import, -EOPNOTSUPP, "it has %zu inputs, and nnloop knows %u",
+				 node->n_input, op->inputs);
+	return check_attrs(import, op, onnx_get_opset(import, op));
+}
+
+int onnx_check_nodes(struct onnx_import *import)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; i < import->step_count && !err; i++) {
+		if (import->steps[i].kind == ONNX_LOOP_END)
+			continue;
+		onnx_look_at(import, import->steps[i].node);
+		err = check_node(import);
+	}
+	if (!err)
+		onnx_look_at(import, NULL);
+	return err;
+}

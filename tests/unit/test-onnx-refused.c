@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What the ONNX importer's table of operators does not name is refused, by its name: opsets,
+ * attributes and their values, inputs. And what an operator cannot do with the inputs that it has.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/onnx-model.h"
+
+/* ---- Changes ---- */
+
+static Onnx__NodeProto *node_of(const Onnx__ModelProto *model, const char *op)
+{
+	return (Onnx__NodeProto *)(uintptr_t)find(model, op);
+}
+
+/* One more attribute of a node's; its memory is the caller's. */
+static Onnx__AttributeProto *add_attr(Onnx__ModelProto *model, const char *op, const char *name,
+				      Onnx__AttributeProto__AttributeType type)
+{
+	static Onnx__AttributeProto attr, *list[16];
+	Onnx__NodeProto *node = node_of(model, op);
+
+	onnx__attribute_proto__init(&attr);
+	set(&attr.name, name);
+	attr.has_type = 1;
+	attr.type = type;
+	if (node->n_attribute)
+		memcpy(list, node->attribute, node->n_attribute * sizeof(*list));
+	list[node->n_attribute++] = &attr;
+	node->attribute = list;
+	return &attr;
+}
+
+static void add_int(Onnx__ModelProto *model, const char *op, const char *name, int64_t value)
+{
+	Onnx__AttributeProto *attr =
+		add_attr(model, op, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT);
+
+	attr->has_i = 1;
+	attr->i = value;
+}
+
+static void add_ints(Onnx__ModelProto *model, const char *op, const char *name, int64_t *values,
+		     size_t length)
+{
+	Onnx__AttributeProto *attr =
+		add_attr(model, op, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS);
+
+	attr->ints = values;
+	attr->n_ints = length;
+}
+
+static void add_input(Onnx__ModelProto *model, const char *op, size_t at, const char *name)
+{
+	static char *list[16];
+	Onnx__NodeProto *node = node_of(model, op);
+
+	memcpy(list, node->input, node->n_input * sizeof(*list));
+	for (size_t i = node->n_input; i < at; i++)
+		set(&list[i], "");
+	set(&list[at], name);
+	node->input = list;
+	node->n_input = at + 1;
+}
+
+static void opset_99(Onnx__ModelProto *model)
+{
+	model->opset_import[0]->version = 99;
+}
+
+static void opset_24(Onnx__ModelProto *model)
+{
+	model->opset_import[0]->version = 24;
+}
+
+static void opset_9(Onnx__ModelProto *model)
+{
+	model->opset_import[0]->version = 9;
+}
+
+static void opset_twice(Onnx__ModelProto *model)
+{
+	static Onnx__OperatorSetIdProto *ids[2];
+
+	ids[0] = ids[1] = model->opset_import[0];
+	model->opset_import = ids;
+	model->n_opset_import = 2;
+}
+
+static void other_opset(Onnx__ModelProto *model)
+{
+	set(&model->opset_import[0]->domain, "com.example");
+}
+
+static void made_up_attribute(Onnx__ModelProto *model)
+{
+	add_int(model, "Conv", "made_up", 1);
+}
+
+static void later_attribute(Onnx__ModelProto *model)
+{
+	add_int(model, "QuantizeLinear", "output_dtype", 3);
+}
+
+static void earlier_attribute(Onnx__ModelProto *model)
+{
+	static int64_t axes[] = { 0 };
+
+	set(&node_of(model, "MaxPool")->op_type, "Squeeze");
+	node_of(model, "Squeeze")->n_attribute = 0;
+	add_ints(model, "Squeeze", "axes", axes, 1);
+}
+
+static void attribute_twice(Onnx__ModelProto *model)
+{
+	add_int(model, "Conv", "group", 1);
+}
+
+static void attribute_of_another_type(Onnx__ModelProto *model)
+{
+	find_attr(find(model, "Conv"), "group")->type =
+		ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT;
+}
+
+static void attribute_of_a_function(Onnx__ModelProto *model)
+{
+	set(&find_attr(find(model, "Conv"), "group")->ref_attr_name, "groups");
+}
+
+static void no_kernel(Onnx__ModelProto *model)
+{
+	Onnx__NodeProto *node = node_of(model, "MaxPool");
+
+	for (size_t i = 0; i < node->n_attribute; i++) {
+		if (!strcmp(node->attribute[i]->name, "kernel_shape"))
+			node->attribute[i] = node->attribute[--node->n_attribute];
+	}
+}
+
+static void unknown_padding(Onnx__ModelProto *model)
+{
+	Onnx__AttributeProto *attr = find_attr(find(model, "Conv"), "auto_pad");
+
+	attr->s.len--;
+}
+
+static void dilated_pool(Onnx__ModelProto *model)
+{
+	static int64_t two[] = { 2, 2 };
+
+	add_ints(model, "MaxPool", "dilations", two, 2);
+}
+
+static void scaled_product(Onnx__ModelProto *model)
+{
+	Onnx__AttributeProto *attr =
+		add_attr(model, "Gemm", "alpha", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT);
+
+	attr->has_f = 1;
+	attr->f = 0.5f;
+}
+
+static void sparse_constant(Onnx__ModelProto *model)
+{
+	set(&node_of(model, "LeakyRelu")->op_type, "Constant");
+	node_of(model, "Constant")->n_attribute = 0;
+	node_of(model, "Constant")->n_input = 0;
+	add_attr(model, "Constant", "sparse_value",
+		 ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__SPARSE_TENSOR);
+}
+
+static void one_input_more(Onnx__ModelProto *model)
+{
+	add_input(model, "Conv", 3, "x0_scale");
+}
+
+static void redefined(Onnx__ModelProto *model)
+{
+	static Onnx__FunctionProto function, *functions[] = { &function };
+
+	onnx__function_proto__init(&function);
+	set(&function.name, "Conv");
+	set(&function.domain, "");
+	model->functions = functions;
+	model->n_functions = 1;
+}
+
+/* ---- What an operator cannot do with the inputs it has ---- */
+
+static void integers_before_12(Onnx__ModelProto *model)
+{
+	model->opset_import[0]->version = 11;
+	set(&node_of(model, "MaxPool")->input[0], "x0");
+}
+
+/* Eleven rows of one number where the product has eleven columns. */
+static void addend_of_rows(Onnx__ModelProto *model)
+{
+	static int64_t dims[] = { 11, 1 };
+
+	find_tensor(model, "bias")->dims = dims;
+	find_tensor(model, "bias")->n_dims = 2;
+}
+
+static void rank_grows(Onnx__ModelProto *model)
+{
+	static int64_t dims[] = { 1, 1, 11 };
+
+	find_tensor(model, "bias")->dims = dims;
+	find_tensor(model, "bias")->n_dims = 3;
+}
+
+static void in_training(Onnx__ModelProto *model)
+{
+	find_tensor(model, "training")->raw_data.data[0] = 1;
+}
+
+static void in_training_perhaps(Onnx__ModelProto *model)
+{
+	set(&node_of(model, "Dropout")->input[2], "x0");
+}
+
+static void squeezed(Onnx__ModelProto *model)
+{
+	node_of(model, "Squeeze")->n_input = 1;
+}
+
+static void squeezed_out_of_range(Onnx__ModelProto *model)
+{
+	int64_t axis = 4;
+
+	memcpy(find_tensor(model, "axes")->raw_data.data, &axis, sizeof(axis));
+}
+
+static void batch_flattened(Onnx__ModelProto *model)
+{
+	model->graph->input[0]->type->tensor_type->shape->n_dim = 1;
+	find_attr(find(model, "Flatten"), "axis")->i = 0;
+}
+
+static void types_differ(Onnx__ModelProto *model)
+{
+	find_tensor(model, "y_zero")->data_type = ONNX__TENSOR_PROTO__DATA_TYPE__UINT8;
+}
+
+static void bias_of_one(Onnx__ModelProto *model)
+{
+	static int64_t dims[] = { 1 };
+
+	find_tensor(model, "bias")->dims = dims;
+	find_tensor(model, "bias")->raw_data.len = 4;
+	set(&((Onnx__NodeProto *)(uintptr_t)find(model, "QLinearConv"))->input[8], "bias");
+}
+
+static void shape_from_another(Onnx__ModelProto *model)
+{
+	model->opset_import[0]->version = 15;
+	add_int(model, "Shape", "start", 1);
+}
+
+static const struct onnx_change changes[] = {
+	{ "an opset that nobody knows yet", "conv", opset_99, -EOPNOTSUPP,
+	  "(DequantizeLinear): opset 99: nnloop knows up to 23" },
+	{ "the opset after the last", "conv", opset_24, -EOPNOTSUPP,
+	  "opset 24: nnloop knows up to 23" },
+	{ "an opset of before quantization", "conv", opset_9, -EOPNOTSUPP,
+	  "opset 9: nnloop knows 10 to 23" },
+	{ "two opsets of one domain", "conv", opset_twice, -EINVAL,
+	  "the model names more than one opset of ONNX" },
+	{ "no opset of a domain", "conv", other_opset, -EINVAL, "the model names no opset of ONNX" },
+	{ "an attribute nobody knows", "conv", made_up_attribute, -EOPNOTSUPP,
+	  "(Conv): attribute \"made_up\" 1: nnloop knows no such one in opset 13" },
+	{ "an attribute of a later opset", "conv", later_attribute, -EOPNOTSUPP,
+	  "attribute \"output_dtype\" 3: nnloop knows no such one in opset 13" },
+	{ "an attribute of an earlier opset", "maxpool", earlier_attribute, -EOPNOTSUPP,
+	  "attribute \"axes\" [0]: nnloop knows no such one in opset 13" },
+	{ "an attribute twice", "conv", attribute_twice, -EINVAL,
+	  "attribute group: it has two of them" },
+	{ "an attribute of another type", "conv", attribute_of_another_type, -EINVAL,
+	  "attribute group: it is of another type" },
+	{ "an attribute that stands for another", "conv", attribute_of_a_function, -EINVAL,
+	  "attribute group: it stands for one of a function" },
+	{ "a pool without a kernel", "maxpool", no_kernel, -EINVAL,
+	  "(MaxPool): it has no attribute kernel_shape" },
+	{ "a word that nobody knows", "conv_same_upper", unknown_padding, -EOPNOTSUPP,
+	  "auto_pad \"SAME_UPPE\": nnloop can do NOTSET|SAME_UPPER|SAME_LOWER|VALID only" },
+	{ "a dilated MaxPool", "maxpool", dilated_pool, -EOPNOTSUPP,
+	  "(MaxPool): attribute dilations [2,2]: nnloop can do 1 only" },
+	{ "a scaled product", "gemm", scaled_product, -EOPNOTSUPP,
+	  "node \"sum\" (Gemm): attribute alpha 0.5: nnloop can do 1 only" },
+	{ "a sparse constant", "leaky_relu", sparse_constant, -EOPNOTSUPP,
+	  "(Constant): attribute sparse_value: nnloop can do nothing with it" },
+	{ "an input that the operator does not have", "conv", one_input_more, -EOPNOTSUPP,
+	  "node \"sum\" (Conv): it has 4 inputs, and nnloop knows 3" },
+	{ "an operator that is a function of the model", "conv", redefined, -EOPNOTSUPP,
+	  "node \"sum\" (Conv): the model has a function of that name" },
+	{ "MaxPool of integers before it had them", "maxpool", integers_before_12, -EINVAL,
+	  "it takes integers from opset 12 on" },
+	{ "Gemm's C with a row for each item", "gemm", addend_of_rows, -EOPNOTSUPP,
+	  "node \"sum\" (Gemm): it adds a constant that has 11 rows, not one for all items" },
+	{ "a sum of more dimensions", "matmul_add", rank_grows, -EOPNOTSUPP,
+	  "(Add): it adds a constant of 3 dimensions to a product of 2" },
+	{ "Dropout in training", "dropout", in_training, -EOPNOTSUPP,
+	  "(Dropout): its training_mode is not the constant false" },
+	{ "Dropout that may be in training", "dropout", in_training_perhaps, -EOPNOTSUPP,
+	  "(Dropout): its training_mode is not the constant false" },
+	{ "Squeeze without axes", "squeeze", squeezed, -EOPNOTSUPP,
+	  "(Squeeze): without axes it drops the batch, too" },
+	{ "Squeeze of a dimension that is not there", "squeeze", squeezed_out_of_range, -EINVAL,
+	  "(Squeeze): it drops dimension 4 of 4" },
+	{ "Flatten of one dimension at axis 0", "flatten", batch_flattened, -EOPNOTSUPP,
+	  "(Flatten): it flattens at axis 0" },
+	{ "output_dtype and a zero point of another type", "quantize_opset_23", types_differ,
+	  -EINVAL, "(QuantizeLinear): its zero point has another type than its integers" },
+	{ "one bias for several outputs", "qlinear_conv", bias_of_one, -EINVAL,
+	  "its bias has 1 elements for 8 outputs" },
+	{ "a Shape that begins elsewhere", "loop_rows", shape_from_another, -EOPNOTSUPP,
+	  "(Shape): attribute start 1: nnloop can do 0 only" },
+};
+
+int main(void)
+{
+	for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++)
+		onnx_test_change(&changes[i]);
+	printf("1..%u\n", count);
+	return failures > 0;
+}

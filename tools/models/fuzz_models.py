@@ -1,0 +1,404 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Random quantized graphs on nnloop's host device, against ONNX Runtime: `make fuzz-models`.
+
+usage: fuzz_models.py [--graphs N] [--seed SEED] [--kinds KIND,...] [--work DIR] [--runner PROGRAM] [--shrink N]
+       fuzz_models.py --commit DIR [--graphs N] ...
+
+Graph I of a seed is always the same one. Each is judged by judge.mjs and run by tests/e2e/cases.c. Of 20,000 and more, others follow until each operator and attribute
+value has been accepted 200 times, but for those that less than a fifth are of. Writes to DIR (build/fuzz-models):
+
+	report.md	for each operator and attribute value how many graphs were accepted (equal; near), refused and wrong
+	results.tsv	for each graph the verdict and why
+	refusals.txt	the sentences of refusals, the most frequent first
+	wrong/		of each kind of failure a few graphs made small: NAME.onnx, inputs NAME.in0.npy, ..., ONNX Runtime's outputs
+			NAME.ort0.npy, ..., and README.md, a table
+
+Its exit status is 0 if nothing accepted was wrong, nor refused by ONNX Runtime as no valid model.
+
+--commit writes, for `make test`, N graphs that are right or refused to DIR/KIND.cases.
+
+NODE_PATH says where onnxruntime-node is. On x86 processors without VNNI instructions ONNX Runtime adds two products uint8 * int8 in 16 saturating bits; there, and in
+what is committed, weights keep to -64..64, where the sum fits.
+"""
+import argparse
+import collections
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+import cases
+import random_graphs
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+CHUNK = 500
+ENOUGH = 200  # accepted graphs of each operator and attribute value
+# What ONNX itself does not allow, as far as ONNX Runtime tells it from what only it cannot do.
+INVALID = re.compile(r"This is an invalid model|InferenceError|ValidateOpsetForDomain|Type Error")
+ACCEPTED = ("equal", "near")
+ORDINARY = {"Constant.initializer=raw", "ir_version.form=usual", "opset.imports=as usual", "opset.version=13", "output.type=integers"}
+RUNTIME = "onnxruntime-node 1.30.0"
+# Not for what must be accepted for ever: opsets that nnloop does not know yet, and scales that are no scales.
+UNSURE = {f"opset.version={v}" for v in (24, 25, 26, 27, 99, "absurd")} | {f"scale.value={v}" for v in ("huge", "tiny", "subnormal", "0", "negative", "infinite", "nan")}
+BAD = ("wrong", "invalid", "crashed")
+
+
+def has_vnni():
+	with open("/proc/cpuinfo") as file:
+		return "vnni" in file.read()
+
+
+def excuse(made, verdict, why):
+	"""ONNX's shape inference counts a last window that begins in the padding, its kernels do not: ONNX Runtime may refuse what comes of it."""
+	if verdict == "invalid" and "ShapeInferenceError" in why and any(t.endswith("ceil_mode=1") for t in made.tags):
+		return "not judged", why
+	return verdict, why
+
+
+class Run:
+	def __init__(self, args):
+		self.args = args
+		self.env = dict(os.environ)
+		self.narrow = bool(args.commit) or not has_vnni()
+		os.makedirs(args.work, exist_ok=True)
+
+	def make(self, seed=None, replay=None):
+		with np.errstate(all="ignore"):
+			return random_graphs.make_graph(random_graphs.Draw(seed, replay), self.args.kinds, self.narrow)
+
+	def judge(self, batch):
+		"""Fills in what ONNX Runtime says; a case that ends its process is told from the others."""
+		done = []
+		paths = [os.path.join(self.args.work, name) for name in ("cases", "judged")]
+		while len(done) < len(batch):
+			cases.write(paths[0], batch[len(done):])
+			if os.path.exists(paths[1]):
+				os.unlink(paths[1])
+			with open(os.path.join(self.args.work, "judge.log"), "wb") as log:
+				status = subprocess.run(["node", os.path.join(HERE, "judge.mjs"), *paths], stdout=log, stderr=log, env=self.env).returncode
+			judged = cases.read(paths[1]) if os.path.exists(paths[1]) else []
+			if not judged and not done and not os.path.exists(paths[1]):
+				with open(log.name) as log:
+					sys.exit(f"error: node cannot run judge.mjs; NODE_PATH={self.env.get('NODE_PATH')}: {log.read()}")
+			done += judged
+			if len(done) < len(batch):
+				culprit = batch[len(done)]
+				culprit.state, culprit.reason = cases.CRASHED, "ONNX Runtime died of it"
+				done.append(culprit)
+		return done
+
+	def run(self, judged):
+		"""nnloop's verdict on each: (verdict, why)."""
+		verdicts = []
+		path = os.path.join(self.args.work, "judged")
+		while len(verdicts) < len(judged):
+			cases.write(path, judged[len(verdicts):])
+			result = subprocess.run([self.args.runner, "--verdicts", "host", path], capture_output=True, text=True, errors="replace")
+			lines = [line.split("\t") for line in result.stdout.splitlines() if line.count("\t") == 2]
+			verdicts += [(line[1], line[2]) for line in lines]
+			if len(verdicts) < len(judged):
+				if not lines and not result.returncode:
+					sys.exit(f"error: {self.args.runner}: {result.stderr}")
+				verdicts.append(("crashed", f"nnloop died of it: status {result.returncode}"))
+		return [self.settle(case, verdict) for case, verdict in zip(judged, verdicts)]
+
+	@staticmethod
+	def settle(case, verdict):
+		if verdict[0] == "invalid":
+			return "invalid" if case.state == cases.REFUSED and INVALID.search(case.reason) else "not judged", case.reason
+		return verdict
+
+	def try_graphs(self, made, names):
+		batch = [cases.Case(name, m.model, m.inputs, cases.FLOAT_SUMS if m.sums else 0, m.twin) for name, m in zip(names, made)]
+		judged = self.judge(batch)
+		return judged, [excuse(m, *v) for m, v in zip(made, self.run(judged))]
+
+
+# ---- making failures small ----
+
+def failure_class(made, verdict, why):
+	"""What must stay as it is while a graph is made small."""
+	why = re.sub(r'"[^"]*"', '""', why)
+	why = re.sub(r"\d+", "#", why)
+	if verdict == "wrong":
+		why = "shape" if "has shape" in why else "loop" if "loop" in why else "optimized" if "optimized" in why else "values" if "steps off" in why else why
+	if verdict == "invalid":
+		unknown = re.search(r"(Unrecognized attribute: \w+ for operator \w+|No Op registered for \w+|ValidateOpset|input size # not in range|"
+				    r"Type Error|\w+Error\][^:]*|running \w+ node)", why)
+		return "", verdict, (unknown.group(1) if unknown else why)[:80]
+	return made.kind, verdict, why[:60]
+
+
+def size(graph):
+	return len(graph.model) + sum(a.size for _, a in graph.inputs), sum(1 for c in graph.choices if c), sum(graph.choices)
+
+
+def shrink(run, made, verdict, why, rounds=30):
+	"""Tries smaller choices, many at a time, as long as the failure stays. A coroutine: it yields graphs, is sent the verdict on each, and
+	returns the smallest."""
+	wanted = failure_class(made, verdict, why)
+	best = made
+	for _ in range(rounds):
+		choices = best.choices
+		tries = [choices[:i] + [0] + choices[i + 1:] for i, c in enumerate(choices) if c and i > 0]
+		tries += [choices[:i] + [c // 2] + choices[i + 1:] for i, c in enumerate(choices) if c > 1 and i > 0]
+		tries += [choices[:i] + choices[i + n:] for n in (1, 2, 4, 8) for i in range(3, len(choices) - n)]
+		graphs, seen = [], set()
+		for one in tries:
+			try:
+				graph = run.make(replay=one)
+			except Exception:  # pylint: disable=broad-except
+				continue  # a list that was cut may make no graph
+			key = tuple(graph.choices)
+			if key not in seen and size(graph) < size(best):
+				seen.add(key)
+				graphs.append(graph)
+		graphs.sort(key=size)
+		verdicts = yield graphs[:60]
+		good = [g for g, v in zip(graphs, verdicts) if failure_class(g, *v) == wanted]
+		if not good:
+			break
+		best = good[0]
+	return best
+
+
+def shrink_all(run, failures):
+	"""Each of (made, verdict, why) made small; one process judges a round of all of them."""
+	small = [f[0] for f in failures]
+	running = []
+	for i, failure in enumerate(failures):
+		coroutine = shrink(run, *failure)
+		running.append((i, coroutine, next(coroutine)))
+	while running:
+		graphs = [g for _, _, batch in running for g in batch]
+		_, verdicts = run.try_graphs(graphs, [str(i) for i in range(len(graphs))])
+		print(f"  making {len(running)} small: {len(graphs)} graphs tried", flush=True)
+		still, at = [], 0
+		for i, coroutine, batch in running:
+			try:
+				still.append((i, coroutine, coroutine.send(verdicts[at:at + len(batch)])))
+			except StopIteration as end:
+				small[i] = end.value
+			at += len(batch)
+		running = still
+	return small
+
+
+def npy(path, array):
+	np.save(path, array)
+
+
+def write_wrong(run, failures, directory):
+	"""A few of each kind, made small, with a table."""
+	shutil.rmtree(directory, ignore_errors=True)
+	os.makedirs(directory)
+	groups = collections.defaultdict(list)
+	for failure in failures:
+		groups[failure_class(*failure)].append(failure)
+	order = sorted(groups.values(), key=lambda members: (members[0][1] != "wrong", -len(members)))
+	for members in order:
+		members.sort(key=lambda failure: len(failure[0].model))
+	chosen = [members[:run.args.shrink] for members in order]
+	small = iter(shrink_all(run, [failure for members in chosen for failure in members]))
+	rows, seen = [], collections.Counter()
+	for members, some in zip(order, chosen):
+		kept = {}
+		for graph in [next(small) for _ in some]:
+			kept.setdefault(tuple(sorted(t for t in graph.tags if "=" in t)), graph)
+		for graph in kept.values():
+			stem = f"{graph.kind.replace('+', '_')}-{members[0][1]}".lower()
+			seen[stem] += 1
+			rows.append((f"{stem}-{seen[stem]}", graph, len(members)))
+	judged, verdicts = run.try_graphs([graph for _, graph, _ in rows], [name for name, _, _ in rows])
+	with open(os.path.join(directory, "README.md"), "w") as table:
+		table.write("| model | graphs of this kind | what happens | what is in it |\n|---|---|---|---|\n")
+		for (name, graph, count), case, (_, why) in zip(rows, judged, verdicts):
+			path = os.path.join(directory, name)
+			with open(path + ".onnx", "wb") as file:
+				file.write(graph.model)
+			for i, (_, array) in enumerate(case.inputs):
+				np.save(f"{path}.in{i}.npy", array)
+			for i, (_, array) in enumerate(case.outputs):
+				np.save(f"{path}.ort{i}.npy", array)
+			tags = sorted(t for t in graph.tags if "=" in t and not t.endswith("=absent") and t not in ORDINARY)
+			why = re.sub(r"/onnxruntime_src/\S+ ", "", why).replace("|", "/")
+			table.write(f"| `{name}` | {count} | {why[:200]} | {', '.join(tags)} |\n")
+
+
+# ---- the table ----
+
+COLUMNS = ("equal", "near", "refused", "wrong", "invalid", "crashed", "not judged")
+
+
+# Of the tags those that stand for an attribute, or an input that is one in other opsets.
+ATTRIBUTES = set("allowzero alpha auto_pad axes axis beta block_size bounds C ceil_mode channels_last count_include_pad dilations group indices kernel_shape mask "
+		 "output_dtype pads perm precision ratio saturate seed storage_order strides training_mode transA transB value value_float "
+		 "value_floats value_int value_ints x_zero_point y_zero_point".split())
+
+
+def is_attribute(tag):
+	operator, _, attribute = tag.partition(".")
+	return operator[0].isupper() and (not attribute or attribute.partition("=")[0] in ATTRIBUTES)
+
+
+def write_report(path, tally, seconds, args):
+	with open(path, "w") as file:
+		file.write(f"# {sum(tally.total.values())} random graphs, seed {args.seed}, {seconds:.0f} s\n\n")
+		file.write("*near*: a sum in float that has no twin of integers, at most one step off. *invalid*: accepted, though ONNX Runtime says that it is no valid "
+			   "model. *not judged*: accepted, and ONNX Runtime cannot run it.\n\n")
+		file.write("| | accepted | " + " | ".join(COLUMNS) + " |\n|---|" + "---|" * (len(COLUMNS) + 1) + "\n")
+		for tag, count in [("all", tally.total), *sorted(tally.counts.items(), key=lambda item: item[0].lower())]:
+			accepted = sum(count[v] for v in ACCEPTED)
+			file.write(f"| {tag} | {accepted} | " + " | ".join(str(count[c]) for c in COLUMNS) + " |\n")
+		values = sum(is_attribute(t) and tally.accepted(t) > 0 for t in tally.counts)
+		rare = [t for t in tally.rare() if not tally.seldom(t)]
+		seldom = [t for t in tally.rare() if tally.seldom(t)]
+		names = [", ".join(f"{t} ({tally.accepted(t)} of {sum(tally.counts[t].values())})" for t in some) or "none" for some in (rare, seldom)]
+		summary = (f"Operators and values of attributes that were accepted at all: {values}. Of these accepted fewer than {ENOUGH} times: {names[0]}; and because "
+			   f"they are accepted in special cases only: {names[1]}.\n")
+		file.write("\n" + summary)
+		print(f"{sum(tally.total.values())} graphs, {seconds:.0f} s: {dict(tally.total)}\n{summary}report in {path}", flush=True)
+
+
+# ---- a whole run ----
+
+class Tally:
+	"""Verdicts by tag."""
+
+	def __init__(self, results):
+		self.results = results
+		self.counts, self.total, self.reasons = collections.defaultdict(collections.Counter), collections.Counter(), collections.Counter()
+		self.failures = []
+
+	def add(self, name, made, verdict, why):
+		self.total[verdict] += 1
+		for tag in made.tags:
+			self.counts[tag][verdict] += 1
+		if verdict == "refused":
+			self.reasons[re.sub(r'"[^"]*"', '""', re.sub(r"\d+", "#", why))] += 1
+		if verdict in BAD:
+			self.failures.append((made, verdict, why))
+		self.results.write(f"{name}\t{made.kind}\t{verdict}\t{' '.join(why.split())}\n")
+
+	def accepted(self, tag):
+		return sum(self.counts[tag][v] for v in ACCEPTED)
+
+	def seldom(self, tag):
+		"""Accepted in special cases only, such as pads as wide as the window in the other dimension."""
+		seen = sum(self.counts[tag].values())
+		return seen > 50 and self.accepted(tag) < seen / 5
+
+	def rare(self):
+		return sorted(t for t in self.counts if is_attribute(t) and 0 < self.accepted(t) < ENOUGH)
+
+
+def top_up(run, tally, seed, begin):
+	"""More graphs with those values of attributes that are accepted, but were so too seldom; most of what is drawn has none of them."""
+	tries = collections.Counter()
+	for number in range(200):
+		wanted = {t: ENOUGH - tally.accepted(t) for t in tally.rare() if tries[t] < 3 * ENOUGH and not tally.seldom(t)}
+		if not wanted:
+			break
+		made, names = [], []
+		for i in range(30 * CHUNK):
+			name = f"{seed}/more/{number}/{i}"
+			graph = run.make(name)
+			hits = [t for t in graph.tags if t in wanted]
+			if not hits:
+				continue
+			for tag in hits:
+				tries[tag] += 1
+				wanted[tag] -= 1
+				if wanted[tag] <= 0:
+					del wanted[tag]
+			made.append(graph)
+			names.append(name)
+			if len(made) == CHUNK or not wanted:
+				break
+		if not made:
+			break
+		_, verdicts = run.try_graphs(made, names)
+		for name, m, verdict in zip(names, made, verdicts):
+			tally.add(name, m, *verdict)
+		print(f"{len(made)} more, {time.time() - begin:.0f} s: {dict(tally.total)}", flush=True)
+
+
+# ---- what make test runs ----
+
+def commit(run, args):
+	"""Graphs of each kind, by their numbers; those that are wrong today, or invalid, are left out."""
+	per_kind = collections.defaultdict(list)
+	wanted = {k: max(4, round(args.graphs * random_graphs.KINDS[k][2] / sum(v[2] for v in random_graphs.KINDS.values()))) for k in random_graphs.KINDS}
+	index = 0
+	while any(len(per_kind[k]) < n for k, n in wanted.items()) and index < 50 * args.graphs:
+		made = [run.make(seed=f"{args.seed}/{index + i}") for i in range(CHUNK)]
+		names = [f"{args.seed}/{index + i}" for i in range(CHUNK)]
+		index += CHUNK
+		keep = [(m, n) for m, n in zip(made, names) if len(m.model) + sum(a.nbytes for _, a in m.inputs) < 6000]
+		judged, verdicts = run.try_graphs([m for m, _ in keep], [n for _, n in keep])
+		for (m, _), case, (verdict, _) in zip(keep, judged, verdicts):
+			chosen = per_kind[m.kind]
+			if m.tags & UNSURE:
+				continue
+			refused = sum(not c.flags & cases.MUST_ACCEPT for c in chosen)
+			if len(chosen) >= wanted[m.kind] or case.state == cases.CRASHED:
+				continue
+			if verdict in ACCEPTED and case.state == cases.JUDGED:
+				case.flags |= cases.MUST_ACCEPT
+				if verdict == "equal":
+					case.flags &= ~cases.FLOAT_SUMS
+			elif verdict != "refused" or refused * 4 >= wanted[m.kind] or not (case.state == cases.JUDGED or INVALID.search(case.reason)):
+				continue
+			case.reason = case.reason.split("\n")[0][:100]
+			chosen.append(case)
+	os.makedirs(args.commit, exist_ok=True)
+	with open(os.path.join(args.commit, "made.txt"), "w") as file:
+		file.write(f"fuzz_models.py --commit, seed {args.seed}; {RUNTIME}, optimizations off\n")
+	for kind, chosen in sorted(per_kind.items()):
+		cases.write(os.path.join(args.commit, kind.replace("+", "_").lower() + ".cases"), chosen)
+		print(f"{kind}: {len(chosen)}, of which {sum(c.flags & cases.MUST_ACCEPT for c in chosen)} must be accepted")
+
+
+def main():
+	parser = argparse.ArgumentParser()
+	parser.add_argument("--graphs", type=int, default=20000)
+	parser.add_argument("--seed", default="1")
+	parser.add_argument("--kinds", type=lambda text: text.split(","))
+	parser.add_argument("--work", default="build/fuzz-models")
+	parser.add_argument("--runner", default="build/tests/e2e-cases")
+	parser.add_argument("--shrink", type=int, default=3, help="graphs of each kind of failure that are made small")
+	parser.add_argument("--commit")
+	args = parser.parse_args()
+	run = Run(args)
+	if args.commit:
+		return commit(run, args)
+	print(f"seed {args.seed}", flush=True)
+	begin = time.time()
+	with open(os.path.join(args.work, "results.tsv"), "w") as results:
+		tally = Tally(results)
+		for first in range(0, args.graphs, CHUNK):
+			names = [f"{args.seed}/{i}" for i in range(first, min(first + CHUNK, args.graphs))]
+			made = [run.make(name) for name in names]
+			_, verdicts = run.try_graphs(made, names)
+			for name, m, verdict in zip(names, made, verdicts):
+				tally.add(name, m, *verdict)
+			print(f"{first + len(names)} graphs, {time.time() - begin:.0f} s: {dict(tally.total)}", flush=True)
+		if args.graphs >= 100 * ENOUGH:
+			top_up(run, tally, args.seed, begin)
+	write_report(os.path.join(args.work, "report.md"), tally, time.time() - begin, args)
+	with open(os.path.join(args.work, "refusals.txt"), "w") as file:
+		for why, count in tally.reasons.most_common():
+			file.write(f"{count}\t{why}\n")
+	if tally.failures and args.shrink:
+		print(f"{len(tally.failures)} accepted graphs are wrong; making some small", flush=True)
+		write_wrong(run, tally.failures, os.path.join(args.work, "wrong"))
+	return 1 if tally.failures else 0
+
+
+if __name__ == "__main__":
+	sys.exit(main())

@@ -1,0 +1,188 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Random quantized ONNX graphs over the operators that nnloop imports, for fuzz_models.py.
+
+A graph is made of a list of choices, each a number below how many there were: make_graph(Draw(seed=...)) draws them, and
+make_graph(Draw(replay=[...])) makes the graph of a list again, or of a changed one. Options are listed the plainest
+first, so that a list of smaller numbers is a smaller graph: this is how failures are made small.
+
+Every graph has tags, "Operator.attribute=value", of which fuzz_models.py makes its table. Loops are left to other tests.
+
+Where a graph convolves or multiplies matrices in float, between DequantizeLinear and QuantizeLinear, it has a twin with
+ONNX Runtime's integer operators (QLinearConv, QLinearMatMul, com.microsoft's QGemm): float sums round in an order that
+ONNX does not define, integers do not, so that either is right.
+"""
+import sys
+import time
+from dataclasses import dataclass
+
+from graph_builder import INT8, INT16, INT32, UINT8, UINT16, Draw, Graph, Quant
+from random_operators import (add, average_pool, blocked_weights, clip, concat, conv, dropout, flatten, gemm, global_average_pool, identity, matmul,
+			      matmul_add, max_pool, qlinear_add, qlinear_conv, qlinear_global_average_pool, qlinear_matmul, quantize_axis, relu,
+			      requantize, reshape, shape_gather, squeeze, transpose, unsqueeze)
+
+# ---- kinds ----
+
+IMAGE, VECTOR, ANY = "image", "vector", "any"
+# name: function, what it takes, how often it is the graph's subject
+KINDS = {
+	"Conv": (conv, IMAGE, 18), "QLinearConv": (qlinear_conv, IMAGE, 16), "Gemm": (gemm, VECTOR, 13), "MatMul": (matmul, VECTOR, 4),
+	"MatMul+Add": (matmul_add, VECTOR, 6), "QLinearMatMul": (qlinear_matmul, VECTOR, 4), "Add": (add, ANY, 6),
+	"QLinearAdd": (qlinear_add, ANY, 4), "AveragePool": (average_pool, IMAGE, 20), "GlobalAveragePool": (global_average_pool, IMAGE, 3),
+	"QLinearGlobalAveragePool": (qlinear_global_average_pool, IMAGE, 4), "MaxPool": (max_pool, IMAGE, 20), "Relu": (relu, ANY, 2),
+	"Clip": (clip, ANY, 6), "Reshape": (reshape, ANY, 6), "Flatten": (flatten, ANY, 5), "Squeeze": (squeeze, ANY, 7),
+	"Unsqueeze": (unsqueeze, ANY, 3), "Transpose": (transpose, ANY, 6), "Identity": (identity, ANY, 1), "Dropout": (dropout, ANY, 5),
+	"Concat": (concat, ANY, 6), "Requantize": (requantize, ANY, 6), "Axis": (quantize_axis, ANY, 1), "Blocks": (blocked_weights, VECTOR, 1),
+	"Gather": (shape_gather, ANY, 1),
+}
+# Those that take what is real and not rounded yet, or integers, as well.
+MOVES = ["Relu", "Clip", "MaxPool", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "Identity", "Dropout", "Concat"]
+LINEAR = ["QLinearConv", "QLinearMatMul", "QLinearAdd", "QLinearGlobalAveragePool"]
+
+
+def first_shape(g, kind, takes):
+	size = lambda high: g.d.between(1, high)
+	if takes == IMAGE:
+		dims = [g.batch, g.d.pick([2, 1, 3, 4, 6, 8], [4, 3, 3, 5, 4, 2]), size(7), size(7)]
+		if g.d.chance(20):
+			dims[1] = g.d.pick([32, 33, 130])
+		if g.d.chance(20):
+			dims[3] = g.d.pick([17, 40])
+		if g.d.chance(60):
+			dims = dims[:3] if g.d.chance(2) else [*dims[:4], 3]
+		return dims
+	if takes == VECTOR:
+		dims = [g.batch, size(12) if not g.d.chance(10) else 70]
+		if kind not in ("Gemm",) and g.d.chance(3):
+			dims.insert(1, size(4))
+		if kind not in ("Gemm",) and g.d.chance(8):
+			dims.insert(1, size(3))
+		return dims
+	rank = g.d.pick([4, 2, 3, 5, 1], [8, 6, 4, 1, 1])
+	dims = [g.batch, *[g.d.pick([1, 2, 3, 4, 5, 6, 7]) for _ in range(rank - 1)]]
+	if kind == "Squeeze":
+		for i in range(1, rank):
+			if g.d.chance(2):
+				dims[i] = 1
+	return dims
+
+
+def fits(kind, v):
+	takes = KINDS[kind][1]
+	if kind in ("Axis", "Blocks", "Gather"):
+		return False
+	if not v.shape:
+		return kind in ("Relu", "Clip", "Identity")
+	if takes == IMAGE:
+		return len(v.shape) == 4
+	if kind == "Gemm":
+		return len(v.shape) == 2
+	return takes != VECTOR or len(v.shape) >= 2
+
+
+def apply(g, kind, v, opset):
+	"""One operator on integers; its result may be real."""
+	if kind in MOVES and v.quant and v.quant.dtype in (UINT8, INT8):
+		on_integers = kind not in ("Relu", "Dropout") and opset >= 8 and g.d.chance(4 if kind not in ("Clip",) else 40)
+		if kind == "Relu":
+			on_integers = g.d.chance(40)
+		if not on_integers:
+			v = g.dequantize(v)
+	return KINDS[kind][0](g, v, opset)
+
+
+def post(g, v, opset):
+	"""Operators between one that computes and its QuantizeLinear."""
+	for _ in range(g.d.pick([0, 1, 2], [6, 3, 1])):
+		options = [k for k in MOVES if fits(k, v)]
+		v = KINDS[g.d.pick(options, [4 if k in ("Relu", "Clip") else 1 for k in options])][0](g, v, opset)
+	return v
+
+
+def versions(g):
+	"""The opset and the version of the format."""
+	group = g.d.pick(["usual", "old", "new", "too old", "too new", "made up"], [300, 0, 220, 3, 5, 3])
+	opset = {"usual": lambda: g.d.pick([13, 11, 12, 14, 15, 16, 17, 18, 10], [8, 2, 2, 2, 2, 2, 2, 2, 1]), "old": lambda: 10,
+		 "new": lambda: g.d.pick([19, 20, 21, 22, 23]), "too old": lambda: g.d.pick([9, 7, 6, 4, 1]),
+		 "too new": lambda: g.d.pick([24, 25, 26]), "made up": lambda: g.d.pick([99, 27, 0, -1, 1 << 40])}[group]()
+	g.tag("opset", "version", opset if 0 < opset < 100 else "absurd")
+	ir = 10 if opset >= 21 else 9 if opset >= 19 else 8
+	how = g.d.pick(["usual", "initializers are inputs", "7", "made up"], [120, 4, 4, 1])
+	g.tag("ir_version", "form", how)
+	ir = {"usual": ir, "initializers are inputs": 3, "7": 7, "made up": 99}[how]
+	domain = g.d.pick(["", "ai.onnx"], [20, 1])
+	imports = [(domain, opset)]
+	other = g.d.pick(["none", "another domain", "twice"], [80, 4, 1])
+	g.tag("opset", "imports", other if other != "none" else "ai.onnx" if domain else "as usual")
+	if other == "another domain":
+		imports.append(("org.example", 1))
+	elif other == "twice":
+		imports.append((domain, 13))
+	return opset, ir, imports
+
+
+@dataclass
+class Made:
+	kind: str
+	model: bytes
+	twin: bytes
+	inputs: list  # (name, array), in the model's order
+	tags: set
+	choices: list
+	sums: bool  # float sums: a result may be a step off where there is no twin
+
+
+def make_graph(draw, kinds=None, narrow=True):
+	g = Graph(draw)
+	g.narrow = narrow
+	kind = draw.pick(list(KINDS), [KINDS[k][2] if not kinds or k in kinds else 0 for k in KINDS])
+	opset, ir, imports = versions(g)
+	g.opset = opset
+	g.constant_form = draw.pick(["initializer", "mixed"], [3, 1])
+	takes = KINDS[kind][1]
+	quant = None
+	if kind == "Requantize" and draw.chance(5):
+		quant = Quant(draw.pick([INT32, INT16, UINT16], [6, 1, 1]), g.scale(0.001), 0)
+	v = g.input(first_shape(g, kind, takes), quant, True if quant else None)
+	if not quant and draw.chance(6):
+		options = [k for k in KINDS if fits(k, v) and k not in ("Squeeze", "Unsqueeze", "Flatten", "Reshape")]
+		v = g.quantize(post(g, apply(g, draw.pick(options), v, opset), opset))
+		if not fits(kind, v) and kind not in ("Axis", "Blocks", "Gather"):
+			v = g.input(first_shape(g, kind, takes), quant)
+	v = apply(g, kind, v, opset)
+	if v.real:
+		v = post(g, v, opset)
+	end = draw.pick(["integers", "float", "unrounded"], [120, 12, 1])
+	g.tag("output", "type", end)
+	if v.real and end != "unrounded":
+		v = g.quantize(v)
+	for _ in range(draw.pick([0, 1, 2], [12, 2, 1])):
+		options = [k for k in KINDS if fits(k, v)]
+		if not v.quant or v.quant.dtype not in (UINT8, INT8):
+			break
+		v = g.quantize(post(g, apply(g, draw.pick(options), v, opset), opset))
+	if end == "float" and v.quant and not v.real:
+		v = g.dequantize(v)
+	g.output(v)
+	if draw.chance(12):
+		other = draw.pick(g.values)
+		if all(other.name != i.name for i in g.inputs):
+			g.output(other)
+			g.tag("output", "count", "2")
+	if any(n.domain == "com.microsoft" for n in g.nodes):
+		imports.append(("com.microsoft", 1))
+	model = g.model(opset, ir, imports, g.nodes, g.inits)
+	twin = b""
+	nodes = g.twin_nodes()
+	if nodes:
+		extra = [] if ("com.microsoft", 1) in imports else [("com.microsoft", 1)]
+		twin = g.model(opset, ir, imports + extra, nodes[0], g.inits + nodes[1])
+	g.tags.add(f"kind {kind}")
+	return Made(kind, model, twin, [(i.name, g.data[i.name]) for i in g.inputs], g.tags, draw.record, bool(g.sums))
+
+
+if __name__ == "__main__":
+	begin = time.time()
+	for index in range(int(sys.argv[1])):
+		made = make_graph(Draw(seed=f"0/{index}"))
+	print(f"{(time.time() - begin) / int(sys.argv[1]) * 1000:.2f} ms a graph; the last: {len(made.model)} bytes, {sorted(made.tags)}")
