@@ -337,6 +337,15 @@ def gemm_c(name, doc, shape):
 	m.save(name, m.output("sum", ["N", 11], np.uint8, 0.06, 100), doc, True)
 
 
+def qlinear_add():
+	"""Its result has the type of its operands where no zero point says so."""
+	m = Model()
+	a = m.input((4, 3, 8, 8), np.int8, 0.037, -77)
+	b = m.input((4, 3, 8, 8), np.int8, 0.021, 5)
+	m.nodes.append(helper.make_node("QLinearAdd", [*a, *b, m.const("y_scale", np.float32(0.05))], ["y"], name="y", domain="com.microsoft"))
+	m.save("qlinear_add", helper.make_tensor_value_info("y", TensorProto.INT8, ["N", 3, 8, 8]), "QLinearAdd, int8, no zero point of the result", False)
+
+
 def main():
 	os.makedirs(OUT, exist_ok=True)
 	conv("conv", "3x3 convolution, zero padding around a non-zero zero point", pads=[1, 1, 1, 1])
@@ -398,6 +407,7 @@ def main():
 	      ["N", 5, 6], 14)
 	gemm_c("gemm_c_row", "Gemm, C [1, 11]", (1, 11))
 	gemm_c("gemm_c_number", "Gemm, C [1, 1]", (1, 1))
+	qlinear_add()
 	with open(os.path.join(OUT, "levels.txt"), "w") as f:
 		f.write("# model, ONNX Runtime's optimization level for its golden output, number of inputs\n")
 		f.writelines(levels)
