@@ -346,6 +346,18 @@ def qlinear_add():
 	m.save("qlinear_add", helper.make_tensor_value_info("y", TensorProto.INT8, ["N", 3, 8, 8]), "QLinearAdd, int8, no zero point of the result", False)
 
 
+def disjoint_clamps():
+	"""Relu, and then Clip to what is all below 0: one number comes out."""
+	m = Model()
+	x = m.input((6, 70), np.uint8, 0.02, 30)
+	m.node("Gemm", [m.real(x), m.weight("w", (70, 11), np.float32(0.01))], "sum")
+	m.node("Relu", ["sum"], "positive")
+	m.output("positive", None, np.uint8, 0.03125, 200, "rounded")
+	value = m.dequantize("rounded", "rounded_scale", "rounded_zero")
+	m.node("Clip", [value, m.const("low", np.float32(-0.875)), m.const("high", np.float32(-0.375))], "clipped")
+	m.save("clip_below_relu", m.output("clipped", ["N", 11], np.uint8, 0.03125, 200), "Relu, then Clip below 0", True)
+
+
 def main():
 	os.makedirs(OUT, exist_ok=True)
 	conv("conv", "3x3 convolution, zero padding around a non-zero zero point", pads=[1, 1, 1, 1])
@@ -408,6 +420,7 @@ def main():
 	gemm_c("gemm_c_row", "Gemm, C [1, 11]", (1, 11))
 	gemm_c("gemm_c_number", "Gemm, C [1, 1]", (1, 1))
 	qlinear_add()
+	disjoint_clamps()
 	with open(os.path.join(OUT, "levels.txt"), "w") as f:
 		f.write("# model, ONNX Runtime's optimization level for its golden output, number of inputs\n")
 		f.writelines(levels)
