@@ -6,9 +6,8 @@
  * usage: operators DEVICE...
  *
  * The first device's outputs are compared with ONNX Runtime's: equal, but for products that it sums
- * in float, which may be one step off. The
- * other devices' are the same bytes as the first's. One program, because starting processes is
- * what takes time in the VM.
+ * in float, which may be one step off. The other devices' are the same bytes as the first's. One
+ * program, because starting processes is what takes time in the VM.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -256,6 +256,32 @@ static void bias_of_one(Onnx__ModelProto *model)
 	set(&((Onnx__NodeProto *)(uintptr_t)find(model, "QLinearConv"))->input[8], "bias");
 }
 
+static void scale_of_a_list(Onnx__ModelProto *model)
+{
+	static int64_t dims[] = { 1 };
+
+	find_tensor(model, "x0_scale")->dims = dims;
+	find_tensor(model, "x0_scale")->n_dims = 1;
+}
+
+static void no_zero_point(Onnx__ModelProto *model)
+{
+	set(&node_of(model, "QLinearAdd")->input[2], "");
+}
+
+static void other_type(Onnx__ModelProto *model)
+{
+	find_tensor(model, "x1_zero")->data_type = ONNX__TENSOR_PROTO__DATA_TYPE__UINT8;
+	model->graph->input[1]->type->tensor_type->elem_type =
+		ONNX__TENSOR_PROTO__DATA_TYPE__UINT8;
+}
+
+static void axis_from_the_end(Onnx__ModelProto *model)
+{
+	find_attr(find(model, "Concat"), "axis")->i = -3;
+	model->opset_import[0]->version = 10;
+}
+
 static void shape_from_another(Onnx__ModelProto *model)
 {
 	model->opset_import[0]->version = 15;
@@ -271,7 +297,8 @@ static const struct onnx_change changes[] = {
 	  "opset 9: nnloop knows 10 to 23" },
 	{ "two opsets of one domain", "conv", opset_twice, -EINVAL,
 	  "the model names more than one opset of ONNX" },
-	{ "no opset of a domain", "conv", other_opset, -EINVAL, "the model names no opset of ONNX" },
+	{ "no opset of a domain", "conv", other_opset, -EINVAL,
+	  "the model names no opset of ONNX" },
 	{ "an attribute nobody knows", "conv", made_up_attribute, -EOPNOTSUPP,
 	  "(Conv): attribute \"made_up\" 1: nnloop knows no such one in opset 13" },
 	{ "an attribute of a later opset", "conv", later_attribute, -EOPNOTSUPP,
@@ -318,6 +345,14 @@ static const struct onnx_change changes[] = {
 	  -EINVAL, "(QuantizeLinear): its zero point has another type than its integers" },
 	{ "one bias for several outputs", "qlinear_conv", bias_of_one, -EINVAL,
 	  "its bias has 1 elements for 8 outputs" },
+	{ "QLinearAdd's scale of a list", "qlinear_add", scale_of_a_list, -EINVAL,
+	  "(QLinearAdd): its input 1 has 1 dimensions, not 0" },
+	{ "QLinearAdd without a zero point", "qlinear_add", no_zero_point, -EINVAL,
+	  "(QLinearAdd)" },
+	{ "QLinearAdd of two types", "qlinear_add", other_type, -EINVAL,
+	  "(QLinearAdd): it adds int8 and uint8" },
+	{ "an axis from the end before that was defined", "concat", axis_from_the_end, -EOPNOTSUPP,
+	  "(Concat): attribute axis -3: nnloop can do 0.. only" },
 	{ "a Shape that begins elsewhere", "loop_rows", shape_from_another, -EOPNOTSUPP,
 	  "(Shape): attribute start 1: nnloop can do 0 only" },
 };

@@ -81,7 +81,7 @@ class Model(qnet.Writer):
 		outputs = outputs if isinstance(outputs, list) else [outputs]
 		opset, ir = (opset, 10 if opset > 20 else 8) if opset else (loops.OPSET, 8) if functions else (13, 7)
 		qnet.save_model(os.path.join(OUT, name + ".onnx"), self, name, self.inputs, outputs, doc, opset, ir, functions,
-				checksum=False, domain=domain)
+				checksum=False)
 		for i, data in enumerate(self.data):
 			np.save(os.path.join(OUT, f"{name}.in{i}.npy"), data)
 		levels.append(f"{name} {'all' if exact else 'disabled'} {len(self.data)}\n")
@@ -305,11 +305,9 @@ def ties(name, doc, op, scale, shape=(2, 8, 9, 10), zero=131, count=1, domain=""
 	inputs = [m.input(shape, np.uint8, 0.0486565, 117 + 9 * i) for i in range(count)]
 	if domain:
 		y = m.quantized("y", np.uint8, scale, zero)
-		# nnloop learns how a graph's input is quantized from a DequantizeLinear or an operator's first input.
-		inputs[1:] = [(m.node("QuantizeLinear", [m.real(x), *x[1:]], x[0] + "_again"), *x[1:]) for x in inputs[1:]]
 		m.nodes.append(helper.make_node(op, [v for x in inputs for v in x] + list(y[1:]), ["y"], name="y", domain=domain, **attrs))
 		out = helper.make_tensor_value_info("y", TensorProto.UINT8, ["N", shape[1], "OH", "OW"])
-		m.save(name, out, doc, False, domain=domain)
+		m.save(name, out, doc, False)
 		return
 	value = m.node(op, [m.real(x) for x in inputs], "v", **attrs)
 	m.save(name, m.output(value, ["N", shape[1], "OH", "OW"], np.uint8, scale, zero), doc, False)
@@ -351,6 +349,27 @@ def gemm_c(name, doc, shape):
 	c = m.dequantize("c", m.const("c_scale", np.float32(0.02) * np.float32(0.01)), m.const("c_zero", np.int32(0)))
 	m.node("Gemm", [m.real(x), m.weight("w", (70, 11), np.float32(0.01)), c], "sum")
 	m.save(name, m.output("sum", ["N", 11], np.uint8, 0.06, 100), doc, True)
+
+
+def qlinear_add():
+	"""Its result has the type of its operands where no zero point says so."""
+	m = Model()
+	a = m.input((4, 3, 8, 8), np.int8, 0.037, -77)
+	b = m.input((4, 3, 8, 8), np.int8, 0.021, 5)
+	m.nodes.append(helper.make_node("QLinearAdd", [*a, *b, m.const("y_scale", np.float32(0.05))], ["y"], name="y", domain="com.microsoft"))
+	m.save("qlinear_add", helper.make_tensor_value_info("y", TensorProto.INT8, ["N", 3, 8, 8]), "QLinearAdd, int8, no zero point of the result", False)
+
+
+def disjoint_clamps():
+	"""Relu, and then Clip to what is all below 0: one number comes out."""
+	m = Model()
+	x = m.input((6, 70), np.uint8, 0.02, 30)
+	m.node("Gemm", [m.real(x), m.weight("w", (70, 11), np.float32(0.01))], "sum")
+	m.node("Relu", ["sum"], "positive")
+	m.output("positive", None, np.uint8, 0.03125, 200, "rounded")
+	value = m.dequantize("rounded", "rounded_scale", "rounded_zero")
+	m.node("Clip", [value, m.const("low", np.float32(-0.875)), m.const("high", np.float32(-0.375))], "clipped")
+	m.save("clip_below_relu", m.output("clipped", ["N", 11], np.uint8, 0.03125, 200), "Relu, then Clip below 0", True)
 
 
 def main():
@@ -414,6 +433,8 @@ def main():
 	      ["N", 5, 6], 14)
 	gemm_c("gemm_c_row", "Gemm, C [1, 11]", (1, 11))
 	gemm_c("gemm_c_number", "Gemm, C [1, 1]", (1, 1))
+	qlinear_add()
+	disjoint_clamps()
 	ties("add_ties", "Add, equal scales, the output's twice that", "Add", 0.097313, count=2)
 	ties("qlinear_add_ties", "QLinearAdd, scales likewise", "QLinearAdd", 0.097313, count=2, domain="com.microsoft")
 	ties("averagepool_ties", "2x2, scale as the input's", "AveragePool", 0.0486565, kernel_shape=[2, 2])

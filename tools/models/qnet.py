@@ -297,13 +297,13 @@ def with_checksum(data):
 	return data + onnx.ModelProto(metadata_props=[entry]).SerializeToString()
 
 
-def save_model(path, writer, name, inputs, outputs, doc, opset=13, ir=7, functions=(), checksum=True, domain=None):
+def save_model(path, writer, name, inputs, outputs, doc, opset=13, ir=7, functions=(), checksum=True):
 	graph = helper.make_graph(writer.nodes, name, inputs, outputs, writer.inits, doc_string=doc)
 	imports = [helper.make_opsetid("", opset)]
 	if functions:
 		imports.append(helper.make_opsetid("org.nnloop", 1))
-	if domain:
-		imports.append(helper.make_opsetid(domain, 1))
+	if any(node.domain == "com.microsoft" for node in writer.nodes):
+		imports.append(helper.make_opsetid("com.microsoft", 1))
 	model = helper.make_model(graph, opset_imports=imports, functions=list(functions), producer_name="nnloop tools/models",
 				  producer_version="1", doc_string=doc)
 	model.ir_version = ir

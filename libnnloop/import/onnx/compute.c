@@ -179,6 +179,20 @@ int onnx_lower_add(struct onnx_import *import)
 	return onnx_define_pending(import, b ? new_add(import, a, b, "float32") : NULL);
 }
 
+/* Scale and zero point, inputs i and i + 1, have no dimensions: its definition wants it so. */
+static int need_scalars(struct onnx_import *import, uint32_t i)
+{
+	for (uint32_t k = i; k < i + 2; k++) {
+		const struct onnx_value *value = onnx_input(import, k);
+
+		if (value->tensor.rank)
+			return onnx_fail(import, -EINVAL,
+					 "its input %" PRIu32 " has %" PRIu32 " dimensions, not 0",
+					 k, value->tensor.rank);
+	}
+	return 0;
+}
+
 int onnx_lower_qlinear_add(struct onnx_import *import)
 {
 	const struct onnx_value *a = onnx_linear_input(import, 0, 0),
@@ -186,12 +200,18 @@ int onnx_lower_qlinear_add(struct onnx_import *import)
 
 	if (b && (a->kind != ONNX_REAL || b->kind != ONNX_REAL))
 		return onnx_fail(import, -EOPNOTSUPP, "it adds a constant");
-	if (b && a->tensor.quant.type != b->tensor.quant.type)
+	if (!b || need_scalars(import, 1) || need_scalars(import, 4) ||
+	    need_scalars(import, 6))
+		return onnx_failed(import);
+	if (onnx_input(import, 2)->kind == ONNX_ABSENT ||
+	    onnx_input(import, 5)->kind == ONNX_ABSENT)
+		return onnx_fail(import, -EINVAL, "an operand of it has no zero point");
+	if (a->tensor.quant.type != b->tensor.quant.type)
 		return onnx_fail(import, -EINVAL, "it adds %s and %s",
 				 nn_data_type_name(a->tensor.quant.type),
 				 nn_data_type_name(b->tensor.quant.type));
-	return onnx_define_linear(import, b ? new_add(import, a, b, "float32_fused") : NULL, 6,
-				  b ? a->tensor.quant.type : 0);
+	return onnx_define_linear(import, new_add(import, a, b, "float32_fused"), 6,
+				  a->tensor.quant.type);
 }
 
 /* ---- Of each element one ---- */

@@ -94,17 +94,30 @@ static bool keeps_quant(const Onnx__NodeProto *node)
 	       !strcmp(node->op_type, "Clip");
 }
 
-/* The first node among those that read a value that says how it is quantized. *next: a value that
- * is quantized as this one is; NULL: none. */
+/* Which operand of a node, which says how its operands are quantized, the value is. */
+static uint32_t find_operand(const Onnx__NodeProto *user, const struct onnx_value *value)
+{
+	bool is_second = strcmp(user->op_type, "QLinearAdd") == 0 && user->n_input > 4 &&
+			 strcmp(user->input[0], value->tensor.name) &&
+			 !strcmp(user->input[3], value->tensor.name);
+
+	return is_second ? 3 : 0;
+}
+
+/* The first node among those that read a value that says how it is quantized. *operand: which of
+ * its inputs the value is. *next: a value that is quantized as this one is; NULL: none. */
 static const Onnx__NodeProto *find_quant_node(struct onnx_import *import,
 					      const struct onnx_value *value, bool stored,
-					      const struct onnx_value **next)
+					      uint32_t *operand, const struct onnx_value **next)
 {
 	*next = NULL;
 	for (uint32_t i = 0; i < value->user_count; i++) {
 		const Onnx__NodeProto *user = import->steps[value->users[i]].node;
 
-		if (!user->n_input || strcmp(user->input[0], value->tensor.name))
+		if (!user->n_input)
+			continue;
+		*operand = find_operand(user, value);
+		if (strcmp(user->input[*operand], value->tensor.name))
 			continue;
 		if (says_quant(user, stored))
 			return user;
@@ -120,13 +133,15 @@ int onnx_find_quant(struct onnx_import *import, const struct onnx_value *value, 
 	const struct onnx_value *start = value, *next;
 
 	for (int hops = 0; value && hops < MAX_HOPS; hops++, value = next) {
-		const Onnx__NodeProto *node = find_quant_node(import, value, stored, &next);
 		const struct onnx_value *scale, *zero;
+		const Onnx__NodeProto *node;
+		uint32_t at;
 
+		node = find_quant_node(import, value, stored, &at, &next);
 		if (!node)
 			continue;
-		scale = onnx_find(import, node->input[1]);
-		zero = node->n_input > 2 ? onnx_find(import, node->input[2]) : NULL;
+		scale = onnx_find(import, node->input[at + 1]);
+		zero = at + 2 < node->n_input ? onnx_find(import, node->input[at + 2]) : NULL;
 		return onnx_quant_read(import, scale ? scale : &import->absent,
 				       zero ? zero : &import->absent,
 				       stored ? type : onnx_output_type(node), 0, 0, NULL, quant);

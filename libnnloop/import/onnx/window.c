@@ -291,9 +291,10 @@ int onnx_lower_qlinear_global_average_pool(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_linear_input(import, 0, 0);
 
-	if (x && x->kind != ONNX_REAL)
+	if (!x)
+		return onnx_failed(import);
+	if (x->kind != ONNX_REAL)
 		return onnx_fail(import, -EOPNOTSUPP, "its input is a constant");
-	return onnx_define_linear(
-		import, x ? new_global_average(import, x, "float32_once") : NULL, 3,
-		x ? x->tensor.quant.type : 0);
+	return onnx_define_linear(import, new_global_average(import, x, "float32_once"), 3,
+				  x->tensor.quant.type);
 }
