@@ -5,6 +5,36 @@
 #include "../large-call.h"
 #include "../random-call.h"
 
+/* The element of an operand, INT8 or UINT8, that is farthest up, or down, from its zero point. */
+static int32_t farthest(const struct nn_tensor *tensor, bool up)
+{
+	int32_t low = tensor->type == NN_TYPE_INT8 ? -128 : 0;
+
+	return up ? low + 255 : low;
+}
+
+/*
+ * Scales and a first element of either operand with which an error bound is nearly reached: both
+ * are as far as can be from their zero points, and their sum is next to a half.
+ */
+static void make_near_half(struct nn_add_float_params *add)
+{
+	struct nn_tensor *a = &call.input[0], *b = &call.input[1];
+	bool up = random_below(2);
+	int32_t x, y, half = 2 * random_range(0, 100) - 99;
+
+	a->zero_point = farthest(a, !up) + (int32_t)random_below(3) * (up ? 1 : -1);
+	b->zero_point = farthest(b, up) - (int32_t)random_below(3) * (up ? 1 : -1);
+	x = farthest(a, up) - a->zero_point;
+	y = farthest(b, !up) - b->zero_point;
+	add->scale_a = add->scale_output * (float)random_range(1 << 10, 1 << 17) / (1 << 12);
+	add->scale_b = ((float)half * 0.5f * add->scale_output - (float)x * add->scale_a) / (float)y;
+	if (call.output[0].bytes) {
+		a->data[0] = x + a->zero_point;
+		b->data[0] = y + b->zero_point;
+	}
+}
+
 static void make_random(void)
 {
 	uint32_t n = PICK(0, 1, 2, 3), size = random_size();
@@ -20,6 +50,8 @@ static void make_random(void)
 		add->scale_a = random_scale_like(add->scale_output);
 		add->scale_b = random_scale_like(random_below(2) ? add->scale_a
 								 : add->scale_output);
+		if (random_below(2))
+			make_near_half(add);
 		add->form = random_below(NN_ADD_FORMS);
 	} while (nn_kernels[NN_OPCODE_ADD_FLOAT].check(&call));
 }
@@ -44,7 +76,7 @@ static const struct large_call large[] = {
 
 const struct kernel_test nn_add_float_test = {
 	.make_random = make_random,
-	.random_calls = 600,
+	.random_calls = 1000,
 	.large = large,
 	.large_calls = COUNT(large),
 };
