@@ -62,8 +62,10 @@ static int check_average_pool(struct nn_graph *graph, struct nn_node *node, void
 	if (error)
 		return error;
 	pool = node->state;
-	pool->window.count_padding = nn_node_get_attr_int(node, "count_padding", 0) != 0;
-	error = nn_node_need_8bit(node, output, "output");
+	pool->window.count_padding = nn_node_get_attr_int(node, "count_padding", 0);
+	error = nn_node_need_scale(node, &node->inputs[0]->info, "input");
+	if (!error)
+		error = nn_node_need_8bit(node, output, "output");
 	if (error)
 		return error;
 	return choose_rounding(node, pool, node->inputs[0]->info.scale, output->scale);
@@ -81,7 +83,7 @@ static int lower_average_pool(struct nn_lowering *lowering, struct nn_node *node
 static const struct nn_attr_spec attrs[] = {
 	NN_WINDOW_ATTRS,
 	NN_KERNEL_ATTR,
-	{ .name = "count_padding", .type = NN_ATTR_INT },
+	{ .name = "count_padding", .type = NN_ATTR_INT, .is_flag = true },
 	{ .name = "rounding", .type = NN_ATTR_STRING },
 	{ 0 }
 };

@@ -256,6 +256,38 @@ static void bias_of_one(Onnx__ModelProto *model)
 	set(&((Onnx__NodeProto *)(uintptr_t)find(model, "QLinearConv"))->input[8], "bias");
 }
 
+static void no_addend(Onnx__ModelProto *model)
+{
+	model->opset_import[0]->version = 10;
+	node_of(model, "Gemm")->n_input = 2;
+}
+
+static void empty_addend(Onnx__ModelProto *model)
+{
+	model->opset_import[0]->version = 10;
+	set(&node_of(model, "Gemm")->input[2], "");
+}
+
+static void axes_before_13(Onnx__ModelProto *model)
+{
+	model->opset_import[0]->version = 12;
+}
+
+static void padded_twice(Onnx__ModelProto *model)
+{
+	static int64_t pads[4] = { 0, 0, 1, 1 };
+
+	add_ints(model, "Conv", "pads", pads, 4);
+}
+
+/* The kernel is 3 x 3, the image 10 x 10. */
+static void strides_past_the_window(Onnx__ModelProto *model)
+{
+	static int64_t strides[2] = { 1, 5 };
+
+	find_attr(find(model, "Conv"), "strides")->ints = strides;
+}
+
 static void scale_of_a_list(Onnx__ModelProto *model)
 {
 	static int64_t dims[] = { 1 };
@@ -323,6 +355,16 @@ static const struct onnx_change changes[] = {
 	  "(Constant): attribute sparse_value: nnloop can do nothing with it" },
 	{ "an input that the operator does not have", "conv", one_input_more, -EOPNOTSUPP,
 	  "node \"sum\" (Conv): it has 4 inputs, and nnloop knows 3" },
+	{ "an input before the opset that added it", "squeeze", axes_before_13, -EOPNOTSUPP,
+	  "(Squeeze): it has 2 inputs, and nnloop knows 1 in opset 12" },
+	{ "an input that could not be left out yet", "gemm", no_addend, -EINVAL,
+	  "(Gemm): it has no input 2, which it must have in opset 10" },
+	{ "an input without a name that must have one", "gemm", empty_addend, -EINVAL,
+	  "(Gemm): it has no input 2, which it must have in opset 10" },
+	{ "padding given and to be found", "conv_same_upper", padded_twice, -EINVAL,
+	  "(Conv): it has both auto_pad SAME_UPPER and pads" },
+	{ "SAME with strides that leave elements out", "conv_same_upper", strides_past_the_window,
+	  -EOPNOTSUPP, "(Conv): its strides leave 2 elements out" },
 	{ "an operator that is a function of the model", "conv", redefined, -EOPNOTSUPP,
 	  "node \"sum\" (Conv): the model has a function of that name" },
 	{ "MaxPool of integers before it had them", "maxpool", integers_before_12, -EINVAL,

@@ -174,6 +174,33 @@ static int check_attrs(struct onnx_import *import, const struct onnx_op *op, int
 	return 0;
 }
 
+/* ---- Inputs ---- */
+
+const struct onnx_input_rule *onnx_find_input_rule(const struct onnx_op *op, int64_t opset)
+{
+	return &op->inputs[op->inputs[1].first && opset >= op->inputs[1].first];
+}
+
+static int check_inputs(struct onnx_import *import, const struct onnx_op *op, int64_t opset)
+{
+	const struct onnx_input_rule *rule = onnx_find_input_rule(op, opset);
+	const Onnx__NodeProto *node = import->node;
+
+	if (rule->most != ONNX_ANY_COUNT && node->n_input > rule->most)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "it has %zu inputs, and nnloop knows %u in opset %" PRId64,
+				 node->n_input, rule->most, opset);
+	for (uint32_t i = 0; i < rule->least; i++) {
+		if (i >= node->n_input ||
+		    (!*node->input[i] && rule->most != ONNX_ANY_COUNT))
+			return onnx_fail(import, -EINVAL,
+					 "it has no input %" PRIu32
+					 ", which it must have in opset %" PRId64,
+					 i, opset);
+	}
+	return 0;
+}
+
 /* ---- Nodes ---- */
 
 /* Whether the operator is of the domain. ONNX's own has two names. */
@@ -247,9 +274,9 @@ static int check_node(struct onnx_import *import)
 	err = check_opset(import, op);
 	if (err)
 		return err;
-	if (op->inputs != ONNX_ANY_COUNT && node->n_input > op->inputs)
-		return onnx_fail(import, -EOPNOTSUPP, "it has %zu inputs, and nnloop knows %u",
-				 node->n_input, op->inputs);
+	err = check_inputs(import, op, onnx_get_opset(import, op));
+	if (err)
+		return err;
 	return check_attrs(import, op, onnx_get_opset(import, op));
 }
 

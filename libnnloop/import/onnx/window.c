@@ -49,6 +49,26 @@ static int take_kernel(struct onnx_import *import, const struct onnx_value *weig
 	return 0;
 }
 
+/*
+ * SAME_UPPER and SAME_LOWER, where strides are longer than the window: at which end the elements
+ * are that no window has, if there are two or more, ONNX does not say.
+ */
+static int need_same(struct onnx_import *import, const struct nn_window *window,
+		     const struct nn_build_tensor *image)
+{
+	for (int i = 0; i < 2; i++) {
+		uint32_t extent = window->dilation[i] * (window->kernel[i] - 1) + 1;
+		uint32_t reached = (window->windows[i] - 1) * window->stride[i] + extent;
+
+		if (window->windows[i] && reached + 1 < image->dims[2 + i])
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "its strides leave %" PRIu32
+					 " elements out, and for auto_pad ONNX does not say which",
+					 image->dims[2 + i] - reached);
+	}
+	return 0;
+}
+
 static int place_window(struct onnx_import *import, const struct onnx_value *x,
 			struct nn_window *window)
 {
@@ -57,18 +77,24 @@ static int place_window(struct onnx_import *import, const struct onnx_value *x,
 	enum nn_padding padding = NN_PADDING_GIVEN;
 	bool given = !strcmp(auto_pad, "NOTSET");
 	static const int64_t none[4];
+	int err;
 
 	if (!strcmp(auto_pad, "SAME_UPPER"))
 		padding = NN_PADDING_SAME_UPPER;
 	else if (!strcmp(auto_pad, "SAME_LOWER"))
 		padding = NN_PADDING_SAME_LOWER;
+	if (!given && pads && pads->n_ints)
+		return onnx_fail(import, -EINVAL, "it has both auto_pad %s and pads", auto_pad);
 	if (pads && pads->n_ints && pads->n_ints != 4)
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "it has %zu pads; nnloop knows windows of two dimensions",
 				 pads->n_ints);
-	return nn_window_place(&import->builder, window, &x->tensor, padding,
-			       given && pads && pads->n_ints ? pads->ints : none,
-			       onnx_attr_int(import->node, "ceil_mode", 0));
+	err = nn_window_place(&import->builder, window, &x->tensor, padding,
+			      pads && pads->n_ints ? pads->ints : none,
+			      onnx_attr_int(import->node, "ceil_mode", 0));
+	if (err || padding == NN_PADDING_GIVEN)
+		return err;
+	return need_same(import, window, &x->tensor);
 }
 
 /* Strides, dilations and padding of the current node. weights: NULL: its kernel is what the

@@ -2,7 +2,38 @@
 /*
  * Tests of the kernels of AVERAGE_POOL_FLOAT, see kernel-test.h.
  */
+#include "dsp/kernels/average_float.h"
 #include "pool.h"
+
+/*
+ * A first window whose first half is high and the other low, the same in all channels, and an
+ * output scale with which its mean is next to a half: the sums on the way are far from the result,
+ * and the same element is added again and again, so that roundings add up.
+ */
+static void make_near_half(struct nn_average_float_params *params)
+{
+	const struct nn_tensor *input = &call.input[0];
+	struct pool_window window = pool_window(&call, 0, 0);
+	uint32_t width = window.right - window.left;
+	uint32_t area = (window.bottom - window.top) * width;
+	int32_t low = input->type == NN_TYPE_INT8 ? -128 : 0, sum = 0;
+	int32_t high = low + 255 - (int32_t)random_below(30);
+	float mean;
+
+	if (!call.output[0].bytes)
+		return;
+	low += random_below(30);
+	for (uint32_t i = 0; i < area; i++) {
+		uint32_t y = window.top + i / width, x = window.left + i % width;
+		int32_t value = i < area / 2 ? high : low;
+
+		memset(input->data + (y * input->dims[2] + x) * input->dims[3], value,
+		       input->dims[3]);
+		sum += value - input->zero_point;
+	}
+	mean = (float)(sum < 0 ? -sum : sum) / (float)average_count(&params->window, &window);
+	params->scale_output = mean * params->scale_input / ((float)random_below(60) + 0.5f);
+}
 
 static void make_random(void)
 {
@@ -15,6 +46,8 @@ static void make_random(void)
 							: random_any_scale();
 		params->scale_input = random_scale_like(params->scale_output);
 		params->order = random_below(NN_AVERAGE_ORDERS);
+		if (random_below(2))
+			make_near_half(params);
 	} while (nn_kernels[NN_OPCODE_AVERAGE_POOL_FLOAT].check(&call));
 }
 
@@ -49,7 +82,7 @@ static const struct large_call large[] = {
 
 const struct kernel_test nn_average_pool_float_test = {
 	.make_random = make_random,
-	.random_calls = 400,
+	.random_calls = 600,
 	.large = large,
 	.large_calls = COUNT(large),
 };
