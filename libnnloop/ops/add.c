@@ -17,6 +17,8 @@
 
 #include "dsp/pack.h"
 
+#define MOST_FUSED 0x1p22f /* input scale / output scale */
+
 /* What a node computes: the operator of the program, with its parameters. */
 struct add_state {
 	enum nn_opcode opcode;
@@ -39,6 +41,10 @@ static int choose_rounding(struct nn_node *node, struct add_state *state, float 
 		state->in_float.form = NN_ADD_DEQUANTIZED;
 	} else if (!strcmp(rounding, "float32_fused")) {
 		state->in_float.form = NN_ADD_FUSED;
+		/* Sums past 31 bits come out of ONNX Runtime as the least value. */
+		if (fmaxf(scale_a, scale_b) / scale_output > MOST_FUSED)
+			return nn_node_fail(node, -EOPNOTSUPP,
+					    "the scales of inputs and output differ too much");
 	} else if (!strcmp(rounding, "half_up")) {
 		state->opcode = NN_OPCODE_ADD;
 		if (nn_pack_add_params(&state->half_up, scale_a, scale_b, scale_output))

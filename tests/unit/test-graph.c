@@ -212,6 +212,7 @@ static const struct {
 	  "2^-126" },
 	{ IMAGE "9 Add 1:0 1:0 type=int8 scale=1 rounding=up" END, 9, "float32_fused" },
 	{ IMAGE "9 Add 1:0 1:0 type=int8 scale=1e-40 rounding=float32" END, 9, "2^-126" },
+	{ IMAGE "9 Add 1:0 1:0 type=int8 scale=1e-7 rounding=float32_fused" END, 9, "too much" },
 	{ IMAGE "2 Input shape=1,6,6,3 type=int8 scale=1\n9 Add 1:0 2:0 type=int8 scale=1" END, 9,
 	  "same shape" },
 	{ IMAGE "9 Requantize 1:0 type=int16 scale=1" END, 9, "int16" },

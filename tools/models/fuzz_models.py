@@ -67,9 +67,9 @@ class Run:
 		self.narrow = bool(args.commit) or not has_vnni()
 		os.makedirs(args.work, exist_ok=True)
 
-	def make(self, seed=None, replay=None):
+	def make(self, seed=None, replay=None, kinds=None):
 		with np.errstate(all="ignore"):
-			return random_graphs.make_graph(random_graphs.Draw(seed, replay), self.args.kinds, self.narrow)
+			return random_graphs.make_graph(random_graphs.Draw(seed, replay), kinds or self.args.kinds, self.narrow)
 
 	def judge(self, batch):
 		"""Fills in what ONNX Runtime says; a case that ends its process is told from the others."""
@@ -305,9 +305,11 @@ def top_up(run, tally, seed, begin):
 		if not wanted:
 			break
 		made, names = [], []
-		for i in range(30 * CHUNK):
+		# Every other time graphs whose subject is such an operator.
+		kinds = {t.partition(".")[0] for t in wanted} & set(random_graphs.KINDS) if number % 2 == 0 else None
+		for i in range(6 * CHUNK):
 			name = f"{seed}/more/{number}/{i}"
-			graph = run.make(name)
+			graph = run.make(name, kinds=kinds)
 			hits = [t for t in graph.tags if t in wanted]
 			if not hits:
 				continue

@@ -21,7 +21,7 @@ def window(g, op, attrs, v, kernel, opset_dilations=True):
 	size = v.shape[2:]
 	dilations = [1] * n
 	if opset_dilations:
-		what = g.d.pick(["absent", "1", "2", "uneven"], [5, 2, 2, 2])
+		what = g.d.pick(["absent", "1", "2", "uneven"], [8, 5, 1, 1] if op.endswith("Pool") else [5, 2, 2, 2])
 		g.tag(op, "dilations", what)
 		if what != "absent":
 			dilations = [1] * n if what == "1" else [2] * n if what == "2" else [1, 2, 1][:n] if g.d.chance(2) else [2, 1, 3][:n]
@@ -277,7 +277,7 @@ def gemm(g, v, opset):
 	outputs = g.d.pick([g.d.between(1, 6), rows], [4, 1])
 	axis = 0 if trans_b else 1
 	w = weights(g, "Gemm", v, [outputs, inner] if trans_b else [inner, outputs], axis, opset)
-	c_shape = g.d.pick(["[N]", "[1, N]", "[1]", "[]", "[M, 1]", "[M, N]"], [8, 6, 4, 4, 2, 2])
+	c_shape = g.d.pick(["[N]", "[1, N]", "[1]", "[]", "[M, 1]", "[M, N]"], [8, 8, 10, 9, 2, 10])
 	shapes = {"[N]": None, "[1, N]": (1, outputs), "[1]": None, "[]": None, "[M, 1]": (rows, 1), "[M, N]": (rows, outputs)}
 	x = g.dequantize(v)
 	w_name, w_names = real_weights(g, "Gemm", w, axis, opset)
@@ -290,7 +290,7 @@ def gemm(g, v, opset):
 	else:
 		b_name, b_twin, whole = bias(g, "Gemm", v, w, outputs, shapes[c_shape])
 	g.tag("Gemm", "C", c_shape if b_name else "absent")
-	if b_name is None and g.d.chance(8):
+	if b_name is None and g.d.chance(3):
 		g.tag("Gemm", "C", "empty name")
 		b_name = ""
 	shape = [rows, outputs]
@@ -489,11 +489,19 @@ def relu(g, v, opset):
 	return moved(v, g.node("Relu", [v.name]), v.shape)
 
 
+def leaky_relu(g, v, opset):
+	attrs = {}
+	x = g.dequantize(v)
+	g.attr("LeakyRelu", attrs, "alpha", [("absent", None), ("usual", 0.1), ("0", 0.0), ("1", 1.0), ("negative", -0.5), ("greater", 1.7)],
+	       [3, 3, 1, 1, 1, 1])
+	return Value(g.node("LeakyRelu", [x.name], attrs), v.shape, True, v.quant if g.d.chance(2) else None, float(v.quant.scale))
+
+
 def clip(g, v, opset):
 	op = "Clip"
 	s = float(v.quant.scale) if v.quant else v.hint
 	s = s if 1e-30 < s < 1e30 else 1.0
-	bounds = g.d.pick(["0 to 6", "both", "min", "max", "none", "crossed", "one value", "infinite"], [6, 8, 4, 4, 4, 1, 3, 3])
+	bounds = g.d.pick(["0 to 6", "both", "min", "max", "none", "crossed", "one value", "infinite"], [5, 6, 4, 4, 6, 1, 5, 4])
 	g.tag(op, "bounds", bounds)
 	low = g.d.between(-60, 30) * s * g.d.pick([1, 0.5, 0.37])
 	high = low + g.d.between(1, 90) * s * g.d.pick([1, 0.5, 0.37])
@@ -598,7 +606,7 @@ def axes_node(g, v, op, axes, opset, shape):
 
 def squeeze(g, v, opset):
 	ones = [i for i, d in enumerate(v.shape) if d == 1]
-	what = g.d.pick(["all", "some", "absent", "batch"], [8, 4, 3 if g.batch > 1 else 0.5, 1])
+	what = g.d.pick(["all", "some", "absent", "batch"], [8, 4, 6 if g.batch > 1 else 0.5, 1])
 	if what == "absent":
 		return axes_node(g, v, "Squeeze", None, opset, [d for d in v.shape if d != 1])
 	if what != "batch":
@@ -631,7 +639,7 @@ def unsqueeze(g, v, opset):
 
 def transpose(g, v, opset):
 	rank = len(v.shape)
-	what = g.d.pick(["items", "nhwc", "nchw", "same", "absent", "batch too"], [6, 5, 5, 3, 1, 1])
+	what = g.d.pick(["items", "nhwc", "nchw", "same", "absent", "batch too"], [5, 9, 9, 4, 1, 1])
 	rest = list(range(1, rank))
 	if what in ("nhwc", "nchw") and rank != 4:
 		what = "items"
@@ -684,7 +692,7 @@ def dropout(g, v, opset):
 def concat(g, v, opset):
 	count = g.d.pick([2, 1, 3, 4], [6, 1, 3, 1])
 	rank = len(v.shape)
-	what = g.d.pick(["1", "other", "negative", "0"], [8, 4, 6, 1])
+	what = g.d.pick(["1", "other", "negative", "0"], [7, 6, 6, 1])
 	axis = {"1": 1, "other": g.d.between(1, rank - 1) if rank > 1 else 0, "negative": -g.d.between(1, max(1, rank - 1)), "0": 0}[what]
 	axis = axis if -rank <= axis < rank else 0
 	attrs = {"axis": axis}
@@ -751,9 +759,10 @@ def quantize_axis(g, v, opset):
 	"""QuantizeLinear or DequantizeLinear of activations with one scale per index of an axis, or of blocks."""
 	x = g.dequantize(v)
 	rank = len(v.shape)
-	axis = g.d.between(0, rank - 1)
+	# One index is what nnloop can do.
+	axis = g.d.pick([i for i, size in enumerate(v.shape) if size == 1 or g.d.chance(4)] or [0])
 	count = v.shape[axis]
-	blocked = opset >= 21 and rank >= 2 and g.d.chance(2)
+	blocked = opset >= 21 and rank >= 2 and g.d.chance(4)
 	shape = (count,)
 	attrs = {"axis": axis}
 	if blocked:

@@ -7,22 +7,23 @@
 
 /*
  * A first window whose first half is high and the other low, the same in all channels, and an
- * output scale with which its mean is next to a half: the sums on the way are far from the result,
- * and the same element is added again and again, so that roundings add up.
+ * output scale with which its mean, of which little is left, is close to a half: the sums on the way
+ * are far from the result, and the same element is added again and again, so that roundings add up.
  */
 static void make_near_half(struct nn_average_float_params *params)
 {
-	const struct nn_tensor *input = &call.input[0];
+	struct nn_tensor *input = &call.input[0];
 	struct pool_window window = pool_window(&call, 0, 0);
 	uint32_t width = window.right - window.left;
 	uint32_t area = (window.bottom - window.top) * width;
 	int32_t low = input->type == NN_TYPE_INT8 ? -128 : 0, sum = 0;
-	int32_t high = low + 255 - (int32_t)random_below(30);
-	float mean;
+	int32_t high = low + 255 - (int32_t)random_below(4);
+	float mean, near;
 
 	if (!call.output[0].bytes)
 		return;
-	low += random_below(30);
+	input->zero_point = low + 127 + (int32_t)random_below(3);
+	low += random_below(4);
 	for (uint32_t i = 0; i < area; i++) {
 		uint32_t y = window.top + i / width, x = window.left + i % width;
 		int32_t value = i < area / 2 ? high : low;
@@ -32,7 +33,8 @@ static void make_near_half(struct nn_average_float_params *params)
 		sum += value - input->zero_point;
 	}
 	mean = (float)(sum < 0 ? -sum : sum) / (float)average_count(&params->window, &window);
-	params->scale_output = mean * params->scale_input / ((float)random_below(60) + 0.5f);
+	near = 0.5f + ((float)random_below(257) - 128) / (1 << 16);
+	params->scale_output = mean * params->scale_input / ((float)random_below(60) + near);
 }
 
 static void make_random(void)
