@@ -325,6 +325,8 @@ static const struct onnx_change changes[] = {
 	  "(DequantizeLinear): opset 99: nnloop knows up to 23" },
 	{ "the opset after the last", "conv", opset_24, -EOPNOTSUPP,
 	  "opset 24: nnloop knows up to 23" },
+	{ "the opset after the last, of which no node is", "qlinear_add", opset_24, -EOPNOTSUPP,
+	  "the model names opset 24 of ONNX: nnloop knows up to 23" },
 	{ "an opset of before quantization", "conv", opset_9, -EOPNOTSUPP,
 	  "opset 9: nnloop knows 10 to 23" },
 	{ "two opsets of one domain", "conv", opset_twice, -EINVAL,

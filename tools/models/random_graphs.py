@@ -17,9 +17,10 @@ import time
 from dataclasses import dataclass
 
 from graph_builder import INT8, INT16, INT32, UINT8, UINT16, Draw, Graph, Quant
-from random_operators import (add, average_pool, blocked_weights, clip, concat, conv, dropout, flatten, gemm, global_average_pool, identity,
-			      leaky_relu, matmul, matmul_add, max_pool, qlinear_add, qlinear_conv, qlinear_global_average_pool, qlinear_matmul,
-			      quantize_axis, relu, requantize, reshape, shape_gather, squeeze, transpose, unsqueeze)
+from random_moves import (blocked_weights, clip, concat, dropout, flatten, identity, leaky_relu, max_pool, quantize_axis, relu, requantize, reshape,
+			  shape_gather, squeeze, transpose, unsqueeze)
+from random_operators import (add, average_pool, conv, gemm, global_average_pool, matmul, matmul_add, qlinear_add, qlinear_conv,
+			      qlinear_global_average_pool, qlinear_matmul)
 
 # ---- kinds ----
 
@@ -103,7 +104,7 @@ def post(g, v, opset):
 def versions(g):
 	"""The opset and the version of the format."""
 	group = g.d.pick(["usual", "old", "new", "too old", "too new", "made up"], [300, 0, 220, 3, 5, 3])
-	opset = {"usual": lambda: g.d.pick([13, 11, 12, 14, 15, 16, 17, 18, 10], [8, 2, 2, 2, 2, 2, 2, 2, 1]), "old": lambda: 10,
+	opset = {"usual": lambda: g.d.pick([13, 11, 12, 14, 15, 16, 17, 18, 10], [8, 2, 2, 2, 2, 2, 2, 2, 3]), "old": lambda: 10,
 		 "new": lambda: g.d.pick([19, 20, 21, 22, 23], [2, 2, 2, 2, 5]), "too old": lambda: g.d.pick([9, 7, 6, 4, 1]),
 		 "too new": lambda: g.d.pick([24, 25, 26]), "made up": lambda: g.d.pick([99, 27, 0, -1, 1 << 40])}[group]()
 	g.tag("opset", "version", opset if 0 < opset < 100 else "absurd")

@@ -203,12 +203,16 @@ static int check_inputs(struct onnx_import *import, const struct onnx_op *op, in
 
 /* ---- Nodes ---- */
 
-/* Whether the operator is of the domain. ONNX's own has two names. */
+/* ONNX's own domain has two names. */
+static bool is_onnx(const char *domain)
+{
+	return !domain || !*domain || !strcmp(domain, "ai.onnx");
+}
+
+/* Whether the operator is of the domain. */
 static bool is_domain(const struct onnx_op *op, const char *domain)
 {
-	if (!domain || !strcmp(domain, "ai.onnx"))
-		domain = "";
-	return !strcmp(domain, op->domain ? op->domain : "");
+	return is_onnx(domain) ? !op->domain : op->domain && !strcmp(domain, op->domain);
 }
 
 int64_t onnx_get_opset(const struct onnx_import *import, const struct onnx_op *op)
@@ -280,6 +284,21 @@ static int check_node(struct onnx_import *import)
 	return check_attrs(import, op, onnx_get_opset(import, op));
 }
 
+/* An opset of ONNX's own that no node is of is looked at as well: it does not exist. */
+static int check_newest(struct onnx_import *import)
+{
+	for (size_t i = 0; i < import->model->n_opset_import; i++) {
+		const Onnx__OperatorSetIdProto *id = import->model->opset_import[i];
+
+		if (is_onnx(id->domain) && id->version > ONNX_NEWEST)
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "the model names opset %" PRId64
+					 " of ONNX: nnloop knows up to %d",
+					 id->version, ONNX_NEWEST);
+	}
+	return 0;
+}
+
 int onnx_check_nodes(struct onnx_import *import)
 {
 	int err = 0;
@@ -290,7 +309,8 @@ int onnx_check_nodes(struct onnx_import *import)
 		onnx_look_at(import, import->steps[i].node);
 		err = check_node(import);
 	}
-	if (!err)
-		onnx_look_at(import, NULL);
-	return err;
+	if (err)
+		return err;
+	onnx_look_at(import, NULL);
+	return check_newest(import);
 }

@@ -8,7 +8,7 @@
 #define NNLOOP "org.nnloop"
 
 /* Opset 10 is the first that can quantize. */
-#define ONNX .opsets = { 10, 23 }
+#define ONNX .opsets = { 10, ONNX_NEWEST }
 #define MICROSOFTS .opsets = { 1, 1 }
 #define OWN .opsets = { 1, 1 }, .is_function = true
 

@@ -28,12 +28,15 @@ static void make_near_half(struct nn_average_float_params *params)
 		uint32_t y = window.top + i / width, x = window.left + i % width;
 		int32_t value = i < area / 2 ? high : low;
 
+		if (area % 2 && i == area / 2)
+			value = input->zero_point;
 		memset(input->data + (y * input->dims[2] + x) * input->dims[3], value,
 		       input->dims[3]);
 		sum += value - input->zero_point;
 	}
 	mean = (float)(sum < 0 ? -sum : sum) / (float)average_count(&params->window, &window);
-	near = 0.5f + ((float)random_below(257) - 128) / (1 << 16);
+	near = 0.5f + (float)random_range(9, 40) / (1 << 16) * (random_below(2) ? 1 : -1);
+	params->scale_input *= 1 + (float)random_below(1 << 23) / (1 << 23);
 	params->scale_output = mean * params->scale_input / ((float)random_below(60) + near);
 }
 
