@@ -290,12 +290,14 @@ class Tally:
 	def __init__(self, results):
 		self.results = results
 		self.counts, self.total, self.reasons = collections.defaultdict(collections.Counter), collections.Counter(), collections.Counter()
-		self.failures = []
+		self.failures, self.kinds = [], collections.defaultdict(collections.Counter)
 
 	def add(self, name, made, verdict, why):
 		self.total[verdict] += 1
 		for tag in made.tags:
 			self.counts[tag][verdict] += 1
+			if verdict in ACCEPTED:
+				self.kinds[tag][made.kind] += 1
 		if verdict == "refused":
 			self.reasons[re.sub(r'"[^"]*"', '""', re.sub(r"\d+", "#", why))] += 1
 		if verdict in BAD:
@@ -329,8 +331,9 @@ def top_up(run, tally, seed, begin):
 		if not wanted:
 			break
 		made, names = [], []
-		# Every other time graphs whose subject is such an operator.
-		kinds = {t.partition(".")[0] for t in wanted} & set(random_graphs.KINDS) if number % 2 == 0 else None
+		# Mostly of the kinds of graphs that had them.
+		kinds = {kind for t in wanted for kind, _ in tally.kinds[t].most_common(2)} if number % 4 < 3 else None
+		print("fewest:", ", ".join(f"{t} {tally.accepted(t)}" for t in sorted(wanted, key=tally.accepted)[:5]), flush=True)
 		for i in range(6 * CHUNK):
 			name = f"{seed}/more/{number}/{i}"
 			graph = run.make(name, kinds=kinds)
