@@ -11,6 +11,7 @@
 #include "../kernels/add_float.h"
 #include "../kernels/checks.h"
 #include "../kernels/progress.h"
+#include "add.h"
 #include "elementwise.h"
 #include "float32.h"
 #include "kernels.h"
@@ -20,9 +21,7 @@
 #define UNSURE_WORK	64	/* of one that is computed as it is defined */
 
 struct add_float {
-	HVX_Vector flip_a, flip_b;		/* makes bytes unsigned */
-	HVX_Vector multiplier_a, multiplier_b;
-	HVX_Vector base;		/* zero points' products, half of 1, and the margin */
+	struct weighted_sum sum;	/* and half of 1, and the margin */
 	HVX_Vector fraction;		/* a mask */
 	HVX_Vector unsure;		/* fractions below are near a half */
 	uint32_t shift;
@@ -54,8 +53,7 @@ static inline bool prepare(struct add_float *add, const struct nn_call *call,
 			   const struct float_sum *sum)
 {
 	const struct nn_add_float_params *params = &call->op->add_float;
-	const struct nn_tensor *a = &call->input[0], *b = &call->input[1];
-	int32_t flip_a = flip_of(a), flip_b = flip_of(b), shift, multiplier_a, multiplier_b, margin;
+	int32_t shift, multiplier_a, multiplier_b, margin;
 	float ratio_a = sum->ratio_a, ratio_b = sum->ratio_b;
 
 	if (!is_usual_scale(params->scale_a) || !is_usual_scale(params->scale_b) ||
@@ -69,34 +67,11 @@ static inline bool prepare(struct add_float *add, const struct nn_call *call,
 	multiplier_b = (int32_t)(ratio_b * power_of_two(shift) + 0.5f);
 	margin = params->form == NN_ADD_FUSED ? 1024 + (1 << shift >> 14) : 512;
 
-	add->flip_a = splat_b((uint32_t)flip_a);
-	add->flip_b = splat_b((uint32_t)flip_b);
-	add->multiplier_a = splat_w(multiplier_a);
-	add->multiplier_b = splat_w(multiplier_b);
-	add->base = splat_w((1 << (shift - 1)) + margin - (a->zero_point + flip_a) * multiplier_a -
-			    (b->zero_point + flip_b) * multiplier_b);
+	add->sum = weighted_sum_of(call, multiplier_a, multiplier_b, (1 << (shift - 1)) + margin);
 	add->fraction = splat_w((1 << shift) - 1);
 	add->unsure = splat_w(2 * margin);
 	add->shift = shift;
 	return true;
-}
-
-/* 64 sums from halfwords: even ones from the low halves of words, odd ones from the high halves. */
-static inline HVX_VectorPair add_halves(HVX_Vector a, HVX_Vector b, const struct add_float *add)
-{
-	HVX_Vector even = add->base, odd = add->base;
-
-	even = Q6_Vw_vmpyieacc_VwVwVuh(even, add->multiplier_a, a);
-	even = Q6_Vw_vmpyieacc_VwVwVuh(even, add->multiplier_b, b);
-	odd = Q6_Vw_vmpyieacc_VwVwVuh(odd, add->multiplier_a, Q6_Vuw_vlsr_VuwR(a, 16));
-	odd = Q6_Vw_vmpyieacc_VwVwVuh(odd, add->multiplier_b, Q6_Vuw_vlsr_VuwR(b, 16));
-	return Q6_W_vcombine_VV(odd, even);
-}
-
-static inline HVX_Vector round_halves(HVX_VectorPair sum, uint32_t shift)
-{
-	return Q6_Vh_vsat_VwVw(Q6_Vw_vasr_VwR(Q6_V_hi_W(sum), shift),
-			       Q6_Vw_vasr_VwR(Q6_V_lo_W(sum), shift));
 }
 
 static inline HVX_Vector least_fraction(HVX_VectorPair sum, const struct add_float *add)
@@ -174,10 +149,10 @@ int nn_add_float_hvx(const struct nn_call *call)
 		uint32_t bytes = min_u32(output->bytes - i, VECTOR);
 		HVX_Vector stored_a = load_part(a->data + i, bytes);
 		HVX_Vector stored_b = load_part(b->data + i, bytes);
-		HVX_VectorPair pa = Q6_Wuh_vunpack_Vub(Q6_V_vxor_VV(stored_a, add.flip_a));
-		HVX_VectorPair pb = Q6_Wuh_vunpack_Vub(Q6_V_vxor_VV(stored_b, add.flip_b));
-		HVX_VectorPair low = add_halves(Q6_V_lo_W(pa), Q6_V_lo_W(pb), &add);
-		HVX_VectorPair high = add_halves(Q6_V_hi_W(pa), Q6_V_hi_W(pb), &add);
+		HVX_VectorPair pa = Q6_Wuh_vunpack_Vub(Q6_V_vxor_VV(stored_a, add.sum.flip_a));
+		HVX_VectorPair pb = Q6_Wuh_vunpack_Vub(Q6_V_vxor_VV(stored_b, add.sum.flip_b));
+		HVX_VectorPair low = add_halves(Q6_V_lo_W(pa), Q6_V_lo_W(pb), &add.sum);
+		HVX_VectorPair high = add_halves(Q6_V_hi_W(pa), Q6_V_hi_W(pb), &add.sum);
 		HVX_Vector least = Q6_Vw_vmin_VwVw(least_fraction(low, &add),
 						   least_fraction(high, &add));
 		HVX_Vector results = finish_8bit(round_halves(low, add.shift),

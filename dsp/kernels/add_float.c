@@ -20,13 +20,10 @@
 enum nn_program_reason nn_add_float_check(const struct nn_call *call)
 {
 	const struct nn_add_float_params *params = &call->op->add_float;
+	enum nn_program_reason reason = check_pairs(call);
 
-	if (!operands_are(call, 2, 1) || !is_8bit(&call->input[0]) || !is_8bit(&call->input[1]) ||
-	    !is_8bit(&call->output[0]))
-		return NN_REASON_OPERAND;
-	if (!same_dims(&call->input[0], &call->output[0]) ||
-	    !same_dims(&call->input[1], &call->output[0]))
-		return NN_REASON_SHAPE;
+	if (reason)
+		return reason;
 	if (!is_scale(params->scale_a) || !is_scale(params->scale_b) ||
 	    !is_scale(params->scale_output) || params->form >= NN_ADD_FORMS ||
 	    !clamp_is_valid(call))

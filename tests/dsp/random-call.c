@@ -110,16 +110,6 @@ void random_scales(uint32_t i, uint32_t elements, uint32_t magnitude)
 		((uint32_t *)call.input[i].data)[m] = random_scale(magnitude);
 }
 
-static float float_of(uint32_t bits)
-{
-	union {
-		uint32_t bits;
-		float value;
-	} u = { bits };
-
-	return u.value;
-}
-
 float random_any_scale(void)
 {
 	return float_of(random_range(1, 254) << 23 | (random_bits() & 0x7fffff));
@@ -127,11 +117,7 @@ float random_any_scale(void)
 
 float random_scale_like(float like)
 {
-	union {
-		float value;
-		uint32_t bits;
-	} u = { like };
-	uint32_t exponent = u.bits >> 23;
+	uint32_t exponent = bits_of(like) >> 23;
 
 	switch (random_below(13)) {
 	case 0:
@@ -143,10 +129,10 @@ float random_scale_like(float like)
 		return like;
 	case 6: case 7:
 		exponent += random_range(0, 2) - 1;
-		return float_of(exponent << 23 | (u.bits & 0x7fffff));
+		return float_of(exponent << 23 | (bits_of(like) & 0x7fffff));
 	case 8: case 9: case 10:
-		u.value = like * (float)random_range(1, 60) / (float)random_range(1, 60);
-		return float_of(u.bits + random_below(3) - 1);
+		like = like * (float)random_range(1, 60) / (float)random_range(1, 60);
+		return float_of(bits_of(like) + random_below(3) - 1);
 	default:
 		exponent += random_range(0, 2) - 1;
 		break;

@@ -7,25 +7,6 @@
 #include "../../dsp/hvx/float32.h"
 #include "harness.h"
 
-union number {
-	float value;
-	uint32_t bits;
-};
-
-static float float_of(uint32_t bits)
-{
-	union number number = { .bits = bits };
-
-	return number.value;
-}
-
-static uint32_t bits_of(float value)
-{
-	union number number = { value };
-
-	return number.bits;
-}
-
 /* The nearest to a / b, ties to even; a, b and the result positive and normal. */
 static uint32_t quotient(uint32_t a, uint32_t b)
 {

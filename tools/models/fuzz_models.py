@@ -310,7 +310,7 @@ class Tally:
 	def seldom(self, tag):
 		"""Accepted in special cases only, such as pads as wide as the window in the other dimension."""
 		seen = sum(self.counts[tag].values())
-		return seen > 50 and self.accepted(tag) < seen / 5
+		return seen > 10 and self.accepted(tag) < seen / 5
 
 	def missing(self):
 		"""What of the importer's table was not accepted often enough."""
@@ -326,7 +326,7 @@ class Tally:
 def top_up(run, tally, seed, begin):
 	"""More graphs with those values of attributes that are accepted, but were so too seldom; most of what is drawn has none of them."""
 	tries = collections.Counter()
-	for number in range(200):
+	for number in range(40):
 		wanted = {t: ENOUGH - tally.accepted(t) for t in tally.rare() if tries[t] < 3 * ENOUGH and not tally.seldom(t)}
 		if not wanted:
 			break

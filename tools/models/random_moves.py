@@ -39,7 +39,7 @@ def leaky_relu(g, v, opset):
 	attrs = {}
 	x = g.dequantize(v)
 	g.attr("LeakyRelu", attrs, "alpha", [("absent", None), ("usual", 0.1), ("0", 0.0), ("1", 1.0), ("negative", -0.5), ("greater", 1.7)],
-	       [3, 3, 1, 1, 1, 1])
+	       [3, 3, 3, 2, 3, 3])
 	return Value(g.node("LeakyRelu", [x.name], attrs), v.shape, True, v.quant if g.d.chance(2) else None, float(v.quant.scale))
 
 
@@ -136,7 +136,7 @@ def flatten(g, v, opset):
 
 def axes_node(g, v, op, axes, opset, shape):
 	form = "attribute" if opset < 13 else "input"
-	if g.d.chance(60):
+	if axes is not None and g.d.chance(60):
 		form = "input" if form == "attribute" else "attribute"
 		g.tag(op, "axes", "in the form of another opset")
 	g.tag(op, "axes by", form)

@@ -277,7 +277,7 @@ def gemm(g, v, opset):
 	outputs = g.d.pick([g.d.between(1, 6), rows], [4, 1])
 	axis = 0 if trans_b else 1
 	w = weights(g, "Gemm", v, [outputs, inner] if trans_b else [inner, outputs], axis, opset)
-	c_shape = g.d.pick(["[N]", "[1, N]", "[1]", "[]", "[M, 1]", "[M, N]"], [8, 8, 10, 9, 2, 10])
+	c_shape = g.d.pick(["[N]", "[1, N]", "[1]", "[]", "[M, 1]", "[M, N]"], [8, 8, 10, 9, 2, 25 if rows == 1 else 1])
 	shapes = {"[N]": None, "[1, N]": (1, outputs), "[1]": None, "[]": None, "[M, 1]": (rows, 1), "[M, N]": (rows, outputs)}
 	x = g.dequantize(v)
 	w_name, w_names = real_weights(g, "Gemm", w, axis, opset)
