@@ -308,6 +308,17 @@ static void other_type(Onnx__ModelProto *model)
 		ONNX__TENSOR_PROTO__DATA_TYPE__UINT8;
 }
 
+static void wide_input(Onnx__ModelProto *model)
+{
+	Onnx__TensorProto *zero = find_tensor(model, "x0_zero");
+	static uint8_t none[4];
+
+	zero->data_type = ONNX__TENSOR_PROTO__DATA_TYPE__INT32;
+	zero->raw_data = (ProtobufCBinaryData){ sizeof(none), none };
+	model->graph->input[0]->type->tensor_type->elem_type =
+		ONNX__TENSOR_PROTO__DATA_TYPE__INT32;
+}
+
 static void axis_from_the_end(Onnx__ModelProto *model)
 {
 	find_attr(find(model, "Concat"), "axis")->i = -3;
@@ -395,6 +406,8 @@ static const struct onnx_change changes[] = {
 	  "(QLinearAdd)" },
 	{ "QLinearAdd of two types", "qlinear_add", other_type, -EINVAL,
 	  "(QLinearAdd): it adds int8 and uint8" },
+	{ "int32 of which 8 bits are made", "requantize_u8_i8", wide_input, -EOPNOTSUPP,
+	  "(QuantizeLinear): it quantizes int32 where a scale is no power of two" },
 	{ "an axis from the end before that was defined", "concat", axis_from_the_end, -EOPNOTSUPP,
 	  "(Concat): attribute axis -3: nnloop can do 0.. only" },
 	{ "a Shape that begins elsewhere", "loop_rows", shape_from_another, -EOPNOTSUPP,

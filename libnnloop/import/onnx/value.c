@@ -172,6 +172,13 @@ static int emit_pending(struct onnx_import *import, const struct onnx_pending *p
 	return err;
 }
 
+static bool is_power_of_two(float scale)
+{
+	int exponent;
+
+	return frexpf(scale, &exponent) == 0.5f;
+}
+
 int onnx_settle(struct onnx_import *import, const struct onnx_value *value,
 		const struct nn_quant *quant, struct nn_build_tensor *out)
 {
@@ -192,6 +199,11 @@ int onnx_settle(struct onnx_import *import, const struct onnx_value *value,
 		return onnx_fail(
 			import, -EOPNOTSUPP,
 			"it quantizes a float input of the model that is also quantized with another scale");
+	/* ONNX multiplies and divides, each rounded; nnloop multiplies once. */
+	if (value->kind == ONNX_REAL && value->tensor.quant.type == NN_INT32 &&
+	    (!is_power_of_two(value->tensor.quant.scale) || !is_power_of_two(quant->scale)))
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "it quantizes int32 where a scale is no power of two");
 	if (value->kind == ONNX_REAL)
 		err = nn_build_unary(&import->builder, "Requantize", &value->tensor, NULL, 0, quant,
 				     out);
