@@ -95,21 +95,28 @@ static bool keeps_quant(const Onnx__NodeProto *node)
 }
 
 /* The first node among those that read a value that says how it is quantized. *next: a value that
- * is quantized as this one is; NULL: none. */
+ * is quantized as this one is; NULL: none. What an operator does that nnloop does not have, nobody
+ * knows: where there is nothing better, it keeps that. */
 static const Onnx__NodeProto *find_quant_node(struct onnx_import *import,
 					      const struct onnx_value *value, bool stored,
 					      const struct onnx_value **next)
 {
+	bool guessed = true;
+
 	*next = NULL;
 	for (uint32_t i = 0; i < value->user_count; i++) {
 		const Onnx__NodeProto *user = import->steps[value->users[i]].node;
+		bool unknown = !onnx_find_op(user);
 
 		if (!user->n_input || strcmp(user->input[0], value->tensor.name))
 			continue;
 		if (says_quant(user, stored))
 			return user;
-		if (!*next && user->n_output && keeps_quant(user))
-			*next = onnx_find(import, user->output[0]);
+		if (!user->n_output || (*next && (!guessed || unknown)) ||
+		    !(unknown || keeps_quant(user)))
+			continue;
+		*next = onnx_find(import, user->output[0]);
+		guessed = unknown;
 	}
 	return NULL;
 }
@@ -127,6 +134,8 @@ int onnx_find_quant(struct onnx_import *import, const struct onnx_value *value, 
 			continue;
 		scale = onnx_find(import, node->input[1]);
 		zero = node->n_input > 2 ? onnx_find(import, node->input[2]) : NULL;
+		if ((scale && scale->kind == ONNX_REFUSED) || (zero && zero->kind == ONNX_REFUSED))
+			return onnx_follow(import);
 		return onnx_quant_read(import, scale ? scale : &import->absent,
 				       zero ? zero : &import->absent,
 				       stored ? type : onnx_output_type(node), 0, 0, NULL, quant);
@@ -136,7 +145,7 @@ int onnx_find_quant(struct onnx_import *import, const struct onnx_value *value, 
 		return 0;
 	return onnx_fail(
 		import, -EOPNOTSUPP,
-		"%s is computed in float, and no QuantizeLinear follows; only quantized models can be run",
+		"%s is computed in float, and no QuantizeLinear follows; only quantized models can be run" ONNX_QUANTIZE,
 		onnx_quote(import, start->tensor.name));
 }
 
@@ -150,10 +159,13 @@ static int emit_pending(struct onnx_import *import, const struct onnx_pending *p
 							     NULL;
 	int err;
 
+	if (*pending->failed)
+		return onnx_follow(import);
 	onnx_look_at(import, pending->node);
 	err = pending->emit(import, pending, quant, activation, out);
 	if (!err && !activation && nn_range_is_bounded(&pending->range))
 		err = nn_build_clamp(&import->builder, out, &pending->range, quant, out);
+	*pending->failed = err;
 	if (!err)
 		onnx_look_at(import, node);
 	return err;
@@ -166,7 +178,7 @@ int onnx_settle(struct onnx_import *import, const struct onnx_value *value,
 
 	if (!nn_type_is_8bit(quant->type))
 		return onnx_fail(import, -EOPNOTSUPP,
-				 "it makes %s, and nnloop has no operators for that but for 8 bits",
+				 "it makes %s, and nnloop has no operators for that but for 8 bits" ONNX_8_BITS,
 				 nn_data_type_name(quant->type));
 	if (quant->scales)
 		return onnx_fail(import, -EOPNOTSUPP,
