@@ -96,7 +96,8 @@ static const char *show_value(struct onnx_import *import, const Onnx__AttributeP
 		break;
 	case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING:
 		length = attr->s.len < sizeof(word) ? attr->s.len : sizeof(word) - 1;
-		memcpy(word, attr->s.data, length);
+		if (length)
+			memcpy(word, attr->s.data, length);
 		snprintf(text, room, " %s", onnx_quote(import, word));
 		break;
 	case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS:
@@ -262,7 +263,7 @@ static const char *find_help(const Onnx__NodeProto *node)
 		  "fold it into the convolution before it, as ONNX Runtime's quant_pre_process() does" },
 		{ " Pad ", "give the padding to the convolution or pool behind it, as its pads" },
 		{ " ReduceMean ", "of an image's height and width, GlobalAveragePool is the same" },
-		{ " Cast Sub Div Mul ",
+		{ " Sub Div ",
 		  "before the first or behind the last layer, leave it out, and compute it outside" },
 		{ " QGemm QLinearConcat QLinearAveragePool QLinearMul QLinearSigmoid ",
 		  "quantize with QuantFormat.QDQ, not QOperator" },
