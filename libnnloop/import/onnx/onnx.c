@@ -73,8 +73,8 @@ static int read_shape(struct onnx_import *import, const Onnx__ValueInfoProto *in
 
 	if (!shape || !shape->n_dim || shape->n_dim > NN_MAX_RANK)
 		return onnx_fail(import, -EOPNOTSUPP,
-				 "input %s has no shape, or not 1 to %d dimensions" ONNX_FIX_SHAPES, name,
-				 NN_MAX_RANK);
+				 "input %s has no shape, or not 1 to %d dimensions" ONNX_FIX_SHAPES,
+				 name, NN_MAX_RANK);
 	value->tensor.rank = shape->n_dim;
 	for (size_t i = 0; i < shape->n_dim; i++) {
 		bool known = shape->dim[i]->value_case ==
@@ -88,7 +88,8 @@ static int read_shape(struct onnx_import *import, const Onnx__ValueInfoProto *in
 		if (!known)
 			return onnx_fail(
 				import, -EOPNOTSUPP,
-				"dimension %zu of input %s is not known; only the first may vary" ONNX_FIX_SHAPES,
+				"dimension %zu of input %s is not known; only the first may vary"
+				ONNX_FIX_SHAPES,
 				i, name);
 		if (shape->dim[i]->dim_value > INT32_MAX)
 			return onnx_fail(import, -EINVAL, "dimension %zu of input %s is %" PRId64,
@@ -122,7 +123,8 @@ static int read_input(struct onnx_import *import, const Onnx__ValueInfoProto *in
 	if (!nn_type_is_8bit(integers) && integers != NN_INT32 && element != NN_ELEMENT_FLOAT)
 		return onnx_fail(
 			import, -EOPNOTSUPP,
-			"input %s is of %s; nnloop knows int8, uint8, int32 and quantized float" ONNX_8_BITS,
+			"input %s is of %s; nnloop knows int8, uint8, int32 and quantized float"
+			ONNX_8_BITS,
 			onnx_quote(import, input->name), nn_element_name(element));
 	err = read_shape(import, input, value);
 	if (!err)
@@ -268,7 +270,8 @@ static int check_output(struct onnx_import *import, const struct onnx_value *val
 	if (value->kind == ONNX_PENDING)
 		return onnx_fail(
 			import, -EOPNOTSUPP,
-			"output %s is computed in float; only quantized models can be run" ONNX_QUANTIZE,
+			"output %s is computed in float; only quantized models can be run"
+			ONNX_QUANTIZE,
 			name);
 	if (!onnx_is_tensor(value) || value->unrounded)
 		return onnx_fail(import, -EOPNOTSUPP, "output %s is a constant or a float input",

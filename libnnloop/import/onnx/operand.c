@@ -20,11 +20,13 @@ const struct onnx_value *onnx_real_input(struct onnx_import *import, uint32_t i)
 	if (value->kind == ONNX_REAL && !value->unrounded)
 		return value;
 	if (value->kind == ONNX_REAL)
-		wrong = "is a float input of the model that no QuantizeLinear quantizes" ONNX_QUANTIZE;
+		wrong = "is a float input of the model that no QuantizeLinear quantizes"
+			ONNX_QUANTIZE;
 	else if (value->kind == ONNX_ABSENT)
 		wrong = "is absent";
 	else if (value->kind == ONNX_PENDING)
-		wrong = "is computed in float: no QuantizeLinear and DequantizeLinear are in between" ONNX_QUANTIZE;
+		wrong = "is computed in float: no QuantizeLinear and DequantizeLinear are in between"
+			ONNX_QUANTIZE;
 	else if (value->kind == ONNX_STORED)
 		wrong = "is a tensor of integers";
 	else

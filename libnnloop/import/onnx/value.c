@@ -145,7 +145,8 @@ int onnx_find_quant(struct onnx_import *import, const struct onnx_value *value, 
 		return 0;
 	return onnx_fail(
 		import, -EOPNOTSUPP,
-		"%s is computed in float, and no QuantizeLinear follows; only quantized models can be run" ONNX_QUANTIZE,
+		"%s is computed in float, and no QuantizeLinear follows; only quantized models can be run"
+		ONNX_QUANTIZE,
 		onnx_quote(import, start->tensor.name));
 }
 
@@ -178,7 +179,8 @@ int onnx_settle(struct onnx_import *import, const struct onnx_value *value,
 
 	if (!nn_type_is_8bit(quant->type))
 		return onnx_fail(import, -EOPNOTSUPP,
-				 "it makes %s, and nnloop has no operators for that but for 8 bits" ONNX_8_BITS,
+				 "it makes %s, and nnloop has no operators for that but for 8 bits"
+				 ONNX_8_BITS,
 				 nn_data_type_name(quant->type));
 	if (quant->scales)
 		return onnx_fail(import, -EOPNOTSUPP,
