@@ -106,7 +106,7 @@ int nn_builder_end(struct nn_builder *builder, int err, uint32_t node_count)
 
 	/* What has ended the import, not noted yet. */
 	if (broken)
-		err = note(builder, NULL, "the model is broken there, and was not looked at further");
+		err = note(builder, NULL, "the model is broken, and was not looked at further");
 	else
 		err = nn_builder_note(builder, err, NULL);
 	err = nn_refusals_end(&builder->refusals, builder->graph, node_count, err);

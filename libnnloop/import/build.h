@@ -57,7 +57,7 @@ struct nn_builder {
 	struct {
 		const char *op, *name, *result; /* name and result may be NULL */
 		const char *domain; /* of op; NULL or "": the format's own */
-		const char *part; /* of it, by which refusals differ as well: an attribute; or NULL */
+		const char *part; /* of it, by which refusals differ, too: an attribute; or NULL */
 		bool any_op; /* what is refused does not depend on op */
 		const void *key; /* that tells nodes apart */
 	} node;

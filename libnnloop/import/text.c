@@ -504,7 +504,8 @@ static int note(struct text *text, const struct line *line)
 /* What becomes of a line with an error. */
 static int judge(struct text *text, const struct line *line, int error)
 {
-	bool refused = error == -EOPNOTSUPP, follows = error == -ENOENT && reads_refused(text, line);
+	bool follows = error == -ENOENT && reads_refused(text, line);
+	bool refused = error == -EOPNOTSUPP;
 
 	if (refused || (error && error != -ENOMEM && !follows && text->refusals.count)) {
 		int full = note(text, line);

@@ -339,7 +339,7 @@ static void test_broken(void)
 	CHECK(counts(5, 2, 2));
 	CHECK(is_reason(0, "Erf", 1, "before", "nnloop has no such operator", ""));
 	CHECK(is_reason(1, "MaxPool", 1, "pooled", "it has no attribute kernel_shape",
-			"the model is broken there"));
+			"the model is broken"));
 
 	model = open_model("maxpool");
 	model->graph->node[1]->n_attribute = 0;

@@ -94,40 +94,42 @@ static bool keeps_quant(const Onnx__NodeProto *node)
 	       !strcmp(node->op_type, "Clip");
 }
 
-/* The first node among those that read a value that says how it is quantized. *next: a value that
- * is quantized as this one is; NULL: none. What an operator does that nnloop does not have, nobody
- * knows: where there is nothing better, it keeps that. */
-static const Onnx__NodeProto *find_quant_node(struct onnx_import *import,
-					      const struct onnx_value *value, bool stored,
-					      const struct onnx_value **next)
+/* Once for each value: it may have many users, of whom many ask. What an operator does that nnloop
+ * does not have, nobody knows: where there is nothing better, it keeps how a value is quantized. */
+void onnx_index_quantizers(struct onnx_import *import, struct onnx_value *value)
 {
-	bool guessed = true;
+	const struct onnx_value *guess = NULL;
 
-	*next = NULL;
 	for (uint32_t i = 0; i < value->user_count; i++) {
 		const Onnx__NodeProto *user = import->steps[value->users[i]].node;
-		bool unknown = !onnx_find_op(user);
 
 		if (!user->n_input || strcmp(user->input[0], value->tensor.name))
 			continue;
-		if (says_quant(user, stored))
-			return user;
-		if (!user->n_output || (*next && (!guessed || unknown)) ||
-		    !(unknown || keeps_quant(user)))
-			continue;
-		*next = onnx_find(import, user->output[0]);
-		guessed = unknown;
+		for (int stored = 0; stored < 2; stored++) {
+			struct onnx_quantizer *quantizer = &value->quantizers[stored];
+
+			if (!quantizer->node && says_quant(user, stored))
+				quantizer->node = user;
+			else if (!quantizer->next && user->n_output && keeps_quant(user))
+				quantizer->next = onnx_find(import, user->output[0]);
+		}
+		if (!guess && user->n_output && !onnx_find_op(user))
+			guess = onnx_find(import, user->output[0]);
 	}
-	return NULL;
+	for (int stored = 0; stored < 2; stored++) {
+		if (!value->quantizers[stored].next)
+			value->quantizers[stored].next = guess;
+	}
 }
 
 int onnx_find_quant(struct onnx_import *import, const struct onnx_value *value, bool stored,
 		    enum nn_data_type type, struct nn_quant *quant)
 {
-	const struct onnx_value *start = value, *next;
+	const struct onnx_value *start = value;
 
-	for (int hops = 0; value && hops < MAX_HOPS; hops++, value = next) {
-		const Onnx__NodeProto *node = find_quant_node(import, value, stored, &next);
+	for (int hops = 0; value && hops < MAX_HOPS;
+	     hops++, value = value->quantizers[stored].next) {
+		const Onnx__NodeProto *node = value->quantizers[stored].node;
 		const struct onnx_value *scale, *zero;
 
 		if (!node)
