@@ -135,6 +135,7 @@ static int read_inputs(struct run *run)
 		if (nn_graph_get_input_info(run->model.graph, i, &info))
 			return fail_graph(run->model.graph);
 		status = items_init(&run->inputs[i], &info, options->fit);
+		run->inputs[i].even_out = options->numbers;
 	}
 	for (uint32_t i = 0; i < options->input_count && !status; i++)
 		status = items_add(&run->inputs[count > 1 ? i : 0], options->inputs[i],
