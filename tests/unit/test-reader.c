@@ -102,7 +102,8 @@ static void test_slope(void)
 		static const char *const right[] = { "555", "666", "777", "888" };
 
 		for (int i = 0; i < 2; i++)
-			add(left[row][i] - '0', 40 + 22 * row - 0.0524 * (10 + 12 * i), 10 + 12 * i);
+			add(left[row][i] - '0', 40 + 22 * row - 0.0524 * (10 + 12 * i),
+			    10 + 12 * i);
 		for (int i = 0; i < 3; i++)
 			add(right[row][i] - '0', 40 + 22 * row - 0.0524 * (170 + 12 * i),
 			    170 + 12 * i);

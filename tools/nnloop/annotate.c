@@ -106,7 +106,8 @@ static struct area around(const struct area *boxes, uint32_t count)
 static uint32_t draw_number(struct picture *picture, struct labels *labels,
 			    const struct digit *digits, uint32_t first, int64_t size)
 {
-	const uint8_t *colour = colours[digits[first].number % (sizeof(colours) / sizeof(*colours))];
+	const uint8_t *colour =
+		colours[digits[first].number % (sizeof(colours) / sizeof(*colours))];
 	struct area all, place;
 	uint32_t end = first;
 	int64_t label;

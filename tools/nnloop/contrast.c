@@ -162,13 +162,11 @@ int picture_even_out(struct picture *picture)
 		for (uint32_t i = 0; i < rows * columns; i++)
 			places[i] = find_place(picture, smoothed, i / columns * TILE + TILE / 2,
 					       i % columns * TILE + TILE / 2, noise);
-		for (uint32_t y = 0; y < picture->height; y++) {
-			for (uint32_t x = 0; x < picture->width; x++) {
-				uint8_t *pixel = &picture->pixels[((uint64_t)y * picture->width + x) *
-								  picture->channels + c];
+		for (uint64_t i = 0; i < (uint64_t)picture->width * picture->height; i++) {
+			uint8_t *pixel = &picture->pixels[i * picture->channels + c];
 
-				*pixel = even_pixel(places, rows, columns, y, x, *pixel);
-			}
+			*pixel = even_pixel(places, rows, columns, i / picture->width,
+					    i % picture->width, *pixel);
 		}
 	}
 	free(places);

@@ -7,7 +7,6 @@
  * is taken twice.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "nnloop.h"
 
@@ -62,7 +61,8 @@ static bool is_confirmed(const struct digit *digits, uint32_t count, const struc
 
 		if (!other->sure)
 			continue;
-		if (shared_height(digit, other) > 0 && middle_x(digit) > 2 * (int64_t)other->box[1] &&
+		if (shared_height(digit, other) > 0 &&
+		    middle_x(digit) > 2 * (int64_t)other->box[1] &&
 		    middle_x(digit) < 2 * (int64_t)other->box[3])
 			return false;
 		confirmed |= are_beside(digit, other);
@@ -136,15 +136,16 @@ static int64_t ink_width(const struct digit *digit)
 }
 
 /*
- * Between two that follow each other: more than two widths from middle to middle leave a gap that is
- * wider than a digit. The width is the mean of both, but at least half of their height, so that a 1
+ * Between two that follow each other: more than two widths from middle to middle leave a gap that
+ * is wider than a digit. The width is the mean of both, but at least half of their height, so that a 1
  * is as wide as others.
  */
 static bool is_wide(const struct digit *left, const struct digit *right)
 {
-	int64_t width = most(ink_width(left) + ink_width(right), (height(left) + height(right)) / 2);
+	int64_t widths = most(ink_width(left) + ink_width(right),
+			      (height(left) + height(right)) / 2);
 
-	return middle_x(right) - middle_x(left) > 2 * width;
+	return middle_x(right) - middle_x(left) > 2 * widths;
 }
 
 /* Each digit in a field of its own: the gap before or after it is much like this one. */
@@ -160,10 +161,11 @@ static bool is_even(const struct digit *left, const struct digit *start, const s
 static int64_t find_ink(const struct seen_page *page, const struct digit *digit, int64_t paper)
 {
 	int64_t ink = 0;
+	int64_t y0 = most(digit->box[0] / 16, 0), y1 = least(digit->box[2] / 16, page->height);
+	int64_t x0 = most(digit->box[1] / 16, 0), x1 = least(digit->box[3] / 16, page->width);
 
-	for (int64_t y = most(digit->box[0] / 16, 0); y < least(digit->box[2] / 16, page->height); y++) {
-		for (int64_t x = most(digit->box[1] / 16, 0);
-		     x < least(digit->box[3] / 16, page->width); x++) {
+	for (int64_t y = y0; y < y1; y++) {
+		for (int64_t x = x0; x < x1; x++) {
 			int64_t off = page->pixels[y * page->width + x] - paper;
 
 			if (llabs(off) > llabs(ink))

@@ -57,7 +57,7 @@ static int parse_options(int argc, char **argv, struct run_options *options)
 		  .flag = &options->fit },
 		{ 0, "numbers", NULL,
 		  "the model reads digits (docs/reader.md): print the numbers on each\n"
-		  "page, which is a picture of any size",
+		  "page, which is a picture of any size, and how sure each is (0 to 1)",
 		  .flag = &options->numbers },
 		{ 0, "annotate", "DIR",
 		  "with --numbers: write each page there with its digits framed",
