@@ -22,7 +22,7 @@ $(O)/tests/readme-example: README.md $(O)/libnnloop.so
 	$(CC) -std=c99 -Wpedantic -Wall -Wextra -Werror $@.c -Ilibnnloop -L$(O) -lnnloop -Wl,-rpath,$(abspath $(O)) -o $@
 
 vm-tests-built: $(O)/tests/e2e-operators
-$(O)/tests/e2e-operators: $(O)/obj/tests/e2e/operators.o $(patsubst %,$(O)/obj/tools/nnloop/%.o,error file graph input jpeg json looks model npy out_file output picture refusals) $(O)/libnnloop.so
+$(O)/tests/e2e-operators: $(O)/obj/tests/e2e/operators.o $(patsubst %,$(O)/obj/tools/nnloop/%.o,contrast error file graph input jpeg json looks model npy out_file output picture refusals) $(O)/libnnloop.so
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -Wl,-rpath,$(abspath $(O)) -o $@ $(filter %.o,$^) -L$(O) -lnnloop $$(pkg-config --libs libpng libjpeg) -lm
