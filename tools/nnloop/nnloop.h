@@ -16,6 +16,7 @@
  *	doctor.c	nnloop doctor: can the DSP be used?
  *	doctor_report.c	what it writes for bug reports
  *	looks.c		what a wrong file looks like
+ *	refusals.c	why a model cannot run
  *	graph.c		opens models
  *	model.c		prepares them
  *	numbers.c	what a reader's outputs say: the digits on each page
@@ -80,6 +81,14 @@ void print_json_string(FILE *stream, const char *string);
 /* The members of an object that is a tensor: name, type, shape and quantization. rows: what
  * to print for dimension 0, in JSON, or NULL for the number. */
 void print_json_tensor(const struct nn_tensor_info *info, const char *rows);
+
+/* ---- refusals.c ---- */
+
+/* A line for each reason why the graph's last call failed: all for which an import was refused, or
+ * its only error; none if there was none. */
+void print_refusals(FILE *stream, const struct nn_graph *graph);
+/* The same as members of an object. */
+void print_json_refusals(const struct nn_graph *graph);
 
 /* ---- file.c ---- */
 
