@@ -226,8 +226,8 @@ int nn_graph_append(struct nn_graph *graph, const struct nn_node_desc *desc);
  * Quantized models, as QuantizeLinear and DequantizeLinear pairs or with the QLinear operators,
  * become integer operators. What cannot be run exactly is an error that names the node.
  *
- * Return: 0; -EINVAL for a malformed file; -EOPNOTSUPP for what nnloop cannot do. On failure the
- * graph is empty again.
+ * Return: 0; -EINVAL for a malformed file; -EOPNOTSUPP for what nnloop cannot do, all of which
+ * nn_graph_get_refusal() (nn_import.h) tells. On failure the graph is empty again.
  */
 int nn_graph_import_onnx(struct nn_graph *graph, const void *data, size_t size);
 
@@ -238,7 +238,8 @@ int nn_graph_import_onnx(struct nn_graph *graph, const void *data, size_t size);
  * @size: bytes of @text
  *
  * Return: 0; -EINVAL for a malformed line (the sentence names it), or what nn_graph_append()
- * returned. On failure the graph is empty again.
+ * returned; -EOPNOTSUPP for operators that nobody knows, all of which nn_graph_get_refusal()
+ * (nn_import.h) tells. On failure the graph is empty again.
  */
 int nn_graph_import_text(struct nn_graph *graph, const char *text, size_t size);
 

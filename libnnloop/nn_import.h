@@ -34,10 +34,72 @@ enum nn_model_format {
  * bytes, is text, in UTF-8. Anything else is taken for ONNX.
  *
  * Return: what nn_graph_import_text() or nn_graph_import_onnx() returned. On failure the graph is
- * empty again.
+ * empty again; after -EOPNOTSUPP nn_graph_get_refusal() has all reasons.
  */
 int nn_graph_import(struct nn_graph *graph, const void *data, size_t size,
 		    enum nn_model_format *format);
+
+/* ---- Refused models ------------------------------------------------------------------------- */
+
+#define NN_MAX_REFUSALS 64 /* kinds of them that are kept, the first that are found */
+
+/**
+ * struct nn_refusals_info - why a model was refused, as a whole
+ * @node_count: its nodes; of a text that is broken further on, those up to there
+ * @refused_count: how many of them cannot run. Nodes that only read what such a node makes do not
+ *	count: of them no more is known than that operator and attributes are known
+ * @kind_count: different reasons; nn_graph_get_refusal() has the first NN_MAX_REFUSALS
+ */
+struct nn_refusals_info {
+	uint32_t node_count;
+	uint32_t refused_count;
+	uint32_t kind_count;
+};
+
+/**
+ * struct nn_refusal - a reason why a model cannot run, and how many nodes it holds for
+ * @op: operator of those nodes as the model has it, with its domain in front if that is not ONNX's
+ *	own; "" where the reason does not depend on one: an opset, an input, a constant
+ * @reason: what nnloop cannot do, of the node @name; numbers and names in it may be others for
+ *	others. Where the model is also broken, the last reason says how
+ * @help: what would help, "" if nothing in particular is known to
+ * @name: of the first of those nodes, or of what it makes, or of the input or constant; "" if
+ *	it has none
+ * @count: how many
+ *
+ * Printable ASCII, and cut where a model has longer names.
+ */
+struct nn_refusal {
+	const char *op;
+	const char *reason;
+	const char *help;
+	const char *name;
+	uint32_t count;
+};
+
+/**
+ * nn_graph_get_refusals - how many reasons there were not to import a model
+ * @graph: a graph whose last call was an import that returned -EOPNOTSUPP
+ * @info: filled in
+ *
+ * All nodes are looked at, by themselves; but of one that reads what another makes that cannot run,
+ * only operator and attributes. nn_graph_error() has the first reason. A model that is also broken
+ * is looked at up to where that shows.
+ *
+ * Return: 0; -ENOENT after any other call.
+ */
+int nn_graph_get_refusals(const struct nn_graph *graph, struct nn_refusals_info *info);
+
+/**
+ * nn_graph_get_refusal - one of those reasons
+ * @graph: as above
+ * @index: which, in the order they were found, from 0
+ * @refusal: filled in; its strings are valid until the next call on the graph that is not given a
+ *	const one
+ *
+ * Return: 0; -ENOENT if there are not as many.
+ */
+int nn_graph_get_refusal(const struct nn_graph *graph, uint32_t index, struct nn_refusal *refusal);
 
 #ifdef __cplusplus
 }

@@ -71,6 +71,7 @@ void nn_graph_clear(struct nn_graph *graph)
 void nn_graph_free(struct nn_graph *graph)
 {
 	nn_graph_clear(graph);
+	free(graph->refusals);
 	while (graph->registered) {
 		struct nn_op *op = graph->registered;
 
@@ -86,6 +87,8 @@ static void clear_errors(struct nn_graph *graph)
 {
 	graph->error = (struct nn_error){ 0 };
 	graph->told = (struct nn_error){ 0 };
+	free(graph->refusals);
+	graph->refusals = NULL;
 }
 
 void nn_graph_lock(struct nn_graph *graph)

@@ -7,8 +7,8 @@
  * everything that optimizing, partitioning, inferring, planning and lowering find out is written to
  * those. A prepare that fails frees its plan, and nothing has happened.
  *
- * A graph also carries what higher floors keep for it, the plan and the started execution; nothing
- * on this floor looks into them.
+ * A graph also carries what higher floors keep for it, the plan, the started execution and why a
+ * model was refused; nothing on this floor looks into them.
  */
 #ifndef NN_GRAPH_INTERNAL_H
 #define NN_GRAPH_INTERNAL_H
@@ -25,6 +25,7 @@
 
 struct nn_plan;
 struct nn_async;
+struct nn_refusal_list;
 
 /* A tensor: an output of a node. */
 struct nn_value {
@@ -131,6 +132,9 @@ struct nn_graph {
 	 */
 	struct nn_error error;
 	struct nn_error told;
+	/* Why the import that was the last call was refused (import/refusals.c): one block, freed
+	 * by the next call; NULL: it was none, or was not. */
+	struct nn_refusal_list *refusals;
 
 	struct nn_pool pool;		/* nodes and all they have */
 	struct nn_node **nodes;		/* in the order they were appended */

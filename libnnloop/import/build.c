@@ -11,53 +11,107 @@
 
 #include "import/build.h"
 
-#define QUOTED 64 /* characters of a name that are worth showing */
-
 /* ---- Errors and memory ---- */
 
 const char *nn_builder_quote(struct nn_builder *builder, const char *name)
 {
-	char *quoted = nn_pool_alloc(&builder->pool, QUOTED + 6);
-	char *at = quoted;
+	const uint32_t buffers = sizeof(builder->quotes) / sizeof(*builder->quotes);
+	char *quoted = builder->quotes[builder->quote_count++ % buffers], *at = quoted;
 
-	if (!name || !*name || !quoted)
+	if (!name || !*name)
 		return "without a name";
 	*at++ = '"';
-	for (; *name && at < quoted + QUOTED; name++)
+	for (; *name && at < quoted + NN_QUOTED; name++)
 		*at++ = *name < ' ' || *name > '~' ? '?' : *name;
 	strcpy(at, *name ? "...\"" : "\"");
 	return quoted;
 }
 
-static const char *describe_node(struct nn_builder *builder)
+static void describe_node(struct nn_builder *builder, char *text, size_t size)
 {
 	const char *op = nn_builder_quote(builder, builder->node.op);
-	char *text = nn_pool_alloc(&builder->pool, 4 * QUOTED);
 	const char *name = builder->node.name;
 
-	if (!text)
-		return "a node";
 	if (name && *name)
-		snprintf(text, 4 * QUOTED, "node %s (%.*s)", nn_builder_quote(builder, name),
+		snprintf(text, size, "node %s (%.*s)", nn_builder_quote(builder, name),
 			 (int)strlen(op) - 2, op + 1);
 	else
-		snprintf(text, 4 * QUOTED, "node %.*s that makes %s", (int)strlen(op) - 2, op + 1,
+		snprintf(text, size, "node %.*s that makes %s", (int)strlen(op) - 2, op + 1,
 			 nn_builder_quote(builder, builder->node.result));
-	return text;
 }
 
 int nn_builder_fail(struct nn_builder *builder, int code, const char *format, ...)
 {
-	char reason[400];
+	char node[4 * NN_QUOTED], *help;
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(reason, sizeof(reason), format, args);
+	vsnprintf(builder->said, sizeof(builder->said), format, args);
 	va_end(args);
-	if (builder->node.op)
-		return nn_graph_fail_at(builder->graph, 0, "", code, "%s: %s",
-					describe_node(builder), reason);
-	return nn_graph_fail_at(builder->graph, 0, "", code, "%s", reason);
+	help = strchr(builder->said, '\n');
+	if (help)
+		*help++ = 0;
+	builder->help = help;
+	if (!builder->node.op)
+		return nn_graph_fail_at(builder->graph, 0, "", code, "%s", builder->said);
+	describe_node(builder, node, sizeof(node));
+	return nn_graph_fail_at(builder->graph, 0, "", code, "%s: %s", node, builder->said);
+}
+
+/* ---- Refusals ---- */
+
+static int note(struct nn_builder *builder, const char *name, const char *help)
+{
+	const struct nn_error *error = &builder->graph->error;
+	const char *domain = builder->node.domain, *op = builder->node.op;
+	char full[2 * NN_QUOTED + 16] = "";
+	struct nn_reason reason = {
+		.op = full,
+		.part = builder->node.part,
+		.text = builder->said,
+		.help = help,
+		.name = op ? builder->node.name : name,
+		.node = builder->node.key,
+	};
+
+	if (op && !builder->node.any_op)
+		snprintf(full, sizeof(full), "%.*s%s%.*s", NN_QUOTED, domain ? domain : "",
+			 domain && *domain ? "." : "", NN_QUOTED, op);
+	if (op && (!reason.name || !*reason.name))
+		reason.name = builder->node.result;
+	if (error->node) /* the graph has said it, of a node of its own */
+		reason.text = error->text;
+	return nn_refusals_add(&builder->refusals, builder->graph, &reason);
+}
+
+int nn_builder_note(struct nn_builder *builder, int err, const char *name)
+{
+	if (err == NN_FOLLOWS) {
+		builder->graph->error = (struct nn_error){ 0 };
+		return 0;
+	}
+	if (err != -EOPNOTSUPP)
+		return err;
+	return note(builder, name, builder->help ? builder->help : builder->manual);
+}
+
+int nn_builder_follow(struct nn_builder *builder)
+{
+	return nn_builder_fail(builder, NN_FOLLOWS, "it needs what was refused");
+}
+
+int nn_builder_end(struct nn_builder *builder, int err, uint32_t node_count)
+{
+	bool broken = err && err != -EOPNOTSUPP && err != -ENOMEM && builder->refusals.count;
+
+	/* What has ended the import, not noted yet. */
+	if (broken)
+		err = note(builder, NULL, "the model is broken, and was not looked at further");
+	else
+		err = nn_builder_note(builder, err, NULL);
+	err = nn_refusals_end(&builder->refusals, builder->graph, node_count, err);
+	nn_pool_free(&builder->pool);
+	return err;
 }
 
 void *nn_builder_alloc(struct nn_builder *builder, size_t count, size_t size)

@@ -7,6 +7,7 @@
  * here: constants of any type, tensors with their quantization and the order they are stored in,
  * windows, weights, bias, and the nodes.
  *
+ *	refusals.c	reasons why a model cannot run
  *	build.c		errors, memory, quantization, and nodes in general
  *	constant.c	constants
  *	tensor.c	tensors in the order that an operator needs; what moves or clamps elements
@@ -15,8 +16,9 @@
  *
  * Nothing here knows a file format, and nothing of a file is trusted: what nnloop cannot do, or
  * what makes no sense, is an error with a sentence that begins with the model's node. A sentence
- * that goes on from there says "it" and "its". An import that failed appends no more, and clears
- * the graph.
+ * that goes on from there says "it" and "its". After -EOPNOTSUPP an importer notes the reason
+ * (nn_builder_note()) and goes on with what does not depend on it, to find the others; the graph is
+ * cleared in the end.
  *
  * Order of dimensions. nnloop stores images as N, H, W, C. A tensor's shape is always written here
  * in the model's own order, which is N, C, H, W where a format has the channels first; how its
@@ -30,14 +32,17 @@
 #ifndef NN_IMPORT_BUILD_H
 #define NN_IMPORT_BUILD_H
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "graph/graph.h"
+#include "import/refusals.h"
 
 #define NN_ROWS 0u /* as dims[0]: the caller's number of rows */
+#define NN_QUOTED 64 /* characters of a name that are worth showing */
 
 /* ---- build.c: the import, errors, memory ---- */
 
@@ -51,12 +56,22 @@ struct nn_builder {
 	 * Nodes of the graph are named as it is. */
 	struct {
 		const char *op, *name, *result; /* name and result may be NULL */
+		const char *domain; /* of op; NULL or "": the format's own */
+		const char *part; /* of it, by which refusals differ, too: an attribute; or NULL */
+		bool any_op; /* what is refused does not depend on op */
+		const void *key; /* that tells nodes apart */
 	} node;
+	char said[640]; /* by nn_builder_fail(), without the node */
+	const char *help; /* behind that; NULL: nothing in particular */
+	char quotes[8][NN_QUOTED + 6]; /* in use in turn */
+	uint32_t quote_count;
+	struct nn_refusals refusals;
+	const char *manual; /* what helps where nothing better is known; NULL: nothing */
 	const char *result; /* name of the tensors that are made next; NULL: none */
 };
 
-/* An error with a sentence, in front of which stands the node that is being looked at. Returns
- * code. */
+/* An error with a sentence, in front of which stands the node that is being looked at. Behind a
+ * newline it says what would help, which is for nn_builder_note(). Returns code. */
 int nn_builder_fail(struct nn_builder *builder, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 /* The code of the error that was just set. */
@@ -64,7 +79,18 @@ static inline int nn_builder_failed(const struct nn_builder *builder)
 {
 	return builder->graph->error.code;
 }
-/* A name in quotes, fit for a message: the file may contain anything. */
+/*
+ * Behind everything that may fail for what nnloop cannot do: notes that, of the node that is being
+ * looked at or, if there is none, of what is called `name`. Returns 0 then, and if it follows from
+ * what was noted before; else err, with which the import has to end.
+ */
+int nn_builder_note(struct nn_builder *builder, int err, const char *name);
+/* What err is where something that was refused would be needed: no reason of its own. */
+#define NN_FOLLOWS (-ECANCELED)
+int nn_builder_follow(struct nn_builder *builder);
+/* The end of an import of so many nodes: what it returns. Frees what the builder has. */
+int nn_builder_end(struct nn_builder *builder, int err, uint32_t node_count);
+/* A name in quotes, fit for a message: the file may contain anything. Good for a few calls. */
 const char *nn_builder_quote(struct nn_builder *builder, const char *name);
 /* Zeroed memory that lives as long as the import; NULL if there is none, and the error is set. */
 void *nn_builder_alloc(struct nn_builder *builder, size_t count, size_t size);

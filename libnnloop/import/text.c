@@ -2,16 +2,28 @@
 /*
  * nn_graph_import_text(): the text format, one node a line. docs/text-format.md describes it for
  * those who write it.
+ *
+ * An operator that there is not is noted, and so are those on the lines behind it; a node that
+ * reads what it makes, or what such a node makes, is passed over. Any other error is the end.
  */
 #include <errno.h>
 #include <math.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph/graph.h"
+#include "import/refusals.h"
 
 #define MAX_CONST_BYTES	(16ull << 20)	/* of a Const that is written as text */
+
+/* A text that is being read. */
+struct text {
+	struct nn_graph *graph;
+	uint32_t line_count, node_count;
+	struct nn_refusals refusals;
+	void *refused; /* ids of nodes that are missing therefore: a tree of tsearch() */
+};
 
 /* What a line has said so far. Everything it refers to is in the pool of its own. */
 struct line {
@@ -442,19 +454,88 @@ static int parse_line(struct line *line, char *text)
 	return nn_graph_append_locked(line->graph, &line->desc);
 }
 
-static int import_line(struct nn_graph *graph, uint32_t number, const char *text, size_t size)
+/* ---- Refusals ---- */
+
+/* Ids are their own keys in the tree. */
+static void *as_key(uint32_t id)
 {
-	struct line line = { .graph = graph, .number = number };
+	return (void *)(uintptr_t)id;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	return (uintptr_t)a < (uintptr_t)b ? -1 : a != b;
+}
+
+static void keep_id(void *id)
+{
+	(void)id;
+}
+
+static bool reads_refused(const struct text *text, const struct line *line)
+{
+	for (uint32_t i = 0; i < line->desc.input_count; i++) {
+		if (tfind(as_key(line->inputs[i].src_id), &text->refused, compare_ids))
+			return true;
+	}
+	return false;
+}
+
+static int note(struct text *text, const struct line *line)
+{
+	struct nn_graph *graph = text->graph;
+	char said[sizeof(graph->error.text)], name[16];
+	struct nn_reason reason = {
+		.op = line->desc.op ? line->desc.op : "",
+		.text = said,
+		.name = name,
+		.node = as_key(line->number),
+	};
+
+	memcpy(said, graph->error.text, sizeof(said));
+	snprintf(name, sizeof(name), "%u", line->desc.id);
+	if (graph->error.code == -EOPNOTSUPP)
+		reason.help = "docs/operators.md lists the operators that there are";
+	else
+		reason.help = "the text is wrong there, and was not read further";
+	return nn_refusals_add(&text->refusals, graph, &reason);
+}
+
+/* What becomes of a line with an error. */
+static int judge(struct text *text, const struct line *line, int error)
+{
+	bool follows = error == -ENOENT && reads_refused(text, line);
+	bool refused = error == -EOPNOTSUPP;
+
+	if (refused || (error && error != -ENOMEM && !follows && text->refusals.count)) {
+		int full = note(text, line);
+
+		if (full || !refused)
+			return full ? full : error;
+	}
+	if (!refused && !follows)
+		return error;
+	text->graph->error = (struct nn_error){ 0 };
+	if (!tsearch(as_key(line->desc.id), &text->refused, compare_ids))
+		return nn_graph_no_memory(text->graph);
+	return 0;
+}
+
+static int import_line(struct text *text, const char *from, size_t size)
+{
+	struct line line = { .graph = text->graph, .number = ++text->line_count };
 	char *copy = nn_pool_alloc(&line.pool, size + 1);
 	int error;
 
 	if (!copy)
-		return nn_graph_no_memory(graph);
-	memcpy(copy, text, size);
+		return nn_graph_no_memory(text->graph);
+	memcpy(copy, from, size);
 	error = strlen(copy) == size ? 0 : fail_line(&line, "has a byte 0");
 	copy[strcspn(copy, "#")] = 0;
 	if (!error)
 		error = parse_line(&line, copy);
+	text->node_count += line.desc.id != 0;
+	error = judge(text, &line, error);
 	nn_pool_free(&line.pool);
 	return error;
 }
@@ -469,8 +550,8 @@ static size_t mark_size(const char *text, size_t size)
 
 int nn_graph_import_text(struct nn_graph *graph, const char *text, size_t size)
 {
+	struct text state = { .graph = graph };
 	size_t at = mark_size(text, size);
-	uint32_t number = 0;
 	int error = 0;
 
 	nn_graph_lock(graph);
@@ -483,11 +564,11 @@ int nn_graph_import_text(struct nn_graph *graph, const char *text, size_t size)
 		const char *end = memchr(text + at, '\n', size - at);
 		size_t length = end ? (size_t)(end - text) - at : size - at;
 
-		error = import_line(graph, ++number, text + at, length);
+		error = import_line(&state, text + at, length);
 		at += length + 1;
 	}
-	if (error)
-		nn_graph_clear(graph);
+	error = nn_refusals_end(&state.refusals, graph, state.node_count, error);
+	tdestroy(state.refused, keep_id);
 unlock:
 	nn_graph_unlock(graph);
 	return error;

@@ -15,5 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Does with an imported graph what the tool would: plans it, looks at the plan, runs it if small. */
 void fuzz_graph(struct nn_graph *graph);
+/* Looks at what an importer says of a file that it did not accept. */
+void fuzz_refused(struct nn_graph *graph, int err);
 
 #endif

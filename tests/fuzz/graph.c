@@ -3,11 +3,13 @@
  * What a fuzzer does with a graph that an importer accepted. Refusals are fine here, whatever the
  * reason; a crash, a leak, a sanitizer's report, or an error without a sentence is not.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "fuzz.h"
-#include "libnnloop/nn_graph.h"
+#include "libnnloop/nn_import.h"
 
 #define MAX_TENSORS	16
 #define MAX_ROWS	3
@@ -27,6 +29,26 @@ static void check_error(const struct nn_graph *graph, int ret)
 			error->text);
 		abort();
 	}
+}
+
+/* Each reason has words and holds for something; what follows from another is none. */
+void fuzz_refused(struct nn_graph *graph, int err)
+{
+	struct nn_refusals_info info = { 0 };
+	struct nn_refusal refusal;
+	uint32_t index = 0;
+
+	check_error(graph, err);
+	if (nn_graph_get_refusals(graph, &info) != (err == -EOPNOTSUPP ? 0 : -ENOENT))
+		abort();
+	for (; !nn_graph_get_refusal(graph, index, &refusal); index++) {
+		if (!refusal.count || !*refusal.reason || strlen(refusal.help) > 300 ||
+		    strstr(refusal.reason, "it needs what was refused"))
+			abort();
+	}
+	if ((err == -EOPNOTSUPP) != (index > 0) || info.refused_count > info.node_count ||
+	    index != (info.kind_count < NN_MAX_REFUSALS ? info.kind_count : NN_MAX_REFUSALS))
+		abort();
 }
 
 static uint64_t tensor_bytes(const struct nn_tensor_info *info, uint32_t rows)

@@ -10,13 +10,15 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct nn_graph *graph;
+	int err;
 
 	if (nn_graph_create(&graph))
 		abort();
-	if (nn_graph_import_text(graph, (const char *)data, size) == 0)
+	err = nn_graph_import_text(graph, (const char *)data, size);
+	if (!err)
 		fuzz_graph(graph);
-	else if (!nn_graph_error(graph)->text[0])
-		abort();
+	else
+		fuzz_refused(graph, err);
 	nn_graph_destroy(graph);
 	return 0;
 }

@@ -8,6 +8,7 @@
  */
 #include "cost.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -398,6 +399,20 @@ static uint64_t cost_of_import(const void *data, size_t size, uint32_t step)
 	return cost_of_plan(graph, NULL, step);
 }
 
+/* Of a model that cannot run. */
+static uint64_t cost_of_refusal(const void *data, size_t size)
+{
+	struct nn_graph *graph = create();
+	struct nn_refusal refusal;
+
+	blocks = 0;
+	CHECK(nn_graph_import(graph, data, size, NULL) == -EOPNOTSUPP);
+	for (uint32_t i = 0; !nn_graph_get_refusal(graph, i, &refusal); i++)
+		CHECK(refusal.count);
+	nn_graph_destroy(graph);
+	return blocks;
+}
+
 static const struct shape {
 	const char *name;
 	void (*make)(struct maker *maker, uint32_t nodes);
@@ -461,8 +476,31 @@ static uint64_t cost_of_onnx(uint32_t nodes)
 {
 	size_t size;
 	char *data = write_onnx(onnx_shape, nodes, &size);
-	uint64_t cost = cost_of_import(data, size, 0);
+	uint64_t cost;
 
+	if (onnx_shape < onnx_refused_shape)
+		cost = cost_of_import(data, size, 0);
+	else
+		cost = cost_of_refusal(data, size);
+	free(data);
+	return cost;
+}
+
+/* Every second operator is one that there is not, each another one. */
+static uint64_t cost_of_unknown(uint32_t nodes)
+{
+	uint64_t cost;
+	char *data;
+	size_t size;
+	FILE *text = open_memstream(&data, &size);
+
+	if (!text)
+		exit(1);
+	fprintf(text, "1 Input\n");
+	for (uint32_t i = 2; i < nodes; i += 2)
+		fprintf(text, "%u Op%u %u:0\n%u Nop %u:0\n", i, i, i - 1, i + 1, i);
+	fclose(text);
+	cost = cost_of_refusal(data, size);
 	free(data);
 	return cost;
 }
@@ -484,6 +522,11 @@ static void test_shape(void)
 	compare_costs(cost_of_text, "of text");
 }
 
+static void test_unknown(void)
+{
+	compare_costs(cost_of_unknown, "of text");
+}
+
 static void test_onnx_shape(void)
 {
 	compare_costs(cost_of_onnx, "of ONNX");
@@ -493,6 +536,7 @@ int main(void)
 {
 	for (shape = shapes; shape < shapes + sizeof(shapes) / sizeof(*shapes); shape++)
 		tap_run(shape->name, test_shape);
+	tap_run("unknown operators", test_unknown);
 	for (onnx_shape = 0; onnx_shapes[onnx_shape]; onnx_shape++)
 		tap_run(onnx_shapes[onnx_shape], test_onnx_shape);
 	return tap_end();

@@ -8,6 +8,8 @@
 
 /* The last is NULL. */
 extern const char *const onnx_shapes[];
+/* From this one on, the models cannot run. */
+extern const uint32_t onnx_refused_shape;
 
 /* A model of about so many nodes, which the caller frees. `shape`: an index of onnx_shapes. */
 char *write_onnx(uint32_t shape, uint32_t nodes, size_t *size);

@@ -222,13 +222,48 @@ static void make_weights(struct message *graph, uint32_t nodes)
 	put_info(graph, GRAPH_OUTPUT, numbered("q", i));
 }
 
+/* Operators that there are not, each another one. */
+static void make_unknown(struct message *graph, uint32_t nodes)
+{
+	put_node(graph, "Identity", numbered("q", 0), "x", NULL);
+	for (uint32_t i = 0; i < nodes; i++)
+		put_node(graph, numbered("Op", i), numbered("q", i + 1), numbered("q", i), NULL);
+	put_info(graph, GRAPH_OUTPUT, numbered("q", nodes));
+}
+
+/* A product that cannot be made, as its last weight shows, and that is asked for often. */
+static void make_wrong_weight(struct message *graph, uint32_t nodes)
+{
+	int8_t *weights = malloc(8 * (size_t)nodes);
+	uint32_t i;
+
+	if (!weights)
+		exit(1);
+	memset(weights, -1, 8 * (size_t)nodes); /* 127 steps from -128 */
+	weights[8 * (size_t)nodes - 1] = 0;
+	put_constant(graph, "w", ELEMENT_INT8, 8, nodes, weights, 8 * (size_t)nodes);
+	put_constant(graph, "low", ELEMENT_INT8, 0, 0, "\x80", 1);
+	put_node(graph, "DequantizeLinear", "d", "x", "scale", NULL);
+	put_node(graph, "DequantizeLinear", "v", "w", "scale", "low", NULL);
+	put_node(graph, "MatMul", "sum", "d", "v", NULL);
+	for (i = 0; 2 * i < nodes; i++) {
+		put_node(graph, "Relu", numbered("r", i), "sum", NULL);
+		put_node(graph, "QuantizeLinear", numbered("q", i), numbered("r", i), "scale",
+			 NULL);
+	}
+	put_info(graph, GRAPH_OUTPUT, numbered("q", 0));
+	free(weights);
+}
+
 const char *const onnx_shapes[] = {
 	"ONNX: a chain", "ONNX: many scales", "ONNX: many outputs", "ONNX: many readers",
-	"ONNX: many weights", NULL,
+	"ONNX: many weights", "ONNX: unknown operators", "ONNX: a wrong weight", NULL,
 };
+const uint32_t onnx_refused_shape = 5;
 
 static void (*const makers[])(struct message *graph, uint32_t nodes) = {
-	make_chain, make_scales, make_outputs, make_readers, make_weights,
+	make_chain, make_scales, make_outputs, make_readers, make_weights, make_unknown,
+	make_wrong_weight,
 };
 
 char *write_onnx(uint32_t shape, uint32_t nodes, size_t *size)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Opens models. */
-#include "nn_import.h"
 #include "nnloop.h"
 
-int model_open(const char *path, struct model *model)
+int model_try(const char *path, struct model *model)
 {
 	enum nn_model_format format;
 	struct file file;
@@ -18,10 +17,20 @@ int model_open(const char *path, struct model *model)
 		goto free_file;
 	}
 	if (nn_graph_import(model->graph, file.data, file.size, &format))
-		status = model_fail_import(model->graph, &file);
+		status = model_fail_import(model->graph, &file, &model->refusal);
+	model->format = format;
 	model->channels_first = format == NN_MODEL_ONNX;
 free_file:
 	file_free(&file);
+	return status;
+}
+
+int model_open(const char *path, struct model *model)
+{
+	int status = model_try(path, model);
+
+	if (model->refusal == MODEL_MANY_REASONS)
+		print_refusals(stderr, model->graph);
 	return status;
 }
 

@@ -40,6 +40,7 @@ struct summary {
 	uint32_t kind_count;
 	struct nn_plan_node *loops;	/* the outermost first */
 	uint32_t loop_count;
+	bool refused;	/* there is no plan, as the graph's error says: nothing but inputs */
 };
 
 /* ---- What there is to say ---- */
@@ -122,8 +123,10 @@ static int find_outputs(struct summary *summary, const struct model *model, uint
 	if (!more)
 		return fail("out of memory");
 	status = find_rows(model, item_count + 1, more, summary->output_count);
-	if (!status)
+	if (!status) {
 		status = plan(model, item_count);
+		summary->refused = status;
+	}
 	for (uint32_t i = 0; i < summary->output_count && !status; i++) {
 		struct end *output = &summary->outputs[i];
 
@@ -185,9 +188,9 @@ static int summarize(struct summary *summary, const struct model *model, uint32_
 	summary->loops = calloc(NN_MAX_LOOPSTACK, sizeof(*summary->loops));
 	if (!summary->inputs || !summary->outputs || !summary->loops)
 		return fail("out of memory");
-	status = find_outputs(summary, model, item_count);
+	status = find_inputs(summary, graph);
 	if (!status)
-		status = find_inputs(summary, graph);
+		status = find_outputs(summary, model, item_count);
 	if (status)
 		return status;
 	if (nn_graph_get_plan(graph, &summary->plan))
@@ -231,13 +234,18 @@ static void print_end(const struct end *end, uint32_t index)
 	putchar('\n');
 }
 
-static void print_text(const struct summary *summary)
+static void print_text(const struct summary *summary, const struct nn_graph *graph)
 {
 	static const char *const places[] = { "", " on the DSP", " on the host" };
 
 	puts("inputs");
 	for (uint32_t i = 0; i < summary->input_count; i++)
 		print_end(&summary->inputs[i], i);
+	if (summary->refused) {
+		puts("reasons why it cannot run");
+		print_refusals(stdout, graph);
+		return;
+	}
 	puts("outputs");
 	for (uint32_t i = 0; i < summary->output_count; i++)
 		print_end(&summary->outputs[i], i);
@@ -282,12 +290,18 @@ static void print_json_ends(const char *name, const struct end *ends, uint32_t c
 	printf("\n],\n");
 }
 
-static void print_json(const struct summary *summary)
+static void print_json(const struct summary *summary, const struct nn_graph *graph)
 {
 	static const char *const places[] = { "nowhere", "device", "cpu" };
 
 	printf("{\n");
 	print_json_ends("inputs", summary->inputs, summary->input_count);
+	print_json_refusals(graph);
+	if (summary->refused) {
+		printf("\n}\n");
+		return;
+	}
+	printf(",\n");
 	print_json_ends("outputs", summary->outputs, summary->output_count);
 	printf("\"operators\": [");
 	for (uint32_t i = 0; i < summary->kind_count; i++) {
@@ -311,6 +325,30 @@ static void print_json(const struct summary *summary)
 	}
 	printf("\n],\n\"partitions\": %u, \"constant_bytes\": %" PRIu64 "\n}\n",
 	       summary->plan.partition_count, summary->plan.constant_bytes);
+}
+
+/* ---- What cannot be imported ---- */
+
+/* All that is known of it. */
+static void print_refused(const struct model *model, bool json)
+{
+	struct nn_refusals_info info;
+
+	if (nn_graph_get_refusals(model->graph, &info))
+		return;
+	if (!json) {
+		printf("%s of %u node%s, of which %u cannot run\n"
+		       "reasons why it cannot run\n",
+		       model->format == NN_MODEL_ONNX ? "ONNX model" : "text graph",
+		       info.node_count, info.node_count == 1 ? "" : "s", info.refused_count);
+		print_refusals(stdout, model->graph);
+		return;
+	}
+	printf("{\n\"format\": \"%s\", \"nodes\": %u, \"refused\": %u,\n",
+	       model->format == NN_MODEL_ONNX ? "onnx" : "text", info.node_count,
+	       info.refused_count);
+	print_json_refusals(model->graph);
+	printf("\n}\n");
 }
 
 /* ---- The command ---- */
@@ -339,7 +377,8 @@ static int parse_options(int argc, char **argv, struct options *options)
 		.words = "[OPTION...] MODEL",
 		.about =
 	"Prints what MODEL takes and gives, its operators as they will be run, by partition and by where\n"
-	"that is, its loops and the size of its weights. Needs no device.\n",
+	"that is, its loops and the size of its weights; of a model that cannot run, all reasons. Needs no\n"
+	"device.\n",
 		.entries = entries,
 		.options = options,
 	};
@@ -365,13 +404,14 @@ int info_main(int argc, char **argv)
 	status = parse_options(argc, argv, &options);
 	if (status >= 0)
 		return status;
-	status = model_open(options.model, &model);
-	if (!status)
+	status = model_try(options.model, &model);
+	if (model.refusal) {
+		print_refused(&model, options.json);
+	} else if (!status) {
 		status = summarize(&summary, &model, options.rows);
-	if (!status && options.json)
-		print_json(&summary);
-	else if (!status)
-		print_text(&summary);
+		if (!status || summary.refused)
+			(options.json ? print_json : print_text)(&summary, model.graph);
+	}
 	summary_free(&summary);
 	model_close(&model);
 	return status;

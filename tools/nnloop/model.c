@@ -6,21 +6,43 @@
 #include "model.h"
 #include "nnloop.h"
 
-int model_fail_import(const struct nn_graph *graph, const struct file *file)
+static int fail_refused(const char *path, const struct nn_refusals_info *info)
+{
+	const char *reasons = info->kind_count == 1 ? "" : "s";
+
+	if (!info->refused_count)
+		return fail("%s cannot run, for %u reason%s", path, info->kind_count, reasons);
+	return fail("%s cannot run, for %u reason%s in %u of its %u nodes", path, info->kind_count,
+		    reasons, info->refused_count, info->node_count);
+}
+
+int model_fail_import(const struct nn_graph *graph, const struct file *file,
+		      enum model_refusal *refusal)
 {
 	const struct nn_error *error = nn_graph_error(graph);
 	const char *looks = file_looks_like(file);
+	struct nn_refusal first = { .help = "" };
+	struct nn_refusals_info info;
+	const char *more;
 
+	*refusal = MODEL_NOT_REFUSED;
 	if (looks && !strcmp(looks, "text"))
 		return fail("%s is no model: it looks like text, and as a graph: %s", file->path,
 			    error->text);
 	if (looks && strcmp(looks, "an ONNX model") && strcmp(looks, "a text graph"))
 		return fail("%s is no model: it looks like %s; the model comes first, then its inputs",
 			    file->path, looks);
+	if (!nn_graph_get_refusals(graph, &info) && !nn_graph_get_refusal(graph, 0, &first)) {
+		*refusal = info.kind_count == 1 && first.count == 1 ? MODEL_ONE_REASON :
+								       MODEL_MANY_REASONS;
+		if (*refusal == MODEL_MANY_REASONS)
+			return fail_refused(file->path, &info);
+	}
+	more = *first.help ? "; " : "";
 	if (error->node)
-		return fail("node %u: %s: %s (%s)", error->node, error->op, error->text,
-			    file->path);
-	return fail("graph: %s (%s)", error->text, file->path);
+		return fail("node %u: %s: %s%s%s (%s)", error->node, error->op, error->text, more,
+			    first.help, file->path);
+	return fail("graph: %s%s%s (%s)", error->text, more, first.help, file->path);
 }
 
 uint32_t *model_rows(const struct model *model, uint32_t rows)

@@ -6,24 +6,37 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "nn_graph.h"
+#include "nn_import.h"
 
 struct file;
 
+/* Of what is a model, but cannot run. */
+enum model_refusal {
+	MODEL_NOT_REFUSED,
+	MODEL_ONE_REASON,	/* of one node, and that was all of the error */
+	MODEL_MANY_REASONS,	/* the error has counted them */
+};
+
 struct model {
 	struct nn_graph *graph;
+	enum nn_model_format format;
+	enum model_refusal refusal;
 	bool channels_first; /* images are N, C, H, W: the model is ONNX */
 };
 
-/* 0, or the exit status after an error was printed. Close in any case. */
+/* 0, or the exit status after an error was printed, with all reasons. Close in any case. */
 int model_open(const char *path, struct model *model);
+/* The same, but where there is a list of reasons, that is left to the caller. */
+int model_try(const char *path, struct model *model);
 void model_close(struct model *model);
 
 /*
- * Prints why a file could not be imported, with its name and, if it is no model at all, what it
- * looks like. Returns 1, to be returned as the exit status.
+ * Prints why a file could not be imported, in a line with its name and, if it is no model at all,
+ * what it looks like; if there are several reasons, how many. Returns 1, to be returned as the exit
+ * status.
  */
-int model_fail_import(const struct nn_graph *graph, const struct file *file);
+int model_fail_import(const struct nn_graph *graph, const struct file *file,
+		      enum model_refusal *refusal);
 
 /*
  * The items of each input if those of variable batch have this many, for model_prepare(). To be

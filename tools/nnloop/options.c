@@ -48,6 +48,11 @@ static int take(const struct command_line *line, const struct option_entry *entr
 		*entry->flag = true;
 	else if (entry->text)
 		*entry->text = value;
+	else if (entry->passes && parse_number(value, 1, UINT64_MAX, entry->passes))
+		return -1;
+	else if (entry->passes)
+		return usage_error(line->command, "--%s %s: not a number of passes", entry->name,
+				   value);
 	else if (!parse_number(value, entry->least, INT32_MAX, &number))
 		return usage_error(line->command, "--%s %s: not a number of items", entry->name,
 				   value);

@@ -19,8 +19,14 @@ struct option_entry {
 	const char **text;
 	uint32_t *items;	/* a number of items, */
 	uint32_t least;		/* at least this many */
+	uint64_t *passes;	/* a number of passes, at least 1 */
 	int (*set)(const char *value, void *options);	/* -1: go on; else the exit status */
 };
+
+/* An option of several commands. */
+#define OPTION_PASS_LIMIT(limit)                                                   \
+	{ 0, "pass-limit", "N", "the most passes that the loops may take, together (1048576)", \
+	  .passes = limit }
 
 struct command_line {
 	const char *command;	/* "run" */

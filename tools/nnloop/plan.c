@@ -14,6 +14,7 @@ typedef int (*print_fp)(struct nn_graph *graph, bool verbose);
 
 struct options {
 	uint32_t step, rows;
+	uint64_t pass_limit;	/* 0: the library's */
 	bool no_optimize, verbose, passes;
 	print_fp print;
 	const char *model;
@@ -160,6 +161,7 @@ static int parse_options(int argc, char **argv, struct options *options)
 		  .items = &options->step, .least = 1 },
 		{ 0, "rows", "N", "plan for N items in each input of variable batch (1)",
 		  .items = &options->rows },
+		OPTION_PASS_LIMIT(&options->pass_limit),
 		{ 0, "passes", NULL,
 		  "print the pass sequence that execution will follow instead, one line for\n"
 		  "each push of a loop",
@@ -205,6 +207,8 @@ static int prepare(const struct options *options, const struct model *model)
 
 	if (!rows)
 		return EXIT_FAILURE;
+	if (options->pass_limit)
+		nn_graph_set_pass_limit(model->graph, options->pass_limit);
 	status = model_prepare(model, NULL, rows, options->step,
 			       options->no_optimize ? NN_PREPARE_NO_OPTIMIZE : 0);
 	free(rows);

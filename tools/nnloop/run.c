@@ -22,15 +22,6 @@ static int add_output(const char *path, void *opaque)
 	return -1;
 }
 
-static int set_pass_limit(const char *value, void *opaque)
-{
-	struct run_options *options = opaque;
-
-	if (!parse_number(value, 1, UINT64_MAX, &options->pass_limit))
-		return usage_error("run", "--pass-limit %s: not a number of passes", value);
-	return -1;
-}
-
 /* -1: go on; else the exit status. */
 static int parse_options(int argc, char **argv, struct run_options *options)
 {
@@ -45,9 +36,7 @@ static int parse_options(int argc, char **argv, struct run_options *options)
 		  .text = &options->device },
 		{ 0, "step", "N", "put a loop in front of a model that has none: N items in a pass",
 		  .items = &options->step, .least = 1 },
-		{ 0, "pass-limit", "N",
-		  "the most passes that the loops may take, together (1048576)",
-		  .set = set_pass_limit },
+		OPTION_PASS_LIMIT(&options->pass_limit),
 		{ 0, "labels", "FILE",
 		  "the right class of each item, one a line: print the classes found\n"
 		  "and how many are right",
@@ -57,7 +46,7 @@ static int parse_options(int argc, char **argv, struct run_options *options)
 		  .flag = &options->fit },
 		{ 0, "numbers", NULL,
 		  "the model reads digits (docs/reader.md): print the numbers on each\n"
-		  "page, which is a picture of any size",
+		  "page, which is a picture of any size, and how sure each is (0 to 1)",
 		  .flag = &options->numbers },
 		{ 0, "annotate", "DIR",
 		  "with --numbers: write each page there with its digits framed",
@@ -135,6 +124,7 @@ static int read_inputs(struct run *run)
 		if (nn_graph_get_input_info(run->model.graph, i, &info))
 			return fail_graph(run->model.graph);
 		status = items_init(&run->inputs[i], &info, options->fit);
+		run->inputs[i].even_out = options->numbers;
 	}
 	for (uint32_t i = 0; i < options->input_count && !status; i++)
 		status = items_add(&run->inputs[count > 1 ? i : 0], options->inputs[i],

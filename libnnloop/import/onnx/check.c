@@ -76,15 +76,17 @@ static bool value_fits(const struct onnx_attr_rule *rule, const Onnx__AttributeP
 	}
 }
 
+#define VALUE_ROOM (MAX_SHOWN * 24 + 8)
+
 /* The value for a message, with a space in front; nothing if it is not short. */
-static const char *show_value(struct onnx_import *import, const Onnx__AttributeProto *attr)
+static const char *show_value(struct onnx_import *import, const Onnx__AttributeProto *attr,
+			      char text[VALUE_ROOM])
 {
-	const size_t room = MAX_SHOWN * 24 + 8;
-	char *text = onnx_alloc(import, room, 1);
+	const size_t room = VALUE_ROOM;
+	char word[NN_QUOTED + 2] = "";
 	size_t length = 0;
 
-	if (!text)
-		return "";
+	*text = 0;
 	switch (attr->type) {
 	case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT:
 		snprintf(text, room, " %" PRId64, attr->i);
@@ -93,8 +95,10 @@ static const char *show_value(struct onnx_import *import, const Onnx__AttributeP
 		snprintf(text, room, " %g", (double)attr->f);
 		break;
 	case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING:
-		snprintf(text, room, " %s",
-			 onnx_quote(import, onnx_attr_string(import, attr->name, "")));
+		length = attr->s.len < sizeof(word) ? attr->s.len : sizeof(word) - 1;
+		if (length)
+			memcpy(word, attr->s.data, length);
+		snprintf(text, room, " %s", onnx_quote(import, word));
 		break;
 	case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS:
 		for (size_t i = 0; i < attr->n_ints && i < MAX_SHOWN; i++)
@@ -129,6 +133,7 @@ static int check_attr(struct onnx_import *import, const struct onnx_op *op, int6
 		      const Onnx__AttributeProto *attr)
 {
 	const struct onnx_attr_rule *rule;
+	char value[VALUE_ROOM];
 
 	if (!attr->name || !*attr->name)
 		return onnx_fail(import, -EINVAL, "an attribute of it has no name");
@@ -136,7 +141,8 @@ static int check_attr(struct onnx_import *import, const struct onnx_op *op, int6
 	if (!rule)
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "attribute %s%s: nnloop knows no such one in opset %" PRId64,
-				 onnx_quote(import, attr->name), show_value(import, attr), opset);
+				 onnx_quote(import, attr->name), show_value(import, attr, value),
+				 opset);
 	if (onnx_attr(import->node, attr->name) != attr)
 		return onnx_fail(import, -EINVAL, "attribute %s: it has two of them", rule->name);
 	if (attr->ref_attr_name && *attr->ref_attr_name)
@@ -150,22 +156,28 @@ static int check_attr(struct onnx_import *import, const struct onnx_op *op, int6
 	if (value_fits(rule, attr))
 		return 0;
 	return onnx_fail(import, -EOPNOTSUPP, "attribute %s%s: nnloop can do %s%s", rule->name,
-			 show_value(import, attr),
+			 show_value(import, attr, value),
 			 *rule->values ? rule->values : "nothing with it",
 			 *rule->values ? " only" : "");
 }
 
-static int check_attrs(struct onnx_import *import, const struct onnx_op *op, int64_t opset)
+static int check_attrs(struct onnx_import *import, struct onnx_step *step,
+		       const struct onnx_op *op)
 {
-	const Onnx__NodeProto *node = import->node;
+	const Onnx__NodeProto *node = step->node;
 	const struct onnx_attr_rule *rule = op->attrs;
+	int64_t opset = onnx_get_opset(import, op);
 
 	for (size_t i = 0; i < node->n_attribute; i++) {
-		int err = check_attr(import, op, opset, node->attribute[i]);
+		int err;
 
+		import->builder.node.part = node->attribute[i]->name;
+		err = check_attr(import, op, opset, node->attribute[i]);
+		err = onnx_note_step(import, step, err);
 		if (err)
 			return err;
 	}
+	import->builder.node.part = NULL;
 	for (; rule && rule->name; rule++) {
 		if (rule->required && onnx_find_attr_rule(op, rule->name, opset) == rule &&
 		    !onnx_attr(node, rule->name))
@@ -226,6 +238,8 @@ int64_t onnx_get_opset(const struct onnx_import *import, const struct onnx_op *o
 	return 0;
 }
 
+#define EXPORT "\nexport the model with another opset, or use onnx.version_converter"
+
 static int check_opset(struct onnx_import *import, const struct onnx_op *op)
 {
 	const Onnx__ModelProto *model = import->model;
@@ -234,15 +248,21 @@ static int check_opset(struct onnx_import *import, const struct onnx_op *op)
 
 	for (size_t i = 0; i < model->n_opset_import; i++)
 		named += is_domain(op, model->opset_import[i]->domain);
+	import->builder.node.part = op->domain;
+	import->builder.node.any_op = true;
 	if (named != 1)
 		return onnx_fail(import, -EINVAL, "the model names %s opset of %s",
 				 named ? "more than one" : "no", op->domain ? op->domain : "ONNX");
 	if (opset > op->opsets[1])
-		return onnx_fail(import, -EOPNOTSUPP, "opset %" PRId64 ": nnloop knows up to %u",
-				 opset, op->opsets[1]);
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "opset %" PRId64 ": nnloop knows up to %u" EXPORT, opset,
+				 op->opsets[1]);
 	if (opset < op->opsets[0])
-		return onnx_fail(import, -EOPNOTSUPP, "opset %" PRId64 ": nnloop knows %u to %u",
-				 opset, op->opsets[0], op->opsets[1]);
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "opset %" PRId64 ": nnloop knows %u to %u" EXPORT, opset,
+				 op->opsets[0], op->opsets[1]);
+	import->builder.node.part = NULL;
+	import->builder.node.any_op = false;
 	return 0;
 }
 
@@ -259,18 +279,54 @@ static bool is_redefined(const Onnx__ModelProto *model, const struct onnx_op *op
 	return false;
 }
 
-static int check_node(struct onnx_import *import)
+/* What can be done about operators that nnloop does not have. */
+static const char *find_help(const Onnx__NodeProto *node)
 {
-	const Onnx__NodeProto *node = import->node;
+	static const struct {
+		const char *ops, *help; /* with a blank around each */
+	} helps[] = {
+		{ " DynamicQuantizeLinear MatMulInteger ConvInteger MatMulIntegerToFloat "
+		  "DynamicQuantizeMatMul DynamicQuantizeLSTM ",
+		  "quantize the model statically, not dynamically: with ONNX Runtime, quantize_static()" },
+		{ " Softmax LogSoftmax Sigmoid ArgMax TopK NonMaxSuppression ",
+		  "at the end of the model, leave it out, and compute it from the outputs" },
+		{ " BatchNormalization ",
+		  "fold it into the convolution before it, as ONNX Runtime's quant_pre_process() does" },
+		{ " Pad ", "give the padding to the convolution or pool behind it, as its pads" },
+		{ " ReduceMean ", "of an image's height and width, GlobalAveragePool is the same" },
+		{ " Sub Div ",
+		  "before the first or behind the last layer, leave it out, and compute it outside" },
+		{ " QGemm QLinearConcat QLinearAveragePool QLinearMul QLinearSigmoid ",
+		  "quantize with QuantFormat.QDQ, not QOperator" },
+		{ " FusedConv FusedGemm FusedMatMul ",
+		  "quantize the model as it was before ONNX Runtime optimized it" },
+	};
+	char blanks[NN_QUOTED];
+
+	snprintf(blanks, sizeof(blanks), " %s ", node->op_type);
+	for (size_t i = 0; i < sizeof(helps) / sizeof(*helps); i++) {
+		if (strstr(helps[i].ops, blanks))
+			return helps[i].help;
+	}
+	return "docs/onnx.md lists the operators that there are";
+}
+
+static int check_node(struct onnx_import *import, struct onnx_step *step)
+{
+	const Onnx__NodeProto *node = step->node;
 	const struct onnx_op *op = onnx_find_op(node);
 	int err;
 
+	if (step->kind == ONNX_INNER_LOOP)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "it is inside of another Loop; nnloop imports one level of them");
 	if (!op && node->domain && *node->domain)
 		return onnx_fail(import, -EOPNOTSUPP,
-				 "nnloop has no operator of that name in domain %s",
-				 onnx_quote(import, node->domain));
+				 "nnloop has no operator of that name in domain %s\n%s",
+				 onnx_quote(import, node->domain), find_help(node));
 	if (!op)
-		return onnx_fail(import, -EOPNOTSUPP, "nnloop has no such operator");
+		return onnx_fail(import, -EOPNOTSUPP, "nnloop has no such operator\n%s",
+				 find_help(node));
 	if (!op->is_function && is_redefined(import->model, op))
 		return onnx_fail(
 			import, -EOPNOTSUPP,
@@ -278,15 +334,19 @@ static int check_node(struct onnx_import *import)
 	err = check_opset(import, op);
 	if (err)
 		return err;
-	err = check_inputs(import, op, onnx_get_opset(import, op));
-	if (err)
-		return err;
-	return check_attrs(import, op, onnx_get_opset(import, op));
+	err = onnx_note_step(import, step,
+			     check_inputs(import, op, onnx_get_opset(import, op)));
+	return err ? err : check_attrs(import, step, op);
 }
 
-/* An opset of ONNX's own that no node is of is looked at as well: it does not exist. */
+/* An opset of ONNX's own that no node is of is looked at as well: it does not exist. Where there are
+ * such nodes, each has been refused. */
 static int check_newest(struct onnx_import *import)
 {
+	for (uint32_t i = 0; i < import->step_count; i++) {
+		if (is_onnx(import->steps[i].node->domain))
+			return 0;
+	}
 	for (size_t i = 0; i < import->model->n_opset_import; i++) {
 		const Onnx__OperatorSetIdProto *id = import->model->opset_import[i];
 
@@ -304,10 +364,12 @@ int onnx_check_nodes(struct onnx_import *import)
 	int err = 0;
 
 	for (uint32_t i = 0; i < import->step_count && !err; i++) {
-		if (import->steps[i].kind == ONNX_LOOP_END)
+		struct onnx_step *step = &import->steps[i];
+
+		if (step->kind == ONNX_LOOP_END)
 			continue;
-		onnx_look_at(import, import->steps[i].node);
-		err = check_node(import);
+		onnx_look_at(import, step->node);
+		err = onnx_note_step(import, step, check_node(import, step));
 	}
 	if (err)
 		return err;

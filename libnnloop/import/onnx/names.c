@@ -22,35 +22,33 @@ static int count_steps(struct onnx_import *import, const Onnx__GraphProto *graph
 			return onnx_fail(import, -EINVAL, "node %zu of %s has no operator", i,
 					 inner ? "a Loop" : "the model");
 		import->step_count++;
-		body = onnx_loop_body(node);
+		body = inner ? NULL : onnx_loop_body(node); /* one level of them */
 		if (!body)
 			continue;
-		onnx_look_at(import, node);
-		if (inner)
-			return onnx_fail(
-				import, -EOPNOTSUPP,
-				"it is inside of another Loop; nnloop imports one level of them");
 		err = count_steps(import, body, true);
 		if (err)
 			return err;
-		onnx_look_at(import, NULL);
 		import->step_count++;
 	}
 	return 0;
 }
 
-static void add_steps(struct onnx_import *import, const Onnx__GraphProto *graph)
+static void add_steps(struct onnx_import *import, const Onnx__GraphProto *graph, bool inner)
 {
 	for (size_t i = 0; i < graph->n_node; i++) {
 		const Onnx__NodeProto *node = graph->node[i];
 		const Onnx__GraphProto *body = onnx_loop_body(node);
 		struct onnx_step *step = &import->steps[import->step_count++];
 
-		*step = (struct onnx_step){ node, body ? ONNX_LOOP_BEGIN : ONNX_NODE };
+		*step = (struct onnx_step){ .node = node };
 		if (!body)
 			continue;
-		add_steps(import, body);
-		import->steps[import->step_count++] = (struct onnx_step){ node, ONNX_LOOP_END };
+		step->kind = inner ? ONNX_INNER_LOOP : ONNX_LOOP_BEGIN;
+		if (inner)
+			continue;
+		add_steps(import, body, true);
+		import->steps[import->step_count++] =
+			(struct onnx_step){ .node = node, .kind = ONNX_LOOP_END };
 	}
 }
 
@@ -65,7 +63,7 @@ static int list_steps(struct onnx_import *import, const Onnx__GraphProto *graph)
 	if (!import->steps)
 		return -ENOMEM;
 	import->step_count = 0;
-	add_steps(import, graph);
+	add_steps(import, graph, false);
 	return 0;
 }
 

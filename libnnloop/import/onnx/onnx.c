@@ -22,6 +22,9 @@ void onnx_look_at(struct onnx_import *import, const Onnx__NodeProto *node)
 	import->builder.node.op = node->op_type;
 	import->builder.node.name = node->name;
 	import->builder.node.result = node->n_output ? node->output[0] : NULL;
+	if (node->domain && strcmp(node->domain, "ai.onnx"))
+		import->builder.node.domain = node->domain;
+	import->builder.node.key = node;
 }
 
 /* ---- Inputs ---- */
@@ -30,7 +33,7 @@ static bool is_initializer(struct onnx_import *import, const Onnx__ValueInfoProt
 {
 	const struct onnx_value *value = onnx_find(import, input->name);
 
-	return value && value->kind == ONNX_CONST;
+	return value && (value->kind == ONNX_CONST || value->kind == ONNX_REFUSED);
 }
 
 static const Onnx__TypeProto__Tensor *tensor_type(const Onnx__ValueInfoProto *info)
@@ -70,8 +73,8 @@ static int read_shape(struct onnx_import *import, const Onnx__ValueInfoProto *in
 
 	if (!shape || !shape->n_dim || shape->n_dim > NN_MAX_RANK)
 		return onnx_fail(import, -EOPNOTSUPP,
-				 "input %s has no shape, or not 1 to %d dimensions", name,
-				 NN_MAX_RANK);
+				 "input %s has no shape, or not 1 to %d dimensions" ONNX_FIX_SHAPES,
+				 name, NN_MAX_RANK);
 	value->tensor.rank = shape->n_dim;
 	for (size_t i = 0; i < shape->n_dim; i++) {
 		bool known = shape->dim[i]->value_case ==
@@ -85,7 +88,8 @@ static int read_shape(struct onnx_import *import, const Onnx__ValueInfoProto *in
 		if (!known)
 			return onnx_fail(
 				import, -EOPNOTSUPP,
-				"dimension %zu of input %s is not known; only the first may vary",
+				"dimension %zu of input %s is not known; only the first may vary"
+				ONNX_FIX_SHAPES,
 				i, name);
 		if (shape->dim[i]->dim_value > INT32_MAX)
 			return onnx_fail(import, -EINVAL, "dimension %zu of input %s is %" PRId64,
@@ -98,9 +102,9 @@ static int read_shape(struct onnx_import *import, const Onnx__ValueInfoProto *in
 	return 0;
 }
 
-static int import_input(struct onnx_import *import, const Onnx__ValueInfoProto *input)
+static int read_input(struct onnx_import *import, const Onnx__ValueInfoProto *input,
+		      struct onnx_value *value)
 {
-	struct onnx_value *value = onnx_find(import, input->name);
 	const Onnx__TypeProto__Tensor *type = tensor_type(input);
 	enum nn_element element;
 	enum nn_data_type integers;
@@ -119,7 +123,8 @@ static int import_input(struct onnx_import *import, const Onnx__ValueInfoProto *
 	if (!nn_type_is_8bit(integers) && integers != NN_INT32 && element != NN_ELEMENT_FLOAT)
 		return onnx_fail(
 			import, -EOPNOTSUPP,
-			"input %s is of %s; nnloop knows int8, uint8, int32 and quantized float",
+			"input %s is of %s; nnloop knows int8, uint8, int32 and quantized float"
+			ONNX_8_BITS,
 			onnx_quote(import, input->name), nn_element_name(element));
 	err = read_shape(import, input, value);
 	if (!err)
@@ -132,6 +137,14 @@ static int import_input(struct onnx_import *import, const Onnx__ValueInfoProto *
 	value->kind = integers ? ONNX_STORED : ONNX_REAL;
 	value->unrounded = !integers;
 	return nn_build_input(&import->builder, &value->tensor);
+}
+
+static int import_input(struct onnx_import *import, const Onnx__ValueInfoProto *input)
+{
+	struct onnx_value *value = onnx_find(import, input->name);
+	int err = read_input(import, input, value);
+
+	return value ? onnx_note_value(import, value, err) : err;
 }
 
 static int import_initializers(struct onnx_import *import, const Onnx__GraphProto *graph)
@@ -148,9 +161,11 @@ static int import_initializers(struct onnx_import *import, const Onnx__GraphProt
 			return onnx_fail(import, -EINVAL, "the model defines %s twice",
 					 onnx_quote(import, value->tensor.name));
 		err = onnx_const_read(import, graph->initializer[i], &value->constant);
+		if (!err)
+			value->kind = ONNX_CONST;
+		err = onnx_note_value(import, value, err);
 		if (err)
 			return err;
-		value->kind = ONNX_CONST;
 		value->tensor.rank = value->constant.rank;
 		memcpy(value->tensor.dims, value->constant.dims, sizeof(value->tensor.dims));
 	}
@@ -168,9 +183,11 @@ static int import_constants(struct onnx_import *import)
 	int err = 0;
 
 	for (uint32_t i = 0; i < import->step_count && !err; i++) {
-		onnx_look_at(import, import->steps[i].node);
-		if (is_constant(import->node))
-			err = onnx_lower_node(import);
+		struct onnx_step *step = &import->steps[i];
+
+		onnx_look_at(import, step->node);
+		if (is_constant(step->node) && !step->refused)
+			err = onnx_note_step(import, step, onnx_lower_node(import));
 	}
 	if (!err)
 		onnx_look_at(import, NULL);
@@ -179,8 +196,11 @@ static int import_constants(struct onnx_import *import)
 
 /* ---- Nodes and outputs ---- */
 
+/* Also whether any is refused. */
 static int check_inputs(struct onnx_import *import, bool *in_loop)
 {
+	bool refused = false;
+
 	for (size_t k = 0; k < import->node->n_input; k++) {
 		const char *name = import->node->input[k];
 		const struct onnx_value *value = onnx_find(import, name);
@@ -196,17 +216,18 @@ static int check_inputs(struct onnx_import *import, bool *in_loop)
 					 "or is an output that nnloop does not make",
 					 onnx_quote(import, name));
 		*in_loop |= value->in_loop;
+		refused |= value->kind == ONNX_REFUSED;
 	}
-	return 0;
+	return refused ? onnx_follow(import) : 0;
 }
 
-static int import_step(struct onnx_import *import, const struct onnx_step *step)
+static int import_step(struct onnx_import *import, struct onnx_step *step)
 {
 	bool in_loop = false;
 	int err;
 
 	onnx_look_at(import, step->node);
-	if (is_constant(step->node))
+	if (is_constant(step->node) || step->refused)
 		return 0;
 	import->builder.result = step->node->n_output ? step->node->output[0] : NULL;
 	if (step->kind == ONNX_LOOP_END)
@@ -229,12 +250,32 @@ static int import_step(struct onnx_import *import, const struct onnx_step *step)
 static int import_nodes(struct onnx_import *import)
 {
 	for (uint32_t i = 0; i < import->step_count; i++) {
-		int err = import_step(import, &import->steps[i]);
+		struct onnx_step *step = &import->steps[i];
+		int err = onnx_note_step(import, step, import_step(import, step));
 
 		if (err)
 			return err;
 	}
 	onnx_look_at(import, NULL);
+	return 0;
+}
+
+static int check_output(struct onnx_import *import, const struct onnx_value *value,
+			const char *name)
+{
+	if (!value || value->kind == ONNX_UNDEFINED)
+		return onnx_fail(import, -EINVAL, "nothing in the model makes its output %s", name);
+	if (value->kind == ONNX_REFUSED)
+		return onnx_follow(import);
+	if (value->kind == ONNX_PENDING)
+		return onnx_fail(
+			import, -EOPNOTSUPP,
+			"output %s is computed in float; only quantized models can be run"
+			ONNX_QUANTIZE,
+			name);
+	if (!onnx_is_tensor(value) || value->unrounded)
+		return onnx_fail(import, -EOPNOTSUPP, "output %s is a constant or a float input",
+				 name);
 	return 0;
 }
 
@@ -247,22 +288,18 @@ static int import_outputs(struct onnx_import *import, const Onnx__GraphProto *gr
 	if (!graph->n_output)
 		return onnx_fail(import, -EINVAL, "the model has no outputs");
 	for (size_t i = 0; i < graph->n_output; i++) {
-		const struct onnx_value *value = onnx_find(import, graph->output[i]->name);
-		const char *name = onnx_quote(import, graph->output[i]->name);
+		struct onnx_value *value = onnx_find(import, graph->output[i]->name);
+		int err = check_output(import, value, onnx_quote(import, graph->output[i]->name));
 
-		if (!value || value->kind == ONNX_UNDEFINED)
-			return onnx_fail(import, -EINVAL,
-					 "nothing in the model makes its output %s", name);
-		if (value->kind == ONNX_PENDING)
-			return onnx_fail(
-				import, -EOPNOTSUPP,
-				"output %s is computed in float; only quantized models can be run",
-				name);
-		if (!onnx_is_tensor(value) || value->unrounded)
-			return onnx_fail(import, -EOPNOTSUPP,
-					 "output %s is a constant or a float input", name);
+		if (value)
+			err = onnx_note_value(import, value, err);
+		if (err)
+			return err;
 		outputs[i] = value->tensor;
 	}
+	/* A refused one has no tensor. */
+	if (import->builder.refusals.count)
+		return 0;
 	return nn_build_graph_outputs(&import->builder, outputs, graph->n_output);
 }
 
@@ -316,10 +353,23 @@ static int import_model(struct onnx_import *import)
 	return err ? err : import_outputs(import, graph);
 }
 
+/* A Loop is two steps. */
+static uint32_t count_nodes(const struct onnx_import *import)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; import->steps && i < import->step_count; i++)
+		count += import->steps[i].kind != ONNX_LOOP_END;
+	return count;
+}
+
 int nn_graph_import_onnx(struct nn_graph *graph, const void *data, size_t size)
 {
 	struct onnx_import import = {
-		.builder = { .graph = graph, .next_id = 1, .channels_first = true },
+		.builder = { .graph = graph,
+			     .next_id = 1,
+			     .channels_first = true,
+			     .manual = "docs/onnx.md says what each operator can do" },
 		.absent = { .kind = ONNX_ABSENT },
 	};
 	Onnx__ModelProto *model;
@@ -339,9 +389,7 @@ int nn_graph_import_onnx(struct nn_graph *graph, const void *data, size_t size)
 	}
 	import.model = model;
 	err = import_model(&import);
-	if (err)
-		nn_graph_clear(graph);
-	nn_pool_free(&import.builder.pool);
+	err = nn_builder_end(&import.builder, err, count_nodes(&import));
 	onnx_free(model);
 unlock:
 	nn_graph_unlock(graph);

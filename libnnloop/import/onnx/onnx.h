@@ -10,6 +10,7 @@
  *	operand.c	what operators read, and those that wait for their quantization
  *	ops.c		the table of operators
  *	check.c		what of a model the table has
+ *	refused.c	what cannot run, and what follows from it
  *	quantize.c	constants, QuantizeLinear, DequantizeLinear, and what only clamps
  *	shape.c		operators that only move elements
  *	window.c	convolutions and pools
@@ -23,6 +24,10 @@
  * *pending* result, an operator on real operands that no QuantizeLinear has rounded yet. The
  * QuantizeLinear says scale and zero point of the result and thereby turns the pending operator
  * into a node.
+ *
+ * What cannot run is noted, and what it would make is ONNX_REFUSED; nodes that read such a value
+ * are passed over, and what they make is refused as well. Their operators and attributes have been
+ * held against the table before. So one import finds all reasons that do not follow from others.
  */
 #ifndef NN_ONNX_H
 #define NN_ONNX_H
@@ -65,6 +70,7 @@ enum onnx_kind {
 	ONNX_PENDING, /* real, not rounded yet */
 	ONNX_ROW_COUNT, /* dimension 0 of a tensor, as a number */
 	ONNX_ITERATION, /* the number of a Loop's iteration */
+	ONNX_REFUSED, /* what makes it cannot run, or reads what is refused */
 };
 
 /* Appends the nodes that compute `pending`, rounded as `quant` says. `activation`: NULL or what its
@@ -81,6 +87,7 @@ struct onnx_pending {
 	uint32_t operand_count;
 	bool takes_activation; /* emit heeds its argument */
 	const char *rounding; /* Add: its attribute */
+	bool *failed; /* emit has, and would again; shared by copies */
 	struct nn_range range; /* what Relu and Clip made of its range */
 	uint32_t rank;
 	uint32_t dims[NN_MAX_RANK]; /* of what it makes, for onnx_define_pending() */
@@ -120,7 +127,9 @@ struct onnx_value {
 /* A node, or the begin or end of a Loop, whose body's nodes are between the two. */
 struct onnx_step {
 	const Onnx__NodeProto *node;
-	enum { ONNX_NODE, ONNX_LOOP_BEGIN, ONNX_LOOP_END } kind;
+	/* ONNX_INNER_LOOP: in another's body; its own is not among the steps */
+	enum { ONNX_NODE, ONNX_LOOP_BEGIN, ONNX_LOOP_END, ONNX_INNER_LOOP } kind;
+	bool refused; /* or behind what is */
 };
 
 struct onnx_import {
@@ -143,6 +152,15 @@ struct onnx_import {
 #define onnx_quote(import, name) nn_builder_quote(&(import)->builder, name)
 #define onnx_alloc(import, count, size) nn_builder_alloc(&(import)->builder, count, size)
 #define onnx_failed(import) nn_builder_failed(&(import)->builder)
+
+#define onnx_follow(import) nn_builder_follow(&(import)->builder)
+
+/* What would help, at the end of the format of an onnx_fail(). */
+#define ONNX_QUANTIZE \
+	"\nquantize the model statically, to 8 bits: with ONNX Runtime, quantize_static()"
+#define ONNX_8_BITS "\nquantize to 8 bits: QuantType.QInt8 or QUInt8"
+#define ONNX_FIX_SHAPES "\nexport the model with fixed shapes; only the batch may vary"
+#define ONNX_KEEP_BATCH "\nleave the first dimension, the batch, as it is"
 
 /* Makes a node the one that is being looked at. */
 void onnx_look_at(struct onnx_import *import, const Onnx__NodeProto *node);
@@ -305,6 +323,14 @@ int64_t onnx_get_opset(const struct onnx_import *import, const struct onnx_op *o
 /* Whether all nodes are of operators in the table, with opsets, attributes and inputs that their
  * entries name. */
 int onnx_check_nodes(struct onnx_import *import);
+
+/* ---- refused.c ---- */
+
+/* Behind whatever looked at a step: takes note of a refusal, as nn_builder_note() does, and after
+ * that, or if it follows from another, refuses what the step makes. */
+int onnx_note_step(struct onnx_import *import, struct onnx_step *step, int err);
+/* The same for a value that no node makes. */
+int onnx_note_value(struct onnx_import *import, struct onnx_value *value, int err);
 
 /* ---- quantize.c ---- */
 

@@ -20,11 +20,13 @@ const struct onnx_value *onnx_real_input(struct onnx_import *import, uint32_t i)
 	if (value->kind == ONNX_REAL && !value->unrounded)
 		return value;
 	if (value->kind == ONNX_REAL)
-		wrong = "is a float input of the model that no QuantizeLinear quantizes";
+		wrong = "is a float input of the model that no QuantizeLinear quantizes"
+			ONNX_QUANTIZE;
 	else if (value->kind == ONNX_ABSENT)
 		wrong = "is absent";
 	else if (value->kind == ONNX_PENDING)
-		wrong = "is computed in float: no QuantizeLinear and DequantizeLinear are in between";
+		wrong = "is computed in float: no QuantizeLinear and DequantizeLinear are in between"
+			ONNX_QUANTIZE;
 	else if (value->kind == ONNX_STORED)
 		wrong = "is a tensor of integers";
 	else
@@ -40,7 +42,7 @@ const struct onnx_value *onnx_weights_input(struct onnx_import *import, uint32_t
 	if (value->kind == ONNX_REAL_CONST)
 		return value;
 	onnx_fail(import, -EOPNOTSUPP,
-		  value->kind == ONNX_CONST ? "its weights are not quantized" :
+		  value->kind == ONNX_CONST ? "its weights are not quantized" ONNX_QUANTIZE :
 					      "its weights are no constant");
 	return NULL;
 }
@@ -128,8 +130,9 @@ struct onnx_pending *onnx_new_pending(struct onnx_import *import, onnx_emit_fp e
 	pending->node = import->node;
 	pending->operand_count = operand_count;
 	pending->operands = onnx_alloc(import, operand_count, sizeof(*pending->operands));
+	pending->failed = onnx_alloc(import, 1, sizeof(*pending->failed));
 	pending->range = nn_range_unbounded;
-	return pending->operands ? pending : NULL;
+	return pending->operands && pending->failed ? pending : NULL;
 }
 
 struct onnx_pending *onnx_new_weighted(struct onnx_import *import, onnx_emit_fp emit,

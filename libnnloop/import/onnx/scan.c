@@ -198,6 +198,8 @@ static int find_slices(struct onnx_import *import, struct onnx_scan *scan)
 		if (strcmp(node->op_type, "Gather") || !index || !numbers[index - import->values] ||
 		    is_sliced(scan, x))
 			continue;
+		if (x->kind == ONNX_REFUSED)
+			return onnx_follow(import);
 		if (!onnx_is_tensor(x) || x->unrounded)
 			return onnx_fail(
 				import, -EOPNOTSUPP,
@@ -386,6 +388,8 @@ static int result(struct onnx_import *import, const char *name, struct onnx_valu
 	if (!value || value->kind == ONNX_UNDEFINED)
 		return onnx_fail(import, -EINVAL, "nothing in its body makes %s",
 				 onnx_quote(import, name));
+	if (value->kind == ONNX_REFUSED)
+		return onnx_follow(import);
 	*out = *value;
 	if (value->kind == ONNX_PENDING) {
 		err = onnx_find_quant(import, value, false, 0, &quant);
@@ -468,13 +472,14 @@ static int end_scan_output(struct onnx_import *import, uint32_t i)
 	return err;
 }
 
-int onnx_end_scan(struct onnx_import *import)
+static int end_outputs(struct onnx_import *import, const struct onnx_scan *scan)
 {
-	struct onnx_scan *scan = import->scan;
 	const struct onnx_value *condition =
 		onnx_find(import, scan->body->output[RESULT_CONDITION]->name);
 	int err = 0;
 
+	if (condition && condition->kind == ONNX_REFUSED)
+		return onnx_follow(import);
 	if (!condition || condition->kind != ONNX_CONST ||
 	    !nn_const_is_one(&condition->constant, NN_ELEMENT_BOOL) ||
 	    !*(const uint8_t *)condition->constant.data)
@@ -484,6 +489,14 @@ int onnx_end_scan(struct onnx_import *import)
 	/* Last: whoever reads a variable above reads what it was. */
 	for (uint32_t i = 0; i < scan->carried && !err; i++)
 		err = end_carried(import, i);
+	return err;
+}
+
+int onnx_end_scan(struct onnx_import *import)
+{
+	struct onnx_scan *scan = import->scan;
+	int err = end_outputs(import, scan);
+
 	import->one_is_batch = scan->one_was_batch;
 	import->scan = NULL;
 	return err;

@@ -152,7 +152,7 @@ int onnx_lower_flatten(struct onnx_import *import)
 	if (axis != 1)
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "it flattens at axis %" PRId64
-				 "; the batch must stay as it is (axis 1)",
+				 "; the batch must stay as it is (axis 1)" ONNX_KEEP_BATCH,
 				 axis);
 	err = nn_item_elements(&import->builder, x->tensor.rank, x->tensor.dims, &elements);
 	dims[1] = elements;
@@ -275,7 +275,7 @@ int onnx_lower_transpose(struct onnx_import *import)
 		return onnx_failed(import);
 	if (perm[0] != 0)
 		return onnx_fail(import, -EOPNOTSUPP,
-				 "it moves the first dimension, which is the batch");
+				 "it moves the first dimension, which is the batch" ONNX_KEEP_BATCH);
 	value = *x;
 	err = nn_build_transpose(&import->builder, &x->tensor, perm, &value.tensor);
 	return err ? err : onnx_define(import, 0, &value);

@@ -104,9 +104,12 @@ static uint32_t find_operand(const Onnx__NodeProto *user, const struct onnx_valu
 	return is_second ? 3 : 0;
 }
 
-/* Once for each value: it may have many users, of whom many ask. */
+/* Once for each value: it may have many users, of whom many ask. What an operator does that nnloop
+ * does not have, nobody knows: where there is nothing better, it keeps how a value is quantized. */
 void onnx_index_quantizers(struct onnx_import *import, struct onnx_value *value)
 {
+	const struct onnx_value *guess = NULL;
+
 	for (uint32_t i = 0; i < value->user_count; i++) {
 		const Onnx__NodeProto *user = import->steps[value->users[i]].node;
 
@@ -121,6 +124,12 @@ void onnx_index_quantizers(struct onnx_import *import, struct onnx_value *value)
 			else if (!quantizer->next && user->n_output && keeps_quant(user))
 				quantizer->next = onnx_find(import, user->output[0]);
 		}
+		if (!guess && user->n_output && !onnx_find_op(user))
+			guess = onnx_find(import, user->output[0]);
+	}
+	for (int stored = 0; stored < 2; stored++) {
+		if (!value->quantizers[stored].next)
+			value->quantizers[stored].next = guess;
 	}
 }
 
@@ -140,6 +149,8 @@ int onnx_find_quant(struct onnx_import *import, const struct onnx_value *value, 
 		at = find_operand(node, value);
 		scale = onnx_find(import, node->input[at + 1]);
 		zero = at + 2 < node->n_input ? onnx_find(import, node->input[at + 2]) : NULL;
+		if ((scale && scale->kind == ONNX_REFUSED) || (zero && zero->kind == ONNX_REFUSED))
+			return onnx_follow(import);
 		return onnx_quant_read(import, scale ? scale : &import->absent,
 				       zero ? zero : &import->absent,
 				       stored ? type : onnx_output_type(node), 0, 0, NULL, quant);
@@ -149,7 +160,8 @@ int onnx_find_quant(struct onnx_import *import, const struct onnx_value *value, 
 		return 0;
 	return onnx_fail(
 		import, -EOPNOTSUPP,
-		"%s is computed in float, and no QuantizeLinear follows; only quantized models can be run",
+		"%s is computed in float, and no QuantizeLinear follows; only quantized models can be run"
+		ONNX_QUANTIZE,
 		onnx_quote(import, start->tensor.name));
 }
 
@@ -163,10 +175,13 @@ static int emit_pending(struct onnx_import *import, const struct onnx_pending *p
 							     NULL;
 	int err;
 
+	if (*pending->failed)
+		return onnx_follow(import);
 	onnx_look_at(import, pending->node);
 	err = pending->emit(import, pending, quant, activation, out);
 	if (!err && !activation && nn_range_is_bounded(&pending->range))
 		err = nn_build_clamp(&import->builder, out, &pending->range, quant, out);
+	*pending->failed = err;
 	if (!err)
 		onnx_look_at(import, node);
 	return err;
@@ -186,7 +201,8 @@ int onnx_settle(struct onnx_import *import, const struct onnx_value *value,
 
 	if (!nn_type_is_8bit(quant->type))
 		return onnx_fail(import, -EOPNOTSUPP,
-				 "it makes %s, and nnloop has no operators for that but for 8 bits",
+				 "it makes %s, and nnloop has no operators for that but for 8 bits"
+				 ONNX_8_BITS,
 				 nn_data_type_name(quant->type));
 	if (quant->scales)
 		return onnx_fail(import, -EOPNOTSUPP,

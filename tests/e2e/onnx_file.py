@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+"""Writes small ONNX files, of what decides whether a model can run, without the onnx package.
+
+A file is described in lines on standard input:
+
+    opset VERSION [DOMAIN]
+    input NAME TYPE DIM...            a dimension of 0 is named, and may vary
+    output NAME TYPE
+    constant NAME TYPE DIM...         all of its elements are 1
+    node [DOMAIN.]OP INPUT... -> OUTPUT... [: ATTRIBUTE=INTEGER[,INTEGER]...]
+
+TYPE: float, uint8, int8, int32, int64. A node is named as its first output.
+"""
+import struct
+import sys
+
+TYPES = {"float": (1, "f"), "uint8": (2, "B"), "int8": (3, "b"), "int32": (6, "i"), "int64": (7, "q")}
+
+
+def varint(value):
+    out = bytearray()
+    value &= 2**64 - 1
+    while value > 0x7F:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def number(field, value):
+    return varint(field << 3) + varint(value)
+
+
+def block(field, value):
+    value = value.encode() if isinstance(value, str) else value
+    return varint(field << 3 | 2) + varint(len(value)) + value
+
+
+def value_info(name, kind, dims):
+    shape = b"".join(block(1, number(1, int(d)) if int(d) else block(2, "n")) for d in dims)
+    return block(1, name) + block(2, block(1, number(1, TYPES[kind][0]) + (block(2, shape) if dims else b"")))
+
+
+def constant(name, kind, dims):
+    count = 1
+    for d in dims:
+        count *= int(d)
+    code, letter = TYPES[kind]
+    return (b"".join(number(1, int(d)) for d in dims) + number(2, code) + block(8, name) +
+            block(9, struct.pack(f"<{count}{letter}", *[1] * count)))
+
+
+def attribute(text):
+    name, values = text.split("=")
+    if "," not in values:
+        return block(1, name) + number(3, int(values)) + number(20, 2)
+    return block(1, name) + b"".join(number(8, int(v)) for v in values.split(",")) + number(20, 7)
+
+
+def node(words):
+    words, _, attributes = " ".join(words).partition(" : ")
+    made, _, outputs = words.partition(" -> ")
+    op, *inputs = made.split()
+    domain, _, op = op.rpartition(".")
+    outputs = outputs.split()
+    return (b"".join(block(1, i) for i in inputs) + b"".join(block(2, o) for o in outputs) +
+            block(3, outputs[0]) + block(4, op) + (block(7, domain) if domain else b"") +
+            b"".join(block(5, attribute(a)) for a in attributes.split()))
+
+
+def main():
+    graph, opsets = block(2, "test"), b""
+    for line in sys.stdin:
+        kind, *words = line.split()
+        if kind == "opset":
+            opsets += block(8, (block(1, words[1]) if words[1:] else b"") + number(2, int(words[0])))
+        elif kind == "input":
+            graph += block(11, value_info(words[0], words[1], words[2:]))
+        elif kind == "output":
+            graph += block(12, value_info(words[0], words[1], []))
+        elif kind == "constant":
+            graph += block(5, constant(words[0], words[1], words[2:]))
+        else:
+            graph += block(1, node(words))
+    sys.stdout.buffer.write(number(1, 8) + block(2, "tests/e2e") + block(7, graph) + opsets)
+
+
+main()
