@@ -242,6 +242,13 @@ static void batch_flattened(Onnx__ModelProto *model)
 	find_attr(find(model, "Flatten"), "axis")->i = 0;
 }
 
+static void one_dimension_twice(Onnx__ModelProto *model)
+{
+	Onnx__AttributeProto *perm = find_attr(find(model, "Transpose"), "perm");
+
+	perm->ints[2] = perm->ints[1];
+}
+
 static void types_differ(Onnx__ModelProto *model)
 {
 	find_tensor(model, "y_zero")->data_type = ONNX__TENSOR_PROTO__DATA_TYPE__UINT8;
@@ -314,6 +321,8 @@ static const struct onnx_change changes[] = {
 	  "(Squeeze): it drops dimension 4 of 4" },
 	{ "Flatten of one dimension at axis 0", "flatten", batch_flattened, -EOPNOTSUPP,
 	  "(Flatten): it flattens at axis 0" },
+	{ "Transpose that has a dimension twice", "transpose", one_dimension_twice, -EINVAL,
+	  "(Transpose): its perm is no permutation" },
 	{ "output_dtype and a zero point of another type", "quantize_opset_23", types_differ,
 	  -EINVAL, "(QuantizeLinear): its zero point has another type than its integers" },
 	{ "one bias for several outputs", "qlinear_conv", bias_of_one, -EINVAL,
