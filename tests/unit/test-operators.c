@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
  * How many inputs and outputs each operator has, as docs/operators.md says: no node with another number of them gets into a
- * graph.
+ * graph. And what an output is that is not described, or described in part.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "device.h"
 #include "nn_graph.h"
 #include "tap.h"
 
@@ -92,9 +93,54 @@ static void test_outputs(void)
 	}
 }
 
-int main(void)
+/* The line of a node that takes 1:0, and what its output is then; without a type, it is refused. */
+static const struct {
+	const char *line;
+	enum nn_data_type type;
+	float scale;
+	int32_t zero_point;
+} described[] = {
+	{ "Copy", NN_INT8, 0.5f, 3 },
+	{ "Copy type=int8", NN_INT8, 0.5f, 3 },
+	{ "Copy type=int8 scale=2", NN_INT8, 2, 0 },
+	{ "Copy scale=2 zero_point=1", NN_INT8, 2, 1 },
+	{ "Copy type=uint8", 0, 0, 0 },
+	{ "Relu type=int8", NN_INT8, 0.5f, 3 },
+	{ "Requantize type=uint8 scale=0.25 zero_point=7", NN_UINT8, 0.25f, 7 },
+	{ "Requantize type=uint8", 0, 0, 0 },
+};
+
+static void test_described(void)
 {
+	for (size_t i = 0; i < sizeof(described) / sizeof(*described); i++) {
+		char text[256];
+		struct nn_tensor_info info = { 0 };
+		struct nn_graph *graph;
+		bool good;
+
+		snprintf(text, sizeof(text),
+			 "1 Input shape=1,4 type=int8 scale=0.5 zero_point=3\n2 %.*s 1:0%s\n3 OUTPUT 2:0\n",
+			 (int)strcspn(described[i].line, " "), described[i].line,
+			 described[i].line + strcspn(described[i].line, " "));
+		if (nn_graph_create(&graph))
+			exit(1);
+		CHECK(!nn_graph_import_text(graph, text, strlen(text)));
+		good = !nn_graph_prepare(graph, device, NULL);
+		if (good)
+			good = !nn_graph_get_output_info(graph, 0, &info);
+		if (!CHECK(good == (described[i].type != 0) && info.type == described[i].type &&
+			   info.scale == described[i].scale && info.zero_point == described[i].zero_point))
+			printf("# %s: %s\n", described[i].line, nn_graph_error(graph)->text);
+		nn_graph_destroy(graph);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	open_device(argc, argv);
 	tap_run("inputs", test_inputs);
 	tap_run("outputs", test_outputs);
+	tap_run("type and quantization of an output", test_described);
+	nn_device_close(device);
 	return tap_end();
 }
