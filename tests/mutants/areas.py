@@ -46,6 +46,7 @@ LIBRARY = [
 ]
 PORTABLE = [
     Test("build/tests/dsp/test-golden"),
+    Test("build/tests/dsp/test-checks"),
     Test("build/tests/dsp/test-interpreter"),
     *OPERATORS,
     *unit_tests("graph", "decisions", "hexagon"),
