@@ -12,6 +12,5 @@ MUTANTS_JOBS ?= $(shell nproc)
 .PHONY: mutants
 mutants:
 	tools/install-packages build board test
-	@mkdir -p build/mutants
 	nice tests/mutants/mutants --count $(MUTANTS) --seed $(MUTANTS_SEED) --jobs $(MUTANTS_JOBS) \
 		--report build/mutants/report $(MUTANTS_AREAS)

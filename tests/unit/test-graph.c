@@ -941,7 +941,7 @@ static void test_own_dmabuf(void)
 {
 	struct nn_error error;
 	uint8_t *data;
-	int fd = 0;
+	int fd = 0, saved;
 
 	CHECK(nn_device_create_dmabuf(device, 0, &fd, &error) == -EINVAL && fd == -1);
 	CHECK(error.code == -EINVAL && *error.text);
@@ -956,6 +956,14 @@ static void test_own_dmabuf(void)
 	CHECK(data != MAP_FAILED && !data[0] && !data[16383]);
 	munmap(data, 16384);
 	check_dmabuf(fd);
+
+	/* 0 is a descriptor like any other. */
+	saved = dup(0);
+	close(0);
+	if (CHECK(!nn_device_create_dmabuf(device, 16384, &fd, &error)))
+		CHECK(fd == 0);
+	dup2(saved, 0);
+	close(saved);
 }
 
 static void test_plan(void)

@@ -594,6 +594,9 @@ static void check_open(const char *name, int code, const char *word)
 	CHECK(!device && error.code == code);
 	if (!CHECK(strstr(error.text, word)))
 		printf("# %s\n", error.text);
+	/* What succeeds leaves nothing of it. */
+	CHECK(!nn_device_open("host", &device, &error) && !error.code && !*error.text);
+	nn_device_close(device);
 }
 
 /* One row after another, or every third only: the third pass is the last. */

@@ -284,6 +284,58 @@ static void test_skipped_rows(void)
 		    (int8_t[]){ 1, 1, 0, 0, 0, 0, 2, 2 }, 4);
 }
 
+/* ---- As many rows as the inputs have ---- */
+
+static int whole_check(struct nn_graph *nn, struct nn_node *self, void *opaque)
+{
+	struct nn_tensor_info info = { .type = NN_INT8, .rank = 2, .dims = { 1, 2 } };
+
+	(void)nn;
+	(void)opaque;
+	return nn_node_set_output(self, 0, &info, NN_LEVEL_OWN);
+}
+
+/* One pass of as many rows as there is room for. */
+static int whole_execute(struct nn_graph *nn, struct nn_node *self, void *opaque)
+{
+	struct nn_tensor output;
+
+	(void)opaque;
+	if (nn_node_get_output(self, 0, &output))
+		return -EINVAL;
+	memset(output.data, 7, 2 * output.info.dims[0]);
+	return nn_loopstack_push(nn, self, output.info.dims[0], output.info.dims[0]);
+}
+
+static const struct nn_node_ops whole_ops = {
+	.name = "Whole",
+	.flags = NN_NODE_FLAG_LCN,
+	.check = whole_check,
+	.execute = whole_execute,
+};
+
+static void test_default_rows(void)
+{
+	static const char *const texts[] = {
+		"1 Input shape=5,1 type=int8\n3 Whole 1:0\n4 OUTPUT 3:0\n",
+		"1 Input shape=5,1 type=int8\n2 Const shape=3,1 type=int8\n3 Whole 1:0 2:0\n4 OUTPUT 3:0\n",
+		"1 Input shape=5,1 type=int8\n2 Const shape=3,1 type=int8\n3 Whole 2:0 1:0\n4 OUTPUT 3:0\n",
+	};
+	static const int8_t in[5], want[] = { 7, 7, 7, 7, 7, 7, 7, 7, 7, 7 };
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		struct nn_graph *graph;
+
+		if (nn_graph_create(&graph))
+			exit(1);
+		CHECK(!nn_graph_register_op(graph, &whole_ops, NULL));
+		CHECK(!nn_graph_import_text(graph, texts[i], strlen(texts[i])));
+		CHECK(!prepare(graph, NULL));
+		CHECK(execute(graph, in, 5, 1, want, sizeof(want)) == 5);
+		nn_graph_destroy(graph);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	open_device(argc, argv);
@@ -291,6 +343,7 @@ int main(int argc, char **argv)
 	tap_run("a Variable with the rows of a full pass suits a shorter one, and none",
 		test_variable);
 	tap_run("rows that a loop-end function skips are zeros", test_skipped_rows);
+	tap_run("a loop that says nothing of its rows has those of its inputs", test_default_rows);
 	nn_device_close(device);
 	return tap_end();
 }
