@@ -262,6 +262,36 @@ static void test_orders(void)
 	CHECK(varies(means[0][0], sizeof(means[0])));
 }
 
+/* Where one channel or one pixel is all there is, both orders are the same. */
+static void test_thin_images(void)
+{
+	static const struct {
+		uint32_t dims[4], transposes;
+	} images[] = {
+		{ { NN_ROWS, 1, 4, 5 }, 0 }, { { NN_ROWS, 3, 1, 1 }, 0 }, { { NN_ROWS, 1, 1, 1 }, 0 },
+		{ { NN_ROWS, 3, 1, 2 }, 1 }, { { NN_ROWS, 3, 2, 1 }, 1 }, { { NN_ROWS, 2, 4, 5 }, 1 },
+	};
+
+	for (size_t i = 0; i < sizeof(images) / sizeof(*images); i++) {
+		struct nn_builder builder = { .next_id = 1, .channels_first = true };
+		struct nn_build_tensor x = { .name = "x", .rank = 4, .quant = input_quant }, turned, back;
+		unsigned int transposes = images[i].transposes;
+
+		memcpy(x.dims, images[i].dims, sizeof(images[i].dims));
+		if (nn_graph_create(&builder.graph))
+			exit(1);
+		nn_graph_lock(builder.graph);
+		CHECK(!nn_build_input(&builder, &x));
+		CHECK(!nn_build_layout(&builder, &x, NN_LAYOUT_NHWC, &turned));
+		CHECK(count_nodes(builder.graph, "Transpose") == transposes);
+		CHECK(!nn_build_layout(&builder, &turned, NN_LAYOUT_PLAIN, &back));
+		CHECK(count_nodes(builder.graph, "Transpose") == 2 * transposes);
+		nn_graph_unlock(builder.graph);
+		nn_pool_free(&builder.pool);
+		nn_graph_destroy(builder.graph);
+	}
+}
+
 /* ---- Errors ---- */
 
 static void test_errors(void)
@@ -293,6 +323,7 @@ int main(void)
 	tap_run("the format of a file", test_formats);
 	tap_run("transposed constants", test_transpose);
 	tap_run("a model in both orders of images", test_orders);
+	tap_run("images of one channel or one pixel are not transposed", test_thin_images);
 	tap_run("errors", test_errors);
 	return tap_end();
 }

@@ -224,6 +224,11 @@ static void in_training_perhaps(Onnx__ModelProto *model)
 	set(&node_of(model, "Dropout")->input[2], "x0");
 }
 
+static void in_training_by_a_number(Onnx__ModelProto *model)
+{
+	find_tensor(model, "training")->data_type = ONNX__TENSOR_PROTO__DATA_TYPE__INT8;
+}
+
 static void squeezed(Onnx__ModelProto *model)
 {
 	node_of(model, "Squeeze")->n_input = 1;
@@ -314,6 +319,8 @@ static const struct onnx_change changes[] = {
 	{ "Dropout in training", "dropout", in_training, -EOPNOTSUPP,
 	  "(Dropout): its training_mode is not the constant false" },
 	{ "Dropout that may be in training", "dropout", in_training_perhaps, -EOPNOTSUPP,
+	  "(Dropout): its training_mode is not the constant false" },
+	{ "Dropout whose training_mode is a number", "dropout", in_training_by_a_number, -EOPNOTSUPP,
 	  "(Dropout): its training_mode is not the constant false" },
 	{ "Squeeze without axes", "squeeze", squeezed, -EOPNOTSUPP,
 	  "(Squeeze): without axes it drops the batch, too" },
