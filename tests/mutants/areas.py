@@ -41,6 +41,7 @@ LIBRARY = [
     *OPERATORS,
     Test("build/tests/fuzz/corpus-onnx"),
     Test("build/tests/fuzz/corpus-text"),
+    Test("build/tests/unit/onnx-table build/onnx-opset-22.txt", "tests/unit/onnx-schemas"),
     *unit_tests("threads", "memory", "decisions", "partition", "nests", "onnx"),
     Test("build/tests/unit/cost", f"{LIMIT} build/tests/unit/cost"),
 ]

@@ -66,6 +66,43 @@ static void test_transpose(void)
 	nn_pool_free(&builder.pool);
 }
 
+/* With a scale and a zero point for each index of one dimension, whichever that is; ties to even, and to the ends. */
+static void test_quantize(void)
+{
+	static const float elements[24] = { 0, 6, -6, 3, 5, 1e9f };
+	static const float scales[4] = { 1, 2, 3, 4 };
+	static const int8_t zeros[4] = { 0, 10, -20, 30 };
+	/* Each of the six numbers, by scale and zero point. */
+	static const int8_t want[4][6] = {
+		{ 0, 6, -6, 3, 5, 127 },
+		{ 10, 13, 7, 12, 12, 127 },
+		{ -20, -18, -22, -19, -18, 127 },
+		{ 30, 32, 28, 31, 31, 127 },
+	};
+	float repeated[24];
+
+	for (int i = 0; i < 24; i++)
+		repeated[i] = elements[i % 6];
+	for (uint32_t axis = 0; axis < 4; axis++) {
+		static const uint32_t inner[3] = { 12, 4, 1 };
+		struct nn_const c = { NN_ELEMENT_FLOAT, 3, { 2, 3, 4 }, 24, repeated };
+		struct nn_const zero_points = { NN_ELEMENT_INT8, 1, { 4 }, 4, zeros };
+		struct nn_quant quant = { .type = NN_INT8, .scales = scales, .zero_points = &zero_points, .axis = axis };
+		struct nn_quant plain = { .type = NN_INT8, .scale = 2, .zero_point = 10 };
+		struct nn_builder builder = { .next_id = 1 };
+
+		/* The last time per tensor. */
+		CHECK(!nn_const_quantize(&builder, &c, axis < 3 ? &quant : &plain, &c));
+		CHECK(c.element == NN_ELEMENT_INT8 && c.rank == 3 && c.count == 24);
+		for (int i = 0; i < 24; i++) {
+			uint32_t index = axis < 3 ? i / inner[axis] % (axis + 2) : 1;
+
+			CHECK(nn_const_int(&c, i) == want[index][i % 6]);
+		}
+		nn_pool_free(&builder.pool);
+	}
+}
+
 /* ---- The same model in both orders ---- */
 
 #define ITEMS	3
@@ -322,6 +359,7 @@ int main(void)
 {
 	tap_run("the format of a file", test_formats);
 	tap_run("transposed constants", test_transpose);
+	tap_run("quantized constants", test_quantize);
 	tap_run("a model in both orders of images", test_orders);
 	tap_run("images of one channel or one pixel are not transposed", test_thin_images);
 	tap_run("errors", test_errors);
