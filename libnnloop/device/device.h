@@ -27,6 +27,7 @@ struct nn_block {
 /* A program with its addresses filled in, in memory that the device can reach. */
 struct nn_bound_program {
 	struct nn_program *program;	/* the CPU's copy */
+	const struct nn_memory *memory;	/* its regions, for the host device */
 	uint64_t address;		/* for the device */
 };
 
@@ -80,11 +81,9 @@ struct nn_device_ops {
 	int (*queue_create)(struct nn_device *device, struct nn_queue **queue,
 			    struct nn_error *error);
 	void (*queue_destroy)(struct nn_queue *queue);
-	/* Run passes in order and wait. 0 or why it ended, with *result filled in either way.
-	 * `memory` has the regions, for the host device. */
+	/* Run passes in order and wait. 0 or why it ended, with *result filled in either way. */
 	int (*queue_run)(struct nn_queue *queue, const struct nn_pass *passes, uint32_t count,
-			 const struct nn_memory *memory, const struct nn_watch *watch,
-			 struct nn_run_result *result);
+			 const struct nn_watch *watch, struct nn_run_result *result);
 };
 
 struct nn_device {

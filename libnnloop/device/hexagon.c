@@ -397,14 +397,12 @@ static int wait_for(struct nn_queue *queue, uint64_t point, const struct nn_watc
 }
 
 static int hexagon_queue_run(struct nn_queue *queue, const struct nn_pass *passes, uint32_t count,
-			     const struct nn_memory *memory, const struct nn_watch *watch,
-			     struct nn_run_result *result)
+			     const struct nn_watch *watch, struct nn_run_result *result)
 {
 	struct drm_nnloop_status status;
 	uint64_t point;
 	int code;
 
-	(void)memory;
 	*result = (struct nn_run_result){ .fail_op = NN_SAME_OP };
 	if (atomic_load(watch->cancelled))
 		return -ECANCELED;

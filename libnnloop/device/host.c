@@ -171,8 +171,7 @@ static int host_progress(struct nn_run *run, uint32_t op)
 }
 
 static int host_queue_run(struct nn_queue *queue, const struct nn_pass *passes, uint32_t count,
-			  const struct nn_memory *memory, const struct nn_watch *watch,
-			  struct nn_run_result *result)
+			  const struct nn_watch *watch, struct nn_run_result *result)
 {
 	struct nn_failure failure;
 	uint32_t i;
@@ -183,7 +182,7 @@ static int host_queue_run(struct nn_queue *queue, const struct nn_pass *passes, 
 	for (i = 0; i < count; i++) {
 		struct nn_run run = {
 			.program = passes[i].program->program,
-			.memory = memory,
+			.memory = passes[i].program->memory,
 			.arg = passes[i].args,
 			.scratch = queue->scratch,
 			.scratch_size = NN_SCRATCH_SIZE,

@@ -62,6 +62,10 @@ void nn_graph_clear(struct nn_graph *graph)
 	free(graph->table.slots);
 	graph->table = (struct nn_node_table){ 0 };
 	graph->max_id = 0;
+	free(graph->inputs);
+	graph->inputs = NULL;
+	graph->input_count = 0;
+	graph->input_room = 0;
 }
 
 void nn_graph_free(struct nn_graph *graph)
@@ -116,72 +120,92 @@ void nn_graph_unlock(struct nn_graph *graph)
 
 /* ---- Ids */
 
-static uint32_t hash_id(uint32_t id)
+/* The slot where a search begins. The upper bits of the product depend on all bits of the id, so
+ * that ids with a stride are scattered as well. */
+static uint32_t first_slot(const struct nn_node_table *table, uint32_t id)
 {
-	return (id * 0x9e3779b1u) ^ (id >> 15);
+	return (id * 0x9e3779b1u) >> (32 - table->bits);
+}
+
+static uint32_t next_slot(const struct nn_node_table *table, uint32_t slot)
+{
+	return (slot + 1) & ((1u << table->bits) - 1);
 }
 
 struct nn_node *nn_graph_find(const struct nn_graph *graph, uint32_t id)
 {
 	const struct nn_node_table *table = &graph->table;
-	uint32_t i;
+	uint32_t slot;
 
-	if (!table->size)
+	if (!table->slots)
 		return NULL;
-	for (i = hash_id(id);; i++) {
-		struct nn_node *node = table->slots[i & (table->size - 1)];
-
-		if (!node || node->id == id)
-			return node;
-	}
+	slot = first_slot(table, id);
+	while (table->slots[slot] && table->slots[slot]->id != id)
+		slot = next_slot(table, slot);
+	return table->slots[slot];
 }
 
 static void table_insert(struct nn_node_table *table, struct nn_node *node)
 {
-	uint32_t i = hash_id(node->id);
+	uint32_t slot = first_slot(table, node->id);
 
-	while (table->slots[i & (table->size - 1)])
-		i++;
-	table->slots[i & (table->size - 1)] = node;
+	while (table->slots[slot])
+		slot = next_slot(table, slot);
+	table->slots[slot] = node;
 }
 
-/* Room for one more node, in the list and in the table. */
-static int reserve(struct nn_graph *graph)
+/* Room in an array for so many elements, which at least doubles it. *room stays without memory. */
+static int reserve(void *array, size_t size, uint64_t count, uint32_t *room)
 {
+	uint64_t wanted = *room ? *room : 64;
+	void **place = array, *memory;
+
+	if (count <= *room)
+		return 0;
+	while (wanted < count)
+		wanted *= 2;
+	memory = wanted <= UINT32_MAX ? realloc(*place, wanted * size) : NULL;
+	if (!memory)
+		return -ENOMEM;
+	*place = memory;
+	*room = wanted;
+	return 0;
+}
+
+/* Room for one more node in the table. */
+static int reserve_slot(struct nn_graph *graph)
+{
+	struct nn_node_table table = { .bits = graph->table.slots ? graph->table.bits + 1 : 7 };
 	uint32_t i;
 
-	if (graph->node_count == graph->node_room) {
-		uint32_t room = graph->node_room ? graph->node_room * 2 : 64;
-		struct nn_node **nodes = realloc(graph->nodes, room * sizeof(*nodes));
-
-		if (!nodes)
-			return -ENOMEM;
-		graph->nodes = nodes;
-		graph->node_room = room;
-	}
-	if ((graph->node_count + 1) * 3ull > graph->table.size * 2ull) {
-		struct nn_node_table table = { .size = graph->table.size ? graph->table.size * 2
-									 : 128 };
-
-		table.slots = calloc(table.size, sizeof(*table.slots));
-		if (!table.slots)
-			return -ENOMEM;
-		for (i = 0; i < graph->node_count; i++)
-			table_insert(&table, graph->nodes[i]);
-		free(graph->table.slots);
-		graph->table = table;
-	}
+	if (graph->table.slots && (graph->node_count + 1) * 3ull <= 2ull << graph->table.bits)
+		return 0;
+	table.slots = table.bits < 32 ? calloc(1ull << table.bits, sizeof(*table.slots)) : NULL;
+	if (!table.slots)
+		return -ENOMEM;
+	for (i = 0; i < graph->node_count; i++)
+		table_insert(&table, graph->nodes[i]);
+	free(graph->table.slots);
+	graph->table = table;
 	return 0;
 }
 
 int nn_graph_add(struct nn_graph *graph, struct nn_node *node)
 {
-	if (reserve(graph))
+	uint32_t inputs = nn_node_has(node, NN_OP_INPUT) ? node->output_count : 0, i;
+
+	if (reserve(&graph->nodes, sizeof(*graph->nodes), graph->node_count + 1ull,
+		    &graph->node_room) ||
+	    reserve(&graph->inputs, sizeof(*graph->inputs), (uint64_t)graph->input_count + inputs,
+		    &graph->input_room) ||
+	    reserve_slot(graph))
 		return -ENOMEM;
 	graph->nodes[graph->node_count++] = node;
 	table_insert(&graph->table, node);
 	if (node->id > graph->max_id)
 		graph->max_id = node->id;
+	for (i = 0; i < inputs; i++)
+		graph->inputs[graph->input_count++] = &node->outputs[i];
 	return 0;
 }
 
@@ -220,39 +244,16 @@ int nn_graph_set_trace(struct nn_graph *graph, nn_trace_fp function, void *opaqu
 
 /* ---- Inputs, before and after preparing */
 
-static struct nn_value *find_input(const struct nn_graph *graph, uint32_t index)
-{
-	uint32_t i;
-
-	for (i = 0; i < graph->node_count; i++) {
-		struct nn_node *node = graph->nodes[i];
-
-		if (!nn_node_has(node, NN_OP_INPUT))
-			continue;
-		if (index < node->output_count)
-			return &node->outputs[index];
-		index -= node->output_count;
-	}
-	return NULL;
-}
-
 uint32_t nn_graph_get_input_count(const struct nn_graph *graph)
 {
-	uint32_t i, count = 0;
-
-	for (i = 0; i < graph->node_count; i++)
-		if (nn_node_has(graph->nodes[i], NN_OP_INPUT))
-			count += graph->nodes[i]->output_count;
-	return count;
+	return graph->input_count;
 }
 
 int nn_graph_get_input_info(const struct nn_graph *graph, uint32_t index,
 			    struct nn_tensor_info *info)
 {
-	const struct nn_value *value = find_input(graph, index);
-
-	if (!value)
+	if (index >= graph->input_count)
 		return -ENOENT;
-	*info = value->info;
+	*info = graph->inputs[index]->info;
 	return 0;
 }

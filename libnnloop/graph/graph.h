@@ -87,10 +87,10 @@ struct nn_node {
 	void *state;			/* the operator's own, in the plan's pool */
 };
 
-/* Nodes by id: open addressing, a power of two, at most two thirds full. */
+/* Nodes by id: open addressing, 2^bits slots, at most two thirds full. */
 struct nn_node_table {
-	struct nn_node **slots;
-	uint32_t size;
+	struct nn_node **slots;		/* NULL: no nodes */
+	uint32_t bits;
 };
 
 /* What the plan that is being made gives to checks. */
@@ -137,6 +137,8 @@ struct nn_graph {
 	uint32_t node_count, node_room;
 	struct nn_node_table table;
 	uint32_t max_id;
+	struct nn_value **inputs;	/* of all nodes that are inputs, in this order */
+	uint32_t input_count, input_room;
 	const struct nn_op *const *built_in;	/* the operators there are; ends with NULL */
 	struct nn_op *registered;
 

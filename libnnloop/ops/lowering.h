@@ -9,7 +9,8 @@
 #include "dsp/nn_program.h"
 #include "graph/graph.h"
 
-/* Regions of every program: these two, then the inputs, then the outputs. */
+/* Regions of a plan: these two, then the inputs, then the outputs. While a program is written, its
+ * tensors name them by these numbers. */
 enum {
 	NN_REGION_CONSTANTS = 0,
 	NN_REGION_ARENA = 1,

@@ -110,8 +110,7 @@ int nn_plan_bind(struct nn_plan *plan, struct nn_device *device, struct nn_bindi
 	binding->buffers = nn_pool_array(&plan->pool, buffers, sizeof(*binding->buffers));
 	binding->output_rooms = nn_pool_array(&plan->pool, plan->output->input_count,
 					      sizeof(*binding->output_rooms));
-	binding->memory = nn_pool_array(&plan->pool, plan->region_count, sizeof(*binding->memory));
-	if (!binding->buffers || !binding->output_rooms || !binding->memory)
+	if (!binding->buffers || !binding->output_rooms)
 		return nn_graph_no_memory(plan->graph);
 	binding->device = nn_device_ref(device);
 	plan->binding = binding;
@@ -291,71 +290,74 @@ static int bind_output(struct nn_plan *plan, uint32_t slot, const struct nn_buff
 
 /* ---- Programs */
 
-static void set_region(struct nn_plan *plan, uint32_t index, const struct nn_block *block,
-		       uint64_t size)
+/* The output that a region of the plan is, by slot. */
+static uint32_t output_slot(const struct nn_plan *plan, uint32_t region)
 {
-	struct nn_memory *memory = &plan->binding->memory[index];
+	return region - NN_REGION_INPUTS - plan->input_count;
+}
+
+/* The memory of a region of the plan. */
+static const struct nn_block *find_region(const struct nn_plan *plan, uint32_t region,
+					  uint64_t *size)
+{
+	const struct nn_binding *binding = plan->binding;
+	uint32_t buffer = region - NN_REGION_INPUTS, slot = output_slot(plan, region);
+
+	switch (region) {
+	case NN_REGION_CONSTANTS:
+		*size = plan->constants.bytes;
+		return nn_binding_constants(binding);
+	case NN_REGION_ARENA:
+		*size = plan->arena_bytes;
+		return &binding->arena;
+	}
+	if (buffer < plan->input_count)
+		*size = nn_info_bytes(&plan->inputs[buffer]->info);
+	else
+		*size = binding->output_rooms[slot] *
+			nn_info_row_bytes(&plan->output->inputs[slot]->info);
+	return &binding->buffers[buffer];
+}
+
+static void set_regions(struct nn_plan *plan, struct nn_part *part)
+{
+	struct nn_program_region *regions = nn_program_regions(part->program);
 	uint32_t i;
 
-	*memory = (struct nn_memory){
-		.base = block->data,
-		.size = size,
-		.writable =
-			index != NN_REGION_CONSTANTS &&
-			(index == NN_REGION_ARENA || index >= NN_REGION_INPUTS + plan->input_count),
-	};
-	for (i = 0; i < plan->part_count; i++) {
-		struct nn_program_region *region;
+	for (i = 0; i < part->program->region_count; i++) {
+		uint64_t size;
+		const struct nn_block *block = find_region(plan, part->regions[i], &size);
 
-		if (!plan->parts[i].program)
+		part->memory[i] = (struct nn_memory){
+			.base = block->data,
+			.size = size,
+			.writable = regions[i].flags & NN_REGION_WRITABLE,
+		};
+		if (regions[i].base == block->address && regions[i].size == size)
 			continue;
-		region = &nn_program_regions(plan->parts[i].program)[index];
-		if (region->base == block->address && region->size == size)
-			continue;
-		region->base = block->address;
-		region->size = size;
+		regions[i].base = block->address;
+		regions[i].size = size;
 		plan->binding->bound = false;
 	}
 }
 
 /* Tensors in an output have the room of the caller's buffer. */
-static void set_output_room(struct nn_plan *plan, uint32_t slot, uint32_t room)
+static void set_output_rooms(struct nn_plan *plan, struct nn_part *part)
 {
-	uint32_t i, j;
-
-	for (i = 0; i < plan->part_count; i++) {
-		struct nn_program *program = plan->parts[i].program;
-
-		for (j = 0; program && j < program->tensor_count; j++) {
-			struct nn_program_tensor *tensor = &nn_program_tensors(program)[j];
-
-			if (tensor->place != NN_PLACE_OUTPUT ||
-			    tensor->source != NN_REGION_INPUTS + plan->input_count + slot ||
-			    tensor->dims[0] == room)
-				continue;
-			tensor->dims[0] = room;
-			plan->binding->bound = false;
-		}
-	}
-}
-
-static void set_regions(struct nn_plan *plan)
-{
-	struct nn_binding *binding = plan->binding;
+	struct nn_program_tensor *tensors = nn_program_tensors(part->program);
 	uint32_t i;
 
-	set_region(plan, NN_REGION_CONSTANTS, nn_binding_constants(binding), plan->constants.bytes);
-	set_region(plan, NN_REGION_ARENA, &binding->arena, plan->arena_bytes);
-	for (i = 0; i < plan->input_count; i++)
-		set_region(plan, NN_REGION_INPUTS + i, &binding->buffers[i],
-			   nn_info_bytes(&plan->inputs[i]->info));
-	for (i = 0; i < plan->output->input_count; i++) {
-		uint64_t row = nn_info_row_bytes(&plan->output->inputs[i]->info);
+	for (i = 0; i < part->program->tensor_count; i++) {
+		uint64_t room;
 
-		set_region(plan, NN_REGION_INPUTS + plan->input_count + i,
-			   &binding->buffers[plan->input_count + i],
-			   binding->output_rooms[i] * row);
-		set_output_room(plan, i, binding->output_rooms[i]);
+		if (tensors[i].place != NN_PLACE_OUTPUT)
+			continue;
+		room = plan->binding->output_rooms[output_slot(plan,
+							       part->regions[tensors[i].source])];
+		if (tensors[i].dims[0] == room)
+			continue;
+		tensors[i].dims[0] = room;
+		plan->binding->bound = false;
 	}
 }
 
@@ -411,9 +413,16 @@ int nn_plan_bind_buffers(struct nn_plan *plan, const struct nn_buffer *inputs,
 		if (error)
 			return error;
 	}
-	set_regions(plan);
-	for (i = 0; i < plan->part_count; i++)
-		plan->parts[i].bound.program = plan->parts[i].program;
+	for (i = 0; i < plan->part_count; i++) {
+		struct nn_part *part = &plan->parts[i];
+
+		if (!part->program)
+			continue;
+		set_regions(plan, part);
+		set_output_rooms(plan, part);
+		part->bound.program = part->program;
+		part->bound.memory = part->memory;
+	}
 	if (binding->bound || binding->device->in_place)
 		return 0;
 	error = upload_programs(plan);

@@ -17,7 +17,6 @@ struct nn_binding {
 	struct nn_block profile;
 	struct nn_block *buffers;		/* inputs, then outputs */
 	uint64_t *output_rooms;			/* rows, by slot */
-	struct nn_memory *memory;		/* by region, for the host device */
 	bool bound;				/* programs have the addresses of `buffers` */
 };
 

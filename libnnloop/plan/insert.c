@@ -44,18 +44,22 @@ static struct nn_node *add_node(struct nn_plan *plan, const struct nn_op *op, ui
 
 /* ---- The loop */
 
+/* Everybody takes from the loop what it takes, which is not in the list yet. */
 static void replace_inputs(struct nn_plan *plan, const struct nn_node *loop)
 {
-	uint32_t i, j, k;
+	uint32_t i, j;
 
+	for (i = 0; i < loop->input_count; i++)
+		loop->inputs[i]->next = &loop->outputs[i];
 	for (i = 0; i < plan->node_count; i++) {
 		struct nn_node *node = plan->nodes[i];
 
-		for (j = 0; node != loop && j < node->input_count; j++)
-			for (k = 0; k < loop->input_count; k++)
-				if (node->inputs[j] == loop->inputs[k])
-					node->inputs[j] = &loop->outputs[k];
+		for (j = 0; j < node->input_count; j++)
+			if (node->inputs[j] && node->inputs[j]->next)
+				node->inputs[j] = node->inputs[j]->next;
 	}
+	for (i = 0; i < loop->input_count; i++)
+		loop->inputs[i]->next = NULL;
 }
 
 /* The list becomes: constants and inputs, the loop, everything else; each in its old order. */

@@ -3,8 +3,9 @@
  * Lowering: partitions are split into parts around operators that execute on the host, and each
  * part of the device becomes a program, which its operators write (ops/emit.h).
  *
- * Regions are the same for all programs of a plan: constants, arena, inputs, outputs; the addresses
- * are filled in when the plan is bound to memory (bind.c).
+ * The regions of a plan are constants, arena, inputs, outputs. A program has those that it uses: with
+ * all of them, programs of a graph with many outputs would consist of little else. Addresses are
+ * filled in when the plan is bound to memory (bind.c).
  */
 #include "plan.h"
 
@@ -31,15 +32,22 @@ static enum part_kind part_kind(const struct nn_node *node)
 	return nn_node_has(node, NN_OP_STATE) ? PART_FIRST_ONLY : PART_DEVICE;
 }
 
-/* Bytes that a node adds to a program at most: each of its tensors, and a table, is described anew,
- * and it needs no more operators than that. */
-static uint64_t most_bytes(const struct nn_node *node)
+/* Tensors that a node adds to a program at most: each of its own is described anew, and a table. It
+ * needs no more operators or regions than that. */
+static uint64_t most_tensors(const struct nn_node *node)
 {
-	uint64_t tensors = 1ull + node->input_count + node->output_count + node->hidden_count;
+	if (!node->op->lower)
+		return 0;
+	return 1ull + node->input_count + node->output_count + node->hidden_count;
+}
 
-	return node->op->lower ? tensors * (sizeof(struct nn_program_tensor) +
-					    sizeof(struct nn_program_op))
-			       : 0;
+/* Bytes of a program with so many tensors at most. */
+static uint64_t most_bytes(const struct nn_plan *plan, uint64_t tensors)
+{
+	uint64_t regions = tensors < plan->region_count ? tensors : plan->region_count;
+
+	return sizeof(struct nn_program) + regions * sizeof(struct nn_program_region) +
+	       tensors * (sizeof(struct nn_program_tensor) + sizeof(struct nn_program_op));
 }
 
 /* Count the parts, and write them down if there is a place for them. A device's part is no longer
@@ -51,8 +59,7 @@ static uint32_t split(const struct nn_plan *plan, struct nn_part *parts)
 	while (i < plan->node_count) {
 		enum part_kind kind = part_kind(plan->nodes[i]);
 		struct nn_part part = { .partition = plan->nodes[i]->refs, .first = i };
-		uint64_t bytes = sizeof(struct nn_program) +
-				 plan->region_count * sizeof(struct nn_program_region);
+		uint64_t tensors = 0;
 
 		if (i && plan->nodes[i - 1]->refs != part.partition)
 			number = 0;
@@ -66,8 +73,8 @@ static uint32_t split(const struct nn_plan *plan, struct nn_part *parts)
 		while (kind != PART_HOST && i < plan->node_count &&
 		       plan->nodes[i]->refs == part.partition &&
 		       part_kind(plan->nodes[i]) == kind) {
-			bytes += most_bytes(plan->nodes[i]);
-			if (bytes > NN_PROGRAM_MAX_SIZE && i > part.first)
+			tensors += most_tensors(plan->nodes[i]);
+			if (most_bytes(plan, tensors) > NN_PROGRAM_MAX_SIZE && i > part.first)
 				break;
 			i++;
 		}
@@ -117,36 +124,78 @@ const char *nn_program_reason_text(uint32_t reason)
 	return "for a reason this library does not know";
 }
 
-static void fill_regions(const struct nn_plan *plan, struct nn_program_region *regions)
+static struct nn_program_region describe_region(const struct nn_plan *plan, uint32_t region)
+{
+	const struct nn_value *value;
+
+	if (region == NN_REGION_CONSTANTS)
+		return (struct nn_program_region){ .size = plan->constants.bytes };
+	if (region == NN_REGION_ARENA)
+		return (struct nn_program_region){ .size = plan->arena_bytes,
+						   .flags = NN_REGION_WRITABLE };
+	region -= NN_REGION_INPUTS;
+	if (region < plan->input_count)
+		return (struct nn_program_region){
+			.size = nn_info_bytes(&plan->inputs[region]->info)
+		};
+	value = plan->output->inputs[region - plan->input_count];
+	return (struct nn_program_region){ .size = nn_info_bytes(&value->info),
+					   .flags = NN_REGION_WRITABLE };
+}
+
+static void fill_regions(const struct nn_plan *plan, const struct nn_part *part)
 {
 	uint32_t i;
 
-	regions[NN_REGION_CONSTANTS].size = plan->constants.bytes;
-	regions[NN_REGION_ARENA].size = plan->arena_bytes;
-	regions[NN_REGION_ARENA].flags = NN_REGION_WRITABLE;
-	for (i = 0; i < plan->input_count; i++)
-		regions[NN_REGION_INPUTS + i].size = nn_info_bytes(&plan->inputs[i]->info);
-	for (i = 0; i < plan->output->input_count; i++) {
-		struct nn_program_region *region =
-			&regions[NN_REGION_INPUTS + plan->input_count + i];
+	for (i = 0; i < part->program->region_count; i++)
+		nn_program_regions(part->program)[i] = describe_region(plan, part->regions[i]);
+}
 
-		region->size = nn_info_bytes(&plan->output->inputs[i]->info);
-		region->flags = NN_REGION_WRITABLE;
+/* Numbers the regions that a program uses, and calls them by these numbers in its tensors. Adds to
+ * *count, how many there are. */
+static int number_regions(struct nn_plan *plan, struct nn_lowering *lowering, struct nn_part *part,
+			  uint32_t *count)
+{
+	uint32_t most = lowering->tensor_count, i;
+
+	if (most > plan->region_count)
+		most = plan->region_count;
+	part->regions = nn_pool_array(&plan->pool, most, sizeof(*part->regions));
+	part->memory = nn_pool_array(&plan->pool, most, sizeof(*part->memory));
+	if (!part->regions || !part->memory)
+		return nn_graph_no_memory(plan->graph);
+	for (i = 0; i < lowering->tensor_count; i++) {
+		struct nn_program_tensor *tensor = &lowering->tensors[i];
+		struct nn_region_use *use;
+
+		if (tensor->place == NN_PLACE_VIEW)
+			continue;
+		use = &plan->region_uses[tensor->source];
+		if (use->program != lowering->number) {
+			*use = (struct nn_region_use){ lowering->number, *count };
+			part->regions[(*count)++] = tensor->source;
+		}
+		tensor->source = use->number;
 	}
+	return 0;
 }
 
 /* Put the pieces together. Regions are filled in when all programs are written, since the constants
  * grow until then. */
-static int finish_program(struct nn_plan *plan, const struct nn_lowering *lowering,
-			  struct nn_part *part)
+static int finish_program(struct nn_plan *plan, struct nn_lowering *lowering, struct nn_part *part)
 {
-	uint64_t size = sizeof(struct nn_program) +
-			plan->region_count * sizeof(struct nn_program_region) +
-			lowering->tensor_count * sizeof(struct nn_program_tensor) +
-			lowering->op_count * sizeof(struct nn_program_op);
 	struct nn_program *program;
+	uint32_t regions = 0;
 	uint8_t *place;
+	uint64_t size;
+	int error;
 
+	error = number_regions(plan, lowering, part, &regions);
+	if (error)
+		return error;
+	size = sizeof(struct nn_program) + regions * sizeof(struct nn_program_region) +
+	       lowering->tensor_count * sizeof(struct nn_program_tensor) +
+	       lowering->op_count * sizeof(struct nn_program_op);
 	if (size > NN_PROGRAM_MAX_SIZE)
 		return nn_graph_fail(
 			plan->graph, NULL, -EOPNOTSUPP,
@@ -158,10 +207,10 @@ static int finish_program(struct nn_plan *plan, const struct nn_lowering *loweri
 	program->magic = NN_PROGRAM_MAGIC;
 	program->version = NN_PROGRAM_VERSION;
 	program->size = size;
-	program->region_count = plan->region_count;
+	program->region_count = regions;
 	program->tensor_count = lowering->tensor_count;
 	program->op_count = lowering->op_count;
-	place = (uint8_t *)(nn_program_regions(program) + plan->region_count);
+	place = (uint8_t *)(nn_program_regions(program) + regions);
 	if (lowering->tensor_count)
 		memcpy(place, lowering->tensors,
 		       lowering->tensor_count * sizeof(*lowering->tensors));
@@ -247,6 +296,10 @@ int nn_plan_lower(struct nn_plan *plan)
 	int error;
 
 	plan->region_count = NN_REGION_INPUTS + plan->input_count + plan->output->input_count;
+	plan->region_uses =
+		nn_pool_array(&plan->pool, plan->region_count, sizeof(*plan->region_uses));
+	if (!plan->region_uses)
+		return nn_graph_no_memory(plan->graph);
 	error = make_parts(plan);
 	if (error)
 		return error;
@@ -264,7 +317,7 @@ int nn_plan_lower(struct nn_plan *plan)
 	for (i = 0; i < plan->part_count; i++) {
 		if (!plan->parts[i].program)
 			continue;
-		fill_regions(plan, nn_program_regions(plan->parts[i].program));
+		fill_regions(plan, &plan->parts[i]);
 		error = check_program(plan, &plan->parts[i]);
 		if (error)
 			return error;

@@ -14,6 +14,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "arena.h"
+
 #define ARENA_ALIGNMENT	128u
 
 /* ---- Storage */
@@ -104,85 +106,6 @@ static void find_lifetimes(struct nn_plan *plan)
 
 /* ---- The arena */
 
-struct hole {
-	uint64_t offset, size;
-};
-
-/* Free stretches below `end`, in order, never adjacent; everything above `end` is free. */
-struct arena {
-	struct hole *holes;
-	uint32_t count, room;
-	uint64_t end;
-};
-
-static int arena_take(struct arena *arena, uint64_t size, uint64_t *offset)
-{
-	uint32_t i, best = arena->count;
-
-	for (i = 0; i < arena->count; i++)
-		if (arena->holes[i].size >= size &&
-		    (best == arena->count || arena->holes[i].size < arena->holes[best].size))
-			best = i;
-	if (best == arena->count) {
-		/* A hole that reaches up to the end is the beginning of the new place. */
-		if (arena->count &&
-		    arena->holes[arena->count - 1].offset + arena->holes[arena->count - 1].size ==
-			    arena->end)
-			*offset = arena->holes[--arena->count].offset;
-		else
-			*offset = arena->end;
-		return __builtin_add_overflow(*offset, size, &arena->end) ? -EOVERFLOW : 0;
-	}
-	*offset = arena->holes[best].offset;
-	arena->holes[best].offset += size;
-	arena->holes[best].size -= size;
-	if (arena->holes[best].size)
-		return 0;
-	for (i = best + 1; i < arena->count; i++)
-		arena->holes[i - 1] = arena->holes[i];
-	arena->count--;
-	return 0;
-}
-
-static int arena_give(struct arena *arena, uint64_t offset, uint64_t size)
-{
-	struct hole *holes = arena->holes;
-	uint32_t i, at;
-
-	if (!size)
-		return 0;
-	for (at = arena->count; at > 0 && holes[at - 1].offset > offset; at--)
-		;
-	if (at > 0 && holes[at - 1].offset + holes[at - 1].size == offset) {
-		holes[at - 1].size += size;
-		if (at < arena->count && holes[at].offset == offset + size) {
-			holes[at - 1].size += holes[at].size;
-			for (i = at + 1; i < arena->count; i++)
-				holes[i - 1] = holes[i];
-			arena->count--;
-		}
-		return 0;
-	}
-	if (at < arena->count && holes[at].offset == offset + size) {
-		holes[at].offset = offset;
-		holes[at].size += size;
-		return 0;
-	}
-	if (arena->count == arena->room) {
-		uint32_t room = arena->room ? arena->room * 2 : 32;
-
-		holes = realloc(holes, room * sizeof(*holes));
-		if (!holes)
-			return -ENOMEM;
-		arena->holes = holes;
-		arena->room = room;
-	}
-	for (i = arena->count++; i > at; i--)
-		holes[i] = holes[i - 1];
-	holes[at] = (struct hole){ .offset = offset, .size = size };
-	return 0;
-}
-
 static uint64_t arena_size(const struct nn_value *value, const uint64_t *rows)
 {
 	uint64_t count = value->info.level ? rows[value->info.level] : value->info.dims[0], bytes;
@@ -195,7 +118,7 @@ static uint64_t arena_size(const struct nn_value *value, const uint64_t *rows)
 
 /* What keeps its elements has a place that nothing else ever gets. */
 static int take_persistent(const struct nn_plan *plan, const uint64_t *rows, bool keep,
-			   struct arena *arena)
+			   struct nn_arena *arena)
 {
 	uint64_t offset;
 	uint32_t i, j;
@@ -207,7 +130,7 @@ static int take_persistent(const struct nn_plan *plan, const uint64_t *rows, boo
 		for (j = 0; j < node->output_count; j++) {
 			if (!node->outputs[j].persistent)
 				continue;
-			error = arena_take(arena, arena_size(&node->outputs[j], rows), &offset);
+			error = nn_arena_take(arena, arena_size(&node->outputs[j], rows), &offset);
 			if (error)
 				return error;
 			if (keep)
@@ -221,13 +144,13 @@ static int take_persistent(const struct nn_plan *plan, const uint64_t *rows, boo
 static int lay_out(const struct nn_plan *plan, const uint64_t *rows, bool keep, uint64_t *bytes)
 {
 	struct nn_value **expiring = calloc(plan->node_count + 1, sizeof(*expiring));
+	struct nn_arena *arena = nn_arena_create();
 	uint64_t *offsets = NULL;
-	struct arena arena = { 0 };
 	uint32_t i, j, count = 0;
 	int error = -ENOMEM;
 
-	if (!expiring)
-		return -ENOMEM;
+	if (!expiring || !arena)
+		goto free_lists;
 	for (i = 0; i < plan->node_count; i++)
 		count += count_values(plan->nodes[i]);
 	offsets = calloc(count + 1, sizeof(*offsets));
@@ -235,7 +158,7 @@ static int lay_out(const struct nn_plan *plan, const uint64_t *rows, bool keep, 
 		goto free_lists;
 
 	count = 0;
-	error = take_persistent(plan, rows, keep, &arena);
+	error = take_persistent(plan, rows, keep, arena);
 	if (error)
 		goto free_lists;
 	for (i = 0; i < plan->node_count; i++) {
@@ -246,7 +169,7 @@ static int lay_out(const struct nn_plan *plan, const uint64_t *rows, bool keep, 
 			value = value_at(node, j);
 			if (value->storage != NN_STORAGE_ARENA || value->persistent)
 				continue;
-			error = arena_take(&arena, arena_size(value, rows), &offsets[count]);
+			error = nn_arena_take(arena, arena_size(value, rows), &offsets[count]);
 			if (error)
 				goto free_lists;
 			value->slot = count++;
@@ -256,15 +179,16 @@ static int lay_out(const struct nn_plan *plan, const uint64_t *rows, bool keep, 
 				value->offset = offsets[value->slot];
 		}
 		for (value = expiring[i]; value; value = value->next) {
-			error = arena_give(&arena, offsets[value->slot], arena_size(value, rows));
+			error = nn_arena_give(arena, offsets[value->slot],
+					      arena_size(value, rows));
 			if (error)
 				goto free_lists;
 		}
 	}
-	*bytes = arena.end;
+	*bytes = nn_arena_bytes(arena);
 	error = 0;
 free_lists:
-	free(arena.holes);
+	nn_arena_destroy(arena);
 	free(offsets);
 	free(expiring);
 	return error;

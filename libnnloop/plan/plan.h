@@ -35,7 +35,16 @@ struct nn_part {
 	/* runs only in the first iteration of this level's loop; 0: always */
 	uint32_t first_only;
 	struct nn_program *program;	/* NULL: nothing to do */
+	/* Of each region of the program, which one of the plan's it is, and where on the host
+	 * device: a program has only those that it uses. */
+	uint32_t *regions;
+	struct nn_memory *memory;
 	struct nn_bound_program bound;
+};
+
+/* The last program that uses a region of the plan, from 1, and the region's number there. */
+struct nn_region_use {
+	uint32_t program, number;
 };
 
 struct nn_plan {
@@ -67,7 +76,8 @@ struct nn_plan {
 	struct nn_part *parts;
 	uint32_t part_count;
 	uint32_t first_part[NN_MAX_LOOPSTACK + 2];	/* by partition; one more: the end */
-	uint32_t region_count;
+	uint32_t region_count;		/* as ops/lowering.h numbers them */
+	struct nn_region_use *region_uses;	/* for lower.c */
 
 	/* What the pass sequence adds up to (run/walk.c). */
 	int walk_error;			/* -EOPNOTSUPP: only the data can tell */

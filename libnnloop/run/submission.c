@@ -206,8 +206,7 @@ int nn_submission_run(struct nn_submission *submission)
 	start = now_ns();
 	submission->stats.submissions++;
 	error = binding->device->ops->queue_run(binding->queue, submission->passes,
-						submission->count, binding->memory, &watch,
-						&result);
+						submission->count, &watch, &result);
 	if (error)
 		describe_failure(submission, error, &result);
 	trace_submission(submission, result.passes_done, start, now_ns());

@@ -43,7 +43,7 @@ $(O)/tsan/%.o: %.c tests/unit/build.mk | $(O)/gen/onnx.pb-c.h
 # The library once more, with a call for each basic block that it enters, so that work can be counted.
 COST_OBJECTS := $(patsubst %.c,$(O)/cost/%.o,$(LIBNNLOOP_SOURCES))
 
-$(O)/tests/unit/cost: $(O)/obj/tests/unit/cost.o $(COST_OBJECTS) $(O)/obj/libnnloop/onnx.pb-c.o
+$(O)/tests/unit/cost: $(O)/obj/tests/unit/cost.o $(O)/obj/tests/unit/cost_onnx.o $(COST_OBJECTS) $(O)/obj/libnnloop/onnx.pb-c.o
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS)
@@ -53,7 +53,7 @@ $(COST_OBJECTS): $(O)/cost/%.o: %.c tests/unit/build.mk | $(O)/gen/onnx.pb-c.h
 	@mkdir -p $(@D)
 	$(CC) $(BASE_CFLAGS) $(CPPFLAGS) $(LIBNNLOOP_CPPFLAGS) -O1 -fsanitize-coverage=trace-pc -MMD -MP -c $< -o $@
 
-$(O)/obj/tests/unit/cost.o: private CPPFLAGS += -Ilibnnloop
+$(O)/obj/tests/unit/cost.o $(O)/obj/tests/unit/cost_onnx.o: private CPPFLAGS += -Ilibnnloop
 -include $(COST_OBJECTS:.o=.d)
 
 # Those that execute graphs once more, on the DSP: $(O)/tests/hexagon/test-X runs in the VM. Without sanitizers, which emulation makes too slow.

@@ -183,7 +183,11 @@ int onnx_index(struct onnx_import *import)
 
 	if (!err)
 		err = index_names(import);
-	return err ? err : index_users(import);
+	if (!err)
+		err = index_users(import);
+	for (uint32_t i = 0; i < import->value_count && !err; i++)
+		onnx_index_quantizers(import, &import->values[i]);
+	return err;
 }
 
 /* ---- Finding values ---- */

@@ -92,6 +92,13 @@ struct onnx_pending {
 	struct nn_attr attr; /* its attribute; without a name: none */
 };
 
+/* Who says how a value is quantized: the first node among those that read it, or the nodes behind a
+ * value that is quantized as it is. NULL: nobody. */
+struct onnx_quantizer {
+	const Onnx__NodeProto *node;
+	const struct onnx_value *next;
+};
+
 struct onnx_value {
 	enum onnx_kind kind;
 	/* The name and the shape of any kind of value. quant: of ONNX_STORED, ONNX_REAL and
@@ -106,6 +113,7 @@ struct onnx_value {
 	bool rowless; /* a row without the dimension for it, which an Unsqueeze adds at once */
 	uint32_t *users; /* nodes that read it, in order: indices of onnx_import.steps */
 	uint32_t user_count;
+	struct onnx_quantizer quantizers[2]; /* while it is real, and while it is stored */
 };
 
 /* A node, or the begin or end of a Loop, whose body's nodes are between the two. */
@@ -180,6 +188,8 @@ enum nn_data_type onnx_output_type(const Onnx__NodeProto *node);
 int onnx_quant_read(struct onnx_import *import, const struct onnx_value *scale,
 		    const struct onnx_value *zero_point, enum nn_data_type type, int64_t axis,
 		    uint32_t rank, const uint32_t *dims, struct nn_quant *out);
+/* Fills in what is known of a value when its users are: its quantizers. */
+void onnx_index_quantizers(struct onnx_import *import, struct onnx_value *value);
 /*
  * The quantization that a value gets further on: of the first QuantizeLinear that it reaches
  * through operators that only move or clamp elements. Of a stored one: of the first operator that

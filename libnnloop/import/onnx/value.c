@@ -94,33 +94,33 @@ static bool keeps_quant(const Onnx__NodeProto *node)
 	       !strcmp(node->op_type, "Clip");
 }
 
-/* The first node among those that read a value that says how it is quantized. *next: a value that
- * is quantized as this one is; NULL: none. */
-static const Onnx__NodeProto *find_quant_node(struct onnx_import *import,
-					      const struct onnx_value *value, bool stored,
-					      const struct onnx_value **next)
+/* Once for each value: it may have many users, of whom many ask. */
+void onnx_index_quantizers(struct onnx_import *import, struct onnx_value *value)
 {
-	*next = NULL;
 	for (uint32_t i = 0; i < value->user_count; i++) {
 		const Onnx__NodeProto *user = import->steps[value->users[i]].node;
 
 		if (!user->n_input || strcmp(user->input[0], value->tensor.name))
 			continue;
-		if (says_quant(user, stored))
-			return user;
-		if (!*next && user->n_output && keeps_quant(user))
-			*next = onnx_find(import, user->output[0]);
+		for (int stored = 0; stored < 2; stored++) {
+			struct onnx_quantizer *quantizer = &value->quantizers[stored];
+
+			if (!quantizer->node && says_quant(user, stored))
+				quantizer->node = user;
+			else if (!quantizer->next && user->n_output && keeps_quant(user))
+				quantizer->next = onnx_find(import, user->output[0]);
+		}
 	}
-	return NULL;
 }
 
 int onnx_find_quant(struct onnx_import *import, const struct onnx_value *value, bool stored,
 		    enum nn_data_type type, struct nn_quant *quant)
 {
-	const struct onnx_value *start = value, *next;
+	const struct onnx_value *start = value;
 
-	for (int hops = 0; value && hops < MAX_HOPS; hops++, value = next) {
-		const Onnx__NodeProto *node = find_quant_node(import, value, stored, &next);
+	for (int hops = 0; value && hops < MAX_HOPS;
+	     hops++, value = value->quantizers[stored].next) {
+		const Onnx__NodeProto *node = value->quantizers[stored].node;
 		const struct onnx_value *scale, *zero;
 
 		if (!node)
