@@ -37,7 +37,7 @@ OPERATORS = [
     Test("build/tests/e2e-cases", f"{LIMIT} tests/unit/onnx-random"),
 ]
 LIBRARY = [
-    *unit_tests("operators", "optimize", "graph", "import", "rows", "onnx-refused", "hexagon"),
+    *unit_tests("arena", "operators", "optimize", "graph", "import", "rows", "onnx-refused", "hexagon"),
     *OPERATORS,
     Test("build/tests/fuzz/corpus-onnx"),
     Test("build/tests/fuzz/corpus-text"),

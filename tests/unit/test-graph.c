@@ -85,6 +85,7 @@ static const struct {
 	{ "2 Nop 7:0", -ENOENT, 2, "node 7" },
 	{ "1 Input shape=1,2,3,4,5,6,7,8,9", -EINVAL, 1, "9 dimensions" },
 	{ "1 Input shape=1,0", -EINVAL, 1, "is 0" },
+	{ "1 Const shape=0,2 type=int8", -EINVAL, 1, "dimension 0 of 0x2 is 0" },
 	{ "1 Input shape=65536,65536", -EOVERFLOW, 1, "2 GiB" },
 	{ "1 Input shape=0,65536,65536", -EOVERFLOW, 1, "2 GiB" },
 	{ "1 Input type=int7", -EINVAL, 1, "int8" },
