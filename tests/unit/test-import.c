@@ -329,6 +329,68 @@ static void test_thin_images(void)
 	}
 }
 
+/* ---- Windows ---- */
+
+/* By ONNX's definition; `windows` 0: refused. Both directions are alike. */
+static const struct {
+	uint32_t size, kernel, stride, dilation;
+	enum nn_padding padding;
+	int64_t given[2];
+	bool ceil_mode;
+	uint32_t windows, before, after;
+} windows[] = {
+	{ 7, 3, 2, 1, NN_PADDING_GIVEN, { 1, 0 }, false, 3, 1, 0 },
+	{ 7, 3, 2, 1, NN_PADDING_GIVEN, { 1, 0 }, true, 4, 1, 1 },
+	/* Nothing is left over; or what is left begins behind the input. */
+	{ 9, 4, 3, 1, NN_PADDING_GIVEN, { 1, 0 }, true, 3, 1, 0 },
+	{ 4, 2, 4, 1, NN_PADDING_GIVEN, { 0, 1 }, true, 1, 0, 1 },
+	{ 9, 3, 1, 2, NN_PADDING_GIVEN, { 2, 2 }, false, 9, 2, 2 },
+	{ 9, 3, 1, 2, NN_PADDING_GIVEN, { 4, 4 }, false, 13, 4, 4 },
+	{ 9, 3, 1, 2, NN_PADDING_GIVEN, { 5, 0 }, false, 0, 0, 0 },
+	{ 9, 3, 1, 2, NN_PADDING_GIVEN, { 0, 5 }, false, 0, 0, 0 },
+	{ 9, 3, 1, 2, NN_PADDING_GIVEN, { -1, 0 }, false, 0, 0, 0 },
+	{ 3, 3, 1, 1, NN_PADDING_GIVEN, { 0, 0 }, false, 1, 0, 0 },
+	{ 2, 3, 1, 1, NN_PADDING_GIVEN, { 0, 0 }, false, 0, 0, 0 },
+	{ 5, 3, 2, 1, NN_PADDING_SAME_UPPER, { 0, 0 }, false, 3, 1, 1 },
+	{ 6, 3, 2, 1, NN_PADDING_SAME_UPPER, { 0, 0 }, false, 3, 0, 1 },
+	{ 6, 3, 2, 1, NN_PADDING_SAME_LOWER, { 0, 0 }, false, 3, 1, 0 },
+	{ 6, 1, 2, 1, NN_PADDING_SAME_UPPER, { 0, 0 }, false, 3, 0, 0 },
+	{ 6, 2, 1, 3, NN_PADDING_SAME_LOWER, { 0, 0 }, false, 6, 2, 1 },
+};
+
+static void test_windows(void)
+{
+	for (size_t i = 0; i < sizeof(windows) / sizeof(*windows); i++) {
+		uint32_t size = windows[i].size, kernel = windows[i].kernel;
+		int64_t before = windows[i].given[0], after = windows[i].given[1];
+		int64_t given[4] = { before, before, after, after };
+		struct nn_builder builder = { .next_id = 1 };
+		struct nn_build_tensor image = { .rank = 4, .dims = { NN_ROWS, size, size, 2 } };
+		struct nn_window window = {
+			.kernel = { kernel, kernel },
+			.stride = { windows[i].stride, windows[i].stride },
+			.dilation = { windows[i].dilation, windows[i].dilation },
+		};
+		int err;
+
+		if (nn_graph_create(&builder.graph))
+			exit(1);
+		builder.node.op = "MaxPool";
+		err = nn_window_place(&builder, &window, &image, windows[i].padding, given, windows[i].ceil_mode);
+		if (!CHECK(!err == !!windows[i].windows))
+			printf("# window %zu: %s\n", i, builder.graph->error.text);
+		for (int direction = 0; !err && direction < 2; direction++) {
+			if (!CHECK(window.windows[direction] == windows[i].windows &&
+				   window.padding[direction] == windows[i].before &&
+				   window.padding[2 + direction] == windows[i].after))
+				printf("# window %zu: %u of them, padding %u and %u\n", i, window.windows[direction],
+				       window.padding[direction], window.padding[2 + direction]);
+		}
+		nn_pool_free(&builder.pool);
+		nn_graph_destroy(builder.graph);
+	}
+}
+
 /* ---- Errors ---- */
 
 static void test_errors(void)
@@ -362,6 +424,7 @@ int main(void)
 	tap_run("quantized constants", test_quantize);
 	tap_run("a model in both orders of images", test_orders);
 	tap_run("images of one channel or one pixel are not transposed", test_thin_images);
+	tap_run("where windows are", test_windows);
 	tap_run("errors", test_errors);
 	return tap_end();
 }
