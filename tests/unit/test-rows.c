@@ -336,6 +336,29 @@ static void test_default_rows(void)
 	}
 }
 
+/* ---- Where a Variable may be ---- */
+
+static void test_variable_levels(void)
+{
+	/* In the innermost loop that can be; begun in the loop that it belongs to. Both give what they begin with. */
+	static const char *const texts[] = {
+		"1 Input shape=1,2 type=int8 scale=1\n2 CountLoop 1:0 current=1 total=1\n"
+		"3 CountLoop 2:0 current=1 total=1\n4 CountLoop 3:0 current=1 total=1\n"
+		"5 CountLoop 4:0 current=1 total=1\n6 Variable 1:0 level=4\n7 Nop 6:0 5:0\n8 OUTPUT 7:0\n",
+		"1 Input shape=1,2 type=int8 scale=1\n2 BatchLoop 1:0 step=1\n3 Clamp 2:0\n"
+		"6 Variable 3:0 level=1\n8 OUTPUT 6:0\n",
+	};
+	static const int8_t in[] = { 5, -6 };
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		struct nn_graph *graph = make_graph(texts[i]);
+
+		if (CHECK(!prepare(graph, NULL)))
+			CHECK(execute(graph, in, 1, 2, in, sizeof(in)) == 1);
+		nn_graph_destroy(graph);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	open_device(argc, argv);
@@ -344,6 +367,7 @@ int main(int argc, char **argv)
 		test_variable);
 	tap_run("rows that a loop-end function skips are zeros", test_skipped_rows);
 	tap_run("a loop that says nothing of its rows has those of its inputs", test_default_rows);
+	tap_run("a Variable of the innermost loop, and one that begins in its own", test_variable_levels);
 	nn_device_close(device);
 	return tap_end();
 }
