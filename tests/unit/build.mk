@@ -16,6 +16,13 @@ $(UNIT_PROGRAMS) $(O)/tests/unit/onnx-table: $(O)/tests/unit/%: $(O)/san/tests/u
 $(O)/san/tests/unit/%.o: private CPPFLAGS += -Ilibnnloop $(LIBNNLOOP_CPPFLAGS)
 $(patsubst %.c,$(O)/san/%.o,$(wildcard tests/unit/*onnx*.c)): $(O)/gen/onnx.pb-c.h
 
+# Parts of the command.
+READER_SAN := $(patsubst %,$(O)/san/tools/nnloop/%.o,contrast error labels number_lines)
+$(O)/tests/unit/test-reader: $(READER_SAN)
+$(O)/tests/unit/test-reader: private LIBNNLOOP_SAN += $(READER_SAN)
+$(O)/san/tests/unit/test-reader.o: private CPPFLAGS += -Itools/nnloop
+$(O)/san/tools/nnloop/%.o: private CPPFLAGS += -Ilibnnloop -D_GNU_SOURCE
+
 # ONNX's operators as Debian 13 knows them: opsets 1 to 22. Downloaded once.
 test-built: $(O)/tests/unit/onnx-table $(O)/onnx-opset-22.txt
 $(O)/onnx-opset-22.txt: tools/models/onnx-schemas tools/models/onnx_schemas.py

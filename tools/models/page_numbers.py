@@ -2,28 +2,31 @@
 # SPDX-License-Identifier: MIT
 """Writes tests/models/reader.numbers: the numbers on each page, from ONNX Runtime's golden outputs of reader.onnx.
 
-A line for each page: its name, a colon, the numbers in reading order.
+A line for each page: its name, a colon, the numbers in reading order, each with its score.
 """
 import glob
 import os
 
 import numpy as np
 
+from PIL import Image
+
 import digits
+import number_lines
 import qnet
-import reader
 
 
 def main():
 	path = os.path.join(digits.TESTS, "reader")
 	classifier = qnet.load_layers(path + ".onnx", digits.LAYERS, "digit", "classifier_")
-	boxes, _, owner, logits = (np.load(f"{path}.golden.{i}.npy") for i in range(4))
-	good = reader.accepted(classifier, logits)
+	boxes, scores, owner, logits = (np.load(f"{path}.golden.{i}.npy") for i in range(4))
+	scores, chance = scores.ravel(), number_lines.chances(logits, classifier[-1]["zy"], classifier[-1]["sy"])
 	with open(path + ".numbers", "w") as f:
 		for page, name in enumerate(sorted(glob.glob(os.path.join(digits.TESTS, "pages", "*.png")))):
-			mine = np.where((owner == page) & good)[0]
-			numbers = ["".join(str(logits[mine[k]].argmax()) for k in number) for number in reader.group(boxes[mine])]
-			f.write(" ".join([os.path.basename(name)[:-len(".png")] + ":"] + numbers) + "\n")
+			here, image = np.where(owner.ravel() == page)[0], np.asarray(Image.open(name).convert("L"))
+			numbers = [here[n] for n in number_lines.read(boxes[here], scores[here], chance[here], image)]
+			said = ["".join(str(logits[k].argmax()) for k in n) + f" ({(scores[n] / 255 * chance[n]).min():.2f})" for n in numbers]
+			f.write(" ".join([os.path.basename(name)[:-len(".png")] + ":"] + said) + "\n")
 
 
 if __name__ == "__main__":

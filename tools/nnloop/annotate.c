@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A page as a picture with a frame around each digit and, above it, what was read. */
+/* A page as a picture with a frame around each digit and, beside each number, what was read. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "labels.h"
 #include "nnloop.h"
 
 /* Small pages are drawn larger, so that there is room for the frames. */
@@ -59,55 +60,107 @@ static void fill(struct picture *picture, int64_t y0, int64_t x0, int64_t y1, in
 	}
 }
 
-static void draw_frame(struct picture *picture, const int64_t *box, int64_t line,
+static void draw_frame(struct picture *picture, const struct area *box, int64_t line,
 		       const uint8_t *colour)
 {
-	fill(picture, box[0], box[1], box[0] + line, box[3], colour);
-	fill(picture, box[2] - line, box[1], box[2], box[3], colour);
-	fill(picture, box[0], box[1], box[2], box[1] + line, colour);
-	fill(picture, box[0], box[3] - line, box[2], box[3], colour);
+	fill(picture, box->y0, box->x0, box->y0 + line, box->x1, colour);
+	fill(picture, box->y1 - line, box->x0, box->y1, box->x1, colour);
+	fill(picture, box->y0, box->x0, box->y1, box->x0 + line, colour);
+	fill(picture, box->y0, box->x1 - line, box->y1, box->x1, colour);
 }
 
-/* White on the number's colour, above the frame or, at the upper edge, below it. */
-static void draw_digit(struct picture *picture, const int64_t *box, int64_t size, uint32_t value,
-		       const uint8_t *colour)
+/* The digits of a number, white on its colour. */
+static void draw_label(struct picture *picture, const struct area *place, int64_t size,
+		       const struct digit *digits, uint32_t count, const uint8_t *colour)
 {
 	static const uint8_t white[3] = { 0xff, 0xff, 0xff };
-	int64_t high = (GLYPH_HEIGHT + 2) * size;
-	int64_t top = box[0] >= high ? box[0] - high : box[2], left = box[1];
 
-	fill(picture, top, left, top + high, left + (GLYPH_WIDTH + 2) * size, colour);
-	for (int64_t y = 0; y < GLYPH_HEIGHT; y++) {
-		for (int64_t x = 0; x < GLYPH_WIDTH; x++) {
-			int64_t at_y = top + (y + 1) * size, at_x = left + (x + 1) * size;
+	fill(picture, place->y0, place->x0, place->y1, place->x1, colour);
+	for (uint32_t i = 0; i < count * GLYPH_HEIGHT * GLYPH_WIDTH; i++) {
+		uint32_t x = i % GLYPH_WIDTH, y = i / GLYPH_WIDTH % GLYPH_HEIGHT;
+		uint32_t k = i / GLYPH_WIDTH / GLYPH_HEIGHT;
+		int64_t at_y = place->y0 + (y + 1) * size;
+		int64_t at_x = place->x0 + ((GLYPH_WIDTH + 1) * k + x + 1) * size;
 
-			if (glyphs[value % 10][y] >> (GLYPH_WIDTH - 1 - x) & 1)
-				fill(picture, at_y, at_x, at_y + size, at_x + size, white);
-		}
+		if (glyphs[digits[k].value % 10][y] >> (GLYPH_WIDTH - 1 - x) & 1)
+			fill(picture, at_y, at_x, at_y + size, at_x + size, white);
 	}
 }
 
-static void draw_page(struct picture *picture, const struct numbers *numbers, uint32_t page,
-		      uint32_t factor)
+/* What is around all of them. */
+static struct area around(const struct area *boxes, uint32_t count)
+{
+	struct area area = boxes[0];
+
+	for (uint32_t i = 1; i < count; i++) {
+		area.y0 = boxes[i].y0 < area.y0 ? boxes[i].y0 : area.y0;
+		area.x0 = boxes[i].x0 < area.x0 ? boxes[i].x0 : area.x0;
+		area.y1 = boxes[i].y1 > area.y1 ? boxes[i].y1 : area.y1;
+		area.x1 = boxes[i].x1 > area.x1 ? boxes[i].x1 : area.x1;
+	}
+	return area;
+}
+
+/* Frames and label of the number that begins with digit @first of the page's; returns the digit
+ * after it. */
+static uint32_t draw_number(struct picture *picture, struct labels *labels,
+			    const struct digit *digits, uint32_t first, int64_t size)
+{
+	const uint8_t *colour =
+		colours[digits[first].number % (sizeof(colours) / sizeof(*colours))];
+	struct area all, place;
+	uint32_t end = first;
+	int64_t label;
+
+	for (; end < labels->box_count && digits[end].number == digits[first].number; end++)
+		draw_frame(picture, &labels->boxes[end], size, colour);
+	all = around(&labels->boxes[first], end - first);
+	label = labels_place(labels, &all, end - first, size, &place);
+	if (label)
+		draw_label(picture, &place, label, &digits[first], end - first, colour);
+	return end;
+}
+
+/* The digits of a page, which follow each other. */
+static const struct digit *find_digits(const struct numbers *numbers, uint32_t page,
+				       uint32_t *count)
+{
+	uint32_t first = 0, end;
+
+	while (first < numbers->count && numbers->digits[first].page != page)
+		first++;
+	for (end = first; end < numbers->count && numbers->digits[end].page == page;)
+		end++;
+	*count = end - first;
+	return numbers->digits + first;
+}
+
+static int draw_page(struct picture *picture, const struct numbers *numbers, uint32_t page,
+		     uint32_t factor)
 {
 	double scale = factor / (numbers->pages[page].scale * 16);
 	uint32_t longest = picture->width > picture->height ? picture->width : picture->height;
 	/* In proportion, on a scan of many pixels as well. */
 	int64_t size = longest / 300 > 1 ? longest / 300 : 1;
+	uint32_t count;
+	const struct digit *digits = find_digits(numbers, page, &count);
+	struct area *boxes = calloc(count + 1, sizeof(*boxes));
+	struct area *places = calloc(count + 1, sizeof(*places));
+	struct labels labels = { .width = picture->width, .height = picture->height,
+				 .boxes = boxes, .box_count = count, .places = places };
+	int status = boxes && places ? 0 : fail("out of memory");
 
-	for (uint32_t i = 0; i < numbers->count; i++) {
-		const struct digit *digit = &numbers->digits[i];
-		const uint8_t *colour =
-			colours[digit->number % (sizeof(colours) / sizeof(*colours))];
-		int64_t box[4];
+	for (uint32_t i = 0; i < count && !status; i++) {
+		const int32_t *box = digits[i].box;
 
-		if (digit->page != page)
-			continue;
-		for (int k = 0; k < 4; k++)
-			box[k] = llround(digit->box[k] * scale);
-		draw_frame(picture, box, size, colour);
-		draw_digit(picture, box, size, digit->value, colour);
+		boxes[i] = (struct area) { llround(box[0] * scale), llround(box[1] * scale),
+					   llround(box[2] * scale), llround(box[3] * scale) };
 	}
+	for (uint32_t i = 0; i < count && !status;)
+		i = draw_number(picture, &labels, digits, i, size);
+	free(boxes);
+	free(places);
+	return status;
 }
 
 static bool is_same_file(const char *a, const char *b)
@@ -140,8 +193,9 @@ static int annotate_page(const struct numbers *numbers, uint32_t page, const cha
 	status = enlarge(&picture, factor, &large);
 	if (status)
 		goto free_picture;
-	draw_page(&large, numbers, page, factor);
-	status = picture_write(&large, path);
+	status = draw_page(&large, numbers, page, factor);
+	if (!status)
+		status = picture_write(&large, path);
 	picture_free(&large);
 free_picture:
 	picture_free(&picture);

@@ -117,12 +117,14 @@ static int fit_page(struct items *items, const char *path, const struct picture_
 	items->pages = pages;
 	page.scale = picture_fit_scale(page.width, page.height, shape->width, shape->height);
 	pages[items->count] = page;
+	items->fit_width = shape->width;
+	items->fit_height = shape->height;
 	status = picture_fit(picture, shape->width, shape->height, &fitted);
 	if (status)
 		return status;
 	picture_free(picture);
 	*picture = fitted;
-	return 0;
+	return items->even_out ? picture_even_out(picture) : 0;
 }
 
 static int add_picture(struct items *items, const struct file *file, bool channels_first)

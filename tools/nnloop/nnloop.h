@@ -18,11 +18,14 @@
  *	looks.c		what a wrong file looks like
  *	graph.c		opens models
  *	model.c		prepares them
- *	numbers.c	what a reader's outputs say: the numbers on each page
+ *	numbers.c	what a reader's outputs say: the digits on each page
+ *	number_lines.c	which of them are a number, and in which order numbers are read
  *	annotate.c	the same as a picture
+ *	labels.c	where its labels go
  *	trace.c		a timeline of the passes
  *	picture.c	PNG files, and scaling to what a model takes
  *	jpeg.c		JPEG files
+ *	contrast.c	evens out low contrast
  *	input.c		pictures, .npy files and raw tensors to what a graph's input takes
  *	output.c	what a graph's output gives to text, .npy and raw files
  *	json.c		strings and tensors in JSON
@@ -120,6 +123,11 @@ void picture_free(struct picture *picture);
 int picture_fit(const struct picture *from, uint32_t width, uint32_t height, struct picture *to);
 double picture_fit_scale(uint32_t from_width, uint32_t from_height, uint32_t width, uint32_t height);
 
+/* ---- contrast.c ---- */
+
+/* Where ink and paper are hardly apart, moves them apart; all else keeps its pixels. */
+int picture_even_out(struct picture *picture);
+
 /* ---- input.c ---- */
 
 #define MAX_BYTES ((uint64_t)1 << 31)	/* of an input or output */
@@ -138,6 +146,8 @@ struct items {
 	uint8_t *data;
 	uint64_t count;
 	bool fit;		/* pictures of any size, one a file */
+	bool even_out;		/* low contrast in them */
+	uint32_t fit_width, fit_height;	/* of what became of them */
 	struct page *pages;	/* count of them with fit */
 };
 
@@ -174,6 +184,8 @@ struct digit {
 	uint32_t page;
 	uint32_t value;
 	int32_t box[4];	/* y0, x0, y1, x1 in 1/16 pixel of what the model saw */
+	bool sure;		/* else it counts only beside one that is */
+	double score;		/* from 0 to 1 */
 	uint32_t number;	/* of its page, from 0, in reading order */
 };
 
@@ -189,9 +201,22 @@ struct numbers {
 int numbers_read(struct numbers *numbers, const struct items *input, const struct output *outputs,
 		 uint32_t output_count);
 void numbers_free(struct numbers *numbers);
+/* Each number with its score, which is the least of its digits'. */
 void numbers_print(const struct numbers *numbers);
 /* Prints how many digits and numbers of a truth file were read. */
 int numbers_compare(const struct numbers *numbers, const char *path);
+
+/* ---- number_lines.c ---- */
+
+/* A page as the model saw it, in grey; pixels NULL: in colours, or unknown. */
+struct seen_page {
+	const uint8_t *pixels;
+	uint32_t width, height;
+};
+
+/* Joins the digits of one page to numbers and puts them in order; drops those that are not sure and
+ * that nothing confirms. */
+int number_lines_group(struct digit *digits, uint32_t *count, const struct seen_page *page);
 
 /* ---- annotate.c ---- */
 

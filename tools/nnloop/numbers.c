@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * From a reader's boxes and logits to the numbers on each page. docs/reader.md has the rule ("From
- * boxes to numbers"); tools/models/reader.py follows the same one.
+ * From a reader's boxes, scores and logits to the digits on each page, and what is said of them.
+ * docs/reader.md has the rules ("From boxes to numbers").
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,129 +12,65 @@
 
 enum { BOXES, SCORES, OWNER, LOGITS, OUTPUTS };
 
-/* ---- The rule ---- */
-
-/* Twice the middle of a box, so that it is whole. */
-static int64_t middle_y(const struct digit *digit)
-{
-	return (int64_t)digit->box[0] + digit->box[2];
-}
-
-static int64_t middle_x(const struct digit *digit)
-{
-	return (int64_t)digit->box[1] + digit->box[3];
-}
-
-static int64_t height(const struct digit *digit)
-{
-	return (int64_t)digit->box[2] - digit->box[0];
-}
-
-/* May @next follow @last in a number? */
-static bool goes_on(const struct digit *last, const struct digit *next)
-{
-	int64_t low = height(last), high = height(next);
-
-	if (low > high) {
-		low = high;
-		high = height(last);
-	}
-	return 10 * llabs(middle_y(next) - middle_y(last)) <= 7 * low && 2 * high <= 3 * low &&
-	       middle_x(next) - middle_x(last) <= 3 * high;
-}
-
-/* Orders what was read, packed page by page, from left to right; equals stay as they were. */
-static void sort_by_x(struct digit *digits, uint32_t count)
-{
-	for (uint32_t i = 1; i < count; i++) {
-		struct digit digit = digits[i];
-		uint32_t at = i;
-
-		for (; at && digits[at - 1].page == digit.page &&
-		       middle_x(&digits[at - 1]) > middle_x(&digit);
-		     at--)
-			digits[at] = digits[at - 1];
-		digits[at] = digit;
-	}
-}
-
-static int by_first_digit(const void *a, const void *b)
-{
-	const struct digit *x = *(const struct digit *const *)a,
-			   *y = *(const struct digit *const *)b;
-
-	if (middle_y(x) != middle_y(y))
-		return middle_y(x) < middle_y(y) ? -1 : 1;
-	if (middle_x(x) != middle_x(y))
-		return middle_x(x) < middle_x(y) ? -1 : 1;
-	return x < y ? -1 : x > y;
-}
-
-static int by_number(const void *a, const void *b)
-{
-	const struct digit *x = a, *y = b;
-
-	if (x->number != y->number)
-		return x->number < y->number ? -1 : 1;
-	return middle_x(x) < middle_x(y) ? -1 : middle_x(x) > middle_x(y);
-}
-
-/* Joins the digits of one page, which are sorted by x, to numbers. */
-static int group_page(struct digit *digits, uint32_t count)
-{
-	const struct digit **first = calloc(count + 1, sizeof(*first));
-	const struct digit **last = calloc(count + 1, sizeof(*last));
-	uint32_t *rank = calloc(count + 1, sizeof(*rank));
-	uint32_t numbers = 0;
-	int status = 0;
-
-	if (!first || !last || !rank) {
-		status = fail("out of memory");
-		goto free_all;
-	}
-	for (uint32_t i = 0; i < count; i++) {
-		uint32_t best = numbers;
-
-		for (uint32_t k = 0; k < numbers; k++) {
-			if (goes_on(last[k], &digits[i]) &&
-			    (best == numbers || middle_x(last[k]) > middle_x(last[best])))
-				best = k;
-		}
-		if (best == numbers)
-			first[numbers++] = &digits[i];
-		last[best] = &digits[i];
-		digits[i].number = best;
-	}
-	qsort(first, numbers, sizeof(*first), by_first_digit);
-	for (uint32_t k = 0; k < numbers; k++)
-		rank[first[k]->number] = k;
-	for (uint32_t i = 0; i < count; i++)
-		digits[i].number = rank[digits[i].number];
-	qsort(digits, count, sizeof(*digits), by_number);
-free_all:
-	free(first);
-	free(last);
-	free(rank);
-	return status;
-}
-
-/* How many of the digits from @start on are of its page. */
-static uint32_t page_length(const struct numbers *numbers, uint32_t start)
-{
-	uint32_t end = start;
-
-	while (end < numbers->count && numbers->digits[end].page == numbers->digits[start].page)
-		end++;
-	return end - start;
-}
+#define SURE_SCORE	184	/* of 255, by the detector: a digit without further evidence */
+#define MIN_CHANCE	0.9	/* by the classifier, of one that is not sure */
 
 static bool is_reader(const struct output *outputs, uint32_t output_count)
 {
 	return output_count == OUTPUTS && outputs[BOXES].info.type == NN_INT32 &&
 	       outputs[BOXES].row_elements == 4 && outputs[OWNER].info.type == NN_INT32 &&
 	       outputs[OWNER].row_elements == 1 && outputs[LOGITS].row_elements == 10 &&
+	       outputs[SCORES].info.type == NN_UINT8 && outputs[SCORES].row_elements == 1 &&
 	       outputs[BOXES].rows == outputs[OWNER].rows &&
+	       outputs[BOXES].rows == outputs[SCORES].rows &&
 	       outputs[BOXES].rows == outputs[LOGITS].rows;
+}
+
+/* What the outputs say of a box; false if the classifier sees no digit there. */
+static bool read_digit(const struct output *outputs, uint32_t row, struct digit *digit)
+{
+	const struct output *logits = &outputs[LOGITS];
+	int32_t detected = output_element(&outputs[SCORES], row), above;
+	double chance;
+
+	*digit = (struct digit) { .value = output_class(logits, row),
+				  .page = output_element(&outputs[OWNER], row) };
+	memcpy(digit->box, (int32_t *)outputs[BOXES].data + 4 * row, sizeof(digit->box));
+	above = output_element(logits, row * logits->row_elements + digit->value) -
+		logits->info.zero_point;
+	chance = 1 / (1 + exp(-above * (double)logits->info.scale));
+	digit->score = detected / 255.0 * chance;
+	digit->sure = detected >= SURE_SCORE;
+	return above > 0 && (digit->sure || chance >= MIN_CHANCE);
+}
+
+/* The page as the model saw it. */
+static struct seen_page seen_page(const struct items *input, uint32_t page)
+{
+	struct seen_page seen = { .width = input->fit_width, .height = input->fit_height };
+
+	if (input->info.type == NN_UINT8 &&
+	    input->item_bytes == (uint64_t)seen.width * seen.height)
+		seen.pixels = input->data + page * input->item_bytes;
+	return seen;
+}
+
+/* The digits of one page, behind what was read before. */
+static int read_page(struct numbers *numbers, const struct items *input,
+		     const struct output *outputs, uint32_t page)
+{
+	struct digit *first = numbers->digits + numbers->count;
+	struct seen_page seen = seen_page(input, page);
+	uint32_t count = 0;
+	int status;
+
+	for (uint32_t row = 0; row < outputs[BOXES].rows; row++) {
+		if ((uint32_t)output_element(&outputs[OWNER], row) == page)
+			count += read_digit(outputs, row, &first[count]);
+	}
+	status = number_lines_group(first, &count, &seen);
+	numbers->count += count;
+	return status;
 }
 
 int numbers_read(struct numbers *numbers, const struct items *input, const struct output *outputs,
@@ -147,20 +84,8 @@ int numbers_read(struct numbers *numbers, const struct items *input, const struc
 	numbers->digits = calloc(outputs[BOXES].rows + 1, sizeof(*numbers->digits));
 	if (!numbers->digits)
 		return fail("out of memory");
-	for (uint32_t row = 0; row < outputs[BOXES].rows; row++) {
-		struct digit *digit = &numbers->digits[numbers->count];
-		const struct output *logits = &outputs[LOGITS];
-
-		digit->value = output_class(logits, row);
-		digit->page = output_element(&outputs[OWNER], row);
-		memcpy(digit->box, (int32_t *)outputs[BOXES].data + 4 * row, sizeof(digit->box));
-		if (output_element(logits, row * logits->row_elements + digit->value) >
-		    logits->info.zero_point && digit->page < numbers->page_count)
-			numbers->count++;
-	}
-	sort_by_x(numbers->digits, numbers->count);
-	for (uint32_t i = 0; i < numbers->count && !status; i += page_length(numbers, i))
-		status = group_page(numbers->digits + i, page_length(numbers, i));
+	for (uint32_t page = 0; page < numbers->page_count && !status; page++)
+		status = read_page(numbers, input, outputs, page);
 	return status;
 }
 
@@ -176,14 +101,18 @@ void numbers_print(const struct numbers *numbers)
 	const struct digit *digit = numbers->digits, *end = digit + numbers->count;
 
 	for (uint32_t page = 0; page < numbers->page_count; page++) {
-		uint32_t number = UINT32_MAX;
-
 		printf("%s:", numbers->pages[page].path);
-		for (; digit < end && digit->page == page; digit++) {
-			if (digit->number != number)
-				putchar(' ');
-			number = digit->number;
-			printf("%u", digit->value);
+		while (digit < end && digit->page == page) {
+			const struct digit *first = digit;
+			double score = 1;
+
+			putchar(' ');
+			for (; digit < end && digit->page == page &&
+			       digit->number == first->number; digit++) {
+				printf("%u", digit->value);
+				score = fmin(score, digit->score);
+			}
+			printf(" (%.2f)", score);
 		}
 		putchar('\n');
 	}

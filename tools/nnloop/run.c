@@ -57,7 +57,7 @@ static int parse_options(int argc, char **argv, struct run_options *options)
 		  .flag = &options->fit },
 		{ 0, "numbers", NULL,
 		  "the model reads digits (docs/reader.md): print the numbers on each\n"
-		  "page, which is a picture of any size",
+		  "page, which is a picture of any size, and how sure each is (0 to 1)",
 		  .flag = &options->numbers },
 		{ 0, "annotate", "DIR",
 		  "with --numbers: write each page there with its digits framed",
@@ -135,6 +135,7 @@ static int read_inputs(struct run *run)
 		if (nn_graph_get_input_info(run->model.graph, i, &info))
 			return fail_graph(run->model.graph);
 		status = items_init(&run->inputs[i], &info, options->fit);
+		run->inputs[i].even_out = options->numbers;
 	}
 	for (uint32_t i = 0; i < options->input_count && !status; i++)
 		status = items_add(&run->inputs[count > 1 ? i : 0], options->inputs[i],
