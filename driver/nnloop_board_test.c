@@ -2,9 +2,12 @@
 /*
  * KUnit suite of the command rings: where entries go, that nothing is written
  * beside them, and how a job's end is recognized, over the end of a ring and over
- * the end of 32 bits. Registers are ordinary memory here.
+ * the end of 32 bits; and of what the driver says to the board, and reads of it.
+ * Registers are ordinary memory here.
  */
 #include <kunit/test.h>
+#include <linux/device.h>
+#include <linux/dma-mapping.h>
 
 #include "nnloop_board.h"
 
@@ -151,6 +154,248 @@ static void ring_result(struct kunit *kunit)
 			   nnloop_board_result(&test->board, WORKER, job + BIT_ULL(32), &result));
 }
 
+/* What of a result belongs to each status; the rest says nothing. */
+static void ring_statuses(struct kunit *kunit)
+{
+	static const struct {
+		u32 status;
+		int error;
+		u32 fail_op, fail_reason, fault_address, fault_access;
+	} ends[] = {
+		{ NNLOOP_STATUS_OK, 0, ~0u, 0, 0, 0 },
+		{ NNLOOP_STATUS_CANCELLED, -ECANCELED, ~0u, 0, 0, 0 },
+		{ NNLOOP_STATUS_BAD_PROGRAM, -EINVAL, 21, 22, 0, 0 },
+		{ NNLOOP_STATUS_FAULT, -EFAULT, 21, 0, 23, 24 },
+		{ 1000, -EIO, 21, 0, 0, 0 },
+	};
+	struct board_test *test = kunit->priv;
+	struct nnloop_result result;
+	unsigned int i;
+
+	set_reg(test, NNLOOP_WREG_DONE_ID_LO, 9);
+	set_reg(test, NNLOOP_WREG_PASSES_DONE, 20);
+	set_reg(test, NNLOOP_WREG_FAIL_OP, 21);
+	set_reg(test, NNLOOP_WREG_FAIL_REASON, 22);
+	set_reg(test, NNLOOP_WREG_FAULT_ADDR, 23);
+	set_reg(test, NNLOOP_WREG_FAULT_ACCESS, 24);
+	for (i = 0; i < ARRAY_SIZE(ends); i++) {
+		set_reg(test, NNLOOP_WREG_STATUS, ends[i].status);
+		KUNIT_ASSERT_TRUE(kunit, nnloop_board_result(&test->board, WORKER, 9, &result));
+		KUNIT_EXPECT_EQ(kunit, result.error, ends[i].error);
+		KUNIT_EXPECT_EQ(kunit, result.passes_done, 20u);
+		KUNIT_EXPECT_EQ(kunit, result.fail_op, ends[i].fail_op);
+		KUNIT_EXPECT_EQ(kunit, result.fail_reason, ends[i].fail_reason);
+		KUNIT_EXPECT_EQ(kunit, result.fault_address, ends[i].fault_address);
+		KUNIT_EXPECT_EQ(kunit, result.fault_access, ends[i].fault_access);
+	}
+}
+
+/* A job that has been given to a worker, which has not begun, tells nothing of the one before. */
+static void ring_forgets(struct kunit *kunit)
+{
+	struct board_test *test = kunit->priv;
+	struct nnloop_result result;
+
+	set_reg(test, NNLOOP_WREG_PASSES_DONE, 6);
+	set_reg(test, NNLOOP_WREG_CURRENT_OP, 9);
+	submit(test, 3, 0);
+	result = nnloop_board_wreck(&test->board, WORKER, 5, -EIO);
+	KUNIT_EXPECT_EQ(kunit, result.passes_done, 0u);
+	KUNIT_EXPECT_EQ(kunit, result.fail_op, ~0u);
+}
+
+static void board_cancel(struct kunit *kunit)
+{
+	struct board_test *test = kunit->priv;
+
+	nnloop_board_cancel(&test->board, WORKER, 0x1234567890ull);
+	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_CANCEL_LO), 0x34567890u);
+	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_CANCEL_HI), 0x12u);
+}
+
+static void board_reads_registers(struct kunit *kunit)
+{
+	struct board_test *test = kunit->priv;
+	u32 values[NNLOOP_BOARD_REGISTERS];
+	unsigned int i;
+
+	for (i = 0; i < NNLOOP_BOARD_REGISTERS; i++)
+		set_reg(test, nnloop_board_registers[i].offset, 100 + i);
+	nnloop_board_read_registers(&test->board, WORKER, values);
+	for (i = 0; i < NNLOOP_BOARD_REGISTERS; i++)
+		KUNIT_EXPECT_EQ(kunit, values[i], 100 + i);
+
+	set_reg(test, NNLOOP_WREG_PROGRESS, 1);
+	set_reg(test, NNLOOP_WREG_RING_HEAD, 2);
+	set_reg(test, NNLOOP_WREG_PASSES_DONE, 3);
+	set_reg(test, NNLOOP_WREG_STATE, NNLOOP_STATE_READY);
+	KUNIT_EXPECT_EQ(kunit, nnloop_board_progress(&test->board, WORKER), 1u);
+	KUNIT_EXPECT_EQ(kunit, nnloop_board_ring_head(&test->board, WORKER), 2u);
+	KUNIT_EXPECT_EQ(kunit, nnloop_board_passes_done(&test->board, WORKER), 3u);
+	KUNIT_EXPECT_FALSE(kunit, nnloop_board_worker_died(&test->board, WORKER));
+	set_reg(test, NNLOOP_WREG_STATE, NNLOOP_STATE_DEAD);
+	KUNIT_EXPECT_TRUE(kunit, nnloop_board_worker_died(&test->board, WORKER));
+}
+
+/* Probes with one of the board's registers changed. */
+static int probe(struct board_test *test, u32 offset, u32 value)
+{
+	static const u32 good[][2] = {
+		{ NNLOOP_REG_MAGIC, NNLOOP_MAGIC },
+		{ NNLOOP_REG_VERSION, NNLOOP_HW_VERSION },
+		{ NNLOOP_REG_WORKERS, NNLOOP_MAX_WORKERS },
+		{ NNLOOP_REG_DSP_PEER, 5 },
+		{ NNLOOP_REG_BOARD_EPOCH, 1 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(good); i++)
+		writel(good[i][1], (void __iomem __force *)(test->regs + good[i][0]));
+	writel(value, (void __iomem __force *)(test->regs + offset));
+	return nnloop_board_probe(&test->board);
+}
+
+static void board_probe(struct kunit *kunit)
+{
+	struct board_test *test = kunit->priv;
+	u32 version = NNLOOP_HW_VERSION;
+
+	KUNIT_EXPECT_EQ(kunit, probe(test, NNLOOP_REG_MAGIC, 0), -ENODEV);
+	KUNIT_EXPECT_EQ(kunit, probe(test, NNLOOP_REG_MAGIC, NNLOOP_MAGIC), 0);
+	KUNIT_EXPECT_EQ(kunit, test->board.worker_count, (unsigned int)NNLOOP_MAX_WORKERS);
+	KUNIT_EXPECT_EQ(kunit, test->board.peer, 5u);
+	/* Another minor version is understood, another major one is not. */
+	KUNIT_EXPECT_EQ(kunit, probe(test, NNLOOP_REG_VERSION, version ^ 1), 0);
+	KUNIT_EXPECT_EQ(kunit, test->board.hardware_version, version ^ 1);
+	KUNIT_EXPECT_EQ(kunit, probe(test, NNLOOP_REG_VERSION, version + 0x10000), -EPROTO);
+	KUNIT_EXPECT_EQ(kunit, probe(test, NNLOOP_REG_VERSION, version - 0x10000), -EPROTO);
+	KUNIT_EXPECT_EQ(kunit, probe(test, NNLOOP_REG_WORKERS, 0), -EPROTO);
+	KUNIT_EXPECT_EQ(kunit, probe(test, NNLOOP_REG_WORKERS, 1), 0);
+	KUNIT_EXPECT_EQ(kunit, probe(test, NNLOOP_REG_WORKERS, NNLOOP_MAX_WORKERS + 1), -EPROTO);
+	KUNIT_EXPECT_EQ(kunit, probe(test, NNLOOP_REG_BOARD_EPOCH, 0), -EPROTO);
+}
+
+static void board_firmware(struct kunit *kunit)
+{
+	struct board_test *test = kunit->priv;
+	void __iomem *version = (void __iomem __force *)(test->regs + NNLOOP_REG_FIRMWARE_VERSION);
+
+	writel(NNLOOP_FIRMWARE_VERSION + 1, version);
+	KUNIT_EXPECT_EQ(kunit, nnloop_board_check_firmware(&test->board), 0);
+	KUNIT_EXPECT_EQ(kunit, test->board.firmware_version, NNLOOP_FIRMWARE_VERSION + 1u);
+	writel(NNLOOP_FIRMWARE_VERSION + 0x10000, version);
+	KUNIT_EXPECT_EQ(kunit, nnloop_board_check_firmware(&test->board), -EPROTO);
+	writel(0xffff, version);
+	KUNIT_EXPECT_EQ(kunit, nnloop_board_check_firmware(&test->board), -EPROTO);
+}
+
+/* A new tag for each request, and never 0; the board's own bell is behind the workers'. */
+static void board_requests(struct kunit *kunit)
+{
+	struct board_test *test = kunit->priv;
+
+	nnloop_board_request_stop(&test->board, WORKER);
+	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_REQUEST), 1u << 8 | NNLOOP_REQUEST_RESET);
+	KUNIT_EXPECT_EQ(kunit, test->doorbell, 7u << 16 | (WORKER + 1));
+	nnloop_board_request_stop(&test->board, WORKER);
+	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_REQUEST), 2u << 8 | NNLOOP_REQUEST_RESET);
+	set_reg(test, NNLOOP_WREG_REQUEST, 0xffffffu << 8 | NNLOOP_REQUEST_RESET);
+	nnloop_board_request_stop(&test->board, WORKER);
+	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_REQUEST), 1u << 8 | NNLOOP_REQUEST_RESET);
+}
+
+/* Answers that are there already. */
+static void board_answers(struct kunit *kunit)
+{
+	struct board_test *test = kunit->priv;
+
+	nnloop_board_request_stop(&test->board, WORKER);
+	set_reg(test, NNLOOP_WREG_ACK, reg(test, NNLOOP_WREG_REQUEST));
+	KUNIT_EXPECT_EQ(kunit, nnloop_board_wait_stopped(&test->board, WORKER), 0);
+	set_reg(test, NNLOOP_WREG_STATE, NNLOOP_STATE_READY);
+	KUNIT_EXPECT_EQ(kunit, nnloop_board_wait_started(&test->board, WORKER), 0);
+	set_reg(test, NNLOOP_WREG_STATE, NNLOOP_STATE_DEAD);
+	KUNIT_EXPECT_EQ(kunit, nnloop_board_wait_started(&test->board, WORKER), -EIO);
+}
+
+#define PAGE		BIT(NNLOOP_PAGE_SHIFT)
+#define RING_PAGES	(NNLOOP_RING_ENTRIES * sizeof(struct nnloop_cmd) / PAGE)
+
+/* The rings are where the workers are told that they are, for reading, and nothing else is. */
+static void board_rings(struct kunit *kunit)
+{
+	struct board_test *test = kunit->priv;
+	struct nnloop_board *board = kunit_kzalloc(kunit, sizeof(*board), GFP_KERNEL);
+	struct device *dev = __root_device_register("nnloop-kunit", NULL);
+	struct nnloop_cmd *cmds[3];
+	unsigned long leaked = 100;
+	unsigned int i, k;
+	dma_addr_t table;
+	__le64 *entries;
+	u32 address;
+	u64 entry;
+
+	KUNIT_ASSERT_NOT_NULL(kunit, board);
+	KUNIT_ASSERT_EQ(kunit, PTR_ERR_OR_ZERO(dev), 0);
+	KUNIT_ASSERT_EQ(kunit, dma_coerce_mask_and_coherent(dev, DMA_BIT_MASK(64)), 0);
+	board->dev = dev;
+	board->regs = test->board.regs;
+	board->doorbell = test->board.doorbell;
+	board->worker_count = 3;
+	KUNIT_ASSERT_EQ(kunit, nnloop_board_init(board), 0);
+
+	for (i = 0; i < 3; i++) {
+		for (k = 0; k < RING_PAGES; k++) {
+			address = NNLOOP_SYSTEM_BASE + (i * RING_PAGES + k) * PAGE;
+			KUNIT_EXPECT_EQ(kunit, nnloop_pt_lookup(&board->system_pt, address),
+					nnloop_pte(board->rings[i].dma + k * PAGE,
+						   NNLOOP_PTE_READ_ONLY));
+		}
+	}
+	address = NNLOOP_SYSTEM_BASE + 3 * RING_PAGES * PAGE;
+	KUNIT_EXPECT_EQ(kunit, nnloop_pt_lookup(&board->system_pt, address), 0ull);
+
+	board->rings[WORKER].tail = 77;
+	set_reg(test, NNLOOP_WREG_RING_TAIL, 77);
+	set_reg(test, NNLOOP_WREG_RING_HEAD, 77);
+	nnloop_board_cancel(board, WORKER, ~0ull);
+	nnloop_board_request_start(board, WORKER);
+	KUNIT_EXPECT_EQ(kunit, board->rings[WORKER].tail, 0u);
+	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_SYSTEM_ROOT_LO),
+			lower_32_bits(nnloop_pt_root(&board->system_pt)));
+	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_SYSTEM_ROOT_HI),
+			upper_32_bits(nnloop_pt_root(&board->system_pt)));
+	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_RING_BASE),
+			(u32)(NNLOOP_SYSTEM_BASE + RING_PAGES * PAGE));
+	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_RING_TAIL), 0u);
+	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_RING_HEAD), 0u);
+	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_CANCEL_LO), 0u);
+	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_CANCEL_HI), 0u);
+	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_REQUEST), 1u << 8 | NNLOOP_REQUEST_START);
+
+	nnloop_board_fini(board, NULL);
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_TRUE(kunit, !board->rings[i].cmds);
+
+	/* Once more, and given up: three rings, and a page table of as many tables as levels. */
+	KUNIT_ASSERT_EQ(kunit, nnloop_board_init(board), 0);
+	entry = nnloop_pt_root(&board->system_pt);
+	for (i = 0; i < 3; i++)
+		cmds[i] = board->rings[i].cmds;
+	nnloop_board_fini(board, &leaked);
+	KUNIT_EXPECT_EQ(kunit, leaked, 100 + 3 * RING_PAGES + 3);
+	for (i = 0; i < 3; i++) {
+		KUNIT_EXPECT_TRUE(kunit, !board->rings[i].cmds);
+		dma_free_coherent(dev, RING_PAGES * PAGE, cmds[i], board->rings[i].dma);
+		table = entry & NNLOOP_PTE_ADDRESS;
+		entries = phys_to_virt(table);
+		entry = le64_to_cpu(entries[(NNLOOP_SYSTEM_BASE >> NNLOOP_PT_SHIFT(i)) %
+					    NNLOOP_PT_ENTRIES]);
+		dma_free_coherent(dev, PAGE, entries, table);
+	}
+	root_device_unregister(dev);
+}
+
 /* A worker that was stopped: what it had not ended ends with the reason it was stopped for. */
 static void ring_wreck(struct kunit *kunit)
 {
@@ -178,7 +423,16 @@ static struct kunit_case board_cases[] = {
 	KUNIT_CASE(ring_full),
 	KUNIT_CASE(ring_tail_overflows),
 	KUNIT_CASE(ring_result),
+	KUNIT_CASE(ring_statuses),
+	KUNIT_CASE(ring_forgets),
 	KUNIT_CASE(ring_wreck),
+	KUNIT_CASE(board_cancel),
+	KUNIT_CASE(board_reads_registers),
+	KUNIT_CASE(board_probe),
+	KUNIT_CASE(board_firmware),
+	KUNIT_CASE(board_requests),
+	KUNIT_CASE(board_answers),
+	KUNIT_CASE(board_rings),
 	{}
 };
 

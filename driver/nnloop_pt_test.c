@@ -239,6 +239,58 @@ static void pt_random(struct kunit *kunit)
 	}
 }
 
+/* Gives back what was leaked: the page at @dma, and those that its entries refer to. */
+static unsigned int free_leaked(struct pt_test *test, dma_addr_t dma, unsigned int level)
+{
+	__le64 *entries = phys_to_virt(dma);
+	unsigned int i, pages = 1;
+
+	for (i = 0; level < 2 && i < NNLOOP_PT_ENTRIES; i++) {
+		u64 entry = le64_to_cpu(entries[i]);
+
+		if (entry & NNLOOP_PTE_VALID)
+			pages += free_leaked(test, entry & NNLOOP_PTE_ADDRESS, level + 1);
+	}
+	dma_free_coherent(test->dev, PAGE, entries, dma);
+	return pages;
+}
+
+/* What the DSP may still read stays as it is, and is counted: a root, two tables and three. */
+static void pt_leak(struct kunit *kunit)
+{
+	struct pt_test *test = kunit->priv;
+	dma_addr_t root = nnloop_pt_root(&test->pt);
+	u32 first = 0xc0000000u - PAGE;
+
+	KUNIT_ASSERT_EQ(kunit, nnloop_pt_reserve(&test->pt, first, TABLE_PAGES + 2), 0);
+	nnloop_pt_set(&test->pt, first, 0x40000000, TABLE_PAGES + 2, 0);
+	KUNIT_EXPECT_EQ(kunit, nnloop_pt_leak(&test->pt), 6ul);
+	KUNIT_EXPECT_EQ(kunit, nnloop_pt_leak(&test->pt), 0ul);
+	KUNIT_EXPECT_EQ(kunit, free_leaked(test, root, 0), 6u);
+}
+
+/* The same of tables that were put aside. */
+static void pt_leak_tables(struct kunit *kunit)
+{
+	struct pt_test *test = kunit->priv;
+	dma_addr_t tables[2];
+	LIST_HEAD(unused);
+	unsigned int i;
+
+	KUNIT_ASSERT_EQ(kunit, nnloop_pt_reserve(&test->pt, BASE, TABLE_PAGES + 1), 0);
+	for (i = 0; i < ARRAY_SIZE(tables); i++) {
+		const __le64 *table = phys_to_virt(nnloop_pt_root(&test->pt));
+
+		table = phys_to_virt(le64_to_cpu(table[BASE >> 30]) & NNLOOP_PTE_ADDRESS);
+		tables[i] = le64_to_cpu(table[i]) & NNLOOP_PTE_ADDRESS;
+	}
+	nnloop_pt_clear(&test->pt, BASE, TABLE_PAGES + 1, &unused);
+	KUNIT_EXPECT_EQ(kunit, nnloop_pt_leak_tables(&test->pt, &unused), 2ul);
+	KUNIT_EXPECT_TRUE(kunit, list_empty(&unused));
+	for (i = 0; i < ARRAY_SIZE(tables); i++)
+		free_leaked(test, tables[i], 2);
+}
+
 static struct kunit_case pt_cases[] = {
 	KUNIT_CASE(pt_empty),
 	KUNIT_CASE(pt_reserved_is_not_mapped),
@@ -246,6 +298,8 @@ static struct kunit_case pt_cases[] = {
 	KUNIT_CASE(pt_last_page),
 	KUNIT_CASE(pt_read_only),
 	KUNIT_CASE(pt_tables_fall_empty),
+	KUNIT_CASE(pt_leak),
+	KUNIT_CASE(pt_leak_tables),
 	KUNIT_CASE(pt_halves),
 	KUNIT_CASE(pt_random),
 	{}

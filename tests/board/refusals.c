@@ -13,6 +13,7 @@ void test_bad_program(struct rig *rig)
 	struct pass pass = good, three[3];
 	struct nn_program *program = (void *)client.program;
 	struct nn_program_region *region = (void *)(program + 1);
+	unsigned int i;
 
 	pass.size = good.size - 1;
 	check_refused(rig, &client, &pass, NN_REASON_HEADER);
@@ -59,13 +60,15 @@ void test_bad_program(struct rig *rig)
 	check_refused(rig, &client, &pass, NN_REASON_ADDRESS);
 	region[1].size = 64;
 
-	/* One more than this firmware knows: fine as long as it is zero. */
-	pass.count = NN_ARG_COUNT + 1;
+	/* Two more than this firmware knows: fine as long as they are zero. */
+	pass.count = NN_ARG_COUNT + 2;
 	check_equal(rig_run(rig, 0, &client.space, &pass, 1), NNLOOP_STATUS_OK);
 	memset(client.target, 0, 64);
-	pass.arg[NN_ARG_COUNT] = 1;
-	check_refused(rig, &client, &pass, NN_REASON_HEADER);
-	pass.arg[NN_ARG_COUNT] = 0;
+	for (i = 0; i < 2; i++) {
+		pass.arg[NN_ARG_COUNT + i] = 1;
+		check_refused(rig, &client, &pass, NN_REASON_HEADER);
+		pass.arg[NN_ARG_COUNT + i] = 0;
+	}
 	pass.count = NNLOOP_MAX_ARGS + 1;
 	check_refused(rig, &client, &pass, NN_REASON_HEADER);
 

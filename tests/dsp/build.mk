@@ -27,10 +27,11 @@ $(O)/tests/dsp/%: $(O)/tests/dsp/%.elf
 # The interpreter and the portable kernels on the host.
 HOST_KERNELS := dsp/interpreter.c $(wildcard dsp/kernels/*.c)
 
-UNIT_TESTS += $(O)/tests/dsp/test-interpreter
+HOST_TESTS := $(addprefix $(O)/tests/dsp/,test-interpreter test-checks)
 
-$(O)/tests/dsp/test-interpreter: $(patsubst %.c,$(O)/san/%.o,tests/dsp/test-interpreter.c \
-		$(HOST_KERNELS))
+UNIT_TESTS += $(HOST_TESTS)
+
+$(HOST_TESTS): $(O)/tests/dsp/%: $(O)/san/tests/dsp/%.o $(patsubst %.c,$(O)/san/%.o,$(HOST_KERNELS))
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $^ -lm -o $@

@@ -206,6 +206,43 @@ static void test_crops(void)
 	result(!differ, "crop_resize");
 }
 
+/* Elements of each size, to every order, by the definition: nothing of it depends on what they are. */
+static void test_transposes(void)
+{
+	static const uint8_t types[] = { NN_TYPE_UINT8, NN_TYPE_INT16, NN_TYPE_UINT16, NN_TYPE_INT32, NN_TYPE_FLOAT32 };
+	static const uint32_t orders[6][4] = { { 0, 1, 2, 3 }, { 0, 1, 3, 2 }, { 0, 2, 1, 3 },
+					       { 0, 2, 3, 1 }, { 0, 3, 1, 2 }, { 0, 3, 2, 1 } };
+	static const uint32_t in[4] = { 2, 3, 4, 5 };
+	static uint8_t x[480], y[480];
+	int differ = 0, most = 0;
+
+	for (uint32_t i = 0; i < sizeof(x); i++)
+		x[i] = i * 2654435761u >> 24;
+	for (uint32_t k = 0; k < COUNT(types) * 6; k++) {
+		const uint32_t *order = orders[k % 6], size = nn_type_size(types[k / 6]);
+		struct nn_program_op op = { .opcode = NN_OPCODE_TRANSPOSE };
+		struct nn_call call = { .op = &op };
+		uint32_t out[4], at[4], to = 0;
+
+		for (uint32_t i = 0; i < 4; i++)
+			out[i] = in[order[i]];
+		for (uint32_t i = 0; i < 120; i++, to += size) {
+			uint32_t rest = i, from = 0;
+
+			for (uint32_t d = 4; d-- > 0; rest /= out[d])
+				at[order[d]] = rest % out[d];
+			for (uint32_t d = 0; d < 4; d++)
+				from = from * in[d] + at[d];
+			memcpy(y + to, x + from * size, size);
+		}
+		memcpy(op.transpose.permutation, order, sizeof(orders[0]));
+		describe_tensor(&call.input[0], types[k / 6], 4, in, x);
+		describe_tensor(&call.output[0], types[k / 6], 4, out, NULL);
+		differ += run(&call, y, &most);
+	}
+	result(!differ, "transpose");
+}
+
 static void test_requant(void)
 {
 	int wrong = 0;
@@ -241,7 +278,7 @@ static void test_refusals(void)
 
 int main(void)
 {
-	printf("TAP version 13\n1..9\n");
+	printf("TAP version 13\n1..10\n");
 	test_layers(NN_OPCODE_CONV2D);
 	test_layers(NN_OPCODE_DEPTHWISE_CONV2D);
 	test_layers(NN_OPCODE_FULLY_CONNECTED);
@@ -249,6 +286,7 @@ int main(void)
 	test_layers(NN_OPCODE_AVERAGE_POOL);
 	test_sums();
 	test_crops();
+	test_transposes();
 	test_requant();
 	test_refusals();
 	return failed ? 1 : 0;

@@ -85,6 +85,7 @@ static const struct {
 	{ "2 Nop 7:0", -ENOENT, 2, "node 7" },
 	{ "1 Input shape=1,2,3,4,5,6,7,8,9", -EINVAL, 1, "9 dimensions" },
 	{ "1 Input shape=1,0", -EINVAL, 1, "is 0" },
+	{ "1 Const shape=0,2 type=int8", -EINVAL, 1, "dimension 0 of 0x2 is 0" },
 	{ "1 Input shape=65536,65536", -EOVERFLOW, 1, "2 GiB" },
 	{ "1 Input shape=0,65536,65536", -EOVERFLOW, 1, "2 GiB" },
 	{ "1 Input type=int7", -EINVAL, 1, "int8" },
@@ -975,7 +976,7 @@ static void test_own_dmabuf(void)
 {
 	struct nn_error error;
 	uint8_t *data;
-	int fd = 0;
+	int fd = 0, saved;
 
 	CHECK(nn_device_create_dmabuf(device, 0, &fd, &error) == -EINVAL && fd == -1);
 	CHECK(error.code == -EINVAL && *error.text);
@@ -990,6 +991,14 @@ static void test_own_dmabuf(void)
 	CHECK(data != MAP_FAILED && !data[0] && !data[16383]);
 	munmap(data, 16384);
 	check_dmabuf(fd);
+
+	/* 0 is a descriptor like any other. */
+	saved = dup(0);
+	close(0);
+	if (CHECK(!nn_device_create_dmabuf(device, 16384, &fd, &error)))
+		CHECK(fd == 0);
+	dup2(saved, 0);
+	close(saved);
 }
 
 static void test_plan(void)

@@ -25,6 +25,8 @@
 struct bo {
 	bool open, sealed;
 	uint64_t size, offset, iova;
+	uint32_t access;		/* of the processor, between BEGIN_CPU and END_CPU */
+	uint64_t sum;			/* of its bytes when that began */
 };
 
 static struct {
@@ -104,6 +106,29 @@ static struct bo *find_bo(uint64_t address, uint64_t size)
 		    address - fake.bos[i].iova <= fake.bos[i].size - size)
 			return &fake.bos[i];
 	return NULL;
+}
+
+static uint64_t sum_bytes(const struct bo *bo)
+{
+	uint64_t sum = 0, i;
+
+	for (i = bo->offset; i < bo->offset + bo->size; i++)
+		sum = sum * 31 + memory[i];
+	return sum;
+}
+
+/* The processor's turn begins and ends with the same words, and who only said to read has not written. */
+static void cpu_access(const struct drm_nnloop_bo_cpu_access *access, bool begins)
+{
+	struct bo *bo = &fake.bos[access->handle];
+
+	if (!access->handle || !bo->open || !access->access || bo->access != (begins ? 0 : access->access))
+		fake.nonsense = true;
+	if (begins)
+		bo->sum = sum_bytes(bo);
+	else if (!(access->access & DRM_NNLOOP_ACCESS_WRITE) && bo->sum != sum_bytes(bo))
+		fake.nonsense = true;
+	bo->access = begins ? access->access : 0;
 }
 
 /* One pass, as the firmware runs it: programs come from sealed memory, regions lie in buffers. */
@@ -216,13 +241,9 @@ static int call(unsigned long request, void *argument)
 		return 0;
 	}
 	case DRM_IOCTL_NNLOOP_BO_BEGIN_CPU:
-	case DRM_IOCTL_NNLOOP_BO_END_CPU: {
-		struct drm_nnloop_bo_cpu_access *access = argument;
-
-		if (!access->handle || !fake.bos[access->handle].open || !access->access)
-			fake.nonsense = true;
+	case DRM_IOCTL_NNLOOP_BO_END_CPU:
+		cpu_access(argument, request == DRM_IOCTL_NNLOOP_BO_BEGIN_CPU);
 		return 0;
-	}
 	case DRM_IOCTL_NNLOOP_QUEUE_CREATE: {
 		struct drm_nnloop_queue_create *queue = argument;
 
@@ -594,6 +615,9 @@ static void check_open(const char *name, int code, const char *word)
 	CHECK(!device && error.code == code);
 	if (!CHECK(strstr(error.text, word)))
 		printf("# %s\n", error.text);
+	/* What succeeds leaves nothing of it. */
+	CHECK(!nn_device_open("host", &device, &error) && !error.code && !*error.text);
+	nn_device_close(device);
 }
 
 /* One row after another, or every third only: the third pass is the last. */

@@ -66,6 +66,43 @@ static void test_transpose(void)
 	nn_pool_free(&builder.pool);
 }
 
+/* With a scale and a zero point for each index of one dimension, whichever that is; ties to even, and to the ends. */
+static void test_quantize(void)
+{
+	static const float elements[24] = { 0, 6, -6, 3, 5, 1e9f };
+	static const float scales[4] = { 1, 2, 3, 4 };
+	static const int8_t zeros[4] = { 0, 10, -20, 30 };
+	/* Each of the six numbers, by scale and zero point. */
+	static const int8_t want[4][6] = {
+		{ 0, 6, -6, 3, 5, 127 },
+		{ 10, 13, 7, 12, 12, 127 },
+		{ -20, -18, -22, -19, -18, 127 },
+		{ 30, 32, 28, 31, 31, 127 },
+	};
+	float repeated[24];
+
+	for (int i = 0; i < 24; i++)
+		repeated[i] = elements[i % 6];
+	for (uint32_t axis = 0; axis < 4; axis++) {
+		static const uint32_t inner[3] = { 12, 4, 1 };
+		struct nn_const c = { NN_ELEMENT_FLOAT, 3, { 2, 3, 4 }, 24, repeated };
+		struct nn_const zero_points = { NN_ELEMENT_INT8, 1, { 4 }, 4, zeros };
+		struct nn_quant quant = { .type = NN_INT8, .scales = scales, .zero_points = &zero_points, .axis = axis };
+		struct nn_quant plain = { .type = NN_INT8, .scale = 2, .zero_point = 10 };
+		struct nn_builder builder = { .next_id = 1 };
+
+		/* The last time per tensor. */
+		CHECK(!nn_const_quantize(&builder, &c, axis < 3 ? &quant : &plain, &c));
+		CHECK(c.element == NN_ELEMENT_INT8 && c.rank == 3 && c.count == 24);
+		for (int i = 0; i < 24; i++) {
+			uint32_t index = axis < 3 ? i / inner[axis] % (axis + 2) : 1;
+
+			CHECK(nn_const_int(&c, i) == want[index][i % 6]);
+		}
+		nn_pool_free(&builder.pool);
+	}
+}
+
 /* ---- The same model in both orders ---- */
 
 #define ITEMS	3
@@ -262,6 +299,98 @@ static void test_orders(void)
 	CHECK(varies(means[0][0], sizeof(means[0])));
 }
 
+/* Where one channel or one pixel is all there is, both orders are the same. */
+static void test_thin_images(void)
+{
+	static const struct {
+		uint32_t dims[4], transposes;
+	} images[] = {
+		{ { NN_ROWS, 1, 4, 5 }, 0 }, { { NN_ROWS, 3, 1, 1 }, 0 }, { { NN_ROWS, 1, 1, 1 }, 0 },
+		{ { NN_ROWS, 3, 1, 2 }, 1 }, { { NN_ROWS, 3, 2, 1 }, 1 }, { { NN_ROWS, 2, 4, 5 }, 1 },
+	};
+
+	for (size_t i = 0; i < sizeof(images) / sizeof(*images); i++) {
+		struct nn_builder builder = { .next_id = 1, .channels_first = true };
+		struct nn_build_tensor x = { .name = "x", .rank = 4, .quant = input_quant }, turned, back;
+		unsigned int transposes = images[i].transposes;
+
+		memcpy(x.dims, images[i].dims, sizeof(images[i].dims));
+		if (nn_graph_create(&builder.graph))
+			exit(1);
+		nn_graph_lock(builder.graph);
+		CHECK(!nn_build_input(&builder, &x));
+		CHECK(!nn_build_layout(&builder, &x, NN_LAYOUT_NHWC, &turned));
+		CHECK(count_nodes(builder.graph, "Transpose") == transposes);
+		CHECK(!nn_build_layout(&builder, &turned, NN_LAYOUT_PLAIN, &back));
+		CHECK(count_nodes(builder.graph, "Transpose") == 2 * transposes);
+		nn_graph_unlock(builder.graph);
+		nn_pool_free(&builder.pool);
+		nn_graph_destroy(builder.graph);
+	}
+}
+
+/* ---- Windows ---- */
+
+/* By ONNX's definition; `windows` 0: refused. Both directions are alike. */
+static const struct {
+	uint32_t size, kernel, stride, dilation;
+	enum nn_padding padding;
+	int64_t given[2];
+	bool ceil_mode;
+	uint32_t windows, before, after;
+} windows[] = {
+	{ 7, 3, 2, 1, NN_PADDING_GIVEN, { 1, 0 }, false, 3, 1, 0 },
+	{ 7, 3, 2, 1, NN_PADDING_GIVEN, { 1, 0 }, true, 4, 1, 1 },
+	/* Nothing is left over; or what is left begins behind the input. */
+	{ 9, 4, 3, 1, NN_PADDING_GIVEN, { 1, 0 }, true, 3, 1, 0 },
+	{ 4, 2, 4, 1, NN_PADDING_GIVEN, { 0, 1 }, true, 1, 0, 1 },
+	{ 9, 3, 1, 2, NN_PADDING_GIVEN, { 2, 2 }, false, 9, 2, 2 },
+	{ 9, 3, 1, 2, NN_PADDING_GIVEN, { 4, 4 }, false, 13, 4, 4 },
+	{ 9, 3, 1, 2, NN_PADDING_GIVEN, { 5, 0 }, false, 0, 0, 0 },
+	{ 9, 3, 1, 2, NN_PADDING_GIVEN, { 0, 5 }, false, 0, 0, 0 },
+	{ 9, 3, 1, 2, NN_PADDING_GIVEN, { -1, 0 }, false, 0, 0, 0 },
+	{ 3, 3, 1, 1, NN_PADDING_GIVEN, { 0, 0 }, false, 1, 0, 0 },
+	{ 2, 3, 1, 1, NN_PADDING_GIVEN, { 0, 0 }, false, 0, 0, 0 },
+	{ 5, 3, 2, 1, NN_PADDING_SAME_UPPER, { 0, 0 }, false, 3, 1, 1 },
+	{ 6, 3, 2, 1, NN_PADDING_SAME_UPPER, { 0, 0 }, false, 3, 0, 1 },
+	{ 6, 3, 2, 1, NN_PADDING_SAME_LOWER, { 0, 0 }, false, 3, 1, 0 },
+	{ 6, 1, 2, 1, NN_PADDING_SAME_UPPER, { 0, 0 }, false, 3, 0, 0 },
+	{ 6, 2, 1, 3, NN_PADDING_SAME_LOWER, { 0, 0 }, false, 6, 2, 1 },
+};
+
+static void test_windows(void)
+{
+	for (size_t i = 0; i < sizeof(windows) / sizeof(*windows); i++) {
+		uint32_t size = windows[i].size, kernel = windows[i].kernel;
+		int64_t before = windows[i].given[0], after = windows[i].given[1];
+		int64_t given[4] = { before, before, after, after };
+		struct nn_builder builder = { .next_id = 1 };
+		struct nn_build_tensor image = { .rank = 4, .dims = { NN_ROWS, size, size, 2 } };
+		struct nn_window window = {
+			.kernel = { kernel, kernel },
+			.stride = { windows[i].stride, windows[i].stride },
+			.dilation = { windows[i].dilation, windows[i].dilation },
+		};
+		int err;
+
+		if (nn_graph_create(&builder.graph))
+			exit(1);
+		builder.node.op = "MaxPool";
+		err = nn_window_place(&builder, &window, &image, windows[i].padding, given, windows[i].ceil_mode);
+		if (!CHECK(!err == !!windows[i].windows))
+			printf("# window %zu: %s\n", i, builder.graph->error.text);
+		for (int direction = 0; !err && direction < 2; direction++) {
+			if (!CHECK(window.windows[direction] == windows[i].windows &&
+				   window.padding[direction] == windows[i].before &&
+				   window.padding[2 + direction] == windows[i].after))
+				printf("# window %zu: %u of them, padding %u and %u\n", i, window.windows[direction],
+				       window.padding[direction], window.padding[2 + direction]);
+		}
+		nn_pool_free(&builder.pool);
+		nn_graph_destroy(builder.graph);
+	}
+}
+
 /* ---- Errors ---- */
 
 static void test_errors(void)
@@ -292,7 +421,10 @@ int main(void)
 {
 	tap_run("the format of a file", test_formats);
 	tap_run("transposed constants", test_transpose);
+	tap_run("quantized constants", test_quantize);
 	tap_run("a model in both orders of images", test_orders);
+	tap_run("images of one channel or one pixel are not transposed", test_thin_images);
+	tap_run("where windows are", test_windows);
 	tap_run("errors", test_errors);
 	return tap_end();
 }

@@ -224,6 +224,11 @@ static void in_training_perhaps(Onnx__ModelProto *model)
 	set(&node_of(model, "Dropout")->input[2], "x0");
 }
 
+static void in_training_by_a_number(Onnx__ModelProto *model)
+{
+	find_tensor(model, "training")->data_type = ONNX__TENSOR_PROTO__DATA_TYPE__INT8;
+}
+
 static void squeezed(Onnx__ModelProto *model)
 {
 	node_of(model, "Squeeze")->n_input = 1;
@@ -240,6 +245,13 @@ static void batch_flattened(Onnx__ModelProto *model)
 {
 	model->graph->input[0]->type->tensor_type->shape->n_dim = 1;
 	find_attr(find(model, "Flatten"), "axis")->i = 0;
+}
+
+static void one_dimension_twice(Onnx__ModelProto *model)
+{
+	Onnx__AttributeProto *perm = find_attr(find(model, "Transpose"), "perm");
+
+	perm->ints[2] = perm->ints[1];
 }
 
 static void types_differ(Onnx__ModelProto *model)
@@ -390,12 +402,16 @@ static const struct onnx_change changes[] = {
 	  "(Dropout): its training_mode is not the constant false" },
 	{ "Dropout that may be in training", "dropout", in_training_perhaps, -EOPNOTSUPP,
 	  "(Dropout): its training_mode is not the constant false" },
+	{ "Dropout whose training_mode is a number", "dropout", in_training_by_a_number, -EOPNOTSUPP,
+	  "(Dropout): its training_mode is not the constant false" },
 	{ "Squeeze without axes", "squeeze", squeezed, -EOPNOTSUPP,
 	  "(Squeeze): without axes it drops the batch, too" },
 	{ "Squeeze of a dimension that is not there", "squeeze", squeezed_out_of_range, -EINVAL,
 	  "(Squeeze): it drops dimension 4 of 4" },
 	{ "Flatten of one dimension at axis 0", "flatten", batch_flattened, -EOPNOTSUPP,
 	  "(Flatten): it flattens at axis 0" },
+	{ "Transpose that has a dimension twice", "transpose", one_dimension_twice, -EINVAL,
+	  "(Transpose): its perm is no permutation" },
 	{ "output_dtype and a zero point of another type", "quantize_opset_23", types_differ,
 	  -EINVAL, "(QuantizeLinear): its zero point has another type than its integers" },
 	{ "one bias for several outputs", "qlinear_conv", bias_of_one, -EINVAL,

@@ -284,6 +284,81 @@ static void test_skipped_rows(void)
 		    (int8_t[]){ 1, 1, 0, 0, 0, 0, 2, 2 }, 4);
 }
 
+/* ---- As many rows as the inputs have ---- */
+
+static int whole_check(struct nn_graph *nn, struct nn_node *self, void *opaque)
+{
+	struct nn_tensor_info info = { .type = NN_INT8, .rank = 2, .dims = { 1, 2 } };
+
+	(void)nn;
+	(void)opaque;
+	return nn_node_set_output(self, 0, &info, NN_LEVEL_OWN);
+}
+
+/* One pass of as many rows as there is room for. */
+static int whole_execute(struct nn_graph *nn, struct nn_node *self, void *opaque)
+{
+	struct nn_tensor output;
+
+	(void)opaque;
+	if (nn_node_get_output(self, 0, &output))
+		return -EINVAL;
+	memset(output.data, 7, 2 * output.info.dims[0]);
+	return nn_loopstack_push(nn, self, output.info.dims[0], output.info.dims[0]);
+}
+
+static const struct nn_node_ops whole_ops = {
+	.name = "Whole",
+	.flags = NN_NODE_FLAG_LCN,
+	.check = whole_check,
+	.execute = whole_execute,
+};
+
+static void test_default_rows(void)
+{
+	static const char *const texts[] = {
+		"1 Input shape=5,1 type=int8\n3 Whole 1:0\n4 OUTPUT 3:0\n",
+		"1 Input shape=5,1 type=int8\n2 Const shape=3,1 type=int8\n3 Whole 1:0 2:0\n4 OUTPUT 3:0\n",
+		"1 Input shape=5,1 type=int8\n2 Const shape=3,1 type=int8\n3 Whole 2:0 1:0\n4 OUTPUT 3:0\n",
+	};
+	static const int8_t in[5], want[] = { 7, 7, 7, 7, 7, 7, 7, 7, 7, 7 };
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		struct nn_graph *graph;
+
+		if (nn_graph_create(&graph))
+			exit(1);
+		CHECK(!nn_graph_register_op(graph, &whole_ops, NULL));
+		CHECK(!nn_graph_import_text(graph, texts[i], strlen(texts[i])));
+		CHECK(!prepare(graph, NULL));
+		CHECK(execute(graph, in, 5, 1, want, sizeof(want)) == 5);
+		nn_graph_destroy(graph);
+	}
+}
+
+/* ---- Where a Variable may be ---- */
+
+static void test_variable_levels(void)
+{
+	/* In the innermost loop that can be; begun in the loop that it belongs to. Both give what they begin with. */
+	static const char *const texts[] = {
+		"1 Input shape=1,2 type=int8 scale=1\n2 CountLoop 1:0 current=1 total=1\n"
+		"3 CountLoop 2:0 current=1 total=1\n4 CountLoop 3:0 current=1 total=1\n"
+		"5 CountLoop 4:0 current=1 total=1\n6 Variable 1:0 level=4\n7 Nop 6:0 5:0\n8 OUTPUT 7:0\n",
+		"1 Input shape=1,2 type=int8 scale=1\n2 BatchLoop 1:0 step=1\n3 Clamp 2:0\n"
+		"6 Variable 3:0 level=1\n8 OUTPUT 6:0\n",
+	};
+	static const int8_t in[] = { 5, -6 };
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		struct nn_graph *graph = make_graph(texts[i]);
+
+		if (CHECK(!prepare(graph, NULL)))
+			CHECK(execute(graph, in, 1, 2, in, sizeof(in)) == 1);
+		nn_graph_destroy(graph);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	open_device(argc, argv);
@@ -291,6 +366,8 @@ int main(int argc, char **argv)
 	tap_run("a Variable with the rows of a full pass suits a shorter one, and none",
 		test_variable);
 	tap_run("rows that a loop-end function skips are zeros", test_skipped_rows);
+	tap_run("a loop that says nothing of its rows has those of its inputs", test_default_rows);
+	tap_run("a Variable of the innermost loop, and one that begins in its own", test_variable_levels);
 	nn_device_close(device);
 	return tap_end();
 }

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What the kernels' checks refuse. Each call here is right; every change of one operand, in its type, rank, level or one of its
+ * dimensions, is refused, but for those listed with the call, and every parameter is at the end of its range or past it.
+ */
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "dsp/kernels.h"
+
+#define MAX_INPUTS	4
+#define OUTPUT		MAX_INPUTS
+#define OPERANDS	(MAX_INPUTS + 1)
+
+/* Dimensions end with 0. */
+struct operand {
+	uint8_t type, level;
+	bool packed;
+	uint32_t dims[5];
+};
+
+#define INT8(...)	{ NN_TYPE_INT8, 0, false, { __VA_ARGS__ } }
+#define INT32(...)	{ NN_TYPE_INT32, 0, false, { __VA_ARGS__ } }
+#define ROWS(level, ...) { NN_TYPE_INT8, level, false, { __VA_ARGS__ } }
+#define PACKED(type, n)	{ type, 0, true, { n } }
+#define BIAS(n)		PACKED(NN_TYPE_INT32, n)
+#define SCALE(n)	PACKED(NN_TYPE_FLOAT32, n)
+
+#define WINDOW \
+	.window = { .kernel_h = 3, .kernel_w = 3, .stride_h = 2, .stride_w = 2, .dilation_h = 1, .dilation_w = 1, \
+		    .pad_top = 1, .pad_left = 1 }
+
+struct right_call {
+	const char *name;
+	struct nn_program_op op;
+	struct operand operands[OPERANDS];
+	/* Changes that are right as well: OPERAND.type=N, OPERAND.dimN, OPERAND.packed, OPERAND.rank, OPERAND.level. */
+	const char *also;
+};
+
+/* A clamp that int8 and uint8 have. Weights are of 32 outputs, and rows of 8 (dsp/pack.h). */
+static const struct right_call calls[] = {
+	{ "conv2d", { .opcode = NN_OPCODE_CONV2D, .out_max = 127, WINDOW },
+	  { INT8(2, 5, 5, 8), PACKED(NN_TYPE_UINT8, 9 * 8 * 32), BIAS(32), SCALE(32), INT8(2, 3, 3, 32) },
+	  "in0.type=2 in0.dim1 in0.dim2 out.type=2" },
+	{ "conv2d to sums", { .opcode = NN_OPCODE_CONV2D, WINDOW },
+	  { INT8(2, 5, 5, 8), PACKED(NN_TYPE_UINT8, 9 * 8 * 32), BIAS(32), { 0 }, INT32(2, 3, 3, 32) },
+	  "in0.type=2 in0.dim1 in0.dim2" },
+	{ "depthwise_conv2d", { .opcode = NN_OPCODE_DEPTHWISE_CONV2D, .out_max = 127, WINDOW },
+	  { INT8(2, 5, 5, 128), PACKED(NN_TYPE_INT8, 12 * 128), BIAS(128), SCALE(128), INT8(2, 3, 3, 128) },
+	  "in0.type=2 in0.dim1 in0.dim2 out.type=2" },
+	{ "fully_connected", { .opcode = NN_OPCODE_FULLY_CONNECTED, .out_max = 127 },
+	  { INT8(2, 8), PACKED(NN_TYPE_UINT8, 8 * 32), BIAS(32), SCALE(32), INT8(2, 32) },
+	  "in0.type=2 in0.rank out.type=2 out.rank" },
+	{ "max_pool", { .opcode = NN_OPCODE_MAX_POOL, .out_max = 127, WINDOW },
+	  { INT8(2, 5, 5, 4), [OUTPUT] = INT8(2, 3, 3, 4) },
+	  "in0.dim1 in0.dim2" },
+	{ "requantize", { .opcode = NN_OPCODE_REQUANTIZE, .out_max = 127 },
+	  { INT32(2, 5, 3), SCALE(3), [OUTPUT] = INT8(2, 5, 3) },
+	  "out.type=2" },
+	{ "requantize by one scale", { .opcode = NN_OPCODE_REQUANTIZE, .out_max = 127 },
+	  { INT32(2), SCALE(1), [OUTPUT] = INT8(2) },
+	  "out.type=2" },
+	{ "table", { .opcode = NN_OPCODE_TABLE },
+	  { INT8(2, 5, 3), PACKED(NN_TYPE_UINT8, 256), [OUTPUT] = INT8(2, 15) },
+	  "in0.type=2 in0.rank out.type=2 out.rank" },
+	{ "transpose", { .opcode = NN_OPCODE_TRANSPOSE, .transpose = { { 0, 3, 1, 2 } } },
+	  { INT8(2, 3, 4, 5), [OUTPUT] = INT8(2, 5, 3, 4) },
+	  "" },
+	{ "rotate_rows", { .opcode = NN_OPCODE_ROTATE_ROWS },
+	  { ROWS(1, 4, 3), [OUTPUT] = ROWS(2, 8, 3) },
+	  "in0.dim0 in0.rank out.dim0 out.rank out.level" },
+	{ "row_numbers", { .opcode = NN_OPCODE_ROW_NUMBERS },
+	  { ROWS(1, 4, 3), [OUTPUT] = { NN_TYPE_INT32, 2, false, { 8 } } },
+	  "in0.type=2 in0.type=3 in0.type=4 in0.type=5 in0.type=6 in0.dim0 in0.dim1 in0.rank out.dim0 out.level" },
+	{ "crop_resize", { .opcode = NN_OPCODE_CROP_RESIZE },
+	  { INT8(2, 6, 7, 3), INT32(5, 4), INT32(5), { 0 }, INT8(5, 2, 2, 3) },
+	  "in0.dim0 in0.dim1 in0.dim2 in0.level out.dim1 out.dim2 in1.rank in2.rank" },
+};
+
+static struct nn_program_op op;
+static struct nn_call call;
+static unsigned int tests, failed;
+
+static void describe(struct nn_tensor *tensor, const struct operand *operand)
+{
+	*tensor = (struct nn_tensor){ .type = operand->type, .level = operand->level, .packed = operand->packed };
+	for (unsigned int i = 0; i < NN_MAX_RANK; i++)
+		tensor->dims[i] = 1;
+	for (; operand->dims[tensor->rank]; tensor->rank++)
+		tensor->dims[tensor->rank] = operand->dims[tensor->rank];
+	tensor->row_bytes = operand->type ? nn_type_size(operand->type) : 0;
+	for (unsigned int i = 1; i < tensor->rank; i++)
+		tensor->row_bytes *= tensor->dims[i];
+	tensor->bytes = tensor->row_bytes * tensor->dims[0];
+}
+
+static bool is_right(const struct nn_program_op *wanted, const struct operand *operands)
+{
+	op = *wanted;
+	memset(&call, 0, sizeof(call));
+	call.op = &op;
+	for (unsigned int i = 0; i < MAX_INPUTS; i++)
+		describe(&call.input[i], &operands[i]);
+	describe(&call.output[0], &operands[OUTPUT]);
+	return nn_kernels_portable[op.opcode].check(&call) == NN_REASON_NONE;
+}
+
+/* Whether `change` is a word of the call's list. */
+static bool is_listed(const struct right_call *right, const char *change)
+{
+	size_t length = strlen(change);
+
+	for (const char *at = right->also; (at = strstr(at, change)); at++) {
+		if ((at == right->also || at[-1] == ' ') && (!at[length] || at[length] == ' '))
+			return true;
+	}
+	return false;
+}
+
+static bool try_change(const struct right_call *right, const struct operand *operands, unsigned int which,
+		       const char *field, unsigned int number)
+{
+	char change[32];
+
+	snprintf(change, sizeof(change), which == OUTPUT ? "out." : "in%u.", which);
+	snprintf(change + strlen(change), sizeof(change) - strlen(change), field, number);
+	if (is_right(&right->op, operands) == is_listed(right, change))
+		return true;
+	printf("# %s: %s is %s\n", right->name, change, is_listed(right, change) ? "refused" : "taken");
+	return false;
+}
+
+static bool try_operand(const struct right_call *right, unsigned int which)
+{
+	struct operand operands[OPERANDS], *changed = &operands[which];
+	unsigned int rank = 0;
+	bool good = true;
+
+	for (unsigned int type = 0; type <= NN_TYPE_FLOAT32; type++) {
+		memcpy(operands, right->operands, sizeof(operands));
+		changed->type = type;
+		if (type != right->operands[which].type)
+			good &= try_change(right, operands, which, "type=%u", type);
+	}
+	if (!right->operands[which].type)
+		return good;
+	for (; right->operands[which].dims[rank]; rank++) {
+		memcpy(operands, right->operands, sizeof(operands));
+		changed->dims[rank]++;
+		good &= try_change(right, operands, which, "dim%u", rank);
+	}
+	if (rank < 4) {
+		memcpy(operands, right->operands, sizeof(operands));
+		changed->dims[rank] = 1;
+		good &= try_change(right, operands, which, "rank", 0);
+	}
+	memcpy(operands, right->operands, sizeof(operands));
+	/* What is packed is of no loop: the interpreter says so. */
+	if (right->operands[which].packed) {
+		changed->packed = false;
+		return try_change(right, operands, which, "packed", 0) && good;
+	}
+	changed->level++;
+	return try_change(right, operands, which, "level", 0) && good;
+}
+
+static void result(bool good, const char *name, const char *what)
+{
+	tests++;
+	failed += !good;
+	printf("%sok %u %s: %s\n", good ? "" : "not ", tests, name, what);
+}
+
+static void test_operands(const struct right_call *right)
+{
+	bool good = is_right(&right->op, right->operands);
+
+	if (!good)
+		printf("# %s: refused\n", right->name);
+	for (unsigned int i = 0; i < OPERANDS; i++)
+		good &= try_operand(right, i);
+	result(good, right->name, "operands");
+}
+
+/* Parameters, by their places in the operator, and whether they are right. */
+struct parameter {
+	size_t place;
+	int32_t value;
+	bool right;
+};
+
+#define PLACE(field)	offsetof(struct nn_program_op, field)
+
+static const struct parameter windows[] = {
+	{ PLACE(window.kernel_h), 0, false },	{ PLACE(window.kernel_w), 0, false },
+	{ PLACE(window.stride_h), 0, false },	{ PLACE(window.stride_w), 0, false },
+	{ PLACE(window.stride_h), 1, true },	{ PLACE(window.stride_w), 1, true },
+	{ PLACE(window.stride_h), 3, false },	{ PLACE(window.stride_w), 3, false },
+	{ PLACE(window.dilation_h), 0, false }, { PLACE(window.dilation_w), 0, false },
+	{ PLACE(window.pad_top), 0, true },	{ PLACE(window.pad_left), 0, true },
+	{ PLACE(window.pad_top), 2, true },	{ PLACE(window.pad_left), 2, true },
+	{ PLACE(window.pad_top), 3, false },	{ PLACE(window.pad_left), 3, false },
+};
+
+static const struct parameter dilations[] = {
+	{ PLACE(window.dilation_h), 255, true },	{ PLACE(window.dilation_w), 255, true },
+	{ PLACE(window.dilation_h), 256, false },	{ PLACE(window.dilation_w), 256, false },
+};
+
+static const struct parameter large_windows[] = {
+	{ PLACE(window.kernel_h), 255, true },	{ PLACE(window.kernel_w), 255, true },
+	{ PLACE(window.kernel_h), 256, false }, { PLACE(window.kernel_w), 256, false },
+	{ PLACE(window.stride_h), 255, true },	{ PLACE(window.stride_w), 255, true },
+	{ PLACE(window.stride_h), 256, false }, { PLACE(window.stride_w), 256, false },
+	{ PLACE(window.dilation_h), 2, false }, { PLACE(window.dilation_w), 2, false },
+};
+
+static const struct parameter clamps[] = {
+	{ PLACE(out_min), -128, true }, { PLACE(out_min), -129, false }, { PLACE(out_min), 127, true },
+	{ PLACE(out_min), 128, false }, { PLACE(out_max), 0, true },	 { PLACE(out_max), -1, false },
+	{ PLACE(out_max), 128, false },
+};
+
+/* Rows of 15 bytes: three blocks of two that begin four apart, up to the end. */
+static const struct parameter copies[] = {
+	{ PLACE(copy.count), 0, false },      { PLACE(copy.count), 1, true },
+	{ PLACE(copy.count), 4, false },      { PLACE(copy.block), 0, false },
+	{ PLACE(copy.block), 1, true },	      { PLACE(copy.block), 3, false },
+	{ PLACE(copy.src_offset), 6, false }, { PLACE(copy.dst_offset), 6, false },
+	{ PLACE(copy.src_offset), 0, true },  { PLACE(copy.dst_offset), 0, true },
+	{ PLACE(copy.src_stride), 5, false }, { PLACE(copy.dst_stride), 5, false },
+	{ PLACE(copy.src_stride), 0, true },  { PLACE(copy.dst_stride), 1, false },
+	{ PLACE(copy.dst_stride), 2, true },
+};
+
+static const struct parameter permutations[] = {
+	{ PLACE(transpose.permutation[0]), 1, false }, { PLACE(transpose.permutation[1]), 0, false },
+	{ PLACE(transpose.permutation[1]), 1, false }, { PLACE(transpose.permutation[1]), 4, false },
+	{ PLACE(transpose.permutation[2]), 2, false }, { PLACE(transpose.permutation[3]), 3, false },
+};
+
+static void test_parameters(const struct right_call *right, const struct parameter *parameters, size_t count,
+			    const char *what)
+{
+	bool good = is_right(&right->op, right->operands);
+
+	for (size_t i = 0; i < count; i++) {
+		struct nn_program_op changed = right->op;
+
+		memcpy((char *)&changed + parameters[i].place, &parameters[i].value, sizeof(parameters[i].value));
+		if (is_right(&changed, right->operands) == parameters[i].right)
+			continue;
+		printf("# %s: %d at %zu is %s\n", right->name, parameters[i].value, parameters[i].place,
+		       parameters[i].right ? "refused" : "taken");
+		good = false;
+	}
+	result(good, right->name, what);
+}
+
+#define TEST_PARAMETERS(right, parameters) \
+	test_parameters(right, parameters, sizeof(parameters) / sizeof(*(parameters)), #parameters)
+
+static const struct right_call large_pool = {
+	"max_pool over much", { .opcode = NN_OPCODE_MAX_POOL, .out_max = 127, WINDOW },
+	{ INT8(1, 500, 500, 1), [OUTPUT] = INT8(1, 1, 1, 1) }, "",
+};
+
+static const struct right_call copy = {
+	"copy", { .opcode = NN_OPCODE_COPY, .copy = { 3, 2, 5, 4, 5, 4 } },
+	{ INT8(2, 15), [OUTPUT] = INT8(2, 15) }, "",
+};
+
+int main(void)
+{
+	const struct right_call *depthwise = &calls[2], *pool = &calls[4], *transpose = &calls[8];
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
+		test_operands(&calls[i]);
+	TEST_PARAMETERS(pool, windows);
+	TEST_PARAMETERS(depthwise, dilations);
+	TEST_PARAMETERS(&large_pool, large_windows);
+	TEST_PARAMETERS(pool, clamps);
+	TEST_PARAMETERS(depthwise, clamps);
+	TEST_PARAMETERS(&calls[5], clamps);
+	TEST_PARAMETERS(&copy, copies);
+	TEST_PARAMETERS(transpose, permutations);
+	printf("1..%u\n", tests);
+	return failed != 0;
+}

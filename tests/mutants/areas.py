@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+"""The areas of the source that tests/mutants/mutants changes, and the tests that are to notice, the quick ones first."""
+
+import pathlib
+
+TESTS = pathlib.Path(__file__).resolve().parent.parent
+
+# What has no address sanitizer, which asks for terabytes and limits itself: KiB of address space.
+LIMIT = "ulimit -v 16000000;"
+
+
+class Test:
+    """A command, in the tree, and the target of make that it needs."""
+
+    def __init__(self, target, command=None):
+        self.target, self.command = target, command or target
+
+
+class Area:
+    """The files of `patterns`, but for what is between the two texts of `without`, by path. At least `share` of the mutants
+    are to die. `tests` is a list, or a function of a path that returns one."""
+
+    def __init__(self, share, patterns, tests, without=None):
+        self.share, self.patterns, self.without = share, patterns, without or {}
+        self.tests = tests if callable(tests) else lambda path: tests
+
+    def files(self, tree):
+        return sorted(str(path.relative_to(tree)) for pattern in self.patterns for path in tree.glob(pattern))
+
+
+def unit_tests(*names):
+    return [Test(f"build/tests/unit/test-{name}") for name in names]
+
+
+OPERATORS = [
+    Test("build/tests/e2e-operators", f"{LIMIT} tests/unit/onnx-operators"),
+    Test("build/tests/e2e-cases", f"{LIMIT} tests/unit/onnx-random"),
+]
+LIBRARY = [
+    *unit_tests("arena", "operators", "optimize", "graph", "import", "rows", "onnx-refused", "hexagon"),
+    *OPERATORS,
+    Test("build/tests/fuzz/corpus-onnx"),
+    Test("build/tests/fuzz/corpus-text"),
+    Test("build/tests/unit/onnx-table build/onnx-opset-22.txt", "tests/unit/onnx-schemas"),
+    *unit_tests("threads", "memory", "decisions", "partition", "nests", "onnx"),
+    Test("build/tests/unit/cost", f"{LIMIT} build/tests/unit/cost"),
+]
+PORTABLE = [
+    Test("build/tests/dsp/test-golden"),
+    Test("build/tests/dsp/test-checks"),
+    Test("build/tests/dsp/test-interpreter"),
+    *OPERATORS,
+    *unit_tests("graph", "decisions", "hexagon"),
+]
+BOARD = [Test("build/vdsp build/smmu build/firmware.elf build/tests/board", "build/tests/board")]
+
+
+def dsp_tests(path):
+    """qemu-hexagon takes half a minute for all operators: of a file that is one operator's, that operator's alone."""
+    name = pathlib.Path(path).stem.removesuffix("_strip")
+    own = name if (TESTS / "dsp/kernels" / f"{name}.c").exists() else ""
+    vector = [Test(f"build/tests/dsp/{test}", f"{LIMIT} build/tests/dsp/{test} {own}")
+              for test in ("test-requant", "test-kernels", "test-progress") if not (own and test == "test-requant")]
+    if path.startswith("dsp/firmware/"):
+        return BOARD + vector
+    return vector if path.startswith("dsp/hvx/") else PORTABLE + vector
+
+
+AREAS = {
+    "libnnloop": Area(0.95, ["libnnloop/**/*.c"], LIBRARY),
+    "dsp": Area(0.90, ["dsp/**/*.c", "dsp/**/*.h"], dsp_tests),
+    # What the KUnit suites cover: page tables, and the board, but for how long it is waited for.
+    "driver": Area(0.90, ["driver/nnloop_pt.[ch]", "driver/nnloop_board.c"], [Test("build/tests/kunit/kunit")],
+                   without={"driver/nnloop_board.c": ("struct nnloop_patience", "nnloop_board_wait_ack")}),
+}

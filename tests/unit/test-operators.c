@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+/*
+ * How many inputs and outputs each operator has, as docs/operators.md says: no node with another number of them gets into a
+ * graph. And what an output is that is not described, or described in part.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device.h"
+#include "nn_graph.h"
+#include "tap.h"
+
+#define ANY	100	/* stands for any number of inputs */
+
+static const struct {
+	const char *name;
+	unsigned int min, max, outputs;
+} operators[] = {
+	{ "Add", 2, 2, 1 },
+	{ "Assign", 2, 2, 1 },
+	{ "AveragePool", 1, 1, 1 },
+	{ "BatchLoop", 1, ANY, 1 },
+	{ "Clamp", 1, 1, 1 },
+	{ "Concat", 1, ANY, 1 },
+	{ "Conv2d", 2, 3, 1 },
+	{ "Copy", 1, 1, 1 },
+	{ "CountLoop", 1, ANY, 1 },
+	{ "CropResize", 3, 3, 1 },
+	{ "DepthwiseConv2d", 2, 3, 1 },
+	{ "FullyConnected", 2, 3, 1 },
+	{ "Input", 0, 0, 1 },
+	{ "LeakyRelu", 1, 1, 1 },
+	{ "MaxPool", 1, 1, 1 },
+	{ "Nop", 1, ANY, 1 },
+	{ "OUTPUT", 1, ANY, 0 },
+	{ "Proposal", 4, 4, 3 },
+	{ "Relu", 1, 1, 1 },
+	{ "Relu6", 1, 1, 1 },
+	{ "Requantize", 1, 1, 1 },
+	{ "Reshape", 1, 1, 1 },
+	{ "Sigmoid", 1, 1, 1 },
+	{ "Tanh", 1, 1, 1 },
+	{ "Transpose", 1, 1, 1 },
+	{ "Variable", 1, 1, 1 },
+};
+
+/* Whether a node with so many inputs is taken, and then a user of its output `output`, if that is not negative. */
+static bool is_taken(const char *name, unsigned int inputs, int output, const char *word)
+{
+	char text[2048] = "1 Input shape=1,2,2,1 type=int8 scale=1\n2 ";
+	struct nn_graph *graph;
+	bool taken;
+
+	strcat(text, name);
+	for (unsigned int i = 0; i < inputs; i++)
+		strcat(text, " 1:0");
+	if (output >= 0)
+		snprintf(text + strlen(text), 32, "\n3 Nop 2:%d", output);
+	if (nn_graph_create(&graph))
+		exit(1);
+	taken = !nn_graph_import_text(graph, text, strlen(text));
+	if (!taken && !strstr(nn_graph_error(graph)->text, word)) {
+		printf("# %s\n", nn_graph_error(graph)->text);
+		CHECK(!"the sentence says why");
+	}
+	nn_graph_destroy(graph);
+	return taken;
+}
+
+static void test_inputs(void)
+{
+	for (size_t i = 0; i < sizeof(operators) / sizeof(*operators); i++) {
+		const char *name = operators[i].name;
+		unsigned int min = operators[i].min, max = operators[i].max;
+
+		if (!CHECK(is_taken(name, min, -1, "") && is_taken(name, max, -1, "") &&
+			   (!min || !is_taken(name, min - 1, -1, "takes ")) &&
+			   (max == ANY || !is_taken(name, max + 1, -1, "takes "))))
+			printf("# %s\n", name);
+	}
+}
+
+static void test_outputs(void)
+{
+	for (size_t i = 0; i < sizeof(operators) / sizeof(*operators); i++) {
+		const char *name = operators[i].name;
+		int outputs = operators[i].outputs;
+
+		if (!CHECK(!is_taken(name, operators[i].min, outputs, "which has ") &&
+			   (!outputs || is_taken(name, operators[i].min, outputs - 1, ""))))
+			printf("# %s\n", name);
+	}
+}
+
+/* The line of a node that takes 1:0, and what its output is then; without a type, it is refused. */
+static const struct {
+	const char *line;
+	enum nn_data_type type;
+	float scale;
+	int32_t zero_point;
+} described[] = {
+	{ "Copy", NN_INT8, 0.5f, 3 },
+	{ "Copy type=int8", NN_INT8, 0.5f, 3 },
+	{ "Copy type=int8 scale=2", NN_INT8, 2, 0 },
+	{ "Copy scale=2 zero_point=1", NN_INT8, 2, 1 },
+	{ "Copy type=uint8", 0, 0, 0 },
+	{ "Relu type=int8", NN_INT8, 0.5f, 3 },
+	{ "Requantize type=uint8 scale=0.25 zero_point=7", NN_UINT8, 0.25f, 7 },
+	{ "Requantize type=uint8", 0, 0, 0 },
+};
+
+static void test_described(void)
+{
+	for (size_t i = 0; i < sizeof(described) / sizeof(*described); i++) {
+		char text[256];
+		struct nn_tensor_info info = { 0 };
+		struct nn_graph *graph;
+		bool good;
+
+		snprintf(text, sizeof(text),
+			 "1 Input shape=1,4 type=int8 scale=0.5 zero_point=3\n2 %.*s 1:0%s\n3 OUTPUT 2:0\n",
+			 (int)strcspn(described[i].line, " "), described[i].line,
+			 described[i].line + strcspn(described[i].line, " "));
+		if (nn_graph_create(&graph))
+			exit(1);
+		CHECK(!nn_graph_import_text(graph, text, strlen(text)));
+		good = !nn_graph_prepare(graph, device, NULL);
+		if (good)
+			good = !nn_graph_get_output_info(graph, 0, &info);
+		if (!CHECK(good == (described[i].type != 0) && info.type == described[i].type &&
+			   info.scale == described[i].scale && info.zero_point == described[i].zero_point))
+			printf("# %s: %s\n", described[i].line, nn_graph_error(graph)->text);
+		nn_graph_destroy(graph);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	open_device(argc, argv);
+	tap_run("inputs", test_inputs);
+	tap_run("outputs", test_outputs);
+	tap_run("type and quantization of an output", test_described);
+	nn_device_close(device);
+	return tap_end();
+}
