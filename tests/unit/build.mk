@@ -11,7 +11,9 @@ UNIT_TESTS += $(UNIT_PROGRAMS) $(UNIT_SCRIPTS) $(O)/tests/unit/cost
 $(UNIT_PROGRAMS) $(O)/tests/unit/onnx-table: $(O)/tests/unit/%: $(O)/san/tests/unit/%.o $(LIBNNLOOP_SAN)
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
-	$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $< $(LIBNNLOOP_SAN) $(LIBNNLOOP_LIBS)
+	$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS)
+
+$(O)/tests/unit/test-weights: $(O)/san/tests/unit/onnx_writer.o
 
 $(O)/san/tests/unit/%.o: private CPPFLAGS += -Ilibnnloop $(LIBNNLOOP_CPPFLAGS)
 $(patsubst %.c,$(O)/san/%.o,$(wildcard tests/unit/*onnx*.c)): $(O)/gen/onnx.pb-c.h
@@ -50,7 +52,7 @@ $(O)/tsan/%.o: %.c tests/unit/build.mk | $(O)/gen/onnx.pb-c.h
 # The library once more, with a call for each basic block that it enters, so that work can be counted.
 COST_OBJECTS := $(patsubst %.c,$(O)/cost/%.o,$(LIBNNLOOP_SOURCES))
 
-$(O)/tests/unit/cost: $(O)/obj/tests/unit/cost.o $(O)/obj/tests/unit/cost_onnx.o $(COST_OBJECTS) $(O)/obj/libnnloop/onnx.pb-c.o
+$(O)/tests/unit/cost: $(patsubst %,$(O)/obj/tests/unit/%.o,cost cost_onnx onnx_writer) $(COST_OBJECTS) $(O)/obj/libnnloop/onnx.pb-c.o
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS)
