@@ -10,6 +10,8 @@
 #include "kernels/weights.h"
 #include "pack.h"
 
+#define LINE	64u	/* bytes of a processor's cache line, or nearly */
+
 uint32_t nn_pack_outputs(uint32_t outputs)
 {
 	return (outputs + 31) / 32 * 32;
@@ -33,43 +35,115 @@ static int8_t weight(const struct nn_weights *weights, uint32_t m, uint32_t y, u
 			     x * weights->stride_w + c * weights->stride_input];
 }
 
+/* The weights of a kernel row lie end to end, as they are packed; else NULL. */
+static const int8_t *kernel_row(const struct nn_weights *weights, uint32_t m, uint32_t y)
+{
+	if (weights->stride_input != 1 ||
+	    (weights->kernel_w > 1 && weights->stride_w != weights->inputs))
+		return NULL;
+	return weights->data + m * weights->stride_output + y * weights->stride_h;
+}
+
+/* Four weights of a kernel row, from position k on; 0 beyond its end. */
+static uint32_t pack_four(const struct nn_weights *weights, uint32_t m, uint32_t y, uint64_t k)
+{
+	uint64_t length = (uint64_t)weights->kernel_w * weights->inputs;
+	uint8_t bytes[4] = { 0 };
+	uint32_t four, i;
+
+	for (i = 0; i < 4 && k + i < length; i++)
+		bytes[i] = (uint8_t)(weight(weights, m, y, (uint32_t)((k + i) / weights->inputs),
+					    (uint32_t)((k + i) % weights->inputs)) +
+				     128);
+	memcpy(&four, bytes, 4);
+	return four;
+}
+
+/* Positions k to end of an output's kernel row, to every 32nd place for four weights. */
+static void pack_stretch(uint8_t *packed, const struct nn_weights *weights, uint32_t m, uint32_t y,
+			 uint64_t k, uint64_t end)
+{
+	uint64_t length = (uint64_t)weights->kernel_w * weights->inputs;
+	const int8_t *row = kernel_row(weights, m, y);
+	uint32_t four;
+
+	for (; row && k < end && k + 4 <= length; k += 4, packed += 128) {
+		memcpy(&four, row + k, 4);
+		four ^= 0x80808080u;	/* adds 128 to each */
+		memcpy(packed, &four, 4);
+	}
+	for (; k < end; k += 4, packed += 128) {
+		four = pack_four(weights, m, y, k);
+		memcpy(packed, &four, 4);
+	}
+}
+
+/* Kernel row y of the 32 outputs from m on: a cache line of each at a time, which end up side by
+ * side. */
+static void pack_rows(uint8_t *packed, const struct nn_weights *weights, uint32_t m, uint32_t y)
+{
+	uint64_t length = conv2d_row_length(weights->kernel_w, weights->inputs), k;
+	uint32_t outputs = weights->outputs - m < 32 ? weights->outputs - m : 32, i;
+
+	if (outputs < 32)
+		memset(packed, 0, length * 32);
+	for (k = 0; k < length; k += LINE) {
+		for (i = 0; i < outputs; i++)
+			pack_stretch(packed + k * 32 + i * 4, weights, m + i, y, k,
+				     k + LINE < length ? k + LINE : length);
+	}
+}
+
 void nn_pack_conv2d(uint8_t *packed, const struct nn_weights *weights)
 {
 	uint64_t row = conv2d_row_length(weights->kernel_w, weights->inputs) * 32;
 
-	memset(packed, 0,
-	       nn_pack_conv2d_size(weights->outputs, weights->kernel_h, weights->kernel_w,
-				   weights->inputs));
-	for (uint32_t m = 0; m < weights->outputs; m++) {
-		for (uint32_t y = 0; y < weights->kernel_h; y++) {
-			uint8_t *out = packed + ((uint64_t)(m / 32) * weights->kernel_h + y) * row;
-			uint32_t k = 0;
-
-			for (uint32_t x = 0; x < weights->kernel_w; x++) {
-				for (uint32_t c = 0; c < weights->inputs; c++, k++)
-					out[conv2d_weight_offset(m, k)] =
-						(uint8_t)(weight(weights, m, y, x, c) + 128);
-			}
-		}
+	for (uint32_t m = 0; m < weights->outputs; m += 32) {
+		for (uint32_t y = 0; y < weights->kernel_h; y++, packed += row)
+			pack_rows(packed, weights, m, y);
 	}
 }
 
 void nn_pack_depthwise(int8_t *packed, const struct nn_weights *weights)
 {
-	uint32_t quads = (weights->kernel_w + 3) / 4;
+	uint32_t columns = (weights->kernel_w + 3) / 4 * 4;
 
 	memset(packed, 0,
 	       nn_pack_depthwise_size(weights->outputs, weights->kernel_h, weights->kernel_w));
-	for (uint32_t m = 0; m < weights->outputs; m++) {
-		for (uint32_t y = 0; y < weights->kernel_h; y++) {
-			int8_t *out = packed +
-				      ((uint64_t)(m / 32) * weights->kernel_h + y) * quads * 128 +
-				      m % 32 * 4;
+	for (uint32_t m = 0; m < weights->outputs; m += 32) {
+		uint32_t outputs = weights->outputs - m < 32 ? weights->outputs - m : 32;
 
-			for (uint32_t x = 0; x < weights->kernel_w; x++)
-				out[x / 4 * 128 + x % 4] = weight(weights, m, y, x, 0);
+		for (uint32_t y = 0; y < weights->kernel_h; y++, packed += columns * 32) {
+			for (uint32_t x = 0; x < weights->kernel_w; x++) {
+				for (uint32_t i = 0; i < outputs; i++)
+					packed[x / 4 * 128 + i * 4 + x % 4] =
+						weight(weights, m + i, y, x, 0);
+			}
 		}
 	}
+}
+
+/* Of the weights of an output's kernel row. */
+static uint32_t sum_row(const struct nn_weights *weights, uint32_t m, uint32_t y)
+{
+	uint64_t length = (uint64_t)weights->kernel_w * weights->inputs, k;
+	const int8_t *row = kernel_row(weights, m, y);
+	uint32_t sum = 0;
+
+	if (row) {
+		for (k = 0; k + LINE <= length; k += LINE) {
+			for (uint32_t i = 0; i < LINE; i++)
+				sum += (uint32_t)row[k + i];
+		}
+		for (; k < length; k++)
+			sum += (uint32_t)row[k];
+		return sum;
+	}
+	for (uint32_t x = 0; x < weights->kernel_w; x++) {
+		for (uint32_t c = 0; c < weights->inputs; c++)
+			sum += (uint32_t)weight(weights, m, y, x, c);
+	}
+	return sum;
 }
 
 void nn_pack_bias(int32_t *packed, const int32_t *bias, const struct nn_weights *weights,
@@ -79,12 +153,8 @@ void nn_pack_bias(int32_t *packed, const int32_t *bias, const struct nn_weights 
 	for (uint32_t m = 0; m < weights->outputs; m++) {
 		uint32_t sum = 0;
 
-		for (uint32_t y = 0; y < weights->kernel_h; y++) {
-			for (uint32_t x = 0; x < weights->kernel_w; x++) {
-				for (uint32_t c = 0; c < weights->inputs; c++)
-					sum += (uint32_t)weight(weights, m, y, x, c);
-			}
-		}
+		for (uint32_t y = 0; zero_point && y < weights->kernel_h; y++)
+			sum += sum_row(weights, m, y);
 		packed[m] = (int32_t)((bias ? (uint32_t)bias[m] : 0) - (uint32_t)zero_point * sum);
 	}
 }

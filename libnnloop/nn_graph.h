@@ -220,7 +220,7 @@ int nn_graph_append(struct nn_graph *graph, const struct nn_node_desc *desc);
 /**
  * nn_graph_import_onnx - append a whole ONNX model
  * @graph: an empty graph
- * @data: the file's bytes
+ * @data: the file's bytes, which must not change meanwhile and are not needed afterwards
  * @size: how many
  *
  * Quantized models, as QuantizeLinear and DequantizeLinear pairs or with the QLinear operators,

@@ -26,7 +26,7 @@ enum nn_model_format {
 /**
  * nn_graph_import - append a whole model, in whatever format it is
  * @graph: an empty graph
- * @data: the file's bytes
+ * @data: the file's bytes, which must not change meanwhile and are not needed afterwards
  * @size: how many
  * @format: what it was taken for, on failure, too; may be NULL
  *

@@ -30,8 +30,8 @@ static void host_close(struct nn_device *device)
 
 /* ---- Memory */
 
-static int host_block_create(struct nn_device *device, uint64_t size, struct nn_block *block,
-			     struct nn_error *error)
+static int host_constant_create(struct nn_device *device, uint64_t size, struct nn_block *block,
+				struct nn_error *error)
 {
 	uint64_t rounded = (size + ALIGNMENT - 1) & ~(uint64_t)(ALIGNMENT - 1);
 
@@ -42,12 +42,21 @@ static int host_block_create(struct nn_device *device, uint64_t size, struct nn_
 	block->data = aligned_alloc(ALIGNMENT, rounded ? rounded : ALIGNMENT);
 	if (!block->data)
 		goto no_memory;
-	memset(block->data, 0, rounded ? rounded : ALIGNMENT);
 	return 0;
 no_memory:
 	nn_error_set(error, -ENOMEM, "out of memory: %llu bytes are needed",
 		     (unsigned long long)size);
 	return -ENOMEM;
+}
+
+static int host_block_create(struct nn_device *device, uint64_t size, struct nn_block *block,
+			     struct nn_error *error)
+{
+	int code = host_constant_create(device, size, block, error);
+
+	if (!code)
+		memset(block->data, 0, size);
+	return code;
 }
 
 static int host_dmabuf_create(struct nn_device *device, uint64_t size, int *fd,
@@ -209,7 +218,7 @@ static int host_queue_run(struct nn_queue *queue, const struct nn_pass *passes, 
 static const struct nn_device_ops host_ops = {
 	.close = host_close,
 	.block_create = host_block_create,
-	.constant_create = host_block_create,
+	.constant_create = host_constant_create,
 	.dmabuf_create = host_dmabuf_create,
 	.block_import = host_block_import,
 	.block_seal = host_block_seal,

@@ -204,7 +204,8 @@ static bool copy_info(struct nn_pool *pool, struct nn_tensor_info *to,
 }
 
 static struct nn_node *make_node(struct nn_graph *graph, const struct nn_op *op,
-				 const struct nn_node_desc *desc, uint32_t output_count)
+				 const struct nn_node_desc *desc, uint32_t output_count,
+				 bool copy_data)
 {
 	struct nn_pool *pool = &graph->pool;
 	struct nn_node *node = nn_pool_alloc(pool, sizeof(*node));
@@ -240,7 +241,8 @@ static struct nn_node *make_node(struct nn_graph *graph, const struct nn_op *op,
 		    !copy_info(pool, &node->outputs[i].info, &desc->outputs[i]))
 			return NULL;
 	}
-	if (desc->data) {
+	node->data = desc->data;
+	if (desc->data && copy_data) {
 		node->data = nn_pool_copy(pool, desc->data, desc->data_size);
 		if (!node->data)
 			return NULL;
@@ -248,7 +250,7 @@ static struct nn_node *make_node(struct nn_graph *graph, const struct nn_op *op,
 	return node;
 }
 
-int nn_graph_append_locked(struct nn_graph *graph, const struct nn_node_desc *desc)
+static int append(struct nn_graph *graph, const struct nn_node_desc *desc, bool copy_data)
 {
 	struct nn_pool_mark mark = nn_pool_get_mark(&graph->pool);
 	uint32_t output_count;
@@ -277,10 +279,20 @@ int nn_graph_append_locked(struct nn_graph *graph, const struct nn_node_desc *de
 	if (error)
 		return error;
 
-	node = make_node(graph, op, desc, output_count);
+	node = make_node(graph, op, desc, output_count, copy_data);
 	if (!node || nn_graph_add(graph, node)) {
 		nn_pool_rewind(&graph->pool, mark);
 		return nn_graph_no_memory(graph);
 	}
 	return 0;
+}
+
+int nn_graph_append_locked(struct nn_graph *graph, const struct nn_node_desc *desc)
+{
+	return append(graph, desc, true);
+}
+
+int nn_graph_append_kept(struct nn_graph *graph, const struct nn_node_desc *desc)
+{
+	return append(graph, desc, false);
 }

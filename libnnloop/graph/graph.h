@@ -207,6 +207,9 @@ int nn_graph_add(struct nn_graph *graph, struct nn_node *node);
 /* nn_graph_append() without the lock, for importers, which hold it. There is no plan, or it is
  * dropped afterwards. */
 int nn_graph_append_locked(struct nn_graph *graph, const struct nn_node_desc *desc);
+/* The same of a Const whose data lives as long as the graph, in its pool or in a file that is kept
+ * for it: it is not copied, and must not change any more. */
+int nn_graph_append_kept(struct nn_graph *graph, const struct nn_node_desc *desc);
 
 /* ---- Nodes and values */
 

@@ -114,13 +114,23 @@ int nn_builder_end(struct nn_builder *builder, int err, uint32_t node_count)
 	return err;
 }
 
-void *nn_builder_alloc(struct nn_builder *builder, size_t count, size_t size)
+static void *allocate(struct nn_builder *builder, struct nn_pool *pool, size_t count, size_t size)
 {
-	void *memory = nn_pool_array(&builder->pool, count ? count : 1, size);
+	void *memory = nn_pool_array(pool, count ? count : 1, size);
 
 	if (!memory)
 		nn_graph_no_memory(builder->graph);
 	return memory;
+}
+
+void *nn_builder_alloc(struct nn_builder *builder, size_t count, size_t size)
+{
+	return allocate(builder, &builder->pool, count, size);
+}
+
+void *nn_builder_alloc_kept(struct nn_builder *builder, size_t count, size_t size)
+{
+	return allocate(builder, &builder->graph->pool, count, size);
 }
 
 /* ---- Quantization ---- */
@@ -299,21 +309,40 @@ int nn_build_loop(struct nn_builder *builder, const char *op, const struct nn_bu
 	return append(builder, &node, inputs, count);
 }
 
-int nn_build_const(struct nn_builder *builder, const struct nn_tensor_info *info, const void *data,
-		   struct nn_build_tensor *out)
+static int build_const(struct nn_builder *builder, const struct nn_tensor_info *info,
+		       const void *data,
+		       int (*add)(struct nn_graph *graph, const struct nn_node_desc *node),
+		       struct nn_build_tensor *out)
 {
 	struct nn_node_desc node = {
+		.id = builder->next_id,
 		.op = "Const",
 		.outputs = info,
 		.output_count = 1,
 		.data = data,
 		.data_size = nn_data_type_size(info->type),
 	};
+	int err;
 
 	for (uint32_t i = 0; i < info->rank; i++)
 		node.data_size *= info->dims[i];
-	*out = (struct nn_build_tensor){ .source = { .src_id = builder->next_id } };
-	return append(builder, &node, NULL, 0);
+	*out = (struct nn_build_tensor){ .source = { .src_id = node.id } };
+	err = add(builder->graph, &node);
+	if (!err)
+		builder->next_id++;
+	return err;
+}
+
+int nn_build_const(struct nn_builder *builder, const struct nn_tensor_info *info, const void *data,
+		   struct nn_build_tensor *out)
+{
+	return build_const(builder, info, data, nn_graph_append_locked, out);
+}
+
+int nn_build_kept_const(struct nn_builder *builder, const struct nn_tensor_info *info,
+			const void *data, struct nn_build_tensor *out)
+{
+	return build_const(builder, info, data, nn_graph_append_kept, out);
 }
 
 int nn_build_input(struct nn_builder *builder, struct nn_build_tensor *tensor)

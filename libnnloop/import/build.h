@@ -94,6 +94,8 @@ int nn_builder_end(struct nn_builder *builder, int err, uint32_t node_count);
 const char *nn_builder_quote(struct nn_builder *builder, const char *name);
 /* Zeroed memory that lives as long as the import; NULL if there is none, and the error is set. */
 void *nn_builder_alloc(struct nn_builder *builder, size_t count, size_t size);
+/* The same that lives as long as the graph. */
+void *nn_builder_alloc_kept(struct nn_builder *builder, size_t count, size_t size);
 
 /* ---- constant.c: constants ---- */
 
@@ -213,6 +215,9 @@ int nn_build_loop(struct nn_builder *builder, const char *op, const struct nn_bu
 /* Of *out only the source is set. */
 int nn_build_const(struct nn_builder *builder, const struct nn_tensor_info *info, const void *data,
 		   struct nn_build_tensor *out);
+/* The same without a copy of the data, which lives as long as the graph. */
+int nn_build_kept_const(struct nn_builder *builder, const struct nn_tensor_info *info,
+			const void *data, struct nn_build_tensor *out);
 /* The graph's input that is described by all of *tensor but the source, which is set. */
 int nn_build_input(struct nn_builder *builder, struct nn_build_tensor *tensor);
 /* The graph's outputs, which are stored in the model's order. */

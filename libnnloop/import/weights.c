@@ -23,6 +23,21 @@ struct packing {
 	uint32_t channels, area;
 };
 
+/* Index i of an input, where the model has it and where it goes. */
+static uint64_t place_input(const struct packing *packing, uint64_t i)
+{
+	if (!packing->channels)
+		return i;
+	return i % packing->area * packing->channels + i / packing->area;
+}
+
+/* Where the inputs of an output begin among those of all groups. */
+static uint64_t first_input(const struct nn_build_weights *w, const struct packing *packing,
+			    uint64_t output)
+{
+	return packing->outputs_of_group ? output / packing->outputs_of_group * w->inputs : 0;
+}
+
 static int read_weight(struct nn_builder *builder, const struct nn_build_weights *w, uint64_t i,
 		       uint64_t output, int8_t *out)
 {
@@ -39,17 +54,14 @@ static int read_weight(struct nn_builder *builder, const struct nn_build_weights
 	return 0;
 }
 
-/* Those of one output. */
+/* Those of one output, of any type, in the order that errors are found in. */
 static int pack_output(struct nn_builder *builder, const struct nn_build_weights *w,
 		       const struct packing *packing, uint64_t output, int8_t *to)
 {
-	uint64_t first =
-		packing->outputs_of_group ? output / packing->outputs_of_group * w->inputs : 0;
+	uint64_t first = first_input(w, packing, output);
 
 	for (uint64_t i = 0; i < w->inputs; i++) {
-		uint64_t at = packing->channels ?
-				      i % packing->area * packing->channels + i / packing->area :
-				      first + i;
+		uint64_t at = first + place_input(packing, i);
 
 		for (uint64_t y = 0; y < w->height; y++) {
 			for (uint64_t x = 0; x < w->width; x++) {
@@ -65,6 +77,174 @@ static int pack_output(struct nn_builder *builder, const struct nn_build_weights
 		}
 	}
 	return 0;
+}
+
+/* ---- Weights of 8 bits, which there may be a lot of ---- */
+
+#define RUN 64u /* weights that are converted at a time */
+#define TILE (8 * RUN) /* outputs that are, where the model has them side by side */
+
+struct tile {
+	uint64_t output; /* the first */
+	uint32_t count; /* of outputs; at most TILE */
+	int8_t *to[TILE];
+	int16_t zeros[TILE]; /* by output; if it is one, all the same */
+	uint8_t flip; /* turns unsigned into signed, 128 less */
+};
+
+/* False if one is out of range. */
+static inline bool convert_some(const uint8_t *restrict from, uint64_t stride, uint64_t count,
+				uint8_t flip, const int16_t *restrict zeros, int8_t *restrict to)
+{
+	int16_t wrong = 0;
+
+	for (uint64_t i = 0; i < count; i++) {
+		int16_t value = (int8_t)(from[i * stride] ^ flip) - zeros[i];
+
+		to[i] = (int8_t)value;
+		wrong |= value ^ (int8_t)value;
+	}
+	return !wrong;
+}
+
+/* The same; of runs that lie side by side the compiler makes a few vectors. */
+static bool convert(const uint8_t *from, uint64_t stride, uint64_t count, uint8_t flip,
+		    const int16_t *zeros, int8_t *to)
+{
+	bool good = true;
+
+	for (; stride == 1 && count >= RUN; count -= RUN, from += RUN, zeros += RUN, to += RUN)
+		good &= convert_some(from, 1, RUN, flip, zeros, to);
+	return convert_some(from, stride, count, flip, zeros, to) && good;
+}
+
+/* Eight rows of eight bytes: swaps blocks of so many bytes beside the diagonal. */
+static inline void swap_blocks(uint64_t rows[8], uint32_t size, uint64_t mask)
+{
+	for (uint32_t i = 0; i < 8; i++) {
+		uint64_t change;
+
+		if (i & size)
+			continue;
+		change = (rows[i] >> 8 * size ^ rows[i + size]) & mask;
+		rows[i] ^= change << 8 * size;
+		rows[i + size] ^= change;
+	}
+}
+
+/* Of RUN inputs, eight outputs from `output` on: a column each, which becomes a row. */
+static void turn_columns(const int8_t square[RUN][TILE], uint32_t output, int8_t to[8][RUN])
+{
+	for (uint32_t i = 0; i < RUN; i += 8) {
+		uint64_t rows[8];
+
+		for (uint32_t k = 0; k < 8; k++)
+			memcpy(&rows[k], &square[i + k][output], 8);
+		swap_blocks(rows, 4, 0x00000000ffffffff);
+		swap_blocks(rows, 2, 0x0000ffff0000ffff);
+		swap_blocks(rows, 1, 0x00ff00ff00ff00ff);
+		for (uint32_t k = 0; k < 8; k++)
+			memcpy(&to[k][i], &rows[k], 8);
+	}
+}
+
+/* Of `count` inputs, at most RUN, all outputs of a tile. In a square first, so that whole cache
+ * lines are read and written. */
+static bool turn(const struct nn_build_weights *w, const struct tile *tile, const uint8_t *from,
+		 uint64_t from_stride, uint64_t at, uint64_t count)
+{
+	int8_t square[RUN][TILE], columns[8][RUN];
+	bool good = true;
+
+	memset(square + count, 0, (RUN - count) * TILE);
+	for (uint64_t i = 0; i < count; i++) {
+		/* Rows are too far from each other for the processor to guess. */
+		for (uint32_t o = 0; i + 4 < count && o < tile->count; o += 64)
+			__builtin_prefetch(from + (i + 4) * from_stride + o);
+		good &= convert(from + i * from_stride, w->output_stride, tile->count, tile->flip,
+				tile->zeros, square[i]);
+	}
+	for (uint32_t o = 0; o < tile->count; o++) {
+		if (o % 8 == 0)
+			turn_columns(square, o, columns);
+		memcpy(tile->to[o] + at, columns[o % 8], count);
+	}
+	return good;
+}
+
+/* Weights of `count` inputs that go to one place behind the other, for all outputs of a tile.
+ * `from` has those of the first output. */
+static bool pack_inputs(const struct nn_build_weights *w, const struct tile *tile,
+			const uint8_t *from, uint64_t from_stride, uint64_t at, uint64_t count)
+{
+	uint64_t most = tile->count == 1 ? TILE : RUN;
+	bool good = true;
+
+	for (uint64_t i = 0; i < count; i += most) {
+		uint64_t some = count - i < most ? count - i : most;
+
+		if (tile->count == 1)
+			good &= convert(from + i * from_stride, from_stride, some, tile->flip,
+					tile->zeros, tile->to[0] + at + i);
+		else
+			good &= turn(w, tile, from + i * from_stride, from_stride, at + i, some);
+	}
+	return good;
+}
+
+static bool pack_tile(const struct nn_build_weights *w, const struct packing *packing,
+		      const struct tile *tile)
+{
+	uint64_t area = packing->channels ? packing->area : 1, count = w->inputs / area;
+	const uint8_t *from = w->parameter.values->data;
+	bool good = true;
+
+	from += tile->output * w->output_stride;
+	for (uint64_t y = 0; y < w->height; y++) {
+		for (uint64_t x = 0; x < w->width; x++) {
+			for (uint64_t p = 0; p < area; p++)
+				good &= pack_inputs(w, tile,
+						    from + y * w->row_stride +
+							    x * w->column_stride +
+							    p * w->input_stride,
+						    area * w->input_stride,
+						    (y * w->width + x) * packing->place_stride +
+							    p * count,
+						    count);
+		}
+	}
+	return good;
+}
+
+/* All of them. False if they are of another type, or one is out of range: pack_output() says
+ * which. */
+static bool pack_bytes(const struct nn_build_weights *w, const struct packing *packing, int8_t *to)
+{
+	enum nn_element element = w->parameter.values->element;
+	uint32_t most = w->output_stride < w->input_stride ? TILE : 1;
+	struct tile tile = { .flip = element == NN_ELEMENT_UINT8 ? 0x80 : 0 };
+	bool good = true;
+
+	if (element != NN_ELEMENT_INT8 && element != NN_ELEMENT_UINT8)
+		return false;
+	if (packing->channels && (uint64_t)packing->channels * packing->area != w->inputs)
+		return false;
+	for (uint64_t o = 0; o < w->outputs; o += tile.count) {
+		tile.output = o;
+		tile.count = w->outputs - o < most ? w->outputs - o : most;
+		for (uint32_t i = 0; i < TILE; i++) {
+			uint64_t output = i < tile.count ? o + i : o;
+			int64_t zero = nn_quant_zero_point(w->parameter.quant, output) - tile.flip;
+
+			if (zero < -256 || zero > 256)
+				return false;
+			tile.zeros[i] = zero;
+			tile.to[i] = to + output * packing->output_stride +
+				     first_input(w, packing, output);
+		}
+		good &= pack_tile(w, packing, &tile);
+	}
+	return good;
 }
 
 /* Importers describe weights by their shapes, which nobody has compared with the elements yet. */
@@ -92,6 +272,7 @@ static int build_weights(struct nn_builder *builder, const struct nn_build_weigh
 		.rank = packing->rank,
 	};
 	uint64_t size = 1;
+	bool packed;
 	int8_t *to;
 	int err;
 
@@ -104,10 +285,11 @@ static int build_weights(struct nn_builder *builder, const struct nn_build_weigh
 	err = check_extent(builder, w);
 	if (err)
 		return err;
-	to = nn_builder_alloc(builder, size, 1);
+	to = nn_builder_alloc_kept(builder, size, 1);
 	if (!to)
 		return -ENOMEM;
-	for (uint64_t o = 0; o < w->outputs; o++) {
+	packed = pack_bytes(w, packing, to);
+	for (uint64_t o = 0; o < w->outputs && !packed; o++) {
 		err = pack_output(builder, w, packing, o, &to[o * packing->output_stride]);
 		if (err)
 			return err;
@@ -119,7 +301,7 @@ static int build_weights(struct nn_builder *builder, const struct nn_build_weigh
 	} else {
 		info.scale = quant->scale;
 	}
-	return nn_build_const(builder, &info, to, out);
+	return nn_build_kept_const(builder, &info, to, out);
 }
 
 /* ---- Bias ---- */

@@ -52,67 +52,104 @@ static int add_tensor(struct nn_lowering *lowering, const struct nn_program_tens
 
 /* ---- Constants */
 
-static int add_constant(struct nn_lowering *lowering, uint64_t bytes, uint64_t *offset, void **data)
+/* A place in the constant region, and an entry for what goes there; NULL, too, if that has been
+ * written before. */
+static int add_constant(struct nn_lowering *lowering, uint64_t bytes, struct nn_constant **result)
 {
 	struct nn_constants *constants = lowering->constants;
-	uint64_t end;
+	struct nn_constant *constant;
+	uint64_t offset, end;
 
-	*offset = (constants->bytes + CONSTANT_ALIGNMENT - 1) & ~(uint64_t)(CONSTANT_ALIGNMENT - 1);
-	end = *offset + bytes;
+	*result = NULL;
+	offset = (constants->bytes + CONSTANT_ALIGNMENT - 1) & ~(uint64_t)(CONSTANT_ALIGNMENT - 1);
+	end = offset + bytes;
 	if (end > NN_MAX_TENSOR_BYTES)
 		return nn_graph_fail(lowering->graph, NULL, -EOPNOTSUPP,
 				     "the constants are larger than 2 GiB");
-	*data = NULL;
-	if (!constants->written_before) {
-		if (end > constants->room) {
-			uint64_t room = end + end / 2 + 4096;
-			uint8_t *memory = realloc(constants->data, room);
-
-			if (!memory)
-				return nn_graph_no_memory(lowering->graph);
-			memset(memory + constants->room, 0, room - constants->room);
-			constants->data = memory;
-			constants->room = room;
-		}
-		*data = constants->data + *offset;
-	}
+	lowering->constant_offset = offset;
 	constants->bytes = end;
+	if (constants->written_before)
+		return 0;
+	constant = nn_pool_alloc(&constants->pool, sizeof(*constant));
+	if (!constant)
+		return nn_graph_no_memory(lowering->graph);
+	constant->offset = offset;
+	constant->bytes = bytes;
+	if (constants->last)
+		constants->last->next = constant;
+	else
+		constants->first = constant;
+	constants->last = constant;
+	*result = constant;
 	return 0;
+}
+
+/* The tensor of the constant that was added last. */
+static int add_constant_tensor(struct nn_lowering *lowering, enum nn_type type, uint64_t elements)
+{
+	const struct nn_program_tensor tensor = {
+		.type = type,
+		.rank = 1,
+		.place = NN_PLACE_REGION,
+		.source = NN_REGION_CONSTANTS,
+		.offset = lowering->constant_offset,
+		.dims = { elements },
+	};
+
+	return add_tensor(lowering, &tensor);
 }
 
 int nn_lower_constant(struct nn_lowering *lowering, enum nn_type type, uint64_t elements,
 		      void **data)
 {
-	uint64_t bytes = elements * nn_data_type_size((enum nn_data_type)type), offset;
-	struct nn_program_tensor tensor = {
-		.type = type,
-		.rank = 1,
-		.place = NN_PLACE_REGION,
-		.source = NN_REGION_CONSTANTS,
-		.dims = { elements },
-	};
+	uint64_t bytes = elements * nn_data_type_size((enum nn_data_type)type);
+	struct nn_constant *constant;
 	int error;
 
-	error = add_constant(lowering, bytes, &offset, data);
+	*data = NULL;
+	error = add_constant(lowering, bytes, &constant);
 	if (error)
 		return error;
-	tensor.offset = offset;
-	return add_tensor(lowering, &tensor);
+	if (constant) {
+		*data = nn_pool_alloc(&lowering->constants->pool, bytes);
+		if (!*data)
+			return nn_graph_no_memory(lowering->graph);
+		constant->data = *data;
+	}
+	return add_constant_tensor(lowering, type, elements);
+}
+
+int nn_lower_filled(struct nn_lowering *lowering, enum nn_type type, uint64_t elements,
+		    nn_fill_fp fill, const struct nn_node *node)
+{
+	struct nn_constant *constant;
+	int error;
+
+	error = add_constant(lowering, elements * nn_data_type_size((enum nn_data_type)type),
+			     &constant);
+	if (error)
+		return error;
+	if (constant) {
+		constant->fill = fill;
+		constant->node = node;
+	}
+	return add_constant_tensor(lowering, type, elements);
 }
 
 /* A Const that an operator reads as it is; once for all programs. */
 static int store_const(struct nn_lowering *lowering, struct nn_value *value)
 {
-	void *data;
+	struct nn_constant *constant;
 	int error;
 
 	if (value->stored)
 		return 0;
-	error = add_constant(lowering, nn_info_bytes(&value->info), &value->offset, &data);
+	error = add_constant(lowering, nn_info_bytes(&value->info), &constant);
 	if (error)
 		return error;
-	if (data)
-		memcpy(data, value->node->data, nn_info_bytes(&value->info));
+	if (constant)
+		constant->data = value->node->data;
+	value->offset = lowering->constant_offset;
 	value->stored = true;
 	return 0;
 }

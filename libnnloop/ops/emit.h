@@ -17,12 +17,19 @@ int nn_lower_value(struct nn_lowering *lowering, struct nn_value *value);
 int nn_lower_flat(struct nn_lowering *lowering, struct nn_value *value);
 
 /*
- * A constant of the lowered graph: `bytes` in all, at a multiple of 128. *data is where to write
- * them, until the next call that adds one; NULL if they have been written by an earlier plan.
- * Returns the program's number of the tensor or -errno.
+ * A small constant of the lowered graph. *data is where to write its elements, zeros so far; NULL
+ * if they have been written by an earlier plan. Returns the program's number of the tensor or
+ * -errno.
  */
 int nn_lower_constant(struct nn_lowering *lowering, enum nn_type type, uint64_t elements,
 		      void **data);
+
+/* Writes all bytes of a constant of a node to the device's memory, which has anything in it and is
+ * not to be read, because it may be uncached. */
+typedef void (*nn_fill_fp)(void *to, const struct nn_node *node);
+/* A large one, which is only made where the device needs it. Returns as nn_lower_constant(). */
+int nn_lower_filled(struct nn_lowering *lowering, enum nn_type type, uint64_t elements,
+		    nn_fill_fp fill, const struct nn_node *node);
 
 /* Add an operator; NULL after reporting an error. Valid until the next call; operands are
  * NN_NO_TENSOR and the clamp is off. */

@@ -121,6 +121,26 @@ int nn_layer_infer_shape(struct nn_node *node, struct nn_layer *layer)
 	return nn_node_infer_shape(node, 0, &node->inputs[0]->info, 4, dims);
 }
 
+static void fill_weights(void *to, const struct nn_node *node)
+{
+	const struct nn_layer *layer = node->state;
+
+	if (layer->depthwise)
+		nn_pack_depthwise(to, &layer->weights);
+	else
+		nn_pack_conv2d(to, &layer->weights);
+}
+
+/* Reads all weights, too. */
+static void fill_bias(void *to, const struct nn_node *node)
+{
+	const struct nn_layer *layer = node->state;
+	const struct nn_value *bias = node->input_count > 2 ? node->inputs[2] : NULL;
+
+	nn_pack_bias(to, bias ? bias->node->data : NULL, &layer->weights,
+		     node->inputs[0]->info.zero_point);
+}
+
 /* The three constants of a layer: weights, folded bias, scales. Their tensor numbers go to
  * tensors[]. */
 static int lower_constants(struct nn_lowering *lowering, struct nn_node *node,
@@ -128,7 +148,6 @@ static int lower_constants(struct nn_lowering *lowering, struct nn_node *node,
 {
 	const struct nn_tensor_info *input = &node->inputs[0]->info,
 				    *weights = &node->inputs[1]->info;
-	const struct nn_value *bias = node->input_count > 2 ? node->inputs[2] : NULL;
 	const struct nn_weights *w = &layer->weights;
 	uint32_t padded = nn_pack_outputs(w->outputs);
 	uint64_t size;
@@ -136,20 +155,13 @@ static int lower_constants(struct nn_lowering *lowering, struct nn_node *node,
 
 	size = layer->depthwise ? nn_pack_depthwise_size(w->outputs, w->kernel_h, w->kernel_w) :
 			   nn_pack_conv2d_size(w->outputs, w->kernel_h, w->kernel_w, w->inputs);
-	tensors[0] =
-		nn_lower_constant(lowering, layer->depthwise ? NN_TYPE_INT8 : NN_TYPE_UINT8, size, &data);
+	tensors[0] = nn_lower_filled(lowering, layer->depthwise ? NN_TYPE_INT8 : NN_TYPE_UINT8,
+				     size, fill_weights, node);
 	if (tensors[0] < 0)
 		return tensors[0];
-	if (data && layer->depthwise)
-		nn_pack_depthwise(data, w);
-	else if (data)
-		nn_pack_conv2d(data, w);
-
-	tensors[1] = nn_lower_constant(lowering, NN_TYPE_INT32, padded, &data);
+	tensors[1] = nn_lower_filled(lowering, NN_TYPE_INT32, padded, fill_bias, node);
 	if (tensors[1] < 0)
 		return tensors[1];
-	if (data)
-		nn_pack_bias(data, bias ? bias->node->data : NULL, w, input->zero_point);
 
 	tensors[2] = NN_NO_TENSOR;
 	if (node->outputs[0].info.type == NN_INT32)

@@ -7,6 +7,7 @@
 #define NN_LOWERING_H
 
 #include "dsp/nn_program.h"
+#include "emit.h"
 #include "graph/graph.h"
 
 /* Regions of a plan: these two, then the inputs, then the outputs. While a program is written, its
@@ -17,10 +18,20 @@ enum {
 	NN_REGION_INPUTS = 2,
 };
 
+/* A constant in the constant region. Large ones are made where the device needs them. */
+struct nn_constant {
+	struct nn_constant *next;
+	uint64_t offset, bytes;
+	const void *data;		/* NULL: `fill` makes it of the node's own */
+	nn_fill_fp fill;
+	const struct nn_node *node;
+};
+
 /* What is in the constant region, of all programs of a plan. */
 struct nn_constants {
-	uint8_t *data;			/* malloc()ed; NULL if they were written before */
-	uint64_t bytes, room;
+	struct nn_pool pool;		/* of the list and of small data, until the device has it */
+	struct nn_constant *first, *last;	/* empty if they were written before */
+	uint64_t bytes;
 	/* an earlier plan has written them: only their places are worked out */
 	bool written_before;
 };
@@ -31,6 +42,7 @@ struct nn_lowering {
 	struct nn_constants *constants;
 	uint32_t output_region;		/* of output 0 */
 	uint32_t number;		/* of this program, from 1 */
+	uint64_t constant_offset;	/* of the constant that was added last */
 
 	struct nn_program_tensor *tensors;
 	uint32_t tensor_count, tensor_room;

@@ -60,6 +60,18 @@ static void shared_put(struct nn_shared_block *shared)
 	free(shared);
 }
 
+static void write_constants(const struct nn_constants *constants, uint8_t *to)
+{
+	const struct nn_constant *constant;
+
+	for (constant = constants->first; constant; constant = constant->next) {
+		if (constant->fill)
+			constant->fill(to + constant->offset, constant->node);
+		else
+			memcpy(to + constant->offset, constant->data, constant->bytes);
+	}
+}
+
 static int upload_constants(struct nn_plan *plan, struct nn_device *device,
 			    struct nn_shared_block **result)
 {
@@ -72,16 +84,16 @@ static int upload_constants(struct nn_plan *plan, struct nn_device *device,
 	if (error)
 		goto free_shared;
 	device->ops->block_begin(device, &shared->block, true);
-	if (plan->constants.bytes)
-		memcpy(shared->block.data, plan->constants.data, plan->constants.bytes);
+	write_constants(&plan->constants, shared->block.data);
 	device->ops->block_end(device, &shared->block, true);
 	error = seal_data(plan->graph, device, &shared->block);
 	if (error)
 		goto free_shared;
 
 	/* The device has them now. */
-	free(plan->constants.data);
-	plan->constants.data = NULL;
+	nn_pool_free(&plan->constants.pool);
+	plan->constants.first = NULL;
+	plan->constants.last = NULL;
 	shared->references = 1;
 	shared->device = nn_device_ref(device);
 	*result = shared;

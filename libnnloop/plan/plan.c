@@ -133,7 +133,7 @@ void nn_plan_destroy(struct nn_plan *plan)
 	if (!plan)
 		return;
 	nn_binding_destroy(plan);
-	free(plan->constants.data);
+	nn_pool_free(&plan->constants.pool);
 	/* The plan itself is in its pool. */
 	pool = plan->pool;
 	nn_pool_free(&pool);

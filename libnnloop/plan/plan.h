@@ -71,7 +71,7 @@ struct nn_plan {
 
 	uint64_t arena_bytes;
 	uint64_t bytes_moved;
-	struct nn_constants constants;	/* their data moves to the device with nn_plan_bind() */
+	struct nn_constants constants;	/* nn_plan_bind() writes them to the device */
 
 	struct nn_part *parts;
 	uint32_t part_count;

@@ -6,12 +6,14 @@
 UNIT_PROGRAMS := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/test-*.c))
 UNIT_SCRIPTS := tests/unit/onnx-operators tests/unit/onnx-random tests/unit/onnx-schemas tests/unit/completion
 
-UNIT_TESTS += $(UNIT_PROGRAMS) $(UNIT_SCRIPTS) $(O)/tests/unit/cost
+UNIT_TESTS += $(UNIT_PROGRAMS) $(UNIT_SCRIPTS) $(O)/tests/unit/cost $(O)/tests/unit/packing
 
 $(UNIT_PROGRAMS) $(O)/tests/unit/onnx-table: $(O)/tests/unit/%: $(O)/san/tests/unit/%.o $(LIBNNLOOP_SAN)
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
-	$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $< $(LIBNNLOOP_SAN) $(LIBNNLOOP_LIBS)
+	$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS)
+
+$(O)/tests/unit/test-weights: $(O)/san/tests/unit/onnx_writer.o
 
 $(O)/san/tests/unit/%.o: private CPPFLAGS += -Ilibnnloop $(LIBNNLOOP_CPPFLAGS)
 $(patsubst %.c,$(O)/san/%.o,$(wildcard tests/unit/*onnx*.c)): $(O)/gen/onnx.pb-c.h
@@ -50,7 +52,7 @@ $(O)/tsan/%.o: %.c tests/unit/build.mk | $(O)/gen/onnx.pb-c.h
 # The library once more, with a call for each basic block that it enters, so that work can be counted.
 COST_OBJECTS := $(patsubst %.c,$(O)/cost/%.o,$(LIBNNLOOP_SOURCES))
 
-$(O)/tests/unit/cost: $(O)/obj/tests/unit/cost.o $(O)/obj/tests/unit/cost_onnx.o $(COST_OBJECTS) $(O)/obj/libnnloop/onnx.pb-c.o
+$(O)/tests/unit/cost: $(patsubst %,$(O)/obj/tests/unit/%.o,cost cost_onnx onnx_writer) $(COST_OBJECTS) $(O)/obj/libnnloop/onnx.pb-c.o
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS)
@@ -62,6 +64,25 @@ $(COST_OBJECTS): $(O)/cost/%.o: %.c tests/unit/build.mk | $(O)/gen/onnx.pb-c.h
 
 $(O)/obj/tests/unit/cost.o $(O)/obj/tests/unit/cost_onnx.o: private CPPFLAGS += -Ilibnnloop
 -include $(COST_OBJECTS:.o=.d)
+
+# The memory that the library takes is counted between it and the C library, too.
+comma := ,
+PACKING_WRAP := $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc aligned_alloc free)
+PACKING_TEST := $(patsubst %,$(O)/obj/tests/unit/%.o,packing onnx_writer)
+
+$(O)/tests/unit/packing: $(PACKING_TEST) $(COST_OBJECTS) $(O)/obj/libnnloop/onnx.pb-c.o
+$(O)/tests/unit/bench-packing: $(PACKING_TEST) $(LIBNNLOOP_OBJECTS)
+$(O)/tests/unit/packing $(O)/tests/unit/bench-packing:
+	$(call note,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) $(PACKING_WRAP) -o $@ $^ $(LIBNNLOOP_LIBS)
+
+$(O)/obj/tests/unit/packing.o: private CPPFLAGS += -Ilibnnloop
+
+# How fast weights are imported and packed, beside a copy of as many bytes.
+.PHONY: bench-packing
+bench-packing: $(O)/tests/unit/bench-packing
+	$< --bench
 
 # Those that execute graphs once more, on the DSP: $(O)/tests/hexagon/test-X runs in the VM. Without sanitizers, which emulation makes too slow.
 HEXAGON_PROGRAMS := $(addprefix $(O)/tests/hexagon/,test-decisions test-graph test-nests test-rows test-threads)

@@ -5,7 +5,10 @@
  * protobuf-c bounds every read by the buffer it is given, but neither its recursion nor its memory:
  * a few bytes of a hostile file can cost a stack frame or an object of a hundred bytes. So the
  * bytes are walked once before (nesting depth, fields that may occur only once), and unpacking has
- * a budget of memory in proportion to the file.
+ * a budget of memory in proportion to what it gets.
+ *
+ * It copies all bytes, and weights are most of a file. So it gets the file without them: in the
+ * place of a tensor's raw data are its offset and size.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,10 +18,11 @@
 #include "import/onnx/onnx.h"
 
 #define MAX_FILE_SIZE (1u << 30) /* bytes; protobuf's own limit is twice that */
+#define RAW_DATA 9 /* the number of TensorProto's field */
 #define MAX_DEPTH 48 /* of messages in messages: an If in a Loop in a function needs less than 20 \
 		      */
 
-/* Memory for what is unpacked: what is in the file, once, and generous room for structures. */
+/* Memory for what is unpacked, of so many bytes: these, once, and generous room for structures. */
 #define BUDGET(size) (((size_t)1 << 20) + 32 * (size_t)(size))
 
 /* Memory is counted per block, which carries its size in front. */
@@ -94,9 +98,25 @@ static const uint8_t *take_bytes(struct cursor *c, uint64_t size)
 	return at;
 }
 
-/* Walks one message; NULL or what is wrong with it. */
+/* In the place of a tensor's raw data: any that has exactly this size is one. */
+struct raw_reference {
+	uint64_t offset, size; /* in the file */
+};
+
+static bool is_raw_data(const ProtobufCMessageDescriptor *type, uint64_t number)
+{
+	return type == &onnx__tensor_proto__descriptor && number == RAW_DATA;
+}
+
+/* Bytes that a field's value loses when it is referred to. */
+static uint64_t saved_bytes(uint64_t size)
+{
+	return size > sizeof(struct raw_reference) ? size - sizeof(struct raw_reference) : 0;
+}
+
+/* Walks one message; NULL or what is wrong with it. *saved: bytes that raw data loses. */
 static const char *walk(const ProtobufCMessageDescriptor *type, const uint8_t *bytes, uint64_t size,
-			int depth)
+			int depth, uint64_t *saved)
 {
 	struct cursor c = { .at = bytes, .end = bytes + size };
 	uint64_t seen = 0;
@@ -127,6 +147,8 @@ static const char *walk(const ProtobufCMessageDescriptor *type, const uint8_t *b
 				break;
 			if (key >> 3 > UINT32_MAX)
 				return "a field has an impossible number";
+			if (is_raw_data(type, key >> 3))
+				*saved += saved_bytes(length);
 			field = protobuf_c_message_descriptor_get_field(type, key >> 3);
 			if (!field || field->type != PROTOBUF_C_TYPE_MESSAGE)
 				break;
@@ -139,7 +161,7 @@ static const char *walk(const ProtobufCMessageDescriptor *type, const uint8_t *b
 					return "a field that may occur only once occurs twice";
 				seen |= bit;
 			}
-			wrong = walk(field->descriptor, start, length, depth + 1);
+			wrong = walk(field->descriptor, start, length, depth + 1, saved);
 			if (wrong)
 				return wrong;
 			break;
@@ -152,15 +174,109 @@ static const char *walk(const ProtobufCMessageDescriptor *type, const uint8_t *b
 	return NULL;
 }
 
+/* ---- The file without its weights ---- */
+
+struct squeeze {
+	const uint8_t *file;
+	uint8_t *to; /* how far it has been written */
+};
+
+static void put_bytes(struct squeeze *squeeze, const void *bytes, size_t size)
+{
+	memcpy(squeeze->to, bytes, size);
+	squeeze->to += size;
+}
+
+/* A length in as many bytes as it had; it has not grown. */
+static void put_length(uint8_t *to, uint64_t length, size_t bytes)
+{
+	for (; bytes > 1; bytes--, length >>= 7)
+		*to++ = (length & 0x7f) | 0x80;
+	*to = length;
+}
+
+/* Copies a message that has been walked. */
+static void squeeze_message(struct squeeze *squeeze, const ProtobufCMessageDescriptor *type,
+			    const uint8_t *bytes, uint64_t size)
+{
+	struct cursor c = { .at = bytes, .end = bytes + size };
+
+	while (c.at < c.end) {
+		const uint8_t *start = c.at, *value;
+		uint64_t key = take_varint(&c), length;
+		const ProtobufCFieldDescriptor *field;
+		uint8_t *head;
+		size_t length_bytes;
+
+		if ((key & 7) != 2) {
+			if ((key & 7) == 0)
+				take_varint(&c);
+			else
+				take_bytes(&c, (key & 7) == 1 ? 8 : 4);
+			put_bytes(squeeze, start, c.at - start);
+			continue;
+		}
+		head = squeeze->to + (c.at - start);
+		value = c.at;
+		length = take_varint(&c);
+		length_bytes = c.at - value;
+		put_bytes(squeeze, start, c.at - start);
+		value = take_bytes(&c, length);
+		field = protobuf_c_message_descriptor_get_field(type, key >> 3);
+		if (is_raw_data(type, key >> 3) && length >= sizeof(struct raw_reference)) {
+			struct raw_reference reference = { value - squeeze->file, length };
+
+			put_bytes(squeeze, &reference, sizeof(reference));
+		} else if (field && field->type == PROTOBUF_C_TYPE_MESSAGE) {
+			squeeze_message(squeeze, field->descriptor, value, length);
+		} else {
+			put_bytes(squeeze, value, length);
+		}
+		put_length(head, squeeze->to - head - length_bytes, length_bytes);
+	}
+}
+
+bool onnx_raw_data(const struct onnx_import *import, const Onnx__TensorProto *tensor,
+		   const void **data, uint64_t *size)
+{
+	struct raw_reference reference;
+
+	*data = tensor->raw_data.data;
+	*size = tensor->raw_data.len;
+	if (*size != sizeof(reference))
+		return tensor->has_raw_data;
+	memcpy(&reference, *data, sizeof(reference));
+	if (reference.offset > import->file_size ||
+	    reference.size > import->file_size - reference.offset)
+		return false;
+	*data = import->file + reference.offset;
+	*size = reference.size;
+	return true;
+}
+
+/* ---- The file ---- */
+
+/* Four bytes at a time, by a table for each. */
 static uint32_t crc32_of(const uint8_t *bytes, size_t size)
 {
-	uint32_t crc = ~0u;
+	uint32_t table[4][256], crc = ~0u;
 
-	while (size--) {
-		crc ^= *bytes++;
+	for (uint32_t i = 0; i < 256; i++) {
+		uint32_t value = i;
+
 		for (int bit = 0; bit < 8; bit++)
-			crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
+			value = value >> 1 ^ (value & 1 ? 0xedb88320u : 0);
+		table[0][i] = value;
 	}
+	for (uint32_t i = 0; i < 256; i++) {
+		for (int k = 1; k < 4; k++)
+			table[k][i] = table[k - 1][i] >> 8 ^ table[0][table[k - 1][i] & 0xff];
+	}
+	for (; size >= 4; size -= 4, bytes += 4)
+		crc = table[3][(crc ^ bytes[0]) & 0xff] ^ table[2][(crc >> 8 ^ bytes[1]) & 0xff] ^
+		      table[1][(crc >> 16 ^ bytes[2]) & 0xff] ^ table[0][crc >> 24 ^ bytes[3]];
+	for (; size; size--, bytes++)
+		crc = crc >> 8 ^ table[0][(crc ^ *bytes) & 0xff];
 	return ~crc;
 }
 
@@ -184,9 +300,12 @@ static bool checksum_is_wrong(const uint8_t *bytes, size_t size)
 
 Onnx__ModelProto *onnx_unpack(const void *data, size_t size, const char **wrong)
 {
-	struct budget budget = { .left = BUDGET(size) };
+	struct budget budget = { 0 };
 	ProtobufCAllocator allocator = { budget_alloc, budget_free, &budget };
+	struct squeeze squeeze = { .file = data };
 	Onnx__ModelProto *model;
+	uint64_t saved = 0;
+	uint8_t *squeezed;
 
 	if (!size) {
 		*wrong = "it is empty";
@@ -196,14 +315,23 @@ Onnx__ModelProto *onnx_unpack(const void *data, size_t size, const char **wrong)
 		*wrong = "it is larger than 1 GiB";
 		return NULL;
 	}
-	*wrong = walk(&onnx__model_proto__descriptor, data, size, 0);
+	*wrong = walk(&onnx__model_proto__descriptor, data, size, 0, &saved);
 	if (*wrong)
 		return NULL;
 	if (checksum_is_wrong(data, size)) {
 		*wrong = "its checksum is wrong, the file is damaged";
 		return NULL;
 	}
-	model = onnx__model_proto__unpack(&allocator, size, data);
+	budget.left = BUDGET(size - saved);
+	squeezed = malloc(size - saved);
+	if (!squeezed) {
+		*wrong = "there is not enough memory for it";
+		return NULL;
+	}
+	squeeze.to = squeezed;
+	squeeze_message(&squeeze, &onnx__model_proto__descriptor, data, size);
+	model = onnx__model_proto__unpack(&allocator, size - saved, squeezed);
+	free(squeezed);
 	if (!model)
 		*wrong = budget.exceeded ? "it needs more memory than a file of its size can" :
 					   "a field is malformed";

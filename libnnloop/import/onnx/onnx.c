@@ -370,6 +370,8 @@ int nn_graph_import_onnx(struct nn_graph *graph, const void *data, size_t size)
 			     .next_id = 1,
 			     .channels_first = true,
 			     .manual = "docs/onnx.md says what each operator can do" },
+		.file = data,
+		.file_size = size,
 		.absent = { .kind = ONNX_ABSENT },
 	};
 	Onnx__ModelProto *model;

@@ -43,7 +43,11 @@ struct onnx_value;
 
 /* ---- file.c ---- */
 
+/* The model without its raw data, which onnx_raw_data() finds in the file; NULL: *wrong says why. */
 Onnx__ModelProto *onnx_unpack(const void *data, size_t size, const char **wrong);
+/* A tensor's raw data, a view of the file or the model's; false: it has none. */
+bool onnx_raw_data(const struct onnx_import *import, const Onnx__TensorProto *tensor,
+		   const void **data, uint64_t *size);
 void onnx_free(Onnx__ModelProto *model);
 
 /* ---- tensor.c ---- */
@@ -135,6 +139,8 @@ struct onnx_step {
 struct onnx_import {
 	struct nn_builder builder; /* with the pool of all but protobuf-c's structures */
 	const Onnx__ModelProto *model;
+	const uint8_t *file; /* its bytes, the caller's */
+	size_t file_size;
 	struct onnx_step *steps; /* the nodes of the model, that of a Loop's body included */
 	uint32_t step_count;
 	struct onnx_scan *scan; /* the Loop that is open; NULL: none */

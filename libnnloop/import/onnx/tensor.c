@@ -106,13 +106,13 @@ int onnx_const_read(struct onnx_import *import, const Onnx__TensorProto *tensor,
 		if (out->count > INT32_MAX)
 			return onnx_fail(import, -EINVAL, "tensor %s is too large", name);
 	}
-	if (tensor->has_raw_data) {
-		if (tensor->raw_data.len != out->count * size)
-			return onnx_fail(
-				import, -EINVAL,
-				"tensor %s has %zu bytes of data, its shape takes %" PRIu64, name,
-				tensor->raw_data.len, out->count * size);
-		out->data = tensor->raw_data.data;
+	if (onnx_raw_data(import, tensor, &data, &stored)) {
+		if (stored != out->count * size)
+			return onnx_fail(import, -EINVAL,
+					 "tensor %s has %" PRIu64
+					 " bytes of data, its shape takes %" PRIu64,
+					 name, stored, out->count * size);
+		out->data = data;
 		return 0;
 	}
 	if (element == NN_ELEMENT_FLOAT) {
