@@ -3,7 +3,8 @@
 # The firmware: $(O)/firmware.elf, and the rules for any other Hexagon executable (the tests').
 #
 #   $(O)/hexagon/X.o       an object for the DSP built from X.c or X.S
-#   HEXAGON_RUNTIME        objects that every executable needs: entry, memory functions, division
+#   HEXAGON_RUNTIME        objects that every executable needs: entry, memory functions,
+#                          division
 #   HEXAGON_LINK           the link command; add `-o $@` and the objects
 #   DSP_OBJECTS            interpreter and kernels as they run on the DSP
 
@@ -19,7 +20,7 @@ HEXAGON_LINK = $(HEXAGON_LD) -static -T dsp/firmware/firmware.lds
 
 hexagon-objects = $(addprefix $(O)/hexagon/,$(addsuffix .o,$(basename $(1))))
 
-HEXAGON_RUNTIME := $(call hexagon-objects,dsp/firmware/start.S dsp/firmware/runtime.c)
+HEXAGON_RUNTIME := $(call hexagon-objects,dsp/firmware/start.S dsp/firmware/runtime.c dsp/firmware/float32.c)
 DSP_OBJECTS := $(call hexagon-objects,dsp/interpreter.c \
 	$(filter-out dsp/kernels/host.c,$(wildcard dsp/kernels/*.c)) $(wildcard dsp/hvx/*.c))
 FIRMWARE_OBJECTS := $(call hexagon-objects,$(wildcard dsp/firmware/*.c dsp/firmware/*.S))
@@ -40,6 +41,6 @@ $(O)/hexagon/%.o: %.S dsp/build.mk
 	@mkdir -p $(@D)
 	$(HEXAGON_CC) $(HEXAGON_CFLAGS) -I. -MMD -MP -c $< -o $@
 
-$(O)/hexagon/dsp/firmware/runtime.o: HEXAGON_CFLAGS += -fno-builtin
+$(O)/hexagon/dsp/firmware/runtime.o $(O)/hexagon/dsp/firmware/float32.o: HEXAGON_CFLAGS += -fno-builtin
 
 -include $(shell find $(O)/hexagon -name '*.d' 2>/dev/null)

@@ -68,7 +68,7 @@ enum nn_type {
 	NN_TYPE_INT16 = 3,
 	NN_TYPE_UINT16 = 4,
 	NN_TYPE_INT32 = 5,
-	NN_TYPE_FLOAT32 = 6,	/* constants such as scales; no operator computes in it */
+	NN_TYPE_FLOAT32 = 6,	/* constants such as scales, never activations */
 };
 
 /* Where a tensor's rows are. */
@@ -123,7 +123,7 @@ struct nn_window_params {
 	uint32_t stride_h, stride_w;	/* 1 .. 255 */
 	uint32_t dilation_h, dilation_w;	/* 1 .. 255; pooling: 1 */
 	uint32_t pad_top, pad_left;	/* less than the dilated kernel */
-	uint32_t count_padding;		/* AVERAGE_POOL: 1 if padding counts as zeros in the mean */
+	uint32_t count_padding;		/* averages: 1 if padding counts as zeros in the mean */
 	int32_t multiplier;		/* AVERAGE_POOL: see dsp/kernels/average_pool.c */
 	int32_t shift;
 };
@@ -133,6 +133,34 @@ struct nn_add_params {
 	int32_t multiplier_a;
 	int32_t multiplier_b;
 	uint32_t shift;
+};
+
+/* How ADD_FLOAT and AVERAGE_POOL_FLOAT sum: see dsp/kernels/NAME.c. */
+enum nn_add_form {
+	NN_ADD_DEQUANTIZED = 0,
+	NN_ADD_FUSED = 1,
+	NN_ADD_FORMS
+};
+
+enum nn_average_order {
+	NN_AVERAGE_COLUMNS = 0,
+	NN_AVERAGE_ROWS = 1,
+	NN_AVERAGE_QUARTERS = 2,
+	NN_AVERAGE_EXACT = 3,
+	NN_AVERAGE_ORDERS
+};
+
+/* ADD_FLOAT. Scales are positive and normal. */
+struct nn_add_float_params {
+	float scale_a, scale_b, scale_output;
+	uint32_t form;			/* enum nn_add_form */
+};
+
+/* AVERAGE_POOL_FLOAT. Of the window, multiplier and shift are 0. Scales as above. */
+struct nn_average_float_params {
+	struct nn_window_params window;
+	float scale_input, scale_output;
+	uint32_t order;			/* enum nn_average_order */
 };
 
 /*
@@ -161,6 +189,8 @@ struct nn_program_op {
 	union {
 		struct nn_window_params window;
 		struct nn_add_params add;
+		struct nn_add_float_params add_float;
+		struct nn_average_float_params average_float;	/* begins as `window` does */
 		struct nn_copy_params copy;
 		struct nn_transpose_params transpose;
 		uint32_t words[22];

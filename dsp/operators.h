@@ -41,11 +41,13 @@ NN_OPERATOR(DEPTHWISE_CONV2D, depthwise_conv2d)
 NN_OPERATOR(FULLY_CONNECTED, fully_connected) NN_OPCODE(FULLY_CONNECTED, fully_connected, 3, hvx)
 NN_OPERATOR(MAX_POOL, max_pool) NN_OPCODE(MAX_POOL, max_pool, 4, hvx)
 NN_OPERATOR(AVERAGE_POOL, average_pool) NN_OPCODE(AVERAGE_POOL, average_pool, 5, hvx)
+	NN_OPCODE(AVERAGE_POOL_FLOAT, average_pool_float, 15, hvx)	/* rounded as in float32 */
 NN_OPERATOR(CROP_RESIZE, crop_resize)
 	NN_OPCODE(CROP_RESIZE, crop_resize, 13, portable)	/* boxes out of images, bilinear */
 
 /* Element by element. */
 NN_OPERATOR(ADD, add) NN_OPCODE(ADD, add, 6, hvx)
+	NN_OPCODE(ADD_FLOAT, add_float, 14, hvx)		/* rounded as in float32 */
 NN_OPERATOR(REQUANTIZE, requantize)
 	NN_OPCODE(REQUANTIZE, requantize, 7, hvx)	/* int32 to 8 bit */
 NN_OPCODE(TABLE, table, 8, hvx)				/* 8 bit to 8 bit by a table of 256 */

@@ -3,37 +3,9 @@
  * AVERAGE_POOL on HVX.
  */
 #include "../kernels/checks.h"
+#include "average.h"
 #include "kernels.h"
-#include "pool.h"
 #include "requant.h"
-
-/* Sums of a window's rows, unsigned halfwords. Padding is 0. */
-static void add_rows(const struct nn_call *call, const uint8_t *image,
-		     const struct pool_window *rows, const struct part *part, uint16_t *down)
-{
-	uint32_t channels = call->input[0].dims[3], bytes = part->width * channels;
-	uint32_t lead = part->left * channels;
-	uint32_t inside = part->inside * channels, pitch = call->input[0].dims[2] * channels;
-	const uint8_t *from = image + rows->top * pitch + part->first * channels;
-	HVX_Vector flip = splat_b(call->input[0].type == NN_TYPE_INT8 ? 0x80 : 0);
-	HVX_Vector zero = Q6_V_vzero();
-
-	__builtin_memset(down, 0, lead * 2);
-	for (uint32_t i = 0; i < inside; i += VECTOR) {
-		HVX_VectorPair sum = Q6_W_vcombine_VV(zero, zero);
-
-		for (uint32_t y = 0; y < rows->bottom - rows->top; y++) {
-			HVX_Vector v =
-				Q6_V_vxor_VV(load_row(from + y * pitch + i, inside - i), flip);
-
-			sum = Q6_Wh_vaddacc_WhVubVub(sum, v, zero);
-		}
-		sum = Q6_W_vshuff_VVR(Q6_V_hi_W(sum), Q6_V_lo_W(sum), -2);
-		store(down + lead + i, Q6_V_lo_W(sum));
-		store(down + lead + i + 64, Q6_V_hi_W(sum));
-	}
-	__builtin_memset(down + lead + inside, 0, (bytes - lead - inside) * 2);
-}
 
 struct average {
 	HVX_Vector multiplier;
@@ -56,19 +28,10 @@ static inline HVX_Vector average_words(HVX_Vector sum, const struct average *ave
 static inline HVX_Vector average_channels(const uint16_t *column, uint32_t columns,
 					  uint32_t channels, const struct average *average)
 {
-	HVX_Vector zero = Q6_V_vzero();
-	HVX_VectorPair sum = Q6_W_vcombine_VV(zero, zero);
+	HVX_VectorPair sum = add_columns(column, columns, channels);
 
-	for (uint32_t x = 0; x < columns; x++)
-		sum = Q6_Ww_vaddacc_WwVuhVuh(sum, load(column + x * channels), zero);
 	return Q6_Vh_vsat_VwVw(average_words(Q6_V_hi_W(sum), average),
 			       average_words(Q6_V_lo_W(sum), average));
-}
-
-/* What one column of the output takes. */
-static uint32_t column_work(const struct nn_call *call)
-{
-	return 150 + (call->output[0].dims[3] / VECTOR + 1) * (call->op->window.kernel_w + 8) * 8;
 }
 
 static int average_row(struct progress *progress, const uint8_t *image, uint32_t y,

@@ -92,8 +92,9 @@ static inline HVX_Vector requant_exact(HVX_Vector acc, const struct requant *req
 	return Q6_V_vmux_QVV(Q6_Q_vcmp_gt_VwVw(zero, acc), Q6_Vw_vsub_VwVw(zero, q), q);
 }
 
-/* The product with 16 bits of fraction, and a half and 4 / 2^16 more. */
-static inline HVX_Vector requant_product(HVX_Vector acc, const struct requant *requant)
+/* The product with 16 bits of fraction, and `more` / 2^16. */
+static inline HVX_Vector requant_product(HVX_Vector acc, const struct requant *requant,
+					 HVX_Vector more)
 {
 	HVX_Vector a, product;
 
@@ -101,7 +102,7 @@ static inline HVX_Vector requant_product(HVX_Vector acc, const struct requant *r
 			    requant->shift);
 	product = Q6_Vw_vmpye_VwVuh(a, requant->multiplier);
 	product = Q6_Vw_vmpyoacc_VwVwVh_s1_rnd_sat_shift(product, a, requant->multiplier);
-	return Q6_Vw_vadd_VwVw_sat(product, splat_w(0x8004));
+	return Q6_Vw_vadd_VwVw_sat(product, more);
 }
 
 /* 64 results as halfwords. `fraction` keeps the least fraction seen. */
@@ -109,8 +110,9 @@ static inline HVX_Vector requant_fast(HVX_Vector acc0, HVX_Vector acc1,
 				      const struct requant *requant0,
 				      const struct requant *requant1, HVX_Vector *fraction)
 {
-	HVX_Vector product0 = requant_product(acc0, requant0);
-	HVX_Vector product1 = requant_product(acc1, requant1);
+	/* A half, and 4 / 2^16 more. */
+	HVX_Vector product0 = requant_product(acc0, requant0, splat_w(0x8004));
+	HVX_Vector product1 = requant_product(acc1, requant1, splat_w(0x8004));
 
 	*fraction = Q6_Vuh_vmin_VuhVuh(*fraction, Q6_Vh_vpacke_VwVw(product1, product0));
 	return Q6_Vh_vpacko_VwVw(product1, product0);

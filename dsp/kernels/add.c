@@ -12,13 +12,10 @@ enum nn_program_reason nn_add_check(const struct nn_call *call)
 {
 	const struct nn_add_params *params = &call->op->add;
 	const int32_t limit = 1 << 21;
+	enum nn_program_reason reason = check_pairs(call);
 
-	if (!operands_are(call, 2, 1) || !is_8bit(&call->input[0]) || !is_8bit(&call->input[1]) ||
-	    !is_8bit(&call->output[0]))
-		return NN_REASON_OPERAND;
-	if (!same_dims(&call->input[0], &call->output[0]) ||
-	    !same_dims(&call->input[1], &call->output[0]))
-		return NN_REASON_SHAPE;
+	if (reason)
+		return reason;
 	if (params->multiplier_a < -limit || params->multiplier_a > limit ||
 	    params->multiplier_b < -limit || params->multiplier_b > limit || params->shift < 1 ||
 	    params->shift > 30 || !clamp_is_valid(call))

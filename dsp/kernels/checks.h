@@ -55,6 +55,18 @@ static inline bool same_dims(const struct nn_tensor *a, const struct nn_tensor *
 	return true;
 }
 
+/* Two inputs and an output of 8 bits and the same dimensions. */
+static inline enum nn_program_reason check_pairs(const struct nn_call *call)
+{
+	if (!operands_are(call, 2, 1) || !is_8bit(&call->input[0]) || !is_8bit(&call->input[1]) ||
+	    !is_8bit(&call->output[0]))
+		return NN_REASON_OPERAND;
+	if (!same_dims(&call->input[0], &call->output[0]) ||
+	    !same_dims(&call->input[1], &call->output[0]))
+		return NN_REASON_SHAPE;
+	return NN_REASON_NONE;
+}
+
 /* The clamp is a range of the output's type. */
 static inline bool clamp_is_valid(const struct nn_call *call)
 {

@@ -29,23 +29,34 @@ static inline int32_t load_8bit(const uint8_t *data, int32_t flip)
 }
 
 /*
- * requant() of dsp/kernels.h without the clamp: the nearest integer to fl(fl(acc) * scale), ties to
- * even, + zero point. Adding 1.5 * 2^23 leaves the rounded integer in the low bits of the sum.
+ * The nearest integer, ties to even, or one past any clamp of 8 or 16 bits. Adding 1.5 * 2^23
+ * leaves the rounded integer in the low bits of the sum.
  */
-static inline int32_t requant(int32_t acc, float scale, int32_t zero_point)
+static inline int32_t round_float(float value)
 {
-	const float magic = 12582912.0f, limit = 131072.0f;	/* past any clamp of 8 or 16 bits */
+	const float magic = 12582912.0f, limit = 131072.0f;
 	union {
 		float value;
 		int32_t bits;
 	} sum, base = { .value = magic };
-	float product = (float)acc * scale;
 
-	/* Written so that a NaN, of a scale that is none, becomes a number. */
-	product = product > -limit ? product : -limit;
-	product = product < limit ? product : limit;
-	sum.value = product + magic;
-	return sum.bits - base.bits + zero_point;
+	/* Written so that a NaN, of scales that are none, becomes a number. */
+	value = value > -limit ? value : -limit;
+	value = value < limit ? value : limit;
+	sum.value = value + magic;
+	return sum.bits - base.bits;
+}
+
+/* requant() of dsp/kernels.h without the clamp. */
+static inline int32_t requant(int32_t acc, float scale, int32_t zero_point)
+{
+	return round_float((float)acc * scale) + zero_point;
+}
+
+/* Positive and normal. */
+static inline bool is_scale(float scale)
+{
+	return scale >= __FLT_MIN__ && scale <= __FLT_MAX__;
 }
 
 #endif

@@ -271,9 +271,9 @@ int nn_build_unary(struct nn_builder *builder, const char *op, const struct nn_b
 		   struct nn_build_tensor *out);
 int nn_need_same_shape(struct nn_builder *builder, const struct nn_build_tensor *a,
 		       const struct nn_build_tensor *b);
-/* Two tensors of one shape. */
+/* Two tensors of one shape. rounding: what Add's attribute can be; NULL: none. */
 int nn_build_add(struct nn_builder *builder, const struct nn_build_tensor *a,
-		 const struct nn_build_tensor *b, const char *activation,
+		 const struct nn_build_tensor *b, const char *activation, const char *rounding,
 		 const struct nn_quant *quant, struct nn_build_tensor *out);
 
 /*
@@ -301,6 +301,7 @@ struct nn_window {
 	uint32_t kernel[2], stride[2], dilation[2];
 	uint32_t padding[4]; /* top, left, bottom, right */
 	bool count_padding; /* an average counts padding as elements */
+	const char *rounding; /* of an average, what AveragePool's attribute can be; NULL: none */
 	uint32_t windows[2]; /* the output's height and width */
 };
 

@@ -129,6 +129,10 @@ int nn_build_window(struct nn_builder *builder, const char *op,
 	if (window->count_padding)
 		attrs[count++] =
 			(struct nn_attr){ .name = "count_padding", .type = NN_ATTR_INT, .i = 1 };
+	if (window->rounding)
+		attrs[count++] = (struct nn_attr){ .name = "rounding",
+						   .type = NN_ATTR_STRING,
+						   .string = window->rounding };
 	if (activation)
 		attrs[count++] = (struct nn_attr){ .name = "activation",
 						   .type = NN_ATTR_STRING,

@@ -18,19 +18,24 @@ static const struct {
 
 void nn_node_limit(struct nn_node *node, struct nn_limits limits)
 {
-	node->limits.min = fmaxf(node->limits.min, limits.min);
-	node->limits.max = fminf(node->limits.max, limits.max);
+	/* What comes last wins where the two have nothing in common. */
+	node->limits.min = fminf(fmaxf(node->limits.min, limits.min), limits.max);
+	node->limits.max = fminf(fmaxf(node->limits.max, limits.min), limits.max);
 }
 
 int nn_check_activation(struct nn_node *node)
 {
 	const char *name = nn_node_get_string(node, "activation", "none");
+	struct nn_limits behind;
 	uint32_t i;
 
 	for (i = 0; i < sizeof(activations) / sizeof(activations[0]); i++) {
 		if (strcmp(name, activations[i].name))
 			continue;
-		nn_node_limit(node, activations[i].limits);
+		/* An operator behind it that optimizing made part of it comes after its own. */
+		behind = node->limits;
+		node->limits = activations[i].limits;
+		nn_node_limit(node, behind);
 		return 0;
 	}
 	return nn_node_fail(node, -EINVAL, "activation is none, relu or relu6, not \"%s\"", name);

@@ -13,7 +13,7 @@
 
 /* check: the attribute becomes limits of the node. */
 int nn_check_activation(struct nn_node *node);
-/* Limits of the node besides those it has. */
+/* Limits that come behind those that the node has. */
 void nn_node_limit(struct nn_node *node, struct nn_limits limits);
 /* lower, for operators with get_limits that were not fused. */
 int nn_lower_activation(struct nn_lowering *lowering, struct nn_node *node);

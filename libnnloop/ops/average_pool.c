@@ -3,21 +3,57 @@
  * AveragePool: the mean of each window, channel by channel.
  *
  * docs/operators.md:
- * | `AveragePool` | x | as `MaxPool`, `count_padding` (0: padding is not part of the mean) |
- * 8-bit; scale and zero point as x unless given |
+ * | `AveragePool` | x | as `MaxPool`, `count_padding` (0: padding is not part of the mean),
+ * `rounding` (`half_up`, `float32_columns`, `float32_rows`, `float32_quarters`, `float32_once`)
+ * | 8-bit; scale and zero point as x unless given |
  */
 #include "check.h"
 #include "ops.h"
 #include "pooling.h"
 
 #include <errno.h>
+#include <math.h>
+#include <string.h>
 
 #include "dsp/pack.h"
+
+static const char *const float_orders[NN_AVERAGE_ORDERS] = {
+	[NN_AVERAGE_COLUMNS] = "float32_columns",
+	[NN_AVERAGE_ROWS] = "float32_rows",
+	[NN_AVERAGE_QUARTERS] = "float32_quarters",
+	[NN_AVERAGE_EXACT] = "float32_once",
+};
+
+static int choose_rounding(struct nn_node *node, struct nn_average_float_params *pool,
+			   float scale_input, float scale_output)
+{
+	const char *rounding = nn_node_get_string(node, "rounding", "half_up");
+
+	if (!strcmp(rounding, "half_up")) {
+		if (nn_pack_average_pool_params(&pool->window, scale_input, scale_output))
+			return nn_node_fail(node, -EOPNOTSUPP,
+					    "input scale / output scale must be between 2^-20 and 8");
+		return 0;
+	}
+	while (strcmp(rounding, float_orders[pool->order])) {
+		if (++pool->order == NN_AVERAGE_ORDERS)
+			return nn_node_fail(node, -EINVAL,
+					    "rounding is half_up, float32_columns, float32_rows, "
+					    "float32_quarters or float32_once, not \"%s\"",
+					    rounding);
+	}
+	if (!isnormal(scale_input) || !isnormal(scale_output))
+		return nn_node_fail(node, -EOPNOTSUPP,
+				    "rounding in float32 needs scales of at least 2^-126");
+	pool->scale_input = scale_input;
+	pool->scale_output = scale_output;
+	return 0;
+}
 
 static int check_average_pool(struct nn_graph *graph, struct nn_node *node, void *opaque)
 {
 	struct nn_tensor_info *output = &node->outputs[0].info;
-	struct nn_window_params *window;
+	struct nn_average_float_params *pool;
 	int error;
 
 	(void)graph;
@@ -25,26 +61,30 @@ static int check_average_pool(struct nn_graph *graph, struct nn_node *node, void
 	error = nn_pooling_check(node);
 	if (error)
 		return error;
-	window = node->state;
-	window->count_padding = nn_node_get_attr_int(node, "count_padding", 0) != 0;
-	error = nn_node_need_8bit(node, output, "output");
+	pool = node->state;
+	pool->window.count_padding = nn_node_get_attr_int(node, "count_padding", 0);
+	error = nn_node_need_scale(node, &node->inputs[0]->info, "input");
+	if (!error)
+		error = nn_node_need_8bit(node, output, "output");
 	if (error)
 		return error;
-	if (nn_pack_average_pool_params(window, node->inputs[0]->info.scale, output->scale))
-		return nn_node_fail(node, -EOPNOTSUPP,
-				    "input scale / output scale must be between 2^-20 and 8");
-	return 0;
+	return choose_rounding(node, pool, node->inputs[0]->info.scale, output->scale);
 }
 
 static int lower_average_pool(struct nn_lowering *lowering, struct nn_node *node)
 {
-	return nn_pooling_lower(lowering, node, NN_OPCODE_AVERAGE_POOL);
+	const struct nn_average_float_params *pool = node->state;
+	bool in_float = pool->scale_output != 0;
+
+	return nn_pooling_lower(lowering, node,
+				in_float ? NN_OPCODE_AVERAGE_POOL_FLOAT : NN_OPCODE_AVERAGE_POOL);
 }
 
 static const struct nn_attr_spec attrs[] = {
 	NN_WINDOW_ATTRS,
 	NN_KERNEL_ATTR,
-	{ .name = "count_padding", .type = NN_ATTR_INT },
+	{ .name = "count_padding", .type = NN_ATTR_INT, .is_flag = true },
+	{ .name = "rounding", .type = NN_ATTR_STRING },
 	{ 0 }
 };
 

@@ -76,12 +76,19 @@ int nn_node_infer_shape(struct nn_node *node, uint32_t output, const struct nn_t
 	return 0;
 }
 
-int nn_node_need_8bit(struct nn_node *node, const struct nn_tensor_info *info, const char *what)
+int nn_node_need_bytes(struct nn_node *node, const struct nn_tensor_info *info, const char *what)
 {
 	if (!nn_type_is_8bit(info->type))
 		return nn_node_fail(node, -EINVAL, "the %s must be int8 or uint8, not %s", what,
 				    info->type ? nn_data_type_name(info->type) : "without a type");
-	return nn_node_need_scale(node, info, what);
+	return 0;
+}
+
+int nn_node_need_8bit(struct nn_node *node, const struct nn_tensor_info *info, const char *what)
+{
+	int error = nn_node_need_bytes(node, info, what);
+
+	return error ? error : nn_node_need_scale(node, info, what);
 }
 
 int nn_node_need_scale(struct nn_node *node, const struct nn_tensor_info *info, const char *what)

@@ -26,6 +26,8 @@ void nn_node_default_quantization(struct nn_node *node, uint32_t output,
  * description had another. */
 int nn_node_infer_shape(struct nn_node *node, uint32_t output, const struct nn_tensor_info *rows,
 			uint32_t rank, const uint32_t *dims);
+/* int8 or uint8; and with a scale. */
+int nn_node_need_bytes(struct nn_node *node, const struct nn_tensor_info *info, const char *what);
 int nn_node_need_8bit(struct nn_node *node, const struct nn_tensor_info *info, const char *what);
 int nn_node_need_scale(struct nn_node *node, const struct nn_tensor_info *info, const char *what);
 

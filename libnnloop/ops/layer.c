@@ -61,6 +61,9 @@ int nn_layer_check(struct nn_node *node, struct nn_layer *layer, uint32_t output
 	    weights->info.zero_point)
 		return nn_node_fail(node, -EOPNOTSUPP,
 				    "the weights must be a constant of int8 with zero point 0");
+	error = nn_node_need_scale(node, &node->inputs[0]->info, "input");
+	if (error)
+		return error;
 	error = nn_node_need_scale(node, &weights->info, "weights tensor");
 	if (error)
 		return error;

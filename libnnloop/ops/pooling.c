@@ -9,12 +9,14 @@
 int nn_pooling_check(struct nn_node *node)
 {
 	const struct nn_tensor_info *image = &node->inputs[0]->info;
-	struct nn_window_params *window = nn_node_make_state(node, sizeof(*window));
+	struct nn_average_float_params *pool = nn_node_make_state(node, sizeof(*pool));
+	struct nn_window_params *window;
 	uint32_t dims[4];
 	int error;
 
-	if (!window)
+	if (!pool)
 		return -ENOMEM;
+	window = &pool->window;
 	error = nn_node_need_image(node);
 	if (error)
 		return error;
@@ -42,7 +44,7 @@ int nn_pooling_lower(struct nn_lowering *lowering, struct nn_node *node, enum nn
 	error = nn_lower_unary(lowering, node, opcode, node->inputs[0], &node->outputs[0], &op);
 	if (error)
 		return error;
-	op->window = *(const struct nn_window_params *)node->state;
+	op->average_float = *(const struct nn_average_float_params *)node->state;
 	nn_lower_limits(op, node);
 	return 0;
 }

@@ -103,5 +103,5 @@ int nn_node_need_image(struct nn_node *node)
 	if (image->rank != 4)
 		return nn_node_fail(node, -EINVAL, "needs images of rank 4 (NHWC), not %s",
 				    nn_info_format_shape(image, text, sizeof(text)));
-	return nn_node_need_8bit(node, image, "input");
+	return nn_node_need_bytes(node, image, "input");
 }

@@ -39,7 +39,14 @@ static const struct layer {
 	{ "max pool 3x3 64 56x56", NN_OPCODE_MAX_POOL, 56, 56, 64, 64, 3, 2 },
 	{ "average pool 7x7 1024", NN_OPCODE_AVERAGE_POOL, 7, 7, 1024, 1024, 7, 7 },
 	{ "average pool 2x2 64 56x56", NN_OPCODE_AVERAGE_POOL, 56, 56, 64, 64, 2, 2 },
+	{ "average pool 7x7 1024, float32", NN_OPCODE_AVERAGE_POOL_FLOAT, 7, 7, 1024, 1024, 7, 7 },
+	{ "average pool 2x2 64 56x56, float32", NN_OPCODE_AVERAGE_POOL_FLOAT, 56, 56, 64, 64, 2,
+	  2 },
+	{ "average pool 2x2 64 56x56, float32, a quarter ties", NN_OPCODE_AVERAGE_POOL_FLOAT, 56,
+	  56, 64, 64, 2, 2 },
 	{ "add 56x56x64", NN_OPCODE_ADD, 56, 56, 64, 64, 1, 1 },
+	{ "add 56x56x64, float32", NN_OPCODE_ADD_FLOAT, 56, 56, 64, 64, 1, 1 },
+	{ "add 56x56x64, float32, half ties", NN_OPCODE_ADD_FLOAT, 56, 56, 64, 64, 1, 1 },
 	{ "requantize 56x56x64", NN_OPCODE_REQUANTIZE, 56, 56, 64, 64, 1, 1 },
 	{ "table 56x56x64", NN_OPCODE_TABLE, 56, 56, 64, 64, 1, 1 },
 	{ "copy 64 of 128 channels 56x56", NN_OPCODE_COPY, 56, 56, 64, 128, 1, 1 },
@@ -54,6 +61,16 @@ static int32_t bias[4096] __attribute__((aligned(128)));
 static uint32_t scale[4096] __attribute__((aligned(128)));
 static uint8_t scratch[NN_SCRATCH_SIZE] __attribute__((aligned(128)));
 
+/* Whether its name says so: then scales are equal, or one twice the other. */
+static bool has_ties(const char *name)
+{
+	const char *end = name;
+
+	while (*end)
+		end++;
+	return !memcmp(end - 4, "ties", 4);
+}
+
 static void run_layer(const struct layer *layer)
 {
 	static struct nn_run run;
@@ -67,6 +84,7 @@ static void run_layer(const struct layer *layer)
 	uint32_t out_h = (layer->height + 2 * pad - layer->kernel) / layer->stride + 1;
 	uint32_t out_w = (layer->width + 2 * pad - layer->kernel) / layer->stride + 1;
 	uint32_t rounded = (layer->outputs + 31) / 32 * 32, macs = 0, bytes;
+	bool ties = has_ties(layer->name);
 	struct counters counters;
 
 	op.window = (struct nn_window_params){ layer->kernel,
@@ -107,6 +125,20 @@ static void run_layer(const struct layer *layer)
 	case NN_OPCODE_ADD:
 		describe_tensor(&call.input[1], NN_TYPE_UINT8, 4, image, second);
 		op.add = (struct nn_add_params){ 1 << 19, 1 << 19, 20 };
+		break;
+	case NN_OPCODE_ADD_FLOAT:
+		describe_tensor(&call.input[1], NN_TYPE_UINT8, 4, image, second);
+		op.add_float = (struct nn_add_float_params){ 0.0131f, 0.0217f, 0.0293f,
+							     NN_ADD_DEQUANTIZED };
+		if (ties)
+			op.add_float.scale_a = op.add_float.scale_b = op.add_float.scale_output / 2;
+		break;
+	case NN_OPCODE_AVERAGE_POOL_FLOAT:
+		op.window.multiplier = op.window.shift = 0;
+		op.average_float.scale_input = 0.0131f;
+		op.average_float.scale_output = ties ? 0.0131f : 0.0117f;
+		op.average_float.order = layer->height == layer->kernel ? NN_AVERAGE_QUARTERS
+									: NN_AVERAGE_COLUMNS;
 		break;
 	case NN_OPCODE_REQUANTIZE:
 		describe_tensor(&call.input[0], NN_TYPE_INT32, 4, image, input);

@@ -4,7 +4,7 @@
 # host.
 
 # An executable for qemu-hexagon NAME.elf, and NAME, which runs it.
-HEXAGON_TESTS := test-kernels test-requant test-progress
+HEXAGON_TESTS := test-kernels test-requant test-float32 test-progress
 
 DSP_TESTS += $(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS))
 .SECONDARY: $(addsuffix .elf,$(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS) bench))
@@ -34,7 +34,7 @@ UNIT_TESTS += $(HOST_TESTS)
 $(HOST_TESTS): $(O)/tests/dsp/%: $(O)/san/tests/dsp/%.o $(patsubst %.c,$(O)/san/%.o,$(HOST_KERNELS))
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $^ -o $@
+	$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $^ -lm -o $@
 
 UNIT_TESTS += $(O)/tests/dsp/test-golden
 
@@ -48,6 +48,22 @@ $(O)/san/tests/dsp/test-golden.o: private CPPFLAGS += -I$(O)/tests/dsp
 $(O)/san/tests/dsp/test-golden.o: $(O)/tests/dsp/golden.h
 
 $(O)/tests/dsp/golden.h: tests/dsp/golden.py
+	$(call note,PYTHON,$@)
+	@mkdir -p $(@D)
+	/usr/bin/python3 $< > $@
+
+UNIT_TESTS += $(O)/tests/dsp/test-golden-float
+
+$(O)/tests/dsp/test-golden-float: $(patsubst %.c,$(O)/san/%.o,tests/dsp/test-golden-float.c \
+		$(HOST_KERNELS))
+	$(call note,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $^ -lm -o $@
+
+$(O)/san/tests/dsp/test-golden-float.o: private CPPFLAGS += -I$(O)/tests/dsp
+$(O)/san/tests/dsp/test-golden-float.o: $(O)/tests/dsp/golden-float.h
+
+$(O)/tests/dsp/golden-float.h: tests/dsp/golden_float.py
 	$(call note,PYTHON,$@)
 	@mkdir -p $(@D)
 	/usr/bin/python3 $< > $@

@@ -24,6 +24,27 @@ uint32_t random_below(uint32_t n);
 uint32_t random_range(uint32_t low, uint32_t high);	/* both included */
 void random_fill(void *data, uint32_t bytes);
 
+/* A float32 and its bits. */
+static inline float float_of(uint32_t bits)
+{
+	union {
+		uint32_t bits;
+		float value;
+	} u = { bits };
+
+	return u.value;
+}
+
+static inline uint32_t bits_of(float value)
+{
+	union {
+		float value;
+		uint32_t bits;
+	} u = { value };
+
+	return u.bits;
+}
+
 /*
  * Memory to place an operand in. guarded_place() fills the whole of it with a pattern and returns
  * room for `bytes`: at its end, at its beginning, or between, as chance decides, but aligned.

@@ -110,6 +110,37 @@ void random_scales(uint32_t i, uint32_t elements, uint32_t magnitude)
 		((uint32_t *)call.input[i].data)[m] = random_scale(magnitude);
 }
 
+float random_any_scale(void)
+{
+	return float_of(random_range(1, 254) << 23 | (random_bits() & 0x7fffff));
+}
+
+float random_scale_like(float like)
+{
+	uint32_t exponent = bits_of(like) >> 23;
+
+	switch (random_below(13)) {
+	case 0:
+		return random_any_scale();
+	case 1: case 2: case 3:
+		exponent += random_range(0, 24) - 12;
+		break;
+	case 4: case 5:
+		return like;
+	case 6: case 7:
+		exponent += random_range(0, 2) - 1;
+		return float_of(exponent << 23 | (bits_of(like) & 0x7fffff));
+	case 8: case 9: case 10:
+		like = like * (float)random_range(1, 60) / (float)random_range(1, 60);
+		return float_of(bits_of(like) + random_below(3) - 1);
+	default:
+		exponent += random_range(0, 2) - 1;
+		break;
+	}
+	return float_of((exponent < 1 || exponent > 254 ? 127 : exponent) << 23 |
+			(random_bits() & 0x7fffff));
+}
+
 void random_biases(uint32_t i, uint32_t elements, uint32_t magnitude)
 {
 	random_constant(i, NN_TYPE_INT32, elements);

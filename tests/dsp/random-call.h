@@ -37,6 +37,13 @@ void random_scales(uint32_t i, uint32_t elements, uint32_t magnitude);
 void random_biases(uint32_t i, uint32_t elements, uint32_t magnitude);
 
 /*
+ * A scale of about `like`: often the same, a simple multiple, or a neighbour of one, so that
+ * results are ties or next to them; rarely anything that is positive and normal.
+ */
+float random_scale_like(float like);
+float random_any_scale(void);
+
+/*
  * A kernel that slides over input 0, [N, H, W, channels] and 8 bit. Returns what the output is to
  * have: N, height and width.
  */

@@ -99,12 +99,23 @@ static void set_window(struct nn_program_op *op, uint32_t kernel, uint32_t strid
 						pad,	pad,	0,	1 << 30, 36 };
 }
 
+static void set_average(struct nn_program_op *op)
+{
+	set_window(op, 2, 2, 1);
+	op->window.multiplier = op->window.shift = 0;
+	op->average_float.scale_input = 0.1f;
+	op->average_float.scale_output = 0.2f;
+}
+
 /* Indices of what the targeted tests damage. */
 static uint16_t batch, view, placed;
+/* Of operators. */
+#define AVERAGED	13
+#define ADDED		14
 
 static void build_program(void)
 {
-	uint16_t x, y, z, sum, raw, flat;
+	uint16_t x, y, z, sum, raw, flat, pooled;
 
 	batch = place_tensor(NN_TYPE_INT8, 0, NN_PLACE_REGION, INPUT, DIMS(11, 6, 6, 3));
 	view = place_tensor(NN_TYPE_INT8, 1, NN_PLACE_VIEW, batch, DIMS(4, 6, 6, 3));
@@ -118,6 +129,7 @@ static void build_program(void)
 			  constant(NN_TYPE_INT8, depthwise_weight_bytes(5, 3, 3)),
 			  constant(NN_TYPE_INT32, 32), constant(NN_TYPE_FLOAT32, 32)),
 		   3, 2, 1);
+	pooled = y;
 	z = arena(NN_TYPE_INT8, DIMS(4, 2, 2, 5));
 	set_window(ADD_OP(NN_OPCODE_MAX_POOL, z, y), 2, 2, 0);
 	sum = arena(NN_TYPE_UINT8, DIMS(4, 2, 2, 5));
@@ -140,6 +152,10 @@ static void build_program(void)
 	ADD_OP(NN_OPCODE_CROP_RESIZE, arena(NN_TYPE_INT8, DIMS(4, 4, 5, 3)), view,
 	       place_tensor(NN_TYPE_INT32, 1, NN_PLACE_REGION, INPUT, DIMS(4, 4)),
 	       place_tensor(NN_TYPE_INT32, 1, NN_PLACE_REGION, INPUT, DIMS(4)));
+	sum = arena(NN_TYPE_UINT8, DIMS(4, 2, 2, 5));
+	set_average(ADD_OP(NN_OPCODE_AVERAGE_POOL_FLOAT, sum, pooled));
+	ADD_OP(NN_OPCODE_ADD_FLOAT, arena(NN_TYPE_INT8, DIMS(4, 2, 2, 5)), sum, sum)->add_float =
+		(struct nn_add_float_params){ 0.1f, 0.2f, 0.3f, NN_ADD_DEQUANTIZED };
 	placed = place_tensor(NN_TYPE_UINT8, 1, NN_PLACE_OUTPUT, OUTPUT, DIMS(11, 10));
 	ADD_OP(NN_OPCODE_COPY, placed, x)->copy = (struct nn_copy_params){ 1, 10, 0, 0, 0, 0 };
 
@@ -303,6 +319,15 @@ DAMAGE(clamp_empty) { op_of(0)->out_min = 128; }
 DAMAGE(clamp_outside) { op_of(1)->out_max = 128; }
 DAMAGE(average_multiplier) { op_of(3)->window.multiplier = 5; }
 DAMAGE(average_shift) { op_of(3)->window.shift = 32; }
+DAMAGE(average_order) { op_of(AVERAGED)->average_float.order = NN_AVERAGE_ORDERS; }
+DAMAGE(average_zero) { op_of(AVERAGED)->average_float.scale_input = 0; }
+DAMAGE(average_infinite) { op_of(AVERAGED)->average_float.scale_output = __builtin_inff(); }
+DAMAGE(average_integers) { op_of(AVERAGED)->window.shift = 36; }
+DAMAGE(average_padding) { op_of(AVERAGED)->window.count_padding = 2; }
+DAMAGE(sum_form) { op_of(ADDED)->add_float.form = NN_ADD_FORMS; }
+DAMAGE(sum_negative) { op_of(ADDED)->add_float.scale_a = -1; }
+DAMAGE(sum_subnormal) { op_of(ADDED)->add_float.scale_b = 1e-40f; }
+DAMAGE(sum_no_number) { op_of(ADDED)->add_float.scale_output = __builtin_nanf(""); }
 DAMAGE(add_shift) { op_of(4)->add.shift = 31; }
 DAMAGE(copy_overlaps) { op_of(6)->copy.dst_stride = 4; }
 DAMAGE(permutation_twice) { op_of(9)->transpose.permutation[1] = 1; }
@@ -369,6 +394,15 @@ static const struct {
 	{ clamp_outside, "clamp outside of the type", NN_REASON_PARAMETER, 1 },
 	{ average_multiplier, "multiplier of a mean", NN_REASON_PARAMETER, 3 },
 	{ average_shift, "shift of a mean", NN_REASON_PARAMETER, 3 },
+	{ average_order, "order of a mean in float32", NN_REASON_PARAMETER, AVERAGED },
+	{ average_zero, "scale of 0 of a mean", NN_REASON_PARAMETER, AVERAGED },
+	{ average_infinite, "infinite scale of a mean", NN_REASON_PARAMETER, AVERAGED },
+	{ average_integers, "shift of a mean in float32", NN_REASON_PARAMETER, AVERAGED },
+	{ average_padding, "padding of a mean in float32", NN_REASON_PARAMETER, AVERAGED },
+	{ sum_form, "form of a sum in float32", NN_REASON_PARAMETER, ADDED },
+	{ sum_negative, "negative scale of a sum", NN_REASON_PARAMETER, ADDED },
+	{ sum_subnormal, "subnormal scale of a sum", NN_REASON_PARAMETER, ADDED },
+	{ sum_no_number, "scale of a sum that is no number", NN_REASON_PARAMETER, ADDED },
 	{ add_shift, "shift of a sum", NN_REASON_PARAMETER, 4 },
 	{ copy_overlaps, "copy whose blocks overlap", NN_REASON_PARAMETER, 6 },
 	{ permutation_twice, "permutation with a dimension twice", NN_REASON_PARAMETER, 9 },

@@ -69,6 +69,10 @@ static void print_call(void)
 	print("# kernel %u %u stride %u %u dilation %u %u", w->kernel_h, w->kernel_w, w->stride_h,
 	      w->stride_w, w->dilation_h, w->dilation_w);
 	print(" pad %u %u min %d max %d\n", w->pad_top, w->pad_left, op.out_min, op.out_max);
+	print("# parameters");
+	for (uint32_t i = 0; i < COUNT(op.words); i++)
+		print(" %x", op.words[i]);
+	print("\n");
 }
 
 static void test_kernel(const struct nn_kernel *kernel, const struct kernel_test *test)

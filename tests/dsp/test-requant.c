@@ -15,16 +15,6 @@ static uint8_t got[128] __attribute__((aligned(128)));
 
 static uint32_t pairs, unsure;
 
-static float float_of(uint32_t bits)
-{
-	union {
-		uint32_t bits;
-		float value;
-	} u = { bits };
-
-	return u.value;
-}
-
 /* 128 pairs through the way that kernels take, and the exact way alone. */
 static bool compare(int32_t zero_point, bool is_signed, int32_t min, int32_t max)
 {

@@ -6,7 +6,7 @@
  *	onnx-table SCHEMAS...	compares it with ONNX's schemas (tools/models/onnx-schemas): in each
  *				opset that an operator's entry names, each attribute that ONNX has
  *				there has a rule, with its type, and no rule is for one that it has
- *				not. So whoever adds an opset must look at what it changed.
+ *				not; and it has as many inputs. So whoever adds an opset must look at what it changed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 /* A line of the schemas: an operator as of an opset, or an attribute that it has as of that. */
 struct line {
 	char op[64], attr[64], type[32], required[16];
-	int since, inputs;
+	int since, least, most; /* inputs; most: 255 for any number */
 };
 
 static struct line *lines;
@@ -52,11 +52,12 @@ static void read_schemas(const char *path)
 		if (line_count == MAX_LINES ||
 		    (sscanf(text, "%63s %d %63s %31s %15s", line->op, &line->since, line->attr,
 			    line->type, line->required) != 5 &&
-		     sscanf(text, "%63s %d %d", line->op, &line->since, &line->inputs) != 3)) {
+		     sscanf(text, "%63s %d %d %d", line->op, &line->since, &line->least,
+			    &line->most) != 4)) {
 			printf("Bail out! a line of %s is none of a schema: %s", path, text);
 			exit(1);
 		}
-		if (!*line->type)
+		if (!*line->required)
 			*line->attr = 0;
 		line_count++;
 	}
@@ -109,6 +110,7 @@ static void differ(int opset, const char *attr, const char *how)
 static void check_opset(int opset)
 {
 	const struct line *schema = find_schema(opset);
+	const struct onnx_input_rule *inputs;
 
 	if (!schema) {
 		differ(opset, "the operator", "ONNX has none");
@@ -133,7 +135,8 @@ static void check_opset(int opset)
 		    !find_attr(schema, rule->name))
 			differ(opset, rule->name, "ONNX has no such attribute");
 	}
-	if (opset == op->opsets[1] && op->inputs != schema->inputs)
+	inputs = onnx_find_input_rule(op, opset);
+	if (inputs->least != schema->least || inputs->most != schema->most)
 		differ(opset, "inputs", "ONNX has not as many");
 }
 

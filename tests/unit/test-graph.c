@@ -109,6 +109,8 @@ static const struct {
 	{ "1 Input\n2 BatchLoop 1:0 step=2 owner=-1", -EINVAL, 2, "owner must be 0 or 1" },
 	{ "1 Input\n2 CountLoop 1:0 current=1 total=1 owner=2", -EINVAL, 2, "owner must be 0" },
 	{ "1 Input\n2 Variable 1:0 level=1 fixed=-1", -EINVAL, 2, "fixed must be 0 or 1" },
+	{ "1 Input\n2 AveragePool 1:0 kernel=2 count_padding=2", -EINVAL, 2,
+	  "count_padding must be 0 or 1" },
 	{ "1 Input shape=2 type=int8 shape=3", -EINVAL, 1, "shape is given twice" },
 	{ "one Input", -EINVAL, 0, "line 1" },
 	{ "1", -EINVAL, 1, "operator" },
@@ -202,6 +204,16 @@ static const struct {
 	{ IMAGE "9 MaxPool 1:0" END, 9, "kernel" },
 	{ IMAGE "9 MaxPool 1:0 kernel=2 type=int8 scale=1" END, 9, "change" },
 	{ IMAGE "9 AveragePool 1:0 kernel=2 type=int8 scale=0.01" END, 9, "2^-20" },
+	{ "1 Input shape=1,6,6,2 type=int8\n9 AveragePool 1:0 kernel=2 type=int8 scale=1" END, 9,
+	  "the input has no scale" },
+	{ "1 Input shape=1,6,6,2 type=int8\n2 Const shape=4,3,3,2 type=int8 scale=0.5\n"
+	  "9 Conv2d 1:0 2:0 type=int8 scale=1" END, 9, "the input has no scale" },
+	{ IMAGE "9 AveragePool 1:0 kernel=2 rounding=float32" END, 9, "float32_quarters" },
+	{ IMAGE "9 AveragePool 1:0 kernel=2 type=int8 scale=1e-40 rounding=float32_rows" END, 9,
+	  "2^-126" },
+	{ IMAGE "9 Add 1:0 1:0 type=int8 scale=1 rounding=up" END, 9, "float32_fused" },
+	{ IMAGE "9 Add 1:0 1:0 type=int8 scale=1e-40 rounding=float32" END, 9, "2^-126" },
+	{ IMAGE "9 Add 1:0 1:0 type=int8 scale=1e-7 rounding=float32_fused" END, 9, "too much" },
 	{ IMAGE "2 Input shape=1,6,6,3 type=int8 scale=1\n9 Add 1:0 2:0 type=int8 scale=1" END, 9,
 	  "same shape" },
 	{ IMAGE "9 Requantize 1:0 type=int16 scale=1" END, 9, "int16" },
@@ -619,6 +631,19 @@ static void test_small_operators(void)
 	check_bytes(ROWS "2 Requantize 1:0 type=int8 scale=1 zero_point=3\n3 OUTPUT 2:0\n", in, 12,
 		    2, (int8_t[]){ -47, 1, 3, 5, 28, 67, 3, 4, 5, 5, 1, 0 }, 12);
 	check_bytes(ROWS "2 Add 1:0 1:0 type=int8 scale=1\n3 OUTPUT 2:0\n", in, 18, 3, in, 18);
+	/* Halves: up, to even, and to even once the zero point is added. */
+	check_bytes(ROWS "2 Add 1:0 1:0 type=int8 scale=2 zero_point=1\n3 OUTPUT 2:0\n", in, 6, 1,
+		    (int8_t[]){ -49, 0, 1, 4, 26, 65 }, 6);
+	check_bytes(ROWS
+		    "2 Add 1:0 1:0 type=int8 scale=2 zero_point=1 rounding=float32\n3 OUTPUT 2:0\n",
+		    in, 6, 1, (int8_t[]){ -49, -1, 1, 3, 26, 65 }, 6);
+	check_bytes(
+		ROWS
+		"2 Add 1:0 1:0 type=int8 scale=2 zero_point=1 rounding=float32_fused\n3 OUTPUT 2:0\n",
+		in, 6, 1, (int8_t[]){ -49, 0, 1, 4, 26, 64 }, 6);
+	/* It compares only, and needs no scale. */
+	check_bytes("1 Input shape=0,2,3,1 type=int8\n2 MaxPool 1:0 kernel=2\n3 OUTPUT 2:0\n", in, 12,
+		    2, (int8_t[]){ 50, 127, 4, 3 }, 4);
 	check_bytes(ROWS "2 Transpose 1:0 perm=0,2,1\n3 OUTPUT 2:0\n", in, 12, 2,
 		    (int8_t[]){ -100, 5, -3, 50, 0, 127, 1, 4, 2, -5, 3, -6 }, 12);
 	check_bytes(ROWS "2 Concat 1:0 1:0 axis=1\n3 OUTPUT 2:0\n", in, 6, 1,
@@ -635,6 +660,15 @@ static void test_small_operators(void)
 		ROWS
 		"2 Reshape 1:0 shape=-1,2,3,1\n3 AveragePool 2:0 kernel=1,3 padding=same\n4 OUTPUT 3:0\n",
 		in, 6, 1, (int8_t[]){ -51, -34, -1, 28, 61, 89 }, 6);
+	/* 20 times finer, which rounding half up cannot do; a half to even. */
+	check_bytes(
+		ROWS
+		"2 Reshape 1:0 shape=-1,2,3,1\n"
+		"3 AveragePool 2:0 kernel=1,3 type=int8 scale=0.025 rounding=float32_rows\n4 OUTPUT 3:0\n",
+		in + 6, 6, 1, (int8_t[]){ 40, -47 }, 2);
+	check_bytes(ROWS "2 Reshape 1:0 shape=-1,2,3,1\n"
+			 "3 AveragePool 2:0 kernel=2,1 rounding=float32_columns\n4 OUTPUT 3:0\n",
+		    in + 6, 6, 1, (int8_t[]){ 2, -2, -2 }, 3);
 	check_bytes(ROWS "2 Const shape=2,6 type=int8 scale=1 values=1,0,0,0,0,0,0,0,0,1,0,0\n"
 		    "3 FullyConnected 1:0 2:0 type=int8 scale=1\n4 OUTPUT 3:0\n", in, 18, 3,
 		    (int8_t[]){ -50, 2, 0, 2, 5, 20 }, 6);

@@ -268,6 +268,75 @@ static void bias_of_one(Onnx__ModelProto *model)
 	set(&((Onnx__NodeProto *)(uintptr_t)find(model, "QLinearConv"))->input[8], "bias");
 }
 
+static void no_addend(Onnx__ModelProto *model)
+{
+	model->opset_import[0]->version = 10;
+	node_of(model, "Gemm")->n_input = 2;
+}
+
+static void empty_addend(Onnx__ModelProto *model)
+{
+	model->opset_import[0]->version = 10;
+	set(&node_of(model, "Gemm")->input[2], "");
+}
+
+static void axes_before_13(Onnx__ModelProto *model)
+{
+	model->opset_import[0]->version = 12;
+}
+
+static void padded_twice(Onnx__ModelProto *model)
+{
+	static int64_t pads[4] = { 0, 0, 1, 1 };
+
+	add_ints(model, "Conv", "pads", pads, 4);
+}
+
+/* The kernel is 3 x 3, the image 10 x 10. */
+static void strides_past_the_window(Onnx__ModelProto *model)
+{
+	static int64_t strides[2] = { 1, 5 };
+
+	find_attr(find(model, "Conv"), "strides")->ints = strides;
+}
+
+static void scale_of_a_list(Onnx__ModelProto *model)
+{
+	static int64_t dims[] = { 1 };
+
+	find_tensor(model, "x0_scale")->dims = dims;
+	find_tensor(model, "x0_scale")->n_dims = 1;
+}
+
+static void no_zero_point(Onnx__ModelProto *model)
+{
+	set(&node_of(model, "QLinearAdd")->input[2], "");
+}
+
+static void other_type(Onnx__ModelProto *model)
+{
+	find_tensor(model, "x1_zero")->data_type = ONNX__TENSOR_PROTO__DATA_TYPE__UINT8;
+	model->graph->input[1]->type->tensor_type->elem_type =
+		ONNX__TENSOR_PROTO__DATA_TYPE__UINT8;
+}
+
+static void wide_input(Onnx__ModelProto *model)
+{
+	Onnx__TensorProto *zero = find_tensor(model, "x0_zero");
+	static uint8_t none[4];
+
+	zero->data_type = ONNX__TENSOR_PROTO__DATA_TYPE__INT32;
+	zero->raw_data = (ProtobufCBinaryData){ sizeof(none), none };
+	model->graph->input[0]->type->tensor_type->elem_type =
+		ONNX__TENSOR_PROTO__DATA_TYPE__INT32;
+}
+
+static void axis_from_the_end(Onnx__ModelProto *model)
+{
+	find_attr(find(model, "Concat"), "axis")->i = -3;
+	model->opset_import[0]->version = 10;
+}
+
 static void shape_from_another(Onnx__ModelProto *model)
 {
 	model->opset_import[0]->version = 15;
@@ -279,11 +348,14 @@ static const struct onnx_change changes[] = {
 	  "(DequantizeLinear): opset 99: nnloop knows up to 23" },
 	{ "the opset after the last", "conv", opset_24, -EOPNOTSUPP,
 	  "opset 24: nnloop knows up to 23" },
+	{ "the opset after the last, of which no node is", "qlinear_add", opset_24, -EOPNOTSUPP,
+	  "the model names opset 24 of ONNX: nnloop knows up to 23" },
 	{ "an opset of before quantization", "conv", opset_9, -EOPNOTSUPP,
 	  "opset 9: nnloop knows 10 to 23" },
 	{ "two opsets of one domain", "conv", opset_twice, -EINVAL,
 	  "the model names more than one opset of ONNX" },
-	{ "no opset of a domain", "conv", other_opset, -EINVAL, "the model names no opset of ONNX" },
+	{ "no opset of a domain", "conv", other_opset, -EINVAL,
+	  "the model names no opset of ONNX" },
 	{ "an attribute nobody knows", "conv", made_up_attribute, -EOPNOTSUPP,
 	  "(Conv): attribute \"made_up\" 1: nnloop knows no such one in opset 13" },
 	{ "an attribute of a later opset", "conv", later_attribute, -EOPNOTSUPP,
@@ -308,6 +380,16 @@ static const struct onnx_change changes[] = {
 	  "(Constant): attribute sparse_value: nnloop can do nothing with it" },
 	{ "an input that the operator does not have", "conv", one_input_more, -EOPNOTSUPP,
 	  "node \"sum\" (Conv): it has 4 inputs, and nnloop knows 3" },
+	{ "an input before the opset that added it", "squeeze", axes_before_13, -EOPNOTSUPP,
+	  "(Squeeze): it has 2 inputs, and nnloop knows 1 in opset 12" },
+	{ "an input that could not be left out yet", "gemm", no_addend, -EINVAL,
+	  "(Gemm): it has no input 2, which it must have in opset 10" },
+	{ "an input without a name that must have one", "gemm", empty_addend, -EINVAL,
+	  "(Gemm): it has no input 2, which it must have in opset 10" },
+	{ "padding given and to be found", "conv_same_upper", padded_twice, -EINVAL,
+	  "(Conv): it has both auto_pad SAME_UPPER and pads" },
+	{ "SAME with strides that leave elements out", "conv_same_upper", strides_past_the_window,
+	  -EOPNOTSUPP, "(Conv): its strides leave 2 elements out" },
 	{ "an operator that is a function of the model", "conv", redefined, -EOPNOTSUPP,
 	  "node \"sum\" (Conv): the model has a function of that name" },
 	{ "MaxPool of integers before it had them", "maxpool", integers_before_12, -EINVAL,
@@ -334,6 +416,16 @@ static const struct onnx_change changes[] = {
 	  -EINVAL, "(QuantizeLinear): its zero point has another type than its integers" },
 	{ "one bias for several outputs", "qlinear_conv", bias_of_one, -EINVAL,
 	  "its bias has 1 elements for 8 outputs" },
+	{ "QLinearAdd's scale of a list", "qlinear_add", scale_of_a_list, -EINVAL,
+	  "(QLinearAdd): its input 1 has 1 dimensions, not 0" },
+	{ "QLinearAdd without a zero point", "qlinear_add", no_zero_point, -EINVAL,
+	  "(QLinearAdd)" },
+	{ "QLinearAdd of two types", "qlinear_add", other_type, -EINVAL,
+	  "(QLinearAdd): it adds int8 and uint8" },
+	{ "int32 of which 8 bits are made", "requantize_u8_i8", wide_input, -EOPNOTSUPP,
+	  "(QuantizeLinear): it quantizes int32 where a scale is no power of two" },
+	{ "an axis from the end before that was defined", "concat", axis_from_the_end, -EOPNOTSUPP,
+	  "(Concat): attribute axis -3: nnloop can do 0.. only" },
 	{ "a Shape that begins elsewhere", "loop_rows", shape_from_another, -EOPNOTSUPP,
 	  "(Shape): attribute start 1: nnloop can do 0 only" },
 };

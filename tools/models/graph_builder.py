@@ -283,10 +283,11 @@ class Graph:
 		if self.since(23, 4):
 			self.attr("QuantizeLinear", attrs, "precision", [("0", 0), ("float", 1)])
 		names = self.quant_names(quant, "QuantizeLinear")
-		if self.since(21, 8):
-			if len(names) == 1:
-				other = self.d.pick([UINT8, INT8, INT16, UINT16])
-				self.tag("QuantizeLinear", "output_dtype", "of other integers" if other != UINT8 else "as it is")
+		if self.since(21, 4):
+			if len(names) == 1 or (quant.zero == 0 and self.d.chance(2)):
+				names = names[:1]
+				other = self.d.pick([quant.dtype, UINT8, INT8, INT16, UINT16], [9, 1, 1, 1, 1])
+				self.tag("QuantizeLinear", "output_dtype", f"{other}, no zero point" if other in (UINT8, INT8) else "of other integers")
 				quant = Quant(other, quant.scale, 0)
 				attrs["output_dtype"] = ONNX_TYPES[other]
 			else:

@@ -2,7 +2,7 @@
 """Prints the schemas of ONNX's own operators, as the compiled part of python3-onnx has them (tools/models/onnx-schemas runs this):
 
 	opset NEWEST
-	OPERATOR SINCE INPUTS					of each opset that changed it; how many inputs it has at most
+	OPERATOR SINCE LEAST MOST				of each opset that changed it; how many inputs it has, 255: any number
 	OPERATOR SINCE ATTRIBUTE TYPE required|optional		an attribute of it
 
 usage: onnx_schemas.py MODULE [OPSET]		of OPSET only those that it changed
@@ -19,6 +19,6 @@ print("opset", only or max(s.since_version for s in schemas))
 for schema in sorted(schemas, key=lambda s: (s.name, s.since_version)):
 	if only and schema.since_version != only:
 		continue
-	print(schema.name, schema.since_version, min(schema.max_input, 255))
+	print(schema.name, schema.since_version, schema.min_input, min(schema.max_input, 255))
 	for name, attr in sorted(schema.attributes.items()):
 		print(schema.name, schema.since_version, name, str(attr.type).rpartition(".")[2], "required" if attr.required else "optional")

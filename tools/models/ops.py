@@ -299,6 +299,20 @@ def row_by_number(m, body, x):
 	return body.node("Unsqueeze", ["item", body.const("front", np.array([0]))], "row")
 
 
+def ties(name, doc, op, scale, shape=(2, 8, 9, 10), zero=131, count=1, domain="", **attrs):
+	"""Equal scales, or twice that: many results are ties, or a rounding away from one."""
+	m = Model()
+	inputs = [m.input(shape, np.uint8, 0.0486565, 117 + 9 * i) for i in range(count)]
+	if domain:
+		y = m.quantized("y", np.uint8, scale, zero)
+		m.nodes.append(helper.make_node(op, [v for x in inputs for v in x] + list(y[1:]), ["y"], name="y", domain=domain, **attrs))
+		out = helper.make_tensor_value_info("y", TensorProto.UINT8, ["N", shape[1], "OH", "OW"])
+		m.save(name, out, doc, False)
+		return
+	value = m.node(op, [m.real(x) for x in inputs], "v", **attrs)
+	m.save(name, m.output(value, ["N", shape[1], "OH", "OW"], np.uint8, scale, zero), doc, False)
+
+
 def running_sum(m, body, x):
 	row = row_by_number(m, body, x)
 	m.const("total_scale", np.float32(0.1))
@@ -335,6 +349,27 @@ def gemm_c(name, doc, shape):
 	c = m.dequantize("c", m.const("c_scale", np.float32(0.02) * np.float32(0.01)), m.const("c_zero", np.int32(0)))
 	m.node("Gemm", [m.real(x), m.weight("w", (70, 11), np.float32(0.01)), c], "sum")
 	m.save(name, m.output("sum", ["N", 11], np.uint8, 0.06, 100), doc, True)
+
+
+def qlinear_add():
+	"""Its result has the type of its operands where no zero point says so."""
+	m = Model()
+	a = m.input((4, 3, 8, 8), np.int8, 0.037, -77)
+	b = m.input((4, 3, 8, 8), np.int8, 0.021, 5)
+	m.nodes.append(helper.make_node("QLinearAdd", [*a, *b, m.const("y_scale", np.float32(0.05))], ["y"], name="y", domain="com.microsoft"))
+	m.save("qlinear_add", helper.make_tensor_value_info("y", TensorProto.INT8, ["N", 3, 8, 8]), "QLinearAdd, int8, no zero point of the result", False)
+
+
+def disjoint_clamps():
+	"""Relu, and then Clip to what is all below 0: one number comes out."""
+	m = Model()
+	x = m.input((6, 70), np.uint8, 0.02, 30)
+	m.node("Gemm", [m.real(x), m.weight("w", (70, 11), np.float32(0.01))], "sum")
+	m.node("Relu", ["sum"], "positive")
+	m.output("positive", None, np.uint8, 0.03125, 200, "rounded")
+	value = m.dequantize("rounded", "rounded_scale", "rounded_zero")
+	m.node("Clip", [value, m.const("low", np.float32(-0.875)), m.const("high", np.float32(-0.375))], "clipped")
+	m.save("clip_below_relu", m.output("clipped", ["N", 11], np.uint8, 0.03125, 200), "Relu, then Clip below 0", True)
 
 
 def main():
@@ -398,6 +433,18 @@ def main():
 	      ["N", 5, 6], 14)
 	gemm_c("gemm_c_row", "Gemm, C [1, 11]", (1, 11))
 	gemm_c("gemm_c_number", "Gemm, C [1, 1]", (1, 1))
+	qlinear_add()
+	disjoint_clamps()
+	ties("add_ties", "Add, equal scales, the output's twice that", "Add", 0.097313, count=2)
+	ties("qlinear_add_ties", "QLinearAdd, scales likewise", "QLinearAdd", 0.097313, count=2, domain="com.microsoft")
+	ties("averagepool_ties", "2x2, scale as the input's", "AveragePool", 0.0486565, kernel_shape=[2, 2])
+	ties("averagepool_columns", "4x4, strides 2", "AveragePool", 0.0486565, kernel_shape=[4, 4], strides=[1, 2])
+	ties("averagepool_rows", "4x4, strides 3: summed in another order", "AveragePool", 0.0486565, kernel_shape=[4, 4], strides=[1, 3])
+	ties("averagepool_covers", "a window as large as the image", "AveragePool", 0.0486565, (40, 8, 6, 5), kernel_shape=[6, 5])
+	ties("averagepool_fine", "2x2, input scale / output scale 16", "AveragePool", 0.0486565 / 16, kernel_shape=[2, 2])
+	ties("averagepool_global_ties", "GlobalAveragePool, scale as the input's", "GlobalAveragePool", 0.0486565, (40, 8, 4, 7))
+	ties("qlinear_averagepool_global", "QLinearGlobalAveragePool", "QLinearGlobalAveragePool", 0.0486565, (40, 8, 4, 7),
+	     domain="com.microsoft", channels_last=0)
 	with open(os.path.join(OUT, "levels.txt"), "w") as f:
 		f.write("# model, ONNX Runtime's optimization level for its golden output, number of inputs\n")
 		f.writelines(levels)

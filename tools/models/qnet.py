@@ -302,6 +302,8 @@ def save_model(path, writer, name, inputs, outputs, doc, opset=13, ir=7, functio
 	imports = [helper.make_opsetid("", opset)]
 	if functions:
 		imports.append(helper.make_opsetid("org.nnloop", 1))
+	if any(node.domain == "com.microsoft" for node in writer.nodes):
+		imports.append(helper.make_opsetid("com.microsoft", 1))
 	model = helper.make_model(graph, opset_imports=imports, functions=list(functions), producer_name="nnloop tools/models",
 				  producer_version="1", doc_string=doc)
 	model.ir_version = ir

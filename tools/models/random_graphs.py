@@ -17,22 +17,24 @@ import time
 from dataclasses import dataclass
 
 from graph_builder import INT8, INT16, INT32, UINT8, UINT16, Draw, Graph, Quant
-from random_operators import (add, average_pool, blocked_weights, clip, concat, conv, dropout, flatten, gemm, global_average_pool, identity, matmul,
-			      matmul_add, max_pool, qlinear_add, qlinear_conv, qlinear_global_average_pool, qlinear_matmul, quantize_axis, relu,
-			      requantize, reshape, shape_gather, squeeze, transpose, unsqueeze)
+from random_moves import (blocked_weights, clip, concat, dropout, flatten, identity, leaky_relu, max_pool, quantize_axis, relu, requantize, reshape,
+			  shape_gather, squeeze, transpose, unsqueeze)
+from random_operators import (add, average_pool, conv, gemm, global_average_pool, matmul, matmul_add, qlinear_add, qlinear_conv,
+			      qlinear_global_average_pool, qlinear_matmul)
 
 # ---- kinds ----
 
 IMAGE, VECTOR, ANY = "image", "vector", "any"
 # name: function, what it takes, how often it is the graph's subject
 KINDS = {
-	"Conv": (conv, IMAGE, 18), "QLinearConv": (qlinear_conv, IMAGE, 16), "Gemm": (gemm, VECTOR, 13), "MatMul": (matmul, VECTOR, 4),
+	"Conv": (conv, IMAGE, 22), "QLinearConv": (qlinear_conv, IMAGE, 18), "Gemm": (gemm, VECTOR, 20), "MatMul": (matmul, VECTOR, 4),
 	"MatMul+Add": (matmul_add, VECTOR, 6), "QLinearMatMul": (qlinear_matmul, VECTOR, 4), "Add": (add, ANY, 6),
 	"QLinearAdd": (qlinear_add, ANY, 4), "AveragePool": (average_pool, IMAGE, 20), "GlobalAveragePool": (global_average_pool, IMAGE, 3),
-	"QLinearGlobalAveragePool": (qlinear_global_average_pool, IMAGE, 4), "MaxPool": (max_pool, IMAGE, 20), "Relu": (relu, ANY, 2),
-	"Clip": (clip, ANY, 6), "Reshape": (reshape, ANY, 6), "Flatten": (flatten, ANY, 5), "Squeeze": (squeeze, ANY, 7),
-	"Unsqueeze": (unsqueeze, ANY, 3), "Transpose": (transpose, ANY, 6), "Identity": (identity, ANY, 1), "Dropout": (dropout, ANY, 5),
-	"Concat": (concat, ANY, 6), "Requantize": (requantize, ANY, 6), "Axis": (quantize_axis, ANY, 1), "Blocks": (blocked_weights, VECTOR, 1),
+	"QLinearGlobalAveragePool": (qlinear_global_average_pool, IMAGE, 6), "MaxPool": (max_pool, IMAGE, 20), "Relu": (relu, ANY, 2),
+	"LeakyRelu": (leaky_relu, ANY, 9),
+	"Clip": (clip, ANY, 8), "Reshape": (reshape, ANY, 9), "Flatten": (flatten, ANY, 5), "Squeeze": (squeeze, ANY, 10),
+	"Unsqueeze": (unsqueeze, ANY, 3), "Transpose": (transpose, ANY, 9), "Identity": (identity, ANY, 1), "Dropout": (dropout, ANY, 7),
+	"Concat": (concat, ANY, 6), "Requantize": (requantize, ANY, 6), "Axis": (quantize_axis, ANY, 5), "Blocks": (blocked_weights, VECTOR, 1),
 	"Gather": (shape_gather, ANY, 1),
 }
 # Those that take what is real and not rounded yet, or integers, as well.
@@ -102,8 +104,8 @@ def post(g, v, opset):
 def versions(g):
 	"""The opset and the version of the format."""
 	group = g.d.pick(["usual", "old", "new", "too old", "too new", "made up"], [300, 0, 220, 3, 5, 3])
-	opset = {"usual": lambda: g.d.pick([13, 11, 12, 14, 15, 16, 17, 18, 10], [8, 2, 2, 2, 2, 2, 2, 2, 1]), "old": lambda: 10,
-		 "new": lambda: g.d.pick([19, 20, 21, 22, 23]), "too old": lambda: g.d.pick([9, 7, 6, 4, 1]),
+	opset = {"usual": lambda: g.d.pick([13, 11, 12, 14, 15, 16, 17, 18, 10], [8, 2, 2, 2, 2, 2, 2, 2, 3]), "old": lambda: 10,
+		 "new": lambda: g.d.pick([19, 20, 21, 22, 23], [2, 2, 2, 2, 5]), "too old": lambda: g.d.pick([9, 7, 6, 4, 1]),
 		 "too new": lambda: g.d.pick([24, 25, 26]), "made up": lambda: g.d.pick([99, 27, 0, -1, 1 << 40])}[group]()
 	g.tag("opset", "version", opset if 0 < opset < 100 else "absurd")
 	ir = 10 if opset >= 21 else 9 if opset >= 19 else 8

@@ -186,14 +186,45 @@ static int check_attrs(struct onnx_import *import, struct onnx_step *step,
 	return 0;
 }
 
+/* ---- Inputs ---- */
+
+const struct onnx_input_rule *onnx_find_input_rule(const struct onnx_op *op, int64_t opset)
+{
+	return &op->inputs[op->inputs[1].first && opset >= op->inputs[1].first];
+}
+
+static int check_inputs(struct onnx_import *import, const struct onnx_op *op, int64_t opset)
+{
+	const struct onnx_input_rule *rule = onnx_find_input_rule(op, opset);
+	const Onnx__NodeProto *node = import->node;
+
+	if (rule->most != ONNX_ANY_COUNT && node->n_input > rule->most)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "it has %zu inputs, and nnloop knows %u in opset %" PRId64,
+				 node->n_input, rule->most, opset);
+	for (uint32_t i = 0; i < rule->least; i++) {
+		if (i >= node->n_input ||
+		    (!*node->input[i] && rule->most != ONNX_ANY_COUNT))
+			return onnx_fail(import, -EINVAL,
+					 "it has no input %" PRIu32
+					 ", which it must have in opset %" PRId64,
+					 i, opset);
+	}
+	return 0;
+}
+
 /* ---- Nodes ---- */
 
-/* Whether the operator is of the domain. ONNX's own has two names. */
+/* ONNX's own domain has two names. */
+static bool is_onnx(const char *domain)
+{
+	return !domain || !*domain || !strcmp(domain, "ai.onnx");
+}
+
+/* Whether the operator is of the domain. */
 static bool is_domain(const struct onnx_op *op, const char *domain)
 {
-	if (!domain || !strcmp(domain, "ai.onnx"))
-		domain = "";
-	return !strcmp(domain, op->domain ? op->domain : "");
+	return is_onnx(domain) ? !op->domain : op->domain && !strcmp(domain, op->domain);
 }
 
 int64_t onnx_get_opset(const struct onnx_import *import, const struct onnx_op *op)
@@ -303,11 +334,29 @@ static int check_node(struct onnx_import *import, struct onnx_step *step)
 	err = check_opset(import, op);
 	if (err)
 		return err;
-	if (op->inputs != ONNX_ANY_COUNT && node->n_input > op->inputs)
-		err = onnx_fail(import, -EOPNOTSUPP, "it has %zu inputs, and nnloop knows %u",
-				node->n_input, op->inputs);
-	err = onnx_note_step(import, step, err);
+	err = onnx_note_step(import, step,
+			     check_inputs(import, op, onnx_get_opset(import, op)));
 	return err ? err : check_attrs(import, step, op);
+}
+
+/* An opset of ONNX's own that no node is of is looked at as well: it does not exist. Where there are
+ * such nodes, each has been refused. */
+static int check_newest(struct onnx_import *import)
+{
+	for (uint32_t i = 0; i < import->step_count; i++) {
+		if (is_onnx(import->steps[i].node->domain))
+			return 0;
+	}
+	for (size_t i = 0; i < import->model->n_opset_import; i++) {
+		const Onnx__OperatorSetIdProto *id = import->model->opset_import[i];
+
+		if (is_onnx(id->domain) && id->version > ONNX_NEWEST)
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "the model names opset %" PRId64
+					 " of ONNX: nnloop knows up to %d",
+					 id->version, ONNX_NEWEST);
+	}
+	return 0;
 }
 
 int onnx_check_nodes(struct onnx_import *import)
@@ -322,7 +371,8 @@ int onnx_check_nodes(struct onnx_import *import)
 		onnx_look_at(import, step->node);
 		err = onnx_note_step(import, step, check_node(import, step));
 	}
-	if (!err)
-		onnx_look_at(import, NULL);
-	return err;
+	if (err)
+		return err;
+	onnx_look_at(import, NULL);
+	return check_newest(import);
 }

@@ -90,6 +90,7 @@ struct onnx_pending {
 	const struct onnx_value **operands;
 	uint32_t operand_count;
 	bool takes_activation; /* emit heeds its argument */
+	const char *rounding; /* Add: its attribute */
 	bool *failed; /* emit has, and would again; shared by copies */
 	struct nn_range range; /* what Relu and Clip made of its range */
 	uint32_t rank;
@@ -275,7 +276,16 @@ struct onnx_attr_rule {
 };
 
 #define ONNX_NO_VALUE ""
+
+/* How many inputs an operator has, as of an opset. Those that it must have have a name, but where
+ * there can be any number. */
+struct onnx_input_rule {
+	uint8_t least, most;
+	uint8_t first; /* opset; 0: in a second rule, that there is none */
+};
+
 #define ONNX_ANY_COUNT UINT8_MAX
+#define ONNX_NEWEST 23 /* of ONNX's own opsets */
 
 /*
  * An operator of ONNX. An entry says what is to be known about it without looking into its
@@ -288,7 +298,7 @@ struct onnx_op {
 	int (*lower)(struct onnx_import *import); /* handles the current node, or fails; NULL: Loop,
 						   * which is no single step */
 	uint8_t opsets[2]; /* of its domain, the first and the last: whose definition it follows */
-	uint8_t inputs; /* at most */
+	struct onnx_input_rule inputs[2];
 	const struct onnx_attr_rule *attrs; /* up to one without a name; NULL: none */
 	bool is_function; /* in the model, for other runtimes; its body is not looked at */
 	bool only_moves; /* elements, so that the output has the first input's quantization */
@@ -313,6 +323,7 @@ bool onnx_only_moves(const Onnx__NodeProto *node);
 /* The rule for an attribute in an opset; NULL: the entry names none. */
 const struct onnx_attr_rule *onnx_find_attr_rule(const struct onnx_op *op, const char *name,
 						 int64_t opset);
+const struct onnx_input_rule *onnx_find_input_rule(const struct onnx_op *op, int64_t opset);
 /* The opset that the model has of an operator's domain; 0: none. */
 int64_t onnx_get_opset(const struct onnx_import *import, const struct onnx_op *op);
 /* Whether all nodes are of operators in the table, with opsets, attributes and inputs that their

@@ -94,6 +94,16 @@ static bool keeps_quant(const Onnx__NodeProto *node)
 	       !strcmp(node->op_type, "Clip");
 }
 
+/* Which operand of a node, which says how its operands are quantized, the value is. */
+static uint32_t find_operand(const Onnx__NodeProto *user, const struct onnx_value *value)
+{
+	bool is_second = strcmp(user->op_type, "QLinearAdd") == 0 && user->n_input > 4 &&
+			 strcmp(user->input[0], value->tensor.name) &&
+			 !strcmp(user->input[3], value->tensor.name);
+
+	return is_second ? 3 : 0;
+}
+
 /* Once for each value: it may have many users, of whom many ask. What an operator does that nnloop
  * does not have, nobody knows: where there is nothing better, it keeps how a value is quantized. */
 void onnx_index_quantizers(struct onnx_import *import, struct onnx_value *value)
@@ -103,7 +113,8 @@ void onnx_index_quantizers(struct onnx_import *import, struct onnx_value *value)
 	for (uint32_t i = 0; i < value->user_count; i++) {
 		const Onnx__NodeProto *user = import->steps[value->users[i]].node;
 
-		if (!user->n_input || strcmp(user->input[0], value->tensor.name))
+		if (!user->n_input ||
+		    strcmp(user->input[find_operand(user, value)], value->tensor.name))
 			continue;
 		for (int stored = 0; stored < 2; stored++) {
 			struct onnx_quantizer *quantizer = &value->quantizers[stored];
@@ -131,11 +142,13 @@ int onnx_find_quant(struct onnx_import *import, const struct onnx_value *value, 
 	     hops++, value = value->quantizers[stored].next) {
 		const Onnx__NodeProto *node = value->quantizers[stored].node;
 		const struct onnx_value *scale, *zero;
+		uint32_t at;
 
 		if (!node)
 			continue;
-		scale = onnx_find(import, node->input[1]);
-		zero = node->n_input > 2 ? onnx_find(import, node->input[2]) : NULL;
+		at = find_operand(node, value);
+		scale = onnx_find(import, node->input[at + 1]);
+		zero = at + 2 < node->n_input ? onnx_find(import, node->input[at + 2]) : NULL;
 		if ((scale && scale->kind == ONNX_REFUSED) || (zero && zero->kind == ONNX_REFUSED))
 			return onnx_follow(import);
 		return onnx_quant_read(import, scale ? scale : &import->absent,
@@ -174,6 +187,13 @@ static int emit_pending(struct onnx_import *import, const struct onnx_pending *p
 	return err;
 }
 
+static bool is_power_of_two(float scale)
+{
+	int exponent;
+
+	return frexpf(scale, &exponent) == 0.5f;
+}
+
 int onnx_settle(struct onnx_import *import, const struct onnx_value *value,
 		const struct nn_quant *quant, struct nn_build_tensor *out)
 {
@@ -195,6 +215,11 @@ int onnx_settle(struct onnx_import *import, const struct onnx_value *value,
 		return onnx_fail(
 			import, -EOPNOTSUPP,
 			"it quantizes a float input of the model that is also quantized with another scale");
+	/* ONNX multiplies and divides, each rounded; nnloop multiplies once. */
+	if (value->kind == ONNX_REAL && value->tensor.quant.type == NN_INT32 &&
+	    (!is_power_of_two(value->tensor.quant.scale) || !is_power_of_two(quant->scale)))
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "it quantizes int32 where a scale is no power of two");
 	if (value->kind == ONNX_REAL)
 		err = nn_build_unary(&import->builder, "Requantize", &value->tensor, NULL, 0, quant,
 				     out);

@@ -49,6 +49,26 @@ static int take_kernel(struct onnx_import *import, const struct onnx_value *weig
 	return 0;
 }
 
+/*
+ * SAME_UPPER and SAME_LOWER, where strides are longer than the window: at which end the elements
+ * are that no window has, if there are two or more, ONNX does not say.
+ */
+static int need_same(struct onnx_import *import, const struct nn_window *window,
+		     const struct nn_build_tensor *image)
+{
+	for (int i = 0; i < 2; i++) {
+		uint32_t extent = window->dilation[i] * (window->kernel[i] - 1) + 1;
+		uint32_t reached = (window->windows[i] - 1) * window->stride[i] + extent;
+
+		if (window->windows[i] && reached + 1 < image->dims[2 + i])
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "its strides leave %" PRIu32
+					 " elements out, and for auto_pad ONNX does not say which",
+					 image->dims[2 + i] - reached);
+	}
+	return 0;
+}
+
 static int place_window(struct onnx_import *import, const struct onnx_value *x,
 			struct nn_window *window)
 {
@@ -57,18 +77,24 @@ static int place_window(struct onnx_import *import, const struct onnx_value *x,
 	enum nn_padding padding = NN_PADDING_GIVEN;
 	bool given = !strcmp(auto_pad, "NOTSET");
 	static const int64_t none[4];
+	int err;
 
 	if (!strcmp(auto_pad, "SAME_UPPER"))
 		padding = NN_PADDING_SAME_UPPER;
 	else if (!strcmp(auto_pad, "SAME_LOWER"))
 		padding = NN_PADDING_SAME_LOWER;
+	if (!given && pads && pads->n_ints)
+		return onnx_fail(import, -EINVAL, "it has both auto_pad %s and pads", auto_pad);
 	if (pads && pads->n_ints && pads->n_ints != 4)
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "it has %zu pads; nnloop knows windows of two dimensions",
 				 pads->n_ints);
-	return nn_window_place(&import->builder, window, &x->tensor, padding,
-			       given && pads && pads->n_ints ? pads->ints : none,
-			       onnx_attr_int(import->node, "ceil_mode", 0));
+	err = nn_window_place(&import->builder, window, &x->tensor, padding,
+			      pads && pads->n_ints ? pads->ints : none,
+			      onnx_attr_int(import->node, "ceil_mode", 0));
+	if (err || padding == NN_PADDING_GIVEN)
+		return err;
+	return need_same(import, window, &x->tensor);
 }
 
 /* Strides, dilations and padding of the current node. weights: NULL: its kernel is what the
@@ -206,6 +232,37 @@ static int emit_average_pool(struct onnx_import *import, const struct onnx_pendi
 			     &pending->window, quant, out);
 }
 
+/*
+ * The order in which ONNX Runtime adds a window's elements. It has three ways: for a window that
+ * covers the image; for small windows that move by one or two columns, as long as a row fits its
+ * buffer of 2045 sums; and for all others. Since opset 19, and with both ceil_mode and
+ * count_include_pad, AveragePool goes the last way always.
+ */
+static const char *find_rounding(struct onnx_import *import, const struct onnx_value *x,
+				 const struct nn_window *window)
+{
+	const Onnx__AttributeProto *pads = onnx_attr(import->node, "pads");
+	uint32_t height = x->tensor.dims[2], width = x->tensor.dims[3];
+	uint64_t row = (uint64_t)width + window->padding[1] + window->padding[3];
+	bool ceil_mode = onnx_attr_int(import->node, "ceil_mode", 0);
+	bool covers = window->kernel[0] == height && window->kernel[1] == width &&
+		      window->stride[0] == 1 && window->stride[1] == 1;
+
+	for (int i = 0; i < 4; i++)
+		covers &= window->padding[i] == 0;
+	if (onnx_get_opset(import, import->op) >= 19 || (ceil_mode && window->count_padding))
+		return "float32_rows";
+	if (covers)
+		return "float32_quarters";
+	if (ceil_mode) /* what it adds does not count */
+		row = (uint64_t)width + window->padding[1] +
+		      (pads && pads->n_ints == 4 ? pads->ints[3] : 0);
+	if (window->stride[1] <= 2 && window->kernel[0] <= 32 && window->kernel[1] <= 32 &&
+	    row <= 2045)
+		return "float32_columns";
+	return "float32_rows";
+}
+
 static struct onnx_pending *new_average(struct onnx_import *import, const struct onnx_value *x,
 					const struct nn_window *window)
 {
@@ -233,16 +290,18 @@ int onnx_lower_average_pool(struct onnx_import *import)
 	err = read_window(import, x, NULL, &window);
 	if (err)
 		return err;
+	window.rounding = find_rounding(import, x, &window);
 	return onnx_define_pending(import, new_average(import, x, &window));
 }
 
 static struct onnx_pending *new_global_average(struct onnx_import *import,
-					       const struct onnx_value *x)
+					       const struct onnx_value *x, const char *rounding)
 {
 	struct nn_window window;
 
 	if (nn_window_cover(&import->builder, &window, &x->tensor))
 		return NULL;
+	window.rounding = rounding;
 	return new_average(import, x, &window);
 }
 
@@ -250,15 +309,18 @@ int onnx_lower_global_average_pool(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_real_input(import, 0);
 
-	return onnx_define_pending(import, x ? new_global_average(import, x) : NULL);
+	return onnx_define_pending(
+		import, x ? new_global_average(import, x, "float32_quarters") : NULL);
 }
 
 int onnx_lower_qlinear_global_average_pool(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_linear_input(import, 0, 0);
 
-	if (x && x->kind != ONNX_REAL)
+	if (!x)
+		return onnx_failed(import);
+	if (x->kind != ONNX_REAL)
 		return onnx_fail(import, -EOPNOTSUPP, "its input is a constant");
-	return onnx_define_linear(import, x ? new_global_average(import, x) : NULL, 3,
-				  x ? x->tensor.quant.type : 0);
+	return onnx_define_linear(import, new_global_average(import, x, "float32_once"), 3,
+				  x->tensor.quant.type);
 }

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Tests of the kernels of ADD_FLOAT, see kernel-test.h.
+ */
+#include "../large-call.h"
+#include "../random-call.h"
+
+/* The element of an operand, INT8 or UINT8, that is farthest up, or down, from its zero point. */
+static int32_t farthest(const struct nn_tensor *tensor, bool up)
+{
+	int32_t low = tensor->type == NN_TYPE_INT8 ? -128 : 0;
+
+	return up ? low + 255 : low;
+}
+
+/*
+ * Scales and a first element of either operand with which an error bound is nearly reached: both
+ * are as far as can be from their zero points, and their sum is next to a half.
+ */
+static void make_near_half(struct nn_add_float_params *add)
+{
+	struct nn_tensor *a = &call.input[0], *b = &call.input[1];
+	bool up = random_below(2);
+	int32_t x, y, half = 2 * random_range(0, 100) - 99;
+
+	a->zero_point = farthest(a, !up) + (int32_t)random_below(3) * (up ? 1 : -1);
+	b->zero_point = farthest(b, up) - (int32_t)random_below(3) * (up ? 1 : -1);
+	x = farthest(a, up) - a->zero_point;
+	y = farthest(b, !up) - b->zero_point;
+	add->scale_a = add->scale_output * (float)random_range(1 << 10, 1 << 17) / (1 << 12);
+	add->scale_b = ((float)half * 0.5f * add->scale_output - (float)x * add->scale_a) / (float)y;
+	if (call.output[0].bytes) {
+		a->data[0] = x + a->zero_point;
+		b->data[0] = y + b->zero_point;
+	}
+}
+
+static void make_random(void)
+{
+	uint32_t n = PICK(0, 1, 2, 3), size = random_size();
+	struct nn_add_float_params *add = &op.add_float;
+
+	begin_call(NN_OPCODE_ADD_FLOAT);
+	random_input(0, random_8bit(), DIMS(n, size));
+	random_input(1, random_8bit(), DIMS(n, size));
+	random_output(random_8bit(), DIMS(n, size));
+	do {
+		add->scale_output = random_below(30) ? (float)random_range(1, 99) / 64
+						     : random_any_scale();
+		add->scale_a = random_scale_like(add->scale_output);
+		add->scale_b = random_scale_like(random_below(2) ? add->scale_a
+								 : add->scale_output);
+		if (random_below(2))
+			make_near_half(add);
+		add->form = random_below(NN_ADD_FORMS);
+	} while (nn_kernels[NN_OPCODE_ADD_FLOAT].check(&call));
+}
+
+/* Rows and elements of one; the form, and scales so that no result is, or all are near a half. */
+static void make_large(const uint32_t *p)
+{
+	begin_call(NN_OPCODE_ADD_FLOAT);
+	large_input(0, NN_TYPE_UINT8, DIMS(p[0], p[1]));
+	large_input(1, NN_TYPE_INT8, DIMS(p[0], p[1]));
+	call.input[0].zero_point = p[3];
+	large_output(NN_TYPE_UINT8, DIMS(p[0], p[1]));
+	op.add_float = (struct nn_add_float_params){ 0.25f, 0.25f, p[3] ? 0.5f : 0.25f, p[2] };
+}
+
+static const struct large_call large[] = {
+	{ "add_float", make_large, { 2, 16 << 20, NN_ADD_DEQUANTIZED, 0 } },
+	{ "add_float of many rows", make_large, { 16 << 20, 1, NN_ADD_FUSED, 0 } },
+	{ "add_float with ties alone", make_large, { 2, 16 << 20, NN_ADD_DEQUANTIZED, 1 } },
+	{ "add_float with ties alone, fused", make_large, { 2, 16 << 20, NN_ADD_FUSED, 1 } },
+};
+
+const struct kernel_test nn_add_float_test = {
+	.make_random = make_random,
+	.random_calls = 1000,
+	.large = large,
+	.large_calls = COUNT(large),
+};

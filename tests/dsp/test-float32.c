@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Division in float32, which is software on the DSP: the compiler's (dsp/firmware/float32.c) and
+ * the vector kernels' by an inverse (dsp/hvx/float32.h). What is right is told by integers: twice
+ * the remainder is not greater than the divisor. Runs in qemu-hexagon.
+ */
+#include "../../dsp/hvx/float32.h"
+#include "harness.h"
+
+/* The nearest to a / b, ties to even; a, b and the result positive and normal. */
+static uint32_t quotient(uint32_t a, uint32_t b)
+{
+	uint64_t dividend = (uint64_t)((a & 0x7fffff) | 0x800000) << 24;
+	uint32_t divisor = (b & 0x7fffff) | 0x800000, exponent = (a >> 23) - (b >> 23) + 127;
+	uint64_t result, rest;
+
+	/* 24 bits, which are 2^23 at least. */
+	if ((a & 0x7fffff) >= (b & 0x7fffff))
+		dividend >>= 1;
+	else
+		exponent--;
+	result = dividend / divisor;
+	rest = 2 * (dividend - result * divisor);
+	result += rest > divisor || (rest == divisor && (result & 1));
+	return (exponent << 23) + (uint32_t)(result - 0x800000);
+}
+
+static bool is_right(uint32_t a, uint32_t b, uint32_t got, const char *which)
+{
+	uint32_t wanted = quotient(a, b);
+
+	if (got != wanted)
+		print("# %s: %x / %x is %x, should be %x\n", which, a, b, got, wanted);
+	return got == wanted;
+}
+
+static uint32_t random_number(uint32_t low, uint32_t high)
+{
+	uint32_t mantissa = random_bits() & 0x7fffff;
+
+	switch (random_below(4)) {
+	case 0:
+		mantissa &= 0x7c0000;
+		break;
+	case 1:
+		mantissa = random_below(2) ? random_below(4) : 0x7fffff - random_below(4);
+		break;
+	}
+	return random_range(low, high) << 23 | mantissa;
+}
+
+static bool test_division(void)
+{
+	for (uint32_t i = 0; i < 200000; i++) {
+		uint32_t a = random_number(70, 184), b = random_number(70, 184);
+
+		if (!is_right(a, b, bits_of(float_of(a) / float_of(b)), "division"))
+			return false;
+		if (bits_of(-float_of(a) / float_of(b)) != (quotient(a, b) | 0x80000000u))
+			return false;
+	}
+	return true;
+}
+
+static bool test_inverse(void)
+{
+	for (uint32_t i = 0; i < 2000; i++) {
+		uint32_t b = random_number(70, 184);
+		double inverse = inverse_of(float_of(b));
+
+		for (uint32_t k = 0; k < 100; k++) {
+			uint32_t a = random_number(70, 184);
+
+			if (!is_right(a, b, bits_of(divide(float_of(a), inverse)), "by inverse"))
+				return false;
+		}
+		if (bits_of(divide(0, inverse)))
+			return false;
+	}
+	return true;
+}
+
+/* Quotients of which a processor of IEEE 754 gives these. */
+static bool test_special(void)
+{
+	static const uint32_t cases[][3] = {
+		{ 0x00000000, 0x3f800000, 0x00000000 }, { 0x80000000, 0x3f800000, 0x80000000 },
+		{ 0x3f800000, 0x00000000, 0x7f800000 }, { 0xbf800000, 0x00000000, 0xff800000 },
+		{ 0x7f800000, 0x3f800000, 0x7f800000 }, { 0x3f800000, 0x7f800000, 0x00000000 },
+		{ 0x7f7fffff, 0x00800000, 0x7f800000 }, { 0x7f7fffff, 0x3f7fffff, 0x7f800000 },
+		{ 0x00800000, 0x40000000, 0x00400000 }, { 0x00000001, 0x40000000, 0x00000000 },
+		{ 0x00000003, 0x40000000, 0x00000002 }, { 0x00000001, 0x3f000000, 0x00000002 },
+		{ 0x00000001, 0x00000001, 0x3f800000 }, { 0x00ffffff, 0x40000000, 0x00800000 },
+		{ 0x007fffff, 0x00000001, 0x4afffffe }, { 0x00800000, 0x7f7fffff, 0x00000000 },
+	};
+
+	for (uint32_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint32_t got = bits_of(float_of(cases[i][0]) / float_of(cases[i][1]));
+
+		if (got != cases[i][2]) {
+			print("# %x / %x is %x\n", cases[i][0], cases[i][1], got);
+			return false;
+		}
+	}
+	/* No numbers. */
+	return bits_of(float_of(0) / float_of(0)) << 1 > 0xff000000 &&
+	       bits_of(float_of(0x7f800000) / float_of(0x7f800000)) << 1 > 0xff000000 &&
+	       bits_of(float_of(0x7fc00000) / float_of(0x3f800000)) << 1 > 0xff000000;
+}
+
+int main(void)
+{
+	plan(3);
+	result(test_division(), "division");
+	result(test_inverse(), "division by an inverse");
+	result(test_special(), "zero, infinity, subnormal numbers");
+	return finish_tests();
+}
