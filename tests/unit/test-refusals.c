@@ -175,9 +175,12 @@ static void test_three_kinds(void)
 static void test_attributes(void)
 {
 	Onnx__ModelProto *model = open_model("conv");
+	Onnx__NodeProto *first = node_of(model, "Conv");
 	Onnx__NodeProto *second = add_node(model->graph, "Conv", "x0_real", "second", false);
 
-	add_attr(node_of(model, "Conv"), "made_up", 3);
+	for (size_t i = 1; i < first->n_input; i++)
+		second->input[second->n_input++] = first->input[i];
+	add_attr(first, "made_up", 3);
 	add_attr(second, "made_up", -4000);
 	add_attr(second, "another", 3);
 	add_attr(second, "auto_pad", 3);
