@@ -174,6 +174,11 @@ struct nn_copy_params {
 	uint32_t dst_offset, dst_stride;
 };
 
+/* SOFTMAX: see dsp/kernels/softmax.c. */
+struct nn_softmax_params {
+	float scale_output;
+};
+
 struct nn_transpose_params {
 	/* Output dimension i is input dimension permutation[i]; dimension 0 stays. */
 	uint32_t permutation[NN_MAX_RANK];
@@ -193,6 +198,7 @@ struct nn_program_op {
 		struct nn_average_float_params average_float;	/* begins as `window` does */
 		struct nn_copy_params copy;
 		struct nn_transpose_params transpose;
+		struct nn_softmax_params softmax;
 		uint32_t words[22];
 	};
 };

@@ -33,6 +33,7 @@ NN_OPERATOR(COPY, copy)
 NN_OPERATOR(RESHAPE, reshape)
 NN_OPERATOR(TRANSPOSE, transpose) NN_OPCODE(TRANSPOSE, transpose, 10, portable)
 NN_OPERATOR(CONCAT, concat)
+NN_OPERATOR(SLICE, slice)
 
 /* Windows. */
 NN_OPERATOR(CONV2D, conv2d) NN_OPCODE(CONV2D, conv2d, 1, hvx)
@@ -42,6 +43,7 @@ NN_OPERATOR(FULLY_CONNECTED, fully_connected) NN_OPCODE(FULLY_CONNECTED, fully_c
 NN_OPERATOR(MAX_POOL, max_pool) NN_OPCODE(MAX_POOL, max_pool, 4, hvx)
 NN_OPERATOR(AVERAGE_POOL, average_pool) NN_OPCODE(AVERAGE_POOL, average_pool, 5, hvx)
 	NN_OPCODE(AVERAGE_POOL_FLOAT, average_pool_float, 15, hvx)	/* rounded as in float32 */
+	NN_OPCODE(AVERAGE_POOL_AWAY, average_pool_away, 16, portable)	/* ties away from 0 */
 NN_OPERATOR(CROP_RESIZE, crop_resize)
 	NN_OPCODE(CROP_RESIZE, crop_resize, 13, portable)	/* boxes out of images, bilinear */
 
@@ -55,8 +57,12 @@ NN_OPERATOR(RELU, relu)
 NN_OPERATOR(RELU6, relu6)
 NN_OPERATOR(CLAMP, clamp)
 NN_OPERATOR(LEAKY_RELU, leaky_relu)
+NN_OPERATOR(RESCALE, rescale)
 NN_OPERATOR(SIGMOID, sigmoid)
 NN_OPERATOR(TANH, tanh)
+
+/* Along a dimension. */
+NN_OPERATOR(SOFTMAX, softmax) NN_OPCODE(SOFTMAX, softmax, 17, portable)
 
 /* Loops, and what they carry. */
 NN_OPERATOR(BATCH_LOOP, batch_loop)

@@ -2,7 +2,7 @@
 /*
  * Neural-network graphs with loops in them: building, preparing and executing.
  *
- *	nn_graph_create, nn_graph_append...	build; or nn_graph_import_onnx, nn_graph_import_text
+ *	nn_graph_create, nn_graph_append...	build; or nn_graph_import_onnx, _tflite, _text
  *	nn_graph_prepare			check, optimize, partition, plan memory
  *	nn_graph_execute			as often as you like
  *	nn_graph_destroy
@@ -230,6 +230,21 @@ int nn_graph_append(struct nn_graph *graph, const struct nn_node_desc *desc);
  * nn_graph_get_refusal() (nn_import.h) tells. On failure the graph is empty again.
  */
 int nn_graph_import_onnx(struct nn_graph *graph, const void *data, size_t size);
+
+/**
+ * nn_graph_import_tflite - append a whole TensorFlow Lite model
+ * @graph: an empty graph
+ * @data: the file's bytes, fewer than 2^31
+ * @size: how many
+ *
+ * The first subgraph of a quantized model becomes the graph, and computes what XNNPACK does for
+ * TensorFlow Lite, or its own kernels where XNNPACK has none. What cannot be run so is an error
+ * that names the operator.
+ *
+ * Return: 0; -EINVAL for a malformed file; -EOPNOTSUPP for what nnloop cannot do, -EOVERFLOW for
+ * tensors of 2 GiB. On failure the graph is empty again.
+ */
+int nn_graph_import_tflite(struct nn_graph *graph, const void *data, size_t size);
 
 /**
  * nn_graph_import_text - append a graph in the text format, one node a line

@@ -21,6 +21,7 @@ enum nn_model_format {
 	NN_MODEL_TEXT = 1,	/* nnloop's own, docs/text-format.md */
 	NN_MODEL_ONNX = 2,	/* images are N, C, H, W in it, and in the graph's inputs and outputs,
 				 * unless the model turns them itself */
+	NN_MODEL_TFLITE = 3,	/* images are N, H, W, C */
 };
 
 /**
@@ -31,10 +32,11 @@ enum nn_model_format {
  * @format: what it was taken for, on failure, too; may be NULL
  *
  * What begins as a line of the text format does, or has no control characters in its first 512
- * bytes, is text, in UTF-8. Anything else is taken for ONNX.
+ * bytes, is text, in UTF-8. What has TFL3 as its bytes 4 to 7 is a TensorFlow Lite model. Anything
+ * else is taken for ONNX.
  *
- * Return: what nn_graph_import_text() or nn_graph_import_onnx() returned. On failure the graph is
- * empty again; after -EOPNOTSUPP nn_graph_get_refusal() has all reasons.
+ * Return: what the format's own call returned. On failure the graph is empty again; after
+ * -EOPNOTSUPP nn_graph_get_refusal() has all reasons.
  */
 int nn_graph_import(struct nn_graph *graph, const void *data, size_t size,
 		    enum nn_model_format *format);

@@ -264,6 +264,11 @@ int nn_concat_shape(struct nn_builder *builder, const struct nn_build_tensor *pa
 int nn_build_concat(struct nn_builder *builder, const struct nn_build_tensor *parts, uint32_t count,
 		    uint32_t axis, struct nn_build_tensor *out);
 
+/* `size` indices of dimension `axis`, from `begin` on, which are some of the input's; axis is not 0.
+ * Nothing is appended where they are all. */
+int nn_build_slice(struct nn_builder *builder, const struct nn_build_tensor *input, uint32_t axis,
+		   uint32_t begin, uint32_t size, struct nn_build_tensor *out);
+
 /* A node that makes of each element one. It may be one of nnloop's operators for that, or
  * Requantize, with any attributes. */
 int nn_build_unary(struct nn_builder *builder, const char *op, const struct nn_build_tensor *input,

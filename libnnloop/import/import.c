@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "import/tflite/flatbuffer.h"
 #include "nn_import.h"
 
 #define FIRST_BYTES 512 /* of a file are looked at */
@@ -44,6 +45,11 @@ static int import_text(struct nn_graph *graph, const void *data, size_t size)
 	return nn_graph_import_text(graph, data, size);
 }
 
+static bool is_tflite(const uint8_t *data, size_t size)
+{
+	return flatbuffer_is(data, size, "TFL3");
+}
+
 /* A model begins with a field's tag, which no line of text begins with, but nothing in it says that
  * it is ONNX: it is what nothing else is. */
 static bool is_anything(const uint8_t *data, size_t size)
@@ -60,6 +66,7 @@ static const struct format {
 	int (*import)(struct nn_graph *graph, const void *data, size_t size);
 } formats[] = {
 	{ NN_MODEL_TEXT, is_text, import_text },
+	{ NN_MODEL_TFLITE, is_tflite, nn_graph_import_tflite },
 	{ NN_MODEL_ONNX, is_anything, nn_graph_import_onnx },
 };
 

@@ -287,6 +287,33 @@ int nn_build_concat(struct nn_builder *builder, const struct nn_build_tensor *pa
 	return 0;
 }
 
+int nn_build_slice(struct nn_builder *builder, const struct nn_build_tensor *input, uint32_t axis,
+		   uint32_t begin, uint32_t size, struct nn_build_tensor *out)
+{
+	struct nn_attr attrs[] = {
+		{ .name = "axis", .type = NN_ATTR_INT },
+		{ .name = "begin", .type = NN_ATTR_INT, .i = begin },
+		{ .name = "size", .type = NN_ATTR_INT, .i = size },
+	};
+	struct nn_build_tensor from;
+	enum nn_layout layout = input->layout;
+	int err;
+
+	if (!begin && size == input->dims[axis]) {
+		*out = *input;
+		return 0;
+	}
+	if (layout == NN_LAYOUT_FLAT_NHWC)
+		layout = NN_LAYOUT_PLAIN;
+	err = nn_build_layout(builder, input, layout, &from);
+	attrs[0].i = nn_layout_axis(layout, axis);
+	if (!err)
+		err = nn_build_node(builder, "Slice", &from, 1, attrs, 3, &from.quant, out);
+	out->layout = layout;
+	out->dims[axis] = size;
+	return err;
+}
+
 /* ---- What makes of each element one ---- */
 
 int nn_build_unary(struct nn_builder *builder, const char *op, const struct nn_build_tensor *input,

@@ -4,8 +4,8 @@
  *
  * docs/operators.md:
  * | `AveragePool` | x | as `MaxPool`, `count_padding` (0: padding is not part of the mean),
- * `rounding` (`half_up`, `float32_columns`, `float32_rows`, `float32_quarters`, `float32_once`)
- * | 8-bit; scale and zero point as x unless given |
+ * `rounding` (`half_up`, `half_away`, `float32_columns`, `float32_rows`, `float32_quarters`,
+ * `float32_once`) | 8-bit; scale and zero point as x unless given |
  */
 #include "check.h"
 #include "ops.h"
@@ -24,10 +24,27 @@ static const char *const float_orders[NN_AVERAGE_ORDERS] = {
 	[NN_AVERAGE_EXACT] = "float32_once",
 };
 
+/* The kernel compares stored integers, which mean the same on both sides then. */
+static int check_half_away(struct nn_node *node)
+{
+	const struct nn_tensor_info *from = &node->inputs[0]->info, *to = &node->outputs[0].info;
+	bool same = from->type == to->type && from->scale == to->scale &&
+		    from->zero_point == to->zero_point;
+
+	if (same && !nn_node_get_attr_int(node, "count_padding", 0))
+		return 0;
+	return nn_node_fail(node, -EOPNOTSUPP,
+			    "rounding half_away needs an output that is quantized as the input, "
+			    "and count_padding=0");
+}
+
 static int choose_rounding(struct nn_node *node, struct nn_average_float_params *pool,
 			   float scale_input, float scale_output)
 {
 	const char *rounding = nn_node_get_string(node, "rounding", "half_up");
+
+	if (!strcmp(rounding, "half_away"))
+		return check_half_away(node);
 
 	if (!strcmp(rounding, "half_up")) {
 		if (nn_pack_average_pool_params(&pool->window, scale_input, scale_output))
@@ -38,8 +55,9 @@ static int choose_rounding(struct nn_node *node, struct nn_average_float_params 
 	while (strcmp(rounding, float_orders[pool->order])) {
 		if (++pool->order == NN_AVERAGE_ORDERS)
 			return nn_node_fail(node, -EINVAL,
-					    "rounding is half_up, float32_columns, float32_rows, "
-					    "float32_quarters or float32_once, not \"%s\"",
+					    "rounding is half_up, half_away, float32_columns, "
+					    "float32_rows, float32_quarters or float32_once, not "
+					    "\"%s\"",
 					    rounding);
 	}
 	if (!isnormal(scale_input) || !isnormal(scale_output))
@@ -74,10 +92,13 @@ static int check_average_pool(struct nn_graph *graph, struct nn_node *node, void
 static int lower_average_pool(struct nn_lowering *lowering, struct nn_node *node)
 {
 	const struct nn_average_float_params *pool = node->state;
-	bool in_float = pool->scale_output != 0;
+	enum nn_opcode opcode = NN_OPCODE_AVERAGE_POOL_AWAY;
 
-	return nn_pooling_lower(lowering, node,
-				in_float ? NN_OPCODE_AVERAGE_POOL_FLOAT : NN_OPCODE_AVERAGE_POOL);
+	if (pool->scale_output)
+		opcode = NN_OPCODE_AVERAGE_POOL_FLOAT;
+	else if (pool->window.multiplier)
+		opcode = NN_OPCODE_AVERAGE_POOL;
+	return nn_pooling_lower(lowering, node, opcode);
 }
 
 static const struct nn_attr_spec attrs[] = {

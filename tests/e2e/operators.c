@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * Every model of tests/models/ops on one device or two, in one pass and in a loop of one item a
- * pass.
+ * Every model of tests/models/ops and tests/models/tflite on one device or two, in one pass and in
+ * a loop of one item a pass.
  *
  * usage: operators DEVICE...
  *
  * The first device's outputs are compared with ONNX Runtime's: equal, but for products that it sums
- * in float, which may be one step off. The other devices' are the same bytes as the first's. One
- * program, because starting processes is what takes time in the VM.
+ * in float, which may be one step off; and with TensorFlow Lite's, which they equal. The other
+ * devices' are the same bytes as the first's. One program, because starting processes is what takes
+ * time in the VM.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -18,7 +19,6 @@
 #include "tools/nnloop/nnloop.h"
 #include "tools/nnloop/npy.h"
 
-#define MODELS "tests/models/ops/"
 #define MAX_TENSORS 4
 #define MAX_DEVICES 4
 
@@ -34,9 +34,19 @@ static const char *const missing[] = {
 	"add_broadcast",
 };
 
+/* Where models are, what their names end with, and the list of them: a line has a name, words that
+ * are not for here, and how many inputs there are. */
+static const struct folder {
+	const char *path, *suffix, *list, *format;
+} folders[] = {
+	{ "tests/models/ops/", ".onnx", "levels.txt", "%63s %*s %" SCNu32 },
+	{ "tests/models/tflite/", ".tflite", "list.txt", "%63s %" SCNu32 },
+};
+
 struct test {
+	const struct folder *folder;
 	char name[64];
-	bool exact; /* equal to ONNX Runtime's output */
+	bool exact; /* equal to the golden output */
 	uint32_t input_count;
 };
 
@@ -74,7 +84,7 @@ static int read_inputs(const struct test *test, struct nn_graph *graph, struct i
 		struct nn_tensor_info info;
 		char path[256];
 
-		snprintf(path, sizeof(path), MODELS "%s.in%u.npy", test->name, i);
+		snprintf(path, sizeof(path), "%s%s.in%u.npy", test->folder->path, test->name, i);
 		if (nn_graph_get_input_info(graph, i, &info) || items_init(&inputs[i], &info, false) ||
 		    items_add(&inputs[i], path, true))
 			return 1;
@@ -133,7 +143,8 @@ static int run(const struct test *test, struct nn_device *device, uint32_t step,
 	char path[256];
 	int status;
 
-	snprintf(path, sizeof(path), MODELS "%s.onnx", test->name);
+	snprintf(path, sizeof(path), "%s%s%s", test->folder->path, test->name,
+		 test->folder->suffix);
 	status = model_open(path, &model);
 	if (!status)
 		status = read_inputs(test, model.graph, inputs);
@@ -183,13 +194,14 @@ static bool equals_golden(const struct test *test, const struct output *output, 
 	int32_t most = 0;
 
 	if (output_count == 1)
-		snprintf(path, sizeof(path), MODELS "%s.golden.npy", test->name);
+		snprintf(path, sizeof(path), "%s%s.golden.npy", test->folder->path, test->name);
 	else
-		snprintf(path, sizeof(path), MODELS "%s.golden.%u.npy", test->name, index);
+		snprintf(path, sizeof(path), "%s%s.golden.%u.npy", test->folder->path, test->name,
+			 index);
 	if (file_read(path, &file) || npy_read(&file, &golden))
 		return false;
 	if (golden.count != elements || golden.rank != output->info.rank) {
-		printf("# %s has %" PRIu64 " elements, ONNX Runtime's output %" PRIu64 "\n",
+		printf("# %s has %" PRIu64 " elements, the golden output %" PRIu64 "\n",
 		       test->name, elements, golden.count);
 		most = INT32_MAX;
 	}
@@ -261,13 +273,46 @@ static bool has_loop(const char *name)
 	return strstr(name, "loop") || strstr(name, "proposal") || strstr(name, "crop");
 }
 
+/* Whether there is a list. */
+static bool test_folder(const struct folder *folder, struct nn_device **devices, char **names,
+			uint32_t device_count)
+{
+	char line[256];
+	FILE *list;
+
+	snprintf(line, sizeof(line), "%s%s", folder->path, folder->list);
+	list = fopen(line, "re");
+	if (!list) {
+		fail("cannot open %s: %s", line, strerror(errno));
+		return false;
+	}
+	while (fgets(line, sizeof(line), list)) {
+		struct test test = { .folder = folder };
+
+		if (*line == '#' ||
+		    sscanf(line, folder->format, test.name, &test.input_count) != 2)
+			continue;
+		test.exact = !IS_LISTED(float_sums, test.name);
+		if (IS_LISTED(missing, test.name)) {
+			result(true, test.name, " # SKIP nnloop has no such operator yet");
+			continue;
+		}
+		result(test_step(&test, devices, names, device_count, 0), test.name,
+		       folder->suffix);
+		if (!has_loop(test.name))
+			result(test_step(&test, devices, names, device_count, 1), test.name,
+			       ", in a loop");
+	}
+	fclose(list);
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	struct nn_device *devices[MAX_DEVICES];
 	uint32_t device_count = argc - 1;
 	struct nn_error error;
-	char line[256];
-	FILE *levels;
+	bool good = true;
 
 	if (argc < 2 || argc > 1 + MAX_DEVICES)
 		return fail("usage: operators DEVICE...");
@@ -275,28 +320,10 @@ int main(int argc, char **argv)
 		if (nn_device_open(argv[1 + i], &devices[i], &error))
 			return fail("%s", error.text);
 	}
-	levels = fopen(MODELS "levels.txt", "re");
-	if (!levels)
-		return fail("cannot open " MODELS "levels.txt: %s", strerror(errno));
-	while (fgets(line, sizeof(line), levels)) {
-		struct test test = { 0 };
-
-		if (*line == '#' ||
-		    sscanf(line, "%63s %*s %" SCNu32, test.name, &test.input_count) != 2)
-			continue;
-		test.exact = !IS_LISTED(float_sums, test.name);
-		if (IS_LISTED(missing, test.name)) {
-			result(true, test.name, " # SKIP nnloop has no such operator yet");
-			continue;
-		}
-		result(test_step(&test, devices, argv + 1, device_count, 0), test.name, "");
-		if (!has_loop(test.name))
-			result(test_step(&test, devices, argv + 1, device_count, 1), test.name,
-			       ", in a loop");
-	}
-	fclose(levels);
+	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++)
+		good &= test_folder(&folders[i], devices, argv + 1, device_count);
 	for (uint32_t i = 0; i < device_count; i++)
 		nn_device_close(devices[i]);
 	printf("1..%u\n", count);
-	return failures > 0;
+	return failures > 0 || !good;
 }

@@ -8,7 +8,7 @@
 #   $(O)/fuzz/FORMAT        the fuzzer
 #   $(O)/fuzz/FORMAT.found  inputs that reach more code; crashes are written to FORMAT.crash-*
 
-FUZZ_FORMATS := text onnx
+FUZZ_FORMATS := text onnx tflite
 FUZZ_SECONDS ?= 3600
 FUZZ_CC := clang
 FUZZ_FLAGS := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined \
@@ -25,6 +25,7 @@ $(FUZZ_REPLAYS): $(O)/tests/fuzz/replay-%: $(O)/san/tests/fuzz/%.o $(O)/san/test
 
 FUZZ_SEEDS_text := tests/fuzz/text
 FUZZ_SEEDS_onnx := tests/fuzz/onnx tests/models/ops
+FUZZ_SEEDS_tflite := tests/models/tflite tests/models/tflite-refused
 
 # What runs in `make test`: a script that knows its corpus.
 $(O)/tests/fuzz/corpus-%: $(O)/tests/fuzz/replay-% tests/fuzz/build.mk

@@ -18,6 +18,20 @@ struct options {
 	const char *model;
 };
 
+/* By enum nn_model_format. */
+static const struct format {
+	const char *name, *words;
+} formats[] = {
+	[NN_MODEL_TEXT] = { "text", "text graph" },
+	[NN_MODEL_ONNX] = { "onnx", "ONNX model" },
+	[NN_MODEL_TFLITE] = { "tflite", "TensorFlow Lite model" },
+};
+
+static const struct format *format_of(const struct model *model)
+{
+	return &formats[model->format];
+}
+
 /* A tensor at the graph's end, and dimension 0 of it in words: a number, "N" for as many as the
  * inputs of variable batch have, a multiple of that, or "?". */
 struct end {
@@ -339,13 +353,13 @@ static void print_refused(const struct model *model, bool json)
 	if (!json) {
 		printf("%s of %u node%s, of which %u cannot run\n"
 		       "reasons why it cannot run\n",
-		       model->format == NN_MODEL_ONNX ? "ONNX model" : "text graph",
+		       format_of(model)->words,
 		       info.node_count, info.node_count == 1 ? "" : "s", info.refused_count);
 		print_refusals(stdout, model->graph);
 		return;
 	}
 	printf("{\n\"format\": \"%s\", \"nodes\": %u, \"refused\": %u,\n",
-	       model->format == NN_MODEL_ONNX ? "onnx" : "text", info.node_count,
+	       format_of(model)->name, info.node_count,
 	       info.refused_count);
 	print_json_refusals(model->graph);
 	printf("\n}\n");

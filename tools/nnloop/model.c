@@ -29,7 +29,8 @@ int model_fail_import(const struct nn_graph *graph, const struct file *file,
 	if (looks && !strcmp(looks, "text"))
 		return fail("%s is no model: it looks like text, and as a graph: %s", file->path,
 			    error->text);
-	if (looks && strcmp(looks, "an ONNX model") && strcmp(looks, "a text graph"))
+	if (looks && strcmp(looks, "an ONNX model") && strcmp(looks, "a TensorFlow Lite model") &&
+	    strcmp(looks, "a text graph"))
 		return fail("%s is no model: it looks like %s; the model comes first, then its inputs",
 			    file->path, looks);
 	if (!nn_graph_get_refusals(graph, &info) && !nn_graph_get_refusal(graph, 0, &first)) {

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+/*
+ * SOFTMAX: input and output 8 bit, any types, same dimensions, of which there are two or more; and
+ * table FLOAT32 [256], packed: table[d] is e to the power of -d steps of the input. For each vector
+ * along the last dimension, in float32, where each operation rounds to nearest, ties to even:
+ *
+ *	p = table[max - x] * (1 / (sum of table[max - x] * scale_output))
+ *
+ * the sum one after the other, and then rounded to the nearest integer, ties up, plus the zero
+ * point, clamped. For UINT8 that integer is what p + 0.5 is in float32 without its fraction, which
+ * is one more for the largest p below 0.5. In place. As TensorFlow Lite's own kernels do it.
+ */
+#include "checks.h"
+#include "numbers.h"
+#include "progress.h"
+
+#define ELEMENT_WORK	32
+#define VECTOR_WORK	256	/* two divisions, which the DSP has no instruction for */
+
+enum nn_program_reason nn_softmax_check(const struct nn_call *call)
+{
+	const struct nn_tensor *input = &call->input[0], *table = &call->input[1];
+	const struct nn_tensor *output = &call->output[0];
+
+	if (!operands_are(call, 2, 1) || !is_8bit(input) || !is_8bit(output) ||
+	    !is_constant(table, NN_TYPE_FLOAT32))
+		return NN_REASON_OPERAND;
+	if (!same_dims(input, output) || output->rank < 2 || table->dims[0] != 256)
+		return NN_REASON_SHAPE;
+	if (!is_scale(call->op->softmax.scale_output) || !clamp_is_valid(call))
+		return NN_REASON_PARAMETER;
+	return NN_REASON_NONE;
+}
+
+/* Of a p that is no number, which a table can make, 0. */
+static int32_t round_up_half(float p, bool in_float)
+{
+	const float limit = 65536.0f;
+	int32_t whole;
+
+	if (!(p > 0))
+		return 0;
+	if (p > limit)
+		p = limit;
+	if (in_float)
+		return (int32_t)(p + 0.5f);
+	whole = (int32_t)p;
+	return whole + (p - (float)whole >= 0.5f);
+}
+
+static int softmax_vector(struct progress *progress, const uint8_t *from, uint8_t *to,
+			  uint32_t length)
+{
+	const struct nn_call *call = progress->call;
+	const float *table = (const float *)call->input[1].data;
+	int32_t flip = flip_of(&call->input[0]), max = -129;
+	bool in_float = call->output[0].type == NN_TYPE_UINT8;
+	float sum = 0, inverse;
+	int ret = progress_add(progress, VECTOR_WORK);
+
+	for (uint32_t i = 0; i < length && !ret; i++) {
+		int32_t x = load_8bit(&from[i], flip);
+
+		max = x > max ? x : max;
+		ret = progress_add(progress, ELEMENT_WORK);
+	}
+	for (uint32_t i = 0; i < length && !ret; i++) {
+		sum += table[max - load_8bit(&from[i], flip)];
+		ret = progress_add(progress, ELEMENT_WORK);
+	}
+	inverse = 1.0f / (sum * call->op->softmax.scale_output);
+	for (uint32_t i = 0; i < length && !ret; i++) {
+		float p = table[max - load_8bit(&from[i], flip)] * inverse;
+
+		to[i] = clamp_int(round_up_half(p, in_float) + call->output[0].zero_point,
+				  call->op->out_min, call->op->out_max);
+		ret = progress_add(progress, ELEMENT_WORK);
+	}
+	return ret;
+}
+
+int nn_softmax_portable(const struct nn_call *call)
+{
+	const struct nn_tensor *output = &call->output[0];
+	uint32_t length = output->dims[output->rank - 1];
+	struct progress progress = { .call = call };
+
+	for (uint64_t i = 0; i < output->bytes; i += length) {
+		int ret = softmax_vector(&progress, &call->input[0].data[i], &output->data[i],
+					 length);
+
+		if (ret)
+			return ret;
+	}
+	return 0;
+}

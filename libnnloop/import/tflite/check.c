@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Holds a model's operators against the table, before anything is made of them. What an entry does
+ * not name is refused by its name, so that nothing that matters is passed over.
+ */
+#include <errno.h>
+#include <inttypes.h>
+
+#include "import/tflite/tflite.h"
+
+static int check_option(struct tflite_import *import, struct tflite_operator *operator, uint32_t i)
+{
+	const struct tflite_option *option = &operator->op->options[i];
+	struct flatbuffer *file = &import->buffer;
+	int64_t value;
+
+	if (option->kind == TFLITE_INTS)
+		return 0;
+	if (option->kind == TFLITE_FLOAT) {
+		operator->float_option = flatbuffer_float(file, &operator->options, i, 0);
+		return 0;
+	}
+	value = flatbuffer_int(file, &operator->options, i, option->kind == TFLITE_INT ? 4 : 1,
+			       option->otherwise);
+	operator->option[i] = value;
+	if (value >= option->low && value <= option->high)
+		return 0;
+	return tflite_fail(import, -EOPNOTSUPP,
+			   "its option %s is %" PRId64 "; nnloop can do %" PRId32 " to %" PRId32
+			   " only",
+			   option->name, value, option->low, option->high);
+}
+
+static int check_options(struct tflite_import *import, struct tflite_operator *operator)
+{
+	const struct tflite_op *op = operator->op;
+	int err = 0;
+
+	if (operator->options_type && operator->options_type != op->options_type)
+		return tflite_fail(import, -EINVAL, "its options are those of another operator");
+	if (operator->more_options)
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "it has options that the format has no fields for");
+	for (uint32_t i = op->option_count; i < operator->options.fields; i++) {
+		if (flatbuffer_has(&import->buffer, &operator->options, i))
+			return tflite_fail(import, -EOPNOTSUPP,
+					   "it has an option, field %" PRIu32
+					   ", that nnloop does not know",
+					   i);
+	}
+	for (uint32_t i = 0; i < op->option_count && !err; i++)
+		err = check_option(import, operator, i);
+	return import->buffer.wrong ? tflite_check_encoding(import) : err;
+}
+
+static int check_operator(struct tflite_import *import, struct tflite_operator *operator)
+{
+	const struct tflite_op *op = tflite_find_op(operator->code);
+
+	if (operator->code < 0)
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "nnloop has no such operator, which is not one of the format's");
+	if (!op)
+		return tflite_fail(import, -EOPNOTSUPP, "nnloop has no such operator");
+	operator->op = op;
+	if (operator->version < 1 || operator->version > op->version)
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "it is of version %" PRId32 ", and nnloop knows 1 to %u",
+				   operator->version, op->version);
+	if (operator->input_count < op->min_inputs || operator->input_count > op->max_inputs ||
+	    (op->outputs == TFLITE_ANY_COUNT ? !operator->output_count :
+					       operator->output_count != op->outputs))
+		return tflite_fail(import, -EINVAL,
+				   "it has %" PRIu32 " inputs and %" PRIu32
+				   " outputs; %u to %u and %u make sense",
+				   operator->input_count, operator->output_count, op->min_inputs,
+				   op->max_inputs, op->outputs);
+	if (operator->changes_inputs)
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "it carries state from one run to the next");
+	return check_options(import, operator);
+}
+
+int tflite_check(struct tflite_import *import)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; i < import->operator_count && !err; i++) {
+		tflite_look_at(import, &import->operators[i]);
+		err = tflite_note(import, &import->operators[i],
+				  check_operator(import, &import->operators[i]));
+	}
+	if (!err)
+		tflite_look_at(import, NULL);
+	return err;
+}

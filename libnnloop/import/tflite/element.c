@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+/* Operators of one element, or of two. */
+#include <errno.h>
+#include <math.h>
+
+#include "import/tflite/tflite.h"
+
+int tflite_lower_add(struct tflite_import *import)
+{
+	const struct nn_build_tensor *a = tflite_8bit_input(import, 0);
+	const struct nn_build_tensor *b = a ? tflite_8bit_input(import, 1) : NULL;
+	struct nn_range range = tflite_activation_range(import->now->option[0]);
+	const char *inside = nn_range_activation(&range);
+	struct nn_build_tensor made;
+	struct nn_quant quant;
+	int err;
+
+	if (!b)
+		return tflite_failed(import);
+	err = nn_need_same_shape(&import->builder, a, b);
+	if (!err)
+		err = tflite_output_quant(import, 0, &quant);
+	if (!err)
+		err = nn_build_add(&import->builder, a, b, inside, NULL, &quant, &made);
+	if (!err && !inside && nn_range_is_bounded(&range))
+		err = nn_build_clamp(&import->builder, &made, &range, &quant, &made);
+	return err ? err : tflite_define(import, 0, &made);
+}
+
+static int lower_function(struct tflite_import *import, const char *op, const struct nn_attr *attrs,
+			  uint32_t attr_count)
+{
+	const struct nn_build_tensor *x = tflite_8bit_input(import, 0);
+	struct nn_build_tensor made;
+	struct nn_quant quant;
+	int err;
+
+	if (!x)
+		return tflite_failed(import);
+	err = tflite_output_quant(import, 0, &quant);
+	if (!err)
+		err = nn_build_unary(&import->builder, op, x, attrs, attr_count, &quant, &made);
+	return err ? err : tflite_define(import, 0, &made);
+}
+
+int tflite_lower_unary(struct tflite_import *import)
+{
+	return lower_function(import, import->now->op->becomes, NULL, 0);
+}
+
+int tflite_lower_softmax(struct tflite_import *import)
+{
+	struct nn_attr beta = {
+		.name = "beta",
+		.type = NN_ATTR_FLOAT,
+		.f = import->now->float_option,
+	};
+
+	if (!isfinite(beta.f) || beta.f < 0)
+		return tflite_fail(import, -EINVAL, "its option beta is %g", (double)beta.f);
+	return lower_function(import, "Softmax", &beta, 1);
+}
+
+int tflite_lower_leaky_relu(struct tflite_import *import)
+{
+	struct nn_attr alpha = {
+		.name = "alpha",
+		.type = NN_ATTR_FLOAT,
+		.f = import->now->float_option,
+	};
+
+	if (!isfinite(alpha.f))
+		return tflite_fail(import, -EINVAL, "its option alpha is not a finite number");
+	return lower_function(import, "Rescale", &alpha, 1);
+}
+
+/* As one of the activations that other operators have in them. */
+static int lower_clamp(struct tflite_import *import, enum tflite_activation activation)
+{
+	const struct nn_build_tensor *x = tflite_8bit_input(import, 0);
+	struct nn_range range = tflite_activation_range(activation);
+	struct nn_build_tensor made;
+	struct nn_quant quant;
+	int err;
+
+	if (!x)
+		return tflite_failed(import);
+	made = *x;
+	err = tflite_output_quant(import, 0, &quant);
+	if (!err && !nn_quant_equal(&quant, &x->quant))
+		err = nn_build_unary(&import->builder, "Rescale", x, NULL, 0, &quant, &made);
+	if (!err)
+		err = nn_build_clamp(&import->builder, &made, &range, &quant, &made);
+	return err ? err : tflite_define(import, 0, &made);
+}
+
+int tflite_lower_relu(struct tflite_import *import)
+{
+	return lower_clamp(import, TFLITE_ACTIVATION_RELU);
+}
+
+int tflite_lower_relu_n1_to_1(struct tflite_import *import)
+{
+	return lower_clamp(import, TFLITE_ACTIVATION_RELU_N1_TO_1);
+}
+
+int tflite_lower_relu6(struct tflite_import *import)
+{
+	return lower_clamp(import, TFLITE_ACTIVATION_RELU6);
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+/* Operators with weights or a window. */
+#include <errno.h>
+
+#include "import/tflite/tflite.h"
+
+/* Where an operator's entry has its options. */
+enum conv_option { CONV_PADDING, CONV_STRIDE_W, CONV_STRIDE_H, CONV_ACTIVATION, CONV_DILATION_W,
+		   CONV_DILATION_H };
+enum depthwise_option { DEPTHWISE_ACTIVATION = 4, DEPTHWISE_DILATION_W, DEPTHWISE_DILATION_H };
+enum pool_option { POOL_WIDTH = 3, POOL_HEIGHT, POOL_ACTIVATION };
+enum fully_connected_option { FULLY_CONNECTED_ACTIVATION, FULLY_CONNECTED_KEEP_DIMS = 2 };
+
+#define PADDING_VALID 1
+
+/* What the padding and the strides of all windows say, which are options 0, 1 and 2. */
+static int place_window(struct tflite_import *import, const struct nn_build_tensor *x,
+			struct nn_window *window)
+{
+	static const int64_t none[4] = { 0 };
+	const int64_t *option = import->now->option;
+
+	window->stride[0] = option[CONV_STRIDE_H];
+	window->stride[1] = option[CONV_STRIDE_W];
+	return nn_window_place(&import->builder, window, x,
+			       option[CONV_PADDING] == PADDING_VALID ? NN_PADDING_GIVEN :
+								       NN_PADDING_SAME_UPPER,
+			       none, false);
+}
+
+/* Puts an activation behind an operator that cannot do it itself, and defines output 0. */
+static int finish(struct tflite_import *import, const struct nn_range *range, bool done,
+		  struct nn_build_tensor *made)
+{
+	int err = 0;
+
+	if (!done && nn_range_is_bounded(range))
+		err = nn_build_clamp(&import->builder, made, range, &made->quant, made);
+	return err ? err : tflite_define(import, 0, made);
+}
+
+/* Input 1 as weights of four dimensions, or of two, of outputs and inputs. */
+static int read_weights(struct tflite_import *import, struct nn_build_weights *weights,
+			uint32_t rank, struct nn_parameter *bias)
+{
+	struct nn_parameter *parameter = &weights->parameter;
+	int err = tflite_parameter_input(import, 1, parameter);
+
+	if (!err && parameter->values->rank != rank)
+		err = tflite_fail(import, -EINVAL, "its weights have %u dimensions, not %u",
+				  parameter->values->rank, rank);
+	if (!err && !parameter->quant->scale && !parameter->quant->scales)
+		err = tflite_fail(import, -EOPNOTSUPP, "its weights are not quantized");
+	if (!err && !nn_type_is_8bit(parameter->quant->type))
+		err = tflite_fail(import, -EOPNOTSUPP, "its weights are of %s",
+				  nn_data_type_name(parameter->quant->type));
+	if (!err && tflite_has_input(import, 2))
+		err = tflite_parameter_input(import, 2, bias);
+	return err;
+}
+
+/* The scales of weights are those of outputs, which are this dimension. */
+static int need_scales_of(struct tflite_import *import, const struct nn_build_weights *weights,
+			  uint32_t axis)
+{
+	const struct nn_quant *quant = weights->parameter.quant;
+
+	if (!quant->scales || quant->axis == axis)
+		return 0;
+	return tflite_fail(import, -EOPNOTSUPP,
+			   "its weights have a scale for each index of dimension %u, not %u",
+			   quant->axis, axis);
+}
+
+/* ---- Convolutions ---- */
+
+static int lower_conv(struct tflite_import *import, const struct nn_build_weights *weights,
+		      const struct nn_build_tensor *x, uint32_t group,
+		      const struct nn_parameter *bias, struct nn_window *window, int64_t activation)
+{
+	struct nn_range range = tflite_activation_range(activation);
+	const char *inside = nn_range_activation(&range);
+	struct nn_build_tensor made;
+	struct nn_quant quant;
+	int err;
+
+	window->kernel[0] = weights->height;
+	window->kernel[1] = weights->width;
+	err = nn_window_set(&import->builder, &window->kernel[0], "height", weights->height);
+	if (!err)
+		err = nn_window_set(&import->builder, &window->kernel[1], "width", weights->width);
+	if (!err)
+		err = nn_need_groups(&import->builder, x, weights, group);
+	if (!err)
+		err = place_window(import, x, window);
+	if (!err)
+		err = tflite_output_quant(import, 0, &quant);
+	if (!err)
+		err = nn_build_conv(&import->builder, x, weights, group,
+				    bias->values ? bias : NULL, window, inside, &quant, &made);
+	return err ? err : finish(import, &range, inside, &made);
+}
+
+/* The image that is convolved, weights and bias; the weights' outputs are dimension `axis`. NULL:
+ * the error is set. */
+static const struct nn_build_tensor *read_conv(struct tflite_import *import, uint32_t axis,
+					       struct nn_build_weights *weights,
+					       struct nn_parameter *bias)
+{
+	const struct nn_build_tensor *x = tflite_8bit_input(import, 0);
+	const uint32_t *dims;
+
+	if (!x || nn_need_image(&import->builder, x) || read_weights(import, weights, 4, bias) ||
+	    need_scales_of(import, weights, axis))
+		return NULL;
+	dims = weights->parameter.values->dims;
+	weights->outputs = dims[axis];
+	weights->height = dims[1];
+	weights->width = dims[2];
+	weights->row_stride = (uint64_t)dims[2] * dims[3];
+	weights->column_stride = dims[3];
+	return x;
+}
+
+int tflite_lower_conv(struct tflite_import *import)
+{
+	const int64_t *option = import->now->option;
+	struct nn_window window = {
+		.dilation = { option[CONV_DILATION_H], option[CONV_DILATION_W] },
+	};
+	struct nn_build_weights weights = { .input_stride = 1 };
+	struct nn_parameter bias = { 0 };
+	const struct nn_build_tensor *x = read_conv(import, 0, &weights, &bias);
+
+	if (!x)
+		return tflite_failed(import);
+	weights.inputs = weights.parameter.values->dims[3];
+	weights.output_stride = weights.row_stride * weights.height;
+	return lower_conv(import, &weights, x, weights.inputs ? x->dims[3] / weights.inputs : 0,
+			  &bias, &window, option[CONV_ACTIVATION]);
+}
+
+int tflite_lower_depthwise_conv(struct tflite_import *import)
+{
+	const int64_t *option = import->now->option;
+	struct nn_window window = {
+		.dilation = { option[DEPTHWISE_DILATION_H], option[DEPTHWISE_DILATION_W] },
+	};
+	struct nn_build_weights weights = { .inputs = 1, .output_stride = 1 };
+	struct nn_parameter bias = { 0 };
+	const struct nn_build_tensor *x = read_conv(import, 3, &weights, &bias);
+
+	if (!x)
+		return tflite_failed(import);
+	if (weights.parameter.values->dims[0] != 1)
+		return tflite_fail(import, -EINVAL, "dimension 0 of its weights is %u, not 1",
+				   weights.parameter.values->dims[0]);
+	return lower_conv(import, &weights, x, x->dims[3], &bias, &window,
+			  option[DEPTHWISE_ACTIVATION]);
+}
+
+/* ---- Fully connected ---- */
+
+/* x as it is multiplied: all of an item at once, or, where the dimensions stay, the last one. */
+static int flatten(struct tflite_import *import, const struct nn_build_tensor *x, uint32_t inputs,
+		   struct nn_build_tensor *out)
+{
+	uint32_t dims[2] = { x->dims[0], inputs };
+
+	*out = *x;
+	if (import->now->option[FULLY_CONNECTED_KEEP_DIMS]) {
+		if (x->rank >= 2 && x->dims[x->rank - 1] == inputs)
+			return 0;
+		return tflite_fail(import, -EINVAL,
+				   "its weights are for %u inputs, and it has another number",
+				   inputs);
+	}
+	return nn_build_reshape(&import->builder, x, 2, dims, out);
+}
+
+int tflite_lower_fully_connected(struct tflite_import *import)
+{
+	const struct nn_build_tensor *x = tflite_8bit_input(import, 0);
+	struct nn_range range =
+		tflite_activation_range(import->now->option[FULLY_CONNECTED_ACTIVATION]);
+	const char *inside = nn_range_activation(&range);
+	struct nn_build_weights weights = { .height = 1, .width = 1, .input_stride = 1 };
+	struct nn_parameter bias = { 0 };
+	struct nn_build_tensor flat, made;
+	struct nn_quant quant;
+	int err;
+
+	if (!x)
+		return tflite_failed(import);
+	err = read_weights(import, &weights, 2, &bias);
+	if (!err)
+		err = need_scales_of(import, &weights, 0);
+	if (err)
+		return err;
+	weights.outputs = weights.parameter.values->dims[0];
+	weights.inputs = weights.parameter.values->dims[1];
+	weights.output_stride = weights.inputs;
+	err = flatten(import, x, weights.inputs, &flat);
+	if (!err)
+		err = tflite_output_quant(import, 0, &quant);
+	if (!err)
+		err = nn_build_fully_connected(&import->builder, &flat, &weights,
+					       bias.values ? &bias : NULL, inside, &quant, &made);
+	return err ? err : finish(import, &range, inside, &made);
+}
+
+/* ---- Pools ---- */
+
+static int lower_pool(struct tflite_import *import, const char *op, const char *rounding)
+{
+	const struct nn_build_tensor *x = tflite_8bit_input(import, 0);
+	const int64_t *option = import->now->option;
+	struct nn_range range = tflite_activation_range(option[POOL_ACTIVATION]);
+	struct nn_window window = {
+		.kernel = { option[POOL_HEIGHT], option[POOL_WIDTH] },
+		.dilation = { 1, 1 },
+		.rounding = rounding,
+	};
+	struct nn_build_tensor made;
+	int err;
+
+	if (!x)
+		return tflite_failed(import);
+	err = nn_need_image(&import->builder, x);
+	if (!err)
+		err = tflite_same_quant(import, 0, &x->quant);
+	if (!err)
+		err = place_window(import, x, &window);
+	if (!err)
+		err = nn_build_pool(&import->builder, op, x, &window, &x->quant, &made);
+	return err ? err : finish(import, &range, false, &made);
+}
+
+int tflite_lower_average_pool(struct tflite_import *import)
+{
+	return lower_pool(import, "AveragePool", "half_away");
+}
+
+int tflite_lower_max_pool(struct tflite_import *import)
+{
+	return lower_pool(import, "MaxPool", NULL);
+}

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: MIT
+/* Operators that only move elements: shapes, and concatenation. */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "import/tflite/tflite.h"
+
+/* Input 0 with the shape that the file says the output has. What the operator's own inputs say of
+ * it was worked out by the converter, and is compared by the functions that call this. */
+static int reshape(struct tflite_import *import)
+{
+	const struct nn_build_tensor *x = tflite_tensor_input(import, 0);
+	uint32_t rank, dims[NN_MAX_RANK];
+	struct nn_build_tensor made;
+	int err;
+
+	if (!x)
+		return tflite_failed(import);
+	err = tflite_same_quant(import, 0, &x->quant);
+	if (err)
+		return err;
+	tflite_output_shape(import, 0, &rank, dims);
+	if (!rank)
+		return tflite_fail(import, -EOPNOTSUPP, "its output is a single number");
+	err = nn_build_reshape(&import->builder, x, rank, dims, &made);
+	return err ? err : tflite_define(import, 0, &made);
+}
+
+/* Dimensions as an option or an input gives them, of which -1 stands for what is left. */
+static int check_shape(struct tflite_import *import, const struct nn_const *shape)
+{
+	const struct tflite_tensor *output = &import->tensors[import->now->outputs[0]];
+
+	if (shape->count != output->rank)
+		return tflite_fail(import, -EINVAL,
+				   "it makes %" PRIu64 " dimensions, and its output has %" PRIu32,
+				   shape->count, output->rank);
+	for (uint32_t i = 0; i < output->rank; i++) {
+		int64_t dim = nn_const_int(shape, i);
+
+		if (dim != -1 && dim != output->dims[i])
+			return tflite_fail(import, -EINVAL,
+					   "it makes dimension %" PRIu32 " %" PRId64
+					   ", and that of its output is %" PRIu32,
+					   i, dim, output->dims[i]);
+	}
+	return 0;
+}
+
+/* The integers of option 0 of the current operator. */
+static struct nn_const get_int_options(struct tflite_import *import)
+{
+	struct flatbuffer_vector vector =
+		flatbuffer_get_vector(&import->buffer, &import->now->options, 0, 4);
+
+	return (struct nn_const){
+		.element = NN_ELEMENT_INT32,
+		.rank = 1,
+		.dims = { vector.count },
+		.count = vector.count,
+		.data = flatbuffer_elements(&import->buffer, &vector),
+	};
+}
+
+/* The shape is input 1; models of old have it in the options only. */
+int tflite_lower_reshape(struct tflite_import *import)
+{
+	const struct nn_const *shape;
+	struct nn_const option;
+	int err;
+
+	if (tflite_has_input(import, 1)) {
+		shape = tflite_ints_input(import, 1);
+		if (!shape)
+			return tflite_failed(import);
+	} else {
+		option = get_int_options(import);
+		err = tflite_check_encoding(import);
+		if (err)
+			return err;
+		shape = &option;
+	}
+	err = check_shape(import, shape);
+	return err ? err : reshape(import);
+}
+
+/* Which of the input's dimensions go; all that are 1 where no one says which. */
+int tflite_lower_squeeze(struct tflite_import *import)
+{
+	const struct nn_build_tensor *x = tflite_tensor_input(import, 0);
+	struct nn_const axes = get_int_options(import);
+	int err = tflite_check_encoding(import);
+	bool gone[NN_MAX_RANK] = { false };
+
+	if (!x || err)
+		return tflite_failed(import);
+	if (!axes.count)
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "it does not say which dimensions go, and the batch may be 1");
+	for (uint64_t i = 0; i < axes.count; i++) {
+		int64_t axis = nn_const_int(&axes, i);
+
+		axis += axis < 0 ? x->rank : 0;
+		if (axis < 1 || axis >= x->rank || x->dims[axis] != 1)
+			return tflite_fail(import, -EOPNOTSUPP,
+					   "it takes away dimension %" PRId64
+					   ", which is the batch, or not 1",
+					   axis);
+		gone[axis] = true;
+	}
+	err = 0;
+	for (uint32_t i = 0; i < x->rank; i++)
+		err += gone[i];
+	if (import->tensors[import->now->outputs[0]].rank != x->rank - err)
+		return tflite_fail(import, -EINVAL,
+				   "its output does not have the dimensions that are left");
+	return reshape(import);
+}
+
+int tflite_lower_expand_dims(struct tflite_import *import)
+{
+	const struct nn_const *axis = tflite_ints_input(import, 1);
+	const struct nn_build_tensor *x = axis ? tflite_tensor_input(import, 0) : NULL;
+	const struct tflite_tensor *output = &import->tensors[import->now->outputs[0]];
+	int64_t at;
+
+	if (!x)
+		return tflite_failed(import);
+	if (axis->count != 1)
+		return tflite_fail(import, -EINVAL, "it has not one axis");
+	at = nn_const_int(axis, 0);
+	at += at < 0 ? x->rank + 1 : 0;
+	if (at < 1 || at > x->rank || output->rank != x->rank + 1 || output->dims[at] != 1)
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "it puts a dimension where nnloop has the batch, or where its "
+				   "output has none");
+	return reshape(import);
+}
+
+int tflite_lower_concatenation(struct tflite_import *import)
+{
+	uint32_t count = import->now->input_count, axis, dims[NN_MAX_RANK];
+	struct nn_build_tensor *parts = tflite_alloc(import, count, sizeof(*parts)), made;
+	int err;
+
+	if (!parts)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct nn_build_tensor *x = tflite_tensor_input(import, i);
+
+		if (!x)
+			return tflite_failed(import);
+		if (x->rank != (i ? parts[0].rank : x->rank))
+			return tflite_fail(import, -EINVAL,
+					   "its inputs have different numbers of dimensions");
+		err = tflite_same_quant(import, 0, &x->quant);
+		if (err)
+			return err;
+		parts[i] = *x;
+	}
+	err = nn_concat_shape(&import->builder, parts, count, import->now->option[0], &axis, dims);
+	if (!err)
+		err = nn_build_concat(&import->builder, parts, count, axis, &made);
+	return err ? err : tflite_define(import, 0, &made);
+}
+
+int tflite_lower_transpose(struct tflite_import *import)
+{
+	const struct nn_const *order = tflite_ints_input(import, 1);
+	const struct nn_build_tensor *x = order ? tflite_tensor_input(import, 0) : NULL;
+	uint32_t perm[NN_MAX_RANK], seen = 0;
+	struct nn_build_tensor made;
+	int err;
+
+	if (!x)
+		return tflite_failed(import);
+	if (order->count != x->rank)
+		return tflite_fail(import, -EINVAL, "it orders %" PRIu64 " dimensions of %" PRIu32,
+				   order->count, x->rank);
+	for (uint32_t i = 0; i < x->rank; i++) {
+		int64_t from = nn_const_int(order, i);
+
+		if (from < 0 || from >= x->rank || seen & 1u << from)
+			return tflite_fail(import, -EINVAL,
+					   "its order of dimensions is not one of each");
+		seen |= 1u << from;
+		perm[i] = from;
+	}
+	if (perm[0])
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "it moves dimension 0, which is the batch");
+	err = tflite_same_quant(import, 0, &x->quant);
+	if (!err)
+		err = nn_build_transpose(&import->builder, x, perm, &made);
+	return err ? err : tflite_define(import, 0, &made);
+}
+
+/* ---- Parts of tensors ---- */
+
+/* Input `from` cut to sizes[] from begins[] on, in all dimensions. */
+static int slice(struct tflite_import *import, const struct nn_build_tensor *from,
+		 const int64_t *begins, const int64_t *sizes, struct nn_build_tensor *out)
+{
+	struct nn_build_tensor made = *from;
+	int err = tflite_same_quant(import, 0, &from->quant);
+
+	for (uint32_t i = 1; i < from->rank && !err; i++) {
+		if (begins[i] < 0 || sizes[i] < 1 || begins[i] > (int64_t)from->dims[i] ||
+		    sizes[i] > (int64_t)from->dims[i] - begins[i])
+			return tflite_fail(import, -EINVAL,
+					   "it takes %" PRId64 " indices from %" PRId64
+					   " on of dimension %" PRIu32 ", which has %" PRIu32,
+					   sizes[i], begins[i], i, from->dims[i]);
+		err = nn_build_slice(&import->builder, &made, i, begins[i], sizes[i], &made);
+	}
+	*out = made;
+	return err;
+}
+
+/* A constant that has a number for each dimension of x. */
+static const struct nn_const *dims_input(struct tflite_import *import, uint32_t i,
+					 const struct nn_build_tensor *x)
+{
+	const struct nn_const *numbers = tflite_ints_input(import, i);
+
+	if (!numbers || numbers->count == x->rank)
+		return numbers;
+	tflite_fail(import, -EINVAL, "it has %" PRIu64 " numbers for %" PRIu32 " dimensions",
+		    numbers->count, x->rank);
+	return NULL;
+}
+
+static int fail_rows(struct tflite_import *import)
+{
+	return tflite_fail(import, -EOPNOTSUPP, "it takes a part of dimension 0, which is the batch");
+}
+
+int tflite_lower_slice(struct tflite_import *import)
+{
+	const struct nn_build_tensor *x = tflite_tensor_input(import, 0);
+	const struct nn_const *begin = x ? dims_input(import, 1, x) : NULL;
+	const struct nn_const *size = begin ? dims_input(import, 2, x) : NULL;
+	int64_t begins[NN_MAX_RANK], sizes[NN_MAX_RANK];
+	struct nn_build_tensor made;
+	int err;
+
+	if (!size)
+		return tflite_failed(import);
+	for (uint32_t i = 0; i < x->rank; i++) {
+		begins[i] = nn_const_int(begin, i);
+		sizes[i] = nn_const_int(size, i);
+		if (sizes[i] == -1)
+			sizes[i] = (int64_t)x->dims[i] - begins[i];
+	}
+	/* -1 is all; 1 is all of a batch that the model was made for. */
+	if (begins[0] || (nn_const_int(size, 0) != -1 &&
+			  sizes[0] != (x->dims[0] == NN_ROWS ? 1 : x->dims[0])))
+		return fail_rows(import);
+	err = slice(import, x, begins, sizes, &made);
+	return err ? err : tflite_define(import, 0, &made);
+}
+
+enum strided_slice_option { BEGIN_MASK, END_MASK, ELLIPSIS_MASK, NEW_AXIS_MASK, SHRINK_MASK };
+
+/* With strides of 1. Bounds are clamped to the dimension, and count from its end if negative. */
+int tflite_lower_strided_slice(struct tflite_import *import)
+{
+	const struct nn_build_tensor *x = tflite_tensor_input(import, 0);
+	const struct nn_const *begin = x ? dims_input(import, 1, x) : NULL;
+	const struct nn_const *end = begin ? dims_input(import, 2, x) : NULL;
+	const struct nn_const *stride = end ? dims_input(import, 3, x) : NULL;
+	const int64_t *option = import->now->option;
+	int64_t begins[NN_MAX_RANK], sizes[NN_MAX_RANK];
+	struct nn_build_tensor made;
+	int err;
+
+	if (!stride)
+		return tflite_failed(import);
+	for (uint32_t i = 0; i < x->rank; i++) {
+		int64_t size = x->dims[i] == NN_ROWS ? 1 : x->dims[i];
+		int64_t from = option[BEGIN_MASK] >> i & 1 ? 0 : nn_const_int(begin, i);
+		int64_t to = option[END_MASK] >> i & 1 ? size : nn_const_int(end, i);
+
+		if (nn_const_int(stride, i) != 1)
+			return tflite_fail(import, -EOPNOTSUPP, "its stride is %" PRId64,
+					   nn_const_int(stride, i));
+		from += from < 0 ? size : 0;
+		to += to < 0 ? size : 0;
+		begins[i] = from < 0 ? 0 : from;
+		sizes[i] = (to > size ? size : to) - begins[i];
+		if (!i && (begins[0] || sizes[0] != size))
+			return fail_rows(import);
+	}
+	err = slice(import, x, begins, sizes, &made);
+	return err ? err : tflite_define(import, 0, &made);
+}
+
+int tflite_lower_split(struct tflite_import *import)
+{
+	const struct nn_const *axis = tflite_ints_input(import, 0);
+	const struct nn_build_tensor *x = axis ? tflite_tensor_input(import, 1) : NULL;
+	uint32_t count = import->now->output_count;
+	struct nn_build_tensor made;
+	int64_t at;
+	int err;
+
+	if (!x)
+		return tflite_failed(import);
+	if (axis->count != 1 || import->now->option[0] != count)
+		return tflite_fail(import, -EINVAL,
+				   "it has not one axis, or other outputs than num_splits");
+	at = nn_const_int(axis, 0);
+	at += at < 0 ? x->rank : 0;
+	if (at < 1 || at >= x->rank || x->dims[at] % count)
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "it splits dimension %" PRId64
+				   ", which is the batch, none, or no multiple of %" PRIu32,
+				   at, count);
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t size = x->dims[at] / count;
+
+		import->builder.result = import->tensors[import->now->outputs[i]].name;
+		err = tflite_same_quant(import, i, &x->quant);
+		if (!err)
+			err = nn_build_slice(&import->builder, x, at, i * size, size, &made);
+		if (!err)
+			err = tflite_define(import, i, &made);
+		if (err)
+			return err;
+	}
+	return 0;
+}

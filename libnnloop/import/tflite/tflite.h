@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * TensorFlow Lite models, inside the importer.
+ *
+ *	flatbuffer.c	the encoding of the file
+ *	file.c		from the file to the structs below; no one else reads it
+ *	names.c		what the format calls its operators
+ *	ops.c		the table of those that nnloop knows
+ *	check.c		operators of the model, held against the table
+ *	tflite.c	the walk: inputs, operators in their order, outputs
+ *	layer.c		operators with weights or a window
+ *	element.c	operators of one element, or of two
+ *	move.c		operators that only move elements
+ *
+ * A file is read once, and checked as it is read. What is in the structs can be relied on: indices
+ * are valid, and constants have as many elements as their shape says. Strings and elements stay
+ * where they are in the file.
+ *
+ * What nnloop cannot do is noted; operators that read what a refused one makes are passed over.
+ *
+ * All tensors have their shapes in the file. nnloop infers them as well, and where the two differ,
+ * the model is refused. Images have their channels last, so nothing is ever turned.
+ */
+#ifndef NN_TFLITE_H
+#define NN_TFLITE_H
+
+#include "import/build.h"
+#include "import/tflite/flatbuffer.h"
+
+/* Of a tensor, for what the format can say and nnloop cannot do; 0 is none. */
+enum tflite_flag {
+	TFLITE_VARIABLE = 1 << 0,	/* keeps its elements from one run to the next */
+	TFLITE_SPARSE = 1 << 1,
+	TFLITE_OTHER_QUANT = 1 << 2,	/* described in a way of its own */
+};
+
+struct tflite_tensor {
+	const char *name; /* NULL: none */
+	enum nn_element element; /* NN_ELEMENT_NONE: one that nnloop does not know */
+	uint8_t type; /* as the file has it */
+	uint8_t flags;
+	uint32_t rank, dims[NN_MAX_RANK];
+	bool varies; /* dimension 0 is said to vary */
+	bool is_constant;
+	struct nn_const constant;
+	struct nn_const scales, zero_points; /* count 0: not quantized */
+	int32_t axis; /* of several scales */
+
+	/* Of the walk (tflite.c): what it is in the graph, NULL: nothing yet; and whether what makes
+	 * it cannot run. */
+	struct nn_build_tensor *made;
+	bool is_refused;
+};
+
+#define TFLITE_MAX_OPTIONS 7
+
+struct tflite_op; /* an entry of the table, below */
+
+struct tflite_operator {
+	int32_t code; /* -1: a custom one */
+	const char *custom; /* its name then */
+	int32_t version;
+	const struct tflite_op *op; /* NULL: nnloop has none (check.c) */
+	uint32_t input_count, output_count;
+	const int32_t *inputs, *outputs; /* -1: left out */
+	uint8_t options_type; /* of the union; 0: none */
+	struct flatbuffer_table options;
+	bool more_options; /* others than those that the format has for its built-in operators */
+	bool changes_inputs; /* it has state */
+	int64_t option[TFLITE_MAX_OPTIONS]; /* by the entry's list (check.c) */
+	float float_option;
+	bool is_refused;
+};
+
+struct tflite_import {
+	struct nn_builder builder;
+	struct flatbuffer buffer;
+	uint32_t tensor_count, operator_count;
+	struct tflite_tensor *tensors;
+	struct tflite_operator *operators;
+	uint32_t input_count, output_count;
+	const int32_t *inputs, *outputs;
+	bool one_is_batch; /* the inputs' dimension 0 is 1, and stands for any number of rows */
+	const struct tflite_operator *now; /* the operator that is being looked at, or NULL */
+};
+
+#define tflite_fail(import, ...) nn_builder_fail(&(import)->builder, __VA_ARGS__)
+#define tflite_failed(import) nn_builder_failed(&(import)->builder)
+#define tflite_alloc(import, count, size) nn_builder_alloc(&(import)->builder, count, size)
+#define tflite_quote(import, name) nn_builder_quote(&(import)->builder, name)
+
+/* ---- file.c ---- */
+
+/* Fills in the model: all but what says otherwise above. */
+int tflite_read(struct tflite_import *import, const void *data, size_t size);
+/* The error of the encoding, if anything that was read was wrong. */
+int tflite_check_encoding(struct tflite_import *import);
+/* Of a type as the file has it. */
+const char *tflite_type_name(uint8_t type);
+
+/* ---- names.c ---- */
+
+/* What the format calls a built-in operator. */
+const char *tflite_code_name(int32_t code);
+
+/* ---- ops.c ---- */
+
+enum tflite_option_kind {
+	TFLITE_BYTE = 1,
+	TFLITE_INT,
+	TFLITE_FLOAT,
+	TFLITE_INTS,	/* the operator's function looks at them, if at all */
+};
+
+/*
+ * An option: a field of the operator's table of options, by its place there. A field that no list
+ * has, and a value outside of low..high, are refused.
+ */
+struct tflite_option {
+	const char *name; /* as the format has it; NULL: nobody may use the field */
+	enum tflite_option_kind kind;
+	int32_t otherwise, low, high;
+};
+
+#define TFLITE_ANY_COUNT UINT8_MAX
+
+struct tflite_op {
+	const char *name;
+	int16_t code;
+	uint8_t version; /* the last one whose definition is followed */
+	uint8_t options_type; /* in the union; 0: has none */
+	uint8_t min_inputs, max_inputs;
+	uint8_t outputs; /* TFLITE_ANY_COUNT: one or more */
+	uint8_t option_count;
+	const struct tflite_option *options;
+	int (*lower)(struct tflite_import *import);
+	const char *becomes; /* of functions of one element: nnloop's operator */
+};
+
+const struct tflite_op *tflite_get_ops(uint32_t *count);
+/* NULL: nnloop has none. */
+const struct tflite_op *tflite_find_op(int32_t code);
+
+/* ---- check.c ---- */
+
+/* Whether all operators are in the table, with versions, options and counts of inputs and outputs
+ * that their entries name. */
+int tflite_check(struct tflite_import *import);
+
+/* ---- tflite.c ---- */
+
+/* What messages and names of results are about from here on; NULL: no operator. */
+void tflite_look_at(struct tflite_import *import, const struct tflite_operator *operator);
+/* Behind whatever looked at an operator: takes note of a refusal, as nn_builder_note() does, and
+ * after that, or if it follows from another, refuses what the operator makes. */
+int tflite_note(struct tflite_import *import, struct tflite_operator *operator, int err);
+
+/* Inputs of the current operator. NULL: it is something else, and the error is set. */
+
+/* Whether there is an input i. */
+bool tflite_has_input(const struct tflite_import *import, uint32_t i);
+/* A tensor of the graph. */
+const struct nn_build_tensor *tflite_tensor_input(struct tflite_import *import, uint32_t i);
+/* The same, of 8 bits with a scale. */
+const struct nn_build_tensor *tflite_8bit_input(struct tflite_import *import, uint32_t i);
+/* A constant of integers, such as a shape or an axis. */
+const struct nn_const *tflite_ints_input(struct tflite_import *import, uint32_t i);
+/* A constant, for the builder. */
+int tflite_parameter_input(struct tflite_import *import, uint32_t i, struct nn_parameter *out);
+
+/* Outputs of the current operator. */
+
+/* How the file says that it is quantized; 8 bits have a scale. */
+int tflite_output_quant(struct tflite_import *import, uint32_t i, struct nn_quant *out);
+/* Of one that has the input's quantization: whether the file says so, too. */
+int tflite_same_quant(struct tflite_import *import, uint32_t i, const struct nn_quant *input);
+/* The shape that the file gives it, with NN_ROWS where that is meant. */
+void tflite_output_shape(const struct tflite_import *import, uint32_t i, uint32_t *rank,
+			 uint32_t dims[NN_MAX_RANK]);
+/* Says what the output is; its shape must be the file's. */
+int tflite_define(struct tflite_import *import, uint32_t i, const struct nn_build_tensor *made);
+
+/* Activations that operators have in them. */
+enum tflite_activation {
+	TFLITE_ACTIVATION_NONE,
+	TFLITE_ACTIVATION_RELU,
+	TFLITE_ACTIVATION_RELU_N1_TO_1,
+	TFLITE_ACTIVATION_RELU6,
+};
+struct nn_range tflite_activation_range(int64_t activation);
+
+/* ---- layer.c ---- */
+
+int tflite_lower_conv(struct tflite_import *import);
+int tflite_lower_depthwise_conv(struct tflite_import *import);
+int tflite_lower_fully_connected(struct tflite_import *import);
+int tflite_lower_average_pool(struct tflite_import *import);
+int tflite_lower_max_pool(struct tflite_import *import);
+
+/* ---- element.c ---- */
+
+int tflite_lower_add(struct tflite_import *import);
+int tflite_lower_unary(struct tflite_import *import);
+int tflite_lower_relu(struct tflite_import *import);
+int tflite_lower_relu_n1_to_1(struct tflite_import *import);
+int tflite_lower_relu6(struct tflite_import *import);
+int tflite_lower_leaky_relu(struct tflite_import *import);
+int tflite_lower_softmax(struct tflite_import *import);
+
+/* ---- move.c ---- */
+
+int tflite_lower_reshape(struct tflite_import *import);
+int tflite_lower_squeeze(struct tflite_import *import);
+int tflite_lower_expand_dims(struct tflite_import *import);
+int tflite_lower_concatenation(struct tflite_import *import);
+int tflite_lower_transpose(struct tflite_import *import);
+int tflite_lower_slice(struct tflite_import *import);
+int tflite_lower_strided_slice(struct tflite_import *import);
+int tflite_lower_split(struct tflite_import *import);
+
+#endif

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Slice: some of the indices of a dimension, one behind the other.
+ *
+ * docs/operators.md:
+ * | `Slice` | x | `axis` (not 0; may be negative), `begin` (0), `size` (all that there are from
+ * `begin` on) | as x |
+ */
+#include "check.h"
+#include "emit.h"
+#include "ops.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+/* What lower needs: the node's state. */
+struct slice {
+	uint32_t axis, begin;
+};
+
+static int check_slice(struct nn_graph *graph, struct nn_node *node, void *opaque)
+{
+	const struct nn_tensor_info *from = &node->inputs[0]->info;
+	int64_t axis = nn_node_get_attr_int(node, "axis", -1), begin, size;
+	struct slice *slice = nn_node_make_state(node, sizeof(*slice));
+	uint32_t dims[NN_MAX_RANK];
+
+	(void)graph;
+	(void)opaque;
+	if (!slice)
+		return -ENOMEM;
+	axis += axis < 0 ? from->rank : 0;
+	if (axis < 0 || axis >= from->rank)
+		return nn_node_fail(node, -EINVAL, "axis is not one of the dimensions");
+	if (!axis)
+		return nn_node_fail(node, -EOPNOTSUPP,
+				    "cannot slice dimension 0, which counts rows");
+	begin = nn_node_get_attr_int(node, "begin", 0);
+	if (begin < 0 || begin >= from->dims[axis])
+		return nn_node_fail(node, -EINVAL, "begins at %" PRId64 " of %" PRIu32, begin,
+				    from->dims[axis]);
+	size = nn_node_get_attr_int(node, "size", from->dims[axis] - begin);
+	if (size < 1 || size > from->dims[axis] - begin)
+		return nn_node_fail(node, -EINVAL, "has size %" PRId64 " of the %" PRId64 " left",
+				    size, from->dims[axis] - begin);
+	slice->axis = axis;
+	slice->begin = begin;
+	memcpy(dims, from->dims, sizeof(dims));
+	dims[axis] = size;
+	nn_node_default_quantization(node, 0, from);
+	if (!nn_info_same_quantization(&node->outputs[0].info, from))
+		return nn_node_fail(node, -EINVAL, "cannot change type or quantization");
+	return nn_node_infer_shape(node, 0, from, from->rank, dims);
+}
+
+static int lower_slice(struct nn_lowering *lowering, struct nn_node *node)
+{
+	const struct nn_tensor_info *from = &node->inputs[0]->info, *to = &node->outputs[0].info;
+	const struct slice *slice = node->state;
+	uint32_t inner = nn_data_type_size(to->type), count = 1;
+	struct nn_program_op *op;
+	int error;
+
+	for (uint32_t i = 1; i < slice->axis; i++)
+		count *= to->dims[i];
+	for (uint32_t i = slice->axis + 1; i < to->rank; i++)
+		inner *= to->dims[i];
+	error = nn_lower_unary(lowering, node, NN_OPCODE_COPY, node->inputs[0], &node->outputs[0],
+			       &op);
+	if (error)
+		return error;
+	op->copy.count = count;
+	op->copy.block = op->copy.dst_stride = to->dims[slice->axis] * inner;
+	op->copy.src_offset = slice->begin * inner;
+	op->copy.src_stride = from->dims[slice->axis] * inner;
+	return 0;
+}
+
+static const struct nn_attr_spec attrs[] = {
+	{ .name = "axis", .type = NN_ATTR_INT },
+	{ .name = "begin", .type = NN_ATTR_INT },
+	{ .name = "size", .type = NN_ATTR_INT },
+	{ 0 }
+};
+
+const struct nn_op nn_op_slice = {
+	.name = "Slice",
+	.min_inputs = 1,
+	.max_inputs = 1,
+	.outputs = 1,
+	.attrs = attrs,
+	.check = check_slice,
+	.lower = lower_slice,
+};

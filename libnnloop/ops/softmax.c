@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Softmax: e to the power of each element, over the sum of these along the last dimension.
+ *
+ * docs/operators.md:
+ * | `Softmax` | x, 8-bit, of 2 dimensions or more | `beta` (1): what elements are multiplied by
+ * first | 8-bit, scale, zero point |
+ */
+#include "check.h"
+#include "emit.h"
+#include "ops.h"
+
+#include <errno.h>
+#include <math.h>
+
+static int check_softmax(struct nn_graph *graph, struct nn_node *node, void *opaque)
+{
+	const struct nn_tensor_info *from = &node->inputs[0]->info;
+	float beta = nn_node_get_float(node, "beta", 1);
+	int error;
+
+	(void)graph;
+	(void)opaque;
+	error = nn_node_need_8bit(node, from, "input");
+	if (error)
+		return error;
+	error = nn_node_need_8bit(node, &node->outputs[0].info, "output");
+	if (error)
+		return error;
+	if (from->rank < 2)
+		return nn_node_fail(node, -EINVAL, "needs 2 dimensions or more, the first are rows");
+	if (!isfinite(beta) || beta < 0)
+		return nn_node_fail(node, -EINVAL, "beta must be a finite number, not below 0");
+	if (!isnormal(node->outputs[0].info.scale))
+		return nn_node_fail(node, -EOPNOTSUPP, "needs an output scale of at least 2^-126");
+	return nn_node_infer_shape(node, 0, from, from->rank, from->dims);
+}
+
+static int lower_softmax(struct nn_lowering *lowering, struct nn_node *node)
+{
+	const struct nn_tensor_info *from = &node->inputs[0]->info;
+	float step = -from->scale * nn_node_get_float(node, "beta", 1);
+	struct nn_program_op *op;
+	void *data;
+	int error, table = nn_lower_constant(lowering, NN_TYPE_FLOAT32, 256, &data);
+
+	if (table < 0)
+		return table;
+	/* In double: whatever the processor's expf() is like, the nearest float. */
+	for (int i = 0; data && i < 256; i++)
+		((float *)data)[i] = (float)exp(step * (float)i);
+	error = nn_lower_unary(lowering, node, NN_OPCODE_SOFTMAX, node->inputs[0],
+			       &node->outputs[0], &op);
+	if (error)
+		return error;
+	op->input[1] = table;
+	op->softmax.scale_output = node->outputs[0].info.scale;
+	nn_lower_limits(op, node);
+	return 0;
+}
+
+static const struct nn_attr_spec attrs[] = {
+	{ .name = "beta", .type = NN_ATTR_FLOAT },
+	{ 0 }
+};
+
+const struct nn_op nn_op_softmax = {
+	.name = "Softmax",
+	.min_inputs = 1,
+	.max_inputs = 1,
+	.outputs = 1,
+	.attrs = attrs,
+	.check = check_softmax,
+	.lower = lower_softmax,
+};

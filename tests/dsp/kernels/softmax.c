@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Tests of the kernels of SOFTMAX, see kernel-test.h.
+ */
+#include "../large-call.h"
+#include "../random-call.h"
+
+static void make_random(void)
+{
+	uint32_t n = PICK(0, 1, 2, 3), width = PICK(1, 1, 2, 5), length = random_size();
+
+	begin_call(NN_OPCODE_SOFTMAX);
+	random_input(0, random_8bit(), DIMS(n, width, length));
+	random_constant(1, NN_TYPE_FLOAT32, 256);
+	random_output(random_8bit(), DIMS(n, width, length));
+	op.softmax.scale_output = random_below(9) ? 1.0f / 256 : random_any_scale();
+}
+
+/* Rows and elements of one. */
+static void make_large(const uint32_t *p)
+{
+	begin_call(NN_OPCODE_SOFTMAX);
+	large_bias_and_scale(256);
+	call.input[1] = call.input[3];
+	call.input[2].type = call.input[3].type = 0;
+	large_input(0, NN_TYPE_INT8, DIMS(p[0], p[1]));
+	large_output(NN_TYPE_UINT8, DIMS(p[0], p[1]));
+	op.softmax.scale_output = 1.0f / 256;
+}
+
+static const struct large_call large[] = {
+	{ "softmax", make_large, { 1 << 14, 64 } },
+	{ "softmax of long vectors", make_large, { 2, 1 << 19 } },
+	{ "softmax of short vectors", make_large, { 1 << 17, 2 } },
+};
+
+const struct kernel_test nn_softmax_test = {
+	.make_random = make_random,
+	.is_scalar = true,
+	.random_calls = 200,
+	.large = large,
+	.large_calls = COUNT(large),
+};

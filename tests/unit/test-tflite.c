@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The TensorFlow Lite importer on what it must refuse: models of tests/models/tflite-refused, each
+ * with words that the sentence has; and models that are cut, or of which a byte is another one. And
+ * its table of operators, which docs/tflite.md has: `test-tflite --table` prints it.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "import/tflite/tflite.h"
+#include "tap.h"
+
+#define MODELS "tests/models/tflite/"
+#define REFUSED "tests/models/tflite-refused/"
+
+struct bytes {
+	char *data;
+	size_t size;
+};
+
+static struct bytes read_file(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	struct bytes bytes = { 0 };
+
+	if (!file)
+		return bytes;
+	fseek(file, 0, SEEK_END);
+	bytes.size = ftell(file);
+	rewind(file);
+	bytes.data = malloc(bytes.size);
+	if (bytes.data && fread(bytes.data, 1, bytes.size, file) != bytes.size)
+		bytes.size = 0;
+	fclose(file);
+	return bytes;
+}
+
+/* Imports a copy of just the first `size` bytes, so that a sanitizer sees what is read behind them.
+ * text: of 512 bytes, what the graph says. */
+static int import(const char *data, size_t size, char *text)
+{
+	char *copy = malloc(size ? size : 1);
+	struct nn_graph *graph;
+	int err = -ENOMEM;
+
+	if (!copy || nn_graph_create(&graph))
+		return err;
+	memcpy(copy, data, size);
+	err = nn_graph_import_tflite(graph, copy, size);
+	snprintf(text, 512, "%s", nn_graph_error(graph)->text);
+	if (err && nn_graph_append(graph, &(struct nn_node_desc){
+				.id = 1, .op = "Const", .data = "x", .data_size = 1, .output_count = 1,
+				.outputs = &(struct nn_tensor_info){
+					.type = NN_INT8, .rank = 1, .dims = { 1 }, .scale = 1 } }))
+		err = 1; /* it was not empty */
+	nn_graph_destroy(graph);
+	free(copy);
+	return err;
+}
+
+static void test_refused(void)
+{
+	char line[256], path[256], name[64], text[512];
+	FILE *list = fopen(REFUSED "list.txt", "re");
+
+	if (!CHECK(list != NULL))
+		return;
+	while (fgets(line, sizeof(line), list)) {
+		struct bytes bytes;
+		int at, err;
+
+		if (*line == '#' || sscanf(line, "%63s %n", name, &at) != 1)
+			continue;
+		line[strcspn(line, "\n")] = '\0';
+		snprintf(path, sizeof(path), REFUSED "%s.tflite", name);
+		bytes = read_file(path);
+		err = import(bytes.data, bytes.size, text);
+		if (!CHECK((err == -EINVAL || err == -EOPNOTSUPP) && strstr(text, &line[at])))
+			printf("# %s: %d, %s\n", name, err, text);
+		free(bytes.data);
+	}
+	fclose(list);
+}
+
+/* Calls a function for each model that is not refused. */
+static void for_each_model(void (*function)(const char *name, const struct bytes *bytes))
+{
+	DIR *dir = opendir(MODELS);
+	struct dirent *entry;
+	char path[512];
+
+	if (!CHECK(dir != NULL))
+		return;
+	while ((entry = readdir(dir))) {
+		struct bytes bytes;
+
+		if (!strstr(entry->d_name, ".tflite"))
+			continue;
+		snprintf(path, sizeof(path), MODELS "%s", entry->d_name);
+		bytes = read_file(path);
+		if (CHECK(bytes.size > 0))
+			function(entry->d_name, &bytes);
+		free(bytes.data);
+	}
+	closedir(dir);
+}
+
+#define UNREAD 16 /* bytes at the end: the empty buffer of tensors that are computed */
+
+static void cut(const char *name, const struct bytes *bytes)
+{
+	char text[512];
+
+	for (size_t size = 0; size < bytes->size - UNREAD; size += 1 + size / 128) {
+		int err = import(bytes->data, size, text);
+
+		if (!CHECK(err < 0 && text[0]))
+			printf("# %s, %zu bytes of %zu: %d, %s\n", name, size, bytes->size, err,
+			       text);
+	}
+}
+
+static void test_cut(void)
+{
+	for_each_model(cut);
+}
+
+/* Whatever a byte is, a model is imported or refused with a sentence. */
+static void change(const char *name, const struct bytes *bytes)
+{
+	static const char values[] = { 0, 1, 0x7f, (char)0x80, (char)0xff };
+	char text[512];
+
+	for (size_t i = 0; i < bytes->size; i += 1 + i / 256) {
+		char was = bytes->data[i];
+
+		for (size_t k = 0; k < sizeof(values); k++) {
+			int err;
+
+			bytes->data[i] = values[k];
+			err = import(bytes->data, bytes->size, text);
+			if (!CHECK(!err || (err < 0 && text[0])))
+				printf("# %s, byte %zu is %d: %d, %s\n", name, i, values[k], err,
+				       text);
+		}
+		bytes->data[i] = was;
+	}
+}
+
+static void test_changed(void)
+{
+	for_each_model(change);
+}
+
+/* ---- The table ---- */
+
+static size_t print_option(char *to, const struct tflite_option *option)
+{
+	if (option->kind == TFLITE_FLOAT || option->kind == TFLITE_INTS ||
+	    (option->low == INT32_MIN && option->high == INT32_MAX))
+		return sprintf(to, "`%s`; ", option->name);
+	if (option->low == option->high)
+		return sprintf(to, "`%s`: %d; ", option->name, option->low);
+	if (option->high == INT32_MAX)
+		return sprintf(to, "`%s`: %d..; ", option->name, option->low);
+	return sprintf(to, "`%s`: %d..%d; ", option->name, option->low, option->high);
+}
+
+/* An operator's row. */
+static void print_row(char *row, const struct tflite_op *op)
+{
+	row += sprintf(row, "| `%s` | ", op->name);
+	row += sprintf(row, op->version > 1 ? "1 to %u | " : "%u | ", op->version);
+	for (uint32_t i = 0; i < op->option_count; i++)
+		row += print_option(row, &op->options[i]);
+	if (op->option_count)
+		row -= 2;
+	else
+		row--;
+	sprintf(row, " |\n");
+}
+
+static void test_table(void)
+{
+	struct bytes docs = read_file("docs/tflite.md");
+	uint32_t count;
+	const struct tflite_op *ops = tflite_get_ops(&count);
+	char *text = calloc(1, docs.size + 1), row[1024];
+
+	if (!CHECK(docs.size > 0 && text != NULL))
+		return;
+	memcpy(text, docs.data, docs.size);
+	for (uint32_t i = 0; i < count; i++) {
+		print_row(row, &ops[i]);
+		if (!CHECK(strstr(text, row) != NULL))
+			printf("# docs/tflite.md has not %s", row);
+		CHECK(!strcmp(ops[i].name, tflite_code_name(ops[i].code)));
+		CHECK(ops[i].option_count <= TFLITE_MAX_OPTIONS);
+	}
+	free(docs.data);
+	free(text);
+}
+
+static int print_table(void)
+{
+	uint32_t count;
+	const struct tflite_op *ops = tflite_get_ops(&count);
+	char row[1024];
+
+	for (uint32_t i = 0; i < count; i++) {
+		print_row(row, &ops[i]);
+		fputs(row, stdout);
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1 && !strcmp(argv[1], "--table"))
+		return print_table();
+	tap_run("models that are refused", test_refused);
+	tap_run("models that are cut", test_cut);
+	tap_run("models of which a byte is another one", test_changed);
+	tap_run("the table of operators", test_table);
+	return tap_end();
+}
