@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Nodes that the library puts in: a loop in front of a graph that has none, the Sink at the end.
+ * What the library puts in: a loop in front of a graph that has none, more outputs, the Sink at the
+ * end.
  */
 #include "plan.h"
 
@@ -113,6 +114,38 @@ int nn_plan_insert_loop(struct nn_plan *plan)
 			loop->inputs[count++] = plan->inputs[i];
 	replace_inputs(plan, loop);
 	insert_after_inputs(plan, loop, list);
+	return 0;
+}
+
+/* ---- Outputs */
+
+/* Whether a node makes what is worth looking at: not what the caller has already. */
+static bool makes_tensors(const struct nn_node *node)
+{
+	return !nn_node_has(node, NN_OP_INPUT | NN_OP_CONST | NN_OP_END);
+}
+
+int nn_plan_output_all(struct nn_plan *plan)
+{
+	struct nn_node *output = plan->output;
+	struct nn_value **inputs;
+	size_t count = output->input_count;
+
+	for (uint32_t i = 0; i < plan->node_count; i++)
+		count += makes_tensors(plan->nodes[i]) ? plan->nodes[i]->output_count : 0;
+	inputs = nn_pool_array(&plan->pool, count, sizeof(*inputs));
+	if (!inputs)
+		return nn_graph_no_memory(plan->graph);
+	memcpy(inputs, output->inputs, output->input_count * sizeof(*inputs));
+	count = output->input_count;
+	for (uint32_t i = 0; i < plan->node_count; i++) {
+		struct nn_node *node = plan->nodes[i];
+
+		for (uint32_t j = 0; makes_tensors(node) && j < node->output_count; j++)
+			inputs[count++] = &node->outputs[j];
+	}
+	output->inputs = inputs;
+	output->input_count = count;
 	return 0;
 }
 

@@ -157,6 +157,11 @@ static int make_plan(struct nn_plan *plan, const uint32_t *input_rows)
 		if (error)
 			return error;
 	}
+	if (plan->flags & NN_PREPARE_ALL_TENSORS) {
+		error = nn_plan_output_all(plan);
+		if (error)
+			return error;
+	}
 	error = nn_plan_optimize(plan);
 	if (error)
 		return error;

@@ -41,7 +41,8 @@ int nn_graph_prepare(struct nn_graph *graph, struct nn_device *device,
 		options = &defaults;
 	nn_graph_lock(graph);
 	error = -EINVAL;
-	if (options->flags & ~(NN_PREPARE_NO_OPTIMIZE | NN_PREPARE_PROFILE)) {
+	if (options->flags &
+	    ~(NN_PREPARE_NO_OPTIMIZE | NN_PREPARE_PROFILE | NN_PREPARE_ALL_TENSORS)) {
 		nn_graph_fail(graph, NULL, error, "unknown flags 0x%x", options->flags);
 		goto unlock;
 	}

@@ -338,6 +338,44 @@ static int mute_execute(struct nn_graph *nn, struct nn_node *self, void *opaque)
 
 static const struct nn_node_ops mute_ops = { .name = "Mute", .execute = mute_execute };
 
+/* All that nodes make: behind the graph's own output a Relu that nothing reads, and the Clamp that
+ * would be part of the Add. */
+static void test_all_tensors(void)
+{
+	const char *text = "1 Input type=int8 shape=0,2 scale=1 zero_point=0\n2 Relu 1:0\n"
+			   "3 Add 1:0 1:0 type=int8 scale=1 zero_point=0\n"
+			   "4 Clamp 3:0 min=0 max=9\n5 OUTPUT 4:0\n";
+	static const int8_t values[4] = { 3, -2, 7, 100 };
+	static const int8_t wanted[4][4] = {
+		{ 6, 0, 9, 9 }, { 3, 0, 7, 100 }, { 6, -4, 14, 127 }, { 6, 0, 9, 9 },
+	};
+	struct nn_prepare_options options = { .flags = NN_PREPARE_ALL_TENSORS };
+	struct nn_graph *graph = new_graph();
+	struct nn_buffer input = { .data = (void *)values, .size = 4, .rows = 2 };
+	struct nn_buffer outputs[4];
+	int8_t made[4][4];
+
+	CHECK(!nn_graph_import_text(graph, text, strlen(text)));
+	CHECK(nn_graph_get_output_count(graph) == 1);
+	for (options.step = 0; options.step < 2; options.step++) {
+		uint32_t more = options.step; /* the loop hands out its input */
+
+		CHECK(!nn_graph_prepare(graph, device, &options));
+		CHECK(nn_graph_get_output_count(graph) == 4 + more);
+		if (options.step)
+			continue;
+		for (int i = 0; i < 4; i++)
+			outputs[i] = (struct nn_buffer){ .data = made[i], .size = 4 };
+		CHECK(!nn_graph_execute(graph, &input, 1, outputs, 4));
+		CHECK(!memcmp(made, wanted, sizeof(made)));
+	}
+	options = (struct nn_prepare_options){ .flags = 1u << 3 };
+	CHECK(nn_graph_prepare(graph, device, &options) == -EINVAL);
+	CHECK(!nn_graph_prepare(graph, device, NULL));
+	CHECK(nn_graph_get_output_count(graph) == 1);
+	nn_graph_destroy(graph);
+}
+
 static void test_callback_errors(void)
 {
 	const char *text = "1 Input shape=0,1\n2 Sulk 1:0\n3 Mute 2:0\n4 OUTPUT 3:0\n";
@@ -1033,6 +1071,7 @@ int main(int argc, char **argv)
 	tap_run("nodes that are wrong in themselves are refused", test_bad_lines);
 	tap_run("graphs that are wrong are refused, with node and reason", test_bad_graphs);
 	tap_run("calls that are wrong are refused", test_misuse);
+	tap_run("all tensors as outputs", test_all_tensors);
 	tap_run("a callback's error is that of the call, in its words", test_callback_errors);
 	tap_run("convolutions are what seven loops say", test_convolutions);
 	tap_run("small operators, plain, unoptimized and in steps", test_small_operators);
