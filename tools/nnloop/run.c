@@ -56,6 +56,10 @@ static int parse_options(int argc, char **argv, struct run_options *options)
 		{ 0, "trace", "FILE",
 		  "write a timeline that Perfetto and chrome://tracing open (JSON)",
 		  .text = &options->trace },
+		{ 0, "dump", "DIR",
+		  "write each tensor of the model to DIR/NAME.npy, and a list of them, in\n"
+		  "the order they are computed, to DIR/tensors.txt",
+		  .text = &options->dump },
 		{ 0, "real", NULL, "give real values instead of the stored integers",
 		  .flag = &options->real },
 		{ 0, "progress", NULL,
@@ -144,10 +148,10 @@ static int allocate_outputs(struct run *run)
 {
 	uint32_t count = nn_graph_get_output_count(run->model.graph);
 
-	if (run->options->output_count > count)
+	if (run->options->output_count > run->own_count)
 		return usage_error("run", "%s has %u outputs, and %u files are named for them",
-				   run->options->model, count, run->options->output_count);
-	run->outputs = calloc(count, sizeof(*run->outputs));
+				   run->options->model, run->own_count, run->options->output_count);
+	run->outputs = calloc(count + 1, sizeof(*run->outputs));
 	if (!run->outputs)
 		return fail("out of memory");
 	run->output_count = count;
@@ -171,6 +175,8 @@ static int open_outputs(struct run *run)
 		if (strcmp(options->outputs[i], "-"))
 			status = out_file_open(options->outputs[i], &run->files[i]);
 	}
+	if (!status && options->dump)
+		status = dump_check(options->dump);
 	if (!status && options->annotate)
 		status = annotate_check(run->inputs[0].pages, run->inputs[0].count,
 					options->annotate);
@@ -206,6 +212,7 @@ static int prepare(struct run *run)
 {
 	const struct run_options *options = run->options;
 	uint32_t *rows = calloc(run->input_count + 1, sizeof(*rows));
+	uint32_t flags = options->verbose || options->trace ? NN_PREPARE_PROFILE : 0;
 	int status;
 
 	if (!rows)
@@ -214,8 +221,10 @@ static int prepare(struct run *run)
 		rows[i] = run->inputs[i].count;
 	if (options->pass_limit)
 		nn_graph_set_pass_limit(run->model.graph, options->pass_limit);
-	status = model_prepare(&run->model, run->device, rows, options->step,
-			       options->verbose || options->trace ? NN_PREPARE_PROFILE : 0);
+	if (options->dump)
+		flags |= NN_PREPARE_ALL_TENSORS;
+	run->own_count = nn_graph_get_output_count(run->model.graph);
+	status = model_prepare(&run->model, run->device, rows, options->step, flags);
 	free(rows);
 	return status;
 }

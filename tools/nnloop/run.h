@@ -10,7 +10,7 @@
 #define MAX_OUTPUTS 64
 
 struct run_options {
-	const char *device, *labels, *annotate, *truth, *trace, *outputs[MAX_OUTPUTS];
+	const char *device, *labels, *annotate, *truth, *trace, *dump, *outputs[MAX_OUTPUTS];
 	uint32_t output_count;
 	uint32_t step;
 	uint64_t pass_limit;	/* 0: the library's */
@@ -29,6 +29,7 @@ struct run {
 	uint32_t input_count;
 	struct output *outputs;
 	uint32_t output_count;
+	uint32_t own_count;	/* of these the model's; the rest are all tensors, for --dump */
 	struct out_file *files[MAX_OUTPUTS];	/* of the first outputs; NULL: standard output */
 	/* counted by the trace */
 	uint64_t passes;
@@ -52,5 +53,13 @@ void run_print_stats(const struct run *run);
 
 /* Writes the outputs and what --labels and --numbers make of them. */
 int run_write_results(const struct run *run);
+
+/* ---- dump.c ---- */
+
+/* Before anything is computed: whether there can be files in the folder, which is made if need be. */
+int dump_check(const char *folder);
+/* Writes all tensors there, each as tensor NAME.npy, and tensors.txt, a list of them in the order
+ * of the nodes. */
+int dump_write(const struct run *run);
 
 #endif

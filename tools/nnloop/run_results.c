@@ -66,12 +66,12 @@ static int write_outputs(const struct run *run)
 {
 	int status = 0;
 
-	for (uint32_t i = 0; i < run->output_count && !status; i++) {
+	for (uint32_t i = 0; i < run->own_count && !status; i++) {
 		bool is_named = i < run->options->output_count;
 
 		if (!is_named && (run->options->labels || run->options->numbers))
 			continue;
-		if (!is_named && run->output_count > 1)
+		if (!is_named && run->own_count > 1)
 			print_output_name(&run->outputs[i].info, i);
 		status = output_write(&run->outputs[i], is_named ? run->files[i] : NULL,
 				      run->options->real);
@@ -85,7 +85,7 @@ static int write_numbers(const struct run *run)
 	struct numbers numbers;
 	int status;
 
-	status = numbers_read(&numbers, &run->inputs[0], run->outputs, run->output_count);
+	status = numbers_read(&numbers, &run->inputs[0], run->outputs, run->own_count);
 	if (!status)
 		numbers_print(&numbers);
 	if (!status && options->truth)
@@ -104,5 +104,7 @@ int run_write_results(const struct run *run)
 		status = compare_labels(run);
 	if (!status && run->options->numbers)
 		status = write_numbers(run);
+	if (!status && run->options->dump)
+		status = dump_write(run);
 	return status;
 }
