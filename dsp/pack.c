@@ -149,9 +149,12 @@ static uint32_t sum_row(const struct nn_weights *weights, uint32_t m, uint32_t y
 void nn_pack_bias(int32_t *packed, const int32_t *bias, const struct nn_weights *weights,
 		  int32_t zero_point)
 {
+	uint32_t zeros = weights->kernel_h * weights->kernel_w * weights->inputs *
+			 (uint32_t)weights->zero_point;
+
 	memset(packed, 0, nn_pack_outputs(weights->outputs) * sizeof(*packed));
 	for (uint32_t m = 0; m < weights->outputs; m++) {
-		uint32_t sum = 0;
+		uint32_t sum = -zeros;
 
 		for (uint32_t y = 0; zero_point && y < weights->kernel_h; y++)
 			sum += sum_row(weights, m, y);

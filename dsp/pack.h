@@ -13,9 +13,10 @@
 
 #include "nn_program.h"
 
-/* Weights as a model has them: int8, zero point 0, in any order. Strides are in elements. */
+/* Weights as a model has them: int8 with one zero point, in any order. Strides are in elements. */
 struct nn_weights {
 	const int8_t *data;
+	int32_t zero_point;		/* -128 .. 127 */
 	uint32_t outputs;		/* M; for a depthwise convolution all output channels */
 	uint32_t kernel_h, kernel_w;	/* 1 for a fully connected layer */
 	uint32_t inputs;		/* C; 1 for a depthwise convolution */
@@ -25,8 +26,8 @@ struct nn_weights {
 /*
  * CONV2D and FULLY_CONNECTED: [M / 32][kernel_h][L / 4][32 outputs][4 inputs], where a kernel row's
  * kernel_w * C weights are laid end to end and L is their number rounded up to a multiple of 8. A
- * weight w is stored as w + 128, because the vector unit multiplies vectors of unsigned bytes only
- * at full speed; filling is stored as 0.
+ * weight w is stored as w + 128, and so is the zero point, because the vector unit multiplies
+ * vectors of unsigned bytes only at full speed; filling is stored as 0.
  */
 uint64_t nn_pack_conv2d_size(uint32_t outputs, uint32_t kernel_h, uint32_t kernel_w,
 			     uint32_t inputs);
@@ -40,8 +41,8 @@ uint64_t nn_pack_depthwise_size(uint32_t outputs, uint32_t kernel_h, uint32_t ke
 void nn_pack_depthwise(int8_t *packed, const struct nn_weights *weights);
 
 /*
- * The bias that the kernels add: bias[m] - zero_point * (sum of output m's weights), wrapping, with
- * zeros up to a multiple of 32. `bias` may be NULL: zeros. `zero_point` is the input's. For all
+ * The bias that the kernels add: bias[m] - zero_point * (sum of output m's weights, each less their
+ * zero point), wrapping, with zeros up to a multiple of 32. `bias` may be NULL: zeros. `zero_point` is the input's. For all
  * three kinds of weights.
  */
 void nn_pack_bias(int32_t *packed, const int32_t *bias, const struct nn_weights *weights,

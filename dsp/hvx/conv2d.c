@@ -4,8 +4,8 @@
  *
  * A vector accumulator holds 32 outputs of one pixel. vrmpy multiplies a vector of weights, 4
  * inputs of each of 32 outputs, with a scalar register that holds 4 inputs of the pixel, and two of
- * them fit a packet. The weights are stored as w + 128, so an accumulator begins at bias - 128 *
- * the sum of the pixel's inputs; the sums are made beforehand, by adding the channels of each input
+ * them fit a packet. The weights are stored unsigned, with a zero point, so an accumulator begins at
+ * bias - zero point * the sum of the pixel's inputs; the sums are made beforehand, by adding the channels of each input
  * pixel and then the pixels of each window.
  *
  * Inputs are read 8 bytes at a time from aligned addresses. Where the tensor has them so and no
@@ -92,7 +92,7 @@ static void store_raw(const struct layer *layer, const HVX_Vector *sum, int32_t 
 #define GROUP_MAX	64
 #define WINDOW_MAX	(512u << 10)	/* bytes of a window */
 
-/* Where the windows of a group's pixels begin, and 128 * their sums. */
+/* Where the windows of a group's pixels begin, and their sums times the zero point. */
 struct group {
 	const uint8_t *pixel[GROUP_MAX];
 	int32_t sum[GROUP_MAX];

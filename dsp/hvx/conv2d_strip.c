@@ -44,7 +44,7 @@ static inline HVX_Vector fold_neighbours(HVX_Vector a, HVX_Vector b)
 /* The same as add_elements() for pitches of 8, 16, 32, 64 and 128: several elements to a vector. */
 static inline __attribute__((always_inline)) void
 add_packed_elements(int32_t *sums, const uint8_t *row, uint32_t elements, uint32_t pitch,
-		    HVX_Vector ones, bool is_signed)
+		    HVX_Vector ones, uint32_t zeros, bool is_signed)
 {
 	uint32_t row_bytes = elements * pitch, vectors = pitch / 4;
 
@@ -65,7 +65,7 @@ add_packed_elements(int32_t *sums, const uint8_t *row, uint32_t elements, uint32
 			for (uint32_t j = 0; j < n; j++)
 				t[j] = fold_neighbours(t[2 * j], t[2 * j + 1]);
 		}
-		*(HVX_Vector *)&sums[i] = Q6_Vw_vasl_VwR(t[0], 7);
+		*(HVX_Vector *)&sums[i] = Q6_Vw_vmpyi_VwRub(t[0], zeros);
 	}
 }
 
@@ -79,11 +79,12 @@ static HVX_Vector ones_of(uint32_t pitch, uint32_t bytes)
 	return ones;
 }
 
-/* 128 * the sum of each element of a row, 32 at a time. */
+/* The weights' zero point times the sum of each element of a row, 32 at a time. */
 static int add_elements(struct progress *progress, int32_t *sums, const uint8_t *row,
 			uint32_t elements, uint32_t pitch, uint32_t bytes, bool is_signed)
 {
 	uint32_t work = 32 * (16 + bytes / 32 + memory_work(pitch));
+	uint32_t zeros = (uint32_t)progress->call->input[1].zero_point * 0x01010101;
 
 	if (pitch <= VECTOR && (pitch & (pitch - 1)) == 0) {
 		HVX_Vector ones = ones_of(pitch, bytes);
@@ -94,9 +95,9 @@ static int add_elements(struct progress *progress, int32_t *sums, const uint8_t 
 #define CASE(size) \
 		case size: \
 			if (is_signed) \
-				add_packed_elements(sums, row, elements, size, ones, true); \
+				add_packed_elements(sums, row, elements, size, ones, zeros, true); \
 			else \
-				add_packed_elements(sums, row, elements, size, ones, false); \
+				add_packed_elements(sums, row, elements, size, ones, zeros, false); \
 			return 0;
 
 		switch (pitch) {
@@ -129,7 +130,7 @@ static int add_elements(struct progress *progress, int32_t *sums, const uint8_t 
 			for (uint32_t j = 0; j < n; j++)
 				t[j] = fold(t[j], t[j + n]);
 		}
-		*(HVX_Vector *)&sums[i] = Q6_Vw_vasl_VwR(t[0], 7);
+		*(HVX_Vector *)&sums[i] = Q6_Vw_vmpyi_VwRub(t[0], zeros);
 	}
 	return 0;
 }

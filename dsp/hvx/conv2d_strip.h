@@ -15,7 +15,7 @@ struct strip {
 	uint32_t row_pitch, element_pitch, element_bytes;
 	uint32_t rows, elements, step;
 	uint32_t out_y, out_rows, out_x, out_columns;
-	const int32_t *sums; /* [out_rows][sums_pitch]: 128 * the sum of the window that begins with
+	const int32_t *sums; /* [out_rows][sums_pitch]: the weights' zero point * the sum of the window that begins with
 				that element */
 	uint32_t sums_pitch;
 };

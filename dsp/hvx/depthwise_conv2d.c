@@ -418,7 +418,8 @@ int nn_depthwise_conv2d_hvx(const struct nn_call *call)
 		.is_raw = output->type == NN_TYPE_INT32,
 	};
 
-	if (!divide_scratch(&d))
+	/* Vectors have no room for weights of 9 bits, which they are without their zero point. */
+	if (call->input[1].zero_point || !divide_scratch(&d))
 		return nn_depthwise_conv2d_portable(call);
 	repeat_constants(&d);
 	/* Columns past the kernel's end have weight 0. */

@@ -14,12 +14,13 @@
 #define RESULT_WORK	2000
 
 /* acc[m] += a * the weight of output m at position k of the kernel row. */
-static inline void accumulate_one(uint32_t *acc, const uint8_t *weights, uint32_t k, int32_t a)
+static inline void accumulate_one(uint32_t *acc, const uint8_t *weights, uint32_t k, int32_t zero,
+				  int32_t a)
 {
 	const uint8_t *w = weights + conv2d_weight_offset(0, k);
 
 	for (uint32_t m = 0; m < 32; m++)
-		acc[m] += (uint32_t)((w[m * 4] - 128) * a);
+		acc[m] += (uint32_t)((w[m * 4] - zero) * a);
 }
 
 /* Inputs between two looks at the work done, and the work of one: 32 products. */
@@ -34,6 +35,7 @@ static inline int accumulate(struct progress *progress, uint32_t *acc, const uin
 			     uint32_t k, const uint8_t *data, int32_t value, uint32_t count)
 {
 	int32_t flip = flip_of(&progress->call->input[0]);
+	int32_t zero = progress->call->input[1].zero_point;
 
 	for (uint32_t i = 0; i < count; i++) {
 		int ret = i % PIECE ? 0 : progress_add(progress, NN_PAGE_WORK + INPUT_WORK *
@@ -41,7 +43,8 @@ static inline int accumulate(struct progress *progress, uint32_t *acc, const uin
 
 		if (ret)
 			return ret;
-		accumulate_one(acc, weights, k + i, data ? load_8bit(&data[i], flip) : value);
+		accumulate_one(acc, weights, k + i, zero,
+			       data ? load_8bit(&data[i], flip) : value);
 	}
 	return 0;
 }

@@ -2,9 +2,9 @@
 /*
  * CONV2D: input 8 bit [N, H, W, C], weights UINT8 [nn_pack_conv2d_size()] packed, bias INT32
  * [round_up(M, 32)] packed and folded (nn_pack_bias), scale FLOAT32 [round_up(M, 32)] packed;
- * output 8 bit [N, OH, OW, M]. acc = bias[m] + sum over kernel and C of w * q(a), where a outside
- * of the input counts as its zero point; requant(acc, scale[m]). With an INT32 output there is no
- * scale (NN_NO_TENSOR) and the output is acc.
+ * output 8 bit [N, OH, OW, M]. acc = bias[m] + sum over kernel and C of (w - zero point of the
+ * weights) * a, where a outside of the input counts as its zero point; requant(acc, scale[m]). With
+ * an INT32 output there is no scale (NN_NO_TENSOR) and the output is acc.
  */
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * DEPTHWISE_CONV2D: CONV2D with M a multiple of C: output m sees input channel m / (M / C) alone.
- * Weights INT8 [nn_pack_depthwise_size()] packed, bias folded in the same way.
+ * Weights INT8 [nn_pack_depthwise_size()] packed, with any zero point, bias folded in the same way.
  */
 #include "checks.h"
 #include "numbers.h"
@@ -40,7 +40,7 @@ static int convolve(struct progress *progress, uint32_t row, uint32_t oy, uint32
 	const int8_t *weights = (const int8_t *)call->input[1].data +
 				(uint64_t)(m / 32) * window->kernel_h * quads * 128 + m % 32 * 4;
 	uint32_t acc = ((const uint32_t *)call->input[2].data)[m];
-	int32_t flip = flip_of(input);
+	int32_t flip = flip_of(input), zero = call->input[1].zero_point;
 	uint32_t row_work = 64 + NN_PAGE_WORK +
 			    window->kernel_w *
 				    (32 + stride_work((uint64_t)window->dilation_w * channels));
@@ -59,7 +59,8 @@ static int convolve(struct progress *progress, uint32_t row, uint32_t oy, uint32
 
 			if (y >= 0 && y < input->dims[1] && x >= 0 && x < input->dims[2])
 				a = load_8bit(pixel_at(input, row, y, x) + channel, flip);
-			acc += (uint32_t)(weights[(ky * quads + kx / 4) * 128 + kx % 4] * a);
+			acc += (uint32_t)((weights[(ky * quads + kx / 4) * 128 + kx % 4] - zero) *
+					  a);
 		}
 	}
 	*sum = acc;

@@ -353,7 +353,7 @@ struct nn_parameter {
  * Weights in whatever order the model has them: the one for an output, a place in the window and an
  * input is element output * output_stride + y * row_stride + x * column_stride +
  * input * input_stride. Their scales, if there are several, are those of outputs; 8 bits, signed or
- * not, with any zero point, as long as they are -128 to 127 steps from it.
+ * not, with any zero point; with several of them, weights are -128 to 127 steps from theirs.
  */
 struct nn_build_weights {
 	struct nn_parameter parameter;

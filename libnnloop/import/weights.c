@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * Operators with weights, for importers: convolutions and fully connected. Weights and bias become
- * constants as nnloop's operators want them: int8 without a zero point, outputs first (last for the
- * depthwise one), channels last; and int32 in steps of the accumulator.
+ * constants as nnloop's operators want them: int8, outputs first (last for the depthwise one),
+ * channels last; and int32 in steps of the accumulator. Weights are steps from their zero point;
+ * where that takes more than 8 bits, and it is one for all, they keep it.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -216,9 +217,10 @@ static bool pack_tile(const struct nn_build_weights *w, const struct packing *pa
 	return good;
 }
 
-/* All of them. False if they are of another type, or one is out of range: pack_output() says
- * which. */
-static bool pack_bytes(const struct nn_build_weights *w, const struct packing *packing, int8_t *to)
+/* All of them; with `keep` as they are, unsigned ones 128 less. False if they are of another type,
+ * or one is out of range: pack_output() says which. */
+static bool pack_bytes(const struct nn_build_weights *w, const struct packing *packing, bool keep,
+		       int8_t *to)
 {
 	enum nn_element element = w->parameter.values->element;
 	uint32_t most = w->output_stride < w->input_stride ? TILE : 1;
@@ -238,13 +240,29 @@ static bool pack_bytes(const struct nn_build_weights *w, const struct packing *p
 
 			if (zero < -256 || zero > 256)
 				return false;
-			tile.zeros[i] = zero;
+			tile.zeros[i] = keep ? 0 : zero;
 			tile.to[i] = to + output * packing->output_stride +
 				     first_input(w, packing, output);
 		}
 		good &= pack_tile(w, packing, &tile);
 	}
 	return good;
+}
+
+/* The zero point that weights keep: as they are stored, for all of them. */
+static bool find_zero_point(const struct nn_build_weights *w, int32_t *zero_point)
+{
+	const struct nn_quant *quant = w->parameter.quant;
+	int64_t zero = nn_quant_zero_point(quant, 0);
+
+	for (uint32_t o = 1; quant->zero_points && o < w->outputs; o++) {
+		if (nn_quant_zero_point(quant, o) != zero)
+			return false;
+	}
+	if (w->parameter.values->element == NN_ELEMENT_UINT8)
+		zero -= 128;
+	*zero_point = zero;
+	return zero >= INT8_MIN && zero <= INT8_MAX;
 }
 
 /* Importers describe weights by their shapes, which nobody has compared with the elements yet. */
@@ -272,6 +290,7 @@ static int build_weights(struct nn_builder *builder, const struct nn_build_weigh
 		.rank = packing->rank,
 	};
 	uint64_t size = 1;
+	int32_t zero_point;
 	bool packed;
 	int8_t *to;
 	int err;
@@ -288,7 +307,13 @@ static int build_weights(struct nn_builder *builder, const struct nn_build_weigh
 	to = nn_builder_alloc_kept(builder, size, 1);
 	if (!to)
 		return -ENOMEM;
-	packed = pack_bytes(w, packing, to);
+	packed = pack_bytes(w, packing, false, to);
+	if (!packed && find_zero_point(w, &zero_point)) {
+		/* Where a group does not look. */
+		memset(to, zero_point, size);
+		packed = pack_bytes(w, packing, true, to);
+		info.zero_point = packed ? zero_point : 0;
+	}
 	for (uint64_t o = 0; o < w->outputs && !packed; o++) {
 		err = pack_output(builder, w, packing, o, &to[o * packing->output_stride]);
 		if (err)

@@ -119,6 +119,11 @@ int nn_lower_constant(struct nn_lowering *lowering, enum nn_type type, uint64_t 
 	return add_constant_tensor(lowering, type, elements);
 }
 
+void nn_lower_zero_point(struct nn_lowering *lowering, int tensor, int32_t zero_point)
+{
+	lowering->tensors[tensor].zero_point = zero_point;
+}
+
 int nn_lower_filled(struct nn_lowering *lowering, enum nn_type type, uint64_t elements,
 		    nn_fill_fp fill, const struct nn_node *node)
 {

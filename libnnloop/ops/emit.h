@@ -31,6 +31,9 @@ typedef void (*nn_fill_fp)(void *to, const struct nn_node *node);
 int nn_lower_filled(struct nn_lowering *lowering, enum nn_type type, uint64_t elements,
 		    nn_fill_fp fill, const struct nn_node *node);
 
+/* Its zero point, which is 0 else. */
+void nn_lower_zero_point(struct nn_lowering *lowering, int tensor, int32_t zero_point);
+
 /* Add an operator; NULL after reporting an error. Valid until the next call; operands are
  * NN_NO_TENSOR and the clamp is off. */
 struct nn_program_op *nn_lower_op(struct nn_lowering *lowering, struct nn_node *node,

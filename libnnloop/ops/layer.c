@@ -57,10 +57,8 @@ int nn_layer_check(struct nn_node *node, struct nn_layer *layer, uint32_t output
 	struct nn_tensor_info *output = &node->outputs[0].info;
 	int error;
 
-	if (!weights || !nn_value_is_const(weights) || weights->info.type != NN_INT8 ||
-	    weights->info.zero_point)
-		return nn_node_fail(node, -EOPNOTSUPP,
-				    "the weights must be a constant of int8 with zero point 0");
+	if (!weights || !nn_value_is_const(weights) || weights->info.type != NN_INT8)
+		return nn_node_fail(node, -EOPNOTSUPP, "the weights must be a constant of int8");
 	error = nn_node_need_scale(node, &node->inputs[0]->info, "input");
 	if (error)
 		return error;
@@ -95,8 +93,10 @@ struct nn_layer *nn_layer_make(struct nn_node *node, enum nn_opcode opcode)
 	if (!layer)
 		return NULL;
 	layer->opcode = opcode;
-	if (node->inputs[1])
+	if (node->inputs[1]) {
 		layer->weights.data = node->inputs[1]->node->data;
+		layer->weights.zero_point = node->inputs[1]->info.zero_point;
+	}
 	return layer;
 }
 
@@ -159,6 +159,7 @@ static int lower_constants(struct nn_lowering *lowering, struct nn_node *node,
 				     size, fill_weights, node);
 	if (tensors[0] < 0)
 		return tensors[0];
+	nn_lower_zero_point(lowering, tensors[0], w->zero_point + (layer->depthwise ? 0 : 128));
 	tensors[1] = nn_lower_filled(lowering, NN_TYPE_INT32, padded, fill_bias, node);
 	if (tensors[1] < 0)
 		return tensors[1];

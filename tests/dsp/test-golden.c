@@ -130,6 +130,7 @@ static int run_layer(const struct golden_layer *layer, int *most)
 			      layer->scale_out);
 		describe_constant(&call.input[1], depthwise ? NN_TYPE_INT8 : NN_TYPE_UINT8, bytes,
 				  packed);
+		call.input[1].zero_point = depthwise ? 0 : 128;
 		describe_constant(&call.input[2], NN_TYPE_INT32, rounded, bias);
 		describe_constant(&call.input[3], NN_TYPE_FLOAT32, rounded, scale);
 	} else if (layer->opcode == NN_OPCODE_AVERAGE_POOL) {

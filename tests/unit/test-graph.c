@@ -570,6 +570,7 @@ static void check_convolution(bool depthwise)
 		scales[i] = 0.001f + (float)draw(1000) * 1e-5f;
 	}
 	kernel.scales = scales;
+	kernel.zero_point = draw(2) ? 0 : (int32_t)draw(256) - 128;
 	for (i = 0; i < 5; i++)
 		if (!CHECK(!nn_graph_append(graph, &nodes[i])))
 			printf("# %s\n", nn_graph_error(graph)->text);
@@ -606,7 +607,7 @@ static void check_convolution(bool depthwise)
 								if (iy < 0 || ix < 0 ||
 								    iy >= size || ix >= size)
 									continue;
-								sum += w *
+								sum += (w - kernel.zero_point) *
 								       (in[((n * size + iy) * size +
 									    ix) * c +
 									   from] -

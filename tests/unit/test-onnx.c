@@ -305,10 +305,11 @@ static void bias_scale(Onnx__ModelProto *model)
 	memcpy(find_tensor(model, "bias_scale")->raw_data.data, &scale, sizeof(scale));
 }
 
+/* Of one output; where all have one zero point, they may be as far as they like. */
 static void far_weights(Onnx__ModelProto *model)
 {
-	memset(find_tensor(model, "w_zero")->raw_data.data, 0, 1);
-	memset(find_tensor(model, "w")->raw_data.data, 200, 1);
+	memset(find_tensor(model, "w_zero")->raw_data.data, -128, 1);
+	memset(find_tensor(model, "w")->raw_data.data, 127, 1);
 }
 
 static void per_axis_input(Onnx__ModelProto *model)
@@ -415,8 +416,8 @@ static const struct onnx_change changes[] = {
 	  "the first dimension is the batch" },
 	{ "a bias with another scale", "conv", bias_scale, -EOPNOTSUPP,
 	  "node \"sum\" (Conv): element 0 of its bias has scale" },
-	{ "weights far from their zero point", "conv_weight_u8", far_weights, -EOPNOTSUPP,
-	  "weight 0 is 200 steps from its zero point" },
+	{ "weights far from their zero points", "conv", far_weights, -EOPNOTSUPP,
+	  "weight 0 is 255 steps from its zero point" },
 	{ "a Loop with a condition", "loop_rows", may_stop, -EOPNOTSUPP,
 	  "node \"y\" (Loop): its condition is not always true" },
 	{ "a Loop whose condition is computed", "loop_rows", may_stop_later, -EOPNOTSUPP,
