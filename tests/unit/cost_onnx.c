@@ -112,21 +112,28 @@ static void make_unknown(struct message *graph, uint32_t nodes)
 	put_info(graph, GRAPH_OUTPUT, numbered("q", nodes), 2, bytes);
 }
 
-/* A product that cannot be made, as its last weight shows, and that is asked for often. */
+/* A product that cannot be made, as its last weight shows, and that is asked for often. Its
+ * weights could stay as they are if they all had one zero point. */
 static void make_wrong_weight(struct message *graph, uint32_t nodes)
 {
-	int8_t *weights = malloc(8 * (size_t)nodes);
+	int8_t *weights = malloc(8 * (size_t)nodes), *low = malloc(nodes);
+	float *scales = malloc(nodes * sizeof(*scales));
 	uint32_t i;
 
-	if (!weights)
+	if (!weights || !low || !scales)
 		exit(1);
 	memset(weights, -1, 8 * (size_t)nodes); /* 127 steps from -128 */
 	weights[8 * (size_t)nodes - 1] = 0;
+	memset(low, INT8_MIN, nodes);
+	low[0] = 0;
+	for (i = 0; i < nodes; i++)
+		scales[i] = 1;
 	put_constant(graph, "w", ELEMENT_INT8, 2, (const uint32_t[]){ 8, nodes }, weights,
 		     8 * (size_t)nodes);
-	put_constant(graph, "low", ELEMENT_INT8, 0, NULL, "\x80", 1);
+	put_constant(graph, "low", ELEMENT_INT8, 1, &nodes, low, nodes);
+	put_constant(graph, "scales", ELEMENT_FLOAT, 1, &nodes, scales, nodes * sizeof(*scales));
 	put_node(graph, "DequantizeLinear", "d", "x", "scale", NULL);
-	put_node(graph, "DequantizeLinear", "v", "w", "scale", "low", NULL);
+	put_node(graph, "DequantizeLinear", "v", "w", "scales", "low", NULL);
 	put_node(graph, "MatMul", "sum", "d", "v", NULL);
 	for (i = 0; 2 * i < nodes; i++) {
 		put_node(graph, "Relu", numbered("r", i), "sum", NULL);
@@ -134,6 +141,8 @@ static void make_wrong_weight(struct message *graph, uint32_t nodes)
 			 NULL);
 	}
 	put_info(graph, GRAPH_OUTPUT, numbered("q", 0), 2, bytes);
+	free(scales);
+	free(low);
 	free(weights);
 }
 
