@@ -79,7 +79,7 @@ struct nnloop_device {
 	/** @link: in the list of all devices that user space can see */
 	struct list_head link;
 
-	/** @last_job: id of the newest job; the DSP sees it, 0 is none */
+	/** @last_job: id of the newest job */
 	atomic64_t last_job;
 
 	/** @last_space: id of the newest address space */
@@ -193,6 +193,7 @@ extern struct workqueue_struct *nnloop_wq;
 
 extern unsigned int nnloop_hang_timeout_ms;
 extern unsigned int nnloop_file_memory_mb;
+extern unsigned int nnloop_slice_ms;
 
 /**
  * nnloop_refuse - say why a call is refused, for those who debug the caller

@@ -77,6 +77,12 @@ static bool cancelled(const struct job *job)
 	       worker_read(NNLOOP_WREG_CANCEL_HI) == (uint32_t)(job->id >> 32);
 }
 
+static bool asked_to_yield(const struct job *job)
+{
+	return worker_read(NNLOOP_WREG_YIELD_LO) == (uint32_t)job->id &&
+	       worker_read(NNLOOP_WREG_YIELD_HI) == (uint32_t)(job->id >> 32);
+}
+
 /*
  * If there was a fault, end the job with it. A fault explains everything that was read after it, so
  * it goes before other errors.
@@ -322,6 +328,10 @@ uint32_t job_run(const volatile struct nnloop_cmd *ring, uint32_t head, uint32_t
 		worker_write(NNLOOP_WREG_PROGRESS, ++job.progress);
 		if (cancelled(&job)) {
 			result->status = NNLOOP_STATUS_CANCELLED;
+			break;
+		}
+		if (i && asked_to_yield(&job)) {
+			result->status = NNLOOP_STATUS_YIELDED;
 			break;
 		}
 		if (!pass_run(&job, &ring[(head + 1 + i) % NNLOOP_RING_ENTRIES]))
