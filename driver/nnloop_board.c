@@ -56,6 +56,8 @@ const struct nnloop_board_register nnloop_board_registers[] = {
 	NNLOOP_REGISTER(FAULT_ACCESS),
 	NNLOOP_REGISTER(CURRENT_OP),
 	NNLOOP_REGISTER(CURRENT_PASS),
+	NNLOOP_REGISTER(FIRST_PASS_TIME),
+	NNLOOP_REGISTER(OTHER_PASSES_TIME),
 };
 
 static u32 nnloop_read(struct nnloop_board *board, u32 reg)
@@ -518,6 +520,22 @@ bool nnloop_board_result(struct nnloop_board *board, unsigned int worker, u64 jo
 	}
 	result->fail_op = nnloop_wread(board, worker, NNLOOP_WREG_FAIL_OP);
 	return true;
+}
+
+/**
+ * nnloop_board_switch_ns - what it cost to come to a job from another space
+ * @board: the board
+ * @worker: index; it has ended the job, or left it off
+ * @passes: how many it did, at least 2
+ *
+ * Return: by how many nanoseconds the first one took longer than the others.
+ */
+u64 nnloop_board_switch_ns(struct nnloop_board *board, unsigned int worker, unsigned int passes)
+{
+	u32 first = nnloop_wread(board, worker, NNLOOP_WREG_FIRST_PASS_TIME);
+	u32 other = nnloop_wread(board, worker, NNLOOP_WREG_OTHER_PASSES_TIME) / (passes - 1);
+
+	return first > other ? (u64)(first - other) * NSEC_PER_USEC : 0;
 }
 
 /**

@@ -176,6 +176,9 @@ struct nnloop_file {
 	/** @queued_passes: of jobs that have not ended */
 	atomic_t queued_passes;
 
+	/** @switch_ns: what it cost a worker last to come to it from another; as @share */
+	u64 switch_ns;
+
 	/** @busy_ns: time of workers on jobs that have ended; protected by &nnloop_sched.lock */
 	u64 busy_ns;
 };

@@ -140,6 +140,12 @@ typedef uint64_t __le64;
 #define NNLOOP_ACCESS_WRITE		2
 #define NNLOOP_WREG_CURRENT_OP		0x060	/* operator that runs now, ~0 between passes */
 #define NNLOOP_WREG_CURRENT_PASS	0x064
+/*
+ * Microseconds, modulo 2^32, that the last job's first pass took, from the JOB entry on, and all
+ * others together. Firmware of version 1.0 does not write them: 0.
+ */
+#define NNLOOP_WREG_FIRST_PASS_TIME	0x068	/* worker */
+#define NNLOOP_WREG_OTHER_PASSES_TIME	0x06c	/* worker */
 
 enum nnloop_status {
 	NNLOOP_STATUS_OK = 0,

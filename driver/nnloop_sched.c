@@ -9,7 +9,9 @@
  *
  * A job is left off between two passes, all of its state being in memory then, and goes on later on
  * any worker: at once where one of a higher priority waits, and after a slice where one waits that
- * has had less. Who waits for a worker that was asked is known by the order alone.
+ * has had less. Who waits for a worker that was asked is known by the order alone. To come from one
+ * file to another costs a worker its translations, and the memory behind them: a slice is long
+ * enough for that to be little of it, as it was measured the last time.
  */
 #include <linux/dma-fence.h>
 
@@ -31,9 +33,14 @@ static bool nnloop_share_before(struct rb_node *a, const struct rb_node *b)
 static void nnloop_sched_work(struct work_struct *work);
 static void nnloop_sched_slice_work(struct work_struct *work);
 
-static s64 nnloop_sched_slice(void)
+/* So many times what it costs to come to a file, up to what others can be made to wait. */
+#define NNLOOP_SLICE_SWITCHES	20
+#define NNLOOP_SLICE_MOST_NS	(5ull * NSEC_PER_SEC)
+
+static s64 nnloop_sched_slice(const struct nnloop_file *file)
 {
-	return READ_ONCE(nnloop_slice_ms) * (s64)NSEC_PER_MSEC;
+	return max(min(NNLOOP_SLICE_SWITCHES * file->switch_ns, NNLOOP_SLICE_MOST_NS),
+		   READ_ONCE(nnloop_slice_ms) * (u64)NSEC_PER_MSEC);
 }
 
 /**
@@ -192,7 +199,7 @@ struct nnloop_queue *nnloop_sched_next(struct nnloop_sched *sched)
 void nnloop_sched_begin(struct nnloop_sched *sched, struct nnloop_queue *queue)
 {
 	u64 *least = &sched->least[queue->priority];
-	s64 slice = nnloop_sched_slice();
+	s64 slice = nnloop_sched_slice(queue->file);
 
 	*least = max(*least, queue->share->used);
 	nnloop_sched_remove(sched, queue);
@@ -345,8 +352,8 @@ static struct nnloop_worker *nnloop_sched_find_victim(struct nnloop_device *ndev
 						      s64 *soonest)
 {
 	struct nnloop_worker *victim = NULL;
+	s64 slice, left;
 	unsigned int i;
-	s64 left;
 
 	for (i = 0; i < ndev->board.worker_count; i++) {
 		struct nnloop_worker *worker = ndev->workers[i];
@@ -355,12 +362,16 @@ static struct nnloop_worker *nnloop_sched_find_victim(struct nnloop_device *ndev
 		if (!running || worker->yielding || running->priority < queue->priority)
 			continue;
 		if (running->priority == queue->priority) {
-			left = nnloop_sched_slice() -
-			       ktime_to_ns(ktime_sub(now, worker->job->slice_begin));
-			/* The queues of a file take turns; others wait for who has had less. */
-			if (left > 0 || (running->share != queue->share &&
-					 running->share->used < queue->share->used)) {
-				*soonest = min(*soonest, left > 0 ? left : nnloop_sched_slice());
+			slice = nnloop_sched_slice(running->file);
+			left = slice - ktime_to_ns(ktime_sub(now, worker->job->slice_begin));
+			/*
+			 * The queues of a file take turns; others wait for who has had less. Two
+			 * passes are needed to know what it cost to come here.
+			 */
+			if (left > 0 || !nnloop_worker_passes_done(worker, worker->job) ||
+			    (running->share != queue->share &&
+			     running->share->used < queue->share->used)) {
+				*soonest = min(*soonest, left > 0 ? left : slice);
 				continue;
 			}
 		}

@@ -38,6 +38,7 @@ static u32 nnloop_worker_generation(struct nnloop_worker *worker, const struct n
 
 	lockdep_assert_held(&worker->ndev->sched.lock);
 
+	worker->switched = worker->client != file->id;
 	if (worker->client != file->id || worker->client_generation != generation) {
 		worker->client = file->id;
 		worker->client_generation = generation;
@@ -77,7 +78,7 @@ void nnloop_worker_begin(struct nnloop_worker *worker, struct nnloop_job *job)
 	struct nnloop_board *board = &worker->ndev->board;
 	struct nnloop_file *file = job->queue->file;
 	unsigned int pass_count = job->pass_count - job->passes_done;
-	/* The entry before the first pass that is to run: the JOB's own, or a pass that was done. */
+	/* The entry before the first pass to be run: the JOB's own, or a pass that was done. */
 	struct nnloop_cmd *cmd = &job->cmds[job->passes_done];
 
 	lockdep_assert_held(&worker->ndev->sched.lock);
@@ -121,6 +122,11 @@ static void nnloop_worker_take_back(struct nnloop_worker *worker, struct nnloop_
 	if (result->error == -EAGAIN &&
 	    (!result->passes_done || result->passes_done >= job->pass_count - job->passes_done))
 		result->error = -EIO;
+	if (worker->switched && result->passes_done > 1 &&
+	    (!result->error || result->error == -EAGAIN))
+		job->queue->file->switch_ns = nnloop_board_switch_ns(&worker->ndev->board,
+								     worker->index,
+								     result->passes_done);
 	if (result->error == -EAGAIN) {
 		nnloop_job_leave_off(job, result->passes_done);
 	} else {

@@ -53,6 +53,9 @@ struct nnloop_worker {
 	/** @client: whose job was on the worker last: &nnloop_file.id, 0 if there was none */
 	u64 client;
 
+	/** @switched: before its job, it was another's */
+	bool switched;
+
 	/** @client_generation: of its translations then */
 	u64 client_generation;
 

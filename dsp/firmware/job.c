@@ -304,6 +304,7 @@ uint32_t job_run(const volatile struct nnloop_cmd *ring, uint32_t head, uint32_t
 {
 	const volatile struct nnloop_cmd *cmd = &ring[head % NNLOOP_RING_ENTRIES];
 	struct job job = { .result = result, .op = ~0u };
+	uint32_t begin = platform_microseconds(), second = begin;
 	uint32_t passes = cmd->count;
 	uint32_t i;
 
@@ -337,7 +338,11 @@ uint32_t job_run(const volatile struct nnloop_cmd *ring, uint32_t head, uint32_t
 		if (!pass_run(&job, &ring[(head + 1 + i) % NNLOOP_RING_ENTRIES]))
 			break;
 		worker_write(NNLOOP_WREG_PASSES_DONE, i + 1);
+		if (!i)
+			second = platform_microseconds();
 	}
+	worker_write(NNLOOP_WREG_FIRST_PASS_TIME, second - begin);
+	worker_write(NNLOOP_WREG_OTHER_PASSES_TIME, platform_microseconds() - second);
 	worker_write(NNLOOP_WREG_CURRENT_OP, ~0u);
 	return 1 + passes;
 }

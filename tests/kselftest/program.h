@@ -317,7 +317,7 @@ static inline int slow_start(struct slow *slow, struct queue *queue, __u64 *poin
 }
 
 /*
- * A job of one pass, which no one is preferred to, that takes about as long: it copies ENDLESS_BYTES
+ * A job of one pass, which makes room for nobody, that takes about as long: it copies ENDLESS_BYTES
  * ENDLESS_OPS times. Cancelling takes effect within one copy, too.
  */
 #define ENDLESS_BYTES	0x80000
