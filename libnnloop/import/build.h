@@ -398,7 +398,7 @@ struct nn_transposed {
  * A transposed convolution, as a convolution of an image whose pixels are spread. Weights are
  * elements of 8 bits, and their strides as above; with several groups, output o and input i of its
  * group are elements of input i + o / outputs of a group * inputs of a group, of output o modulo
- * outputs of a group. Rounded as `rounding` says.
+ * outputs of a group. Rounded as `rounding` says; an activation with the first only.
  */
 enum nn_transposed_rounding {
 	NN_TRANSPOSED_ONCE, /* as a convolution */
@@ -407,8 +407,8 @@ enum nn_transposed_rounding {
 int nn_build_transposed(struct nn_builder *builder, const struct nn_build_tensor *x,
 			const struct nn_build_weights *weights, uint32_t group,
 			const struct nn_parameter *bias, const struct nn_transposed *transposed,
-			enum nn_transposed_rounding rounding, const struct nn_quant *quant,
-			struct nn_build_tensor *out);
+			enum nn_transposed_rounding rounding, const char *activation,
+			const struct nn_quant *quant, struct nn_build_tensor *out);
 /* Fully connected: of the last dimension of x, which weights->inputs are for. height and width are
  * 1. Bias as above. */
 int nn_build_fully_connected(struct nn_builder *builder, const struct nn_build_tensor *x,

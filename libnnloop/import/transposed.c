@@ -148,8 +148,8 @@ static int rescale(struct nn_builder *builder, const struct nn_build_tensor *x,
 int nn_build_transposed(struct nn_builder *builder, const struct nn_build_tensor *x,
 			const struct nn_build_weights *weights, uint32_t group,
 			const struct nn_parameter *bias, const struct nn_transposed *transposed,
-			enum nn_transposed_rounding rounding, const struct nn_quant *quant,
-			struct nn_build_tensor *out)
+			enum nn_transposed_rounding rounding, const char *activation,
+			const struct nn_quant *quant, struct nn_build_tensor *out)
 {
 	struct nn_window window = {
 		.stride = { 1, 1 },
@@ -172,7 +172,7 @@ int nn_build_transposed(struct nn_builder *builder, const struct nn_build_tensor
 	if (err)
 		return err;
 	window.rounding = twice && wide ? "twice" : NULL;
-	err = nn_build_conv(builder, &image, &turned, group, bias, &window, NULL,
+	err = nn_build_conv(builder, &image, &turned, group, bias, &window, activation,
 			    twice && !wide ? &sum : quant, &made);
 	if (!err && twice && !wide)
 		err = rescale(builder, x, weights->parameter.quant, &made, quant, &made);

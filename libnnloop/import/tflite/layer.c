@@ -290,8 +290,8 @@ int tflite_lower_transpose_conv(struct tflite_import *import)
 	if (!err)
 		err = nn_build_transposed(&import->builder, x, &weights, 1,
 					  bias.values ? &bias : NULL, &transposed,
-					  twice ? NN_TRANSPOSED_TWICE : NN_TRANSPOSED_ONCE, &quant,
-					  &made);
+					  twice ? NN_TRANSPOSED_TWICE : NN_TRANSPOSED_ONCE, NULL,
+					  &quant, &made);
 	return err ? err : tflite_define(import, 0, &made);
 }
 
