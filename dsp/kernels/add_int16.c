@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * ADD_INT16: two inputs and an output INT16, all zero points 0. Element i of a row of the output is
- * made of element i modulo their number of a row of each input; an input of level 0 with one row has
- * that for each row. With the functions of dsp/fixed_point.h:
+ * ADD_INT16: two inputs and an output INT16, all zero points 0. Element i of a row of the output
+ * is made of element i modulo their number of a row of each input; an input of level 0 with one
+ * row has that for each row. With the functions of dsp/fixed_point.h:
  *
  *	scaled(x, s) = multiply(x * 2^left_shift, s), or x / 2^-s.shift where s.multiplier is 0
  *	scaled(scaled(a, a's) +- scaled(b, b's), the output's), clamped
@@ -70,7 +70,8 @@ int nn_add_int16_portable(const struct nn_call *call)
 	int16_t *out = (int16_t *)output->data;
 
 	for (uint32_t row = 0; row < output->dims[0]; row++) {
-		const int16_t *a = get_row(&call->input[0], row), *b = get_row(&call->input[1], row);
+		const int16_t *a = get_row(&call->input[0], row);
+		const int16_t *b = get_row(&call->input[1], row);
 		uint64_t at_a = 0, at_b = 0;
 		int ret = progress_add(&progress, ROW_WORK);
 

@@ -4,10 +4,10 @@
  * output, each row after row, channels last; bias INT32 [2 * M] packed, low and high half of 64
  * bits; scale INT32 [2 * M] packed, multiplier and shift; output INT16 [N, OH, OW, M]. All zero
  * points are 0. C / I groups of channels, each with as many of the outputs: I = C is a convolution,
- * I = 1 a depthwise one. acc = bias[m] + sum over kernel and I of w * a, in 64 bits, where a outside
- * of the input counts as 0; fixed_multiply_sum(acc, multiplier[m], shift[m]) or, where the multiplier
- * is 2^15 or more, fixed_multiply() of the low 32 bits of acc; clamped. As TensorFlow Lite's own
- * kernels do it.
+ * I = 1 a depthwise one. acc = bias[m] + sum over kernel and I of w * a, in 64 bits, where a
+ * outside of the input counts as 0; fixed_multiply_sum(acc, multiplier[m], shift[m]) or, where the
+ * multiplier is 2^15 or more, fixed_multiply() of the low 32 bits of acc; clamped. As TensorFlow
+ * Lite's own kernels do it.
  *
  * Multipliers are not below 0, and shifts in 1 .. 62, or -31 .. 30 for the second form; else the
  * result is unspecified.

@@ -2,9 +2,9 @@
 /*
  * RESCALE: input and output 8 bit or INT16, any types, same dimensions. fixed_multiply(q(a), by),
  * where q(a) is below 0 by_below instead, plus the output's zero point, clamped. Shifts are -31 ..
- * 14. In place, if the types have one size. Or the input is INT32 with zero point 0, and scale INT32
- * [2 * C] packed, C the last dimension, of two or more: multiplier and shift of each index of it,
- * and those of the operator are 0. Scales that are out of range make results unspecified. As
+ * 14. In place, if the types have one size. Or the input is INT32 with zero point 0, and scale
+ * INT32 [2 * C] packed, C the last dimension, of two or more: multiplier and shift of each index of
+ * it, and those of the operator are 0. Scales that are out of range make results unspecified. As
  * TensorFlow Lite's own kernels do it.
  */
 #include "../fixed_point.h"

@@ -103,7 +103,8 @@ int nn_spread_portable(const struct nn_call *call)
 		const uint8_t *from = input->data + row * input->row_bytes;
 
 		for (uint32_t y = 0; y < output->dims[1]; y++, to += length_to) {
-			int64_t at = find_input(y, params->pad_top, params->stride_h, input->dims[1]);
+			int64_t at = find_input(y, params->pad_top, params->stride_h,
+						input->dims[1]);
 			int ret = spread_row(&progress, to,
 					     at < 0 ? NULL : from + (uint64_t)at * length_from);
 

@@ -7,7 +7,8 @@
  *
  * docs/operators.md:
  * | `AddInt16` | a, b int16, of one shape or, of one of them, its last dimensions; that may be a
- * constant | `subtract` (0), `shift` (0: scales that are powers of two are as any others), `activation` | int16, scale |
+ * constant | `subtract` (0), `shift` (0: scales that are powers of two are as any others),
+ * `activation` | int16, scale |
  */
 #include "activation.h"
 #include "check.h"
@@ -84,7 +85,8 @@ static bool is_end_of(const struct nn_tensor_info *info, const struct nn_tensor_
 	if (info->rank - first >= of->rank)
 		return false;
 	skip = of->rank - (info->rank - first);
-	return !memcmp(&info->dims[first], &of->dims[skip], (info->rank - first) * sizeof(*of->dims));
+	return !memcmp(&info->dims[first], &of->dims[skip],
+		       (info->rank - first) * sizeof(*of->dims));
 }
 
 /* The input whose shape the output has; NULL after an error. */

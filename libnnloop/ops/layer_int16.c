@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Convolutions of int16 with weights of int8, as TensorFlow Lite's own kernels compute them: sums and
- * bias of 64 bits, times a number of 15 bits; or, with the rounding `twice`, sums of 32 bits times
- * one of 31. Convolutions and depthwise ones are one operator of the program, whose weights lie
+ * Convolutions of int16 with weights of int8, as TensorFlow Lite's own kernels compute them: sums
+ * and bias of 64 bits, times a number of 15 bits; or, with the rounding `twice`, sums of 32 bits
+ * times one of 31. Convolutions and depthwise ones are one operator of the program, whose weights lie
  * output after output.
  */
 #include "layer.h"

@@ -42,8 +42,8 @@ static int check_sums(struct nn_node *node)
 	    from->rank < 2 ||
 	    nn_info_bytes(&scales->info) != from->dims[from->rank - 1] * 2ull * sizeof(*scale))
 		return nn_node_fail(node, -EINVAL,
-				    "int32 needs a constant of a multiplier and a shift, int32, for "
-				    "each index of its last dimension");
+				    "int32 needs a constant of a multiplier and a shift for each "
+				    "index of its last dimension, of int32");
 	if (from->zero_point || nn_node_get_attr(node, "alpha"))
 		return nn_node_fail(node, -EINVAL, "int32 must have zero point 0 and no alpha");
 	scale = scales->node->data;
@@ -84,7 +84,8 @@ static int check_rescale(struct nn_graph *graph, struct nn_node *node, void *opa
 	if (!(ratio < most) || !(fabsf(ratio_below) < most))
 		return nn_node_fail(node, -EOPNOTSUPP,
 				    "input scale / output scale, and alpha times that, must be "
-				    "below %g", (double)most);
+				    "below %g",
+				    (double)most);
 	rescaling->by = nn_multiplier_of(ratio);
 	rescaling->by_below = nn_multiplier_of(ratio_below);
 	return nn_node_infer_shape(node, 0, from, from->rank, from->dims);

@@ -48,7 +48,8 @@ static int check_spread(struct nn_graph *graph, struct nn_node *node, void *opaq
 
 		if (before < -MOST_PADDING || before > MOST_PADDING || after < -MOST_PADDING ||
 		    after > MOST_PADDING)
-			return nn_node_fail(node, -EINVAL, "padding must be -%" PRId64 " to %" PRId64,
+			return nn_node_fail(node, -EINVAL,
+					    "padding must be -%" PRId64 " to %" PRId64,
 					    MOST_PADDING, MOST_PADDING);
 		size = ((int64_t)from->dims[i + 1] - 1) * spread->stride[i] + 1 + before + after;
 		if (size < 1 || size >= MOST_PIXELS)

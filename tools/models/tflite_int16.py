@@ -62,7 +62,9 @@ class Forms:
 			if i == constant:
 				x.append(m.tensor(shape, "int16", scale, data=self.rng.integers(-32768, 32768, shape).astype(np.int16)))
 			else:
-				x.append(m.input(shape, "int16", scale, 0))
+				x.append(m.input(shape if len(shape) > 1 else [1, *shape], "int16", scale, 0))
+				# One dimension has no batch: each item brings its own.
+				m.tensors[x[-1]][0] = self.ops.fb.vector("i", shape)
 		y = m.tensor(max(shapes, key=len), "int16", scales[2])
 		m.add(op, x, [y], activation, int(power_of_two), version=version)
 		m.save(name, [y])
@@ -134,6 +136,7 @@ class Forms:
 		self.transposed("transpose_conv_one", "int8", (4, 5, 3), (3, 3), 6, SAME, 1)
 		self.transposed("transpose_conv_int16", "int16", (4, 5, 8), (3, 4), 6, VALID, 2)
 		self.transposed("transpose_conv_int16_same", "int16", (4, 5, 8), (5, 5), 6, SAME, 3, bias=False)
+		self.pair("sub_int16_of_item", "SUB", (image, last), (0.0005, 0.0003, 0.0007))
 
 	def refused_pair(self, name, words, shapes, activation=NONE, zero=0, op="ADD_INT16", dtypes=("int16", "int16")):
 		m = self.ops.Model()
