@@ -174,6 +174,30 @@ struct nn_copy_params {
 	uint32_t dst_offset, dst_stride;
 };
 
+/* multiplier / 2^31 * 2^shift: see dsp/fixed_point.h. */
+struct nn_fixed_point {
+	int32_t multiplier;
+	int32_t shift;
+};
+
+/* ADD_INT16: see dsp/kernels/add_int16.c. */
+struct nn_add_int16_params {
+	uint32_t left_shift;
+	uint32_t subtract;		/* 1: b is subtracted */
+	struct nn_fixed_point a, b, output;
+};
+
+/* RESCALE: see dsp/kernels/rescale.c. */
+struct nn_rescale_params {
+	struct nn_fixed_point by, by_below;
+};
+
+/* SPREAD: see dsp/kernels/spread.c. */
+struct nn_spread_params {
+	uint32_t stride_h, stride_w;	/* 1 .. 255 */
+	int32_t pad_top, pad_left;
+};
+
 /* SOFTMAX: see dsp/kernels/softmax.c. */
 struct nn_softmax_params {
 	float scale_output;
@@ -199,6 +223,9 @@ struct nn_program_op {
 		struct nn_copy_params copy;
 		struct nn_transpose_params transpose;
 		struct nn_softmax_params softmax;
+		struct nn_add_int16_params add_int16;
+		struct nn_rescale_params rescale;
+		struct nn_spread_params spread;
 		uint32_t words[22];
 	};
 };

@@ -34,9 +34,11 @@ NN_OPERATOR(RESHAPE, reshape)
 NN_OPERATOR(TRANSPOSE, transpose) NN_OPCODE(TRANSPOSE, transpose, 10, portable)
 NN_OPERATOR(CONCAT, concat)
 NN_OPERATOR(SLICE, slice)
+NN_OPERATOR(SPREAD, spread) NN_OPCODE(SPREAD, spread, 28, portable)
 
 /* Windows. */
 NN_OPERATOR(CONV2D, conv2d) NN_OPCODE(CONV2D, conv2d, 1, hvx)
+	NN_OPCODE(CONV2D_INT16, conv2d_int16, 25, portable)	/* also depthwise */
 NN_OPERATOR(DEPTHWISE_CONV2D, depthwise_conv2d)
 	NN_OPCODE(DEPTHWISE_CONV2D, depthwise_conv2d, 2, hvx)
 NN_OPERATOR(FULLY_CONNECTED, fully_connected) NN_OPCODE(FULLY_CONNECTED, fully_connected, 3, hvx)
@@ -50,6 +52,7 @@ NN_OPERATOR(CROP_RESIZE, crop_resize)
 /* Element by element. */
 NN_OPERATOR(ADD, add) NN_OPCODE(ADD, add, 6, hvx)
 	NN_OPCODE(ADD_FLOAT, add_float, 14, hvx)		/* rounded as in float32 */
+NN_OPERATOR(ADD_INT16, add_int16) NN_OPCODE(ADD_INT16, add_int16, 26, portable)
 NN_OPERATOR(REQUANTIZE, requantize)
 	NN_OPCODE(REQUANTIZE, requantize, 7, hvx)	/* int32 to 8 bit */
 NN_OPERATOR(TABLE, table)
@@ -59,6 +62,7 @@ NN_OPERATOR(RELU6, relu6)
 NN_OPERATOR(CLAMP, clamp)
 NN_OPERATOR(LEAKY_RELU, leaky_relu)
 NN_OPERATOR(RESCALE, rescale)
+	NN_OPCODE(RESCALE, rescale, 27, portable)	/* where 16 bits are read or made */
 NN_OPERATOR(SIGMOID, sigmoid)
 NN_OPERATOR(TANH, tanh)
 

@@ -32,6 +32,12 @@ static inline bool is_8bit(const struct nn_tensor *tensor)
 	return tensor->type == NN_TYPE_INT8 || tensor->type == NN_TYPE_UINT8;
 }
 
+/* Of 16 bits, as they all are: around 0. */
+static inline bool is_int16(const struct nn_tensor *tensor)
+{
+	return tensor->type == NN_TYPE_INT16 && !tensor->zero_point;
+}
+
 /* A packed constant of one dimension. */
 static inline bool is_constant(const struct nn_tensor *tensor, enum nn_type type)
 {
@@ -70,9 +76,11 @@ static inline enum nn_program_reason check_pairs(const struct nn_call *call)
 /* The clamp is a range of the output's type. */
 static inline bool clamp_is_valid(const struct nn_call *call)
 {
-	int32_t low = call->output[0].type == NN_TYPE_INT8 ? INT8_MIN : 0;
+	uint8_t type = call->output[0].type;
+	int32_t low = type == NN_TYPE_INT16 ? INT16_MIN : type == NN_TYPE_INT8 ? INT8_MIN : 0;
+	int32_t range = type == NN_TYPE_INT16 ? UINT16_MAX : UINT8_MAX;
 
-	return call->op->out_min >= low && call->op->out_max <= low + 255 &&
+	return call->op->out_min >= low && call->op->out_max <= low + range &&
 	       call->op->out_min <= call->op->out_max;
 }
 

@@ -13,6 +13,7 @@
  *	tensor.c	tensors in the order that an operator needs; what moves or clamps elements
  *	window.c	windows and their padding; pools
  *	weights.c	convolutions and the fully connected operator
+ *	transposed.c	transposed convolutions
  *
  * Nothing here knows a file format, and nothing of a file is trusted: what nnloop cannot do, or
  * what makes no sense, is an error with a sentence that begins with the model's node. A sentence
@@ -311,7 +312,9 @@ struct nn_window {
 	uint32_t kernel[2], stride[2], dilation[2];
 	uint32_t padding[4]; /* top, left, bottom, right */
 	bool count_padding; /* an average counts padding as elements */
-	const char *rounding; /* of an average, what AveragePool's attribute can be; NULL: none */
+	/* Of an average what AveragePool's attribute can be, of a convolution what Conv2d's; NULL:
+	 * none. */
+	const char *rounding;
 	uint32_t windows[2]; /* the output's height and width */
 };
 
@@ -374,13 +377,38 @@ int nn_need_groups(struct nn_builder *builder, const struct nn_build_tensor *x,
  * A convolution: of x, its channels in `group` groups of weights->inputs each. A group of one
  * channel for each channel makes it a depthwise one; other groups become weights that are zero
  * where a group does not look. bias: NULL or int32 in steps of the scales of x and weights, or
- * floats that are such steps exactly.
+ * floats that are such steps exactly; where x is int16, int64.
  */
 int nn_build_conv(struct nn_builder *builder, const struct nn_build_tensor *x,
 		  const struct nn_build_weights *weights, uint32_t group,
 		  const struct nn_parameter *bias, const struct nn_window *window,
 		  const char *activation, const struct nn_quant *quant,
 		  struct nn_build_tensor *out);
+/*
+ * How a transposed convolution goes over images: input i adds to outputs i * stride + k *
+ * dilation - before, k over the window. Index 0 is height, index 1 is width.
+ */
+struct nn_transposed {
+	uint32_t stride[2], dilation[2];
+	uint32_t before[2]; /* outputs that are cut off in front */
+	uint32_t outputs[2]; /* what is left */
+};
+
+/*
+ * A transposed convolution, as a convolution of an image whose pixels are spread. Weights are
+ * elements of 8 bits, and their strides as above; with several groups, output o and input i of its
+ * group are elements of input i + o / outputs of a group * inputs of a group, of output o modulo
+ * outputs of a group. Rounded as `rounding` says; an activation with the first only.
+ */
+enum nn_transposed_rounding {
+	NN_TRANSPOSED_ONCE, /* as a convolution */
+	NN_TRANSPOSED_TWICE, /* in multipliers of 31 bits, as TensorFlow Lite's own kernels */
+};
+int nn_build_transposed(struct nn_builder *builder, const struct nn_build_tensor *x,
+			const struct nn_build_weights *weights, uint32_t group,
+			const struct nn_parameter *bias, const struct nn_transposed *transposed,
+			enum nn_transposed_rounding rounding, const char *activation,
+			const struct nn_quant *quant, struct nn_build_tensor *out);
 /* Fully connected: of the last dimension of x, which weights->inputs are for. height and width are
  * 1. Bias as above. */
 int nn_build_fully_connected(struct nn_builder *builder, const struct nn_build_tensor *x,

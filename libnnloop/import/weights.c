@@ -345,7 +345,7 @@ static int read_float_bias(struct nn_builder *builder, const struct nn_parameter
 
 /* An integer one, which says of what steps it is, or does not say. */
 static int read_bias(struct nn_builder *builder, const struct nn_parameter *bias, uint64_t i,
-		     uint32_t output, float step, int32_t *out)
+		     uint32_t output, float step, int64_t *out)
 {
 	int64_t value = nn_const_int(bias->values, i);
 	float scale = nn_quant_scale(bias->quant, i);
@@ -357,11 +357,36 @@ static int read_bias(struct nn_builder *builder, const struct nn_parameter *bias
 				"element %" PRIu32
 				" of its bias has scale %g; input and weights make it %g",
 				output, (double)scale, (double)step);
-		value -= nn_quant_zero_point(bias->quant, i);
+		if (__builtin_sub_overflow(value, nn_quant_zero_point(bias->quant, i), &value))
+			return nn_builder_fail(builder, -EOPNOTSUPP, "its bias is out of range");
+	}
+	*out = value;
+	return 0;
+}
+
+/* Element o of the bias, of 32 bits, or of 64 as two words, the low one first. */
+static int convert_bias(struct nn_builder *builder, const struct nn_parameter *bias,
+			const struct nn_build_tensor *x, const struct nn_build_weights *w,
+			uint32_t o, int32_t *to)
+{
+	float step = x->quant.scale * nn_quant_scale(w->parameter.quant, o);
+	uint64_t i = bias->values->count == 1 ? 0 : o;
+	int64_t value = 0;
+	int err;
+
+	if (bias->values->element == NN_ELEMENT_FLOAT)
+		return read_float_bias(builder, bias, i, step, to);
+	err = read_bias(builder, bias, i, o, step, &value);
+	if (err)
+		return err;
+	if (x->quant.type == NN_INT16) {
+		to[0] = (int32_t)(uint32_t)value;
+		to[1] = value >> 32;
+		return 0;
 	}
 	if (value < INT32_MIN || value > INT32_MAX)
 		return nn_builder_fail(builder, -EOPNOTSUPP, "its bias is out of range");
-	*out = value;
+	*to = value;
 	return 0;
 }
 
@@ -373,25 +398,28 @@ static int build_bias(struct nn_builder *builder, const struct nn_parameter *bia
 	struct nn_tensor_info info = {
 		.name = bias->name, .type = NN_INT32, .rank = 1, .dims = { w->outputs }
 	};
-	int32_t *values = nn_builder_alloc(builder, w->outputs, sizeof(*values));
+	bool wide = x->quant.type == NN_INT16;
+	uint32_t words = wide ? 2 : 1;
+	int32_t *values = nn_builder_alloc(builder, w->outputs, words * sizeof(*values));
 
 	if (!values)
 		return -ENOMEM;
+	if (wide) {
+		info.rank = 2;
+		info.dims[1] = words;
+	}
 	if (!c)
 		return nn_builder_fail(builder, -EOPNOTSUPP, "its bias is no constant");
 	if (c->count != w->outputs && c->count != 1)
 		return nn_builder_fail(builder, -EINVAL,
 				       "its bias has %" PRIu64 " elements for %" PRIu32 " outputs",
 				       c->count, w->outputs);
-	if (c->element != NN_ELEMENT_INT32 && c->element != NN_ELEMENT_FLOAT)
+	if (wide ? c->element != NN_ELEMENT_INT64 :
+		   c->element != NN_ELEMENT_INT32 && c->element != NN_ELEMENT_FLOAT)
 		return nn_builder_fail(builder, -EOPNOTSUPP, "its bias is of %s",
 				       nn_element_name(c->element));
 	for (uint32_t o = 0; o < w->outputs; o++) {
-		float step = x->quant.scale * nn_quant_scale(w->parameter.quant, o);
-		uint64_t i = c->count == 1 ? 0 : o;
-		int err = c->element == NN_ELEMENT_FLOAT ?
-				  read_float_bias(builder, bias, i, step, &values[o]) :
-				  read_bias(builder, bias, i, o, step, &values[o]);
+		int err = convert_bias(builder, bias, x, w, o, &values[(uint64_t)o * words]);
 
 		if (err)
 			return err;
@@ -453,8 +481,8 @@ int nn_build_conv(struct nn_builder *builder, const struct nn_build_tensor *x,
 			       window, outputs, activation, quant, out);
 }
 
-/* One vector per item is a fully connected operator; several are the pixels of a 1x1 convolution.
- */
+/* One vector per item is a fully connected operator; several are the pixels of a 1x1 convolution,
+ * and so is one of int16. */
 int nn_build_fully_connected(struct nn_builder *builder, const struct nn_build_tensor *x,
 			     const struct nn_build_weights *weights,
 			     const struct nn_parameter *bias, const char *activation,
@@ -465,13 +493,12 @@ int nn_build_fully_connected(struct nn_builder *builder, const struct nn_build_t
 		.dims = { weights->outputs, weights->inputs },
 		.output_stride = weights->inputs,
 	};
-	struct nn_attr attr = { .name = "activation",
-				.type = NN_ATTR_STRING,
-				.string = activation };
+	struct nn_attr attrs[2];
 	uint32_t image[4] = { x->dims[0], 1, 1, weights->inputs };
-	bool flat = x->layout == NN_LAYOUT_FLAT_NHWC, pixels = x->rank > 2;
+	bool flat = x->layout == NN_LAYOUT_FLAT_NHWC;
+	bool wide = x->quant.type == NN_INT16, pixels = x->rank > 2 || wide;
 	struct nn_build_tensor inputs[3];
-	uint32_t count = 2;
+	uint32_t count = 2, attr_count = 0;
 	int err;
 
 	err = nn_build_layout(builder, x, flat ? NN_LAYOUT_FLAT_NHWC : NN_LAYOUT_PLAIN, &inputs[0]);
@@ -491,9 +518,18 @@ int nn_build_fully_connected(struct nn_builder *builder, const struct nn_build_t
 		err = build_weights(builder, weights, &packing, &inputs[1]);
 	if (!err && bias)
 		err = build_bias(builder, bias, x, weights, &inputs[count++]);
+	if (activation)
+		attrs[attr_count++] = (struct nn_attr){ .name = "activation",
+							.type = NN_ATTR_STRING,
+							.string = activation };
+	/* TensorFlow Lite sums int16 in 32 bits then. */
+	if (wide && !bias)
+		attrs[attr_count++] = (struct nn_attr){ .name = "rounding",
+							.type = NN_ATTR_STRING,
+							.string = "twice" };
 	if (!err)
 		err = nn_build_node(builder, pixels ? "Conv2d" : "FullyConnected", inputs, count,
-				    &attr, activation ? 1 : 0, quant, out);
+				    attrs, attr_count, quant, out);
 	if (err)
 		return err;
 	out->rank = x->rank;

@@ -91,6 +91,17 @@ int nn_node_need_8bit(struct nn_node *node, const struct nn_tensor_info *info, c
 	return error ? error : nn_node_need_scale(node, info, what);
 }
 
+int nn_node_need_quantized(struct nn_node *node, const struct nn_tensor_info *info,
+			   const char *what)
+{
+	if (info->type != NN_INT16)
+		return nn_node_need_8bit(node, info, what);
+	if (!(info->scale > 0) || info->scales || info->zero_point)
+		return nn_node_fail(node, -EINVAL, "the %s is of int16 and must have one scale, "
+						   "and zero point 0", what);
+	return 0;
+}
+
 int nn_node_need_scale(struct nn_node *node, const struct nn_tensor_info *info, const char *what)
 {
 	if (!info->scale && !info->scales)

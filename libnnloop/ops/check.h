@@ -29,6 +29,9 @@ int nn_node_infer_shape(struct nn_node *node, uint32_t output, const struct nn_t
 /* int8 or uint8; and with a scale. */
 int nn_node_need_bytes(struct nn_node *node, const struct nn_tensor_info *info, const char *what);
 int nn_node_need_8bit(struct nn_node *node, const struct nn_tensor_info *info, const char *what);
+/* 8-bit, or int16 around 0; with one scale. */
+int nn_node_need_quantized(struct nn_node *node, const struct nn_tensor_info *info,
+			   const char *what);
 int nn_node_need_scale(struct nn_node *node, const struct nn_tensor_info *info, const char *what);
 
 #endif

@@ -3,9 +3,11 @@
  * Conv2d: a convolution.
  *
  * docs/operators.md:
- * | `Conv2d` | x, weights int8 `[oc, kh, kw, ic]`, bias int32 `[oc]` (optional) | `stride`
- * (1,1), `dilation` (1,1), `padding` (0,0,0,0: top, left, bottom, right; or `same`, `valid`),
- * `activation` (`none`, `relu`, `relu6`) | 8-bit, scale, zero point |
+ * | `Conv2d` | x, weights int8 `[oc, kh, kw, ic]`, bias int32 `[oc]`, `[oc, 2]` for int16
+ * (optional) | `stride` (1,1), `dilation` (1,1), `padding` (0,0,0,0: top, left, bottom, right; or
+ * `same`, `valid`),
+ * `activation` (`none`, `relu`, `relu6`), `rounding` (int16 only, `twice`) | 8-bit, scale, zero
+ * point; int16, scale |
  */
 #include "check.h"
 #include "layer.h"
@@ -25,7 +27,7 @@ static int check_conv2d(struct nn_graph *graph, struct nn_node *node, void *opaq
 	(void)opaque;
 	if (!layer)
 		return -ENOMEM;
-	error = nn_node_need_image(node);
+	error = nn_layer_need_image(node);
 	if (error)
 		return error;
 	error = nn_layer_need_weights(node, 4, "[outputs, height, width, inputs]");

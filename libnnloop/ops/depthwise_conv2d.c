@@ -3,8 +3,8 @@
  * DepthwiseConv2d: a convolution of each channel by itself.
  *
  * docs/operators.md:
- * | `DepthwiseConv2d` | x, weights int8 `[1, kh, kw, c * m]`, bias int32 `[c * m]` (optional) |
- * as `Conv2d` | 8-bit, scale, zero point |
+ * | `DepthwiseConv2d` | x, weights int8 `[1, kh, kw, c * m]`, bias as `Conv2d` |
+ * as `Conv2d` | as `Conv2d` |
  */
 #include "check.h"
 #include "layer.h"
@@ -24,7 +24,7 @@ static int check_depthwise(struct nn_graph *graph, struct nn_node *node, void *o
 	(void)opaque;
 	if (!layer)
 		return -ENOMEM;
-	error = nn_node_need_image(node);
+	error = nn_layer_need_image(node);
 	if (error)
 		return error;
 	error = nn_layer_need_weights(node, 4, "[1, height, width, outputs]");

@@ -262,11 +262,14 @@ struct nn_program_op *nn_lower_op(struct nn_lowering *lowering, struct nn_node *
 void nn_lower_limits(struct nn_program_op *op, const struct nn_node *node)
 {
 	const struct nn_tensor_info *info = &node->outputs[0].info;
-	float low = rintf(node->limits.min / info->scale) + info->zero_point;
-	float high = rintf(node->limits.max / info->scale) + info->zero_point;
+	bool wide = info->type == NN_INT16;
+	float low = node->limits.min / info->scale, high = node->limits.max / info->scale;
 
-	if (!nn_type_is_8bit(info->type))
+	if (!nn_type_is_8bit(info->type) && !wide)
 		return;
+	/* Of 16 bits ties go away from 0, as TensorFlow Lite's do. */
+	low = (wide ? roundf(low) : rintf(low)) + info->zero_point;
+	high = (wide ? roundf(high) : rintf(high)) + info->zero_point;
 	nn_type_range(info->type, &op->out_min, &op->out_max);
 	if (low > op->out_min)
 		op->out_min = low < op->out_max ? (int32_t)low : op->out_max;

@@ -2,6 +2,7 @@
 #include "layer.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 
 #include "activation.h"
@@ -15,6 +16,7 @@ const struct nn_attr_spec nn_layer_attrs[] = {
 	NN_WINDOW_ATTRS,
 	{ .name = "dilation", .type = NN_ATTR_INTS, .min_count = 1, .max_count = 2 },
 	NN_ACTIVATION_ATTR,
+	{ .name = "rounding", .type = NN_ATTR_STRING },
 	{ 0 }
 };
 
@@ -55,6 +57,8 @@ int nn_layer_check(struct nn_node *node, struct nn_layer *layer, uint32_t output
 	const struct nn_value *weights = node->inputs[1],
 			      *bias = node->input_count > 2 ? node->inputs[2] : NULL;
 	struct nn_tensor_info *output = &node->outputs[0].info;
+	bool is_int16 = node->inputs[0]->info.type == NN_INT16;
+	uint64_t bias_words = (uint64_t)layer->weights.outputs * (is_int16 ? 2 : 1);
 	int error;
 
 	if (!weights || !nn_value_is_const(weights) || weights->info.type != NN_INT8)
@@ -70,9 +74,10 @@ int nn_layer_check(struct nn_node *node, struct nn_layer *layer, uint32_t output
 				    "the weights' scales must be for dimension %u, the outputs",
 				    output_axis);
 	if (bias && (!nn_value_is_const(bias) || bias->info.type != NN_INT32 ||
-		     nn_info_bytes(&bias->info) != layer->weights.outputs * sizeof(int32_t)))
-		return nn_node_fail(node, -EINVAL, "the bias must be a constant of %u int32 values",
-				    layer->weights.outputs);
+		     nn_info_bytes(&bias->info) != bias_words * sizeof(int32_t)))
+		return nn_node_fail(node, -EINVAL,
+				    "the bias must be a constant of %" PRIu64 " int32 values",
+				    bias_words);
 	if (layer->weights.outputs >= MAX_DIMENSION || layer->weights.inputs >= MAX_DIMENSION ||
 	    layer->weights.kernel_h > 255 || layer->weights.kernel_w > 255)
 		return nn_node_fail(node, -EOPNOTSUPP,
@@ -81,6 +86,10 @@ int nn_layer_check(struct nn_node *node, struct nn_layer *layer, uint32_t output
 	error = nn_check_activation(node);
 	if (error)
 		return error;
+	if (is_int16)
+		return nn_layer_check_int16(node);
+	if (nn_node_get_attr(node, "rounding"))
+		return nn_node_fail(node, -EINVAL, "has rounding for int16 only");
 	if (output->type == NN_INT32)
 		return infer_accumulator(node);
 	return nn_node_need_8bit(node, output, "output");
@@ -187,6 +196,8 @@ int nn_layer_lower(struct nn_lowering *lowering, struct nn_node *node)
 	struct nn_program_op *op;
 	int error, constants[3];
 
+	if (node->inputs[0]->info.type == NN_INT16)
+		return nn_layer_lower_int16(lowering, node);
 	if (input < 0 || output < 0)
 		return input < 0 ? input : output;
 	error = lower_constants(lowering, node, layer, constants);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What convolutions and the fully connected layer share, which is a convolution with one window:
- * weights and bias that are constants, an int32 accumulator, requantization to 8 bit.
+ * weights and bias that are constants, an int32 accumulator, requantization to 8 bit. Convolutions
+ * of int16 have an accumulator of 64 bits, and become operators of their own (layer_int16.c).
  */
 #ifndef NN_LAYER_H
 #define NN_LAYER_H
@@ -31,5 +32,11 @@ int nn_layer_infer_shape(struct nn_node *node, struct nn_layer *layer);
  * dimension of the weights that counts outputs. */
 int nn_layer_check(struct nn_node *node, struct nn_layer *layer, uint32_t output_axis);
 int nn_layer_lower(struct nn_lowering *lowering, struct nn_node *node);
+
+/* Of an image, which the node has: 8-bit or int16. */
+int nn_layer_need_image(struct nn_node *node);
+/* The same as nn_layer_check() and nn_layer_lower(), of int16; called by these. */
+int nn_layer_check_int16(struct nn_node *node);
+int nn_layer_lower_int16(struct nn_lowering *lowering, struct nn_node *node);
 
 #endif

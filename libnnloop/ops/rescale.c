@@ -4,83 +4,141 @@
  * rounded twice. As TensorFlow Lite's own kernels rescale (gemmlowp's fixed-point arithmetic):
  * scales come together in a float32, that becomes a multiplier of 31 bits, and
  *
- *	high = the upper half of 2 * q(x) * multiplier, to the nearest, ties away from 0
+ *	high = the upper half of 2 * q(x) * multiplier, to the nearest, ties up
  *	high / 2^shift, to the nearest, ties away from 0, plus the zero point
  *
+ * An int32, which is a convolution's sums, says by what each index of its last dimension is
+ * multiplied: a multiplier and a shift, as dsp/fixed_point.h has them.
+ *
  * docs/operators.md:
- * | `Rescale` | x, 8-bit | `alpha` (1): what values below 0 are multiplied by
- * | as x unless given |
+ * | `Rescale` | x, 8-bit or int16; or x int32, multipliers and shifts int32 `[c, 2]` | `alpha`
+ * (1): what values below 0 are multiplied by | as x unless given |
  */
 #include "check.h"
 #include "emit.h"
-#include "function.h"
+#include "multiplier.h"
 #include "ops.h"
 
 #include <errno.h>
 #include <math.h>
+#include <string.h>
 
-/* real = multiplier / 2^31 * 2^exponent. */
-struct fixed {
-	int64_t multiplier; /* 2^30 .. 2^31 - 1, or 0 */
-	int exponent;
+#include "dsp/fixed_point.h"
+
+/* What element values become. */
+struct rescaling {
+	struct nn_fixed_point by, by_below;
 };
 
-static struct fixed fixed_of(float real)
+/* Of sums, x and the constant that says by what. */
+static int check_sums(struct nn_node *node)
 {
-	struct fixed fixed;
+	const struct nn_tensor_info *from = &node->inputs[0]->info;
+	const struct nn_value *scales = node->input_count > 1 ? node->inputs[1] : NULL;
+	const int32_t *scale;
+	int error;
 
-	fixed.multiplier = llround(frexp(fabs((double)real), &fixed.exponent) * 0x1p31);
-	if (fixed.multiplier == 1ll << 31) {
-		fixed.multiplier /= 2;
-		fixed.exponent++;
+	if (!scales || !nn_value_is_const(scales) || scales->info.type != NN_INT32 ||
+	    from->rank < 2 ||
+	    nn_info_bytes(&scales->info) != from->dims[from->rank - 1] * 2ull * sizeof(*scale))
+		return nn_node_fail(node, -EINVAL,
+				    "int32 needs a constant of a multiplier and a shift for each "
+				    "index of its last dimension, of int32");
+	if (from->zero_point || nn_node_get_attr(node, "alpha"))
+		return nn_node_fail(node, -EINVAL, "int32 must have zero point 0 and no alpha");
+	scale = scales->node->data;
+	for (uint32_t i = 0; i < from->dims[from->rank - 1]; i++) {
+		if (scale[2 * i + 1] < -31 || scale[2 * i + 1] > 30)
+			return nn_node_fail(node, -EINVAL, "shifts must be -31 to 30");
 	}
-	if (real < 0)
-		fixed.multiplier = -fixed.multiplier;
-	return fixed;
+	error = nn_node_need_quantized(node, &node->outputs[0].info, "output");
+	return error ? error : nn_node_infer_shape(node, 0, from, from->rank, from->dims);
 }
 
-/* value / 2^bits, to the nearest, ties away from 0. */
-static int64_t divide_away(int64_t value, int bits)
+static int check_rescale(struct nn_graph *graph, struct nn_node *node, void *opaque)
 {
-	int64_t half = bits ? 1ll << (bits - 1) : 0;
+	const struct nn_tensor_info *from = &node->inputs[0]->info, *to = &node->outputs[0].info;
+	struct rescaling *rescaling = nn_node_make_state(node, sizeof(*rescaling));
+	float alpha = nn_node_get_float(node, "alpha", 1), ratio, ratio_below, most;
+	int error;
 
-	return value < 0 ? -((half - value) >> bits) : (value + half) >> bits;
+	(void)graph;
+	(void)opaque;
+	if (!rescaling)
+		return -ENOMEM;
+	if (from->type == NN_INT32)
+		return check_sums(node);
+	if (node->input_count > 1)
+		return nn_node_fail(node, -EINVAL, "has multipliers for int32 only");
+	error = nn_node_need_quantized(node, from, "input");
+	if (error)
+		return error;
+	nn_node_default_quantization(node, 0, from);
+	error = nn_node_need_quantized(node, to, "output");
+	if (error)
+		return error;
+	/* So that no element is longer than 32 bits. */
+	most = nn_type_is_8bit(from->type) && nn_type_is_8bit(to->type) ? 0x1p16f : 0x1p14f;
+	ratio = from->scale / to->scale;
+	ratio_below = from->scale * alpha / to->scale;
+	if (!(ratio < most) || !(fabsf(ratio_below) < most))
+		return nn_node_fail(node, -EOPNOTSUPP,
+				    "input scale / output scale, and alpha times that, must be "
+				    "below %g",
+				    (double)most);
+	rescaling->by = nn_multiplier_of(ratio);
+	rescaling->by_below = nn_multiplier_of(ratio_below);
+	return nn_node_infer_shape(node, 0, from, from->rank, from->dims);
 }
 
-static int64_t rescale(int64_t q, struct fixed by)
+static int lower_elements(struct nn_lowering *lowering, struct nn_node *node)
 {
-	int left = by.exponent > 0 ? by.exponent : 0, right = left - by.exponent;
-	int64_t high = divide_away(q * (1ll << left) * by.multiplier, 31);
+	const struct rescaling *rescaling = node->state;
+	int scales = NN_NO_TENSOR, error;
+	struct nn_program_op *op;
 
-	return right > 31 ? 0 : divide_away(high, right);
+	if (node->input_count > 1) {
+		const struct nn_value *from = node->inputs[1];
+		uint64_t bytes = nn_info_bytes(&from->info);
+		void *data;
+
+		scales = nn_lower_constant(lowering, NN_TYPE_INT32, bytes / sizeof(int32_t), &data);
+		if (scales < 0)
+			return scales;
+		if (data)
+			memcpy(data, from->node->data, bytes);
+	}
+	error = nn_lower_unary(lowering, node, NN_OPCODE_RESCALE, node->inputs[0],
+			       &node->outputs[0], &op);
+	if (error)
+		return error;
+	op->input[1] = scales;
+	op->rescale.by = rescaling->by;
+	op->rescale.by_below = rescaling->by_below;
+	nn_lower_limits(op, node);
+	return 0;
 }
 
 static int lower_rescale(struct nn_lowering *lowering, struct nn_node *node)
 {
 	const struct nn_tensor_info *from = &node->inputs[0]->info, *to = &node->outputs[0].info;
-	float alpha = nn_node_get_float(node, "alpha", 1);
-	float ratio = from->scale / to->scale, ratio_below = from->scale * alpha / to->scale;
-	struct fixed same, below;
+	const struct rescaling *rescaling = node->state;
 	int32_t min, max, from_min, from_max;
 	struct nn_program_op *op;
 	int error, table;
 	void *data;
 
-	/* So that no product is longer than 63 bits. */
-	if (!(ratio < 0x1p16f) || !(fabsf(ratio_below) < 0x1p16f))
-		return nn_node_fail(node, -EOPNOTSUPP,
-				    "input scale / output scale, and alpha times that, must be "
-				    "below 2^16");
-	same = fixed_of(ratio);
-	below = fixed_of(ratio_below);
+	if (!nn_type_is_8bit(from->type) || !nn_type_is_8bit(to->type))
+		return lower_elements(lowering, node);
 	table = nn_lower_constant(lowering, NN_TYPE_UINT8, 256, &data);
 	if (table < 0)
 		return table;
 	nn_type_range(to->type, &min, &max);
 	nn_type_range(from->type, &from_min, &from_max);
 	for (int32_t i = from_min; data && i <= from_max; i++) {
-		int64_t q = i - from->zero_point;
-		int64_t y = rescale(q, q < 0 ? below : same) + to->zero_point;
+		int32_t q = i - from->zero_point;
+		const struct nn_fixed_point *by = q < 0 ? &rescaling->by_below : &rescaling->by;
+		int64_t y = (int64_t)fixed_multiply(q, by->multiplier, by->shift) + to->zero_point;
 
 		((uint8_t *)data)[(uint8_t)i] = (uint8_t)(y < min ? min : y > max ? max : y);
 	}
@@ -99,9 +157,9 @@ static const struct nn_attr_spec attrs[] = {
 const struct nn_op nn_op_rescale = {
 	.name = "Rescale",
 	.min_inputs = 1,
-	.max_inputs = 1,
+	.max_inputs = 2,
 	.outputs = 1,
 	.attrs = attrs,
-	.check = nn_check_function,
+	.check = check_rescale,
 	.lower = lower_rescale,
 };

@@ -95,7 +95,7 @@ int nn_node_place_window(struct nn_node *node, struct nn_window_params *window, 
 	return 0;
 }
 
-int nn_node_need_image(struct nn_node *node)
+int nn_node_need_any_image(struct nn_node *node)
 {
 	const struct nn_tensor_info *image = &node->inputs[0]->info;
 	char text[NN_SHAPE_TEXT];
@@ -103,5 +103,12 @@ int nn_node_need_image(struct nn_node *node)
 	if (image->rank != 4)
 		return nn_node_fail(node, -EINVAL, "needs images of rank 4 (NHWC), not %s",
 				    nn_info_format_shape(image, text, sizeof(text)));
-	return nn_node_need_bytes(node, image, "input");
+	return 0;
+}
+
+int nn_node_need_image(struct nn_node *node)
+{
+	int error = nn_node_need_any_image(node);
+
+	return error ? error : nn_node_need_bytes(node, &node->inputs[0]->info, "input");
 }

@@ -28,6 +28,8 @@ uint64_t nn_window_same_padding(uint64_t size, uint64_t extent, uint64_t stride)
 
 /* Input 0 must be images, 8-bit NHWC; whoever needs a scale looks itself. */
 int nn_node_need_image(struct nn_node *node);
+/* The same of any type. */
+int nn_node_need_any_image(struct nn_node *node);
 /* A size in both directions, from one number or two. */
 int nn_node_get_pair(struct nn_node *node, const char *name, uint32_t otherwise, uint32_t *h,
 		     uint32_t *w);

@@ -55,14 +55,16 @@ void random_constant(uint32_t i, uint8_t type, uint32_t elements)
 
 void random_output(uint8_t type, uint32_t rank, const uint32_t *dims)
 {
-	int32_t low = type == NN_TYPE_INT8 ? -128 : 0, a = random_below(256), b = random_below(256);
+	bool wide = type == NN_TYPE_INT16;
+	int32_t low = wide ? INT16_MIN : type == NN_TYPE_INT8 ? -128 : 0;
+	int32_t values = wide ? 65536 : 256, a = random_below(values), b = random_below(values);
 
 	describe_tensor(&call.output[0], type, rank, dims, NULL);
 	if (type == NN_TYPE_INT32)
 		return;
-	call.output[0].zero_point = random_zero_point(type);
+	call.output[0].zero_point = wide ? 0 : random_zero_point(type);
 	op.out_min = low;
-	op.out_max = low + 255;
+	op.out_max = low + values - 1;
 	if (random_below(3) == 0) {
 		op.out_min = low + (a < b ? a : b);
 		op.out_max = low + (a < b ? b : a);
@@ -169,6 +171,12 @@ static void axis(uint32_t kernel, uint32_t max_stride, uint32_t max_dilation, ui
 void random_window(uint32_t max_dilation, uint32_t channels, uint32_t *n, uint32_t *out_h,
 		   uint32_t *out_w)
 {
+	random_window_of(random_8bit(), max_dilation, channels, n, out_h, out_w);
+}
+
+void random_window_of(uint8_t type, uint32_t max_dilation, uint32_t channels, uint32_t *n,
+		      uint32_t *out_h, uint32_t *out_w)
+{
 	struct nn_window_params *w = &op.window;
 	uint32_t h, width;
 
@@ -182,5 +190,5 @@ void random_window(uint32_t max_dilation, uint32_t channels, uint32_t *n, uint32
 	axis(w->kernel_h, 3, max_dilation, h, &w->stride_h, &w->dilation_h, &w->pad_top, out_h);
 	axis(w->kernel_w, 3, max_dilation, width, &w->stride_w, &w->dilation_w, &w->pad_left,
 	     out_w);
-	random_input(0, random_8bit(), DIMS(*n, h, width, channels));
+	random_input(0, type, DIMS(*n, h, width, channels));
 }

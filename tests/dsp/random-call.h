@@ -50,4 +50,8 @@ float random_any_scale(void);
 void random_window(uint32_t max_dilation, uint32_t channels, uint32_t *n, uint32_t *out_h,
 		   uint32_t *out_w);
 
+/* The same of any type. */
+void random_window_of(uint8_t type, uint32_t max_dilation, uint32_t channels, uint32_t *n,
+		      uint32_t *out_h, uint32_t *out_w);
+
 #endif

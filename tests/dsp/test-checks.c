@@ -23,6 +23,7 @@ struct operand {
 #define INT8(...)	{ NN_TYPE_INT8, 0, false, { __VA_ARGS__ } }
 #define INT32(...)	{ NN_TYPE_INT32, 0, false, { __VA_ARGS__ } }
 #define ROWS(level, ...) { NN_TYPE_INT8, level, false, { __VA_ARGS__ } }
+#define INT16(...)	{ NN_TYPE_INT16, 0, false, { __VA_ARGS__ } }
 #define PACKED(type, n)	{ type, 0, true, { n } }
 #define BIAS(n)		PACKED(NN_TYPE_INT32, n)
 #define SCALE(n)	PACKED(NN_TYPE_FLOAT32, n)
@@ -74,6 +75,27 @@ static const struct right_call calls[] = {
 	{ "row_numbers", { .opcode = NN_OPCODE_ROW_NUMBERS },
 	  { ROWS(1, 4, 3), [OUTPUT] = { NN_TYPE_INT32, 2, false, { 8 } } },
 	  "in0.type=2 in0.type=3 in0.type=4 in0.type=5 in0.type=6 in0.dim0 in0.dim1 in0.rank out.dim0 out.level" },
+	{ "conv2d_int16", { .opcode = NN_OPCODE_CONV2D_INT16, .out_max = 127, WINDOW },
+	  { INT16(2, 5, 5, 8), PACKED(NN_TYPE_INT8, 9 * 8 * 6), BIAS(12), BIAS(12), INT16(2, 3, 3, 6) },
+	  "in0.dim1 in0.dim2" },
+	{ "conv2d_int16 of groups", { .opcode = NN_OPCODE_CONV2D_INT16, .out_max = 127, WINDOW },
+	  { INT16(2, 5, 5, 8), PACKED(NN_TYPE_INT8, 9 * 4 * 6), BIAS(12), BIAS(12), INT16(2, 3, 3, 6) },
+	  "in0.dim1 in0.dim2" },
+	{ "add_int16", { .opcode = NN_OPCODE_ADD_INT16, .out_max = 127, .add_int16 = { .left_shift = 15 } },
+	  { INT16(2, 5, 3), INT16(2, 3), [OUTPUT] = INT16(2, 5, 3) },
+	  "in0.rank in1.rank out.rank" },
+	{ "add_int16 of one row", { .opcode = NN_OPCODE_ADD_INT16, .out_max = 127 },
+	  { INT16(2, 5), INT16(1, 5), [OUTPUT] = INT16(2, 5) },
+	  "in0.rank in1.rank in1.dim0 out.rank" },
+	{ "rescale", { .opcode = NN_OPCODE_RESCALE, .out_max = 127 },
+	  { INT16(2, 5, 3), [OUTPUT] = INT16(2, 5, 3) },
+	  "in0.type=1 in0.type=2 out.type=1 out.type=2" },
+	{ "rescale of sums", { .opcode = NN_OPCODE_RESCALE, .out_max = 127 },
+	  { INT32(2, 5, 3), BIAS(6), [OUTPUT] = INT8(2, 5, 3) },
+	  "out.type=2 out.type=3" },
+	{ "spread", { .opcode = NN_OPCODE_SPREAD, .spread = { 2, 2, -1, 3 } },
+	  { INT8(2, 5, 5, 4), [OUTPUT] = INT8(2, 7, 8, 4) },
+	  "in0.dim1 in0.dim2 out.dim1 out.dim2" },
 	{ "crop_resize", { .opcode = NN_OPCODE_CROP_RESIZE },
 	  { INT8(2, 6, 7, 3), INT32(5, 4), INT32(5), { 0 }, INT8(5, 2, 2, 3) },
 	  "in0.dim0 in0.dim1 in0.dim2 in0.level out.dim1 out.dim2 in1.rank in2.rank" },
@@ -241,6 +263,35 @@ static const struct parameter permutations[] = {
 	{ PLACE(transpose.permutation[2]), 2, false }, { PLACE(transpose.permutation[3]), 3, false },
 };
 
+static const struct parameter spreads[] = {
+	{ PLACE(spread.stride_h), 0, false },	    { PLACE(spread.stride_w), 0, false },
+	{ PLACE(spread.stride_h), 255, true },	    { PLACE(spread.stride_w), 255, true },
+	{ PLACE(spread.stride_h), 256, false },	    { PLACE(spread.stride_w), 256, false },
+	{ PLACE(spread.pad_top), 1 << 30, false },  { PLACE(spread.pad_left), 1 << 30, false },
+	{ PLACE(spread.pad_top), -(1 << 30), false }, { PLACE(spread.pad_left), -(1 << 30), false },
+	{ PLACE(spread.pad_top), -100, true },	    { PLACE(spread.pad_left), 100, true },
+};
+
+static const struct parameter sums[] = {
+	{ PLACE(add_int16.left_shift), 16, false }, { PLACE(add_int16.left_shift), 15, true },
+	{ PLACE(add_int16.subtract), 1, true },	    { PLACE(add_int16.subtract), 2, false },
+	{ PLACE(add_int16.a.shift), 1, false },	    { PLACE(add_int16.b.shift), 1, false },
+	{ PLACE(add_int16.output.shift), 1, false }, { PLACE(add_int16.a.shift), -31, true },
+	{ PLACE(add_int16.b.shift), -31, true },    { PLACE(add_int16.output.shift), -31, true },
+	{ PLACE(add_int16.a.shift), -32, false },   { PLACE(add_int16.b.shift), -32, false },
+	{ PLACE(add_int16.output.shift), -32, false },
+	{ PLACE(out_min), -32768, true },	    { PLACE(out_min), -32769, false },
+	{ PLACE(out_max), 32767, true },	    { PLACE(out_max), 32768, false },
+};
+
+static const struct parameter rescalings[] = {
+	{ PLACE(rescale.by.shift), 14, true },	{ PLACE(rescale.by_below.shift), 14, true },
+	{ PLACE(rescale.by.shift), 15, false }, { PLACE(rescale.by_below.shift), 15, false },
+	{ PLACE(rescale.by.shift), -31, true }, { PLACE(rescale.by_below.shift), -31, true },
+	{ PLACE(rescale.by.shift), -32, false }, { PLACE(rescale.by_below.shift), -32, false },
+	{ PLACE(out_min), -32768, true },	{ PLACE(out_min), -32769, false },
+};
+
 static void test_parameters(const struct right_call *right, const struct parameter *parameters, size_t count,
 			    const char *what)
 {
@@ -272,6 +323,15 @@ static const struct right_call copy = {
 	{ INT8(2, 15), [OUTPUT] = INT8(2, 15) }, "",
 };
 
+static const struct right_call *find_call(const char *name)
+{
+	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
+		if (!strcmp(calls[i].name, name))
+			return &calls[i];
+	}
+	return NULL;
+}
+
 int main(void)
 {
 	const struct right_call *depthwise = &calls[2], *pool = &calls[4], *transpose = &calls[8];
@@ -286,6 +346,9 @@ int main(void)
 	TEST_PARAMETERS(&calls[5], clamps);
 	TEST_PARAMETERS(&copy, copies);
 	TEST_PARAMETERS(transpose, permutations);
+	TEST_PARAMETERS(find_call("spread"), spreads);
+	TEST_PARAMETERS(find_call("add_int16"), sums);
+	TEST_PARAMETERS(find_call("rescale"), rescalings);
 	printf("1..%u\n", tests);
 	return failed != 0;
 }

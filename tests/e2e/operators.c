@@ -165,6 +165,7 @@ static int run(const struct test *test, struct nn_device *device, uint32_t step,
 static int32_t distance(const struct output *output, const struct npy *golden, uint64_t i)
 {
 	int32_t value = output_element(output, i), wanted;
+	int16_t narrow;
 	float real;
 
 	switch (golden->type) {
@@ -172,6 +173,9 @@ static int32_t distance(const struct output *output, const struct npy *golden, u
 		return abs(value - golden->data[i]);
 	case NN_INT8:
 		return abs(value - (int8_t)golden->data[i]);
+	case NN_INT16:
+		memcpy(&narrow, golden->data + 2 * i, sizeof(narrow));
+		return abs(value - narrow);
 	case NN_INT32:
 		memcpy(&wanted, golden->data + 4 * i, sizeof(wanted));
 		return value == wanted ? 0 : INT32_MAX;

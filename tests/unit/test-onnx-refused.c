@@ -300,6 +300,47 @@ static void strides_past_the_window(Onnx__ModelProto *model)
 	find_attr(find(model, "Conv"), "strides")->ints = strides;
 }
 
+static void shape_and_pads(Onnx__ModelProto *model)
+{
+	static int64_t pads[4] = { 1, 0, 0, 0 };
+
+	add_ints(model, "ConvTranspose", "pads", pads, 4);
+}
+
+static void shape_of_all(Onnx__ModelProto *model)
+{
+	static int64_t shape[4] = { 3, 7, 10, 11 };
+	Onnx__AttributeProto *attr = find_attr(find(model, "ConvTranspose"), "output_shape");
+
+	attr->ints = shape;
+	attr->n_ints = 4;
+}
+
+static void shape_too_large(Onnx__ModelProto *model)
+{
+	find_attr(find(model, "ConvTranspose"), "output_shape")->ints[0] = 12;
+}
+
+static void shape_too_small(Onnx__ModelProto *model)
+{
+	find_attr(find(model, "ConvTranspose"), "output_shape")->ints[1] = 5;
+}
+
+static void padding_of_a_stride(Onnx__ModelProto *model)
+{
+	find_attr(find(model, "ConvTranspose"), "output_padding")->ints[1] = 2;
+}
+
+static void all_cut_off(Onnx__ModelProto *model)
+{
+	find_attr(find(model, "ConvTranspose"), "pads")->ints[2] = 11;
+}
+
+static void groups_of_five(Onnx__ModelProto *model)
+{
+	find_attr(find(model, "ConvTranspose"), "group")->i = 5;
+}
+
 static void scale_of_a_list(Onnx__ModelProto *model)
 {
 	static int64_t dims[] = { 1 };
@@ -390,6 +431,20 @@ static const struct onnx_change changes[] = {
 	  "(Conv): it has both auto_pad SAME_UPPER and pads" },
 	{ "SAME with strides that leave elements out", "conv_same_upper", strides_past_the_window,
 	  -EOPNOTSUPP, "(Conv): its strides leave 2 elements out" },
+	{ "a transposed convolution's shape and pads", "conv_transpose_output_shape",
+	  shape_and_pads, -EOPNOTSUPP, "it has both output_shape and pads" },
+	{ "its shape of four dimensions", "conv_transpose_output_shape", shape_of_all, -EOPNOTSUPP,
+	  "its attribute output_shape has 4 numbers; nnloop knows 2" },
+	{ "a shape larger than what there is", "conv_transpose_output_shape", shape_too_large,
+	  -EOPNOTSUPP, "its output_shape is 12; nnloop can do 5 to 11" },
+	{ "a shape smaller than the input", "conv_transpose_output_shape", shape_too_small,
+	  -EOPNOTSUPP, "its output_shape is 5; nnloop can do 6 to 13" },
+	{ "output_padding as long as the stride", "conv_transpose_output_padding",
+	  padding_of_a_stride, -EOPNOTSUPP, "is 2, which is not below its stride 2" },
+	{ "pads that leave nothing", "conv_transpose", all_cut_off, -EOPNOTSUPP,
+	  "dimension 2 of its output would be" },
+	{ "groups that channels do not fit", "conv_transpose_group", groups_of_five, -EINVAL,
+	  "6 channels and weights of 6 x 4 do not fit 5 groups" },
 	{ "an operator that is a function of the model", "conv", redefined, -EOPNOTSUPP,
 	  "node \"sum\" (Conv): the model has a function of that name" },
 	{ "MaxPool of integers before it had them", "maxpool", integers_before_12, -EINVAL,

@@ -105,6 +105,36 @@ def conv(name, doc, dtype=np.uint8, zx=121, zy=97, cin=5, cout=7, size=(11, 9), 
 	m.save(name, m.output(value, ["N", cout, "OH", "OW"], dtype, 0.11 if act != "Clip" else 0.03, zy + offset), doc, exact=True)
 
 
+def conv_transpose(name, doc, dtype=np.uint8, cin=5, cout=7, size=(5, 6), k=(3, 3), group=1, per_channel=False, bias=True, relu=False,
+		   wtype=np.int8, wzero=0, opset=None, **attrs):
+	m = Model()
+	offset = 0 if dtype == np.uint8 else -128
+	x = m.input((3, cin, *size), dtype, 0.043, 121 + offset)
+	sw = rng.uniform(0.004, 0.02, cout).astype(np.float32) if per_channel else np.float32(0.0113)
+	inputs = [m.real(x), m.weight("w", (cin, cout // group, *k), sw, wtype, wzero, 1 if per_channel else None)]
+	if bias:
+		inputs.append(m.bias(cout, 0.043, sw, 0 if per_channel else None))
+	value = m.node("ConvTranspose", inputs, "sum", group=group, **attrs)
+	if relu:
+		value = m.node("Relu", [value], "act")
+	m.save(name, m.output(value, ["N", cout, "OH", "OW"], dtype, 0.13, 97 + offset), doc, exact=False, opset=opset)
+
+
+def conv_transposes():
+	"""With numbers of their own, so that others do not depend on them."""
+	global rng
+	kept, rng = rng, np.random.default_rng(29)
+	conv_transpose("conv_transpose", "ConvTranspose, strides 2, pads, one scale for each output", per_channel=True, strides=[2, 2], pads=[1, 1, 1, 1])
+	conv_transpose("conv_transpose_i8", "int8, uneven pads, Relu", np.int8, relu=True, strides=[2, 1], pads=[0, 1, 2, 1])
+	conv_transpose("conv_transpose_output_padding", "output_padding, no bias", bias=False, strides=[3, 2], output_padding=[2, 1])
+	conv_transpose("conv_transpose_output_shape", "output_shape, odd padding", strides=[2, 2], output_shape=[10, 11])
+	conv_transpose("conv_transpose_group", "two groups, weights with a zero point", cin=6, cout=8, group=2, wtype=np.uint8, wzero=128,
+		       strides=[2, 2])
+	conv_transpose("conv_transpose_each", "as many groups as channels, dilations", cin=6, cout=6, group=6, k=(2, 3), dilations=[2, 1])
+	conv_transpose("conv_transpose_apart", "strides longer than the window, opset 22", k=(2, 1), strides=[3, 2], opset=22)
+	rng = kept
+
+
 def qlinear_conv():
 	m = Model()
 	x = m.input((2, 6, 8, 10), np.uint8, 0.02, 33)
@@ -445,6 +475,7 @@ def main():
 	ties("averagepool_global_ties", "GlobalAveragePool, scale as the input's", "GlobalAveragePool", 0.0486565, (40, 8, 4, 7))
 	ties("qlinear_averagepool_global", "QLinearGlobalAveragePool", "QLinearGlobalAveragePool", 0.0486565, (40, 8, 4, 7),
 	     domain="com.microsoft", channels_last=0)
+	conv_transposes()
 	with open(os.path.join(OUT, "levels.txt"), "w") as f:
 		f.write("# model, ONNX Runtime's optimization level for its golden output, number of inputs\n")
 		f.writelines(levels)

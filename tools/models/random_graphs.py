@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from graph_builder import INT8, INT16, INT32, UINT8, UINT16, Draw, Graph, Quant
 from random_moves import (blocked_weights, clip, concat, dropout, flatten, identity, leaky_relu, max_pool, quantize_axis, relu, requantize, reshape,
 			  shape_gather, squeeze, transpose, unsqueeze)
-from random_operators import (add, average_pool, conv, gemm, global_average_pool, matmul, matmul_add, qlinear_add, qlinear_conv,
+from random_operators import (add, average_pool, conv, conv_transpose, gemm, global_average_pool, matmul, matmul_add, qlinear_add, qlinear_conv,
 			      qlinear_global_average_pool, qlinear_matmul)
 
 # ---- kinds ----
@@ -27,7 +27,7 @@ from random_operators import (add, average_pool, conv, gemm, global_average_pool
 IMAGE, VECTOR, ANY = "image", "vector", "any"
 # name: function, what it takes, how often it is the graph's subject
 KINDS = {
-	"Conv": (conv, IMAGE, 22), "QLinearConv": (qlinear_conv, IMAGE, 18), "Gemm": (gemm, VECTOR, 20), "MatMul": (matmul, VECTOR, 4),
+	"Conv": (conv, IMAGE, 22), "ConvTranspose": (conv_transpose, IMAGE, 14), "QLinearConv": (qlinear_conv, IMAGE, 18), "Gemm": (gemm, VECTOR, 20), "MatMul": (matmul, VECTOR, 4),
 	"MatMul+Add": (matmul_add, VECTOR, 6), "QLinearMatMul": (qlinear_matmul, VECTOR, 4), "Add": (add, ANY, 6),
 	"QLinearAdd": (qlinear_add, ANY, 4), "AveragePool": (average_pool, IMAGE, 20), "GlobalAveragePool": (global_average_pool, IMAGE, 3),
 	"QLinearGlobalAveragePool": (qlinear_global_average_pool, IMAGE, 6), "MaxPool": (max_pool, IMAGE, 20), "Relu": (relu, ANY, 2),

@@ -265,6 +265,61 @@ def qlinear_conv(g, v, opset):
 	return conv(g, v, opset, True)
 
 
+def conv_transpose(g, v, opset):
+	op, attrs = "ConvTranspose", {}
+	n, channels = spatial(g, v.shape), v.shape[1]
+	group = g.d.pick(["absent", "1", "depthwise", "several"], [6, 3, 4, 4])
+	groups = channels if group == "depthwise" else 1
+	if group == "several":
+		groups = next((k for k in (2, 3, 4) if channels % k == 0 and k < channels), 1)
+	g.tag(op, "group", group)
+	if group != "absent":
+		attrs["group"] = groups
+	of_group = g.d.between(1, 2 if groups > 1 else 5)
+	kernel = [g.d.between(1, 4) for _ in range(n)]
+
+	def numbers(name, highest, weights, lowest=1, count=n):
+		what = g.d.pick(["absent", "given"], weights)
+		g.tag(op, name, what)
+		values = [g.d.between(lowest, highest) for _ in range(count)]
+		if what == "given":
+			attrs[name] = values
+			return values
+		return [lowest] * count
+
+	strides = numbers("strides", 3, [1, 3])
+	dilations = numbers("dilations", 2, [3, 1])
+	pads = numbers("pads", 2, [1, 1], 0, 2 * n)
+	more = [0] * n
+	what = g.d.pick(["absent", "below strides", "any"], [20, 8, 1])
+	g.tag(op, "output_padding", what)
+	if what != "absent":
+		more = [g.d.below(s if what != "any" else 3) for s in strides]
+		attrs["output_padding"] = more
+	whole = [(v.shape[2 + i] - 1) * strides[i] + (kernel[i] - 1) * dilations[i] + 1 + more[i] for i in range(n)]
+	out = [whole[i] - pads[i] - pads[n + i] for i in range(n)]
+	what = g.d.pick(["absent", "given", "beside pads", "all dimensions"], [20, 5, 1, 1])
+	g.tag(op, "output_shape", what)
+	if what != "absent":
+		out = [max(1 if g.d.chance(20) else v.shape[2 + i], w - g.d.below(4)) for i, w in enumerate(whole)]
+		attrs["output_shape"] = out if what != "all dimensions" else [v.shape[0], of_group * groups, *out]
+		if what != "beside pads":
+			attrs.pop("pads", None)
+	g.attr(op, attrs, "auto_pad", [("absent", None), ("NOTSET", "NOTSET"), ("SAME_UPPER", "SAME_UPPER"), ("VALID", "VALID")], [40, 20, 1, 1])
+	if g.d.chance(3):
+		attrs["kernel_shape"] = kernel
+	outputs = of_group * groups
+	w = weights(g, op, v, [channels, of_group, *kernel], 1, opset, groups == 1)
+	x = g.dequantize(v)
+	w_name, w_names = real_weights(g, op, w, 1, opset)
+	b_name, _, _ = bias(g, op, v, w, outputs)
+	name = g.node(op, [x.name, w_name] + ([b_name] if b_name else []), attrs)
+	one = Sum([len(g.nodes) - 1], v, w_names, None, "", {}, [], None, False)
+	g.sums.append(one)
+	hint = float(v.quant.scale) * float(np.mean(w[2])) * math.sqrt(channels // groups * math.prod(kernel)) * 30
+	return Value(name, [v.shape[0], outputs, *[max(1, size) for size in out]], True, None, hint, [one])
+
+
 def gemm(g, v, opset):
 	rows, inner = v.shape
 	attrs = {}

@@ -7,15 +7,17 @@ Models are for batches of one, as converters make them. list.txt has a line for 
 has. Those in tests/models/tflite-refused/ cannot be imported, and its list.txt has words that the sentence about it must have.
 """
 import os
+import sys
 
 import numpy as np
 
 import flatbuffer as fb
+import tflite_int16
 
 OUT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tests/models/tflite"))
 ITEMS = 3
 rng = np.random.default_rng(13)
-TYPES = {"float32": 0, "int32": 2, "uint8": 3, "int16": 7, "int8": 9}
+TYPES = {"float32": 0, "int32": 2, "uint8": 3, "int64": 4, "int16": 7, "int8": 9}
 SAME, VALID = 0, 1
 NONE, RELU, RELU_N1_TO_1, RELU6 = range(4)
 names, refusals = [], []
@@ -375,12 +377,15 @@ def main():
 	split("split", [1, 3, 4, 6], -1, 3)
 	concatenation("concatenation", [[1, 3, 4, 5], [1, 3, 4, 7]], -1, [1, 3, 4, 12])
 	concatenation("concatenation_rows", [[1, 3, 4], [1, 2, 4], [1, 3, 4]], 1, [1, 8, 4])
+	int16 = tflite_int16.Forms(sys.modules[__name__])
+	int16.write()
 	with open(os.path.join(OUT, "list.txt"), "w") as file:
 		file.write("# model, number of inputs\n")
 		file.writelines(names)
 	refuse_files()
 	refuse_tensors()
 	refuse_options()
+	int16.refuse()
 	with open(os.path.join(OUT, "../tflite-refused", "list.txt"), "w") as file:
 		file.write("# model, words of the sentence\n")
 		file.writelines(refusals)

@@ -97,6 +97,7 @@ struct onnx_pending {
 	uint32_t dims[NN_MAX_RANK]; /* of what it makes, for onnx_define_pending() */
 
 	struct nn_window window; /* of convolutions and pools */
+	struct nn_transposed transposed; /* of transposed convolutions */
 	struct nn_build_weights weights; /* of convolutions and fully connected; operand 1's */
 	uint32_t group; /* Conv */
 	uint32_t axis; /* Concat: in ONNX's order */
@@ -359,12 +360,21 @@ int onnx_lower_concat(struct onnx_import *import);
 
 /* ---- window.c ---- */
 
+/* An attribute that is a number for each direction, 1 to 255; 1 where it is absent. */
+int onnx_read_pair(struct onnx_import *import, const char *name, uint32_t pair[2]);
+/* The kernel is that of the weights, whatever the attribute, which was read, says or leaves out. */
+int onnx_take_kernel(struct onnx_import *import, const struct onnx_value *weights,
+		     struct nn_window *window);
 int onnx_lower_conv(struct onnx_import *import);
 int onnx_lower_max_pool(struct onnx_import *import);
 int onnx_lower_average_pool(struct onnx_import *import);
 int onnx_lower_global_average_pool(struct onnx_import *import);
 int onnx_lower_qlinear_conv(struct onnx_import *import);
 int onnx_lower_qlinear_global_average_pool(struct onnx_import *import);
+
+/* ---- transposed.c ---- */
+
+int onnx_lower_conv_transpose(struct onnx_import *import);
 
 /* ---- compute.c ---- */
 

@@ -8,7 +8,7 @@
 
 /* ---- Windows ---- */
 
-static int read_pair(struct onnx_import *import, const char *name, uint32_t pair[2])
+int onnx_read_pair(struct onnx_import *import, const char *name, uint32_t pair[2])
 {
 	const Onnx__AttributeProto *attr = onnx_attr(import->node, name);
 
@@ -29,9 +29,8 @@ static int read_pair(struct onnx_import *import, const char *name, uint32_t pair
 	return 0;
 }
 
-/* The kernel is that of the weights, whatever the attribute says or leaves out. */
-static int take_kernel(struct onnx_import *import, const struct onnx_value *weights,
-		       struct nn_window *window)
+int onnx_take_kernel(struct onnx_import *import, const struct onnx_value *weights,
+		     struct nn_window *window)
 {
 	const uint32_t *dims = weights->tensor.dims;
 
@@ -107,13 +106,13 @@ static int read_window(struct onnx_import *import, const struct onnx_value *x,
 	err = nn_need_image(&import->builder, &x->tensor);
 	if (err)
 		return err;
-	err = read_pair(import, "kernel_shape", window->kernel);
+	err = onnx_read_pair(import, "kernel_shape", window->kernel);
 	if (!err)
-		err = read_pair(import, "strides", window->stride);
+		err = onnx_read_pair(import, "strides", window->stride);
 	if (!err)
-		err = read_pair(import, "dilations", window->dilation);
+		err = onnx_read_pair(import, "dilations", window->dilation);
 	if (!err && weights)
-		err = take_kernel(import, weights, window);
+		err = onnx_take_kernel(import, weights, window);
 	return err ? err : place_window(import, x, window);
 }
 

@@ -5,7 +5,14 @@
 
 #include "import/tflite/tflite.h"
 
-int tflite_lower_add(struct tflite_import *import)
+int tflite_lower_sub(struct tflite_import *import)
+{
+	if (tflite_is_int16(import, 0))
+		return tflite_lower_add_int16(import, true);
+	return tflite_fail(import, -EOPNOTSUPP, "nnloop knows it for int16 only");
+}
+
+static int lower_add(struct tflite_import *import)
 {
 	const struct nn_build_tensor *a = tflite_8bit_input(import, 0);
 	const struct nn_build_tensor *b = a ? tflite_8bit_input(import, 1) : NULL;
@@ -25,6 +32,13 @@ int tflite_lower_add(struct tflite_import *import)
 	if (!err && !inside && nn_range_is_bounded(&range))
 		err = nn_build_clamp(&import->builder, &made, &range, &quant, &made);
 	return err ? err : tflite_define(import, 0, &made);
+}
+
+int tflite_lower_add(struct tflite_import *import)
+{
+	if (tflite_is_int16(import, 0))
+		return tflite_lower_add_int16(import, false);
+	return lower_add(import);
 }
 
 static int lower_function(struct tflite_import *import, const char *op, const struct nn_attr *attrs,
@@ -61,6 +75,22 @@ int tflite_lower_softmax(struct tflite_import *import)
 	return lower_function(import, "Softmax", &beta, 1);
 }
 
+/* Also of int16. */
+static int lower_rescale(struct tflite_import *import, const struct nn_attr *alpha)
+{
+	const struct nn_build_tensor *x = tflite_quantized_input(import, 0);
+	struct nn_build_tensor made;
+	struct nn_quant quant;
+	int err;
+
+	if (!x)
+		return tflite_failed(import);
+	err = tflite_wide_output_quant(import, x, &quant);
+	if (!err)
+		err = nn_build_unary(&import->builder, "Rescale", x, alpha, 1, &quant, &made);
+	return err ? err : tflite_define(import, 0, &made);
+}
+
 int tflite_lower_leaky_relu(struct tflite_import *import)
 {
 	struct nn_attr alpha = {
@@ -71,7 +101,7 @@ int tflite_lower_leaky_relu(struct tflite_import *import)
 
 	if (!isfinite(alpha.f))
 		return tflite_fail(import, -EINVAL, "its option alpha is not a finite number");
-	return lower_function(import, "Rescale", &alpha, 1);
+	return lower_rescale(import, &alpha);
 }
 
 /* As one of the activations that other operators have in them. */

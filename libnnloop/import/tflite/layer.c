@@ -28,6 +28,17 @@ static int place_window(struct tflite_import *import, const struct nn_build_tens
 			       none, false);
 }
 
+/* How output 0 is quantized, which is made of x; and whether the activation is possible. */
+static int find_result(struct tflite_import *import, const struct nn_build_tensor *x,
+		       const struct nn_range *range, struct nn_quant *quant)
+{
+	int err = tflite_wide_output_quant(import, x, quant);
+
+	if (!err && quant->type == NN_INT16)
+		err = tflite_need_wide_activation(import, range);
+	return err;
+}
+
 /* Puts an activation behind an operator that cannot do it itself, and defines output 0. */
 static int finish(struct tflite_import *import, const struct nn_range *range, bool done,
 		  struct nn_build_tensor *made)
@@ -39,9 +50,22 @@ static int finish(struct tflite_import *import, const struct nn_range *range, bo
 	return err ? err : tflite_define(import, 0, made);
 }
 
-/* Input 1 as weights of four dimensions, or of two, of outputs and inputs. */
+/* What weights are that int16 is multiplied by. */
+static int need_signed(struct tflite_import *import, const struct nn_quant *quant)
+{
+	for (uint64_t i = 0; i < (quant->zero_points ? quant->zero_points->count : 1); i++) {
+		if (quant->type != NN_INT8 || nn_quant_zero_point(quant, i))
+			return tflite_fail(import, -EOPNOTSUPP,
+					   "its input is of int16, and its weights are not of int8 "
+					   "with zero point 0");
+	}
+	return 0;
+}
+
+/* Input 1 as weights of four dimensions, or of two, of outputs and inputs; input x_at is what they
+ * are multiplied by, and input bias_at is the bias. */
 static int read_weights(struct tflite_import *import, struct nn_build_weights *weights,
-			uint32_t rank, struct nn_parameter *bias)
+			uint32_t rank, uint32_t x_at, uint32_t bias_at, struct nn_parameter *bias)
 {
 	struct nn_parameter *parameter = &weights->parameter;
 	int err = tflite_parameter_input(import, 1, parameter);
@@ -54,8 +78,10 @@ static int read_weights(struct tflite_import *import, struct nn_build_weights *w
 	if (!err && !nn_type_is_8bit(parameter->quant->type))
 		err = tflite_fail(import, -EOPNOTSUPP, "its weights are of %s",
 				  nn_data_type_name(parameter->quant->type));
-	if (!err && tflite_has_input(import, 2))
-		err = tflite_parameter_input(import, 2, bias);
+	if (!err && tflite_is_int16(import, x_at))
+		err = need_signed(import, parameter->quant);
+	if (!err && tflite_has_input(import, bias_at))
+		err = tflite_bias_input(import, bias_at, bias);
 	return err;
 }
 
@@ -94,7 +120,7 @@ static int lower_conv(struct tflite_import *import, const struct nn_build_weight
 	if (!err)
 		err = place_window(import, x, window);
 	if (!err)
-		err = tflite_output_quant(import, 0, &quant);
+		err = find_result(import, x, &range, &quant);
 	if (!err)
 		err = nn_build_conv(&import->builder, x, weights, group,
 				    bias->values ? bias : NULL, window, inside, &quant, &made);
@@ -107,10 +133,11 @@ static const struct nn_build_tensor *read_conv(struct tflite_import *import, uin
 					       struct nn_build_weights *weights,
 					       struct nn_parameter *bias)
 {
-	const struct nn_build_tensor *x = tflite_8bit_input(import, 0);
+	const struct nn_build_tensor *x = tflite_quantized_input(import, 0);
 	const uint32_t *dims;
 
-	if (!x || nn_need_image(&import->builder, x) || read_weights(import, weights, 4, bias) ||
+	if (!x || nn_need_image(&import->builder, x) ||
+	    read_weights(import, weights, 4, 0, 2, bias) ||
 	    need_scales_of(import, weights, axis))
 		return NULL;
 	dims = weights->parameter.values->dims;
@@ -159,6 +186,115 @@ int tflite_lower_depthwise_conv(struct tflite_import *import)
 			  option[DEPTHWISE_ACTIVATION]);
 }
 
+/* ---- Transposed convolutions ---- */
+
+/* In one direction: how much of the output of the whole is cut off in front. The output's size says
+ * the padding, as if a convolution were to make the input of it. */
+static int place_transposed(struct tflite_import *import, struct nn_transposed *transposed, int i,
+			    uint32_t inputs, uint32_t kernel)
+{
+	uint32_t outputs = transposed->outputs[i], stride = transposed->stride[i];
+	bool valid = import->now->option[CONV_PADDING] == PADDING_VALID;
+	uint64_t windows, needed;
+
+	windows = valid ? (outputs < kernel ? 0 : (outputs - kernel) / stride + 1) :
+			  ((uint64_t)outputs + stride - 1) / stride;
+	if (windows != inputs)
+		return tflite_fail(import, -EINVAL,
+				   "its output has %u in dimension %d, which %u do not make",
+				   outputs, i + 1, inputs);
+	needed = (windows - 1) * stride + kernel;
+	transposed->before[i] = needed > outputs ? (needed - outputs) / 2 : 0;
+	return 0;
+}
+
+/*
+ * The output's shape, input 0: it must be what the file says of the output. Where it is an input of
+ * the model, nobody can know before it runs; it is not looked at, and the output is as the file has
+ * it.
+ */
+static int read_shape(struct tflite_import *import, uint32_t dims[NN_MAX_RANK])
+{
+	const struct tflite_tensor *input = NULL;
+	const struct nn_const *shape;
+	uint32_t rank;
+
+	if (tflite_has_input(import, 0))
+		input = &import->tensors[import->now->inputs[0]];
+	tflite_output_shape(import, 0, &rank, dims);
+	if (rank != 4)
+		return tflite_fail(import, -EINVAL, "its output has %u dimensions, not 4", rank);
+	if (input && input->adds_batch && input->element == NN_ELEMENT_INT32 && input->dims[0] == 4)
+		return 0;
+	shape = tflite_ints_input(import, 0);
+	if (!shape)
+		return tflite_failed(import);
+	if (shape->count != 4)
+		return tflite_fail(import, -EINVAL, "it makes %u dimensions, not 4",
+				   (uint32_t)shape->count);
+	for (uint32_t i = 0; i < 4; i++) {
+		uint32_t dim = import->tensors[import->now->outputs[0]].dims[i];
+
+		if (nn_const_int(shape, i) != dim)
+			return tflite_fail(import, -EINVAL,
+					   "it makes dimension %u %d, and that of its output is %u",
+					   i, (int)nn_const_int(shape, i), dim);
+	}
+	return 0;
+}
+
+int tflite_lower_transpose_conv(struct tflite_import *import)
+{
+	const struct nn_build_tensor *x = tflite_quantized_input(import, 2);
+	struct nn_build_weights weights = { .input_stride = 1 };
+	struct nn_parameter bias = { 0 };
+	struct nn_transposed transposed = { .dilation = { 1, 1 } };
+	const int64_t *option = import->now->option;
+	uint32_t shape[NN_MAX_RANK];
+	const uint32_t *dims;
+	struct nn_build_tensor made;
+	struct nn_quant quant;
+	bool twice;
+	int err;
+
+	if (!x)
+		return tflite_failed(import);
+	err = nn_need_image(&import->builder, x);
+	if (!err)
+		err = read_weights(import, &weights, 4, 2, 3, &bias);
+	if (!err)
+		err = need_scales_of(import, &weights, 0);
+	if (!err)
+		err = read_shape(import, shape);
+	if (err)
+		return err;
+	dims = weights.parameter.values->dims;
+	weights.outputs = dims[0];
+	weights.height = dims[1];
+	weights.width = dims[2];
+	weights.inputs = weights.column_stride = dims[3];
+	weights.row_stride = (uint64_t)dims[2] * dims[3];
+	weights.output_stride = weights.row_stride * dims[1];
+	transposed.stride[0] = option[CONV_STRIDE_H];
+	transposed.stride[1] = option[CONV_STRIDE_W];
+	for (int i = 0; i < 2 && !err; i++) {
+		transposed.outputs[i] = shape[i + 1];
+		err = place_transposed(import, &transposed, i, x->dims[i + 1], dims[i + 1]);
+	}
+	if (!err)
+		err = nn_need_groups(&import->builder, x, &weights, 1);
+	if (!err)
+		err = find_result(import, x, &nn_range_unbounded, &quant);
+	/* XNNPACK has no deconvolution of several scales. */
+	twice = x->quant.type == NN_INT16 ? !bias.values : weights.parameter.quant->scales != NULL;
+	if (!err)
+		err = nn_build_transposed(&import->builder, x, &weights, 1,
+					  bias.values ? &bias : NULL, &transposed,
+					  twice ? NN_TRANSPOSED_TWICE : NN_TRANSPOSED_ONCE, NULL,
+					  &quant, &made);
+	return err ? err : tflite_define(import, 0, &made);
+}
+
 /* ---- Fully connected ---- */
 
 /* x as it is multiplied: all of an item at once, or, where the dimensions stay, the last one. */
@@ -180,7 +316,7 @@ static int flatten(struct tflite_import *import, const struct nn_build_tensor *x
 
 int tflite_lower_fully_connected(struct tflite_import *import)
 {
-	const struct nn_build_tensor *x = tflite_8bit_input(import, 0);
+	const struct nn_build_tensor *x = tflite_quantized_input(import, 0);
 	struct nn_range range =
 		tflite_activation_range(import->now->option[FULLY_CONNECTED_ACTIVATION]);
 	const char *inside = nn_range_activation(&range);
@@ -192,7 +328,7 @@ int tflite_lower_fully_connected(struct tflite_import *import)
 
 	if (!x)
 		return tflite_failed(import);
-	err = read_weights(import, &weights, 2, &bias);
+	err = read_weights(import, &weights, 2, 0, 2, &bias);
 	if (!err)
 		err = need_scales_of(import, &weights, 0);
 	if (err)
@@ -200,9 +336,12 @@ int tflite_lower_fully_connected(struct tflite_import *import)
 	weights.outputs = weights.parameter.values->dims[0];
 	weights.inputs = weights.parameter.values->dims[1];
 	weights.output_stride = weights.inputs;
+	if (x->quant.type == NN_INT16 && weights.parameter.quant->scales)
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "its input is of int16, and its weights have several scales");
 	err = flatten(import, x, weights.inputs, &flat);
 	if (!err)
-		err = tflite_output_quant(import, 0, &quant);
+		err = find_result(import, x, &range, &quant);
 	if (!err)
 		err = nn_build_fully_connected(&import->builder, &flat, &weights,
 					       bias.values ? &bias : NULL, inside, &quant, &made);

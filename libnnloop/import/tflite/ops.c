@@ -54,6 +54,7 @@ static const struct tflite_option leaky_relu[] = { OPTION(FLOAT, "alpha", 0, 0, 
 static const struct tflite_option reshape[] = { OPTION(INTS, "new_shape", 0, 0, 0) };
 static const struct tflite_option softmax[] = { OPTION(FLOAT, "beta", 0, 0, 0) };
 static const struct tflite_option split[] = { OPTION(INT, "num_splits", 0, 1, INT32_MAX) };
+static const struct tflite_option transpose_conv[] = { PADDING, STRIDES };
 static const struct tflite_option strided_slice[] = {
 	OPTION(INT, "begin_mask", 0, 0, 255),
 	OPTION(INT, "end_mask", 0, 0, 255),
@@ -76,7 +77,7 @@ static const struct tflite_option squeeze[] = { OPTION(INTS, "squeeze_dims", 0, 
 	}
 
 static const struct tflite_op ops[] = {
-	OP(0, "ADD", 2, add, INPUTS(2, 2), OPTIONS(11, add)),
+	OP(0, "ADD", 3, add, INPUTS(2, 2), OPTIONS(11, add)),
 	OP(1, "AVERAGE_POOL_2D", 2, average_pool, INPUTS(1, 1), OPTIONS(5, pool)),
 	OP(2, "CONCATENATION", 2, concatenation, INPUTS(1, UINT8_MAX), OPTIONS(10, concatenation)),
 	OP(3, "CONV_2D", 5, conv, INPUTS(2, 3), OPTIONS(1, conv)),
@@ -91,11 +92,13 @@ static const struct tflite_op ops[] = {
 	OP(25, "SOFTMAX", 2, softmax, INPUTS(1, 1), OPTIONS(9, softmax)),
 	OP(28, "TANH", 2, unary, INPUTS(1, 1), NONE, .becomes = "Tanh"),
 	OP(39, "TRANSPOSE", 4, transpose, INPUTS(2, 2), .options_type = 26),
+	OP(41, "SUB", 5, sub, INPUTS(2, 2), OPTIONS(28, add)),
 	OP(43, "SQUEEZE", 1, squeeze, INPUTS(1, 1), OPTIONS(30, squeeze)),
 	OP(45, "STRIDED_SLICE", 4, strided_slice, INPUTS(4, 4), OPTIONS(32, strided_slice)),
 	OP(49, "SPLIT", 4, split, .min_inputs = 2, .max_inputs = 2, .outputs = TFLITE_ANY_COUNT,
 	   OPTIONS(35, split)),
 	OP(65, "SLICE", 3, slice, INPUTS(3, 3), .options_type = 48),
+	OP(67, "TRANSPOSE_CONV", 3, transpose_conv, INPUTS(3, 4), OPTIONS(49, transpose_conv)),
 	OP(70, "EXPAND_DIMS", 1, expand_dims, INPUTS(2, 2), .options_type = 52),
 	OP(98, "LEAKY_RELU", 2, leaky_relu, INPUTS(1, 1), OPTIONS(75, leaky_relu)),
 };

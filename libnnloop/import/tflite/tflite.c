@@ -65,11 +65,10 @@ static int check_tensor(struct tflite_import *import, const struct tflite_tensor
 	return 0;
 }
 
-/* How a tensor is quantized. */
-static int find_quant(struct tflite_import *import, const struct tflite_tensor *tensor,
-		      struct nn_quant *out)
+/* How a tensor is quantized, whose elements are taken for the type. */
+static int find_quant_as(struct tflite_import *import, const struct tflite_tensor *tensor,
+			 enum nn_data_type type, struct nn_quant *out)
 {
-	enum nn_data_type type = nn_element_to_type(tensor->element);
 	int err = check_tensor(import, tensor);
 
 	if (err)
@@ -86,6 +85,13 @@ static int find_quant(struct tflite_import *import, const struct tflite_tensor *
 	return nn_quant_fill(&import->builder, type, &tensor->scales,
 			     tensor->zero_points.count ? &tensor->zero_points : NULL, tensor->axis,
 			     tensor->rank, tensor->dims, out);
+}
+
+/* How a tensor is quantized. */
+static int find_quant(struct tflite_import *import, const struct tflite_tensor *tensor,
+		      struct nn_quant *out)
+{
+	return find_quant_as(import, tensor, nn_element_to_type(tensor->element), out);
 }
 
 /* The same, of what is computed: with one scale, or none. */
@@ -169,6 +175,20 @@ const struct nn_build_tensor *tflite_8bit_input(struct tflite_import *import, ui
 	return NULL;
 }
 
+const struct nn_build_tensor *tflite_quantized_input(struct tflite_import *import, uint32_t i)
+{
+	const struct nn_build_tensor *tensor = tflite_tensor_input(import, i);
+
+	if (!tensor || tensor->quant.type != NN_INT16)
+		return tensor ? tflite_8bit_input(import, i) : NULL;
+	if (tensor->quant.scale && !tensor->quant.zero_point)
+		return tensor;
+	tflite_fail(import, -EOPNOTSUPP,
+		    "its input %s is of int16, which needs a scale, and zero point 0",
+		    tflite_quote(import, tensor->name));
+	return NULL;
+}
+
 static const struct tflite_tensor *get_constant(struct tflite_import *import, uint32_t i)
 {
 	const struct tflite_tensor *tensor = get_input(import, i);
@@ -199,21 +219,35 @@ const struct nn_const *tflite_ints_input(struct tflite_import *import, uint32_t 
 	return NULL;
 }
 
-int tflite_parameter_input(struct tflite_import *import, uint32_t i, struct nn_parameter *out)
+/* A constant whose elements, where they are of int64, are taken for `wide`. */
+static int parameter_input(struct tflite_import *import, uint32_t i, enum nn_data_type wide,
+			   struct nn_parameter *out)
 {
 	const struct tflite_tensor *tensor = get_constant(import, i);
 	struct nn_quant *quant = tflite_alloc(import, 1, sizeof(*quant));
+	enum nn_data_type type;
 	int err;
 
 	if (!tensor || !quant)
 		return tflite_failed(import);
-	err = find_quant(import, tensor, quant);
+	type = tensor->element == NN_ELEMENT_INT64 ? wide : nn_element_to_type(tensor->element);
+	err = find_quant_as(import, tensor, type, quant);
 	*out = (struct nn_parameter){
 		.name = tensor->name,
 		.values = &tensor->constant,
 		.quant = quant,
 	};
 	return err;
+}
+
+int tflite_parameter_input(struct tflite_import *import, uint32_t i, struct nn_parameter *out)
+{
+	return parameter_input(import, i, 0, out);
+}
+
+int tflite_bias_input(struct tflite_import *import, uint32_t i, struct nn_parameter *out)
+{
+	return parameter_input(import, i, NN_INT32, out);
 }
 
 /* ---- Results ---- */
@@ -223,7 +257,7 @@ int tflite_output_quant(struct tflite_import *import, uint32_t i, struct nn_quan
 	const struct tflite_tensor *tensor = &import->tensors[import->now->outputs[i]];
 	int err = find_tensor_quant(import, tensor, out);
 
-	if (!err && nn_type_is_8bit(out->type) && !out->scale)
+	if (!err && (nn_type_is_8bit(out->type) || out->type == NN_INT16) && !out->scale)
 		err = tflite_fail(import, -EOPNOTSUPP, "its output has no scale");
 	return err;
 }
@@ -287,16 +321,22 @@ struct nn_range tflite_activation_range(int64_t activation)
 
 /* ---- The model ---- */
 
-/* A dimension of 1 up front is most converters' idea of a batch that was not asked for. */
+/*
+ * A dimension of 1 up front is most converters' idea of a batch that was not asked for. An input of
+ * one dimension beside others has none: each item brings its own.
+ */
 static bool one_is_batch(const struct tflite_import *import)
 {
+	uint32_t batches = 0;
+
 	for (uint32_t i = 0; i < import->input_count; i++) {
 		const struct tflite_tensor *tensor = &import->tensors[import->inputs[i]];
 
-		if (!tensor->rank || tensor->dims[0] != 1)
+		if (!tensor->rank || (tensor->rank > 1 && tensor->dims[0] != 1))
 			return false;
+		batches += tensor->dims[0] == 1;
 	}
-	return import->input_count;
+	return batches;
 }
 
 static int import_input(struct tflite_import *import, struct tflite_tensor *tensor)
@@ -312,6 +352,12 @@ static int import_input(struct tflite_import *import, struct tflite_tensor *tens
 		return tflite_fail(import, -EOPNOTSUPP, "input %s is a single number",
 				   tflite_quote(import, tensor->name));
 	find_shape(import, tensor, made.dims);
+	tensor->adds_batch = import->one_is_batch && tensor->rank == 1 && tensor->dims[0] != 1;
+	if (tensor->adds_batch) {
+		made.rank = 2;
+		made.dims[1] = made.dims[0];
+		made.dims[0] = NN_ROWS;
+	}
 	err = find_tensor_quant(import, tensor, &made.quant);
 	if (!err)
 		err = nn_item_elements(&import->builder, made.rank, made.dims, &elements);

@@ -10,6 +10,7 @@
  *	tflite.c	the walk: inputs, operators in their order, outputs
  *	layer.c		operators with weights or a window
  *	element.c	operators of one element, or of two
+ *	int16.c		what is different where tensors are int16
  *	move.c		operators that only move elements
  *
  * A file is read once, and checked as it is read. What is in the structs can be relied on: indices
@@ -50,6 +51,9 @@ struct tflite_tensor {
 	 * it cannot run. */
 	struct nn_build_tensor *made;
 	bool is_refused;
+	/* An input of the graph that the file gives no dimension for the batch: `made` has one in
+	 * front. */
+	bool adds_batch;
 };
 
 #define TFLITE_MAX_OPTIONS 7
@@ -163,10 +167,14 @@ bool tflite_has_input(const struct tflite_import *import, uint32_t i);
 const struct nn_build_tensor *tflite_tensor_input(struct tflite_import *import, uint32_t i);
 /* The same, of 8 bits with a scale. */
 const struct nn_build_tensor *tflite_8bit_input(struct tflite_import *import, uint32_t i);
+/* The same, or of int16 with a scale and zero point 0. */
+const struct nn_build_tensor *tflite_quantized_input(struct tflite_import *import, uint32_t i);
 /* A constant of integers, such as a shape or an axis. */
 const struct nn_const *tflite_ints_input(struct tflite_import *import, uint32_t i);
 /* A constant, for the builder. */
 int tflite_parameter_input(struct tflite_import *import, uint32_t i, struct nn_parameter *out);
+/* The same of a bias, which may be of int64. */
+int tflite_bias_input(struct tflite_import *import, uint32_t i, struct nn_parameter *out);
 
 /* Outputs of the current operator. */
 
@@ -193,6 +201,7 @@ struct nn_range tflite_activation_range(int64_t activation);
 
 int tflite_lower_conv(struct tflite_import *import);
 int tflite_lower_depthwise_conv(struct tflite_import *import);
+int tflite_lower_transpose_conv(struct tflite_import *import);
 int tflite_lower_fully_connected(struct tflite_import *import);
 int tflite_lower_average_pool(struct tflite_import *import);
 int tflite_lower_max_pool(struct tflite_import *import);
@@ -200,12 +209,25 @@ int tflite_lower_max_pool(struct tflite_import *import);
 /* ---- element.c ---- */
 
 int tflite_lower_add(struct tflite_import *import);
+int tflite_lower_sub(struct tflite_import *import);
 int tflite_lower_unary(struct tflite_import *import);
 int tflite_lower_relu(struct tflite_import *import);
 int tflite_lower_relu_n1_to_1(struct tflite_import *import);
 int tflite_lower_relu6(struct tflite_import *import);
 int tflite_lower_leaky_relu(struct tflite_import *import);
 int tflite_lower_softmax(struct tflite_import *import);
+
+/* ---- int16.c ---- */
+
+/* Whether input i is a tensor or a constant of int16. */
+bool tflite_is_int16(const struct tflite_import *import, uint32_t i);
+/* How output 0 is quantized, of an operator whose input is x: both are of int16, or neither. */
+int tflite_wide_output_quant(struct tflite_import *import, const struct nn_build_tensor *x,
+			     struct nn_quant *out);
+/* Fails where the activation is one that operators of int16 do not have in them. */
+int tflite_need_wide_activation(struct tflite_import *import, const struct nn_range *range);
+/* The sum of inputs 0 and 1, or their difference. */
+int tflite_lower_add_int16(struct tflite_import *import, bool subtract);
 
 /* ---- move.c ---- */
 

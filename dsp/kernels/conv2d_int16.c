@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+/*
+ * CONV2D_INT16: input INT16 [N, H, W, C], weights INT8 [M * KH * KW * I] packed, output after
+ * output, each row after row, channels last; bias INT32 [2 * M] packed, low and high half of 64
+ * bits; scale INT32 [2 * M] packed, multiplier and shift; output INT16 [N, OH, OW, M]. All zero
+ * points are 0. C / I groups of channels, each with as many of the outputs: I = C is a convolution,
+ * I = 1 a depthwise one. acc = bias[m] + sum over kernel and I of w * a, in 64 bits, where a
+ * outside of the input counts as 0; fixed_multiply_sum(acc, multiplier[m], shift[m]) or, where the
+ * multiplier is 2^15 or more, fixed_multiply() of the low 32 bits of acc; clamped. As TensorFlow
+ * Lite's own kernels do it.
+ *
+ * Multipliers are not below 0, and shifts in 1 .. 62, or -31 .. 30 for the second form; else the
+ * result is unspecified.
+ */
+#include "../fixed_point.h"
+#include "checks.h"
+#include "numbers.h"
+#include "progress.h"
+#include "window.h"
+
+#define RESULT_WORK	64
+#define PLACE_WORK	(32 + 2 * NN_PAGE_WORK)	/* to come to a pixel and its weights */
+#define INPUTS_WORK	8			/* of one product */
+#define PIECE		8192u			/* inputs between two looks at the work done */
+
+enum nn_program_reason nn_conv2d_int16_check(const struct nn_call *call)
+{
+	const struct nn_window_params *window = &call->op->window;
+	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
+	const struct nn_tensor *weights = &call->input[1];
+	enum nn_program_reason reason;
+	uint64_t windows, inputs, groups;
+
+	if (!operands_are(call, 4, 1) || !is_int16(input) || !is_int16(output) ||
+	    !is_constant(weights, NN_TYPE_INT8) || weights->zero_point ||
+	    !is_constant(&call->input[2], NN_TYPE_INT32) ||
+	    !is_constant(&call->input[3], NN_TYPE_INT32))
+		return NN_REASON_OPERAND;
+	reason = check_window(call);
+	if (reason)
+		return reason;
+	windows = (uint64_t)output->dims[3] * window->kernel_h * window->kernel_w;
+	inputs = weights->dims[0] / windows;
+	if (!inputs || inputs * windows != weights->dims[0] || input->dims[3] % inputs)
+		return NN_REASON_SHAPE;
+	groups = input->dims[3] / inputs;
+	if (output->dims[3] % groups || call->input[2].dims[0] != 2ull * output->dims[3] ||
+	    call->input[3].dims[0] != 2ull * output->dims[3])
+		return NN_REASON_SHAPE;
+	return clamp_is_valid(call) ? NN_REASON_NONE : NN_REASON_PARAMETER;
+}
+
+/* *acc += the products of `count` inputs. */
+static int add_products(struct progress *progress, int64_t *acc, const int16_t *pixel,
+			const int8_t *weights, uint32_t count)
+{
+	int64_t sum = 0;
+
+	for (uint32_t done = 0; done < count;) {
+		uint32_t end = done + min_u32(count - done, PIECE);
+		int ret = progress_add(progress, PLACE_WORK + (end - done) * INPUTS_WORK);
+
+		if (ret)
+			return ret;
+		for (; done < end; done++)
+			sum += pixel[done] * weights[done];
+	}
+	/* A bias may be at the end of its range. */
+	*acc = (int64_t)((uint64_t)*acc + (uint64_t)sum);
+	return 0;
+}
+
+/* The window of output m, whose weights these are, and whose inputs begin with `first`. */
+static int convolve_window(struct progress *progress, int64_t *acc, const int8_t *weights,
+			   const uint32_t place[3], uint32_t first, uint32_t inputs)
+{
+	const struct nn_window_params *window = &progress->call->op->window;
+	const struct nn_tensor *input = &progress->call->input[0];
+
+	for (uint32_t ky = 0; ky < window->kernel_h; ky++) {
+		int64_t y = (int64_t)place[1] * window->stride_h - window->pad_top +
+			    ky * window->dilation_h;
+
+		for (uint32_t kx = 0; kx < window->kernel_w; kx++, weights += inputs) {
+			int64_t x = (int64_t)place[2] * window->stride_w - window->pad_left +
+				    kx * window->dilation_w;
+			uint64_t at = ((uint64_t)y * input->dims[2] + x) * input->dims[3] + first;
+			int ret;
+
+			if (y < 0 || y >= input->dims[1] || x < 0 || x >= input->dims[2])
+				ret = progress_add(progress, PLACE_WORK);
+			else
+				ret = add_products(progress, acc,
+						   (const int16_t *)(input->data +
+								     place[0] * input->row_bytes) +
+							   at,
+						   weights, inputs);
+			if (ret)
+				return ret;
+		}
+	}
+	return 0;
+}
+
+static int32_t scale_sum(int64_t acc, const int32_t scale[2])
+{
+	if (scale[0] < 1 << 15)
+		return fixed_multiply_sum(acc, scale[0], clamp_int(scale[1], 1, 62));
+	return fixed_multiply((int32_t)acc, scale[0], clamp_int(scale[1], -31, 30));
+}
+
+/* place: row, height, width. */
+static int convolve_pixel(struct progress *progress, const uint32_t place[3], int16_t *out)
+{
+	const struct nn_call *call = progress->call;
+	const int8_t *weights = (const int8_t *)call->input[1].data;
+	const uint32_t *bias = (const uint32_t *)call->input[2].data;
+	const int32_t *scale = (const int32_t *)call->input[3].data;
+	uint32_t outputs = call->output[0].dims[3];
+	uint32_t length = call->input[1].dims[0] / outputs;
+	uint32_t inputs = length / (call->op->window.kernel_h * call->op->window.kernel_w);
+	uint32_t of_group = outputs / (call->input[0].dims[3] / inputs);
+
+	for (uint32_t m = 0; m < outputs; m++) {
+		int64_t acc = (int64_t)(bias[2 * m] | (uint64_t)bias[2 * m + 1] << 32);
+		int ret = progress_add(progress, RESULT_WORK);
+
+		if (!ret)
+			ret = convolve_window(progress, &acc, weights + (uint64_t)m * length, place,
+					      m / of_group * inputs, inputs);
+		if (ret)
+			return ret;
+		out[m] = (int16_t)clamp_int(scale_sum(acc, &scale[2 * m]), call->op->out_min,
+					    call->op->out_max);
+	}
+	return 0;
+}
+
+int nn_conv2d_int16_portable(const struct nn_call *call)
+{
+	const struct nn_tensor *output = &call->output[0];
+	struct progress progress = { .call = call };
+	int16_t *out = (int16_t *)output->data;
+	uint32_t place[3];
+
+	for (place[0] = 0; place[0] < output->dims[0]; place[0]++) {
+		for (place[1] = 0; place[1] < output->dims[1]; place[1]++) {
+			for (place[2] = 0; place[2] < output->dims[2]; place[2]++) {
+				int ret = convolve_pixel(&progress, place, out);
+
+				if (ret)
+					return ret;
+				out += output->dims[3];
+			}
+		}
+	}
+	return 0;
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+/*
+ * ConvTranspose. ONNX Runtime computes it in float, in an order that nothing defines: what comes
+ * out here is the exact sum, rounded once.
+ */
+#include <errno.h>
+#include <inttypes.h>
+
+#include "import/onnx/onnx.h"
+
+/* `count` numbers of an attribute, or 0 for each if it is absent. */
+static int read_numbers(struct onnx_import *import, const char *name, uint32_t count,
+			int64_t numbers[4])
+{
+	const Onnx__AttributeProto *attr = onnx_attr(import->node, name);
+
+	for (uint32_t i = 0; i < count; i++)
+		numbers[i] = 0;
+	if (!attr || !attr->n_ints)
+		return 0;
+	if (attr->n_ints != count)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its attribute %s has %zu numbers; nnloop knows %" PRIu32
+				 ", for windows of two dimensions",
+				 name, attr->n_ints, count);
+	for (uint32_t i = 0; i < count; i++) {
+		numbers[i] = attr->ints[i];
+		if (numbers[i] < 0 || numbers[i] > INT32_MAX)
+			return onnx_fail(import, -EOPNOTSUPP, "its attribute %s is %" PRId64, name,
+					 numbers[i]);
+	}
+	return 0;
+}
+
+/*
+ * One direction. Without a shape that is given the output is as large as the pads leave it; with
+ * one the pads follow from it, the larger half of them in front. `given`: the shape, 0: none.
+ */
+static int place(struct onnx_import *import, int i, const struct nn_window *window, uint32_t size,
+		 const int64_t pads[4], int64_t more, int64_t given, struct nn_transposed *out)
+{
+	int64_t extent = (int64_t)(window->kernel[i] - 1) * window->dilation[i] + 1;
+	int64_t whole = ((int64_t)size - 1) * window->stride[i] + extent + more;
+	int64_t before = pads[i], outputs = whole - pads[i] - pads[i + 2];
+
+	if (more >= window->stride[i])
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its output_padding is %" PRId64 ", which is not below its stride %u",
+				 more, window->stride[i]);
+	if (given) {
+		if (pads[i] || pads[i + 2])
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "it has both output_shape and pads");
+		/* What is smaller than the input, ONNX's shape inference does not understand. */
+		if (given > whole || given < size)
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "its output_shape is %" PRId64 "; nnloop can do %" PRIu32
+					 " to %" PRId64,
+					 given, size, whole);
+		before = whole - given - (whole - given) / 2;
+		outputs = given;
+	}
+	if (outputs < 1 || outputs > INT32_MAX / 2)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "dimension %d of its output would be %" PRId64, i + 2, outputs);
+	out->stride[i] = window->stride[i];
+	out->dilation[i] = window->dilation[i];
+	out->before[i] = before;
+	out->outputs[i] = outputs;
+	return 0;
+}
+
+/* Strides, dilations, pads and the output's size. */
+static int read_place(struct onnx_import *import, const struct onnx_value *x,
+		      const struct onnx_value *w, struct onnx_pending *pending)
+{
+	struct nn_window *window = &pending->window;
+	int64_t pads[4], more[4], shape[4];
+	int err;
+
+	err = onnx_read_pair(import, "kernel_shape", window->kernel);
+	if (!err)
+		err = onnx_read_pair(import, "strides", window->stride);
+	if (!err)
+		err = onnx_read_pair(import, "dilations", window->dilation);
+	if (!err)
+		err = onnx_take_kernel(import, w, window);
+	if (!err)
+		err = read_numbers(import, "pads", 4, pads);
+	if (!err)
+		err = read_numbers(import, "output_padding", 2, more);
+	if (!err)
+		err = read_numbers(import, "output_shape", 2, shape);
+	for (int i = 0; i < 2 && !err; i++)
+		err = place(import, i, window, x->tensor.dims[2 + i], pads, more[i], shape[i],
+			    &pending->transposed);
+	for (int i = 0; i < 2; i++)
+		window->windows[i] = pending->transposed.outputs[i];
+	return err;
+}
+
+static int emit_transposed(struct onnx_import *import, const struct onnx_pending *pending,
+			   const struct nn_quant *quant, const char *activation,
+			   struct nn_build_tensor *out)
+{
+	struct nn_parameter bias;
+
+	return nn_build_transposed(&import->builder, &pending->operands[0]->tensor,
+				   &pending->weights, pending->group,
+				   onnx_parameter(pending->operands[2], &bias),
+				   &pending->transposed, NN_TRANSPOSED_ONCE, activation, quant,
+				   out);
+}
+
+/* Weights are [inputs, outputs of a group, height, width]. */
+static int read_weights(struct onnx_import *import, const struct onnx_value *x,
+			const struct onnx_value *w, int64_t group,
+			struct nn_build_weights *weights)
+{
+	const uint32_t *dims = w->tensor.dims;
+
+	if (x->tensor.rank != 4 || w->tensor.rank != 4)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its weights have %" PRIu32 " dimensions and its input has %" PRIu32
+				 "; nnloop knows images of N, C, H, W only",
+				 w->tensor.rank, x->tensor.rank);
+	if (dims[0] != x->tensor.dims[1] || group < 1 || group > dims[0] || dims[0] % group ||
+	    dims[1] > INT32_MAX / group)
+		return onnx_fail(import, -EINVAL,
+				 "%" PRIu32 " channels and weights of %" PRIu32 " x %" PRIu32
+				 " do not fit %" PRId64 " groups",
+				 x->tensor.dims[1], dims[0], dims[1], group);
+	weights->inputs = dims[0] / group;
+	weights->outputs = dims[1] * group;
+	weights->height = dims[2];
+	weights->width = dims[3];
+	weights->column_stride = 1;
+	weights->row_stride = dims[3];
+	weights->output_stride = (uint64_t)dims[2] * dims[3];
+	weights->input_stride = weights->output_stride * dims[1];
+	if (w->tensor.quant.scales && (w->tensor.quant.axis != 1 || group != 1))
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its weights have one scale per index of dimension %" PRIu32
+				 ", not per output channel",
+				 w->tensor.quant.axis);
+	return nn_need_groups(&import->builder, &x->tensor, weights, group);
+}
+
+static struct onnx_pending *new_transposed(struct onnx_import *import, const struct onnx_value *x,
+					   const struct onnx_value *w,
+					   const struct onnx_value *bias)
+{
+	int64_t group = onnx_attr_int(import->node, "group", 1);
+	struct onnx_pending *pending = onnx_new_weighted(import, emit_transposed, x, w, bias);
+	uint32_t outputs;
+
+	if (!pending || read_weights(import, x, w, group, &pending->weights) ||
+	    read_place(import, x, w, pending))
+		return NULL;
+	outputs = pending->weights.outputs;
+	if (onnx_is_const(bias) && (bias->tensor.rank != 1 || bias->tensor.dims[0] != outputs)) {
+		onnx_fail(import, -EINVAL,
+			  "its bias has %" PRIu64 " elements for %" PRIu32 " outputs",
+			  bias->constant.count, outputs);
+		return NULL;
+	}
+	pending->group = group;
+	pending->rank = 4;
+	nn_window_shape(&import->builder, &pending->window, &x->tensor, outputs, pending->dims);
+	return pending;
+}
+
+int onnx_lower_conv_transpose(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_real_input(import, 0),
+				*w = x ? onnx_weights_input(import, 1) : NULL;
+
+	return onnx_define_pending(import,
+				   w ? new_transposed(import, x, w, onnx_input(import, 2)) : NULL);
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Tests of the kernels of CONV2D_INT16, see kernel-test.h.
+ */
+#include "../large-call.h"
+#include "../random-call.h"
+
+/* Of either form; some of them any bits at all. */
+static void random_multipliers(uint32_t outputs)
+{
+	random_constant(3, NN_TYPE_INT32, 2 * outputs);
+	for (uint32_t m = 0; m < outputs && random_below(8); m++) {
+		int32_t *scale = (int32_t *)call.input[3].data + 2 * m;
+
+		if (random_below(2)) {
+			scale[0] = random_below(1 << 15);
+			scale[1] = random_range(15, 40);
+		} else {
+			scale[0] = (int32_t)(1u << 30 | random_below(1u << 30));
+			scale[1] = -(int32_t)random_below(16);
+		}
+	}
+}
+
+static void make_random(void)
+{
+	uint32_t groups = PICK(1, 1, 1, 2, 5), inputs = PICK(1, 1, 3, 8, 13);
+	uint32_t outputs = groups * random_range(1, 4), n, h, w;
+
+	do {
+		begin_call(NN_OPCODE_CONV2D_INT16);
+		random_window_of(NN_TYPE_INT16, 3, groups * inputs, &n, &h, &w);
+	} while (n * h * w * outputs * inputs * op.window.kernel_h * op.window.kernel_w >
+		 RANDOM_WORK);
+	random_output(NN_TYPE_INT16, DIMS(n, h, w, outputs));
+	random_constant(1, NN_TYPE_INT8,
+			outputs * op.window.kernel_h * op.window.kernel_w * inputs);
+	random_constant(2, NN_TYPE_INT32, 2 * outputs);
+	for (uint32_t m = 0; m < outputs && random_below(8); m++)
+		((int32_t *)call.input[2].data)[2 * m + 1] = random_below(2) ? 0 : -1;
+	random_multipliers(outputs);
+}
+
+/* Image, channels, inputs of a group, outputs, kernel, stride. */
+static void make_large(const uint32_t *p)
+{
+	uint32_t out = (p[0] - p[4]) / p[5] + 1;
+
+	begin_call(NN_OPCODE_CONV2D_INT16);
+	op.window = (struct nn_window_params){
+		.kernel_h = p[4], .kernel_w = p[4], .stride_h = p[5], .stride_w = p[5],
+		.dilation_h = 1, .dilation_w = 1,
+	};
+	large_input(0, NN_TYPE_INT16, DIMS(4, p[0], p[0], p[1]));
+	large_constant(1, NN_TYPE_INT8, p[3] * p[4] * p[4] * p[2]);
+	large_constant(2, NN_TYPE_INT32, 2 * p[3]);
+	large_constant(3, NN_TYPE_INT32, 2 * p[3]);
+	large_output(NN_TYPE_INT16, DIMS(4, out, out, p[3]));
+}
+
+static const struct large_call large[] = {
+	{ "conv2d_int16", make_large, { 32, 64, 64, 64, 3, 1 } },
+	{ "conv2d_int16 of one channel", make_large, { 300, 1, 1, 1, 255, 1 } },
+	{ "conv2d_int16 of many channels", make_large, { 2, 1 << 19, 1 << 19, 1, 2, 1 } },
+	{ "conv2d_int16 of each channel", make_large, { 32, 1024, 1, 1024, 3, 1 } },
+};
+
+const struct kernel_test nn_conv2d_int16_test = {
+	.make_random = make_random,
+	.random_calls = 200,
+	.is_scalar = true,
+	.large = large,
+	.large_calls = COUNT(large),
+};

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Tests of the kernels of RESCALE, see kernel-test.h.
+ */
+#include "../large-call.h"
+#include "../random-call.h"
+
+static struct nn_fixed_point random_scale(void)
+{
+	int32_t multiplier = (int32_t)(1u << 30 | random_below(1u << 30));
+
+	return (struct nn_fixed_point){
+		.multiplier = random_below(4) ? multiplier : -multiplier,
+		.shift = (int32_t)random_below(random_below(4) ? 20 : 46) - 31,
+	};
+}
+
+static uint8_t random_type(void)
+{
+	return random_below(2) ? NN_TYPE_INT16 : random_8bit();
+}
+
+static void make_random(void)
+{
+	uint32_t n = PICK(0, 1, 2, 3), size = random_range(1, 300);
+	bool is_sum = !random_below(3);
+
+	begin_call(NN_OPCODE_RESCALE);
+	random_input(0, is_sum ? NN_TYPE_INT32 : random_type(), DIMS(n, 3, size));
+	random_output(random_type(), DIMS(n, 3, size));
+	if (!is_sum) {
+		op.rescale = (struct nn_rescale_params){ random_scale(), random_scale() };
+		return;
+	}
+	/* Some of them any bits at all. */
+	random_constant(1, NN_TYPE_INT32, 2 * size);
+	for (uint32_t c = 0; c < size && random_below(8); c++)
+		((struct nn_fixed_point *)call.input[1].data)[c] = random_scale();
+}
+
+/* Rows, elements of one, and the type. */
+static void make_large(const uint32_t *p)
+{
+	begin_call(NN_OPCODE_RESCALE);
+	large_input(0, p[2], DIMS(p[0], p[1], 1));
+	if (p[2] == NN_TYPE_INT32)
+		large_constant(1, NN_TYPE_INT32, 2);
+	large_output(NN_TYPE_INT8, DIMS(p[0], p[1], 1));
+	op.out_max = 127;
+}
+
+static const struct large_call large[] = {
+	{ "rescale", make_large, { 2, 4 << 20, NN_TYPE_INT16 } },
+	{ "rescale of sums", make_large, { 2, 4 << 20, NN_TYPE_INT32 } },
+	{ "rescale of many rows", make_large, { 4 << 20, 1, NN_TYPE_INT16 } },
+};
+
+const struct kernel_test nn_rescale_test = {
+	.make_random = make_random,
+	.random_calls = 200,
+	.is_scalar = true,
+	.large = large,
+	.large_calls = COUNT(large),
+};
