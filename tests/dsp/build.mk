@@ -68,7 +68,10 @@ $(O)/tests/dsp/golden-float.h: tests/dsp/golden_float.py
 	@mkdir -p $(@D)
 	/usr/bin/python3 $< > $@
 
-# Packets per layer, for docs/performance.md.
+# Packets per layer, for docs/performance.md, and a comparison with it.
+DSP_TESTS += tests/dsp/speed
+tests/dsp/speed: $(O)/tests/dsp/bench
+
 .PHONY: bench-dsp
 bench-dsp: $(O)/tests/dsp/bench
 	$<
