@@ -27,7 +27,7 @@ $(O)/tests/dsp/%: $(O)/tests/dsp/%.elf
 # The interpreter and the portable kernels on the host.
 HOST_KERNELS := dsp/interpreter.c $(wildcard dsp/kernels/*.c)
 
-HOST_TESTS := $(addprefix $(O)/tests/dsp/,test-interpreter test-checks)
+HOST_TESTS := $(addprefix $(O)/tests/dsp/,test-interpreter test-checks test-program)
 
 UNIT_TESTS += $(HOST_TESTS)
 

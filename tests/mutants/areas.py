@@ -50,6 +50,7 @@ PORTABLE = [
     Test("build/tests/dsp/test-golden-float"),
     Test("build/tests/dsp/test-checks"),
     Test("build/tests/dsp/test-interpreter"),
+    Test("build/tests/dsp/test-program"),
     *OPERATORS,
     *unit_tests("graph", "decisions", "hexagon"),
 ]
