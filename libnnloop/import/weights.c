@@ -83,11 +83,12 @@ static int pack_output(struct nn_builder *builder, const struct nn_build_weights
 /* ---- Weights of 8 bits, which there may be a lot of ---- */
 
 #define RUN 64u /* weights that are converted at a time */
-#define TILE (8 * RUN) /* outputs that are, where the model has them side by side */
+#define TILE (8 * RUN) /* outputs or places that are, where the model has them side by side */
 
 struct tile {
 	uint64_t output; /* the first */
-	uint32_t count; /* of outputs; at most TILE */
+	uint32_t count; /* of outputs, or of the places of one; at most TILE */
+	bool has_places; /* side by side, those of one input behind those of another */
 	int8_t *to[TILE];
 	int16_t zeros[TILE]; /* by output; if it is one, all the same */
 	uint8_t flip; /* turns unsigned into signed, 128 less */
@@ -119,9 +120,11 @@ static bool convert(const uint8_t *from, uint64_t stride, uint64_t count, uint8_
 	return convert_some(from, stride, count, flip, zeros, to) && good;
 }
 
-/* Eight rows of eight bytes: swaps blocks of so many bytes beside the diagonal. */
+/* Eight rows of eight bytes: swaps blocks of so many bytes beside the diagonal. Unrolled, the rows
+ * are registers. */
 static inline void swap_blocks(uint64_t rows[8], uint32_t size, uint64_t mask)
 {
+#pragma GCC unroll 8
 	for (uint32_t i = 0; i < 8; i++) {
 		uint64_t change;
 
@@ -133,48 +136,65 @@ static inline void swap_blocks(uint64_t rows[8], uint32_t size, uint64_t mask)
 	}
 }
 
-/* Of RUN inputs, eight outputs from `output` on: a column each, which becomes a row. */
-static void turn_columns(const int8_t square[RUN][TILE], uint32_t output, int8_t to[8][RUN])
+/* Of RUN inputs, eight columns, each of which becomes a row. */
+static void turn_columns(const int8_t *square, uint64_t pitch, int8_t to[8][RUN])
 {
 	for (uint32_t i = 0; i < RUN; i += 8) {
 		uint64_t rows[8];
 
+#pragma GCC unroll 8
 		for (uint32_t k = 0; k < 8; k++)
-			memcpy(&rows[k], &square[i + k][output], 8);
+			memcpy(&rows[k], &square[(i + k) * pitch], 8);
 		swap_blocks(rows, 4, 0x00000000ffffffff);
 		swap_blocks(rows, 2, 0x0000ffff0000ffff);
 		swap_blocks(rows, 1, 0x00ff00ff00ff00ff);
+#pragma GCC unroll 8
 		for (uint32_t k = 0; k < 8; k++)
 			memcpy(&to[k][i], &rows[k], 8);
 	}
 }
 
-/* Of `count` inputs, at most RUN, all outputs of a tile. In a square first, so that whole cache
- * lines are read and written. */
+/* Of `count` inputs, at most RUN, all outputs or places of a tile. In a square first, so that whole
+ * cache lines are read and written. */
 static bool turn(const struct nn_build_weights *w, const struct tile *tile, const uint8_t *from,
 		 uint64_t from_stride, uint64_t at, uint64_t count)
 {
-	int8_t square[RUN][TILE], columns[8][RUN];
+	uint64_t pitch = tile->has_places ? tile->count : TILE;
+	int8_t square[RUN * TILE], columns[8][RUN];
 	bool good = true;
 
-	memset(square + count, 0, (RUN - count) * TILE);
-	for (uint64_t i = 0; i < count; i++) {
+	memset(square + count * pitch, 0, (RUN - count) * pitch);
+	for (uint64_t i = 0; tile->has_places && i < count * pitch; i += TILE) {
+		uint64_t left = count * pitch - i;
+
+		good &= convert(from + i, 1, left < TILE ? left : TILE, tile->flip, tile->zeros,
+				square + i);
+	}
+	for (uint64_t i = 0; !tile->has_places && i < count; i++) {
 		/* Rows are too far from each other for the processor to guess. */
 		for (uint32_t o = 0; i + 4 < count && o < tile->count; o += 64)
 			__builtin_prefetch(from + (i + 4) * from_stride + o);
 		good &= convert(from + i * from_stride, w->output_stride, tile->count, tile->flip,
-				tile->zeros, square[i]);
+				tile->zeros, square + i * pitch);
 	}
 	for (uint32_t o = 0; o < tile->count; o++) {
-		if (o % 8 == 0)
-			turn_columns(square, o, columns);
-		memcpy(tile->to[o] + at, columns[o % 8], count);
+		bool is_alone = tile->count - o / 8 * 8 < 8;
+
+		if (o % 8 == 0 && !is_alone)
+			turn_columns(square + o, pitch, columns);
+		for (uint32_t i = 0; is_alone && i < RUN; i++)
+			columns[o % 8][i] = square[i * pitch + o];
+		/* The compiler has a quick copy of what it knows the size of. */
+		if (count == RUN)
+			memcpy(tile->to[o] + at, columns[o % 8], RUN);
+		else
+			memcpy(tile->to[o] + at, columns[o % 8], count);
 	}
 	return good;
 }
 
-/* Weights of `count` inputs that go to one place behind the other, for all outputs of a tile.
- * `from` has those of the first output. */
+/* Weights of `count` inputs that go to one place behind the other, for all outputs or places of a
+ * tile. `from` has those of the first. */
 static bool pack_inputs(const struct nn_build_weights *w, const struct tile *tile,
 			const uint8_t *from, uint64_t from_stride, uint64_t at, uint64_t count)
 {
@@ -201,6 +221,8 @@ static bool pack_tile(const struct nn_build_weights *w, const struct packing *pa
 	bool good = true;
 
 	from += tile->output * w->output_stride;
+	if (tile->has_places)
+		return pack_inputs(w, tile, from, w->input_stride, 0, count);
 	for (uint64_t y = 0; y < w->height; y++) {
 		for (uint64_t x = 0; x < w->width; x++) {
 			for (uint64_t p = 0; p < area; p++)
@@ -217,31 +239,45 @@ static bool pack_tile(const struct nn_build_weights *w, const struct packing *pa
 	return good;
 }
 
+/* A window, as ONNX has it: its places side by side, input after input. */
+static bool has_places(const struct nn_build_weights *w, const struct packing *packing)
+{
+	uint64_t places = (uint64_t)w->height * w->width;
+
+	return !packing->channels && places > 1 && places <= TILE && w->column_stride == 1 &&
+	       w->row_stride == w->width && w->input_stride == places;
+}
+
 /* All of them; with `keep` as they are, unsigned ones 128 less. False if they are of another type,
  * or one is out of range: pack_output() says which. */
 static bool pack_bytes(const struct nn_build_weights *w, const struct packing *packing, bool keep,
 		       int8_t *to)
 {
 	enum nn_element element = w->parameter.values->element;
-	uint32_t most = w->output_stride < w->input_stride ? TILE : 1;
-	struct tile tile = { .flip = element == NN_ELEMENT_UINT8 ? 0x80 : 0 };
+	bool places = has_places(w, packing);
+	uint32_t most = !places && w->output_stride < w->input_stride ? TILE : 1;
+	struct tile tile = { .flip = element == NN_ELEMENT_UINT8 ? 0x80 : 0, .has_places = places };
 	bool good = true;
 
 	if (element != NN_ELEMENT_INT8 && element != NN_ELEMENT_UINT8)
 		return false;
 	if (packing->channels && (uint64_t)packing->channels * packing->area != w->inputs)
 		return false;
-	for (uint64_t o = 0; o < w->outputs; o += tile.count) {
+	for (uint64_t o = 0; o < w->outputs; o += most) {
+		uint64_t outputs = w->outputs - o < most ? w->outputs - o : most;
+
 		tile.output = o;
-		tile.count = w->outputs - o < most ? w->outputs - o : most;
+		tile.count = places ? w->height * w->width : outputs;
 		for (uint32_t i = 0; i < TILE; i++) {
-			uint64_t output = i < tile.count ? o + i : o;
+			uint64_t output = i < outputs ? o + i : o;
+			uint64_t place = places && i < tile.count ? i : 0;
 			int64_t zero = nn_quant_zero_point(w->parameter.quant, output) - tile.flip;
 
 			if (zero < -256 || zero > 256)
 				return false;
 			tile.zeros[i] = keep ? 0 : zero;
 			tile.to[i] = to + output * packing->output_stride +
+				     place * packing->place_stride +
 				     first_input(w, packing, output);
 		}
 		good &= pack_tile(w, packing, &tile);

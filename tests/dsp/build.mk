@@ -27,7 +27,7 @@ $(O)/tests/dsp/%: $(O)/tests/dsp/%.elf
 # The interpreter and the portable kernels on the host.
 HOST_KERNELS := dsp/interpreter.c $(wildcard dsp/kernels/*.c)
 
-HOST_TESTS := $(addprefix $(O)/tests/dsp/,test-interpreter test-checks)
+HOST_TESTS := $(addprefix $(O)/tests/dsp/,test-interpreter test-checks test-program)
 
 UNIT_TESTS += $(HOST_TESTS)
 
@@ -68,7 +68,10 @@ $(O)/tests/dsp/golden-float.h: tests/dsp/golden_float.py
 	@mkdir -p $(@D)
 	/usr/bin/python3 $< > $@
 
-# Packets per layer, for docs/performance.md.
+# Packets per layer, for docs/performance.md, and a comparison with it.
+DSP_TESTS += tests/dsp/speed
+tests/dsp/speed: $(O)/tests/dsp/bench
+
 .PHONY: bench-dsp
 bench-dsp: $(O)/tests/dsp/bench
 	$<

@@ -2,7 +2,8 @@
 /*
  * Every operator reports its progress once in about a million packets, and returns at once what a
  * report has returned: so says dsp/kernels.h. A job is cancelled, and its first fault seen, at a
- * report, and a worker that makes none is taken for hung.
+ * report, and a worker that makes none is taken for hung. But a report takes time as well, and is
+ * not made far too often.
  *
  * Each case is an operator over operands as large as it takes, of a shape that has most of the work
  * in one place: in one row, one pixel, one window, many small ones. Both kernels run it, the
@@ -13,6 +14,7 @@
 #include "large-call.h"
 
 #define MOST		1000000u	/* packets */
+#define LEAST		2000u		/* the same, of the mean: a page counts as hundreds */
 #define REPORTS		50		/* after so many of them a run has shown enough */
 #define CANCEL_AFTER	10
 #define STOP		77
@@ -25,12 +27,14 @@ static struct {
 	uint32_t after;		/* reports after STOP */
 	uint32_t last;		/* the count of packets at the last report */
 	uint32_t most;		/* packets between two */
+	uint64_t packets;	/* in all */
 } seen;
 
 static void look(void)
 {
 	uint32_t packets = counter_packets() - seen.last;
 
+	seen.packets += packets;
 	if (packets > seen.most)
 		seen.most = packets;
 }
@@ -70,6 +74,11 @@ static bool keeps_its_word(const struct nn_kernel *kernel, const char *which)
 	ret = run_until(kernel, REPORTS);
 	print("# %s: at most %u packets without a report\n", which, seen.most);
 	ok = seen.most <= MOST;
+	if (seen.reports == REPORTS && seen.packets / REPORTS < LEAST) {
+		print("# %s: %u packets between two reports\n", which,
+		      (uint32_t)(seen.packets / REPORTS));
+		ok = false;
+	}
 	if (seen.after || ret != (seen.reports < REPORTS ? 0 : STOP)) {
 		print("# %s: returned %d after %u reports, %u of them too many\n", which, ret,
 		      seen.reports, seen.after);

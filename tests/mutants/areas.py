@@ -47,11 +47,14 @@ LIBRARY = [
 ]
 PORTABLE = [
     Test("build/tests/dsp/test-golden"),
+    Test("build/tests/dsp/test-golden-float"),
     Test("build/tests/dsp/test-checks"),
     Test("build/tests/dsp/test-interpreter"),
+    Test("build/tests/dsp/test-program"),
     *OPERATORS,
     *unit_tests("graph", "decisions", "hexagon"),
 ]
+SPEED = [Test("build/tests/dsp/bench", "tests/dsp/speed")]
 BOARD = [Test("build/vdsp build/smmu build/firmware.elf build/tests/board", "build/tests/board")]
 
 
@@ -62,7 +65,8 @@ def dsp_tests(path):
     vector = [Test(f"build/tests/dsp/{test}", f"{LIMIT} build/tests/dsp/{test} {own}")
               for test in ("test-requant", "test-kernels", "test-progress") if not (own and test == "test-requant")]
     if path.startswith("dsp/firmware/"):
-        return BOARD + vector
+        return BOARD + [Test("build/tests/dsp/test-float32")] + vector
+    vector = SPEED + vector
     return vector if path.startswith("dsp/hvx/") else PORTABLE + vector
 
 
