@@ -10,7 +10,8 @@
  *	tflite.c	the walk: inputs, operators in their order, outputs
  *	layer.c		operators with weights or a window
  *	element.c	operators of one element, or of two
- *	move.c		operators that only move elements
+ *	move.c		operators that only move elements: shapes, orders, parts
+ *	arrange.c	the others of these
  *
  * A file is read once, and checked as it is read. What is in the structs can be relied on: indices
  * are valid, and constants have as many elements as their shape says. Strings and elements stay
@@ -217,5 +218,24 @@ int tflite_lower_transpose(struct tflite_import *import);
 int tflite_lower_slice(struct tflite_import *import);
 int tflite_lower_strided_slice(struct tflite_import *import);
 int tflite_lower_split(struct tflite_import *import);
+
+/* ---- arrange.c ---- */
+
+/* Input 1: how many indices more each dimension of x gets at its ends; none for dimension 0. */
+int tflite_read_padding(struct tflite_import *import, const struct nn_build_tensor *x,
+			uint32_t before[NN_MAX_RANK], uint32_t after[NN_MAX_RANK]);
+
+int tflite_lower_pad(struct tflite_import *import);
+int tflite_lower_pad_v2(struct tflite_import *import);
+int tflite_lower_mirror_pad(struct tflite_import *import);
+int tflite_lower_pack(struct tflite_import *import);
+int tflite_lower_unpack(struct tflite_import *import);
+int tflite_lower_split_v(struct tflite_import *import);
+int tflite_lower_gather(struct tflite_import *import);
+int tflite_lower_reverse(struct tflite_import *import);
+int tflite_lower_tile(struct tflite_import *import);
+int tflite_lower_broadcast_to(struct tflite_import *import);
+int tflite_lower_depth_to_space(struct tflite_import *import);
+int tflite_lower_space_to_depth(struct tflite_import *import);
 
 #endif
