@@ -266,6 +266,9 @@ int onnx_lower_pad(struct onnx_import *import)
 
 	if (!x || !padding)
 		return onnx_failed(import);
+	if (x->kind == ONNX_STORED && onnx_get_opset(import, import->op) < 11)
+		return onnx_fail(import, -EINVAL,
+				 "it pads integers, which it does from opset 11 on");
 	padding->mode = onnx_attr_string(import, "mode", "constant");
 	err = read_padding(import, &x->tensor, padding);
 	if (!err)
