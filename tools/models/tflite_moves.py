@@ -82,6 +82,56 @@ class Moves:
 		self.strided("strided_slice_masks", [1, 7, 6], [1, 4, 3], [[5, 6, 5], [0, 0, 0], [1, -2, -2]], 1 | 2, 1 | 2 | 4, 0, 0, 0)
 		self.strided("strided_slice_shrink", [1, 7, 6, 3], [1, 6], [[0, -2, 0, 1], [0, 0, 0, 2], [1, 1, 1, 1]], 1 | 4, 1 | 4, 0, 0, 2 | 8)
 		self.strided("strided_slice_ellipsis", [1, 4, 6, 3], [1, 4, 6, 1, 2], [[0, 0, 0, 1], [0, 0, 0, 3], [1, 1, 1, 1]], 1, 1, 2, 4, 0, version=6)
+		self.padded_conv("pad_conv", [[0, 0], [0, 1], [1, 2], [0, 0]], (3, 4), False)
+		self.padded_conv("pad_depthwise", [[0, 0], [0, 1], [0, 1], [0, 0]], (3, 3), True)
+		self.padded_conv("pad_conv_far", [[0, 0], [3, 0], [0, 1], [0, 0]], (3, 3), False)
+		self.padded_conv("pad_conv_read", [[0, 0], [0, 1], [1, 0], [0, 0]], (3, 3), False, twice=True)
+		self.dilated("space_to_batch_depthwise", (2, 2), [[2, 3], [2, 2]], [[0, 1], [0, 0]], (3, 3), True)
+		self.dilated("space_to_batch_conv", (3, 2), [[3, 3], [0, 0]], [[1, 2], [0, 0]], (2, 3), False)
+
+	def conv(self, m, x, kernel, channels, outputs, y, strides, depthwise, zero=-7):
+		"""A convolution without padding of its own, to a tensor of shape y."""
+		shape = [1, *kernel, channels] if depthwise else [outputs, *kernel, channels]
+		w = self.ops.weights(m, shape, 3 if depthwise else 0, True, 0.05, outputs)
+		y = m.tensor(y, "int8", 0.06, zero)
+		options = (self.ops.VALID, *strides, 1, self.ops.NONE, 1, 1) if depthwise else (self.ops.VALID, *strides, self.ops.NONE, 1, 1)
+		m.add("DEPTHWISE_CONV_2D" if depthwise else "CONV_2D", [x, *w], [y], *options, version=3)
+		return y
+
+	def padded_conv(self, name, paddings, kernel, depthwise, twice=False):
+		"""PAD in front of a convolution with strides of 2, which can do that itself if nobody else reads what is padded."""
+		m = self.model(name)
+		x = m.input([1, 9, 10, 6], "int8", 0.05, 3)
+		size = [9 + sum(paddings[1]), 10 + sum(paddings[2])]
+		z = m.tensor([1, *size, 6], "int8", 0.05, 3)
+		m.add("PAD", [x, self.array(m, np.array(paddings))], [z], version=2)
+		outputs = 6 if depthwise else 8
+		y = self.conv(m, z, kernel, 6, outputs, [1, *((s - k) // 2 + 1 for s, k in zip(size, kernel)), outputs], (2, 2), depthwise)
+		m.save(name, [y, z] if twice else [y])
+
+	def dilated_conv(self, m, block, paddings, crops, kernel, depthwise, back_block=None, stride=1):
+		"""A dilated convolution as converters write it."""
+		x = m.input([1, 9, 10, 6], "int8", 0.05, 3)
+		size = [(9 + sum(paddings[0])) // block[0], (10 + sum(paddings[1])) // block[1]]
+		z = m.tensor([block[0] * block[1], *size, 6], "int8", 0.05, 3)
+		m.add("SPACE_TO_BATCH_ND", [x, self.array(m, np.array(block)), self.array(m, np.array(paddings))], [z], version=2)
+		outputs = 6 if depthwise else 5
+		size = [(s - k) // stride + 1 for s, k in zip(size, kernel)]
+		y = self.conv(m, z, kernel, 6, outputs, [block[0] * block[1], *size, outputs], (stride, stride), depthwise)
+		block = back_block or block
+		out = [size[0] * block[0] - sum(crops[0]), size[1] * block[1] - sum(crops[1])]
+		last = m.tensor([1, *out, outputs], "int8", 0.06, -7)
+		m.add("BATCH_TO_SPACE_ND", [y, self.array(m, np.array(block)), self.array(m, np.array(crops))], [last], version=2)
+		return last
+
+	def dilated(self, name, *args, **named):
+		m = self.model(name)
+		m.save(name, [self.dilated_conv(m, *args, **named)])
+
+	def not_dilated(self, name, *args, **named):
+		m = self.model(name)
+		self.dilated_conv(m, *args, **named)
+		self.ops.refused(name, "around a convolution that it dilates", m)
 
 	def refused(self, name, words, op, shape, out, inputs, *options, version=1, value=None):
 		m = self.model(name)
@@ -118,3 +168,8 @@ class Moves:
 		self.refused("strided_slice_nothing", "takes nothing of a dimension of 4", "STRIDED_SLICE", [1, 4], [1, 1], [[0, 3], [1, 1], [1, 1]], 0, 0, 0, 0, 0)
 		self.refused("strided_slice_axis", "in front of dimension 0", "STRIDED_SLICE", [1, 4], [1, 1, 4], [[0, 0], [1, 4], [1, 1]], 0, 0, 0, 1, 0, version=6)
 		self.refused("strided_slice_index", "takes index 4 of 4", "STRIDED_SLICE", [1, 4], [1], [[0, 4], [1, 5], [1, 1]], 0, 0, 0, 0, 2)
+		self.not_dilated("space_to_batch_block", (2, 2), [[2, 3], [2, 2]], [[0, 1], [0, 0]], (3, 3), True, back_block=(4, 1))
+		self.not_dilated("space_to_batch_stride", (2, 2), [[2, 3], [2, 2]], [[0, 0], [0, 0]], (3, 3), True, stride=2)
+		self.not_dilated("space_to_batch_crop", (2, 2), [[0, 3], [2, 2]], [[1, 0], [0, 0]], (3, 3), True)
+		self.refused("space_to_batch", "around a convolution that it dilates", "SPACE_TO_BATCH_ND", [1, 4, 4, 2], [4, 2, 2, 2], [[2, 2], [[0, 0], [0, 0]]])
+		self.refused("batch_to_space", "with SPACE_TO_BATCH_ND in front", "BATCH_TO_SPACE_ND", [4, 2, 2, 2], [1, 4, 4, 2], [[2, 2], [[0, 0], [0, 0]]])

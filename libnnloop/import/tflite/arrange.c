@@ -29,7 +29,8 @@ static uint32_t find_axis(struct tflite_import *import, int64_t axis, uint32_t r
 
 /* ---- Padding ---- */
 
-int tflite_read_padding(struct tflite_import *import, const struct nn_build_tensor *x,
+/* Input 1: how many indices more each dimension gets at its ends. */
+static int read_padding(struct tflite_import *import, const struct nn_build_tensor *x,
 			uint32_t before[NN_MAX_RANK], uint32_t after[NN_MAX_RANK])
 {
 	const struct nn_const *paddings = tflite_ints_input(import, 1);
@@ -55,13 +56,18 @@ int tflite_read_padding(struct tflite_import *import, const struct nn_build_tens
 	return 0;
 }
 
+static const char constant[] = "constant";
+
 static int pad(struct tflite_import *import, const struct nn_build_tensor *x, const char *mode,
 	       int32_t value)
 {
 	uint32_t before[NN_MAX_RANK], after[NN_MAX_RANK];
 	struct nn_build_tensor made;
-	int err = tflite_read_padding(import, x, before, after);
+	int err = read_padding(import, x, before, after);
 
+	if (!err && mode == constant && value == x->quant.zero_point &&
+	    tflite_fold_pad(import, x, before, after))
+		return tflite_same_quant(import, 0, &x->quant);
 	if (!err)
 		err = nn_build_pad(&import->builder, x, before, after, mode, value, &made);
 	return err ? err : define_same(import, 0, x, &made);
@@ -71,7 +77,7 @@ int tflite_lower_pad(struct tflite_import *import)
 {
 	const struct nn_build_tensor *x = tflite_tensor_input(import, 0);
 
-	return x ? pad(import, x, "constant", x->quant.zero_point) : tflite_failed(import);
+	return x ? pad(import, x, constant, x->quant.zero_point) : tflite_failed(import);
 }
 
 /* With a constant, which is input 2. */
@@ -90,7 +96,7 @@ int tflite_lower_pad_v2(struct tflite_import *import)
 	    !nn_const_is_one(value.values, (enum nn_element)x->quant.type))
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "what it pads with is no number that is quantized as its input");
-	return pad(import, x, "constant", nn_const_int(value.values, 0));
+	return pad(import, x, constant, nn_const_int(value.values, 0));
 }
 
 int tflite_lower_mirror_pad(struct tflite_import *import)
@@ -99,7 +105,7 @@ int tflite_lower_mirror_pad(struct tflite_import *import)
 	uint32_t before[NN_MAX_RANK], after[NN_MAX_RANK];
 	bool symmetric = import->now->option[0];
 
-	if (!x || tflite_read_padding(import, x, before, after))
+	if (!x || read_padding(import, x, before, after))
 		return tflite_failed(import);
 	for (uint32_t i = 1; i < x->rank; i++) {
 		uint32_t most = x->dims[i] - !symmetric;

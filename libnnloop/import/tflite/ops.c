@@ -108,6 +108,8 @@ static const struct tflite_op ops[] = {
 	OP(28, "TANH", 2, unary, INPUTS(1, 1), NONE, .becomes = "Tanh"),
 	OP(34, "PAD", 4, pad, INPUTS(2, 2), .options_type = 22),
 	OP(36, "GATHER", 5, gather, INPUTS(2, 2), OPTIONS(23, gather)),
+	OP(37, "BATCH_TO_SPACE_ND", 4, batch_to_space, INPUTS(3, 3), .options_type = 24),
+	OP(38, "SPACE_TO_BATCH_ND", 4, space_to_batch, INPUTS(3, 3), .options_type = 25),
 	OP(39, "TRANSPOSE", 4, transpose, INPUTS(2, 2), .options_type = 26),
 	OP(43, "SQUEEZE", 1, squeeze, INPUTS(1, 1), OPTIONS(30, squeeze)),
 	OP(45, "STRIDED_SLICE", 8, strided_slice, INPUTS(4, 4), OPTIONS(32, strided_slice)),
