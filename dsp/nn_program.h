@@ -203,6 +203,20 @@ struct nn_softmax_params {
 	float scale_output;
 };
 
+/* MOVE, in elements: see dsp/kernels/move.c. */
+#define NN_MOVE_DIMS	6
+
+struct nn_move_params {
+	uint32_t count[NN_MOVE_DIMS];
+	uint32_t src_offset, dst_offset;
+	int32_t src_stride[NN_MOVE_DIMS], dst_stride[NN_MOVE_DIMS];
+};
+
+/* FILL: see dsp/kernels/fill.c. */
+struct nn_fill_params {
+	uint32_t value;
+};
+
 struct nn_transpose_params {
 	/* Output dimension i is input dimension permutation[i]; dimension 0 stays. */
 	uint32_t permutation[NN_MAX_RANK];
@@ -222,6 +236,8 @@ struct nn_program_op {
 		struct nn_average_float_params average_float;	/* begins as `window` does */
 		struct nn_copy_params copy;
 		struct nn_transpose_params transpose;
+		struct nn_move_params move;
+		struct nn_fill_params fill;
 		struct nn_softmax_params softmax;
 		struct nn_add_int16_params add_int16;
 		struct nn_rescale_params rescale;

@@ -35,6 +35,9 @@ NN_OPERATOR(TRANSPOSE, transpose) NN_OPCODE(TRANSPOSE, transpose, 10, portable)
 NN_OPERATOR(CONCAT, concat)
 NN_OPERATOR(SLICE, slice)
 NN_OPERATOR(SPREAD, spread) NN_OPCODE(SPREAD, spread, 28, portable)
+NN_OPERATOR(MOVE, move) NN_OPCODE(MOVE, move, 19, portable)	/* by strides of any kind */
+NN_OPERATOR(GATHER, gather)
+NN_OPERATOR(PAD, pad) NN_OPCODE(FILL, fill, 20, portable)	/* one value everywhere */
 
 /* Windows. */
 NN_OPERATOR(CONV2D, conv2d) NN_OPCODE(CONV2D, conv2d, 1, hvx)

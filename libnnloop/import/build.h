@@ -11,6 +11,7 @@
  *	build.c		errors, memory, quantization, and nodes in general
  *	constant.c	constants
  *	tensor.c	tensors in the order that an operator needs; what moves or clamps elements
+ *	arrange.c	steps, padding, repetition, blocks
  *	window.c	windows and their padding; pools
  *	weights.c	convolutions and the fully connected operator
  *	transposed.c	transposed convolutions
@@ -269,6 +270,45 @@ int nn_build_concat(struct nn_builder *builder, const struct nn_build_tensor *pa
  * Nothing is appended where they are all. */
 int nn_build_slice(struct nn_builder *builder, const struct nn_build_tensor *input, uint32_t axis,
 		   uint32_t begin, uint32_t size, struct nn_build_tensor *out);
+
+/* ---- arrange.c: what moves elements further ---- */
+
+/* `count` indices of a dimension, of which the first is `begin` and each is `step` behind the one
+ * before; step may be below 0. */
+struct nn_steps {
+	int64_t begin, step;
+	uint32_t count;
+};
+
+/* Those indices of each dimension; steps[0] is not looked at, all of dimension 0 is taken. Fails
+ * where there are none, or where they are not in the input. */
+int nn_build_steps(struct nn_builder *builder, const struct nn_build_tensor *input,
+		   const struct nn_steps *steps, struct nn_build_tensor *out);
+/* Some indices of dimension `axis`, which is not 0, in any order. */
+int nn_build_gather(struct nn_builder *builder, const struct nn_build_tensor *input, uint32_t axis,
+		    const int64_t *indices, uint32_t count, struct nn_build_tensor *out);
+/* before[i] and after[i] more indices of dimension i; those of dimension 0 are not looked at. mode
+ * is what Pad's attribute can be; value: the integer that a constant is stored as. */
+int nn_build_pad(struct nn_builder *builder, const struct nn_build_tensor *input,
+		 const uint32_t *before, const uint32_t *after, const char *mode, int32_t value,
+		 struct nn_build_tensor *out);
+/* Dimensions of 1, but for dimension 0, become what dims says; the others are as dims says. */
+int nn_build_expand(struct nn_builder *builder, const struct nn_build_tensor *input,
+		    const uint32_t *dims, struct nn_build_tensor *out);
+/* All indices of dimension i, repeats[i] times; repeats[0] is not looked at. */
+int nn_build_tile(struct nn_builder *builder, const struct nn_build_tensor *input,
+		  const uint32_t *repeats, struct nn_build_tensor *out);
+/*
+ * block * block channels of an image become as many pixels: a block, row by row. depth_first: the
+ * output's channels are next to each other in the input; else those of a block are.
+ */
+int nn_build_depth_to_space(struct nn_builder *builder, const struct nn_build_tensor *input,
+			    uint32_t block, bool depth_first, struct nn_build_tensor *out);
+/* The opposite of the first. */
+int nn_build_space_to_depth(struct nn_builder *builder, const struct nn_build_tensor *input,
+			    uint32_t block, struct nn_build_tensor *out);
+
+/* ---- tensor.c again: what makes of each element one ---- */
 
 /* A node that makes of each element one. It may be one of nnloop's operators for that, or
  * Requantize, with any attributes. */

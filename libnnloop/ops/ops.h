@@ -10,6 +10,7 @@
  *	function.h	functions of one 8-bit element, by table
  *	window.h	windows over images: stride, dilation, padding
  *	layer.h		convolutions and the fully connected layer: weights, bias, accumulator
+ *	moving.h	moving elements to and from places that are strides apart
  *	pooling.h	pools
  *	owner.h		the owner output of loops
  */

@@ -69,6 +69,9 @@ static const struct right_call calls[] = {
 	{ "transpose", { .opcode = NN_OPCODE_TRANSPOSE, .transpose = { { 0, 3, 1, 2 } } },
 	  { INT8(2, 3, 4, 5), [OUTPUT] = INT8(2, 5, 3, 4) },
 	  "" },
+	{ "fill", { .opcode = NN_OPCODE_FILL, .fill = { 255 } },
+	  { [OUTPUT] = INT8(2, 3, 4) },
+	  "out.type=2 out.type=3 out.type=4 out.type=5 out.type=6 out.dim0 out.dim1 out.dim2 out.rank out.level" },
 	{ "rotate_rows", { .opcode = NN_OPCODE_ROTATE_ROWS },
 	  { ROWS(1, 4, 3), [OUTPUT] = ROWS(2, 8, 3) },
 	  "in0.dim0 in0.rank out.dim0 out.rank out.level" },
@@ -257,6 +260,29 @@ static const struct parameter copies[] = {
 	{ PLACE(copy.dst_stride), 2, true },
 };
 
+/* Rows of 15 elements: 2 x 3 of them, from 3 + 8i - j to 4 + 5i + 2j. */
+static const struct parameter moves[] = {
+	{ PLACE(move.count[0]), 0, false },	  { PLACE(move.count[0]), 2, true },
+	{ PLACE(move.count[0]), 3, false },	  { PLACE(move.count[0]), -1, false },
+	{ PLACE(move.count[4]), 3, false },	  { PLACE(move.count[5]), 4, false },
+	{ PLACE(move.count[5]), 1, true },	  { PLACE(move.src_offset), 1, false },
+	{ PLACE(move.src_offset), 2, true },	  { PLACE(move.src_offset), 6, true },
+	{ PLACE(move.src_offset), 7, false },	  { PLACE(move.src_offset), -1, false },
+	{ PLACE(move.dst_offset), 0, true },	  { PLACE(move.dst_offset), 5, true },
+	{ PLACE(move.dst_offset), 6, false },	  { PLACE(move.src_stride[4]), 11, true },
+	{ PLACE(move.src_stride[4]), 12, false }, { PLACE(move.src_stride[4]), -1, true },
+	{ PLACE(move.src_stride[4]), -2, false }, { PLACE(move.src_stride[4]), INT32_MIN, false },
+	{ PLACE(move.src_stride[5]), 1, true },	  { PLACE(move.src_stride[5]), 2, false },
+	{ PLACE(move.dst_stride[4]), 6, true },	  { PLACE(move.dst_stride[4]), 7, false },
+	{ PLACE(move.dst_stride[4]), -4, true },  { PLACE(move.dst_stride[4]), -5, false },
+	{ PLACE(move.dst_stride[5]), 0, true },	  { PLACE(move.dst_stride[5]), INT32_MAX, false },
+	{ PLACE(move.src_stride[0]), INT32_MAX, true },
+};
+
+static const struct parameter fills[] = {
+	{ PLACE(fill.value), 0, true }, { PLACE(fill.value), 256, false }, { PLACE(fill.value), -1, false },
+};
+
 static const struct parameter permutations[] = {
 	{ PLACE(transpose.permutation[0]), 1, false }, { PLACE(transpose.permutation[1]), 0, false },
 	{ PLACE(transpose.permutation[1]), 1, false }, { PLACE(transpose.permutation[1]), 4, false },
@@ -331,6 +357,12 @@ static const struct right_call *find_call(const char *name)
 	}
 	return NULL;
 }
+/* Counts, offsets of input and output, strides of these. */
+static const struct right_call move = {
+	"move", { .opcode = NN_OPCODE_MOVE,
+		  .move = { { 1, 1, 1, 1, 2, 3 }, 3, 4, { 0, 0, 0, 0, 8, -1 }, { 0, 0, 0, 0, 5, 2 } } },
+	{ INT8(2, 15), [OUTPUT] = INT8(2, 15) }, "in0.dim1 out.dim1 in0.rank out.rank",
+};
 
 int main(void)
 {
@@ -349,6 +381,9 @@ int main(void)
 	TEST_PARAMETERS(find_call("spread"), spreads);
 	TEST_PARAMETERS(find_call("add_int16"), sums);
 	TEST_PARAMETERS(find_call("rescale"), rescalings);
+	test_operands(&move);
+	TEST_PARAMETERS(&move, moves);
+	TEST_PARAMETERS(find_call("fill"), fills);
 	printf("1..%u\n", tests);
 	return failed != 0;
 }

@@ -271,6 +271,70 @@ static void test_transposes(void)
 	result(!differ, "transpose");
 }
 
+/* Elements of each size from and to places that are strides apart, by the definition; what is not reached stays. */
+static void test_moves(void)
+{
+	static const uint8_t types[] = { NN_TYPE_UINT8, NN_TYPE_INT16, NN_TYPE_INT32 };
+	static const struct nn_move_params moves[] = {
+		{ { 1, 1, 1, 1, 1, 60 }, 59, 0, { 0, 0, 0, 0, 0, -1 }, { 0, 0, 0, 0, 0, 1 } },
+		{ { 2, 2, 1, 2, 1, 3 }, 50, 1, { -40, 3, 0, 2, 0, -1 }, { 30, 15, 0, 7, 0, 2 } },
+		{ { 1, 1, 1, 3, 4, 5 }, 7, 0, { 0, 0, 0, 0, 5, 1 }, { 0, 0, 0, 20, 5, 1 } },
+		{ { 1, 1, 1, 1, 6, 5 }, 3, 59, { 0, 0, 0, 0, 5, 0 }, { 0, 0, 0, 0, -6, -1 } },
+	};
+	static uint8_t x[480], y[480], out[480];
+	static struct nn_run no_progress;
+	bool same = true;
+
+	for (uint32_t i = 0; i < sizeof(x); i++)
+		x[i] = i * 2654435761u >> 24;
+	for (uint32_t k = 0; k < COUNT(types) * COUNT(moves); k++) {
+		const struct nn_move_params *move = &moves[k / COUNT(types)];
+		uint32_t type = types[k % COUNT(types)], size = nn_type_size(type), indices = 1;
+		struct nn_program_op op = { .opcode = NN_OPCODE_MOVE, .move = *move };
+		struct nn_call call = { .op = &op, .run = &no_progress };
+
+		memset(y, 0x5a, sizeof(y));
+		memset(out, 0x5a, sizeof(out));
+		for (uint32_t d = 0; d < NN_MOVE_DIMS; d++)
+			indices *= move->count[d];
+		for (uint32_t i = 0; i < 2 * indices; i++) {
+			int32_t rest = i, from = move->src_offset, to = move->dst_offset;
+
+			for (uint32_t d = NN_MOVE_DIMS; d-- > 0; rest /= move->count[d]) {
+				from += (int32_t)(rest % move->count[d]) * move->src_stride[d];
+				to += (int32_t)(rest % move->count[d]) * move->dst_stride[d];
+			}
+			memcpy(y + (60 * rest + to) * size, x + (60 * rest + from) * size, size);
+		}
+		describe_tensor(&call.input[0], type, DIMS(2, 60), x);
+		describe_tensor(&call.output[0], type, DIMS(2, 60), out);
+		same &= !nn_kernels_portable[op.opcode].check(&call) && !nn_kernels_portable[op.opcode].run(&call) &&
+			!memcmp(out, y, sizeof(y));
+	}
+	result(same, "move");
+}
+
+static void test_fills(void)
+{
+	static const uint8_t types[] = { NN_TYPE_INT8, NN_TYPE_UINT16, NN_TYPE_INT32 };
+	static const uint8_t value[4] = { 0x12, 0x34, 0x56, 0x78 };
+	uint8_t golden[60];
+	int differ = 0, most = 0;
+
+	for (uint32_t k = 0; k < COUNT(types); k++) {
+		uint32_t size = nn_type_size(types[k]);
+		struct nn_program_op op = { .opcode = NN_OPCODE_FILL };
+		struct nn_call call = { .op = &op };
+
+		memcpy(&op.fill.value, value, size);
+		for (uint32_t i = 0; i < 15 * size; i++)
+			golden[i] = value[i % size];
+		describe_tensor(&call.output[0], types[k], DIMS(3, 5), NULL);
+		differ += run(&call, golden, &most);
+	}
+	result(!differ, "fill");
+}
+
 static void test_requant(void)
 {
 	int wrong = 0;
@@ -306,7 +370,7 @@ static void test_refusals(void)
 
 int main(void)
 {
-	printf("TAP version 13\n1..10\n");
+	printf("TAP version 13\n1..12\n");
 	test_layers(NN_OPCODE_CONV2D);
 	test_layers(NN_OPCODE_DEPTHWISE_CONV2D);
 	test_layers(NN_OPCODE_FULLY_CONNECTED);
@@ -315,6 +379,8 @@ int main(void)
 	test_sums();
 	test_crops();
 	test_transposes();
+	test_moves();
+	test_fills();
 	test_requant();
 	test_refusals();
 	return failed ? 1 : 0;

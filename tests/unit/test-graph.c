@@ -223,6 +223,27 @@ static const struct {
 	{ IMAGE "9 Transpose 1:0 perm=0,1,2" END, 9, "4 numbers" },
 	{ IMAGE "9 Transpose 1:0 perm=0,1,1,2" END, 9, "order" },
 	{ IMAGE "9 Transpose 1:0 perm=1,0,2,3" END, 9, "rows" },
+	{ IMAGE "9 Move 1:0 shape=0,3" END, 9, "as many numbers" },
+	{ IMAGE "9 Move 1:0 shape=1,3 strides=0,1" END, 9, "the first 0" },
+	{ IMAGE "9 Move 1:0 shape=0,0 strides=0,1" END, 9, "dimension 1" },
+	{ IMAGE "9 Move 1:0 shape=0,65536,65536 strides=0,0,0" END, 9, "too large" },
+	{ IMAGE "9 Move 1:0 shape=0,37 strides=0,2" END, 9, "outside" },
+	{ IMAGE "9 Move 1:0 shape=0,2 strides=0,-1" END, 9, "outside" },
+	{ IMAGE "9 Move 1:0 shape=0,2 strides=0,1 offset=-1" END, 9, "outside" },
+	{ IMAGE "9 Move 1:0 shape=0,2 strides=0,1 type=uint8 scale=0.5" END, 9, "change" },
+	{ IMAGE "9 Gather 1:0" END, 9, "needs indices" },
+	{ IMAGE "9 Gather 1:0 axis=0 indices=0" END, 9, "dimension 0" },
+	{ IMAGE "9 Gather 1:0 axis=4 indices=0" END, 9, "axis" },
+	{ IMAGE "9 Gather 1:0 axis=1 indices=0,6" END, 9, "index 6 is not one of 6" },
+	{ IMAGE "9 Gather 1:0 axis=1 indices=-1" END, 9, "index -1" },
+	{ IMAGE "9 Pad 1:0 before=0,1,1,0" END, 9, "needs after" },
+	{ IMAGE "9 Pad 1:0 before=0,1 after=0,1" END, 9, "4 numbers" },
+	{ IMAGE "9 Pad 1:0 before=1,0,0,0 after=0,0,0,0" END, 9, "dimension 0" },
+	{ IMAGE "9 Pad 1:0 before=0,-1,0,0 after=0,0,0,0" END, 9, "pads dimension 1" },
+	{ IMAGE "9 Pad 1:0 before=0,6,0,0 after=0,0,0,0 mode=reflect" END, 9, "not 0 to 5" },
+	{ IMAGE "9 Pad 1:0 before=0,0,0,0 after=0,0,7,0 mode=symmetric" END, 9, "not 0 to 6" },
+	{ IMAGE "9 Pad 1:0 before=0,0,0,0 after=0,0,0,0 mode=mirror" END, 9, "mode must be" },
+	{ IMAGE "9 Pad 1:0 before=0,1,0,0 after=0,0,0,0 value=128" END, 9, "128, which is no" },
 	{ IMAGE "9 Concat 1:0 axis=7" END, 9, "axis" },
 	{ IMAGE "9 Concat 1:0 1:0 axis=0" END, 9, "dimension 0" },
 	{ IMAGE "2 Input shape=1,6,5,2 type=int8 scale=0.5\n9 Concat 1:0 2:0" END, 9,
@@ -670,12 +691,77 @@ static void test_table(void)
 	check_bytes(text, in, 6, 2, (int8_t[]){ 127, 0, -1, -2, -128, -101 }, 6);
 }
 
+#define ROWS "1 Input shape=0,2,3 type=int8 scale=0.5\n"
+
+/* What comes from or goes to places that are strides apart; numbers from numpy. */
+static void test_moving_operators(void)
+{
+	static const int8_t in[] = { -100, -3, 0,  5,  50, 127, 1,  2,	 3,
+				     4,	   -5, -6, 10, 20, 30,	40, -50, -60 };
+	static const int8_t five[] = { 1, 2, 3, 4, 5 };
+
+	check_bytes(ROWS "2 Move 1:0 shape=0,6 strides=0,-1 offset=5\n3 OUTPUT 2:0\n", in, 18, 3,
+		    (int8_t[]){ 127, 50, 5, 0, -3, -100, -6, -5, 4, 3, 2, 1, -60,
+				-50, 40, 30, 20, 10 },
+		    18);
+	check_bytes(ROWS "2 Move 1:0 shape=0,2,2 strides=0,3,2\n3 OUTPUT 2:0\n", in, 18, 3,
+		    (int8_t[]){ -100, 0, 5, 127, 1, 3, 4, -6, 10, 30, 40, -60 },
+		    12);
+	check_bytes(ROWS "2 Move 1:0 shape=0,2,2,1 strides=0,0,-3,0 offset=4\n3 OUTPUT 2:0\n", in, 18, 3,
+		    (int8_t[]){ 50, -3, 50, -3, -5, 2, -5, 2, -50, 20, -50, 20 },
+		    12);
+	check_bytes(ROWS "2 Move 1:0 shape=0,2,2 strides=0,3,1 offset=1\n3 OUTPUT 2:0\n", in, 18, 3,
+		    (int8_t[]){ -3, 0, 50, 127, 2, 3, -5, -6, 20, 30, -50, -60 },
+		    12);
+	check_bytes(ROWS "2 Gather 1:0 axis=-1 indices=2,0,1,1\n3 OUTPUT 2:0\n", in, 18, 3,
+		    (int8_t[]){ 0, -100, -3, -3, 127, 5, 50, 50, 3, 1, 2, 2, -6, 4,
+				-5, -5, 30, 10, 20, 20, -60, 40, -50, -50 },
+		    24);
+	check_bytes(ROWS "2 Gather 1:0 axis=1 indices=1\n3 OUTPUT 2:0\n", in, 18, 3,
+		    (int8_t[]){ 5, 50, 127, 4, -5, -6, 40, -50, -60 },
+		    9);
+	check_bytes(ROWS "2 Pad 1:0 before=0,1,0 after=0,0,2 value=-7\n3 OUTPUT 2:0\n", in, 18, 3,
+		    (int8_t[]){ -7, -7, -7, -7, -7, -100, -3, 0, -7, -7, 5, 50, 127,
+				-7, -7, -7, -7, -7, -7, -7, 1, 2, 3, -7, -7, 4, -5, -6, -7, -7,
+				-7, -7, -7, -7, -7, 10, 20, 30, -7, -7, 40, -50, -60, -7, -7 },
+		    45);
+	check_bytes(ROWS "2 Pad 1:0 before=0,0,1 after=0,1,1 mode=edge\n3 OUTPUT 2:0\n", in, 18, 3,
+		    (int8_t[]){ -100, -100, -3, 0, 0, 5, 5, 50, 127, 127, 5, 5, 50,
+				127, 127, 1, 1, 2, 3, 3, 4, 4, -5, -6, -6, 4, 4, -5, -6, -6, 10,
+				10, 20, 30, 30, 40, 40, -50, -60, -60, 40, 40, -50, -60, -60 },
+		    45);
+	check_bytes(ROWS "2 Pad 1:0 before=0,1,2 after=0,0,1 mode=reflect\n3 OUTPUT 2:0\n", in, 18, 3,
+		    (int8_t[]){ 127, 50, 5, 50, 127, 50, 0, -3, -100, -3, 0, -3,
+				127, 50, 5, 50, 127, 50, -6, -5, 4, -5, -6, -5, 3, 2, 1, 2, 3, 2,
+				-6, -5, 4, -5, -6, -5, -60, -50, 40, -50, -60, -50, 30, 20, 10,
+				20, 30, 20, -60, -50, 40, -50, -60, -50 },
+		    54);
+	check_bytes(ROWS "2 Pad 1:0 before=0,1,0 after=0,2,3 mode=symmetric\n3 OUTPUT 2:0\n", in, 18, 3,
+		    (int8_t[]){ -100, -3, 0, 0, -3, -100, -100, -3, 0, 0, -3, -100,
+				5, 50, 127, 127, 50, 5, 5, 50, 127, 127, 50, 5, -100, -3, 0, 0,
+				-3, -100, 1, 2, 3, 3, 2, 1, 1, 2, 3, 3, 2, 1, 4, -5, -6, -6, -5,
+				4, 4, -5, -6, -6, -5, 4, 1, 2, 3, 3, 2, 1, 10, 20, 30, 30, 20, 10,
+				10, 20, 30, 30, 20, 10, 40, -50, -60, -60, -50, 40, 40, -50, -60,
+				-60, -50, 40, 10, 20, 30, 30, 20, 10 },
+		    90);
+	check_bytes(ROWS "2 Pad 1:0 before=0,0,2 after=0,1,1 mode=wrap\n3 OUTPUT 2:0\n", in, 18, 3,
+		    (int8_t[]){ -3, 0, -100, -3, 0, -100, 50, 127, 5, 50, 127, 5,
+				-3, 0, -100, -3, 0, -100, 2, 3, 1, 2, 3, 1, -5, -6, 4, -5, -6, 4,
+				2, 3, 1, 2, 3, 1, 20, 30, 10, 20, 30, 10, -50, -60, 40, -50, -60,
+				40, 20, 30, 10, 20, 30, 10 },
+		    54);
+	/* Seven dimensions, none of which lie together, and some of all that comes out. */
+	check_bytes("1 Input shape=0,5 type=int8\n2 Move 1:0 shape=0,2,2,2,2,2,2,2 "
+		    "strides=0,-1,0,-1,0,-1,0,-1 offset=4\n3 Move 2:0 shape=0,8 strides=0,18\n"
+		    "4 OUTPUT 3:0\n",
+		    five, 5, 1, (int8_t[]){ 5, 4, 4, 3, 4, 3, 3, 2 }, 8);
+}
+
 static void test_small_operators(void)
 {
 	static const int8_t in[] = { -100, -3, 0,  5,  50, 127, 1,  2,	 3,
 				     4,	   -5, -6, 10, 20, 30,	40, -50, -60 };
 
-#define ROWS "1 Input shape=0,2,3 type=int8 scale=0.5\n"
 	check_bytes(ROWS "2 Relu 1:0\n3 OUTPUT 2:0\n", in, 18, 3,
 		    (int8_t[]){ 0, 0, 0, 5, 50, 127, 1, 2, 3, 4, 0, 0, 10, 20, 30, 40, 0, 0 }, 18);
 	check_bytes(ROWS "2 Relu6 1:0\n3 OUTPUT 2:0\n", in, 18, 3,
@@ -1093,6 +1179,7 @@ int main(int argc, char **argv)
 	tap_run("convolutions are what seven loops say", test_convolutions);
 	tap_run("a table, plain, unoptimized and in steps", test_table);
 	tap_run("small operators, plain, unoptimized and in steps", test_small_operators);
+	tap_run("operators that move elements", test_moving_operators);
 	tap_run("a partition longer than a program is several", test_long_partition);
 	tap_run("CountLoop takes inputs of several levels", test_count_loop);
 	tap_run("Variable and Assign keep list order, and each execution starts anew", test_state);

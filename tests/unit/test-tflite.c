@@ -154,6 +154,33 @@ static void test_changed(void)
 	for_each_model(change);
 }
 
+/* How many nodes of an operator there are in a model. */
+static uint32_t count_nodes(const char *path, const char *op)
+{
+	struct bytes bytes = read_file(path);
+	struct nn_graph *graph;
+	uint32_t count = 0;
+
+	if (!CHECK(!nn_graph_create(&graph)))
+		return 0;
+	CHECK(!nn_graph_import_tflite(graph, bytes.data, bytes.size));
+	for (uint32_t i = 0; i < graph->node_count; i++)
+		count += !strcmp(graph->nodes[i]->op_name, op);
+	nn_graph_destroy(graph);
+	free(bytes.data);
+	return count;
+}
+
+/* What a convolution can do as well has no nodes; their results are those of any model. */
+static void test_folded(void)
+{
+	CHECK(count_nodes(MODELS "pad_conv.tflite", "Pad") == 0);
+	CHECK(count_nodes(MODELS "pad_depthwise.tflite", "Pad") == 0);
+	CHECK(count_nodes(MODELS "pad_conv_far.tflite", "Pad") == 1);
+	CHECK(count_nodes(MODELS "pad_conv_read.tflite", "Pad") == 1);
+	CHECK(count_nodes(MODELS "space_to_batch_conv.tflite", "Conv2d") == 1);
+}
+
 /* ---- The table ---- */
 
 static size_t print_option(char *to, const struct tflite_option *option)
@@ -223,6 +250,7 @@ int main(int argc, char **argv)
 	tap_run("models that are refused", test_refused);
 	tap_run("models that are cut", test_cut);
 	tap_run("models of which a byte is another one", test_changed);
+	tap_run("what a convolution does for its neighbours", test_folded);
 	tap_run("the table of operators", test_table);
 	return tap_end();
 }

@@ -14,6 +14,7 @@ import numpy as np
 from onnx import TensorProto, helper
 
 import loops
+import op_moves
 import qnet
 from glyphs import HERE
 
@@ -476,6 +477,7 @@ def main():
 	ties("qlinear_averagepool_global", "QLinearGlobalAveragePool", "QLinearGlobalAveragePool", 0.0486565, (40, 8, 4, 7),
 	     domain="com.microsoft", channels_last=0)
 	conv_transposes()
+	op_moves.Moves(sys.modules[__name__]).write()
 	with open(os.path.join(OUT, "levels.txt"), "w") as f:
 		f.write("# model, ONNX Runtime's optimization level for its golden output, number of inputs\n")
 		f.writelines(levels)

@@ -17,8 +17,9 @@ import time
 from dataclasses import dataclass
 
 from graph_builder import INT8, INT16, INT32, UINT8, UINT16, Draw, Graph, Quant
-from random_moves import (blocked_weights, clip, concat, dropout, flatten, identity, leaky_relu, max_pool, quantize_axis, relu, requantize, reshape,
-			  shape_gather, squeeze, transpose, unsqueeze)
+from random_moves import (blocked_weights, clip, concat, depth_to_space, dropout, expand, flatten, gather, identity, leaky_relu, max_pool, pad,
+			  quantize_axis, relu, requantize, reshape, shape_gather, slice_, space_to_depth, split, squeeze, tile, transpose,
+			  unsqueeze)
 from random_operators import (add, average_pool, conv, conv_transpose, gemm, global_average_pool, matmul, matmul_add, qlinear_add, qlinear_conv,
 			      qlinear_global_average_pool, qlinear_matmul)
 
@@ -35,10 +36,12 @@ KINDS = {
 	"Clip": (clip, ANY, 8), "Reshape": (reshape, ANY, 9), "Flatten": (flatten, ANY, 5), "Squeeze": (squeeze, ANY, 10),
 	"Unsqueeze": (unsqueeze, ANY, 3), "Transpose": (transpose, ANY, 9), "Identity": (identity, ANY, 1), "Dropout": (dropout, ANY, 7),
 	"Concat": (concat, ANY, 6), "Requantize": (requantize, ANY, 6), "Axis": (quantize_axis, ANY, 5), "Blocks": (blocked_weights, VECTOR, 1),
-	"Gather": (shape_gather, ANY, 1),
+	"Gather": (shape_gather, ANY, 1), "Pad": (pad, ANY, 10), "Slice": (slice_, ANY, 8), "Split": (split, ANY, 6), "Take": (gather, ANY, 5),
+	"Tile": (tile, ANY, 3), "Expand": (expand, ANY, 3), "DepthToSpace": (depth_to_space, IMAGE, 3), "SpaceToDepth": (space_to_depth, IMAGE, 3),
 }
 # Those that take what is real and not rounded yet, or integers, as well.
-MOVES = ["Relu", "Clip", "MaxPool", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "Identity", "Dropout", "Concat"]
+MOVES = ["Relu", "Clip", "MaxPool", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "Identity", "Dropout", "Concat", "Pad", "Slice", "Split",
+	 "Take", "Tile", "Expand", "DepthToSpace", "SpaceToDepth"]
 LINEAR = ["QLinearConv", "QLinearMatMul", "QLinearAdd", "QLinearGlobalAveragePool"]
 
 

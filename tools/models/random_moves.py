@@ -356,3 +356,180 @@ def shape_gather(g, v, opset):
 		return moved(v, g.node("Gather", [v.name, g.const(np.array([0] if keep else 0, np.int64), "i")], attrs), shape)
 	shape = g.node("Shape", [v.name], {"start": 0} if opset >= 15 and g.d.chance(2) else {})
 	return moved(v, g.node("Reshape", [v.name, shape]), v.shape)
+
+
+def further(g, op, v, shapes, attrs, consts, form):
+	"""A node that moves elements, with constants (None: left out) behind its input; some of what it makes is read."""
+	g.tag(op, "input", "real" if v.real else "integers")
+	g.tag(op, "form", form)
+	inputs = [v.name, *("" if c is None else g.const(c, "c") for c in consts)]
+	names = g.node(op, inputs, attrs, len(shapes))
+	names = [names] if isinstance(names, str) else names
+	i = g.d.below(len(shapes))
+	return moved(v, names[i], shapes[i])
+
+
+def some_axis(g, v):
+	"""An axis, rarely the batch, and sometimes from the end."""
+	rank = len(v.shape)
+	axis = g.d.between(1, rank - 1) if rank > 1 and not g.d.chance(20) else 0
+	return axis, axis - rank if g.d.chance(3) else axis
+
+
+def pad(g, v, opset):
+	op, rank = "Pad", len(v.shape)
+	mode = g.d.pick(["absent", "constant", "edge", "reflect", "wrap"], [4, 4, 4, 4, 3 if opset >= 19 else 0])
+	g.tag(op, "mode", mode)
+	attrs = {} if mode == "absent" else {"mode": mode}
+	constant = mode in ("absent", "constant")
+	pads = [[0, 0] for _ in v.shape]
+	for i in range(rank):
+		if not i and not g.d.chance(25):
+			continue
+		most = 4 if constant or mode == "edge" else v.shape[i] - (mode == "reflect")
+		pads[i] = [g.d.between(0, min(most, 4)) for _ in range(2)]
+		if constant and v.shape[i] > 1 and g.d.chance(6):
+			pads[i][g.d.below(2)] = -1
+			g.tag(op, "pads", "negative")
+	shape = [d + a + b for d, (a, b) in zip(v.shape, pads)]
+	value = None
+	if constant and not g.d.chance(3):
+		if v.real:
+			scale = float(v.quant.scale) if v.quant else v.hint
+			scale = scale if 1e-30 < scale < 1e30 else 1.0
+			what = g.d.pick(["0", "a step", "no step", "far away"], [3, 3, 3, 1])
+			value = np.float32({"0": 0.0, "a step": scale * g.d.between(-40, 40), "no step": scale * g.d.between(-400, 400) * 0.137,
+					    "far away": scale * 1000}[what])
+		else:
+			what = "an integer"
+			value = np.array(g.d.between(0, 100)).astype(v.quant.dtype if v.quant else np.uint8)
+		g.tag(op, "value", what)
+	flat = [p[0] for p in pads] + [p[1] for p in pads]
+	if opset < 11:
+		attrs["pads"] = flat
+		if value is not None and v.real:
+			attrs["value"] = float(value)
+		return further(g, op, v, [shape], attrs, [], "attributes")
+	consts = [np.array(flat, np.int64)]
+	if value is not None or (opset >= 18 and g.d.chance(3)):
+		consts.append(value)
+	form = "inputs"
+	if opset >= 18 and g.d.chance(2):
+		axes = [i for i in range(rank) if any(pads[i])] or [rank - 1]
+		if g.d.chance(3):
+			axes.reverse()
+		consts[0] = np.array([pads[i][0] for i in axes] + [pads[i][1] for i in axes], np.int64)
+		consts += [None] * (2 - len(consts))
+		consts.append(np.array([i - (rank if g.d.chance(3) else 0) for i in axes], np.int64))
+		form = "inputs with axes"
+	return further(g, op, v, [shape], attrs, consts, form)
+
+
+def slice_(g, v, opset):
+	op, rank = "Slice", len(v.shape)
+	axes = [i for i in range(1, rank) if g.d.chance(2)] or [rank - 1]
+	if g.d.chance(25):
+		axes = [0]
+	starts, ends, steps, shape = [], [], [], list(v.shape)
+	for i in axes:
+		size = v.shape[i]
+		step = g.d.pick([1, 2, 3, -1, -2], [6, 2, 1, 2, 1])
+		start = g.d.pick([0, 1, -1, -size, 100, -100])
+		end = g.d.pick([size, 2**31 - 1, 2**63 - 1, -1, 1, -2**63 + 1, -100])
+		count = len(range(size)[slice(start, None if end <= -100 and step < 0 else end, step)])
+		if not count or (not i and (start or end < 2**31 - 1 or step != 1)):
+			start, end, step = (0, 2**63 - 1, 1) if step > 0 or not i else (-1, -2**63 + 1, -1)
+			count = size
+		starts, ends, steps = starts + [start], ends + [end], steps + [step]
+		shape[i] = count
+	consts = [np.array(starts, np.int64), np.array(ends, np.int64)]
+	form = "axes"
+	if axes == list(range(len(axes))) and g.d.chance(2):
+		form = "no axes"
+		consts.append(None)
+	else:
+		consts.append(np.array([i - (rank if g.d.chance(3) else 0) for i in axes], np.int64))
+	if any(s != 1 for s in steps) or g.d.chance(2):
+		consts.append(np.array(steps, np.int64))
+		form += ", steps"
+	while consts[-1] is None:
+		consts.pop()
+	if max(ends) < 2**31 and min(ends) > -2**31 and g.d.chance(4):
+		consts = [c if c is None else c.astype(np.int32) for c in consts]
+		form += ", int32"
+	return further(g, op, v, [shape], {}, consts, form)
+
+
+def split(g, v, opset):
+	op = "Split"
+	axis, written = some_axis(g, v)
+	size, attrs, consts = v.shape[axis], {}, []
+	if axis or g.d.chance(2):
+		attrs["axis"] = written
+	count = g.d.between(1, min(3, size))
+	form = g.d.pick(["sizes", "equal", "num_outputs"], [3, 2, 2])
+	if form == "num_outputs" and opset < 18 or form == "equal" and (size % count or opset >= 18):
+		form = "sizes"
+	sizes = [size // count] * count
+	if form == "num_outputs":
+		attrs["num_outputs"] = count
+		part = -(-size // count)
+		sizes = [part] * (count - 1) + [size - part * (count - 1)]
+		if sizes[-1] < 1:
+			return identity(g, v, opset)
+	elif form == "sizes":
+		sizes = [1] * count
+		sizes[g.d.below(count)] += size - count
+		if opset < 13:
+			attrs["split"] = sizes
+		else:
+			consts = [np.array(sizes, np.int64)]
+	return further(g, op, v, [[*v.shape[:axis], s, *v.shape[axis + 1:]] for s in sizes], attrs, consts, form)
+
+
+def gather(g, v, opset):
+	op = "Gather"
+	axis, written = some_axis(g, v)
+	size = v.shape[axis]
+	dims = g.d.pick([[3], [], [1], [2, 2], [5]], [4, 2, 1, 2, 2])
+	indices = np.array([g.d.below(size) - (size if g.d.chance(6) else 0) for _ in range(math.prod(dims))], np.int64).reshape(dims)
+	if g.d.chance(4):
+		indices = indices.astype(np.int32)
+	attrs = {"axis": written} if axis or g.d.chance(2) else {}
+	return further(g, op, v, [[*v.shape[:axis], *dims, *v.shape[axis + 1:]]], attrs, [indices], f"indices of {len(dims)} dimensions")
+
+
+def tile(g, v, opset):
+	repeats = [g.d.pick([1, 2, 3], [3, 2, 1]) for _ in v.shape]
+	if not g.d.chance(25):
+		repeats[0] = 1
+	return further(g, "Tile", v, [[d * r for d, r in zip(v.shape, repeats)]], {}, [np.array(repeats, np.int64)], f"{sum(r > 1 for r in repeats)} axes")
+
+
+def expand(g, v, opset):
+	rank = len(v.shape)
+	shape = [g.d.between(1, 4) if d == 1 and i else d for i, d in enumerate(v.shape)]
+	wanted = [1 if d == s and g.d.chance(2) or not i else s for i, (d, s) in enumerate(zip(v.shape, shape))]
+	form = "all dimensions"
+	if rank > 1 and g.d.chance(2):
+		wanted, form = wanted[1:], "the last dimensions"
+	return further(g, "Expand", v, [shape], {}, [np.array(wanted, np.int64)], form)
+
+
+def depth_to_space(g, v, opset):
+	if len(v.shape) != 4:
+		return identity(g, v, opset)
+	n, c, h, w = v.shape
+	block = g.d.pick([b for b in (2, 3, 1) if c % (b * b) == 0])
+	attrs = {"blocksize": block}
+	if opset >= 11:
+		g.attr("DepthToSpace", attrs, "mode", [("absent", None), ("DCR", "DCR"), ("CRD", "CRD")])
+	return further(g, "DepthToSpace", v, [[n, c // block // block, h * block, w * block]], attrs, [], f"blocks of {block}")
+
+
+def space_to_depth(g, v, opset):
+	if len(v.shape) != 4:
+		return identity(g, v, opset)
+	n, c, h, w = v.shape
+	block = g.d.pick([b for b in (2, 3, 1) if h % b == 0 and w % b == 0])
+	return further(g, "SpaceToDepth", v, [[n, c * block * block, h // block, w // block]], {"blocksize": block}, [], f"blocks of {block}")

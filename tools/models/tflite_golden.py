@@ -40,15 +40,19 @@ def must(status):
 
 
 class Interpreter:
-	def __init__(self, library, model):
+	def __init__(self, library, model, with_xnnpack=True):
 		self.library, self.bytes = library, ctypes.create_string_buffer(model, len(model))
 		self.model = ctypes.c_void_p(library.TfLiteModelCreate(self.bytes, ctypes.c_size_t(len(model))))
 		options = ctypes.c_void_p(library.TfLiteInterpreterOptionsCreate())
 		xnnpack = Options(1, QS8 | QU8, None)
 		delegate = ctypes.c_void_p(library.TfLiteXNNPackDelegateCreate(ctypes.byref(xnnpack)))
-		library.TfLiteInterpreterOptionsAddDelegate(options, delegate)
+		if with_xnnpack:
+			library.TfLiteInterpreterOptionsAddDelegate(options, delegate)
 		self.interpreter = ctypes.c_void_p(library.TfLiteInterpreterCreate(self.model, options))
-		must(library.TfLiteInterpreterAllocateTensors(self.interpreter))
+		if self.interpreter.value is None and with_xnnpack:  # it takes PAD of uint8, and then cannot do it
+			self.__init__(library, model, False)
+		else:
+			must(library.TfLiteInterpreterAllocateTensors(self.interpreter))
 
 	def run(self, inputs):
 		library = self.library

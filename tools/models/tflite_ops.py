@@ -13,6 +13,7 @@ import numpy as np
 
 import flatbuffer as fb
 import tflite_int16
+import tflite_moves
 
 OUT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tests/models/tflite"))
 ITEMS = 3
@@ -29,6 +30,7 @@ OPERATORS = {
 	"CONCATENATION": (2, 10, [fb.i32, fb.i8]),
 	"CONV_2D": (3, 1, [fb.i8, fb.i32, fb.i32, fb.i8, fb.i32, fb.i32]),
 	"DEPTHWISE_CONV_2D": (4, 2, [fb.i8, fb.i32, fb.i32, fb.i32, fb.i8, fb.i32, fb.i32]),
+	"DEPTH_TO_SPACE": (5, 94, [fb.i32]),
 	"FULLY_CONNECTED": (9, 8, [fb.i8, fb.i8, fb.u8]),
 	"LOGISTIC": (14, 0, []),
 	"MAX_POOL_2D": (17, 5, [fb.i8, fb.i32, fb.i32, fb.i32, fb.i32, fb.i8]),
@@ -37,14 +39,27 @@ OPERATORS = {
 	"RELU6": (21, 0, []),
 	"RESHAPE": (22, 17, [lambda dims: fb.vector("i", dims)]),
 	"SOFTMAX": (25, 9, [fb.f32]),
+	"SPACE_TO_DEPTH": (26, 19, [fb.i32]),
 	"TANH": (28, 0, []),
+	"PAD": (34, 22, []),
+	"GATHER": (36, 23, [fb.i32, fb.i32]),
+	"BATCH_TO_SPACE_ND": (37, 24, []),
+	"SPACE_TO_BATCH_ND": (38, 25, []),
 	"TRANSPOSE": (39, 26, []),
 	"SQUEEZE": (43, 30, [lambda dims: fb.vector("i", dims)]),
 	"EXPAND_DIMS": (70, 52, []),
 	"STRIDED_SLICE": (45, 32, [fb.i32, fb.i32, fb.i32, fb.i32, fb.i32]),
 	"SPLIT": (49, 35, [fb.i32]),
+	"PADV2": (60, 43, []),
 	"SLICE": (65, 48, []),
+	"TILE": (69, 51, []),
+	"PACK": (83, 59, [fb.i32, fb.i32]),
+	"UNPACK": (88, 64, [fb.i32, fb.i32]),
 	"LEAKY_RELU": (98, 75, [fb.f32]),
+	"MIRROR_PAD": (100, 77, [fb.i8]),
+	"SPLIT_V": (102, 79, [fb.i32]),
+	"REVERSE_V2": (105, 81, []),
+	"BROADCAST_TO": (130, 104, []),
 }
 
 
@@ -80,7 +95,7 @@ class Model:
 
 	def add(self, op, inputs, outputs, *options, version=1):
 		number, options_type, kinds = OPERATORS[op]
-		code = {0: fb.i8(number), 2: fb.i32(version), 3: fb.i32(number)}
+		code = {0: fb.i8(min(number, 127)), 2: fb.i32(version), 3: fb.i32(number)}
 		table = {i: kind(value) for i, (kind, value) in enumerate(zip(kinds, options)) if value is not None}
 		self.codes.append(code)
 		self.operators.append({0: fb.u32(len(self.codes) - 1), 1: fb.vector("i", inputs), 2: fb.vector("i", outputs),
@@ -337,6 +352,7 @@ def refuse_options():
 
 
 def main():
+	global rng
 	os.makedirs(os.path.join(OUT, "../tflite-refused"), exist_ok=True)
 	conv("conv_same", (9, 8, 5), (3, 3), 33, SAME)
 	conv("conv_valid", (9, 8, 16), (3, 2), 40, VALID, activation=RELU)
@@ -379,6 +395,9 @@ def main():
 	concatenation("concatenation_rows", [[1, 3, 4], [1, 2, 4], [1, 3, 4]], 1, [1, 8, 4])
 	int16 = tflite_int16.Forms(sys.modules[__name__])
 	int16.write()
+	before, moves = rng, tflite_moves.Moves(sys.modules[__name__])
+	moves.write()
+	rng = before
 	with open(os.path.join(OUT, "list.txt"), "w") as file:
 		file.write("# model, number of inputs\n")
 		file.writelines(names)
@@ -386,6 +405,7 @@ def main():
 	refuse_tensors()
 	refuse_options()
 	int16.refuse()
+	moves.refuse()
 	with open(os.path.join(OUT, "../tflite-refused", "list.txt"), "w") as file:
 		file.write("# model, words of the sentence\n")
 		file.writelines(refusals)

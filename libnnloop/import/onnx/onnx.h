@@ -12,7 +12,8 @@
  *	check.c		what of a model the table has
  *	refused.c	what cannot run, and what follows from it
  *	quantize.c	constants, QuantizeLinear, DequantizeLinear, and what only clamps
- *	shape.c		operators that only move elements
+ *	shape.c		operators that only move elements: shapes, orders, Concat
+ *	arrange.c	the others of these
  *	window.c	convolutions and pools
  *	compute.c	the others that compute
  *	loop.c		those of nnloop's own domain: loops, and what runs in them
@@ -37,6 +38,7 @@
 
 struct onnx_import;
 struct onnx_op;
+struct onnx_padding;
 struct onnx_pending;
 struct onnx_scan;
 struct onnx_value;
@@ -103,6 +105,7 @@ struct onnx_pending {
 	uint32_t axis; /* Concat: in ONNX's order */
 	const struct onnx_op *op; /* of onnx_lower_unary() */
 	struct nn_attr attr; /* its attribute; without a name: none */
+	const struct onnx_padding *padding; /* Pad (arrange.c) */
 };
 
 /* Who says how a value is quantized: the first node among those that read it, or the nodes behind a
@@ -282,7 +285,7 @@ struct onnx_attr_rule {
  * there can be any number. */
 struct onnx_input_rule {
 	uint8_t least, most;
-	uint8_t first; /* opset; 0: in a second rule, that there is none */
+	uint8_t first; /* opset; 0: in a later rule, that there is none */
 };
 
 #define ONNX_ANY_COUNT UINT8_MAX
@@ -299,7 +302,7 @@ struct onnx_op {
 	int (*lower)(struct onnx_import *import); /* handles the current node, or fails; NULL: Loop,
 						   * which is no single step */
 	uint8_t opsets[2]; /* of its domain, the first and the last: whose definition it follows */
-	struct onnx_input_rule inputs[2];
+	struct onnx_input_rule inputs[3];
 	const struct onnx_attr_rule *attrs; /* up to one without a name; NULL: none */
 	bool is_function; /* in the model, for other runtimes; its body is not looked at */
 	bool only_moves; /* elements, so that the output has the first input's quantization */
@@ -357,6 +360,18 @@ int onnx_lower_squeeze(struct onnx_import *import);
 int onnx_lower_unsqueeze(struct onnx_import *import);
 int onnx_lower_transpose(struct onnx_import *import);
 int onnx_lower_concat(struct onnx_import *import);
+
+/* ---- arrange.c ---- */
+
+int onnx_lower_pad(struct onnx_import *import);
+int onnx_lower_slice(struct onnx_import *import);
+int onnx_lower_split(struct onnx_import *import);
+/* Gather of a tensor, whose indices are constant. */
+int onnx_lower_gather_constant(struct onnx_import *import);
+int onnx_lower_tile(struct onnx_import *import);
+int onnx_lower_expand(struct onnx_import *import);
+int onnx_lower_depth_to_space(struct onnx_import *import);
+int onnx_lower_space_to_depth(struct onnx_import *import);
 
 /* ---- window.c ---- */
 

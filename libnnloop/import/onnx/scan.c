@@ -125,9 +125,11 @@ int onnx_lower_gather(struct onnx_import *import)
 	}
 	if (index->kind == ONNX_ITERATION && onnx_is_tensor(x) && axis == 0)
 		return gather_row(import, x, index);
-	return onnx_fail(
-		import, -EOPNOTSUPP,
-		"nnloop knows it only where it takes the row of a Loop's iteration (axis 0)");
+	if (index->kind == ONNX_CONST)
+		return onnx_lower_gather_constant(import);
+	return onnx_fail(import, -EOPNOTSUPP,
+			 "its indices are no constants, and it does not take the row of a Loop's "
+			 "iteration (axis 0)");
 }
 
 /* ---- The beginning of a Loop ---- */

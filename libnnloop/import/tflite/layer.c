@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: MIT
 /* Operators with weights or a window. */
 #include <errno.h>
+#include <string.h>
 
 #include "import/tflite/tflite.h"
 
-/* Where an operator's entry has its options. */
-enum conv_option { CONV_PADDING, CONV_STRIDE_W, CONV_STRIDE_H, CONV_ACTIVATION, CONV_DILATION_W,
-		   CONV_DILATION_H };
-enum depthwise_option { DEPTHWISE_ACTIVATION = 4, DEPTHWISE_DILATION_W, DEPTHWISE_DILATION_H };
+/* Where the other operators' entries have their options. */
 enum pool_option { POOL_WIDTH = 3, POOL_HEIGHT, POOL_ACTIVATION };
 enum fully_connected_option { FULLY_CONNECTED_ACTIVATION, FULLY_CONNECTED_KEEP_DIMS = 2 };
-
-#define PADDING_VALID 1
 
 /* What the padding and the strides of all windows say, which are options 0, 1 and 2. */
 static int place_window(struct tflite_import *import, const struct nn_build_tensor *x,
@@ -19,13 +15,14 @@ static int place_window(struct tflite_import *import, const struct nn_build_tens
 {
 	static const int64_t none[4] = { 0 };
 	const int64_t *option = import->now->option;
+	const struct tflite_fold *fold = import->now->fold;
 
-	window->stride[0] = option[CONV_STRIDE_H];
-	window->stride[1] = option[CONV_STRIDE_W];
+	window->stride[0] = option[TFLITE_CONV_STRIDE_H];
+	window->stride[1] = option[TFLITE_CONV_STRIDE_W];
 	return nn_window_place(&import->builder, window, x,
-			       option[CONV_PADDING] == PADDING_VALID ? NN_PADDING_GIVEN :
+			       option[TFLITE_CONV_PADDING] == TFLITE_PADDING_VALID ? NN_PADDING_GIVEN :
 								       NN_PADDING_SAME_UPPER,
-			       none, false);
+			       fold ? fold->padding : none, false);
 }
 
 /* How output 0 is quantized, which is made of x; and whether the activation is possible. */
@@ -47,6 +44,8 @@ static int finish(struct tflite_import *import, const struct nn_range *range, bo
 
 	if (!done && nn_range_is_bounded(range))
 		err = nn_build_clamp(&import->builder, made, range, &made->quant, made);
+	if (!err && import->now->fold)
+		return tflite_define_tensor(import, import->now->fold->output, made);
 	return err ? err : tflite_define(import, 0, made);
 }
 
@@ -112,6 +111,8 @@ static int lower_conv(struct tflite_import *import, const struct nn_build_weight
 
 	window->kernel[0] = weights->height;
 	window->kernel[1] = weights->width;
+	if (import->now->fold)
+		memcpy(window->dilation, import->now->fold->dilation, sizeof(window->dilation));
 	err = nn_window_set(&import->builder, &window->kernel[0], "height", weights->height);
 	if (!err)
 		err = nn_window_set(&import->builder, &window->kernel[1], "width", weights->width);
@@ -133,7 +134,8 @@ static const struct nn_build_tensor *read_conv(struct tflite_import *import, uin
 					       struct nn_build_weights *weights,
 					       struct nn_parameter *bias)
 {
-	const struct nn_build_tensor *x = tflite_quantized_input(import, 0);
+	const struct nn_build_tensor *x = import->now->fold ? import->now->fold->x :
+							      tflite_quantized_input(import, 0);
 	const uint32_t *dims;
 
 	if (!x || nn_need_image(&import->builder, x) ||
@@ -153,7 +155,7 @@ int tflite_lower_conv(struct tflite_import *import)
 {
 	const int64_t *option = import->now->option;
 	struct nn_window window = {
-		.dilation = { option[CONV_DILATION_H], option[CONV_DILATION_W] },
+		.dilation = { option[TFLITE_CONV_DILATION_H], option[TFLITE_CONV_DILATION_W] },
 	};
 	struct nn_build_weights weights = { .input_stride = 1 };
 	struct nn_parameter bias = { 0 };
@@ -164,14 +166,14 @@ int tflite_lower_conv(struct tflite_import *import)
 	weights.inputs = weights.parameter.values->dims[3];
 	weights.output_stride = weights.row_stride * weights.height;
 	return lower_conv(import, &weights, x, weights.inputs ? x->dims[3] / weights.inputs : 0,
-			  &bias, &window, option[CONV_ACTIVATION]);
+			  &bias, &window, option[TFLITE_CONV_ACTIVATION]);
 }
 
 int tflite_lower_depthwise_conv(struct tflite_import *import)
 {
 	const int64_t *option = import->now->option;
 	struct nn_window window = {
-		.dilation = { option[DEPTHWISE_DILATION_H], option[DEPTHWISE_DILATION_W] },
+		.dilation = { option[TFLITE_DEPTHWISE_DILATION_H], option[TFLITE_DEPTHWISE_DILATION_W] },
 	};
 	struct nn_build_weights weights = { .inputs = 1, .output_stride = 1 };
 	struct nn_parameter bias = { 0 };
@@ -183,7 +185,7 @@ int tflite_lower_depthwise_conv(struct tflite_import *import)
 		return tflite_fail(import, -EINVAL, "dimension 0 of its weights is %u, not 1",
 				   weights.parameter.values->dims[0]);
 	return lower_conv(import, &weights, x, x->dims[3], &bias, &window,
-			  option[DEPTHWISE_ACTIVATION]);
+			  option[TFLITE_DEPTHWISE_ACTIVATION]);
 }
 
 /* ---- Transposed convolutions ---- */
@@ -194,7 +196,7 @@ static int place_transposed(struct tflite_import *import, struct nn_transposed *
 			    uint32_t inputs, uint32_t kernel)
 {
 	uint32_t outputs = transposed->outputs[i], stride = transposed->stride[i];
-	bool valid = import->now->option[CONV_PADDING] == PADDING_VALID;
+	bool valid = import->now->option[TFLITE_CONV_PADDING] == TFLITE_PADDING_VALID;
 	uint64_t windows, needed;
 
 	windows = valid ? (outputs < kernel ? 0 : (outputs - kernel) / stride + 1) :
@@ -275,8 +277,8 @@ int tflite_lower_transpose_conv(struct tflite_import *import)
 	weights.inputs = weights.column_stride = dims[3];
 	weights.row_stride = (uint64_t)dims[2] * dims[3];
 	weights.output_stride = weights.row_stride * dims[1];
-	transposed.stride[0] = option[CONV_STRIDE_H];
-	transposed.stride[1] = option[CONV_STRIDE_W];
+	transposed.stride[0] = option[TFLITE_CONV_STRIDE_H];
+	transposed.stride[1] = option[TFLITE_CONV_STRIDE_W];
 	for (int i = 0; i < 2 && !err; i++) {
 		transposed.outputs[i] = shape[i + 1];
 		err = place_transposed(import, &transposed, i, x->dims[i + 1], dims[i + 1]);

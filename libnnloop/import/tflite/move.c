@@ -263,36 +263,150 @@ int tflite_lower_slice(struct tflite_import *import)
 
 enum strided_slice_option { BEGIN_MASK, END_MASK, ELLIPSIS_MASK, NEW_AXIS_MASK, SHRINK_MASK };
 
-/* With strides of 1. Bounds are clamped to the dimension, and count from its end if negative. */
+/* What entry `entry` of STRIDED_SLICE takes of a dimension of `size` indices. Bounds count from its
+ * end if negative, and are clamped to it. */
+static int find_steps(struct tflite_import *import, const struct nn_const *bounds[3], uint32_t entry,
+		      int64_t size, struct nn_steps *steps)
+{
+	const int64_t *option = import->now->option;
+	int64_t begin = nn_const_int(bounds[0], entry), end = nn_const_int(bounds[1], entry);
+	int64_t step = nn_const_int(bounds[2], entry), count;
+	/* Where a slice may begin and end. */
+	int64_t low = step > 0 ? 0 : -1, high = step > 0 ? size : size - 1;
+
+	if (!step || step < -INT32_MAX || step > INT32_MAX)
+		return tflite_fail(import, -EINVAL, "its stride is %" PRId64, step);
+	begin += begin < 0 ? size : 0;
+	end += end < 0 ? size : 0;
+	if (option[SHRINK_MASK] >> entry & 1) {
+		if (begin < 0 || begin >= size || step != 1 ||
+		    (begin && option[BEGIN_MASK] >> entry & 1))
+			return tflite_fail(import, -EOPNOTSUPP,
+					   "it takes index %" PRId64 " of %" PRId64
+					   ", with a stride of %" PRId64, begin, size, step);
+		*steps = (struct nn_steps){ begin, 1, 1 };
+		return 0;
+	}
+	begin = begin < low ? low : begin > high ? high : begin;
+	end = end < low ? low : end > high ? high : end;
+	if (option[BEGIN_MASK] >> entry & 1)
+		begin = step > 0 ? low : high;
+	if (option[END_MASK] >> entry & 1)
+		end = step > 0 ? high : low;
+	count = step > 0 ? (end - begin + step - 1) / step : (begin - end - step - 1) / -step;
+	if (count < 1)
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "it takes nothing of a dimension of %" PRId64, size);
+	*steps = (struct nn_steps){ begin, step, count };
+	return 0;
+}
+
+/* The dimensions that entries go through, as the file has them: x's, and new ones. */
+struct slicing {
+	const struct nn_const *bounds[3]; /* begin, end, stride */
+	struct nn_steps steps[NN_MAX_RANK];
+	uint32_t taken; /* dimensions of x so far */
+	uint32_t rank, dims[NN_MAX_RANK]; /* of the output */
+};
+
+static int add_new_axis(struct tflite_import *import, struct slicing *slicing)
+{
+	if (!slicing->rank)
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "it puts a dimension in front of dimension 0, which is the batch");
+	if (slicing->rank == NN_MAX_RANK)
+		return tflite_fail(import, -EOPNOTSUPP, "it makes more than %d dimensions",
+				   NN_MAX_RANK);
+	slicing->dims[slicing->rank++] = 1;
+	return 0;
+}
+
+/* The next dimension of x, by an entry or, if that is negative, whole. */
+static int add_dimension(struct tflite_import *import, const struct nn_build_tensor *x, int entry,
+			 struct slicing *slicing)
+{
+	uint32_t i = slicing->taken++;
+	int64_t size = i || x->dims[0] != NN_ROWS ? x->dims[i] : 1;
+	struct nn_steps *steps = &slicing->steps[i];
+	int err;
+
+	*steps = (struct nn_steps){ 0, 1, size };
+	if (entry >= 0) {
+		err = find_steps(import, slicing->bounds, entry, size, steps);
+		if (err)
+			return err;
+	}
+	if (!i && (steps->begin || steps->step != 1 || steps->count != size ||
+		   (entry >= 0 && import->now->option[SHRINK_MASK] >> entry & 1)))
+		return fail_rows(import);
+	if (entry >= 0 && import->now->option[SHRINK_MASK] >> entry & 1)
+		return 0;
+	if (slicing->rank == NN_MAX_RANK)
+		return tflite_fail(import, -EOPNOTSUPP, "it makes more than %d dimensions",
+				   NN_MAX_RANK);
+	slicing->dims[slicing->rank++] = i ? steps->count : x->dims[0];
+	return 0;
+}
+
+/* Goes through the entries, of which one may stand for all dimensions that no other one is for. */
+static int read_slicing(struct tflite_import *import, const struct nn_build_tensor *x,
+			struct slicing *slicing)
+{
+	const int64_t *option = import->now->option;
+	uint32_t count = slicing->bounds[0]->count, named = 0, ellipses = 0;
+	int err = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		bool ellipsis = option[ELLIPSIS_MASK] >> i & 1;
+
+		ellipses += ellipsis;
+		named += !ellipsis && !(option[NEW_AXIS_MASK] >> i & 1);
+	}
+	if (ellipses > 1 || named > x->rank)
+		return tflite_fail(import, -EINVAL,
+				   "it slices %" PRIu32 " dimensions of %" PRIu32
+				   ", or has two ellipses", named, x->rank);
+	for (uint32_t i = 0; i < count && !err; i++) {
+		if (option[ELLIPSIS_MASK] >> i & 1) {
+			for (uint32_t k = named; k < x->rank && !err; k++)
+				err = add_dimension(import, x, -1, slicing);
+		} else if (option[NEW_AXIS_MASK] >> i & 1) {
+			err = add_new_axis(import, slicing);
+		} else {
+			err = add_dimension(import, x, i, slicing);
+		}
+	}
+	while (slicing->taken < x->rank && !err)
+		err = add_dimension(import, x, -1, slicing);
+	return err;
+}
+
 int tflite_lower_strided_slice(struct tflite_import *import)
 {
 	const struct nn_build_tensor *x = tflite_tensor_input(import, 0);
-	const struct nn_const *begin = x ? dims_input(import, 1, x) : NULL;
-	const struct nn_const *end = begin ? dims_input(import, 2, x) : NULL;
-	const struct nn_const *stride = end ? dims_input(import, 3, x) : NULL;
-	const int64_t *option = import->now->option;
-	int64_t begins[NN_MAX_RANK], sizes[NN_MAX_RANK];
+	struct slicing slicing = { .rank = 0 };
 	struct nn_build_tensor made;
 	int err;
 
-	if (!stride)
-		return tflite_failed(import);
-	for (uint32_t i = 0; i < x->rank; i++) {
-		int64_t size = x->dims[i] == NN_ROWS ? 1 : x->dims[i];
-		int64_t from = option[BEGIN_MASK] >> i & 1 ? 0 : nn_const_int(begin, i);
-		int64_t to = option[END_MASK] >> i & 1 ? size : nn_const_int(end, i);
-
-		if (nn_const_int(stride, i) != 1)
-			return tflite_fail(import, -EOPNOTSUPP, "its stride is %" PRId64,
-					   nn_const_int(stride, i));
-		from += from < 0 ? size : 0;
-		to += to < 0 ? size : 0;
-		begins[i] = from < 0 ? 0 : from;
-		sizes[i] = (to > size ? size : to) - begins[i];
-		if (!i && (begins[0] || sizes[0] != size))
-			return fail_rows(import);
+	for (uint32_t i = 0; i < 3 && x; i++) {
+		slicing.bounds[i] = tflite_ints_input(import, i + 1);
+		if (!slicing.bounds[i])
+			return tflite_failed(import);
+		if (slicing.bounds[i]->count != slicing.bounds[0]->count ||
+		    slicing.bounds[i]->count > NN_MAX_RANK)
+			return tflite_fail(import, -EINVAL,
+					   "its bounds and strides have different numbers, or more than %d",
+					   NN_MAX_RANK);
 	}
-	err = slice(import, x, begins, sizes, &made);
+	if (!x)
+		return tflite_failed(import);
+	err = read_slicing(import, x, &slicing);
+	if (!err)
+		err = tflite_same_quant(import, 0, &x->quant);
+	if (!err)
+		err = nn_build_steps(&import->builder, x, slicing.steps, &made);
+	if (!err)
+		err = nn_build_reshape(&import->builder, &made, slicing.rank, slicing.dims, &made);
 	return err ? err : tflite_define(import, 0, &made);
 }
 

@@ -55,12 +55,26 @@ static const struct tflite_option reshape[] = { OPTION(INTS, "new_shape", 0, 0, 
 static const struct tflite_option softmax[] = { OPTION(FLOAT, "beta", 0, 0, 0) };
 static const struct tflite_option split[] = { OPTION(INT, "num_splits", 0, 1, INT32_MAX) };
 static const struct tflite_option transpose_conv[] = { PADDING, STRIDES };
+static const struct tflite_option gather[] = {
+	OPTION(INT, "axis", 0, INT32_MIN, INT32_MAX),
+	OPTION(INT, "batch_dims", 0, 0, 0),
+};
+static const struct tflite_option mirror_pad[] = { OPTION(BYTE, "mode", 0, 0, 1) };
+static const struct tflite_option blocks[] = { OPTION(INT, "block_size", 0, 1, INT32_MAX) };
+static const struct tflite_option pack[] = {
+	OPTION(INT, "values_count", 0, 1, INT32_MAX),
+	OPTION(INT, "axis", 0, INT32_MIN, INT32_MAX),
+};
+static const struct tflite_option unpack[] = {
+	OPTION(INT, "num", 0, 1, INT32_MAX),
+	OPTION(INT, "axis", 0, INT32_MIN, INT32_MAX),
+};
 static const struct tflite_option strided_slice[] = {
 	OPTION(INT, "begin_mask", 0, 0, 255),
 	OPTION(INT, "end_mask", 0, 0, 255),
-	OPTION(INT, "ellipsis_mask", 0, 0, 0),
-	OPTION(INT, "new_axis_mask", 0, 0, 0),
-	OPTION(INT, "shrink_axis_mask", 0, 0, 0),
+	OPTION(INT, "ellipsis_mask", 0, 0, 255),
+	OPTION(INT, "new_axis_mask", 0, 0, 255),
+	OPTION(INT, "shrink_axis_mask", 0, 0, 255),
 	OPTION(BYTE, "offset", 0, 0, 0),
 };
 static const struct tflite_option squeeze[] = { OPTION(INTS, "squeeze_dims", 0, 0, 0) };
@@ -82,6 +96,7 @@ static const struct tflite_op ops[] = {
 	OP(2, "CONCATENATION", 2, concatenation, INPUTS(1, UINT8_MAX), OPTIONS(10, concatenation)),
 	OP(3, "CONV_2D", 5, conv, INPUTS(2, 3), OPTIONS(1, conv)),
 	OP(4, "DEPTHWISE_CONV_2D", 6, depthwise_conv, INPUTS(2, 3), OPTIONS(2, depthwise_conv)),
+	OP(5, "DEPTH_TO_SPACE", 2, depth_to_space, INPUTS(1, 1), OPTIONS(94, blocks)),
 	OP(9, "FULLY_CONNECTED", 9, fully_connected, INPUTS(2, 3), OPTIONS(8, fully_connected)),
 	OP(14, "LOGISTIC", 2, unary, INPUTS(1, 1), NONE, .becomes = "Sigmoid"),
 	OP(17, "MAX_POOL_2D", 2, max_pool, INPUTS(1, 1), OPTIONS(5, pool)),
@@ -90,17 +105,32 @@ static const struct tflite_op ops[] = {
 	OP(21, "RELU6", 2, relu6, INPUTS(1, 1), NONE),
 	OP(22, "RESHAPE", 1, reshape, INPUTS(1, 2), OPTIONS(17, reshape)),
 	OP(25, "SOFTMAX", 2, softmax, INPUTS(1, 1), OPTIONS(9, softmax)),
+	OP(26, "SPACE_TO_DEPTH", 2, space_to_depth, INPUTS(1, 1), OPTIONS(19, blocks)),
 	OP(28, "TANH", 2, unary, INPUTS(1, 1), NONE, .becomes = "Tanh"),
+	OP(34, "PAD", 4, pad, INPUTS(2, 2), .options_type = 22),
+	OP(36, "GATHER", 5, gather, INPUTS(2, 2), OPTIONS(23, gather)),
+	OP(37, "BATCH_TO_SPACE_ND", 4, batch_to_space, INPUTS(3, 3), .options_type = 24),
+	OP(38, "SPACE_TO_BATCH_ND", 4, space_to_batch, INPUTS(3, 3), .options_type = 25),
 	OP(39, "TRANSPOSE", 4, transpose, INPUTS(2, 2), .options_type = 26),
 	OP(41, "SUB", 5, sub, INPUTS(2, 2), OPTIONS(28, add)),
 	OP(43, "SQUEEZE", 1, squeeze, INPUTS(1, 1), OPTIONS(30, squeeze)),
-	OP(45, "STRIDED_SLICE", 4, strided_slice, INPUTS(4, 4), OPTIONS(32, strided_slice)),
+	OP(45, "STRIDED_SLICE", 8, strided_slice, INPUTS(4, 4), OPTIONS(32, strided_slice)),
 	OP(49, "SPLIT", 4, split, .min_inputs = 2, .max_inputs = 2, .outputs = TFLITE_ANY_COUNT,
 	   OPTIONS(35, split)),
+	OP(60, "PADV2", 4, pad_v2, INPUTS(3, 3), .options_type = 43),
 	OP(65, "SLICE", 3, slice, INPUTS(3, 3), .options_type = 48),
 	OP(67, "TRANSPOSE_CONV", 3, transpose_conv, INPUTS(3, 4), OPTIONS(49, transpose_conv)),
+	OP(69, "TILE", 3, tile, INPUTS(2, 2), .options_type = 51),
 	OP(70, "EXPAND_DIMS", 1, expand_dims, INPUTS(2, 2), .options_type = 52),
+	OP(83, "PACK", 4, pack, INPUTS(1, UINT8_MAX), OPTIONS(59, pack)),
+	OP(88, "UNPACK", 4, unpack, .min_inputs = 1, .max_inputs = 1, .outputs = TFLITE_ANY_COUNT,
+	   OPTIONS(64, unpack)),
 	OP(98, "LEAKY_RELU", 2, leaky_relu, INPUTS(1, 1), OPTIONS(75, leaky_relu)),
+	OP(100, "MIRROR_PAD", 3, mirror_pad, INPUTS(2, 2), OPTIONS(77, mirror_pad)),
+	OP(102, "SPLIT_V", 2, split_v, .min_inputs = 3, .max_inputs = 3, .outputs = TFLITE_ANY_COUNT,
+	   OPTIONS(79, split)),
+	OP(105, "REVERSE_V2", 3, reverse, INPUTS(2, 2), .options_type = 81),
+	OP(130, "BROADCAST_TO", 3, broadcast_to, INPUTS(2, 2), .options_type = 104),
 };
 
 const struct tflite_op *tflite_get_ops(uint32_t *count)

@@ -285,7 +285,13 @@ void tflite_output_shape(const struct tflite_import *import, uint32_t i, uint32_
 
 int tflite_define(struct tflite_import *import, uint32_t i, const struct nn_build_tensor *made)
 {
-	struct tflite_tensor *tensor = &import->tensors[import->now->outputs[i]];
+	return tflite_define_tensor(import, import->now->outputs[i], made);
+}
+
+int tflite_define_tensor(struct tflite_import *import, int32_t index,
+			 const struct nn_build_tensor *made)
+{
+	struct tflite_tensor *tensor = &import->tensors[index];
 	uint32_t dims[NN_MAX_RANK];
 
 	find_shape(import, tensor, dims);
@@ -431,6 +437,7 @@ static int import_model(struct tflite_import *import, const void *data, size_t s
 	if (err)
 		return err;
 	import->one_is_batch = one_is_batch(import);
+	tflite_count_readers(import);
 	for (uint32_t i = 0; i < import->input_count && !err; i++) {
 		struct tflite_tensor *tensor = &import->tensors[import->inputs[i]];
 

@@ -11,7 +11,9 @@
  *	layer.c		operators with weights or a window
  *	element.c	operators of one element, or of two
  *	int16.c		what is different where tensors are int16
- *	move.c		operators that only move elements
+ *	move.c		operators that only move elements: shapes, orders, parts
+ *	arrange.c	the others of these
+ *	fold.c		those that a convolution can do as well
  *
  * A file is read once, and checked as it is read. What is in the structs can be relied on: indices
  * are valid, and constants have as many elements as their shape says. Strings and elements stay
@@ -47,6 +49,9 @@ struct tflite_tensor {
 	struct nn_const scales, zero_points; /* count 0: not quantized */
 	int32_t axis; /* of several scales */
 
+	/* How many inputs of operators it is, and of which operator the last (fold.c). */
+	uint32_t readers, reader;
+
 	/* Of the walk (tflite.c): what it is in the graph, NULL: nothing yet; and whether what makes
 	 * it cannot run. */
 	struct nn_build_tensor *made;
@@ -57,6 +62,14 @@ struct tflite_tensor {
 };
 
 #define TFLITE_MAX_OPTIONS 7
+
+/* What a convolution does for operators in front of it and behind it (fold.c). */
+struct tflite_fold {
+	const struct nn_build_tensor *x; /* what it convolves */
+	uint32_t dilation[2]; /* height, width */
+	int64_t padding[4]; /* top, left, bottom, right */
+	int32_t output; /* the tensor that it makes */
+};
 
 struct tflite_op; /* an entry of the table, below */
 
@@ -73,6 +86,8 @@ struct tflite_operator {
 	bool changes_inputs; /* it has state */
 	int64_t option[TFLITE_MAX_OPTIONS]; /* by the entry's list (check.c) */
 	float float_option;
+	const struct tflite_fold *fold; /* NULL: it does nothing but itself */
+	bool is_folded; /* such a one does what this would */
 	bool is_refused;
 };
 
@@ -185,8 +200,10 @@ int tflite_same_quant(struct tflite_import *import, uint32_t i, const struct nn_
 /* The shape that the file gives it, with NN_ROWS where that is meant. */
 void tflite_output_shape(const struct tflite_import *import, uint32_t i, uint32_t *rank,
 			 uint32_t dims[NN_MAX_RANK]);
-/* Says what the output is; its shape must be the file's. */
+/* Says what the output is; its shape must be the file's. The second: what that tensor is. */
 int tflite_define(struct tflite_import *import, uint32_t i, const struct nn_build_tensor *made);
+int tflite_define_tensor(struct tflite_import *import, int32_t index,
+			 const struct nn_build_tensor *made);
 
 /* Activations that operators have in them. */
 enum tflite_activation {
@@ -198,6 +215,20 @@ enum tflite_activation {
 struct nn_range tflite_activation_range(int64_t activation);
 
 /* ---- layer.c ---- */
+
+/* Where the entries of convolutions have their options. */
+enum tflite_conv_option {
+	TFLITE_CONV_PADDING,
+	TFLITE_CONV_STRIDE_W,
+	TFLITE_CONV_STRIDE_H,
+	TFLITE_CONV_ACTIVATION,
+	TFLITE_CONV_DILATION_W,
+	TFLITE_CONV_DILATION_H,
+	TFLITE_DEPTHWISE_ACTIVATION = 4,
+	TFLITE_DEPTHWISE_DILATION_W,
+	TFLITE_DEPTHWISE_DILATION_H,
+};
+#define TFLITE_PADDING_VALID 1
 
 int tflite_lower_conv(struct tflite_import *import);
 int tflite_lower_depthwise_conv(struct tflite_import *import);
@@ -239,5 +270,30 @@ int tflite_lower_transpose(struct tflite_import *import);
 int tflite_lower_slice(struct tflite_import *import);
 int tflite_lower_strided_slice(struct tflite_import *import);
 int tflite_lower_split(struct tflite_import *import);
+
+/* ---- arrange.c ---- */
+
+int tflite_lower_pad(struct tflite_import *import);
+int tflite_lower_pad_v2(struct tflite_import *import);
+int tflite_lower_mirror_pad(struct tflite_import *import);
+int tflite_lower_pack(struct tflite_import *import);
+int tflite_lower_unpack(struct tflite_import *import);
+int tflite_lower_split_v(struct tflite_import *import);
+int tflite_lower_gather(struct tflite_import *import);
+int tflite_lower_reverse(struct tflite_import *import);
+int tflite_lower_tile(struct tflite_import *import);
+int tflite_lower_broadcast_to(struct tflite_import *import);
+int tflite_lower_depth_to_space(struct tflite_import *import);
+int tflite_lower_space_to_depth(struct tflite_import *import);
+
+/* ---- fold.c ---- */
+
+/* Before the walk. */
+void tflite_count_readers(struct tflite_import *import);
+/* Whether a convolution pads x, which the current operator would; then there is nothing to do. */
+bool tflite_fold_pad(struct tflite_import *import, const struct nn_build_tensor *x,
+		     const uint32_t *before, const uint32_t *after);
+int tflite_lower_space_to_batch(struct tflite_import *import);
+int tflite_lower_batch_to_space(struct tflite_import *import);
 
 #endif

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Gather: some of the indices of a dimension, in any order and as often as wanted.
+ *
+ * docs/operators.md:
+ * | `Gather` | x | `axis` (not 0; may be negative); `indices` (required) | as x |
+ */
+#include "check.h"
+#include "emit.h"
+#include "moving.h"
+#include "ops.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#define MAX_PIECES 4096 /* which are operators of a program */
+
+/* What lower needs: the node's state. */
+struct gather {
+	uint32_t axis, count, pieces;
+	int64_t *indices;
+};
+
+/* How many indices from number `first` on are as far from each other as the first two. */
+static uint32_t measure_piece(const struct gather *gather, uint32_t first)
+{
+	const int64_t *at = &gather->indices[first];
+	uint32_t left = gather->count - first, length = left < 2 ? left : 2;
+
+	while (length < left && at[length] - at[length - 1] == at[1] - at[0])
+		length++;
+	return length;
+}
+
+static int check_indices(struct nn_node *node, struct gather *gather, uint32_t size)
+{
+	for (uint32_t i = 0; i < gather->count; i++) {
+		if (gather->indices[i] < 0 || gather->indices[i] >= size)
+			return nn_node_fail(node, -EINVAL,
+					    "index %" PRId64 " is not one of %" PRIu32,
+					    gather->indices[i], size);
+	}
+	for (uint32_t i = 0; i < gather->count; i += measure_piece(gather, i))
+		gather->pieces++;
+	if (gather->pieces > MAX_PIECES)
+		return nn_node_fail(node, -EOPNOTSUPP,
+				    "gathers %" PRIu32
+				    " pieces of indices that follow each other, more than %d",
+				    gather->pieces, MAX_PIECES);
+	return 0;
+}
+
+static int check_gather(struct nn_graph *graph, struct nn_node *node, void *opaque)
+{
+	const struct nn_tensor_info *from = &node->inputs[0]->info;
+	const struct nn_attr *indices = nn_node_get_attr(node, "indices");
+	int64_t axis = nn_node_get_attr_int(node, "axis", -1);
+	struct gather *gather = nn_node_make_state(node, sizeof(*gather));
+	uint32_t dims[NN_MAX_RANK];
+	int error;
+
+	(void)graph;
+	(void)opaque;
+	if (!gather)
+		return -ENOMEM;
+	axis += axis < 0 ? from->rank : 0;
+	if (axis < 0 || axis >= from->rank)
+		return nn_node_fail(node, -EINVAL, "axis is not one of the dimensions");
+	if (!axis)
+		return nn_node_fail(node, -EOPNOTSUPP,
+				    "cannot gather along dimension 0, which counts rows");
+	if (!indices)
+		return nn_node_fail(node, -EINVAL, "needs indices");
+	gather->axis = axis;
+	gather->count = indices->type == NN_ATTR_INTS ? indices->count : 1;
+	gather->indices = nn_node_alloc(node, gather->count, sizeof(*gather->indices));
+	if (!gather->indices)
+		return -ENOMEM;
+	nn_node_get_ints(node, "indices", gather->count, gather->indices);
+	error = check_indices(node, gather, from->dims[axis]);
+	if (error)
+		return error;
+	memcpy(dims, from->dims, sizeof(dims));
+	dims[axis] = gather->count;
+	nn_node_default_quantization(node, 0, from);
+	if (!nn_info_same_quantization(&node->outputs[0].info, from))
+		return nn_node_fail(node, -EINVAL, "cannot change type or quantization");
+	return nn_node_infer_shape(node, 0, from, from->rank, dims);
+}
+
+static int lower_gather(struct nn_lowering *lowering, struct nn_node *node)
+{
+	const struct nn_tensor_info *from = &node->inputs[0]->info;
+	const struct gather *gather = node->state;
+	uint32_t outer = 1, length;
+	int64_t inner = 1;
+	int error = 0;
+
+	for (uint32_t i = 1; i < gather->axis; i++)
+		outer *= from->dims[i];
+	for (uint32_t i = gather->axis + 1; i < from->rank; i++)
+		inner *= from->dims[i];
+	for (uint32_t i = 0; i < gather->count && !error; i += length) {
+		const int64_t *at = &gather->indices[i];
+		struct nn_moving moving = {
+			.from_offset = at[0] * inner,
+			.to_offset = i * inner,
+		};
+
+		length = measure_piece(gather, i);
+		nn_moving_add(&moving, outer, from->dims[gather->axis] * inner,
+			      gather->count * inner);
+		nn_moving_add(&moving, length, length > 1 ? (at[1] - at[0]) * inner : 0, inner);
+		nn_moving_add(&moving, inner, 1, 1);
+		error = nn_lower_moving(lowering, node, &moving);
+	}
+	return error;
+}
+
+static const struct nn_attr_spec attrs[] = {
+	{ .name = "axis", .type = NN_ATTR_INT },
+	{ .name = "indices", .type = NN_ATTR_INTS, .min_count = 1, .max_count = NN_MAX_COUNT },
+	{ 0 }
+};
+
+const struct nn_op nn_op_gather = {
+	.name = "Gather",
+	.min_inputs = 1,
+	.max_inputs = 1,
+	.outputs = 1,
+	.attrs = attrs,
+	.check = check_gather,
+	.lower = lower_gather,
+};
