@@ -2,10 +2,8 @@
 /*
  * Rescale: x in another quantization, or times alpha where it is below 0, in integers that are
  * rounded twice. As TensorFlow Lite's own kernels rescale (gemmlowp's fixed-point arithmetic):
- * scales come together in a float32, that becomes a multiplier of 31 bits, and
- *
- *	high = the upper half of 2 * q(x) * multiplier, to the nearest, ties away from 0
- *	high / 2^shift, to the nearest, ties away from 0, plus the zero point
+ * scales come together in a float32, which becomes a multiplier of 31 bits. dsp/fixed.h
+ * has the arithmetic.
  *
  * docs/operators.md:
  * | `Rescale` | x, 8-bit | `alpha` (1): what values below 0 are multiplied by
@@ -19,48 +17,15 @@
 #include <errno.h>
 #include <math.h>
 
-/* real = multiplier / 2^31 * 2^exponent. */
-struct fixed {
-	int64_t multiplier; /* 2^30 .. 2^31 - 1, or 0 */
-	int exponent;
-};
-
-static struct fixed fixed_of(float real)
-{
-	struct fixed fixed;
-
-	fixed.multiplier = llround(frexp(fabs((double)real), &fixed.exponent) * 0x1p31);
-	if (fixed.multiplier == 1ll << 31) {
-		fixed.multiplier /= 2;
-		fixed.exponent++;
-	}
-	if (real < 0)
-		fixed.multiplier = -fixed.multiplier;
-	return fixed;
-}
-
-/* value / 2^bits, to the nearest, ties away from 0. */
-static int64_t divide_away(int64_t value, int bits)
-{
-	int64_t half = bits ? 1ll << (bits - 1) : 0;
-
-	return value < 0 ? -((half - value) >> bits) : (value + half) >> bits;
-}
-
-static int64_t rescale(int64_t q, struct fixed by)
-{
-	int left = by.exponent > 0 ? by.exponent : 0, right = left - by.exponent;
-	int64_t high = divide_away(q * (1ll << left) * by.multiplier, 31);
-
-	return right > 31 ? 0 : divide_away(high, right);
-}
+#include "dsp/fixed.h"
+#include "dsp/pack.h"
 
 static int lower_rescale(struct nn_lowering *lowering, struct nn_node *node)
 {
 	const struct nn_tensor_info *from = &node->inputs[0]->info, *to = &node->outputs[0].info;
 	float alpha = nn_node_get_float(node, "alpha", 1);
 	float ratio = from->scale / to->scale, ratio_below = from->scale * alpha / to->scale;
-	struct fixed same, below;
+	struct nn_fixed same, below;
 	int32_t min, max, from_min, from_max;
 	struct nn_program_op *op;
 	int error, table;
@@ -71,8 +36,8 @@ static int lower_rescale(struct nn_lowering *lowering, struct nn_node *node)
 		return nn_node_fail(node, -EOPNOTSUPP,
 				    "input scale / output scale, and alpha times that, must be "
 				    "below 2^16");
-	same = fixed_of(ratio);
-	below = fixed_of(ratio_below);
+	same = nn_pack_fixed(ratio);
+	below = nn_pack_fixed(ratio_below);
 	table = nn_lower_constant(lowering, NN_TYPE_UINT8, 256, &data);
 	if (table < 0)
 		return table;
@@ -80,7 +45,7 @@ static int lower_rescale(struct nn_lowering *lowering, struct nn_node *node)
 	nn_type_range(from->type, &from_min, &from_max);
 	for (int32_t i = from_min; data && i <= from_max; i++) {
 		int64_t q = i - from->zero_point;
-		int64_t y = rescale(q, q < 0 ? below : same) + to->zero_point;
+		int64_t y = nn_rescale(q, q < 0 ? below : same) + to->zero_point;
 
 		((uint8_t *)data)[(uint8_t)i] = (uint8_t)(y < min ? min : y > max ? max : y);
 	}
