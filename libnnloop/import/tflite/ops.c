@@ -46,6 +46,7 @@ static const struct tflite_option add[] = {
 	/* Of 16 bits. */
 	OPTION(BYTE, "pot_scale_int16", 1, 0, 1),
 };
+static const struct tflite_option mul[] = { ACTIVATION };
 static const struct tflite_option concatenation[] = {
 	OPTION(INT, "axis", 0, INT32_MIN, INT32_MAX),
 	NOT_SET("fused_activation_function"),
@@ -76,7 +77,7 @@ static const struct tflite_option squeeze[] = { OPTION(INTS, "squeeze_dims", 0, 
 	}
 
 static const struct tflite_op ops[] = {
-	OP(0, "ADD", 2, add, INPUTS(2, 2), OPTIONS(11, add)),
+	OP(0, "ADD", 2, sum, INPUTS(2, 2), OPTIONS(11, add), .becomes = "Add"),
 	OP(1, "AVERAGE_POOL_2D", 2, average_pool, INPUTS(1, 1), OPTIONS(5, pool)),
 	OP(2, "CONCATENATION", 2, concatenation, INPUTS(1, UINT8_MAX), OPTIONS(10, concatenation)),
 	OP(3, "CONV_2D", 5, conv, INPUTS(2, 3), OPTIONS(1, conv)),
@@ -84,6 +85,7 @@ static const struct tflite_op ops[] = {
 	OP(9, "FULLY_CONNECTED", 9, fully_connected, INPUTS(2, 3), OPTIONS(8, fully_connected)),
 	OP(14, "LOGISTIC", 2, unary, INPUTS(1, 1), NONE, .becomes = "Sigmoid"),
 	OP(17, "MAX_POOL_2D", 2, max_pool, INPUTS(1, 1), OPTIONS(5, pool)),
+	OP(18, "MUL", 3, mul, INPUTS(2, 2), OPTIONS(21, mul), .becomes = "Mul"),
 	OP(19, "RELU", 2, relu, INPUTS(1, 1), NONE),
 	OP(20, "RELU_N1_TO_1", 1, relu_n1_to_1, INPUTS(1, 1), NONE),
 	OP(21, "RELU6", 2, relu6, INPUTS(1, 1), NONE),
@@ -91,13 +93,19 @@ static const struct tflite_op ops[] = {
 	OP(25, "SOFTMAX", 2, softmax, INPUTS(1, 1), OPTIONS(9, softmax)),
 	OP(28, "TANH", 2, unary, INPUTS(1, 1), NONE, .becomes = "Tanh"),
 	OP(39, "TRANSPOSE", 4, transpose, INPUTS(2, 2), .options_type = 26),
+	OP(41, "SUB", 2, sum, INPUTS(2, 2), OPTIONS(28, add), .becomes = "Sub"),
 	OP(43, "SQUEEZE", 1, squeeze, INPUTS(1, 1), OPTIONS(30, squeeze)),
 	OP(45, "STRIDED_SLICE", 4, strided_slice, INPUTS(4, 4), OPTIONS(32, strided_slice)),
 	OP(49, "SPLIT", 4, split, .min_inputs = 2, .max_inputs = 2, .outputs = TFLITE_ANY_COUNT,
 	   OPTIONS(35, split)),
+	OP(54, "PRELU", 1, fixed_point, INPUTS(2, 2), NONE, .becomes = "PRelu"),
+	OP(55, "MAXIMUM", 2, extreme, INPUTS(2, 2), .options_type = 39, .becomes = "Maximum"),
+	OP(57, "MINIMUM", 2, extreme, INPUTS(2, 2), .options_type = 39, .becomes = "Minimum"),
 	OP(65, "SLICE", 3, slice, INPUTS(3, 3), .options_type = 48),
 	OP(70, "EXPAND_DIMS", 1, expand_dims, INPUTS(2, 2), .options_type = 52),
 	OP(98, "LEAKY_RELU", 2, leaky_relu, INPUTS(1, 1), OPTIONS(75, leaky_relu)),
+	OP(99, "SQUARED_DIFFERENCE", 2, fixed_point, INPUTS(2, 2), .options_type = 76,
+	   .becomes = "SquaredDifference"),
 };
 
 const struct tflite_op *tflite_get_ops(uint32_t *count)

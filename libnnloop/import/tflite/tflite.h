@@ -9,7 +9,8 @@
  *	check.c		operators of the model, held against the table
  *	tflite.c	the walk: inputs, operators in their order, outputs
  *	layer.c		operators with weights or a window
- *	element.c	operators of one element, or of two
+ *	element.c	operators of one element
+ *	binary.c	operators of two
  *	move.c		operators that only move elements
  *
  * A file is read once, and checked as it is read. What is in the structs can be relied on: indices
@@ -134,7 +135,7 @@ struct tflite_op {
 	uint8_t option_count;
 	const struct tflite_option *options;
 	int (*lower)(struct tflite_import *import);
-	const char *becomes; /* of functions of one element: nnloop's operator */
+	const char *becomes; /* of functions of one element, or of two: nnloop's operator */
 };
 
 const struct tflite_op *tflite_get_ops(uint32_t *count);
@@ -163,6 +164,8 @@ bool tflite_has_input(const struct tflite_import *import, uint32_t i);
 const struct nn_build_tensor *tflite_tensor_input(struct tflite_import *import, uint32_t i);
 /* The same, of 8 bits with a scale. */
 const struct nn_build_tensor *tflite_8bit_input(struct tflite_import *import, uint32_t i);
+/* A tensor or a constant, of 8 bits with one scale. 0 or the error. */
+int tflite_operand_input(struct tflite_import *import, uint32_t i, struct nn_operand *out);
 /* A constant of integers, such as a shape or an axis. */
 const struct nn_const *tflite_ints_input(struct tflite_import *import, uint32_t i);
 /* A constant, for the builder. */
@@ -199,13 +202,19 @@ int tflite_lower_max_pool(struct tflite_import *import);
 
 /* ---- element.c ---- */
 
-int tflite_lower_add(struct tflite_import *import);
 int tflite_lower_unary(struct tflite_import *import);
 int tflite_lower_relu(struct tflite_import *import);
 int tflite_lower_relu_n1_to_1(struct tflite_import *import);
 int tflite_lower_relu6(struct tflite_import *import);
 int tflite_lower_leaky_relu(struct tflite_import *import);
 int tflite_lower_softmax(struct tflite_import *import);
+
+/* ---- binary.c ---- */
+
+int tflite_lower_sum(struct tflite_import *import);
+int tflite_lower_mul(struct tflite_import *import);
+int tflite_lower_extreme(struct tflite_import *import);
+int tflite_lower_fixed_point(struct tflite_import *import);
 
 /* ---- move.c ---- */
 
