@@ -49,6 +49,9 @@ OPERATORS = {
 	"SLICE": (65, 48, []),
 	"LEAKY_RELU": (98, 75, [fb.f32]),
 	"SQUARED_DIFFERENCE": (99, 76, []),
+	"ABS": (101, 78, []),
+	"ELU": (111, 0, []),
+	"HARD_SWISH": (117, 91, []),
 }
 
 
@@ -216,6 +219,13 @@ def of_two_operands():
 	pairs("prelu_pairs", "PRELU", (0.05, 3), (0.02, 127), (0.1, 0))
 	pairs("squared_difference_pairs", "SQUARED_DIFFERENCE", (0.05, 3), (0.03, -7), (0.1, -128))
 	add("add_power_of_two", (0.05, 0.03, 0.1))
+	function("abs", "ABS", "int8", 0.05, 0.05, 4)
+	function("abs_scaled", "ABS", "int8", 0.05, 0.03, -100)
+	function("elu", "ELU", "int8", 0.05, 0.1, -7, version=1)
+	function("elu_fine", "ELU", "int8", 0.03, 0.04, -110, version=1)
+	for name, scales in (("", (0.05, 0.04)), ("_fine", (0.003, 0.003)), ("_coarse", (3.0, 1.0)), ("_power_of_two", (1 / 16, 1 / 16)), ("_wide", (0.4, 0.0032))):
+		function("hard_swish" + name, "HARD_SWISH", "int8", *scales, -20, version=1)
+	function("hard_swish_u8", "HARD_SWISH", "uint8", 0.05, 0.04, 10, version=1)
 	function("leaky_relu_half", "LEAKY_RELU", "int8", 0.05, 0.1, -7, 1.0)
 
 
@@ -237,6 +247,9 @@ def refuse_two():
 	refused("mul_lengths", "are 4 and 3 long in dimension 1", made(grid, shapes=((1, 4), (1, 3), (1, 4))))
 	refused("mul_rows", "does not broadcast", made(grid, shapes=((1, 4), (2, 4), (2, 4)), constant=np.zeros((2, 4), np.int8)))
 	refused("mul_constant_type", "is of int32; nnloop knows int8 and uint8", made(grid, ("int8", "int32", "int8"), constant=np.zeros((1, 4), np.int32)))
+	m = Model()
+	m.add("HARD_SWISH", [m.input([1, 4], "int8", 0.0001, 3)], [m.tensor([1, 4], "int8", 1.0, 3)])
+	refused("hard_swish_scales", "outside of what its 16 bits are for", m)
 	refused("mul_version", "is of version 4, and nnloop knows 1 to 3", made(grid, version=4))
 
 

@@ -106,6 +106,9 @@ static const struct tflite_op ops[] = {
 	OP(98, "LEAKY_RELU", 2, leaky_relu, INPUTS(1, 1), OPTIONS(75, leaky_relu)),
 	OP(99, "SQUARED_DIFFERENCE", 2, fixed_point, INPUTS(2, 2), .options_type = 76,
 	   .becomes = "SquaredDifference"),
+	OP(101, "ABS", 2, abs, INPUTS(1, 1), .options_type = 78),
+	OP(111, "ELU", 1, elu, INPUTS(1, 1), NONE),
+	OP(117, "HARD_SWISH", 1, hard_swish, INPUTS(1, 1), .options_type = 91),
 };
 
 const struct tflite_op *tflite_get_ops(uint32_t *count)

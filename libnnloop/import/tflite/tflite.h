@@ -10,6 +10,7 @@
  *	tflite.c	the walk: inputs, operators in their order, outputs
  *	layer.c		operators with weights or a window
  *	element.c	operators of one element
+ *	function.c	functions of one element, as tables
  *	binary.c	operators of two
  *	move.c		operators that only move elements
  *
@@ -208,6 +209,12 @@ int tflite_lower_relu_n1_to_1(struct tflite_import *import);
 int tflite_lower_relu6(struct tflite_import *import);
 int tflite_lower_leaky_relu(struct tflite_import *import);
 int tflite_lower_softmax(struct tflite_import *import);
+
+/* ---- function.c ---- */
+
+int tflite_lower_abs(struct tflite_import *import);
+int tflite_lower_elu(struct tflite_import *import);
+int tflite_lower_hard_swish(struct tflite_import *import);
 
 /* ---- binary.c ---- */
 
