@@ -156,6 +156,38 @@ struct nn_add_float_params {
 	uint32_t form;			/* enum nn_add_form */
 };
 
+/* What BINARY computes: see dsp/kernels/binary.c. */
+enum nn_binary_function {
+	NN_BINARY_ADD = 0,
+	NN_BINARY_SUB = 1,
+	NN_BINARY_MUL = 2,
+	NN_BINARY_DIV = 3,
+	NN_BINARY_MIN = 4,
+	NN_BINARY_MAX = 5,
+	NN_BINARY_PRELU = 6,
+	NN_BINARY_ADD_SHIFTED = 7,
+	NN_BINARY_ADD_FUSED = 8,
+	NN_BINARY_MUL_ONCE = 9,
+	NN_BINARY_MUL_FUSED = 10,
+	NN_BINARY_PRELU_FIXED = 11,
+	NN_BINARY_SQUARED_DIFFERENCE_FIXED = 12,
+	NN_BINARY_FUNCTIONS
+};
+
+/* multiplier / 2^31 * 2^exponent: see dsp/fixed.h. */
+struct nn_fixed {
+	int32_t multiplier;		/* 2^30 .. 2^31 - 1, its negative, or 0 */
+	int32_t exponent;
+};
+
+/* BINARY. What a function does not name is 0. Scales are positive and normal. */
+struct nn_binary_params {
+	uint32_t function;		/* enum nn_binary_function */
+	float scale_a, scale_b, scale_output;
+	struct nn_fixed by[3];
+	struct nn_add_params add;
+};
+
 /* AVERAGE_POOL_FLOAT. Of the window, multiplier and shift are 0. Scales as above. */
 struct nn_average_float_params {
 	struct nn_window_params window;
@@ -233,6 +265,7 @@ struct nn_program_op {
 		struct nn_window_params window;
 		struct nn_add_params add;
 		struct nn_add_float_params add_float;
+		struct nn_binary_params binary;
 		struct nn_average_float_params average_float;	/* begins as `window` does */
 		struct nn_copy_params copy;
 		struct nn_transpose_params transpose;

@@ -56,6 +56,14 @@ NN_OPERATOR(CROP_RESIZE, crop_resize)
 NN_OPERATOR(ADD, add) NN_OPCODE(ADD, add, 6, hvx)
 	NN_OPCODE(ADD_FLOAT, add_float, 14, hvx)		/* rounded as in float32 */
 NN_OPERATOR(ADD_INT16, add_int16) NN_OPCODE(ADD_INT16, add_int16, 26, portable)
+NN_OPERATOR(SUB, sub)
+NN_OPERATOR(MUL, mul)
+NN_OPERATOR(DIV, div)
+NN_OPERATOR(MINIMUM, minimum)
+NN_OPERATOR(MAXIMUM, maximum)
+NN_OPERATOR(PRELU, prelu)
+NN_OPERATOR(SQUARED_DIFFERENCE, squared_difference)
+NN_OPCODE(BINARY, binary, 18, portable)	/* any function of two, any of which is broadcast */
 NN_OPERATOR(REQUANTIZE, requantize)
 	NN_OPCODE(REQUANTIZE, requantize, 7, hvx)	/* int32 to 8 bit */
 NN_OPERATOR(TABLE, table)

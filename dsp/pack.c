@@ -188,19 +188,31 @@ int nn_pack_scale(float *packed, uint32_t outputs, float input_scale, const floa
 int nn_pack_add_params(struct nn_add_params *params, float scale_a, float scale_b,
 		       float scale_output)
 {
-	double a = (double)scale_a / scale_output, b = (double)scale_b / scale_output;
-	double max = a > b ? a : b;
+	float a = scale_a / scale_output, b = scale_b / scale_output;
+	float max = a > b ? a : b;
 	int shift = 30;
 
-	if (!(a > 0) || !(b > 0) || !(max <= 1 << 20))
+	if (!(a > 0) || !(b > 0) || !(max < 1 << 20))
 		return -1;
-	/* The finest steps that keep both multipliers within 2^21. */
-	while (ldexp(max, shift) > 1 << 21)
+	/* The finest steps that keep both multipliers below 2^21, before they are rounded. */
+	while (ldexp(max, shift) >= 1 << 21)
 		shift--;
 	params->multiplier_a = (int32_t)rint(ldexp(a, shift));
 	params->multiplier_b = (int32_t)rint(ldexp(b, shift));
 	params->shift = (uint32_t)shift;
 	return 0;
+}
+
+struct nn_fixed nn_pack_fixed(double real)
+{
+	int exponent;
+	int64_t multiplier = llround(frexp(fabs(real), &exponent) * 0x1p31);
+
+	if (multiplier == 1ll << 31) {
+		multiplier /= 2;
+		exponent++;
+	}
+	return (struct nn_fixed){ (int32_t)(real < 0 ? -multiplier : multiplier), exponent };
 }
 
 int nn_pack_average_pool_params(struct nn_window_params *params, float scale_input,

@@ -60,11 +60,14 @@ int nn_pack_scale(float *packed, uint32_t outputs, float input_scale, const floa
 uint32_t nn_pack_outputs(uint32_t outputs);
 
 /*
- * ADD's parameters from three scales. 0, or -1 if a ratio is not positive or exceeds what the
- * kernel can express (2^20).
+ * ADD's parameters from three scales, as XNNPACK has them. 0, or -1 if a ratio is not positive or
+ * not below what the kernel can express (2^20).
  */
 int nn_pack_add_params(struct nn_add_params *params, float scale_a, float scale_b,
 		       float scale_output);
+
+/* A finite number for nn_rescale() of dsp/fixed.h, which says how large it may be. */
+struct nn_fixed nn_pack_fixed(double real);
 
 /*
  * AVERAGE_POOL's multiplier and shift from two scales; leaves the rest. 0, or -1 if the ratio is

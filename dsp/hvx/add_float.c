@@ -137,7 +137,7 @@ int nn_add_float_hvx(const struct nn_call *call)
 	const struct nn_tensor *output = &call->output[0];
 	struct finish finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
 					 call->op->out_min, call->op->out_max);
-	const struct float_sum sum = float_sum_of(call);
+	const struct float_sum sum = float_sum_of(call, &call->op->add_float);
 	const double inverse = inverse_of(sum.params->scale_output);
 	struct progress progress = { .call = call };
 	struct add_float add;

@@ -11,14 +11,11 @@
 enum nn_program_reason nn_add_check(const struct nn_call *call)
 {
 	const struct nn_add_params *params = &call->op->add;
-	const int32_t limit = 1 << 21;
 	enum nn_program_reason reason = check_pairs(call);
 
 	if (reason)
 		return reason;
-	if (params->multiplier_a < -limit || params->multiplier_a > limit ||
-	    params->multiplier_b < -limit || params->multiplier_b > limit || params->shift < 1 ||
-	    params->shift > 30 || !clamp_is_valid(call))
+	if (!add_is_valid(params) || !clamp_is_valid(call))
 		return NN_REASON_PARAMETER;
 	return NN_REASON_NONE;
 }

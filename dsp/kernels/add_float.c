@@ -37,7 +37,7 @@ int nn_add_float_portable(const struct nn_call *call)
 {
 	const struct nn_tensor *a = &call->input[0], *b = &call->input[1];
 	const struct nn_tensor *output = &call->output[0];
-	const struct float_sum sum = float_sum_of(call);
+	const struct float_sum sum = float_sum_of(call, &call->op->add_float);
 	struct progress progress = { .call = call };
 	int32_t flip_a = flip_of(a), flip_b = flip_of(b), result;
 

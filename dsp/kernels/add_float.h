@@ -15,10 +15,11 @@ struct float_sum {
 	float ratio_a, ratio_b, base;	/* NN_ADD_FUSED */
 };
 
-static inline struct float_sum float_sum_of(const struct nn_call *call)
+static inline struct float_sum float_sum_of(const struct nn_call *call,
+					    const struct nn_add_float_params *params)
 {
 	struct float_sum sum = {
-		.params = &call->op->add_float,
+		.params = params,
 		.zero_a = call->input[0].zero_point,
 		.zero_b = call->input[1].zero_point,
 		.zero_output = call->output[0].zero_point,

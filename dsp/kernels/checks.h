@@ -84,6 +84,16 @@ static inline bool clamp_is_valid(const struct nn_call *call)
 	       call->op->out_min <= call->op->out_max;
 }
 
+/* What two multiplied elements and the rest of a sum have room in 32 bits with. */
+static inline bool add_is_valid(const struct nn_add_params *params)
+{
+	const int32_t limit = 1 << 21;
+
+	return params->multiplier_a >= -limit && params->multiplier_a <= limit &&
+	       params->multiplier_b >= -limit && params->multiplier_b <= limit &&
+	       params->shift >= 1 && params->shift <= 30;
+}
+
 static inline uint32_t min_u32(uint32_t a, uint32_t b)
 {
 	return a < b ? a : b;

@@ -12,6 +12,7 @@
  *	constant.c	constants
  *	tensor.c	tensors in the order that an operator needs; what moves or clamps elements
  *	arrange.c	steps, padding, repetition, blocks
+ *	broadcast.c	operators of two operands
  *	window.c	windows and their padding; pools
  *	weights.c	convolutions and the fully connected operator
  *	transposed.c	transposed convolutions
@@ -320,12 +321,6 @@ int nn_build_unary(struct nn_builder *builder, const char *op, const struct nn_b
 int nn_build_table(struct nn_builder *builder, const struct nn_build_tensor *input,
 		   const uint8_t table[256], const struct nn_quant *quant,
 		   struct nn_build_tensor *out);
-int nn_need_same_shape(struct nn_builder *builder, const struct nn_build_tensor *a,
-		       const struct nn_build_tensor *b);
-/* Two tensors of one shape. rounding: what Add's attribute can be; NULL: none. */
-int nn_build_add(struct nn_builder *builder, const struct nn_build_tensor *a,
-		 const struct nn_build_tensor *b, const char *activation, const char *rounding,
-		 const struct nn_quant *quant, struct nn_build_tensor *out);
 
 /*
  * Activations that clamp. Some operators can do so themselves: those below that take `activation`,
@@ -342,6 +337,32 @@ const char *nn_range_activation(const struct nn_range *range);
 int nn_build_clamp(struct nn_builder *builder, const struct nn_build_tensor *input,
 		   const struct nn_range *range, const struct nn_quant *quant,
 		   struct nn_build_tensor *out);
+
+/* ---- broadcast.c: operators of two operands ---- */
+
+/* A constant operand. */
+struct nn_parameter {
+	const char *name;
+	const struct nn_const *values; /* NULL: what the model has there is no constant */
+	const struct nn_quant *quant;
+};
+
+/* Of an operator of two. A constant has 8 bits and one scale. */
+struct nn_operand {
+	const struct nn_build_tensor *tensor; /* NULL: a constant */
+	struct nn_parameter constant;
+};
+
+/* The shape that comes of the two, as numpy broadcasts; fails where they do not go together, where
+ * the batch would be broadcast, and for two constants. */
+int nn_broadcast_shape(struct nn_builder *builder, const struct nn_operand operands[2],
+		       uint32_t *rank, uint32_t *dims);
+/* op: one of nnloop's operators of two 8-bit elements. activation: NULL or what nn_range_activation() gives; rounding: what its
+ * attribute can be; NULL: none. */
+int nn_build_binary(struct nn_builder *builder, const char *op,
+		    const struct nn_operand operands[2], const char *activation,
+		    const char *rounding, const struct nn_quant *quant,
+		    struct nn_build_tensor *out);
 
 /* ---- window.c: windows, pools ---- */
 
@@ -389,13 +410,6 @@ int nn_build_pool(struct nn_builder *builder, const char *op, const struct nn_bu
 		  struct nn_build_tensor *out);
 
 /* ---- weights.c: convolutions, fully connected ---- */
-
-/* A constant operand. */
-struct nn_parameter {
-	const char *name;
-	const struct nn_const *values; /* NULL: what the model has there is no constant */
-	const struct nn_quant *quant;
-};
 
 /*
  * Weights in whatever order the model has them: the one for an output, a place in the window and an

@@ -342,43 +342,6 @@ int nn_build_table(struct nn_builder *builder, const struct nn_build_tensor *inp
 	return err;
 }
 
-int nn_need_same_shape(struct nn_builder *builder, const struct nn_build_tensor *a,
-		       const struct nn_build_tensor *b)
-{
-	if (a->rank != b->rank || memcmp(a->dims, b->dims, a->rank * sizeof(*a->dims)))
-		return nn_builder_fail(builder, -EOPNOTSUPP, "its operands have different shapes");
-	return 0;
-}
-
-int nn_build_add(struct nn_builder *builder, const struct nn_build_tensor *a,
-		 const struct nn_build_tensor *b, const char *activation, const char *rounding,
-		 const struct nn_quant *quant, struct nn_build_tensor *out)
-{
-	struct nn_attr attrs[2];
-	uint32_t count = 0;
-	enum nn_layout layout = NN_LAYOUT_PLAIN;
-	struct nn_build_tensor inputs[2];
-	int err;
-
-	if (activation)
-		attrs[count++] = (struct nn_attr){ .name = "activation",
-						   .type = NN_ATTR_STRING,
-						   .string = activation };
-	if (rounding)
-		attrs[count++] = (struct nn_attr){ .name = "rounding",
-						   .type = NN_ATTR_STRING,
-						   .string = rounding };
-	if (a->layout == NN_LAYOUT_NHWC || b->layout == NN_LAYOUT_NHWC)
-		layout = NN_LAYOUT_NHWC;
-	err = nn_build_layout(builder, a, layout, &inputs[0]);
-	if (!err)
-		err = nn_build_layout(builder, b, layout, &inputs[1]);
-	if (!err)
-		err = nn_build_node(builder, "Add", inputs, 2, attrs, count, quant, out);
-	out->layout = layout;
-	return err;
-}
-
 const struct nn_range nn_range_unbounded = { -INFINITY, INFINITY };
 
 bool nn_range_is_bounded(const struct nn_range *range)

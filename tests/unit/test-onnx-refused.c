@@ -476,7 +476,7 @@ static const struct onnx_change changes[] = {
 	{ "QLinearAdd without a zero point", "qlinear_add", no_zero_point, -EINVAL,
 	  "(QLinearAdd)" },
 	{ "QLinearAdd of two types", "qlinear_add", other_type, -EINVAL,
-	  "(QLinearAdd): it adds int8 and uint8" },
+	  "(QLinearAdd): its operands are of int8 and uint8" },
 	{ "int32 of which 8 bits are made", "requantize_u8_i8", wide_input, -EOPNOTSUPP,
 	  "(QuantizeLinear): it quantizes int32 where a scale is no power of two" },
 	{ "an axis from the end before that was defined", "concat", axis_from_the_end, -EOPNOTSUPP,

@@ -20,17 +20,18 @@ from graph_builder import INT8, INT16, INT32, UINT8, UINT16, Draw, Graph, Quant
 from random_moves import (blocked_weights, clip, concat, depth_to_space, dropout, expand, flatten, gather, identity, leaky_relu, max_pool, pad,
 			  quantize_axis, relu, requantize, reshape, shape_gather, slice_, space_to_depth, split, squeeze, tile, transpose,
 			  unsqueeze)
-from random_operators import (add, average_pool, conv, conv_transpose, gemm, global_average_pool, matmul, matmul_add, qlinear_add, qlinear_conv,
-			      qlinear_global_average_pool, qlinear_matmul)
+from random_operators import (average_pool, conv, conv_transpose, gemm, global_average_pool, matmul, matmul_add, of_two, qlinear_conv,
+			      qlinear_global_average_pool, qlinear_matmul, qlinear_two)
 
 # ---- kinds ----
 
 IMAGE, VECTOR, ANY = "image", "vector", "any"
 # name: function, what it takes, how often it is the graph's subject
 KINDS = {
-	"Conv": (conv, IMAGE, 22), "ConvTranspose": (conv_transpose, IMAGE, 14), "QLinearConv": (qlinear_conv, IMAGE, 18), "Gemm": (gemm, VECTOR, 20), "MatMul": (matmul, VECTOR, 4),
-	"MatMul+Add": (matmul_add, VECTOR, 6), "QLinearMatMul": (qlinear_matmul, VECTOR, 4), "Add": (add, ANY, 6),
-	"QLinearAdd": (qlinear_add, ANY, 4), "AveragePool": (average_pool, IMAGE, 20), "GlobalAveragePool": (global_average_pool, IMAGE, 3),
+	"Conv": (conv, IMAGE, 22), "ConvTranspose": (conv_transpose, IMAGE, 14), "QLinearConv": (qlinear_conv, IMAGE, 18),
+	"Gemm": (gemm, VECTOR, 20), "MatMul": (matmul, VECTOR, 4),
+	"MatMul+Add": (matmul_add, VECTOR, 6), "QLinearMatMul": (qlinear_matmul, VECTOR, 4), "Add": (of_two("Add"), ANY, 6),
+	"QLinearAdd": (qlinear_two("QLinearAdd"), ANY, 4), "AveragePool": (average_pool, IMAGE, 20), "GlobalAveragePool": (global_average_pool, IMAGE, 3),
 	"QLinearGlobalAveragePool": (qlinear_global_average_pool, IMAGE, 6), "MaxPool": (max_pool, IMAGE, 20), "Relu": (relu, ANY, 2),
 	"LeakyRelu": (leaky_relu, ANY, 9),
 	"Clip": (clip, ANY, 8), "Reshape": (reshape, ANY, 9), "Flatten": (flatten, ANY, 5), "Squeeze": (squeeze, ANY, 10),
@@ -38,11 +39,13 @@ KINDS = {
 	"Concat": (concat, ANY, 6), "Requantize": (requantize, ANY, 6), "Axis": (quantize_axis, ANY, 5), "Blocks": (blocked_weights, VECTOR, 1),
 	"Gather": (shape_gather, ANY, 1), "Pad": (pad, ANY, 10), "Slice": (slice_, ANY, 8), "Split": (split, ANY, 6), "Take": (gather, ANY, 5),
 	"Tile": (tile, ANY, 3), "Expand": (expand, ANY, 3), "DepthToSpace": (depth_to_space, IMAGE, 3), "SpaceToDepth": (space_to_depth, IMAGE, 3),
+	"Mul": (of_two("Mul"), ANY, 8), "Sub": (of_two("Sub"), ANY, 4), "Div": (of_two("Div"), ANY, 4), "Min": (of_two("Min"), ANY, 3),
+	"Max": (of_two("Max"), ANY, 3), "PRelu": (of_two("PRelu"), ANY, 4), "QLinearMul": (qlinear_two("QLinearMul"), ANY, 4),
 }
 # Those that take what is real and not rounded yet, or integers, as well.
 MOVES = ["Relu", "Clip", "MaxPool", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "Identity", "Dropout", "Concat", "Pad", "Slice", "Split",
 	 "Take", "Tile", "Expand", "DepthToSpace", "SpaceToDepth"]
-LINEAR = ["QLinearConv", "QLinearMatMul", "QLinearAdd", "QLinearGlobalAveragePool"]
+LINEAR = ["QLinearConv", "QLinearMatMul", "QLinearAdd", "QLinearMul", "QLinearGlobalAveragePool"]
 
 
 def first_shape(g, kind, takes):

@@ -423,7 +423,7 @@ def qlinear_matmul(g, v, opset):
 def same_shape(g, v, op):
 	"""A second operand: another input, the same tensor, an earlier one, a constant, or one that is broadcast."""
 	earlier = [e for e in g.values if e.shape == v.shape and e.quant and e.name != v.name]
-	what = g.d.pick(["input", "itself", "earlier", "constant", "broadcast"], [20, 4, 4, 1, 1])
+	what = g.d.pick(["input", "itself", "earlier", "constant", "broadcast"], [20, 4, 4, 8, 8])
 	if what == "earlier" and not earlier:
 		what = "input"
 	g.tag(op, "operand", what)
@@ -437,7 +437,7 @@ def same_shape(g, v, op):
 	if like == "same scale":
 		q = Quant(q.dtype, v.quant.scale, q.zero)
 	if what == "input":
-		return g.input(v.shape, q, False if op == "QLinearAdd" and not g.d.chance(3) else None), v.shape
+		return g.input(v.shape, q, False if op.startswith("QLinear") and not g.d.chance(3) else None), v.shape
 	shape = list(v.shape)
 	if what == "broadcast":
 		how = g.d.below(3)
@@ -453,32 +453,44 @@ def same_shape(g, v, op):
 	return Value(name, shape, False, q), v.shape
 
 
-def add(g, v, opset):
-	a = g.dequantize(v)
-	other, shape = same_shape(g, v, "Add")
-	b = g.dequantize(other)
-	attrs = {}
-	if opset < 7 and g.d.chance(3):
-		g.attr("Add", attrs, "broadcast", [("0", 0), ("1", 1)])
-	names = [a.name, b.name] if not g.d.chance(4) else [b.name, a.name]
-	factor = g.d.pick([1, 2, 0.5])
-	return Value(g.node("Add", names, attrs), shape, True, None, float(v.quant.scale) * factor)
+def of_two(op):
+	def make(g, v, opset):
+		a = g.dequantize(v)
+		other, shape = same_shape(g, v, op)
+		b = g.dequantize(other)
+		attrs = {}
+		if op == "Add" and opset < 7 and g.d.chance(3):
+			g.attr("Add", attrs, "broadcast", [("0", 0), ("1", 1)])
+		swap = op != "PRelu" and g.d.chance(4)
+		names = [b.name, a.name] if swap else [a.name, b.name]
+		if op in ("Min", "Max") and g.d.chance(4):
+			names.append(g.dequantize(same_shape(g, v, op)[0]).name)
+			g.tag(op, "operands", "3")
+		scale = float(v.quant.scale) * (float(other.quant.scale) * 40 if op in ("Mul", "PRelu") else 1)
+		if op == "Div":
+			scale = 0.05
+		factor = g.d.pick([1, 2, 0.5])
+		return Value(g.node(op, names, attrs), shape, True, None, scale * factor)
+	return make
 
 
-def qlinear_add(g, v, opset):
-	other, shape = same_shape(g, v, "QLinearAdd")
-	y = g.result_quant(Value("", shape, True, None, float(v.quant.scale) * g.d.pick([1, 2])), v.quant)
-	inputs = []
-	for one in (v.quant, other.quant, y):
-		names = g.quant_names_always(one)
-		if one.zero == 0 and g.d.chance(8):
-			names[1] = ""
-			g.tag("QLinearAdd", "zero point", "absent")
-		inputs += names
-	if inputs[-1] == "":
-		inputs.pop()
-	inputs = [v.name, *inputs[:2], other.name, *inputs[2:]]
-	return g.keep(Value(g.node("QLinearAdd", inputs, {}, domain="com.microsoft"), shape, False, y))
+def qlinear_two(op):
+	def make(g, v, opset):
+		other, shape = same_shape(g, v, op)
+		hint = float(v.quant.scale) * (float(other.quant.scale) * 40 if op == "QLinearMul" else 1)
+		y = g.result_quant(Value("", shape, True, None, hint * g.d.pick([1, 2])), v.quant)
+		inputs = []
+		for one in (v.quant, other.quant, y):
+			names = g.quant_names_always(one)
+			if one.zero == 0 and g.d.chance(8):
+				names[1] = ""
+				g.tag(op, "zero point", "absent")
+			inputs += names
+		if inputs[-1] == "":
+			inputs.pop()
+		inputs = [v.name, *inputs[:2], other.name, *inputs[2:]]
+		return g.keep(Value(g.node(op, inputs, {}, domain="com.microsoft"), shape, False, y))
+	return make
 
 
 def average_pool(g, v, opset):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* ONNX operators that compute: fully connected, Add, and what makes of each element one. */
+/* ONNX operators that compute: fully connected with its bias, and what makes of each element one. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -117,31 +117,6 @@ int onnx_lower_qlinear_matmul(struct onnx_import *import)
 
 /* ---- Add ---- */
 
-static int emit_add(struct onnx_import *import, const struct onnx_pending *pending,
-		    const struct nn_quant *quant, const char *activation,
-		    struct nn_build_tensor *out)
-{
-	return nn_build_add(&import->builder, &pending->operands[0]->tensor,
-			    &pending->operands[1]->tensor, activation, pending->rounding, quant,
-			    out);
-}
-
-static struct onnx_pending *new_add(struct onnx_import *import, const struct onnx_value *a,
-				    const struct onnx_value *b, const char *rounding)
-{
-	struct onnx_pending *pending = onnx_new_pending(import, emit_add, 2);
-
-	if (!pending || nn_need_same_shape(&import->builder, &a->tensor, &b->tensor))
-		return NULL;
-	pending->takes_activation = true;
-	pending->rounding = rounding;
-	pending->operands[0] = a;
-	pending->operands[1] = b;
-	pending->rank = a->tensor.rank;
-	memcpy(pending->dims, a->tensor.dims, sizeof(pending->dims));
-	return pending;
-}
-
 /* MatMul, then Add of a constant: the bias of a fully connected operator. */
 static struct onnx_pending *add_bias(struct onnx_import *import, const struct onnx_value *product,
 				     const struct onnx_value *bias)
@@ -174,44 +149,7 @@ int onnx_lower_add(struct onnx_import *import)
 		return onnx_define_pending(import, add_bias(import, a, b));
 	if (is_product(b) && onnx_is_const(a))
 		return onnx_define_pending(import, add_bias(import, b, a));
-	a = onnx_real_input(import, 0);
-	b = a ? onnx_real_input(import, 1) : NULL;
-	return onnx_define_pending(import, b ? new_add(import, a, b, "float32") : NULL);
-}
-
-/* Scale and zero point, inputs i and i + 1, have no dimensions: its definition wants it so. */
-static int need_scalars(struct onnx_import *import, uint32_t i)
-{
-	for (uint32_t k = i; k < i + 2; k++) {
-		const struct onnx_value *value = onnx_input(import, k);
-
-		if (value->tensor.rank)
-			return onnx_fail(import, -EINVAL,
-					 "its input %" PRIu32 " has %" PRIu32 " dimensions, not 0",
-					 k, value->tensor.rank);
-	}
-	return 0;
-}
-
-int onnx_lower_qlinear_add(struct onnx_import *import)
-{
-	const struct onnx_value *a = onnx_linear_input(import, 0, 0),
-				*b = a ? onnx_linear_input(import, 3, 0) : NULL;
-
-	if (b && (a->kind != ONNX_REAL || b->kind != ONNX_REAL))
-		return onnx_fail(import, -EOPNOTSUPP, "it adds a constant");
-	if (!b || need_scalars(import, 1) || need_scalars(import, 4) ||
-	    need_scalars(import, 6))
-		return onnx_failed(import);
-	if (onnx_input(import, 2)->kind == ONNX_ABSENT ||
-	    onnx_input(import, 5)->kind == ONNX_ABSENT)
-		return onnx_fail(import, -EINVAL, "an operand of it has no zero point");
-	if (a->tensor.quant.type != b->tensor.quant.type)
-		return onnx_fail(import, -EINVAL, "it adds %s and %s",
-				 nn_data_type_name(a->tensor.quant.type),
-				 nn_data_type_name(b->tensor.quant.type));
-	return onnx_define_linear(import, new_add(import, a, b, "float32_fused"), 6,
-				  a->tensor.quant.type);
+	return onnx_lower_binary(import);
 }
 
 /* ---- Of each element one ---- */

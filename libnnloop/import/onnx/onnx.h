@@ -15,6 +15,7 @@
  *	shape.c		operators that only move elements: shapes, orders, Concat
  *	arrange.c	the others of these
  *	window.c	convolutions and pools
+ *	binary.c	operators of two operands
  *	compute.c	the others that compute
  *	loop.c		those of nnloop's own domain: loops, and what runs in them
  *	scan.c		ONNX's own Loop, with its body
@@ -92,7 +93,7 @@ struct onnx_pending {
 	const struct onnx_value **operands;
 	uint32_t operand_count;
 	bool takes_activation; /* emit heeds its argument */
-	const char *rounding; /* Add: its attribute */
+	const char *rounding; /* of two operands: its attribute */
 	bool *failed; /* emit has, and would again; shared by copies */
 	struct nn_range range; /* what Relu and Clip made of its range */
 	uint32_t rank;
@@ -103,7 +104,7 @@ struct onnx_pending {
 	struct nn_build_weights weights; /* of convolutions and fully connected; operand 1's */
 	uint32_t group; /* Conv */
 	uint32_t axis; /* Concat: in ONNX's order */
-	const struct onnx_op *op; /* of onnx_lower_unary() */
+	const struct onnx_op *op; /* of onnx_lower_unary() and onnx_lower_binary() */
 	struct nn_attr attr; /* its attribute; without a name: none */
 	const struct onnx_padding *padding; /* Pad (arrange.c) */
 };
@@ -241,6 +242,8 @@ int onnx_settle(struct onnx_import *import, const struct onnx_value *value,
 const struct onnx_value *onnx_movable_input(struct onnx_import *import, uint32_t i);
 /* Input i as a real tensor. */
 const struct onnx_value *onnx_real_input(struct onnx_import *import, uint32_t i);
+/* Input i as a real tensor or a constant, dequantized. */
+const struct onnx_value *onnx_operand_input(struct onnx_import *import, uint32_t i);
 /* Input i as constant weights, dequantized. */
 const struct onnx_value *onnx_weights_input(struct onnx_import *import, uint32_t i);
 /* Input i as a real tensor or constant, with scale and zero point in the two inputs behind it, as
@@ -306,8 +309,8 @@ struct onnx_op {
 	const struct onnx_attr_rule *attrs; /* up to one without a name; NULL: none */
 	bool is_function; /* in the model, for other runtimes; its body is not looked at */
 	bool only_moves; /* elements, so that the output has the first input's quantization */
-	/* Of onnx_lower_unary(): nnloop's operator, and the attribute that both have, with what it
-	 * is where the model does not say. */
+	/* Of onnx_lower_unary() and binary.c: nnloop's operator, and the attribute that both have,
+	 * with what it is where the model does not say. */
 	const char *becomes;
 	const char *attr;
 	float otherwise;
@@ -399,7 +402,15 @@ int onnx_lower_gemm(struct onnx_import *import);
 int onnx_lower_matmul(struct onnx_import *import);
 int onnx_lower_add(struct onnx_import *import);
 int onnx_lower_qlinear_matmul(struct onnx_import *import);
-int onnx_lower_qlinear_add(struct onnx_import *import);
+
+/* ---- binary.c ---- */
+
+/* Of two elements one, as the operator's entry says. */
+int onnx_lower_binary(struct onnx_import *import);
+/* Of any number: Min, Max. */
+int onnx_lower_extreme(struct onnx_import *import);
+int onnx_lower_prelu(struct onnx_import *import);
+int onnx_lower_qlinear_binary(struct onnx_import *import);
 
 /* ---- loop.c ---- */
 

@@ -35,6 +35,19 @@ const struct onnx_value *onnx_real_input(struct onnx_import *import, uint32_t i)
 	return NULL;
 }
 
+const struct onnx_value *onnx_operand_input(struct onnx_import *import, uint32_t i)
+{
+	const struct onnx_value *value = onnx_input(import, i);
+
+	if (value->kind == ONNX_REAL_CONST)
+		return value;
+	if (value->kind != ONNX_CONST)
+		return onnx_real_input(import, i);
+	onnx_fail(import, -EOPNOTSUPP,
+		  "its input %" PRIu32 " is a constant that is not quantized" ONNX_QUANTIZE, i);
+	return NULL;
+}
+
 const struct onnx_value *onnx_weights_input(struct onnx_import *import, uint32_t i)
 {
 	const struct onnx_value *value = onnx_input(import, i);

@@ -26,7 +26,7 @@
 #define WINDOW ATTR(INTS, "pads", "0.."), ATTR(INTS, "strides", "1..255")
 
 static const struct onnx_op ops[] = {
-	{ .name = "Add", .lower = onnx_lower_add, ONNX, .inputs = { { 2, 2 } } },
+	{ .name = "Add", .lower = onnx_lower_add, ONNX, .inputs = { { 2, 2 } }, .becomes = "Add" },
 	{ .name = "AveragePool", .lower = onnx_lower_average_pool, ONNX, .inputs = { { 1, 1 } },
 	  .attrs = ATTRS(AUTO_PAD, ATTR(INT, "ceil_mode", "0..1"),
 			 ATTR(INT, "count_include_pad", "0..1"),
@@ -68,6 +68,8 @@ static const struct onnx_op ops[] = {
 	  .attrs = ATTRS(ATTR(INT, "axis", ANY, .first = 13),
 			 ATTR(INT, "block_size", "0", .first = 21),
 			 ATTR(INT, "output_dtype", "0..1", .first = 23)) },
+	{ .name = "Div", .lower = onnx_lower_binary, ONNX, .inputs = { { 2, 2 } },
+	  .becomes = "Div" },
 	{ .name = "Dropout", .lower = onnx_lower_dropout, ONNX,
 	  .inputs = { { 1, 1 }, { 1, 3, .first = 12 } },
 	  .attrs = ATTRS(ATTR(FLOAT, "ratio", ANY, .last = 11),
@@ -95,6 +97,8 @@ static const struct onnx_op ops[] = {
 	  .inputs = { { 3, ONNX_ANY_COUNT }, { 2, ONNX_ANY_COUNT, .first = 11 } },
 	  .attrs = ATTRS(ATTR(GRAPH, "body", ANY, .required = true)) },
 	{ .name = "MatMul", .lower = onnx_lower_matmul, ONNX, .inputs = { { 2, 2 } } },
+	{ .name = "Max", .lower = onnx_lower_extreme, ONNX, .inputs = { { 1, ONNX_ANY_COUNT } },
+	  .becomes = "Maximum" },
 	{ .name = "MaxPool", .lower = onnx_lower_max_pool, ONNX, .inputs = { { 1, 1 } },
 	  .attrs = ATTRS(AUTO_PAD, ATTR(INT, "ceil_mode", "0..1"), ATTR(INTS, "dilations", "1"),
 			 ATTR(INTS, "kernel_shape", "1..255", .required = true),
@@ -107,6 +111,12 @@ static const struct onnx_op ops[] = {
 			 ATTR(INTS, "pads", ANY, .last = 10, .required = true),
 			 ATTR(FLOAT, "value", ANY, .last = 10)),
 	  .only_moves = true },
+	{ .name = "Min", .lower = onnx_lower_extreme, ONNX, .inputs = { { 1, ONNX_ANY_COUNT } },
+	  .becomes = "Minimum" },
+	{ .name = "Mul", .lower = onnx_lower_binary, ONNX, .inputs = { { 2, 2 } },
+	  .becomes = "Mul" },
+	{ .name = "PRelu", .lower = onnx_lower_prelu, ONNX, .inputs = { { 2, 2 } },
+	  .becomes = "PRelu" },
 	{ .name = "QLinearConv", .lower = onnx_lower_qlinear_conv, ONNX, .inputs = { { 8, 9 } },
 	  .attrs = ATTRS(AUTO_PAD, ATTR(INTS, "dilations", "1..255"), ATTR(INT, "group", "1.."),
 			 ATTR(INTS, "kernel_shape", "1..255"), WINDOW) },
@@ -140,6 +150,8 @@ static const struct onnx_op ops[] = {
 	  .only_moves = true },
 	{ .name = "Tile", .lower = onnx_lower_tile, ONNX, .inputs = { { 2, 2 } },
 	  .only_moves = true },
+	{ .name = "Sub", .lower = onnx_lower_binary, ONNX, .inputs = { { 2, 2 } },
+	  .becomes = "Sub" },
 	{ .name = "Transpose", .lower = onnx_lower_transpose, ONNX, .inputs = { { 1, 1 } },
 	  .attrs = ATTRS(ATTR(INTS, "perm", ANY)), .only_moves = true },
 	{ .name = "Unsqueeze", .lower = onnx_lower_unsqueeze, ONNX,
@@ -148,10 +160,12 @@ static const struct onnx_op ops[] = {
 			 ATTR(INTS, "axes", ANY, .first = 11, .last = 12, .required = true)),
 	  .only_moves = true },
 
-	{ MICROSOFT, "QLinearAdd", .lower = onnx_lower_qlinear_add, MICROSOFTS,
-	  .inputs = { { 7, 8 } } },
+	{ MICROSOFT, "QLinearAdd", .lower = onnx_lower_qlinear_binary, MICROSOFTS,
+	  .inputs = { { 7, 8 } }, .becomes = "Add" },
 	{ MICROSOFT, "QLinearGlobalAveragePool", .lower = onnx_lower_qlinear_global_average_pool,
 	  MICROSOFTS, .inputs = { { 5, 5 } }, .attrs = ATTRS(ATTR(INT, "channels_last", "0")) },
+	{ MICROSOFT, "QLinearMul", .lower = onnx_lower_qlinear_binary, MICROSOFTS,
+	  .inputs = { { 7, 8 } }, .becomes = "Mul" },
 
 	/* What values these can have, nn_graph_append() says. */
 	{ NNLOOP, "BatchLoop", .lower = onnx_lower_loop, OWN, .inputs = { { 1, ONNX_ANY_COUNT } },

@@ -97,7 +97,9 @@ static bool keeps_quant(const Onnx__NodeProto *node)
 /* Which operand of a node, which says how its operands are quantized, the value is. */
 static uint32_t find_operand(const Onnx__NodeProto *user, const struct onnx_value *value)
 {
-	bool is_second = strcmp(user->op_type, "QLinearAdd") == 0 && user->n_input > 4 &&
+	bool is_binary = !strcmp(user->op_type, "QLinearAdd") ||
+			 !strcmp(user->op_type, "QLinearMul");
+	bool is_second = is_binary && user->n_input > 4 &&
 			 strcmp(user->input[0], value->tensor.name) &&
 			 !strcmp(user->input[3], value->tensor.name);
 

@@ -1,45 +1,9 @@
 // SPDX-License-Identifier: MIT
-/* Operators of one element, or of two. */
+/* Operators of one element. */
 #include <errno.h>
 #include <math.h>
 
 #include "import/tflite/tflite.h"
-
-int tflite_lower_sub(struct tflite_import *import)
-{
-	if (tflite_is_int16(import, 0))
-		return tflite_lower_add_int16(import, true);
-	return tflite_fail(import, -EOPNOTSUPP, "nnloop knows it for int16 only");
-}
-
-static int lower_add(struct tflite_import *import)
-{
-	const struct nn_build_tensor *a = tflite_8bit_input(import, 0);
-	const struct nn_build_tensor *b = a ? tflite_8bit_input(import, 1) : NULL;
-	struct nn_range range = tflite_activation_range(import->now->option[0]);
-	const char *inside = nn_range_activation(&range);
-	struct nn_build_tensor made;
-	struct nn_quant quant;
-	int err;
-
-	if (!b)
-		return tflite_failed(import);
-	err = nn_need_same_shape(&import->builder, a, b);
-	if (!err)
-		err = tflite_output_quant(import, 0, &quant);
-	if (!err)
-		err = nn_build_add(&import->builder, a, b, inside, NULL, &quant, &made);
-	if (!err && !inside && nn_range_is_bounded(&range))
-		err = nn_build_clamp(&import->builder, &made, &range, &quant, &made);
-	return err ? err : tflite_define(import, 0, &made);
-}
-
-int tflite_lower_add(struct tflite_import *import)
-{
-	if (tflite_is_int16(import, 0))
-		return tflite_lower_add_int16(import, false);
-	return lower_add(import);
-}
 
 static int lower_function(struct tflite_import *import, const char *op, const struct nn_attr *attrs,
 			  uint32_t attr_count)

@@ -46,6 +46,7 @@ static const struct tflite_option add[] = {
 	/* Of 16 bits. */
 	OPTION(BYTE, "pot_scale_int16", 1, 0, 1),
 };
+static const struct tflite_option mul[] = { ACTIVATION };
 static const struct tflite_option concatenation[] = {
 	OPTION(INT, "axis", 0, INT32_MIN, INT32_MAX),
 	NOT_SET("fused_activation_function"),
@@ -91,7 +92,7 @@ static const struct tflite_option squeeze[] = { OPTION(INTS, "squeeze_dims", 0, 
 	}
 
 static const struct tflite_op ops[] = {
-	OP(0, "ADD", 3, add, INPUTS(2, 2), OPTIONS(11, add)),
+	OP(0, "ADD", 3, sum, INPUTS(2, 2), OPTIONS(11, add), .becomes = "Add"),
 	OP(1, "AVERAGE_POOL_2D", 2, average_pool, INPUTS(1, 1), OPTIONS(5, pool)),
 	OP(2, "CONCATENATION", 2, concatenation, INPUTS(1, UINT8_MAX), OPTIONS(10, concatenation)),
 	OP(3, "CONV_2D", 5, conv, INPUTS(2, 3), OPTIONS(1, conv)),
@@ -100,6 +101,7 @@ static const struct tflite_op ops[] = {
 	OP(9, "FULLY_CONNECTED", 9, fully_connected, INPUTS(2, 3), OPTIONS(8, fully_connected)),
 	OP(14, "LOGISTIC", 2, unary, INPUTS(1, 1), NONE, .becomes = "Sigmoid"),
 	OP(17, "MAX_POOL_2D", 2, max_pool, INPUTS(1, 1), OPTIONS(5, pool)),
+	OP(18, "MUL", 3, mul, INPUTS(2, 2), OPTIONS(21, mul), .becomes = "Mul"),
 	OP(19, "RELU", 2, relu, INPUTS(1, 1), NONE),
 	OP(20, "RELU_N1_TO_1", 1, relu_n1_to_1, INPUTS(1, 1), NONE),
 	OP(21, "RELU6", 2, relu6, INPUTS(1, 1), NONE),
@@ -112,12 +114,15 @@ static const struct tflite_op ops[] = {
 	OP(37, "BATCH_TO_SPACE_ND", 4, batch_to_space, INPUTS(3, 3), .options_type = 24),
 	OP(38, "SPACE_TO_BATCH_ND", 4, space_to_batch, INPUTS(3, 3), .options_type = 25),
 	OP(39, "TRANSPOSE", 4, transpose, INPUTS(2, 2), .options_type = 26),
-	OP(41, "SUB", 5, sub, INPUTS(2, 2), OPTIONS(28, add)),
+	OP(41, "SUB", 5, sum, INPUTS(2, 2), OPTIONS(28, add), .becomes = "Sub"),
 	OP(43, "SQUEEZE", 1, squeeze, INPUTS(1, 1), OPTIONS(30, squeeze)),
 	OP(45, "STRIDED_SLICE", 8, strided_slice, INPUTS(4, 4), OPTIONS(32, strided_slice)),
 	OP(49, "SPLIT", 4, split, .min_inputs = 2, .max_inputs = 2, .outputs = TFLITE_ANY_COUNT,
 	   OPTIONS(35, split)),
 	OP(60, "PADV2", 4, pad_v2, INPUTS(3, 3), .options_type = 43),
+	OP(54, "PRELU", 1, fixed_point, INPUTS(2, 2), NONE, .becomes = "PRelu"),
+	OP(55, "MAXIMUM", 2, extreme, INPUTS(2, 2), .options_type = 39, .becomes = "Maximum"),
+	OP(57, "MINIMUM", 2, extreme, INPUTS(2, 2), .options_type = 39, .becomes = "Minimum"),
 	OP(65, "SLICE", 3, slice, INPUTS(3, 3), .options_type = 48),
 	OP(67, "TRANSPOSE_CONV", 3, transpose_conv, INPUTS(3, 4), OPTIONS(49, transpose_conv)),
 	OP(69, "TILE", 3, tile, INPUTS(2, 2), .options_type = 51),
@@ -131,6 +136,11 @@ static const struct tflite_op ops[] = {
 	   OPTIONS(79, split)),
 	OP(105, "REVERSE_V2", 3, reverse, INPUTS(2, 2), .options_type = 81),
 	OP(130, "BROADCAST_TO", 3, broadcast_to, INPUTS(2, 2), .options_type = 104),
+	OP(99, "SQUARED_DIFFERENCE", 2, fixed_point, INPUTS(2, 2), .options_type = 76,
+	   .becomes = "SquaredDifference"),
+	OP(101, "ABS", 2, abs, INPUTS(1, 1), .options_type = 78),
+	OP(111, "ELU", 1, elu, INPUTS(1, 1), NONE),
+	OP(117, "HARD_SWISH", 1, hard_swish, INPUTS(1, 1), .options_type = 91),
 };
 
 const struct tflite_op *tflite_get_ops(uint32_t *count)

@@ -250,6 +250,28 @@ int tflite_bias_input(struct tflite_import *import, uint32_t i, struct nn_parame
 	return parameter_input(import, i, NN_INT32, out);
 }
 
+int tflite_operand_input(struct tflite_import *import, uint32_t i, struct nn_operand *out)
+{
+	const struct tflite_tensor *tensor = get_input(import, i);
+	int err;
+
+	*out = (struct nn_operand){ 0 };
+	if (!tensor)
+		return tflite_failed(import);
+	if (!tensor->is_constant) {
+		out->tensor = tflite_8bit_input(import, i);
+		return out->tensor ? 0 : tflite_failed(import);
+	}
+	err = tflite_parameter_input(import, i, &out->constant);
+	if (!err && (!nn_type_is_8bit(out->constant.quant->type) || !out->constant.quant->scale))
+		err = tflite_fail(import, -EOPNOTSUPP,
+				  "its constant %s is of %s; nnloop knows int8 and uint8 with one "
+				  "scale there",
+				  tflite_quote(import, tensor->name),
+				  tflite_type_name(tensor->type));
+	return err;
+}
+
 /* ---- Results ---- */
 
 int tflite_output_quant(struct tflite_import *import, uint32_t i, struct nn_quant *out)

@@ -9,7 +9,9 @@
  *	check.c		operators of the model, held against the table
  *	tflite.c	the walk: inputs, operators in their order, outputs
  *	layer.c		operators with weights or a window
- *	element.c	operators of one element, or of two
+ *	element.c	operators of one element
+ *	function.c	functions of one element, as tables
+ *	binary.c	operators of two
  *	int16.c		what is different where tensors are int16
  *	move.c		operators that only move elements: shapes, orders, parts
  *	arrange.c	the others of these
@@ -153,7 +155,7 @@ struct tflite_op {
 	uint8_t option_count;
 	const struct tflite_option *options;
 	int (*lower)(struct tflite_import *import);
-	const char *becomes; /* of functions of one element: nnloop's operator */
+	const char *becomes; /* of functions of one element, or of two: nnloop's operator */
 };
 
 const struct tflite_op *tflite_get_ops(uint32_t *count);
@@ -184,6 +186,8 @@ const struct nn_build_tensor *tflite_tensor_input(struct tflite_import *import, 
 const struct nn_build_tensor *tflite_8bit_input(struct tflite_import *import, uint32_t i);
 /* The same, or of int16 with a scale and zero point 0. */
 const struct nn_build_tensor *tflite_quantized_input(struct tflite_import *import, uint32_t i);
+/* A tensor or a constant, of 8 bits with one scale. 0 or the error. */
+int tflite_operand_input(struct tflite_import *import, uint32_t i, struct nn_operand *out);
 /* A constant of integers, such as a shape or an axis. */
 const struct nn_const *tflite_ints_input(struct tflite_import *import, uint32_t i);
 /* A constant, for the builder. */
@@ -239,8 +243,6 @@ int tflite_lower_max_pool(struct tflite_import *import);
 
 /* ---- element.c ---- */
 
-int tflite_lower_add(struct tflite_import *import);
-int tflite_lower_sub(struct tflite_import *import);
 int tflite_lower_unary(struct tflite_import *import);
 int tflite_lower_relu(struct tflite_import *import);
 int tflite_lower_relu_n1_to_1(struct tflite_import *import);
@@ -259,6 +261,18 @@ int tflite_wide_output_quant(struct tflite_import *import, const struct nn_build
 int tflite_need_wide_activation(struct tflite_import *import, const struct nn_range *range);
 /* The sum of inputs 0 and 1, or their difference. */
 int tflite_lower_add_int16(struct tflite_import *import, bool subtract);
+/* ---- function.c ---- */
+
+int tflite_lower_abs(struct tflite_import *import);
+int tflite_lower_elu(struct tflite_import *import);
+int tflite_lower_hard_swish(struct tflite_import *import);
+
+/* ---- binary.c ---- */
+
+int tflite_lower_sum(struct tflite_import *import);
+int tflite_lower_mul(struct tflite_import *import);
+int tflite_lower_extreme(struct tflite_import *import);
+int tflite_lower_fixed_point(struct tflite_import *import);
 
 /* ---- move.c ---- */
 

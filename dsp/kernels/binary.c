@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+/*
+ * BINARY: two inputs and an output of 8 bit, any types, and one rank. In each dimension an input is
+ * as long as the output, or 1 long and used for all of it; in dimension 0 with level 0, whatever
+ * the output's level. A function of two elements a and b, clamped:
+ *
+ * ADD, SUB, MUL, DIV, MIN, MAX, PRELU: with x = q(a) * scale_a and y = q(b) * scale_b, rint(f /
+ * scale_output) + zero point, where f is x + y, x - y, x * y, x / y, the lesser, the greater, or x
+ * where it is not below 0 and else x * y. All in float32, each operation rounded to nearest, ties
+ * to even; what is no number becomes the least one. This is ONNX's DequantizeLinear, the operator
+ * and QuantizeLinear as ONNX Runtime computes them.
+ *
+ * ADD_SHIFTED: as opcode ADD, with the parameters `add`. ADD_FUSED: as opcode ADD_FLOAT, fused.
+ *
+ * MUL_ONCE: rint(q(a) * q(b) * scale_output) + zero point, with one float32 multiplication, as
+ * XNNPACK multiplies. MUL_FUSED: rint(q(a) * q(b) * scale_output + zero point), rounded to float32
+ * after either step, which is ONNX Runtime's QLinearMul.
+ *
+ * With nn_rescale() of dsp/fixed.h, as TensorFlow Lite's own kernels:
+ *
+ * PRELU_FIXED: q(a) by by[0] where it is not below 0, else q(a) * q(b) by by[1]; + zero point.
+ *
+ * SQUARED_DIFFERENCE_FIXED: the square of (q(a) * 2^7 by by[0]) - (q(b) * 2^7 by by[1]), by by[2];
+ * + zero point.
+ */
+#include "../fixed.h"
+#include "add_float.h"
+#include "checks.h"
+#include "numbers.h"
+#include "progress.h"
+
+static bool goes_with(const struct nn_tensor *input, const struct nn_tensor *output)
+{
+	if (input->rank != output->rank)
+		return false;
+	if (!same_rows(input, output) && (input->level || input->dims[0] != 1))
+		return false;
+	for (uint32_t i = 1; i < output->rank; i++) {
+		if (input->dims[i] != output->dims[i] && input->dims[i] != 1)
+			return false;
+	}
+	return true;
+}
+
+/* Bits of what is rescaled: q() has 8 and a sign, and a square of differences must fit in 30. */
+#define PRODUCT_BITS	16
+#define DIFFERENCE_BITS	15
+
+static bool params_are_valid(const struct nn_binary_params *params)
+{
+	switch (params->function) {
+	case NN_BINARY_ADD:
+	case NN_BINARY_SUB:
+	case NN_BINARY_MUL:
+	case NN_BINARY_DIV:
+	case NN_BINARY_MIN:
+	case NN_BINARY_MAX:
+	case NN_BINARY_PRELU:
+	case NN_BINARY_ADD_FUSED:
+		return is_scale(params->scale_a) && is_scale(params->scale_b) &&
+		       is_scale(params->scale_output);
+	case NN_BINARY_ADD_SHIFTED:
+		return add_is_valid(&params->add);
+	case NN_BINARY_MUL_ONCE:
+	case NN_BINARY_MUL_FUSED:
+		return is_scale(params->scale_output);
+	case NN_BINARY_PRELU_FIXED:
+		return nn_fixed_fits(params->by[0], PRODUCT_BITS) &&
+		       nn_fixed_fits(params->by[1], PRODUCT_BITS);
+	case NN_BINARY_SQUARED_DIFFERENCE_FIXED:
+		return params->by[0].exponent <= 0 && params->by[1].exponent <= 0 &&
+		       nn_fixed_fits(params->by[0], DIFFERENCE_BITS) &&
+		       nn_fixed_fits(params->by[1], DIFFERENCE_BITS) &&
+		       nn_fixed_fits(params->by[2], 2 * DIFFERENCE_BITS);
+	}
+	return false;
+}
+
+enum nn_program_reason nn_binary_check(const struct nn_call *call)
+{
+	const struct nn_tensor *a = &call->input[0], *b = &call->input[1];
+	const struct nn_tensor *output = &call->output[0];
+
+	if (!operands_are(call, 2, 1) || !is_8bit(a) || !is_8bit(b) || !is_8bit(output))
+		return NN_REASON_OPERAND;
+	if (!goes_with(a, output) || !goes_with(b, output))
+		return NN_REASON_SHAPE;
+	if (!params_are_valid(&call->op->binary) || !clamp_is_valid(call))
+		return NN_REASON_PARAMETER;
+	return NN_REASON_NONE;
+}
+
+static float compute_float(uint32_t function, float x, float y)
+{
+	switch (function) {
+	case NN_BINARY_ADD:
+		return x + y;
+	case NN_BINARY_SUB:
+		return x - y;
+	case NN_BINARY_MUL:
+		return x * y;
+	case NN_BINARY_DIV:
+		return x / y;
+	case NN_BINARY_MIN:
+		return x < y ? x : y;
+	case NN_BINARY_MAX:
+		return x > y ? x : y;
+	default:
+		return x < 0 ? x * y : x;
+	}
+}
+
+/* Far more than a byte can tell apart, and what a sum with a zero point has room for. */
+static int32_t cut(int64_t value)
+{
+	const int32_t limit = 1 << 17;
+
+	return value < -limit ? -limit : value > limit ? limit : (int32_t)value;
+}
+
+/* The result without zero point and clamp, of elements less their zero points. */
+static int32_t compute(const struct nn_binary_params *params, const struct float_sum *sum,
+		       int32_t a, int32_t b)
+{
+	float zero = (float)sum->zero_output;
+	int64_t difference;
+
+	switch (params->function) {
+	case NN_BINARY_ADD_SHIFTED:
+		return (a * params->add.multiplier_a + b * params->add.multiplier_b +
+			(int32_t)(1u << (params->add.shift - 1))) >>
+		       params->add.shift;
+	case NN_BINARY_ADD_FUSED:
+		return add_fused(sum, a + sum->zero_a, b + sum->zero_b) - sum->zero_output;
+	case NN_BINARY_MUL_ONCE:
+		return round_float((float)(a * b) * params->scale_output);
+	case NN_BINARY_MUL_FUSED:
+		return round_float((float)(a * b) * params->scale_output + zero) -
+		       sum->zero_output;
+	case NN_BINARY_PRELU_FIXED:
+		return cut(a < 0 ? nn_rescale(a * b, params->by[1]) :
+				   nn_rescale(a, params->by[0]));
+	case NN_BINARY_SQUARED_DIFFERENCE_FIXED:
+		difference = nn_rescale(a * 128, params->by[0]) -
+			     nn_rescale(b * 128, params->by[1]);
+		return cut(nn_rescale(difference * difference, params->by[2]));
+	default:
+		return round_float(compute_float(params->function, (float)a * params->scale_a,
+						 (float)b * params->scale_b) /
+				   params->scale_output);
+	}
+}
+
+/* How an input is walked through beside the output: bytes from one index to the next. */
+static void find_steps(const struct nn_tensor *input, uint32_t *steps)
+{
+	uint32_t step = 1;
+
+	for (uint32_t i = input->rank; i-- > 0;) {
+		steps[i] = input->dims[i] == 1 ? 0 : step;
+		step *= input->dims[i];
+	}
+}
+
+#define ELEMENT_WORK	192	/* most of it is divisions, which the DSP has no instruction for */
+
+int nn_binary_portable(const struct nn_call *call)
+{
+	const struct nn_tensor *a = &call->input[0], *b = &call->input[1];
+	const struct nn_tensor *output = &call->output[0];
+	const struct nn_binary_params *params = &call->op->binary;
+	const struct nn_add_float_params in_float = {
+		.scale_a = params->scale_a,
+		.scale_b = params->scale_b,
+		.scale_output = params->scale_output,
+	};
+	const struct float_sum sum = float_sum_of(call, &in_float);
+	uint32_t steps_a[NN_MAX_RANK], steps_b[NN_MAX_RANK], index[NN_MAX_RANK] = { 0 };
+	const uint8_t *at_a = a->data, *at_b = b->data;
+	struct progress progress = { .call = call };
+	int32_t flip_a = flip_of(a), flip_b = flip_of(b), result;
+
+	find_steps(a, steps_a);
+	find_steps(b, steps_b);
+	for (uint64_t i = 0; i < output->bytes; i++) {
+		int ret = progress_add(&progress, ELEMENT_WORK);
+
+		if (ret)
+			return ret;
+		result = compute(params, &sum, load_8bit(at_a, flip_a) - a->zero_point,
+				 load_8bit(at_b, flip_b) - b->zero_point);
+		output->data[i] = clamp_int(result + output->zero_point, call->op->out_min,
+					    call->op->out_max);
+		/* To the next element; indices count like digits. */
+		for (uint32_t d = output->rank; d-- > 0;) {
+			at_a += steps_a[d];
+			at_b += steps_b[d];
+			if (++index[d] < output->dims[d])
+				break;
+			at_a -= (uint64_t)steps_a[d] * index[d];
+			at_b -= (uint64_t)steps_b[d] * index[d];
+			index[d] = 0;
+		}
+	}
+	return 0;
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Operators of two operands for importers, element by element, where either may be a constant and
+ * either may be broadcast, as numpy does.
+ *
+ * Shapes are lined up at their last dimensions. The batch is never broadcast between tensors, and
+ * stays dimension 0: a tensor meets one of as many dimensions, or a constant of no more.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "import/build.h"
+
+static uint32_t rank_of(const struct nn_operand *operand)
+{
+	return operand->tensor ? operand->tensor->rank : operand->constant.values->rank;
+}
+
+/* Dimensions as of a tensor of `rank`, with ones in front. */
+static void find_dims(const struct nn_operand *operand, uint32_t rank, uint32_t *dims)
+{
+	const uint32_t *own = operand->tensor ? operand->tensor->dims :
+						operand->constant.values->dims;
+	uint32_t ones = rank - rank_of(operand);
+
+	for (uint32_t i = 0; i < rank; i++)
+		dims[i] = i < ones ? 1 : own[i - ones];
+}
+
+static int check_constant(struct nn_builder *builder, const struct nn_operand *operand)
+{
+	const struct nn_parameter *constant = &operand->constant;
+
+	if (!nn_type_is_8bit(constant->quant->type) ||
+	    nn_element_to_type(constant->values->element) != constant->quant->type)
+		return nn_builder_fail(builder, -EOPNOTSUPP,
+				       "its constant %s is of %s; nnloop knows int8 and uint8 there",
+				       nn_builder_quote(builder, constant->name),
+				       nn_element_name(constant->values->element));
+	if (!constant->quant->scale)
+		return nn_builder_fail(builder, -EOPNOTSUPP,
+				       "its constant %s has no scale, or one for each index of a "
+				       "dimension; quantize it per tensor",
+				       nn_builder_quote(builder, constant->name));
+	if (!constant->values->count)
+		return nn_builder_fail(builder, -EINVAL, "its constant %s has no elements",
+				       nn_builder_quote(builder, constant->name));
+	return 0;
+}
+
+/* Dimension 0 is that of the tensors, which agree; a constant has one row there, or as many as the
+ * model fixes. */
+static int check_batch(struct nn_builder *builder, const struct nn_operand operands[2],
+		       const uint32_t dims[2][NN_MAX_RANK], uint32_t *rows)
+{
+	bool both = operands[0].tensor && operands[1].tensor;
+
+	*rows = operands[0].tensor ? dims[0][0] : dims[1][0];
+	if (dims[0][0] == dims[1][0])
+		return 0;
+	if (!both && (operands[0].tensor ? dims[1][0] : dims[0][0]) == 1)
+		return 0;
+	return nn_builder_fail(builder, -EOPNOTSUPP,
+			       "its operands have different first dimensions; that is the batch, "
+			       "which nnloop does not broadcast");
+}
+
+int nn_broadcast_shape(struct nn_builder *builder, const struct nn_operand operands[2],
+		       uint32_t *rank, uint32_t *dims)
+{
+	const uint32_t ranks[2] = { rank_of(&operands[0]), rank_of(&operands[1]) };
+	const uint32_t most = ranks[0] > ranks[1] ? ranks[0] : ranks[1];
+	uint32_t both[2][NN_MAX_RANK];
+	int err = 0;
+
+	if (!operands[0].tensor && !operands[1].tensor)
+		return nn_builder_fail(builder, -EOPNOTSUPP, "both its operands are constants");
+	for (uint32_t i = 0; i < 2 && !err; i++) {
+		if (!operands[i].tensor)
+			err = check_constant(builder, &operands[i]);
+		else if (ranks[i] != most)
+			err = nn_builder_fail(builder, -EOPNOTSUPP,
+					      "its operands have %" PRIu32 " and %" PRIu32
+					      " dimensions, by which the batch of one would meet "
+					      "another dimension",
+					      ranks[0], ranks[1]);
+	}
+	if (err)
+		return err;
+	*rank = most;
+	for (uint32_t i = 0; i < 2; i++)
+		find_dims(&operands[i], most, both[i]);
+	err = check_batch(builder, operands, both, &dims[0]);
+	for (uint32_t i = 1; i < most && !err; i++) {
+		dims[i] = both[0][i] == 1 ? both[1][i] : both[0][i];
+		if (both[0][i] != both[1][i] && both[0][i] != 1 && both[1][i] != 1)
+			err = nn_builder_fail(builder, -EINVAL,
+					      "its operands are %" PRIu32 " and %" PRIu32
+					      " long in dimension %" PRIu32,
+					      both[0][i], both[1][i], i);
+	}
+	return err;
+}
+
+static bool is_single(const struct nn_operand *operand)
+{
+	return !operand->tensor && operand->constant.values->count == 1;
+}
+
+static bool is_flat_like(const struct nn_build_tensor *a, const struct nn_build_tensor *b)
+{
+	return a->layout == NN_LAYOUT_FLAT_NHWC && b->layout == a->layout &&
+	       a->channels == b->channels && a->height == b->height && a->width == b->width;
+}
+
+/* How both are stored: as images where one is, and flattened images only where no index is told
+ * from another. */
+static enum nn_layout choose_layout(const struct nn_operand operands[2])
+{
+	const struct nn_build_tensor *a = operands[0].tensor, *b = operands[1].tensor;
+
+	if ((a && a->layout == NN_LAYOUT_NHWC) || (b && b->layout == NN_LAYOUT_NHWC))
+		return NN_LAYOUT_NHWC;
+	if ((a && is_single(&operands[1])) || (a && b && is_flat_like(a, b)))
+		return a->layout;
+	if (b && is_single(&operands[0]))
+		return b->layout;
+	return NN_LAYOUT_PLAIN;
+}
+
+static int build_constant(struct nn_builder *builder, const struct nn_operand *operand,
+			  uint32_t rank, enum nn_layout layout, struct nn_build_tensor *out)
+{
+	static const uint32_t perm[4] = { 0, 2, 3, 1 };
+	struct nn_const values = *operand->constant.values;
+	const struct nn_quant *quant = operand->constant.quant;
+	struct nn_tensor_info info = {
+		.name = operand->constant.name,
+		.type = quant->type,
+		.scale = quant->scale,
+		.zero_point = quant->zero_point,
+		.rank = rank,
+	};
+	uint32_t dims[NN_MAX_RANK];
+	int err = 0;
+
+	/* Flattened images are stored as images, and what meets them is a single number. */
+	if (layout == NN_LAYOUT_FLAT_NHWC)
+		info.rank = rank = 4;
+	find_dims(operand, rank, dims);
+	nn_const_reshape(&values, rank, dims);
+	if (layout == NN_LAYOUT_NHWC)
+		err = nn_const_transpose(builder, &values, perm, &values);
+	memcpy(info.dims, values.dims, rank * sizeof(*dims));
+	return err ? err : nn_build_const(builder, &info, values.data, out);
+}
+
+int nn_build_binary(struct nn_builder *builder, const char *op,
+		    const struct nn_operand operands[2], const char *activation,
+		    const char *rounding, const struct nn_quant *quant,
+		    struct nn_build_tensor *out)
+{
+	enum nn_layout layout = choose_layout(operands);
+	struct nn_build_tensor inputs[2], like;
+	uint32_t rank, dims[NN_MAX_RANK], count = 0;
+	struct nn_attr attrs[2];
+	int err = nn_broadcast_shape(builder, operands, &rank, dims);
+
+	if (err)
+		return err;
+	/* A copy, because *out may be an operand. */
+	like = operands[0].tensor ? *operands[0].tensor : *operands[1].tensor;
+	for (uint32_t i = 0; i < 2 && !err; i++) {
+		if (operands[i].tensor)
+			err = nn_build_layout(builder, operands[i].tensor, layout, &inputs[i]);
+		else
+			err = build_constant(builder, &operands[i], rank, layout, &inputs[i]);
+	}
+	if (err)
+		return err;
+	if (activation)
+		attrs[count++] = (struct nn_attr){ .name = "activation",
+						   .type = NN_ATTR_STRING,
+						   .string = activation };
+	if (rounding)
+		attrs[count++] = (struct nn_attr){ .name = "rounding",
+						   .type = NN_ATTR_STRING,
+						   .string = rounding };
+	err = nn_build_node(builder, op, inputs, 2, attrs, count, quant, out);
+	if (err)
+		return err;
+	nn_build_keep_layout(out, &like);
+	out->layout = layout;
+	out->rank = rank;
+	memcpy(out->dims, dims, rank * sizeof(*dims));
+	return 0;
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+/* ONNX operators of two operands, element by element, which are broadcast as numpy does. */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "import/onnx/onnx.h"
+
+static struct nn_operand operand_of(const struct onnx_value *value)
+{
+	struct nn_operand operand = { 0 };
+
+	if (onnx_is_const(value))
+		onnx_parameter(value, &operand.constant);
+	else
+		operand.tensor = &value->tensor;
+	return operand;
+}
+
+/*
+ * Of more than two, as Min and Max can have, the next one with what came of those before it. These
+ * can be rounded in between: rounding keeps the order of numbers, and changes none that has been
+ * rounded before.
+ */
+static int emit_binary(struct onnx_import *import, const struct onnx_pending *pending,
+		       const struct nn_quant *quant, const char *activation,
+		       struct nn_build_tensor *out)
+{
+	struct nn_operand operands[2] = { operand_of(pending->operands[0]) };
+	uint32_t last = pending->operand_count - 1;
+	int err = 0;
+
+	for (uint32_t i = 1; i <= last && !err; i++) {
+		operands[1] = operand_of(pending->operands[i]);
+		err = nn_build_binary(&import->builder, pending->op->becomes, operands,
+				      i == last ? activation : NULL, pending->rounding, quant,
+				      out);
+		operands[0].tensor = out;
+	}
+	return err;
+}
+
+static int find_shape(struct onnx_import *import, const struct onnx_value *const *values,
+		      uint32_t count, uint32_t *rank, uint32_t *dims)
+{
+	struct nn_operand operands[2] = { operand_of(values[0]) };
+	struct nn_build_tensor made = { 0 };
+	int err = 0;
+
+	for (uint32_t i = 1; i < count && !err; i++) {
+		operands[1] = operand_of(values[i]);
+		err = nn_broadcast_shape(&import->builder, operands, rank, dims);
+		made.rank = *rank;
+		memcpy(made.dims, dims, sizeof(made.dims));
+		operands[0].tensor = &made;
+	}
+	return err;
+}
+
+static struct onnx_pending *new_binary(struct onnx_import *import,
+				       const struct onnx_value *const *values, uint32_t count,
+				       const char *rounding)
+{
+	struct onnx_pending *pending = onnx_new_pending(import, emit_binary, count);
+
+	if (!pending || find_shape(import, values, count, &pending->rank, pending->dims))
+		return NULL;
+	memcpy(pending->operands, values, count * sizeof(*values));
+	pending->op = import->op;
+	pending->takes_activation = true;
+	pending->rounding = rounding;
+	return pending;
+}
+
+/* All inputs of the current node, of which there are two or more. */
+static struct onnx_pending *new_of_inputs(struct onnx_import *import)
+{
+	uint32_t count = import->node->n_input;
+	const struct onnx_value **values = onnx_alloc(import, count, sizeof(*values));
+
+	for (uint32_t i = 0; values && i < count; i++) {
+		values[i] = onnx_operand_input(import, i);
+		if (!values[i])
+			return NULL;
+	}
+	return values ? new_binary(import, values, count, "float32") : NULL;
+}
+
+int onnx_lower_binary(struct onnx_import *import)
+{
+	return onnx_define_pending(import, new_of_inputs(import));
+}
+
+/* Of one operand nothing is left to compare. */
+int onnx_lower_extreme(struct onnx_import *import)
+{
+	return import->node->n_input > 1 ? onnx_lower_binary(import) :
+					   onnx_lower_identity(import);
+}
+
+/* Its slope is broadcast to x, never x to the slope. */
+int onnx_lower_prelu(struct onnx_import *import)
+{
+	struct onnx_pending *pending = new_of_inputs(import);
+	const struct nn_build_tensor *x = &onnx_input(import, 0)->tensor;
+
+	if (pending && (pending->rank != x->rank ||
+			memcmp(pending->dims, x->dims, x->rank * sizeof(*x->dims))))
+		return onnx_fail(import, -EINVAL,
+				 "its slope has more dimensions, or is longer in one, than its input");
+	return onnx_define_pending(import, pending);
+}
+
+/* Scale and zero point, inputs i and i + 1, have no dimensions: its definition wants it so. */
+static int need_scalars(struct onnx_import *import, uint32_t i)
+{
+	for (uint32_t k = i; k < i + 2; k++) {
+		const struct onnx_value *value = onnx_input(import, k);
+
+		if (value->tensor.rank)
+			return onnx_fail(import, -EINVAL,
+					 "its input %" PRIu32 " has %" PRIu32 " dimensions, not 0",
+					 k, value->tensor.rank);
+	}
+	return 0;
+}
+
+int onnx_lower_qlinear_binary(struct onnx_import *import)
+{
+	const struct onnx_value *values[2] = { onnx_linear_input(import, 0, 0) };
+	enum nn_data_type types[2];
+
+	if (values[0])
+		values[1] = onnx_linear_input(import, 3, 0);
+	if (!values[1] || need_scalars(import, 1) || need_scalars(import, 4) ||
+	    need_scalars(import, 6))
+		return onnx_failed(import);
+	if (onnx_input(import, 2)->kind == ONNX_ABSENT ||
+	    onnx_input(import, 5)->kind == ONNX_ABSENT)
+		return onnx_fail(import, -EINVAL, "an operand of it has no zero point");
+	types[0] = values[0]->tensor.quant.type;
+	types[1] = values[1]->tensor.quant.type;
+	if (types[0] != types[1])
+		return onnx_fail(import, -EINVAL, "its operands are of %s and %s",
+				 nn_data_type_name(types[0]), nn_data_type_name(types[1]));
+	return onnx_define_linear(import, new_binary(import, values, 2, "float32_fused"), 6,
+				  types[0]);
+}

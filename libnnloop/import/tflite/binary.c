@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Operators of two elements. ADD, SUB and MUL round as XNNPACK does, which takes them for scales that
+ * do not differ too much; what rounds otherwise for others is refused.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "import/tflite/tflite.h"
+
+struct two {
+	struct nn_operand operands[2];
+	const struct nn_quant *quants[2];
+	struct nn_quant output;
+};
+
+static int read_two(struct tflite_import *import, struct two *two)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; i < 2 && !err; i++) {
+		struct nn_operand *operand = &two->operands[i];
+
+		err = tflite_operand_input(import, i, operand);
+		two->quants[i] = operand->tensor ? &operand->tensor->quant :
+						   operand->constant.quant;
+		if (!err && two->quants[i]->type != two->quants[0]->type)
+			err = tflite_fail(import, -EINVAL, "its inputs are of %s and %s",
+					  nn_data_type_name(two->quants[0]->type),
+					  nn_data_type_name(two->quants[i]->type));
+	}
+	if (!err)
+		err = tflite_output_quant(import, 0, &two->output);
+	if (!err && two->output.type != two->quants[0]->type)
+		err = tflite_fail(import, -EINVAL, "it makes %s of %s",
+				  nn_data_type_name(two->output.type),
+				  nn_data_type_name(two->quants[0]->type));
+	return err;
+}
+
+static int lower_two(struct tflite_import *import, const struct two *two, const char *rounding,
+		     int64_t activation)
+{
+	struct nn_range range = tflite_activation_range(activation);
+	const char *inside = nn_range_activation(&range);
+	struct nn_build_tensor made;
+	int err;
+
+	err = nn_build_binary(&import->builder, import->now->op->becomes, two->operands, inside,
+			      rounding, &two->output, &made);
+	if (!err && !inside && nn_range_is_bounded(&range))
+		err = nn_build_clamp(&import->builder, &made, &range, &two->output, &made);
+	return err ? err : tflite_define(import, 0, &made);
+}
+
+static int need_ratio(struct tflite_import *import, float ratio, float least)
+{
+	if (ratio >= least && ratio < 0x1p8f)
+		return 0;
+	return tflite_fail(import, -EOPNOTSUPP,
+			   "its input scales over its output scale are %g, and nnloop knows how it "
+			   "rounds from %g to 256",
+			   (double)ratio, (double)least);
+}
+
+/* ADD, SUB. */
+int tflite_lower_sum(struct tflite_import *import)
+{
+	struct two two = { 0 };
+	int err;
+
+	if (tflite_is_int16(import, 0))
+		return tflite_lower_add_int16(import, !strcmp(import->now->op->becomes, "Sub"));
+	err = read_two(import, &two);
+	for (uint32_t i = 0; i < 2 && !err; i++)
+		err = need_ratio(import, two.quants[i]->scale / two.output.scale, 0x1p-10f);
+	return err ? err : lower_two(import, &two, "half_up", import->now->option[0]);
+}
+
+int tflite_lower_mul(struct tflite_import *import)
+{
+	struct two two = { 0 };
+	int err = read_two(import, &two);
+
+	if (!err)
+		err = need_ratio(import,
+				 two.quants[0]->scale * two.quants[1]->scale / two.output.scale,
+				 0x1p-16f);
+	return err ? err : lower_two(import, &two, "float32_once", import->now->option[0]);
+}
+
+/* MAXIMUM, MINIMUM: they compare the stored integers. */
+int tflite_lower_extreme(struct tflite_import *import)
+{
+	struct two two = { 0 };
+	int err = read_two(import, &two);
+
+	if (!err && (!nn_quant_equal(two.quants[0], two.quants[1]) ||
+		     !nn_quant_equal(two.quants[0], &two.output)))
+		err = tflite_fail(import, -EOPNOTSUPP,
+				  "its inputs and its output are quantized in different ways");
+	return err ? err : lower_two(import, &two, "float32", TFLITE_ACTIVATION_NONE);
+}
+
+/* PRELU, SQUARED_DIFFERENCE. */
+int tflite_lower_fixed_point(struct tflite_import *import)
+{
+	struct two two = { 0 };
+	int err = read_two(import, &two);
+
+	return err ? err : lower_two(import, &two, "fixed_point", TFLITE_ACTIVATION_NONE);
+}

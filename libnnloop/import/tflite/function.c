@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Functions of one element that TensorFlow Lite's own kernels compute in a way of their own: tables
+ * of what comes of each of the 256 elements that there are.
+ */
+#include <errno.h>
+#include <math.h>
+
+#include "import/tflite/tflite.h"
+
+#include "dsp/fixed.h"
+#include "dsp/pack.h"
+
+/* The result, before it is saturated to the output's type, of an element less its zero point. */
+typedef int64_t (*function_fp)(int32_t q, const struct nn_quant *from, const struct nn_quant *to);
+
+static int lower_table(struct tflite_import *import, function_fp function)
+{
+	const struct nn_build_tensor *x = tflite_8bit_input(import, 0);
+	int32_t min, max, from_min, from_max;
+	struct nn_build_tensor made;
+	struct nn_quant quant;
+	uint8_t table[256];
+	int err;
+
+	if (!x)
+		return tflite_failed(import);
+	err = tflite_output_quant(import, 0, &quant);
+	if (err)
+		return err;
+	if (quant.type != x->quant.type)
+		return tflite_fail(import, -EINVAL, "it makes %s of %s",
+				   nn_data_type_name(quant.type), nn_data_type_name(x->quant.type));
+	if (!(x->quant.scale / quant.scale < 0x1p15f))
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "its input scale is 2^15 times its output scale, or more");
+	nn_type_range(x->quant.type, &from_min, &from_max);
+	nn_type_range(quant.type, &min, &max);
+	for (int32_t i = from_min; i <= from_max; i++) {
+		int64_t y = function(i - x->quant.zero_point, &x->quant, &quant) +
+			    quant.zero_point;
+
+		table[(uint8_t)i] = (uint8_t)(y < min ? min : y > max ? max : y);
+	}
+	err = nn_build_table(&import->builder, x, table, &quant, &made);
+	return err ? err : tflite_define(import, 0, &made);
+}
+
+static int64_t compute_abs(int32_t q, const struct nn_quant *from, const struct nn_quant *to)
+{
+	int64_t size = q < 0 ? -q : q;
+
+	return from->scale == to->scale ? size :
+					  nn_rescale(size, nn_pack_fixed(from->scale / to->scale));
+}
+
+int tflite_lower_abs(struct tflite_import *import)
+{
+	return lower_table(import, compute_abs);
+}
+
+/* ---- HARD_SWISH: x * relu6(x + 3) / 6, with 16 bits ---- */
+
+static int64_t saturate16(int64_t value)
+{
+	return value < INT16_MIN ? INT16_MIN : value > INT16_MAX ? INT16_MAX : value;
+}
+
+/* The upper half of 2 * a * b, to the nearest, ties up. */
+static int64_t multiply_high(int64_t a, int64_t b)
+{
+	return (a * b + (1 << 14)) >> 15;
+}
+
+/* A multiplier of 16 bits, with the same exponent. */
+static int64_t upper_half(struct nn_fixed by)
+{
+	int64_t high = ((int64_t)by.multiplier + (1 << 15)) >> 16;
+
+	return high > INT16_MAX ? INT16_MAX : high;
+}
+
+/* What an element that is 2^7 times as fine is multiplied by: to be one of the output, and to be 1
+ * where x is 3. */
+static void find_multipliers(const struct nn_quant *from, const struct nn_quant *to,
+			     struct nn_fixed *to_output, struct nn_fixed *to_gate)
+{
+	const float fine = 1 / 128.0f * from->scale;
+
+	*to_output = nn_pack_fixed((double)fine / to->scale);
+	*to_gate = nn_pack_fixed((double)fine / (3.0f / 32768.0f));
+}
+
+static int64_t compute_hard_swish(int32_t q, const struct nn_quant *from, const struct nn_quant *to)
+{
+	int64_t x = (int64_t)q * 128, scaled, gate = x;
+	struct nn_fixed to_output, to_gate;
+
+	find_multipliers(from, to, &to_output, &to_gate);
+	scaled = multiply_high(x, upper_half(to_output));
+	/* -3 .. 3 becomes -1 .. 1, and what is outside of that is cut off; then 0 .. 1. */
+	if (to_gate.exponent > 0)
+		gate = saturate16(gate * (1 << (to_gate.exponent - 1)));
+	gate = multiply_high(gate, upper_half(to_gate));
+	if (to_gate.exponent > 0)
+		gate = saturate16(gate * 2);
+	else
+		gate = nn_divide_away(gate, -to_gate.exponent);
+	gate = (gate + (1 << 15)) >> 1;
+	/* The division is towards 0. */
+	return nn_divide_away(gate * scaled / 32768, -to_output.exponent);
+}
+
+int tflite_lower_hard_swish(struct tflite_import *import)
+{
+	const struct nn_build_tensor *x = tflite_8bit_input(import, 0);
+	struct nn_fixed to_output, to_gate;
+	struct nn_quant quant;
+	int err;
+
+	if (!x)
+		return tflite_failed(import);
+	err = tflite_output_quant(import, 0, &quant);
+	if (err)
+		return err;
+	find_multipliers(&x->quant, &quant, &to_output, &to_gate);
+	/* Shifts of 16 bits. */
+	if (to_output.exponent > 0 || to_output.exponent < -14 || to_gate.exponent > 15 ||
+	    to_gate.exponent < -14)
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "its scales, %g and %g, are outside of what its 16 bits are for",
+				   (double)x->quant.scale, (double)quant.scale);
+	return lower_table(import, compute_hard_swish);
+}
+
+/* ---- ELU ---- */
+
+static int64_t compute_elu(int32_t q, const struct nn_quant *from, const struct nn_quant *to)
+{
+	float x = (float)q * from->scale, y = x > 0 ? x : (float)expm1((double)x);
+
+	/* As XNNPACK does: to the nearest, ties to even. */
+	return (int64_t)rintf(y * (1 / to->scale));
+}
+
+int tflite_lower_elu(struct tflite_import *import)
+{
+	return lower_table(import, compute_elu);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What operators share that make one 8-bit element of two, of tensors that go together as numpy
+ * broadcasts: in each dimension both are of one size, or one of them is 1 long and used for all of
+ * the other. Dimension 0 counts rows: there only a constant is used for all.
+ */
+#ifndef NN_BINARY_H
+#define NN_BINARY_H
+
+#include "dsp/nn_program.h"
+#include "graph/graph.h"
+
+/* check: two 8-bit inputs and an 8-bit output with a scale, the attribute `activation`, and the
+ * output's shape. */
+int nn_check_binary(struct nn_node *node);
+/* Whether the inputs of a node that was checked have the same shape and count the same rows. */
+bool nn_binary_is_plain(const struct nn_node *node);
+
+/* The function in float32, between dequantizing and quantizing. An error for scales that are not
+ * normal numbers. */
+int nn_binary_in_float(struct nn_node *node, enum nn_binary_function function,
+		       struct nn_binary_params *params);
+/* nn_pack_fixed(), for elements of so many bits; an error where there is no room. */
+int nn_binary_fixed(struct nn_node *node, double real, int bits, struct nn_fixed *by);
+/* Which of `words`, which end with NULL, the attribute `rounding` is, the first without it; or an
+ * error. */
+int nn_binary_rounding(struct nn_node *node, const char *const *words);
+
+#define NN_BINARY_ATTRS \
+	{ .name = "activation", .type = NN_ATTR_STRING }, \
+	{ .name = "rounding", .type = NN_ATTR_STRING }
+
+/* lower: an operator with both inputs, the output and the limits, and no parameters. */
+int nn_lower_two(struct nn_lowering *lowering, struct nn_node *node, enum nn_opcode opcode,
+		 struct nn_program_op **op);
+/* lower, where the node's state is the parameters. */
+int nn_lower_binary(struct nn_lowering *lowering, struct nn_node *node);
+
+#endif

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Div: a divided by b, element by element. In float32 a quotient by 0 is infinite, and 0 / 0 the least
+ * value.
+ *
+ * docs/operators.md:
+ * | `Div` | a, b, broadcast | `activation`, `rounding` (`float32`) | 8-bit, scale, zero point |
+ */
+#include "binary.h"
+#include "check.h"
+#include "ops.h"
+
+#include <errno.h>
+
+static int check_div(struct nn_graph *graph, struct nn_node *node, void *opaque)
+{
+	static const char *const roundings[] = { "float32", NULL };
+	struct nn_binary_params *params = nn_node_make_state(node, sizeof(*params));
+	int error;
+
+	(void)graph;
+	(void)opaque;
+	if (!params)
+		return -ENOMEM;
+	error = nn_check_binary(node);
+	if (error)
+		return error;
+	error = nn_binary_rounding(node, roundings);
+	return error ? error : nn_binary_in_float(node, NN_BINARY_DIV, params);
+}
+
+static const struct nn_attr_spec attrs[] = { NN_BINARY_ATTRS, { 0 } };
+
+const struct nn_op nn_op_div = {
+	.name = "Div",
+	.flags = NN_OP_LIMITS,
+	.min_inputs = 2,
+	.max_inputs = 2,
+	.outputs = 1,
+	.attrs = attrs,
+	.check = check_div,
+	.lower = nn_lower_binary,
+};

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Sub: a less b, element by element.
+ *
+ * docs/operators.md:
+ * | `Sub` | a, b, broadcast | `activation`, `rounding` (`half_up`, `float32`)
+ * | 8-bit, scale, zero point |
+ */
+#include "binary.h"
+#include "ops.h"
+#include "sum.h"
+
+static const struct nn_attr_spec attrs[] = { NN_BINARY_ATTRS, { 0 } };
+
+const struct nn_op nn_op_sub = {
+	.name = "Sub",
+	.flags = NN_OP_LIMITS,
+	.min_inputs = 2,
+	.max_inputs = 2,
+	.outputs = 1,
+	.attrs = attrs,
+	.check = nn_check_sub,
+	.lower = nn_lower_sum,
+};
