@@ -179,6 +179,11 @@ struct nn_softmax_params {
 	float scale_output;
 };
 
+/* RESIZE_LINEAR with weights in float32, else zeros. Scales are positive and normal. */
+struct nn_resize_linear_params {
+	float scale_input, scale_output;
+};
+
 struct nn_transpose_params {
 	/* Output dimension i is input dimension permutation[i]; dimension 0 stays. */
 	uint32_t permutation[NN_MAX_RANK];
@@ -199,6 +204,7 @@ struct nn_program_op {
 		struct nn_copy_params copy;
 		struct nn_transpose_params transpose;
 		struct nn_softmax_params softmax;
+		struct nn_resize_linear_params resize_linear;
 		uint32_t words[22];
 	};
 };

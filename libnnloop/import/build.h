@@ -12,6 +12,7 @@
  *	constant.c	constants
  *	tensor.c	tensors in the order that an operator needs; what moves or clamps elements
  *	window.c	windows and their padding; pools
+ *	resize.c	images of another size
  *	weights.c	convolutions and the fully connected operator
  *
  * Nothing here knows a file format, and nothing of a file is trusted: what nnloop cannot do, or
@@ -344,6 +345,21 @@ int nn_build_window(struct nn_builder *builder, const char *op,
 int nn_build_pool(struct nn_builder *builder, const char *op, const struct nn_build_tensor *x,
 		  const struct nn_window *window, const struct nn_quant *quant,
 		  struct nn_build_tensor *out);
+
+/* ---- resize.c: images of another size ---- */
+
+/* What the graph's Resize has as attributes; index 0 is height, index 1 is width. */
+struct nn_resize {
+	const char *mode, *coordinates;
+	const char *round; /* NULL: what it is without one */
+	uint32_t size[2];
+	float scale[2]; /* 0: what follows from the sizes */
+};
+
+/* Of an image; quant is that of x but for mode linear. */
+int nn_build_resize(struct nn_builder *builder, const struct nn_build_tensor *x,
+		    const struct nn_resize *resize, const struct nn_quant *quant,
+		    struct nn_build_tensor *out);
 
 /* ---- weights.c: convolutions, fully connected ---- */
 

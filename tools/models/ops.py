@@ -372,6 +372,32 @@ def disjoint_clamps():
 	m.save("clip_below_relu", m.output("clipped", ["N", 11], np.uint8, 0.03125, 200), "Relu, then Clip below 0", True)
 
 
+def resize(name, doc, size, mode, scales=None, opset=18, dtype=np.uint8, zero=(9, 9), scale=(0.04, 0.04), **attrs):
+	m = Model()
+	x = m.input((2, 3, 5, 7), dtype, scale[0], zero[0])
+	numbers = m.const("numbers", np.array(scales, np.float32) if scales else np.array(size, np.int64))
+	inputs = [m.real(x), numbers] if opset < 11 else [m.real(x), m.const("roi", np.array([], np.float32)), *([] if scales else [""]), numbers]
+	if not scales:
+		attrs["axes"] = [2, 3]
+	m.node("Resize", inputs, "resized", mode=mode, **attrs)
+	m.save(name, m.output("resized", ["N", 3, *size], dtype, scale[1], zero[1]), doc, mode == "nearest", opset=opset)
+
+
+def regions():
+	"""Operators whose results come from many elements each, without weights; with random numbers of their own."""
+	global rng
+	others, rng = rng, np.random.default_rng(32)
+	for mode in ("half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric"):
+		resize(f"resize_{mode}", f"Resize, nearest, {mode}", (10, 9), "nearest", coordinate_transformation_mode=mode, nearest_mode="round_prefer_ceil")
+		resize(f"resize_linear_{mode}", f"Resize, linear, {mode}", (10, 9), "linear", coordinate_transformation_mode=mode, zero=(9, 30), scale=(0.04, 0.03))
+	resize("resize_floor", "Resize, nearest, floor, by scales", (2, 14), "nearest", [1, 1, 0.5, 2], nearest_mode="floor")
+	resize("resize_ceil", "Resize, nearest, ceil, by scales", (8, 5), "nearest", [1, 1, 1.6875, 0.75], nearest_mode="ceil")
+	resize("resize_old", "Resize of opset 10, smaller and larger", (3, 17), "nearest", [1, 1, 0.75, 2.5], opset=10)
+	resize("resize_linear_old", "Resize, linear, of opset 10, int8", (10, 3), "linear", [1, 1, 2, 0.5], opset=10, dtype=np.int8)
+	resize("resize_linear_kept", "Resize, linear, of width alone", (5, 14), "linear", [1, 1, 1, 2])
+	rng = others
+
+
 def main():
 	os.makedirs(OUT, exist_ok=True)
 	conv("conv", "3x3 convolution, zero padding around a non-zero zero point", pads=[1, 1, 1, 1])
@@ -445,6 +471,7 @@ def main():
 	ties("averagepool_global_ties", "GlobalAveragePool, scale as the input's", "GlobalAveragePool", 0.0486565, (40, 8, 4, 7))
 	ties("qlinear_averagepool_global", "QLinearGlobalAveragePool", "QLinearGlobalAveragePool", 0.0486565, (40, 8, 4, 7),
 	     domain="com.microsoft", channels_last=0)
+	regions()
 	with open(os.path.join(OUT, "levels.txt"), "w") as f:
 		f.write("# model, ONNX Runtime's optimization level for its golden output, number of inputs\n")
 		f.writelines(levels)

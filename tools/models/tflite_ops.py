@@ -34,6 +34,7 @@ OPERATORS = {
 	"RELU_N1_TO_1": (20, 0, []),
 	"RELU6": (21, 0, []),
 	"RESHAPE": (22, 17, [lambda dims: fb.vector("i", dims)]),
+	"RESIZE_BILINEAR": (23, 15, [fb.i32, fb.i32, fb.i8, fb.i8]),
 	"SOFTMAX": (25, 9, [fb.f32]),
 	"TANH": (28, 0, []),
 	"TRANSPOSE": (39, 26, []),
@@ -42,6 +43,7 @@ OPERATORS = {
 	"STRIDED_SLICE": (45, 32, [fb.i32, fb.i32, fb.i32, fb.i32, fb.i32]),
 	"SPLIT": (49, 35, [fb.i32]),
 	"SLICE": (65, 48, []),
+	"RESIZE_NEAREST_NEIGHBOR": (97, 74, [fb.i8, fb.i8]),
 	"LEAKY_RELU": (98, 75, [fb.f32]),
 }
 
@@ -208,6 +210,15 @@ def concatenation(name, shapes, axis, out):
 	m.save(name, [y])
 
 
+def resize(name, op, image, size, align, half, dtype="int8"):
+	m = Model()
+	x = m.input([1, *image], dtype, 0.05, 3)
+	y = m.tensor([1, *size, image[2]], dtype, 0.05, 3)
+	options = (align, half) if op == "RESIZE_NEAREST_NEIGHBOR" else (None, None, align, half)
+	m.add(op, [x, m.ints(list(size))], [y], *options, version=3)
+	m.save(name, [y])
+
+
 def relu():
 	"""A model to break: its input is tensor 0, its output tensor 1."""
 	m = Model()
@@ -334,6 +345,32 @@ def refuse_options():
 	refused("concatenation", "in another way than its input", m)
 
 
+def regions():
+	"""Operators whose results come from many elements each, without weights; with random numbers of their own."""
+	global rng
+	others, rng = rng, np.random.default_rng(31)
+	for kind, op in (("bilinear", "RESIZE_BILINEAR"), ("nearest", "RESIZE_NEAREST_NEIGHBOR")):
+		resize(f"resize_{kind}", op, (5, 7, 3), (10, 9), 0, 0)
+		resize(f"resize_{kind}_align", op, (5, 7, 3), (10, 18), 1, 0)
+		resize(f"resize_{kind}_half", op, (5, 7, 3), (13, 14), 0, 1)
+		resize(f"resize_{kind}_smaller", op, (11, 9, 5), (4, 5), 0, 1)
+		resize(f"resize_{kind}_align_one", op, (6, 4, 2), (1, 9), 1, 0)
+	resize("resize_nearest_u8", "RESIZE_NEAREST_NEIGHBOR", (5, 7, 3), (10, 9), 0, 0, "uint8")
+	rng = others
+
+
+def refuse_regions():
+	m = Model()
+	m.add("RESIZE_BILINEAR", [m.input([1, 4, 4, 2], "int8", 0.05, 3), m.ints([8, 8])], [m.tensor([1, 8, 8, 2], "int8", 0.05, 3)], None, None, 1, 1)
+	refused("resize_both", "both align_corners and half_pixel_centers", m)
+	m = Model()
+	m.add("RESIZE_NEAREST_NEIGHBOR", [m.input([1, 4, 4, 2], "int8", 0.05, 3), m.ints([8, 70000])], [m.tensor([1, 8, 70000, 2], "int8", 0.05, 3)])
+	refused("resize_size", "makes 70000 pixels", m)
+	m = Model()
+	m.add("RESIZE_BILINEAR", [m.input([1, 4, 4, 2], "int8", 0.05, 3), m.ints([8])], [m.tensor([1, 8, 8, 2], "int8", 0.05, 3)])
+	refused("resize_sizes", "its size is 1 numbers, not 2", m)
+
+
 def main():
 	os.makedirs(os.path.join(OUT, "../tflite-refused"), exist_ok=True)
 	conv("conv_same", (9, 8, 5), (3, 3), 33, SAME)
@@ -375,12 +412,14 @@ def main():
 	split("split", [1, 3, 4, 6], -1, 3)
 	concatenation("concatenation", [[1, 3, 4, 5], [1, 3, 4, 7]], -1, [1, 3, 4, 12])
 	concatenation("concatenation_rows", [[1, 3, 4], [1, 2, 4], [1, 3, 4]], 1, [1, 8, 4])
+	regions()
 	with open(os.path.join(OUT, "list.txt"), "w") as file:
 		file.write("# model, number of inputs\n")
 		file.writelines(names)
 	refuse_files()
 	refuse_tensors()
 	refuse_options()
+	refuse_regions()
 	with open(os.path.join(OUT, "../tflite-refused", "list.txt"), "w") as file:
 		file.write("# model, words of the sentence\n")
 		file.writelines(refusals)

@@ -190,7 +190,11 @@ static int check_attrs(struct onnx_import *import, struct onnx_step *step,
 
 const struct onnx_input_rule *onnx_find_input_rule(const struct onnx_op *op, int64_t opset)
 {
-	return &op->inputs[op->inputs[1].first && opset >= op->inputs[1].first];
+	uint32_t i = sizeof(op->inputs) / sizeof(*op->inputs) - 1;
+
+	while (i && (!op->inputs[i].first || opset < op->inputs[i].first))
+		i--;
+	return &op->inputs[i];
 }
 
 static int check_inputs(struct onnx_import *import, const struct onnx_op *op, int64_t opset)

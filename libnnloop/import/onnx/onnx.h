@@ -14,6 +14,7 @@
  *	quantize.c	constants, QuantizeLinear, DequantizeLinear, and what only clamps
  *	shape.c		operators that only move elements
  *	window.c	convolutions and pools
+ *	resize.c	Resize
  *	compute.c	the others that compute
  *	loop.c		those of nnloop's own domain: loops, and what runs in them
  *	scan.c		ONNX's own Loop, with its body
@@ -97,6 +98,7 @@ struct onnx_pending {
 	uint32_t dims[NN_MAX_RANK]; /* of what it makes, for onnx_define_pending() */
 
 	struct nn_window window; /* of convolutions and pools */
+	struct nn_resize resize; /* of Resize */
 	struct nn_build_weights weights; /* of convolutions and fully connected; operand 1's */
 	uint32_t group; /* Conv */
 	uint32_t axis; /* Concat: in ONNX's order */
@@ -281,7 +283,7 @@ struct onnx_attr_rule {
  * there can be any number. */
 struct onnx_input_rule {
 	uint8_t least, most;
-	uint8_t first; /* opset; 0: in a second rule, that there is none */
+	uint8_t first; /* opset; 0: in a second or third rule, that there is none */
 };
 
 #define ONNX_ANY_COUNT UINT8_MAX
@@ -298,7 +300,7 @@ struct onnx_op {
 	int (*lower)(struct onnx_import *import); /* handles the current node, or fails; NULL: Loop,
 						   * which is no single step */
 	uint8_t opsets[2]; /* of its domain, the first and the last: whose definition it follows */
-	struct onnx_input_rule inputs[2];
+	struct onnx_input_rule inputs[3];
 	const struct onnx_attr_rule *attrs; /* up to one without a name; NULL: none */
 	bool is_function; /* in the model, for other runtimes; its body is not looked at */
 	bool only_moves; /* elements, so that the output has the first input's quantization */
@@ -365,6 +367,10 @@ int onnx_lower_average_pool(struct onnx_import *import);
 int onnx_lower_global_average_pool(struct onnx_import *import);
 int onnx_lower_qlinear_conv(struct onnx_import *import);
 int onnx_lower_qlinear_global_average_pool(struct onnx_import *import);
+
+/* ---- resize.c ---- */
+
+int onnx_lower_resize(struct onnx_import *import);
 
 /* ---- compute.c ---- */
 

@@ -25,6 +25,9 @@
 #define AUTO_PAD ATTR(STRING, "auto_pad", "NOTSET|SAME_UPPER|SAME_LOWER|VALID")
 #define WINDOW ATTR(INTS, "pads", "0.."), ATTR(INTS, "strides", "1..255")
 
+/* Of Resize, in all opsets that have the attribute. */
+#define COORDINATES "half_pixel|pytorch_half_pixel|align_corners|asymmetric"
+
 static const struct onnx_op ops[] = {
 	{ .name = "Add", .lower = onnx_lower_add, ONNX, .inputs = { { 2, 2 } } },
 	{ .name = "AveragePool", .lower = onnx_lower_average_pool, ONNX, .inputs = { { 1, 1 } },
@@ -101,6 +104,24 @@ static const struct onnx_op ops[] = {
 	{ .name = "Relu", .lower = onnx_lower_relu, ONNX, .inputs = { { 1, 1 } } },
 	{ .name = "Reshape", .lower = onnx_lower_reshape, ONNX, .inputs = { { 2, 2 } },
 	  .attrs = ATTRS(ATTR(INT, "allowzero", "0..1", .first = 14)), .only_moves = true },
+	{ .name = "Resize", .lower = onnx_lower_resize, ONNX,
+	  .inputs = { { 2, 2 }, { 3, 4, .first = 11 }, { 1, 4, .first = 13 } },
+	  .attrs = ATTRS(ATTR(INT, "antialias", "0", .first = 18),
+			 ATTR(INTS, "axes", ANY, .first = 18),
+			 ATTR(STRING, "coordinate_transformation_mode",
+			      COORDINATES "|tf_half_pixel_for_nn", .first = 11, .last = 12),
+			 ATTR(STRING, "coordinate_transformation_mode", COORDINATES, .first = 13,
+			      .last = 18),
+			 ATTR(STRING, "coordinate_transformation_mode",
+			      COORDINATES "|half_pixel_symmetric", .first = 19),
+			 ATTR(FLOAT, "cubic_coeff_a", ANY, .first = 11),
+			 ATTR(INT, "exclude_outside", "0", .first = 11),
+			 ATTR(FLOAT, "extrapolation_value", ANY, .first = 11),
+			 ATTR(STRING, "keep_aspect_ratio_policy", "stretch", .first = 18),
+			 ATTR(STRING, "mode", "nearest|linear"),
+			 ATTR(STRING, "nearest_mode", "round_prefer_floor|round_prefer_ceil|floor|ceil",
+			      .first = 11)),
+	  .only_moves = true },
 	{ .name = "Shape", .lower = onnx_lower_shape, ONNX, .inputs = { { 1, 1 } },
 	  .attrs = ATTRS(ATTR(INT, "end", "1..", .first = 15),
 			 ATTR(INT, "start", "0", .first = 15)) },

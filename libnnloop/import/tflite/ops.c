@@ -52,6 +52,17 @@ static const struct tflite_option concatenation[] = {
 };
 static const struct tflite_option leaky_relu[] = { OPTION(FLOAT, "alpha", 0, 0, 0) };
 static const struct tflite_option reshape[] = { OPTION(INTS, "new_shape", 0, 0, 0) };
+static const struct tflite_option resize_bilinear[] = {
+	/* Of old: the size is an input. */
+	OPTION(INT, "new_height", 0, INT32_MIN, INT32_MAX),
+	OPTION(INT, "new_width", 0, INT32_MIN, INT32_MAX),
+	OPTION(BYTE, "align_corners", 0, 0, 1),
+	OPTION(BYTE, "half_pixel_centers", 0, 0, 1),
+};
+static const struct tflite_option resize_nearest[] = {
+	OPTION(BYTE, "align_corners", 0, 0, 1),
+	OPTION(BYTE, "half_pixel_centers", 0, 0, 1),
+};
 static const struct tflite_option softmax[] = { OPTION(FLOAT, "beta", 0, 0, 0) };
 static const struct tflite_option split[] = { OPTION(INT, "num_splits", 0, 1, INT32_MAX) };
 static const struct tflite_option strided_slice[] = {
@@ -88,6 +99,7 @@ static const struct tflite_op ops[] = {
 	OP(20, "RELU_N1_TO_1", 1, relu_n1_to_1, INPUTS(1, 1), NONE),
 	OP(21, "RELU6", 2, relu6, INPUTS(1, 1), NONE),
 	OP(22, "RESHAPE", 1, reshape, INPUTS(1, 2), OPTIONS(17, reshape)),
+	OP(23, "RESIZE_BILINEAR", 4, resize_bilinear, INPUTS(2, 2), OPTIONS(15, resize_bilinear)),
 	OP(25, "SOFTMAX", 2, softmax, INPUTS(1, 1), OPTIONS(9, softmax)),
 	OP(28, "TANH", 2, unary, INPUTS(1, 1), NONE, .becomes = "Tanh"),
 	OP(39, "TRANSPOSE", 4, transpose, INPUTS(2, 2), .options_type = 26),
@@ -97,6 +109,8 @@ static const struct tflite_op ops[] = {
 	   OPTIONS(35, split)),
 	OP(65, "SLICE", 3, slice, INPUTS(3, 3), .options_type = 48),
 	OP(70, "EXPAND_DIMS", 1, expand_dims, INPUTS(2, 2), .options_type = 52),
+	OP(97, "RESIZE_NEAREST_NEIGHBOR", 4, resize_nearest, INPUTS(2, 2),
+	   OPTIONS(74, resize_nearest)),
 	OP(98, "LEAKY_RELU", 2, leaky_relu, INPUTS(1, 1), OPTIONS(75, leaky_relu)),
 };
 

@@ -11,6 +11,7 @@
  *	layer.c		operators with weights or a window
  *	element.c	operators of one element, or of two
  *	move.c		operators that only move elements
+ *	region.c	operators whose results come from many elements each, without weights
  *
  * A file is read once, and checked as it is read. What is in the structs can be relied on: indices
  * are valid, and constants have as many elements as their shape says. Strings and elements stay
@@ -217,5 +218,10 @@ int tflite_lower_transpose(struct tflite_import *import);
 int tflite_lower_slice(struct tflite_import *import);
 int tflite_lower_strided_slice(struct tflite_import *import);
 int tflite_lower_split(struct tflite_import *import);
+
+/* ---- region.c ---- */
+
+int tflite_lower_resize_bilinear(struct tflite_import *import);
+int tflite_lower_resize_nearest(struct tflite_import *import);
 
 #endif
