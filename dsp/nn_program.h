@@ -179,6 +179,26 @@ struct nn_softmax_params {
 	float scale_output;
 };
 
+/* REDUCE: see dsp/kernels/reduce.c. */
+enum nn_reduce_form {
+	NN_REDUCE_MAX = 0,
+	NN_REDUCE_MIN = 1,
+	NN_REDUCE_SUM = 2,
+	NN_REDUCE_PROD = 3,
+	NN_REDUCE_MEAN = 4,
+	NN_REDUCE_MEAN_ONCE = 5,
+	NN_REDUCE_MEAN_AWAY = 6,
+	NN_REDUCE_MEAN_WHOLE = 7,
+	NN_REDUCE_FORMS
+};
+
+struct nn_reduce_params {
+	uint32_t axes;			/* a bit for each dimension of the input that is reduced */
+	uint32_t form;			/* enum nn_reduce_form */
+	/* Positive and normal, where the form has them. */
+	float scale_input, scale_output;
+};
+
 /* RESIZE_LINEAR with weights in float32, else zeros. Scales are positive and normal. */
 struct nn_resize_linear_params {
 	float scale_input, scale_output;
@@ -205,6 +225,7 @@ struct nn_program_op {
 		struct nn_transpose_params transpose;
 		struct nn_softmax_params softmax;
 		struct nn_resize_linear_params resize_linear;
+		struct nn_reduce_params reduce;
 		uint32_t words[22];
 	};
 };

@@ -13,6 +13,7 @@
  *	tensor.c	tensors in the order that an operator needs; what moves or clamps elements
  *	window.c	windows and their padding; pools
  *	resize.c	images of another size
+ *	reduce.c	along dimensions
  *	weights.c	convolutions and the fully connected operator
  *
  * Nothing here knows a file format, and nothing of a file is trusted: what nnloop cannot do, or
@@ -360,6 +361,20 @@ struct nn_resize {
 int nn_build_resize(struct nn_builder *builder, const struct nn_build_tensor *x,
 		    const struct nn_resize *resize, const struct nn_quant *quant,
 		    struct nn_build_tensor *out);
+
+/* ---- reduce.c: along dimensions ---- */
+
+/* A bit for each of the dimensions (from the last one if negative), which are x's and not 0. */
+int nn_read_axes(struct nn_builder *builder, const struct nn_build_tensor *x, const int64_t *values,
+		 uint64_t count, uint32_t *axes);
+/* What is left of x. */
+void nn_reduced_shape(const struct nn_build_tensor *x, uint32_t axes, bool keep_dims,
+		      uint32_t *rank, uint32_t *dims);
+/* Reduce, or an operator with its attributes; axes has a bit for each dimension that goes, or with
+ * keep_dims becomes 1. */
+int nn_build_reduce(struct nn_builder *builder, const char *op, const struct nn_build_tensor *x,
+		    uint32_t axes, bool keep_dims, const char *function,
+		    const struct nn_quant *quant, struct nn_build_tensor *out);
 
 /* ---- weights.c: convolutions, fully connected ---- */
 

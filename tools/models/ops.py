@@ -383,6 +383,20 @@ def resize(name, doc, size, mode, scales=None, opset=18, dtype=np.uint8, zero=(9
 	m.save(name, m.output("resized", ["N", 3, *size], dtype, scale[1], zero[1]), doc, mode == "nearest", opset=opset)
 
 
+def reduction(name, op, axes, keep):
+	"""Behind a Relu, so that it finds an image as nnloop stores it."""
+	m = Model()
+	x = m.input((3, 6, 4, 5), np.uint8, 0.043, 100)
+	x = (m.node("MaxPool", [m.real(x)], "image", kernel_shape=[1, 1]), *x[1:])
+	inputs = [x[0]] if axes is None else [x[0], m.const("axes", np.array(axes, np.int64))]
+	m.node(op, inputs, "reduced", **({} if axes is None else {"keepdims": keep}))
+	gone = {2, 3} if axes is None else {a % 4 for a in axes}
+	shape = [1 if i in gone else d for i, d in enumerate(["N", 6, 4, 5]) if keep or i not in gone]
+	moves = op in ("ReduceMax", "ReduceMin", "GlobalMaxPool")
+	scale = 0.043 if moves else {"ReduceSum": 0.09, "ReduceProd": 3.1}.get(op, 0.021)
+	m.save(name, m.output("reduced", shape, np.uint8, scale, 100 if moves else 77), f"{op} of {axes}", moves, opset=18)
+
+
 def regions():
 	"""Operators whose results come from many elements each, without weights; with random numbers of their own."""
 	global rng
@@ -395,6 +409,11 @@ def regions():
 	resize("resize_old", "Resize of opset 10, smaller and larger", (3, 17), "nearest", [1, 1, 0.75, 2.5], opset=10)
 	resize("resize_linear_old", "Resize, linear, of opset 10, int8", (10, 3), "linear", [1, 1, 2, 0.5], opset=10, dtype=np.int8)
 	resize("resize_linear_kept", "Resize, linear, of width alone", (5, 14), "linear", [1, 1, 1, 2])
+	for op, axes in (("ReduceMean", [2, 3]), ("ReduceMean", [1]), ("ReduceSum", [-1]), ("ReduceMax", [1, 2, 3]), ("ReduceMin", [2])):
+		for keep in (0, 1):
+			reduction(f"{op.lower()}_{'_'.join(str(abs(a)) for a in axes)}{'_keep' if keep else ''}", op, axes, keep)
+	reduction("reduceprod", "ReduceProd", [3], 1)
+	reduction("globalmaxpool", "GlobalMaxPool", None, 1)
 	rng = others
 
 

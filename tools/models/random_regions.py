@@ -2,7 +2,7 @@
 """Operators whose results come from many elements each, with random attributes, for random_graphs.py: as in random_operators.py."""
 import numpy as np
 
-from graph_builder import Value
+from graph_builder import Sum, Value
 from random_moves import moved
 
 MODES = ["half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric"]
@@ -61,3 +61,62 @@ def resize(g, v, opset):
 	if mode == "linear" or mode == "cubic":
 		out = Value(out.name, size, True, v.quant if g.d.chance(3) else None, float(v.quant.scale) if v.quant else v.hint, v.sums)
 	return out
+
+
+def float_sum(g, v, name, shape, quant, hint):
+	"""A result that ONNX Runtime adds up in float, in an order of its own: it may be a step off."""
+	g.sums.append(Sum([len(g.nodes) - 1], v, (), None, "", {}, [], None, False))
+	return Value(name, shape, True, quant, hint, [g.sums[-1]])
+
+
+def reduced_axes(g, op, rank):
+	"""Some dimensions: seldom the batch, seldom all."""
+	how = g.d.pick(["last", "some", "all but the batch", "absent", "batch"], [6, 8, 4, 1, 1])
+	if rank == 1 and how != "absent":
+		how = "batch"
+	axes = {"last": [rank - 1], "all but the batch": list(range(1, rank)), "absent": None, "batch": [0]}.get(how)
+	if how == "some":
+		axes = [i for i in range(1, rank) if g.d.chance(2)] or [1]
+	if axes and g.d.chance(4):
+		axes = axes[::-1]
+	if axes and g.d.chance(3):
+		axes = [a - rank for a in axes]
+		how += ", negative"
+	g.tag(op, "axes", how)
+	return axes
+
+
+def reduce(op, since, moves):
+	def make(g, v, opset):
+		if not moves or not v.real:
+			v = g.dequantize(v) if not moves or not (opset >= 12 and g.d.chance(3)) else v
+		rank = len(v.shape)
+		attrs, inputs = {}, [v.name]
+		axes = reduced_axes(g, op, rank)
+		if axes is not None and opset < since:
+			attrs["axes"] = axes
+		elif axes is not None:
+			inputs.append(g.const(np.array(axes, np.int64), "a"))
+		keep = g.attr(op, attrs, "keepdims", [("absent", None), ("1", 1), ("0", 0)])
+		if opset >= since and g.d.chance(6):
+			g.attr(op, attrs, "noop_with_empty_axes", [("0", 0), ("1", 1)])
+		gone = {a % rank for a in axes} if axes is not None else set() if attrs.get("noop_with_empty_axes") else set(range(rank))
+		shape = [1 if i in gone else d for i, d in enumerate(v.shape) if i not in gone or keep != 0]
+		g.tag(op, "input", "real" if v.real else "integers")
+		name = g.node(op, inputs, attrs)
+		if moves:
+			return moved(v, name, shape)
+		count = max(1, int(np.prod([v.shape[i] for i in gone])))
+		scale = float(v.quant.scale) if v.quant else v.hint
+		if op == "ReduceProd":
+			hint = (scale * 60) ** count / 60 if count < 8 else scale
+		else:
+			hint = scale * (count**0.5 if op == "ReduceSum" else 0.6)
+		return float_sum(g, v, name, shape, v.quant if g.d.chance(4) else None, hint)
+
+	return make
+
+
+def global_max_pool(g, v, opset):
+	v = g.dequantize(v)
+	return moved(v, g.node("GlobalMaxPool", [v.name]), [*v.shape[:2], *[1] * (len(v.shape) - 2)])

@@ -38,6 +38,9 @@ OPERATORS = {
 	"SOFTMAX": (25, 9, [fb.f32]),
 	"TANH": (28, 0, []),
 	"TRANSPOSE": (39, 26, []),
+	"MEAN": (40, 27, [fb.i8]),
+	"REDUCE_MAX": (82, 27, [fb.i8]),
+	"REDUCE_MIN": (89, 27, [fb.i8]),
 	"SQUEEZE": (43, 30, [lambda dims: fb.vector("i", dims)]),
 	"EXPAND_DIMS": (70, 52, []),
 	"STRIDED_SLICE": (45, 32, [fb.i32, fb.i32, fb.i32, fb.i32, fb.i32]),
@@ -219,6 +222,16 @@ def resize(name, op, image, size, align, half, dtype="int8"):
 	m.save(name, [y])
 
 
+def reduction(name, op, shape, axes, keep, scales=(0.05, 0.05), zeros=(3, 3), dtype="int8"):
+	m = Model()
+	x = m.input([1, *shape], dtype, scales[0], zeros[0])
+	gone = [axis % (len(shape) + 1) for axis in axes]
+	out = [1 if i in gone else d for i, d in enumerate([1, *shape]) if keep or i not in gone]
+	y = m.tensor(out, dtype, scales[1], zeros[1])
+	m.add(op, [x, m.ints(axes)], [y], keep, version=2)
+	m.save(name, [y])
+
+
 def relu():
 	"""A model to break: its input is tensor 0, its output tensor 1."""
 	m = Model()
@@ -356,6 +369,14 @@ def regions():
 		resize(f"resize_{kind}_smaller", op, (11, 9, 5), (4, 5), 0, 1)
 		resize(f"resize_{kind}_align_one", op, (6, 4, 2), (1, 9), 1, 0)
 	resize("resize_nearest_u8", "RESIZE_NEAREST_NEIGHBOR", (5, 7, 3), (10, 9), 0, 0, "uint8")
+	reduction("mean_image", "MEAN", (7, 5, 40), [1, 2], 1, (0.05, 0.03), (3, -7))
+	reduction("mean_image_flat", "MEAN", (8, 4, 40), [2, 1], 0)
+	reduction("mean_channels", "MEAN", (7, 5, 6), [-1], 1, (0.05, 0.03), (3, -7))
+	reduction("mean_rows", "MEAN", (8, 9), [1], 0, (0.05, 0.05))
+	reduction("mean_rows_u8", "MEAN", (9, 8, 6), [2], 0, (0.05, 0.02), (100, 70), "uint8")
+	reduction("mean_all", "MEAN", (5, 8, 6), [1, 2, 3], 0, (0.05, 0.01))
+	reduction("reduce_max", "REDUCE_MAX", (5, 8, 6), [1, 3], 1)
+	reduction("reduce_min_u8", "REDUCE_MIN", (5, 8, 6), [-2], 0, dtype="uint8")
 	rng = others
 
 
@@ -368,6 +389,15 @@ def refuse_regions():
 	refused("resize_size", "makes 70000 pixels", m)
 	m = Model()
 	m.add("RESIZE_BILINEAR", [m.input([1, 4, 4, 2], "int8", 0.05, 3), m.ints([8])], [m.tensor([1, 8, 8, 2], "int8", 0.05, 3)])
+	m2 = Model()
+	m2.add("MEAN", [m2.input([1, 4, 6], "int8", 0.05, 3), m2.ints([0, 1])], [m2.tensor([1, 1, 6], "int8", 0.05, 3)], 1)
+	refused("mean_batch", "goes over the first dimension, which is the batch", m2)
+	m2 = Model()
+	m2.add("REDUCE_MAX", [m2.input([1, 4, 6], "int8", 0.05, 3), m2.ints([5])], [m2.tensor([1, 1, 6], "int8", 0.05, 3)], 1)
+	refused("reduce_axis", "its axis 5 is not one of 3 dimensions", m2)
+	m2 = Model()
+	m2.add("REDUCE_MAX", [m2.input([1, 4, 6], "int8", 0.05, 3), m2.ints([1])], [m2.tensor([1, 6], "int8", 0.06, 3)], 0)
+	refused("reduce_scale", "in another way than its input", m2)
 	refused("resize_sizes", "its size is 1 numbers, not 2", m)
 
 

@@ -25,6 +25,13 @@
 #define AUTO_PAD ATTR(STRING, "auto_pad", "NOTSET|SAME_UPPER|SAME_LOWER|VALID")
 #define WINDOW ATTR(INTS, "pads", "0.."), ATTR(INTS, "strides", "1..255")
 
+/* Of reductions, whose axes are an input as of an opset. */
+#define REDUCTION(opset)                                                              \
+	.inputs = { { 1, 1 }, { 1, 2, .first = opset } },                             \
+	.attrs = ATTRS(ATTR(INTS, "axes", ANY, .last = (opset) - 1),                  \
+		       ATTR(INT, "keepdims", "0..1"),                                 \
+		       ATTR(INT, "noop_with_empty_axes", "0..1", .first = opset))
+
 /* Of Resize, in all opsets that have the attribute. */
 #define COORDINATES "half_pixel|pytorch_half_pixel|align_corners|asymmetric"
 
@@ -76,6 +83,8 @@ static const struct onnx_op ops[] = {
 			 ATTR(INT, "transA", "0"), ATTR(INT, "transB", "0..1")) },
 	{ .name = "GlobalAveragePool", .lower = onnx_lower_global_average_pool, ONNX,
 	  .inputs = { { 1, 1 } } },
+	{ .name = "GlobalMaxPool", .lower = onnx_lower_global_max_pool, ONNX,
+	  .inputs = { { 1, 1 } }, .becomes = "max", .only_moves = true },
 	{ .name = "Identity", .lower = onnx_lower_identity, ONNX,
 	  .inputs = { { 1, 1 } }, .only_moves = true },
 	{ .name = "LeakyRelu", .lower = onnx_lower_unary, ONNX, .inputs = { { 1, 1 } },
@@ -101,6 +110,13 @@ static const struct onnx_op ops[] = {
 			 ATTR(INT, "output_dtype", "0|2|3", .first = 21),
 			 ATTR(INT, "precision", "0..1", .first = 23),
 			 ATTR(INT, "saturate", "0..1", .first = 19)) },
+	{ .name = "ReduceMax", .lower = onnx_lower_reduce_extreme, ONNX, REDUCTION(18),
+	  .becomes = "max", .only_moves = true },
+	{ .name = "ReduceMean", .lower = onnx_lower_reduce, ONNX, REDUCTION(18), .becomes = "mean" },
+	{ .name = "ReduceMin", .lower = onnx_lower_reduce_extreme, ONNX, REDUCTION(18),
+	  .becomes = "min", .only_moves = true },
+	{ .name = "ReduceProd", .lower = onnx_lower_reduce, ONNX, REDUCTION(18), .becomes = "prod" },
+	{ .name = "ReduceSum", .lower = onnx_lower_reduce, ONNX, REDUCTION(13), .becomes = "sum" },
 	{ .name = "Relu", .lower = onnx_lower_relu, ONNX, .inputs = { { 1, 1 } } },
 	{ .name = "Reshape", .lower = onnx_lower_reshape, ONNX, .inputs = { { 2, 2 } },
 	  .attrs = ATTRS(ATTR(INT, "allowzero", "0..1", .first = 14)), .only_moves = true },

@@ -51,6 +51,7 @@ static const struct tflite_option concatenation[] = {
 	NOT_SET("fused_activation_function"),
 };
 static const struct tflite_option leaky_relu[] = { OPTION(FLOAT, "alpha", 0, 0, 0) };
+static const struct tflite_option reduce[] = { OPTION(BYTE, "keep_dims", 0, 0, 1) };
 static const struct tflite_option reshape[] = { OPTION(INTS, "new_shape", 0, 0, 0) };
 static const struct tflite_option resize_bilinear[] = {
 	/* Of old: the size is an input. */
@@ -103,12 +104,15 @@ static const struct tflite_op ops[] = {
 	OP(25, "SOFTMAX", 2, softmax, INPUTS(1, 1), OPTIONS(9, softmax)),
 	OP(28, "TANH", 2, unary, INPUTS(1, 1), NONE, .becomes = "Tanh"),
 	OP(39, "TRANSPOSE", 4, transpose, INPUTS(2, 2), .options_type = 26),
+	OP(40, "MEAN", 3, mean, INPUTS(2, 2), OPTIONS(27, reduce)),
 	OP(43, "SQUEEZE", 1, squeeze, INPUTS(1, 1), OPTIONS(30, squeeze)),
 	OP(45, "STRIDED_SLICE", 4, strided_slice, INPUTS(4, 4), OPTIONS(32, strided_slice)),
 	OP(49, "SPLIT", 4, split, .min_inputs = 2, .max_inputs = 2, .outputs = TFLITE_ANY_COUNT,
 	   OPTIONS(35, split)),
 	OP(65, "SLICE", 3, slice, INPUTS(3, 3), .options_type = 48),
 	OP(70, "EXPAND_DIMS", 1, expand_dims, INPUTS(2, 2), .options_type = 52),
+	OP(82, "REDUCE_MAX", 3, reduce_extreme, INPUTS(2, 2), OPTIONS(27, reduce), .becomes = "max"),
+	OP(89, "REDUCE_MIN", 3, reduce_extreme, INPUTS(2, 2), OPTIONS(27, reduce), .becomes = "min"),
 	OP(97, "RESIZE_NEAREST_NEIGHBOR", 4, resize_nearest, INPUTS(2, 2),
 	   OPTIONS(74, resize_nearest)),
 	OP(98, "LEAKY_RELU", 2, leaky_relu, INPUTS(1, 1), OPTIONS(75, leaky_relu)),

@@ -223,5 +223,7 @@ int tflite_lower_split(struct tflite_import *import);
 
 int tflite_lower_resize_bilinear(struct tflite_import *import);
 int tflite_lower_resize_nearest(struct tflite_import *import);
+int tflite_lower_mean(struct tflite_import *import);
+int tflite_lower_reduce_extreme(struct tflite_import *import);
 
 #endif
