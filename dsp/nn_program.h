@@ -175,8 +175,15 @@ struct nn_copy_params {
 };
 
 /* SOFTMAX: see dsp/kernels/softmax.c. */
+enum nn_softmax_form {
+	NN_SOFTMAX_TENSORFLOW = 0,
+	NN_SOFTMAX_FLOAT = 1,
+	NN_SOFTMAX_FORMS
+};
+
 struct nn_softmax_params {
 	float scale_output;
+	uint32_t form;			/* enum nn_softmax_form */
 };
 
 /* REDUCE: see dsp/kernels/reduce.c. */

@@ -375,6 +375,10 @@ void nn_reduced_shape(const struct nn_build_tensor *x, uint32_t axes, bool keep_
 int nn_build_reduce(struct nn_builder *builder, const char *op, const struct nn_build_tensor *x,
 		    uint32_t axes, bool keep_dims, const char *function,
 		    const struct nn_quant *quant, struct nn_build_tensor *out);
+/* Softmax, as it is between dequantizing and quantizing, along `axis`, which is not 0; or along all
+ * dimensions from that one on. */
+int nn_build_softmax(struct nn_builder *builder, const struct nn_build_tensor *x, uint32_t axis,
+		     bool and_behind, const struct nn_quant *quant, struct nn_build_tensor *out);
 
 /* ---- weights.c: convolutions, fully connected ---- */
 

@@ -79,3 +79,62 @@ int nn_build_reduce(struct nn_builder *builder, const char *op, const struct nn_
 	memcpy(out->dims, dims, rank * sizeof(*dims));
 	return 0;
 }
+
+/* ---- Softmax ---- */
+
+static int append_softmax(struct nn_builder *builder, const struct nn_build_tensor *x,
+			  const struct nn_quant *quant, struct nn_build_tensor *out)
+{
+	struct nn_attr rounding = {
+		.name = "rounding", .type = NN_ATTR_STRING, .string = "float32"
+	};
+
+	return nn_build_unary(builder, "Softmax", x, &rounding, 1, quant, out);
+}
+
+/* Dimension `axis` and those behind it as one. */
+static int build_flat_softmax(struct nn_builder *builder, const struct nn_build_tensor *x,
+			      uint32_t axis, const struct nn_quant *quant,
+			      struct nn_build_tensor *out)
+{
+	uint32_t dims[3] = { x->dims[0], 1, 1 };
+	struct nn_build_tensor flat;
+	uint64_t elements;
+	int err = nn_item_elements(builder, x->rank, x->dims, &elements);
+
+	for (uint32_t i = 1; i < x->rank && !err; i++)
+		dims[i < axis ? 1 : 2] *= x->dims[i];
+	/* Of rank 2 a tensor could stay in an order that is not the model's. */
+	if (!err)
+		err = nn_build_layout(builder, x, NN_LAYOUT_PLAIN, &flat);
+	if (!err)
+		err = nn_build_reshape(builder, &flat, 3, dims, &flat);
+	if (!err)
+		err = append_softmax(builder, &flat, quant, &flat);
+	return err ? err : nn_build_reshape(builder, &flat, x->rank, x->dims, out);
+}
+
+int nn_build_softmax(struct nn_builder *builder, const struct nn_build_tensor *x, uint32_t axis,
+		     bool and_behind, const struct nn_quant *quant, struct nn_build_tensor *out)
+{
+	uint32_t last = x->rank - 1, perm[NN_MAX_RANK];
+	bool is_channels = builder->channels_first && x->rank == 4 && axis == 1;
+	struct nn_build_tensor turned;
+	int err;
+
+	if (and_behind && axis != last)
+		return build_flat_softmax(builder, x, axis, quant, out);
+	err = nn_build_layout(builder, x, is_channels ? NN_LAYOUT_NHWC : NN_LAYOUT_PLAIN, &turned);
+	if (err)
+		return err;
+	if (is_channels || axis == last)
+		return append_softmax(builder, &turned, quant, out);
+	for (uint32_t i = 0; i < x->rank; i++)
+		perm[i] = i;
+	perm[axis] = last;
+	perm[last] = axis;
+	err = nn_build_transpose(builder, &turned, perm, &turned);
+	if (!err)
+		err = append_softmax(builder, &turned, quant, &turned);
+	return err ? err : nn_build_transpose(builder, &turned, perm, out);
+}

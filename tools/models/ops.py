@@ -383,6 +383,15 @@ def resize(name, doc, size, mode, scales=None, opset=18, dtype=np.uint8, zero=(9
 	m.save(name, m.output("resized", ["N", 3, *size], dtype, scale[1], zero[1]), doc, mode == "nearest", opset=opset)
 
 
+def softmax(name, doc, shape, axis, dtype=np.uint8, opset=13):
+	m = Model()
+	x = m.real(m.input(shape, dtype, 0.043, 100 if dtype == np.uint8 else -5))
+	if len(shape) == 4:
+		x = m.node("MaxPool", [x], "image", kernel_shape=[1, 1])
+	m.node("Softmax", [x], "result", **({} if axis is None else {"axis": axis}))
+	m.save(name, m.output("result", ["N", *shape[1:]], dtype, 1 / 256, 0 if dtype == np.uint8 else -128), doc, False, opset=opset)
+
+
 def reduction(name, op, axes, keep):
 	"""Behind a Relu, so that it finds an image as nnloop stores it."""
 	m = Model()
@@ -414,6 +423,11 @@ def regions():
 			reduction(f"{op.lower()}_{'_'.join(str(abs(a)) for a in axes)}{'_keep' if keep else ''}", op, axes, keep)
 	reduction("reduceprod", "ReduceProd", [3], 1)
 	reduction("globalmaxpool", "GlobalMaxPool", None, 1)
+	softmax("softmax", "Softmax, the last of two", (300, 40), -1)
+	softmax("softmax_channels", "Softmax of an image's channels", (3, 21, 12, 10), 1, np.int8)
+	softmax("softmax_inner", "Softmax, a dimension inside", (3, 6, 24, 10), 2)
+	softmax("softmax_old", "Softmax of opset 11: from axis 2 on as one", (3, 6, 4, 10), 2, opset=11)
+	softmax("softmax_old_image", "Softmax of opset 12 without axis", (3, 6, 4, 10), None, opset=12)
 	rng = others
 
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from graph_builder import INT8, INT16, INT32, UINT8, UINT16, Draw, Graph, Quant
 from random_moves import (blocked_weights, clip, concat, dropout, flatten, identity, leaky_relu, max_pool, quantize_axis, relu, requantize, reshape,
 			  shape_gather, squeeze, transpose, unsqueeze)
-from random_regions import global_max_pool, reduce, resize
+from random_regions import global_max_pool, reduce, resize, softmax
 from random_operators import (add, average_pool, conv, gemm, global_average_pool, matmul, matmul_add, qlinear_add, qlinear_conv,
 			      qlinear_global_average_pool, qlinear_matmul)
 
@@ -40,6 +40,7 @@ KINDS = {
 	"ReduceMax": (reduce("ReduceMax", 18, True), ANY, 6), "ReduceMin": (reduce("ReduceMin", 18, True), ANY, 6),
 	"ReduceMean": (reduce("ReduceMean", 18, False), ANY, 8), "ReduceSum": (reduce("ReduceSum", 13, False), ANY, 8),
 	"ReduceProd": (reduce("ReduceProd", 18, False), ANY, 6), "GlobalMaxPool": (global_max_pool, IMAGE, 3),
+	"Softmax": (softmax, ANY, 9),
 }
 # Those that take what is real and not rounded yet, or integers, as well.
 MOVES = ["Relu", "Clip", "MaxPool", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "Identity", "Dropout", "Concat"]

@@ -120,3 +120,14 @@ def reduce(op, since, moves):
 def global_max_pool(g, v, opset):
 	v = g.dequantize(v)
 	return moved(v, g.node("GlobalMaxPool", [v.name]), [*v.shape[:2], *[1] * (len(v.shape) - 2)])
+
+
+def softmax(g, v, opset):
+	v = g.dequantize(v)
+	attrs = {}
+	rank = len(v.shape)
+	how = g.d.pick(["absent", "last", "inner", "negative", "batch"], [4, 4, 6, 4, 1])
+	g.tag("Softmax", "axis", how)
+	if how != "absent":
+		attrs["axis"] = {"last": rank - 1, "inner": g.d.between(min(1, rank - 1), rank - 1), "negative": -g.d.between(1, max(1, rank - 1)), "batch": 0}[how]
+	return float_sum(g, v, g.node("Softmax", [v.name], attrs), v.shape, None, 1 / 256)

@@ -102,7 +102,7 @@ struct onnx_pending {
 	struct nn_resize resize; /* of Resize */
 	struct nn_build_weights weights; /* of convolutions and fully connected; operand 1's */
 	uint32_t group; /* Conv */
-	uint32_t axis; /* Concat: in ONNX's order; reductions: a bit for each */
+	uint32_t axis; /* Concat: in ONNX's order; Softmax; reductions: a bit for each */
 	bool keep_dims; /* reductions */
 	const struct onnx_op *op; /* of onnx_lower_unary() */
 	struct nn_attr attr; /* its attribute; without a name: none */
@@ -383,6 +383,7 @@ int onnx_lower_resize(struct onnx_import *import);
 int onnx_lower_reduce(struct onnx_import *import);
 int onnx_lower_reduce_extreme(struct onnx_import *import);
 int onnx_lower_global_max_pool(struct onnx_import *import);
+int onnx_lower_softmax(struct onnx_import *import);
 
 /* ---- compute.c ---- */
 

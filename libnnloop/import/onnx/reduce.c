@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* ONNX operators that go along dimensions of tensors: reductions. */
+/* ONNX operators that go along dimensions of tensors: reductions, Softmax. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -102,4 +102,37 @@ int onnx_lower_global_max_pool(struct onnx_import *import)
 		return onnx_fail(import, -EINVAL, "its input has %" PRIu32 " dimensions",
 				 x->tensor.rank);
 	return lower_extreme(import, x, (1u << x->tensor.rank) - 4, true);
+}
+
+/* ---- Softmax ---- */
+
+static int emit_softmax(struct onnx_import *import, const struct onnx_pending *pending,
+			const struct nn_quant *quant, const char *activation,
+			struct nn_build_tensor *out)
+{
+	(void)activation;
+	return nn_build_softmax(&import->builder, &pending->operands[0]->tensor, pending->axis,
+				onnx_get_opset(import, pending->op) < 13, quant, out);
+}
+
+int onnx_lower_softmax(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_real_input(import, 0);
+	struct onnx_pending *pending = x ? onnx_new_pending(import, emit_softmax, 1) : NULL;
+	bool is_old = onnx_get_opset(import, import->op) < 13;
+	int64_t axis = onnx_attr_int(import->node, "axis", is_old ? 1 : -1);
+	uint32_t axes;
+	int err;
+
+	if (!pending)
+		return onnx_failed(import);
+	err = nn_read_axes(&import->builder, &x->tensor, &axis, 1, &axes);
+	if (err)
+		return err;
+	pending->op = import->op;
+	pending->axis = axis + (axis < 0 ? x->tensor.rank : 0);
+	pending->operands[0] = x;
+	pending->rank = x->tensor.rank;
+	memcpy(pending->dims, x->tensor.dims, sizeof(pending->dims));
+	return onnx_define_pending(import, pending);
 }
