@@ -306,8 +306,8 @@ struct onnx_op {
 	const struct onnx_attr_rule *attrs; /* up to one without a name; NULL: none */
 	bool is_function; /* in the model, for other runtimes; its body is not looked at */
 	bool only_moves; /* elements, so that the output has the first input's quantization */
-	/* Of reductions: their function. Of onnx_lower_unary(): nnloop's operator, and the attribute that both have, with what it
-	 * is where the model does not say. */
+	/* Of reductions: their function. Of onnx_lower_unary(): nnloop's operator, and the
+	 * attribute that both have, with what it is where the model does not say. */
 	const char *becomes;
 	const char *attr;
 	float otherwise;
