@@ -231,8 +231,40 @@ struct nn_spread_params {
 };
 
 /* SOFTMAX: see dsp/kernels/softmax.c. */
+enum nn_softmax_form {
+	NN_SOFTMAX_TENSORFLOW = 0,
+	NN_SOFTMAX_FLOAT = 1,
+	NN_SOFTMAX_FORMS
+};
+
 struct nn_softmax_params {
 	float scale_output;
+	uint32_t form;			/* enum nn_softmax_form */
+};
+
+/* REDUCE: see dsp/kernels/reduce.c. */
+enum nn_reduce_form {
+	NN_REDUCE_MAX = 0,
+	NN_REDUCE_MIN = 1,
+	NN_REDUCE_SUM = 2,
+	NN_REDUCE_PROD = 3,
+	NN_REDUCE_MEAN = 4,
+	NN_REDUCE_MEAN_ONCE = 5,
+	NN_REDUCE_MEAN_AWAY = 6,
+	NN_REDUCE_MEAN_WHOLE = 7,
+	NN_REDUCE_FORMS
+};
+
+struct nn_reduce_params {
+	uint32_t axes;			/* a bit for each dimension of the input that is reduced */
+	uint32_t form;			/* enum nn_reduce_form */
+	/* Positive and normal, where the form has them. */
+	float scale_input, scale_output;
+};
+
+/* RESIZE_LINEAR with weights in float32, else zeros. Scales are positive and normal. */
+struct nn_resize_linear_params {
+	float scale_input, scale_output;
 };
 
 /* MOVE, in elements: see dsp/kernels/move.c. */
@@ -275,6 +307,8 @@ struct nn_program_op {
 		struct nn_add_int16_params add_int16;
 		struct nn_rescale_params rescale;
 		struct nn_spread_params spread;
+		struct nn_resize_linear_params resize_linear;
+		struct nn_reduce_params reduce;
 		uint32_t words[22];
 	};
 };

@@ -51,6 +51,9 @@ NN_OPERATOR(AVERAGE_POOL, average_pool) NN_OPCODE(AVERAGE_POOL, average_pool, 5,
 	NN_OPCODE(AVERAGE_POOL_AWAY, average_pool_away, 16, portable)	/* ties away from 0 */
 NN_OPERATOR(CROP_RESIZE, crop_resize)
 	NN_OPCODE(CROP_RESIZE, crop_resize, 13, portable)	/* boxes out of images, bilinear */
+NN_OPERATOR(RESIZE, resize)
+	NN_OPCODE(RESIZE, resize, 21, portable)		/* the nearest pixels */
+	NN_OPCODE(RESIZE_LINEAR, resize_linear, 22, portable)
 
 /* Element by element. */
 NN_OPERATOR(ADD, add) NN_OPCODE(ADD, add, 6, hvx)
@@ -79,6 +82,7 @@ NN_OPERATOR(TANH, tanh)
 
 /* Along a dimension. */
 NN_OPERATOR(SOFTMAX, softmax) NN_OPCODE(SOFTMAX, softmax, 17, portable)
+NN_OPERATOR(REDUCE, reduce) NN_OPCODE(REDUCE, reduce, 23, portable)
 
 /* Loops, and what they carry. */
 NN_OPERATOR(BATCH_LOOP, batch_loop)

@@ -2,20 +2,27 @@
 /*
  * SOFTMAX: input and output 8 bit, any types, same dimensions, of which there are two or more; and
  * table FLOAT32 [256], packed: table[d] is e to the power of -d steps of the input. For each vector
- * along the last dimension, in float32, where each operation rounds to nearest, ties to even:
+ * along the last dimension, in float32, where each operation rounds to nearest, ties to even, as
+ * rint() does, and sums are made one after the other. In place.
+ *
+ * NN_SOFTMAX_TENSORFLOW, as TensorFlow Lite's own kernels do it:
  *
  *	p = table[max - x] * (1 / (sum of table[max - x] * scale_output))
  *
- * the sum one after the other, and then rounded to the nearest integer, ties up, plus the zero
- * point, clamped. For UINT8 that integer is what p + 0.5 is in float32 without its fraction, which
- * is one more for the largest p below 0.5. In place. As TensorFlow Lite's own kernels do it.
+ * and then rounded to the nearest integer, ties up, plus the zero point, clamped. For UINT8 that
+ * integer is what p + 0.5 is in float32 without its fraction, which is one more for the largest p
+ * below 0.5.
+ *
+ * NN_SOFTMAX_FLOAT, what is between DequantizeLinear and QuantizeLinear of ONNX:
+ *
+ *	rint(table[max - x] / (sum of table[max - x]) / scale_output) + zero point, clamped
  */
 #include "checks.h"
 #include "numbers.h"
 #include "progress.h"
 
 #define ELEMENT_WORK	32
-#define VECTOR_WORK	256	/* two divisions, which the DSP has no instruction for */
+#define DIVISIONS_WORK	512	/* two, which the DSP has no instruction for */
 
 enum nn_program_reason nn_softmax_check(const struct nn_call *call)
 {
@@ -27,7 +34,8 @@ enum nn_program_reason nn_softmax_check(const struct nn_call *call)
 		return NN_REASON_OPERAND;
 	if (!same_dims(input, output) || output->rank < 2 || table->dims[0] != 256)
 		return NN_REASON_SHAPE;
-	if (!is_scale(call->op->softmax.scale_output) || !clamp_is_valid(call))
+	if (!is_scale(call->op->softmax.scale_output) || !clamp_is_valid(call) ||
+	    call->op->softmax.form >= NN_SOFTMAX_FORMS)
 		return NN_REASON_PARAMETER;
 	return NN_REASON_NONE;
 }
@@ -56,7 +64,8 @@ static int softmax_vector(struct progress *progress, const uint8_t *from, uint8_
 	int32_t flip = flip_of(&call->input[0]), max = -129;
 	bool in_float = call->output[0].type == NN_TYPE_UINT8;
 	float sum = 0, inverse;
-	int ret = progress_add(progress, VECTOR_WORK);
+	bool is_tensorflow = call->op->softmax.form == NN_SOFTMAX_TENSORFLOW;
+	int ret = progress_add(progress, DIVISIONS_WORK);
 
 	for (uint32_t i = 0; i < length && !ret; i++) {
 		int32_t x = load_8bit(&from[i], flip);
@@ -70,11 +79,16 @@ static int softmax_vector(struct progress *progress, const uint8_t *from, uint8_
 	}
 	inverse = 1.0f / (sum * call->op->softmax.scale_output);
 	for (uint32_t i = 0; i < length && !ret; i++) {
-		float p = table[max - load_8bit(&from[i], flip)] * inverse;
+		float power = table[max - load_8bit(&from[i], flip)];
+		int32_t whole;
 
-		to[i] = clamp_int(round_up_half(p, in_float) + call->output[0].zero_point,
-				  call->op->out_min, call->op->out_max);
-		ret = progress_add(progress, ELEMENT_WORK);
+		if (is_tensorflow)
+			whole = round_up_half(power * inverse, in_float);
+		else
+			whole = round_float(power / sum / call->op->softmax.scale_output);
+		to[i] = clamp_int(whole + call->output[0].zero_point, call->op->out_min,
+				  call->op->out_max);
+		ret = progress_add(progress, is_tensorflow ? ELEMENT_WORK : DIVISIONS_WORK);
 	}
 	return ret;
 }

@@ -14,6 +14,8 @@
  *	arrange.c	steps, padding, repetition, blocks
  *	broadcast.c	operators of two operands
  *	window.c	windows and their padding; pools
+ *	resize.c	images of another size
+ *	reduce.c	along dimensions
  *	weights.c	convolutions and the fully connected operator
  *	transposed.c	transposed convolutions
  *
@@ -408,6 +410,39 @@ int nn_build_window(struct nn_builder *builder, const char *op,
 int nn_build_pool(struct nn_builder *builder, const char *op, const struct nn_build_tensor *x,
 		  const struct nn_window *window, const struct nn_quant *quant,
 		  struct nn_build_tensor *out);
+
+/* ---- resize.c: images of another size ---- */
+
+/* What the graph's Resize has as attributes; index 0 is height, index 1 is width. */
+struct nn_resize {
+	const char *mode, *coordinates;
+	const char *round; /* NULL: what it is without one */
+	uint32_t size[2];
+	float scale[2]; /* 0: what follows from the sizes */
+};
+
+/* Of an image; quant is that of x but for mode linear. */
+int nn_build_resize(struct nn_builder *builder, const struct nn_build_tensor *x,
+		    const struct nn_resize *resize, const struct nn_quant *quant,
+		    struct nn_build_tensor *out);
+
+/* ---- reduce.c: along dimensions ---- */
+
+/* A bit for each of the dimensions (from the last one if negative), which are x's and not 0. */
+int nn_read_axes(struct nn_builder *builder, const struct nn_build_tensor *x, const int64_t *values,
+		 uint64_t count, uint32_t *axes);
+/* What is left of x. */
+void nn_reduced_shape(const struct nn_build_tensor *x, uint32_t axes, bool keep_dims,
+		      uint32_t *rank, uint32_t *dims);
+/* Reduce, or an operator with its attributes; axes has a bit for each dimension that goes, or with
+ * keep_dims becomes 1. */
+int nn_build_reduce(struct nn_builder *builder, const char *op, const struct nn_build_tensor *x,
+		    uint32_t axes, bool keep_dims, const char *function,
+		    const struct nn_quant *quant, struct nn_build_tensor *out);
+/* Softmax, as it is between dequantizing and quantizing, along `axis`, which is not 0; or along all
+ * dimensions from that one on. */
+int nn_build_softmax(struct nn_builder *builder, const struct nn_build_tensor *x, uint32_t axis,
+		     bool and_behind, const struct nn_quant *quant, struct nn_build_tensor *out);
 
 /* ---- weights.c: convolutions, fully connected ---- */
 

@@ -4,7 +4,7 @@
  *
  * docs/operators.md:
  * | `Softmax` | x, 8-bit, of 2 dimensions or more | `beta` (1): what elements are multiplied by
- * first | 8-bit, scale, zero point |
+ * first; `rounding` (`tensorflow`, `float32`) | 8-bit, scale, zero point |
  */
 #include "check.h"
 #include "emit.h"
@@ -12,6 +12,12 @@
 
 #include <errno.h>
 #include <math.h>
+#include <string.h>
+
+static bool is_float(const struct nn_node *node)
+{
+	return !strcmp(nn_node_get_string(node, "rounding", "tensorflow"), "float32");
+}
 
 static int check_softmax(struct nn_graph *graph, struct nn_node *node, void *opaque)
 {
@@ -31,6 +37,9 @@ static int check_softmax(struct nn_graph *graph, struct nn_node *node, void *opa
 		return nn_node_fail(node, -EINVAL, "needs 2 dimensions or more, the first are rows");
 	if (!isfinite(beta) || beta < 0)
 		return nn_node_fail(node, -EINVAL, "beta must be a finite number, not below 0");
+	if (!is_float(node) &&
+	    strcmp(nn_node_get_string(node, "rounding", "tensorflow"), "tensorflow"))
+		return nn_node_fail(node, -EINVAL, "rounding is tensorflow or float32");
 	if (!isnormal(node->outputs[0].info.scale))
 		return nn_node_fail(node, -EOPNOTSUPP, "needs an output scale of at least 2^-126");
 	return nn_node_infer_shape(node, 0, from, from->rank, from->dims);
@@ -55,12 +64,14 @@ static int lower_softmax(struct nn_lowering *lowering, struct nn_node *node)
 		return error;
 	op->input[1] = table;
 	op->softmax.scale_output = node->outputs[0].info.scale;
+	op->softmax.form = is_float(node) ? NN_SOFTMAX_FLOAT : NN_SOFTMAX_TENSORFLOW;
 	nn_lower_limits(op, node);
 	return 0;
 }
 
 static const struct nn_attr_spec attrs[] = {
 	{ .name = "beta", .type = NN_ATTR_FLOAT },
+	{ .name = "rounding", .type = NN_ATTR_STRING },
 	{ 0 }
 };
 

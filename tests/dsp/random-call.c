@@ -4,7 +4,7 @@
  */
 #include "random-call.h"
 
-static struct guarded operand[4];
+static struct guarded operand[NN_MAX_OP_INPUTS];
 
 void random_calls_create(void)
 {

@@ -102,6 +102,9 @@ static const struct right_call calls[] = {
 	{ "crop_resize", { .opcode = NN_OPCODE_CROP_RESIZE },
 	  { INT8(2, 6, 7, 3), INT32(5, 4), INT32(5), { 0 }, INT8(5, 2, 2, 3) },
 	  "in0.dim0 in0.dim1 in0.dim2 in0.level out.dim1 out.dim2 in1.rank in2.rank" },
+	{ "resize", { .opcode = NN_OPCODE_RESIZE },
+	  { INT8(2, 5, 6, 3), PACKED(NN_TYPE_INT32, 4), PACKED(NN_TYPE_INT32, 7), [OUTPUT] = INT8(2, 4, 7, 3) },
+	  "in0.dim1 in0.dim2" },
 };
 
 static struct nn_program_op op;

@@ -26,6 +26,7 @@
 static const char *const float_sums[] = {
 	"matmul_add",
 	"loop_rows",
+	"reducemean_1",
 };
 
 /* What nnloop does not do yet. */

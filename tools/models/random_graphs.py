@@ -22,6 +22,7 @@ from random_moves import (blocked_weights, clip, concat, depth_to_space, dropout
 			  unsqueeze)
 from random_operators import (average_pool, conv, conv_transpose, gemm, global_average_pool, matmul, matmul_add, of_two, qlinear_conv,
 			      qlinear_global_average_pool, qlinear_matmul, qlinear_two)
+from random_regions import global_max_pool, reduce, resize, softmax
 
 # ---- kinds ----
 
@@ -41,6 +42,11 @@ KINDS = {
 	"Tile": (tile, ANY, 3), "Expand": (expand, ANY, 3), "DepthToSpace": (depth_to_space, IMAGE, 3), "SpaceToDepth": (space_to_depth, IMAGE, 3),
 	"Mul": (of_two("Mul"), ANY, 8), "Sub": (of_two("Sub"), ANY, 4), "Div": (of_two("Div"), ANY, 4), "Min": (of_two("Min"), ANY, 3),
 	"Max": (of_two("Max"), ANY, 3), "PRelu": (of_two("PRelu"), ANY, 4), "QLinearMul": (qlinear_two("QLinearMul"), ANY, 4),
+	"Resize": (resize, IMAGE, 20),
+	"ReduceMax": (reduce("ReduceMax", 18, True), ANY, 6), "ReduceMin": (reduce("ReduceMin", 18, True), ANY, 6),
+	"ReduceMean": (reduce("ReduceMean", 18, False), ANY, 8), "ReduceSum": (reduce("ReduceSum", 13, False), ANY, 8),
+	"ReduceProd": (reduce("ReduceProd", 18, False), ANY, 6), "GlobalMaxPool": (global_max_pool, IMAGE, 3),
+	"Softmax": (softmax, ANY, 9),
 }
 # Those that take what is real and not rounded yet, or integers, as well.
 MOVES = ["Relu", "Clip", "MaxPool", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "Identity", "Dropout", "Concat", "Pad", "Slice", "Split",

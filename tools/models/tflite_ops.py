@@ -39,6 +39,7 @@ OPERATORS = {
 	"RELU_N1_TO_1": (20, 0, []),
 	"RELU6": (21, 0, []),
 	"RESHAPE": (22, 17, [lambda dims: fb.vector("i", dims)]),
+	"RESIZE_BILINEAR": (23, 15, [fb.i32, fb.i32, fb.i8, fb.i8]),
 	"SOFTMAX": (25, 9, [fb.f32]),
 	"SPACE_TO_DEPTH": (26, 19, [fb.i32]),
 	"TANH": (28, 0, []),
@@ -48,6 +49,9 @@ OPERATORS = {
 	"SPACE_TO_BATCH_ND": (38, 25, []),
 	"TRANSPOSE": (39, 26, []),
 	"SUB": (41, 28, [fb.i8]),
+	"MEAN": (40, 27, [fb.i8]),
+	"REDUCE_MAX": (82, 27, [fb.i8]),
+	"REDUCE_MIN": (89, 27, [fb.i8]),
 	"SQUEEZE": (43, 30, [lambda dims: fb.vector("i", dims)]),
 	"EXPAND_DIMS": (70, 52, []),
 	"STRIDED_SLICE": (45, 32, [fb.i32, fb.i32, fb.i32, fb.i32, fb.i32]),
@@ -60,6 +64,7 @@ OPERATORS = {
 	"TILE": (69, 51, []),
 	"PACK": (83, 59, [fb.i32, fb.i32]),
 	"UNPACK": (88, 64, [fb.i32, fb.i32]),
+	"RESIZE_NEAREST_NEIGHBOR": (97, 74, [fb.i8, fb.i8]),
 	"LEAKY_RELU": (98, 75, [fb.f32]),
 	"MIRROR_PAD": (100, 77, [fb.i8]),
 	"SPLIT_V": (102, 79, [fb.i32]),
@@ -323,6 +328,25 @@ def concatenation(name, shapes, axis, out):
 	m.save(name, [y])
 
 
+def resize(name, op, image, size, align, half, dtype="int8"):
+	m = Model()
+	x = m.input([1, *image], dtype, 0.05, 3)
+	y = m.tensor([1, *size, image[2]], dtype, 0.05, 3)
+	options = (align, half) if op == "RESIZE_NEAREST_NEIGHBOR" else (None, None, align, half)
+	m.add(op, [x, m.ints(list(size))], [y], *options, version=3)
+	m.save(name, [y])
+
+
+def reduction(name, op, shape, axes, keep, scales=(0.05, 0.05), zeros=(3, 3), dtype="int8"):
+	m = Model()
+	x = m.input([1, *shape], dtype, scales[0], zeros[0])
+	gone = [axis % (len(shape) + 1) for axis in axes]
+	out = [1 if i in gone else d for i, d in enumerate([1, *shape]) if keep or i not in gone]
+	y = m.tensor(out, dtype, scales[1], zeros[1])
+	m.add(op, [x, m.ints(axes)], [y], keep, version=2)
+	m.save(name, [y])
+
+
 def relu():
 	"""A model to break: its input is tensor 0, its output tensor 1."""
 	m = Model()
@@ -449,6 +473,49 @@ def refuse_options():
 	refused("concatenation", "in another way than its input", m)
 
 
+def regions():
+	"""Operators whose results come from many elements each, without weights; with random numbers of their own."""
+	global rng
+	others, rng = rng, np.random.default_rng(31)
+	for kind, op in (("bilinear", "RESIZE_BILINEAR"), ("nearest", "RESIZE_NEAREST_NEIGHBOR")):
+		resize(f"resize_{kind}", op, (5, 7, 3), (10, 9), 0, 0)
+		resize(f"resize_{kind}_align", op, (5, 7, 3), (10, 18), 1, 0)
+		resize(f"resize_{kind}_half", op, (5, 7, 3), (13, 14), 0, 1)
+		resize(f"resize_{kind}_smaller", op, (11, 9, 5), (4, 5), 0, 1)
+		resize(f"resize_{kind}_align_one", op, (6, 4, 2), (1, 9), 1, 0)
+	resize("resize_nearest_u8", "RESIZE_NEAREST_NEIGHBOR", (5, 7, 3), (10, 9), 0, 0, "uint8")
+	reduction("mean_image", "MEAN", (7, 5, 40), [1, 2], 1, (0.05, 0.03), (3, -7))
+	reduction("mean_image_flat", "MEAN", (8, 4, 40), [2, 1], 0)
+	reduction("mean_channels", "MEAN", (7, 5, 6), [-1], 1, (0.05, 0.03), (3, -7))
+	reduction("mean_rows", "MEAN", (8, 9), [1], 0, (0.05, 0.05))
+	reduction("mean_rows_u8", "MEAN", (9, 8, 6), [2], 0, (0.05, 0.02), (100, 70), "uint8")
+	reduction("mean_all", "MEAN", (5, 8, 6), [1, 2, 3], 0, (0.05, 0.01))
+	reduction("reduce_max", "REDUCE_MAX", (5, 8, 6), [1, 3], 1)
+	reduction("reduce_min_u8", "REDUCE_MIN", (5, 8, 6), [-2], 0, dtype="uint8")
+	rng = others
+
+
+def refuse_regions():
+	m = Model()
+	m.add("RESIZE_BILINEAR", [m.input([1, 4, 4, 2], "int8", 0.05, 3), m.ints([8, 8])], [m.tensor([1, 8, 8, 2], "int8", 0.05, 3)], None, None, 1, 1)
+	refused("resize_both", "both align_corners and half_pixel_centers", m)
+	m = Model()
+	m.add("RESIZE_NEAREST_NEIGHBOR", [m.input([1, 4, 4, 2], "int8", 0.05, 3), m.ints([8, 70000])], [m.tensor([1, 8, 70000, 2], "int8", 0.05, 3)])
+	refused("resize_size", "makes 70000 pixels", m)
+	m = Model()
+	m.add("RESIZE_BILINEAR", [m.input([1, 4, 4, 2], "int8", 0.05, 3), m.ints([8])], [m.tensor([1, 8, 8, 2], "int8", 0.05, 3)])
+	m2 = Model()
+	m2.add("MEAN", [m2.input([1, 4, 6], "int8", 0.05, 3), m2.ints([0, 1])], [m2.tensor([1, 1, 6], "int8", 0.05, 3)], 1)
+	refused("mean_batch", "goes over the first dimension, which is the batch", m2)
+	m2 = Model()
+	m2.add("REDUCE_MAX", [m2.input([1, 4, 6], "int8", 0.05, 3), m2.ints([5])], [m2.tensor([1, 1, 6], "int8", 0.05, 3)], 1)
+	refused("reduce_axis", "its axis 5 is not one of 3 dimensions", m2)
+	m2 = Model()
+	m2.add("REDUCE_MAX", [m2.input([1, 4, 6], "int8", 0.05, 3), m2.ints([1])], [m2.tensor([1, 6], "int8", 0.06, 3)], 0)
+	refused("reduce_scale", "in another way than its input", m2)
+	refused("resize_sizes", "its size is 1 numbers, not 2", m)
+
+
 def main():
 	global rng
 	os.makedirs(os.path.join(OUT, "../tflite-refused"), exist_ok=True)
@@ -499,6 +566,7 @@ def main():
 	state = rng.bit_generator.state  # so that no other model changes
 	of_two_operands()
 	rng.bit_generator.state = state
+	regions()
 	with open(os.path.join(OUT, "list.txt"), "w") as file:
 		file.write("# model, number of inputs\n")
 		file.writelines(names)
@@ -508,6 +576,7 @@ def main():
 	int16.refuse()
 	moves.refuse()
 	refuse_two()
+	refuse_regions()
 	with open(os.path.join(OUT, "../tflite-refused", "list.txt"), "w") as file:
 		file.write("# model, words of the sentence\n")
 		file.writelines(refusals)

@@ -292,12 +292,11 @@ static const char *find_help(const Onnx__NodeProto *node)
 		{ " DynamicQuantizeLinear MatMulInteger ConvInteger MatMulIntegerToFloat "
 		  "DynamicQuantizeMatMul DynamicQuantizeLSTM ",
 		  "quantize the model statically, not dynamically: with ONNX Runtime, quantize_static()" },
-		{ " Softmax LogSoftmax Sigmoid ArgMax TopK NonMaxSuppression ",
+		{ " LogSoftmax Sigmoid ArgMax TopK NonMaxSuppression ",
 		  "at the end of the model, leave it out, and compute it from the outputs" },
 		{ " BatchNormalization ",
 		  "fold it into the convolution before it, as ONNX Runtime's quant_pre_process() does" },
 		{ " Pad ", "give the padding to the convolution or pool behind it, as its pads" },
-		{ " ReduceMean ", "of an image's height and width, GlobalAveragePool is the same" },
 		{ " Sub Div ",
 		  "before the first or behind the last layer, leave it out, and compute it outside" },
 		{ " QGemm QLinearConcat QLinearAveragePool QLinearMul QLinearSigmoid ",

@@ -16,6 +16,8 @@
  *	arrange.c	the others of these
  *	window.c	convolutions and pools
  *	binary.c	operators of two operands
+ *	resize.c	Resize
+ *	reduce.c	those along dimensions
  *	compute.c	the others that compute
  *	loop.c		those of nnloop's own domain: loops, and what runs in them
  *	scan.c		ONNX's own Loop, with its body
@@ -101,9 +103,11 @@ struct onnx_pending {
 
 	struct nn_window window; /* of convolutions and pools */
 	struct nn_transposed transposed; /* of transposed convolutions */
+	struct nn_resize resize; /* of Resize */
 	struct nn_build_weights weights; /* of convolutions and fully connected; operand 1's */
 	uint32_t group; /* Conv */
-	uint32_t axis; /* Concat: in ONNX's order */
+	uint32_t axis; /* Concat: in ONNX's order; Softmax; reductions: a bit for each */
+	bool keep_dims; /* reductions */
 	const struct onnx_op *op; /* of onnx_lower_unary() and onnx_lower_binary() */
 	struct nn_attr attr; /* its attribute; without a name: none */
 	const struct onnx_padding *padding; /* Pad (arrange.c) */
@@ -309,8 +313,8 @@ struct onnx_op {
 	const struct onnx_attr_rule *attrs; /* up to one without a name; NULL: none */
 	bool is_function; /* in the model, for other runtimes; its body is not looked at */
 	bool only_moves; /* elements, so that the output has the first input's quantization */
-	/* Of onnx_lower_unary() and binary.c: nnloop's operator, and the attribute that both have,
-	 * with what it is where the model does not say. */
+	/* Of reductions: their function. Of onnx_lower_unary() and binary.c: nnloop's operator, and
+	 * the attribute that both have, with what it is where the model does not say. */
 	const char *becomes;
 	const char *attr;
 	float otherwise;
@@ -363,6 +367,9 @@ int onnx_lower_squeeze(struct onnx_import *import);
 int onnx_lower_unsqueeze(struct onnx_import *import);
 int onnx_lower_transpose(struct onnx_import *import);
 int onnx_lower_concat(struct onnx_import *import);
+/* Constant integers: input i, or where that is absent, the attribute; none without either. */
+int onnx_read_ints(struct onnx_import *import, uint32_t i, const char *attr_name,
+		   int64_t values[NN_MAX_RANK], uint32_t *count);
 
 /* ---- arrange.c ---- */
 
@@ -393,6 +400,17 @@ int onnx_lower_qlinear_global_average_pool(struct onnx_import *import);
 /* ---- transposed.c ---- */
 
 int onnx_lower_conv_transpose(struct onnx_import *import);
+/* ---- resize.c ---- */
+
+int onnx_lower_resize(struct onnx_import *import);
+
+/* ---- reduce.c ---- */
+
+/* The function is `becomes` of the operator's entry. */
+int onnx_lower_reduce(struct onnx_import *import);
+int onnx_lower_reduce_extreme(struct onnx_import *import);
+int onnx_lower_global_max_pool(struct onnx_import *import);
+int onnx_lower_softmax(struct onnx_import *import);
 
 /* ---- compute.c ---- */
 

@@ -25,6 +25,16 @@
 #define AUTO_PAD ATTR(STRING, "auto_pad", "NOTSET|SAME_UPPER|SAME_LOWER|VALID")
 #define WINDOW ATTR(INTS, "pads", "0.."), ATTR(INTS, "strides", "1..255")
 
+/* Of reductions, whose axes are an input as of an opset. */
+#define REDUCTION(opset)                                                              \
+	.inputs = { { 1, 1 }, { 1, 2, .first = opset } },                             \
+	.attrs = ATTRS(ATTR(INTS, "axes", ANY, .last = (opset) - 1),                  \
+		       ATTR(INT, "keepdims", "0..1"),                                 \
+		       ATTR(INT, "noop_with_empty_axes", "0..1", .first = opset))
+
+/* Of Resize, in all opsets that have the attribute. */
+#define COORDINATES "half_pixel|pytorch_half_pixel|align_corners|asymmetric"
+
 static const struct onnx_op ops[] = {
 	{ .name = "Add", .lower = onnx_lower_add, ONNX, .inputs = { { 2, 2 } }, .becomes = "Add" },
 	{ .name = "AveragePool", .lower = onnx_lower_average_pool, ONNX, .inputs = { { 1, 1 } },
@@ -88,6 +98,8 @@ static const struct onnx_op ops[] = {
 			 ATTR(INT, "transA", "0"), ATTR(INT, "transB", "0..1")) },
 	{ .name = "GlobalAveragePool", .lower = onnx_lower_global_average_pool, ONNX,
 	  .inputs = { { 1, 1 } } },
+	{ .name = "GlobalMaxPool", .lower = onnx_lower_global_max_pool, ONNX,
+	  .inputs = { { 1, 1 } }, .becomes = "max", .only_moves = true },
 	{ .name = "Identity", .lower = onnx_lower_identity, ONNX,
 	  .inputs = { { 1, 1 } }, .only_moves = true },
 	{ .name = "LeakyRelu", .lower = onnx_lower_unary, ONNX, .inputs = { { 1, 1 } },
@@ -128,9 +140,34 @@ static const struct onnx_op ops[] = {
 			 ATTR(INT, "output_dtype", "0|2|3", .first = 21),
 			 ATTR(INT, "precision", "0..1", .first = 23),
 			 ATTR(INT, "saturate", "0..1", .first = 19)) },
+	{ .name = "ReduceMax", .lower = onnx_lower_reduce_extreme, ONNX, REDUCTION(18),
+	  .becomes = "max", .only_moves = true },
+	{ .name = "ReduceMean", .lower = onnx_lower_reduce, ONNX, REDUCTION(18), .becomes = "mean" },
+	{ .name = "ReduceMin", .lower = onnx_lower_reduce_extreme, ONNX, REDUCTION(18),
+	  .becomes = "min", .only_moves = true },
+	{ .name = "ReduceProd", .lower = onnx_lower_reduce, ONNX, REDUCTION(18), .becomes = "prod" },
+	{ .name = "ReduceSum", .lower = onnx_lower_reduce, ONNX, REDUCTION(13), .becomes = "sum" },
 	{ .name = "Relu", .lower = onnx_lower_relu, ONNX, .inputs = { { 1, 1 } } },
 	{ .name = "Reshape", .lower = onnx_lower_reshape, ONNX, .inputs = { { 2, 2 } },
 	  .attrs = ATTRS(ATTR(INT, "allowzero", "0..1", .first = 14)), .only_moves = true },
+	{ .name = "Resize", .lower = onnx_lower_resize, ONNX,
+	  .inputs = { { 2, 2 }, { 3, 4, .first = 11 }, { 1, 4, .first = 13 } },
+	  .attrs = ATTRS(ATTR(INT, "antialias", "0", .first = 18),
+			 ATTR(INTS, "axes", ANY, .first = 18),
+			 ATTR(STRING, "coordinate_transformation_mode",
+			      COORDINATES "|tf_half_pixel_for_nn", .first = 11, .last = 12),
+			 ATTR(STRING, "coordinate_transformation_mode", COORDINATES, .first = 13,
+			      .last = 18),
+			 ATTR(STRING, "coordinate_transformation_mode",
+			      COORDINATES "|half_pixel_symmetric", .first = 19),
+			 ATTR(FLOAT, "cubic_coeff_a", ANY, .first = 11),
+			 ATTR(INT, "exclude_outside", "0", .first = 11),
+			 ATTR(FLOAT, "extrapolation_value", ANY, .first = 11),
+			 ATTR(STRING, "keep_aspect_ratio_policy", "stretch", .first = 18),
+			 ATTR(STRING, "mode", "nearest|linear"),
+			 ATTR(STRING, "nearest_mode",
+			      "round_prefer_floor|round_prefer_ceil|floor|ceil", .first = 11)),
+	  .only_moves = true },
 	{ .name = "Shape", .lower = onnx_lower_shape, ONNX, .inputs = { { 1, 1 } },
 	  .attrs = ATTRS(ATTR(INT, "end", "1..", .first = 15),
 			 ATTR(INT, "start", "0", .first = 15)) },
@@ -143,6 +180,9 @@ static const struct onnx_op ops[] = {
 	  .attrs = ATTRS(ATTR(INT, "axis", ANY), ATTR(INT, "num_outputs", "1..", .first = 18),
 			 ATTR(INTS, "split", "1..", .last = 12)),
 	  .only_moves = true },
+	{ .name = "Softmax", .lower = onnx_lower_softmax, ONNX, .inputs = { { 1, 1 } },
+	  .attrs = ATTRS(ATTR(INT, "axis", "0..", .last = 10),
+			 ATTR(INT, "axis", ANY, .first = 11)) },
 	{ .name = "Squeeze", .lower = onnx_lower_squeeze, ONNX,
 	  .inputs = { { 1, 1 }, { 1, 2, .first = 13 } },
 	  .attrs = ATTRS(ATTR(INTS, "axes", "0..", .last = 10),

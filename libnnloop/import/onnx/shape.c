@@ -343,3 +343,9 @@ int onnx_lower_concat(struct onnx_import *import)
 	value.pending = pending;
 	return onnx_define(import, 0, &value);
 }
+
+int onnx_read_ints(struct onnx_import *import, uint32_t i, const char *attr_name,
+		   int64_t values[NN_MAX_RANK], uint32_t *count)
+{
+	return read_ints(import, i, attr_name, values, count);
+}

@@ -52,7 +52,19 @@ static const struct tflite_option concatenation[] = {
 	NOT_SET("fused_activation_function"),
 };
 static const struct tflite_option leaky_relu[] = { OPTION(FLOAT, "alpha", 0, 0, 0) };
+static const struct tflite_option reduce[] = { OPTION(BYTE, "keep_dims", 0, 0, 1) };
 static const struct tflite_option reshape[] = { OPTION(INTS, "new_shape", 0, 0, 0) };
+static const struct tflite_option resize_bilinear[] = {
+	/* Of old: the size is an input. */
+	OPTION(INT, "new_height", 0, INT32_MIN, INT32_MAX),
+	OPTION(INT, "new_width", 0, INT32_MIN, INT32_MAX),
+	OPTION(BYTE, "align_corners", 0, 0, 1),
+	OPTION(BYTE, "half_pixel_centers", 0, 0, 1),
+};
+static const struct tflite_option resize_nearest[] = {
+	OPTION(BYTE, "align_corners", 0, 0, 1),
+	OPTION(BYTE, "half_pixel_centers", 0, 0, 1),
+};
 static const struct tflite_option softmax[] = { OPTION(FLOAT, "beta", 0, 0, 0) };
 static const struct tflite_option split[] = { OPTION(INT, "num_splits", 0, 1, INT32_MAX) };
 static const struct tflite_option transpose_conv[] = { PADDING, STRIDES };
@@ -106,6 +118,7 @@ static const struct tflite_op ops[] = {
 	OP(20, "RELU_N1_TO_1", 1, relu_n1_to_1, INPUTS(1, 1), NONE),
 	OP(21, "RELU6", 2, relu6, INPUTS(1, 1), NONE),
 	OP(22, "RESHAPE", 1, reshape, INPUTS(1, 2), OPTIONS(17, reshape)),
+	OP(23, "RESIZE_BILINEAR", 4, resize_bilinear, INPUTS(2, 2), OPTIONS(15, resize_bilinear)),
 	OP(25, "SOFTMAX", 2, softmax, INPUTS(1, 1), OPTIONS(9, softmax)),
 	OP(26, "SPACE_TO_DEPTH", 2, space_to_depth, INPUTS(1, 1), OPTIONS(19, blocks)),
 	OP(28, "TANH", 2, unary, INPUTS(1, 1), NONE, .becomes = "Tanh"),
@@ -115,6 +128,7 @@ static const struct tflite_op ops[] = {
 	OP(38, "SPACE_TO_BATCH_ND", 4, space_to_batch, INPUTS(3, 3), .options_type = 25),
 	OP(39, "TRANSPOSE", 4, transpose, INPUTS(2, 2), .options_type = 26),
 	OP(41, "SUB", 5, sum, INPUTS(2, 2), OPTIONS(28, add), .becomes = "Sub"),
+	OP(40, "MEAN", 3, mean, INPUTS(2, 2), OPTIONS(27, reduce)),
 	OP(43, "SQUEEZE", 1, squeeze, INPUTS(1, 1), OPTIONS(30, squeeze)),
 	OP(45, "STRIDED_SLICE", 8, strided_slice, INPUTS(4, 4), OPTIONS(32, strided_slice)),
 	OP(49, "SPLIT", 4, split, .min_inputs = 2, .max_inputs = 2, .outputs = TFLITE_ANY_COUNT,
@@ -130,6 +144,10 @@ static const struct tflite_op ops[] = {
 	OP(83, "PACK", 4, pack, INPUTS(1, UINT8_MAX), OPTIONS(59, pack)),
 	OP(88, "UNPACK", 4, unpack, .min_inputs = 1, .max_inputs = 1, .outputs = TFLITE_ANY_COUNT,
 	   OPTIONS(64, unpack)),
+	OP(82, "REDUCE_MAX", 3, reduce_extreme, INPUTS(2, 2), OPTIONS(27, reduce), .becomes = "max"),
+	OP(89, "REDUCE_MIN", 3, reduce_extreme, INPUTS(2, 2), OPTIONS(27, reduce), .becomes = "min"),
+	OP(97, "RESIZE_NEAREST_NEIGHBOR", 4, resize_nearest, INPUTS(2, 2),
+	   OPTIONS(74, resize_nearest)),
 	OP(98, "LEAKY_RELU", 2, leaky_relu, INPUTS(1, 1), OPTIONS(75, leaky_relu)),
 	OP(100, "MIRROR_PAD", 3, mirror_pad, INPUTS(2, 2), OPTIONS(77, mirror_pad)),
 	OP(102, "SPLIT_V", 2, split_v, .min_inputs = 3, .max_inputs = 3, .outputs = TFLITE_ANY_COUNT,

@@ -16,6 +16,7 @@
  *	move.c		operators that only move elements: shapes, orders, parts
  *	arrange.c	the others of these
  *	fold.c		those that a convolution can do as well
+ *	region.c	operators whose results come from many elements each, without weights
  *
  * A file is read once, and checked as it is read. What is in the structs can be relied on: indices
  * are valid, and constants have as many elements as their shape says. Strings and elements stay
@@ -309,5 +310,11 @@ bool tflite_fold_pad(struct tflite_import *import, const struct nn_build_tensor 
 		     const uint32_t *before, const uint32_t *after);
 int tflite_lower_space_to_batch(struct tflite_import *import);
 int tflite_lower_batch_to_space(struct tflite_import *import);
+/* ---- region.c ---- */
+
+int tflite_lower_resize_bilinear(struct tflite_import *import);
+int tflite_lower_resize_nearest(struct tflite_import *import);
+int tflite_lower_mean(struct tflite_import *import);
+int tflite_lower_reduce_extreme(struct tflite_import *import);
 
 #endif

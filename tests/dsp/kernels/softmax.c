@@ -14,9 +14,10 @@ static void make_random(void)
 	random_constant(1, NN_TYPE_FLOAT32, 256);
 	random_output(random_8bit(), DIMS(n, width, length));
 	op.softmax.scale_output = random_below(9) ? 1.0f / 256 : random_any_scale();
+	op.softmax.form = random_below(NN_SOFTMAX_FORMS);
 }
 
-/* Rows and elements of one. */
+/* Rows and elements of one, and the form. */
 static void make_large(const uint32_t *p)
 {
 	begin_call(NN_OPCODE_SOFTMAX);
@@ -26,12 +27,14 @@ static void make_large(const uint32_t *p)
 	large_input(0, NN_TYPE_INT8, DIMS(p[0], p[1]));
 	large_output(NN_TYPE_UINT8, DIMS(p[0], p[1]));
 	op.softmax.scale_output = 1.0f / 256;
+	op.softmax.form = p[2];
 }
 
 static const struct large_call large[] = {
 	{ "softmax", make_large, { 1 << 14, 64 } },
 	{ "softmax of long vectors", make_large, { 2, 1 << 19 } },
 	{ "softmax of short vectors", make_large, { 1 << 17, 2 } },
+	{ "softmax in float32", make_large, { 1 << 10, 256, NN_SOFTMAX_FLOAT } },
 };
 
 const struct kernel_test nn_softmax_test = {

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+/* ONNX's Resize: images, in height and width. */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "import/onnx/onnx.h"
+
+#define MAX_SIZE 65535 /* pixels, of Resize of a graph */
+
+/* Words of the attributes that are others of the graph's Resize. */
+static const char *find_round(struct onnx_import *import)
+{
+	const char *mode = onnx_attr_string(import, "nearest_mode", "round_prefer_floor");
+
+	/* Before there was nearest_mode, ONNX did not say; this is what ONNX Runtime does. */
+	if (onnx_get_opset(import, import->op) < 11)
+		return "ceil_if_smaller";
+	if (!strcmp(mode, "round_prefer_floor"))
+		return "half_down";
+	if (!strcmp(mode, "round_prefer_ceil"))
+		return "half_up";
+	return mode;
+}
+
+static const char *find_coordinates(struct onnx_import *import)
+{
+	const char *mode = onnx_attr_string(import, "coordinate_transformation_mode", "half_pixel");
+
+	if (onnx_get_opset(import, import->op) < 11)
+		return "asymmetric";
+	return strcmp(mode, "tf_half_pixel_for_nn") ? mode : "half_pixel_for_nearest";
+}
+
+/* Which dimensions the `count` numbers of scales or sizes are for: those in `axes`, or all. */
+static int read_axes(struct onnx_import *import, uint32_t rank, uint64_t count, uint32_t *of)
+{
+	const Onnx__AttributeProto *axes = onnx_attr(import->node, "axes");
+	uint32_t seen = 0;
+
+	if (count != (axes ? axes->n_ints : rank))
+		return onnx_fail(import, -EINVAL,
+				 "it has %" PRIu64 " scales or sizes for %" PRIu64 " dimensions",
+				 count, axes ? (uint64_t)axes->n_ints : rank);
+	for (uint32_t i = 0; i < count; i++) {
+		int64_t axis = axes ? axes->ints[i] : i;
+
+		axis += axis < 0 ? rank : 0;
+		if (axis < 0 || axis >= rank || seen & 1u << axis)
+			return onnx_fail(import, -EINVAL, "its axes are not different dimensions");
+		seen |= 1u << axis;
+		of[i] = axis;
+	}
+	return 0;
+}
+
+/* An input of the operator that is left out, or empty. */
+static bool is_nothing(const struct onnx_value *value)
+{
+	return value->kind == ONNX_ABSENT ||
+	       (value->kind == ONNX_CONST && !value->constant.count);
+}
+
+/* Sizes, which are integers, or scales: those of height and width; others must be kept. */
+static int read_sizes(struct onnx_import *import, const struct nn_build_tensor *x,
+		      const struct nn_const *numbers, bool are_sizes, struct nn_resize *resize)
+{
+	uint32_t of[NN_MAX_RANK] = { 0 };
+	int err = read_axes(import, x->rank, numbers->count, of);
+
+	resize->size[0] = x->dims[2];
+	resize->size[1] = x->dims[3];
+	resize->scale[0] = resize->scale[1] = 1;
+	for (uint32_t i = 0; i < numbers->count && !err; i++) {
+		uint32_t had = x->dims[of[i]], axis = of[i];
+		float scale = are_sizes ? 1 : nn_const_float(numbers, i);
+		int64_t size = are_sizes ? nn_const_int(numbers, i) : had;
+		bool is_batch = axis == 0 && had == NN_ROWS;
+
+		if (axis < 2) {
+			if (scale != 1 || size != (is_batch && import->one_is_batch ? 1 : had))
+				return onnx_fail(import, -EOPNOTSUPP,
+						 "it resizes dimension %" PRIu32
+						 ", and nnloop knows it for height and width",
+						 axis);
+			continue;
+		}
+		if (!(scale > 0) || scale > MAX_SIZE)
+			return onnx_fail(import, -EINVAL, "its scale is %g", (double)scale);
+		if (!are_sizes)
+			size = (int64_t)(scale * (float)had);
+		if (!are_sizes && size != (int64_t)((double)scale * had))
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "its scale %.9g of %" PRIu32
+					 " pixels makes another size in float than exactly",
+					 (double)scale, had);
+		if (size < 1 || size > MAX_SIZE || had > MAX_SIZE)
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "it resizes %" PRIu32 " pixels to %" PRId64
+					 "; nnloop knows 1 to %d",
+					 had, size, MAX_SIZE);
+		resize->size[axis - 2] = size;
+		resize->scale[axis - 2] = are_sizes ? (float)size / (float)had : scale;
+	}
+	if (!err && resize->size[0] == x->dims[2] && resize->size[1] == x->dims[3] &&
+	    (resize->scale[0] != 1 || resize->scale[1] != 1))
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its scales are not 1 and leave the size as it is: pixels move "
+				 "for ONNX, and not for ONNX Runtime");
+	return err;
+}
+
+static int read_resize(struct onnx_import *import, const struct nn_build_tensor *x,
+		       struct nn_resize *resize)
+{
+	bool is_old = onnx_get_opset(import, import->op) < 11;
+	const struct onnx_value *scales = onnx_input(import, is_old ? 1 : 2);
+	const struct onnx_value *sizes = is_old ? &import->absent : onnx_input(import, 3);
+	const struct onnx_value *given = is_nothing(sizes) ? scales : sizes;
+	bool are_sizes = given == sizes;
+
+	if (x->rank != 4)
+		return nn_need_image(&import->builder, x);
+	if (is_nothing(scales) == is_nothing(sizes))
+		return onnx_fail(import, -EINVAL, "it has not one of scales and sizes");
+	if (given->kind != ONNX_CONST ||
+	    given->constant.element != (are_sizes ? NN_ELEMENT_INT64 : NN_ELEMENT_FLOAT))
+		return onnx_fail(import, -EOPNOTSUPP, "its %s are no constant of %s" ONNX_FIX_SHAPES,
+				 are_sizes ? "sizes" : "scales", are_sizes ? "int64" : "float");
+	resize->coordinates = find_coordinates(import);
+	return read_sizes(import, x, &given->constant, are_sizes, resize);
+}
+
+static int emit_linear(struct onnx_import *import, const struct onnx_pending *pending,
+		       const struct nn_quant *quant, const char *activation,
+		       struct nn_build_tensor *out)
+{
+	(void)activation;
+	return nn_build_resize(&import->builder, &pending->operands[0]->tensor, &pending->resize,
+			       quant, out);
+}
+
+static int lower_linear(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_real_input(import, 0);
+	struct onnx_pending *pending = x ? onnx_new_pending(import, emit_linear, 1) : NULL;
+	int err;
+
+	if (!pending)
+		return onnx_failed(import);
+	pending->resize.mode = "linear";
+	err = read_resize(import, &x->tensor, &pending->resize);
+	if (err)
+		return err;
+	pending->operands[0] = x;
+	pending->rank = 4;
+	memcpy(pending->dims, x->tensor.dims, sizeof(pending->dims));
+	memcpy(&pending->dims[2], pending->resize.size, sizeof(pending->resize.size));
+	return onnx_define_pending(import, pending);
+}
+
+int onnx_lower_resize(struct onnx_import *import)
+{
+	struct nn_resize resize = { .mode = "nearest", .round = find_round(import) };
+	const struct onnx_value *x;
+	struct onnx_value value;
+	int err;
+
+	if (strcmp(onnx_attr_string(import, "mode", "nearest"), "nearest"))
+		return lower_linear(import);
+	x = onnx_movable_input(import, 0);
+	if (!x)
+		return onnx_failed(import);
+	value = *x;
+	err = read_resize(import, &x->tensor, &resize);
+	if (!err)
+		err = nn_build_resize(&import->builder, &x->tensor, &resize, &x->tensor.quant,
+				      &value.tensor);
+	return err ? err : onnx_define(import, 0, &value);
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+/* Operators along dimensions of tensors, for importers. */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "import/build.h"
+
+int nn_read_axes(struct nn_builder *builder, const struct nn_build_tensor *x, const int64_t *values,
+		 uint64_t count, uint32_t *axes)
+{
+	*axes = 0;
+	for (uint64_t i = 0; i < count; i++) {
+		int64_t axis = values[i];
+
+		axis += axis < 0 ? x->rank : 0;
+		if (axis < 0 || axis >= x->rank)
+			return nn_builder_fail(builder, -EINVAL,
+					       "its axis %" PRId64 " is not one of %" PRIu32
+					       " dimensions",
+					       values[i], x->rank);
+		if (!axis)
+			return nn_builder_fail(builder, -EOPNOTSUPP,
+					       "it goes over the first dimension, which is the "
+					       "batch\nleave the batch out of its axes");
+		*axes |= 1u << axis;
+	}
+	return 0;
+}
+
+void nn_reduced_shape(const struct nn_build_tensor *x, uint32_t axes, bool keep_dims,
+		      uint32_t *rank, uint32_t *dims)
+{
+	*rank = 0;
+	for (uint32_t i = 0; i < x->rank; i++) {
+		bool is_reduced = axes >> i & 1;
+
+		if (!is_reduced || keep_dims)
+			dims[(*rank)++] = is_reduced ? 1 : x->dims[i];
+	}
+}
+
+/* In which layout elements come in the model's order, and what is left of the dimensions as well. */
+static enum nn_layout choose_layout(const struct nn_build_tensor *x, uint32_t axes, bool keep_dims)
+{
+	const uint32_t channels = 1 << 1, height_and_width = 3 << 2;
+	bool is_good = axes == channels || axes == height_and_width ||
+		       (keep_dims && !(axes & channels));
+
+	return x->layout == NN_LAYOUT_NHWC && is_good ? NN_LAYOUT_NHWC : NN_LAYOUT_PLAIN;
+}
+
+int nn_build_reduce(struct nn_builder *builder, const char *op, const struct nn_build_tensor *x,
+		    uint32_t axes, bool keep_dims, const char *function,
+		    const struct nn_quant *quant, struct nn_build_tensor *out)
+{
+	enum nn_layout layout = choose_layout(x, axes, keep_dims);
+	int64_t stored[NN_MAX_RANK];
+	struct nn_attr attrs[] = {
+		{ .name = "axes", .type = NN_ATTR_INTS, .ints = stored },
+		{ .name = "keep_dims", .type = NN_ATTR_INT, .i = keep_dims },
+		{ .name = "function", .type = NN_ATTR_STRING, .string = function },
+	};
+	struct nn_build_tensor from;
+	uint32_t rank, dims[NN_MAX_RANK];
+	int err = nn_build_layout(builder, x, layout, &from);
+
+	for (uint32_t i = 0; i < x->rank; i++) {
+		if (axes >> i & 1)
+			stored[attrs[0].count++] = nn_layout_axis(layout, i);
+	}
+	if (!err)
+		err = nn_build_node(builder, op, &from, 1, attrs, 3, quant, out);
+	if (err)
+		return err;
+	nn_reduced_shape(x, axes, keep_dims, &rank, dims);
+	out->layout = keep_dims ? layout : NN_LAYOUT_PLAIN;
+	out->rank = rank;
+	memcpy(out->dims, dims, rank * sizeof(*dims));
+	return 0;
+}
+
+/* ---- Softmax ---- */
+
+static int append_softmax(struct nn_builder *builder, const struct nn_build_tensor *x,
+			  const struct nn_quant *quant, struct nn_build_tensor *out)
+{
+	struct nn_attr rounding = {
+		.name = "rounding", .type = NN_ATTR_STRING, .string = "float32"
+	};
+
+	return nn_build_unary(builder, "Softmax", x, &rounding, 1, quant, out);
+}
+
+/* Dimension `axis` and those behind it as one. */
+static int build_flat_softmax(struct nn_builder *builder, const struct nn_build_tensor *x,
+			      uint32_t axis, const struct nn_quant *quant,
+			      struct nn_build_tensor *out)
+{
+	uint32_t dims[3] = { x->dims[0], 1, 1 };
+	struct nn_build_tensor flat;
+	uint64_t elements;
+	int err = nn_item_elements(builder, x->rank, x->dims, &elements);
+
+	for (uint32_t i = 1; i < x->rank && !err; i++)
+		dims[i < axis ? 1 : 2] *= x->dims[i];
+	/* Of rank 2 a tensor could stay in an order that is not the model's. */
+	if (!err)
+		err = nn_build_layout(builder, x, NN_LAYOUT_PLAIN, &flat);
+	if (!err)
+		err = nn_build_reshape(builder, &flat, 3, dims, &flat);
+	if (!err)
+		err = append_softmax(builder, &flat, quant, &flat);
+	return err ? err : nn_build_reshape(builder, &flat, x->rank, x->dims, out);
+}
+
+int nn_build_softmax(struct nn_builder *builder, const struct nn_build_tensor *x, uint32_t axis,
+		     bool and_behind, const struct nn_quant *quant, struct nn_build_tensor *out)
+{
+	uint32_t last = x->rank - 1, perm[NN_MAX_RANK];
+	bool is_channels = builder->channels_first && x->rank == 4 && axis == 1;
+	struct nn_build_tensor turned;
+	int err;
+
+	if (and_behind && axis != last)
+		return build_flat_softmax(builder, x, axis, quant, out);
+	err = nn_build_layout(builder, x, is_channels ? NN_LAYOUT_NHWC : NN_LAYOUT_PLAIN, &turned);
+	if (err)
+		return err;
+	if (is_channels || axis == last)
+		return append_softmax(builder, &turned, quant, out);
+	for (uint32_t i = 0; i < x->rank; i++)
+		perm[i] = i;
+	perm[axis] = last;
+	perm[last] = axis;
+	err = nn_build_transpose(builder, &turned, perm, &turned);
+	if (!err)
+		err = append_softmax(builder, &turned, quant, &turned);
+	return err ? err : nn_build_transpose(builder, &turned, perm, out);
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+/* Operators whose results come from many elements each, without weights. */
+#include <errno.h>
+#include <inttypes.h>
+
+#include "import/tflite/tflite.h"
+
+/* ---- Images of another size ---- */
+
+/* align_corners is option `first`, half_pixel_centers the next. */
+static int lower_resize(struct tflite_import *import, const char *mode, uint32_t first)
+{
+	const struct nn_build_tensor *x = tflite_8bit_input(import, 0);
+	const struct nn_const *size = x ? tflite_ints_input(import, 1) : NULL;
+	bool align = import->now->option[first], half = import->now->option[first + 1];
+	struct nn_resize resize = {
+		.mode = mode,
+		.coordinates = align ? "tensorflow_align_corners" :
+			       half  ? "tensorflow_half_pixel" :
+				       "tensorflow",
+	};
+	struct nn_build_tensor made;
+	int err;
+
+	if (!size)
+		return tflite_failed(import);
+	if (align && half)
+		return tflite_fail(import, -EINVAL,
+				   "it has both align_corners and half_pixel_centers");
+	if (size->count != 2)
+		return tflite_fail(import, -EINVAL, "its size is %" PRIu64 " numbers, not 2",
+				   size->count);
+	for (uint32_t i = 0; i < 2; i++) {
+		int64_t pixels = nn_const_int(size, i);
+
+		if (pixels < 1 || pixels > UINT16_MAX)
+			return tflite_fail(import, -EOPNOTSUPP,
+					   "it makes %" PRId64 " pixels; nnloop knows 1 to %d",
+					   pixels, UINT16_MAX);
+		resize.size[i] = pixels;
+	}
+	err = nn_need_image(&import->builder, x);
+	if (!err)
+		err = tflite_same_quant(import, 0, &x->quant);
+	if (!err)
+		err = nn_build_resize(&import->builder, x, &resize, &x->quant, &made);
+	return err ? err : tflite_define(import, 0, &made);
+}
+
+int tflite_lower_resize_bilinear(struct tflite_import *import)
+{
+	return lower_resize(import, "linear_fixed", 2);
+}
+
+int tflite_lower_resize_nearest(struct tflite_import *import)
+{
+	return lower_resize(import, "nearest", 0);
+}
+
+/* ---- Reductions ---- */
+
+/* The dimensions that input 1 names, a bit for each. */
+static int read_axes(struct tflite_import *import, const struct nn_build_tensor *x, uint32_t *axes)
+{
+	const struct nn_const *numbers = tflite_ints_input(import, 1);
+	int64_t values[NN_MAX_RANK];
+
+	if (!numbers)
+		return tflite_failed(import);
+	if (!numbers->count || numbers->count > NN_MAX_RANK)
+		return tflite_fail(import, -EOPNOTSUPP, "it has %" PRIu64 " axes", numbers->count);
+	for (uint64_t i = 0; i < numbers->count; i++)
+		values[i] = nn_const_int(numbers, i);
+	return nn_read_axes(&import->builder, x, values, numbers->count, axes);
+}
+
+static int lower_reduce(struct tflite_import *import, const struct nn_build_tensor *x,
+			uint32_t axes, const char *function, const struct nn_quant *quant)
+{
+	struct nn_build_tensor made;
+	int err = nn_build_reduce(&import->builder, "Reduce", x, axes, import->now->option[0],
+				  function, quant, &made);
+
+	return err ? err : tflite_define(import, 0, &made);
+}
+
+/* Of an image's height and width XNNPACK's, else that of the kernels of TensorFlow Lite, which is
+ * another one where input and output are quantized alike. */
+int tflite_lower_mean(struct tflite_import *import)
+{
+	const struct nn_build_tensor *x = tflite_8bit_input(import, 0);
+	const char *function = "mean_away";
+	struct nn_quant quant;
+	uint32_t axes;
+	int err;
+
+	if (!x)
+		return tflite_failed(import);
+	err = read_axes(import, x, &axes);
+	if (!err)
+		err = tflite_output_quant(import, 0, &quant);
+	if (err)
+		return err;
+	if (quant.type != x->quant.type)
+		return tflite_fail(import, -EINVAL, "it makes %s of %s",
+				   nn_data_type_name(quant.type), nn_data_type_name(x->quant.type));
+	if (x->rank == 4 && axes == (1 << 1 | 1 << 2))
+		function = "mean_once";
+	else if (nn_quant_equal(&quant, &x->quant))
+		function = "mean_whole";
+	return lower_reduce(import, x, axes, function, &quant);
+}
+
+int tflite_lower_reduce_extreme(struct tflite_import *import)
+{
+	const struct nn_build_tensor *x = tflite_8bit_input(import, 0);
+	uint32_t axes;
+	int err;
+
+	if (!x)
+		return tflite_failed(import);
+	err = tflite_same_quant(import, 0, &x->quant);
+	if (!err)
+		err = read_axes(import, x, &axes);
+	return err ? err :
+		     lower_reduce(import, x, axes, import->now->op->becomes, &x->quant);
+}

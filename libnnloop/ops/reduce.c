@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Reduce: one element of all along some dimensions.
+ *
+ * docs/operators.md:
+ * | `Reduce` | x, 8-bit | `axes` (required): the dimensions, not 0; may be negative; `function`
+ * (required: `max`, `min`, `sum`, `prod`, `mean`, `mean_once`, `mean_away`, `mean_whole`),
+ * `keep_dims` (0: they go; 1: they become 1) | 8-bit; scale and zero point as x unless given; `max`,
+ * `min` and `mean_whole`: as x |
+ */
+#include "check.h"
+#include "emit.h"
+#include "ops.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define MOST_ELEMENTS (1u << 23)
+
+static const char *const functions[NN_REDUCE_FORMS] = {
+	[NN_REDUCE_MAX] = "max",
+	[NN_REDUCE_MIN] = "min",
+	[NN_REDUCE_SUM] = "sum",
+	[NN_REDUCE_PROD] = "prod",
+	[NN_REDUCE_MEAN] = "mean",
+	[NN_REDUCE_MEAN_ONCE] = "mean_once",
+	[NN_REDUCE_MEAN_AWAY] = "mean_away",
+	[NN_REDUCE_MEAN_WHOLE] = "mean_whole",
+};
+
+static bool keeps_quantization(uint32_t form)
+{
+	return form == NN_REDUCE_MAX || form == NN_REDUCE_MIN || form == NN_REDUCE_MEAN_WHOLE;
+}
+
+/* The function, and a bit for each dimension that is reduced. */
+static int read_attrs(struct nn_node *node, uint32_t rank, struct nn_reduce_params *reduce)
+{
+	const struct nn_attr *attr = nn_node_get_attr(node, "axes");
+	const char *function = nn_node_get_string(node, "function", "");
+	int64_t axes[NN_MAX_RANK] = { 0 };
+	uint32_t count = 0;
+
+	while (strcmp(function, functions[reduce->form])) {
+		if (++reduce->form == NN_REDUCE_FORMS)
+			return nn_node_fail(node, -EINVAL, "has no function \"%s\"", function);
+	}
+	if (attr)
+		count = attr->type == NN_ATTR_INTS ? attr->count : 1;
+	if (!count)
+		return nn_node_fail(node, -EINVAL, "needs axes");
+	nn_node_get_ints(node, "axes", count, axes);
+	for (uint32_t i = 0; i < count; i++) {
+		int64_t axis = axes[i] + (axes[i] < 0 ? rank : 0);
+
+		if (!axis)
+			return nn_node_fail(node, -EOPNOTSUPP,
+					    "cannot reduce dimension 0, which counts rows");
+		if (axis < 0 || axis >= rank || reduce->axes >> axis & 1)
+			return nn_node_fail(node, -EINVAL,
+					    "axes are not different ones of the dimensions");
+		reduce->axes |= 1u << axis;
+	}
+	return 0;
+}
+
+static int check_quantization(struct nn_node *node, uint32_t form)
+{
+	const struct nn_tensor_info *from = &node->inputs[0]->info, *to = &node->outputs[0].info;
+	int error = nn_node_need_bytes(node, from, "input");
+
+	if (error)
+		return error;
+	if (keeps_quantization(form) && !nn_info_same_quantization(to, from))
+		return nn_node_fail(node, -EINVAL, "of function %s cannot change quantization",
+				    functions[form]);
+	if (keeps_quantization(form))
+		return 0;
+	error = nn_node_need_scale(node, from, "input");
+	if (!error)
+		error = nn_node_need_8bit(node, to, "output");
+	if (!error && (!isnormal(from->scale) || !isnormal(to->scale)))
+		error = nn_node_fail(node, -EOPNOTSUPP, "needs scales of at least 2^-126");
+	return error;
+}
+
+static int check_reduce(struct nn_graph *graph, struct nn_node *node, void *opaque)
+{
+	const struct nn_tensor_info *from = &node->inputs[0]->info;
+	struct nn_reduce_params *reduce = nn_node_make_state(node, sizeof(*reduce));
+	bool keep = nn_node_get_attr_int(node, "keep_dims", 0);
+	uint32_t dims[NN_MAX_RANK] = { 0 }, rank = 0;
+	uint64_t elements = 1;
+	int error;
+
+	(void)graph;
+	(void)opaque;
+	if (!reduce)
+		return -ENOMEM;
+	error = read_attrs(node, from->rank, reduce);
+	if (error)
+		return error;
+	for (uint32_t i = 0; i < from->rank; i++) {
+		bool is_reduced = reduce->axes >> i & 1;
+
+		if (!is_reduced || keep)
+			dims[rank++] = is_reduced ? 1 : from->dims[i];
+		if (is_reduced)
+			elements *= from->dims[i];
+		if (elements > MOST_ELEMENTS)
+			return nn_node_fail(node, -EOPNOTSUPP,
+					    "reduces more than %u elements to one", MOST_ELEMENTS);
+	}
+	nn_node_default_quantization(node, 0, from);
+	error = check_quantization(node, reduce->form);
+	if (error)
+		return error;
+	reduce->scale_input = from->scale;
+	reduce->scale_output = node->outputs[0].info.scale;
+	return nn_node_infer_shape(node, 0, from, rank, dims);
+}
+
+static int lower_reduce(struct nn_lowering *lowering, struct nn_node *node)
+{
+	struct nn_program_op *op;
+	int error = nn_lower_unary(lowering, node, NN_OPCODE_REDUCE, node->inputs[0],
+				   &node->outputs[0], &op);
+
+	if (error)
+		return error;
+	op->reduce = *(const struct nn_reduce_params *)node->state;
+	nn_lower_limits(op, node);
+	return 0;
+}
+
+static const struct nn_attr_spec attrs[] = {
+	{ .name = "axes", .type = NN_ATTR_INTS, .min_count = 1, .max_count = NN_MAX_RANK },
+	{ .name = "function", .type = NN_ATTR_STRING },
+	{ .name = "keep_dims", .type = NN_ATTR_INT, .is_flag = true },
+	{ 0 }
+};
+
+const struct nn_op nn_op_reduce = {
+	.name = "Reduce",
+	.min_inputs = 1,
+	.max_inputs = 1,
+	.outputs = 1,
+	.attrs = attrs,
+	.check = check_reduce,
+	.lower = lower_reduce,
+};

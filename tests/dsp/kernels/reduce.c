@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Tests of the kernels of REDUCE, see kernel-test.h.
+ */
+#include "../large-call.h"
+#include "../random-call.h"
+
+static void make_random(void)
+{
+	uint32_t in[5] = { PICK(0, 1, 2), random_range(1, 9), random_range(1, 9),
+			   random_range(1, 9), PICK(1, 3, 17) };
+	uint32_t rank = random_range(2, 5), left = 1, out[2];
+	uint8_t type = random_8bit();
+	bool is_whole;
+
+	begin_call(NN_OPCODE_REDUCE);
+	op.reduce.form = random_below(NN_REDUCE_FORMS);
+	op.reduce.axes = 2u << random_below(rank - 1);
+	for (uint32_t i = 1; i < rank; i++) {
+		op.reduce.axes |= random_below(2) << i;
+		if (!(op.reduce.axes >> i & 1))
+			left *= in[i];
+	}
+	is_whole = op.reduce.form == NN_REDUCE_MAX || op.reduce.form == NN_REDUCE_MIN ||
+		   op.reduce.form == NN_REDUCE_MEAN_WHOLE;
+	op.reduce.scale_input = random_scale_like(0.05f);
+	op.reduce.scale_output = random_scale_like(op.reduce.scale_input);
+	out[0] = in[0];
+	out[1] = left;
+	random_input(0, type, rank, in);
+	random_output(is_whole ? type : random_8bit(), 2, out);
+}
+
+/* The input's dimensions behind the first, which of them go, and the form. */
+static void make_large(const uint32_t *p)
+{
+	uint32_t left = 1;
+
+	begin_call(NN_OPCODE_REDUCE);
+	for (uint32_t i = 0; i < 3; i++)
+		left *= p[3] >> (i + 1) & 1 ? 1 : p[i];
+	large_input(0, NN_TYPE_UINT8, DIMS(1, p[0], p[1], p[2]));
+	large_output(NN_TYPE_UINT8, DIMS(1, left));
+	op.reduce = (struct nn_reduce_params){ p[3], p[4], 0.5f, 0.25f };
+}
+
+static const struct large_call large[] = {
+	{ "reduce", make_large, { 64, 64, 64, 6, NN_REDUCE_MEAN } },
+	{ "reduce of distant elements", make_large, { 512, 1, 16384, 2, NN_REDUCE_MEAN_ONCE } },
+	{ "reduce of short vectors", make_large, { 64, 1024, 2, 8, NN_REDUCE_PROD } },
+	{ "reduce to one", make_large, { 8, 1024, 1024, 14, NN_REDUCE_MEAN_AWAY } },
+};
+
+const struct kernel_test nn_reduce_test = {
+	.make_random = make_random,
+	.random_calls = 300,
+	.is_scalar = true,
+	.large = large,
+	.large_calls = COUNT(large),
+};

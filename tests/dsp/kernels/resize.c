@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Tests of the kernels of RESIZE, see kernel-test.h.
+ */
+#include "../large-call.h"
+#include "../random-call.h"
+
+static void make_random(void)
+{
+	uint32_t n = PICK(0, 1, 2), h = random_range(1, 9), w = random_range(1, 9);
+	uint32_t oh = random_range(1, 12), ow = random_range(1, 12), c = PICK(1, 3, 32, 130);
+	uint8_t type = PICK(NN_TYPE_INT8, NN_TYPE_UINT8, NN_TYPE_INT32);
+
+	begin_call(NN_OPCODE_RESIZE);
+	random_input(0, type, DIMS(n, h, w, c));
+	random_constant(1, NN_TYPE_INT32, oh);
+	random_constant(2, NN_TYPE_INT32, ow);
+	/* Of any number, which is clamped, half of them. */
+	for (uint32_t i = 0; i < oh; i++) {
+		if (random_below(2))
+			((int32_t *)call.input[1].data)[i] = random_below(h);
+	}
+	for (uint32_t i = 0; i < ow; i++) {
+		if (random_below(2))
+			((int32_t *)call.input[2].data)[i] = random_below(w);
+	}
+	random_output(type, DIMS(n, oh, ow, c));
+}
+
+/* Rows, size of the images and of the output, channels. */
+static void make_large(const uint32_t *p)
+{
+	begin_call(NN_OPCODE_RESIZE);
+	large_input(0, NN_TYPE_UINT8, DIMS(p[0], p[1], p[1], p[3]));
+	large_constant(1, NN_TYPE_INT32, p[2]);
+	large_constant(2, NN_TYPE_INT32, p[2]);
+	large_output(NN_TYPE_UINT8, DIMS(p[0], p[2], p[2], p[3]));
+}
+
+static const struct large_call large[] = {
+	{ "resize", make_large, { 1, 512, 1024, 64 } },
+	{ "resize of many small ones", make_large, { 1 << 14, 2, 4, 1 } },
+	{ "resize of long pixels", make_large, { 1, 2, 3, 8 << 20 } },
+};
+
+const struct kernel_test nn_resize_test = {
+	.make_random = make_random,
+	.random_calls = 200,
+	.is_scalar = true,
+	.large = large,
+	.large_calls = COUNT(large),
+};
