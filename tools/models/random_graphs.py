@@ -17,6 +17,7 @@ import time
 from dataclasses import dataclass
 
 from graph_builder import INT8, INT16, INT32, UINT8, UINT16, Draw, Graph, Quant
+from random_functions import functions
 from random_moves import (blocked_weights, clip, concat, dropout, flatten, identity, leaky_relu, max_pool, quantize_axis, relu, requantize, reshape,
 			  shape_gather, squeeze, transpose, unsqueeze)
 from random_operators import (add, average_pool, conv, gemm, global_average_pool, matmul, matmul_add, qlinear_add, qlinear_conv,
@@ -31,7 +32,7 @@ KINDS = {
 	"MatMul+Add": (matmul_add, VECTOR, 6), "QLinearMatMul": (qlinear_matmul, VECTOR, 4), "Add": (add, ANY, 6),
 	"QLinearAdd": (qlinear_add, ANY, 4), "AveragePool": (average_pool, IMAGE, 20), "GlobalAveragePool": (global_average_pool, IMAGE, 3),
 	"QLinearGlobalAveragePool": (qlinear_global_average_pool, IMAGE, 6), "MaxPool": (max_pool, IMAGE, 20), "Relu": (relu, ANY, 2),
-	"LeakyRelu": (leaky_relu, ANY, 9),
+	"LeakyRelu": (leaky_relu, ANY, 9), "Function": (functions, ANY, 40),
 	"Clip": (clip, ANY, 8), "Reshape": (reshape, ANY, 9), "Flatten": (flatten, ANY, 5), "Squeeze": (squeeze, ANY, 10),
 	"Unsqueeze": (unsqueeze, ANY, 3), "Transpose": (transpose, ANY, 9), "Identity": (identity, ANY, 1), "Dropout": (dropout, ANY, 7),
 	"Concat": (concat, ANY, 6), "Requantize": (requantize, ANY, 6), "Axis": (quantize_axis, ANY, 5), "Blocks": (blocked_weights, VECTOR, 1),
@@ -180,7 +181,7 @@ def make_graph(draw, kinds=None, narrow=True):
 		extra = [] if ("com.microsoft", 1) in imports else [("com.microsoft", 1)]
 		twin = g.model(opset, ir, imports + extra, nodes[0], g.inits + nodes[1])
 	g.tags.add(f"kind {kind}")
-	return Made(kind, model, twin, [(i.name, g.data[i.name]) for i in g.inputs], g.tags, draw.record, bool(g.sums))
+	return Made(kind, model, twin, [(i.name, g.data[i.name]) for i in g.inputs], g.tags, draw.record, bool(g.sums) or g.inexact)
 
 
 if __name__ == "__main__":

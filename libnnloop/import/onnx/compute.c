@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* ONNX operators that compute: fully connected, Add, and what makes of each element one. */
+/* ONNX operators that compute: fully connected, Add. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -212,36 +212,4 @@ int onnx_lower_qlinear_add(struct onnx_import *import)
 				 nn_data_type_name(b->tensor.quant.type));
 	return onnx_define_linear(import, new_add(import, a, b, "float32_fused"), 6,
 				  a->tensor.quant.type);
-}
-
-/* ---- Of each element one ---- */
-
-static int emit_unary(struct onnx_import *import, const struct onnx_pending *pending,
-		      const struct nn_quant *quant, const char *activation,
-		      struct nn_build_tensor *out)
-{
-	(void)activation;
-	return nn_build_unary(&import->builder, pending->op->becomes, &pending->operands[0]->tensor,
-			      &pending->attr, pending->attr.name ? 1 : 0, quant, out);
-}
-
-int onnx_lower_unary(struct onnx_import *import)
-{
-	const struct onnx_value *x = onnx_real_input(import, 0);
-	struct onnx_pending *pending = x ? onnx_new_pending(import, emit_unary, 1) : NULL;
-	const struct onnx_op *op = import->op;
-
-	if (!pending)
-		return onnx_failed(import);
-	pending->op = op;
-	pending->operands[0] = x;
-	if (op->attr)
-		pending->attr = (struct nn_attr){
-			.name = op->attr,
-			.type = NN_ATTR_FLOAT,
-			.f = onnx_attr_float(import->node, op->attr, op->otherwise),
-		};
-	pending->rank = x->tensor.rank;
-	memcpy(pending->dims, x->tensor.dims, sizeof(pending->dims));
-	return onnx_define_pending(import, pending);
 }

@@ -267,7 +267,7 @@ static int check_output(struct onnx_import *import, const struct onnx_value *val
 		return onnx_fail(import, -EINVAL, "nothing in the model makes its output %s", name);
 	if (value->kind == ONNX_REFUSED)
 		return onnx_follow(import);
-	if (value->kind == ONNX_PENDING)
+	if (value->kind == ONNX_PENDING || value->promised)
 		return onnx_fail(
 			import, -EOPNOTSUPP,
 			"output %s is computed in float; only quantized models can be run"

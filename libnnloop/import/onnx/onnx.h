@@ -14,6 +14,7 @@
  *	quantize.c	constants, QuantizeLinear, DequantizeLinear, and what only clamps
  *	shape.c		operators that only move elements
  *	window.c	convolutions and pools
+ *	function.c	functions of one element, and chains of them
  *	compute.c	the others that compute
  *	loop.c		those of nnloop's own domain: loops, and what runs in them
  *	scan.c		ONNX's own Loop, with its body
@@ -100,7 +101,8 @@ struct onnx_pending {
 	struct nn_build_weights weights; /* of convolutions and fully connected; operand 1's */
 	uint32_t group; /* Conv */
 	uint32_t axis; /* Concat: in ONNX's order */
-	const struct onnx_op *op; /* of onnx_lower_unary() */
+	const float *results; /* of operand 0, by its stored bytes; NULL: it is no function of them */
+	const struct onnx_op *op; /* nnloop's operator for it */
 	struct nn_attr attr; /* its attribute; without a name: none */
 };
 
@@ -120,6 +122,8 @@ struct onnx_value {
 	struct onnx_pending *pending; /* ONNX_PENDING */
 	bool unrounded; /* ONNX_REAL: the model's float input, which only its first QuantizeLinear
 			 * makes integers */
+	bool promised; /* ONNX_REAL: rounded as a QuantizeLinear further on will; what the model has
+			* there is not, so that only what moves and clamps may read it */
 	const struct onnx_value *rows_of; /* ONNX_ROW_COUNT */
 	bool in_loop; /* made in a Loop's body, or from what was */
 	bool rowless; /* a row without the dimension for it, which an Unsqueeze adds at once */
@@ -302,7 +306,7 @@ struct onnx_op {
 	const struct onnx_attr_rule *attrs; /* up to one without a name; NULL: none */
 	bool is_function; /* in the model, for other runtimes; its body is not looked at */
 	bool only_moves; /* elements, so that the output has the first input's quantization */
-	/* Of onnx_lower_unary(): nnloop's operator, and the attribute that both have, with what it
+	/* Of onnx_lower_function(): nnloop's operator, and the attribute that both have, with what it
 	 * is where the model does not say. */
 	const char *becomes;
 	const char *attr;
@@ -368,13 +372,25 @@ int onnx_lower_qlinear_global_average_pool(struct onnx_import *import);
 
 /* ---- compute.c ---- */
 
-/* Of each element one, as the operator's entry says. */
-int onnx_lower_unary(struct onnx_import *import);
 int onnx_lower_gemm(struct onnx_import *import);
 int onnx_lower_matmul(struct onnx_import *import);
 int onnx_lower_add(struct onnx_import *import);
 int onnx_lower_qlinear_matmul(struct onnx_import *import);
 int onnx_lower_qlinear_add(struct onnx_import *import);
+
+/* ---- function.c ---- */
+
+/* Whether the current node is a function of the elements of one quantized tensor, and of constants
+ * that are one number. */
+bool onnx_is_function(struct onnx_import *import);
+/* That, or an error. */
+int onnx_lower_function(struct onnx_import *import);
+/* Clamps the results that x is of a tensor's elements, if it is, for a pending operator that clamps
+ * x. */
+int onnx_clamp_results(struct onnx_import *import, struct onnx_pending *pending,
+		       const struct onnx_value *x, float low, float high);
+/* Whether a pending operator makes of each element a number, as far as is known. */
+bool onnx_is_number(const struct onnx_pending *pending);
 
 /* ---- loop.c ---- */
 

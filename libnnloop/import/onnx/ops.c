@@ -9,6 +9,7 @@
 
 /* Opset 10 is the first that can quantize. */
 #define ONNX .opsets = { 10, ONNX_NEWEST }
+#define SINCE(opset) .opsets = { opset, ONNX_NEWEST }
 #define MICROSOFTS .opsets = { 1, 1 }
 #define OWN .opsets = { 1, 1 }, .is_function = true
 
@@ -20,18 +21,24 @@
 		.name = its_name, .type = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__##kind, \
 		.values = its_values, __VA_ARGS__                                     \
 	}
+/* Of each element one. */
+#define FUNCTION .lower = onnx_lower_function, .inputs = { { 1, 1 } }
 #define ATTRS(...) (const struct onnx_attr_rule[]){ __VA_ARGS__, { 0 } }
 /* What all windows have. */
 #define AUTO_PAD ATTR(STRING, "auto_pad", "NOTSET|SAME_UPPER|SAME_LOWER|VALID")
 #define WINDOW ATTR(INTS, "pads", "0.."), ATTR(INTS, "strides", "1..255")
 
 static const struct onnx_op ops[] = {
+	{ .name = "Abs", FUNCTION, ONNX },
 	{ .name = "Add", .lower = onnx_lower_add, ONNX, .inputs = { { 2, 2 } } },
 	{ .name = "AveragePool", .lower = onnx_lower_average_pool, ONNX, .inputs = { { 1, 1 } },
 	  .attrs = ATTRS(AUTO_PAD, ATTR(INT, "ceil_mode", "0..1"),
 			 ATTR(INT, "count_include_pad", "0..1"),
 			 ATTR(INTS, "dilations", "1", .first = 19),
 			 ATTR(INTS, "kernel_shape", "1..255", .required = true), WINDOW) },
+	{ .name = "Ceil", FUNCTION, ONNX },
+	{ .name = "Celu", FUNCTION, SINCE(12),
+	  .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY)) },
 	{ .name = "Clip", .lower = onnx_lower_clip, ONNX,
 	  .inputs = { { 1, 1 }, { 1, 3, .first = 11 } },
 	  .attrs = ATTRS(ATTR(FLOAT, "max", ANY, .last = 10),
@@ -57,36 +64,54 @@ static const struct onnx_op ops[] = {
 	  .attrs = ATTRS(ATTR(INT, "axis", ANY, .first = 13),
 			 ATTR(INT, "block_size", "0", .first = 21),
 			 ATTR(INT, "output_dtype", "0..1", .first = 23)) },
+	{ .name = "Div", .lower = onnx_lower_function, ONNX, .inputs = { { 2, 2 } } },
 	{ .name = "Dropout", .lower = onnx_lower_dropout, ONNX,
 	  .inputs = { { 1, 1 }, { 1, 3, .first = 12 } },
 	  .attrs = ATTRS(ATTR(FLOAT, "ratio", ANY, .last = 11),
 			 ATTR(INT, "seed", ANY, .first = 12)),
 	  .only_moves = true },
+	{ .name = "Elu", FUNCTION, ONNX,
+	  .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY)) },
+	{ .name = "Erf", FUNCTION, ONNX },
+	{ .name = "Exp", FUNCTION, ONNX },
 	{ .name = "Flatten", .lower = onnx_lower_flatten, ONNX, .inputs = { { 1, 1 } },
 	  .attrs = ATTRS(ATTR(INT, "axis", "0..", .last = 10), ATTR(INT, "axis", ANY, .first = 11)),
 	  .only_moves = true },
+	{ .name = "Floor", FUNCTION, ONNX },
 	{ .name = "Gather", .lower = onnx_lower_gather, ONNX, .inputs = { { 2, 2 } },
 	  .attrs = ATTRS(ATTR(INT, "axis", "0")), .only_moves = true },
+	{ .name = "Gelu", FUNCTION, SINCE(20),
+	  .attrs = ATTRS(ATTR(STRING, "approximate", "none|tanh")) },
 	{ .name = "Gemm", .lower = onnx_lower_gemm, ONNX,
 	  .inputs = { { 3, 3 }, { 2, 3, .first = 11 } },
 	  .attrs = ATTRS(ATTR(FLOAT, "alpha", "1"), ATTR(FLOAT, "beta", "1"),
 			 ATTR(INT, "transA", "0"), ATTR(INT, "transB", "0..1")) },
 	{ .name = "GlobalAveragePool", .lower = onnx_lower_global_average_pool, ONNX,
 	  .inputs = { { 1, 1 } } },
+	{ .name = "HardSigmoid", FUNCTION, ONNX,
+	  .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY), ATTR(FLOAT, "beta", ANY)) },
+	{ .name = "HardSwish", FUNCTION, SINCE(14) },
 	{ .name = "Identity", .lower = onnx_lower_identity, ONNX,
 	  .inputs = { { 1, 1 } }, .only_moves = true },
-	{ .name = "LeakyRelu", .lower = onnx_lower_unary, ONNX, .inputs = { { 1, 1 } },
+	{ .name = "LeakyRelu", FUNCTION, ONNX,
 	  .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY)), .becomes = "LeakyRelu", .attr = "alpha",
 	  .otherwise = 0.01f },
+	{ .name = "Log", FUNCTION, ONNX },
 	{ .name = "Loop", ONNX,
 	  .inputs = { { 3, ONNX_ANY_COUNT }, { 2, ONNX_ANY_COUNT, .first = 11 } },
 	  .attrs = ATTRS(ATTR(GRAPH, "body", ANY, .required = true)) },
 	{ .name = "MatMul", .lower = onnx_lower_matmul, ONNX, .inputs = { { 2, 2 } } },
+	{ .name = "Max", .lower = onnx_lower_function, ONNX, .inputs = { { 1, ONNX_ANY_COUNT } } },
 	{ .name = "MaxPool", .lower = onnx_lower_max_pool, ONNX, .inputs = { { 1, 1 } },
 	  .attrs = ATTRS(AUTO_PAD, ATTR(INT, "ceil_mode", "0..1"), ATTR(INTS, "dilations", "1"),
 			 ATTR(INTS, "kernel_shape", "1..255", .required = true),
 			 ATTR(INT, "storage_order", "0..1"), WINDOW),
 	  .only_moves = true },
+	{ .name = "Min", .lower = onnx_lower_function, ONNX, .inputs = { { 1, ONNX_ANY_COUNT } } },
+	{ .name = "Mish", FUNCTION, SINCE(18) },
+	{ .name = "Mul", .lower = onnx_lower_function, ONNX, .inputs = { { 2, 2 } } },
+	{ .name = "Neg", FUNCTION, ONNX },
+	{ .name = "Pow", .lower = onnx_lower_function, ONNX, .inputs = { { 2, 2 } } },
 	{ .name = "QLinearConv", .lower = onnx_lower_qlinear_conv, ONNX, .inputs = { { 8, 9 } },
 	  .attrs = ATTRS(AUTO_PAD, ATTR(INTS, "dilations", "1..255"), ATTR(INT, "group", "1.."),
 			 ATTR(INTS, "kernel_shape", "1..255"), WINDOW) },
@@ -98,17 +123,30 @@ static const struct onnx_op ops[] = {
 			 ATTR(INT, "output_dtype", "0|2|3", .first = 21),
 			 ATTR(INT, "precision", "0..1", .first = 23),
 			 ATTR(INT, "saturate", "0..1", .first = 19)) },
+	{ .name = "Reciprocal", FUNCTION, ONNX },
 	{ .name = "Relu", .lower = onnx_lower_relu, ONNX, .inputs = { { 1, 1 } } },
 	{ .name = "Reshape", .lower = onnx_lower_reshape, ONNX, .inputs = { { 2, 2 } },
 	  .attrs = ATTRS(ATTR(INT, "allowzero", "0..1", .first = 14)), .only_moves = true },
+	{ .name = "Round", FUNCTION, SINCE(11) },
+	{ .name = "Selu", FUNCTION, ONNX,
+	  .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY), ATTR(FLOAT, "gamma", ANY)) },
 	{ .name = "Shape", .lower = onnx_lower_shape, ONNX, .inputs = { { 1, 1 } },
 	  .attrs = ATTRS(ATTR(INT, "end", "1..", .first = 15),
 			 ATTR(INT, "start", "0", .first = 15)) },
+	{ .name = "Sigmoid", FUNCTION, ONNX, .becomes = "Sigmoid" },
+	{ .name = "Sign", FUNCTION, ONNX },
+	{ .name = "Softplus", FUNCTION, ONNX },
+	{ .name = "Softsign", FUNCTION, ONNX },
+	{ .name = "Sqrt", FUNCTION, ONNX },
 	{ .name = "Squeeze", .lower = onnx_lower_squeeze, ONNX,
 	  .inputs = { { 1, 1 }, { 1, 2, .first = 13 } },
 	  .attrs = ATTRS(ATTR(INTS, "axes", "0..", .last = 10),
 			 ATTR(INTS, "axes", ANY, .first = 11, .last = 12)),
 	  .only_moves = true },
+	{ .name = "Sub", .lower = onnx_lower_function, ONNX, .inputs = { { 2, 2 } } },
+	{ .name = "Tanh", FUNCTION, ONNX, .becomes = "Tanh" },
+	{ .name = "ThresholdedRelu", FUNCTION, ONNX,
+	  .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY)) },
 	{ .name = "Transpose", .lower = onnx_lower_transpose, ONNX, .inputs = { { 1, 1 } },
 	  .attrs = ATTRS(ATTR(INTS, "perm", ANY)), .only_moves = true },
 	{ .name = "Unsqueeze", .lower = onnx_lower_unsqueeze, ONNX,
@@ -174,5 +212,7 @@ int onnx_lower_node(struct onnx_import *import)
 	import->op = onnx_find_op(import->node);
 	if (import->op->only_moves && onnx_is_index(import))
 		return onnx_lower_index(import);
+	if (onnx_is_function(import))
+		return onnx_lower_function(import);
 	return import->op->lower(import);
 }

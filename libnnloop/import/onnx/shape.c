@@ -308,7 +308,7 @@ int onnx_lower_concat(struct onnx_import *import)
 	struct nn_build_tensor *parts = onnx_alloc(import, count, sizeof(*parts));
 	const struct onnx_value **operands;
 	struct onnx_value value;
-	bool same = true;
+	bool same = true, promised = false;
 	int err;
 
 	if (!pending || !parts)
@@ -324,6 +324,7 @@ int onnx_lower_concat(struct onnx_import *import)
 		if (parts[i].rank != parts[0].rank || operands[i]->kind != operands[0]->kind)
 			return onnx_fail(import, -EINVAL,
 					 "its inputs have different ranks or types");
+		promised |= operands[i]->promised;
 		same &= nn_quant_equal(&parts[i].quant, &parts[0].quant);
 	}
 	err = nn_concat_shape(&import->builder, parts, count,
@@ -331,6 +332,7 @@ int onnx_lower_concat(struct onnx_import *import)
 	if (err)
 		return err;
 	value = *operands[0];
+	value.promised = promised;
 	memcpy(value.tensor.dims, dims, value.tensor.rank * sizeof(*dims));
 	if (same) {
 		err = nn_build_concat(&import->builder, parts, count, pending->axis, &value.tensor);

@@ -28,6 +28,7 @@ int onnx_define(struct onnx_import *import, uint32_t i, const struct onnx_value 
 	value->constant = like->constant;
 	value->pending = like->pending;
 	value->unrounded = like->unrounded;
+	value->promised = like->promised;
 	value->rows_of = like->rows_of;
 	return 0;
 }
@@ -215,6 +216,10 @@ int onnx_settle(struct onnx_import *import, const struct onnx_value *value,
 		return onnx_fail(
 			import, -EOPNOTSUPP,
 			"it quantizes a float input of the model that is also quantized with another scale");
+	if (value->kind == ONNX_REAL && value->promised)
+		return onnx_fail(
+			import, -EOPNOTSUPP,
+			"it quantizes what is also quantized with another scale, both of which read it in float");
 	/* ONNX multiplies and divides, each rounded; nnloop multiplies once. */
 	if (value->kind == ONNX_REAL && value->tensor.quant.type == NN_INT32 &&
 	    (!is_power_of_two(value->tensor.quant.scale) || !is_power_of_two(quant->scale)))
