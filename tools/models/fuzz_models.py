@@ -239,8 +239,8 @@ COLUMNS = ("equal", "near", "refused", "wrong", "invalid", "crashed", "not judge
 # Tests of their own are for loops (tests/unit/test-onnx.c, tests/models/ops).
 LOOPS = {"Loop", "Shape", "Gather", "Constant.value_int"}
 # Of the tags those that stand for an attribute, or an input that is one in other opsets.
-ATTRIBUTES = set("allowzero alpha auto_pad axes axis beta block_size bounds C ceil_mode channels_last count_include_pad dilations group indices kernel_shape mask "
-		 "output_dtype pads perm precision max min ratio saturate seed storage_order strides training_mode transA transB value value_float "
+ATTRIBUTES = set("allowzero alpha approximate auto_pad axes axis beta block_size bounds C ceil_mode channels_last count_include_pad dilations end gamma group indices kernel_shape mask "
+		 "output_dtype pads perm precision max min ratio saturate seed start storage_order strides to training_mode transA transB value value_float "
 		 "value_floats value_int value_ints x_zero_point y_zero_point".split())
 
 

@@ -195,6 +195,19 @@ def chain(name, doc, dtype, steps, scale, zero, opset=None):
 	m.save(name, m.output(value, ["N", 3, 8, 8], dtype, scale, zero + offset), doc, False, opset=opset)
 
 
+def computed_shape():
+	"""Reshape to [N, channels / 2, 2, -1], all of it computed of the input's shape."""
+	m = Model()
+	x = m.real(m.input((4, 6, 4, 5), np.uint8, 0.04, 9))
+	axes, two = m.const("axes", np.array([0], np.int64)), m.const("two", np.int64(2))
+	m.node("Shape", [x], "shape")
+	m.node("Unsqueeze", [m.node("Gather", ["shape", m.const("first", np.int64(0))], "batch"), axes], "batches")
+	m.node("Unsqueeze", [m.node("Div", [m.node("Gather", ["shape", m.const("second", np.int64(1))], "channels"), two], "half"), axes], "halves")
+	m.node("Concat", ["batches", "halves", m.const("rest", np.array([2, -1], np.int64))], "dims", axis=0)
+	m.node("Reshape", [x, m.node("Cast", [m.node("Cast", ["dims"], "dims32", to=6)], "dims64", to=7)], "moved")
+	m.save("reshape_computed", m.output("moved", ["N", 3, 2, 20], np.uint8, 0.04, 9), "Reshape to a shape that is computed of the input's", True)
+
+
 def chains():
 	"""With numbers of their own: what follows does not depend on them."""
 	global rng
@@ -220,6 +233,7 @@ def chains():
 								("Round", [None], {}), ("Neg", [None], {})], 0.03, 128)
 	chain("chain_sigmoid", "Sigmoid alone", u8, [("Sigmoid", [None], {})], 1 / 256, 0)
 	chain("chain_opset_20", "HardSwish, Mish and Gelu", u8, [("HardSwish", [None], {}), ("Mish", [None], {}), ("Gelu", [None], {})], 0.025, 9, opset=20)
+	computed_shape()
 
 
 def requantize(name, doc, from_type, to_type, zx, zy):

@@ -22,6 +22,7 @@ from random_moves import (blocked_weights, clip, concat, dropout, flatten, ident
 			  shape_gather, squeeze, transpose, unsqueeze)
 from random_operators import (add, average_pool, conv, gemm, global_average_pool, matmul, matmul_add, qlinear_add, qlinear_conv,
 			      qlinear_global_average_pool, qlinear_matmul)
+from random_shapes import computed_reshape
 
 # ---- kinds ----
 
@@ -36,7 +37,7 @@ KINDS = {
 	"Clip": (clip, ANY, 8), "Reshape": (reshape, ANY, 9), "Flatten": (flatten, ANY, 5), "Squeeze": (squeeze, ANY, 10),
 	"Unsqueeze": (unsqueeze, ANY, 3), "Transpose": (transpose, ANY, 9), "Identity": (identity, ANY, 1), "Dropout": (dropout, ANY, 7),
 	"Concat": (concat, ANY, 6), "Requantize": (requantize, ANY, 6), "Axis": (quantize_axis, ANY, 5), "Blocks": (blocked_weights, VECTOR, 1),
-	"Gather": (shape_gather, ANY, 1),
+	"Gather": (shape_gather, ANY, 1), "Shapes": (computed_reshape, ANY, 12),
 }
 # Those that take what is real and not rounded yet, or integers, as well.
 MOVES = ["Relu", "Clip", "MaxPool", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "Identity", "Dropout", "Concat"]

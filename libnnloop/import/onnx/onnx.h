@@ -14,6 +14,7 @@
  *	quantize.c	constants, QuantizeLinear, DequantizeLinear, and what only clamps
  *	shape.c		operators that only move elements
  *	window.c	convolutions and pools
+ *	numbers.c	shapes, and what is computed of few constants
  *	function.c	functions of one element, and chains of them
  *	compute.c	the others that compute
  *	loop.c		those of nnloop's own domain: loops, and what runs in them
@@ -73,7 +74,7 @@ enum onnx_kind {
 	ONNX_REAL_CONST, /* a constant, dequantized */
 	ONNX_REAL, /* a tensor, dequantized */
 	ONNX_PENDING, /* real, not rounded yet */
-	ONNX_ROW_COUNT, /* dimension 0 of a tensor, as a number */
+	ONNX_ROW_COUNT, /* numbers, of which some are multiples of dimension 0 of a tensor */
 	ONNX_ITERATION, /* the number of a Loop's iteration */
 	ONNX_REFUSED, /* what makes it cannot run, or reads what is refused */
 };
@@ -118,13 +119,14 @@ struct onnx_value {
 	/* The name and the shape of any kind of value. quant: of ONNX_STORED, ONNX_REAL and
 	 * ONNX_REAL_CONST. The rest: of ONNX_STORED and ONNX_REAL. */
 	struct nn_build_tensor tensor;
-	struct nn_const constant; /* ONNX_CONST and ONNX_REAL_CONST */
+	struct nn_const constant; /* ONNX_CONST, ONNX_REAL_CONST and ONNX_ROW_COUNT */
 	struct onnx_pending *pending; /* ONNX_PENDING */
 	bool unrounded; /* ONNX_REAL: the model's float input, which only its first QuantizeLinear
 			 * makes integers */
 	bool promised; /* ONNX_REAL: rounded as a QuantizeLinear further on will; what the model has
 			* there is not, so that only what moves and clamps may read it */
-	const struct onnx_value *rows_of; /* ONNX_ROW_COUNT */
+	const struct onnx_value *rows_of; /* ONNX_ROW_COUNT: the tensor */
+	const bool *batch; /* ONNX_ROW_COUNT: which numbers are so many times that */
 	bool in_loop; /* made in a Loop's body, or from what was */
 	bool rowless; /* a row without the dimension for it, which an Unsqueeze adds at once */
 	uint32_t *users; /* nodes that read it, in order: indices of onnx_import.steps */
@@ -151,6 +153,7 @@ struct onnx_import {
 	uint32_t loop_count; /* loop-control nodes appended */
 	const Onnx__NodeProto *node; /* that is being looked at; NULL: none */
 	const struct onnx_op *op; /* its operator; NULL: unknown */
+	bool one_batch; /* all inputs have as many rows */
 	bool one_is_batch; /* every input's first dimension is 1, which is taken as NN_ROWS */
 	struct onnx_value *values; /* sorted by name */
 	uint32_t value_count;
@@ -378,6 +381,17 @@ int onnx_lower_add(struct onnx_import *import);
 int onnx_lower_qlinear_matmul(struct onnx_import *import);
 int onnx_lower_qlinear_add(struct onnx_import *import);
 
+/* ---- numbers.c ---- */
+
+int onnx_lower_shape(struct onnx_import *import);
+/* Whether the current node computes numbers of numbers that are known. */
+bool onnx_has_numbers(struct onnx_import *import);
+/* That, or an error. */
+int onnx_lower_numbers(struct onnx_import *import);
+/* Whether two tensors have as many rows, whatever the batch. */
+bool onnx_same_rows(const struct onnx_import *import, const struct onnx_value *a,
+		    const struct onnx_value *b);
+
 /* ---- function.c ---- */
 
 /* Whether the current node is a function of the elements of one quantized tensor, and of constants
@@ -405,7 +419,6 @@ const Onnx__GraphProto *onnx_loop_body(const Onnx__NodeProto *node);
 int onnx_begin_scan(struct onnx_import *import);
 int onnx_end_scan(struct onnx_import *import);
 int onnx_lower_gather(struct onnx_import *import);
-int onnx_lower_shape(struct onnx_import *import);
 /* Whether input 0 of the current node is a single number of a loop's, which reshaping only passes
  * on. */
 bool onnx_is_index(struct onnx_import *import);

@@ -36,6 +36,9 @@ static const struct onnx_op ops[] = {
 			 ATTR(INT, "count_include_pad", "0..1"),
 			 ATTR(INTS, "dilations", "1", .first = 19),
 			 ATTR(INTS, "kernel_shape", "1..255", .required = true), WINDOW) },
+	{ .name = "Cast", .lower = onnx_lower_numbers, ONNX, .inputs = { { 1, 1 } },
+	  .attrs = ATTRS(ATTR(INT, "saturate", "0..1", .first = 19),
+			 ATTR(INT, "to", "1|6|7", .required = true)) },
 	{ .name = "Ceil", FUNCTION, ONNX },
 	{ .name = "Celu", FUNCTION, SINCE(12),
 	  .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY)) },
@@ -131,8 +134,9 @@ static const struct onnx_op ops[] = {
 	{ .name = "Selu", FUNCTION, ONNX,
 	  .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY), ATTR(FLOAT, "gamma", ANY)) },
 	{ .name = "Shape", .lower = onnx_lower_shape, ONNX, .inputs = { { 1, 1 } },
-	  .attrs = ATTRS(ATTR(INT, "end", "1..", .first = 15),
-			 ATTR(INT, "start", "0", .first = 15)) },
+	  .attrs = ATTRS(ATTR(INT, "end", ANY, .first = 15),
+			 ATTR(INT, "start", ANY, .first = 15)) },
+	{ .name = "Slice", .lower = onnx_lower_numbers, ONNX, .inputs = { { 3, 5 } } },
 	{ .name = "Sigmoid", FUNCTION, ONNX, .becomes = "Sigmoid" },
 	{ .name = "Sign", FUNCTION, ONNX },
 	{ .name = "Softplus", FUNCTION, ONNX },
@@ -212,6 +216,8 @@ int onnx_lower_node(struct onnx_import *import)
 	import->op = onnx_find_op(import->node);
 	if (import->op->only_moves && onnx_is_index(import))
 		return onnx_lower_index(import);
+	if (onnx_has_numbers(import))
+		return onnx_lower_numbers(import);
 	if (onnx_is_function(import))
 		return onnx_lower_function(import);
 	return import->op->lower(import);

@@ -30,6 +30,7 @@ int onnx_define(struct onnx_import *import, uint32_t i, const struct onnx_value 
 	value->unrounded = like->unrounded;
 	value->promised = like->promised;
 	value->rows_of = like->rows_of;
+	value->batch = like->batch;
 	return 0;
 }
 
