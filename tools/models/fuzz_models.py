@@ -89,7 +89,7 @@ class Run:
 			done += judged
 			if len(done) < len(batch):
 				culprit = batch[len(done)]
-				culprit.state, culprit.reason = cases.CRASHED, "ONNX Runtime died of it"
+				culprit.state, culprit.reason, culprit.twin = cases.CRASHED, "ONNX Runtime died of it", b""
 				done.append(culprit)
 		return done
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 from graph_builder import INT8, INT16, INT32, UINT8, UINT16, Draw, Graph, Quant
 from random_functions import functions
+from random_linear import microsoft_pair, qgemm, qlinear_concat, qlinear_leaky_relu, qlinear_sigmoid
 from random_moves import (blocked_weights, clip, concat, dropout, flatten, identity, leaky_relu, max_pool, quantize_axis, relu, requantize, reshape,
 			  shape_gather, squeeze, transpose, unsqueeze)
 from random_operators import (add, average_pool, conv, gemm, global_average_pool, matmul, matmul_add, qlinear_add, qlinear_conv,
@@ -38,6 +39,8 @@ KINDS = {
 	"Unsqueeze": (unsqueeze, ANY, 3), "Transpose": (transpose, ANY, 9), "Identity": (identity, ANY, 1), "Dropout": (dropout, ANY, 7),
 	"Concat": (concat, ANY, 6), "Requantize": (requantize, ANY, 6), "Axis": (quantize_axis, ANY, 5), "Blocks": (blocked_weights, VECTOR, 1),
 	"Gather": (shape_gather, ANY, 1), "Shapes": (computed_reshape, ANY, 12),
+	"QLinearSigmoid": (qlinear_sigmoid, ANY, 3), "QLinearLeakyRelu": (qlinear_leaky_relu, ANY, 4), "QLinearConcat": (qlinear_concat, ANY, 4),
+	"QGemm": (qgemm, VECTOR, 5), "Pair": (microsoft_pair, ANY, 3),
 }
 # Those that take what is real and not rounded yet, or integers, as well.
 MOVES = ["Relu", "Clip", "MaxPool", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "Identity", "Dropout", "Concat"]
@@ -57,9 +60,9 @@ def first_shape(g, kind, takes):
 		return dims
 	if takes == VECTOR:
 		dims = [g.batch, size(12) if not g.d.chance(10) else 70]
-		if kind not in ("Gemm",) and g.d.chance(3):
+		if kind not in ("Gemm", "QGemm") and g.d.chance(3):
 			dims.insert(1, size(4))
-		if kind not in ("Gemm",) and g.d.chance(8):
+		if kind not in ("Gemm", "QGemm") and g.d.chance(8):
 			dims.insert(1, size(3))
 		return dims
 	rank = g.d.pick([4, 2, 3, 5, 1], [8, 6, 4, 1, 1])
@@ -79,7 +82,7 @@ def fits(kind, v):
 		return kind in ("Relu", "Clip", "Identity")
 	if takes == IMAGE:
 		return len(v.shape) == 4
-	if kind == "Gemm":
+	if kind in ("Gemm", "QGemm"):
 		return len(v.shape) == 2
 	return takes != VECTOR or len(v.shape) >= 2
 

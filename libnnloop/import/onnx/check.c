@@ -287,7 +287,8 @@ static const char *find_help(const Onnx__NodeProto *node)
 	} helps[] = {
 		{ " DynamicQuantizeLinear MatMulInteger ConvInteger MatMulIntegerToFloat "
 		  "DynamicQuantizeMatMul DynamicQuantizeLSTM ",
-		  "quantize the model statically, not dynamically: with ONNX Runtime, quantize_static()" },
+		  "the model was quantized dynamically, which computes in float; quantize it statically: "
+		  "docs/onnx.md, \"Models quantized dynamically\"" },
 		{ " Softmax LogSoftmax Sigmoid ArgMax TopK NonMaxSuppression ",
 		  "at the end of the model, leave it out, and compute it from the outputs" },
 		{ " BatchNormalization ",
@@ -296,7 +297,7 @@ static const char *find_help(const Onnx__NodeProto *node)
 		{ " ReduceMean ", "of an image's height and width, GlobalAveragePool is the same" },
 		{ " Sub Div ",
 		  "before the first or behind the last layer, leave it out, and compute it outside" },
-		{ " QGemm QLinearConcat QLinearAveragePool QLinearMul QLinearSigmoid ",
+		{ " QLinearAveragePool QLinearSoftmax QLinearMul QLinearReduceMean QLinearWhere ",
 		  "quantize with QuantFormat.QDQ, not QOperator" },
 		{ " FusedConv FusedGemm FusedMatMul ",
 		  "quantize the model as it was before ONNX Runtime optimized it" },

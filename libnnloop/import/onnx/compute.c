@@ -115,6 +115,27 @@ int onnx_lower_qlinear_matmul(struct onnx_import *import)
 				  0);
 }
 
+int onnx_lower_qgemm(struct onnx_import *import)
+{
+	uint32_t output_axis = onnx_attr_int(import->node, "transB", 0) ? 0 : 1;
+	const struct onnx_value *x = onnx_linear_input(import, 0, 0),
+				*w = x ? onnx_linear_input(import, 3, output_axis) : NULL;
+	const struct onnx_value *bias = onnx_input(import, 6);
+
+	if (w && (x->kind != ONNX_REAL || w->kind != ONNX_REAL_CONST))
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its second operand is no constant, or its first is one");
+	if (!w || (bias->kind != ONNX_ABSENT && !is_bias(import, bias, 2)))
+		return onnx_failed(import);
+	if (x->tensor.rank != 2)
+		return onnx_fail(import, -EINVAL, "its input has %" PRIu32 " dimensions",
+				 x->tensor.rank);
+	if (onnx_input(import, 7)->kind == ONNX_ABSENT)
+		return onnx_fail(import, -EOPNOTSUPP, "without a scale of its output it makes floats"
+				 ONNX_QUANTIZE);
+	return onnx_define_linear(import, new_fc(import, x, w, bias, output_axis), 7, 0);
+}
+
 /* ---- Add ---- */
 
 static int emit_add(struct onnx_import *import, const struct onnx_pending *pending,

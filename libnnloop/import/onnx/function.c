@@ -253,10 +253,15 @@ static const struct function {
 	{ "ThresholdedRelu", .of_one = thresholded_relu, .otherwise = { .alpha = 1 } },
 };
 
+/* QLinear in front of a name says how its operands come, nothing else. */
 static const struct function *find_function(const Onnx__NodeProto *node)
 {
+	const char *name = node->op_type;
+
+	if (!strncmp(name, "QLinear", 7))
+		name += 7;
 	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++) {
-		if (!strcmp(functions[i].name, node->op_type))
+		if (!strcmp(functions[i].name, name))
 			return &functions[i];
 	}
 	return NULL;
@@ -518,4 +523,28 @@ int onnx_lower_function(struct onnx_import *import)
 	if (import->op->becomes && onnx_input(import, 0)->kind == ONNX_REAL)
 		name_function(import, pending);
 	return onnx_define_pending(import, pending);
+}
+
+/* A function of a tensor of integers, with scale and zero point of both in its inputs. */
+int onnx_lower_qlinear_function(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_linear_input(import, 0, 0);
+	const struct function *function = find_function(import->node);
+	struct parameters parameters = read_parameters(import, function);
+	struct onnx_pending *pending = x ? onnx_new_pending(import, emit_table, 1) : NULL;
+	struct curve curve;
+
+	if (!pending)
+		return onnx_failed(import);
+	if (x->kind != ONNX_REAL || !read_curve(x, &curve))
+		return onnx_fail(import, -EOPNOTSUPP, "its input is a constant or not of 8 bits");
+	for (int i = 0; i < RESULTS; i++)
+		curve.results[i] = function->of_one(curve.results[i], &parameters);
+	pending->results = copy_results(import, curve.results);
+	if (!pending->results)
+		return -ENOMEM;
+	pending->operands[0] = x;
+	pending->rank = x->tensor.rank;
+	memcpy(pending->dims, x->tensor.dims, sizeof(pending->dims));
+	return onnx_define_linear(import, pending, 3, x->tensor.quant.type);
 }

@@ -363,6 +363,7 @@ int onnx_lower_squeeze(struct onnx_import *import);
 int onnx_lower_unsqueeze(struct onnx_import *import);
 int onnx_lower_transpose(struct onnx_import *import);
 int onnx_lower_concat(struct onnx_import *import);
+int onnx_lower_qlinear_concat(struct onnx_import *import);
 
 /* ---- window.c ---- */
 
@@ -379,6 +380,7 @@ int onnx_lower_gemm(struct onnx_import *import);
 int onnx_lower_matmul(struct onnx_import *import);
 int onnx_lower_add(struct onnx_import *import);
 int onnx_lower_qlinear_matmul(struct onnx_import *import);
+int onnx_lower_qgemm(struct onnx_import *import);
 int onnx_lower_qlinear_add(struct onnx_import *import);
 
 /* ---- numbers.c ---- */
@@ -399,6 +401,7 @@ bool onnx_same_rows(const struct onnx_import *import, const struct onnx_value *a
 bool onnx_is_function(struct onnx_import *import);
 /* That, or an error. */
 int onnx_lower_function(struct onnx_import *import);
+int onnx_lower_qlinear_function(struct onnx_import *import);
 /* Clamps the results that x is of a tensor's elements, if it is, for a pending operator that clamps
  * x. */
 int onnx_clamp_results(struct onnx_import *import, struct onnx_pending *pending,

@@ -376,3 +376,33 @@ int onnx_lower_concat(struct onnx_import *import)
 	value.pending = pending;
 	return onnx_define(import, 0, &value);
 }
+
+/* Scale and zero point of the output come first, then operands with theirs. */
+int onnx_lower_qlinear_concat(struct onnx_import *import)
+{
+	uint32_t count = (import->node->n_input - 2) / 3;
+	struct onnx_pending *pending = onnx_new_pending(import, emit_concat, count);
+	struct nn_build_tensor *parts = onnx_alloc(import, count, sizeof(*parts));
+
+	if (!pending || !parts)
+		return -ENOMEM;
+	if (!count || import->node->n_input != 2 + 3 * count)
+		return onnx_fail(import, -EINVAL, "it has %zu inputs, not 2 and 3 for each operand",
+				 import->node->n_input);
+	for (uint32_t i = 0; i < count; i++) {
+		const struct onnx_value *x = onnx_linear_input(import, 2 + 3 * i, 0);
+
+		if (!x)
+			return onnx_failed(import);
+		pending->operands[i] = x;
+		if (x->kind != ONNX_REAL || x->tensor.rank != pending->operands[0]->tensor.rank)
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "an operand is a constant, or of other dimensions");
+		parts[i] = x->tensor;
+	}
+	if (nn_concat_shape(&import->builder, parts, count,
+			    onnx_attr_int(import->node, "axis", 0), &pending->axis, pending->dims))
+		return onnx_failed(import);
+	pending->rank = parts[0].rank;
+	return onnx_define_linear(import, pending, 0, 0);
+}

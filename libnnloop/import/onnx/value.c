@@ -85,7 +85,7 @@ static bool says_quant(const Onnx__NodeProto *node, bool stored)
 
 	if (node->n_input < 2)
 		return false;
-	if (stored && !strncmp(op, "QLinear", 7) && strcmp(op, "QLinearConcat"))
+	if (stored && (!strncmp(op, "QLinear", 7) || !strcmp(op, "QGemm")))
 		return true;
 	return !strcmp(op, stored ? "DequantizeLinear" : "QuantizeLinear");
 }
@@ -96,14 +96,19 @@ static bool keeps_quant(const Onnx__NodeProto *node)
 	       !strcmp(node->op_type, "Clip");
 }
 
-/* Which operand of a node, which says how its operands are quantized, the value is. */
+/* Which input of a node, which says how its operands are quantized, the value is. */
 static uint32_t find_operand(const Onnx__NodeProto *user, const struct onnx_value *value)
 {
-	bool is_second = strcmp(user->op_type, "QLinearAdd") == 0 && user->n_input > 4 &&
-			 strcmp(user->input[0], value->tensor.name) &&
-			 !strcmp(user->input[3], value->tensor.name);
+	bool is_concat = !strcmp(user->op_type, "QLinearConcat");
+	uint32_t first = is_concat ? 2 : 0, last = is_concat ? user->n_input : 4;
 
-	return is_second ? 3 : 0;
+	if (strncmp(user->op_type, "QLinear", 7) || strcmp(user->input[0], value->tensor.name) == 0)
+		return 0;
+	for (uint32_t i = first; i < last && i + 1 < user->n_input; i += 3) {
+		if (!strcmp(user->input[i], value->tensor.name))
+			return i;
+	}
+	return 0;
 }
 
 /* Once for each value: it may have many users, of whom many ask. What an operator does that nnloop
