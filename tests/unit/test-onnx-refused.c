@@ -482,7 +482,7 @@ static const struct onnx_change changes[] = {
 	{ "an axis from the end before that was defined", "concat", axis_from_the_end, -EOPNOTSUPP,
 	  "(Concat): attribute axis -3: nnloop can do 0.. only" },
 	{ "a Shape that begins elsewhere", "loop_rows", shape_from_another, -EOPNOTSUPP,
-	  "(Shape): attribute start 1: nnloop can do 0 only" },
+	  "(Loop): it runs 4 times, and \"x0\" may have fewer rows" },
 };
 
 int main(void)

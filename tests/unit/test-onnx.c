@@ -152,7 +152,7 @@ static void test_hostile(void)
 
 static void unknown_op(Onnx__ModelProto *model)
 {
-	set(&((Onnx__NodeProto *)(uintptr_t)find(model, "Conv"))->op_type, "Erf");
+	set(&((Onnx__NodeProto *)(uintptr_t)find(model, "Conv"))->op_type, "Det");
 }
 
 static void unknown_domain(Onnx__ModelProto *model)
@@ -163,13 +163,13 @@ static void unknown_domain(Onnx__ModelProto *model)
 static void strange_name(Onnx__ModelProto *model)
 {
 	unknown_op(model);
-	set(&((Onnx__NodeProto *)(uintptr_t)find(model, "Erf"))->name, "a\nb\x1b[31m\xc3\xa4");
+	set(&((Onnx__NodeProto *)(uintptr_t)find(model, "Det"))->name, "a\nb\x1b[31m\xc3\xa4");
 }
 
 static void no_name(Onnx__ModelProto *model)
 {
 	unknown_op(model);
-	set(&((Onnx__NodeProto *)(uintptr_t)find(model, "Erf"))->name, "");
+	set(&((Onnx__NodeProto *)(uintptr_t)find(model, "Det"))->name, "");
 }
 
 static void float_weights(Onnx__ModelProto *model)
@@ -375,12 +375,12 @@ static void body_of_another_shape(Onnx__ModelProto *model)
 
 static const struct onnx_change changes[] = {
 	{ "an operator nobody knows", "conv", unknown_op, -EOPNOTSUPP,
-	  "node \"sum\" (Erf): nnloop has no such operator" },
+	  "node \"sum\" (Det): nnloop has no such operator" },
 	{ "a domain nobody knows", "conv", unknown_domain, -EOPNOTSUPP,
 	  "node \"sum\" (Conv): nnloop has no operator of that name in domain \"com.example\"" },
 	{ "a name that is no text", "conv", strange_name, -EOPNOTSUPP,
-	  "node \"a?b?[31m??\" (Erf)" },
-	{ "a node without a name", "conv", no_name, -EOPNOTSUPP, "node Erf that makes \"sum\"" },
+	  "node \"a?b?[31m??\" (Det)" },
+	{ "a node without a name", "conv", no_name, -EOPNOTSUPP, "node Det that makes \"sum\"" },
 	{ "weights of floats", "conv", float_weights, -EOPNOTSUPP,
 	  "node \"sum\" (Conv): its weights are not quantized" },
 	{ "an output of floats", "conv", float_output, -EOPNOTSUPP,

@@ -205,7 +205,7 @@ static void test_all_stages(void)
 	find_tensor(model, "bias")->n_dims = 2;
 	add_node(model->graph, "Flatten", "x0", "flat", false);
 	add_attr(model->graph->node[model->graph->n_node - 1], "axis", 0);
-	add_node(model->graph, "Erf", "x0", "erf", false);
+	add_node(model->graph, "Det", "x0", "erf", false);
 	find_tensor(model, "y_scale")->data_location =
 		ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL;
 	find_tensor(model, "y_scale")->has_data_location = true;
@@ -213,7 +213,7 @@ static void test_all_stages(void)
 	import_model(model);
 	CHECK(code == -EOPNOTSUPP);
 	CHECK(counts(7, 3, 5));
-	CHECK(is_reason(0, "Erf", 1, "erf", "nnloop has no such operator", "docs/onnx.md"));
+	CHECK(is_reason(0, "Det", 1, "erf", "nnloop has no such operator", "docs/onnx.md"));
 	CHECK(is_reason(1, "", 1, "y_scale", "the data of tensor \"y_scale\" is in another file",
 			""));
 	CHECK(is_reason(2, "Gemm", 1, "sum", "it adds a constant that has 11 rows", ""));
@@ -226,10 +226,10 @@ static void test_no_consequences(void)
 {
 	Onnx__ModelProto *model = open_model("conv");
 
-	set(&node_of(model, "DequantizeLinear")->op_type, "Cast");
+	set(&node_of(model, "DequantizeLinear")->op_type, "Det");
 	import_model(model);
 	CHECK(counts(5, 1, 1));
-	CHECK(is_reason(0, "Cast", 1, "x0_real", "nnloop has no such operator", ""));
+	CHECK(is_reason(0, "Det", 1, "x0_real", "nnloop has no such operator", ""));
 
 	/* Where an input's quantization is looked for behind it, the operator may keep it. */
 	model = open_model("float_io");
@@ -242,7 +242,7 @@ static void test_no_consequences(void)
 	/* But nothing behind it does. */
 	model = open_model("float_io");
 	set(&node_of(model, "QuantizeLinear")->input[0], "made");
-	set(&node_of(model, "QuantizeLinear")->op_type, "Erf");
+	set(&node_of(model, "QuantizeLinear")->op_type, "Det");
 	add_node(model->graph, "Pad", "x", "made", true);
 	import_model(model);
 	CHECK(info.kind_count == 3);
@@ -281,11 +281,11 @@ static void test_opset(void)
 	Onnx__ModelProto *model = open_model("conv");
 
 	model->opset_import[0]->version = 99;
-	add_node(model->graph, "Erf", "x0", "erf", false);
+	add_node(model->graph, "Det", "x0", "erf", false);
 	import_model(model);
 	CHECK(counts(6, 6, 2));
 	CHECK(is_reason(0, "", 5, "x0_real", "opset 99: nnloop knows up to 23", "export"));
-	CHECK(is_reason(1, "Erf", 1, "erf", "nnloop has no such operator", ""));
+	CHECK(is_reason(1, "Det", 1, "erf", "nnloop has no such operator", ""));
 }
 
 /* A Loop that cannot run takes its body with it, but for what the body's nodes are. */
@@ -296,11 +296,11 @@ static void test_loops(void)
 	Onnx__GraphProto *body = find_attr(loop, "body")->g;
 
 	add_attr(loop, "made_up", 1);
-	add_node(body, "Erf", body->output[1]->name, "erf", false);
+	add_node(body, "Det", body->output[1]->name, "erf", false);
 	import_model(model);
 	CHECK(code == -EOPNOTSUPP && info.refused_count == 2 && info.kind_count == 2);
 	CHECK(is_reason(0, "Loop", 1, "y", "made_up", ""));
-	CHECK(is_reason(1, "Erf", 1, "erf", "nnloop has no such operator", ""));
+	CHECK(is_reason(1, "Det", 1, "erf", "nnloop has no such operator", ""));
 
 	/* Its body cannot run: nothing is said of the Loop, or of what is behind. */
 	model = open_model("loop_rows");
@@ -321,11 +321,11 @@ static void test_inner_loop(void)
 	inner->attribute = nn_pool_alloc(&pool, sizeof(*inner->attribute));
 	inner->attribute[inner->n_attribute++] = find_attr(node_of(open_model("loop_rows"), "Loop"),
 							   "body");
-	add_node(model->graph, "Erf", "x0", "erf", false);
+	add_node(model->graph, "Det", "x0", "erf", false);
 	import_model(model);
 	CHECK(info.refused_count == 2 && info.kind_count == 2);
 	CHECK(is_reason(0, "Loop", 1, "inner", "it is inside of another Loop", ""));
-	CHECK(is_reason(1, "Erf", 1, "erf", "nnloop has no such operator", ""));
+	CHECK(is_reason(1, "Det", 1, "erf", "nnloop has no such operator", ""));
 }
 
 /* A model that is broken ends the import there; if something was refused before, it says both. */
@@ -334,13 +334,13 @@ static void test_broken(void)
 	Onnx__ModelProto *model = open_model("maxpool");
 
 	model->graph->node[1]->n_attribute = 0; /* and so no kernel_shape */
-	add_node(model->graph, "Erf", "x0", "before", true);
-	add_node(model->graph, "Erf", "x0", "behind", false);
+	add_node(model->graph, "Det", "x0", "before", true);
+	add_node(model->graph, "Det", "x0", "behind", false);
 	import_model(model);
 	CHECK(code == -EOPNOTSUPP);
-	CHECK(strstr(nn_graph_error(graph)->text, "node \"before\" (Erf): "));
+	CHECK(strstr(nn_graph_error(graph)->text, "node \"before\" (Det): "));
 	CHECK(counts(5, 2, 2));
-	CHECK(is_reason(0, "Erf", 1, "before", "nnloop has no such operator", ""));
+	CHECK(is_reason(0, "Det", 1, "before", "nnloop has no such operator", ""));
 	CHECK(is_reason(1, "MaxPool", 1, "pooled", "it has no attribute kernel_shape",
 			"the model is broken"));
 

@@ -17,7 +17,7 @@ value has been accepted 200 times, but for those that less than a fifth are of. 
 Its exit status is 0 if nothing accepted was wrong, nor refused by ONNX Runtime as no valid model; and of 20,000 graphs and more each operator and each attribute
 of the importer's table, docs/onnx.md, was accepted 200 times, but for loops and what is only in them.
 
---commit writes, for `make test`, N graphs that are right or refused to DIR/KIND.cases.
+--commit writes, for `make test`, N graphs that are right or refused to DIR/KIND.cases, of all kinds or those that are given.
 
 NODE_PATH says where onnxruntime-node is. On x86 processors without VNNI instructions ONNX Runtime adds two products uint8 * int8 in 16 saturating bits; there, and in
 what is committed, weights keep to -64..64, where the sum fits.
@@ -89,7 +89,7 @@ class Run:
 			done += judged
 			if len(done) < len(batch):
 				culprit = batch[len(done)]
-				culprit.state, culprit.reason = cases.CRASHED, "ONNX Runtime died of it"
+				culprit.state, culprit.reason, culprit.twin = cases.CRASHED, "ONNX Runtime died of it", b""
 				done.append(culprit)
 		return done
 
@@ -239,8 +239,8 @@ COLUMNS = ("equal", "near", "refused", "wrong", "invalid", "crashed", "not judge
 # Tests of their own are for loops (tests/unit/test-onnx.c, tests/models/ops).
 LOOPS = {"Loop", "Shape", "Gather", "Constant.value_int"}
 # Of the tags those that stand for an attribute, or an input that is one in other opsets.
-ATTRIBUTES = set("allowzero alpha auto_pad axes axis beta block_size bounds C ceil_mode channels_last count_include_pad dilations group indices kernel_shape mask "
-		 "output_dtype pads perm precision max min ratio saturate seed storage_order strides training_mode transA transB value value_float "
+ATTRIBUTES = set("allowzero alpha approximate auto_pad axes axis beta block_size bounds C ceil_mode channels_last count_include_pad dilations end gamma group indices kernel_shape mask "
+		 "output_dtype pads perm precision max min ratio saturate seed start storage_order strides to training_mode transA transB value value_float "
 		 "value_floats value_int value_ints x_zero_point y_zero_point".split())
 
 
@@ -362,7 +362,8 @@ def top_up(run, tally, seed, begin):
 def commit(run, args):
 	"""Graphs of each kind, by their numbers; those that are wrong today, or invalid, are left out."""
 	per_kind = collections.defaultdict(list)
-	wanted = {k: max(4, round(args.graphs * random_graphs.KINDS[k][2] / sum(v[2] for v in random_graphs.KINDS.values()))) for k in random_graphs.KINDS}
+	wanted = {k: max(4, round(args.graphs * random_graphs.KINDS[k][2] / sum(v[2] for v in random_graphs.KINDS.values())))
+		  for k in args.kinds or random_graphs.KINDS}
 	index = 0
 	while any(len(per_kind[k]) < n for k, n in wanted.items()) and index < 50 * args.graphs:
 		made = [run.make(seed=f"{args.seed}/{index + i}") for i in range(CHUNK)]
@@ -372,7 +373,7 @@ def commit(run, args):
 		judged, verdicts = run.try_graphs([m for m, _ in keep], [n for _, n in keep])
 		for (m, _), case, (verdict, _) in zip(keep, judged, verdicts):
 			chosen = per_kind[m.kind]
-			if m.tags & UNSURE:
+			if m.tags & UNSURE or m.kind not in wanted:
 				continue
 			refused = sum(not c.flags & cases.MUST_ACCEPT for c in chosen)
 			if len(chosen) >= wanted[m.kind] or case.state == cases.CRASHED:
@@ -386,7 +387,7 @@ def commit(run, args):
 			case.reason = case.reason.split("\n")[0][:100]
 			chosen.append(case)
 	os.makedirs(args.commit, exist_ok=True)
-	with open(os.path.join(args.commit, "made.txt"), "w") as file:
+	with open(os.path.join(args.commit, "made.txt" if not args.kinds else f"made-{'-'.join(args.kinds).lower()}.txt"), "w") as file:
 		file.write(f"fuzz_models.py --commit, seed {args.seed}; {RUNTIME}, optimizations off\n")
 	for kind, chosen in sorted(per_kind.items()):
 		cases.write(os.path.join(args.commit, kind.replace("+", "_").lower() + ".cases"), chosen)

@@ -83,6 +83,7 @@ class Graph:
 		self.data = {}
 		self.tags = set()
 		self.sums = []
+		self.inexact = False  # functions that float32 has no exact results for
 		self.values = []
 		self.count = 0
 		self.constant_form = "initializer"

@@ -17,12 +17,15 @@ import time
 from dataclasses import dataclass
 
 from graph_builder import INT8, INT16, INT32, UINT8, UINT16, Draw, Graph, Quant
+from random_functions import functions
+from random_linear import microsoft_pair, qgemm, qlinear_concat, qlinear_leaky_relu, qlinear_sigmoid
 from random_moves import (blocked_weights, clip, concat, depth_to_space, dropout, expand, flatten, gather, identity, leaky_relu, max_pool, pad,
 			  quantize_axis, relu, requantize, reshape, shape_gather, slice_, space_to_depth, split, squeeze, tile, transpose,
 			  unsqueeze)
 from random_operators import (average_pool, conv, conv_transpose, gemm, global_average_pool, matmul, matmul_add, of_two, qlinear_conv,
 			      qlinear_global_average_pool, qlinear_matmul, qlinear_two)
 from random_regions import global_max_pool, reduce, resize, softmax
+from random_shapes import computed_reshape
 
 # ---- kinds ----
 
@@ -34,7 +37,7 @@ KINDS = {
 	"MatMul+Add": (matmul_add, VECTOR, 6), "QLinearMatMul": (qlinear_matmul, VECTOR, 4), "Add": (of_two("Add"), ANY, 6),
 	"QLinearAdd": (qlinear_two("QLinearAdd"), ANY, 4), "AveragePool": (average_pool, IMAGE, 20), "GlobalAveragePool": (global_average_pool, IMAGE, 3),
 	"QLinearGlobalAveragePool": (qlinear_global_average_pool, IMAGE, 6), "MaxPool": (max_pool, IMAGE, 20), "Relu": (relu, ANY, 2),
-	"LeakyRelu": (leaky_relu, ANY, 9),
+	"LeakyRelu": (leaky_relu, ANY, 9), "Function": (functions, ANY, 40),
 	"Clip": (clip, ANY, 8), "Reshape": (reshape, ANY, 9), "Flatten": (flatten, ANY, 5), "Squeeze": (squeeze, ANY, 10),
 	"Unsqueeze": (unsqueeze, ANY, 3), "Transpose": (transpose, ANY, 9), "Identity": (identity, ANY, 1), "Dropout": (dropout, ANY, 7),
 	"Concat": (concat, ANY, 6), "Requantize": (requantize, ANY, 6), "Axis": (quantize_axis, ANY, 5), "Blocks": (blocked_weights, VECTOR, 1),
@@ -47,6 +50,9 @@ KINDS = {
 	"ReduceMean": (reduce("ReduceMean", 18, False), ANY, 8), "ReduceSum": (reduce("ReduceSum", 13, False), ANY, 8),
 	"ReduceProd": (reduce("ReduceProd", 18, False), ANY, 6), "GlobalMaxPool": (global_max_pool, IMAGE, 3),
 	"Softmax": (softmax, ANY, 9),
+	"Shapes": (computed_reshape, ANY, 12),
+	"QLinearSigmoid": (qlinear_sigmoid, ANY, 3), "QLinearLeakyRelu": (qlinear_leaky_relu, ANY, 4), "QLinearConcat": (qlinear_concat, ANY, 4),
+	"QGemm": (qgemm, VECTOR, 5), "Pair": (microsoft_pair, ANY, 3),
 }
 # Those that take what is real and not rounded yet, or integers, as well.
 MOVES = ["Relu", "Clip", "MaxPool", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "Identity", "Dropout", "Concat", "Pad", "Slice", "Split",
@@ -67,9 +73,9 @@ def first_shape(g, kind, takes):
 		return dims
 	if takes == VECTOR:
 		dims = [g.batch, size(12) if not g.d.chance(10) else 70]
-		if kind not in ("Gemm",) and g.d.chance(3):
+		if kind not in ("Gemm", "QGemm") and g.d.chance(3):
 			dims.insert(1, size(4))
-		if kind not in ("Gemm",) and g.d.chance(8):
+		if kind not in ("Gemm", "QGemm") and g.d.chance(8):
 			dims.insert(1, size(3))
 		return dims
 	rank = g.d.pick([4, 2, 3, 5, 1], [8, 6, 4, 1, 1])
@@ -89,7 +95,7 @@ def fits(kind, v):
 		return kind in ("Relu", "Clip", "Identity")
 	if takes == IMAGE:
 		return len(v.shape) == 4
-	if kind == "Gemm":
+	if kind in ("Gemm", "QGemm"):
 		return len(v.shape) == 2
 	return takes != VECTOR or len(v.shape) >= 2
 
@@ -192,7 +198,7 @@ def make_graph(draw, kinds=None, narrow=True):
 		extra = [] if ("com.microsoft", 1) in imports else [("com.microsoft", 1)]
 		twin = g.model(opset, ir, imports + extra, nodes[0], g.inits + nodes[1])
 	g.tags.add(f"kind {kind}")
-	return Made(kind, model, twin, [(i.name, g.data[i.name]) for i in g.inputs], g.tags, draw.record, bool(g.sums))
+	return Made(kind, model, twin, [(i.name, g.data[i.name]) for i in g.inputs], g.tags, draw.record, bool(g.sums) or g.inexact)
 
 
 if __name__ == "__main__":

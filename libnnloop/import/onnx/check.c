@@ -291,15 +291,16 @@ static const char *find_help(const Onnx__NodeProto *node)
 	} helps[] = {
 		{ " DynamicQuantizeLinear MatMulInteger ConvInteger MatMulIntegerToFloat "
 		  "DynamicQuantizeMatMul DynamicQuantizeLSTM ",
-		  "quantize the model statically, not dynamically: with ONNX Runtime, quantize_static()" },
-		{ " LogSoftmax Sigmoid ArgMax TopK NonMaxSuppression ",
+		  "the model was quantized dynamically, which computes in float; quantize it statically: "
+		  "docs/onnx.md, \"Models quantized dynamically\"" },
+		{ " LogSoftmax ArgMax TopK NonMaxSuppression ",
 		  "at the end of the model, leave it out, and compute it from the outputs" },
 		{ " BatchNormalization ",
 		  "fold it into the convolution before it, as ONNX Runtime's quant_pre_process() does" },
 		{ " Pad ", "give the padding to the convolution or pool behind it, as its pads" },
 		{ " Sub Div ",
 		  "before the first or behind the last layer, leave it out, and compute it outside" },
-		{ " QGemm QLinearConcat QLinearAveragePool QLinearMul QLinearSigmoid ",
+		{ " QLinearAveragePool QLinearSoftmax QLinearMul QLinearReduceMean QLinearWhere ",
 		  "quantize with QuantFormat.QDQ, not QOperator" },
 		{ " FusedConv FusedGemm FusedMatMul ",
 		  "quantize the model as it was before ONNX Runtime optimized it" },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* ONNX operators that compute: fully connected with its bias, and what makes of each element one. */
+/* ONNX operators that compute: fully connected, with its bias. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -115,6 +115,27 @@ int onnx_lower_qlinear_matmul(struct onnx_import *import)
 				  0);
 }
 
+int onnx_lower_qgemm(struct onnx_import *import)
+{
+	uint32_t output_axis = onnx_attr_int(import->node, "transB", 0) ? 0 : 1;
+	const struct onnx_value *x = onnx_linear_input(import, 0, 0),
+				*w = x ? onnx_linear_input(import, 3, output_axis) : NULL;
+	const struct onnx_value *bias = onnx_input(import, 6);
+
+	if (w && (x->kind != ONNX_REAL || w->kind != ONNX_REAL_CONST))
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its second operand is no constant, or its first is one");
+	if (!w || (bias->kind != ONNX_ABSENT && !is_bias(import, bias, 2)))
+		return onnx_failed(import);
+	if (x->tensor.rank != 2)
+		return onnx_fail(import, -EINVAL, "its input has %" PRIu32 " dimensions",
+				 x->tensor.rank);
+	if (onnx_input(import, 7)->kind == ONNX_ABSENT)
+		return onnx_fail(import, -EOPNOTSUPP, "without a scale of its output it makes floats"
+				 ONNX_QUANTIZE);
+	return onnx_define_linear(import, new_fc(import, x, w, bias, output_axis), 7, 0);
+}
+
 /* ---- Add ---- */
 
 /* MatMul, then Add of a constant: the bias of a fully connected operator. */
@@ -150,36 +171,4 @@ int onnx_lower_add(struct onnx_import *import)
 	if (is_product(b) && onnx_is_const(a))
 		return onnx_define_pending(import, add_bias(import, b, a));
 	return onnx_lower_binary(import);
-}
-
-/* ---- Of each element one ---- */
-
-static int emit_unary(struct onnx_import *import, const struct onnx_pending *pending,
-		      const struct nn_quant *quant, const char *activation,
-		      struct nn_build_tensor *out)
-{
-	(void)activation;
-	return nn_build_unary(&import->builder, pending->op->becomes, &pending->operands[0]->tensor,
-			      &pending->attr, pending->attr.name ? 1 : 0, quant, out);
-}
-
-int onnx_lower_unary(struct onnx_import *import)
-{
-	const struct onnx_value *x = onnx_real_input(import, 0);
-	struct onnx_pending *pending = x ? onnx_new_pending(import, emit_unary, 1) : NULL;
-	const struct onnx_op *op = import->op;
-
-	if (!pending)
-		return onnx_failed(import);
-	pending->op = op;
-	pending->operands[0] = x;
-	if (op->attr)
-		pending->attr = (struct nn_attr){
-			.name = op->attr,
-			.type = NN_ATTR_FLOAT,
-			.f = onnx_attr_float(import->node, op->attr, op->otherwise),
-		};
-	pending->rank = x->tensor.rank;
-	memcpy(pending->dims, x->tensor.dims, sizeof(pending->dims));
-	return onnx_define_pending(import, pending);
 }

@@ -64,6 +64,32 @@ static bool one_is_batch(struct onnx_import *import, const Onnx__GraphProto *gra
 	return any;
 }
 
+/* Whether all inputs have as many items: there is one, or their first dimension has the same name. */
+static bool one_batch(struct onnx_import *import, const Onnx__GraphProto *graph)
+{
+	const char *name = NULL;
+	uint32_t count = 0;
+	bool same = true;
+
+	for (size_t i = 0; i < graph->n_input; i++) {
+		const Onnx__TypeProto__Tensor *type = tensor_type(graph->input[i]);
+		const Onnx__TensorShapeProto *shape = type ? type->shape : NULL;
+		const char *dim;
+
+		if (is_initializer(import, graph->input[i]))
+			continue;
+		dim = shape && shape->n_dim &&
+				      shape->dim[0]->value_case ==
+					      ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_PARAM ?
+			      shape->dim[0]->dim_param :
+			      NULL;
+		same &= dim && *dim && (!count || (name && !strcmp(name, dim)));
+		name = dim;
+		count++;
+	}
+	return count < 2 || same || import->one_is_batch;
+}
+
 static int read_shape(struct onnx_import *import, const Onnx__ValueInfoProto *input,
 		      struct onnx_value *value)
 {
@@ -267,7 +293,7 @@ static int check_output(struct onnx_import *import, const struct onnx_value *val
 		return onnx_fail(import, -EINVAL, "nothing in the model makes its output %s", name);
 	if (value->kind == ONNX_REFUSED)
 		return onnx_follow(import);
-	if (value->kind == ONNX_PENDING)
+	if (value->kind == ONNX_PENDING || value->promised)
 		return onnx_fail(
 			import, -EOPNOTSUPP,
 			"output %s is computed in float; only quantized models can be run"
@@ -342,6 +368,7 @@ static int import_model(struct onnx_import *import)
 	if (err)
 		return err;
 	import->one_is_batch = one_is_batch(import, graph);
+	import->one_batch = one_batch(import, graph);
 	for (size_t i = 0; i < graph->n_input; i++) {
 		if (is_initializer(import, graph->input[i]))
 			continue;

@@ -18,6 +18,8 @@
  *	binary.c	operators of two operands
  *	resize.c	Resize
  *	reduce.c	those along dimensions
+ *	numbers.c	shapes, and what is computed of few constants
+ *	function.c	functions of one element, and chains of them
  *	compute.c	the others that compute
  *	loop.c		those of nnloop's own domain: loops, and what runs in them
  *	scan.c		ONNX's own Loop, with its body
@@ -77,7 +79,7 @@ enum onnx_kind {
 	ONNX_REAL_CONST, /* a constant, dequantized */
 	ONNX_REAL, /* a tensor, dequantized */
 	ONNX_PENDING, /* real, not rounded yet */
-	ONNX_ROW_COUNT, /* dimension 0 of a tensor, as a number */
+	ONNX_ROW_COUNT, /* numbers, of which some are multiples of dimension 0 of a tensor */
 	ONNX_ITERATION, /* the number of a Loop's iteration */
 	ONNX_REFUSED, /* what makes it cannot run, or reads what is refused */
 };
@@ -108,7 +110,8 @@ struct onnx_pending {
 	uint32_t group; /* Conv */
 	uint32_t axis; /* Concat: in ONNX's order; Softmax; reductions: a bit for each */
 	bool keep_dims; /* reductions */
-	const struct onnx_op *op; /* of onnx_lower_unary() and onnx_lower_binary() */
+	const float *results; /* of operand 0, by its stored bytes; NULL: it is no function of them */
+	const struct onnx_op *op; /* nnloop's operator for it */
 	struct nn_attr attr; /* its attribute; without a name: none */
 	const struct onnx_padding *padding; /* Pad (arrange.c) */
 };
@@ -125,11 +128,14 @@ struct onnx_value {
 	/* The name and the shape of any kind of value. quant: of ONNX_STORED, ONNX_REAL and
 	 * ONNX_REAL_CONST. The rest: of ONNX_STORED and ONNX_REAL. */
 	struct nn_build_tensor tensor;
-	struct nn_const constant; /* ONNX_CONST and ONNX_REAL_CONST */
+	struct nn_const constant; /* ONNX_CONST, ONNX_REAL_CONST and ONNX_ROW_COUNT */
 	struct onnx_pending *pending; /* ONNX_PENDING */
 	bool unrounded; /* ONNX_REAL: the model's float input, which only its first QuantizeLinear
 			 * makes integers */
-	const struct onnx_value *rows_of; /* ONNX_ROW_COUNT */
+	bool promised; /* ONNX_REAL: rounded as a QuantizeLinear further on will; what the model has
+			* there is not, so that only what moves and clamps may read it */
+	const struct onnx_value *rows_of; /* ONNX_ROW_COUNT: the tensor */
+	const bool *batch; /* ONNX_ROW_COUNT: which numbers are so many times that */
 	bool in_loop; /* made in a Loop's body, or from what was */
 	bool rowless; /* a row without the dimension for it, which an Unsqueeze adds at once */
 	uint32_t *users; /* nodes that read it, in order: indices of onnx_import.steps */
@@ -156,6 +162,7 @@ struct onnx_import {
 	uint32_t loop_count; /* loop-control nodes appended */
 	const Onnx__NodeProto *node; /* that is being looked at; NULL: none */
 	const struct onnx_op *op; /* its operator; NULL: unknown */
+	bool one_batch; /* all inputs have as many rows */
 	bool one_is_batch; /* every input's first dimension is 1, which is taken as NN_ROWS */
 	struct onnx_value *values; /* sorted by name */
 	uint32_t value_count;
@@ -313,7 +320,7 @@ struct onnx_op {
 	const struct onnx_attr_rule *attrs; /* up to one without a name; NULL: none */
 	bool is_function; /* in the model, for other runtimes; its body is not looked at */
 	bool only_moves; /* elements, so that the output has the first input's quantization */
-	/* Of reductions: their function. Of onnx_lower_unary() and binary.c: nnloop's operator, and
+	/* Of reductions: their function. Of function.c and binary.c: nnloop's operator, and
 	 * the attribute that both have, with what it is where the model does not say. */
 	const char *becomes;
 	const char *attr;
@@ -382,6 +389,7 @@ int onnx_lower_tile(struct onnx_import *import);
 int onnx_lower_expand(struct onnx_import *import);
 int onnx_lower_depth_to_space(struct onnx_import *import);
 int onnx_lower_space_to_depth(struct onnx_import *import);
+int onnx_lower_qlinear_concat(struct onnx_import *import);
 
 /* ---- window.c ---- */
 
@@ -414,9 +422,8 @@ int onnx_lower_softmax(struct onnx_import *import);
 
 /* ---- compute.c ---- */
 
-/* Of each element one, as the operator's entry says. */
-int onnx_lower_unary(struct onnx_import *import);
 int onnx_lower_gemm(struct onnx_import *import);
+int onnx_lower_qgemm(struct onnx_import *import);
 int onnx_lower_matmul(struct onnx_import *import);
 int onnx_lower_add(struct onnx_import *import);
 int onnx_lower_qlinear_matmul(struct onnx_import *import);
@@ -429,6 +436,32 @@ int onnx_lower_binary(struct onnx_import *import);
 int onnx_lower_extreme(struct onnx_import *import);
 int onnx_lower_prelu(struct onnx_import *import);
 int onnx_lower_qlinear_binary(struct onnx_import *import);
+
+/* ---- numbers.c ---- */
+
+int onnx_lower_shape(struct onnx_import *import);
+/* Whether the current node computes numbers of numbers that are known. */
+bool onnx_has_numbers(struct onnx_import *import);
+/* That, or an error. */
+int onnx_lower_numbers(struct onnx_import *import);
+/* Whether two tensors have as many rows, whatever the batch. */
+bool onnx_same_rows(const struct onnx_import *import, const struct onnx_value *a,
+		    const struct onnx_value *b);
+
+/* ---- function.c ---- */
+
+/* Whether the current node is a function of the elements of one quantized tensor, and of constants
+ * that are one number. */
+bool onnx_is_function(struct onnx_import *import);
+/* That, or an error. */
+int onnx_lower_function(struct onnx_import *import);
+int onnx_lower_qlinear_function(struct onnx_import *import);
+/* Clamps the results that x is of a tensor's elements, if it is, for a pending operator that clamps
+ * x. */
+int onnx_clamp_results(struct onnx_import *import, struct onnx_pending *pending,
+		       const struct onnx_value *x, float low, float high);
+/* Whether a pending operator makes of each element a number, as far as is known. */
+bool onnx_is_number(const struct onnx_pending *pending);
 
 /* ---- loop.c ---- */
 
@@ -443,7 +476,6 @@ const Onnx__GraphProto *onnx_loop_body(const Onnx__NodeProto *node);
 int onnx_begin_scan(struct onnx_import *import);
 int onnx_end_scan(struct onnx_import *import);
 int onnx_lower_gather(struct onnx_import *import);
-int onnx_lower_shape(struct onnx_import *import);
 /* Whether input 0 of the current node is a single number of a loop's, which reshaping only passes
  * on. */
 bool onnx_is_index(struct onnx_import *import);

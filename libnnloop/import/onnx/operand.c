@@ -17,14 +17,14 @@ const struct onnx_value *onnx_real_input(struct onnx_import *import, uint32_t i)
 	const struct onnx_value *value = onnx_input(import, i);
 	const char *wrong = NULL;
 
-	if (value->kind == ONNX_REAL && !value->unrounded)
+	if (value->kind == ONNX_REAL && !value->unrounded && !value->promised)
 		return value;
-	if (value->kind == ONNX_REAL)
+	if (value->kind == ONNX_REAL && value->unrounded)
 		wrong = "is a float input of the model that no QuantizeLinear quantizes"
 			ONNX_QUANTIZE;
 	else if (value->kind == ONNX_ABSENT)
 		wrong = "is absent";
-	else if (value->kind == ONNX_PENDING)
+	else if (value->kind == ONNX_PENDING || value->kind == ONNX_REAL)
 		wrong = "is computed in float: no QuantizeLinear and DequantizeLinear are in between"
 			ONNX_QUANTIZE;
 	else if (value->kind == ONNX_STORED)
@@ -106,6 +106,14 @@ const struct onnx_value *onnx_movable_input(struct onnx_import *import, uint32_t
 						       "a constant");
 		return NULL;
 	}
+	/* Rounded here it is the least integer, and what clamps behind would make another of it. */
+	if (!onnx_is_number(value->pending)) {
+		onnx_fail(import, -EOPNOTSUPP,
+			  "its input %" PRIu32
+			  " is no number for some elements, such as the root of a negative one",
+			  i);
+		return NULL;
+	}
 	if (onnx_find_quant(import, value, false, 0, &quant))
 		return NULL;
 	settled = onnx_alloc(import, 1, sizeof(*settled));
@@ -115,6 +123,7 @@ const struct onnx_value *onnx_movable_input(struct onnx_import *import, uint32_t
 	if (onnx_settle(import, value, &quant, &settled->tensor))
 		return NULL;
 	settled->kind = ONNX_REAL;
+	settled->promised = true;
 	return settled;
 }
 

@@ -9,6 +9,7 @@
 
 /* Opset 10 is the first that can quantize. */
 #define ONNX .opsets = { 10, ONNX_NEWEST }
+#define SINCE(opset) .opsets = { opset, ONNX_NEWEST }
 #define MICROSOFTS .opsets = { 1, 1 }
 #define OWN .opsets = { 1, 1 }, .is_function = true
 
@@ -20,6 +21,8 @@
 		.name = its_name, .type = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__##kind, \
 		.values = its_values, __VA_ARGS__                                     \
 	}
+/* Of each element one. */
+#define FUNCTION .lower = onnx_lower_function, .inputs = { { 1, 1 } }
 #define ATTRS(...) (const struct onnx_attr_rule[]){ __VA_ARGS__, { 0 } }
 /* What all windows have. */
 #define AUTO_PAD ATTR(STRING, "auto_pad", "NOTSET|SAME_UPPER|SAME_LOWER|VALID")
@@ -36,12 +39,19 @@
 #define COORDINATES "half_pixel|pytorch_half_pixel|align_corners|asymmetric"
 
 static const struct onnx_op ops[] = {
+	{ .name = "Abs", FUNCTION, ONNX },
 	{ .name = "Add", .lower = onnx_lower_add, ONNX, .inputs = { { 2, 2 } }, .becomes = "Add" },
 	{ .name = "AveragePool", .lower = onnx_lower_average_pool, ONNX, .inputs = { { 1, 1 } },
 	  .attrs = ATTRS(AUTO_PAD, ATTR(INT, "ceil_mode", "0..1"),
 			 ATTR(INT, "count_include_pad", "0..1"),
 			 ATTR(INTS, "dilations", "1", .first = 19),
 			 ATTR(INTS, "kernel_shape", "1..255", .required = true), WINDOW) },
+	{ .name = "Cast", .lower = onnx_lower_numbers, ONNX, .inputs = { { 1, 1 } },
+	  .attrs = ATTRS(ATTR(INT, "saturate", "0..1", .first = 19),
+			 ATTR(INT, "to", "1|6|7", .required = true)) },
+	{ .name = "Ceil", FUNCTION, ONNX },
+	{ .name = "Celu", FUNCTION, SINCE(12),
+	  .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY)) },
 	{ .name = "Clip", .lower = onnx_lower_clip, ONNX,
 	  .inputs = { { 1, 1 }, { 1, 3, .first = 11 } },
 	  .attrs = ATTRS(ATTR(FLOAT, "max", ANY, .last = 10),
@@ -85,13 +95,20 @@ static const struct onnx_op ops[] = {
 	  .attrs = ATTRS(ATTR(FLOAT, "ratio", ANY, .last = 11),
 			 ATTR(INT, "seed", ANY, .first = 12)),
 	  .only_moves = true },
+	{ .name = "Elu", FUNCTION, ONNX,
+	  .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY)) },
+	{ .name = "Erf", FUNCTION, ONNX },
+	{ .name = "Exp", FUNCTION, ONNX },
 	{ .name = "Expand", .lower = onnx_lower_expand, ONNX, .inputs = { { 2, 2 } },
 	  .only_moves = true },
 	{ .name = "Flatten", .lower = onnx_lower_flatten, ONNX, .inputs = { { 1, 1 } },
 	  .attrs = ATTRS(ATTR(INT, "axis", "0..", .last = 10), ATTR(INT, "axis", ANY, .first = 11)),
 	  .only_moves = true },
+	{ .name = "Floor", FUNCTION, ONNX },
 	{ .name = "Gather", .lower = onnx_lower_gather, ONNX, .inputs = { { 2, 2 } },
 	  .attrs = ATTRS(ATTR(INT, "axis", ANY)), .only_moves = true },
+	{ .name = "Gelu", FUNCTION, SINCE(20),
+	  .attrs = ATTRS(ATTR(STRING, "approximate", "none|tanh")) },
 	{ .name = "Gemm", .lower = onnx_lower_gemm, ONNX,
 	  .inputs = { { 3, 3 }, { 2, 3, .first = 11 } },
 	  .attrs = ATTRS(ATTR(FLOAT, "alpha", "1"), ATTR(FLOAT, "beta", "1"),
@@ -100,11 +117,15 @@ static const struct onnx_op ops[] = {
 	  .inputs = { { 1, 1 } } },
 	{ .name = "GlobalMaxPool", .lower = onnx_lower_global_max_pool, ONNX,
 	  .inputs = { { 1, 1 } }, .becomes = "max", .only_moves = true },
+	{ .name = "HardSigmoid", FUNCTION, ONNX,
+	  .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY), ATTR(FLOAT, "beta", ANY)) },
+	{ .name = "HardSwish", FUNCTION, SINCE(14) },
 	{ .name = "Identity", .lower = onnx_lower_identity, ONNX,
 	  .inputs = { { 1, 1 } }, .only_moves = true },
-	{ .name = "LeakyRelu", .lower = onnx_lower_unary, ONNX, .inputs = { { 1, 1 } },
+	{ .name = "LeakyRelu", FUNCTION, ONNX,
 	  .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY)), .becomes = "LeakyRelu", .attr = "alpha",
 	  .otherwise = 0.01f },
+	{ .name = "Log", FUNCTION, ONNX },
 	{ .name = "Loop", ONNX,
 	  .inputs = { { 3, ONNX_ANY_COUNT }, { 2, ONNX_ANY_COUNT, .first = 11 } },
 	  .attrs = ATTRS(ATTR(GRAPH, "body", ANY, .required = true)) },
@@ -116,6 +137,12 @@ static const struct onnx_op ops[] = {
 			 ATTR(INTS, "kernel_shape", "1..255", .required = true),
 			 ATTR(INT, "storage_order", "0..1"), WINDOW),
 	  .only_moves = true },
+	{ .name = "Min", .lower = onnx_lower_extreme, ONNX, .inputs = { { 1, ONNX_ANY_COUNT } },
+	  .becomes = "Minimum" },
+	{ .name = "Mish", FUNCTION, SINCE(18) },
+	{ .name = "Mul", .lower = onnx_lower_binary, ONNX, .inputs = { { 2, 2 } },
+	  .becomes = "Mul" },
+	{ .name = "Neg", FUNCTION, ONNX },
 	{ .name = "Pad", .lower = onnx_lower_pad, ONNX,
 	  .inputs = { { 1, 1 }, { 2, 3, .first = 11 }, { 2, 4, .first = 18 } },
 	  .attrs = ATTRS(ATTR(STRING, "mode", "constant|reflect|edge", .last = 18),
@@ -123,10 +150,7 @@ static const struct onnx_op ops[] = {
 			 ATTR(INTS, "pads", ANY, .last = 10, .required = true),
 			 ATTR(FLOAT, "value", ANY, .last = 10)),
 	  .only_moves = true },
-	{ .name = "Min", .lower = onnx_lower_extreme, ONNX, .inputs = { { 1, ONNX_ANY_COUNT } },
-	  .becomes = "Minimum" },
-	{ .name = "Mul", .lower = onnx_lower_binary, ONNX, .inputs = { { 2, 2 } },
-	  .becomes = "Mul" },
+	{ .name = "Pow", .lower = onnx_lower_function, ONNX, .inputs = { { 2, 2 } } },
 	{ .name = "PRelu", .lower = onnx_lower_prelu, ONNX, .inputs = { { 2, 2 } },
 	  .becomes = "PRelu" },
 	{ .name = "QLinearConv", .lower = onnx_lower_qlinear_conv, ONNX, .inputs = { { 8, 9 } },
@@ -140,6 +164,7 @@ static const struct onnx_op ops[] = {
 			 ATTR(INT, "output_dtype", "0|2|3", .first = 21),
 			 ATTR(INT, "precision", "0..1", .first = 23),
 			 ATTR(INT, "saturate", "0..1", .first = 19)) },
+	{ .name = "Reciprocal", FUNCTION, ONNX },
 	{ .name = "ReduceMax", .lower = onnx_lower_reduce_extreme, ONNX, REDUCTION(18),
 	  .becomes = "max", .only_moves = true },
 	{ .name = "ReduceMean", .lower = onnx_lower_reduce, ONNX, REDUCTION(18), .becomes = "mean" },
@@ -168,11 +193,21 @@ static const struct onnx_op ops[] = {
 			 ATTR(STRING, "nearest_mode",
 			      "round_prefer_floor|round_prefer_ceil|floor|ceil", .first = 11)),
 	  .only_moves = true },
+	{ .name = "Round", FUNCTION, SINCE(11) },
+	{ .name = "Selu", FUNCTION, ONNX,
+	  .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY), ATTR(FLOAT, "gamma", ANY)) },
 	{ .name = "Shape", .lower = onnx_lower_shape, ONNX, .inputs = { { 1, 1 } },
-	  .attrs = ATTRS(ATTR(INT, "end", "1..", .first = 15),
-			 ATTR(INT, "start", "0", .first = 15)) },
+	  .attrs = ATTRS(ATTR(INT, "end", ANY, .first = 15),
+			 ATTR(INT, "start", ANY, .first = 15)) },
+	{ .name = "Sigmoid", FUNCTION, ONNX, .becomes = "Sigmoid" },
+	{ .name = "Sign", FUNCTION, ONNX },
 	{ .name = "Slice", .lower = onnx_lower_slice, ONNX, .inputs = { { 3, 5 } },
 	  .only_moves = true },
+	{ .name = "Softmax", .lower = onnx_lower_softmax, ONNX, .inputs = { { 1, 1 } },
+	  .attrs = ATTRS(ATTR(INT, "axis", "0..", .last = 10),
+			 ATTR(INT, "axis", ANY, .first = 11)) },
+	{ .name = "Softplus", FUNCTION, ONNX },
+	{ .name = "Softsign", FUNCTION, ONNX },
 	{ .name = "SpaceToDepth", .lower = onnx_lower_space_to_depth, ONNX, .inputs = { { 1, 1 } },
 	  .attrs = ATTRS(ATTR(INT, "blocksize", "1..", .required = true)), .only_moves = true },
 	{ .name = "Split", .lower = onnx_lower_split, ONNX,
@@ -180,18 +215,19 @@ static const struct onnx_op ops[] = {
 	  .attrs = ATTRS(ATTR(INT, "axis", ANY), ATTR(INT, "num_outputs", "1..", .first = 18),
 			 ATTR(INTS, "split", "1..", .last = 12)),
 	  .only_moves = true },
-	{ .name = "Softmax", .lower = onnx_lower_softmax, ONNX, .inputs = { { 1, 1 } },
-	  .attrs = ATTRS(ATTR(INT, "axis", "0..", .last = 10),
-			 ATTR(INT, "axis", ANY, .first = 11)) },
+	{ .name = "Sqrt", FUNCTION, ONNX },
 	{ .name = "Squeeze", .lower = onnx_lower_squeeze, ONNX,
 	  .inputs = { { 1, 1 }, { 1, 2, .first = 13 } },
 	  .attrs = ATTRS(ATTR(INTS, "axes", "0..", .last = 10),
 			 ATTR(INTS, "axes", ANY, .first = 11, .last = 12)),
 	  .only_moves = true },
-	{ .name = "Tile", .lower = onnx_lower_tile, ONNX, .inputs = { { 2, 2 } },
-	  .only_moves = true },
 	{ .name = "Sub", .lower = onnx_lower_binary, ONNX, .inputs = { { 2, 2 } },
 	  .becomes = "Sub" },
+	{ .name = "Tanh", FUNCTION, ONNX, .becomes = "Tanh" },
+	{ .name = "ThresholdedRelu", FUNCTION, ONNX,
+	  .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY)) },
+	{ .name = "Tile", .lower = onnx_lower_tile, ONNX, .inputs = { { 2, 2 } },
+	  .only_moves = true },
 	{ .name = "Transpose", .lower = onnx_lower_transpose, ONNX, .inputs = { { 1, 1 } },
 	  .attrs = ATTRS(ATTR(INTS, "perm", ANY)), .only_moves = true },
 	{ .name = "Unsqueeze", .lower = onnx_lower_unsqueeze, ONNX,
@@ -200,12 +236,26 @@ static const struct onnx_op ops[] = {
 			 ATTR(INTS, "axes", ANY, .first = 11, .last = 12, .required = true)),
 	  .only_moves = true },
 
+	{ MICROSOFT, "DequantizeLinear", .lower = onnx_lower_dequantize, MICROSOFTS,
+	  .inputs = { { 2, 3 } }, .attrs = ATTRS(ATTR(INT, "axis", ANY)) },
+	{ MICROSOFT, "QGemm", .lower = onnx_lower_qgemm, MICROSOFTS, .inputs = { { 6, 9 } },
+	  .attrs = ATTRS(ATTR(FLOAT, "alpha", "1"), ATTR(INT, "transA", "0"),
+			 ATTR(INT, "transB", "0..1")) },
 	{ MICROSOFT, "QLinearAdd", .lower = onnx_lower_qlinear_binary, MICROSOFTS,
 	  .inputs = { { 7, 8 } }, .becomes = "Add" },
+	{ MICROSOFT, "QLinearConcat", .lower = onnx_lower_qlinear_concat, MICROSOFTS,
+	  .inputs = { { 3, ONNX_ANY_COUNT } },
+	  .attrs = ATTRS(ATTR(INT, "axis", ANY, .required = true)) },
 	{ MICROSOFT, "QLinearGlobalAveragePool", .lower = onnx_lower_qlinear_global_average_pool,
 	  MICROSOFTS, .inputs = { { 5, 5 } }, .attrs = ATTRS(ATTR(INT, "channels_last", "0")) },
+	{ MICROSOFT, "QLinearLeakyRelu", .lower = onnx_lower_qlinear_function, MICROSOFTS,
+	  .inputs = { { 5, 5 } }, .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY)) },
 	{ MICROSOFT, "QLinearMul", .lower = onnx_lower_qlinear_binary, MICROSOFTS,
 	  .inputs = { { 7, 8 } }, .becomes = "Mul" },
+	{ MICROSOFT, "QLinearSigmoid", .lower = onnx_lower_qlinear_function, MICROSOFTS,
+	  .inputs = { { 5, 5 } } },
+	{ MICROSOFT, "QuantizeLinear", .lower = onnx_lower_quantize, MICROSOFTS,
+	  .inputs = { { 2, 3 } }, .attrs = ATTRS(ATTR(INT, "axis", ANY)) },
 
 	/* What values these can have, nn_graph_append() says. */
 	{ NNLOOP, "BatchLoop", .lower = onnx_lower_loop, OWN, .inputs = { { 1, ONNX_ANY_COUNT } },
@@ -259,5 +309,9 @@ int onnx_lower_node(struct onnx_import *import)
 	import->op = onnx_find_op(import->node);
 	if (import->op->only_moves && onnx_is_index(import))
 		return onnx_lower_index(import);
+	if (onnx_has_numbers(import))
+		return onnx_lower_numbers(import);
+	if (onnx_is_function(import))
+		return onnx_lower_function(import);
 	return import->op->lower(import);
 }

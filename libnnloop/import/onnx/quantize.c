@@ -131,6 +131,8 @@ static int clamp(struct onnx_import *import, float low, float high)
 		return onnx_fail(import, -EOPNOTSUPP, "its input is not quantized");
 	pending->range.low = fminf(fmaxf(pending->range.low, low), high);
 	pending->range.high = fminf(fmaxf(pending->range.high, low), high);
+	if (onnx_clamp_results(import, pending, x, low, high))
+		return -ENOMEM;
 	value.kind = ONNX_PENDING;
 	value.pending = pending;
 	return onnx_define(import, 0, &value);

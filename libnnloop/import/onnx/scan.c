@@ -52,9 +52,7 @@ const Onnx__GraphProto *onnx_loop_body(const Onnx__NodeProto *node)
 
 bool onnx_is_index(struct onnx_import *import)
 {
-	enum onnx_kind kind = onnx_input(import, 0)->kind;
-
-	return (kind == ONNX_ITERATION || kind == ONNX_ROW_COUNT) &&
+	return onnx_input(import, 0)->kind == ONNX_ITERATION &&
 	       strcmp(import->node->op_type, "Gather");
 }
 
@@ -66,17 +64,6 @@ int onnx_lower_index(struct onnx_import *import)
 		value.tensor.rank = 0;
 	else if (strcmp(import->node->op_type, "Identity"))
 		value.tensor.rank = 1;
-	return onnx_define(import, 0, &value);
-}
-
-/* Of a shape only dimension 0 is of use: it is how often a Loop over rows runs. */
-int onnx_lower_shape(struct onnx_import *import)
-{
-	const struct onnx_value *x = onnx_input(import, 0);
-	struct onnx_value value = { .kind = ONNX_ROW_COUNT, .tensor.rank = 1, .rows_of = x };
-
-	if (!onnx_is_tensor(x))
-		return onnx_fail(import, -EOPNOTSUPP, "it is not the shape of a stored tensor");
 	return onnx_define(import, 0, &value);
 }
 
@@ -115,14 +102,7 @@ int onnx_lower_gather(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_input(import, 0), *index = onnx_input(import, 1);
 	int64_t axis = onnx_attr_int(import->node, "axis", 0);
-	struct onnx_value value = *x;
 
-	if (x->kind == ONNX_ROW_COUNT && index->kind == ONNX_CONST &&
-	    nn_const_is_one(&index->constant, NN_ELEMENT_INT64) &&
-	    nn_const_int(&index->constant, 0) == 0) {
-		value.tensor.rank = index->tensor.rank;
-		return onnx_define(import, 0, &value);
-	}
 	if (index->kind == ONNX_ITERATION && onnx_is_tensor(x) && axis == 0)
 		return gather_row(import, x, index);
 	if (index->kind == ONNX_CONST)
@@ -228,6 +208,14 @@ static bool counts_slices(const struct onnx_scan *scan, const struct onnx_value 
 	return false;
 }
 
+/* How many rows a tensor has, and nothing else. */
+static bool is_row_count(const struct onnx_value *value)
+{
+	return value->kind == ONNX_ROW_COUNT && value->constant.count == 1 && value->batch[0] &&
+	       nn_const_is_one(&value->constant, NN_ELEMENT_INT64) &&
+	       nn_const_int(&value->constant, 0) == 1;
+}
+
 /* The loop-control node, for as many rows as the trip count says. */
 static int append_lcn(struct onnx_import *import, struct onnx_scan *scan)
 {
@@ -243,7 +231,7 @@ static int append_lcn(struct onnx_import *import, struct onnx_scan *scan)
 
 	if (!inputs || !rows)
 		return -ENOMEM;
-	if (!constant && trips->kind != ONNX_ROW_COUNT)
+	if (!constant && !is_row_count(trips))
 		return onnx_fail(
 			import, -EOPNOTSUPP,
 			"its trip count is neither a constant nor the number of a tensor's rows");

@@ -80,7 +80,7 @@ static int read_ints(struct onnx_import *import, uint32_t i, const char *attr_na
 	if (value->kind != ONNX_CONST || value->constant.element != NN_ELEMENT_INT64)
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its input %" PRIu32
-				 " is not a constant of int64: shapes must be known",
+				 " is not a constant of int64, nor computed of shapes: they must be known",
 				 i);
 	if (value->constant.count > NN_MAX_RANK)
 		return onnx_fail(import, -EINVAL, "its input %" PRIu32 " has more than %d numbers",
@@ -90,16 +90,45 @@ static int read_ints(struct onnx_import *import, uint32_t i, const char *attr_na
 	return 0;
 }
 
+/* The shape that a Reshape wants, of which dimension 0 may be the batch: *keeps_batch. */
+static int read_shape(struct onnx_import *import, int64_t *wanted, uint32_t *count,
+		      bool *keeps_batch)
+{
+	const struct onnx_value *x = onnx_input(import, 0), *shape = onnx_input(import, 1);
+
+	*keeps_batch = false;
+	if (shape->kind != ONNX_ROW_COUNT)
+		return read_ints(import, 1, NULL, wanted, count);
+	if (shape->constant.element != NN_ELEMENT_INT64 || shape->constant.count > NN_MAX_RANK)
+		return onnx_fail(import, -EINVAL, "its shape is no list of up to %d int64",
+				 NN_MAX_RANK);
+	*count = shape->constant.count;
+	for (uint32_t i = 0; i < *count; i++) {
+		wanted[i] = nn_const_int(&shape->constant, i);
+		if (shape->batch[i] && (i || wanted[i] != 1))
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "its shape has %" PRId64 " times the batch as dimension %"
+					 PRIu32 ONNX_KEEP_BATCH, wanted[i], i);
+	}
+	*keeps_batch = shape->batch[0];
+	if (*keeps_batch && (onnx_is_const(x) || !onnx_same_rows(import, x, shape->rows_of)))
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its shape has the rows of %s, which may be others than its own",
+				 onnx_quote(import, shape->rows_of->tensor.name));
+	return 0;
+}
+
 int onnx_lower_reshape(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_input(import, 0);
 	int64_t wanted[NN_MAX_RANK];
 	uint32_t dims[NN_MAX_RANK] = { 0 }, count;
 	uint64_t elements = 1, known = 1;
+	bool keeps_batch;
 	int open = -1;
 	int err;
 
-	err = read_ints(import, 1, NULL, wanted, &count);
+	err = read_shape(import, wanted, &count, &keeps_batch);
 	if (err)
 		return err;
 	if (!count)
@@ -121,7 +150,9 @@ int onnx_lower_reshape(struct onnx_import *import)
 			continue;
 		}
 		dims[i] = dim ? dim : x->tensor.dims[i];
-		if (i == 0 && dim == 1 && import->one_is_batch && !onnx_is_const(x))
+		if (i == 0 && keeps_batch)
+			dims[i] = x->tensor.dims[0];
+		else if (i == 0 && dim == 1 && import->one_is_batch && !onnx_is_const(x))
 			dims[i] = NN_ROWS;
 		else if (i > 0)
 			known *= dims[i];
@@ -308,7 +339,7 @@ int onnx_lower_concat(struct onnx_import *import)
 	struct nn_build_tensor *parts = onnx_alloc(import, count, sizeof(*parts));
 	const struct onnx_value **operands;
 	struct onnx_value value;
-	bool same = true;
+	bool same = true, promised = false;
 	int err;
 
 	if (!pending || !parts)
@@ -324,6 +355,7 @@ int onnx_lower_concat(struct onnx_import *import)
 		if (parts[i].rank != parts[0].rank || operands[i]->kind != operands[0]->kind)
 			return onnx_fail(import, -EINVAL,
 					 "its inputs have different ranks or types");
+		promised |= operands[i]->promised;
 		same &= nn_quant_equal(&parts[i].quant, &parts[0].quant);
 	}
 	err = nn_concat_shape(&import->builder, parts, count,
@@ -331,6 +363,7 @@ int onnx_lower_concat(struct onnx_import *import)
 	if (err)
 		return err;
 	value = *operands[0];
+	value.promised = promised;
 	memcpy(value.tensor.dims, dims, value.tensor.rank * sizeof(*dims));
 	if (same) {
 		err = nn_build_concat(&import->builder, parts, count, pending->axis, &value.tensor);
@@ -348,4 +381,34 @@ int onnx_read_ints(struct onnx_import *import, uint32_t i, const char *attr_name
 		   int64_t values[NN_MAX_RANK], uint32_t *count)
 {
 	return read_ints(import, i, attr_name, values, count);
+}
+
+/* Scale and zero point of the output come first, then operands with theirs. */
+int onnx_lower_qlinear_concat(struct onnx_import *import)
+{
+	uint32_t count = (import->node->n_input - 2) / 3;
+	struct onnx_pending *pending = onnx_new_pending(import, emit_concat, count);
+	struct nn_build_tensor *parts = onnx_alloc(import, count, sizeof(*parts));
+
+	if (!pending || !parts)
+		return -ENOMEM;
+	if (!count || import->node->n_input != 2 + 3 * count)
+		return onnx_fail(import, -EINVAL, "it has %zu inputs, not 2 and 3 for each operand",
+				 import->node->n_input);
+	for (uint32_t i = 0; i < count; i++) {
+		const struct onnx_value *x = onnx_linear_input(import, 2 + 3 * i, 0);
+
+		if (!x)
+			return onnx_failed(import);
+		pending->operands[i] = x;
+		if (x->kind != ONNX_REAL || x->tensor.rank != pending->operands[0]->tensor.rank)
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "an operand is a constant, or of other dimensions");
+		parts[i] = x->tensor;
+	}
+	if (nn_concat_shape(&import->builder, parts, count,
+			    onnx_attr_int(import->node, "axis", 0), &pending->axis, pending->dims))
+		return onnx_failed(import);
+	pending->rank = parts[0].rank;
+	return onnx_define_linear(import, pending, 0, 0);
 }

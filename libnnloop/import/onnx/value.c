@@ -28,7 +28,9 @@ int onnx_define(struct onnx_import *import, uint32_t i, const struct onnx_value 
 	value->constant = like->constant;
 	value->pending = like->pending;
 	value->unrounded = like->unrounded;
+	value->promised = like->promised;
 	value->rows_of = like->rows_of;
+	value->batch = like->batch;
 	return 0;
 }
 
@@ -83,7 +85,7 @@ static bool says_quant(const Onnx__NodeProto *node, bool stored)
 
 	if (node->n_input < 2)
 		return false;
-	if (stored && !strncmp(op, "QLinear", 7) && strcmp(op, "QLinearConcat"))
+	if (stored && (!strncmp(op, "QLinear", 7) || !strcmp(op, "QGemm")))
 		return true;
 	return !strcmp(op, stored ? "DequantizeLinear" : "QuantizeLinear");
 }
@@ -94,16 +96,19 @@ static bool keeps_quant(const Onnx__NodeProto *node)
 	       !strcmp(node->op_type, "Clip");
 }
 
-/* Which operand of a node, which says how its operands are quantized, the value is. */
+/* Which input of a node, which says how its operands are quantized, the value is. */
 static uint32_t find_operand(const Onnx__NodeProto *user, const struct onnx_value *value)
 {
-	bool is_binary = !strcmp(user->op_type, "QLinearAdd") ||
-			 !strcmp(user->op_type, "QLinearMul");
-	bool is_second = is_binary && user->n_input > 4 &&
-			 strcmp(user->input[0], value->tensor.name) &&
-			 !strcmp(user->input[3], value->tensor.name);
+	bool is_concat = !strcmp(user->op_type, "QLinearConcat");
+	uint32_t first = is_concat ? 2 : 0, last = is_concat ? user->n_input : 4;
 
-	return is_second ? 3 : 0;
+	if (strncmp(user->op_type, "QLinear", 7) || strcmp(user->input[0], value->tensor.name) == 0)
+		return 0;
+	for (uint32_t i = first; i < last && i + 1 < user->n_input; i += 3) {
+		if (!strcmp(user->input[i], value->tensor.name))
+			return i;
+	}
+	return 0;
 }
 
 /* Once for each value: it may have many users, of whom many ask. What an operator does that nnloop
@@ -217,6 +222,10 @@ int onnx_settle(struct onnx_import *import, const struct onnx_value *value,
 		return onnx_fail(
 			import, -EOPNOTSUPP,
 			"it quantizes a float input of the model that is also quantized with another scale");
+	if (value->kind == ONNX_REAL && value->promised)
+		return onnx_fail(
+			import, -EOPNOTSUPP,
+			"it quantizes what is also quantized with another scale, both of which read it in float");
 	/* ONNX multiplies and divides, each rounded; nnloop multiplies once. */
 	if (value->kind == ONNX_REAL && value->tensor.quant.type == NN_INT32 &&
 	    (!is_power_of_two(value->tensor.quant.scale) || !is_power_of_two(quant->scale)))

@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Numbers that are known while an ONNX model is imported: shapes, as exporters compute them from
+ * other shapes, and whatever is computed of few constants.
+ *
+ * The batch is not known. It is a number all the same: each number is so much, or so much times the
+ * rows of a tensor, and whether an operator can tell its result from that is up to the operator.
+ * Numbers without a batch are constants like others (ONNX_CONST); the rest are ONNX_ROW_COUNT.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "import/onnx/onnx.h"
+
+#define MAX_NUMBERS 256
+
+struct number {
+	int64_t i; /* of integers and bools */
+	float f; /* of floats */
+	bool batch; /* times the rows of a tensor */
+};
+
+struct numbers {
+	enum nn_element element;
+	uint32_t rank, dims[NN_MAX_RANK]; /* of up to one dimension where there is a batch */
+	uint32_t count;
+	struct number at[MAX_NUMBERS];
+	const struct onnx_value *rows_of;
+};
+
+/* ---- Reading and writing them ---- */
+
+static bool is_number(const struct onnx_value *value)
+{
+	enum nn_element element = value->constant.element;
+
+	if (value->kind == ONNX_ROW_COUNT)
+		return true;
+	return value->kind == ONNX_CONST && value->constant.count <= MAX_NUMBERS &&
+	       (element == NN_ELEMENT_INT64 || element == NN_ELEMENT_INT32 ||
+		element == NN_ELEMENT_FLOAT || element == NN_ELEMENT_BOOL);
+}
+
+/* Input i of the current node, which is_number(). */
+static void read_numbers(struct onnx_import *import, uint32_t i, struct numbers *out)
+{
+	const struct onnx_value *value = onnx_input(import, i);
+	const struct nn_const *constant = &value->constant;
+
+	memset(out, 0, sizeof(*out));
+	out->element = constant->element;
+	out->rank = constant->rank;
+	memcpy(out->dims, constant->dims, sizeof(out->dims));
+	out->count = constant->count;
+	out->rows_of = value->kind == ONNX_ROW_COUNT ? value->rows_of : NULL;
+	for (uint32_t k = 0; k < out->count; k++) {
+		if (out->element == NN_ELEMENT_FLOAT)
+			out->at[k].f = nn_const_float(constant, k);
+		else
+			out->at[k].i = nn_const_int(constant, k);
+		out->at[k].batch = out->rows_of && value->batch[k];
+	}
+}
+
+static void write_number(const struct numbers *numbers, uint32_t k, uint8_t *to)
+{
+	const struct number *number = &numbers->at[k];
+	uint32_t size = nn_element_size(numbers->element);
+	int32_t i32 = number->i;
+	uint8_t i8 = number->i;
+
+	if (numbers->element == NN_ELEMENT_FLOAT)
+		memcpy(to + k * size, &number->f, size);
+	else if (numbers->element == NN_ELEMENT_INT64)
+		memcpy(to + k * size, &number->i, size);
+	else if (numbers->element == NN_ELEMENT_INT32)
+		memcpy(to + k * size, &i32, size);
+	else
+		to[k] = i8;
+}
+
+/* Output 0 of the current node. */
+static int define_numbers(struct onnx_import *import, const struct numbers *numbers)
+{
+	struct onnx_value value = { .kind = ONNX_CONST, .rows_of = numbers->rows_of };
+	uint8_t *data = onnx_alloc(import, numbers->count, nn_element_size(numbers->element));
+	bool *batch = onnx_alloc(import, numbers->count, sizeof(*batch));
+
+	if (!data || !batch)
+		return -ENOMEM;
+	for (uint32_t k = 0; k < numbers->count; k++) {
+		const struct number *number = &numbers->at[k];
+
+		if (numbers->element == NN_ELEMENT_INT32 && number->i != (int32_t)number->i)
+			return onnx_fail(import, -EOPNOTSUPP, "it makes an int32 of %" PRId64,
+					 number->i);
+		write_number(numbers, k, data);
+		batch[k] = number->batch;
+		if (number->batch)
+			value.kind = ONNX_ROW_COUNT;
+	}
+	value.constant = (struct nn_const){ .element = numbers->element, .rank = numbers->rank,
+					    .count = numbers->count, .data = data };
+	value.tensor.rank = numbers->rank;
+	memcpy(value.constant.dims, numbers->dims, sizeof(value.constant.dims));
+	memcpy(value.tensor.dims, numbers->dims, sizeof(value.tensor.dims));
+	value.batch = batch;
+	return onnx_define(import, 0, &value);
+}
+
+bool onnx_same_rows(const struct onnx_import *import, const struct onnx_value *a,
+		    const struct onnx_value *b)
+{
+	const struct nn_input *x = &a->tensor.source, *y = &b->tensor.source;
+
+	if (a == b || (onnx_is_tensor(a) && onnx_is_tensor(b) && x->src_id == y->src_id &&
+		       x->output_idx == y->output_idx))
+		return true;
+	return import->one_batch && !import->loop_count && a->tensor.dims[0] == NN_ROWS &&
+	       b->tensor.dims[0] == NN_ROWS;
+}
+
+/* The result has the rows of its operands. */
+static int join_rows(struct onnx_import *import, struct numbers *out, const struct numbers *in)
+{
+	if (!in->rows_of)
+		return 0;
+	if (out->rows_of && !onnx_same_rows(import, out->rows_of, in->rows_of))
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "it computes with the rows of %s and of %s, which may differ",
+				 onnx_quote(import, out->rows_of->tensor.name),
+				 onnx_quote(import, in->rows_of->tensor.name));
+	out->rows_of = in->rows_of;
+	return 0;
+}
+
+static int fail_batch(struct onnx_import *import)
+{
+	return onnx_fail(import, -EOPNOTSUPP,
+			 "what it makes depends on the batch, which may vary" ONNX_KEEP_BATCH);
+}
+
+/* ---- Shape ---- */
+
+/* An end of what is taken, from the front, as it can be anywhere and from the back. */
+static int64_t clamp_end(int64_t end, int64_t low, int64_t count)
+{
+	if (end < 0)
+		end += count;
+	return end < low ? low : end > count ? count : end;
+}
+
+int onnx_lower_shape(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_input(import, 0);
+	struct numbers out = { .element = NN_ELEMENT_INT64, .rank = 1, .rows_of = x };
+	int64_t rank = x->tensor.rank;
+	int64_t from = clamp_end(onnx_attr_int(import->node, "start", 0), 0, rank);
+	int64_t to = clamp_end(onnx_attr_int(import->node, "end", INT64_MAX), from, rank);
+
+	if ((!onnx_is_tensor(x) && !onnx_is_const(x) && x->kind != ONNX_PENDING) || x->rowless)
+		return onnx_fail(import, -EOPNOTSUPP, "it is not the shape of a tensor");
+	for (; from < to; from++)
+		out.at[out.count++] = (struct number){
+			.i = !onnx_is_const(x) && from == 0 && x->tensor.dims[0] == NN_ROWS ?
+				     1 :
+				     x->tensor.dims[from],
+			.batch = !onnx_is_const(x) && from == 0 && x->tensor.dims[0] == NN_ROWS,
+		};
+	out.dims[0] = out.count;
+	return define_numbers(import, &out);
+}
+
+/* ---- What moves numbers ---- */
+
+/* Of numbers in a row there is one axis. */
+static bool is_first_axis(struct onnx_import *import)
+{
+	int64_t axis = onnx_attr_int(import->node, "axis", 0);
+
+	return axis == 0 || axis == -1;
+}
+
+static int fold_gather(struct onnx_import *import)
+{
+	struct numbers from, index, out;
+
+	read_numbers(import, 0, &from);
+	read_numbers(import, 1, &index);
+	if (from.rank != 1 || !is_first_axis(import) || index.rows_of || index.element == NN_ELEMENT_FLOAT)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "of numbers it knows those of one dimension, by constants");
+	out = index;
+	out.element = from.element;
+	out.rows_of = from.rows_of;
+	for (uint32_t k = 0; k < index.count; k++) {
+		int64_t at = index.at[k].i < 0 ? index.at[k].i + from.count : index.at[k].i;
+
+		if (at < 0 || at >= from.count)
+			return onnx_fail(import, -EINVAL, "it takes number %" PRId64 " of %" PRIu32,
+					 index.at[k].i, from.count);
+		out.at[k] = from.at[at];
+	}
+	return define_numbers(import, &out);
+}
+
+/* A number of input i of a Slice, which has one. */
+static bool slice_number(struct onnx_import *import, uint32_t i, int64_t otherwise, int64_t *out)
+{
+	struct numbers numbers;
+
+	*out = otherwise;
+	if (onnx_input(import, i)->kind == ONNX_ABSENT)
+		return true;
+	read_numbers(import, i, &numbers);
+	*out = numbers.at[0].i;
+	return numbers.count == 1 && numbers.element != NN_ELEMENT_FLOAT && !numbers.at[0].batch;
+}
+
+static int fold_slice(struct onnx_import *import)
+{
+	int64_t begin, end, axis, step;
+	struct numbers from, out;
+
+	read_numbers(import, 0, &from);
+	if (from.rank != 1 || !slice_number(import, 1, 0, &begin) ||
+	    !slice_number(import, 2, 0, &end) || !slice_number(import, 3, 0, &axis) ||
+	    !slice_number(import, 4, 1, &step) || (axis != 0 && axis != -1) || step != 1)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "of numbers it knows those of one dimension, by constants, step 1");
+	out = from;
+	out.count = 0;
+	begin = clamp_end(begin, 0, from.count);
+	end = clamp_end(end, begin, from.count);
+	for (; begin < end; begin++)
+		out.at[out.count++] = from.at[begin];
+	out.dims[0] = out.count;
+	return define_numbers(import, &out);
+}
+
+static int fold_concat(struct onnx_import *import)
+{
+	struct numbers out = { .rank = 1 }, in;
+
+	for (uint32_t i = 0; i < import->node->n_input; i++) {
+		read_numbers(import, i, &in);
+		if (in.rank != 1 || !is_first_axis(import) || (i && in.element != out.element) ||
+		    out.count + in.count > MAX_NUMBERS)
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "of numbers it knows those of one dimension and type, %d",
+					 MAX_NUMBERS);
+		if (join_rows(import, &out, &in))
+			return onnx_failed(import);
+		out.element = in.element;
+		memcpy(&out.at[out.count], in.at, in.count * sizeof(*in.at));
+		out.count += in.count;
+	}
+	out.dims[0] = out.count;
+	return define_numbers(import, &out);
+}
+
+/* How many numbers say the other shape: input 1, or before opset 13 an attribute. */
+static uint64_t count_axes(struct onnx_import *import)
+{
+	const Onnx__AttributeProto *attr = onnx_attr(import->node, "axes");
+	const struct onnx_value *axes = onnx_input(import, 1);
+
+	return axes->kind == ONNX_CONST ? axes->constant.count : attr ? attr->n_ints : 0;
+}
+
+/* Numbers with a batch have one dimension or, if there is one of them, none. */
+static int fold_reshape(struct onnx_import *import)
+{
+	const char *op = import->node->op_type;
+	struct numbers out;
+	uint32_t rank;
+
+	read_numbers(import, 0, &out);
+	rank = !strcmp(op, "Reshape") ? count_axes(import) : !strcmp(op, "Unsqueeze");
+	if (!strcmp(op, "Identity"))
+		return define_numbers(import, &out);
+	if (out.count != 1 || rank > 1 || (!strcmp(op, "Unsqueeze") && count_axes(import) != 1) ||
+	    (strcmp(op, "Reshape") && out.rank == rank))
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "of numbers of a shape it knows one, with one dimension or none");
+	out.rank = rank;
+	out.dims[0] = 1;
+	return define_numbers(import, &out);
+}
+
+/* ---- What computes ---- */
+
+static int fold_cast(struct onnx_import *import)
+{
+	struct numbers out;
+	enum nn_element from, to = onnx_to_element(onnx_attr_int(import->node, "to", 0));
+
+	read_numbers(import, 0, &out);
+	from = out.element;
+	out.element = to;
+	if (to != NN_ELEMENT_INT64 && to != NN_ELEMENT_INT32 && to != NN_ELEMENT_FLOAT)
+		return onnx_fail(import, -EOPNOTSUPP, "it makes %s of numbers of a shape",
+				 nn_element_name(to));
+	for (uint32_t k = 0; k < out.count; k++) {
+		struct number *number = &out.at[k];
+
+		if (to == from)
+			continue;
+		if (to == NN_ELEMENT_FLOAT) {
+			number->f = number->i;
+			continue;
+		}
+		if (from != NN_ELEMENT_FLOAT)
+			continue;
+		if (!(fabsf(number->f) < 0x1p62f))
+			return onnx_fail(import, -EINVAL, "it makes too large a number");
+		number->i = number->f;
+	}
+	return define_numbers(import, &out);
+}
+
+static int fold_round(struct onnx_import *import)
+{
+	bool down = !strcmp(import->node->op_type, "Floor");
+	struct numbers out;
+
+	read_numbers(import, 0, &out);
+	for (uint32_t k = 0; k < out.count; k++) {
+		if (out.element != NN_ELEMENT_FLOAT)
+			return onnx_fail(import, -EINVAL, "it rounds %s",
+					 nn_element_name(out.element));
+		out.at[k].f = down ? floorf(out.at[k].f) : ceilf(out.at[k].f);
+	}
+	return define_numbers(import, &out);
+}
+
+/* So many rows are a number that float32 has. */
+static bool is_whole(float f)
+{
+	return f == truncf(f) && fabsf(f) < 0x1p12f;
+}
+
+static float compute_float(char op, float a, float b)
+{
+	return op == '+' ? a + b : op == '-' ? a - b : op == '*' ? a * b : a / b;
+}
+
+/* False: it cannot be told, or does not fit. */
+static bool compute_int(char op, int64_t a, int64_t b, int64_t *out)
+{
+	switch (op) {
+	case '+':
+		return !__builtin_add_overflow(a, b, out);
+	case '-':
+		return !__builtin_sub_overflow(a, b, out);
+	case '*':
+		return !__builtin_mul_overflow(a, b, out);
+	default:
+		if (!b || (b == -1 && a == INT64_MIN))
+			return false;
+		*out = a / b;
+		return true;
+	}
+}
+
+/* Whether a and b, with what is known of the batch, make a number, and whether that has a batch. */
+static bool find_batch(char op, enum nn_element element, const struct number *a,
+		       const struct number *b, bool *batch)
+{
+	*batch = a->batch || b->batch;
+	if (!*batch)
+		return true;
+	if (op == '*')
+		return !(a->batch && b->batch);
+	if (op != '/') /* of both; or of none is added to it */
+		return a->batch && b->batch;
+	if (!a->batch)
+		return false;
+	*batch = !b->batch;
+	if (element == NN_ELEMENT_FLOAT)
+		return true;
+	return b->i > 0 && a->i % b->i == 0;
+}
+
+static int compute(struct onnx_import *import, char op, struct numbers *out, uint32_t k,
+		   const struct number *a, const struct number *b)
+{
+	struct number *to = &out->at[k];
+
+	if (!find_batch(op, out->element, a, b, &to->batch))
+		return fail_batch(import);
+	if (out->element == NN_ELEMENT_FLOAT) {
+		to->f = compute_float(op, a->f, b->f);
+		return to->batch && !is_whole(to->f) ? fail_batch(import) : 0;
+	}
+	if (!compute_int(op, a->i, b->i, &to->i))
+		return onnx_fail(import, -EINVAL, "it divides by 0, or makes too large a number");
+	to->batch &= to->i != 0;
+	return 0;
+}
+
+static int fold_arithmetic(struct onnx_import *import)
+{
+	const char *name = import->node->op_type;
+	char op = !strcmp(name, "Add") ? '+' : !strcmp(name, "Sub") ? '-' :
+		  !strcmp(name, "Mul") ? '*' : '/';
+	struct numbers a, b, out;
+
+	read_numbers(import, 0, &a);
+	read_numbers(import, 1, &b);
+	if (a.element != b.element || a.element == NN_ELEMENT_BOOL || a.rank > 1 || b.rank > 1 ||
+	    (a.count != b.count && a.count != 1 && b.count != 1))
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "of numbers it knows those of one dimension and type");
+	out = a.rank > b.rank || (a.rank == b.rank && b.count == 1) ? a : b;
+	out.rows_of = NULL;
+	if (join_rows(import, &out, &a) || join_rows(import, &out, &b))
+		return onnx_failed(import);
+	for (uint32_t k = 0; k < out.count; k++) {
+		if (compute(import, op, &out, k, &a.at[a.count == 1 ? 0 : k],
+			    &b.at[b.count == 1 ? 0 : k]))
+			return onnx_failed(import);
+	}
+	return define_numbers(import, &out);
+}
+
+/* ---- The table ---- */
+
+static const struct fold {
+	const char *name;
+	int (*fold)(struct onnx_import *import);
+	bool batch_only; /* of constants the operator's own function makes constants */
+} folds[] = {
+	{ "Add", fold_arithmetic, false },
+	{ "Cast", fold_cast, false },
+	{ "Ceil", fold_round, false },
+	{ "Concat", fold_concat, false },
+	{ "Div", fold_arithmetic, false },
+	{ "Floor", fold_round, false },
+	{ "Gather", fold_gather, false },
+	{ "Identity", fold_reshape, true },
+	{ "Mul", fold_arithmetic, false },
+	{ "Reshape", fold_reshape, true },
+	{ "Slice", fold_slice, false },
+	{ "Squeeze", fold_reshape, true },
+	{ "Sub", fold_arithmetic, false },
+	{ "Unsqueeze", fold_reshape, true },
+};
+
+static const struct fold *find_fold(const struct onnx_import *import)
+{
+	for (size_t i = 0; i < sizeof(folds) / sizeof(*folds); i++) {
+		if (!import->op->domain && !strcmp(folds[i].name, import->node->op_type))
+			return &folds[i];
+	}
+	return NULL;
+}
+
+bool onnx_has_numbers(struct onnx_import *import)
+{
+	const struct fold *fold = find_fold(import);
+	bool batch = false;
+
+	if (!fold || !import->node->n_input)
+		return false;
+	for (uint32_t i = 0; i < import->node->n_input; i++) {
+		const struct onnx_value *value = onnx_input(import, i);
+
+		if (value->kind == ONNX_ABSENT && i)
+			continue;
+		if (!is_number(value))
+			return false;
+		batch |= value->kind == ONNX_ROW_COUNT;
+	}
+	return batch || !fold->batch_only;
+}
+
+int onnx_lower_numbers(struct onnx_import *import)
+{
+	if (onnx_has_numbers(import))
+		return find_fold(import)->fold(import);
+	return onnx_fail(import, -EOPNOTSUPP, "nnloop knows it only for numbers of shapes");
+}
