@@ -27,6 +27,7 @@ OPERATORS = {
 	"CONCATENATION": (2, 10, [fb.i32, fb.i8]),
 	"CONV_2D": (3, 1, [fb.i8, fb.i32, fb.i32, fb.i8, fb.i32, fb.i32]),
 	"DEPTHWISE_CONV_2D": (4, 2, [fb.i8, fb.i32, fb.i32, fb.i32, fb.i8, fb.i32, fb.i32]),
+	"DEQUANTIZE": (6, 38, []),
 	"FULLY_CONNECTED": (9, 8, [fb.i8, fb.i8, fb.u8]),
 	"LOGISTIC": (14, 0, []),
 	"MAX_POOL_2D": (17, 5, [fb.i8, fb.i32, fb.i32, fb.i32, fb.i32, fb.i8]),
@@ -43,6 +44,7 @@ OPERATORS = {
 	"SPLIT": (49, 35, [fb.i32]),
 	"SLICE": (65, 48, []),
 	"LEAKY_RELU": (98, 75, [fb.f32]),
+	"QUANTIZE": (114, 89, []),
 }
 
 
@@ -71,6 +73,16 @@ class Model:
 		info = np.iinfo(dtype)
 		self.data.append(rng.integers(info.min, info.max + 1, [ITEMS, *shape[1:]]).astype(dtype))
 		self.inputs.append(self.tensor(shape, dtype, scale, zero, name=f"x{len(self.inputs)}"))
+		return self.inputs[-1]
+
+	def real_input(self, shape, scale):
+		"""Of float32, as most converters write it: with values beside the middle between two steps of that scale, and
+		beyond the range."""
+		middle = rng.integers(-300, 300, [ITEMS, *shape[1:]]) + np.float32(0.5)
+		data = (middle * np.float32(scale)).astype(np.float32)
+		away = np.array([-np.inf, 0, np.inf], np.float32)[rng.integers(0, 3, data.shape)]
+		self.data.append(np.where(away, np.nextafter(data, away), data))
+		self.inputs.append(self.tensor(shape, "float32", name=f"x{len(self.inputs)}"))
 		return self.inputs[-1]
 
 	def ints(self, values):
@@ -208,6 +220,57 @@ def concatenation(name, shapes, axis, out):
 	m.save(name, [y])
 
 
+def float_ends(name, dtype, scale, zero):
+	m = Model()
+	x = m.real_input([1, 6, 5, 3], scale)
+	q, p = m.tensor([1, 6, 5, 3], dtype, scale, zero), m.tensor([1, 3, 6, 5], dtype, scale, zero)
+	y = m.tensor([1, 3, 6, 5], "float32")
+	m.add("QUANTIZE", [x], [q], version=1)
+	m.add("TRANSPOSE", [q, m.ints([0, 3, 1, 2])], [p], version=2)
+	m.add("DEQUANTIZE", [p], [y], version=2)
+	m.save(name, [y])
+
+
+def float_between(name, dtype, scales, zeros):
+	"""DEQUANTIZE and QUANTIZE, one behind the other: and what is between them is an output, too."""
+	m = Model()
+	x = m.input([1, 256], dtype, scales[0], zeros[0])
+	info = np.iinfo(dtype)
+	m.data[0][:] = np.arange(info.min, info.max + 1)
+	r, y = m.tensor([1, 256], "float32"), m.tensor([1, 256], "int8", scales[1], zeros[1])
+	m.add("DEQUANTIZE", [x], [r], version=2)
+	m.add("QUANTIZE", [r], [y], version=1)
+	m.save(name, [r, y])
+
+
+def requantize(name, dtype, scales, zeros, out_dtype):
+	m = Model()
+	x = m.input([1, 256], dtype, scales[0], zeros[0])
+	info = np.iinfo(dtype)
+	m.data[0][:] = np.arange(info.min, info.max + 1)
+	y = m.tensor([1, 256], out_dtype, scales[1], zeros[1])
+	m.add("QUANTIZE", [x], [y], version=2)
+	m.save(name, [y])
+
+
+def write_ends():
+	float_ends("float_ends", "int8", 0.0472, -3)
+	float_ends("float_ends_u8", "uint8", 0.1, 121)
+	float_between("float_between", "int8", (0.0472, 0.0311), (7, -20))
+	float_between("float_between_u8", "uint8", (0.03, 0.05), (100, 4))
+	requantize("requantize", "int8", (0.05, 0.04), (3, -7), "int8")
+	requantize("requantize_u8", "uint8", (0.013, 0.05), (100, -7), "int8")
+	requantize("requantize_to_u8", "int8", (0.05, 0.05), (3, 131), "uint8")
+
+
+def with_numbers(seed, function):
+	"""Models with random numbers of their own, so that others do not change."""
+	global rng
+	before, rng = rng, np.random.default_rng(seed)
+	function()
+	rng = before
+
+
 def relu():
 	"""A model to break: its input is tensor 0, its output tensor 1."""
 	m = Model()
@@ -334,6 +397,30 @@ def refuse_options():
 	refused("concatenation", "in another way than its input", m)
 
 
+def refuse_ends():
+	m = Model()
+	x, y = m.tensor([1, 4], "float32", name="x0"), [m.tensor([1, 4], "int8", scale, 3) for scale in (0.05, 0.06)]
+	m.inputs = [x]
+	for output in y:
+		m.add("QUANTIZE", [x], [output])
+	refused("quantize_twice", "which another QUANTIZE does in another way", m, y)
+	m = Model()
+	x, y, z = m.input([1, 4], "int8", 0.05, 3), m.tensor([1, 4], "float32", name="r"), m.tensor([1, 4], "float32")
+	m.add("DEQUANTIZE", [x], [y])
+	m.add("TANH", [y], [z], version=1)
+	refused("computed_in_float", 'its input "r" is of float32', m)
+	m = Model()
+	m.inputs = [m.tensor([1, 4], "float32", name="x0")]
+	m.add("QUANTIZE", m.inputs, [m.tensor([1, 4], "int8", 0.05, 3)])
+	refused("float_through", 'output "x0" is a float32 input', m, m.inputs)
+	m = Model()
+	m.add("DEQUANTIZE", [m.input([1, 4], "int8", 0.05, 3)], [m.tensor([1, 4], "int8", 0.05, 3)])
+	refused("dequantize_to", "it makes int8", m)
+	m = Model()
+	m.add("QUANTIZE", [m.input([1, 4], "int8", 0.05, 3)], [m.tensor([1, 4], "int16", 0.05, 0)])
+	refused("quantize_to", "it makes int16 of int8", m)
+
+
 def main():
 	os.makedirs(os.path.join(OUT, "../tflite-refused"), exist_ok=True)
 	conv("conv_same", (9, 8, 5), (3, 3), 33, SAME)
@@ -375,12 +462,14 @@ def main():
 	split("split", [1, 3, 4, 6], -1, 3)
 	concatenation("concatenation", [[1, 3, 4, 5], [1, 3, 4, 7]], -1, [1, 3, 4, 12])
 	concatenation("concatenation_rows", [[1, 3, 4], [1, 2, 4], [1, 3, 4]], 1, [1, 8, 4])
+	with_numbers(1, write_ends)
 	with open(os.path.join(OUT, "list.txt"), "w") as file:
 		file.write("# model, number of inputs\n")
 		file.writelines(names)
 	refuse_files()
 	refuse_tensors()
 	refuse_options()
+	with_numbers(1, refuse_ends)
 	with open(os.path.join(OUT, "../tflite-refused", "list.txt"), "w") as file:
 		file.write("# model, words of the sentence\n")
 		file.writelines(refusals)

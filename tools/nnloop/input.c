@@ -165,10 +165,12 @@ free_picture:
 
 /* ---- .npy and raw ---- */
 
-/* As ONNX's QuantizeLinear. */
-static int quantize(const struct nn_tensor_info *info, const struct file *file,
-		    const struct npy *npy, uint8_t *to)
+/* As ONNX's QuantizeLinear, which divides, or as TensorFlow Lite's QUANTIZE, which multiplies. */
+static int quantize(const struct items *items, const struct file *file, const struct npy *npy,
+		    uint8_t *to)
 {
+	const struct nn_tensor_info *info = &items->info;
+	float inverse = 1 / info->scale;
 	float min = info->type == NN_INT8 ? -128 : 0, max = info->type == NN_INT8 ? 127 : 255;
 
 	for (uint64_t i = 0; i < npy->count; i++) {
@@ -180,7 +182,8 @@ static int quantize(const struct nn_tensor_info *info, const struct file *file,
 			npy_print_index(npy, i, index, sizeof(index));
 			return fail("%s: element %s is NaN", file->path, index);
 		}
-		value = nearbyintf(from / info->scale) + info->zero_point;
+		value = items->multiply ? from * inverse : from / info->scale;
+		value = nearbyintf(value) + info->zero_point;
 		to[i] = (int32_t)fminf(fmaxf(value, min), max);
 	}
 	return 0;
@@ -251,7 +254,7 @@ static int add_array(struct items *items, const struct file *file, const struct 
 	if (!to)
 		return EXIT_FAILURE;
 	if (real)
-		return quantize(info, file, npy, to);
+		return quantize(items, file, npy, to);
 	if (npy->wide)
 		return narrow(info, file, npy, to);
 	memcpy(to, npy->data, npy->count * nn_data_type_size(npy->type));

@@ -156,6 +156,7 @@ struct items {
 	uint64_t count;
 	bool fit;		/* pictures of any size, one a file */
 	bool even_out;		/* low contrast in them */
+	bool multiply;		/* real values by 1 / scale, as TensorFlow Lite does */
 	uint32_t fit_width, fit_height;	/* of what became of them */
 	struct page *pages;	/* count of them with fit */
 };

@@ -129,6 +129,7 @@ static int read_inputs(struct run *run)
 			return fail_graph(run->model.graph);
 		status = items_init(&run->inputs[i], &info, options->fit);
 		run->inputs[i].even_out = options->numbers;
+		run->inputs[i].multiply = run->model.format == NN_MODEL_TFLITE;
 	}
 	for (uint32_t i = 0; i < options->input_count && !status; i++)
 		status = items_add(&run->inputs[count > 1 ? i : 0], options->inputs[i],

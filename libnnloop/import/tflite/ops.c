@@ -81,6 +81,7 @@ static const struct tflite_op ops[] = {
 	OP(2, "CONCATENATION", 2, concatenation, INPUTS(1, UINT8_MAX), OPTIONS(10, concatenation)),
 	OP(3, "CONV_2D", 5, conv, INPUTS(2, 3), OPTIONS(1, conv)),
 	OP(4, "DEPTHWISE_CONV_2D", 6, depthwise_conv, INPUTS(2, 3), OPTIONS(2, depthwise_conv)),
+	OP(6, "DEQUANTIZE", 3, dequantize, INPUTS(1, 1), .options_type = 38),
 	OP(9, "FULLY_CONNECTED", 9, fully_connected, INPUTS(2, 3), OPTIONS(8, fully_connected)),
 	OP(14, "LOGISTIC", 2, unary, INPUTS(1, 1), NONE, .becomes = "Sigmoid"),
 	OP(17, "MAX_POOL_2D", 2, max_pool, INPUTS(1, 1), OPTIONS(5, pool)),
@@ -98,6 +99,7 @@ static const struct tflite_op ops[] = {
 	OP(65, "SLICE", 3, slice, INPUTS(3, 3), .options_type = 48),
 	OP(70, "EXPAND_DIMS", 1, expand_dims, INPUTS(2, 2), .options_type = 52),
 	OP(98, "LEAKY_RELU", 2, leaky_relu, INPUTS(1, 1), OPTIONS(75, leaky_relu)),
+	OP(TFLITE_CODE_QUANTIZE, "QUANTIZE", 3, quantize, INPUTS(1, 1), .options_type = 89),
 };
 
 const struct tflite_op *tflite_get_ops(uint32_t *count)

@@ -11,6 +11,7 @@
  *	layer.c		operators with weights or a window
  *	element.c	operators of one element, or of two
  *	move.c		operators that only move elements
+ *	quantize.c	between float32 and integers
  *
  * A file is read once, and checked as it is read. What is in the structs can be relied on: indices
  * are valid, and constants have as many elements as their shape says. Strings and elements stay
@@ -50,6 +51,9 @@ struct tflite_tensor {
 	 * it cannot run. */
 	struct nn_build_tensor *made;
 	bool is_refused;
+	/* It is of float32, and `made` are the integers that stand for it. is_unrounded: it is an
+	 * input of the model, and which integers these are is up to the caller. */
+	bool is_real, is_unrounded;
 };
 
 #define TFLITE_MAX_OPTIONS 7
@@ -159,7 +163,7 @@ int tflite_note(struct tflite_import *import, struct tflite_operator *operator, 
 
 /* Whether there is an input i. */
 bool tflite_has_input(const struct tflite_import *import, uint32_t i);
-/* A tensor of the graph. */
+/* A tensor of the graph, of integers. */
 const struct nn_build_tensor *tflite_tensor_input(struct tflite_import *import, uint32_t i);
 /* The same, of 8 bits with a scale. */
 const struct nn_build_tensor *tflite_8bit_input(struct tflite_import *import, uint32_t i);
@@ -188,6 +192,16 @@ enum tflite_activation {
 	TFLITE_ACTIVATION_RELU6,
 };
 struct nn_range tflite_activation_range(int64_t activation);
+
+/* ---- quantize.c ---- */
+
+#define TFLITE_CODE_QUANTIZE 114
+
+/* How the model quantizes a float32 input of its own; -ENOENT: not at all. */
+int tflite_find_input_quant(struct tflite_import *import, const struct tflite_tensor *input,
+			    struct nn_quant *out);
+int tflite_lower_quantize(struct tflite_import *import);
+int tflite_lower_dequantize(struct tflite_import *import);
 
 /* ---- layer.c ---- */
 
