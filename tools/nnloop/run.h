@@ -14,7 +14,7 @@ struct run_options {
 	uint32_t output_count;
 	uint32_t step;
 	uint64_t pass_limit;	/* 0: the library's */
-	bool fit, numbers, real, progress, quiet, verbose;
+	bool fit, resize, numbers, real, progress, quiet, verbose;
 	const char *model;
 	char **inputs;
 	uint32_t input_count;
