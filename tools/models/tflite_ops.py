@@ -97,6 +97,11 @@ class Model:
 				       3: fb.u8(options_type) if options_type else None,
 				       4: fb.table(table) if options_type else None})
 
+	def add_custom(self, name, inputs, outputs, options):
+		self.codes.append({0: fb.i8(32), 1: fb.string(name), 2: fb.i32(1), 3: fb.i32(32)})
+		self.operators.append({0: fb.u32(len(self.codes) - 1), 1: fb.vector("i", inputs), 2: fb.vector("i", outputs),
+				       5: fb.raw(options)})
+
 	def write(self, path, outputs, version=3):
 		graph = {0: fb.tables(self.tensors), 1: fb.vector("i", self.inputs), 2: fb.vector("i", outputs),
 			 3: fb.repeated(self.operators[0], self.repeat) if self.repeat else fb.tables(self.operators)}
@@ -253,6 +258,43 @@ def requantize(name, dtype, scales, zeros, out_dtype):
 	m.save(name, [y])
 
 
+DETECTION = {"max_detections": 10, "max_classes_per_detection": 1, "num_classes": 5, "use_regular_nms": False,
+	     "nms_score_threshold": 0.1, "nms_iou_threshold": 0.6, "y_scale": 10.0, "x_scale": 10.0, "h_scale": 5.0, "w_scale": 5.0}
+
+
+def detection(name, dtype, levels, background, options, width=4, shapes=True):
+	"""The end of a detector: boxes around a grid of 7 x 6 anchors, scores of so many different values."""
+	m = Model()
+	options = {**DETECTION, **options}
+	anchors, classes = 42, options["num_classes"] + background
+	first = np.iinfo(dtype).min
+	x = [m.input([1, anchors, 4], dtype, 0.08, first + 120), m.input([1, anchors, classes], dtype, 1 / 256, first)]
+	m.data[1][:] = first + m.data[1].astype(int) % levels * (255 // (levels - 1))
+	grid = [((y + 0.5) / 7, (x + 0.5) / 6, 0.3 + 0.05 * (y % 3), 0.35) for y in range(7) for x in range(6)]
+	if dtype == "int8":  # which the operator does not know
+		r = [m.tensor([1, anchors, 4], "float32"), m.tensor([1, anchors, classes], "float32")]
+		for q, real in zip(x, r):
+			m.add("DEQUANTIZE", [q], [real], version=2)
+		x, a = r, m.tensor([anchors, 4], "float32", data=np.array(grid, np.float32))
+	else:
+		a = m.tensor([anchors, 4], "uint8", 0.0045, 3, data=np.round(np.array(grid) / 0.0045 + 3).astype(np.uint8))
+	most = options["max_detections"] * options["max_classes_per_detection"]
+	y = [m.tensor(shape if shapes else [], "float32") for shape in ([1, most, 4], [1, most], [1, most], [1])]
+	m.add_custom("TFLite_Detection_PostProcess", [*x, a], y, fb.flex_map(options, width))
+	m.save(name, y)
+
+
+def write_detection():
+	detection("detection", "int8", 256, 1, {})
+	detection("detection_u8", "uint8", 256, 1, {}, 8)
+	detection("detection_ties", "uint8", 4, 0, {"nms_iou_threshold": 0.8, "nms_score_threshold": 85 / 256})
+	detection("detection_classes", "int8", 5, 1, {"max_classes_per_detection": 3, "max_detections": 5, "num_classes": 11})
+	detection("detection_all_classes", "int8", 3, 0, {"max_classes_per_detection": 6, "max_detections": 4, "num_classes": 6})
+	detection("detection_regular", "int8", 256, 1, {"use_regular_nms": True, "detections_per_class": 3, "_output_quantized": True}, shapes=False)
+	detection("detection_regular_ties", "uint8", 4, 1, {"use_regular_nms": True, "max_detections": 23})
+	detection("detection_regular_few", "uint8", 256, 0, {"use_regular_nms": True, "nms_score_threshold": 0.95, "nms_iou_threshold": 0.3, "max_detections": 30})
+
+
 def write_ends():
 	float_ends("float_ends", "int8", 0.0472, -3)
 	float_ends("float_ends_u8", "uint8", 0.1, 121)
@@ -397,6 +439,16 @@ def refuse_options():
 	refused("concatenation", "in another way than its input", m)
 
 
+def detection_model(dtype, options):
+	"""One to break, and its outputs."""
+	m = Model()
+	x = [m.input([1, 6, count], dtype, 0.05, 3) for count in (4, 5)]
+	a = m.tensor([6, 4], dtype, 0.01, 0, data=rng.integers(1, 100, [6, 4]).astype(dtype))
+	y = [m.tensor(shape, "float32") for shape in ([1, 10, 4], [1, 10], [1, 10], [1])]
+	m.add_custom("TFLite_Detection_PostProcess", [*x, a], y, fb.flex_map({**DETECTION, **options}))
+	return m, y
+
+
 def refuse_ends():
 	m = Model()
 	x, y = m.tensor([1, 4], "float32", name="x0"), [m.tensor([1, 4], "int8", scale, 3) for scale in (0.05, 0.06)]
@@ -419,6 +471,20 @@ def refuse_ends():
 	m = Model()
 	m.add("QUANTIZE", [m.input([1, 4], "int8", 0.05, 3)], [m.tensor([1, 4], "int16", 0.05, 0)])
 	refused("quantize_to", "it makes int16 of int8", m)
+	for name, words, change_it in (
+			("detection_option", 'an option "own", which nnloop does not know', {"own": 1}),
+			("detection_number", "its option max_detections is no whole number", {"max_detections": 10.0}),
+			("detection_range", "its option max_detections is 0; nnloop can do 1 to 65536", {"max_detections": 0})):
+		m, y = detection_model("uint8", change_it)
+		refused(name, words, m, y)
+	m, y = detection_model("uint8", {})
+	m.operators[0][5] = fb.raw(b"no map")
+	refused("detection_map", "its options cannot be read: they are no map", m, y)
+	m, y = detection_model("uint8", {})
+	m.operators[0][5] = fb.raw(fb.flex_map(DETECTION)[40:])
+	refused("detection_cut", "its options cannot be read: ", m, y)
+	m, y = detection_model("int8", {})
+	refused("detection_int8", "is of int8; it is known for uint8 and float32", m, y)
 
 
 def main():
@@ -463,6 +529,7 @@ def main():
 	concatenation("concatenation", [[1, 3, 4, 5], [1, 3, 4, 7]], -1, [1, 3, 4, 12])
 	concatenation("concatenation_rows", [[1, 3, 4], [1, 2, 4], [1, 3, 4]], 1, [1, 8, 4])
 	with_numbers(1, write_ends)
+	with_numbers(1, write_detection)
 	with open(os.path.join(OUT, "list.txt"), "w") as file:
 		file.write("# model, number of inputs\n")
 		file.writelines(names)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The TensorFlow Lite operators that nnloop knows. */
+#include <string.h>
+
 #include "import/tflite/tflite.h"
 
 /* The options of operators, in the order of the format's tables. */
@@ -62,6 +64,20 @@ static const struct tflite_option strided_slice[] = {
 	OPTION(INT, "shrink_axis_mask", 0, 0, 0),
 	OPTION(BYTE, "offset", 0, 0, 0),
 };
+/* Of a custom operator, by their names. */
+static const struct tflite_option detection[] = {
+	OPTION(INT, "detections_per_class", 100, 1, INT32_MAX),
+	OPTION(FLOAT, "h_scale", 0, 0, 0),
+	OPTION(INT, "max_classes_per_detection", 0, 1, 65536),
+	OPTION(INT, "max_detections", 0, 1, 65536),
+	OPTION(FLOAT, "nms_iou_threshold", 0, 0, 0),
+	OPTION(FLOAT, "nms_score_threshold", 0, 0, 0),
+	OPTION(INT, "num_classes", 0, 1, 65536),
+	OPTION(INT, "use_regular_nms", 0, 0, 1),
+	OPTION(FLOAT, "w_scale", 0, 0, 0),
+	OPTION(FLOAT, "x_scale", 0, 0, 0),
+	OPTION(FLOAT, "y_scale", 0, 0, 0),
+};
 static const struct tflite_option squeeze[] = { OPTION(INTS, "squeeze_dims", 0, 0, 0) };
 
 /* The last of its versions, and which of the format's tables of options it has. */
@@ -100,6 +116,8 @@ static const struct tflite_op ops[] = {
 	OP(70, "EXPAND_DIMS", 1, expand_dims, INPUTS(2, 2), .options_type = 52),
 	OP(98, "LEAKY_RELU", 2, leaky_relu, INPUTS(1, 1), OPTIONS(75, leaky_relu)),
 	OP(TFLITE_CODE_QUANTIZE, "QUANTIZE", 3, quantize, INPUTS(1, 1), .options_type = 89),
+	OP(-1, "TFLite_Detection_PostProcess", 1, detection, .min_inputs = 3, .max_inputs = 3,
+	   .outputs = 4, OPTIONS(0, detection)),
 };
 
 const struct tflite_op *tflite_get_ops(uint32_t *count)
@@ -108,10 +126,10 @@ const struct tflite_op *tflite_get_ops(uint32_t *count)
 	return ops;
 }
 
-const struct tflite_op *tflite_find_op(int32_t code)
+const struct tflite_op *tflite_find_op(int32_t code, const char *custom)
 {
 	for (size_t i = 0; i < sizeof(ops) / sizeof(*ops); i++) {
-		if (ops[i].code == code)
+		if (ops[i].code == code && (code >= 0 || (custom && !strcmp(ops[i].name, custom))))
 			return &ops[i];
 	}
 	return NULL;

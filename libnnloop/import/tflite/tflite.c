@@ -223,6 +223,23 @@ int tflite_parameter_input(struct tflite_import *import, uint32_t i, struct nn_p
 	return err;
 }
 
+int tflite_real_parameter_input(struct tflite_import *import, uint32_t i, struct nn_parameter *out)
+{
+	const struct tflite_tensor *tensor = get_constant(import, i);
+	static const struct nn_quant real = { .type = NN_FLOAT32 };
+
+	if (!tensor)
+		return tflite_failed(import);
+	if (tensor->element != NN_ELEMENT_FLOAT)
+		return tflite_parameter_input(import, i, out);
+	*out = (struct nn_parameter){
+		.name = tensor->name,
+		.values = &tensor->constant,
+		.quant = &real,
+	};
+	return 0;
+}
+
 /* ---- Results ---- */
 
 int tflite_output_quant(struct tflite_import *import, uint32_t i, struct nn_quant *out)

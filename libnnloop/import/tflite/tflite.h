@@ -12,6 +12,8 @@
  *	element.c	operators of one element, or of two
  *	move.c		operators that only move elements
  *	quantize.c	between float32 and integers
+ *	detection.c	the custom operator that detectors end with
+ *	flexbuffer.c	the encoding of its options
  *
  * A file is read once, and checked as it is read. What is in the structs can be relied on: indices
  * are valid, and constants have as many elements as their shape says. Strings and elements stay
@@ -69,7 +71,9 @@ struct tflite_operator {
 	const int32_t *inputs, *outputs; /* -1: left out */
 	uint8_t options_type; /* of the union; 0: none */
 	struct flatbuffer_table options;
-	bool more_options; /* others than those that the format has for its built-in operators */
+	const void *custom_options; /* of a custom one; NULL: none */
+	uint32_t custom_size;
+	bool more_options; /* others than these, for which the format has no fields */
 	bool changes_inputs; /* it has state */
 	int64_t option[TFLITE_MAX_OPTIONS]; /* by the entry's list (check.c) */
 	float float_option;
@@ -130,7 +134,7 @@ struct tflite_option {
 
 struct tflite_op {
 	const char *name;
-	int16_t code;
+	int16_t code; /* -1: a custom one */
 	uint8_t version; /* the last one whose definition is followed */
 	uint8_t options_type; /* in the union; 0: has none */
 	uint8_t min_inputs, max_inputs;
@@ -142,8 +146,8 @@ struct tflite_op {
 };
 
 const struct tflite_op *tflite_get_ops(uint32_t *count);
-/* NULL: nnloop has none. */
-const struct tflite_op *tflite_find_op(int32_t code);
+/* custom: the name, if the code is -1. NULL: nnloop has none. */
+const struct tflite_op *tflite_find_op(int32_t code, const char *custom);
 
 /* ---- check.c ---- */
 
@@ -171,6 +175,9 @@ const struct nn_build_tensor *tflite_8bit_input(struct tflite_import *import, ui
 const struct nn_const *tflite_ints_input(struct tflite_import *import, uint32_t i);
 /* A constant, for the builder. */
 int tflite_parameter_input(struct tflite_import *import, uint32_t i, struct nn_parameter *out);
+/* The same, which may be of float32. */
+int tflite_real_parameter_input(struct tflite_import *import, uint32_t i,
+				struct nn_parameter *out);
 
 /* Outputs of the current operator. */
 
@@ -202,6 +209,10 @@ int tflite_find_input_quant(struct tflite_import *import, const struct tflite_te
 			    struct nn_quant *out);
 int tflite_lower_quantize(struct tflite_import *import);
 int tflite_lower_dequantize(struct tflite_import *import);
+
+/* ---- detection.c ---- */
+
+int tflite_lower_detection(struct tflite_import *import);
 
 /* ---- layer.c ---- */
 
