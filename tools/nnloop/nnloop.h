@@ -99,6 +99,7 @@ struct file {
 	const char *path;
 	uint8_t *data;
 	size_t size;
+	bool is_mapped;	/* data is the file itself: nothing of it is read that nobody looks at */
 };
 
 /* 0, or the exit status after an error was printed. "-" is standard input. */
