@@ -94,6 +94,15 @@ void file_free(struct file *file)
 	file->is_mapped = false;
 }
 
+int folder_check(const char *folder)
+{
+	if (mkdir(folder, 0777) && errno != EEXIST)
+		return fail("cannot make the folder %s: %s", folder, strerror(errno));
+	if (access(folder, W_OK | X_OK))
+		return fail("cannot write to the folder %s: %s", folder, strerror(errno));
+	return 0;
+}
+
 bool file_has_suffix(const char *path, const char *suffix)
 {
 	size_t length = strlen(path), suffix_length = strlen(suffix);

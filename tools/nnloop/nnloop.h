@@ -105,6 +105,9 @@ struct file {
 /* 0, or the exit status after an error was printed. "-" is standard input. */
 int file_read(const char *path, struct file *file);
 void file_free(struct file *file);
+/* Whether files can be made in a folder, which is made if need be. 0, or the exit status after an
+ * error was printed. */
+int folder_check(const char *folder);
 bool file_has_suffix(const char *path, const char *suffix);
 
 /* ---- looks.c ---- */

@@ -185,7 +185,7 @@ static int open_outputs(struct run *run)
 			status = out_file_open(options->outputs[i], &run->files[i]);
 	}
 	if (!status && options->dump)
-		status = dump_check(options->dump);
+		status = folder_check(options->dump);
 	if (!status && options->annotate)
 		status = annotate_check(run->inputs[0].pages, run->inputs[0].count,
 					options->annotate);
