@@ -477,8 +477,13 @@ static int execute_detection(struct nn_graph *graph, struct nn_node *node, void 
 	float *out[OUTPUTS];
 
 	(void)opaque;
+	if (!rows)
+		return 0;
 	for (uint32_t i = 0; i < OUTPUTS; i++) {
 		out[i] = nn_graph_locate(graph, &node->outputs[i]);
+		if (!out[i] || !boxes || !scores)
+			return nn_node_fail(node, -EACCES,
+					    "runs on the host, which has no access to a buffer");
 		memset(out[i], 0, rows * nn_info_row_bytes(&node->outputs[i].info));
 	}
 	for (uint32_t row = 0; row < rows; row++) {

@@ -52,7 +52,10 @@ uint32_t output_class(const struct output *output, uint32_t row)
 	uint32_t best = 0;
 
 	for (uint64_t i = 1; i < output->row_elements; i++) {
-		if (output_element(output, first + i) > output_element(output, first + best))
+		if (output->info.type == NN_FLOAT32 ?
+			    output_real_element(output, first + i) >
+				    output_real_element(output, first + best) :
+			    output_element(output, first + i) > output_element(output, first + best))
 			best = i;
 	}
 	return best;
