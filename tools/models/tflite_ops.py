@@ -483,6 +483,10 @@ def refuse_ends():
 	m, y = detection_model("uint8", {})
 	m.operators[0][5] = fb.raw(fb.flex_map(DETECTION)[40:])
 	refused("detection_cut", "its options cannot be read: ", m, y)
+	m = relu()
+	m.inputs.append(m.tensor([2**25, 64, 4], "int8", 0.05, 3, name="large"))
+	m.codes[0] = {0: fb.i8(32), 1: fb.string("Own"), 3: fb.i32(32)}
+	refused("broken_behind_a_refusal", "node Own that makes", m, [1])
 	m, y = detection_model("int8", {})
 	refused("detection_int8", "is of int8; it is known for uint8 and float32", m, y)
 
