@@ -88,6 +88,7 @@ NN_OPERATOR(REDUCE, reduce) NN_OPCODE(REDUCE, reduce, 23, portable)
 NN_OPERATOR(BATCH_LOOP, batch_loop)
 NN_OPERATOR(COUNT_LOOP, count_loop)
 NN_OPERATOR(PROPOSAL, proposal)
+NN_OPERATOR(DETECTION_POST_PROCESS, detection_post_process)
 NN_OPERATOR(VARIABLE, variable)
 NN_OPERATOR(ASSIGN, assign)
 /* Rows of the source, beginning again after its last; and which row each row of a pass is. */

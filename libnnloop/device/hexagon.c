@@ -61,12 +61,18 @@ static int create_buffer(struct hexagon *hexagon, struct drm_nnloop_bo_create *c
 			 struct nn_error *error)
 {
 	int code = nn_hexagon_call(hexagon, DRM_IOCTL_NNLOOP_BO_CREATE, create);
+	unsigned long long size = create->size, used = atomic_load(&hexagon->used);
+	unsigned long long window = hexagon->window_size;
 
-	if (code)
+	if (code == -ENODEV)
+		nn_error_set(error, code, "the device is gone");
+	else if (code == -ENOSPC && (size > window || used > window - size))
 		nn_error_set(error, code,
-			     code == -ENODEV ? "the device is gone"
-					     : "no memory on the DSP for %llu bytes: %s",
-			     (unsigned long long)create->size, strerror(-code));
+			     "no memory on the DSP for %llu bytes: it has %llu in all, and %llu in use, which is %llu too few; passes of fewer items need less",
+			     size, window, used, size + used - window);
+	else if (code)
+		nn_error_set(error, code, "no memory on the DSP for %llu bytes: %s", size,
+			     strerror(-code));
 	return code;
 }
 
@@ -120,6 +126,7 @@ static int create_block(struct hexagon *hexagon, uint64_t size, uint32_t flags,
 			     (unsigned long long)size, strerror(-code));
 		return code;
 	}
+	atomic_fetch_add(&hexagon->used, create.size);
 	block->size = create.size;
 	block->address = create.iova;
 	block->handle = create.handle;
@@ -261,8 +268,10 @@ static void hexagon_block_destroy(struct nn_device *device, struct nn_block *blo
 
 	if (block->mapping)
 		munmap(block->mapping, block->mapping_size);
-	if (!release_import(hexagon, block->handle))
+	if (!release_import(hexagon, block->handle)) {
 		close_handle(hexagon, block->handle);
+		atomic_fetch_sub(&hexagon->used, block->size);
+	}
 	*block = (struct nn_block){ 0 };
 }
 

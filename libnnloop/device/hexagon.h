@@ -14,6 +14,8 @@ struct import;
 struct hexagon {
 	struct nn_device device;
 	int fd;
+	uint64_t window_size;		/* bytes that all buffers together can have */
+	atomic_ullong used;		/* of these, by blocks that are not imported */
 	pthread_mutex_t lock;		/* protects imports, and importing against closing */
 	struct import *imports;
 };

@@ -122,6 +122,7 @@ static int check_hardware(struct hexagon *hexagon, const char *path, struct nn_e
 	info->workers = facts.worker_count;
 	info->firmware_version = facts.firmware_version;
 	info->max_passes = facts.max_passes;
+	hexagon->window_size = facts.window_size;
 	snprintf(info->node, sizeof(info->node), "%s", path);
 	snprintf(info->name, sizeof(info->name), "Hexagon DSP, %u worker%s, firmware %u.%u",
 		 info->workers, info->workers == 1 ? "" : "s", facts.firmware_version >> 16,

@@ -66,7 +66,7 @@ struct nn_op {
 
 	/* Infer the outputs. The inputs' are known, levels included. */
 	int (*check)(struct nn_graph *graph, struct nn_node *node, void *opaque);
-	/* Run on the host, for LCNs and registered operators. */
+	/* Run on the host, for LCNs and operators that the device does not run. */
 	int (*execute)(struct nn_graph *graph, struct nn_node *node, void *opaque);
 	/* Write device operators for it. */
 	int (*lower)(struct nn_lowering *lowering, struct nn_node *node);

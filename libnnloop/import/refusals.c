@@ -106,28 +106,33 @@ static void copy_text(char *to, size_t size, const char *text)
 	*to = 0;
 }
 
-int nn_refusals_add(struct nn_refusals *refusals, struct nn_graph *graph,
-		    const struct nn_reason *reason)
+/* What the reason says may be the graph's error. */
+static void add(struct nn_refusals *refusals, const struct nn_reason *reason)
 {
-	struct nn_refusal_list *list;
+	struct nn_refusal_list *list = refusals->list;
 	uint64_t key = get_key(reason);
 	struct kind *kind;
 
-	if (make_room(refusals))
-		return nn_graph_no_memory(graph);
-	list = refusals->list;
-	if (!refusals->count)
-		refusals->first = graph->error;
-	graph->error = (struct nn_error){ 0 };
 	refusals->refused[refusals->count++] = (struct nn_refused){ key, (uintptr_t)reason->node };
 	if (list->kept == NN_MAX_REFUSALS || find_kind(list, key))
-		return 0;
+		return;
 	kind = &list->kinds[list->kept++];
 	kind->key = key;
 	copy_text(kind->op, sizeof(kind->op), reason->op);
 	copy_text(kind->reason, sizeof(kind->reason), reason->text);
 	copy_text(kind->help, sizeof(kind->help), reason->help);
 	copy_text(kind->name, sizeof(kind->name), reason->name);
+}
+
+int nn_refusals_add(struct nn_refusals *refusals, struct nn_graph *graph,
+		    const struct nn_reason *reason)
+{
+	if (make_room(refusals))
+		return nn_graph_no_memory(graph);
+	if (!refusals->count)
+		refusals->first = graph->error;
+	add(refusals, reason);
+	graph->error = (struct nn_error){ 0 };
 	return 0;
 }
 

@@ -91,7 +91,7 @@ static int call_check(struct nn_plan *plan, struct nn_node *node)
 
 static int infer_node(struct nn_plan *plan, struct nn_node *node)
 {
-	bool lcn = nn_node_is_lcn(node), registered = node->op->flags & NN_OP_REGISTERED;
+	bool lcn = nn_node_is_lcn(node);
 	int error;
 
 	error = check_levels(plan, node);
@@ -103,7 +103,7 @@ static int infer_node(struct nn_plan *plan, struct nn_node *node)
 	if (lcn)
 		settle_max_rows(plan, node);
 
-	if (lcn || registered)
+	if (lcn || node->op->execute)
 		node->runs_on = NN_RUNS_CPU;
 	else if (node->op->lower)
 		node->runs_on = NN_RUNS_DEVICE;

@@ -4,12 +4,12 @@
 
 E2E_TESTS += tests/e2e/digits tests/e2e/readme tests/e2e/interrupt tests/e2e/errors tests/e2e/doctor
 # What models compute is the library's and the firmware's affair, whatever the kernel: once is enough.
-E2E_MODELS += tests/e2e/operators tests/e2e/reader tests/e2e/models tests/e2e/random-models tests/e2e/dump
+E2E_MODELS += tests/e2e/operators tests/e2e/reader tests/e2e/models tests/e2e/random-models tests/e2e/dump tests/e2e/batch
 # Last, whatever other parts add: a board that is gone is gone for that boot.
 E2E_LAST := tests/e2e/board-death
 
 # On this processor outside of the VM, where it is fast; the last ones there only, because no device has a part in them.
-UNIT_TESTS += $(patsubst %,$(O)/tests/e2e-%-host,reader unseen doctor plan info refused verbose signals files progress arrays photographs limit vm dump)
+UNIT_TESTS += $(patsubst %,$(O)/tests/e2e-%-host,reader unseen doctor plan info refused verbose signals files progress arrays photographs limit vm dump batch classes)
 $(O)/tests/e2e-%-host: tests/e2e/build.mk $(O)/nnloop
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nNNLOOP_E2E_DEVICE=host O=%s exec tests/e2e/%s\n' '$(O)' $* >$@
@@ -23,7 +23,7 @@ $(O)/tests/readme-example: README.md $(O)/libnnloop.so
 	$(CC) -std=c99 -Wpedantic -Wall -Wextra -Werror $@.c -Ilibnnloop -L$(O) -lnnloop -Wl,-rpath,$(abspath $(O)) -o $@
 
 vm-tests-built: $(O)/tests/e2e-operators
-$(O)/tests/e2e-operators: $(O)/obj/tests/e2e/operators.o $(patsubst %,$(O)/obj/tools/nnloop/%.o,contrast error file graph input jpeg json looks model npy out_file output picture refusals) $(O)/libnnloop.so
+$(O)/tests/e2e-operators: $(O)/obj/tests/e2e/operators.o $(patsubst %,$(O)/obj/tools/nnloop/%.o,contrast error file graph input jpeg json looks model npy out_file output picture refusals sound takes) $(O)/libnnloop.so
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -Wl,-rpath,$(abspath $(O)) -o $@ $(filter %.o,$^) -L$(O) -lnnloop $$(pkg-config --libs libpng libjpeg) -lm

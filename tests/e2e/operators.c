@@ -85,8 +85,10 @@ static int read_inputs(const struct test *test, struct nn_graph *graph, struct i
 		char path[256];
 
 		snprintf(path, sizeof(path), "%s%s.in%u.npy", test->folder->path, test->name, i);
-		if (nn_graph_get_input_info(graph, i, &info) || items_init(&inputs[i], &info, false) ||
-		    items_add(&inputs[i], path, true))
+		if (nn_graph_get_input_info(graph, i, &info) || items_init(&inputs[i], &info, false))
+			return 1;
+		inputs[i].multiply = !strcmp(test->folder->suffix, ".tflite");
+		if (items_add(&inputs[i], path, true))
 			return 1;
 	}
 	return 0;
@@ -168,6 +170,12 @@ static int32_t distance(const struct output *output, const struct npy *golden, u
 	int16_t narrow;
 	float real;
 
+	if (output->info.type == NN_FLOAT32)
+		return golden->type == NN_FLOAT32 &&
+				       !memcmp((const float *)output->data + i, golden->data + 4 * i,
+					       sizeof(float)) ?
+			       0 :
+			       INT32_MAX;
 	switch (golden->type) {
 	case NN_UINT8:
 		return abs(value - golden->data[i]);

@@ -13,9 +13,9 @@ struct nn_graph;
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Does with an imported graph what the tool would: plans it, looks at the plan, runs it if small. */
-void fuzz_graph(struct nn_graph *graph);
-/* Looks at what an importer says of a file that it did not accept. */
-void fuzz_refused(struct nn_graph *graph, int err);
+/* Imports a file, and does with the graph what the tool would: plans it, looks at the plan, runs it
+ * if small; or looks at what the importer says of a file that it did not accept. Returns 0. */
+int fuzz_import(int (*import)(struct nn_graph *graph, const void *data, size_t size),
+		const uint8_t *data, size_t size);
 
 #endif

@@ -227,6 +227,7 @@ static int call(unsigned long request, void *argument)
 			.firmware_version = fake.firmware,
 			.worker_count = 2,
 			.max_passes = fake.max_passes,
+			.window_size = MEMORY,
 			.max_args = DRM_NNLOOP_MAX_ARGS,
 		};
 		return 0;
@@ -535,6 +536,34 @@ static void test_cancel(void)
 	end(graph);
 }
 
+/* Twice, with a graph in between that fits: what that had is free again. */
+static void test_too_large(void)
+{
+	struct nn_graph *graph;
+
+	begin();
+	for (int i = 0; i < 2; i++) {
+		unsigned long long size = 0, all = 0, used = 0, missing = 0;
+		const uint32_t rows = 40 << 20;
+		const struct nn_prepare_options options = { .input_rows = &rows, .input_count = 1 };
+		char *said;
+
+		graph = make_graph("1 Input shape=0,4 type=int8 scale=0.5\n2 Relu 1:0\n3 Relu6 2:0\n4 OUTPUT 3:0\n",
+				   NULL, 0);
+		CHECK(nn_graph_prepare(graph, device, &options) == -ENOSPC);
+		said = strstr(nn_graph_error(graph)->text, "no memory on the DSP for ");
+		if (!CHECK(said && sscanf(said,
+					  "no memory on the DSP for %llu bytes: it has %llu in all, and %llu in use, which is %llu too few",
+					  &size, &all, &used, &missing) == 4 &&
+			   all == MEMORY && size + used == all + missing && used < 1 << 20))
+			printf("# %s\n", nn_graph_error(graph)->text);
+		nn_graph_destroy(graph);
+		graph = make_graph(LOOP, device, 0);
+		nn_graph_destroy(graph);
+	}
+	end(NULL);
+}
+
 static void test_no_memory(void)
 {
 	struct nn_graph *graph;
@@ -705,6 +734,7 @@ int main(void)
 		test_failures);
 	tap_run("a submit that is refused is told, and the next one is right", test_submit_errors);
 	tap_run("a cancel reaches the queue once, and the queue lives on", test_cancel);
+	tap_run("a graph that is too large: by how much", test_too_large);
 	tap_run("out of memory at every buffer: an error, and nothing is left", test_no_memory);
 	tap_run("counters of every pass and operator arrive", test_profile);
 	tap_run("rows that a loop-end function skips are zeros, not those of the execution before",

@@ -28,6 +28,7 @@ static const struct {
 	{ "CountLoop", 1, ANY, 1 },
 	{ "CropResize", 3, 3, 1 },
 	{ "DepthwiseConv2d", 2, 3, 1 },
+	{ "DetectionPostProcess", 3, 3, 4 },
 	{ "FullyConnected", 2, 3, 1 },
 	{ "Gather", 1, 1, 1 },
 	{ "Input", 0, 0, 1 },

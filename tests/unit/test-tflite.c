@@ -223,6 +223,8 @@ static void test_table(void)
 		print_row(row, &ops[i]);
 		if (!CHECK(strstr(text, row) != NULL))
 			printf("# docs/tflite.md has not %s", row);
+		if (ops[i].code < 0)
+			continue; /* its options are not in a table of the format's */
 		CHECK(!strcmp(ops[i].name, tflite_code_name(ops[i].code)));
 		CHECK(ops[i].option_count <= TFLITE_MAX_OPTIONS);
 	}

@@ -111,3 +111,28 @@ def write(root, identifier):
 	writer = _Writer(bytes(4) + identifier)
 	writer.point(0, writer.table(root))
 	return bytes(writer.data)
+
+
+def flex_map(values, width=4):
+	"""A FlexBuffer (https://flatbuffers.dev/flexbuffers) with a map from names to numbers, as custom operators have their
+	options; width: bytes of each number."""
+	data, keys = bytearray(), {}
+	for name in sorted(values):
+		keys[name] = len(data)
+		data += name.encode() + b"\0"
+	while len(data) % width:
+		data.append(0)
+	code = {1: "B", 2: "H", 4: "I", 8: "Q"}[width]
+	data += struct.pack("<" + code, len(keys))
+	keys_at = len(data)
+	for name in sorted(values):
+		data += struct.pack("<" + code, len(data) - keys[name])
+	data += struct.pack(f"<3{code}", len(data) - keys_at, width, len(keys))
+	values_at, types = len(data), b""
+	for name in sorted(values):
+		value = values[name]
+		kind = {bool: 26, int: 1, float: 3}[type(value)]
+		data += struct.pack("<" + (("f" if width == 4 else "d") if kind == 3 else code.lower()), value)
+		types += bytes([kind << 2 | width.bit_length() - 1])
+	data += types
+	return bytes(data) + struct.pack("<BBB", len(data) - values_at, 9 << 2 | width.bit_length() - 1, 1)

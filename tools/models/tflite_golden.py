@@ -18,7 +18,7 @@ import numpy as np
 from tflite_ops import ITEMS, OUT
 
 QS8, QU8 = 1, 2
-DTYPES = {2: np.int32, 3: np.uint8, 7: np.int16, 9: np.int8}
+DTYPES = {1: np.float32, 2: np.int32, 3: np.uint8, 7: np.int16, 9: np.int8}
 
 
 class Options(ctypes.Structure):

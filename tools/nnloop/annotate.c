@@ -255,10 +255,7 @@ int annotate_check(const struct page *pages, uint32_t count, const char *folder)
 
 	if (status)
 		return status;
-	if (mkdir(folder, 0777) && errno != EEXIST)
-		return fail("cannot make the folder %s: %s", folder, strerror(errno));
-	if (access(folder, W_OK | X_OK))
-		return fail("cannot write to the folder %s: %s", folder, strerror(errno));
+	status = folder_check(folder);
 	for (uint32_t i = 0; i < count && !status; i++) {
 		char *path = annotated_path(folder, &pages[i]);
 

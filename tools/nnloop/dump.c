@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* nnloop run --dump: every tensor of a model in a file of its own, and a list of them. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "npy.h"
 #include "run.h"
@@ -22,15 +19,6 @@ struct tensor {
 	const char *op;
 	char file[MAX_NAME + 32];
 };
-
-int dump_check(const char *folder)
-{
-	if (mkdir(folder, 0777) && errno != EEXIST)
-		return fail("cannot make the folder %s: %s", folder, strerror(errno));
-	if (access(folder, W_OK | X_OK))
-		return fail("cannot write to the folder %s: %s", folder, strerror(errno));
-	return 0;
-}
 
 /* ---- Nodes ---- */
 

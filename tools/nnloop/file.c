@@ -5,12 +5,31 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "nnloop.h"
 
 #define MAX_FILE_SIZE ((size_t)1 << 30)
+#define MAPPED_SIZE ((size_t)1 << 20)	/* from which on a file is mapped */
+
+/* A large regular file is not copied. One that becomes shorter meanwhile ends the program. */
+static bool map(int fd, const struct stat *stat, struct file *file)
+{
+	void *data;
+
+	if (!S_ISREG(stat->st_mode) || (uint64_t)stat->st_size < MAPPED_SIZE ||
+	    lseek(fd, 0, SEEK_CUR))
+		return false;
+	data = mmap(NULL, stat->st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (data == MAP_FAILED)
+		return false;
+	file->data = data;
+	file->size = stat->st_size;
+	file->is_mapped = true;
+	return true;
+}
 
 int file_read(const char *path, struct file *file)
 {
@@ -29,6 +48,8 @@ int file_read(const char *path, struct file *file)
 	input_is_read |= is_input;
 	if (!fstat(fd, &stat) && S_ISREG(stat.st_mode) && (uint64_t)stat.st_size < MAX_FILE_SIZE)
 		room = stat.st_size;
+	if (room && map(fd, &stat, file))
+		goto close_fd;
 	for (;;) {
 		ssize_t got;
 
@@ -54,6 +75,7 @@ int file_read(const char *path, struct file *file)
 			break;
 		file->size += got;
 	}
+close_fd:
 	if (fd != STDIN_FILENO)
 		close(fd);
 	if (status)
@@ -63,9 +85,22 @@ int file_read(const char *path, struct file *file)
 
 void file_free(struct file *file)
 {
-	free(file->data);
+	if (file->is_mapped)
+		munmap(file->data, file->size);
+	else
+		free(file->data);
 	file->data = NULL;
 	file->size = 0;
+	file->is_mapped = false;
+}
+
+int folder_check(const char *folder)
+{
+	if (mkdir(folder, 0777) && errno != EEXIST)
+		return fail("cannot make the folder %s: %s", folder, strerror(errno));
+	if (access(folder, W_OK | X_OK))
+		return fail("cannot write to the folder %s: %s", folder, strerror(errno));
+	return 0;
 }
 
 bool file_has_suffix(const char *path, const char *suffix)

@@ -248,13 +248,16 @@ static void print_end(const struct end *end, uint32_t index)
 	putchar('\n');
 }
 
-static void print_text(const struct summary *summary, const struct nn_graph *graph)
+static void print_text(const struct summary *summary, const struct model *model)
 {
+	const struct nn_graph *graph = model->graph;
 	static const char *const places[] = { "", " on the DSP", " on the host" };
 
 	puts("inputs");
-	for (uint32_t i = 0; i < summary->input_count; i++)
+	for (uint32_t i = 0; i < summary->input_count; i++) {
 		print_end(&summary->inputs[i], i);
+		takes_print(&summary->inputs[i].info, model->channels_first);
+	}
 	if (summary->refused) {
 		puts("reasons why it cannot run");
 		print_refusals(stdout, graph);
@@ -304,8 +307,9 @@ static void print_json_ends(const char *name, const struct end *ends, uint32_t c
 	printf("\n],\n");
 }
 
-static void print_json(const struct summary *summary, const struct nn_graph *graph)
+static void print_json(const struct summary *summary, const struct model *model)
 {
+	const struct nn_graph *graph = model->graph;
 	static const char *const places[] = { "nowhere", "device", "cpu" };
 
 	printf("{\n");
@@ -424,7 +428,7 @@ int info_main(int argc, char **argv)
 	} else if (!status) {
 		status = summarize(&summary, &model, options.rows);
 		if (!status || summary.refused)
-			(options.json ? print_json : print_text)(&summary, model.graph);
+			(options.json ? print_json : print_text)(&summary, &model);
 	}
 	summary_free(&summary);
 	model_close(&model);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Data for a graph's inputs: pictures, .npy arrays and raw tensors.
+ * Data for a graph's inputs: pictures, sound, .npy arrays and raw tensors.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -51,39 +51,6 @@ static uint8_t *items_grow(struct items *items, uint64_t more, const char *path)
 
 /* ---- Pictures ---- */
 
-struct picture_shape {
-	uint32_t height, width, channels;
-	bool channels_first;
-};
-
-static bool is_channels(uint32_t dim)
-{
-	return dim == 1 || dim == 3;
-}
-
-/* Whether an input takes pictures, and which. */
-static bool picture_shape(const struct nn_tensor_info *info, bool channels_first,
-			  struct picture_shape *shape)
-{
-	const uint32_t *dims = info->dims;
-
-	if (nn_data_type_size(info->type) != 1)
-		return false;
-	if (info->rank == 3) {
-		*shape = (struct picture_shape) { dims[1], dims[2], 1, false };
-		return true;
-	}
-	if (info->rank != 4 || (!is_channels(dims[1]) && !is_channels(dims[3])))
-		return false;
-	if (!is_channels(channels_first ? dims[1] : dims[3]))
-		channels_first = !channels_first;
-	if (channels_first)
-		*shape = (struct picture_shape) { dims[2], dims[3], dims[1], true };
-	else
-		*shape = (struct picture_shape) { dims[1], dims[2], dims[3], false };
-	return true;
-}
-
 /* A signed input gets pixels from -128 to 127. */
 static void store_pixels(uint8_t *to, const uint8_t *pixels, const struct picture_shape *shape,
 			 uint64_t count, bool is_signed)
@@ -127,6 +94,22 @@ static int fit_page(struct items *items, const char *path, const struct picture_
 	return items->even_out ? picture_even_out(picture) : 0;
 }
 
+/* The whole picture in the input's size, whatever that does to its proportions. */
+static int resize(const struct picture_shape *shape, struct picture *picture)
+{
+	struct picture resized;
+	int status;
+
+	if (picture->width == shape->width && picture->height == shape->height)
+		return 0;
+	status = picture_resize(picture, shape->width, shape->height, &resized);
+	if (status)
+		return status;
+	picture_free(picture);
+	*picture = resized;
+	return 0;
+}
+
 static int add_picture(struct items *items, const struct file *file, bool channels_first)
 {
 	struct picture_shape shape;
@@ -135,7 +118,7 @@ static int add_picture(struct items *items, const struct file *file, bool channe
 	uint8_t *to;
 	int status;
 
-	if (!picture_shape(&items->info, channels_first, &shape))
+	if (!takes_pictures(&items->info, channels_first, &shape))
 		return fail("%s is a picture, and input %s takes none", file->path,
 			    items_name(items));
 	/* On white where it is taken for a page, else on black. */
@@ -144,8 +127,10 @@ static int add_picture(struct items *items, const struct file *file, bool channe
 		return status;
 	if (items->fit) {
 		status = fit_page(items, file->path, &shape, &picture);
+	} else if (items->resize) {
+		status = resize(&shape, &picture);
 	} else if (picture.width != shape.width || picture.height % shape.height) {
-		status = fail("%s has %u x %u pixels; input %s takes pictures of %u x %u, or several of them in one column, or any with --fit",
+		status = fail("%s has %u x %u pixels; input %s takes pictures of %u x %u, or several of them in one column; --resize scales any to that, and --fit does so in proportion",
 			      file->path, picture.width, picture.height, items_name(items),
 			      shape.width, shape.height);
 	} else {
@@ -163,25 +148,74 @@ free_picture:
 	return status;
 }
 
+/* ---- Real values ---- */
+
+/* As ONNX's QuantizeLinear, which divides, or as TensorFlow Lite's QUANTIZE, which multiplies. */
+static int32_t quantize(const struct items *items, float real)
+{
+	const struct nn_tensor_info *info = &items->info;
+	bool is_signed = info->type != NN_UINT8;
+	float size = nn_data_type_size(info->type) == 1 ? 256 : 65536;
+	float min = is_signed ? -size / 2 : 0, max = min + size - 1;
+	float inverse = 1 / info->scale;
+	float value = nearbyintf(items->multiply ? real * inverse : real / info->scale);
+
+	return (int32_t)fminf(fmaxf(value + info->zero_point, min), max);
+}
+
+/* ---- Sound ---- */
+
+static void store_sample(const struct items *items, uint8_t *to, int16_t sample)
+{
+	int32_t value = items->info.scale ? quantize(items, sample / 32768.0f) : sample;
+
+	*to = (uint8_t)value;
+	if (items->info.type == NN_INT16)
+		to[1] = (uint8_t)(value >> 8);
+}
+
+/* One item, or several of the input's length. */
+static int add_sound(struct items *items, const struct file *file)
+{
+	uint32_t size = nn_data_type_size(items->info.type);
+	struct sound sound;
+	uint64_t samples;
+	uint8_t *to;
+	int status;
+
+	if (!takes_sound(&items->info, &samples))
+		return fail("%s is a WAV file, and input %s takes no sound", file->path,
+			    items_name(items));
+	status = sound_read(file, &sound);
+	if (status)
+		return status;
+	if (!sound.count || sound.count % samples)
+		return fail("%s has %" PRIu64 " samples; input %s takes %" PRIu64
+			    ", or several times as many",
+			    file->path, sound.count, items_name(items), samples);
+	to = items_grow(items, sound.count / samples, file->path);
+	if (!to)
+		return EXIT_FAILURE;
+	for (uint64_t i = 0; i < sound.count; i++)
+		store_sample(items, to + i * size, sound_sample(&sound, i));
+	return 0;
+}
+
 /* ---- .npy and raw ---- */
 
-/* As ONNX's QuantizeLinear. */
-static int quantize(const struct nn_tensor_info *info, const struct file *file,
-		    const struct npy *npy, uint8_t *to)
+static int quantize_all(const struct items *items, const struct file *file, const struct npy *npy,
+			uint8_t *to)
 {
-	float min = info->type == NN_INT8 ? -128 : 0, max = info->type == NN_INT8 ? 127 : 255;
-
 	for (uint64_t i = 0; i < npy->count; i++) {
-		float from, value;
 		char index[256];
+		float from;
 
 		memcpy(&from, npy->data + i * sizeof(from), sizeof(from));
 		if (isnan(from)) {
 			npy_print_index(npy, i, index, sizeof(index));
 			return fail("%s: element %s is NaN", file->path, index);
 		}
-		value = nearbyintf(from / info->scale) + info->zero_point;
-		to[i] = (int32_t)fminf(fmaxf(value, min), max);
+		to[i] = quantize(items, from);
 	}
 	return 0;
 }
@@ -251,7 +285,7 @@ static int add_array(struct items *items, const struct file *file, const struct 
 	if (!to)
 		return EXIT_FAILURE;
 	if (real)
-		return quantize(info, file, npy, to);
+		return quantize_all(items, file, npy, to);
 	if (npy->wide)
 		return narrow(info, file, npy, to);
 	memcpy(to, npy->data, npy->count * nn_data_type_size(npy->type));
@@ -325,12 +359,15 @@ int items_add(struct items *items, const char *path, bool channels_first)
 		return status;
 	if (picture_is(&file))
 		status = add_picture(items, &file, channels_first);
-	else if (items->fit)
+	else if (items->fit || items->resize)
 		status = fail_kind(&file, "no picture");
+	else if (sound_is(&file))
+		status = add_sound(items, &file);
 	else if (npy_is(&file))
 		status = add_npy(items, &file);
 	else if (file_has_suffix(path, ".png") || file_has_suffix(path, ".npy") ||
-		 file_has_suffix(path, ".jpg") || file_has_suffix(path, ".jpeg"))
+		 file_has_suffix(path, ".jpg") || file_has_suffix(path, ".jpeg") ||
+		 file_has_suffix(path, ".wav"))
 		status = fail_kind(&file, "not what its name says");
 	else
 		status = add_raw(items, &file);

@@ -13,6 +13,7 @@ static const struct {
 	{ 0, 3, "\xff\xd8\xff", "a JPEG picture" },
 	{ 0, 4, "GIF8", "a GIF picture" },
 	{ 8, 4, "WEBP", "a WebP picture" },
+	{ 8, 4, "WAVE", "a WAV file" },
 	{ 0, 4, "II*\0", "a TIFF picture" },
 	{ 0, 4, "MM\0*", "a TIFF picture" },
 	{ 0, 6, "\x93NUMPY", "a NumPy array (.npy)" },

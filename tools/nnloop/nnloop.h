@@ -10,6 +10,7 @@
  *	run_execute.c	the execution: buffers, what is counted
  *	progress.c	the progress bar
  *	run_results.c	what is made of the outputs
+ *	classes.c	what an item is, by the model's greatest outputs
  *	plan.c		nnloop plan: how a graph is split and where it runs
  *	plan_format.c	the same for other programs: JSON, dot
  *	info.c		nnloop info: what a model takes and gives, and what it is made of
@@ -27,7 +28,9 @@
  *	picture.c	PNG files, and scaling to what a model takes
  *	jpeg.c		JPEG files
  *	contrast.c	evens out low contrast
- *	input.c		pictures, .npy files and raw tensors to what a graph's input takes
+ *	takes.c		which inputs take pictures or sound
+ *	sound.c		WAV files
+ *	input.c		pictures, sound, .npy files and raw tensors to what a graph's input takes
  *	output.c	what a graph's output gives to text, .npy and raw files
  *	json.c		strings and tensors in JSON
  *	file.c		whole files
@@ -96,11 +99,15 @@ struct file {
 	const char *path;
 	uint8_t *data;
 	size_t size;
+	bool is_mapped;	/* data is the file itself: nothing of it is read that nobody looks at */
 };
 
 /* 0, or the exit status after an error was printed. "-" is standard input. */
 int file_read(const char *path, struct file *file);
 void file_free(struct file *file);
+/* Whether files can be made in a folder, which is made if need be. 0, or the exit status after an
+ * error was printed. */
+int folder_check(const char *folder);
 bool file_has_suffix(const char *path, const char *suffix);
 
 /* ---- looks.c ---- */
@@ -130,12 +137,42 @@ void picture_free(struct picture *picture);
 /* Scales a picture so that all of it just fits into the upper left of width x height; the rest is
  * as grey as its edge. */
 int picture_fit(const struct picture *from, uint32_t width, uint32_t height, struct picture *to);
+/* Scales a picture to width x height, whatever that does to its proportions. */
+int picture_resize(const struct picture *from, uint32_t width, uint32_t height, struct picture *to);
 double picture_fit_scale(uint32_t from_width, uint32_t from_height, uint32_t width, uint32_t height);
 
 /* ---- contrast.c ---- */
 
 /* Where ink and paper are hardly apart, moves them apart; all else keeps its pixels. */
 int picture_even_out(struct picture *picture);
+
+/* ---- sound.c ---- */
+
+/* Samples of 16 bits, where they are in the file. */
+struct sound {
+	const uint8_t *samples;
+	uint64_t count;
+};
+
+bool sound_is(const struct file *file);
+/* 0, or the exit status after an error was printed. */
+int sound_read(const struct file *file, struct sound *sound);
+int16_t sound_sample(const struct sound *sound, uint64_t i);
+
+/* ---- takes.c ---- */
+
+struct picture_shape {
+	uint32_t height, width, channels;
+	bool channels_first;
+};
+
+/* Whether an input takes pictures, and which. */
+bool takes_pictures(const struct nn_tensor_info *info, bool channels_first,
+		    struct picture_shape *shape);
+/* Whether it takes sound: its items are a row of samples. */
+bool takes_sound(const struct nn_tensor_info *info, uint64_t *samples);
+/* A line about that, if there is anything to say. */
+void takes_print(const struct nn_tensor_info *info, bool channels_first);
 
 /* ---- input.c ---- */
 
@@ -154,8 +191,10 @@ struct items {
 	uint64_t item_bytes;
 	uint8_t *data;
 	uint64_t count;
-	bool fit;		/* pictures of any size, one a file */
+	bool fit;		/* pictures of any size, one a file, in proportion */
+	bool resize;		/* the same, not in proportion */
 	bool even_out;		/* low contrast in them */
+	bool multiply;		/* real values by 1 / scale, as TensorFlow Lite does */
 	uint32_t fit_width, fit_height;	/* of what became of them */
 	struct page *pages;	/* count of them with fit */
 };
@@ -185,6 +224,17 @@ int output_write(const struct output *output, struct out_file *file, bool real);
 /* The index of a row's greatest element. */
 uint32_t output_class(const struct output *output, uint32_t row);
 int32_t output_element(const struct output *output, uint64_t index);
+/* What it stands for. */
+float output_real_element(const struct output *output, uint64_t index);
+
+/* ---- classes.c ---- */
+
+/*
+ * Prints what each row of an output says that its item is. A file of numbers has the right class of
+ * each row, and how many are right is printed, too; any other has a name for each class, in lines,
+ * and the five most probable classes are printed with what the model gives for them.
+ */
+int classes_print(const struct output *output, const char *path);
 
 /* ---- numbers.c ---- */
 

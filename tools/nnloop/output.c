@@ -37,7 +37,7 @@ int32_t output_element(const struct output *output, uint64_t i)
 	}
 }
 
-static float real_element(const struct output *output, uint64_t i)
+float output_real_element(const struct output *output, uint64_t i)
 {
 	float scale = output->info.scale ? output->info.scale : 1;
 
@@ -52,7 +52,10 @@ uint32_t output_class(const struct output *output, uint32_t row)
 	uint32_t best = 0;
 
 	for (uint64_t i = 1; i < output->row_elements; i++) {
-		if (output_element(output, first + i) > output_element(output, first + best))
+		if (output->info.type == NN_FLOAT32 ?
+			    output_real_element(output, first + i) >
+				    output_real_element(output, first + best) :
+			    output_element(output, first + i) > output_element(output, first + best))
 			best = i;
 	}
 	return best;
@@ -67,7 +70,7 @@ static void write_text(const struct output *output, FILE *stream, bool real)
 				fputc(' ', stream);
 			if (real)
 				fprintf(stream, "%.9g",
-					(double)real_element(output,
+					(double)output_real_element(output,
 							     row * output->row_elements + i));
 			else
 				fprintf(stream, "%d",
@@ -95,7 +98,7 @@ int output_write(const struct output *output, struct out_file *file, bool real)
 		if (!floats)
 			return fail("out of memory");
 		for (uint64_t i = 0; i < count; i++)
-			floats[i] = real_element(output, i);
+			floats[i] = output_real_element(output, i);
 		data = floats;
 	}
 	memcpy(dims, output->info.dims, sizeof(dims));

@@ -177,3 +177,27 @@ int picture_fit(const struct picture *from, uint32_t width, uint32_t height, str
 	}
 	return 0;
 }
+
+int picture_resize(const struct picture *from, uint32_t width, uint32_t height, struct picture *to)
+{
+	double across_scale = (double)width / from->width;
+	double down_scale = (double)height / from->height;
+	uint8_t *pixel;
+
+	*to = (struct picture) { .width = width, .height = height, .channels = from->channels };
+	to->pixels = malloc((uint64_t)width * height * from->channels);
+	if (!to->pixels)
+		return fail("out of memory");
+	pixel = to->pixels;
+	for (uint32_t y = 0; y < height; y++) {
+		struct span down = find_span(y, down_scale, from->height);
+
+		for (uint32_t x = 0; x < width; x++) {
+			struct span across = find_span(x, across_scale, from->width);
+
+			for (uint32_t c = 0; c < from->channels; c++)
+				*pixel++ = lround(mean_of(from, &across, &down, c));
+		}
+	}
+	return 0;
+}

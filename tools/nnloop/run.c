@@ -38,12 +38,17 @@ static int parse_options(int argc, char **argv, struct run_options *options)
 		  .items = &options->step, .least = 1 },
 		OPTION_PASS_LIMIT(&options->pass_limit),
 		{ 0, "labels", "FILE",
-		  "the right class of each item, one a line: print the classes found\n"
-		  "and how many are right",
+		  "names of the classes, one a line: print the five best of each item; or\n"
+		  "numbers, the right class of each item: print the classes found and\n"
+		  "how many are right",
 		  .text = &options->labels },
 		{ 0, "fit", NULL,
-		  "scale pictures of any size to what the model takes, one a file",
+		  "scale pictures of any size to what the model takes, one a file, in\n"
+		  "proportion, on the colour of their edges",
 		  .flag = &options->fit },
+		{ 0, "resize", NULL,
+		  "the same, but stretch them to all of it, as most models were trained",
+		  .flag = &options->resize },
 		{ 0, "numbers", NULL,
 		  "the model reads digits (docs/reader.md): print the numbers on each\n"
 		  "page, which is a picture of any size, and how sure each is (0 to 1)",
@@ -77,9 +82,9 @@ static int parse_options(int argc, char **argv, struct run_options *options)
 		.command = "run",
 		.words = "[OPTION...] MODEL [INPUT...]",
 		.about =
-	"Runs MODEL (ONNX, or the text graph format) on the items in the INPUT files: PNG and JPEG\n"
-	"pictures (one, or several in one column), .npy arrays (integers, or floats to be quantized)\n"
-	"and raw tensors. All files together are the batch. A model with several inputs takes one file\n"
+	"Runs MODEL (ONNX, TensorFlow Lite, or text) on the items in the INPUT files: PNG and JPEG\n"
+	"pictures (one, or several in one column), WAV files, .npy arrays (integers, or floats to be\n"
+	"quantized) and raw tensors. All files together are the batch. A model with several inputs takes one file\n"
 	"for each, in its order.\n",
 		.entries = entries,
 		.options = options,
@@ -97,6 +102,8 @@ static int parse_options(int argc, char **argv, struct run_options *options)
 	if (options->labels && options->numbers)
 		return usage_error("run", "--labels and --numbers do not go together");
 	options->fit |= options->numbers;
+	if (options->resize && options->fit)
+		return usage_error("run", "--resize does not go with --fit or --numbers");
 	options->model = argv[optind];
 	options->inputs = argv + optind + 1;
 	options->input_count = argc - optind - 1;
@@ -129,6 +136,8 @@ static int read_inputs(struct run *run)
 			return fail_graph(run->model.graph);
 		status = items_init(&run->inputs[i], &info, options->fit);
 		run->inputs[i].even_out = options->numbers;
+		run->inputs[i].resize = options->resize;
+		run->inputs[i].multiply = run->model.format == NN_MODEL_TFLITE;
 	}
 	for (uint32_t i = 0; i < options->input_count && !status; i++)
 		status = items_add(&run->inputs[count > 1 ? i : 0], options->inputs[i],
@@ -176,7 +185,7 @@ static int open_outputs(struct run *run)
 			status = out_file_open(options->outputs[i], &run->files[i]);
 	}
 	if (!status && options->dump)
-		status = dump_check(options->dump);
+		status = folder_check(options->dump);
 	if (!status && options->annotate)
 		status = annotate_check(run->inputs[0].pages, run->inputs[0].count,
 					options->annotate);

@@ -14,7 +14,7 @@ struct run_options {
 	uint32_t output_count;
 	uint32_t step;
 	uint64_t pass_limit;	/* 0: the library's */
-	bool fit, numbers, real, progress, quiet, verbose;
+	bool fit, resize, numbers, real, progress, quiet, verbose;
 	const char *model;
 	char **inputs;
 	uint32_t input_count;
@@ -56,8 +56,6 @@ int run_write_results(const struct run *run);
 
 /* ---- dump.c ---- */
 
-/* Before anything is computed: whether there can be files in the folder, which is made if need be. */
-int dump_check(const char *folder);
 /* Writes all tensors there, each as tensor NAME.npy, and tensors.txt, a list of them in the order
  * of the nodes. */
 int dump_write(const struct run *run);

@@ -1,57 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* What nnloop run makes of the outputs: files and text, classes, numbers on pages. */
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "run.h"
-
-/* Prints the class of each item, and how many are as they should be. */
-static int compare_labels(const struct run *run)
-{
-	const struct output *output = &run->outputs[0];
-	uint32_t right = 0, row = 0;
-	struct file file;
-	char *at;
-	int status;
-
-	status = file_read(run->options->labels, &file);
-	if (status)
-		return status;
-	at = realloc(file.data, file.size + 1);
-	if (!at) {
-		status = fail("out of memory");
-		goto free_file;
-	}
-	file.data = (uint8_t *)at;
-	at[file.size] = 0;
-	for (char *line = strtok(at, "\n"); line; line = strtok(NULL, "\n"), row++) {
-		uint64_t label;
-		uint32_t class;
-
-		line[strcspn(line, "\r")] = 0;
-		if (!parse_number(line, 0, UINT32_MAX, &label)) {
-			status = fail("line %u of %s is no class number", row + 1, file.path);
-			goto free_file;
-		}
-		if (row >= output->rows)
-			continue;
-		class = output_class(output, row);
-		right += class == label;
-		if (class == label)
-			printf("%u\n", class);
-		else
-			printf("%u wrong, it is %" PRIu64 "\n", class, label);
-	}
-	if (row != output->rows)
-		status = fail("%s has %u labels for %u items", file.path, row, output->rows);
-	else if (row)
-		printf("%u of %u right (%.2f %%)\n", right, row, 100.0 * right / row);
-free_file:
-	file_free(&file);
-	return status;
-}
 
 /* Tensors of the text format have no names. */
 static void print_output_name(const struct nn_tensor_info *info, uint32_t i)
@@ -101,7 +52,7 @@ int run_write_results(const struct run *run)
 	int status = write_outputs(run);
 
 	if (!status && run->options->labels)
-		status = compare_labels(run);
+		status = classes_print(&run->outputs[0], run->options->labels);
 	if (!status && run->options->numbers)
 		status = write_numbers(run);
 	if (!status && run->options->dump)

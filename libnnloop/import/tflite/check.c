@@ -41,6 +41,9 @@ static int check_options(struct tflite_import *import, struct tflite_operator *o
 	if (operator->more_options)
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "it has options that the format has no fields for");
+	/* A custom one's are not in a table, and its function looks at them. */
+	if (op->code < 0)
+		return 0;
 	for (uint32_t i = op->option_count; i < operator->options.fields; i++) {
 		if (flatbuffer_has(&import->buffer, &operator->options, i))
 			return tflite_fail(import, -EOPNOTSUPP,
@@ -55,9 +58,9 @@ static int check_options(struct tflite_import *import, struct tflite_operator *o
 
 static int check_operator(struct tflite_import *import, struct tflite_operator *operator)
 {
-	const struct tflite_op *op = tflite_find_op(operator->code);
+	const struct tflite_op *op = tflite_find_op(operator->code, operator->custom);
 
-	if (operator->code < 0)
+	if (!op && operator->code < 0)
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "nnloop has no such operator, which is not one of the format's");
 	if (!op)

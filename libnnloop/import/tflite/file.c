@@ -297,7 +297,7 @@ static int read_operator(struct tflite_import *import, const struct flatbuffer_t
 			 const struct flatbuffer_vector *codes, struct tflite_operator *operator)
 {
 	struct flatbuffer *file = &import->buffer;
-	struct flatbuffer_vector changed;
+	struct flatbuffer_vector changed, custom;
 	const uint8_t *changes;
 	int err;
 
@@ -316,7 +316,11 @@ static int read_operator(struct tflite_import *import, const struct flatbuffer_t
 		operator->changes_inputs |= changes[i];
 	operator->options_type = flatbuffer_int(file, table, OPERATOR_OPTIONS_TYPE, 1, 0);
 	operator->options = flatbuffer_get_table(file, table, OPERATOR_OPTIONS);
-	operator->more_options = flatbuffer_has(file, table, OPERATOR_CUSTOM_OPTIONS) ||
+	custom = flatbuffer_get_vector(file, table, OPERATOR_CUSTOM_OPTIONS, 1);
+	operator->custom_options = flatbuffer_elements(file, &custom);
+	operator->custom_size = custom.count;
+	operator->more_options = flatbuffer_int(file, table, OPERATOR_CUSTOM_FORMAT, 1, 0) ||
+				 (operator->code >= 0 && operator->custom_options) ||
 				 flatbuffer_has(file, table, OPERATOR_LARGE_OFFSET) ||
 				 flatbuffer_has(file, table, OPERATOR_OPTIONS_2);
 	return 0;

@@ -92,6 +92,7 @@ int tflite_lower_squeeze(struct tflite_import *import)
 	struct nn_const axes = get_int_options(import);
 	int err = tflite_check_encoding(import);
 	bool gone[NN_MAX_RANK] = { false };
+	uint32_t left = 0;
 
 	if (!x || err)
 		return tflite_failed(import);
@@ -109,10 +110,9 @@ int tflite_lower_squeeze(struct tflite_import *import)
 					   axis);
 		gone[axis] = true;
 	}
-	err = 0;
 	for (uint32_t i = 0; i < x->rank; i++)
-		err += gone[i];
-	if (import->tensors[import->now->outputs[0]].rank != x->rank - err)
+		left += !gone[i];
+	if (import->tensors[import->now->outputs[0]].rank != left)
 		return tflite_fail(import, -EINVAL,
 				   "its output does not have the dimensions that are left");
 	return reshape(import);

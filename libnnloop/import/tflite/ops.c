@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The TensorFlow Lite operators that nnloop knows. */
+#include <string.h>
+
 #include "import/tflite/tflite.h"
 
 /* The options of operators, in the order of the format's tables. */
@@ -90,6 +92,20 @@ static const struct tflite_option strided_slice[] = {
 	OPTION(INT, "shrink_axis_mask", 0, 0, 255),
 	OPTION(BYTE, "offset", 0, 0, 0),
 };
+/* Of a custom operator, by their names. */
+static const struct tflite_option detection[] = {
+	OPTION(INT, "detections_per_class", 100, 1, INT32_MAX),
+	OPTION(FLOAT, "h_scale", 0, 0, 0),
+	OPTION(INT, "max_classes_per_detection", 0, 1, 65536),
+	OPTION(INT, "max_detections", 0, 1, 65536),
+	OPTION(FLOAT, "nms_iou_threshold", 0, 0, 0),
+	OPTION(FLOAT, "nms_score_threshold", 0, 0, 0),
+	OPTION(INT, "num_classes", 0, 1, 65536),
+	OPTION(INT, "use_regular_nms", 0, 0, 1),
+	OPTION(FLOAT, "w_scale", 0, 0, 0),
+	OPTION(FLOAT, "x_scale", 0, 0, 0),
+	OPTION(FLOAT, "y_scale", 0, 0, 0),
+};
 static const struct tflite_option squeeze[] = { OPTION(INTS, "squeeze_dims", 0, 0, 0) };
 
 /* The last of its versions, and which of the format's tables of options it has. */
@@ -110,6 +126,7 @@ static const struct tflite_op ops[] = {
 	OP(3, "CONV_2D", 5, conv, INPUTS(2, 3), OPTIONS(1, conv)),
 	OP(4, "DEPTHWISE_CONV_2D", 6, depthwise_conv, INPUTS(2, 3), OPTIONS(2, depthwise_conv)),
 	OP(5, "DEPTH_TO_SPACE", 2, depth_to_space, INPUTS(1, 1), OPTIONS(94, blocks)),
+	OP(6, "DEQUANTIZE", 3, dequantize, INPUTS(1, 1), .options_type = 38),
 	OP(9, "FULLY_CONNECTED", 9, fully_connected, INPUTS(2, 3), OPTIONS(8, fully_connected)),
 	OP(14, "LOGISTIC", 2, unary, INPUTS(1, 1), NONE, .becomes = "Sigmoid"),
 	OP(17, "MAX_POOL_2D", 2, max_pool, INPUTS(1, 1), OPTIONS(5, pool)),
@@ -159,6 +176,9 @@ static const struct tflite_op ops[] = {
 	OP(101, "ABS", 2, abs, INPUTS(1, 1), .options_type = 78),
 	OP(111, "ELU", 1, elu, INPUTS(1, 1), NONE),
 	OP(117, "HARD_SWISH", 1, hard_swish, INPUTS(1, 1), .options_type = 91),
+	OP(TFLITE_CODE_QUANTIZE, "QUANTIZE", 3, quantize, INPUTS(1, 1), .options_type = 89),
+	OP(-1, "TFLite_Detection_PostProcess", 1, detection, .min_inputs = 3, .max_inputs = 3,
+	   .outputs = 4, OPTIONS(0, detection)),
 };
 
 const struct tflite_op *tflite_get_ops(uint32_t *count)
@@ -167,10 +187,10 @@ const struct tflite_op *tflite_get_ops(uint32_t *count)
 	return ops;
 }
 
-const struct tflite_op *tflite_find_op(int32_t code)
+const struct tflite_op *tflite_find_op(int32_t code, const char *custom)
 {
 	for (size_t i = 0; i < sizeof(ops) / sizeof(*ops); i++) {
-		if (ops[i].code == code)
+		if (ops[i].code == code && (code >= 0 || (custom && !strcmp(ops[i].name, custom))))
 			return &ops[i];
 	}
 	return NULL;

@@ -11,6 +11,9 @@
 
 #include "import/tflite/tflite.h"
 
+/* What would help (nn_builder_fail()). */
+#define QUANTIZE_ALL "\nquantize the whole model, as docs/models.md says"
+
 void tflite_look_at(struct tflite_import *import, const struct tflite_operator *operator)
 {
 	import->now = operator;
@@ -151,9 +154,13 @@ const struct nn_build_tensor *tflite_tensor_input(struct tflite_import *import, 
 
 	if (!tensor)
 		return NULL;
-	if (tensor->made)
+	if (tensor->made && !tensor->is_real)
 		return tensor->made;
-	if (tensor->is_constant)
+	if (tensor->made)
+		tflite_fail(import, -EOPNOTSUPP,
+			    "its input %s is of float32; nnloop computes with integers" QUANTIZE_ALL,
+			    tflite_quote(import, tensor->name));
+	else if (tensor->is_constant)
 		tflite_fail(import, -EOPNOTSUPP, "its input %s is a constant",
 			    tflite_quote(import, tensor->name));
 	else
@@ -272,6 +279,23 @@ int tflite_operand_input(struct tflite_import *import, uint32_t i, struct nn_ope
 	return err;
 }
 
+int tflite_real_parameter_input(struct tflite_import *import, uint32_t i, struct nn_parameter *out)
+{
+	const struct tflite_tensor *tensor = get_constant(import, i);
+	static const struct nn_quant real = { .type = NN_FLOAT32 };
+
+	if (!tensor)
+		return tflite_failed(import);
+	if (tensor->element != NN_ELEMENT_FLOAT)
+		return tflite_parameter_input(import, i, out);
+	*out = (struct nn_parameter){
+		.name = tensor->name,
+		.values = &tensor->constant,
+		.quant = &real,
+	};
+	return 0;
+}
+
 /* ---- Results ---- */
 
 int tflite_output_quant(struct tflite_import *import, uint32_t i, struct nn_quant *out)
@@ -386,7 +410,13 @@ static int import_input(struct tflite_import *import, struct tflite_tensor *tens
 		made.dims[1] = made.dims[0];
 		made.dims[0] = NN_ROWS;
 	}
-	err = find_tensor_quant(import, tensor, &made.quant);
+	tensor->is_real = tensor->element == NN_ELEMENT_FLOAT;
+	tensor->is_unrounded = tensor->is_real;
+	err = check_tensor(import, tensor);
+	if (!err && tensor->is_real)
+		err = tflite_find_input_quant(import, tensor, &made.quant);
+	if (!tensor->is_real || err == -ENOENT)
+		err = find_tensor_quant(import, tensor, &made.quant);
 	if (!err)
 		err = nn_item_elements(&import->builder, made.rank, made.dims, &elements);
 	if (err)
@@ -437,6 +467,10 @@ static int import_outputs(struct tflite_import *import)
 
 		if (tensor->is_refused)
 			continue;
+		if (tensor->is_unrounded)
+			return tflite_fail(import, -EOPNOTSUPP,
+					   "output %s is a float32 input of the model",
+					   tflite_quote(import, tensor->name));
 		if (!tensor->made)
 			return tflite_fail(import, -EINVAL,
 					   "output %s is a constant, or nothing makes it",

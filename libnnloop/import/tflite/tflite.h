@@ -17,6 +17,9 @@
  *	arrange.c	the others of these
  *	fold.c		those that a convolution can do as well
  *	region.c	operators whose results come from many elements each, without weights
+ *	quantize.c	between float32 and integers
+ *	detection.c	the custom operator that detectors end with
+ *	flexbuffer.c	the encoding of its options
  *
  * A file is read once, and checked as it is read. What is in the structs can be relied on: indices
  * are valid, and constants have as many elements as their shape says. Strings and elements stay
@@ -62,6 +65,9 @@ struct tflite_tensor {
 	/* An input of the graph that the file gives no dimension for the batch: `made` has one in
 	 * front. */
 	bool adds_batch;
+	/* It is of float32, and `made` are the integers that stand for it. is_unrounded: it is an
+	 * input of the model, and which integers these are is up to the caller. */
+	bool is_real, is_unrounded;
 };
 
 #define TFLITE_MAX_OPTIONS 7
@@ -85,7 +91,9 @@ struct tflite_operator {
 	const int32_t *inputs, *outputs; /* -1: left out */
 	uint8_t options_type; /* of the union; 0: none */
 	struct flatbuffer_table options;
-	bool more_options; /* others than those that the format has for its built-in operators */
+	const void *custom_options; /* of a custom one; NULL: none */
+	uint32_t custom_size;
+	bool more_options; /* others than these, for which the format has no fields */
 	bool changes_inputs; /* it has state */
 	int64_t option[TFLITE_MAX_OPTIONS]; /* by the entry's list (check.c) */
 	float float_option;
@@ -148,7 +156,7 @@ struct tflite_option {
 
 struct tflite_op {
 	const char *name;
-	int16_t code;
+	int16_t code; /* -1: a custom one */
 	uint8_t version; /* the last one whose definition is followed */
 	uint8_t options_type; /* in the union; 0: has none */
 	uint8_t min_inputs, max_inputs;
@@ -160,8 +168,8 @@ struct tflite_op {
 };
 
 const struct tflite_op *tflite_get_ops(uint32_t *count);
-/* NULL: nnloop has none. */
-const struct tflite_op *tflite_find_op(int32_t code);
+/* custom: the name, if the code is -1. NULL: nnloop has none. */
+const struct tflite_op *tflite_find_op(int32_t code, const char *custom);
 
 /* ---- check.c ---- */
 
@@ -181,7 +189,7 @@ int tflite_note(struct tflite_import *import, struct tflite_operator *operator, 
 
 /* Whether there is an input i. */
 bool tflite_has_input(const struct tflite_import *import, uint32_t i);
-/* A tensor of the graph. */
+/* A tensor of the graph, of integers. */
 const struct nn_build_tensor *tflite_tensor_input(struct tflite_import *import, uint32_t i);
 /* The same, of 8 bits with a scale. */
 const struct nn_build_tensor *tflite_8bit_input(struct tflite_import *import, uint32_t i);
@@ -195,6 +203,9 @@ const struct nn_const *tflite_ints_input(struct tflite_import *import, uint32_t 
 int tflite_parameter_input(struct tflite_import *import, uint32_t i, struct nn_parameter *out);
 /* The same of a bias, which may be of int64. */
 int tflite_bias_input(struct tflite_import *import, uint32_t i, struct nn_parameter *out);
+/* The same, which may be of float32. */
+int tflite_real_parameter_input(struct tflite_import *import, uint32_t i,
+				struct nn_parameter *out);
 
 /* Outputs of the current operator. */
 
@@ -218,6 +229,20 @@ enum tflite_activation {
 	TFLITE_ACTIVATION_RELU6,
 };
 struct nn_range tflite_activation_range(int64_t activation);
+
+/* ---- quantize.c ---- */
+
+#define TFLITE_CODE_QUANTIZE 114
+
+/* How the model quantizes a float32 input of its own; -ENOENT: not at all. */
+int tflite_find_input_quant(struct tflite_import *import, const struct tflite_tensor *input,
+			    struct nn_quant *out);
+int tflite_lower_quantize(struct tflite_import *import);
+int tflite_lower_dequantize(struct tflite_import *import);
+
+/* ---- detection.c ---- */
+
+int tflite_lower_detection(struct tflite_import *import);
 
 /* ---- layer.c ---- */
 

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+/*
+ * QUANTIZE and DEQUANTIZE. Models have float32 at their ends: an input that a QUANTIZE reads, and
+ * outputs that a DEQUANTIZE makes. The graph has the integers instead, and says how they are
+ * quantized: whoever calls it quantizes and dequantizes.
+ */
+#include <errno.h>
+#include <math.h>
+
+#include "import/tflite/tflite.h"
+
+static const struct tflite_tensor *find_input(struct tflite_import *import)
+{
+	return tflite_has_input(import, 0) ? &import->tensors[import->now->inputs[0]] : NULL;
+}
+
+int tflite_find_input_quant(struct tflite_import *import, const struct tflite_tensor *input,
+			    struct nn_quant *out)
+{
+	const struct tflite_operator *before = import->now;
+	int32_t index = input - import->tensors;
+	int err = -ENOENT;
+
+	for (uint32_t i = 0; i < import->operator_count && err == -ENOENT; i++) {
+		const struct tflite_operator *operator = &import->operators[i];
+
+		if (operator->is_refused || operator->code != TFLITE_CODE_QUANTIZE ||
+		    operator->inputs[0] != index)
+			continue;
+		import->now = operator;
+		err = tflite_output_quant(import, 0, out);
+	}
+	import->now = before;
+	return err;
+}
+
+/* What DEQUANTIZE and then QUANTIZE make of each integer, in float32. */
+static int lower_table(struct tflite_import *import, const struct nn_build_tensor *x,
+		       const struct nn_quant *quant, struct nn_build_tensor *made)
+{
+	bool from_signed = x->quant.type == NN_INT8, to_signed = quant->type == NN_INT8;
+	float inverse = 1 / quant->scale;
+	uint8_t table[256];
+
+	if (!isfinite(inverse))
+		return tflite_fail(import, -EOPNOTSUPP, "the scale of its output is too small");
+	for (uint32_t i = 0; i < 256; i++) {
+		int32_t stored = from_signed ? (int8_t)i : (int32_t)i;
+		float real = (stored - x->quant.zero_point) * x->quant.scale;
+		float value = rintf(real * inverse) + quant->zero_point;
+
+		value = fminf(fmaxf(value, to_signed ? -128 : 0), to_signed ? 127 : 255);
+		table[i] = (uint8_t)(int32_t)value;
+	}
+	return nn_build_table(&import->builder, x, table, quant, made);
+}
+
+int tflite_lower_quantize(struct tflite_import *import)
+{
+	const struct tflite_tensor *input = find_input(import);
+	const struct nn_build_tensor *x;
+	struct nn_build_tensor made;
+	struct nn_quant quant;
+	int err;
+
+	x = input && input->is_real ? input->made : tflite_8bit_input(import, 0);
+	if (!x)
+		return tflite_failed(import);
+	err = tflite_output_quant(import, 0, &quant);
+	if (!err && (!nn_type_is_8bit(quant.type) || !nn_type_is_8bit(x->quant.type)))
+		err = tflite_fail(import, -EOPNOTSUPP, "it makes %s of %s; nnloop knows it for 8 bits",
+				  nn_data_type_name(quant.type), nn_data_type_name(x->quant.type));
+	if (err)
+		return err;
+	made = *x;
+	if (nn_quant_equal(&quant, &x->quant))
+		return tflite_define(import, 0, &made);
+	if (!input->is_real)
+		err = nn_build_unary(&import->builder, "Rescale", x, NULL, 0, &quant, &made);
+	else if (input->is_unrounded)
+		err = tflite_fail(import, -EOPNOTSUPP,
+				  "it quantizes the model's input %s, which another QUANTIZE does in another way",
+				  tflite_quote(import, input->name));
+	else
+		err = lower_table(import, x, &quant, &made);
+	return err ? err : tflite_define(import, 0, &made);
+}
+
+int tflite_lower_dequantize(struct tflite_import *import)
+{
+	const struct nn_build_tensor *x = tflite_tensor_input(import, 0);
+	struct tflite_tensor *output = &import->tensors[import->now->outputs[0]];
+	int err;
+
+	if (!x)
+		return tflite_failed(import);
+	if (!x->quant.scale || x->quant.type == NN_INT32)
+		return tflite_fail(import, -EOPNOTSUPP, "its input is of %s%s",
+				   nn_data_type_name(x->quant.type),
+				   x->quant.scale ? "" : " without a scale");
+	if (output->element != NN_ELEMENT_FLOAT)
+		return tflite_fail(import, -EINVAL, "it makes %s", tflite_type_name(output->type));
+	err = tflite_define(import, 0, x);
+	output->is_real = !err;
+	return err;
+}

@@ -1,0 +1,528 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DetectionPostProcess: what a single-shot detector says about its anchors, as the best boxes, their
+ * classes and scores, of each image. It is TensorFlow Lite's TFLite_Detection_PostProcess, step by
+ * step in float32, where that computes in double also in double, and equals of a sort come in the
+ * order in which it leaves them. It runs on the host's processor.
+ *
+ * A box is decoded from four values and its anchor (centre and size, y before x), then boxes are
+ * taken by their scores, and those that overlap a better one too much are dropped: per class with
+ * use_regular_nms, else by the best class of each box. What TensorFlow Lite leaves as it was in
+ * memory, behind the last box, is 0.
+ *
+ * docs/operators.md:
+ * | `DetectionPostProcess` | boxes 8-bit `[rows, N, 4 or more]`, scores 8-bit `[rows, N, classes]`,
+ * with one for the background in front or not, anchors float32 `[N, 4]`, a constant |
+ * `max_detections`, `max_classes_per_detection`, `num_classes`, `nms_score_threshold`,
+ * `nms_iou_threshold`, `y_scale`, `x_scale`, `h_scale`, `w_scale` (all required),
+ * `detections_per_class` (100), `use_regular_nms` (0) | float32, D is `max_detections` times
+ * `max_classes_per_detection`: boxes `[rows, D, 4]`, classes `[rows, D]`, scores `[rows, D]`, how
+ * many there are `[rows]` |
+ */
+#include "check.h"
+#include "ops.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BOXES, SCORES, ANCHORS };
+enum { OUT_BOXES, OUT_CLASSES, OUT_SCORES, OUT_COUNT, OUTPUTS };
+
+#define MAX_ANCHORS	(1u << 18)
+#define MAX_DETECTIONS	(1u << 16)
+
+/* y0, x0, y1, x1 of a box; y, x, height, width of an anchor. */
+struct corners {
+	float y0, x0, y1, x1;
+};
+
+struct anchor {
+	float y, x, h, w;
+};
+
+/* A box of a class: index is (box * all classes + class, that of the background counted). */
+struct found {
+	float score;
+	uint32_t index;
+};
+
+/* Parameters, checked, and what one image needs. In the plan's pool. */
+struct detection {
+	uint32_t anchors, box_values, classes, all_classes, offset;
+	uint32_t most, most_classes, per_class;
+	float score_min, iou_max;
+	struct anchor scale;
+	bool per_class_suppression;
+	float box_real[256], score_real[256]; /* by the stored byte */
+	double exp_h[256], exp_w[256];
+	struct corners *boxes;			/* of each anchor */
+	float *scores;				/* of each anchor, for one class or the best */
+	uint32_t *order, *selected, *classes_of;
+	struct found *kept, *merged;
+};
+
+/* ---- Check */
+
+static int get_number(struct nn_node *node, const char *name, int64_t otherwise, int64_t most,
+		      uint32_t *value)
+{
+	int64_t number = nn_node_get_attr_int(node, name, otherwise);
+
+	if (number < 1 || number > most)
+		return nn_node_fail(node, -EINVAL, "%s must be 1 to %lld", name, (long long)most);
+	*value = number;
+	return 0;
+}
+
+static int get_scale(struct nn_node *node, const char *name, float *value)
+{
+	*value = nn_node_get_float(node, name, 0);
+	if (!isfinite(*value) || !*value)
+		return nn_node_fail(node, -EINVAL, "%s must be a finite number, and not 0", name);
+	return 0;
+}
+
+static int get_parameters(struct nn_node *node, struct detection *d)
+{
+	struct {
+		const char *name;
+		uint32_t *value;
+		int64_t otherwise, most;
+	} numbers[] = {
+		{ "max_detections", &d->most, 0, MAX_DETECTIONS },
+		{ "max_classes_per_detection", &d->most_classes, 0, MAX_DETECTIONS },
+		{ "num_classes", &d->classes, 0, MAX_DETECTIONS },
+		{ "detections_per_class", &d->per_class, 100, INT32_MAX },
+	};
+	struct {
+		const char *name;
+		float *value;
+	} scales[] = {
+		{ "y_scale", &d->scale.y },
+		{ "x_scale", &d->scale.x },
+		{ "h_scale", &d->scale.h },
+		{ "w_scale", &d->scale.w },
+	};
+	int error = 0;
+
+	for (uint32_t i = 0; i < sizeof(numbers) / sizeof(*numbers) && !error; i++)
+		error = get_number(node, numbers[i].name, numbers[i].otherwise, numbers[i].most,
+				   numbers[i].value);
+	for (uint32_t i = 0; i < sizeof(scales) / sizeof(*scales) && !error; i++)
+		error = get_scale(node, scales[i].name, scales[i].value);
+	if (error)
+		return error;
+	d->score_min = nn_node_get_float(node, "nms_score_threshold", NAN);
+	if (!isfinite(d->score_min))
+		return nn_node_fail(node, -EINVAL, "nms_score_threshold must be a finite number");
+	d->iou_max = nn_node_get_float(node, "nms_iou_threshold", 0);
+	if (!(d->iou_max > 0) || !(d->iou_max <= 1))
+		return nn_node_fail(node, -EINVAL, "nms_iou_threshold must be above 0, and 1 at most");
+	d->per_class_suppression = nn_node_get_attr_int(node, "use_regular_nms", 0);
+	return 0;
+}
+
+static int check_inputs(struct nn_node *node, struct detection *d)
+{
+	const struct nn_tensor_info *boxes = &node->inputs[BOXES]->info;
+	const struct nn_tensor_info *scores = &node->inputs[SCORES]->info;
+	const struct nn_tensor_info *anchors = &node->inputs[ANCHORS]->info;
+	char text[3][NN_SHAPE_TEXT];
+	int error = nn_node_need_8bit(node, boxes, "boxes");
+
+	if (!error)
+		error = nn_node_need_8bit(node, scores, "scores");
+	if (error)
+		return error;
+	if (boxes->scales || scores->scales)
+		return nn_node_fail(node, -EOPNOTSUPP, "boxes and scores must have one scale");
+	if (!node->inputs[ANCHORS]->node->data || anchors->type != NN_FLOAT32)
+		return nn_node_fail(node, -EINVAL, "anchors must be a constant of float32");
+	if (boxes->rank != 3 || boxes->dims[2] < 4 || scores->rank != 3 || anchors->rank != 2 ||
+	    anchors->dims[1] != 4 || boxes->dims[1] != scores->dims[1] ||
+	    boxes->dims[1] != anchors->dims[0] || boxes->dims[0] != scores->dims[0] ||
+	    boxes->level != scores->level)
+		return nn_node_fail(
+			node, -EINVAL,
+			"boxes [rows, N, 4], scores [rows, N, classes] and anchors [N, 4] do not fit: %s, %s and %s",
+			nn_info_format_shape(boxes, text[0], sizeof(text[0])),
+			nn_info_format_shape(scores, text[1], sizeof(text[1])),
+			nn_info_format_shape(anchors, text[2], sizeof(text[2])));
+	if (scores->dims[2] != d->classes && scores->dims[2] != (uint64_t)d->classes + 1)
+		return nn_node_fail(node, -EINVAL,
+				    "there are scores of %u classes, and num_classes is %u",
+				    scores->dims[2], d->classes);
+	if (boxes->dims[1] > MAX_ANCHORS || nn_info_row_elements(scores) > INT32_MAX)
+		return nn_node_fail(node, -EOPNOTSUPP, "there are more than %u anchors", MAX_ANCHORS);
+	d->anchors = boxes->dims[1];
+	d->box_values = boxes->dims[2];
+	d->all_classes = scores->dims[2];
+	d->offset = d->all_classes - d->classes;
+	return 0;
+}
+
+static int infer_outputs(struct nn_node *node, const struct detection *d)
+{
+	uint64_t count = (uint64_t)d->most * d->most_classes;
+	const uint32_t dims[OUTPUTS][3] = { { 0, count, 4 }, { 0, count }, { 0, count }, { 0 } };
+	static const uint32_t ranks[OUTPUTS] = { 3, 2, 2, 1 };
+	int error = 0;
+
+	if (count > INT32_MAX / 16)
+		return nn_node_fail(node, -EOPNOTSUPP, "it makes too many boxes");
+	for (uint32_t i = 0; i < OUTPUTS && !error; i++) {
+		struct nn_tensor_info *info = &node->outputs[i].info;
+
+		if ((info->type && info->type != NN_FLOAT32) || info->scale)
+			return nn_node_fail(node, -EINVAL, "output %u is float32", i);
+		info->type = NN_FLOAT32;
+		error = nn_node_infer_shape(node, i, &node->inputs[BOXES]->info, ranks[i], dims[i]);
+	}
+	return error;
+}
+
+static int allocate(struct nn_node *node, struct detection *d)
+{
+	d->boxes = nn_node_alloc(node, d->anchors, sizeof(*d->boxes));
+	d->scores = nn_node_alloc(node, d->anchors, sizeof(*d->scores));
+	d->order = nn_node_alloc(node, 2ull * d->anchors, sizeof(*d->order));
+	d->selected = nn_node_alloc(node, d->anchors, sizeof(*d->selected));
+	d->classes_of = nn_node_alloc(node, d->classes, sizeof(*d->classes_of));
+	d->kept = nn_node_alloc(node, d->most, sizeof(*d->kept));
+	d->merged = nn_node_alloc(node, d->most, sizeof(*d->merged));
+	if (!d->boxes || !d->scores || !d->order || !d->selected || !d->classes_of || !d->kept ||
+	    !d->merged)
+		return -ENOMEM;
+	return 0;
+}
+
+/* What each stored byte stands for. */
+static void fill_reals(float real[256], const struct nn_tensor_info *info)
+{
+	for (int32_t i = 0; i < 256; i++) {
+		int32_t stored = info->type == NN_INT8 ? (int8_t)i : i;
+
+		real[i] = (stored - info->zero_point) * info->scale;
+	}
+}
+
+static int check_detection(struct nn_graph *graph, struct nn_node *node, void *opaque)
+{
+	struct detection *d = nn_node_make_state(node, sizeof(*d));
+	int error;
+
+	(void)graph;
+	(void)opaque;
+	if (!d)
+		return -ENOMEM;
+	error = get_parameters(node, d);
+	if (!error)
+		error = check_inputs(node, d);
+	if (!error)
+		error = infer_outputs(node, d);
+	if (!error)
+		error = allocate(node, d);
+	if (error)
+		return error;
+	fill_reals(d->box_real, &node->inputs[BOXES]->info);
+	fill_reals(d->score_real, &node->inputs[SCORES]->info);
+	for (uint32_t i = 0; i < 256; i++) {
+		d->exp_h[i] = exp((double)d->box_real[i] / (double)d->scale.h);
+		d->exp_w[i] = exp((double)d->box_real[i] / (double)d->scale.w);
+	}
+	return 0;
+}
+
+/* ---- Boxes */
+
+static void decode_boxes(const struct detection *d, const uint8_t *stored,
+			 const struct anchor *anchors)
+{
+	for (uint32_t i = 0; i < d->anchors; i++, stored += d->box_values) {
+		const struct anchor *anchor = &anchors[i];
+		double y = d->box_real[stored[0]], x = d->box_real[stored[1]];
+		float centre_y = y / (double)d->scale.y * (double)anchor->h + (double)anchor->y;
+		float centre_x = x / (double)d->scale.x * (double)anchor->w + (double)anchor->x;
+		float half_h = 0.5 * d->exp_h[stored[2]] * (double)anchor->h;
+		float half_w = 0.5 * d->exp_w[stored[3]] * (double)anchor->w;
+
+		d->boxes[i] = (struct corners) { centre_y - half_h, centre_x - half_w,
+						 centre_y + half_h, centre_x + half_w };
+	}
+}
+
+static float min(float a, float b)
+{
+	return b < a ? b : a;
+}
+
+static float max(float a, float b)
+{
+	return a < b ? b : a;
+}
+
+/* The intersection of two boxes as a part of their union. */
+static float overlap(const struct corners *a, const struct corners *b)
+{
+	float area_a = (a->y1 - a->y0) * (a->x1 - a->x0);
+	float area_b = (b->y1 - b->y0) * (b->x1 - b->x0);
+	float height, width, both;
+
+	if (area_a <= 0 || area_b <= 0)
+		return 0;
+	height = max(min(a->y1, b->y1) - max(a->y0, b->y0), 0);
+	width = max(min(a->x1, b->x1) - max(a->x0, b->x0), 0);
+	both = height * width;
+	return both / (area_a + area_b - both);
+}
+
+/* ---- Order */
+
+/* Indices of scores by these, the greatest first, equals as they were: merges runs that double. */
+static const uint32_t *sort_stably(uint32_t *order, uint32_t *other, const float *scores,
+				   uint32_t count)
+{
+	for (uint64_t run = 1; run < count; run *= 2) {
+		uint32_t *swap = order;
+
+		for (uint64_t begin = 0; begin < count; begin += 2 * run) {
+			uint64_t a = begin, a_end = begin + run < count ? begin + run : count;
+			uint64_t b = a_end, b_end = a_end + run < count ? a_end + run : count;
+
+			for (uint64_t to = begin; to < b_end; to++) {
+				bool from_b = a == a_end ||
+					      (b < b_end && scores[order[b]] > scores[order[a]]);
+
+				other[to] = from_b ? order[b++] : order[a++];
+			}
+		}
+		order = other;
+		other = swap;
+	}
+	return order;
+}
+
+/*
+ * The best `most` of a box's classes: which of equals that are, and in which order, is up to the
+ * sort of the C++ library that TensorFlow Lite is built with (GNU's std::partial_sort, a heap whose
+ * root is the least of the best).
+ */
+struct heap {
+	uint32_t *at;
+	const uint8_t *stored;
+	const float *real;
+};
+
+static bool heap_before(const struct heap *heap, uint32_t a, uint32_t b)
+{
+	return heap->real[heap->stored[a]] > heap->real[heap->stored[b]];
+}
+
+/* Puts a value into the hole at the root of the part below `top`. */
+static void heap_adjust(const struct heap *heap, uint32_t top, uint32_t count, uint32_t value)
+{
+	uint32_t hole = top, child = 2 * top + 2;
+
+	for (; child < count; child = 2 * child + 2) {
+		if (heap_before(heap, heap->at[child], heap->at[child - 1]))
+			child--;
+		heap->at[hole] = heap->at[child];
+		hole = child;
+	}
+	if (child == count) {
+		heap->at[hole] = heap->at[child - 1];
+		hole = child - 1;
+	}
+	while (hole > top && heap_before(heap, heap->at[(hole - 1) / 2], value)) {
+		heap->at[hole] = heap->at[(hole - 1) / 2];
+		hole = (hole - 1) / 2;
+	}
+	heap->at[hole] = value;
+}
+
+static void sort_best_classes(const struct heap *heap, uint32_t count, uint32_t most)
+{
+	for (uint32_t i = 0; i < count; i++)
+		heap->at[i] = i;
+	for (uint32_t i = most / 2; i-- > 0;)
+		heap_adjust(heap, i, most, heap->at[i]);
+	for (uint32_t i = most; i < count; i++) {
+		uint32_t value = heap->at[i];
+
+		if (!heap_before(heap, value, heap->at[0]))
+			continue;
+		heap->at[i] = heap->at[0];
+		heap_adjust(heap, 0, most, value);
+	}
+	for (uint32_t i = most; i-- > 1;) {
+		uint32_t value = heap->at[i];
+
+		heap->at[i] = heap->at[0];
+		heap_adjust(heap, 0, i, value);
+	}
+}
+
+/* ---- Suppression */
+
+/* By d->scores: the boxes that are left, at most so many, the best first, go to d->selected. */
+static uint32_t suppress(const struct detection *d, uint32_t most)
+{
+	uint32_t candidates = 0, count = 0;
+	const uint32_t *order;
+
+	for (uint32_t i = 0; i < d->anchors; i++)
+		if (d->scores[i] >= d->score_min)
+			d->order[candidates++] = i;
+	order = sort_stably(d->order, d->order + d->anchors, d->scores, candidates);
+	for (uint32_t i = 0; i < candidates && count < most; i++) {
+		uint32_t k = 0;
+
+		while (k < count &&
+		       !(overlap(&d->boxes[d->selected[k]], &d->boxes[order[i]]) > d->iou_max))
+			k++;
+		if (k == count)
+			d->selected[count++] = order[i];
+	}
+	return count;
+}
+
+/* Where the results of one image go. */
+struct results {
+	struct corners *boxes;
+	float *classes, *scores, *count;
+};
+
+static void write_result(const struct results *to, uint32_t at, const struct corners *box,
+			 uint32_t class, float score)
+{
+	to->boxes[at] = *box;
+	to->classes[at] = class;
+	to->scores[at] = score;
+}
+
+/* Of each box its best classes; boxes are compared by the best of all. */
+static void detect_fast(const struct detection *d, const uint8_t *stored, const struct results *to)
+{
+	uint32_t most = d->most_classes < d->classes ? d->most_classes : d->classes;
+	struct heap heap = { .at = d->classes_of, .real = d->score_real };
+	uint32_t count;
+
+	for (uint32_t i = 0; i < d->anchors; i++) {
+		const uint8_t *row = stored + (uint64_t)i * d->all_classes + d->offset;
+
+		d->scores[i] = d->score_real[row[0]];
+		for (uint32_t c = 1; c < d->classes; c++)
+			d->scores[i] = max(d->scores[i], d->score_real[row[c]]);
+	}
+	count = suppress(d, d->most);
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t box = d->selected[i];
+
+		heap.stored = stored + (uint64_t)box * d->all_classes + d->offset;
+		sort_best_classes(&heap, d->classes, most);
+		for (uint32_t k = 0; k < most; k++)
+			write_result(to, i * d->most_classes + k, &d->boxes[box], heap.at[k],
+				     d->score_real[heap.stored[heap.at[k]]]);
+	}
+	*to->count = count;
+}
+
+/* Adds what suppression left of a class to the best so far, and in front of its equals there. */
+static uint32_t merge(const struct detection *d, uint32_t kept, uint32_t selected, uint32_t class)
+{
+	uint32_t count = 0, a = 0, b = 0;
+
+	while (count < d->most && (a < kept || b < selected)) {
+		bool from_b = a == kept ||
+			      (b < selected && d->scores[d->selected[b]] >= d->kept[a].score);
+
+		if (!from_b) {
+			d->merged[count++] = d->kept[a++];
+			continue;
+		}
+		d->merged[count++] = (struct found) { d->scores[d->selected[b]],
+						      d->selected[b] * d->classes + class };
+		b++;
+	}
+	memcpy(d->kept, d->merged, count * sizeof(*d->kept));
+	return count;
+}
+
+static void detect_per_class(const struct detection *d, const uint8_t *stored,
+			     const struct results *to)
+{
+	uint32_t count = 0;
+
+	for (uint32_t class = 0; class < d->classes; class++) {
+		for (uint32_t i = 0; i < d->anchors; i++)
+			d->scores[i] = d->score_real[stored[(uint64_t)i * d->all_classes + class +
+							    d->offset]];
+		count = merge(d, count, suppress(d, d->per_class), class);
+	}
+	for (uint32_t i = 0; i < count; i++)
+		write_result(to, i, &d->boxes[d->kept[i].index / d->classes],
+			     d->kept[i].index % d->classes, d->kept[i].score);
+	*to->count = count;
+}
+
+static int execute_detection(struct nn_graph *graph, struct nn_node *node, void *opaque)
+{
+	const struct detection *d = node->state;
+	const uint8_t *boxes = nn_graph_locate(graph, node->inputs[BOXES]);
+	const uint8_t *scores = nn_graph_locate(graph, node->inputs[SCORES]);
+	uint32_t rows = nn_graph_rows(graph, node->inputs[BOXES]);
+	uint32_t places = d->most * d->most_classes;
+	float *out[OUTPUTS];
+
+	(void)opaque;
+	if (!rows)
+		return 0;
+	for (uint32_t i = 0; i < OUTPUTS; i++) {
+		out[i] = nn_graph_locate(graph, &node->outputs[i]);
+		if (!out[i] || !boxes || !scores)
+			return nn_node_fail(node, -EACCES,
+					    "runs on the host, which has no access to a buffer");
+		memset(out[i], 0, rows * nn_info_row_bytes(&node->outputs[i].info));
+	}
+	for (uint32_t row = 0; row < rows; row++) {
+		struct results to = {
+			(struct corners *)out[OUT_BOXES] + (uint64_t)row * places,
+			out[OUT_CLASSES] + (uint64_t)row * places,
+			out[OUT_SCORES] + (uint64_t)row * places,
+			out[OUT_COUNT] + row,
+		};
+
+		decode_boxes(d, boxes, node->inputs[ANCHORS]->node->data);
+		(d->per_class_suppression ? detect_per_class : detect_fast)(d, scores, &to);
+		boxes += nn_info_row_bytes(&node->inputs[BOXES]->info);
+		scores += nn_info_row_bytes(&node->inputs[SCORES]->info);
+	}
+	return 0;
+}
+
+static const struct nn_attr_spec attrs[] = {
+	{ .name = "max_detections", .type = NN_ATTR_INT },
+	{ .name = "max_classes_per_detection", .type = NN_ATTR_INT },
+	{ .name = "detections_per_class", .type = NN_ATTR_INT },
+	{ .name = "use_regular_nms", .type = NN_ATTR_INT, .is_flag = true },
+	{ .name = "nms_score_threshold", .type = NN_ATTR_FLOAT },
+	{ .name = "nms_iou_threshold", .type = NN_ATTR_FLOAT },
+	{ .name = "num_classes", .type = NN_ATTR_INT },
+	{ .name = "y_scale", .type = NN_ATTR_FLOAT },
+	{ .name = "x_scale", .type = NN_ATTR_FLOAT },
+	{ .name = "h_scale", .type = NN_ATTR_FLOAT },
+	{ .name = "w_scale", .type = NN_ATTR_FLOAT },
+	{ 0 }
+};
+
+const struct nn_op nn_op_detection_post_process = {
+	.name = "DetectionPostProcess",
+	.min_inputs = 3,
+	.max_inputs = 3,
+	.outputs = OUTPUTS,
+	.attrs = attrs,
+	.check = check_detection,
+	.execute = execute_detection,
+};
