@@ -14,6 +14,7 @@
 #include "nn_device.h"
 #include "nn_graph.h"
 #include "nn_import.h"
+#include "one-operator.h"
 #include "tap.h"
 
 #define MOST_BYTES	65536	/* of an input, of an output */
@@ -291,6 +292,11 @@ int main(void)
 	bytes = (char *)(uintptr_t)text_model;
 	size = sizeof(text_model) - 1;
 	tap_run("text", test_model);
+	for (size_t i = 0; i < ONE_OPERATOR_COUNT; i++) {
+		bytes = (char *)(uintptr_t)one_operator[i];
+		size = strlen(bytes);
+		tap_run("text of one operator", test_model);
+	}
 	for (size_t i = 0; i < sizeof(models) / sizeof(*models); i++) {
 		read_model(models[i]);
 		tap_run(models[i], test_model);
