@@ -269,6 +269,64 @@ static bool batch_of_none(Onnx__ModelProto *model)
 	return true;
 }
 
+static void add_transpose(Onnx__NodeProto **node, const char *from, const char *to, bool turns)
+{
+	Onnx__AttributeProto *attr = make(sizeof(*attr)), **attrs = make(sizeof(*attrs));
+	char **input = make(sizeof(*input)), **output = make(sizeof(*output));
+
+	onnx__attribute_proto__init(attr);
+	set(&attr->name, "perm");
+	attr->has_type = 1;
+	attr->type = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS;
+	attr->ints = make(2 * sizeof(*attr->ints));
+	attr->ints[!turns] = 1;
+	attr->n_ints = 2;
+	*attrs = attr;
+	set(input, from);
+	set(output, to);
+	*node = make(sizeof(**node));
+	onnx__node_proto__init(*node);
+	set(&(*node)->op_type, "Transpose");
+	(*node)->input = input;
+	(*node)->n_input = 1;
+	(*node)->output = output;
+	(*node)->n_output = 1;
+	/* Without an attribute it turns, too. */
+	(*node)->attribute = attrs;
+	(*node)->n_attribute = 1;
+}
+
+/* Matrices of 8 bits are turned, left as they are, and turned back. */
+static bool turned_twice(Onnx__ModelProto *model)
+{
+	Onnx__GraphProto *graph = model->graph;
+	Onnx__NodeProto **nodes = make((3 * graph->n_initializer + graph->n_node) * sizeof(*nodes));
+	size_t added = 0;
+
+	for (size_t i = 0; i < graph->n_initializer && !is_loop(model); i++) {
+		Onnx__TensorProto *t = graph->initializer[i];
+		char *names[3];
+
+		if (t->n_dims != 2 || (t->data_type != ONNX__TENSOR_PROTO__DATA_TYPE__INT8 &&
+				       t->data_type != ONNX__TENSOR_PROTO__DATA_TYPE__UINT8))
+			continue;
+		for (int k = 0; k < 3; k++) {
+			names[k] = make(64);
+			snprintf(names[k], 64, "matrix %zu %d", i, k);
+		}
+		add_transpose(&nodes[added], names[0], names[1], true);
+		add_transpose(&nodes[added + 1], names[1], names[2], false);
+		add_transpose(&nodes[added + 2], names[2], t->name, true);
+		nodes[added]->n_attribute = 0;
+		added += 3;
+		t->name = names[0];
+	}
+	memcpy(nodes + added, graph->node, graph->n_node * sizeof(*nodes));
+	graph->node = nodes;
+	graph->n_node += added;
+	return added;
+}
+
 /* What each node reads first goes through an Identity, or two. */
 static bool through_identities(Onnx__ModelProto *model, unsigned int times)
 {
@@ -376,6 +434,7 @@ static const struct {
 	{ "a batch that has no name", batch_of_none, 60 },
 	{ "through Identity", through_one, 50 },
 	{ "through two of them", through_two, 50 },
+	{ "matrices turned twice", turned_twice, 3 },
 	{ "axes from the end", axis_from_the_end, 1 },
 	{ "attributes left out", without_defaults, 10 },
 };
