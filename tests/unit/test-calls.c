@@ -420,6 +420,111 @@ static void test_too_late(void)
 	nn_graph_destroy(graph);
 }
 
+/* ---- What an LCN pushes */
+
+static enum { RIGHT, AS_MANY_AS_SAID, TOO_MANY, NO_END, NOT_ITS_OWN, NOBODY, IN_CHECK, AT_THE_END } how;
+static struct nn_node *reader; /* no LCN */
+static int pushed; /* what the push returned that is none */
+
+static int push_end(struct nn_graph *nn, struct nn_node *node, struct nn_loopcounts *counts, void *opaque)
+{
+	(void)opaque;
+	if (how == AT_THE_END)
+		pushed = nn_loopstack_push(nn, node, 1, 1);
+	counts->prev_batches += counts->current_batches;
+	return 0;
+}
+
+static int push_check(struct nn_graph *nn, struct nn_node *self, void *opaque)
+{
+	(void)opaque;
+	if (how == IN_CHECK)
+		pushed = nn_loopstack_push(nn, self, 1, 1);
+	return nn_node_set_output_view(self, 0, 0) || nn_node_set_max_rows(self, 2) ? -EINVAL : 0;
+}
+
+static int push_execute(struct nn_graph *nn, struct nn_node *self, void *opaque)
+{
+	(void)opaque;
+	if (how == NOT_ITS_OWN)
+		pushed = nn_loopstack_push(nn, reader, 1, 1);
+	if (how == NOBODY)
+		pushed = nn_loopstack_push(nn, NULL, 1, 1);
+	if (how == NO_END)
+		return pushed = nn_loopstack_push_withfunc(nn, self, 1, 1, NULL, NULL);
+	if (how == TOO_MANY)
+		return pushed = nn_loopstack_push(nn, self, 3, 3);
+	return nn_loopstack_push_withfunc(nn, self, how == AS_MANY_AS_SAID ? 2 : 1, 2, push_end, NULL);
+}
+
+static int read_check(struct nn_graph *nn, struct nn_node *self, void *opaque)
+{
+	struct nn_tensor tensor;
+
+	(void)nn;
+	(void)opaque;
+	reader = self;
+	return nn_node_get_input(self, 0, &tensor) || nn_node_set_output(self, 0, &tensor.info, 1) ? -EINVAL : 0;
+}
+
+static int read_execute(struct nn_graph *nn, struct nn_node *self, void *opaque)
+{
+	struct nn_tensor in, out;
+
+	(void)nn;
+	(void)opaque;
+	if (nn_node_get_input(self, 0, &in) || nn_node_get_output(self, 0, &out))
+		return -EINVAL;
+	CHECK(in.info.dims[0] == (how == AS_MANY_AS_SAID ? 2 : 1) && out.info.dims[0] == in.info.dims[0] && in.max_rows == 2);
+	memcpy(out.data, in.data, in.info.dims[0]);
+	return 0;
+}
+
+static const struct nn_node_ops push_ops = {
+	.name = "Push", .flags = NN_NODE_FLAG_LCN, .check = push_check, .execute = push_execute
+};
+static const struct nn_node_ops read_ops = { .name = "Read", .check = read_check, .execute = read_execute };
+
+static void test_pushes(void)
+{
+	/* What is said, and of whom; without, the execution is right for all that. */
+	static const struct {
+		int err;
+		const char *says;
+	} wanted[] = {
+		[RIGHT] = { 0, NULL },
+		[AS_MANY_AS_SAID] = { 0, NULL },
+		[TOO_MANY] = { -EINVAL, "pushed 3 rows, but declared at most 2 for a pass" },
+		[NO_END] = { -EINVAL, "pushed its loop without a loop-end function" },
+		[NOT_ITS_OWN] = { 0, "pushed a loop although its execute was not called" },
+		[NOBODY] = { 0, NULL },
+		[IN_CHECK] = { 0, "pushed a loop although its execute was not called" },
+		[AT_THE_END] = { 0, "pushed a loop although its execute was not called" },
+	};
+	const char *text = "1 Input shape=4,1 type=uint8 scale=1\n2 Push 1:0\n3 Read 2:0\n4 OUTPUT 3:0\n";
+
+	for (how = RIGHT; how <= AT_THE_END; how++) {
+		uint8_t data[4] = { 5, 6, 7, 8 }, made[4] = { 0 };
+		struct nn_buffer in = { .data = data, .size = 4, .rows = 4 }, out = { .data = made, .size = 4 };
+		int err;
+
+		pushed = 0;
+		graph = new_graph();
+		CHECK(!nn_graph_register_op(graph, &push_ops, NULL) && !nn_graph_register_op(graph, &read_ops, NULL));
+		CHECK(!nn_graph_import_text(graph, text, strlen(text)));
+		err = nn_graph_prepare(graph, device, NULL);
+		if (!err)
+			err = nn_graph_execute(graph, &in, 1, &out, 1);
+		if (!CHECK(err == wanted[how].err) || (err && !CHECK(strstr(nn_graph_error(graph)->text, wanted[how].says))))
+			printf("# %d: %d %s\n", how, err, nn_graph_error(graph)->text);
+		CHECK(pushed == (how <= AS_MANY_AS_SAID ? 0 : -EINVAL));
+		if (!err)
+			CHECK(out.rows == (how == AS_MANY_AS_SAID ? 2u : 1u) && made[0] == 5 &&
+			      made[1] == (how == AS_MANY_AS_SAID ? 6 : 0));
+		nn_graph_destroy(graph);
+	}
+}
+
 /* ---- Questions about a plan */
 
 static void test_questions(void)
@@ -485,6 +590,7 @@ int main(int argc, char **argv)
 	tap_run("shapes that are described", test_described_shapes);
 	tap_run("what a check says", test_set_output);
 	tap_run("what is said too late", test_too_late);
+	tap_run("what an LCN pushes", test_pushes);
 	tap_run("questions about a plan", test_questions);
 	nn_device_close(device);
 	return tap_end();

@@ -138,6 +138,11 @@ static const struct {
 	  "fit" },
 	{ "1 Input shape=1,1500000000 type=int8\n2 Input shape=1,$ type=int8\n9 Concat 1:0 2:0 1:0", "", "1500000000", "too large" },
 
+	{ "1 Input shape=1,2,3 type=int8 scales=1,2 scale_axis=1\n2 Input shape=1,2,3 type=int8 $\n9 Concat 1:0 2:0 axis=2",
+	  "scales=1,2~scale_axis=1", "scales=1,3~scale_axis=1 scales=1,2,3~scale_axis=2 scale=1 scales=1~scale_axis=0", "requantize" },
+	{ "1 Input shape=1,2,3 type=int8 $\n2 Input shape=1,2,3 type=int8 scale=0\n9 Concat 1:0 2:0 axis=2",
+	  "scale=0", "scale=1 scales=1,3~scale_axis=1 zero_point=1", "requantize" },
+
 	/* Loops. */
 	{ ROWS "9 BatchLoop 1:0 step=$", "1 4294967295", "0 -1 4294967296", "from 1 to 4294967295" },
 	{ ROWS "9 BatchLoop 1:0 graph_batch=$", "1 4294967295", "0 -1 4294967296", "from 1 to 4294967295" },
