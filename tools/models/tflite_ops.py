@@ -308,8 +308,8 @@ def refuse_more():
 	refused("tensor_below", "refers to tensor -2 of 2", change(relu(), 1, fb.vector("i", [-2]), operator=0))
 	refused("output_left_out", "refers to tensor -1 of 2", change(relu(), 2, fb.vector("i", [-1]), operator=0))
 	refused("tensor_behind", "refers to tensor 2 of 2", change(relu(), 1, fb.vector("i", [2]), operator=0))
-	for name, dims in (("squeeze_batch", [0]), ("squeeze_of_more", [1]), ("squeeze_rank", [4]), ("squeeze_below", [-4])):
-		refused(name, "which is the batch, or not 1", moves("SQUEEZE", [1, 6, 1, 4], [1, 6, 4], [], dims))
+	for name, dims, seen in (("squeeze_batch", [0], 0), ("squeeze_of_more", [1], 1), ("squeeze_rank", [4], 4), ("squeeze_below", [-4], 0)):
+		refused(name, f"it takes away dimension {seen}, which is the batch, or not 1", moves("SQUEEZE", [1, 6, 1, 4], [1, 6, 4], [], dims))
 	refused("squeeze_output", "the dimensions that are left", moves("SQUEEZE", [1, 6, 1, 4], [1, 6, 1, 4], [], [2]))
 	for name, axis in (("expand_dims_batch", 0), ("expand_dims_far", 4), ("expand_dims_below", -4)):
 		refused(name, "where nnloop has the batch", moves("EXPAND_DIMS", [1, 6, 4], [1, 6, 1, 4], [axis]))

@@ -433,7 +433,8 @@ static int find_next(struct onnx_import *import, uint32_t i, struct nn_build_ten
 	err = nn_build_layout(&import->builder, &next.tensor, NN_LAYOUT_PLAIN, out);
 	/* It can be another variable as it was, which has been assigned when this one is. */
 	if (!err && i)
-		err = nn_build_node(&import->builder, "Copy", out, 1, NULL, 0, &next.tensor.quant, out);
+		err = nn_build_node(&import->builder, "Copy", out, 1, NULL, 0, &next.tensor.quant,
+				    out);
 	return err;
 }
 
