@@ -18,7 +18,8 @@
 #   BOARD          += the DSP firmware and the virtual board
 #   UNIT_TESTS     += executables for the host that print (K)TAP
 #   DSP_TESTS      += the same that run DSP code in qemu-hexagon
-#   E2E_TESTS      += scripts that run inside the VM and print (K)TAP
+#   E2E_TESTS      += scripts that run inside the VM and print (K)TAP, on each kernel
+#   E2E_MODELS     += the same, on the first one only
 #   $(call note,CC,$@)  says what a recipe does, in its first line
 
 # No built-in rules; a failed recipe leaves no half-made file; one line for each thing built, or
@@ -64,6 +65,7 @@ MODULES :=
 UNIT_TESTS :=
 DSP_TESTS :=
 E2E_TESTS :=
+E2E_MODELS :=
 
 .PHONY: all
 all:

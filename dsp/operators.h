@@ -52,7 +52,8 @@ NN_OPERATOR(ADD, add) NN_OPCODE(ADD, add, 6, hvx)
 	NN_OPCODE(ADD_FLOAT, add_float, 14, hvx)		/* rounded as in float32 */
 NN_OPERATOR(REQUANTIZE, requantize)
 	NN_OPCODE(REQUANTIZE, requantize, 7, hvx)	/* int32 to 8 bit */
-NN_OPCODE(TABLE, table, 8, hvx)				/* 8 bit to 8 bit by a table of 256 */
+NN_OPERATOR(TABLE, table)
+	NN_OPCODE(TABLE, table, 8, hvx)		/* 8 bit to 8 bit by a table of 256 */
 NN_OPERATOR(RELU, relu)
 NN_OPERATOR(RELU6, relu6)
 NN_OPERATOR(CLAMP, clamp)

@@ -34,13 +34,14 @@ kselftest: $(O)/kernel-source/.done $(filter %/root-$(VM_ARCH),$(VM))
 	+$(KSELFTEST_MAKE) all
 
 .PHONY: test-built vm-tests-built run-tests
-vm-tests-built: $(ALL) $(BOARD) $(MODULES) $(VM) $(E2E_TESTS) kselftest
+vm-tests-built: $(ALL) $(BOARD) $(MODULES) $(VM) $(E2E_TESTS) $(E2E_MODELS) kselftest
 test-built: vm-tests-built $(UNIT_TESTS) $(DSP_TESTS)
 
 # The VMs first: they take longest, and often wait. The rest fills in beside them, so one more at a
 # time than there are processors.
 vm-tests = $(VM_TESTS_$1) $(addprefix kselftest=,$(kselftest-programs)) \
 	$(if $(filter $(lastword $(KERNELS)),$1),stress=$(abspath $(STRESS)) fuzz=$(abspath $(FUZZ_IOCTL))) \
+	$(if $(filter $(firstword $(KERNELS)),$1),$(addprefix e2e=,$(E2E_MODELS))) \
 	$(addprefix e2e=,$(E2E_TESTS) $(E2E_LAST))
 run-tests:
 	tests/run --jobs $$(($$(nproc) + 1)) --log $(O)/tests/log \

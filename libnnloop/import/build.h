@@ -274,6 +274,11 @@ int nn_build_slice(struct nn_builder *builder, const struct nn_build_tensor *inp
 int nn_build_unary(struct nn_builder *builder, const char *op, const struct nn_build_tensor *input,
 		   const struct nn_attr *attrs, uint32_t attr_count, const struct nn_quant *quant,
 		   struct nn_build_tensor *out);
+/* A function of one 8-bit element: table has the stored bytes of its results, by the stored byte of
+ * the element. */
+int nn_build_table(struct nn_builder *builder, const struct nn_build_tensor *input,
+		   const uint8_t table[256], const struct nn_quant *quant,
+		   struct nn_build_tensor *out);
 int nn_need_same_shape(struct nn_builder *builder, const struct nn_build_tensor *a,
 		       const struct nn_build_tensor *b);
 /* Two tensors of one shape. rounding: what Add's attribute can be; NULL: none. */

@@ -327,6 +327,21 @@ int nn_build_unary(struct nn_builder *builder, const char *op, const struct nn_b
 	return err;
 }
 
+int nn_build_table(struct nn_builder *builder, const struct nn_build_tensor *input,
+		   const uint8_t table[256], const struct nn_quant *quant,
+		   struct nn_build_tensor *out)
+{
+	struct nn_tensor_info info = { .type = NN_UINT8, .rank = 1, .dims = { 256 } };
+	struct nn_build_tensor inputs[2] = { *input };
+	int err = nn_build_const(builder, &info, table, &inputs[1]);
+
+	if (err)
+		return err;
+	err = nn_build_node(builder, "Table", inputs, 2, NULL, 0, quant, out);
+	nn_build_keep_layout(out, &inputs[0]);
+	return err;
+}
+
 int nn_need_same_shape(struct nn_builder *builder, const struct nn_build_tensor *a,
 		       const struct nn_build_tensor *b)
 {

@@ -17,6 +17,7 @@
 
 #define WARM_UP		8	/* rounds before the first count: caches fill, files are read */
 #define SLACK		20
+#define PATIENCE	10	/* counts */
 #define HALF_SECONDS	45	/* after which half of the rounds are enough */
 
 static char module_path[PATH_MAX];
@@ -200,9 +201,14 @@ TEST_F_TIMEOUT(module, leaves_nothing_behind, 600)
 
 	/* Half of a half, and a slab in the making: what each round loses shows in 100. */
 	limit = half_rounds / 2 + SLACK;
+	/* What a busy machine has not come round to freeing goes in time; what is lost stays. */
+	for (i = 0; i < PATIENCE && usage_lost_objects(usage, &cache) > limit; i++)
+		ASSERT_EQ(0, usage_read(&usage[2]));
 	lost = usage_lost_objects(usage, &cache);
 	EXPECT_GE(limit, lost)
-		TH_LOG("%s: at least %ld objects more in %d rounds", cache, lost, half_rounds);
+		TH_LOG("%s: %ld objects, after %d rounds %ld, after as many again %ld", cache,
+		       usage_objects(&usage[0], cache), half_rounds,
+		       usage_objects(&usage[1], cache), usage_objects(&usage[2], cache));
 	lost = usage_lost_pages(usage);
 	TH_LOG("%d rounds: %ld, then %ld pages more in use", half_rounds * 2,
 	       usage[0].free_pages - usage[1].free_pages,

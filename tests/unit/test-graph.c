@@ -229,6 +229,10 @@ static const struct {
 	  "do not fit" },
 	{ IMAGE "2 Input shape=1,6,6,2 type=int8 scale=1\n9 Concat 1:0 2:0" END, 9, "requantize" },
 	{ IMAGE "9 Clamp 1:0 min=2 max=1" END, 9, "min" },
+	{ IMAGE "2 Const shape=255\n9 Table 1:0 2:0" END, 9, "256 uint8, not 255 of uint8" },
+	{ IMAGE "2 Const shape=256 type=int8\n9 Table 1:0 2:0" END, 9, "not 256 of int8" },
+	{ IMAGE "2 Const shape=1,256\n9 Table 1:0 2:0" END, 9, "not 1x256" },
+	{ IMAGE "2 Input shape=256\n9 Table 1:0 2:0" END, 9, "constant" },
 	{ IMAGE "9 BatchLoop 1:0" END, 9, "step" },
 	{ IMAGE "9 BatchLoop 1:0 step=0" END, 9, "from 1 to" },
 	{ IMAGE "9 BatchLoop 1:0 step=2 quantum=2" END, 9, "quantum" },
@@ -654,6 +658,18 @@ static void check_bytes(const char *text, const int8_t *in, size_t in_size, uint
 	}
 }
 
+/* A table that turns all bits of a byte, which makes x -x - 1. */
+static void test_table(void)
+{
+	static const int8_t in[] = { -128, -1, 0, 1, 127, 100 };
+	char text[2048] = "1 Input shape=0,3 type=int8 scale=0.5\n2 Const shape=256 values=";
+
+	for (unsigned int i = 0; i < 256; i++)
+		snprintf(text + strlen(text), 5, "%s%u", i ? "," : "", 255 - i);
+	strcat(text, "\n3 Table 1:0 2:0\n4 OUTPUT 3:0\n");
+	check_bytes(text, in, 6, 2, (int8_t[]){ 127, 0, -1, -2, -128, -101 }, 6);
+}
+
 static void test_small_operators(void)
 {
 	static const int8_t in[] = { -100, -3, 0,  5,  50, 127, 1,  2,	 3,
@@ -1075,6 +1091,7 @@ int main(int argc, char **argv)
 	tap_run("all tensors as outputs", test_all_tensors);
 	tap_run("a callback's error is that of the call, in its words", test_callback_errors);
 	tap_run("convolutions are what seven loops say", test_convolutions);
+	tap_run("a table, plain, unoptimized and in steps", test_table);
 	tap_run("small operators, plain, unoptimized and in steps", test_small_operators);
 	tap_run("a partition longer than a program is several", test_long_partition);
 	tap_run("CountLoop takes inputs of several levels", test_count_loop);

@@ -40,6 +40,7 @@ static const struct {
 	{ "Requantize", 1, 1, 1 },
 	{ "Reshape", 1, 1, 1 },
 	{ "Sigmoid", 1, 1, 1 },
+	{ "Table", 2, 2, 1 },
 	{ "Tanh", 1, 1, 1 },
 	{ "Transpose", 1, 1, 1 },
 	{ "Variable", 1, 1, 1 },
