@@ -44,6 +44,8 @@ const struct nnloop_board_register nnloop_board_registers[] = {
 	NNLOOP_REGISTER(CANCEL_LO),
 	NNLOOP_REGISTER(CANCEL_HI),
 	NNLOOP_REGISTER(PROGRESS),
+	NNLOOP_REGISTER(YIELD_LO),
+	NNLOOP_REGISTER(YIELD_HI),
 	NNLOOP_REGISTER(DONE_ID_LO),
 	NNLOOP_REGISTER(DONE_ID_HI),
 	NNLOOP_REGISTER(STATUS),
@@ -54,6 +56,8 @@ const struct nnloop_board_register nnloop_board_registers[] = {
 	NNLOOP_REGISTER(FAULT_ACCESS),
 	NNLOOP_REGISTER(CURRENT_OP),
 	NNLOOP_REGISTER(CURRENT_PASS),
+	NNLOOP_REGISTER(FIRST_PASS_TIME),
+	NNLOOP_REGISTER(OTHER_PASSES_TIME),
 };
 
 static u32 nnloop_read(struct nnloop_board *board, u32 reg)
@@ -307,6 +311,8 @@ void nnloop_board_request_start(struct nnloop_board *board, unsigned int worker)
 	nnloop_wwrite(board, worker, NNLOOP_WREG_RING_HEAD, 0);
 	nnloop_wwrite(board, worker, NNLOOP_WREG_CANCEL_LO, 0);
 	nnloop_wwrite(board, worker, NNLOOP_WREG_CANCEL_HI, 0);
+	nnloop_wwrite(board, worker, NNLOOP_WREG_YIELD_LO, 0);
+	nnloop_wwrite(board, worker, NNLOOP_WREG_YIELD_HI, 0);
 	nnloop_board_request(board, worker, NNLOOP_REQUEST_START);
 }
 
@@ -447,6 +453,18 @@ void nnloop_board_cancel(struct nnloop_board *board, unsigned int worker, u64 jo
 	nnloop_wwrite(board, worker, NNLOOP_WREG_CANCEL_HI, upper_32_bits(job));
 }
 
+/**
+ * nnloop_board_yield - have a worker leave a job off after a pass
+ * @board: the board
+ * @worker: index
+ * @job: id; nothing happens if the worker runs another one, or its last pass
+ */
+void nnloop_board_yield(struct nnloop_board *board, unsigned int worker, u64 job)
+{
+	nnloop_wwrite(board, worker, NNLOOP_WREG_YIELD_LO, lower_32_bits(job));
+	nnloop_wwrite(board, worker, NNLOOP_WREG_YIELD_HI, upper_32_bits(job));
+}
+
 static u64 nnloop_board_done_id(struct nnloop_board *board, unsigned int worker)
 {
 	return (u64)nnloop_wread(board, worker, NNLOOP_WREG_DONE_ID_HI) << 32 |
@@ -460,7 +478,8 @@ static u64 nnloop_board_done_id(struct nnloop_board *board, unsigned int worker)
  * @job: id
  * @result: the answer
  *
- * Return: false if the worker has not ended this job.
+ * Return: false if the worker has not ended this job. An error of -EAGAIN says that it has left it
+ * off, as it was told to.
  */
 bool nnloop_board_result(struct nnloop_board *board, unsigned int worker, u64 job,
 			 struct nnloop_result *result)
@@ -483,6 +502,9 @@ bool nnloop_board_result(struct nnloop_board *board, unsigned int worker, u64 jo
 	case NNLOOP_STATUS_CANCELLED:
 		result->error = -ECANCELED;
 		return true;
+	case NNLOOP_STATUS_YIELDED:
+		result->error = -EAGAIN;
+		return true;
 	case NNLOOP_STATUS_BAD_PROGRAM:
 		result->error = -EINVAL;
 		result->fail_reason = nnloop_wread(board, worker, NNLOOP_WREG_FAIL_REASON);
@@ -498,6 +520,22 @@ bool nnloop_board_result(struct nnloop_board *board, unsigned int worker, u64 jo
 	}
 	result->fail_op = nnloop_wread(board, worker, NNLOOP_WREG_FAIL_OP);
 	return true;
+}
+
+/**
+ * nnloop_board_switch_ns - what it cost to come to a job from another space
+ * @board: the board
+ * @worker: index; it has ended the job, or left it off
+ * @passes: how many it did, at least 2
+ *
+ * Return: by how many nanoseconds the first one took longer than the others.
+ */
+u64 nnloop_board_switch_ns(struct nnloop_board *board, unsigned int worker, unsigned int passes)
+{
+	u32 first = nnloop_wread(board, worker, NNLOOP_WREG_FIRST_PASS_TIME);
+	u32 other = nnloop_wread(board, worker, NNLOOP_WREG_OTHER_PASSES_TIME) / (passes - 1);
+
+	return first > other ? (u64)(first - other) * NSEC_PER_USEC : 0;
 }
 
 /**

@@ -164,6 +164,7 @@ static void ring_statuses(struct kunit *kunit)
 	} ends[] = {
 		{ NNLOOP_STATUS_OK, 0, ~0u, 0, 0, 0 },
 		{ NNLOOP_STATUS_CANCELLED, -ECANCELED, ~0u, 0, 0, 0 },
+		{ NNLOOP_STATUS_YIELDED, -EAGAIN, ~0u, 0, 0, 0 },
 		{ NNLOOP_STATUS_BAD_PROGRAM, -EINVAL, 21, 22, 0, 0 },
 		{ NNLOOP_STATUS_FAULT, -EFAULT, 21, 0, 23, 24 },
 		{ 1000, -EIO, 21, 0, 0, 0 },
@@ -211,6 +212,25 @@ static void board_cancel(struct kunit *kunit)
 	nnloop_board_cancel(&test->board, WORKER, 0x1234567890ull);
 	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_CANCEL_LO), 0x34567890u);
 	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_CANCEL_HI), 0x12u);
+}
+
+static void board_yield(struct kunit *kunit)
+{
+	struct board_test *test = kunit->priv;
+
+	nnloop_board_yield(&test->board, WORKER, 0x1234567890ull);
+	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_YIELD_LO), 0x34567890u);
+	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_YIELD_HI), 0x12u);
+	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_CANCEL_LO), 0u);
+
+	/* 900 us, and then three passes of 100. */
+	set_reg(test, NNLOOP_WREG_FIRST_PASS_TIME, 900);
+	set_reg(test, NNLOOP_WREG_OTHER_PASSES_TIME, 300);
+	KUNIT_EXPECT_EQ(kunit, nnloop_board_switch_ns(&test->board, WORKER, 4), 800000ull);
+	KUNIT_EXPECT_EQ(kunit, nnloop_board_switch_ns(&test->board, WORKER, 2), 600000ull);
+	/* The first was the shortest. */
+	set_reg(test, NNLOOP_WREG_FIRST_PASS_TIME, 99);
+	KUNIT_EXPECT_EQ(kunit, nnloop_board_switch_ns(&test->board, WORKER, 4), 0ull);
 }
 
 static void board_reads_registers(struct kunit *kunit)
@@ -359,6 +379,7 @@ static void board_rings(struct kunit *kunit)
 	set_reg(test, NNLOOP_WREG_RING_TAIL, 77);
 	set_reg(test, NNLOOP_WREG_RING_HEAD, 77);
 	nnloop_board_cancel(board, WORKER, ~0ull);
+	nnloop_board_yield(board, WORKER, ~0ull);
 	nnloop_board_request_start(board, WORKER);
 	KUNIT_EXPECT_EQ(kunit, board->rings[WORKER].tail, 0u);
 	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_SYSTEM_ROOT_LO),
@@ -371,6 +392,8 @@ static void board_rings(struct kunit *kunit)
 	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_RING_HEAD), 0u);
 	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_CANCEL_LO), 0u);
 	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_CANCEL_HI), 0u);
+	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_YIELD_LO), 0u);
+	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_YIELD_HI), 0u);
 	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_REQUEST), 1u << 8 | NNLOOP_REQUEST_START);
 
 	nnloop_board_fini(board, NULL);
@@ -427,6 +450,7 @@ static struct kunit_case board_cases[] = {
 	KUNIT_CASE(ring_forgets),
 	KUNIT_CASE(ring_wreck),
 	KUNIT_CASE(board_cancel),
+	KUNIT_CASE(board_yield),
 	KUNIT_CASE(board_reads_registers),
 	KUNIT_CASE(board_probe),
 	KUNIT_CASE(board_firmware),

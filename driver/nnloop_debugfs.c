@@ -86,9 +86,10 @@ static int nnloop_clients_show(struct seq_file *m, void *unused)
 		unsigned long id;
 
 		mutex_lock(&space->lock);
-		seq_printf(m, "client %llu: space %u generation %lld mapped %zu KiB retired %zu KiB\n",
+		seq_printf(m, "client %llu: space %u generation %lld mapped %zu KiB retired %zu KiB switch %llu us\n",
 			   file->id, space->id, atomic64_read(&space->generation),
-			   space->mapped >> 10, space->retired_size >> 10);
+			   space->mapped >> 10, space->retired_size >> 10,
+			   READ_ONCE(file->switch_ns) / NSEC_PER_USEC);
 		mutex_unlock(&space->lock);
 
 		/* No reference: should it be the last, the file went, and spaces_lock is held. */
@@ -177,7 +178,7 @@ static u64 nnloop_file_busy_ns(struct nnloop_file *file)
 		struct nnloop_job *job = ndev->workers[i]->job;
 
 		if (job && job->queue->file == file)
-			busy += ktime_to_ns(ktime_sub(now, job->start_time));
+			busy += ktime_to_ns(ktime_sub(now, job->slice_begin));
 	}
 	spin_unlock_irq(&ndev->sched.lock);
 	return busy;

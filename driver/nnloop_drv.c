@@ -56,6 +56,7 @@
 
 #define NNLOOP_HANG_TIMEOUT_MIN	100
 #define NNLOOP_HANG_TIMEOUT_MAX	3600000
+#define NNLOOP_SLICE_MAX	10000
 
 /* Every device that user space can see. */
 static LIST_HEAD(nnloop_devices);
@@ -99,6 +100,22 @@ module_param_cb(hang_timeout_ms, &nnloop_hang_timeout_ops, &nnloop_hang_timeout_
 MODULE_PARM_DESC(hang_timeout_ms,
 		 "Milliseconds without progress after which a job is ended and its worker started again (100 to 3600000, default 10000)");
 __MODULE_PARM_TYPE(hang_timeout_ms, "uint");
+
+unsigned int nnloop_slice_ms = 10;
+
+static int nnloop_set_slice(const char *value, const struct kernel_param *param)
+{
+	return param_set_uint_minmax(value, param, 1, NNLOOP_SLICE_MAX);
+}
+
+static const struct kernel_param_ops nnloop_slice_ops = {
+	.set = nnloop_set_slice,
+	.get = param_get_uint,
+};
+module_param_cb(slice_ms, &nnloop_slice_ops, &nnloop_slice_ms, 0644);
+MODULE_PARM_DESC(slice_ms,
+		 "Milliseconds after which a job makes room between two passes, where others wait (1 to 10000, default 10)");
+__MODULE_PARM_TYPE(slice_ms, "uint");
 
 unsigned int nnloop_file_memory_mb;
 module_param_named(file_memory_mb, nnloop_file_memory_mb, uint, 0644);

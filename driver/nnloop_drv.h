@@ -79,7 +79,7 @@ struct nnloop_device {
 	/** @link: in the list of all devices that user space can see */
 	struct list_head link;
 
-	/** @last_job: id of the newest job; the DSP sees it, 0 is none */
+	/** @last_job: id of the newest job */
 	atomic64_t last_job;
 
 	/** @last_space: id of the newest address space */
@@ -176,6 +176,9 @@ struct nnloop_file {
 	/** @queued_passes: of jobs that have not ended */
 	atomic_t queued_passes;
 
+	/** @switch_ns: what it cost a worker last to come to it from another; as @share */
+	u64 switch_ns;
+
 	/** @busy_ns: time of workers on jobs that have ended; protected by &nnloop_sched.lock */
 	u64 busy_ns;
 };
@@ -193,6 +196,7 @@ extern struct workqueue_struct *nnloop_wq;
 
 extern unsigned int nnloop_hang_timeout_ms;
 extern unsigned int nnloop_file_memory_mb;
+extern unsigned int nnloop_slice_ms;
 
 /**
  * nnloop_refuse - say why a call is refused, for those who debug the caller

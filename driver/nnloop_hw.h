@@ -55,7 +55,7 @@ typedef uint64_t __le64;
 #define NNLOOP_REG_BOARD_EPOCH		0x010
 /* major << 16 | minor, written by the first worker that comes up */
 #define NNLOOP_REG_FIRMWARE_VERSION	0x014
-#define NNLOOP_FIRMWARE_VERSION		0x00010000	/* major must equal the driver's */
+#define NNLOOP_FIRMWARE_VERSION		0x00010001	/* major must equal the driver's */
 /*
  * From minor version 1 of the register map on: a sign of life, which the board counts up several
  * times a second as long as it serves. One of minor version 0 has none, and 0 here.
@@ -110,6 +110,13 @@ typedef uint64_t __le64;
 #define NNLOOP_WREG_CANCEL_LO		0x028	/* driver */
 #define NNLOOP_WREG_CANCEL_HI		0x02c
 
+/*
+ * Job id to leave off between two passes, compared with the running job's when it has done one and
+ * has another to do: STATUS is YIELDED then. Else as CANCEL. Firmware of version 1.0 does not look.
+ */
+#define NNLOOP_WREG_YIELD_LO		0x034	/* driver */
+#define NNLOOP_WREG_YIELD_HI		0x038
+
 /* Moves at least once per operator tile while a job runs. */
 #define NNLOOP_WREG_PROGRESS		0x030	/* worker */
 
@@ -133,6 +140,12 @@ typedef uint64_t __le64;
 #define NNLOOP_ACCESS_WRITE		2
 #define NNLOOP_WREG_CURRENT_OP		0x060	/* operator that runs now, ~0 between passes */
 #define NNLOOP_WREG_CURRENT_PASS	0x064
+/*
+ * Microseconds, modulo 2^32, that the last job's first pass took, from the JOB entry on, and all
+ * others together. Firmware of version 1.0 does not write them: 0.
+ */
+#define NNLOOP_WREG_FIRST_PASS_TIME	0x068	/* worker */
+#define NNLOOP_WREG_OTHER_PASSES_TIME	0x06c	/* worker */
 
 enum nnloop_status {
 	NNLOOP_STATUS_OK = 0,
@@ -140,6 +153,8 @@ enum nnloop_status {
 	NNLOOP_STATUS_BAD_PROGRAM = 2,	/* program or arguments failed the firmware's checks */
 	/* an access that the page table does not allow; FAULT_* say which */
 	NNLOOP_STATUS_FAULT = 3,
+	/* found its id in YIELD; PASSES_DONE have been done, which need not be done again */
+	NNLOOP_STATUS_YIELDED = 4,
 };
 
 /*

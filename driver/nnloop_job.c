@@ -131,10 +131,38 @@ static void nnloop_job_report(struct nnloop_job *job, const struct nnloop_result
 	spin_unlock(&ndev->failure_lock);
 }
 
+/* The worker that had a job has it no more, and its file the time. */
+static void nnloop_job_leave_worker(struct nnloop_job *job)
+{
+	struct nnloop_file *file = job->queue->file;
+	u64 used = ktime_to_ns(ktime_sub(ktime_get(), job->slice_begin));
+
+	file->busy_ns += used;
+	job->worker->job = NULL;
+	job->worker = NULL;
+	nnloop_sched_end(&file->ndev->sched, job, used);
+}
+
+/**
+ * nnloop_job_leave_off - a worker does not go on with a job, which is not done
+ * @job: the job; its queue is to be settled
+ * @passes_done: how many more it has done now
+ *
+ * &nnloop_sched.lock is held.
+ */
+void nnloop_job_leave_off(struct nnloop_job *job, u32 passes_done)
+{
+	lockdep_assert_held(&job->queue->file->ndev->sched.lock);
+
+	nnloop_job_leave_worker(job);
+	job->passes_done += passes_done;
+	trace_nnloop_yield(job);
+}
+
 /**
  * nnloop_job_end - a job has ended, one way or another
  * @job: the first of its queue; the DSP does not touch its memory any more, or is lost
- * @how: how
+ * @how: how, and what of it was done since a worker got it last
  * @ended: it is added there, for nnloop_jobs_signal() when no lock is held
  *
  * Records the result before anybody can know that there is one. &nnloop_sched.lock is held.
@@ -145,20 +173,15 @@ void nnloop_job_end(struct nnloop_job *job, const struct nnloop_result *how,
 	struct nnloop_queue *queue = job->queue;
 	struct nnloop_file *file = queue->file;
 	struct nnloop_result result = *how;
-	u64 used;
 	int error;
 
 	lockdep_assert_held(&file->ndev->sched.lock);
 
-	if (job->started) {
-		used = ktime_to_ns(ktime_sub(ktime_get(), job->start_time));
-		file->busy_ns += used;
-		job->worker->job = NULL;
-		job->worker = NULL;
-		nnloop_sched_end(&file->ndev->sched, job, used);
-	}
+	if (job->worker)
+		nnloop_job_leave_worker(job);
 	/* The DSP said so, or its registers when it had gone. */
-	result.passes_done = min(result.passes_done, job->pass_count);
+	result.passes_done = min(result.passes_done, job->pass_count - job->passes_done);
+	result.passes_done += job->passes_done;
 	nnloop_space_end_job(&file->space, job);
 	error = nnloop_queue_job_ended(queue, job, result);
 	nnloop_job_report(job, &result, error);

@@ -57,7 +57,7 @@ struct nnloop_job {
 	/** @point: of the queue's timeline */
 	u64 point;
 
-	/** @id: for the DSP */
+	/** @id: for people */
 	u64 id;
 
 	/** @fence: signalled when the job has ended; holds a reference once @pushed */
@@ -93,16 +93,22 @@ struct nnloop_job {
 	/** @waits_error: of what it waited for */
 	int waits_error;
 
-	/** @worker: that has it, from when it has started until it has ended */
-	struct nnloop_worker *worker;
-
-	/** @started: the DSP has been given the job */
+	/** @started: a worker has had it, and it has a reference of runtime power since then */
 	bool started;
 
-	/** @start_time: when */
-	ktime_t start_time;
+	/** @passes_done: by workers that have left it off */
+	unsigned int passes_done;
 
-	/** @charged: nanoseconds that its share has been charged with for it */
+	/** @worker: that has it now, or NULL */
+	struct nnloop_worker *worker;
+
+	/** @slice: what the DSP knows it by on @worker; each worker's time on it has its own */
+	u64 slice;
+
+	/** @slice_begin: when @worker got it */
+	ktime_t slice_begin;
+
+	/** @charged: nanoseconds that its share has been charged with for this slice */
 	u64 charged;
 
 	/** @cmds: JOB entry and PASS entries as they go into the ring */
@@ -127,6 +133,7 @@ struct nnloop_job {
 void nnloop_job_put(struct nnloop_job *job);
 void nnloop_job_end(struct nnloop_job *job, const struct nnloop_result *how,
 		    struct list_head *ended);
+void nnloop_job_leave_off(struct nnloop_job *job, u32 passes_done);
 void nnloop_jobs_signal(struct list_head *ended);
 void nnloop_jobs_drop_waits(struct list_head *jobs);
 int nnloop_job_waits_error(struct nnloop_job *job);

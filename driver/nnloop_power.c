@@ -156,6 +156,7 @@ int nnloop_workers_park(struct nnloop_device *ndev, enum nnloop_parked parked,
 	unsigned int i;
 
 	nnloop_sched_set_parked(sched, parked);
+	nnloop_sched_run(ndev);
 	if (!wait_event_timeout(sched->idle, nnloop_workers_are_idle(ndev),
 				msecs_to_jiffies(timeout_ms))) {
 		nnloop_sched_set_parked(sched, NNLOOP_NOT_PARKED);

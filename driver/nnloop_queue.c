@@ -106,7 +106,7 @@ void nnloop_queue_settle(struct nnloop_queue *queue, struct list_head *ended)
 
 	lockdep_assert_held(&sched->lock);
 
-	while ((job = nnloop_queue_first_job(queue)) && job->ready && !job->started) {
+	while ((job = nnloop_queue_first_job(queue)) && job->ready && !job->worker) {
 		error = nnloop_queue_verdict(queue, job);
 		if (!error)
 			break;
@@ -116,7 +116,7 @@ void nnloop_queue_settle(struct nnloop_queue *queue, struct list_head *ended)
 		}
 		nnloop_job_end(job, &NNLOOP_RESULT(error), ended);
 	}
-	could_begin = job && job->ready && !job->started && !error;
+	could_begin = job && job->ready && !job->worker && !error;
 	if (could_begin && list_empty(&queue->ready_link))
 		nnloop_sched_add(sched, queue);
 	else if (!could_begin && !list_empty(&queue->ready_link))
@@ -162,7 +162,7 @@ static void nnloop_queue_cancel(struct nnloop_queue *queue)
 	nnloop_sched_lock(&ndev->sched, &ending);
 	queue->cancelled = queue->submitted;
 	job = nnloop_queue_first_job(queue);
-	if (job && job->started)
+	if (job && job->worker)
 		nnloop_worker_cancel(job->worker, job);
 	nnloop_queue_take_waiting(queue, &jobs, UINT_MAX);
 	/* No job of it can begin any more when the lock is free. */
@@ -403,7 +403,9 @@ static int nnloop_queue_status(struct nnloop_queue *queue, struct drm_nnloop_sta
 		args->state = DRM_NNLOOP_JOB_QUEUED;
 		if (job->point == args->point && job->started) {
 			args->state = DRM_NNLOOP_JOB_RUNNING;
-			result.passes_done = nnloop_worker_passes_done(job->worker, job);
+			result.passes_done = job->passes_done;
+			if (job->worker)
+				result.passes_done += nnloop_worker_passes_done(job->worker, job);
 		}
 	} else if (queue->ended - args->point >= NNLOOP_RESULTS) {
 		ret = -ENODATA;

@@ -6,6 +6,12 @@
  * that it has used, the one that is furthest behind comes next, and one that had nothing to do
  * comes back with the clock of those that had. A job that begins counts as a slice until it is
  * known how long it was, so that one file does not take all workers at once.
+ *
+ * A job is left off between two passes, all of its state being in memory then, and goes on later on
+ * any worker: at once where one of a higher priority waits, and after a slice where one waits that
+ * has had less. Who waits for a worker that was asked is known by the order alone. To come from one
+ * file to another costs a worker its translations, and the memory behind them: a slice is long
+ * enough for that to be little of it, as it was measured the last time.
  */
 #include <linux/dma-fence.h>
 
@@ -14,8 +20,6 @@
 #include "nnloop_queue.h"
 #include "nnloop_sched.h"
 #include "nnloop_worker.h"
-
-#define NNLOOP_SLICE_NS		(10 * NSEC_PER_MSEC)
 
 /* Jobs whose fences are let go of at a time, when the device is gone. */
 #define NNLOOP_ABANDON_JOBS	256
@@ -27,6 +31,17 @@ static bool nnloop_share_before(struct rb_node *a, const struct rb_node *b)
 }
 
 static void nnloop_sched_work(struct work_struct *work);
+static void nnloop_sched_slice_work(struct work_struct *work);
+
+/* So many times what it costs to come to a file, up to what others can be made to wait. */
+#define NNLOOP_SLICE_SWITCHES	20
+#define NNLOOP_SLICE_MOST_NS	(5ull * NSEC_PER_SEC)
+
+static s64 nnloop_sched_slice(const struct nnloop_file *file)
+{
+	return max(min(NNLOOP_SLICE_SWITCHES * file->switch_ns, NNLOOP_SLICE_MOST_NS),
+		   READ_ONCE(nnloop_slice_ms) * (u64)NSEC_PER_MSEC);
+}
 
 /**
  * nnloop_sched_init - nothing is ready
@@ -47,6 +62,7 @@ int nnloop_sched_init(struct nnloop_sched *sched, const char *name)
 	INIT_LIST_HEAD(&sched->ending);
 	init_llist_head(&sched->woken);
 	INIT_WORK(&sched->work, nnloop_sched_work);
+	INIT_DELAYED_WORK(&sched->slice_work, nnloop_sched_slice_work);
 	sched->wq = alloc_workqueue("nnloop-%s-sched", WQ_UNBOUND | WQ_HIGHPRI | WQ_MEM_RECLAIM,
 				    1, name);
 	return sched->wq ? 0 : -ENOMEM;
@@ -58,6 +74,7 @@ int nnloop_sched_init(struct nnloop_sched *sched, const char *name)
  */
 void nnloop_sched_fini(struct nnloop_sched *sched)
 {
+	cancel_delayed_work_sync(&sched->slice_work);
 	destroy_workqueue(sched->wq);
 }
 
@@ -182,11 +199,12 @@ struct nnloop_queue *nnloop_sched_next(struct nnloop_sched *sched)
 void nnloop_sched_begin(struct nnloop_sched *sched, struct nnloop_queue *queue)
 {
 	u64 *least = &sched->least[queue->priority];
+	s64 slice = nnloop_sched_slice(queue->file);
 
 	*least = max(*least, queue->share->used);
 	nnloop_sched_remove(sched, queue);
-	nnloop_queue_first_job(queue)->charged = NNLOOP_SLICE_NS;
-	nnloop_share_use(sched, queue, NNLOOP_SLICE_NS);
+	nnloop_queue_first_job(queue)->charged = slice;
+	nnloop_share_use(sched, queue, slice);
 }
 
 /**
@@ -204,7 +222,7 @@ void nnloop_sched_charge(struct nnloop_sched *sched, struct nnloop_job *job, u64
 }
 
 /**
- * nnloop_sched_end - a job that had begun has ended
+ * nnloop_sched_end - a job that had begun has ended, or was left off
  * @sched: the scheduler; its lock is held
  * @job: the job
  * @used: nanoseconds that it took
@@ -311,8 +329,110 @@ static struct nnloop_worker *nnloop_sched_find_worker(struct nnloop_device *ndev
 	return free;
 }
 
+/* What a running job has used is known from now on. */
+static void nnloop_sched_charge_all(struct nnloop_device *ndev, ktime_t now)
+{
+	unsigned int i;
+
+	for (i = 0; i < ndev->board.worker_count; i++) {
+		struct nnloop_job *job = ndev->workers[i]->job;
+
+		if (job)
+			nnloop_sched_charge(&ndev->sched, job,
+					    ktime_to_ns(ktime_sub(now, job->slice_begin)));
+	}
+}
+
+/*
+ * The worker whose job should make room for @queue's, or NULL. *@soonest becomes less if there
+ * could be one in so many nanoseconds.
+ */
+static struct nnloop_worker *nnloop_sched_find_victim(struct nnloop_device *ndev,
+						      const struct nnloop_queue *queue, ktime_t now,
+						      s64 *soonest)
+{
+	struct nnloop_worker *victim = NULL;
+	s64 slice, left;
+	unsigned int i;
+
+	for (i = 0; i < ndev->board.worker_count; i++) {
+		struct nnloop_worker *worker = ndev->workers[i];
+		const struct nnloop_queue *running = worker->job ? worker->job->queue : NULL;
+
+		if (!running || worker->yielding || running->priority < queue->priority)
+			continue;
+		if (running->priority == queue->priority) {
+			slice = nnloop_sched_slice(running->file);
+			left = slice - ktime_to_ns(ktime_sub(now, worker->job->slice_begin));
+			/*
+			 * The queues of a file take turns; others wait for who has had less. Two
+			 * passes are needed to know what it cost to come here.
+			 */
+			if (left > 0 || !nnloop_worker_passes_done(worker, worker->job) ||
+			    (running->share != queue->share &&
+			     running->share->used < queue->share->used)) {
+				*soonest = min(*soonest, left > 0 ? left : slice);
+				continue;
+			}
+		}
+		if (!victim || running->priority > victim->job->queue->priority ||
+		    (running->priority == victim->job->queue->priority &&
+		     running->share->used > victim->job->queue->share->used))
+			victim = worker;
+	}
+	return victim;
+}
+
+/* No worker is free, or none may take a job: have jobs left off for those that wait. */
+static void nnloop_sched_make_room(struct nnloop_device *ndev)
+{
+	struct nnloop_sched *sched = &ndev->sched;
+	s64 soonest = S64_MAX;
+	ktime_t now = ktime_get();
+	struct nnloop_worker *victim;
+	struct nnloop_queue *queue;
+	struct nnloop_share *share;
+	unsigned int asked = 0, i;
+	struct rb_node *node;
+
+	nnloop_sched_charge_all(ndev, now);
+	for (i = 0; i < ndev->board.worker_count; i++)
+		asked += ndev->workers[i]->job && ndev->workers[i]->yielding;
+	for (i = 0; i < NNLOOP_PRIORITY_COUNT; i++) {
+		for (node = rb_first_cached(&sched->ready[i]); node; node = rb_next(node)) {
+			share = rb_entry(node, struct nnloop_share, node);
+			list_for_each_entry(queue, &share->queues, ready_link) {
+				/* Those that were asked are for who comes first. */
+				if (asked) {
+					asked--;
+					continue;
+				}
+				victim = nnloop_sched_find_victim(ndev, queue, now, &soonest);
+				/* Who comes later has less of a claim. */
+				if (!victim)
+					goto out_wait;
+				nnloop_worker_yield(victim);
+			}
+		}
+	}
+out_wait:
+	if (soonest != S64_MAX)
+		mod_delayed_work(sched->wq, &sched->slice_work, nsecs_to_jiffies(soonest) + 1);
+}
+
+/* The system is going to sleep: no job goes on after the pass that it is in. */
+static void nnloop_sched_leave_all_off(struct nnloop_device *ndev)
+{
+	unsigned int i;
+
+	for (i = 0; i < ndev->board.worker_count; i++) {
+		if (ndev->workers[i]->job && !ndev->workers[i]->yielding)
+			nnloop_worker_yield(ndev->workers[i]);
+	}
+}
+
 /**
- * nnloop_sched_dispatch - give ready jobs to free workers
+ * nnloop_sched_dispatch - give ready jobs to free workers, and have others make room
  * @ndev: the device; &nnloop_sched.lock is held
  */
 void nnloop_sched_dispatch(struct nnloop_device *ndev)
@@ -323,6 +443,8 @@ void nnloop_sched_dispatch(struct nnloop_device *ndev)
 
 	lockdep_assert_held(&sched->lock);
 
+	if (sched->parked == NNLOOP_PARKED_ASLEEP)
+		nnloop_sched_leave_all_off(ndev);
 	/* Whoever shut it ends what is ready. */
 	while (!sched->gone && (queue = nnloop_sched_next(sched))) {
 		if (sched->parked == NNLOOP_PARKED_IDLE)
@@ -330,11 +452,21 @@ void nnloop_sched_dispatch(struct nnloop_device *ndev)
 		if (sched->parked != NNLOOP_NOT_PARKED)
 			break;
 		worker = nnloop_sched_find_worker(ndev, queue->file);
-		if (!worker)
+		if (!worker) {
+			nnloop_sched_make_room(ndev);
 			break;
+		}
 		nnloop_sched_begin(sched, queue);
 		nnloop_worker_begin(worker, nnloop_queue_first_job(queue));
 	}
+}
+
+static void nnloop_sched_slice_work(struct work_struct *work)
+{
+	struct nnloop_sched *sched = container_of(to_delayed_work(work), struct nnloop_sched,
+						  slice_work);
+
+	nnloop_sched_run(container_of(sched, struct nnloop_device, sched));
 }
 
 /**

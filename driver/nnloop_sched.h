@@ -71,6 +71,9 @@ struct nnloop_sched {
 	/** @queues: every &struct nnloop_queue */
 	struct list_head queues;
 
+	/** @last_slice: number of the newest slice; the DSP sees it, 0 is none */
+	u64 last_slice;
+
 	/** @gone: no job begins any more, all end with ENODEV */
 	bool gone;
 
@@ -86,8 +89,11 @@ struct nnloop_sched {
 	/** @woken: jobs that wait for no fence any more; without the lock */
 	struct llist_head woken;
 
-	/** @wq: where @work runs */
+	/** @wq: where @work and @slice_work run */
 	struct workqueue_struct *wq;
+
+	/** @slice_work: somebody waits, and a job's slice is over */
+	struct delayed_work slice_work;
 
 	/**
 	 * @work: looks at @woken, because a fence's callback must not, and at @ending. How many

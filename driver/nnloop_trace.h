@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Tracepoints: a job's way through the driver. All of them carry the client (the
- * drm-client-id of fdinfo) and the job's id, which names it on the DSP as well.
+ * drm-client-id of fdinfo) and the job's id. A job that others had to wait for is
+ * left off between two passes (nnloop_yield) and started again, perhaps elsewhere.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM nnloop
@@ -46,14 +47,33 @@ TRACE_EVENT(nnloop_start,
 		__field(u64, client)
 		__field(u64, job)
 		__field(u32, worker)
+		__field(u32, pass)
 	),
 	TP_fast_assign(
 		__entry->client = job->queue->file->id;
 		__entry->job = job->id;
 		__entry->worker = worker;
+		__entry->pass = job->passes_done;
 	),
-	TP_printk("client=%llu job=%llu worker=%u",
-		  __entry->client, __entry->job, __entry->worker)
+	TP_printk("client=%llu job=%llu worker=%u pass=%u",
+		  __entry->client, __entry->job, __entry->worker, __entry->pass)
+);
+
+TRACE_EVENT(nnloop_yield,
+	TP_PROTO(const struct nnloop_job *job),
+	TP_ARGS(job),
+	TP_STRUCT__entry(
+		__field(u64, client)
+		__field(u64, job)
+		__field(u32, passes_done)
+	),
+	TP_fast_assign(
+		__entry->client = job->queue->file->id;
+		__entry->job = job->id;
+		__entry->passes_done = job->passes_done;
+	),
+	TP_printk("client=%llu job=%llu passes_done=%u",
+		  __entry->client, __entry->job, __entry->passes_done)
 );
 
 TRACE_EVENT(nnloop_done,

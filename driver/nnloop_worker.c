@@ -38,6 +38,7 @@ static u32 nnloop_worker_generation(struct nnloop_worker *worker, const struct n
 
 	lockdep_assert_held(&worker->ndev->sched.lock);
 
+	worker->switched = worker->client != file->id;
 	if (worker->client != file->id || worker->client_generation != generation) {
 		worker->client = file->id;
 		worker->client_generation = generation;
@@ -76,15 +77,23 @@ void nnloop_worker_begin(struct nnloop_worker *worker, struct nnloop_job *job)
 {
 	struct nnloop_board *board = &worker->ndev->board;
 	struct nnloop_file *file = job->queue->file;
-	struct nnloop_cmd *cmd = &job->cmds[0];
+	unsigned int pass_count = job->pass_count - job->passes_done;
+	/* The entry before the first pass to be run: the JOB's own, or a pass that was done. */
+	struct nnloop_cmd *cmd = &job->cmds[job->passes_done];
 
 	lockdep_assert_held(&worker->ndev->sched.lock);
 
 	/* It is active, and stays so until the job has ended. */
-	pm_runtime_get_noresume(board->dev);
+	if (!job->started)
+		pm_runtime_get_noresume(board->dev);
+	job->started = true;
+	job->slice = ++worker->ndev->sched.last_slice;
 
 	/* As late as possible: what was taken away until now is out of the job's reach. */
-	cmd->job.id = cpu_to_le64(job->id);
+	memset(cmd, 0, sizeof(*cmd));
+	cmd->type = cpu_to_le32(NNLOOP_CMD_JOB);
+	cmd->count = cpu_to_le32(pass_count);
+	cmd->job.id = cpu_to_le64(job->slice);
 	cmd->job.root = cpu_to_le64(nnloop_pt_root(&file->space.pt));
 	cmd->job.space = cpu_to_le32(file->space.id);
 	cmd->job.generation = cpu_to_le32(nnloop_worker_generation(worker, file));
@@ -92,16 +101,44 @@ void nnloop_worker_begin(struct nnloop_worker *worker, struct nnloop_job *job)
 	worker->job = job;
 	worker->progress = nnloop_board_progress(board, worker->index);
 	worker->still = 0;
+	worker->yielding = false;
 	job->worker = worker;
-	job->started = true;
-	job->start_time = ktime_get();
+	job->slice_begin = ktime_get();
 	trace_nnloop_start(job, worker->index);
-	nnloop_board_submit(board, worker->index, job->cmds, job->pass_count + 1);
+	nnloop_board_submit(board, worker->index, cmd, pass_count + 1);
 	/* One may be left from a job before, and from a longer timeout. */
 	mod_delayed_work(worker->recovery_wq, &worker->hang_work, nnloop_worker_hang_period());
 }
 
-/* Ends the job if the DSP has done with it. */
+/* The DSP has done with the worker's job, or has left it off. */
+static void nnloop_worker_take_back(struct nnloop_worker *worker, struct nnloop_result *result,
+				    struct list_head *ended)
+{
+	struct nnloop_job *job = worker->job;
+
+	lockdep_assert_held(&worker->ndev->sched.lock);
+
+	/* It could have: one that has done nothing, or all, was not asked for that. */
+	if (result->error == -EAGAIN &&
+	    (!result->passes_done || result->passes_done >= job->pass_count - job->passes_done))
+		result->error = -EIO;
+	if (worker->switched && result->passes_done > 1 &&
+	    (!result->error || result->error == -EAGAIN))
+		job->queue->file->switch_ns = nnloop_board_switch_ns(&worker->ndev->board,
+								     worker->index,
+								     result->passes_done);
+	if (result->error == -EAGAIN) {
+		nnloop_job_leave_off(job, result->passes_done);
+	} else {
+		nnloop_coredump_take(job, worker, result);
+		nnloop_job_end(job, result, ended);
+	}
+	nnloop_queue_settle(job->queue, ended);
+	if (worker->ndev->sched.parked)
+		wake_up(&worker->ndev->sched.idle);
+}
+
+/* Takes the job back if the DSP has done with it. */
 static void nnloop_worker_collect(struct nnloop_worker *worker, struct list_head *ended)
 {
 	struct nnloop_job *job = worker->job;
@@ -111,13 +148,8 @@ static void nnloop_worker_collect(struct nnloop_worker *worker, struct list_head
 
 	if (worker->state != NNLOOP_WORKER_UP || !job)
 		return;
-	if (!nnloop_board_result(&worker->ndev->board, worker->index, job->id, &result))
-		return;
-	nnloop_coredump_take(job, worker, &result);
-	nnloop_job_end(job, &result, ended);
-	nnloop_queue_settle(job->queue, ended);
-	if (worker->ndev->sched.parked)
-		wake_up(&worker->ndev->sched.idle);
+	if (nnloop_board_result(&worker->ndev->board, worker->index, job->slice, &result))
+		nnloop_worker_take_back(worker, &result, ended);
 }
 
 /**
@@ -140,18 +172,25 @@ void nnloop_worker_interrupt(struct nnloop_worker *worker)
 	nnloop_sched_unlock(&ndev->sched, &ending);
 }
 
-/* Ends the job of a worker that has been stopped or is lost, unless somebody else did. */
-static void nnloop_worker_end_job(struct nnloop_worker *worker, const struct nnloop_result *result)
+/*
+ * Ends the job of a worker that has been stopped or is lost, unless somebody else did: with @error,
+ * or as the DSP had ended it, or left it off, at the last moment.
+ */
+static void nnloop_worker_end_job(struct nnloop_worker *worker, int error)
 {
 	struct nnloop_device *ndev = worker->ndev;
-	struct nnloop_ending ending;
 	struct nnloop_job *job;
+	struct nnloop_ending ending;
+	struct nnloop_result result;
 
 	nnloop_sched_lock(&ndev->sched, &ending);
 	job = worker->job;
-	if (job) {
-		nnloop_job_end(job, result, &ending.jobs);
+	if (job && worker->state == NNLOOP_WORKER_GONE) {
+		nnloop_job_end(job, &NNLOOP_RESULT(error), &ending.jobs);
 		nnloop_queue_settle(job->queue, &ending.jobs);
+	} else if (job) {
+		result = nnloop_board_wreck(&ndev->board, worker->index, job->slice, error);
+		nnloop_worker_take_back(worker, &result, &ending.jobs);
 	}
 	if (ndev->sched.parked)
 		wake_up(&ndev->sched.idle);
@@ -195,8 +234,6 @@ static void nnloop_worker_restart(struct nnloop_worker *worker, int error)
 {
 	struct nnloop_device *ndev = worker->ndev;
 	struct nnloop_board *board = &ndev->board;
-	struct nnloop_job *job;
-	struct nnloop_result result;
 	int ret;
 
 	lockdep_assert_held(&worker->reset_lock);
@@ -218,15 +255,7 @@ static void nnloop_worker_restart(struct nnloop_worker *worker, int error)
 		return;
 	}
 
-	spin_lock_irq(&ndev->sched.lock);
-	job = worker->job;
-	if (job) {
-		result = nnloop_board_wreck(board, worker->index, job->id, error);
-		nnloop_coredump_take(job, worker, &result);
-	}
-	spin_unlock_irq(&ndev->sched.lock);
-	if (job)
-		nnloop_worker_end_job(worker, &result);
+	nnloop_worker_end_job(worker, error);
 
 	nnloop_board_request_start(board, worker->index);
 	ret = nnloop_worker_wait_started(worker);
@@ -281,7 +310,7 @@ static bool nnloop_worker_is_stuck(struct nnloop_worker *worker)
 	if (worker->state == NNLOOP_WORKER_UP && worker->job) {
 		/* Also a moment to count what it has used so far. */
 		nnloop_sched_charge(&worker->ndev->sched, worker->job,
-				    ktime_to_ns(ktime_sub(ktime_get(), worker->job->start_time)));
+				    ktime_to_ns(ktime_sub(ktime_get(), worker->job->slice_begin)));
 		progress = nnloop_board_progress(&worker->ndev->board, worker->index);
 		if (progress == worker->progress) {
 			stuck = worker->still++ == NNLOOP_HANG_LOOKS;
@@ -342,7 +371,18 @@ void nnloop_worker_check_hang(struct nnloop_worker *worker)
 void nnloop_worker_cancel(struct nnloop_worker *worker, struct nnloop_job *job)
 {
 	if (worker->state == NNLOOP_WORKER_UP)
-		nnloop_board_cancel(&worker->ndev->board, worker->index, job->id);
+		nnloop_board_cancel(&worker->ndev->board, worker->index, job->slice);
+}
+
+/**
+ * nnloop_worker_yield - have the DSP leave off the job that it runs, after a pass
+ * @worker: the worker, which has one; &nnloop_sched.lock is held
+ */
+void nnloop_worker_yield(struct nnloop_worker *worker)
+{
+	worker->yielding = true;
+	if (worker->state == NNLOOP_WORKER_UP)
+		nnloop_board_yield(&worker->ndev->board, worker->index, worker->job->slice);
 }
 
 /**
@@ -350,7 +390,7 @@ void nnloop_worker_cancel(struct nnloop_worker *worker, struct nnloop_job *job)
  * @worker: the worker that it is on
  * @job: the job; &nnloop_sched.lock is held
  *
- * Return: complete passes.
+ * Return: complete passes since the worker has it.
  */
 u32 nnloop_worker_passes_done(struct nnloop_worker *worker, struct nnloop_job *job)
 {
@@ -358,7 +398,7 @@ u32 nnloop_worker_passes_done(struct nnloop_worker *worker, struct nnloop_job *j
 	if (worker->state != NNLOOP_WORKER_UP)
 		return 0;
 	return min(nnloop_board_passes_done(&worker->ndev->board, worker->index),
-		   job->pass_count);
+		   job->pass_count - job->passes_done);
 }
 
 /**
@@ -418,5 +458,5 @@ void nnloop_worker_shut(struct nnloop_worker *worker)
 void nnloop_worker_abandon(struct nnloop_worker *worker)
 {
 	nnloop_worker_shut(worker);
-	nnloop_worker_end_job(worker, &NNLOOP_RESULT(-ENODEV));
+	nnloop_worker_end_job(worker, -ENODEV);
 }

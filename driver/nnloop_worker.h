@@ -47,8 +47,14 @@ struct nnloop_worker {
 	/** @job: that the DSP was given here and that has not ended; stays while it is stopped */
 	struct nnloop_job *job;
 
+	/** @yielding: it was told to leave the job off */
+	bool yielding;
+
 	/** @client: whose job was on the worker last: &nnloop_file.id, 0 if there was none */
 	u64 client;
+
+	/** @switched: before its job, it was another's */
+	bool switched;
 
 	/** @client_generation: of its translations then */
 	u64 client_generation;
@@ -72,6 +78,7 @@ void nnloop_worker_destroy(struct nnloop_worker *worker);
 bool nnloop_worker_is_free(struct nnloop_worker *worker);
 void nnloop_worker_begin(struct nnloop_worker *worker, struct nnloop_job *job);
 void nnloop_worker_cancel(struct nnloop_worker *worker, struct nnloop_job *job);
+void nnloop_worker_yield(struct nnloop_worker *worker);
 u32 nnloop_worker_passes_done(struct nnloop_worker *worker, struct nnloop_job *job);
 void nnloop_worker_check_hang(struct nnloop_worker *worker);
 

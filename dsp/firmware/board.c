@@ -69,6 +69,14 @@ void platform_interrupt(void)
 	sys_write(BOARD_FD_INTERRUPT, &one, sizeof(one));
 }
 
+uint32_t platform_microseconds(void)
+{
+	struct timespec now = { 0 };
+
+	sys_clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint32_t)now.seconds * 1000000u + (uint32_t)now.nanoseconds / 1000u;
+}
+
 void platform_fence(void)
 {
 	uint32_t word = 0;

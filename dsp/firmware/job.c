@@ -77,6 +77,12 @@ static bool cancelled(const struct job *job)
 	       worker_read(NNLOOP_WREG_CANCEL_HI) == (uint32_t)(job->id >> 32);
 }
 
+static bool asked_to_yield(const struct job *job)
+{
+	return worker_read(NNLOOP_WREG_YIELD_LO) == (uint32_t)job->id &&
+	       worker_read(NNLOOP_WREG_YIELD_HI) == (uint32_t)(job->id >> 32);
+}
+
 /*
  * If there was a fault, end the job with it. A fault explains everything that was read after it, so
  * it goes before other errors.
@@ -298,6 +304,7 @@ uint32_t job_run(const volatile struct nnloop_cmd *ring, uint32_t head, uint32_t
 {
 	const volatile struct nnloop_cmd *cmd = &ring[head % NNLOOP_RING_ENTRIES];
 	struct job job = { .result = result, .op = ~0u };
+	uint32_t begin = platform_microseconds(), second = begin;
 	uint32_t passes = cmd->count;
 	uint32_t i;
 
@@ -324,10 +331,18 @@ uint32_t job_run(const volatile struct nnloop_cmd *ring, uint32_t head, uint32_t
 			result->status = NNLOOP_STATUS_CANCELLED;
 			break;
 		}
+		if (i && asked_to_yield(&job)) {
+			result->status = NNLOOP_STATUS_YIELDED;
+			break;
+		}
 		if (!pass_run(&job, &ring[(head + 1 + i) % NNLOOP_RING_ENTRIES]))
 			break;
 		worker_write(NNLOOP_WREG_PASSES_DONE, i + 1);
+		if (!i)
+			second = platform_microseconds();
 	}
+	worker_write(NNLOOP_WREG_FIRST_PASS_TIME, second - begin);
+	worker_write(NNLOOP_WREG_OTHER_PASSES_TIME, platform_microseconds() - second);
 	worker_write(NNLOOP_WREG_CURRENT_OP, ~0u);
 	return 1 + passes;
 }

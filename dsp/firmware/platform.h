@@ -59,6 +59,9 @@ void platform_interrupt(void);
 /* Everything before it is visible to the driver before anything after it. */
 void platform_fence(void);
 
+/* Of a clock that never goes back, modulo 2^32. */
+uint32_t platform_microseconds(void);
+
 /* Forget every translation of the window and translate with the table at `root` from now on. */
 void platform_select_space(uint64_t root);
 

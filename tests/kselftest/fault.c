@@ -395,7 +395,6 @@ TEST_F(fault, names_pass_and_operator)
 TEST_F(fault, loses_its_queue_alone)
 {
 	struct drm_nnloop_status status;
-	struct slow *slow = malloc(sizeof(*slow));
 	struct blockade blockade;
 	struct queue second;
 	struct program program;
@@ -403,15 +402,13 @@ TEST_F(fault, loses_its_queue_alone)
 	__u64 point;
 	int i;
 
-	ASSERT_NE(NULL, slow);
 	program_init_copy(&program, self->good.iova, self->nowhere, PAGE);
 	ASSERT_EQ(0, code_new(self->fd, &program, &bad));
 	program_init_copy(&program, self->good.iova, self->victim.iova, PAGE);
 	code_write(&self->code, &program);
-	ASSERT_EQ(0, slow_new(self->fd, slow));
 	ASSERT_EQ(0, queue_create(self->fd, &second));
 	/* All are there before one begins. */
-	ASSERT_EQ(0, workers_block(self->fd, slow, &blockade));
+	ASSERT_EQ(0, workers_block(self->fd, &blockade));
 	ASSERT_EQ(0, queue_submit(&self->queue, &bad.pass, 1, &point));
 	for (i = 0; i < 5; i++)
 		ASSERT_EQ(0, queue_submit(&self->queue, &self->code.pass, 1, &point));
@@ -433,7 +430,6 @@ TEST_F(fault, loses_its_queue_alone)
 	ASSERT_EQ(0, queue_create(self->fd, &self->queue));
 	ASSERT_EQ(0, queue_run(&self->queue, &self->code.pass, 1, &status));
 	EXPECT_EQ(0, status.error);
-	free(slow);
 }
 
 /* "Or the error of a fence it waited for": a job does not run on what a failed one has left. */

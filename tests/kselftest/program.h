@@ -316,24 +316,72 @@ static inline int slow_start(struct slow *slow, struct queue *queue, __u64 *poin
 	return ret ?: queue_poll_state(queue, *point, DRM_NNLOOP_JOB_RUNNING);
 }
 
-/* Slow jobs on all workers: whatever else is submitted waits until they are released. */
+/*
+ * A job of one pass, which makes room for nobody, that takes about as long: it copies ENDLESS_BYTES
+ * ENDLESS_OPS times. Cancelling takes effect within one copy, too.
+ */
+#define ENDLESS_BYTES	0x80000
+#define ENDLESS_OPS	7000
+
+struct endless {
+	struct bo data;
+	struct code code;
+};
+
+static inline int endless_new(int fd, struct endless *endless)
+{
+	struct nn_program_op *op;
+	struct program program;
+	unsigned int i;
+	int ret;
+
+	memset(endless, 0, sizeof(*endless));
+	ret = bo_create(fd, 2 * ENDLESS_BYTES, 0, &endless->data);
+	ret = ret ?: bo_new(fd, sizeof(program) + ENDLESS_OPS * sizeof(*op), &endless->code.bo);
+	if (ret)
+		return ret;
+	program_init_copy(&program, endless->data.iova, endless->data.iova + ENDLESS_BYTES,
+			  ENDLESS_BYTES);
+	op = (void *)(endless->code.bo.map + program_write(&program, endless->code.bo.map));
+	for (i = 1; i < ENDLESS_OPS; i++)
+		*op++ = program.op[0];
+	program.header.op_count = ENDLESS_OPS;
+	program.header.size = (__u8 *)op - endless->code.bo.map;
+	memcpy(endless->code.bo.map, &program.header, sizeof(program.header));
+	endless->code.pass = (struct drm_nnloop_pass){
+		.program = endless->code.bo.iova,
+		.program_size = program.header.size,
+	};
+	return 0;
+}
+
+static inline int endless_start(struct endless *endless, struct queue *queue, __u64 *point)
+{
+	int ret = queue_submit(queue, &endless->code.pass, 1, point);
+
+	return ret ?: queue_poll_state(queue, *point, DRM_NNLOOP_JOB_RUNNING);
+}
+
+/* Such jobs on all workers: whatever else is submitted waits until they are released. */
 struct blockade {
+	struct endless endless;
 	struct queue queue[8];
 	unsigned int count;
 };
 
-static inline int workers_block(int fd, struct slow *slow, struct blockade *blockade)
+static inline int workers_block(int fd, struct blockade *blockade)
 {
 	struct drm_nnloop_device_info info;
 	int ret = device_query(fd, &info);
 	__u64 point;
 
 	memset(blockade, 0, sizeof(*blockade));
+	ret = ret ?: endless_new(fd, &blockade->endless);
 	while (!ret && blockade->count < info.worker_count) {
 		struct queue *queue = &blockade->queue[blockade->count++];
 
 		ret = queue_create(fd, queue);
-		ret = ret ?: slow_start(slow, queue, &point);
+		ret = ret ?: endless_start(&blockade->endless, queue, &point);
 	}
 	return ret;
 }

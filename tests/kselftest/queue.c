@@ -343,7 +343,7 @@ TEST_F(queue, higher_priority_first)
 	__u64 point;
 
 	ASSERT_EQ(0, device_query(self->fd, &info));
-	ASSERT_EQ(0, workers_block(self->fd, self->slow, &blockade));
+	ASSERT_EQ(0, workers_block(self->fd, &blockade));
 	for (i = 0; i < EACH; i++) {
 		ASSERT_EQ(0, queue_create_priority(self->fd, DRM_NNLOOP_PRIORITY_LOW, &low[i]));
 		ASSERT_EQ(0, queue_submit(&low[i], self->slow->passes, 1, &point));

@@ -109,7 +109,7 @@ TEST_F(sched, no_wait_behind_a_backlog)
 	unsigned int i, j, ended = 0;
 	__u64 point, own;
 
-	ASSERT_EQ(0, workers_block(self->fd, self->slow, &blockade));
+	ASSERT_EQ(0, workers_block(self->fd, &blockade));
 	for (i = 0; i < QUEUES; i++) {
 		ASSERT_EQ(0, queue_create(self->fd, &queue[i]));
 		for (j = 0; j < JOBS; j++)
@@ -140,7 +140,7 @@ TEST_F(sched, queues_take_turns)
 	unsigned int i, j, ended;
 	__u64 point;
 
-	ASSERT_EQ(0, workers_block(self->fd, self->slow, &blockade));
+	ASSERT_EQ(0, workers_block(self->fd, &blockade));
 	for (i = 0; i < QUEUES; i++) {
 		ASSERT_EQ(0, queue_create(self->fd, &queue[i]));
 		for (j = 0; j < JOBS; j++)
@@ -164,7 +164,7 @@ TEST_F(sched, queues_take_turns)
 static int workers_stop(struct _test_data_sched *self, struct blockade *blockade)
 {
 	unsigned int i;
-	int ret = workers_block(self->fd, self->slow, blockade);
+	int ret = workers_block(self->fd, blockade);
 
 	for (i = 0; !ret && i < self->info.worker_count; i++)
 		ret = vmctl("stop worker %u", i);
@@ -267,7 +267,7 @@ TEST_F(sched, destroyed_queues_do_not_pile_up)
 	__u64 point;
 	int ret;
 
-	ASSERT_EQ(0, workers_block(self->fd, self->slow, &blockade));
+	ASSERT_EQ(0, workers_block(self->fd, &blockade));
 	ASSERT_EQ(0, queue_create(self->fd, &gate));
 	ASSERT_EQ(0, queue_submit(&gate, self->slow->passes, 1, &wait.point));
 	wait.handle = gate.syncobj;

@@ -22,6 +22,7 @@ FIXTURE(sleep) {
 	int fd;
 	struct queue queue;
 	struct slow slow;
+	struct endless endless;
 	struct bo from, to;
 	struct code code;
 };
@@ -38,6 +39,7 @@ FIXTURE_SETUP(sleep)
 	ASSERT_LE(0, self->fd);
 	ASSERT_EQ(0, queue_create(self->fd, &self->queue));
 	ASSERT_EQ(0, slow_new(self->fd, &self->slow));
+	ASSERT_EQ(0, endless_new(self->fd, &self->endless));
 	ASSERT_EQ(0, bo_new(self->fd, SIZE, &self->from));
 	ASSERT_EQ(0, bo_new(self->fd, SIZE, &self->to));
 	program_init_copy(&program, self->from.iova, self->to.iova, SIZE);
@@ -109,16 +111,35 @@ TEST_F(sleep, with_jobs)
 	expect_good_work(_metadata, self);
 }
 
-TEST_F(sleep, not_during_a_long_job)
+/* It is left off after a pass, and goes on when the system wakes. */
+TEST_F(sleep, in_a_long_job)
+{
+	enum { PASSES = 400 };
+	struct drm_nnloop_status status;
+	__u64 point;
+
+	ASSERT_EQ(0, queue_submit(&self->queue, self->slow.passes, PASSES, &point));
+	ASSERT_EQ(0, queue_poll_passes(&self->queue, point, 1));
+	ASSERT_EQ(0, system_sleep());
+	ASSERT_EQ(0, queue_status(&self->queue, point, &status));
+	EXPECT_EQ(DRM_NNLOOP_JOB_RUNNING, status.state);
+	EXPECT_LE(1, status.passes_done);
+	EXPECT_GT(PASSES, status.passes_done);
+	ASSERT_EQ(0, queue_wait(&self->queue, point, &status));
+	EXPECT_EQ(0, status.error);
+	EXPECT_EQ(PASSES, status.passes_done);
+	expect_good_work(_metadata, self);
+}
+
+TEST_F(sleep, not_during_a_long_pass)
 {
 	struct drm_nnloop_status status;
 	__u64 point;
 
-	ASSERT_EQ(0, slow_start(&self->slow, &self->queue, &point));
+	ASSERT_EQ(0, endless_start(&self->endless, &self->queue, &point));
 	EXPECT_EQ(-EBUSY, system_sleep());
 	ASSERT_EQ(0, queue_status(&self->queue, point, &status));
 	EXPECT_EQ(DRM_NNLOOP_JOB_RUNNING, status.state);
-	ASSERT_EQ(0, queue_poll_passes(&self->queue, point, status.passes_done + 1));
 	ASSERT_EQ(0, queue_cancel(&self->queue));
 	ASSERT_EQ(0, queue_wait(&self->queue, point, &status));
 	EXPECT_EQ(-ECANCELED, status.error);

@@ -447,20 +447,17 @@ TEST_F(status, a_refused_program_loses_its_queue)
 {
 	struct drm_nnloop_pass passes[2] = { self->code.pass, self->code.pass };
 	struct drm_nnloop_status status;
-	struct slow *slow = malloc(sizeof(*slow));
 	struct blockade blockade;
 	struct queue fresh;
 	struct code bad;
 	struct program program = self->program;
 	__u64 point;
 
-	ASSERT_NE(NULL, slow);
 	program.header.magic = 0;
 	ASSERT_EQ(0, code_new(self->fd, &program, &bad));
 	passes[1].program = bad.bo.iova;
-	ASSERT_EQ(0, slow_new(self->fd, slow));
 	/* Both are there before one begins. */
-	ASSERT_EQ(0, workers_block(self->fd, slow, &blockade));
+	ASSERT_EQ(0, workers_block(self->fd, &blockade));
 	ASSERT_EQ(0, queue_submit(&self->queue, passes, 2, &point));
 	ASSERT_EQ(0, queue_submit(&self->queue, passes, 1, &point));
 	EXPECT_EQ(2, point);
@@ -475,7 +472,6 @@ TEST_F(status, a_refused_program_loses_its_queue)
 	ASSERT_EQ(0, queue_create(self->fd, &fresh));
 	ASSERT_EQ(0, queue_run(&fresh, passes, 1, &status));
 	EXPECT_EQ(0, status.error);
-	free(slow);
 }
 
 TEST_HARNESS_MAIN

@@ -135,10 +135,10 @@ static inline int vmctl_stop_at_birth(unsigned int worker, int ready)
 	return ret == -EAGAIN ? -ETIME : ret;
 }
 
-/* Returns the old value, or -errno. */
-static inline int set_hang_timeout(unsigned int ms)
+/* Sets a parameter of the module; the value before, or -errno. */
+static inline int set_parameter(const char *path, unsigned int value)
 {
-	FILE *file = fopen(HANG_PARAMETER, "r+");
+	FILE *file = fopen(path, "r+");
 	unsigned int old;
 	int ret = 0;
 
@@ -147,10 +147,16 @@ static inline int set_hang_timeout(unsigned int ms)
 	if (fscanf(file, "%u", &old) != 1)
 		ret = -EIO;
 	rewind(file);
-	if (!ret && (fprintf(file, "%u\n", ms) < 0 || fflush(file)))
+	if (!ret && (fprintf(file, "%u\n", value) < 0 || fflush(file)))
 		ret = -errno;
 	fclose(file);
 	return ret ?: (int)old;
+}
+
+/* Returns the old value, or -errno. */
+static inline int set_hang_timeout(unsigned int ms)
+{
+	return set_parameter(HANG_PARAMETER, ms);
 }
 
 #endif

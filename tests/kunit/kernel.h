@@ -34,6 +34,7 @@ typedef unsigned int gfp_t;
 #define U32_MAX				UINT32_MAX
 #define SZ_2M				(2u << 20)
 #define USEC_PER_SEC			1000000
+#define NSEC_PER_USEC			1000L
 
 #define BIT(n)				(1ul << (n))
 #define BIT_ULL(n)			(1ull << (n))
