@@ -37,13 +37,15 @@ OPERATORS = [
     Test("build/tests/e2e-cases", f"{LIMIT} tests/unit/onnx-random"),
 ]
 LIBRARY = [
-    *unit_tests("arena", "operators", "optimize", "graph", "import", "rows", "onnx-refused", "hexagon"),
+    *unit_tests("arena", "operators", "optimize", "graph", "import", "rows", "limits", "calls", "onnx-refused", "onnx-shapes", "hexagon", "allocations"),
     *OPERATORS,
     Test("build/tests/fuzz/corpus-onnx"),
     Test("build/tests/fuzz/corpus-text"),
+    Test("build/tests/fuzz/corpus-tflite"),
     Test("build/tests/unit/onnx-table build/onnx-opset-22.txt", "tests/unit/onnx-schemas"),
-    *unit_tests("threads", "memory", "decisions", "partition", "nests", "onnx"),
+    *unit_tests("threads", "memory", "decisions", "partition", "weights", "onnx-spellings", "nests", "refusals", "tflite", "onnx"),
     Test("build/tests/unit/cost", f"{LIMIT} build/tests/unit/cost"),
+    Test("build/tests/unit/packing", f"{LIMIT} build/tests/unit/packing"),
 ]
 PORTABLE = [
     Test("build/tests/dsp/test-golden"),

@@ -15,6 +15,11 @@ $(UNIT_PROGRAMS) $(O)/tests/unit/onnx-table: $(O)/tests/unit/%: $(O)/san/tests/u
 
 $(O)/tests/unit/test-weights: $(O)/san/tests/unit/onnx_writer.o
 
+# What gives memory is the test's, where it wants.
+comma := ,
+ALLOCATORS := malloc calloc realloc aligned_alloc $(addprefix nn_pool_,alloc array copy string)
+$(O)/tests/unit/test-allocations: private LDFLAGS += $(addprefix -Wl$(comma)--wrap=,$(ALLOCATORS))
+
 $(O)/san/tests/unit/%.o: private CPPFLAGS += -Ilibnnloop $(LIBNNLOOP_CPPFLAGS)
 $(patsubst %.c,$(O)/san/%.o,$(wildcard tests/unit/*onnx*.c)): $(O)/gen/onnx.pb-c.h
 
@@ -66,7 +71,6 @@ $(O)/obj/tests/unit/cost.o $(O)/obj/tests/unit/cost_onnx.o: private CPPFLAGS += 
 -include $(COST_OBJECTS:.o=.d)
 
 # The memory that the library takes is counted between it and the C library, too.
-comma := ,
 PACKING_WRAP := $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc aligned_alloc free)
 PACKING_TEST := $(patsubst %,$(O)/obj/tests/unit/%.o,packing onnx_writer)
 

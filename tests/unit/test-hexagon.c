@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 #include <xf86drm.h>
 
@@ -24,6 +27,8 @@
 
 struct bo {
 	bool open, sealed;
+	uint32_t flags;
+	int exported;			/* as this descriptor; 0: not */
 	uint64_t size, offset, iova;
 	uint32_t access;		/* of the processor, between BEGIN_CPU and END_CPU */
 	uint64_t sum;			/* of its bytes when that began */
@@ -37,8 +42,13 @@ static struct {
 	int fail_error;			/* of the pass fail_pass, counted over all submits from 0 */
 	uint32_t fail_pass, fail_reason;
 	int slow_waits;			/* waits that time out first; -1: until cancelled */
-	int version_major;
-	uint32_t firmware;
+	int version_major, version_minor;
+	const char *driver;
+	uint32_t firmware, max_args, workers;
+	int query_error, queue_error, seal_error, wait_error, status_error, info_error;
+	int import_error, export_error;
+	uint64_t more_offset;		/* of each mapping */
+	uint32_t fault_access;
 
 	/* What it was told. */
 	struct bo bos[MAX_BOS];		/* by handle */
@@ -60,7 +70,11 @@ static void reset(void)
 	memset(&fake, 0, sizeof(fake));
 	fake.max_passes = 4096;
 	fake.version_major = 1;
-	fake.firmware = 1 << 16;
+	fake.driver = "nnloop";
+	fake.firmware = 1 << 16 | 7;
+	fake.max_args = DRM_NNLOOP_MAX_ARGS;
+	fake.workers = 2;
+	fake.fault_access = DRM_NNLOOP_ACCESS_READ;
 	memset(memory, 0, MEMORY);
 }
 
@@ -73,6 +87,21 @@ static unsigned int open_bos(void)
 	return count;
 }
 
+/* ---- The clock: a wait takes 20 ms, and this begins just before a second is full ---- */
+
+#define TICK_NS		20000000
+#define BEGIN_NS	41999990000ull
+
+static uint64_t clock_ns = BEGIN_NS;
+
+int clock_gettime(clockid_t id, struct timespec *now)
+{
+	(void)id;
+	now->tv_sec = (time_t)(clock_ns / 1000000000);
+	now->tv_nsec = (long)(clock_ns % 1000000000);
+	return 0;
+}
+
 /* ---- The driver ---- */
 
 static int bo_create(struct drm_nnloop_bo_create *create)
@@ -80,20 +109,21 @@ static int bo_create(struct drm_nnloop_bo_create *create)
 	struct bo *bo = &fake.bos[fake.bo_count + 1];
 	uint64_t size = (create->size + PAGE - 1) & ~(uint64_t)(PAGE - 1);
 
-	if (!create->size || create->flags)
+	if (!create->size || (create->flags && (create->flags != DRM_NNLOOP_BO_DSP_READ_ONLY || !fake.version_minor)))
 		fake.nonsense = true;
 	if ((int)++fake.creates == fake.create_fails_at || fake.bo_count + 1 == MAX_BOS ||
 	    fake.used + size > MEMORY)
 		return ENOSPC;
 	*bo = (struct bo){
-		.open = true, .size = size, .offset = fake.used, .iova = WINDOW_BASE + fake.used
+		.open = true, .size = size, .offset = fake.used, .iova = WINDOW_BASE + fake.used,
+		.flags = create->flags,
 	};
 	/* A page of nothing behind each. */
 	fake.used += size + PAGE;
 	create->size = size;
 	create->handle = ++fake.bo_count;
 	create->iova = bo->iova;
-	create->mmap_offset = bo->offset;
+	create->mmap_offset = bo->offset + fake.more_offset;
 	return 0;
 }
 
@@ -203,7 +233,7 @@ static int submit(struct drm_nnloop_submit *job)
 			fake.status.fail_op = 0;
 			fake.status.fail_reason = fake.fail_reason;
 			fake.status.fault_address = 0x9000;
-			fake.status.fault_access = DRM_NNLOOP_ACCESS_READ;
+			fake.status.fault_access = fake.fault_access;
 			fake.lost = fake.fail_error != ECANCELED;
 			fake.fail_error = 0;
 			break;
@@ -225,12 +255,12 @@ static int call(unsigned long request, void *argument)
 
 		*info = (struct drm_nnloop_device_info){
 			.firmware_version = fake.firmware,
-			.worker_count = 2,
+			.worker_count = fake.workers,
 			.max_passes = fake.max_passes,
 			.window_size = MEMORY,
-			.max_args = DRM_NNLOOP_MAX_ARGS,
+			.max_args = fake.max_args,
 		};
-		return 0;
+		return fake.query_error;
 	}
 	case DRM_IOCTL_NNLOOP_BO_CREATE:
 		return bo_create(argument);
@@ -238,8 +268,22 @@ static int call(unsigned long request, void *argument)
 		struct drm_nnloop_bo_seal *seal = argument;
 
 		fake.seals++;
+		/* A driver that knows the flag is told that it will be sealed. */
+		if (fake.version_minor && !fake.bos[seal->handle].flags)
+			fake.nonsense = true;
 		fake.bos[seal->handle].sealed = true;
-		return 0;
+		return fake.seal_error;
+	}
+	case DRM_IOCTL_NNLOOP_BO_INFO: {
+		struct drm_nnloop_bo_info *info = argument;
+		const struct bo *bo = &fake.bos[info->handle];
+
+		if (!bo->open)
+			fake.nonsense = true;
+		info->size = bo->size;
+		info->iova = bo->iova;
+		info->flags = bo->flags;
+		return fake.info_error;
 	}
 	case DRM_IOCTL_NNLOOP_BO_BEGIN_CPU:
 	case DRM_IOCTL_NNLOOP_BO_END_CPU:
@@ -248,6 +292,8 @@ static int call(unsigned long request, void *argument)
 	case DRM_IOCTL_NNLOOP_QUEUE_CREATE: {
 		struct drm_nnloop_queue_create *queue = argument;
 
+		if (fake.queue_error)
+			return fake.queue_error;
 		queue->queue = queue->syncobj = ++fake.queues_made;
 		fake.lost = false;
 		return 0;
@@ -259,6 +305,8 @@ static int call(unsigned long request, void *argument)
 		return submit(argument);
 	case DRM_IOCTL_NNLOOP_STATUS:
 		fake.statuses++;
+		if (fake.status_error)
+			return fake.status_error;
 		*(struct drm_nnloop_status *)argument = fake.status;
 		return 0;
 	case DRM_IOCTL_NNLOOP_CANCEL:
@@ -282,12 +330,18 @@ int drmIoctl(int device, unsigned long request, void *argument)
 
 drmVersionPtr drmGetVersion(int device)
 {
-	static char name[] = "nnloop";
+	static char name[16];
 	drmVersionPtr version = calloc(1, sizeof(*version));
 
 	(void)device;
+	if (!fake.driver) {
+		free(version);
+		return NULL;
+	}
+	snprintf(name, sizeof(name), "%s", fake.driver);
 	version->version_major = fake.version_major;
-	version->name = name;
+	version->version_minor = fake.version_minor;
+	version->name = *name ? name : NULL;
 	return version;
 }
 
@@ -305,18 +359,55 @@ int drmCloseBufferHandle(int device, uint32_t handle)
 	return 0;
 }
 
+/* A dma-buf is the memory from the buffer on, so that only the first buffer can be one. */
+int drmPrimeHandleToFD(int device, uint32_t handle, uint32_t flags, int *result)
+{
+	struct bo *bo = &fake.bos[handle];
+
+	(void)device;
+	if (!bo->open || bo->offset || flags != (DRM_CLOEXEC | DRM_RDWR))
+		fake.nonsense = true;
+	errno = fake.export_error;
+	if (errno)
+		return -1;
+	*result = bo->exported = dup(fd);
+	return 0;
+}
+
+int drmPrimeFDToHandle(int device, int buffer, uint32_t *handle)
+{
+	unsigned int i;
+
+	(void)device;
+	errno = fake.import_error;
+	if (errno)
+		return -1;
+	for (i = 1; i < MAX_BOS; i++) {
+		if (!fake.bos[i].exported || fake.bos[i].exported != buffer)
+			continue;
+		fake.bos[i].open = true;
+		*handle = i;
+		return 0;
+	}
+	errno = EINVAL;
+	return -1;
+}
+
 int drmSyncobjTimelineWait(int device, uint32_t *handles, uint64_t *points, unsigned int count,
 			   int64_t timeout, unsigned int flags, uint32_t *first)
 {
 	(void)device;
 	(void)handles;
 	(void)points;
-	(void)timeout;
 	(void)flags;
 	(void)first;
 	fake.waits++;
-	if (count != 1)
+	/* It waits for 10 ms, which are 20 on a busy computer. */
+	if (count != 1 || timeout != (int64_t)clock_ns + TICK_NS / 2)
 		fake.nonsense = true;
+	clock_ns += TICK_NS;
+	if (fake.wait_error)
+		return -fake.wait_error;
 	if (fake.slow_waits < 0 ? !fake.cancelled : fake.slow_waits && fake.slow_waits--)
 		return -ETIME;
 	return 0;
@@ -487,6 +578,7 @@ static void check_failure(int error, uint32_t reason, uint32_t node, const char 
 static void test_failures(void)
 {
 	check_failure(EFAULT, 0, 3, "read of 0x9000");
+	check_failure(EXDEV, 0, 3, "the device failed in pass 5: Invalid cross-device link");
 	check_failure(ETIMEDOUT, 0, 3, "no progress in pass 5");
 	check_failure(EIO, 0, 3, "worker died");
 	check_failure(EINVAL, NN_REASON_SHAPE, 3, "shapes");
@@ -494,18 +586,121 @@ static void test_failures(void)
 	check_failure(ENODEV, 0, 0, "gone");
 }
 
-static void test_submit_errors(void)
+/* A call fails with an error; afterwards all is well, with a new queue. */
+static void check_call(int *fails, int error, const char *word)
 {
 	struct nn_graph *graph;
 	int8_t out[4 * 256];
 
 	begin();
 	graph = make_graph(LOOP, device, 0);
-	fake.submit_error = ENODEV;
-	CHECK(execute(graph, 8, out) == -ENODEV);
-	CHECK(strstr(nn_graph_error(graph)->text, "gone"));
-	fake.submit_error = 0;
+	CHECK(execute(graph, 8, out) == 8);
+	*fails = error;
+	CHECK(execute(graph, 8, out) == -error);
+	if (!CHECK(strstr(nn_graph_error(graph)->text, word)))
+		printf("# %s\n", nn_graph_error(graph)->text);
+	*fails = 0;
 	CHECK(execute(graph, 8, out) == 8 && is_right(out, 8));
+	CHECK(fake.queues_made == 2);
+	end(graph);
+}
+
+static void test_submit_errors(void)
+{
+	check_call(&fake.submit_error, ENODEV, "gone");
+	check_call(&fake.wait_error, ENODEV, "gone");
+	check_call(&fake.status_error, ENODEV, "gone");
+	check_call(&fake.status_error, EIO, "the DSP worker died");
+}
+
+/* While a graph is prepared, or for the first execution. */
+static void check_first(int *fails, int error, const char *word)
+{
+	struct nn_graph *graph;
+	int8_t out[4 * 256];
+	int err;
+
+	begin();
+	graph = make_graph(LOOP, NULL, 0);
+	*fails = error;
+	err = nn_graph_prepare(graph, device, NULL);
+	if (!err)
+		err = execute(graph, 8, out);
+	if (!CHECK(err == -error) ||
+	    !CHECK(strstr(nn_graph_error(graph)->text, word)))
+		printf("# %s\n", nn_graph_error(graph)->text);
+	*fails = 0;
+	CHECK(!nn_graph_prepare(graph, device, NULL) && execute(graph, 8, out) == 8 && is_right(out, 8));
+	end(graph);
+}
+
+static void test_first_errors(void)
+{
+	check_first(&fake.queue_error, ENODEV, "the device is gone");
+	check_first(&fake.queue_error, EBUSY, "too many graphs");
+	check_first(&fake.queue_error, ENOMEM, "cannot make a queue");
+	check_first(&fake.seal_error, EBUSY, "cannot seal a buffer");
+	begin();
+	fake.more_offset = 1;
+	{
+		struct nn_graph *graph = make_graph(LOOP, NULL, 0);
+
+		CHECK(nn_graph_prepare(graph, device, NULL) == -EINVAL);
+		CHECK(strstr(nn_graph_error(graph)->text, "cannot map a buffer of "));
+		end(graph);
+	}
+}
+
+/* A driver that is told at once what will be sealed. */
+static void test_born_read_only(void)
+{
+	const char *text = "1 Input shape=0,4 type=int8 scale=1\n2 Const shape=4,4 type=int8 scale=1\n"
+			   "3 FullyConnected 1:0 2:0 type=int8 scale=1\n4 OUTPUT 3:0\n";
+	struct nn_graph *graph;
+	unsigned int minor;
+	int8_t out[4 * 256];
+
+	for (minor = 0; minor < 3; minor++) {
+		unsigned int i, flagged = 0;
+
+		reset();
+		fake.version_minor = (int)minor;
+		CHECK(!nn_device_open(path, &device, NULL));
+		graph = make_graph(text, device, 0);
+		CHECK(execute(graph, 8, out) == 8);
+		for (i = 1; i < MAX_BOS; i++) {
+			CHECK(!minor || fake.bos[i].sealed == (fake.bos[i].flags != 0));
+			flagged += fake.bos[i].flags != 0;
+		}
+		CHECK(fake.seals >= 2 && flagged == (minor ? fake.seals : 0));
+		end(graph);
+	}
+}
+
+static unsigned int asked;
+
+static void count_progress(uint64_t done, uint64_t total, void *opaque)
+{
+	(void)opaque;
+	CHECK(done == 27 && total == 27);
+	asked++;
+}
+
+/* Every 50 ms, which with waits of 20 is every third. */
+static void test_progress(void)
+{
+	struct nn_graph *graph;
+	int8_t out[4 * 256];
+
+	begin();
+	graph = make_graph(LOOP, device, 0);
+	nn_graph_set_progress(graph, count_progress, NULL);
+	CHECK(execute(graph, 211, out) == 211);
+	fake.slow_waits = 10;
+	fake.statuses = 0;
+	asked = 0;
+	CHECK(execute(graph, 211, out) == 211);
+	CHECK(fake.statuses == 3 + 1 && asked == 3 + 1);
 	end(graph);
 }
 
@@ -599,7 +794,9 @@ static void count_trace(const struct nn_pass_record *pass, void *opaque)
 	CHECK(pass->ops[0].counters.packets == 1001);
 	CHECK(pass->depth == 1 && pass->counts[0].itercount == traced &&
 	      pass->counts[0].prev_batches == 8 * traced);
-	CHECK(pass->end_ns >= pass->start_ns && pass->partition == 1);
+	/* From submitting to the end of the one wait. */
+	CHECK(pass->start_ns == BEGIN_NS && pass->end_ns == BEGIN_NS + TICK_NS);
+	CHECK(pass->partition == 1 && pass->submission == 1);
 	traced++;
 }
 
@@ -611,6 +808,7 @@ static void test_profile(void)
 	begin();
 	graph = make_graph(LOOP, device, NN_PREPARE_PROFILE);
 	traced = 0;
+	clock_ns = BEGIN_NS;
 	nn_graph_set_trace(graph, count_trace, NULL);
 	CHECK(execute(graph, 211, out) == 211);
 	CHECK(traced == 27 && fake.submits == 1);
@@ -704,8 +902,123 @@ static void test_skipped_rows(void)
 	end(graph);
 }
 
+/* ---- Buffers of others */
+
+#define COPY "1 Input shape=0,128\n2 BatchLoop 1:0 step=2\n3 OUTPUT 2:0\n"
+#define BUFFER_SIZE 16384
+
+static int make_dmabuf(void)
+{
+	struct nn_error error;
+	int buffer;
+
+	begin();
+	CHECK(!nn_device_create_dmabuf(device, BUFFER_SIZE, &buffer, &error));
+	/* The descriptor keeps it. */
+	CHECK(!open_bos() && buffer >= 0);
+	return buffer;
+}
+
+/* Input and output are the same buffer, which is imported once and let go once. */
+static void test_dmabuf(void)
+{
+	int buffer = make_dmabuf();
+	struct nn_graph *graph = make_graph(COPY, device, 0);
+	struct nn_buffer in = { .flags = NN_BUFFER_DMABUF, .fd = buffer, .offset = 128, .size = 384, .rows = 3 };
+	struct nn_buffer out = { .flags = NN_BUFFER_DMABUF, .fd = buffer, .offset = BUFFER_SIZE - 384, .size = 384 };
+	unsigned int i;
+
+	for (i = 0; i < 384; i++)
+		memory[128 + i] = (uint8_t)(i * 3 + 1);
+	if (!CHECK(!nn_graph_execute(graph, &in, 1, &out, 1)))
+		printf("# %s\n", nn_graph_error(graph)->text);
+	CHECK(out.rows == 3 && !memcmp(memory + 128, memory + BUFFER_SIZE - 384, 384));
+	CHECK(!memory[BUFFER_SIZE - 385]);
+
+	out.offset = BUFFER_SIZE - 256;
+	CHECK(nn_graph_execute(graph, &in, 1, &out, 1) == -EINVAL);
+	CHECK(strstr(nn_graph_error(graph)->text, "too small: 384 bytes from 16128 on"));
+	out.offset = BUFFER_SIZE + 128;
+	CHECK(nn_graph_execute(graph, &in, 1, &out, 1) == -EINVAL);
+	out.offset = 512;
+	fake.info_error = EPERM;
+	CHECK(nn_graph_execute(graph, &in, 1, &out, 1) == -EPERM);
+	CHECK(strstr(nn_graph_error(graph)->text, "cannot use the dma-buf"));
+	fake.info_error = 0;
+	fake.import_error = EBADF;
+	CHECK(nn_graph_execute(graph, &in, 1, &out, 1) == -EBADF);
+	CHECK(strstr(nn_graph_error(graph)->text, "cannot import the dma-buf"));
+	fake.import_error = 0;
+	fake.bos[1].flags = DRM_NNLOOP_BO_DSP_READ_ONLY;
+	CHECK(nn_graph_execute(graph, &in, 1, &out, 1) == -EACCES);
+	CHECK(strstr(nn_graph_error(graph)->text, "can only be read, but an output is written to it"));
+	fake.bos[1].flags = 0;
+	CHECK(!nn_graph_execute(graph, &in, 1, &out, 1) && !memcmp(memory + 128, memory + 512, 384));
+	close(buffer);
+	end(graph);
+}
+
+static void test_dmabuf_errors(void)
+{
+	struct nn_error error;
+	int buffer = 7;
+
+	begin();
+	fake.export_error = EMFILE;
+	CHECK(nn_device_create_dmabuf(device, BUFFER_SIZE, &buffer, &error) == -EMFILE && buffer == -1);
+	CHECK(strstr(error.text, "cannot export a buffer of 16384 bytes"));
+	CHECK(!open_bos());
+	fake.create_fails_at = 2;
+	CHECK(nn_device_create_dmabuf(device, BUFFER_SIZE, &buffer, &error) == -ENOSPC && buffer == -1);
+	CHECK(!open_bos() && !fake.nonsense);
+	nn_device_close(device);
+}
+
+static void test_info(void)
+{
+	struct nn_device_info info;
+
+	reset();
+	fake.version_minor = 5;
+	CHECK(!nn_device_open(path, &device, NULL));
+	nn_device_get_info(device, &info);
+	CHECK(info.kind == NN_DEVICE_HEXAGON && info.workers == 2 && info.max_passes == 4096);
+	CHECK(info.uapi_major == 1 && info.uapi_minor == 5 && info.firmware_version == (1 << 16 | 7));
+	CHECK(!strcmp(info.name, "Hexagon DSP, 2 workers, firmware 1.7") && !strcmp(info.node, path));
+	nn_device_close(device);
+	fake.workers = 1;
+	fake.max_args = NN_ARG_COUNT;
+	CHECK(!nn_device_open(path, &device, NULL));
+	nn_device_get_info(device, &info);
+	CHECK(!strcmp(info.name, "Hexagon DSP, 1 worker, firmware 1.7"));
+	nn_device_close(device);
+}
+
 static void test_open(void)
 {
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	/* What is there, but cannot be opened, as a device of which the driver is gone. */
+	snprintf(address.sun_path, sizeof(address.sun_path), "/tmp/nnloop-test-%d", getpid());
+	CHECK(!bind(listener, (struct sockaddr *)&address, sizeof(address)));
+	check_open(address.sun_path, -ENODEV, "is gone");
+	unlink(address.sun_path);
+	close(listener);
+	check_open("/dev/null/nnloop", -ENOTDIR, "cannot open /dev/null/nnloop");
+	reset();
+	fake.driver = "vgem";
+	check_open(path, -ENODEV, "is not an nnloop device");
+	fake.driver = "";
+	check_open(path, -ENODEV, "is not an nnloop device");
+	fake.driver = NULL;
+	check_open(path, -ENODEV, "is not an nnloop device");
+	reset();
+	fake.query_error = EIO;
+	check_open(path, -EIO, "cannot ask");
+	reset();
+	fake.max_args = NN_ARG_COUNT - 1;
+	check_open(path, -EPROTO, "firmware 1.7");
 	reset();
 	check_open("/nowhere/nnloop7", -ENOENT, "/nowhere/nnloop7");
 	check_open("dsp", -EINVAL, "\"dsp\"");
@@ -733,12 +1046,18 @@ int main(void)
 	tap_run("how a job failed is told with node and reason, and the next one is right",
 		test_failures);
 	tap_run("a submit that is refused is told, and the next one is right", test_submit_errors);
+	tap_run("a queue or a buffer that cannot be made is told, and the next one is", test_first_errors);
+	tap_run("constants are born read-only, where the driver can", test_born_read_only);
+	tap_run("how far a job is, is asked every 50 ms", test_progress);
 	tap_run("a cancel reaches the queue once, and the queue lives on", test_cancel);
 	tap_run("a graph that is too large: by how much", test_too_large);
 	tap_run("out of memory at every buffer: an error, and nothing is left", test_no_memory);
 	tap_run("counters of every pass and operator arrive", test_profile);
 	tap_run("rows that a loop-end function skips are zeros, not those of the execution before",
 		test_skipped_rows);
+	tap_run("inputs and outputs in buffers of others", test_dmabuf);
+	tap_run("a buffer that cannot be given to others", test_dmabuf_errors);
+	tap_run("what a device is", test_info);
 	tap_run("graphs share a device, which lives as long as they", test_shared_device);
 	tap_run("a device that cannot be opened is an error that says why", test_open);
 	return tap_end();

@@ -384,7 +384,155 @@ static void shape_from_another(Onnx__ModelProto *model)
 	add_int(model, "Shape", "start", 1);
 }
 
+static Onnx__NodeProto *loop_of(Onnx__ModelProto *model)
+{
+	return node_of(model, "Loop");
+}
+
+static Onnx__GraphProto *body_of(Onnx__ModelProto *model)
+{
+	return find_attr(loop_of(model), "body")->g;
+}
+
+/* The node of the body that makes something. */
+static Onnx__NodeProto *in_body(Onnx__ModelProto *model, const char *name)
+{
+	for (size_t i = 0; i < body_of(model)->n_node; i++) {
+		if (!strcmp(body_of(model)->node[i]->output[0], name))
+			return body_of(model)->node[i];
+	}
+	printf("Bail out! nothing in the body makes %s\n", name);
+	exit(1);
+}
+
+static void one_carried_more(Onnx__ModelProto *model)
+{
+	add_input(model, "Loop", loop_of(model)->n_input, "nothing");
+}
+
+static void one_result_less(Onnx__ModelProto *model)
+{
+	body_of(model)->n_output--;
+}
+
+static void nothing_collected(Onnx__ModelProto *model)
+{
+	loop_of(model)->n_output--;
+	body_of(model)->n_output--;
+	set(&model->graph->output[0]->name, "x0");
+}
+
+static void nameless_in_body(Onnx__ModelProto *model)
+{
+	set(&body_of(model)->input[2]->name, "");
+}
+
+static void condition_of_a_number(Onnx__ModelProto *model)
+{
+	find_tensor(model, "always")->data_type = ONNX__TENSOR_PROTO__DATA_TYPE__INT8;
+}
+
+static void condition_computed(Onnx__ModelProto *model)
+{
+	set(&loop_of(model)->input[1], "x0");
+}
+
+static void too_often(Onnx__ModelProto *model)
+{
+	static int64_t trips = 2147483648;
+
+	find_tensor(model, "trips")->raw_data.data = (uint8_t *)&trips;
+}
+
+static void negative_trips(Onnx__ModelProto *model)
+{
+	static int64_t trips = -1;
+
+	find_tensor(model, "trips")->raw_data.data = (uint8_t *)&trips;
+}
+
+static void rows_of_another(Onnx__ModelProto *model)
+{
+	set(&node_of(model, "Shape")->input[0], "x1");
+}
+
+static void begins_with_rows(Onnx__ModelProto *model)
+{
+	static int64_t dims[] = { 2, 2, 6, 6 };
+
+	find_tensor(model, "nothing")->dims = dims;
+}
+
+static void begins_without_dimensions(Onnx__ModelProto *model)
+{
+	Onnx__TensorProto *tensor = find_tensor(model, "nothing");
+
+	tensor->n_dims = 0;
+	tensor->raw_data.len = 1;
+}
+
+static void begins_wide(Onnx__ModelProto *model)
+{
+	Onnx__TensorProto *tensor = find_tensor(model, "nothing");
+
+	tensor->data_type = ONNX__TENSOR_PROTO__DATA_TYPE__INT32;
+	tensor->n_dims = 4;
+	tensor->dims[1] = 1;
+}
+
+static void takes_a_constant(Onnx__ModelProto *model)
+{
+	set(&in_body(model, "item")->input[0], "nothing");
+}
+
+static void takes_nothing(Onnx__ModelProto *model)
+{
+	set(&in_body(model, "row")->op_type, "Identity");
+	in_body(model, "row")->n_input = 1;
+	in_body(model, "row")->n_attribute = 0;
+}
+
+static void gives_another_scale(Onnx__ModelProto *model)
+{
+	set(&in_body(model, "after")->input[1], "x0_scale");
+}
+
+static void gives_nothing(Onnx__ModelProto *model)
+{
+	set(&body_of(model)->output[1]->name, "nowhere");
+}
+
 static const struct onnx_change changes[] = {
+	{ "a Loop of more values than its body", "loop_carried", one_carried_more, -EINVAL,
+	  "it has 4 inputs and 2 outputs, and its body 3 and 3" },
+	{ "a Loop of less values than its body", "loop_carried", one_result_less, -EINVAL,
+	  "it has 3 inputs and 2 outputs, and its body 3 and 2" },
+	{ "a Loop that collects nothing", "loop_carried", nothing_collected, -EOPNOTSUPP,
+	  "it has no scan outputs" },
+	{ "a Loop whose body has an input without a name", "loop_carried", nameless_in_body,
+	  -EINVAL, "an input of its body has no name" },
+	{ "a Loop whose condition is a number", "loop_rows", condition_of_a_number, -EOPNOTSUPP,
+	  "its condition is not always true" },
+	{ "a Loop whose condition is a tensor", "loop_rows", condition_computed, -EOPNOTSUPP,
+	  "its condition is not always true" },
+	{ "a Loop of 2^31 trips", "loop_trips", too_often, -EOPNOTSUPP, "it runs 2147483648 times" },
+	{ "a Loop of less than no trips", "loop_trips", negative_trips, -EOPNOTSUPP, "it runs -1 times" },
+	{ "a Loop over as many rows as another tensor has", "loop_carried_three", rows_of_another,
+	  -EOPNOTSUPP, "it runs as often as \"x1\" has rows, of which its body takes none" },
+	{ "a carried value of two rows", "loop_carried", begins_with_rows, -EOPNOTSUPP,
+	  "must have 1 as its first dimension" },
+	{ "a carried value without dimensions", "loop_carried", begins_without_dimensions,
+	  -EOPNOTSUPP, "must have 1 as its first dimension" },
+	{ "a carried value of another type", "loop_carried", begins_wide, -EINVAL,
+	  "its zero point has another type than its integers" },
+	{ "a Loop over a constant", "loop_carried", takes_a_constant, -EOPNOTSUPP,
+	  "which is not a quantized tensor made before the loop" },
+	{ "a Loop that takes no rows", "loop_rows", takes_nothing, -EOPNOTSUPP,
+	  "its body takes no rows by the number of the iteration" },
+	{ "a carried value that gets another scale", "loop_carried", gives_another_scale,
+	  -EOPNOTSUPP, "has another scale or zero point than it began with" },
+	{ "a carried value that nothing makes", "loop_carried", gives_nothing, -EINVAL,
+	  "nothing in its body makes \"nowhere\"" },
 	{ "an opset that nobody knows yet", "conv", opset_99, -EOPNOTSUPP,
 	  "(DequantizeLinear): opset 99: nnloop knows up to 23" },
 	{ "the opset after the last", "conv", opset_24, -EOPNOTSUPP,
@@ -485,10 +633,44 @@ static const struct onnx_change changes[] = {
 	  "(Loop): it runs 4 times, and \"x0\" may have fewer rows" },
 };
 
+/* How many inputs operators have that are not ONNX's own: those of ONNX, its schemas say (onnx-schemas). */
+static const struct {
+	const char *domain, *name;
+	unsigned int least, most, opset;
+} others[] = {
+	{ "com.microsoft", "QLinearAdd", 7, 8, 1 },
+	{ "com.microsoft", "QLinearGlobalAveragePool", 5, 5, 1 },
+	{ "org.nnloop", "BatchLoop", 1, ONNX_ANY_COUNT, 1 },
+	{ "org.nnloop", "CountLoop", 1, ONNX_ANY_COUNT, 1 },
+	{ "org.nnloop", "CropResize", 3, 3, 1 },
+	{ "org.nnloop", "Proposal", 4, 4, 1 },
+};
+
+static void test_others(void)
+{
+	uint32_t op_count, found = 0;
+	const struct onnx_op *ops = onnx_get_ops(&op_count);
+
+	for (uint32_t i = 0; i < op_count; i++) {
+		for (size_t k = 0; k < sizeof(others) / sizeof(*others); k++) {
+			if (!ops[i].domain || strcmp(ops[i].domain, others[k].domain) || strcmp(ops[i].name, others[k].name))
+				continue;
+			found++;
+			result(ops[i].inputs[0].least == others[k].least && ops[i].inputs[0].most == others[k].most &&
+				       !ops[i].inputs[1].first && ops[i].opsets[0] == others[k].opset &&
+				       ops[i].opsets[1] == others[k].opset &&
+				       ops[i].is_function == !strcmp(others[k].domain, "org.nnloop"),
+			       ops[i].name, "it has another number of inputs, or is of another opset");
+		}
+	}
+	result(found == sizeof(others) / sizeof(*others), "operators of other domains", "not all are there");
+}
+
 int main(void)
 {
 	for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++)
 		onnx_test_change(&changes[i]);
+	test_others();
 	printf("1..%u\n", count);
 	return failures > 0;
 }

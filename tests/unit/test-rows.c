@@ -9,6 +9,7 @@
 
 #include "device.h"
 #include "nn_graph.h"
+#include "one-operator.h"
 #include "tap.h"
 
 #define ROOM	64
@@ -359,6 +360,76 @@ static void test_variable_levels(void)
 	}
 }
 
+/* ---- One item after the other */
+
+#define ITEMS		5
+#define MOST_BYTES	4096
+
+/* Of items `first` on; the bytes of one item that come out, or the error. Inputs of a graph have different bytes. */
+static int execute_items(struct nn_graph *graph, uint32_t first, uint32_t items, uint8_t *out)
+{
+	static uint8_t in[3][MOST_BYTES];
+	struct nn_buffer inputs[3] = { 0 }, output = { .data = out, .size = MOST_BYTES };
+	uint32_t count = nn_graph_get_input_count(graph), i, k;
+	struct nn_tensor_info info;
+	int err;
+
+	for (i = 0; i < count; i++) {
+		uint32_t row = 1;
+
+		nn_graph_get_input_info(graph, i, &info);
+		for (k = 1; k < info.rank; k++)
+			row *= info.dims[k];
+		row *= info.type == NN_INT32 ? 4 : 1;
+		for (k = 0; k < items * row; k++)
+			in[i][k] = info.type == NN_INT32 && k % 4 > 1 ? 0 : (uint8_t)((first * row + k) * (37 + i));
+		inputs[i] = (struct nn_buffer){ .data = in[i], .size = items * row, .rows = items };
+	}
+	memset(out, GUARD, MOST_BYTES);
+	err = nn_graph_execute(graph, inputs, count, &output, 1);
+	if (err) {
+		printf("# %s\n", nn_graph_error(graph)->text);
+		return err;
+	}
+	CHECK(output.rows == items);
+	nn_graph_get_output_info(graph, 0, &info);
+	err = info.type == NN_INT32 ? 4 : 1;
+	for (k = 1; k < info.rank; k++)
+		err *= (int)info.dims[k];
+	for (k = items * (uint32_t)err; k < MOST_BYTES; k++)
+		CHECK(out[k] == GUARD);
+	return err;
+}
+
+/* What one operator makes of an item does not depend on those beside it, and of none it makes none. */
+static void test_items(void)
+{
+	static uint8_t all[MOST_BYTES], one[MOST_BYTES];
+
+	for (size_t i = 0; i < ONE_OPERATOR_COUNT; i++) {
+		struct nn_graph *graph;
+		int size;
+
+		if (strstr(one_operator[i], "CropResize"))
+			continue;
+		graph = make_graph(one_operator[i]);
+		CHECK(!prepare(graph, NULL));
+		CHECK(execute_items(graph, 0, 0, all) > 0);
+		size = execute_items(graph, 0, ITEMS, all);
+		CHECK(size > 0);
+		for (uint32_t item = 0; item < ITEMS && tap_good; item++) {
+			CHECK(execute_items(graph, item, 1, one) == size);
+			CHECK(!memcmp(one, all + item * (uint32_t)size, size));
+		}
+		if (!tap_good) {
+			printf("# in %s", one_operator[i]);
+			nn_graph_destroy(graph);
+			break;
+		}
+		nn_graph_destroy(graph);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	open_device(argc, argv);
@@ -368,6 +439,7 @@ int main(int argc, char **argv)
 	tap_run("rows that a loop-end function skips are zeros", test_skipped_rows);
 	tap_run("a loop that says nothing of its rows has those of its inputs", test_default_rows);
 	tap_run("a Variable of the innermost loop, and one that begins in its own", test_variable_levels);
+	tap_run("an item is the same alone and among others, and none is none", test_items);
 	nn_device_close(device);
 	return tap_end();
 }

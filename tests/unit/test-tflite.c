@@ -232,6 +232,83 @@ static void test_table(void)
 	free(text);
 }
 
+/* What the format's schema says of options that a file leaves out, where it is not 0 or false. */
+static const struct {
+	const char *name;
+	int value;
+} defaults[] = {
+	{ "dilation_w_factor", 1 },
+	{ "dilation_h_factor", 1 },
+	{ "pot_scale_int16", 1 },
+};
+
+static void test_defaults(void)
+{
+	uint32_t count;
+	const struct tflite_op *ops = tflite_get_ops(&count);
+
+	for (uint32_t i = 0; i < count; i++) {
+		for (uint32_t k = 0; k < ops[i].option_count; k++) {
+			const struct tflite_option *option = &ops[i].options[k];
+			int value = 0;
+
+			for (size_t n = 0; n < sizeof(defaults) / sizeof(*defaults); n++) {
+				if (!strcmp(option->name, defaults[n].name))
+					value = defaults[n].value;
+			}
+			if (!CHECK(option->otherwise == value))
+				printf("# %s: %s\n", ops[i].name, option->name);
+		}
+	}
+}
+
+/* How many inputs and outputs the format's operators have. */
+static const struct {
+	const char *name;
+	uint32_t min_inputs, max_inputs;
+} inputs[] = {
+	{ "ADD", 2, 2 },
+	{ "AVERAGE_POOL_2D", 1, 1 },
+	{ "CONCATENATION", 1, UINT8_MAX },
+	{ "CONV_2D", 2, 3 },
+	{ "DEPTHWISE_CONV_2D", 2, 3 },
+	{ "FULLY_CONNECTED", 2, 3 },
+	{ "LOGISTIC", 1, 1 },
+	{ "MAX_POOL_2D", 1, 1 },
+	{ "RELU", 1, 1 },
+	{ "RELU_N1_TO_1", 1, 1 },
+	{ "RELU6", 1, 1 },
+	{ "RESHAPE", 1, 2 },
+	{ "SOFTMAX", 1, 1 },
+	{ "TANH", 1, 1 },
+	{ "TRANSPOSE", 2, 2 },
+	{ "SQUEEZE", 1, 1 },
+	{ "STRIDED_SLICE", 4, 4 },
+	{ "SPLIT", 2, 2 },
+	{ "SLICE", 3, 3 },
+	{ "EXPAND_DIMS", 2, 2 },
+	{ "LEAKY_RELU", 1, 1 },
+};
+
+static void test_inputs(void)
+{
+	uint32_t count, found = 0;
+	const struct tflite_op *ops = tflite_get_ops(&count);
+
+	for (uint32_t i = 0; i < count; i++) {
+		for (size_t n = 0; n < sizeof(inputs) / sizeof(*inputs); n++) {
+			if (strcmp(ops[i].name, inputs[n].name))
+				continue;
+			found++;
+			if (!CHECK(ops[i].min_inputs == inputs[n].min_inputs &&
+				   ops[i].max_inputs == inputs[n].max_inputs && tflite_find_op(ops[i].code) == &ops[i] &&
+				   ops[i].outputs == (strcmp(ops[i].name, "SPLIT") ? 1 : TFLITE_ANY_COUNT)))
+				printf("# %s\n", ops[i].name);
+		}
+	}
+	CHECK(found == sizeof(inputs) / sizeof(*inputs));
+}
+
 static int print_table(void)
 {
 	uint32_t count;
@@ -254,5 +331,7 @@ int main(int argc, char **argv)
 	tap_run("models of which a byte is another one", test_changed);
 	tap_run("what a convolution does for its neighbours", test_folded);
 	tap_run("the table of operators", test_table);
+	tap_run("options that are left out", test_defaults);
+	tap_run("inputs and outputs of operators", test_inputs);
 	return tap_end();
 }

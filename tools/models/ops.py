@@ -410,6 +410,49 @@ def running_sum(m, body, x):
 	return "result", "nothing", "before", "after"
 
 
+def loop_carrying_three():
+	"""Carried values that begin as a real constant, a stored one and what is made before, rows of two inputs, one taken twice. With random
+	numbers of its own, so that the other models stay what they are."""
+	global rng
+	before, rng = rng, np.random.default_rng(12)
+	m, body = Model(), Model()
+	info, t, shape = helper.make_tensor_value_info, TensorProto, [1, 2, 3, 4]
+	x, first, other = m.input((5, 2, 3, 4), np.uint8, 0.04, 9), m.input(tuple(shape), np.uint8, 0.1, 120, False), m.input((5, 2, 3, 4), np.int8, 0.05, -3)
+	m.node("Shape", [x[0]], "shape")
+	trips = m.node("Gather", ["shape", m.const("first", np.int64(0))], "trips")
+	total = ("total_scale", "total_zero")
+	m.const("total_scale", np.float32(0.1))
+	m.const("total_zero", np.uint8(20))
+	for name in ("begins_real", "begins_stored"):
+		m.const(name, rng.integers(0, 256, shape).astype(np.uint8))
+	m.dequantize("begins_real", *total)
+	m.node("QuantizeLinear", [m.node("Relu", [m.real(first)], "positive"), *total], "begins_made")
+	body.node("Unsqueeze", ["number", body.const("front", np.array([0]))], "index")
+	rows = [body.dequantize(body.node("Gather", [tensor[0], "index"], f"row{i}"), *tensor[1:])
+		for i, tensor in enumerate((x, other, x))]
+	# A sum that is carried as real, one of stored bytes, and one that takes what the others were.
+	for i, (is_real, row) in enumerate(((True, rows[0]), (False, rows[1]), (False, rows[2]))):
+		was = f"before{i}" if is_real else body.dequantize(f"before{i}", *total)
+		body.node("Add", [was, row], f"sum{i}")
+		body.node("QuantizeLinear", [f"sum{i}", *total], f"stored{i}")
+	body.node("DequantizeLinear", ["stored0", *total], "after0")
+	body.node("Identity", ["stored1"], "after1")
+	body.node("Identity", ["before1"], "after2")
+	for i in range(3):
+		body.node("Identity", [f"stored{i}"], f"result{i}")
+	# What it was when the iteration began.
+	body.node("Identity", ["before1"], "result3")
+	body.node("Identity", ["go_on"], "goes_on")
+	carried = [[info(f"{name}{i}", t.UINT8 if i else t.FLOAT, shape) for i in range(3)] for name in ("before", "after")]
+	graph = helper.make_graph(body.nodes, "body", [info("number", t.INT64, []), info("go_on", t.BOOL, []), *carried[0]],
+				  [info("goes_on", t.BOOL, []), *carried[1], *(info(f"result{i}", t.UINT8, shape) for i in range(4))], body.inits)
+	m.node("Loop", [trips, m.const("always", np.bool_(True)), "begins_real_real", "begins_stored", "begins_made"],
+	       [*(f"last{i}" for i in range(3)), *(f"y{i}" for i in range(4))], body=graph)
+	m.save("loop_carried_three", [info(f"y{i}", t.UINT8, ["N", *shape]) for i in range(4)],
+	       "Loop that carries three values", False)
+	rng = before
+
+
 def output_dtype(name, doc, opset, zero, **attrs):
 	"""Of types that only an attribute says; this script's ONNX need not know the opset yet."""
 	m = Model()
@@ -698,6 +741,7 @@ def main():
 	of_two_operands()
 	regions()
 	chains()
+	loop_carrying_three()
 	with open(os.path.join(OUT, "levels.txt"), "w") as f:
 		f.write("# model, ONNX Runtime's optimization level for its golden output, number of inputs\n")
 		f.writelines(levels)

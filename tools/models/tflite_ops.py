@@ -488,6 +488,98 @@ def quantized(scales, zero_points, axis=0, more=None):
 	return fb.table({2: fb.vector("f", scales), 3: fb.vector("q", zero_points), 6: fb.i32(axis), **(more or {})})
 
 
+def two_ways(name, op, kernel, stride, dilation, padding=VALID):
+	"""A convolution or a pool whose window is not the same down and across."""
+	m = Model()
+	x = m.input([1, 12, 11, 3], "int8", 0.05, 3)
+	sizes = [-(-size // s) if padding == SAME else -(-(size - (k - 1) * d) // s)
+		 for size, k, s, d in zip((12, 11), kernel, stride, dilation)]
+	pools = op.endswith("POOL_2D")
+	y = m.tensor([1, *sizes, 3 if pools else 6], "int8", *((0.05, 3) if pools else (0.06, -7)))
+	if pools:
+		m.add(op, [x], [y], padding, stride[1], stride[0], kernel[1], kernel[0], NONE, version=2)
+	else:
+		shape = [6, *kernel, 3] if op == "CONV_2D" else [1, *kernel, 6]
+		w = weights(m, shape, 0 if op == "CONV_2D" else 3, True, 0.05, 6)
+		options = [padding, stride[1], stride[0], NONE, dilation[1], dilation[0]]
+		if op != "CONV_2D":
+			options.insert(3, 2)
+		m.add(op, [x, *w], [y], *options, version=3)
+	m.save(name, [y])
+
+
+def more_forms():
+	"""Behind all others, and with random numbers of its own: the others stay what they were."""
+	global rng
+	rng = np.random.default_rng(12)
+	two_ways("conv_two_strides", "CONV_2D", (3, 2), (2, 1), (1, 1), SAME)
+	two_ways("conv_two_dilations", "CONV_2D", (2, 3), (1, 1), (3, 2))
+	two_ways("conv_stride_across", "CONV_2D", (3, 3), (1, 2), (1, 1))
+	two_ways("depthwise_two_strides", "DEPTHWISE_CONV_2D", (3, 2), (2, 2), (1, 1), SAME)
+	two_ways("depthwise_two_dilations", "DEPTHWISE_CONV_2D", (2, 3), (1, 1), (2, 3), SAME)
+	two_ways("average_pool_two_ways", "AVERAGE_POOL_2D", (3, 5), (2, 1), (1, 1), SAME)
+	two_ways("max_pool_two_ways", "MAX_POOL_2D", (5, 3), (1, 2), (1, 1))
+	moved("squeeze_ends", "SQUEEZE", [1, 6, 1, 4, 1], [1, 6, 4], None, [-1, 2])
+	moved("squeeze_behind_batch", "SQUEEZE", [1, 1, 6], [1, 6], None, [-2])
+	moved("expand_dims_first", "EXPAND_DIMS", [1, 6, 4], [1, 1, 6, 4], 1)
+	moved("expand_dims_last", "EXPAND_DIMS", [1, 6, 4], [1, 6, 4, 1], -1)
+	moved("expand_dims_at_rank", "EXPAND_DIMS", [1, 6, 4], [1, 6, 4, 1], 3)
+	moved("transpose_two", "TRANSPOSE", [1, 5, 6], [1, 6, 5], [0, 2, 1])
+	sliced("slice_ends", "SLICE", [1, 5, 6, 4], [1, 1, 6, 1], [[0, 4, 0, 3], [1, 1, 6, 1]])
+	sliced("slice_rest", "SLICE", [1, 5, 6, 4], [1, 1, 5, 4], [[0, 4, 1, 0], [-1, -1, -1, -1]])
+	sliced("strided_slice_ends", "STRIDED_SLICE", [1, 8, 6, 4], [1, 1, 6, 3], [[0, -1, -9, 1], [1, 8, 9, 0], [1, 1, 1, 1]], 0, 8, 0, 0, 0)
+	sliced("strided_slice_whole_masks", "STRIDED_SLICE", [1, 8, 6, 4], [1, 8, 5, 3], [[5, 7, 0, 1], [0, 1, -1, 4], [1, 1, 1, 1]], 3, 3, 0, 0, 0)
+	split("split_behind_batch", [1, 6, 4], 1, 2)
+	split("split_single", [1, 3, 4], 2, 4)
+	concatenation("concatenation_behind_batch", [[1, 5], [1, 7]], 1, [1, 12])
+	m = Model()
+	x = m.input([1, 40], "int8", 0.05, 3)
+	w = weights(m, [33, 40], 0, False, 0.05, 33)
+	y = m.tensor([1, 33], "int8", 0.08, -3)
+	m.add("FULLY_CONNECTED", [x, w[0]], [y], NONE, 0, 0, version=5)
+	m.save("fully_connected_no_bias", [y])
+
+
+def moves(op, shape, out, ints, *options):
+	"""A model to refuse, of an operator that moves; `ints` are those of its further inputs."""
+	m = Model()
+	x = m.input(shape, "int8", 0.05, 3)
+	m.add(op, [x, *(m.ints(values) for values in ints)], [m.tensor(out, "int8", 0.05, 3)], *options)
+	return m
+
+
+def refuse_more():
+	refused("tensor_below", "refers to tensor -2 of 2", change(relu(), 1, fb.vector("i", [-2]), operator=0))
+	refused("output_left_out", "refers to tensor -1 of 2", change(relu(), 2, fb.vector("i", [-1]), operator=0))
+	refused("tensor_behind", "refers to tensor 2 of 2", change(relu(), 1, fb.vector("i", [2]), operator=0))
+	for name, dims, seen in (("squeeze_batch", [0], 0), ("squeeze_of_more", [1], 1), ("squeeze_rank", [4], 4), ("squeeze_below", [-4], 0)):
+		refused(name, f"it takes away dimension {seen}, which is the batch, or not 1", moves("SQUEEZE", [1, 6, 1, 4], [1, 6, 4], [], dims))
+	refused("squeeze_output", "the dimensions that are left", moves("SQUEEZE", [1, 6, 1, 4], [1, 6, 1, 4], [], [2]))
+	for name, axis in (("expand_dims_batch", 0), ("expand_dims_far", 4), ("expand_dims_below", -4)):
+		refused(name, "where nnloop has the batch", moves("EXPAND_DIMS", [1, 6, 4], [1, 6, 1, 4], [axis]))
+	refused("expand_dims_elsewhere", "where its output has none", moves("EXPAND_DIMS", [1, 6, 4], [1, 6, 1, 4], [1]))
+	refused("expand_dims_axes", "it has not one axis", moves("EXPAND_DIMS", [1, 6, 4], [1, 6, 1, 4], [[2, 2]]))
+	refused("slice_batch", "a part of dimension 0, which is the batch", moves("SLICE", [1, 6, 4], [1, 6, 4], [[1, 0, 0], [-1, 6, 4]]))
+	refused("slice_rows", "a part of dimension 0, which is the batch", moves("SLICE", [1, 6, 4], [1, 6, 4], [[0, 0, 0], [2, 6, 4]]))
+	for axis, count, name in ((0, 1, "batch"), (3, 2, "far"), (-4, 2, "below"), (1, 4, "uneven")):
+		m = Model()
+		x = m.input([1, 6, 4], "int8", 0.05, 3)
+		y = [m.tensor([1, 6, 4], "int8", 0.05, 3) for _ in range(count)]
+		m.add("SPLIT", [m.ints(axis), x], y, count)
+		refused(f"split_{name}", "which is the batch, none, or no multiple", m, y)
+	m = Model()
+	x = m.input([1, 6, 4], "int8", 0.05, 3)
+	y = [m.tensor([1, 3, 4], "int8", 0.05, 3) for _ in range(2)]
+	m.add("SPLIT", [m.ints(1), x], y, 3)
+	refused("split_count", "other outputs than num_splits", m, y)
+	for name, field, value in (("stride_h", 2, 256), ("dilation_h_factor", 5, 256), ("dilation_w_factor", 4, 0)):
+		refused(name, f"option {name} is {value}", change(small_conv(), 0, fb.i32(value), operator=0, option=field))
+	for name, field, value in (("filter_width", 3, 256), ("filter_height", 4, 0), ("pool_padding", 0, -1)):
+		m = Model()
+		m.add("MAX_POOL_2D", [m.input([1, 6, 5, 4], "int8", 0.05, 3)], [m.tensor([1, 6, 5, 4], "int8", 0.05, 3)], SAME, 1, 1, 1, 1, NONE, version=2)
+		refused(name, f"is {value}", change(m, 0, (fb.i8 if field == 0 else fb.i32)(value), operator=0, option=field))
+
+
 def refuse_files():
 	refused("version", "is of version 2 of the format", relu(), version=2)
 	refused("no_outputs", "has no outputs", relu(), [])
@@ -724,9 +816,6 @@ def main():
 	regions()
 	with_numbers(1, write_ends)
 	with_numbers(1, write_detection)
-	with open(os.path.join(OUT, "list.txt"), "w") as file:
-		file.write("# model, number of inputs\n")
-		file.writelines(names)
 	refuse_files()
 	refuse_tensors()
 	refuse_options()
@@ -735,6 +824,11 @@ def main():
 	refuse_two()
 	refuse_regions()
 	with_numbers(1, refuse_ends)
+	more_forms()
+	refuse_more()
+	with open(os.path.join(OUT, "list.txt"), "w") as file:
+		file.write("# model, number of inputs\n")
+		file.writelines(names)
 	with open(os.path.join(OUT, "../tflite-refused", "list.txt"), "w") as file:
 		file.write("# model, words of the sentence\n")
 		file.writelines(refusals)

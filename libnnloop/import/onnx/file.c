@@ -28,7 +28,7 @@
 /* Memory is counted per block, which carries its size in front. */
 struct budget {
 	size_t left;
-	bool exceeded;
+	bool exceeded, no_memory;
 };
 
 union block {
@@ -46,8 +46,10 @@ static void *budget_alloc(void *data, size_t size)
 		return NULL;
 	}
 	block = malloc(sizeof(*block) + size);
-	if (!block)
+	if (!block) {
+		budget->no_memory = true;
 		return NULL;
+	}
 	block->size = size;
 	budget->left -= size;
 	return block + 1;
@@ -327,15 +329,13 @@ Onnx__ModelProto *onnx_unpack(const void *data, size_t size, const char **wrong)
 	}
 	budget.left = BUDGET(size - saved);
 	squeezed = malloc(size - saved);
-	if (!squeezed) {
-		*wrong = "there is not enough memory for it";
+	if (!squeezed)
 		return NULL;
-	}
 	squeeze.to = squeezed;
 	squeeze_message(&squeeze, &onnx__model_proto__descriptor, data, size);
 	model = onnx__model_proto__unpack(&allocator, size - saved, squeezed);
 	free(squeezed);
-	if (!model)
+	if (!model && !budget.no_memory)
 		*wrong = budget.exceeded ? "it needs more memory than a file of its size can" :
 					   "a field is malformed";
 	return model;

@@ -413,7 +413,9 @@ int nn_graph_import_onnx(struct nn_graph *graph, const void *data, size_t size)
 	}
 	model = onnx_unpack(data, size, &wrong);
 	if (!model) {
-		err = onnx_fail(&import, -EINVAL, "this is no readable ONNX model: %s", wrong);
+		err = wrong ? onnx_fail(&import, -EINVAL, "this is no readable ONNX model: %s",
+					wrong) :
+			      nn_graph_no_memory(graph);
 		goto unlock;
 	}
 	import.model = model;

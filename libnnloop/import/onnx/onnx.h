@@ -50,7 +50,8 @@ struct onnx_value;
 
 /* ---- file.c ---- */
 
-/* The model without its raw data, which onnx_raw_data() finds in the file; NULL: *wrong says why. */
+/* The model without its raw data, which onnx_raw_data() finds in the file; NULL: *wrong says why,
+ * or is NULL if there is no memory. */
 Onnx__ModelProto *onnx_unpack(const void *data, size_t size, const char **wrong);
 /* A tensor's raw data, a view of the file or the model's; false: it has none. */
 bool onnx_raw_data(const struct onnx_import *import, const Onnx__TensorProto *tensor,

@@ -395,14 +395,13 @@ static int result(struct onnx_import *import, const char *name, struct onnx_valu
 	return 0;
 }
 
-/* Changes the variable. Its last value is none of the rows that a loop gives. */
-static int end_carried(struct onnx_import *import, uint32_t i)
+/* What the variable is in the next iteration. Its last value is none of the rows that a loop gives. */
+static int find_next(struct onnx_import *import, uint32_t i, struct nn_build_tensor *out)
 {
 	const struct onnx_scan *scan = import->scan;
 	const Onnx__GraphProto *graph = import->model->graph;
 	const char *name = import->node->output[i];
 	struct onnx_value *last = onnx_find(import, name), next;
-	struct nn_build_tensor inputs[2] = { scan->variables[i] }, assigned;
 	bool wanted = last && last->user_count;
 	int err;
 
@@ -421,10 +420,30 @@ static int end_carried(struct onnx_import *import, uint32_t i)
 			import, -EOPNOTSUPP,
 			"the value %s that it carries has another scale or zero point than it began with",
 			onnx_quote(import, next.tensor.name));
-	err = nn_build_layout(&import->builder, &next.tensor, NN_LAYOUT_PLAIN, &inputs[1]);
-	return err ? err :
-		     nn_build_node(&import->builder, "Assign", inputs, 2, NULL, 0,
-				   &next.tensor.quant, &assigned);
+	err = nn_build_layout(&import->builder, &next.tensor, NN_LAYOUT_PLAIN, out);
+	/* It can be another variable as it was, which has been assigned when this one is. */
+	if (!err && i)
+		err = nn_build_node(&import->builder, "Copy", out, 1, NULL, 0, &next.tensor.quant,
+				    out);
+	return err;
+}
+
+/* Changes the variables, all at once. */
+static int end_carried(struct onnx_import *import)
+{
+	const struct onnx_scan *scan = import->scan;
+	struct nn_build_tensor *nexts = onnx_alloc(import, scan->carried, sizeof(*nexts)), assigned;
+	int err = nexts ? 0 : -ENOMEM;
+
+	for (uint32_t i = 0; i < scan->carried && !err; i++)
+		err = find_next(import, i, &nexts[i]);
+	for (uint32_t i = 0; i < scan->carried && !err; i++) {
+		struct nn_build_tensor inputs[2] = { scan->variables[i], nexts[i] };
+
+		err = nn_build_node(&import->builder, "Assign", inputs, 2, NULL, 0,
+				    &scan->variables[i].quant, &assigned);
+	}
+	return err;
 }
 
 /* A scan output has one dimension more than what the body makes: the iterations. */
@@ -477,9 +496,7 @@ static int end_outputs(struct onnx_import *import, const struct onnx_scan *scan)
 	for (uint32_t i = 0; i < import->node->n_output && !err; i++)
 		err = i < scan->carried ? 0 : end_scan_output(import, i);
 	/* Last: whoever reads a variable above reads what it was. */
-	for (uint32_t i = 0; i < scan->carried && !err; i++)
-		err = end_carried(import, i);
-	return err;
+	return err ? err : end_carried(import);
 }
 
 int onnx_end_scan(struct onnx_import *import)

@@ -251,6 +251,10 @@ int onnx_lower_unsqueeze(struct onnx_import *import)
 
 		for (uint32_t k = 0; k < count; k++)
 			added |= axes[k] == i || axes[k] + (int64_t)rank == i;
+		if (added && i == 0 && !onnx_is_const(x))
+			return onnx_fail(
+				import, -EOPNOTSUPP,
+				"it adds a dimension in front of the batch" ONNX_KEEP_BATCH);
 		if (!added && from == x->tensor.rank)
 			return onnx_fail(import, -EINVAL,
 					 "its axes are not different ones of %" PRIu32, rank);

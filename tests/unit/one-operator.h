@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Graphs of one operator each, which reads the graph's first input first, for any number of rows.
+ */
+#ifndef ONE_OPERATOR_H
+#define ONE_OPERATOR_H
+
+#define ONE_IMAGE	"1 Input shape=0,6,6,2 type=int8 scale=0.5 zero_point=3\n"
+#define ONE_ROW		"1 Input shape=0,6 type=int8 scale=0.5 zero_point=3\n"
+#define ONE_END		"\n9 OUTPUT 8:0\n"
+
+static const char *const one_operator[] = {
+	ONE_IMAGE "2 Const shape=4,3,3,2 type=int8 scale=0.5\n8 Conv2d 1:0 2:0 type=int8 scale=1" ONE_END,
+	ONE_IMAGE "2 Const shape=4,3,3,2 type=int8 scales=1,2,3,4\n8 Conv2d 1:0 2:0 type=int32" ONE_END,
+	ONE_IMAGE "2 Const shape=1,3,3,4 type=int8 scale=0.5\n3 Const shape=4 type=int32\n"
+		  "8 DepthwiseConv2d 1:0 2:0 3:0 type=int8 scale=1" ONE_END,
+	ONE_ROW "2 Const shape=3,6 type=int8 scale=0.5\n8 FullyConnected 1:0 2:0 type=int8 scale=1" ONE_END,
+	ONE_ROW "8 Add 1:0 1:0 type=int8 scale=1" ONE_END,
+	ONE_ROW "2 Input shape=0,6 type=uint8 scale=1\n8 Add 1:0 2:0 type=int8 scale=1 rounding=float32" ONE_END,
+	ONE_IMAGE "8 MaxPool 1:0 kernel=2" ONE_END,
+	ONE_IMAGE "8 AveragePool 1:0 kernel=2 type=int8 scale=1" ONE_END,
+	ONE_IMAGE "8 AveragePool 1:0 kernel=2 rounding=half_away type=int8 scale=0.5 zero_point=3" ONE_END,
+	ONE_IMAGE "8 AveragePool 1:0 kernel=2 rounding=float32_rows type=int8 scale=1" ONE_END,
+	ONE_ROW "8 Sigmoid 1:0 type=uint8 scale=0.00390625" ONE_END,
+	ONE_ROW "8 Rescale 1:0 type=int8 scale=1 alpha=0.1" ONE_END,
+	ONE_ROW "8 LeakyRelu 1:0" ONE_END,
+	ONE_ROW "8 Relu 1:0" ONE_END,
+	ONE_ROW "8 Softmax 1:0 type=uint8 scale=0.00390625" ONE_END,
+	ONE_ROW "8 Requantize 1:0 type=uint8 scale=1" ONE_END,
+	"1 Input shape=0,2 type=int32 scales=1,2 scale_axis=1\n8 Requantize 1:0 type=uint8 scale=1" ONE_END,
+	ONE_ROW "8 Copy 1:0" ONE_END,
+	ONE_ROW "8 Nop 1:0" ONE_END,
+	ONE_ROW "8 Reshape 1:0 shape=0,2,3" ONE_END,
+	ONE_ROW "8 Reshape 1:0 shape=0,-1,3" ONE_END,
+	ONE_ROW "8 Slice 1:0 axis=1 begin=1 size=3" ONE_END,
+	ONE_IMAGE "8 Transpose 1:0 perm=0,3,1,2" ONE_END,
+	ONE_ROW "2 Input shape=0,2 type=int8 scale=0.5 zero_point=3\n8 Concat 1:0 2:0 axis=1" ONE_END,
+	ONE_ROW "8 BatchLoop 1:0 step=2" ONE_END,
+	ONE_ROW "8 BatchLoop 1:0 graph_batch=3 owner=1" ONE_END,
+	"1 Input shape=0,6,6,2 type=int8 scale=0.5\n2 Input shape=0,4 type=int32\n3 Input shape=0 type=int32\n"
+	"8 CropResize 1:0 2:0 3:0 height=2 width=3" ONE_END,
+};
+#define ONE_OPERATOR_COUNT	(sizeof(one_operator) / sizeof(*one_operator))
+
+#endif

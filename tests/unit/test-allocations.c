@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Out of memory, at each allocation that the library makes, one after the other: while a model of each format is imported,
+ * prepared, executed and walked. The call says so, nothing is lost or used that was never there (the sanitizers watch), and
+ * the same call succeeds right after, with the same result. The linker puts the functions below between the library and
+ * what it takes memory from.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/pool.h"
+#include "nn_device.h"
+#include "nn_graph.h"
+#include "nn_import.h"
+#include "one-operator.h"
+#include "tap.h"
+
+#define MOST_BYTES	65536	/* of an input, of an output */
+#define MOST_ENDS	8
+
+/* ---- Allocations */
+
+static unsigned int until; /* the one that fails; 0: none does */
+static bool failed;
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+
+void *__real_nn_pool_alloc(struct nn_pool *pool, size_t size);
+void *__real_nn_pool_array(struct nn_pool *pool, size_t count, size_t size);
+void *__real_nn_pool_copy(struct nn_pool *pool, const void *data, size_t size);
+char *__real_nn_pool_string(struct nn_pool *pool, const char *string);
+void *__wrap_nn_pool_alloc(struct nn_pool *pool, size_t size);
+void *__wrap_nn_pool_array(struct nn_pool *pool, size_t count, size_t size);
+void *__wrap_nn_pool_copy(struct nn_pool *pool, const void *data, size_t size);
+char *__wrap_nn_pool_string(struct nn_pool *pool, const char *string);
+
+static bool fails(void)
+{
+	if (!until || --until)
+		return false;
+	failed = true;
+	errno = ENOMEM;
+	return true;
+}
+
+void *__wrap_malloc(size_t size)
+{
+	return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+	return fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *memory, size_t size)
+{
+	return fails() ? NULL : __real_realloc(memory, size);
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+	return fails() ? NULL : __real_aligned_alloc(alignment, size);
+}
+
+/* A pool takes memory for many of these at a time, and each may be the one for which there is none left. */
+
+void *__wrap_nn_pool_alloc(struct nn_pool *pool, size_t size)
+{
+	return fails() ? NULL : __real_nn_pool_alloc(pool, size);
+}
+
+void *__wrap_nn_pool_array(struct nn_pool *pool, size_t count, size_t size)
+{
+	return fails() ? NULL : __real_nn_pool_array(pool, count, size);
+}
+
+void *__wrap_nn_pool_copy(struct nn_pool *pool, const void *data, size_t size)
+{
+	return fails() ? NULL : __real_nn_pool_copy(pool, data, size);
+}
+
+char *__wrap_nn_pool_string(struct nn_pool *pool, const char *string)
+{
+	return fails() ? NULL : __real_nn_pool_string(pool, string);
+}
+
+/* ---- Models */
+
+static const char text_model[] =
+	"1 Input shape=4,6,6,2 type=int8 scale=0.5 zero_point=3\n"
+	"2 Const shape=4,3,3,2 type=int8 scales=0.1,0.2,0.3,0.4\n"
+	"3 Const shape=4 type=int32 values=1,-2,300,4000\n"
+	"4 BatchLoop 1:0 step=2 owner=1\n"
+	"5 Conv2d 4:0 2:0 3:0 type=int8 scale=1 padding=same stride=1,2\n"
+	"6 Relu 5:0\n"
+	"7 Const shape=1,6,3,4 type=int8 scale=1\n"
+	"8 Variable 7:0 level=1\n"
+	"9 Add 8:0 6:0 type=int8 scale=1 rounding=float32\n"
+	"10 Assign 8:0 9:0\n"
+	"11 Const shape=1,2,2,8 type=int8 scale=0.25\n"
+	"12 Concat 10:0 9:0 axis=3\n"
+	"13 DepthwiseConv2d 12:0 11:0 type=int32\n"
+	"14 Requantize 13:0 type=uint8 scale=2\n"
+	"15 MaxPool 14:0 kernel=2\n"
+	"16 AveragePool 14:0 kernel=2 type=uint8 scale=2\n"
+	"17 Transpose 15:0 perm=0,3,2,1\n"
+	"18 Reshape 17:0 shape=0,-1\n"
+	"19 Slice 18:0 axis=1 begin=1 size=5\n"
+	"20 Softmax 19:0 type=uint8 scale=0.00390625\n"
+	"21 Sigmoid 18:0 type=uint8 scale=0.00390625\n"
+	"22 CountLoop 20:0 current=1 total=3\n"
+	"23 Copy 22:0\n"
+	"24 OUTPUT 23:0 21:0 16:0 4:1\n";
+
+static const char *const models[] = {
+	"tests/models/ops/conv_relu.onnx",      "tests/models/ops/conv_depthwise_twice.onnx",
+	"tests/models/ops/float_io.onnx",       "tests/models/ops/gemm_c_row.onnx",
+	"tests/models/ops/matmul_add.onnx",     "tests/models/ops/loop_carried.onnx",
+	"tests/models/ops/loop_trips.onnx",     "tests/models/ops/batch_loop.onnx",
+	"tests/models/ops/proposal.onnx",
+	"tests/models/ops/qlinear_conv.onnx",   "tests/models/ops/qlinear_add.onnx",
+	"tests/models/ops/averagepool.onnx",    "tests/models/ops/flatten.onnx",
+	"tests/models/ops/conv_weight_u8.onnx", "tests/models/tflite/add.tflite",
+	"tests/models/tflite/conv_same.tflite", "tests/models/tflite/depthwise_times.tflite",
+	"tests/models/tflite/split.tflite",     "tests/models/tflite/fully_connected_flat.tflite",
+	"tests/models/tflite/squeeze.tflite",   "tests/models/tflite/softmax.tflite",
+	"tests/models/tflite/reshape.tflite",   "tests/models/tflite/concatenation.tflite",
+};
+
+static char *bytes;
+static size_t size;
+
+static void read_model(const char *path)
+{
+	FILE *file = fopen(path, "rb");
+
+	if (!file)
+		exit(1);
+	fseek(file, 0, SEEK_END);
+	size = ftell(file);
+	rewind(file);
+	bytes = __real_malloc(size);
+	if (!bytes || fread(bytes, 1, size, file) != size)
+		exit(1);
+	fclose(file);
+}
+
+/* ---- The calls, each of which may be the one that fails */
+
+static struct nn_device *device;
+static struct nn_graph *graph;
+static uint8_t result[MOST_ENDS][MOST_BYTES];
+
+static int create(void)
+{
+	graph = NULL;
+	return nn_graph_create(&graph);
+}
+
+static int import(void)
+{
+	return nn_graph_import(graph, bytes, size, NULL);
+}
+
+static int prepare(void)
+{
+	return nn_graph_prepare(graph, device, NULL);
+}
+
+static int execute(void)
+{
+	static uint8_t in[MOST_ENDS][MOST_BYTES];
+	struct nn_buffer inputs[MOST_ENDS] = { 0 }, outputs[MOST_ENDS] = { 0 };
+	uint32_t ins = nn_graph_get_input_count(graph), outs = nn_graph_get_output_count(graph);
+
+	if (!CHECK(ins <= MOST_ENDS && outs <= MOST_ENDS))
+		return 0;
+	for (uint32_t i = 0; i < ins; i++) {
+		struct nn_tensor_info info;
+
+		nn_graph_get_input_info(graph, i, &info);
+		for (uint32_t k = 0; k < MOST_BYTES; k++)
+			in[i][k] = info.type == NN_INT32 ? 0 : (uint8_t)(k * 37 + i);
+		inputs[i] = (struct nn_buffer){ .data = in[i], .rows = info.dims[0] ? info.dims[0] : 2 };
+		inputs[i].size = inputs[i].rows;
+		for (uint32_t k = 1; k < info.rank; k++)
+			inputs[i].size *= info.dims[k];
+		inputs[i].size *= info.type == NN_INT32 || info.type == NN_FLOAT32 ? 4 : 1;
+		CHECK(inputs[i].size <= MOST_BYTES);
+	}
+	memset(result, 0, sizeof(result));
+	for (uint32_t i = 0; i < outs; i++)
+		outputs[i] = (struct nn_buffer){ .data = result[i], .size = MOST_BYTES };
+	return nn_graph_execute(graph, inputs, ins, outputs, outs);
+}
+
+static int take_push(const struct nn_push *push, void *opaque)
+{
+	(void)push;
+	(void)opaque;
+	return 0;
+}
+
+static int walk(void)
+{
+	int err = nn_graph_walk_passes(graph, take_push, NULL);
+
+	/* A loop that depends on data has no walk. */
+	return err == -EOPNOTSUPP ? 0 : err;
+}
+
+static int (*const calls[])(void) = { create, import, prepare, execute, walk };
+enum { CREATE, IMPORT, PREPARE, CALLS = sizeof(calls) / sizeof(*calls) };
+
+/* All calls, or until a plan is there again, of which the one `which` meets the end of memory at its allocation `at`; false if it has not so many. */
+static bool try(unsigned int which, unsigned int at)
+{
+	bool enough = false;
+
+	for (unsigned int i = 0; i < CALLS && (which >= PREPARE || i <= PREPARE); i++) {
+		int err;
+
+		failed = false;
+		until = i == which ? at : 0;
+		err = calls[i]();
+		until = 0;
+		enough |= failed;
+		if (!CHECK(err == (failed ? -ENOMEM : 0)) || (failed && i != CREATE && !CHECK(*nn_graph_error(graph)->text)))
+			printf("# call %u, allocation %u: %d %s\n", i, at, err, graph ? nn_graph_error(graph)->text : "");
+		if (failed && !CHECK(!calls[i]()))
+			printf("# call %u, after allocation %u: %s\n", i, at, nn_graph_error(graph)->text);
+		if (!tap_good)
+			break;
+	}
+	nn_graph_destroy(graph);
+	return enough && tap_good;
+}
+
+static void test_model(void)
+{
+	static uint8_t wanted[MOST_ENDS][MOST_BYTES];
+	unsigned int at, total = 0;
+
+	try(CALLS, 0);
+	memcpy(wanted, result, sizeof(result));
+	for (unsigned int which = 0; which < CALLS && tap_good; which++) {
+		for (at = 1; try(which, at); at++) {
+			if (which >= PREPARE && !CHECK(!memcmp(wanted, result, sizeof(result))))
+				printf("# call %u, allocation %u\n", which, at);
+		}
+		total += at - 1;
+	}
+	printf("# %u allocations\n", total);
+}
+
+static void test_device(void)
+{
+	struct nn_device *other = NULL;
+	struct nn_error error = { 0 };
+	unsigned int at;
+
+	for (at = 1;; at++) {
+		int err;
+
+		failed = false;
+		until = at;
+		err = nn_device_open("host", &other, &error);
+		until = 0;
+		if (!failed)
+			break;
+		CHECK(err == -ENOMEM && *error.text);
+	}
+	nn_device_close(other);
+	CHECK(at > 1);
+}
+
+int main(void)
+{
+	if (nn_device_open("host", &device, NULL))
+		return 1;
+	tap_run("opening a device", test_device);
+	bytes = (char *)(uintptr_t)text_model;
+	size = sizeof(text_model) - 1;
+	tap_run("text", test_model);
+	for (size_t i = 0; i < ONE_OPERATOR_COUNT; i++) {
+		bytes = (char *)(uintptr_t)one_operator[i];
+		size = strlen(bytes);
+		tap_run("text of one operator", test_model);
+	}
+	for (size_t i = 0; i < sizeof(models) / sizeof(*models); i++) {
+		read_model(models[i]);
+		tap_run(models[i], test_model);
+		free(bytes);
+	}
+	nn_device_close(device);
+	return tap_end();
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What operators can do, at the limit: of each case the last value that is taken, and the first that is refused, with the
+ * sentence that says so.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device.h"
+#include "nn_graph.h"
+#include "tap.h"
+
+#define IMAGE	"1 Input shape=1,6,6,2 type=int8 scale=0.5\n"
+#define ROWS	"1 Input shape=4,6 type=int8 scale=0.5\n"
+#define LOOP	ROWS "2 BatchLoop 1:0 step=1\n"
+#define CONV	IMAGE "2 Const shape=4,3,3,2 type=int8 scale=0.5\n"
+#define POINT	"1 Input shape=1,1,1,1 type=int8 scale=0.5\n"
+#define GRID	"1 Input shape=2,3,4,5 type=uint8 scale=1\n2 Input shape=2,3,4,20 type=uint8 scale=1\n"
+#define ANCHORS	"3 Const shape=5,2 type=int32 values=1,1,2,2,3,3,4,4,4096,4096\n"
+#define SIZE	"4 Const shape=1,2 type=int32 values=1,4096\n"
+#define PROPOSAL(stride, zero, shift, score, size, before, after, iou, step)                             \
+	"9 Proposal 1:0 2:0 3:0 4:0 stride=" stride " delta_zero=" zero " delta_shift=" shift            \
+	" score_min=" score " min_size=" size " before=" before " after=" after " iou=" iou " step=" step
+#define BOXES	"1 Input shape=1,6,6,2 type=int8 scale=0.5\n2 Input shape=3,4 type=int32\n3 Input shape=3 type=int32\n"
+#define CROP	"9 CropResize 1:0 2:0 3:0 "
+
+/* Node 9 is the one that is refused; $ stands for a value. Values are apart by blanks. */
+static const struct {
+	const char *text, *taken, *refused, *says;
+} cases[] = {
+	/* Windows. */
+	{ CONV "9 Conv2d 1:0 2:0 type=int8 scale=1 stride=$", "1 255 1,255 255,1", "0 256 1,256 256,1 0,1 1,0",
+	  "stride must be 1 to 255 in both" },
+	{ POINT "2 Const shape=1,1,1,1 type=int8 scale=1\n9 Conv2d 1:0 2:0 type=int8 scale=1 dilation=$",
+	  "1 255 1,255 255,1", "0 256 1,256 256,1 0,1 1,0", "dilation must be 1 to 255 in both" },
+	{ CONV "9 Conv2d 1:0 2:0 type=int8 scale=1 padding=$", "0,0,0,0 2,2,2,2 2,0,0,0 0,2,0,0 0,0,2,0 0,0,0,2 same valid",
+	  "3,0,0,0 0,3,0,0 0,0,3,0 0,0,0,3 -1,0,0,0 0,-1,0,0 0,0,-1,0 0,0,0,-1 full", "padding" },
+	{ CONV "9 Conv2d 1:0 2:0 type=int8 scale=1 dilation=2 padding=$", "4,4,4,4", "5,0,0,0 0,0,0,5 0,5,0,0 0,0,5,0",
+	  "smaller than the kernel" },
+	{ CONV "9 Conv2d 1:0 2:0 type=int8 scale=1 dilation=$", "1 2 1,2 2,1", "3 1,3 3,1", "does not fit an image of 1x6x6x2" },
+	{ IMAGE "9 MaxPool 1:0 kernel=$", "1 6 1,6 6,1", "0 7 1,7 7,1 256 1,256", "kernel" },
+	{ IMAGE "9 AveragePool 1:0 type=int8 scale=1 kernel=$", "1 6 1,6 6,1", "0 7 1,7 7,1 256,1", "kernel" },
+	{ "1 Input shape=1,255,255,1 type=int8 scale=1\n9 MaxPool 1:0 kernel=$", "255 1,255 255,1", "256 1,256 256,1",
+	  "1 to 255 in both" },
+	{ "1 Input shape=$ type=int8 scale=1\n9 MaxPool 1:0 kernel=1", "1,2,2,1", "1,2,2 1,2,2,1,1 4", "rank 4" },
+	{ "1 Input shape=1,2,2,1 type=$ scale=1\n9 MaxPool 1:0 kernel=1", "int8 uint8", "int16 int32 float32",
+	  "must be int8 or uint8" },
+
+	/* Layers. */
+	{ "1 Input shape=1,300,300,1 type=int8 scale=1\n2 Const shape=1,$,1 type=int8 scale=1\n"
+	  "9 Conv2d 1:0 2:0 type=int8 scale=1", "255,1 1,255", "256,1 1,256", "kernels of 255" },
+	{ "1 Input shape=1,$ type=int8 scale=1\n2 Const shape=1,$ type=int8 scale=1\n9 FullyConnected 1:0 2:0 type=int8 scale=1",
+	  "1048575", "1048576", "at most 1048575 channels" },
+	{ "1 Input shape=1,1 type=int8 scale=1\n2 Const shape=$,1 type=int8 scale=1\n9 FullyConnected 1:0 2:0 type=int8 scale=1",
+	  "1048575", "1048576", "at most 1048575 channels" },
+	{ CONV "3 Const shape=$\n9 Conv2d 1:0 2:0 3:0 type=int8 scale=1", "4~type=int32 1,4~type=int32",
+	  "3~type=int32 5~type=int32 4~type=int8 16~type=int8 8~type=int16 4~type=float32", "constant of 4 int32" },
+	{ CONV "3 Input shape=4 type=int32\n9 Conv2d 1:0 2:0 $ type=int8 scale=1", "", "3:0", "bias must be a constant" },
+	{ IMAGE "2 Const shape=4,3,3,2 type=int8 scales=1,2,3,4 $\n9 Conv2d 1:0 2:0 type=int8 scale=1", "scale_axis=0", "", "" },
+	{ IMAGE "2 Const shape=4,3,3,2 type=int8 $\n9 Conv2d 1:0 2:0 type=int8 scale=1", "scales=1,2,3,4",
+	  "scales=1,2~scale_axis=3 scales=1,2,3~scale_axis=1", "scales must be for dimension 0" },
+	{ IMAGE "2 Const shape=1,3,3,4 type=int8 $\n9 DepthwiseConv2d 1:0 2:0 type=int8 scale=1", "scales=1,2,3,4~scale_axis=3",
+	  "scales=1 scales=1,2,3~scale_axis=2", "scales must be for dimension 3" },
+	{ IMAGE "2 Const shape=$ type=int8 scale=1\n9 DepthwiseConv2d 1:0 2:0 type=int8 scale=1",
+	  "1,3,3,2 1,3,3,4 1,1,1,2", "2,3,3,2 1,3,3,3 1,3,3,1 1,3,3,5", "multiple" },
+	{ CONV "9 Conv2d 1:0 2:0 type=int32 $", "activation=none", "activation=relu activation=relu6", "8-bit output" },
+	{ CONV "9 Conv2d 1:0 2:0 type=int32 $", "", "scale=0.25", "must not be given another" },
+	{ CONV "9 Conv2d 1:0 2:0 type=$", "int8~scale=1 uint8~scale=1 int32", "int16~scale=1 float32", "must be int8 or uint8" },
+	{ CONV "9 Conv2d 1:0 2:0 type=int8 scale=$", "1e30", "1e38", "is not a normal number" },
+
+	/* Sums. */
+	{ IMAGE "2 Input shape=$ type=int8 scale=1\n9 Add 1:0 2:0 type=int8 scale=1", "1,6,6,2",
+	  "1,6,6 1,6,6,2,1 2,6,6,2 1,5,6,2 1,6,6,1", "same shape and level" },
+	{ ROWS "2 CountLoop 1:0 current=4 total=4\n3 Nop $\n9 Add 2:0 3:0 type=int8 scale=1", "2:0", "1:0", "counts rows of loop level 0" },
+	{ IMAGE "9 Add 1:0 1:0 type=int8 scale=$", "4.76837158203125e-7 1e30", "4.7683e-7", "differ too much" },
+	{ IMAGE "9 Add 1:0 1:0 type=int8 rounding=float32 scale=$", "1.1755e-38", "1.1754e-38", "2^-126" },
+	{ "1 Input shape=1,2 type=int8 scale=$\n2 Input shape=1,2 type=int8 scale=1\n"
+	  "9 Add 1:0 2:0 type=int8 scale=1 rounding=float32", "1.1755e-38", "1.1754e-38", "2^-126" },
+	{ "1 Input shape=1,2 type=int8 scale=$\n2 Input shape=1,2 type=int8 scale=1\n"
+	  "9 Add 2:0 1:0 type=int8 scale=1 rounding=float32", "1.1755e-38", "1.1754e-38", "2^-126" },
+	{ "1 Input shape=1,2 type=$ scale=1\n2 Input shape=1,2 type=int8 scale=1\n9 Add 1:0 2:0 type=int8 scale=1",
+	  "int8 uint8", "int16 int32", "first input must be" },
+	{ "1 Input shape=1,2 type=$ scale=1\n2 Input shape=1,2 type=int8 scale=1\n9 Add 2:0 1:0 type=int8 scale=1",
+	  "int8 uint8", "int16 int32", "second input must be" },
+	{ IMAGE "9 Add 1:0 1:0 $", "type=int8~scale=1 type=uint8~scale=1", "type=int16~scale=1 type=int8", "output" },
+
+	/* Pools. */
+	{ IMAGE "9 AveragePool 1:0 kernel=2 type=int8 scale=$", "0.0625 524288", "0.0624 524289", "between 2^-20 and 8" },
+	{ IMAGE "9 AveragePool 1:0 kernel=2 rounding=half_away $", "type=int8~scale=0.5 type=int8~scale=0.5~count_padding=0",
+	  "type=int8~scale=1 type=int8~scale=0.5~zero_point=1 type=uint8~scale=0.5 type=int8~scale=0.5~count_padding=1",
+	  "half_away needs an output that is quantized as the input" },
+	{ "1 Input shape=1,2,2,1 type=int8 scale=$\n9 AveragePool 1:0 kernel=2 type=int8 scale=1 rounding=float32_rows",
+	  "1.1755e-38", "1.1754e-38", "2^-126" },
+	{ IMAGE "9 AveragePool 1:0 kernel=2 type=int8 scale=$ rounding=float32_once", "1.1755e-38", "1.1754e-38", "2^-126" },
+
+	/* Functions of one element. */
+	{ IMAGE "9 LeakyRelu 1:0 alpha=$", "0 1e30 -1e30", "1e39 -1e39", "must be a number" },
+	{ IMAGE "9 Rescale 1:0 type=int8 scale=$", "7.6294e-6 1e30", "7.62939453125e-6 1e-30", "below 2^16" },
+	{ IMAGE "9 Rescale 1:0 type=int8 scale=1 alpha=$", "131071 -131071 0", "131072 -131072", "below 2^16" },
+	{ IMAGE "9 Rescale 1:0 type=$", "int8~scale=1 uint8~scale=1", "int16~scale=1", "output must be int8 or uint8" },
+	{ IMAGE "9 Softmax 1:0 type=int8 scale=$", "1.1755e-38 1", "1.1754e-38", "2^-126" },
+	{ IMAGE "9 Softmax 1:0 type=int8 scale=1 beta=$", "0 1e30", "-1e-30 -1", "beta must be a finite number" },
+	{ "1 Input shape=$ type=int8 scale=1\n9 Softmax 1:0 type=int8 scale=1", "4,1 1,2,3", "4", "2 dimensions or more" },
+	{ "1 Input shape=1,2 type=$ scale=1\n9 Softmax 1:0 type=int8 scale=1", "int8 uint8", "int16 int32", "input must be" },
+	{ IMAGE "9 Softmax 1:0 $", "type=int8~scale=1", "type=int32~scale=1 type=int8", "output" },
+	{ "1 Input shape=1,4 type=$\n9 Requantize 1:0 type=int8 scale=1",
+	  "int32~scale=1 int32~scales=1,2,3,4~scale_axis=1 int8~scale=1", "int32~scale=1~zero_point=1 int32~scales=1~scale_axis=0",
+	  "zero point 0 and scales of the last" },
+	{ "1 Input shape=1,4 type=$\n9 Requantize 1:0 type=int8 scale=1", "uint8~scale=1", "int8~scales=1,2,3,4~scale_axis=1",
+	  "must have one scale" },
+	{ "1 Input shape=1,4 type=$\n9 Requantize 1:0 type=int8 scale=1", "", "int32 int8", "has no scale" },
+	{ "1 Input shape=1,4 type=int32 scale=$\n9 Requantize 1:0 type=int8 scale=1", "1.1755e-38", "1.1754e-38",
+	  "is not a normal number" },
+	{ "1 Input shape=1,4 type=int32 scales=1,$,1,1 scale_axis=1\n9 Requantize 1:0 type=int8 scale=1", "1.1755e-38",
+	  "1.1754e-38", "is not a normal number" },
+
+	/* What moves. */
+	{ IMAGE "9 Reshape 1:0 shape=$", "1,72 0,0,0,0 1,-1 0,-1 1,1,1,1,1,1,1,72 -1,2 72", "1,73 1,71 0,5,0 1,4294967295", "fit" },
+	{ IMAGE "9 Reshape 1:0 shape=$", "1,-1", "1,-2 1,4294967296 1,72,1,1,0", "of the new shape is wrong" },
+	{ IMAGE "9 Reshape 1:0 shape=$", "-1,1", "-1,-1 72,-1,-1", "only one" },
+	{ IMAGE "9 Reshape 1:0 shape=$", "", "4294967295,4294967295,4294967295", "too large" },
+	{ LOOP "9 Reshape 2:0 shape=$", "1,6 1,2,3 0,-1", "6,1 2,3 6", "cannot change from 1 to" },
+	{ IMAGE "9 Slice 1:0 axis=$", "1 3 -1 -3", "4 -5 100", "not one of the dimensions" },
+	{ IMAGE "9 Slice 1:0 axis=$", "2", "0 -4", "cannot slice dimension 0" },
+	{ IMAGE "9 Slice 1:0 axis=1 begin=$", "0 5", "-1 6", "of 6" },
+	{ IMAGE "9 Slice 1:0 axis=1 begin=2 size=$", "1 4", "0 5 -1", "of the 4 left" },
+	{ IMAGE "9 Slice 1:0 axis=1 $", "type=int8 scale=0.5 type=int8~scale=0.5", "scale=1 type=uint8~scale=0.5 scale=0.5~zero_point=1",
+	  "cannot change type or quantization" },
+	{ IMAGE "9 Transpose 1:0 perm=0,1,2,3 $", "scale=0.5", "scale=1 type=uint8", "cannot change type or quantization" },
+	{ IMAGE "9 Transpose 1:0 perm=$", "0,3,2,1 0,1,2,3", "0,1,2,4 0,1,2,-1 0,1,1,3", "not an order" },
+	{ IMAGE "9 Transpose 1:0 $", "perm=0,1,2,3", "perm=0 perm=0,1,2 perm=0,1,2,3,4", "perm with 4" },
+	{ "1 Input shape=3 type=int8 scale=1\n9 Transpose 1:0 $", "perm=0", "", "" },
+	{ IMAGE "9 Concat 1:0 1:0 axis=$", "1 2 3 -1 -3", "4 -5", "axis" },
+	{ IMAGE "9 Concat 1:0 1:0 axis=$", "1", "0 -4", "dimension 0" },
+	{ IMAGE "9 Concat 1:0 1:0 axis=1 $", "scale=0.5", "scale=1 type=uint8", "cannot change" },
+	{ IMAGE "2 Input shape=$ type=int8 scale=0.5\n9 Concat 1:0 2:0 axis=2", "1,6,1,2 1,6,100,2", "1,6,6 1,5,6,2 1,6,6,1 2,6,6,2 1,6,6,2,1",
+	  "fit" },
+	{ "1 Input shape=1,1500000000 type=int8\n2 Input shape=1,$ type=int8\n9 Concat 1:0 2:0 1:0", "", "1500000000", "too large" },
+
+	{ "1 Input shape=1,2,3 type=int8 scales=1,2 scale_axis=1\n2 Input shape=1,2,3 type=int8 $\n9 Concat 1:0 2:0 axis=2",
+	  "scales=1,2~scale_axis=1", "scales=1,3~scale_axis=1 scales=1,2,3~scale_axis=2 scale=1 scales=1~scale_axis=0", "requantize" },
+	{ "1 Input shape=1,2,3 type=int8 $\n2 Input shape=1,2,3 type=int8 scale=0\n9 Concat 1:0 2:0 axis=2",
+	  "scale=0", "scale=1 scales=1,3~scale_axis=1 zero_point=1", "requantize" },
+
+	/* Loops. */
+	{ ROWS "9 BatchLoop 1:0 step=$", "1 4294967295", "0 -1 4294967296", "from 1 to 4294967295" },
+	{ ROWS "9 BatchLoop 1:0 graph_batch=$", "1 4294967295", "0 -1 4294967296", "from 1 to 4294967295" },
+	{ ROWS "9 BatchLoop 1:0 graph_batch=2 quantum=$", "1 4294967295", "0 -1 4294967296", "from 1 to 4294967295" },
+	{ ROWS "9 BatchLoop 1:0 step=1 $", "owner=1 owner=0", "quantum=1 options=0 quantum=1~options=0", "go with graph_batch" },
+	{ ROWS "9 BatchLoop 1:0 $", "step=1 graph_batch=1", "step=1~graph_batch=1 quantum=1 options=1", "needs step, or graph_batch" },
+	{ ROWS "2 CountLoop 1:0 current=4 total=4\n3 Nop 1:0\n9 BatchLoop 2:0 $ step=1", "2:0", "3:0", "level 0" },
+	{ ROWS "9 CountLoop 1:0 current=$ total=0", "0 1 4", "-1 4294967296", "from 0 to 4294967295" },
+	{ ROWS "9 CountLoop 1:0 current=1 total=$", "0 4294967295", "-1 4294967296", "from 0 to 4294967295" },
+	{ ROWS "9 CountLoop 1:0 $", "total=1~current=1", "total=1 current=1", "needs current and total" },
+	{ LOOP "3 Const shape=1,6 type=int8 scale=0.5\n9 Variable 3:0 level=$", "1", "2 4", "but the graph has only 1" },
+	{ LOOP "3 Const shape=1,6 type=int8 scale=0.5\n9 Variable 3:0 level=$", "", "0 -1 5 4294967297", "level=1 to 4" },
+	{ LOOP "3 Const shape=1,6 type=int8 scale=0.5\n9 Variable 3:0 level=1 $", "scale=0.5 fixed=1", "scale=1 type=uint8 zero_point=1~scale=0.5",
+	  "another type or quantization" },
+	{ LOOP "3 Nop $\n9 Variable 3:0 level=1 fixed=1", "1:0", "2:0", "without a loop's rows" },
+	{ "1 Input shape=8,6 type=int8 scale=1\n2 BatchLoop 1:0 step=4\n3 Const shape=$ type=int8 scale=1\n9 Variable 3:0 level=1",
+	  "1,6 4,6 4,1 4,2,3", "2,6 3,6 5,6 8,6", "1 row, or the 4 of a full pass" },
+
+	/* Proposal. */
+	{ GRID ANCHORS SIZE PROPOSAL("$", "0", "1", "0", "1", "1", "1", "0", "1"), "1 4096 1,4096 4096,1",
+	  "0 4097 1,0 0,1 1,4097 4097,1 -1", "stride must be 1 to 4096" },
+	{ GRID ANCHORS SIZE PROPOSAL("1", "$", "1", "0", "1", "1", "1", "0", "1"), "0 255", "-1 256", "delta_zero must be 0 to 255" },
+	{ GRID ANCHORS SIZE PROPOSAL("1", "0", "$", "0", "1", "1", "1", "0", "1"), "1 8", "0 9", "delta_shift must be 1 to 8" },
+	{ GRID ANCHORS SIZE PROPOSAL("1", "0", "1", "$", "1", "1", "1", "0", "1"), "0 255", "-1 256", "score_min must be 0 to 255" },
+	{ GRID ANCHORS SIZE PROPOSAL("1", "0", "1", "0", "$", "1", "1", "0", "1"), "1 65536", "0 65537", "min_size must be 1 to 65536" },
+	{ GRID ANCHORS SIZE PROPOSAL("1", "0", "1", "0", "1", "$", "1", "0", "1"), "1 1048576", "0 1048577", "before must be 1 to 1048576" },
+	{ GRID ANCHORS SIZE PROPOSAL("1", "0", "1", "0", "1", "1", "$", "0", "1"), "1 65536", "0 65537", "after must be 1 to 65536" },
+	{ GRID ANCHORS SIZE PROPOSAL("1", "0", "1", "0", "1", "1", "1", "$", "1"), "0 256", "-1 257", "iou must be 0 to 256" },
+	{ GRID ANCHORS SIZE PROPOSAL("1", "0", "1", "0", "1", "1", "1", "0", "$"), "1 4294967295", "0 4294967296",
+	  "step must be 1 to 4294967295" },
+	{ GRID ANCHORS SIZE "9 Proposal 1:0 2:0 3:0 4:0 stride=1 delta_zero=0 delta_shift=1 score_min=0 min_size=1 before=1 after=1 $",
+	  "iou=0~step=1", "iou=0", "needs the attribute step" },
+	{ GRID ANCHORS SIZE "9 Proposal 1:0 2:0 3:0 4:0 delta_zero=0 delta_shift=1 score_min=0 min_size=1 before=1 after=1 iou=0 step=1 $",
+	  "stride=1", "", "" },
+	{ GRID "3 Const type=int32 $\n" SIZE PROPOSAL("1", "0", "1", "0", "1", "1", "1", "0", "1"),
+	  "shape=5,2~values=1,1,2,2,3,3,4,4,4096,4096 shape=10~values=1,1,2,2,3,3,4,4,5,5",
+	  "shape=5,2~values=0,1,1,1,1,1,1,1,1,1 shape=5,2~values=1,1,1,1,1,1,1,1,1,4097 shape=5,2~values=1,1,1,1,1,1,1,1,4097,1 "
+	  "shape=4,2~values=1,1,1,1,1,1,1,1 shape=6,2~values=1,1,1,1,1,1,1,1,1,1,1,1", "the anchors must be" },
+	{ GRID ANCHORS "4 Const shape=1,2 type=int32 values=$\n" PROPOSAL("1", "0", "1", "0", "1", "1", "1", "0", "1"),
+	  "1,1 4096,4096", "0,1 1,0 4097,1 1,4097 -1,1", "the image size must be 1 to 4096" },
+	{ GRID ANCHORS "4 $\n" PROPOSAL("1", "0", "1", "0", "1", "1", "1", "0", "1"), "Const~shape=1,2~type=int32~values=1,1",
+	  "Input~shape=1,2~type=int32 Const~shape=1,2~type=float32~values=1,1 Const~shape=1,4~type=int16~values=1,1,1,1",
+	  "the image size must be a constant" },
+	{ "1 Input shape=$\n2 Input shape=2,3,4,20 type=uint8\n" ANCHORS SIZE PROPOSAL("1", "0", "1", "0", "1", "1", "1", "0", "1"),
+	  "2,3,4,5~type=uint8", "1,3,4,5~type=uint8 2,2,4,5~type=uint8 2,3,3,5~type=uint8 2,3,4,4~type=uint8 2,3,20~type=uint8",
+	  "do not fit" },
+	{ "1 Input shape=2,3,4,5 type=$\n2 Input shape=2,3,4,20 type=uint8\n" ANCHORS SIZE
+	  PROPOSAL("1", "0", "1", "0", "1", "1", "1", "0", "1"), "uint8", "int8 int32", "scores and deltas must be uint8" },
+	{ "1 Input shape=2,3,4,5 type=uint8\n2 Input shape=2,3,4,20 type=$\n" ANCHORS SIZE
+	  PROPOSAL("1", "0", "1", "0", "1", "1", "1", "0", "1"), "uint8", "int8 int32", "scores and deltas must be uint8" },
+	{ "1 Input shape=2,3,4,5 type=uint8\n2 Input shape=$ type=uint8\n" ANCHORS SIZE
+	  PROPOSAL("1", "0", "1", "0", "1", "1", "1", "0", "1"), "2,3,4,20", "2,3,80 2,3,4,19 2,3,4,21 2,3,4,20,1", "do not fit" },
+	{ "1 Input shape=1,4096,$,1 type=uint8\n2 Input shape=1,4096,$,4 type=uint8\n3 Const shape=1,2 type=int32 values=1,1\n" SIZE
+	  PROPOSAL("1", "0", "1", "0", "1", "1", "1", "0", "1"), "4096", "4097", "2^24 candidates" },
+	{ "1 Input shape=$,1,1,1 type=uint8\n2 Input shape=$,1,1,4 type=uint8\n3 Const shape=1,2 type=int32 values=1,1\n" SIZE
+	  PROPOSAL("1", "0", "1", "0", "1", "1", "65536", "0", "1"), "100", "4096", "more boxes in a pass than fit" },
+
+	/* 2^28 - 1 boxes, for which there is no memory, and one more. */
+	{ "1 Input shape=4859,1,1,1 type=uint8\n2 Input shape=4859,1,1,4 type=uint8\n3 Const shape=1,2 type=int32 values=1,1\n" SIZE
+	  PROPOSAL("1", "0", "1", "0", "1", "1", "$", "0", "1"), "", "55246", "more boxes in a pass than fit" },
+	{ "1 Input shape=4859,1,1,1 type=uint8\n2 Input shape=4859,1,1,4 type=uint8\n3 Const shape=1,2 type=int32 values=1,1\n" SIZE
+	  PROPOSAL("1", "0", "1", "0", "1", "1", "$", "0", "1"), "", "55245", "more memory than a device can address" },
+
+	/* CropResize. */
+	{ BOXES CROP "height=$ width=1", "1 65536", "0 65537", "height and width must be 1 to 65536" },
+	{ BOXES CROP "width=$ height=1", "1 65536", "0 65537", "height and width must be 1 to 65536" },
+	{ "1 Input shape=$ type=int8 scale=1\n2 Input shape=3,4 type=int32\n3 Input shape=3 type=int32\n" CROP "height=1 width=1",
+	  "1,65536,1,1 1,1,65536,1", "1,65537,1,1 1,1,65537,1 1,6,6 1,6,6,1,1", "at most 65536 high and wide" },
+	{ "1 Input shape=1,2,2,1 type=$ scale=1\n2 Input shape=3,4 type=int32\n3 Input shape=3 type=int32\n" CROP "height=1 width=1",
+	  "int8 uint8", "int16 int32", "images must be int8 or uint8" },
+	{ IMAGE "2 Input $\n3 Input shape=3 type=int32\n" CROP "height=1 width=1", "shape=3,4~type=int32",
+	  "shape=3,4~type=int8 shape=3,3~type=int32 shape=3,5~type=int32 shape=3,4,1~type=int32 shape=3~type=int32",
+	  "boxes must be int32 [boxes, 4]" },
+	{ IMAGE "2 Input shape=3,4 type=int32\n3 Input $\n" CROP "height=1 width=1", "shape=3~type=int32",
+	  "shape=3~type=int8 shape=4~type=int32 shape=2~type=int32 shape=3,1~type=int32", "one int32 owner" },
+	{ BOXES "4 CountLoop 3:0 current=3 total=3\n9 CropResize 1:0 2:0 $ height=1 width=1\n8 Nop 4:0", "", "4:0", "one int32 owner" },
+	{ BOXES CROP "height=1 width=1 $", "scale=0.5", "scale=1 type=uint8", "cannot change" },
+};
+
+/* $ by the value, in which ~ stands for a blank. */
+static void fill_in(char *text, size_t size, const char *with, const char *value, size_t length)
+{
+	size_t used = 0;
+
+	for (; *with && used + length + 1 < size; with++) {
+		if (*with != '$') {
+			text[used++] = *with;
+			continue;
+		}
+		for (size_t i = 0; i < length; i++)
+			text[used++] = value[i] == '~' ? ' ' : value[i];
+	}
+	snprintf(text + used, size - used, "\n99 OUTPUT 9:0\n");
+}
+
+static bool is_taken(const char *text, const char *says)
+{
+	struct nn_graph *graph;
+	bool taken;
+
+	if (nn_graph_create(&graph))
+		exit(1);
+	taken = !nn_graph_import_text(graph, text, strlen(text)) && !nn_graph_prepare(graph, device, NULL);
+	if (!CHECK(taken == !says) || (says && !CHECK(strstr(nn_graph_error(graph)->text, says))))
+		printf("# %s# says: %s\n", text, nn_graph_error(graph)->text);
+	/* Too much for a device is all nodes together. */
+	CHECK(taken || nn_graph_error(graph)->node == (says && strstr(says, "a device can address") ? 0 : 9));
+	nn_graph_destroy(graph);
+	return taken;
+}
+
+/* Each of the values. */
+static void try(const char *with, const char *values, const char *says)
+{
+	char text[2048];
+
+	for (const char *value = values; *value; value += strspn(value, " ")) {
+		size_t length = strcspn(value, " ");
+
+		fill_in(text, sizeof(text), with, value, length);
+		is_taken(text, says);
+		value += length;
+	}
+}
+
+static void test_limits(void)
+{
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		try(cases[i].text, cases[i].taken, NULL);
+		try(cases[i].text, cases[i].refused, cases[i].says);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	open_device(argc, argv);
+	tap_run("the last that is taken, and the first that is not", test_limits);
+	nn_device_close(device);
+	return tap_end();
+}
