@@ -301,7 +301,7 @@ static void test_inputs(void)
 				continue;
 			found++;
 			if (!CHECK(ops[i].min_inputs == inputs[n].min_inputs &&
-				   ops[i].max_inputs == inputs[n].max_inputs && tflite_find_op(ops[i].code) == &ops[i] &&
+				   ops[i].max_inputs == inputs[n].max_inputs && tflite_find_op(ops[i].code, ops[i].name) == &ops[i] &&
 				   ops[i].outputs == (strcmp(ops[i].name, "SPLIT") ? 1 : TFLITE_ANY_COUNT)))
 				printf("# %s\n", ops[i].name);
 		}

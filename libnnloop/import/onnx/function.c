@@ -520,7 +520,9 @@ int onnx_lower_function(struct onnx_import *import)
 	pending->operands[0] = of;
 	pending->rank = of->tensor.rank;
 	memcpy(pending->dims, of->tensor.dims, sizeof(pending->dims));
-	if (import->op->becomes && onnx_input(import, 0)->kind == ONNX_REAL)
+	/* Others that come here have an operator of two operands. */
+	if (import->op->becomes && import->op->lower == onnx_lower_function &&
+	    onnx_input(import, 0)->kind == ONNX_REAL)
 		name_function(import, pending);
 	return onnx_define_pending(import, pending);
 }
