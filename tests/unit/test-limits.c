@@ -70,8 +70,8 @@ static const struct {
 	{ CONV "9 Conv2d 1:0 2:0 type=int8 scale=$", "1e30", "1e38", "is not a normal number" },
 
 	/* Sums. */
-	{ IMAGE "2 Input shape=$ type=int8 scale=1\n9 Add 1:0 2:0 type=int8 scale=1", "1,6,6,2",
-	  "1,6,6 1,6,6,2,1 2,6,6,2 1,5,6,2 1,6,6,1", "same shape and level" },
+	{ IMAGE "2 Input shape=$ type=int8 scale=1\n9 Add 1:0 2:0 type=int8 scale=1", "1,6,6,2 1,6,6,1",
+	  "1,6,6 1,6,6,2,1 2,6,6,2 1,5,6,2 1,6,6,3", "the same dimensions, or 1 in one" },
 	{ ROWS "2 CountLoop 1:0 current=4 total=4\n3 Nop $\n9 Add 2:0 3:0 type=int8 scale=1", "2:0", "1:0", "counts rows of loop level 0" },
 	{ IMAGE "9 Add 1:0 1:0 type=int8 scale=$", "4.76837158203125e-7 1e30", "4.7683e-7", "differ too much" },
 	{ IMAGE "9 Add 1:0 1:0 type=int8 rounding=float32 scale=$", "1.1755e-38", "1.1754e-38", "2^-126" },

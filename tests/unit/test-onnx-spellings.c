@@ -368,7 +368,8 @@ static bool through_two(Onnx__ModelProto *model)
 	return !is_loop(model) && through_identities(model, 2);
 }
 
-/* The dimension of Concat's `axis`, counted from the end; all that it puts together are images. */
+/* The dimension of Concat's `axis`, counted from the end; all that it puts together are images, but
+ * for numbers, whose axis is 0. */
 static bool axis_from_the_end(Onnx__ModelProto *model)
 {
 	bool any = false;
@@ -377,7 +378,8 @@ static bool axis_from_the_end(Onnx__ModelProto *model)
 		const Onnx__NodeProto *node = model->graph->node[i];
 
 		for (size_t k = 0; k < node->n_attribute; k++) {
-			if (strcmp(node->op_type, "Concat") || strcmp(node->attribute[k]->name, "axis"))
+			if (strcmp(node->op_type, "Concat") || strcmp(node->attribute[k]->name, "axis") ||
+			    !node->attribute[k]->i)
 				continue;
 			node->attribute[k]->i -= 4;
 			any = true;

@@ -240,6 +240,7 @@ static const struct {
 	{ "dilation_w_factor", 1 },
 	{ "dilation_h_factor", 1 },
 	{ "pot_scale_int16", 1 },
+	{ "detections_per_class", 100 },
 };
 
 static void test_defaults(void)

@@ -78,7 +78,8 @@ static int read_sizes(struct onnx_import *import, const struct nn_build_tensor *
 		bool is_batch = axis == 0 && had == NN_ROWS;
 
 		if (axis < 2) {
-			if (scale != 1 || size != (is_batch && import->one_is_batch ? 1 : had))
+			if (scale != 1 ||
+			    (are_sizes && size != (is_batch && import->one_is_batch ? 1 : had)))
 				return onnx_fail(import, -EOPNOTSUPP,
 						 "it resizes dimension %" PRIu32
 						 ", and nnloop knows it for height and width",
