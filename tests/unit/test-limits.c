@@ -73,7 +73,7 @@ static const struct {
 	{ IMAGE "2 Input shape=$ type=int8 scale=1\n9 Add 1:0 2:0 type=int8 scale=1", "1,6,6,2 1,6,6,1",
 	  "1,6,6 1,6,6,2,1 2,6,6,2 1,5,6,2 1,6,6,3", "the same dimensions, or 1 in one" },
 	{ ROWS "2 CountLoop 1:0 current=4 total=4\n3 Nop $\n9 Add 2:0 3:0 type=int8 scale=1", "2:0", "1:0", "counts rows of loop level 0" },
-	{ IMAGE "9 Add 1:0 1:0 type=int8 scale=$", "4.76837158203125e-7 1e30", "4.7683e-7", "differ too much" },
+	{ IMAGE "9 Add 1:0 1:0 type=int8 scale=$", "4.7684e-7 1e30", "4.76837158203125e-7", "differ too much" },
 	{ IMAGE "9 Add 1:0 1:0 type=int8 rounding=float32 scale=$", "1.1755e-38", "1.1754e-38", "2^-126" },
 	{ "1 Input shape=1,2 type=int8 scale=$\n2 Input shape=1,2 type=int8 scale=1\n"
 	  "9 Add 1:0 2:0 type=int8 scale=1 rounding=float32", "1.1755e-38", "1.1754e-38", "2^-126" },
@@ -96,9 +96,9 @@ static const struct {
 
 	/* Functions of one element. */
 	{ IMAGE "9 LeakyRelu 1:0 alpha=$", "0 1e30 -1e30", "1e39 -1e39", "must be a number" },
-	{ IMAGE "9 Rescale 1:0 type=int8 scale=$", "7.6294e-6 1e30", "7.62939453125e-6 1e-30", "below 2^16" },
-	{ IMAGE "9 Rescale 1:0 type=int8 scale=1 alpha=$", "131071 -131071 0", "131072 -131072", "below 2^16" },
-	{ IMAGE "9 Rescale 1:0 type=$", "int8~scale=1 uint8~scale=1", "int16~scale=1", "output must be int8 or uint8" },
+	{ IMAGE "9 Rescale 1:0 type=int8 scale=$", "7.6294e-6 1e30", "7.62939453125e-6 1e-30", "below 65536" },
+	{ IMAGE "9 Rescale 1:0 type=int8 scale=1 alpha=$", "131071 -131071 0", "131072 -131072", "below 65536" },
+	{ IMAGE "9 Rescale 1:0 type=$", "int8~scale=1 uint8~scale=1 int16~scale=1", "int32~scale=1", "output" },
 	{ IMAGE "9 Softmax 1:0 type=int8 scale=$", "1.1755e-38 1", "1.1754e-38", "2^-126" },
 	{ IMAGE "9 Softmax 1:0 type=int8 scale=1 beta=$", "0 1e30", "-1e-30 -1", "beta must be a finite number" },
 	{ "1 Input shape=$ type=int8 scale=1\n9 Softmax 1:0 type=int8 scale=1", "4,1 1,2,3", "4", "2 dimensions or more" },
