@@ -269,7 +269,7 @@ def unet(n):
 def deeplab(n):
 	x = conv(n, conv(n, n.input([2, 3, 32, 32]), 8, stride=2, act="Relu6"), 16, stride=2, act="Relu6")
 	image = conv(n, n.node("GlobalAveragePool", [x]), 8, 1)
-	image = n.node("Resize", [image, "", "", n.const([2, 8, 8, 8], np.int64)], mode="nearest")
+	image = n.node("Resize", [image, "", n.const([1, 1, 8, 8], np.float32)], mode="nearest")
 	x = concat(n, conv(n, x, 8, 1), conv(n, x, 8, dilation=2), conv(n, x, 8, dilation=3), image)
 	x = conv(n, conv(n, x, 16, 1), 4, 1, act=None)
 	n.output(upsample(n, upsample(n, x, "linear"), "linear"))

@@ -111,25 +111,54 @@ static int read_sizes(struct onnx_import *import, const struct nn_build_tensor *
 	return err;
 }
 
-static int read_resize(struct onnx_import *import, const struct nn_build_tensor *x,
+/* Sizes that are computed of shapes: the first may be the batch of x, whatever that will be. */
+static int fill_in_batch(struct onnx_import *import, const struct onnx_value *x,
+			 const struct onnx_value *given, int64_t sizes[4])
+{
+	const struct nn_const *numbers = &given->constant;
+
+	if (numbers->element != NN_ELEMENT_INT64 || numbers->count != 4 || !given->batch[0] ||
+	    nn_const_int(numbers, 0) != 1 || !onnx_same_rows(import, x, given->rows_of))
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its sizes are computed of the batch, and not the batch and three "
+				 "numbers" ONNX_FIX_SHAPES);
+	for (uint32_t i = 1; i < 4; i++) {
+		if (given->batch[i])
+			return onnx_fail(import, -EOPNOTSUPP, "its size %" PRIu32
+					 " depends on the batch" ONNX_KEEP_BATCH, i);
+		sizes[i] = nn_const_int(numbers, i);
+	}
+	sizes[0] = x->tensor.dims[0] == NN_ROWS && import->one_is_batch ? 1 : x->tensor.dims[0];
+	return 0;
+}
+
+static int read_resize(struct onnx_import *import, const struct onnx_value *of,
 		       struct nn_resize *resize)
 {
+	const struct nn_build_tensor *x = &of->tensor;
 	bool is_old = onnx_get_opset(import, import->op) < 11;
 	const struct onnx_value *scales = onnx_input(import, is_old ? 1 : 2);
 	const struct onnx_value *sizes = is_old ? &import->absent : onnx_input(import, 3);
 	const struct onnx_value *given = is_nothing(sizes) ? scales : sizes;
 	bool are_sizes = given == sizes;
+	struct nn_const numbers = given->constant;
+	int64_t computed[4];
 
 	if (x->rank != 4)
 		return nn_need_image(&import->builder, x);
 	if (is_nothing(scales) == is_nothing(sizes))
 		return onnx_fail(import, -EINVAL, "it has not one of scales and sizes");
-	if (given->kind != ONNX_CONST ||
-	    given->constant.element != (are_sizes ? NN_ELEMENT_INT64 : NN_ELEMENT_FLOAT))
+	if (given->kind == ONNX_ROW_COUNT && are_sizes) {
+		if (fill_in_batch(import, of, given, computed))
+			return onnx_failed(import);
+		numbers.data = computed;
+	} else if (given->kind != ONNX_CONST ||
+		   given->constant.element != (are_sizes ? NN_ELEMENT_INT64 : NN_ELEMENT_FLOAT)) {
 		return onnx_fail(import, -EOPNOTSUPP, "its %s are no constant of %s" ONNX_FIX_SHAPES,
 				 are_sizes ? "sizes" : "scales", are_sizes ? "int64" : "float");
+	}
 	resize->coordinates = find_coordinates(import);
-	return read_sizes(import, x, &given->constant, are_sizes, resize);
+	return read_sizes(import, x, &numbers, are_sizes, resize);
 }
 
 static int emit_linear(struct onnx_import *import, const struct onnx_pending *pending,
@@ -150,7 +179,7 @@ static int lower_linear(struct onnx_import *import)
 	if (!pending)
 		return onnx_failed(import);
 	pending->resize.mode = "linear";
-	err = read_resize(import, &x->tensor, &pending->resize);
+	err = read_resize(import, x, &pending->resize);
 	if (err)
 		return err;
 	pending->operands[0] = x;
@@ -173,7 +202,7 @@ int onnx_lower_resize(struct onnx_import *import)
 	if (!x)
 		return onnx_failed(import);
 	value = *x;
-	err = read_resize(import, &x->tensor, &resize);
+	err = read_resize(import, x, &resize);
 	if (!err)
 		err = nn_build_resize(&import->builder, &x->tensor, &resize, &x->tensor.quant,
 				      &value.tensor);
