@@ -638,6 +638,18 @@ def reduction(name, op, axes, keep):
 	m.save(name, m.output("reduced", shape, np.uint8, scale, 100 if moves else 77), f"{op} of {axes}", moves, opset=18)
 
 
+def resize_computed():
+	"""To sizes that are a Concat of an input's batch and channels, and of numbers; the batch is not known."""
+	m = Model()
+	x = m.input((3, 2, 6, 5), np.uint8, 0.04, 9)
+	real = m.real(x)
+	m.node("Shape", [real], "shape")
+	m.node("Slice", ["shape", m.const("begin", np.array([0], np.int64)), m.const("end", np.array([2], np.int64))], "kept")
+	m.node("Concat", ["kept", m.const("size", np.array([12, 7], np.int64))], "sizes", axis=0)
+	value = m.node("Resize", [real, "", "", "sizes"], "resized", mode="nearest", coordinate_transformation_mode="asymmetric", nearest_mode="floor")
+	m.save("resize_computed", m.output(value, ["N", 2, 12, 7], np.uint8, 0.04, 9), "Resize to computed sizes", exact=False)
+
+
 def regions():
 	"""Operators whose results come from many elements each, without weights; with random numbers of their own."""
 	global rng
@@ -660,6 +672,7 @@ def regions():
 	softmax("softmax_inner", "Softmax, a dimension inside", (3, 6, 24, 10), 2)
 	softmax("softmax_old", "Softmax of opset 11: from axis 2 on as one", (3, 6, 4, 10), 2, opset=11)
 	softmax("softmax_old_image", "Softmax of opset 12 without axis", (3, 6, 4, 10), None, opset=12)
+	resize_computed()
 	rng = others
 
 
