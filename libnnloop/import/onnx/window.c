@@ -362,8 +362,8 @@ static const char *find_rounding(struct onnx_import *import, const struct onnx_v
 	if (ceil_mode) /* what it adds does not count */
 		row = (uint64_t)width + window->padding[1] +
 		      (pads && pads->n_ints == 4 ? pads->ints[3] : 0);
-	if (is_image && window->stride[1] <= 2 && window->kernel[0] <= 32 && window->kernel[1] <= 32 &&
-	    row <= 2045)
+	if (is_image && window->stride[1] <= 2 && window->kernel[0] <= 32 &&
+	    window->kernel[1] <= 32 && row <= 2045)
 		return "float32_columns";
 	return "float32_rows";
 }
