@@ -14,6 +14,7 @@ import numpy as np
 from onnx import TensorProto, helper
 
 import loops
+import op_lines
 import op_moves
 import qnet
 from glyphs import HERE
@@ -751,6 +752,7 @@ def main():
 	     domain="com.microsoft", channels_last=0)
 	conv_transposes()
 	op_moves.Moves(sys.modules[__name__]).write()
+	op_lines.Lines(sys.modules[__name__]).write()
 	of_two_operands()
 	regions()
 	chains()

@@ -72,19 +72,19 @@ static int place(struct onnx_import *import, int i, const struct nn_window *wind
 
 /* Strides, dilations, pads and the output's size. */
 static int read_place(struct onnx_import *import, const struct onnx_value *x,
-		      const struct onnx_value *w, struct onnx_pending *pending)
+		      struct onnx_pending *pending)
 {
 	struct nn_window *window = &pending->window;
 	int64_t pads[4], more[4], shape[4];
 	int err;
 
-	err = onnx_read_pair(import, "kernel_shape", window->kernel);
+	err = onnx_read_pair(import, "kernel_shape", 2, window->kernel);
 	if (!err)
-		err = onnx_read_pair(import, "strides", window->stride);
+		err = onnx_read_pair(import, "strides", 2, window->stride);
 	if (!err)
-		err = onnx_read_pair(import, "dilations", window->dilation);
+		err = onnx_read_pair(import, "dilations", 2, window->dilation);
 	if (!err)
-		err = onnx_take_kernel(import, w, window);
+		err = onnx_take_kernel(import, &pending->weights, window);
 	if (!err)
 		err = read_numbers(import, "pads", 4, pads);
 	if (!err)
@@ -155,7 +155,7 @@ static struct onnx_pending *new_transposed(struct onnx_import *import, const str
 	uint32_t outputs;
 
 	if (!pending || read_weights(import, x, w, group, &pending->weights) ||
-	    read_place(import, x, w, pending))
+	    read_place(import, x, pending))
 		return NULL;
 	outputs = pending->weights.outputs;
 	if (onnx_is_const(bias) && (bias->tensor.rank != 1 || bias->tensor.dims[0] != outputs)) {
