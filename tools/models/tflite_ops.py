@@ -689,6 +689,8 @@ def regions():
 	reduction("mean_all", "MEAN", (5, 8, 6), [1, 2, 3], 0, (0.05, 0.01))
 	reduction("reduce_max", "REDUCE_MAX", (5, 8, 6), [1, 3], 1)
 	reduction("reduce_min_u8", "REDUCE_MIN", (5, 8, 6), [-2], 0, dtype="uint8")
+	reduction("mean_image_from_the_end", "MEAN", (7, 5, 40), [-3, -2], 1, (0.05, 0.05), (3, 3))
+	reduction("mean_image_u8", "MEAN", (8, 4, 40), [1, 2], 0, (0.05, 0.03), (100, 70), "uint8")
 	rng = others
 
 

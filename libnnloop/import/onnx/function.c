@@ -100,11 +100,15 @@ static float leaky_relu(float x, const struct parameters *p)
 static float gelu(float x, const struct parameters *p)
 {
 	double inner = x;
+	float gate; /* rounded, so that it is -1 where ONNX Runtime's is */
 
-	if (!p->is_tanh)
-		return 0.5 * inner * (1 + erf(inner * M_SQRT1_2));
+	if (!p->is_tanh) {
+		gate = erf(inner * M_SQRT1_2);
+		return 0.5f * x * (1 + gate);
+	}
 	inner = M_2_SQRTPI * M_SQRT1_2 * (inner + 0.044715 * inner * inner * inner);
-	return 0.5 * x * (1 + tanh(inner));
+	gate = tanh(inner);
+	return 0.5f * x * (1 + gate);
 }
 
 static float exponential(float x, const struct parameters *p)

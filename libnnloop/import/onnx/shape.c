@@ -343,7 +343,7 @@ int onnx_lower_concat(struct onnx_import *import)
 	struct nn_build_tensor *parts = onnx_alloc(import, count, sizeof(*parts));
 	const struct onnx_value **operands;
 	struct onnx_value value;
-	bool same = true, promised = false;
+	bool same = true, promised = false, unrounded = false;
 	int err;
 
 	if (!pending || !parts)
@@ -360,6 +360,7 @@ int onnx_lower_concat(struct onnx_import *import)
 			return onnx_fail(import, -EINVAL,
 					 "its inputs have different ranks or types");
 		promised |= operands[i]->promised;
+		unrounded |= operands[i]->unrounded;
 		same &= nn_quant_equal(&parts[i].quant, &parts[0].quant);
 	}
 	err = nn_concat_shape(&import->builder, parts, count,
@@ -368,6 +369,7 @@ int onnx_lower_concat(struct onnx_import *import)
 		return err;
 	value = *operands[0];
 	value.promised = promised;
+	value.unrounded = unrounded;
 	memcpy(value.tensor.dims, dims, value.tensor.rank * sizeof(*dims));
 	if (same) {
 		err = nn_build_concat(&import->builder, parts, count, pending->axis, &value.tensor);

@@ -4,6 +4,7 @@
  * do not differ too much; what rounds otherwise for others is refused.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "import/tflite/tflite.h"
@@ -44,10 +45,11 @@ static int lower_two(struct tflite_import *import, const struct two *two, const 
 	struct nn_range range = tflite_activation_range(activation);
 	const char *inside = nn_range_activation(&range);
 	struct nn_build_tensor made;
-	int err;
+	int err = tflite_need_range(import, &range, &two->output);
 
-	err = nn_build_binary(&import->builder, import->now->op->becomes, two->operands, inside,
-			      rounding, &two->output, &made);
+	if (!err)
+		err = nn_build_binary(&import->builder, import->now->op->becomes, two->operands,
+				      inside, rounding, &two->output, &made);
 	if (!err && !inside && nn_range_is_bounded(&range))
 		err = nn_build_clamp(&import->builder, &made, &range, &two->output, &made);
 	return err ? err : tflite_define(import, 0, &made);
@@ -77,11 +79,24 @@ int tflite_lower_sum(struct tflite_import *import)
 	return err ? err : lower_two(import, &two, "half_up", import->now->option[0]);
 }
 
+/* XNNPACK has up to 6 dimensions; other kernels round in another way. */
+static int need_xnnpack_rank(struct tflite_import *import)
+{
+	uint32_t rank = import->tensors[import->now->outputs[0]].rank;
+
+	if (rank <= 6)
+		return 0;
+	return tflite_fail(import, -EOPNOTSUPP,
+			   "its output has %" PRIu32 " dimensions; nnloop knows up to 6", rank);
+}
+
 int tflite_lower_mul(struct tflite_import *import)
 {
 	struct two two = { 0 };
 	int err = read_two(import, &two);
 
+	if (!err)
+		err = need_xnnpack_rank(import);
 	if (!err)
 		err = need_ratio(import,
 				 two.quants[0]->scale * two.quants[1]->scale / two.output.scale,

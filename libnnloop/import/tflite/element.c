@@ -81,6 +81,8 @@ static int lower_clamp(struct tflite_import *import, enum tflite_activation acti
 		return tflite_failed(import);
 	made = *x;
 	err = tflite_output_quant(import, 0, &quant);
+	if (!err)
+		err = tflite_need_range(import, &range, &quant);
 	if (!err && !nn_quant_equal(&quant, &x->quant))
 		err = nn_build_unary(&import->builder, "Rescale", x, NULL, 0, &quant, &made);
 	if (!err)

@@ -33,7 +33,7 @@ static int find_result(struct tflite_import *import, const struct nn_build_tenso
 
 	if (!err && quant->type == NN_INT16)
 		err = tflite_need_wide_activation(import, range);
-	return err;
+	return err ? err : tflite_need_range(import, range, quant);
 }
 
 /* Puts an activation behind an operator that cannot do it itself, and defines output 0. */
@@ -370,6 +370,8 @@ static int lower_pool(struct tflite_import *import, const char *op, const char *
 	err = nn_need_image(&import->builder, x);
 	if (!err)
 		err = tflite_same_quant(import, 0, &x->quant);
+	if (!err)
+		err = tflite_need_range(import, &range, &x->quant);
 	if (!err)
 		err = place_window(import, x, &window);
 	if (!err)

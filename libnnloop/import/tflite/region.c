@@ -84,6 +84,14 @@ static int lower_reduce(struct tflite_import *import, const struct nn_build_tens
 	return err ? err : tflite_define(import, 0, &made);
 }
 
+/* XNNPACK takes the two axes as numbers from the front, each once. */
+static bool is_xnnpack_mean(struct tflite_import *import)
+{
+	const struct nn_const *numbers = tflite_ints_input(import, 1);
+
+	return numbers->count == 2 && nn_const_int(numbers, 0) > 0 && nn_const_int(numbers, 1) > 0;
+}
+
 /* Of an image's height and width XNNPACK's, else that of the kernels of TensorFlow Lite, which is
  * another one where input and output are quantized alike. */
 int tflite_lower_mean(struct tflite_import *import)
@@ -104,8 +112,13 @@ int tflite_lower_mean(struct tflite_import *import)
 	if (quant.type != x->quant.type)
 		return tflite_fail(import, -EINVAL, "it makes %s of %s",
 				   nn_data_type_name(quant.type), nn_data_type_name(x->quant.type));
-	if (x->rank == 4 && axes == (1 << 1 | 1 << 2))
+	if (x->rank == 4 && axes == (1 << 1 | 1 << 2) && x->quant.type == NN_INT8 &&
+	    is_xnnpack_mean(import))
 		function = "mean_once";
+	else if (x->rank == 4 && axes == (1 << 1 | 1 << 2) && x->quant.type == NN_UINT8 &&
+		 import->now->option[0])
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "of uint8 it goes over height and width, and keeps them");
 	else if (nn_quant_equal(&quant, &x->quant))
 		function = "mean_whole";
 	return lower_reduce(import, x, axes, function, &quant);

@@ -371,6 +371,25 @@ struct nn_range tflite_activation_range(int64_t activation)
 	}
 }
 
+int tflite_need_range(struct tflite_import *import, const struct nn_range *range,
+		      const struct nn_quant *quant)
+{
+	const float ends[2] = { range->low, range->high };
+	int32_t min, max;
+
+	nn_type_range(quant->type, &min, &max);
+	for (int i = 0; i < 2 && nn_type_is_8bit(quant->type); i++) {
+		float at = ends[i] / quant->scale, down = floorf(at) + (float)quant->zero_point;
+
+		if (!(down >= min && down < max) || fabsf(at - floorf(at) - 0.5f) > 0x1p-12f)
+			continue;
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "its activation ends at %g, in the middle between two steps of its "
+				   "output", (double)ends[i]);
+	}
+	return 0;
+}
+
 /* ---- The model ---- */
 
 /*

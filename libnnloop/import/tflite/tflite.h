@@ -228,6 +228,9 @@ enum tflite_activation {
 	TFLITE_ACTIVATION_RELU_N1_TO_1,
 	TFLITE_ACTIVATION_RELU6,
 };
+/* What ends in the middle between two steps is rounded in other ways by each of TensorFlow Lite's operators. */
+int tflite_need_range(struct tflite_import *import, const struct nn_range *range,
+		      const struct nn_quant *quant);
 struct nn_range tflite_activation_range(int64_t activation);
 
 /* ---- quantize.c ---- */
