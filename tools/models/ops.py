@@ -677,6 +677,7 @@ def regions():
 
 
 def main():
+	global rng
 	os.makedirs(OUT, exist_ok=True)
 	conv("conv", "3x3 convolution, zero padding around a non-zero zero point", pads=[1, 1, 1, 1])
 	conv("conv_i8", "int8 activations", dtype=np.int8, pads=[1, 1, 1, 1])
@@ -750,7 +751,9 @@ def main():
 	ties("qlinear_averagepool_global", "QLinearGlobalAveragePool", "QLinearGlobalAveragePool", 0.0486565, (40, 8, 4, 7),
 	     domain="com.microsoft", channels_last=0)
 	conv_transposes()
+	kept = rng
 	op_moves.Moves(sys.modules[__name__]).write()
+	rng = kept
 	of_two_operands()
 	regions()
 	chains()
