@@ -13,12 +13,13 @@
 #include "activation.h"
 #include "check.h"
 #include "emit.h"
-#include "multiplier.h"
 #include "ops.h"
 
 #include <errno.h>
 #include <math.h>
 #include <string.h>
+
+#include "dsp/pack.h"
 
 #define LEFT_SHIFT 15
 
@@ -45,8 +46,8 @@ static int choose_shifts(struct nn_node *node, const int exponents[3],
 		return nn_node_fail(node, -EOPNOTSUPP,
 				    "of scales that are powers of two, one of the inputs' must be "
 				    "the output's, and the other one finer");
-	params->a.shift = a;
-	params->b.shift = b;
+	params->a.exponent = a;
+	params->b.exponent = b;
 	return 0;
 }
 
@@ -62,14 +63,14 @@ static int choose_scales(struct nn_node *node, struct nn_add_int16_params *param
 	    find_exponent(node->outputs[0].info.scale, &exponents[2]))
 		return choose_shifts(node, exponents, params);
 	params->left_shift = LEFT_SHIFT;
-	params->a = nn_multiplier_of(a / twice);
-	params->b = nn_multiplier_of(b / twice);
+	params->a = nn_pack_fixed(a / twice);
+	params->b = nn_pack_fixed(b / twice);
 	/* The kernels are for numbers below 1. */
 	if (!(output < 1) || !params->a.multiplier || !params->b.multiplier)
 		return nn_node_fail(node, -EOPNOTSUPP,
 				    "the scales of inputs and output differ too much");
-	params->output = nn_multiplier_of(output);
-	if (!params->output.multiplier || params->output.shift > 0)
+	params->output = nn_pack_fixed(output);
+	if (!params->output.multiplier || params->output.exponent > 0)
 		return nn_node_fail(node, -EOPNOTSUPP,
 				    "the scales of inputs and output differ too much");
 	return 0;

@@ -48,10 +48,11 @@ static int lower_table(struct tflite_import *import, function_fp function)
 
 static int64_t compute_abs(int32_t q, const struct nn_quant *from, const struct nn_quant *to)
 {
-	int64_t size = q < 0 ? -q : q;
+	int32_t size = q < 0 ? -q : q;
 
-	return from->scale == to->scale ? size :
-					  nn_rescale(size, nn_pack_fixed(from->scale / to->scale));
+	if (from->scale == to->scale)
+		return size;
+	return nn_fixed_multiply(size, nn_pack_fixed(from->scale / to->scale));
 }
 
 int tflite_lower_abs(struct tflite_import *import)
@@ -125,8 +126,8 @@ int tflite_lower_hard_swish(struct tflite_import *import)
 		return err;
 	find_multipliers(&x->quant, &quant, &to_output, &to_gate);
 	/* Shifts of 16 bits. */
-	if (to_output.exponent > 0 || to_output.exponent < -14 || to_gate.exponent > 15 ||
-	    to_gate.exponent < -14)
+	if (!to_output.multiplier || to_output.exponent > 0 || to_output.exponent < -14 ||
+	    !to_gate.multiplier || to_gate.exponent > 15 || to_gate.exponent < -14)
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "its scales, %g and %g, are outside of what its 16 bits are for",
 				   (double)x->quant.scale, (double)quant.scale);

@@ -51,8 +51,9 @@ static int requantize(struct tflite_import *import, const struct nn_build_tensor
 	nn_type_range(x->quant.type, &from_min, &from_max);
 	nn_type_range(quant->type, &min, &max);
 	for (int32_t i = from_min; i <= from_max; i++) {
-		int64_t y = nn_rescale(i - x->quant.zero_point, by) + quant->zero_point;
+		int64_t y = nn_fixed_multiply(i - x->quant.zero_point, by);
 
+		y += quant->zero_point;
 		table[(uint8_t)i] = (uint8_t)(y < min ? min : y > max ? max : y);
 	}
 	return nn_build_table(&import->builder, x, table, quant, made);
