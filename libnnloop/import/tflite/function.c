@@ -40,13 +40,9 @@ static int lower_table(struct tflite_import *import, tflite_function_fp function
 
 	if (!x)
 		return tflite_failed(import);
-	err = tflite_output_quant(import, 0, &quant);
-	if (err)
-		return err;
-	if (quant.type != x->quant.type)
-		return tflite_fail(import, -EINVAL, "it makes %s of %s",
-				   nn_data_type_name(quant.type), nn_data_type_name(x->quant.type));
-	err = tflite_build_table(import, x, function, &quant, &made);
+	err = tflite_typed_output_quant(import, x->quant.type, &quant);
+	if (!err)
+		err = tflite_build_table(import, x, function, &quant, &made);
 	return err ? err : tflite_define(import, 0, &made);
 }
 

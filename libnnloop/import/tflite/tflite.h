@@ -211,6 +211,9 @@ int tflite_real_parameter_input(struct tflite_import *import, uint32_t i,
 
 /* How the file says that it is quantized; 8 bits have a scale. */
 int tflite_output_quant(struct tflite_import *import, uint32_t i, struct nn_quant *out);
+/* The same of output 0, which has the type of the input. */
+int tflite_typed_output_quant(struct tflite_import *import, enum nn_data_type type,
+			      struct nn_quant *out);
 /* Of one that has the input's quantization: whether the file says so, too. */
 int tflite_same_quant(struct tflite_import *import, uint32_t i, const struct nn_quant *input);
 /* The shape that the file gives it, with NN_ROWS where that is meant. */
