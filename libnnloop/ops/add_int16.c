@@ -11,8 +11,8 @@
  * `activation` | int16, scale |
  */
 #include "activation.h"
+#include "binary.h"
 #include "check.h"
-#include "emit.h"
 #include "ops.h"
 
 #include <errno.h>
@@ -151,23 +151,13 @@ static int check_add_int16(struct nn_graph *graph, struct nn_node *node, void *o
 
 static int lower_add_int16(struct nn_lowering *lowering, struct nn_node *node)
 {
-	int a = nn_lower_value(lowering, node->inputs[0]);
-	int b = nn_lower_value(lowering, node->inputs[1]);
-	int output = nn_lower_value(lowering, &node->outputs[0]);
 	const struct nn_add_int16_params *params = node->state;
 	struct nn_program_op *op;
+	int error = nn_lower_two(lowering, node, NN_OPCODE_ADD_INT16, &op);
 
-	if (a < 0 || b < 0 || output < 0)
-		return a < 0 ? a : b < 0 ? b : output;
-	op = nn_lower_op(lowering, node, NN_OPCODE_ADD_INT16);
-	if (!op)
-		return -ENOMEM;
-	op->input[0] = a;
-	op->input[1] = b;
-	op->output[0] = output;
-	op->add_int16 = *params;
-	nn_lower_limits(op, node);
-	return 0;
+	if (!error)
+		op->add_int16 = *params;
+	return error;
 }
 
 static const struct nn_attr_spec attrs[] = {
