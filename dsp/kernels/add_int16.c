@@ -15,11 +15,6 @@
 #include "numbers.h"
 #include "progress.h"
 
-static bool has_rows(const struct nn_tensor *input, const struct nn_tensor *output)
-{
-	return same_rows(input, output) || (!input->level && input->dims[0] == 1);
-}
-
 static bool is_downscale(const struct nn_fixed *scale)
 {
 	return scale->exponent >= -31 && scale->exponent <= 0;
@@ -33,8 +28,8 @@ enum nn_program_reason nn_add_int16_check(const struct nn_call *call)
 
 	if (!operands_are(call, 2, 1) || !is_int16(a) || !is_int16(b) || !is_int16(output))
 		return NN_REASON_OPERAND;
-	if (!has_rows(a, output) || !has_rows(b, output) || output->row_bytes % a->row_bytes ||
-	    output->row_bytes % b->row_bytes)
+	if (!has_rows_for(a, output) || !has_rows_for(b, output) ||
+	    output->row_bytes % a->row_bytes || output->row_bytes % b->row_bytes)
 		return NN_REASON_SHAPE;
 	if (params->left_shift > 15 || params->subtract > 1 || !is_downscale(&params->a) ||
 	    !is_downscale(&params->b) || !is_downscale(&params->output) || !clamp_is_valid(call))

@@ -31,9 +31,7 @@
 
 static bool goes_with(const struct nn_tensor *input, const struct nn_tensor *output)
 {
-	if (input->rank != output->rank)
-		return false;
-	if (!same_rows(input, output) && (input->level || input->dims[0] != 1))
+	if (input->rank != output->rank || !has_rows_for(input, output))
 		return false;
 	for (uint32_t i = 1; i < output->rank; i++) {
 		if (input->dims[i] != output->dims[i] && input->dims[i] != 1)
