@@ -394,10 +394,8 @@ int onnx_lower_qlinear_concat(struct onnx_import *import);
 
 /* ---- window.c ---- */
 
-/* An attribute that is a number for each direction, 1 to 255; 1 where it is absent. */
-int onnx_read_pair(struct onnx_import *import, const char *name, uint32_t pair[2]);
-/* The kernel is that of the weights, whatever the attribute, which was read, says or leaves out. */
-int onnx_take_kernel(struct onnx_import *import, const struct onnx_value *weights,
+/* Kernel, strides and dilations. With weights the kernel is theirs. */
+int onnx_read_window(struct onnx_import *import, const struct onnx_value *weights,
 		     struct nn_window *window);
 int onnx_lower_conv(struct onnx_import *import);
 int onnx_lower_max_pool(struct onnx_import *import);

@@ -8,7 +8,8 @@
 
 /* ---- Windows ---- */
 
-int onnx_read_pair(struct onnx_import *import, const char *name, uint32_t pair[2])
+/* An attribute that is a number for each direction, 1 to 255; 1 where it is absent. */
+static int read_pair(struct onnx_import *import, const char *name, uint32_t pair[2])
 {
 	const Onnx__AttributeProto *attr = onnx_attr(import->node, name);
 
@@ -29,8 +30,9 @@ int onnx_read_pair(struct onnx_import *import, const char *name, uint32_t pair[2
 	return 0;
 }
 
-int onnx_take_kernel(struct onnx_import *import, const struct onnx_value *weights,
-		     struct nn_window *window)
+/* The kernel is that of the weights, whatever the attribute, which was read, says or leaves out. */
+static int take_kernel(struct onnx_import *import, const struct onnx_value *weights,
+		       struct nn_window *window)
 {
 	const uint32_t *dims = weights->tensor.dims;
 
@@ -46,6 +48,20 @@ int onnx_take_kernel(struct onnx_import *import, const struct onnx_value *weight
 		window->kernel[i] = dims[2 + i];
 	}
 	return 0;
+}
+
+int onnx_read_window(struct onnx_import *import, const struct onnx_value *weights,
+		     struct nn_window *window)
+{
+	int err = read_pair(import, "kernel_shape", window->kernel);
+
+	if (!err)
+		err = read_pair(import, "strides", window->stride);
+	if (!err)
+		err = read_pair(import, "dilations", window->dilation);
+	if (!err && weights)
+		err = take_kernel(import, weights, window);
+	return err;
 }
 
 /*
@@ -106,13 +122,7 @@ static int read_window(struct onnx_import *import, const struct onnx_value *x,
 	err = nn_need_image(&import->builder, &x->tensor);
 	if (err)
 		return err;
-	err = onnx_read_pair(import, "kernel_shape", window->kernel);
-	if (!err)
-		err = onnx_read_pair(import, "strides", window->stride);
-	if (!err)
-		err = onnx_read_pair(import, "dilations", window->dilation);
-	if (!err && weights)
-		err = onnx_take_kernel(import, weights, window);
+	err = onnx_read_window(import, weights, window);
 	return err ? err : place_window(import, x, window);
 }
 
