@@ -71,6 +71,7 @@ void nnloop_coredump_take(struct nnloop_job *job, struct nnloop_worker *worker,
 	snapshot->worker = worker->index;
 	snapshot->ring_tail = board->rings[worker->index].tail;
 	snapshot->result = *result;
+	snapshot->result.passes_done += job->passes_done;
 	nnloop_board_read_registers(board, worker->index, snapshot->registers);
 }
 

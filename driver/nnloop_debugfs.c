@@ -3,6 +3,7 @@
  * Looking inside: debugfs for a device, fdinfo for an open file.
  */
 #include <linux/debugfs.h>
+#include <linux/math64.h>
 #include <linux/seq_file.h>
 #include <linux/string_helpers.h>
 
@@ -89,7 +90,7 @@ static int nnloop_clients_show(struct seq_file *m, void *unused)
 		seq_printf(m, "client %llu: space %u generation %lld mapped %zu KiB retired %zu KiB switch %llu us\n",
 			   file->id, space->id, atomic64_read(&space->generation),
 			   space->mapped >> 10, space->retired_size >> 10,
-			   READ_ONCE(file->switch_ns) / NSEC_PER_USEC);
+			   div_u64(READ_ONCE(file->switch_ns), NSEC_PER_USEC));
 		mutex_unlock(&space->lock);
 
 		/* No reference: should it be the last, the file went, and spaces_lock is held. */

@@ -179,7 +179,7 @@ struct nnloop_file {
 	/** @switch_ns: what it cost a worker last to come to it from another; as @share */
 	u64 switch_ns;
 
-	/** @busy_ns: time of workers on jobs that have ended; protected by &nnloop_sched.lock */
+	/** @busy_ns: time of workers on jobs that they have no more; as @share */
 	u64 busy_ns;
 };
 

@@ -142,7 +142,7 @@ static void nnloop_worker_set_down(struct nnloop_worker *worker)
  * nnloop_workers_park - stop all workers until nnloop_workers_wake()
  * @ndev: the device; its workers are not parked
  * @parked: why
- * @timeout_ms: how long to wait for jobs that run. No others begin meanwhile
+ * @timeout_ms: how long to wait for the passes that run. No jobs begin meanwhile
  *
  * Jobs that come wait. The rings' memory stays, and nothing that the workers know is worth
  * saving: what they remember are translations.
@@ -233,6 +233,7 @@ void nnloop_workers_stop(struct nnloop_device *ndev)
 
 	nnloop_sched_shut(&ndev->sched);
 	cancel_delayed_work_sync(&ndev->wake_work);
+	cancel_delayed_work_sync(&ndev->sched.slice_work);
 	for (i = 0; i < count; i++) {
 		struct nnloop_worker *worker = ndev->workers[i];
 

@@ -4,8 +4,8 @@
  *
  * Time is shared as a fair scheduler of processes does it: each file has a clock of the worker time
  * that it has used, the one that is furthest behind comes next, and one that had nothing to do
- * comes back with the clock of those that had. A job that begins counts as a slice until it is
- * known how long it was, so that one file does not take all workers at once.
+ * comes back with the clock of those that had. A job that begins counts as 10 ms until it is known
+ * how long it was, so that one file does not take all workers at once.
  *
  * A job is left off between two passes, all of its state being in memory then, and goes on later on
  * any worker: at once where one of a higher priority waits, and after a slice where one waits that
@@ -36,6 +36,9 @@ static void nnloop_sched_slice_work(struct work_struct *work);
 /* So many times what it costs to come to a file, up to what others can be made to wait. */
 #define NNLOOP_SLICE_SWITCHES	20
 #define NNLOOP_SLICE_MOST_NS	(5ull * NSEC_PER_SEC)
+
+/* What a job that begins counts as, until it is known how long it was. */
+#define NNLOOP_ADVANCE_NS	(10 * NSEC_PER_MSEC)
 
 static s64 nnloop_sched_slice(const struct nnloop_file *file)
 {
@@ -137,6 +140,34 @@ static void nnloop_share_use(struct nnloop_sched *sched, struct nnloop_queue *qu
 }
 
 /**
+ * nnloop_sched_charge - a job has used time, and may use more
+ * @sched: the scheduler; its lock is held
+ * @job: the job, which has begun
+ * @used: nanoseconds so far
+ */
+void nnloop_sched_charge(struct nnloop_sched *sched, struct nnloop_job *job, u64 used)
+{
+	if (used <= job->charged)
+		return;
+	nnloop_share_use(sched, job->queue, used - job->charged);
+	job->charged = used;
+}
+
+/* What a running job has used is known from now on. */
+static void nnloop_sched_charge_all(struct nnloop_device *ndev, ktime_t now)
+{
+	unsigned int i;
+
+	for (i = 0; i < ndev->board.worker_count; i++) {
+		struct nnloop_job *job = ndev->workers[i]->job;
+
+		if (job)
+			nnloop_sched_charge(&ndev->sched, job,
+					    ktime_to_ns(ktime_sub(now, job->slice_begin)));
+	}
+}
+
+/**
  * nnloop_sched_add - a queue's first job could begin
  * @sched: the scheduler; its lock is held
  * @queue: the queue, which is not there yet
@@ -148,6 +179,10 @@ void nnloop_sched_add(struct nnloop_sched *sched, struct nnloop_queue *queue)
 	list_add_tail(&queue->ready_link, &share->queues);
 	if (!RB_EMPTY_NODE(&share->node))
 		return;
+	/* Nobody has waited, so what those that run have used until now is no debt of theirs. */
+	if (RB_EMPTY_ROOT(&sched->ready[queue->priority].rb_root))
+		nnloop_sched_charge_all(container_of(sched, struct nnloop_device, sched),
+					ktime_get());
 	/* What one did not use while there was nothing to do is not saved up. */
 	share->used = max(share->used, sched->least[queue->priority]);
 	rb_add_cached(&share->node, &sched->ready[queue->priority], nnloop_share_before);
@@ -199,26 +234,11 @@ struct nnloop_queue *nnloop_sched_next(struct nnloop_sched *sched)
 void nnloop_sched_begin(struct nnloop_sched *sched, struct nnloop_queue *queue)
 {
 	u64 *least = &sched->least[queue->priority];
-	s64 slice = nnloop_sched_slice(queue->file);
 
 	*least = max(*least, queue->share->used);
 	nnloop_sched_remove(sched, queue);
-	nnloop_queue_first_job(queue)->charged = slice;
-	nnloop_share_use(sched, queue, slice);
-}
-
-/**
- * nnloop_sched_charge - a job has used time, and may use more
- * @sched: the scheduler; its lock is held
- * @job: the job, which has begun
- * @used: nanoseconds so far
- */
-void nnloop_sched_charge(struct nnloop_sched *sched, struct nnloop_job *job, u64 used)
-{
-	if (used <= job->charged)
-		return;
-	nnloop_share_use(sched, job->queue, used - job->charged);
-	job->charged = used;
+	nnloop_queue_first_job(queue)->charged = NNLOOP_ADVANCE_NS;
+	nnloop_share_use(sched, queue, NNLOOP_ADVANCE_NS);
 }
 
 /**
@@ -329,20 +349,6 @@ static struct nnloop_worker *nnloop_sched_find_worker(struct nnloop_device *ndev
 	return free;
 }
 
-/* What a running job has used is known from now on. */
-static void nnloop_sched_charge_all(struct nnloop_device *ndev, ktime_t now)
-{
-	unsigned int i;
-
-	for (i = 0; i < ndev->board.worker_count; i++) {
-		struct nnloop_job *job = ndev->workers[i]->job;
-
-		if (job)
-			nnloop_sched_charge(&ndev->sched, job,
-					    ktime_to_ns(ktime_sub(now, job->slice_begin)));
-	}
-}
-
 /*
  * The worker whose job should make room for @queue's, or NULL. *@soonest becomes less if there
  * could be one in so many nanoseconds.
@@ -371,7 +377,7 @@ static struct nnloop_worker *nnloop_sched_find_victim(struct nnloop_device *ndev
 			if (left > 0 || !nnloop_worker_passes_done(worker, worker->job) ||
 			    (running->share != queue->share &&
 			     running->share->used < queue->share->used)) {
-				*soonest = min(*soonest, left > 0 ? left : slice);
+				*soonest = min(*soonest, left > 0 ? left : NNLOOP_ADVANCE_NS);
 				continue;
 			}
 		}
@@ -394,10 +400,22 @@ static void nnloop_sched_make_room(struct nnloop_device *ndev)
 	struct nnloop_share *share;
 	unsigned int asked = 0, i;
 	struct rb_node *node;
+	s64 left;
 
 	nnloop_sched_charge_all(ndev, now);
-	for (i = 0; i < ndev->board.worker_count; i++)
-		asked += ndev->workers[i]->job && ndev->workers[i]->yielding;
+	for (i = 0; i < ndev->board.worker_count; i++) {
+		struct nnloop_worker *worker = ndev->workers[i];
+
+		if (!worker->job || !worker->yielding)
+			continue;
+		/* A pass may be long: then nobody waits for that worker alone. */
+		left = nnloop_sched_slice(worker->job->queue->file) -
+		       ktime_to_ns(ktime_sub(now, worker->yield_time));
+		if (left > 0) {
+			asked++;
+			soonest = min(soonest, left);
+		}
+	}
 	for (i = 0; i < NNLOOP_PRIORITY_COUNT; i++) {
 		for (node = rb_first_cached(&sched->ready[i]); node; node = rb_next(node)) {
 			share = rb_entry(node, struct nnloop_share, node);

@@ -79,7 +79,7 @@ void nnloop_worker_begin(struct nnloop_worker *worker, struct nnloop_job *job)
 	struct nnloop_file *file = job->queue->file;
 	unsigned int pass_count = job->pass_count - job->passes_done;
 	/* The entry before the first pass to be run: the JOB's own, or a pass that was done. */
-	struct nnloop_cmd *cmd = &job->cmds[job->passes_done];
+	struct nnloop_cmd *cmd = &job->cmds[job->passes_done], kept = *cmd;
 
 	lockdep_assert_held(&worker->ndev->sched.lock);
 
@@ -106,6 +106,8 @@ void nnloop_worker_begin(struct nnloop_worker *worker, struct nnloop_job *job)
 	job->slice_begin = ktime_get();
 	trace_nnloop_start(job, worker->index);
 	nnloop_board_submit(board, worker->index, cmd, pass_count + 1);
+	/* The ring has its copy; a core dump shows the passes. */
+	*cmd = kept;
 	/* One may be left from a job before, and from a longer timeout. */
 	mod_delayed_work(worker->recovery_wq, &worker->hang_work, nnloop_worker_hang_period());
 }
@@ -381,6 +383,7 @@ void nnloop_worker_cancel(struct nnloop_worker *worker, struct nnloop_job *job)
 void nnloop_worker_yield(struct nnloop_worker *worker)
 {
 	worker->yielding = true;
+	worker->yield_time = ktime_get();
 	if (worker->state == NNLOOP_WORKER_UP)
 		nnloop_board_yield(&worker->ndev->board, worker->index, worker->job->slice);
 }

@@ -2,6 +2,7 @@
 #ifndef NNLOOP_WORKER_H
 #define NNLOOP_WORKER_H
 
+#include <linux/ktime.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
@@ -49,6 +50,9 @@ struct nnloop_worker {
 
 	/** @yielding: it was told to leave the job off */
 	bool yielding;
+
+	/** @yield_time: when */
+	ktime_t yield_time;
 
 	/** @client: whose job was on the worker last: &nnloop_file.id, 0 if there was none */
 	u64 client;
