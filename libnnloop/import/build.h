@@ -184,7 +184,8 @@ int nn_const_quantize(struct nn_builder *builder, const struct nn_const *from,
 enum nn_layout {
 	NN_LAYOUT_PLAIN, /* stored in the model's order */
 	NN_LAYOUT_NHWC, /* N, C, H, W, stored as N, H, W, C */
-	NN_LAYOUT_FLAT_NHWC, /* N, C * H * W, stored as N, H, W, C: a flattened NN_LAYOUT_NHWC */
+	/* N, C * H * W, or N, C, W where H is 1, stored as N, H, W, C: a flattened image */
+	NN_LAYOUT_FLAT_NHWC,
 };
 
 /* A tensor of the graph: an output of a node. */

@@ -150,6 +150,12 @@ int nn_build_image(struct nn_builder *builder, const struct nn_build_tensor *ten
 
 /* ---- What moves elements ---- */
 
+/* Whether what has those dimensions can be NN_LAYOUT_FLAT_NHWC. */
+static bool can_be_flat(uint32_t rank, const uint32_t *dims, uint32_t channels, uint32_t height)
+{
+	return rank == 2 || (rank == 3 && height == 1 && dims[1] == channels);
+}
+
 int nn_build_reshape(struct nn_builder *builder, const struct nn_build_tensor *input, uint32_t rank,
 		     const uint32_t *dims, struct nn_build_tensor *out)
 {
@@ -174,11 +180,17 @@ int nn_build_reshape(struct nn_builder *builder, const struct nn_build_tensor *i
 		*out = made;
 		return 0;
 	}
-	if (input->layout == NN_LAYOUT_NHWC && rank == 2) {
+	if (input->layout == NN_LAYOUT_NHWC &&
+	    can_be_flat(rank, dims, input->dims[1], input->dims[2])) {
 		made.layout = NN_LAYOUT_FLAT_NHWC;
 		made.channels = input->dims[1];
 		made.height = input->dims[2];
 		made.width = input->dims[3];
+		*out = made;
+		return 0;
+	}
+	if (input->layout == NN_LAYOUT_FLAT_NHWC &&
+	    can_be_flat(rank, dims, input->channels, input->height)) {
 		*out = made;
 		return 0;
 	}

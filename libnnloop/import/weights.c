@@ -531,7 +531,7 @@ int nn_build_fully_connected(struct nn_builder *builder, const struct nn_build_t
 	};
 	struct nn_attr attrs[2];
 	uint32_t image[4] = { x->dims[0], 1, 1, weights->inputs };
-	bool flat = x->layout == NN_LAYOUT_FLAT_NHWC;
+	bool flat = x->layout == NN_LAYOUT_FLAT_NHWC && x->rank == 2;
 	bool wide = x->quant.type == NN_INT16, pixels = x->rank > 2 || wide;
 	struct nn_build_tensor inputs[3];
 	uint32_t count = 2, attr_count = 0;

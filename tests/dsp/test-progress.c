@@ -14,7 +14,7 @@
 #include "large-call.h"
 
 #define MOST		1000000u	/* packets */
-#define LEAST		2000u		/* the same, of the mean: a page counts as hundreds */
+#define LEAST		500u		/* the same, of the mean: 1024 pages may be all that there is */
 #define REPORTS		50		/* after so many of them a run has shown enough */
 #define CANCEL_AFTER	10
 #define STOP		77

@@ -300,6 +300,45 @@ static void strides_past_the_window(Onnx__ModelProto *model)
 	find_attr(find(model, "Conv"), "strides")->ints = strides;
 }
 
+static void image_strides(Onnx__ModelProto *model)
+{
+	static int64_t strides[2] = { 1, 2 };
+
+	find_attr(find(model, "Conv"), "strides")->ints = strides;
+	find_attr(find(model, "Conv"), "strides")->n_ints = 2;
+}
+
+static void line_strides(Onnx__ModelProto *model)
+{
+	find_attr(find(model, "Conv"), "strides")->n_ints = 1;
+}
+
+static void image_pads(Onnx__ModelProto *model)
+{
+	static int64_t pads[4] = { 0, 1, 0, 1 };
+
+	find_attr(find(model, "MaxPool"), "pads")->ints = pads;
+	find_attr(find(model, "MaxPool"), "pads")->n_ints = 4;
+}
+
+static void one_pad(Onnx__ModelProto *model)
+{
+	find_attr(find(model, "MaxPool"), "pads")->n_ints = 1;
+}
+
+static void image_kernel(Onnx__ModelProto *model)
+{
+	static int64_t kernel[2] = { 1, 4 };
+
+	find_attr(find(model, "AveragePool"), "kernel_shape")->ints = kernel;
+	find_attr(find(model, "AveragePool"), "kernel_shape")->n_ints = 2;
+}
+
+static void other_kernel(Onnx__ModelProto *model)
+{
+	find_attr(find(model, "Conv"), "kernel_shape")->ints[0] = 4;
+}
+
 static void shape_and_pads(Onnx__ModelProto *model)
 {
 	static int64_t pads[4] = { 1, 0, 0, 0 };
@@ -579,6 +618,18 @@ static const struct onnx_change changes[] = {
 	  "(Conv): it has both auto_pad SAME_UPPER and pads" },
 	{ "SAME with strides that leave elements out", "conv_same_upper", strides_past_the_window,
 	  -EOPNOTSUPP, "(Conv): its strides leave 2 elements out" },
+	{ "strides of images for lines", "conv_line_strides", image_strides, -EOPNOTSUPP,
+	  "(Conv): its attribute strides has 2 numbers; its input of 3 dimensions takes 1" },
+	{ "a stride of lines for images", "conv_strides_differ", line_strides, -EOPNOTSUPP,
+	  "(Conv): its attribute strides has 1 numbers; its input of 4 dimensions takes 2" },
+	{ "pads of images for lines", "maxpool_line", image_pads, -EOPNOTSUPP,
+	  "(MaxPool): it has 4 pads; its input of 3 dimensions takes 2" },
+	{ "one pad for lines", "maxpool_line", one_pad, -EOPNOTSUPP,
+	  "(MaxPool): it has 1 pads; its input of 3 dimensions takes 2" },
+	{ "a window of images for lines", "averagepool_line", image_kernel, -EOPNOTSUPP,
+	  "(AveragePool): its attribute kernel_shape has 2 numbers; its input of 3 dimensions" },
+	{ "another window than the weights', of lines", "conv_line_strides", other_kernel, -EINVAL,
+	  "(Conv): its kernel_shape is not that of its weights" },
 	{ "a transposed convolution's shape and pads", "conv_transpose_output_shape",
 	  shape_and_pads, -EOPNOTSUPP, "it has both output_shape and pads" },
 	{ "its shape of four dimensions", "conv_transpose_output_shape", shape_of_all, -EOPNOTSUPP,

@@ -14,6 +14,7 @@ import numpy as np
 from onnx import TensorProto, helper
 
 import op_chains
+import op_lines
 import op_loops
 import op_model
 import op_moves
@@ -326,6 +327,7 @@ def main():
 	     domain="com.microsoft", channels_last=0)
 	conv_transposes()
 	op_moves.write()
+	op_lines.write()
 	op_two.write()
 	op_regions.write()
 	op_chains.write()

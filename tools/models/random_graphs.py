@@ -57,6 +57,8 @@ KINDS = {
 # Those that take what is real and not rounded yet, or integers, as well.
 MOVES = ["Relu", "Clip", "MaxPool", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "Identity", "Dropout", "Concat", "Pad", "Slice", "Split",
 	 "Take", "Tile", "Expand", "DepthToSpace", "SpaceToDepth"]
+# Those that take lines of N, C, L as well.
+LINES = ["Conv", "QLinearConv", "MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool", "QLinearGlobalAveragePool"]
 LINEAR = ["QLinearConv", "QLinearMatMul", "QLinearAdd", "QLinearMul", "QLinearGlobalAveragePool"]
 
 
@@ -70,6 +72,8 @@ def first_shape(g, kind, takes):
 			dims[3] = g.d.pick([17, 40])
 		if g.d.chance(60):
 			dims = dims[:3] if g.d.chance(2) else [*dims[:4], 3]
+		elif kind in LINES and g.d.chance(4):
+			dims = [*dims[:2], dims[3]]
 		return dims
 	if takes == VECTOR:
 		dims = [g.batch, size(12) if not g.d.chance(10) else 70]
@@ -94,7 +98,7 @@ def fits(kind, v):
 	if not v.shape:
 		return kind in ("Relu", "Clip", "Identity")
 	if takes == IMAGE:
-		return len(v.shape) == 4
+		return len(v.shape) == 4 or (len(v.shape) == 3 and kind in LINES)
 	if kind in ("Gemm", "QGemm"):
 		return len(v.shape) == 2
 	return takes != VECTOR or len(v.shape) >= 2

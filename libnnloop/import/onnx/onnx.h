@@ -394,9 +394,10 @@ int onnx_lower_qlinear_concat(struct onnx_import *import);
 
 /* ---- window.c ---- */
 
-/* Kernel, strides and dilations. With weights the kernel is theirs. */
-int onnx_read_window(struct onnx_import *import, const struct onnx_value *weights,
-		     struct nn_window *window);
+/* Kernel, strides and dilations; 1 for the height where there is one direction only. With weights
+ * the kernel is theirs. */
+int onnx_read_window(struct onnx_import *import, uint32_t directions,
+		     const struct nn_build_weights *weights, struct nn_window *window);
 int onnx_lower_conv(struct onnx_import *import);
 int onnx_lower_max_pool(struct onnx_import *import);
 int onnx_lower_average_pool(struct onnx_import *import);

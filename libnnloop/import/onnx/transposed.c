@@ -72,13 +72,13 @@ static int place(struct onnx_import *import, int i, const struct nn_window *wind
 
 /* Strides, dilations, pads and the output's size. */
 static int read_place(struct onnx_import *import, const struct onnx_value *x,
-		      const struct onnx_value *w, struct onnx_pending *pending)
+		      struct onnx_pending *pending)
 {
 	struct nn_window *window = &pending->window;
 	int64_t pads[4], more[4], shape[4];
 	int err;
 
-	err = onnx_read_window(import, w, window);
+	err = onnx_read_window(import, 2, &pending->weights, window);
 	if (!err)
 		err = read_numbers(import, "pads", 4, pads);
 	if (!err)
@@ -149,7 +149,7 @@ static struct onnx_pending *new_transposed(struct onnx_import *import, const str
 	uint32_t outputs;
 
 	if (!pending || read_weights(import, x, w, group, &pending->weights) ||
-	    read_place(import, x, w, pending))
+	    read_place(import, x, pending))
 		return NULL;
 	outputs = pending->weights.outputs;
 	if (onnx_is_const(bias) && (bias->tensor.rank != 1 || bias->tensor.dims[0] != outputs)) {

@@ -1,28 +1,97 @@
 // SPDX-License-Identifier: MIT
-/* ONNX operators whose window goes over images: convolutions and pools. */
+/* ONNX operators whose window goes over images, or over lines: convolutions and pools. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "import/onnx/onnx.h"
 
+/* ---- Lines ---- */
+
+/* Lines of N, C, L are images with a height of 1. */
+static bool is_line(const struct nn_build_tensor *x)
+{
+	return x->rank == 3;
+}
+
+static void make_image_shape(const struct nn_build_tensor *line, uint32_t dims[4])
+{
+	dims[0] = line->dims[0];
+	dims[1] = line->dims[1];
+	dims[2] = 1;
+	dims[3] = line->dims[2];
+}
+
+/* What an operator reads, as the image that it is: its shape only, nothing is appended. */
+static int view_image(struct onnx_import *import, const struct nn_build_tensor *x,
+		      struct nn_build_tensor *image)
+{
+	*image = *x;
+	if (x->rank == 4)
+		return 0;
+	if (!is_line(x))
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its input has %" PRIu32
+				 " dimensions; nnloop knows images of N, C, H, W and lines of "
+				 "N, C, L only",
+				 x->rank);
+	image->rank = 4;
+	make_image_shape(x, image->dims);
+	return 0;
+}
+
+/* The same as a tensor. */
+static int build_image(struct onnx_import *import, const struct nn_build_tensor *x,
+		       struct nn_build_tensor *image)
+{
+	uint32_t dims[4];
+
+	*image = *x;
+	if (!is_line(x))
+		return 0;
+	make_image_shape(x, dims);
+	return nn_build_reshape(&import->builder, x, 4, dims, image);
+}
+
+/* What an operator makes of the image that build_image() gave for x: lines, if x is. */
+static int build_like(struct onnx_import *import, const struct nn_build_tensor *x,
+		      struct nn_build_tensor *out)
+{
+	const uint32_t dims[3] = { out->dims[0], out->dims[1], out->dims[3] };
+
+	return is_line(x) ? nn_build_reshape(&import->builder, out, 3, dims, out) : 0;
+}
+
+/* The shape of that, for what is pending. */
+static void set_shape(struct onnx_import *import, struct onnx_pending *pending,
+		      const struct nn_build_tensor *x, uint32_t channels)
+{
+	nn_window_shape(&import->builder, &pending->window, x, channels, pending->dims);
+	pending->rank = x->rank;
+	if (is_line(x))
+		pending->dims[2] = pending->dims[3];
+}
+
 /* ---- Windows ---- */
 
-/* An attribute that is a number for each direction, 1 to 255; 1 where it is absent. */
-static int read_pair(struct onnx_import *import, const char *name, uint32_t pair[2])
+/* An attribute that is a number for each direction, 1 to 255; 1 where it is absent, and for the
+ * height where there is one direction only. */
+static int read_pair(struct onnx_import *import, const char *name, uint32_t directions,
+		     uint32_t pair[2])
 {
 	const Onnx__AttributeProto *attr = onnx_attr(import->node, name);
 
 	pair[0] = pair[1] = 1;
 	if (!attr)
 		return 0;
-	if (attr->n_ints != 2)
-		return onnx_fail(
-			import, -EOPNOTSUPP,
-			"its attribute %s has %zu numbers; nnloop knows windows of two dimensions",
-			name, attr->n_ints);
-	for (int i = 0; i < 2; i++) {
-		int err = nn_window_set(&import->builder, &pair[i], name, attr->ints[i]);
+	if (attr->n_ints != directions)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its attribute %s has %zu numbers; its input of %" PRIu32
+				 " dimensions takes %" PRIu32,
+				 name, attr->n_ints, directions + 2, directions);
+	for (uint32_t i = 0; i < directions; i++) {
+		int err = nn_window_set(&import->builder, &pair[2 - directions + i], name,
+					attr->ints[i]);
 
 		if (err)
 			return err;
@@ -31,34 +100,34 @@ static int read_pair(struct onnx_import *import, const char *name, uint32_t pair
 }
 
 /* The kernel is that of the weights, whatever the attribute, which was read, says or leaves out. */
-static int take_kernel(struct onnx_import *import, const struct onnx_value *weights,
+static int take_kernel(struct onnx_import *import, const struct nn_build_weights *weights,
 		       struct nn_window *window)
 {
-	const uint32_t *dims = weights->tensor.dims;
+	const uint32_t size[2] = { weights->height, weights->width };
 
 	for (int i = 0; i < 2; i++) {
-		if (onnx_attr(import->node, "kernel_shape") && window->kernel[i] != dims[2 + i])
+		if (onnx_attr(import->node, "kernel_shape") && window->kernel[i] != size[i])
 			return onnx_fail(import, -EINVAL,
 					 "its kernel_shape is not that of its weights");
-		if (dims[2 + i] < 1 || dims[2 + i] > NN_MAX_WINDOW)
+		if (size[i] < 1 || size[i] > NN_MAX_WINDOW)
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "its weights are %" PRIu32 " x %" PRIu32
 					 "; nnloop knows windows up to %d",
-					 dims[2], dims[3], NN_MAX_WINDOW);
-		window->kernel[i] = dims[2 + i];
+					 size[0], size[1], NN_MAX_WINDOW);
+		window->kernel[i] = size[i];
 	}
 	return 0;
 }
 
-int onnx_read_window(struct onnx_import *import, const struct onnx_value *weights,
-		     struct nn_window *window)
+int onnx_read_window(struct onnx_import *import, uint32_t directions,
+		     const struct nn_build_weights *weights, struct nn_window *window)
 {
-	int err = read_pair(import, "kernel_shape", window->kernel);
+	int err = read_pair(import, "kernel_shape", directions, window->kernel);
 
 	if (!err)
-		err = read_pair(import, "strides", window->stride);
+		err = read_pair(import, "strides", directions, window->stride);
 	if (!err)
-		err = read_pair(import, "dilations", window->dilation);
+		err = read_pair(import, "dilations", directions, window->dilation);
 	if (!err && weights)
 		err = take_kernel(import, weights, window);
 	return err;
@@ -84,46 +153,66 @@ static int need_same(struct onnx_import *import, const struct nn_window *window,
 	return 0;
 }
 
-static int place_window(struct onnx_import *import, const struct onnx_value *x,
-			struct nn_window *window)
+/* In the order of `window`; those of directions that the model does not have are 0. */
+static int read_pads(struct onnx_import *import, uint32_t directions, int64_t pads[4])
 {
-	const Onnx__AttributeProto *pads = onnx_attr(import->node, "pads");
+	const Onnx__AttributeProto *attr = onnx_attr(import->node, "pads");
+
+	memset(pads, 0, 4 * sizeof(*pads));
+	if (!attr || !attr->n_ints)
+		return 0;
+	if (attr->n_ints != 2 * directions)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "it has %zu pads; its input of %" PRIu32
+				 " dimensions takes %" PRIu32,
+				 attr->n_ints, directions + 2, 2 * directions);
+	for (uint32_t i = 0; i < directions; i++) {
+		pads[2 - directions + i] = attr->ints[i];
+		pads[4 - directions + i] = attr->ints[directions + i];
+	}
+	return 0;
+}
+
+static int place_window(struct onnx_import *import, const struct nn_build_tensor *image,
+			const int64_t pads[4], struct nn_window *window)
+{
+	const Onnx__AttributeProto *attr = onnx_attr(import->node, "pads");
 	const char *auto_pad = onnx_attr_string(import, "auto_pad", "NOTSET");
 	enum nn_padding padding = NN_PADDING_GIVEN;
 	bool given = !strcmp(auto_pad, "NOTSET");
-	static const int64_t none[4];
 	int err;
 
 	if (!strcmp(auto_pad, "SAME_UPPER"))
 		padding = NN_PADDING_SAME_UPPER;
 	else if (!strcmp(auto_pad, "SAME_LOWER"))
 		padding = NN_PADDING_SAME_LOWER;
-	if (!given && pads && pads->n_ints)
+	if (!given && attr && attr->n_ints)
 		return onnx_fail(import, -EINVAL, "it has both auto_pad %s and pads", auto_pad);
-	if (pads && pads->n_ints && pads->n_ints != 4)
-		return onnx_fail(import, -EOPNOTSUPP,
-				 "it has %zu pads; nnloop knows windows of two dimensions",
-				 pads->n_ints);
-	err = nn_window_place(&import->builder, window, &x->tensor, padding,
-			      pads && pads->n_ints ? pads->ints : none,
+	err = nn_window_place(&import->builder, window, image, padding, pads,
 			      onnx_attr_int(import->node, "ceil_mode", 0));
 	if (err || padding == NN_PADDING_GIVEN)
 		return err;
-	return need_same(import, window, &x->tensor);
+	return need_same(import, window, image);
 }
 
 /* Strides, dilations and padding of the current node. weights: NULL: its kernel is what the
  * attribute kernel_shape says. */
 static int read_window(struct onnx_import *import, const struct onnx_value *x,
-		       const struct onnx_value *weights, struct nn_window *window)
+		       const struct nn_build_weights *weights, struct nn_window *window)
 {
+	struct nn_build_tensor image;
+	uint32_t directions;
+	int64_t pads[4];
 	int err;
 
-	err = nn_need_image(&import->builder, &x->tensor);
+	err = view_image(import, &x->tensor, &image);
 	if (err)
 		return err;
-	err = onnx_read_window(import, weights, window);
-	return err ? err : place_window(import, x, window);
+	directions = x->tensor.rank - 2;
+	err = onnx_read_window(import, directions, weights, window);
+	if (!err)
+		err = read_pads(import, directions, pads);
+	return err ? err : place_window(import, &image, pads, window);
 }
 
 /* ---- Convolution ---- */
@@ -132,11 +221,16 @@ static int emit_conv(struct onnx_import *import, const struct onnx_pending *pend
 		     const struct nn_quant *quant, const char *activation,
 		     struct nn_build_tensor *out)
 {
+	const struct nn_build_tensor *x = &pending->operands[0]->tensor;
+	struct nn_build_tensor image;
 	struct nn_parameter bias;
+	int err = build_image(import, x, &image);
 
-	return nn_build_conv(&import->builder, &pending->operands[0]->tensor, &pending->weights,
-			     pending->group, onnx_parameter(pending->operands[2], &bias),
-			     &pending->window, activation, quant, out);
+	if (!err)
+		err = nn_build_conv(&import->builder, &image, &pending->weights, pending->group,
+				    onnx_parameter(pending->operands[2], &bias), &pending->window,
+				    activation, quant, out);
+	return err ? err : build_like(import, x, out);
 }
 
 static struct onnx_pending *new_conv(struct onnx_import *import, const struct onnx_value *x,
@@ -150,20 +244,20 @@ static struct onnx_pending *new_conv(struct onnx_import *import, const struct on
 	if (!pending)
 		return NULL;
 	weights = &pending->weights;
-	if (x->tensor.rank != 4 || w->tensor.rank != 4) {
+	if ((x->tensor.rank != 4 && !is_line(&x->tensor)) || w->tensor.rank != x->tensor.rank) {
 		onnx_fail(import, -EOPNOTSUPP,
 			  "its weights have %" PRIu32 " dimensions and its input has %" PRIu32
-			  "; nnloop knows images of N, C, H, W only",
+			  "; nnloop knows images of N, C, H, W and lines of N, C, L only",
 			  w->tensor.rank, x->tensor.rank);
 		return NULL;
 	}
 	weights->outputs = kernel[0];
 	weights->inputs = kernel[1];
-	weights->height = kernel[2];
-	weights->width = kernel[3];
+	weights->height = is_line(&w->tensor) ? 1 : kernel[2];
+	weights->width = kernel[w->tensor.rank - 1];
 	weights->column_stride = 1;
-	weights->row_stride = kernel[3];
-	weights->input_stride = (uint64_t)kernel[2] * kernel[3];
+	weights->row_stride = weights->width;
+	weights->input_stride = (uint64_t)weights->height * weights->width;
 	weights->output_stride = weights->input_stride * kernel[1];
 	if (nn_need_groups(&import->builder, &x->tensor, weights, group))
 		return NULL;
@@ -180,10 +274,9 @@ static struct onnx_pending *new_conv(struct onnx_import *import, const struct on
 		return NULL;
 	}
 	pending->group = group;
-	if (read_window(import, x, w, &pending->window))
+	if (read_window(import, x, weights, &pending->window))
 		return NULL;
-	pending->rank = 4;
-	nn_window_shape(&import->builder, &pending->window, &x->tensor, kernel[0], pending->dims);
+	set_shape(import, pending, &x->tensor, kernel[0]);
 	return pending;
 }
 
@@ -210,6 +303,18 @@ int onnx_lower_qlinear_conv(struct onnx_import *import)
 
 /* ---- Pools ---- */
 
+static int build_pool(struct onnx_import *import, const char *op, const struct nn_build_tensor *x,
+		      const struct nn_window *window, const struct nn_quant *quant,
+		      struct nn_build_tensor *out)
+{
+	struct nn_build_tensor image;
+	int err = build_image(import, x, &image);
+
+	if (!err)
+		err = nn_build_pool(&import->builder, op, &image, window, quant, out);
+	return err ? err : build_like(import, x, out);
+}
+
 int onnx_lower_max_pool(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_movable_input(import, 0);
@@ -227,8 +332,8 @@ int onnx_lower_max_pool(struct onnx_import *import)
 	value = *x;
 	err = read_window(import, x, NULL, &window);
 	if (!err)
-		err = nn_build_pool(&import->builder, "MaxPool", &x->tensor, &window,
-				    &x->tensor.quant, &value.tensor);
+		err = build_pool(import, "MaxPool", &x->tensor, &window, &x->tensor.quant,
+				 &value.tensor);
 	return err ? err : onnx_define(import, 0, &value);
 }
 
@@ -237,21 +342,23 @@ static int emit_average_pool(struct onnx_import *import, const struct onnx_pendi
 			     struct nn_build_tensor *out)
 {
 	(void)activation;
-	return nn_build_pool(&import->builder, "AveragePool", &pending->operands[0]->tensor,
-			     &pending->window, quant, out);
+	return build_pool(import, "AveragePool", &pending->operands[0]->tensor, &pending->window,
+			  quant, out);
 }
 
 /*
  * The order in which ONNX Runtime adds a window's elements. It has three ways: for a window that
  * covers the image; for small windows that move by one or two columns, as long as a row fits its
- * buffer of 2045 sums; and for all others. Since opset 19, and with both ceil_mode and
+ * buffer of 2045 sums, in images; and for all others. Since opset 19, and with both ceil_mode and
  * count_include_pad, AveragePool goes the last way always.
  */
 static const char *find_rounding(struct onnx_import *import, const struct onnx_value *x,
 				 const struct nn_window *window)
 {
 	const Onnx__AttributeProto *pads = onnx_attr(import->node, "pads");
-	uint32_t height = x->tensor.dims[2], width = x->tensor.dims[3];
+	bool is_image = !is_line(&x->tensor);
+	uint32_t height = is_image ? x->tensor.dims[2] : 1;
+	uint32_t width = x->tensor.dims[x->tensor.rank - 1];
 	uint64_t row = (uint64_t)width + window->padding[1] + window->padding[3];
 	bool ceil_mode = onnx_attr_int(import->node, "ceil_mode", 0);
 	bool covers = window->kernel[0] == height && window->kernel[1] == width &&
@@ -266,8 +373,8 @@ static const char *find_rounding(struct onnx_import *import, const struct onnx_v
 	if (ceil_mode) /* what it adds does not count */
 		row = (uint64_t)width + window->padding[1] +
 		      (pads && pads->n_ints == 4 ? pads->ints[3] : 0);
-	if (window->stride[1] <= 2 && window->kernel[0] <= 32 && window->kernel[1] <= 32 &&
-	    row <= 2045)
+	if (is_image && window->stride[1] <= 2 && window->kernel[0] <= 32 &&
+	    window->kernel[1] <= 32 && row <= 2045)
 		return "float32_columns";
 	return "float32_rows";
 }
@@ -281,8 +388,7 @@ static struct onnx_pending *new_average(struct onnx_import *import, const struct
 		return NULL;
 	pending->operands[0] = x;
 	pending->window = *window;
-	pending->rank = 4;
-	nn_window_shape(&import->builder, window, &x->tensor, x->tensor.dims[1], pending->dims);
+	set_shape(import, pending, &x->tensor, x->tensor.dims[1]);
 	return pending;
 }
 
@@ -306,9 +412,11 @@ int onnx_lower_average_pool(struct onnx_import *import)
 static struct onnx_pending *new_global_average(struct onnx_import *import,
 					       const struct onnx_value *x, const char *rounding)
 {
+	struct nn_build_tensor image;
 	struct nn_window window;
 
-	if (nn_window_cover(&import->builder, &window, &x->tensor))
+	if (view_image(import, &x->tensor, &image) ||
+	    nn_window_cover(&import->builder, &window, &image))
 		return NULL;
 	window.rounding = rounding;
 	return new_average(import, x, &window);
