@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Rescaling in integers as TensorFlow Lite's own kernels do it (gemmlowp's fixed-point arithmetic):
- * multipliers of 31 bits, and two roundings. Library and kernels share it.
+ * Multiplication of integers by real numbers as TensorFlow Lite's own kernels do it (gemmlowp's
+ * fixed-point arithmetic): a real number is a multiplier and a power of two. Library and kernels
+ * share it; dsp/pack.h makes the multipliers.
  */
 #ifndef NN_FIXED_H
 #define NN_FIXED_H
@@ -11,32 +12,47 @@
 
 #include "nn_program.h"
 
-/* value / 2^bits to the nearest, ties away from 0. */
-static inline int64_t nn_divide_away(int64_t value, int bits)
+/* value / 2^bits to the nearest, ties away from 0. bits at most 62, |value| at most 2^62. */
+static inline int64_t nn_divide_away(int64_t value, uint32_t bits)
 {
 	int64_t half = bits ? 1ll << (bits - 1) : 0;
 
 	return value < 0 ? -((half - value) >> bits) : (value + half) >> bits;
 }
 
-/* Whether nn_rescale() has room for values below 2^bits. */
+/* Whether nn_fixed_multiply() can do it, and loses nothing of values below 2^bits. */
 static inline bool nn_fixed_fits(struct nn_fixed by, int bits)
 {
-	int64_t size = by.multiplier < 0 ? -(int64_t)by.multiplier : by.multiplier;
-
-	return size < 1ll << 31 && by.exponent >= -4096 && by.exponent + bits <= 31;
+	return by.multiplier != INT32_MIN && by.exponent >= -31 && by.exponent + bits <= 31;
 }
 
 /*
  *	high = value * 2^max(exponent, 0) * multiplier / 2^31, to the nearest, ties up
  *	high / 2^max(-exponent, 0), to the nearest, ties away from 0
+ *
+ * The exponent is -31 .. 30. Of value * 2^exponent only the low 32 bits count, so it should fit.
  */
-static inline int64_t nn_rescale(int64_t value, struct nn_fixed by)
+static inline int32_t nn_fixed_multiply(int32_t value, struct nn_fixed by)
 {
-	int left = by.exponent > 0 ? by.exponent : 0, right = left - by.exponent;
-	int64_t high = (value * (1ll << left) * by.multiplier + (1ll << 30)) >> 31;
+	uint32_t left = by.exponent > 0 ? by.exponent : 0, right = left - by.exponent;
+	int64_t product = (int64_t)(int32_t)((uint32_t)value << left) * by.multiplier;
+	int64_t high = (product + (1ll << 30)) >> 31;
 
-	return right > 31 ? 0 : nn_divide_away(high, right);
+	/* Of INT32_MIN squared. */
+	if (high > INT32_MAX)
+		high = INT32_MAX;
+	return (int32_t)nn_divide_away(high, right);
+}
+
+/*
+ * Of a sum of 64 bits: multiplier has 15 bits, and real = multiplier / 2^shift, shift in 1 .. 62.
+ * To the nearest, ties up; the low 32 bits.
+ */
+static inline int32_t nn_fixed_multiply_sum(int64_t sum, int32_t multiplier, int32_t shift)
+{
+	uint64_t product = (uint64_t)sum * (uint64_t)(int64_t)multiplier;
+
+	return (int32_t)((int64_t)(product + (1ull << (shift - 1))) >> shift);
 }
 
 #endif

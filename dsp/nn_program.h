@@ -206,22 +206,16 @@ struct nn_copy_params {
 	uint32_t dst_offset, dst_stride;
 };
 
-/* multiplier / 2^31 * 2^shift: see dsp/fixed_point.h. */
-struct nn_fixed_point {
-	int32_t multiplier;
-	int32_t shift;
-};
-
 /* ADD_INT16: see dsp/kernels/add_int16.c. */
 struct nn_add_int16_params {
 	uint32_t left_shift;
 	uint32_t subtract;		/* 1: b is subtracted */
-	struct nn_fixed_point a, b, output;
+	struct nn_fixed a, b, output;
 };
 
 /* RESCALE: see dsp/kernels/rescale.c. */
 struct nn_rescale_params {
-	struct nn_fixed_point by, by_below;
+	struct nn_fixed by, by_below;
 };
 
 /* SPREAD: see dsp/kernels/spread.c. */

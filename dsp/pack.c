@@ -206,13 +206,28 @@ int nn_pack_add_params(struct nn_add_params *params, float scale_a, float scale_
 struct nn_fixed nn_pack_fixed(double real)
 {
 	int exponent;
-	int64_t multiplier = llround(frexp(fabs(real), &exponent) * 0x1p31);
+	int64_t multiplier = llround(frexp(real, &exponent) * 0x1p31);
 
-	if (multiplier == 1ll << 31) {
+	if (multiplier == 1ll << 31 || multiplier == -(1ll << 31)) {
 		multiplier /= 2;
 		exponent++;
 	}
-	return (struct nn_fixed){ (int32_t)(real < 0 ? -multiplier : multiplier), exponent };
+	if (exponent < -31)
+		return (struct nn_fixed){ 0, 0 };
+	return (struct nn_fixed){ (int32_t)multiplier, exponent };
+}
+
+int nn_pack_fixed_sum(double real, int32_t *multiplier, int32_t *shift)
+{
+	struct nn_fixed by;
+
+	if (!(real > 0) || !(real < 0x1p14))
+		return -1;
+	by = nn_pack_fixed(real);
+	*multiplier = by.multiplier < 0x7fff0000 ? (by.multiplier + (1 << 15)) >> 16 : 0x7fff;
+	*shift = 15 - by.exponent;
+	/* 0 just below 2^14, where 31 bits are rounded up to it. */
+	return *shift > 0 ? 0 : -1;
 }
 
 int nn_pack_average_pool_params(struct nn_window_params *params, float scale_input,

@@ -66,8 +66,17 @@ uint32_t nn_pack_outputs(uint32_t outputs);
 int nn_pack_add_params(struct nn_add_params *params, float scale_a, float scale_b,
 		       float scale_output);
 
-/* A finite number for nn_rescale() of dsp/fixed.h, which says how large it may be. */
+/*
+ * A finite number for nn_fixed_multiply() of dsp/fixed.h, which says how large it may be. The
+ * nearest; multiplier and exponent are 0 where it is below 2^-32.
+ */
 struct nn_fixed nn_pack_fixed(double real);
+
+/*
+ * The same for nn_fixed_multiply_sum(): real = multiplier / 2^shift with 15 bits. 0, or -1 if real
+ * is no positive number below 2^14.
+ */
+int nn_pack_fixed_sum(double real, int32_t *multiplier, int32_t *shift);
 
 /*
  * AVERAGE_POOL's multiplier and shift from two scales; leaves the rest. 0, or -1 if the ratio is

@@ -2,27 +2,22 @@
 /*
  * ADD_INT16: two inputs and an output INT16, all zero points 0. Element i of a row of the output
  * is made of element i modulo their number of a row of each input; an input of level 0 with one
- * row has that for each row. With the functions of dsp/fixed_point.h:
+ * row has that for each row. With the functions of dsp/fixed.h:
  *
- *	scaled(x, s) = multiply(x * 2^left_shift, s), or x / 2^-s.shift where s.multiplier is 0
+ *	scaled(x, s) = multiply(x * 2^left_shift, s), or x / 2^-s.exponent where s.multiplier is 0
  *	scaled(scaled(a, a's) +- scaled(b, b's), the output's), clamped
  *
- * Shifts of a, b and output are -31 .. 0. In place, where the input has all of the output's
+ * Exponents of a, b and output are -31 .. 0. In place, where the input has all of the output's
  * dimensions. As TensorFlow Lite's own kernels do it.
  */
-#include "../fixed_point.h"
+#include "../fixed.h"
 #include "checks.h"
 #include "numbers.h"
 #include "progress.h"
 
-static bool has_rows(const struct nn_tensor *input, const struct nn_tensor *output)
+static bool is_downscale(const struct nn_fixed *scale)
 {
-	return same_rows(input, output) || (!input->level && input->dims[0] == 1);
-}
-
-static bool is_downscale(const struct nn_fixed_point *scale)
-{
-	return scale->shift >= -31 && scale->shift <= 0;
+	return scale->exponent >= -31 && scale->exponent <= 0;
 }
 
 enum nn_program_reason nn_add_int16_check(const struct nn_call *call)
@@ -33,8 +28,8 @@ enum nn_program_reason nn_add_int16_check(const struct nn_call *call)
 
 	if (!operands_are(call, 2, 1) || !is_int16(a) || !is_int16(b) || !is_int16(output))
 		return NN_REASON_OPERAND;
-	if (!has_rows(a, output) || !has_rows(b, output) || output->row_bytes % a->row_bytes ||
-	    output->row_bytes % b->row_bytes)
+	if (!has_rows_for(a, output) || !has_rows_for(b, output) ||
+	    output->row_bytes % a->row_bytes || output->row_bytes % b->row_bytes)
 		return NN_REASON_SHAPE;
 	if (params->left_shift > 15 || params->subtract > 1 || !is_downscale(&params->a) ||
 	    !is_downscale(&params->b) || !is_downscale(&params->output) || !clamp_is_valid(call))
@@ -42,11 +37,11 @@ enum nn_program_reason nn_add_int16_check(const struct nn_call *call)
 	return NN_REASON_NONE;
 }
 
-static int32_t scale(int32_t value, uint32_t left_shift, const struct nn_fixed_point *by)
+static int32_t scale(int32_t value, uint32_t left_shift, const struct nn_fixed *by)
 {
 	if (!by->multiplier)
-		return fixed_divide(value, (uint32_t)-by->shift);
-	return fixed_multiply((int32_t)((uint32_t)value << left_shift), by->multiplier, by->shift);
+		return (int32_t)nn_divide_away(value, (uint32_t)-by->exponent);
+	return nn_fixed_multiply((int32_t)((uint32_t)value << left_shift), *by);
 }
 
 /* The elements of a row of an input. */

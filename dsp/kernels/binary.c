@@ -16,7 +16,7 @@
  * XNNPACK multiplies. MUL_FUSED: rint(q(a) * q(b) * scale_output + zero point), rounded to float32
  * after either step, which is ONNX Runtime's QLinearMul.
  *
- * With nn_rescale() of dsp/fixed.h, as TensorFlow Lite's own kernels:
+ * With nn_fixed_multiply() of dsp/fixed.h, as TensorFlow Lite's own kernels:
  *
  * PRELU_FIXED: q(a) by by[0] where it is not below 0, else q(a) * q(b) by by[1]; + zero point.
  *
@@ -31,9 +31,7 @@
 
 static bool goes_with(const struct nn_tensor *input, const struct nn_tensor *output)
 {
-	if (input->rank != output->rank)
-		return false;
-	if (!same_rows(input, output) && (input->level || input->dims[0] != 1))
+	if (input->rank != output->rank || !has_rows_for(input, output))
 		return false;
 	for (uint32_t i = 1; i < output->rank; i++) {
 		if (input->dims[i] != output->dims[i] && input->dims[i] != 1)
@@ -111,11 +109,9 @@ static float compute_float(uint32_t function, float x, float y)
 }
 
 /* Far more than a byte can tell apart, and what a sum with a zero point has room for. */
-static int32_t cut(int64_t value)
+static int32_t cut(int32_t value)
 {
-	const int32_t limit = 1 << 17;
-
-	return value < -limit ? -limit : value > limit ? limit : (int32_t)value;
+	return clamp_int(value, -(1 << 17), 1 << 17);
 }
 
 /* The result without zero point and clamp, of elements less their zero points. */
@@ -138,12 +134,12 @@ static int32_t compute(const struct nn_binary_params *params, const struct float
 		return round_float((float)(a * b) * params->scale_output + zero) -
 		       sum->zero_output;
 	case NN_BINARY_PRELU_FIXED:
-		return cut(a < 0 ? nn_rescale(a * b, params->by[1]) :
-				   nn_rescale(a, params->by[0]));
+		return cut(a < 0 ? nn_fixed_multiply(a * b, params->by[1]) :
+				   nn_fixed_multiply(a, params->by[0]));
 	case NN_BINARY_SQUARED_DIFFERENCE_FIXED:
-		difference = nn_rescale(a * 128, params->by[0]) -
-			     nn_rescale(b * 128, params->by[1]);
-		return cut(nn_rescale(difference * difference, params->by[2]));
+		difference = nn_fixed_multiply(a * 128, params->by[0]) -
+			     nn_fixed_multiply(b * 128, params->by[1]);
+		return cut(nn_fixed_multiply((int32_t)(difference * difference), params->by[2]));
 	default:
 		return round_float(compute_float(params->function, (float)a * params->scale_a,
 						 (float)b * params->scale_b) /

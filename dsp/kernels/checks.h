@@ -50,6 +50,12 @@ static inline bool same_rows(const struct nn_tensor *a, const struct nn_tensor *
 	return a->level == b->level && (a->level || a->dims[0] == b->dims[0]);
 }
 
+/* The same, or one row of level 0 for all. */
+static inline bool has_rows_for(const struct nn_tensor *input, const struct nn_tensor *output)
+{
+	return same_rows(input, output) || (!input->level && input->dims[0] == 1);
+}
+
 static inline bool same_dims(const struct nn_tensor *a, const struct nn_tensor *b)
 {
 	if (!same_rows(a, b) || a->rank != b->rank)

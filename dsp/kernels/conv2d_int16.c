@@ -5,14 +5,14 @@
  * bits; scale INT32 [2 * M] packed, multiplier and shift; output INT16 [N, OH, OW, M]. All zero
  * points are 0. C / I groups of channels, each with as many of the outputs: I = C is a convolution,
  * I = 1 a depthwise one. acc = bias[m] + sum over kernel and I of w * a, in 64 bits, where a
- * outside of the input counts as 0; fixed_multiply_sum(acc, multiplier[m], shift[m]) or, where the
- * multiplier is 2^15 or more, fixed_multiply() of the low 32 bits of acc; clamped. As TensorFlow
- * Lite's own kernels do it.
+ * outside of the input counts as 0; nn_fixed_multiply_sum(acc, multiplier[m], shift[m]) or, where
+ * the multiplier is 2^15 or more, nn_fixed_multiply() of the low 32 bits of acc, with the shift as
+ * exponent; clamped. As TensorFlow Lite's own kernels do it.
  *
  * Multipliers are not below 0, and shifts in 1 .. 62, or -31 .. 30 for the second form; else the
  * result is unspecified.
  */
-#include "../fixed_point.h"
+#include "../fixed.h"
 #include "checks.h"
 #include "numbers.h"
 #include "progress.h"
@@ -105,8 +105,9 @@ static int convolve_window(struct progress *progress, int64_t *acc, const int8_t
 static int32_t scale_sum(int64_t acc, const int32_t scale[2])
 {
 	if (scale[0] < 1 << 15)
-		return fixed_multiply_sum(acc, scale[0], clamp_int(scale[1], 1, 62));
-	return fixed_multiply((int32_t)acc, scale[0], clamp_int(scale[1], -31, 30));
+		return nn_fixed_multiply_sum(acc, scale[0], clamp_int(scale[1], 1, 62));
+	return nn_fixed_multiply((int32_t)acc,
+				 (struct nn_fixed){ scale[0], clamp_int(scale[1], -31, 30) });
 }
 
 /* place: row, height, width. */

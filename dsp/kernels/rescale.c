@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * RESCALE: input and output 8 bit or INT16, any types, same dimensions. fixed_multiply(q(a), by),
- * where q(a) is below 0 by_below instead, plus the output's zero point, clamped. Shifts are -31 ..
- * 14. In place, if the types have one size. Or the input is INT32 with zero point 0, and scale
- * INT32 [2 * C] packed, C the last dimension, of two or more: multiplier and shift of each index of
- * it, and those of the operator are 0. Scales that are out of range make results unspecified. As
- * TensorFlow Lite's own kernels do it.
+ * RESCALE: input and output 8 bit or INT16, any types, same dimensions. nn_fixed_multiply() of q(a)
+ * and by, where q(a) is below 0 by_below instead, plus the output's zero point, clamped. Exponents
+ * are -31 .. 14. In place, if the types have one size. Or the input is INT32 with zero point 0, and
+ * scale INT32 [2 * C] packed, C the last dimension, of two or more: multiplier and exponent of each
+ * index of it, and those of the operator are 0. Scales that are out of range make results
+ * unspecified. As TensorFlow Lite's own kernels do it.
  */
-#include "../fixed_point.h"
+#include "../fixed.h"
 #include "checks.h"
 #include "numbers.h"
 #include "progress.h"
@@ -17,9 +17,9 @@ static bool is_type(const struct nn_tensor *tensor)
 	return is_8bit(tensor) || is_int16(tensor);
 }
 
-static bool is_scale_in_range(const struct nn_fixed_point *by)
+static bool is_scale_in_range(const struct nn_fixed *by)
 {
-	return by->shift >= -31 && by->shift <= 14;
+	return by->exponent >= -31 && by->exponent <= 14;
 }
 
 enum nn_program_reason nn_rescale_check(const struct nn_call *call)
@@ -69,14 +69,16 @@ static int rescale_sums(const struct nn_call *call, uint64_t count)
 	const int32_t *input = (const int32_t *)call->input[0].data;
 	const int32_t *scale = (const int32_t *)call->input[1].data;
 	uint32_t channels = call->input[1].dims[0] / 2, c = 0;
+	struct nn_fixed by;
 
 	for (uint64_t i = 0; i < count; i++) {
 		int ret = progress_element(call, i);
 
 		if (ret)
 			return ret;
-		store(call, i, fixed_multiply(input[i], scale[2 * c],
-					      clamp_int(scale[2 * c + 1], -31, 30)));
+		by.multiplier = scale[2 * c];
+		by.exponent = clamp_int(scale[2 * c + 1], -31, 30);
+		store(call, i, nn_fixed_multiply(input[i], by));
 		c = c + 1 < channels ? c + 1 : 0;
 	}
 	return 0;
@@ -92,12 +94,12 @@ int nn_rescale_portable(const struct nn_call *call)
 		return rescale_sums(call, count);
 	for (uint64_t i = 0; i < count; i++) {
 		int32_t q = load(input, i) - input->zero_point;
-		const struct nn_fixed_point *by = q < 0 ? &params->by_below : &params->by;
+		const struct nn_fixed *by = q < 0 ? &params->by_below : &params->by;
 		int ret = progress_element(call, i);
 
 		if (ret)
 			return ret;
-		store(call, i, fixed_multiply(q, by->multiplier, by->shift));
+		store(call, i, nn_fixed_multiply(q, *by));
 	}
 	return 0;
 }

@@ -9,7 +9,8 @@
 #include <string.h>
 
 #include "import/build.h"
-#include "ops/multiplier.h"
+
+#include "dsp/pack.h"
 
 /* How weights are read: of input i of a group and output o, from the first on. */
 static const uint8_t *find_weights(const struct nn_build_weights *w, uint32_t group, uint32_t o,
@@ -128,15 +129,15 @@ static int rescale(struct nn_builder *builder, const struct nn_build_tensor *x,
 	for (uint32_t o = 0; o < outputs; o++) {
 		double real = (double)x->quant.scale * (double)nn_quant_scale(weights, o) /
 			      (double)quant->scale;
-		struct nn_fixed_point by;
+		struct nn_fixed by;
 
 		if (!(real < 0x1p30))
 			return nn_builder_fail(builder, -EOPNOTSUPP,
 					       "the scales of its input, weights and output differ "
 					       "too much");
-		by = nn_multiplier_of(real);
+		by = nn_pack_fixed(real);
 		scales[2 * o] = by.multiplier;
-		scales[2 * o + 1] = by.shift;
+		scales[2 * o + 1] = by.exponent;
 	}
 	err = nn_build_const(builder, &info, scales, &inputs[1]);
 	if (!err)

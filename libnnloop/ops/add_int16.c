@@ -11,14 +11,15 @@
  * `activation` | int16, scale |
  */
 #include "activation.h"
+#include "binary.h"
 #include "check.h"
-#include "emit.h"
-#include "multiplier.h"
 #include "ops.h"
 
 #include <errno.h>
 #include <math.h>
 #include <string.h>
+
+#include "dsp/pack.h"
 
 #define LEFT_SHIFT 15
 
@@ -45,8 +46,8 @@ static int choose_shifts(struct nn_node *node, const int exponents[3],
 		return nn_node_fail(node, -EOPNOTSUPP,
 				    "of scales that are powers of two, one of the inputs' must be "
 				    "the output's, and the other one finer");
-	params->a.shift = a;
-	params->b.shift = b;
+	params->a.exponent = a;
+	params->b.exponent = b;
 	return 0;
 }
 
@@ -62,14 +63,14 @@ static int choose_scales(struct nn_node *node, struct nn_add_int16_params *param
 	    find_exponent(node->outputs[0].info.scale, &exponents[2]))
 		return choose_shifts(node, exponents, params);
 	params->left_shift = LEFT_SHIFT;
-	params->a = nn_multiplier_of(a / twice);
-	params->b = nn_multiplier_of(b / twice);
+	params->a = nn_pack_fixed(a / twice);
+	params->b = nn_pack_fixed(b / twice);
 	/* The kernels are for numbers below 1. */
 	if (!(output < 1) || !params->a.multiplier || !params->b.multiplier)
 		return nn_node_fail(node, -EOPNOTSUPP,
 				    "the scales of inputs and output differ too much");
-	params->output = nn_multiplier_of(output);
-	if (!params->output.multiplier || params->output.shift > 0)
+	params->output = nn_pack_fixed(output);
+	if (!params->output.multiplier || params->output.exponent > 0)
 		return nn_node_fail(node, -EOPNOTSUPP,
 				    "the scales of inputs and output differ too much");
 	return 0;
@@ -150,23 +151,13 @@ static int check_add_int16(struct nn_graph *graph, struct nn_node *node, void *o
 
 static int lower_add_int16(struct nn_lowering *lowering, struct nn_node *node)
 {
-	int a = nn_lower_value(lowering, node->inputs[0]);
-	int b = nn_lower_value(lowering, node->inputs[1]);
-	int output = nn_lower_value(lowering, &node->outputs[0]);
 	const struct nn_add_int16_params *params = node->state;
 	struct nn_program_op *op;
+	int error = nn_lower_two(lowering, node, NN_OPCODE_ADD_INT16, &op);
 
-	if (a < 0 || b < 0 || output < 0)
-		return a < 0 ? a : b < 0 ? b : output;
-	op = nn_lower_op(lowering, node, NN_OPCODE_ADD_INT16);
-	if (!op)
-		return -ENOMEM;
-	op->input[0] = a;
-	op->input[1] = b;
-	op->output[0] = output;
-	op->add_int16 = *params;
-	nn_lower_limits(op, node);
-	return 0;
+	if (!error)
+		op->add_int16 = *params;
+	return error;
 }
 
 static const struct nn_attr_spec attrs[] = {

@@ -125,6 +125,21 @@ int nn_binary_rounding(struct nn_node *node, const char *const *words)
 	return nn_node_fail(node, -EINVAL, "rounding is one of %s, not \"%s\"", list, rounding);
 }
 
+int nn_check_float_binary(struct nn_node *node, enum nn_binary_function function)
+{
+	static const char *const roundings[] = { "float32", NULL };
+	struct nn_binary_params *params = nn_node_make_state(node, sizeof(*params));
+	int error;
+
+	if (!params)
+		return -ENOMEM;
+	error = nn_check_binary(node);
+	if (error)
+		return error;
+	error = nn_binary_rounding(node, roundings);
+	return error ? error : nn_binary_in_float(node, function, params);
+}
+
 int nn_lower_two(struct nn_lowering *lowering, struct nn_node *node, enum nn_opcode opcode,
 		 struct nn_program_op **op)
 {

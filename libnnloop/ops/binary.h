@@ -26,6 +26,9 @@ int nn_binary_fixed(struct nn_node *node, double real, int bits, struct nn_fixed
  * error. */
 int nn_binary_rounding(struct nn_node *node, const char *const *words);
 
+/* All of check for an operator that has no other rounding: its state is the parameters. */
+int nn_check_float_binary(struct nn_node *node, enum nn_binary_function function);
+
 #define NN_BINARY_ATTRS \
 	{ .name = "activation", .type = NN_ATTR_STRING }, \
 	{ .name = "rounding", .type = NN_ATTR_STRING }

@@ -7,26 +7,13 @@
  * | `Div` | a, b, broadcast | `activation`, `rounding` (`float32`) | 8-bit, scale, zero point |
  */
 #include "binary.h"
-#include "check.h"
 #include "ops.h"
-
-#include <errno.h>
 
 static int check_div(struct nn_graph *graph, struct nn_node *node, void *opaque)
 {
-	static const char *const roundings[] = { "float32", NULL };
-	struct nn_binary_params *params = nn_node_make_state(node, sizeof(*params));
-	int error;
-
 	(void)graph;
 	(void)opaque;
-	if (!params)
-		return -ENOMEM;
-	error = nn_check_binary(node);
-	if (error)
-		return error;
-	error = nn_binary_rounding(node, roundings);
-	return error ? error : nn_binary_in_float(node, NN_BINARY_DIV, params);
+	return nn_check_float_binary(node, NN_BINARY_DIV);
 }
 
 static const struct nn_attr_spec attrs[] = { NN_BINARY_ATTRS, { 0 } };

@@ -12,8 +12,9 @@
 
 #include "check.h"
 #include "emit.h"
-#include "multiplier.h"
 #include "window.h"
+
+#include "dsp/pack.h"
 
 int nn_layer_need_image(struct nn_node *node)
 {
@@ -29,13 +30,13 @@ static bool find_scale(const struct nn_node *node, uint32_t output, int32_t scal
 	float step = weights->scales ? weights->scales[output] : weights->scale;
 	double real = (double)node->inputs[0]->info.scale * (double)step /
 		      (double)node->outputs[0].info.scale;
-	struct nn_fixed_point by;
+	struct nn_fixed by;
 
 	if (!nn_node_get_attr(node, "rounding"))
-		return nn_multiplier_of_sum(real, &scale[0], &scale[1]);
-	by = nn_multiplier_of(real < 0x1p14 ? real : 0);
+		return !nn_pack_fixed_sum(real, &scale[0], &scale[1]);
+	by = nn_pack_fixed(real < 0x1p14 ? real : 0);
 	scale[0] = by.multiplier;
-	scale[1] = by.multiplier ? by.shift : 1;
+	scale[1] = by.multiplier ? by.exponent : 1;
 	return real > 0 && real < 0x1p14;
 }
 

@@ -3,26 +3,13 @@
  * Maximum: the greater of two elements. In docs/operators.md it is with Minimum.
  */
 #include "binary.h"
-#include "check.h"
 #include "ops.h"
-
-#include <errno.h>
 
 static int check_maximum(struct nn_graph *graph, struct nn_node *node, void *opaque)
 {
-	static const char *const roundings[] = { "float32", NULL };
-	struct nn_binary_params *params = nn_node_make_state(node, sizeof(*params));
-	int error;
-
 	(void)graph;
 	(void)opaque;
-	if (!params)
-		return -ENOMEM;
-	error = nn_check_binary(node);
-	if (error)
-		return error;
-	error = nn_binary_rounding(node, roundings);
-	return error ? error : nn_binary_in_float(node, NN_BINARY_MAX, params);
+	return nn_check_float_binary(node, NN_BINARY_MAX);
 }
 
 static const struct nn_attr_spec attrs[] = { NN_BINARY_ATTRS, { 0 } };

@@ -8,7 +8,7 @@
  *	high / 2^shift, to the nearest, ties away from 0, plus the zero point
  *
  * An int32, which is a convolution's sums, says by what each index of its last dimension is
- * multiplied: a multiplier and a shift, as dsp/fixed_point.h has them.
+ * multiplied: a multiplier and a shift to the left, struct nn_fixed of dsp/fixed.h.
  *
  * docs/operators.md:
  * | `Rescale` | x, 8-bit or int16; or x int32, multipliers and shifts int32 `[c, 2]` | `alpha`
@@ -16,18 +16,18 @@
  */
 #include "check.h"
 #include "emit.h"
-#include "multiplier.h"
 #include "ops.h"
 
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
-#include "dsp/fixed_point.h"
+#include "dsp/fixed.h"
+#include "dsp/pack.h"
 
 /* What element values become. */
 struct rescaling {
-	struct nn_fixed_point by, by_below;
+	struct nn_fixed by, by_below;
 };
 
 /* Of sums, x and the constant that says by what. */
@@ -86,8 +86,8 @@ static int check_rescale(struct nn_graph *graph, struct nn_node *node, void *opa
 				    "input scale / output scale, and alpha times that, must be "
 				    "below %g",
 				    (double)most);
-	rescaling->by = nn_multiplier_of(ratio);
-	rescaling->by_below = nn_multiplier_of(ratio_below);
+	rescaling->by = nn_pack_fixed(ratio);
+	rescaling->by_below = nn_pack_fixed(ratio_below);
 	return nn_node_infer_shape(node, 0, from, from->rank, from->dims);
 }
 
@@ -137,8 +137,8 @@ static int lower_rescale(struct nn_lowering *lowering, struct nn_node *node)
 	nn_type_range(from->type, &from_min, &from_max);
 	for (int32_t i = from_min; data && i <= from_max; i++) {
 		int32_t q = i - from->zero_point;
-		const struct nn_fixed_point *by = q < 0 ? &rescaling->by_below : &rescaling->by;
-		int64_t y = (int64_t)fixed_multiply(q, by->multiplier, by->shift) + to->zero_point;
+		struct nn_fixed by = q < 0 ? rescaling->by_below : rescaling->by;
+		int64_t y = (int64_t)nn_fixed_multiply(q, by) + to->zero_point;
 
 		((uint8_t *)data)[(uint8_t)i] = (uint8_t)(y < min ? min : y > max ? max : y);
 	}

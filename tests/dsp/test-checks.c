@@ -302,23 +302,23 @@ static const struct parameter spreads[] = {
 };
 
 static const struct parameter sums[] = {
-	{ PLACE(add_int16.left_shift), 16, false }, { PLACE(add_int16.left_shift), 15, true },
-	{ PLACE(add_int16.subtract), 1, true },	    { PLACE(add_int16.subtract), 2, false },
-	{ PLACE(add_int16.a.shift), 1, false },	    { PLACE(add_int16.b.shift), 1, false },
-	{ PLACE(add_int16.output.shift), 1, false }, { PLACE(add_int16.a.shift), -31, true },
-	{ PLACE(add_int16.b.shift), -31, true },    { PLACE(add_int16.output.shift), -31, true },
-	{ PLACE(add_int16.a.shift), -32, false },   { PLACE(add_int16.b.shift), -32, false },
-	{ PLACE(add_int16.output.shift), -32, false },
-	{ PLACE(out_min), -32768, true },	    { PLACE(out_min), -32769, false },
-	{ PLACE(out_max), 32767, true },	    { PLACE(out_max), 32768, false },
+	{ PLACE(add_int16.left_shift), 16, false },	{ PLACE(add_int16.left_shift), 15, true },
+	{ PLACE(add_int16.subtract), 1, true },		{ PLACE(add_int16.subtract), 2, false },
+	{ PLACE(add_int16.a.exponent), 1, false },	{ PLACE(add_int16.b.exponent), 1, false },
+	{ PLACE(add_int16.output.exponent), 1, false },	{ PLACE(add_int16.a.exponent), -31, true },
+	{ PLACE(add_int16.b.exponent), -31, true },	{ PLACE(add_int16.output.exponent), -31, true },
+	{ PLACE(add_int16.a.exponent), -32, false },	{ PLACE(add_int16.b.exponent), -32, false },
+	{ PLACE(add_int16.output.exponent), -32, false },
+	{ PLACE(out_min), -32768, true },		{ PLACE(out_min), -32769, false },
+	{ PLACE(out_max), 32767, true },		{ PLACE(out_max), 32768, false },
 };
 
 static const struct parameter rescalings[] = {
-	{ PLACE(rescale.by.shift), 14, true },	{ PLACE(rescale.by_below.shift), 14, true },
-	{ PLACE(rescale.by.shift), 15, false }, { PLACE(rescale.by_below.shift), 15, false },
-	{ PLACE(rescale.by.shift), -31, true }, { PLACE(rescale.by_below.shift), -31, true },
-	{ PLACE(rescale.by.shift), -32, false }, { PLACE(rescale.by_below.shift), -32, false },
-	{ PLACE(out_min), -32768, true },	{ PLACE(out_min), -32769, false },
+	{ PLACE(rescale.by.exponent), 14, true },	{ PLACE(rescale.by_below.exponent), 14, true },
+	{ PLACE(rescale.by.exponent), 15, false },	{ PLACE(rescale.by_below.exponent), 15, false },
+	{ PLACE(rescale.by.exponent), -31, true },	{ PLACE(rescale.by_below.exponent), -31, true },
+	{ PLACE(rescale.by.exponent), -32, false },	{ PLACE(rescale.by_below.exponent), -32, false },
+	{ PLACE(out_min), -32768, true },		{ PLACE(out_min), -32769, false },
 };
 
 static void test_parameters(const struct right_call *right, const struct parameter *parameters, size_t count,

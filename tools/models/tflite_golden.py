@@ -15,7 +15,7 @@ import sys
 
 import numpy as np
 
-from tflite_ops import ITEMS, OUT
+from tflite_model import ITEMS, OUT
 
 QS8, QU8 = 1, 2
 DTYPES = {1: np.float32, 2: np.int32, 3: np.uint8, 7: np.int16, 9: np.int8}

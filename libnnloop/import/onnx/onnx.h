@@ -394,13 +394,10 @@ int onnx_lower_qlinear_concat(struct onnx_import *import);
 
 /* ---- window.c ---- */
 
-/* An attribute that is a number for each direction, 1 to 255; 1 where it is absent, and for the
- * height where there is one direction only. */
-int onnx_read_pair(struct onnx_import *import, const char *name, uint32_t directions,
-		   uint32_t pair[2]);
-/* The kernel is that of the weights, whatever the attribute, which was read, says or leaves out. */
-int onnx_take_kernel(struct onnx_import *import, const struct nn_build_weights *weights,
-		     struct nn_window *window);
+/* Kernel, strides and dilations; 1 for the height where there is one direction only. With weights
+ * the kernel is theirs. */
+int onnx_read_window(struct onnx_import *import, uint32_t directions,
+		     const struct nn_build_weights *weights, struct nn_window *window);
 int onnx_lower_conv(struct onnx_import *import);
 int onnx_lower_max_pool(struct onnx_import *import);
 int onnx_lower_average_pool(struct onnx_import *import);

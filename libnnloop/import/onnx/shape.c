@@ -58,9 +58,8 @@ static int reshape(struct onnx_import *import, uint32_t rank, const uint32_t *di
 	return err ? err : onnx_define(import, 0, &value);
 }
 
-/* Constant integers: input i, or before opset 13 an attribute. */
-static int read_ints(struct onnx_import *import, uint32_t i, const char *attr_name, int64_t *values,
-		     uint32_t *count)
+int onnx_read_ints(struct onnx_import *import, uint32_t i, const char *attr_name,
+		   int64_t values[NN_MAX_RANK], uint32_t *count)
 {
 	const struct onnx_value *value = onnx_input(import, i);
 	const Onnx__AttributeProto *attr = attr_name ? onnx_attr(import->node, attr_name) : NULL;
@@ -98,7 +97,7 @@ static int read_shape(struct onnx_import *import, int64_t *wanted, uint32_t *cou
 
 	*keeps_batch = false;
 	if (shape->kind != ONNX_ROW_COUNT)
-		return read_ints(import, 1, NULL, wanted, count);
+		return onnx_read_ints(import, 1, NULL, wanted, count);
 	if (shape->constant.element != NN_ELEMENT_INT64 || shape->constant.count > NN_MAX_RANK)
 		return onnx_fail(import, -EINVAL, "its shape is no list of up to %d int64",
 				 NN_MAX_RANK);
@@ -197,7 +196,7 @@ int onnx_lower_squeeze(struct onnx_import *import)
 	uint32_t dims[NN_MAX_RANK] = { 0 }, count, rank = 0;
 	int err;
 
-	err = read_ints(import, 1, "axes", axes, &count);
+	err = onnx_read_ints(import, 1, "axes", axes, &count);
 	if (err)
 		return err;
 	for (uint32_t k = 0; k < count; k++) {
@@ -233,7 +232,7 @@ int onnx_lower_unsqueeze(struct onnx_import *import)
 	uint32_t dims[NN_MAX_RANK] = { 0 }, count, rank, from = 0;
 	int err;
 
-	err = read_ints(import, 1, "axes", axes, &count);
+	err = onnx_read_ints(import, 1, "axes", axes, &count);
 	if (err)
 		return err;
 	if (x->rowless) {
@@ -381,12 +380,6 @@ int onnx_lower_concat(struct onnx_import *import)
 	value.kind = ONNX_PENDING;
 	value.pending = pending;
 	return onnx_define(import, 0, &value);
-}
-
-int onnx_read_ints(struct onnx_import *import, uint32_t i, const char *attr_name,
-		   int64_t values[NN_MAX_RANK], uint32_t *count)
-{
-	return read_ints(import, i, attr_name, values, count);
 }
 
 /* Scale and zero point of the output come first, then operands with theirs. */

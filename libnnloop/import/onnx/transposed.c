@@ -78,13 +78,7 @@ static int read_place(struct onnx_import *import, const struct onnx_value *x,
 	int64_t pads[4], more[4], shape[4];
 	int err;
 
-	err = onnx_read_pair(import, "kernel_shape", 2, window->kernel);
-	if (!err)
-		err = onnx_read_pair(import, "strides", 2, window->stride);
-	if (!err)
-		err = onnx_read_pair(import, "dilations", 2, window->dilation);
-	if (!err)
-		err = onnx_take_kernel(import, &pending->weights, window);
+	err = onnx_read_window(import, 2, &pending->weights, window);
 	if (!err)
 		err = read_numbers(import, "pads", 4, pads);
 	if (!err)

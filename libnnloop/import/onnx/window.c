@@ -74,8 +74,10 @@ static void set_shape(struct onnx_import *import, struct onnx_pending *pending,
 
 /* ---- Windows ---- */
 
-int onnx_read_pair(struct onnx_import *import, const char *name, uint32_t directions,
-		   uint32_t pair[2])
+/* An attribute that is a number for each direction, 1 to 255; 1 where it is absent, and for the
+ * height where there is one direction only. */
+static int read_pair(struct onnx_import *import, const char *name, uint32_t directions,
+		     uint32_t pair[2])
 {
 	const Onnx__AttributeProto *attr = onnx_attr(import->node, name);
 
@@ -97,8 +99,9 @@ int onnx_read_pair(struct onnx_import *import, const char *name, uint32_t direct
 	return 0;
 }
 
-int onnx_take_kernel(struct onnx_import *import, const struct nn_build_weights *weights,
-		     struct nn_window *window)
+/* The kernel is that of the weights, whatever the attribute, which was read, says or leaves out. */
+static int take_kernel(struct onnx_import *import, const struct nn_build_weights *weights,
+		       struct nn_window *window)
 {
 	const uint32_t size[2] = { weights->height, weights->width };
 
@@ -114,6 +117,20 @@ int onnx_take_kernel(struct onnx_import *import, const struct nn_build_weights *
 		window->kernel[i] = size[i];
 	}
 	return 0;
+}
+
+int onnx_read_window(struct onnx_import *import, uint32_t directions,
+		     const struct nn_build_weights *weights, struct nn_window *window)
+{
+	int err = read_pair(import, "kernel_shape", directions, window->kernel);
+
+	if (!err)
+		err = read_pair(import, "strides", directions, window->stride);
+	if (!err)
+		err = read_pair(import, "dilations", directions, window->dilation);
+	if (!err && weights)
+		err = take_kernel(import, weights, window);
+	return err;
 }
 
 /*
@@ -192,13 +209,7 @@ static int read_window(struct onnx_import *import, const struct onnx_value *x,
 	if (err)
 		return err;
 	directions = x->tensor.rank - 2;
-	err = onnx_read_pair(import, "kernel_shape", directions, window->kernel);
-	if (!err)
-		err = onnx_read_pair(import, "strides", directions, window->stride);
-	if (!err)
-		err = onnx_read_pair(import, "dilations", directions, window->dilation);
-	if (!err && weights)
-		err = onnx_take_kernel(import, weights, window);
+	err = onnx_read_window(import, directions, weights, window);
 	if (!err)
 		err = read_pads(import, directions, pads);
 	return err ? err : place_window(import, &image, pads, window);

@@ -31,11 +31,7 @@ static int read_two(struct tflite_import *import, struct two *two)
 					  nn_data_type_name(two->quants[i]->type));
 	}
 	if (!err)
-		err = tflite_output_quant(import, 0, &two->output);
-	if (!err && two->output.type != two->quants[0]->type)
-		err = tflite_fail(import, -EINVAL, "it makes %s of %s",
-				  nn_data_type_name(two->output.type),
-				  nn_data_type_name(two->quants[0]->type));
+		err = tflite_typed_output_quant(import, two->quants[0]->type, &two->output);
 	return err;
 }
 

@@ -11,47 +11,48 @@
 #include "dsp/fixed.h"
 #include "dsp/pack.h"
 
-/* The result, before it is saturated to the output's type, of an element less its zero point. */
-typedef int64_t (*function_fp)(int32_t q, const struct nn_quant *from, const struct nn_quant *to);
+int tflite_build_table(struct tflite_import *import, const struct nn_build_tensor *x,
+		       tflite_function_fp function, const struct nn_quant *quant,
+		       struct nn_build_tensor *made)
+{
+	int32_t min, max, from_min, from_max;
+	uint8_t table[256];
 
-static int lower_table(struct tflite_import *import, function_fp function)
+	if (!(x->quant.scale / quant->scale < 0x1p15f))
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "its input scale is 2^15 times its output scale, or more");
+	nn_type_range(x->quant.type, &from_min, &from_max);
+	nn_type_range(quant->type, &min, &max);
+	for (int32_t i = from_min; i <= from_max; i++) {
+		int64_t y = function(i - x->quant.zero_point, &x->quant, quant) + quant->zero_point;
+
+		table[(uint8_t)i] = (uint8_t)(y < min ? min : y > max ? max : y);
+	}
+	return nn_build_table(&import->builder, x, table, quant, made);
+}
+
+static int lower_table(struct tflite_import *import, tflite_function_fp function)
 {
 	const struct nn_build_tensor *x = tflite_8bit_input(import, 0);
-	int32_t min, max, from_min, from_max;
 	struct nn_build_tensor made;
 	struct nn_quant quant;
-	uint8_t table[256];
 	int err;
 
 	if (!x)
 		return tflite_failed(import);
-	err = tflite_output_quant(import, 0, &quant);
-	if (err)
-		return err;
-	if (quant.type != x->quant.type)
-		return tflite_fail(import, -EINVAL, "it makes %s of %s",
-				   nn_data_type_name(quant.type), nn_data_type_name(x->quant.type));
-	if (!(x->quant.scale / quant.scale < 0x1p15f))
-		return tflite_fail(import, -EOPNOTSUPP,
-				   "its input scale is 2^15 times its output scale, or more");
-	nn_type_range(x->quant.type, &from_min, &from_max);
-	nn_type_range(quant.type, &min, &max);
-	for (int32_t i = from_min; i <= from_max; i++) {
-		int64_t y = function(i - x->quant.zero_point, &x->quant, &quant) +
-			    quant.zero_point;
-
-		table[(uint8_t)i] = (uint8_t)(y < min ? min : y > max ? max : y);
-	}
-	err = nn_build_table(&import->builder, x, table, &quant, &made);
+	err = tflite_typed_output_quant(import, x->quant.type, &quant);
+	if (!err)
+		err = tflite_build_table(import, x, function, &quant, &made);
 	return err ? err : tflite_define(import, 0, &made);
 }
 
 static int64_t compute_abs(int32_t q, const struct nn_quant *from, const struct nn_quant *to)
 {
-	int64_t size = q < 0 ? -q : q;
+	int32_t size = q < 0 ? -q : q;
 
-	return from->scale == to->scale ? size :
-					  nn_rescale(size, nn_pack_fixed(from->scale / to->scale));
+	if (from->scale == to->scale)
+		return size;
+	return nn_fixed_multiply(size, nn_pack_fixed(from->scale / to->scale));
 }
 
 int tflite_lower_abs(struct tflite_import *import)
@@ -125,8 +126,8 @@ int tflite_lower_hard_swish(struct tflite_import *import)
 		return err;
 	find_multipliers(&x->quant, &quant, &to_output, &to_gate);
 	/* Shifts of 16 bits. */
-	if (to_output.exponent > 0 || to_output.exponent < -14 || to_gate.exponent > 15 ||
-	    to_gate.exponent < -14)
+	if (!to_output.multiplier || to_output.exponent > 0 || to_output.exponent < -14 ||
+	    !to_gate.multiplier || to_gate.exponent > 15 || to_gate.exponent < -14)
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "its scales, %g and %g, are outside of what its 16 bits are for",
 				   (double)x->quant.scale, (double)quant.scale);

@@ -37,25 +37,10 @@ int tflite_find_input_quant(struct tflite_import *import, const struct tflite_te
 	return err;
 }
 
-/* The same reals in another quantization: in integers, by a ratio in double, rounded twice. */
-static int requantize(struct tflite_import *import, const struct nn_build_tensor *x,
-		      const struct nn_quant *quant, struct nn_build_tensor *made)
+/* The same real in another quantization: in integers, by a ratio in double, rounded twice. */
+static int64_t requantize(int32_t q, const struct nn_quant *from, const struct nn_quant *to)
 {
-	struct nn_fixed by = nn_pack_fixed((double)x->quant.scale / quant->scale);
-	int32_t min, max, from_min, from_max;
-	uint8_t table[256];
-
-	if (!(x->quant.scale / quant->scale < 0x1p15f))
-		return tflite_fail(import, -EOPNOTSUPP,
-				   "its input scale is 2^15 times its output scale, or more");
-	nn_type_range(x->quant.type, &from_min, &from_max);
-	nn_type_range(quant->type, &min, &max);
-	for (int32_t i = from_min; i <= from_max; i++) {
-		int64_t y = nn_rescale(i - x->quant.zero_point, by) + quant->zero_point;
-
-		table[(uint8_t)i] = (uint8_t)(y < min ? min : y > max ? max : y);
-	}
-	return nn_build_table(&import->builder, x, table, quant, made);
+	return nn_fixed_multiply(q, nn_pack_fixed((double)from->scale / to->scale));
 }
 
 /* What DEQUANTIZE and then QUANTIZE make of each integer, in float32. */
@@ -100,7 +85,7 @@ int tflite_lower_quantize(struct tflite_import *import)
 	if (nn_quant_equal(&quant, &x->quant))
 		return tflite_define(import, 0, &made);
 	if (!input->is_real)
-		err = requantize(import, x, &quant, &made);
+		err = tflite_build_table(import, x, requantize, &quant, &made);
 	else if (input->is_unrounded)
 		err = tflite_fail(import, -EOPNOTSUPP,
 				  "it quantizes the model's input %s, which another QUANTIZE does in another way",

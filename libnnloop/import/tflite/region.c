@@ -106,12 +106,9 @@ int tflite_lower_mean(struct tflite_import *import)
 		return tflite_failed(import);
 	err = read_axes(import, x, &axes);
 	if (!err)
-		err = tflite_output_quant(import, 0, &quant);
+		err = tflite_typed_output_quant(import, x->quant.type, &quant);
 	if (err)
 		return err;
-	if (quant.type != x->quant.type)
-		return tflite_fail(import, -EINVAL, "it makes %s of %s",
-				   nn_data_type_name(quant.type), nn_data_type_name(x->quant.type));
 	if (x->rank == 4 && axes == (1 << 1 | 1 << 2) && x->quant.type == NN_INT8 &&
 	    is_xnnpack_mean(import))
 		function = "mean_once";

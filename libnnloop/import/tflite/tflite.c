@@ -308,6 +308,17 @@ int tflite_output_quant(struct tflite_import *import, uint32_t i, struct nn_quan
 	return err;
 }
 
+int tflite_typed_output_quant(struct tflite_import *import, enum nn_data_type type,
+			      struct nn_quant *out)
+{
+	int err = tflite_output_quant(import, 0, out);
+
+	if (!err && out->type != type)
+		err = tflite_fail(import, -EINVAL, "it makes %s of %s",
+				  nn_data_type_name(out->type), nn_data_type_name(type));
+	return err;
+}
+
 int tflite_same_quant(struct tflite_import *import, uint32_t i, const struct nn_quant *input)
 {
 	struct nn_quant quant;

@@ -211,6 +211,9 @@ int tflite_real_parameter_input(struct tflite_import *import, uint32_t i,
 
 /* How the file says that it is quantized; 8 bits have a scale. */
 int tflite_output_quant(struct tflite_import *import, uint32_t i, struct nn_quant *out);
+/* The same of output 0, which has the type of the input. */
+int tflite_typed_output_quant(struct tflite_import *import, enum nn_data_type type,
+			      struct nn_quant *out);
 /* Of one that has the input's quantization: whether the file says so, too. */
 int tflite_same_quant(struct tflite_import *import, uint32_t i, const struct nn_quant *input);
 /* The shape that the file gives it, with NN_ROWS where that is meant. */
@@ -292,6 +295,15 @@ int tflite_need_wide_activation(struct tflite_import *import, const struct nn_ra
 int tflite_lower_add_int16(struct tflite_import *import, bool subtract);
 /* ---- function.c ---- */
 
+/* The result, before it is saturated to the output's type, of an element less its zero point. */
+typedef int64_t (*tflite_function_fp)(int32_t q, const struct nn_quant *from,
+				      const struct nn_quant *to);
+
+/* A function of x, which is of 8 bits, as a table. An error where x's scale is 2^15 times that of
+ * quant, which is of 8 bits, too, or more. */
+int tflite_build_table(struct tflite_import *import, const struct nn_build_tensor *x,
+		       tflite_function_fp function, const struct nn_quant *quant,
+		       struct nn_build_tensor *made);
 int tflite_lower_abs(struct tflite_import *import);
 int tflite_lower_elu(struct tflite_import *import);
 int tflite_lower_hard_swish(struct tflite_import *import);

@@ -5,11 +5,11 @@
 #include "../large-call.h"
 #include "../random-call.h"
 
-static struct nn_fixed_point random_scale(void)
+static struct nn_fixed random_scale(void)
 {
-	return (struct nn_fixed_point){
+	return (struct nn_fixed){
 		.multiplier = random_below(4) ? (int32_t)(1u << 30 | random_below(1u << 30)) : 0,
-		.shift = -(int32_t)random_below(random_below(4) ? 4 : 32),
+		.exponent = -(int32_t)random_below(random_below(4) ? 4 : 32),
 	};
 }
 

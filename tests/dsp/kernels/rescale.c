@@ -5,13 +5,13 @@
 #include "../large-call.h"
 #include "../random-call.h"
 
-static struct nn_fixed_point random_scale(void)
+static struct nn_fixed random_scale(void)
 {
 	int32_t multiplier = (int32_t)(1u << 30 | random_below(1u << 30));
 
-	return (struct nn_fixed_point){
+	return (struct nn_fixed){
 		.multiplier = random_below(4) ? multiplier : -multiplier,
-		.shift = (int32_t)random_below(random_below(4) ? 20 : 46) - 31,
+		.exponent = (int32_t)random_below(random_below(4) ? 20 : 46) - 31,
 	};
 }
 
@@ -35,7 +35,7 @@ static void make_random(void)
 	/* Some of them any bits at all. */
 	random_constant(1, NN_TYPE_INT32, 2 * size);
 	for (uint32_t c = 0; c < size && random_below(8); c++)
-		((struct nn_fixed_point *)call.input[1].data)[c] = random_scale();
+		((struct nn_fixed *)call.input[1].data)[c] = random_scale();
 }
 
 /* Rows, elements of one, and the type. */
