@@ -279,11 +279,13 @@ static long long engine_ns(int fd)
 /* Between two files, one of which has three times as many queues. */
 TEST_F(preempt, time_is_shared_by_files)
 {
-	enum { SECONDS = 8 };
+	enum { SECONDS = 4 };
 	unsigned int count = self->info.worker_count, i;
 	struct queue queue[4 * MOST_WORKERS];
-	long long first, second;
+	__s64 end = deadline_ns(WAIT_SECONDS);
+	long long begin[2], first, second;
 	__u64 point;
+	bool even;
 
 	for (i = 0; i < 4 * count; i++) {
 		bool mine = i % 4;
@@ -292,17 +294,19 @@ TEST_F(preempt, time_is_shared_by_files)
 		ASSERT_EQ(0, queue_create(mine ? self->fd : self->other, &queue[i]));
 		ASSERT_EQ(0, slow_submit(slow, &queue[i], &point));
 	}
-	first = engine_ns(self->fd);
-	second = engine_ns(self->other);
-	while (engine_ns(self->fd) + engine_ns(self->other) - first - second <
-	       count * SECONDS * 1000000000ll)
-		sleep_ms(10);
-	first = engine_ns(self->fd) - first;
-	second = engine_ns(self->other) - second;
+	begin[0] = engine_ns(self->fd);
+	begin[1] = engine_ns(self->other);
+	/* The longer the slices are, and they are what the machine makes them, the longer it takes. */
+	do {
+		sleep_ms(100);
+		first = engine_ns(self->fd) - begin[0];
+		second = engine_ns(self->other) - begin[1];
+		even = 11 * second > 10 * first && 11 * first > 10 * second;
+	} while (first + second < count * SECONDS * 1000000000ll ||
+		 (!even && deadline_ns(0) < end));
 	TH_LOG("%lld ms with %u queues, %lld ms with %u", first / 1000000, 3 * count,
 	       second / 1000000, count);
-	EXPECT_GT(11 * second, 10 * first);
-	EXPECT_GT(11 * first, 10 * second);
+	EXPECT_TRUE(even);
 }
 
 TEST_HARNESS_MAIN
