@@ -296,7 +296,7 @@ TEST_F(preempt, time_is_shared_by_files)
 	}
 	begin[0] = engine_ns(self->fd);
 	begin[1] = engine_ns(self->other);
-	/* The longer the slices are, and they are what the machine makes them, the longer it takes. */
+	/* How long slices are is the machine's affair, and so is how many it takes. */
 	do {
 		sleep_ms(100);
 		first = engine_ns(self->fd) - begin[0];
