@@ -273,7 +273,7 @@ static void nnloop_worker_restart(struct nnloop_worker *worker, int error)
 		wake_up(&ndev->sched.idle);
 	spin_unlock_irq(&ndev->sched.lock);
 	nnloop_sched_run(ndev);
-	/* It may have been all that kept the workers from being parked, and nobody else asks again. */
+	/* It may have been all that kept the workers from being parked: nobody else asks again. */
 	pm_request_autosuspend(board->dev);
 }
 
