@@ -80,6 +80,13 @@ static void nnloop_wwrite(struct nnloop_board *board, unsigned int worker, u32 r
 	writel(value, nnloop_wreg(board, worker, reg));
 }
 
+/* A pair of registers, the lower half first. */
+static void nnloop_wwrite64(struct nnloop_board *board, unsigned int worker, u32 reg_lo, u64 value)
+{
+	nnloop_wwrite(board, worker, reg_lo, lower_32_bits(value));
+	nnloop_wwrite(board, worker, reg_lo + 4, upper_32_bits(value));
+}
+
 static void nnloop_ring_doorbell(struct nnloop_board *board, unsigned int vector)
 {
 	writel(board->peer << 16 | vector, board->doorbell);
@@ -304,15 +311,12 @@ void nnloop_board_request_start(struct nnloop_board *board, unsigned int worker)
 	u64 root = nnloop_pt_root(&board->system_pt);
 
 	board->rings[worker].tail = 0;
-	nnloop_wwrite(board, worker, NNLOOP_WREG_SYSTEM_ROOT_LO, lower_32_bits(root));
-	nnloop_wwrite(board, worker, NNLOOP_WREG_SYSTEM_ROOT_HI, upper_32_bits(root));
+	nnloop_wwrite64(board, worker, NNLOOP_WREG_SYSTEM_ROOT_LO, root);
 	nnloop_wwrite(board, worker, NNLOOP_WREG_RING_BASE, nnloop_ring_address(worker));
 	nnloop_wwrite(board, worker, NNLOOP_WREG_RING_TAIL, 0);
 	nnloop_wwrite(board, worker, NNLOOP_WREG_RING_HEAD, 0);
-	nnloop_wwrite(board, worker, NNLOOP_WREG_CANCEL_LO, 0);
-	nnloop_wwrite(board, worker, NNLOOP_WREG_CANCEL_HI, 0);
-	nnloop_wwrite(board, worker, NNLOOP_WREG_YIELD_LO, 0);
-	nnloop_wwrite(board, worker, NNLOOP_WREG_YIELD_HI, 0);
+	nnloop_wwrite64(board, worker, NNLOOP_WREG_CANCEL_LO, 0);
+	nnloop_wwrite64(board, worker, NNLOOP_WREG_YIELD_LO, 0);
 	nnloop_board_request(board, worker, NNLOOP_REQUEST_START);
 }
 
@@ -449,8 +453,7 @@ void nnloop_board_submit(struct nnloop_board *board, unsigned int worker,
  */
 void nnloop_board_cancel(struct nnloop_board *board, unsigned int worker, u64 job)
 {
-	nnloop_wwrite(board, worker, NNLOOP_WREG_CANCEL_LO, lower_32_bits(job));
-	nnloop_wwrite(board, worker, NNLOOP_WREG_CANCEL_HI, upper_32_bits(job));
+	nnloop_wwrite64(board, worker, NNLOOP_WREG_CANCEL_LO, job);
 }
 
 /**
@@ -461,8 +464,7 @@ void nnloop_board_cancel(struct nnloop_board *board, unsigned int worker, u64 jo
  */
 void nnloop_board_yield(struct nnloop_board *board, unsigned int worker, u64 job)
 {
-	nnloop_wwrite(board, worker, NNLOOP_WREG_YIELD_LO, lower_32_bits(job));
-	nnloop_wwrite(board, worker, NNLOOP_WREG_YIELD_HI, upper_32_bits(job));
+	nnloop_wwrite64(board, worker, NNLOOP_WREG_YIELD_LO, job);
 }
 
 static u64 nnloop_board_done_id(struct nnloop_board *board, unsigned int worker)

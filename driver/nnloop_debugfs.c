@@ -179,7 +179,7 @@ static u64 nnloop_file_busy_ns(struct nnloop_file *file)
 		struct nnloop_job *job = ndev->workers[i]->job;
 
 		if (job && job->queue->file == file)
-			busy += ktime_to_ns(ktime_sub(now, job->slice_begin));
+			busy += nnloop_job_slice_ns(job, now);
 	}
 	spin_unlock_irq(&ndev->sched.lock);
 	return busy;

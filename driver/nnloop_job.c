@@ -135,7 +135,7 @@ static void nnloop_job_report(struct nnloop_job *job, const struct nnloop_result
 static void nnloop_job_leave_worker(struct nnloop_job *job)
 {
 	struct nnloop_file *file = job->queue->file;
-	u64 used = ktime_to_ns(ktime_sub(ktime_get(), job->slice_begin));
+	u64 used = nnloop_job_slice_ns(job, ktime_get());
 
 	file->busy_ns += used;
 	job->worker->job = NULL;
@@ -318,8 +318,6 @@ static int nnloop_job_copy_passes(struct nnloop_job *job, const struct drm_nnloo
 	if (!job->cmds)
 		return -ENOMEM;
 	job->pass_count = args->pass_count;
-	job->cmds[0].type = cpu_to_le32(NNLOOP_CMD_JOB);
-	job->cmds[0].count = cpu_to_le32(args->pass_count);
 
 	for (i = 0; i < args->pass_count; i++, from += args->pass_stride) {
 		struct nnloop_cmd *cmd = &job->cmds[i + 1];

@@ -111,7 +111,7 @@ struct nnloop_job {
 	/** @charged: nanoseconds that its share has been charged with for this slice */
 	u64 charged;
 
-	/** @cmds: JOB entry and PASS entries as they go into the ring */
+	/** @cmds: room for the JOB entry, and PASS entries, as they go into the ring */
 	struct nnloop_cmd *cmds;
 
 	/** @pass_count: passes */
@@ -129,6 +129,12 @@ struct nnloop_job {
 	/** @free_work: frees it where one may sleep */
 	struct work_struct free_work;
 };
+
+/* Nanoseconds that the job has been on its worker. &nnloop_sched.lock is held. */
+static inline s64 nnloop_job_slice_ns(const struct nnloop_job *job, ktime_t now)
+{
+	return ktime_to_ns(ktime_sub(now, job->slice_begin));
+}
 
 void nnloop_job_put(struct nnloop_job *job);
 void nnloop_job_end(struct nnloop_job *job, const struct nnloop_result *how,

@@ -143,10 +143,12 @@ static void nnloop_share_use(struct nnloop_sched *sched, struct nnloop_queue *qu
  * nnloop_sched_charge - a job has used time, and may use more
  * @sched: the scheduler; its lock is held
  * @job: the job, which has begun
- * @used: nanoseconds so far
+ * @now: the time
  */
-void nnloop_sched_charge(struct nnloop_sched *sched, struct nnloop_job *job, u64 used)
+void nnloop_sched_charge(struct nnloop_sched *sched, struct nnloop_job *job, ktime_t now)
 {
+	u64 used = nnloop_job_slice_ns(job, now);
+
 	if (used <= job->charged)
 		return;
 	nnloop_share_use(sched, job->queue, used - job->charged);
@@ -162,8 +164,7 @@ static void nnloop_sched_charge_all(struct nnloop_device *ndev, ktime_t now)
 		struct nnloop_job *job = ndev->workers[i]->job;
 
 		if (job)
-			nnloop_sched_charge(&ndev->sched, job,
-					    ktime_to_ns(ktime_sub(now, job->slice_begin)));
+			nnloop_sched_charge(&ndev->sched, job, now);
 	}
 }
 
@@ -369,7 +370,7 @@ static struct nnloop_worker *nnloop_sched_find_victim(struct nnloop_device *ndev
 			continue;
 		if (running->priority == queue->priority) {
 			slice = nnloop_sched_slice(running->file);
-			left = slice - ktime_to_ns(ktime_sub(now, worker->job->slice_begin));
+			left = slice - nnloop_job_slice_ns(worker->job, now);
 			/*
 			 * The queues of a file take turns; others wait for who has had less. Two
 			 * passes are needed to know what it cost to come here.

@@ -2,6 +2,7 @@
 #ifndef NNLOOP_SCHED_H
 #define NNLOOP_SCHED_H
 
+#include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/llist.h>
 #include <linux/rbtree.h>
@@ -126,7 +127,7 @@ void nnloop_sched_add(struct nnloop_sched *sched, struct nnloop_queue *queue);
 void nnloop_sched_remove(struct nnloop_sched *sched, struct nnloop_queue *queue);
 struct nnloop_queue *nnloop_sched_next(struct nnloop_sched *sched);
 void nnloop_sched_begin(struct nnloop_sched *sched, struct nnloop_queue *queue);
-void nnloop_sched_charge(struct nnloop_sched *sched, struct nnloop_job *job, u64 used);
+void nnloop_sched_charge(struct nnloop_sched *sched, struct nnloop_job *job, ktime_t now);
 void nnloop_sched_end(struct nnloop_sched *sched, struct nnloop_job *job, u64 used);
 void nnloop_sched_end_later(struct nnloop_sched *sched, struct nnloop_queue *queue);
 

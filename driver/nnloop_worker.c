@@ -313,8 +313,7 @@ static bool nnloop_worker_is_stuck(struct nnloop_worker *worker)
 	spin_lock_irq(&worker->ndev->sched.lock);
 	if (worker->state == NNLOOP_WORKER_UP && worker->job) {
 		/* Also a moment to count what it has used so far. */
-		nnloop_sched_charge(&worker->ndev->sched, worker->job,
-				    ktime_to_ns(ktime_sub(ktime_get(), worker->job->slice_begin)));
+		nnloop_sched_charge(&worker->ndev->sched, worker->job, ktime_get());
 		progress = nnloop_board_progress(&worker->ndev->board, worker->index);
 		if (progress == worker->progress) {
 			stuck = worker->still++ == NNLOOP_HANG_LOOKS;

@@ -71,16 +71,11 @@ static void refuse(struct job *job, enum nn_program_reason reason, uint32_t op)
 	job->result->fail_op = op;
 }
 
-static bool cancelled(const struct job *job)
+/* Whether a pair of registers has the job's id. */
+static bool names_job(uint32_t reg_lo, const struct job *job)
 {
-	return worker_read(NNLOOP_WREG_CANCEL_LO) == (uint32_t)job->id &&
-	       worker_read(NNLOOP_WREG_CANCEL_HI) == (uint32_t)(job->id >> 32);
-}
-
-static bool asked_to_yield(const struct job *job)
-{
-	return worker_read(NNLOOP_WREG_YIELD_LO) == (uint32_t)job->id &&
-	       worker_read(NNLOOP_WREG_YIELD_HI) == (uint32_t)(job->id >> 32);
+	return worker_read(reg_lo) == (uint32_t)job->id &&
+	       worker_read(reg_lo + 4) == (uint32_t)(job->id >> 32);
 }
 
 /*
@@ -170,7 +165,7 @@ static int run_progress(struct nn_run *run, uint32_t op)
 	worker_write(NNLOOP_WREG_PROGRESS, ++job->progress);
 	if (platform_fault.pending)
 		return STOP_FAULT;
-	if (cancelled(job))
+	if (names_job(NNLOOP_WREG_CANCEL_LO, job))
 		return STOP_CANCEL;
 	if (op == NN_SAME_OP) {
 		if (job->profiling)
@@ -327,11 +322,11 @@ uint32_t job_run(const volatile struct nnloop_cmd *ring, uint32_t head, uint32_t
 	for (i = 0; i < passes; i++) {
 		worker_write(NNLOOP_WREG_CURRENT_PASS, i);
 		worker_write(NNLOOP_WREG_PROGRESS, ++job.progress);
-		if (cancelled(&job)) {
+		if (names_job(NNLOOP_WREG_CANCEL_LO, &job)) {
 			result->status = NNLOOP_STATUS_CANCELLED;
 			break;
 		}
-		if (i && asked_to_yield(&job)) {
+		if (i && names_job(NNLOOP_WREG_YIELD_LO, &job)) {
 			result->status = NNLOOP_STATUS_YIELDED;
 			break;
 		}

@@ -12,8 +12,8 @@
 #define SYS_READ	63
 #define SYS_WRITE	64
 #define SYS_PPOLL	73
-#define SYS_CLOCK_GETTIME 113
 #define SYS_EXIT_GROUP	94
+#define SYS_CLOCK_GETTIME	113
 #define SYS_TGKILL	131
 #define SYS_GETPID	172
 #define SYS_MMAP2	222

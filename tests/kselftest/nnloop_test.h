@@ -137,6 +137,16 @@ static inline int fdinfo_text(int fd, const char *key, char *text, size_t size)
 	return ret;
 }
 
+/* The time that the file has had of the workers, or -1. */
+static inline long long engine_ns(int fd)
+{
+	char text[64];
+
+	if (fdinfo_text(fd, "drm-engine-dsp", text, sizeof(text)))
+		return -1;
+	return atoll(text);
+}
+
 /* Buffers */
 
 struct bo {

@@ -267,15 +267,6 @@ TEST_F(preempt, what_was_left_off_can_be_cancelled)
 	}
 }
 
-static long long engine_ns(int fd)
-{
-	char text[64];
-
-	if (fdinfo_text(fd, "drm-engine-dsp", text, sizeof(text)))
-		return -1;
-	return atoll(text);
-}
-
 /* Between two files, one of which has three times as many queues. */
 TEST_F(preempt, time_is_shared_by_files)
 {

@@ -324,15 +324,6 @@ static void *run_jobs(void *arg)
 	return (void *)ret;
 }
 
-static long long engine_ns(int fd)
-{
-	char text[64];
-
-	if (fdinfo_text(fd, "drm-engine-dsp", text, sizeof(text)))
-		return -1;
-	return atoll(text);
-}
-
 TEST_F(sched, engine_time_never_falls)
 {
 	long long before = 0, now;
