@@ -125,18 +125,24 @@ int nn_binary_rounding(struct nn_node *node, const char *const *words)
 	return nn_node_fail(node, -EINVAL, "rounding is one of %s, not \"%s\"", list, rounding);
 }
 
+int nn_binary_begin(struct nn_node *node, const char *const *roundings,
+		    struct nn_binary_params **params)
+{
+	int error;
+
+	*params = nn_node_make_state(node, sizeof(**params));
+	if (!*params)
+		return -ENOMEM;
+	error = nn_check_binary(node);
+	return error ? error : nn_binary_rounding(node, roundings);
+}
+
 int nn_check_float_binary(struct nn_node *node, enum nn_binary_function function)
 {
 	static const char *const roundings[] = { "float32", NULL };
-	struct nn_binary_params *params = nn_node_make_state(node, sizeof(*params));
-	int error;
+	struct nn_binary_params *params;
+	int error = nn_binary_begin(node, roundings, &params);
 
-	if (!params)
-		return -ENOMEM;
-	error = nn_check_binary(node);
-	if (error)
-		return error;
-	error = nn_binary_rounding(node, roundings);
 	return error ? error : nn_binary_in_float(node, function, params);
 }
 

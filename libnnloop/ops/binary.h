@@ -26,7 +26,11 @@ int nn_binary_fixed(struct nn_node *node, double real, int bits, struct nn_fixed
  * error. */
 int nn_binary_rounding(struct nn_node *node, const char *const *words);
 
-/* All of check for an operator that has no other rounding: its state is the parameters. */
+/* The beginning of check for an operator whose state is the parameters, which *params is then:
+ * nn_check_binary() and nn_binary_rounding(), whose result it returns. */
+int nn_binary_begin(struct nn_node *node, const char *const *roundings,
+		    struct nn_binary_params **params);
+/* All of check for such a one that has no other rounding than float32. */
 int nn_check_float_binary(struct nn_node *node, enum nn_binary_function function);
 
 #define NN_BINARY_ATTRS \

@@ -53,6 +53,28 @@ void nn_node_default_quantization(struct nn_node *node, uint32_t output,
 		info->type = like->type;
 }
 
+int nn_node_keep_quantization(struct nn_node *node, uint32_t output,
+			      const struct nn_tensor_info *like)
+{
+	nn_node_default_quantization(node, output, like);
+	if (nn_info_same_quantization(&node->outputs[output].info, like))
+		return 0;
+	return nn_node_fail(node, -EINVAL, "cannot change type or quantization");
+}
+
+int nn_node_get_axis(struct nn_node *node, const struct nn_tensor_info *of, const char *cannot)
+{
+	int64_t axis = nn_node_get_attr_int(node, "axis", -1);
+
+	axis += axis < 0 ? of->rank : 0;
+	if (axis < 0 || axis >= of->rank)
+		return nn_node_fail(node, -EINVAL, "axis is not one of the dimensions");
+	if (!axis)
+		return nn_node_fail(node, -EOPNOTSUPP,
+				    "cannot %s dimension 0, which counts rows", cannot);
+	return axis;
+}
+
 int nn_node_infer_shape(struct nn_node *node, uint32_t output, const struct nn_tensor_info *rows,
 			uint32_t rank, const uint32_t *dims)
 {

@@ -22,6 +22,12 @@ const struct nn_tensor_info *nn_node_rows(const struct nn_node *node);
 /* Where the output's description says nothing about type or quantization, it is as `like`. */
 void nn_node_default_quantization(struct nn_node *node, uint32_t output,
 				  const struct nn_tensor_info *like);
+/* The same for an operator that cannot change them: an error where the description does. */
+int nn_node_keep_quantization(struct nn_node *node, uint32_t output,
+			      const struct nn_tensor_info *like);
+/* The attribute `axis`, one of the dimensions of `of`: the last one if it is absent, counted from
+ * the end if it is negative. An error for dimension 0, which the node "cannot" treat so. */
+int nn_node_get_axis(struct nn_node *node, const struct nn_tensor_info *of, const char *cannot);
 /* Give an output its shape: dimension 0 and level as `rows`, the others as `dims`. An error if the
  * description had another. */
 int nn_node_infer_shape(struct nn_node *node, uint32_t output, const struct nn_tensor_info *rows,

@@ -23,16 +23,14 @@ static uint32_t concat_axis(const struct nn_node *node)
 static int check_concat(struct nn_graph *graph, struct nn_node *node, void *opaque)
 {
 	const struct nn_tensor_info *first = &node->inputs[0]->info;
-	uint32_t axis = concat_axis(node), dims[NN_MAX_RANK], i, j;
+	int axis = nn_node_get_axis(node, first, "concatenate along"), error;
+	uint32_t dims[NN_MAX_RANK], i, j;
 	char text[2][NN_SHAPE_TEXT];
 
 	(void)graph;
 	(void)opaque;
-	if (axis >= first->rank)
-		return nn_node_fail(node, -EINVAL, "axis is not one of the dimensions");
-	if (!axis)
-		return nn_node_fail(node, -EOPNOTSUPP,
-				    "cannot concatenate along dimension 0, which counts rows");
+	if (axis < 0)
+		return axis;
 	memcpy(dims, first->dims, sizeof(dims));
 	for (i = 1; i < node->input_count; i++) {
 		const struct nn_tensor_info *info = &node->inputs[i]->info;
@@ -44,7 +42,7 @@ static int check_concat(struct nn_graph *graph, struct nn_node *node, void *opaq
 				i);
 		for (j = 0; j < first->rank; j++)
 			if (info->rank != first->rank || info->level != first->level ||
-			    (j != axis && info->dims[j] != first->dims[j]))
+			    ((int)j != axis && info->dims[j] != first->dims[j]))
 				return nn_node_fail(
 					node, -EINVAL,
 					"shapes %s and %s do not fit along dimension %u",
@@ -53,10 +51,8 @@ static int check_concat(struct nn_graph *graph, struct nn_node *node, void *opaq
 		if (__builtin_add_overflow(dims[axis], info->dims[axis], &dims[axis]))
 			return nn_node_fail(node, -EOVERFLOW, "the result is too large");
 	}
-	nn_node_default_quantization(node, 0, first);
-	if (!nn_info_same_quantization(&node->outputs[0].info, first))
-		return nn_node_fail(node, -EINVAL, "cannot change type or quantization");
-	return nn_node_infer_shape(node, 0, nn_node_rows(node), first->rank, dims);
+	error = nn_node_keep_quantization(node, 0, first);
+	return error ? error : nn_node_infer_shape(node, 0, nn_node_rows(node), first->rank, dims);
 }
 
 static int lower_concat(struct nn_lowering *lowering, struct nn_node *node)

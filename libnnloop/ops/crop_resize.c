@@ -25,6 +25,7 @@ static int check_crop_resize(struct nn_graph *graph, struct nn_node *node, void 
 	int64_t width = nn_node_get_attr_int(node, "width", 0);
 	uint32_t dims[4] = { 0 };
 	char text[NN_SHAPE_TEXT];
+	int error;
 
 	(void)graph;
 	(void)opaque;
@@ -47,10 +48,8 @@ static int check_crop_resize(struct nn_graph *graph, struct nn_node *node, void 
 	dims[1] = height;
 	dims[2] = width;
 	dims[3] = image->dims[3];
-	nn_node_default_quantization(node, 0, image);
-	if (!nn_info_same_quantization(&node->outputs[0].info, image))
-		return nn_node_fail(node, -EINVAL, "cannot change type or quantization");
-	return nn_node_infer_shape(node, 0, boxes, 4, dims);
+	error = nn_node_keep_quantization(node, 0, image);
+	return error ? error : nn_node_infer_shape(node, 0, boxes, 4, dims);
 }
 
 static int lower_crop_resize(struct nn_lowering *lowering, struct nn_node *node)

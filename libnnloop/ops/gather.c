@@ -55,21 +55,17 @@ static int check_gather(struct nn_graph *graph, struct nn_node *node, void *opaq
 {
 	const struct nn_tensor_info *from = &node->inputs[0]->info;
 	const struct nn_attr *indices = nn_node_get_attr(node, "indices");
-	int64_t axis = nn_node_get_attr_int(node, "axis", -1);
 	struct gather *gather = nn_node_make_state(node, sizeof(*gather));
 	uint32_t dims[NN_MAX_RANK];
-	int error;
+	int axis, error;
 
 	(void)graph;
 	(void)opaque;
 	if (!gather)
 		return -ENOMEM;
-	axis += axis < 0 ? from->rank : 0;
-	if (axis < 0 || axis >= from->rank)
-		return nn_node_fail(node, -EINVAL, "axis is not one of the dimensions");
-	if (!axis)
-		return nn_node_fail(node, -EOPNOTSUPP,
-				    "cannot gather along dimension 0, which counts rows");
+	axis = nn_node_get_axis(node, from, "gather along");
+	if (axis < 0)
+		return axis;
 	if (!indices)
 		return nn_node_fail(node, -EINVAL, "needs indices");
 	gather->axis = axis;
@@ -83,10 +79,8 @@ static int check_gather(struct nn_graph *graph, struct nn_node *node, void *opaq
 		return error;
 	memcpy(dims, from->dims, sizeof(dims));
 	dims[axis] = gather->count;
-	nn_node_default_quantization(node, 0, from);
-	if (!nn_info_same_quantization(&node->outputs[0].info, from))
-		return nn_node_fail(node, -EINVAL, "cannot change type or quantization");
-	return nn_node_infer_shape(node, 0, from, from->rank, dims);
+	error = nn_node_keep_quantization(node, 0, from);
+	return error ? error : nn_node_infer_shape(node, 0, from, from->rank, dims);
 }
 
 static int lower_gather(struct nn_lowering *lowering, struct nn_node *node)

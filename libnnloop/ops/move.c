@@ -74,6 +74,7 @@ static int check_move(struct nn_graph *graph, struct nn_node *node, void *opaque
 	uint32_t dims[NN_MAX_RANK] = { 0 }, rank;
 	struct nn_moving *moving = read_attrs(node, &rank, dims);
 	int64_t to = 1;
+	int error;
 
 	(void)opaque;
 	if (!moving)
@@ -85,10 +86,8 @@ static int check_move(struct nn_graph *graph, struct nn_node *node, void *opaque
 	moving->count[0] = 1;
 	for (uint32_t i = rank; i-- > 1; to *= dims[i])
 		moving->to[i] = to;
-	nn_node_default_quantization(node, 0, from);
-	if (!nn_info_same_quantization(&node->outputs[0].info, from))
-		return nn_node_fail(node, -EINVAL, "cannot change type or quantization");
-	return nn_node_infer_shape(node, 0, from, rank, dims);
+	error = nn_node_keep_quantization(node, 0, from);
+	return error ? error : nn_node_infer_shape(node, 0, from, rank, dims);
 }
 
 static int lower_move(struct nn_lowering *lowering, struct nn_node *node)

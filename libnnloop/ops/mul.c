@@ -16,17 +16,11 @@
 static int check_mul(struct nn_graph *graph, struct nn_node *node, void *opaque)
 {
 	static const char *const roundings[] = { "float32", "float32_once", "float32_fused", NULL };
-	struct nn_binary_params *params = nn_node_make_state(node, sizeof(*params));
-	int rounding, error;
+	struct nn_binary_params *params;
+	int rounding = nn_binary_begin(node, roundings, &params), error;
 
 	(void)graph;
 	(void)opaque;
-	if (!params)
-		return -ENOMEM;
-	error = nn_check_binary(node);
-	if (error)
-		return error;
-	rounding = nn_binary_rounding(node, roundings);
 	if (rounding < 0)
 		return rounding;
 	error = nn_binary_in_float(node, NN_BINARY_MUL, params);

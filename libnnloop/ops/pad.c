@@ -116,10 +116,8 @@ static int check_pad(struct nn_graph *graph, struct nn_node *node, void *opaque)
 		error = read_value(node, pad, from);
 	if (error)
 		return error;
-	nn_node_default_quantization(node, 0, from);
-	if (!nn_info_same_quantization(&node->outputs[0].info, from))
-		return nn_node_fail(node, -EINVAL, "cannot change type or quantization");
-	return nn_node_infer_shape(node, 0, from, from->rank, dims);
+	error = nn_node_keep_quantization(node, 0, from);
+	return error ? error : nn_node_infer_shape(node, 0, from, from->rank, dims);
 }
 
 /* Indices of a dimension of the output, and where they are in the input's. */

@@ -22,20 +22,18 @@ struct slice {
 static int check_slice(struct nn_graph *graph, struct nn_node *node, void *opaque)
 {
 	const struct nn_tensor_info *from = &node->inputs[0]->info;
-	int64_t axis = nn_node_get_attr_int(node, "axis", -1), begin, size;
 	struct slice *slice = nn_node_make_state(node, sizeof(*slice));
 	uint32_t dims[NN_MAX_RANK];
+	int64_t begin, size;
+	int axis, error;
 
 	(void)graph;
 	(void)opaque;
 	if (!slice)
 		return -ENOMEM;
-	axis += axis < 0 ? from->rank : 0;
-	if (axis < 0 || axis >= from->rank)
-		return nn_node_fail(node, -EINVAL, "axis is not one of the dimensions");
-	if (!axis)
-		return nn_node_fail(node, -EOPNOTSUPP,
-				    "cannot slice dimension 0, which counts rows");
+	axis = nn_node_get_axis(node, from, "slice");
+	if (axis < 0)
+		return axis;
 	begin = nn_node_get_attr_int(node, "begin", 0);
 	if (begin < 0 || begin >= from->dims[axis])
 		return nn_node_fail(node, -EINVAL, "begins at %" PRId64 " of %" PRIu32, begin,
@@ -48,10 +46,8 @@ static int check_slice(struct nn_graph *graph, struct nn_node *node, void *opaqu
 	slice->begin = begin;
 	memcpy(dims, from->dims, sizeof(dims));
 	dims[axis] = size;
-	nn_node_default_quantization(node, 0, from);
-	if (!nn_info_same_quantization(&node->outputs[0].info, from))
-		return nn_node_fail(node, -EINVAL, "cannot change type or quantization");
-	return nn_node_infer_shape(node, 0, from, from->rank, dims);
+	error = nn_node_keep_quantization(node, 0, from);
+	return error ? error : nn_node_infer_shape(node, 0, from, from->rank, dims);
 }
 
 static int lower_slice(struct nn_lowering *lowering, struct nn_node *node)

@@ -60,10 +60,8 @@ static int check_spread(struct nn_graph *graph, struct nn_node *node, void *opaq
 		spread->padding[i] = before;
 		dims[i + 1] = size;
 	}
-	nn_node_default_quantization(node, 0, from);
-	if (!nn_info_same_quantization(&node->outputs[0].info, from))
-		return nn_node_fail(node, -EINVAL, "cannot change type or quantization");
-	return nn_node_infer_shape(node, 0, from, 4, dims);
+	error = nn_node_keep_quantization(node, 0, from);
+	return error ? error : nn_node_infer_shape(node, 0, from, 4, dims);
 }
 
 static int lower_spread(struct nn_lowering *lowering, struct nn_node *node)

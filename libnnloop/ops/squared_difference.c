@@ -17,19 +17,13 @@
 static int check_squared_difference(struct nn_graph *graph, struct nn_node *node, void *opaque)
 {
 	static const char *const roundings[] = { "fixed_point", NULL };
-	struct nn_binary_params *params = nn_node_make_state(node, sizeof(*params));
+	struct nn_binary_params *params;
 	const struct nn_tensor_info *output = &node->outputs[0].info;
 	double a, b, twice;
-	int error;
+	int error = nn_binary_begin(node, roundings, &params);
 
 	(void)graph;
 	(void)opaque;
-	if (!params)
-		return -ENOMEM;
-	error = nn_check_binary(node);
-	if (error)
-		return error;
-	error = nn_binary_rounding(node, roundings);
 	if (error)
 		return error;
 	a = node->inputs[0]->info.scale;

@@ -18,6 +18,7 @@ static int check_transpose(struct nn_graph *graph, struct nn_node *node, void *o
 	const struct nn_attr *perm = nn_node_get_attr(node, "perm");
 	int64_t order[NN_MAX_RANK] = { 0 };
 	uint32_t dims[NN_MAX_RANK], i, seen = 0;
+	int error;
 
 	(void)graph;
 	(void)opaque;
@@ -35,10 +36,8 @@ static int check_transpose(struct nn_graph *graph, struct nn_node *node, void *o
 	if (order[0])
 		return nn_node_fail(node, -EOPNOTSUPP,
 				    "cannot move dimension 0, which counts rows");
-	nn_node_default_quantization(node, 0, from);
-	if (!nn_info_same_quantization(&node->outputs[0].info, from))
-		return nn_node_fail(node, -EINVAL, "cannot change type or quantization");
-	return nn_node_infer_shape(node, 0, from, from->rank, dims);
+	error = nn_node_keep_quantization(node, 0, from);
+	return error ? error : nn_node_infer_shape(node, 0, from, from->rank, dims);
 }
 
 static int lower_transpose(struct nn_lowering *lowering, struct nn_node *node)
