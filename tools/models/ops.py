@@ -20,6 +20,7 @@ import op_model
 import op_moves
 import op_regions
 import op_two
+import op_whole
 from op_model import OUT, Model, levels
 
 
@@ -329,6 +330,7 @@ def main():
 	op_moves.write()
 	op_lines.write()
 	op_two.write()
+	op_whole.write()
 	op_regions.write()
 	op_chains.write()
 	op_loops.loop_carrying_three()

@@ -177,6 +177,32 @@ static float sign(float x, const struct parameters *p)
 	return x > 0 ? 1 : x < 0 ? -1 : isnan(x) ? x : 0;
 }
 
+/* Those that are one of C's, of double. */
+#define OF_DOUBLE(name, function)                                  \
+	static float name(float x, const struct parameters *p)     \
+	{                                                          \
+		(void)p;                                           \
+		return function(x);                                \
+	}
+
+OF_DOUBLE(cosine, cos)
+OF_DOUBLE(sine, sin)
+OF_DOUBLE(tangent, tan)
+OF_DOUBLE(arc_cosine, acos)
+OF_DOUBLE(arc_sine, asin)
+OF_DOUBLE(arc_tangent, atan)
+OF_DOUBLE(hyperbolic_cosine, cosh)
+OF_DOUBLE(hyperbolic_sine, sinh)
+OF_DOUBLE(area_cosine, acosh)
+OF_DOUBLE(area_sine, asinh)
+OF_DOUBLE(area_tangent, atanh)
+
+/* Its beta is the bias, its alpha the bound. */
+static float shrink(float x, const struct parameters *p)
+{
+	return x < -p->alpha ? x + p->beta : x > p->alpha ? x - p->beta : 0;
+}
+
 /* ---- Functions of two numbers ---- */
 
 static float sum(float a, float b)
@@ -221,12 +247,20 @@ static const struct function {
 	float (*of_one)(float x, const struct parameters *parameters);
 	float (*of_two)(float a, float b); /* of more: of the result and the next */
 	struct parameters otherwise; /* where the model does not say */
-	const char *beta; /* the attribute; NULL: "beta" */
+	const char *alpha, *beta; /* the attributes; NULL: "alpha", "beta" */
 } functions[] = {
 	{ "Abs", .of_one = absolute },
+	{ "Acos", .of_one = arc_cosine },
+	{ "Acosh", .of_one = area_cosine },
 	{ "Add", .of_two = sum },
+	{ "Asin", .of_one = arc_sine },
+	{ "Asinh", .of_one = area_sine },
+	{ "Atan", .of_one = arc_tangent },
+	{ "Atanh", .of_one = area_tangent },
 	{ "Ceil", .of_one = round_up },
 	{ "Celu", .of_one = celu, .otherwise = { .alpha = 1 } },
+	{ "Cos", .of_one = cosine },
+	{ "Cosh", .of_one = hyperbolic_cosine },
 	{ "Div", .of_two = quotient },
 	{ "Elu", .of_one = elu, .otherwise = { .alpha = 1 } },
 	{ "Erf", .of_one = error_function },
@@ -248,11 +282,16 @@ static const struct function {
 	{ "Selu", .of_one = selu, .beta = "gamma",
 	  .otherwise = { .alpha = 1.67326319217681884765625f, .beta = 1.05070102214813232421875f } },
 	{ "Sigmoid", .of_one = sigmoid },
+	{ "Shrink", .of_one = shrink, .alpha = "lambd", .beta = "bias", .otherwise = { .alpha = 0.5f } },
 	{ "Sign", .of_one = sign },
+	{ "Sin", .of_one = sine },
+	{ "Sinh", .of_one = hyperbolic_sine },
 	{ "Softplus", .of_one = softplus },
 	{ "Softsign", .of_one = softsign },
 	{ "Sqrt", .of_one = square_root },
 	{ "Sub", .of_two = difference },
+	{ "Sum", .of_two = sum },
+	{ "Tan", .of_one = tangent },
 	{ "Tanh", .of_one = hyperbolic_tangent },
 	{ "ThresholdedRelu", .of_one = thresholded_relu, .otherwise = { .alpha = 1 } },
 };
@@ -425,6 +464,8 @@ int onnx_clamp_results(struct onnx_import *import, struct onnx_pending *pending,
 
 bool onnx_is_number(const struct onnx_pending *pending)
 {
+	if (pending->may_be_nan)
+		return false;
 	for (int i = 0; i < RESULTS && pending->results; i++) {
 		if (isnan(pending->results[i]))
 			return false;
@@ -435,11 +476,12 @@ bool onnx_is_number(const struct onnx_pending *pending)
 static struct parameters read_parameters(struct onnx_import *import,
 					 const struct function *function)
 {
+	const char *alpha = function->alpha ? function->alpha : "alpha";
 	const char *beta = function->beta ? function->beta : "beta";
 	const Onnx__NodeProto *node = import->node;
 
 	return (struct parameters){
-		.alpha = onnx_attr_float(node, "alpha", function->otherwise.alpha),
+		.alpha = onnx_attr_float(node, alpha, function->otherwise.alpha),
 		.beta = onnx_attr_float(node, beta, function->otherwise.beta),
 		.is_tanh = !strcmp(onnx_attr_string(import, "approximate", "none"), "tanh"),
 	};

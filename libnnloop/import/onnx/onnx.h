@@ -111,6 +111,7 @@ struct onnx_pending {
 	uint32_t group; /* Conv */
 	uint32_t axis; /* Concat: in ONNX's order; Softmax; reductions: a bit for each */
 	bool keep_dims; /* reductions */
+	bool may_be_nan; /* its results, such as 0 times infinity */
 	const float *results; /* of operand 0, by its stored bytes; NULL: it is no function of them */
 	const struct onnx_op *op; /* nnloop's operator for it */
 	struct nn_attr attr; /* its attribute; without a name: none */
@@ -164,7 +165,9 @@ struct onnx_import {
 	const Onnx__NodeProto *node; /* that is being looked at; NULL: none */
 	const struct onnx_op *op; /* its operator; NULL: unknown */
 	bool one_batch; /* all inputs have as many rows */
-	bool one_is_batch; /* every input's first dimension is 1, which is taken as NN_ROWS */
+	bool had_one; /* every input's first dimension is 1 */
+	bool one_is_batch; /* that, and it is taken as NN_ROWS */
+	bool whole; /* what the importer was asked for: that is no batch */
 	struct onnx_value *values; /* sorted by name */
 	uint32_t value_count;
 	struct onnx_value absent;
@@ -434,6 +437,8 @@ int onnx_lower_qlinear_matmul(struct onnx_import *import);
 int onnx_lower_binary(struct onnx_import *import);
 /* Of any number: Min, Max. */
 int onnx_lower_extreme(struct onnx_import *import);
+/* Of up to two. */
+int onnx_lower_sum(struct onnx_import *import);
 int onnx_lower_prelu(struct onnx_import *import);
 int onnx_lower_qlinear_binary(struct onnx_import *import);
 
