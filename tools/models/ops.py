@@ -19,6 +19,7 @@ import op_loops
 import op_model
 import op_moves
 import op_regions
+import op_old
 import op_two
 import op_whole
 from op_model import OUT, Model, levels
@@ -329,6 +330,7 @@ def main():
 	conv_transposes()
 	op_moves.write()
 	op_lines.write()
+	op_old.write()
 	op_two.write()
 	op_whole.write()
 	op_regions.write()

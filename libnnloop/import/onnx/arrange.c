@@ -40,12 +40,12 @@ static int read_numbers(struct onnx_import *import, uint32_t i, const char *attr
 }
 
 /* Numbers for dimensions as the node names them, or for all: axes[k] is the dimension of number k. */
-static int read_axes(struct onnx_import *import, uint32_t i, uint32_t rank, uint32_t count,
-		     uint32_t axes[NN_MAX_RANK])
+static int read_axes(struct onnx_import *import, uint32_t i, const char *attr_name, uint32_t rank,
+		     uint32_t count, uint32_t axes[NN_MAX_RANK])
 {
 	uint32_t seen = 0, given;
 	int64_t *values;
-	int err = read_numbers(import, i, NULL, &values, &given);
+	int err = read_numbers(import, i, attr_name, &values, &given);
 
 	if (err)
 		return err;
@@ -100,7 +100,7 @@ static int read_padding(struct onnx_import *import, const struct nn_build_tensor
 	if (!err && (!pads || count % 2))
 		err = onnx_fail(import, -EINVAL, "its pads are not two for each dimension");
 	if (!err)
-		err = read_axes(import, 3, x->rank, count / 2, axes);
+		err = read_axes(import, 3, NULL, x->rank, count / 2, axes);
 	if (err)
 		return err;
 	if (onnx_input(import, 3)->kind == ONNX_ABSENT && count / 2 != x->rank)
@@ -321,17 +321,17 @@ int onnx_lower_slice(struct onnx_import *import)
 	uint32_t count = 0, counts[2] = { 0 }, axes[NN_MAX_RANK];
 	struct nn_steps steps[NN_MAX_RANK];
 	struct onnx_value value;
-	int err = x ? read_numbers(import, 1, NULL, &starts, &count) : onnx_failed(import);
+	int err = x ? read_numbers(import, 1, "starts", &starts, &count) : onnx_failed(import);
 
 	if (!err)
-		err = read_numbers(import, 2, NULL, &ends, &counts[0]);
+		err = read_numbers(import, 2, "ends", &ends, &counts[0]);
 	if (!err)
 		err = read_numbers(import, 4, NULL, &strides, &counts[1]);
 	if (!err && (!starts || counts[0] != count || (strides && counts[1] != count)))
 		err = onnx_fail(import, -EINVAL,
 				"its starts, ends and steps have different numbers");
 	if (!err)
-		err = read_axes(import, 3, x->tensor.rank, count, axes);
+		err = read_axes(import, 3, "axes", x->tensor.rank, count, axes);
 	if (err)
 		return err;
 	for (uint32_t i = 0; i < x->tensor.rank; i++)

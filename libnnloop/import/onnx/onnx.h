@@ -378,6 +378,10 @@ int onnx_lower_squeeze(struct onnx_import *import);
 int onnx_lower_unsqueeze(struct onnx_import *import);
 int onnx_lower_transpose(struct onnx_import *import);
 int onnx_lower_concat(struct onnx_import *import);
+/* A shape that the node wants, input i, of which dimension 0 may be the batch of input 0, as so many
+ * times 1: *keeps_batch. */
+int onnx_read_shape(struct onnx_import *import, uint32_t i, int64_t wanted[NN_MAX_RANK],
+		    uint32_t *count, bool *keeps_batch);
 /* Constant integers: input i, or where that is absent, the attribute; none without either. */
 int onnx_read_ints(struct onnx_import *import, uint32_t i, const char *attr_name,
 		   int64_t values[NN_MAX_RANK], uint32_t *count);

@@ -97,25 +97,24 @@ int onnx_read_ints(struct onnx_import *import, uint32_t i, const char *attr_name
 	return 0;
 }
 
-/* The shape that a Reshape wants, of which dimension 0 may be the batch: *keeps_batch. */
-static int read_shape(struct onnx_import *import, int64_t *wanted, uint32_t *count,
-		      bool *keeps_batch)
+int onnx_read_shape(struct onnx_import *import, uint32_t i, int64_t wanted[NN_MAX_RANK],
+		    uint32_t *count, bool *keeps_batch)
 {
-	const struct onnx_value *x = onnx_input(import, 0), *shape = onnx_input(import, 1);
+	const struct onnx_value *x = onnx_input(import, 0), *shape = onnx_input(import, i);
 
 	*keeps_batch = false;
 	if (shape->kind != ONNX_ROW_COUNT)
-		return onnx_read_ints(import, 1, NULL, wanted, count);
+		return onnx_read_ints(import, i, NULL, wanted, count);
 	if (shape->constant.element != NN_ELEMENT_INT64 || shape->constant.count > NN_MAX_RANK)
 		return onnx_fail(import, -EINVAL, "its shape is no list of up to %d int64",
 				 NN_MAX_RANK);
 	*count = shape->constant.count;
-	for (uint32_t i = 0; i < *count; i++) {
-		wanted[i] = nn_const_int(&shape->constant, i);
-		if (shape->batch[i] && (i || wanted[i] != 1))
+	for (uint32_t k = 0; k < *count; k++) {
+		wanted[k] = nn_const_int(&shape->constant, k);
+		if (shape->batch[k] && (k || wanted[k] != 1))
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "its shape has %" PRId64 " times the batch as dimension %"
-					 PRIu32 ONNX_KEEP_BATCH, wanted[i], i);
+					 PRIu32 ONNX_KEEP_BATCH, wanted[k], k);
 	}
 	*keeps_batch = shape->batch[0];
 	if (*keeps_batch && (onnx_is_const(x) || !onnx_same_rows(import, x, shape->rows_of)))
@@ -135,7 +134,7 @@ int onnx_lower_reshape(struct onnx_import *import)
 	int open = -1;
 	int err;
 
-	err = read_shape(import, wanted, &count, &keeps_batch);
+	err = onnx_read_shape(import, 1, wanted, &count, &keeps_batch);
 	if (err)
 		return err;
 	for (uint32_t i = 1; i < x->tensor.rank; i++)
