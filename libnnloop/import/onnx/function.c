@@ -433,14 +433,31 @@ static int emit_named(struct onnx_import *import, const struct onnx_pending *pen
 			      &pending->attr, pending->attr.name ? 1 : 0, quant, out);
 }
 
-/* A copy of what the results of a tensor's elements are; NULL: there is no memory. */
-static float *copy_results(struct onnx_import *import, const float from[RESULTS])
+/* Keeps a copy of what the results of a tensor's elements are. */
+static int set_results(struct onnx_import *import, struct onnx_pending *pending,
+		       const float from[RESULTS])
 {
 	float *results = onnx_alloc(import, RESULTS, sizeof(*results));
 
-	if (results)
-		memcpy(results, from, RESULTS * sizeof(*results));
-	return results;
+	if (!results)
+		return -ENOMEM;
+	memcpy(results, from, RESULTS * sizeof(*results));
+	pending->results = results;
+	return 0;
+}
+
+/* A function of the elements of x; NULL: there is no memory. */
+static struct onnx_pending *new_table(struct onnx_import *import, const struct onnx_value *x,
+				      const float results[RESULTS])
+{
+	struct onnx_pending *pending = onnx_new_pending(import, emit_table, 1);
+
+	if (!pending || set_results(import, pending, results))
+		return NULL;
+	pending->operands[0] = x;
+	pending->rank = x->tensor.rank;
+	memcpy(pending->dims, x->tensor.dims, sizeof(pending->dims));
+	return pending;
 }
 
 int onnx_clamp_results(struct onnx_import *import, struct onnx_pending *pending,
@@ -452,8 +469,7 @@ int onnx_clamp_results(struct onnx_import *import, struct onnx_pending *pending,
 		return 0;
 	for (int i = 0; i < RESULTS; i++)
 		curve.results[i] = clamp(curve.results[i], low, high);
-	pending->results = copy_results(import, curve.results);
-	if (!pending->results)
+	if (set_results(import, pending, curve.results))
 		return -ENOMEM;
 	if (pending->emit != emit_table && pending->emit != emit_named)
 		return 0;
@@ -507,8 +523,7 @@ static void compute(struct onnx_import *import, const struct onnx_value **of,
 		results[i] = function->of_one(results[i], &parameters);
 }
 
-/* What keeps a node from being a function of one tensor. */
-static int refuse(struct onnx_import *import)
+int onnx_refuse_function(struct onnx_import *import)
 {
 	for (uint32_t i = 0; i < import->node->n_input; i++) {
 		const struct onnx_value *x = onnx_input(import, i);
@@ -548,26 +563,18 @@ static void name_function(struct onnx_import *import, struct onnx_pending *pendi
 		};
 }
 
-int onnx_lower_function(struct onnx_import *import)
+int onnx_build_function(struct onnx_import *import)
 {
 	struct onnx_pending *pending;
 	const struct onnx_value *of;
 	float results[RESULTS];
 
-	if (!onnx_is_function(import))
-		return refuse(import);
 	compute(import, &of, results);
-	pending = onnx_new_pending(import, emit_table, 1);
+	pending = new_table(import, of, results);
 	if (!pending)
 		return -ENOMEM;
-	pending->results = copy_results(import, results);
-	if (!pending->results)
-		return -ENOMEM;
-	pending->operands[0] = of;
-	pending->rank = of->tensor.rank;
-	memcpy(pending->dims, of->tensor.dims, sizeof(pending->dims));
 	/* Others that come here have an operator of two operands. */
-	if (import->op->becomes && import->op->lower == onnx_lower_function &&
+	if (import->op->becomes && import->op->lower == onnx_refuse_function &&
 	    onnx_input(import, 0)->kind == ONNX_REAL)
 		name_function(import, pending);
 	return onnx_define_pending(import, pending);
@@ -579,20 +586,15 @@ int onnx_lower_qlinear_function(struct onnx_import *import)
 	const struct onnx_value *x = onnx_linear_input(import, 0, 0);
 	const struct function *function = find_function(import->node);
 	struct parameters parameters = read_parameters(import, function);
-	struct onnx_pending *pending = x ? onnx_new_pending(import, emit_table, 1) : NULL;
+	struct onnx_pending *pending;
 	struct curve curve;
 
-	if (!pending)
+	if (!x)
 		return onnx_failed(import);
 	if (x->kind != ONNX_REAL || !read_curve(x, &curve))
 		return onnx_fail(import, -EOPNOTSUPP, "its input is a constant or not of 8 bits");
 	for (int i = 0; i < RESULTS; i++)
 		curve.results[i] = function->of_one(curve.results[i], &parameters);
-	pending->results = copy_results(import, curve.results);
-	if (!pending->results)
-		return -ENOMEM;
-	pending->operands[0] = x;
-	pending->rank = x->tensor.rank;
-	memcpy(pending->dims, x->tensor.dims, sizeof(pending->dims));
+	pending = new_table(import, x, curve.results);
 	return onnx_define_linear(import, pending, 3, x->tensor.quant.type);
 }

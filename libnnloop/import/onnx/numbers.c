@@ -480,9 +480,12 @@ bool onnx_has_numbers(struct onnx_import *import)
 	return batch || !fold->batch_only;
 }
 
-int onnx_lower_numbers(struct onnx_import *import)
+int onnx_fold_numbers(struct onnx_import *import)
 {
-	if (onnx_has_numbers(import))
-		return find_fold(import)->fold(import);
+	return find_fold(import)->fold(import);
+}
+
+int onnx_refuse_numbers(struct onnx_import *import)
+{
 	return onnx_fail(import, -EOPNOTSUPP, "nnloop knows it only for numbers of shapes");
 }

@@ -317,8 +317,9 @@ struct onnx_input_rule {
 struct onnx_op {
 	const char *domain; /* NULL: ONNX's own */
 	const char *name;
-	int (*lower)(struct onnx_import *import); /* handles the current node, or fails; NULL: Loop,
-						   * which is no single step */
+	/* Handles the current node, where it is no function of one tensor nor computes numbers, or
+	 * fails; NULL: Loop, which is no single step. */
+	int (*lower)(struct onnx_import *import);
 	uint8_t opsets[2]; /* of its domain, the first and the last: whose definition it follows */
 	struct onnx_input_rule inputs[3];
 	const struct onnx_attr_rule *attrs; /* up to one without a name; NULL: none */
@@ -451,8 +452,10 @@ int onnx_lower_qlinear_binary(struct onnx_import *import);
 int onnx_lower_shape(struct onnx_import *import);
 /* Whether the current node computes numbers of numbers that are known. */
 bool onnx_has_numbers(struct onnx_import *import);
-/* That, or an error. */
-int onnx_lower_numbers(struct onnx_import *import);
+/* That. */
+int onnx_fold_numbers(struct onnx_import *import);
+/* Of an operator that is nothing else: that it is not. */
+int onnx_refuse_numbers(struct onnx_import *import);
 /* Whether two tensors have as many rows, whatever the batch. */
 bool onnx_same_rows(const struct onnx_import *import, const struct onnx_value *a,
 		    const struct onnx_value *b);
@@ -462,8 +465,10 @@ bool onnx_same_rows(const struct onnx_import *import, const struct onnx_value *a
 /* Whether the current node is a function of the elements of one quantized tensor, and of constants
  * that are one number. */
 bool onnx_is_function(struct onnx_import *import);
-/* That, or an error. */
-int onnx_lower_function(struct onnx_import *import);
+/* That. */
+int onnx_build_function(struct onnx_import *import);
+/* Of an operator that is nothing else: what keeps it from that. */
+int onnx_refuse_function(struct onnx_import *import);
 int onnx_lower_qlinear_function(struct onnx_import *import);
 /* Clamps the results that x is of a tensor's elements, if it is, for a pending operator that clamps
  * x. */

@@ -22,7 +22,7 @@
 		.values = its_values, __VA_ARGS__                                     \
 	}
 /* Of each element one. */
-#define FUNCTION .lower = onnx_lower_function, .inputs = { { 1, 1 } }
+#define FUNCTION .lower = onnx_refuse_function, .inputs = { { 1, 1 } }
 #define ATTRS(...) (const struct onnx_attr_rule[]){ __VA_ARGS__, { 0 } }
 /* What all windows have. */
 #define AUTO_PAD ATTR(STRING, "auto_pad", "NOTSET|SAME_UPPER|SAME_LOWER|VALID")
@@ -52,7 +52,7 @@ static const struct onnx_op ops[] = {
 			 ATTR(INT, "count_include_pad", "0..1"),
 			 ATTR(INTS, "dilations", "1", .first = 19),
 			 ATTR(INTS, "kernel_shape", "1..255", .required = true), WINDOW) },
-	{ .name = "Cast", .lower = onnx_lower_numbers, ONNX, .inputs = { { 1, 1 } },
+	{ .name = "Cast", .lower = onnx_refuse_numbers, ONNX, .inputs = { { 1, 1 } },
 	  .attrs = ATTRS(ATTR(INT, "saturate", "0..1", .first = 19),
 			 ATTR(INT, "to", "1|6|7", .required = true)) },
 	{ .name = "Ceil", FUNCTION, ONNX },
@@ -159,7 +159,7 @@ static const struct onnx_op ops[] = {
 			 ATTR(INTS, "pads", ANY, .last = 10, .required = true),
 			 ATTR(FLOAT, "value", ANY, .last = 10)),
 	  .only_moves = true },
-	{ .name = "Pow", .lower = onnx_lower_function, ONNX, .inputs = { { 2, 2 } } },
+	{ .name = "Pow", .lower = onnx_refuse_function, ONNX, .inputs = { { 2, 2 } } },
 	{ .name = "PRelu", .lower = onnx_lower_prelu, ONNX, .inputs = { { 2, 2 } },
 	  .becomes = "PRelu" },
 	{ .name = "QLinearConv", .lower = onnx_lower_qlinear_conv, SINCE(10), .inputs = { { 8, 9 } },
@@ -335,8 +335,8 @@ int onnx_lower_node(struct onnx_import *import)
 	if (import->op->only_moves && onnx_is_index(import))
 		return onnx_lower_index(import);
 	if (onnx_has_numbers(import))
-		return onnx_lower_numbers(import);
+		return onnx_fold_numbers(import);
 	if (onnx_is_function(import))
-		return onnx_lower_function(import);
+		return onnx_build_function(import);
 	return import->op->lower(import);
 }
