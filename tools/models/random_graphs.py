@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from graph_builder import INT8, INT16, INT32, UINT8, UINT16, Draw, Graph, Quant
 from random_functions import circular, functions
-from random_linear import microsoft_pair, qgemm, qlinear_concat, qlinear_leaky_relu, qlinear_sigmoid
+from random_linear import microsoft_pair, qgemm, qlinear_concat, qlinear_leaky_relu, qlinear_sigmoid, qlinear_softmax
 from random_moves import (blocked_weights, clip, concat, depth_to_space, dropout, expand, flatten, gather, identity, leaky_relu, max_pool, pad,
 			  quantize_axis, relu, requantize, reshape, shape_gather, slice_, space_to_depth, split, squeeze, tile, transpose,
 			  unsqueeze)
@@ -52,6 +52,7 @@ KINDS = {
 	"Softmax": (softmax, ANY, 9),
 	"Shapes": (computed_reshape, ANY, 12),
 	"QLinearSigmoid": (qlinear_sigmoid, ANY, 3), "QLinearLeakyRelu": (qlinear_leaky_relu, ANY, 4), "QLinearConcat": (qlinear_concat, ANY, 4),
+	"QLinearSoftmax": (qlinear_softmax, ANY, 4),
 	"QGemm": (qgemm, VECTOR, 5), "Pair": (microsoft_pair, ANY, 3),
 }
 # Those that take what is real and not rounded yet, or integers, as well.

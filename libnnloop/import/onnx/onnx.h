@@ -111,6 +111,7 @@ struct onnx_pending {
 	uint32_t group; /* Conv */
 	uint32_t axis; /* Concat: in ONNX's order; Softmax; reductions: a bit for each */
 	bool keep_dims; /* reductions */
+	bool and_behind; /* Softmax: over the dimensions behind the axis as well */
 	bool may_be_nan; /* its results, such as 0 times infinity */
 	const float *results; /* of operand 0, by its stored bytes; NULL: it is no function of them */
 	const struct onnx_op *op; /* nnloop's operator for it */
@@ -427,6 +428,7 @@ int onnx_lower_reduce(struct onnx_import *import);
 int onnx_lower_reduce_extreme(struct onnx_import *import);
 int onnx_lower_global_max_pool(struct onnx_import *import);
 int onnx_lower_softmax(struct onnx_import *import);
+int onnx_lower_qlinear_softmax(struct onnx_import *import);
 
 /* ---- compute.c ---- */
 

@@ -279,6 +279,9 @@ static const struct onnx_op ops[] = {
 	  .inputs = { { 7, 8 } }, .becomes = "Mul" },
 	{ MICROSOFT, "QLinearSigmoid", .lower = onnx_lower_qlinear_function, MICROSOFTS,
 	  .inputs = { { 5, 5 } } },
+	{ MICROSOFT, "QLinearSoftmax", .lower = onnx_lower_qlinear_softmax, MICROSOFTS,
+	  .inputs = { { 5, 5 } },
+	  .attrs = ATTRS(ATTR(INT, "axis", ANY), ATTR(INT, "opset", "1..", .required = true)) },
 	{ MICROSOFT, "QuantizeLinear", .lower = onnx_lower_quantize, MICROSOFTS,
 	  .inputs = { { 2, 3 } }, .attrs = ATTRS(ATTR(INT, "axis", ANY)) },
 
