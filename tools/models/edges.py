@@ -35,8 +35,9 @@ def i64(*values):
 class In:
 	"""An activation: its shape, whose first dimension is a number of items, and how it is quantized; None for plain integers."""
 
-	def __init__(self, *shape, dtype=U8, quant=QUANT):
-		self.shape, self.dtype, self.quant = shape, dtype, quant
+	def __init__(self, *shape, dtype=U8, quant=QUANT, image=False, fixed=False):
+		"""image: it comes out of a pool, so that nnloop has its channels last. fixed: the model is for so many items."""
+		self.shape, self.dtype, self.quant, self.image, self.fixed = shape, dtype, quant, image, fixed
 
 
 class Graph:
@@ -61,12 +62,15 @@ class Graph:
 	def input(self, x):
 		name, info = f"x{len(self.inputs)}", np.iinfo(x.dtype)
 		self.data.append((name, self.rng.integers(info.min, info.max + 1, x.shape).astype(x.dtype)))
-		self.inputs.append(helper.make_tensor_value_info(name, TYPES[x.dtype], ["N", *x.shape[1:]]))
+		self.inputs.append(helper.make_tensor_value_info(name, TYPES[x.dtype], [x.shape[0] if x.fixed else "N", *x.shape[1:]]))
 		return name
 
 	def real(self, x):
 		name = self.input(x)
-		return self.node("DequantizeLinear", [name, *self.quant(x.quant, x.dtype)]) if x.quant else name
+		if not x.quant:
+			return name
+		name = self.node("DequantizeLinear", [name, *self.quant(x.quant, x.dtype)])
+		return self.node("MaxPool", [name], kernel_shape=[1, 2], pads=[0, 0, 0, 1]) if x.image else name
 
 	def weights(self, shape, dtype=I8, zero=0, scale=0.01):
 		"""Dequantized, and few enough for sums of float32 to be exact."""
@@ -87,7 +91,7 @@ class Graph:
 
 
 def one(name, op, inputs, says=None, to=QUANT, outs=1, opset=13, dtype=U8, flags=0, **attrs):
-	"""A model of one operator. inputs: In, None for one that is left out, or a constant. to: how all outputs are quantized, or a list."""
+	"""A model of one operator. says: words of the sentence that refuses it, " " for any. inputs: In, None for one that is left out, or a constant. to: how all outputs are quantized, or a list."""
 	g = Graph(name)
 	names = []
 	for x in inputs:
@@ -129,6 +133,7 @@ def check(runner, path, made):
 
 
 def main():
+	import edges_moves
 	import edges_onnx
 	import edges_tflite
 	parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n\n")[0])
@@ -137,7 +142,7 @@ def main():
 	parser.add_argument("names", nargs="*")
 	args = parser.parse_args()
 	wrong = 0
-	for name, make in {**edges_onnx.FILES, **(edges_tflite.FILES if args.tflite else {})}.items():
+	for name, make in {**edges_onnx.FILES, **edges_moves.FILES, **(edges_tflite.FILES if args.tflite else {})}.items():
 		if args.names and name not in args.names:
 			continue
 		made = list(make())
