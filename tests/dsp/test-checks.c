@@ -105,6 +105,22 @@ static const struct right_call calls[] = {
 	{ "resize", { .opcode = NN_OPCODE_RESIZE },
 	  { INT8(2, 5, 6, 3), PACKED(NN_TYPE_INT32, 4), PACKED(NN_TYPE_INT32, 7), [OUTPUT] = INT8(2, 4, 7, 3) },
 	  "in0.dim1 in0.dim2" },
+	{ "matmul", { .opcode = NN_OPCODE_MATMUL, .out_max = 127, .matmul = { .scale = 1 } },
+	  { INT8(2, 4, 5, 3), INT8(2, 4, 3, 6), [OUTPUT] = INT8(2, 4, 5, 6) },
+	  "in0.type=2 in1.type=2 out.type=2" },
+	{ "matmul of turned matrices", { .opcode = NN_OPCODE_MATMUL,
+	    .matmul = { .form = NN_MATMUL_SUM, .transpose_a = 1, .transpose_b = 1 } },
+	  { INT8(2, 3, 5), INT8(2, 6, 3), [OUTPUT] = INT32(2, 5, 6) },
+	  "in0.type=2 in1.type=2" },
+	{ "matmul of one matrix", { .opcode = NN_OPCODE_MATMUL, .out_max = 127, .matmul = { .form = NN_MATMUL_FIXED } },
+	  { INT8(1, 1, 5, 3), ROWS(1, 2, 4, 3, 6), [OUTPUT] = ROWS(1, 2, 4, 5, 6) },
+	  "in0.type=2 in1.type=2 in0.level in1.dim0 out.type=2 out.dim0" },
+	{ "arg", { .opcode = NN_OPCODE_ARG, .arg = { 2, NN_ARG_MAX, 0 } },
+	  { INT8(2, 3, 4, 5), [OUTPUT] = INT32(2, 15) },
+	  "in0.type=2 in0.dim2 in0.rank out.rank" },
+	{ "softmax", { .opcode = NN_OPCODE_SOFTMAX, .out_max = 127, .softmax = { 1, NN_SOFTMAX_LOG_FLOAT, 1 } },
+	  { INT8(2, 3, 4), SCALE(256), [OUTPUT] = INT8(2, 3, 4) },
+	  "in0.type=2 out.type=2" },
 };
 
 static struct nn_program_op op;
@@ -321,6 +337,45 @@ static const struct parameter rescalings[] = {
 	{ PLACE(out_min), -32768, true },		{ PLACE(out_min), -32769, false },
 };
 
+static const struct parameter matmuls[] = {
+	{ PLACE(matmul.form), NN_MATMUL_FORMS, false },	 { PLACE(matmul.form), NN_MATMUL_SUM, false },
+	{ PLACE(matmul.form), NN_MATMUL_FIXED, true },	 { PLACE(matmul.scale), 0, false },
+	{ PLACE(matmul.transpose_a), 1, false },	 { PLACE(matmul.transpose_b), 1, false },
+	{ PLACE(matmul.transpose_a), 2, false },	 { PLACE(matmul.transpose_b), 2, false },
+	{ PLACE(matmul.zero_a), -128, true },		 { PLACE(matmul.zero_b), -128, true },
+	{ PLACE(matmul.zero_a), 127, true },		 { PLACE(matmul.zero_b), 127, true },
+	{ PLACE(matmul.zero_a), -129, false },		 { PLACE(matmul.zero_b), -129, false },
+	{ PLACE(matmul.zero_a), 128, false },		 { PLACE(matmul.zero_b), 128, false },
+	{ PLACE(matmul.by.exponent), 31, true },
+};
+
+static const struct parameter sums_of_products[] = {
+	{ PLACE(matmul.form), NN_MATMUL_FLOAT, false },	 { PLACE(matmul.form), NN_MATMUL_FIXED, false },
+	{ PLACE(matmul.transpose_a), 3, false },	 { PLACE(matmul.transpose_b), 3, false },
+};
+
+static const struct parameter fixed_matmuls[] = {
+	{ PLACE(matmul.by.exponent), 31, true },	 { PLACE(matmul.by.exponent), 32, false },
+	{ PLACE(matmul.by.exponent), -31, true },	 { PLACE(matmul.by.exponent), -32, false },
+	{ PLACE(matmul.by.multiplier), INT32_MIN, false }, { PLACE(matmul.scale), 0, true },
+};
+
+static const struct parameter args[] = {
+	{ PLACE(arg.axis), 0, false },	   { PLACE(arg.axis), 1, false }, { PLACE(arg.axis), 3, false },
+	{ PLACE(arg.axis), 4, false },	   { PLACE(arg.last), 1, true },  { PLACE(arg.last), 2, false },
+	{ PLACE(arg.form), NN_ARG_MIN, true }, { PLACE(arg.form), NN_ARG_FORMS, false },
+};
+
+static const struct parameter softmaxes[] = {
+	{ PLACE(softmax.form), NN_SOFTMAX_FORMS, false },  { PLACE(softmax.form), NN_SOFTMAX_LOG_TENSORFLOW, true },
+	{ PLACE(softmax.scale_input), 0, false },	   { PLACE(softmax.scale_output), 0, false },
+};
+
+static const struct parameter plain_softmaxes[] = {
+	{ PLACE(softmax.form), NN_SOFTMAX_FLOAT, true },	   { PLACE(softmax.form), NN_SOFTMAX_LOG_TENSORFLOW, false },
+	{ PLACE(softmax.form), NN_SOFTMAX_LOG_FLOAT, false },
+};
+
 static void test_parameters(const struct right_call *right, const struct parameter *parameters, size_t count,
 			    const char *what)
 {
@@ -367,6 +422,12 @@ static const struct right_call move = {
 	{ INT8(2, 15), [OUTPUT] = INT8(2, 15) }, "in0.dim1 out.dim1 in0.rank out.rank",
 };
 
+/* Without a scale of the input, which only logarithms need. */
+static const struct right_call softmax = {
+	"softmax", { .opcode = NN_OPCODE_SOFTMAX, .out_max = 127, .softmax = { 1, NN_SOFTMAX_TENSORFLOW, 0 } },
+	{ INT8(2, 3, 4), SCALE(256), [OUTPUT] = INT8(2, 3, 4) }, "",
+};
+
 int main(void)
 {
 	const struct right_call *depthwise = &calls[2], *pool = &calls[4], *transpose = &calls[8];
@@ -387,6 +448,14 @@ int main(void)
 	test_operands(&move);
 	TEST_PARAMETERS(&move, moves);
 	TEST_PARAMETERS(find_call("fill"), fills);
+	TEST_PARAMETERS(find_call("matmul"), matmuls);
+	TEST_PARAMETERS(find_call("matmul"), clamps);
+	TEST_PARAMETERS(find_call("matmul of turned matrices"), sums_of_products);
+	TEST_PARAMETERS(find_call("matmul of one matrix"), fixed_matmuls);
+	TEST_PARAMETERS(find_call("arg"), args);
+	TEST_PARAMETERS(find_call("softmax"), softmaxes);
+	TEST_PARAMETERS(find_call("softmax"), clamps);
+	TEST_PARAMETERS(&softmax, plain_softmaxes);
 	printf("1..%u\n", tests);
 	return failed != 0;
 }

@@ -14,6 +14,7 @@ import tflite_int16
 import tflite_model
 import tflite_moves
 import tflite_refused
+import tflite_products
 import tflite_regions
 import tflite_two
 from tflite_model import NONE, OUT, RELU, RELU6, RELU_N1_TO_1, SAME, VALID, Model, function, weights
@@ -196,6 +197,7 @@ def main():
 	with tflite_model.numbers(copy.deepcopy(tflite_model.rng)):
 		tflite_two.write()
 	tflite_regions.write()
+	tflite_products.write()
 	tflite_ends.write_ends()
 	tflite_ends.write_detection()
 	tflite_refused.refuse_files()
@@ -205,6 +207,7 @@ def main():
 	tflite_moves.refuse()
 	tflite_two.refuse()
 	tflite_regions.refuse()
+	tflite_products.refuse()
 	tflite_ends.refuse()
 	with tflite_model.numbers(12):
 		more_forms()
