@@ -18,6 +18,7 @@ import op_lines
 import op_loops
 import op_model
 import op_moves
+import op_products
 import op_regions
 import op_two
 from op_model import OUT, Model, levels
@@ -330,6 +331,7 @@ def main():
 	op_lines.write()
 	op_two.write()
 	op_regions.write()
+	op_products.write()
 	op_chains.write()
 	op_loops.loop_carrying_three()
 	with open(os.path.join(OUT, "levels.txt"), "w") as f:

@@ -15,6 +15,7 @@ import tflite_int16
 import tflite_model
 import tflite_moves
 import tflite_refused
+import tflite_products
 import tflite_regions
 import tflite_two
 from tflite_model import NONE, OUT, RELU, RELU6, RELU_N1_TO_1, SAME, VALID, Model, function, weights
@@ -198,6 +199,7 @@ def main():
 		tflite_two.write()
 	tflite_regions.write()
 	tflite_bytes.write()
+	tflite_products.write()
 	tflite_ends.write_ends()
 	tflite_ends.write_detection()
 	tflite_refused.refuse_files()
@@ -208,6 +210,7 @@ def main():
 	tflite_two.refuse()
 	tflite_regions.refuse()
 	tflite_bytes.refuse()
+	tflite_products.refuse()
 	tflite_ends.refuse()
 	with tflite_model.numbers(12):
 		more_forms()
