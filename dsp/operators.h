@@ -83,6 +83,7 @@ NN_OPERATOR(TANH, tanh)
 /* Along a dimension. */
 NN_OPERATOR(SOFTMAX, softmax) NN_OPCODE(SOFTMAX, softmax, 17, portable)
 NN_OPERATOR(REDUCE, reduce) NN_OPCODE(REDUCE, reduce, 23, portable)
+NN_OPERATOR(NORMALIZE, normalize) NN_OPCODE(NORMALIZE, normalize, 33, portable)
 
 /* Loops, and what they carry. */
 NN_OPERATOR(BATCH_LOOP, batch_loop)

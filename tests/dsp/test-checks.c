@@ -9,7 +9,7 @@
 
 #include "dsp/kernels.h"
 
-#define MAX_INPUTS	4
+#define MAX_INPUTS	5
 #define OUTPUT		MAX_INPUTS
 #define OPERANDS	(MAX_INPUTS + 1)
 
@@ -43,16 +43,16 @@ struct right_call {
 /* A clamp that int8 and uint8 have. Weights are of 32 outputs, and rows of 8 (dsp/pack.h). */
 static const struct right_call calls[] = {
 	{ "conv2d", { .opcode = NN_OPCODE_CONV2D, .out_max = 127, WINDOW },
-	  { INT8(2, 5, 5, 8), PACKED(NN_TYPE_UINT8, 9 * 8 * 32), BIAS(32), SCALE(32), INT8(2, 3, 3, 32) },
+	  { INT8(2, 5, 5, 8), PACKED(NN_TYPE_UINT8, 9 * 8 * 32), BIAS(32), SCALE(32), [OUTPUT] = INT8(2, 3, 3, 32) },
 	  "in0.type=2 in0.dim1 in0.dim2 out.type=2" },
 	{ "conv2d to sums", { .opcode = NN_OPCODE_CONV2D, WINDOW },
-	  { INT8(2, 5, 5, 8), PACKED(NN_TYPE_UINT8, 9 * 8 * 32), BIAS(32), { 0 }, INT32(2, 3, 3, 32) },
+	  { INT8(2, 5, 5, 8), PACKED(NN_TYPE_UINT8, 9 * 8 * 32), BIAS(32), [OUTPUT] = INT32(2, 3, 3, 32) },
 	  "in0.type=2 in0.dim1 in0.dim2" },
 	{ "depthwise_conv2d", { .opcode = NN_OPCODE_DEPTHWISE_CONV2D, .out_max = 127, WINDOW },
-	  { INT8(2, 5, 5, 128), PACKED(NN_TYPE_INT8, 12 * 128), BIAS(128), SCALE(128), INT8(2, 3, 3, 128) },
+	  { INT8(2, 5, 5, 128), PACKED(NN_TYPE_INT8, 12 * 128), BIAS(128), SCALE(128), [OUTPUT] = INT8(2, 3, 3, 128) },
 	  "in0.type=2 in0.dim1 in0.dim2 out.type=2" },
 	{ "fully_connected", { .opcode = NN_OPCODE_FULLY_CONNECTED, .out_max = 127 },
-	  { INT8(2, 8), PACKED(NN_TYPE_UINT8, 8 * 32), BIAS(32), SCALE(32), INT8(2, 32) },
+	  { INT8(2, 8), PACKED(NN_TYPE_UINT8, 8 * 32), BIAS(32), SCALE(32), [OUTPUT] = INT8(2, 32) },
 	  "in0.type=2 in0.rank out.type=2 out.rank" },
 	{ "max_pool", { .opcode = NN_OPCODE_MAX_POOL, .out_max = 127, WINDOW },
 	  { INT8(2, 5, 5, 4), [OUTPUT] = INT8(2, 3, 3, 4) },
@@ -79,10 +79,10 @@ static const struct right_call calls[] = {
 	  { ROWS(1, 4, 3), [OUTPUT] = { NN_TYPE_INT32, 2, false, { 8 } } },
 	  "in0.type=2 in0.type=3 in0.type=4 in0.type=5 in0.type=6 in0.dim0 in0.dim1 in0.rank out.dim0 out.level" },
 	{ "conv2d_int16", { .opcode = NN_OPCODE_CONV2D_INT16, .out_max = 127, WINDOW },
-	  { INT16(2, 5, 5, 8), PACKED(NN_TYPE_INT8, 9 * 8 * 6), BIAS(12), BIAS(12), INT16(2, 3, 3, 6) },
+	  { INT16(2, 5, 5, 8), PACKED(NN_TYPE_INT8, 9 * 8 * 6), BIAS(12), BIAS(12), [OUTPUT] = INT16(2, 3, 3, 6) },
 	  "in0.dim1 in0.dim2" },
 	{ "conv2d_int16 of groups", { .opcode = NN_OPCODE_CONV2D_INT16, .out_max = 127, WINDOW },
-	  { INT16(2, 5, 5, 8), PACKED(NN_TYPE_INT8, 9 * 4 * 6), BIAS(12), BIAS(12), INT16(2, 3, 3, 6) },
+	  { INT16(2, 5, 5, 8), PACKED(NN_TYPE_INT8, 9 * 4 * 6), BIAS(12), BIAS(12), [OUTPUT] = INT16(2, 3, 3, 6) },
 	  "in0.dim1 in0.dim2" },
 	{ "add_int16", { .opcode = NN_OPCODE_ADD_INT16, .out_max = 127, .add_int16 = { .left_shift = 15 } },
 	  { INT16(2, 5, 3), INT16(2, 3), [OUTPUT] = INT16(2, 5, 3) },
@@ -96,11 +96,19 @@ static const struct right_call calls[] = {
 	{ "rescale of sums", { .opcode = NN_OPCODE_RESCALE, .out_max = 127 },
 	  { INT32(2, 5, 3), BIAS(6), [OUTPUT] = INT8(2, 5, 3) },
 	  "out.type=2 out.type=3" },
+	{ "normalize", { .opcode = NN_OPCODE_NORMALIZE, .out_max = 127, .normalize = { .length = 5, .run = 2, .scale_output = 1 } },
+	  { INT8(2, 3, 5), SCALE(4), SCALE(4), [OUTPUT] = INT8(2, 3, 5) },
+	  "in0.type=2 out.type=2" },
+	{ "normalize by given divisors",
+	  { .opcode = NN_OPCODE_NORMALIZE, .out_max = 127,
+	    .normalize = { .form = NN_NORMALIZE_GIVEN, .length = 5, .run = 2, .scale_output = 1 } },
+	  { INT8(2, 3, 5), SCALE(4), SCALE(4), INT8(2, 3), SCALE(256), [OUTPUT] = INT8(2, 3, 5) },
+	  "in0.type=2 in3.type=2 in3.rank out.type=2" },
 	{ "spread", { .opcode = NN_OPCODE_SPREAD, .spread = { 2, 2, -1, 3 } },
 	  { INT8(2, 5, 5, 4), [OUTPUT] = INT8(2, 7, 8, 4) },
 	  "in0.dim1 in0.dim2 out.dim1 out.dim2" },
 	{ "crop_resize", { .opcode = NN_OPCODE_CROP_RESIZE },
-	  { INT8(2, 6, 7, 3), INT32(5, 4), INT32(5), { 0 }, INT8(5, 2, 2, 3) },
+	  { INT8(2, 6, 7, 3), INT32(5, 4), INT32(5), [OUTPUT] = INT8(5, 2, 2, 3) },
 	  "in0.dim0 in0.dim1 in0.dim2 in0.level out.dim1 out.dim2 in1.rank in2.rank" },
 	{ "resize", { .opcode = NN_OPCODE_RESIZE },
 	  { INT8(2, 5, 6, 3), PACKED(NN_TYPE_INT32, 4), PACKED(NN_TYPE_INT32, 7), [OUTPUT] = INT8(2, 4, 7, 3) },
@@ -321,6 +329,22 @@ static const struct parameter rescalings[] = {
 	{ PLACE(out_min), -32768, true },		{ PLACE(out_min), -32769, false },
 };
 
+/* The smallest normal number, and one below it. */
+#define NORMAL	0x00800000
+
+static const struct parameter normalizations[] = {
+	{ PLACE(normalize.form), NN_NORMALIZE_SUM, true },	{ PLACE(normalize.form), NN_NORMALIZE_GIVEN, false },
+	{ PLACE(normalize.form), NN_NORMALIZE_FORMS, false },	{ PLACE(normalize.length), 15, true },
+	{ PLACE(normalize.length), 1, true },			{ PLACE(normalize.length), 0, false },
+	{ PLACE(normalize.length), 4, false },			{ PLACE(normalize.length), 30, false },
+	{ PLACE(normalize.run), 1, true },			{ PLACE(normalize.run), 0, false },
+	{ PLACE(normalize.scale_output), NORMAL, true },	{ PLACE(normalize.scale_output), NORMAL - 1, false },
+};
+
+static const struct parameter long_vectors[] = {
+	{ PLACE(normalize.length), 1 << 23, true },	{ PLACE(normalize.length), 1 << 24, false },
+};
+
 static void test_parameters(const struct right_call *right, const struct parameter *parameters, size_t count,
 			    const char *what)
 {
@@ -345,6 +369,12 @@ static void test_parameters(const struct right_call *right, const struct paramet
 static const struct right_call large_pool = {
 	"max_pool over much", { .opcode = NN_OPCODE_MAX_POOL, .out_max = 127, WINDOW },
 	{ INT8(1, 500, 500, 1), [OUTPUT] = INT8(1, 1, 1, 1) }, "",
+};
+
+static const struct right_call long_rows = {
+	"normalize of long rows", { .opcode = NN_OPCODE_NORMALIZE, .out_max = 127,
+				    .normalize = { .length = 1, .run = 1, .scale_output = 1 } },
+	{ INT8(1, 1 << 24), SCALE(1), SCALE(1), [OUTPUT] = INT8(1, 1 << 24) }, "",
 };
 
 static const struct right_call copy = {
@@ -384,6 +414,9 @@ int main(void)
 	TEST_PARAMETERS(find_call("spread"), spreads);
 	TEST_PARAMETERS(find_call("add_int16"), sums);
 	TEST_PARAMETERS(find_call("rescale"), rescalings);
+	TEST_PARAMETERS(find_call("normalize"), clamps);
+	TEST_PARAMETERS(find_call("normalize"), normalizations);
+	TEST_PARAMETERS(&long_rows, long_vectors);
 	test_operands(&move);
 	TEST_PARAMETERS(&move, moves);
 	TEST_PARAMETERS(find_call("fill"), fills);
