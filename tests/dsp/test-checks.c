@@ -28,9 +28,10 @@ struct operand {
 #define BIAS(n)		PACKED(NN_TYPE_INT32, n)
 #define SCALE(n)	PACKED(NN_TYPE_FLOAT32, n)
 
-#define WINDOW \
-	.window = { .kernel_h = 3, .kernel_w = 3, .stride_h = 2, .stride_w = 2, .dilation_h = 1, .dilation_w = 1, \
-		    .pad_top = 1, .pad_left = 1 }
+#define WINDOW_OF(size, ...) \
+	.window = { .kernel_h = size, .kernel_w = size, .stride_h = 2, .stride_w = 2, .dilation_h = 1, .dilation_w = 1, \
+		    .pad_top = 1, .pad_left = 1, __VA_ARGS__ }
+#define WINDOW		WINDOW_OF(3, )
 
 struct right_call {
 	const char *name;
@@ -113,6 +114,44 @@ static const struct right_call calls[] = {
 	{ "resize", { .opcode = NN_OPCODE_RESIZE },
 	  { INT8(2, 5, 6, 3), PACKED(NN_TYPE_INT32, 4), PACKED(NN_TYPE_INT32, 7), [OUTPUT] = INT8(2, 4, 7, 3) },
 	  "in0.dim1 in0.dim2" },
+	{ "resize_linear", { .opcode = NN_OPCODE_RESIZE_LINEAR, .out_max = 127, .resize_linear = { 1, 1 } },
+	  { INT8(2, 5, 6, 3), BIAS(4), BIAS(7), SCALE(8), SCALE(14), INT8(2, 4, 7, 3) },
+	  "in0.type=2 in0.dim1 in0.dim2 out.type=2" },
+	{ "resize_linear in whole numbers", { .opcode = NN_OPCODE_RESIZE_LINEAR, .out_max = 127 },
+	  { INT8(2, 5, 6, 3), BIAS(4), BIAS(7), BIAS(4), BIAS(7), INT8(2, 4, 7, 3) },
+	  "in0.dim1 in0.dim2" },
+	{ "add", { .opcode = NN_OPCODE_ADD, .out_max = 127, .add = { 1 << 20, 1 << 20, 20 } },
+	  { INT8(2, 5, 3), INT8(2, 5, 3), [OUTPUT] = INT8(2, 5, 3) },
+	  "in0.type=2 in1.type=2 out.type=2" },
+	{ "add_float", { .opcode = NN_OPCODE_ADD_FLOAT, .out_max = 127, .add_float = { 1, 1, 1, NN_ADD_FUSED } },
+	  { INT8(2, 5, 3), INT8(2, 5, 3), [OUTPUT] = INT8(2, 5, 3) },
+	  "in0.type=2 in1.type=2 out.type=2" },
+	{ "binary", { .opcode = NN_OPCODE_BINARY, .out_max = 127, .binary = { NN_BINARY_MUL, 1, 1, 1 } },
+	  { INT8(2, 1, 3), INT8(2, 5, 1), [OUTPUT] = INT8(2, 5, 3) },
+	  "in0.type=2 in1.type=2 out.type=2" },
+	{ "binary with one row", { .opcode = NN_OPCODE_BINARY, .out_max = 127, .binary = { NN_BINARY_MUL, 1, 1, 1 } },
+	  { INT8(2, 5), INT8(1, 5), [OUTPUT] = INT8(2, 5) },
+	  "in0.type=2 in1.type=2 in1.dim0 out.type=2" },
+	{ "softmax", { .opcode = NN_OPCODE_SOFTMAX, .out_max = 127, .softmax = { 1, NN_SOFTMAX_FLOAT } },
+	  { INT8(2, 5), SCALE(256), [OUTPUT] = INT8(2, 5) },
+	  "in0.type=2 out.type=2" },
+	{ "reduce", { .opcode = NN_OPCODE_REDUCE, .out_max = 127, .reduce = { 6, NN_REDUCE_MEAN, 1, 1 } },
+	  { INT8(2, 5, 3, 4), [OUTPUT] = INT8(2, 4) },
+	  "in0.type=2 in0.dim1 in0.dim2 out.type=2 in0.rank out.rank" },
+	{ "reduce to the greatest", { .opcode = NN_OPCODE_REDUCE, .out_max = 127, .reduce = { 2, NN_REDUCE_MAX } },
+	  { INT8(2, 5, 3, 4), [OUTPUT] = INT8(2, 1, 3, 4) },
+	  "in0.dim1 in0.rank out.rank" },
+	{ "average_pool", { .opcode = NN_OPCODE_AVERAGE_POOL, .out_max = 127,
+			    WINDOW_OF(3, .multiplier = 1 << 30, .shift = 33) },
+	  { INT8(2, 5, 5, 4), [OUTPUT] = INT8(2, 3, 3, 4) },
+	  "in0.type=2 in0.dim1 in0.dim2 out.type=2" },
+	{ "average_pool_away", { .opcode = NN_OPCODE_AVERAGE_POOL_AWAY, .out_max = 127, WINDOW },
+	  { INT8(2, 5, 5, 4), [OUTPUT] = INT8(2, 3, 3, 4) },
+	  "in0.dim1 in0.dim2" },
+	{ "average_pool_float", { .opcode = NN_OPCODE_AVERAGE_POOL_FLOAT, .out_max = 127,
+				  .average_float = { { 3, 3, 2, 2, 1, 1, 1, 1 }, 1, 1, NN_AVERAGE_EXACT } },
+	  { INT8(2, 5, 5, 4), [OUTPUT] = INT8(2, 3, 3, 4) },
+	  "in0.type=2 in0.dim1 in0.dim2 out.type=2" },
 };
 
 static struct nn_program_op op;
@@ -259,6 +298,10 @@ static const struct parameter clamps[] = {
 	{ PLACE(out_max), 128, false },
 };
 
+static const char *const clamped[] = {
+	"resize_linear", "add", "add_float", "binary", "softmax", "reduce", "average_pool", "average_pool_float",
+};
+
 /* Rows of 15 bytes: three blocks of two that begin four apart, up to the end. */
 static const struct parameter copies[] = {
 	{ PLACE(copy.count), 0, false },      { PLACE(copy.count), 1, true },
@@ -329,8 +372,77 @@ static const struct parameter rescalings[] = {
 	{ PLACE(out_min), -32768, true },		{ PLACE(out_min), -32769, false },
 };
 
-/* The smallest normal number, and one below it. */
-#define NORMAL	0x00800000
+/* Scales are positive and normal: the least is 2^-126, and below the greatest is no infinity. */
+#define SCALE_AT(place) \
+	{ place, 0x00800000, true }, { place, 0x007fffff, false }, { place, 0, false }, { place, 0x7f7fffff, true }, \
+	{ place, 0x7f800000, false }, { place, 0x7fc00000, false }, { place, (int32_t)0xbf800000, false }
+
+static const struct parameter linear[] = {
+	SCALE_AT(PLACE(resize_linear.scale_input)), SCALE_AT(PLACE(resize_linear.scale_output)),
+};
+
+static const struct parameter float_sums[] = {
+	SCALE_AT(PLACE(add_float.scale_a)), SCALE_AT(PLACE(add_float.scale_b)), SCALE_AT(PLACE(add_float.scale_output)),
+	{ PLACE(add_float.form), NN_ADD_DEQUANTIZED, true }, { PLACE(add_float.form), NN_ADD_FORMS, false },
+};
+
+static const struct parameter shifted_sums[] = {
+	{ PLACE(add.multiplier_a), 1 << 21, true },	{ PLACE(add.multiplier_a), (1 << 21) + 1, false },
+	{ PLACE(add.multiplier_a), -(1 << 21), true },	{ PLACE(add.multiplier_a), -(1 << 21) - 1, false },
+	{ PLACE(add.multiplier_b), 1 << 21, true },	{ PLACE(add.multiplier_b), (1 << 21) + 1, false },
+	{ PLACE(add.multiplier_b), -(1 << 21), true },	{ PLACE(add.multiplier_b), -(1 << 21) - 1, false },
+	{ PLACE(add.shift), 1, true },			{ PLACE(add.shift), 0, false },
+	{ PLACE(add.shift), 30, true },			{ PLACE(add.shift), 31, false },
+};
+
+static const struct parameter functions[] = {
+	SCALE_AT(PLACE(binary.scale_a)), SCALE_AT(PLACE(binary.scale_b)), SCALE_AT(PLACE(binary.scale_output)),
+	{ PLACE(binary.function), NN_BINARY_FUNCTIONS, false },
+	/* Whose parameters are others, which are 0 here. */
+	{ PLACE(binary.function), NN_BINARY_ADD_SHIFTED, false },
+	{ PLACE(binary.function), NN_BINARY_MUL_ONCE, true },
+};
+
+static const struct parameter exponentials[] = {
+	SCALE_AT(PLACE(softmax.scale_output)),
+	{ PLACE(softmax.form), NN_SOFTMAX_TENSORFLOW, true }, { PLACE(softmax.form), NN_SOFTMAX_FORMS, false },
+};
+
+static const struct parameter reductions[] = {
+	SCALE_AT(PLACE(reduce.scale_input)), SCALE_AT(PLACE(reduce.scale_output)),
+	{ PLACE(reduce.form), NN_REDUCE_FORMS, false },	   { PLACE(reduce.form), NN_REDUCE_MEAN_WHOLE, true },
+	{ PLACE(reduce.axes), 0, false },		   { PLACE(reduce.axes), 7, false },
+	{ PLACE(reduce.axes), 14, false },		   { PLACE(reduce.axes), 6 | 1 << 4, false },
+	{ PLACE(reduce.axes), 6 | (int32_t)(1u << 31), false },
+};
+
+/* Without scales, too. */
+static const struct parameter greatest[] = {
+	{ PLACE(reduce.form), NN_REDUCE_MIN, true },	{ PLACE(reduce.form), NN_REDUCE_MEAN_WHOLE, true },
+	{ PLACE(reduce.form), NN_REDUCE_SUM, false },	{ PLACE(reduce.form), NN_REDUCE_PROD, false },
+	{ PLACE(reduce.form), NN_REDUCE_MEAN, false },	{ PLACE(reduce.form), NN_REDUCE_MEAN_ONCE, false },
+	{ PLACE(reduce.form), NN_REDUCE_MEAN_AWAY, false },
+};
+
+static const struct parameter averages[] = {
+	{ PLACE(window.multiplier), (1 << 30) - 1, false }, { PLACE(window.multiplier), INT32_MAX, true },
+	{ PLACE(window.shift), 32, false },		    { PLACE(window.shift), 62, true },
+	{ PLACE(window.shift), 63, false },		    { PLACE(window.count_padding), 1, true },
+	{ PLACE(window.count_padding), 2, false },	    { PLACE(window.dilation_h), 2, false },
+	{ PLACE(window.dilation_w), 2, false },
+};
+
+static const struct parameter whole_averages[] = {
+	{ PLACE(window.multiplier), 1, false },	   { PLACE(window.shift), 1, false },
+	{ PLACE(window.count_padding), 1, false },
+};
+
+static const struct parameter float_averages[] = {
+	SCALE_AT(PLACE(average_float.scale_input)), SCALE_AT(PLACE(average_float.scale_output)),
+	{ PLACE(window.multiplier), 1, false },		     { PLACE(window.shift), 1, false },
+	{ PLACE(window.count_padding), 1, true },	     { PLACE(window.count_padding), 2, false },
+	{ PLACE(average_float.order), NN_AVERAGE_ROWS, true }, { PLACE(average_float.order), NN_AVERAGE_ORDERS, false },
+};
 
 static const struct parameter normalizations[] = {
 	{ PLACE(normalize.form), NN_NORMALIZE_SUM, true },	{ PLACE(normalize.form), NN_NORMALIZE_GIVEN, false },
@@ -338,7 +450,7 @@ static const struct parameter normalizations[] = {
 	{ PLACE(normalize.length), 1, true },			{ PLACE(normalize.length), 0, false },
 	{ PLACE(normalize.length), 4, false },			{ PLACE(normalize.length), 30, false },
 	{ PLACE(normalize.run), 1, true },			{ PLACE(normalize.run), 0, false },
-	{ PLACE(normalize.scale_output), NORMAL, true },	{ PLACE(normalize.scale_output), NORMAL - 1, false },
+	SCALE_AT(PLACE(normalize.scale_output)),
 };
 
 static const struct parameter long_vectors[] = {
@@ -420,6 +532,18 @@ int main(void)
 	test_operands(&move);
 	TEST_PARAMETERS(&move, moves);
 	TEST_PARAMETERS(find_call("fill"), fills);
+	TEST_PARAMETERS(find_call("resize_linear"), linear);
+	TEST_PARAMETERS(find_call("add"), shifted_sums);
+	TEST_PARAMETERS(find_call("add_float"), float_sums);
+	TEST_PARAMETERS(find_call("binary"), functions);
+	TEST_PARAMETERS(find_call("softmax"), exponentials);
+	TEST_PARAMETERS(find_call("reduce"), reductions);
+	TEST_PARAMETERS(find_call("reduce to the greatest"), greatest);
+	TEST_PARAMETERS(find_call("average_pool"), averages);
+	TEST_PARAMETERS(find_call("average_pool_away"), whole_averages);
+	TEST_PARAMETERS(find_call("average_pool_float"), float_averages);
+	for (size_t i = 0; i < sizeof(clamped) / sizeof(*clamped); i++)
+		TEST_PARAMETERS(find_call(clamped[i]), clamps);
 	printf("1..%u\n", tests);
 	return failed != 0;
 }
