@@ -85,6 +85,7 @@ NN_OPERATOR(TANH, tanh)
 NN_OPERATOR(SOFTMAX, softmax) NN_OPCODE(SOFTMAX, softmax, 17, portable)
 NN_OPERATOR(REDUCE, reduce) NN_OPCODE(REDUCE, reduce, 23, portable)
 NN_OPERATOR(ARG, arg) NN_OPCODE(ARG, arg, 30, portable)	/* where the extremes are */
+NN_OPERATOR(NORMALIZE, normalize) NN_OPCODE(NORMALIZE, normalize, 33, portable)
 
 /* Loops, and what they carry. */
 NN_OPERATOR(BATCH_LOOP, batch_loop)

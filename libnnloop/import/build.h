@@ -17,6 +17,7 @@
  *	window.c	windows and their padding; pools
  *	resize.c	images of another size
  *	reduce.c	along dimensions
+ *	normalize.c	normalizations
  *	weights.c	convolutions and the fully connected operator
  *	transposed.c	transposed convolutions
  *
@@ -179,6 +180,9 @@ int nn_quant_fill(struct nn_builder *builder, enum nn_data_type type, const stru
 /* A constant of floats, quantized to 8 bits: to the nearest, ties to even. (constant.c) */
 int nn_const_quantize(struct nn_builder *builder, const struct nn_const *from,
 		      const struct nn_quant *quant, struct nn_const *out);
+/* The other way: floats of integers, less the zero point and times the scale. (constant.c) */
+int nn_const_dequantize(struct nn_builder *builder, const struct nn_const *from,
+			const struct nn_quant *quant, struct nn_const *out);
 
 /* ---- build.c: tensors and nodes ---- */
 
@@ -480,6 +484,29 @@ struct nn_arg {
 };
 int nn_build_arg(struct nn_builder *builder, const struct nn_build_tensor *x,
 		 const struct nn_arg *arg, struct nn_build_tensor *out);
+
+/* ---- normalize.c: normalizations ---- */
+
+/* What the graph's Normalize does to a tensor x. */
+struct nn_normalization {
+	const char *function;
+	uint32_t axes; /* a bit for each dimension, which is not 0, that a vector goes over; 0: scale */
+	uint32_t groups; /* 0: none; else the vectors that the first of the axes is cut into */
+	float epsilon;
+	/* Floats of x's rank, with x's dimensions or 1; without data: 1, and 0. */
+	struct nn_const scale, bias;
+	/* Of function given: of x's shape, with 1 for each of the axes; and what its stored bytes
+	 * stand for. */
+	const struct nn_build_tensor *divisor;
+	const float *divisors;
+};
+
+/* A constant of floats gets x's rank, with ones in front, and 1 for the batch. */
+int nn_fit_constant(struct nn_builder *builder, const struct nn_build_tensor *x, const char *name,
+		    struct nn_const *constant);
+int nn_build_normalize(struct nn_builder *builder, const struct nn_build_tensor *x,
+		       const struct nn_normalization *normalization, const struct nn_quant *quant,
+		       struct nn_build_tensor *out);
 
 /* ---- weights.c: convolutions, fully connected ---- */
 

@@ -97,6 +97,14 @@ static const struct right_call calls[] = {
 	{ "rescale of sums", { .opcode = NN_OPCODE_RESCALE, .out_max = 127 },
 	  { INT32(2, 5, 3), BIAS(6), [OUTPUT] = INT8(2, 5, 3) },
 	  "out.type=2 out.type=3" },
+	{ "normalize", { .opcode = NN_OPCODE_NORMALIZE, .out_max = 127, .normalize = { .length = 5, .run = 2, .scale_output = 1 } },
+	  { INT8(2, 3, 5), SCALE(4), SCALE(4), [OUTPUT] = INT8(2, 3, 5) },
+	  "in0.type=2 out.type=2" },
+	{ "normalize by given divisors",
+	  { .opcode = NN_OPCODE_NORMALIZE, .out_max = 127,
+	    .normalize = { .form = NN_NORMALIZE_GIVEN, .length = 5, .run = 2, .scale_output = 1 } },
+	  { INT8(2, 3, 5), SCALE(4), SCALE(4), INT8(2, 3), SCALE(256), [OUTPUT] = INT8(2, 3, 5) },
+	  "in0.type=2 in3.type=2 in3.rank out.type=2" },
 	{ "spread", { .opcode = NN_OPCODE_SPREAD, .spread = { 2, 2, -1, 3 } },
 	  { INT8(2, 5, 5, 4), [OUTPUT] = INT8(2, 7, 8, 4) },
 	  "in0.dim1 in0.dim2 out.dim1 out.dim2" },
@@ -483,6 +491,19 @@ static const struct parameter plain_softmaxes[] = {
 	{ PLACE(softmax.form), NN_SOFTMAX_LOG_FLOAT, false },
 };
 
+static const struct parameter normalizations[] = {
+	{ PLACE(normalize.form), NN_NORMALIZE_SUM, true },	{ PLACE(normalize.form), NN_NORMALIZE_GIVEN, false },
+	{ PLACE(normalize.form), NN_NORMALIZE_FORMS, false },	{ PLACE(normalize.length), 15, true },
+	{ PLACE(normalize.length), 1, true },			{ PLACE(normalize.length), 0, false },
+	{ PLACE(normalize.length), 4, false },			{ PLACE(normalize.length), 30, false },
+	{ PLACE(normalize.run), 1, true },			{ PLACE(normalize.run), 0, false },
+	SCALE_AT(PLACE(normalize.scale_output)),
+};
+
+static const struct parameter long_vectors[] = {
+	{ PLACE(normalize.length), 1 << 23, true },	{ PLACE(normalize.length), 1 << 24, false },
+};
+
 static void test_parameters(const struct right_call *right, const struct parameter *parameters, size_t count,
 			    const char *what)
 {
@@ -507,6 +528,12 @@ static void test_parameters(const struct right_call *right, const struct paramet
 static const struct right_call large_pool = {
 	"max_pool over much", { .opcode = NN_OPCODE_MAX_POOL, .out_max = 127, WINDOW },
 	{ INT8(1, 500, 500, 1), [OUTPUT] = INT8(1, 1, 1, 1) }, "",
+};
+
+static const struct right_call long_rows = {
+	"normalize of long rows", { .opcode = NN_OPCODE_NORMALIZE, .out_max = 127,
+				    .normalize = { .length = 1, .run = 1, .scale_output = 1 } },
+	{ INT8(1, 1 << 24), SCALE(1), SCALE(1), [OUTPUT] = INT8(1, 1 << 24) }, "",
 };
 
 static const struct right_call copy = {
@@ -552,6 +579,9 @@ int main(void)
 	TEST_PARAMETERS(find_call("spread"), spreads);
 	TEST_PARAMETERS(find_call("add_int16"), sums);
 	TEST_PARAMETERS(find_call("rescale"), rescalings);
+	TEST_PARAMETERS(find_call("normalize"), clamps);
+	TEST_PARAMETERS(find_call("normalize"), normalizations);
+	TEST_PARAMETERS(&long_rows, long_vectors);
 	test_operands(&move);
 	TEST_PARAMETERS(&move, moves);
 	TEST_PARAMETERS(find_call("fill"), fills);

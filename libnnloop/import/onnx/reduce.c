@@ -10,7 +10,7 @@
  * A bit for each dimension that is reduced: input 1 or the attribute; without either all, or with
  * noop_with_empty_axes none.
  */
-static int read_axes(struct onnx_import *import, const struct nn_build_tensor *x, uint32_t *axes)
+int onnx_read_axes(struct onnx_import *import, const struct nn_build_tensor *x, uint32_t *axes)
 {
 	int64_t values[NN_MAX_RANK];
 	uint32_t count;
@@ -45,7 +45,7 @@ int onnx_lower_reduce(struct onnx_import *import)
 
 	if (!pending)
 		return onnx_failed(import);
-	err = read_axes(import, &x->tensor, &pending->axis);
+	err = onnx_read_axes(import, &x->tensor, &pending->axis);
 	if (err)
 		return err;
 	if (!pending->axis)
@@ -55,6 +55,8 @@ int onnx_lower_reduce(struct onnx_import *import)
 	pending->keep_dims = onnx_attr_int(import->node, "keepdims", 1);
 	nn_reduced_shape(&x->tensor, pending->axis, pending->keep_dims, &pending->rank,
 			 pending->dims);
+	if (!strcmp(import->op->becomes, "mean") && onnx_begin_moment(import, pending))
+		return -ENOMEM;
 	return onnx_define_pending(import, pending);
 }
 
@@ -85,7 +87,7 @@ int onnx_lower_reduce_extreme(struct onnx_import *import)
 		return onnx_failed(import);
 	if (x->kind == ONNX_STORED && onnx_get_opset(import, import->op) < 12)
 		return onnx_fail(import, -EINVAL, "it takes integers from opset 12 on");
-	err = read_axes(import, &x->tensor, &axes);
+	err = onnx_read_axes(import, &x->tensor, &axes);
 	return err ? err : lower_extreme(import, x, axes,
 					 onnx_attr_int(import->node, "keepdims", 1));
 }
