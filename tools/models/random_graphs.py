@@ -51,7 +51,7 @@ KINDS = {
 	"Resize": (resize, IMAGE, 20),
 	"ReduceMax": (reduce("ReduceMax", 18, True), ANY, 6), "ReduceMin": (reduce("ReduceMin", 18, True), ANY, 6),
 	"ReduceMean": (reduce("ReduceMean", 18, False), ANY, 8), "ReduceSum": (reduce("ReduceSum", 13, False), ANY, 8),
-	"ReduceProd": (reduce("ReduceProd", 18, False), ANY, 6), "GlobalMaxPool": (global_max_pool, IMAGE, 3),
+	"ReduceProd": (reduce("ReduceProd", 18, False), ANY, 6), "ReduceL1": (reduce("ReduceL1", 18, False), ANY, 4), "GlobalMaxPool": (global_max_pool, IMAGE, 3),
 	"Softmax": (softmax("Softmax"), ANY, 9), "LogSoftmax": (softmax("LogSoftmax"), ANY, 6),
 	"ArgMax": (arg("ArgMax"), ANY, 5), "ArgMin": (arg("ArgMin"), ANY, 5),
 	"Product": (product("MatMul"), VECTOR, 10), "QLinearProduct": (product("QLinearMatMul"), VECTOR, 6),

@@ -433,6 +433,8 @@ int onnx_lower_resize(struct onnx_import *import);
 int onnx_read_axes(struct onnx_import *import, const struct nn_build_tensor *x, uint32_t *axes);
 /* The function is `becomes` of the operator's entry. */
 int onnx_lower_reduce(struct onnx_import *import);
+/* ReduceL1. */
+int onnx_lower_reduce_magnitudes(struct onnx_import *import);
 int onnx_lower_reduce_extreme(struct onnx_import *import);
 int onnx_lower_global_max_pool(struct onnx_import *import);
 int onnx_lower_arg(struct onnx_import *import);
@@ -494,6 +496,8 @@ int onnx_lower_qlinear_binary(struct onnx_import *import);
 /* ---- numbers.c ---- */
 
 int onnx_lower_shape(struct onnx_import *import);
+int onnx_lower_size(struct onnx_import *import);
+int onnx_lower_constant_of_shape(struct onnx_import *import);
 /* Whether the current node computes numbers of numbers that are known. */
 bool onnx_has_numbers(struct onnx_import *import);
 /* That. */

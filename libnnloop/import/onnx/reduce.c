@@ -4,6 +4,7 @@
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "import/onnx/onnx.h"
@@ -82,6 +83,54 @@ int onnx_lower_reduce(struct onnx_import *import)
 			 pending->dims);
 	if (!strcmp(import->op->becomes, "mean") && onnx_begin_moment(import, pending))
 		return -ENOMEM;
+	return onnx_define_pending(import, pending);
+}
+
+/* The sum of magnitudes, which are as many steps of the input's scale: uint8 has all of them. */
+static int emit_magnitudes(struct onnx_import *import, const struct onnx_pending *pending,
+			   const struct nn_quant *quant, const char *activation,
+			   struct nn_build_tensor *out)
+{
+	const struct nn_build_tensor *x = &pending->operands[0]->tensor;
+	const struct nn_quant steps = { .type = NN_UINT8, .scale = x->quant.scale };
+	struct nn_build_tensor magnitudes;
+	uint8_t table[256];
+	int err;
+
+	(void)activation;
+	for (int i = 0; i < 256; i++) {
+		int32_t stored = x->quant.type == NN_INT8 ? (int8_t)i : i;
+
+		table[i] = abs(stored - x->quant.zero_point);
+	}
+	err = nn_build_table(&import->builder, x, table, &steps, &magnitudes);
+	if (err)
+		return err;
+	return nn_build_reduce(&import->builder, "Reduce", &magnitudes, pending->axis,
+			       pending->keep_dims, pending->op->becomes, quant, out);
+}
+
+int onnx_lower_reduce_magnitudes(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_real_input(import, 0);
+	struct onnx_pending *pending = x ? onnx_new_pending(import, emit_magnitudes, 1) : NULL;
+	int err;
+
+	if (!pending)
+		return onnx_failed(import);
+	if (!nn_type_is_8bit(x->tensor.quant.type))
+		return onnx_fail(import, -EOPNOTSUPP, "its input is of %s",
+				 nn_data_type_name(x->tensor.quant.type));
+	err = onnx_read_axes(import, &x->tensor, &pending->axis);
+	if (err)
+		return err;
+	if (!pending->axis)
+		return onnx_fail(import, -EOPNOTSUPP, "it reduces no dimension");
+	pending->op = import->op;
+	pending->operands[0] = x;
+	pending->keep_dims = onnx_attr_int(import->node, "keepdims", 1);
+	nn_reduced_shape(&x->tensor, pending->axis, pending->keep_dims, &pending->rank,
+			 pending->dims);
 	return onnx_define_pending(import, pending);
 }
 
