@@ -84,6 +84,8 @@ NN_OPERATOR(TANH, tanh)
 NN_OPERATOR(SOFTMAX, softmax) NN_OPCODE(SOFTMAX, softmax, 17, portable)
 NN_OPERATOR(REDUCE, reduce) NN_OPCODE(REDUCE, reduce, 23, portable)
 NN_OPERATOR(NORMALIZE, normalize) NN_OPCODE(NORMALIZE, normalize, 33, portable)
+NN_OPERATOR(L2_NORMALIZE, l2_normalize)
+	NN_OPCODE(L2_NORMALIZE, l2_normalize, 34, portable)	/* in integers */
 
 /* Loops, and what they carry. */
 NN_OPERATOR(BATCH_LOOP, batch_loop)

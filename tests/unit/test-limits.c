@@ -153,6 +153,14 @@ static const struct {
 	{ VECTORS TABLE "9 Normalize 1:0 2:0 3:0 $ type=int8 scale=1 function=given", "5:0~4:0", "5:0", "needs a divisor and a table" },
 	{ VECTORS TABLE "9 Normalize 1:0 2:0 3:0 5:0 4:0 type=int8 scale=1 function=$", "given", "rms", "takes no divisor" },
 
+	{ "1 Input shape=1,$ type=int8 scale=1\n9 L2Normalize 1:0", "1 33025", "33026", "normalizes 33025 elements at most" },
+	{ "1 Input shape=$ type=int8 scale=1\n9 L2Normalize 1:0", "4,1 1,2,3", "4", "2 dimensions or more" },
+	{ "1 Input shape=1,2 type=$ scale=1\n9 L2Normalize 1:0", "int8 uint8", "int16 int32", "input must be" },
+	{ "1 Input shape=1,2 type=int8 scale=1\n9 L2Normalize 1:0 $", "scale=0.0078125 type=int8~scale=0.0078125",
+	  "scale=0.0078126 type=uint8~scale=0.0078125~zero_point=128 scale=0.0078125~zero_point=1", "makes what its input is of" },
+	{ "1 Input shape=1,2 type=uint8 scale=1\n9 L2Normalize 1:0 $", "scale=0.0078125~zero_point=128", "scale=0.0078125",
+	  "makes what its input is of" },
+
 	/* What moves. */
 	{ IMAGE "9 Reshape 1:0 shape=$", "1,72 0,0,0,0 1,-1 0,-1 1,1,1,1,1,1,1,72 -1,2 72", "1,73 1,71 0,5,0 1,4294967295", "fit" },
 	{ IMAGE "9 Reshape 1:0 shape=$", "1,-1", "1,-2 1,4294967296 1,72,1,1,0", "of the new shape is wrong" },
