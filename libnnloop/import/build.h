@@ -13,6 +13,7 @@
  *	tensor.c	tensors in the order that an operator needs; what moves or clamps elements
  *	arrange.c	steps, padding, repetition, blocks
  *	broadcast.c	operators of two operands
+ *	matmul.c	matrices times matrices
  *	window.c	windows and their padding; pools
  *	resize.c	images of another size
  *	reduce.c	along dimensions
@@ -364,12 +365,37 @@ struct nn_operand {
  * the batch would be broadcast, and for two constants. */
 int nn_broadcast_shape(struct nn_builder *builder, const struct nn_operand operands[2],
 		       uint32_t *rank, uint32_t *dims);
+/* The same of all dimensions but the last `behind`; both: what all are, with ones in front. */
+int nn_broadcast_leading(struct nn_builder *builder, const struct nn_operand operands[2],
+			 uint32_t behind, uint32_t *rank, uint32_t both[2][NN_MAX_RANK],
+			 uint32_t *dims);
+/* A constant operand as a tensor of so many dimensions, its own behind ones. */
+int nn_build_operand_const(struct nn_builder *builder, const struct nn_operand *operand,
+			   uint32_t rank, enum nn_layout layout, struct nn_build_tensor *out);
 /* op: one of nnloop's operators of two 8-bit elements. activation: NULL or what nn_range_activation() gives; rounding: what its
  * attribute can be; NULL: none. */
 int nn_build_binary(struct nn_builder *builder, const char *op,
 		    const struct nn_operand operands[2], const char *activation,
 		    const char *rounding, const struct nn_quant *quant,
 		    struct nn_build_tensor *out);
+
+/* ---- matmul.c: matrices times matrices ---- */
+
+/* Matrices are the last two dimensions, those before are broadcast. A transposed operand's are the
+ * other way around. */
+struct nn_product {
+	struct nn_operand operands[2];
+	bool transpose[2];
+	const int64_t *zero_points; /* of both, for sums that are left as they are; NULL: their own */
+};
+
+/* The shape of the product; fails where sums would go over the batch, too. */
+int nn_product_shape(struct nn_builder *builder, const struct nn_product *product, uint32_t *rank,
+		     uint32_t *dims);
+/* activation and rounding: as above; quant: of 8 bits, or int32. */
+int nn_build_product(struct nn_builder *builder, const struct nn_product *product,
+		     const char *activation, const char *rounding, const struct nn_quant *quant,
+		     struct nn_build_tensor *out);
 
 /* ---- window.c: windows, pools ---- */
 
@@ -444,10 +470,20 @@ void nn_reduced_shape(const struct nn_build_tensor *x, uint32_t axes, bool keep_
 int nn_build_reduce(struct nn_builder *builder, const char *op, const struct nn_build_tensor *x,
 		    uint32_t axes, bool keep_dims, const char *function,
 		    const struct nn_quant *quant, struct nn_build_tensor *out);
-/* Softmax, as it is between dequantizing and quantizing, along `axis`, which is not 0; or along all
- * dimensions from that one on. */
+/* Softmax, or its logarithm, as it is between dequantizing and quantizing, along `axis`, which is not
+ * 0; or along all dimensions from that one on. */
 int nn_build_softmax(struct nn_builder *builder, const struct nn_build_tensor *x, uint32_t axis,
-		     bool and_behind, const struct nn_quant *quant, struct nn_build_tensor *out);
+		     bool and_behind, bool log, const struct nn_quant *quant,
+		     struct nn_build_tensor *out);
+/* Where along `axis`, which is not 0, the greatest or least elements are, as int32. */
+struct nn_arg {
+	uint32_t axis;
+	bool keep_dims;
+	const char *function; /* as Arg's attribute */
+	bool last; /* of equal ones the last */
+};
+int nn_build_arg(struct nn_builder *builder, const struct nn_build_tensor *x,
+		 const struct nn_arg *arg, struct nn_build_tensor *out);
 
 /* ---- normalize.c: normalizations ---- */
 

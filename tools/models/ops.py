@@ -19,6 +19,7 @@ import op_loops
 import op_model
 import op_moves
 import op_normal
+import op_products
 import op_regions
 import op_two
 from op_model import OUT, Model, levels
@@ -331,6 +332,7 @@ def main():
 	op_lines.write()
 	op_two.write()
 	op_regions.write()
+	op_products.write()
 	op_chains.write()
 	op_loops.loop_carrying_three()
 	op_normal.write()

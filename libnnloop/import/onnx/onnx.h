@@ -16,6 +16,7 @@
  *	arrange.c	the others of these
  *	window.c	convolutions and pools
  *	binary.c	operators of two operands
+ *	matmul.c	products of matrices
  *	resize.c	Resize
  *	reduce.c	those along dimensions
  *	normalize.c	normalizations
@@ -425,6 +426,8 @@ int onnx_read_axes(struct onnx_import *import, const struct nn_build_tensor *x, 
 int onnx_lower_reduce(struct onnx_import *import);
 int onnx_lower_reduce_extreme(struct onnx_import *import);
 int onnx_lower_global_max_pool(struct onnx_import *import);
+int onnx_lower_arg(struct onnx_import *import);
+/* With `becomes` its logarithm. */
 int onnx_lower_softmax(struct onnx_import *import);
 
 /* ---- normalize.c ---- */
@@ -452,14 +455,23 @@ int onnx_lower_moment(struct onnx_import *import);
 
 /* ---- compute.c ---- */
 
+/* Fully connected: w is [K, O] or [O, K], where output_axis says, and perhaps has several scales. */
+struct onnx_pending *onnx_new_fc(struct onnx_import *import, const struct onnx_value *x,
+				 const struct onnx_value *w, const struct onnx_value *bias,
+				 uint32_t output_axis);
 int onnx_lower_gemm(struct onnx_import *import);
 int onnx_lower_qgemm(struct onnx_import *import);
-int onnx_lower_matmul(struct onnx_import *import);
 int onnx_lower_add(struct onnx_import *import);
+
+/* ---- matmul.c ---- */
+
+int onnx_lower_matmul(struct onnx_import *import);
 int onnx_lower_qlinear_matmul(struct onnx_import *import);
 
 /* ---- binary.c ---- */
 
+/* A real tensor, or a constant, for the builder. */
+struct nn_operand onnx_operand_of(const struct onnx_value *value);
 /* Of two elements one, as the operator's entry says. */
 int onnx_lower_binary(struct onnx_import *import);
 /* Of any number: Min, Max. */

@@ -35,12 +35,26 @@
 		       ATTR(INT, "keepdims", "0..1"),                                 \
 		       ATTR(INT, "noop_with_empty_axes", "0..1", .first = opset))
 
+/* Of ArgMax and ArgMin. */
+#define ARG                                                                           \
+	.inputs = { { 1, 1 } },                                                       \
+	.attrs = ATTRS(ATTR(INT, "axis", "0..", .last = 10),                          \
+		       ATTR(INT, "axis", ANY, .first = 11), ATTR(INT, "keepdims", "0..1"), \
+		       ATTR(INT, "select_last_index", "0..1", .first = 12))
+/* Of Softmax and its logarithm. */
+#define SOFTMAX                                                                       \
+	.lower = onnx_lower_softmax, .inputs = { { 1, 1 } },                          \
+	.attrs = ATTRS(ATTR(INT, "axis", "0..", .last = 10),                          \
+		       ATTR(INT, "axis", ANY, .first = 11))
+
 /* Of Resize, in all opsets that have the attribute. */
 #define COORDINATES "half_pixel|pytorch_half_pixel|align_corners|asymmetric"
 
 static const struct onnx_op ops[] = {
 	{ .name = "Abs", FUNCTION, ONNX },
 	{ .name = "Add", .lower = onnx_lower_add, ONNX, .inputs = { { 2, 2 } }, .becomes = "Add" },
+	{ .name = "ArgMax", .lower = onnx_lower_arg, ONNX, ARG, .becomes = "max" },
+	{ .name = "ArgMin", .lower = onnx_lower_arg, ONNX, ARG, .becomes = "min" },
 	{ .name = "AveragePool", .lower = onnx_lower_average_pool, ONNX, .inputs = { { 1, 1 } },
 	  .attrs = ATTRS(AUTO_PAD, ATTR(INT, "ceil_mode", "0..1"),
 			 ATTR(INT, "count_include_pad", "0..1"),
@@ -141,6 +155,7 @@ static const struct onnx_op ops[] = {
 	  .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY)), .becomes = "LeakyRelu", .attr = "alpha",
 	  .otherwise = 0.01f },
 	{ .name = "Log", FUNCTION, ONNX },
+	{ .name = "LogSoftmax", SOFTMAX, ONNX, .becomes = "LogSoftmax" },
 	{ .name = "Loop", ONNX,
 	  .inputs = { { 3, ONNX_ANY_COUNT }, { 2, ONNX_ANY_COUNT, .first = 11 } },
 	  .attrs = ATTRS(ATTR(GRAPH, "body", ANY, .required = true)) },
@@ -221,9 +236,7 @@ static const struct onnx_op ops[] = {
 	{ .name = "Sign", FUNCTION, ONNX },
 	{ .name = "Slice", .lower = onnx_lower_slice, ONNX, .inputs = { { 3, 5 } },
 	  .only_moves = true },
-	{ .name = "Softmax", .lower = onnx_lower_softmax, ONNX, .inputs = { { 1, 1 } },
-	  .attrs = ATTRS(ATTR(INT, "axis", "0..", .last = 10),
-			 ATTR(INT, "axis", ANY, .first = 11)) },
+	{ .name = "Softmax", SOFTMAX, ONNX },
 	{ .name = "Softplus", FUNCTION, ONNX },
 	{ .name = "Softsign", FUNCTION, ONNX },
 	{ .name = "SpaceToDepth", .lower = onnx_lower_space_to_depth, ONNX, .inputs = { { 1, 1 } },
