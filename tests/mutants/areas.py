@@ -47,7 +47,7 @@ LIBRARY = [
     *unit_tests("threads", "memory", "decisions", "partition", "weights", "onnx-spellings", "nests", "refusals", "tflite", "onnx"),
     Test("build/tests/unit/cost", f"{LIMIT} build/tests/unit/cost"),
     Test("build/tests/unit/packing", f"{LIMIT} build/tests/unit/packing"),
-    *unit_tests("detection", "reader"),
+    *unit_tests("detection", "expect", "reader"),
     *[Test(f"build/tests/e2e-{name}-host") for name in ("info", "plan", "refused", "verbose", "limit", "dump", "batch")],
 ]
 PORTABLE = [
