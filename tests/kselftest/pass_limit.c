@@ -242,7 +242,7 @@ TEST_F(pass_limit, cancelled_meanwhile)
 	for (round = 0; round < ROUNDS; round++) {
 		ASSERT_EQ(0, workers_block(self->fd, &self->blockade));
 		ASSERT_EQ(0, queue_submit(&self->queue, &self->code.pass, 1, &point));
-		sleep_ms(MS - ROUNDS / 2 + round);
+		sleep_ms(MS - ROUNDS / 2 + 3 * round);
 		for (i = 0; i < self->blockade.count; i++)
 			ASSERT_EQ(0, queue_cancel(&self->blockade.queue[i]));
 		ASSERT_EQ(0, queue_wait(&self->queue, point, &status));
