@@ -214,6 +214,16 @@ def along():
 			out = tuple(1 if i in gone else n for i, n in enumerate(shape) if keep or i not in gone)
 			for op in ("MEAN", "REDUCE_MAX", "REDUCE_MIN"):
 				yield one(f"{op} {axes} {keep}", op, [shape, axes], [out], keep, version=2)
+	for dtype, to in itertools.product(("int8", "uint8"), (GRID, (0.03, 7))):
+		for image, axes in (((1, 5, 6, 4), [1, 2]), ((1, 5, 6, 4), [2, 1]), ((1, 5, 6, 4), [-3, -2]), ((1, 5, 6, 4), [1, -2]), ((1, 5, 6, 4), [1, 2, 3]), ((1, 5, 6, 4), [1]),
+				    ((1, 5, 6, 4), [2, 3]), ((1, 5, 6), [1, 2]), ((1, 5, 6, 2, 2), [1, 2]), ((1, 5, 6, 4), [1, 1, 2])):
+			for keep in (0, 1):
+				gone = [a % len(image) for a in axes]
+				out = tuple(1 if i in gone else n for i, n in enumerate(image) if keep or i not in gone)
+				says = "of uint8 it goes over height and width, and keeps them" if dtype == "uint8" and keep and set(gone) == {1, 2} and len(image) == 4 else None
+				if len(axes) == 3 and axes[0] == axes[1] and keep == 0:
+					continue  # TensorFlow Lite has its own idea of the shape
+				yield one(f"MEAN of {dtype} {image} {axes} {keep} {to}", "MEAN", [image, axes], [out], keep, version=2, dtype=dtype, to=to, says=says)
 	for axis, says in ((0, "it goes over the first dimension"), (-4, "it goes over the first dimension"), (4, "its axis 4 is not one of 4"), (-5, "its axis -5 is not one of 4")):
 		for op in ("MEAN", "REDUCE_MAX"):
 			yield one(f"{op} {axis}", op, [shape, [axis]], [shape], 1, version=2, says=says)
@@ -284,6 +294,66 @@ def pairs():
 			yield one(f"{op} by {other}", op, [shape, other], [shape], *options, to=to, version=2, says=says)
 
 
+def elements():
+	"""Functions of one element, in each type, where the output is quantized alike and otherwise; and what has no scale, or two."""
+	shape = (1, 64)
+	for op, fixed in (("RELU", None), ("RELU6", None), ("RELU_N1_TO_1", None), ("LOGISTIC", True), ("TANH", True), ("HARD_SWISH", None), ("ELU", None), ("ABS", None)):
+		for dtype in ("int8", "uint8"):
+			if dtype == "uint8" and op in ("ELU", "ABS"):
+				continue  # TensorFlow Lite cannot do it
+			zero = -128 if dtype == "int8" else 0
+			grids = {"LOGISTIC": [(1 / 256, zero)], "TANH": [(1 / 128, zero + 128)]}.get(op, [GRID, (0.04, 7)])
+			for to in grids:
+				yield one(f"{op} {dtype} {to}", op, [shape], [shape], dtype=dtype, to=to, version=2 if op in ("RELU", "RELU6", "LOGISTIC", "TANH") else 1)
+	for beta, says in ((1.0, None), (0.0, None), (2.5, None), (-1.0, "its option beta is -1"), (float("inf"), "its option beta is inf")):
+		yield one(f"SOFTMAX {beta}", "SOFTMAX", [shape], [shape], beta, to=(1 / 256, -128), version=2, says=says)
+	for alpha, says in ((0.1, None), (-0.5, None), (0.0, None), (float("nan"), "is not a finite number")):
+		for to in (GRID, (0.04, 7)):
+			yield one(f"LEAKY_RELU {alpha} {to}", "LEAKY_RELU", [shape], [shape], alpha, to=to, version=2, says=says)
+	for from_type, to_type in itertools.product(("int8", "uint8"), repeat=2):
+		for scale in (0.05, 0.02, 0.11):
+			name = f"QUANTIZE {from_type} {to_type} {scale}"
+			m = begin(name)
+			y = m.tensor(list(shape), to_type, scale, 9)
+			m.add("QUANTIZE", [m.input(shape, from_type, *GRID)], [y], version=2)
+			yield case(name, m, [y], None)
+
+
+def blocks():
+	"""A dilated convolution as SPACE_TO_BATCH_ND and BATCH_TO_SPACE_ND: what is cropped of each side, and what is no dilation."""
+	def made(name, block=(2, 3), pads=((2, 2), (1, 3)), crops=((0, 0), (0, 1)), back=None, says=None, size=(6, 8), stride=1):
+		m = begin(name)
+		padded = [n + sum(p) for n, p in zip(size, pads)]
+		inner = [n // b for n, b in zip(padded, block)]
+		many = block[0] * block[1]
+		z = m.tensor([many, *inner, 6], "int8", *GRID)
+		m.add("SPACE_TO_BATCH_ND", [m.input((1, *size, 6), "int8", *GRID), *add_inputs(m, [np.array(block), np.array(pads)])], [z])
+		w = tflite_model.weights(m, [6, 3, 2, 6], 0, True, 0.05, 6)
+		result = [(inner[0] - 3) // stride + 1, (inner[1] - 2) // stride + 1]
+		v = m.tensor([many, *result, 6], "int8", 0.06, -7)
+		m.add("CONV_2D", [z, *w], [v], VALID, stride, stride, NONE, 1, 1, version=3)
+		out = [n * b - sum(c) for n, b, c in zip(result, block, crops)]
+		y = m.tensor([1, *(max(n, 1) for n in out), 6], "int8", 0.06, -7)
+		m.add("BATCH_TO_SPACE_ND", [v, *add_inputs(m, [np.array(back or block), np.array(crops)])], [y])
+		return case(name, m, [y], says)
+
+	refused = "around a convolution that it dilates"
+	yield made("as converters write it")
+	for side in range(4):
+		crops = [[int(side == 2 * i), int(side == 2 * i + 1)] for i in range(2)]
+		yield made(f"crops {side}", crops=crops)
+	yield made("crops all that was padded", crops=((2, 2), (0, 0)), pads=((2, 2), (2, 2)))
+	for side in range(4):
+		crops = [[3 * (side == 2 * i), 3 * (side == 2 * i + 1)] for i in range(2)]
+		yield made(f"crops more than was padded {side}", pads=((2, 2), (2, 2)), crops=crops, says=refused)
+	yield made("no multiple, down", pads=((2, 1), (1, 3)), says=refused)
+	yield made("no multiple, across", pads=((2, 2), (2, 3)), says=refused)
+	yield made("other blocks behind, down", back=(3, 3), says=refused)
+	yield made("other blocks behind, across", back=(2, 2), says=refused)
+	yield made("strides", stride=2, says=refused)
+	yield made("blocks of one", block=(1, 1), pads=((2, 1), (1, 1)))
+
+
 def pools():
 	"""Windows by which each direction is told from the other, in both kinds of padding."""
 	shape = (1, 7, 8, 3)
@@ -295,4 +365,4 @@ def pools():
 		yield one(f"{op} too wide", op, [shape], [(1, 7, 1, 3)], VALID, 1, 1, 9, 1, NONE, version=2, says=" ")
 
 
-FILES = {f"tflite-{make.__name__}": make for make in (parts, strides, padding, folds, along, orders, pairs, pools)}
+FILES = {f"tflite-{make.__name__}": make for make in (parts, strides, padding, folds, along, orders, pairs, elements, blocks, pools)}
