@@ -354,6 +354,61 @@ def blocks():
 	yield made("blocks of one", block=(1, 1), pads=((2, 1), (1, 1)))
 
 
+def wide():
+	"""int16: two operands, of which one may be the last dimensions of the other; each activation; what is not quantized around 0."""
+	def made(name, op, shapes, says=None, activation=NONE, constant=None, dtypes=("int16",) * 3, zeros=(0, 0, 0), out=None):
+		m = begin(name)
+		x = []
+		for i, shape in enumerate(shapes):
+			info = np.iinfo(dtypes[i])
+			if i == constant:
+				values = tflite_model.rng.integers(info.min, info.max + 1, shape).astype(dtypes[i])
+				x.append(m.tensor(list(shape), dtypes[i], 0.0007, zeros[i], data=values))
+			else:
+				x.append(m.input(shape, dtypes[i], 0.0005, zeros[i]))
+		y = m.tensor(list(out or max(shapes, key=lambda s: (len(s), np.prod(s)))), dtypes[2], 0.0011, zeros[2])
+		m.add(op + "_INT16" if op == "ADD" else op, x, [y], activation, 0, version=2 if op == "ADD" else 5)
+		return case(name, m, [y], says)
+
+	shape, refused = (1, 5, 6, 4), "which one has the last dimensions of the other"
+	for op in ("ADD", "SUB"):
+		for other in ((1, 1, 6, 4), (1, 1, 1, 4), (1, 1, 1, 1), shape):
+			yield made(f"{op} {other}", op, (shape, other))
+			yield made(f"{op} by {other}", op, (other, shape))
+		for other in ((4,), (1,), (6, 4), (5, 6, 4), (1, 6, 4), (1, 1, 1, 4), (1, 1, 6, 4)):
+			yield made(f"{op} constant {other}", op, (shape, other), constant=1)
+			yield made(f"{op} to a constant {other}", op, (other, shape), constant=0)
+		for other in ((1, 5, 1, 4), (1, 5, 6, 1), (1, 1, 6, 3), (1, 5, 5, 4)):
+			yield made(f"{op} {other}", op, (shape, other), refused)
+			yield made(f"{op} by {other}", op, (other, shape), refused)
+		for activation, says in ((1, None), (2, "the activations RELU and RELU6 only"), (3, None)):
+			yield made(f"{op} with activation {activation}", op, (shape, shape), says, activation)
+		for i in range(3):
+			zeros, dtypes = [0, 0, 0], ["int16"] * 3
+			zeros[i], dtypes[i] = 1, "int8"
+			yield made(f"{op} with zero point {i}", op, (shape, shape), "zero point 0", zeros=zeros)
+			yield made(f"{op} with int8 {i}", op, (shape, shape), " ", dtypes=dtypes)
+		yield made(f"{op} of a constant with zero point", op, (shape, shape), "zero point 0", constant=1, zeros=(0, 1, 0))
+
+
+def transposed():
+	"""TRANSPOSE_CONV: both kinds of padding, each direction, by itself."""
+	for padding, (down, across), (h, w) in itertools.product((SAME, VALID), ((1, 1), (2, 1), (1, 3)), ((3, 2), (1, 3), (2, 2))):
+		if padding == SAME and (h < down or w < across):
+			continue
+		name = f"TRANSPOSE_CONV {padding} {down} {across} {h} {w}"
+		m = begin(name)
+		image = (4, 5)
+		sizes = [n * s if padding == SAME else (n - 1) * s + k for n, s, k in zip(image, (down, across), (h, w))]
+		scales = np.float32(tflite_model.rng.uniform(0.002, 0.02, 3))
+		weights = m.tensor([3, h, w, 2], "int8", scales, data=tflite_model.rng.integers(-127, 128, (3, h, w, 2)).astype(np.int8))
+		bias = m.tensor([3], "int32", scales * np.float32(0.05), data=tflite_model.rng.integers(-3000, 3000, 3).astype(np.int32))
+		x = m.input((1, *image, 2), "int8", *GRID)
+		y = m.tensor([1, *sizes, 3], "int8", 0.06, -7)
+		m.add("TRANSPOSE_CONV", [*add_inputs(m, [[1, *sizes, 3]]), weights, x, bias], [y], padding, across, down, version=3)
+		yield case(name, m, [y], None)
+
+
 def pools():
 	"""Windows by which each direction is told from the other, in both kinds of padding."""
 	shape = (1, 7, 8, 3)
@@ -365,4 +420,4 @@ def pools():
 		yield one(f"{op} too wide", op, [shape], [(1, 7, 1, 3)], VALID, 1, 1, 9, 1, NONE, version=2, says=" ")
 
 
-FILES = {f"tflite-{make.__name__}": make for make in (parts, strides, padding, folds, along, orders, pairs, elements, blocks, pools)}
+FILES = {f"tflite-{make.__name__}": make for make in (parts, strides, padding, folds, along, orders, pairs, elements, blocks, wide, transposed, pools)}
