@@ -409,6 +409,67 @@ def transposed():
 		yield case(name, m, [y], None)
 
 
+def layers():
+	"""Convolutions and FULLY_CONNECTED: each direction by itself, in both kinds of padding; groups; weights and biases that do not fit."""
+	def conv(name, says=None, image=(7, 8, 4), kernel=(3, 2), outputs=6, inputs=None, padding=VALID, stride=(1, 1), dilation=(1, 1), depthwise=False, times=1, first=1,
+		 biases=None, activation=NONE, axis=None):
+		m = begin(name)
+		many = image[2] * times if depthwise else outputs
+		shape = [first, *kernel, many] if depthwise else [many, *kernel, inputs or image[2]]
+		w = tflite_model.weights(m, shape, (3 if depthwise else 0) if axis is None else axis, True, 0.05, many if axis is None else shape[axis])
+		if biases:
+			w[1] = m.tensor([biases], "int32", 0.001, data=np.arange(biases, dtype=np.int32))
+		extents = [(k - 1) * d + 1 for k, d in zip(kernel, dilation)]
+		sizes = [max(-(-n // s) if padding == SAME else (n - e) // s + 1, 1) for n, s, e in zip(image, stride, extents)]
+		y = m.tensor([1, *sizes, many], "int8", 0.06, -7)
+		options = (padding, stride[1], stride[0], *((times,) if depthwise else ()), activation, dilation[1], dilation[0])
+		m.add("DEPTHWISE_CONV_2D" if depthwise else "CONV_2D", [m.input((1, *image), "int8", *GRID), *w], [y], *options, version=3)
+		return case(name, m, [y], says)
+
+	for depthwise, padding in itertools.product((False, True), (SAME, VALID)):
+		word = f"{'DEPTHWISE_' if depthwise else ''}CONV_2D {padding}"
+		for stride, dilation in (((1, 2), (1, 1)), ((3, 1), (1, 1)), ((1, 1), (2, 1)), ((1, 1), (1, 3)), ((1, 1), (3, 7) if padding == VALID else (3, 3))):
+			yield conv(f"{word} {stride} {dilation}", stride=stride, dilation=dilation, padding=padding, depthwise=depthwise)
+		for activation in (1, 2, 3):
+			yield conv(f"{word} activation {activation}", activation=activation, padding=padding, depthwise=depthwise)
+		if padding == VALID:  # with SAME, where strides leave elements out, this XNNPACK reads none at all
+			yield conv(f"{word} stride 255", stride=(255, 255), padding=padding, depthwise=depthwise)
+	yield conv("too high", "does not fit an input of 7", kernel=(8, 1))
+	yield conv("too wide", "does not fit an input of 8", kernel=(1, 9))
+	yield conv("dilated too far down", "does not fit an input of 7", dilation=(4, 1))
+	yield conv("dilated too far across", "does not fit an input of 8", dilation=(1, 8))
+	yield conv("as high and wide as can be", kernel=(7, 8))
+	yield conv("255 high", image=(255, 1, 1), kernel=(255, 1))
+	yield conv("256 high", "256, not 1 to 255", image=(256, 1, 1), kernel=(256, 1))
+	yield conv("256 wide", "256, not 1 to 255", image=(1, 256, 1), kernel=(1, 256))
+	yield conv("groups that do not fit", " ", inputs=3)
+	yield conv("outputs that do not fit groups", " ", inputs=1, outputs=6)
+	yield conv("more inputs than channels", " ", inputs=8)
+	yield conv("twice the channels", depthwise=True, times=2)
+	yield conv("scales of another dimension", "for each index of dimension 3, not 0", axis=3, outputs=4)
+	yield conv("depthwise scales of another dimension", "for each index of dimension 2, not 3", axis=2, depthwise=True, kernel=(3, 4))
+	yield conv("two at once", "dimension 0 of its weights is 2, not 1", depthwise=True, first=2)
+	for biases in (5, 7):
+		yield conv(f"{biases} biases for 6", " ", biases=biases)
+
+	def connected(name, shape, outputs, keep=0, says=None, inputs=None, out=None, activation=NONE, bias=True):
+		m = begin(name)
+		inputs = inputs or (shape[-1] if keep else int(np.prod(shape)))
+		w = tflite_model.weights(m, [outputs, inputs], 0, False, 0.05, outputs)
+		y = m.tensor(list(out or ((*shape[:-1], outputs) if keep else (1, outputs))), "int8", 0.3, -7)
+		m.add("FULLY_CONNECTED", [m.input(shape, "int8", *GRID), *w[:1 + bias]], [y], activation, 0, keep, version=5)
+		return case(name, m, [y], says)
+
+	for shape in ((1, 7), (1, 3, 5), (1, 2, 3, 4)):
+		for keep in (0, 1):
+			for bias in (False, True):
+				yield connected(f"FULLY_CONNECTED {shape} {keep} {bias}", shape, 5, keep, bias=bias)
+	yield connected("for another number of inputs", (1, 3, 5), 4, 1, "its weights are for 4 inputs", inputs=4)
+	yield connected("for another number of all inputs", (1, 3, 5), 4, 0, " ", inputs=14)
+	for activation in (1, 2, 3):
+		yield connected(f"FULLY_CONNECTED activation {activation}", (1, 7), 6, activation=activation)
+
+
 def pools():
 	"""Windows by which each direction is told from the other, in both kinds of padding."""
 	shape = (1, 7, 8, 3)
@@ -420,4 +481,4 @@ def pools():
 		yield one(f"{op} too wide", op, [shape], [(1, 7, 1, 3)], VALID, 1, 1, 9, 1, NONE, version=2, says=" ")
 
 
-FILES = {f"tflite-{make.__name__}": make for make in (parts, strides, padding, folds, along, orders, pairs, elements, blocks, wide, transposed, pools)}
+FILES = {f"tflite-{make.__name__}": make for make in (parts, strides, padding, folds, along, orders, pairs, elements, blocks, wide, transposed, layers, pools)}
