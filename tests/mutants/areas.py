@@ -37,8 +37,8 @@ OPERATORS = [
     Test("build/tests/e2e-cases", f"{LIMIT} tests/unit/onnx-random"),
 ]
 LIBRARY = [
-    *unit_tests("arena", "operators", "optimize", "graph", "import", "rows", "limits", "calls", "onnx-refused", "onnx-shapes", "hexagon", "allocations"),
     Test("build/tests/unit/cases", "tests/unit/edges"),
+    *unit_tests("arena", "operators", "optimize", "graph", "import", "rows", "limits", "calls", "onnx-refused", "onnx-shapes", "hexagon", "allocations"),
     *OPERATORS,
     Test("build/tests/fuzz/corpus-onnx"),
     Test("build/tests/fuzz/corpus-text"),
