@@ -28,6 +28,7 @@ NN_OPERATOR(SINK, sink)
 
 /* What moves or renames elements. */
 NN_OPERATOR(NOP, nop)
+NN_OPERATOR(EXPECT, expect)
 NN_OPERATOR(COPY, copy)
 	NN_OPCODE(COPY, copy, 9, hvx)		/* also reshape, concatenation, slices */
 NN_OPERATOR(RESHAPE, reshape)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* ONNX operators that go along dimensions of tensors: reductions, ArgMax, Softmax. */
 #include <errno.h>
+#include <float.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "import/onnx/onnx.h"
@@ -13,16 +15,21 @@
 int onnx_read_axes(struct onnx_import *import, const struct nn_build_tensor *x, uint32_t *axes)
 {
 	int64_t values[NN_MAX_RANK];
-	uint32_t count;
+	uint32_t count, all = 0;
 	int err = onnx_read_ints(import, 1, "axes", values, &count);
 
 	*axes = 0;
 	if (err)
 		return err;
-	if (!count && !onnx_attr_int(import->node, "noop_with_empty_axes", 0))
+	if (!count && onnx_attr_int(import->node, "noop_with_empty_axes", 0))
+		return 0;
+	if (!count && x->dims[0] == NN_ROWS)
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "without axes it reduces all dimensions, the batch, too"
 				 ONNX_KEEP_BATCH);
+	for (; !count && all < x->rank; all++)
+		values[all] = all;
+	count += all;
 	return nn_read_axes(&import->builder, x, values, count, axes);
 }
 
@@ -34,6 +41,19 @@ static int emit_reduce(struct onnx_import *import, const struct onnx_pending *pe
 	return nn_build_reduce(&import->builder, "Reduce", &pending->operands[0]->tensor,
 			       pending->axis, pending->keep_dims, pending->op->becomes, quant,
 			       out);
+}
+
+/* Whether a product of elements can become infinite, of which 0 would make no number. */
+static bool may_overflow(const struct nn_build_tensor *x, uint32_t axes)
+{
+	double most, factors = 1;
+	int32_t low, high;
+
+	nn_type_range(x->quant.type, &low, &high);
+	most = fmax(fabs((double)low - x->quant.zero_point), fabs((double)high - x->quant.zero_point));
+	for (uint32_t i = 0; i < x->rank; i++)
+		factors *= axes >> i & 1 ? x->dims[i] : 1;
+	return factors * log2(most * x->quant.scale) >= FLT_MAX_EXP - 1;
 }
 
 /* Sums, products and means. */
@@ -52,6 +72,8 @@ int onnx_lower_reduce(struct onnx_import *import)
 		return onnx_define(import, 0, x);
 	pending->op = import->op;
 	pending->operands[0] = x;
+	pending->may_be_nan = !strcmp(import->op->becomes, "prod") &&
+			      may_overflow(&x->tensor, pending->axis);
 	pending->keep_dims = onnx_attr_int(import->node, "keepdims", 1);
 	nn_reduced_shape(&x->tensor, pending->axis, pending->keep_dims, &pending->rank,
 			 pending->dims);
