@@ -100,6 +100,12 @@ static const struct right_call calls[] = {
 	{ "normalize", { .opcode = NN_OPCODE_NORMALIZE, .out_max = 127, .normalize = { .length = 5, .run = 2, .scale_output = 1 } },
 	  { INT8(2, 3, 5), SCALE(4), SCALE(4), [OUTPUT] = INT8(2, 3, 5) },
 	  "in0.type=2 out.type=2" },
+	{ "l2_normalize", { .opcode = NN_OPCODE_L2_NORMALIZE, .out_max = 127 },
+	  { INT8(2, 3, 5), [OUTPUT] = INT8(2, 3, 5) },
+	  "" },
+	{ "l2_normalize of 33025", { .opcode = NN_OPCODE_L2_NORMALIZE, .out_max = 127 },
+	  { INT8(2, 33025), [OUTPUT] = INT8(2, 33025) },
+	  "" },
 	{ "normalize by given divisors",
 	  { .opcode = NN_OPCODE_NORMALIZE, .out_max = 127,
 	    .normalize = { .form = NN_NORMALIZE_GIVEN, .length = 5, .run = 2, .scale_output = 1 } },
@@ -530,6 +536,12 @@ static const struct right_call large_pool = {
 	{ INT8(1, 500, 500, 1), [OUTPUT] = INT8(1, 1, 1, 1) }, "",
 };
 
+/* Of which the squares need more than 31 bits. */
+static const struct right_call too_long = {
+	"l2_normalize of 33026", { .opcode = NN_OPCODE_L2_NORMALIZE, .out_max = 127 },
+	{ INT8(2, 33026), [OUTPUT] = INT8(2, 33026) }, "",
+};
+
 static const struct right_call long_rows = {
 	"normalize of long rows", { .opcode = NN_OPCODE_NORMALIZE, .out_max = 127,
 				    .normalize = { .length = 1, .run = 1, .scale_output = 1 } },
@@ -540,6 +552,11 @@ static const struct right_call copy = {
 	"copy", { .opcode = NN_OPCODE_COPY, .copy = { 3, 2, 5, 4, 5, 4 } },
 	{ INT8(2, 15), [OUTPUT] = INT8(2, 15) }, "",
 };
+
+static void test_refused(const struct right_call *wrong)
+{
+	result(!is_right(&wrong->op, wrong->operands), wrong->name, "is refused");
+}
 
 static const struct right_call *find_call(const char *name)
 {
@@ -582,6 +599,8 @@ int main(void)
 	TEST_PARAMETERS(find_call("normalize"), clamps);
 	TEST_PARAMETERS(find_call("normalize"), normalizations);
 	TEST_PARAMETERS(&long_rows, long_vectors);
+	TEST_PARAMETERS(find_call("l2_normalize"), clamps);
+	test_refused(&too_long);
 	test_operands(&move);
 	TEST_PARAMETERS(&move, moves);
 	TEST_PARAMETERS(find_call("fill"), fills);

@@ -14,6 +14,7 @@ import tflite_ends
 import tflite_int16
 import tflite_model
 import tflite_moves
+import tflite_normal
 import tflite_refused
 import tflite_products
 import tflite_regions
@@ -202,6 +203,7 @@ def main():
 	tflite_products.write()
 	tflite_ends.write_ends()
 	tflite_ends.write_detection()
+	tflite_normal.write()
 	tflite_refused.refuse_files()
 	tflite_refused.refuse_tensors()
 	tflite_refused.refuse_options()
@@ -212,6 +214,7 @@ def main():
 	tflite_bytes.refuse()
 	tflite_products.refuse()
 	tflite_ends.refuse()
+	tflite_normal.refuse()
 	with tflite_model.numbers(12):
 		more_forms()
 		tflite_refused.refuse_more()
