@@ -236,8 +236,8 @@ def write_wrong(run, failures, directory):
 COLUMNS = ("equal", "near", "refused", "wrong", "invalid", "crashed", "not judged")
 
 
-# Tests of their own are for loops (tests/unit/test-onnx.c, tests/models/ops), and for what only opsets before 10 have, which cannot quantize.
-LOOPS = {"Loop", "Shape", "Gather", "Constant.value_int"}
+# Tests of their own are for loops and computed shapes (tests/unit/test-onnx.c, tests/models/ops), and for what only opsets before 10 have, which cannot quantize.
+LOOPS = {"Loop", "Shape", "Size", "ConstantOfShape", "Gather", "Constant.value_int"}
 OLD = {"Upsample"}
 OLD_ATTRIBUTE = re.compile(r"`\w+`[^;|]*\((?:\d+ )?to [789]\)")
 # Of the tags those that stand for an attribute, or an input that is one in other opsets.
