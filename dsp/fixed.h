@@ -46,7 +46,7 @@ static inline int32_t nn_fixed_multiply(int32_t value, struct nn_fixed by)
 
 /*
  * Of a sum of 64 bits: multiplier has 15 bits, and real = multiplier / 2^shift, shift in 1 .. 62.
- * To the nearest, ties up; the low 32 bits.
+ * To the nearest, ties up; the low 32 bits. Or of a sum of 32 bits and a multiplier of 31.
  */
 static inline int32_t nn_fixed_multiply_sum(int64_t sum, int32_t multiplier, int32_t shift)
 {
@@ -54,5 +54,8 @@ static inline int32_t nn_fixed_multiply_sum(int64_t sum, int32_t multiplier, int
 
 	return (int32_t)((int64_t)(product + (1ull << (shift - 1))) >> shift);
 }
+
+/* CONV2D_INT16 adds it to shifts of what is rounded once, with a multiplier of 31 bits. */
+#define NN_ROUNDED_ONCE 64
 
 #endif
