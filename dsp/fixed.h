@@ -26,6 +26,16 @@ static inline bool nn_fixed_fits(struct nn_fixed by, int bits)
 	return by.multiplier != INT32_MIN && by.exponent >= -31 && by.exponent + bits <= 31;
 }
 
+/* The first step of those below. */
+static inline int64_t nn_fixed_high(int32_t value, struct nn_fixed by, uint32_t left)
+{
+	int64_t product = (int64_t)(int32_t)((uint32_t)value << left) * by.multiplier;
+	int64_t high = (product + (1ll << 30)) >> 31;
+
+	/* Of INT32_MIN squared. */
+	return high > INT32_MAX ? INT32_MAX : high;
+}
+
 /*
  *	high = value * 2^max(exponent, 0) * multiplier / 2^31, to the nearest, ties up
  *	high / 2^max(-exponent, 0), to the nearest, ties away from 0
@@ -34,14 +44,18 @@ static inline bool nn_fixed_fits(struct nn_fixed by, int bits)
  */
 static inline int32_t nn_fixed_multiply(int32_t value, struct nn_fixed by)
 {
-	uint32_t left = by.exponent > 0 ? by.exponent : 0, right = left - by.exponent;
-	int64_t product = (int64_t)(int32_t)((uint32_t)value << left) * by.multiplier;
-	int64_t high = (product + (1ll << 30)) >> 31;
+	uint32_t left = by.exponent > 0 ? by.exponent : 0;
 
-	/* Of INT32_MIN squared. */
-	if (high > INT32_MAX)
-		high = INT32_MAX;
-	return (int32_t)nn_divide_away(high, right);
+	return (int32_t)nn_divide_away(nn_fixed_high(value, by, left), left - by.exponent);
+}
+
+/* The same, but for the second rounding: ties up, as in their products of matrices on x86. */
+static inline int32_t nn_fixed_multiply_up(int32_t value, struct nn_fixed by)
+{
+	uint32_t left = by.exponent > 0 ? by.exponent : 0, right = left - by.exponent;
+	int64_t half = right ? 1ll << (right - 1) : 0;
+
+	return (int32_t)((nn_fixed_high(value, by, left) + half) >> right);
 }
 
 /*

@@ -13,9 +13,11 @@
  *	tensor.c	tensors in the order that an operator needs; what moves or clamps elements
  *	arrange.c	steps, padding, repetition, blocks
  *	broadcast.c	operators of two operands
+ *	matmul.c	matrices times matrices
  *	window.c	windows and their padding; pools
  *	resize.c	images of another size
  *	reduce.c	along dimensions
+ *	normalize.c	normalizations
  *	weights.c	convolutions and the fully connected operator
  *	transposed.c	transposed convolutions
  *
@@ -178,6 +180,9 @@ int nn_quant_fill(struct nn_builder *builder, enum nn_data_type type, const stru
 /* A constant of floats, quantized to 8 bits: to the nearest, ties to even. (constant.c) */
 int nn_const_quantize(struct nn_builder *builder, const struct nn_const *from,
 		      const struct nn_quant *quant, struct nn_const *out);
+/* The other way: floats of integers, less the zero point and times the scale. (constant.c) */
+int nn_const_dequantize(struct nn_builder *builder, const struct nn_const *from,
+			const struct nn_quant *quant, struct nn_const *out);
 
 /* ---- build.c: tensors and nodes ---- */
 
@@ -360,12 +365,37 @@ struct nn_operand {
  * the batch would be broadcast, and for two constants. */
 int nn_broadcast_shape(struct nn_builder *builder, const struct nn_operand operands[2],
 		       uint32_t *rank, uint32_t *dims);
+/* The same of all dimensions but the last `behind`; both: what all are, with ones in front. */
+int nn_broadcast_leading(struct nn_builder *builder, const struct nn_operand operands[2],
+			 uint32_t behind, uint32_t *rank, uint32_t both[2][NN_MAX_RANK],
+			 uint32_t *dims);
+/* A constant operand as a tensor of so many dimensions, its own behind ones. */
+int nn_build_operand_const(struct nn_builder *builder, const struct nn_operand *operand,
+			   uint32_t rank, enum nn_layout layout, struct nn_build_tensor *out);
 /* op: one of nnloop's operators of two 8-bit elements. activation: NULL or what nn_range_activation() gives; rounding: what its
  * attribute can be; NULL: none. */
 int nn_build_binary(struct nn_builder *builder, const char *op,
 		    const struct nn_operand operands[2], const char *activation,
 		    const char *rounding, const struct nn_quant *quant,
 		    struct nn_build_tensor *out);
+
+/* ---- matmul.c: matrices times matrices ---- */
+
+/* Matrices are the last two dimensions, those before are broadcast. A transposed operand's are the
+ * other way around. */
+struct nn_product {
+	struct nn_operand operands[2];
+	bool transpose[2];
+	const int64_t *zero_points; /* of both, for sums that are left as they are; NULL: their own */
+};
+
+/* The shape of the product; fails where sums would go over the batch, too. */
+int nn_product_shape(struct nn_builder *builder, const struct nn_product *product, uint32_t *rank,
+		     uint32_t *dims);
+/* activation and rounding: as above; quant: of 8 bits, or int32. */
+int nn_build_product(struct nn_builder *builder, const struct nn_product *product,
+		     const char *activation, const char *rounding, const struct nn_quant *quant,
+		     struct nn_build_tensor *out);
 
 /* ---- window.c: windows, pools ---- */
 
@@ -440,10 +470,43 @@ void nn_reduced_shape(const struct nn_build_tensor *x, uint32_t axes, bool keep_
 int nn_build_reduce(struct nn_builder *builder, const char *op, const struct nn_build_tensor *x,
 		    uint32_t axes, bool keep_dims, const char *function,
 		    const struct nn_quant *quant, struct nn_build_tensor *out);
-/* Softmax, as it is between dequantizing and quantizing, along `axis`, which is not 0; or along all
- * dimensions from that one on. */
+/* Softmax, or its logarithm, as it is between dequantizing and quantizing, along `axis`, which is not
+ * 0; or along all dimensions from that one on. */
 int nn_build_softmax(struct nn_builder *builder, const struct nn_build_tensor *x, uint32_t axis,
-		     bool and_behind, const struct nn_quant *quant, struct nn_build_tensor *out);
+		     bool and_behind, bool log, const struct nn_quant *quant,
+		     struct nn_build_tensor *out);
+/* Where along `axis`, which is not 0, the greatest or least elements are, as int32. */
+struct nn_arg {
+	uint32_t axis;
+	bool keep_dims;
+	const char *function; /* as Arg's attribute */
+	bool last; /* of equal ones the last */
+};
+int nn_build_arg(struct nn_builder *builder, const struct nn_build_tensor *x,
+		 const struct nn_arg *arg, struct nn_build_tensor *out);
+
+/* ---- normalize.c: normalizations ---- */
+
+/* What the graph's Normalize does to a tensor x. */
+struct nn_normalization {
+	const char *function;
+	uint32_t axes; /* a bit for each dimension, which is not 0, that a vector goes over; 0: scale */
+	uint32_t groups; /* 0: none; else the vectors that the first of the axes is cut into */
+	float epsilon;
+	/* Floats of x's rank, with x's dimensions or 1; without data: 1, and 0. */
+	struct nn_const scale, bias;
+	/* Of function given: of x's shape, with 1 for each of the axes; and what its stored bytes
+	 * stand for. */
+	const struct nn_build_tensor *divisor;
+	const float *divisors;
+};
+
+/* A constant of floats gets x's rank, with ones in front, and 1 for the batch. */
+int nn_fit_constant(struct nn_builder *builder, const struct nn_build_tensor *x, const char *name,
+		    struct nn_const *constant);
+int nn_build_normalize(struct nn_builder *builder, const struct nn_build_tensor *x,
+		       const struct nn_normalization *normalization, const struct nn_quant *quant,
+		       struct nn_build_tensor *out);
 
 /* ---- weights.c: convolutions, fully connected ---- */
 

@@ -15,8 +15,13 @@
 #define ROWS	"1 Input shape=4,6 type=int8 scale=0.5\n"
 #define LOOP	ROWS "2 BatchLoop 1:0 step=1\n"
 #define CONV	IMAGE "2 Const shape=4,3,3,2 type=int8 scale=0.5\n"
+#define MATRIX	"1 Input shape=2,3,4,5 type=int8 scale=0.5\n"
 #define POINT	"1 Input shape=1,1,1,1 type=int8 scale=0.5\n"
 #define GRID	"1 Input shape=2,3,4,5 type=uint8 scale=1\n2 Input shape=2,3,4,20 type=uint8 scale=1\n"
+#define FACTORS	"2 Const shape=2 type=float32\n3 Const shape=2 type=float32\n"
+#define VECTORS	"1 Input shape=2,3,4 type=int8 scale=0.5\n" FACTORS
+#define TABLE	"4 Const shape=256 type=float32\n5 Input shape=2,3 type=int8\n6 Input shape=2,1,3 type=uint8 scale=1\n"     \
+		"7 Input shape=2,4 type=int8\n8 Input shape=1,3 type=int8\n"
 #define ANCHORS	"3 Const shape=5,2 type=int32 values=1,1,2,2,3,3,4,4,4096,4096\n"
 #define SIZE	"4 Const shape=1,2 type=int32 values=1,4096\n"
 #define PROPOSAL(stride, zero, shift, score, size, before, after, iou, step)                             \
@@ -107,6 +112,51 @@ static const struct {
 	{ "1 Input shape=$ type=int8 scale=1\n9 Softmax 1:0 type=int8 scale=1", "4,1 1,2,3", "4", "2 dimensions or more" },
 	{ "1 Input shape=1,2 type=$ scale=1\n9 Softmax 1:0 type=int8 scale=1", "int8 uint8", "int16 int32", "input must be" },
 	{ IMAGE "9 Softmax 1:0 $", "type=int8~scale=1", "type=int32~scale=1 type=int8", "output" },
+	{ IMAGE "9 Softmax 1:0 type=int8 scale=1 log=$", "0 1", "2 -1", "0 or 1" },
+	{ IMAGE "9 Softmax 1:0 type=int8 scale=1 $", "beta=0 log=1~beta=3e-38", "log=1~beta=0 log=1~beta=2e-38", "times beta, of at least 2^-126" },
+
+	/* Matrices. */
+	{ MATRIX "2 Input shape=$ type=int8 scale=1\n9 MatMul 1:0 2:0 type=int8 scale=1", "2,3,5,6 2,1,5,1",
+	  "2,3,6,5 2,2,5,6 1,3,5,6 3,3,5,6 3,5,6 2,3,1,5,6 2,3,5", "must have matrices behind" },
+	{ MATRIX "2 Const shape=$ type=int8 scale=1\n9 MatMul 1:0 2:0 type=int8 scale=1", "1,3,5,6 1,1,5,1 2,3,5,6", "3,3,5,6 3,5,6",
+	  "must have matrices behind" },
+	{ MATRIX "2 Input shape=$ type=int8 scale=1\n9 MatMul 1:0 2:0 type=int8 scale=1 transpose_b=1", "2,3,6,5", "2,3,5,6",
+	  "must have matrices behind" },
+	{ MATRIX "2 Input shape=$ type=int8 scale=1\n9 MatMul 1:0 2:0 type=int8 scale=1 transpose_a=1", "2,3,4,6", "2,3,5,6",
+	  "must have matrices behind" },
+	{ "1 Input shape=$ type=int8 scale=1\n2 Input shape=$ type=int8 scale=1\n9 MatMul 1:0 2:0 type=int8 scale=1", "2,3,3 2,1,3,3",
+	  "3,3 3", "must have matrices behind" },
+	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=$", "int8~scale=1 uint8~scale=1 int32", "int16~scale=1 float32~scale=1 int8", "output" },
+	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=int32 $", "activation=none", "scale=1 zero_point=1 scale=1~zero_point=1",
+	  "must not be given another" },
+	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=int32 rounding=$", "", "float32_once fixed_point", "rounding is for an 8-bit output" },
+	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=int32 activation=$", "none", "relu relu6", "needs an 8-bit output" },
+	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=int32 zero_points=$", "0,0 -128,127 127,-128", "-129,0 128,0 0,-129 0,128",
+	  "must be values of the inputs' types" },
+	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=int8 scale=1 $", "rounding=fixed_point rounding=float32_once", "zero_points=0,0",
+	  "zero_points are for an int32 output" },
+	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=int8 scale=1 rounding=$", "fixed_point", "float32 half_up", "rounding is one of" },
+	/* 5 products of 16 bits have 19 bits, and so 12 are left for what they are multiplied by. */
+	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=int8 rounding=fixed_point scale=$", "6.2e-5 1e8", "6.1e-5", "differ too much" },
+	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=int8 scale=$", "1e-30 2e37", "3e37", "differ too much" },
+	{ "1 Input shape=1,2,2 type=$\n2 Input shape=1,2,2 type=int8 scale=1\n9 MatMul 1:0 2:0 type=int8 scale=1", "int8~scale=1 uint8~scale=1",
+	  "int16~scale=1 int32~scale=1 int8", "first input" },
+	{ "1 Input shape=1,2,2 type=$\n2 Input shape=1,2,2 type=int8 scale=1\n9 MatMul 2:0 1:0 type=int8 scale=1", "int8~scale=1 uint8~scale=1",
+	  "int16~scale=1 int32~scale=1 int8", "second input" },
+	{ "1 Input shape=1,2,2 type=int8 $\n2 Input shape=1,2,2 type=int8 scale=1\n9 MatMul 2:0 1:0 type=int32", "scale=1 scale=0",
+	  "scales=1,2~scale_axis=1", "more than one scale" },
+	{ "1 Input shape=1,2,2 type=int8 $\n2 Input shape=1,2,2 type=int8 scale=1\n9 MatMul 1:0 2:0 type=int8 scale=1", "scale=1",
+	  "scales=1,2~scale_axis=1", "more than one scale" },
+
+	/* Where the greatest is. */
+	{ IMAGE "9 Arg 1:0 function=$", "max min", "sum mean", "function is max or min" },
+	{ IMAGE "9 Arg 1:0 $", "function=max", "axis=1 last=1", "function is max or min" },
+	{ IMAGE "9 Arg 1:0 function=max axis=$", "1 3 -1 -3", "4 -5", "not one of the dimensions" },
+	{ IMAGE "9 Arg 1:0 function=max axis=$", "1", "0 -4", "cannot go along dimension 0" },
+	{ IMAGE "9 Arg 1:0 function=max axis=1 $", "type=int32 keep_dims=1 last=1 last=0", "type=int8 type=int32~scale=1 type=int32~zero_point=1",
+	  "makes plain numbers" },
+	{ "1 Input shape=1,2 type=$ scale=1\n9 Arg 1:0 function=max", "int8 uint8", "int16 int32", "input must be" },
+
 	{ "1 Input shape=1,4 type=$\n9 Requantize 1:0 type=int8 scale=1",
 	  "int32~scale=1 int32~scales=1,2,3,4~scale_axis=1 int8~scale=1", "int32~scale=1~zero_point=1 int32~scales=1~scale_axis=0",
 	  "zero point 0 and scales of the last" },
@@ -117,6 +167,37 @@ static const struct {
 	  "is not a normal number" },
 	{ "1 Input shape=1,4 type=int32 scales=1,$,1,1 scale_axis=1\n9 Requantize 1:0 type=int8 scale=1", "1.1755e-38",
 	  "1.1754e-38", "is not a normal number" },
+
+	/* Normalizations. */
+	{ VECTORS "9 Normalize 1:0 2:0 3:0 type=int8 scale=1 function=$", "scale center deviation rms l1 l2", "mean", "has no function" },
+	{ VECTORS "9 Normalize 1:0 2:0 3:0 type=int8 scale=1 $", "function=l1", "length=2", "has no function" },
+	{ VECTORS "9 Normalize 1:0 2:0 3:0 type=int8 scale=$ function=l1", "1.1755e-38 1", "1.1754e-38", "2^-126" },
+	{ "1 Input shape=1,4 type=int8 scale=$\n" FACTORS "9 Normalize 1:0 2:0 3:0 type=int8 scale=1 function=scale",
+	  "1.1755e-38 1e38", "1.1754e-38", "2^-126" },
+	{ "1 Input shape=1,4 type=int8 scale=$\n" FACTORS "9 Normalize 1:0 2:0 3:0 type=int8 scale=1 function=rms",
+	  "1e-30 1e19", "1e20", "square" },
+	{ VECTORS "9 Normalize 1:0 2:0 3:0 type=int8 scale=1 function=deviation epsilon=$", "0 1e-38 1e30", "-1e-30", "epsilon must be" },
+	{ VECTORS "9 Normalize 1:0 2:0 3:0 type=int8 scale=1 function=rms epsilon=$", "0 1", "-1", "epsilon must be" },
+	{ VECTORS "9 Normalize 1:0 2:0 3:0 type=int8 scale=1 epsilon=1 function=$", "deviation rms", "scale center l1 l2",
+	  "epsilon for deviation and rms" },
+	{ VECTORS "9 Normalize 1:0 2:0 3:0 type=int8 scale=1 function=rms length=$", "1 2 3 4 6 12", "0 -1 5 13 24 8388609",
+	  "length must be 1 to" },
+	{ "1 Input shape=1,$ type=int8 scale=1\n" FACTORS "9 Normalize 1:0 2:0 3:0 type=int8 scale=1 function=rms", "8388608",
+	  "8388610", "length must be 1 to" },
+	{ VECTORS "9 Normalize 1:0 2:0 3:0 type=int8 scale=1 function=rms run=$", "1 2 3 6", "0 -1 4 5 12 13", "do not go into a row" },
+	{ VECTORS "9 Normalize 1:0 2:0 $ type=int8 scale=1 function=rms", "3:0 2:0", "1:0", "bias must be a constant" },
+	{ VECTORS "9 Normalize 1:0 $ 3:0 type=int8 scale=1 function=rms", "2:0 3:0", "1:0", "scale must be a constant" },
+	{ "1 Input shape=1,4 type=int8 scale=1\n2 Const shape=2 type=float32\n3 Const shape=$\n"
+	  "9 Normalize 1:0 2:0 3:0 type=int8 scale=1 function=rms", "2~type=float32", "1~type=float32 2,1~type=float32 2~type=int32",
+	  "bias must be a constant of as many float32" },
+	{ "1 Input shape=1,2 type=$ scale=1\n" FACTORS "9 Normalize 1:0 2:0 3:0 type=int8 scale=1 function=rms", "int8 uint8",
+	  "int16 int32", "input must be" },
+	{ VECTORS "9 Normalize 1:0 2:0 3:0 function=rms $", "type=int8~scale=1", "type=int32~scale=1 type=int8", "output" },
+	{ VECTORS TABLE "9 Normalize 1:0 2:0 3:0 $ type=int8 scale=1 function=given", "5:0~4:0 6:0~4:0", "7:0~4:0 8:0~4:0",
+	  "one divisor for each vector" },
+	{ VECTORS TABLE "9 Normalize 1:0 2:0 3:0 5:0 $ type=int8 scale=1 function=given", "4:0", "2:0 5:0", "table must be a constant of 256" },
+	{ VECTORS TABLE "9 Normalize 1:0 2:0 3:0 $ type=int8 scale=1 function=given", "5:0~4:0", "5:0", "needs a divisor and a table" },
+	{ VECTORS TABLE "9 Normalize 1:0 2:0 3:0 5:0 4:0 type=int8 scale=1 function=$", "given", "rms", "takes no divisor" },
 
 	/* What moves. */
 	{ IMAGE "9 Reshape 1:0 shape=$", "1,72 0,0,0,0 1,-1 0,-1 1,1,1,1,1,1,1,72 -1,2 72", "1,73 1,71 0,5,0 1,4294967295", "fit" },

@@ -35,8 +35,9 @@ class Run(fuzz_models.Run):
 
 	def is_attribute(self, tag):
 		operator, _, option = tag.partition(".")
-		name = option.partition("=")[0]
-		return operator in TABLE and (not option or name in TABLE[operator][1] or name == "version")
+		name, _, value = option.partition("=")
+		values = TABLE.get(operator, (0, {}))[1].get(name)
+		return operator in TABLE and (not option or name == "version" or (bool(value) if values else name in TABLE[operator][1]))
 
 	def wanted(self):
 		tags = set()

@@ -171,7 +171,7 @@ class Graph:
 		self.tag(op)
 		self.tag(op, "version", version)
 		for name, value in options.items():
-			self.tags.add(f"{op}.{name}" if isinstance(value, list) or isinstance(value, float) else f"{op}.{name}={value}")
+			self.tags.add(f"{op}.{name}" if fields[name] is None else f"{op}.{name}={value}")
 		given = [options.get(name) for name in fields]
 		low, high = VERSIONS.get(op, (1, last))
 		if not low <= version <= high:

@@ -15,6 +15,7 @@ TYPES = {"float32": 0, "int32": 2, "uint8": 3, "int64": 4, "int16": 7, "int8": 9
 SAME, VALID = 0, 1
 NONE, RELU, RELU_N1_TO_1, RELU6 = range(4)
 names, refusals = [], []
+browser = []  # models whose golden values tflite_golden.mjs makes
 
 # Operator: its number, the number of its table of options, and what each field of that is.
 OPERATORS = {
@@ -52,7 +53,11 @@ OPERATORS = {
 	"STRIDED_SLICE": (45, 32, [fb.i32, fb.i32, fb.i32, fb.i32, fb.i32, fb.u8]),
 	"SPLIT": (49, 35, [fb.i32]),
 	"PADV2": (60, 43, []),
+	"LOG_SOFTMAX": (50, 36, []),
 	"PRELU": (54, 0, []),
+	"ARG_MAX": (56, 40, [fb.i8]),
+	"ARG_MIN": (79, 57, [fb.i8]),
+	"BATCH_MATMUL": (126, 101, [fb.u8, fb.u8, fb.u8]),
 	"MAXIMUM": (55, 39, []),
 	"MINIMUM": (57, 39, []),
 	"TRANSPOSE_CONV": (67, 49, [fb.i8, fb.i32, fb.i32]),

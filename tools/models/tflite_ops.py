@@ -9,11 +9,13 @@ has. Those in tests/models/tflite-refused/ cannot be imported, and its list.txt 
 import copy
 import os
 
+import tflite_bytes
 import tflite_ends
 import tflite_int16
 import tflite_model
 import tflite_moves
 import tflite_refused
+import tflite_products
 import tflite_regions
 import tflite_two
 from tflite_model import NONE, OUT, RELU, RELU6, RELU_N1_TO_1, SAME, VALID, Model, function, weights
@@ -196,6 +198,8 @@ def main():
 	with tflite_model.numbers(copy.deepcopy(tflite_model.rng)):
 		tflite_two.write()
 	tflite_regions.write()
+	tflite_bytes.write()
+	tflite_products.write()
 	tflite_ends.write_ends()
 	tflite_ends.write_detection()
 	tflite_refused.refuse_files()
@@ -205,6 +209,8 @@ def main():
 	tflite_moves.refuse()
 	tflite_two.refuse()
 	tflite_regions.refuse()
+	tflite_bytes.refuse()
+	tflite_products.refuse()
 	tflite_ends.refuse()
 	with tflite_model.numbers(12):
 		more_forms()
@@ -212,6 +218,8 @@ def main():
 	with open(os.path.join(OUT, "list.txt"), "w") as file:
 		file.write("# model, number of inputs\n")
 		file.writelines(tflite_model.names)
+	with open(os.path.join(OUT, "browser.txt"), "w") as file:
+		file.writelines(tflite_model.browser)
 	with open(os.path.join(OUT, "../tflite-refused", "list.txt"), "w") as file:
 		file.write("# model, words of the sentence\n")
 		file.writelines(tflite_model.refusals)

@@ -328,7 +328,7 @@ static bool read_curve(const struct onnx_value *value, struct curve *out)
 	return true;
 }
 
-static bool is_same_tensor(const struct nn_build_tensor *a, const struct nn_build_tensor *b)
+bool onnx_is_same_tensor(const struct nn_build_tensor *a, const struct nn_build_tensor *b)
 {
 	return a->source.src_id == b->source.src_id &&
 	       a->source.output_idx == b->source.output_idx && a->rank == b->rank &&
@@ -341,7 +341,7 @@ static bool joins(const struct curve *curve, const struct onnx_value **of)
 {
 	if (!curve->of)
 		return true;
-	if (*of && !is_same_tensor(&(*of)->tensor, &curve->of->tensor))
+	if (*of && !onnx_is_same_tensor(&(*of)->tensor, &curve->of->tensor))
 		return false;
 	*of = curve->of;
 	return true;

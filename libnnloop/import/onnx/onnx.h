@@ -16,8 +16,11 @@
  *	arrange.c	the others of these
  *	window.c	convolutions and pools
  *	binary.c	operators of two operands
+ *	matmul.c	products of matrices
  *	resize.c	Resize
  *	reduce.c	those along dimensions
+ *	normalize.c	normalizations
+ *	moments.c	normalizations that a model computes step by step
  *	numbers.c	shapes, and what is computed of few constants
  *	function.c	functions of one element, and chains of them
  *	compute.c	the others that compute
@@ -42,6 +45,7 @@
 #include "onnx.pb-c.h"
 
 struct onnx_import;
+struct onnx_moment;
 struct onnx_op;
 struct onnx_padding;
 struct onnx_pending;
@@ -115,6 +119,8 @@ struct onnx_pending {
 	const struct onnx_op *op; /* nnloop's operator for it */
 	struct nn_attr attr; /* its attribute; without a name: none */
 	const struct onnx_padding *padding; /* Pad (arrange.c) */
+	struct nn_normalization *normalization;
+	const struct onnx_moment *moment; /* what of a normalization it is (moments.c); or NULL */
 };
 
 /* Who says how a value is quantized: the first node among those that read it, or the nodes behind a
@@ -414,22 +420,58 @@ int onnx_lower_resize(struct onnx_import *import);
 
 /* ---- reduce.c ---- */
 
+/* A bit for each dimension that the current node reduces. */
+int onnx_read_axes(struct onnx_import *import, const struct nn_build_tensor *x, uint32_t *axes);
 /* The function is `becomes` of the operator's entry. */
 int onnx_lower_reduce(struct onnx_import *import);
 int onnx_lower_reduce_extreme(struct onnx_import *import);
 int onnx_lower_global_max_pool(struct onnx_import *import);
+int onnx_lower_arg(struct onnx_import *import);
+/* With `becomes` its logarithm. */
 int onnx_lower_softmax(struct onnx_import *import);
+
+/* ---- normalize.c ---- */
+
+int onnx_lower_batch_normalization(struct onnx_import *import);
+int onnx_lower_group_normalization(struct onnx_import *import);
+int onnx_lower_instance_normalization(struct onnx_import *import);
+int onnx_lower_layer_normalization(struct onnx_import *import);
+int onnx_lower_lp_normalization(struct onnx_import *import);
+/* A constant as floats, whether it is quantized or not. */
+int onnx_read_floats(struct onnx_import *import, const struct onnx_value *value, const char *what,
+		     struct nn_const *out);
+/* A normalization of operand 0. */
+int onnx_emit_normalization(struct onnx_import *import, const struct onnx_pending *pending,
+			    const struct nn_quant *quant, const char *activation,
+			    struct nn_build_tensor *out);
+
+/* ---- moments.c ---- */
+
+/* For a pending mean of x along `axes`: it may become a normalization. */
+int onnx_begin_moment(struct onnx_import *import, struct onnx_pending *mean);
+/* Whether the current node goes on with one, in float. */
+bool onnx_is_moment(struct onnx_import *import);
+int onnx_lower_moment(struct onnx_import *import);
 
 /* ---- compute.c ---- */
 
+/* Fully connected: w is [K, O] or [O, K], where output_axis says, and perhaps has several scales. */
+struct onnx_pending *onnx_new_fc(struct onnx_import *import, const struct onnx_value *x,
+				 const struct onnx_value *w, const struct onnx_value *bias,
+				 uint32_t output_axis);
 int onnx_lower_gemm(struct onnx_import *import);
 int onnx_lower_qgemm(struct onnx_import *import);
-int onnx_lower_matmul(struct onnx_import *import);
 int onnx_lower_add(struct onnx_import *import);
+
+/* ---- matmul.c ---- */
+
+int onnx_lower_matmul(struct onnx_import *import);
 int onnx_lower_qlinear_matmul(struct onnx_import *import);
 
 /* ---- binary.c ---- */
 
+/* A real tensor, or a constant, for the builder. */
+struct nn_operand onnx_operand_of(const struct onnx_value *value);
 /* Of two elements one, as the operator's entry says. */
 int onnx_lower_binary(struct onnx_import *import);
 /* Of any number: Min, Max. */
@@ -460,6 +502,8 @@ int onnx_lower_qlinear_function(struct onnx_import *import);
  * x. */
 int onnx_clamp_results(struct onnx_import *import, struct onnx_pending *pending,
 		       const struct onnx_value *x, float low, float high);
+/* Whether two are the same elements, of the same quantization and shape. */
+bool onnx_is_same_tensor(const struct nn_build_tensor *a, const struct nn_build_tensor *b);
 /* Whether a pending operator makes of each element a number, as far as is known. */
 bool onnx_is_number(const struct onnx_pending *pending);
 

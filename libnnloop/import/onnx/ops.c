@@ -35,17 +35,35 @@
 		       ATTR(INT, "keepdims", "0..1"),                                 \
 		       ATTR(INT, "noop_with_empty_axes", "0..1", .first = opset))
 
+/* Of ArgMax and ArgMin. */
+#define ARG                                                                           \
+	.inputs = { { 1, 1 } },                                                       \
+	.attrs = ATTRS(ATTR(INT, "axis", "0..", .last = 10),                          \
+		       ATTR(INT, "axis", ANY, .first = 11), ATTR(INT, "keepdims", "0..1"), \
+		       ATTR(INT, "select_last_index", "0..1", .first = 12))
+/* Of Softmax and its logarithm. */
+#define SOFTMAX                                                                       \
+	.lower = onnx_lower_softmax, .inputs = { { 1, 1 } },                          \
+	.attrs = ATTRS(ATTR(INT, "axis", "0..", .last = 10),                          \
+		       ATTR(INT, "axis", ANY, .first = 11))
+
 /* Of Resize, in all opsets that have the attribute. */
 #define COORDINATES "half_pixel|pytorch_half_pixel|align_corners|asymmetric"
 
 static const struct onnx_op ops[] = {
 	{ .name = "Abs", FUNCTION, ONNX },
 	{ .name = "Add", .lower = onnx_lower_add, ONNX, .inputs = { { 2, 2 } }, .becomes = "Add" },
+	{ .name = "ArgMax", .lower = onnx_lower_arg, ONNX, ARG, .becomes = "max" },
+	{ .name = "ArgMin", .lower = onnx_lower_arg, ONNX, ARG, .becomes = "min" },
 	{ .name = "AveragePool", .lower = onnx_lower_average_pool, ONNX, .inputs = { { 1, 1 } },
 	  .attrs = ATTRS(AUTO_PAD, ATTR(INT, "ceil_mode", "0..1"),
 			 ATTR(INT, "count_include_pad", "0..1"),
 			 ATTR(INTS, "dilations", "1", .first = 19),
 			 ATTR(INTS, "kernel_shape", "1..255", .required = true), WINDOW) },
+	{ .name = "BatchNormalization", .lower = onnx_lower_batch_normalization, ONNX,
+	  .inputs = { { 5, 5 } },
+	  .attrs = ATTRS(ATTR(FLOAT, "epsilon", ANY), ATTR(FLOAT, "momentum", ANY),
+			 ATTR(INT, "training_mode", "0", .first = 14)) },
 	{ .name = "Cast", .lower = onnx_lower_numbers, ONNX, .inputs = { { 1, 1 } },
 	  .attrs = ATTRS(ATTR(INT, "saturate", "0..1", .first = 19),
 			 ATTR(INT, "to", "1|6|7", .required = true)) },
@@ -117,18 +135,33 @@ static const struct onnx_op ops[] = {
 	  .inputs = { { 1, 1 } } },
 	{ .name = "GlobalMaxPool", .lower = onnx_lower_global_max_pool, ONNX,
 	  .inputs = { { 1, 1 } }, .becomes = "max", .only_moves = true },
+	{ .name = "GroupNormalization", .lower = onnx_lower_group_normalization, SINCE(18),
+	  .inputs = { { 3, 3 } },
+	  .attrs = ATTRS(ATTR(FLOAT, "epsilon", ANY),
+			 ATTR(INT, "num_groups", "1..", .required = true),
+			 ATTR(INT, "stash_type", "1", .first = 21)) },
 	{ .name = "HardSigmoid", FUNCTION, ONNX,
 	  .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY), ATTR(FLOAT, "beta", ANY)) },
 	{ .name = "HardSwish", FUNCTION, SINCE(14) },
 	{ .name = "Identity", .lower = onnx_lower_identity, ONNX,
 	  .inputs = { { 1, 1 } }, .only_moves = true },
+	{ .name = "InstanceNormalization", .lower = onnx_lower_instance_normalization, ONNX,
+	  .inputs = { { 3, 3 } }, .attrs = ATTRS(ATTR(FLOAT, "epsilon", ANY)) },
+	{ .name = "LayerNormalization", .lower = onnx_lower_layer_normalization, SINCE(17),
+	  .inputs = { { 2, 3 } },
+	  .attrs = ATTRS(ATTR(INT, "axis", ANY), ATTR(FLOAT, "epsilon", ANY),
+			 ATTR(INT, "stash_type", "1")) },
 	{ .name = "LeakyRelu", FUNCTION, ONNX,
 	  .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY)), .becomes = "LeakyRelu", .attr = "alpha",
 	  .otherwise = 0.01f },
 	{ .name = "Log", FUNCTION, ONNX },
+	{ .name = "LogSoftmax", SOFTMAX, ONNX, .becomes = "LogSoftmax" },
 	{ .name = "Loop", ONNX,
 	  .inputs = { { 3, ONNX_ANY_COUNT }, { 2, ONNX_ANY_COUNT, .first = 11 } },
 	  .attrs = ATTRS(ATTR(GRAPH, "body", ANY, .required = true)) },
+	{ .name = "LpNormalization", .lower = onnx_lower_lp_normalization, ONNX,
+	  .inputs = { { 1, 1 } },
+	  .attrs = ATTRS(ATTR(INT, "axis", ANY), ATTR(INT, "p", "1..2")) },
 	{ .name = "MatMul", .lower = onnx_lower_matmul, ONNX, .inputs = { { 2, 2 } } },
 	{ .name = "Max", .lower = onnx_lower_extreme, ONNX, .inputs = { { 1, ONNX_ANY_COUNT } },
 	  .becomes = "Maximum" },
@@ -203,9 +236,7 @@ static const struct onnx_op ops[] = {
 	{ .name = "Sign", FUNCTION, ONNX },
 	{ .name = "Slice", .lower = onnx_lower_slice, ONNX, .inputs = { { 3, 5 } },
 	  .only_moves = true },
-	{ .name = "Softmax", .lower = onnx_lower_softmax, ONNX, .inputs = { { 1, 1 } },
-	  .attrs = ATTRS(ATTR(INT, "axis", "0..", .last = 10),
-			 ATTR(INT, "axis", ANY, .first = 11)) },
+	{ .name = "Softmax", SOFTMAX, ONNX },
 	{ .name = "Softplus", FUNCTION, ONNX },
 	{ .name = "Softsign", FUNCTION, ONNX },
 	{ .name = "SpaceToDepth", .lower = onnx_lower_space_to_depth, ONNX, .inputs = { { 1, 1 } },
@@ -313,5 +344,7 @@ int onnx_lower_node(struct onnx_import *import)
 		return onnx_lower_numbers(import);
 	if (onnx_is_function(import))
 		return onnx_lower_function(import);
+	if (onnx_is_moment(import))
+		return onnx_lower_moment(import);
 	return import->op->lower(import);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* ONNX operators that go along dimensions of tensors: reductions, Softmax. */
+/* ONNX operators that go along dimensions of tensors: reductions, ArgMax, Softmax. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -10,7 +10,7 @@
  * A bit for each dimension that is reduced: input 1 or the attribute; without either all, or with
  * noop_with_empty_axes none.
  */
-static int read_axes(struct onnx_import *import, const struct nn_build_tensor *x, uint32_t *axes)
+int onnx_read_axes(struct onnx_import *import, const struct nn_build_tensor *x, uint32_t *axes)
 {
 	int64_t values[NN_MAX_RANK];
 	uint32_t count;
@@ -45,7 +45,7 @@ int onnx_lower_reduce(struct onnx_import *import)
 
 	if (!pending)
 		return onnx_failed(import);
-	err = read_axes(import, &x->tensor, &pending->axis);
+	err = onnx_read_axes(import, &x->tensor, &pending->axis);
 	if (err)
 		return err;
 	if (!pending->axis)
@@ -55,6 +55,8 @@ int onnx_lower_reduce(struct onnx_import *import)
 	pending->keep_dims = onnx_attr_int(import->node, "keepdims", 1);
 	nn_reduced_shape(&x->tensor, pending->axis, pending->keep_dims, &pending->rank,
 			 pending->dims);
+	if (!strcmp(import->op->becomes, "mean") && onnx_begin_moment(import, pending))
+		return -ENOMEM;
 	return onnx_define_pending(import, pending);
 }
 
@@ -85,7 +87,7 @@ int onnx_lower_reduce_extreme(struct onnx_import *import)
 		return onnx_failed(import);
 	if (x->kind == ONNX_STORED && onnx_get_opset(import, import->op) < 12)
 		return onnx_fail(import, -EINVAL, "it takes integers from opset 12 on");
-	err = read_axes(import, &x->tensor, &axes);
+	err = onnx_read_axes(import, &x->tensor, &axes);
 	return err ? err : lower_extreme(import, x, axes,
 					 onnx_attr_int(import->node, "keepdims", 1));
 }
@@ -104,7 +106,38 @@ int onnx_lower_global_max_pool(struct onnx_import *import)
 	return lower_extreme(import, x, (1u << x->tensor.rank) - 4, true);
 }
 
-/* ---- Softmax ---- */
+/* ---- ArgMax, ArgMin ---- */
+
+/* Of what is rounded: in float elements differ that are equal then. */
+int onnx_lower_arg(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_input(import, 0);
+	struct onnx_value value = { .kind = ONNX_STORED };
+	int64_t axis = onnx_attr_int(import->node, "axis", 0);
+	struct nn_arg arg = {
+		.function = import->op->becomes,
+		.keep_dims = onnx_attr_int(import->node, "keepdims", 1),
+		.last = onnx_attr_int(import->node, "select_last_index", 0),
+	};
+	uint32_t axes;
+	int err;
+
+	if (x->kind != ONNX_STORED)
+		x = onnx_real_input(import, 0);
+	if (!x)
+		return onnx_failed(import);
+	if (!nn_type_is_8bit(x->tensor.quant.type))
+		return onnx_fail(import, -EOPNOTSUPP, "its input is of %s",
+				 nn_data_type_name(x->tensor.quant.type));
+	err = nn_read_axes(&import->builder, &x->tensor, &axis, 1, &axes);
+	if (err)
+		return err;
+	arg.axis = axis + (axis < 0 ? x->tensor.rank : 0);
+	err = nn_build_arg(&import->builder, &x->tensor, &arg, &value.tensor);
+	return err ? err : onnx_define(import, 0, &value);
+}
+
+/* ---- Softmax, LogSoftmax ---- */
 
 static int emit_softmax(struct onnx_import *import, const struct onnx_pending *pending,
 			const struct nn_quant *quant, const char *activation,
@@ -112,7 +145,8 @@ static int emit_softmax(struct onnx_import *import, const struct onnx_pending *p
 {
 	(void)activation;
 	return nn_build_softmax(&import->builder, &pending->operands[0]->tensor, pending->axis,
-				onnx_get_opset(import, pending->op) < 13, quant, out);
+				onnx_get_opset(import, pending->op) < 13,
+				pending->op->becomes != NULL, quant, out);
 }
 
 int onnx_lower_softmax(struct onnx_import *import)

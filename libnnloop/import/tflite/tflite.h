@@ -314,6 +314,7 @@ int tflite_lower_sum(struct tflite_import *import);
 int tflite_lower_mul(struct tflite_import *import);
 int tflite_lower_extreme(struct tflite_import *import);
 int tflite_lower_fixed_point(struct tflite_import *import);
+int tflite_lower_batch_matmul(struct tflite_import *import);
 
 /* ---- move.c ---- */
 
@@ -356,5 +357,7 @@ int tflite_lower_resize_bilinear(struct tflite_import *import);
 int tflite_lower_resize_nearest(struct tflite_import *import);
 int tflite_lower_mean(struct tflite_import *import);
 int tflite_lower_reduce_extreme(struct tflite_import *import);
+int tflite_lower_arg(struct tflite_import *import);
+int tflite_lower_log_softmax(struct tflite_import *import);
 
 #endif
