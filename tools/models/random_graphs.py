@@ -165,6 +165,7 @@ class Made:
 	tags: set
 	choices: list
 	sums: bool  # float sums: a result may be a step off where there is no twin
+	flags: int = 0  # of the case
 
 
 def make_graph(draw, kinds=None, narrow=True):
