@@ -38,6 +38,7 @@ OPERATORS = [
 ]
 LIBRARY = [
     *unit_tests("arena", "operators", "optimize", "graph", "import", "rows", "limits", "calls", "onnx-refused", "onnx-shapes", "hexagon", "allocations"),
+    Test("build/tests/unit/cases", "tests/unit/edges"),
     *OPERATORS,
     Test("build/tests/fuzz/corpus-onnx"),
     Test("build/tests/fuzz/corpus-text"),

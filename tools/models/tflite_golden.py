@@ -6,7 +6,7 @@ usage: tflite_golden.py LIBRARY
 
 LIBRARY is libtensorflowlite_c.so 2.9.0, which the npm package tfjs-tflite-node@0.0.2 has for amd64 Linux in
 cc_deps/linux_amd64. Models run with its XNNPACK delegate, with int8 and uint8 switched on; what XNNPACK does not take is
-computed by the library's own kernels. Each item is a run of its own.
+computed by the library's own kernels. Each item is a run of its own. Models in browser.txt are left to tflite_golden.mjs.
 """
 import ctypes
 import glob
@@ -74,8 +74,12 @@ class Interpreter:
 
 def main():
 	library = load(sys.argv[1])
+	with open(os.path.join(OUT, "browser.txt")) as file:
+		others = file.read().split()
 	for path in sorted(glob.glob(os.path.join(OUT, "*.tflite"))):
 		stem = path[: -len(".tflite")]
+		if os.path.basename(stem) in others:
+			continue
 		inputs = [np.load(name) for name in sorted(glob.glob(stem + ".in*.npy"))]
 		with open(path, "rb") as file:
 			interpreter = Interpreter(library, file.read())

@@ -15,6 +15,7 @@ TYPES = {"float32": 0, "int32": 2, "uint8": 3, "int64": 4, "int16": 7, "int8": 9
 SAME, VALID = 0, 1
 NONE, RELU, RELU_N1_TO_1, RELU6 = range(4)
 names, refusals = [], []
+browser = []  # models whose golden values tflite_golden.mjs makes
 
 # Operator: its number, the number of its table of options, and what each field of that is.
 OPERATORS = {

@@ -9,6 +9,7 @@ has. Those in tests/models/tflite-refused/ cannot be imported, and its list.txt 
 import copy
 import os
 
+import tflite_bytes
 import tflite_ends
 import tflite_int16
 import tflite_model
@@ -198,6 +199,7 @@ def main():
 		tflite_two.write()
 	tflite_regions.write()
 	tflite_products.write()
+	tflite_bytes.write()
 	tflite_ends.write_ends()
 	tflite_ends.write_detection()
 	tflite_refused.refuse_files()
@@ -208,6 +210,7 @@ def main():
 	tflite_two.refuse()
 	tflite_regions.refuse()
 	tflite_products.refuse()
+	tflite_bytes.refuse()
 	tflite_ends.refuse()
 	with tflite_model.numbers(12):
 		more_forms()
@@ -215,6 +218,8 @@ def main():
 	with open(os.path.join(OUT, "list.txt"), "w") as file:
 		file.write("# model, number of inputs\n")
 		file.writelines(tflite_model.names)
+	with open(os.path.join(OUT, "browser.txt"), "w") as file:
+		file.writelines(tflite_model.browser)
 	with open(os.path.join(OUT, "../tflite-refused", "list.txt"), "w") as file:
 		file.write("# model, words of the sentence\n")
 		file.writelines(tflite_model.refusals)

@@ -61,20 +61,6 @@ static int need_ratio(struct tflite_import *import, float ratio, float least)
 			   (double)ratio, (double)least);
 }
 
-/* ADD, SUB. */
-int tflite_lower_sum(struct tflite_import *import)
-{
-	struct two two = { 0 };
-	int err;
-
-	if (tflite_is_int16(import, 0))
-		return tflite_lower_add_int16(import, !strcmp(import->now->op->becomes, "Sub"));
-	err = read_two(import, &two);
-	for (uint32_t i = 0; i < 2 && !err; i++)
-		err = need_ratio(import, two.quants[i]->scale / two.output.scale, 0x1p-10f);
-	return err ? err : lower_two(import, &two, "half_up", import->now->option[0]);
-}
-
 /* XNNPACK has up to 6 dimensions; other kernels round in another way. */
 static int need_xnnpack_rank(struct tflite_import *import)
 {
@@ -84,6 +70,22 @@ static int need_xnnpack_rank(struct tflite_import *import)
 		return 0;
 	return tflite_fail(import, -EOPNOTSUPP,
 			   "its output has %" PRIu32 " dimensions; nnloop knows up to 6", rank);
+}
+
+/* ADD, SUB. */
+int tflite_lower_sum(struct tflite_import *import)
+{
+	struct two two = { 0 };
+	int err;
+
+	if (tflite_is_int16(import, 0))
+		return tflite_lower_add_int16(import, !strcmp(import->now->op->becomes, "Sub"));
+	err = read_two(import, &two);
+	if (!err)
+		err = need_xnnpack_rank(import);
+	for (uint32_t i = 0; i < 2 && !err; i++)
+		err = need_ratio(import, two.quants[i]->scale / two.output.scale, 0x1p-10f);
+	return err ? err : lower_two(import, &two, "half_up", import->now->option[0]);
 }
 
 int tflite_lower_mul(struct tflite_import *import)

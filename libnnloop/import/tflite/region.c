@@ -100,6 +100,8 @@ int tflite_lower_mean(struct tflite_import *import)
 	const char *function = "mean_away";
 	struct nn_quant quant;
 	uint32_t axes;
+	bool of_images;
+	float ratio;
 	int err;
 
 	if (!x)
@@ -109,15 +111,21 @@ int tflite_lower_mean(struct tflite_import *import)
 		err = tflite_typed_output_quant(import, x->quant.type, &quant);
 	if (err)
 		return err;
-	if (x->rank == 4 && axes == (1 << 1 | 1 << 2) && x->quant.type == NN_INT8 &&
-	    is_xnnpack_mean(import))
+	of_images = x->rank == 4 && axes == (1 << 1 | 1 << 2);
+	if (of_images && is_xnnpack_mean(import)) {
 		function = "mean_once";
-	else if (x->rank == 4 && axes == (1 << 1 | 1 << 2) && x->quant.type == NN_UINT8 &&
-		 import->now->option[0])
+		ratio = x->quant.scale / quant.scale;
+		if (!(ratio >= 0x1p-8f && ratio < 0x1p8f))
+			return tflite_fail(import, -EOPNOTSUPP,
+					   "its input scale over its output scale is %g, and nnloop "
+					   "knows how it rounds from 1/256 to 256", (double)ratio);
+	} else if (of_images && x->quant.type == NN_UINT8 && import->now->option[0]) {
 		return tflite_fail(import, -EOPNOTSUPP,
-				   "of uint8 it goes over height and width, and keeps them");
-	else if (nn_quant_equal(&quant, &x->quant))
+				   "of uint8 it goes over height and width, and keeps them\n"
+				   "number its axes from the front");
+	} else if (nn_quant_equal(&quant, &x->quant)) {
 		function = "mean_whole";
+	}
 	return lower_reduce(import, x, axes, function, &quant);
 }
 

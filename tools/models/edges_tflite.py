@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+"""The tables of edges.py for TensorFlow Lite."""
+FILES = {}
