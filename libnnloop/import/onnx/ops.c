@@ -145,6 +145,8 @@ static const struct onnx_op ops[] = {
 	  .inputs = { { 3, ONNX_ANY_COUNT }, { 2, ONNX_ANY_COUNT, .first = 11 } },
 	  .attrs = ATTRS(ATTR(GRAPH, "body", ANY, .required = true)) },
 	{ .name = "MatMul", .lower = onnx_lower_matmul, ONNX, .inputs = { { 2, 2 } } },
+	{ .name = "MatMulInteger", .lower = onnx_lower_matmul_integer, ONNX,
+	  .inputs = { { 2, 4 } } },
 	{ .name = "Max", .lower = onnx_lower_extreme, ONNX, .inputs = { { 1, ONNX_ANY_COUNT } },
 	  .becomes = "Maximum" },
 	{ .name = "MaxPool", .lower = onnx_lower_max_pool, ONNX, .inputs = { { 1, 1 } },
