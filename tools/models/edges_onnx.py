@@ -281,6 +281,18 @@ def products():
 			for first in (False, True):
 				if bias is not None or not first:
 					yield made(f"MatMul {shape} {bias} {first}", "MatMul", shape, (7, 5), says, bias, first)
+	for axis in (None, 0, 1):
+		g = Graph(f"MatMul of transposed weights, scales of {axis}")
+		w = g.const(g.rng.integers(-64, 65, (5, 7)).astype(I8))
+		many = () if axis is None else (5, 7)[axis]
+		more = {} if axis is None else {"axis": axis}
+		w = g.node("DequantizeLinear", [w, g.const(np.full(many, 0.01, F32)), g.const(np.zeros(many, I8))], **more)
+		g.output(g.node("MatMul", [g.real(In(3, 7)), g.node("Transpose", [w], perm=[1, 0])]), quant=(0.1, 120))
+		yield g.case(13, "one scale per input, not per output" if axis == 1 else None, FLOAT_SUMS)
+	for shape, perm, says in (((7, 5), [0, 1], None), ((1, 7, 5), [2, 1, 0], "it transposes a constant of 3 dimensions")):
+		g = Graph(f"MatMul of weights transposed by {perm}")
+		g.output(g.node("MatMul", [g.real(In(3, 7)), g.node("Transpose", [g.weights(shape)], perm=perm)]), quant=(0.1, 120))
+		yield g.case(13, says, FLOAT_SUMS)
 	yield made("MatMul that does not fit", "MatMul", (3, 7), (6, 5), "which does not fit an input of 2")
 	yield made("MatMul of three dimensions", "MatMul", (3, 7), (1, 7, 5), "its weights are of 3 dimensions")
 
