@@ -302,6 +302,10 @@ def operands():
 	for op, more in (("AveragePool", {"kernel_shape": [2, 2]}), ("GlobalAveragePool", {})):
 		yield one(f"{op} of integers", op, [In(2, 3, 4, 5, quant=None)], "its input 0 is a tensor of integers", **more)
 		yield one(f"{op} of a constant", op, [np.ones((2, 3, 4, 5), F32)], "its input 0 is a constant", **more)
+	for zero, says in ((np.int64(3), "its zero point has a type that nnloop does not know"), (F32(3), "its zero point has a type that nnloop does not know"), (U8(3), None)):
+		g = Graph(f"a zero point of {zero.dtype}")
+		g.output(g.node("QuantizeLinear", [g.node("Relu", [g.real(In(2, 6))]), g.const(F32(0.04)), g.const(zero)]), quant=None)
+		yield g.case(13, says)
 	for axis in (1, 2):
 		g = Graph(f"owners and dimension {axis}")
 		rows, owners = g.node("BatchLoop", [g.input(In(2, 3, quant=None))], 2, domain="org.nnloop", step=1, owner=1)
