@@ -329,6 +329,16 @@ static int read_factor(struct onnx_import *import, const struct nn_build_tensor 
 	return err ? err : nn_fit_constant(&import->builder, x, what, constant);
 }
 
+/* Whether it divides by what a rounded variance stands for, and that can be 0 or no root. */
+static bool may_divide_by_none(const struct nn_normalization *normalization)
+{
+	for (int i = 0; normalization->divisors && i < 256; i++) {
+		if (!(normalization->divisors[i] > 0))
+			return true;
+	}
+	return false;
+}
+
 int onnx_lower_moment(struct onnx_import *import)
 {
 	struct onnx_moment *moment = onnx_alloc(import, 1, sizeof(*moment));
@@ -343,6 +353,7 @@ int onnx_lower_moment(struct onnx_import *import)
 		take_step(import, &of, &other, moment);
 	pending->moment = moment;
 	pending->normalization = &moment->normalization;
+	pending->may_be_nan = may_divide_by_none(pending->normalization);
 	pending->operands[0] = of->pending->operands[0];
 	pending->emit = choose_emit(moment->stage);
 	x = tensor_of(of);
