@@ -69,6 +69,7 @@ static const struct onnx_op ops[] = {
 	{ .name = "BatchNormalization", .lower = onnx_lower_batch_normalization, ONNX,
 	  .inputs = { { 5, 5 } },
 	  .attrs = ATTRS(ATTR(FLOAT, "epsilon", ANY), ATTR(FLOAT, "momentum", ANY),
+			 ATTR(INT, "spatial", "1", .last = 8),
 			 ATTR(INT, "training_mode", "0", .first = 14)) },
 	{ .name = "Cast", .lower = onnx_refuse_numbers, ONNX, .inputs = { { 1, 1 } },
 	  .attrs = ATTRS(ATTR(INT, "saturate", "0..1", .first = 19),
