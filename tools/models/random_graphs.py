@@ -25,7 +25,7 @@ from random_moves import (blocked_weights, clip, concat, depth_to_space, dropout
 from random_normal import (batch_normalization, group_normalization, instance_normalization, layer_normalization, lp_normalization, steps)
 from random_operators import (average_pool, conv, conv_transpose, gemm, global_average_pool, matmul, matmul_add, of_two, qlinear_conv,
 			      qlinear_global_average_pool, qlinear_matmul, qlinear_two)
-from random_products import arg
+from random_products import arg, matmul_integer
 from random_products import matmul as product
 from random_regions import global_max_pool, reduce, resize, softmax
 from random_shapes import computed_reshape
@@ -54,7 +54,7 @@ KINDS = {
 	"ReduceProd": (reduce("ReduceProd", 18, False), ANY, 6), "ReduceL1": (reduce("ReduceL1", 18, False), ANY, 4), "GlobalMaxPool": (global_max_pool, IMAGE, 3),
 	"Softmax": (softmax("Softmax"), ANY, 9), "LogSoftmax": (softmax("LogSoftmax"), ANY, 6),
 	"ArgMax": (arg("ArgMax"), ANY, 5), "ArgMin": (arg("ArgMin"), ANY, 5),
-	"Product": (product("MatMul"), VECTOR, 10), "QLinearProduct": (product("QLinearMatMul"), VECTOR, 6),
+	"Product": (product("MatMul"), VECTOR, 10), "QLinearProduct": (product("QLinearMatMul"), VECTOR, 6), "MatMulInteger": (matmul_integer, VECTOR, 5),
 	"LayerNormalization": (layer_normalization, ANY, 8), "InstanceNormalization": (instance_normalization, IMAGE, 6),
 	"GroupNormalization": (group_normalization, IMAGE, 8), "BatchNormalization": (batch_normalization, ANY, 6),
 	"LpNormalization": (lp_normalization, ANY, 5), "Steps": (steps, ANY, 8),
@@ -67,7 +67,7 @@ KINDS = {
 MOVES = ["Relu", "Clip", "MaxPool", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "Identity", "Dropout", "Concat", "Pad", "Slice", "Split",
 	 "Take", "Tile", "Expand", "DepthToSpace", "SpaceToDepth"]
 # Those that end a graph, with integers that nothing else takes.
-ENDS = ["ArgMax", "ArgMin"]
+ENDS = ["ArgMax", "ArgMin", "MatMulInteger"]
 # Those that take lines of N, C, L as well.
 LINES = ["Conv", "QLinearConv", "MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool", "QLinearGlobalAveragePool"]
 LINEAR = ["QLinearConv", "QLinearMatMul", "QLinearAdd", "QLinearMul", "QLinearGlobalAveragePool"]

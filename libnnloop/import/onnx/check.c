@@ -289,7 +289,7 @@ static const char *find_help(const Onnx__NodeProto *node)
 	static const struct {
 		const char *ops, *help; /* with a blank around each */
 	} helps[] = {
-		{ " DynamicQuantizeLinear MatMulInteger ConvInteger MatMulIntegerToFloat "
+		{ " DynamicQuantizeLinear ConvInteger MatMulIntegerToFloat "
 		  "DynamicQuantizeMatMul DynamicQuantizeLSTM ",
 		  "the model was quantized dynamically, which computes in float; quantize it statically: "
 		  "docs/onnx.md, \"Models quantized dynamically\"" },

@@ -479,6 +479,7 @@ int onnx_lower_add(struct onnx_import *import);
 
 int onnx_lower_matmul(struct onnx_import *import);
 int onnx_lower_qlinear_matmul(struct onnx_import *import);
+int onnx_lower_matmul_integer(struct onnx_import *import);
 
 /* ---- binary.c ---- */
 

@@ -173,6 +173,8 @@ static const struct onnx_op ops[] = {
 	  .inputs = { { 1, 1 } },
 	  .attrs = ATTRS(ATTR(INT, "axis", ANY), ATTR(INT, "p", "1..2")) },
 	{ .name = "MatMul", .lower = onnx_lower_matmul, ONNX, .inputs = { { 2, 2 } } },
+	{ .name = "MatMulInteger", .lower = onnx_lower_matmul_integer, ONNX,
+	  .inputs = { { 2, 4 } } },
 	{ .name = "Max", .lower = onnx_lower_extreme, SINCE(8), .inputs = { { 1, ONNX_ANY_COUNT } },
 	  .becomes = "Maximum" },
 	{ .name = "MaxPool", .lower = onnx_lower_max_pool, ONNX, .inputs = { { 1, 1 } },
