@@ -139,5 +139,7 @@ def detection(g, _):
 	for name in TABLE[DETECTION][1]:
 		g.tags.add(f"{DETECTION}.{name}" if name != "use_regular_nms" else f"{DETECTION}.{name}={int(options[name])}")
 	g.add(DETECTION, inputs, y)
+	if not options["use_regular_nms"]:
+		g.classes = options["max_classes_per_detection"]
 	g.m.add_custom(DETECTION, [v.at for v in [*inputs, Value(at, [], "")]], [v.at for v in y], fb.flex_map(options))
 	return y
