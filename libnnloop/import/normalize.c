@@ -22,7 +22,8 @@ int nn_fit_constant(struct nn_builder *builder, const struct nn_build_tensor *x,
 		uint32_t ones = x->rank - constant->rank;
 
 		dims[i] = i < ones ? 1 : constant->dims[i - ones];
-		fits = dims[i] == 1 || (i && dims[i] == x->dims[i]);
+		/* NN_ROWS is no dimension of a constant. */
+		fits = dims[i] == 1 || dims[i] == x->dims[i];
 	}
 	if (!fits)
 		return nn_builder_fail(builder, -EOPNOTSUPP,
@@ -157,6 +158,37 @@ static int build_divisor(struct nn_builder *builder, const struct nn_normalizati
 	return err ? err : nn_build_const(builder, &table, normalization->divisors, &out[1]);
 }
 
+/* Of a tensor that has become one row (whole.c), with a dimension in front. */
+static void put_one_in_front(struct nn_const *constant)
+{
+	uint32_t dims[NN_MAX_RANK] = { 1 };
+
+	if (!constant->data)
+		return;
+	memcpy(dims + 1, constant->dims, constant->rank * sizeof(*dims));
+	nn_const_reshape(constant, constant->rank + 1, dims);
+}
+
+static int build_whole_normalize(struct nn_builder *builder, const struct nn_build_tensor *x,
+				 const struct nn_normalization *normalization,
+				 const struct nn_quant *quant, struct nn_build_tensor *out)
+{
+	struct nn_normalization further = *normalization;
+	struct nn_build_tensor lifted, divisor;
+	int err = nn_build_lift(builder, x, &lifted);
+
+	if (!err && normalization->divisor)
+		err = nn_build_lift(builder, normalization->divisor, &divisor);
+	if (err)
+		return err;
+	further.axes <<= 1;
+	further.divisor = normalization->divisor ? &divisor : NULL;
+	put_one_in_front(&further.scale);
+	put_one_in_front(&further.bias);
+	err = nn_build_normalize(builder, &lifted, &further, quant, &lifted);
+	return err ? err : nn_build_lower(builder, &lifted, out);
+}
+
 /* Elements that are normalized together. */
 static int64_t find_length(const struct nn_build_tensor *x,
 			   const struct nn_normalization *normalization, const struct order *order)
@@ -185,8 +217,12 @@ int nn_build_normalize(struct nn_builder *builder, const struct nn_build_tensor 
 	};
 	struct nn_build_tensor inputs[5], like = *x;
 	uint32_t count = normalization->divisor ? 5 : 3;
-	int err = store_so(builder, x, &order, &inputs[0]);
+	int err;
 
+	if (normalization->axes & 1 || changes_along(&normalization->scale, 0) ||
+	    changes_along(&normalization->bias, 0))
+		return build_whole_normalize(builder, x, normalization, quant, out);
+	err = store_so(builder, x, &order, &inputs[0]);
 	if (!err)
 		err = build_factors(builder, x, normalization, &order, &attrs[2].i, &inputs[1]);
 	if (!err && normalization->divisor)

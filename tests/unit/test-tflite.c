@@ -204,6 +204,7 @@ static uint32_t count_nodes(const char *path, const char *op)
 static void test_folded(void)
 {
 	CHECK(count_nodes(MODELS "pad_conv.tflite", "Pad") == 0);
+	CHECK(count_nodes(MODELS "pad_conv_first.tflite", "Pad") == 0);
 	CHECK(count_nodes(MODELS "pad_depthwise.tflite", "Pad") == 0);
 	CHECK(count_nodes(MODELS "pad_conv_far.tflite", "Pad") == 1);
 	CHECK(count_nodes(MODELS "pad_conv_read.tflite", "Pad") == 1);
@@ -303,6 +304,9 @@ static const struct {
 	{ "CONV_2D", 2, 3 },
 	{ "DEPTHWISE_CONV_2D", 2, 3 },
 	{ "FULLY_CONNECTED", 2, 3 },
+	{ "L2_NORMALIZATION", 1, 1 },
+	{ "RSQRT", 1, 1 },
+	{ "GELU", 1, 1 },
 	{ "LOGISTIC", 1, 1 },
 	{ "MAX_POOL_2D", 1, 1 },
 	{ "RELU", 1, 1 },

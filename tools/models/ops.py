@@ -21,7 +21,9 @@ import op_moves
 import op_normal
 import op_products
 import op_regions
+import op_old
 import op_two
+import op_whole
 from op_model import OUT, Model, levels
 
 
@@ -330,7 +332,9 @@ def main():
 	conv_transposes()
 	op_moves.write()
 	op_lines.write()
+	op_old.write()
 	op_two.write()
+	op_whole.write()
 	op_regions.write()
 	op_products.write()
 	op_chains.write()

@@ -115,6 +115,8 @@ struct onnx_pending {
 	uint32_t group; /* Conv */
 	uint32_t axis; /* Concat: in ONNX's order; Softmax; reductions: a bit for each */
 	bool keep_dims; /* reductions */
+	bool and_behind; /* Softmax: over the dimensions behind the axis as well */
+	bool may_be_nan; /* its results, such as 0 times infinity */
 	const float *results; /* of operand 0, by its stored bytes; NULL: it is no function of them */
 	const struct onnx_op *op; /* nnloop's operator for it */
 	struct nn_attr attr; /* its attribute; without a name: none */
@@ -170,7 +172,9 @@ struct onnx_import {
 	const Onnx__NodeProto *node; /* that is being looked at; NULL: none */
 	const struct onnx_op *op; /* its operator; NULL: unknown */
 	bool one_batch; /* all inputs have as many rows */
-	bool one_is_batch; /* every input's first dimension is 1, which is taken as NN_ROWS */
+	bool had_one; /* every input's first dimension is 1 */
+	bool one_is_batch; /* that, and it is taken as NN_ROWS */
+	bool whole; /* what the importer was asked for: that is no batch */
 	struct onnx_value *values; /* sorted by name */
 	uint32_t value_count;
 	struct onnx_value absent;
@@ -320,8 +324,9 @@ struct onnx_input_rule {
 struct onnx_op {
 	const char *domain; /* NULL: ONNX's own */
 	const char *name;
-	int (*lower)(struct onnx_import *import); /* handles the current node, or fails; NULL: Loop,
-						   * which is no single step */
+	/* Handles the current node, where it is no function of one tensor nor computes numbers, or
+	 * fails; NULL: Loop, which is no single step. */
+	int (*lower)(struct onnx_import *import);
 	uint8_t opsets[2]; /* of its domain, the first and the last: whose definition it follows */
 	struct onnx_input_rule inputs[3];
 	const struct onnx_attr_rule *attrs; /* up to one without a name; NULL: none */
@@ -381,6 +386,10 @@ int onnx_lower_squeeze(struct onnx_import *import);
 int onnx_lower_unsqueeze(struct onnx_import *import);
 int onnx_lower_transpose(struct onnx_import *import);
 int onnx_lower_concat(struct onnx_import *import);
+/* A shape that the node wants, input i, of which dimension 0 may be the batch of input 0, as so many
+ * times 1: *keeps_batch. */
+int onnx_read_shape(struct onnx_import *import, uint32_t i, int64_t wanted[NN_MAX_RANK],
+		    uint32_t *count, bool *keeps_batch);
 /* Constant integers: input i, or where that is absent, the attribute; none without either. */
 int onnx_read_ints(struct onnx_import *import, uint32_t i, const char *attr_name,
 		   int64_t values[NN_MAX_RANK], uint32_t *count);
@@ -424,11 +433,14 @@ int onnx_lower_resize(struct onnx_import *import);
 int onnx_read_axes(struct onnx_import *import, const struct nn_build_tensor *x, uint32_t *axes);
 /* The function is `becomes` of the operator's entry. */
 int onnx_lower_reduce(struct onnx_import *import);
+/* ReduceL1. */
+int onnx_lower_reduce_magnitudes(struct onnx_import *import);
 int onnx_lower_reduce_extreme(struct onnx_import *import);
 int onnx_lower_global_max_pool(struct onnx_import *import);
 int onnx_lower_arg(struct onnx_import *import);
 /* With `becomes` its logarithm. */
 int onnx_lower_softmax(struct onnx_import *import);
+int onnx_lower_qlinear_softmax(struct onnx_import *import);
 
 /* ---- normalize.c ---- */
 
@@ -467,6 +479,7 @@ int onnx_lower_add(struct onnx_import *import);
 
 int onnx_lower_matmul(struct onnx_import *import);
 int onnx_lower_qlinear_matmul(struct onnx_import *import);
+int onnx_lower_matmul_integer(struct onnx_import *import);
 
 /* ---- binary.c ---- */
 
@@ -476,16 +489,22 @@ struct nn_operand onnx_operand_of(const struct onnx_value *value);
 int onnx_lower_binary(struct onnx_import *import);
 /* Of any number: Min, Max. */
 int onnx_lower_extreme(struct onnx_import *import);
+/* Of up to two. */
+int onnx_lower_sum(struct onnx_import *import);
 int onnx_lower_prelu(struct onnx_import *import);
 int onnx_lower_qlinear_binary(struct onnx_import *import);
 
 /* ---- numbers.c ---- */
 
 int onnx_lower_shape(struct onnx_import *import);
+int onnx_lower_size(struct onnx_import *import);
+int onnx_lower_constant_of_shape(struct onnx_import *import);
 /* Whether the current node computes numbers of numbers that are known. */
 bool onnx_has_numbers(struct onnx_import *import);
-/* That, or an error. */
-int onnx_lower_numbers(struct onnx_import *import);
+/* That. */
+int onnx_fold_numbers(struct onnx_import *import);
+/* Of an operator that is nothing else: that it is not. */
+int onnx_refuse_numbers(struct onnx_import *import);
 /* Whether two tensors have as many rows, whatever the batch. */
 bool onnx_same_rows(const struct onnx_import *import, const struct onnx_value *a,
 		    const struct onnx_value *b);
@@ -495,8 +514,10 @@ bool onnx_same_rows(const struct onnx_import *import, const struct onnx_value *a
 /* Whether the current node is a function of the elements of one quantized tensor, and of constants
  * that are one number. */
 bool onnx_is_function(struct onnx_import *import);
-/* That, or an error. */
-int onnx_lower_function(struct onnx_import *import);
+/* That. */
+int onnx_build_function(struct onnx_import *import);
+/* Of an operator that is nothing else: what keeps it from that. */
+int onnx_refuse_function(struct onnx_import *import);
 int onnx_lower_qlinear_function(struct onnx_import *import);
 /* Clamps the results that x is of a tensor's elements, if it is, for a pending operator that clamps
  * x. */
