@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Random quantized TensorFlow Lite graphs on nnloop's host device, against TensorFlow Lite: `make fuzz-tflite`.
+"""Random quantized TensorFlow Lite graphs on nnloop's host device, against TensorFlow Lite: `make fuzz-tflite-models`.
 
 usage: fuzz_tflite.py --library LIBRARY [--graphs N] [--seed SEED] [--kinds OPERATOR,...] [--work DIR] [--runner PROGRAM] [--shrink N]
        fuzz_tflite.py --library LIBRARY --commit DIR [--graphs N] ...

@@ -11,7 +11,7 @@ import sys
 from dataclasses import dataclass
 
 import cases
-from random_tflite_elements import LOGISTIC, TANH, binary, dequantize, detection, leaky_relu, quantize, unary
+from random_tflite_elements import LOGISTIC, TANH, binary, dequantize, detection, gelu, l2_normalization, leaky_relu, quantize, rsqrt, unary
 from random_tflite_layers import (arg, batch_matmul, blocks, conv, depthwise, fully_connected, log_softmax, padded_conv, pool, reduce, resize, softmax,
 				  transpose_conv)
 from random_tflite_moves import (broadcast_to, concatenation, depth_to_space, expand_dims, gather, mirror_pad, pack, pad, pad_v2, reshape, reverse, slice_,
@@ -47,6 +47,7 @@ KINDS = {
 	"UNPACK": (unpack, BLOCK, ALL, EITHER, 6), "RESIZE_NEAREST_NEIGHBOR": (resize("RESIZE_NEAREST_NEIGHBOR"), IMAGE, WIDE, EITHER, 7),
 	"LEAKY_RELU": (leaky_relu, ANY, WIDE, OWN, 5), "SQUARED_DIFFERENCE": (binary("SQUARED_DIFFERENCE"), ANY, EIGHT, BY_TWIN, 4),
 	"ABS": (unary("ABS"), ANY, EIGHT, BY_TWIN, 4), "REVERSE_V2": (reverse, BLOCK, ALL, EITHER, 4), "ELU": (unary("ELU"), ANY, EIGHT, BY_TWIN, 3),
+	"L2_NORMALIZATION": (l2_normalization, BLOCK, EIGHT, OWN, 4), "RSQRT": (rsqrt, ANY, ("int8",), OWN, 4), "GELU": (gelu, ANY, EIGHT, OWN, 4),
 	"QUANTIZE": (quantize, ANY, WIDE, OWN, 5), "HARD_SWISH": (unary("HARD_SWISH"), ANY, EIGHT, OWN, 4),
 	"BROADCAST_TO": (broadcast_to, ANY, ALL, EITHER, 4), DETECTION: (detection, None, (), OWN, 8),
 }
