@@ -3,15 +3,15 @@
  * CONV2D_INT16: input INT16 [N, H, W, C], weights INT8 [M * KH * KW * I] packed, output after
  * output, each row after row, channels last; bias INT32 [2 * M] packed, low and high half of 64
  * bits; scale INT32 [2 * M] packed, multiplier and shift; output INT16 [N, OH, OW, M]. All zero
- * points are 0. C / I groups of channels, each with as many of the outputs: I = C is a convolution,
- * I = 1 a depthwise one. acc = bias[m] + sum over kernel and I of w * a, in 64 bits, where a
- * outside of the input counts as 0; nn_fixed_multiply_sum(acc, multiplier[m], shift[m]) or, where
- * the multiplier is 2^15 or more, nn_fixed_multiply() of the low 32 bits of acc, with the shift as
- * exponent, or nn_fixed_multiply_sum() of these with the shift less NN_ROUNDED_ONCE, which it is not
- * below then; clamped. As TensorFlow Lite's own kernels do it.
+ * points are 0. C / I groups of channels, each with as many of the outputs: I = C is a
+ * convolution, I = 1 a depthwise one. acc = bias[m] + sum over kernel and I of w * a, in 64 bits,
+ * where a outside of the input counts as 0; nn_fixed_multiply_sum(acc, multiplier[m], shift[m])
+ * or, where the multiplier is 2^15 or more, nn_fixed_multiply() of the low 32 bits of acc, with
+ * the shift as exponent, or nn_fixed_multiply_sum() of these with the shift less NN_ROUNDED_ONCE,
+ * which it is not below then; clamped. As TensorFlow Lite's own kernels do it.
  *
- * Multipliers are not below 0, and shifts in 1 .. 62, for the second form -31 .. 30, and for the last
- * NN_ROUNDED_ONCE more than 1 .. 62; else the result is unspecified.
+ * Multipliers are not below 0, and shifts in 1 .. 62, for the second form -31 .. 30, and for the
+ * last NN_ROUNDED_ONCE more than 1 .. 62; else the result is unspecified.
  */
 #include "../fixed.h"
 #include "checks.h"

@@ -6,12 +6,12 @@
  *
  * usage: cases [--verdicts] DEVICE[,DEVICE] FILE...
  *
- * A model may be refused, but with a sentence, if the case does not say that it must be accepted, or
- * refused with certain words. What is accepted gives the reference's bytes, or those of the twin that
- * has integer operators for its sums in float. Other devices give the same bytes as the first. A
- * test for each file; with --verdicts instead a line for each case: its name, "equal", "near" (a sum
- * in float without a twin, at most one step off), "refused", "invalid" (the reference refused it) or
- * "wrong", and why.
+ * A model may be refused, but with a sentence, if the case does not say that it must be accepted,
+ * or refused with certain words. What is accepted gives the reference's bytes, or those of the
+ * twin that has integer operators for its sums in float. Other devices give the same bytes as the
+ * first. A test for each file; with --verdicts instead a line for each case: its name, "equal",
+ * "near" (a sum in float without a twin, at most one step off), "refused", "invalid" (the
+ * reference refused it) or "wrong", and why.
  */
 #include <inttypes.h>
 #include <math.h>

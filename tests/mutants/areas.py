@@ -35,6 +35,7 @@ def unit_tests(*names):
 OPERATORS = [
     Test("build/tests/e2e-operators", f"{LIMIT} tests/unit/onnx-operators"),
     Test("build/tests/e2e-cases", f"{LIMIT} tests/unit/onnx-random"),
+    Test("build/tests/e2e-cases", f"{LIMIT} tests/unit/tflite-random"),
 ]
 LIBRARY = [
     Test("build/tests/unit/cases", "tests/unit/edges"),

@@ -6,10 +6,15 @@
 #
 #   $(O)/architectures/report.md what of them is equal, refused or wrong, and the models
 #   $(O)/onnx-cases/report.md    what of these is equal, refused or wrong, by operator
+# `make fuzz-tflite-models`: random TensorFlow Lite graphs, against TFLITE_LIBRARY, libtensorflowlite_c.so 2.9.0 (fuzz_tflite.py), which npm gets
+# where it is not given.
+#
+#   $(O)/fuzz-tflite             the same of these
 #   $(O)/fuzz-models/report.md   for each operator and attribute value: accepted, refused, wrong
 #   $(O)/fuzz-models/wrong       what was wrong, made small
 
 FUZZ_MODELS ?= 20000
+FUZZ_TFLITE ?= 20000
 ONNXRUNTIME := onnxruntime-node@1.30.0
 # --ignore-scripts: what they would download is for other processors.
 ONNXRUNTIME_INSTALL = npm install --ignore-scripts --silent --no-audit --no-fund --prefix $(O)/npm $(ONNXRUNTIME)
@@ -50,3 +55,25 @@ $(ONNX_CASES):
 fuzz-models-run:
 	NODE_PATH=$(abspath $(O)/npm/node_modules) nice /usr/bin/python3 tools/models/fuzz_models.py --graphs $(FUZZ_MODELS) --seed $(FUZZ_SEED) \
 		--work $(O)/fuzz-models --runner $(O)/tests/e2e-cases
+
+TFLITE_PACKAGE := tfjs-tflite-node@0.0.2
+TFLITE_FETCHED := $(O)/npm-tflite/node_modules/tfjs-tflite-node/cc_deps/linux_amd64/libtensorflowlite_c.so
+TFLITE_LIBRARY ?= $(TFLITE_FETCHED)
+
+.PHONY: fuzz-tflite-models fuzz-tflite-models-run
+fuzz-tflite-models:
+	tools/install-packages build fuzz-models
+	+$(MAKE) $(BUILD_JOBS) $(O)/tests/e2e-cases
+	[ -e $(TFLITE_LIBRARY) ] || $(if $(filter $(TFLITE_FETCHED),$(TFLITE_LIBRARY)),$(MAKE) $(TFLITE_FETCHED),false) || { \
+		echo 'error: $(TFLITE_LIBRARY) is not there: TFLITE_LIBRARY=PATH is to be libtensorflowlite_c.so 2.9.0' >&2; exit 1; }
+	+$(MAKE) fuzz-tflite-models-run
+
+# --ignore-scripts: what they would download is in the package.
+$(TFLITE_FETCHED):
+	@command -v npm >/dev/null || { echo 'error: npm is needed, or TFLITE_LIBRARY=PATH' >&2; exit 1; }
+	mkdir -p $(O)/npm-tflite
+	npm install --ignore-scripts --silent --no-audit --no-fund --prefix $(O)/npm-tflite $(TFLITE_PACKAGE)
+
+fuzz-tflite-models-run:
+	nice /usr/bin/python3 tools/models/fuzz_tflite.py --library $(abspath $(TFLITE_LIBRARY)) --graphs $(FUZZ_TFLITE) --seed $(FUZZ_SEED) \
+		--work $(O)/fuzz-tflite --runner $(O)/tests/e2e-cases

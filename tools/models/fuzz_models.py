@@ -65,6 +65,7 @@ class Run:
 	"""fuzz_tflite.py has one of another format."""
 	extension, reference, runtime, invalid, ordinary, unsure = "onnx", "ort", RUNTIME, INVALID, ORDINARY, UNSURE
 	work = "build/fuzz-models"
+	tries = 50  # graphs for each that --commit writes
 	program = "fuzz_models.py"
 	name = "ONNX Runtime"
 
@@ -390,7 +391,7 @@ def commit(run, args):
 	kinds = run.graphs.KINDS
 	wanted = {k: max(4, round(args.graphs * kinds[k][-1] / sum(v[-1] for v in kinds.values()))) for k in args.kinds or kinds}
 	index = 0
-	while any(len(per_kind[k]) < n for k, n in wanted.items()) and index < 50 * args.graphs:
+	while any(len(per_kind[k]) < n for k, n in wanted.items()) and index < run.tries * args.graphs:
 		made = [run.make(seed=f"{args.seed}/{index + i}") for i in range(CHUNK)]
 		names = [f"{args.seed}/{index + i}" for i in range(CHUNK)]
 		index += CHUNK

@@ -11,8 +11,9 @@ import sys
 from dataclasses import dataclass
 
 import cases
-from random_tflite_elements import LOGISTIC, TANH, binary, dequantize, detection, leaky_relu, quantize, unary
-from random_tflite_layers import blocks, conv, depthwise, fully_connected, padded_conv, pool, reduce, resize, softmax, transpose_conv
+from random_tflite_elements import LOGISTIC, TANH, binary, dequantize, detection, gelu, l2_normalization, leaky_relu, quantize, rsqrt, unary
+from random_tflite_layers import (arg, batch_matmul, blocks, conv, depthwise, fully_connected, log_softmax, padded_conv, pool, reduce, resize, softmax,
+				  transpose_conv)
 from random_tflite_moves import (broadcast_to, concatenation, depth_to_space, expand_dims, gather, mirror_pad, pack, pad, pad_v2, reshape, reverse, slice_,
 				 space_to_depth, split, split_v, squeeze, strided_slice, tile, transpose, unpack)
 from tflite_graph import DETECTION, TABLE, Graph
@@ -33,6 +34,8 @@ KINDS = {
 	"MUL": (binary("MUL"), ANY, WIDE, BY_TWIN, 8), "RELU": (unary("RELU"), ANY, WIDE, OWN, 4), "RELU6": (unary("RELU6"), ANY, WIDE, OWN, 4),
 	"RELU_N1_TO_1": (unary("RELU_N1_TO_1"), ANY, EIGHT, OWN, 4), "RESHAPE": (reshape, ANY, ALL, EITHER, 5),
 	"RESIZE_BILINEAR": (resize("RESIZE_BILINEAR"), IMAGE, WIDE, BY_TWIN, 9), "SOFTMAX": (softmax, BLOCK, WIDE, OWN, 4),
+	"LOG_SOFTMAX": (log_softmax, BLOCK, EIGHT, OWN, 4), "ARG_MAX": (arg("ARG_MAX"), BLOCK, EIGHT, EITHER, 5),
+	"ARG_MIN": (arg("ARG_MIN"), BLOCK, EIGHT, EITHER, 5), "BATCH_MATMUL": (batch_matmul, BLOCK, ("int8",), EITHER, 10),
 	"PAD": (pad, ANY, ALL, EITHER, 6), "PADV2": (pad_v2, ANY, ALL, EITHER, 5), "MIRROR_PAD": (mirror_pad, ANY, ALL, EITHER, 6),
 	"GATHER": (gather, BLOCK, ALL, EITHER, 5), "TRANSPOSE": (transpose, ANY, ALL, EITHER, 6), "MEAN": (reduce("MEAN"), BLOCK, EIGHT, OWN, 9),
 	"REDUCE_MAX": (reduce("REDUCE_MAX"), BLOCK, EIGHT, EITHER, 5), "REDUCE_MIN": (reduce("REDUCE_MIN"), BLOCK, EIGHT, EITHER, 5),
@@ -44,6 +47,7 @@ KINDS = {
 	"UNPACK": (unpack, BLOCK, ALL, EITHER, 6), "RESIZE_NEAREST_NEIGHBOR": (resize("RESIZE_NEAREST_NEIGHBOR"), IMAGE, WIDE, EITHER, 7),
 	"LEAKY_RELU": (leaky_relu, ANY, WIDE, OWN, 5), "SQUARED_DIFFERENCE": (binary("SQUARED_DIFFERENCE"), ANY, EIGHT, BY_TWIN, 4),
 	"ABS": (unary("ABS"), ANY, EIGHT, BY_TWIN, 4), "REVERSE_V2": (reverse, BLOCK, ALL, EITHER, 4), "ELU": (unary("ELU"), ANY, EIGHT, BY_TWIN, 3),
+	"L2_NORMALIZATION": (l2_normalization, BLOCK, EIGHT, OWN, 4), "RSQRT": (rsqrt, ANY, ("int8",), OWN, 4), "GELU": (gelu, ANY, EIGHT, OWN, 4),
 	"QUANTIZE": (quantize, ANY, WIDE, OWN, 5), "HARD_SWISH": (unary("HARD_SWISH"), ANY, EIGHT, OWN, 4),
 	"BROADCAST_TO": (broadcast_to, ANY, ALL, EITHER, 4), DETECTION: (detection, None, (), OWN, 8),
 }
@@ -140,7 +144,7 @@ def flags(g):
 	"""What the judge must know."""
 	if g.twin:
 		return cases.INT8_TWIN
-	return cases.OWN_KERNELS if g.dtype == "uint8" else 0
+	return (cases.OWN_KERNELS if g.dtype == "uint8" else 0) | g.classes << cases.CLASSES_SHIFT
 
 
 def apply(g, kind, v):

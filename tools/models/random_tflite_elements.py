@@ -26,6 +26,21 @@ LOGISTIC = {"int8": (1 / 256, -128), "uint8": (1 / 256, 0), "int16": (1 / 32768,
 TANH = {"int8": (1 / 128, 0), "uint8": (1 / 128, 128), "int16": (1 / 32768, 0)}
 
 
+def l2_normalization(g, v):
+	return g.result("L2_NORMALIZATION", [v], v.shape, v.dtype, np.float32(1 / 128), 0 if v.dtype == "int8" else 128, fused_activation_function=0)
+
+
+def rsqrt(g, v):
+	"""Of what is not below 0."""
+	if v.zero != -128:
+		v = g.input(v.shape, v.dtype, v.scale, -128)
+	return g.result("RSQRT", [v], v.shape, v.dtype, g.scale(0.05), g.zero(v.dtype))
+
+
+def gelu(g, v):
+	return g.result("GELU", [v], v.shape, v.dtype, *new_quant(g, v), approximate=g.d.below(2))
+
+
 def leaky_relu(g, v):
 	return g.result("LEAKY_RELU", [v], v.shape, v.dtype, *new_quant(g, v), alpha=g.d.pick([0.25, 0.1, 0.01, -0.3, 1.5, 0.0], [4, 4, 2, 2, 1, 1]))
 
@@ -139,5 +154,7 @@ def detection(g, _):
 	for name in TABLE[DETECTION][1]:
 		g.tags.add(f"{DETECTION}.{name}" if name != "use_regular_nms" else f"{DETECTION}.{name}={int(options[name])}")
 	g.add(DETECTION, inputs, y)
+	if not options["use_regular_nms"]:
+		g.classes = options["max_classes_per_detection"]
 	g.m.add_custom(DETECTION, [v.at for v in [*inputs, Value(at, [], "")]], [v.at for v in y], fb.flex_map(options))
 	return y

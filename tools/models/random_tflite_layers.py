@@ -25,6 +25,10 @@ def place_window(g, v, kernel, may_dilate=True):
 	if min(sizes) < 1:
 		padding = SAME
 		sizes = window_sizes(v.shape[1:3], kernel, stride, dilation, padding)
+	# XNNPACK 2.9 pads by a negative number then, and computes garbage.
+	if may_dilate and padding == SAME and kernel != [1, 1] and any((n - 1) * s + (k - 1) * d + 1 < size
+								       for n, s, k, d, size in zip(sizes, stride, kernel, dilation, v.shape[1:3])):
+		stride, sizes = [1, 1], v.shape[1:3]
 	return padding, stride, dilation, sizes
 
 
@@ -194,3 +198,49 @@ def softmax(g, v):
 	return g.result("SOFTMAX", [v], v.shape, v.dtype, np.float32(1 / 256 if v.dtype != "int16" else 1 / 32768), low, beta=g.d.pick([1.0, 0.7, 2.5, 0.0], [6, 2, 2, 1]))
 
 
+
+
+def log_softmax(g, v):
+	return g.result("LOG_SOFTMAX", [v], v.shape, v.dtype, np.float32(1 / 16), 127 if v.dtype == "int8" else 255)
+
+
+def arg(op):
+	"""Indices, of int32 or int64, which nobody reads."""
+	def make(g, v):
+		axis = g.d.between(1, len(v.shape) - 1)
+		shape = v.shape[:axis] + v.shape[axis + 1:]
+		number = axis - len(v.shape) if g.d.chance(3) else axis
+		kind = g.d.pick([2, 4])
+		y = g.new(shape, "int32" if kind == 2 else "int64", None, 0)
+		g.add(op, [v, g.ints([number] if g.d.chance(2) else number)], [y], output_type=kind)
+		return v
+	return make
+
+
+def batch_matmul(g, v):
+	"""Of two tensors, or of one and a constant, on either side, each turned or not."""
+	if len(v.shape) < 3:
+		return None
+	inner, columns = v.shape[-1], g.d.between(1, 6)
+	left = g.d.chance(3)
+	turned = [g.d.below(2), g.d.below(2)]
+	if left:  # v is on the right
+		rows = v.shape[-1] if turned[1] else v.shape[-2]
+		matrix = [columns, rows][::-1 if turned[0] else 1]
+		ends = [columns, v.shape[-2] if turned[1] else v.shape[-1]]
+		inner = rows
+	else:
+		inner = v.shape[-2] if turned[0] else v.shape[-1]
+		matrix = [inner, columns][::-1 if turned[1] else 1]
+		ends = [v.shape[-1] if turned[0] else v.shape[-2], columns]
+	batch = [d if not g.d.chance(4) else 1 for d in v.shape[:-2]]
+	scale, zero = g.scale(0.02), g.zero(v.dtype)
+	if g.d.chance(2):
+		g.tag("BATCH_MATMUL", "operand", "constant")
+		other = g.constant([*[1 for _ in batch][:1], *batch[1:], *matrix] if not g.d.chance(2) else matrix, v.dtype, scale, zero)
+	else:
+		g.tag("BATCH_MATMUL", "operand", "input")
+		other = g.input([v.shape[0], *batch[1:], *matrix], v.dtype, scale, zero)
+	hint = float(v.scale) * float(scale) * math.sqrt(inner) * 60
+	return g.result("BATCH_MATMUL", [other, v] if left else [v, other], [*v.shape[:-2], *ends], v.dtype, *out_quant(g, v, hint), adj_x=turned[0], adj_y=turned[1],
+			asymmetric_quantize_inputs=g.d.below(2))

@@ -64,6 +64,7 @@ class Graph:
 		self.d = draw
 		self.m, self.twin = Model(), None  # begin() says whether there is one
 		self.tags, self.values, self.inputs = set(), [], []
+		self.classes = 0  # that a detector finds of each box
 		self.read = set()  # tensors that operators read
 		self.other_versions = {}  # of which operator the twin has which
 		self.rng = np.random.default_rng(draw.below(1 << 16))
@@ -94,7 +95,7 @@ class Graph:
 		at = self.m.tensor(shape, dtype, scale, zero, axis, data, varies=varies)
 		if not self.twin:
 			return at
-		if dtype == "uint8":
+		if dtype == "uint8" and scale is not None:
 			dtype, zero = "int8", zero - 128 if twin_zero is None else twin_zero
 			if data is not None:
 				data = twin_data if twin_data is not None else np.asarray(data ^ 0x80, np.uint8).reshape(-1).view(np.int8)

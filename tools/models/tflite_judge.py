@@ -31,13 +31,13 @@ def input_rank(library, interpreter, i):
 	return [library.TfLiteTensorDim(tensor, k) for k in range(library.TfLiteTensorNumDims(tensor))]
 
 
-def clear_behind(outputs):
-	"""What detectors leave as it was behind the last box, by the number of boxes, which is the last output."""
+def clear_behind(outputs, classes):
+	"""What detectors leave as it was behind the last box, by the number of boxes, which is the last output; of each are so many classes."""
 	if len(outputs) == 4 and all(array.dtype == np.float32 for array in outputs):
 		for i, array in enumerate(outputs[:3]):
 			outputs[i] = array.copy()
 			for row, count in zip(outputs[i], outputs[3]):
-				row[int(count):] = 0
+				row[int(count) * classes:] = 0
 
 
 def run(library, case):
@@ -53,9 +53,11 @@ def run(library, case):
 		rows = max(data.shape[0] for data, shape in zip(inputs, shapes) if list(data.shape) != shape)
 		runs = [interpreter.run([data[i:i + 1] for data in inputs]) for i in range(rows)]
 		outputs = [np.concatenate([np.atleast_1d(part) for part in parts]) for parts in zip(*runs)]
-	clear_behind(outputs)
+	clear_behind(outputs, case.flags >> cases.CLASSES_SHIFT or 1)
 	if flipped:
 		outputs = [flip_back(array) for array in outputs]
+	# nnloop's indices are of int32.
+	outputs = [array.astype(np.int32) if array.dtype == np.int64 else array for array in outputs]
 	return [(f"y{i}", array) for i, array in enumerate(outputs)]
 
 

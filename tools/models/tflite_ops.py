@@ -11,6 +11,7 @@ import os
 
 import tflite_bytes
 import tflite_ends
+import tflite_found
 import tflite_int16
 import tflite_model
 import tflite_moves
@@ -218,6 +219,8 @@ def main():
 	with tflite_model.numbers(12):
 		more_forms()
 		tflite_refused.refuse_more()
+	tflite_found.write()
+	tflite_found.refuse()
 	with open(os.path.join(OUT, "list.txt"), "w") as file:
 		file.write("# model, number of inputs\n")
 		file.writelines(tflite_model.names)

@@ -366,6 +366,11 @@ static int read_slicing(struct tflite_import *import, const struct nn_build_tens
 		return tflite_fail(import, -EINVAL,
 				   "it slices %" PRIu32 " dimensions of %" PRIu32
 				   ", or has two ellipses", named, x->rank);
+	/* TensorFlow Lite lets it stand for one all the same. */
+	if (ellipses && named == x->rank)
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "its ellipsis stands for no dimension, which TensorFlow Lite "
+				   "takes for one");
 	for (uint32_t i = 0; i < count && !err; i++) {
 		if (option[ELLIPSIS_MASK] >> i & 1) {
 			for (uint32_t k = named; k < x->rank && !err; k++)
