@@ -249,6 +249,7 @@ enum nn_reduce_form {
 	NN_REDUCE_MEAN_ONCE = 5,
 	NN_REDUCE_MEAN_AWAY = 6,
 	NN_REDUCE_MEAN_WHOLE = 7,
+	NN_REDUCE_VARIANCE = 8,
 	NN_REDUCE_FORMS
 };
 
@@ -286,6 +287,25 @@ struct nn_matmul_params {
 	int32_t zero_a, zero_b;		/* what is subtracted from elements */
 	float scale;			/* of FLOAT, positive and normal */
 	struct nn_fixed by;		/* of FIXED */
+};
+
+/* NORMALIZE: see dsp/kernels/normalize.c. */
+enum nn_normalize_form {
+	NN_NORMALIZE_SCALE = 0,
+	NN_NORMALIZE_CENTER = 1,
+	NN_NORMALIZE_DEVIATION = 2,
+	NN_NORMALIZE_ROOT = 3,
+	NN_NORMALIZE_SUM = 4,
+	NN_NORMALIZE_GIVEN = 5,
+	NN_NORMALIZE_FORMS
+};
+
+struct nn_normalize_params {
+	uint32_t form;			/* enum nn_normalize_form */
+	uint32_t length;		/* of a vector */
+	uint32_t run;			/* elements that share scale and bias */
+	float step, square_step, epsilon;
+	float scale_output;		/* positive and normal */
 };
 
 /* RESIZE_LINEAR with weights in float32, else zeros. Scales are positive and normal. */
@@ -337,6 +357,7 @@ struct nn_program_op {
 		struct nn_reduce_params reduce;
 		struct nn_matmul_params matmul;
 		struct nn_arg_params arg;
+		struct nn_normalize_params normalize;
 		uint32_t words[22];
 	};
 };

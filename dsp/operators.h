@@ -28,6 +28,7 @@ NN_OPERATOR(SINK, sink)
 
 /* What moves or renames elements. */
 NN_OPERATOR(NOP, nop)
+NN_OPERATOR(EXPECT, expect)
 NN_OPERATOR(COPY, copy)
 	NN_OPCODE(COPY, copy, 9, hvx)		/* also reshape, concatenation, slices */
 NN_OPERATOR(RESHAPE, reshape)
@@ -85,6 +86,9 @@ NN_OPERATOR(TANH, tanh)
 NN_OPERATOR(SOFTMAX, softmax) NN_OPCODE(SOFTMAX, softmax, 17, portable)
 NN_OPERATOR(REDUCE, reduce) NN_OPCODE(REDUCE, reduce, 23, portable)
 NN_OPERATOR(ARG, arg) NN_OPCODE(ARG, arg, 30, portable)	/* where the extremes are */
+NN_OPERATOR(NORMALIZE, normalize) NN_OPCODE(NORMALIZE, normalize, 33, portable)
+NN_OPERATOR(L2_NORMALIZE, l2_normalize)
+	NN_OPCODE(L2_NORMALIZE, l2_normalize, 34, portable)	/* in integers */
 
 /* Loops, and what they carry. */
 NN_OPERATOR(BATCH_LOOP, batch_loop)

@@ -19,7 +19,7 @@ int nn_read_axes(struct nn_builder *builder, const struct nn_build_tensor *x, co
 					       "its axis %" PRId64 " is not one of %" PRIu32
 					       " dimensions",
 					       values[i], x->rank);
-		if (!axis)
+		if (!axis && x->dims[0] == NN_ROWS)
 			return nn_builder_fail(builder, -EOPNOTSUPP,
 					       "it goes over the first dimension, which is the "
 					       "batch\nleave the batch out of its axes");
@@ -63,8 +63,16 @@ int nn_build_reduce(struct nn_builder *builder, const char *op, const struct nn_
 	};
 	struct nn_build_tensor from;
 	uint32_t rank, dims[NN_MAX_RANK];
-	int err = nn_build_layout(builder, x, layout, &from);
+	int err;
 
+	if (axes & 1) {
+		err = nn_build_lift(builder, x, &from);
+		if (!err)
+			err = nn_build_reduce(builder, op, &from, axes << 1, keep_dims, function,
+					      quant, &from);
+		return err ? err : nn_build_lower(builder, &from, out);
+	}
+	err = nn_build_layout(builder, x, layout, &from);
 	for (uint32_t i = 0; i < x->rank; i++) {
 		if (axes >> i & 1)
 			stored[attrs[0].count++] = nn_layout_axis(layout, i);
@@ -93,8 +101,18 @@ int nn_build_arg(struct nn_builder *builder, const struct nn_build_tensor *x,
 		{ .name = "last", .type = NN_ATTR_INT, .i = arg->last },
 	};
 	struct nn_build_tensor from;
-	int err = nn_build_layout(builder, x, layout, &from);
+	int err;
 
+	if (!arg->axis) {
+		struct nn_arg further = *arg;
+
+		further.axis = 1;
+		err = nn_build_lift(builder, x, &from);
+		if (!err)
+			err = nn_build_arg(builder, &from, &further, &from);
+		return err ? err : nn_build_lower(builder, &from, out);
+	}
+	err = nn_build_layout(builder, x, layout, &from);
 	nn_reduced_shape(x, axes, arg->keep_dims, &rank, dims);
 	if (!err)
 		err = nn_build_node(builder, "Arg", &from, 1, attrs, 4, &plain, out);
@@ -150,6 +168,13 @@ int nn_build_softmax(struct nn_builder *builder, const struct nn_build_tensor *x
 	struct nn_build_tensor turned;
 	int err;
 
+	if (!axis) {
+		err = nn_build_lift(builder, x, &turned);
+		if (!err)
+			err = nn_build_softmax(builder, &turned, 1, and_behind, log, quant,
+					       &turned);
+		return err ? err : nn_build_lower(builder, &turned, out);
+	}
 	if (and_behind && axis != last)
 		return build_flat_softmax(builder, x, axis, log, quant, out);
 	err = nn_build_layout(builder, x, is_channels ? NN_LAYOUT_NHWC : NN_LAYOUT_PLAIN, &turned);

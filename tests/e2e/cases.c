@@ -297,19 +297,27 @@ destroy:
 
 /* ---- Comparing ---- */
 
-static int64_t element(enum nn_data_type type, const void *data, uint64_t i)
+/* Wherever it is: what comes from a file is not aligned. */
+static int64_t element(enum nn_data_type type, const uint8_t *data, uint64_t i)
 {
+	int16_t i16;
+	uint16_t u16;
+	int32_t i32;
+
 	switch (type) {
 	case NN_INT8:
-		return ((const int8_t *)data)[i];
+		return (int8_t)data[i];
 	case NN_UINT8:
-		return ((const uint8_t *)data)[i];
+		return data[i];
 	case NN_INT16:
-		return ((const int16_t *)data)[i];
+		memcpy(&i16, data + 2 * i, sizeof(i16));
+		return i16;
 	case NN_UINT16:
-		return ((const uint16_t *)data)[i];
+		memcpy(&u16, data + 2 * i, sizeof(u16));
+		return u16;
 	default:
-		return ((const int32_t *)data)[i];
+		memcpy(&i32, data + 4 * i, sizeof(i32));
+		return i32;
 	}
 }
 

@@ -243,6 +243,48 @@ def convolutions():
 	yield made("of rank 5", " ", shape=(1, 1, 3, 3, 3), weights=(1, 1, 2, 2, 2))
 
 
+def products():
+	"""Gemm, MatMul, and Add behind it: which way round the weights are, and what is a bias."""
+	def made(name, op, shape, weights, says=None, bias=None, first=False, axis=None, **attrs):
+		g = Graph(name)
+		x, w = g.real(In(*shape)), g.const(g.rng.integers(-64, 65, weights).astype(I8))
+		if axis is None:
+			w = g.node("DequantizeLinear", [w, *g.quant((0.01, 0), I8)])
+		else:
+			many = weights[axis]
+			w = g.node("DequantizeLinear", [w, g.const(np.linspace(0.005, 0.02, many).astype(F32)), g.const(np.zeros(many, I8))], axis=axis)
+		inputs = [x, w]
+		if bias is not None:
+			b = g.const(g.rng.integers(-3000, 3000, bias).astype(I32))
+			b = g.node("DequantizeLinear", [b, g.const(F32(F32(QUANT[0]) * F32(0.01))), g.const(I32(0))])
+			if op == "Gemm":
+				inputs.append(b)
+		made = g.node(op, inputs, **attrs)
+		if bias is not None and op == "MatMul":
+			made = g.node("Add", [b, made] if first else [made, b])
+		g.output(made, quant=(0.1, 120))
+		return g.case(13, says, FLOAT_SUMS)
+
+	for trans in (0, 1):
+		weights = (5, 7) if trans else (7, 5)
+		for bias, says in ((None, None), ((5,), None), ((1, 5), None), ((3, 5), "has 3 rows, not one for all items"), ((1, 1, 5), "of 3 dimensions to a product of 2"),
+				   ((1,), None), ((), None), ((6,), " "), ((1, 6), " "), ((3, 1), "has 3 rows")):
+			yield made(f"Gemm {trans} {bias}", "Gemm", (3, 7), weights, says, bias, transB=trans)
+		for axis in (0, 1):
+			yield made(f"Gemm {trans} scales of {axis}", "Gemm", (3, 7), weights, None if axis != trans else "one scale per input, not per output", axis=axis,
+				   transB=trans)
+	yield made("Gemm that does not fit", "Gemm", (3, 7), (6, 5), "which does not fit an input of 2")
+	yield made("Gemm of rank 3", "Gemm", (3, 2, 7), (7, 5), "its input has 3 dimensions")
+	for shape in ((3, 7), (3, 2, 7), (3, 2, 2, 7)):
+		for bias, says in ((None, None), ((5,), None), ((1, 5), None), ((1,) * len(shape) + (5,), f"dimensions to a product of {len(shape)}"),
+				   ((1, 1, 5), None) if len(shape) > 2 else ((), None), ((1,), None), ((2, 5), "has 2 rows")):
+			for first in (False, True):
+				if bias is not None or not first:
+					yield made(f"MatMul {shape} {bias} {first}", "MatMul", shape, (7, 5), says, bias, first)
+	yield made("MatMul that does not fit", "MatMul", (3, 7), (6, 5), "which does not fit an input of 2")
+	yield made("MatMul of three dimensions", "MatMul", (3, 7), (1, 7, 5), "its operands have 2 and 3 dimensions")
+
+
 def operands():
 	"""What an operator reads that is no real tensor."""
 	for op, more in (("AveragePool", {"kernel_shape": [2, 2]}), ("GlobalAveragePool", {})):
@@ -257,4 +299,4 @@ def operands():
 
 
 FILES = {"pools": pools, "sums": sums, "reductions": reductions, "pairs": pairs, "resizes": resizes, "transposed": transposed,
-	 "convolutions": convolutions, "operands": operands}
+	 "convolutions": convolutions, "products": products, "operands": operands}

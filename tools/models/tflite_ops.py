@@ -14,6 +14,7 @@ import tflite_ends
 import tflite_int16
 import tflite_model
 import tflite_moves
+import tflite_normal
 import tflite_refused
 import tflite_products
 import tflite_regions
@@ -198,10 +199,11 @@ def main():
 	with tflite_model.numbers(copy.deepcopy(tflite_model.rng)):
 		tflite_two.write()
 	tflite_regions.write()
-	tflite_products.write()
 	tflite_bytes.write()
+	tflite_products.write()
 	tflite_ends.write_ends()
 	tflite_ends.write_detection()
+	tflite_normal.write()
 	tflite_refused.refuse_files()
 	tflite_refused.refuse_tensors()
 	tflite_refused.refuse_options()
@@ -209,9 +211,10 @@ def main():
 	tflite_moves.refuse()
 	tflite_two.refuse()
 	tflite_regions.refuse()
-	tflite_products.refuse()
 	tflite_bytes.refuse()
+	tflite_products.refuse()
 	tflite_ends.refuse()
+	tflite_normal.refuse()
 	with tflite_model.numbers(12):
 		more_forms()
 		tflite_refused.refuse_more()

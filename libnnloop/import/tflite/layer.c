@@ -246,12 +246,25 @@ static int place_transposed(struct tflite_import *import, struct nn_transposed *
 	return 0;
 }
 
+/* x, of which a run fails where the shape that it brings is not the output's. */
+static int expect_shape(struct tflite_import *import, const struct nn_build_tensor *shape,
+			struct nn_build_tensor *x)
+{
+	const struct nn_build_tensor inputs[2] = { *x, *shape };
+	int64_t values[4];
+	struct nn_attr attr = { .name = "values", .type = NN_ATTR_INTS, .count = 4, .ints = values };
+
+	for (uint32_t i = 0; i < 4; i++)
+		values[i] = import->tensors[import->now->outputs[0]].dims[i];
+	return nn_build_node(&import->builder, "Expect", inputs, 2, &attr, 1, &x->quant, x);
+}
+
 /*
  * The output's shape, input 0: it must be what the file says of the output. Where it is an input of
- * the model, nobody can know before it runs; it is not looked at, and the output is as the file has
- * it.
+ * the model, that is only known when it runs, and x is such that the run fails if it is another one.
  */
-static int read_shape(struct tflite_import *import, uint32_t dims[NN_MAX_RANK])
+static int read_shape(struct tflite_import *import, uint32_t dims[NN_MAX_RANK],
+		      struct nn_build_tensor *x)
 {
 	const struct tflite_tensor *input = NULL;
 	const struct nn_const *shape;
@@ -263,7 +276,7 @@ static int read_shape(struct tflite_import *import, uint32_t dims[NN_MAX_RANK])
 	if (rank != 4)
 		return tflite_fail(import, -EINVAL, "its output has %u dimensions, not 4", rank);
 	if (input && input->adds_batch && input->element == NN_ELEMENT_INT32 && input->dims[0] == 4)
-		return 0;
+		return expect_shape(import, input->made, x);
 	shape = tflite_ints_input(import, 0);
 	if (!shape)
 		return tflite_failed(import);
@@ -283,9 +296,10 @@ static int read_shape(struct tflite_import *import, uint32_t dims[NN_MAX_RANK])
 
 int tflite_lower_transpose_conv(struct tflite_import *import)
 {
-	const struct nn_build_tensor *x = tflite_quantized_input(import, 2);
+	const struct nn_build_tensor *input = tflite_quantized_input(import, 2), *x;
 	struct nn_build_weights weights = { .input_stride = 1 };
 	struct nn_parameter bias = { 0 };
+	struct nn_build_tensor expected;
 	struct nn_transposed transposed = { .dilation = { 1, 1 } };
 	const int64_t *option = import->now->option;
 	uint32_t shape[NN_MAX_RANK];
@@ -295,15 +309,17 @@ int tflite_lower_transpose_conv(struct tflite_import *import)
 	bool twice;
 	int err;
 
-	if (!x)
+	if (!input)
 		return tflite_failed(import);
+	expected = *input;
+	x = &expected;
 	err = nn_need_image(&import->builder, x);
 	if (!err)
 		err = read_weights(import, &weights, 4, x, 3, &bias);
 	if (!err)
 		err = need_scales_of(import, &weights, 0);
 	if (!err)
-		err = read_shape(import, shape);
+		err = read_shape(import, shape, &expected);
 	if (err)
 		return err;
 	dims = weights.parameter.values->dims;
