@@ -43,16 +43,16 @@ class In:
 class Graph:
 	"""An ONNX graph under construction."""
 
-	def __init__(self, name):
-		self.name, self.rng = name, np.random.default_rng(zlib.crc32(name.encode()))
+	def __init__(self, name, prefix=""):
+		self.name, self.prefix, self.rng = name, prefix, np.random.default_rng(zlib.crc32(name.encode()))
 		self.nodes, self.inits, self.inputs, self.outputs, self.data = [], [], [], [], []
 
 	def const(self, value):
-		self.inits.append(numpy_helper.from_array(np.asarray(value), f"c{len(self.inits)}"))
+		self.inits.append(numpy_helper.from_array(np.asarray(value), f"{self.prefix}c{len(self.inits)}"))
 		return self.inits[-1].name
 
 	def node(self, op, inputs, outputs=1, **attrs):
-		names = [f"t{len(self.nodes)}_{i}" for i in range(outputs)]
+		names = [f"{self.prefix}t{len(self.nodes)}_{i}" for i in range(outputs)]
 		self.nodes.append(helper.make_node(op, inputs, names, name=names[0], **attrs))
 		return names[0] if outputs == 1 else names
 

@@ -297,7 +297,7 @@ static const char *find_help(const Onnx__NodeProto *node)
 		  "at the end of the model, leave it out, and compute it from the outputs" },
 		{ " BatchNormalization ",
 		  "fold it into the convolution before it, as ONNX Runtime's quant_pre_process() does" },
-		{ " QLinearAveragePool QLinearSoftmax QLinearReduceMean QLinearWhere ",
+		{ " QLinearAveragePool QLinearReduceMean QLinearWhere ",
 		  "quantize with QuantFormat.QDQ, not QOperator" },
 		{ " FusedConv FusedGemm FusedMatMul ",
 		  "quantize the model as it was before ONNX Runtime optimized it" },
