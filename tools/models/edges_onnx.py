@@ -294,7 +294,7 @@ def products():
 		g.output(g.node("MatMul", [g.real(In(3, 7)), g.node("Transpose", [g.weights(shape)], perm=perm)]), quant=(0.1, 120))
 		yield g.case(13, says, FLOAT_SUMS)
 	yield made("MatMul that does not fit", "MatMul", (3, 7), (6, 5), "which does not fit an input of 2")
-	yield made("MatMul of three dimensions", "MatMul", (3, 7), (1, 7, 5), "its weights are of 3 dimensions")
+	yield made("MatMul of three dimensions", "MatMul", (3, 7), (1, 7, 5), "its operands have 2 and 3 dimensions")
 
 
 def operands():
