@@ -18,7 +18,7 @@ import numpy as np
 from tflite_model import ITEMS, OUT
 
 QS8, QU8 = 1, 2
-DTYPES = {1: np.float32, 2: np.int32, 3: np.uint8, 7: np.int16, 9: np.int8}
+DTYPES = {1: np.float32, 2: np.int32, 3: np.uint8, 4: np.int64, 7: np.int16, 9: np.int8}
 
 
 class Options(ctypes.Structure):
@@ -68,7 +68,8 @@ class Interpreter:
 		dims = [library.TfLiteTensorDim(tensor, i) for i in range(library.TfLiteTensorNumDims(tensor))]
 		data = ctypes.create_string_buffer(library.TfLiteTensorByteSize(tensor))
 		must(library.TfLiteTensorCopyToBuffer(tensor, data, ctypes.c_size_t(len(data))))
-		return np.frombuffer(data.raw, DTYPES[library.TfLiteTensorType(tensor)]).reshape(dims)
+		values = np.frombuffer(data.raw, DTYPES[library.TfLiteTensorType(tensor)]).reshape(dims)
+		return values.astype(np.int32) if values.dtype == np.int64 else values  # as nnloop has them
 
 
 def main():

@@ -14,7 +14,9 @@ import tflite_ends
 import tflite_int16
 import tflite_model
 import tflite_moves
+import tflite_normal
 import tflite_refused
+import tflite_products
 import tflite_regions
 import tflite_two
 from tflite_model import NONE, OUT, RELU, RELU6, RELU_N1_TO_1, SAME, VALID, Model, function, weights
@@ -198,8 +200,10 @@ def main():
 		tflite_two.write()
 	tflite_regions.write()
 	tflite_bytes.write()
+	tflite_products.write()
 	tflite_ends.write_ends()
 	tflite_ends.write_detection()
+	tflite_normal.write()
 	tflite_refused.refuse_files()
 	tflite_refused.refuse_tensors()
 	tflite_refused.refuse_options()
@@ -208,7 +212,9 @@ def main():
 	tflite_two.refuse()
 	tflite_regions.refuse()
 	tflite_bytes.refuse()
+	tflite_products.refuse()
 	tflite_ends.refuse()
+	tflite_normal.refuse()
 	with tflite_model.numbers(12):
 		more_forms()
 		tflite_refused.refuse_more()

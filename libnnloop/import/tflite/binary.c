@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Operators of two elements. ADD, SUB and MUL round as XNNPACK does, which takes them for scales that
+ * Operators of two elements, and of two matrices. ADD, SUB and MUL round as XNNPACK does, which takes them for scales that
  * do not differ too much; what rounds otherwise for others is refused.
  */
 #include <errno.h>
@@ -122,4 +122,24 @@ int tflite_lower_fixed_point(struct tflite_import *import)
 	int err = read_two(import, &two);
 
 	return err ? err : lower_two(import, &two, "fixed_point", TFLITE_ACTIVATION_NONE);
+}
+
+/* With the options that transpose the one or the other. */
+int tflite_lower_batch_matmul(struct tflite_import *import)
+{
+	struct nn_product product = {
+		.transpose = { import->now->option[0], import->now->option[1] },
+	};
+	struct nn_build_tensor made;
+	struct two two = { 0 };
+	int err = read_two(import, &two);
+
+	if (!err && two.output.type != NN_INT8)
+		err = tflite_fail(import, -EOPNOTSUPP,
+				  "it multiplies uint8, which TensorFlow Lite does not know");
+	if (err)
+		return err;
+	memcpy(product.operands, two.operands, sizeof(product.operands));
+	err = nn_build_product(&import->builder, &product, NULL, "fixed_point", &two.output, &made);
+	return err ? err : tflite_define(import, 0, &made);
 }
