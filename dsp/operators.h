@@ -73,6 +73,7 @@ NN_OPERATOR(REQUANTIZE, requantize)
 	NN_OPCODE(REQUANTIZE, requantize, 7, hvx)	/* int32 to 8 bit */
 NN_OPERATOR(TABLE, table)
 	NN_OPCODE(TABLE, table, 8, hvx)		/* 8 bit to 8 bit by a table of 256 */
+	NN_OPCODE(TABLE_INT16, table_int16, 45, portable)	/* where 16 bits are read or made */
 NN_OPERATOR(RELU, relu)
 NN_OPERATOR(RELU6, relu6)
 NN_OPERATOR(CLAMP, clamp)

@@ -344,6 +344,11 @@ int nn_build_unary(struct nn_builder *builder, const char *op, const struct nn_b
 int nn_build_table(struct nn_builder *builder, const struct nn_build_tensor *input,
 		   const uint8_t table[256], const struct nn_quant *quant,
 		   struct nn_build_tensor *out);
+/* The same where the input or quant is of int16: 65536 results by an element of int16 (as a uint16),
+ * or 256. */
+int nn_build_wide_table(struct nn_builder *builder, const struct nn_build_tensor *input,
+			const int16_t *table, const struct nn_quant *quant,
+			struct nn_build_tensor *out);
 
 /*
  * Activations that clamp. Some operators can do so themselves: those below that take `activation`,

@@ -388,11 +388,12 @@ int nn_build_unary(struct nn_builder *builder, const char *op, const struct nn_b
 	return err;
 }
 
-int nn_build_table(struct nn_builder *builder, const struct nn_build_tensor *input,
-		   const uint8_t table[256], const struct nn_quant *quant,
-		   struct nn_build_tensor *out)
+static int build_table(struct nn_builder *builder, const struct nn_build_tensor *input,
+		       enum nn_data_type type, const void *table, const struct nn_quant *quant,
+		       struct nn_build_tensor *out)
 {
-	struct nn_tensor_info info = { .type = NN_UINT8, .rank = 1, .dims = { 256 } };
+	uint32_t count = input->quant.type == NN_INT16 ? 65536 : 256;
+	struct nn_tensor_info info = { .type = type, .rank = 1, .dims = { count } };
 	struct nn_build_tensor inputs[2] = { *input };
 	int err = nn_build_const(builder, &info, table, &inputs[1]);
 
@@ -401,6 +402,20 @@ int nn_build_table(struct nn_builder *builder, const struct nn_build_tensor *inp
 	err = nn_build_node(builder, "Table", inputs, 2, NULL, 0, quant, out);
 	nn_build_keep_layout(out, &inputs[0]);
 	return err;
+}
+
+int nn_build_table(struct nn_builder *builder, const struct nn_build_tensor *input,
+		   const uint8_t table[256], const struct nn_quant *quant,
+		   struct nn_build_tensor *out)
+{
+	return build_table(builder, input, NN_UINT8, table, quant, out);
+}
+
+int nn_build_wide_table(struct nn_builder *builder, const struct nn_build_tensor *input,
+			const int16_t *table, const struct nn_quant *quant,
+			struct nn_build_tensor *out)
+{
+	return build_table(builder, input, NN_INT16, table, quant, out);
 }
 
 const struct nn_range nn_range_unbounded = { -INFINITY, INFINITY };

@@ -65,10 +65,10 @@ def pair(name, op, shapes, scales, activation=NONE, power_of_two=False, constant
 	m.save(name, [y])
 
 
-def function(name, op, dtype, scale, out_scale, *options, version=2, zeros=(0, 0)):
+def function(name, op, dtype, scale, out_scale, *options, version=2, zeros=(0, 0), out=None):
 	m = Model()
 	x = m.input([1, 4000], dtype, scale, zeros[0])
-	y = m.tensor([1, 4000], dtype, out_scale, zeros[1])
+	y = m.tensor([1, 4000], out or dtype, out_scale, zeros[1])
 	m.add(op, [x], [y], *options, version=version)
 	m.save(name, [y])
 
@@ -85,6 +85,7 @@ def transposed(name, dtype, image, kernel, outputs, padding, stride, sizes=None,
 	shape = m.ints([1, *sizes, outputs])
 	if shape_input:
 		m.tensors[shape][2] = fb.u32(0)
+		m.buffers.pop()
 		m.inputs.append(shape)
 		m.data.append(np.int32([[1, *sizes, outputs]] * ITEMS))
 	m.add("TRANSPOSE_CONV", [shape, w[0], x, *([w[1]] if bias else [])], [y], padding, stride, stride,
@@ -137,6 +138,13 @@ def write():
 	transposed("transpose_conv_int16_same", "int16", (4, 5, 8), (5, 5), 6, SAME, 3, bias=False)
 	pair("sub_int16_of_item", "SUB", (image, last), (0.0005, 0.0003, 0.0007))
 	transposed("transpose_conv_shape_input", "int8", (4, 5, 3), (3, 3), 6, SAME, 2, shape_input=True)
+	for op in ("LOGISTIC", "TANH"):
+		for name, scale in (("", 0.0005), ("_coarse", 0.01), ("_nearly", 2**-12 * 1.0009)):
+			function(op.lower() + "_int16" + name, op, "int16", scale, 2**-15, version=3)
+	for op in ("RELU", "RELU6", "ABS"):
+		function(op.lower() + "_int16", op, "int16", 0.0005, 0.0003, version=3)
+	function("quantize_int16", "QUANTIZE", "int16", 0.0005, 0.0003, version=2)
+	function("quantize_int16_to_int8", "QUANTIZE", "int16", 0.0005, 0.06, version=2, zeros=(0, -7), out="int8")
 
 
 def refused_pair(name, words, shapes, activation=NONE, zero=0, op="ADD_INT16", dtypes=("int16", "int16")):
@@ -175,6 +183,23 @@ def refuse():
 	refused_conv("int16_weights_zero_point", "of int8, which needs zero point 0, not 1", zero=1)
 	refused_conv("transpose_conv_shape", "it makes dimension 1 7, and that of its output is 8", transposed=(8, 7))
 	refused_conv("transpose_conv_size", "which 4 do not make", transposed=(9, 9))
+	def refused_function(name, words, op, scales, dtypes=("int16", "int16"), count=1, version=2):
+		m = Model()
+		x = m.input([1, 4], dtypes[0], scales[0], 0)
+		for _ in range(count):
+			x, last = m.tensor([1, 4], dtypes[1], scales[1], 0), x
+			m.add(op, [last], [x], version=version)
+		refused(name, words, m, [x])
+	refused_function("logistic_int16_shift", "is 2^-12, or nearly so", "LOGISTIC", (2**-12 * 1.0006, 2**-15), version=3)
+	refused_function("tanh_int16_shift", "is 2^-12, or nearly so", "TANH", (2**-12, 2**-15), version=3)
+	refused_function("tanh_int16_shift_twice", "is 2^-11, or nearly so", "TANH", (2**-11, 2**-15), version=3)
+	refused_function("logistic_int16_output", "its output scale is 3e-05, not 2^-15", "LOGISTIC", (0.0005, 3e-05), version=3)
+	refused_function("tanh_int16_output", "its output scale is 6.10352e-05, not 2^-15", "TANH", (0.0005, 2**-14), version=3)
+	refused_function("logistic_int16_scale", "nnloop knows it below 1", "LOGISTIC", (1, 2**-15), version=3)
+	refused_function("quantize_to_int16", "it makes int16 of int8", "QUANTIZE", (0.06, 0.0005), ("int8", "int16"))
+	refused_function("quantize_int16_to_uint8", "it makes uint8 of int16", "QUANTIZE", (0.0005, 0.06), ("int16", "uint8"))
+	refused_function("quantize_int16_to_int32", "it makes int32 of int16", "QUANTIZE", (0.0005, 0.06), ("int16", "int32"))
+	refused_function("int16_functions", "has more than 256 functions of int16", "RELU", (0.0005, 0.0005), count=257)
 	m = Model()
 	x = m.input([1, 40], "int16", 0.0005, 0)
 	w = m.tensor([3, 40], "int8", [0.02] * 3, data=np.zeros([3, 40], np.int8))

@@ -98,8 +98,8 @@ def refuse_files():
 	m.codes[0] = {0: fb.i8(32), 1: fb.string("Own"), 3: fb.i32(32)}
 	refused("custom_operator", "node Own that makes", m)
 	m = relu()
-	m.codes[0] = {0: fb.i8(19), 2: fb.i32(3)}
-	refused("operator_version", "of version 3, and nnloop knows 1 to 2", m)
+	m.codes[0] = {0: fb.i8(19), 2: fb.i32(4)}
+	refused("operator_version", "of version 4, and nnloop knows 1 to 3", m)
 	m = relu()
 	m.codes[0] = {0: fb.i8(19), 3: fb.i32(21)}
 	refused("two_codes", "both of kind 19 and 21", m)
@@ -120,7 +120,7 @@ def refuse_tensors():
 	refused("sparse", "as a sparse one", change(small_conv(), 6, fb.table({}), tensor=1))
 	refused("external", "is in another file", change(small_conv(), 10, fb.u32(1), tensor=1))
 	refused("float", "is of float32", change(relu(), 1, fb.i8(0), tensor=0))
-	refused("int16", "knows it for int8 and uint8", change(relu(), 1, fb.i8(7), tensor=0))
+	refused("int16", "of int16, which needs a scale, and zero point 0", change(relu(), 1, fb.i8(7), tensor=0))
 	refused("complex", "is of complex64", change(relu(), 1, fb.i8(8), tensor=0))
 	refused("type", "a type that nnloop does not know", change(relu(), 1, fb.i8(77), tensor=0))
 	refused("no_scale", "without a scale", change(relu(), 4, None, tensor=0))

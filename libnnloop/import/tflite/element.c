@@ -23,7 +23,10 @@ static int lower_function(struct tflite_import *import, const char *op, const st
 
 int tflite_lower_unary(struct tflite_import *import)
 {
-	return lower_function(import, import->now->op->becomes, NULL, 0);
+	const char *op = import->now->op->becomes;
+
+	return tflite_is_int16(import, 0) ? tflite_lower_wide_curve(import, *op == 'T') :
+					    lower_function(import, op, NULL, 0);
 }
 
 int tflite_lower_l2_normalization(struct tflite_import *import)
@@ -112,7 +115,8 @@ static int lower_clamp(struct tflite_import *import, enum tflite_activation acti
 
 int tflite_lower_relu(struct tflite_import *import)
 {
-	return lower_clamp(import, TFLITE_ACTIVATION_RELU);
+	return tflite_is_int16(import, 0) ? tflite_lower_wide_relu(import) :
+					    lower_clamp(import, TFLITE_ACTIVATION_RELU);
 }
 
 int tflite_lower_relu_n1_to_1(struct tflite_import *import)
@@ -122,5 +126,6 @@ int tflite_lower_relu_n1_to_1(struct tflite_import *import)
 
 int tflite_lower_relu6(struct tflite_import *import)
 {
-	return lower_clamp(import, TFLITE_ACTIVATION_RELU6);
+	return tflite_is_int16(import, 0) ? tflite_lower_wide_relu6(import) :
+					    lower_clamp(import, TFLITE_ACTIVATION_RELU6);
 }

@@ -57,7 +57,8 @@ static int64_t compute_abs(int32_t q, const struct nn_quant *from, const struct 
 
 int tflite_lower_abs(struct tflite_import *import)
 {
-	return lower_table(import, compute_abs);
+	return tflite_is_int16(import, 0) ? tflite_lower_wide_abs(import) :
+					    lower_table(import, compute_abs);
 }
 
 /* ---- HARD_SWISH: x * relu6(x + 3) / 6, with 16 bits ---- */

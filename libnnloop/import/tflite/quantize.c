@@ -64,6 +64,33 @@ static int lower_table(struct tflite_import *import, const struct nn_build_tenso
 	return nn_build_table(&import->builder, x, table, quant, made);
 }
 
+static bool makes_int16(const struct tflite_import *import)
+{
+	return import->tensors[import->now->outputs[0]].element == NN_ELEMENT_INT16;
+}
+
+/* From int16, or to it. */
+static int lower_wide(struct tflite_import *import, const struct nn_build_tensor *x)
+{
+	struct tflite_wide_rescale rescale = { .low = INT32_MIN, .high = INT32_MAX };
+	struct nn_build_tensor made = *x;
+	struct nn_quant quant;
+	int err = tflite_output_quant(import, 0, &quant);
+
+	if (err)
+		return err;
+	/* TensorFlow Lite's kernels know no others. */
+	if (x->quant.type != NN_INT16 || (quant.type != NN_INT8 && quant.type != NN_INT16) ||
+	    (quant.type == NN_INT16 && quant.zero_point))
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "it makes %s of %s; nnloop knows int8 and int16 around 0 of int16",
+				   nn_data_type_name(quant.type), nn_data_type_name(x->quant.type));
+	rescale.ratio = (double)x->quant.scale / quant.scale;
+	if (!nn_quant_equal(&quant, &x->quant))
+		err = tflite_build_wide_rescale(import, x, &rescale, &quant, &made);
+	return err ? err : tflite_define(import, 0, &made);
+}
+
 int tflite_lower_quantize(struct tflite_import *import)
 {
 	const struct tflite_tensor *input = find_input(import);
@@ -72,9 +99,11 @@ int tflite_lower_quantize(struct tflite_import *import)
 	struct nn_quant quant;
 	int err;
 
-	x = input && input->is_real ? input->made : tflite_8bit_input(import, 0);
+	x = input && input->is_real ? input->made : tflite_quantized_input(import, 0);
 	if (!x)
 		return tflite_failed(import);
+	if (!input->is_real && (tflite_is_int16(import, 0) || makes_int16(import)))
+		return lower_wide(import, x);
 	err = tflite_output_quant(import, 0, &quant);
 	if (!err && (!nn_type_is_8bit(quant.type) || !nn_type_is_8bit(x->quant.type)))
 		err = tflite_fail(import, -EOPNOTSUPP, "it makes %s of %s; nnloop knows it for 8 bits",

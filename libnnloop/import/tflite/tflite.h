@@ -11,6 +11,7 @@
  *	layer.c		operators with weights or a window
  *	element.c	operators of one element
  *	function.c	functions of one element, as tables
+ *	wide.c		the same of int16
  *	binary.c	operators of two
  *	int16.c		what is different where tensors are int16
  *	move.c		operators that only move elements: shapes, orders, parts
@@ -112,6 +113,8 @@ struct tflite_import {
 	const int32_t *inputs, *outputs;
 	bool one_is_batch; /* the inputs' dimension 0 is 1, and stands for any number of rows */
 	const struct tflite_operator *now; /* the operator that is being looked at, or NULL */
+	uint32_t wide_tables; /* so far, and room to make the next one (wide.c) */
+	int16_t *wide_table;
 };
 
 #define tflite_fail(import, ...) nn_builder_fail(&(import)->builder, __VA_ARGS__)
@@ -310,6 +313,23 @@ int tflite_lower_elu(struct tflite_import *import);
 int tflite_lower_gelu(struct tflite_import *import);
 int tflite_lower_rsqrt(struct tflite_import *import);
 int tflite_lower_hard_swish(struct tflite_import *import);
+
+/* ---- wide.c: of int16 ---- */
+
+/* int16 in another quantization; with limits, before the zero point is added. */
+struct tflite_wide_rescale {
+	double ratio; /* of the scales */
+	bool is_abs;
+	int32_t low, high; /* low: 0, or INT32_MIN */
+};
+int tflite_build_wide_rescale(struct tflite_import *import, const struct nn_build_tensor *x,
+			      const struct tflite_wide_rescale *rescale,
+			      const struct nn_quant *quant, struct nn_build_tensor *made);
+int tflite_lower_wide_relu(struct tflite_import *import);
+int tflite_lower_wide_relu6(struct tflite_import *import);
+int tflite_lower_wide_abs(struct tflite_import *import);
+/* LOGISTIC or TANH. */
+int tflite_lower_wide_curve(struct tflite_import *import, bool is_tanh);
 
 /* ---- binary.c ---- */
 

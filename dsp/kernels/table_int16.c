@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+/*
+ * TABLE_INT16: input, output 8 bit or INT16, same dimensions; table INT16 packed, [256] of an 8-bit
+ * input, indexed by its byte (an int8 as uint8), or [65536] of INT16, indexed by its 16 bits as an
+ * unsigned number. Output = table[input], of which 8 bits have the low byte. No zero point, no
+ * clamp. In place, if the types have one size.
+ */
+#include "checks.h"
+#include "progress.h"
+
+enum nn_program_reason nn_table_int16_check(const struct nn_call *call)
+{
+	const struct nn_tensor *input = &call->input[0], *table = &call->input[1];
+	const struct nn_tensor *output = &call->output[0];
+	bool is_wide = input->type == NN_TYPE_INT16;
+
+	if (!operands_are(call, 2, 1) || !is_constant(table, NN_TYPE_INT16) ||
+	    (!is_wide && !is_8bit(input)) ||
+	    (output->type != NN_TYPE_INT16 && !is_8bit(output)))
+		return NN_REASON_OPERAND;
+	if (!same_dims(input, output) || table->dims[0] != (is_wide ? 65536 : 256))
+		return NN_REASON_SHAPE;
+	return NN_REASON_NONE;
+}
+
+int nn_table_int16_portable(const struct nn_call *call)
+{
+	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
+	const int16_t *table = (const int16_t *)call->input[1].data;
+	uint64_t count = output->bytes / nn_type_size(output->type);
+
+	for (uint64_t i = 0; i < count; i++) {
+		int ret = progress_element(call, i);
+		int16_t value;
+
+		if (ret)
+			return ret;
+		value = table[input->type == NN_TYPE_INT16 ? ((const uint16_t *)input->data)[i] :
+							     input->data[i]];
+		if (output->type == NN_TYPE_INT16)
+			((int16_t *)output->data)[i] = value;
+		else
+			output->data[i] = (uint8_t)value;
+	}
+	return 0;
+}
