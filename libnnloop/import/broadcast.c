@@ -66,12 +66,12 @@ static int check_batch(struct nn_builder *builder, const struct nn_operand opera
 			       "which nnloop does not broadcast");
 }
 
-int nn_broadcast_shape(struct nn_builder *builder, const struct nn_operand operands[2],
-		       uint32_t *rank, uint32_t *dims)
+int nn_broadcast_leading(struct nn_builder *builder, const struct nn_operand operands[2],
+			 uint32_t behind, uint32_t *rank, uint32_t both[2][NN_MAX_RANK],
+			 uint32_t *dims)
 {
 	const uint32_t ranks[2] = { rank_of(&operands[0]), rank_of(&operands[1]) };
 	const uint32_t most = ranks[0] > ranks[1] ? ranks[0] : ranks[1];
-	uint32_t both[2][NN_MAX_RANK];
 	int err = 0;
 
 	if (!operands[0].tensor && !operands[1].tensor)
@@ -92,7 +92,7 @@ int nn_broadcast_shape(struct nn_builder *builder, const struct nn_operand opera
 	for (uint32_t i = 0; i < 2; i++)
 		find_dims(&operands[i], most, both[i]);
 	err = check_batch(builder, operands, both, &dims[0]);
-	for (uint32_t i = 1; i < most && !err; i++) {
+	for (uint32_t i = 1; i + behind < most && !err; i++) {
 		dims[i] = both[0][i] == 1 ? both[1][i] : both[0][i];
 		if (both[0][i] != both[1][i] && both[0][i] != 1 && both[1][i] != 1)
 			err = nn_builder_fail(builder, -EINVAL,
@@ -101,6 +101,14 @@ int nn_broadcast_shape(struct nn_builder *builder, const struct nn_operand opera
 					      both[0][i], both[1][i], i);
 	}
 	return err;
+}
+
+int nn_broadcast_shape(struct nn_builder *builder, const struct nn_operand operands[2],
+		       uint32_t *rank, uint32_t *dims)
+{
+	uint32_t both[2][NN_MAX_RANK];
+
+	return nn_broadcast_leading(builder, operands, 0, rank, both, dims);
 }
 
 static bool is_single(const struct nn_operand *operand)
@@ -129,8 +137,8 @@ static enum nn_layout choose_layout(const struct nn_operand operands[2])
 	return NN_LAYOUT_PLAIN;
 }
 
-static int build_constant(struct nn_builder *builder, const struct nn_operand *operand,
-			  uint32_t rank, enum nn_layout layout, struct nn_build_tensor *out)
+int nn_build_operand_const(struct nn_builder *builder, const struct nn_operand *operand,
+			   uint32_t rank, enum nn_layout layout, struct nn_build_tensor *out)
 {
 	static const uint32_t perm[4] = { 0, 2, 3, 1 };
 	struct nn_const values = *operand->constant.values;
@@ -175,7 +183,8 @@ int nn_build_binary(struct nn_builder *builder, const char *op,
 		if (operands[i].tensor)
 			err = nn_build_layout(builder, operands[i].tensor, layout, &inputs[i]);
 		else
-			err = build_constant(builder, &operands[i], rank, layout, &inputs[i]);
+			err = nn_build_operand_const(builder, &operands[i], rank, layout,
+						     &inputs[i]);
 	}
 	if (err)
 		return err;

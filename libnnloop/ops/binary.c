@@ -32,28 +32,37 @@ static bool fits_rows(const struct nn_value *value, const struct nn_tensor_info 
 	return nn_value_is_const(value) && value->info.dims[0] == 1;
 }
 
-static int infer_shape(struct nn_node *node)
+const struct nn_tensor_info *nn_binary_broadcast(const struct nn_node *node, uint32_t behind,
+						 uint32_t *dims)
 {
 	const struct nn_value *a = node->inputs[0], *b = node->inputs[1];
 	const struct nn_tensor_info *rows = rows_of(node);
-	uint32_t dims[NN_MAX_RANK], i;
-	char text[2][NN_SHAPE_TEXT];
 	bool fits = a->info.rank == b->info.rank && fits_rows(a, rows) && fits_rows(b, rows);
 
-	for (i = 1; fits && i < a->info.rank; i++) {
+	dims[0] = rows->dims[0];
+	for (uint32_t i = 1; fits && i + behind < a->info.rank; i++) {
 		uint32_t size_a = a->info.dims[i], size_b = b->info.dims[i];
 
 		dims[i] = size_a == 1 ? size_b : size_a;
 		fits = size_a == size_b || size_a == 1 || size_b == 1;
 	}
-	if (!fits)
+	return fits ? rows : NULL;
+}
+
+static int infer_shape(struct nn_node *node)
+{
+	const struct nn_value *a = node->inputs[0], *b = node->inputs[1];
+	uint32_t dims[NN_MAX_RANK];
+	const struct nn_tensor_info *rows = nn_binary_broadcast(node, 0, dims);
+	char text[2][NN_SHAPE_TEXT];
+
+	if (!rows)
 		return nn_node_fail(node, -EINVAL,
 				    "the inputs must have the same dimensions, or 1 in one of "
 				    "them, and as many rows unless one is a constant of one row; "
 				    "not %s and %s",
 				    nn_info_format_shape(&a->info, text[0], sizeof(text[0])),
 				    nn_info_format_shape(&b->info, text[1], sizeof(text[1])));
-	dims[0] = rows->dims[0];
 	return nn_node_infer_shape(node, 0, rows, a->info.rank, dims);
 }
 

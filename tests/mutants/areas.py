@@ -37,6 +37,7 @@ OPERATORS = [
     Test("build/tests/e2e-cases", f"{LIMIT} tests/unit/onnx-random"),
 ]
 LIBRARY = [
+    Test("build/tests/unit/cases", "tests/unit/edges"),
     *unit_tests("arena", "operators", "optimize", "graph", "import", "rows", "limits", "calls", "onnx-refused", "onnx-shapes", "hexagon", "allocations"),
     *OPERATORS,
     Test("build/tests/fuzz/corpus-onnx"),
@@ -46,7 +47,7 @@ LIBRARY = [
     *unit_tests("threads", "memory", "decisions", "partition", "weights", "onnx-spellings", "nests", "refusals", "tflite", "onnx"),
     Test("build/tests/unit/cost", f"{LIMIT} build/tests/unit/cost"),
     Test("build/tests/unit/packing", f"{LIMIT} build/tests/unit/packing"),
-    *unit_tests("detection", "reader"),
+    *unit_tests("detection", "expect", "reader"),
     *[Test(f"build/tests/e2e-{name}-host") for name in ("info", "plan", "refused", "verbose", "limit", "dump", "batch")],
 ]
 PORTABLE = [

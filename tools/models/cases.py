@@ -16,7 +16,7 @@ import numpy as np
 
 MAGIC = b"NNCASES1"
 NOT_JUDGED, JUDGED, REFUSED, CRASHED = range(4)
-MUST_ACCEPT, FLOAT_SUMS = 1, 2  # flags
+MUST_ACCEPT, FLOAT_SUMS, MUST_REFUSE = 1, 2, 4  # flags; of what must be refused, the reason is words of nnloop's sentence
 TYPES = {1: np.float32, 2: np.uint8, 3: np.int8, 4: np.uint16, 5: np.int16, 6: np.int32, 7: np.int64, 9: np.bool_}
 NUMBERS = {np.dtype(t): n for n, t in TYPES.items()}
 

@@ -57,3 +57,8 @@ def write():
 	chain("chain_sigmoid", "Sigmoid alone", u8, [("Sigmoid", [None], {})], 1 / 256, 0)
 	chain("chain_opset_20", "HardSwish, Mish and Gelu", u8, [("HardSwish", [None], {}), ("Mish", [None], {}), ("Gelu", [None], {})], 0.025, 9, opset=20)
 	computed_shape()
+	for name, factor, scale, zero in [("sin", 1, 0.008, 128), ("cos", 1, 0.008, 128), ("tan", 0.25, 0.05, 100), ("asin", 0.15, 0.0125, 100), ("acos", 0.2, 0.0125, 0), ("atan", 1, 0.0125, 128),
+					  ("sinh", 0.4, 0.05, 90), ("cosh", 0.4, 0.04, 0), ("asinh", 1, 0.02, 100), ("acosh", 1, 0.012, 3), ("atanh", 0.2, 0.03, 60)]:
+		chain(f"chain_{name}", f"{name.capitalize()} of {factor} * x", u8, [("Mul", [None, factor], {}), (name.capitalize(), [None], {})], scale, zero)
+	chain("chain_shrink", "Shrink, then Sum with x", i8, [("Shrink", [None], {"bias": 0.25, "lambd": 1.5}), ("Sum", ["x", None, 1], {})], 0.08, 60)
+	chain("chain_shrink_default", "Shrink without attributes", u8, [("Shrink", [None], {})], 0.037, 90)

@@ -15,6 +15,7 @@ TYPES = {"float32": 0, "int32": 2, "uint8": 3, "int64": 4, "int16": 7, "int8": 9
 SAME, VALID = 0, 1
 NONE, RELU, RELU_N1_TO_1, RELU6 = range(4)
 names, refusals = [], []
+browser = []  # models whose golden values tflite_golden.mjs makes
 
 # Operator: its number, the number of its table of options, and what each field of that is.
 OPERATORS = {
@@ -27,6 +28,7 @@ OPERATORS = {
 	"DEPTH_TO_SPACE": (5, 94, [fb.i32]),
 	"DEQUANTIZE": (6, 38, []),
 	"FULLY_CONNECTED": (9, 8, [fb.i8, fb.i8, fb.u8]),
+	"L2_NORMALIZATION": (11, 12, [fb.i8]),
 	"LOGISTIC": (14, 0, []),
 	"MUL": (18, 21, [fb.i8]),
 	"MAX_POOL_2D": (17, 5, [fb.i8, fb.i32, fb.i32, fb.i32, fb.i32, fb.i8]),
@@ -52,7 +54,11 @@ OPERATORS = {
 	"STRIDED_SLICE": (45, 32, [fb.i32, fb.i32, fb.i32, fb.i32, fb.i32]),
 	"SPLIT": (49, 35, [fb.i32]),
 	"PADV2": (60, 43, []),
+	"LOG_SOFTMAX": (50, 36, []),
 	"PRELU": (54, 0, []),
+	"ARG_MAX": (56, 40, [fb.i8]),
+	"ARG_MIN": (79, 57, [fb.i8]),
+	"BATCH_MATMUL": (126, 101, [fb.u8, fb.u8, fb.u8]),
 	"MAXIMUM": (55, 39, []),
 	"MINIMUM": (57, 39, []),
 	"TRANSPOSE_CONV": (67, 49, [fb.i8, fb.i32, fb.i32]),
@@ -68,6 +74,8 @@ OPERATORS = {
 	"BROADCAST_TO": (130, 104, []),
 	"SQUARED_DIFFERENCE": (99, 76, []),
 	"ABS": (101, 78, []),
+	"RSQRT": (76, 0, []),
+	"GELU": (150, 116, [fb.i8]),
 	"ELU": (111, 0, []),
 	"HARD_SWISH": (117, 91, []),
 	"QUANTIZE": (114, 89, []),
@@ -137,12 +145,15 @@ class Model:
 		self.operators.append({0: fb.u32(len(self.codes) - 1), 1: fb.vector("i", inputs), 2: fb.vector("i", outputs),
 				       5: fb.raw(options)})
 
-	def write(self, path, outputs, version=3):
+	def encode(self, outputs, version=3):
 		graph = {0: fb.tables(self.tensors), 1: fb.vector("i", self.inputs), 2: fb.vector("i", outputs),
 			 3: fb.repeated(self.operators[0], self.repeat) if self.repeat else fb.tables(self.operators)}
 		model = {0: fb.u32(version), 1: fb.tables(self.codes), 2: fb.tables([graph]), 4: fb.tables(self.buffers)}
+		return fb.write(model, b"TFL3")
+
+	def write(self, path, outputs, version=3):
 		with open(os.path.join(OUT, path + ".tflite"), "wb") as file:
-			file.write(fb.write(model, b"TFL3"))
+			file.write(self.encode(outputs, version))
 
 	def save(self, name, outputs):
 		self.write(name, outputs)

@@ -9,11 +9,14 @@ has. Those in tests/models/tflite-refused/ cannot be imported, and its list.txt 
 import copy
 import os
 
+import tflite_bytes
 import tflite_ends
 import tflite_int16
 import tflite_model
 import tflite_moves
+import tflite_normal
 import tflite_refused
+import tflite_products
 import tflite_regions
 import tflite_two
 from tflite_model import NONE, OUT, RELU, RELU6, RELU_N1_TO_1, SAME, VALID, Model, function, weights
@@ -196,8 +199,11 @@ def main():
 	with tflite_model.numbers(copy.deepcopy(tflite_model.rng)):
 		tflite_two.write()
 	tflite_regions.write()
+	tflite_bytes.write()
+	tflite_products.write()
 	tflite_ends.write_ends()
 	tflite_ends.write_detection()
+	tflite_normal.write()
 	tflite_refused.refuse_files()
 	tflite_refused.refuse_tensors()
 	tflite_refused.refuse_options()
@@ -205,13 +211,18 @@ def main():
 	tflite_moves.refuse()
 	tflite_two.refuse()
 	tflite_regions.refuse()
+	tflite_bytes.refuse()
+	tflite_products.refuse()
 	tflite_ends.refuse()
+	tflite_normal.refuse()
 	with tflite_model.numbers(12):
 		more_forms()
 		tflite_refused.refuse_more()
 	with open(os.path.join(OUT, "list.txt"), "w") as file:
 		file.write("# model, number of inputs\n")
 		file.writelines(tflite_model.names)
+	with open(os.path.join(OUT, "browser.txt"), "w") as file:
+		file.writelines(tflite_model.browser)
 	with open(os.path.join(OUT, "../tflite-refused", "list.txt"), "w") as file:
 		file.write("# model, words of the sentence\n")
 		file.writelines(tflite_model.refusals)

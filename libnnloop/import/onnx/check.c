@@ -293,7 +293,7 @@ static const char *find_help(const Onnx__NodeProto *node)
 		  "DynamicQuantizeMatMul DynamicQuantizeLSTM ",
 		  "the model was quantized dynamically, which computes in float; quantize it statically: "
 		  "docs/onnx.md, \"Models quantized dynamically\"" },
-		{ " LogSoftmax ArgMax TopK NonMaxSuppression ",
+		{ " Hardmax TopK NonMaxSuppression ",
 		  "at the end of the model, leave it out, and compute it from the outputs" },
 		{ " BatchNormalization ",
 		  "fold it into the convolution before it, as ONNX Runtime's quant_pre_process() does" },

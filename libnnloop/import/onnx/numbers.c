@@ -206,14 +206,16 @@ static int fold_gather(struct onnx_import *import)
 	return define_numbers(import, &out);
 }
 
-/* A number of input i of a Slice, which has one. */
-static bool slice_number(struct onnx_import *import, uint32_t i, int64_t otherwise, int64_t *out)
+/* A number of input i of a Slice, which has one, or of the attribute that it was before opset 10. */
+static bool slice_number(struct onnx_import *import, uint32_t i, const char *attr_name,
+			 int64_t otherwise, int64_t *out)
 {
+	const Onnx__AttributeProto *attr = onnx_attr(import->node, attr_name);
 	struct numbers numbers;
 
-	*out = otherwise;
+	*out = attr && attr->n_ints ? attr->ints[0] : otherwise;
 	if (onnx_input(import, i)->kind == ONNX_ABSENT)
-		return true;
+		return !attr || attr->n_ints == 1;
 	read_numbers(import, i, &numbers);
 	*out = numbers.at[0].i;
 	return numbers.count == 1 && numbers.element != NN_ELEMENT_FLOAT && !numbers.at[0].batch;
@@ -225,9 +227,10 @@ static int fold_slice(struct onnx_import *import)
 	struct numbers from, out;
 
 	read_numbers(import, 0, &from);
-	if (from.rank != 1 || !slice_number(import, 1, 0, &begin) ||
-	    !slice_number(import, 2, 0, &end) || !slice_number(import, 3, 0, &axis) ||
-	    !slice_number(import, 4, 1, &step) || (axis != 0 && axis != -1) || step != 1)
+	if (from.rank != 1 || !slice_number(import, 1, "starts", 0, &begin) ||
+	    !slice_number(import, 2, "ends", 0, &end) ||
+	    !slice_number(import, 3, "axes", 0, &axis) ||
+	    !slice_number(import, 4, "steps", 1, &step) || (axis != 0 && axis != -1) || step != 1)
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "of numbers it knows those of one dimension, by constants, step 1");
 	out = from;
@@ -477,9 +480,12 @@ bool onnx_has_numbers(struct onnx_import *import)
 	return batch || !fold->batch_only;
 }
 
-int onnx_lower_numbers(struct onnx_import *import)
+int onnx_fold_numbers(struct onnx_import *import)
 {
-	if (onnx_has_numbers(import))
-		return find_fold(import)->fold(import);
+	return find_fold(import)->fold(import);
+}
+
+int onnx_refuse_numbers(struct onnx_import *import)
+{
 	return onnx_fail(import, -EOPNOTSUPP, "nnloop knows it only for numbers of shapes");
 }
