@@ -186,7 +186,10 @@ static int share(const char *what, unsigned int rows, unsigned int seconds)
 	for (i = 0; i < 2 * ROUNDS; i++) {
 		rate = throughput(loads, i % 2 + 1, rows, seconds);
 		if (rate <= 0) {
-			fprintf(stderr, "bench: %g\n", rate);
+			if (rate)
+				fprintf(stderr, "bench: error %g\n", rate);
+			else
+				fprintf(stderr, "bench: no pass ended in %u s\n", seconds);
 			return 1;
 		}
 		*(i % 2 ? &two : &one) += rate / ROUNDS;
@@ -202,6 +205,7 @@ int main(int argc, char **argv)
 	double answer, job;
 	int ret = latency(&answer, &job);
 
+	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (ret) {
 		fprintf(stderr, "bench: %s\n", strerror(-ret));
 		return 1;
