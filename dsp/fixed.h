@@ -60,7 +60,7 @@ static inline int32_t nn_fixed_multiply_up(int32_t value, struct nn_fixed by)
 
 /*
  * Of a sum of 64 bits: multiplier has 15 bits, and real = multiplier / 2^shift, shift in 1 .. 62.
- * To the nearest, ties up; the low 32 bits.
+ * To the nearest, ties up; the low 32 bits. Or of a sum of 32 bits and a multiplier of 31.
  */
 static inline int32_t nn_fixed_multiply_sum(int64_t sum, int32_t multiplier, int32_t shift)
 {
@@ -109,5 +109,8 @@ static inline struct nn_fixed nn_fixed_inverse_root(int32_t value)
 	return shift < 0 ? (struct nn_fixed){ .multiplier = x << -shift } :
 			   (struct nn_fixed){ .multiplier = x, .exponent = -shift };
 }
+
+/* CONV2D_INT16 adds it to shifts of what is rounded once, with a multiplier of 31 bits. */
+#define NN_ROUNDED_ONCE 64
 
 #endif

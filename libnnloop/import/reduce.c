@@ -100,12 +100,11 @@ int nn_build_arg(struct nn_builder *builder, const struct nn_build_tensor *x,
 		{ .name = "function", .type = NN_ATTR_STRING, .string = arg->function },
 		{ .name = "last", .type = NN_ATTR_INT, .i = arg->last },
 	};
+	struct nn_arg further = *arg;
 	struct nn_build_tensor from;
 	int err;
 
 	if (!arg->axis) {
-		struct nn_arg further = *arg;
-
 		further.axis = 1;
 		err = nn_build_lift(builder, x, &from);
 		if (!err)

@@ -7,8 +7,8 @@
  * | `MatMul` | a, b, 8-bit: their last two dimensions are matrices, `[m, k]` and `[k, p]`; those
  * before, of which there are one or more, are broadcast | `transpose_a`, `transpose_b` (0; 1: its
  * matrices are the other way around), `activation`, `rounding` (`float32_once`, `fixed_point`),
- * `zero_points` (int32 only: those of a and b, instead of their own) | 8-bit, scale, zero point; int32:
- * the sums |
+ * `zero_points` (int32 only: those of a and b, instead of their own; sums are plain integers then) | 8-bit,
+ * scale, zero point; int32: the sums |
  */
 #include "activation.h"
 #include "binary.h"
@@ -69,7 +69,9 @@ static int check_sum(struct nn_node *node, struct nn_matmul_params *params)
 	params->form = NN_MATMUL_SUM;
 	params->zero_a = zeros[0];
 	params->zero_b = zeros[1];
-	output->scale = a->scale * b->scale;
+	/* Those are plain numbers. */
+	if (!nn_node_get_attr(node, "zero_points"))
+		output->scale = a->scale * b->scale;
 	return 0;
 }
 

@@ -120,6 +120,22 @@ static const struct right_call calls[] = {
 	{ "resize", { .opcode = NN_OPCODE_RESIZE },
 	  { INT8(2, 5, 6, 3), PACKED(NN_TYPE_INT32, 4), PACKED(NN_TYPE_INT32, 7), [OUTPUT] = INT8(2, 4, 7, 3) },
 	  "in0.dim1 in0.dim2" },
+	{ "matmul", { .opcode = NN_OPCODE_MATMUL, .out_max = 127, .matmul = { .scale = 1 } },
+	  { INT8(2, 4, 5, 3), INT8(2, 4, 3, 6), [OUTPUT] = INT8(2, 4, 5, 6) },
+	  "in0.type=2 in1.type=2 out.type=2" },
+	{ "matmul of turned matrices", { .opcode = NN_OPCODE_MATMUL,
+	    .matmul = { .form = NN_MATMUL_SUM, .transpose_a = 1, .transpose_b = 1 } },
+	  { INT8(2, 3, 5), INT8(2, 6, 3), [OUTPUT] = INT32(2, 5, 6) },
+	  "in0.type=2 in1.type=2" },
+	{ "matmul of one matrix", { .opcode = NN_OPCODE_MATMUL, .out_max = 127, .matmul = { .form = NN_MATMUL_FIXED } },
+	  { INT8(1, 1, 5, 3), ROWS(1, 2, 4, 3, 6), [OUTPUT] = ROWS(1, 2, 4, 5, 6) },
+	  "in0.type=2 in1.type=2 in0.level in1.dim0 out.type=2 out.dim0" },
+	{ "arg", { .opcode = NN_OPCODE_ARG, .arg = { 2, NN_ARG_MAX, 0 } },
+	  { INT8(2, 3, 4, 5), [OUTPUT] = INT32(2, 15) },
+	  "in0.type=2 in0.dim2 in0.rank out.rank" },
+	{ "logarithm", { .opcode = NN_OPCODE_SOFTMAX, .out_max = 127, .softmax = { 1, NN_SOFTMAX_LOG_FLOAT, 1 } },
+	  { INT8(2, 3, 4), SCALE(256), [OUTPUT] = INT8(2, 3, 4) },
+	  "in0.type=2 out.type=2" },
 	{ "resize_linear", { .opcode = NN_OPCODE_RESIZE_LINEAR, .out_max = 127, .resize_linear = { 1, 1 } },
 	  { INT8(2, 5, 6, 3), BIAS(4), BIAS(7), SCALE(8), SCALE(14), INT8(2, 4, 7, 3) },
 	  "in0.type=2 in0.dim1 in0.dim2 out.type=2" },
@@ -138,6 +154,9 @@ static const struct right_call calls[] = {
 	{ "binary with one row", { .opcode = NN_OPCODE_BINARY, .out_max = 127, .binary = { NN_BINARY_MUL, 1, 1, 1 } },
 	  { INT8(2, 5), INT8(1, 5), [OUTPUT] = INT8(2, 5) },
 	  "in0.type=2 in1.type=2 in1.dim0 out.type=2" },
+	{ "softmax", { .opcode = NN_OPCODE_SOFTMAX, .out_max = 127, .softmax = { 1, NN_SOFTMAX_FLOAT } },
+	  { INT8(2, 5), SCALE(256), [OUTPUT] = INT8(2, 5) },
+	  "in0.type=2 out.type=2" },
 	{ "reduce", { .opcode = NN_OPCODE_REDUCE, .out_max = 127, .reduce = { 6, NN_REDUCE_MEAN, 1, 1 } },
 	  { INT8(2, 5, 3, 4), [OUTPUT] = INT8(2, 4) },
 	  "in0.type=2 in0.dim1 in0.dim2 out.type=2 in0.rank out.rank" },
@@ -155,22 +174,6 @@ static const struct right_call calls[] = {
 				  .average_float = { { 3, 3, 2, 2, 1, 1, 1, 1 }, 1, 1, NN_AVERAGE_EXACT } },
 	  { INT8(2, 5, 5, 4), [OUTPUT] = INT8(2, 3, 3, 4) },
 	  "in0.type=2 in0.dim1 in0.dim2 out.type=2" },
-	{ "matmul", { .opcode = NN_OPCODE_MATMUL, .out_max = 127, .matmul = { .scale = 1 } },
-	  { INT8(2, 4, 5, 3), INT8(2, 4, 3, 6), [OUTPUT] = INT8(2, 4, 5, 6) },
-	  "in0.type=2 in1.type=2 out.type=2" },
-	{ "matmul of turned matrices", { .opcode = NN_OPCODE_MATMUL,
-	    .matmul = { .form = NN_MATMUL_SUM, .transpose_a = 1, .transpose_b = 1 } },
-	  { INT8(2, 3, 5), INT8(2, 6, 3), [OUTPUT] = INT32(2, 5, 6) },
-	  "in0.type=2 in1.type=2" },
-	{ "matmul of one matrix", { .opcode = NN_OPCODE_MATMUL, .out_max = 127, .matmul = { .form = NN_MATMUL_FIXED } },
-	  { INT8(1, 1, 5, 3), ROWS(1, 2, 4, 3, 6), [OUTPUT] = ROWS(1, 2, 4, 5, 6) },
-	  "in0.type=2 in1.type=2 in0.level in1.dim0 out.type=2 out.dim0" },
-	{ "arg", { .opcode = NN_OPCODE_ARG, .arg = { 2, NN_ARG_MAX, 0 } },
-	  { INT8(2, 3, 4, 5), [OUTPUT] = INT32(2, 15) },
-	  "in0.type=2 in0.dim2 in0.rank out.rank" },
-	{ "softmax", { .opcode = NN_OPCODE_SOFTMAX, .out_max = 127, .softmax = { 1, NN_SOFTMAX_LOG_FLOAT, 1 } },
-	  { INT8(2, 3, 4), SCALE(256), [OUTPUT] = INT8(2, 3, 4) },
-	  "in0.type=2 out.type=2" },
 };
 
 static struct nn_program_op op;
@@ -318,7 +321,8 @@ static const struct parameter clamps[] = {
 };
 
 static const char *const clamped[] = {
-	"resize_linear", "add", "add_float", "binary", "reduce", "average_pool", "average_pool_float",
+	"resize_linear", "add", "add_float", "binary", "softmax", "reduce", "average_pool", "average_pool_float", "matmul",
+	"logarithm",
 };
 
 /* Rows of 15 bytes: three blocks of two that begin four apart, up to the end. */
@@ -396,6 +400,50 @@ static const struct parameter rescalings[] = {
 	{ place, 0x00800000, true }, { place, 0x007fffff, false }, { place, 0, false }, { place, 0x7f7fffff, true }, \
 	{ place, 0x7f800000, false }, { place, 0x7fc00000, false }, { place, (int32_t)0xbf800000, false }
 
+static const struct parameter matmuls[] = {
+	{ PLACE(matmul.form), NN_MATMUL_FORMS, false },	 { PLACE(matmul.form), NN_MATMUL_SUM, false },
+	{ PLACE(matmul.form), NN_MATMUL_FIXED, true },	 SCALE_AT(PLACE(matmul.scale)),
+	{ PLACE(matmul.transpose_a), 1, false },	 { PLACE(matmul.transpose_b), 1, false },
+	{ PLACE(matmul.transpose_a), 2, false },	 { PLACE(matmul.transpose_b), 2, false },
+	{ PLACE(matmul.zero_a), -128, true },		 { PLACE(matmul.zero_b), -128, true },
+	{ PLACE(matmul.zero_a), 127, true },		 { PLACE(matmul.zero_b), 127, true },
+	{ PLACE(matmul.zero_a), -129, false },		 { PLACE(matmul.zero_b), -129, false },
+	{ PLACE(matmul.zero_a), 128, false },		 { PLACE(matmul.zero_b), 128, false },
+	{ PLACE(matmul.by.exponent), 31, true },
+};
+
+static const struct parameter sums_of_products[] = {
+	{ PLACE(matmul.form), NN_MATMUL_FLOAT, false },	 { PLACE(matmul.form), NN_MATMUL_FIXED, false },
+	{ PLACE(matmul.transpose_a), 3, false },	 { PLACE(matmul.transpose_b), 3, false },
+};
+
+static const struct parameter fixed_matmuls[] = {
+	{ PLACE(matmul.by.exponent), 31, true },	 { PLACE(matmul.by.exponent), 32, false },
+	{ PLACE(matmul.by.exponent), -31, true },	 { PLACE(matmul.by.exponent), -32, false },
+	{ PLACE(matmul.by.multiplier), INT32_MIN, false }, { PLACE(matmul.scale), 0, true },
+};
+
+static const struct parameter args[] = {
+	{ PLACE(arg.axis), 0, false },	   { PLACE(arg.axis), 1, false }, { PLACE(arg.axis), 3, false },
+	{ PLACE(arg.axis), 4, false },	   { PLACE(arg.last), 1, true },  { PLACE(arg.last), 2, false },
+	{ PLACE(arg.form), NN_ARG_MIN, true }, { PLACE(arg.form), NN_ARG_FORMS, false },
+};
+
+static const struct parameter logarithms[] = {
+	{ PLACE(softmax.form), NN_SOFTMAX_FORMS, false },  { PLACE(softmax.form), NN_SOFTMAX_LOG_TENSORFLOW, true },
+	SCALE_AT(PLACE(softmax.scale_input)), SCALE_AT(PLACE(softmax.scale_output)),
+};
+
+static const struct parameter exponentials[] = {
+	SCALE_AT(PLACE(softmax.scale_output)),
+	{ PLACE(softmax.form), NN_SOFTMAX_TENSORFLOW, true }, { PLACE(softmax.form), NN_SOFTMAX_FORMS, false },
+};
+
+static const struct parameter plain_softmaxes[] = {
+	{ PLACE(softmax.form), NN_SOFTMAX_FLOAT, true },	   { PLACE(softmax.form), NN_SOFTMAX_LOG_TENSORFLOW, false },
+	{ PLACE(softmax.form), NN_SOFTMAX_LOG_FLOAT, false },
+};
+
 static const struct parameter linear[] = {
 	SCALE_AT(PLACE(resize_linear.scale_input)), SCALE_AT(PLACE(resize_linear.scale_output)),
 };
@@ -456,45 +504,6 @@ static const struct parameter float_averages[] = {
 	{ PLACE(window.multiplier), 1, false },		     { PLACE(window.shift), 1, false },
 	{ PLACE(window.count_padding), 1, true },	     { PLACE(window.count_padding), 2, false },
 	{ PLACE(average_float.order), NN_AVERAGE_ROWS, true }, { PLACE(average_float.order), NN_AVERAGE_ORDERS, false },
-};
-
-static const struct parameter matmuls[] = {
-	{ PLACE(matmul.form), NN_MATMUL_FORMS, false },	 { PLACE(matmul.form), NN_MATMUL_SUM, false },
-	{ PLACE(matmul.form), NN_MATMUL_FIXED, true },	 { PLACE(matmul.scale), 0, false },
-	{ PLACE(matmul.transpose_a), 1, false },	 { PLACE(matmul.transpose_b), 1, false },
-	{ PLACE(matmul.transpose_a), 2, false },	 { PLACE(matmul.transpose_b), 2, false },
-	{ PLACE(matmul.zero_a), -128, true },		 { PLACE(matmul.zero_b), -128, true },
-	{ PLACE(matmul.zero_a), 127, true },		 { PLACE(matmul.zero_b), 127, true },
-	{ PLACE(matmul.zero_a), -129, false },		 { PLACE(matmul.zero_b), -129, false },
-	{ PLACE(matmul.zero_a), 128, false },		 { PLACE(matmul.zero_b), 128, false },
-	{ PLACE(matmul.by.exponent), 31, true },
-};
-
-static const struct parameter sums_of_products[] = {
-	{ PLACE(matmul.form), NN_MATMUL_FLOAT, false },	 { PLACE(matmul.form), NN_MATMUL_FIXED, false },
-	{ PLACE(matmul.transpose_a), 3, false },	 { PLACE(matmul.transpose_b), 3, false },
-};
-
-static const struct parameter fixed_matmuls[] = {
-	{ PLACE(matmul.by.exponent), 31, true },	 { PLACE(matmul.by.exponent), 32, false },
-	{ PLACE(matmul.by.exponent), -31, true },	 { PLACE(matmul.by.exponent), -32, false },
-	{ PLACE(matmul.by.multiplier), INT32_MIN, false }, { PLACE(matmul.scale), 0, true },
-};
-
-static const struct parameter args[] = {
-	{ PLACE(arg.axis), 0, false },	   { PLACE(arg.axis), 1, false }, { PLACE(arg.axis), 3, false },
-	{ PLACE(arg.axis), 4, false },	   { PLACE(arg.last), 1, true },  { PLACE(arg.last), 2, false },
-	{ PLACE(arg.form), NN_ARG_MIN, true }, { PLACE(arg.form), NN_ARG_FORMS, false },
-};
-
-static const struct parameter softmaxes[] = {
-	{ PLACE(softmax.form), NN_SOFTMAX_FORMS, false },  { PLACE(softmax.form), NN_SOFTMAX_LOG_TENSORFLOW, true },
-	SCALE_AT(PLACE(softmax.scale_input)), SCALE_AT(PLACE(softmax.scale_output)),
-};
-
-static const struct parameter plain_softmaxes[] = {
-	{ PLACE(softmax.form), NN_SOFTMAX_FLOAT, true },	   { PLACE(softmax.form), NN_SOFTMAX_LOG_TENSORFLOW, false },
-	{ PLACE(softmax.form), NN_SOFTMAX_LOG_FLOAT, false },
 };
 
 static const struct parameter normalizations[] = {
@@ -573,12 +582,6 @@ static const struct right_call move = {
 	{ INT8(2, 15), [OUTPUT] = INT8(2, 15) }, "in0.dim1 out.dim1 in0.rank out.rank",
 };
 
-/* Without a scale of the input, which only logarithms need. */
-static const struct right_call softmax = {
-	"softmax", { .opcode = NN_OPCODE_SOFTMAX, .out_max = 127, .softmax = { 1, NN_SOFTMAX_TENSORFLOW, 0 } },
-	{ INT8(2, 3, 4), SCALE(256), [OUTPUT] = INT8(2, 3, 4) }, "",
-};
-
 int main(void)
 {
 	const struct right_call *depthwise = &calls[2], *pool = &calls[4], *transpose = &calls[8];
@@ -604,6 +607,13 @@ int main(void)
 	test_operands(&move);
 	TEST_PARAMETERS(&move, moves);
 	TEST_PARAMETERS(find_call("fill"), fills);
+	TEST_PARAMETERS(find_call("matmul"), matmuls);
+	TEST_PARAMETERS(find_call("matmul of turned matrices"), sums_of_products);
+	TEST_PARAMETERS(find_call("matmul of one matrix"), fixed_matmuls);
+	TEST_PARAMETERS(find_call("arg"), args);
+	TEST_PARAMETERS(find_call("logarithm"), logarithms);
+	TEST_PARAMETERS(find_call("softmax"), exponentials);
+	TEST_PARAMETERS(find_call("softmax"), plain_softmaxes);
 	TEST_PARAMETERS(find_call("resize_linear"), linear);
 	TEST_PARAMETERS(find_call("add"), shifted_sums);
 	TEST_PARAMETERS(find_call("add_float"), float_sums);
@@ -615,14 +625,6 @@ int main(void)
 	TEST_PARAMETERS(find_call("average_pool_float"), float_averages);
 	for (size_t i = 0; i < sizeof(clamped) / sizeof(*clamped); i++)
 		TEST_PARAMETERS(find_call(clamped[i]), clamps);
-	TEST_PARAMETERS(find_call("matmul"), matmuls);
-	TEST_PARAMETERS(find_call("matmul"), clamps);
-	TEST_PARAMETERS(find_call("matmul of turned matrices"), sums_of_products);
-	TEST_PARAMETERS(find_call("matmul of one matrix"), fixed_matmuls);
-	TEST_PARAMETERS(find_call("arg"), args);
-	TEST_PARAMETERS(find_call("softmax"), softmaxes);
-	TEST_PARAMETERS(find_call("softmax"), clamps);
-	TEST_PARAMETERS(&softmax, plain_softmaxes);
 	printf("1..%u\n", tests);
 	return failed != 0;
 }

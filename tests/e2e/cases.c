@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
  * Runs the models of case files (tools/models/cases.py) and compares what comes out with what ONNX
- * Runtime made of them: as written, optimized, and in a loop of one item a pass.
+ * Runtime made of them, or TensorFlow Lite of its own: as written, optimized, and in a loop of one
+ * item a pass.
  *
  * usage: cases [--verdicts] DEVICE[,DEVICE] FILE...
  *
  * A model may be refused, but with a sentence, if the case does not say that it must be accepted, or
- * refused with certain words. What is accepted gives ONNX Runtime's bytes, or those of the twin that
- * has integer operators for its sums in float. Other devices give the same bytes as the first. A test for each file; with --verdicts instead a line for each case: its name, "equal",
- * "near" (a sum in float without a twin, at most one step off), "refused", "invalid" (ONNX Runtime
- * refused it) or "wrong", and why.
+ * refused with certain words. What is accepted gives the reference's bytes, or those of the twin that
+ * has integer operators for its sums in float. Other devices give the same bytes as the first. A
+ * test for each file; with --verdicts instead a line for each case: its name, "equal", "near" (a sum
+ * in float without a twin, at most one step off), "refused", "invalid" (the reference refused it) or
+ * "wrong", and why.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -171,9 +173,16 @@ static uint32_t onnx_type(enum nn_data_type type)
 	return types[type];
 }
 
-/* As QuantizeLinear is defined. */
-static void quantize(const struct nn_tensor_info *info, const struct tensor *from, uint8_t *to)
+static bool is_tflite(const struct one_case *c)
 {
+	return c->model_size >= 8 && !memcmp(c->model + 4, "TFL3", 4);
+}
+
+/* As QuantizeLinear is defined, or as TensorFlow Lite does it, which multiplies. */
+static void quantize(const struct nn_tensor_info *info, const struct tensor *from, bool multiply,
+		     uint8_t *to)
+{
+	float inverse = 1 / info->scale;
 	int32_t low = info->type == NN_INT8 ? INT8_MIN : 0;
 	int32_t high = info->type == NN_INT8 ? INT8_MAX : UINT8_MAX;
 
@@ -181,7 +190,8 @@ static void quantize(const struct nn_tensor_info *info, const struct tensor *fro
 		float value;
 
 		memcpy(&value, from->data + 4 * i, 4);
-		value = nearbyintf(value / info->scale) + info->zero_point;
+		value = nearbyintf(multiply ? value * inverse : value / info->scale);
+		value += info->zero_point;
 		to[i] = (int32_t)fminf(fmaxf(value, low), high);
 	}
 }
@@ -218,7 +228,7 @@ static int set_inputs(struct nn_graph *graph, const struct one_case *c, struct n
 			return say(WRONG, "input %u is quantized to %s", i,
 				   nn_data_type_name(info.type));
 		buffers[i].size /= 4;
-		quantize(&info, tensor, buffers[i].data);
+		quantize(&info, tensor, is_tflite(c), buffers[i].data);
 	}
 	return 0;
 }
@@ -321,6 +331,15 @@ static int64_t element(enum nn_data_type type, const uint8_t *data, uint64_t i)
 	}
 }
 
+/* distance() of an output that is float32 itself: equal or not. */
+static int64_t compare_floats(const struct result *result, uint32_t i, const struct tensor *wanted)
+{
+	if (wanted->type == ONNX_FLOAT && wanted->size == 4 * result->elements[i] &&
+	    !memcmp(result->data[i], wanted->data, wanted->size))
+		return 0;
+	return say(1000, "output %u has other floats", i);
+}
+
 /* How far the farthest element of output i is from what it should be, in steps; -1: it is another
  * tensor altogether, and `reason` says so. */
 static int64_t distance(const struct result *result, uint32_t i, const struct tensor *wanted)
@@ -346,6 +365,8 @@ static int64_t distance(const struct result *result, uint32_t i, const struct te
 	if (!real && onnx_type(info->type) != wanted->type)
 		return say(-1, "output %u is %s, not ONNX type %u", i,
 			   nn_data_type_name(info->type), wanted->type);
+	if (info->type == NN_FLOAT32)
+		return compare_floats(result, i, wanted);
 	if (real && info->scale == 0)
 		return say(-1, "output %u is of integers, not of floats", i);
 	for (uint64_t k = 0; k < result->elements[i]; k++) {
@@ -393,7 +414,7 @@ static int compare(const struct one_case *c, const struct result *result)
 	int64_t most;
 
 	if (c->state != JUDGED)
-		return say(INVALID, "ONNX Runtime refuses it");
+		return say(INVALID, "the reference refuses it");
 	if (result->count != c->output_count)
 		return say(WRONG, "%u outputs, not %u", result->count, c->output_count);
 	most = farthest(result, c->outputs, c->output_count);

@@ -204,6 +204,7 @@ static uint32_t count_nodes(const char *path, const char *op)
 static void test_folded(void)
 {
 	CHECK(count_nodes(MODELS "pad_conv.tflite", "Pad") == 0);
+	CHECK(count_nodes(MODELS "pad_conv_first.tflite", "Pad") == 0);
 	CHECK(count_nodes(MODELS "pad_depthwise.tflite", "Pad") == 0);
 	CHECK(count_nodes(MODELS "pad_conv_far.tflite", "Pad") == 1);
 	CHECK(count_nodes(MODELS "pad_conv_read.tflite", "Pad") == 1);

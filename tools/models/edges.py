@@ -43,16 +43,16 @@ class In:
 class Graph:
 	"""An ONNX graph under construction."""
 
-	def __init__(self, name):
-		self.name, self.rng = name, np.random.default_rng(zlib.crc32(name.encode()))
+	def __init__(self, name, prefix=""):
+		self.name, self.prefix, self.rng = name, prefix, np.random.default_rng(zlib.crc32(name.encode()))
 		self.nodes, self.inits, self.inputs, self.outputs, self.data = [], [], [], [], []
 
 	def const(self, value):
-		self.inits.append(numpy_helper.from_array(np.asarray(value), f"c{len(self.inits)}"))
+		self.inits.append(numpy_helper.from_array(np.asarray(value), f"{self.prefix}c{len(self.inits)}"))
 		return self.inits[-1].name
 
 	def node(self, op, inputs, outputs=1, **attrs):
-		names = [f"t{len(self.nodes)}_{i}" for i in range(outputs)]
+		names = [f"{self.prefix}t{len(self.nodes)}_{i}" for i in range(outputs)]
 		self.nodes.append(helper.make_node(op, inputs, names, name=names[0], **attrs))
 		return names[0] if outputs == 1 else names
 
@@ -136,6 +136,7 @@ def main():
 	import edges_moves
 	import edges_numbers
 	import edges_onnx
+	import edges_products
 	import edges_tflite
 	parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n\n")[0])
 	parser.add_argument("--runner", default=os.path.join(HERE, "../../build/tests/e2e-cases"))
@@ -143,7 +144,7 @@ def main():
 	parser.add_argument("names", nargs="*")
 	args = parser.parse_args()
 	wrong = 0
-	for name, make in {**edges_onnx.FILES, **edges_moves.FILES, **edges_numbers.FILES, **(edges_tflite.FILES if args.tflite else {})}.items():
+	for name, make in {**edges_onnx.FILES, **edges_moves.FILES, **edges_numbers.FILES, **edges_products.FILES, **(edges_tflite.FILES if args.tflite else {})}.items():
 		if args.names and name not in args.names:
 			continue
 		made = list(make())

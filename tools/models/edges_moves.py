@@ -180,6 +180,7 @@ def orders():
 	yield one("Concat of eight", "Concat", [eight, eight], axis=7)
 	yield one("Flatten of eight", "Flatten", [eight])
 	yield one("Pad of eight", "Pad", [eight, i64(*[0] * 7, 1, 0, 1, *[0] * 6)])
+	yield one("Pad of eight, reflect", "Pad", [eight, i64(*[0] * 7, 1, 0, 0, 2, *[0] * 5)], mode="reflect")
 	yield one("Pad of eight, edge", "Pad", [eight, i64(*[0] * 7, 1, 0, 1, *[0] * 6)], mode="edge")
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The tables of edges.py for ONNX: shapes that are computed of shapes."""
 import numpy as np
+from onnx import TensorProto, helper
 
 from edges import F32, I32, Graph, In, i64
 
@@ -149,4 +150,28 @@ def numbers():
 		yield g.made([g.number(p) if isinstance(p, int) else p for p in parts], says)
 
 
-FILES = {"numbers": numbers}
+def loops():
+	"""ONNX's Loop over the rows of a tensor, which its body takes with and without their dimension."""
+	def made(name, make, says=None):
+		g, body = Graph(name), Graph("body", "body_")
+		x = g.input(In(3, 4, 5, quant=None))
+		collected = make(body, x)
+		go_on = body.node("Identity", ["go_on"])
+		info = helper.make_tensor_value_info
+		graph = helper.make_graph(body.nodes, "body", [info("number", TensorProto.INT64, []), info("go_on", TensorProto.BOOL, [])],
+					  [info(go_on, TensorProto.BOOL, []), info(collected, TensorProto.UINT8, None)], body.inits)
+		rows = g.node("Gather", [g.node("Shape", [x]), g.const(np.int64(0))])
+		g.output(g.node("Loop", [rows, ""], body=graph), quant=None)
+		return g.case(13, says)
+
+	def taken(body, x):
+		return body.node("Gather", [x, "number"])
+
+	yield made("rows as they are", taken)
+	for axis, says in ((0, None), (-3, None), (1, "must get its dimension 0 back"), (-2, "must get its dimension 0 back"), (2, "must get its dimension 0 back")):
+		yield made(f"rows with dimension {axis}", lambda body, x, axis=axis: body.node("Unsqueeze", [taken(body, x), body.const(i64(axis))]), says)
+	yield made("rows with two dimensions", lambda body, x: body.node("Unsqueeze", [taken(body, x), body.const(i64(0, 1))]), "must get its dimension 0 back")
+	yield made("rows by a list", lambda body, x: body.node("Gather", [x, body.node("Unsqueeze", ["number", body.const(i64(0))])]))
+
+
+FILES = {"numbers": numbers, "loops": loops}

@@ -281,6 +281,18 @@ def products():
 			for first in (False, True):
 				if bias is not None or not first:
 					yield made(f"MatMul {shape} {bias} {first}", "MatMul", shape, (7, 5), says, bias, first)
+	for axis in (None, 0, 1):
+		g = Graph(f"MatMul of transposed weights, scales of {axis}")
+		w = g.const(g.rng.integers(-64, 65, (5, 7)).astype(I8))
+		many = () if axis is None else (5, 7)[axis]
+		more = {} if axis is None else {"axis": axis}
+		w = g.node("DequantizeLinear", [w, g.const(np.full(many, 0.01, F32)), g.const(np.zeros(many, I8))], **more)
+		g.output(g.node("MatMul", [g.real(In(3, 7)), g.node("Transpose", [w], perm=[1, 0])]), quant=(0.1, 120))
+		yield g.case(13, "one scale per input, not per output" if axis == 1 else None, FLOAT_SUMS)
+	for shape, perm, says in (((7, 5), [0, 1], None), ((1, 7, 5), [2, 1, 0], "it transposes a constant of 3 dimensions")):
+		g = Graph(f"MatMul of weights transposed by {perm}")
+		g.output(g.node("MatMul", [g.real(In(3, 7)), g.node("Transpose", [g.weights(shape)], perm=perm)]), quant=(0.1, 120))
+		yield g.case(13, says, FLOAT_SUMS)
 	yield made("MatMul that does not fit", "MatMul", (3, 7), (6, 5), "which does not fit an input of 2")
 	yield made("MatMul of three dimensions", "MatMul", (3, 7), (1, 7, 5), "its weights are of 3 dimensions")
 
@@ -290,6 +302,10 @@ def operands():
 	for op, more in (("AveragePool", {"kernel_shape": [2, 2]}), ("GlobalAveragePool", {})):
 		yield one(f"{op} of integers", op, [In(2, 3, 4, 5, quant=None)], "its input 0 is a tensor of integers", **more)
 		yield one(f"{op} of a constant", op, [np.ones((2, 3, 4, 5), F32)], "its input 0 is a constant", **more)
+	for zero, says in ((np.int64(3), "its zero point has a type that nnloop does not know"), (F32(3), "its zero point has a type that nnloop does not know"), (U8(3), None)):
+		g = Graph(f"a zero point of {zero.dtype}")
+		g.output(g.node("QuantizeLinear", [g.node("Relu", [g.real(In(2, 6))]), g.const(F32(0.04)), g.const(zero)]), quant=None)
+		yield g.case(13, says)
 	for axis in (1, 2):
 		g = Graph(f"owners and dimension {axis}")
 		rows, owners = g.node("BatchLoop", [g.input(In(2, 3, quant=None))], 2, domain="org.nnloop", step=1, owner=1)

@@ -7,7 +7,7 @@ usage: onnx_cases.py --data DIR [--only TEXT] [--work DIR] [--runner PROGRAM] [-
 DIR is `data/node` of Debian's libonnx-testdata: a model for each form of each operator, with inputs and outputs. A case can be wrapped if all of these are tensors that a
 model on the DSP could have: of float32, which are quantized to uint8 over their range, or of bool or integers that are taken as they are. Each float output is quantized over the range of the case's own output, and
 where a case is a function of ONNX in its single operators ("expanded"), each float tensor between these over its range in ONNX Runtime, too.
-What exporters write as a constant is one (CONSTANTS), weights as int8 and bias as int32; other inputs stay inputs. The model keeps its opset where QuantizeLinear is in it, gets 13
+What exporters write as a constant is one (CONSTANTS), weights as int8 and bias as int32; other inputs stay inputs. Outputs that are for training only are left out (OUTPUTS). The model keeps its opset where QuantizeLinear is in it, gets 13
 where no operator of it has changed until then, and else com.microsoft's QuantizeLinear.
 
 ONNX Runtime, optimizations off, is the judge of what was made, and the verdicts are those of fuzz_models.py. Writes DIR/report.md: how many are equal, near, refused and wrong, and the refusals by operator; and
@@ -40,6 +40,8 @@ CONSTANTS = {
 	"Range": (0, 1, 2), "ReduceSum": (1,), "Reshape": (1,), "Resize": (1, 2, 3), "STFT": (1, 2, 3), "Slice": (1, 2, 3, 4), "Split": (1,), "Squeeze": (1,), "Tile": (1,), "TopK": (1,), "Trilu": (1,),
 	"Unsqueeze": (1,), "Upsample": (1,),
 }
+# Outputs behind these many are for training only (mean and deviation), and left out.
+OUTPUTS = {"LayerNormalization": 1}
 QUANTIZE_OPSET = 10
 COMMON_OPSET = 13
 # Sums and functions of floats, of which ONNX does not say how they are rounded.
@@ -233,7 +235,13 @@ def load(folder, name):
 	model = onnx.load(os.path.join(folder, name, "model.onnx"))
 	data = os.path.join(folder, name, "test_data_set_0")
 	inputs, outputs = load_tensors(data, "input"), load_tensors(data, "output")
-	return Loaded(name, model, inputs, outputs) if can_wrap(model, inputs, outputs) else None
+	if not can_wrap(model, inputs, outputs):
+		return None
+	for node in model.graph.node:
+		kept = OUTPUTS.get(node.op_type, len(node.output))
+		if len(model.graph.node) == 1 and kept < len(node.output):
+			del node.output[kept:], model.graph.output[kept:], outputs[kept:]
+	return Loaded(name, model, inputs, outputs)
 
 
 def measure(run, loaded):

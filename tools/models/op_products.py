@@ -39,6 +39,13 @@ def qlinear_matmul(name, doc, shapes, out, dtypes=(np.uint8, np.uint8, np.uint8)
 	m.save(name, helper.make_tensor_value_info("y", TYPES[np.dtype(dtypes[2])], ["N", *out]), f"QLinearMatMul, {doc}", True)
 
 
+def matmul_integer():
+	m = Model()
+	a, b = (m.plain_input(f"x{i}", op_model.rng.integers(0, 256, shape).astype(np.uint8), ["N", *shape[1:]]) for i, shape in enumerate([(3, 2, 7, 20), (3, 1, 20, 9)]))
+	m.node("MatMulInteger", [a, b, m.const("a_zero", np.uint8(7)), m.const("b_zero", np.uint8(140))], "y")
+	m.save("matmul_integer", helper.make_tensor_value_info("y", TensorProto.INT32, ["N", 2, 7, 9]), "MatMulInteger of two tensors", True)
+
+
 def attention():
 	"""Queries times turned keys, their softmax times values; heads are made of parts of the last dimension."""
 	m = Model()
@@ -122,3 +129,4 @@ def write():
 	log_softmax("logsoftmax_axis", (3, 5, 6, 7), axis=1)
 	log_softmax("logsoftmax_flat", (3, 4, 5), opset=11)
 	log_softmax("logsoftmax_fine", (40, 100), scale=0.01, out=(0.025, 300 - 45), axis=-1)
+	matmul_integer()

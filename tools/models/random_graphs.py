@@ -18,14 +18,14 @@ from dataclasses import dataclass
 
 from graph_builder import INT8, INT16, INT32, UINT8, UINT16, Draw, Graph, Quant
 from random_functions import circular, functions
-from random_linear import microsoft_pair, qgemm, qlinear_concat, qlinear_leaky_relu, qlinear_sigmoid
+from random_linear import microsoft_pair, qgemm, qlinear_concat, qlinear_leaky_relu, qlinear_sigmoid, qlinear_softmax
 from random_moves import (blocked_weights, clip, concat, depth_to_space, dropout, expand, flatten, gather, identity, leaky_relu, max_pool, pad,
 			  quantize_axis, relu, requantize, reshape, shape_gather, slice_, space_to_depth, split, squeeze, tile, transpose,
 			  unsqueeze)
 from random_normal import (batch_normalization, group_normalization, instance_normalization, layer_normalization, lp_normalization, steps)
 from random_operators import (average_pool, conv, conv_transpose, gemm, global_average_pool, matmul, matmul_add, of_two, qlinear_conv,
 			      qlinear_global_average_pool, qlinear_matmul, qlinear_two)
-from random_products import arg
+from random_products import arg, matmul_integer
 from random_products import matmul as product
 from random_regions import global_max_pool, reduce, resize, softmax
 from random_shapes import computed_reshape
@@ -51,22 +51,23 @@ KINDS = {
 	"Resize": (resize, IMAGE, 20),
 	"ReduceMax": (reduce("ReduceMax", 18, True), ANY, 6), "ReduceMin": (reduce("ReduceMin", 18, True), ANY, 6),
 	"ReduceMean": (reduce("ReduceMean", 18, False), ANY, 8), "ReduceSum": (reduce("ReduceSum", 13, False), ANY, 8),
-	"ReduceProd": (reduce("ReduceProd", 18, False), ANY, 6), "GlobalMaxPool": (global_max_pool, IMAGE, 3),
+	"ReduceProd": (reduce("ReduceProd", 18, False), ANY, 6), "ReduceL1": (reduce("ReduceL1", 18, False), ANY, 4), "GlobalMaxPool": (global_max_pool, IMAGE, 3),
 	"Softmax": (softmax("Softmax"), ANY, 9), "LogSoftmax": (softmax("LogSoftmax"), ANY, 6),
 	"ArgMax": (arg("ArgMax"), ANY, 5), "ArgMin": (arg("ArgMin"), ANY, 5),
-	"Product": (product("MatMul"), VECTOR, 10), "QLinearProduct": (product("QLinearMatMul"), VECTOR, 6),
+	"Product": (product("MatMul"), VECTOR, 10), "QLinearProduct": (product("QLinearMatMul"), VECTOR, 6), "MatMulInteger": (matmul_integer, VECTOR, 5),
 	"LayerNormalization": (layer_normalization, ANY, 8), "InstanceNormalization": (instance_normalization, IMAGE, 6),
 	"GroupNormalization": (group_normalization, IMAGE, 8), "BatchNormalization": (batch_normalization, ANY, 6),
 	"LpNormalization": (lp_normalization, ANY, 5), "Steps": (steps, ANY, 8),
 	"Shapes": (computed_reshape, ANY, 12),
 	"QLinearSigmoid": (qlinear_sigmoid, ANY, 3), "QLinearLeakyRelu": (qlinear_leaky_relu, ANY, 4), "QLinearConcat": (qlinear_concat, ANY, 4),
+	"QLinearSoftmax": (qlinear_softmax, ANY, 4),
 	"QGemm": (qgemm, VECTOR, 5), "Pair": (microsoft_pair, ANY, 3),
 }
 # Those that take what is real and not rounded yet, or integers, as well.
 MOVES = ["Relu", "Clip", "MaxPool", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "Identity", "Dropout", "Concat", "Pad", "Slice", "Split",
 	 "Take", "Tile", "Expand", "DepthToSpace", "SpaceToDepth"]
 # Those that end a graph, with integers that nothing else takes.
-ENDS = ["ArgMax", "ArgMin"]
+ENDS = ["ArgMax", "ArgMin", "MatMulInteger"]
 # Those that take lines of N, C, L as well.
 LINES = ["Conv", "QLinearConv", "MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool", "QLinearGlobalAveragePool"]
 LINEAR = ["QLinearConv", "QLinearMatMul", "QLinearAdd", "QLinearMul", "QLinearGlobalAveragePool"]
@@ -164,6 +165,7 @@ class Made:
 	tags: set
 	choices: list
 	sums: bool  # float sums: a result may be a step off where there is no twin
+	flags: int = 0  # of the case
 
 
 def make_graph(draw, kinds=None, narrow=True):

@@ -81,3 +81,16 @@ def arg(op):
 		return Value(g.node(op, [v.name], attrs), shape, False, Quant("int64", np.float32(0), 0))
 
 	return make
+
+
+def matmul_integer(g, v, _opset):
+	"""Of constant weights, to integers that nothing else takes."""
+	b = operand(g, [v.shape[-1], g.d.between(1, 6)], True)
+	inputs = [v.name, b.name]
+	how = g.d.pick(["both", "none", "the first", "the second", "of columns"], [4, 2, 2, 2, 1])
+	g.tag("MatMulInteger", "zero points", how)
+	if how != "none":
+		zero = g.const(np.array(v.quant.zero, v.quant.dtype), "z") if how != "the second" else ""
+		count = b.shape[1] if how == "of columns" else 1
+		inputs += [zero] if how == "the first" else [zero, g.const(g.rng.integers(0, 100, count).astype(b.quant.dtype), "z")]
+	return Value(g.node("MatMulInteger", inputs), [*v.shape[:-1], b.shape[1]], False, Quant("int32", np.float32(0), 0))

@@ -49,9 +49,11 @@ class Interpreter:
 		if with_xnnpack:
 			library.TfLiteInterpreterOptionsAddDelegate(options, delegate)
 		self.interpreter = ctypes.c_void_p(library.TfLiteInterpreterCreate(self.model, options))
+		self.has_xnnpack = with_xnnpack
 		if self.interpreter.value is None and with_xnnpack:  # it takes PAD of uint8, and then cannot do it
 			self.__init__(library, model, False)
 		else:
+			must(self.interpreter.value is None)
 			must(library.TfLiteInterpreterAllocateTensors(self.interpreter))
 
 	def run(self, inputs):

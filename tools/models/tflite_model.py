@@ -23,11 +23,11 @@ OPERATORS = {
 	"ADD_INT16": (0, 11, [fb.i8, fb.u8]),  # which has an option for scales that are powers of two
 	"AVERAGE_POOL_2D": (1, 5, [fb.i8, fb.i32, fb.i32, fb.i32, fb.i32, fb.i8]),
 	"CONCATENATION": (2, 10, [fb.i32, fb.i8]),
-	"CONV_2D": (3, 1, [fb.i8, fb.i32, fb.i32, fb.i8, fb.i32, fb.i32]),
+	"CONV_2D": (3, 1, [fb.i8, fb.i32, fb.i32, fb.i8, fb.i32, fb.i32, fb.i8]),
 	"DEPTHWISE_CONV_2D": (4, 2, [fb.i8, fb.i32, fb.i32, fb.i32, fb.i8, fb.i32, fb.i32]),
 	"DEPTH_TO_SPACE": (5, 94, [fb.i32]),
 	"DEQUANTIZE": (6, 38, []),
-	"FULLY_CONNECTED": (9, 8, [fb.i8, fb.i8, fb.u8]),
+	"FULLY_CONNECTED": (9, 8, [fb.i8, fb.i8, fb.u8, fb.u8, fb.i8]),
 	"L2_NORMALIZATION": (11, 12, [fb.i8]),
 	"LOGISTIC": (14, 0, []),
 	"MUL": (18, 21, [fb.i8]),
@@ -51,7 +51,7 @@ OPERATORS = {
 	"REDUCE_MIN": (89, 27, [fb.i8]),
 	"SQUEEZE": (43, 30, [lambda dims: fb.vector("i", dims)]),
 	"EXPAND_DIMS": (70, 52, []),
-	"STRIDED_SLICE": (45, 32, [fb.i32, fb.i32, fb.i32, fb.i32, fb.i32]),
+	"STRIDED_SLICE": (45, 32, [fb.i32, fb.i32, fb.i32, fb.i32, fb.i32, fb.u8]),
 	"SPLIT": (49, 35, [fb.i32]),
 	"PADV2": (60, 43, []),
 	"LOG_SOFTMAX": (50, 36, []),
@@ -97,18 +97,19 @@ class Model:
 		self.inputs, self.data = [], []
 		self.repeat = 0  # times that the file says its one operator is there
 
-	def tensor(self, shape, dtype, scale=None, zero=0, axis=None, data=None, name=None):
+	def tensor(self, shape, dtype, scale=None, zero=0, axis=None, data=None, name=None, varies=False):
 		quantization = None
 		if scale is not None:
 			scales = np.atleast_1d(np.float32(scale))
-			quantization = fb.table({2: fb.vector("f", scales), 3: fb.vector("q", [zero] * len(scales)),
+			quantization = fb.table({2: fb.vector("f", scales), 3: fb.vector("q", np.broadcast_to(zero, scales.shape)),
 						 6: fb.i32(axis) if axis else None})
 		buffer = 0
 		if data is not None:
 			buffer = len(self.buffers)
 			self.buffers.append({0: fb.raw(np.ascontiguousarray(data).tobytes())})
 		self.tensors.append({0: fb.vector("i", shape), 1: fb.i8(TYPES[dtype]), 2: fb.u32(buffer),
-				     3: fb.string(name or f"tensor{len(self.tensors)}"), 4: quantization})
+				     3: fb.string(name or f"tensor{len(self.tensors)}"), 4: quantization,
+				     7: fb.vector("i", [-1, *shape[1:]]) if varies else None})
 		return len(self.tensors) - 1
 
 	def input(self, shape, dtype, scale, zero):

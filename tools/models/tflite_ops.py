@@ -199,8 +199,8 @@ def main():
 	with tflite_model.numbers(copy.deepcopy(tflite_model.rng)):
 		tflite_two.write()
 	tflite_regions.write()
-	tflite_bytes.write()
 	tflite_products.write()
+	tflite_bytes.write()
 	tflite_ends.write_ends()
 	tflite_ends.write_detection()
 	tflite_normal.write()
@@ -211,8 +211,8 @@ def main():
 	tflite_moves.refuse()
 	tflite_two.refuse()
 	tflite_regions.refuse()
-	tflite_bytes.refuse()
 	tflite_products.refuse()
+	tflite_bytes.refuse()
 	tflite_ends.refuse()
 	tflite_normal.refuse()
 	with tflite_model.numbers(12):

@@ -115,6 +115,7 @@ struct onnx_pending {
 	uint32_t group; /* Conv */
 	uint32_t axis; /* Concat: in ONNX's order; Softmax; reductions: a bit for each */
 	bool keep_dims; /* reductions */
+	bool and_behind; /* Softmax: over the dimensions behind the axis as well */
 	bool may_be_nan; /* its results, such as 0 times infinity */
 	const float *results; /* of operand 0, by its stored bytes; NULL: it is no function of them */
 	const struct onnx_op *op; /* nnloop's operator for it */
@@ -432,11 +433,14 @@ int onnx_lower_resize(struct onnx_import *import);
 int onnx_read_axes(struct onnx_import *import, const struct nn_build_tensor *x, uint32_t *axes);
 /* The function is `becomes` of the operator's entry. */
 int onnx_lower_reduce(struct onnx_import *import);
+/* ReduceL1. */
+int onnx_lower_reduce_magnitudes(struct onnx_import *import);
 int onnx_lower_reduce_extreme(struct onnx_import *import);
 int onnx_lower_global_max_pool(struct onnx_import *import);
 int onnx_lower_arg(struct onnx_import *import);
 /* With `becomes` its logarithm. */
 int onnx_lower_softmax(struct onnx_import *import);
+int onnx_lower_qlinear_softmax(struct onnx_import *import);
 
 /* ---- normalize.c ---- */
 
@@ -475,6 +479,7 @@ int onnx_lower_add(struct onnx_import *import);
 
 int onnx_lower_matmul(struct onnx_import *import);
 int onnx_lower_qlinear_matmul(struct onnx_import *import);
+int onnx_lower_matmul_integer(struct onnx_import *import);
 
 /* ---- binary.c ---- */
 
@@ -492,6 +497,8 @@ int onnx_lower_qlinear_binary(struct onnx_import *import);
 /* ---- numbers.c ---- */
 
 int onnx_lower_shape(struct onnx_import *import);
+int onnx_lower_size(struct onnx_import *import);
+int onnx_lower_constant_of_shape(struct onnx_import *import);
 /* Whether the current node computes numbers of numbers that are known. */
 bool onnx_has_numbers(struct onnx_import *import);
 /* That. */

@@ -294,6 +294,18 @@ static int read_shape(struct tflite_import *import, uint32_t dims[NN_MAX_RANK],
 	return 0;
 }
 
+/* XNNPACK's has one scale, and with SAME padding no pixels that no window reaches. */
+static bool has_xnnpack_transposed(const struct tflite_import *import,
+				   const struct nn_build_weights *weights)
+{
+	const int64_t *option = import->now->option;
+
+	return !weights->parameter.quant->scales &&
+	       (option[TFLITE_CONV_PADDING] == TFLITE_PADDING_VALID ||
+		(weights->height >= option[TFLITE_CONV_STRIDE_H] &&
+		 weights->width >= option[TFLITE_CONV_STRIDE_W]));
+}
+
 int tflite_lower_transpose_conv(struct tflite_import *import)
 {
 	const struct nn_build_tensor *input = tflite_quantized_input(import, 2), *x;
@@ -339,8 +351,7 @@ int tflite_lower_transpose_conv(struct tflite_import *import)
 		err = nn_need_groups(&import->builder, x, &weights, 1);
 	if (!err)
 		err = find_result(import, x, &weights, &nn_range_unbounded, &quant);
-	/* XNNPACK has no deconvolution of several scales. */
-	twice = x->quant.type == NN_INT16 ? !bias.values : weights.parameter.quant->scales != NULL;
+	twice = x->quant.type == NN_INT16 ? !bias.values : !has_xnnpack_transposed(import, &weights);
 	if (!err)
 		err = nn_build_transposed(&import->builder, x, &weights, 1,
 					  bias.values ? &bias : NULL, &transposed,
