@@ -4,6 +4,7 @@
  */
 #include <linux/debugfs.h>
 #include <linux/math64.h>
+#include <linux/pm_runtime.h>
 #include <linux/seq_file.h>
 #include <linux/string_helpers.h>
 
@@ -60,6 +61,31 @@ static int nnloop_workers_show(struct seq_file *m, void *unused)
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(nnloop_workers);
+
+/* How long each worker takes to answer; each that has nothing else to do is asked. */
+static int nnloop_latency_show(struct seq_file *m, void *unused)
+{
+	struct nnloop_device *ndev = m->private;
+	struct device *dev = ndev->board.dev;
+	unsigned int i;
+	s64 took;
+	int ret;
+
+	ret = pm_runtime_resume_and_get(dev);
+	if (ret < 0)
+		return ret;
+	for (i = 0; i < ndev->board.worker_count; i++) {
+		took = nnloop_worker_measure(ndev->workers[i]);
+		if (took < 0)
+			seq_printf(m, "%u: error %lld\n", i, took);
+		else
+			seq_printf(m, "%u: %lld ns\n", i, took);
+	}
+	pm_runtime_mark_last_busy(dev);
+	pm_runtime_put_autosuspend(dev);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(nnloop_latency);
 
 static void nnloop_queue_show(struct seq_file *m, struct nnloop_queue *queue, unsigned long id)
 {
@@ -159,6 +185,7 @@ void nnloop_debugfs_init(struct nnloop_device *ndev)
 	debugfs_create_file("nnloop_clients", 0400, root, ndev, &nnloop_clients_fops);
 	debugfs_create_file("buffers", 0400, root, ndev, &nnloop_buffers_fops);
 	debugfs_create_file("faults", 0400, root, ndev, &nnloop_faults_fops);
+	debugfs_create_file("latency", 0400, root, ndev, &nnloop_latency_fops);
 }
 
 /*

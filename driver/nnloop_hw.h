@@ -167,6 +167,11 @@ enum nnloop_status {
 
 #define NNLOOP_CMD_JOB			1
 #define NNLOOP_CMD_PASS			2
+/*
+ * Stands alone, has a JOB's id, and is answered at once: nothing is selected or run. It measures
+ * how long an answer takes. Firmware that does not know it says BAD_PROGRAM, as fast.
+ */
+#define NNLOOP_CMD_EMPTY		3
 
 /* 128 bytes, without padding on any architecture. */
 struct nnloop_cmd {

@@ -28,6 +28,9 @@
  */
 #define NNLOOP_HANG_LOOKS	4
 
+/* How long an answer to an empty command may take. */
+#define NNLOOP_ANSWER_MS	1000
+
 /* A job whose pass took too long is told to end, and that is done with its next tile. */
 #define NNLOOP_OVERDUE_MS	1000
 
@@ -164,6 +167,18 @@ static void nnloop_worker_collect(struct nnloop_worker *worker, struct list_head
 		nnloop_worker_take_back(worker, &result, ended);
 }
 
+/* The DSP has answered an empty command. */
+static void nnloop_worker_note_answer(struct nnloop_worker *worker)
+{
+	struct nnloop_result result;
+
+	if (worker->state != NNLOOP_WORKER_DOWN || !worker->asked || worker->answer_time ||
+	    !nnloop_board_result(&worker->ndev->board, worker->index, worker->asked, &result))
+		return;
+	worker->answer_time = ktime_get_ns();
+	wake_up(&worker->ndev->sched.idle);
+}
+
 /**
  * nnloop_worker_interrupt - a worker, or the board about it, has something to say
  * @worker: the worker
@@ -176,6 +191,7 @@ void nnloop_worker_interrupt(struct nnloop_worker *worker)
 	struct nnloop_ending ending;
 
 	nnloop_sched_lock(&ndev->sched, &ending);
+	nnloop_worker_note_answer(worker);
 	nnloop_worker_collect(worker, &ending.jobs);
 	if (worker->state == NNLOOP_WORKER_UP &&
 	    nnloop_board_worker_died(&ndev->board, worker->index))
@@ -238,29 +254,14 @@ int nnloop_worker_wait_started(struct nnloop_worker *worker)
 	}
 }
 
-/*
- * Stops the worker, ends its job with @error unless it ended by itself at the last
- * moment, and starts the worker again. Of a worker that has another job than @slice, if that is not
- * 0, nothing is wanted any more.
- */
-static void nnloop_worker_restart(struct nnloop_worker *worker, int error, u64 slice)
+/* Stops a worker that is DOWN, ends its job with @error or as it ended by itself, and starts it. */
+static void nnloop_worker_cycle(struct nnloop_worker *worker, int error)
 {
 	struct nnloop_device *ndev = worker->ndev;
 	struct nnloop_board *board = &ndev->board;
 	int ret;
 
 	lockdep_assert_held(&worker->reset_lock);
-
-	spin_lock_irq(&ndev->sched.lock);
-	if (worker->state != NNLOOP_WORKER_UP ||
-	    (slice && (!worker->job || worker->job->slice != slice))) {
-		spin_unlock_irq(&ndev->sched.lock);
-		return;
-	}
-	worker->state = NNLOOP_WORKER_DOWN;
-	/* From here on the interrupt leaves the job alone. */
-	worker->restarts++;
-	spin_unlock_irq(&ndev->sched.lock);
 
 	nnloop_board_request_stop(board, worker->index);
 	ret = nnloop_board_wait_stopped(board, worker->index);
@@ -287,6 +288,30 @@ static void nnloop_worker_restart(struct nnloop_worker *worker, int error, u64 s
 	nnloop_sched_run(ndev);
 	/* It may have been all that kept the workers from being parked: nobody else asks again. */
 	pm_request_autosuspend(board->dev);
+}
+
+/*
+ * Stops the worker, ends its job with @error unless it ended by itself at the last
+ * moment, and starts the worker again. Of a worker that has another job than @slice, if that is not
+ * 0, nothing is wanted any more.
+ */
+static void nnloop_worker_restart(struct nnloop_worker *worker, int error, u64 slice)
+{
+	struct nnloop_device *ndev = worker->ndev;
+
+	lockdep_assert_held(&worker->reset_lock);
+
+	spin_lock_irq(&ndev->sched.lock);
+	if (worker->state != NNLOOP_WORKER_UP ||
+	    (slice && (!worker->job || worker->job->slice != slice))) {
+		spin_unlock_irq(&ndev->sched.lock);
+		return;
+	}
+	worker->state = NNLOOP_WORKER_DOWN;
+	/* From here on the interrupt leaves the job alone. */
+	worker->restarts++;
+	spin_unlock_irq(&ndev->sched.lock);
+	nnloop_worker_cycle(worker, error);
 }
 
 static void nnloop_worker_recover_if_dead(struct nnloop_worker *worker)
@@ -432,6 +457,62 @@ void nnloop_worker_yield(struct nnloop_worker *worker)
 {
 	if (worker->state == NNLOOP_WORKER_UP)
 		nnloop_board_yield(&worker->ndev->board, worker->index, worker->job->slice);
+}
+
+/* Sends an empty command to a worker that is free, and has nobody else give it anything. */
+static u64 nnloop_worker_ask(struct nnloop_worker *worker)
+{
+	struct nnloop_cmd cmd = { .type = cpu_to_le32(NNLOOP_CMD_EMPTY) };
+	u64 begin = 0;
+
+	spin_lock_irq(&worker->ndev->sched.lock);
+	if (nnloop_worker_is_free(worker)) {
+		worker->state = NNLOOP_WORKER_DOWN;
+		worker->asked = ++worker->ndev->sched.last_slice;
+		worker->answer_time = 0;
+		cmd.job.id = cpu_to_le64(worker->asked);
+		begin = ktime_get_ns();
+		nnloop_board_submit(&worker->ndev->board, worker->index, &cmd, 1);
+	}
+	spin_unlock_irq(&worker->ndev->sched.lock);
+	return begin;
+}
+
+/**
+ * nnloop_worker_measure - how long does it take from the doorbell to the interrupt?
+ * @worker: the worker; the device is awake
+ *
+ * Return: nanoseconds; -EBUSY if the worker has a job or takes none; -ETIMEDOUT if there was no
+ * answer, and it has been started again.
+ */
+s64 nnloop_worker_measure(struct nnloop_worker *worker)
+{
+	struct nnloop_sched *sched = &worker->ndev->sched;
+	s64 ret = -EBUSY;
+	bool gone;
+	u64 begin;
+
+	mutex_lock(&worker->reset_lock);
+	begin = nnloop_worker_ask(worker);
+	if (!begin)
+		goto out_unlock;
+	wait_event_timeout(sched->idle, READ_ONCE(worker->answer_time),
+			   msecs_to_jiffies(NNLOOP_ANSWER_MS));
+	spin_lock_irq(&sched->lock);
+	worker->asked = 0;
+	ret = worker->answer_time ? (s64)(worker->answer_time - begin) : -ETIMEDOUT;
+	gone = worker->state != NNLOOP_WORKER_DOWN;
+	if (!gone && ret >= 0)
+		worker->state = NNLOOP_WORKER_UP;
+	if (sched->parked)
+		wake_up(&sched->idle);
+	spin_unlock_irq(&sched->lock);
+	if (!gone && ret < 0)
+		nnloop_worker_cycle(worker, -EIO);
+	nnloop_sched_run(worker->ndev);
+out_unlock:
+	mutex_unlock(&worker->reset_lock);
+	return ret;
 }
 
 /**

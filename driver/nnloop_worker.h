@@ -62,6 +62,12 @@ struct nnloop_worker {
 	/** @still: how often it was looked at since then, and found the same */
 	unsigned int still;
 
+	/** @asked: id of an empty command that is to be answered while it is DOWN, or 0 */
+	u64 asked;
+
+	/** @answer_time: when it was, or 0 */
+	u64 answer_time;
+
 	/** @restarts: since the device appeared */
 	unsigned int restarts;
 };
@@ -75,6 +81,7 @@ void nnloop_worker_cancel(struct nnloop_worker *worker, struct nnloop_job *job);
 void nnloop_worker_yield(struct nnloop_worker *worker);
 void nnloop_worker_end_pass(struct nnloop_worker *worker);
 u32 nnloop_worker_passes_done(struct nnloop_worker *worker, struct nnloop_job *job);
+s64 nnloop_worker_measure(struct nnloop_worker *worker);
 void nnloop_worker_check_hang(struct nnloop_worker *worker);
 
 int nnloop_worker_wait_started(struct nnloop_worker *worker);

@@ -33,6 +33,11 @@ kselftest-programs = $(shell $(KSELFTEST_MAKE) -s list --eval='list: ; \
 kselftest: $(O)/kernel-source/.done $(filter %/root-$(VM_ARCH),$(VM))
 	+$(KSELFTEST_MAKE) all
 
+# What sharing the DSP costs and how long an empty job takes, for docs/performance.md.
+.PHONY: bench-driver
+bench-driver: $(BOARD) $(MODULES) $(VM) kselftest
+	tools/vm/run --timeout 1800 -- $(KSELFTEST)/bench
+
 .PHONY: test-built vm-tests-built run-tests
 vm-tests-built: $(ALL) $(BOARD) $(MODULES) $(VM) $(E2E_TESTS) $(E2E_MODELS) kselftest
 test-built: vm-tests-built $(UNIT_TESTS) $(DSP_TESTS)

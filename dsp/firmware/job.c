@@ -312,6 +312,8 @@ uint32_t job_run(const volatile struct nnloop_cmd *ring, uint32_t head, uint32_t
 	worker_write(NNLOOP_WREG_PASSES_DONE, 0);
 	worker_write(NNLOOP_WREG_CURRENT_OP, ~0u);
 
+	if (cmd->type == NNLOOP_CMD_EMPTY)
+		return 1;
 	if (available > NNLOOP_RING_ENTRIES || passes >= available || !job_begin(&job, cmd)) {
 		if (!take_fault(&job))
 			refuse(&job, NN_REASON_HEADER, ~0u);

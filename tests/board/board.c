@@ -24,6 +24,7 @@ static const struct {
 	{ "a sign of life", test_sign_of_life },
 	{ "a program runs on each worker", test_copy_on_each_worker },
 	{ "a job without work", test_empty_job },
+	{ "a command without a job", test_empty_command },
 	{ "jobs of 1023 passes", test_many_passes },
 	{ "a job with 12 programs", test_many_programs },
 	{ "profile records add up and are repeatable", test_profile },

@@ -30,6 +30,27 @@ void test_empty_job(struct rig *rig)
 	       ((end.tv_sec - begin.tv_sec) * 1e9 + (end.tv_nsec - begin.tv_nsec)) / 200e3);
 }
 
+/* What is answered at once, before a job and after one of the same space, which it leaves alone. */
+void test_empty_command(struct rig *rig)
+{
+	struct nnloop_cmd *entry;
+	uint64_t id;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		entry = rig_next_entry(rig, 0);
+		id = rig_next_job_id(rig);
+		rig->job_id++;
+		entry->type = NNLOOP_CMD_EMPTY;
+		entry->job.id = id;
+		rig_ring_bell(rig, 0);
+		check(rig_wait(rig, 0, id));
+		check_equal(rig_read(rig, 0, NNLOOP_WREG_STATUS), NNLOOP_STATUS_OK);
+		check_equal(rig_read(rig, 0, NNLOOP_WREG_PASSES_DONE), 0);
+		check_works(rig, 0);
+	}
+}
+
 /* Jobs of the greatest length, so that the ring wraps in the middle of some. */
 void test_many_passes(struct rig *rig)
 {

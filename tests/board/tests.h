@@ -8,6 +8,7 @@
 /* jobs.c */
 void test_copy_on_each_worker(struct rig *rig);
 void test_empty_job(struct rig *rig);
+void test_empty_command(struct rig *rig);
 void test_many_passes(struct rig *rig);
 void test_many_programs(struct rig *rig);
 void test_profile(struct rig *rig);

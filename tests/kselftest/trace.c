@@ -9,6 +9,7 @@
 
 #include "debugfs.h"
 #include "program.h"
+#include "vmctl.h"
 
 #define TRACEFS		"/sys/kernel/tracing"
 #define DRM_DEBUG	"/sys/module/drm/parameters/debug"
@@ -97,6 +98,45 @@ TEST_F(trace, buffers)
 	ASSERT_EQ(0, bo_close(&named));
 	ASSERT_EQ(0, debugfs_read(self->fd, "buffers", self->text, sizeof(self->text)));
 	EXPECT_EQ(NULL, strstr(self->text, "frog"));
+}
+
+/* How long each worker takes to answer, if it has nothing else to do and answers at all. */
+TEST_F(trace, latency)
+{
+	struct drm_nnloop_status status;
+	struct drm_nnloop_device_info info;
+	struct blockade blockade;
+	unsigned int i, round;
+	char *at;
+
+	ASSERT_EQ(0, device_query(self->fd, &info));
+	for (round = 0; round < 20; round++) {
+		ASSERT_EQ(0, debugfs_read(self->fd, "latency", self->text, sizeof(self->text)));
+		for (i = 0, at = self->text; i < info.worker_count; i++) {
+			ASSERT_EQ(i, strtoul(at, &at, 10));
+			EXPECT_LT(0, strtoll(at + 1, &at, 10));
+			ASSERT_EQ(0, strncmp(at, " ns\n", 4)) TH_LOG("%s", self->text);
+			at += 4;
+		}
+		ASSERT_EQ(0, queue_run(&self->queue, &self->code.pass, 1, &status));
+		EXPECT_EQ(0, status.error);
+	}
+	ASSERT_EQ(0, workers_block(self->fd, &blockade));
+	ASSERT_EQ(0, debugfs_read(self->fd, "latency", self->text, sizeof(self->text)));
+	EXPECT_NE(NULL, strstr(self->text, "0: error -16\n")) TH_LOG("%s", self->text);
+	ASSERT_EQ(0, workers_release(&blockade));
+	for (i = 0; i < blockade.count; i++)
+		ASSERT_EQ(0, queue_wait(&blockade.queue[i], 1, &status));
+	if (!vmctl_works())
+		return;
+	/* One that does not answer is started again. */
+	ASSERT_EQ(0, vmctl("stop worker 0"));
+	ASSERT_EQ(0, debugfs_read(self->fd, "latency", self->text, sizeof(self->text)));
+	EXPECT_NE(NULL, strstr(self->text, "0: error -110\n")) TH_LOG("%s", self->text);
+	ASSERT_EQ(0, debugfs_read(self->fd, "latency", self->text, sizeof(self->text)));
+	EXPECT_EQ(NULL, strstr(self->text, "error")) TH_LOG("%s", self->text);
+	ASSERT_EQ(0, queue_run(&self->queue, &self->code.pass, 1, &status));
+	EXPECT_EQ(0, status.error);
 }
 
 /* A running job is seen on its worker, and its queue with its client. */

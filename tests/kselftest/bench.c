@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What sharing the DSP costs, and how long an empty job takes, beside what the DSP itself needs to
+ * answer: figures for docs/performance.md. Not a test, as the machine decides: it prints them.
+ *
+ * usage: bench [SECONDS]    (for each of eight throughputs; 40)
+ */
+#include <stdio.h>
+
+#include "kselftest.h"
+
+#include "debugfs.h"
+#include "program.h"
+
+#define MOST_WORKERS	8
+#define ROWS		32
+#define ROW_BYTES	0x100000	/* all and their copies are 64 MiB */
+#define JOBS		12		/* of SLOW_PASSES passes each, in each queue */
+#define EMPTY_JOBS	500
+#define ROUNDS		2
+
+/* A client that uses its 64 MiB from end to end, some rows a pass, on all workers that it gets. */
+struct load {
+	int fd;
+	struct bo bo;
+	struct code code;
+	struct drm_nnloop_pass passes[SLOW_PASSES];
+	struct queue queue[MOST_WORKERS];
+	unsigned int ended[MOST_WORKERS];	/* jobs */
+	unsigned int count;
+};
+
+static int load_new(struct load *load, unsigned int rows)
+{
+	struct drm_nnloop_device_info info;
+	struct program program;
+	unsigned int i, k;
+	__u64 point;
+	int ret;
+
+	memset(load, 0, sizeof(*load));
+	load->fd = device_open();
+	if (load->fd < 0)
+		return -errno;
+	ret = device_query(load->fd, &info);
+	ret = ret ?: bo_new(load->fd, 2 * ROWS * ROW_BYTES, &load->bo);
+	if (ret)
+		return ret;
+	pattern_fill(load->bo.map, ROWS * ROW_BYTES, 1);
+	program_init_rows(&program, load->bo.iova, load->bo.iova + ROWS * ROW_BYTES, ROWS,
+			  ROW_BYTES);
+	ret = code_new(load->fd, &program, &load->code);
+	for (i = 0; i < SLOW_PASSES; i++)
+		load->passes[i] = code_rows(&load->code, i * rows % ROWS, rows, i * rows % ROWS);
+	load->count = info.worker_count;
+	for (i = 0; i < load->count && !ret; i++) {
+		ret = queue_create(load->fd, &load->queue[i]);
+		for (k = 0; k < JOBS && !ret; k++)
+			ret = queue_submit(&load->queue[i], load->passes, SLOW_PASSES, &point);
+	}
+	return ret;
+}
+
+/* Passes that it has done so far, or an error. */
+static long long load_passes(struct load *load)
+{
+	struct drm_nnloop_status status;
+	long long sum = 0;
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < load->count; i++) {
+		for (;;) {
+			ret = queue_status(&load->queue[i], load->ended[i] + 1, &status);
+			if (ret)
+				return ret;
+			if (status.state != DRM_NNLOOP_JOB_ENDED)
+				break;
+			if (status.error || load->ended[i] == JOBS - 1)
+				return status.error ?: -ENODATA;
+			load->ended[i]++;
+		}
+		sum += load->ended[i] * SLOW_PASSES + status.passes_done;
+	}
+	return sum;
+}
+
+static double seconds_now(void)
+{
+	return deadline_ns(0) / 1e9;
+}
+
+/* MiB a second that so many such clients copy together. Negative: an error. */
+static double throughput(struct load *loads, unsigned int count, unsigned int rows,
+			 unsigned int seconds)
+{
+	long long before = 0, after = 0, passes;
+	double start, end;
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < count; i++) {
+		ret = load_new(&loads[i], rows);
+		if (ret)
+			return ret;
+	}
+	/* What their first passes cost is no part of it. */
+	sleep_ms(2000);
+	for (i = 0; i < count; i++) {
+		passes = load_passes(&loads[i]);
+		if (passes < 0)
+			return passes;
+		before += passes;
+	}
+	start = seconds_now();
+	sleep_ms(seconds * 1000);
+	for (i = 0; i < count; i++) {
+		passes = load_passes(&loads[i]);
+		if (passes < 0)
+			return passes;
+		after += passes;
+	}
+	end = seconds_now();
+	for (i = 0; i < count; i++) {
+		bo_unmap(&loads[i].bo);
+		bo_unmap(&loads[i].code.bo);
+		close(loads[i].fd);
+	}
+	return (after - before) * rows * (ROW_BYTES / 1048576.0) / (end - start);
+}
+
+static int compare(const void *a, const void *b)
+{
+	__s64 x = *(const __s64 *)a, y = *(const __s64 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/*
+ * Milliseconds from the doorbell to the interrupt for a command that is answered at once, and from
+ * SUBMIT to the return of the wait for a pass without operators; medians, measured in turn.
+ */
+static int latency(double *answer, double *job)
+{
+	static __s64 answers[EMPTY_JOBS], jobs[EMPTY_JOBS];
+	struct drm_nnloop_status status;
+	struct queue queue = { 0 };
+	struct program program;
+	char text[4096];
+	struct code code;
+	unsigned int i;
+	int fd = device_open(), ret;
+	long long ns, start;
+	__u64 point;
+
+	debugfs_mount();
+	program_init(&program);
+	ret = fd < 0 ? -errno : queue_create(fd, &queue);
+	ret = ret ?: code_new(fd, &program, &code);
+	for (i = 0; i < EMPTY_JOBS && !ret; i++) {
+		ret = debugfs_read(fd, "latency", text, sizeof(text));
+		if (!ret && sscanf(text, "0: %lld ns", &ns) != 1)
+			ret = -EIO;
+		answers[i] = ns;
+		start = deadline_ns(0);
+		ret = ret ?: queue_submit(&queue, &code.pass, 1, &point);
+		ret = ret ?: syncobj_wait(fd, queue.syncobj, point, WAIT_SECONDS);
+		jobs[i] = deadline_ns(0) - start;
+		ret = ret ?: queue_status(&queue, point, &status) ?: status.error;
+	}
+	close(fd);
+	qsort(answers, EMPTY_JOBS, sizeof(*answers), compare);
+	qsort(jobs, EMPTY_JOBS, sizeof(*jobs), compare);
+	*answer = answers[EMPTY_JOBS / 2] / 1e6;
+	*job = jobs[EMPTY_JOBS / 2] / 1e6;
+	return ret;
+}
+
+/* One client and two, in turn, as the machine may have other things to do. */
+static int share(const char *what, unsigned int rows, unsigned int seconds)
+{
+	static struct load loads[2];
+	double one = 0, two = 0, rate;
+	unsigned int i;
+
+	for (i = 0; i < 2 * ROUNDS; i++) {
+		rate = throughput(loads, i % 2 + 1, rows, seconds);
+		if (rate <= 0) {
+			if (rate)
+				fprintf(stderr, "bench: error %g\n", rate);
+			else
+				fprintf(stderr, "bench: no pass ended in %u s\n", seconds);
+			return 1;
+		}
+		*(i % 2 ? &two : &one) += rate / ROUNDS;
+	}
+	printf("%s: one client of 64 MiB %.1f MiB/s, two together %.1f MiB/s, %.0f %%\n", what, one,
+	       two, 100 * two / one);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int seconds = argc > 1 ? atoi(argv[1]) : 40;
+	double answer, job;
+	int ret = latency(&answer, &job);
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (ret) {
+		fprintf(stderr, "bench: %s\n", strerror(-ret));
+		return 1;
+	}
+	printf("doorbell to interrupt %.3f ms; empty job, submit to fence %.3f ms, %.2f times\n",
+	       answer, job, job / answer);
+	return share("each pass uses all of it", ROWS, seconds) ||
+	       share("each pass uses a 32nd", 1, seconds);
+}
