@@ -28,7 +28,16 @@
 #define MUST_ACCEPT 1u /* flags of a case */
 #define FLOAT_SUMS 2u
 
-enum onnx_type { ONNX_FLOAT = 1, ONNX_UINT8, ONNX_INT8, ONNX_UINT16, ONNX_INT16, ONNX_INT32 };
+enum onnx_type {
+	ONNX_FLOAT = 1,
+	ONNX_UINT8,
+	ONNX_INT8,
+	ONNX_UINT16,
+	ONNX_INT16,
+	ONNX_INT32,
+	ONNX_INT64,
+	ONNX_BOOL = 9
+};
 enum state { NOT_JUDGED, JUDGED, REFUSED, CRASHED };
 enum verdict { EQUAL, NEAR, INVALID, NOT_ACCEPTED, WRONG };
 
@@ -166,6 +175,7 @@ static uint32_t onnx_type(enum nn_data_type type)
 	static const uint32_t types[] = {
 		[NN_INT8] = ONNX_INT8,	   [NN_UINT8] = ONNX_UINT8, [NN_INT16] = ONNX_INT16,
 		[NN_UINT16] = ONNX_UINT16, [NN_INT32] = ONNX_INT32, [NN_FLOAT32] = ONNX_FLOAT,
+		[NN_INT64] = ONNX_INT64,   [NN_BOOL] = ONNX_BOOL,
 	};
 
 	return types[type];
@@ -308,6 +318,10 @@ static int64_t element(enum nn_data_type type, const void *data, uint64_t i)
 		return ((const int16_t *)data)[i];
 	case NN_UINT16:
 		return ((const uint16_t *)data)[i];
+	case NN_BOOL:
+		return ((const uint8_t *)data)[i];
+	case NN_INT64:
+		return ((const int64_t *)data)[i];
 	default:
 		return ((const int32_t *)data)[i];
 	}

@@ -6,7 +6,7 @@
 
 #include "import/onnx/onnx.h"
 
-static struct nn_operand operand_of(const struct onnx_value *value)
+struct nn_operand onnx_operand(const struct onnx_value *value)
 {
 	struct nn_operand operand = { 0 };
 
@@ -26,12 +26,12 @@ static int emit_binary(struct onnx_import *import, const struct onnx_pending *pe
 		       const struct nn_quant *quant, const char *activation,
 		       struct nn_build_tensor *out)
 {
-	struct nn_operand operands[2] = { operand_of(pending->operands[0]) };
+	struct nn_operand operands[2] = { onnx_operand(pending->operands[0]) };
 	uint32_t last = pending->operand_count - 1;
 	int err = 0;
 
 	for (uint32_t i = 1; i <= last && !err; i++) {
-		operands[1] = operand_of(pending->operands[i]);
+		operands[1] = onnx_operand(pending->operands[i]);
 		err = nn_build_binary(&import->builder, pending->op->becomes, operands,
 				      i == last ? activation : NULL, pending->rounding, quant,
 				      out);
@@ -43,12 +43,12 @@ static int emit_binary(struct onnx_import *import, const struct onnx_pending *pe
 static int find_shape(struct onnx_import *import, const struct onnx_value *const *values,
 		      uint32_t count, uint32_t *rank, uint32_t *dims)
 {
-	struct nn_operand operands[2] = { operand_of(values[0]) };
+	struct nn_operand operands[2] = { onnx_operand(values[0]) };
 	struct nn_build_tensor made = { 0 };
 	int err = 0;
 
 	for (uint32_t i = 1; i < count && !err; i++) {
-		operands[1] = operand_of(values[i]);
+		operands[1] = onnx_operand(values[i]);
 		err = nn_broadcast_shape(&import->builder, operands, rank, dims);
 		made.rank = *rank;
 		memcpy(made.dims, dims, sizeof(made.dims));

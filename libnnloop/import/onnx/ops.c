@@ -41,14 +41,19 @@
 static const struct onnx_op ops[] = {
 	{ .name = "Abs", FUNCTION, ONNX },
 	{ .name = "Add", .lower = onnx_lower_add, ONNX, .inputs = { { 2, 2 } }, .becomes = "Add" },
+	{ .name = "And", .lower = onnx_lower_integers, ONNX, .inputs = { { 2, 2 } } },
 	{ .name = "AveragePool", .lower = onnx_lower_average_pool, ONNX, .inputs = { { 1, 1 } },
 	  .attrs = ATTRS(AUTO_PAD, ATTR(INT, "ceil_mode", "0..1"),
 			 ATTR(INT, "count_include_pad", "0..1"),
 			 ATTR(INTS, "dilations", "1", .first = 19),
 			 ATTR(INTS, "kernel_shape", "1..255", .required = true), WINDOW) },
-	{ .name = "Cast", .lower = onnx_lower_numbers, ONNX, .inputs = { { 1, 1 } },
+	{ .name = "BitwiseAnd", .lower = onnx_lower_integers, SINCE(18), .inputs = { { 2, 2 } } },
+	{ .name = "BitwiseNot", .lower = onnx_lower_integers, SINCE(18), .inputs = { { 1, 1 } } },
+	{ .name = "BitwiseOr", .lower = onnx_lower_integers, SINCE(18), .inputs = { { 2, 2 } } },
+	{ .name = "BitwiseXor", .lower = onnx_lower_integers, SINCE(18), .inputs = { { 2, 2 } } },
+	{ .name = "Cast", .lower = onnx_lower_cast, ONNX, .inputs = { { 1, 1 } },
 	  .attrs = ATTRS(ATTR(INT, "saturate", "0..1", .first = 19),
-			 ATTR(INT, "to", "1|6|7", .required = true)) },
+			 ATTR(INT, "to", "1|2|3|5|6|7|9", .required = true)) },
 	{ .name = "Ceil", FUNCTION, ONNX },
 	{ .name = "Celu", FUNCTION, SINCE(12),
 	  .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY)) },
@@ -97,6 +102,8 @@ static const struct onnx_op ops[] = {
 	  .only_moves = true },
 	{ .name = "Elu", FUNCTION, ONNX,
 	  .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY)) },
+	{ .name = "Equal", .lower = onnx_lower_compare, ONNX, .inputs = { { 2, 2 } },
+	  .becomes = "equal" },
 	{ .name = "Erf", FUNCTION, ONNX },
 	{ .name = "Exp", FUNCTION, ONNX },
 	{ .name = "Expand", .lower = onnx_lower_expand, ONNX, .inputs = { { 2, 2 } },
@@ -117,6 +124,10 @@ static const struct onnx_op ops[] = {
 	  .inputs = { { 1, 1 } } },
 	{ .name = "GlobalMaxPool", .lower = onnx_lower_global_max_pool, ONNX,
 	  .inputs = { { 1, 1 } }, .becomes = "max", .only_moves = true },
+	{ .name = "Greater", .lower = onnx_lower_compare, ONNX, .inputs = { { 2, 2 } },
+	  .becomes = "greater" },
+	{ .name = "GreaterOrEqual", .lower = onnx_lower_compare, SINCE(12), .inputs = { { 2, 2 } },
+	  .becomes = "greater_or_equal" },
 	{ .name = "HardSigmoid", FUNCTION, ONNX,
 	  .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY), ATTR(FLOAT, "beta", ANY)) },
 	{ .name = "HardSwish", FUNCTION, SINCE(14) },
@@ -125,6 +136,10 @@ static const struct onnx_op ops[] = {
 	{ .name = "LeakyRelu", FUNCTION, ONNX,
 	  .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY)), .becomes = "LeakyRelu", .attr = "alpha",
 	  .otherwise = 0.01f },
+	{ .name = "Less", .lower = onnx_lower_compare, ONNX, .inputs = { { 2, 2 } },
+	  .becomes = "less" },
+	{ .name = "LessOrEqual", .lower = onnx_lower_compare, SINCE(12), .inputs = { { 2, 2 } },
+	  .becomes = "less_or_equal" },
 	{ .name = "Log", FUNCTION, ONNX },
 	{ .name = "Loop", ONNX,
 	  .inputs = { { 3, ONNX_ANY_COUNT }, { 2, ONNX_ANY_COUNT, .first = 11 } },
@@ -140,9 +155,13 @@ static const struct onnx_op ops[] = {
 	{ .name = "Min", .lower = onnx_lower_extreme, ONNX, .inputs = { { 1, ONNX_ANY_COUNT } },
 	  .becomes = "Minimum" },
 	{ .name = "Mish", FUNCTION, SINCE(18) },
+	{ .name = "Mod", .lower = onnx_lower_integers, ONNX, .inputs = { { 2, 2 } },
+	  .attrs = ATTRS(ATTR(INT, "fmod", "0..1")) },
 	{ .name = "Mul", .lower = onnx_lower_binary, ONNX, .inputs = { { 2, 2 } },
 	  .becomes = "Mul" },
 	{ .name = "Neg", FUNCTION, ONNX },
+	{ .name = "Not", .lower = onnx_lower_integers, ONNX, .inputs = { { 1, 1 } } },
+	{ .name = "Or", .lower = onnx_lower_integers, ONNX, .inputs = { { 2, 2 } } },
 	{ .name = "Pad", .lower = onnx_lower_pad, ONNX,
 	  .inputs = { { 1, 1 }, { 2, 3, .first = 11 }, { 2, 4, .first = 18 } },
 	  .attrs = ATTRS(ATTR(STRING, "mode", "constant|reflect|edge", .last = 18),
@@ -235,6 +254,8 @@ static const struct onnx_op ops[] = {
 	  .attrs = ATTRS(ATTR(INTS, "axes", "0..", .last = 10, .required = true),
 			 ATTR(INTS, "axes", ANY, .first = 11, .last = 12, .required = true)),
 	  .only_moves = true },
+	{ .name = "Where", .lower = onnx_lower_where, ONNX, .inputs = { { 3, 3 } } },
+	{ .name = "Xor", .lower = onnx_lower_integers, ONNX, .inputs = { { 2, 2 } } },
 
 	{ MICROSOFT, "DequantizeLinear", .lower = onnx_lower_dequantize, MICROSOFTS,
 	  .inputs = { { 2, 3 } }, .attrs = ATTRS(ATTR(INT, "axis", ANY)) },
@@ -311,6 +332,8 @@ int onnx_lower_node(struct onnx_import *import)
 		return onnx_lower_index(import);
 	if (onnx_has_numbers(import))
 		return onnx_lower_numbers(import);
+	if (onnx_has_integers(import))
+		return onnx_lower_integers(import);
 	if (onnx_is_function(import))
 		return onnx_lower_function(import);
 	return import->op->lower(import);

@@ -81,10 +81,14 @@ static int find_quant_as(struct tflite_import *import, const struct tflite_tenso
 			import, -EOPNOTSUPP, "tensor %s is of %s; nnloop computes with %s",
 			tflite_quote(import, tensor->name), tflite_type_name(tensor->type),
 			type ? "integers, into which a model is quantized before it is converted" :
-			       "int8, uint8 and int32");
+			       "int8, uint8, int32, int64 and bool");
 	*out = (struct nn_quant){ .type = type };
 	if (!tensor->scales.count)
 		return 0;
+	if (!nn_type_has_scale(type))
+		return tflite_fail(import, -EOPNOTSUPP, "tensor %s is of %s, and has a scale",
+				   tflite_quote(import, tensor->name),
+				   tflite_type_name(tensor->type));
 	return nn_quant_fill(&import->builder, type, &tensor->scales,
 			     tensor->zero_points.count ? &tensor->zero_points : NULL, tensor->axis,
 			     tensor->rank, tensor->dims, out);
