@@ -15,6 +15,7 @@ import tflite_model
 import tflite_moves
 import tflite_refused
 import tflite_regions
+import tflite_integers
 import tflite_two
 from tflite_model import NONE, OUT, RELU, RELU6, RELU_N1_TO_1, SAME, VALID, Model, function, weights
 
@@ -195,6 +196,7 @@ def main():
 	# So that no other model changes.
 	with tflite_model.numbers(copy.deepcopy(tflite_model.rng)):
 		tflite_two.write()
+	tflite_integers.write()
 	tflite_regions.write()
 	tflite_ends.write_ends()
 	tflite_ends.write_detection()
@@ -204,6 +206,7 @@ def main():
 	tflite_int16.refuse()
 	tflite_moves.refuse()
 	tflite_two.refuse()
+	tflite_integers.refuse()
 	tflite_regions.refuse()
 	tflite_ends.refuse()
 	with tflite_model.numbers(12):

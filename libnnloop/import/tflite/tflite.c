@@ -283,6 +283,19 @@ int tflite_operand_input(struct tflite_import *import, uint32_t i, struct nn_ope
 	return err;
 }
 
+int tflite_stored_operand_input(struct tflite_import *import, uint32_t i, struct nn_operand *out)
+{
+	const struct tflite_tensor *tensor = get_input(import, i);
+
+	*out = (struct nn_operand){ 0 };
+	if (!tensor)
+		return tflite_failed(import);
+	if (tensor->is_constant)
+		return parameter_input(import, i, NN_INT64, &out->constant);
+	out->tensor = tflite_tensor_input(import, i);
+	return out->tensor ? 0 : tflite_failed(import);
+}
+
 int tflite_real_parameter_input(struct tflite_import *import, uint32_t i, struct nn_parameter *out)
 {
 	const struct tflite_tensor *tensor = get_constant(import, i);
