@@ -147,6 +147,7 @@ make test-debug    the kselftests and KUnit on a kernel with KASAN, lockdep and 
 make fuzz          an hour of each importer's fuzzer (FUZZ_SECONDS)
 make fuzz-models   random ONNX graphs (FUZZ_MODELS, FUZZ_SEED) against ONNX Runtime; needs npm
 make architectures quantized models as people have them against ONNX Runtime; needs npm
+make onnx-cases    ONNX's own operator cases, quantized, against ONNX Runtime; needs npm
 make fuzz-ioctl    an hour of the driver's fuzzer (FUZZ_SECONDS, FUZZ_KERNEL, FUZZ_SEED)
 make mutants       changes the source at random, and says what no test notices (MUTANTS, MUTANTS_SEED)
 make soak          an hour of each fuzzer and of the stress run (SOAK_SECONDS), two at a time (SOAK_JOBS)

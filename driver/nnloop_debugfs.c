@@ -90,7 +90,7 @@ static int nnloop_clients_show(struct seq_file *m, void *unused)
 		seq_printf(m, "client %llu: space %u generation %lld mapped %zu KiB retired %zu KiB switch %llu us\n",
 			   file->id, space->id, atomic64_read(&space->generation),
 			   space->mapped >> 10, space->retired_size >> 10,
-			   div_u64(READ_ONCE(file->switch_ns), NSEC_PER_USEC));
+			   div_u64(READ_ONCE(file->client.switch_ns), NSEC_PER_USEC));
 		mutex_unlock(&space->lock);
 
 		/* No reference: should it be the last, the file went, and spaces_lock is held. */
@@ -168,18 +168,18 @@ void nnloop_debugfs_init(struct nnloop_device *ndev)
 static u64 nnloop_file_busy_ns(struct nnloop_file *file)
 {
 	struct nnloop_device *ndev = file->ndev;
-	ktime_t now;
+	u64 now;
 	u64 busy;
 	unsigned int i;
 
 	spin_lock_irq(&ndev->sched.lock);
-	now = ktime_get();
+	now = ktime_get_ns();
 	busy = file->busy_ns;
 	for (i = 0; i < ndev->board.worker_count; i++) {
 		struct nnloop_job *job = ndev->workers[i]->job;
 
 		if (job && job->queue->file == file)
-			busy += nnloop_job_slice_ns(job, now);
+			busy += nnloop_slot_ns(&ndev->workers[i]->slot, now);
 	}
 	spin_unlock_irq(&ndev->sched.lock);
 	return busy;

@@ -57,6 +57,8 @@
 #define NNLOOP_HANG_TIMEOUT_MIN	100
 #define NNLOOP_HANG_TIMEOUT_MAX	3600000
 #define NNLOOP_SLICE_MAX	10000
+#define NNLOOP_PASS_LIMIT_MIN	100
+#define NNLOOP_PASS_LIMIT_MAX	3600000
 
 /* Every device that user space can see. */
 static LIST_HEAD(nnloop_devices);
@@ -117,6 +119,38 @@ MODULE_PARM_DESC(slice_ms,
 		 "Milliseconds after which a job makes room between two passes, where others wait (1 to 10000, default 10)");
 __MODULE_PARM_TYPE(slice_ms, "uint");
 
+unsigned int nnloop_pass_limit_ms;
+
+static int nnloop_set_pass_limit(const char *value, const struct kernel_param *param)
+{
+	struct nnloop_device *ndev;
+	unsigned int ms;
+	int ret;
+
+	ret = kstrtouint(value, 0, &ms);
+	if (ret)
+		return ret;
+	if (ms && (ms < NNLOOP_PASS_LIMIT_MIN || ms > NNLOOP_PASS_LIMIT_MAX))
+		return -EINVAL;
+
+	mutex_lock(&nnloop_devices_lock);
+	WRITE_ONCE(nnloop_pass_limit_ms, ms);
+	/* From now on time is counted, or no more. */
+	list_for_each_entry(ndev, &nnloop_devices, link)
+		nnloop_sched_run(ndev);
+	mutex_unlock(&nnloop_devices_lock);
+	return 0;
+}
+
+static const struct kernel_param_ops nnloop_pass_limit_ops = {
+	.set = nnloop_set_pass_limit,
+	.get = param_get_uint,
+};
+module_param_cb(pass_limit_ms, &nnloop_pass_limit_ops, &nnloop_pass_limit_ms, 0644);
+MODULE_PARM_DESC(pass_limit_ms,
+		 "Milliseconds for which one pass may keep other clients waiting, before its job is ended (100 to 3600000, default 0: no limit)");
+__MODULE_PARM_TYPE(pass_limit_ms, "uint");
+
 unsigned int nnloop_file_memory_mb;
 module_param_named(file_memory_mb, nnloop_file_memory_mb, uint, 0644);
 MODULE_PARM_DESC(file_memory_mb,
@@ -170,7 +204,6 @@ static int nnloop_open(struct drm_device *drm, struct drm_file *filp)
 {
 	struct nnloop_device *ndev = to_nnloop(drm);
 	struct nnloop_file *file;
-	unsigned int i;
 	int ret, idx;
 
 	/*
@@ -200,8 +233,7 @@ static int nnloop_open(struct drm_device *drm, struct drm_file *filp)
 	file->ndev = ndev;
 	file->id = nnloop_drm_client_id(filp, &nnloop_last_file);
 	xa_init_flags(&file->queues, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
-	for (i = 0; i < NNLOOP_PRIORITY_COUNT; i++)
-		nnloop_share_init(&file->share[i]);
+	nnloop_client_init(&file->client, file->id);
 	file->pin = nnloop_module_pin_create();
 	if (IS_ERR(file->pin)) {
 		ret = PTR_ERR(file->pin);
@@ -512,7 +544,9 @@ struct nnloop_device *nnloop_device_alloc(const struct nnloop_board *board)
 		if (IS_ERR(worker))
 			return ERR_CAST(worker);
 		ndev->workers[i] = worker;
+		ndev->sched.rules.slots[i] = &worker->slot;
 	}
+	ndev->sched.rules.slot_count = board->worker_count;
 	return ndev;
 }
 

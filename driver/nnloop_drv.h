@@ -170,16 +170,13 @@ struct nnloop_file {
 	/** @pin: holds the module for fences; a reference */
 	struct file *pin;
 
-	/** @share: what its jobs have used; protected by &nnloop_sched.lock */
-	struct nnloop_share share[NNLOOP_PRIORITY_COUNT];
+	/** @client: what the scheduler's rules know of it; protected by &nnloop_sched.lock */
+	struct nnloop_client client;
 
 	/** @queued_passes: of jobs that have not ended */
 	atomic_t queued_passes;
 
-	/** @switch_ns: what it cost a worker last to come to it from another; as @share */
-	u64 switch_ns;
-
-	/** @busy_ns: time of workers on jobs that they have no more; as @share */
+	/** @busy_ns: time of workers on jobs that they have no more; as @client */
 	u64 busy_ns;
 };
 
@@ -197,6 +194,7 @@ extern struct workqueue_struct *nnloop_wq;
 extern unsigned int nnloop_hang_timeout_ms;
 extern unsigned int nnloop_file_memory_mb;
 extern unsigned int nnloop_slice_ms;
+extern unsigned int nnloop_pass_limit_ms;
 
 /**
  * nnloop_refuse - say why a call is refused, for those who debug the caller

@@ -135,12 +135,11 @@ static void nnloop_job_report(struct nnloop_job *job, const struct nnloop_result
 static void nnloop_job_leave_worker(struct nnloop_job *job)
 {
 	struct nnloop_file *file = job->queue->file;
-	u64 used = nnloop_job_slice_ns(job, ktime_get());
 
-	file->busy_ns += used;
+	file->busy_ns += nnloop_rules_end(&file->ndev->sched.rules, &job->worker->slot,
+					  ktime_get_ns());
 	job->worker->job = NULL;
 	job->worker = NULL;
-	nnloop_sched_end(&file->ndev->sched, job, used);
 }
 
 /**

@@ -5,7 +5,6 @@
 #include <linux/atomic.h>
 #include <linux/dma-fence.h>
 #include <linux/kref.h>
-#include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/llist.h>
 #include <linux/types.h>
@@ -105,12 +104,6 @@ struct nnloop_job {
 	/** @slice: what the DSP knows it by on @worker; each worker's time on it has its own */
 	u64 slice;
 
-	/** @slice_begin: when @worker got it */
-	ktime_t slice_begin;
-
-	/** @charged: nanoseconds that its share has been charged with for this slice */
-	u64 charged;
-
 	/** @cmds: room for the JOB entry, and PASS entries, as they go into the ring */
 	struct nnloop_cmd *cmds;
 
@@ -129,12 +122,6 @@ struct nnloop_job {
 	/** @free_work: frees it where one may sleep */
 	struct work_struct free_work;
 };
-
-/* Nanoseconds that the job has been on its worker. &nnloop_sched.lock is held. */
-static inline s64 nnloop_job_slice_ns(const struct nnloop_job *job, ktime_t now)
-{
-	return ktime_to_ns(ktime_sub(now, job->slice_begin));
-}
 
 void nnloop_job_put(struct nnloop_job *job);
 void nnloop_job_end(struct nnloop_job *job, const struct nnloop_result *how,

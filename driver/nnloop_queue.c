@@ -117,10 +117,10 @@ void nnloop_queue_settle(struct nnloop_queue *queue, struct list_head *ended)
 		nnloop_job_end(job, &NNLOOP_RESULT(error), ended);
 	}
 	could_begin = job && job->ready && !job->worker && !error;
-	if (could_begin && list_empty(&queue->ready_link))
-		nnloop_sched_add(sched, queue);
-	else if (!could_begin && !list_empty(&queue->ready_link))
-		nnloop_sched_remove(sched, queue);
+	if (could_begin && !nnloop_entity_is_ready(&queue->entity))
+		nnloop_rules_add(&sched->rules, &queue->entity, ktime_get_ns());
+	else if (!could_begin && nnloop_entity_is_ready(&queue->entity))
+		nnloop_rules_remove(&sched->rules, &queue->entity);
 }
 
 /**
@@ -167,6 +167,8 @@ static void nnloop_queue_cancel(struct nnloop_queue *queue)
 	nnloop_queue_take_waiting(queue, &jobs, UINT_MAX);
 	/* No job of it can begin any more when the lock is free. */
 	nnloop_queue_settle(queue, &ending.jobs);
+	/* Who waited for a worker may do so no more. */
+	nnloop_sched_dispatch(ndev);
 	nnloop_sched_unlock(&ndev->sched, &ending);
 
 	nnloop_jobs_drop_waits(&jobs);
@@ -274,9 +276,7 @@ static struct nnloop_queue *nnloop_queue_alloc(struct nnloop_file *file,
 
 	kref_init(&queue->ref);
 	mutex_init(&queue->submit_lock);
-	queue->priority = priority;
-	queue->share = &file->share[priority];
-	INIT_LIST_HEAD(&queue->ready_link);
+	nnloop_entity_init(&queue->entity, &file->client, priority);
 	INIT_LIST_HEAD(&queue->ending_link);
 	INIT_LIST_HEAD(&queue->jobs);
 	queue->file = nnloop_file_get(file);

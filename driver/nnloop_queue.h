@@ -30,12 +30,6 @@ struct nnloop_queue {
 	/** @file: the owner; holds a reference */
 	struct nnloop_file *file;
 
-	/** @priority: of its jobs */
-	enum nnloop_priority priority;
-
-	/** @share: what its jobs are counted to: @file's, of @priority */
-	struct nnloop_share *share;
-
 	/** @timeline: its points; holds a reference */
 	struct nnloop_timeline *timeline;
 
@@ -48,8 +42,8 @@ struct nnloop_queue {
 	/** @link: in &nnloop_sched.queues; this and all below is protected by &nnloop_sched.lock */
 	struct list_head link;
 
-	/** @ready_link: in &nnloop_share.queues while its first job could begin */
-	struct list_head ready_link;
+	/** @entity: what the scheduler's rules know of it; ready while its first job could begin */
+	struct nnloop_entity entity;
 
 	/** @ending_link: in &nnloop_sched.ending while more jobs are to end than do at a time */
 	struct list_head ending_link;

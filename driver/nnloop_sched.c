@@ -1,17 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which job comes next, and on which worker. The rules are in nnloop_sched.h.
- *
- * Time is shared as a fair scheduler of processes does it: each file has a clock of the worker time
- * that it has used, the one that is furthest behind comes next, and one that had nothing to do
- * comes back with the clock of those that had. A job that begins counts as 10 ms until it is known
- * how long it was, so that one file does not take all workers at once.
- *
- * A job is left off between two passes, all of its state being in memory then, and goes on later on
- * any worker: at once where one of a higher priority waits, and after a slice where one waits that
- * has had less. Who waits for a worker that was asked is known by the order alone. To come from one
- * file to another costs a worker its translations, and the memory behind them: a slice is long
- * enough for that to be little of it, as it was measured the last time.
+ * Which job comes next, and on which worker: the rules of nnloop_rules.c, applied to what there is.
+ * What a job is that is ready is in nnloop_sched.h.
  */
 #include <linux/dma-fence.h>
 
@@ -24,27 +14,8 @@
 /* Jobs whose fences are let go of at a time, when the device is gone. */
 #define NNLOOP_ABANDON_JOBS	256
 
-static bool nnloop_share_before(struct rb_node *a, const struct rb_node *b)
-{
-	return rb_entry(a, struct nnloop_share, node)->used <
-	       rb_entry(b, struct nnloop_share, node)->used;
-}
-
 static void nnloop_sched_work(struct work_struct *work);
 static void nnloop_sched_slice_work(struct work_struct *work);
-
-/* So many times what it costs to come to a file, up to what others can be made to wait. */
-#define NNLOOP_SLICE_SWITCHES	20
-#define NNLOOP_SLICE_MOST_NS	(5ull * NSEC_PER_SEC)
-
-/* What a job that begins counts as, until it is known how long it was. */
-#define NNLOOP_ADVANCE_NS	(10 * NSEC_PER_MSEC)
-
-static s64 nnloop_sched_slice(const struct nnloop_file *file)
-{
-	return max(min(NNLOOP_SLICE_SWITCHES * file->switch_ns, NNLOOP_SLICE_MOST_NS),
-		   READ_ONCE(nnloop_slice_ms) * (u64)NSEC_PER_MSEC);
-}
 
 /**
  * nnloop_sched_init - nothing is ready
@@ -55,11 +26,8 @@ static s64 nnloop_sched_slice(const struct nnloop_file *file)
  */
 int nnloop_sched_init(struct nnloop_sched *sched, const char *name)
 {
-	unsigned int i;
-
 	spin_lock_init(&sched->lock);
-	for (i = 0; i < NNLOOP_PRIORITY_COUNT; i++)
-		sched->ready[i] = RB_ROOT_CACHED;
+	nnloop_rules_init(&sched->rules);
 	INIT_LIST_HEAD(&sched->queues);
 	init_waitqueue_head(&sched->idle);
 	INIT_LIST_HEAD(&sched->ending);
@@ -110,147 +78,6 @@ void nnloop_sched_unlock(struct nnloop_sched *sched, struct nnloop_ending *endin
 	spin_unlock_irqrestore(&sched->lock, ending->flags);
 	nnloop_jobs_signal(&ending->jobs);
 	dma_fence_end_signalling(ending->cookie);
-}
-
-/**
- * nnloop_share_init - nothing has been used
- * @share: of a new file
- */
-void nnloop_share_init(struct nnloop_share *share)
-{
-	RB_CLEAR_NODE(&share->node);
-	INIT_LIST_HEAD(&share->queues);
-}
-
-/* Changes what a share has used and keeps it in its place. */
-static void nnloop_share_use(struct nnloop_sched *sched, struct nnloop_queue *queue, s64 ns)
-{
-	struct rb_root_cached *ready = &sched->ready[queue->priority];
-	u64 *least = &sched->least[queue->priority];
-	struct nnloop_share *share = queue->share;
-
-	if (!RB_EMPTY_NODE(&share->node))
-		rb_erase_cached(&share->node, ready);
-	share->used += ns;
-	if (!RB_EMPTY_NODE(&share->node))
-		rb_add_cached(&share->node, ready, nnloop_share_before);
-	/* Nobody waited for it, so it is no debt to those who come later. */
-	else if (RB_EMPTY_ROOT(&ready->rb_root))
-		*least = max(*least, share->used);
-}
-
-/**
- * nnloop_sched_charge - a job has used time, and may use more
- * @sched: the scheduler; its lock is held
- * @job: the job, which has begun
- * @now: the time
- */
-void nnloop_sched_charge(struct nnloop_sched *sched, struct nnloop_job *job, ktime_t now)
-{
-	u64 used = nnloop_job_slice_ns(job, now);
-
-	if (used <= job->charged)
-		return;
-	nnloop_share_use(sched, job->queue, used - job->charged);
-	job->charged = used;
-}
-
-/* What a running job has used is known from now on. */
-static void nnloop_sched_charge_all(struct nnloop_device *ndev, ktime_t now)
-{
-	unsigned int i;
-
-	for (i = 0; i < ndev->board.worker_count; i++) {
-		struct nnloop_job *job = ndev->workers[i]->job;
-
-		if (job)
-			nnloop_sched_charge(&ndev->sched, job, now);
-	}
-}
-
-/**
- * nnloop_sched_add - a queue's first job could begin
- * @sched: the scheduler; its lock is held
- * @queue: the queue, which is not there yet
- */
-void nnloop_sched_add(struct nnloop_sched *sched, struct nnloop_queue *queue)
-{
-	struct nnloop_share *share = queue->share;
-
-	list_add_tail(&queue->ready_link, &share->queues);
-	if (!RB_EMPTY_NODE(&share->node))
-		return;
-	/* Nobody has waited, so what those that run have used until now is no debt of theirs. */
-	if (RB_EMPTY_ROOT(&sched->ready[queue->priority].rb_root))
-		nnloop_sched_charge_all(container_of(sched, struct nnloop_device, sched),
-					ktime_get());
-	/* What one did not use while there was nothing to do is not saved up. */
-	share->used = max(share->used, sched->least[queue->priority]);
-	rb_add_cached(&share->node, &sched->ready[queue->priority], nnloop_share_before);
-}
-
-/**
- * nnloop_sched_remove - a queue's first job has begun, or will not
- * @sched: the scheduler; its lock is held
- * @queue: the queue, which is there
- */
-void nnloop_sched_remove(struct nnloop_sched *sched, struct nnloop_queue *queue)
-{
-	struct nnloop_share *share = queue->share;
-
-	list_del_init(&queue->ready_link);
-	if (list_empty(&share->queues)) {
-		rb_erase_cached(&share->node, &sched->ready[queue->priority]);
-		RB_CLEAR_NODE(&share->node);
-	}
-}
-
-/**
- * nnloop_sched_next - whose turn is it?
- * @sched: the scheduler; its lock is held
- *
- * Return: the queue, which stays where it is; or NULL.
- */
-struct nnloop_queue *nnloop_sched_next(struct nnloop_sched *sched)
-{
-	struct nnloop_share *share;
-	struct rb_node *node;
-	unsigned int i;
-
-	for (i = 0; i < NNLOOP_PRIORITY_COUNT; i++) {
-		node = rb_first_cached(&sched->ready[i]);
-		if (!node)
-			continue;
-		share = rb_entry(node, struct nnloop_share, node);
-		return list_first_entry(&share->queues, struct nnloop_queue, ready_link);
-	}
-	return NULL;
-}
-
-/**
- * nnloop_sched_begin - a worker takes a queue's first job
- * @sched: the scheduler; its lock is held
- * @queue: the queue, which is ready and then is not
- */
-void nnloop_sched_begin(struct nnloop_sched *sched, struct nnloop_queue *queue)
-{
-	u64 *least = &sched->least[queue->priority];
-
-	*least = max(*least, queue->share->used);
-	nnloop_sched_remove(sched, queue);
-	nnloop_queue_first_job(queue)->charged = NNLOOP_ADVANCE_NS;
-	nnloop_share_use(sched, queue, NNLOOP_ADVANCE_NS);
-}
-
-/**
- * nnloop_sched_end - a job that had begun has ended, or was left off
- * @sched: the scheduler; its lock is held
- * @job: the job
- * @used: nanoseconds that it took
- */
-void nnloop_sched_end(struct nnloop_sched *sched, struct nnloop_job *job, u64 used)
-{
-	nnloop_share_use(sched, job->queue, used - job->charged);
 }
 
 /**
@@ -330,113 +157,67 @@ static void nnloop_sched_work(struct work_struct *work)
 		cond_resched();
 }
 
-/* A worker that can take a job at once, if possible the one that has @file's translations. */
-static struct nnloop_worker *nnloop_sched_find_worker(struct nnloop_device *ndev,
-						      const struct nnloop_file *file)
+static struct nnloop_queue *nnloop_sched_next(struct nnloop_sched *sched)
 {
-	struct nnloop_worker *free = NULL;
-	unsigned int i;
+	struct nnloop_entity *entity = nnloop_rules_next(&sched->rules);
 
-	for (i = 0; i < ndev->board.worker_count; i++) {
-		struct nnloop_worker *worker = ndev->workers[i];
-
-		if (!nnloop_worker_is_free(worker))
-			continue;
-		if (worker->client == file->id)
-			return worker;
-		if (!free)
-			free = worker;
-	}
-	return free;
+	return entity ? container_of(entity, struct nnloop_queue, entity) : NULL;
 }
 
-/*
- * The worker whose job should make room for @queue's, or NULL. *@soonest becomes less if there
- * could be one in so many nanoseconds.
- */
-static struct nnloop_worker *nnloop_sched_find_victim(struct nnloop_device *ndev,
-						      const struct nnloop_queue *queue, ktime_t now,
-						      s64 *soonest)
+/* A worker that can take a job of the queue at once, or NULL. */
+static struct nnloop_worker *nnloop_sched_find_worker(struct nnloop_device *ndev,
+						      struct nnloop_queue *queue)
 {
-	struct nnloop_worker *victim = NULL;
-	s64 slice, left;
+	struct nnloop_slot *slot;
+	unsigned int i;
+
+	for (i = 0; i < ndev->board.worker_count; i++)
+		ndev->workers[i]->slot.free = nnloop_worker_is_free(ndev->workers[i]);
+	slot = nnloop_rules_find_slot(&ndev->sched.rules, &queue->entity);
+	return slot ? container_of(slot, struct nnloop_worker, slot) : NULL;
+}
+
+/* What the workers have done, for the rules. */
+static void nnloop_sched_count_passes(struct nnloop_device *ndev)
+{
 	unsigned int i;
 
 	for (i = 0; i < ndev->board.worker_count; i++) {
 		struct nnloop_worker *worker = ndev->workers[i];
-		const struct nnloop_queue *running = worker->job ? worker->job->queue : NULL;
 
-		if (!running || worker->yielding || running->priority < queue->priority)
-			continue;
-		if (running->priority == queue->priority) {
-			slice = nnloop_sched_slice(running->file);
-			left = slice - nnloop_job_slice_ns(worker->job, now);
-			/*
-			 * The queues of a file take turns; others wait for who has had less. Two
-			 * passes are needed to know what it cost to come here.
-			 */
-			if (left > 0 || !nnloop_worker_passes_done(worker, worker->job) ||
-			    (running->share != queue->share &&
-			     running->share->used < queue->share->used)) {
-				*soonest = min(*soonest, left > 0 ? left : NNLOOP_ADVANCE_NS);
-				continue;
-			}
-		}
-		if (!victim || running->priority > victim->job->queue->priority ||
-		    (running->priority == victim->job->queue->priority &&
-		     running->share->used > victim->job->queue->share->used))
-			victim = worker;
+		if (worker->job)
+			worker->slot.passes = nnloop_worker_passes_done(worker, worker->job);
 	}
-	return victim;
 }
 
 /* No worker is free, or none may take a job: have jobs left off for those that wait. */
-static void nnloop_sched_make_room(struct nnloop_device *ndev)
+static void nnloop_sched_make_room(struct nnloop_device *ndev, u64 *soonest)
+{
+	u64 slice_ns = READ_ONCE(nnloop_slice_ms) * (u64)NSEC_PER_MSEC;
+	unsigned long told;
+	unsigned int i;
+
+	nnloop_sched_count_passes(ndev);
+	told = nnloop_rules_make_room(&ndev->sched.rules, ktime_get_ns(), slice_ns, soonest);
+	for_each_set_bit(i, &told, ndev->board.worker_count)
+		nnloop_worker_yield(ndev->workers[i]);
+}
+
+/* Somebody's pass may have taken too long for those who wait. */
+static void nnloop_sched_watch(struct nnloop_device *ndev, u64 *soonest)
 {
 	struct nnloop_sched *sched = &ndev->sched;
-	s64 soonest = S64_MAX;
-	ktime_t now = ktime_get();
-	struct nnloop_worker *victim;
-	struct nnloop_queue *queue;
-	struct nnloop_share *share;
-	unsigned int asked = 0, i;
-	struct rb_node *node;
-	s64 left;
+	u64 limit_ns = READ_ONCE(nnloop_pass_limit_ms) * (u64)NSEC_PER_MSEC;
+	struct nnloop_slot *slot;
 
-	nnloop_sched_charge_all(ndev, now);
-	for (i = 0; i < ndev->board.worker_count; i++) {
-		struct nnloop_worker *worker = ndev->workers[i];
-
-		if (!worker->job || !worker->yielding)
-			continue;
-		/* A pass may be long: then nobody waits for that worker alone. */
-		left = nnloop_sched_slice(worker->job->queue->file) -
-		       ktime_to_ns(ktime_sub(now, worker->yield_time));
-		if (left > 0) {
-			asked++;
-			soonest = min(soonest, left);
-		}
-	}
-	for (i = 0; i < NNLOOP_PRIORITY_COUNT; i++) {
-		for (node = rb_first_cached(&sched->ready[i]); node; node = rb_next(node)) {
-			share = rb_entry(node, struct nnloop_share, node);
-			list_for_each_entry(queue, &share->queues, ready_link) {
-				/* Those that were asked are for who comes first. */
-				if (asked) {
-					asked--;
-					continue;
-				}
-				victim = nnloop_sched_find_victim(ndev, queue, now, &soonest);
-				/* Who comes later has less of a claim. */
-				if (!victim)
-					goto out_wait;
-				nnloop_worker_yield(victim);
-			}
-		}
-	}
-out_wait:
-	if (soonest != S64_MAX)
-		mod_delayed_work(sched->wq, &sched->slice_work, nsecs_to_jiffies(soonest) + 1);
+	/* It is not the pass then that they wait for. */
+	if (sched->gone || sched->parked != NNLOOP_NOT_PARKED)
+		limit_ns = 0;
+	if (limit_ns)
+		nnloop_sched_count_passes(ndev);
+	slot = nnloop_rules_watch(&sched->rules, ktime_get_ns(), limit_ns, soonest);
+	if (slot)
+		nnloop_worker_end_pass(container_of(slot, struct nnloop_worker, slot));
 }
 
 /* The system is going to sleep: no job goes on after the pass that it is in. */
@@ -445,20 +226,27 @@ static void nnloop_sched_leave_all_off(struct nnloop_device *ndev)
 	unsigned int i;
 
 	for (i = 0; i < ndev->board.worker_count; i++) {
-		if (ndev->workers[i]->job && !ndev->workers[i]->yielding)
-			nnloop_worker_yield(ndev->workers[i]);
+		struct nnloop_worker *worker = ndev->workers[i];
+
+		if (!worker->job || worker->slot.yielding)
+			continue;
+		nnloop_slot_yield(&worker->slot, ktime_get_ns());
+		nnloop_worker_yield(worker);
 	}
 }
 
 /**
  * nnloop_sched_dispatch - give ready jobs to free workers, and have others make room
  * @ndev: the device; &nnloop_sched.lock is held
+ *
+ * To be called whenever a job has become ready or is so no more, and when a worker has become free.
  */
 void nnloop_sched_dispatch(struct nnloop_device *ndev)
 {
 	struct nnloop_sched *sched = &ndev->sched;
 	struct nnloop_worker *worker;
 	struct nnloop_queue *queue;
+	u64 soonest = U64_MAX;
 
 	lockdep_assert_held(&sched->lock);
 
@@ -470,14 +258,17 @@ void nnloop_sched_dispatch(struct nnloop_device *ndev)
 			queue_delayed_work(ndev->power_wq, &ndev->wake_work, 0);
 		if (sched->parked != NNLOOP_NOT_PARKED)
 			break;
-		worker = nnloop_sched_find_worker(ndev, queue->file);
+		worker = nnloop_sched_find_worker(ndev, queue);
 		if (!worker) {
-			nnloop_sched_make_room(ndev);
+			nnloop_sched_make_room(ndev, &soonest);
 			break;
 		}
-		nnloop_sched_begin(sched, queue);
+		nnloop_rules_begin(&sched->rules, &worker->slot, &queue->entity, ktime_get_ns());
 		nnloop_worker_begin(worker, nnloop_queue_first_job(queue));
 	}
+	nnloop_sched_watch(ndev, &soonest);
+	if (soonest != U64_MAX)
+		mod_delayed_work(sched->wq, &sched->slice_work, nsecs_to_jiffies(soonest) + 1);
 }
 
 static void nnloop_sched_slice_work(struct work_struct *work)

@@ -2,25 +2,18 @@
 #ifndef NNLOOP_SCHED_H
 #define NNLOOP_SCHED_H
 
-#include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/llist.h>
-#include <linux/rbtree.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
+#include "nnloop_rules.h"
+
 struct nnloop_device;
 struct nnloop_job;
 struct nnloop_queue;
-
-enum nnloop_priority {
-	NNLOOP_PRIORITY_HIGH,
-	NNLOOP_PRIORITY_NORMAL,
-	NNLOOP_PRIORITY_LOW,
-	NNLOOP_PRIORITY_COUNT,
-};
 
 /**
  * enum nnloop_parked - why workers are stopped, or going to be, though there may be jobs
@@ -32,20 +25,6 @@ enum nnloop_parked {
 	NNLOOP_PARKED_IDLE,
 	/** @NNLOOP_PARKED_ASLEEP: the system sleeps; jobs wait until it has woken up */
 	NNLOOP_PARKED_ASLEEP,
-};
-
-/**
- * struct nnloop_share - what one open file has had of the workers, with one priority
- *
- * Protected by &nnloop_sched.lock.
- */
-struct nnloop_share {
-	/** @node: in &nnloop_sched.ready while @queues is not empty */
-	struct rb_node node;
-	/** @queues: those with a job that could begin, in turn */
-	struct list_head queues;
-	/** @used: nanoseconds of worker time, as the others of the same priority count theirs */
-	u64 used;
 };
 
 /**
@@ -63,11 +42,8 @@ struct nnloop_sched {
 	 */
 	spinlock_t lock;
 
-	/** @ready: &struct nnloop_share with ready queues, the one that has used least first */
-	struct rb_root_cached ready[NNLOOP_PRIORITY_COUNT];
-
-	/** @least: what the one had used that was taken last; who comes back begins there */
-	u64 least[NNLOOP_PRIORITY_COUNT];
+	/** @rules: who comes next: clients are open files, entities queues, slots workers */
+	struct nnloop_rules rules;
 
 	/** @queues: every &struct nnloop_queue */
 	struct list_head queues;
@@ -93,7 +69,7 @@ struct nnloop_sched {
 	/** @wq: where @work and @slice_work run */
 	struct workqueue_struct *wq;
 
-	/** @slice_work: somebody waits, and a job's slice is over */
+	/** @slice_work: somebody waits, and a job's slice is over, or a pass's limit */
 	struct delayed_work slice_work;
 
 	/**
@@ -121,14 +97,7 @@ int nnloop_sched_init(struct nnloop_sched *sched, const char *name);
 void nnloop_sched_fini(struct nnloop_sched *sched);
 void nnloop_sched_lock(struct nnloop_sched *sched, struct nnloop_ending *ending);
 void nnloop_sched_unlock(struct nnloop_sched *sched, struct nnloop_ending *ending);
-void nnloop_share_init(struct nnloop_share *share);
 
-void nnloop_sched_add(struct nnloop_sched *sched, struct nnloop_queue *queue);
-void nnloop_sched_remove(struct nnloop_sched *sched, struct nnloop_queue *queue);
-struct nnloop_queue *nnloop_sched_next(struct nnloop_sched *sched);
-void nnloop_sched_begin(struct nnloop_sched *sched, struct nnloop_queue *queue);
-void nnloop_sched_charge(struct nnloop_sched *sched, struct nnloop_job *job, ktime_t now);
-void nnloop_sched_end(struct nnloop_sched *sched, struct nnloop_job *job, u64 used);
 void nnloop_sched_end_later(struct nnloop_sched *sched, struct nnloop_queue *queue);
 
 void nnloop_sched_job_woken(struct nnloop_sched *sched, struct nnloop_job *job);

@@ -28,6 +28,9 @@
  */
 #define NNLOOP_HANG_LOOKS	4
 
+/* A job whose pass took too long is told to end, and that is done with its next tile. */
+#define NNLOOP_OVERDUE_MS	1000
+
 /*
  * What the worker compares with the job before. A space's own number would be the same again when
  * it has wrapped, after so many buffers that one client has closed between two jobs.
@@ -38,18 +41,22 @@ static u32 nnloop_worker_generation(struct nnloop_worker *worker, const struct n
 
 	lockdep_assert_held(&worker->ndev->sched.lock);
 
-	worker->switched = worker->client != file->id;
-	if (worker->client != file->id || worker->client_generation != generation) {
-		worker->client = file->id;
+	if (worker->slot.switched || worker->client_generation != generation) {
 		worker->client_generation = generation;
 		worker->generation++;
 	}
 	return worker->generation;
 }
 
-static unsigned long nnloop_worker_hang_period(void)
+/* How soon its job is to be looked at again, in jiffies. */
+static unsigned long nnloop_worker_look_period(const struct nnloop_worker *worker)
 {
-	return msecs_to_jiffies(READ_ONCE(nnloop_hang_timeout_ms)) / NNLOOP_HANG_LOOKS;
+	unsigned long period = msecs_to_jiffies(READ_ONCE(nnloop_hang_timeout_ms)) /
+			       NNLOOP_HANG_LOOKS;
+
+	if (worker->slot.overdue)
+		period = min(period, msecs_to_jiffies(NNLOOP_OVERDUE_MS));
+	return period;
 }
 
 /**
@@ -70,7 +77,7 @@ bool nnloop_worker_is_free(struct nnloop_worker *worker)
 
 /**
  * nnloop_worker_begin - give a job to the DSP
- * @worker: the worker, which is free; &nnloop_sched.lock is held
+ * @worker: the worker, which is free, its slot given away; &nnloop_sched.lock is held
  * @job: the job
  */
 void nnloop_worker_begin(struct nnloop_worker *worker, struct nnloop_job *job)
@@ -101,15 +108,14 @@ void nnloop_worker_begin(struct nnloop_worker *worker, struct nnloop_job *job)
 	worker->job = job;
 	worker->progress = nnloop_board_progress(board, worker->index);
 	worker->still = 0;
-	worker->yielding = false;
 	job->worker = worker;
-	job->slice_begin = ktime_get();
 	trace_nnloop_start(job, worker->index);
 	nnloop_board_submit(board, worker->index, cmd, pass_count + 1);
 	/* The ring has its copy; a core dump shows the passes. */
 	*cmd = kept;
 	/* One may be left from a job before, and from a longer timeout. */
-	mod_delayed_work(worker->recovery_wq, &worker->hang_work, nnloop_worker_hang_period());
+	mod_delayed_work(worker->recovery_wq, &worker->hang_work,
+			 nnloop_worker_look_period(worker));
 }
 
 /* The DSP has done with the worker's job, or has left it off. */
@@ -124,11 +130,15 @@ static void nnloop_worker_take_back(struct nnloop_worker *worker, struct nnloop_
 	if (result->error == -EAGAIN &&
 	    (!result->passes_done || result->passes_done >= job->pass_count - job->passes_done))
 		result->error = -EIO;
-	if (worker->switched && result->passes_done > 1 &&
+	if (worker->slot.switched && result->passes_done > 1 &&
 	    (!result->error || result->error == -EAGAIN))
-		job->queue->file->switch_ns = nnloop_board_switch_ns(&worker->ndev->board,
-								     worker->index,
-								     result->passes_done);
+		job->queue->file->client.switch_ns =
+			nnloop_board_switch_ns(&worker->ndev->board, worker->index,
+					       result->passes_done);
+	/* The DSP was told to give it up; its client did not say so. */
+	if (worker->slot.overdue && result->error == -ECANCELED &&
+	    job->point > job->queue->cancelled)
+		result->error = -ETIMEDOUT;
 	if (result->error == -EAGAIN) {
 		nnloop_job_leave_off(job, result->passes_done);
 	} else {
@@ -230,9 +240,10 @@ int nnloop_worker_wait_started(struct nnloop_worker *worker)
 
 /*
  * Stops the worker, ends its job with @error unless it ended by itself at the last
- * moment, and starts the worker again.
+ * moment, and starts the worker again. Of a worker that has another job than @slice, if that is not
+ * 0, nothing is wanted any more.
  */
-static void nnloop_worker_restart(struct nnloop_worker *worker, int error)
+static void nnloop_worker_restart(struct nnloop_worker *worker, int error, u64 slice)
 {
 	struct nnloop_device *ndev = worker->ndev;
 	struct nnloop_board *board = &ndev->board;
@@ -241,7 +252,8 @@ static void nnloop_worker_restart(struct nnloop_worker *worker, int error)
 	lockdep_assert_held(&worker->reset_lock);
 
 	spin_lock_irq(&ndev->sched.lock);
-	if (worker->state != NNLOOP_WORKER_UP) {
+	if (worker->state != NNLOOP_WORKER_UP ||
+	    (slice && (!worker->job || worker->job->slice != slice))) {
 		spin_unlock_irq(&ndev->sched.lock);
 		return;
 	}
@@ -291,7 +303,7 @@ static void nnloop_worker_recover_if_dead(struct nnloop_worker *worker)
 		dev_warn_ratelimited(worker->ndev->board.dev,
 				     "worker %u died and is started again: see the board's own output\n",
 				     worker->index);
-		nnloop_worker_restart(worker, -EIO);
+		nnloop_worker_restart(worker, -EIO, 0);
 	}
 }
 
@@ -304,50 +316,72 @@ static void nnloop_worker_recover_work(struct work_struct *work)
 	mutex_unlock(&worker->reset_lock);
 }
 
-/* Has the worker made no progress for the whole of the hang timeout? */
-static bool nnloop_worker_is_stuck(struct nnloop_worker *worker)
+/* The slice in which the worker has made no progress for the whole of the hang timeout, or 0. */
+static u64 nnloop_worker_stuck_slice(struct nnloop_worker *worker)
 {
-	bool stuck = false;
+	u64 slice = 0;
 	u32 progress;
 
 	spin_lock_irq(&worker->ndev->sched.lock);
 	if (worker->state == NNLOOP_WORKER_UP && worker->job) {
 		/* Also a moment to count what it has used so far. */
-		nnloop_sched_charge(&worker->ndev->sched, worker->job, ktime_get());
+		nnloop_rules_charge(&worker->ndev->sched.rules, &worker->slot, ktime_get_ns());
 		progress = nnloop_board_progress(&worker->ndev->board, worker->index);
-		if (progress == worker->progress) {
-			stuck = worker->still++ == NNLOOP_HANG_LOOKS;
-		} else {
+		if (progress != worker->progress) {
 			worker->progress = progress;
 			worker->still = 1;
+		} else if (worker->still++ == NNLOOP_HANG_LOOKS) {
+			slice = worker->job->slice;
 		}
 	}
 	spin_unlock_irq(&worker->ndev->sched.lock);
-	return stuck;
+	return slice;
+}
+
+/* The slice that the worker was told long ago to end, because of the limit of a pass; or 0. */
+static u64 nnloop_worker_overdue_slice(struct nnloop_worker *worker)
+{
+	u64 slice = 0;
+
+	spin_lock_irq(&worker->ndev->sched.lock);
+	if (worker->job && worker->slot.overdue &&
+	    ktime_get_ns() - worker->slot.overdue_time >= NNLOOP_OVERDUE_MS * NSEC_PER_MSEC)
+		slice = worker->job->slice;
+	spin_unlock_irq(&worker->ndev->sched.lock);
+	return slice;
 }
 
 static void nnloop_worker_hang_work(struct work_struct *work)
 {
 	struct nnloop_worker *worker = container_of(to_delayed_work(work), struct nnloop_worker,
 						    hang_work);
+	u64 slice;
 
 	/* Should an interrupt have gone missing, it is made up for here. */
 	nnloop_worker_interrupt(worker);
 
 	mutex_lock(&worker->reset_lock);
 	nnloop_worker_recover_if_dead(worker);
-	if (nnloop_worker_is_stuck(worker)) {
+	slice = nnloop_worker_stuck_slice(worker);
+	if (slice) {
 		dev_warn_ratelimited(worker->ndev->board.dev,
 				     "worker %u has made no progress for %u ms and is started again\n",
 				     worker->index, READ_ONCE(nnloop_hang_timeout_ms));
-		nnloop_worker_restart(worker, -ETIMEDOUT);
+		nnloop_worker_restart(worker, -ETIMEDOUT, slice);
+	}
+	slice = nnloop_worker_overdue_slice(worker);
+	if (slice) {
+		dev_warn_ratelimited(worker->ndev->board.dev,
+				     "worker %u does not end a pass that took too long and is started again\n",
+				     worker->index);
+		nnloop_worker_restart(worker, -ETIMEDOUT, slice);
 	}
 	mutex_unlock(&worker->reset_lock);
 
 	spin_lock_irq(&worker->ndev->sched.lock);
 	if (worker->job)
 		queue_delayed_work(worker->recovery_wq, &worker->hang_work,
-				   nnloop_worker_hang_period());
+				   nnloop_worker_look_period(worker));
 	spin_unlock_irq(&worker->ndev->sched.lock);
 }
 
@@ -362,7 +396,7 @@ void nnloop_worker_check_hang(struct nnloop_worker *worker)
 	worker->still = 0;
 	if (worker->job)
 		mod_delayed_work(worker->recovery_wq, &worker->hang_work,
-				 nnloop_worker_hang_period());
+				 nnloop_worker_look_period(worker));
 	spin_unlock_irq(&worker->ndev->sched.lock);
 }
 
@@ -378,13 +412,24 @@ void nnloop_worker_cancel(struct nnloop_worker *worker, struct nnloop_job *job)
 }
 
 /**
+ * nnloop_worker_end_pass - a pass took too long: have the DSP give it up, and the job with it
+ * @worker: the worker, whose slot is overdue; &nnloop_sched.lock is held
+ *
+ * Should the DSP not hear that, the worker is started again.
+ */
+void nnloop_worker_end_pass(struct nnloop_worker *worker)
+{
+	nnloop_worker_cancel(worker, worker->job);
+	mod_delayed_work(worker->recovery_wq, &worker->hang_work,
+			 nnloop_worker_look_period(worker));
+}
+
+/**
  * nnloop_worker_yield - have the DSP leave off the job that it runs, after a pass
  * @worker: the worker, which has one; &nnloop_sched.lock is held
  */
 void nnloop_worker_yield(struct nnloop_worker *worker)
 {
-	worker->yielding = true;
-	worker->yield_time = ktime_get();
 	if (worker->state == NNLOOP_WORKER_UP)
 		nnloop_board_yield(&worker->ndev->board, worker->index, worker->job->slice);
 }

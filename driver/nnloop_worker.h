@@ -2,7 +2,6 @@
 #ifndef NNLOOP_WORKER_H
 #define NNLOOP_WORKER_H
 
-#include <linux/ktime.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
@@ -48,22 +47,13 @@ struct nnloop_worker {
 	/** @job: that the DSP was given here and that has not ended; stays while it is stopped */
 	struct nnloop_job *job;
 
-	/** @yielding: it was told to leave the job off */
-	bool yielding;
+	/** @slot: what the scheduler's rules know of it */
+	struct nnloop_slot slot;
 
-	/** @yield_time: when */
-	ktime_t yield_time;
-
-	/** @client: whose job was on the worker last: &nnloop_file.id, 0 if there was none */
-	u64 client;
-
-	/** @switched: before its job, it was another's */
-	bool switched;
-
-	/** @client_generation: of its translations then */
+	/** @client_generation: of the last client's translations */
 	u64 client_generation;
 
-	/** @generation: what the DSP was told it is; changes whenever one of these two does */
+	/** @generation: what the DSP was told it is; changes with that, and with the client */
 	u32 generation;
 
 	/** @progress: what the progress register was when last looked at, or the job began */
@@ -83,6 +73,7 @@ bool nnloop_worker_is_free(struct nnloop_worker *worker);
 void nnloop_worker_begin(struct nnloop_worker *worker, struct nnloop_job *job);
 void nnloop_worker_cancel(struct nnloop_worker *worker, struct nnloop_job *job);
 void nnloop_worker_yield(struct nnloop_worker *worker);
+void nnloop_worker_end_pass(struct nnloop_worker *worker);
 u32 nnloop_worker_passes_done(struct nnloop_worker *worker, struct nnloop_job *job);
 void nnloop_worker_check_hang(struct nnloop_worker *worker);
 

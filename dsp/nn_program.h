@@ -267,12 +267,15 @@ struct nn_spread_params {
 enum nn_softmax_form {
 	NN_SOFTMAX_TENSORFLOW = 0,
 	NN_SOFTMAX_FLOAT = 1,
+	NN_SOFTMAX_LOG_TENSORFLOW = 2,
+	NN_SOFTMAX_LOG_FLOAT = 3,
 	NN_SOFTMAX_FORMS
 };
 
 struct nn_softmax_params {
 	float scale_output;
 	uint32_t form;			/* enum nn_softmax_form */
+	float scale_input;		/* of the logarithms, positive and normal */
 };
 
 /* REDUCE: see dsp/kernels/reduce.c. */
@@ -285,6 +288,7 @@ enum nn_reduce_form {
 	NN_REDUCE_MEAN_ONCE = 5,
 	NN_REDUCE_MEAN_AWAY = 6,
 	NN_REDUCE_MEAN_WHOLE = 7,
+	NN_REDUCE_VARIANCE = 8,
 	NN_REDUCE_FORMS
 };
 
@@ -293,6 +297,54 @@ struct nn_reduce_params {
 	uint32_t form;			/* enum nn_reduce_form */
 	/* Positive and normal, where the form has them. */
 	float scale_input, scale_output;
+};
+
+/* ARG: see dsp/kernels/arg.c. */
+enum nn_arg_form {
+	NN_ARG_MAX = 0,
+	NN_ARG_MIN = 1,
+	NN_ARG_FORMS
+};
+
+struct nn_arg_params {
+	uint32_t axis;			/* a dimension of the input, not 0 */
+	uint32_t form;			/* enum nn_arg_form */
+	uint32_t last;			/* 1: of equal elements the last */
+};
+
+/* MATMUL: see dsp/kernels/matmul.c. */
+enum nn_matmul_form {
+	NN_MATMUL_FLOAT = 0,
+	NN_MATMUL_FIXED = 1,
+	NN_MATMUL_SUM = 2,
+	NN_MATMUL_FORMS
+};
+
+struct nn_matmul_params {
+	uint32_t form;			/* enum nn_matmul_form */
+	uint32_t transpose_a, transpose_b;	/* 1: the last two dimensions change places */
+	int32_t zero_a, zero_b;		/* what is subtracted from elements */
+	float scale;			/* of FLOAT, positive and normal */
+	struct nn_fixed by;		/* of FIXED */
+};
+
+/* NORMALIZE: see dsp/kernels/normalize.c. */
+enum nn_normalize_form {
+	NN_NORMALIZE_SCALE = 0,
+	NN_NORMALIZE_CENTER = 1,
+	NN_NORMALIZE_DEVIATION = 2,
+	NN_NORMALIZE_ROOT = 3,
+	NN_NORMALIZE_SUM = 4,
+	NN_NORMALIZE_GIVEN = 5,
+	NN_NORMALIZE_FORMS
+};
+
+struct nn_normalize_params {
+	uint32_t form;			/* enum nn_normalize_form */
+	uint32_t length;		/* of a vector */
+	uint32_t run;			/* elements that share scale and bias */
+	float step, square_step, epsilon;
+	float scale_output;		/* positive and normal */
 };
 
 /* RESIZE_LINEAR with weights in float32, else zeros. Scales are positive and normal. */
@@ -343,6 +395,9 @@ struct nn_program_op {
 		struct nn_spread_params spread;
 		struct nn_resize_linear_params resize_linear;
 		struct nn_reduce_params reduce;
+		struct nn_matmul_params matmul;
+		struct nn_arg_params arg;
+		struct nn_normalize_params normalize;
 		uint32_t words[22];
 	};
 };

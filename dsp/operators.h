@@ -28,6 +28,7 @@ NN_OPERATOR(SINK, sink)
 
 /* What moves or renames elements. */
 NN_OPERATOR(NOP, nop)
+NN_OPERATOR(EXPECT, expect)
 NN_OPERATOR(COPY, copy)
 	NN_OPCODE(COPY, copy, 9, hvx)		/* also reshape, concatenation, slices */
 NN_OPERATOR(RESHAPE, reshape)
@@ -45,6 +46,7 @@ NN_OPERATOR(CONV2D, conv2d) NN_OPCODE(CONV2D, conv2d, 1, hvx)
 NN_OPERATOR(DEPTHWISE_CONV2D, depthwise_conv2d)
 	NN_OPCODE(DEPTHWISE_CONV2D, depthwise_conv2d, 2, hvx)
 NN_OPERATOR(FULLY_CONNECTED, fully_connected) NN_OPCODE(FULLY_CONNECTED, fully_connected, 3, hvx)
+NN_OPERATOR(MATMUL, matmul) NN_OPCODE(MATMUL, matmul, 29, portable)	/* without constant weights */
 NN_OPERATOR(MAX_POOL, max_pool) NN_OPCODE(MAX_POOL, max_pool, 4, hvx)
 NN_OPERATOR(AVERAGE_POOL, average_pool) NN_OPCODE(AVERAGE_POOL, average_pool, 5, hvx)
 	NN_OPCODE(AVERAGE_POOL_FLOAT, average_pool_float, 15, hvx)	/* rounded as in float32 */
@@ -88,6 +90,10 @@ NN_OPERATOR(TANH, tanh)
 /* Along a dimension. */
 NN_OPERATOR(SOFTMAX, softmax) NN_OPCODE(SOFTMAX, softmax, 17, portable)
 NN_OPERATOR(REDUCE, reduce) NN_OPCODE(REDUCE, reduce, 23, portable)
+NN_OPERATOR(ARG, arg) NN_OPCODE(ARG, arg, 30, portable)	/* where the extremes are */
+NN_OPERATOR(NORMALIZE, normalize) NN_OPCODE(NORMALIZE, normalize, 33, portable)
+NN_OPERATOR(L2_NORMALIZE, l2_normalize)
+	NN_OPCODE(L2_NORMALIZE, l2_normalize, 34, portable)	/* in integers */
 
 /* Loops, and what they carry. */
 NN_OPERATOR(BATCH_LOOP, batch_loop)

@@ -641,10 +641,10 @@ struct nn_buffer {
  * Return: 0; -EINVAL for wrong buffers or an operator's refusal; -ENOSPC for an output that is too
  * small; -ERANGE when a pass has rows that its loop's input has not; -EOVERFLOW; -ELOOP over the
  * pass limit; -ECANCELED after nn_graph_cancel(); -EFAULT when a pass faulted; -ETIMEDOUT when it
- * made no progress; -EIO when the DSP's worker died; -EACCES for an output in a dma-buf that can
- * only be read; -EOPNOTSUPP for rows to be skipped in one that cannot be mapped; -EBUSY until a
- * started execution has been waited for; -ENODEV when the device is gone; what an operator's
- * execute or a loop-end function returned.
+ * made no progress, or kept other clients waiting for too long; -EIO when the DSP's worker died;
+ * -EACCES for an output in a dma-buf that can only be read; -EOPNOTSUPP for rows to be skipped in
+ * one that cannot be mapped; -EBUSY until a started execution has been waited for; -ENODEV when the
+ * device is gone; what an operator's execute or a loop-end function returned.
  */
 int nn_graph_execute(struct nn_graph *graph, const struct nn_buffer *inputs, uint32_t input_count,
 		     struct nn_buffer *outputs, uint32_t output_count);

@@ -96,12 +96,6 @@ static float compute_float(uint32_t function, float x, float y)
 	}
 }
 
-/* Far more than a byte can tell apart, and what a sum with a zero point has room for. */
-static int32_t cut(int32_t value)
-{
-	return clamp_int(value, -(1 << 17), 1 << 17);
-}
-
 /* The result without zero point and clamp, of elements less their zero points. */
 static int32_t compute(const struct nn_binary_params *params, const struct float_sum *sum,
 		       int32_t a, int32_t b)
@@ -122,12 +116,12 @@ static int32_t compute(const struct nn_binary_params *params, const struct float
 		return round_float((float)(a * b) * params->scale_output + zero) -
 		       sum->zero_output;
 	case NN_BINARY_PRELU_FIXED:
-		return cut(a < 0 ? nn_fixed_multiply(a * b, params->by[1]) :
+		return cut_int(a < 0 ? nn_fixed_multiply(a * b, params->by[1]) :
 				   nn_fixed_multiply(a, params->by[0]));
 	case NN_BINARY_SQUARED_DIFFERENCE_FIXED:
 		difference = nn_fixed_multiply(a * 128, params->by[0]) -
 			     nn_fixed_multiply(b * 128, params->by[1]);
-		return cut(nn_fixed_multiply((int32_t)(difference * difference), params->by[2]));
+		return cut_int(nn_fixed_multiply((int32_t)(difference * difference), params->by[2]));
 	default:
 		return round_float(compute_float(params->function, (float)a * params->scale_a,
 						 (float)b * params->scale_b) /

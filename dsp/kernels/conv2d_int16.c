@@ -7,10 +7,11 @@
  * I = 1 a depthwise one. acc = bias[m] + sum over kernel and I of w * a, in 64 bits, where a
  * outside of the input counts as 0; nn_fixed_multiply_sum(acc, multiplier[m], shift[m]) or, where
  * the multiplier is 2^15 or more, nn_fixed_multiply() of the low 32 bits of acc, with the shift as
- * exponent; clamped. As TensorFlow Lite's own kernels do it.
+ * exponent, or nn_fixed_multiply_sum() of these with the shift less NN_ROUNDED_ONCE, which it is not
+ * below then; clamped. As TensorFlow Lite's own kernels do it.
  *
- * Multipliers are not below 0, and shifts in 1 .. 62, or -31 .. 30 for the second form; else the
- * result is unspecified.
+ * Multipliers are not below 0, and shifts in 1 .. 62, for the second form -31 .. 30, and for the last
+ * NN_ROUNDED_ONCE more than 1 .. 62; else the result is unspecified.
  */
 #include "../fixed.h"
 #include "checks.h"
@@ -106,6 +107,9 @@ static int32_t scale_sum(int64_t acc, const int32_t scale[2])
 {
 	if (scale[0] < 1 << 15)
 		return nn_fixed_multiply_sum(acc, scale[0], clamp_int(scale[1], 1, 62));
+	if (scale[1] >= NN_ROUNDED_ONCE)
+		return nn_fixed_multiply_sum((int32_t)acc, scale[0],
+					     clamp_int(scale[1] - NN_ROUNDED_ONCE, 1, 62));
 	return nn_fixed_multiply((int32_t)acc,
 				 (struct nn_fixed){ scale[0], clamp_int(scale[1], -31, 30) });
 }

@@ -14,6 +14,12 @@ static inline int32_t clamp_int(int32_t value, int32_t low, int32_t high)
 	return value < low ? low : value > high ? high : value;
 }
 
+/* Far more than a byte can tell apart, and what a sum with a zero point has room for. */
+static inline int32_t cut_int(int32_t value)
+{
+	return clamp_int(value, -(1 << 17), 1 << 17);
+}
+
 /*
  * An element of an 8-bit tensor; flip is 0x80 for INT8 and 0 for UINT8: (x ^ flip) - flip extends
  * the sign.

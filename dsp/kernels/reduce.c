@@ -15,6 +15,8 @@
  *				-zero point of the input * s to the nearest, ties away from 0, +
  *				zero point
  *	NN_REDUCE_MEAN_WHOLE	sum of a / count without its fraction. Both types are the same
+ *	NN_REDUCE_VARIANCE	with s = scale_input / count, float32(count * sum of q(a)^2 - (sum of
+ *				q(a))^2) * (s * s) / scale_output to the nearest + zero point
  *
  * In float32, each operation rounded to nearest, ties to even, as rint() does. SUM, PROD and MEAN
  * take elements one after the other, as ONNX Runtime's DequantizeLinear, reductions and
@@ -100,6 +102,7 @@ enum nn_program_reason nn_reduce_check(const struct nn_call *call)
 /* What is kept while elements are taken. */
 struct taken {
 	int32_t sum, most, least;
+	int64_t squares;	/* of q */
 	float real;
 };
 
@@ -115,12 +118,14 @@ static int take_all(struct progress *progress, const uint8_t *from, struct walk 
 	*taken = (struct taken){ .most = INT32_MIN, .least = INT32_MAX, .real = is_product };
 	do {
 		int32_t a = load_8bit(from + walk->offset, flip);
-		float real = (float)(a - zero_point) * params->scale_input;
+		int32_t q = a - zero_point;
+		float real = (float)q * params->scale_input;
 		int ret = progress_add(progress, walk->at[0] ? work : ELEMENT_WORK + NN_PAGE_WORK);
 
 		if (ret)
 			return ret;
 		taken->sum += a;
+		taken->squares += q * q;
 		taken->most = a > taken->most ? a : taken->most;
 		taken->least = a < taken->least ? a : taken->least;
 		if (is_product)
@@ -147,6 +152,7 @@ static int32_t finish(const struct nn_call *call, const struct taken *taken, uin
 	const struct nn_reduce_params *params = &call->op->reduce;
 	int32_t zero_input = call->input[0].zero_point, zero_output = call->output[0].zero_point;
 	int32_t exact = taken->sum - (int32_t)count * zero_input;
+	int64_t squares;
 	float scale;
 
 	switch (params->form) {
@@ -166,6 +172,11 @@ static int32_t finish(const struct nn_call *call, const struct taken *taken, uin
 				  (float)-zero_input * scale) + zero_output;
 	case NN_REDUCE_MEAN_WHOLE:
 		return taken->sum / (int32_t)count;
+	case NN_REDUCE_VARIANCE:
+		squares = taken->squares * count - (int64_t)exact * exact;
+		scale = params->scale_input / (float)count;
+		return round_float((float)squares * (scale * scale) / params->scale_output) +
+		       zero_output;
 	}
 	return round_float(taken->real / params->scale_output) + zero_output;
 }

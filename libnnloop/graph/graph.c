@@ -83,7 +83,7 @@ void nn_graph_free(struct nn_graph *graph)
 	free(graph);
 }
 
-static void clear_errors(struct nn_graph *graph)
+void nn_graph_clear_errors(struct nn_graph *graph)
 {
 	graph->error = (struct nn_error){ 0 };
 	graph->told = (struct nn_error){ 0 };
@@ -96,7 +96,7 @@ void nn_graph_lock(struct nn_graph *graph)
 	pthread_mutex_lock(&graph->lock);
 	while (graph->busy)
 		pthread_cond_wait(&graph->idle, &graph->lock);
-	clear_errors(graph);
+	nn_graph_clear_errors(graph);
 }
 
 int nn_graph_lock_idle(struct nn_graph *graph)
@@ -110,7 +110,7 @@ int nn_graph_lock_idle(struct nn_graph *graph)
 		pthread_mutex_unlock(&graph->lock);
 		return -EBUSY;
 	}
-	clear_errors(graph);
+	nn_graph_clear_errors(graph);
 	return 0;
 }
 

@@ -198,6 +198,8 @@ int nn_graph_lock_idle(struct nn_graph *graph);
 void nn_graph_unlock(struct nn_graph *graph);
 /* Free all nodes; for an import that failed. There is no plan. */
 void nn_graph_clear(struct nn_graph *graph);
+/* Forgets the last error, and why an import was refused. */
+void nn_graph_clear_errors(struct nn_graph *graph);
 struct nn_node *nn_graph_find(const struct nn_graph *graph, uint32_t id);
 /* Take a node into the list and the table. -ENOMEM, reported to nobody. */
 int nn_graph_add(struct nn_graph *graph, struct nn_node *node);

@@ -76,6 +76,16 @@ static void keep_shape(const struct nn_build_tensor *from, const uint32_t *dims,
 	memcpy(out->dims, dims, from->rank * sizeof(*dims));
 }
 
+/* ---- The first dimension ---- */
+
+/* Numbers for the dimensions of a tensor that became one row: `first` is that of the row. */
+static void put_in_front(const uint32_t *numbers, uint32_t rank, uint32_t first, uint32_t *out)
+{
+	out[0] = first;
+	for (uint32_t i = 0; i < rank && i + 1 < NN_MAX_RANK; i++)
+		out[i + 1] = numbers[i];
+}
+
 /* ---- Steps ---- */
 
 /* The one dimension of which not all indices are taken; rank: there are several, 0: there is none. */
@@ -94,6 +104,28 @@ static uint32_t find_cut(const struct nn_build_tensor *input, const struct nn_st
 	return found;
 }
 
+/* Whether of the first dimension, which is fixed, all indices are taken. */
+static bool takes_all_rows(const struct nn_build_tensor *input, const struct nn_steps *steps)
+{
+	return input->dims[0] == NN_ROWS ||
+	       (!steps->begin && steps->count == input->dims[0] &&
+		(steps->step == 1 || steps->count == 1));
+}
+
+static int build_whole_steps(struct nn_builder *builder, const struct nn_build_tensor *input,
+			     const struct nn_steps *steps, struct nn_build_tensor *out)
+{
+	struct nn_steps further[NN_MAX_RANK] = { { 0, 1, 1 } };
+	struct nn_build_tensor lifted;
+	int err = nn_build_lift(builder, input, &lifted);
+
+	if (err)
+		return err;
+	memcpy(further + 1, steps, input->rank * sizeof(*steps));
+	err = nn_build_steps(builder, &lifted, further, &lifted);
+	return err ? err : nn_build_lower(builder, &lifted, out);
+}
+
 int nn_build_steps(struct nn_builder *builder, const struct nn_build_tensor *input,
 		   const struct nn_steps *steps, struct nn_build_tensor *out)
 {
@@ -103,6 +135,8 @@ int nn_build_steps(struct nn_builder *builder, const struct nn_build_tensor *inp
 	struct move move = { .rank = input->rank };
 	int err;
 
+	if (!takes_all_rows(input, &steps[0]))
+		return build_whole_steps(builder, input, steps, out);
 	for (uint32_t i = 1; i < input->rank; i++) {
 		int64_t last = steps[i].begin + steps[i].step * (steps[i].count - (int64_t)1);
 
@@ -161,6 +195,12 @@ int nn_build_gather(struct nn_builder *builder, const struct nn_build_tensor *in
 		};
 		return nn_build_steps(builder, input, steps, out);
 	}
+	if (!axis) {
+		err = nn_build_lift(builder, input, &from);
+		if (!err)
+			err = nn_build_gather(builder, &from, 1, indices, count, &from);
+		return err ? err : nn_build_lower(builder, &from, out);
+	}
 	memcpy(dims, input->dims, sizeof(dims));
 	dims[axis] = count;
 	err = read_stored(builder, input, &from, sizes, strides);
@@ -180,6 +220,21 @@ int nn_build_gather(struct nn_builder *builder, const struct nn_build_tensor *in
 
 /* ---- Padding ---- */
 
+static int build_whole_pad(struct nn_builder *builder, const struct nn_build_tensor *input,
+			   const uint32_t *before, const uint32_t *after, const char *mode,
+			   int32_t value, struct nn_build_tensor *out)
+{
+	uint32_t further[2][NN_MAX_RANK];
+	struct nn_build_tensor lifted;
+	int err = nn_build_lift(builder, input, &lifted);
+
+	put_in_front(before, input->rank, 0, further[0]);
+	put_in_front(after, input->rank, 0, further[1]);
+	if (!err)
+		err = nn_build_pad(builder, &lifted, further[0], further[1], mode, value, &lifted);
+	return err ? err : nn_build_lower(builder, &lifted, out);
+}
+
 int nn_build_pad(struct nn_builder *builder, const struct nn_build_tensor *input,
 		 const uint32_t *before, const uint32_t *after, const char *mode, int32_t value,
 		 struct nn_build_tensor *out)
@@ -198,6 +253,8 @@ int nn_build_pad(struct nn_builder *builder, const struct nn_build_tensor *input
 	bool any = false;
 	int err;
 
+	if (input->dims[0] != NN_ROWS && (before[0] || after[0]))
+		return build_whole_pad(builder, input, before, after, mode, value, out);
 	dims[0] = input->dims[0];
 	for (uint32_t i = 1; i < rank; i++) {
 		uint64_t size = (uint64_t)input->dims[i] + before[i] + after[i];
@@ -233,9 +290,17 @@ int nn_build_expand(struct nn_builder *builder, const struct nn_build_tensor *in
 	int64_t strides[NN_MAX_RANK];
 	struct nn_build_tensor from;
 	struct move move = { .rank = input->rank };
+	uint32_t further[NN_MAX_RANK];
 	uint64_t elements;
 	int err;
 
+	if (input->dims[0] == 1 && dims[0] != 1 && dims[0] != NN_ROWS) {
+		err = nn_build_lift(builder, input, &from);
+		put_in_front(dims, input->rank, 1, further);
+		if (!err)
+			err = nn_build_expand(builder, &from, further, &from);
+		return err ? err : nn_build_lower(builder, &from, out);
+	}
 	for (uint32_t i = 0; i < input->rank; i++) {
 		if (dims[i] != input->dims[i] && (!i || input->dims[i] != 1))
 			return nn_builder_fail(builder, -EOPNOTSUPP,
@@ -269,9 +334,17 @@ int nn_build_tile(struct nn_builder *builder, const struct nn_build_tensor *inpu
 	struct nn_build_tensor from;
 	struct move move = { .rank = 1 };
 	bool any = false;
+	uint32_t further[NN_MAX_RANK];
 	uint64_t elements;
 	int err;
 
+	if (input->dims[0] != NN_ROWS && repeats[0] != 1) {
+		err = nn_build_lift(builder, input, &from);
+		put_in_front(repeats, input->rank, 1, further);
+		if (!err)
+			err = nn_build_tile(builder, &from, further, &from);
+		return err ? err : nn_build_lower(builder, &from, out);
+	}
 	dims[0] = input->dims[0];
 	for (uint32_t i = 1; i < input->rank; i++) {
 		uint64_t size = (uint64_t)input->dims[i] * repeats[i];

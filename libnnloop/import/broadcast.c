@@ -46,6 +46,9 @@ static int check_constant(struct nn_builder *builder, const struct nn_operand *o
 				       "its constant %s has no scale, or one for each index of a "
 				       "dimension; quantize it per tensor",
 				       nn_builder_quote(builder, constant->name));
+	if (!constant->values->count)
+		return nn_builder_fail(builder, -EINVAL, "its constant %s has no elements",
+				       nn_builder_quote(builder, constant->name));
 	return 0;
 }
 
@@ -126,14 +129,51 @@ int nn_broadcast_all(struct nn_builder *builder, const struct nn_operand *operan
 	return err;
 }
 
+int nn_broadcast_leading(struct nn_builder *builder, const struct nn_operand operands[2],
+			 uint32_t behind, uint32_t *rank, uint32_t both[2][NN_MAX_RANK],
+			 uint32_t *dims)
+{
+	const uint32_t ranks[2] = { rank_of(&operands[0]), rank_of(&operands[1]) };
+	const uint32_t most = ranks[0] > ranks[1] ? ranks[0] : ranks[1];
+	int err = 0;
+
+	if (!operands[0].tensor && !operands[1].tensor)
+		return nn_builder_fail(builder, -EOPNOTSUPP, "both its operands are constants");
+	for (uint32_t i = 0; i < 2 && !err; i++) {
+		if (!operands[i].tensor)
+			err = check_constant(builder, &operands[i]);
+		else if (ranks[i] != most)
+			err = nn_builder_fail(builder, -EOPNOTSUPP,
+					      "its operands have %" PRIu32 " and %" PRIu32
+					      " dimensions, by which the batch of one would meet "
+					      "another dimension",
+					      ranks[0], ranks[1]);
+	}
+	if (err)
+		return err;
+	*rank = most;
+	for (uint32_t i = 0; i < 2; i++)
+		find_dims(&operands[i], most, both[i]);
+	dims[0] = operands[0].tensor ? both[0][0] : both[1][0];
+	for (uint32_t i = 0; i < 2 && !err; i++)
+		err = check_batch(builder, &operands[i], both[i][0], dims[0]);
+	for (uint32_t i = 1; i + behind < most && !err; i++) {
+		dims[i] = both[0][i] == 1 ? both[1][i] : both[0][i];
+		if (both[0][i] != both[1][i] && both[0][i] != 1 && both[1][i] != 1)
+			err = nn_builder_fail(builder, -EINVAL,
+					      "its operands are %" PRIu32 " and %" PRIu32
+					      " long in dimension %" PRIu32,
+					      both[0][i], both[1][i], i);
+	}
+	return err;
+}
+
 int nn_broadcast_shape(struct nn_builder *builder, const struct nn_operand operands[2],
 		       uint32_t *rank, uint32_t *dims)
 {
-	int err = 0;
+	uint32_t both[2][NN_MAX_RANK];
 
-	for (uint32_t i = 0; i < 2 && !err && find_tensor(operands, 2); i++)
-		err = check_constant(builder, &operands[i]);
-	return err ? err : nn_broadcast_all(builder, operands, 2, rank, dims);
+	return nn_broadcast_leading(builder, operands, 0, rank, both, dims);
 }
 
 static bool is_single(const struct nn_operand *operand)
@@ -165,8 +205,8 @@ static enum nn_layout choose_layout(const struct nn_operand *operands, uint32_t 
 	return same ? first->layout : NN_LAYOUT_PLAIN;
 }
 
-static int build_constant(struct nn_builder *builder, const struct nn_operand *operand,
-			  uint32_t rank, enum nn_layout layout, struct nn_build_tensor *out)
+int nn_build_operand_const(struct nn_builder *builder, const struct nn_operand *operand,
+			   uint32_t rank, enum nn_layout layout, struct nn_build_tensor *out)
 {
 	static const uint32_t perm[4] = { 0, 2, 3, 1 };
 	struct nn_const values = *operand->constant.values;
@@ -211,7 +251,8 @@ int nn_build_broadcast(struct nn_builder *builder, const char *op,
 		if (operands[i].tensor)
 			err = nn_build_layout(builder, operands[i].tensor, layout, &inputs[i]);
 		else
-			err = build_constant(builder, &operands[i], rank, layout, &inputs[i]);
+			err = nn_build_operand_const(builder, &operands[i], rank, layout,
+						     &inputs[i]);
 	}
 	if (!err)
 		err = nn_build_node(builder, op, inputs, count, attrs, attr_count, quant, out);

@@ -11,11 +11,14 @@
  *	build.c		errors, memory, quantization, and nodes in general
  *	constant.c	constants
  *	tensor.c	tensors in the order that an operator needs; what moves or clamps elements
+ *	whole.c		dimension 0 as any other, where a model fixes it
  *	arrange.c	steps, padding, repetition, blocks
  *	broadcast.c	operators of two operands or more
+ *	matmul.c	matrices times matrices
  *	window.c	windows and their padding; pools
  *	resize.c	images of another size
  *	reduce.c	along dimensions
+ *	normalize.c	normalizations
  *	weights.c	convolutions and the fully connected operator
  *	transposed.c	transposed convolutions
  *
@@ -31,8 +34,9 @@
  * turned only where an operator needs another one. A format that has the channels last knows one
  * layout, NN_LAYOUT_PLAIN, and nothing is ever turned.
  *
- * Dimension 0 of a tensor is the batch: NN_ROWS where the caller of the graph says how many, and
- * kept as it is by all functions here.
+ * Dimension 0 of a tensor is the batch where it is NN_ROWS: the caller of the graph says how many
+ * rows there are, and all functions here keep it as it is. Where the model fixes it, it is a
+ * dimension as any other.
  */
 #ifndef NN_IMPORT_BUILD_H
 #define NN_IMPORT_BUILD_H
@@ -178,6 +182,9 @@ int nn_quant_fill(struct nn_builder *builder, enum nn_data_type type, const stru
 /* A constant of floats, quantized to 8 bits: to the nearest, ties to even. (constant.c) */
 int nn_const_quantize(struct nn_builder *builder, const struct nn_const *from,
 		      const struct nn_quant *quant, struct nn_const *out);
+/* The other way: floats of integers, less the zero point and times the scale. (constant.c) */
+int nn_const_dequantize(struct nn_builder *builder, const struct nn_const *from,
+			const struct nn_quant *quant, struct nn_const *out);
 
 /* ---- build.c: tensors and nodes ---- */
 
@@ -252,14 +259,14 @@ void nn_build_keep_layout(struct nn_build_tensor *out, const struct nn_build_ten
 enum nn_image_axis { NN_IMAGE_CHANNELS, NN_IMAGE_HEIGHT, NN_IMAGE_WIDTH };
 uint32_t nn_image_axis(const struct nn_builder *builder, enum nn_image_axis axis);
 
-/* Other dimensions; dimension 0 and the number of elements must be the same. Nothing is appended
- * where the elements' order says as much. */
+/* Other dimensions; the number of elements must be the same, and dimension 0 where it is the batch.
+ * Nothing is appended where the elements' order says as much. */
 int nn_build_reshape(struct nn_builder *builder, const struct nn_build_tensor *input, uint32_t rank,
 		     const uint32_t *dims, struct nn_build_tensor *out);
 /* A Reshape in any case, of dimensions as they are stored; *out has the input's shape. */
 int nn_build_stored_reshape(struct nn_builder *builder, const struct nn_build_tensor *input,
 			    uint32_t rank, const uint32_t *dims, struct nn_build_tensor *out);
-/* Dimension i of the output is dimension perm[i] of the input, and perm[0] is 0. As above. */
+/* Dimension i of the output is dimension perm[i] of the input. As above. */
 int nn_build_transpose(struct nn_builder *builder, const struct nn_build_tensor *input,
 		       const uint32_t *perm, struct nn_build_tensor *out);
 /* Checks that tensors of one rank can be concatenated along dimension `axis` (from the last one if
@@ -270,10 +277,23 @@ int nn_concat_shape(struct nn_builder *builder, const struct nn_build_tensor *pa
 int nn_build_concat(struct nn_builder *builder, const struct nn_build_tensor *parts, uint32_t count,
 		    uint32_t axis, struct nn_build_tensor *out);
 
-/* `size` indices of dimension `axis`, from `begin` on, which are some of the input's; axis is not 0.
- * Nothing is appended where they are all. */
+/* `size` indices of dimension `axis`, from `begin` on, which are some of the input's. Nothing is
+ * appended where they are all. */
 int nn_build_slice(struct nn_builder *builder, const struct nn_build_tensor *input, uint32_t axis,
 		   uint32_t begin, uint32_t size, struct nn_build_tensor *out);
+
+/* ---- whole.c: dimension 0 as any other ---- */
+
+/* A Reshape in any case, where both first dimensions are fixed; the elements are stored in the
+ * model's order. */
+int nn_build_whole_reshape(struct nn_builder *builder, const struct nn_build_tensor *input,
+			   uint32_t rank, const uint32_t *dims, struct nn_build_tensor *out);
+/* The tensor as a single row: with a 1 in front of its dimensions, of which the first is fixed. */
+int nn_build_lift(struct nn_builder *builder, const struct nn_build_tensor *input,
+		  struct nn_build_tensor *out);
+/* Without that again. */
+int nn_build_lower(struct nn_builder *builder, const struct nn_build_tensor *lifted,
+		   struct nn_build_tensor *out);
 
 /* ---- arrange.c: what moves elements further ---- */
 
@@ -284,22 +304,22 @@ struct nn_steps {
 	uint32_t count;
 };
 
-/* Those indices of each dimension; steps[0] is not looked at, all of dimension 0 is taken. Fails
- * where there are none, or where they are not in the input. */
+/* Those indices of each dimension; of the batch all are taken, whatever steps[0] is. Fails where
+ * there are none, or where they are not in the input. */
 int nn_build_steps(struct nn_builder *builder, const struct nn_build_tensor *input,
 		   const struct nn_steps *steps, struct nn_build_tensor *out);
-/* Some indices of dimension `axis`, which is not 0, in any order. */
+/* Some indices of dimension `axis`, in any order. */
 int nn_build_gather(struct nn_builder *builder, const struct nn_build_tensor *input, uint32_t axis,
 		    const int64_t *indices, uint32_t count, struct nn_build_tensor *out);
-/* before[i] and after[i] more indices of dimension i; those of dimension 0 are not looked at. mode
- * is what Pad's attribute can be; value: the integer that a constant is stored as. */
+/* before[i] and after[i] more indices of dimension i; those of the batch are not looked at. mode is
+ * what Pad's attribute can be; value: the integer that a constant is stored as. */
 int nn_build_pad(struct nn_builder *builder, const struct nn_build_tensor *input,
 		 const uint32_t *before, const uint32_t *after, const char *mode, int32_t value,
 		 struct nn_build_tensor *out);
-/* Dimensions of 1, but for dimension 0, become what dims says; the others are as dims says. */
+/* Dimensions of 1 become what dims says; the others, and the batch, are as dims says. */
 int nn_build_expand(struct nn_builder *builder, const struct nn_build_tensor *input,
 		    const uint32_t *dims, struct nn_build_tensor *out);
-/* All indices of dimension i, repeats[i] times; repeats[0] is not looked at. */
+/* All indices of dimension i, repeats[i] times; that of the batch is not looked at. */
 int nn_build_tile(struct nn_builder *builder, const struct nn_build_tensor *input,
 		  const uint32_t *repeats, struct nn_build_tensor *out);
 /*
@@ -369,12 +389,46 @@ int nn_build_broadcast(struct nn_builder *builder, const char *op,
 /* The same of two of 8 bits, where a constant has one scale: their shape, and nodes. */
 int nn_broadcast_shape(struct nn_builder *builder, const struct nn_operand operands[2],
 		       uint32_t *rank, uint32_t *dims);
+/* The same of all dimensions but the last `behind`; both: what all are, with ones in front. */
+int nn_broadcast_leading(struct nn_builder *builder, const struct nn_operand operands[2],
+			 uint32_t behind, uint32_t *rank, uint32_t both[2][NN_MAX_RANK],
+			 uint32_t *dims);
+/* A constant operand as a tensor of so many dimensions, its own behind ones. */
+int nn_build_operand_const(struct nn_builder *builder, const struct nn_operand *operand,
+			   uint32_t rank, enum nn_layout layout, struct nn_build_tensor *out);
 /* op: one of nnloop's operators of two 8-bit elements. activation: NULL or what nn_range_activation() gives; rounding: what its
  * attribute can be; NULL: none. */
 int nn_build_binary(struct nn_builder *builder, const char *op,
 		    const struct nn_operand operands[2], const char *activation,
 		    const char *rounding, const struct nn_quant *quant,
 		    struct nn_build_tensor *out);
+
+/* The same two where dimension 0 is one as any other (whole.c): tensors whose first one is fixed are
+ * broadcast in all of them, and may have different numbers of them. */
+int nn_broadcast_whole_shape(struct nn_builder *builder, const struct nn_operand operands[2],
+			     uint32_t *rank, uint32_t *dims);
+int nn_build_whole_binary(struct nn_builder *builder, const char *op,
+			  const struct nn_operand operands[2], const char *activation,
+			  const char *rounding, const struct nn_quant *quant,
+			  struct nn_build_tensor *out);
+
+/* ---- matmul.c: matrices times matrices ---- */
+
+/* Matrices are the last two dimensions, those before are broadcast. A transposed operand's are the
+ * other way around. */
+struct nn_product {
+	struct nn_operand operands[2];
+	bool transpose[2];
+	const int64_t *zero_points; /* of both, for sums that are left as they are; NULL: their own */
+};
+
+/* The shape of the product; fails where sums would go over the batch, too. */
+int nn_product_shape(struct nn_builder *builder, const struct nn_product *product, uint32_t *rank,
+		     uint32_t *dims);
+/* activation and rounding: as above; quant: of 8 bits, or int32. */
+int nn_build_product(struct nn_builder *builder, const struct nn_product *product,
+		     const char *activation, const char *rounding, const struct nn_quant *quant,
+		     struct nn_build_tensor *out);
 
 /* ---- window.c: windows, pools ---- */
 
@@ -438,7 +492,7 @@ int nn_build_resize(struct nn_builder *builder, const struct nn_build_tensor *x,
 
 /* ---- reduce.c: along dimensions ---- */
 
-/* A bit for each of the dimensions (from the last one if negative), which are x's and not 0. */
+/* A bit for each of the dimensions (from the last one if negative), which are x's and not the batch. */
 int nn_read_axes(struct nn_builder *builder, const struct nn_build_tensor *x, const int64_t *values,
 		 uint64_t count, uint32_t *axes);
 /* What is left of x. */
@@ -449,10 +503,43 @@ void nn_reduced_shape(const struct nn_build_tensor *x, uint32_t axes, bool keep_
 int nn_build_reduce(struct nn_builder *builder, const char *op, const struct nn_build_tensor *x,
 		    uint32_t axes, bool keep_dims, const char *function,
 		    const struct nn_quant *quant, struct nn_build_tensor *out);
-/* Softmax, as it is between dequantizing and quantizing, along `axis`, which is not 0; or along all
+/* Softmax, or its logarithm, as it is between dequantizing and quantizing, along `axis`; or along all
  * dimensions from that one on. */
 int nn_build_softmax(struct nn_builder *builder, const struct nn_build_tensor *x, uint32_t axis,
-		     bool and_behind, const struct nn_quant *quant, struct nn_build_tensor *out);
+		     bool and_behind, bool log, const struct nn_quant *quant,
+		     struct nn_build_tensor *out);
+/* Where along `axis` the greatest or least elements are, as int32. */
+struct nn_arg {
+	uint32_t axis;
+	bool keep_dims;
+	const char *function; /* as Arg's attribute */
+	bool last; /* of equal ones the last */
+};
+int nn_build_arg(struct nn_builder *builder, const struct nn_build_tensor *x,
+		 const struct nn_arg *arg, struct nn_build_tensor *out);
+
+/* ---- normalize.c: normalizations ---- */
+
+/* What the graph's Normalize does to a tensor x. */
+struct nn_normalization {
+	const char *function;
+	uint32_t axes; /* a bit for each dimension that a vector goes over; 0: scale */
+	uint32_t groups; /* 0: none; else the vectors that the first of the axes is cut into */
+	float epsilon;
+	/* Floats of x's rank, with x's dimensions or 1; without data: 1, and 0. */
+	struct nn_const scale, bias;
+	/* Of function given: of x's shape, with 1 for each of the axes; and what its stored bytes
+	 * stand for. */
+	const struct nn_build_tensor *divisor;
+	const float *divisors;
+};
+
+/* A constant of floats gets x's rank, with ones in front, and 1 for the batch. */
+int nn_fit_constant(struct nn_builder *builder, const struct nn_build_tensor *x, const char *name,
+		    struct nn_const *constant);
+int nn_build_normalize(struct nn_builder *builder, const struct nn_build_tensor *x,
+		       const struct nn_normalization *normalization, const struct nn_quant *quant,
+		       struct nn_build_tensor *out);
 
 /* ---- weights.c: convolutions, fully connected ---- */
 

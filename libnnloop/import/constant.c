@@ -126,11 +126,42 @@ int nn_const_transpose(struct nn_builder *builder, const struct nn_const *c, con
 	return 0;
 }
 
+/* Elements that have the scale of one index of its dimension, one behind the other. */
+static uint64_t elements_inside(const struct nn_const *c, const struct nn_quant *quant)
+{
+	uint64_t inner = 1;
+
+	for (uint32_t i = quant->axis + 1; quant->scales && i < c->rank; i++)
+		inner *= c->dims[i];
+	return inner;
+}
+
+int nn_const_dequantize(struct nn_builder *builder, const struct nn_const *from,
+			const struct nn_quant *quant, struct nn_const *out)
+{
+	uint64_t inner = elements_inside(from, quant);
+	struct nn_const to = *from;
+	float *data = nn_builder_alloc(builder, from->count, sizeof(*data));
+
+	if (!data)
+		return -ENOMEM;
+	for (uint64_t i = 0; i < from->count; i++) {
+		uint64_t index = quant->scales ? i / inner % from->dims[quant->axis] : 0;
+		int64_t stored = nn_const_int(from, i) - nn_quant_zero_point(quant, index);
+
+		data[i] = (float)stored * nn_quant_scale(quant, index);
+	}
+	to.element = NN_ELEMENT_FLOAT;
+	to.data = data;
+	*out = to;
+	return 0;
+}
+
 int nn_const_quantize(struct nn_builder *builder, const struct nn_const *from,
 		      const struct nn_quant *quant, struct nn_const *out)
 {
+	uint64_t inner = elements_inside(from, quant);
 	struct nn_const to = *from;
-	uint64_t inner = 1;
 	int32_t min, max;
 	int8_t *data;
 
@@ -142,8 +173,6 @@ int nn_const_quantize(struct nn_builder *builder, const struct nn_const *from,
 	data = nn_builder_alloc(builder, from->count, 1);
 	if (!data)
 		return -ENOMEM;
-	for (uint32_t i = quant->axis + 1; quant->scales && i < from->rank; i++)
-		inner *= from->dims[i];
 	nn_type_range(quant->type, &min, &max);
 	for (uint64_t i = 0; i < from->count; i++) {
 		uint64_t index = quant->scales ? i / inner % from->dims[quant->axis] : 0;

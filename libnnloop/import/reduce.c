@@ -19,7 +19,7 @@ int nn_read_axes(struct nn_builder *builder, const struct nn_build_tensor *x, co
 					       "its axis %" PRId64 " is not one of %" PRIu32
 					       " dimensions",
 					       values[i], x->rank);
-		if (!axis)
+		if (!axis && x->dims[0] == NN_ROWS)
 			return nn_builder_fail(builder, -EOPNOTSUPP,
 					       "it goes over the first dimension, which is the "
 					       "batch\nleave the batch out of its axes");
@@ -63,8 +63,16 @@ int nn_build_reduce(struct nn_builder *builder, const char *op, const struct nn_
 	};
 	struct nn_build_tensor from;
 	uint32_t rank, dims[NN_MAX_RANK];
-	int err = nn_build_layout(builder, x, layout, &from);
+	int err;
 
+	if (axes & 1) {
+		err = nn_build_lift(builder, x, &from);
+		if (!err)
+			err = nn_build_reduce(builder, op, &from, axes << 1, keep_dims, function,
+					      quant, &from);
+		return err ? err : nn_build_lower(builder, &from, out);
+	}
+	err = nn_build_layout(builder, x, layout, &from);
 	for (uint32_t i = 0; i < x->rank; i++) {
 		if (axes >> i & 1)
 			stored[attrs[0].count++] = nn_layout_axis(layout, i);
@@ -80,21 +88,57 @@ int nn_build_reduce(struct nn_builder *builder, const char *op, const struct nn_
 	return 0;
 }
 
+int nn_build_arg(struct nn_builder *builder, const struct nn_build_tensor *x,
+		 const struct nn_arg *arg, struct nn_build_tensor *out)
+{
+	const struct nn_quant plain = { .type = NN_INT32 };
+	uint32_t axes = 1u << arg->axis, rank, dims[NN_MAX_RANK];
+	enum nn_layout layout = choose_layout(x, axes, arg->keep_dims);
+	const struct nn_attr attrs[] = {
+		{ .name = "axis", .type = NN_ATTR_INT, .i = nn_layout_axis(layout, arg->axis) },
+		{ .name = "keep_dims", .type = NN_ATTR_INT, .i = arg->keep_dims },
+		{ .name = "function", .type = NN_ATTR_STRING, .string = arg->function },
+		{ .name = "last", .type = NN_ATTR_INT, .i = arg->last },
+	};
+	struct nn_arg further = *arg;
+	struct nn_build_tensor from;
+	int err;
+
+	if (!arg->axis) {
+		further.axis = 1;
+		err = nn_build_lift(builder, x, &from);
+		if (!err)
+			err = nn_build_arg(builder, &from, &further, &from);
+		return err ? err : nn_build_lower(builder, &from, out);
+	}
+	err = nn_build_layout(builder, x, layout, &from);
+	nn_reduced_shape(x, axes, arg->keep_dims, &rank, dims);
+	if (!err)
+		err = nn_build_node(builder, "Arg", &from, 1, attrs, 4, &plain, out);
+	if (err)
+		return err;
+	out->layout = arg->keep_dims ? layout : NN_LAYOUT_PLAIN;
+	out->rank = rank;
+	memcpy(out->dims, dims, rank * sizeof(*dims));
+	return 0;
+}
+
 /* ---- Softmax ---- */
 
-static int append_softmax(struct nn_builder *builder, const struct nn_build_tensor *x,
+static int append_softmax(struct nn_builder *builder, const struct nn_build_tensor *x, bool log,
 			  const struct nn_quant *quant, struct nn_build_tensor *out)
 {
-	struct nn_attr rounding = {
-		.name = "rounding", .type = NN_ATTR_STRING, .string = "float32"
+	struct nn_attr attrs[] = {
+		{ .name = "rounding", .type = NN_ATTR_STRING, .string = "float32" },
+		{ .name = "log", .type = NN_ATTR_INT, .i = log },
 	};
 
-	return nn_build_unary(builder, "Softmax", x, &rounding, 1, quant, out);
+	return nn_build_unary(builder, "Softmax", x, attrs, 2, quant, out);
 }
 
 /* Dimension `axis` and those behind it as one. */
 static int build_flat_softmax(struct nn_builder *builder, const struct nn_build_tensor *x,
-			      uint32_t axis, const struct nn_quant *quant,
+			      uint32_t axis, bool log, const struct nn_quant *quant,
 			      struct nn_build_tensor *out)
 {
 	uint32_t dims[3] = { x->dims[0], 1, 1 };
@@ -110,31 +154,39 @@ static int build_flat_softmax(struct nn_builder *builder, const struct nn_build_
 	if (!err)
 		err = nn_build_reshape(builder, &flat, 3, dims, &flat);
 	if (!err)
-		err = append_softmax(builder, &flat, quant, &flat);
+		err = append_softmax(builder, &flat, log, quant, &flat);
 	return err ? err : nn_build_reshape(builder, &flat, x->rank, x->dims, out);
 }
 
 int nn_build_softmax(struct nn_builder *builder, const struct nn_build_tensor *x, uint32_t axis,
-		     bool and_behind, const struct nn_quant *quant, struct nn_build_tensor *out)
+		     bool and_behind, bool log, const struct nn_quant *quant,
+		     struct nn_build_tensor *out)
 {
 	uint32_t last = x->rank - 1, perm[NN_MAX_RANK];
 	bool is_channels = builder->channels_first && x->rank == 4 && axis == 1;
 	struct nn_build_tensor turned;
 	int err;
 
+	if (!axis) {
+		err = nn_build_lift(builder, x, &turned);
+		if (!err)
+			err = nn_build_softmax(builder, &turned, 1, and_behind, log, quant,
+					       &turned);
+		return err ? err : nn_build_lower(builder, &turned, out);
+	}
 	if (and_behind && axis != last)
-		return build_flat_softmax(builder, x, axis, quant, out);
+		return build_flat_softmax(builder, x, axis, log, quant, out);
 	err = nn_build_layout(builder, x, is_channels ? NN_LAYOUT_NHWC : NN_LAYOUT_PLAIN, &turned);
 	if (err)
 		return err;
 	if (is_channels || axis == last)
-		return append_softmax(builder, &turned, quant, out);
+		return append_softmax(builder, &turned, log, quant, out);
 	for (uint32_t i = 0; i < x->rank; i++)
 		perm[i] = i;
 	perm[axis] = last;
 	perm[last] = axis;
 	err = nn_build_transpose(builder, &turned, perm, &turned);
 	if (!err)
-		err = append_softmax(builder, &turned, quant, &turned);
+		err = append_softmax(builder, &turned, log, quant, &turned);
 	return err ? err : nn_build_transpose(builder, &turned, perm, out);
 }

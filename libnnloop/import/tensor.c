@@ -170,6 +170,9 @@ int nn_build_reshape(struct nn_builder *builder, const struct nn_build_tensor *i
 		err = nn_item_elements(builder, rank, dims, &gets);
 	if (err)
 		return err;
+	if (input->dims[0] != dims[0] && input->dims[0] != NN_ROWS && dims[0] != NN_ROWS &&
+	    had * input->dims[0] == gets * dims[0])
+		return nn_build_whole_reshape(builder, input, rank, dims, out);
 	if (had != gets || input->dims[0] != dims[0])
 		return nn_builder_fail(builder, -EOPNOTSUPP,
 				       "it makes items of %" PRIu64
@@ -211,6 +214,22 @@ int nn_build_reshape(struct nn_builder *builder, const struct nn_build_tensor *i
 	return 0;
 }
 
+/* With the first dimension at another place. */
+static int transpose_whole(struct nn_builder *builder, const struct nn_build_tensor *input,
+			   const uint32_t *perm, struct nn_build_tensor *out)
+{
+	uint32_t further[NN_MAX_RANK] = { 0 };
+	struct nn_build_tensor lifted;
+	int err = nn_build_lift(builder, input, &lifted);
+
+	if (err)
+		return err;
+	for (uint32_t i = 0; i < input->rank; i++)
+		further[i + 1] = perm[i] + 1;
+	err = nn_build_transpose(builder, &lifted, further, &lifted);
+	return err ? err : nn_build_lower(builder, &lifted, out);
+}
+
 int nn_build_transpose(struct nn_builder *builder, const struct nn_build_tensor *input,
 		       const uint32_t *perm, struct nn_build_tensor *out)
 {
@@ -220,6 +239,8 @@ int nn_build_transpose(struct nn_builder *builder, const struct nn_build_tensor 
 	bool same = true;
 	int err = 0;
 
+	if (perm[0])
+		return transpose_whole(builder, input, perm, out);
 	for (uint32_t i = 0; i < rank; i++)
 		dims[i] = input->dims[perm[i]];
 	if (builder->channels_first && input->layout == NN_LAYOUT_PLAIN && rank == 4 &&
@@ -250,9 +271,15 @@ int nn_concat_shape(struct nn_builder *builder, const struct nn_build_tensor *pa
 
 	if (axis < 0)
 		axis += rank;
-	if (axis < 1 || axis >= rank)
+	for (uint32_t i = 0; i < count && !axis; i++) {
+		if (parts[i].dims[0] == NN_ROWS)
+			axis = -1;
+	}
+	if (axis < 0 || axis >= rank)
 		return nn_builder_fail(builder, -EOPNOTSUPP,
-				       "it concatenates along dimension %" PRId64, axis);
+				       "it concatenates along dimension %" PRId64
+				       ", which is the batch, or none",
+				       axis < 0 ? 0 : axis);
 	memcpy(dims, parts[0].dims, rank * sizeof(*dims));
 	for (uint32_t i = 1; i < count; i++) {
 		for (uint32_t k = 0; k < rank; k++) {
@@ -269,6 +296,20 @@ int nn_concat_shape(struct nn_builder *builder, const struct nn_build_tensor *pa
 	return 0;
 }
 
+/* Along the first dimension. */
+static int concat_whole(struct nn_builder *builder, const struct nn_build_tensor *parts,
+			uint32_t count, struct nn_build_tensor *out)
+{
+	struct nn_build_tensor *lifted = nn_builder_alloc(builder, count, sizeof(*lifted)), made;
+	int err = lifted ? 0 : -ENOMEM;
+
+	for (uint32_t i = 0; i < count && !err; i++)
+		err = nn_build_lift(builder, &parts[i], &lifted[i]);
+	if (!err)
+		err = nn_build_concat(builder, lifted, count, 1, &made);
+	return err ? err : nn_build_lower(builder, &made, out);
+}
+
 int nn_build_concat(struct nn_builder *builder, const struct nn_build_tensor *parts, uint32_t count,
 		    uint32_t axis, struct nn_build_tensor *out)
 {
@@ -278,6 +319,8 @@ int nn_build_concat(struct nn_builder *builder, const struct nn_build_tensor *pa
 	uint64_t length = 0;
 	int err;
 
+	if (!axis)
+		return concat_whole(builder, parts, count, out);
 	if (!inputs)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < count; i++) {
@@ -314,6 +357,12 @@ int nn_build_slice(struct nn_builder *builder, const struct nn_build_tensor *inp
 	if (!begin && size == input->dims[axis]) {
 		*out = *input;
 		return 0;
+	}
+	if (!axis) {
+		err = nn_build_lift(builder, input, &from);
+		if (!err)
+			err = nn_build_slice(builder, &from, 1, begin, size, &from);
+		return err ? err : nn_build_lower(builder, &from, out);
 	}
 	if (layout == NN_LAYOUT_FLAT_NHWC)
 		layout = NN_LAYOUT_PLAIN;

@@ -558,11 +558,13 @@ int nn_build_fully_connected(struct nn_builder *builder, const struct nn_build_t
 		attrs[attr_count++] = (struct nn_attr){ .name = "activation",
 							.type = NN_ATTR_STRING,
 							.string = activation };
-	/* TensorFlow Lite sums int16 in 32 bits then. */
-	if (wide && !bias)
-		attrs[attr_count++] = (struct nn_attr){ .name = "rounding",
-							.type = NN_ATTR_STRING,
-							.string = "twice" };
+	/* TensorFlow Lite sums int16 in 32 bits where there is no bias. */
+	if (wide)
+		attrs[attr_count++] = (struct nn_attr){
+			.name = "rounding",
+			.type = NN_ATTR_STRING,
+			.string = bias ? "float32_product" : "once",
+		};
 	if (!err)
 		err = nn_build_node(builder, pixels ? "Conv2d" : "FullyConnected", inputs, count,
 				    attrs, attr_count, quant, out);

@@ -29,6 +29,23 @@ static bool fits_rows(const struct nn_value *value, const struct nn_tensor_info 
 	return nn_value_is_const(value) && value->info.dims[0] == 1;
 }
 
+const struct nn_tensor_info *nn_binary_broadcast(const struct nn_node *node, uint32_t behind,
+						 uint32_t *dims)
+{
+	const struct nn_value *a = node->inputs[0], *b = node->inputs[1];
+	const struct nn_tensor_info *rows = &rows_of(a, b)->info;
+	bool fits = a->info.rank == b->info.rank && fits_rows(a, rows) && fits_rows(b, rows);
+
+	dims[0] = rows->dims[0];
+	for (uint32_t i = 1; fits && i + behind < a->info.rank; i++) {
+		uint32_t size_a = a->info.dims[i], size_b = b->info.dims[i];
+
+		dims[i] = size_a == 1 ? size_b : size_a;
+		fits = size_a == size_b || size_a == 1 || size_b == 1;
+	}
+	return fits ? rows : NULL;
+}
+
 /* Makes `dims` what a value makes of it that meets it. */
 static bool meet(const struct nn_value *value, uint32_t rank, uint32_t *dims)
 {

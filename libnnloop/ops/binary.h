@@ -14,6 +14,10 @@ int nn_infer_broadcast(struct nn_node *node);
 /* check: two 8-bit inputs and an 8-bit output with a scale, the attribute `activation`, and the
  * output's shape. */
 int nn_check_binary(struct nn_node *node);
+/* Which input says rows and level of the output, and in dims what comes of all dimensions but the
+ * last `behind` ones; NULL: the inputs do not go together in these. */
+const struct nn_tensor_info *nn_binary_broadcast(const struct nn_node *node, uint32_t behind,
+						 uint32_t *dims);
 /* Whether the inputs of a node that was checked have the same shape and count the same rows. */
 bool nn_binary_is_plain(const struct nn_node *node);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * Convolutions of int16 with weights of int8, as TensorFlow Lite's own kernels compute them: sums
- * and bias of 64 bits, times a number of 15 bits; or, with the rounding `twice`, sums of 32 bits
- * times one of 31. Convolutions and depthwise ones are one operator of the program, whose weights lie
+ * and bias of 64 bits, times a number of 15 bits; or, with the rounding `once` or `twice`, sums of 32
+ * bits times one of 31. With `once` and `float32_product`, which are their layers that have no window,
+ * the number is of a product of scales in float32, with the others in double. Convolutions and depthwise ones are one operator of the program, whose weights lie
  * output after output.
  */
 #include "layer.h"
@@ -14,6 +15,7 @@
 #include "emit.h"
 #include "window.h"
 
+#include "dsp/fixed.h"
 #include "dsp/pack.h"
 
 int nn_layer_need_image(struct nn_node *node)
@@ -27,16 +29,22 @@ int nn_layer_need_image(struct nn_node *node)
 static bool find_scale(const struct nn_node *node, uint32_t output, int32_t scale[2])
 {
 	const struct nn_tensor_info *weights = &node->inputs[1]->info;
+	const char *rounding = nn_node_get_string(node, "rounding", NULL);
 	float step = weights->scales ? weights->scales[output] : weights->scale;
-	double real = (double)node->inputs[0]->info.scale * (double)step /
-		      (double)node->outputs[0].info.scale;
+	double product = (double)node->inputs[0]->info.scale * (double)step, real;
 	struct nn_fixed by;
 
-	if (!nn_node_get_attr(node, "rounding"))
+	if (rounding && strcmp(rounding, "twice"))
+		product = (double)(node->inputs[0]->info.scale * step);
+	real = product / (double)node->outputs[0].info.scale;
+	if (!rounding || !strcmp(rounding, "float32_product"))
 		return !nn_pack_fixed_sum(real, &scale[0], &scale[1]);
 	by = nn_pack_fixed(real < 0x1p14 ? real : 0);
 	scale[0] = by.multiplier;
 	scale[1] = by.multiplier ? by.exponent : 1;
+	/* As the kernel tells these from the others. */
+	if (by.multiplier && !strcmp(rounding, "once"))
+		scale[1] = NN_ROUNDED_ONCE + 31 - by.exponent;
 	return real > 0 && real < 0x1p14;
 }
 
@@ -44,6 +52,7 @@ int nn_layer_check_int16(struct nn_node *node)
 {
 	const struct nn_layer *layer = node->state;
 	const struct nn_tensor_info *output = &node->outputs[0].info;
+	const char *rounding = nn_node_get_string(node, "rounding", "twice");
 	int error = nn_node_need_quantized(node, &node->inputs[0]->info, "input");
 
 	if (error)
@@ -56,8 +65,10 @@ int nn_layer_check_int16(struct nn_node *node)
 	if (layer->weights.zero_point)
 		return nn_node_fail(node, -EOPNOTSUPP,
 				    "weights for int16 must have zero point 0");
-	if (strcmp(nn_node_get_string(node, "rounding", "twice"), "twice"))
-		return nn_node_fail(node, -EINVAL, "rounding is twice, or none");
+	if (strcmp(rounding, "twice") && strcmp(rounding, "once") &&
+	    strcmp(rounding, "float32_product"))
+		return nn_node_fail(node, -EINVAL,
+				    "rounding is once, twice, float32_product, or none");
 	for (uint32_t m = 0; m < layer->weights.outputs; m++) {
 		int32_t scale[2];
 

@@ -4,9 +4,9 @@
  *
  * docs/operators.md:
  * | `Reduce` | x, 8-bit | `axes` (required): the dimensions, not 0; may be negative; `function`
- * (required: `max`, `min`, `sum`, `prod`, `mean`, `mean_once`, `mean_away`, `mean_whole`),
- * `keep_dims` (0: they go; 1: they become 1) | 8-bit; scale and zero point as x unless given; `max`,
- * `min` and `mean_whole`: as x |
+ * (required: `max`, `min`, `sum`, `prod`, `mean`, `mean_once`, `mean_away`, `mean_whole`,
+ * `variance`), `keep_dims` (0: they go; 1: they become 1) | 8-bit; scale and zero point as x unless
+ * given; `max`, `min` and `mean_whole`: as x |
  */
 #include "check.h"
 #include "emit.h"
@@ -28,6 +28,7 @@ static const char *const functions[NN_REDUCE_FORMS] = {
 	[NN_REDUCE_MEAN_ONCE] = "mean_once",
 	[NN_REDUCE_MEAN_AWAY] = "mean_away",
 	[NN_REDUCE_MEAN_WHOLE] = "mean_whole",
+	[NN_REDUCE_VARIANCE] = "variance",
 };
 
 static bool keeps_quantization(uint32_t form)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Softmax: e to the power of each element, over the sum of these along the last dimension.
+ * Softmax: e to the power of each element, over the sum of these along the last dimension; or the
+ * logarithm of that.
  *
  * docs/operators.md:
  * | `Softmax` | x, 8-bit, of 2 dimensions or more | `beta` (1): what elements are multiplied by
- * first; `rounding` (`tensorflow`, `float32`) | 8-bit, scale, zero point |
+ * first; `log` (0; 1: its logarithm); `rounding` (`tensorflow`, `float32`) | 8-bit, scale, zero point |
  */
 #include "check.h"
 #include "emit.h"
@@ -17,6 +18,11 @@
 static bool is_float(const struct nn_node *node)
 {
 	return !strcmp(nn_node_get_string(node, "rounding", "tensorflow"), "float32");
+}
+
+static bool is_log(const struct nn_node *node)
+{
+	return nn_node_get_attr_int(node, "log", 0);
 }
 
 static int check_softmax(struct nn_graph *graph, struct nn_node *node, void *opaque)
@@ -42,6 +48,9 @@ static int check_softmax(struct nn_graph *graph, struct nn_node *node, void *opa
 		return nn_node_fail(node, -EINVAL, "rounding is tensorflow or float32");
 	if (!isnormal(node->outputs[0].info.scale))
 		return nn_node_fail(node, -EOPNOTSUPP, "needs an output scale of at least 2^-126");
+	if (is_log(node) && !isnormal(from->scale * beta))
+		return nn_node_fail(node, -EOPNOTSUPP,
+				    "needs an input scale, times beta, of at least 2^-126");
 	return nn_node_infer_shape(node, 0, from, from->rank, from->dims);
 }
 
@@ -65,12 +74,17 @@ static int lower_softmax(struct nn_lowering *lowering, struct nn_node *node)
 	op->input[1] = table;
 	op->softmax.scale_output = node->outputs[0].info.scale;
 	op->softmax.form = is_float(node) ? NN_SOFTMAX_FLOAT : NN_SOFTMAX_TENSORFLOW;
+	if (is_log(node)) {
+		op->softmax.form = is_float(node) ? NN_SOFTMAX_LOG_FLOAT : NN_SOFTMAX_LOG_TENSORFLOW;
+		op->softmax.scale_input = -step;
+	}
 	nn_lower_limits(op, node);
 	return 0;
 }
 
 static const struct nn_attr_spec attrs[] = {
 	{ .name = "beta", .type = NN_ATTR_FLOAT },
+	{ .name = "log", .type = NN_ATTR_INT, .is_flag = true },
 	{ .name = "rounding", .type = NN_ATTR_STRING },
 	{ 0 }
 };

@@ -105,7 +105,8 @@ static int describe_failure(struct nn_submission *submission, int error,
 		return nn_graph_fail(graph, node, error, "the device refused the program%s: %s",
 				     where, nn_program_reason_text(result->fail_reason));
 	case -ETIMEDOUT:
-		return nn_graph_fail(graph, node, error, "the DSP made no progress%s and was reset",
+		return nn_graph_fail(graph, node, error,
+				     "the DSP made no progress%s and was reset, or kept others waiting for longer than pass_limit_ms",
 				     where);
 	case -EIO:
 		return nn_graph_fail(graph, node, error, "the DSP worker died%s and was restarted",

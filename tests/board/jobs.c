@@ -75,6 +75,12 @@ void test_many_programs(struct rig *rig)
 	pass[0] = copy_pass(&client, SOURCE + PAGE, TARGET, 50);
 	check_equal(rig_run(rig, 0, &client.space, pass, 1), NNLOOP_STATUS_OK);
 	check(!memcmp(client.target, client.source + PAGE, 50));
+
+	/* One that the job itself overwrites stays what it was for that job. */
+	pass[0] = copy_pass(&client, SOURCE, PROGRAM, sizeof(struct nn_program));
+	pass[2] = pass[1] = pass[0];
+	check_equal(rig_run(rig, 0, &client.space, pass, 3), NNLOOP_STATUS_OK);
+	check_equal(rig_run(rig, 0, &client.space, pass, 1), NNLOOP_STATUS_BAD_PROGRAM);
 }
 
 void test_profile(struct rig *rig)

@@ -9,7 +9,7 @@
 
 #include "dsp/kernels.h"
 
-#define MAX_INPUTS	4
+#define MAX_INPUTS	5
 #define OUTPUT		MAX_INPUTS
 #define OPERANDS	(MAX_INPUTS + 1)
 
@@ -28,9 +28,10 @@ struct operand {
 #define BIAS(n)		PACKED(NN_TYPE_INT32, n)
 #define SCALE(n)	PACKED(NN_TYPE_FLOAT32, n)
 
-#define WINDOW \
-	.window = { .kernel_h = 3, .kernel_w = 3, .stride_h = 2, .stride_w = 2, .dilation_h = 1, .dilation_w = 1, \
-		    .pad_top = 1, .pad_left = 1 }
+#define WINDOW_OF(size, ...) \
+	.window = { .kernel_h = size, .kernel_w = size, .stride_h = 2, .stride_w = 2, .dilation_h = 1, .dilation_w = 1, \
+		    .pad_top = 1, .pad_left = 1, __VA_ARGS__ }
+#define WINDOW		WINDOW_OF(3, )
 
 struct right_call {
 	const char *name;
@@ -43,16 +44,16 @@ struct right_call {
 /* A clamp that int8 and uint8 have. Weights are of 32 outputs, and rows of 8 (dsp/pack.h). */
 static const struct right_call calls[] = {
 	{ "conv2d", { .opcode = NN_OPCODE_CONV2D, .out_max = 127, WINDOW },
-	  { INT8(2, 5, 5, 8), PACKED(NN_TYPE_UINT8, 9 * 8 * 32), BIAS(32), SCALE(32), INT8(2, 3, 3, 32) },
+	  { INT8(2, 5, 5, 8), PACKED(NN_TYPE_UINT8, 9 * 8 * 32), BIAS(32), SCALE(32), [OUTPUT] = INT8(2, 3, 3, 32) },
 	  "in0.type=2 in0.dim1 in0.dim2 out.type=2" },
 	{ "conv2d to sums", { .opcode = NN_OPCODE_CONV2D, WINDOW },
-	  { INT8(2, 5, 5, 8), PACKED(NN_TYPE_UINT8, 9 * 8 * 32), BIAS(32), { 0 }, INT32(2, 3, 3, 32) },
+	  { INT8(2, 5, 5, 8), PACKED(NN_TYPE_UINT8, 9 * 8 * 32), BIAS(32), [OUTPUT] = INT32(2, 3, 3, 32) },
 	  "in0.type=2 in0.dim1 in0.dim2" },
 	{ "depthwise_conv2d", { .opcode = NN_OPCODE_DEPTHWISE_CONV2D, .out_max = 127, WINDOW },
-	  { INT8(2, 5, 5, 128), PACKED(NN_TYPE_INT8, 12 * 128), BIAS(128), SCALE(128), INT8(2, 3, 3, 128) },
+	  { INT8(2, 5, 5, 128), PACKED(NN_TYPE_INT8, 12 * 128), BIAS(128), SCALE(128), [OUTPUT] = INT8(2, 3, 3, 128) },
 	  "in0.type=2 in0.dim1 in0.dim2 out.type=2" },
 	{ "fully_connected", { .opcode = NN_OPCODE_FULLY_CONNECTED, .out_max = 127 },
-	  { INT8(2, 8), PACKED(NN_TYPE_UINT8, 8 * 32), BIAS(32), SCALE(32), INT8(2, 32) },
+	  { INT8(2, 8), PACKED(NN_TYPE_UINT8, 8 * 32), BIAS(32), SCALE(32), [OUTPUT] = INT8(2, 32) },
 	  "in0.type=2 in0.rank out.type=2 out.rank" },
 	{ "max_pool", { .opcode = NN_OPCODE_MAX_POOL, .out_max = 127, WINDOW },
 	  { INT8(2, 5, 5, 4), [OUTPUT] = INT8(2, 3, 3, 4) },
@@ -79,10 +80,10 @@ static const struct right_call calls[] = {
 	  { ROWS(1, 4, 3), [OUTPUT] = { NN_TYPE_INT32, 2, false, { 8 } } },
 	  "in0.type=2 in0.type=3 in0.type=4 in0.type=5 in0.type=6 in0.dim0 in0.dim1 in0.rank out.dim0 out.level" },
 	{ "conv2d_int16", { .opcode = NN_OPCODE_CONV2D_INT16, .out_max = 127, WINDOW },
-	  { INT16(2, 5, 5, 8), PACKED(NN_TYPE_INT8, 9 * 8 * 6), BIAS(12), BIAS(12), INT16(2, 3, 3, 6) },
+	  { INT16(2, 5, 5, 8), PACKED(NN_TYPE_INT8, 9 * 8 * 6), BIAS(12), BIAS(12), [OUTPUT] = INT16(2, 3, 3, 6) },
 	  "in0.dim1 in0.dim2" },
 	{ "conv2d_int16 of groups", { .opcode = NN_OPCODE_CONV2D_INT16, .out_max = 127, WINDOW },
-	  { INT16(2, 5, 5, 8), PACKED(NN_TYPE_INT8, 9 * 4 * 6), BIAS(12), BIAS(12), INT16(2, 3, 3, 6) },
+	  { INT16(2, 5, 5, 8), PACKED(NN_TYPE_INT8, 9 * 4 * 6), BIAS(12), BIAS(12), [OUTPUT] = INT16(2, 3, 3, 6) },
 	  "in0.dim1 in0.dim2" },
 	{ "add_int16", { .opcode = NN_OPCODE_ADD_INT16, .out_max = 127, .add_int16 = { .left_shift = 15 } },
 	  { INT16(2, 5, 3), INT16(2, 3), [OUTPUT] = INT16(2, 5, 3) },
@@ -96,15 +97,83 @@ static const struct right_call calls[] = {
 	{ "rescale of sums", { .opcode = NN_OPCODE_RESCALE, .out_max = 127 },
 	  { INT32(2, 5, 3), BIAS(6), [OUTPUT] = INT8(2, 5, 3) },
 	  "out.type=2 out.type=3" },
+	{ "normalize", { .opcode = NN_OPCODE_NORMALIZE, .out_max = 127, .normalize = { .length = 5, .run = 2, .scale_output = 1 } },
+	  { INT8(2, 3, 5), SCALE(4), SCALE(4), [OUTPUT] = INT8(2, 3, 5) },
+	  "in0.type=2 out.type=2" },
+	{ "l2_normalize", { .opcode = NN_OPCODE_L2_NORMALIZE, .out_max = 127 },
+	  { INT8(2, 3, 5), [OUTPUT] = INT8(2, 3, 5) },
+	  "" },
+	{ "l2_normalize of 33025", { .opcode = NN_OPCODE_L2_NORMALIZE, .out_max = 127 },
+	  { INT8(2, 33025), [OUTPUT] = INT8(2, 33025) },
+	  "" },
+	{ "normalize by given divisors",
+	  { .opcode = NN_OPCODE_NORMALIZE, .out_max = 127,
+	    .normalize = { .form = NN_NORMALIZE_GIVEN, .length = 5, .run = 2, .scale_output = 1 } },
+	  { INT8(2, 3, 5), SCALE(4), SCALE(4), INT8(2, 3), SCALE(256), [OUTPUT] = INT8(2, 3, 5) },
+	  "in0.type=2 in3.type=2 in3.rank out.type=2" },
 	{ "spread", { .opcode = NN_OPCODE_SPREAD, .spread = { 2, 2, -1, 3 } },
 	  { INT8(2, 5, 5, 4), [OUTPUT] = INT8(2, 7, 8, 4) },
 	  "in0.dim1 in0.dim2 out.dim1 out.dim2" },
 	{ "crop_resize", { .opcode = NN_OPCODE_CROP_RESIZE },
-	  { INT8(2, 6, 7, 3), INT32(5, 4), INT32(5), { 0 }, INT8(5, 2, 2, 3) },
+	  { INT8(2, 6, 7, 3), INT32(5, 4), INT32(5), [OUTPUT] = INT8(5, 2, 2, 3) },
 	  "in0.dim0 in0.dim1 in0.dim2 in0.level out.dim1 out.dim2 in1.rank in2.rank" },
 	{ "resize", { .opcode = NN_OPCODE_RESIZE },
 	  { INT8(2, 5, 6, 3), PACKED(NN_TYPE_INT32, 4), PACKED(NN_TYPE_INT32, 7), [OUTPUT] = INT8(2, 4, 7, 3) },
 	  "in0.dim1 in0.dim2" },
+	{ "matmul", { .opcode = NN_OPCODE_MATMUL, .out_max = 127, .matmul = { .scale = 1 } },
+	  { INT8(2, 4, 5, 3), INT8(2, 4, 3, 6), [OUTPUT] = INT8(2, 4, 5, 6) },
+	  "in0.type=2 in1.type=2 out.type=2" },
+	{ "matmul of turned matrices", { .opcode = NN_OPCODE_MATMUL,
+	    .matmul = { .form = NN_MATMUL_SUM, .transpose_a = 1, .transpose_b = 1 } },
+	  { INT8(2, 3, 5), INT8(2, 6, 3), [OUTPUT] = INT32(2, 5, 6) },
+	  "in0.type=2 in1.type=2" },
+	{ "matmul of one matrix", { .opcode = NN_OPCODE_MATMUL, .out_max = 127, .matmul = { .form = NN_MATMUL_FIXED } },
+	  { INT8(1, 1, 5, 3), ROWS(1, 2, 4, 3, 6), [OUTPUT] = ROWS(1, 2, 4, 5, 6) },
+	  "in0.type=2 in1.type=2 in0.level in1.dim0 out.type=2 out.dim0" },
+	{ "arg", { .opcode = NN_OPCODE_ARG, .arg = { 2, NN_ARG_MAX, 0 } },
+	  { INT8(2, 3, 4, 5), [OUTPUT] = INT32(2, 15) },
+	  "in0.type=2 in0.dim2 in0.rank out.rank" },
+	{ "logarithm", { .opcode = NN_OPCODE_SOFTMAX, .out_max = 127, .softmax = { 1, NN_SOFTMAX_LOG_FLOAT, 1 } },
+	  { INT8(2, 3, 4), SCALE(256), [OUTPUT] = INT8(2, 3, 4) },
+	  "in0.type=2 out.type=2" },
+	{ "resize_linear", { .opcode = NN_OPCODE_RESIZE_LINEAR, .out_max = 127, .resize_linear = { 1, 1 } },
+	  { INT8(2, 5, 6, 3), BIAS(4), BIAS(7), SCALE(8), SCALE(14), INT8(2, 4, 7, 3) },
+	  "in0.type=2 in0.dim1 in0.dim2 out.type=2" },
+	{ "resize_linear in whole numbers", { .opcode = NN_OPCODE_RESIZE_LINEAR, .out_max = 127 },
+	  { INT8(2, 5, 6, 3), BIAS(4), BIAS(7), BIAS(4), BIAS(7), INT8(2, 4, 7, 3) },
+	  "in0.dim1 in0.dim2" },
+	{ "add", { .opcode = NN_OPCODE_ADD, .out_max = 127, .add = { 1 << 20, 1 << 20, 20 } },
+	  { INT8(2, 5, 3), INT8(2, 5, 3), [OUTPUT] = INT8(2, 5, 3) },
+	  "in0.type=2 in1.type=2 out.type=2" },
+	{ "add_float", { .opcode = NN_OPCODE_ADD_FLOAT, .out_max = 127, .add_float = { 1, 1, 1, NN_ADD_FUSED } },
+	  { INT8(2, 5, 3), INT8(2, 5, 3), [OUTPUT] = INT8(2, 5, 3) },
+	  "in0.type=2 in1.type=2 out.type=2" },
+	{ "binary", { .opcode = NN_OPCODE_BINARY, .out_max = 127, .binary = { NN_BINARY_MUL, 1, 1, 1 } },
+	  { INT8(2, 1, 3), INT8(2, 5, 1), [OUTPUT] = INT8(2, 5, 3) },
+	  "in0.type=2 in1.type=2 out.type=2" },
+	{ "binary with one row", { .opcode = NN_OPCODE_BINARY, .out_max = 127, .binary = { NN_BINARY_MUL, 1, 1, 1 } },
+	  { INT8(2, 5), INT8(1, 5), [OUTPUT] = INT8(2, 5) },
+	  "in0.type=2 in1.type=2 in1.dim0 out.type=2" },
+	{ "softmax", { .opcode = NN_OPCODE_SOFTMAX, .out_max = 127, .softmax = { 1, NN_SOFTMAX_FLOAT } },
+	  { INT8(2, 5), SCALE(256), [OUTPUT] = INT8(2, 5) },
+	  "in0.type=2 out.type=2" },
+	{ "reduce", { .opcode = NN_OPCODE_REDUCE, .out_max = 127, .reduce = { 6, NN_REDUCE_MEAN, 1, 1 } },
+	  { INT8(2, 5, 3, 4), [OUTPUT] = INT8(2, 4) },
+	  "in0.type=2 in0.dim1 in0.dim2 out.type=2 in0.rank out.rank" },
+	{ "reduce to the greatest", { .opcode = NN_OPCODE_REDUCE, .out_max = 127, .reduce = { 2, NN_REDUCE_MAX } },
+	  { INT8(2, 5, 3, 4), [OUTPUT] = INT8(2, 1, 3, 4) },
+	  "in0.dim1 in0.rank out.rank" },
+	{ "average_pool", { .opcode = NN_OPCODE_AVERAGE_POOL, .out_max = 127,
+			    WINDOW_OF(3, .multiplier = 1 << 30, .shift = 33) },
+	  { INT8(2, 5, 5, 4), [OUTPUT] = INT8(2, 3, 3, 4) },
+	  "in0.type=2 in0.dim1 in0.dim2 out.type=2" },
+	{ "average_pool_away", { .opcode = NN_OPCODE_AVERAGE_POOL_AWAY, .out_max = 127, WINDOW },
+	  { INT8(2, 5, 5, 4), [OUTPUT] = INT8(2, 3, 3, 4) },
+	  "in0.dim1 in0.dim2" },
+	{ "average_pool_float", { .opcode = NN_OPCODE_AVERAGE_POOL_FLOAT, .out_max = 127,
+				  .average_float = { { 3, 3, 2, 2, 1, 1, 1, 1 }, 1, 1, NN_AVERAGE_EXACT } },
+	  { INT8(2, 5, 5, 4), [OUTPUT] = INT8(2, 3, 3, 4) },
+	  "in0.type=2 in0.dim1 in0.dim2 out.type=2" },
 };
 
 static struct nn_program_op op;
@@ -251,6 +320,11 @@ static const struct parameter clamps[] = {
 	{ PLACE(out_max), 128, false },
 };
 
+static const char *const clamped[] = {
+	"resize_linear", "add", "add_float", "binary", "softmax", "reduce", "average_pool", "average_pool_float", "matmul",
+	"logarithm",
+};
+
 /* Rows of 15 bytes: three blocks of two that begin four apart, up to the end. */
 static const struct parameter copies[] = {
 	{ PLACE(copy.count), 0, false },      { PLACE(copy.count), 1, true },
@@ -321,6 +395,130 @@ static const struct parameter rescalings[] = {
 	{ PLACE(out_min), -32768, true },		{ PLACE(out_min), -32769, false },
 };
 
+/* Scales are positive and normal: the least is 2^-126, and below the greatest is no infinity. */
+#define SCALE_AT(place) \
+	{ place, 0x00800000, true }, { place, 0x007fffff, false }, { place, 0, false }, { place, 0x7f7fffff, true }, \
+	{ place, 0x7f800000, false }, { place, 0x7fc00000, false }, { place, (int32_t)0xbf800000, false }
+
+static const struct parameter matmuls[] = {
+	{ PLACE(matmul.form), NN_MATMUL_FORMS, false },	 { PLACE(matmul.form), NN_MATMUL_SUM, false },
+	{ PLACE(matmul.form), NN_MATMUL_FIXED, true },	 SCALE_AT(PLACE(matmul.scale)),
+	{ PLACE(matmul.transpose_a), 1, false },	 { PLACE(matmul.transpose_b), 1, false },
+	{ PLACE(matmul.transpose_a), 2, false },	 { PLACE(matmul.transpose_b), 2, false },
+	{ PLACE(matmul.zero_a), -128, true },		 { PLACE(matmul.zero_b), -128, true },
+	{ PLACE(matmul.zero_a), 127, true },		 { PLACE(matmul.zero_b), 127, true },
+	{ PLACE(matmul.zero_a), -129, false },		 { PLACE(matmul.zero_b), -129, false },
+	{ PLACE(matmul.zero_a), 128, false },		 { PLACE(matmul.zero_b), 128, false },
+	{ PLACE(matmul.by.exponent), 31, true },
+};
+
+static const struct parameter sums_of_products[] = {
+	{ PLACE(matmul.form), NN_MATMUL_FLOAT, false },	 { PLACE(matmul.form), NN_MATMUL_FIXED, false },
+	{ PLACE(matmul.transpose_a), 3, false },	 { PLACE(matmul.transpose_b), 3, false },
+};
+
+static const struct parameter fixed_matmuls[] = {
+	{ PLACE(matmul.by.exponent), 31, true },	 { PLACE(matmul.by.exponent), 32, false },
+	{ PLACE(matmul.by.exponent), -31, true },	 { PLACE(matmul.by.exponent), -32, false },
+	{ PLACE(matmul.by.multiplier), INT32_MIN, false }, { PLACE(matmul.scale), 0, true },
+};
+
+static const struct parameter args[] = {
+	{ PLACE(arg.axis), 0, false },	   { PLACE(arg.axis), 1, false }, { PLACE(arg.axis), 3, false },
+	{ PLACE(arg.axis), 4, false },	   { PLACE(arg.last), 1, true },  { PLACE(arg.last), 2, false },
+	{ PLACE(arg.form), NN_ARG_MIN, true }, { PLACE(arg.form), NN_ARG_FORMS, false },
+};
+
+static const struct parameter logarithms[] = {
+	{ PLACE(softmax.form), NN_SOFTMAX_FORMS, false },  { PLACE(softmax.form), NN_SOFTMAX_LOG_TENSORFLOW, true },
+	SCALE_AT(PLACE(softmax.scale_input)), SCALE_AT(PLACE(softmax.scale_output)),
+};
+
+static const struct parameter exponentials[] = {
+	SCALE_AT(PLACE(softmax.scale_output)),
+	{ PLACE(softmax.form), NN_SOFTMAX_TENSORFLOW, true }, { PLACE(softmax.form), NN_SOFTMAX_FORMS, false },
+};
+
+static const struct parameter plain_softmaxes[] = {
+	{ PLACE(softmax.form), NN_SOFTMAX_FLOAT, true },	   { PLACE(softmax.form), NN_SOFTMAX_LOG_TENSORFLOW, false },
+	{ PLACE(softmax.form), NN_SOFTMAX_LOG_FLOAT, false },
+};
+
+static const struct parameter linear[] = {
+	SCALE_AT(PLACE(resize_linear.scale_input)), SCALE_AT(PLACE(resize_linear.scale_output)),
+};
+
+static const struct parameter float_sums[] = {
+	SCALE_AT(PLACE(add_float.scale_a)), SCALE_AT(PLACE(add_float.scale_b)), SCALE_AT(PLACE(add_float.scale_output)),
+	{ PLACE(add_float.form), NN_ADD_DEQUANTIZED, true }, { PLACE(add_float.form), NN_ADD_FORMS, false },
+};
+
+static const struct parameter shifted_sums[] = {
+	{ PLACE(add.multiplier_a), 1 << 21, true },	{ PLACE(add.multiplier_a), (1 << 21) + 1, false },
+	{ PLACE(add.multiplier_a), -(1 << 21), true },	{ PLACE(add.multiplier_a), -(1 << 21) - 1, false },
+	{ PLACE(add.multiplier_b), 1 << 21, true },	{ PLACE(add.multiplier_b), (1 << 21) + 1, false },
+	{ PLACE(add.multiplier_b), -(1 << 21), true },	{ PLACE(add.multiplier_b), -(1 << 21) - 1, false },
+	{ PLACE(add.shift), 1, true },			{ PLACE(add.shift), 0, false },
+	{ PLACE(add.shift), 30, true },			{ PLACE(add.shift), 31, false },
+};
+
+static const struct parameter functions[] = {
+	SCALE_AT(PLACE(binary.scale_a)), SCALE_AT(PLACE(binary.scale_b)), SCALE_AT(PLACE(binary.scale_output)),
+	{ PLACE(binary.function), NN_BINARY_FUNCTIONS, false },
+	/* Whose parameters are others, which are 0 here. */
+	{ PLACE(binary.function), NN_BINARY_ADD_SHIFTED, false },
+	{ PLACE(binary.function), NN_BINARY_MUL_ONCE, true },
+};
+
+static const struct parameter reductions[] = {
+	SCALE_AT(PLACE(reduce.scale_input)), SCALE_AT(PLACE(reduce.scale_output)),
+	{ PLACE(reduce.form), NN_REDUCE_FORMS, false },	   { PLACE(reduce.form), NN_REDUCE_MEAN_WHOLE, true },
+	{ PLACE(reduce.axes), 0, false },		   { PLACE(reduce.axes), 7, false },
+	{ PLACE(reduce.axes), 14, false },		   { PLACE(reduce.axes), 6 | 1 << 4, false },
+	{ PLACE(reduce.axes), 6 | (int32_t)(1u << 31), false },
+};
+
+/* Without scales, too. */
+static const struct parameter greatest[] = {
+	{ PLACE(reduce.form), NN_REDUCE_MIN, true },	{ PLACE(reduce.form), NN_REDUCE_MEAN_WHOLE, true },
+	{ PLACE(reduce.form), NN_REDUCE_SUM, false },	{ PLACE(reduce.form), NN_REDUCE_PROD, false },
+	{ PLACE(reduce.form), NN_REDUCE_MEAN, false },	{ PLACE(reduce.form), NN_REDUCE_MEAN_ONCE, false },
+	{ PLACE(reduce.form), NN_REDUCE_MEAN_AWAY, false },
+};
+
+static const struct parameter averages[] = {
+	{ PLACE(window.multiplier), (1 << 30) - 1, false }, { PLACE(window.multiplier), INT32_MAX, true },
+	{ PLACE(window.shift), 32, false },		    { PLACE(window.shift), 62, true },
+	{ PLACE(window.shift), 63, false },		    { PLACE(window.count_padding), 1, true },
+	{ PLACE(window.count_padding), 2, false },	    { PLACE(window.dilation_h), 2, false },
+	{ PLACE(window.dilation_w), 2, false },
+};
+
+static const struct parameter whole_averages[] = {
+	{ PLACE(window.multiplier), 1, false },	   { PLACE(window.shift), 1, false },
+	{ PLACE(window.count_padding), 1, false },
+};
+
+static const struct parameter float_averages[] = {
+	SCALE_AT(PLACE(average_float.scale_input)), SCALE_AT(PLACE(average_float.scale_output)),
+	{ PLACE(window.multiplier), 1, false },		     { PLACE(window.shift), 1, false },
+	{ PLACE(window.count_padding), 1, true },	     { PLACE(window.count_padding), 2, false },
+	{ PLACE(average_float.order), NN_AVERAGE_ROWS, true }, { PLACE(average_float.order), NN_AVERAGE_ORDERS, false },
+};
+
+static const struct parameter normalizations[] = {
+	{ PLACE(normalize.form), NN_NORMALIZE_SUM, true },	{ PLACE(normalize.form), NN_NORMALIZE_GIVEN, false },
+	{ PLACE(normalize.form), NN_NORMALIZE_FORMS, false },	{ PLACE(normalize.length), 15, true },
+	{ PLACE(normalize.length), 1, true },			{ PLACE(normalize.length), 0, false },
+	{ PLACE(normalize.length), 4, false },			{ PLACE(normalize.length), 30, false },
+	{ PLACE(normalize.run), 1, true },			{ PLACE(normalize.run), 0, false },
+	SCALE_AT(PLACE(normalize.scale_output)),
+};
+
+static const struct parameter long_vectors[] = {
+	{ PLACE(normalize.length), 1 << 23, true },	{ PLACE(normalize.length), 1 << 24, false },
+};
+
 static void test_parameters(const struct right_call *right, const struct parameter *parameters, size_t count,
 			    const char *what)
 {
@@ -347,10 +545,27 @@ static const struct right_call large_pool = {
 	{ INT8(1, 500, 500, 1), [OUTPUT] = INT8(1, 1, 1, 1) }, "",
 };
 
+/* Of which the squares need more than 31 bits. */
+static const struct right_call too_long = {
+	"l2_normalize of 33026", { .opcode = NN_OPCODE_L2_NORMALIZE, .out_max = 127 },
+	{ INT8(2, 33026), [OUTPUT] = INT8(2, 33026) }, "",
+};
+
+static const struct right_call long_rows = {
+	"normalize of long rows", { .opcode = NN_OPCODE_NORMALIZE, .out_max = 127,
+				    .normalize = { .length = 1, .run = 1, .scale_output = 1 } },
+	{ INT8(1, 1 << 24), SCALE(1), SCALE(1), [OUTPUT] = INT8(1, 1 << 24) }, "",
+};
+
 static const struct right_call copy = {
 	"copy", { .opcode = NN_OPCODE_COPY, .copy = { 3, 2, 5, 4, 5, 4 } },
 	{ INT8(2, 15), [OUTPUT] = INT8(2, 15) }, "",
 };
+
+static void test_refused(const struct right_call *wrong)
+{
+	result(!is_right(&wrong->op, wrong->operands), wrong->name, "is refused");
+}
 
 static const struct right_call *find_call(const char *name)
 {
@@ -384,9 +599,32 @@ int main(void)
 	TEST_PARAMETERS(find_call("spread"), spreads);
 	TEST_PARAMETERS(find_call("add_int16"), sums);
 	TEST_PARAMETERS(find_call("rescale"), rescalings);
+	TEST_PARAMETERS(find_call("normalize"), clamps);
+	TEST_PARAMETERS(find_call("normalize"), normalizations);
+	TEST_PARAMETERS(&long_rows, long_vectors);
+	TEST_PARAMETERS(find_call("l2_normalize"), clamps);
+	test_refused(&too_long);
 	test_operands(&move);
 	TEST_PARAMETERS(&move, moves);
 	TEST_PARAMETERS(find_call("fill"), fills);
+	TEST_PARAMETERS(find_call("matmul"), matmuls);
+	TEST_PARAMETERS(find_call("matmul of turned matrices"), sums_of_products);
+	TEST_PARAMETERS(find_call("matmul of one matrix"), fixed_matmuls);
+	TEST_PARAMETERS(find_call("arg"), args);
+	TEST_PARAMETERS(find_call("logarithm"), logarithms);
+	TEST_PARAMETERS(find_call("softmax"), exponentials);
+	TEST_PARAMETERS(find_call("softmax"), plain_softmaxes);
+	TEST_PARAMETERS(find_call("resize_linear"), linear);
+	TEST_PARAMETERS(find_call("add"), shifted_sums);
+	TEST_PARAMETERS(find_call("add_float"), float_sums);
+	TEST_PARAMETERS(find_call("binary"), functions);
+	TEST_PARAMETERS(find_call("reduce"), reductions);
+	TEST_PARAMETERS(find_call("reduce to the greatest"), greatest);
+	TEST_PARAMETERS(find_call("average_pool"), averages);
+	TEST_PARAMETERS(find_call("average_pool_away"), whole_averages);
+	TEST_PARAMETERS(find_call("average_pool_float"), float_averages);
+	for (size_t i = 0; i < sizeof(clamped) / sizeof(*clamped); i++)
+		TEST_PARAMETERS(find_call(clamped[i]), clamps);
 	printf("1..%u\n", tests);
 	return failed != 0;
 }

@@ -2,9 +2,11 @@
 /*
  * Division in float32, which is software on the DSP: the compiler's (dsp/firmware/float32.c) and
  * the vector kernels' by an inverse (dsp/hvx/float32.h). What is right is told by integers: twice
- * the remainder is not greater than the divisor. Runs in qemu-hexagon.
+ * the remainder is not greater than the divisor. Square roots (dsp/kernels/square_root.h) likewise.
+ * Runs in qemu-hexagon.
  */
 #include "../../dsp/hvx/float32.h"
+#include "../../dsp/kernels/square_root.h"
 #include "harness.h"
 
 /* The nearest to a / b, ties to even; a, b and the result positive and normal. */
@@ -108,11 +110,50 @@ static bool test_special(void)
 	       bits_of(float_of(0x7fc00000) / float_of(0x3f800000)) << 1 > 0xff000000;
 }
 
+/* A root is the nearest if the number is between the squares of half a step less and more. */
+static bool test_roots(void)
+{
+	static const uint32_t cases[][2] = {
+		{ 0x00000000, 0x00000000 }, { 0x80000000, 0x80000000 }, { 0x7f800000, 0x7f800000 },
+		{ 0x00000001, 0x1a3504f3 }, { 0x00000002, 0x1a800000 }, { 0x007fffff, 0x1fffffff },
+		{ 0x00800000, 0x20000000 }, { 0x7f7fffff, 0x5f7fffff }, { 0x3f7fffff, 0x3f7fffff },
+		{ 0x40000000, 0x3fb504f3 }, { 0x40800000, 0x40000000 }, { 0xbf800000, 0xbf800000 },
+	};
+
+	for (uint32_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint32_t got = bits_of(square_root(float_of(cases[i][0])));
+
+		if (got != cases[i][1]) {
+			print("# the root of %x is %x\n", cases[i][0], got);
+			return false;
+		}
+	}
+	for (uint32_t i = 0; i < 200000; i++) {
+		uint32_t x = random_number(1, 254), got = bits_of(square_root(float_of(x)));
+		uint64_t digits = (x & 0x7fffff) | 0x800000, root = (got & 0x7fffff) | 0x800000;
+		int32_t exponent = (int32_t)(x >> 23) - 150 - 23;
+
+		if (exponent & 1) {
+			digits <<= 1;
+			exponent--;
+		}
+		digits <<= 25;
+		if ((int32_t)(got >> 23) != exponent / 2 + 150 ||
+		    (2 * root - 1) * (2 * root - 1) > digits ||
+		    (2 * root + 1) * (2 * root + 1) < digits) {
+			print("# the root of %x is %x\n", x, got);
+			return false;
+		}
+	}
+	return true;
+}
+
 int main(void)
 {
-	plan(3);
+	plan(4);
 	result(test_division(), "division");
 	result(test_inverse(), "division by an inverse");
 	result(test_special(), "zero, infinity, subnormal numbers");
+	result(test_roots(), "square roots");
 	return finish_tests();
 }

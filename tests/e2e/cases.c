@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
  * Runs the models of case files (tools/models/cases.py) and compares what comes out with what ONNX
- * Runtime made of them: as written, optimized, and in a loop of one item a pass.
+ * Runtime made of them, or TensorFlow Lite of its own: as written, optimized, and in a loop of one
+ * item a pass.
  *
  * usage: cases [--verdicts] DEVICE[,DEVICE] FILE...
  *
- * A model may be refused, but with a sentence. What is accepted gives ONNX Runtime's bytes, or those
- * of the twin that has integer operators for its sums in float. Other devices give the same bytes as
- * the first. A test for each file; with --verdicts instead a line for each case: its name, "equal",
- * "near" (a sum in float without a twin, at most one step off), "refused", "invalid" (ONNX Runtime
- * refused it) or "wrong", and why.
+ * A model may be refused, but with a sentence, if the case does not say that it must be accepted, or
+ * refused with certain words. What is accepted gives the reference's bytes, or those of the twin that
+ * has integer operators for its sums in float. Other devices give the same bytes as the first. A
+ * test for each file; with --verdicts instead a line for each case: its name, "equal", "near" (a sum
+ * in float without a twin, at most one step off), "refused", "invalid" (the reference refused it) or
+ * "wrong", and why.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -21,12 +23,14 @@
 #include <string.h>
 
 #include "nn_graph.h"
+#include "nn_import.h"
 
 #define MAX_TENSORS 16
 #define MAX_DEVICES 2
 #define MAX_ROWS 4096
 #define MUST_ACCEPT 1u /* flags of a case */
 #define FLOAT_SUMS 2u
+#define MUST_REFUSE 4u /* and `why` is in the sentence */
 
 enum onnx_type {
 	ONNX_FLOAT = 1,
@@ -51,7 +55,7 @@ struct tensor {
 };
 
 struct one_case {
-	char name[128];
+	char name[128], why[128];
 	uint32_t flags, state;
 	const uint8_t *model;
 	uint32_t model_size;
@@ -134,15 +138,13 @@ static uint32_t read_tensors(const uint8_t **at, struct tensor *tensors)
 
 static void read_case(const uint8_t *at, struct one_case *c)
 {
-	char why[8];
-
 	read_text(&at, c->name, sizeof(c->name));
 	c->flags = read_u32(&at);
 	c->model = read_blob(&at, &c->model_size);
 	read_u32(&at); /* no twin: only what came of it */
 	c->input_count = read_tensors(&at, c->inputs);
 	c->state = read_u32(&at);
-	read_text(&at, why, sizeof(why));
+	read_text(&at, c->why, sizeof(c->why));
 	c->output_count = read_tensors(&at, c->outputs);
 	c->twin_count = read_tensors(&at, c->twins);
 }
@@ -181,9 +183,16 @@ static uint32_t onnx_type(enum nn_data_type type)
 	return types[type];
 }
 
-/* As QuantizeLinear is defined. */
-static void quantize(const struct nn_tensor_info *info, const struct tensor *from, uint8_t *to)
+static bool is_tflite(const struct one_case *c)
 {
+	return c->model_size >= 8 && !memcmp(c->model + 4, "TFL3", 4);
+}
+
+/* As QuantizeLinear is defined, or as TensorFlow Lite does it, which multiplies. */
+static void quantize(const struct nn_tensor_info *info, const struct tensor *from, bool multiply,
+		     uint8_t *to)
+{
+	float inverse = 1 / info->scale;
 	int32_t low = info->type == NN_INT8 ? INT8_MIN : 0;
 	int32_t high = info->type == NN_INT8 ? INT8_MAX : UINT8_MAX;
 
@@ -191,7 +200,8 @@ static void quantize(const struct nn_tensor_info *info, const struct tensor *fro
 		float value;
 
 		memcpy(&value, from->data + 4 * i, 4);
-		value = nearbyintf(value / info->scale) + info->zero_point;
+		value = nearbyintf(multiply ? value * inverse : value / info->scale);
+		value += info->zero_point;
 		to[i] = (int32_t)fminf(fmaxf(value, low), high);
 	}
 }
@@ -228,7 +238,7 @@ static int set_inputs(struct nn_graph *graph, const struct one_case *c, struct n
 			return say(WRONG, "input %u is quantized to %s", i,
 				   nn_data_type_name(info.type));
 		buffers[i].size /= 4;
-		quantize(&info, tensor, buffers[i].data);
+		quantize(&info, tensor, is_tflite(c), buffers[i].data);
 	}
 	return 0;
 }
@@ -284,7 +294,7 @@ static int run(const struct one_case *c, struct nn_device *device, uint32_t step
 	result->count = 0;
 	if (nn_graph_create(&graph))
 		return say(WRONG, "out of memory");
-	if (nn_graph_import_onnx(graph, c->model, c->model_size)) {
+	if (nn_graph_import(graph, c->model, c->model_size, NULL)) {
 		verdict = say(NOT_ACCEPTED, "%s", nn_graph_error(graph)->text);
 		goto destroy;
 	}
@@ -307,24 +317,41 @@ destroy:
 
 /* ---- Comparing ---- */
 
-static int64_t element(enum nn_data_type type, const void *data, uint64_t i)
+/* Wherever it is: what comes from a file is not aligned. */
+static int64_t element(enum nn_data_type type, const uint8_t *data, uint64_t i)
 {
+	int16_t i16;
+	uint16_t u16;
+	int32_t i32;
+
 	switch (type) {
 	case NN_INT8:
-		return ((const int8_t *)data)[i];
+		return (int8_t)data[i];
 	case NN_UINT8:
-		return ((const uint8_t *)data)[i];
+		return data[i];
 	case NN_INT16:
-		return ((const int16_t *)data)[i];
+		memcpy(&i16, data + 2 * i, sizeof(i16));
+		return i16;
 	case NN_UINT16:
-		return ((const uint16_t *)data)[i];
+		memcpy(&u16, data + 2 * i, sizeof(u16));
+		return u16;
 	case NN_BOOL:
 		return ((const uint8_t *)data)[i];
 	case NN_INT64:
 		return ((const int64_t *)data)[i];
 	default:
-		return ((const int32_t *)data)[i];
+		memcpy(&i32, data + 4 * i, sizeof(i32));
+		return i32;
 	}
+}
+
+/* distance() of an output that is float32 itself: equal or not. */
+static int64_t compare_floats(const struct result *result, uint32_t i, const struct tensor *wanted)
+{
+	if (wanted->type == ONNX_FLOAT && wanted->size == 4 * result->elements[i] &&
+	    !memcmp(result->data[i], wanted->data, wanted->size))
+		return 0;
+	return say(1000, "output %u has other floats", i);
 }
 
 /* How far the farthest element of output i is from what it should be, in steps; -1: it is another
@@ -352,6 +379,8 @@ static int64_t distance(const struct result *result, uint32_t i, const struct te
 	if (!real && onnx_type(info->type) != wanted->type)
 		return say(-1, "output %u is %s, not ONNX type %u", i,
 			   nn_data_type_name(info->type), wanted->type);
+	if (info->type == NN_FLOAT32)
+		return compare_floats(result, i, wanted);
 	if (real && info->scale == 0)
 		return say(-1, "output %u is of integers, not of floats", i);
 	for (uint64_t k = 0; k < result->elements[i]; k++) {
@@ -399,7 +428,7 @@ static int compare(const struct one_case *c, const struct result *result)
 	int64_t most;
 
 	if (c->state != JUDGED)
-		return say(INVALID, "ONNX Runtime refuses it");
+		return say(INVALID, "the reference refuses it");
 	if (result->count != c->output_count)
 		return say(WRONG, "%u outputs, not %u", result->count, c->output_count);
 	most = farthest(result, c->outputs, c->output_count);
@@ -485,8 +514,11 @@ static int run_file(const char *path, struct nn_device **devices, uint32_t devic
 		at += 4 + (size_t)length;
 		read_case(from, &c);
 		verdict = judge(&c, devices, device_count);
-		good = verdict == EQUAL || verdict == NEAR ||
-		       (verdict == NOT_ACCEPTED && !(c.flags & MUST_ACCEPT));
+		if (c.flags & MUST_REFUSE)
+			good = verdict == NOT_ACCEPTED && strstr(reason, c.why);
+		else
+			good = verdict == EQUAL || verdict == NEAR ||
+			       (verdict == NOT_ACCEPTED && !(c.flags & MUST_ACCEPT));
 		failed += !good;
 		*accepted += verdict == EQUAL || verdict == NEAR;
 		++*total;
@@ -495,7 +527,9 @@ static int run_file(const char *path, struct nn_device **devices, uint32_t devic
 		if (verdicts)
 			printf("%s\t%s\t%s\n", c.name, verdict_names[verdict], reason);
 		else if (!good)
-			printf("# %s: %s, %s\n", c.name, verdict_names[verdict], reason);
+			printf("# %s: %s, %s%s%s\n", c.name, verdict_names[verdict], reason,
+			       c.flags & MUST_REFUSE ? "; to be refused: " : "",
+			       c.flags & MUST_REFUSE ? c.why : "");
 		fflush(stdout);
 	}
 	free(data);

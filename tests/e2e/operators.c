@@ -284,10 +284,11 @@ static bool is_listed(const char *const *list, size_t size, const char *name)
 
 #define IS_LISTED(list, name) is_listed(list, sizeof(list) / sizeof(*(list)), name)
 
-/* Models with a loop of their own cannot get another one. */
+/* Models with a loop of their own cannot get another one, nor those whose rows are fixed. */
 static bool has_loop(const char *name)
 {
-	return strstr(name, "loop") || strstr(name, "proposal") || strstr(name, "crop");
+	return !strncmp(name, "whole_", 6) || strstr(name, "loop") || strstr(name, "proposal") ||
+	       strstr(name, "crop");
 }
 
 /* Whether there is a list. */

@@ -209,6 +209,56 @@ TEST_F(fault, closed_while_in_use)
 	free(slow);
 }
 
+/*
+ * The same while most of the jobs that work on it are left off: each goes on with the translations
+ * of that moment, on whatever worker, and faults. Until the last of them has, nobody gets the pages.
+ */
+TEST_F(fault, closed_while_left_off)
+{
+	enum { MOST_JOBS = 12, BOS = 8 };
+	struct slow *slow = malloc(sizeof(*slow));
+	struct drm_nnloop_device_info info;
+	struct drm_nnloop_status status;
+	struct queue queue[MOST_JOBS];
+	struct blockade blockade;
+	struct bo theirs[BOS];
+	int other = device_open();
+	unsigned int i, jobs;
+	__u64 point;
+
+	ASSERT_NE(NULL, slow);
+	ASSERT_LE(0, other);
+	ASSERT_EQ(0, device_query(self->fd, &info));
+	jobs = info.worker_count + 4;
+	ASSERT_GE(MOST_JOBS, jobs);
+	ASSERT_EQ(0, slow_new(self->fd, slow));
+	for (i = 0; i < jobs; i++) {
+		ASSERT_EQ(0, queue_create(self->fd, &queue[i]));
+		ASSERT_EQ(0, slow_submit(slow, &queue[i], &point));
+	}
+	for (i = 0; i < jobs; i++)
+		ASSERT_EQ(0, queue_poll_passes(&queue[i], 1, 1));
+	ASSERT_EQ(0, bo_close(&slow->data));
+	for (i = 0; i < BOS; i++) {
+		ASSERT_EQ(0, bo_new(i & 1 ? other : self->fd, SLOW_BYTES, &theirs[i]));
+		memset(theirs[i].map, GUARD, SLOW_BYTES);
+	}
+	/* Those that are the last would not be left off for anybody else. */
+	ASSERT_EQ(0, workers_block(other, &blockade));
+	ASSERT_EQ(0, workers_release(&blockade));
+	for (i = 0; i < jobs; i++) {
+		ASSERT_EQ(0, queue_wait(&queue[i], 1, &status));
+		EXPECT_EQ(-EFAULT, status.error);
+		EXPECT_LE(slow->data.iova, status.fault_address);
+		EXPECT_GT(slow->data.iova + 2 * SLOW_BYTES, status.fault_address);
+	}
+	for (i = 0; i < BOS; i++)
+		EXPECT_EQ(SLOW_BYTES, value_match(theirs[i].map, SLOW_BYTES, GUARD));
+	bo_free(&slow->code.bo);
+	close(other);
+	free(slow);
+}
+
 /* Another client has memory there; this one has not. */
 TEST_F(fault, address_of_another_client)
 {

@@ -4,11 +4,11 @@
 # (tests/debug) runs them as well; here they are a second's work. Each header of the kernel's that they include is kernel.h.
 
 KUNIT := $(O)/tests/kunit/kunit
-KUNIT_OBJECTS := $(patsubst %.c,$(O)/kunit/%.o,driver/nnloop_board.c driver/nnloop_pt.c $(wildcard driver/*_test.c) \
+KUNIT_OBJECTS := $(patsubst %.c,$(O)/kunit/%.o,driver/nnloop_board.c driver/nnloop_pt.c driver/nnloop_rules.c $(wildcard driver/*_test.c) \
 	tests/kunit/suites.c)
 KUNIT_HEADERS := $(addprefix $(O)/gen/kunit/,kunit/test.h asm/barrier.h asm/byteorder.h \
 	$(addprefix linux/,bits.h build_bug.h compiler.h delay.h device.h dma-mapping.h io.h iopoll.h kernel.h list.h \
-	minmax.h prandom.h sizes.h slab.h types.h))
+	minmax.h prandom.h rbtree.h sizes.h slab.h time64.h types.h))
 
 UNIT_TESTS += $(KUNIT)
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * As much of the kernel and of KUnit as the driver's page tables, its board and their KUnit suites
- * use, in user space. Every header of the kernel's that they include is this one (build.mk). An
+ * As much of the kernel and of KUnit as the driver's page tables, its board, the rules of its
+ * scheduler and their KUnit suites use, in user space. Every header of the kernel's that they include is this one (build.mk). An
  * allocation is the C library's, so that the address sanitizer watches it; a DMA address is an
  * address of this process; time passes when somebody waits, and then at once.
  */
@@ -22,6 +22,7 @@
 typedef uint8_t u8;
 typedef uint32_t u32;
 typedef unsigned long long u64;
+typedef long long s64;
 typedef uint32_t __le32;
 typedef unsigned long long __le64;
 typedef u64 dma_addr_t;
@@ -32,9 +33,12 @@ typedef unsigned int gfp_t;
 #define CONFIG_64BIT			1
 #define IS_ENABLED(option)		(option)
 #define U32_MAX				UINT32_MAX
+#define U64_MAX				UINT64_MAX
 #define SZ_2M				(2u << 20)
 #define USEC_PER_SEC			1000000
 #define NSEC_PER_USEC			1000L
+#define NSEC_PER_MSEC			1000000L
+#define NSEC_PER_SEC			1000000000L
 
 #define BIT(n)				(1ul << (n))
 #define BIT_ULL(n)			(1ull << (n))
@@ -47,7 +51,8 @@ typedef unsigned int gfp_t;
 #define le64_to_cpu(n)			((u64)(n))
 #define static_assert(condition)	_Static_assert(condition, #condition)
 #define ARRAY_SIZE(array)		(sizeof(array) / sizeof((array)[0]))
-#define min(a, b)			((a) < (b) ? (a) : (b))
+#define min(a, b)			({ typeof(a) a_ = (a); typeof(b) b_ = (b); a_ < b_ ? a_ : b_; })
+#define max(a, b)			({ typeof(a) a_ = (a); typeof(b) b_ = (b); a_ > b_ ? a_ : b_; })
 #define container_of(pointer, type, member) \
 	((type *)((char *)(pointer) - offsetof(type, member)))
 
@@ -92,6 +97,22 @@ static inline bool list_empty(const struct list_head *head)
 	return head->next == head;
 }
 
+#define list_add_tail(entry, head)	list_add(entry, (head)->prev)
+
+static inline void list_del_init(struct list_head *entry)
+{
+	entry->prev->next = entry->next;
+	entry->next->prev = entry->prev;
+	INIT_LIST_HEAD(entry);
+}
+
+#define list_first_entry(head, type, member)	container_of((head)->next, type, member)
+
+#define list_for_each_entry(entry, head, member)						\
+	for (entry = container_of((head)->next, typeof(*entry), member);			\
+	     &entry->member != (head);								\
+	     entry = container_of(entry->member.next, typeof(*entry), member))
+
 static inline size_t list_count_nodes(struct list_head *head)
 {
 	size_t count = 0;
@@ -106,6 +127,52 @@ static inline size_t list_count_nodes(struct list_head *head)
 	     following = container_of(entry->member.next, typeof(*entry), member),		\
 	     &entry->member != (head);								\
 	     entry = following)
+
+/* ---- trees: lists in order, of few entries ---- */
+
+struct rb_node {
+	struct rb_node *next;
+	struct rb_node **link;	/* what points to it; NULL: it is in no tree */
+};
+
+struct rb_root {
+	struct rb_node *rb_node;
+};
+
+struct rb_root_cached {
+	struct rb_root rb_root;
+};
+
+#define RB_ROOT_CACHED			((struct rb_root_cached){ { NULL } })
+#define RB_EMPTY_ROOT(root)		(!(root)->rb_node)
+#define RB_CLEAR_NODE(node)		((node)->link = NULL)
+#define RB_EMPTY_NODE(node)		(!(node)->link)
+#define rb_entry(node, type, member)	container_of(node, type, member)
+#define rb_first_cached(root)		((root)->rb_root.rb_node)
+#define rb_next(node)			((node)->next)
+
+/* Equal ones stay in the order in which they came. */
+static inline void rb_add_cached(struct rb_node *node, struct rb_root_cached *root,
+				 bool (*before)(struct rb_node *a, const struct rb_node *b))
+{
+	struct rb_node **link = &root->rb_root.rb_node;
+
+	while (*link && !before(node, *link))
+		link = &(*link)->next;
+	node->next = *link;
+	node->link = link;
+	if (node->next)
+		node->next->link = &node->next;
+	*link = node;
+}
+
+static inline void rb_erase_cached(struct rb_node *node, struct rb_root_cached *root)
+{
+	(void)root;
+	*node->link = node->next;
+	if (node->next)
+		node->next->link = node->link;
+}
 
 /* ---- memory, registers and time ---- */
 

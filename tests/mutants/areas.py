@@ -37,6 +37,7 @@ OPERATORS = [
     Test("build/tests/e2e-cases", f"{LIMIT} tests/unit/onnx-random"),
 ]
 LIBRARY = [
+    Test("build/tests/unit/cases", "tests/unit/edges"),
     *unit_tests("arena", "operators", "optimize", "graph", "import", "rows", "limits", "calls", "onnx-refused", "onnx-shapes", "hexagon", "allocations"),
     *OPERATORS,
     Test("build/tests/fuzz/corpus-onnx"),
@@ -46,7 +47,7 @@ LIBRARY = [
     *unit_tests("threads", "memory", "decisions", "partition", "weights", "onnx-spellings", "nests", "refusals", "tflite", "onnx"),
     Test("build/tests/unit/cost", f"{LIMIT} build/tests/unit/cost"),
     Test("build/tests/unit/packing", f"{LIMIT} build/tests/unit/packing"),
-    *unit_tests("detection", "reader"),
+    *unit_tests("detection", "expect", "reader"),
     *[Test(f"build/tests/e2e-{name}-host") for name in ("info", "plan", "refused", "verbose", "limit", "dump", "batch")],
 ]
 PORTABLE = [
@@ -77,7 +78,7 @@ def dsp_tests(path):
 AREAS = {
     "libnnloop": Area(0.95, ["libnnloop/**/*.c"], LIBRARY),
     "dsp": Area(0.90, ["dsp/**/*.c", "dsp/**/*.h"], dsp_tests),
-    # What the KUnit suites cover: page tables, and the board, but for how long it is waited for.
-    "driver": Area(0.90, ["driver/nnloop_pt.[ch]", "driver/nnloop_board.c"], [Test("build/tests/kunit/kunit")],
+    # What the KUnit suites cover: page tables, the scheduler's rules, and the board, but for how long it is waited for.
+    "driver": Area(0.90, ["driver/nnloop_pt.[ch]", "driver/nnloop_rules.c", "driver/nnloop_board.c"], [Test("build/tests/kunit/kunit")],
                    without={"driver/nnloop_board.c": ("struct nnloop_patience", "nnloop_board_wait_ack")}),
 }

@@ -4,7 +4,7 @@
 # scripts use what `make` builds.
 
 UNIT_PROGRAMS := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/test-*.c))
-UNIT_SCRIPTS := tests/unit/onnx-operators tests/unit/onnx-random tests/unit/onnx-schemas tests/unit/completion
+UNIT_SCRIPTS := tests/unit/onnx-operators tests/unit/onnx-random tests/unit/edges tests/unit/onnx-schemas tests/unit/completion
 
 UNIT_TESTS += $(UNIT_PROGRAMS) $(UNIT_SCRIPTS) $(O)/tests/unit/cost $(O)/tests/unit/packing
 
@@ -14,6 +14,15 @@ $(UNIT_PROGRAMS) $(O)/tests/unit/onnx-table: $(O)/tests/unit/%: $(O)/san/tests/u
 	$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS)
 
 $(O)/tests/unit/test-weights: $(O)/san/tests/unit/onnx_writer.o
+
+# What tests/unit/edges runs: tests/e2e/cases.c, which looks at no inside, but the sanitizers do.
+test-built: $(O)/tests/unit/cases
+$(O)/tests/unit/cases: $(O)/san/tests/e2e/cases.o $(LIBNNLOOP_SAN)
+	$(call note,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS)
+
+$(O)/san/tests/e2e/cases.o: private CPPFLAGS += -Ilibnnloop -D_GNU_SOURCE
 
 # What gives memory is the test's, where it wants.
 comma := ,

@@ -15,13 +15,26 @@
 #define ROWS	"1 Input shape=4,6 type=int8 scale=0.5\n"
 #define LOOP	ROWS "2 BatchLoop 1:0 step=1\n"
 #define CONV	IMAGE "2 Const shape=4,3,3,2 type=int8 scale=0.5\n"
+#define MATRIX	"1 Input shape=2,3,4,5 type=int8 scale=0.5\n"
 #define POINT	"1 Input shape=1,1,1,1 type=int8 scale=0.5\n"
 #define GRID	"1 Input shape=2,3,4,5 type=uint8 scale=1\n2 Input shape=2,3,4,20 type=uint8 scale=1\n"
+#define FACTORS	"2 Const shape=2 type=float32\n3 Const shape=2 type=float32\n"
+#define VECTORS	"1 Input shape=2,3,4 type=int8 scale=0.5\n" FACTORS
+#define TABLE	"4 Const shape=256 type=float32\n5 Input shape=2,3 type=int8\n6 Input shape=2,1,3 type=uint8 scale=1\n"     \
+		"7 Input shape=2,4 type=int8\n8 Input shape=1,3 type=int8\n"
 #define ANCHORS	"3 Const shape=5,2 type=int32 values=1,1,2,2,3,3,4,4,4096,4096\n"
 #define SIZE	"4 Const shape=1,2 type=int32 values=1,4096\n"
 #define PROPOSAL(stride, zero, shift, score, size, before, after, iou, step)                             \
 	"9 Proposal 1:0 2:0 3:0 4:0 stride=" stride " delta_zero=" zero " delta_shift=" shift            \
 	" score_min=" score " min_size=" size " before=" before " after=" after " iou=" iou " step=" step
+#define FOUND_BOXES	"1 Input shape=2,5,4 type=uint8 scale=1\n"
+#define FOUND_SCORES	"2 Input shape=2,5,3 type=uint8 scale=1\n"
+#define FOUND_ANCHORS	"3 Const shape=5,4 type=float32\n"
+#define FOUND_NODE(most, classes, all, each, y, x, h, w, score, iou)                                     \
+	"9 DetectionPostProcess 1:0 2:0 3:0 max_detections=" most " max_classes_per_detection=" classes  \
+	" num_classes=" all " detections_per_class=" each " y_scale=" y " x_scale=" x " h_scale=" h      \
+	" w_scale=" w " nms_score_threshold=" score " nms_iou_threshold=" iou
+#define FOUND(...)	FOUND_BOXES FOUND_SCORES FOUND_ANCHORS FOUND_NODE(__VA_ARGS__)
 #define BOXES	"1 Input shape=1,6,6,2 type=int8 scale=0.5\n2 Input shape=3,4 type=int32\n3 Input shape=3 type=int32\n"
 #define CROP	"9 CropResize 1:0 2:0 3:0 "
 
@@ -148,6 +161,51 @@ static const struct {
 	{ "1 Input shape=$ type=int8 scale=1\n9 Softmax 1:0 type=int8 scale=1", "4,1 1,2,3", "4", "2 dimensions or more" },
 	{ "1 Input shape=1,2 type=$ scale=1\n9 Softmax 1:0 type=int8 scale=1", "int8 uint8", "int16 int32", "input must be" },
 	{ IMAGE "9 Softmax 1:0 $", "type=int8~scale=1", "type=int32~scale=1 type=int8", "output" },
+	{ IMAGE "9 Softmax 1:0 type=int8 scale=1 log=$", "0 1", "2 -1", "0 or 1" },
+	{ IMAGE "9 Softmax 1:0 type=int8 scale=1 $", "beta=0 log=1~beta=3e-38", "log=1~beta=0 log=1~beta=2e-38", "times beta, of at least 2^-126" },
+
+	/* Matrices. */
+	{ MATRIX "2 Input shape=$ type=int8 scale=1\n9 MatMul 1:0 2:0 type=int8 scale=1", "2,3,5,6 2,1,5,1",
+	  "2,3,6,5 2,2,5,6 1,3,5,6 3,3,5,6 3,5,6 2,3,1,5,6 2,3,5", "must have matrices behind" },
+	{ MATRIX "2 Const shape=$ type=int8 scale=1\n9 MatMul 1:0 2:0 type=int8 scale=1", "1,3,5,6 1,1,5,1 2,3,5,6", "3,3,5,6 3,5,6",
+	  "must have matrices behind" },
+	{ MATRIX "2 Input shape=$ type=int8 scale=1\n9 MatMul 1:0 2:0 type=int8 scale=1 transpose_b=1", "2,3,6,5", "2,3,5,6",
+	  "must have matrices behind" },
+	{ MATRIX "2 Input shape=$ type=int8 scale=1\n9 MatMul 1:0 2:0 type=int8 scale=1 transpose_a=1", "2,3,4,6", "2,3,5,6",
+	  "must have matrices behind" },
+	{ "1 Input shape=$ type=int8 scale=1\n2 Input shape=$ type=int8 scale=1\n9 MatMul 1:0 2:0 type=int8 scale=1", "2,3,3 2,1,3,3",
+	  "3,3 3", "must have matrices behind" },
+	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=$", "int8~scale=1 uint8~scale=1 int32", "int16~scale=1 float32~scale=1 int8", "output" },
+	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=int32 $", "activation=none", "scale=1 zero_point=1 scale=1~zero_point=1",
+	  "must not be given another" },
+	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=int32 rounding=$", "", "float32_once fixed_point", "rounding is for an 8-bit output" },
+	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=int32 activation=$", "none", "relu relu6", "needs an 8-bit output" },
+	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=int32 zero_points=$", "0,0 -128,127 127,-128", "-129,0 128,0 0,-129 0,128",
+	  "must be values of the inputs' types" },
+	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=int8 scale=1 $", "rounding=fixed_point rounding=float32_once", "zero_points=0,0",
+	  "zero_points are for an int32 output" },
+	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=int8 scale=1 rounding=$", "fixed_point", "float32 half_up", "rounding is one of" },
+	/* 5 products of 16 bits have 19 bits, and so 12 are left for what they are multiplied by. */
+	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=int8 rounding=fixed_point scale=$", "6.2e-5 1e8", "6.1e-5", "differ too much" },
+	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=int8 scale=$", "1e-30 2e37", "3e37", "differ too much" },
+	{ "1 Input shape=1,2,2 type=$\n2 Input shape=1,2,2 type=int8 scale=1\n9 MatMul 1:0 2:0 type=int8 scale=1", "int8~scale=1 uint8~scale=1",
+	  "int16~scale=1 int32~scale=1 int8", "first input" },
+	{ "1 Input shape=1,2,2 type=$\n2 Input shape=1,2,2 type=int8 scale=1\n9 MatMul 2:0 1:0 type=int8 scale=1", "int8~scale=1 uint8~scale=1",
+	  "int16~scale=1 int32~scale=1 int8", "second input" },
+	{ "1 Input shape=1,2,2 type=int8 $\n2 Input shape=1,2,2 type=int8 scale=1\n9 MatMul 2:0 1:0 type=int32", "scale=1 scale=0",
+	  "scales=1,2~scale_axis=1", "more than one scale" },
+	{ "1 Input shape=1,2,2 type=int8 $\n2 Input shape=1,2,2 type=int8 scale=1\n9 MatMul 1:0 2:0 type=int8 scale=1", "scale=1",
+	  "scales=1,2~scale_axis=1", "more than one scale" },
+
+	/* Where the greatest is. */
+	{ IMAGE "9 Arg 1:0 function=$", "max min", "sum mean", "function is max or min" },
+	{ IMAGE "9 Arg 1:0 $", "function=max", "axis=1 last=1", "function is max or min" },
+	{ IMAGE "9 Arg 1:0 function=max axis=$", "1 3 -1 -3", "4 -5", "not one of the dimensions" },
+	{ IMAGE "9 Arg 1:0 function=max axis=$", "1", "0 -4", "cannot go along dimension 0" },
+	{ IMAGE "9 Arg 1:0 function=max axis=1 $", "type=int32 keep_dims=1 last=1 last=0", "type=int8 type=int32~scale=1 type=int32~zero_point=1",
+	  "makes plain numbers" },
+	{ "1 Input shape=1,2 type=$ scale=1\n9 Arg 1:0 function=max", "int8 uint8", "int16 int32", "input must be" },
+
 	{ "1 Input shape=1,4 type=$\n9 Requantize 1:0 type=int8 scale=1",
 	  "int32~scale=1 int32~scales=1,2,3,4~scale_axis=1 int8~scale=1", "int32~scale=1~zero_point=1 int32~scales=1~scale_axis=0",
 	  "zero point 0 and scales of the last" },
@@ -158,6 +216,45 @@ static const struct {
 	  "is not a normal number" },
 	{ "1 Input shape=1,4 type=int32 scales=1,$,1,1 scale_axis=1\n9 Requantize 1:0 type=int8 scale=1", "1.1755e-38",
 	  "1.1754e-38", "is not a normal number" },
+
+	/* Normalizations. */
+	{ VECTORS "9 Normalize 1:0 2:0 3:0 type=int8 scale=1 function=$", "scale center deviation rms l1 l2", "mean", "has no function" },
+	{ VECTORS "9 Normalize 1:0 2:0 3:0 type=int8 scale=1 $", "function=l1", "length=2", "has no function" },
+	{ VECTORS "9 Normalize 1:0 2:0 3:0 type=int8 scale=$ function=l1", "1.1755e-38 1", "1.1754e-38", "2^-126" },
+	{ "1 Input shape=1,4 type=int8 scale=$\n" FACTORS "9 Normalize 1:0 2:0 3:0 type=int8 scale=1 function=scale",
+	  "1.1755e-38 1e38", "1.1754e-38", "2^-126" },
+	{ "1 Input shape=1,4 type=int8 scale=$\n" FACTORS "9 Normalize 1:0 2:0 3:0 type=int8 scale=1 function=rms",
+	  "1e-30 1e19", "1e20", "square" },
+	{ VECTORS "9 Normalize 1:0 2:0 3:0 type=int8 scale=1 function=deviation epsilon=$", "0 1e-38 1e30", "-1e-30", "epsilon must be" },
+	{ VECTORS "9 Normalize 1:0 2:0 3:0 type=int8 scale=1 function=rms epsilon=$", "0 1", "-1", "epsilon must be" },
+	{ VECTORS "9 Normalize 1:0 2:0 3:0 type=int8 scale=1 epsilon=1 function=$", "deviation rms", "scale center l1 l2",
+	  "epsilon for deviation and rms" },
+	{ VECTORS "9 Normalize 1:0 2:0 3:0 type=int8 scale=1 function=rms length=$", "1 2 3 4 6 12", "0 -1 5 13 24 8388609",
+	  "length must be 1 to" },
+	{ "1 Input shape=1,$ type=int8 scale=1\n" FACTORS "9 Normalize 1:0 2:0 3:0 type=int8 scale=1 function=rms", "8388608",
+	  "8388610", "length must be 1 to" },
+	{ VECTORS "9 Normalize 1:0 2:0 3:0 type=int8 scale=1 function=rms run=$", "1 2 3 6", "0 -1 4 5 12 13", "do not go into a row" },
+	{ VECTORS "9 Normalize 1:0 2:0 $ type=int8 scale=1 function=rms", "3:0 2:0", "1:0", "bias must be a constant" },
+	{ VECTORS "9 Normalize 1:0 $ 3:0 type=int8 scale=1 function=rms", "2:0 3:0", "1:0", "scale must be a constant" },
+	{ "1 Input shape=1,4 type=int8 scale=1\n2 Const shape=2 type=float32\n3 Const shape=$\n"
+	  "9 Normalize 1:0 2:0 3:0 type=int8 scale=1 function=rms", "2~type=float32", "1~type=float32 2,1~type=float32 2~type=int32",
+	  "bias must be a constant of as many float32" },
+	{ "1 Input shape=1,2 type=$ scale=1\n" FACTORS "9 Normalize 1:0 2:0 3:0 type=int8 scale=1 function=rms", "int8 uint8",
+	  "int16 int32", "input must be" },
+	{ VECTORS "9 Normalize 1:0 2:0 3:0 function=rms $", "type=int8~scale=1", "type=int32~scale=1 type=int8", "output" },
+	{ VECTORS TABLE "9 Normalize 1:0 2:0 3:0 $ type=int8 scale=1 function=given", "5:0~4:0 6:0~4:0", "7:0~4:0 8:0~4:0",
+	  "one divisor for each vector" },
+	{ VECTORS TABLE "9 Normalize 1:0 2:0 3:0 5:0 $ type=int8 scale=1 function=given", "4:0", "2:0 5:0", "table must be a constant of 256" },
+	{ VECTORS TABLE "9 Normalize 1:0 2:0 3:0 $ type=int8 scale=1 function=given", "5:0~4:0", "5:0", "needs a divisor and a table" },
+	{ VECTORS TABLE "9 Normalize 1:0 2:0 3:0 5:0 4:0 type=int8 scale=1 function=$", "given", "rms", "takes no divisor" },
+
+	{ "1 Input shape=1,$ type=int8 scale=1\n9 L2Normalize 1:0", "1 33025", "33026", "normalizes 33025 elements at most" },
+	{ "1 Input shape=$ type=int8 scale=1\n9 L2Normalize 1:0", "4,1 1,2,3", "4", "2 dimensions or more" },
+	{ "1 Input shape=1,2 type=$ scale=1\n9 L2Normalize 1:0", "int8 uint8", "int16 int32", "input must be" },
+	{ "1 Input shape=1,2 type=int8 scale=1\n9 L2Normalize 1:0 $", "scale=0.0078125 type=int8~scale=0.0078125",
+	  "scale=0.0078126 type=uint8~scale=0.0078125~zero_point=128 scale=0.0078125~zero_point=1", "makes what its input is of" },
+	{ "1 Input shape=1,2 type=uint8 scale=1\n9 L2Normalize 1:0 $", "scale=0.0078125~zero_point=128", "scale=0.0078125",
+	  "makes what its input is of" },
 
 	/* What moves. */
 	{ IMAGE "9 Reshape 1:0 shape=$", "1,72 0,0,0,0 1,-1 0,-1 1,1,1,1,1,1,1,72 -1,2 72", "1,73 1,71 0,5,0 1,4294967295", "fit" },
@@ -186,6 +283,125 @@ static const struct {
 	  "scales=1,2~scale_axis=1", "scales=1,3~scale_axis=1 scales=1,2,3~scale_axis=2 scale=1 scales=1~scale_axis=0", "requantize" },
 	{ "1 Input shape=1,2,3 type=int8 $\n2 Input shape=1,2,3 type=int8 scale=0\n9 Concat 1:0 2:0 axis=2",
 	  "scale=0", "scale=1 scales=1,3~scale_axis=1 zero_point=1", "requantize" },
+
+	/* Reductions. */
+	{ IMAGE "9 Reduce 1:0 function=max axes=$", "1 3 -1 -3 1,2,3 3,1 -1,1", "4 -5 1,1 1,-3 3,-1", "different ones of the dimensions" },
+	{ IMAGE "9 Reduce 1:0 function=max axes=$", "", "0 -4 1,0", "cannot reduce dimension 0" },
+	{ IMAGE "9 Reduce 1:0 function=max $", "axes=1", "keep_dims=1", "needs axes" },
+	{ IMAGE "9 Reduce 1:0 axes=1 function=$", "max min sum prod mean mean_once mean_away mean_whole", "maximum mea mean_ all", "has no function" },
+	{ IMAGE "9 Reduce 1:0 axes=1 $", "function=max", "keep_dims=0", "has no function" },
+	{ "1 Input shape=1,$ type=int8 scale=1\n9 Reduce 1:0 function=max axes=1", "8388608", "8388609", "more than 8388608 elements" },
+	{ "1 Input shape=2,$,1 type=int8 scale=1\n9 Reduce 1:0 function=sum axes=1,2", "8388607", "8388609", "more than 8388608 elements" },
+	{ IMAGE "9 Reduce 1:0 axes=1 $", "function=max~scale=0.5 function=sum~scale=1 function=mean~scale=1~zero_point=3 function=mean~type=uint8~scale=1",
+	  "function=max~scale=1 function=min~zero_point=1~scale=0.5 function=mean_whole~type=uint8~scale=0.5", "cannot change quantization" },
+	{ "1 Input shape=1,4 type=$\n9 Reduce 1:0 function=max axes=1", "int8 uint8 int8~scale=1", "int16 int32 float32", "input" },
+	{ "1 Input shape=1,4 type=$\n9 Reduce 1:0 function=sum axes=1 type=int8 scale=1", "int8~scale=1 uint8~scale=1", "int8 int16~scale=1",
+	  "input" },
+	{ "1 Input shape=1,4 type=int8 scales=1,2,3,4 scale_axis=1\n9 Reduce 1:0 function=$ axes=1 type=int8 scale=1", "", "sum mean", "2^-126" },
+	{ "1 Input shape=1,4 type=int8 scale=1\n9 Reduce 1:0 function=sum axes=1 type=$ scale=1", "int8 uint8", "int16 int32", "output" },
+	{ "1 Input shape=1,4 type=int8 scale=$\n9 Reduce 1:0 function=mean axes=1 type=int8 scale=1", "1.1755e-38", "1.1754e-38", "2^-126" },
+	{ "1 Input shape=1,4 type=int8 scale=1\n9 Reduce 1:0 function=mean axes=1 type=int8 scale=$", "1.1755e-38", "1.1754e-38", "2^-126" },
+
+	/* Images of another size. */
+	{ IMAGE "9 Resize 1:0 size=$", "1,1 65535,1 1,65535", "0,1 1,0 65536,1 1,65536 -1,1", "1 to 65535 can be" },
+	{ "1 Input shape=1,$,1 type=int8 scale=1\n9 Resize 1:0 size=2,2", "65535,1 1,65535", "65536,1 1,65536", "1 to 65535 can be" },
+	{ "1 Input shape=$ type=int8 scale=1\n9 Resize 1:0 size=2,2", "1,2,3,4", "2,3,4 1,2,3,4,5", "needs images of rank 4" },
+	{ IMAGE "9 Resize 1:0 size=3,3 scale_height=$", "1.1755e-38 0.5 2 1e30", "0 -1 1.1754e-38", "scale_height must be a positive number" },
+	{ IMAGE "9 Resize 1:0 size=3,3 scale_width=$", "1.1755e-38 0.5 2 1e30", "0 -1 1.1754e-38", "scale_width must be a positive number" },
+	{ IMAGE "9 Resize 1:0 size=3,3 mode=$", "nearest linear", "linea cubic", "has no mode" },
+	{ IMAGE "9 Resize 1:0 size=3,3 coordinates=$", "half_pixel tensorflow tensorflow_align_corners", "half tensorflow_", "has no coordinates" },
+	{ IMAGE "9 Resize 1:0 size=3,3 round=$", "half_down ceil_if_smaller", "half round", "has no round" },
+	{ IMAGE "9 Resize 1:0 size=3,3 mode=linear coordinates=$", "half_pixel half_pixel_symmetric pytorch_half_pixel half_pixel_for_nearest asymmetric align_corners",
+	  "tensorflow tensorflow_half_pixel tensorflow_align_corners", "does not go with coordinates" },
+	{ IMAGE "9 Resize 1:0 size=3,3 mode=linear_fixed coordinates=$", "tensorflow tensorflow_half_pixel tensorflow_align_corners",
+	  "half_pixel align_corners half_pixel_for_nearest", "does not go with coordinates" },
+	{ "1 Input shape=1,2,2,1 type=$\n9 Resize 1:0 size=3,3", "int8 uint8 int16 int32 float32 int8~scale=1", "", "" },
+	{ "1 Input shape=1,2,2,1 type=$\n9 Resize 1:0 size=3,3 mode=linear", "int8~scale=1 uint8~scale=1", "int8 int16~scale=1 int32", "input" },
+	{ IMAGE "9 Resize 1:0 size=3,3 mode=linear type=$ scale=1", "int8 uint8", "int16 int32", "output" },
+	{ IMAGE "9 Resize 1:0 size=3,3 mode=linear type=int8 scale=$", "1.1755e-38", "1.1754e-38", "2^-126" },
+	{ "1 Input shape=1,2,2,1 type=int8 scale=$\n9 Resize 1:0 size=3,3 mode=linear type=int8 scale=1", "1.1755e-38", "1.1754e-38", "2^-126" },
+	{ IMAGE "9 Resize 1:0 size=3,3 $", "scale=0.5 mode=linear~scale=1", "scale=1 mode=linear_fixed~coordinates=tensorflow~scale=1 type=uint8~scale=0.5",
+	  "cannot change type or quantization" },
+
+	/* What moves further. */
+	{ IMAGE "9 Pad 1:0 before=$ after=0,0,0,0", "0,1,0,0 0,0,0,2147483", "0,-1,0,0 0,0,0,-1", "by -1, not 0 to" },
+	{ IMAGE "9 Pad 1:0 after=$ before=0,0,0,0", "0,1,0,0 0,0,0,2147483", "0,-1,0,0 0,0,0,-1", "by -1, not 0 to" },
+	{ IMAGE "9 Pad 1:0 before=0,0,0,0 after=$", "0,0,0,0", "0,0,0 0,0,0,0,0 0", "needs after with 4 numbers" },
+	{ IMAGE "9 Pad 1:0 after=0,0,0,0 before=$", "0,0,0,0", "0,0,0 0,0,0,0,0 0", "needs before with 4 numbers" },
+	{ IMAGE "9 Pad 1:0 after=0,0,0,0 before=$", "", "1,0,0,0 -1,0,0,0", "cannot pad dimension 0" },
+	{ IMAGE "9 Pad 1:0 before=0,0,0,0 after=$", "", "1,0,0,0", "cannot pad dimension 0" },
+	{ IMAGE "9 Pad 1:0 before=0,0,0,0 mode=reflect after=$", "0,5,0,0 0,0,5,0 0,0,0,1", "0,6,0,0 0,0,6,0 0,0,0,2", "pads dimension" },
+	{ IMAGE "9 Pad 1:0 before=$ mode=reflect after=0,0,0,0", "0,5,0,0 0,0,5,0 0,0,0,1", "0,6,0,0 0,0,6,0 0,0,0,2", "pads dimension" },
+	{ IMAGE "9 Pad 1:0 before=0,0,0,0 mode=symmetric after=$", "0,6,0,0 0,0,0,2", "0,7,0,0 0,0,0,3", "pads dimension" },
+	{ IMAGE "9 Pad 1:0 before=$ mode=wrap after=0,0,0,0", "0,6,0,0 0,0,0,2", "0,7,0,0 0,0,0,3", "pads dimension" },
+	{ IMAGE "9 Pad 1:0 before=0,0,0,0 after=0,1,0,0 mode=$", "constant edge reflect symmetric wrap", "mirror const", "mode must be" },
+	{ IMAGE "9 Pad 1:0 before=0,0,0,0 after=0,1,0,0 value=$", "-128 127", "-129 128", "which is no int8" },
+	{ "1 Input shape=1,2 type=$\n9 Pad 1:0 before=0,0 after=0,1", "int8 uint8 int16 int32", "float32", "pads integers only" },
+	{ "1 Input shape=1,2147483647 type=int8\n9 Pad 1:0 before=0,2147483647 after=$", "", "0,2147483647", "too large" },
+	{ IMAGE "9 Gather 1:0 axis=1 indices=$", "0 5 0,5,0 5,4,3,2,1,0", "-1 6 0,6 0,-1", "is not one of 6" },
+	{ IMAGE "9 Gather 1:0 indices=0 axis=$", "1 3 -1 -3", "4 -5", "axis" },
+	{ IMAGE "9 Gather 1:0 indices=0 axis=$", "", "0 -4", "dimension 0" },
+	{ IMAGE "9 Gather 1:0 axis=1 $", "indices=0", "scale=0.5", "needs indices" },
+	{ IMAGE "9 Move 1:0 shape=0,$ strides=0,1", "1 72", "0 -1 2147483648", "is wrong, or too large" },
+	{ IMAGE "9 Move 1:0 shape=0,2 strides=0,$", "1 71 0", "2147483648 -2147483648", "is wrong, or too large" },
+	{ IMAGE "9 Move 1:0 shape=0,2 strides=0,$", "", "72 -1", "from outside of the input's rows" },
+	{ IMAGE "9 Move 1:0 shape=0,2 strides=0,-1 offset=$", "1 71", "0 72 -1 2147483648", "from outside of the input's rows" },
+	{ IMAGE "9 Move 1:0 shape=0,3,2 strides=0,2,-1 offset=$", "1 67", "0 68", "from outside of the input's rows" },
+	{ IMAGE "9 Move 1:0 shape=$ strides=0,1", "0,2", "1,2 0,2,2 0", "the first 0" },
+	{ IMAGE "9 Move 1:0 shape=0,2 strides=$", "0,1", "1,1 0,1,1 0", "the first 0" },
+	{ IMAGE "9 Move 1:0 $", "shape=0,2~strides=0,1", "shape=0,2 strides=0,1", "needs shape and strides" },
+	{ IMAGE "9 Spread 1:0 stride=$", "1 255 1,255 255,1", "0 256 1,256 256,1", "stride" },
+	{ IMAGE "9 Spread 1:0 padding=$", "-5,0,0,0 0,-5,0,0 0,0,-5,0 0,0,0,-5", "-6,0,0,0 0,-6,0,0 0,0,-6,0 0,0,0,-6", "which must be 1 or more" },
+	{ "1 Input shape=1,$,1,1 type=int8 scale=1\n9 Spread 1:0 stride=255", "100", "4210754", "below 2^30" },
+
+	/* Sums that are rescaled. */
+	{ "1 Input shape=1,4 type=int32\n2 Const $\n9 Rescale 1:0 2:0 type=int8 scale=1", "shape=4,2~type=int32 shape=8~type=int32",
+	  "shape=3,2~type=int32 shape=5,2~type=int32 shape=8,4~type=int8 shape=8~type=float32", "a constant of a multiplier and a shift" },
+	{ "1 Input shape=1,4 type=int32\n2 Input shape=4,2 type=int32\n9 Rescale 1:0 $ type=int8 scale=1", "", "2:0", "a constant of a multiplier and a shift" },
+	{ "1 Input shape=$ type=int32\n2 Const shape=4,2 type=int32\n9 Rescale 1:0 2:0 type=int8 scale=1", "1,4 2,3,4", "4", "a constant of a multiplier and a shift" },
+	{ "1 Input shape=1,2 type=int32\n2 Const shape=2,2 type=int32 values=1,$\n9 Rescale 1:0 2:0 type=int8 scale=1", "0,1,0 30,1,-31 -31,1,30",
+	  "31,1,0 0,1,31 -32,1,0 0,1,-32", "shifts must be -31 to 30" },
+	{ "1 Input shape=1,2 type=int32 $\n2 Const shape=2,2 type=int32\n9 Rescale 1:0 2:0 type=int8 scale=1", "scale=1", "scale=1~zero_point=1", "zero point 0 and no alpha" },
+	{ "1 Input shape=1,2 type=int32\n2 Const shape=2,2 type=int32\n9 Rescale 1:0 2:0 type=int8 scale=1 $", "", "alpha=1", "zero point 0 and no alpha" },
+	{ "1 Input shape=1,2 type=int8 scale=1\n2 Const shape=2,2 type=int32\n9 Rescale 1:0 $ type=int8 scale=1", "", "2:0", "multipliers for int32 only" },
+	{ "1 Input shape=1,2 type=int16 scale=$\n9 Rescale 1:0 type=int8 scale=1", "16383", "16384", "below 16384" },
+	{ "1 Input shape=1,2 type=int8 scale=$\n9 Rescale 1:0 type=int16 scale=1", "16383", "16384", "below 16384" },
+	{ "1 Input shape=1,2 type=int16 scale=1\n9 Rescale 1:0 type=int16 scale=1 alpha=$", "16383 -16383", "16384 -16384", "below 16384" },
+
+	/* Boxes that are found. */
+	{ FOUND("$", "1", "2", "100", "1", "1", "1", "1", "0", "0.5"), "1 65536", "0 65537 -1", "max_detections must be 1 to 65536" },
+	{ FOUND("1", "$", "2", "100", "1", "1", "1", "1", "0", "0.5"), "1 65536", "0 65537 -1", "max_classes_per_detection must be 1 to 65536" },
+	{ FOUND("65536", "$", "2", "100", "1", "1", "1", "1", "0", "0.5"), "", "2047", "is larger than 2 GiB" },
+	{ FOUND("65536", "$", "2", "100", "1", "1", "1", "1", "0", "0.5"), "", "2048", "it makes too many boxes" },
+	{ FOUND("1", "1", "$", "100", "1", "1", "1", "1", "0", "0.5"), "2 3", "1 4", "there are scores of 3 classes" },
+	{ FOUND("1", "1", "$", "100", "1", "1", "1", "1", "0", "0.5"), "", "0 65537 -1", "num_classes must be 1 to 65536" },
+	{ FOUND("1", "1", "2", "$", "1", "1", "1", "1", "0", "0.5"), "1 2147483647", "0 2147483648 -1", "detections_per_class must be 1 to 2147483647" },
+	{ FOUND("1", "1", "2", "100", "$", "1", "1", "1", "0", "0.5"), "1 -1", "0 1e39", "y_scale must be a" },
+	{ FOUND("1", "1", "2", "100", "1", "$", "1", "1", "0", "0.5"), "1 -1", "0 1e39", "x_scale must be a" },
+	{ FOUND("1", "1", "2", "100", "1", "1", "$", "1", "0", "0.5"), "1 -1", "0 1e39", "h_scale must be a" },
+	{ FOUND("1", "1", "2", "100", "1", "1", "1", "$", "0", "0.5"), "1 -1", "0 1e39", "w_scale must be a" },
+	{ FOUND("1", "1", "2", "100", "1", "1", "1", "1", "$", "0.5"), "0 -1 2", "1e39", "nms_score_threshold must be a" },
+	{ FOUND("1", "1", "2", "100", "1", "1", "1", "1", "0", "$"), "1 0.001", "0 1.001 -1", "nms_iou_threshold must be above 0, and 1 at most" },
+	{ "1 Input shape=$ type=uint8 scale=1\n" FOUND_SCORES FOUND_ANCHORS FOUND_NODE("1", "1", "2", "100", "1", "1", "1", "1", "0", "0.5"), "2,5,4 2,5,7",
+	  "2,5,3 2,4,4 1,5,4 2,20 2,5,4,1", "do not fit" },
+	{ FOUND_BOXES "2 Input shape=$ type=uint8 scale=1\n" FOUND_ANCHORS FOUND_NODE("1", "1", "2", "100", "1", "1", "1", "1", "0", "0.5"), "2,5,2 2,5,3",
+	  "2,4,3 1,5,3 2,15 2,5,3,1", "do not fit" },
+	{ FOUND_BOXES FOUND_SCORES "3 Const shape=$ type=float32\n" FOUND_NODE("1", "1", "2", "100", "1", "1", "1", "1", "0", "0.5"), "5,4", "5,3 4,4 20 5,4,1", "do not fit" },
+	{ FOUND_BOXES FOUND_SCORES "3 Const shape=5,4 type=$\n" FOUND_NODE("1", "1", "2", "100", "1", "1", "1", "1", "0", "0.5"), "float32", "int32", "constant of float32" },
+	{ FOUND_BOXES FOUND_SCORES "3 Input shape=5,4 type=$\n" FOUND_NODE("1", "1", "2", "100", "1", "1", "1", "1", "0", "0.5"), "", "float32", "constant of float32" },
+	{ "1 Input shape=2,5,4 type=$\n" FOUND_SCORES FOUND_ANCHORS FOUND_NODE("1", "1", "2", "100", "1", "1", "1", "1", "0", "0.5"), "uint8~scale=1 int8~scale=1",
+	  "int16~scale=1 uint8", "boxes" },
+	{ FOUND_BOXES "2 Input shape=2,5,3 type=$\n" FOUND_ANCHORS FOUND_NODE("1", "1", "2", "100", "1", "1", "1", "1", "0", "0.5"), "uint8~scale=1 int8~scale=1",
+	  "int16~scale=1 uint8", "scores" },
+
+	/* Two operands. */
+	{ IMAGE "2 Input shape=$ type=int8 scale=1\n9 Mul 1:0 2:0 type=int8 scale=1", "1,6,6,2 1,6,6,1 1,1,1,1", "1,6,6 1,6,6,2,1 2,6,6,2 1,5,6,2 1,6,6,3",
+	  "the same dimensions, or 1 in one" },
+	{ IMAGE "2 Const shape=$ type=int8 scale=1\n9 Mul 2:0 1:0 type=int8 scale=1", "1,6,6,2 1,6,6,1 1,1,1,1", "1,6,6 1,6,6,2,1 2,6,6,2 1,5,6,2 1,6,6,3",
+	  "the same dimensions, or 1 in one" },
+	{ "1 Input shape=3,2 type=int8 scale=1\n2 Const shape=$,2 type=int8 scale=1\n9 Mul 2:0 1:0 type=int8 scale=1", "1 3", "2 4", "as many rows" },
+	{ "1 Input shape=3,2 type=int8 scale=1\n2 Input shape=$,2 type=int8 scale=1\n9 Mul 2:0 1:0 type=int8 scale=1", "3", "1 2 4", "as many rows" },
+	{ "1 Const shape=1,2 type=int8 scale=1\n2 Const shape=$,2 type=int8 scale=1\n9 Mul 2:0 1:0 type=int8 scale=1", "1 2 3", "", "" },
 
 	/* Loops. */
 	{ ROWS "9 BatchLoop 1:0 step=$", "1 4294967295", "0 -1 4294967296", "from 1 to 4294967295" },

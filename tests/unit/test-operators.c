@@ -9,6 +9,7 @@
 
 #include "device.h"
 #include "nn_graph.h"
+#include "ops/ops.h"
 #include "tap.h"
 
 #define ANY	100	/* stands for any number of inputs */
@@ -18,6 +19,7 @@ static const struct {
 	unsigned int min, max, outputs;
 } operators[] = {
 	{ "Add", 2, 2, 1 },
+	{ "AddInt16", 2, 2, 1 },
 	{ "Assign", 2, 2, 1 },
 	{ "AveragePool", 1, 1, 1 },
 	{ "BatchLoop", 1, ANY, 1 },
@@ -29,21 +31,34 @@ static const struct {
 	{ "CropResize", 3, 3, 1 },
 	{ "DepthwiseConv2d", 2, 3, 1 },
 	{ "DetectionPostProcess", 3, 3, 4 },
+	{ "Div", 2, 2, 1 },
 	{ "FullyConnected", 2, 3, 1 },
 	{ "Gather", 1, 1, 1 },
 	{ "Input", 0, 0, 1 },
 	{ "LeakyRelu", 1, 1, 1 },
 	{ "MaxPool", 1, 1, 1 },
+	{ "Maximum", 2, 2, 1 },
+	{ "Minimum", 2, 2, 1 },
 	{ "Move", 1, 1, 1 },
+	{ "Mul", 2, 2, 1 },
 	{ "Nop", 1, ANY, 1 },
 	{ "OUTPUT", 1, ANY, 0 },
+	{ "PRelu", 2, 2, 1 },
 	{ "Pad", 1, 1, 1 },
 	{ "Proposal", 4, 4, 3 },
+	{ "Reduce", 1, 1, 1 },
 	{ "Relu", 1, 1, 1 },
 	{ "Relu6", 1, 1, 1 },
 	{ "Requantize", 1, 1, 1 },
+	{ "Rescale", 1, 2, 1 },
 	{ "Reshape", 1, 1, 1 },
+	{ "Resize", 1, 1, 1 },
 	{ "Sigmoid", 1, 1, 1 },
+	{ "Slice", 1, 1, 1 },
+	{ "Softmax", 1, 1, 1 },
+	{ "Spread", 1, 1, 1 },
+	{ "SquaredDifference", 2, 2, 1 },
+	{ "Sub", 2, 2, 1 },
 	{ "Table", 2, 2, 1 },
 	{ "Tanh", 1, 1, 1 },
 	{ "Transpose", 1, 1, 1 },
@@ -83,6 +98,38 @@ static void test_inputs(void)
 			   (!min || !is_taken(name, min - 1, -1, "takes ")) &&
 			   (max == ANY || !is_taken(name, max + 1, -1, "takes "))))
 			printf("# %s\n", name);
+	}
+}
+
+/* An attribute that no operator has, and all have their own. */
+static void test_attributes(void)
+{
+	for (size_t i = 0; i < sizeof(operators) / sizeof(*operators); i++) {
+		char inputs[64] = "", text[128];
+		struct nn_graph *graph;
+
+		for (unsigned int k = 0; k < operators[i].min; k++)
+			strcat(inputs, " 1:0");
+		snprintf(text, sizeof(text), "1 Input shape=1,2,2,1 type=int8 scale=1\n2 %s%s made_up=1", operators[i].name, inputs);
+		if (nn_graph_create(&graph))
+			exit(1);
+		if (!CHECK(nn_graph_import_text(graph, text, strlen(text)) == -EINVAL &&
+			   strstr(nn_graph_error(graph)->text, "has no attribute made_up")))
+			printf("# %s: %s\n", operators[i].name, nn_graph_error(graph)->text);
+		nn_graph_destroy(graph);
+	}
+}
+
+/* All that there are, but for those that the library alone makes, and constants, which have elements. */
+static void test_complete(void)
+{
+	for (size_t i = 0; nn_ops[i]; i++) {
+		bool found = nn_ops[i]->flags & NN_OP_INTERNAL || !strcmp(nn_ops[i]->name, "Const");
+
+		for (size_t k = 0; k < sizeof(operators) / sizeof(*operators) && !found; k++)
+			found = !strcmp(operators[k].name, nn_ops[i]->name);
+		if (!CHECK(found))
+			printf("# %s\n", nn_ops[i]->name);
 	}
 }
 
@@ -145,6 +192,8 @@ int main(int argc, char **argv)
 	open_device(argc, argv);
 	tap_run("inputs", test_inputs);
 	tap_run("outputs", test_outputs);
+	tap_run("attributes that are none", test_attributes);
+	tap_run("all operators", test_complete);
 	tap_run("type and quantization of an output", test_described);
 	nn_device_close(device);
 	return tap_end();

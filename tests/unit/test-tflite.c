@@ -154,6 +154,35 @@ static void test_changed(void)
 	for_each_model(change);
 }
 
+/* Where the root of a file leads, and what is wrong then. */
+static void test_root(void)
+{
+	static const struct {
+		uint32_t to;
+		const char *wrong;
+	} roots[] = {
+		{ 0, "an offset in it leads out of it" },
+		{ 8, NULL },
+		{ 6, "something in it is not aligned" },
+		{ 16, "it ends before something that it refers to" },
+		{ 17, "an offset in it leads out of it" },
+		{ UINT32_MAX, "an offset in it leads out of it" },
+	};
+
+	for (size_t i = 0; i < sizeof(roots) / sizeof(*roots); i++) {
+		/* A table without fields at 8, and what describes it at 12. */
+		uint32_t words[4] = { roots[i].to, 0, (uint32_t)-4, 4 | 4 << 16 };
+		struct flatbuffer buffer;
+		struct flatbuffer_table root;
+
+		CHECK(flatbuffer_open(&buffer, words, sizeof(words)));
+		root = flatbuffer_root(&buffer);
+		if (!CHECK(root.at == (roots[i].wrong ? 0 : 8) &&
+			   (roots[i].wrong ? buffer.wrong && !strcmp(buffer.wrong, roots[i].wrong) : !buffer.wrong)))
+			printf("# to %u: %s\n", roots[i].to, buffer.wrong ? buffer.wrong : "nothing wrong");
+	}
+}
+
 /* How many nodes of an operator there are in a model. */
 static uint32_t count_nodes(const char *path, const char *op)
 {
@@ -175,6 +204,7 @@ static uint32_t count_nodes(const char *path, const char *op)
 static void test_folded(void)
 {
 	CHECK(count_nodes(MODELS "pad_conv.tflite", "Pad") == 0);
+	CHECK(count_nodes(MODELS "pad_conv_first.tflite", "Pad") == 0);
 	CHECK(count_nodes(MODELS "pad_depthwise.tflite", "Pad") == 0);
 	CHECK(count_nodes(MODELS "pad_conv_far.tflite", "Pad") == 1);
 	CHECK(count_nodes(MODELS "pad_conv_read.tflite", "Pad") == 1);
@@ -274,6 +304,9 @@ static const struct {
 	{ "CONV_2D", 2, 3 },
 	{ "DEPTHWISE_CONV_2D", 2, 3 },
 	{ "FULLY_CONNECTED", 2, 3 },
+	{ "L2_NORMALIZATION", 1, 1 },
+	{ "RSQRT", 1, 1 },
+	{ "GELU", 1, 1 },
 	{ "LOGISTIC", 1, 1 },
 	{ "MAX_POOL_2D", 1, 1 },
 	{ "RELU", 1, 1 },
@@ -330,6 +363,7 @@ int main(int argc, char **argv)
 	tap_run("models that are refused", test_refused);
 	tap_run("models that are cut", test_cut);
 	tap_run("models of which a byte is another one", test_changed);
+	tap_run("where a file begins", test_root);
 	tap_run("what a convolution does for its neighbours", test_folded);
 	tap_run("the table of operators", test_table);
 	tap_run("options that are left out", test_defaults);

@@ -2,8 +2,10 @@
 #
 # `make fuzz-models`: random quantized graphs on the host device, against ONNX Runtime (fuzz_models.py).
 # `make architectures`: the architectures that people have, likewise (architectures.py).
+# `make onnx-cases`: the ONNX project's own operator cases, quantized, likewise (onnx_cases.py).
 #
 #   $(O)/architectures/report.md what of them is equal, refused or wrong, and the models
+#   $(O)/onnx-cases/report.md    what of these is equal, refused or wrong, by operator
 #   $(O)/fuzz-models/report.md   for each operator and attribute value: accepted, refused, wrong
 #   $(O)/fuzz-models/wrong       what was wrong, made small
 
@@ -12,7 +14,11 @@ ONNXRUNTIME := onnxruntime-node@1.30.0
 # --ignore-scripts: what they would download is for other processors.
 ONNXRUNTIME_INSTALL = npm install --ignore-scripts --silent --no-audit --no-fund --prefix $(O)/npm $(ONNXRUNTIME)
 
-.PHONY: fuzz-models fuzz-models-run architectures architectures-run judge-models
+# Of Debian 12, whatever Debian this is: ONNX 1.12.
+ONNX_CASES := $(O)/onnx-testdata/usr/share/libonnx-testdata/data/node
+BOOKWORM_APT = $(abspath tools/vm/apt) $(abspath $(O)/vm) amd64/bookworm apt-get -q
+
+.PHONY: fuzz-models fuzz-models-run architectures architectures-run onnx-cases onnx-cases-run judge-models
 judge-models:
 	tools/install-packages build fuzz-models
 	@command -v npm >/dev/null || { echo 'error: npm is needed, and Node.js' >&2; exit 1; }
@@ -27,6 +33,19 @@ architectures: judge-models
 
 architectures-run:
 	NODE_PATH=$(abspath $(O)/npm/node_modules) nice /usr/bin/python3 tools/models/architectures.py --save --work $(O)/architectures --runner $(O)/tests/e2e-cases
+
+onnx-cases: judge-models $(ONNX_CASES)
+	+$(MAKE) onnx-cases-run
+
+onnx-cases-run:
+	NODE_PATH=$(abspath $(O)/npm/node_modules) nice /usr/bin/python3 tools/models/onnx_cases.py --save --data $(ONNX_CASES) --work $(O)/onnx-cases \
+		--runner $(O)/tests/e2e-cases
+
+$(ONNX_CASES):
+	rm -rf $(O)/onnx-testdata
+	mkdir -p $(O)/onnx-testdata
+	$(BOOKWORM_APT) update
+	cd $(O)/onnx-testdata && $(BOOKWORM_APT) download libonnx-testdata && dpkg-deb -x libonnx-testdata_*.deb .
 
 fuzz-models-run:
 	NODE_PATH=$(abspath $(O)/npm/node_modules) nice /usr/bin/python3 tools/models/fuzz_models.py --graphs $(FUZZ_MODELS) --seed $(FUZZ_SEED) \

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Files of cases: models with inputs and with what ONNX Runtime makes of them. judge.mjs and tests/e2e/cases.c read them, too.
+"""Files of cases: models with inputs and with what ONNX Runtime makes of them, or TensorFlow Lite. judge.mjs, tflite_judge.py and tests/e2e/cases.c
+read them, too.
 
 All numbers are u32, little endian; a blob is its size and its bytes. The file: "NNCASES1", then for each case the size of
 the rest and
@@ -16,7 +17,8 @@ import numpy as np
 
 MAGIC = b"NNCASES1"
 NOT_JUDGED, JUDGED, REFUSED, CRASHED = range(4)
-MUST_ACCEPT, FLOAT_SUMS = 1, 2  # flags
+MUST_ACCEPT, FLOAT_SUMS, MUST_REFUSE = 1, 2, 4  # flags; of what must be refused, the reason is words of nnloop's sentence
+INT8_TWIN, OWN_KERNELS = 8, 16  # and for tflite_judge.py
 TYPES = {1: np.float32, 2: np.uint8, 3: np.int8, 4: np.uint16, 5: np.int16, 6: np.int32, 7: np.int64, 9: np.bool_}
 NUMBERS = {np.dtype(t): n for n, t in TYPES.items()}
 
@@ -46,12 +48,16 @@ def tensors(list_of):
 	return b"".join(parts)
 
 
+def encode(c):
+	return blob(blob(c.name.encode()) + struct.pack("<I", c.flags) + blob(c.model) + blob(c.twin) + tensors(c.inputs) +
+		    struct.pack("<I", c.state) + blob(c.reason.encode()) + tensors(c.outputs) + tensors(c.twin_outputs))
+
+
 def write(path, cases):
 	with open(path, "wb") as file:
 		file.write(MAGIC)
 		for c in cases:
-			file.write(blob(blob(c.name.encode()) + struct.pack("<I", c.flags) + blob(c.model) + blob(c.twin) + tensors(c.inputs) +
-					struct.pack("<I", c.state) + blob(c.reason.encode()) + tensors(c.outputs) + tensors(c.twin_outputs)))
+			file.write(encode(c))
 
 
 class Reader:

@@ -34,7 +34,7 @@ import time
 import numpy as np
 
 import cases
-import random_graphs
+from draw import Draw
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CHUNK = 500
@@ -43,7 +43,7 @@ ENOUGH = 200  # accepted graphs of each operator and attribute value
 INVALID = re.compile(r"This is an invalid model|InferenceError|ValidateOpsetForDomain|Type Error")
 ACCEPTED = ("equal", "near")
 ORDINARY = {"Constant.initializer=raw", "ir_version.form=usual", "opset.imports=as usual", "opset.version=13", "output.type=integers"}
-RUNTIME = "onnxruntime-node 1.30.0"
+RUNTIME = "onnxruntime-node 1.30.0, optimizations off"
 # Not for what must be accepted for ever: opsets that nnloop does not know yet, and scales that are no scales.
 UNSURE = {f"opset.version={v}" for v in (24, 25, 26, 27, 99, "absurd")} | {f"scale.value={v}" for v in ("huge", "tiny", "subnormal", "0", "negative", "infinite", "nan")}
 BAD = ("wrong", "invalid", "crashed")
@@ -62,15 +62,37 @@ def excuse(made, verdict, why):
 
 
 class Run:
+	"""fuzz_tflite.py has one of another format."""
+	extension, reference, runtime, invalid, ordinary, unsure = "onnx", "ort", RUNTIME, INVALID, ORDINARY, UNSURE
+	work = "build/fuzz-models"
+	program = "fuzz_models.py"
+	name = "ONNX Runtime"
+
+	@staticmethod
+	def load_graphs():
+		import random_graphs  # pylint: disable=import-outside-toplevel
+		return random_graphs
+
 	def __init__(self, args):
 		self.args = args
+		self.graphs = self.load_graphs()
 		self.env = dict(os.environ)
 		self.narrow = bool(args.commit) or not has_vnni()
 		os.makedirs(args.work, exist_ok=True)
 
 	def make(self, seed=None, replay=None, kinds=None):
 		with np.errstate(all="ignore"):
-			return random_graphs.make_graph(random_graphs.Draw(seed, replay), kinds or self.args.kinds, self.narrow)
+			return self.graphs.make_graph(Draw(seed, replay), kinds or self.args.kinds, self.narrow)
+
+	def judge_command(self, paths):
+		return ["node", os.path.join(HERE, "judge.mjs"), *paths]
+
+	def is_attribute(self, tag):
+		return is_attribute(tag)
+
+	def wanted(self):
+		"""The tags that must have been accepted often enough, and of each tag those that it stands for."""
+		return table_tags(), lambda tag: [tag.partition("=")[0]]
 
 	def judge(self, batch):
 		"""Fills in what ONNX Runtime says; a case that ends its process is told from the others."""
@@ -81,15 +103,15 @@ class Run:
 			if os.path.exists(paths[1]):
 				os.unlink(paths[1])
 			with open(os.path.join(self.args.work, "judge.log"), "wb") as log:
-				status = subprocess.run(["node", os.path.join(HERE, "judge.mjs"), *paths], stdout=log, stderr=log, env=self.env).returncode
+				status = subprocess.run(self.judge_command(paths), stdout=log, stderr=log, env=self.env).returncode
 			judged = cases.read(paths[1]) if os.path.exists(paths[1]) else []
 			if not judged and not done and not os.path.exists(paths[1]):
 				with open(log.name) as log:
-					sys.exit(f"error: node cannot run judge.mjs; NODE_PATH={self.env.get('NODE_PATH')}: {log.read()}")
+					sys.exit(f"error: {' '.join(self.judge_command(paths))} failed; NODE_PATH={self.env.get('NODE_PATH')}: {log.read()}")
 			done += judged
 			if len(done) < len(batch):
 				culprit = batch[len(done)]
-				culprit.state, culprit.reason, culprit.twin = cases.CRASHED, "ONNX Runtime died of it", b""
+				culprit.state, culprit.reason, culprit.twin = cases.CRASHED, f"{self.name} died of it", b""
 				done.append(culprit)
 		return done
 
@@ -108,14 +130,13 @@ class Run:
 				verdicts.append(("crashed", f"nnloop died of it: status {result.returncode}"))
 		return [self.settle(case, verdict) for case, verdict in zip(judged, verdicts)]
 
-	@staticmethod
-	def settle(case, verdict):
+	def settle(self, case, verdict):
 		if verdict[0] == "invalid":
-			return "invalid" if case.state == cases.REFUSED and INVALID.search(case.reason) else "not judged", case.reason
+			return "invalid" if case.state == cases.REFUSED and self.invalid.search(case.reason) else "not judged", case.reason
 		return verdict
 
 	def try_graphs(self, made, names):
-		batch = [cases.Case(name, m.model, m.inputs, cases.FLOAT_SUMS if m.sums else 0, m.twin) for name, m in zip(names, made)]
+		batch = [cases.Case(name, m.model, m.inputs, cases.FLOAT_SUMS if m.sums else m.flags, m.twin) for name, m in zip(names, made)]
 		judged = self.judge(batch)
 		return judged, [excuse(m, *v) for m, v in zip(made, self.run(judged))]
 
@@ -220,13 +241,13 @@ def write_wrong(run, failures, directory):
 		table.write("| model | graphs of this kind | what happens | what is in it |\n|---|---|---|---|\n")
 		for (name, graph, count), case, (_, why) in zip(rows, judged, verdicts):
 			path = os.path.join(directory, name)
-			with open(path + ".onnx", "wb") as file:
+			with open(f"{path}.{run.extension}", "wb") as file:
 				file.write(graph.model)
 			for i, (_, array) in enumerate(case.inputs):
 				np.save(f"{path}.in{i}.npy", array)
 			for i, (_, array) in enumerate(case.outputs):
-				np.save(f"{path}.ort{i}.npy", array)
-			tags = sorted(t for t in graph.tags if "=" in t and not t.endswith("=absent") and t not in ORDINARY)
+				np.save(f"{path}.{run.reference}{i}.npy", array)
+			tags = sorted(t for t in graph.tags if "=" in t and not t.endswith("=absent") and t not in run.ordinary)
 			why = re.sub(r"/onnxruntime_src/\S+ ", "", why).replace("|", "/")
 			table.write(f"| `{name}` | {count} | {why[:200]} | {', '.join(tags)} |\n")
 
@@ -236,8 +257,10 @@ def write_wrong(run, failures, directory):
 COLUMNS = ("equal", "near", "refused", "wrong", "invalid", "crashed", "not judged")
 
 
-# Tests of their own are for loops (tests/unit/test-onnx.c, tests/models/ops).
-LOOPS = {"Loop", "Shape", "Gather", "Constant.value_int"}
+# Tests of their own are for loops and computed shapes (tests/unit/test-onnx.c, tests/models/ops), and for what only opsets before 10 have, which cannot quantize.
+LOOPS = {"Loop", "Shape", "Size", "ConstantOfShape", "Gather", "Constant.value_int"}
+OLD = {"Upsample"}
+OLD_ATTRIBUTE = re.compile(r"`\w+`[^;|]*\((?:\d+ )?to [789]\)")
 # Of the tags those that stand for an attribute, or an input that is one in other opsets.
 ATTRIBUTES = set("allowzero alpha approximate auto_pad axes axis beta block_size bounds C ceil_mode channels_last count_include_pad dilations end gamma group indices kernel_shape mask "
 		 "output_dtype pads perm precision max min ratio saturate seed start storage_order strides to training_mode transA transB value value_float "
@@ -252,13 +275,13 @@ def is_attribute(tag):
 def write_report(path, tally, seconds, args):
 	with open(path, "w") as file:
 		file.write(f"# {sum(tally.total.values())} random graphs, seed {args.seed}, {seconds:.0f} s\n\n")
-		file.write("*near*: a sum in float that has no twin of integers, at most one step off. *invalid*: accepted, though ONNX Runtime says that it is no valid "
-			   "model. *not judged*: accepted, and ONNX Runtime cannot run it.\n\n")
+		file.write("*near*: a sum in float that has no twin of integers, at most one step off. *invalid*: accepted, though the judge says that it is no valid "
+			   f"model. *not judged*: accepted, and the judge, {tally.run.name}, cannot run it.\n\n")
 		file.write("| | accepted | " + " | ".join(COLUMNS) + " |\n|---|" + "---|" * (len(COLUMNS) + 1) + "\n")
 		for tag, count in [("all", tally.total), *sorted(tally.counts.items(), key=lambda item: item[0].lower())]:
 			accepted = sum(count[v] for v in ACCEPTED)
 			file.write(f"| {tag} | {accepted} | " + " | ".join(str(count[c]) for c in COLUMNS) + " |\n")
-		values = sum(is_attribute(t) and tally.accepted(t) > 0 for t in tally.counts)
+		values = sum(tally.run.is_attribute(t) and tally.accepted(t) > 0 for t in tally.counts)
 		rare = [t for t in tally.rare() if not tally.seldom(t)]
 		seldom = [t for t in tally.rare() if tally.seldom(t)]
 		names = [", ".join(f"{t} ({tally.accepted(t)} of {sum(tally.counts[t].values())})" for t in some) or "none" for some in (rare, seldom)]
@@ -274,9 +297,9 @@ def table_tags():
 	"""Each operator of the importer's table, and each attribute of which it can do something."""
 	with open(os.path.join(HERE, "../../docs/onnx.md")) as page:
 		for line in page:
-			operator, *cells = re.findall(r"`([^`]*)`((?:: none)?)", line) if line.startswith("| `") else [("org.nnloop.", "")]
+			operator, *cells = re.findall(r"`([^`]*)`((?:: none)?)", OLD_ATTRIBUTE.sub("", line)) if line.startswith("| `") else [("org.nnloop.", "")]
 			name = operator[0].removeprefix("com.microsoft.")
-			if name.startswith("org.nnloop.") or name in LOOPS:
+			if name.startswith("org.nnloop.") or name in LOOPS | OLD:
 				continue
 			yield name
 			for attribute, is_none in cells:
@@ -287,8 +310,8 @@ def table_tags():
 class Tally:
 	"""Verdicts by tag."""
 
-	def __init__(self, results):
-		self.results = results
+	def __init__(self, results, run):
+		self.results, self.run = results, run
 		self.counts, self.total, self.reasons = collections.defaultdict(collections.Counter), collections.Counter(), collections.Counter()
 		self.failures, self.kinds = [], collections.defaultdict(collections.Counter)
 
@@ -315,12 +338,14 @@ class Tally:
 	def missing(self):
 		"""What of the importer's table was not accepted often enough."""
 		count = collections.Counter()
+		table, stands_for = self.run.wanted()
 		for tag in self.counts:
-			count[tag.partition("=")[0]] += self.accepted(tag) if not tag.endswith("=absent") else 0
-		return sorted({t for t in table_tags() if count[t] < ENOUGH})
+			for other in stands_for(tag):
+				count[other] += self.accepted(tag) if not tag.endswith("=absent") else 0
+		return sorted({t for t in table if count[t] < ENOUGH})
 
 	def rare(self):
-		return sorted(t for t in self.counts if is_attribute(t) and 0 < self.accepted(t) < ENOUGH)
+		return sorted(t for t in self.counts if self.run.is_attribute(t) and 0 < self.accepted(t) < ENOUGH)
 
 
 def top_up(run, tally, seed, begin):
@@ -362,8 +387,8 @@ def top_up(run, tally, seed, begin):
 def commit(run, args):
 	"""Graphs of each kind, by their numbers; those that are wrong today, or invalid, are left out."""
 	per_kind = collections.defaultdict(list)
-	wanted = {k: max(4, round(args.graphs * random_graphs.KINDS[k][2] / sum(v[2] for v in random_graphs.KINDS.values())))
-		  for k in args.kinds or random_graphs.KINDS}
+	kinds = run.graphs.KINDS
+	wanted = {k: max(4, round(args.graphs * kinds[k][-1] / sum(v[-1] for v in kinds.values()))) for k in args.kinds or kinds}
 	index = 0
 	while any(len(per_kind[k]) < n for k, n in wanted.items()) and index < 50 * args.graphs:
 		made = [run.make(seed=f"{args.seed}/{index + i}") for i in range(CHUNK)]
@@ -373,7 +398,7 @@ def commit(run, args):
 		judged, verdicts = run.try_graphs([m for m, _ in keep], [n for _, n in keep])
 		for (m, _), case, (verdict, _) in zip(keep, judged, verdicts):
 			chosen = per_kind[m.kind]
-			if m.tags & UNSURE or m.kind not in wanted:
+			if m.tags & run.unsure or m.kind not in wanted:
 				continue
 			refused = sum(not c.flags & cases.MUST_ACCEPT for c in chosen)
 			if len(chosen) >= wanted[m.kind] or case.state == cases.CRASHED:
@@ -382,35 +407,37 @@ def commit(run, args):
 				case.flags |= cases.MUST_ACCEPT
 				if verdict == "equal":
 					case.flags &= ~cases.FLOAT_SUMS
-			elif verdict != "refused" or refused * 4 >= wanted[m.kind] or not (case.state == cases.JUDGED or INVALID.search(case.reason)):
+			elif verdict != "refused" or refused * 4 >= wanted[m.kind] or not (case.state == cases.JUDGED or run.invalid.search(case.reason)):
 				continue
 			case.reason = case.reason.split("\n")[0][:100]
 			chosen.append(case)
 	os.makedirs(args.commit, exist_ok=True)
 	with open(os.path.join(args.commit, "made.txt" if not args.kinds else f"made-{'-'.join(args.kinds).lower()}.txt"), "w") as file:
-		file.write(f"fuzz_models.py --commit, seed {args.seed}; {RUNTIME}, optimizations off\n")
+		file.write(f"{run.program} --commit, seed {args.seed}; {run.runtime}\n")
 	for kind, chosen in sorted(per_kind.items()):
 		cases.write(os.path.join(args.commit, kind.replace("+", "_").lower() + ".cases"), chosen)
 		print(f"{kind}: {len(chosen)}, of which {sum(c.flags & cases.MUST_ACCEPT for c in chosen)} must be accepted")
 
 
-def main():
+def main(make_run=Run, more_arguments=()):
 	parser = argparse.ArgumentParser()
+	for name, meaning in more_arguments:
+		parser.add_argument(name, required=True, help=meaning)
 	parser.add_argument("--graphs", type=int, default=20000)
 	parser.add_argument("--seed", default="1")
 	parser.add_argument("--kinds", type=lambda text: text.split(","))
-	parser.add_argument("--work", default="build/fuzz-models")
+	parser.add_argument("--work", default=make_run.work)
 	parser.add_argument("--runner", default="build/tests/e2e-cases")
 	parser.add_argument("--shrink", type=int, default=3, help="graphs of each kind of failure that are made small")
 	parser.add_argument("--commit")
 	args = parser.parse_args()
-	run = Run(args)
+	run = make_run(args)
 	if args.commit:
 		return commit(run, args)
 	print(f"seed {args.seed}", flush=True)
 	begin = time.time()
 	with open(os.path.join(args.work, "results.tsv"), "w") as results:
-		tally = Tally(results)
+		tally = Tally(results, run)
 		for first in range(0, args.graphs, CHUNK):
 			names = [f"{args.seed}/{i}" for i in range(first, min(first + CHUNK, args.graphs))]
 			made = [run.make(name) for name in names]

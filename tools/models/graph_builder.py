@@ -1,46 +1,17 @@
 # SPDX-License-Identifier: MIT
 """What random graphs are built with: choices, and a graph that grows node by node."""
 import math
-import random
 from dataclasses import dataclass, field
 
 import numpy as np
 from onnx import AttributeProto, TensorProto, helper
 
+from draw import Draw  # pylint: disable=unused-import
+
 UINT8, INT8, UINT16, INT16, INT32 = "uint8", "int8", "uint16", "int16", "int32"
 ONNX_TYPES = {"float32": TensorProto.FLOAT, "uint8": TensorProto.UINT8, "int8": TensorProto.INT8,
 	      "uint16": TensorProto.UINT16, "int16": TensorProto.INT16, "int32": TensorProto.INT32,
 	      "int64": TensorProto.INT64, "bool": TensorProto.BOOL}
-
-
-class Draw:
-	"""Where choices come from: chance, or a list; an exhausted list goes on with zeros."""
-
-	def __init__(self, seed=None, replay=None):
-		self.random = random.Random(seed)
-		self.replay = replay
-		self.record = []
-
-	def below(self, count, weights=None):
-		at = len(self.record)
-		if self.replay is not None:
-			value = min(self.replay[at], count - 1) if at < len(self.replay) else 0
-		elif weights:
-			value = self.random.choices(range(count), weights)[0]
-		else:
-			value = self.random.randrange(count)
-		self.record.append(value)
-		return value
-
-	def pick(self, options, weights=None):
-		return options[self.below(len(options), weights)]
-
-	def chance(self, one_in):
-		"""True once in so many times."""
-		return self.below(2, [one_in - 1, 1]) == 1
-
-	def between(self, low, high):
-		return low + self.below(high - low + 1)
 
 
 @dataclass

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The models of ops.py whose operators are folded: functions of one element to a table, computed shapes to a constant."""
 import numpy as np
+from onnx import helper
 
 import op_model
 from op_model import Model
@@ -33,6 +34,17 @@ def computed_shape():
 	m.save("reshape_computed", m.output("moved", ["N", 3, 2, 20], np.uint8, 0.04, 9), "Reshape to a shape that is computed of the input's", True)
 
 
+def computed_size():
+	"""Reshape to [0, elements / rows], of Size and ConstantOfShape."""
+	m = Model()
+	x = m.real(m.input((4, 6, 4, 5), np.uint8, 0.04, 9))
+	rows = m.node("Gather", [m.node("Shape", [x], "shape"), m.const("first", np.int64(0))], "rows")
+	m.node("Unsqueeze", [m.node("Div", [m.node("Size", [x], "size"), rows], "item"), m.const("axes", np.array([0], np.int64))], "items")
+	zero = m.node("ConstantOfShape", [m.const("one", np.array([1], np.int64))], "zero", value=helper.make_tensor("value", 7, [1], [0]))
+	m.node("Reshape", [x, m.node("Concat", [zero, "items"], "dims", axis=0)], "moved")
+	m.save("reshape_size", m.output("moved", ["N", 120], np.uint8, 0.04, 9), "Reshape to a size that is computed", True)
+
+
 @op_model.numbers(30)
 def write():
 	u8, i8 = np.uint8, np.int8
@@ -57,3 +69,9 @@ def write():
 	chain("chain_sigmoid", "Sigmoid alone", u8, [("Sigmoid", [None], {})], 1 / 256, 0)
 	chain("chain_opset_20", "HardSwish, Mish and Gelu", u8, [("HardSwish", [None], {}), ("Mish", [None], {}), ("Gelu", [None], {})], 0.025, 9, opset=20)
 	computed_shape()
+	for name, factor, scale, zero in [("sin", 1, 0.008, 128), ("cos", 1, 0.008, 128), ("tan", 0.25, 0.05, 100), ("asin", 0.15, 0.0125, 100), ("acos", 0.2, 0.0125, 0), ("atan", 1, 0.0125, 128),
+					  ("sinh", 0.4, 0.05, 90), ("cosh", 0.4, 0.04, 0), ("asinh", 1, 0.02, 100), ("acosh", 1, 0.012, 3), ("atanh", 0.2, 0.03, 60)]:
+		chain(f"chain_{name}", f"{name.capitalize()} of {factor} * x", u8, [("Mul", [None, factor], {}), (name.capitalize(), [None], {})], scale, zero)
+	chain("chain_shrink", "Shrink, then Sum with x", i8, [("Shrink", [None], {"bias": 0.25, "lambd": 1.5}), ("Sum", ["x", None, 1], {})], 0.08, 60)
+	chain("chain_shrink_default", "Shrink without attributes", u8, [("Shrink", [None], {})], 0.037, 90)
+	computed_size()

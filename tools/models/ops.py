@@ -19,8 +19,12 @@ import op_lines
 import op_loops
 import op_model
 import op_moves
+import op_normal
+import op_products
 import op_regions
+import op_old
 import op_two
+import op_whole
 from op_model import OUT, Model, levels
 
 
@@ -330,10 +334,14 @@ def main():
 	op_integers.write()
 	op_moves.write()
 	op_lines.write()
+	op_old.write()
 	op_two.write()
+	op_whole.write()
 	op_regions.write()
+	op_products.write()
 	op_chains.write()
 	op_loops.loop_carrying_three()
+	op_normal.write()
 	with open(os.path.join(OUT, "levels.txt"), "w") as f:
 		f.write("# model, ONNX Runtime's optimization level for its golden output, number of inputs\n")
 		f.writelines(levels)

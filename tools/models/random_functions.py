@@ -19,13 +19,19 @@ FUNCTIONS = {
 	"Exp": (10, {}, np.exp), "Log": (10, {}, np.log), "Sqrt": (10, {}, np.sqrt), "Reciprocal": (10, {}, lambda x: 1 / x), "Abs": (10, {}, abs),
 	"Neg": (10, {}, lambda x: -x), "Erf": (10, {}, erf), "Floor": (10, {}, np.floor), "Ceil": (10, {}, np.ceil), "Round": (11, {}, np.round),
 	"Sign": (10, {}, np.sign), "Relu": (10, {}, lambda x: np.maximum(x, 0)),
+	"Acos": (10, {}, np.arccos), "Acosh": (10, {}, np.arccosh), "Asin": (10, {}, np.arcsin), "Asinh": (10, {}, np.arcsinh), "Atan": (10, {}, np.arctan),
+	"Atanh": (10, {}, np.arctanh), "Cos": (10, {}, np.cos), "Cosh": (10, {}, np.cosh), "Sin": (10, {}, np.sin), "Sinh": (10, {}, np.sinh), "Tan": (10, {}, np.tan),
+	"Shrink": (10, {"bias": (0.0, 0.25), "lambd": (0.5, 1.0)}, lambda x: np.where(abs(x) > 0.5, x, 0)),
 	"Gelu": (20, {"approximate": ("none", "tanh")}, lambda x: x * (1 + erf(x / math.sqrt(2))) / 2),
 }
 # Exact in float32: what comes out is equal, to the last bit.
-EXACT = {"LeakyRelu", "Abs", "Neg", "Floor", "Ceil", "Round", "Sign", "Relu", "ThresholdedRelu", "Sqrt", "Reciprocal", "Add", "Sub", "Mul", "Div", "Min", "Max"}
+EXACT = {"LeakyRelu", "Abs", "Neg", "Floor", "Ceil", "Round", "Sign", "Relu", "ThresholdedRelu", "Sqrt", "Reciprocal", "Shrink", "Add", "Sub", "Mul", "Div", "Min", "Max"}
 # A last bit makes another number of these.
-STEPS = {"Floor", "Ceil", "Round", "Sign", "ThresholdedRelu"}
-BINARIES = {"Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Div": np.divide, "Pow": np.power, "Min": np.minimum, "Max": np.maximum}
+STEPS = {"Floor", "Ceil", "Round", "Sign", "ThresholdedRelu", "Shrink"}
+BINARIES = {"Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Div": np.divide, "Pow": np.power, "Min": np.minimum, "Max": np.maximum, "Sum": np.add}
+
+
+CIRCULAR = ["Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "Cos", "Cosh", "Sin", "Sinh", "Tan", "Shrink", "Sum"]
 
 
 def number(g, op, rank):
@@ -67,8 +73,8 @@ def two(g, op, x, values, first, first_values, rank):
 	return g.node(op, [x, other]), BINARIES[op](values, other_values)
 
 
-def functions(g, v, opset):
-	"""A chain of them. Its results reach over the range of the output's integers."""
+def functions(g, v, opset, first_ops=()):
+	"""A chain of them, of which the first is one of first_ops, if there are any. Its results reach over the range of the output's integers."""
 	x = g.dequantize(v)
 	if v.quant.dtype not in (UINT8, INT8):
 		return Value(one(g, "Sigmoid", x.name, np.zeros(1))[0], v.shape, True, None, 0.01)
@@ -76,8 +82,8 @@ def functions(g, v, opset):
 	first = (np.arange(info.min, info.max + 1) - float(v.quant.zero)) * float(v.quant.scale)
 	name, values = x.name, first
 	known = [op for op, (since, _, _) in FUNCTIONS.items() if opset >= since or g.d.chance(200)]
-	for _ in range(g.d.pick([1, 2, 3, 4, 6], [6, 4, 3, 2, 1])):
-		op = g.d.pick([*known, *BINARIES], [3] * len(known) + [6] * len(BINARIES))
+	for i in range(g.d.pick([1, 2, 3, 4, 6], [6, 4, 3, 2, 1])):
+		op = g.d.pick(first_ops) if first_ops and not i else g.d.pick([*known, *BINARIES], [3] * len(known) + [6] * len(BINARIES))
 		if op not in EXACT:
 			g.inexact = True
 			known = [k for k in known if k not in STEPS]
@@ -85,3 +91,7 @@ def functions(g, v, opset):
 	finite = np.abs(values[np.isfinite(values)])
 	hint = float(finite.max()) / 100 if finite.size and finite.max() > 0 else 1.0
 	return Value(name, v.shape, True, v.quant if g.d.chance(8) else None, min(max(hint, 1e-6), 1e6))
+
+
+def circular(g, v, opset):
+	return functions(g, v, opset, CIRCULAR)

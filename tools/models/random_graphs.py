@@ -17,14 +17,17 @@ import time
 from dataclasses import dataclass
 
 from graph_builder import INT8, INT16, INT32, UINT8, UINT16, Draw, Graph, Quant
-from random_functions import functions
+from random_functions import circular, functions
 from random_integers import arithmetic, cast, logic, where
-from random_linear import microsoft_pair, qgemm, qlinear_concat, qlinear_leaky_relu, qlinear_sigmoid
+from random_linear import microsoft_pair, qgemm, qlinear_concat, qlinear_leaky_relu, qlinear_sigmoid, qlinear_softmax
 from random_moves import (blocked_weights, clip, concat, depth_to_space, dropout, expand, flatten, gather, identity, leaky_relu, max_pool, pad,
 			  quantize_axis, relu, requantize, reshape, shape_gather, slice_, space_to_depth, split, squeeze, tile, transpose,
 			  unsqueeze)
+from random_normal import (batch_normalization, group_normalization, instance_normalization, layer_normalization, lp_normalization, steps)
 from random_operators import (average_pool, conv, conv_transpose, gemm, global_average_pool, matmul, matmul_add, of_two, qlinear_conv,
 			      qlinear_global_average_pool, qlinear_matmul, qlinear_two)
+from random_products import arg, matmul_integer
+from random_products import matmul as product
 from random_regions import global_max_pool, reduce, resize, softmax
 from random_shapes import computed_reshape
 
@@ -38,7 +41,7 @@ KINDS = {
 	"MatMul+Add": (matmul_add, VECTOR, 6), "QLinearMatMul": (qlinear_matmul, VECTOR, 4), "Add": (of_two("Add"), ANY, 6),
 	"QLinearAdd": (qlinear_two("QLinearAdd"), ANY, 4), "AveragePool": (average_pool, IMAGE, 20), "GlobalAveragePool": (global_average_pool, IMAGE, 3),
 	"QLinearGlobalAveragePool": (qlinear_global_average_pool, IMAGE, 6), "MaxPool": (max_pool, IMAGE, 20), "Relu": (relu, ANY, 2),
-	"LeakyRelu": (leaky_relu, ANY, 9), "Function": (functions, ANY, 40),
+	"LeakyRelu": (leaky_relu, ANY, 9), "Function": (functions, ANY, 40), "Circular": (circular, ANY, 12),
 	"Clip": (clip, ANY, 8), "Reshape": (reshape, ANY, 9), "Flatten": (flatten, ANY, 5), "Squeeze": (squeeze, ANY, 10),
 	"Unsqueeze": (unsqueeze, ANY, 3), "Transpose": (transpose, ANY, 9), "Identity": (identity, ANY, 1), "Dropout": (dropout, ANY, 7),
 	"Concat": (concat, ANY, 6), "Requantize": (requantize, ANY, 6), "Axis": (quantize_axis, ANY, 5), "Blocks": (blocked_weights, VECTOR, 1),
@@ -49,16 +52,24 @@ KINDS = {
 	"Resize": (resize, IMAGE, 20),
 	"ReduceMax": (reduce("ReduceMax", 18, True), ANY, 6), "ReduceMin": (reduce("ReduceMin", 18, True), ANY, 6),
 	"ReduceMean": (reduce("ReduceMean", 18, False), ANY, 8), "ReduceSum": (reduce("ReduceSum", 13, False), ANY, 8),
-	"ReduceProd": (reduce("ReduceProd", 18, False), ANY, 6), "GlobalMaxPool": (global_max_pool, IMAGE, 3),
-	"Softmax": (softmax, ANY, 9),
+	"ReduceProd": (reduce("ReduceProd", 18, False), ANY, 6), "ReduceL1": (reduce("ReduceL1", 18, False), ANY, 4), "GlobalMaxPool": (global_max_pool, IMAGE, 3),
+	"Softmax": (softmax("Softmax"), ANY, 9), "LogSoftmax": (softmax("LogSoftmax"), ANY, 6),
+	"ArgMax": (arg("ArgMax"), ANY, 5), "ArgMin": (arg("ArgMin"), ANY, 5),
+	"Product": (product("MatMul"), VECTOR, 10), "QLinearProduct": (product("QLinearMatMul"), VECTOR, 6), "MatMulInteger": (matmul_integer, VECTOR, 5),
+	"LayerNormalization": (layer_normalization, ANY, 8), "InstanceNormalization": (instance_normalization, IMAGE, 6),
+	"GroupNormalization": (group_normalization, IMAGE, 8), "BatchNormalization": (batch_normalization, ANY, 6),
+	"LpNormalization": (lp_normalization, ANY, 5), "Steps": (steps, ANY, 8),
 	"Logic": (logic, ANY, 12), "Where": (where, ANY, 10), "Integers": (arithmetic, ANY, 16), "Cast": (cast, ANY, 10),
 	"Shapes": (computed_reshape, ANY, 12),
 	"QLinearSigmoid": (qlinear_sigmoid, ANY, 3), "QLinearLeakyRelu": (qlinear_leaky_relu, ANY, 4), "QLinearConcat": (qlinear_concat, ANY, 4),
+	"QLinearSoftmax": (qlinear_softmax, ANY, 4),
 	"QGemm": (qgemm, VECTOR, 5), "Pair": (microsoft_pair, ANY, 3),
 }
 # Those that take what is real and not rounded yet, or integers, as well.
 MOVES = ["Relu", "Clip", "MaxPool", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "Identity", "Dropout", "Concat", "Pad", "Slice", "Split",
 	 "Take", "Tile", "Expand", "DepthToSpace", "SpaceToDepth"]
+# Those that end a graph, with integers that nothing else takes.
+ENDS = ["ArgMax", "ArgMin", "MatMulInteger"]
 # Those that take lines of N, C, L as well.
 LINES = ["Conv", "QLinearConv", "MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool", "QLinearGlobalAveragePool"]
 # Those whose results may be integers or bools that no scale belongs to.
@@ -160,6 +171,7 @@ class Made:
 	tags: set
 	choices: list
 	sums: bool  # float sums: a result may be a step off where there is no twin
+	flags: int = 0  # of the case
 
 
 def make_graph(draw, kinds=None, narrow=True):
@@ -175,7 +187,7 @@ def make_graph(draw, kinds=None, narrow=True):
 		quant = Quant(draw.pick([INT32, INT16, UINT16], [6, 1, 1]), g.scale(0.001), 0)
 	v = g.input(first_shape(g, kind, takes), quant, True if quant else None)
 	if not quant and draw.chance(6):
-		options = [k for k in KINDS if fits(k, v) and k not in ("Squeeze", "Unsqueeze", "Flatten", "Reshape", *INTEGERS)]
+		options = [k for k in KINDS if fits(k, v) and k not in ("Squeeze", "Unsqueeze", "Flatten", "Reshape", *ENDS, *INTEGERS)]
 		v = g.quantize(post(g, apply(g, draw.pick(options), v, opset), opset))
 		if not fits(kind, v) and kind not in ("Axis", "Blocks", "Gather"):
 			v = g.input(first_shape(g, kind, takes), quant)
@@ -187,11 +199,11 @@ def make_graph(draw, kinds=None, narrow=True):
 	if v.real and end != "unrounded":
 		v = g.quantize(v)
 	for _ in range(draw.pick([0, 1, 2], [12, 2, 1])):
-		options = [k for k in KINDS if fits(k, v)]
+		options = [k for k in KINDS if fits(k, v) and k not in ENDS]
 		if not v.quant or v.quant.dtype not in (UINT8, INT8):
 			break
 		v = g.quantize(post(g, apply(g, draw.pick(options), v, opset), opset))
-	if end == "float" and v.quant and not v.real:
+	if end == "float" and v.quant and not v.real and kind not in ENDS:
 		v = g.dequantize(v)
 	g.output(v)
 	if draw.chance(12):

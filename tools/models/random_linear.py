@@ -31,6 +31,20 @@ def qlinear_sigmoid(g, v, opset):
 	return qlinear_function(g, v, "QLinearSigmoid", {}, 1 / 256)
 
 
+def qlinear_softmax(g, v, opset):
+	g.inexact = True
+	rank = len(v.shape)
+	attrs = {"opset": g.attr("QLinearSoftmax", {}, "opset", [("12", 12), ("13", 13), ("18", 18)])}
+	how = g.d.pick(["absent", "last", "inner", "negative", "batch"], [4, 4, 6, 4, 1])
+	g.tag("QLinearSoftmax", "axis", how)
+	if how != "absent":
+		attrs["axis"] = {"last": rank - 1, "inner": g.d.between(min(1, rank - 1), rank - 1), "negative": -g.d.between(1, max(1, rank - 1)), "batch": 0}[how]
+	scale = g.d.pick([1 / 256, 1 / 128, 1 / 100, 0.007], [8, 3, 2, 1])
+	y = Quant(v.quant.dtype, np.float32(scale), g.d.pick([0, -128, -3], [4, 4, 1]) if v.quant.dtype == INT8 else g.d.pick([0, 9], [4, 1]))
+	inputs = [v.name, *g.quant_names_always(v.quant), *g.quant_names_always(y)]
+	return g.keep(Value(g.node("QLinearSoftmax", inputs, attrs, domain="com.microsoft"), v.shape, False, y))
+
+
 def qlinear_leaky_relu(g, v, opset):
 	attrs = {}
 	g.attr("QLinearLeakyRelu", attrs, "alpha", [("absent", None), ("usual", 0.1), ("negative", -0.5), ("greater", 1.7)])

@@ -122,12 +122,17 @@ def global_max_pool(g, v, opset):
 	return moved(v, g.node("GlobalMaxPool", [v.name]), [*v.shape[:2], *[1] * (len(v.shape) - 2)])
 
 
-def softmax(g, v, opset):
-	v = g.dequantize(v)
-	attrs = {}
-	rank = len(v.shape)
-	how = g.d.pick(["absent", "last", "inner", "negative", "batch"], [4, 4, 6, 4, 1])
-	g.tag("Softmax", "axis", how)
-	if how != "absent":
-		attrs["axis"] = {"last": rank - 1, "inner": g.d.between(min(1, rank - 1), rank - 1), "negative": -g.d.between(1, max(1, rank - 1)), "batch": 0}[how]
-	return float_sum(g, v, g.node("Softmax", [v.name], attrs), v.shape, None, 1 / 256)
+def softmax(op):
+	def make(g, v, opset):
+		v = g.dequantize(v)
+		attrs = {}
+		rank = len(v.shape)
+		how = g.d.pick(["absent", "last", "inner", "negative", "batch"], [4, 4, 6, 4, 1])
+		g.tag(op, "axis", how)
+		if how != "absent":
+			attrs["axis"] = {"last": rank - 1, "inner": g.d.between(min(1, rank - 1), rank - 1), "negative": -g.d.between(1, max(1, rank - 1)), "batch": 0}[how]
+		# A step of the input, which a product in front may be off, is no more than one of the logarithm's.
+		hint = 1 / 256 if op == "Softmax" else 4 * float(v.quant.scale) if v.quant else 0.2
+		return float_sum(g, v, g.node(op, [v.name], attrs), v.shape, None, hint)
+
+	return make

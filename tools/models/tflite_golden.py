@@ -6,7 +6,7 @@ usage: tflite_golden.py LIBRARY
 
 LIBRARY is libtensorflowlite_c.so 2.9.0, which the npm package tfjs-tflite-node@0.0.2 has for amd64 Linux in
 cc_deps/linux_amd64. Models run with its XNNPACK delegate, with int8 and uint8 switched on; what XNNPACK does not take is
-computed by the library's own kernels. Each item is a run of its own.
+computed by the library's own kernels. Each item is a run of its own. Models in browser.txt are left to tflite_golden.mjs.
 """
 import ctypes
 import glob
@@ -49,9 +49,11 @@ class Interpreter:
 		if with_xnnpack:
 			library.TfLiteInterpreterOptionsAddDelegate(options, delegate)
 		self.interpreter = ctypes.c_void_p(library.TfLiteInterpreterCreate(self.model, options))
+		self.has_xnnpack = with_xnnpack
 		if self.interpreter.value is None and with_xnnpack:  # it takes PAD of uint8, and then cannot do it
 			self.__init__(library, model, False)
 		else:
+			must(self.interpreter.value is None)
 			must(library.TfLiteInterpreterAllocateTensors(self.interpreter))
 
 	def run(self, inputs):
@@ -68,13 +70,18 @@ class Interpreter:
 		dims = [library.TfLiteTensorDim(tensor, i) for i in range(library.TfLiteTensorNumDims(tensor))]
 		data = ctypes.create_string_buffer(library.TfLiteTensorByteSize(tensor))
 		must(library.TfLiteTensorCopyToBuffer(tensor, data, ctypes.c_size_t(len(data))))
-		return np.frombuffer(data.raw, DTYPES[library.TfLiteTensorType(tensor)]).reshape(dims)
+		values = np.frombuffer(data.raw, DTYPES[library.TfLiteTensorType(tensor)]).reshape(dims)
+		return values.astype(np.int32) if values.dtype == np.int64 else values  # as nnloop has them
 
 
 def main():
 	library = load(sys.argv[1])
+	with open(os.path.join(OUT, "browser.txt")) as file:
+		others = file.read().split()
 	for path in sorted(glob.glob(os.path.join(OUT, "*.tflite"))):
 		stem = path[: -len(".tflite")]
+		if os.path.basename(stem) in others:
+			continue
 		inputs = [np.load(name) for name in sorted(glob.glob(stem + ".in*.npy"))]
 		with open(path, "rb") as file:
 			interpreter = Interpreter(library, file.read())

@@ -5,7 +5,7 @@ import numpy as np
 
 import flatbuffer as fb
 import tflite_model
-from tflite_model import NONE, RELU, RELU6, RELU_N1_TO_1, SAME, VALID, Model, refused
+from tflite_model import ITEMS, NONE, RELU, RELU6, RELU_N1_TO_1, SAME, VALID, Model, refused
 
 
 def weights(m, shape, axis, outputs, x_scale, dtype="int16", per_channel=True, most=0.02):
@@ -73,7 +73,7 @@ def function(name, op, dtype, scale, out_scale, *options, version=2, zeros=(0, 0
 	m.save(name, [y])
 
 
-def transposed(name, dtype, image, kernel, outputs, padding, stride, sizes=None, bias=True, per_channel=True, version=3):
+def transposed(name, dtype, image, kernel, outputs, padding, stride, sizes=None, bias=True, per_channel=True, version=3, shape_input=False):
 	m = Model()
 	scale, zero = (0.0005, 0) if dtype == "int16" else (0.05, 3 if dtype == "int8" else 120)
 	x = m.input([1, *image], dtype, scale, zero)
@@ -82,7 +82,12 @@ def transposed(name, dtype, image, kernel, outputs, padding, stride, sizes=None,
 		sizes = [size * stride if padding == SAME else (size - 1) * stride + max(k, stride) for size, k in zip(image, kernel)]
 	out = (0.001, 0) if dtype == "int16" else (0.07, -7 if dtype == "int8" else 131)
 	y = m.tensor([1, *sizes, outputs], dtype, *out)
-	m.add("TRANSPOSE_CONV", [m.ints([1, *sizes, outputs]), w[0], x, *([w[1]] if bias else [])], [y], padding, stride, stride,
+	shape = m.ints([1, *sizes, outputs])
+	if shape_input:
+		m.tensors[shape][2] = fb.u32(0)
+		m.inputs.append(shape)
+		m.data.append(np.int32([[1, *sizes, outputs]] * ITEMS))
+	m.add("TRANSPOSE_CONV", [shape, w[0], x, *([w[1]] if bias else [])], [y], padding, stride, stride,
 	      version=version)
 	m.save(name, [y])
 
@@ -131,6 +136,7 @@ def write():
 	transposed("transpose_conv_int16", "int16", (4, 5, 8), (3, 4), 6, VALID, 2)
 	transposed("transpose_conv_int16_same", "int16", (4, 5, 8), (5, 5), 6, SAME, 3, bias=False)
 	pair("sub_int16_of_item", "SUB", (image, last), (0.0005, 0.0003, 0.0007))
+	transposed("transpose_conv_shape_input", "int8", (4, 5, 3), (3, 3), 6, SAME, 2, shape_input=True)
 
 
 def refused_pair(name, words, shapes, activation=NONE, zero=0, op="ADD_INT16", dtypes=("int16", "int16")):
@@ -165,8 +171,8 @@ def refuse():
 	refused_pair("int16_activation", "the activations RELU and RELU6 only", (image, image), RELU_N1_TO_1)
 	refused_pair("int16_and_int8", "and the other is not", (image, image), dtypes=("int16", "int8"))
 	refused_conv("int16_bias", "its bias is of int32", bias="int32")
-	refused_conv("int16_weights", "not of int8 with zero point 0", weights="uint8")
-	refused_conv("int16_weights_zero_point", "not of int8 with zero point 0", zero=1)
+	refused_conv("int16_weights", "of int16, and its weights are of uint8", weights="uint8")
+	refused_conv("int16_weights_zero_point", "of int8, which needs zero point 0, not 1", zero=1)
 	refused_conv("transpose_conv_shape", "it makes dimension 1 7, and that of its output is 8", transposed=(8, 7))
 	refused_conv("transpose_conv_size", "which 4 do not make", transposed=(9, 9))
 	m = Model()

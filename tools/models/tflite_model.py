@@ -15,6 +15,7 @@ TYPES = {"float32": 0, "int32": 2, "uint8": 3, "int64": 4, "bool": 6, "int16": 7
 SAME, VALID = 0, 1
 NONE, RELU, RELU_N1_TO_1, RELU6 = range(4)
 names, refusals = [], []
+browser = []  # models whose golden values tflite_golden.mjs makes
 
 # Operator: its number, the number of its table of options, and what each field of that is.
 OPERATORS = {
@@ -22,11 +23,12 @@ OPERATORS = {
 	"ADD_INT16": (0, 11, [fb.i8, fb.u8]),  # which has an option for scales that are powers of two
 	"AVERAGE_POOL_2D": (1, 5, [fb.i8, fb.i32, fb.i32, fb.i32, fb.i32, fb.i8]),
 	"CONCATENATION": (2, 10, [fb.i32, fb.i8]),
-	"CONV_2D": (3, 1, [fb.i8, fb.i32, fb.i32, fb.i8, fb.i32, fb.i32]),
+	"CONV_2D": (3, 1, [fb.i8, fb.i32, fb.i32, fb.i8, fb.i32, fb.i32, fb.i8]),
 	"DEPTHWISE_CONV_2D": (4, 2, [fb.i8, fb.i32, fb.i32, fb.i32, fb.i8, fb.i32, fb.i32]),
 	"DEPTH_TO_SPACE": (5, 94, [fb.i32]),
 	"DEQUANTIZE": (6, 38, []),
-	"FULLY_CONNECTED": (9, 8, [fb.i8, fb.i8, fb.u8]),
+	"FULLY_CONNECTED": (9, 8, [fb.i8, fb.i8, fb.u8, fb.u8, fb.i8]),
+	"L2_NORMALIZATION": (11, 12, [fb.i8]),
 	"LOGISTIC": (14, 0, []),
 	"MUL": (18, 21, [fb.i8]),
 	"MAX_POOL_2D": (17, 5, [fb.i8, fb.i32, fb.i32, fb.i32, fb.i32, fb.i8]),
@@ -49,7 +51,7 @@ OPERATORS = {
 	"REDUCE_MIN": (89, 27, [fb.i8]),
 	"SQUEEZE": (43, 30, [lambda dims: fb.vector("i", dims)]),
 	"EXPAND_DIMS": (70, 52, []),
-	"STRIDED_SLICE": (45, 32, [fb.i32, fb.i32, fb.i32, fb.i32, fb.i32]),
+	"STRIDED_SLICE": (45, 32, [fb.i32, fb.i32, fb.i32, fb.i32, fb.i32, fb.u8]),
 	"SPLIT": (49, 35, [fb.i32]),
 	"PADV2": (60, 43, []),
 	"CAST": (53, 37, [fb.i8, fb.i8]),
@@ -67,7 +69,11 @@ OPERATORS = {
 	"FLOOR_DIV": (90, 65, []),
 	"FLOOR_MOD": (95, 72, []),
 	"SELECT_V2": (123, 98, []),
+	"LOG_SOFTMAX": (50, 36, []),
 	"PRELU": (54, 0, []),
+	"ARG_MAX": (56, 40, [fb.i8]),
+	"ARG_MIN": (79, 57, [fb.i8]),
+	"BATCH_MATMUL": (126, 101, [fb.u8, fb.u8, fb.u8]),
 	"MAXIMUM": (55, 39, []),
 	"MINIMUM": (57, 39, []),
 	"TRANSPOSE_CONV": (67, 49, [fb.i8, fb.i32, fb.i32]),
@@ -83,6 +89,8 @@ OPERATORS = {
 	"BROADCAST_TO": (130, 104, []),
 	"SQUARED_DIFFERENCE": (99, 76, []),
 	"ABS": (101, 78, []),
+	"RSQRT": (76, 0, []),
+	"GELU": (150, 116, [fb.i8]),
 	"ELU": (111, 0, []),
 	"HARD_SWISH": (117, 91, []),
 	"QUANTIZE": (114, 89, []),
@@ -104,18 +112,19 @@ class Model:
 		self.inputs, self.data = [], []
 		self.repeat = 0  # times that the file says its one operator is there
 
-	def tensor(self, shape, dtype, scale=None, zero=0, axis=None, data=None, name=None):
+	def tensor(self, shape, dtype, scale=None, zero=0, axis=None, data=None, name=None, varies=False):
 		quantization = None
 		if scale is not None:
 			scales = np.atleast_1d(np.float32(scale))
-			quantization = fb.table({2: fb.vector("f", scales), 3: fb.vector("q", [zero] * len(scales)),
+			quantization = fb.table({2: fb.vector("f", scales), 3: fb.vector("q", np.broadcast_to(zero, scales.shape)),
 						 6: fb.i32(axis) if axis else None})
 		buffer = 0
 		if data is not None:
 			buffer = len(self.buffers)
 			self.buffers.append({0: fb.raw(np.ascontiguousarray(data).tobytes())})
 		self.tensors.append({0: fb.vector("i", shape), 1: fb.i8(TYPES[dtype]), 2: fb.u32(buffer),
-				     3: fb.string(name or f"tensor{len(self.tensors)}"), 4: quantization})
+				     3: fb.string(name or f"tensor{len(self.tensors)}"), 4: quantization,
+				     7: fb.vector("i", [-1, *shape[1:]]) if varies else None})
 		return len(self.tensors) - 1
 
 	def input(self, shape, dtype, scale, zero):
@@ -152,12 +161,15 @@ class Model:
 		self.operators.append({0: fb.u32(len(self.codes) - 1), 1: fb.vector("i", inputs), 2: fb.vector("i", outputs),
 				       5: fb.raw(options)})
 
-	def write(self, path, outputs, version=3):
+	def encode(self, outputs, version=3):
 		graph = {0: fb.tables(self.tensors), 1: fb.vector("i", self.inputs), 2: fb.vector("i", outputs),
 			 3: fb.repeated(self.operators[0], self.repeat) if self.repeat else fb.tables(self.operators)}
 		model = {0: fb.u32(version), 1: fb.tables(self.codes), 2: fb.tables([graph]), 4: fb.tables(self.buffers)}
+		return fb.write(model, b"TFL3")
+
+	def write(self, path, outputs, version=3):
 		with open(os.path.join(OUT, path + ".tflite"), "wb") as file:
-			file.write(fb.write(model, b"TFL3"))
+			file.write(self.encode(outputs, version))
 
 	def save(self, name, outputs):
 		self.write(name, outputs)

@@ -88,6 +88,7 @@ def write():
 	padded_conv("pad_depthwise", [[0, 0], [0, 1], [0, 1], [0, 0]], (3, 3), True)
 	padded_conv("pad_conv_far", [[0, 0], [3, 0], [0, 1], [0, 0]], (3, 3), False)
 	padded_conv("pad_conv_read", [[0, 0], [0, 1], [1, 0], [0, 0]], (3, 3), False, twice=True)
+	padded_conv("pad_conv_first", [[0, 0], [0, 1], [1, 2], [0, 0]], (3, 4), False, first=True)
 	dilated("space_to_batch_depthwise", (2, 2), [[2, 3], [2, 2]], [[0, 1], [0, 0]], (3, 3), True)
 	dilated("space_to_batch_conv", (3, 2), [[3, 3], [0, 0]], [[1, 2], [0, 0]], (2, 3), False)
 
@@ -102,12 +103,14 @@ def conv(m, x, kernel, channels, outputs, y, strides, depthwise, zero=-7):
 	return y
 
 
-def padded_conv(name, paddings, kernel, depthwise, twice=False):
-	"""PAD in front of a convolution with strides of 2, which can do that itself if nobody else reads what is padded."""
+def padded_conv(name, paddings, kernel, depthwise, twice=False, first=False):
+	"""PAD in front of a convolution with strides of 2, which can do that itself if nobody else reads what is padded. first: that is the
+	first tensor of the file."""
 	m = model(name)
-	x = m.input([1, 9, 10, 6], "int8", 0.05, 3)
 	size = [9 + sum(paddings[1]), 10 + sum(paddings[2])]
-	z = m.tensor([1, *size, 6], "int8", 0.05, 3)
+	z = m.tensor([1, *size, 6], "int8", 0.05, 3) if first else None
+	x = m.input([1, 9, 10, 6], "int8", 0.05, 3)
+	z = m.tensor([1, *size, 6], "int8", 0.05, 3) if z is None else z
 	m.add("PAD", [x, array(m, np.array(paddings))], [z], version=2)
 	outputs = 6 if depthwise else 8
 	y = conv(m, z, kernel, 6, outputs, [1, *((s - k) // 2 + 1 for s, k in zip(size, kernel)), outputs], (2, 2), depthwise)

@@ -9,11 +9,14 @@ has. Those in tests/models/tflite-refused/ cannot be imported, and its list.txt 
 import copy
 import os
 
+import tflite_bytes
 import tflite_ends
 import tflite_int16
 import tflite_model
 import tflite_moves
+import tflite_normal
 import tflite_refused
+import tflite_products
 import tflite_regions
 import tflite_integers
 import tflite_two
@@ -198,8 +201,11 @@ def main():
 		tflite_two.write()
 	tflite_integers.write()
 	tflite_regions.write()
+	tflite_products.write()
+	tflite_bytes.write()
 	tflite_ends.write_ends()
 	tflite_ends.write_detection()
+	tflite_normal.write()
 	tflite_refused.refuse_files()
 	tflite_refused.refuse_tensors()
 	tflite_refused.refuse_options()
@@ -208,13 +214,18 @@ def main():
 	tflite_two.refuse()
 	tflite_integers.refuse()
 	tflite_regions.refuse()
+	tflite_products.refuse()
+	tflite_bytes.refuse()
 	tflite_ends.refuse()
+	tflite_normal.refuse()
 	with tflite_model.numbers(12):
 		more_forms()
 		tflite_refused.refuse_more()
 	with open(os.path.join(OUT, "list.txt"), "w") as file:
 		file.write("# model, number of inputs\n")
 		file.writelines(tflite_model.names)
+	with open(os.path.join(OUT, "browser.txt"), "w") as file:
+		file.writelines(tflite_model.browser)
 	with open(os.path.join(OUT, "../tflite-refused", "list.txt"), "w") as file:
 		file.write("# model, words of the sentence\n")
 		file.writelines(tflite_model.refusals)

@@ -14,9 +14,9 @@ def add(name, scales, activation=NONE):
 	m.save(name, [y])
 
 
-def two(name, op, shapes, grids, *options, dtype="int8", version=1):
+def two(name, op, shapes, grids, *options, dtype="int8", version=1, kind=Model):
 	"""Of two elements. A list instead of a tuple is the shape of a constant."""
-	m = Model()
+	m = kind()
 	x = []
 	for shape, (scale, zero) in zip(shapes, grids):
 		if isinstance(shape, tuple):

@@ -360,7 +360,8 @@ struct drm_nnloop_status {
 	 * @error: out: 0, or how it failed: -ECANCELED cancelled, or not run
 	 * because the queue was lost or destroyed; -EINVAL the firmware
 	 * refused a program; -EFAULT an access outside the client's buffers
-	 * or a write to one that the DSP may only read; -ETIMEDOUT no progress;
+	 * or a write to one that the DSP may only read; -ETIMEDOUT no progress,
+	 * or a pass that kept others waiting beyond the administrator's limit;
 	 * -EIO the worker died; -ENODEV the device is gone. Or the error of a
 	 * fence it waited for.
 	 */

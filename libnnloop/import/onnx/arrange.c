@@ -40,12 +40,12 @@ static int read_numbers(struct onnx_import *import, uint32_t i, const char *attr
 }
 
 /* Numbers for dimensions as the node names them, or for all: axes[k] is the dimension of number k. */
-static int read_axes(struct onnx_import *import, uint32_t i, uint32_t rank, uint32_t count,
-		     uint32_t axes[NN_MAX_RANK])
+static int read_axes(struct onnx_import *import, uint32_t i, const char *attr_name, uint32_t rank,
+		     uint32_t count, uint32_t axes[NN_MAX_RANK])
 {
 	uint32_t seen = 0, given;
 	int64_t *values;
-	int err = read_numbers(import, i, NULL, &values, &given);
+	int err = read_numbers(import, i, attr_name, &values, &given);
 
 	if (err)
 		return err;
@@ -66,16 +66,19 @@ static int read_axes(struct onnx_import *import, uint32_t i, uint32_t rank, uint
 	return 0;
 }
 
-/* Its axis, which is not the batch; 0: the error is set. */
-static uint32_t find_axis(struct onnx_import *import, int64_t axis, uint32_t rank)
+/* The axis that its attribute says, which is not the batch. */
+static int find_axis(struct onnx_import *import, const struct nn_build_tensor *x, uint32_t *out)
 {
-	axis += axis < 0 ? rank : 0;
-	if (axis >= 1 && axis < rank)
-		return axis;
-	onnx_fail(import, -EOPNOTSUPP,
-		  "its axis is dimension %" PRId64 ", which is the batch, or none" ONNX_KEEP_BATCH,
-		  axis);
-	return 0;
+	int64_t axis = onnx_attr_int(import->node, "axis", 0);
+
+	axis += axis < 0 ? x->rank : 0;
+	*out = axis;
+	if (axis >= (x->dims[0] == NN_ROWS) && axis < x->rank)
+		return 0;
+	return onnx_fail(import, -EOPNOTSUPP,
+			 "its axis is dimension %" PRId64 ", which is the batch, or none"
+			 ONNX_KEEP_BATCH,
+			 axis);
 }
 
 /* ---- Pad ---- */
@@ -97,7 +100,7 @@ static int read_padding(struct onnx_import *import, const struct nn_build_tensor
 	if (!err && (!pads || count % 2))
 		err = onnx_fail(import, -EINVAL, "its pads are not two for each dimension");
 	if (!err)
-		err = read_axes(import, 3, x->rank, count / 2, axes);
+		err = read_axes(import, 3, NULL, x->rank, count / 2, axes);
 	if (err)
 		return err;
 	if (onnx_input(import, 3)->kind == ONNX_ABSENT && count / 2 != x->rank)
@@ -108,7 +111,7 @@ static int read_padding(struct onnx_import *import, const struct nn_build_tensor
 		int64_t before = pads[k], after = pads[count / 2 + k], size = x->dims[axes[k]];
 		struct nn_steps *steps = &padding->steps[axes[k]];
 
-		if (!axes[k] && (before || after))
+		if (!axes[k] && x->dims[0] == NN_ROWS && (before || after))
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "it pads the first dimension, which is the batch"
 					 ONNX_KEEP_BATCH);
@@ -116,7 +119,7 @@ static int read_padding(struct onnx_import *import, const struct nn_build_tensor
 		    after > INT32_MAX)
 			return onnx_fail(import, -EINVAL, "it pads by %" PRId64 " and %" PRId64,
 					 before, after);
-		if (!axes[k])
+		if (!axes[k] && x->dims[0] == NN_ROWS)
 			continue;
 		/* Below 0 it takes indices away. */
 		if (before < 0)
@@ -140,7 +143,7 @@ static int check_mode(struct onnx_import *import, const struct nn_build_tensor *
 
 	if (!reflect && strcmp(padding->mode, "wrap"))
 		return 0;
-	for (uint32_t i = 1; i < x->rank; i++) {
+	for (uint32_t i = x->dims[0] == NN_ROWS; i < x->rank; i++) {
 		uint32_t most = x->dims[i] - reflect;
 
 		if (padding->before[i] > most || padding->after[i] > most)
@@ -244,7 +247,7 @@ static int define_waiting(struct onnx_import *import, const struct onnx_value *x
 	pending->padding = padding;
 	pending->rank = x->tensor.rank;
 	pending->dims[0] = x->tensor.dims[0];
-	for (uint32_t i = 1; i < x->tensor.rank; i++) {
+	for (uint32_t i = x->tensor.dims[0] == NN_ROWS; i < x->tensor.rank; i++) {
 		uint64_t size = (uint64_t)padding->steps[i].count + padding->before[i] +
 				padding->after[i];
 
@@ -305,14 +308,10 @@ static struct nn_steps find_steps(int64_t start, int64_t end, int64_t step, int6
 }
 
 /* Whether it takes the batch as it is, however many items that has. */
-static bool takes_all_rows(const struct onnx_import *import, uint32_t rows, int64_t start,
-			   int64_t end, int64_t step)
+static bool takes_all_rows(const struct onnx_import *import, int64_t start, int64_t end,
+			   int64_t step)
 {
-	if (start || step != 1)
-		return false;
-	if (rows == NN_ROWS)
-		return end >= INT32_MAX || (import->one_is_batch && end >= 1);
-	return end >= rows;
+	return !start && step == 1 && (end >= INT32_MAX || (import->one_is_batch && end >= 1));
 }
 
 int onnx_lower_slice(struct onnx_import *import)
@@ -322,17 +321,17 @@ int onnx_lower_slice(struct onnx_import *import)
 	uint32_t count = 0, counts[2] = { 0 }, axes[NN_MAX_RANK];
 	struct nn_steps steps[NN_MAX_RANK];
 	struct onnx_value value;
-	int err = x ? read_numbers(import, 1, NULL, &starts, &count) : onnx_failed(import);
+	int err = x ? read_numbers(import, 1, "starts", &starts, &count) : onnx_failed(import);
 
 	if (!err)
-		err = read_numbers(import, 2, NULL, &ends, &counts[0]);
+		err = read_numbers(import, 2, "ends", &ends, &counts[0]);
 	if (!err)
 		err = read_numbers(import, 4, NULL, &strides, &counts[1]);
 	if (!err && (!starts || counts[0] != count || (strides && counts[1] != count)))
 		err = onnx_fail(import, -EINVAL,
 				"its starts, ends and steps have different numbers");
 	if (!err)
-		err = read_axes(import, 3, x->tensor.rank, count, axes);
+		err = read_axes(import, 3, "axes", x->tensor.rank, count, axes);
 	if (err)
 		return err;
 	for (uint32_t i = 0; i < x->tensor.rank; i++)
@@ -342,9 +341,9 @@ int onnx_lower_slice(struct onnx_import *import)
 
 		if (!step)
 			return onnx_fail(import, -EINVAL, "it has a step of 0");
-		if (axes[k])
+		if (axes[k] || size != NN_ROWS)
 			steps[axes[k]] = find_steps(starts[k], ends[k], step, size);
-		else if (!takes_all_rows(import, size, starts[k], ends[k], step))
+		else if (!takes_all_rows(import, starts[k], ends[k], step))
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "it takes a part of the first dimension, which is the batch"
 					 ONNX_KEEP_BATCH);
@@ -414,9 +413,9 @@ int onnx_lower_split(struct onnx_import *import)
 
 	if (!x || !sizes)
 		return onnx_failed(import);
-	axis = find_axis(import, onnx_attr_int(import->node, "axis", 0), x->tensor.rank);
-	if (!axis || !parts)
-		return axis ? onnx_fail(import, -EINVAL, "it has no outputs") : onnx_failed(import);
+	err = find_axis(import, &x->tensor, &axis);
+	if (err || !parts)
+		return err ? err : onnx_fail(import, -EINVAL, "it has no outputs");
 	err = waits ? need_one_quant(import, &x->tensor.quant) : 0;
 	if (!err)
 		err = find_parts(import, x->tensor.dims[axis], parts, sizes);
@@ -443,14 +442,13 @@ int onnx_lower_gather_constant(struct onnx_import *import)
 	int64_t *numbers;
 	int err;
 
-	axis = x ? find_axis(import, onnx_attr_int(import->node, "axis", 0), x->tensor.rank) : 0;
-	if (!axis)
+	if (!x || find_axis(import, &x->tensor, &axis))
 		return onnx_failed(import);
 	rank = x->tensor.rank - 1 + indices->rank;
 	if ((indices->element != NN_ELEMENT_INT64 && indices->element != NN_ELEMENT_INT32) ||
-	    !indices->count || rank > NN_MAX_RANK)
+	    !indices->count || !rank || rank > NN_MAX_RANK)
 		return onnx_fail(import, -EOPNOTSUPP,
-				 "its indices are no integers, or its output is empty or has more than %d dimensions",
+				 "its indices are no integers, or its output is empty or has not 1 to %d dimensions",
 				 NN_MAX_RANK);
 	numbers = onnx_alloc(import, indices->count, sizeof(*numbers));
 	if (!numbers)
@@ -510,12 +508,24 @@ int onnx_lower_tile(struct onnx_import *import)
 		return err;
 	if (onnx_input(import, 1)->constant.count != x->tensor.rank)
 		return onnx_fail(import, -EINVAL, "it has not one number for each dimension");
-	if (repeats[0] != 1)
+	if (x->tensor.dims[0] == NN_ROWS && repeats[0] != 1)
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "it repeats the first dimension, which is the batch" ONNX_KEEP_BATCH);
 	value = *x;
 	err = nn_build_tile(&import->builder, &x->tensor, repeats, &value.tensor);
 	return err ? err : onnx_define(import, 0, &value);
+}
+
+/* A tensor with so many dimensions, of which those in front are 1, if its first one is fixed. */
+static int add_ones(struct onnx_import *import, uint64_t count, struct nn_build_tensor *tensor)
+{
+	uint32_t dims[NN_MAX_RANK], ones = count - tensor->rank;
+
+	if (count <= tensor->rank || count > NN_MAX_RANK || tensor->dims[0] == NN_ROWS)
+		return 0;
+	for (uint32_t i = 0; i < count; i++)
+		dims[i] = i < ones ? 1 : tensor->dims[i - ones];
+	return nn_build_whole_reshape(&import->builder, tensor, count, dims, tensor);
 }
 
 /* Dimensions of 1 become larger, and where its shape says 1, they stay. */
@@ -524,14 +534,19 @@ int onnx_lower_expand(struct onnx_import *import)
 	const struct onnx_value *x = onnx_movable_input(import, 0);
 	uint32_t dims[NN_MAX_RANK];
 	struct onnx_value value;
-	int err = x ? read_dims(import, &x->tensor, dims) : onnx_failed(import);
+	int err;
 
+	if (!x)
+		return onnx_failed(import);
+	value = *x;
+	err = add_ones(import, onnx_input(import, 1)->constant.count, &value.tensor);
+	if (!err)
+		err = read_dims(import, &value.tensor, dims);
 	if (err)
 		return err;
-	for (uint32_t i = 0; i < x->tensor.rank; i++)
-		dims[i] = dims[i] == 1 ? x->tensor.dims[i] : dims[i];
-	value = *x;
-	err = nn_build_expand(&import->builder, &x->tensor, dims, &value.tensor);
+	for (uint32_t i = 0; i < value.tensor.rank; i++)
+		dims[i] = dims[i] == 1 ? value.tensor.dims[i] : dims[i];
+	err = nn_build_expand(&import->builder, &value.tensor, dims, &value.tensor);
 	return err ? err : onnx_define(import, 0, &value);
 }
 

@@ -6,7 +6,7 @@
 
 #include "import/onnx/onnx.h"
 
-struct nn_operand onnx_operand(const struct onnx_value *value)
+struct nn_operand onnx_operand_of(const struct onnx_value *value)
 {
 	struct nn_operand operand = { 0 };
 
@@ -26,15 +26,15 @@ static int emit_binary(struct onnx_import *import, const struct onnx_pending *pe
 		       const struct nn_quant *quant, const char *activation,
 		       struct nn_build_tensor *out)
 {
-	struct nn_operand operands[2] = { onnx_operand(pending->operands[0]) };
+	struct nn_operand operands[2] = { onnx_operand_of(pending->operands[0]) };
 	uint32_t last = pending->operand_count - 1;
 	int err = 0;
 
 	for (uint32_t i = 1; i <= last && !err; i++) {
-		operands[1] = onnx_operand(pending->operands[i]);
-		err = nn_build_binary(&import->builder, pending->op->becomes, operands,
-				      i == last ? activation : NULL, pending->rounding, quant,
-				      out);
+		operands[1] = onnx_operand_of(pending->operands[i]);
+		err = nn_build_whole_binary(&import->builder, pending->op->becomes, operands,
+					    i == last ? activation : NULL, pending->rounding,
+					    quant, out);
 		operands[0].tensor = out;
 	}
 	return err;
@@ -43,13 +43,13 @@ static int emit_binary(struct onnx_import *import, const struct onnx_pending *pe
 static int find_shape(struct onnx_import *import, const struct onnx_value *const *values,
 		      uint32_t count, uint32_t *rank, uint32_t *dims)
 {
-	struct nn_operand operands[2] = { onnx_operand(values[0]) };
+	struct nn_operand operands[2] = { onnx_operand_of(values[0]) };
 	struct nn_build_tensor made = { 0 };
 	int err = 0;
 
 	for (uint32_t i = 1; i < count && !err; i++) {
-		operands[1] = onnx_operand(values[i]);
-		err = nn_broadcast_shape(&import->builder, operands, rank, dims);
+		operands[1] = onnx_operand_of(values[i]);
+		err = nn_broadcast_whole_shape(&import->builder, operands, rank, dims);
 		made.rank = *rank;
 		memcpy(made.dims, dims, sizeof(made.dims));
 		operands[0].tensor = &made;
@@ -68,6 +68,7 @@ static struct onnx_pending *new_binary(struct onnx_import *import,
 	memcpy(pending->operands, values, count * sizeof(*values));
 	pending->op = import->op;
 	pending->takes_activation = true;
+	pending->may_be_nan = !strcmp(import->op->becomes, "Div"); /* 0 / 0 */
 	pending->rounding = rounding;
 	return pending;
 }
@@ -96,6 +97,16 @@ int onnx_lower_extreme(struct onnx_import *import)
 {
 	return import->node->n_input > 1 ? onnx_lower_binary(import) :
 					   onnx_lower_identity(import);
+}
+
+/* Of more than two the sum of the first would be rounded before the next is added. */
+int onnx_lower_sum(struct onnx_import *import)
+{
+	if (import->node->n_input > 2)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "it adds %zu tensors in float\nadd two at a time, and quantize each sum",
+				 import->node->n_input);
+	return onnx_lower_extreme(import);
 }
 
 /* Its slope is broadcast to x, never x to the slope. */

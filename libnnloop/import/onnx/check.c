@@ -289,15 +289,15 @@ static const char *find_help(const Onnx__NodeProto *node)
 	static const struct {
 		const char *ops, *help; /* with a blank around each */
 	} helps[] = {
-		{ " DynamicQuantizeLinear MatMulInteger ConvInteger MatMulIntegerToFloat "
+		{ " DynamicQuantizeLinear ConvInteger MatMulIntegerToFloat "
 		  "DynamicQuantizeMatMul DynamicQuantizeLSTM ",
 		  "the model was quantized dynamically, which computes in float; quantize it statically: "
 		  "docs/onnx.md, \"Models quantized dynamically\"" },
-		{ " LogSoftmax ArgMax TopK NonMaxSuppression ",
+		{ " Hardmax TopK NonMaxSuppression ",
 		  "at the end of the model, leave it out, and compute it from the outputs" },
 		{ " BatchNormalization ",
 		  "fold it into the convolution before it, as ONNX Runtime's quant_pre_process() does" },
-		{ " QLinearAveragePool QLinearSoftmax QLinearReduceMean QLinearWhere ",
+		{ " QLinearAveragePool QLinearReduceMean QLinearWhere ",
 		  "quantize with QuantFormat.QDQ, not QOperator" },
 		{ " FusedConv FusedGemm FusedMatMul ",
 		  "quantize the model as it was before ONNX Runtime optimized it" },

@@ -1,29 +1,32 @@
 // SPDX-License-Identifier: MIT
-/* ONNX operators that compute: fully connected, with its bias. */
+/* ONNX operators that compute: fully connected, with its bias. Other products are in matmul.c. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "import/onnx/onnx.h"
 
-/* ---- Fully connected: Gemm, MatMul ---- */
+/* ---- Fully connected: Gemm, and MatMul of weights ---- */
 
 static int emit_fc(struct onnx_import *import, const struct onnx_pending *pending,
 		   const struct nn_quant *quant, const char *activation,
 		   struct nn_build_tensor *out)
 {
 	struct nn_parameter bias;
+	int err = nn_build_fully_connected(&import->builder, &pending->operands[0]->tensor,
+					   &pending->weights,
+					   onnx_parameter(pending->operands[2], &bias), activation,
+					   quant, out);
 
-	return nn_build_fully_connected(&import->builder, &pending->operands[0]->tensor,
-					&pending->weights,
-					onnx_parameter(pending->operands[2], &bias), activation,
-					quant, out);
+	/* Of a vector: without the dimension for outputs, of which there is one. */
+	if (!err && pending->rank < out->rank)
+		err = nn_build_reshape(&import->builder, out, pending->rank, pending->dims, out);
+	return err;
 }
 
-/* output_axis: of the weights, which are [K, O] or [O, K]. */
-static struct onnx_pending *new_fc(struct onnx_import *import, const struct onnx_value *x,
-				   const struct onnx_value *w, const struct onnx_value *bias,
-				   uint32_t output_axis)
+struct onnx_pending *onnx_new_fc(struct onnx_import *import, const struct onnx_value *x,
+				 const struct onnx_value *w, const struct onnx_value *bias,
+				 uint32_t output_axis)
 {
 	struct onnx_pending *pending = onnx_new_weighted(import, emit_fc, x, w, bias);
 	uint32_t last = x->tensor.dims[x->tensor.rank - 1];
@@ -92,27 +95,7 @@ int onnx_lower_gemm(struct onnx_import *import)
 				 x->tensor.rank);
 	if (bias->kind != ONNX_ABSENT && !is_bias(import, bias, 2))
 		return onnx_failed(import);
-	return onnx_define_pending(import, new_fc(import, x, w, bias, output_axis));
-}
-
-int onnx_lower_matmul(struct onnx_import *import)
-{
-	const struct onnx_value *x = onnx_real_input(import, 0),
-				*w = x ? onnx_weights_input(import, 1) : NULL;
-
-	return onnx_define_pending(import, w ? new_fc(import, x, w, &import->absent, 1) : NULL);
-}
-
-int onnx_lower_qlinear_matmul(struct onnx_import *import)
-{
-	const struct onnx_value *x = onnx_linear_input(import, 0, 0),
-				*w = x ? onnx_linear_input(import, 3, 1) : NULL;
-
-	if (w && (x->kind != ONNX_REAL || w->kind != ONNX_REAL_CONST))
-		return onnx_fail(import, -EOPNOTSUPP,
-				 "its second operand is no constant, or its first is one");
-	return onnx_define_linear(import, w ? new_fc(import, x, w, &import->absent, 1) : NULL, 6,
-				  0);
+	return onnx_define_pending(import, onnx_new_fc(import, x, w, bias, output_axis));
 }
 
 int onnx_lower_qgemm(struct onnx_import *import)
@@ -133,7 +116,7 @@ int onnx_lower_qgemm(struct onnx_import *import)
 	if (onnx_input(import, 7)->kind == ONNX_ABSENT)
 		return onnx_fail(import, -EOPNOTSUPP, "without a scale of its output it makes floats"
 				 ONNX_QUANTIZE);
-	return onnx_define_linear(import, new_fc(import, x, w, bias, output_axis), 7, 0);
+	return onnx_define_linear(import, onnx_new_fc(import, x, w, bias, output_axis), 7, 0);
 }
 
 /* ---- Add ---- */
@@ -158,6 +141,7 @@ static struct onnx_pending *add_bias(struct onnx_import *import, const struct on
 static bool is_product(const struct onnx_value *value)
 {
 	return value->kind == ONNX_PENDING && value->pending->emit == emit_fc &&
+	       value->tensor.rank == value->pending->operands[0]->tensor.rank &&
 	       value->pending->operands[2]->kind == ONNX_ABSENT &&
 	       !nn_range_is_bounded(&value->pending->range);
 }

@@ -177,6 +177,32 @@ static float sign(float x, const struct parameters *p)
 	return x > 0 ? 1 : x < 0 ? -1 : isnan(x) ? x : 0;
 }
 
+/* Those that are one of C's, of double. */
+#define OF_DOUBLE(name, function)                                  \
+	static float name(float x, const struct parameters *p)     \
+	{                                                          \
+		(void)p;                                           \
+		return function(x);                                \
+	}
+
+OF_DOUBLE(cosine, cos)
+OF_DOUBLE(sine, sin)
+OF_DOUBLE(tangent, tan)
+OF_DOUBLE(arc_cosine, acos)
+OF_DOUBLE(arc_sine, asin)
+OF_DOUBLE(arc_tangent, atan)
+OF_DOUBLE(hyperbolic_cosine, cosh)
+OF_DOUBLE(hyperbolic_sine, sinh)
+OF_DOUBLE(area_cosine, acosh)
+OF_DOUBLE(area_sine, asinh)
+OF_DOUBLE(area_tangent, atanh)
+
+/* Its beta is the bias, its alpha the bound. */
+static float shrink(float x, const struct parameters *p)
+{
+	return x < -p->alpha ? x + p->beta : x > p->alpha ? x - p->beta : 0;
+}
+
 /* ---- Functions of two numbers ---- */
 
 static float sum(float a, float b)
@@ -221,12 +247,20 @@ static const struct function {
 	float (*of_one)(float x, const struct parameters *parameters);
 	float (*of_two)(float a, float b); /* of more: of the result and the next */
 	struct parameters otherwise; /* where the model does not say */
-	const char *beta; /* the attribute; NULL: "beta" */
+	const char *alpha, *beta; /* the attributes; NULL: "alpha", "beta" */
 } functions[] = {
 	{ "Abs", .of_one = absolute },
+	{ "Acos", .of_one = arc_cosine },
+	{ "Acosh", .of_one = area_cosine },
 	{ "Add", .of_two = sum },
+	{ "Asin", .of_one = arc_sine },
+	{ "Asinh", .of_one = area_sine },
+	{ "Atan", .of_one = arc_tangent },
+	{ "Atanh", .of_one = area_tangent },
 	{ "Ceil", .of_one = round_up },
 	{ "Celu", .of_one = celu, .otherwise = { .alpha = 1 } },
+	{ "Cos", .of_one = cosine },
+	{ "Cosh", .of_one = hyperbolic_cosine },
 	{ "Div", .of_two = quotient },
 	{ "Elu", .of_one = elu, .otherwise = { .alpha = 1 } },
 	{ "Erf", .of_one = error_function },
@@ -248,11 +282,16 @@ static const struct function {
 	{ "Selu", .of_one = selu, .beta = "gamma",
 	  .otherwise = { .alpha = 1.67326319217681884765625f, .beta = 1.05070102214813232421875f } },
 	{ "Sigmoid", .of_one = sigmoid },
+	{ "Shrink", .of_one = shrink, .alpha = "lambd", .beta = "bias", .otherwise = { .alpha = 0.5f } },
 	{ "Sign", .of_one = sign },
+	{ "Sin", .of_one = sine },
+	{ "Sinh", .of_one = hyperbolic_sine },
 	{ "Softplus", .of_one = softplus },
 	{ "Softsign", .of_one = softsign },
 	{ "Sqrt", .of_one = square_root },
 	{ "Sub", .of_two = difference },
+	{ "Sum", .of_two = sum },
+	{ "Tan", .of_one = tangent },
 	{ "Tanh", .of_one = hyperbolic_tangent },
 	{ "ThresholdedRelu", .of_one = thresholded_relu, .otherwise = { .alpha = 1 } },
 };
@@ -328,7 +367,7 @@ static bool read_curve(const struct onnx_value *value, struct curve *out)
 	return true;
 }
 
-static bool is_same_tensor(const struct nn_build_tensor *a, const struct nn_build_tensor *b)
+bool onnx_is_same_tensor(const struct nn_build_tensor *a, const struct nn_build_tensor *b)
 {
 	return a->source.src_id == b->source.src_id &&
 	       a->source.output_idx == b->source.output_idx && a->rank == b->rank &&
@@ -341,7 +380,7 @@ static bool joins(const struct curve *curve, const struct onnx_value **of)
 {
 	if (!curve->of)
 		return true;
-	if (*of && !is_same_tensor(&(*of)->tensor, &curve->of->tensor))
+	if (*of && !onnx_is_same_tensor(&(*of)->tensor, &curve->of->tensor))
 		return false;
 	*of = curve->of;
 	return true;
@@ -394,14 +433,31 @@ static int emit_named(struct onnx_import *import, const struct onnx_pending *pen
 			      &pending->attr, pending->attr.name ? 1 : 0, quant, out);
 }
 
-/* A copy of what the results of a tensor's elements are; NULL: there is no memory. */
-static float *copy_results(struct onnx_import *import, const float from[RESULTS])
+/* Keeps a copy of what the results of a tensor's elements are. */
+static int set_results(struct onnx_import *import, struct onnx_pending *pending,
+		       const float from[RESULTS])
 {
 	float *results = onnx_alloc(import, RESULTS, sizeof(*results));
 
-	if (results)
-		memcpy(results, from, RESULTS * sizeof(*results));
-	return results;
+	if (!results)
+		return -ENOMEM;
+	memcpy(results, from, RESULTS * sizeof(*results));
+	pending->results = results;
+	return 0;
+}
+
+/* A function of the elements of x; NULL: there is no memory. */
+static struct onnx_pending *new_table(struct onnx_import *import, const struct onnx_value *x,
+				      const float results[RESULTS])
+{
+	struct onnx_pending *pending = onnx_new_pending(import, emit_table, 1);
+
+	if (!pending || set_results(import, pending, results))
+		return NULL;
+	pending->operands[0] = x;
+	pending->rank = x->tensor.rank;
+	memcpy(pending->dims, x->tensor.dims, sizeof(pending->dims));
+	return pending;
 }
 
 int onnx_clamp_results(struct onnx_import *import, struct onnx_pending *pending,
@@ -413,8 +469,7 @@ int onnx_clamp_results(struct onnx_import *import, struct onnx_pending *pending,
 		return 0;
 	for (int i = 0; i < RESULTS; i++)
 		curve.results[i] = clamp(curve.results[i], low, high);
-	pending->results = copy_results(import, curve.results);
-	if (!pending->results)
+	if (set_results(import, pending, curve.results))
 		return -ENOMEM;
 	if (pending->emit != emit_table && pending->emit != emit_named)
 		return 0;
@@ -425,6 +480,8 @@ int onnx_clamp_results(struct onnx_import *import, struct onnx_pending *pending,
 
 bool onnx_is_number(const struct onnx_pending *pending)
 {
+	if (pending->may_be_nan)
+		return false;
 	for (int i = 0; i < RESULTS && pending->results; i++) {
 		if (isnan(pending->results[i]))
 			return false;
@@ -435,11 +492,12 @@ bool onnx_is_number(const struct onnx_pending *pending)
 static struct parameters read_parameters(struct onnx_import *import,
 					 const struct function *function)
 {
+	const char *alpha = function->alpha ? function->alpha : "alpha";
 	const char *beta = function->beta ? function->beta : "beta";
 	const Onnx__NodeProto *node = import->node;
 
 	return (struct parameters){
-		.alpha = onnx_attr_float(node, "alpha", function->otherwise.alpha),
+		.alpha = onnx_attr_float(node, alpha, function->otherwise.alpha),
 		.beta = onnx_attr_float(node, beta, function->otherwise.beta),
 		.is_tanh = !strcmp(onnx_attr_string(import, "approximate", "none"), "tanh"),
 	};
@@ -465,8 +523,7 @@ static void compute(struct onnx_import *import, const struct onnx_value **of,
 		results[i] = function->of_one(results[i], &parameters);
 }
 
-/* What keeps a node from being a function of one tensor. */
-static int refuse(struct onnx_import *import)
+int onnx_refuse_function(struct onnx_import *import)
 {
 	for (uint32_t i = 0; i < import->node->n_input; i++) {
 		const struct onnx_value *x = onnx_input(import, i);
@@ -506,26 +563,18 @@ static void name_function(struct onnx_import *import, struct onnx_pending *pendi
 		};
 }
 
-int onnx_lower_function(struct onnx_import *import)
+int onnx_build_function(struct onnx_import *import)
 {
 	struct onnx_pending *pending;
 	const struct onnx_value *of;
 	float results[RESULTS];
 
-	if (!onnx_is_function(import))
-		return refuse(import);
 	compute(import, &of, results);
-	pending = onnx_new_pending(import, emit_table, 1);
+	pending = new_table(import, of, results);
 	if (!pending)
 		return -ENOMEM;
-	pending->results = copy_results(import, results);
-	if (!pending->results)
-		return -ENOMEM;
-	pending->operands[0] = of;
-	pending->rank = of->tensor.rank;
-	memcpy(pending->dims, of->tensor.dims, sizeof(pending->dims));
 	/* Others that come here have an operator of two operands. */
-	if (import->op->becomes && import->op->lower == onnx_lower_function &&
+	if (import->op->becomes && import->op->lower == onnx_refuse_function &&
 	    onnx_input(import, 0)->kind == ONNX_REAL)
 		name_function(import, pending);
 	return onnx_define_pending(import, pending);
@@ -537,20 +586,15 @@ int onnx_lower_qlinear_function(struct onnx_import *import)
 	const struct onnx_value *x = onnx_linear_input(import, 0, 0);
 	const struct function *function = find_function(import->node);
 	struct parameters parameters = read_parameters(import, function);
-	struct onnx_pending *pending = x ? onnx_new_pending(import, emit_table, 1) : NULL;
+	struct onnx_pending *pending;
 	struct curve curve;
 
-	if (!pending)
+	if (!x)
 		return onnx_failed(import);
 	if (x->kind != ONNX_REAL || !read_curve(x, &curve))
 		return onnx_fail(import, -EOPNOTSUPP, "its input is a constant or not of 8 bits");
 	for (int i = 0; i < RESULTS; i++)
 		curve.results[i] = function->of_one(curve.results[i], &parameters);
-	pending->results = copy_results(import, curve.results);
-	if (!pending->results)
-		return -ENOMEM;
-	pending->operands[0] = x;
-	pending->rank = x->tensor.rank;
-	memcpy(pending->dims, x->tensor.dims, sizeof(pending->dims));
+	pending = new_table(import, x, curve.results);
 	return onnx_define_linear(import, pending, 3, x->tensor.quant.type);
 }

@@ -329,7 +329,8 @@ int onnx_lower_compare(struct onnx_import *import)
 	if (types[0] && types[1]) {
 		bool narrow = nn_data_type_size(types[0]) < 4 && types[0] != NN_BOOL;
 
-		if (types[0] != types[1] || (types[0] == NN_BOOL && !equal) || (narrow && old))
+		if (types[0] != types[1] || (types[0] == NN_BOOL && !equal) || (narrow && old) ||
+		    (!equal && onnx_get_opset(import, import->op) < 9))
 			return onnx_fail(import, -EINVAL, "its inputs are of %s and %s",
 					 nn_data_type_name(types[0]), nn_data_type_name(types[1]));
 		return build_compare(import, operands, "stored");
@@ -341,7 +342,7 @@ int onnx_lower_compare(struct onnx_import *import)
 
 		if (!value)
 			return onnx_failed(import);
-		operands[i] = onnx_operand(value);
+		operands[i] = onnx_operand_of(value);
 	}
 	for (uint32_t i = 0; i < 2; i++) {
 		const struct nn_quant *quant = operands[i].tensor ? &operands[i].tensor->quant :
@@ -389,7 +390,7 @@ int onnx_lower_cast(struct onnx_import *import)
 	if (is_real)
 		return onnx_fail(import, -EOPNOTSUPP, "it makes %s of float", nn_element_name(to));
 	if (x->kind != ONNX_STORED)
-		return onnx_lower_numbers(import);
+		return onnx_refuse_numbers(import);
 	if (to == NN_ELEMENT_FLOAT)
 		return cast_to_float(import, x);
 	err = find_output_quant(import, type, &quant);

@@ -173,6 +173,65 @@ int onnx_lower_shape(struct onnx_import *import)
 	return define_numbers(import, &out);
 }
 
+/* How many elements a tensor has. */
+int onnx_lower_size(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_input(import, 0);
+	struct numbers out = { .element = NN_ELEMENT_INT64, .count = 1, .rows_of = x };
+	bool has_batch = !onnx_is_const(x) && x->tensor.rank && x->tensor.dims[0] == NN_ROWS;
+	uint64_t elements;
+	int err;
+
+	if ((!onnx_is_tensor(x) && !onnx_is_const(x) && x->kind != ONNX_PENDING) || x->rowless)
+		return onnx_fail(import, -EOPNOTSUPP, "it is not the size of a tensor");
+	if (onnx_is_const(x)) {
+		out.at[0].i = x->constant.count;
+		return define_numbers(import, &out);
+	}
+	err = nn_item_elements(&import->builder, x->tensor.rank, x->tensor.dims, &elements);
+	out.at[0] = (struct number){
+		.i = has_batch ? elements : elements * x->tensor.dims[0],
+		.batch = has_batch,
+	};
+	return err ? err : define_numbers(import, &out);
+}
+
+/* The same number so many times. */
+int onnx_lower_constant_of_shape(struct onnx_import *import)
+{
+	const Onnx__AttributeProto *attr = onnx_attr(import->node, "value");
+	const struct onnx_value *shape = onnx_input(import, 0);
+	struct nn_const value = { .element = NN_ELEMENT_FLOAT, .count = 1, .data = &(float){ 0 } };
+	int64_t dims[NN_MAX_RANK];
+	uint8_t *data;
+	uint32_t rank, size;
+	int err = attr ? onnx_const_read(import, attr->t, &value) : 0;
+
+	if (!err)
+		err = onnx_read_ints(import, 0, NULL, dims, &rank);
+	if (err)
+		return err;
+	size = nn_element_size(value.element);
+	if (shape->constant.rank != 1 || value.count != 1 || !size)
+		return onnx_fail(import, -EINVAL, "its shape or its value is none");
+	value.rank = rank;
+	for (uint32_t i = 0; i < rank; i++) {
+		if (dims[i] < 0 || dims[i] > MAX_NUMBERS || value.count * dims[i] > MAX_NUMBERS)
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "it makes more than %d numbers, or fewer than none",
+					 MAX_NUMBERS);
+		value.dims[i] = dims[i];
+		value.count *= dims[i];
+	}
+	data = onnx_alloc(import, value.count, size);
+	if (!data)
+		return -ENOMEM;
+	for (uint64_t i = 0; i < value.count; i++)
+		memcpy(data + i * size, value.data, size);
+	value.data = data;
+	return onnx_define_const(import, &value);
+}
+
 /* ---- What moves numbers ---- */
 
 /* Of numbers in a row there is one axis. */
@@ -206,14 +265,16 @@ static int fold_gather(struct onnx_import *import)
 	return define_numbers(import, &out);
 }
 
-/* A number of input i of a Slice, which has one. */
-static bool slice_number(struct onnx_import *import, uint32_t i, int64_t otherwise, int64_t *out)
+/* A number of input i of a Slice, which has one, or of the attribute that it was before opset 10. */
+static bool slice_number(struct onnx_import *import, uint32_t i, const char *attr_name,
+			 int64_t otherwise, int64_t *out)
 {
+	const Onnx__AttributeProto *attr = onnx_attr(import->node, attr_name);
 	struct numbers numbers;
 
-	*out = otherwise;
+	*out = attr && attr->n_ints ? attr->ints[0] : otherwise;
 	if (onnx_input(import, i)->kind == ONNX_ABSENT)
-		return true;
+		return !attr || attr->n_ints == 1;
 	read_numbers(import, i, &numbers);
 	*out = numbers.at[0].i;
 	return numbers.count == 1 && numbers.element != NN_ELEMENT_FLOAT && !numbers.at[0].batch;
@@ -225,9 +286,10 @@ static int fold_slice(struct onnx_import *import)
 	struct numbers from, out;
 
 	read_numbers(import, 0, &from);
-	if (from.rank != 1 || !slice_number(import, 1, 0, &begin) ||
-	    !slice_number(import, 2, 0, &end) || !slice_number(import, 3, 0, &axis) ||
-	    !slice_number(import, 4, 1, &step) || (axis != 0 && axis != -1) || step != 1)
+	if (from.rank != 1 || !slice_number(import, 1, "starts", 0, &begin) ||
+	    !slice_number(import, 2, "ends", 0, &end) ||
+	    !slice_number(import, 3, "axes", 0, &axis) ||
+	    !slice_number(import, 4, "steps", 1, &step) || (axis != 0 && axis != -1) || step != 1)
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "of numbers it knows those of one dimension, by constants, step 1");
 	out = from;
@@ -477,9 +539,12 @@ bool onnx_has_numbers(struct onnx_import *import)
 	return batch || !fold->batch_only;
 }
 
-int onnx_lower_numbers(struct onnx_import *import)
+int onnx_fold_numbers(struct onnx_import *import)
 {
-	if (onnx_has_numbers(import))
-		return find_fold(import)->fold(import);
+	return find_fold(import)->fold(import);
+}
+
+int onnx_refuse_numbers(struct onnx_import *import)
+{
 	return onnx_fail(import, -EOPNOTSUPP, "nnloop knows it only for numbers of shapes");
 }

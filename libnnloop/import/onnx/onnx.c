@@ -368,7 +368,8 @@ static int import_model(struct onnx_import *import)
 		err = import_constants(import);
 	if (err)
 		return err;
-	import->one_is_batch = one_is_batch(import, graph);
+	import->had_one = one_is_batch(import, graph);
+	import->one_is_batch = import->had_one && !import->whole;
 	import->one_batch = one_batch(import, graph);
 	for (size_t i = 0; i < graph->n_input; i++) {
 		if (is_initializer(import, graph->input[i]))
@@ -391,37 +392,64 @@ static uint32_t count_nodes(const struct onnx_import *import)
 	return count;
 }
 
-int nn_graph_import_onnx(struct nn_graph *graph, const void *data, size_t size)
+/* *one_is_batch: that of the model. whole: its first dimension is taken as one that is fixed. */
+static int import_as(struct nn_graph *graph, const Onnx__ModelProto *model, const void *data,
+		     size_t size, bool whole, bool *one_is_batch)
 {
 	struct onnx_import import = {
 		.builder = { .graph = graph,
 			     .next_id = 1,
 			     .channels_first = true,
 			     .manual = "docs/onnx.md says what each operator can do" },
+		.model = model,
 		.file = data,
 		.file_size = size,
+		.whole = whole,
 		.absent = { .kind = ONNX_ABSENT },
 	};
+	int err = import_model(&import);
+
+	*one_is_batch = import.had_one;
+	return nn_builder_end(&import.builder, err, count_nodes(&import));
+}
+
+/* A model for one item that cannot run for any number of them may run for one. */
+static int import_either(struct nn_graph *graph, const Onnx__ModelProto *model, const void *data,
+			 size_t size)
+{
+	bool one_is_batch;
+	int err = import_as(graph, model, data, size, false, &one_is_batch);
+
+	if (err != -EOPNOTSUPP || !one_is_batch)
+		return err;
+	nn_graph_clear_errors(graph);
+	if (!import_as(graph, model, data, size, true, &one_is_batch))
+		return 0;
+	nn_graph_clear_errors(graph);
+	return import_as(graph, model, data, size, false, &one_is_batch);
+}
+
+int nn_graph_import_onnx(struct nn_graph *graph, const void *data, size_t size)
+{
+	struct nn_builder builder = { .graph = graph };
 	Onnx__ModelProto *model;
 	const char *wrong;
 	int err;
 
 	nn_graph_lock(graph);
 	if (graph->node_count) {
-		err = onnx_fail(&import, -EINVAL,
-				"a model can only be imported into an empty graph");
+		err = nn_builder_fail(&builder, -EINVAL,
+				      "a model can only be imported into an empty graph");
 		goto unlock;
 	}
 	model = onnx_unpack(data, size, &wrong);
 	if (!model) {
-		err = wrong ? onnx_fail(&import, -EINVAL, "this is no readable ONNX model: %s",
-					wrong) :
+		err = wrong ? nn_builder_fail(&builder, -EINVAL,
+					      "this is no readable ONNX model: %s", wrong) :
 			      nn_graph_no_memory(graph);
 		goto unlock;
 	}
-	import.model = model;
-	err = import_model(&import);
-	err = nn_builder_end(&import.builder, err, count_nodes(&import));
+	err = import_either(graph, model, data, size);
 	onnx_free(model);
 unlock:
 	nn_graph_unlock(graph);

@@ -18,8 +18,11 @@
  *	binary.c	operators of two operands
  *	integers.c	those of integers and bools: arithmetic, comparisons, logic, Cast
  *	select.c	Where, and what is made of it
+ *	matmul.c	products of matrices
  *	resize.c	Resize
  *	reduce.c	those along dimensions
+ *	normalize.c	normalizations
+ *	moments.c	normalizations that a model computes step by step
  *	numbers.c	shapes, and what is computed of few constants
  *	function.c	functions of one element, and chains of them
  *	compute.c	the others that compute
@@ -44,6 +47,7 @@
 #include "onnx.pb-c.h"
 
 struct onnx_import;
+struct onnx_moment;
 struct onnx_op;
 struct onnx_padding;
 struct onnx_pending;
@@ -113,10 +117,14 @@ struct onnx_pending {
 	uint32_t group; /* Conv */
 	uint32_t axis; /* Concat: in ONNX's order; Softmax; reductions: a bit for each */
 	bool keep_dims; /* reductions */
+	bool and_behind; /* Softmax: over the dimensions behind the axis as well */
+	bool may_be_nan; /* its results, such as 0 times infinity */
 	const float *results; /* of operand 0, by its stored bytes; NULL: it is no function of them */
 	const struct onnx_op *op; /* nnloop's operator for it */
 	struct nn_attr attr; /* its attribute; without a name: none */
 	const struct onnx_padding *padding; /* Pad (arrange.c) */
+	struct nn_normalization *normalization;
+	const struct onnx_moment *moment; /* what of a normalization it is (moments.c); or NULL */
 };
 
 /* Who says how a value is quantized: the first node among those that read it, or the nodes behind a
@@ -166,7 +174,9 @@ struct onnx_import {
 	const Onnx__NodeProto *node; /* that is being looked at; NULL: none */
 	const struct onnx_op *op; /* its operator; NULL: unknown */
 	bool one_batch; /* all inputs have as many rows */
-	bool one_is_batch; /* every input's first dimension is 1, which is taken as NN_ROWS */
+	bool had_one; /* every input's first dimension is 1 */
+	bool one_is_batch; /* that, and it is taken as NN_ROWS */
+	bool whole; /* what the importer was asked for: that is no batch */
 	struct onnx_value *values; /* sorted by name */
 	uint32_t value_count;
 	struct onnx_value absent;
@@ -316,8 +326,9 @@ struct onnx_input_rule {
 struct onnx_op {
 	const char *domain; /* NULL: ONNX's own */
 	const char *name;
-	int (*lower)(struct onnx_import *import); /* handles the current node, or fails; NULL: Loop,
-						   * which is no single step */
+	/* Handles the current node, where it is no function of one tensor nor computes numbers, or
+	 * fails; NULL: Loop, which is no single step. */
+	int (*lower)(struct onnx_import *import);
 	uint8_t opsets[2]; /* of its domain, the first and the last: whose definition it follows */
 	struct onnx_input_rule inputs[3];
 	const struct onnx_attr_rule *attrs; /* up to one without a name; NULL: none */
@@ -377,6 +388,10 @@ int onnx_lower_squeeze(struct onnx_import *import);
 int onnx_lower_unsqueeze(struct onnx_import *import);
 int onnx_lower_transpose(struct onnx_import *import);
 int onnx_lower_concat(struct onnx_import *import);
+/* A shape that the node wants, input i, of which dimension 0 may be the batch of input 0, as so many
+ * times 1: *keeps_batch. */
+int onnx_read_shape(struct onnx_import *import, uint32_t i, int64_t wanted[NN_MAX_RANK],
+		    uint32_t *count, bool *keeps_batch);
 /* Constant integers: input i, or where that is absent, the attribute; none without either. */
 int onnx_read_ints(struct onnx_import *import, uint32_t i, const char *attr_name,
 		   int64_t values[NN_MAX_RANK], uint32_t *count);
@@ -416,29 +431,69 @@ int onnx_lower_resize(struct onnx_import *import);
 
 /* ---- reduce.c ---- */
 
+/* A bit for each dimension that the current node reduces. */
+int onnx_read_axes(struct onnx_import *import, const struct nn_build_tensor *x, uint32_t *axes);
 /* The function is `becomes` of the operator's entry. */
 int onnx_lower_reduce(struct onnx_import *import);
+/* ReduceL1. */
+int onnx_lower_reduce_magnitudes(struct onnx_import *import);
 int onnx_lower_reduce_extreme(struct onnx_import *import);
 int onnx_lower_global_max_pool(struct onnx_import *import);
+int onnx_lower_arg(struct onnx_import *import);
+/* With `becomes` its logarithm. */
 int onnx_lower_softmax(struct onnx_import *import);
+int onnx_lower_qlinear_softmax(struct onnx_import *import);
+
+/* ---- normalize.c ---- */
+
+int onnx_lower_batch_normalization(struct onnx_import *import);
+int onnx_lower_group_normalization(struct onnx_import *import);
+int onnx_lower_instance_normalization(struct onnx_import *import);
+int onnx_lower_layer_normalization(struct onnx_import *import);
+int onnx_lower_lp_normalization(struct onnx_import *import);
+/* A constant as floats, whether it is quantized or not. */
+int onnx_read_floats(struct onnx_import *import, const struct onnx_value *value, const char *what,
+		     struct nn_const *out);
+/* A normalization of operand 0. */
+int onnx_emit_normalization(struct onnx_import *import, const struct onnx_pending *pending,
+			    const struct nn_quant *quant, const char *activation,
+			    struct nn_build_tensor *out);
+
+/* ---- moments.c ---- */
+
+/* For a pending mean of x along `axes`: it may become a normalization. */
+int onnx_begin_moment(struct onnx_import *import, struct onnx_pending *mean);
+/* Whether the current node goes on with one, in float. */
+bool onnx_is_moment(struct onnx_import *import);
+int onnx_lower_moment(struct onnx_import *import);
 
 /* ---- compute.c ---- */
 
+/* Fully connected: w is [K, O] or [O, K], where output_axis says, and perhaps has several scales. */
+struct onnx_pending *onnx_new_fc(struct onnx_import *import, const struct onnx_value *x,
+				 const struct onnx_value *w, const struct onnx_value *bias,
+				 uint32_t output_axis);
 int onnx_lower_gemm(struct onnx_import *import);
 int onnx_lower_qgemm(struct onnx_import *import);
-int onnx_lower_matmul(struct onnx_import *import);
 int onnx_lower_add(struct onnx_import *import);
+
+/* ---- matmul.c ---- */
+
+int onnx_lower_matmul(struct onnx_import *import);
 int onnx_lower_qlinear_matmul(struct onnx_import *import);
+int onnx_lower_matmul_integer(struct onnx_import *import);
 
 /* ---- binary.c ---- */
 
+/* A real tensor, or a constant, for the builder. */
+struct nn_operand onnx_operand_of(const struct onnx_value *value);
 /* Of two elements one, as the operator's entry says. */
 int onnx_lower_binary(struct onnx_import *import);
 /* Of any number: Min, Max. */
 int onnx_lower_extreme(struct onnx_import *import);
+/* Of up to two. */
+int onnx_lower_sum(struct onnx_import *import);
 int onnx_lower_prelu(struct onnx_import *import);
-/* A real tensor or constant, for the builder. */
-struct nn_operand onnx_operand(const struct onnx_value *value);
 int onnx_lower_qlinear_binary(struct onnx_import *import);
 
 /* ---- integers.c ---- */
@@ -463,10 +518,14 @@ int onnx_lower_where(struct onnx_import *import);
 /* ---- numbers.c ---- */
 
 int onnx_lower_shape(struct onnx_import *import);
+int onnx_lower_size(struct onnx_import *import);
+int onnx_lower_constant_of_shape(struct onnx_import *import);
 /* Whether the current node computes numbers of numbers that are known. */
 bool onnx_has_numbers(struct onnx_import *import);
-/* That, or an error. */
-int onnx_lower_numbers(struct onnx_import *import);
+/* That. */
+int onnx_fold_numbers(struct onnx_import *import);
+/* Of an operator that is nothing else: that it is not. */
+int onnx_refuse_numbers(struct onnx_import *import);
 /* Whether two tensors have as many rows, whatever the batch. */
 bool onnx_same_rows(const struct onnx_import *import, const struct onnx_value *a,
 		    const struct onnx_value *b);
@@ -476,13 +535,17 @@ bool onnx_same_rows(const struct onnx_import *import, const struct onnx_value *a
 /* Whether the current node is a function of the elements of one quantized tensor, and of constants
  * that are one number. */
 bool onnx_is_function(struct onnx_import *import);
-/* That, or an error. */
-int onnx_lower_function(struct onnx_import *import);
+/* That. */
+int onnx_build_function(struct onnx_import *import);
+/* Of an operator that is nothing else: what keeps it from that. */
+int onnx_refuse_function(struct onnx_import *import);
 int onnx_lower_qlinear_function(struct onnx_import *import);
 /* Clamps the results that x is of a tensor's elements, if it is, for a pending operator that clamps
  * x. */
 int onnx_clamp_results(struct onnx_import *import, struct onnx_pending *pending,
 		       const struct onnx_value *x, float low, float high);
+/* Whether two are the same elements, of the same quantization and shape. */
+bool onnx_is_same_tensor(const struct nn_build_tensor *a, const struct nn_build_tensor *b);
 /* Whether a pending operator makes of each element a number, as far as is known. */
 bool onnx_is_number(const struct onnx_pending *pending);
 

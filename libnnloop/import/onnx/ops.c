@@ -7,8 +7,8 @@
 #define MICROSOFT "com.microsoft"
 #define NNLOOP "org.nnloop"
 
-/* Opset 10 is the first that can quantize. */
-#define ONNX .opsets = { 10, ONNX_NEWEST }
+/* Before opset 10 models are quantized by the operators of com.microsoft. */
+#define ONNX .opsets = { 7, ONNX_NEWEST }
 #define SINCE(opset) .opsets = { opset, ONNX_NEWEST }
 #define MICROSOFTS .opsets = { 1, 1 }
 #define OWN .opsets = { 1, 1 }, .is_function = true
@@ -22,7 +22,7 @@
 		.values = its_values, __VA_ARGS__                                     \
 	}
 /* Of each element one. */
-#define FUNCTION .lower = onnx_lower_function, .inputs = { { 1, 1 } }
+#define FUNCTION .lower = onnx_refuse_function, .inputs = { { 1, 1 } }
 #define ATTRS(...) (const struct onnx_attr_rule[]){ __VA_ARGS__, { 0 } }
 /* What all windows have. */
 #define AUTO_PAD ATTR(STRING, "auto_pad", "NOTSET|SAME_UPPER|SAME_LOWER|VALID")
@@ -35,18 +35,42 @@
 		       ATTR(INT, "keepdims", "0..1"),                                 \
 		       ATTR(INT, "noop_with_empty_axes", "0..1", .first = opset))
 
+/* Of ArgMax and ArgMin. */
+#define ARG                                                                           \
+	.inputs = { { 1, 1 } },                                                       \
+	.attrs = ATTRS(ATTR(INT, "axis", "0..", .last = 10),                          \
+		       ATTR(INT, "axis", ANY, .first = 11), ATTR(INT, "keepdims", "0..1"), \
+		       ATTR(INT, "select_last_index", "0..1", .first = 12))
+/* Of Softmax and its logarithm. */
+#define SOFTMAX                                                                       \
+	.lower = onnx_lower_softmax, .inputs = { { 1, 1 } },                          \
+	.attrs = ATTRS(ATTR(INT, "axis", "0..", .last = 10),                          \
+		       ATTR(INT, "axis", ANY, .first = 11))
+
 /* Of Resize, in all opsets that have the attribute. */
 #define COORDINATES "half_pixel|pytorch_half_pixel|align_corners|asymmetric"
 
 static const struct onnx_op ops[] = {
 	{ .name = "Abs", FUNCTION, ONNX },
+	{ .name = "Acos", FUNCTION, ONNX },
+	{ .name = "Acosh", FUNCTION, SINCE(9) },
 	{ .name = "Add", .lower = onnx_lower_add, ONNX, .inputs = { { 2, 2 } }, .becomes = "Add" },
 	{ .name = "And", .lower = onnx_lower_integers, ONNX, .inputs = { { 2, 2 } } },
+	{ .name = "ArgMax", .lower = onnx_lower_arg, ONNX, ARG, .becomes = "max" },
+	{ .name = "ArgMin", .lower = onnx_lower_arg, ONNX, ARG, .becomes = "min" },
+	{ .name = "Asin", FUNCTION, ONNX },
+	{ .name = "Asinh", FUNCTION, SINCE(9) },
+	{ .name = "Atan", FUNCTION, ONNX },
+	{ .name = "Atanh", FUNCTION, SINCE(9) },
 	{ .name = "AveragePool", .lower = onnx_lower_average_pool, ONNX, .inputs = { { 1, 1 } },
-	  .attrs = ATTRS(AUTO_PAD, ATTR(INT, "ceil_mode", "0..1"),
+	  .attrs = ATTRS(AUTO_PAD, ATTR(INT, "ceil_mode", "0..1", .first = 10),
 			 ATTR(INT, "count_include_pad", "0..1"),
 			 ATTR(INTS, "dilations", "1", .first = 19),
 			 ATTR(INTS, "kernel_shape", "1..255", .required = true), WINDOW) },
+	{ .name = "BatchNormalization", .lower = onnx_lower_batch_normalization, SINCE(9),
+	  .inputs = { { 5, 5 } },
+	  .attrs = ATTRS(ATTR(FLOAT, "epsilon", ANY), ATTR(FLOAT, "momentum", ANY),
+			 ATTR(INT, "training_mode", "0", .first = 14)) },
 	{ .name = "BitwiseAnd", .lower = onnx_lower_integers, SINCE(18), .inputs = { { 2, 2 } } },
 	{ .name = "BitwiseNot", .lower = onnx_lower_integers, SINCE(18), .inputs = { { 1, 1 } } },
 	{ .name = "BitwiseOr", .lower = onnx_lower_integers, SINCE(18), .inputs = { { 2, 2 } } },
@@ -75,6 +99,8 @@ static const struct onnx_op ops[] = {
 			 ATTR(INTS, "value_ints", ANY, .first = 12),
 			 ATTR(STRING, "value_string", NONE, .first = 12),
 			 ATTR(STRINGS, "value_strings", NONE, .first = 12)) },
+	{ .name = "ConstantOfShape", .lower = onnx_lower_constant_of_shape, SINCE(9),
+	  .inputs = { { 1, 1 } }, .attrs = ATTRS(ATTR(TENSOR, "value", ANY)) },
 	{ .name = "Conv", .lower = onnx_lower_conv, ONNX, .inputs = { { 2, 3 } },
 	  .attrs = ATTRS(AUTO_PAD, ATTR(INTS, "dilations", "1..255"), ATTR(INT, "group", "1.."),
 			 ATTR(INTS, "kernel_shape", "1..255"), WINDOW) },
@@ -85,11 +111,13 @@ static const struct onnx_op ops[] = {
 			 ATTR(INTS, "output_padding", "0..254"),
 			 ATTR(INTS, "output_shape", NONE, .last = 10),
 			 ATTR(INTS, "output_shape", "1..", .first = 11), WINDOW) },
+	{ .name = "Cos", FUNCTION, ONNX },
+	{ .name = "Cosh", FUNCTION, SINCE(9) },
 	{ .name = "DepthToSpace", .lower = onnx_lower_depth_to_space, ONNX, .inputs = { { 1, 1 } },
 	  .attrs = ATTRS(ATTR(INT, "blocksize", "1..", .required = true),
 			 ATTR(STRING, "mode", "DCR|CRD", .first = 11)),
 	  .only_moves = true },
-	{ .name = "DequantizeLinear", .lower = onnx_lower_dequantize, ONNX, .inputs = { { 2, 3 } },
+	{ .name = "DequantizeLinear", .lower = onnx_lower_dequantize, SINCE(10), .inputs = { { 2, 3 } },
 	  .attrs = ATTRS(ATTR(INT, "axis", ANY, .first = 13),
 			 ATTR(INT, "block_size", "0", .first = 21),
 			 ATTR(INT, "output_dtype", "0..1", .first = 23)) },
@@ -104,9 +132,9 @@ static const struct onnx_op ops[] = {
 	  .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY)) },
 	{ .name = "Equal", .lower = onnx_lower_compare, ONNX, .inputs = { { 2, 2 } },
 	  .becomes = "equal" },
-	{ .name = "Erf", FUNCTION, ONNX },
+	{ .name = "Erf", FUNCTION, SINCE(9) },
 	{ .name = "Exp", FUNCTION, ONNX },
-	{ .name = "Expand", .lower = onnx_lower_expand, ONNX, .inputs = { { 2, 2 } },
+	{ .name = "Expand", .lower = onnx_lower_expand, SINCE(8), .inputs = { { 2, 2 } },
 	  .only_moves = true },
 	{ .name = "Flatten", .lower = onnx_lower_flatten, ONNX, .inputs = { { 1, 1 } },
 	  .attrs = ATTRS(ATTR(INT, "axis", "0..", .last = 10), ATTR(INT, "axis", ANY, .first = 11)),
@@ -128,11 +156,22 @@ static const struct onnx_op ops[] = {
 	  .becomes = "greater" },
 	{ .name = "GreaterOrEqual", .lower = onnx_lower_compare, SINCE(12), .inputs = { { 2, 2 } },
 	  .becomes = "greater_or_equal" },
+	{ .name = "GroupNormalization", .lower = onnx_lower_group_normalization, SINCE(18),
+	  .inputs = { { 3, 3 } },
+	  .attrs = ATTRS(ATTR(FLOAT, "epsilon", ANY),
+			 ATTR(INT, "num_groups", "1..", .required = true),
+			 ATTR(INT, "stash_type", "1", .first = 21)) },
 	{ .name = "HardSigmoid", FUNCTION, ONNX,
 	  .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY), ATTR(FLOAT, "beta", ANY)) },
 	{ .name = "HardSwish", FUNCTION, SINCE(14) },
 	{ .name = "Identity", .lower = onnx_lower_identity, ONNX,
 	  .inputs = { { 1, 1 } }, .only_moves = true },
+	{ .name = "InstanceNormalization", .lower = onnx_lower_instance_normalization, ONNX,
+	  .inputs = { { 3, 3 } }, .attrs = ATTRS(ATTR(FLOAT, "epsilon", ANY)) },
+	{ .name = "LayerNormalization", .lower = onnx_lower_layer_normalization, SINCE(17),
+	  .inputs = { { 2, 3 } },
+	  .attrs = ATTRS(ATTR(INT, "axis", ANY), ATTR(FLOAT, "epsilon", ANY),
+			 ATTR(INT, "stash_type", "1")) },
 	{ .name = "LeakyRelu", FUNCTION, ONNX,
 	  .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY)), .becomes = "LeakyRelu", .attr = "alpha",
 	  .otherwise = 0.01f },
@@ -141,21 +180,28 @@ static const struct onnx_op ops[] = {
 	{ .name = "LessOrEqual", .lower = onnx_lower_compare, SINCE(12), .inputs = { { 2, 2 } },
 	  .becomes = "less_or_equal" },
 	{ .name = "Log", FUNCTION, ONNX },
+	{ .name = "LogSoftmax", SOFTMAX, ONNX, .becomes = "LogSoftmax" },
 	{ .name = "Loop", ONNX,
 	  .inputs = { { 3, ONNX_ANY_COUNT }, { 2, ONNX_ANY_COUNT, .first = 11 } },
 	  .attrs = ATTRS(ATTR(GRAPH, "body", ANY, .required = true)) },
+	{ .name = "LpNormalization", .lower = onnx_lower_lp_normalization, ONNX,
+	  .inputs = { { 1, 1 } },
+	  .attrs = ATTRS(ATTR(INT, "axis", ANY), ATTR(INT, "p", "1..2")) },
 	{ .name = "MatMul", .lower = onnx_lower_matmul, ONNX, .inputs = { { 2, 2 } } },
-	{ .name = "Max", .lower = onnx_lower_extreme, ONNX, .inputs = { { 1, ONNX_ANY_COUNT } },
+	{ .name = "MatMulInteger", .lower = onnx_lower_matmul_integer, ONNX,
+	  .inputs = { { 2, 4 } } },
+	{ .name = "Max", .lower = onnx_lower_extreme, SINCE(8), .inputs = { { 1, ONNX_ANY_COUNT } },
 	  .becomes = "Maximum" },
 	{ .name = "MaxPool", .lower = onnx_lower_max_pool, ONNX, .inputs = { { 1, 1 } },
-	  .attrs = ATTRS(AUTO_PAD, ATTR(INT, "ceil_mode", "0..1"), ATTR(INTS, "dilations", "1"),
+	  .attrs = ATTRS(AUTO_PAD, ATTR(INT, "ceil_mode", "0..1", .first = 10),
+			 ATTR(INTS, "dilations", "1", .first = 10),
 			 ATTR(INTS, "kernel_shape", "1..255", .required = true),
-			 ATTR(INT, "storage_order", "0..1"), WINDOW),
+			 ATTR(INT, "storage_order", "0..1", .first = 8), WINDOW),
 	  .only_moves = true },
-	{ .name = "Min", .lower = onnx_lower_extreme, ONNX, .inputs = { { 1, ONNX_ANY_COUNT } },
+	{ .name = "Min", .lower = onnx_lower_extreme, SINCE(8), .inputs = { { 1, ONNX_ANY_COUNT } },
 	  .becomes = "Minimum" },
 	{ .name = "Mish", FUNCTION, SINCE(18) },
-	{ .name = "Mod", .lower = onnx_lower_integers, ONNX, .inputs = { { 2, 2 } },
+	{ .name = "Mod", .lower = onnx_lower_integers, SINCE(10), .inputs = { { 2, 2 } },
 	  .attrs = ATTRS(ATTR(INT, "fmod", "0..1")) },
 	{ .name = "Mul", .lower = onnx_lower_binary, ONNX, .inputs = { { 2, 2 } },
 	  .becomes = "Mul" },
@@ -169,21 +215,23 @@ static const struct onnx_op ops[] = {
 			 ATTR(INTS, "pads", ANY, .last = 10, .required = true),
 			 ATTR(FLOAT, "value", ANY, .last = 10)),
 	  .only_moves = true },
-	{ .name = "Pow", .lower = onnx_lower_function, ONNX, .inputs = { { 2, 2 } } },
+	{ .name = "Pow", .lower = onnx_refuse_function, ONNX, .inputs = { { 2, 2 } } },
 	{ .name = "PRelu", .lower = onnx_lower_prelu, ONNX, .inputs = { { 2, 2 } },
 	  .becomes = "PRelu" },
-	{ .name = "QLinearConv", .lower = onnx_lower_qlinear_conv, ONNX, .inputs = { { 8, 9 } },
+	{ .name = "QLinearConv", .lower = onnx_lower_qlinear_conv, SINCE(10), .inputs = { { 8, 9 } },
 	  .attrs = ATTRS(AUTO_PAD, ATTR(INTS, "dilations", "1..255"), ATTR(INT, "group", "1.."),
 			 ATTR(INTS, "kernel_shape", "1..255"), WINDOW) },
-	{ .name = "QLinearMatMul", .lower = onnx_lower_qlinear_matmul, ONNX,
+	{ .name = "QLinearMatMul", .lower = onnx_lower_qlinear_matmul, SINCE(10),
 	  .inputs = { { 8, 8 } } },
-	{ .name = "QuantizeLinear", .lower = onnx_lower_quantize, ONNX, .inputs = { { 2, 3 } },
+	{ .name = "QuantizeLinear", .lower = onnx_lower_quantize, SINCE(10), .inputs = { { 2, 3 } },
 	  .attrs = ATTRS(ATTR(INT, "axis", ANY, .first = 13),
 			 ATTR(INT, "block_size", "0", .first = 21),
 			 ATTR(INT, "output_dtype", "0|2|3", .first = 21),
 			 ATTR(INT, "precision", "0..1", .first = 23),
 			 ATTR(INT, "saturate", "0..1", .first = 19)) },
 	{ .name = "Reciprocal", FUNCTION, ONNX },
+	{ .name = "ReduceL1", .lower = onnx_lower_reduce_magnitudes, ONNX, REDUCTION(18),
+	  .becomes = "sum" },
 	{ .name = "ReduceMax", .lower = onnx_lower_reduce_extreme, ONNX, REDUCTION(18),
 	  .becomes = "max", .only_moves = true },
 	{ .name = "ReduceMean", .lower = onnx_lower_reduce, ONNX, REDUCTION(18), .becomes = "mean" },
@@ -194,7 +242,7 @@ static const struct onnx_op ops[] = {
 	{ .name = "Relu", .lower = onnx_lower_relu, ONNX, .inputs = { { 1, 1 } } },
 	{ .name = "Reshape", .lower = onnx_lower_reshape, ONNX, .inputs = { { 2, 2 } },
 	  .attrs = ATTRS(ATTR(INT, "allowzero", "0..1", .first = 14)), .only_moves = true },
-	{ .name = "Resize", .lower = onnx_lower_resize, ONNX,
+	{ .name = "Resize", .lower = onnx_lower_resize, SINCE(10),
 	  .inputs = { { 2, 2 }, { 3, 4, .first = 11 }, { 1, 4, .first = 13 } },
 	  .attrs = ATTRS(ATTR(INT, "antialias", "0", .first = 18),
 			 ATTR(INTS, "axes", ANY, .first = 18),
@@ -218,13 +266,20 @@ static const struct onnx_op ops[] = {
 	{ .name = "Shape", .lower = onnx_lower_shape, ONNX, .inputs = { { 1, 1 } },
 	  .attrs = ATTRS(ATTR(INT, "end", ANY, .first = 15),
 			 ATTR(INT, "start", ANY, .first = 15)) },
+	{ .name = "Shrink", FUNCTION, SINCE(9),
+	  .attrs = ATTRS(ATTR(FLOAT, "bias", ANY), ATTR(FLOAT, "lambd", ANY)) },
 	{ .name = "Sigmoid", FUNCTION, ONNX, .becomes = "Sigmoid" },
-	{ .name = "Sign", FUNCTION, ONNX },
-	{ .name = "Slice", .lower = onnx_lower_slice, ONNX, .inputs = { { 3, 5 } },
+	{ .name = "Sign", FUNCTION, SINCE(9) },
+	{ .name = "Sin", FUNCTION, ONNX },
+	{ .name = "Sinh", FUNCTION, SINCE(9) },
+	{ .name = "Size", .lower = onnx_lower_size, ONNX, .inputs = { { 1, 1 } } },
+	{ .name = "Slice", .lower = onnx_lower_slice, ONNX,
+	  .inputs = { { 1, 1 }, { 3, 5, .first = 10 } },
+	  .attrs = ATTRS(ATTR(INTS, "axes", "0..", .last = 9),
+			 ATTR(INTS, "ends", ANY, .last = 9, .required = true),
+			 ATTR(INTS, "starts", ANY, .last = 9, .required = true)),
 	  .only_moves = true },
-	{ .name = "Softmax", .lower = onnx_lower_softmax, ONNX, .inputs = { { 1, 1 } },
-	  .attrs = ATTRS(ATTR(INT, "axis", "0..", .last = 10),
-			 ATTR(INT, "axis", ANY, .first = 11)) },
+	{ .name = "Softmax", SOFTMAX, ONNX },
 	{ .name = "Softplus", FUNCTION, ONNX },
 	{ .name = "Softsign", FUNCTION, ONNX },
 	{ .name = "SpaceToDepth", .lower = onnx_lower_space_to_depth, ONNX, .inputs = { { 1, 1 } },
@@ -242,8 +297,11 @@ static const struct onnx_op ops[] = {
 	  .only_moves = true },
 	{ .name = "Sub", .lower = onnx_lower_binary, ONNX, .inputs = { { 2, 2 } },
 	  .becomes = "Sub" },
+	{ .name = "Sum", .lower = onnx_lower_sum, SINCE(8), .inputs = { { 1, ONNX_ANY_COUNT } },
+	  .becomes = "Add" },
+	{ .name = "Tan", FUNCTION, ONNX },
 	{ .name = "Tanh", FUNCTION, ONNX, .becomes = "Tanh" },
-	{ .name = "ThresholdedRelu", FUNCTION, ONNX,
+	{ .name = "ThresholdedRelu", FUNCTION, SINCE(10),
 	  .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY)) },
 	{ .name = "Tile", .lower = onnx_lower_tile, ONNX, .inputs = { { 2, 2 } },
 	  .only_moves = true },
@@ -254,7 +312,12 @@ static const struct onnx_op ops[] = {
 	  .attrs = ATTRS(ATTR(INTS, "axes", "0..", .last = 10, .required = true),
 			 ATTR(INTS, "axes", ANY, .first = 11, .last = 12, .required = true)),
 	  .only_moves = true },
-	{ .name = "Where", .lower = onnx_lower_where, ONNX, .inputs = { { 3, 3 } } },
+	{ .name = "Upsample", .lower = onnx_lower_resize, .opsets = { 7, 9 },
+	  .inputs = { { 1, 1 }, { 2, 2, .first = 9 } },
+	  .attrs = ATTRS(ATTR(STRING, "mode", "nearest|linear"),
+			 ATTR(FLOATS, "scales", ANY, .last = 8, .required = true)),
+	  .only_moves = true },
+	{ .name = "Where", .lower = onnx_lower_where, SINCE(9), .inputs = { { 3, 3 } } },
 	{ .name = "Xor", .lower = onnx_lower_integers, ONNX, .inputs = { { 2, 2 } } },
 
 	{ MICROSOFT, "DequantizeLinear", .lower = onnx_lower_dequantize, MICROSOFTS,
@@ -275,6 +338,9 @@ static const struct onnx_op ops[] = {
 	  .inputs = { { 7, 8 } }, .becomes = "Mul" },
 	{ MICROSOFT, "QLinearSigmoid", .lower = onnx_lower_qlinear_function, MICROSOFTS,
 	  .inputs = { { 5, 5 } } },
+	{ MICROSOFT, "QLinearSoftmax", .lower = onnx_lower_qlinear_softmax, MICROSOFTS,
+	  .inputs = { { 5, 5 } },
+	  .attrs = ATTRS(ATTR(INT, "axis", ANY), ATTR(INT, "opset", "1..", .required = true)) },
 	{ MICROSOFT, "QuantizeLinear", .lower = onnx_lower_quantize, MICROSOFTS,
 	  .inputs = { { 2, 3 } }, .attrs = ATTRS(ATTR(INT, "axis", ANY)) },
 
@@ -331,10 +397,12 @@ int onnx_lower_node(struct onnx_import *import)
 	if (import->op->only_moves && onnx_is_index(import))
 		return onnx_lower_index(import);
 	if (onnx_has_numbers(import))
-		return onnx_lower_numbers(import);
+		return onnx_fold_numbers(import);
 	if (onnx_has_integers(import))
 		return onnx_lower_integers(import);
 	if (onnx_is_function(import))
-		return onnx_lower_function(import);
+		return onnx_build_function(import);
+	if (onnx_is_moment(import))
+		return onnx_lower_moment(import);
 	return import->op->lower(import);
 }

@@ -124,6 +124,9 @@ static int clamp(struct onnx_import *import, float low, float high)
 	if (!(low <= high))
 		return onnx_fail(import, -EINVAL, "it clamps to nothing: %g to %g", (double)low,
 				 (double)high);
+	if (x->kind == ONNX_PENDING && !x->pending->results && !onnx_is_number(x->pending))
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its input may be no number, and is not rounded" ONNX_QUANTIZE);
 	if (x->kind == ONNX_PENDING)
 		*pending = *x->pending;
 	else if (x->kind == ONNX_REAL && !x->unrounded)

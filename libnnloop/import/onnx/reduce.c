@@ -1,28 +1,39 @@
 // SPDX-License-Identifier: MIT
-/* ONNX operators that go along dimensions of tensors: reductions, Softmax. */
+/* ONNX operators that go along dimensions of tensors: reductions, ArgMax, Softmax. */
 #include <errno.h>
+#include <float.h>
 #include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "import/onnx/onnx.h"
+
+#define MOST_STEPS 128 /* of QLinearSoftmax's output, for each element */
+#define USE_QDQ "\nquantize with QuantFormat.QDQ, not QOperator"
 
 /*
  * A bit for each dimension that is reduced: input 1 or the attribute; without either all, or with
  * noop_with_empty_axes none.
  */
-static int read_axes(struct onnx_import *import, const struct nn_build_tensor *x, uint32_t *axes)
+int onnx_read_axes(struct onnx_import *import, const struct nn_build_tensor *x, uint32_t *axes)
 {
 	int64_t values[NN_MAX_RANK];
-	uint32_t count;
+	uint32_t count, all = 0;
 	int err = onnx_read_ints(import, 1, "axes", values, &count);
 
 	*axes = 0;
 	if (err)
 		return err;
-	if (!count && !onnx_attr_int(import->node, "noop_with_empty_axes", 0))
+	if (!count && onnx_attr_int(import->node, "noop_with_empty_axes", 0))
+		return 0;
+	if (!count && x->dims[0] == NN_ROWS)
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "without axes it reduces all dimensions, the batch, too"
 				 ONNX_KEEP_BATCH);
+	for (; !count && all < x->rank; all++)
+		values[all] = all;
+	count += all;
 	return nn_read_axes(&import->builder, x, values, count, axes);
 }
 
@@ -36,6 +47,19 @@ static int emit_reduce(struct onnx_import *import, const struct onnx_pending *pe
 			       out);
 }
 
+/* Whether a product of elements can become infinite, of which 0 would make no number. */
+static bool may_overflow(const struct nn_build_tensor *x, uint32_t axes)
+{
+	double most, factors = 1;
+	int32_t low, high;
+
+	nn_type_range(x->quant.type, &low, &high);
+	most = fmax(fabs((double)low - x->quant.zero_point), fabs((double)high - x->quant.zero_point));
+	for (uint32_t i = 0; i < x->rank; i++)
+		factors *= axes >> i & 1 ? x->dims[i] : 1;
+	return factors * log2(most * x->quant.scale) >= FLT_MAX_EXP - 1;
+}
+
 /* Sums, products and means. */
 int onnx_lower_reduce(struct onnx_import *import)
 {
@@ -45,11 +69,63 @@ int onnx_lower_reduce(struct onnx_import *import)
 
 	if (!pending)
 		return onnx_failed(import);
-	err = read_axes(import, &x->tensor, &pending->axis);
+	err = onnx_read_axes(import, &x->tensor, &pending->axis);
 	if (err)
 		return err;
 	if (!pending->axis)
 		return onnx_define(import, 0, x);
+	pending->op = import->op;
+	pending->operands[0] = x;
+	pending->may_be_nan = !strcmp(import->op->becomes, "prod") &&
+			      may_overflow(&x->tensor, pending->axis);
+	pending->keep_dims = onnx_attr_int(import->node, "keepdims", 1);
+	nn_reduced_shape(&x->tensor, pending->axis, pending->keep_dims, &pending->rank,
+			 pending->dims);
+	if (!strcmp(import->op->becomes, "mean") && onnx_begin_moment(import, pending))
+		return -ENOMEM;
+	return onnx_define_pending(import, pending);
+}
+
+/* The sum of magnitudes, which are as many steps of the input's scale: uint8 has all of them. */
+static int emit_magnitudes(struct onnx_import *import, const struct onnx_pending *pending,
+			   const struct nn_quant *quant, const char *activation,
+			   struct nn_build_tensor *out)
+{
+	const struct nn_build_tensor *x = &pending->operands[0]->tensor;
+	const struct nn_quant steps = { .type = NN_UINT8, .scale = x->quant.scale };
+	struct nn_build_tensor magnitudes;
+	uint8_t table[256];
+	int err;
+
+	(void)activation;
+	for (int i = 0; i < 256; i++) {
+		int32_t stored = x->quant.type == NN_INT8 ? (int8_t)i : i;
+
+		table[i] = abs(stored - x->quant.zero_point);
+	}
+	err = nn_build_table(&import->builder, x, table, &steps, &magnitudes);
+	if (err)
+		return err;
+	return nn_build_reduce(&import->builder, "Reduce", &magnitudes, pending->axis,
+			       pending->keep_dims, pending->op->becomes, quant, out);
+}
+
+int onnx_lower_reduce_magnitudes(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_real_input(import, 0);
+	struct onnx_pending *pending = x ? onnx_new_pending(import, emit_magnitudes, 1) : NULL;
+	int err;
+
+	if (!pending)
+		return onnx_failed(import);
+	if (!nn_type_is_8bit(x->tensor.quant.type))
+		return onnx_fail(import, -EOPNOTSUPP, "its input is of %s",
+				 nn_data_type_name(x->tensor.quant.type));
+	err = onnx_read_axes(import, &x->tensor, &pending->axis);
+	if (err)
+		return err;
+	if (!pending->axis)
+		return onnx_fail(import, -EOPNOTSUPP, "it reduces no dimension");
 	pending->op = import->op;
 	pending->operands[0] = x;
 	pending->keep_dims = onnx_attr_int(import->node, "keepdims", 1);
@@ -85,7 +161,7 @@ int onnx_lower_reduce_extreme(struct onnx_import *import)
 		return onnx_failed(import);
 	if (x->kind == ONNX_STORED && onnx_get_opset(import, import->op) < 12)
 		return onnx_fail(import, -EINVAL, "it takes integers from opset 12 on");
-	err = read_axes(import, &x->tensor, &axes);
+	err = onnx_read_axes(import, &x->tensor, &axes);
 	return err ? err : lower_extreme(import, x, axes,
 					 onnx_attr_int(import->node, "keepdims", 1));
 }
@@ -104,7 +180,38 @@ int onnx_lower_global_max_pool(struct onnx_import *import)
 	return lower_extreme(import, x, (1u << x->tensor.rank) - 4, true);
 }
 
-/* ---- Softmax ---- */
+/* ---- ArgMax, ArgMin ---- */
+
+/* Of what is rounded: in float elements differ that are equal then. */
+int onnx_lower_arg(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_input(import, 0);
+	struct onnx_value value = { .kind = ONNX_STORED };
+	int64_t axis = onnx_attr_int(import->node, "axis", 0);
+	struct nn_arg arg = {
+		.function = import->op->becomes,
+		.keep_dims = onnx_attr_int(import->node, "keepdims", 1),
+		.last = onnx_attr_int(import->node, "select_last_index", 0),
+	};
+	uint32_t axes;
+	int err;
+
+	if (x->kind != ONNX_STORED)
+		x = onnx_real_input(import, 0);
+	if (!x)
+		return onnx_failed(import);
+	if (!nn_type_is_8bit(x->tensor.quant.type))
+		return onnx_fail(import, -EOPNOTSUPP, "its input is of %s",
+				 nn_data_type_name(x->tensor.quant.type));
+	err = nn_read_axes(&import->builder, &x->tensor, &axis, 1, &axes);
+	if (err)
+		return err;
+	arg.axis = axis + (axis < 0 ? x->tensor.rank : 0);
+	err = nn_build_arg(&import->builder, &x->tensor, &arg, &value.tensor);
+	return err ? err : onnx_define(import, 0, &value);
+}
+
+/* ---- Softmax, LogSoftmax ---- */
 
 static int emit_softmax(struct onnx_import *import, const struct onnx_pending *pending,
 			const struct nn_quant *quant, const char *activation,
@@ -112,27 +219,85 @@ static int emit_softmax(struct onnx_import *import, const struct onnx_pending *p
 {
 	(void)activation;
 	return nn_build_softmax(&import->builder, &pending->operands[0]->tensor, pending->axis,
-				onnx_get_opset(import, pending->op) < 13, quant, out);
+				pending->and_behind, pending->op->becomes != NULL, quant, out);
+}
+
+/* Of x; is_old: as before opset 13; axis: the attribute, where the model does not say. */
+static struct onnx_pending *new_softmax(struct onnx_import *import, const struct onnx_value *x,
+					bool is_old, int64_t axis)
+{
+	struct onnx_pending *pending = onnx_new_pending(import, emit_softmax, 1);
+	uint32_t axes;
+
+	axis = onnx_attr_int(import->node, "axis", axis);
+	if (!pending || nn_read_axes(&import->builder, &x->tensor, &axis, 1, &axes))
+		return NULL;
+	pending->op = import->op;
+	pending->axis = axis + (axis < 0 ? x->tensor.rank : 0);
+	pending->and_behind = is_old;
+	pending->operands[0] = x;
+	pending->rank = x->tensor.rank;
+	memcpy(pending->dims, x->tensor.dims, sizeof(pending->dims));
+	return pending;
 }
 
 int onnx_lower_softmax(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_real_input(import, 0);
-	struct onnx_pending *pending = x ? onnx_new_pending(import, emit_softmax, 1) : NULL;
 	bool is_old = onnx_get_opset(import, import->op) < 13;
-	int64_t axis = onnx_attr_int(import->node, "axis", is_old ? 1 : -1);
-	uint32_t axes;
-	int err;
 
-	if (!pending)
-		return onnx_failed(import);
-	err = nn_read_axes(&import->builder, &x->tensor, &axis, 1, &axes);
+	return onnx_define_pending(import, x ? new_softmax(import, x, is_old, is_old ? 1 : -1) :
+					       NULL);
+}
+
+/*
+ * ONNX Runtime multiplies by the whole part of 1 / scale, where a QuantizeLinear divides by the
+ * scale; what is more than int8 can be wraps around; and of few elements the powers that it sums
+ * are so large that some steps times them are infinite.
+ */
+static int check_qlinear_softmax(struct onnx_import *import, enum nn_data_type type,
+				 const struct onnx_pending *pending)
+{
+	uint32_t last = pending->and_behind ? pending->rank - 1 : pending->axis;
+	struct nn_quant quant;
+	int32_t low, high;
+	float steps, count = 1;
+	int err = onnx_quant_read(import, onnx_input(import, 3), onnx_input(import, 4), type, 0, 0,
+				  NULL, &quant);
+
 	if (err)
 		return err;
-	pending->op = import->op;
-	pending->axis = axis + (axis < 0 ? x->tensor.rank : 0);
-	pending->operands[0] = x;
-	pending->rank = x->tensor.rank;
-	memcpy(pending->dims, x->tensor.dims, sizeof(pending->dims));
-	return onnx_define_pending(import, pending);
+	steps = 1 / quant.scale;
+	nn_type_range(type, &low, &high);
+	if (steps != floorf(steps))
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "1 / %.9g, its output's scale, is no whole number" USE_QDQ,
+				 (double)quant.scale);
+	if (type == NN_INT8 && steps + (float)quant.zero_point > (float)high)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its output's scale and zero point make 1 more than int8 can be, "
+				 "which wraps around there" USE_QDQ);
+	for (uint32_t i = pending->axis; i <= last; i++)
+		count *= (float)pending->dims[i];
+	if (steps > MOST_STEPS * count)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its %g elements are too few for an output's scale of %.9g" USE_QDQ,
+				 (double)count, (double)quant.scale);
+	return 0;
+}
+
+int onnx_lower_qlinear_softmax(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_linear_input(import, 0, 0);
+	bool is_old = onnx_attr_int(import->node, "opset", 0) < 13;
+	struct onnx_pending *pending;
+
+	if (!x)
+		return onnx_failed(import);
+	if (x->kind != ONNX_REAL)
+		return onnx_fail(import, -EOPNOTSUPP, "its input is a constant");
+	pending = new_softmax(import, x, is_old, -1);
+	if (!pending || check_qlinear_softmax(import, x->tensor.quant.type, pending))
+		return onnx_failed(import);
+	return onnx_define_linear(import, pending, 3, x->tensor.quant.type);
 }

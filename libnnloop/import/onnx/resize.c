@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* ONNX's Resize: images, in height and width. */
+/* ONNX's Resize, and Upsample, as it was called before opset 10: images, in height and width. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -7,6 +7,7 @@
 #include "import/onnx/onnx.h"
 
 #define MAX_SIZE 65535 /* pixels, of Resize of a graph */
+#define SIZES 3 /* input */
 
 /* Words of the attributes that are others of the graph's Resize. */
 static const char *find_round(struct onnx_import *import)
@@ -111,24 +112,37 @@ static int read_sizes(struct onnx_import *import, const struct nn_build_tensor *
 	return err;
 }
 
-/* Sizes that are computed of shapes: the first may be the batch of x, whatever that will be. */
-static int fill_in_batch(struct onnx_import *import, const struct onnx_value *x,
-			 const struct onnx_value *given, int64_t sizes[4])
+/* Sizes, perhaps computed of shapes: the first may be the batch, whatever that will be. */
+static int find_sizes(struct onnx_import *import, const struct nn_build_tensor *x,
+		      int64_t sizes[NN_MAX_RANK], struct nn_const *out)
 {
-	const struct nn_const *numbers = &given->constant;
+	uint32_t count;
+	bool keeps_batch;
+	int err = onnx_read_shape(import, SIZES, sizes, &count, &keeps_batch);
 
-	if (numbers->element != NN_ELEMENT_INT64 || numbers->count != 4 || !given->batch[0] ||
-	    nn_const_int(numbers, 0) != 1 || !onnx_same_rows(import, x, given->rows_of))
+	if (err)
+		return err;
+	if (keeps_batch)
+		sizes[0] = x->dims[0] == NN_ROWS && import->one_is_batch ? 1 : x->dims[0];
+	*out = (struct nn_const){ .element = NN_ELEMENT_INT64, .rank = 1, .dims = { count },
+				  .count = count, .data = sizes };
+	return 0;
+}
+
+/* Scales: an input, and before that, of Upsample, an attribute. */
+static int find_scales(struct onnx_import *import, const struct onnx_value *scales,
+		       struct nn_const *out)
+{
+	const Onnx__AttributeProto *attr = onnx_attr(import->node, "scales");
+
+	*out = scales->constant;
+	if (attr)
+		*out = (struct nn_const){ .element = NN_ELEMENT_FLOAT, .rank = 1,
+					  .dims = { attr->n_floats }, .count = attr->n_floats,
+					  .data = attr->floats };
+	else if (scales->kind != ONNX_CONST || scales->constant.element != NN_ELEMENT_FLOAT)
 		return onnx_fail(import, -EOPNOTSUPP,
-				 "its sizes are computed of the batch, and not the batch and three "
-				 "numbers" ONNX_FIX_SHAPES);
-	for (uint32_t i = 1; i < 4; i++) {
-		if (given->batch[i])
-			return onnx_fail(import, -EOPNOTSUPP, "its size %" PRIu32
-					 " depends on the batch" ONNX_KEEP_BATCH, i);
-		sizes[i] = nn_const_int(numbers, i);
-	}
-	sizes[0] = x->tensor.dims[0] == NN_ROWS && import->one_is_batch ? 1 : x->tensor.dims[0];
+				 "its scales are no constant of float" ONNX_FIX_SHAPES);
 	return 0;
 }
 
@@ -138,27 +152,22 @@ static int read_resize(struct onnx_import *import, const struct onnx_value *of,
 	const struct nn_build_tensor *x = &of->tensor;
 	bool is_old = onnx_get_opset(import, import->op) < 11;
 	const struct onnx_value *scales = onnx_input(import, is_old ? 1 : 2);
-	const struct onnx_value *sizes = is_old ? &import->absent : onnx_input(import, 3);
-	const struct onnx_value *given = is_nothing(sizes) ? scales : sizes;
-	bool are_sizes = given == sizes;
-	struct nn_const numbers = given->constant;
-	int64_t computed[4];
+	bool has_scales = !is_nothing(scales) || onnx_attr(import->node, "scales");
+	bool has_sizes = !is_old && !is_nothing(onnx_input(import, SIZES));
+	int64_t sizes[NN_MAX_RANK];
+	struct nn_const numbers;
+	int err;
 
 	if (x->rank != 4)
 		return nn_need_image(&import->builder, x);
-	if (is_nothing(scales) == is_nothing(sizes))
+	if (has_scales == has_sizes)
 		return onnx_fail(import, -EINVAL, "it has not one of scales and sizes");
-	if (given->kind == ONNX_ROW_COUNT && are_sizes) {
-		if (fill_in_batch(import, of, given, computed))
-			return onnx_failed(import);
-		numbers.data = computed;
-	} else if (given->kind != ONNX_CONST ||
-		   given->constant.element != (are_sizes ? NN_ELEMENT_INT64 : NN_ELEMENT_FLOAT)) {
-		return onnx_fail(import, -EOPNOTSUPP, "its %s are no constant of %s" ONNX_FIX_SHAPES,
-				 are_sizes ? "sizes" : "scales", are_sizes ? "int64" : "float");
-	}
+	err = has_sizes ? find_sizes(import, x, sizes, &numbers) :
+			  find_scales(import, scales, &numbers);
+	if (err)
+		return err;
 	resize->coordinates = find_coordinates(import);
-	return read_sizes(import, x, &numbers, are_sizes, resize);
+	return read_sizes(import, x, &numbers, has_sizes, resize);
 }
 
 static int emit_linear(struct onnx_import *import, const struct onnx_pending *pending,

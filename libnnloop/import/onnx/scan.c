@@ -457,10 +457,8 @@ static int end_scan_output(struct onnx_import *import, uint32_t i)
 	err = result(import, scan->body->output[RESULT_CARRIED + i]->name, &value);
 	if (err)
 		return err;
-	value.in_loop = true;
-	if (value.rowless) {
-		value.rowless = false;
-	} else {
+	/* A row without a dimension for it becomes one of the output's as it is. */
+	if (!value.rowless) {
 		if (value.tensor.rank == NN_MAX_RANK)
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "its output %" PRIu32 " has more than %d dimensions", i,

@@ -94,7 +94,7 @@ static int where_of_reals(struct onnx_import *import)
 		pending->operands[i] = real_operand(import, i);
 		if (!pending->operands[i])
 			return onnx_failed(import);
-		operands[i] = onnx_operand(pending->operands[i]);
+		operands[i] = onnx_operand_of(pending->operands[i]);
 	}
 	if (nn_broadcast_all(&import->builder, operands, 3, &pending->rank, pending->dims))
 		return onnx_failed(import);

@@ -25,6 +25,12 @@ int onnx_lower_dropout(struct onnx_import *import)
 	return onnx_lower_identity(import);
 }
 
+/* Whether its first dimension is the batch, which may vary. */
+static bool has_batch(const struct onnx_value *x)
+{
+	return !onnx_is_const(x) && x->tensor.dims[0] == NN_ROWS;
+}
+
 /* The current node's output is its input with other dimensions. */
 static int reshape(struct onnx_import *import, uint32_t rank, const uint32_t *dims)
 {
@@ -32,6 +38,8 @@ static int reshape(struct onnx_import *import, uint32_t rank, const uint32_t *di
 	struct onnx_value value = *x;
 	int err;
 
+	if (!rank && !onnx_is_const(x))
+		return onnx_fail(import, -EOPNOTSUPP, "it makes a tensor without dimensions");
 	if (onnx_is_const(x)) {
 		uint64_t count = 1;
 
@@ -89,25 +97,24 @@ int onnx_read_ints(struct onnx_import *import, uint32_t i, const char *attr_name
 	return 0;
 }
 
-/* The shape that a Reshape wants, of which dimension 0 may be the batch: *keeps_batch. */
-static int read_shape(struct onnx_import *import, int64_t *wanted, uint32_t *count,
-		      bool *keeps_batch)
+int onnx_read_shape(struct onnx_import *import, uint32_t i, int64_t wanted[NN_MAX_RANK],
+		    uint32_t *count, bool *keeps_batch)
 {
-	const struct onnx_value *x = onnx_input(import, 0), *shape = onnx_input(import, 1);
+	const struct onnx_value *x = onnx_input(import, 0), *shape = onnx_input(import, i);
 
 	*keeps_batch = false;
 	if (shape->kind != ONNX_ROW_COUNT)
-		return onnx_read_ints(import, 1, NULL, wanted, count);
+		return onnx_read_ints(import, i, NULL, wanted, count);
 	if (shape->constant.element != NN_ELEMENT_INT64 || shape->constant.count > NN_MAX_RANK)
 		return onnx_fail(import, -EINVAL, "its shape is no list of up to %d int64",
 				 NN_MAX_RANK);
 	*count = shape->constant.count;
-	for (uint32_t i = 0; i < *count; i++) {
-		wanted[i] = nn_const_int(&shape->constant, i);
-		if (shape->batch[i] && (i || wanted[i] != 1))
+	for (uint32_t k = 0; k < *count; k++) {
+		wanted[k] = nn_const_int(&shape->constant, k);
+		if (shape->batch[k] && (k || wanted[k] != 1))
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "its shape has %" PRId64 " times the batch as dimension %"
-					 PRIu32 ONNX_KEEP_BATCH, wanted[i], i);
+					 PRIu32 ONNX_KEEP_BATCH, wanted[k], k);
 	}
 	*keeps_batch = shape->batch[0];
 	if (*keeps_batch && (onnx_is_const(x) || !onnx_same_rows(import, x, shape->rows_of)))
@@ -127,11 +134,9 @@ int onnx_lower_reshape(struct onnx_import *import)
 	int open = -1;
 	int err;
 
-	err = read_shape(import, wanted, &count, &keeps_batch);
+	err = onnx_read_shape(import, 1, wanted, &count, &keeps_batch);
 	if (err)
 		return err;
-	if (!count)
-		return onnx_fail(import, -EOPNOTSUPP, "it makes a tensor without dimensions");
 	for (uint32_t i = 1; i < x->tensor.rank; i++)
 		elements *= x->tensor.dims[i];
 	for (uint32_t i = 0; i < count; i++) {
@@ -151,22 +156,39 @@ int onnx_lower_reshape(struct onnx_import *import)
 		dims[i] = dim ? dim : x->tensor.dims[i];
 		if (i == 0 && keeps_batch)
 			dims[i] = x->tensor.dims[0];
-		else if (i == 0 && dim == 1 && import->one_is_batch && !onnx_is_const(x))
+		else if (i == 0 && dim == 1 && import->one_is_batch && has_batch(x))
 			dims[i] = NN_ROWS;
 		else if (i > 0)
 			known *= dims[i];
 		if (known > INT32_MAX)
 			return onnx_fail(import, -EINVAL, "its shape is too large");
 	}
-	if (onnx_is_const(x)) {
-		elements = x->constant.count;
-		known *= open ? dims[0] : 1;
+	if (!has_batch(x)) {
+		elements = onnx_is_const(x) ? x->constant.count : elements * x->tensor.dims[0];
+		known *= open && count ? dims[0] : 1;
 	}
-	if (open == 0 && !onnx_is_const(x))
+	if (open == 0 && has_batch(x))
 		dims[0] = x->tensor.dims[0];
 	else if (open >= 0)
 		dims[open] = known ? elements / known : 0;
 	return reshape(import, count, dims);
+}
+
+/* Of all that is in front of the axis one dimension, and of all behind it another one. */
+static int flatten_whole(struct onnx_import *import, int64_t axis)
+{
+	const struct onnx_value *x = onnx_input(import, 0);
+	uint64_t dims[2] = { 1, 1 };
+
+	if (axis < 0 || axis > x->tensor.rank)
+		return onnx_fail(import, -EINVAL, "it flattens at axis %" PRId64 " of %" PRIu32,
+				 axis, x->tensor.rank);
+	for (uint32_t i = 0; i < x->tensor.rank; i++) {
+		dims[i >= axis] *= x->tensor.dims[i];
+		if (dims[i >= axis] > INT32_MAX)
+			return onnx_fail(import, -EOPNOTSUPP, "its output is too large");
+	}
+	return reshape(import, 2, (uint32_t[]){ dims[0], dims[1] });
 }
 
 int onnx_lower_flatten(struct onnx_import *import)
@@ -179,6 +201,8 @@ int onnx_lower_flatten(struct onnx_import *import)
 
 	if (axis < 0)
 		axis += x->tensor.rank;
+	if (!has_batch(x))
+		return flatten_whole(import, axis);
 	if (axis != 1)
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "it flattens at axis %" PRId64
@@ -206,8 +230,8 @@ int onnx_lower_squeeze(struct onnx_import *import)
 					 x->tensor.rank);
 	}
 	for (uint32_t i = 0; i < x->tensor.rank; i++) {
-		bool is_batch = i == 0 && !onnx_is_const(x);
-		bool drop = !count && (x->tensor.dims[i] == 1 || x->tensor.dims[i] == NN_ROWS);
+		bool is_batch = i == 0 && has_batch(x);
+		bool drop = !count && (x->tensor.dims[i] == 1 || is_batch);
 
 		for (uint32_t k = 0; k < count; k++)
 			drop |= axes[k] == i || axes[k] + (int64_t)x->tensor.rank == i;
@@ -250,7 +274,7 @@ int onnx_lower_unsqueeze(struct onnx_import *import)
 
 		for (uint32_t k = 0; k < count; k++)
 			added |= axes[k] == i || axes[k] + (int64_t)rank == i;
-		if (added && i == 0 && !onnx_is_const(x))
+		if (added && i == 0 && has_batch(x))
 			return onnx_fail(
 				import, -EOPNOTSUPP,
 				"it adds a dimension in front of the batch" ONNX_KEEP_BATCH);
@@ -307,7 +331,7 @@ int onnx_lower_transpose(struct onnx_import *import)
 	x = onnx_movable_input(import, 0);
 	if (!x)
 		return onnx_failed(import);
-	if (perm[0] != 0)
+	if (perm[0] != 0 && has_batch(x))
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "it moves the first dimension, which is the batch" ONNX_KEEP_BATCH);
 	value = *x;

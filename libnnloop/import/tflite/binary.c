@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Operators of two elements. ADD, SUB and MUL round as XNNPACK does, which takes them for scales that
+ * Operators of two elements, and of two matrices. ADD, SUB and MUL round as XNNPACK does, which takes them for scales that
  * do not differ too much; what rounds otherwise for others is refused.
  */
 #include <errno.h>
@@ -70,6 +70,17 @@ static int lower_plain(struct tflite_import *import, int64_t activation)
 	return tflite_lower_integers(import);
 }
 
+/* XNNPACK has up to 6 dimensions; other kernels round in another way. */
+static int need_xnnpack_rank(struct tflite_import *import)
+{
+	uint32_t rank = import->tensors[import->now->outputs[0]].rank;
+
+	if (rank <= 6)
+		return 0;
+	return tflite_fail(import, -EOPNOTSUPP,
+			   "its output has %" PRIu32 " dimensions; nnloop knows up to 6", rank);
+}
+
 /* ADD, SUB. */
 int tflite_lower_sum(struct tflite_import *import)
 {
@@ -81,20 +92,11 @@ int tflite_lower_sum(struct tflite_import *import)
 	if (tflite_is_int16(import, 0))
 		return tflite_lower_add_int16(import, !strcmp(import->now->op->becomes, "Sub"));
 	err = read_two(import, &two);
+	if (!err)
+		err = need_xnnpack_rank(import);
 	for (uint32_t i = 0; i < 2 && !err; i++)
 		err = need_ratio(import, two.quants[i]->scale / two.output.scale, 0x1p-10f);
 	return err ? err : lower_two(import, &two, "half_up", import->now->option[0]);
-}
-
-/* XNNPACK has up to 6 dimensions; other kernels round in another way. */
-static int need_xnnpack_rank(struct tflite_import *import)
-{
-	uint32_t rank = import->tensors[import->now->outputs[0]].rank;
-
-	if (rank <= 6)
-		return 0;
-	return tflite_fail(import, -EOPNOTSUPP,
-			   "its output has %" PRIu32 " dimensions; nnloop knows up to 6", rank);
 }
 
 int tflite_lower_mul(struct tflite_import *import)
@@ -137,4 +139,24 @@ int tflite_lower_fixed_point(struct tflite_import *import)
 	int err = read_two(import, &two);
 
 	return err ? err : lower_two(import, &two, "fixed_point", TFLITE_ACTIVATION_NONE);
+}
+
+/* With the options that transpose the one or the other. */
+int tflite_lower_batch_matmul(struct tflite_import *import)
+{
+	struct nn_product product = {
+		.transpose = { import->now->option[0], import->now->option[1] },
+	};
+	struct nn_build_tensor made;
+	struct two two = { 0 };
+	int err = read_two(import, &two);
+
+	if (!err && two.output.type != NN_INT8)
+		err = tflite_fail(import, -EOPNOTSUPP,
+				  "it multiplies uint8, which TensorFlow Lite does not know");
+	if (err)
+		return err;
+	memcpy(product.operands, two.operands, sizeof(product.operands));
+	err = nn_build_product(&import->builder, &product, NULL, "fixed_point", &two.output, &made);
+	return err ? err : tflite_define(import, 0, &made);
 }

@@ -26,6 +26,26 @@ int tflite_lower_unary(struct tflite_import *import)
 	return lower_function(import, import->now->op->becomes, NULL, 0);
 }
 
+int tflite_lower_l2_normalization(struct tflite_import *import)
+{
+	const struct nn_build_tensor *x = tflite_8bit_input(import, 0);
+	struct nn_quant quant;
+	int err;
+
+	if (!x)
+		return tflite_failed(import);
+	if (x->rank > 4)
+		return tflite_fail(import, -EINVAL, "its input has %u dimensions, more than 4", x->rank);
+	err = tflite_typed_output_quant(import, x->quant.type, &quant);
+	if (err)
+		return err;
+	if (quant.scale != 1.0f / 128 || quant.zero_point != (quant.type == NN_UINT8 ? 128 : 0))
+		return tflite_fail(import, -EINVAL,
+				   "its output is quantized with %g and %d; it is 1/128 and the middle",
+				   (double)quant.scale, quant.zero_point);
+	return lower_function(import, "L2Normalize", NULL, 0);
+}
+
 int tflite_lower_softmax(struct tflite_import *import)
 {
 	struct nn_attr beta = {

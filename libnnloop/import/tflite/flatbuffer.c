@@ -69,18 +69,13 @@ bool flatbuffer_is(const void *data, size_t size, const char identifier[4])
 	return size >= MIN_SIZE && !memcmp((const uint8_t *)data + IDENTIFIER_AT, identifier, 4);
 }
 
-/* Where the offset at `at` leads; 0: nowhere, and there was something wrong. */
+/* Where the offset at `at` leads; after something that was wrong, anywhere: nothing is taken then. */
 static uint32_t follow(struct flatbuffer *buffer, uint32_t at)
 {
-	uint64_t to;
+	uint64_t to = take(buffer, at, 4, 4) ? at + load(buffer, at, 4) : 0;
 
-	if (!take(buffer, at, 4, 4))
-		return 0;
-	to = at + load(buffer, at, 4);
-	if (to == at || to > buffer->size) {
+	if (to == at || to > buffer->size)
 		set_wrong(buffer, "an offset in it leads out of it");
-		return 0;
-	}
 	return to;
 }
 

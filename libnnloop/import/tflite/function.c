@@ -148,3 +148,80 @@ int tflite_lower_elu(struct tflite_import *import)
 {
 	return lower_table(import, compute_elu);
 }
+
+/* ---- GELU ---- */
+
+/* Rounded as TensorFlow Lite's tables are: to the nearest, ties away from 0. */
+static int64_t round_away(float y, const struct nn_quant *to)
+{
+	return (int64_t)roundf(y * (1 / to->scale));
+}
+
+static int64_t compute_gelu(int32_t q, const struct nn_quant *from, const struct nn_quant *to)
+{
+	float x = (float)q * from->scale, gate = (float)erf((double)(x * (float)M_SQRT1_2));
+
+	return round_away(0.5f * x * (1 + gate), to);
+}
+
+static int64_t compute_gelu_by_tanh(int32_t q, const struct nn_quant *from,
+				    const struct nn_quant *to)
+{
+	const float root_2_over_pi = (float)(M_2_SQRTPI * M_SQRT1_2);
+	float x = (float)q * from->scale, inner = root_2_over_pi * (x + 0.044715f * (x * x * x));
+
+	return round_away(0.5f * x * (1 + (float)tanh((double)inner)), to);
+}
+
+int tflite_lower_gelu(struct tflite_import *import)
+{
+	return lower_table(import, import->now->option[0] ? compute_gelu_by_tanh : compute_gelu);
+}
+
+/* ---- RSQRT ---- */
+
+#define ROOT_BITS 20 /* of a root's inverse, which is 1 at most */
+
+static struct nn_fixed find_root_multiplier(const struct nn_quant *from, const struct nn_quant *to)
+{
+	struct nn_fixed by = nn_pack_fixed(1.0 / (double)(sqrtf(from->scale) * to->scale));
+
+	by.exponent -= ROOT_BITS;
+	return by;
+}
+
+static int64_t compute_rsqrt(int32_t q, const struct nn_quant *from, const struct nn_quant *to)
+{
+	struct nn_fixed root = nn_fixed_inverse_root(q);
+
+	/* Whatever the zero point is, the greatest that there is. */
+	if (!q)
+		return INT16_MAX;
+	root.exponent += ROOT_BITS;
+	return nn_fixed_multiply(nn_fixed_multiply(1, root), find_root_multiplier(from, to));
+}
+
+int tflite_lower_rsqrt(struct tflite_import *import)
+{
+	const struct nn_build_tensor *x = tflite_8bit_input(import, 0);
+	struct nn_quant quant;
+	int err;
+
+	if (!x)
+		return tflite_failed(import);
+	err = tflite_typed_output_quant(import, x->quant.type, &quant);
+	if (err)
+		return err;
+	if (x->quant.type != NN_INT8)
+		return tflite_fail(import, -EOPNOTSUPP, "its input is of uint8; TensorFlow Lite knows int8");
+	if (x->quant.zero_point != INT8_MIN)
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "its input can be below 0, with a zero point of %d; what is there "
+				   "has no root",
+				   x->quant.zero_point);
+	if (!nn_fixed_fits(find_root_multiplier(&x->quant, &quant), ROOT_BITS + 1))
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "its scales, %g and %g, are outside of what its 32 bits are for",
+				   (double)x->quant.scale, (double)quant.scale);
+	return lower_table(import, compute_rsqrt);
+}

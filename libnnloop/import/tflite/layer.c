@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Operators with weights or a window. */
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "import/tflite/tflite.h"
@@ -25,17 +26,6 @@ static int place_window(struct tflite_import *import, const struct nn_build_tens
 			       fold ? fold->padding : none, false);
 }
 
-/* How output 0 is quantized, which is made of x; and whether the activation is possible. */
-static int find_result(struct tflite_import *import, const struct nn_build_tensor *x,
-		       const struct nn_range *range, struct nn_quant *quant)
-{
-	int err = tflite_wide_output_quant(import, x, quant);
-
-	if (!err && quant->type == NN_INT16)
-		err = tflite_need_wide_activation(import, range);
-	return err ? err : tflite_need_range(import, range, quant);
-}
-
 /* Puts an activation behind an operator that cannot do it itself, and defines output 0. */
 static int finish(struct tflite_import *import, const struct nn_range *range, bool done,
 		  struct nn_build_tensor *made)
@@ -49,22 +39,52 @@ static int finish(struct tflite_import *import, const struct nn_range *range, bo
 	return err ? err : tflite_define(import, 0, made);
 }
 
-/* What weights are that int16 is multiplied by. */
-static int need_signed(struct tflite_import *import, const struct nn_quant *quant)
+/*
+ * What the input is of, weights are of, too, but int8 where it is int16. int8 is around 0; of uint8
+ * there is one scale. TensorFlow Lite's kernels rely on that, and do not all look.
+ */
+static int need_weights_of(struct tflite_import *import, enum nn_data_type x,
+			   const struct nn_quant *quant)
 {
+	enum nn_data_type type = x == NN_UINT8 ? NN_UINT8 : NN_INT8;
+
+	if (quant->type != type)
+		return tflite_fail(import, -EOPNOTSUPP, "its input is of %s, and its weights are of %s",
+				   nn_data_type_name(x), nn_data_type_name(quant->type));
+	if (type == NN_UINT8 && quant->scales)
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "its weights are of uint8, and have several scales");
 	for (uint64_t i = 0; i < (quant->zero_points ? quant->zero_points->count : 1); i++) {
-		if (quant->type != NN_INT8 || nn_quant_zero_point(quant, i))
+		if (type == NN_INT8 && nn_quant_zero_point(quant, i))
 			return tflite_fail(import, -EOPNOTSUPP,
-					   "its input is of int16, and its weights are not of int8 "
-					   "with zero point 0");
+					   "its weights are of int8, which needs zero point 0, not %" PRId64,
+					   nn_quant_zero_point(quant, i));
 	}
 	return 0;
 }
 
-/* Input 1 as weights of four dimensions, or of two, of outputs and inputs; input x_at is what they
- * are multiplied by, and input bias_at is the bias. */
+/* XNNPACK computes what gets less than 256 times as fine; other kernels round in another way. */
+static int need_coarse(struct tflite_import *import, const struct nn_build_tensor *x,
+		       const struct nn_build_weights *weights, const struct nn_quant *output)
+{
+	const struct nn_quant *quant = weights->parameter.quant;
+
+	for (uint64_t i = 0; i < (quant->scales ? weights->outputs : 1); i++) {
+		float ratio = x->quant.scale * nn_quant_scale(quant, i) / output->scale;
+
+		if (x->quant.type != NN_INT16 && !(ratio < 256))
+			return tflite_fail(import, -EOPNOTSUPP,
+					   "its input scale times its weights scale over its output scale is "
+					   "%g, and nnloop knows how it rounds below 256", (double)ratio);
+	}
+	return 0;
+}
+
+/* Input 1 as weights of four dimensions, or of two, of outputs and inputs; x is what they are
+ * multiplied by, and input bias_at is the bias. */
 static int read_weights(struct tflite_import *import, struct nn_build_weights *weights,
-			uint32_t rank, uint32_t x_at, uint32_t bias_at, struct nn_parameter *bias)
+			uint32_t rank, const struct nn_build_tensor *x, uint32_t bias_at,
+			struct nn_parameter *bias)
 {
 	struct nn_parameter *parameter = &weights->parameter;
 	int err = tflite_parameter_input(import, 1, parameter);
@@ -77,11 +97,27 @@ static int read_weights(struct tflite_import *import, struct nn_build_weights *w
 	if (!err && !nn_type_is_8bit(parameter->quant->type))
 		err = tflite_fail(import, -EOPNOTSUPP, "its weights are of %s",
 				  nn_data_type_name(parameter->quant->type));
-	if (!err && tflite_is_int16(import, x_at))
-		err = need_signed(import, parameter->quant);
+	if (!err)
+		err = need_weights_of(import, x->quant.type, parameter->quant);
 	if (!err && tflite_has_input(import, bias_at))
 		err = tflite_bias_input(import, bias_at, bias);
 	return err;
+}
+
+/* How output 0 is quantized, which is made of x and weights; and whether the activation is possible. */
+static int find_result(struct tflite_import *import, const struct nn_build_tensor *x,
+		       const struct nn_build_weights *weights, const struct nn_range *range,
+		       struct nn_quant *quant)
+{
+	int err = tflite_wide_output_quant(import, x, quant);
+
+	if (!err)
+		err = tflite_typed_output_quant(import, x->quant.type, quant);
+	if (!err && quant->type == NN_INT16)
+		err = tflite_need_wide_activation(import, range);
+	if (!err)
+		err = need_coarse(import, x, weights, quant);
+	return err ? err : tflite_need_range(import, range, quant);
 }
 
 /* The scales of weights are those of outputs, which are this dimension. */
@@ -121,7 +157,7 @@ static int lower_conv(struct tflite_import *import, const struct nn_build_weight
 	if (!err)
 		err = place_window(import, x, window);
 	if (!err)
-		err = find_result(import, x, &range, &quant);
+		err = find_result(import, x, weights, &range, &quant);
 	if (!err)
 		err = nn_build_conv(&import->builder, x, weights, group,
 				    bias->values ? bias : NULL, window, inside, &quant, &made);
@@ -139,7 +175,7 @@ static const struct nn_build_tensor *read_conv(struct tflite_import *import, uin
 	const uint32_t *dims;
 
 	if (!x || nn_need_image(&import->builder, x) ||
-	    read_weights(import, weights, 4, 0, 2, bias) ||
+	    read_weights(import, weights, 4, x, 2, bias) ||
 	    need_scales_of(import, weights, axis))
 		return NULL;
 	dims = weights->parameter.values->dims;
@@ -210,12 +246,25 @@ static int place_transposed(struct tflite_import *import, struct nn_transposed *
 	return 0;
 }
 
+/* x, of which a run fails where the shape that it brings is not the output's. */
+static int expect_shape(struct tflite_import *import, const struct nn_build_tensor *shape,
+			struct nn_build_tensor *x)
+{
+	const struct nn_build_tensor inputs[2] = { *x, *shape };
+	int64_t values[4];
+	struct nn_attr attr = { .name = "values", .type = NN_ATTR_INTS, .count = 4, .ints = values };
+
+	for (uint32_t i = 0; i < 4; i++)
+		values[i] = import->tensors[import->now->outputs[0]].dims[i];
+	return nn_build_node(&import->builder, "Expect", inputs, 2, &attr, 1, &x->quant, x);
+}
+
 /*
  * The output's shape, input 0: it must be what the file says of the output. Where it is an input of
- * the model, nobody can know before it runs; it is not looked at, and the output is as the file has
- * it.
+ * the model, that is only known when it runs, and x is such that the run fails if it is another one.
  */
-static int read_shape(struct tflite_import *import, uint32_t dims[NN_MAX_RANK])
+static int read_shape(struct tflite_import *import, uint32_t dims[NN_MAX_RANK],
+		      struct nn_build_tensor *x)
 {
 	const struct tflite_tensor *input = NULL;
 	const struct nn_const *shape;
@@ -227,7 +276,7 @@ static int read_shape(struct tflite_import *import, uint32_t dims[NN_MAX_RANK])
 	if (rank != 4)
 		return tflite_fail(import, -EINVAL, "its output has %u dimensions, not 4", rank);
 	if (input && input->adds_batch && input->element == NN_ELEMENT_INT32 && input->dims[0] == 4)
-		return 0;
+		return expect_shape(import, input->made, x);
 	shape = tflite_ints_input(import, 0);
 	if (!shape)
 		return tflite_failed(import);
@@ -245,11 +294,24 @@ static int read_shape(struct tflite_import *import, uint32_t dims[NN_MAX_RANK])
 	return 0;
 }
 
+/* XNNPACK's has one scale, and with SAME padding no pixels that no window reaches. */
+static bool has_xnnpack_transposed(const struct tflite_import *import,
+				   const struct nn_build_weights *weights)
+{
+	const int64_t *option = import->now->option;
+
+	return !weights->parameter.quant->scales &&
+	       (option[TFLITE_CONV_PADDING] == TFLITE_PADDING_VALID ||
+		(weights->height >= option[TFLITE_CONV_STRIDE_H] &&
+		 weights->width >= option[TFLITE_CONV_STRIDE_W]));
+}
+
 int tflite_lower_transpose_conv(struct tflite_import *import)
 {
-	const struct nn_build_tensor *x = tflite_quantized_input(import, 2);
+	const struct nn_build_tensor *input = tflite_quantized_input(import, 2), *x;
 	struct nn_build_weights weights = { .input_stride = 1 };
 	struct nn_parameter bias = { 0 };
+	struct nn_build_tensor expected;
 	struct nn_transposed transposed = { .dilation = { 1, 1 } };
 	const int64_t *option = import->now->option;
 	uint32_t shape[NN_MAX_RANK];
@@ -259,15 +321,17 @@ int tflite_lower_transpose_conv(struct tflite_import *import)
 	bool twice;
 	int err;
 
-	if (!x)
+	if (!input)
 		return tflite_failed(import);
+	expected = *input;
+	x = &expected;
 	err = nn_need_image(&import->builder, x);
 	if (!err)
-		err = read_weights(import, &weights, 4, 2, 3, &bias);
+		err = read_weights(import, &weights, 4, x, 3, &bias);
 	if (!err)
 		err = need_scales_of(import, &weights, 0);
 	if (!err)
-		err = read_shape(import, shape);
+		err = read_shape(import, shape, &expected);
 	if (err)
 		return err;
 	dims = weights.parameter.values->dims;
@@ -286,9 +350,8 @@ int tflite_lower_transpose_conv(struct tflite_import *import)
 	if (!err)
 		err = nn_need_groups(&import->builder, x, &weights, 1);
 	if (!err)
-		err = find_result(import, x, &nn_range_unbounded, &quant);
-	/* XNNPACK has no deconvolution of several scales. */
-	twice = x->quant.type == NN_INT16 ? !bias.values : weights.parameter.quant->scales != NULL;
+		err = find_result(import, x, &weights, &nn_range_unbounded, &quant);
+	twice = x->quant.type == NN_INT16 ? !bias.values : !has_xnnpack_transposed(import, &weights);
 	if (!err)
 		err = nn_build_transposed(&import->builder, x, &weights, 1,
 					  bias.values ? &bias : NULL, &transposed,
@@ -330,7 +393,7 @@ int tflite_lower_fully_connected(struct tflite_import *import)
 
 	if (!x)
 		return tflite_failed(import);
-	err = read_weights(import, &weights, 2, 0, 2, &bias);
+	err = read_weights(import, &weights, 2, x, 2, &bias);
 	if (!err)
 		err = need_scales_of(import, &weights, 0);
 	if (err)
@@ -343,7 +406,7 @@ int tflite_lower_fully_connected(struct tflite_import *import)
 				   "its input is of int16, and its weights have several scales");
 	err = flatten(import, x, weights.inputs, &flat);
 	if (!err)
-		err = find_result(import, x, &range, &quant);
+		err = find_result(import, x, &weights, &range, &quant);
 	if (!err)
 		err = nn_build_fully_connected(&import->builder, &flat, &weights,
 					       bias.values ? &bias : NULL, inside, &quant, &made);

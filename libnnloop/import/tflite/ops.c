@@ -48,7 +48,17 @@ static const struct tflite_option add[] = {
 	/* Of 16 bits. */
 	OPTION(BYTE, "pot_scale_int16", 1, 0, 1),
 };
+/* int32 or int64. */
+static const struct tflite_option arg_max[] = { OPTION(BYTE, "output_type", 0, 2, 4) };
+static const struct tflite_option batch_matmul[] = {
+	OPTION(BYTE, "adj_x", 0, 0, 1),
+	OPTION(BYTE, "adj_y", 0, 0, 1),
+	/* Of models that compute in float. */
+	OPTION(BYTE, "asymmetric_quantize_inputs", 0, 0, 1),
+};
 static const struct tflite_option mul[] = { ACTIVATION };
+static const struct tflite_option l2_norm[] = { NOT_SET("fused_activation_function") };
+static const struct tflite_option gelu[] = { OPTION(BYTE, "approximate", 0, 0, 1) };
 static const struct tflite_option concatenation[] = {
 	OPTION(INT, "axis", 0, INT32_MIN, INT32_MAX),
 	NOT_SET("fused_activation_function"),
@@ -134,6 +144,7 @@ static const struct tflite_op ops[] = {
 	OP(5, "DEPTH_TO_SPACE", 2, depth_to_space, INPUTS(1, 1), OPTIONS(94, blocks)),
 	OP(6, "DEQUANTIZE", 3, dequantize, INPUTS(1, 1), .options_type = 38),
 	OP(9, "FULLY_CONNECTED", 9, fully_connected, INPUTS(2, 3), OPTIONS(8, fully_connected)),
+	OP(11, "L2_NORMALIZATION", 2, l2_normalization, INPUTS(1, 1), OPTIONS(12, l2_norm)),
 	OP(14, "LOGISTIC", 2, unary, INPUTS(1, 1), NONE, .becomes = "Sigmoid"),
 	OP(17, "MAX_POOL_2D", 2, max_pool, INPUTS(1, 1), OPTIONS(5, pool)),
 	OP(18, "MUL", 3, mul, INPUTS(2, 2), OPTIONS(21, mul), .function = "mul",
@@ -158,10 +169,12 @@ static const struct tflite_op ops[] = {
 	OP(45, "STRIDED_SLICE", 8, strided_slice, INPUTS(4, 4), OPTIONS(32, strided_slice)),
 	OP(49, "SPLIT", 4, split, .min_inputs = 2, .max_inputs = 2, .outputs = TFLITE_ANY_COUNT,
 	   OPTIONS(35, split)),
+	OP(50, "LOG_SOFTMAX", 2, log_softmax, INPUTS(1, 1), .options_type = 36),
 	OP(53, "CAST", 3, cast, INPUTS(1, 1), OPTIONS(37, cast)),
 	OP(54, "PRELU", 1, fixed_point, INPUTS(2, 2), NONE, .becomes = "PRelu"),
 	OP(55, "MAXIMUM", 2, extreme, INPUTS(2, 2), .options_type = 39, .function = "max",
 	   .becomes = "Maximum"),
+	OP(56, "ARG_MAX", 2, arg, INPUTS(2, 2), OPTIONS(40, arg_max), .becomes = "max"),
 	OP(57, "MINIMUM", 2, extreme, INPUTS(2, 2), .options_type = 39, .function = "min",
 	   .becomes = "Minimum"),
 	OP(58, "LESS", 2, compare, INPUTS(2, 2), .options_type = 41, .function = "less"),
@@ -179,6 +192,8 @@ static const struct tflite_op ops[] = {
 	OP(70, "EXPAND_DIMS", 1, expand_dims, INPUTS(2, 2), .options_type = 52),
 	OP(71, "EQUAL", 2, compare, INPUTS(2, 2), .options_type = 53, .function = "equal"),
 	OP(72, "NOT_EQUAL", 2, compare, INPUTS(2, 2), .options_type = 54, .function = "not_equal"),
+	OP(76, "RSQRT", 2, rsqrt, INPUTS(1, 1), NONE),
+	OP(79, "ARG_MIN", 2, arg, INPUTS(2, 2), OPTIONS(57, arg_max), .becomes = "min"),
 	OP(82, "REDUCE_MAX", 3, reduce_extreme, INPUTS(2, 2), OPTIONS(27, reduce), .becomes = "max"),
 	OP(83, "PACK", 4, pack, INPUTS(1, UINT8_MAX), OPTIONS(59, pack)),
 	OP(84, "LOGICAL_OR", 1, integers, INPUTS(2, 2), .options_type = 60, .function = "or"),
@@ -203,7 +218,9 @@ static const struct tflite_op ops[] = {
 	OP(TFLITE_CODE_QUANTIZE, "QUANTIZE", 3, quantize, INPUTS(1, 1), .options_type = 89),
 	OP(117, "HARD_SWISH", 1, hard_swish, INPUTS(1, 1), .options_type = 91),
 	OP(123, "SELECT_V2", 1, select, INPUTS(3, 3), .options_type = 98),
+	OP(126, "BATCH_MATMUL", 4, batch_matmul, INPUTS(2, 2), OPTIONS(101, batch_matmul)),
 	OP(130, "BROADCAST_TO", 3, broadcast_to, INPUTS(2, 2), .options_type = 104),
+	OP(150, "GELU", 2, gelu, INPUTS(1, 1), OPTIONS(116, gelu)),
 	OP(-1, "TFLite_Detection_PostProcess", 1, detection, .min_inputs = 3, .max_inputs = 3,
 	   .outputs = 4, OPTIONS(0, detection)),
 };

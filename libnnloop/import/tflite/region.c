@@ -100,6 +100,8 @@ int tflite_lower_mean(struct tflite_import *import)
 	const char *function = "mean_away";
 	struct nn_quant quant;
 	uint32_t axes;
+	bool of_images;
+	float ratio;
 	int err;
 
 	if (!x)
@@ -109,15 +111,21 @@ int tflite_lower_mean(struct tflite_import *import)
 		err = tflite_typed_output_quant(import, x->quant.type, &quant);
 	if (err)
 		return err;
-	if (x->rank == 4 && axes == (1 << 1 | 1 << 2) && x->quant.type == NN_INT8 &&
-	    is_xnnpack_mean(import))
+	of_images = x->rank == 4 && axes == (1 << 1 | 1 << 2);
+	if (of_images && is_xnnpack_mean(import)) {
 		function = "mean_once";
-	else if (x->rank == 4 && axes == (1 << 1 | 1 << 2) && x->quant.type == NN_UINT8 &&
-		 import->now->option[0])
+		ratio = x->quant.scale / quant.scale;
+		if (!(ratio >= 0x1p-8f && ratio < 0x1p8f))
+			return tflite_fail(import, -EOPNOTSUPP,
+					   "its input scale over its output scale is %g, and nnloop "
+					   "knows how it rounds from 1/256 to 256", (double)ratio);
+	} else if (of_images && x->quant.type == NN_UINT8 && import->now->option[0]) {
 		return tflite_fail(import, -EOPNOTSUPP,
-				   "of uint8 it goes over height and width, and keeps them");
-	else if (nn_quant_equal(&quant, &x->quant))
+				   "of uint8 it goes over height and width, and keeps them\n"
+				   "number its axes from the front");
+	} else if (nn_quant_equal(&quant, &x->quant)) {
 		function = "mean_whole";
+	}
 	return lower_reduce(import, x, axes, function, &quant);
 }
 
@@ -134,4 +142,66 @@ int tflite_lower_reduce_extreme(struct tflite_import *import)
 		err = read_axes(import, x, &axes);
 	return err ? err :
 		     lower_reduce(import, x, axes, import->now->op->becomes, &x->quant);
+}
+
+/* ---- ARG_MAX, ARG_MIN ---- */
+
+/* The stored integers are compared; int64 is int32 in the graph, in which each index fits. */
+int tflite_lower_arg(struct tflite_import *import)
+{
+	const struct tflite_tensor *output = &import->tensors[import->now->outputs[0]];
+	const struct nn_build_tensor *x = tflite_tensor_input(import, 0);
+	const struct nn_const *numbers = x ? tflite_ints_input(import, 1) : NULL;
+	struct nn_arg arg = { .function = import->now->op->becomes };
+	struct nn_build_tensor made;
+	int64_t axis;
+	uint32_t axes;
+	int err;
+
+	if (!numbers)
+		return tflite_failed(import);
+	if (!nn_type_is_8bit(x->quant.type))
+		return tflite_fail(import, -EOPNOTSUPP, "its input is of %s",
+				   nn_data_type_name(x->quant.type));
+	if ((output->element != NN_ELEMENT_INT32 && output->element != NN_ELEMENT_INT64) ||
+	    import->now->option[0] != output->type)
+		return tflite_fail(import, -EINVAL,
+				   "it makes neither int32 nor int64, or its option output_type says "
+				   "another of them");
+	if (numbers->count != 1)
+		return tflite_fail(import, -EINVAL, "it has %" PRIu64 " axes", numbers->count);
+	axis = nn_const_int(numbers, 0);
+	err = nn_read_axes(&import->builder, x, &axis, 1, &axes);
+	if (err)
+		return err;
+	arg.axis = axis + (axis < 0 ? x->rank : 0);
+	err = nn_build_arg(&import->builder, x, &arg, &made);
+	return err ? err : tflite_define(import, 0, &made);
+}
+
+/* ---- LOG_SOFTMAX ---- */
+
+/* Its kernels are made for results from -16 to 0. */
+int tflite_lower_log_softmax(struct tflite_import *import)
+{
+	const struct nn_build_tensor *x = tflite_8bit_input(import, 0);
+	const struct nn_attr log = { .name = "log", .type = NN_ATTR_INT, .i = 1 };
+	struct nn_build_tensor made;
+	struct nn_quant quant;
+	int32_t low, high;
+	int err;
+
+	if (!x)
+		return tflite_failed(import);
+	err = tflite_typed_output_quant(import, x->quant.type, &quant);
+	if (err)
+		return err;
+	nn_type_range(quant.type, &low, &high);
+	if (quant.scale != 1 / 16.0f || quant.zero_point != high)
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "its output has scale %g and zero point %" PRId32
+				   "; TensorFlow Lite knows 1/16 and %" PRId32,
+				   (double)quant.scale, quant.zero_point, high);
+	err = nn_build_unary(&import->builder, "Softmax", x, &log, 1, &quant, &made);
+	return err ? err : tflite_define(import, 0, &made);
 }

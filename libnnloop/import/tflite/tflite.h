@@ -285,6 +285,7 @@ int tflite_lower_relu_n1_to_1(struct tflite_import *import);
 int tflite_lower_relu6(struct tflite_import *import);
 int tflite_lower_leaky_relu(struct tflite_import *import);
 int tflite_lower_softmax(struct tflite_import *import);
+int tflite_lower_l2_normalization(struct tflite_import *import);
 
 /* ---- int16.c ---- */
 
@@ -310,6 +311,8 @@ int tflite_build_table(struct tflite_import *import, const struct nn_build_tenso
 		       struct nn_build_tensor *made);
 int tflite_lower_abs(struct tflite_import *import);
 int tflite_lower_elu(struct tflite_import *import);
+int tflite_lower_gelu(struct tflite_import *import);
+int tflite_lower_rsqrt(struct tflite_import *import);
 int tflite_lower_hard_swish(struct tflite_import *import);
 
 /* ---- binary.c ---- */
@@ -318,6 +321,7 @@ int tflite_lower_sum(struct tflite_import *import);
 int tflite_lower_mul(struct tflite_import *import);
 int tflite_lower_extreme(struct tflite_import *import);
 int tflite_lower_fixed_point(struct tflite_import *import);
+int tflite_lower_batch_matmul(struct tflite_import *import);
 
 /* ---- integers.c ---- */
 
@@ -369,5 +373,7 @@ int tflite_lower_resize_bilinear(struct tflite_import *import);
 int tflite_lower_resize_nearest(struct tflite_import *import);
 int tflite_lower_mean(struct tflite_import *import);
 int tflite_lower_reduce_extreme(struct tflite_import *import);
+int tflite_lower_arg(struct tflite_import *import);
+int tflite_lower_log_softmax(struct tflite_import *import);
 
 #endif

@@ -17,7 +17,8 @@ static void random_multipliers(uint32_t outputs)
 			scale[1] = random_range(15, 40);
 		} else {
 			scale[0] = (int32_t)(1u << 30 | random_below(1u << 30));
-			scale[1] = -(int32_t)random_below(16);
+			scale[1] = random_below(2) ? -(int32_t)random_below(16) :
+						     (int32_t)random_range(64 + 15, 64 + 50);
 		}
 	}
 }

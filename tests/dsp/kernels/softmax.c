@@ -15,6 +15,7 @@ static void make_random(void)
 	random_output(random_8bit(), DIMS(n, width, length));
 	op.softmax.scale_output = random_below(9) ? 1.0f / 256 : random_any_scale();
 	op.softmax.form = random_below(NN_SOFTMAX_FORMS);
+	op.softmax.scale_input = random_scale_like(0.05f);
 }
 
 /* Rows and elements of one, and the form. */
@@ -28,12 +29,15 @@ static void make_large(const uint32_t *p)
 	large_output(NN_TYPE_UINT8, DIMS(p[0], p[1]));
 	op.softmax.scale_output = 1.0f / 256;
 	op.softmax.form = p[2];
+	op.softmax.scale_input = 0.1f;
 }
 
 static const struct large_call large[] = {
 	{ "softmax", make_large, { 1 << 14, 64 } },
 	{ "softmax of long vectors", make_large, { 2, 1 << 19 } },
 	{ "softmax of short vectors", make_large, { 1 << 17, 2 } },
+	{ "softmax's logarithm", make_large, { 1 << 10, 256, NN_SOFTMAX_LOG_FLOAT } },
+	{ "softmax's logarithm of short vectors", make_large, { 1 << 17, 2, NN_SOFTMAX_LOG_TENSORFLOW } },
 	{ "softmax in float32", make_large, { 1 << 10, 256, NN_SOFTMAX_FLOAT } },
 };
 

@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The rules by which jobs come to workers, as plain data and functions: whose turn it is, who makes
+ * room, and whose pass has taken too long. What they are applied to is nnloop_sched.c's.
+ *
+ * Time is shared as a fair scheduler of processes does it: each client has a clock of the worker
+ * time that it has used, the one that is furthest behind comes next, and one that had nothing to do
+ * comes back with the clock of those that had. A job that begins counts as 10 ms until it is known
+ * how long it was, so that one client does not take all workers at once.
+ *
+ * A job is left off between two passes, all of its state being in memory then, and goes on later on
+ * any worker: at once where one of a higher priority waits, and after a slice where one waits that
+ * has had less. Who waits for a worker that was asked is known by the order alone. To come from one
+ * client to another costs a worker its translations, and the memory behind them: a slice is long
+ * enough for that to be little of it, as it was measured the last time.
+ */
+#include <linux/bits.h>
+#include <linux/minmax.h>
+#include <linux/time64.h>
+
+#include "nnloop_rules.h"
+
+/* So many times what it costs to come to a client, up to what others can be made to wait. */
+#define NNLOOP_SLICE_SWITCHES	20
+#define NNLOOP_SLICE_MOST_NS	(5ull * NSEC_PER_SEC)
+
+/* What a job that begins counts as, until it is known how long it was. */
+#define NNLOOP_ADVANCE_NS	(10ull * NSEC_PER_MSEC)
+
+/* How often a pass is looked at before its limit is over, at least. */
+#define NNLOOP_LIMIT_LOOKS	4
+
+static bool nnloop_share_before(struct rb_node *a, const struct rb_node *b)
+{
+	return rb_entry(a, struct nnloop_share, node)->used <
+	       rb_entry(b, struct nnloop_share, node)->used;
+}
+
+/**
+ * nnloop_rules_init - nothing is ready, and there are no slots
+ * @rules: the rules
+ */
+void nnloop_rules_init(struct nnloop_rules *rules)
+{
+	unsigned int i;
+
+	for (i = 0; i < NNLOOP_PRIORITY_COUNT; i++) {
+		rules->ready[i] = RB_ROOT_CACHED;
+		rules->least[i] = 0;
+	}
+	rules->slot_count = 0;
+}
+
+/**
+ * nnloop_client_init - a client that has used nothing
+ * @client: the client
+ * @id: its own
+ */
+void nnloop_client_init(struct nnloop_client *client, u64 id)
+{
+	unsigned int i;
+
+	client->id = id;
+	client->switch_ns = 0;
+	for (i = 0; i < NNLOOP_PRIORITY_COUNT; i++) {
+		RB_CLEAR_NODE(&client->share[i].node);
+		INIT_LIST_HEAD(&client->share[i].entities);
+		client->share[i].client = client;
+		client->share[i].used = 0;
+	}
+}
+
+/**
+ * nnloop_entity_init - an entity without a job
+ * @entity: the entity
+ * @client: whose it is
+ * @priority: its priority
+ */
+void nnloop_entity_init(struct nnloop_entity *entity, struct nnloop_client *client,
+			enum nnloop_priority priority)
+{
+	INIT_LIST_HEAD(&entity->link);
+	entity->share = &client->share[priority];
+	entity->priority = priority;
+}
+
+/* Changes what a share has used and keeps it in its place. */
+static void nnloop_share_use(struct nnloop_rules *rules, struct nnloop_entity *entity, s64 ns)
+{
+	struct rb_root_cached *ready = &rules->ready[entity->priority];
+	u64 *least = &rules->least[entity->priority];
+	struct nnloop_share *share = entity->share;
+
+	if (!RB_EMPTY_NODE(&share->node))
+		rb_erase_cached(&share->node, ready);
+	share->used += ns;
+	if (!RB_EMPTY_NODE(&share->node))
+		rb_add_cached(&share->node, ready, nnloop_share_before);
+	/* Nobody waited for it, so it is no debt to those who come later. */
+	else if (RB_EMPTY_ROOT(&ready->rb_root))
+		*least = max(*least, share->used);
+}
+
+/**
+ * nnloop_rules_charge - a job has used time, and may use more
+ * @rules: the rules
+ * @slot: where it runs
+ * @now: the time
+ */
+void nnloop_rules_charge(struct nnloop_rules *rules, struct nnloop_slot *slot, u64 now)
+{
+	u64 used = nnloop_slot_ns(slot, now);
+
+	if (used <= slot->charged)
+		return;
+	nnloop_share_use(rules, slot->entity, used - slot->charged);
+	slot->charged = used;
+}
+
+/* What the running jobs have used is known from now on. */
+static void nnloop_rules_charge_all(struct nnloop_rules *rules, u64 now)
+{
+	unsigned int i;
+
+	for (i = 0; i < rules->slot_count; i++) {
+		if (rules->slots[i]->entity)
+			nnloop_rules_charge(rules, rules->slots[i], now);
+	}
+}
+
+/**
+ * nnloop_rules_add - an entity's first job could begin
+ * @rules: the rules
+ * @entity: the entity, which is not there yet
+ * @now: the time
+ */
+void nnloop_rules_add(struct nnloop_rules *rules, struct nnloop_entity *entity, u64 now)
+{
+	struct rb_root_cached *ready = &rules->ready[entity->priority];
+	struct nnloop_share *share = entity->share;
+
+	list_add_tail(&entity->link, &share->entities);
+	if (!RB_EMPTY_NODE(&share->node))
+		return;
+	/* Nobody has waited, so what those that run have used until now is no debt of theirs. */
+	if (RB_EMPTY_ROOT(&ready->rb_root))
+		nnloop_rules_charge_all(rules, now);
+	/* What one did not use while there was nothing to do is not saved up. */
+	share->used = max(share->used, rules->least[entity->priority]);
+	rb_add_cached(&share->node, ready, nnloop_share_before);
+}
+
+/**
+ * nnloop_rules_remove - an entity's first job has begun, or will not
+ * @rules: the rules
+ * @entity: the entity, which is there
+ */
+void nnloop_rules_remove(struct nnloop_rules *rules, struct nnloop_entity *entity)
+{
+	struct nnloop_share *share = entity->share;
+
+	list_del_init(&entity->link);
+	if (list_empty(&share->entities)) {
+		rb_erase_cached(&share->node, &rules->ready[entity->priority]);
+		RB_CLEAR_NODE(&share->node);
+	}
+}
+
+/**
+ * nnloop_rules_next - whose turn is it?
+ * @rules: the rules
+ *
+ * Return: the entity, which stays where it is; or NULL.
+ */
+struct nnloop_entity *nnloop_rules_next(struct nnloop_rules *rules)
+{
+	struct nnloop_share *share;
+	struct rb_node *node;
+	unsigned int i;
+
+	for (i = 0; i < NNLOOP_PRIORITY_COUNT; i++) {
+		node = rb_first_cached(&rules->ready[i]);
+		if (!node)
+			continue;
+		share = rb_entry(node, struct nnloop_share, node);
+		return list_first_entry(&share->entities, struct nnloop_entity, link);
+	}
+	return NULL;
+}
+
+/**
+ * nnloop_rules_find_slot - where can a job begin?
+ * @rules: the rules; &nnloop_slot.free of all slots without a job is right
+ * @entity: whose job
+ *
+ * Return: if possible the slot that has the client's translations; NULL if none is free.
+ */
+struct nnloop_slot *nnloop_rules_find_slot(struct nnloop_rules *rules,
+					   const struct nnloop_entity *entity)
+{
+	struct nnloop_slot *found = NULL;
+	unsigned int i;
+
+	for (i = 0; i < rules->slot_count; i++) {
+		struct nnloop_slot *slot = rules->slots[i];
+
+		if (slot->entity || !slot->free)
+			continue;
+		if (slot->client == entity->share->client->id)
+			return slot;
+		if (!found)
+			found = slot;
+	}
+	return found;
+}
+
+/**
+ * nnloop_rules_begin - a slot gets an entity's first job
+ * @rules: the rules
+ * @slot: the slot, which has none
+ * @entity: the entity, which is ready and then is not
+ * @now: the time
+ */
+void nnloop_rules_begin(struct nnloop_rules *rules, struct nnloop_slot *slot,
+			struct nnloop_entity *entity, u64 now)
+{
+	u64 client = entity->share->client->id;
+	u64 *least = &rules->least[entity->priority];
+
+	*least = max(*least, entity->share->used);
+	nnloop_rules_remove(rules, entity);
+	*slot = (struct nnloop_slot){
+		.entity = entity,
+		.client = client,
+		.switched = slot->client != client,
+		.begin = now,
+		.charged = NNLOOP_ADVANCE_NS,
+		.watch_time = now,
+	};
+	nnloop_share_use(rules, entity, NNLOOP_ADVANCE_NS);
+}
+
+/**
+ * nnloop_rules_end - a job that had begun has ended, or was left off
+ * @rules: the rules
+ * @slot: the slot, which has it no more
+ * @now: the time
+ *
+ * Return: nanoseconds that it took.
+ */
+u64 nnloop_rules_end(struct nnloop_rules *rules, struct nnloop_slot *slot, u64 now)
+{
+	u64 used = nnloop_slot_ns(slot, now);
+
+	nnloop_share_use(rules, slot->entity, used - slot->charged);
+	slot->entity = NULL;
+	return used;
+}
+
+/**
+ * nnloop_slot_yield - a job is told to leave its slot
+ * @slot: the slot
+ * @now: the time
+ */
+void nnloop_slot_yield(struct nnloop_slot *slot, u64 now)
+{
+	slot->yielding = true;
+	slot->yield_time = now;
+}
+
+/* How long a job runs before it makes room for the same priority: @slice_ns, if it pays. */
+static u64 nnloop_rules_slice(const struct nnloop_slot *slot, u64 slice_ns)
+{
+	return max(min(NNLOOP_SLICE_SWITCHES * slot->entity->share->client->switch_ns,
+		       NNLOOP_SLICE_MOST_NS), slice_ns);
+}
+
+/*
+ * The slot whose job should make room for @entity's, or NULL. *@soonest becomes less if there could
+ * be one in so many nanoseconds.
+ */
+static struct nnloop_slot *nnloop_rules_find_victim(struct nnloop_rules *rules,
+						    const struct nnloop_entity *entity, u64 now,
+						    u64 slice_ns, u64 *soonest)
+{
+	struct nnloop_slot *victim = NULL;
+	u64 slice, had;
+	unsigned int i;
+
+	for (i = 0; i < rules->slot_count; i++) {
+		struct nnloop_slot *slot = rules->slots[i];
+		const struct nnloop_entity *running = slot->entity;
+
+		if (!running || slot->yielding || running->priority < entity->priority)
+			continue;
+		if (running->priority == entity->priority) {
+			slice = nnloop_rules_slice(slot, slice_ns);
+			had = nnloop_slot_ns(slot, now);
+			/*
+			 * The entities of a client take turns; others wait for who has had less.
+			 * Two passes are needed to know what it cost to come here.
+			 */
+			if (had < slice || !slot->passes ||
+			    (running->share != entity->share &&
+			     running->share->used < entity->share->used)) {
+				*soonest = min(*soonest,
+					       had < slice ? slice - had : NNLOOP_ADVANCE_NS);
+				continue;
+			}
+		}
+		if (!victim || running->priority > victim->entity->priority ||
+		    (running->priority == victim->entity->priority &&
+		     running->share->used > victim->entity->share->used))
+			victim = slot;
+	}
+	return victim;
+}
+
+/**
+ * nnloop_rules_make_room - no slot is free, or none may take a job: who makes room for those that
+ * wait?
+ * @rules: the rules; &nnloop_slot.passes of all slots with a job is right
+ * @now: the time
+ * @slice_ns: the shortest slice
+ * @soonest: becomes less if more could be asked in so many nanoseconds
+ *
+ * Return: a bit for each slot that is to leave its job off, and was not told yet.
+ */
+unsigned long nnloop_rules_make_room(struct nnloop_rules *rules, u64 now, u64 slice_ns,
+				     u64 *soonest)
+{
+	struct nnloop_entity *entity;
+	unsigned int asked = 0, i, k;
+	struct nnloop_share *share;
+	struct nnloop_slot *victim;
+	unsigned long told = 0;
+	struct rb_node *node;
+	u64 slice, had;
+
+	nnloop_rules_charge_all(rules, now);
+	for (i = 0; i < rules->slot_count; i++) {
+		struct nnloop_slot *slot = rules->slots[i];
+
+		if (!slot->entity || !slot->yielding)
+			continue;
+		/* A pass may be long: then nobody waits for that slot alone. */
+		slice = nnloop_rules_slice(slot, slice_ns);
+		had = now - slot->yield_time;
+		if (had < slice) {
+			asked++;
+			*soonest = min(*soonest, slice - had);
+		}
+	}
+	for (i = 0; i < NNLOOP_PRIORITY_COUNT; i++) {
+		for (node = rb_first_cached(&rules->ready[i]); node; node = rb_next(node)) {
+			share = rb_entry(node, struct nnloop_share, node);
+			list_for_each_entry(entity, &share->entities, link) {
+				/* Those that were asked are for who comes first. */
+				if (asked) {
+					asked--;
+					continue;
+				}
+				victim = nnloop_rules_find_victim(rules, entity, now, slice_ns,
+								  soonest);
+				/* Who comes later has less of a claim. */
+				if (!victim)
+					return told;
+				nnloop_slot_yield(victim, now);
+				for (k = 0; rules->slots[k] != victim;)
+					k++;
+				told |= BIT(k);
+			}
+		}
+	}
+	return told;
+}
+
+/* Does another client wait that comes before the one that has the slot? */
+static bool nnloop_rules_is_in_way(const struct nnloop_rules *rules,
+				   const struct nnloop_slot *slot)
+{
+	const struct nnloop_entity *running = slot->entity;
+	const struct nnloop_share *share;
+	struct rb_node *node;
+	unsigned int i;
+
+	for (i = 0; i <= running->priority; i++) {
+		for (node = rb_first_cached(&rules->ready[i]); node; node = rb_next(node)) {
+			share = rb_entry(node, struct nnloop_share, node);
+			/* At most one of them, so the next one decides. */
+			if (share->client == running->share->client)
+				continue;
+			if (i < running->priority || share->used <= running->share->used)
+				return true;
+			break;
+		}
+	}
+	return false;
+}
+
+/**
+ * nnloop_rules_watch - has somebody's pass kept other clients waiting for too long?
+ * @rules: the rules; &nnloop_slot.passes of all slots with a job is right, and what they have used
+ *         is known if somebody waits (nnloop_rules_make_room())
+ * @now: the time
+ * @limit_ns: the limit of a pass, or 0 if there is none at present
+ * @soonest: becomes less if one could be over in so many nanoseconds
+ *
+ * To be called whenever it may have changed who waits, and as @soonest says. Time counts between
+ * two calls that find the same pass, from one that has found somebody waiting; of a time in which
+ * nobody has looked, because the machine stood still, no more than a part of the limit.
+ *
+ * Return: the slot whose job is to end, once; or NULL. Not before that has ended is there another
+ * one, who waits may need no more.
+ */
+struct nnloop_slot *nnloop_rules_watch(struct nnloop_rules *rules, u64 now, u64 limit_ns,
+				       u64 *soonest)
+{
+	u64 look_ns = limit_ns / NNLOOP_LIMIT_LOOKS;
+	struct nnloop_slot *found = NULL;
+	bool ending = false;
+	unsigned int i;
+
+	for (i = 0; i < rules->slot_count; i++) {
+		struct nnloop_slot *slot = rules->slots[i];
+
+		if (!slot->entity)
+			continue;
+		if (slot->watched_passes != slot->passes)
+			slot->in_way_ns = 0;
+		else if (slot->in_way)
+			slot->in_way_ns += min(now - slot->watch_time, look_ns);
+		slot->watched_passes = slot->passes;
+		slot->watch_time = now;
+		slot->in_way = limit_ns && nnloop_rules_is_in_way(rules, slot);
+		ending |= slot->overdue;
+		if (!slot->in_way)
+			continue;
+		if (slot->in_way_ns < limit_ns)
+			*soonest = min(*soonest, min(limit_ns - slot->in_way_ns, look_ns));
+		else if (!found || slot->entity->priority > found->entity->priority ||
+			 (slot->entity->priority == found->entity->priority &&
+			  slot->entity->share->used > found->entity->share->used))
+			found = slot;
+	}
+	if (!found || ending)
+		return NULL;
+	found->overdue = true;
+	found->overdue_time = now;
+	return found;
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef NNLOOP_RULES_H
+#define NNLOOP_RULES_H
+
+#include <linux/list.h>
+#include <linux/rbtree.h>
+#include <linux/types.h>
+
+#include "nnloop_hw.h"
+
+enum nnloop_priority {
+	NNLOOP_PRIORITY_HIGH,
+	NNLOOP_PRIORITY_NORMAL,
+	NNLOOP_PRIORITY_LOW,
+	NNLOOP_PRIORITY_COUNT,
+};
+
+struct nnloop_client;
+
+/**
+ * struct nnloop_share - what one client has had of the workers, with one priority
+ */
+struct nnloop_share {
+	/** @node: in &nnloop_rules.ready while @entities is not empty */
+	struct rb_node node;
+	/** @entities: those with a job that could begin, in turn */
+	struct list_head entities;
+	/** @client: whose it is */
+	struct nnloop_client *client;
+	/** @used: nanoseconds of worker time, as the others of the same priority count theirs */
+	u64 used;
+};
+
+/**
+ * struct nnloop_client - whom time is shared with: an open file
+ */
+struct nnloop_client {
+	/** @id: never 0, and no other client has had it */
+	u64 id;
+	/** @switch_ns: what it cost a worker last to come to it from another */
+	u64 switch_ns;
+	/** @share: what its jobs have used */
+	struct nnloop_share share[NNLOOP_PRIORITY_COUNT];
+};
+
+/**
+ * struct nnloop_entity - jobs that run one after the other: a queue
+ */
+struct nnloop_entity {
+	/** @link: in &nnloop_share.entities while its first job could begin */
+	struct list_head link;
+	/** @share: what its jobs are counted to */
+	struct nnloop_share *share;
+	/** @priority: of @share */
+	enum nnloop_priority priority;
+};
+
+/**
+ * struct nnloop_slot - where a job runs: a worker
+ */
+struct nnloop_slot {
+	/** @entity: whose job it has, or NULL */
+	struct nnloop_entity *entity;
+	/** @free: it could take a job at once; of one without */
+	bool free;
+	/** @client: whose job it had last: &nnloop_client.id, 0 if there was none */
+	u64 client;
+	/** @switched: before its job, it was another client's */
+	bool switched;
+	/** @begin: when it got its job */
+	u64 begin;
+	/** @charged: nanoseconds that the share has been charged with for it */
+	u64 charged;
+	/** @passes: that it has done since then, as was last seen */
+	u32 passes;
+	/** @yielding: it was told to leave the job off */
+	bool yielding;
+	/** @yield_time: when */
+	u64 yield_time;
+	/** @watched_passes: @passes when last looked at for the limit of a pass */
+	u32 watched_passes;
+	/** @watch_time: when that was */
+	u64 watch_time;
+	/** @in_way: another client waited for it then */
+	bool in_way;
+	/** @in_way_ns: for how long, since the pass that it is in began */
+	u64 in_way_ns;
+	/** @overdue: that was too long, and the job is to end */
+	bool overdue;
+	/** @overdue_time: since when */
+	u64 overdue_time;
+};
+
+/**
+ * struct nnloop_rules - who comes next
+ *
+ * Plain data and functions, without a device, a clock or a lock of their own: all times are
+ * nanoseconds of the caller's clock, which does not go backwards.
+ */
+struct nnloop_rules {
+	/** @ready: &struct nnloop_share with ready entities, the one that has used least first */
+	struct rb_root_cached ready[NNLOOP_PRIORITY_COUNT];
+	/** @least: what the one had used that was taken last; who comes back begins there */
+	u64 least[NNLOOP_PRIORITY_COUNT];
+	/** @slots: all there are */
+	struct nnloop_slot *slots[NNLOOP_MAX_WORKERS];
+	/** @slot_count: of @slots */
+	unsigned int slot_count;
+};
+
+/* Nanoseconds that a slot has had its job. */
+static inline u64 nnloop_slot_ns(const struct nnloop_slot *slot, u64 now)
+{
+	return now - slot->begin;
+}
+
+static inline bool nnloop_entity_is_ready(const struct nnloop_entity *entity)
+{
+	return !list_empty(&entity->link);
+}
+
+void nnloop_rules_init(struct nnloop_rules *rules);
+void nnloop_client_init(struct nnloop_client *client, u64 id);
+void nnloop_entity_init(struct nnloop_entity *entity, struct nnloop_client *client,
+			enum nnloop_priority priority);
+
+void nnloop_rules_add(struct nnloop_rules *rules, struct nnloop_entity *entity, u64 now);
+void nnloop_rules_remove(struct nnloop_rules *rules, struct nnloop_entity *entity);
+struct nnloop_entity *nnloop_rules_next(struct nnloop_rules *rules);
+struct nnloop_slot *nnloop_rules_find_slot(struct nnloop_rules *rules,
+					   const struct nnloop_entity *entity);
+void nnloop_rules_begin(struct nnloop_rules *rules, struct nnloop_slot *slot,
+			struct nnloop_entity *entity, u64 now);
+void nnloop_rules_charge(struct nnloop_rules *rules, struct nnloop_slot *slot, u64 now);
+u64 nnloop_rules_end(struct nnloop_rules *rules, struct nnloop_slot *slot, u64 now);
+void nnloop_slot_yield(struct nnloop_slot *slot, u64 now);
+unsigned long nnloop_rules_make_room(struct nnloop_rules *rules, u64 now, u64 slice_ns,
+				     u64 *soonest);
+struct nnloop_slot *nnloop_rules_watch(struct nnloop_rules *rules, u64 now, u64 limit_ns,
+				       u64 *soonest);
+
+#endif

@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit suite of the scheduler's rules, without a device: a clock that is a number, and workers
+ * that are done with a pass when it says so. Random sequences of arrivals, ends, failures, cancels
+ * and closes must hold what docs/driver.md promises, whatever comes.
+ */
+#include <kunit/test.h>
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+#include <linux/prandom.h>
+#include <linux/time64.h>
+
+#include "nnloop_rules.h"
+
+#define MS		((u64)NSEC_PER_MSEC)
+#define NEVER		U64_MAX
+#define SLICE		(10 * MS)
+#define CLIENTS		5
+#define QUEUES		4	/* of each client */
+#define SLOTS		4	/* at most */
+#define SEQUENCES	10000
+
+/* A client's queue: jobs one after the other. */
+struct test_queue {
+	struct nnloop_entity entity;
+	struct test_slot *slot;	/* where its first job runs */
+	unsigned int jobs;	/* that have not ended */
+	unsigned int passes;	/* that are left of the first one; 0: it has not begun */
+	u64 begun;		/* how many jobs ever have */
+	u64 ended;
+	u64 since;		/* when it became ready last */
+	bool crowded;		/* since then not every job of high priority has had a worker */
+	bool open;
+};
+
+struct test_client {
+	struct nnloop_client client;
+	struct test_queue queue[QUEUES];
+	u64 had;		/* worker time */
+};
+
+struct test_slot {
+	struct nnloop_slot slot;
+	struct test_queue *queue;
+	u64 pass_begin, pass_end;
+	u32 passes;
+	bool cancelled;
+	bool up;		/* it takes jobs */
+};
+
+struct rules_test {
+	struct kunit *kunit;
+	struct rnd_state random;
+	struct nnloop_rules rules;
+	struct test_slot slot[SLOTS];
+	struct test_client client[CLIENTS];
+	unsigned int client_count, queue_count;
+	bool busy;		/* there is always another job */
+	u64 now, timer;		/* @timer: when the rules want to be asked again */
+	u64 longest;		/* pass */
+	u64 limit;		/* of a pass, or 0 */
+	u64 last_client;
+	unsigned int failed;
+};
+
+static u32 below(struct rules_test *test, u32 count)
+{
+	return prandom_u32_state(&test->random) % count;
+}
+
+/* The first thing that is wrong in a sequence is enough. */
+static void expect(struct rules_test *test, bool condition, const char *what)
+{
+	if (condition || test->failed)
+		return;
+	test->failed++;
+	KUNIT_EXPECT_TRUE_MSG(test->kunit, condition, "after %llu ms: %s", test->now / MS, what);
+}
+
+static void slot_begins_pass(struct rules_test *test, struct test_slot *slot)
+{
+	slot->pass_begin = test->now;
+	slot->pass_end = test->now + 1 + (u64)below(test, 1000) * test->longest / 1000;
+}
+
+/* The queue's first job has changed: could it begin? As nnloop_queue_settle() does it. */
+static void queue_settle(struct rules_test *test, struct test_queue *queue)
+{
+	bool ready = queue->jobs && !queue->slot;
+
+	if (ready && !nnloop_entity_is_ready(&queue->entity)) {
+		nnloop_rules_add(&test->rules, &queue->entity, test->now);
+		queue->since = test->now;
+		queue->crowded = false;
+	} else if (!ready && nnloop_entity_is_ready(&queue->entity)) {
+		nnloop_rules_remove(&test->rules, &queue->entity);
+	}
+}
+
+static struct test_client *client_of(struct test_queue *queue)
+{
+	return container_of(queue->entity.share->client, struct test_client, client);
+}
+
+/* How many queues of the highest priority have a job that runs or could. */
+static void see_whether_crowded(struct rules_test *test)
+{
+	unsigned int i, k, high = 0, slots = 0;
+	struct test_queue *queue;
+
+	for (i = 0; i < test->rules.slot_count; i++)
+		slots += test->slot[i].up;
+	for (i = 0; i < CLIENTS; i++) {
+		for (k = 0; k < QUEUES; k++) {
+			queue = &test->client[i].queue[k];
+			high += queue->open && queue->jobs &&
+				queue->entity.priority == NNLOOP_PRIORITY_HIGH;
+		}
+	}
+	for (i = 0; i < CLIENTS && high > slots; i++) {
+		for (k = 0; k < QUEUES; k++)
+			test->client[i].queue[k].crowded = true;
+	}
+}
+
+static void slot_begins(struct rules_test *test, struct test_slot *slot, struct test_queue *queue)
+{
+	expect(test, !queue->slot && queue->jobs, "a job begins that is not there, or runs");
+	expect(test, !slot->queue, "two jobs are on one worker");
+	if (queue->entity.priority == NNLOOP_PRIORITY_HIGH && !queue->crowded)
+		expect(test, test->now - queue->since <= test->longest,
+		       "a job of high priority has waited for more than a pass");
+	if (!queue->passes) {
+		expect(test, queue->begun == queue->ended,
+		       "a job begins before the one before it has ended");
+		queue->begun++;
+		queue->passes = 1 + below(test, 6);
+	}
+	nnloop_rules_begin(&test->rules, &slot->slot, &queue->entity, test->now);
+	slot->queue = queue;
+	slot->passes = 0;
+	slot->cancelled = false;
+	queue->slot = slot;
+	slot_begins_pass(test, slot);
+}
+
+static void slot_leaves(struct rules_test *test, struct test_slot *slot)
+{
+	struct test_queue *queue = slot->queue;
+
+	client_of(queue)->had += nnloop_rules_end(&test->rules, &slot->slot, test->now);
+	queue->slot = NULL;
+	slot->queue = NULL;
+}
+
+static void queue_first_ends(struct test_queue *queue)
+{
+	/* One that has not begun is over, too. */
+	queue->begun += !queue->passes;
+	queue->passes = 0;
+	queue->jobs--;
+	queue->ended++;
+}
+
+/* Gives up all jobs but one that runs, which is told. */
+static void queue_cancel(struct rules_test *test, struct test_queue *queue)
+{
+	struct test_slot *slot = queue->slot;
+
+	while (queue->jobs > !!slot) {
+		/* In order: the one that runs is the first. */
+		if (slot) {
+			queue->jobs--;
+			continue;
+		}
+		queue_first_ends(queue);
+	}
+	if (slot && !slot->cancelled) {
+		slot->cancelled = true;
+		slot->pass_end = min(slot->pass_end, test->now + 1 + below(test, MS));
+	}
+	queue_settle(test, queue);
+}
+
+static bool somebody_else_waits(struct rules_test *test, struct test_slot *slot)
+{
+	struct test_queue *queue;
+	unsigned int i, k;
+
+	for (i = 0; i < CLIENTS; i++) {
+		for (k = 0; k < QUEUES; k++) {
+			queue = &test->client[i].queue[k];
+			if (queue->open && nnloop_entity_is_ready(&queue->entity) &&
+			    client_of(queue) != client_of(slot->queue) &&
+			    queue->entity.priority <= slot->queue->entity.priority)
+				return true;
+		}
+	}
+	return false;
+}
+
+static struct test_slot *to_test_slot(struct nnloop_slot *slot)
+{
+	return container_of(slot, struct test_slot, slot);
+}
+
+/* As nnloop_sched_dispatch() does it. */
+static void dispatch(struct rules_test *test)
+{
+	struct nnloop_entity *entity;
+	struct nnloop_slot *slot;
+	unsigned long told;
+	u64 soonest = NEVER;
+	unsigned int i;
+
+	see_whether_crowded(test);
+	for (i = 0; i < test->rules.slot_count; i++) {
+		test->slot[i].slot.passes = test->slot[i].passes;
+		test->slot[i].slot.free = test->slot[i].up && !test->slot[i].queue;
+	}
+	while ((entity = nnloop_rules_next(&test->rules))) {
+		slot = nnloop_rules_find_slot(&test->rules, entity);
+		if (!slot) {
+			told = nnloop_rules_make_room(&test->rules, test->now, SLICE, &soonest);
+			for (i = 0; i < test->rules.slot_count; i++)
+				expect(test, !(told & BIT(i)) ||
+				       (test->slot[i].queue && test->slot[i].slot.yielding),
+				       "who has no job is asked to make room");
+			break;
+		}
+		slot_begins(test, to_test_slot(slot),
+			    container_of(entity, struct test_queue, entity));
+	}
+	for (i = 0; i < test->rules.slot_count; i++)
+		expect(test, !entity || test->slot[i].queue || !test->slot[i].up,
+		       "a job waits and a worker is free");
+	slot = nnloop_rules_watch(&test->rules, test->now, test->limit, &soonest);
+	if (slot) {
+		struct test_slot *over = to_test_slot(slot);
+
+		expect(test, test->now - over->pass_begin >= test->limit,
+		       "a pass that is shorter than the limit is ended");
+		expect(test, somebody_else_waits(test, over),
+		       "a pass is ended, and nobody waits for it");
+		over->cancelled = true;
+		over->pass_end = min(over->pass_end, test->now + 1 + below(test, MS));
+	}
+	expect(test, soonest, "they want to be asked again without end");
+	test->timer = soonest == NEVER ? NEVER : test->now + soonest;
+}
+
+static void slot_ends_pass(struct rules_test *test, struct test_slot *slot)
+{
+	struct test_queue *queue = slot->queue;
+
+	slot->passes++;
+	queue->passes--;
+	if (slot->cancelled || !queue->passes || !below(test, 30)) {
+		/* Every other one that fails takes its queue with it. */
+		bool lost = queue->passes && !slot->cancelled && below(test, 2);
+
+		slot_leaves(test, slot);
+		queue->passes = 1;
+		queue_first_ends(queue);
+		if (test->busy)
+			queue->jobs++;
+		else if (lost)
+			queue_cancel(test, queue);
+	} else if (slot->slot.yielding) {
+		slot_leaves(test, slot);
+	} else {
+		slot_begins_pass(test, slot);
+		return;
+	}
+	queue_settle(test, queue);
+	dispatch(test);
+}
+
+static void client_opens(struct rules_test *test, struct test_client *client)
+{
+	static const enum nnloop_priority priority[] = {
+		NNLOOP_PRIORITY_NORMAL, NNLOOP_PRIORITY_NORMAL, NNLOOP_PRIORITY_LOW,
+		NNLOOP_PRIORITY_HIGH,
+	};
+	unsigned int i;
+
+	memset(client, 0, sizeof(*client));
+	nnloop_client_init(&client->client, ++test->last_client);
+	for (i = 0; i < test->queue_count; i++) {
+		nnloop_entity_init(&client->queue[i].entity, &client->client,
+				   test->busy ? NNLOOP_PRIORITY_NORMAL : priority[below(test, 4)]);
+		client->queue[i].open = true;
+	}
+}
+
+/* It is gone when its last job is; and nothing of it may be looked at from then on. */
+static void client_closes(struct rules_test *test, struct test_client *client)
+{
+	bool busy = false;
+	unsigned int i;
+
+	for (i = 0; i < test->queue_count; i++) {
+		queue_cancel(test, &client->queue[i]);
+		busy |= client->queue[i].jobs;
+	}
+	if (busy)
+		return;
+	memset(client, 0x5a, sizeof(*client));
+	client_opens(test, client);
+}
+
+static void test_start(struct rules_test *test, u32 seed, bool busy)
+{
+	struct kunit *kunit = test->kunit;
+	unsigned int i;
+
+	memset(test, 0, sizeof(*test));
+	test->kunit = kunit;
+	prandom_seed_state(&test->random, seed);
+	test->busy = busy;
+	test->now = 1000 * MS;
+	test->timer = NEVER;
+	test->longest = MS << below(test, 12);
+	test->client_count = 2 + below(test, CLIENTS - 1);
+	test->queue_count = QUEUES;
+	nnloop_rules_init(&test->rules);
+	test->rules.slot_count = 1 + below(test, SLOTS);
+	for (i = 0; i < test->rules.slot_count; i++) {
+		test->rules.slots[i] = &test->slot[i].slot;
+		test->slot[i].up = true;
+	}
+	for (i = 0; i < test->client_count; i++)
+		client_opens(test, &test->client[i]);
+}
+
+/* The next thing that happens by itself, unless it is after @until. */
+static bool test_goes_on(struct rules_test *test, u64 until)
+{
+	struct test_slot *next = NULL;
+	unsigned int i;
+
+	for (i = 0; i < test->rules.slot_count; i++) {
+		if (test->slot[i].queue && (!next || test->slot[i].pass_end < next->pass_end))
+			next = &test->slot[i];
+	}
+	if (next && next->pass_end <= until && next->pass_end <= test->timer) {
+		test->now = next->pass_end;
+		slot_ends_pass(test, next);
+		return true;
+	}
+	if (test->timer <= until) {
+		test->now = test->timer;
+		dispatch(test);
+		return true;
+	}
+	test->now = until;
+	return false;
+}
+
+/* Something that comes from outside. */
+static void test_event(struct rules_test *test)
+{
+	struct test_client *client = &test->client[below(test, test->client_count)];
+	struct test_queue *queue = &client->queue[below(test, test->queue_count)];
+	struct test_slot *slot;
+
+	switch (below(test, 20)) {
+	case 0:
+		client_closes(test, client);
+		break;
+	case 1 ... 2:
+		queue_cancel(test, queue);
+		break;
+	case 3:
+		/* A worker goes, or is there again. One with a job comes to its end first. */
+		slot = &test->slot[below(test, test->rules.slot_count)];
+		if (!slot->queue)
+			slot->up = !slot->up;
+		break;
+	case 4:
+		client->client.switch_ns = below(test, 2) ? (u64)below(test, 300) * MS : 0;
+		break;
+	case 5:
+		test->limit = below(test, 2) ? test->longest / 2 + 1 : 0;
+		break;
+	default:
+		queue->jobs += 1 + below(test, 3);
+		queue_settle(test, queue);
+	}
+	dispatch(test);
+}
+
+/* Whatever comes, and then it all comes to an end. */
+static void rules_random(struct kunit *kunit)
+{
+	struct rules_test *test = kunit->priv;
+	u32 seed, i;
+	u64 until;
+
+	for (seed = 0; seed < SEQUENCES && !test->failed; seed++) {
+		test_start(test, seed, false);
+		for (i = 0; i < 60 && !test->failed; i++) {
+			until = test->now + (u64)below(test, 3000) * test->longest / 1000;
+			while (!test->failed && test_goes_on(test, until))
+				;
+			test_event(test);
+		}
+		for (i = 0; i < test->rules.slot_count; i++)
+			test->slot[i].up = true;
+		dispatch(test);
+		for (i = 0; i < 20000 && !test->failed && test_goes_on(test, NEVER - 1); i++)
+			;
+		expect(test, !nnloop_rules_next(&test->rules), "a job never begins");
+		for (i = 0; i < test->rules.slot_count; i++)
+			expect(test, !test->slot[i].queue, "a job never ends");
+		KUNIT_EXPECT_TRUE_MSG(kunit, !test->failed, "that was sequence %u", seed);
+	}
+}
+
+/*
+ * Clients that always have something to do have the same, over 20 of the longest passes each: that
+ * much time of workers, whatever the lengths of their jobs.
+ */
+static void rules_shares(struct kunit *kunit)
+{
+	struct rules_test *test = kunit->priv;
+	u64 until, most, fewest;
+	unsigned int i, k;
+	u32 seed;
+
+	for (seed = 0; seed < SEQUENCES / 50; seed++) {
+		test_start(test, seed, true);
+		for (i = 0; i < test->client_count; i++) {
+			for (k = 0; k < test->queue_count; k++) {
+				test->client[i].queue[k].jobs = 2;
+				queue_settle(test, &test->client[i].queue[k]);
+			}
+		}
+		dispatch(test);
+		test->longest = max(test->longest, SLICE);
+		until = test->now + 20 * test->longest * test->client_count;
+		while (!test->failed && test_goes_on(test, until))
+			;
+		most = 0;
+		fewest = U64_MAX;
+		for (i = 0; i < test->client_count; i++) {
+			u64 had = test->client[i].had;
+
+			for (k = 0; k < test->rules.slot_count; k++) {
+				if (test->slot[k].queue &&
+				    client_of(test->slot[k].queue) == &test->client[i])
+					had += nnloop_slot_ns(&test->slot[k].slot, test->now);
+			}
+			most = max(most, had);
+			fewest = min(fewest, had);
+		}
+		KUNIT_EXPECT_TRUE_MSG(kunit, (most - fewest) * 10 <= most,
+				      "sequence %u: %llu and %llu ms on %u workers for %u clients, passes up to %llu ms",
+				      seed, fewest / MS, most / MS, test->rules.slot_count,
+				      test->client_count, test->longest / MS);
+	}
+}
+
+static int rules_test_init(struct kunit *kunit)
+{
+	struct rules_test *test = kunit_kzalloc(kunit, sizeof(*test), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(kunit, test);
+	test->kunit = kunit;
+	kunit->priv = test;
+	return 0;
+}
+
+static struct kunit_case rules_cases[] = {
+	KUNIT_CASE(rules_random),
+	KUNIT_CASE(rules_shares),
+	{}
+};
+
+static struct kunit_suite rules_random_suite = {
+	.name = "nnloop_rules_random",
+	.init = rules_test_init,
+	.test_cases = rules_cases,
+};
+
+kunit_test_suite(rules_random_suite);

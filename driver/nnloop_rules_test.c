@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit suite of the scheduler's rules, one at a time: whose turn it is, who makes room and when,
+ * what time counts as, and whose pass has taken too long. (What comes together is tested in
+ * nnloop_rules_random_test.c.) The clock is a number.
+ */
+#include <kunit/test.h>
+#include <linux/bits.h>
+#include <linux/kernel.h>
+#include <linux/time64.h>
+
+#include "nnloop_rules.h"
+
+#define MS		((u64)NSEC_PER_MSEC)
+#define NEVER		U64_MAX
+#define SLICE		(10 * MS)
+#define CLIENTS		5
+#define QUEUES		3	/* of each client */
+#define SLOTS		4	/* at most */
+
+struct rule_test {
+	struct kunit *kunit;
+	struct nnloop_rules rules;
+	struct nnloop_slot slot[SLOTS];
+	struct nnloop_client client[CLIENTS];
+	struct nnloop_entity entity[CLIENTS][QUEUES];
+	u64 now;
+	u64 again;		/* when the rules want to be asked again, from now */
+};
+
+/*
+ * One rule at a time: slots with one priority, unless said otherwise. Client 0's queue 0 is named
+ * 00, and so on.
+ */
+static void rule_start(struct rule_test *test, unsigned int slots)
+{
+	unsigned int i, k;
+
+	nnloop_rules_init(&test->rules);
+	test->now = 1000 * MS;
+	test->rules.slot_count = slots;
+	for (i = 0; i < slots; i++) {
+		memset(&test->slot[i], 0, sizeof(test->slot[i]));
+		test->rules.slots[i] = &test->slot[i];
+		test->slot[i].free = true;
+	}
+	for (i = 0; i < CLIENTS; i++) {
+		nnloop_client_init(&test->client[i], i + 1);
+		for (k = 0; k < QUEUES; k++)
+			nnloop_entity_init(&test->entity[i][k], &test->client[i],
+					   NNLOOP_PRIORITY_NORMAL);
+	}
+}
+
+static struct nnloop_entity *entity_of(struct rule_test *test, unsigned int name)
+{
+	return &test->entity[name / 10][name % 10];
+}
+
+static u64 used_by(struct rule_test *test, unsigned int client)
+{
+	return test->client[client].share[NNLOOP_PRIORITY_NORMAL].used;
+}
+
+static void ready(struct rule_test *test, unsigned int name)
+{
+	nnloop_rules_add(&test->rules, entity_of(test, name), test->now);
+}
+
+/* It is the one whose turn it is, and gets this slot. */
+static void begins(struct rule_test *test, unsigned int name, unsigned int slot)
+{
+	struct nnloop_entity *entity = entity_of(test, name);
+
+	KUNIT_EXPECT_TRUE(test->kunit, nnloop_rules_next(&test->rules) == entity);
+	KUNIT_EXPECT_TRUE(test->kunit, nnloop_rules_find_slot(&test->rules, entity) ==
+			  &test->slot[slot]);
+	nnloop_rules_begin(&test->rules, &test->slot[slot], entity, test->now);
+}
+
+static u64 ends(struct rule_test *test, unsigned int slot)
+{
+	u64 used = nnloop_rules_end(&test->rules, &test->slot[slot], test->now);
+
+	test->slot[slot].free = true;
+	return used;
+}
+
+/* Who is told to make room, as bits, and when the rules want to be asked again. */
+static unsigned long told(struct rule_test *test)
+{
+	u64 soonest = NEVER;
+	unsigned long slots = nnloop_rules_make_room(&test->rules, test->now, SLICE, &soonest);
+
+	test->again = soonest;
+	return slots;
+}
+
+static void rule_slice(struct kunit *kunit)
+{
+	struct rule_test *test = kunit->priv;
+
+	rule_start(test, 1);
+	ready(test, 0);
+	begins(test, 0, 0);
+	ready(test, 1);
+	test->slot[0].passes = 1;
+	test->now += SLICE - 1;
+	KUNIT_EXPECT_EQ(kunit, told(test), 0ul);
+	KUNIT_EXPECT_EQ(kunit, test->again, 1ull);
+	test->now++;
+	/* Not what it cost to come here, before a pass is done. */
+	test->slot[0].passes = 0;
+	KUNIT_EXPECT_EQ(kunit, told(test), 0ul);
+	KUNIT_EXPECT_EQ(kunit, test->again, 10 * MS);
+	test->slot[0].passes = 1;
+	KUNIT_EXPECT_EQ(kunit, told(test), 1ul);
+	/* Once is enough. */
+	KUNIT_EXPECT_EQ(kunit, told(test), 0ul);
+	KUNIT_EXPECT_EQ(kunit, test->again, SLICE);
+	test->now += SLICE;
+	KUNIT_EXPECT_EQ(kunit, told(test), 0ul);
+	KUNIT_EXPECT_EQ(kunit, test->again, NEVER);
+	KUNIT_EXPECT_EQ(kunit, ends(test, 0), 2 * SLICE);
+	begins(test, 1, 0);
+}
+
+/* It is at least 20 times what it cost to come to the client, and at most 5 s for that. */
+static void rule_slice_of_switch(struct kunit *kunit)
+{
+	static const struct {
+		u64 cost, slice;
+	} of[] = { { 0, SLICE }, { MS / 2, SLICE }, { MS, 20 * MS }, { 300 * MS, 5000 * MS } };
+	struct rule_test *test = kunit->priv;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(of); i++) {
+		rule_start(test, 1);
+		test->client[0].switch_ns = of[i].cost;
+		ready(test, 0);
+		begins(test, 0, 0);
+		ready(test, 1);
+		test->slot[0].passes = 1;
+		test->now += of[i].slice - 1;
+		KUNIT_EXPECT_EQ(kunit, told(test), 0ul);
+		test->now++;
+		KUNIT_EXPECT_EQ(kunit, told(test), 1ul);
+	}
+}
+
+/* Others wait for who has had less, and for nobody of a lower priority. */
+static void rule_claim(struct kunit *kunit)
+{
+	struct rule_test *test = kunit->priv;
+
+	rule_start(test, 1);
+	nnloop_entity_init(entity_of(test, 20), &test->client[2], NNLOOP_PRIORITY_HIGH);
+	nnloop_entity_init(entity_of(test, 30), &test->client[3], NNLOOP_PRIORITY_LOW);
+	test->client[1].share[NNLOOP_PRIORITY_NORMAL].used = 100 * MS;
+	ready(test, 0);
+	begins(test, 0, 0);
+	test->slot[0].passes = 1;
+	ready(test, 30);
+	test->now += 90 * MS;
+	KUNIT_EXPECT_EQ(kunit, told(test), 0ul);
+	ready(test, 10);
+	test->now += 10 * MS - 1;
+	KUNIT_EXPECT_EQ(kunit, told(test), 0ul);
+	KUNIT_EXPECT_EQ(kunit, test->again, 10 * MS);
+	test->now++;
+	KUNIT_EXPECT_EQ(kunit, told(test), 1ul);
+
+	/* No slice is kept from a higher priority, nor a first pass. */
+	ends(test, 0);
+	nnloop_rules_remove(&test->rules, entity_of(test, 30));
+	begins(test, 10, 0);
+	ready(test, 20);
+	KUNIT_EXPECT_EQ(kunit, told(test), 1ul);
+	ends(test, 0);
+	begins(test, 20, 0);
+	ready(test, 0);
+	test->slot[0].passes = 1;
+	test->now += 1000 * MS;
+	KUNIT_EXPECT_EQ(kunit, told(test), 0ul);
+	KUNIT_EXPECT_EQ(kunit, test->again, NEVER);
+}
+
+/* Of several that could make room: the lowest priority, and who has had most. */
+static void rule_victim(struct kunit *kunit)
+{
+	struct rule_test *test = kunit->priv;
+	unsigned int i;
+
+	rule_start(test, 4);
+	nnloop_entity_init(entity_of(test, 30), &test->client[3], NNLOOP_PRIORITY_LOW);
+	nnloop_entity_init(entity_of(test, 40), &test->client[4], NNLOOP_PRIORITY_HIGH);
+	nnloop_entity_init(entity_of(test, 41), &test->client[4], NNLOOP_PRIORITY_HIGH);
+	nnloop_entity_init(entity_of(test, 42), &test->client[4], NNLOOP_PRIORITY_HIGH);
+	test->client[1].share[NNLOOP_PRIORITY_NORMAL].used = 500 * MS;
+	for (i = 0; i < 3; i++)
+		ready(test, 10 * i);
+	begins(test, 0, 0);
+	begins(test, 20, 1);
+	begins(test, 10, 2);
+	ready(test, 30);
+	begins(test, 30, 3);
+	test->now += MS;
+	ready(test, 40);
+	KUNIT_EXPECT_EQ(kunit, told(test), BIT(3));
+	ready(test, 41);
+	KUNIT_EXPECT_EQ(kunit, told(test), BIT(2));
+	ready(test, 42);
+	KUNIT_EXPECT_EQ(kunit, told(test), BIT(0));
+	/* They are for these three; a slice later nobody counts on them. */
+	KUNIT_EXPECT_EQ(kunit, told(test), 0ul);
+	KUNIT_EXPECT_EQ(kunit, test->again, SLICE);
+	test->now += SLICE;
+	KUNIT_EXPECT_EQ(kunit, told(test), BIT(1));
+}
+
+/* One client does not take all that is free; a slot with a client's translations is preferred. */
+static void rule_slots(struct kunit *kunit)
+{
+	struct rule_test *test = kunit->priv;
+
+	rule_start(test, 3);
+	ready(test, 0);
+	ready(test, 1);
+	ready(test, 10);
+	begins(test, 0, 0);
+	KUNIT_EXPECT_EQ(kunit, used_by(test, 0), 10 * MS);
+	test->slot[1].free = false;
+	begins(test, 10, 2);
+	KUNIT_EXPECT_TRUE(kunit, test->slot[2].switched);
+	KUNIT_EXPECT_TRUE(kunit, !nnloop_rules_find_slot(&test->rules, entity_of(test, 1)));
+	test->slot[1].free = true;
+	begins(test, 1, 1);
+	test->now += MS;
+	/* What it did not use of what it counted as. */
+	KUNIT_EXPECT_EQ(kunit, ends(test, 2), MS);
+	KUNIT_EXPECT_EQ(kunit, used_by(test, 1), MS);
+	ends(test, 0);
+	ready(test, 10);
+	begins(test, 10, 2);
+	KUNIT_EXPECT_FALSE(kunit, test->slot[2].switched);
+}
+
+/* What nobody waited for is no debt, what others waited for is one, and nothing is saved up. */
+static void rule_debt(struct kunit *kunit)
+{
+	struct rule_test *test = kunit->priv;
+
+	rule_start(test, 1);
+	ready(test, 0);
+	begins(test, 0, 0);
+	test->now += 1000 * MS;
+	ready(test, 10);
+	KUNIT_EXPECT_EQ(kunit, used_by(test, 0), 1000 * MS);
+	KUNIT_EXPECT_EQ(kunit, used_by(test, 1), 1000 * MS);
+	test->now += 100 * MS;
+	told(test);
+	KUNIT_EXPECT_EQ(kunit, used_by(test, 0), 1100 * MS);
+	test->client[2].share[NNLOOP_PRIORITY_NORMAL].used = 1020 * MS;
+	ready(test, 20);
+	KUNIT_EXPECT_EQ(kunit, used_by(test, 2), 1020 * MS);
+	ends(test, 0);
+	ready(test, 0);
+	begins(test, 10, 0);
+	test->now += 50 * MS;
+	ends(test, 0);
+	begins(test, 20, 0);
+	/* Who comes now, and is not alone, begins where the one was that was taken last. */
+	ready(test, 30);
+	KUNIT_EXPECT_EQ(kunit, used_by(test, 3), 1020 * MS);
+	nnloop_rules_remove(&test->rules, entity_of(test, 30));
+	test->now += 90 * MS;
+	ends(test, 0);
+	begins(test, 0, 0);
+	/* And who is alone, where those are that run. */
+	ready(test, 40);
+	KUNIT_EXPECT_EQ(kunit, used_by(test, 4), 1110 * MS);
+}
+
+/* Entities of a client take turns, whoever came first. */
+static void rule_turns(struct kunit *kunit)
+{
+	struct rule_test *test = kunit->priv;
+	unsigned int i;
+
+	rule_start(test, 1);
+	for (i = 0; i < 3; i++)
+		ready(test, i);
+	for (i = 0; i < 9; i++) {
+		begins(test, i % 3, 0);
+		ends(test, 0);
+		ready(test, i % 3);
+	}
+	nnloop_rules_remove(&test->rules, entity_of(test, 0));
+	KUNIT_EXPECT_FALSE(kunit, nnloop_entity_is_ready(entity_of(test, 0)));
+	begins(test, 1, 0);
+}
+
+/* What nnloop_rules_watch() says after so much more time: slot or -1. */
+static int watched(struct rule_test *test, u64 ns, u64 limit)
+{
+	struct nnloop_slot *slot;
+	u64 soonest = NEVER;
+	int i;
+
+	test->now += ns;
+	for (i = 0; i < (int)test->rules.slot_count; i++) {
+		if (test->slot[i].entity)
+			nnloop_rules_charge(&test->rules, &test->slot[i], test->now);
+	}
+	slot = nnloop_rules_watch(&test->rules, test->now, limit, &soonest);
+	test->again = soonest;
+	for (i = 0; i < (int)test->rules.slot_count; i++) {
+		if (slot == &test->slot[i])
+			return i;
+	}
+	return -1;
+}
+
+static void rule_limit(struct kunit *kunit)
+{
+	struct rule_test *test = kunit->priv;
+	const u64 limit = 100 * MS;
+	unsigned int i;
+
+	rule_start(test, 1);
+	ready(test, 0);
+	begins(test, 0, 0);
+	/* Nobody, and then only the client's own. */
+	KUNIT_EXPECT_EQ(kunit, watched(test, 500 * MS, limit), -1);
+	KUNIT_EXPECT_EQ(kunit, test->again, NEVER);
+	ready(test, 1);
+	KUNIT_EXPECT_EQ(kunit, watched(test, 500 * MS, limit), -1);
+	KUNIT_EXPECT_EQ(kunit, test->again, NEVER);
+	ready(test, 10);
+	KUNIT_EXPECT_EQ(kunit, watched(test, 0, limit), -1);
+	KUNIT_EXPECT_EQ(kunit, test->again, limit / 4);
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_EQ(kunit, watched(test, limit / 4, limit), -1);
+	KUNIT_EXPECT_EQ(kunit, watched(test, limit / 4 - 1, limit), -1);
+	KUNIT_EXPECT_EQ(kunit, test->again, 1ull);
+	/* A new pass begins anew; and it takes no note of a time in which nobody looked. */
+	test->slot[0].passes = 1;
+	KUNIT_EXPECT_EQ(kunit, watched(test, 1, limit), -1);
+	KUNIT_EXPECT_EQ(kunit, test->again, limit / 4);
+	KUNIT_EXPECT_EQ(kunit, watched(test, 1000 * limit, limit), -1);
+	KUNIT_EXPECT_EQ(kunit, test->slot[0].in_way_ns, limit / 4);
+	/* Nor of one in which nobody waits. */
+	nnloop_rules_remove(&test->rules, entity_of(test, 10));
+	KUNIT_EXPECT_EQ(kunit, watched(test, 0, limit), -1);
+	KUNIT_EXPECT_EQ(kunit, test->again, NEVER);
+	KUNIT_EXPECT_EQ(kunit, watched(test, limit, limit), -1);
+	ready(test, 10);
+	KUNIT_EXPECT_EQ(kunit, watched(test, limit / 4, limit), -1);
+	KUNIT_EXPECT_EQ(kunit, test->slot[0].in_way_ns, limit / 4);
+	/* Without a limit nothing counts. */
+	KUNIT_EXPECT_EQ(kunit, watched(test, 0, 0), -1);
+	KUNIT_EXPECT_EQ(kunit, watched(test, limit / 4, limit), -1);
+	KUNIT_EXPECT_EQ(kunit, test->slot[0].in_way_ns, limit / 4);
+	for (i = 0; i < 2; i++)
+		KUNIT_EXPECT_EQ(kunit, watched(test, limit / 4, limit), -1);
+	KUNIT_EXPECT_EQ(kunit, watched(test, limit / 4, limit), 0);
+	KUNIT_EXPECT_TRUE(kunit, test->slot[0].overdue);
+	KUNIT_EXPECT_EQ(kunit, test->slot[0].overdue_time, test->now);
+	/* Once. */
+	KUNIT_EXPECT_EQ(kunit, watched(test, limit, limit), -1);
+	ends(test, 0);
+	begins(test, 10, 0);
+	KUNIT_EXPECT_FALSE(kunit, test->slot[0].overdue);
+	KUNIT_EXPECT_EQ(kunit, test->slot[0].in_way_ns, 0ull);
+}
+
+/* For whom it counts, and whose pass ends first: one at a time. */
+static void rule_limit_order(struct kunit *kunit)
+{
+	struct rule_test *test = kunit->priv;
+	const u64 limit = 4 * MS;
+	unsigned int i;
+
+	rule_start(test, 3);
+	nnloop_entity_init(entity_of(test, 20), &test->client[2], NNLOOP_PRIORITY_LOW);
+	nnloop_entity_init(entity_of(test, 30), &test->client[3], NNLOOP_PRIORITY_LOW);
+	nnloop_entity_init(entity_of(test, 40), &test->client[4], NNLOOP_PRIORITY_HIGH);
+	test->client[1].share[NNLOOP_PRIORITY_NORMAL].used = 500 * MS;
+	ready(test, 0);
+	begins(test, 0, 0);
+	ready(test, 10);
+	begins(test, 10, 1);
+	ready(test, 20);
+	begins(test, 20, 2);
+	/* Of the low priority only that itself is in the way, if it has had as much. */
+	ready(test, 30);
+	test->client[2].share[NNLOOP_PRIORITY_LOW].used = 0;
+	watched(test, 0, limit);
+	KUNIT_EXPECT_FALSE(kunit, test->slot[2].in_way);
+	test->client[2].share[NNLOOP_PRIORITY_LOW].used =
+		test->client[3].share[NNLOOP_PRIORITY_LOW].used;
+	watched(test, 0, limit);
+	KUNIT_EXPECT_TRUE(kunit, test->slot[2].in_way);
+	KUNIT_EXPECT_FALSE(kunit, test->slot[0].in_way || test->slot[1].in_way);
+	nnloop_rules_remove(&test->rules, entity_of(test, 30));
+	watched(test, 0, limit);
+	KUNIT_EXPECT_FALSE(kunit, test->slot[2].in_way);
+
+	ready(test, 40);
+	watched(test, 0, limit);
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_EQ(kunit, watched(test, MS, limit), -1);
+	KUNIT_EXPECT_EQ(kunit, watched(test, MS, limit), 2);
+	KUNIT_EXPECT_EQ(kunit, watched(test, MS, limit), -1);
+	ends(test, 2);
+	KUNIT_EXPECT_EQ(kunit, watched(test, 0, limit), 1);
+	ends(test, 1);
+	KUNIT_EXPECT_EQ(kunit, watched(test, 0, limit), 0);
+}
+
+static int rule_test_init(struct kunit *kunit)
+{
+	struct rule_test *test = kunit_kzalloc(kunit, sizeof(*test), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(kunit, test);
+	test->kunit = kunit;
+	kunit->priv = test;
+	return 0;
+}
+
+static struct kunit_case rule_cases[] = {
+	KUNIT_CASE(rule_slice),
+	KUNIT_CASE(rule_slice_of_switch),
+	KUNIT_CASE(rule_claim),
+	KUNIT_CASE(rule_victim),
+	KUNIT_CASE(rule_slots),
+	KUNIT_CASE(rule_debt),
+	KUNIT_CASE(rule_turns),
+	KUNIT_CASE(rule_limit),
+	KUNIT_CASE(rule_limit_order),
+	{}
+};
+
+static struct kunit_suite rule_suite = {
+	.name = "nnloop_rules",
+	.init = rule_test_init,
+	.test_cases = rule_cases,
+};
+
+kunit_test_suite(rule_suite);

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+/*
+ * NORMALIZE: input and output 8 bit, any types, same dimensions; scale and bias FLOAT32 [count],
+ * packed. A row is vectors of `length` elements, 1 .. 2^23, one behind the other. With
+ *
+ *	q = an element - zero point, n = length, and of a vector the integers, which are exact,
+ *	S = the sum of q, A = the sum of |q|, Q = the sum of q^2, V = n * Q - S^2
+ *
+ * element i of a row becomes rint(y / scale_output) + zero point, clamped, where
+ *
+ *	y = float32(c) * k * scale[i / run modulo count] + bias[the same]
+ *
+ *	NN_NORMALIZE_SCALE	c = q, k = step
+ *	NN_NORMALIZE_CENTER	c = n * q - S, k = step
+ *	NN_NORMALIZE_DEVIATION	c = n * q - S, k = step / sqrt(float32(V) * square_step + epsilon)
+ *	NN_NORMALIZE_ROOT	c = q, k = step / sqrt(float32(Q) * square_step + epsilon)
+ *	NN_NORMALIZE_SUM	c = q, k = step / float32(A)
+ *	NN_NORMALIZE_GIVEN	c = n * q - S, k = step / table[the vector's element of divisor]
+ *
+ * in float32, each operation rounded to nearest, ties to even, as rint() and sqrt() do. A root or
+ * sum of 0 makes k 0. What is no number becomes the least one. GIVEN has two more inputs: divisor,
+ * 8 bit, as many elements in a row as there are vectors; and table FLOAT32 [256], packed, by its
+ * stored bytes.
+ */
+#include "checks.h"
+#include "numbers.h"
+#include "progress.h"
+#include "square_root.h"
+
+#define MOST_ELEMENTS	(1u << 23)	/* for which n * Q fits 64 bits */
+#define SUM_WORK	32
+#define ELEMENT_WORK	320		/* a division, and an index */
+#define VECTOR_WORK	1024		/* a root and a division */
+
+static bool centers(uint32_t form)
+{
+	return form == NN_NORMALIZE_CENTER || form == NN_NORMALIZE_DEVIATION ||
+	       form == NN_NORMALIZE_GIVEN;
+}
+
+/* Whether there is a byte for each vector, and what each stands for. */
+static bool has_divisors(const struct nn_call *call)
+{
+	const struct nn_tensor *input = &call->input[0], *divisor = &call->input[3];
+
+	return same_rows(divisor, input) &&
+	       divisor->row_bytes == input->row_bytes / call->op->normalize.length &&
+	       call->input[4].dims[0] == 256;
+}
+
+enum nn_program_reason nn_normalize_check(const struct nn_call *call)
+{
+	const struct nn_normalize_params *params = &call->op->normalize;
+	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
+	const struct nn_tensor *scale = &call->input[1], *bias = &call->input[2];
+	bool is_given = params->form == NN_NORMALIZE_GIVEN;
+
+	if (!operands_are(call, is_given ? 5 : 3, 1) || !is_8bit(input) || !is_8bit(output) ||
+	    !is_constant(scale, NN_TYPE_FLOAT32) || !is_constant(bias, NN_TYPE_FLOAT32))
+		return NN_REASON_OPERAND;
+	if (is_given &&
+	    (!is_8bit(&call->input[3]) || !is_constant(&call->input[4], NN_TYPE_FLOAT32)))
+		return NN_REASON_OPERAND;
+	if (params->form >= NN_NORMALIZE_FORMS || !params->run || !params->length ||
+	    params->length > MOST_ELEMENTS || !is_scale(params->scale_output) ||
+	    !clamp_is_valid(call))
+		return NN_REASON_PARAMETER;
+	if (!same_dims(input, output) || input->row_bytes % params->length ||
+	    !scale->dims[0] || scale->dims[0] != bias->dims[0] ||
+	    (is_given && !has_divisors(call)))
+		return NN_REASON_SHAPE;
+	return NN_REASON_NONE;
+}
+
+/* Of a vector. */
+struct sums {
+	int64_t sum, absolute, squares;
+};
+
+static int sum_vector(struct progress *progress, const uint8_t *from, struct sums *sums)
+{
+	const struct nn_tensor *input = &progress->call->input[0];
+	int32_t flip = flip_of(input), zero_point = input->zero_point;
+	uint32_t length = progress->call->op->normalize.length;
+
+	*sums = (struct sums){ 0 };
+	for (uint32_t i = 0; i < length; i++) {
+		int32_t q = load_8bit(&from[i], flip) - zero_point;
+		int ret = progress_add(progress, SUM_WORK);
+
+		if (ret)
+			return ret;
+		sums->sum += q;
+		sums->absolute += q < 0 ? -q : q;
+		sums->squares += q * q;
+	}
+	return 0;
+}
+
+static float over(float step, float divisor)
+{
+	return divisor == 0 ? 0 : step / divisor;
+}
+
+/* k. divisor: the vector's. */
+static float find_factor(const struct nn_call *call, const struct sums *sums,
+			 const uint8_t *divisor)
+{
+	const struct nn_normalize_params *params = &call->op->normalize;
+	int64_t squares = sums->squares;
+
+	switch (params->form) {
+	case NN_NORMALIZE_DEVIATION:
+		squares = squares * params->length - sums->sum * sums->sum;
+		break;
+	case NN_NORMALIZE_ROOT:
+		break;
+	case NN_NORMALIZE_SUM:
+		return over(params->step, (float)sums->absolute);
+	case NN_NORMALIZE_GIVEN:
+		return params->step / ((const float *)call->input[4].data)[*divisor];
+	default:
+		return params->step;
+	}
+	return over(params->step,
+		    square_root((float)squares * params->square_step + params->epsilon));
+}
+
+/* Where the scale and bias of an element are, which change every `run` elements. */
+struct place {
+	uint32_t index, left;
+};
+
+static void next_place(const struct nn_call *call, struct place *place)
+{
+	if (--place->left)
+		return;
+	place->left = call->op->normalize.run;
+	if (++place->index == call->input[1].dims[0])
+		place->index = 0;
+}
+
+static int normalize_vector(struct progress *progress, const uint8_t *from, uint8_t *to,
+			    const uint8_t *divisor, struct place *place)
+{
+	const struct nn_call *call = progress->call;
+	const struct nn_normalize_params *params = &call->op->normalize;
+	const float *scale = (const float *)call->input[1].data;
+	const float *bias = (const float *)call->input[2].data;
+	int32_t flip = flip_of(&call->input[0]), zero_point = call->input[0].zero_point;
+	bool is_centered = centers(params->form);
+	struct sums sums = { 0 };
+	float k;
+	int ret = progress_add(progress, VECTOR_WORK);
+
+	if (!ret && params->form != NN_NORMALIZE_SCALE)
+		ret = sum_vector(progress, from, &sums);
+	if (ret)
+		return ret;
+	k = find_factor(call, &sums, divisor);
+	for (uint32_t i = 0; i < params->length; i++) {
+		int64_t c = load_8bit(&from[i], flip) - zero_point;
+		int32_t whole;
+
+		ret = progress_add(progress, ELEMENT_WORK);
+		if (ret)
+			return ret;
+		if (is_centered)
+			c = c * params->length - sums.sum;
+		whole = round_float(((float)c * k * scale[place->index] + bias[place->index]) /
+				    params->scale_output);
+		to[i] = clamp_int(whole + call->output[0].zero_point, call->op->out_min,
+				  call->op->out_max);
+		next_place(call, place);
+	}
+	return 0;
+}
+
+int nn_normalize_portable(const struct nn_call *call)
+{
+	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
+	const struct nn_normalize_params *params = &call->op->normalize;
+	struct progress progress = { .call = call };
+	const uint8_t *divisor = call->input[3].data;
+
+	for (uint32_t n = 0; n < output->dims[0]; n++) {
+		uint64_t row = n * input->row_bytes;
+		struct place place = { .left = params->run };
+
+		for (uint64_t i = 0; i < input->row_bytes; i += params->length) {
+			int ret = normalize_vector(&progress, &input->data[row + i],
+						   &output->data[row + i], divisor, &place);
+
+			if (ret)
+				return ret;
+			if (params->form == NN_NORMALIZE_GIVEN)
+				divisor++;
+		}
+	}
+	return 0;
+}

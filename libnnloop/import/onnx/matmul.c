@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+/*
+ * ONNX's products of matrices. Weights, which are one constant matrix on the right, make a fully
+ * connected operator; any others, constants or not, a MatMul.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "import/onnx/onnx.h"
+
+/* A constant with other dimensions, of which the last ones are its own. */
+static const struct onnx_value *reshape_const(struct onnx_import *import,
+					      const struct onnx_value *value, uint32_t rank,
+					      const uint32_t *dims)
+{
+	struct onnx_value *made = onnx_alloc(import, 1, sizeof(*made));
+
+	if (!made)
+		return NULL;
+	*made = *value;
+	nn_const_reshape(&made->constant, rank, dims);
+	made->tensor.rank = rank;
+	memcpy(made->tensor.dims, made->constant.dims, sizeof(made->tensor.dims));
+	made->tensor.quant.axis += rank - value->tensor.rank;
+	return made;
+}
+
+/* A constant that is a vector as a matrix: on the left a row, on the right a column. */
+static const struct onnx_value *as_matrix(struct onnx_import *import,
+					  const struct onnx_value *value, bool is_right)
+{
+	uint32_t dims[2] = { 1, 1 };
+
+	if (!onnx_is_const(value) || value->tensor.rank != 1)
+		return value;
+	dims[!is_right] = value->tensor.dims[0];
+	return reshape_const(import, value, 2, dims);
+}
+
+/* Whether a constant on the right is one matrix, for all that x has. */
+static bool is_weights(const struct onnx_value *x, const struct onnx_value *w)
+{
+	uint32_t rank = w->tensor.rank;
+
+	if (onnx_is_const(x) || !onnx_is_const(w) || rank < 2 || x->tensor.rank < 2 ||
+	    rank > x->tensor.rank)
+		return false;
+	for (uint32_t i = 0; i + 2 < rank; i++) {
+		if (w->tensor.dims[i] != 1)
+			return false;
+	}
+	return true;
+}
+
+static int emit_product(struct onnx_import *import, const struct onnx_pending *pending,
+			const struct nn_quant *quant, const char *activation,
+			struct nn_build_tensor *out)
+{
+	const struct nn_product product = {
+		.operands = { onnx_operand_of(pending->operands[0]),
+			      onnx_operand_of(pending->operands[1]) },
+	};
+	int err = nn_build_product(&import->builder, &product, activation, "float32_once", quant,
+				   out);
+
+	if (!err && pending->rank < out->rank)
+		err = nn_build_reshape(&import->builder, out, pending->rank, pending->dims, out);
+	return err;
+}
+
+static struct onnx_pending *new_product(struct onnx_import *import, const struct onnx_value *a,
+					const struct onnx_value *b)
+{
+	struct onnx_pending *pending = onnx_new_pending(import, emit_product, 2);
+	const struct nn_product product = { .operands = { onnx_operand_of(a), onnx_operand_of(b) } };
+
+	if (!pending ||
+	    nn_product_shape(&import->builder, &product, &pending->rank, pending->dims))
+		return NULL;
+	pending->operands[0] = a;
+	pending->operands[1] = b;
+	pending->takes_activation = true;
+	return pending;
+}
+
+/* Of real operands, NULL after an error. A vector's dimension of 1 is not in the result. */
+static struct onnx_pending *new_matmul(struct onnx_import *import, const struct onnx_value *a,
+				       const struct onnx_value *b)
+{
+	const struct onnx_value *left = a ? as_matrix(import, a, false) : NULL;
+	const struct onnx_value *right = left && b ? as_matrix(import, b, true) : NULL;
+	struct onnx_pending *pending;
+
+	if (!right)
+		return NULL;
+	if (is_weights(left, right)) {
+		if (right->tensor.rank > 2)
+			right = reshape_const(import, right, 2,
+					      right->tensor.dims + right->tensor.rank - 2);
+		pending = right ? onnx_new_fc(import, left, right, &import->absent, 1) : NULL;
+	} else {
+		pending = new_product(import, left, right);
+	}
+	if (!pending)
+		return NULL;
+	if (left != a) {
+		pending->rank--;
+		pending->dims[pending->rank - 1] = pending->dims[pending->rank];
+	}
+	if (b->tensor.rank == 1 && onnx_is_const(b))
+		pending->rank--;
+	return pending;
+}
+
+int onnx_lower_matmul(struct onnx_import *import)
+{
+	const struct onnx_value *a = onnx_operand_input(import, 0);
+
+	return onnx_define_pending(
+		import, a ? new_matmul(import, a, onnx_operand_input(import, 1)) : NULL);
+}
+
+int onnx_lower_qlinear_matmul(struct onnx_import *import)
+{
+	uint32_t rank = onnx_input(import, 3)->tensor.rank;
+	const struct onnx_value *a = onnx_linear_input(import, 0, 0);
+
+	return onnx_define_linear(
+		import,
+		a ? new_matmul(import, a, onnx_linear_input(import, 3, rank ? rank - 1 : 0)) : NULL,
+		6, 0);
+}
+
+/* ---- MatMulInteger: sums as they are ---- */
+
+/* The zero point of input i, which is input i + 2: one number for all elements. */
+static int read_zero(struct onnx_import *import, uint32_t i, enum nn_element element, int64_t *zero)
+{
+	const struct onnx_value *value = onnx_input(import, i + 2);
+	const struct nn_const *constant = &value->constant;
+
+	*zero = 0;
+	if (value->kind == ONNX_ABSENT)
+		return 0;
+	if (value->kind != ONNX_CONST || !constant->count)
+		return onnx_fail(import, -EOPNOTSUPP, "its zero point %" PRIu32 " is no constant", i);
+	if (constant->element != element)
+		return onnx_fail(import, -EINVAL,
+				 "its zero point %" PRIu32 " has another type than its operand", i);
+	*zero = nn_const_int(constant, 0);
+	for (uint64_t k = 1; k < constant->count; k++) {
+		if (nn_const_int(constant, k) != *zero)
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "its zero points %" PRIu32 " differ from each other", i);
+	}
+	return 0;
+}
+
+/* Input i as an operand of integers, which have no scale. */
+static const struct onnx_value *integers_input(struct onnx_import *import, uint32_t i,
+					       int64_t *zero)
+{
+	struct onnx_value *made = onnx_alloc(import, 1, sizeof(*made));
+	enum nn_element element;
+
+	if (!made)
+		return NULL;
+	*made = *onnx_input(import, i);
+	if (made->kind == ONNX_CONST) {
+		element = made->constant.element;
+		made->tensor.quant = (struct nn_quant){ .type = nn_element_to_type(element),
+							.scale = 1 };
+	} else {
+		element = (enum nn_element)made->tensor.quant.type;
+	}
+	if ((made->kind != ONNX_CONST && made->kind != ONNX_STORED) ||
+	    !nn_type_is_8bit(made->tensor.quant.type)) {
+		onnx_fail(import, -EOPNOTSUPP, "its input %" PRIu32 " is no tensor of int8 or uint8",
+			  i);
+		return NULL;
+	}
+	return read_zero(import, i, element, zero) ? NULL : as_matrix(import, made, i);
+}
+
+/* Rows of a matrix have no dimension of their own beside the batch, and get one. */
+static const struct onnx_value *add_dimension(struct onnx_import *import,
+					      const struct onnx_value *a)
+{
+	const uint32_t dims[3] = { a->tensor.dims[0], 1, a->tensor.dims[1] };
+	struct onnx_value *made = onnx_alloc(import, 1, sizeof(*made));
+
+	if (!made)
+		return NULL;
+	*made = *a;
+	return nn_build_reshape(&import->builder, &a->tensor, 3, dims, &made->tensor) ? NULL : made;
+}
+
+static int build_sums(struct onnx_import *import, const struct onnx_value *a,
+		      const struct onnx_value *b, const int64_t *zeros, struct nn_build_tensor *out)
+{
+	const struct nn_product product = {
+		.operands = { onnx_operand_of(a), onnx_operand_of(b) },
+		.zero_points = zeros,
+	};
+	const struct nn_quant plain = { .type = NN_INT32 };
+
+	return nn_build_product(&import->builder, &product, NULL, NULL, &plain, out);
+}
+
+int onnx_lower_matmul_integer(struct onnx_import *import)
+{
+	struct onnx_value value = { .kind = ONNX_STORED };
+	uint32_t ranks[2] = { onnx_input(import, 0)->tensor.rank,
+			      onnx_input(import, 1)->tensor.rank };
+	const struct onnx_value *a, *b, *rows;
+	struct nn_build_tensor *out = &value.tensor;
+	uint32_t dims[NN_MAX_RANK];
+	int64_t zeros[2];
+	bool is_flat;
+	int err;
+
+	a = integers_input(import, 0, &zeros[0]);
+	b = a ? integers_input(import, 1, &zeros[1]) : NULL;
+	if (!b)
+		return onnx_failed(import);
+	is_flat = a->kind == ONNX_STORED && a->tensor.rank == 2 && b->kind == ONNX_CONST &&
+		  b->tensor.rank == 2;
+	rows = is_flat ? add_dimension(import, a) : a;
+	if (!rows)
+		return onnx_failed(import);
+	err = build_sums(import, rows, b, zeros, out);
+	if (err)
+		return err;
+	memcpy(dims, out->dims, sizeof(dims));
+	/* Without dimensions of 1 that it has been given here. */
+	if (is_flat || (a->kind == ONNX_CONST && ranks[0] == 1))
+		dims[out->rank - 2] = dims[out->rank - 1];
+	else if (b->kind != ONNX_CONST || ranks[1] != 1)
+		return onnx_define(import, 0, &value);
+	err = nn_build_reshape(&import->builder, out,
+			       out->rank - 1 - (is_flat && ranks[1] == 1), dims, out);
+	return err ? err : onnx_define(import, 0, &value);
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+/* ONNX operators that normalize. Their parameters are constants, of floats or dequantized. */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "import/onnx/onnx.h"
+
+#define EPSILON 1e-5f /* where a model does not say */
+
+int onnx_read_floats(struct onnx_import *import, const struct onnx_value *value, const char *what,
+		     struct nn_const *out)
+{
+	*out = value->constant;
+	if (value->kind == ONNX_REAL_CONST)
+		return nn_const_dequantize(&import->builder, &value->constant, &value->tensor.quant,
+					   out);
+	if (value->kind == ONNX_CONST && value->constant.element == NN_ELEMENT_FLOAT)
+		return 0;
+	return onnx_fail(import, -EOPNOTSUPP,
+			 "its %s is no constant of floats, nor a dequantized one", what);
+}
+
+int onnx_emit_normalization(struct onnx_import *import, const struct onnx_pending *pending,
+			    const struct nn_quant *quant, const char *activation,
+			    struct nn_build_tensor *out)
+{
+	(void)activation;
+	return nn_build_normalize(&import->builder, &pending->operands[0]->tensor,
+				  pending->normalization, quant, out);
+}
+
+/* Of input 0. */
+static struct onnx_pending *new_normalization(struct onnx_import *import, const char *function)
+{
+	const struct onnx_value *x = onnx_real_input(import, 0);
+	struct onnx_pending *pending =
+		x ? onnx_new_pending(import, onnx_emit_normalization, 1) : NULL;
+
+	if (!pending)
+		return NULL;
+	pending->normalization = onnx_alloc(import, 1, sizeof(*pending->normalization));
+	if (!pending->normalization)
+		return NULL;
+	if (!nn_type_is_8bit(x->tensor.quant.type)) {
+		onnx_fail(import, -EOPNOTSUPP, "its input is quantized to %s" ONNX_8_BITS,
+			  nn_data_type_name(x->tensor.quant.type));
+		return NULL;
+	}
+	pending->normalization->function = function;
+	pending->operands[0] = x;
+	pending->rank = x->tensor.rank;
+	memcpy(pending->dims, x->tensor.dims, sizeof(pending->dims));
+	return pending;
+}
+
+static int read_epsilon(struct onnx_import *import, struct nn_normalization *normalization)
+{
+	float epsilon = onnx_attr_float(import->node, "epsilon", EPSILON);
+
+	normalization->epsilon = epsilon;
+	if (epsilon > 0 && isfinite(epsilon))
+		return 0;
+	return onnx_fail(import, -EOPNOTSUPP,
+			 "its epsilon is %g; nnloop knows numbers above 0, so that nothing is "
+			 "divided by 0",
+			 (double)epsilon);
+}
+
+/* Input i, one number for each index of dimension 1, or for each group of them. */
+static int read_channels(struct onnx_import *import, const struct nn_build_tensor *x, uint32_t i,
+			 const char *what, uint32_t groups, struct nn_const *out)
+{
+	const uint32_t channels = x->dims[1], each = groups ? channels / groups : 1;
+	uint32_t dims[NN_MAX_RANK] = { 1, channels, 1, 1, 1, 1, 1, 1 };
+	float *data;
+	int err = onnx_read_floats(import, onnx_input(import, i), what, out);
+
+	if (err)
+		return err;
+	if (out->rank != 1 || out->dims[0] != channels / each)
+		return onnx_fail(import, -EINVAL,
+				 "its %s has another shape than one number for each of %" PRIu32
+				 " %s",
+				 what, channels / each, groups ? "groups" : "channels");
+	data = onnx_alloc(import, channels, sizeof(*data));
+	if (!data)
+		return -ENOMEM;
+	for (uint32_t c = 0; c < channels; c++)
+		data[c] = nn_const_float(out, c / each);
+	out->data = data;
+	out->count = channels;
+	nn_const_reshape(out, x->rank, dims);
+	return 0;
+}
+
+static int need_rank(struct onnx_import *import, const struct nn_build_tensor *x, uint32_t least)
+{
+	if (x->rank >= least)
+		return 0;
+	return onnx_fail(import, -EINVAL,
+			 "its input has %" PRIu32 " dimensions, and at least %" PRIu32
+			 " are needed",
+			 x->rank, least);
+}
+
+/* All dimensions behind the first ones. */
+static uint32_t axes_from(const struct nn_build_tensor *x, uint32_t axis)
+{
+	return (1u << x->rank) - (1u << axis);
+}
+
+/* ---- The operators ---- */
+
+int onnx_lower_layer_normalization(struct onnx_import *import)
+{
+	struct onnx_pending *pending = new_normalization(import, "deviation");
+	int64_t axis = onnx_attr_int(import->node, "axis", -1);
+	const struct onnx_value *bias = onnx_input(import, 2);
+	struct nn_normalization *normalization;
+	const struct nn_build_tensor *x;
+	uint32_t axes;
+	int err;
+
+	if (!pending)
+		return onnx_failed(import);
+	normalization = pending->normalization;
+	x = &pending->operands[0]->tensor;
+	err = nn_read_axes(&import->builder, x, &axis, 1, &axes);
+	if (!err)
+		err = read_epsilon(import, normalization);
+	if (!err)
+		err = onnx_read_floats(import, onnx_input(import, 1), "scale",
+				       &normalization->scale);
+	if (!err)
+		err = nn_fit_constant(&import->builder, x, "scale", &normalization->scale);
+	if (!err && bias->kind != ONNX_ABSENT)
+		err = onnx_read_floats(import, bias, "bias", &normalization->bias);
+	if (!err && bias->kind != ONNX_ABSENT)
+		err = nn_fit_constant(&import->builder, x, "bias", &normalization->bias);
+	if (err)
+		return err;
+	normalization->axes = axes_from(x, axis + (axis < 0 ? x->rank : 0));
+	return onnx_define_pending(import, pending);
+}
+
+/* Each channel by itself, or with `groups` so many vectors of channels. */
+static int lower_channels(struct onnx_import *import, uint32_t groups, uint32_t scales_of)
+{
+	struct onnx_pending *pending = new_normalization(import, "deviation");
+	struct nn_normalization *normalization;
+	const struct nn_build_tensor *x;
+	int err;
+
+	if (!pending)
+		return onnx_failed(import);
+	normalization = pending->normalization;
+	x = &pending->operands[0]->tensor;
+	err = need_rank(import, x, 3);
+	if (!err && groups && x->dims[1] % groups)
+		err = onnx_fail(import, -EINVAL,
+				"its %" PRIu32 " channels do not go into %" PRIu32 " groups",
+				x->dims[1], groups);
+	if (!err)
+		err = read_epsilon(import, normalization);
+	if (!err)
+		err = read_channels(import, x, 1, "scale", scales_of, &normalization->scale);
+	if (!err)
+		err = read_channels(import, x, 2, "bias", scales_of, &normalization->bias);
+	if (err)
+		return err;
+	normalization->groups = groups;
+	normalization->axes = axes_from(x, groups ? 1 : 2);
+	return onnx_define_pending(import, pending);
+}
+
+int onnx_lower_instance_normalization(struct onnx_import *import)
+{
+	return lower_channels(import, 0, 0);
+}
+
+int onnx_lower_group_normalization(struct onnx_import *import)
+{
+	int64_t groups = onnx_attr_int(import->node, "num_groups", 0);
+
+	if (groups > UINT32_MAX)
+		return onnx_fail(import, -EINVAL, "it has %" PRId64 " groups", groups);
+	/* As of opset 21 there are a scale and a bias for each channel. */
+	return lower_channels(import, groups, onnx_get_opset(import, import->op) < 21 ? groups : 0);
+}
+
+int onnx_lower_lp_normalization(struct onnx_import *import)
+{
+	bool is_sum = onnx_attr_int(import->node, "p", 2) == 1;
+	struct onnx_pending *pending = new_normalization(import, is_sum ? "l1" : "l2");
+	int64_t axis = onnx_attr_int(import->node, "axis", -1);
+	int err;
+
+	if (!pending)
+		return onnx_failed(import);
+	err = nn_read_axes(&import->builder, &pending->operands[0]->tensor, &axis, 1,
+			   &pending->normalization->axes);
+	return err ? err : onnx_define_pending(import, pending);
+}
+
+/* (x - mean) / sqrt(variance + epsilon) * scale + bias, as x times one number plus another, which
+ * are made step by step in float32. */
+static void join_factors(struct nn_normalization *normalization, const struct nn_const *mean,
+			 const struct nn_const *variance, float epsilon, float *scales,
+			 float *biases)
+{
+	for (uint64_t c = 0; c < mean->count; c++) {
+		float deviation = sqrtf(nn_const_float(variance, c) + epsilon);
+
+		scales[c] = nn_const_float(&normalization->scale, c) * (1 / deviation);
+		biases[c] = nn_const_float(&normalization->bias, c) -
+			    nn_const_float(mean, c) * scales[c];
+	}
+	normalization->scale.data = scales;
+	normalization->bias.data = biases;
+}
+
+int onnx_lower_batch_normalization(struct onnx_import *import)
+{
+	struct onnx_pending *pending = new_normalization(import, "scale");
+	float epsilon = onnx_attr_float(import->node, "epsilon", EPSILON), *made;
+	struct nn_normalization *normalization;
+	struct nn_const mean, variance;
+	const struct nn_build_tensor *x;
+	int err;
+
+	if (!pending)
+		return onnx_failed(import);
+	normalization = pending->normalization;
+	x = &pending->operands[0]->tensor;
+	err = need_rank(import, x, 2);
+	if (!err)
+		err = read_channels(import, x, 1, "scale", 0, &normalization->scale);
+	if (!err)
+		err = read_channels(import, x, 2, "bias", 0, &normalization->bias);
+	if (!err)
+		err = read_channels(import, x, 3, "mean", 0, &mean);
+	if (!err)
+		err = read_channels(import, x, 4, "variance", 0, &variance);
+	if (err)
+		return err;
+	made = onnx_alloc(import, 2 * mean.count, sizeof(*made));
+	if (!made)
+		return -ENOMEM;
+	join_factors(normalization, &mean, &variance, epsilon, made, made + mean.count);
+	return onnx_define_pending(import, pending);
+}

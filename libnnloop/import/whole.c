@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Dimension 0 as any other, for importers. Operators of the graph work on each row by itself and
+ * leave dimension 0 alone; where a model fixes it and something goes along it, the tensor becomes a
+ * single row for that operator, with its dimensions one further back.
+ *
+ * Where the rows of a loop are counted instead, the graph's Reshape refuses that when it is
+ * prepared: so nothing that a model fixes is ever taken for a batch.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "import/build.h"
+
+int nn_build_whole_reshape(struct nn_builder *builder, const struct nn_build_tensor *input,
+			   uint32_t rank, const uint32_t *dims, struct nn_build_tensor *out)
+{
+	int64_t shape[NN_MAX_RANK];
+	const struct nn_attr attr = {
+		.name = "shape", .type = NN_ATTR_INTS, .count = rank, .ints = shape
+	};
+	uint32_t wanted[NN_MAX_RANK];
+	struct nn_build_tensor plain;
+	int err;
+
+	if (input->dims[0] == NN_ROWS || dims[0] == NN_ROWS)
+		return nn_builder_fail(builder, -EOPNOTSUPP,
+				       "it goes along the first dimension, or changes it; that is the "
+				       "batch, which may vary\nexport the model with a fixed batch, "
+				       "or leave the first dimension as it is");
+	for (uint32_t i = 0; i < rank; i++)
+		shape[i] = wanted[i] = dims[i];
+	err = nn_build_layout(builder, input, NN_LAYOUT_PLAIN, &plain);
+	if (!err)
+		err = nn_build_node(builder, "Reshape", &plain, 1, &attr, 1, &plain.quant, out);
+	if (err)
+		return err;
+	out->rank = rank;
+	memcpy(out->dims, wanted, rank * sizeof(*wanted));
+	return 0;
+}
+
+int nn_build_lift(struct nn_builder *builder, const struct nn_build_tensor *input,
+		  struct nn_build_tensor *out)
+{
+	uint32_t dims[NN_MAX_RANK] = { 1 };
+
+	if (input->rank == NN_MAX_RANK)
+		return nn_builder_fail(builder, -EOPNOTSUPP,
+				       "it goes along the first of %d dimensions", NN_MAX_RANK);
+	memcpy(dims + 1, input->dims, input->rank * sizeof(*dims));
+	return nn_build_whole_reshape(builder, input, input->rank + 1, dims, out);
+}
+
+int nn_build_lower(struct nn_builder *builder, const struct nn_build_tensor *lifted,
+		   struct nn_build_tensor *out)
+{
+	if (lifted->rank < 2)
+		return nn_builder_fail(builder, -EOPNOTSUPP,
+				       "it makes a tensor without dimensions\nkeep its dimensions");
+	return nn_build_whole_reshape(builder, lifted, lifted->rank - 1, lifted->dims + 1, out);
+}
+
+/* ---- Two operands ---- */
+
+static uint32_t rank_of(const struct nn_operand *operand)
+{
+	return operand->tensor ? operand->tensor->rank : operand->constant.values->rank;
+}
+
+static uint32_t rows_of(const struct nn_operand *operand)
+{
+	return operand->tensor ? operand->tensor->dims[0] : operand->constant.values->dims[0];
+}
+
+/* Whether rows meet rows, or a constant has one for all of them, or fewer dimensions. */
+static bool goes_by_rows(const struct nn_operand operands[2])
+{
+	uint32_t tensor = !operands[0].tensor;
+	const struct nn_operand *x = &operands[tensor], *other = &operands[!tensor];
+
+	if (rank_of(x) != rank_of(other))
+		return !other->tensor && rank_of(other) < rank_of(x);
+	return rows_of(x) == rows_of(other) || (!other->tensor && rows_of(other) == 1);
+}
+
+/* The tensors among the operands with as many dimensions, one more than either had, of which the
+ * first is that of their only row; false: they can stay as they are, or have a batch. */
+static bool describe_lifted(const struct nn_operand operands[2], struct nn_build_tensor lifted[2])
+{
+	uint32_t rank = 0;
+
+	if (!operands[0].tensor && !operands[1].tensor)
+		return false;
+	for (uint32_t i = 0; i < 2; i++) {
+		if (operands[i].tensor && operands[i].tensor->dims[0] == NN_ROWS)
+			return false;
+		rank = rank_of(&operands[i]) > rank ? rank_of(&operands[i]) : rank;
+	}
+	if (goes_by_rows(operands) || rank == NN_MAX_RANK)
+		return false;
+	for (uint32_t i = 0; i < 2; i++) {
+		const struct nn_build_tensor *tensor = operands[i].tensor;
+		uint32_t ones = tensor ? rank + 1 - tensor->rank : 0;
+
+		if (!tensor)
+			continue;
+		lifted[i].rank = rank + 1;
+		for (uint32_t k = 0; k <= rank; k++)
+			lifted[i].dims[k] = k < ones ? 1 : tensor->dims[k - ones];
+	}
+	return true;
+}
+
+/* The operands, with tensors as they were lifted. */
+static void take_lifted(const struct nn_operand operands[2], const struct nn_build_tensor lifted[2],
+			struct nn_operand out[2])
+{
+	for (uint32_t i = 0; i < 2; i++) {
+		out[i] = operands[i];
+		if (operands[i].tensor)
+			out[i].tensor = &lifted[i];
+	}
+}
+
+int nn_broadcast_whole_shape(struct nn_builder *builder, const struct nn_operand operands[2],
+			     uint32_t *rank, uint32_t *dims)
+{
+	struct nn_build_tensor lifted[2] = { 0 };
+	struct nn_operand taken[2];
+	uint32_t made[NN_MAX_RANK];
+	int err;
+
+	if (!describe_lifted(operands, lifted))
+		return nn_broadcast_shape(builder, operands, rank, dims);
+	take_lifted(operands, lifted, taken);
+	err = nn_broadcast_shape(builder, taken, rank, made);
+	if (err)
+		return err;
+	memcpy(dims, made + 1, --*rank * sizeof(*dims));
+	return 0;
+}
+
+int nn_build_whole_binary(struct nn_builder *builder, const char *op,
+			  const struct nn_operand operands[2], const char *activation,
+			  const char *rounding, const struct nn_quant *quant,
+			  struct nn_build_tensor *out)
+{
+	struct nn_build_tensor lifted[2] = { 0 };
+	struct nn_operand taken[2];
+	int err = 0;
+
+	if (!describe_lifted(operands, lifted))
+		return nn_build_binary(builder, op, operands, activation, rounding, quant, out);
+	for (uint32_t i = 0; i < 2 && !err; i++) {
+		if (operands[i].tensor)
+			err = nn_build_whole_reshape(builder, operands[i].tensor, lifted[i].rank,
+						     lifted[i].dims, &lifted[i]);
+	}
+	take_lifted(operands, lifted, taken);
+	if (!err)
+		err = nn_build_binary(builder, op, taken, activation, rounding, quant, out);
+	return err ? err : nn_build_lower(builder, out, out);
+}

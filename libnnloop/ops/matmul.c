@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+/*
+ * MatMul: matrices times matrices, of which neither need be constant. Where those on the right are one
+ * constant matrix, FullyConnected is the quicker operator.
+ *
+ * docs/operators.md:
+ * | `MatMul` | a, b, 8-bit: their last two dimensions are matrices, `[m, k]` and `[k, p]`; those
+ * before, of which there are one or more, are broadcast | `transpose_a`, `transpose_b` (0; 1: its
+ * matrices are the other way around), `activation`, `rounding` (`float32_once`, `fixed_point`),
+ * `zero_points` (int32 only: those of a and b, instead of their own; sums are plain integers then) | 8-bit,
+ * scale, zero point; int32: the sums |
+ */
+#include "activation.h"
+#include "binary.h"
+#include "check.h"
+#include "emit.h"
+#include "ops.h"
+
+#include "dsp/fixed.h"
+
+#include <errno.h>
+#include <math.h>
+
+static int infer_shape(struct nn_node *node, const struct nn_matmul_params *params)
+{
+	const struct nn_tensor_info *a = &node->inputs[0]->info, *b = &node->inputs[1]->info;
+	uint32_t dims[NN_MAX_RANK], rank = a->rank;
+	const struct nn_tensor_info *rows = nn_binary_broadcast(node, 2, dims);
+	char text[2][NN_SHAPE_TEXT];
+
+	if (!rows || rank < 3 ||
+	    a->dims[rank - (params->transpose_a ? 2 : 1)] !=
+		    b->dims[rank - (params->transpose_b ? 1 : 2)])
+		return nn_node_fail(node, -EINVAL,
+				    "the inputs must have matrices behind the dimensions that are "
+				    "broadcast, of which the second's are as high as the first's are "
+				    "wide, and as many rows unless one is a constant of one row; not "
+				    "%s and %s",
+				    nn_info_format_shape(a, text[0], sizeof(text[0])),
+				    nn_info_format_shape(b, text[1], sizeof(text[1])));
+	dims[rank - 2] = a->dims[rank - (params->transpose_a ? 1 : 2)];
+	dims[rank - 1] = b->dims[rank - (params->transpose_b ? 2 : 1)];
+	return nn_node_infer_shape(node, 0, rows, rank, dims);
+}
+
+/* The sums as they are, which inputs that are plain integers have, too. */
+static int check_sum(struct nn_node *node, struct nn_matmul_params *params)
+{
+	const struct nn_tensor_info *a = &node->inputs[0]->info, *b = &node->inputs[1]->info;
+	struct nn_tensor_info *output = &node->outputs[0].info;
+	int64_t zeros[2] = { params->zero_a, params->zero_b };
+	int32_t low, high;
+
+	if (output->scale || output->scales || output->zero_point)
+		return nn_node_fail(node, -EINVAL,
+				    "an int32 output has the scale of a times that of b, and must not "
+				    "be given another");
+	if (node->limits.min != -INFINITY || node->limits.max != INFINITY)
+		return nn_node_fail(node, -EOPNOTSUPP, "an activation needs an 8-bit output");
+	if (nn_node_get_attr(node, "rounding"))
+		return nn_node_fail(node, -EINVAL, "rounding is for an 8-bit output");
+	nn_node_get_ints(node, "zero_points", 2, zeros);
+	for (uint32_t i = 0; i < 2; i++) {
+		nn_type_range(i ? b->type : a->type, &low, &high);
+		if (zeros[i] < low || zeros[i] > high)
+			return nn_node_fail(node, -EINVAL,
+					    "zero_points must be values of the inputs' types");
+	}
+	params->form = NN_MATMUL_SUM;
+	params->zero_a = zeros[0];
+	params->zero_b = zeros[1];
+	/* Those are plain numbers. */
+	if (!nn_node_get_attr(node, "zero_points"))
+		output->scale = a->scale * b->scale;
+	return 0;
+}
+
+/* What sums are multiplied by. */
+static int check_scales(struct nn_node *node, struct nn_matmul_params *params)
+{
+	static const char *const roundings[] = { "float32_once", "fixed_point", NULL };
+	const struct nn_tensor_info *a = &node->inputs[0]->info, *b = &node->inputs[1]->info;
+	float product = a->scale * b->scale, output = node->outputs[0].info.scale;
+	int rounding = nn_binary_rounding(node, roundings), bits = 16;
+
+	if (rounding < 0)
+		return rounding;
+	if (nn_node_get_attr(node, "zero_points"))
+		return nn_node_fail(node, -EINVAL, "zero_points are for an int32 output");
+	if (rounding) {
+		uint32_t products = a->dims[a->rank - (params->transpose_a ? 2 : 1)];
+
+		while (products >> (bits - 16))
+			bits++;
+		params->form = NN_MATMUL_FIXED;
+		return nn_binary_fixed(node, (double)product / output, bits, &params->by);
+	}
+	params->form = NN_MATMUL_FLOAT;
+	params->scale = product / output;
+	if (!isnormal(params->scale))
+		return nn_node_fail(node, -EOPNOTSUPP,
+				    "the scales of inputs and output differ too much");
+	return 0;
+}
+
+static int check_matmul(struct nn_graph *graph, struct nn_node *node, void *opaque)
+{
+	const struct nn_tensor_info *a = &node->inputs[0]->info, *b = &node->inputs[1]->info;
+	struct nn_matmul_params *params = nn_node_make_state(node, sizeof(*params));
+	bool is_sum = node->outputs[0].info.type == NN_INT32;
+	int error;
+
+	(void)graph;
+	(void)opaque;
+	if (!params)
+		return -ENOMEM;
+	params->transpose_a = nn_node_get_attr_int(node, "transpose_a", 0);
+	params->transpose_b = nn_node_get_attr_int(node, "transpose_b", 0);
+	params->zero_a = a->zero_point;
+	params->zero_b = b->zero_point;
+	error = nn_node_need_bytes(node, a, "first input");
+	if (!error)
+		error = nn_node_need_bytes(node, b, "second input");
+	if (!error)
+		error = nn_check_activation(node);
+	if (!error)
+		error = infer_shape(node, params);
+	if (error)
+		return error;
+	if (a->scales || b->scales)
+		return nn_node_fail(node, -EINVAL, "an input has more than one scale");
+	if (is_sum)
+		return check_sum(node, params);
+	error = nn_node_need_8bit(node, a, "first input");
+	if (!error)
+		error = nn_node_need_8bit(node, b, "second input");
+	if (!error)
+		error = nn_node_need_8bit(node, &node->outputs[0].info, "output");
+	return error ? error : check_scales(node, params);
+}
+
+static int lower_matmul(struct nn_lowering *lowering, struct nn_node *node)
+{
+	struct nn_program_op *op;
+	int error = nn_lower_two(lowering, node, NN_OPCODE_MATMUL, &op);
+
+	if (!error)
+		op->matmul = *(const struct nn_matmul_params *)node->state;
+	return error;
+}
+
+static const struct nn_attr_spec attrs[] = {
+	{ .name = "transpose_a", .type = NN_ATTR_INT, .is_flag = true },
+	{ .name = "transpose_b", .type = NN_ATTR_INT, .is_flag = true },
+	{ .name = "zero_points", .type = NN_ATTR_INTS, .min_count = 2, .max_count = 2 },
+	NN_BINARY_ATTRS,
+	{ 0 }
+};
+
+const struct nn_op nn_op_matmul = {
+	.name = "MatMul",
+	.flags = NN_OP_LIMITS,
+	.min_inputs = 2,
+	.max_inputs = 2,
+	.outputs = 1,
+	.attrs = attrs,
+	.check = check_matmul,
+	.lower = lower_matmul,
+};

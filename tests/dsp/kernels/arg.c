@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Tests of the kernel of ARG, see kernel-test.h.
+ */
+#include "../large-call.h"
+#include "../random-call.h"
+
+static void make_random(void)
+{
+	const uint32_t in[4] = { PICK(0, 1, 2), random_range(1, 9), PICK(1, 3, 17), random_range(1, 5) };
+	uint32_t rank = random_range(2, 4), out[2] = { in[0], 1 };
+
+	begin_call(NN_OPCODE_ARG);
+	op.arg.axis = random_range(1, rank - 1);
+	op.arg.form = random_below(NN_ARG_FORMS);
+	op.arg.last = random_below(2);
+	for (uint32_t i = 1; i < rank; i++)
+		out[1] *= i == op.arg.axis ? 1 : in[i];
+	random_input(0, random_8bit(), rank, in);
+	random_output(NN_TYPE_INT32, 2, out);
+}
+
+/* The input's dimensions behind the first, and the axis. */
+static void make_large(const uint32_t *p)
+{
+	begin_call(NN_OPCODE_ARG);
+	large_input(0, NN_TYPE_UINT8, DIMS(2, p[0], p[1]));
+	large_output(NN_TYPE_INT32, DIMS(2, p[2] == 1 ? p[1] : p[0]));
+	op.arg = (struct nn_arg_params){ p[2], NN_ARG_MIN, 1 };
+}
+
+static const struct large_call large[] = {
+	{ "arg", make_large, { 256, 1024, 2 } },
+	{ "arg of distant elements", make_large, { 512, 16384, 1 } },
+	{ "arg of short vectors", make_large, { 1 << 17, 2, 2 } },
+	{ "arg of one vector", make_large, { 1 << 20, 1, 1 } },
+};
+
+const struct kernel_test nn_arg_test = {
+	.make_random = make_random,
+	.random_calls = 200,
+	.is_scalar = true,
+	.large = large,
+	.large_calls = COUNT(large),
+};

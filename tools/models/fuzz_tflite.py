@@ -1,0 +1,52 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Random quantized TensorFlow Lite graphs on nnloop's host device, against TensorFlow Lite: `make fuzz-tflite`.
+
+usage: fuzz_tflite.py --library LIBRARY [--graphs N] [--seed SEED] [--kinds OPERATOR,...] [--work DIR] [--runner PROGRAM] [--shrink N]
+       fuzz_tflite.py --library LIBRARY --commit DIR [--graphs N] ...
+
+LIBRARY is libtensorflowlite_c.so 2.9.0 (tflite_golden.py). Graphs are random_tflite.py's, and the rest is as in fuzz_models.py: what it
+writes, to DIR (build/fuzz-tflite), and how it exits. Of 20,000 graphs and more, each operator of docs/tflite.md, each of its versions,
+and each value of its options must have been accepted 200 times, where the table names a few values, else each option.
+"""
+import os
+import re
+import sys
+
+import fuzz_models
+from tflite_graph import DETECTION, TABLE
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class Run(fuzz_models.Run):
+	extension, reference, runtime = "tflite", "golden", "libtensorflowlite_c.so 2.9.0 with XNNPACK"
+	work, program, name = "build/fuzz-tflite", "fuzz_tflite.py", "TensorFlow Lite"
+	# What it refuses may be a limit of its own.
+	invalid, ordinary, unsure = re.compile("(?!)"), set(), set()
+
+	@staticmethod
+	def load_graphs():
+		import random_tflite  # pylint: disable=import-outside-toplevel
+		return random_tflite
+
+	def judge_command(self, paths):
+		return [sys.executable, os.path.join(HERE, "tflite_judge.py"), self.args.library, *paths]
+
+	def is_attribute(self, tag):
+		operator, _, option = tag.partition(".")
+		name, _, value = option.partition("=")
+		values = TABLE.get(operator, (0, {}))[1].get(name)
+		return operator in TABLE and (not option or name == "version" or (bool(value) if values else name in TABLE[operator][1]))
+
+	def wanted(self):
+		tags = set()
+		for operator, (last, options) in TABLE.items():
+			tags |= {operator} | ({f"{operator}.version={i}" for i in range(1, last + 1)} if operator != DETECTION else set())
+			for option, values in options.items():
+				tags |= {f"{operator}.{option}={value}" for value in values} if values else {f"{operator}.{option}"}
+		return tags, lambda tag: {tag, tag.partition("=")[0]}
+
+
+if __name__ == "__main__":
+	sys.exit(fuzz_models.main(Run, [("--library", "libtensorflowlite_c.so")]))
