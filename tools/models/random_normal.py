@@ -55,21 +55,6 @@ def instance_normalization(g, v, opset):
 	return made(g, v, g.node("InstanceNormalization", [v.name, parameter(g, shape, 1, 0.3), parameter(g, shape, 0, 0.3)], attrs))
 
 
-def group_normalization(g, v, opset):
-	if opset < 18 and not g.d.chance(20):
-		return instance_normalization(g, v, opset)
-	v = g.dequantize(v)
-	channels, attrs = v.shape[1], {}
-	groups = g.d.pick([n for n in range(1, channels + 1) if channels % n == 0])
-	attrs["num_groups"] = groups
-	g.tag("GroupNormalization", "num_groups", "1" if groups == 1 else "some" if groups < channels else "as many as channels")
-	g.attr("GroupNormalization", attrs, "epsilon", EPSILONS, [6, 3, 3, 2, 1])
-	if opset >= 21:
-		g.attr("GroupNormalization", attrs, "stash_type", [("absent", None), ("1", 1)], [3, 1])
-	shape = [channels if opset >= 21 else groups]
-	return made(g, v, g.node("GroupNormalization", [v.name, parameter(g, shape, 1, 0.3), parameter(g, shape, 0, 0.3)], attrs))
-
-
 def batch_normalization(g, v, opset):
 	v = g.dequantize(v)
 	attrs, shape = {}, v.shape[1:2]

@@ -68,29 +68,21 @@ static int read_epsilon(struct onnx_import *import, struct nn_normalization *nor
 			 (double)epsilon);
 }
 
-/* Input i, one number for each index of dimension 1, or for each group of them. */
+/* Input i, one number for each index of dimension 1. */
 static int read_channels(struct onnx_import *import, const struct nn_build_tensor *x, uint32_t i,
-			 const char *what, uint32_t groups, struct nn_const *out)
+			 const char *what, struct nn_const *out)
 {
-	const uint32_t channels = x->dims[1], each = groups ? channels / groups : 1;
+	const uint32_t channels = x->dims[1];
 	uint32_t dims[NN_MAX_RANK] = { 1, channels, 1, 1, 1, 1, 1, 1 };
-	float *data;
 	int err = onnx_read_floats(import, onnx_input(import, i), what, out);
 
 	if (err)
 		return err;
-	if (out->rank != 1 || out->dims[0] != channels / each)
+	if (out->rank != 1 || out->dims[0] != channels)
 		return onnx_fail(import, -EINVAL,
 				 "its %s has another shape than one number for each of %" PRIu32
-				 " %s",
-				 what, channels / each, groups ? "groups" : "channels");
-	data = onnx_alloc(import, channels, sizeof(*data));
-	if (!data)
-		return -ENOMEM;
-	for (uint32_t c = 0; c < channels; c++)
-		data[c] = nn_const_float(out, c / each);
-	out->data = data;
-	out->count = channels;
+				 " channels",
+				 what, channels);
 	nn_const_reshape(out, x->rank, dims);
 	return 0;
 }
@@ -145,8 +137,7 @@ int onnx_lower_layer_normalization(struct onnx_import *import)
 	return onnx_define_pending(import, pending);
 }
 
-/* Each channel by itself, or with `groups` so many vectors of channels. */
-static int lower_channels(struct onnx_import *import, uint32_t groups, uint32_t scales_of)
+int onnx_lower_instance_normalization(struct onnx_import *import)
 {
 	struct onnx_pending *pending = new_normalization(import, "deviation");
 	struct nn_normalization *normalization;
@@ -158,36 +149,16 @@ static int lower_channels(struct onnx_import *import, uint32_t groups, uint32_t 
 	normalization = pending->normalization;
 	x = &pending->operands[0]->tensor;
 	err = need_rank(import, x, 3);
-	if (!err && groups && x->dims[1] % groups)
-		err = onnx_fail(import, -EINVAL,
-				"its %" PRIu32 " channels do not go into %" PRIu32 " groups",
-				x->dims[1], groups);
 	if (!err)
 		err = read_epsilon(import, normalization);
 	if (!err)
-		err = read_channels(import, x, 1, "scale", scales_of, &normalization->scale);
+		err = read_channels(import, x, 1, "scale", &normalization->scale);
 	if (!err)
-		err = read_channels(import, x, 2, "bias", scales_of, &normalization->bias);
+		err = read_channels(import, x, 2, "bias", &normalization->bias);
 	if (err)
 		return err;
-	normalization->groups = groups;
-	normalization->axes = axes_from(x, groups ? 1 : 2);
+	normalization->axes = axes_from(x, 2);
 	return onnx_define_pending(import, pending);
-}
-
-int onnx_lower_instance_normalization(struct onnx_import *import)
-{
-	return lower_channels(import, 0, 0);
-}
-
-int onnx_lower_group_normalization(struct onnx_import *import)
-{
-	int64_t groups = onnx_attr_int(import->node, "num_groups", 0);
-
-	if (groups > UINT32_MAX)
-		return onnx_fail(import, -EINVAL, "it has %" PRId64 " groups", groups);
-	/* As of opset 21 there are a scale and a bias for each channel. */
-	return lower_channels(import, groups, onnx_get_opset(import, import->op) < 21 ? groups : 0);
 }
 
 int onnx_lower_lp_normalization(struct onnx_import *import)
@@ -236,13 +207,13 @@ int onnx_lower_batch_normalization(struct onnx_import *import)
 	x = &pending->operands[0]->tensor;
 	err = need_rank(import, x, 2);
 	if (!err)
-		err = read_channels(import, x, 1, "scale", 0, &normalization->scale);
+		err = read_channels(import, x, 1, "scale", &normalization->scale);
 	if (!err)
-		err = read_channels(import, x, 2, "bias", 0, &normalization->bias);
+		err = read_channels(import, x, 2, "bias", &normalization->bias);
 	if (!err)
-		err = read_channels(import, x, 3, "mean", 0, &mean);
+		err = read_channels(import, x, 3, "mean", &mean);
 	if (!err)
-		err = read_channels(import, x, 4, "variance", 0, &variance);
+		err = read_channels(import, x, 4, "variance", &variance);
 	if (err)
 		return err;
 	made = onnx_alloc(import, 2 * mean.count, sizeof(*made));
