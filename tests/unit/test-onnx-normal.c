@@ -34,6 +34,22 @@ static void no_epsilon(Onnx__ModelProto *model)
 	find_attr(made_by(model, "result"), "epsilon")->f = 0;
 }
 
+static void tiny_epsilon(Onnx__ModelProto *model)
+{
+	find_attr(made_by(model, "result"), "epsilon")->f = 1e-12f;
+}
+
+static void tiny_epsilon_of_steps(Onnx__ModelProto *model)
+{
+	set_float(model, "epsilon", 1e-12f);
+}
+
+/* Refused for sums of one after the other, not for eight sums. */
+static void small_epsilon_of_steps(Onnx__ModelProto *model)
+{
+	set_float(model, "epsilon", 2e-7f);
+}
+
 static void group_normalization(Onnx__ModelProto *model)
 {
 	set(&made_by(model, "result")->op_type, "GroupNormalization");
@@ -233,6 +249,13 @@ static const struct onnx_change changes[] = {
 	  "its epsilon is inf" },
 	{ "no epsilon of channels", "instancenorm_line", no_epsilon, -EOPNOTSUPP,
 	  "(InstanceNormalization): its epsilon is 0" },
+	{ "a tiny epsilon of channels", "instancenorm_line", tiny_epsilon, -EOPNOTSUPP,
+	  "(InstanceNormalization): it is of 17 elements, and where they are nearly the same, the "
+	  "rounding errors of float sums are up to" },
+	{ "a tiny epsilon of steps", "norm_steps", tiny_epsilon_of_steps, -EOPNOTSUPP,
+	  "it is of 24 elements, and where they are nearly the same" },
+	{ "a small epsilon of steps", "norm_steps_inner", small_epsilon_of_steps, -EOPNOTSUPP,
+	  "it is of 30 elements, and where they are nearly the same" },
 	{ "groups", "instancenorm", group_normalization, -EOPNOTSUPP,
 	  "(GroupNormalization): nnloop has no such operator" },
 	{ "over the batch", "layernorm_axis", over_the_batch, -EOPNOTSUPP,

@@ -22,11 +22,88 @@ int onnx_read_floats(struct onnx_import *import, const struct onnx_value *value,
 			 "its %s is no constant of floats, nor a dequantized one", what);
 }
 
+/*
+ * ---- What ONNX Runtime's sums of floats differ by ----
+ *
+ * nnloop's sums are exact. ONNX Runtime's mean of n elements of one value v is wrong by up to v * n
+ * / 2^26 where it adds one after the other, and by an eighth of it along dimensions at the end, in
+ * eight sums; each further rounding adds a few of v / 2^24. What is left of a vector of such
+ * elements is divided by no more than the root of epsilon.
+ */
+
+#define MOST_STEPS 0.5 /* of the output that the error may be */
+
+static double find_greatest_scale(const struct nn_const *scale)
+{
+	double greatest = scale->data ? 0 : 1;
+
+	for (uint64_t i = 0; scale->data && i < scale->count; i++)
+		greatest = fmax(greatest, fabsf(nn_const_float(scale, i)));
+	return greatest;
+}
+
+static double find_mean_error(const struct nn_build_tensor *x, uint32_t axes, double length)
+{
+	const uint32_t ones = (1u << x->rank) - 1;
+	bool at_end = !((axes + (axes & -axes)) & ones);
+	int32_t min, max;
+
+	nn_type_range(x->quant.type, &min, &max);
+	return fmax(x->quant.zero_point - min, max - x->quant.zero_point) * x->quant.scale *
+	       (length / (at_end ? 8 : 1) * 0x1p-26 + 0x1p-22);
+}
+
+/* The least that a deviation is divided by, but 0; infinite: it is of no mean, or exact. */
+static double find_least_divisor(const struct onnx_pending *pending)
+{
+	const struct nn_normalization *normalization = pending->normalization;
+	double least = INFINITY;
+
+	if (!strcmp(pending->node->op_type, "LayerNormalization"))
+		return INFINITY;
+	if (!strcmp(normalization->function, "center"))
+		return 1;
+	if (!strcmp(normalization->function, "deviation"))
+		return sqrt(normalization->epsilon);
+	for (int i = 0; normalization->divisors && i < 256; i++) {
+		if (normalization->divisors[i] > 0)
+			least = fmin(least, normalization->divisors[i]);
+	}
+	return least;
+}
+
+static int check_errors(struct onnx_import *import, const struct onnx_pending *pending,
+			const struct nn_quant *quant)
+{
+	const struct nn_build_tensor *x = &pending->operands[0]->tensor;
+	const uint32_t axes = pending->normalization->axes;
+	double length = 1, part, steps;
+
+	for (uint32_t i = 0; i < x->rank; i++)
+		length *= axes >> i & 1 ? x->dims[i] : 1;
+	part = find_mean_error(x, axes, length) / find_least_divisor(pending);
+	/* A wrong mean also adds its square to a variance, which is at most that of one element. */
+	steps = part * (1 + 0.2 * sqrt(length) * part) *
+		find_greatest_scale(&pending->normalization->scale) / quant->scale;
+	if (steps <= MOST_STEPS)
+		return 0;
+	return onnx_fail(
+		import, -EOPNOTSUPP,
+		"it is of %.0f elements, and where they are nearly the same, the rounding errors of "
+		"float sums are up to %.1f steps of its result\n"
+		"train or export it with a greater epsilon, or with LayerNormalization where it is that",
+		length, steps);
+}
+
 int onnx_emit_normalization(struct onnx_import *import, const struct onnx_pending *pending,
 			    const struct nn_quant *quant, const char *activation,
 			    struct nn_build_tensor *out)
 {
+	int err = check_errors(import, pending, quant);
+
 	(void)activation;
+	if (err)
+		return err;
 	return nn_build_normalize(&import->builder, &pending->operands[0]->tensor,
 				  pending->normalization, quant, out);
 }
