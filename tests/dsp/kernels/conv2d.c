@@ -4,8 +4,29 @@
  */
 #include "weighted.h"
 
+/* So high that it is done in several strips, and without padding, so that it is read in place. */
+static void random_high_window(uint32_t channels, uint32_t *n, uint32_t *out_h, uint32_t *out_w)
+{
+	uint32_t height = random_range(60, 100), width = random_range(3, 9);
+	uint32_t stride = random_range(1, 2);
+
+	op.window = (struct nn_window_params){
+		.kernel_h = 2,
+		.kernel_w = random_range(1, 3),
+		.stride_h = stride,
+		.stride_w = 1,
+		.dilation_h = 1,
+		.dilation_w = 1,
+	};
+	*n = random_range(1, 2);
+	*out_h = (height - 2) / stride + 1;
+	*out_w = width - op.window.kernel_w + 1;
+	random_input(0, random_8bit(), DIMS(*n, height, width, channels));
+}
+
 static void make_random(void)
 {
+	bool is_high = random_below(16) == 0;
 	uint32_t channels, outputs, n, h, w, macs;
 
 	do {
@@ -14,6 +35,11 @@ static void make_random(void)
 				128, 130, 136, 160, 256, 264);
 		outputs = PICK(1, 2, 3, 8, 10, 16, 31, 32, 33, 40, 63, 64, 65, 70, 96, 100, 128,
 			       130, 192);
+		if (is_high) {
+			channels = outputs = 8;
+			random_high_window(channels, &n, &h, &w);
+			break;
+		}
 		random_window(3, channels, &n, &h, &w);
 		macs = n * h * w * channels * outputs * op.window.kernel_h * op.window.kernel_w;
 	} while (macs > RANDOM_WORK ||
