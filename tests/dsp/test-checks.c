@@ -13,7 +13,9 @@
 #define OUTPUT		MAX_INPUTS
 #define OPERANDS	(MAX_INPUTS + 1)
 
-/* Dimensions end with 0. */
+/* Dimensions end with 0; the first one may be NO_ROWS. */
+#define NO_ROWS		UINT32_MAX
+
 struct operand {
 	uint8_t type, level;
 	bool packed;
@@ -190,6 +192,8 @@ static void describe(struct nn_tensor *tensor, const struct operand *operand)
 	tensor->row_bytes = operand->type ? nn_type_size(operand->type) : 0;
 	for (unsigned int i = 1; i < tensor->rank; i++)
 		tensor->row_bytes *= tensor->dims[i];
+	if (tensor->dims[0] == NO_ROWS)
+		tensor->dims[0] = 0;
 	tensor->bytes = tensor->row_bytes * tensor->dims[0];
 }
 
@@ -557,6 +561,19 @@ static const struct right_call long_rows = {
 	{ INT8(1, 1 << 24), SCALE(1), SCALE(1), [OUTPUT] = INT8(1, 1 << 24) }, "",
 };
 
+/* Nothing to take the scales of runs from. */
+static const struct right_call no_scales = {
+	"normalize without scales", { .opcode = NN_OPCODE_NORMALIZE, .out_max = 127,
+				      .normalize = { .length = 5, .run = 2, .scale_output = 1 } },
+	{ INT8(2, 3, 5), SCALE(NO_ROWS), SCALE(NO_ROWS), [OUTPUT] = INT8(2, 3, 5) }, "",
+};
+
+/* Beyond the rank a dimension is 1, and so as long as the output would be. */
+static const struct right_call no_axis = {
+	"arg of no dimension", { .opcode = NN_OPCODE_ARG, .arg = { 2, NN_ARG_MAX, 0 } },
+	{ INT8(2, 15), [OUTPUT] = INT32(2, 15) }, "",
+};
+
 static const struct right_call copy = {
 	"copy", { .opcode = NN_OPCODE_COPY, .copy = { 3, 2, 5, 4, 5, 4 } },
 	{ INT8(2, 15), [OUTPUT] = INT8(2, 15) }, "",
@@ -604,6 +621,8 @@ int main(void)
 	TEST_PARAMETERS(&long_rows, long_vectors);
 	TEST_PARAMETERS(find_call("l2_normalize"), clamps);
 	test_refused(&too_long);
+	test_refused(&no_scales);
+	test_refused(&no_axis);
 	test_operands(&move);
 	TEST_PARAMETERS(&move, moves);
 	TEST_PARAMETERS(find_call("fill"), fills);
