@@ -32,7 +32,16 @@
 #define FLOAT_SUMS 2u
 #define MUST_REFUSE 4u /* and `why` is in the sentence */
 
-enum onnx_type { ONNX_FLOAT = 1, ONNX_UINT8, ONNX_INT8, ONNX_UINT16, ONNX_INT16, ONNX_INT32 };
+enum onnx_type {
+	ONNX_FLOAT = 1,
+	ONNX_UINT8,
+	ONNX_INT8,
+	ONNX_UINT16,
+	ONNX_INT16,
+	ONNX_INT32,
+	ONNX_INT64,
+	ONNX_BOOL = 9
+};
 enum state { NOT_JUDGED, JUDGED, REFUSED, CRASHED };
 enum verdict { EQUAL, NEAR, INVALID, NOT_ACCEPTED, WRONG };
 
@@ -168,6 +177,7 @@ static uint32_t onnx_type(enum nn_data_type type)
 	static const uint32_t types[] = {
 		[NN_INT8] = ONNX_INT8,	   [NN_UINT8] = ONNX_UINT8, [NN_INT16] = ONNX_INT16,
 		[NN_UINT16] = ONNX_UINT16, [NN_INT32] = ONNX_INT32, [NN_FLOAT32] = ONNX_FLOAT,
+		[NN_INT64] = ONNX_INT64,   [NN_BOOL] = ONNX_BOOL,
 	};
 
 	return types[type];
@@ -325,6 +335,10 @@ static int64_t element(enum nn_data_type type, const uint8_t *data, uint64_t i)
 	case NN_UINT16:
 		memcpy(&u16, data + 2 * i, sizeof(u16));
 		return u16;
+	case NN_BOOL:
+		return ((const uint8_t *)data)[i];
+	case NN_INT64:
+		return ((const int64_t *)data)[i];
 	default:
 		memcpy(&i32, data + 4 * i, sizeof(i32));
 		return i32;

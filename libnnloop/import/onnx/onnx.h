@@ -16,6 +16,8 @@
  *	arrange.c	the others of these
  *	window.c	convolutions and pools
  *	binary.c	operators of two operands
+ *	integers.c	those of integers and bools: arithmetic, comparisons, logic, Cast
+ *	select.c	Where, and what is made of it
  *	matmul.c	products of matrices
  *	resize.c	Resize
  *	reduce.c	those along dimensions
@@ -493,6 +495,25 @@ int onnx_lower_extreme(struct onnx_import *import);
 int onnx_lower_sum(struct onnx_import *import);
 int onnx_lower_prelu(struct onnx_import *import);
 int onnx_lower_qlinear_binary(struct onnx_import *import);
+
+/* ---- integers.c ---- */
+
+/* Whether the current node computes with integers as they are stored, which nothing stands for. */
+bool onnx_has_integers(struct onnx_import *import);
+/* That, or an error. */
+int onnx_lower_integers(struct onnx_import *import);
+int onnx_lower_compare(struct onnx_import *import);
+int onnx_lower_cast(struct onnx_import *import);
+/* A tensor or constant as an operand that is taken as it is stored; the type of its elements; 0: it
+ * is neither, or of float. */
+enum nn_data_type onnx_stored_operand(struct onnx_import *import, const struct onnx_value *value,
+				      struct nn_operand *out);
+/* The current node's output is that of integers or bools. */
+int onnx_define_stored(struct onnx_import *import, const struct nn_build_tensor *made);
+
+/* ---- select.c ---- */
+
+int onnx_lower_where(struct onnx_import *import);
 
 /* ---- numbers.c ---- */
 
