@@ -40,6 +40,7 @@ static inline uint32_t nn_type_size(uint8_t type)
 	switch (type) {
 	case NN_TYPE_INT8:
 	case NN_TYPE_UINT8:
+	case NN_TYPE_BOOL:
 		return 1;
 	case NN_TYPE_INT16:
 	case NN_TYPE_UINT16:
@@ -47,6 +48,8 @@ static inline uint32_t nn_type_size(uint8_t type)
 	case NN_TYPE_INT32:
 	case NN_TYPE_FLOAT32:
 		return 4;
+	case NN_TYPE_INT64:
+		return 8;
 	}
 	return 0;
 }

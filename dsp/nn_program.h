@@ -69,6 +69,8 @@ enum nn_type {
 	NN_TYPE_UINT16 = 4,
 	NN_TYPE_INT32 = 5,
 	NN_TYPE_FLOAT32 = 6,	/* constants such as scales, never activations */
+	NN_TYPE_BOOL = 7,	/* a byte: 0, or anything else for true */
+	NN_TYPE_INT64 = 8,
 };
 
 /* Where a tensor's rows are. */
@@ -186,6 +188,43 @@ struct nn_binary_params {
 	float scale_a, scale_b, scale_output;
 	struct nn_fixed by[3];
 	struct nn_add_params add;
+};
+
+/* What INTEGERS computes: see dsp/kernels/integers.c. */
+enum nn_integers_function {
+	NN_INTEGERS_ADD = 0,
+	NN_INTEGERS_SUB = 1,
+	NN_INTEGERS_MUL = 2,
+	NN_INTEGERS_DIV = 3,
+	NN_INTEGERS_FLOOR_DIV = 4,
+	NN_INTEGERS_MOD = 5,
+	NN_INTEGERS_FLOOR_MOD = 6,
+	NN_INTEGERS_MIN = 7,
+	NN_INTEGERS_MAX = 8,
+	NN_INTEGERS_AND = 9,
+	NN_INTEGERS_OR = 10,
+	NN_INTEGERS_XOR = 11,
+	/* Comparisons, in each of their forms in this order. */
+	NN_INTEGERS_EQUAL = 12,
+	NN_INTEGERS_NOT_EQUAL = 13,
+	NN_INTEGERS_LESS = 14,
+	NN_INTEGERS_LESS_OR_EQUAL = 15,
+	NN_INTEGERS_EQUAL_FLOAT = 16,
+	NN_INTEGERS_NOT_EQUAL_FLOAT = 17,
+	NN_INTEGERS_LESS_FLOAT = 18,
+	NN_INTEGERS_LESS_OR_EQUAL_FLOAT = 19,
+	NN_INTEGERS_EQUAL_FIXED = 20,
+	NN_INTEGERS_NOT_EQUAL_FIXED = 21,
+	NN_INTEGERS_LESS_FIXED = 22,
+	NN_INTEGERS_LESS_OR_EQUAL_FIXED = 23,
+	NN_INTEGERS_FUNCTIONS
+};
+
+/* INTEGERS. What a function does not name is 0. Scales are positive and normal. */
+struct nn_integers_params {
+	uint32_t function;		/* enum nn_integers_function */
+	float scale_a, scale_b;
+	struct nn_fixed by[2];
 };
 
 /* AVERAGE_POOL_FLOAT. Of the window, multiplier and shift are 0. Scales as above. */
@@ -344,6 +383,7 @@ struct nn_program_op {
 		struct nn_add_params add;
 		struct nn_add_float_params add_float;
 		struct nn_binary_params binary;
+		struct nn_integers_params integers;
 		struct nn_average_float_params average_float;	/* begins as `window` does */
 		struct nn_copy_params copy;
 		struct nn_transpose_params transpose;

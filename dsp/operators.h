@@ -69,6 +69,11 @@ NN_OPERATOR(MAXIMUM, maximum)
 NN_OPERATOR(PRELU, prelu)
 NN_OPERATOR(SQUARED_DIFFERENCE, squared_difference)
 NN_OPCODE(BINARY, binary, 18, portable)	/* any function of two, any of which is broadcast */
+NN_OPERATOR(COMPARE, compare)
+NN_OPERATOR(INTEGERS, integers)
+	NN_OPCODE(INTEGERS, integers, 37, portable)	/* also comparisons */
+NN_OPERATOR(SELECT, select) NN_OPCODE(SELECT, select, 38, portable)
+NN_OPERATOR(CAST, cast) NN_OPCODE(CONVERT, convert, 39, portable)	/* among integers */
 NN_OPERATOR(REQUANTIZE, requantize)
 	NN_OPCODE(REQUANTIZE, requantize, 7, hvx)	/* int32 to 8 bit */
 NN_OPERATOR(TABLE, table)

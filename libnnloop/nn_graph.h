@@ -53,6 +53,8 @@ enum nn_data_type {
 	NN_UINT16 = 4,
 	NN_INT32 = 5,
 	NN_FLOAT32 = 6,	/* in constants; no operator of a device computes in it */
+	NN_BOOL = 7,	/* a byte: 0, or anything else for true; operators make 1 */
+	NN_INT64 = 8,
 };
 
 /** nn_data_type_size - bytes of one element, 0 for an unknown type. From any thread */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * BINARY: two inputs and an output of 8 bit, any types, and one rank. In each dimension an input is
- * as long as the output, or 1 long and used for all of it; in dimension 0 with level 0, whatever
- * the output's level. A function of two elements a and b, clamped:
+ * BINARY: two inputs and an output of 8 bit, any types, which are broadcast as
+ * dsp/kernels/broadcast.h says. A function of two elements a and b, clamped:
  *
  * ADD, SUB, MUL, DIV, MIN, MAX, PRELU: with x = q(a) * scale_a and y = q(b) * scale_b, rint(f /
  * scale_output) + zero point, where f is x + y, x - y, x * y, x / y, the lesser, the greater, or x
@@ -25,20 +24,9 @@
  */
 #include "../fixed.h"
 #include "add_float.h"
-#include "checks.h"
+#include "broadcast.h"
 #include "numbers.h"
 #include "progress.h"
-
-static bool goes_with(const struct nn_tensor *input, const struct nn_tensor *output)
-{
-	if (input->rank != output->rank || !has_rows_for(input, output))
-		return false;
-	for (uint32_t i = 1; i < output->rank; i++) {
-		if (input->dims[i] != output->dims[i] && input->dims[i] != 1)
-			return false;
-	}
-	return true;
-}
 
 /* Bits of what is rescaled: q() has 8 and a sign, and a square of differences must fit in 30. */
 #define PRODUCT_BITS	16
@@ -141,17 +129,6 @@ static int32_t compute(const struct nn_binary_params *params, const struct float
 	}
 }
 
-/* How an input is walked through beside the output: bytes from one index to the next. */
-static void find_steps(const struct nn_tensor *input, uint32_t *steps)
-{
-	uint32_t step = 1;
-
-	for (uint32_t i = input->rank; i-- > 0;) {
-		steps[i] = input->dims[i] == 1 ? 0 : step;
-		step *= input->dims[i];
-	}
-}
-
 #define ELEMENT_WORK	192	/* most of it is divisions, which the DSP has no instruction for */
 
 int nn_binary_portable(const struct nn_call *call)
@@ -165,32 +142,21 @@ int nn_binary_portable(const struct nn_call *call)
 		.scale_output = params->scale_output,
 	};
 	const struct float_sum sum = float_sum_of(call, &in_float);
-	uint32_t steps_a[NN_MAX_RANK], steps_b[NN_MAX_RANK], index[NN_MAX_RANK] = { 0 };
-	const uint8_t *at_a = a->data, *at_b = b->data;
+	struct broadcast walk;
 	struct progress progress = { .call = call };
 	int32_t flip_a = flip_of(a), flip_b = flip_of(b), result;
 
-	find_steps(a, steps_a);
-	find_steps(b, steps_b);
+	broadcast_begin(&walk, call, 2);
 	for (uint64_t i = 0; i < output->bytes; i++) {
 		int ret = progress_add(&progress, ELEMENT_WORK);
 
 		if (ret)
 			return ret;
-		result = compute(params, &sum, load_8bit(at_a, flip_a) - a->zero_point,
-				 load_8bit(at_b, flip_b) - b->zero_point);
+		result = compute(params, &sum, load_8bit(walk.at[0], flip_a) - a->zero_point,
+				 load_8bit(walk.at[1], flip_b) - b->zero_point);
 		output->data[i] = clamp_int(result + output->zero_point, call->op->out_min,
 					    call->op->out_max);
-		/* To the next element; indices count like digits. */
-		for (uint32_t d = output->rank; d-- > 0;) {
-			at_a += steps_a[d];
-			at_b += steps_b[d];
-			if (++index[d] < output->dims[d])
-				break;
-			at_a -= (uint64_t)steps_a[d] * index[d];
-			at_b -= (uint64_t)steps_b[d] * index[d];
-			index[d] = 0;
-		}
+		broadcast_next(&walk);
 	}
 	return 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * FILL: struct nn_fill_params; no input, an output of any type. All of its elements have the bits
- * `value`, which has none beyond those of an element.
+ * FILL: struct nn_fill_params; no input, an output of any type of 32 bits or less. All of its
+ * elements have the bits `value`, which has none beyond those of an element.
  */
 #include "checks.h"
 #include "progress.h"
@@ -10,7 +10,7 @@ enum nn_program_reason nn_fill_check(const struct nn_call *call)
 {
 	const struct nn_tensor *output = &call->output[0];
 
-	if (!operands_are(call, 0, 1))
+	if (!operands_are(call, 0, 1) || nn_type_size(output->type) > 4)
 		return NN_REASON_OPERAND;
 	if ((uint64_t)call->op->fill.value >> 8 * nn_type_size(output->type))
 		return NN_REASON_PARAMETER;

@@ -66,9 +66,12 @@ static void move_elements(uint8_t *to, const uint8_t *from, uint32_t size, uint3
 	} else if (size == 2) {
 		for (uint32_t i = 0; i < count; i++)
 			((uint16_t *)to)[i * to_stride] = ((const uint16_t *)from)[i * from_stride];
-	} else {
+	} else if (size == 4) {
 		for (uint32_t i = 0; i < count; i++)
 			((uint32_t *)to)[i * to_stride] = ((const uint32_t *)from)[i * from_stride];
+	} else {
+		for (uint32_t i = 0; i < count; i++)
+			((uint64_t *)to)[i * to_stride] = ((const uint64_t *)from)[i * from_stride];
 	}
 }
 

@@ -33,8 +33,7 @@ enum nn_program_reason nn_transpose_check(const struct nn_call *call)
 int nn_transpose_portable(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
-	uint32_t size = input->type == NN_TYPE_INT32 || input->type == NN_TYPE_FLOAT32 ? 4 :
-			input->type == NN_TYPE_INT16 || input->type == NN_TYPE_UINT16 ? 2 : 1;
+	uint32_t size = nn_type_size(input->type);
 	uint64_t input_stride[NN_MAX_RANK], stride[NN_MAX_RANK] = { 0 };
 	uint32_t last = output->rank - 1, index[NN_MAX_RANK] = { 0 };
 	uint64_t from = 0, to = 0, bytes = size;

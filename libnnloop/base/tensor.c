@@ -10,7 +10,7 @@
 static const struct {
 	const char *name;
 	uint32_t size;
-	int32_t min, max;
+	int32_t min, max;	/* of what there is a zero point of */
 } types[] = {
 	[NN_INT8] = { "int8", 1, INT8_MIN, INT8_MAX },
 	[NN_UINT8] = { "uint8", 1, 0, UINT8_MAX },
@@ -18,6 +18,8 @@ static const struct {
 	[NN_UINT16] = { "uint16", 2, 0, UINT16_MAX },
 	[NN_INT32] = { "int32", 4, INT32_MIN, INT32_MAX },
 	[NN_FLOAT32] = { "float32", 4, 0, 0 },
+	[NN_BOOL] = { "bool", 1, 0, 0 },
+	[NN_INT64] = { "int64", 8, 0, 0 },
 };
 
 static bool type_known(enum nn_data_type type)

@@ -21,11 +21,22 @@ bool nn_info_same_quantization(const struct nn_tensor_info *a, const struct nn_t
 /* "1x28x28x1", for messages. */
 const char *nn_info_format_shape(const struct nn_tensor_info *info, char *text, size_t size);
 
-/* False for an unknown type. */
+/* The integers that a zero point can be; 0 alone for a type that has none. False for an unknown
+ * type. */
 bool nn_type_range(enum nn_data_type type, int32_t *min, int32_t *max);
 static inline bool nn_type_is_8bit(enum nn_data_type type)
 {
 	return type == NN_INT8 || type == NN_UINT8;
+}
+/* Integers that can stand for reals, by a scale. */
+static inline bool nn_type_has_scale(enum nn_data_type type)
+{
+	return type >= NN_INT8 && type <= NN_INT32;
+}
+/* All integers, bool among them: 0 and 1. */
+static inline bool nn_type_is_integer(enum nn_data_type type)
+{
+	return nn_type_has_scale(type) || type == NN_BOOL || type == NN_INT64;
 }
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Operators of two operands for importers, element by element, where either may be a constant and
- * either may be broadcast, as numpy does.
+ * Operators of two operands or more for importers, element by element, where each may be a constant
+ * and each may be broadcast, as numpy does.
  *
  * Shapes are lined up at their last dimensions. The batch is never broadcast between tensors, and
  * stays dimension 0: a tensor meets one of as many dimensions, or a constant of no more.
@@ -28,10 +28,13 @@ static void find_dims(const struct nn_operand *operand, uint32_t rank, uint32_t 
 		dims[i] = i < ones ? 1 : own[i - ones];
 }
 
+/* Of an operator that computes with what it stands for. */
 static int check_constant(struct nn_builder *builder, const struct nn_operand *operand)
 {
 	const struct nn_parameter *constant = &operand->constant;
 
+	if (operand->tensor)
+		return 0;
 	if (!nn_type_is_8bit(constant->quant->type) ||
 	    nn_element_to_type(constant->values->element) != constant->quant->type)
 		return nn_builder_fail(builder, -EOPNOTSUPP,
@@ -51,19 +54,79 @@ static int check_constant(struct nn_builder *builder, const struct nn_operand *o
 
 /* Dimension 0 is that of the tensors, which agree; a constant has one row there, or as many as the
  * model fixes. */
-static int check_batch(struct nn_builder *builder, const struct nn_operand operands[2],
-		       const uint32_t dims[2][NN_MAX_RANK], uint32_t *rows)
+static int check_batch(struct nn_builder *builder, const struct nn_operand *operand, uint32_t own,
+		       uint32_t rows)
 {
-	bool both = operands[0].tensor && operands[1].tensor;
-
-	*rows = operands[0].tensor ? dims[0][0] : dims[1][0];
-	if (dims[0][0] == dims[1][0])
-		return 0;
-	if (!both && (operands[0].tensor ? dims[1][0] : dims[0][0]) == 1)
+	if (own == rows || (!operand->tensor && own == 1))
 		return 0;
 	return nn_builder_fail(builder, -EOPNOTSUPP,
 			       "its operands have different first dimensions; that is the batch, "
 			       "which nnloop does not broadcast");
+}
+
+/* The first that is a tensor; NULL: none. */
+static const struct nn_operand *find_tensor(const struct nn_operand *operands, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		if (operands[i].tensor)
+			return &operands[i];
+	}
+	return NULL;
+}
+
+/* The dimensions of an operand meet those of the others that came before. */
+static int meet(struct nn_builder *builder, const struct nn_operand *operand, uint32_t rank,
+		uint32_t *dims)
+{
+	uint32_t own[NN_MAX_RANK];
+	int err;
+
+	find_dims(operand, rank, own);
+	err = check_batch(builder, operand, own[0], dims[0]);
+	for (uint32_t i = 1; i < rank && !err; i++) {
+		if (own[i] != dims[i] && own[i] != 1 && dims[i] != 1)
+			err = nn_builder_fail(builder, -EINVAL,
+					      "its operands are %" PRIu32 " and %" PRIu32
+					      " long in dimension %" PRIu32,
+					      dims[i], own[i], i);
+		dims[i] = dims[i] == 1 ? own[i] : dims[i];
+	}
+	return err;
+}
+
+int nn_broadcast_all(struct nn_builder *builder, const struct nn_operand *operands, uint32_t count,
+		     uint32_t *rank, uint32_t *dims)
+{
+	const struct nn_operand *first = find_tensor(operands, count);
+	uint32_t most = 0;
+	int err = 0;
+
+	if (!first)
+		return nn_builder_fail(builder, -EOPNOTSUPP, "%s its operands are constants",
+				       count == 2 ? "both" : "all");
+	for (uint32_t i = 0; i < count; i++) {
+		if (!operands[i].tensor && !operands[i].constant.values->count)
+			return nn_builder_fail(
+				builder, -EINVAL, "its constant %s has no elements",
+				nn_builder_quote(builder, operands[i].constant.name));
+		most = rank_of(&operands[i]) > most ? rank_of(&operands[i]) : most;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		if (operands[i].tensor && rank_of(&operands[i]) != most)
+			return nn_builder_fail(builder, -EOPNOTSUPP,
+					       "its operands have %" PRIu32 " and %" PRIu32
+					       " dimensions, by which the batch of one would meet "
+					       "another dimension",
+					       rank_of(&operands[0]),
+					       rank_of(&operands[i ? i : 1]));
+	}
+	*rank = most;
+	for (uint32_t i = 1; i < most; i++)
+		dims[i] = 1;
+	dims[0] = first->tensor->dims[0];
+	for (uint32_t i = 0; i < count && !err; i++)
+		err = meet(builder, &operands[i], most, dims);
+	return err;
 }
 
 int nn_broadcast_leading(struct nn_builder *builder, const struct nn_operand operands[2],
@@ -91,7 +154,9 @@ int nn_broadcast_leading(struct nn_builder *builder, const struct nn_operand ope
 	*rank = most;
 	for (uint32_t i = 0; i < 2; i++)
 		find_dims(&operands[i], most, both[i]);
-	err = check_batch(builder, operands, both, &dims[0]);
+	dims[0] = operands[0].tensor ? both[0][0] : both[1][0];
+	for (uint32_t i = 0; i < 2 && !err; i++)
+		err = check_batch(builder, &operands[i], both[i][0], dims[0]);
 	for (uint32_t i = 1; i + behind < most && !err; i++) {
 		dims[i] = both[0][i] == 1 ? both[1][i] : both[0][i];
 		if (both[0][i] != both[1][i] && both[0][i] != 1 && both[1][i] != 1)
@@ -122,19 +187,22 @@ static bool is_flat_like(const struct nn_build_tensor *a, const struct nn_build_
 	       a->channels == b->channels && a->height == b->height && a->width == b->width;
 }
 
-/* How both are stored: as images where one is, and flattened images only where no index is told
+/* How all are stored: as images where one is, and flattened images only where no index is told
  * from another. */
-static enum nn_layout choose_layout(const struct nn_operand operands[2])
+static enum nn_layout choose_layout(const struct nn_operand *operands, uint32_t count)
 {
-	const struct nn_build_tensor *a = operands[0].tensor, *b = operands[1].tensor;
+	const struct nn_build_tensor *first = find_tensor(operands, count)->tensor;
+	bool same = true;
 
-	if ((a && a->layout == NN_LAYOUT_NHWC) || (b && b->layout == NN_LAYOUT_NHWC))
-		return NN_LAYOUT_NHWC;
-	if ((a && is_single(&operands[1])) || (a && b && is_flat_like(a, b)))
-		return a->layout;
-	if (b && is_single(&operands[0]))
-		return b->layout;
-	return NN_LAYOUT_PLAIN;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct nn_build_tensor *tensor = operands[i].tensor;
+
+		if (tensor && tensor->layout == NN_LAYOUT_NHWC)
+			return NN_LAYOUT_NHWC;
+		same &= tensor ? tensor == first || is_flat_like(tensor, first) :
+				 is_single(&operands[i]);
+	}
+	return same ? first->layout : NN_LAYOUT_PLAIN;
 }
 
 int nn_build_operand_const(struct nn_builder *builder, const struct nn_operand *operand,
@@ -164,28 +232,48 @@ int nn_build_operand_const(struct nn_builder *builder, const struct nn_operand *
 	return err ? err : nn_build_const(builder, &info, values.data, out);
 }
 
-int nn_build_binary(struct nn_builder *builder, const char *op,
-		    const struct nn_operand operands[2], const char *activation,
-		    const char *rounding, const struct nn_quant *quant,
-		    struct nn_build_tensor *out)
+int nn_build_broadcast(struct nn_builder *builder, const char *op,
+		       const struct nn_operand *operands, uint32_t count,
+		       const struct nn_attr *attrs, uint32_t attr_count,
+		       const struct nn_quant *quant, struct nn_build_tensor *out)
 {
-	enum nn_layout layout = choose_layout(operands);
-	struct nn_build_tensor inputs[2], like;
-	uint32_t rank, dims[NN_MAX_RANK], count = 0;
-	struct nn_attr attrs[2];
-	int err = nn_broadcast_shape(builder, operands, &rank, dims);
+	struct nn_build_tensor inputs[NN_MAX_OPERANDS], like;
+	uint32_t rank, dims[NN_MAX_RANK];
+	enum nn_layout layout;
+	int err = nn_broadcast_all(builder, operands, count, &rank, dims);
 
 	if (err)
 		return err;
+	layout = choose_layout(operands, count);
 	/* A copy, because *out may be an operand. */
-	like = operands[0].tensor ? *operands[0].tensor : *operands[1].tensor;
-	for (uint32_t i = 0; i < 2 && !err; i++) {
+	like = *find_tensor(operands, count)->tensor;
+	for (uint32_t i = 0; i < count && !err; i++) {
 		if (operands[i].tensor)
 			err = nn_build_layout(builder, operands[i].tensor, layout, &inputs[i]);
 		else
 			err = nn_build_operand_const(builder, &operands[i], rank, layout,
 						     &inputs[i]);
 	}
+	if (!err)
+		err = nn_build_node(builder, op, inputs, count, attrs, attr_count, quant, out);
+	if (err)
+		return err;
+	nn_build_keep_layout(out, &like);
+	out->layout = layout;
+	out->rank = rank;
+	memcpy(out->dims, dims, rank * sizeof(*dims));
+	return 0;
+}
+
+int nn_build_binary(struct nn_builder *builder, const char *op,
+		    const struct nn_operand operands[2], const char *activation,
+		    const char *rounding, const struct nn_quant *quant,
+		    struct nn_build_tensor *out)
+{
+	uint32_t rank, dims[NN_MAX_RANK], count = 0;
+	struct nn_attr attrs[2];
+	int err = nn_broadcast_shape(builder, operands, &rank, dims);
+
 	if (err)
 		return err;
 	if (activation)
@@ -196,12 +284,5 @@ int nn_build_binary(struct nn_builder *builder, const char *op,
 		attrs[count++] = (struct nn_attr){ .name = "rounding",
 						   .type = NN_ATTR_STRING,
 						   .string = rounding };
-	err = nn_build_node(builder, op, inputs, 2, attrs, count, quant, out);
-	if (err)
-		return err;
-	nn_build_keep_layout(out, &like);
-	out->layout = layout;
-	out->rank = rank;
-	memcpy(out->dims, dims, rank * sizeof(*dims));
-	return 0;
+	return nn_build_broadcast(builder, op, operands, 2, attrs, count, quant, out);
 }

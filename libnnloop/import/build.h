@@ -13,7 +13,7 @@
  *	tensor.c	tensors in the order that an operator needs; what moves or clamps elements
  *	whole.c		dimension 0 as any other, where a model fixes it
  *	arrange.c	steps, padding, repetition, blocks
- *	broadcast.c	operators of two operands
+ *	broadcast.c	operators of two operands or more
  *	matmul.c	matrices times matrices
  *	window.c	windows and their padding; pools
  *	resize.c	images of another size
@@ -366,7 +366,7 @@ int nn_build_clamp(struct nn_builder *builder, const struct nn_build_tensor *inp
 		   const struct nn_range *range, const struct nn_quant *quant,
 		   struct nn_build_tensor *out);
 
-/* ---- broadcast.c: operators of two operands ---- */
+/* ---- broadcast.c: operators of two operands or more ---- */
 
 /* A constant operand. */
 struct nn_parameter {
@@ -375,14 +375,23 @@ struct nn_parameter {
 	const struct nn_quant *quant;
 };
 
-/* Of an operator of two. A constant has 8 bits and one scale. */
 struct nn_operand {
 	const struct nn_build_tensor *tensor; /* NULL: a constant */
 	struct nn_parameter constant;
 };
 
-/* The shape that comes of the two, as numpy broadcasts; fails where they do not go together, where
- * the batch would be broadcast, and for two constants. */
+/* The shape that comes of them, as numpy broadcasts; fails where they do not go together, where the
+ * batch would be broadcast, and where all are constants. */
+int nn_broadcast_all(struct nn_builder *builder, const struct nn_operand *operands, uint32_t count,
+		     uint32_t *rank, uint32_t *dims);
+/* op: one of nnloop's operators of so many operands, up to NN_MAX_OPERANDS, with any attributes. A
+ * constant's quant may be plain integers. */
+#define NN_MAX_OPERANDS 3
+int nn_build_broadcast(struct nn_builder *builder, const char *op,
+		       const struct nn_operand *operands, uint32_t count,
+		       const struct nn_attr *attrs, uint32_t attr_count,
+		       const struct nn_quant *quant, struct nn_build_tensor *out);
+/* The same of two of 8 bits, where a constant has one scale: their shape, and nodes. */
 int nn_broadcast_shape(struct nn_builder *builder, const struct nn_operand operands[2],
 		       uint32_t *rank, uint32_t *dims);
 /* The same of all dimensions but the last `behind`; both: what all are, with ones in front. */
@@ -407,6 +416,11 @@ int nn_build_whole_binary(struct nn_builder *builder, const char *op,
 			  const struct nn_operand operands[2], const char *activation,
 			  const char *rounding, const struct nn_quant *quant,
 			  struct nn_build_tensor *out);
+/* nn_build_broadcast() of two operands, likewise. */
+int nn_build_whole_broadcast(struct nn_builder *builder, const char *op,
+			     const struct nn_operand operands[2], const struct nn_attr *attrs,
+			     uint32_t attr_count, const struct nn_quant *quant,
+			     struct nn_build_tensor *out);
 
 /* ---- matmul.c: matrices times matrices ---- */
 

@@ -15,7 +15,7 @@ static const struct element {
 	{ NN_ELEMENT_FLOAT, 4, "float", NN_FLOAT32 }, { NN_ELEMENT_UINT8, 1, "uint8", NN_UINT8 },
 	{ NN_ELEMENT_INT8, 1, "int8", NN_INT8 },      { NN_ELEMENT_UINT16, 2, "uint16", NN_UINT16 },
 	{ NN_ELEMENT_INT16, 2, "int16", NN_INT16 },   { NN_ELEMENT_INT32, 4, "int32", NN_INT32 },
-	{ NN_ELEMENT_INT64, 8, "int64", 0 },	      { NN_ELEMENT_BOOL, 1, "bool", 0 },
+	{ NN_ELEMENT_INT64, 8, "int64", NN_INT64 },  { NN_ELEMENT_BOOL, 1, "bool", NN_BOOL },
 };
 
 static const struct element *find_element(enum nn_element element)

@@ -168,14 +168,14 @@ static int set_type(struct line *line, const struct nn_attr *attr)
 {
 	enum nn_data_type type;
 
-	for (type = NN_INT8; type <= NN_FLOAT32; type++) {
+	for (type = NN_INT8; type <= NN_INT64; type++) {
 		if (attr->type == NN_ATTR_STRING &&
 		    !strcmp(attr->string, nn_data_type_name(type))) {
 			line->info.type = type;
 			return 0;
 		}
 	}
-	return fail_line(line, "type is int8, uint8, int16, uint16, int32 or float32");
+	return fail_line(line, "type is int8, uint8, int16, uint16, int32, int64, bool or float32");
 }
 
 static int set_shape(struct line *line, const struct nn_attr *attr)
@@ -287,7 +287,8 @@ static int describe(struct line *line, struct nn_attr *attr, bool *known)
 
 static bool store_element(const struct nn_tensor_info *info, uint8_t *place, double value)
 {
-	int32_t min, max, whole;
+	int32_t min, max;
+	int64_t whole;
 
 	if (info->type == NN_FLOAT32) {
 		float element = value;
@@ -295,7 +296,8 @@ static bool store_element(const struct nn_tensor_info *info, uint8_t *place, dou
 		memcpy(place, &element, sizeof(element));
 		return true;
 	}
-	nn_type_range(info->type, &min, &max);
+	nn_type_range(info->type == NN_INT64 ? NN_INT32 : info->type, &min, &max);
+	max = info->type == NN_BOOL ? 1 : max;
 	if (value != floor(value) || value < min || value > max)
 		return false;
 	whole = value;

@@ -13,15 +13,12 @@
 #include "dsp/fixed.h"
 #include "dsp/pack.h"
 
-/* The input of which the output has rows and level. */
-static const struct nn_tensor_info *rows_of(const struct nn_node *node)
+/* What of two the output has rows and level of. */
+static const struct nn_value *rows_of(const struct nn_value *a, const struct nn_value *b)
 {
-	const struct nn_value *a = node->inputs[0], *b = node->inputs[1];
-
 	if (nn_value_is_const(a) == nn_value_is_const(b))
-		return b->info.dims[0] > a->info.dims[0] && nn_value_is_const(a) ? &b->info :
-										   &a->info;
-	return nn_value_is_const(a) ? &b->info : &a->info;
+		return b->info.dims[0] > a->info.dims[0] && nn_value_is_const(a) ? b : a;
+	return nn_value_is_const(a) ? b : a;
 }
 
 /* Whether dimension 0 of a value, which is not that of `rows`, is one row for all of them. */
@@ -36,7 +33,7 @@ const struct nn_tensor_info *nn_binary_broadcast(const struct nn_node *node, uin
 						 uint32_t *dims)
 {
 	const struct nn_value *a = node->inputs[0], *b = node->inputs[1];
-	const struct nn_tensor_info *rows = rows_of(node);
+	const struct nn_tensor_info *rows = &rows_of(a, b)->info;
 	bool fits = a->info.rank == b->info.rank && fits_rows(a, rows) && fits_rows(b, rows);
 
 	dims[0] = rows->dims[0];
@@ -49,21 +46,46 @@ const struct nn_tensor_info *nn_binary_broadcast(const struct nn_node *node, uin
 	return fits ? rows : NULL;
 }
 
-static int infer_shape(struct nn_node *node)
+/* Makes `dims` what a value makes of it that meets it. */
+static bool meet(const struct nn_value *value, uint32_t rank, uint32_t *dims)
 {
-	const struct nn_value *a = node->inputs[0], *b = node->inputs[1];
-	uint32_t dims[NN_MAX_RANK];
-	const struct nn_tensor_info *rows = nn_binary_broadcast(node, 0, dims);
+	if (value->info.rank != rank)
+		return false;
+	for (uint32_t i = 1; i < rank; i++) {
+		uint32_t size = value->info.dims[i];
+
+		if (size != dims[i] && size != 1 && dims[i] != 1)
+			return false;
+		dims[i] = dims[i] == 1 ? size : dims[i];
+	}
+	return true;
+}
+
+int nn_infer_broadcast(struct nn_node *node)
+{
+	const struct nn_value *first = node->inputs[0], *rows = first;
+	uint32_t dims[NN_MAX_RANK], i;
 	char text[2][NN_SHAPE_TEXT];
 
-	if (!rows)
+	memcpy(dims, first->info.dims, sizeof(dims));
+	for (i = 1; i < node->input_count; i++)
+		rows = rows_of(rows, node->inputs[i]);
+	for (i = 0; i < node->input_count; i++) {
+		const struct nn_value *value = node->inputs[i];
+
+		if (meet(value, first->info.rank, dims) && fits_rows(value, &rows->info))
+			continue;
 		return nn_node_fail(node, -EINVAL,
 				    "the inputs must have the same dimensions, or 1 in one of "
 				    "them, and as many rows unless one is a constant of one row; "
 				    "not %s and %s",
-				    nn_info_format_shape(&a->info, text[0], sizeof(text[0])),
-				    nn_info_format_shape(&b->info, text[1], sizeof(text[1])));
-	return nn_node_infer_shape(node, 0, rows, a->info.rank, dims);
+				    nn_info_format_shape(&node->inputs[0]->info, text[0],
+							 sizeof(text[0])),
+				    nn_info_format_shape(&node->inputs[i ? i : 1]->info, text[1],
+							 sizeof(text[1])));
+	}
+	dims[0] = rows->info.dims[0];
+	return nn_node_infer_shape(node, 0, &rows->info, first->info.rank, dims);
 }
 
 int nn_check_binary(struct nn_node *node)
@@ -80,7 +102,7 @@ int nn_check_binary(struct nn_node *node)
 	if (!node->inputs[0]->info.scale || !node->inputs[1]->info.scale)
 		return nn_node_fail(node, -EINVAL, "an input has more than one scale");
 	error = nn_check_activation(node);
-	return error ? error : infer_shape(node);
+	return error ? error : nn_infer_broadcast(node);
 }
 
 bool nn_binary_is_plain(const struct nn_node *node)

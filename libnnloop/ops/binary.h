@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What operators share that make one 8-bit element of two, of tensors that go together as numpy
- * broadcasts: in each dimension both are of one size, or one of them is 1 long and used for all of
- * the other. Dimension 0 counts rows: there only a constant is used for all.
+ * What operators share that make one element of two, or of more, of tensors that go together as
+ * numpy broadcasts: in each dimension all are of one size, or 1 long and used for all of the others. Dimension 0 counts rows: there only a constant is used for all.
  */
 #ifndef NN_BINARY_H
 #define NN_BINARY_H
@@ -10,6 +9,8 @@
 #include "dsp/nn_program.h"
 #include "graph/graph.h"
 
+/* check: the output's shape, of all inputs, which go together so. */
+int nn_infer_broadcast(struct nn_node *node);
 /* check: two 8-bit inputs and an 8-bit output with a scale, the attribute `activation`, and the
  * output's shape. */
 int nn_check_binary(struct nn_node *node);
@@ -41,10 +42,12 @@ int nn_check_float_binary(struct nn_node *node, enum nn_binary_function function
 	{ .name = "activation", .type = NN_ATTR_STRING }, \
 	{ .name = "rounding", .type = NN_ATTR_STRING }
 
-/* lower: an operator with both inputs, the output and the limits, and no parameters. */
+/* lower: an operator with the first two inputs, the output and the limits, and no parameters. */
 int nn_lower_two(struct nn_lowering *lowering, struct nn_node *node, enum nn_opcode opcode,
 		 struct nn_program_op **op);
 /* lower, where the node's state is the parameters. */
 int nn_lower_binary(struct nn_lowering *lowering, struct nn_node *node);
+/* The same of opcode INTEGERS. */
+int nn_lower_integers(struct nn_lowering *lowering, struct nn_node *node);
 
 #endif

@@ -8,7 +8,7 @@
  *	alias.h		outputs that are other names of inputs
  *	activation.h	limits of real values: the attribute `activation`, and operators that are one
  *	function.h	functions of one 8-bit element, by table
- *	binary.h	functions of two 8-bit elements, with broadcasting
+ *	binary.h	functions of two elements or more, with broadcasting
  *	sum.h		Add and Sub
  *	window.h	windows over images: stride, dilation, padding
  *	layer.h		convolutions and the fully connected layer: weights, bias, accumulator

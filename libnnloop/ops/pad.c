@@ -88,8 +88,9 @@ static int read_value(struct nn_node *node, struct pad *pad, const struct nn_ten
 	int64_t value = nn_node_get_attr_int(node, "value", from->zero_point);
 	int32_t low, high;
 
-	if (from->type == NN_FLOAT32 || !nn_type_range(from->type, &low, &high))
-		return nn_node_fail(node, -EOPNOTSUPP, "pads integers only");
+	if (from->type == NN_FLOAT32 || from->type == NN_INT64 ||
+	    !nn_type_range(from->type, &low, &high))
+		return nn_node_fail(node, -EOPNOTSUPP, "pads integers of up to 32 bits only");
 	if (value < low || value > high)
 		return nn_node_fail(node, -EINVAL, "pads with %" PRId64 ", which is no %s", value,
 				    nn_data_type_name(from->type));

@@ -166,7 +166,8 @@ static int run(const struct test *test, struct nn_device *device, uint32_t step,
  * DequantizeLinear. */
 static int32_t distance(const struct output *output, const struct npy *golden, uint64_t i)
 {
-	int32_t value = output_element(output, i), wanted;
+	int64_t value = output_element(output, i), wide;
+	int32_t wanted;
 	int16_t narrow;
 	float real;
 
@@ -177,20 +178,24 @@ static int32_t distance(const struct output *output, const struct npy *golden, u
 			       0 :
 			       INT32_MAX;
 	switch (golden->type) {
+	case NN_BOOL:
+	case NN_INT64:
+		wide = golden->type == NN_BOOL ? golden->data[i] : golden->wide[i];
+		return golden->type == output->info.type && value == wide ? 0 : INT32_MAX;
 	case NN_UINT8:
-		return abs(value - golden->data[i]);
+		return abs((int32_t)value - golden->data[i]);
 	case NN_INT8:
-		return abs(value - (int8_t)golden->data[i]);
+		return abs((int32_t)value - (int8_t)golden->data[i]);
 	case NN_INT16:
 		memcpy(&narrow, golden->data + 2 * i, sizeof(narrow));
-		return abs(value - narrow);
+		return abs((int32_t)value - narrow);
 	case NN_INT32:
 		memcpy(&wanted, golden->data + 4 * i, sizeof(wanted));
 		return value == wanted ? 0 : INT32_MAX;
 	case NN_FLOAT32:
 		memcpy(&real, golden->data + 4 * i, sizeof(real));
 		value -= output->info.zero_point;
-		return value * output->info.scale == real ? 0 : INT32_MAX;
+		return (float)value * output->info.scale == real ? 0 : INT32_MAX;
 	default:
 		return INT32_MAX;
 	}

@@ -22,6 +22,12 @@ static const char *const one_operator[] = {
 	ONE_IMAGE "8 AveragePool 1:0 kernel=2 rounding=half_away type=int8 scale=0.5 zero_point=3" ONE_END,
 	ONE_IMAGE "8 AveragePool 1:0 kernel=2 rounding=float32_rows type=int8 scale=1" ONE_END,
 	ONE_ROW "8 Sigmoid 1:0 type=uint8 scale=0.00390625" ONE_END,
+	ONE_ROW "8 Integers 1:0 1:0 function=mul" ONE_END,
+	ONE_ROW "2 Const shape=1,6 type=int8 values=3\n8 Compare 1:0 2:0 function=less" ONE_END,
+	ONE_ROW "2 Const shape=1,6 type=bool values=0,1,1,0,0,1\n3 Const shape=1,1 type=int8 scale=0.5 zero_point=3 values=7\n"
+		"8 Select 2:0 1:0 3:0" ONE_END,
+	ONE_ROW "8 Cast 1:0 type=int64" ONE_END,
+	ONE_ROW "8 Cast 1:0 type=bool" ONE_END,
 	ONE_ROW "8 Rescale 1:0 type=int8 scale=1 alpha=0.1" ONE_END,
 	ONE_ROW "8 LeakyRelu 1:0" ONE_END,
 	ONE_ROW "8 Relu 1:0" ONE_END,

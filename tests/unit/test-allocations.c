@@ -190,12 +190,12 @@ static int execute(void)
 
 		nn_graph_get_input_info(graph, i, &info);
 		for (uint32_t k = 0; k < MOST_BYTES; k++)
-			in[i][k] = info.type == NN_INT32 ? 0 : (uint8_t)(k * 37 + i);
+			in[i][k] = nn_data_type_size(info.type) > 1 ? 0 : (uint8_t)(k * 37 + i);
 		inputs[i] = (struct nn_buffer){ .data = in[i], .rows = info.dims[0] ? info.dims[0] : 2 };
 		inputs[i].size = inputs[i].rows;
 		for (uint32_t k = 1; k < info.rank; k++)
 			inputs[i].size *= info.dims[k];
-		inputs[i].size *= info.type == NN_INT32 || info.type == NN_FLOAT32 ? 4 : 1;
+		inputs[i].size *= nn_data_type_size(info.type);
 		CHECK(inputs[i].size <= MOST_BYTES);
 	}
 	memset(result, 0, sizeof(result));

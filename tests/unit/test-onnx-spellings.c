@@ -41,7 +41,7 @@ static struct nn_device *device;
 static struct nn_buffer make_input(const struct nn_tensor_info *info, uint32_t number)
 {
 	struct nn_buffer buffer = { .rows = info->dims[0] ? info->dims[0] : ROWS };
-	uint32_t bytes = info->type == NN_INT8 || info->type == NN_UINT8 ? 1 : 4;
+	uint32_t bytes = nn_data_type_size(info->type);
 	size_t elements = buffer.rows;
 
 	for (uint32_t i = 1; i < info->rank; i++)
@@ -51,6 +51,8 @@ static struct nn_buffer make_input(const struct nn_tensor_info *info, uint32_t n
 	for (size_t i = 0; i < elements; i++) {
 		if (bytes == 1)
 			((uint8_t *)buffer.data)[i] = (uint8_t)((i + 1) * 2654435761u >> (23 + number));
+		else if (bytes == 8)
+			((int64_t *)buffer.data)[i] = (int64_t)(i * 7 % 5) - 2;
 		else if (info->type == NN_FLOAT32)
 			((float *)buffer.data)[i] = (float)(i * 37 % 101) / 16 - 3;
 		else /* owners, and corners of boxes */

@@ -380,7 +380,7 @@ static int execute_items(struct nn_graph *graph, uint32_t first, uint32_t items,
 		nn_graph_get_input_info(graph, i, &info);
 		for (k = 1; k < info.rank; k++)
 			row *= info.dims[k];
-		row *= info.type == NN_INT32 ? 4 : 1;
+		row *= nn_data_type_size(info.type);
 		for (k = 0; k < items * row; k++)
 			in[i][k] = info.type == NN_INT32 && k % 4 > 1 ? 0 : (uint8_t)((first * row + k) * (37 + i));
 		inputs[i] = (struct nn_buffer){ .data = in[i], .size = items * row, .rows = items };
@@ -393,7 +393,7 @@ static int execute_items(struct nn_graph *graph, uint32_t first, uint32_t items,
 	}
 	CHECK(output.rows == items);
 	nn_graph_get_output_info(graph, 0, &info);
-	err = info.type == NN_INT32 ? 4 : 1;
+	err = (int)nn_data_type_size(info.type);
 	for (k = 1; k < info.rank; k++)
 		err *= (int)info.dims[k];
 	for (k = items * (uint32_t)err; k < MOST_BYTES; k++)

@@ -31,6 +31,7 @@ class Value:
 	quant: Quant = None
 	hint: float = 1.0  # a scale that suits it
 	sums: list = field(default_factory=list)
+	dtype: str = None  # of integers or bools that stand for nothing else
 
 
 @dataclass
@@ -294,7 +295,7 @@ class Graph:
 		dims = list(value.shape)
 		if dims and self.batch_form == "symbolic":
 			dims[0] = "M"
-		kind = TensorProto.FLOAT if value.real else ONNX_TYPES[value.quant.dtype] if value.quant else TensorProto.UINT8
+		kind = TensorProto.FLOAT if value.real else ONNX_TYPES[value.quant.dtype if value.quant else value.dtype or UINT8]
 		self.outputs.append(helper.make_tensor_value_info(value.name, kind, dims))
 
 	# ---- models ----

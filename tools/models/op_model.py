@@ -13,7 +13,8 @@ from glyphs import HERE
 OUT = os.path.normpath(os.path.join(HERE, "../../tests/models/ops"))
 rng = np.random.default_rng(11)
 TYPES = {np.dtype(np.uint8): TensorProto.UINT8, np.dtype(np.int8): TensorProto.INT8,
-	 np.dtype(np.float32): TensorProto.FLOAT, np.dtype(np.int32): TensorProto.INT32}
+	 np.dtype(np.float32): TensorProto.FLOAT, np.dtype(np.int32): TensorProto.INT32,
+	 np.dtype(np.int64): TensorProto.INT64, np.dtype(bool): TensorProto.BOOL}
 levels = []
 
 

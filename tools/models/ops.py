@@ -14,6 +14,7 @@ import numpy as np
 from onnx import TensorProto, helper
 
 import op_chains
+import op_integers
 import op_lines
 import op_loops
 import op_model
@@ -330,6 +331,7 @@ def main():
 	ties("qlinear_averagepool_global", "QLinearGlobalAveragePool", "QLinearGlobalAveragePool", 0.0486565, (40, 8, 4, 7),
 	     domain="com.microsoft", channels_last=0)
 	conv_transposes()
+	op_integers.write()
 	op_moves.write()
 	op_lines.write()
 	op_old.write()

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 from graph_builder import INT8, INT16, INT32, UINT8, UINT16, Draw, Graph, Quant
 from random_functions import circular, functions
+from random_integers import arithmetic, cast, logic, where
 from random_linear import microsoft_pair, qgemm, qlinear_concat, qlinear_leaky_relu, qlinear_sigmoid, qlinear_softmax
 from random_moves import (blocked_weights, clip, concat, depth_to_space, dropout, expand, flatten, gather, identity, leaky_relu, max_pool, pad,
 			  quantize_axis, relu, requantize, reshape, shape_gather, slice_, space_to_depth, split, squeeze, tile, transpose,
@@ -58,6 +59,7 @@ KINDS = {
 	"LayerNormalization": (layer_normalization, ANY, 8), "InstanceNormalization": (instance_normalization, IMAGE, 6),
 	"BatchNormalization": (batch_normalization, ANY, 6),
 	"LpNormalization": (lp_normalization, ANY, 5), "Steps": (steps, ANY, 8),
+	"Logic": (logic, ANY, 12), "Where": (where, ANY, 10), "Integers": (arithmetic, ANY, 16), "Cast": (cast, ANY, 10),
 	"Shapes": (computed_reshape, ANY, 12),
 	"QLinearSigmoid": (qlinear_sigmoid, ANY, 3), "QLinearLeakyRelu": (qlinear_leaky_relu, ANY, 4), "QLinearConcat": (qlinear_concat, ANY, 4),
 	"QLinearSoftmax": (qlinear_softmax, ANY, 4),
@@ -70,6 +72,8 @@ MOVES = ["Relu", "Clip", "MaxPool", "Reshape", "Flatten", "Squeeze", "Unsqueeze"
 ENDS = ["ArgMax", "ArgMin", "MatMulInteger"]
 # Those that take lines of N, C, L as well.
 LINES = ["Conv", "QLinearConv", "MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool", "QLinearGlobalAveragePool"]
+# Those whose results may be integers or bools that no scale belongs to.
+INTEGERS = ["Logic", "Where", "Integers", "Cast"]
 LINEAR = ["QLinearConv", "QLinearMatMul", "QLinearAdd", "QLinearMul", "QLinearGlobalAveragePool"]
 
 
@@ -104,7 +108,7 @@ def first_shape(g, kind, takes):
 
 def fits(kind, v):
 	takes = KINDS[kind][1]
-	if kind in ("Axis", "Blocks", "Gather"):
+	if kind in ("Axis", "Blocks", "Gather") or not (v.real or v.quant):
 		return False
 	if not v.shape:
 		return kind in ("Relu", "Clip", "Identity")
@@ -130,6 +134,8 @@ def post(g, v, opset):
 	"""Operators between one that computes and its QuantizeLinear."""
 	for _ in range(g.d.pick([0, 1, 2], [6, 3, 1])):
 		options = [k for k in MOVES if fits(k, v)]
+		if not options:  # integers that no scale belongs to
+			return v
 		v = KINDS[g.d.pick(options, [4 if k in ("Relu", "Clip") else 1 for k in options])][0](g, v, opset)
 	return v
 
@@ -181,7 +187,7 @@ def make_graph(draw, kinds=None, narrow=True):
 		quant = Quant(draw.pick([INT32, INT16, UINT16], [6, 1, 1]), g.scale(0.001), 0)
 	v = g.input(first_shape(g, kind, takes), quant, True if quant else None)
 	if not quant and draw.chance(6):
-		options = [k for k in KINDS if fits(k, v) and k not in ("Squeeze", "Unsqueeze", "Flatten", "Reshape", *ENDS)]
+		options = [k for k in KINDS if fits(k, v) and k not in ("Squeeze", "Unsqueeze", "Flatten", "Reshape", *ENDS, *INTEGERS)]
 		v = g.quantize(post(g, apply(g, draw.pick(options), v, opset), opset))
 		if not fits(kind, v) and kind not in ("Axis", "Blocks", "Gather"):
 			v = g.input(first_shape(g, kind, takes), quant)

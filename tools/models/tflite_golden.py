@@ -18,7 +18,7 @@ import numpy as np
 from tflite_model import ITEMS, OUT
 
 QS8, QU8 = 1, 2
-DTYPES = {1: np.float32, 2: np.int32, 3: np.uint8, 4: np.int64, 7: np.int16, 9: np.int8}
+DTYPES = {1: np.float32, 2: np.int32, 3: np.uint8, 4: np.int64, 6: np.bool_, 7: np.int16, 9: np.int8}
 
 
 class Options(ctypes.Structure):

@@ -11,7 +11,7 @@ import flatbuffer as fb
 OUT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tests/models/tflite"))
 ITEMS = 3
 rng = np.random.default_rng(13)
-TYPES = {"float32": 0, "int32": 2, "uint8": 3, "int64": 4, "int16": 7, "int8": 9}
+TYPES = {"float32": 0, "int32": 2, "uint8": 3, "int64": 4, "bool": 6, "int16": 7, "int8": 9}
 SAME, VALID = 0, 1
 NONE, RELU, RELU_N1_TO_1, RELU6 = range(4)
 names, refusals = [], []
@@ -54,6 +54,21 @@ OPERATORS = {
 	"STRIDED_SLICE": (45, 32, [fb.i32, fb.i32, fb.i32, fb.i32, fb.i32, fb.u8]),
 	"SPLIT": (49, 35, [fb.i32]),
 	"PADV2": (60, 43, []),
+	"CAST": (53, 37, [fb.i8, fb.i8]),
+	"LESS": (58, 41, []),
+	"NEG": (59, 42, []),
+	"GREATER": (61, 44, []),
+	"GREATER_EQUAL": (62, 45, []),
+	"LESS_EQUAL": (63, 46, []),
+	"SELECT": (64, 47, []),
+	"EQUAL": (71, 53, []),
+	"NOT_EQUAL": (72, 54, []),
+	"LOGICAL_OR": (84, 60, []),
+	"LOGICAL_AND": (86, 62, []),
+	"LOGICAL_NOT": (87, 63, []),
+	"FLOOR_DIV": (90, 65, []),
+	"FLOOR_MOD": (95, 72, []),
+	"SELECT_V2": (123, 98, []),
 	"LOG_SOFTMAX": (50, 36, []),
 	"PRELU": (54, 0, []),
 	"ARG_MAX": (56, 40, [fb.i8]),

@@ -19,6 +19,7 @@ import tflite_normal
 import tflite_refused
 import tflite_products
 import tflite_regions
+import tflite_integers
 import tflite_two
 from tflite_model import NONE, OUT, RELU, RELU6, RELU_N1_TO_1, SAME, VALID, Model, function, weights
 
@@ -199,6 +200,7 @@ def main():
 	# So that no other model changes.
 	with tflite_model.numbers(copy.deepcopy(tflite_model.rng)):
 		tflite_two.write()
+	tflite_integers.write()
 	tflite_regions.write()
 	tflite_products.write()
 	tflite_bytes.write()
@@ -211,6 +213,7 @@ def main():
 	tflite_int16.refuse()
 	tflite_moves.refuse()
 	tflite_two.refuse()
+	tflite_integers.refuse()
 	tflite_regions.refuse()
 	tflite_products.refuse()
 	tflite_bytes.refuse()

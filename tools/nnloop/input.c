@@ -225,9 +225,10 @@ static int narrow(const struct nn_tensor_info *info, const struct file *file,
 		  const struct npy *npy, uint8_t *to)
 {
 	uint32_t size = nn_data_type_size(info->type);
-	bool is_signed = info->type != NN_UINT8 && info->type != NN_UINT16;
-	int64_t min = is_signed ? -((int64_t)1 << (8 * size - 1)) : 0;
-	int64_t max = min + ((int64_t)1 << 8 * size) - 1;
+	bool is_signed = info->type != NN_UINT8 && info->type != NN_UINT16 && info->type != NN_BOOL;
+	int64_t min = is_signed ? INT64_MIN >> (64 - 8 * size) : 0;
+	int64_t max = info->type == NN_BOOL ? 1 :
+		      is_signed ? ~min : ((int64_t)1 << 8 * size) - 1;
 
 	for (uint64_t i = 0; i < npy->count; i++) {
 		char index[256];

@@ -223,7 +223,7 @@ size_t output_bytes(const struct output *output);
 int output_write(const struct output *output, struct out_file *file, bool real);
 /* The index of a row's greatest element. */
 uint32_t output_class(const struct output *output, uint32_t row);
-int32_t output_element(const struct output *output, uint64_t index);
+int64_t output_element(const struct output *output, uint64_t index);
 /* What it stands for. */
 float output_real_element(const struct output *output, uint64_t index);
 

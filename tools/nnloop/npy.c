@@ -14,13 +14,14 @@ static const char magic[] = "\x93NUMPY";
 
 static const struct npy_type {
 	const char *descr, *name;
-	enum nn_data_type type;	/* what a reader of the array sees; 0: int64 */
+	enum nn_data_type type;	/* what a reader of the array sees */
 	uint32_t size;		/* in the file */
 } npy_types[] = {
 	{ "|u1", "uint8", NN_UINT8, 1 },     { "|i1", "int8", NN_INT8, 1 },
 	{ "<u2", "uint16", NN_UINT16, 2 },   { "<i2", "int16", NN_INT16, 2 },
-	{ "<i4", "int32", NN_INT32, 4 },     { "<i8", "int64", 0, 8 },
+	{ "<i4", "int32", NN_INT32, 4 },     { "<i8", "int64", NN_INT64, 8 },
 	{ "<f4", "float32", NN_FLOAT32, 4 }, { "<f8", "float64", NN_FLOAT32, 8 },
+	{ "|b1", "bool", NN_BOOL, 1 },
 };
 
 #define TYPE_COUNT (sizeof(npy_types) / sizeof(*npy_types))
@@ -119,7 +120,7 @@ static int convert(struct npy *npy, const struct header *header)
 	else
 		memcpy(npy->own, npy->data, npy->count * size);
 	npy->data = npy->own;
-	if (!header->type->type)
+	if (header->type->type == NN_INT64)
 		npy->wide = npy->own;
 	if (header->type->type != NN_FLOAT32 || size != sizeof(double))
 		return 0;
@@ -159,7 +160,7 @@ int npy_read(const struct file *file, struct npy *npy)
 	good = parse_header(text, &header, npy);
 	free(text);
 	if (!good)
-		return fail("%s is no .npy file that nnloop can read: it must be of int8 to int64, "
+		return fail("%s is no .npy file that nnloop can read: it must be of bool, int8 to int64, "
 			    "uint8, uint16, float32 or float64, little endian",
 			    file->path);
 	if (file->size - start - length != npy->count * header.type->size)

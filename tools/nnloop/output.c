@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* What a graph's outputs give, as text, .npy or raw files. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,13 +22,16 @@ size_t output_bytes(const struct output *output)
 	return output->rows * output->row_elements * nn_data_type_size(output->info.type);
 }
 
-int32_t output_element(const struct output *output, uint64_t i)
+int64_t output_element(const struct output *output, uint64_t i)
 {
 	switch (output->info.type) {
 	case NN_INT8:
 		return ((const int8_t *)output->data)[i];
 	case NN_UINT8:
+	case NN_BOOL:
 		return ((const uint8_t *)output->data)[i];
+	case NN_INT64:
+		return ((const int64_t *)output->data)[i];
 	case NN_INT16:
 		return ((const int16_t *)output->data)[i];
 	case NN_UINT16:
@@ -73,7 +77,7 @@ static void write_text(const struct output *output, FILE *stream, bool real)
 					(double)output_real_element(output,
 							     row * output->row_elements + i));
 			else
-				fprintf(stream, "%d",
+				fprintf(stream, "%" PRId64,
 					output_element(output, row * output->row_elements + i));
 		}
 		fputc('\n', stream);

@@ -16,6 +16,8 @@
  *	arrange.c	the others of these
  *	window.c	convolutions and pools
  *	binary.c	operators of two operands
+ *	integers.c	those of integers and bools: arithmetic, comparisons, logic, Cast
+ *	select.c	Where, and what is made of it
  *	matmul.c	products of matrices
  *	resize.c	Resize
  *	reduce.c	those along dimensions
@@ -194,6 +196,9 @@ struct onnx_import {
 /* What would help, at the end of the format of an onnx_fail(). */
 #define ONNX_QUANTIZE \
 	"\nquantize the model statically, to 8 bits: with ONNX Runtime, quantize_static()"
+#define ONNX_QUANTIZE_INPUT                                      \
+	"\nquantize the input itself: with quantize_static(), " \
+	"extra_options={'ForceQuantizeNoInputCheck': True}"
 #define ONNX_8_BITS "\nquantize to 8 bits: QuantType.QInt8 or QUInt8"
 #define ONNX_FIX_SHAPES "\nexport the model with fixed shapes; only the batch may vary"
 #define ONNX_KEEP_BATCH "\nleave the first dimension, the batch, as it is"
@@ -495,6 +500,25 @@ int onnx_lower_extreme(struct onnx_import *import);
 int onnx_lower_sum(struct onnx_import *import);
 int onnx_lower_prelu(struct onnx_import *import);
 int onnx_lower_qlinear_binary(struct onnx_import *import);
+
+/* ---- integers.c ---- */
+
+/* Whether the current node computes with integers as they are stored, which nothing stands for. */
+bool onnx_has_integers(struct onnx_import *import);
+/* That, or an error. */
+int onnx_lower_integers(struct onnx_import *import);
+int onnx_lower_compare(struct onnx_import *import);
+int onnx_lower_cast(struct onnx_import *import);
+/* A tensor or constant as an operand that is taken as it is stored; the type of its elements; 0: it
+ * is neither, or of float. */
+enum nn_data_type onnx_stored_operand(struct onnx_import *import, const struct onnx_value *value,
+				      struct nn_operand *out);
+/* The current node's output is that of integers or bools. */
+int onnx_define_stored(struct onnx_import *import, const struct nn_build_tensor *made);
+
+/* ---- select.c ---- */
+
+int onnx_lower_where(struct onnx_import *import);
 
 /* ---- numbers.c ---- */
 

@@ -70,7 +70,8 @@ const struct onnx_value *onnx_linear_input(struct onnx_import *import, uint32_t 
 	if (!value)
 		return NULL;
 	*value = *x;
-	if ((x->kind != ONNX_CONST && x->kind != ONNX_STORED) || !type) {
+	if ((x->kind != ONNX_CONST && x->kind != ONNX_STORED) ||
+	    !nn_type_has_scale(type)) {
 		onnx_fail(import, -EINVAL, "its input %" PRIu32 " is no integer tensor", i);
 		return NULL;
 	}

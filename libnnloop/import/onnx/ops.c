@@ -55,6 +55,7 @@ static const struct onnx_op ops[] = {
 	{ .name = "Acos", FUNCTION, ONNX },
 	{ .name = "Acosh", FUNCTION, SINCE(9) },
 	{ .name = "Add", .lower = onnx_lower_add, ONNX, .inputs = { { 2, 2 } }, .becomes = "Add" },
+	{ .name = "And", .lower = onnx_lower_integers, ONNX, .inputs = { { 2, 2 } } },
 	{ .name = "ArgMax", .lower = onnx_lower_arg, ONNX, ARG, .becomes = "max" },
 	{ .name = "ArgMin", .lower = onnx_lower_arg, ONNX, ARG, .becomes = "min" },
 	{ .name = "Asin", FUNCTION, ONNX },
@@ -70,9 +71,13 @@ static const struct onnx_op ops[] = {
 	  .inputs = { { 5, 5 } },
 	  .attrs = ATTRS(ATTR(FLOAT, "epsilon", ANY), ATTR(FLOAT, "momentum", ANY),
 			 ATTR(INT, "training_mode", "0", .first = 14)) },
-	{ .name = "Cast", .lower = onnx_refuse_numbers, ONNX, .inputs = { { 1, 1 } },
+	{ .name = "BitwiseAnd", .lower = onnx_lower_integers, SINCE(18), .inputs = { { 2, 2 } } },
+	{ .name = "BitwiseNot", .lower = onnx_lower_integers, SINCE(18), .inputs = { { 1, 1 } } },
+	{ .name = "BitwiseOr", .lower = onnx_lower_integers, SINCE(18), .inputs = { { 2, 2 } } },
+	{ .name = "BitwiseXor", .lower = onnx_lower_integers, SINCE(18), .inputs = { { 2, 2 } } },
+	{ .name = "Cast", .lower = onnx_lower_cast, ONNX, .inputs = { { 1, 1 } },
 	  .attrs = ATTRS(ATTR(INT, "saturate", "0..1", .first = 19),
-			 ATTR(INT, "to", "1|6|7", .required = true)) },
+			 ATTR(INT, "to", "1|2|3|5|6|7|9", .required = true)) },
 	{ .name = "Ceil", FUNCTION, ONNX },
 	{ .name = "Celu", FUNCTION, SINCE(12),
 	  .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY)) },
@@ -125,6 +130,8 @@ static const struct onnx_op ops[] = {
 	  .only_moves = true },
 	{ .name = "Elu", FUNCTION, ONNX,
 	  .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY)) },
+	{ .name = "Equal", .lower = onnx_lower_compare, ONNX, .inputs = { { 2, 2 } },
+	  .becomes = "equal" },
 	{ .name = "Erf", FUNCTION, SINCE(9) },
 	{ .name = "Exp", FUNCTION, ONNX },
 	{ .name = "Expand", .lower = onnx_lower_expand, SINCE(8), .inputs = { { 2, 2 } },
@@ -145,6 +152,10 @@ static const struct onnx_op ops[] = {
 	  .inputs = { { 1, 1 } } },
 	{ .name = "GlobalMaxPool", .lower = onnx_lower_global_max_pool, ONNX,
 	  .inputs = { { 1, 1 } }, .becomes = "max", .only_moves = true },
+	{ .name = "Greater", .lower = onnx_lower_compare, ONNX, .inputs = { { 2, 2 } },
+	  .becomes = "greater" },
+	{ .name = "GreaterOrEqual", .lower = onnx_lower_compare, SINCE(12), .inputs = { { 2, 2 } },
+	  .becomes = "greater_or_equal" },
 	{ .name = "HardSigmoid", FUNCTION, ONNX,
 	  .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY), ATTR(FLOAT, "beta", ANY)) },
 	{ .name = "HardSwish", FUNCTION, SINCE(14) },
@@ -159,6 +170,10 @@ static const struct onnx_op ops[] = {
 	{ .name = "LeakyRelu", FUNCTION, ONNX,
 	  .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY)), .becomes = "LeakyRelu", .attr = "alpha",
 	  .otherwise = 0.01f },
+	{ .name = "Less", .lower = onnx_lower_compare, ONNX, .inputs = { { 2, 2 } },
+	  .becomes = "less" },
+	{ .name = "LessOrEqual", .lower = onnx_lower_compare, SINCE(12), .inputs = { { 2, 2 } },
+	  .becomes = "less_or_equal" },
 	{ .name = "Log", FUNCTION, ONNX },
 	{ .name = "LogSoftmax", SOFTMAX, ONNX, .becomes = "LogSoftmax" },
 	{ .name = "Loop", ONNX,
@@ -181,9 +196,13 @@ static const struct onnx_op ops[] = {
 	{ .name = "Min", .lower = onnx_lower_extreme, SINCE(8), .inputs = { { 1, ONNX_ANY_COUNT } },
 	  .becomes = "Minimum" },
 	{ .name = "Mish", FUNCTION, SINCE(18) },
+	{ .name = "Mod", .lower = onnx_lower_integers, SINCE(10), .inputs = { { 2, 2 } },
+	  .attrs = ATTRS(ATTR(INT, "fmod", "0..1")) },
 	{ .name = "Mul", .lower = onnx_lower_binary, ONNX, .inputs = { { 2, 2 } },
 	  .becomes = "Mul" },
 	{ .name = "Neg", FUNCTION, ONNX },
+	{ .name = "Not", .lower = onnx_lower_integers, ONNX, .inputs = { { 1, 1 } } },
+	{ .name = "Or", .lower = onnx_lower_integers, ONNX, .inputs = { { 2, 2 } } },
 	{ .name = "Pad", .lower = onnx_lower_pad, ONNX,
 	  .inputs = { { 1, 1 }, { 2, 3, .first = 11 }, { 2, 4, .first = 18 } },
 	  .attrs = ATTRS(ATTR(STRING, "mode", "constant|reflect|edge", .last = 18),
@@ -293,6 +312,8 @@ static const struct onnx_op ops[] = {
 	  .attrs = ATTRS(ATTR(STRING, "mode", "nearest|linear"),
 			 ATTR(FLOATS, "scales", ANY, .last = 8, .required = true)),
 	  .only_moves = true },
+	{ .name = "Where", .lower = onnx_lower_where, SINCE(9), .inputs = { { 3, 3 } } },
+	{ .name = "Xor", .lower = onnx_lower_integers, ONNX, .inputs = { { 2, 2 } } },
 
 	{ MICROSOFT, "DequantizeLinear", .lower = onnx_lower_dequantize, MICROSOFTS,
 	  .inputs = { { 2, 3 } }, .attrs = ATTRS(ATTR(INT, "axis", ANY)) },
@@ -372,6 +393,8 @@ int onnx_lower_node(struct onnx_import *import)
 		return onnx_lower_index(import);
 	if (onnx_has_numbers(import))
 		return onnx_fold_numbers(import);
+	if (onnx_has_integers(import))
+		return onnx_lower_integers(import);
 	if (onnx_is_function(import))
 		return onnx_build_function(import);
 	if (onnx_is_moment(import))

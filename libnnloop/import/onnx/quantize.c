@@ -80,9 +80,10 @@ int onnx_lower_dequantize(struct onnx_import *import)
 
 	if (x->kind != ONNX_CONST && x->kind != ONNX_STORED)
 		return onnx_fail(import, -EINVAL, "its input is no integer tensor");
-	if (!type)
+	if (!nn_type_has_scale(type))
 		return onnx_fail(import, -EOPNOTSUPP, "it dequantizes %s",
-				 nn_element_name(x->constant.element));
+				 x->kind == ONNX_CONST ? nn_element_name(x->constant.element) :
+							 nn_data_type_name(type));
 	err = onnx_quant_read(import, onnx_input(import, 1), onnx_input(import, 2), type,
 			      onnx_attr_int(import->node, "axis", 1), x->tensor.rank,
 			      x->tensor.dims, &quant);

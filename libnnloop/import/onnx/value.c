@@ -68,7 +68,7 @@ int onnx_quant_read(struct onnx_import *import, const struct onnx_value *scale,
 	else if (scale->constant.count == 0 ||
 		 (zero && zero->count != scale->constant.count && zero->count != 1))
 		wrong = "scale and zero point have different shapes";
-	else if (!zero_type || zero_type == NN_FLOAT32)
+	else if (!nn_type_has_scale(zero_type))
 		wrong = "its zero point has a type that nnloop does not know";
 	else if (type && zero && zero_type != type)
 		wrong = "its zero point has another type than its integers";
@@ -221,7 +221,8 @@ int onnx_settle(struct onnx_import *import, const struct onnx_value *value,
 	if (value->kind == ONNX_REAL && value->unrounded)
 		return onnx_fail(
 			import, -EOPNOTSUPP,
-			"it quantizes a float input of the model that is also quantized with another scale");
+			"it quantizes a float input of the model that is also quantized with another scale or zero point"
+			ONNX_QUANTIZE_INPUT);
 	if (value->kind == ONNX_REAL && value->promised)
 		return onnx_fail(
 			import, -EOPNOTSUPP,

@@ -61,6 +61,15 @@ static int need_ratio(struct tflite_import *import, float ratio, float least)
 			   (double)ratio, (double)least);
 }
 
+/* Of int32 and int64, without an activation. */
+static int lower_plain(struct tflite_import *import, int64_t activation)
+{
+	if (activation != TFLITE_ACTIVATION_NONE)
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "its inputs are no quantized tensors, and it has an activation");
+	return tflite_lower_integers(import);
+}
+
 /* XNNPACK has up to 6 dimensions; other kernels round in another way. */
 static int need_xnnpack_rank(struct tflite_import *import)
 {
@@ -78,6 +87,8 @@ int tflite_lower_sum(struct tflite_import *import)
 	struct two two = { 0 };
 	int err;
 
+	if (tflite_is_plain(import))
+		return lower_plain(import, import->now->option[0]);
 	if (tflite_is_int16(import, 0))
 		return tflite_lower_add_int16(import, !strcmp(import->now->op->becomes, "Sub"));
 	err = read_two(import, &two);
@@ -91,8 +102,11 @@ int tflite_lower_sum(struct tflite_import *import)
 int tflite_lower_mul(struct tflite_import *import)
 {
 	struct two two = { 0 };
-	int err = read_two(import, &two);
+	int err;
 
+	if (tflite_is_plain(import))
+		return lower_plain(import, import->now->option[0]);
+	err = read_two(import, &two);
 	if (!err)
 		err = need_xnnpack_rank(import);
 	if (!err)
@@ -106,8 +120,11 @@ int tflite_lower_mul(struct tflite_import *import)
 int tflite_lower_extreme(struct tflite_import *import)
 {
 	struct two two = { 0 };
-	int err = read_two(import, &two);
+	int err;
 
+	if (tflite_is_plain(import))
+		return tflite_lower_integers(import);
+	err = read_two(import, &two);
 	if (!err && (!nn_quant_equal(two.quants[0], two.quants[1]) ||
 		     !nn_quant_equal(two.quants[0], &two.output)))
 		err = tflite_fail(import, -EOPNOTSUPP,

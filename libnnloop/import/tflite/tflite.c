@@ -81,10 +81,14 @@ static int find_quant_as(struct tflite_import *import, const struct tflite_tenso
 			import, -EOPNOTSUPP, "tensor %s is of %s; nnloop computes with %s",
 			tflite_quote(import, tensor->name), tflite_type_name(tensor->type),
 			type ? "integers, into which a model is quantized before it is converted" :
-			       "int8, uint8 and int32");
+			       "int8, uint8, int32, int64 and bool");
 	*out = (struct nn_quant){ .type = type };
 	if (!tensor->scales.count)
 		return 0;
+	if (!nn_type_has_scale(type))
+		return tflite_fail(import, -EOPNOTSUPP, "tensor %s is of %s, and has a scale",
+				   tflite_quote(import, tensor->name),
+				   tflite_type_name(tensor->type));
 	return nn_quant_fill(&import->builder, type, &tensor->scales,
 			     tensor->zero_points.count ? &tensor->zero_points : NULL, tensor->axis,
 			     tensor->rank, tensor->dims, out);
@@ -277,6 +281,19 @@ int tflite_operand_input(struct tflite_import *import, uint32_t i, struct nn_ope
 				  tflite_quote(import, tensor->name),
 				  tflite_type_name(tensor->type));
 	return err;
+}
+
+int tflite_stored_operand_input(struct tflite_import *import, uint32_t i, struct nn_operand *out)
+{
+	const struct tflite_tensor *tensor = get_input(import, i);
+
+	*out = (struct nn_operand){ 0 };
+	if (!tensor)
+		return tflite_failed(import);
+	if (tensor->is_constant)
+		return parameter_input(import, i, NN_INT64, &out->constant);
+	out->tensor = tflite_tensor_input(import, i);
+	return out->tensor ? 0 : tflite_failed(import);
 }
 
 int tflite_real_parameter_input(struct tflite_import *import, uint32_t i, struct nn_parameter *out)

@@ -13,6 +13,7 @@
  *	function.c	functions of one element, as tables
  *	wide.c		the same of int16
  *	binary.c	operators of two
+ *	integers.c	those of integers and bools
  *	int16.c		what is different where tensors are int16
  *	move.c		operators that only move elements: shapes, orders, parts
  *	arrange.c	the others of these
@@ -167,6 +168,7 @@ struct tflite_op {
 	uint8_t option_count;
 	const struct tflite_option *options;
 	int (*lower)(struct tflite_import *import);
+	const char *function; /* of integers.c: what attribute `function` is */
 	const char *becomes; /* of functions of one element, or of two: nnloop's operator */
 };
 
@@ -200,6 +202,8 @@ const struct nn_build_tensor *tflite_8bit_input(struct tflite_import *import, ui
 const struct nn_build_tensor *tflite_quantized_input(struct tflite_import *import, uint32_t i);
 /* A tensor or a constant, of 8 bits with one scale. 0 or the error. */
 int tflite_operand_input(struct tflite_import *import, uint32_t i, struct nn_operand *out);
+/* The same of any type of integers or bool, as they are stored. */
+int tflite_stored_operand_input(struct tflite_import *import, uint32_t i, struct nn_operand *out);
 /* A constant of integers, such as a shape or an axis. */
 const struct nn_const *tflite_ints_input(struct tflite_import *import, uint32_t i);
 /* A constant, for the builder. */
@@ -338,6 +342,15 @@ int tflite_lower_mul(struct tflite_import *import);
 int tflite_lower_extreme(struct tflite_import *import);
 int tflite_lower_fixed_point(struct tflite_import *import);
 int tflite_lower_batch_matmul(struct tflite_import *import);
+
+/* ---- integers.c ---- */
+
+/* Whether input 0 is of int32, int64 or bool. */
+bool tflite_is_plain(const struct tflite_import *import);
+int tflite_lower_integers(struct tflite_import *import);
+int tflite_lower_compare(struct tflite_import *import);
+int tflite_lower_select(struct tflite_import *import);
+int tflite_lower_cast(struct tflite_import *import);
 
 /* ---- move.c ---- */
 

@@ -19,7 +19,8 @@ static int32_t random_stride(uint32_t count, uint32_t *before, uint32_t *behind)
 
 static void make_random(void)
 {
-	uint8_t type = PICK(NN_TYPE_INT8, NN_TYPE_UINT16, NN_TYPE_INT32, NN_TYPE_FLOAT32);
+	uint8_t type = PICK(NN_TYPE_INT8, NN_TYPE_UINT16, NN_TYPE_INT32, NN_TYPE_FLOAT32,
+			    NN_TYPE_INT64);
 	uint32_t n = PICK(0, 1, 1, 2), indices = 1, before = 0, behind = 1, first = 0, last = 1;
 
 	begin_call(NN_OPCODE_MOVE);

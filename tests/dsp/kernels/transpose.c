@@ -7,7 +7,7 @@
 
 static void make_random(void)
 {
-	uint8_t type = PICK(NN_TYPE_INT8, NN_TYPE_INT32);
+	uint8_t type = PICK(NN_TYPE_INT8, NN_TYPE_INT32, NN_TYPE_INT64);
 	uint32_t in[4] = { PICK(0, 1, 2), random_range(1, 40), random_range(1, 40),
 			   random_range(1, 8) },
 		 out[4];

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: MIT
+/*
+ * ONNX operators of integers and bools, which no scale belongs to: arithmetic, logic, comparisons,
+ * Cast. Comparisons are of quantized tensors, too, as the reals that these stand for.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "import/onnx/onnx.h"
+
+/* ---- Operands ---- */
+
+enum nn_data_type onnx_stored_operand(struct onnx_import *import, const struct onnx_value *value,
+				      struct nn_operand *out)
+{
+	struct nn_quant *quant;
+
+	memset(out, 0, sizeof(*out));
+	if (value->kind == ONNX_STORED) {
+		out->tensor = &value->tensor;
+		return value->tensor.quant.type;
+	}
+	quant = onnx_alloc(import, 1, sizeof(*quant));
+	if (value->kind != ONNX_CONST || value->constant.element == NN_ELEMENT_FLOAT || !quant)
+		return 0;
+	quant->type = nn_element_to_type(value->constant.element);
+	out->constant = (struct nn_parameter){
+		.name = value->tensor.name, .values = &value->constant, .quant = quant
+	};
+	return quant->type;
+}
+
+int onnx_define_stored(struct onnx_import *import, const struct nn_build_tensor *made)
+{
+	struct onnx_value value = { .kind = ONNX_STORED, .tensor = *made };
+
+	return onnx_define(import, 0, &value);
+}
+
+/* Integers whose output is of the type, quantized as who reads it further on says, if anybody. */
+static int find_output_quant(struct onnx_import *import, enum nn_data_type type,
+			     struct nn_quant *quant)
+{
+	const struct onnx_value *output = onnx_output(import, 0);
+
+	*quant = (struct nn_quant){ .type = type };
+	if (!output || !nn_type_has_scale(type))
+		return 0;
+	if (onnx_find_quant(import, output, true, type, quant))
+		return onnx_failed(import);
+	return quant->scales ? onnx_fail(import, -EOPNOTSUPP,
+					 "it makes integers with one scale per index of an axis") :
+			       0;
+}
+
+/* ---- Arithmetic, logic ---- */
+
+enum types { SIGNED = 1, UNSIGNED = 2, BOOL = 4, NUMBERS = SIGNED | UNSIGNED };
+
+static const struct function {
+	const char *name;
+	const char *function; /* of Integers */
+	int types;
+	/* Of one input: the other operand is this, and comes first. */
+	bool of_one;
+	int8_t other;
+	/* The first opsets with integers; and with those of 8 and 16 bits. 0: all. */
+	uint8_t since, narrow_since;
+} functions[] = {
+	/* The greater of that and the input. */
+	{ .name = "Abs", .function = "sub", .types = NUMBERS, .of_one = true, .other = 0 },
+	{ .name = "Add", .function = "add", .types = NUMBERS, .narrow_since = 14 },
+	{ .name = "And", .function = "and", .types = BOOL },
+	{ .name = "BitwiseAnd", .function = "and", .types = NUMBERS },
+	{ .name = "BitwiseNot", .function = "xor", .types = NUMBERS, .of_one = true, .other = -1 },
+	{ .name = "BitwiseOr", .function = "or", .types = NUMBERS },
+	{ .name = "BitwiseXor", .function = "xor", .types = NUMBERS },
+	{ .name = "Div", .function = "div", .types = NUMBERS, .narrow_since = 14 },
+	{ .name = "Max", .function = "max", .types = NUMBERS, .since = 12 },
+	{ .name = "Min", .function = "min", .types = NUMBERS, .since = 12 },
+	{ .name = "Mod", .function = "floor_mod", .types = NUMBERS },
+	{ .name = "Mul", .function = "mul", .types = NUMBERS, .narrow_since = 14 },
+	{ .name = "Neg", .function = "sub", .types = SIGNED, .of_one = true, .other = 0 },
+	{ .name = "Not", .function = "xor", .types = BOOL, .of_one = true, .other = 1 },
+	{ .name = "Or", .function = "or", .types = BOOL },
+	{ .name = "Sub", .function = "sub", .types = NUMBERS, .narrow_since = 14 },
+	{ .name = "Xor", .function = "xor", .types = BOOL },
+};
+
+static const struct function *find_function(const struct onnx_import *import)
+{
+	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++) {
+		if (!import->op->domain && !strcmp(functions[i].name, import->op->name))
+			return &functions[i];
+	}
+	return NULL;
+}
+
+bool onnx_has_integers(struct onnx_import *import)
+{
+	bool tensor = false;
+
+	if (!find_function(import))
+		return false;
+	for (uint32_t i = 0; i < import->node->n_input; i++) {
+		const struct onnx_value *value = onnx_input(import, i);
+
+		tensor |= value->kind == ONNX_STORED;
+		if (value->kind != ONNX_STORED && value->kind != ONNX_CONST)
+			return false;
+	}
+	return tensor;
+}
+
+static int type_class(enum nn_data_type type)
+{
+	return type == NN_BOOL ? BOOL :
+	       type == NN_UINT8 || type == NN_UINT16 ? UNSIGNED :
+	       nn_type_is_integer(type) ? SIGNED : 0;
+}
+
+/* Whether the function is for the type, as of the model's opset. */
+static bool takes_type(const struct onnx_import *import, const struct function *function,
+		       enum nn_data_type type)
+{
+	int64_t opset = onnx_get_opset(import, import->op);
+
+	if (type_class(type) != BOOL && nn_data_type_size(type) < 4 &&
+	    opset < function->narrow_since)
+		return false;
+	return type_class(type) & function->types && opset >= function->since;
+}
+
+/* All inputs, of one type that the function is for; 0: the error is set. */
+static enum nn_data_type read_operands(struct onnx_import *import, const struct function *function,
+				       struct nn_operand *operands)
+{
+	enum nn_data_type type = 0;
+
+	for (uint32_t i = 0; i < import->node->n_input; i++) {
+		const struct onnx_value *value = onnx_input(import, i);
+		enum nn_data_type own = onnx_stored_operand(import, value, &operands[i]);
+
+		if (!own) {
+			onnx_fail(import, -EOPNOTSUPP,
+				  "its input %" PRIu32 " is no tensor of integers or bools", i);
+			return 0;
+		}
+		if (!takes_type(import, function, own) || (i && own != type)) {
+			onnx_fail(import, -EINVAL, "its input %" PRIu32 " is of %s", i,
+				  nn_data_type_name(own));
+			return 0;
+		}
+		type = own;
+	}
+	return type;
+}
+
+static int build_function(struct onnx_import *import, const char *function,
+			  const struct nn_operand operands[2], const struct nn_quant *quant,
+			  struct nn_build_tensor *out)
+{
+	struct nn_attr attr = { .name = "function", .type = NN_ATTR_STRING, .string = function };
+
+	return nn_build_whole_broadcast(&import->builder, "Integers", operands, &attr, 1, quant,
+					out);
+}
+
+/* A constant of one number, of the type. */
+static int make_number(struct onnx_import *import, enum nn_data_type type, int8_t value,
+		       const struct nn_quant *quant, struct nn_operand *out)
+{
+	struct nn_const *number = onnx_alloc(import, 1, sizeof(*number));
+	int64_t *data = onnx_alloc(import, 1, sizeof(*data));
+
+	if (!number || !data)
+		return -ENOMEM;
+	*data = value; /* of which the low bytes come first */
+	*number = (struct nn_const){ .element = (enum nn_element)type, .count = 1, .data = data };
+	*out = (struct nn_operand){ .constant = { .values = number, .quant = quant } };
+	return 0;
+}
+
+/* Of one input, less or xor a number. */
+static int lower_one(struct onnx_import *import, const struct function *function,
+		     const struct nn_operand *x, const struct nn_quant *quant,
+		     struct nn_build_tensor *made)
+{
+	const struct nn_quant plain = { .type = quant->type };
+	struct nn_operand operands[2];
+	int err = make_number(import, quant->type, function->other, &plain, &operands[0]);
+
+	operands[1] = *x;
+	if (!err)
+		err = build_function(import, function->function, operands, quant, made);
+	if (err || strcmp(function->name, "Abs"))
+		return err;
+	operands[0] = (struct nn_operand){ .tensor = made };
+	return build_function(import, "max", operands, quant, made);
+}
+
+int onnx_lower_integers(struct onnx_import *import)
+{
+	const struct function *function = find_function(import);
+	uint32_t count = import->node->n_input;
+	struct nn_operand *operands = onnx_alloc(import, count, sizeof(*operands));
+	const char *word = function->function;
+	struct nn_build_tensor made;
+	enum nn_data_type type;
+	struct nn_quant quant;
+	int err;
+
+	if (!operands)
+		return -ENOMEM;
+	type = read_operands(import, function, operands);
+	if (!type)
+		return onnx_failed(import);
+	err = find_output_quant(import, type, &quant);
+	if (err)
+		return err;
+	if (onnx_attr_int(import->node, "fmod", 0)) {
+		word = "mod";
+		if (type == NN_INT64) /* ONNX Runtime rounds it to float64 */
+			return onnx_fail(import, -EOPNOTSUPP, "its fmod is 1, and its inputs are of int64");
+	}
+	if (count == 1 && (!function->of_one ||
+			   (!strcmp(function->name, "Abs") && type_class(type) == UNSIGNED)))
+		return onnx_lower_identity(import);
+	if (function->of_one) {
+		err = lower_one(import, function, operands, &quant, &made);
+		return err ? err : onnx_define_stored(import, &made);
+	}
+	for (uint32_t i = 1; i < count && !err; i++) {
+		struct nn_operand two[2] = { operands[i - 1], operands[i] };
+
+		if (i > 1)
+			two[0] = (struct nn_operand){ .tensor = &made };
+		err = build_function(import, word, two, &quant, &made);
+	}
+	return err ? err : onnx_define_stored(import, &made);
+}
+
+/* ---- Comparisons ---- */
+
+static const struct nn_quant truth = { .type = NN_BOOL };
+
+/* Compare has two of the four; the others are these of operands the other way round. */
+static int build_compare(struct onnx_import *import, struct nn_operand operands[2],
+			 const char *rounding)
+{
+	const char *word = import->op->becomes;
+	bool greater = !strncmp(word, "greater", 7);
+	struct nn_operand two[2] = { operands[greater], operands[!greater] };
+	struct nn_attr attrs[] = {
+		{ .name = "function", .type = NN_ATTR_STRING,
+		  .string = !greater ? word : strcmp(word, "greater") ? "less_or_equal" : "less" },
+		{ .name = "rounding", .type = NN_ATTR_STRING, .string = rounding },
+	};
+	struct nn_build_tensor made;
+	int err = nn_build_whole_broadcast(&import->builder, "Compare", two, attrs, 2, &truth,
+					   &made);
+
+	return err ? err : onnx_define_stored(import, &made);
+}
+
+static bool compare_floats(const char *word, float x, float y)
+{
+	if (!strcmp(word, "equal"))
+		return x == y;
+	if (!strcmp(word, "less"))
+		return x < y;
+	if (!strcmp(word, "less_or_equal"))
+		return x <= y;
+	return !strcmp(word, "greater") ? x > y : x >= y;
+}
+
+/* A quantized tensor with a number of float, input `at`: a function of each of its elements. */
+static int compare_with_number(struct onnx_import *import, uint32_t at)
+{
+	const struct nn_quant bytes = { .type = NN_UINT8, .scale = 1 };
+	const struct onnx_value *x = onnx_real_input(import, !at);
+	float number = nn_const_float(&onnx_input(import, at)->constant, 0);
+	struct nn_build_tensor made;
+	uint8_t table[256];
+	int err;
+
+	if (!x)
+		return onnx_failed(import);
+	if (!nn_type_is_8bit(x->tensor.quant.type) || x->tensor.quant.scales)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "it compares a tensor of %s with a number; nnloop knows int8 and uint8",
+				 nn_data_type_name(x->tensor.quant.type));
+	for (uint32_t i = 0; i < 256; i++) {
+		int32_t stored = x->tensor.quant.type == NN_INT8 ? (int8_t)i : (int32_t)i;
+		float real = (float)(stored - x->tensor.quant.zero_point) * x->tensor.quant.scale;
+
+		table[i] = compare_floats(import->op->becomes, at ? real : number,
+					  at ? number : real);
+	}
+	err = nn_build_table(&import->builder, &x->tensor, table, &bytes, &made);
+	if (!err)
+		err = nn_build_unary(&import->builder, "Cast", &made, NULL, 0, &truth, &made);
+	return err ? err : onnx_define_stored(import, &made);
+}
+
+/* Whether input i is a number of float, which is broadcast to a tensor of any shape. */
+static bool is_float_number(struct onnx_import *import, uint32_t i)
+{
+	const struct onnx_value *value = onnx_input(import, i);
+
+	return value->kind == ONNX_CONST && nn_const_is_one(&value->constant, NN_ELEMENT_FLOAT) &&
+	       value->tensor.rank <= onnx_input(import, !i)->tensor.rank;
+}
+
+int onnx_lower_compare(struct onnx_import *import)
+{
+	struct nn_operand operands[2];
+	enum nn_data_type types[2];
+
+	bool equal = !strcmp(import->op->becomes, "equal");
+	/* It is of few types then. */
+	bool old = equal && onnx_get_opset(import, import->op) < 11;
+
+	for (uint32_t i = 0; i < 2; i++) {
+		if (is_float_number(import, i) && !old)
+			return compare_with_number(import, i);
+		types[i] = onnx_stored_operand(import, onnx_input(import, i), &operands[i]);
+	}
+	if (types[0] && types[1]) {
+		bool narrow = nn_data_type_size(types[0]) < 4 && types[0] != NN_BOOL;
+
+		if (types[0] != types[1] || (types[0] == NN_BOOL && !equal) || (narrow && old) ||
+		    (!equal && onnx_get_opset(import, import->op) < 9))
+			return onnx_fail(import, -EINVAL, "its inputs are of %s and %s",
+					 nn_data_type_name(types[0]), nn_data_type_name(types[1]));
+		return build_compare(import, operands, "stored");
+	}
+	if (old)
+		return onnx_fail(import, -EINVAL, "before opset 11 it is of bool, int32 and int64 only");
+	for (uint32_t i = 0; i < 2; i++) {
+		const struct onnx_value *value = onnx_operand_input(import, i);
+
+		if (!value)
+			return onnx_failed(import);
+		operands[i] = onnx_operand_of(value);
+	}
+	for (uint32_t i = 0; i < 2; i++) {
+		const struct nn_quant *quant = operands[i].tensor ? &operands[i].tensor->quant :
+								    operands[i].constant.quant;
+
+		if (!nn_type_is_8bit(quant->type) || quant->scales)
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "its input %" PRIu32
+					 " is not of 8 bits, with one scale", i);
+	}
+	return build_compare(import, operands, "float32");
+}
+
+/* ---- Cast ---- */
+
+/* Integers as the reals that they are. */
+static int cast_to_float(struct onnx_import *import, const struct onnx_value *x)
+{
+	struct nn_quant quant = { .type = x->tensor.quant.type, .scale = 1 };
+	struct onnx_value value = { .kind = ONNX_REAL };
+	int err;
+
+	if (quant.type == NN_BOOL)
+		quant.type = NN_UINT8;
+	if (!nn_type_is_8bit(quant.type))
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "it makes float of %s; nnloop knows bool, int8 and uint8",
+				 nn_data_type_name(quant.type));
+	err = nn_build_unary(&import->builder, "Cast", &x->tensor, NULL, 0, &quant, &value.tensor);
+	return err ? err : onnx_define(import, 0, &value);
+}
+
+int onnx_lower_cast(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_input(import, 0);
+	enum nn_element to = onnx_to_element(onnx_attr_int(import->node, "to", 0));
+	enum nn_data_type type = nn_element_to_type(to);
+	bool is_real = x->kind == ONNX_REAL || x->kind == ONNX_PENDING;
+	struct nn_build_tensor made;
+	struct nn_quant quant;
+	int err;
+
+	if (is_real && to == NN_ELEMENT_FLOAT)
+		return onnx_lower_identity(import);
+	if (is_real)
+		return onnx_fail(import, -EOPNOTSUPP, "it makes %s of float", nn_element_name(to));
+	if (x->kind != ONNX_STORED)
+		return onnx_refuse_numbers(import);
+	if (to == NN_ELEMENT_FLOAT)
+		return cast_to_float(import, x);
+	err = find_output_quant(import, type, &quant);
+	if (!err && nn_quant_equal(&quant, &x->tensor.quant))
+		return onnx_define(import, 0, x);
+	if (!err)
+		err = nn_build_unary(&import->builder, "Cast", &x->tensor, NULL, 0, &quant, &made);
+	return err ? err : onnx_define_stored(import, &made);
+}
