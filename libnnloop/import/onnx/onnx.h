@@ -24,6 +24,7 @@
  *	normalize.c	normalizations
  *	moments.c	normalizations that a model computes step by step
  *	numbers.c	shapes, and what is computed of few constants
+ *	formulas.c	what functions make of a number
  *	function.c	functions of one element, and chains of them
  *	compute.c	the others that compute
  *	loop.c		those of nnloop's own domain: loops, and what runs in them
@@ -119,7 +120,9 @@ struct onnx_pending {
 	bool keep_dims; /* reductions */
 	bool and_behind; /* Softmax: over the dimensions behind the axis as well */
 	bool may_be_nan; /* its results, such as 0 times infinity */
-	const float *results; /* of operand 0, by its stored bytes; NULL: it is no function of them */
+	/* Of operand 0, by its stored bytes, and behind these 256 the least and the greatest that a
+	 * runtime may have for each; NULL: it is no function of them. */
+	const float *results;
 	const struct onnx_op *op; /* nnloop's operator for it */
 	struct nn_attr attr; /* its attribute; without a name: none */
 	const struct onnx_padding *padding; /* Pad (arrange.c) */
