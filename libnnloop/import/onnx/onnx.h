@@ -450,7 +450,6 @@ int onnx_lower_qlinear_softmax(struct onnx_import *import);
 /* ---- normalize.c ---- */
 
 int onnx_lower_batch_normalization(struct onnx_import *import);
-int onnx_lower_group_normalization(struct onnx_import *import);
 int onnx_lower_instance_normalization(struct onnx_import *import);
 int onnx_lower_layer_normalization(struct onnx_import *import);
 int onnx_lower_lp_normalization(struct onnx_import *import);
