@@ -17,7 +17,7 @@
  *	window.c	convolutions and pools
  *	binary.c	operators of two operands
  *	integers.c	those of integers and bools: arithmetic, comparisons, logic, Cast
- *	select.c	Where, and what is made of it
+ *	select.c	Where, and Trilu, which is made of it
  *	matmul.c	products of matrices
  *	resize.c	Resize
  *	reduce.c	those along dimensions
@@ -513,12 +513,16 @@ int onnx_lower_cast(struct onnx_import *import);
  * is neither, or of float. */
 enum nn_data_type onnx_stored_operand(struct onnx_import *import, const struct onnx_value *value,
 				      struct nn_operand *out);
+/* A constant of one number, as it is stored. */
+int onnx_number_operand(struct onnx_import *import, int32_t value, const struct nn_quant *quant,
+			struct nn_operand *out);
 /* The current node's output is that of integers or bools. */
 int onnx_define_stored(struct onnx_import *import, const struct nn_build_tensor *made);
 
 /* ---- select.c ---- */
 
 int onnx_lower_where(struct onnx_import *import);
+int onnx_lower_trilu(struct onnx_import *import);
 
 /* ---- numbers.c ---- */
 
