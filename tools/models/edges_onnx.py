@@ -165,7 +165,7 @@ def resizes():
 	yield one("both", "Resize", [x, None, F32([1, 1, 2, 2]), i64(2, 2, 10, 8)], "it has not one of scales and sizes")
 	yield one("neither", "Resize", [x], "it has not one of scales and sizes")
 	yield one("of lines", "Resize", [In(2, 2, 5), None, F32([1, 1, 2])], " ")
-	yield one("of int32 sizes", "Resize", [x, None, None, np.array([2, 2, 7, 7], I32)], "its sizes are no constant of int64")
+	yield one("of int32 sizes", "Resize", [x, None, None, np.array([2, 2, 7, 7], I32)], "is not a constant of int64")
 	for scales in ((2, 0.5), (0.5, 2)):
 		yield one(f"opset 10 {scales}", "Resize", [x, F32([1, 1, *scales])], opset=10)
 		yield one(f"for nearest {scales}", "Resize", [x, F32([]), F32([1, 1, *scales])], opset=11, coordinate_transformation_mode="tf_half_pixel_for_nn")
