@@ -229,7 +229,11 @@ static size_t print_option(char *to, const struct tflite_option *option)
 static void print_row(char *row, const struct tflite_op *op)
 {
 	row += sprintf(row, "| `%s` | ", op->name);
-	row += sprintf(row, op->version > 1 ? "1 to %u | " : "%u | ", op->version);
+	if (op->not_version)
+		row += sprintf(row, "1 to %u, ", op->not_version - 1);
+	if (op->not_version + 1 < op->version)
+		row += sprintf(row, "%u to ", op->not_version + 1);
+	row += sprintf(row, "%u | ", op->version);
 	for (uint32_t i = 0; i < op->option_count; i++)
 		row += print_option(row, &op->options[i]);
 	if (op->option_count)

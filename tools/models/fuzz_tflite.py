@@ -42,8 +42,8 @@ class Run(fuzz_models.Run):
 
 	def wanted(self):
 		tags = set()
-		for operator, (last, options) in TABLE.items():
-			tags |= {operator} | ({f"{operator}.version={i}" for i in range(1, last + 1)} if operator != DETECTION else set())
+		for operator, (versions, options) in TABLE.items():
+			tags |= {operator} | ({f"{operator}.version={i}" for i in versions} if operator != DETECTION else set())
 			for option, values in options.items():
 				tags |= {f"{operator}.{option}={value}" for value in values} if values else {f"{operator}.{option}"}
 		return tags - {"ARG_MAX.output_type=3", "ARG_MIN.output_type=3"}, lambda tag: {tag, tag.partition("=")[0]}

@@ -45,8 +45,8 @@ KINDS = {
 	"MINIMUM": (binary("MINIMUM", True), ANY, EIGHT, EITHER, 4), "SLICE": (slice_, ANY, ALL, EITHER, 5),
 	"TRANSPOSE_CONV": (transpose_conv, IMAGE, WIDE, BY_TWIN, 10), "TILE": (tile, ANY, ALL, EITHER, 4), "PACK": (pack, ANY, ALL, EITHER, 6),
 	"UNPACK": (unpack, BLOCK, ALL, EITHER, 6), "RESIZE_NEAREST_NEIGHBOR": (resize("RESIZE_NEAREST_NEIGHBOR"), IMAGE, WIDE, EITHER, 7),
-	"LEAKY_RELU": (leaky_relu, ANY, WIDE, OWN, 5), "SQUARED_DIFFERENCE": (binary("SQUARED_DIFFERENCE"), ANY, EIGHT, BY_TWIN, 4),
-	"ABS": (unary("ABS"), ANY, EIGHT, BY_TWIN, 4), "REVERSE_V2": (reverse, BLOCK, ALL, EITHER, 4), "ELU": (unary("ELU"), ANY, EIGHT, BY_TWIN, 3),
+	"LEAKY_RELU": (leaky_relu, ANY, WIDE, OWN, 5), "SQUARED_DIFFERENCE": (binary("SQUARED_DIFFERENCE"), ANY, ("int8",), OWN, 4),
+	"ABS": (unary("ABS"), ANY, ("int8",), OWN, 4), "REVERSE_V2": (reverse, BLOCK, ALL, EITHER, 4), "ELU": (unary("ELU"), ANY, ("int8",), OWN, 3),
 	"L2_NORMALIZATION": (l2_normalization, BLOCK, EIGHT, OWN, 4), "RSQRT": (rsqrt, ANY, ("int8",), OWN, 4), "GELU": (gelu, ANY, EIGHT, OWN, 4),
 	"QUANTIZE": (quantize, ANY, WIDE, OWN, 5), "HARD_SWISH": (unary("HARD_SWISH"), ANY, EIGHT, OWN, 4),
 	"BROADCAST_TO": (broadcast_to, ANY, ALL, EITHER, 4), DETECTION: (detection, None, (), OWN, 8),
@@ -135,6 +135,7 @@ def make_graph(draw, kinds=None, _narrow=True):
 		g.tag("graph", "outputs", "an input")
 	if len(outputs) > 1:
 		g.tag("graph", "outputs", "several")
+	g.keep_rows()
 	model, twin = g.encode(outputs)
 	g.tags.add(f"kind {kind}")
 	return Made(kind, model, twin, g.inputs, g.tags, draw.record, flags(g))

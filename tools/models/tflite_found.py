@@ -16,6 +16,17 @@ def fully_connected(name, scales, inputs, outputs, bias):
 	m.save(name, [y])
 
 
+def versions(version):
+	"""XNNPACK has all but version 8, and rounds some of these elements otherwise than TensorFlow Lite's own kernel."""
+	m = Model()
+	x = m.input([1, 60, 8], "int8", 0.05, -3)
+	w = m.tensor([32, 8], "int8", 0.01, data=tflite_model.rng.integers(-127, 128, [32, 8]).astype(np.int8))
+	b = m.tensor([32], "int32", np.float32(0.05) * np.float32(0.01), data=tflite_model.rng.integers(-3000, 3000, 32).astype(np.int32))
+	y = m.tensor([1, 60, 32], "int8", 0.01515, 5)
+	m.add("FULLY_CONNECTED", [x, w, b], [y], NONE, 0, 1, version % 2, version=version)
+	m.save(f"fully_connected_version_{version}", [y])
+
+
 def transposed(name, kernel):
 	"""With pixels that no window reaches; sums end in the middle between two steps."""
 	m = Model()
@@ -34,6 +45,8 @@ def write():
 	fully_connected("fully_connected_int16_product", (0.001385588082484901, 0.013908850029110909, 0.0005729703116230667), 1, 33, True)
 	transposed("transpose_conv_gaps", (1, 1))
 	transposed("transpose_conv_gaps_across", (2, 1))
+	versions(7)
+	versions(9)
 
 
 @tflite_model.numbers(20)
@@ -43,3 +56,9 @@ def refuse():
 	y = m.tensor([1, 4], "int8", 0.05, 3)
 	m.add("STRIDED_SLICE", [x, m.ints([0, 0, -6]), m.ints([0, 1, -6]), m.ints([1, 1, 1])], [y], 4, 4, 1, 0, 0)
 	refused("strided_slice_empty_ellipsis", "its ellipsis stands for no dimension, which TensorFlow Lite takes for one", m, [y])
+	m = Model()
+	x = m.input([1, 4], "int8", 0.05, 3)
+	w = m.tensor([3, 4], "int8", 0.01, data=tflite_model.rng.integers(-127, 128, [3, 4]).astype(np.int8))
+	y = m.tensor([1, 3], "int8", 0.05, 3)
+	m.add("FULLY_CONNECTED", [x, w], [y], NONE, 0, 0, version=8)
+	refused("fully_connected_version_8", "which is for sparse weights and rounds in another way", m, [y])

@@ -23,8 +23,8 @@ DETECTION = "TFLite_Detection_PostProcess"
 
 
 def read_table():
-	"""Operator: the last of its versions, and for each of its options, in the order of the file's fields, the values that can be
-	done, if these are few."""
+	"""Operator: its versions, and for each of its options, in the order of the file's fields, the values that can be done, if these
+	are few."""
 	table = {}
 	with open(PAGE) as page:
 		rows = [line.split("|")[1:4] for line in page if line.startswith("| `")]
@@ -33,7 +33,8 @@ def read_table():
 		for option, low, high in re.findall(r"`(\w+)`(?:: (-?\d+)(?:\.\.(\d*))?)?", options):
 			high = low if high == "" and f"`{option}`: {low}.." not in options else high
 			values[option] = range(int(low), int(high) + 1) if low and high and int(high) - int(low) < 4 else None
-		table[name.strip(" `")] = int(versions.split()[-1]), values
+		ranges = [[int(end) for end in part.split(" to ")] for part in versions.split(",")]
+		table[name.strip(" `")] = [v for ends in ranges for v in range(ends[0], ends[-1] + 1)], values
 	return table
 
 
@@ -136,6 +137,7 @@ class Graph:
 			scale, zero = None, 0
 		v = Value(self.tensor(shape, dtype, scale, zero), shape, dtype, scale, zero)
 		rows = self.rows if (shape[0] == 1 or no_batch) and self.form != "more" else shape[0]
+		no_batch = no_batch and shape[0] != 1  # else it is the batch
 		data = self.random_data([rows, *(shape if no_batch else shape[1:])], dtype)
 		self.add_input(v, data)
 		return v
@@ -156,6 +158,14 @@ class Graph:
 			model.inputs.append(v.at)
 		self.values.append(v)
 
+	def keep_rows(self):
+		"""A model of which one input is of several items is for these only: each input is as the file says."""
+		shapes = {v.at: v.shape for v in self.values}
+		shapes = [shapes[at] for at in self.m.inputs]
+		if any(len(shape) > 1 and shape[0] != 1 for shape in shapes):
+			self.inputs = [(name, data if list(data.shape) == shape else data[:1] if data.ndim == len(shape) else data[0])
+				       for (name, data), shape in zip(self.inputs, shapes)]
+
 	# ---- operators ----
 
 	def tag(self, *parts):
@@ -167,14 +177,15 @@ class Graph:
 		no interest, and 0."""
 		if op not in TABLE:
 			raise ValueError(f"the importer has no {op}")
-		last, fields = TABLE[op]
-		version = self.d.between(1, last)
+		versions, fields = TABLE[op]
+		version = self.d.between(1, versions[-1])
+		version = version if version in versions else versions[0]
 		self.tag(op)
 		self.tag(op, "version", version)
 		for name, value in options.items():
 			self.tags.add(f"{op}.{name}" if fields[name] is None else f"{op}.{name}={value}")
 		given = [options.get(name) for name in fields]
-		low, high = VERSIONS.get(op, (1, last))
+		low, high = VERSIONS.get(op, (1, versions[-1]))
 		if not low <= version <= high:
 			self.other_versions[len(self.m.codes)] = min(max(version, low), high)
 		code = "ADD_INT16" if op == "ADD" else op

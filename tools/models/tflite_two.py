@@ -101,3 +101,8 @@ def refuse():
 	m.add("HARD_SWISH", [m.input([1, 4], "int8", 0.0001, 3)], [m.tensor([1, 4], "int8", 1.0, 3)])
 	refused("hard_swish_scales", "outside of what its 16 bits are for", m)
 	refused("mul_version", "is of version 4, and nnloop knows 1 to 3", made(grid, version=4))
+	for op in ("ABS", "ELU", "SQUARED_DIFFERENCE"):
+		m = Model()
+		x = [m.input([1, 4], "uint8", 0.05, 128) for _ in range(1 if op in ("ABS", "ELU") else 2)]
+		m.add(op, x, [m.tensor([1, 4], "uint8", 0.05, 128)])
+		refused(f"{op.lower()}_u8", "its input is of uint8; TensorFlow Lite knows int8", m)

@@ -132,12 +132,21 @@ int tflite_lower_extreme(struct tflite_import *import)
 	return err ? err : lower_two(import, &two, "float32", TFLITE_ACTIVATION_NONE);
 }
 
-/* PRELU, SQUARED_DIFFERENCE. */
-int tflite_lower_fixed_point(struct tflite_import *import)
+int tflite_lower_prelu(struct tflite_import *import)
 {
 	struct two two = { 0 };
 	int err = read_two(import, &two);
 
+	return err ? err : lower_two(import, &two, "fixed_point", TFLITE_ACTIVATION_NONE);
+}
+
+int tflite_lower_squared_difference(struct tflite_import *import)
+{
+	struct two two = { 0 };
+	int err = read_two(import, &two);
+
+	if (!err)
+		err = tflite_need_int8(import, two.output.type);
 	return err ? err : lower_two(import, &two, "fixed_point", TFLITE_ACTIVATION_NONE);
 }
 

@@ -70,6 +70,11 @@ static int check_operator(struct tflite_import *import, struct tflite_operator *
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "it is of version %" PRId32 ", and nnloop knows 1 to %u",
 				   operator->version, op->version);
+	if (operator->version == op->not_version)
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "it is of version %" PRId32 ", which is for sparse weights and rounds "
+				   "in another way; dense ones have another version up to %u",
+				   operator->version, op->version);
 	if (operator->input_count < op->min_inputs || operator->input_count > op->max_inputs ||
 	    (op->outputs == TFLITE_ANY_COUNT ? !operator->output_count :
 					       operator->output_count != op->outputs))

@@ -46,6 +46,16 @@ static int lower_table(struct tflite_import *import, tflite_function_fp function
 	return err ? err : tflite_define(import, 0, &made);
 }
 
+/* Of what TensorFlow Lite has no kernel of uint8 for. */
+static int lower_int8_table(struct tflite_import *import, tflite_function_fp function)
+{
+	const struct nn_build_tensor *x = tflite_8bit_input(import, 0);
+
+	if (!x || tflite_need_int8(import, x->quant.type))
+		return tflite_failed(import);
+	return lower_table(import, function);
+}
+
 static int64_t compute_abs(int32_t q, const struct nn_quant *from, const struct nn_quant *to)
 {
 	int32_t size = q < 0 ? -q : q;
@@ -58,7 +68,7 @@ static int64_t compute_abs(int32_t q, const struct nn_quant *from, const struct 
 int tflite_lower_abs(struct tflite_import *import)
 {
 	return tflite_is_int16(import, 0) ? tflite_lower_wide_abs(import) :
-					    lower_table(import, compute_abs);
+					    lower_int8_table(import, compute_abs);
 }
 
 /* ---- HARD_SWISH: x * relu6(x + 3) / 6, with 16 bits ---- */
@@ -147,7 +157,7 @@ static int64_t compute_elu(int32_t q, const struct nn_quant *from, const struct 
 
 int tflite_lower_elu(struct tflite_import *import)
 {
-	return lower_table(import, compute_elu);
+	return lower_int8_table(import, compute_elu);
 }
 
 /* ---- GELU ---- */
@@ -213,8 +223,8 @@ int tflite_lower_rsqrt(struct tflite_import *import)
 	err = tflite_typed_output_quant(import, x->quant.type, &quant);
 	if (err)
 		return err;
-	if (x->quant.type != NN_INT8)
-		return tflite_fail(import, -EOPNOTSUPP, "its input is of uint8; TensorFlow Lite knows int8");
+	if (tflite_need_int8(import, x->quant.type))
+		return tflite_failed(import);
 	if (x->quant.zero_point != INT8_MIN)
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "its input can be below 0, with a zero point of %d; what is there "

@@ -399,6 +399,14 @@ struct nn_range tflite_activation_range(int64_t activation)
 	}
 }
 
+int tflite_need_int8(struct tflite_import *import, enum nn_data_type type)
+{
+	if (type == NN_INT8)
+		return 0;
+	return tflite_fail(import, -EOPNOTSUPP, "its input is of %s; TensorFlow Lite knows int8",
+			   nn_data_type_name(type));
+}
+
 int tflite_need_range(struct tflite_import *import, const struct nn_range *range,
 		      const struct nn_quant *quant)
 {

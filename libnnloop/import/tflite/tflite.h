@@ -162,6 +162,7 @@ struct tflite_op {
 	const char *name;
 	int16_t code; /* -1: a custom one */
 	uint8_t version; /* the last one whose definition is followed */
+	uint8_t not_version; /* below that one, with another definition; 0: none */
 	uint8_t options_type; /* in the union; 0: has none */
 	uint8_t min_inputs, max_inputs;
 	uint8_t outputs; /* TFLITE_ANY_COUNT: one or more */
@@ -242,6 +243,8 @@ enum tflite_activation {
 int tflite_need_range(struct tflite_import *import, const struct nn_range *range,
 		      const struct nn_quant *quant);
 struct nn_range tflite_activation_range(int64_t activation);
+/* Of operators that TensorFlow Lite 2.9 has no kernel of uint8 for: their input's type. */
+int tflite_need_int8(struct tflite_import *import, enum nn_data_type type);
 
 /* ---- quantize.c ---- */
 
@@ -340,7 +343,8 @@ int tflite_lower_wide_curve(struct tflite_import *import, bool is_tanh);
 int tflite_lower_sum(struct tflite_import *import);
 int tflite_lower_mul(struct tflite_import *import);
 int tflite_lower_extreme(struct tflite_import *import);
-int tflite_lower_fixed_point(struct tflite_import *import);
+int tflite_lower_prelu(struct tflite_import *import);
+int tflite_lower_squared_difference(struct tflite_import *import);
 int tflite_lower_batch_matmul(struct tflite_import *import);
 
 /* ---- integers.c ---- */
