@@ -323,6 +323,7 @@ static int64_t element(enum nn_data_type type, const uint8_t *data, uint64_t i)
 	int16_t i16;
 	uint16_t u16;
 	int32_t i32;
+	int64_t i64;
 
 	switch (type) {
 	case NN_INT8:
@@ -338,7 +339,8 @@ static int64_t element(enum nn_data_type type, const uint8_t *data, uint64_t i)
 	case NN_BOOL:
 		return ((const uint8_t *)data)[i];
 	case NN_INT64:
-		return ((const int64_t *)data)[i];
+		memcpy(&i64, data + 8 * i, sizeof(i64));
+		return i64;
 	default:
 		memcpy(&i32, data + 4 * i, sizeof(i32));
 		return i32;
