@@ -171,10 +171,10 @@ static int fill_row(struct depthwise *d, uint8_t *to, const uint8_t *image, int6
 		return 0;
 	}
 	if (stride == 1 && d->repeat == 1) {
-		uint32_t left = x < 0 ? -x : 0, first = x < 0 ? 0 : x, inside = 0;
+		/* Padding is narrower than a window, and no window begins right of the input. */
+		uint32_t left = x < 0 ? -x : 0, first = x < 0 ? 0 : x;
+		uint32_t inside = min_u32(columns - left, width - first);
 
-		if (left < columns && first < width)
-			inside = columns - left < width - first ? columns - left : width - first;
 		__builtin_memset(to, input->zero_point & 0xff, left * channels);
 		__builtin_memcpy(to + left * channels, row + first * channels, inside * channels);
 		__builtin_memset(to + (left + inside) * channels, input->zero_point & 0xff,

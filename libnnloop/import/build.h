@@ -416,6 +416,11 @@ int nn_build_whole_binary(struct nn_builder *builder, const char *op,
 			  const struct nn_operand operands[2], const char *activation,
 			  const char *rounding, const struct nn_quant *quant,
 			  struct nn_build_tensor *out);
+/* nn_build_broadcast() of two operands, likewise. */
+int nn_build_whole_broadcast(struct nn_builder *builder, const char *op,
+			     const struct nn_operand operands[2], const struct nn_attr *attrs,
+			     uint32_t attr_count, const struct nn_quant *quant,
+			     struct nn_build_tensor *out);
 
 /* ---- matmul.c: matrices times matrices ---- */
 
@@ -529,7 +534,6 @@ int nn_build_arg(struct nn_builder *builder, const struct nn_build_tensor *x,
 struct nn_normalization {
 	const char *function;
 	uint32_t axes; /* a bit for each dimension that a vector goes over; 0: scale */
-	uint32_t groups; /* 0: none; else the vectors that the first of the axes is cut into */
 	float epsilon;
 	/* Floats of x's rank, with x's dimensions or 1; without data: 1, and 0. */
 	struct nn_const scale, bias;

@@ -199,7 +199,7 @@ static int64_t find_length(const struct nn_build_tensor *x,
 		length *= normalization->axes >> i & 1 ? x->dims[i] : 1;
 	if (!normalization->axes && x->rank > 1)
 		return x->dims[order->dims[x->rank - 1]];
-	return normalization->groups ? length / normalization->groups : length;
+	return length;
 }
 
 int nn_build_normalize(struct nn_builder *builder, const struct nn_build_tensor *x,

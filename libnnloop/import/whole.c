@@ -141,6 +141,38 @@ int nn_broadcast_whole_shape(struct nn_builder *builder, const struct nn_operand
 	return 0;
 }
 
+/* The operands as they were described, and the nodes that make them so. */
+static int lift_operands(struct nn_builder *builder, const struct nn_operand operands[2],
+			 struct nn_build_tensor lifted[2], struct nn_operand out[2])
+{
+	int err = 0;
+
+	for (uint32_t i = 0; i < 2 && !err; i++) {
+		if (operands[i].tensor)
+			err = nn_build_whole_reshape(builder, operands[i].tensor, lifted[i].rank,
+						     lifted[i].dims, &lifted[i]);
+	}
+	take_lifted(operands, lifted, out);
+	return err;
+}
+
+int nn_build_whole_broadcast(struct nn_builder *builder, const char *op,
+			     const struct nn_operand operands[2], const struct nn_attr *attrs,
+			     uint32_t attr_count, const struct nn_quant *quant,
+			     struct nn_build_tensor *out)
+{
+	struct nn_build_tensor lifted[2] = { 0 };
+	struct nn_operand taken[2];
+	int err;
+
+	if (!describe_lifted(operands, lifted))
+		return nn_build_broadcast(builder, op, operands, 2, attrs, attr_count, quant, out);
+	err = lift_operands(builder, operands, lifted, taken);
+	if (!err)
+		err = nn_build_broadcast(builder, op, taken, 2, attrs, attr_count, quant, out);
+	return err ? err : nn_build_lower(builder, out, out);
+}
+
 int nn_build_whole_binary(struct nn_builder *builder, const char *op,
 			  const struct nn_operand operands[2], const char *activation,
 			  const char *rounding, const struct nn_quant *quant,
@@ -148,16 +180,11 @@ int nn_build_whole_binary(struct nn_builder *builder, const char *op,
 {
 	struct nn_build_tensor lifted[2] = { 0 };
 	struct nn_operand taken[2];
-	int err = 0;
+	int err;
 
 	if (!describe_lifted(operands, lifted))
 		return nn_build_binary(builder, op, operands, activation, rounding, quant, out);
-	for (uint32_t i = 0; i < 2 && !err; i++) {
-		if (operands[i].tensor)
-			err = nn_build_whole_reshape(builder, operands[i].tensor, lifted[i].rank,
-						     lifted[i].dims, &lifted[i]);
-	}
-	take_lifted(operands, lifted, taken);
+	err = lift_operands(builder, operands, lifted, taken);
 	if (!err)
 		err = nn_build_binary(builder, op, taken, activation, rounding, quant, out);
 	return err ? err : nn_build_lower(builder, out, out);

@@ -108,6 +108,8 @@ void check_works(struct rig *rig, unsigned int worker)
 	struct pass pass = copy_pass(&client, SOURCE, TARGET, 2 * PAGE + 77);
 
 	check_equal(rig_run(rig, worker, &client.space, &pass, 1), NNLOOP_STATUS_OK);
+	check_equal(rig_read(rig, worker, NNLOOP_WREG_FAIL_OP), NONE);
+	check_equal(rig_read(rig, worker, NNLOOP_WREG_CURRENT_OP), NONE);
 	check(!memcmp(client.source, client.target, 2 * PAGE + 77));
 	check(all_bytes(client.target + 2 * PAGE + 77, 0, 100));
 }

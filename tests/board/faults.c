@@ -16,7 +16,7 @@ void test_fault_unmapped(struct rig *rig)
 		{ SOURCE + beyond + 0x180, TARGET + PAGE, 1, 256, 0, 0 },
 		{ SOURCE, TARGET + 2 * PAGE, 1, 256, 0, 0 },
 	};
-	struct pass pass = { .program = PROGRAM };
+	struct pass pass = { .program = PROGRAM }, two[2];
 
 	/* A read, in the second of three operators. The third does not run. */
 	pass.size = make_program(client.program, copy, 3);
@@ -32,6 +32,14 @@ void test_fault_unmapped(struct rig *rig)
 	/* A program that is not there, or ends where nothing is. */
 	pass.program = PROGRAM + beyond;
 	check_faults(rig, 0, &client, &pass, PROGRAM + beyond, NNLOOP_ACCESS_READ);
+	check_equal(rig_read(rig, 0, NNLOOP_WREG_FAIL_OP), NONE);
+
+	/* The same after a pass whose operator has ended. */
+	two[0] = copy_pass(&client, SOURCE, TARGET, 640);
+	two[1] = pass;
+	check_equal(rig_run(rig, 0, &client.space, two, 2), NNLOOP_STATUS_FAULT);
+	check_equal(rig_read(rig, 0, NNLOOP_WREG_FAIL_OP), NONE);
+	check_equal(rig_read(rig, 0, NNLOOP_WREG_PASSES_DONE), 1);
 
 	/*
 	 * What was a fault is not one after it was mapped, and what the faulty job wrote there is

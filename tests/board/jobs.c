@@ -46,6 +46,8 @@ void test_empty_command(struct rig *rig)
 		rig_ring_bell(rig, 0);
 		check(rig_wait(rig, 0, id));
 		check_equal(rig_read(rig, 0, NNLOOP_WREG_STATUS), NNLOOP_STATUS_OK);
+		check_equal(rig_read(rig, 0, NNLOOP_WREG_FAIL_OP), NONE);
+		check_equal(rig_read(rig, 0, NNLOOP_WREG_CURRENT_OP), NONE);
 		check_equal(rig_read(rig, 0, NNLOOP_WREG_PASSES_DONE), 0);
 		check_works(rig, 0);
 	}
@@ -204,6 +206,7 @@ void test_cancel(struct rig *rig)
 	cancel(rig, 0, id);
 	check(rig_wait(rig, 0, id));
 	check_equal(rig_read(rig, 0, NNLOOP_WREG_STATUS), NNLOOP_STATUS_CANCELLED);
+	check(rig_read(rig, 0, NNLOOP_WREG_FAIL_OP) < 1000);
 	check_equal(rig_read(rig, 0, NNLOOP_WREG_PASSES_DONE), 0);
 	check_works(rig, 0);
 
@@ -211,6 +214,7 @@ void test_cancel(struct rig *rig)
 	id = rig_next_job_id(rig);
 	cancel(rig, 0, id);
 	check_equal(rig_run(rig, 0, &client.space, pass, 2), NNLOOP_STATUS_CANCELLED);
+	check_equal(rig_read(rig, 0, NNLOOP_WREG_FAIL_OP), NONE);
 	check_equal(rig_read(rig, 0, NNLOOP_WREG_PASSES_DONE), 0);
 	check_works(rig, 0);
 }

@@ -126,6 +126,7 @@ void test_reset_in_mid_job(struct rig *rig)
 	check(kill(pid, 0) && errno == ESRCH);
 	check_equal(rig_read(rig, 0, NNLOOP_WREG_STATE), NNLOOP_STATE_OFF);
 	check(rig_boot(rig, 0));
+	check_equal(rig_read(rig, 0, NNLOOP_WREG_CURRENT_OP), NONE);
 	check_works(rig, 0);
 }
 

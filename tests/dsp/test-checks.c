@@ -13,7 +13,9 @@
 #define OUTPUT		MAX_INPUTS
 #define OPERANDS	(MAX_INPUTS + 1)
 
-/* Dimensions end with 0. */
+/* Dimensions end with 0; the first one may be NO_ROWS. */
+#define NO_ROWS		UINT32_MAX
+
 struct operand {
 	uint8_t type, level;
 	bool packed;
@@ -24,6 +26,7 @@ struct operand {
 #define INT32(...)	{ NN_TYPE_INT32, 0, false, { __VA_ARGS__ } }
 #define ROWS(level, ...) { NN_TYPE_INT8, level, false, { __VA_ARGS__ } }
 #define INT16(...)	{ NN_TYPE_INT16, 0, false, { __VA_ARGS__ } }
+#define BOOL(...)	{ NN_TYPE_BOOL, 0, false, { __VA_ARGS__ } }
 #define PACKED(type, n)	{ type, 0, true, { n } }
 #define BIAS(n)		PACKED(NN_TYPE_INT32, n)
 #define SCALE(n)	PACKED(NN_TYPE_FLOAT32, n)
@@ -72,13 +75,14 @@ static const struct right_call calls[] = {
 	  "" },
 	{ "fill", { .opcode = NN_OPCODE_FILL, .fill = { 255 } },
 	  { [OUTPUT] = INT8(2, 3, 4) },
-	  "out.type=2 out.type=3 out.type=4 out.type=5 out.type=6 out.dim0 out.dim1 out.dim2 out.rank out.level" },
+	  "out.type=2 out.type=3 out.type=4 out.type=5 out.type=6 out.type=7 out.dim0 out.dim1 out.dim2 out.rank out.level" },
 	{ "rotate_rows", { .opcode = NN_OPCODE_ROTATE_ROWS },
 	  { ROWS(1, 4, 3), [OUTPUT] = ROWS(2, 8, 3) },
 	  "in0.dim0 in0.rank out.dim0 out.rank out.level" },
 	{ "row_numbers", { .opcode = NN_OPCODE_ROW_NUMBERS },
 	  { ROWS(1, 4, 3), [OUTPUT] = { NN_TYPE_INT32, 2, false, { 8 } } },
-	  "in0.type=2 in0.type=3 in0.type=4 in0.type=5 in0.type=6 in0.dim0 in0.dim1 in0.rank out.dim0 out.level" },
+	  "in0.type=2 in0.type=3 in0.type=4 in0.type=5 in0.type=6 in0.type=7 in0.type=8 "
+	  "in0.dim0 in0.dim1 in0.rank out.dim0 out.level" },
 	{ "conv2d_int16", { .opcode = NN_OPCODE_CONV2D_INT16, .out_max = 127, WINDOW },
 	  { INT16(2, 5, 5, 8), PACKED(NN_TYPE_INT8, 9 * 8 * 6), BIAS(12), BIAS(12), [OUTPUT] = INT16(2, 3, 3, 6) },
 	  "in0.dim1 in0.dim2" },
@@ -130,6 +134,27 @@ static const struct right_call calls[] = {
 	{ "matmul of one matrix", { .opcode = NN_OPCODE_MATMUL, .out_max = 127, .matmul = { .form = NN_MATMUL_FIXED } },
 	  { INT8(1, 1, 5, 3), ROWS(1, 2, 4, 3, 6), [OUTPUT] = ROWS(1, 2, 4, 5, 6) },
 	  "in0.type=2 in1.type=2 in0.level in1.dim0 out.type=2 out.dim0" },
+	{ "integers", { .opcode = NN_OPCODE_INTEGERS, .integers = { .function = NN_INTEGERS_ADD } },
+	  { INT32(2, 3, 4), INT32(2, 3, 4), [OUTPUT] = INT32(2, 3, 4) },
+	  "" },
+	{ "integers of one row", { .opcode = NN_OPCODE_INTEGERS, .integers = { .function = NN_INTEGERS_LESS } },
+	  { INT8(1, 1, 4), ROWS(1, 2, 3, 4), [OUTPUT] = { NN_TYPE_BOOL, 1, false, { 2, 3, 4 } } },
+	  "in0.level in1.dim0 out.dim0" },
+	{ "integers in float32",
+	  { .opcode = NN_OPCODE_INTEGERS, .integers = { NN_INTEGERS_EQUAL_FLOAT, .scale_a = 1, .scale_b = 1 } },
+	  { INT8(2, 3), INT8(2, 3), [OUTPUT] = BOOL(2, 3) },
+	  "in0.type=2 in1.type=2" },
+	{ "integers in fixed point",
+	  { .opcode = NN_OPCODE_INTEGERS, .integers = { NN_INTEGERS_EQUAL_FIXED, .by = { { 1 << 30, 0 }, { 1 << 30, 0 } } } },
+	  { INT8(2, 3), INT8(2, 3), [OUTPUT] = BOOL(2, 3) },
+	  "in0.type=2 in1.type=2" },
+	{ "select", { .opcode = NN_OPCODE_SELECT },
+	  { BOOL(2, 3), INT8(1, 3), INT8(2, 1), [OUTPUT] = INT8(2, 3) },
+	  "in1.dim0" },
+	{ "convert", { .opcode = NN_OPCODE_CONVERT },
+	  { INT8(2, 3), [OUTPUT] = INT32(2, 3) },
+	  "in0.type=2 in0.type=3 in0.type=4 in0.type=5 in0.type=7 in0.type=8 out.type=1 out.type=2 out.type=3 out.type=4 "
+	  "out.type=7 out.type=8" },
 	{ "arg", { .opcode = NN_OPCODE_ARG, .arg = { 2, NN_ARG_MAX, 0 } },
 	  { INT8(2, 3, 4, 5), [OUTPUT] = INT32(2, 15) },
 	  "in0.type=2 in0.dim2 in0.rank out.rank" },
@@ -190,6 +215,8 @@ static void describe(struct nn_tensor *tensor, const struct operand *operand)
 	tensor->row_bytes = operand->type ? nn_type_size(operand->type) : 0;
 	for (unsigned int i = 1; i < tensor->rank; i++)
 		tensor->row_bytes *= tensor->dims[i];
+	if (tensor->dims[0] == NO_ROWS)
+		tensor->dims[0] = 0;
 	tensor->bytes = tensor->row_bytes * tensor->dims[0];
 }
 
@@ -235,7 +262,7 @@ static bool try_operand(const struct right_call *right, unsigned int which)
 	unsigned int rank = 0;
 	bool good = true;
 
-	for (unsigned int type = 0; type <= NN_TYPE_FLOAT32; type++) {
+	for (unsigned int type = 0; type <= NN_TYPE_INT64; type++) {
 		memcpy(operands, right->operands, sizeof(operands));
 		changed->type = type;
 		if (type != right->operands[which].type)
@@ -423,6 +450,27 @@ static const struct parameter fixed_matmuls[] = {
 	{ PLACE(matmul.by.multiplier), INT32_MIN, false }, { PLACE(matmul.scale), 0, true },
 };
 
+static const struct parameter integer_functions[] = {
+	{ PLACE(integers.function), NN_INTEGERS_XOR, true },
+	{ PLACE(integers.function), NN_INTEGERS_EQUAL, false },
+	{ PLACE(integers.function), NN_INTEGERS_FUNCTIONS, false },
+};
+
+static const struct parameter float_comparisons[] = {
+	{ PLACE(integers.function), NN_INTEGERS_LESS_OR_EQUAL_FLOAT, true },
+	{ PLACE(integers.function), NN_INTEGERS_LESS_OR_EQUAL, true },
+	{ PLACE(integers.function), NN_INTEGERS_XOR, false },
+	SCALE_AT(PLACE(integers.scale_a)), SCALE_AT(PLACE(integers.scale_b)),
+};
+
+static const struct parameter fixed_comparisons[] = {
+	{ PLACE(integers.function), NN_INTEGERS_LESS_OR_EQUAL_FIXED, true },
+	{ PLACE(integers.function), NN_INTEGERS_EQUAL_FLOAT, false },
+	{ PLACE(integers.function), NN_INTEGERS_FUNCTIONS, false },
+	{ PLACE(integers.by[0].exponent), 15, true }, { PLACE(integers.by[0].exponent), 16, false },
+	{ PLACE(integers.by[1].exponent), 15, true }, { PLACE(integers.by[1].exponent), 16, false },
+};
+
 static const struct parameter args[] = {
 	{ PLACE(arg.axis), 0, false },	   { PLACE(arg.axis), 1, false }, { PLACE(arg.axis), 3, false },
 	{ PLACE(arg.axis), 4, false },	   { PLACE(arg.last), 1, true },  { PLACE(arg.last), 2, false },
@@ -557,6 +605,25 @@ static const struct right_call long_rows = {
 	{ INT8(1, 1 << 24), SCALE(1), SCALE(1), [OUTPUT] = INT8(1, 1 << 24) }, "",
 };
 
+/* Nothing to take the scales of runs from. */
+static const struct right_call no_scales = {
+	"normalize without scales", { .opcode = NN_OPCODE_NORMALIZE, .out_max = 127,
+				      .normalize = { .length = 5, .run = 2, .scale_output = 1 } },
+	{ INT8(2, 3, 5), SCALE(NO_ROWS), SCALE(NO_ROWS), [OUTPUT] = INT8(2, 3, 5) }, "",
+};
+
+static const struct right_call real_sums = {
+	"integers of float32", { .opcode = NN_OPCODE_INTEGERS, .integers = { .function = NN_INTEGERS_ADD } },
+	{ { NN_TYPE_FLOAT32, 0, false, { 2 } }, { NN_TYPE_FLOAT32, 0, false, { 2 } },
+	  [OUTPUT] = { NN_TYPE_FLOAT32, 0, false, { 2 } } }, "",
+};
+
+/* Beyond the rank a dimension is 1, and so as long as the output would be. */
+static const struct right_call no_axis = {
+	"arg of no dimension", { .opcode = NN_OPCODE_ARG, .arg = { 2, NN_ARG_MAX, 0 } },
+	{ INT8(2, 15), [OUTPUT] = INT32(2, 15) }, "",
+};
+
 static const struct right_call copy = {
 	"copy", { .opcode = NN_OPCODE_COPY, .copy = { 3, 2, 5, 4, 5, 4 } },
 	{ INT8(2, 15), [OUTPUT] = INT8(2, 15) }, "",
@@ -604,12 +671,18 @@ int main(void)
 	TEST_PARAMETERS(&long_rows, long_vectors);
 	TEST_PARAMETERS(find_call("l2_normalize"), clamps);
 	test_refused(&too_long);
+	test_refused(&no_scales);
+	test_refused(&no_axis);
+	test_refused(&real_sums);
 	test_operands(&move);
 	TEST_PARAMETERS(&move, moves);
 	TEST_PARAMETERS(find_call("fill"), fills);
 	TEST_PARAMETERS(find_call("matmul"), matmuls);
 	TEST_PARAMETERS(find_call("matmul of turned matrices"), sums_of_products);
 	TEST_PARAMETERS(find_call("matmul of one matrix"), fixed_matmuls);
+	TEST_PARAMETERS(find_call("integers"), integer_functions);
+	TEST_PARAMETERS(find_call("integers in float32"), float_comparisons);
+	TEST_PARAMETERS(find_call("integers in fixed point"), fixed_comparisons);
 	TEST_PARAMETERS(find_call("arg"), args);
 	TEST_PARAMETERS(find_call("logarithm"), logarithms);
 	TEST_PARAMETERS(find_call("softmax"), exponentials);

@@ -356,12 +356,20 @@ static int64_t compare_floats(const struct result *result, uint32_t i, const str
 	return say(1000, "output %u has other floats", i);
 }
 
+/* The type of elements that are to be, where nnloop has one: indices, which a model has as int64,
+ * may be int32. */
+static enum nn_data_type wanted_type(enum nn_data_type type, const struct tensor *wanted)
+{
+	return type == NN_INT32 && wanted->type == ONNX_INT64 ? NN_INT64 : type;
+}
+
 /* How far the farthest element of output i is from what it should be, in steps; -1: it is another
  * tensor altogether, and `reason` says so. */
 static int64_t distance(const struct result *result, uint32_t i, const struct tensor *wanted)
 {
 	const struct nn_tensor_info *info = &result->infos[i];
-	uint32_t size = nn_data_type_size(info->type), off = 0, first = 0;
+	enum nn_data_type type = wanted_type(info->type, wanted);
+	uint32_t off = 0, first = 0;
 	int64_t most = 0;
 	bool real = wanted->type == ONNX_FLOAT, same = info->rank == wanted->rank;
 	char shapes[2][128] = { "", "" };
@@ -378,7 +386,7 @@ static int64_t distance(const struct result *result, uint32_t i, const struct te
 	}
 	if (!same)
 		return say(-1, "output %u has shape [%s ], not [%s ]", i, shapes[1], shapes[0]);
-	if (!real && onnx_type(info->type) != wanted->type)
+	if (!real && onnx_type(type) != wanted->type)
 		return say(-1, "output %u is %s, not ONNX type %u", i,
 			   nn_data_type_name(info->type), wanted->type);
 	if (info->type == NN_FLOAT32)
@@ -397,7 +405,7 @@ static int64_t distance(const struct result *result, uint32_t i, const struct te
 			by = llroundf(float_wanted / info->scale) - value;
 			by = by ? llabs(by) : 1000;
 		} else {
-			by = llabs(value - element(info->type, wanted->data + k * size, 0));
+			by = llabs(value - element(type, wanted->data, k));
 		}
 		if (by && !off++)
 			first = k;

@@ -211,7 +211,7 @@ TEST_F(fault, closed_while_in_use)
 
 /*
  * The same while most of the jobs that work on it are left off: each goes on with the translations
- * of that moment, on whatever worker, and faults. Until the last of them has, nobody gets the pages.
+ * of that moment, on whatever worker, and faults. Until the last has, nobody gets the pages.
  */
 TEST_F(fault, closed_while_left_off)
 {

@@ -231,7 +231,8 @@ def yolov5_relu(n):
 
 
 def yolox(n):
-	x = n.input([2, 3, 32, 32])
+	"""Its input is a picture as it is, not normalized: each quarter of it that is quantized by itself has the same range."""
+	x = n.input([2, 3, 32, 32], pixels=True)
 	cuts = []
 	for row, column in ((0, 0), (1, 0), (0, 1), (1, 1)):  # Focus
 		y = n.node("Slice", [x, *(n.const([v], np.int64) for v in (row, 2 ** 63 - 1, 2, 2))], 3)

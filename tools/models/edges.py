@@ -24,7 +24,7 @@ import cases
 HERE = os.path.dirname(os.path.abspath(__file__))
 OUT = os.path.normpath(os.path.join(HERE, "../../tests/models/edges"))
 F32, U8, I8, I32, I64 = np.float32, np.uint8, np.int8, np.int32, np.int64
-TYPES = {F32: TensorProto.FLOAT, U8: TensorProto.UINT8, I8: TensorProto.INT8, I32: TensorProto.INT32, I64: TensorProto.INT64}
+TYPES = {F32: TensorProto.FLOAT, U8: TensorProto.UINT8, I8: TensorProto.INT8, I32: TensorProto.INT32, I64: TensorProto.INT64, np.bool_: TensorProto.BOOL}
 QUANT = (0.04, 9)
 
 

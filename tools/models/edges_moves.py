@@ -3,8 +3,9 @@
 import itertools
 
 import numpy as np
+from onnx import TensorProto, helper
 
-from edges import F32, I32, U8, Graph, In, i64, one
+from edges import F32, I32, QUANT, U8, Graph, In, i64, one
 
 BATCH = "which is the batch"
 
@@ -114,6 +115,32 @@ def splits():
 		yield g.case(13, says)
 
 
+def parts_of_floats():
+	"""A float input that is quantized behind what moves its elements: in one way, or refused."""
+	def made(name, quants, says=None, whole=None):
+		g = Graph(name)
+		g.inputs.append(helper.make_tensor_value_info("x", TensorProto.FLOAT, ["N", 2, 8]))
+		g.data.append(("x", g.rng.uniform(-1, 9, (3, 2, 8)).astype(F32)))
+		parts = []
+		for i, quant in enumerate(quants):
+			part = g.node("Slice", ["x", g.const(i64(i)), g.const(i64(2 ** 63 - 1)), g.const(i64(2)), g.const(i64(len(quants)))])
+			names = g.quant(quant, U8)
+			parts.append(g.node("DequantizeLinear", [g.node("QuantizeLinear", [part, *names]), *names]))
+		if whole:
+			g.output("x", quant=whole)
+		g.output(g.node("Concat", parts, axis=1))
+		return g.case(13, says)
+
+	says = "quantizes a float input of the model that is also quantized with another scale or zero point"
+	yield made("halves", [QUANT] * 2)
+	yield made("quarters", [QUANT] * 4)
+	yield made("halves and all of it", [QUANT] * 2, whole=QUANT)
+	yield made("another scale", [QUANT] * 3 + [(QUANT[0] * 1.01, QUANT[1])], says)
+	yield made("another zero point", [QUANT] * 3 + [(QUANT[0], QUANT[1] + 1)], says)
+	yield made("another first", [(QUANT[0] * 1.01, QUANT[1])] + [QUANT] * 3, says)
+	yield made("another for all of it", [QUANT] * 2, says, (QUANT[0], QUANT[1] + 1))
+
+
 def gathers():
 	"""Gather: the first and last index, and one beyond; each dimension; as many dimensions as can be."""
 	for index, says in ((0, None), (5, None), (-1, None), (-6, None), (6, " "), (-7, " ")):
@@ -184,4 +211,4 @@ def orders():
 	yield one("Pad of eight, edge", "Pad", [eight, i64(*[0] * 7, 1, 0, 1, *[0] * 6)], mode="edge")
 
 
-FILES = {"pads": pads, "slices": slices, "splits": splits, "gathers": gathers, "repeats": repeats, "orders": orders}
+FILES = {"pads": pads, "slices": slices, "splits": splits, "gathers": gathers, "parts_of_floats": parts_of_floats, "repeats": repeats, "orders": orders}

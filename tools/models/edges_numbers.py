@@ -3,7 +3,7 @@
 import numpy as np
 from onnx import TensorProto, helper
 
-from edges import F32, I32, Graph, In, i64
+from edges import F32, I32, Graph, In, i64, one
 
 X = (2, 3, 4, 5)
 TOP = 2**63 - 1
@@ -174,4 +174,19 @@ def loops():
 	yield made("rows by a list", lambda body, x: body.node("Gather", [x, body.node("Unsqueeze", ["number", body.const(i64(0))])]))
 
 
-FILES = {"numbers": numbers, "loops": loops}
+def fixed():
+	"""Integers and comparisons where the first dimension is fixed, and one as any other; and where it is the batch."""
+	shapes = (((3, 4, 5), (5,)), ((3, 4, 5), (4, 5)), ((3, 4, 5), (3, 1, 1)), ((3, 4, 5), (1, 4, 1)), ((1, 4, 1), (3, 1, 5)), ((4,), (3, 1)), ((1,), (5,)), ((3, 5), (3, 5)), ((1, 5), (2, 1, 1, 5)),
+		  ((2,) * 8, (2,) * 7))
+	batch = "different first dimensions|by which the batch of one would meet"
+	for a, b in shapes:
+		for first, second in dict.fromkeys(((a, b), (b, a))):
+			says = " " if len(a) == 8 else None
+			yield one(f"Add {first} {second}", "Add", [In(*n, dtype=I32, quant=None, fixed=True) for n in (first, second)], says, None, dtype=I32)
+			yield one(f"Less {first} {second}", "Less", [In(*n, fixed=True) for n in (first, second)], says, None, dtype=np.bool_)
+	for number, words in (((4, 5), batch.split("|")[1]), ((1, 4, 5), batch.split("|")[0])):
+		yield one(f"a batch {number}", "Add", [In(3, 4, 5, dtype=I32, quant=None), In(*number, dtype=I32, quant=None, fixed=True)], words, None, dtype=I32)
+		yield one(f"a batch, compared {number}", "Less", [In(*number, fixed=True), In(3, 4, 5)], words, None, dtype=np.bool_)
+
+
+FILES = {"fixed": fixed, "numbers": numbers, "loops": loops}

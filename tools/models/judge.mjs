@@ -59,9 +59,7 @@ async function run(model, inputs) {
 		}
 		const results = await session.run(feeds);
 		return session.outputNames.map((name) => {
-			let { type, dims, data } = results[name];
-			if (type === 'int64') // for which nnloop has int32
-				[type, data] = ['int32', Int32Array.from(data, Number)];
+			const { type, dims, data } = results[name];
 			return { name, type: NUMBERS[type] ?? 0, dims: [...dims], data: Buffer.from(data.buffer, data.byteOffset, data.byteLength) };
 		});
 	} finally {

@@ -48,6 +48,15 @@ def channels(name, doc, op, shape, count, how, opset, dtype=np.uint8, image=True
 	finish(m, m.node(op, [x, *affine(m, [count], how)], "result", **attrs), name, doc, shape, opset, dtype=dtype)
 
 
+def groups(name, doc, shape, count, opset):
+	"""Group normalization as PyTorch exports it."""
+	m, x = start(shape, np.uint8, True)
+	into = m.node("Reshape", [x, m.const("into", np.array([0, count, -1]))], "vectors")
+	ones, zeros = m.const("ones", np.ones(count, np.float32)), m.const("zeros", np.zeros(count, np.float32))
+	value = m.node("InstanceNormalization", [into, ones, zeros], "normalized")
+	finish(m, m.node("Reshape", [value, m.const("back", np.array([0, *shape[1:]]))], "result"), name, doc, shape, opset)
+
+
 def batch(name, doc, shape, how, opset, **attrs):
 	m, x = start(shape, np.uint8, len(shape) > 2)
 	count = shape[1:2]
@@ -106,9 +115,6 @@ def write():
 	channels("instancenorm", "InstanceNormalization", "InstanceNormalization", (4, 6, 7, 5), 6, ["float", "float"], 13)
 	channels("instancenorm_line", "InstanceNormalization of lines, quantized", "InstanceNormalization", (4, 6, 17), 6, ["axis", "int32"], 22, np.int8, False,
 		 epsilon=0.01)
-	channels("groupnorm_18", "GroupNormalization of opset 18: a scale for each group", "GroupNormalization", (4, 6, 3, 5), 3, ["float", "float"], 18, num_groups=3)
-	channels("groupnorm_21", "GroupNormalization of opset 21: a scale for each channel", "GroupNormalization", (4, 6, 3, 5), 6, ["float", "int8"], 21, np.int8,
-		 False, num_groups=2, epsilon=0.01, stash_type=1)
 	batch("batchnorm", "BatchNormalization of an image", (4, 6, 5, 3), ["float", "float"], 13)
 	batch("batchnorm_vector", "BatchNormalization of vectors, quantized", (40, 9), ["int8", "int32"], 15, epsilon=0.01, momentum=0.5, training_mode=0)
 	lp("lpnorm", "LpNormalization, the root of the sum of squares", (30, 24))
@@ -122,3 +128,4 @@ def write():
 	steps("norm_steps_moved", "a quotient and a bias", (5, 7, 24), [2], last="quotient+Add")
 	steps("norm_difference", "x less its mean", (5, 7, 24), [2], last="difference")
 	steps("norm_variance", "a variance", (5, 6, 4, 7), [2, 3], True, last="variance")
+	groups("groupnorm_steps", "GroupNormalization as PyTorch exports it", (4, 6, 3, 5), 3, 18)

@@ -23,7 +23,7 @@ from random_linear import microsoft_pair, qgemm, qlinear_concat, qlinear_leaky_r
 from random_moves import (blocked_weights, clip, concat, depth_to_space, dropout, expand, flatten, gather, identity, leaky_relu, max_pool, pad,
 			  quantize_axis, relu, requantize, reshape, shape_gather, slice_, space_to_depth, split, squeeze, tile, transpose,
 			  unsqueeze)
-from random_normal import (batch_normalization, group_normalization, instance_normalization, layer_normalization, lp_normalization, steps)
+from random_normal import (batch_normalization, instance_normalization, layer_normalization, lp_normalization, steps)
 from random_operators import (average_pool, conv, conv_transpose, gemm, global_average_pool, matmul, matmul_add, of_two, qlinear_conv,
 			      qlinear_global_average_pool, qlinear_matmul, qlinear_two)
 from random_products import arg, matmul_integer
@@ -57,7 +57,7 @@ KINDS = {
 	"ArgMax": (arg("ArgMax"), ANY, 5), "ArgMin": (arg("ArgMin"), ANY, 5),
 	"Product": (product("MatMul"), VECTOR, 10), "QLinearProduct": (product("QLinearMatMul"), VECTOR, 6), "MatMulInteger": (matmul_integer, VECTOR, 5),
 	"LayerNormalization": (layer_normalization, ANY, 8), "InstanceNormalization": (instance_normalization, IMAGE, 6),
-	"GroupNormalization": (group_normalization, IMAGE, 8), "BatchNormalization": (batch_normalization, ANY, 6),
+	"BatchNormalization": (batch_normalization, ANY, 6),
 	"LpNormalization": (lp_normalization, ANY, 5), "Steps": (steps, ANY, 8),
 	"Logic": (logic, ANY, 12), "Where": (where, ANY, 10), "Integers": (arithmetic, ANY, 16), "Cast": (cast, ANY, 10),
 	"Shapes": (computed_reshape, ANY, 12),

@@ -4,7 +4,7 @@ import numpy as np
 
 from random_regions import float_sum
 
-EPSILONS = [("absent", None), ("0.001", 0.001), ("1", 1.0), ("1e-06", 1e-6), ("0", 0.0)]
+EPSILONS = [("absent", None), ("0.001", 0.001), ("1", 1.0), ("1e-06", 1e-6), ("0", 0.0), ("1e-12", 1e-12)]
 HINT = 0.02  # a normalized element is a few units large
 
 
@@ -38,7 +38,7 @@ def layer_normalization(g, v, opset):
 	g.tag("LayerNormalization", "axis", how)
 	if how != "absent":
 		attrs["axis"] = {"last": rank - 1, "inner": g.d.between(min(1, rank - 1), rank - 1), "negative": -g.d.between(1, max(1, rank - 1)), "batch": 0}[how]
-	g.attr("LayerNormalization", attrs, "epsilon", EPSILONS, [6, 3, 3, 2, 1])
+	g.attr("LayerNormalization", attrs, "epsilon", EPSILONS, [6, 3, 3, 2, 1, 2])
 	g.attr("LayerNormalization", attrs, "stash_type", [("absent", None), ("1", 1)], [3, 1])
 	shape = v.shape[attrs.get("axis", -1):]
 	inputs = [v.name, parameter(g, shape, 1, 0.3)]
@@ -50,30 +50,15 @@ def layer_normalization(g, v, opset):
 def instance_normalization(g, v, opset):
 	v = g.dequantize(v)
 	attrs = {}
-	g.attr("InstanceNormalization", attrs, "epsilon", EPSILONS, [6, 3, 3, 2, 1])
+	g.attr("InstanceNormalization", attrs, "epsilon", EPSILONS, [6, 3, 3, 2, 1, 2])
 	shape = v.shape[1:2]
 	return made(g, v, g.node("InstanceNormalization", [v.name, parameter(g, shape, 1, 0.3), parameter(g, shape, 0, 0.3)], attrs))
-
-
-def group_normalization(g, v, opset):
-	if opset < 18 and not g.d.chance(20):
-		return instance_normalization(g, v, opset)
-	v = g.dequantize(v)
-	channels, attrs = v.shape[1], {}
-	groups = g.d.pick([n for n in range(1, channels + 1) if channels % n == 0])
-	attrs["num_groups"] = groups
-	g.tag("GroupNormalization", "num_groups", "1" if groups == 1 else "some" if groups < channels else "as many as channels")
-	g.attr("GroupNormalization", attrs, "epsilon", EPSILONS, [6, 3, 3, 2, 1])
-	if opset >= 21:
-		g.attr("GroupNormalization", attrs, "stash_type", [("absent", None), ("1", 1)], [3, 1])
-	shape = [channels if opset >= 21 else groups]
-	return made(g, v, g.node("GroupNormalization", [v.name, parameter(g, shape, 1, 0.3), parameter(g, shape, 0, 0.3)], attrs))
 
 
 def batch_normalization(g, v, opset):
 	v = g.dequantize(v)
 	attrs, shape = {}, v.shape[1:2]
-	g.attr("BatchNormalization", attrs, "epsilon", EPSILONS, [6, 3, 3, 2, 1])
+	g.attr("BatchNormalization", attrs, "epsilon", EPSILONS, [6, 3, 3, 2, 1, 2])
 	g.attr("BatchNormalization", attrs, "momentum", [("absent", None), ("0.5", 0.5)], [3, 1])
 	if opset >= 14:
 		g.attr("BatchNormalization", attrs, "training_mode", [("absent", None), ("0", 0), ("1", 1)], [4, 2, 1])

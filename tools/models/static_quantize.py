@@ -45,8 +45,9 @@ class Net:
 		self.channels, self.integers = {}, set()
 		self.count = 0
 
-	def input(self, shape, name="x", kind=np.float32):
-		data = self.rng.normal(0, 1, shape).astype(kind)
+	def input(self, shape, name="x", kind=np.float32, pixels=False):
+		"""Random numbers; pixels: those of a picture, 0 to 255."""
+		data = (self.rng.integers(0, 256, shape) if pixels else self.rng.normal(0, 1, shape)).astype(kind)
 		self.inputs.append((name, shape, data))
 		self.channels[name] = shape[1] if len(shape) > 3 else shape[-1]
 		return name

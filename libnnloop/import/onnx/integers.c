@@ -164,7 +164,8 @@ static int build_function(struct onnx_import *import, const char *function,
 {
 	struct nn_attr attr = { .name = "function", .type = NN_ATTR_STRING, .string = function };
 
-	return nn_build_broadcast(&import->builder, "Integers", operands, 2, &attr, 1, quant, out);
+	return nn_build_whole_broadcast(&import->builder, "Integers", operands, &attr, 1, quant,
+					out);
 }
 
 /* A constant of one number, of the type. */
@@ -258,7 +259,8 @@ static int build_compare(struct onnx_import *import, struct nn_operand operands[
 		{ .name = "rounding", .type = NN_ATTR_STRING, .string = rounding },
 	};
 	struct nn_build_tensor made;
-	int err = nn_build_broadcast(&import->builder, "Compare", two, 2, attrs, 2, &truth, &made);
+	int err = nn_build_whole_broadcast(&import->builder, "Compare", two, attrs, 2, &truth,
+					   &made);
 
 	return err ? err : onnx_define_stored(import, &made);
 }

@@ -193,6 +193,9 @@ struct onnx_import {
 /* What would help, at the end of the format of an onnx_fail(). */
 #define ONNX_QUANTIZE \
 	"\nquantize the model statically, to 8 bits: with ONNX Runtime, quantize_static()"
+#define ONNX_QUANTIZE_INPUT                                      \
+	"\nquantize the input itself: with quantize_static(), " \
+	"extra_options={'ForceQuantizeNoInputCheck': True}"
 #define ONNX_8_BITS "\nquantize to 8 bits: QuantType.QInt8 or QUInt8"
 #define ONNX_FIX_SHAPES "\nexport the model with fixed shapes; only the batch may vary"
 #define ONNX_KEEP_BATCH "\nleave the first dimension, the batch, as it is"
@@ -447,7 +450,6 @@ int onnx_lower_qlinear_softmax(struct onnx_import *import);
 /* ---- normalize.c ---- */
 
 int onnx_lower_batch_normalization(struct onnx_import *import);
-int onnx_lower_group_normalization(struct onnx_import *import);
 int onnx_lower_instance_normalization(struct onnx_import *import);
 int onnx_lower_layer_normalization(struct onnx_import *import);
 int onnx_lower_lp_normalization(struct onnx_import *import);

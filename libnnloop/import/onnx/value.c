@@ -221,7 +221,8 @@ int onnx_settle(struct onnx_import *import, const struct onnx_value *value,
 	if (value->kind == ONNX_REAL && value->unrounded)
 		return onnx_fail(
 			import, -EOPNOTSUPP,
-			"it quantizes a float input of the model that is also quantized with another scale");
+			"it quantizes a float input of the model that is also quantized with another scale or zero point"
+			ONNX_QUANTIZE_INPUT);
 	if (value->kind == ONNX_REAL && value->promised)
 		return onnx_fail(
 			import, -EOPNOTSUPP,

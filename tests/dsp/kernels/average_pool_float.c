@@ -5,6 +5,8 @@
 #include "dsp/kernels/average_float.h"
 #include "pool.h"
 
+#define LARGE_AREA	4096	/* elements of a window */
+
 /*
  * A first window whose first half is high and the other low, the same in all channels, and an
  * output scale with which its mean, of which little is left, is close to a half: the sums on the way
@@ -16,6 +18,8 @@ static void make_near_half(struct nn_average_float_params *params)
 	struct pool_window window = pool_window(&call, 0, 0);
 	uint32_t width = window.right - window.left;
 	uint32_t area = (window.bottom - window.top) * width;
+	/* Large scales make a large window's margin one that is not worth it. */
+	uint32_t whole = random_below(area > LARGE_AREA ? 2 : 60);
 	int32_t low = input->type == NN_TYPE_INT8 ? -128 : 0, sum = 0;
 	int32_t high = low + 255 - (int32_t)random_below(4);
 	float mean, near;
@@ -37,21 +41,44 @@ static void make_near_half(struct nn_average_float_params *params)
 	mean = (float)(sum < 0 ? -sum : sum) / (float)average_count(&params->window, &window);
 	near = 0.5f + (float)random_range(9, 40) / (1 << 16) * (random_below(2) ? 1 : -1);
 	params->scale_input *= 1 + (float)random_below(1 << 23) / (1 << 23);
-	params->scale_output = mean * params->scale_input / ((float)random_below(60) + near);
+	params->scale_output = mean * params->scale_input / ((float)whole + near);
+}
+
+/* One window of so many elements that float32's roundings add up to more than the least margin. */
+static void make_large_window(void)
+{
+	uint32_t height = random_range(150, 255), width = random_range(150, 255);
+
+	begin_call(NN_OPCODE_AVERAGE_POOL_FLOAT);
+	op.window = (struct nn_window_params){
+		.kernel_h = height,
+		.kernel_w = width,
+		.stride_h = 1,
+		.stride_w = 1,
+		.dilation_h = 1,
+		.dilation_w = 1,
+	};
+	random_input(0, random_8bit(), DIMS(1, height, width, 1));
+	random_output(random_8bit(), DIMS(1, 1, 1, 1));
 }
 
 static void make_random(void)
 {
 	struct nn_average_float_params *params = &op.average_float;
 
-	make_random_pool(NN_OPCODE_AVERAGE_POOL_FLOAT);
+	bool is_large = random_below(10) == 0;
+
+	if (is_large)
+		make_large_window();
+	else
+		make_random_pool(NN_OPCODE_AVERAGE_POOL_FLOAT);
 	params->window.multiplier = params->window.shift = 0;
 	do {
 		params->scale_output = random_below(30) ? (float)random_range(1, 99) / 64
 							: random_any_scale();
 		params->scale_input = random_scale_like(params->scale_output);
 		params->order = random_below(NN_AVERAGE_ORDERS);
-		if (random_below(2))
+		if (is_large || random_below(2))
 			make_near_half(params);
 	} while (nn_kernels[NN_OPCODE_AVERAGE_POOL_FLOAT].check(&call));
 }

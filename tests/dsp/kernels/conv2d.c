@@ -4,8 +4,29 @@
  */
 #include "weighted.h"
 
+/* So high that it is done in several strips, and without padding, so that it is read in place. */
+static void random_high_window(uint32_t channels, uint32_t *n, uint32_t *out_h, uint32_t *out_w)
+{
+	uint32_t height = random_range(60, 100), width = random_range(3, 9);
+	uint32_t stride = random_range(1, 2);
+
+	op.window = (struct nn_window_params){
+		.kernel_h = 2,
+		.kernel_w = random_range(1, 3),
+		.stride_h = stride,
+		.stride_w = 1,
+		.dilation_h = 1,
+		.dilation_w = 1,
+	};
+	*n = random_range(1, 2);
+	*out_h = (height - 2) / stride + 1;
+	*out_w = width - op.window.kernel_w + 1;
+	random_input(0, random_8bit(), DIMS(*n, height, width, channels));
+}
+
 static void make_random(void)
 {
+	bool is_high = random_below(16) == 0;
 	uint32_t channels, outputs, n, h, w, macs;
 
 	do {
@@ -14,6 +35,11 @@ static void make_random(void)
 				128, 130, 136, 160, 256, 264);
 		outputs = PICK(1, 2, 3, 8, 10, 16, 31, 32, 33, 40, 63, 64, 65, 70, 96, 100, 128,
 			       130, 192);
+		if (is_high) {
+			channels = outputs = 8;
+			random_high_window(channels, &n, &h, &w);
+			break;
+		}
 		random_window(3, channels, &n, &h, &w);
 		macs = n * h * w * channels * outputs * op.window.kernel_h * op.window.kernel_w;
 	} while (macs > RANDOM_WORK ||
@@ -44,6 +70,24 @@ static void make_raw(const uint32_t *p)
 	call.input[3].type = 0;
 }
 
+/* Image's height and width, channels, kernel's height and width, outputs. */
+static void make_oblong(const uint32_t *p)
+{
+	begin_call(NN_OPCODE_CONV2D);
+	op.window = (struct nn_window_params){
+		.kernel_h = p[3],
+		.kernel_w = p[4],
+		.stride_h = 1,
+		.stride_w = 1,
+		.dilation_h = 1,
+		.dilation_w = 1,
+	};
+	large_input(0, NN_TYPE_UINT8, DIMS(1, p[0], p[1], p[2]));
+	large_output(NN_TYPE_UINT8, DIMS(1, p[0] - p[3] + 1, p[1] - p[4] + 1, p[5]));
+	large_constant(1, NN_TYPE_UINT8, conv2d_weight_bytes(p[5], p[3], p[4], p[2]));
+	large_bias_and_scale(p[5]);
+}
+
 static const struct large_call large[] = {
 	{ "conv2d", make_large, { 112, 64, 64, 3, 1, 1 } },
 	{ "conv2d of many channels", make_large, { 14, 1024, 1024, 3, 1, 1 } },
@@ -53,6 +97,7 @@ static const struct large_call large[] = {
 	{ "conv2d of large windows", make_large, { 320, 4, 33, 255, 1, 1 } },
 	{ "conv2d of wide windows", make_large, { 2000, 1, 1, 60, 1, 30 } },
 	{ "conv2d of odd channels", make_large, { 400, 24, 8, 1, 1, 1 } },
+	{ "conv2d of windows of one row", make_oblong, { 2000, 2000, 8, 1, 255, 1 } },
 	{ "conv2d, raw", make_raw, { 100, 16, 65, 31, 1, 3 } },
 	{ "conv2d, raw, of many outputs", make_raw, { 3, 3, 1 << 20, 1, 1, 1 } },
 };

@@ -7,17 +7,50 @@
 #include "../large-call.h"
 #include "../random-call.h"
 
+/*
+ * One channel and a window so large that a strip's output rows are between several reports of
+ * progress.
+ */
+static void random_large_window(uint32_t *n, uint32_t *out_h, uint32_t *out_w)
+{
+	uint32_t height = random_range(50, 80), width = random_range(3, 5);
+
+	op.window = (struct nn_window_params){
+		.kernel_h = random_range(26, 34),
+		.kernel_w = random_range(26, 34),
+		.stride_h = 1,
+		.stride_w = random_range(1, 2),
+		.dilation_h = 1,
+		.dilation_w = 1,
+		.pad_top = random_below(26),
+		.pad_left = random_below(26),
+	};
+	*n = 1;
+	*out_h = height;
+	*out_w = random_range(1, 2);
+	random_input(0, random_8bit(), DIMS(1, height, width, 1));
+}
+
 static void make_random(void)
 {
+	bool is_large = random_below(16) == 0;
 	uint32_t channels = PICK(1, 3, 8, 10, 24, 31, 32, 33, 40, 64, 65, 96, 100, 127, 128, 129,
 				 130, 160, 192, 256, 300);
-	uint32_t multiplier = PICK(1, 1, 1, 1, 2, 3), n, h, w, outputs = channels * multiplier;
+	uint32_t multiplier = PICK(1, 1, 1, 1, 2, 3), n, h, w, outputs;
 	uint8_t type = random_below(6) ? random_8bit() : NN_TYPE_INT32;
 
+	if (is_large)
+		channels = multiplier = 1;
+	outputs = channels * multiplier;
 	do {
 		begin_call(NN_OPCODE_DEPTHWISE_CONV2D);
-		random_window(3, channels, &n, &h, &w);
-	} while (n * h * w * outputs * op.window.kernel_h * op.window.kernel_w > RANDOM_WORK);
+		if (is_large)
+			random_large_window(&n, &h, &w);
+		else
+			random_window(3, channels, &n, &h, &w);
+	} while (!is_large &&
+		 n * h * w * outputs * op.window.kernel_h * op.window.kernel_w >
+			 RANDOM_WORK);
 	random_output(type, DIMS(n, h, w, outputs));
 	random_constant(1, NN_TYPE_INT8,
 			depthwise_weight_bytes(outputs, op.window.kernel_h, op.window.kernel_w));
