@@ -541,7 +541,27 @@ static void gives_nothing(Onnx__ModelProto *model)
 	set(&body_of(model)->output[1]->name, "nowhere");
 }
 
+/* Of 0, HardSigmoid is its beta, to the last bits. */
+static void threshold_of_a_result(Onnx__ModelProto *model)
+{
+	find_attr(find(model, "ThresholdedRelu"), "alpha")->f = 0.4f;
+}
+
+/* Softplus of 0, ln 2, over ln 2, rounded up, is 1 or 2. */
+static void ends_of_a_product(Onnx__ModelProto *model)
+{
+	const float factor = 1.442695041f;
+	Onnx__NodeProto *node = node_of(model, "Mul");
+
+	set(&node_of(model, "Floor")->op_type, "Softplus");
+	memcpy(find_tensor(model, node->input[1])->raw_data.data, &factor, sizeof(factor));
+}
+
 static const struct onnx_change changes[] = {
+	{ "a threshold at a result", "chain_hard_sigmoid", threshold_of_a_result, -EOPNOTSUPP,
+	  "its result depends on the last bits of the floats before it: of 0 it is" },
+	{ "an end of a product", "chain_round", ends_of_a_product, -EOPNOTSUPP,
+	  "its result depends on the last bits of the floats before it: of 0 it is" },
 	{ "a Loop of more values than its body", "loop_carried", one_carried_more, -EINVAL,
 	  "it has 4 inputs and 2 outputs, and its body 3 and 3" },
 	{ "a Loop of less values than its body", "loop_carried", one_result_less, -EINVAL,

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 from onnx import TensorProto, helper
 
-from edges import F32, I32, QUANT, U8, Graph, In, i64, one
+from edges import F32, I8, I32, I64, QUANT, U8, Graph, In, i64, one
 
 BATCH = "which is the batch"
 
@@ -141,6 +141,31 @@ def parts_of_floats():
 	yield made("another for all of it", [QUANT] * 2, says, (QUANT[0], QUANT[1] + 1))
 
 
+def triangles():
+	"""Trilu: each diagonal, and one beyond on each side; quantized, with 0 stored as something else, or integers; images; a matrix alone."""
+	for upper in (0, 1):
+		for k in (*range(-4, 6), 2 ** 63 - 1, -2 ** 63):
+			yield one(f"{upper} by {k}", "Trilu", [In(2, 3, 4), np.int64(k)], opset=14, upper=upper)
+		for shape in ((2, 1, 1), (2, 1, 5), (2, 5, 1), (2, 2, 3, 3), (2, 1, 1, 1, 1, 1, 3, 2)):
+			yield one(f"{upper} of {shape}", "Trilu", [In(*shape)], opset=14, upper=upper)
+		for dtype in (I32, I64):
+			yield one(f"{upper} of {np.dtype(dtype)}", "Trilu", [In(2, 3, 4, dtype=dtype, quant=None)], opset=14, upper=upper, to=None, dtype=dtype)
+		yield one(f"{upper} of images", "Trilu", [In(2, 3, 4, 5, image=True)], opset=14, upper=upper)
+		yield one(f"{upper} of a matrix", "Trilu", [In(4, 3, fixed=True)], opset=14, upper=upper)
+		yield one(f"{upper} of int8, rounded again", "Trilu", [In(2, 3, 4, dtype=I8, quant=(0.04, -7))], opset=14, upper=upper, to=(0.05, 3))
+		yield one(f"{upper} of a matrix that is a batch", "Trilu", [In(4, 3)], "goes along the first dimension", opset=14, upper=upper)
+	yield one("in neither way", "Trilu", [In(2, 3, 4)], opset=14)
+	yield one("of a vector", "Trilu", [In(4)], "its input has 1 dimensions", opset=14)
+	yield one("by two", "Trilu", [In(2, 3, 4), i64(1, 2)], "its k is no constant of one int64", opset=14)
+	yield one("by int32", "Trilu", [In(2, 3, 4), I32(1)], "its k is no constant of one int64", opset=14)
+	yield one("a third way", "Trilu", [In(2, 3, 4)], "can do 0..1 only", opset=14, upper=2)
+	yield one("too early", "Trilu", [In(2, 3, 4)], " ", opset=13)
+	g = Graph("not rounded yet")
+	total = g.node("Add", [g.real(In(2, 3, 3)), g.real(In(2, 3, 3, quant=(0.02, 200)))])
+	g.output(g.node("Relu", [g.node("Trilu", [total])]), quant=(0.05, 30))
+	yield g.case(14, None)
+
+
 def gathers():
 	"""Gather: the first and last index, and one beyond; each dimension; as many dimensions as can be."""
 	for index, says in ((0, None), (5, None), (-1, None), (-6, None), (6, " "), (-7, " ")):
@@ -211,4 +236,4 @@ def orders():
 	yield one("Pad of eight, edge", "Pad", [eight, i64(*[0] * 7, 1, 0, 1, *[0] * 6)], mode="edge")
 
 
-FILES = {"pads": pads, "slices": slices, "splits": splits, "gathers": gathers, "parts_of_floats": parts_of_floats, "repeats": repeats, "orders": orders}
+FILES = {"pads": pads, "slices": slices, "splits": splits, "gathers": gathers, "parts_of_floats": parts_of_floats, "triangles": triangles, "repeats": repeats, "orders": orders}

@@ -21,7 +21,7 @@ from random_functions import circular, functions
 from random_integers import arithmetic, cast, logic, where
 from random_linear import microsoft_pair, qgemm, qlinear_concat, qlinear_leaky_relu, qlinear_sigmoid, qlinear_softmax
 from random_moves import (blocked_weights, clip, concat, depth_to_space, dropout, expand, flatten, gather, identity, leaky_relu, max_pool, pad,
-			  quantize_axis, relu, requantize, reshape, shape_gather, slice_, space_to_depth, split, squeeze, tile, transpose,
+			  quantize_axis, relu, requantize, reshape, shape_gather, slice_, space_to_depth, split, squeeze, tile, transpose, trilu,
 			  unsqueeze)
 from random_normal import (batch_normalization, instance_normalization, layer_normalization, lp_normalization, steps)
 from random_operators import (average_pool, conv, conv_transpose, gemm, global_average_pool, matmul, matmul_add, of_two, qlinear_conv,
@@ -46,7 +46,7 @@ KINDS = {
 	"Unsqueeze": (unsqueeze, ANY, 3), "Transpose": (transpose, ANY, 9), "Identity": (identity, ANY, 1), "Dropout": (dropout, ANY, 7),
 	"Concat": (concat, ANY, 6), "Requantize": (requantize, ANY, 6), "Axis": (quantize_axis, ANY, 5), "Blocks": (blocked_weights, VECTOR, 1),
 	"Gather": (shape_gather, ANY, 1), "Pad": (pad, ANY, 10), "Slice": (slice_, ANY, 8), "Split": (split, ANY, 6), "Take": (gather, ANY, 5),
-	"Tile": (tile, ANY, 3), "Expand": (expand, ANY, 3), "DepthToSpace": (depth_to_space, IMAGE, 3), "SpaceToDepth": (space_to_depth, IMAGE, 3),
+	"Tile": (tile, ANY, 3), "Expand": (expand, ANY, 3), "Trilu": (trilu, ANY, 3), "DepthToSpace": (depth_to_space, IMAGE, 3), "SpaceToDepth": (space_to_depth, IMAGE, 3),
 	"Mul": (of_two("Mul"), ANY, 8), "Sub": (of_two("Sub"), ANY, 4), "Div": (of_two("Div"), ANY, 4), "Min": (of_two("Min"), ANY, 3),
 	"Max": (of_two("Max"), ANY, 3), "PRelu": (of_two("PRelu"), ANY, 4), "QLinearMul": (qlinear_two("QLinearMul"), ANY, 4),
 	"Resize": (resize, IMAGE, 20),

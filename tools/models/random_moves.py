@@ -516,6 +516,16 @@ def expand(g, v, opset):
 	return further(g, "Expand", v, [shape], {}, [np.array(wanted, np.int64)], form)
 
 
+def trilu(g, v, opset):
+	if opset < 14 or len(v.shape) < 2:
+		return identity(g, v, opset)
+	attrs = {} if g.d.chance(3) else {"upper": g.d.below(2)}
+	k = g.d.between(-4, 4)
+	g.tag("Trilu", "upper", str(attrs.get("upper", "absent")))
+	form = "no k" if g.d.chance(4) else "k"
+	return further(g, "Trilu", g.dequantize(v), [v.shape], attrs, [] if form == "no k" else [np.int64(k)], form)
+
+
 def depth_to_space(g, v, opset):
 	if len(v.shape) != 4:
 		return identity(g, v, opset)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import cases
 from random_tflite_elements import LOGISTIC, TANH, binary, dequantize, detection, gelu, l2_normalization, leaky_relu, quantize, rsqrt, unary
+from random_tflite_integers import INDICES, arithmetic, cast, compare, floor, logical, negate, select
 from random_tflite_layers import (arg, batch_matmul, blocks, conv, depthwise, fully_connected, log_softmax, padded_conv, pool, reduce, resize, softmax,
 				  transpose_conv)
 from random_tflite_moves import (broadcast_to, concatenation, depth_to_space, expand_dims, gather, mirror_pad, pack, pad, pad_v2, reshape, reverse, slice_,
@@ -20,6 +21,7 @@ from tflite_graph import DETECTION, TABLE, Graph
 
 IMAGE, BLOCK, ANY = "image", "block", "any"  # four dimensions; at least two; at least one
 EIGHT, WIDE, ALL = ("int8", "uint8"), ("int8", "uint8", "int16"), ("int8", "uint8", "int16", "int32")
+COMPARED, SELECTED = ("int8", "uint8", "int32", "int64"), ("int8", "uint8", "int16", "int32", "int64")
 # What is the reference for uint8: kernels of int8, by way of the twin; those of uint8; or either.
 BY_TWIN, OWN, EITHER = "by twin", "own", "either"
 # Operator: function, what it takes, types, kernels, how often it is a graph's subject.
@@ -48,6 +50,14 @@ KINDS = {
 	"LEAKY_RELU": (leaky_relu, ANY, WIDE, OWN, 5), "SQUARED_DIFFERENCE": (binary("SQUARED_DIFFERENCE"), ANY, ("int8",), OWN, 4),
 	"ABS": (unary("ABS"), ANY, ("int8",), OWN, 4), "REVERSE_V2": (reverse, BLOCK, ALL, EITHER, 4), "ELU": (unary("ELU"), ANY, ("int8",), OWN, 3),
 	"L2_NORMALIZATION": (l2_normalization, BLOCK, EIGHT, OWN, 4), "RSQRT": (rsqrt, ANY, ("int8",), OWN, 4), "GELU": (gelu, ANY, EIGHT, OWN, 4),
+	"LESS": (compare("LESS"), ANY, COMPARED, EITHER, 4), "LESS_EQUAL": (compare("LESS_EQUAL"), ANY, COMPARED, EITHER, 4),
+	"GREATER": (compare("GREATER"), ANY, COMPARED, EITHER, 4), "GREATER_EQUAL": (compare("GREATER_EQUAL"), ANY, COMPARED, EITHER, 4),
+	"EQUAL": (compare("EQUAL"), ANY, (*COMPARED, "bool"), EITHER, 4), "NOT_EQUAL": (compare("NOT_EQUAL"), ANY, (*COMPARED, "bool"), EITHER, 4),
+	"SELECT": (select("SELECT"), ANY, SELECTED, EITHER, 4), "SELECT_V2": (select("SELECT_V2"), ANY, SELECTED, EITHER, 5),
+	"LOGICAL_AND": (logical("LOGICAL_AND"), ANY, ("bool",), EITHER, 3), "LOGICAL_OR": (logical("LOGICAL_OR"), ANY, ("bool",), EITHER, 3),
+	"LOGICAL_NOT": (logical("LOGICAL_NOT"), ANY, ("bool",), EITHER, 3), "NEG": (negate, ANY, ("int32", "int64"), EITHER, 3),
+	"FLOOR_DIV": (floor("FLOOR_DIV"), ANY, ("int32", "int64"), EITHER, 4), "FLOOR_MOD": (floor("FLOOR_MOD"), ANY, ("int32", "int64"), EITHER, 4),
+	"CAST": (cast, ANY, ("int32", "int64", "bool", "uint8"), OWN, 5), "ARITHMETIC": (arithmetic, ANY, ("int32", "int64"), EITHER, 5),
 	"QUANTIZE": (quantize, ANY, WIDE, OWN, 5), "HARD_SWISH": (unary("HARD_SWISH"), ANY, EIGHT, OWN, 4),
 	"BROADCAST_TO": (broadcast_to, ANY, ALL, EITHER, 4), DETECTION: (detection, None, (), OWN, 8),
 }
@@ -143,9 +153,10 @@ def make_graph(draw, kinds=None, _narrow=True):
 
 def flags(g):
 	"""What the judge must know."""
+	indices = cases.INDICES if INDICES & g.tags else 0
 	if g.twin:
-		return cases.INT8_TWIN
-	return (cases.OWN_KERNELS if g.dtype == "uint8" else 0) | g.classes << cases.CLASSES_SHIFT
+		return cases.INT8_TWIN | indices
+	return (cases.OWN_KERNELS if g.dtype == "uint8" else 0) | indices | g.classes << cases.CLASSES_SHIFT
 
 
 def apply(g, kind, v):

@@ -212,7 +212,7 @@ def arg(op):
 		axis = g.d.between(1, len(v.shape) - 1)
 		shape = v.shape[:axis] + v.shape[axis + 1:]
 		number = axis - len(v.shape) if g.d.chance(3) else axis
-		kind = g.d.pick([2, 4])
+		kind = g.d.pick([2, 4]) if all(e.dtype != "int64" for e in g.values) else 2
 		y = g.new(shape, "int32" if kind == 2 else "int64", None, 0)
 		g.add(op, [v, g.ints([number] if g.d.chance(2) else number)], [y], output_type=kind)
 		return v

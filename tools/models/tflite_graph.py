@@ -42,6 +42,8 @@ TABLE = read_table()
 # The versions that the library knows, where these are fewer.
 VERSIONS = {"BATCH_TO_SPACE_ND": (1, 3), "SPACE_TO_BATCH_ND": (1, 3), "STRIDED_SLICE": (1, 6), "PACK": (1, 3), "MIRROR_PAD": (1, 2), "BROADCAST_TO": (2, 3)}
 
+PLAIN = ("int32", "int64", "bool")  # types of tensors that are not quantized
+
 
 @dataclass
 class Value:
@@ -117,7 +119,16 @@ class Graph:
 		middle = 0 if dtype == "int8" else 128
 		return self.d.pick([middle, low, high, middle + 3, middle - 9, int(self.rng.integers(low, high + 1))], [4, 3, 2, 4, 4, 4])
 
+	def plain_data(self, shape, dtype):
+		"""Small integers, so that some are equal, among any."""
+		if dtype == "bool":
+			return self.rng.integers(0, 2, shape).astype(bool)
+		few = self.rng.integers(-3, 4, shape)
+		return np.where(self.rng.integers(0, 3, shape) > 0, few, self.rng.integers(*limits(dtype), shape, endpoint=True)).astype(dtype)
+
 	def random_data(self, shape, dtype):
+		if dtype in PLAIN:
+			return self.plain_data(shape, dtype)
 		low, high = limits(dtype)
 		data = self.rng.integers(low, high + 1, shape)
 		if dtype == "int16" and self.rng.integers(0, 2):
@@ -127,10 +138,10 @@ class Graph:
 	def constant(self, shape, dtype, scale, zero):
 		return Value(self.tensor(shape, dtype, scale, zero, self.random_data(shape, dtype)), shape, dtype, scale, zero)
 
-	def input(self, shape, dtype=None, scale=None, zero=None, no_batch=False):
+	def input(self, shape, dtype=None, scale=None, zero=None, no_batch=False, adjust=lambda data: data):
 		"""no_batch: the file has a tensor of one dimension, and each item has its own."""
 		dtype = dtype or self.dtype
-		if dtype != "int32":
+		if dtype not in PLAIN:
 			scale = self.scale() if scale is None else scale
 			zero = self.zero(dtype) if zero is None else zero
 		else:
@@ -138,7 +149,7 @@ class Graph:
 		v = Value(self.tensor(shape, dtype, scale, zero), shape, dtype, scale, zero)
 		rows = self.rows if (shape[0] == 1 or no_batch) and self.form != "more" else shape[0]
 		no_batch = no_batch and shape[0] != 1  # else it is the batch
-		data = self.random_data([rows, *(shape if no_batch else shape[1:])], dtype)
+		data = adjust(self.random_data([rows, *(shape if no_batch else shape[1:])], dtype))
 		self.add_input(v, data)
 		return v
 

@@ -105,6 +105,8 @@ def write():
 		for to_type in ("bool", "int32", "int64"):
 			if from_type != to_type:
 				plain(f"cast_{from_type}_{to_type}", "CAST", [(1, 40)], [from_type], to_type, TYPES[from_type], TYPES[to_type])
+	plain("neg_five", "NEG", [(1, 3, 2, 4, 5)], ["int32"], "int32")
+	plain("logical_not_five", "LOGICAL_NOT", [(1, 3, 2, 4, 5)], ["bool"], "bool")
 
 
 @tflite_model.numbers(32)

@@ -56,8 +56,8 @@ def run(library, case):
 	clear_behind(outputs, case.flags >> cases.CLASSES_SHIFT or 1)
 	if flipped:
 		outputs = [flip_back(array) for array in outputs]
-	# nnloop's indices are of int32.
-	outputs = [array.astype(np.int32) if array.dtype == np.int64 else array for array in outputs]
+	if case.flags & cases.INDICES:  # nnloop's are of int32
+		outputs = [array.astype(np.int32) if array.dtype == np.int64 else array for array in outputs]
 	return [(f"y{i}", array) for i, array in enumerate(outputs)]
 
 

@@ -6,318 +6,35 @@
  *
  * Operands of a step are the tensor, other results of it, and constants that are one number: so
  * x * Sigmoid(x) is one table, too.
+ *
+ * Runtimes compute functions such as Exp in ways of their own, which differ in the last bits. Where
+ * what follows makes more than one step of the result of that, it is refused.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "import/onnx/onnx.h"
+#include "import/onnx/formulas.h"
 
 #define RESULTS 256
-
-/* ---- Functions of one number ---- */
-
-/* What attributes of a node say; alpha and beta only mean something to those that have them. */
-struct parameters {
-	float alpha, beta;
-	bool is_tanh; /* Gelu's approximate */
-};
-
-/* Functions that float32 has no exact results for go through double, and are rounded once. */
-
-static float sigmoid(float x, const struct parameters *p)
-{
-	(void)p;
-	return 1 / (1 + exp(-(double)x));
-}
-
-static float hyperbolic_tangent(float x, const struct parameters *p)
-{
-	(void)p;
-	return tanh(x);
-}
-
-/* What is no number stays so. */
-static float clamp(float x, float low, float high)
-{
-	return x < low ? low : x > high ? high : x;
-}
-
-static float hard_sigmoid(float x, const struct parameters *p)
-{
-	return clamp(p->alpha * x + p->beta, 0, 1);
-}
-
-static float hard_swish(float x, const struct parameters *p)
-{
-	(void)p;
-	return x * clamp(x * (1.0f / 6) + 0.5f, 0, 1);
-}
-
-static float elu(float x, const struct parameters *p)
-{
-	return x < 0 ? p->alpha * expm1(x) : x;
-}
-
-static float selu(float x, const struct parameters *p)
-{
-	return x > 0 ? p->beta * x : p->beta * (p->alpha * expm1(x));
-}
-
-static float celu(float x, const struct parameters *p)
-{
-	return x > 0 ? x : p->alpha * expm1(x / p->alpha);
-}
-
-static float softplus(float x, const struct parameters *p)
-{
-	(void)p;
-	return x > 0 ? x + log1p(exp(-(double)x)) : log1p(exp(x));
-}
-
-static float softsign(float x, const struct parameters *p)
-{
-	(void)p;
-	return x / (1 + fabsf(x));
-}
-
-static float mish(float x, const struct parameters *p)
-{
-	return x * hyperbolic_tangent(softplus(x, p), p);
-}
-
-static float thresholded_relu(float x, const struct parameters *p)
-{
-	return x > p->alpha ? x : 0;
-}
-
-static float leaky_relu(float x, const struct parameters *p)
-{
-	return x < 0 ? p->alpha * x : x;
-}
-
-static float gelu(float x, const struct parameters *p)
-{
-	double inner = x;
-	float gate; /* rounded, so that it is -1 where ONNX Runtime's is */
-
-	if (!p->is_tanh) {
-		gate = erf(inner * M_SQRT1_2);
-		return 0.5f * x * (1 + gate);
-	}
-	inner = M_2_SQRTPI * M_SQRT1_2 * (inner + 0.044715 * inner * inner * inner);
-	gate = tanh(inner);
-	return 0.5f * x * (1 + gate);
-}
-
-static float exponential(float x, const struct parameters *p)
-{
-	(void)p;
-	return exp(x);
-}
-
-static float logarithm(float x, const struct parameters *p)
-{
-	(void)p;
-	return log(x);
-}
-
-static float square_root(float x, const struct parameters *p)
-{
-	(void)p;
-	return sqrtf(x);
-}
-
-static float reciprocal(float x, const struct parameters *p)
-{
-	(void)p;
-	return 1 / x;
-}
-
-static float absolute(float x, const struct parameters *p)
-{
-	(void)p;
-	return fabsf(x);
-}
-
-static float negative(float x, const struct parameters *p)
-{
-	(void)p;
-	return -x;
-}
-
-static float error_function(float x, const struct parameters *p)
-{
-	(void)p;
-	return erf(x);
-}
-
-static float round_down(float x, const struct parameters *p)
-{
-	(void)p;
-	return floorf(x);
-}
-
-static float round_up(float x, const struct parameters *p)
-{
-	(void)p;
-	return ceilf(x);
-}
-
-static float round_to_even(float x, const struct parameters *p)
-{
-	(void)p;
-	return rintf(x);
-}
-
-static float sign(float x, const struct parameters *p)
-{
-	(void)p;
-	return x > 0 ? 1 : x < 0 ? -1 : isnan(x) ? x : 0;
-}
-
-/* Those that are one of C's, of double. */
-#define OF_DOUBLE(name, function)                                  \
-	static float name(float x, const struct parameters *p)     \
-	{                                                          \
-		(void)p;                                           \
-		return function(x);                                \
-	}
-
-OF_DOUBLE(cosine, cos)
-OF_DOUBLE(sine, sin)
-OF_DOUBLE(tangent, tan)
-OF_DOUBLE(arc_cosine, acos)
-OF_DOUBLE(arc_sine, asin)
-OF_DOUBLE(arc_tangent, atan)
-OF_DOUBLE(hyperbolic_cosine, cosh)
-OF_DOUBLE(hyperbolic_sine, sinh)
-OF_DOUBLE(area_cosine, acosh)
-OF_DOUBLE(area_sine, asinh)
-OF_DOUBLE(area_tangent, atanh)
-
-/* Its beta is the bias, its alpha the bound. */
-static float shrink(float x, const struct parameters *p)
-{
-	return x < -p->alpha ? x + p->beta : x > p->alpha ? x - p->beta : 0;
-}
-
-/* ---- Functions of two numbers ---- */
-
-static float sum(float a, float b)
-{
-	return a + b;
-}
-
-static float difference(float a, float b)
-{
-	return a - b;
-}
-
-static float product(float a, float b)
-{
-	return a * b;
-}
-
-static float quotient(float a, float b)
-{
-	return a / b;
-}
-
-static float smaller(float a, float b)
-{
-	return isnan(a) || a < b ? a : b;
-}
-
-static float greater(float a, float b)
-{
-	return isnan(a) || a > b ? a : b;
-}
-
-static float power(float a, float b)
-{
-	return b == 2 ? a * a : b == 3 ? a * a * a : (float)pow(a, b);
-}
-
-/* ---- The table of them ---- */
-
-static const struct function {
-	const char *name;
-	float (*of_one)(float x, const struct parameters *parameters);
-	float (*of_two)(float a, float b); /* of more: of the result and the next */
-	struct parameters otherwise; /* where the model does not say */
-	const char *alpha, *beta; /* the attributes; NULL: "alpha", "beta" */
-} functions[] = {
-	{ "Abs", .of_one = absolute },
-	{ "Acos", .of_one = arc_cosine },
-	{ "Acosh", .of_one = area_cosine },
-	{ "Add", .of_two = sum },
-	{ "Asin", .of_one = arc_sine },
-	{ "Asinh", .of_one = area_sine },
-	{ "Atan", .of_one = arc_tangent },
-	{ "Atanh", .of_one = area_tangent },
-	{ "Ceil", .of_one = round_up },
-	{ "Celu", .of_one = celu, .otherwise = { .alpha = 1 } },
-	{ "Cos", .of_one = cosine },
-	{ "Cosh", .of_one = hyperbolic_cosine },
-	{ "Div", .of_two = quotient },
-	{ "Elu", .of_one = elu, .otherwise = { .alpha = 1 } },
-	{ "Erf", .of_one = error_function },
-	{ "Exp", .of_one = exponential },
-	{ "Floor", .of_one = round_down },
-	{ "Gelu", .of_one = gelu },
-	{ "HardSigmoid", .of_one = hard_sigmoid, .otherwise = { .alpha = 0.2f, .beta = 0.5f } },
-	{ "HardSwish", .of_one = hard_swish },
-	{ "LeakyRelu", .of_one = leaky_relu, .otherwise = { .alpha = 0.01f } },
-	{ "Log", .of_one = logarithm },
-	{ "Max", .of_two = greater },
-	{ "Min", .of_two = smaller },
-	{ "Mish", .of_one = mish },
-	{ "Mul", .of_two = product },
-	{ "Neg", .of_one = negative },
-	{ "Pow", .of_two = power },
-	{ "Reciprocal", .of_one = reciprocal },
-	{ "Round", .of_one = round_to_even },
-	{ "Selu", .of_one = selu, .beta = "gamma",
-	  .otherwise = { .alpha = 1.67326319217681884765625f, .beta = 1.05070102214813232421875f } },
-	{ "Sigmoid", .of_one = sigmoid },
-	{ "Shrink", .of_one = shrink, .alpha = "lambd", .beta = "bias", .otherwise = { .alpha = 0.5f } },
-	{ "Sign", .of_one = sign },
-	{ "Sin", .of_one = sine },
-	{ "Sinh", .of_one = hyperbolic_sine },
-	{ "Softplus", .of_one = softplus },
-	{ "Softsign", .of_one = softsign },
-	{ "Sqrt", .of_one = square_root },
-	{ "Sub", .of_two = difference },
-	{ "Sum", .of_two = sum },
-	{ "Tan", .of_one = tangent },
-	{ "Tanh", .of_one = hyperbolic_tangent },
-	{ "ThresholdedRelu", .of_one = thresholded_relu, .otherwise = { .alpha = 1 } },
-};
-
-/* QLinear in front of a name says how its operands come, nothing else. */
-static const struct function *find_function(const Onnx__NodeProto *node)
-{
-	const char *name = node->op_type;
-
-	if (!strncmp(name, "QLinear", 7))
-		name += 7;
-	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++) {
-		if (!strcmp(functions[i].name, name))
-			return &functions[i];
-	}
-	return NULL;
-}
 
 /* ---- Operands ---- */
 
 /* An operand: results of a tensor's elements, by their stored bytes, or one number. */
 struct curve {
 	const struct onnx_value *of; /* NULL: a number */
-	float results[RESULTS];
+	/* And the least and the greatest that a runtime may have for them. */
+	float results[RESULTS], least[RESULTS], greatest[RESULTS];
 	uint32_t rank; /* of a number's constant */
 };
+
+static void set_exact(struct curve *curve)
+{
+	memcpy(curve->least, curve->results, sizeof(curve->least));
+	memcpy(curve->greatest, curve->results, sizeof(curve->greatest));
+}
 
 static bool read_number(const struct onnx_value *value, struct curve *out)
 {
@@ -336,17 +53,22 @@ static bool read_number(const struct onnx_value *value, struct curve *out)
 	out->rank = value->tensor.rank;
 	for (int i = 0; i < RESULTS; i++)
 		out->results[i] = number;
+	set_exact(out);
 	return true;
+}
+
+static float read_element(const struct nn_quant *quant, int byte)
+{
+	int32_t stored = quant->type == NN_INT8 ? (int8_t)byte : byte;
+
+	return (float)(stored - quant->zero_point) * quant->scale;
 }
 
 /* The real values that the bytes of an 8-bit tensor stand for. */
 static void dequantize(const struct nn_quant *quant, float results[RESULTS])
 {
-	for (int i = 0; i < RESULTS; i++) {
-		int32_t stored = quant->type == NN_INT8 ? (int8_t)i : i;
-
-		results[i] = (float)(stored - quant->zero_point) * quant->scale;
-	}
+	for (int i = 0; i < RESULTS; i++)
+		results[i] = read_element(quant, i);
 }
 
 static bool read_curve(const struct onnx_value *value, struct curve *out)
@@ -357,6 +79,8 @@ static bool read_curve(const struct onnx_value *value, struct curve *out)
 	if (value->kind == ONNX_PENDING && value->pending->results) {
 		out->of = value->pending->operands[0];
 		memcpy(out->results, value->pending->results, sizeof(out->results));
+		memcpy(out->least, value->pending->results + RESULTS, sizeof(out->least));
+		memcpy(out->greatest, value->pending->results + 2 * RESULTS, sizeof(out->greatest));
 		return true;
 	}
 	if (value->kind != ONNX_REAL || value->unrounded || value->promised ||
@@ -364,6 +88,7 @@ static bool read_curve(const struct onnx_value *value, struct curve *out)
 		return false;
 	out->of = value;
 	dequantize(&value->tensor.quant, out->results);
+	set_exact(out);
 	return true;
 }
 
@@ -392,7 +117,7 @@ bool onnx_is_function(struct onnx_import *import)
 	struct curve curve;
 	uint32_t rank = 0;
 
-	if (import->op->domain || !find_function(import->node))
+	if (import->op->domain || !onnx_find_function(import->node))
 		return false;
 	for (uint32_t i = 0; i < import->node->n_input; i++) {
 		if (!read_curve(onnx_input(import, i), &curve) || !joins(&curve, &of))
@@ -405,20 +130,38 @@ bool onnx_is_function(struct onnx_import *import)
 
 /* ---- The operators ---- */
 
+/* What is no number becomes the least, as ONNX Runtime has it. */
+static int32_t quantize(float result, const struct nn_quant *quant)
+{
+	float stored = rintf(result / quant->scale) + (float)quant->zero_point;
+	int32_t min, max;
+
+	nn_type_range(quant->type, &min, &max);
+	return (int32_t)fminf(fmaxf(stored, min), max);
+}
+
 static int emit_table(struct onnx_import *import, const struct onnx_pending *pending,
 		      const struct nn_quant *quant, const char *activation,
 		      struct nn_build_tensor *out)
 {
-	int32_t min, max;
 	uint8_t table[RESULTS];
 
 	(void)activation;
-	nn_type_range(quant->type, &min, &max);
 	for (int i = 0; i < RESULTS; i++) {
-		float stored = rintf(pending->results[i] / quant->scale) + (float)quant->zero_point;
+		int32_t stored = quantize(pending->results[i], quant);
+		int32_t least = quantize(pending->results[i + RESULTS], quant);
+		int32_t greatest = quantize(pending->results[i + 2 * RESULTS], quant);
 
-		/* What is no number becomes the least, as ONNX Runtime has it. */
-		table[i] = (int32_t)fminf(fmaxf(stored, min), max);
+		table[i] = stored;
+		if (abs(least - stored) <= 1 && abs(greatest - stored) <= 1)
+			continue;
+		return onnx_fail(
+			import, -EOPNOTSUPP,
+			"its result depends on the last bits of the floats before it: of %g it is %"
+			PRId32 ", %" PRId32 " or %" PRId32
+			"\nput a QuantizeLinear and a DequantizeLinear in between",
+			(double)read_element(&pending->operands[0]->tensor.quant, i), least, stored,
+			greatest);
 	}
 	return nn_build_table(&import->builder, &pending->operands[0]->tensor, table, quant, out);
 }
@@ -435,24 +178,26 @@ static int emit_named(struct onnx_import *import, const struct onnx_pending *pen
 
 /* Keeps a copy of what the results of a tensor's elements are. */
 static int set_results(struct onnx_import *import, struct onnx_pending *pending,
-		       const float from[RESULTS])
+		       const struct curve *from)
 {
-	float *results = onnx_alloc(import, RESULTS, sizeof(*results));
+	float *results = onnx_alloc(import, 3 * RESULTS, sizeof(*results));
 
 	if (!results)
 		return -ENOMEM;
-	memcpy(results, from, RESULTS * sizeof(*results));
+	memcpy(results, from->results, sizeof(from->results));
+	memcpy(results + RESULTS, from->least, sizeof(from->least));
+	memcpy(results + 2 * RESULTS, from->greatest, sizeof(from->greatest));
 	pending->results = results;
 	return 0;
 }
 
-/* A function of the elements of x; NULL: there is no memory. */
-static struct onnx_pending *new_table(struct onnx_import *import, const struct onnx_value *x,
-				      const float results[RESULTS])
+/* NULL: there is no memory. */
+static struct onnx_pending *new_table(struct onnx_import *import, const struct curve *curve)
 {
+	const struct onnx_value *x = curve->of;
 	struct onnx_pending *pending = onnx_new_pending(import, emit_table, 1);
 
-	if (!pending || set_results(import, pending, results))
+	if (!pending || set_results(import, pending, curve))
 		return NULL;
 	pending->operands[0] = x;
 	pending->rank = x->tensor.rank;
@@ -467,9 +212,12 @@ int onnx_clamp_results(struct onnx_import *import, struct onnx_pending *pending,
 
 	if (!read_curve(x, &curve))
 		return 0;
-	for (int i = 0; i < RESULTS; i++)
-		curve.results[i] = clamp(curve.results[i], low, high);
-	if (set_results(import, pending, curve.results))
+	for (int i = 0; i < RESULTS; i++) {
+		curve.results[i] = onnx_clamp(curve.results[i], low, high);
+		curve.least[i] = onnx_clamp(curve.least[i], low, high);
+		curve.greatest[i] = onnx_clamp(curve.greatest[i], low, high);
+	}
+	if (set_results(import, pending, &curve))
 		return -ENOMEM;
 	if (pending->emit != emit_table && pending->emit != emit_named)
 		return 0;
@@ -489,38 +237,88 @@ bool onnx_is_number(const struct onnx_pending *pending)
 	return true;
 }
 
-static struct parameters read_parameters(struct onnx_import *import,
-					 const struct function *function)
+static struct onnx_parameters read_parameters(struct onnx_import *import,
+					 const struct onnx_function *function)
 {
 	const char *alpha = function->alpha ? function->alpha : "alpha";
 	const char *beta = function->beta ? function->beta : "beta";
 	const Onnx__NodeProto *node = import->node;
 
-	return (struct parameters){
+	return (struct onnx_parameters){
 		.alpha = onnx_attr_float(node, alpha, function->otherwise.alpha),
 		.beta = onnx_attr_float(node, beta, function->otherwise.beta),
 		.is_tanh = !strcmp(onnx_attr_string(import, "approximate", "none"), "tanh"),
 	};
 }
 
-/* The current node's results; *of is the tensor that they are of. */
-static void compute(struct onnx_import *import, const struct onnx_value **of,
-		    float results[RESULTS])
+/* What is no number stays so. */
+static void extend(struct curve *curve, int i, float result)
 {
-	const struct function *function = find_function(import->node);
-	struct parameters parameters = read_parameters(import, function);
+	if (isnan(result) || result < curve->least[i])
+		curve->least[i] = result;
+	if (isnan(result) || result > curve->greatest[i])
+		curve->greatest[i] = result;
+}
+
+static void doubt(const struct onnx_function *function, const struct onnx_parameters *parameters,
+		  float x, struct curve *curve, int i)
+{
+	float by = onnx_find_doubt(function, x, curve->results[i], parameters);
+
+	curve->least[i] -= by;
+	curve->greatest[i] += by;
+}
+
+static void apply(const struct onnx_function *function, const struct onnx_parameters *parameters,
+		  struct curve *curve)
+{
+	for (int i = 0; i < RESULTS; i++) {
+		float x = curve->results[i], ends[] = { curve->least[i], curve->greatest[i] };
+
+		curve->results[i] = function->of_one(x, parameters);
+		curve->least[i] = curve->greatest[i] = curve->results[i];
+		for (int k = 0; k < 2; k++)
+			extend(curve, i, function->of_one(ends[k], parameters));
+		doubt(function, parameters, x, curve, i);
+	}
+}
+
+static void apply_to_two(const struct onnx_function *function,
+			 const struct onnx_parameters *parameters, struct curve *curve,
+			 const struct curve *other)
+{
+	for (int i = 0; i < RESULTS; i++) {
+		float x = curve->results[i], ends[] = { curve->least[i], curve->greatest[i] };
+
+		curve->results[i] = function->of_two(x, other->results[i]);
+		curve->least[i] = curve->greatest[i] = curve->results[i];
+		for (int k = 0; k < 2; k++) {
+			extend(curve, i, function->of_two(ends[k], other->least[i]));
+			extend(curve, i, function->of_two(ends[k], other->greatest[i]));
+		}
+		doubt(function, parameters, x, curve, i);
+	}
+}
+
+/* The current node's results. */
+static void compute(struct onnx_import *import, struct curve *out)
+{
+	const struct onnx_function *function = onnx_find_function(import->node);
+	struct onnx_parameters parameters = read_parameters(import, function);
+	const struct onnx_value *of = NULL;
 	struct curve curve;
 
-	*of = NULL;
 	for (uint32_t k = 0; k < import->node->n_input; k++) {
 		read_curve(onnx_input(import, k), &curve);
-		joins(&curve, of);
-		for (int i = 0; i < RESULTS; i++)
-			results[i] = k ? function->of_two(results[i], curve.results[i]) :
-					 curve.results[i];
+		joins(&curve, &of);
+		if (k)
+			apply_to_two(function, &parameters, out, &curve);
+		else
+			*out = curve;
 	}
-	for (int i = 0; i < RESULTS && function->of_one; i++)
-		results[i] = function->of_one(results[i], &parameters);
+	out->of = of;
+	if (function->of_one)
+		apply(function, &parameters, out);
 }
 
 int onnx_refuse_function(struct onnx_import *import)
@@ -566,11 +364,10 @@ static void name_function(struct onnx_import *import, struct onnx_pending *pendi
 int onnx_build_function(struct onnx_import *import)
 {
 	struct onnx_pending *pending;
-	const struct onnx_value *of;
-	float results[RESULTS];
+	struct curve curve;
 
-	compute(import, &of, results);
-	pending = new_table(import, of, results);
+	compute(import, &curve);
+	pending = new_table(import, &curve);
 	if (!pending)
 		return -ENOMEM;
 	/* Others that come here have an operator of two operands. */
@@ -584,8 +381,8 @@ int onnx_build_function(struct onnx_import *import)
 int onnx_lower_qlinear_function(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_linear_input(import, 0, 0);
-	const struct function *function = find_function(import->node);
-	struct parameters parameters = read_parameters(import, function);
+	const struct onnx_function *function = onnx_find_function(import->node);
+	struct onnx_parameters parameters = read_parameters(import, function);
 	struct onnx_pending *pending;
 	struct curve curve;
 
@@ -593,8 +390,7 @@ int onnx_lower_qlinear_function(struct onnx_import *import)
 		return onnx_failed(import);
 	if (x->kind != ONNX_REAL || !read_curve(x, &curve))
 		return onnx_fail(import, -EOPNOTSUPP, "its input is a constant or not of 8 bits");
-	for (int i = 0; i < RESULTS; i++)
-		curve.results[i] = function->of_one(curve.results[i], &parameters);
-	pending = new_table(import, x, curve.results);
+	apply(function, &parameters, &curve);
+	pending = new_table(import, &curve);
 	return onnx_define_linear(import, pending, 3, x->tensor.quant.type);
 }

@@ -32,6 +32,22 @@ enum nn_data_type onnx_stored_operand(struct onnx_import *import, const struct o
 	return quant->type;
 }
 
+int onnx_number_operand(struct onnx_import *import, int32_t value, const struct nn_quant *quant,
+			struct nn_operand *out)
+{
+	struct nn_const *number = onnx_alloc(import, 1, sizeof(*number));
+	int64_t *data = onnx_alloc(import, 1, sizeof(*data));
+
+	if (!number || !data)
+		return -ENOMEM;
+	*data = value; /* of which the low bytes come first */
+	*number = (struct nn_const){
+		.element = (enum nn_element)quant->type, .count = 1, .data = data
+	};
+	*out = (struct nn_operand){ .constant = { .values = number, .quant = quant } };
+	return 0;
+}
+
 int onnx_define_stored(struct onnx_import *import, const struct nn_build_tensor *made)
 {
 	struct onnx_value value = { .kind = ONNX_STORED, .tensor = *made };
@@ -168,21 +184,6 @@ static int build_function(struct onnx_import *import, const char *function,
 					out);
 }
 
-/* A constant of one number, of the type. */
-static int make_number(struct onnx_import *import, enum nn_data_type type, int8_t value,
-		       const struct nn_quant *quant, struct nn_operand *out)
-{
-	struct nn_const *number = onnx_alloc(import, 1, sizeof(*number));
-	int64_t *data = onnx_alloc(import, 1, sizeof(*data));
-
-	if (!number || !data)
-		return -ENOMEM;
-	*data = value; /* of which the low bytes come first */
-	*number = (struct nn_const){ .element = (enum nn_element)type, .count = 1, .data = data };
-	*out = (struct nn_operand){ .constant = { .values = number, .quant = quant } };
-	return 0;
-}
-
 /* Of one input, less or xor a number. */
 static int lower_one(struct onnx_import *import, const struct function *function,
 		     const struct nn_operand *x, const struct nn_quant *quant,
@@ -190,7 +191,7 @@ static int lower_one(struct onnx_import *import, const struct function *function
 {
 	const struct nn_quant plain = { .type = quant->type };
 	struct nn_operand operands[2];
-	int err = make_number(import, quant->type, function->other, &plain, &operands[0]);
+	int err = onnx_number_operand(import, function->other, &plain, &operands[0]);
 
 	operands[1] = *x;
 	if (!err)

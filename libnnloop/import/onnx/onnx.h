@@ -17,13 +17,14 @@
  *	window.c	convolutions and pools
  *	binary.c	operators of two operands
  *	integers.c	those of integers and bools: arithmetic, comparisons, logic, Cast
- *	select.c	Where, and what is made of it
+ *	select.c	Where, and Trilu, which is made of it
  *	matmul.c	products of matrices
  *	resize.c	Resize
  *	reduce.c	those along dimensions
  *	normalize.c	normalizations
  *	moments.c	normalizations that a model computes step by step
  *	numbers.c	shapes, and what is computed of few constants
+ *	formulas.c	what functions make of a number
  *	function.c	functions of one element, and chains of them
  *	compute.c	the others that compute
  *	loop.c		those of nnloop's own domain: loops, and what runs in them
@@ -119,7 +120,9 @@ struct onnx_pending {
 	bool keep_dims; /* reductions */
 	bool and_behind; /* Softmax: over the dimensions behind the axis as well */
 	bool may_be_nan; /* its results, such as 0 times infinity */
-	const float *results; /* of operand 0, by its stored bytes; NULL: it is no function of them */
+	/* Of operand 0, by its stored bytes, and behind these 256 the least and the greatest that a
+	 * runtime may have for each; NULL: it is no function of them. */
+	const float *results;
 	const struct onnx_op *op; /* nnloop's operator for it */
 	struct nn_attr attr; /* its attribute; without a name: none */
 	const struct onnx_padding *padding; /* Pad (arrange.c) */
@@ -510,12 +513,16 @@ int onnx_lower_cast(struct onnx_import *import);
  * is neither, or of float. */
 enum nn_data_type onnx_stored_operand(struct onnx_import *import, const struct onnx_value *value,
 				      struct nn_operand *out);
+/* A constant of one number, as it is stored. */
+int onnx_number_operand(struct onnx_import *import, int32_t value, const struct nn_quant *quant,
+			struct nn_operand *out);
 /* The current node's output is that of integers or bools. */
 int onnx_define_stored(struct onnx_import *import, const struct nn_build_tensor *made);
 
 /* ---- select.c ---- */
 
 int onnx_lower_where(struct onnx_import *import);
+int onnx_lower_trilu(struct onnx_import *import);
 
 /* ---- numbers.c ---- */
 

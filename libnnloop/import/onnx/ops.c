@@ -302,6 +302,8 @@ static const struct onnx_op ops[] = {
 	  .only_moves = true },
 	{ .name = "Transpose", .lower = onnx_lower_transpose, ONNX, .inputs = { { 1, 1 } },
 	  .attrs = ATTRS(ATTR(INTS, "perm", ANY)), .only_moves = true },
+	{ .name = "Trilu", .lower = onnx_lower_trilu, SINCE(14), .inputs = { { 1, 2 } },
+	  .attrs = ATTRS(ATTR(INT, "upper", "0..1")), .only_moves = true },
 	{ .name = "Unsqueeze", .lower = onnx_lower_unsqueeze, ONNX,
 	  .inputs = { { 1, 1 }, { 2, 2, .first = 13 } },
 	  .attrs = ATTRS(ATTR(INTS, "axes", "0..", .last = 10, .required = true),

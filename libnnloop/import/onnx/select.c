@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
-/* ONNX's Where: of two tensors, each element from the one or the other. */
+/*
+ * ONNX's Where: of two tensors, each element from the one or the other; and Trilu, whose other one
+ * is 0.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "import/onnx/onnx.h"
+
+static const struct nn_quant truth = { .type = NN_BOOL };
 
 static int build_select(struct onnx_import *import, const struct nn_operand operands[3],
 			const struct nn_quant *quant, struct nn_build_tensor *out)
@@ -134,4 +139,91 @@ int onnx_lower_where(struct onnx_import *import)
 	}
 	err = build_select(import, operands, quant, &made);
 	return err ? err : onnx_define_stored(import, &made);
+}
+
+/* ---- Trilu ---- */
+
+#define MOST_IN_MATRIX (1u << 24) /* so that a small file cannot take much memory */
+
+/* How far the diagonal is from the main one, to the right. */
+static int read_diagonal(struct onnx_import *import, int64_t *k)
+{
+	const struct onnx_value *value = onnx_input(import, 1);
+
+	*k = 0;
+	if (value->kind == ONNX_ABSENT)
+		return 0;
+	if (value->kind != ONNX_CONST || !nn_const_is_one(&value->constant, NN_ELEMENT_INT64))
+		return onnx_fail(import, -EOPNOTSUPP, "its k is no constant of one int64");
+	*k = nn_const_int(&value->constant, 0);
+	return 0;
+}
+
+/* A bool for each element of the last two dimensions: whether it is kept. */
+static int make_triangle(struct onnx_import *import, const struct nn_build_tensor *x, int64_t k,
+			 struct nn_operand *out)
+{
+	const uint32_t height = x->dims[x->rank - 2], width = x->dims[x->rank - 1];
+	const bool upper = onnx_attr_int(import->node, "upper", 1);
+	struct nn_const *mask = onnx_alloc(import, 1, sizeof(*mask));
+	uint64_t count = (uint64_t)height * width;
+	uint8_t *keeps;
+
+	if (count > MOST_IN_MATRIX)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its matrices are %" PRIu32 " x %" PRIu32
+				 "; nnloop knows up to %u elements",
+				 height, width, MOST_IN_MATRIX);
+	keeps = onnx_alloc(import, count, sizeof(*keeps));
+	if (!mask || !keeps)
+		return -ENOMEM;
+	for (uint32_t row = 0; row < height; row++) {
+		for (uint32_t column = 0; column < width; column++) {
+			int64_t right = (int64_t)column - row;
+
+			*keeps++ = upper ? right >= k : right <= k;
+		}
+	}
+	*mask = (struct nn_const){
+		.element = NN_ELEMENT_BOOL, .rank = 2, .dims = { height, width }, .count = count,
+		.data = keeps - count
+	};
+	*out = (struct nn_operand){
+		.constant = { .name = "triangle", .values = mask, .quant = &truth }
+	};
+	return 0;
+}
+
+/* A matrix is lifted: its first dimension must be no batch, and is no row of its own. */
+int onnx_lower_trilu(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_movable_input(import, 0);
+	struct nn_operand operands[3];
+	struct nn_build_tensor tensor;
+	struct onnx_value value;
+	int32_t zero;
+	int64_t k;
+	int err;
+
+	if (!x)
+		return onnx_failed(import);
+	if (x->tensor.rank < 2)
+		return onnx_fail(import, -EINVAL, "its input has %" PRIu32 " dimensions",
+				 x->tensor.rank);
+	value = *x;
+	tensor = x->tensor;
+	zero = x->kind == ONNX_REAL ? x->tensor.quant.zero_point : 0;
+	err = read_diagonal(import, &k);
+	if (!err && x->tensor.rank == 2)
+		err = nn_build_lift(&import->builder, &x->tensor, &tensor);
+	if (!err)
+		err = make_triangle(import, &tensor, k, &operands[0]);
+	if (!err)
+		err = onnx_number_operand(import, zero, &x->tensor.quant, &operands[2]);
+	operands[1] = (struct nn_operand){ .tensor = &tensor };
+	if (!err)
+		err = build_select(import, operands, &x->tensor.quant, &value.tensor);
+	if (!err && x->tensor.rank == 2)
+		err = nn_build_lower(&import->builder, &value.tensor, &value.tensor);
+	return err ? err : onnx_define(import, 0, &value);
 }

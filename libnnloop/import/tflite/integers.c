@@ -55,6 +55,9 @@ static int need_broadcast(struct tflite_import *import, const struct nn_operand 
 	uint32_t rank, dims[NN_MAX_RANK];
 	int err = nn_broadcast_all(&import->builder, operands, count, &rank, dims);
 
+	/* Of one input, which has a number beside it only here. */
+	if (import->now->input_count == 1)
+		return err;
 	for (uint32_t i = 0; i < count && !err && rank > MAX_BROADCAST; i++) {
 		const struct nn_build_tensor *tensor = operands[i].tensor;
 
