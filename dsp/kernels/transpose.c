@@ -30,6 +30,17 @@ enum nn_program_reason nn_transpose_check(const struct nn_call *call)
 	return NN_REASON_NONE;
 }
 
+static inline void copy_element(uint8_t *to, const uint8_t *from, uint32_t size)
+{
+	/* By far the most are bytes. */
+	if (size == 1) {
+		*to = *from;
+		return;
+	}
+	for (uint32_t b = 0; b < size; b++)
+		to[b] = from[b];
+}
+
 int nn_transpose_portable(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
@@ -62,11 +73,9 @@ int nn_transpose_portable(const struct nn_call *call)
 
 			if (ret)
 				return ret;
-			for (; done < end; done++, to += size) {
-				for (uint32_t b = 0; b < size; b++)
-					output->data[to + b] =
-						input->data[from + done * stride[last] + b];
-			}
+			for (; done < end; done++, to += size)
+				copy_element(output->data + to,
+					     input->data + from + done * stride[last], size);
 		}
 		/* The next index of the others. */
 		for (uint32_t i = last; i-- > 0;) {

@@ -122,7 +122,7 @@ float random_any_scale(void)
 	return float_of(exponent << 23 | (random_bits() & 0x7fffff));
 }
 
-float random_scale_like(float like)
+static float draw_scale_like(float like)
 {
 	uint32_t exponent = bits_of(like) >> 23;
 
@@ -146,6 +146,17 @@ float random_scale_like(float like)
 	}
 	return float_of((exponent < 1 || exponent > 254 ? 127 : exponent) << 23 |
 			(random_bits() & 0x7fffff));
+}
+
+/* A part of what is hardly normal is not. */
+float random_scale_like(float like)
+{
+	float scale;
+
+	do {
+		scale = draw_scale_like(like);
+	} while (!(scale >= __FLT_MIN__ && scale <= __FLT_MAX__));
+	return scale;
 }
 
 void random_biases(uint32_t i, uint32_t elements, uint32_t magnitude)
