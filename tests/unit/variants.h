@@ -21,6 +21,7 @@
 #include "graph/graph.h"
 #include "nn_device.h"
 #include "nn_graph.h"
+#include "nn_import.h"
 
 #define MODEL	"model " /* what a line begins with that names one */
 
@@ -127,6 +128,19 @@ static inline void leave_words(char *to, const char *from, size_t room)
 	to[used] = '\0';
 }
 
+/* All reasons why a model was refused. */
+static inline void sum_up_refusals(uint32_t *sum, const struct nn_graph *graph)
+{
+	struct nn_refusals_info info;
+	struct nn_refusal refusal;
+
+	if (nn_graph_get_refusals(graph, &info))
+		return;
+	sum_up(sum, "%u %u %u", info.node_count, info.refused_count, info.kind_count);
+	for (uint32_t i = 0; !nn_graph_get_refusal(graph, i, &refusal); i++)
+		sum_up(sum, "%s %s %s %s %u", refusal.op, refusal.reason, refusal.help, refusal.name, refusal.count);
+}
+
 /* What became of a graph that a changed model was imported to. */
 static inline void note_outcome(struct nn_graph *graph, int err, struct nn_device *device, const char *what)
 {
@@ -136,6 +150,7 @@ static inline void note_outcome(struct nn_graph *graph, int err, struct nn_devic
 	leave_words(changed, what, sizeof(changed));
 	sum_up(&sum, "%s", what);
 
+	sum_up_refusals(&sum, graph);
 	if (!err) {
 		err = nn_graph_prepare(graph, device, NULL);
 		for (uint32_t i = 0; i < graph->node_count; i++)
