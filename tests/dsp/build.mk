@@ -24,6 +24,9 @@ $(O)/tests/dsp/%: $(O)/tests/dsp/%.elf
 	printf '#!/bin/sh\nexec qemu-hexagon "$$0.elf" "$$@"\n' > $@
 	chmod +x $@
 
+# What their checks refuse.
+$(O)/tests/dsp/test-checks: $(patsubst %.c,$(O)/san/%.o,$(wildcard tests/dsp/checks/*.c))
+
 # The interpreter and the portable kernels on the host.
 HOST_KERNELS := dsp/interpreter.c $(wildcard dsp/kernels/*.c)
 
