@@ -78,3 +78,9 @@ tests/dsp/speed: $(O)/tests/dsp/bench
 .PHONY: bench-dsp
 bench-dsp: $(O)/tests/dsp/bench
 	$<
+
+# Packets between two reports, for test-progress.
+.PHONY: record-progress
+record-progress: $(O)/tests/dsp/test-progress
+	{ sed -n 1,2p tests/dsp/progress-expected.h; $< | sed -n 's/^# {/{/p'; } > $(O)/progress-expected.h
+	mv $(O)/progress-expected.h tests/dsp/progress-expected.h

@@ -64,14 +64,25 @@ SPEED = [Test("build/tests/dsp/bench", "tests/dsp/speed")]
 BOARD = [Test("build/vdsp build/smmu build/firmware.elf build/tests/board", "build/tests/board")]
 
 
+def own_test(path):
+    """The operator whose file it is, or begins with its name (conv2d_strip.c); "" if it is of several."""
+    name = pathlib.Path(path).stem
+    while name and not (TESTS / "dsp/kernels" / f"{name}.c").exists():
+        name = name.rpartition("_")[0]
+    return name
+
+
 def dsp_tests(path):
-    """qemu-hexagon takes half a minute for all operators: of a file that is one operator's, that operator's alone."""
-    name = pathlib.Path(path).stem.removesuffix("_strip")
-    own = name if (TESTS / "dsp/kernels" / f"{name}.c").exists() else ""
+    """qemu-hexagon takes half a minute for all operators: of a file that is one operator's, that operator's alone; and of what
+    the tests in qemu-hexagon do not call, none."""
+    own = own_test(path)
     vector = [Test(f"build/tests/dsp/{test}", f"{LIMIT} build/tests/dsp/{test} {own}")
               for test in ("test-requant", "test-kernels", "test-progress") if not (own and test == "test-requant")]
+    if path in ("dsp/interpreter.c", "dsp/pack.c"):
+        return PORTABLE + BOARD
     if path.startswith("dsp/firmware/"):
-        return BOARD + [Test("build/tests/dsp/test-float32")] + vector
+        is_job = pathlib.Path(path).stem in ("job", "board", "main", "platform")
+        return BOARD if is_job else BOARD + [Test("build/tests/dsp/test-float32")] + vector
     vector = SPEED + vector
     return vector if path.startswith("dsp/hvx/") else PORTABLE + vector
 
