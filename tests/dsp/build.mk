@@ -27,10 +27,12 @@ $(O)/tests/dsp/%: $(O)/tests/dsp/%.elf
 # What their checks refuse.
 $(O)/tests/dsp/test-checks: $(patsubst %.c,$(O)/san/%.o,$(wildcard tests/dsp/checks/*.c))
 
+$(O)/tests/dsp/test-pack: $(O)/san/dsp/pack.o
+
 # The interpreter and the portable kernels on the host.
 HOST_KERNELS := dsp/interpreter.c $(wildcard dsp/kernels/*.c)
 
-HOST_TESTS := $(addprefix $(O)/tests/dsp/,test-interpreter test-checks test-program)
+HOST_TESTS := $(addprefix $(O)/tests/dsp/,test-interpreter test-checks test-program test-rows test-pack)
 
 UNIT_TESTS += $(HOST_TESTS)
 

@@ -57,6 +57,8 @@ PORTABLE = [
     Test("build/tests/dsp/test-checks"),
     Test("build/tests/dsp/test-interpreter"),
     Test("build/tests/dsp/test-program"),
+    Test("build/tests/dsp/test-pack"),
+    Test("build/tests/dsp/test-rows"),
     *OPERATORS,
     *unit_tests("graph", "decisions", "hexagon"),
 ]
