@@ -37,6 +37,7 @@ OPERATORS = [
     Test("build/tests/e2e-cases", f"{LIMIT} tests/unit/onnx-random"),
     Test("build/tests/e2e-cases", f"{LIMIT} tests/unit/tflite-random"),
 ]
+PACKING = [Test("build/tests/unit/packing", f"{LIMIT} build/tests/unit/packing")]
 LIBRARY = [
     Test("build/tests/unit/cases", "tests/unit/edges"),
     *unit_tests("arena", "operators", "optimize", "graph", "import", "rows", "limits", "calls", "onnx-refused", "onnx-shapes", "hexagon", "allocations"),
@@ -47,7 +48,7 @@ LIBRARY = [
     Test("build/tests/unit/onnx-table build/onnx-opset-22.txt", "tests/unit/onnx-schemas"),
     *unit_tests("threads", "memory", "decisions", "partition", "weights", "onnx-spellings", "nests", "refusals", "tflite", "onnx"),
     Test("build/tests/unit/cost", f"{LIMIT} build/tests/unit/cost"),
-    Test("build/tests/unit/packing", f"{LIMIT} build/tests/unit/packing"),
+    *PACKING,
     *unit_tests("detection", "expect", "reader"),
     *[Test(f"build/tests/e2e-{name}-host") for name in ("info", "plan", "refused", "verbose", "limit", "dump", "batch")],
 ]
@@ -80,11 +81,14 @@ def dsp_tests(path):
     own = own_test(path)
     vector = [Test(f"build/tests/dsp/{test}", f"{LIMIT} build/tests/dsp/{test} {own}")
               for test in ("test-requant", "test-kernels", "test-progress") if not (own and test == "test-requant")]
-    if path in ("dsp/interpreter.c", "dsp/pack.c"):
+    if path == "dsp/interpreter.c":
         return PORTABLE + BOARD
+    if path == "dsp/pack.c":
+        return PORTABLE + PACKING
     if path.startswith("dsp/firmware/"):
         is_job = pathlib.Path(path).stem in ("job", "board", "main", "platform")
-        return BOARD if is_job else BOARD + [Test("build/tests/dsp/test-float32")] + vector
+        own_tests = [Test(f"build/tests/dsp/test-{name}") for name in ("runtime", "float32")]
+        return BOARD if is_job else own_tests + BOARD + vector
     vector = SPEED + vector
     return vector if path.startswith("dsp/hvx/") else PORTABLE + vector
 
