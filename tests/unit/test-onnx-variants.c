@@ -125,6 +125,12 @@ static void walk_float(struct walk *walk, Onnx__TensorProto *tensor, size_t at, 
 		if (turn(walk, "%s: a number is %g", of, values[i]))
 			memcpy(data, &values[i], 4);
 	}
+	for (int power = -24; power <= 24; power++) {
+		float value = ldexpf(1, power);
+
+		if (turn(walk, "%s: a number is 2^%d", of, power))
+			memcpy(data, &value, 4);
+	}
 }
 
 /* The first number, and the last one. */

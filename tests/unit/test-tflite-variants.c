@@ -159,6 +159,14 @@ static void walk_tensor(struct walk *walk, uint32_t tensor, const char *of)
 			return;
 		}
 	}
+	for (int power = -24; power <= 24 && count_of(scale); power++) {
+		float value = ldexpf(1, power);
+
+		if (turn(walk, "%s: scale 2^%d", of, power)) {
+			memcpy(file + scale + 4, &value, 4);
+			return;
+		}
+	}
 	for (size_t i = 0; i < sizeof(zeros) / sizeof(*zeros) && count_of(zero); i++) {
 		if (turn(walk, "%s: zero point %d", of, zeros[i])) {
 			put_32(zero + 4, zeros[i]);

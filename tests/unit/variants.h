@@ -5,7 +5,7 @@
  * A line of the list says for all models what was changed, what nnloop says to that, and of how many models it says
  * so; numbers and names are left out of the words, but are part of the sum behind them. Where a model is taken, the sum is
  * over its nodes. The list holds what nnloop said when it was written, with --write: that is how a change of it is noticed, and no
- * proof that it is right. The first lines are the models, so that further ones change nothing until the list is written again.
+ * proof that it is right. Its first lines can be models, so that further ones change nothing until the list is written again.
  */
 #ifndef VARIANTS_H
 #define VARIANTS_H
@@ -21,6 +21,7 @@
 #include "graph/graph.h"
 #include "nn_device.h"
 #include "nn_graph.h"
+#include "nn_import.h"
 
 #define MODEL	"model " /* what a line begins with that names one */
 
@@ -121,14 +122,27 @@ static inline void leave_words(char *to, const char *from, size_t room)
 			if (!used || to[used - 1] != '#')
 				to[used++] = '#';
 		} else {
-			to[used++] = *from == '\n' || *from == '\t' ? ' ' : *from;
+			to[used++] = isprint((unsigned char)*from) ? *from : ' ';
 		}
 	}
 	to[used] = '\0';
 }
 
+/* All reasons why a model was refused. */
+static inline void sum_up_refusals(uint32_t *sum, const struct nn_graph *graph)
+{
+	struct nn_refusals_info info;
+	struct nn_refusal refusal;
+
+	if (nn_graph_get_refusals(graph, &info))
+		return;
+	sum_up(sum, "%u %u %u", info.node_count, info.refused_count, info.kind_count);
+	for (uint32_t i = 0; !nn_graph_get_refusal(graph, i, &refusal); i++)
+		sum_up(sum, "%s %s %s %s %u", refusal.op, refusal.reason, refusal.help, refusal.name, refusal.count);
+}
+
 /* What became of a graph that a changed model was imported to. */
-static inline void note_outcome(struct nn_graph *graph, int err, struct nn_device *device, const char *what)
+static inline void note_outcome(struct nn_graph *graph, int err, struct nn_device *host, const char *what)
 {
 	char words[512] = "taken", changed[160], line[1024];
 	uint32_t sum = 2166136261u;
@@ -136,8 +150,9 @@ static inline void note_outcome(struct nn_graph *graph, int err, struct nn_devic
 	leave_words(changed, what, sizeof(changed));
 	sum_up(&sum, "%s", what);
 
+	sum_up_refusals(&sum, graph);
 	if (!err) {
-		err = nn_graph_prepare(graph, device, NULL);
+		err = nn_graph_prepare(graph, host, NULL);
 		for (uint32_t i = 0; i < graph->node_count; i++)
 			sum_up_node(&sum, graph->nodes[i]);
 		for (uint32_t i = 0; !err && i < nn_graph_get_output_count(graph); i++) {
@@ -212,7 +227,7 @@ static inline uint32_t compare_list(const char *list)
 		return 1;
 	while (getline(&line, &room, file) > 0) {
 		line[strcspn(line, "\n")] = '\0';
-		if (!strncmp(line, MODEL, strlen(MODEL)) || *line == '#')
+		if (!strncmp(line, MODEL, strlen(MODEL)))
 			continue;
 		for (; i < line_count && strcmp(lines[i], line) < 0; i++, differ++)
 			printf("# now: %s\n", lines[i]);
@@ -230,22 +245,23 @@ static inline uint32_t compare_list(const char *list)
 	return differ;
 }
 
-/* Writes the list anew, of all models of a folder. */
+/* Writes the list anew, with all models of a folder, if there is one. */
 static inline int write_list(const char *list, const char *folder, const char *ending, void (*try)(const char *name))
 {
-	struct dirent **entries;
-	int entry_count = scandir(folder, &entries, NULL, alphasort);
+	struct dirent **entries = NULL;
+	int entry_count = folder ? scandir(folder, &entries, NULL, alphasort) : 0;
 	FILE *file = entry_count < 0 ? NULL : fopen(list, "we");
 
 	if (!file)
 		return 1;
 	for (int i = 0; i < entry_count; i++) {
-		char *end = strstr(entries[i]->d_name, ending);
+		char *name = entries[i]->d_name;
+		size_t length = strlen(name), cut = strlen(ending);
 
-		if (end) {
-			*end = '\0';
-			fprintf(file, MODEL "%s\n", entries[i]->d_name);
-			try(entries[i]->d_name);
+		if (*name != '.' && length > cut && !strcmp(name + length - cut, ending)) {
+			name[length - cut] = '\0';
+			fprintf(file, MODEL "%s\n", name);
+			try(name);
 		}
 		free(entries[i]);
 	}
