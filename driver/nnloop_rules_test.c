@@ -37,6 +37,8 @@ static void rule_start(struct rule_test *test, unsigned int slots)
 	unsigned int i, k;
 
 	nnloop_rules_init(&test->rules);
+	/* Who asks before there are any looks at none. */
+	KUNIT_EXPECT_EQ(test->kunit, test->rules.slot_count, 0u);
 	test->now = 1000 * MS;
 	test->rules.slot_count = slots;
 	for (i = 0; i < slots; i++) {
