@@ -5,22 +5,12 @@
  */
 #include <float.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "../unit/tap.h"
 #include "dsp/pack.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
-static unsigned int tests, failed;
-
-static void result(bool good, const char *name)
-{
-	tests++;
-	failed += !good;
-	printf("%sok %u %s\n", good ? "" : "not ", tests, name);
-}
 
 static void test_fixed(void)
 {
@@ -53,7 +43,7 @@ static void test_fixed(void)
 		printf("# %a: %d, %d\n", cases[i].real, fixed.multiplier, fixed.exponent);
 		good = false;
 	}
-	result(good, "multipliers of 31 bits");
+	CHECK(good);
 }
 
 static void test_fixed_sum(void)
@@ -88,7 +78,7 @@ static void test_fixed_sum(void)
 		printf("# %a: %d, %d, %d\n", cases[i].real, ret, multiplier, shift);
 		good = false;
 	}
-	result(good, "multipliers of 15 bits");
+	CHECK(good);
 }
 
 static void test_add(void)
@@ -124,7 +114,7 @@ static void test_add(void)
 		       params.multiplier_b, params.shift);
 		good = false;
 	}
-	result(good, "sums");
+	CHECK(good);
 }
 
 static void test_average_pool(void)
@@ -155,7 +145,7 @@ static void test_average_pool(void)
 		       (int32_t)params.shift);
 		good = false;
 	}
-	result(good, "averages");
+	CHECK(good);
 }
 
 static void test_scale(void)
@@ -176,7 +166,7 @@ static void test_scale(void)
 
 	for (size_t i = 0; i < COUNT(cases); i++)
 		good &= nn_pack_scale(packed, 1, cases[i].input, &cases[i].weight, 1, cases[i].output) == cases[i].ret;
-	result(good, "scales that are normal, and others");
+	CHECK(good);
 
 	memset(packed, 0, sizeof(packed));
 	good = !nn_pack_scale(packed, 33, 2, weights, 0, 1);
@@ -187,16 +177,15 @@ static void test_scale(void)
 	good &= !nn_pack_scale(packed, 33, 3, all, 1, 1.5f);
 	for (size_t i = 0; i < COUNT(packed); i++)
 		good &= packed[i] == (i < 33 ? 2 * (float)(i + 1) : 1);
-	result(good, "one scale for all outputs, and one for each");
+	CHECK(good);
 }
 
 int main(void)
 {
-	test_fixed();
-	test_fixed_sum();
-	test_add();
-	test_average_pool();
-	test_scale();
-	printf("1..%u\n", tests);
-	return failed != 0;
+	tap_run("multipliers of 31 bits", test_fixed);
+	tap_run("multipliers of 15 bits", test_fixed_sum);
+	tap_run("sums", test_add);
+	tap_run("averages", test_average_pool);
+	tap_run("scales, one for all outputs and one for each", test_scale);
+	return tap_end();
 }

@@ -3,22 +3,13 @@
  * What operators make of the rows of a pass, which depend on where in its loops the pass is: the portable kernels, with results
  * written out by hand.
  */
-#include <stdio.h>
 #include <string.h>
 
+#include "../unit/tap.h"
 #include "tensor.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 #define MOST		8
-
-static unsigned int tests, failed;
-
-static void result(bool good, const char *name)
-{
-	tests++;
-	failed += !good;
-	printf("%sok %u %s\n", good ? "" : "not ", tests, name);
-}
 
 /* An input of `rows` rows of `level`, whose first one is `base` of all; rows of the pass from `first` on. */
 static const struct {
@@ -68,7 +59,7 @@ static void test_row_numbers(void)
 		printf("# case %zu\n", i);
 		good = false;
 	}
-	result(good, "row_numbers");
+	CHECK(good);
 }
 
 static void test_rotate_rows(void)
@@ -91,13 +82,12 @@ static void test_rotate_rows(void)
 			good &= !memcmp(rows[n], wanted, sizeof(rows[n]));
 		}
 	}
-	result(good, "rotate_rows");
+	CHECK(good);
 }
 
 int main(void)
 {
-	test_row_numbers();
-	test_rotate_rows();
-	printf("1..%u\n", tests);
-	return failed != 0;
+	tap_run("row_numbers", test_row_numbers);
+	tap_run("rotate_rows", test_rotate_rows);
+	return tap_end();
 }
