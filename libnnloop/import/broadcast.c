@@ -209,6 +209,34 @@ static enum nn_layout choose_layout(const struct nn_operand *operands, uint32_t 
 	return same ? first->layout : NN_LAYOUT_PLAIN;
 }
 
+int nn_number_operand(struct nn_builder *builder, int32_t value, const struct nn_quant *quant,
+		      struct nn_operand *out)
+{
+	struct nn_const *number = nn_builder_alloc(builder, 1, sizeof(*number));
+	int64_t *data = nn_builder_alloc(builder, 1, sizeof(*data));
+
+	if (!number || !data)
+		return -ENOMEM;
+	*data = value; /* of which the low bytes come first */
+	*number = (struct nn_const){
+		.element = (enum nn_element)quant->type, .count = 1, .data = data
+	};
+	*out = (struct nn_operand){ .constant = { .values = number, .quant = quant } };
+	return 0;
+}
+
+const char *nn_turn_comparison(const char *word, const struct nn_operand operands[2],
+			       struct nn_operand out[2])
+{
+	bool greater = !strncmp(word, "greater", 7);
+
+	out[0] = operands[greater];
+	out[1] = operands[!greater];
+	if (!greater)
+		return word;
+	return strcmp(word, "greater") ? "less_or_equal" : "less";
+}
+
 static int build_constant(struct nn_builder *builder, const struct nn_operand *operand,
 			  uint32_t rank, enum nn_layout layout, struct nn_build_tensor *out)
 {

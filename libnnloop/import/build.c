@@ -135,6 +135,8 @@ void *nn_builder_alloc_kept(struct nn_builder *builder, size_t count, size_t siz
 
 /* ---- Quantization ---- */
 
+const struct nn_quant nn_quant_truth = { .type = NN_BOOL };
+
 bool nn_quant_equal(const struct nn_quant *a, const struct nn_quant *b)
 {
 	return a->type == b->type && a->scale == b->scale && a->zero_point == b->zero_point &&

@@ -166,6 +166,8 @@ struct nn_quant {
 	uint32_t axis;
 };
 
+/* Bools. */
+extern const struct nn_quant nn_quant_truth;
 /* The same, and per tensor. */
 bool nn_quant_equal(const struct nn_quant *a, const struct nn_quant *b);
 /* Of index i of its dimension; of any i if it is per tensor. */
@@ -388,6 +390,13 @@ uint32_t nn_operand_rank(const struct nn_operand *operand);
  * batch would be broadcast, and where all are constants. */
 int nn_broadcast_all(struct nn_builder *builder, const struct nn_operand *operands, uint32_t count,
 		     uint32_t *rank, uint32_t *dims);
+/* A constant of one number, as it is stored in quant->type. */
+int nn_number_operand(struct nn_builder *builder, int32_t value, const struct nn_quant *quant,
+		      struct nn_operand *out);
+/* The function of Compare that is `word` (equal, not_equal, less, less_or_equal, greater,
+ * greater_or_equal), and its operands: where the graph has none, the other way round. */
+const char *nn_turn_comparison(const char *word, const struct nn_operand operands[2],
+			       struct nn_operand out[2]);
 /* op: one of nnloop's operators of so many operands, up to NN_MAX_OPERANDS, with any attributes. A
  * constant's quant may be plain integers. */
 #define NN_MAX_OPERANDS 3
