@@ -42,6 +42,7 @@ LIBRARY = [
     Test("build/tests/unit/cases", "tests/unit/edges"),
     *unit_tests("arena", "operators", "optimize", "graph", "import", "rows", "limits", "calls", "onnx-refused", "onnx-shapes", "hexagon", "allocations"),
     *OPERATORS,
+    *unit_tests("text-variants", "tflite-variants", "onnx-variants"),
     Test("build/tests/fuzz/corpus-onnx"),
     Test("build/tests/fuzz/corpus-text"),
     Test("build/tests/fuzz/corpus-tflite"),

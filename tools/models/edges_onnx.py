@@ -86,6 +86,11 @@ def reductions():
 			says = None if empty else "without axes it reduces all dimensions"
 			yield one(f"{op} of nothing, {empty}", op, [In(2, 3, 4)], says, opset=18, noop_with_empty_axes=empty)
 			yield one(f"{op} of an empty list, {empty}", op, [In(2, 3, 4), i64()], says, opset=18, noop_with_empty_axes=empty)
+	# 246 steps of 0.04 are 2^3.2987, so that 38 of them are less than 2^127.
+	for count, says in ((38, None), (39, "its product can be more than float32 has")):
+		yield one(f"ReduceProd of {count}", "ReduceProd", [In(2, count)], says, axes=[1], flags=FLOAT_SUMS)
+	yield one("ReduceProd of 2 by 20", "ReduceProd", [In(3, 2, 20)], "its product can be more than float32 has", axes=[1, 2])
+	yield one("ReduceProd of 2, 20 times", "ReduceProd", [In(3, 2, 20)], axes=[1], flags=FLOAT_SUMS)
 	for shape in ((2, 3), (2, 3, 4), (2, 3, 4, 5), (2, 3, 4, 2, 2)):
 		rank = len(shape)
 		yield one(f"GlobalMaxPool of {rank}", "GlobalMaxPool", [In(*shape)], None if rank > 2 else "its input has 2 dimensions")

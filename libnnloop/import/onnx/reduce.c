@@ -47,7 +47,10 @@ static int emit_reduce(struct onnx_import *import, const struct onnx_pending *pe
 			       out);
 }
 
-/* Whether a product of elements can become infinite, of which 0 would make no number. */
+/*
+ * Whether a product of elements can become infinite. ONNX Runtime multiplies several at a time, in
+ * an order of its own: whether 0 comes before or after the infinite makes 0 of it, or no number.
+ */
 static bool may_overflow(const struct nn_build_tensor *x, uint32_t axes)
 {
 	double most, factors = 1;
@@ -74,10 +77,12 @@ int onnx_lower_reduce(struct onnx_import *import)
 		return err;
 	if (!pending->axis)
 		return onnx_define(import, 0, x);
+	if (!strcmp(import->op->becomes, "prod") && may_overflow(&x->tensor, pending->axis))
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its product can be more than float32 has, and 0 times that is no "
+				 "number\nmultiply fewer elements at a time, and quantize in between");
 	pending->op = import->op;
 	pending->operands[0] = x;
-	pending->may_be_nan = !strcmp(import->op->becomes, "prod") &&
-			      may_overflow(&x->tensor, pending->axis);
 	pending->keep_dims = onnx_attr_int(import->node, "keepdims", 1);
 	nn_reduced_shape(&x->tensor, pending->axis, pending->keep_dims, &pending->rank,
 			 pending->dims);
