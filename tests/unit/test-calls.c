@@ -10,26 +10,9 @@
 #include <string.h>
 
 #include "device.h"
+#include "make-graph.h"
 #include "nn_graph.h"
 #include "tap.h"
-
-static struct nn_graph *new_graph(void)
-{
-	struct nn_graph *graph;
-
-	if (nn_graph_create(&graph))
-		exit(1);
-	return graph;
-}
-
-static struct nn_graph *make_graph(const char *text)
-{
-	struct nn_graph *graph = new_graph();
-
-	if (!CHECK(!nn_graph_import_text(graph, text, strlen(text))))
-		printf("# %s\n", nn_graph_error(graph)->text);
-	return graph;
-}
 
 /* ---- Descriptions of nodes */
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "device.h"
+#include "make-graph.h"
 #include "nn_graph.h"
 #include "tap.h"
 
@@ -24,17 +25,6 @@
 #define COMMON " max_detections=3 max_classes_per_detection=1 num_classes=2 nms_score_threshold=0.5"
 #define NODE "4 DetectionPostProcess 1:0 2:0 3:0"
 #define TAIL "\n5 OUTPUT 4:0 4:1 4:2 4:3\n"
-
-static struct nn_graph *make_graph(const char *text)
-{
-	struct nn_graph *graph;
-
-	if (nn_graph_create(&graph))
-		exit(1);
-	if (!CHECK(!nn_graph_import_text(graph, text, strlen(text))))
-		printf("# %s\n", nn_graph_error(graph)->text);
-	return graph;
-}
 
 struct results {
 	float boxes[ROWS][PLACES][4], classes[ROWS][PLACES], scores[ROWS][PLACES], count[ROWS];

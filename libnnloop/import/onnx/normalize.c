@@ -189,6 +189,14 @@ static int read_channels(struct onnx_import *import, const struct nn_build_tenso
 	return 0;
 }
 
+static int read_scale_and_bias(struct onnx_import *import, const struct nn_build_tensor *x,
+			       struct nn_normalization *normalization)
+{
+	int err = read_channels(import, x, 1, "scale", &normalization->scale);
+
+	return err ? err : read_channels(import, x, 2, "bias", &normalization->bias);
+}
+
 static int need_rank(struct onnx_import *import, const struct nn_build_tensor *x, uint32_t least)
 {
 	if (x->rank >= least)
@@ -254,9 +262,7 @@ int onnx_lower_instance_normalization(struct onnx_import *import)
 	if (!err)
 		err = read_epsilon(import, normalization);
 	if (!err)
-		err = read_channels(import, x, 1, "scale", &normalization->scale);
-	if (!err)
-		err = read_channels(import, x, 2, "bias", &normalization->bias);
+		err = read_scale_and_bias(import, x, normalization);
 	if (err)
 		return err;
 	normalization->axes = axes_from(x, 2);
@@ -309,9 +315,7 @@ int onnx_lower_batch_normalization(struct onnx_import *import)
 	x = &pending->operands[0]->tensor;
 	err = need_rank(import, x, 2);
 	if (!err)
-		err = read_channels(import, x, 1, "scale", &normalization->scale);
-	if (!err)
-		err = read_channels(import, x, 2, "bias", &normalization->bias);
+		err = read_scale_and_bias(import, x, normalization);
 	if (!err)
 		err = read_channels(import, x, 3, "mean", &mean);
 	if (!err)
