@@ -31,39 +31,43 @@ static void set_pixel(struct quad *quad, uint32_t p, const uint8_t *pixel, int32
 static void list_quads(const struct layer *layer, const struct strip *strip, struct quad *quad,
 		       uint32_t y, uint32_t x, uint32_t pixels)
 {
-	uint32_t step = strip->step * strip->element_pitch, row = layer->window.stride_h;
-	const uint8_t *pixel = strip->base + y * row * strip->row_pitch + x * step;
-	const int32_t *sum = strip->sums + y * strip->sums_pitch + x * strip->step;
+	uint32_t sums = strip->step, step = sums * strip->element_pitch, p = 0;
+	uint32_t row = layer->window.stride_h * strip->row_pitch;
+	const uint8_t *begin = strip->base + y * row, *pixel = begin + x * step;
+	const int32_t *sum_row = strip->sums + y * strip->sums_pitch, *sum = sum_row + x * sums;
 
-	for (; pixels; quad++) {
-		if (pixels >= 4 && strip->out_columns - x > 4) {
-			uint32_t s = strip->step;
+	while (pixels) {
+		uint32_t run = min_u32(strip->out_columns - x, pixels);
 
-			*quad = (struct quad){ pixel,
-					       { step, 2 * step, 3 * step },
-					       { sum[0], sum[s], sum[2 * s], sum[3 * s] } };
-			pixel += 4 * step;
-			sum += 4 * s;
-			x += 4;
-			pixels -= 4;
-			continue;
-		}
-		for (uint32_t p = 0; p < 4; p++) {
+		pixels -= run;
+		x += run;
+		for (; p && run; run--, p = (p + 1) % 4, pixel += step, sum += sums) {
 			set_pixel(quad, p, pixel, *sum);
-			if (pixels > 1) {
-				pixel += step;
-				sum += strip->step;
-				if (++x == strip->out_columns) {
-					x = 0;
-					y++;
-					pixel = strip->base + y * row * strip->row_pitch;
-					sum = strip->sums + y * strip->sums_pitch;
-				}
-			}
-			pixels -= pixels > 0;
+			quad += p == 3;
+		}
+		for (; run >= 4; run -= 4, quad++, pixel += 4 * step, sum += 4 * sums) {
+			quad->base = pixel;
+			quad->offset[0] = step;
+			quad->offset[1] = 2 * step;
+			quad->offset[2] = 3 * step;
+			quad->sum[0] = sum[0];
+			quad->sum[1] = sum[sums];
+			quad->sum[2] = sum[2 * sums];
+			quad->sum[3] = sum[3 * sums];
+		}
+		for (; run; run--, p++, pixel += step, sum += sums)
+			set_pixel(quad, p, pixel, *sum);
+		if (pixels) {
+			x = 0;
+			begin += row;
+			sum_row += strip->sums_pitch;
+			pixel = begin;
+			sum = sum_row;
 		}
 	}
-	quad[0] = quad[-1];
+	for (; p && p < 4; p++)
+		set_pixel(quad, p, pixel - step, sum[-(int32_t)sums]);
+	quad[p == 4] = quad[p == 4 ? 0 : -1];
 }
 
 /* Constants */
