@@ -150,13 +150,15 @@ static void make_constants(const struct layer *layer, struct conv2d_constants *t
 static const struct conv2d_constants *constants_of(const struct layer *layer,
 						   struct memory *memory, uint32_t m)
 {
-	uint32_t last = memory->constants_count - 1, i = min_u32(m / 64, last);
+	uint32_t i = min_u32(m / 64, memory->constants_count - 1);
+	struct conv2d_constants *constants = &memory->constants[i];
 
-	if (m / 64 >= memory->constants_made || m / 64 >= last) {
-		make_constants(layer, &memory->constants[i], m);
-		memory->constants_made = m / 64 + 1;
+	if (i >= memory->constants_made || constants->first != m) {
+		make_constants(layer, constants, m);
+		constants->first = m;
+		memory->constants_made = i + 1;
 	}
-	return &memory->constants[i];
+	return constants;
 }
 
 /* Tiles */
@@ -260,28 +262,30 @@ static void copy_staging(const struct layer *layer, const struct memory *memory,
 	uint32_t outputs = layer->outputs, pitch = conv2d_staging_pitch(outputs);
 	const uint8_t *from = memory->staging;
 	uint8_t *end = out + pixels * outputs;
+	uint32_t stored = round_up(outputs, VECTOR);
 
 	/* What is stored too much is overwritten by what comes next, except at the end. */
-	if (outputs <= VECTOR) {
-		uint32_t whole = 0;
-
-		if (end - out >= VECTOR)
-			whole = ((end - out) - VECTOR) / outputs + 1;
-		for (uint32_t p = 0; p < whole; p++, from += pitch, out += outputs)
+	if (stored == VECTOR) {
+		for (; out + VECTOR <= end; from += pitch, out += outputs)
 			store(out, load(from));
-		for (; out < end; from += pitch, out += outputs)
-			store_bytes(out, load_bytes(from, outputs), outputs);
-		return;
+	} else if (stored == 2 * VECTOR) {
+		for (; out + 2 * VECTOR <= end; from += pitch, out += outputs) {
+			HVX_Vector first = load(from), second = load(from + VECTOR);
+
+			store(out, first);
+			store(out + VECTOR, second);
+		}
+	} else {
+		for (; out + stored <= end; from += pitch, out += outputs) {
+			for (uint32_t m = 0; m < stored; m += VECTOR)
+				store(out + m, load(from + m));
+		}
 	}
-	for (uint32_t p = 0; p < pixels; p++, from += pitch) {
+	for (; out < end; from += pitch, out += outputs) {
 		for (uint32_t m = 0; m < outputs; m += VECTOR) {
 			uint32_t bytes = min_u32(outputs - m, VECTOR);
 
-			if (end - out >= VECTOR)
-				store(out, load(from + m));
-			else
-				store_bytes(out, load_bytes(from + m, bytes), bytes);
-			out += bytes;
+			store_bytes(out + m, load_bytes(from + m, bytes), bytes);
 		}
 	}
 }

@@ -234,46 +234,107 @@ static int add_windows(struct layer *layer, const struct strip *strip, const str
 
 /* Copies of inputs */
 
-/* One row of the strip, with padding, `columns` of them from x = first on (which may be negative).
+/* What is written too much, up to a vector, is overwritten by what comes next. */
+static void copy_ahead(uint8_t *to, const uint8_t *from, uint32_t bytes)
+{
+	for (; bytes > VECTOR; bytes -= VECTOR, to += VECTOR, from += VECTOR)
+		store(to, load(from));
+	store(to, load_bytes(from, bytes));
+}
+
+static void fill_ahead(uint8_t *to, HVX_Vector value, uint32_t bytes)
+{
+	for (uint32_t i = 0; i < bytes; i += VECTOR)
+		store(to + i, value);
+}
+
+/*
+ * One row of the strip, with padding, `columns` of them from x = first on (which may be negative).
  */
 static void pad_row(const struct layer *layer, uint8_t *to, const uint8_t *image, int64_t y,
 		    int64_t first, uint32_t columns)
 {
 	int64_t begin = first < 0 ? -first : 0, end = layer->width - first;
-	uint32_t channels = layer->channels, zero = layer->call->input[0].zero_point & 0xff;
+	HVX_Vector zero = splat_b(layer->call->input[0].zero_point);
+	uint32_t channels = layer->channels;
 
 	if (end > columns)
 		end = columns;
 	if (y < 0 || y >= layer->height || begin >= end) {
-		__builtin_memset(to, zero, columns * channels);
+		fill_ahead(to, zero, columns * channels);
 		return;
 	}
-	if (begin)
-		__builtin_memset(to, zero, begin * channels);
-	__builtin_memcpy(to + begin * channels,
-			 image + (y * layer->width + first + begin) * channels,
-			 (end - begin) * channels);
-	if (end < columns)
-		__builtin_memset(to + end * channels, zero, (columns - end) * channels);
+	fill_ahead(to, zero, begin * channels);
+	copy_ahead(to + begin * channels, image + (y * layer->width + first + begin) * channels,
+		   (end - begin) * channels);
+	fill_ahead(to + end * channels, zero, (columns - end) * channels);
+}
+
+/*
+ * Windows whose bytes are turned out of one vector into another, several at a time: vdelta, a network
+ * that moves bytes by 64, 32, ..., 1, can do that if no two of them meet on their way.
+ */
+#define EXPANSION_MIN	2000	/* windows from which on it is worth the control's making */
+
+struct expansion {
+	uint32_t windows;	/* at a time; 0 if it cannot be done */
+	HVX_Vector control;
+};
+
+static struct expansion expansion_of(const struct layer *layer, uint32_t length)
+{
+	const struct nn_window_params *window = &layer->window;
+	uint32_t bytes = window->kernel_w * layer->channels;
+	uint32_t step = window->stride_w * layer->channels, windows = VECTOR / length;
+	uint8_t control[VECTOR] __attribute__((aligned(VECTOR))), source[VECTOR][8];
+	struct expansion none = { 0 }, expansion = { .windows = windows };
+
+	if (window->dilation_w != 1 || windows < 2 || (windows - 1) * step + bytes > VECTOR)
+		return none;
+	__builtin_memset(control, 0, sizeof(control));
+	__builtin_memset(source, 0xff, sizeof(source));
+	for (uint32_t k = 0; k < windows * length; k++) {
+		uint32_t from = k / length * step + k % length;
+
+		if (k % length >= bytes)
+			continue;
+		for (uint32_t i = 0, move = VECTOR / 2; move; i++, move /= 2) {
+			uint32_t at = (k & -move) | (from & (move - 1));
+
+			if (source[at][i] != 0xff && source[at][i] != from)
+				return none;
+			source[at][i] = from;
+			control[at] |= (k ^ from) & move;
+		}
+	}
+	expansion.control = *(HVX_Vector *)control;
+	return expansion;
 }
 
 /* Each window's row by itself. Stores past a piece's end are overwritten by the next. */
 static int expand_row(struct layer *layer, uint8_t *to, const uint8_t *row, uint32_t windows,
-		      uint32_t length)
+		      uint32_t length, const struct expansion *expansion)
 {
 	const struct nn_window_params *window = &layer->window;
 	uint32_t pieces = window->dilation_w == 1 ? 1 : window->kernel_w;
 	uint32_t bytes = pieces == 1 ? window->kernel_w * layer->channels : layer->channels;
+	uint32_t step = window->stride_w * layer->channels;
 
+	if (expansion->windows) {
+		uint32_t to_step = expansion->windows * length;
+		uint32_t row_step = expansion->windows * step;
+
+		for (uint32_t x = 0; x < windows;
+		     x += expansion->windows, to += to_step, row += row_step)
+			store(to, Q6_V_vdelta_VV(load(row), expansion->control));
+		return 0;
+	}
 	if (pieces == 1 && bytes <= VECTOR) {
-		uint32_t step = window->stride_w * layer->channels;
-
 		for (uint32_t x = 0; x < windows; x++, to += length, row += step)
 			store(to, load(row));
 		return 0;
 	}
-	for (uint32_t x = 0; x < windows;
-	     x++, to += length, row += window->stride_w * layer->channels) {
+	for (uint32_t x = 0; x < windows; x++, to += length, row += step) {
 		int ret = progress_add(&layer->progress, pieces * (8 + bytes / 32));
 
 		if (ret)
@@ -295,6 +356,7 @@ int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct mem
 	int64_t x = (int64_t)strip->out_x * window->stride_w - window->pad_left;
 	uint32_t columns = (strip->out_columns - 1) * window->stride_w +
 			   (window->kernel_w - 1) * window->dilation_w + 1;
+	struct expansion expansion = { 0 };
 	int ret;
 
 	strip->rows = (strip->out_rows - 1) * window->stride_h +
@@ -317,6 +379,8 @@ int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct mem
 		strip->base = memory->rows;
 	}
 
+	if (layer->source == EXPANDED && strip->rows * strip->out_columns >= EXPANSION_MIN)
+		expansion = expansion_of(layer, strip->element_pitch);
 	for (uint32_t i = 0; i < strip->rows; i++) {
 		uint8_t *row = memory->rows + i * strip->row_pitch;
 
@@ -331,7 +395,7 @@ int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct mem
 		} else if (layer->source == EXPANDED) {
 			pad_row(layer, memory->padded, image, y + i, x, columns);
 			ret = expand_row(layer, row, memory->padded, strip->out_columns,
-					 strip->element_pitch);
+					 strip->element_pitch, &expansion);
 			if (ret)
 				return ret;
 		}
