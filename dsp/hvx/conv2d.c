@@ -46,9 +46,8 @@ static int convolve_strip(struct layer *layer, const struct strip *strip,
 			if (ret)
 				return ret;
 			out += (uint64_t)pixels * layer->outputs * element;
-			x += pixels;
-			y += x / strip->out_columns;
-			x %= strip->out_columns;
+			for (x += pixels; x >= strip->out_columns; y++)
+				x -= strip->out_columns;
 		}
 	}
 	return 0;

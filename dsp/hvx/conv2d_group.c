@@ -24,6 +24,28 @@ static void set_pixel(struct quad *quad, uint32_t p, const uint8_t *pixel, int32
 	quad->sum[p] = sum;
 }
 
+/* `count` quads of pixels `step` bytes apart whose sums follow each other, in four packets each. */
+static struct quad *list_run(struct quad *quad, const uint8_t *pixel, uint32_t step,
+			     const int32_t *sum, uint32_t count)
+{
+	uint64_t first = (uint64_t)step << 32 | (uintptr_t)pixel;
+	uint64_t second = (uint64_t)(3 * step) << 32 | 2 * step;
+
+	asm volatile("{ r5:4 = %[first]; loop0(1f,%[count]) }\n"
+		     "1:\n"
+		     "{ r6 = memw(%[sum]+#0); r7 = memw(%[sum]+#4) }\n"
+		     "{ r8 = memw(%[sum]+#8); r9 = memw(%[sum]+#12); %[sum] = add(%[sum],#16) }\n"
+		     "{ memd(%[quad]+#0) = r5:4; memd(%[quad]+#8) = %[second];"
+		     "  r4 = add(r4,%[step]) }\n"
+		     "{ memd(%[quad]+#16) = r7:6; memd(%[quad]+#24) = r9:8;"
+		     "  %[quad] = add(%[quad],#32) }:endloop0\n"
+		     : [quad] "+r"(quad), [sum] "+r"(sum)
+		     : [first] "r"(first), [second] "r"(second), [step] "r"(4 * step),
+		       [count] "r"(count)
+		     : "r4", "r5", "r6", "r7", "r8", "r9", "lc0", "sa0", "memory");
+	return quad;
+}
+
 /*
  * `pixels` of them from column x of row y of the strip on, in reading order; the last again up to a
  * multiple of 4, and the last quad again.
@@ -44,6 +66,12 @@ static void list_quads(const struct layer *layer, const struct strip *strip, str
 		for (; p && run; run--, p = (p + 1) % 4, pixel += step, sum += sums) {
 			set_pixel(quad, p, pixel, *sum);
 			quad += p == 3;
+		}
+		if (sums == 1 && run >= 4) {
+			quad = list_run(quad, pixel, step, sum, run / 4);
+			pixel += (run & -4) * step;
+			sum += run & -4;
+			run %= 4;
 		}
 		for (; run >= 4; run -= 4, quad++, pixel += 4 * step, sum += 4 * sums) {
 			quad->base = pixel;
@@ -394,7 +422,7 @@ int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memo
 	uint32_t work = (pixels + 3) / 4 * layer->quad_work + layer->weights_work;
 	uint32_t outputs = layer->outputs, quads = pixels / 4, pitch = outputs;
 	uint8_t *rest = out + quads * 4 * outputs, *to = out;
-	struct quad quad[CONV2D_GROUP_MAX / 4 + 2];
+	struct quad quad[CONV2D_GROUP_MAX / 4 + 2] __attribute__((aligned(8)));
 	bool is_direct = outputs == 32 || (outputs % 64 == 0 && (uintptr_t)out % 64 == 0);
 
 	list_quads(layer, strip, quad, y, x, pixels);

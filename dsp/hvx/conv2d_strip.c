@@ -195,6 +195,7 @@ static int add_strip(struct layer *layer, const struct strip *strip, const struc
 static int add_windows(struct layer *layer, const struct strip *strip, const struct memory *memory)
 {
 	uint32_t pitch = memory->sums_pitch, row = strip->elements;
+	uint32_t down = layer->window.dilation_h * row;
 	uint32_t columns = layer->source == EXPANDED ? 1 : layer->window.kernel_w;
 	uint32_t row_work = (strip->elements / 32 + 1) * (layer->window.kernel_h + columns) * 4;
 
@@ -208,9 +209,14 @@ static int add_windows(struct layer *layer, const struct strip *strip, const str
 		for (uint32_t x = 0; x < strip->elements; x += 32) {
 			HVX_Vector sum = load(&from[x]);
 
+			if (layer->window.kernel_h == 3) {
+				sum = Q6_Vw_vadd_VwVw(sum, load(&from[down + x]));
+				sum = Q6_Vw_vadd_VwVw(sum, load(&from[2 * down + x]));
+				*(HVX_Vector *)&to[x] = sum;
+				continue;
+			}
 			for (uint32_t k = 1; k < layer->window.kernel_h; k++)
-				sum = Q6_Vw_vadd_VwVw(
-					sum, load(&from[k * layer->window.dilation_h * row + x]));
+				sum = Q6_Vw_vadd_VwVw(sum, load(&from[k * down + x]));
 			*(HVX_Vector *)&to[x] = sum;
 		}
 		/*
