@@ -100,11 +100,6 @@ static void list_quads(const struct layer *layer, const struct strip *strip, str
 
 /* Constants */
 
-static bool any(HVX_VectorPred lanes)
-{
-	return (uint32_t)Q6_R_vextract_VR(Q6_Vb_prefixsum_Q(lanes), VECTOR - 4) >> 24;
-}
-
 /*
  * The scale as a multiple of 2^-16 below 1: every product has 16 bits of fraction then, and what is
  * below 2^8 fits a float32. False if one of the `outputs` lanes is not.
@@ -118,7 +113,7 @@ static bool scale_is_exact(HVX_Vector scale, uint32_t outputs, HVX_Vector *multi
 	bad = Q6_Q_or_QQ(Q6_Q_vcmp_gt_VwVw(splat_w(8), shift), Q6_Q_vcmp_gt_VwVw(shift, splat_w(23)));
 	*multiplier = Q6_Vw_vlsr_VwVw(mantissa, shift);
 	bad = Q6_Q_or_QQn(bad, Q6_Q_vcmp_eq_VwVw(Q6_Vw_vasl_VwVw(*multiplier, shift), mantissa));
-	return !any(outputs < 32 ? Q6_Q_and_QQ(bad, first_bytes(outputs * 4)) : bad);
+	return !any_lane(outputs < 32 ? Q6_Q_and_QQ(bad, first_bytes(outputs * 4)) : bad);
 }
 
 /* The most that a sum of products can be in magnitude. */
@@ -170,8 +165,8 @@ static void make_constants(const struct layer *layer, struct conv2d_constants *t
 		}
 		is_past = Q6_Q_or_QQ(is_past, Q6_Q_vcmp_gt_VuwVuw(sum, to->max[b]));
 	}
-	to->is_clamped = any(is_past);
-	to->is_rough = any(is_rough);
+	to->is_clamped = any_lane(is_past);
+	to->is_rough = any_lane(is_rough);
 }
 
 /* Those of outputs m to m + 63. They are made once, except for those for which there is no room. */
@@ -441,7 +436,8 @@ int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memo
 			run_raw(layer, memory, quad, m, (int32_t *)out, pixels);
 			continue;
 		}
-		run_tiles(layer, memory, quad, quads, m, to + m, pitch);
+		if (quads)
+			run_tiles(layer, memory, quad, quads, m, to + m, pitch);
 		if (pixels % 4)
 			run_rest(layer, memory, quad + quads, m, rest, pixels % 4);
 	}

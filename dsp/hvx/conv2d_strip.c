@@ -109,19 +109,18 @@ add_wide(const struct elements *elements, const uint8_t *at, bool is_signed)
 #define WORDS_8(i)	fold_words(WORDS_4(i), WORDS_4((i) + 4))
 #define WORDS_16(i)	fold_words(WORDS_8(i), WORDS_8((i) + 8))
 
-/* 32 elements of any size, or how many there are. */
+/* `count` elements of any size, up to 32. */
 static inline __attribute__((always_inline)) HVX_Vector
-add_any(const struct elements *elements, const uint8_t *at, bool is_signed)
+add_any(const struct elements *elements, const uint8_t *at, uint32_t count, bool is_signed)
 {
 	HVX_Vector t[32];
 
-	/* Past the row's end the last element is added again. */
-	for (uint32_t i = 0; i < 32; i++) {
+	for (uint32_t i = 0; i < count; i++, at += elements->pitch)
 		t[i] = elements->bytes > VECTOR ? add_wide(elements, at, is_signed)
 						: add_bytes(elements, at, is_signed);
-		if (at + elements->pitch < elements->end)
-			at += elements->pitch;
-	}
+	/* What is not there makes sums that nobody reads. */
+	for (uint32_t i = count; i < 32; i++)
+		t[i] = t[0];
 	return fold_words(WORDS_16(0), WORDS_16(16));
 }
 
@@ -161,9 +160,9 @@ static int add_elements(struct progress *progress, int32_t *sums, const uint8_t 
 		else if (is_narrow)
 			sum = add_narrow(row, pitch, ones, false);
 		else if (is_signed)
-			sum = add_any(&all, row, true);
+			sum = add_any(&all, row, min_u32(elements - i, 32), true);
 		else
-			sum = add_any(&all, row, false);
+			sum = add_any(&all, row, min_u32(elements - i, 32), false);
 		store(&sums[i], Q6_Vw_vmpyi_VwRub(sum, zeros));
 	}
 	return 0;
