@@ -65,7 +65,7 @@ struct nnloop_slot {
 	struct nnloop_client *client;
 	/** @switched: before its job, it was another client's */
 	bool switched;
-	/** @had_ns: nanoseconds for which @client's jobs had it before, without another's between */
+	/** @had_ns: nanoseconds for which @client's jobs had it before, with no other's between */
 	u64 had_ns;
 	/** @last_ns: nanoseconds that its last job took */
 	u64 last_ns;
