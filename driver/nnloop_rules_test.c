@@ -48,6 +48,7 @@ static void rule_start(struct rule_test *test, unsigned int slots)
 	}
 	for (i = 0; i < CLIENTS; i++) {
 		nnloop_client_init(&test->client[i]);
+		KUNIT_EXPECT_EQ(test->kunit, test->client[i].switch_ns, 0ull);
 		for (k = 0; k < QUEUES; k++)
 			nnloop_entity_init(&test->entity[i][k], &test->client[i],
 					   NNLOOP_PRIORITY_NORMAL);
