@@ -80,6 +80,15 @@ static bool has_ties(const char *name)
 	return !memcmp(end - 4, "ties", 4);
 }
 
+static bool begins_with(const char *name, const char *beginning)
+{
+	while (*beginning && *name == *beginning) {
+		name++;
+		beginning++;
+	}
+	return !*beginning;
+}
+
 static void run_layer(const struct layer *layer)
 {
 	static struct nn_run run;
@@ -207,12 +216,17 @@ static void run_layer(const struct layer *layer)
 	}
 }
 
-int main(void)
+/* `bench NAME` runs those alone whose name begins so. */
+int main(int argc, char **argv)
 {
+	const char *wanted = argc > 1 ? argv[1] : "";
+
 	random_fill(input, sizeof(input) / 4);
 	random_fill(second, sizeof(second) / 8);
 	random_fill(weights, sizeof(weights));
-	for (uint32_t i = 0; i < sizeof(layers) / sizeof(layers[0]); i++)
-		run_layer(&layers[i]);
+	for (uint32_t i = 0; i < sizeof(layers) / sizeof(layers[0]); i++) {
+		if (begins_with(layers[i].name, wanted))
+			run_layer(&layers[i]);
+	}
 	return 0;
 }
