@@ -38,7 +38,17 @@
 #define NN_ARG_OUT_FIRST(level)	(3 * ((level) - 1) + 2)
 /* Address of 1 + op_count struct nn_profile_record, the first for the whole pass; 0: none. */
 #define NN_ARG_PROFILE		12
-#define NN_ARG_COUNT		13	/* a shorter list is filled up with 0 */
+/* NN_PASS_*. Since firmware 1.2: an older one refuses a pass where this is not 0. */
+#define NN_ARG_FLAGS		13
+#define NN_ARG_COUNT		14	/* a shorter list is filled up with 0 */
+
+/*
+ * The program's bytes stay what they are, from the first pass that says so until its buffer is
+ * closed: the DSP may run a copy that it has checked in an earlier job. Only a sealed buffer can be
+ * relied on for that. Where it is not so, it is not known which of the programs that were there is
+ * run; it is one of this client's, and checked.
+ */
+#define NN_PASS_CONSTANT	1u
 
 struct nn_program {
 	uint32_t magic;

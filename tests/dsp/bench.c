@@ -67,6 +67,9 @@ static const struct layer {
 	{ "add 56x56x64, float32", NN_OPCODE_ADD_FLOAT, 56, 56, 64, 64, 1, 1 },
 	{ "add 56x56x64, float32, half ties", NN_OPCODE_ADD_FLOAT, 56, 56, 64, 64, 1, 1 },
 	{ "requantize 56x56x64", NN_OPCODE_REQUANTIZE, 56, 56, 64, 64, 1, 1 },
+	{ "requantize 56x56x24", NN_OPCODE_REQUANTIZE, 56, 56, 24, 24, 1, 1 },
+	{ "requantize 28x28x144", NN_OPCODE_REQUANTIZE, 28, 28, 144, 144, 1, 1 },
+	{ "requantize 1000", NN_OPCODE_REQUANTIZE, 1, 1, 1000, 1000, 1, 1 },
 	{ "table 56x56x64", NN_OPCODE_TABLE, 56, 56, 64, 64, 1, 1 },
 	{ "copy 64 of 128 channels 56x56", NN_OPCODE_COPY, 56, 56, 64, 128, 1, 1 },
 	{ "transpose 24x16x8 to channels first", NN_OPCODE_TRANSPOSE, 24, 16, 8, 8, 1, 1 },
@@ -92,6 +95,15 @@ static bool is_of(const char *name, const char *what)
 			return true;
 	}
 	return false;
+}
+
+static bool begins_with(const char *name, const char *beginning)
+{
+	while (*beginning && *name == *beginning) {
+		name++;
+		beginning++;
+	}
+	return !*beginning;
 }
 
 static void run_layer(const struct layer *layer)
@@ -226,15 +238,13 @@ static void run_layer(const struct layer *layer)
 /* `bench NAME` runs those alone whose name begins so. */
 int main(int argc, char **argv)
 {
+	const char *wanted = argc > 1 ? argv[1] : "";
+
 	random_fill(input, sizeof(input) / 4);
 	random_fill(second, sizeof(second) / 8);
 	random_fill(weights, sizeof(weights));
 	for (uint32_t i = 0; i < sizeof(layers) / sizeof(layers[0]); i++) {
-		uint32_t n = 0;
-
-		while (argc > 1 && argv[1][n] && argv[1][n] == layers[i].name[n])
-			n++;
-		if (argc == 1 || !argv[1][n])
+		if (begins_with(layers[i].name, wanted))
 			run_layer(&layers[i]);
 	}
 	return 0;

@@ -219,9 +219,8 @@ static int run_pass(const uint32_t *arg, struct nn_failure *failure)
 {
 	const struct nn_program *header = (const struct nn_program *)program;
 	struct nn_memory *memory = calloc(header->region_count + 1, sizeof(*memory));
+	void *room = malloc(nn_program_prepared_size(header));
 	struct nn_run run = {
-		.program = header,
-		.memory = memory,
 		.arg = arg,
 		.scratch = scratch,
 		.scratch_size = sizeof(scratch),
@@ -237,7 +236,9 @@ static int run_pass(const uint32_t *arg, struct nn_failure *failure)
 		memory[i].writable = region[i].flags & NN_REGION_WRITABLE;
 	}
 	calls = 0;
-	ret = nn_program_run(&run, failure);
+	run.prepared = nn_program_prepare(header, memory, room, failure);
+	ret = run.prepared ? nn_program_run(&run, failure) : -1;
+	free(room);
 	for (uint32_t i = 0; i < header->region_count; i++)
 		free(memory[i].base);
 	free(memory);
@@ -302,7 +303,7 @@ DAMAGE(input_surplus) { op_of(2)->input[1] = 0; }
 DAMAGE(input_index) { op_of(0)->input[0] = tensors; }
 DAMAGE(input_type) { tensor_of(op_of(8)->input[0])->type = NN_TYPE_FLOAT32; }
 DAMAGE(output_missing) { op_of(0)->output[0] = NN_NO_TENSOR; }
-DAMAGE(output_index) { op_of(0)->output[0] = 0x8000; }
+DAMAGE(output_index) { op_of(0)->output[0] = tensors; }
 DAMAGE(output_read_only) { region_of(ARENA)->flags = 0; }
 DAMAGE(constant_unaligned) { tensor_of(op_of(0)->input[3])->offset += 4; }
 DAMAGE(weights_short) { tensor_of(op_of(0)->input[1])->dims[0]--; }

@@ -193,6 +193,17 @@ static void test_descriptions(void)
 	attr.i = 1;
 	append(&desc, NULL);
 
+	desc.op = "Nop";
+	attr.name = "outputs";
+	append(&desc, NULL);
+	for (attr.i = -1; attr.i <= 0; attr.i++)
+		append(&desc, "cannot have 0 outputs described");
+	attr.i = 2;
+	append(&desc, NULL);
+	desc.op = "BatchLoop";
+	attr.name = "step";
+	attr.i = 1;
+
 	desc.input_count = (1u << 20) + 1;
 	append(&desc, "has more than 1048576 inputs, outputs or attributes");
 	desc.input_count = 1;

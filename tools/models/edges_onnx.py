@@ -336,5 +336,33 @@ def functions():
 			yield g.case(13, says, FLOAT_SUMS)
 
 
-FILES = {"functions": functions, "pools": pools, "sums": sums, "reductions": reductions, "pairs": pairs, "resizes": resizes, "transposed": transposed,
+def not_numbers():
+	"""Functions that are no number for some elements, and what reads them."""
+	for op, other in (("Sqrt", 0), ("Log", 0), ("Asin", 0), ("Acosh", 0), ("Atanh", 0)):
+		for zero in (128, other):
+			x = In(2, 3, 4, 5, quant=(0.25, zero))
+			for reader, more in (("MaxPool", {"kernel_shape": [2, 2]}), ("Concat", {"axis": 1}), ("Transpose", {"perm": [0, 2, 1, 3]})):
+				g = Graph(f"{reader} of {op} from {zero}")
+				made = g.node(op, [g.real(x)])
+				g.output(g.node(reader, [made, g.real(x)] if reader == "Concat" else [made], **more))
+				says = "for some elements" if zero == 128 or op not in ("Sqrt", "Log") else None
+				yield g.case(13, says)
+
+
+def lines():
+	"""Images that become lines and tables, from which order they are stored in, and what reads those."""
+	for shape in ((2, 4, 1, 6), (2, 6, 1, 4), (2, 4, 6, 1), (2, 1, 4, 6), (2, 4, 2, 3), (2, 24, 1, 1), (2, 1, 1, 24)):
+		for to in ((24,), (4, 6), (6, 4), (1, 24), (24, 1), (2, 12), (8, 3), (4, 2, 3), (4, 1, 6), (6, 1, 4)):
+			for reader in (None, "Add", "Transpose"):
+				g = Graph(f"{shape} to {to}, {reader}")
+				made = g.node("Reshape", [g.real(In(*shape, image=True)), g.const(i64(0, *to))])
+				if reader == "Add":
+					made = g.node("Add", [made, g.weights((1, *to))])
+				elif reader:
+					made = g.node("Transpose", [made], perm=[0, *range(len(to), 0, -1)])
+				g.output(made)
+				yield g.case(13, None, FLOAT_SUMS)
+
+
+FILES = {"functions": functions, "not_numbers": not_numbers, "lines": lines, "pools": pools, "sums": sums, "reductions": reductions, "pairs": pairs, "resizes": resizes, "transposed": transposed,
 	 "convolutions": convolutions, "products": products, "operands": operands}
