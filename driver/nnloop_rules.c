@@ -275,6 +275,16 @@ static u64 nnloop_rules_slice(const struct nnloop_slot *slot, u64 slice_ns)
 		       NNLOOP_SLICE_MOST_NS), slice_ns);
 }
 
+/* Has its job less of a claim than the other's: a lower priority, or the same and used more? */
+static bool nnloop_rules_goes_first(const struct nnloop_slot *slot, const struct nnloop_slot *other)
+{
+	const struct nnloop_entity *entity = slot->entity, *than = other->entity;
+
+	if (entity->priority != than->priority)
+		return entity->priority > than->priority;
+	return entity->share->used > than->share->used;
+}
+
 /*
  * The slot whose job should make room for @entity's, or NULL. *@soonest becomes less if there could
  * be one in so many nanoseconds.
@@ -308,9 +318,7 @@ static struct nnloop_slot *nnloop_rules_find_victim(struct nnloop_rules *rules,
 				continue;
 			}
 		}
-		if (!victim || running->priority > victim->entity->priority ||
-		    (running->priority == victim->entity->priority &&
-		     running->share->used > victim->entity->share->used))
+		if (!victim || nnloop_rules_goes_first(slot, victim))
 			victim = slot;
 	}
 	return victim;
@@ -438,9 +446,7 @@ struct nnloop_slot *nnloop_rules_watch(struct nnloop_rules *rules, u64 now, u64 
 			continue;
 		if (slot->in_way_ns < limit_ns)
 			*soonest = min(*soonest, min(limit_ns - slot->in_way_ns, look_ns));
-		else if (!found || slot->entity->priority > found->entity->priority ||
-			 (slot->entity->priority == found->entity->priority &&
-			  slot->entity->share->used > found->entity->share->used))
+		else if (!found || nnloop_rules_goes_first(slot, found))
 			found = slot;
 	}
 	if (!found || ending)

@@ -37,6 +37,8 @@ static void rule_start(struct rule_test *test, unsigned int slots)
 	unsigned int i, k;
 
 	nnloop_rules_init(&test->rules);
+	/* Who asks before there are any looks at none. */
+	KUNIT_EXPECT_EQ(test->kunit, test->rules.slot_count, 0u);
 	test->now = 1000 * MS;
 	test->rules.slot_count = slots;
 	for (i = 0; i < slots; i++) {
@@ -46,6 +48,7 @@ static void rule_start(struct rule_test *test, unsigned int slots)
 	}
 	for (i = 0; i < CLIENTS; i++) {
 		nnloop_client_init(&test->client[i], i + 1);
+		KUNIT_EXPECT_EQ(test->kunit, test->client[i].switch_ns, 0ull);
 		for (k = 0; k < QUEUES; k++)
 			nnloop_entity_init(&test->entity[i][k], &test->client[i],
 					   NNLOOP_PRIORITY_NORMAL);

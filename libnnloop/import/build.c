@@ -135,6 +135,8 @@ void *nn_builder_alloc_kept(struct nn_builder *builder, size_t count, size_t siz
 
 /* ---- Quantization ---- */
 
+const struct nn_quant nn_quant_truth = { .type = NN_BOOL };
+
 bool nn_quant_equal(const struct nn_quant *a, const struct nn_quant *b)
 {
 	return a->type == b->type && a->scale == b->scale && a->zero_point == b->zero_point &&
@@ -271,6 +273,13 @@ int nn_build_outputs(struct nn_builder *builder, const char *op,
 		outputs[i].source = (struct nn_input){ builder->next_id, i };
 	}
 	return append(builder, &node, inputs, input_count);
+}
+
+void nn_add_string(struct nn_attr *attrs, uint32_t *count, const char *name, const char *value)
+{
+	if (value)
+		attrs[(*count)++] =
+			(struct nn_attr){ .name = name, .type = NN_ATTR_STRING, .string = value };
 }
 
 int nn_build_node(struct nn_builder *builder, const char *op, const struct nn_build_tensor *inputs,

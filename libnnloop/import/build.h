@@ -166,6 +166,8 @@ struct nn_quant {
 	uint32_t axis;
 };
 
+/* Bools. */
+extern const struct nn_quant nn_quant_truth;
 /* The same, and per tensor. */
 bool nn_quant_equal(const struct nn_quant *a, const struct nn_quant *b);
 /* Of index i of its dimension; of any i if it is per tensor. */
@@ -210,6 +212,9 @@ struct nn_build_tensor {
  * many to count in 31 bits. */
 int nn_item_elements(struct nn_builder *builder, uint32_t rank, const uint32_t *dims,
 		     uint64_t *elements);
+
+/* One attribute more, where it has a value. */
+void nn_add_string(struct nn_attr *attrs, uint32_t *count, const char *name, const char *value);
 
 /* A node with one output, whose shape it infers. Of *out, source, quant and name are set, its
  * layout is NN_LAYOUT_PLAIN, and its shape is the first input's. */
@@ -380,10 +385,18 @@ struct nn_operand {
 	struct nn_parameter constant;
 };
 
+uint32_t nn_operand_rank(const struct nn_operand *operand);
 /* The shape that comes of them, as numpy broadcasts; fails where they do not go together, where the
  * batch would be broadcast, and where all are constants. */
 int nn_broadcast_all(struct nn_builder *builder, const struct nn_operand *operands, uint32_t count,
 		     uint32_t *rank, uint32_t *dims);
+/* A constant of one number, as it is stored in quant->type. */
+int nn_number_operand(struct nn_builder *builder, int32_t value, const struct nn_quant *quant,
+		      struct nn_operand *out);
+/* The function of Compare that is `word` (equal, not_equal, less, less_or_equal, greater,
+ * greater_or_equal), and its operands: where the graph has none, the other way round. */
+const char *nn_turn_comparison(const char *word, const struct nn_operand operands[2],
+			       struct nn_operand out[2]);
 /* op: one of nnloop's operators of so many operands, up to NN_MAX_OPERANDS, with any attributes. A
  * constant's quant may be plain integers. */
 #define NN_MAX_OPERANDS 3
@@ -398,9 +411,9 @@ int nn_broadcast_shape(struct nn_builder *builder, const struct nn_operand opera
 int nn_broadcast_leading(struct nn_builder *builder, const struct nn_operand operands[2],
 			 uint32_t behind, uint32_t *rank, uint32_t both[2][NN_MAX_RANK],
 			 uint32_t *dims);
-/* A constant operand as a tensor of so many dimensions, its own behind ones. */
-int nn_build_operand_const(struct nn_builder *builder, const struct nn_operand *operand,
-			   uint32_t rank, enum nn_layout layout, struct nn_build_tensor *out);
+/* An operand as a tensor in a layout; a constant gets so many dimensions, its own behind ones. */
+int nn_build_operand(struct nn_builder *builder, const struct nn_operand *operand, uint32_t rank,
+		     enum nn_layout layout, struct nn_build_tensor *out);
 /* op: one of nnloop's operators of two 8-bit elements. activation: NULL or what nn_range_activation() gives; rounding: what its
  * attribute can be; NULL: none. */
 int nn_build_binary(struct nn_builder *builder, const char *op,

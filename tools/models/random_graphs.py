@@ -14,9 +14,9 @@ ONNX does not define, integers do not, so that either is right.
 """
 import sys
 import time
-from dataclasses import dataclass
 
-from graph_builder import INT8, INT16, INT32, UINT8, UINT16, Draw, Graph, Quant
+from draw import Draw, Made
+from graph_builder import INT8, INT16, INT32, UINT8, UINT16, Graph, Quant
 from random_functions import circular, functions
 from random_integers import arithmetic, cast, logic, where
 from random_linear import microsoft_pair, qgemm, qlinear_concat, qlinear_leaky_relu, qlinear_sigmoid, qlinear_softmax
@@ -160,18 +160,6 @@ def versions(g):
 	elif other == "twice":
 		imports.append((domain, 13))
 	return opset, ir, imports
-
-
-@dataclass
-class Made:
-	kind: str
-	model: bytes
-	twin: bytes
-	inputs: list  # (name, array), in the model's order
-	tags: set
-	choices: list
-	sums: bool  # float sums: a result may be a step off where there is no twin
-	flags: int = 0  # of the case
 
 
 def make_graph(draw, kinds=None, narrow=True):

@@ -32,22 +32,6 @@ enum nn_data_type onnx_stored_operand(struct onnx_import *import, const struct o
 	return quant->type;
 }
 
-int onnx_number_operand(struct onnx_import *import, int32_t value, const struct nn_quant *quant,
-			struct nn_operand *out)
-{
-	struct nn_const *number = onnx_alloc(import, 1, sizeof(*number));
-	int64_t *data = onnx_alloc(import, 1, sizeof(*data));
-
-	if (!number || !data)
-		return -ENOMEM;
-	*data = value; /* of which the low bytes come first */
-	*number = (struct nn_const){
-		.element = (enum nn_element)quant->type, .count = 1, .data = data
-	};
-	*out = (struct nn_operand){ .constant = { .values = number, .quant = quant } };
-	return 0;
-}
-
 int onnx_define_stored(struct onnx_import *import, const struct nn_build_tensor *made)
 {
 	struct onnx_value value = { .kind = ONNX_STORED, .tensor = *made };
@@ -191,7 +175,7 @@ static int lower_one(struct onnx_import *import, const struct function *function
 {
 	const struct nn_quant plain = { .type = quant->type };
 	struct nn_operand operands[2];
-	int err = onnx_number_operand(import, function->other, &plain, &operands[0]);
+	int err = nn_number_operand(&import->builder, function->other, &plain, &operands[0]);
 
 	operands[1] = *x;
 	if (!err)
@@ -245,23 +229,18 @@ int onnx_lower_integers(struct onnx_import *import)
 
 /* ---- Comparisons ---- */
 
-static const struct nn_quant truth = { .type = NN_BOOL };
-
-/* Compare has two of the four; the others are these of operands the other way round. */
-static int build_compare(struct onnx_import *import, struct nn_operand operands[2],
+static int build_compare(struct onnx_import *import, const struct nn_operand operands[2],
 			 const char *rounding)
 {
-	const char *word = import->op->becomes;
-	bool greater = !strncmp(word, "greater", 7);
-	struct nn_operand two[2] = { operands[greater], operands[!greater] };
+	struct nn_operand two[2];
 	struct nn_attr attrs[] = {
 		{ .name = "function", .type = NN_ATTR_STRING,
-		  .string = !greater ? word : strcmp(word, "greater") ? "less_or_equal" : "less" },
+		  .string = nn_turn_comparison(import->op->becomes, operands, two) },
 		{ .name = "rounding", .type = NN_ATTR_STRING, .string = rounding },
 	};
 	struct nn_build_tensor made;
-	int err = nn_build_whole_broadcast(&import->builder, "Compare", two, attrs, 2, &truth,
-					   &made);
+	int err = nn_build_whole_broadcast(&import->builder, "Compare", two, attrs, 2,
+					   &nn_quant_truth, &made);
 
 	return err ? err : onnx_define_stored(import, &made);
 }
@@ -302,7 +281,8 @@ static int compare_with_number(struct onnx_import *import, uint32_t at)
 	}
 	err = nn_build_table(&import->builder, &x->tensor, table, &bytes, &made);
 	if (!err)
-		err = nn_build_unary(&import->builder, "Cast", &made, NULL, 0, &truth, &made);
+		err = nn_build_unary(&import->builder, "Cast", &made, NULL, 0, &nn_quant_truth,
+				     &made);
 	return err ? err : onnx_define_stored(import, &made);
 }
 

@@ -10,8 +10,6 @@
 
 #include "import/onnx/onnx.h"
 
-static const struct nn_quant truth = { .type = NN_BOOL };
-
 static int build_select(struct onnx_import *import, const struct nn_operand operands[3],
 			const struct nn_quant *quant, struct nn_build_tensor *out)
 {
@@ -189,7 +187,7 @@ static int make_triangle(struct onnx_import *import, const struct nn_build_tenso
 		.data = keeps - count
 	};
 	*out = (struct nn_operand){
-		.constant = { .name = "triangle", .values = mask, .quant = &truth }
+		.constant = { .name = "triangle", .values = mask, .quant = &nn_quant_truth }
 	};
 	return 0;
 }
@@ -219,7 +217,7 @@ int onnx_lower_trilu(struct onnx_import *import)
 	if (!err)
 		err = make_triangle(import, &tensor, k, &operands[0]);
 	if (!err)
-		err = onnx_number_operand(import, zero, &x->tensor.quant, &operands[2]);
+		err = nn_number_operand(&import->builder, zero, &x->tensor.quant, &operands[2]);
 	operands[1] = (struct nn_operand){ .tensor = &tensor };
 	if (!err)
 		err = build_select(import, operands, &x->tensor.quant, &value.tensor);

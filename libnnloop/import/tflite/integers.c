@@ -97,11 +97,9 @@ static int need_types(struct tflite_import *import, enum nn_data_type type)
 
 int tflite_lower_integers(struct tflite_import *import)
 {
-	static const int64_t numbers[] = { 0, 1 };
 	/* Of one input: 0 less that, or that exclusive or 1. */
 	bool of_one = import->now->input_count == 1;
 	const char *function = import->now->op->function;
-	struct nn_const number = { .count = 1 };
 	struct nn_operand operands[2];
 	struct nn_attr attr = { .name = "function", .type = NN_ATTR_STRING, .string = function };
 	struct nn_quant quant, plain;
@@ -116,11 +114,10 @@ int tflite_lower_integers(struct tflite_import *import)
 	if (of_one) {
 		operands[1] = operands[0];
 		plain = (struct nn_quant){ .type = quant.type };
-		number.element = (enum nn_element)quant.type;
-		number.data = &numbers[quant.type == NN_BOOL];
-		operands[0] = (struct nn_operand){ .constant = { .values = &number, .quant = &plain } };
+		err = nn_number_operand(&import->builder, plain.type == NN_BOOL, &plain,
+					&operands[0]);
 	}
-	return build(import, "Integers", operands, 2, &attr, 1, &quant);
+	return err ? err : build(import, "Integers", operands, 2, &attr, 1, &quant);
 }
 
 /* ---- Comparisons ---- */
@@ -136,16 +133,13 @@ static int need_scale_below_one(struct tflite_import *import, const struct nn_op
 			   (double)quant->scale);
 }
 
-/* Compare has four functions; the others are these of operands the other way round. */
 int tflite_lower_compare(struct tflite_import *import)
 {
-	static const struct nn_quant truth = { .type = NN_BOOL };
 	const char *word = import->now->op->function;
-	bool greater = !strncmp(word, "greater", 7), scaled;
 	struct nn_operand operands[2], two[2];
+	bool scaled;
 	struct nn_attr attrs[] = {
-		{ .name = "function", .type = NN_ATTR_STRING,
-		  .string = !greater ? word : strcmp(word, "greater") ? "less_or_equal" : "less" },
+		{ .name = "function", .type = NN_ATTR_STRING },
 		{ .name = "rounding", .type = NN_ATTR_STRING, .string = "stored" },
 	};
 	struct nn_quant quant;
@@ -162,14 +156,13 @@ int tflite_lower_compare(struct tflite_import *import)
 	for (uint32_t i = 0; i < 2 && scaled && !err; i++)
 		err = need_scale_below_one(import, &operands[i]);
 	if (!err)
-		err = tflite_typed_output_quant(import, truth.type, &quant);
+		err = tflite_typed_output_quant(import, nn_quant_truth.type, &quant);
 	if (err)
 		return err;
 	if (scaled)
 		attrs[1].string = "fixed_point";
-	two[0] = operands[greater];
-	two[1] = operands[!greater];
-	return build(import, "Compare", two, 2, attrs, 2, &truth);
+	attrs[0].string = nn_turn_comparison(word, operands, two);
+	return build(import, "Compare", two, 2, attrs, 2, &nn_quant_truth);
 }
 
 /* ---- SELECT, CAST ---- */
