@@ -137,6 +137,35 @@ static void walk_constant(struct walk *walk, uint32_t tensor, const char *of)
 		put_32(at, 0);
 }
 
+/* Numbers of int32 as int64, of which one is larger than an int32. */
+static void walk_wide(struct walk *walk, uint32_t tensor, const char *of)
+{
+	static const int64_t values[] = { INT32_MAX + 1ll, INT32_MIN - 1ll, 1ll << 32, INT64_MAX, INT64_MIN };
+	uint32_t type = find_field(tensor, TENSOR_TYPE), at = find_field(tensor, TENSOR_BUFFER);
+	uint32_t buffer = element(follow(get_32(0), MODEL_BUFFERS), at ? get_32(at) : 0), data = follow(buffer, 0);
+	uint32_t number = count_of(data) / 4, to = ((file_size + 7) & ~7u) + 4;
+	bool now = false;
+
+	if (!type || file[type] != 2 || !number || number > 16)
+		return;
+	for (uint32_t i = 0; i < number; i++) {
+		int64_t value = (int32_t)get_32(data + 4 + 4 * i);
+
+		for (size_t k = 0; k < sizeof(values) / sizeof(*values) && !now; k++) {
+			now = turn(walk, "%s: of int64, and a number is %lld", of, (long long)values[k]);
+			value = now ? values[k] : value;
+		}
+		memcpy(file + to + 4 + 8 * i, &value, 8);
+	}
+	if (!now && !turn(walk, "%s: of int64", of))
+		return;
+	file[type] = 4;
+	put_32(to, 8 * number);
+	at = find_field(buffer, 0);
+	put_32(at, to - at);
+	file_size = to + 4 + 8 * number;
+}
+
 static void walk_tensor(struct walk *walk, uint32_t tensor, const char *of)
 {
 	static const uint8_t types[] = { 0, 1, 2, 3, 4, 6, 7, 9 };
@@ -184,6 +213,8 @@ static void walk_tensor(struct walk *walk, uint32_t tensor, const char *of)
 	snprintf(what, sizeof(what), "%.40s: shape", of);
 	walk_vector(walk, tensor, TENSOR_SHAPE, what);
 	walk_constant(walk, tensor, of);
+	if (!*walk->what)
+		walk_wide(walk, tensor, of);
 }
 
 /* ---- Operators */
