@@ -158,6 +158,21 @@ static const struct right_call calls[] = {
 	{ "arg", { .opcode = NN_OPCODE_ARG, .arg = { 2, NN_ARG_MAX, 0 } },
 	  { INT8(2, 3, 4, 5), [OUTPUT] = INT32(2, 15) },
 	  "in0.type=2 in0.dim2 in0.rank out.rank" },
+	{ "cumulate", { .opcode = NN_OPCODE_CUMULATE, .out_max = 127, .cumulate = { 2, NN_CUMULATE_FLOAT, .scale_input = 1, .scale_output = 1 } },
+	  { INT8(2, 3, 4), [OUTPUT] = INT8(2, 3, 4) },
+	  "in0.type=2 out.type=2" },
+	{ "cumulate integers", { .opcode = NN_OPCODE_CUMULATE, .cumulate = { 1, NN_CUMULATE_INTEGERS } },
+	  { INT32(2, 3, 4), [OUTPUT] = INT32(2, 3, 4) },
+	  "" },
+	{ "take", { .opcode = NN_OPCODE_TAKE, .take = { 2, { 3, 4, 1, 1, 1, 1, 1 }, 2, 1, 5 } },
+	  { INT8(2, 6, 4, 5), INT32(2, 2, 6, 2), [OUTPUT] = INT8(2, 2, 6, 5) },
+	  "in1.type=8" },
+	{ "take of one row", { .opcode = NN_OPCODE_TAKE, .take = { 1, { 3, 1, 1, 1, 1, 1, 1 }, 1, 0, 5 } },
+	  { INT8(1, 3, 5), { NN_TYPE_INT64, 1, false, { 2, 4 } }, [OUTPUT] = ROWS(1, 2, 4, 5) },
+	  "in0.level in1.type=5 in1.dim0 out.dim0 in0.rank in1.rank out.rank" },
+	{ "top", { .opcode = NN_OPCODE_TOP },
+	  { INT8(2, 3, 4), [OUTPUT] = INT32(2, 3, 4) },
+	  "in0.type=2 in0.type=3 in0.type=4 in0.type=5 in0.type=7 in0.type=8 in0.dim2 out.type=8" },
 	{ "logarithm", { .opcode = NN_OPCODE_SOFTMAX, .out_max = 127, .softmax = { 1, NN_SOFTMAX_LOG_FLOAT, 1 } },
 	  { INT8(2, 3, 4), SCALE(256), [OUTPUT] = INT8(2, 3, 4) },
 	  "in0.type=2 out.type=2" },
@@ -348,7 +363,7 @@ static const struct parameter clamps[] = {
 };
 
 static const char *const clamped[] = {
-	"resize_linear", "add", "add_float", "binary", "softmax", "reduce", "average_pool", "average_pool_float", "matmul",
+	"resize_linear", "cumulate", "add", "add_float", "binary", "softmax", "reduce", "average_pool", "average_pool_float", "matmul",
 	"logarithm",
 };
 
@@ -475,6 +490,28 @@ static const struct parameter args[] = {
 	{ PLACE(arg.axis), 0, false },	   { PLACE(arg.axis), 1, false }, { PLACE(arg.axis), 3, false },
 	{ PLACE(arg.axis), 4, false },	   { PLACE(arg.last), 1, true },  { PLACE(arg.last), 2, false },
 	{ PLACE(arg.form), NN_ARG_MIN, true }, { PLACE(arg.form), NN_ARG_FORMS, false },
+};
+
+static const struct parameter takes[] = {
+	{ PLACE(take.depth), 0, false },    { PLACE(take.depth), 1, false },	{ PLACE(take.depth), 3, false },
+	{ PLACE(take.depth), 8, false },    { PLACE(take.sizes[0]), 4, false }, { PLACE(take.sizes[0]), 0, false },
+	{ PLACE(take.sizes[1]), 3, false }, { PLACE(take.sizes[2]), 0, false }, { PLACE(take.sizes[2]), 2, false },
+	{ PLACE(take.sizes[6]), 2, false }, { PLACE(take.parts), 0, false },	{ PLACE(take.parts), 4, false },
+	{ PLACE(take.each), 0, false },	    { PLACE(take.each), 2, false },	{ PLACE(take.run), 0, false },
+	{ PLACE(take.run), 10, false },	    { PLACE(take.sizes[0]), -1, false }, { PLACE(take.parts), -1, false },
+};
+
+static const struct parameter tops[] = {
+	{ PLACE(top.least), 1, true }, { PLACE(top.least), 2, false },
+};
+
+static const struct parameter cumulations[] = {
+	{ PLACE(cumulate.axis), 0, false },	   { PLACE(cumulate.axis), 1, true },
+	{ PLACE(cumulate.axis), 3, false },	   { PLACE(cumulate.exclusive), 1, true },
+	{ PLACE(cumulate.exclusive), 2, false },   { PLACE(cumulate.backwards), 1, true },
+	{ PLACE(cumulate.backwards), 2, false },   { PLACE(cumulate.form), NN_CUMULATE_INTEGERS, true },
+	{ PLACE(cumulate.form), NN_CUMULATE_FORMS, false },
+	SCALE_AT(PLACE(cumulate.scale_input)), SCALE_AT(PLACE(cumulate.scale_output)),
 };
 
 static const struct parameter logarithms[] = {
@@ -684,6 +721,9 @@ int main(void)
 	TEST_PARAMETERS(find_call("integers in float32"), float_comparisons);
 	TEST_PARAMETERS(find_call("integers in fixed point"), fixed_comparisons);
 	TEST_PARAMETERS(find_call("arg"), args);
+	TEST_PARAMETERS(find_call("cumulate"), cumulations);
+	TEST_PARAMETERS(find_call("take"), takes);
+	TEST_PARAMETERS(find_call("top"), tops);
 	TEST_PARAMETERS(find_call("logarithm"), logarithms);
 	TEST_PARAMETERS(find_call("softmax"), exponentials);
 	TEST_PARAMETERS(find_call("softmax"), plain_softmaxes);
