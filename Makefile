@@ -132,7 +132,8 @@ define HELP
 make               libnnloop and the nnloop tool, in $(O)/ (no kernel, VM or DSP tools needed)
 make demo          installs the packages it needs, builds, and runs the demo on the virtual board
 make test          the same with every test, on each kernel that this Debian has ($(KERNELS))
-make test-newest   what runs in the VM, on the newest kernel of the newest Debian's backports
+make test-newest   what runs in the VM, on the newest kernel of the newest Debian's backports, and the series
+make kernel-patch  the driver as a series of patches for the newest kernel's tree, in $(O)/kernel-patch
 make test-arm64    driver, library and their tests on arm64, in emulation
 make lint          checkpatch, sparse, coccicheck, compiler warnings, shellcheck, manual pages
 make install       library, headers, nnloop, manual pages, udev rule, below PREFIX ($(PREFIX));

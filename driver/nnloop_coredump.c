@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A file for whoever wants to know why a job failed (Documentation: devcoredump): registers, the
- * job's ring entries, and the program that failed. docs/driver.md describes its lines.
+ * job's ring entries, and the program that failed.
+ * docs/driver.md describes its lines.
  *
  * Two steps: the registers are read when the job fails, in an interrupt perhaps, and the file is
  * written when the job is freed, where one may sleep. In between, memory that its owner gave up

@@ -74,7 +74,10 @@ static void nnloop_device_check_hangs(struct nnloop_device *ndev)
 		nnloop_worker_check_hang(ndev->workers[i]);
 }
 
-static int nnloop_set_hang_timeout(const char *value, const struct kernel_param *param)
+/* Sets a parameter, to 0 if @may_be_off or from @min to @max, and has all devices act on it. */
+static int nnloop_set_ms(const char *value, unsigned int *parameter, bool may_be_off,
+			 unsigned int min, unsigned int max,
+			 void (*apply)(struct nnloop_device *ndev))
 {
 	struct nnloop_device *ndev;
 	unsigned int ms;
@@ -83,15 +86,21 @@ static int nnloop_set_hang_timeout(const char *value, const struct kernel_param 
 	ret = kstrtouint(value, 0, &ms);
 	if (ret)
 		return ret;
-	if (ms < NNLOOP_HANG_TIMEOUT_MIN || ms > NNLOOP_HANG_TIMEOUT_MAX)
+	if (!(may_be_off && !ms) && (ms < min || ms > max))
 		return -EINVAL;
 
 	mutex_lock(&nnloop_devices_lock);
-	WRITE_ONCE(nnloop_hang_timeout_ms, ms);
+	WRITE_ONCE(*parameter, ms);
 	list_for_each_entry(ndev, &nnloop_devices, link)
-		nnloop_device_check_hangs(ndev);
+		apply(ndev);
 	mutex_unlock(&nnloop_devices_lock);
 	return 0;
+}
+
+static int nnloop_set_hang_timeout(const char *value, const struct kernel_param *param)
+{
+	return nnloop_set_ms(value, param->arg, false, NNLOOP_HANG_TIMEOUT_MIN,
+			     NNLOOP_HANG_TIMEOUT_MAX, nnloop_device_check_hangs);
 }
 
 static const struct kernel_param_ops nnloop_hang_timeout_ops = {
@@ -123,23 +132,9 @@ unsigned int nnloop_pass_limit_ms;
 
 static int nnloop_set_pass_limit(const char *value, const struct kernel_param *param)
 {
-	struct nnloop_device *ndev;
-	unsigned int ms;
-	int ret;
-
-	ret = kstrtouint(value, 0, &ms);
-	if (ret)
-		return ret;
-	if (ms && (ms < NNLOOP_PASS_LIMIT_MIN || ms > NNLOOP_PASS_LIMIT_MAX))
-		return -EINVAL;
-
-	mutex_lock(&nnloop_devices_lock);
-	WRITE_ONCE(nnloop_pass_limit_ms, ms);
 	/* From now on time is counted, or no more. */
-	list_for_each_entry(ndev, &nnloop_devices, link)
-		nnloop_sched_run(ndev);
-	mutex_unlock(&nnloop_devices_lock);
-	return 0;
+	return nnloop_set_ms(value, param->arg, true, NNLOOP_PASS_LIMIT_MIN,
+			     NNLOOP_PASS_LIMIT_MAX, nnloop_sched_run);
 }
 
 static const struct kernel_param_ops nnloop_pass_limit_ops = {
@@ -233,7 +228,7 @@ static int nnloop_open(struct drm_device *drm, struct drm_file *filp)
 	file->ndev = ndev;
 	file->id = nnloop_drm_client_id(filp, &nnloop_last_file);
 	xa_init_flags(&file->queues, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
-	nnloop_client_init(&file->client, file->id);
+	nnloop_client_init(&file->client);
 	file->pin = nnloop_module_pin_create();
 	if (IS_ERR(file->pin)) {
 		ret = PTR_ERR(file->pin);
@@ -263,8 +258,12 @@ err_exit:
 static void nnloop_file_release(struct kref *ref)
 {
 	struct nnloop_file *file = container_of(ref, struct nnloop_file, ref);
+	struct nnloop_sched *sched = &file->ndev->sched;
 	struct drm_device *drm = &file->ndev->drm;
 
+	spin_lock_irq(&sched->lock);
+	nnloop_client_fini(&sched->rules, &file->client);
+	spin_unlock_irq(&sched->lock);
 	nnloop_space_fini(&file->space);
 	fput(file->pin);
 	nnloop_memory_put(file->memory);

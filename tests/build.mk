@@ -60,16 +60,18 @@ run-tests:
 # ---- the newest kernel ----
 
 # All that runs in a VM, on the newest kernel that Debian has built for its next stable release or this
-# one, whatever it is today (tools/vm/kernel); no warning either.
+# one, whatever it is today (tools/vm/kernel); no warning either. And the series for the tree of that kernel.
 .PHONY: test-newest run-tests-newest
 test-newest:
-	tools/install-packages build board vm test
+	tools/install-packages build board vm test kernel-patch
 	tools/vm/kernel --out $(O)/vm fetch newest
+	+$(MAKE) kernel-patch
 	+$(MAKE) $(BUILD_JOBS) KERNELS=newest KBUILD_OPTIONS='W=1e $(KBUILD_OPTIONS)' vm-tests-built
 	+$(MAKE) KERNELS=newest run-tests-newest
 
 run-tests-newest:
 	tests/run --jobs $(shell nproc) --log $(O)/tests/log \
+		'kernel-patch: nice tests/kernel-patch/test' \
 		'newest: tests/vm-suite newest $(call vm-tests,newest)' \
 		'newest/sleep: tests/vm-sleep newest'
 

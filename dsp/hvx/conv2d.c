@@ -15,179 +15,15 @@
  */
 #include "../kernels/checks.h"
 #include "../kernels/weights.h"
-#include "conv2d_accumulate.h"
+#include "conv2d_group.h"
 #include "conv2d_strip.h"
+#include "conv2d_tiles.h"
 #include "kernels.h"
-#include "requant.h"
 
-/* Results */
-
-/* Four pixels' accumulators to [4][64] bytes. */
-static inline void finish_tile(uint8_t *to, const HVX_Vector *sum, const struct requant *requant,
-			       const struct finish *finish)
-{
-	HVX_Vector half[4], fraction = splat_w(-1);
-
-	for (uint32_t i = 0; i < 4; i++)
-		half[i] = requant_fast(sum[2 * i], sum[2 * i + 1], &requant[0], &requant[1],
-				       &fraction);
-	if (requant_is_unsure(fraction)) {
-		for (uint32_t i = 0; i < 4; i++)
-			half[i] = requant_pair_exact(sum[2 * i], sum[2 * i + 1], &requant[0],
-						     &requant[1]);
-	}
-	((HVX_Vector *)to)[0] = finish_8bit(half[0], half[1], finish);
-	((HVX_Vector *)to)[1] = finish_8bit(half[2], half[3], finish);
-}
-
-/* The staged results of `pixels` pixels to the output, where they lie side by side. */
-static void store_group(const struct layer *layer, const struct memory *memory, uint8_t *out,
-			uint32_t pixels)
-{
-	uint8_t *end = out + pixels * layer->outputs;
-
-	/* What is stored too much is overwritten by what comes next, except at the end. */
-	if (layer->outputs <= 64) {
-		const uint8_t *from = memory->staging;
-		uint32_t outputs = layer->outputs, whole = 0;
-
-		if (end - out >= VECTOR)
-			whole = ((end - out) - VECTOR) / outputs + 1;
-		for (uint32_t p = 0; p < whole; p++, from += 64, out += outputs)
-			store(out, load(from));
-		for (; out < end; from += 64, out += outputs)
-			store_bytes(out, load(from), outputs);
-		return;
-	}
-
-	for (uint32_t p = 0; p < pixels; p++) {
-		const uint8_t *from = memory->staging + p * 64;
-
-		for (uint32_t m = 0; m < layer->outputs; m += 64, from += memory->group * 64) {
-			uint32_t bytes = min_u32(layer->outputs - m, 64);
-
-			if (end - out >= VECTOR)
-				store(out, load(from));
-			else
-				store_bytes(out, load(from), bytes);
-			out += bytes;
-		}
-	}
-}
-
-/* Raw accumulators of four pixels and one or two blocks, beginning with output m. */
-static void store_raw(const struct layer *layer, const HVX_Vector *sum, int32_t *out, uint32_t m,
-		      uint32_t pixels)
-{
-	for (uint32_t p = 0; p < pixels; p++) {
-		for (uint32_t block = 0; block < 2 && m + block * 32 < layer->outputs; block++) {
-			uint32_t left = layer->outputs - m - block * 32;
-
-			store_bytes(out + p * layer->outputs + m + block * 32, sum[2 * p + block],
-				    left < 32 ? left * 4 : VECTOR);
-		}
-	}
-}
-
-#define GROUP_MAX	64
 #define WINDOW_MAX	(512u << 10)	/* bytes of a window */
 
-/* Where the windows of a group's pixels begin, and their sums times the zero point. */
-struct group {
-	const uint8_t *pixel[GROUP_MAX];
-	int32_t sum[GROUP_MAX];
-};
-
-/*
- * `pixels` of them from column x of row y of the strip on, in reading order, and the last again up
- * to a multiple of 4.
- */
-static void list_pixels(const struct layer *layer, const struct strip *strip, struct group *group,
-			uint32_t y, uint32_t x, uint32_t pixels)
-{
-	uint32_t step = strip->step * strip->element_pitch, p = 0;
-
-	while (p < pixels) {
-		uint32_t run = strip->out_columns - x < pixels - p ? strip->out_columns - x
-								   : pixels - p;
-		const uint8_t *pixel =
-			strip->base + y * layer->window.stride_h * strip->row_pitch + x * step;
-		const int32_t *sum = strip->sums + y * strip->sums_pitch + x * strip->step;
-
-		for (run += p; p < run; p++, pixel += step, sum += strip->step) {
-			group->pixel[p] = pixel;
-			group->sum[p] = *sum;
-		}
-		x = 0;
-		y++;
-	}
-	for (; p % 4; p++) {
-		group->pixel[p] = group->pixel[p - 1];
-		group->sum[p] = group->sum[p - 1];
-	}
-}
-
-/* A group of pixels whose outputs lie side by side, from `out` on. */
-static inline __attribute__((always_inline)) int
-convolve_group(struct layer *layer, const struct strip *strip, const struct memory *memory,
-	       uint8_t *out, uint32_t y, uint32_t x, uint32_t pixels, bool is_signed)
-{
-	uint32_t work = (pixels + 3) / 4 * layer->quad_work + layer->weights_work;
-	struct group group;
-	const struct nn_call *call = layer->call;
-	const struct nn_tensor *output = &call->output[0];
-	const HVX_Vector *bias = (const HVX_Vector *)call->input[2].data;
-	const HVX_Vector *scale = (const HVX_Vector *)call->input[3].data;
-	const uint8_t *weights = call->input[1].data;
-	uint32_t block_bytes = conv2d_weight_bytes(1, layer->window.kernel_h,
-						   layer->window.kernel_w, layer->channels);
-	struct finish finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
-					 call->op->out_min, call->op->out_max);
-
-	list_pixels(layer, strip, &group, y, x, pixels);
-	for (uint32_t m = 0; m < layer->outputs; m += 64, weights += 2 * block_bytes) {
-		bool two = layer->outputs - m > 32;
-		HVX_Vector bias0 = bias[m / 32], bias1 = two ? bias[m / 32 + 1] : bias0;
-		uint8_t *staging = memory->staging + m * memory->group;
-		struct requant requant[2];
-		int ret = progress_add(&layer->progress, work);
-
-		if (ret)
-			return ret;
-		if (!layer->is_raw) {
-			requant[0] = requant_scales(scale[m / 32]);
-			requant[1] = two ? requant_scales(scale[m / 32 + 1]) : requant[0];
-		}
-		for (uint32_t p = 0; p < pixels; p += 4, staging += 4 * 64) {
-			HVX_Vector sum[8];
-
-#pragma unroll
-			for (uint32_t i = 0; i < 4; i++) {
-				HVX_Vector inputs = splat_w(group.sum[p + i]);
-
-				sum[2 * i] = Q6_Vw_vsub_VwVw(bias0, inputs);
-				sum[2 * i + 1] = Q6_Vw_vsub_VwVw(bias1, inputs);
-			}
-			if (two)
-				accumulate(sum, &group.pixel[p], weights, weights + block_bytes,
-					   memory->segments, layer->segments, true, is_signed);
-			else
-				accumulate(sum, &group.pixel[p], weights, weights, memory->segments,
-					   layer->segments, false, is_signed);
-			if (layer->is_raw)
-				store_raw(layer, sum, (int32_t *)out + p * layer->outputs, m,
-					  min_u32(pixels - p, 4));
-			else
-				finish_tile(staging, sum, requant, &finish);
-		}
-	}
-	if (!layer->is_raw)
-		store_group(layer, memory, out, pixels);
-	return 0;
-}
-
 static int convolve_strip(struct layer *layer, const struct strip *strip,
-			  const struct memory *memory, uint8_t *image)
+			  struct memory *memory, uint8_t *image)
 {
 	/* Whole rows are one run of pixels. */
 	bool whole = strip->out_columns == layer->out_width;
@@ -206,17 +42,12 @@ static int convolve_strip(struct layer *layer, const struct strip *strip,
 		for (uint32_t p = 0; p < length; p += memory->group) {
 			uint32_t pixels = min_u32(length - p, memory->group);
 
-			if (layer->is_signed)
-				ret = convolve_group(layer, strip, memory, out, y, x, pixels, true);
-			else
-				ret = convolve_group(layer, strip, memory, out, y, x, pixels,
-						     false);
+			ret = conv2d_run_group(layer, strip, memory, out, y, x, pixels);
 			if (ret)
 				return ret;
 			out += (uint64_t)pixels * layer->outputs * element;
-			x += pixels;
-			y += x / strip->out_columns;
-			x %= strip->out_columns;
+			for (x += pixels; x >= strip->out_columns; y++)
+				x -= strip->out_columns;
 		}
 	}
 	return 0;
@@ -245,10 +76,10 @@ static uint64_t strip_bytes(const struct layer *layer, uint32_t out_rows, uint32
 			 round_up(rows * elements *
 						  conv2d_row_length(window->kernel_w,
 								    layer->channels) +
-					  VECTOR,
+					  CONV2D_SLACK,
 				  VECTOR);
 	else if (layer->source == PADDED)
-		bytes += round_up(rows * columns * layer->channels + VECTOR, VECTOR);
+		bytes += round_up(rows * columns * layer->channels + CONV2D_SLACK, VECTOR);
 	return bytes;
 }
 
@@ -256,7 +87,8 @@ static uint64_t strip_bytes(const struct layer *layer, uint32_t out_rows, uint32
 static bool divide_scratch(const struct layer *layer, struct memory *memory)
 {
 	uint8_t *scratch = layer->call->scratch;
-	uint64_t left = layer->call->scratch_size, bytes, pair_bytes = round_up(layer->outputs, 64);
+	uint64_t left = layer->call->scratch_size, bytes;
+	uint64_t pitch = layer->is_raw ? 0 : conv2d_staging_pitch(layer->outputs);
 	uint32_t columns = layer->out_width;
 
 	bytes = round_up((layer->segments + 2ull) * sizeof(struct segment), VECTOR);
@@ -266,17 +98,36 @@ static bool divide_scratch(const struct layer *layer, struct memory *memory)
 	scratch += bytes;
 	left -= bytes;
 
+	bytes = sizeof(*memory->tiles) + 4 * 64;
+	if (bytes > left / 4)
+		return false;
+	memory->tiles = (struct conv2d_tiles *)scratch;
+	memory->rest = scratch + sizeof(*memory->tiles);
+	scratch += bytes;
+	left -= bytes;
+
+	memory->constants_count = (layer->outputs + 63ull) / 64;
+	if (memory->constants_count > left / 8 / sizeof(*memory->constants))
+		memory->constants_count = left / 8 / sizeof(*memory->constants);
+	if (!memory->constants_count)
+		memory->constants_count = 1;
+	memory->constants_made = 0;
+	memory->constants = (struct conv2d_constants *)scratch;
+	bytes = memory->constants_count * sizeof(*memory->constants);
+	if (bytes > left / 4)
+		return false;
+	scratch += bytes;
+	left -= bytes;
+
 	/*
 	 * The more pixels in a group, the less often are the weights read, and the longer do 64
 	 * outputs of them take.
 	 */
-	memory->group = GROUP_MAX;
-	while (memory->group > 4 && (memory->group * pair_bytes > left / 4 ||
+	memory->group = CONV2D_GROUP_MAX;
+	while (memory->group > 4 && (memory->group * pitch > left / 4 ||
 				     memory->group / 4 * layer->quad_work > NN_TILE))
 		memory->group /= 2;
-	bytes = round_up(memory->group * pair_bytes + VECTOR, VECTOR);
-	if (layer->is_raw)
-		bytes = 0;
+	bytes = round_up(memory->group * pitch + VECTOR, VECTOR);
 	if (bytes > left / 2)
 		return false;
 	memory->staging = scratch;

@@ -20,10 +20,20 @@ struct strip {
 	uint32_t sums_pitch;
 };
 
+#define CONV2D_GROUP_MAX 128	/* pixels */
+#define CONV2D_SLACK	4096u	/* bytes that may be read behind copied rows: 32 elements of a vector */
+
+struct conv2d_constants;
+struct conv2d_tiles;
+
 /* What scratch memory is divided into. */
 struct memory {
 	struct segment *segments;
-	uint8_t *staging;	/* [output pairs][group][64] */
+	struct conv2d_tiles *tiles;
+	uint8_t *rest;		/* a tile's results */
+	struct conv2d_constants *constants;	/* of each 64 outputs */
+	uint32_t constants_count, constants_made;
+	uint8_t *staging;	/* [group][conv2d_staging_pitch()] */
 	uint32_t group;		/* pixels, multiple of 4 */
 	uint8_t *rows;
 	uint8_t *padded;	/* one padded row, for EXPANDED */

@@ -15,8 +15,17 @@
 #include "../kernels/checks.h"
 #include "../kernels/progress.h"
 #include "../kernels/weights.h"
+#include "depthwise_job.h"
 #include "kernels.h"
 #include "requant.h"
+
+/* Rows that the assembly goes down at once, and what their sums, and results in parts, take. */
+#define JOB_MOST	32
+#define SUM_BYTES	((JOB_MOST + 4) * 4 * VECTOR)
+#define PART_BYTES	(JOB_MOST * VECTOR)
+
+/* How sums are made, see depthwise_job.h. */
+enum sums { COMPILED, ROWS, STRIDED_ROWS };
 
 /* The layer and how scratch memory is divided. */
 struct depthwise {
@@ -27,6 +36,7 @@ struct depthwise {
 	uint32_t repeat;	/* of the output for each of the input */
 	uint32_t quads;		/* columns of the kernel by four */
 	bool is_signed, is_raw;
+	enum sums sums;
 
 	/*
 	 * Repeated constants: words for channels 0, 1, ..., channels - 1, 0, 1, ... `period` of
@@ -34,13 +44,15 @@ struct depthwise {
 	 */
 	uint32_t period;
 	int32_t *weights;	/* [kernel_h][quads][period] */
-	int32_t *bias, *multiplier, *exponent, *shift;
+	int32_t *bias, *multiplier, *shift, *exponent;
 
 	uint32_t out_columns;	/* at a time */
 	uint32_t out_rows;
 	uint32_t phase_bytes;	/* columns x, x + stride, ... of a row of input */
 	uint8_t *rows;		/* [input rows][stride_w][phase_bytes] */
 	uint32_t column[256];	/* where the kernel's columns are in a row */
+
+	uint8_t *job_memory;	/* of the assembly: sums, then results in parts */
 };
 
 static uint64_t columns_of(const struct depthwise *d, uint32_t out_columns)
@@ -77,23 +89,32 @@ static bool divide_scratch(struct depthwise *d)
 	d->weights = (int32_t *)d->call->scratch;
 	d->bias = d->weights + d->window.kernel_h * d->quads * d->period;
 	d->multiplier = d->bias + d->period;
-	d->exponent = d->multiplier + d->period;
-	d->shift = d->exponent + d->period;
-	d->rows = (uint8_t *)(d->shift + d->period);
+	d->shift = d->multiplier + d->period;
+	d->exponent = d->shift + d->period;
+	d->rows = (uint8_t *)(d->exponent + d->period);
 	left -= constants;
+	if (d->sums != COMPILED && left >= 2 * (SUM_BYTES + PART_BYTES)) {
+		left -= SUM_BYTES + PART_BYTES;
+		d->job_memory = d->rows + left / VECTOR * VECTOR;
+	} else {
+		d->sums = COMPILED;
+	}
 
-	/* The last row's columns past its end lie in the row after it, hence one more. */
+	/*
+	 * The last row's columns past its end lie in the row after it, and the assembly reads one
+	 * more: hence two more.
+	 */
 	d->out_columns = d->call->output[0].dims[2];
 	while (d->out_columns > 1 &&
-	       (rows_of(d, 1) + 1) * d->window.stride_w * phase_bytes_of(d, d->out_columns) > left)
+	       (rows_of(d, 1) + 2) * d->window.stride_w * phase_bytes_of(d, d->out_columns) > left)
 		d->out_columns = (d->out_columns + 1) / 2;
 	row = d->window.stride_w * phase_bytes_of(d, d->out_columns);
-	if ((rows_of(d, 1) + 1) * row > left)
+	if ((rows_of(d, 1) + 2) * row > left)
 		return false;
 	d->phase_bytes = phase_bytes_of(d, d->out_columns);
 	d->out_rows = 1;
 	while (d->out_rows < d->call->output[0].dims[1] &&
-	       (rows_of(d, d->out_rows + 1) + 1) * row <= left)
+	       (rows_of(d, d->out_rows + 1) + 2) * row <= left)
 		d->out_rows++;
 	return true;
 }
@@ -133,6 +154,44 @@ static void repeat_constants(const struct depthwise *d)
 	repeat_words(d->multiplier, d);
 	repeat_words(d->exponent, d);
 	repeat_words(d->shift, d);
+}
+
+/* Of 32 words. */
+static inline bool is_any_negative(HVX_Vector words)
+{
+	for (uint32_t i = VECTOR / 2; i >= 4; i /= 2)
+		words = Q6_V_vor_VV(words, Q6_V_vror_VR(words, i));
+	return Q6_R_vextract_VR(words, 0) < 0;
+}
+
+/*
+ * Whether all sums are numbers of float32, and stay within 32 bits with 16 bits of fraction. Then a
+ * product is less than 1.01 / 2^16 from what float32 has.
+ */
+static bool sums_are_small(const struct depthwise *d)
+{
+	const HVX_Vector *weights = (const HVX_Vector *)d->call->input[1].data;
+	const HVX_Vector *bias = (const HVX_Vector *)d->call->input[2].data;
+	uint32_t vectors = d->window.kernel_h * d->quads;
+	HVX_Vector zero = Q6_V_vzero(), least = zero;
+
+	for (uint32_t m = 0; m < d->channels; m += 32, bias++) {
+		HVX_Vector shift = load(d->shift + m), reach = zero, room;
+
+		for (uint32_t v = 0; v < vectors; v++, weights++)
+			reach = Q6_Vuw_vrmpyacc_VuwVubRub(reach, Q6_Vb_vabs_Vb(*weights),
+							  0x01010101);
+		reach = Q6_Vw_vadd_VwVw_sat(Q6_Vw_vsub_VwVw(Q6_Vw_vasl_VwR(reach, 8), reach),
+					    Q6_Vw_vabs_Vw_sat(*bias));
+		room = Q6_Vw_vmin_VwVw(Q6_Vw_vlsr_VwVw(splat_w(0x7fffffff), shift),
+				       splat_w(0xffffff));
+		room = Q6_V_vmux_QVV(Q6_Q_vcmp_gt_VwVw(zero, shift), splat_w(-1),
+				     Q6_Vw_vsub_VwVw(room, reach));
+		if (d->channels - m < 32)
+			room = Q6_V_vmux_QVV(first_bytes((d->channels - m) * 4), room, zero);
+		least = Q6_V_vor_VV(least, room);
+	}
+	return !is_any_negative(least);
 }
 
 /* One input pixel to where the output's channels want it. Writes up to a vector too much. */
@@ -323,6 +382,67 @@ convolve_three(const struct depthwise *d, const struct part *part, const uint8_t
 	}
 }
 
+/* A row's results once more, now that one of them is known to be near a half. */
+static __attribute__((noinline)) void finish_again(const struct depthwise *d, struct part *part,
+						   uint8_t *to, const HVX_Vector *sums)
+{
+	HVX_Vector sum[4];
+
+	list_constants(d, part);
+	for (uint32_t j = 0; j < 4; j++)
+		sum[j] = Q6_Vw_vadd_VwVw(sums[j], load(d->bias + part->channel[j]));
+	store(to, requant_128(sum, part->requant, &part->finish));
+}
+
+/* What is the same for all rows of a part. */
+static void begin_job(const struct depthwise *d, const struct part *part,
+		      struct depthwise_job *job)
+{
+	for (uint32_t j = 0; j < 4; j++) {
+		job->weights[j] = d->weights + part->channel[j];
+		job->bias[j] = d->bias + part->channel[j];
+	}
+}
+
+/* The part in `rows` output rows, at most JOB_MOST, by the assembly. */
+static void run_job(const struct depthwise *d, struct part *part, struct depthwise_job *job,
+		    const uint8_t *in, uint32_t rows, uint8_t *out, uint32_t out_pitch)
+{
+	bool is_whole = part->count == VECTOR && rows >= 3;
+	const HVX_Vector *sums;
+	uint32_t unsure;
+
+	for (uint32_t i = 0; i < 3; i++)
+		job->column[i] = in + part->at + d->column[i];
+	job->rows = rows < 3 ? 3 : rows;
+	job->out = is_whole ? out : d->job_memory + SUM_BYTES;
+	job->pitch = is_whole ? out_pitch : VECTOR;
+	if (d->sums == ROWS) {
+		job->rounds = (rows + 3) / 2;
+		job->scaled = job->sums + 2 * VECTOR;
+		if (d->is_signed)
+			nn_depthwise_sum_s8(job);
+		else
+			nn_depthwise_sum_u8(job);
+	} else {
+		job->rounds = rows + 1;
+		job->scaled = job->sums + VECTOR;
+		if (d->is_signed)
+			nn_depthwise_sum_strided_s8(job);
+		else
+			nn_depthwise_sum_strided_u8(job);
+	}
+	unsure = part->finish.is_signed ? nn_depthwise_scale_s8(job) : nn_depthwise_scale_u8(job);
+	unsure |= unsure >> 16;
+	sums = (const HVX_Vector *)job->scaled;
+	for (uint32_t y = 0; unsure && y < rows; y++) {
+		if (unsure >> y % 16 & 1)
+			finish_again(d, part, job->out + y * job->pitch, sums + 4 * y);
+	}
+	for (uint32_t y = 0; !is_whole && y < rows; y++)
+		store_bytes(out + y * out_pitch, load(job->out + y * VECTOR), part->count);
+}
+
 /* `rows` output rows of `outputs` each, of the input rows in scratch memory. */
 static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, uint8_t *out,
 			  uint32_t out_pitch)
@@ -332,9 +452,20 @@ static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, 
 		     d->window.dilation_h == 1;
 	uint32_t row_work = (d->window.kernel_h * d->quads + 4) * 32, most = NN_TILE / row_work;
 	uint32_t in_pitch = d->window.stride_h * d->window.stride_w * d->phase_bytes;
+	struct depthwise_job job = {
+		.row_bytes = d->window.stride_w * d->phase_bytes,
+		.sums = (int32_t *)d->job_memory,
+		.period_bytes = d->period * 4,
+		.offset = ((uint32_t)output->zero_point << 16) + 0x8001,
+		.min = (d->call->op->out_min & 0xff) * 0x1010101u,
+		.max = (d->call->op->out_max & 0xff) * 0x1010101u,
+		.limit = 0x30003,
+	};
 	struct part part;
 	uint32_t first = 0;
 
+	if (d->sums != COMPILED)
+		most = min_u32(most, JOB_MOST);
 	part.finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
 				d->call->op->out_min, d->call->op->out_max);
 	for (part.at = 0; part.at < outputs; part.at += VECTOR) {
@@ -344,7 +475,9 @@ static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, 
 			for (first += 32; first >= d->channels;)
 				first -= d->channels;
 		}
-		if (!d->is_raw)
+		if (d->sums != COMPILED)
+			begin_job(d, &part, &job);
+		else if (!d->is_raw)
 			list_constants(d, &part);
 
 		/* As many rows as lie between two reports; the constants fit, so it is some. */
@@ -356,7 +489,9 @@ static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, 
 
 			if (ret)
 				return ret;
-			if (three && d->is_signed)
+			if (d->sums != COMPILED)
+				run_job(d, &part, &job, in, count, to, out_pitch);
+			else if (three && d->is_signed)
 				convolve_three(d, &part, in, count, to, out_pitch, true);
 			else if (three)
 				convolve_three(d, &part, in, count, to, out_pitch, false);
@@ -404,6 +539,19 @@ static int convolve_image(struct depthwise *d, const uint8_t *image, uint8_t *ou
 	return 0;
 }
 
+/* How the assembly can make this layer's sums. */
+static enum sums sums_of(const struct depthwise *d)
+{
+	const struct nn_window_params *window = &d->window;
+
+	if (window->kernel_h != 3 || window->kernel_w > 3 || window->dilation_h != 1 || d->is_raw)
+		return COMPILED;
+	if (window->stride_h == 1)
+		return ROWS;
+	return window->stride_h == 2 && window->stride_w == 2 && window->dilation_w == 1 ?
+		       STRIDED_ROWS : COMPILED;
+}
+
 int nn_depthwise_conv2d_hvx(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
@@ -418,10 +566,13 @@ int nn_depthwise_conv2d_hvx(const struct nn_call *call)
 		.is_raw = output->type == NN_TYPE_INT32,
 	};
 
+	d.sums = sums_of(&d);
 	/* Vectors have no room for weights of 9 bits, which they are without their zero point. */
 	if (call->input[1].zero_point || !divide_scratch(&d))
 		return nn_depthwise_conv2d_portable(call);
 	repeat_constants(&d);
+	if (d.sums != COMPILED && !sums_are_small(&d))
+		d.sums = COMPILED;
 	/* Columns past the kernel's end have weight 0. */
 	for (uint32_t k = 0; k < 4 * d.quads; k++) {
 		uint32_t x = min_u32(k, d.window.kernel_w - 1) * d.window.dilation_w;

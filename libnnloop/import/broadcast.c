@@ -12,7 +12,7 @@
 
 #include "import/build.h"
 
-static uint32_t rank_of(const struct nn_operand *operand)
+uint32_t nn_operand_rank(const struct nn_operand *operand)
 {
 	return operand->tensor ? operand->tensor->rank : operand->constant.values->rank;
 }
@@ -22,7 +22,7 @@ static void find_dims(const struct nn_operand *operand, uint32_t rank, uint32_t 
 {
 	const uint32_t *own = operand->tensor ? operand->tensor->dims :
 						operand->constant.values->dims;
-	uint32_t ones = rank - rank_of(operand);
+	uint32_t ones = rank - nn_operand_rank(operand);
 
 	for (uint32_t i = 0; i < rank; i++)
 		dims[i] = i < ones ? 1 : own[i - ones];
@@ -74,16 +74,39 @@ static const struct nn_operand *find_tensor(const struct nn_operand *operands, u
 	return NULL;
 }
 
-/* The dimensions of an operand meet those of the others that came before. */
+/* Most dimensions that one has. */
+static uint32_t find_rank(const struct nn_operand *operands, uint32_t count)
+{
+	uint32_t most = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		most = nn_operand_rank(&operands[i]) > most ? nn_operand_rank(&operands[i]) : most;
+	return most;
+}
+
+/* A tensor has as many dimensions as any other operand. */
+static int check_rank(struct nn_builder *builder, const struct nn_operand *operands, uint32_t i,
+		      uint32_t most)
+{
+	if (!operands[i].tensor || nn_operand_rank(&operands[i]) == most)
+		return 0;
+	return nn_builder_fail(builder, -EOPNOTSUPP,
+			       "its operands have %" PRIu32 " and %" PRIu32
+			       " dimensions, by which the batch of one would meet another dimension",
+			       nn_operand_rank(&operands[0]),
+			       nn_operand_rank(&operands[i ? i : 1]));
+}
+
+/* The dimensions of an operand but the last `behind` meet those of the others that came before. */
 static int meet(struct nn_builder *builder, const struct nn_operand *operand, uint32_t rank,
-		uint32_t *dims)
+		uint32_t behind, uint32_t *dims)
 {
 	uint32_t own[NN_MAX_RANK];
 	int err;
 
 	find_dims(operand, rank, own);
 	err = check_batch(builder, operand, own[0], dims[0]);
-	for (uint32_t i = 1; i < rank && !err; i++) {
+	for (uint32_t i = 1; i + behind < rank && !err; i++) {
 		if (own[i] != dims[i] && own[i] != 1 && dims[i] != 1)
 			err = nn_builder_fail(builder, -EINVAL,
 					      "its operands are %" PRIu32 " and %" PRIu32
@@ -94,14 +117,26 @@ static int meet(struct nn_builder *builder, const struct nn_operand *operand, ui
 	return err;
 }
 
+/* What comes of all of them, of which one is a tensor and tensors have `rank` dimensions. */
+static int meet_all(struct nn_builder *builder, const struct nn_operand *operands, uint32_t count,
+		    uint32_t rank, uint32_t behind, uint32_t *dims)
+{
+	int err = 0;
+
+	for (uint32_t i = 1; i < rank; i++)
+		dims[i] = 1;
+	dims[0] = find_tensor(operands, count)->tensor->dims[0];
+	for (uint32_t i = 0; i < count && !err; i++)
+		err = meet(builder, &operands[i], rank, behind, dims);
+	return err;
+}
+
 int nn_broadcast_all(struct nn_builder *builder, const struct nn_operand *operands, uint32_t count,
 		     uint32_t *rank, uint32_t *dims)
 {
-	const struct nn_operand *first = find_tensor(operands, count);
-	uint32_t most = 0;
 	int err = 0;
 
-	if (!first)
+	if (!find_tensor(operands, count))
 		return nn_builder_fail(builder, -EOPNOTSUPP, "%s its operands are constants",
 				       count == 2 ? "both" : "all");
 	for (uint32_t i = 0; i < count; i++) {
@@ -109,63 +144,32 @@ int nn_broadcast_all(struct nn_builder *builder, const struct nn_operand *operan
 			return nn_builder_fail(
 				builder, -EINVAL, "its constant %s has no elements",
 				nn_builder_quote(builder, operands[i].constant.name));
-		most = rank_of(&operands[i]) > most ? rank_of(&operands[i]) : most;
 	}
-	for (uint32_t i = 0; i < count; i++) {
-		if (operands[i].tensor && rank_of(&operands[i]) != most)
-			return nn_builder_fail(builder, -EOPNOTSUPP,
-					       "its operands have %" PRIu32 " and %" PRIu32
-					       " dimensions, by which the batch of one would meet "
-					       "another dimension",
-					       rank_of(&operands[0]),
-					       rank_of(&operands[i ? i : 1]));
-	}
-	*rank = most;
-	for (uint32_t i = 1; i < most; i++)
-		dims[i] = 1;
-	dims[0] = first->tensor->dims[0];
+	*rank = find_rank(operands, count);
 	for (uint32_t i = 0; i < count && !err; i++)
-		err = meet(builder, &operands[i], most, dims);
-	return err;
+		err = check_rank(builder, operands, i, *rank);
+	return err ? err : meet_all(builder, operands, count, *rank, 0, dims);
 }
 
 int nn_broadcast_leading(struct nn_builder *builder, const struct nn_operand operands[2],
 			 uint32_t behind, uint32_t *rank, uint32_t both[2][NN_MAX_RANK],
 			 uint32_t *dims)
 {
-	const uint32_t ranks[2] = { rank_of(&operands[0]), rank_of(&operands[1]) };
-	const uint32_t most = ranks[0] > ranks[1] ? ranks[0] : ranks[1];
 	int err = 0;
 
-	if (!operands[0].tensor && !operands[1].tensor)
+	if (!find_tensor(operands, 2))
 		return nn_builder_fail(builder, -EOPNOTSUPP, "both its operands are constants");
+	*rank = find_rank(operands, 2);
 	for (uint32_t i = 0; i < 2 && !err; i++) {
-		if (!operands[i].tensor)
-			err = check_constant(builder, &operands[i]);
-		else if (ranks[i] != most)
-			err = nn_builder_fail(builder, -EOPNOTSUPP,
-					      "its operands have %" PRIu32 " and %" PRIu32
-					      " dimensions, by which the batch of one would meet "
-					      "another dimension",
-					      ranks[0], ranks[1]);
+		err = check_constant(builder, &operands[i]);
+		if (!err)
+			err = check_rank(builder, operands, i, *rank);
 	}
 	if (err)
 		return err;
-	*rank = most;
 	for (uint32_t i = 0; i < 2; i++)
-		find_dims(&operands[i], most, both[i]);
-	dims[0] = operands[0].tensor ? both[0][0] : both[1][0];
-	for (uint32_t i = 0; i < 2 && !err; i++)
-		err = check_batch(builder, &operands[i], both[i][0], dims[0]);
-	for (uint32_t i = 1; i + behind < most && !err; i++) {
-		dims[i] = both[0][i] == 1 ? both[1][i] : both[0][i];
-		if (both[0][i] != both[1][i] && both[0][i] != 1 && both[1][i] != 1)
-			err = nn_builder_fail(builder, -EINVAL,
-					      "its operands are %" PRIu32 " and %" PRIu32
-					      " long in dimension %" PRIu32,
-					      both[0][i], both[1][i], i);
-	}
-	return err;
+		find_dims(&operands[i], *rank, both[i]);
+	return meet_all(builder, operands, 2, *rank, behind, dims);
 }
 
 int nn_broadcast_shape(struct nn_builder *builder, const struct nn_operand operands[2],
@@ -233,8 +237,8 @@ const char *nn_turn_comparison(const char *word, const struct nn_operand operand
 	return strcmp(word, "greater") ? "less_or_equal" : "less";
 }
 
-int nn_build_operand_const(struct nn_builder *builder, const struct nn_operand *operand,
-			   uint32_t rank, enum nn_layout layout, struct nn_build_tensor *out)
+static int build_constant(struct nn_builder *builder, const struct nn_operand *operand,
+			  uint32_t rank, enum nn_layout layout, struct nn_build_tensor *out)
 {
 	static const uint32_t perm[4] = { 0, 2, 3, 1 };
 	struct nn_const values = *operand->constant.values;
@@ -260,6 +264,13 @@ int nn_build_operand_const(struct nn_builder *builder, const struct nn_operand *
 	return err ? err : nn_build_const(builder, &info, values.data, out);
 }
 
+int nn_build_operand(struct nn_builder *builder, const struct nn_operand *operand, uint32_t rank,
+		     enum nn_layout layout, struct nn_build_tensor *out)
+{
+	return operand->tensor ? nn_build_layout(builder, operand->tensor, layout, out) :
+				 build_constant(builder, operand, rank, layout, out);
+}
+
 int nn_build_broadcast(struct nn_builder *builder, const char *op,
 		       const struct nn_operand *operands, uint32_t count,
 		       const struct nn_attr *attrs, uint32_t attr_count,
@@ -275,13 +286,8 @@ int nn_build_broadcast(struct nn_builder *builder, const char *op,
 	layout = choose_layout(operands, count);
 	/* A copy, because *out may be an operand. */
 	like = *find_tensor(operands, count)->tensor;
-	for (uint32_t i = 0; i < count && !err; i++) {
-		if (operands[i].tensor)
-			err = nn_build_layout(builder, operands[i].tensor, layout, &inputs[i]);
-		else
-			err = nn_build_operand_const(builder, &operands[i], rank, layout,
-						     &inputs[i]);
-	}
+	for (uint32_t i = 0; i < count && !err; i++)
+		err = nn_build_operand(builder, &operands[i], rank, layout, &inputs[i]);
 	if (!err)
 		err = nn_build_node(builder, op, inputs, count, attrs, attr_count, quant, out);
 	if (err)
@@ -304,13 +310,7 @@ int nn_build_binary(struct nn_builder *builder, const char *op,
 
 	if (err)
 		return err;
-	if (activation)
-		attrs[count++] = (struct nn_attr){ .name = "activation",
-						   .type = NN_ATTR_STRING,
-						   .string = activation };
-	if (rounding)
-		attrs[count++] = (struct nn_attr){ .name = "rounding",
-						   .type = NN_ATTR_STRING,
-						   .string = rounding };
+	nn_add_string(attrs, &count, "activation", activation);
+	nn_add_string(attrs, &count, "rounding", rounding);
 	return nn_build_broadcast(builder, op, operands, 2, attrs, count, quant, out);
 }

@@ -275,6 +275,13 @@ int nn_build_outputs(struct nn_builder *builder, const char *op,
 	return append(builder, &node, inputs, input_count);
 }
 
+void nn_add_string(struct nn_attr *attrs, uint32_t *count, const char *name, const char *value)
+{
+	if (value)
+		attrs[(*count)++] =
+			(struct nn_attr){ .name = name, .type = NN_ATTR_STRING, .string = value };
+}
+
 int nn_build_node(struct nn_builder *builder, const char *op, const struct nn_build_tensor *inputs,
 		  uint32_t input_count, const struct nn_attr *attrs, uint32_t attr_count,
 		  const struct nn_quant *quant, struct nn_build_tensor *out)

@@ -214,6 +214,9 @@ struct nn_build_tensor {
 int nn_item_elements(struct nn_builder *builder, uint32_t rank, const uint32_t *dims,
 		     uint64_t *elements);
 
+/* One attribute more, where it has a value. */
+void nn_add_string(struct nn_attr *attrs, uint32_t *count, const char *name, const char *value);
+
 /* A node with one output, whose shape it infers. Of *out, source, quant and name are set, its
  * layout is NN_LAYOUT_PLAIN, and its shape is the first input's. */
 int nn_build_node(struct nn_builder *builder, const char *op, const struct nn_build_tensor *inputs,
@@ -399,6 +402,7 @@ struct nn_operand {
 	struct nn_parameter constant;
 };
 
+uint32_t nn_operand_rank(const struct nn_operand *operand);
 /* The shape that comes of them, as numpy broadcasts; fails where they do not go together, where the
  * batch would be broadcast, and where all are constants. */
 int nn_broadcast_all(struct nn_builder *builder, const struct nn_operand *operands, uint32_t count,
@@ -424,9 +428,9 @@ int nn_broadcast_shape(struct nn_builder *builder, const struct nn_operand opera
 int nn_broadcast_leading(struct nn_builder *builder, const struct nn_operand operands[2],
 			 uint32_t behind, uint32_t *rank, uint32_t both[2][NN_MAX_RANK],
 			 uint32_t *dims);
-/* A constant operand as a tensor of so many dimensions, its own behind ones. */
-int nn_build_operand_const(struct nn_builder *builder, const struct nn_operand *operand,
-			   uint32_t rank, enum nn_layout layout, struct nn_build_tensor *out);
+/* An operand as a tensor in a layout; a constant gets so many dimensions, its own behind ones. */
+int nn_build_operand(struct nn_builder *builder, const struct nn_operand *operand, uint32_t rank,
+		     enum nn_layout layout, struct nn_build_tensor *out);
 /* op: one of nnloop's operators of two 8-bit elements. activation: NULL or what nn_range_activation() gives; rounding: what its
  * attribute can be; NULL: none. */
 int nn_build_binary(struct nn_builder *builder, const char *op,

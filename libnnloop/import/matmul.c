@@ -47,25 +47,13 @@ int nn_build_product(struct nn_builder *builder, const struct nn_product *produc
 	struct nn_build_tensor inputs[2];
 	int err = nn_product_shape(builder, product, &rank, dims);
 
-	for (uint32_t i = 0; i < 2 && !err; i++) {
-		const struct nn_operand *operand = &product->operands[i];
-
-		if (operand->tensor)
-			err = nn_build_layout(builder, operand->tensor, NN_LAYOUT_PLAIN, &inputs[i]);
-		else
-			err = nn_build_operand_const(builder, operand, rank, NN_LAYOUT_PLAIN,
-						     &inputs[i]);
-	}
+	for (uint32_t i = 0; i < 2 && !err; i++)
+		err = nn_build_operand(builder, &product->operands[i], rank, NN_LAYOUT_PLAIN,
+				       &inputs[i]);
 	if (err)
 		return err;
-	if (activation)
-		attrs[count++] = (struct nn_attr){ .name = "activation",
-						   .type = NN_ATTR_STRING,
-						   .string = activation };
-	if (rounding)
-		attrs[count++] = (struct nn_attr){ .name = "rounding",
-						   .type = NN_ATTR_STRING,
-						   .string = rounding };
+	nn_add_string(attrs, &count, "activation", activation);
+	nn_add_string(attrs, &count, "rounding", rounding);
 	if (product->zero_points)
 		attrs[count++] = (struct nn_attr){ .name = "zero_points",
 						   .type = NN_ATTR_INTS,

@@ -554,17 +554,10 @@ int nn_build_fully_connected(struct nn_builder *builder, const struct nn_build_t
 		err = build_weights(builder, weights, &packing, &inputs[1]);
 	if (!err && bias)
 		err = build_bias(builder, bias, x, weights, &inputs[count++]);
-	if (activation)
-		attrs[attr_count++] = (struct nn_attr){ .name = "activation",
-							.type = NN_ATTR_STRING,
-							.string = activation };
+	nn_add_string(attrs, &attr_count, "activation", activation);
 	/* TensorFlow Lite sums int16 in 32 bits where there is no bias. */
 	if (wide)
-		attrs[attr_count++] = (struct nn_attr){
-			.name = "rounding",
-			.type = NN_ATTR_STRING,
-			.string = bias ? "float32_product" : "once",
-		};
+		nn_add_string(attrs, &attr_count, "rounding", bias ? "float32_product" : "once");
 	if (!err)
 		err = nn_build_node(builder, pixels ? "Conv2d" : "FullyConnected", inputs, count,
 				    attrs, attr_count, quant, out);

@@ -63,11 +63,6 @@ int nn_build_lower(struct nn_builder *builder, const struct nn_build_tensor *lif
 
 /* ---- Two operands ---- */
 
-static uint32_t rank_of(const struct nn_operand *operand)
-{
-	return operand->tensor ? operand->tensor->rank : operand->constant.values->rank;
-}
-
 static uint32_t rows_of(const struct nn_operand *operand)
 {
 	return operand->tensor ? operand->tensor->dims[0] : operand->constant.values->dims[0];
@@ -79,8 +74,8 @@ static bool goes_by_rows(const struct nn_operand operands[2])
 	uint32_t tensor = !operands[0].tensor;
 	const struct nn_operand *x = &operands[tensor], *other = &operands[!tensor];
 
-	if (rank_of(x) != rank_of(other))
-		return !other->tensor && rank_of(other) < rank_of(x);
+	if (nn_operand_rank(x) != nn_operand_rank(other))
+		return !other->tensor && nn_operand_rank(other) < nn_operand_rank(x);
 	return rows_of(x) == rows_of(other) || (!other->tensor && rows_of(other) == 1);
 }
 
@@ -95,7 +90,7 @@ static bool describe_lifted(const struct nn_operand operands[2], struct nn_build
 	for (uint32_t i = 0; i < 2; i++) {
 		if (operands[i].tensor && operands[i].tensor->dims[0] == NN_ROWS)
 			return false;
-		rank = rank_of(&operands[i]) > rank ? rank_of(&operands[i]) : rank;
+		rank = nn_operand_rank(&operands[i]) > rank ? nn_operand_rank(&operands[i]) : rank;
 	}
 	if (goes_by_rows(operands) || rank == NN_MAX_RANK)
 		return false;
@@ -141,21 +136,6 @@ int nn_broadcast_whole_shape(struct nn_builder *builder, const struct nn_operand
 	return 0;
 }
 
-/* The operands as they were described, and the nodes that make them so. */
-static int lift_operands(struct nn_builder *builder, const struct nn_operand operands[2],
-			 struct nn_build_tensor lifted[2], struct nn_operand out[2])
-{
-	int err = 0;
-
-	for (uint32_t i = 0; i < 2 && !err; i++) {
-		if (operands[i].tensor)
-			err = nn_build_whole_reshape(builder, operands[i].tensor, lifted[i].rank,
-						     lifted[i].dims, &lifted[i]);
-	}
-	take_lifted(operands, lifted, out);
-	return err;
-}
-
 int nn_build_whole_broadcast(struct nn_builder *builder, const char *op,
 			     const struct nn_operand operands[2], const struct nn_attr *attrs,
 			     uint32_t attr_count, const struct nn_quant *quant,
@@ -163,11 +143,16 @@ int nn_build_whole_broadcast(struct nn_builder *builder, const char *op,
 {
 	struct nn_build_tensor lifted[2] = { 0 };
 	struct nn_operand taken[2];
-	int err;
+	int err = 0;
 
 	if (!describe_lifted(operands, lifted))
 		return nn_build_broadcast(builder, op, operands, 2, attrs, attr_count, quant, out);
-	err = lift_operands(builder, operands, lifted, taken);
+	for (uint32_t i = 0; i < 2 && !err; i++) {
+		if (operands[i].tensor)
+			err = nn_build_whole_reshape(builder, operands[i].tensor, lifted[i].rank,
+						     lifted[i].dims, &lifted[i]);
+	}
+	take_lifted(operands, lifted, taken);
 	if (!err)
 		err = nn_build_broadcast(builder, op, taken, 2, attrs, attr_count, quant, out);
 	return err ? err : nn_build_lower(builder, out, out);
@@ -178,14 +163,13 @@ int nn_build_whole_binary(struct nn_builder *builder, const char *op,
 			  const char *rounding, const struct nn_quant *quant,
 			  struct nn_build_tensor *out)
 {
-	struct nn_build_tensor lifted[2] = { 0 };
-	struct nn_operand taken[2];
-	int err;
+	uint32_t rank, dims[NN_MAX_RANK], count = 0;
+	struct nn_attr attrs[2];
+	int err = nn_broadcast_whole_shape(builder, operands, &rank, dims);
 
-	if (!describe_lifted(operands, lifted))
-		return nn_build_binary(builder, op, operands, activation, rounding, quant, out);
-	err = lift_operands(builder, operands, lifted, taken);
-	if (!err)
-		err = nn_build_binary(builder, op, taken, activation, rounding, quant, out);
-	return err ? err : nn_build_lower(builder, out, out);
+	if (err)
+		return err;
+	nn_add_string(attrs, &count, "activation", activation);
+	nn_add_string(attrs, &count, "rounding", rounding);
+	return nn_build_whole_broadcast(builder, op, operands, attrs, count, quant, out);
 }

@@ -129,14 +129,8 @@ int nn_build_window(struct nn_builder *builder, const char *op,
 	if (window->count_padding)
 		attrs[count++] =
 			(struct nn_attr){ .name = "count_padding", .type = NN_ATTR_INT, .i = 1 };
-	if (window->rounding)
-		attrs[count++] = (struct nn_attr){ .name = "rounding",
-						   .type = NN_ATTR_STRING,
-						   .string = window->rounding };
-	if (activation)
-		attrs[count++] = (struct nn_attr){ .name = "activation",
-						   .type = NN_ATTR_STRING,
-						   .string = activation };
+	nn_add_string(attrs, &count, "rounding", window->rounding);
+	nn_add_string(attrs, &count, "activation", activation);
 	err = nn_build_node(builder, op, inputs, input_count, attrs, count, quant, out);
 	if (err)
 		return err;

@@ -29,29 +29,12 @@ static bool fits_rows(const struct nn_value *value, const struct nn_tensor_info 
 	return nn_value_is_const(value) && value->info.dims[0] == 1;
 }
 
-const struct nn_tensor_info *nn_binary_broadcast(const struct nn_node *node, uint32_t behind,
-						 uint32_t *dims)
-{
-	const struct nn_value *a = node->inputs[0], *b = node->inputs[1];
-	const struct nn_tensor_info *rows = &rows_of(a, b)->info;
-	bool fits = a->info.rank == b->info.rank && fits_rows(a, rows) && fits_rows(b, rows);
-
-	dims[0] = rows->dims[0];
-	for (uint32_t i = 1; fits && i + behind < a->info.rank; i++) {
-		uint32_t size_a = a->info.dims[i], size_b = b->info.dims[i];
-
-		dims[i] = size_a == 1 ? size_b : size_a;
-		fits = size_a == size_b || size_a == 1 || size_b == 1;
-	}
-	return fits ? rows : NULL;
-}
-
-/* Makes `dims` what a value makes of it that meets it. */
-static bool meet(const struct nn_value *value, uint32_t rank, uint32_t *dims)
+/* Makes `dims`, but the last `behind`, what a value makes of them that meets them. */
+static bool meet(const struct nn_value *value, uint32_t rank, uint32_t behind, uint32_t *dims)
 {
 	if (value->info.rank != rank)
 		return false;
-	for (uint32_t i = 1; i < rank; i++) {
+	for (uint32_t i = 1; i + behind < rank; i++) {
 		uint32_t size = value->info.dims[i];
 
 		if (size != dims[i] && size != 1 && dims[i] != 1)
@@ -59,6 +42,19 @@ static bool meet(const struct nn_value *value, uint32_t rank, uint32_t *dims)
 		dims[i] = dims[i] == 1 ? size : dims[i];
 	}
 	return true;
+}
+
+const struct nn_tensor_info *nn_binary_broadcast(const struct nn_node *node, uint32_t behind,
+						 uint32_t *dims)
+{
+	const struct nn_value *a = node->inputs[0], *b = node->inputs[1];
+	const struct nn_tensor_info *rows = &rows_of(a, b)->info;
+
+	memcpy(dims, a->info.dims, sizeof(a->info.dims));
+	dims[0] = rows->dims[0];
+	return meet(b, a->info.rank, behind, dims) && fits_rows(a, rows) && fits_rows(b, rows) ?
+		       rows :
+		       NULL;
 }
 
 int nn_infer_broadcast(struct nn_node *node)
@@ -73,7 +69,7 @@ int nn_infer_broadcast(struct nn_node *node)
 	for (i = 0; i < node->input_count; i++) {
 		const struct nn_value *value = node->inputs[i];
 
-		if (meet(value, first->info.rank, dims) && fits_rows(value, &rows->info))
+		if (meet(value, first->info.rank, 0, dims) && fits_rows(value, &rows->info))
 			continue;
 		return nn_node_fail(node, -EINVAL,
 				    "the inputs must have the same dimensions, or 1 in one of "

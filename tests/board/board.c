@@ -26,6 +26,7 @@ static const struct {
 	{ "a job without work", test_empty_job },
 	{ "a command without a job", test_empty_command },
 	{ "jobs of 1023 passes", test_many_passes },
+	{ "what ends where the window does", test_end_of_window },
 	{ "a job with 12 programs", test_many_programs },
 	{ "profile records add up and are repeatable", test_profile },
 	{ "a bad profile address", test_profile_address },

@@ -53,6 +53,14 @@ void test_empty_command(struct rig *rig)
 	}
 }
 
+static uint64_t get_microseconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000ull + now.tv_nsec / 1000;
+}
+
 /* Jobs of the greatest length, so that the ring wraps in the middle of some. */
 void test_many_passes(struct rig *rig)
 {
@@ -61,6 +69,9 @@ void test_many_passes(struct rig *rig)
 	unsigned int i, job;
 
 	for (job = 0; job < 4; job++) {
+		uint32_t progress = rig_read(rig, 0, NNLOOP_WREG_PROGRESS);
+		uint64_t begin = get_microseconds(), first, others;
+
 		memset(client.target, 0, CLIENT_PAGES * PAGE);
 		pass[0] = copy_pass(&client, SOURCE, TARGET, 300 + job);
 		for (i = 1; i < NNLOOP_MAX_PASSES; i++)
@@ -68,8 +79,42 @@ void test_many_passes(struct rig *rig)
 		check_equal(rig_run(rig, 0, &client.space, pass, NNLOOP_MAX_PASSES - job),
 			    NNLOOP_STATUS_OK);
 		check_equal(rig_read(rig, 0, NNLOOP_WREG_PASSES_DONE), NNLOOP_MAX_PASSES - job);
+		check_equal(rig_read(rig, 0, NNLOOP_WREG_CURRENT_PASS), NNLOOP_MAX_PASSES - job - 1);
 		check(!memcmp(client.source, client.target, 300 + job));
+
+		/* A sign of life for each pass at least; and the passes' times, one after the other, are the job's. */
+		check(rig_read(rig, 0, NNLOOP_WREG_PROGRESS) - progress >= 2 * (NNLOOP_MAX_PASSES - job));
+		first = rig_read(rig, 0, NNLOOP_WREG_FIRST_PASS_TIME);
+		others = rig_read(rig, 0, NNLOOP_WREG_OTHER_PASSES_TIME);
+		check(first <= others && first + others <= get_microseconds() - begin);
 	}
+}
+
+/* A program, a profile record and a result that end where the window does. */
+void test_end_of_window(struct rig *rig)
+{
+	struct client client = make_client(rig, 3);
+	uint8_t *last = map_new(rig, &client.space, NNLOOP_WINDOW_END - PAGE, 1);
+	struct copy copy = { SOURCE, NNLOOP_WINDOW_END - 128, 1, 128, 0, 0 };
+	struct pass pass = { .count = NN_ARG_COUNT, .program = PROGRAM };
+
+	pass.size = make_program(client.program, &copy, 1);
+	check_equal(rig_run(rig, 0, &client.space, &pass, 1), NNLOOP_STATUS_OK);
+	check(!memcmp(last + PAGE - 128, client.source, 128));
+
+	pass.arg[NN_ARG_PROFILE] = NNLOOP_WINDOW_END - 2 * sizeof(struct nn_profile_record);
+	check_equal(rig_run(rig, 0, &client.space, &pass, 1), NNLOOP_STATUS_OK);
+	pass.arg[NN_ARG_PROFILE] += 8;
+	check_refused(rig, &client, &pass, NN_REASON_ADDRESS);
+	pass.arg[NN_ARG_PROFILE] = 0;
+
+	copy.to = TARGET;
+	pass.size = make_program(client.program, &copy, 1);
+	pass.program = NNLOOP_WINDOW_END - pass.size;
+	check_equal(pass.program % 8, 0);
+	memcpy(last + PAGE - pass.size, client.program, pass.size);
+	check_equal(rig_run(rig, 0, &client.space, &pass, 1), NNLOOP_STATUS_OK);
+	check(!memcmp(client.target, client.source, 128));
 }
 
 /* More programs in one job than the firmware keeps copies of, each run several times. */

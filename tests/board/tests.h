@@ -10,6 +10,7 @@ void test_copy_on_each_worker(struct rig *rig);
 void test_empty_job(struct rig *rig);
 void test_empty_command(struct rig *rig);
 void test_many_passes(struct rig *rig);
+void test_end_of_window(struct rig *rig);
 void test_many_programs(struct rig *rig);
 void test_profile(struct rig *rig);
 void test_profile_address(struct rig *rig);

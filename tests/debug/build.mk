@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# The debug kernel, from Debian's linux-source-6.1 and kernel.config, in $(O)/debug-kernel; it boots
+# The debug kernel, from Debian's linux-source-6.1, vm.config and kernel.config, in $(O)/debug-kernel; it boots
 # with tools/vm/run --kernel debug. Everything but nnloop.ko is built in.
 
 DEBUG_SOURCE ?= /usr/src/linux-source-6.1.tar.xz
@@ -17,11 +17,12 @@ $(DEBUG_KERNEL)/.extracted: $(DEBUG_SOURCE)
 	@touch $@
 
 # An option that Kconfig did not take is an error, not a kernel that checks less than it should.
-$(DEBUG_KERNEL)/.config: tests/debug/kernel.config $(DEBUG_KERNEL)/.extracted
+$(DEBUG_KERNEL)/.config: tests/debug/vm.config tests/debug/kernel.config $(DEBUG_KERNEL)/.extracted
 	$(call note,CONFIG,$@)
-	+$(MAKE) -C $(@D) O= KCONFIG_ALLCONFIG=$(abspath $<) allnoconfig >/dev/null
-	if grep '^CONFIG_' $< | grep -vxFf $@; then \
-		echo '$<: this kernel does not take the options above' >&2; exit 1; \
+	cat tests/debug/vm.config tests/debug/kernel.config >$(@D)/all.config
+	+$(MAKE) -C $(@D) O= KCONFIG_ALLCONFIG=all.config allnoconfig >/dev/null
+	if grep '^CONFIG_' $(@D)/all.config | grep -vxFf $@; then \
+		echo '$(@D)/all.config: this kernel does not take the options above' >&2; exit 1; \
 	fi
 
 # Compressed, though tools/vm/run calls it vmlinux: the entry for an uncompressed one (PVH) runs code

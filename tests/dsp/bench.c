@@ -18,19 +18,38 @@ static const struct layer {
 	{ "conv 3x3 64->64 56x56", NN_OPCODE_CONV2D, 56, 56, 64, 64, 3, 1 },
 	{ "conv 3x3 128->128 28x28", NN_OPCODE_CONV2D, 28, 28, 128, 128, 3, 1 },
 	{ "conv 3x3 256->256 14x14", NN_OPCODE_CONV2D, 14, 14, 256, 256, 3, 1 },
+	{ "conv 3x3 256->256 28x28", NN_OPCODE_CONV2D, 28, 28, 256, 256, 3, 1 },
+	{ "conv 3x3 512->512 8x8", NN_OPCODE_CONV2D, 8, 8, 512, 512, 3, 1 },
 	{ "conv 3x3 512->512 7x7", NN_OPCODE_CONV2D, 7, 7, 512, 512, 3, 1 },
 	{ "conv 3x3 64->128 56x56 stride 2", NN_OPCODE_CONV2D, 56, 56, 64, 128, 3, 2 },
+	{ "conv 3x3 64->64 56x56, powers of two", NN_OPCODE_CONV2D, 56, 56, 64, 64, 3, 1 },
 	{ "conv 1x1 64->64 56x56", NN_OPCODE_CONV2D, 56, 56, 64, 64, 1, 1 },
+	{ "conv 1x1 64->256 56x56", NN_OPCODE_CONV2D, 56, 56, 64, 256, 1, 1 },
+	{ "conv 1x1 64->256 56x56, powers of two", NN_OPCODE_CONV2D, 56, 56, 64, 256, 1, 1 },
+	{ "conv 1x1 128->512 28x28", NN_OPCODE_CONV2D, 28, 28, 128, 512, 1, 1 },
 	{ "conv 1x1 256->64 56x56", NN_OPCODE_CONV2D, 56, 56, 256, 64, 1, 1 },
 	{ "conv 1x1 256->256 14x14", NN_OPCODE_CONV2D, 14, 14, 256, 256, 1, 1 },
 	{ "conv 1x1 512->512 14x14", NN_OPCODE_CONV2D, 14, 14, 512, 512, 1, 1 },
+	{ "conv 1x1 960->320 8x8", NN_OPCODE_CONV2D, 8, 8, 960, 320, 1, 1 },
 	{ "conv 1x1 1024->1024 7x7", NN_OPCODE_CONV2D, 7, 7, 1024, 1024, 1, 1 },
 	{ "conv 1x1 32->64 112x112", NN_OPCODE_CONV2D, 112, 112, 32, 64, 1, 1 },
+	{ "conv 1x1 16->96 112x112", NN_OPCODE_CONV2D, 112, 112, 16, 96, 1, 1 },
+	{ "conv 1x1 96->24 56x56", NN_OPCODE_CONV2D, 56, 56, 96, 24, 1, 1 },
+	{ "conv 1x1 24->144 56x56", NN_OPCODE_CONV2D, 56, 56, 24, 144, 1, 1 },
 	{ "conv 3x3 3->32 224x224 stride 2", NN_OPCODE_CONV2D, 224, 224, 3, 32, 3, 2 },
 	{ "conv 3x3 1->16 24x16", NN_OPCODE_CONV2D, 24, 16, 1, 16, 3, 1 },
 	{ "depthwise 3x3 32 112x112", NN_OPCODE_DEPTHWISE_CONV2D, 112, 112, 32, 32, 3, 1 },
 	{ "depthwise 3x3 64 112x112 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 112, 112, 64, 64, 3, 2 },
 	{ "depthwise 3x3 512 14x14", NN_OPCODE_DEPTHWISE_CONV2D, 14, 14, 512, 512, 3, 1 },
+	{ "depthwise 3x3 24 112x112", NN_OPCODE_DEPTHWISE_CONV2D, 112, 112, 24, 24, 3, 1 },
+	{ "depthwise 3x3 96 56x56", NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 96, 96, 3, 1 },
+	{ "depthwise 3x3 128 56x56", NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 128, 128, 3, 1 },
+	{ "depthwise 3x3 144 56x56", NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 144, 144, 3, 1 },
+	{ "depthwise 3x3 960 7x7", NN_OPCODE_DEPTHWISE_CONV2D, 7, 7, 960, 960, 3, 1 },
+	{ "depthwise 3x3 96 112x112 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 112, 112, 96, 96, 3, 2 },
+	{ "depthwise 3x3 128 56x56 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 128, 128, 3, 2 },
+	{ "depthwise 3x3 144 56x56 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 144, 144, 3, 2 },
+	{ "depthwise 5x5 128 28x28", NN_OPCODE_DEPTHWISE_CONV2D, 28, 28, 128, 128, 5, 1 },
 	{ "depthwise 5x5 240 28x28", NN_OPCODE_DEPTHWISE_CONV2D, 28, 28, 240, 240, 5, 1 },
 	{ "fully connected 1024->1000", NN_OPCODE_FULLY_CONNECTED, 1, 1, 1024, 1000, 1, 1 },
 	{ "fully connected 1024->1000, 32 rows", NN_OPCODE_FULLY_CONNECTED, 1, 32, 1024, 1000, 1,
@@ -48,6 +67,9 @@ static const struct layer {
 	{ "add 56x56x64, float32", NN_OPCODE_ADD_FLOAT, 56, 56, 64, 64, 1, 1 },
 	{ "add 56x56x64, float32, half ties", NN_OPCODE_ADD_FLOAT, 56, 56, 64, 64, 1, 1 },
 	{ "requantize 56x56x64", NN_OPCODE_REQUANTIZE, 56, 56, 64, 64, 1, 1 },
+	{ "requantize 56x56x24", NN_OPCODE_REQUANTIZE, 56, 56, 24, 24, 1, 1 },
+	{ "requantize 28x28x144", NN_OPCODE_REQUANTIZE, 28, 28, 144, 144, 1, 1 },
+	{ "requantize 1000", NN_OPCODE_REQUANTIZE, 1, 1, 1000, 1000, 1, 1 },
 	{ "table 56x56x64", NN_OPCODE_TABLE, 56, 56, 64, 64, 1, 1 },
 	{ "copy 64 of 128 channels 56x56", NN_OPCODE_COPY, 56, 56, 64, 128, 1, 1 },
 	{ "transpose 24x16x8 to channels first", NN_OPCODE_TRANSPOSE, 24, 16, 8, 8, 1, 1 },
@@ -61,14 +83,18 @@ static int32_t bias[4096] __attribute__((aligned(128)));
 static uint32_t scale[4096] __attribute__((aligned(128)));
 static uint8_t scratch[NN_SCRATCH_SIZE] __attribute__((aligned(128)));
 
-/* Whether its name says so: then scales are equal, or one twice the other. */
-static bool has_ties(const char *name)
+/* Whether its name ends so. */
+static bool is_of(const char *name, const char *what)
 {
-	const char *end = name;
+	for (; *name; name++) {
+		uint32_t i = 0;
 
-	while (*end)
-		end++;
-	return !memcmp(end - 4, "ties", 4);
+		while (name[i] && name[i] == what[i])
+			i++;
+		if (!name[i] && !what[i])
+			return true;
+	}
+	return false;
 }
 
 static void run_layer(const struct layer *layer)
@@ -84,7 +110,9 @@ static void run_layer(const struct layer *layer)
 	uint32_t out_h = (layer->height + 2 * pad - layer->kernel) / layer->stride + 1;
 	uint32_t out_w = (layer->width + 2 * pad - layer->kernel) / layer->stride + 1;
 	uint32_t rounded = (layer->outputs + 31) / 32 * 32, macs = 0, bytes;
-	bool ties = has_ties(layer->name);
+	/* Scales are equal, or one twice the other. */
+	bool ties = is_of(layer->name, "ties");
+	bool powers = is_of(layer->name, "powers of two");
 	struct counters counters;
 
 	op.window = (struct nn_window_params){ layer->kernel,
@@ -176,7 +204,7 @@ static void run_layer(const struct layer *layer)
 			     (layer->opcode == NN_OPCODE_DEPTHWISE_CONV2D ? 1 : layer->channels);
 		     k > 1; k /= 4)
 			exponent--;
-		scale[m] = exponent << 23 | (m * 0x54321 & 0x7fffff);
+		scale[m] = exponent << 23 | (powers ? 0 : m * 0x54321 & 0x7fffff);
 	}
 	if (nn_kernels[op.opcode].check(&call)) {
 		print("%s: refused: %u\n", layer->name, nn_kernels[op.opcode].check(&call));
@@ -198,12 +226,19 @@ static void run_layer(const struct layer *layer)
 	}
 }
 
-int main(void)
+/* `bench NAME` runs those alone whose name begins so. */
+int main(int argc, char **argv)
 {
 	random_fill(input, sizeof(input) / 4);
 	random_fill(second, sizeof(second) / 8);
 	random_fill(weights, sizeof(weights));
-	for (uint32_t i = 0; i < sizeof(layers) / sizeof(layers[0]); i++)
-		run_layer(&layers[i]);
+	for (uint32_t i = 0; i < sizeof(layers) / sizeof(layers[0]); i++) {
+		uint32_t n = 0;
+
+		while (argc > 1 && argv[1][n] && argv[1][n] == layers[i].name[n])
+			n++;
+		if (argc == 1 || !argv[1][n])
+			run_layer(&layers[i]);
+	}
 	return 0;
 }

@@ -4,7 +4,7 @@
 # host.
 
 # An executable for qemu-hexagon NAME.elf, and NAME, which runs it.
-HEXAGON_TESTS := test-kernels test-requant test-float32 test-progress
+HEXAGON_TESTS := test-kernels test-requant test-float32 test-runtime test-progress
 
 DSP_TESTS += $(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS))
 .SECONDARY: $(addsuffix .elf,$(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS) bench))
@@ -24,10 +24,15 @@ $(O)/tests/dsp/%: $(O)/tests/dsp/%.elf
 	printf '#!/bin/sh\nexec qemu-hexagon "$$0.elf" "$$@"\n' > $@
 	chmod +x $@
 
+# What their checks refuse.
+$(O)/tests/dsp/test-checks: $(patsubst %.c,$(O)/san/%.o,$(wildcard tests/dsp/checks/*.c))
+
+$(O)/tests/dsp/test-pack: $(O)/san/dsp/pack.o
+
 # The interpreter and the portable kernels on the host.
 HOST_KERNELS := dsp/interpreter.c $(wildcard dsp/kernels/*.c)
 
-HOST_TESTS := $(addprefix $(O)/tests/dsp/,test-interpreter test-checks test-program)
+HOST_TESTS := $(addprefix $(O)/tests/dsp/,test-interpreter test-checks test-program test-rows test-functions test-pack)
 
 UNIT_TESTS += $(HOST_TESTS)
 
@@ -75,3 +80,9 @@ tests/dsp/speed: $(O)/tests/dsp/bench
 .PHONY: bench-dsp
 bench-dsp: $(O)/tests/dsp/bench
 	$<
+
+# Packets between two reports, for test-progress.
+.PHONY: record-progress
+record-progress: $(O)/tests/dsp/test-progress
+	{ sed -n 1,2p tests/dsp/progress-expected.h; $< | sed -n 's/^# {/{/p'; } > $(O)/progress-expected.h
+	mv $(O)/progress-expected.h tests/dsp/progress-expected.h

@@ -107,9 +107,19 @@ static uint32_t random_scale(uint32_t magnitude)
 
 void random_scales(uint32_t i, uint32_t elements, uint32_t magnitude)
 {
+	uint32_t kind = random_below(6), *scale;
+	uint32_t exponent = 127 + 4 - (32 - __builtin_clz(magnitude | 1));
+
 	random_constant(i, NN_TYPE_FLOAT32, elements);
+	scale = (uint32_t *)call.input[i].data;
 	for (uint32_t m = 0; m < elements; m++)
-		((uint32_t *)call.input[i].data)[m] = random_scale(magnitude);
+		scale[m] = random_scale(magnitude);
+	/* None extreme, whose products have many bits, or all few; once in a while but for one. */
+	for (uint32_t m = 0; kind < 3 && m < elements; m++)
+		scale[m] = (exponent + random_below(3)) << 23 |
+			   (random_bits() & (kind ? 0x7fffff : 0x700000));
+	if (kind < 3 && elements && random_below(2))
+		scale[random_below(elements)] = random_scale(magnitude);
 }
 
 float random_any_scale(void)

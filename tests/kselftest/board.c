@@ -16,7 +16,6 @@
 #include "program.h"
 #include "vmctl.h"
 
-#define SECOND_NODE	"/dev/nnloop1"
 #define HANG_MS		2000	/* long enough for a machine that does much else */
 #define JOBS		6
 #define LATE_SECONDS	8	/* less than the driver's ten */

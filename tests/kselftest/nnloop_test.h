@@ -3,8 +3,8 @@
  * What the nnloop kselftests share: opening the device, buffers, queues, jobs and syncobjs as plain
  * functions. All return 0 (or what their comment says) or a negative errno, and print nothing.
  *
- * Include it after "kselftest_harness.h". Without /dev/nnloop the whole program is skipped (exit
- * code 4).
+ * Include it after "kselftest_harness.h". Without a device the whole program is skipped (exit code
+ * 4).
  */
 #ifndef NNLOOP_TEST_H
 #define NNLOOP_TEST_H
@@ -25,7 +25,8 @@
 
 #include <drm/nnloop_accel.h>
 
-#define NNLOOP_NODE	"/dev/nnloop"
+#include "node.h"
+
 /* The kernel's, of which buffers and their addresses are multiples; the DSP's own has 4 KiB. */
 #define PAGE_SIZE	((size_t)sysconf(_SC_PAGESIZE))
 #define NO_OP		(~0u)		/* fail_op when no operator is to blame */
@@ -74,7 +75,16 @@ static inline int device_query(int fd, struct drm_nnloop_device_info *info)
 	return device_ioctl(fd, DRM_IOCTL_NNLOOP_QUERY, &query);
 }
 
-/* The DRM node behind /dev/nnloop (render or accel): opened, or -errno. */
+/* Is the file one of nnloop's? */
+static inline bool device_is_nnloop(int fd)
+{
+	char name[16] = "";
+	struct drm_version version = { .name = name, .name_len = sizeof(name) - 1 };
+
+	return !device_ioctl(fd, DRM_IOCTL_VERSION, &version) && !strcmp(name, "nnloop");
+}
+
+/* The DRM node (render or accel) that NNLOOP_NODE is, or is another name of: opened, or -errno. */
 static inline int device_open_drm_node(char *path, size_t size)
 {
 	static const char * const form[] = { "/dev/accel/accel%u", "/dev/dri/renderD%u" };
@@ -87,14 +97,12 @@ static inline int device_open_drm_node(char *path, size_t size)
 	minor = st.st_rdev & 0xff;
 	for (i = 0; i < 2; i++) {
 		int fd;
-		char name[16] = "";
-		struct drm_version version = { .name = name, .name_len = sizeof(name) - 1 };
 
 		snprintf(path, size, form[i], minor);
 		fd = open(path, O_RDWR | O_CLOEXEC);
 		if (fd < 0)
 			continue;
-		if (!device_ioctl(fd, DRM_IOCTL_VERSION, &version) && !strcmp(name, "nnloop"))
+		if (device_is_nnloop(fd))
 			return fd;
 		close(fd);
 	}
@@ -549,6 +557,10 @@ static void __attribute__((constructor)) need_device(void)
 			       NNLOOP_NODE);
 	if (fd < 0)
 		ksft_exit_fail_msg("%s: %s\n", NNLOOP_NODE, strerror(-fd));
+	if (!device_is_nnloop(fd)) {
+		ksft_print_header();
+		ksft_exit_skip("no device: %s is another driver's\n", NNLOOP_NODE);
+	}
 	close(fd);
 }
 

@@ -14,7 +14,6 @@
 #include "vmctl.h"
 
 #define SIZE 65536
-#define SECOND_NODE "/dev/nnloop1"
 
 FIXTURE(power) {
 	int fd;

@@ -10,7 +10,6 @@
 
 #define SIZE	65536
 #define PAGE	4096
-#define SECOND_NODE	"/dev/nnloop1"
 
 FIXTURE(import) {
 	int fd;

@@ -8,8 +8,6 @@
 
 #include "stuck.h"
 
-#define SECOND_NODE	"/dev/nnloop1"
-
 FIXTURE(stuck) {
 	int fd, second;
 	__u32 syncobj;		/* the second board's, which can be asked when the first is gone */

@@ -16,7 +16,6 @@
 #include "program.h"
 
 #define JOBS 4
-#define SECOND_NODE	"/dev/nnloop1"
 
 static char pci_path[PATH_MAX];		/* /sys/devices/.../0000:00:05.0 */
 

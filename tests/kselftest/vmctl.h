@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <stdarg.h>
 #include <sys/file.h>
+#include <sys/sysmacros.h>
 
 #include "nnloop_test.h"
 
@@ -74,8 +75,12 @@ static inline int vmctl_board_of(const char *node)
 	char link[64], device[PATH_MAX];
 	int count, i, before = 0, found = -ENODEV;
 	struct dirent **slots;
+	struct stat st;
 
-	snprintf(link, sizeof(link), "/sys/class/nnloop/%s/device", strrchr(node, '/') + 1);
+	if (stat(node, &st))
+		return -ENODEV;
+	snprintf(link, sizeof(link), "/sys/dev/char/%u:%u/device", major(st.st_rdev),
+		 minor(st.st_rdev));
 	count = realpath(link, device) ? scandir("/sys/bus/pci/devices", &slots, NULL, alphasort)
 				       : 0;
 	for (i = 0; i < count; i++) {

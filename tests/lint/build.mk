@@ -3,7 +3,7 @@
 # What is checked without running it. `make lint` does all of it, and `make test`, too (lint/NAME in
 # its report). Whatever is found is an error; what is not to be found is listed here, with the reason.
 
-LINTS := checkpatch sparse coccicheck shell man tests floors operators
+LINTS := checkpatch sparse coccicheck shell man tests floors operators patch
 lint-test = echo 1..1; if nice $(MAKE) lint-$(1); then echo ok 1; else echo not ok 1; exit 1; fi
 
 .PHONY: lint-built $(addprefix lint-,$(LINTS))
@@ -69,3 +69,9 @@ lint-floors: $(LIBNNLOOP_OBJECTS)
 # Each operator of the list in its own file, with its row of docs/operators.md.
 lint-operators:
 	tests/lint/operators
+
+# ---- the series for the kernel's tree ----
+
+# Each place of the driver that is different there is known (tools/kernel-patch/in_tree.py).
+lint-patch:
+	tools/kernel-patch/series --check

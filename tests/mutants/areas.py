@@ -37,17 +37,19 @@ OPERATORS = [
     Test("build/tests/e2e-cases", f"{LIMIT} tests/unit/onnx-random"),
     Test("build/tests/e2e-cases", f"{LIMIT} tests/unit/tflite-random"),
 ]
+PACKING = [Test("build/tests/unit/packing", f"{LIMIT} build/tests/unit/packing")]
 LIBRARY = [
     Test("build/tests/unit/cases", "tests/unit/edges"),
     *unit_tests("arena", "operators", "optimize", "graph", "import", "rows", "limits", "calls", "onnx-refused", "onnx-shapes", "hexagon", "allocations"),
     *OPERATORS,
+    *unit_tests("text-variants", "tflite-variants", "onnx-variants"),
     Test("build/tests/fuzz/corpus-onnx"),
     Test("build/tests/fuzz/corpus-text"),
     Test("build/tests/fuzz/corpus-tflite"),
     Test("build/tests/unit/onnx-table build/onnx-opset-22.txt", "tests/unit/onnx-schemas"),
     *unit_tests("threads", "memory", "decisions", "partition", "weights", "onnx-spellings", "nests", "refusals", "tflite", "onnx"),
     Test("build/tests/unit/cost", f"{LIMIT} build/tests/unit/cost"),
-    Test("build/tests/unit/packing", f"{LIMIT} build/tests/unit/packing"),
+    *PACKING,
     *unit_tests("detection", "expect", "reader"),
     *[Test(f"build/tests/e2e-{name}-host") for name in ("info", "plan", "refused", "verbose", "limit", "dump", "batch")],
 ]
@@ -57,6 +59,9 @@ PORTABLE = [
     Test("build/tests/dsp/test-checks"),
     Test("build/tests/dsp/test-interpreter"),
     Test("build/tests/dsp/test-program"),
+    Test("build/tests/dsp/test-pack"),
+    Test("build/tests/dsp/test-rows"),
+    Test("build/tests/dsp/test-functions"),
     *OPERATORS,
     *unit_tests("graph", "decisions", "hexagon"),
 ]
@@ -64,14 +69,28 @@ SPEED = [Test("build/tests/dsp/bench", "tests/dsp/speed")]
 BOARD = [Test("build/vdsp build/smmu build/firmware.elf build/tests/board", "build/tests/board")]
 
 
+def own_test(path):
+    """The operator whose file it is, or begins with its name (conv2d_strip.c); "" if it is of several."""
+    name = pathlib.Path(path).stem
+    while name and not (TESTS / "dsp/kernels" / f"{name}.c").exists():
+        name = name.rpartition("_")[0]
+    return name
+
+
 def dsp_tests(path):
-    """qemu-hexagon takes half a minute for all operators: of a file that is one operator's, that operator's alone."""
-    name = pathlib.Path(path).stem.removesuffix("_strip")
-    own = name if (TESTS / "dsp/kernels" / f"{name}.c").exists() else ""
+    """qemu-hexagon takes half a minute for all operators: of a file that is one operator's, that operator's alone; and of what
+    the tests in qemu-hexagon do not call, none."""
+    own = own_test(path)
     vector = [Test(f"build/tests/dsp/{test}", f"{LIMIT} build/tests/dsp/{test} {own}")
               for test in ("test-requant", "test-kernels", "test-progress") if not (own and test == "test-requant")]
+    if path == "dsp/interpreter.c":
+        return PORTABLE + BOARD
+    if path == "dsp/pack.c":
+        return PORTABLE + PACKING
     if path.startswith("dsp/firmware/"):
-        return BOARD + [Test("build/tests/dsp/test-float32")] + vector
+        is_job = pathlib.Path(path).stem in ("job", "board", "main", "platform")
+        own_tests = [Test(f"build/tests/dsp/test-{name}") for name in ("runtime", "float32")]
+        return BOARD if is_job else own_tests + BOARD + vector
     vector = SPEED + vector
     return vector if path.startswith("dsp/hvx/") else PORTABLE + vector
 

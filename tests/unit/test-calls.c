@@ -10,26 +10,9 @@
 #include <string.h>
 
 #include "device.h"
+#include "make-graph.h"
 #include "nn_graph.h"
 #include "tap.h"
-
-static struct nn_graph *new_graph(void)
-{
-	struct nn_graph *graph;
-
-	if (nn_graph_create(&graph))
-		exit(1);
-	return graph;
-}
-
-static struct nn_graph *make_graph(const char *text)
-{
-	struct nn_graph *graph = new_graph();
-
-	if (!CHECK(!nn_graph_import_text(graph, text, strlen(text))))
-		printf("# %s\n", nn_graph_error(graph)->text);
-	return graph;
-}
 
 /* ---- Descriptions of nodes */
 
@@ -209,6 +192,17 @@ static void test_descriptions(void)
 	attr.type = NN_ATTR_INT;
 	attr.i = 1;
 	append(&desc, NULL);
+
+	desc.op = "Nop";
+	attr.name = "outputs";
+	append(&desc, NULL);
+	for (attr.i = -1; attr.i <= 0; attr.i++)
+		append(&desc, "cannot have 0 outputs described");
+	attr.i = 2;
+	append(&desc, NULL);
+	desc.op = "BatchLoop";
+	attr.name = "step";
+	attr.i = 1;
 
 	desc.input_count = (1u << 20) + 1;
 	append(&desc, "has more than 1048576 inputs, outputs or attributes");

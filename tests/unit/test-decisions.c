@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "device.h"
+#include "make-graph.h"
 #include "nn_graph.h"
 #include "tap.h"
 
@@ -144,17 +145,14 @@ static void set_script(struct script value)
 	lcn_count = 0;
 }
 
-static struct nn_graph *make_graph(const char *text)
+static struct nn_graph *make_loop_graph(const char *text)
 {
-	struct nn_graph *graph;
+	struct nn_graph *graph = new_graph();
 
-	if (nn_graph_create(&graph))
-		exit(1);
 	CHECK(!nn_graph_register_op(graph, &loop_ops, NULL));
 	CHECK(!nn_graph_register_op(graph, &view_ops, NULL));
 	CHECK(!nn_graph_register_op(graph, &body_ops, NULL));
-	if (!CHECK(!nn_graph_import_text(graph, text, strlen(text))))
-		printf("# %s\n", nn_graph_error(graph)->text);
+	import_text(graph, text);
 	return graph;
 }
 
@@ -198,7 +196,7 @@ static int execute(struct nn_graph *graph, uint32_t in_rows, int8_t *out, uint32
 
 static int run_script(const char *text, struct script value)
 {
-	struct nn_graph *graph = make_graph(text);
+	struct nn_graph *graph = make_loop_graph(text);
 	int8_t out[256];
 	int result;
 
@@ -230,7 +228,7 @@ static void test_one_pass(void)
 
 static void test_no_progress(void)
 {
-	struct nn_graph *graph = make_graph(ONE_LOOP);
+	struct nn_graph *graph = make_loop_graph(ONE_LOOP);
 	int8_t out[64];
 
 	set_script((struct script){ .current = { 2, 0 }, .total = { 5, 5 }, .length = 2 });
@@ -307,7 +305,7 @@ static void test_overflow(void)
 
 static void test_overshoot(void)
 {
-	struct nn_graph *graph = make_graph(OVERSHOOT);
+	struct nn_graph *graph = make_loop_graph(OVERSHOOT);
 	int8_t out[64];
 	unsigned int i;
 
@@ -339,7 +337,7 @@ static void test_estimate_changes(void)
 
 static void test_pushes(void)
 {
-	struct nn_graph *graph = make_graph(ONE_LOOP);
+	struct nn_graph *graph = make_loop_graph(ONE_LOOP);
 	int8_t out[64];
 
 	set_script(
@@ -379,7 +377,7 @@ static void test_custom_loopend(void)
 	struct script base = {
 		.current = { 2 }, .total = { 2 }, .length = 1, .loopend = loopend_scripted
 	};
-	struct nn_graph *graph = make_graph(LOOP_WITHOUT_ROWS);
+	struct nn_graph *graph = make_loop_graph(LOOP_WITHOUT_ROWS);
 	int8_t out[64];
 
 	/* > 0: again, with the counts it edited; 0: done. */
@@ -418,7 +416,7 @@ static int loopend_careless(struct nn_graph *nn, struct nn_node *node, struct nn
 
 static void test_careless_loopend(void)
 {
-	struct nn_graph *graph = make_graph("1 Input shape=0,1 type=int8 scale=1\n"
+	struct nn_graph *graph = make_loop_graph("1 Input shape=0,1 type=int8 scale=1\n"
 					    "2 BatchLoop 1:0 step=1\n"
 					    "3 Loop 2:0\n"
 					    "4 Const shape=1,1 type=int8 scale=1\n"
@@ -479,7 +477,7 @@ static void test_no_loop_active(void)
 {
 	static const struct nn_loopcounts zero;
 	struct nn_graph *graph =
-		make_graph("1 Input shape=4,1 type=int8\n2 Body 1:0\n3 OUTPUT 2:0\n");
+		make_loop_graph("1 Input shape=4,1 type=int8\n2 Body 1:0\n3 OUTPUT 2:0\n");
 	int8_t out[4];
 
 	set_script((struct script){ 0 });
@@ -508,7 +506,7 @@ static void test_not_yet_appended(void)
 
 static int prepare_text(const char *text, uint32_t *node)
 {
-	struct nn_graph *graph = make_graph(text);
+	struct nn_graph *graph = make_loop_graph(text);
 	int err = prepare(graph);
 
 	*node = nn_graph_error(graph)->node;
@@ -525,7 +523,7 @@ static void test_output_partition(void)
 
 	set_script((struct script){ .current = { 2 }, .total = { 2 }, .length = 1 });
 	/* Upstream of the loop, which is not left out for it although nothing uses what is in it. */
-	graph = make_graph("1 Input shape=4,1 type=int8\n2 Loop 1:0\n3 Body 2:0\n4 OUTPUT 1:0\n");
+	graph = make_loop_graph("1 Input shape=4,1 type=int8\n2 Loop 1:0\n3 Body 2:0\n4 OUTPUT 1:0\n");
 	CHECK(nn_graph_prepare(graph, device, &as_written) == -EINVAL);
 	CHECK(nn_graph_error(graph)->node == 4);
 	CHECK(prepare(graph) == -EINVAL);
@@ -537,7 +535,7 @@ static void test_output_partition(void)
 	nn_graph_destroy(graph);
 
 	/* A prepare that fails leaves the plan of the one before. */
-	graph = make_graph("1 Input shape=4,1 type=int8\n2 Loop 1:0\n3 OUTPUT 2:0\n");
+	graph = make_loop_graph("1 Input shape=4,1 type=int8\n2 Loop 1:0\n3 OUTPUT 2:0\n");
 	CHECK(!prepare(graph));
 	CHECK(execute(graph, 4, out, 4) == 2);
 	CHECK(nn_graph_prepare(graph, device, &(struct nn_prepare_options){ .step = 1 }) ==
@@ -546,7 +544,7 @@ static void test_output_partition(void)
 	nn_graph_destroy(graph);
 
 	/* Listed before an LCN. */
-	graph = make_graph("1 Input shape=4,1 type=int8\n2 OUTPUT 1:0\n3 Loop 1:0\n");
+	graph = make_loop_graph("1 Input shape=4,1 type=int8\n2 OUTPUT 1:0\n3 Loop 1:0\n");
 	CHECK(nn_graph_prepare(graph, device, &as_written) == -EINVAL);
 	CHECK(nn_graph_error(graph)->node == 2);
 	CHECK(prepare(graph) == -EINVAL);
@@ -599,7 +597,7 @@ static void test_lcn_topology(void)
 			   &node) == -EINVAL);
 	CHECK(node == 3);
 	/* A fifth that is also parallel. */
-	graph = make_graph("1 Input\n2 Loop 1:0\n3 Loop 2:0\n4 Loop 3:0\n5 Loop 4:0\n6 Loop 2:0\n"
+	graph = make_loop_graph("1 Input\n2 Loop 1:0\n3 Loop 2:0\n4 Loop 3:0\n5 Loop 4:0\n6 Loop 2:0\n"
 			   "7 Nop 5:0 6:0\n8 OUTPUT 7:0\n");
 	CHECK(prepare(graph) == -EINVAL);
 	CHECK(nn_graph_error(graph)->node == 6);
@@ -628,13 +626,13 @@ static void test_sort_when_needed(void)
 
 	set_script((struct script){ .current = { 1 }, .total = { 1 }, .length = 1 });
 	/* In order already: nothing moves. */
-	graph = make_graph(
+	graph = make_loop_graph(
 		"1 Input\n9 Body 1:0\n2 Loop 9:0\n7 Body 2:0\n3 Body 7:0\n4 OUTPUT 3:0\n");
 	CHECK(!prepare(graph));
 	check_order(graph, (uint32_t[]){ 1, 9, 2, 7, 3, 4 }, (uint32_t[]){ 0, 0, 1, 1, 1, 1 }, 6);
 	nn_graph_destroy(graph);
 	/* Not in order. */
-	graph = make_graph("1 Input\n2 Loop 1:0\n3 Body 1:0\n4 Nop 2:0 3:0\n5 OUTPUT 4:0\n");
+	graph = make_loop_graph("1 Input\n2 Loop 1:0\n3 Body 1:0\n4 Nop 2:0 3:0\n5 OUTPUT 4:0\n");
 	CHECK(!prepare(graph));
 	check_order(graph, (uint32_t[]){ 1, 3, 2, 4, 5 }, (uint32_t[]){ 0, 0, 1, 1, 1 }, 5);
 	nn_graph_destroy(graph);
@@ -642,7 +640,7 @@ static void test_sort_when_needed(void)
 
 static void test_stable_sort(void)
 {
-	struct nn_graph *graph = make_graph(
+	struct nn_graph *graph = make_loop_graph(
 		"1 Input\n2 Loop 1:0\n10 Body 2:0\n11 Body 1:0\n3 Loop 10:0\n12 Body 1:0\n"
 		"13 Body 3:0\n14 Body 2:0\n15 Body 11:0\n16 Body 10:0\n"
 		"20 OUTPUT 13:0 14:0 12:0 15:0 16:0 14:0\n");
@@ -686,7 +684,7 @@ static void cancel_in_body(uint64_t done, uint64_t total, void *opaque)
 
 static void test_error_in_the_middle(void)
 {
-	struct nn_graph *graph = make_graph(ONE_LOOP);
+	struct nn_graph *graph = make_loop_graph(ONE_LOOP);
 	static const struct nn_loopcounts zero;
 	int8_t out[64];
 
@@ -702,7 +700,7 @@ static void test_error_in_the_middle(void)
 	nn_graph_destroy(graph);
 
 	/* Cancelled between two passes. */
-	graph = make_graph(ONE_LOOP);
+	graph = make_loop_graph(ONE_LOOP);
 	CHECK(!prepare(graph));
 	set_script((struct script){ .current = { 1 }, .total = { 8 }, .length = 1 });
 	nn_graph_set_progress(graph, cancel_in_body, graph);
@@ -713,7 +711,7 @@ static void test_error_in_the_middle(void)
 	nn_graph_destroy(graph);
 
 	/* The same in one submission, which the DSP may be through with before it is told. */
-	graph = make_graph("1 Input shape=0,1 type=int8\n2 BatchLoop 1:0 step=1\n3 OUTPUT 2:0\n");
+	graph = make_loop_graph("1 Input shape=0,1 type=int8\n2 BatchLoop 1:0 step=1\n3 OUTPUT 2:0\n");
 	CHECK(!prepare(graph));
 	nn_graph_set_progress(graph, cancel_in_body, graph);
 	CHECK(execute(graph, 8, out, sizeof(out)) == -ECANCELED || !on_host);
@@ -725,7 +723,7 @@ static void test_error_in_the_middle(void)
 static void test_output_too_small(void)
 {
 	struct nn_graph *graph =
-		make_graph("1 Input shape=0,3 type=int8\n2 BatchLoop 1:0 step=2\n3 OUTPUT 2:0\n");
+		make_loop_graph("1 Input shape=0,3 type=int8\n2 BatchLoop 1:0 step=2\n3 OUTPUT 2:0\n");
 	int8_t out[64];
 	unsigned int i;
 
@@ -738,7 +736,7 @@ static void test_output_too_small(void)
 	nn_graph_destroy(graph);
 
 	/* Where only running tells how many rows there are. */
-	graph = make_graph(ONE_LOOP);
+	graph = make_loop_graph(ONE_LOOP);
 	memset(out, GUARD, sizeof(out));
 	set_script((struct script){ .current = { 2 }, .total = { 6 }, .length = 1 });
 	CHECK(!prepare(graph));
@@ -772,7 +770,7 @@ static void *cancel_looping(void *opaque)
 
 static void test_runaway(void)
 {
-	struct nn_graph *graph = make_graph(LOOP_WITHOUT_ROWS);
+	struct nn_graph *graph = make_loop_graph(LOOP_WITHOUT_ROWS);
 	struct script forever = {
 		.current = { 1 }, .total = { 1 }, .length = 1, .loopend = loopend_for_ever
 	};
@@ -812,7 +810,7 @@ static void count_progress(uint64_t done, uint64_t total, void *opaque)
 /* 5 pushes of the outer loop, each with 4 of the inner. */
 static void test_known_to_be_too_long(void)
 {
-	struct nn_graph *graph = make_graph("1 Input shape=0,1 type=int8\n2 BatchLoop 1:0 step=1\n"
+	struct nn_graph *graph = make_loop_graph("1 Input shape=0,1 type=int8\n2 BatchLoop 1:0 step=1\n"
 					    "3 CountLoop 2:0 current=1 total=4\n4 OUTPUT 3:0\n");
 	unsigned int called = 0;
 	int8_t out[64];

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "device.h"
+#include "make-graph.h"
 #include "nn_graph.h"
 #include "tap.h"
 
@@ -24,17 +25,6 @@
 #define COMMON " max_detections=3 max_classes_per_detection=1 num_classes=2 nms_score_threshold=0.5"
 #define NODE "4 DetectionPostProcess 1:0 2:0 3:0"
 #define TAIL "\n5 OUTPUT 4:0 4:1 4:2 4:3\n"
-
-static struct nn_graph *make_graph(const char *text)
-{
-	struct nn_graph *graph;
-
-	if (nn_graph_create(&graph))
-		exit(1);
-	if (!CHECK(!nn_graph_import_text(graph, text, strlen(text))))
-		printf("# %s\n", nn_graph_error(graph)->text);
-	return graph;
-}
 
 struct results {
 	float boxes[ROWS][PLACES][4], classes[ROWS][PLACES], scores[ROWS][PLACES], count[ROWS];
@@ -114,6 +104,40 @@ static void test_places(void)
 	}
 }
 
+/* One cell, one anchor: how many boxes there are of a score. size: of the memory for outputs, as it is said to be. */
+static uint32_t count_proposals(uint8_t score, size_t size)
+{
+	static const uint8_t deltas[4] = { 128, 128, 128, 128 };
+	struct nn_graph *graph = make_graph("1 Input shape=0,1,1,1\n2 Input shape=0,1,1,4\n"
+					    "4 Const shape=1,2 type=int32 values=64,64\n"
+					    "5 Const shape=2 type=int32 values=16,16\n"
+					    "6 Proposal 1:0 2:0 4:0 5:0 stride=8,8 delta_zero=128 delta_shift=6 "
+					    "score_min=5 min_size=1 before=9 after=4 iou=128 step=2\n"
+					    "8 OUTPUT 6:0 6:1\n");
+	struct nn_buffer in[2] = {
+		{ .data = &score, .size = 1, .rows = 1 }, { .data = (void *)deltas, .size = 4, .rows = 1 },
+	};
+	int32_t boxes[4][4] = { 0 };
+	uint8_t scores[4] = { 0 };
+	struct nn_buffer to[2] = { { .data = boxes, .size = size }, { .data = scores, .size = sizeof(scores) } };
+
+	if (!CHECK(!nn_graph_prepare(graph, device, NULL) && !nn_graph_execute(graph, in, 2, to, 2)))
+		printf("# %s\n", nn_graph_error(graph)->text);
+	CHECK(!to[0].rows || scores[0] == score);
+	nn_graph_destroy(graph);
+	return to[0].rows;
+}
+
+static void test_proposals(void)
+{
+	CHECK(count_proposals(4, 64) == 0);
+	CHECK(count_proposals(5, 64) == 1);
+	CHECK(count_proposals(6, 64) == 1);
+	/* More memory than a device can address is as good as that much. */
+	for (uint32_t bits = 30; bits <= 40; bits += 2)
+		CHECK(!on_host || count_proposals(6, (size_t)1 << bits) == 1);
+}
+
 static void test_refused(void)
 {
 	static const struct {
@@ -146,6 +170,7 @@ int main(int argc, char **argv)
 {
 	open_device(argc, argv);
 	tap_run("fewer boxes than places, in batches of any size", test_places);
+	tap_run("a score that is just enough", test_proposals);
 	tap_run("what is refused", test_refused);
 	nn_device_close(device);
 	return tap_end();

@@ -8,23 +8,13 @@
 #include <string.h>
 
 #include "device.h"
+#include "make-graph.h"
 #include "nn_graph.h"
 #include "tap.h"
 
 #define ROWS	3
 #define HEAD "1 Input shape=0,4 type=int8 scale=0.5 zero_point=3\n2 Input shape=0,2 type=int32\n"
 #define MODEL HEAD "3 Expect 1:0 2:0 values=5,-7\n4 Relu 3:0\n5 OUTPUT 4:0 3:0\n"
-
-static struct nn_graph *make_graph(const char *text)
-{
-	struct nn_graph *graph;
-
-	if (nn_graph_create(&graph))
-		exit(1);
-	if (!CHECK(!nn_graph_import_text(graph, text, strlen(text))))
-		printf("# %s\n", nn_graph_error(graph)->text);
-	return graph;
-}
 
 /* What a run says of the first rows of numbers. */
 static int run(struct nn_graph *graph, const int32_t numbers[ROWS][2], uint32_t rows, uint32_t step)

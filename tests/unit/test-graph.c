@@ -14,6 +14,7 @@
 #include <xf86drm.h>
 
 #include "device.h"
+#include "make-graph.h"
 #include "nn_graph.h"
 #include "tap.h"
 
@@ -23,24 +24,6 @@ static uint32_t draw(uint32_t below)
 {
 	seed = seed * 1664525 + 1013904223;
 	return (uint32_t)(((uint64_t)(seed >> 8) * below) >> 24);
-}
-
-static struct nn_graph *new_graph(void)
-{
-	struct nn_graph *graph;
-
-	if (nn_graph_create(&graph))
-		exit(1);
-	return graph;
-}
-
-static struct nn_graph *make_graph(const char *text)
-{
-	struct nn_graph *graph = new_graph();
-
-	if (!CHECK(!nn_graph_import_text(graph, text, strlen(text))))
-		printf("# %s\n", nn_graph_error(graph)->text);
-	return graph;
 }
 
 static int prepare(struct nn_graph *graph)

@@ -17,6 +17,7 @@
 
 #include "drm/nnloop_accel.h"
 #include "dsp/interpreter.h"
+#include "make-graph.h"
 #include "nn_graph.h"
 #include "tap.h"
 
@@ -431,14 +432,12 @@ static struct nn_device *device;
 	"3 Relu 2:0\n" \
 	"4 OUTPUT 3:0\n"
 
-static struct nn_graph *make_graph(const char *text, struct nn_device *where, uint32_t flags)
+static struct nn_graph *prepare_graph(const char *text, struct nn_device *where, uint32_t flags)
 {
 	struct nn_prepare_options options = { .flags = flags };
-	struct nn_graph *graph;
+	struct nn_graph *graph = new_graph();
 
-	if (nn_graph_create(&graph))
-		exit(1);
-	CHECK(!nn_graph_import_text(graph, text, strlen(text)));
+	import_text(graph, text);
 	if (where && !CHECK(!nn_graph_prepare(graph, where, &options)))
 		printf("# %s\n", nn_graph_error(graph)->text);
 	return graph;
@@ -496,7 +495,7 @@ static void test_one_submission(void)
 	int8_t out[4 * 256];
 
 	begin();
-	graph = make_graph(LOOP, device, 0);
+	graph = prepare_graph(LOOP, device, 0);
 	CHECK(execute(graph, 211, out) == 211 && is_right(out, 211));
 	CHECK(fake.submits == 1 && fake.passes == 27 && fake.statuses >= 1);
 	CHECK(!nn_graph_get_stats(graph, &stats) && stats.submissions == 1 && stats.passes == 27 &&
@@ -514,7 +513,7 @@ static void test_nest(void)
 	int8_t out[4 * 256];
 
 	begin();
-	graph = make_graph(
+	graph = prepare_graph(
 		"1 Input shape=0,4 type=int8 scale=0.5\n2 BatchLoop 1:0 step=9\n3 BatchLoop 2:0 step=2\n"
 		"4 BatchLoop 3:0 step=1\n5 Relu 4:0\n6 OUTPUT 5:0\n",
 		device, 0);
@@ -531,7 +530,7 @@ static void test_cap(void)
 	reset();
 	fake.max_passes = 10;
 	CHECK(!nn_device_open(path, &device, NULL));
-	graph = make_graph(LOOP, device, 0);
+	graph = prepare_graph(LOOP, device, 0);
 	CHECK(execute(graph, 211, out) == 211 && is_right(out, 211));
 	CHECK(fake.submits == 3 && fake.passes == 27);
 	end(graph);
@@ -544,7 +543,7 @@ static void test_other_rows(void)
 	unsigned int seals;
 
 	begin();
-	graph = make_graph(LOOP, device, 0);
+	graph = prepare_graph(LOOP, device, 0);
 	CHECK(execute(graph, 211, out) == 211);
 	seals = fake.seals;
 	CHECK(execute(graph, 5, out) == 5 && is_right(out, 5));
@@ -561,7 +560,7 @@ static void check_failure(int error, uint32_t reason, uint32_t node, const char 
 	int8_t out[4 * 256];
 
 	begin();
-	graph = make_graph(LOOP, device, 0);
+	graph = prepare_graph(LOOP, device, 0);
 	fake.fail_error = error;
 	fake.fail_pass = 4;
 	fake.fail_reason = reason;
@@ -593,7 +592,7 @@ static void check_call(int *fails, int error, const char *word)
 	int8_t out[4 * 256];
 
 	begin();
-	graph = make_graph(LOOP, device, 0);
+	graph = prepare_graph(LOOP, device, 0);
 	CHECK(execute(graph, 8, out) == 8);
 	*fails = error;
 	CHECK(execute(graph, 8, out) == -error);
@@ -621,7 +620,7 @@ static void check_first(int *fails, int error, const char *word)
 	int err;
 
 	begin();
-	graph = make_graph(LOOP, NULL, 0);
+	graph = prepare_graph(LOOP, NULL, 0);
 	*fails = error;
 	err = nn_graph_prepare(graph, device, NULL);
 	if (!err)
@@ -643,7 +642,7 @@ static void test_first_errors(void)
 	begin();
 	fake.more_offset = 1;
 	{
-		struct nn_graph *graph = make_graph(LOOP, NULL, 0);
+		struct nn_graph *graph = prepare_graph(LOOP, NULL, 0);
 
 		CHECK(nn_graph_prepare(graph, device, NULL) == -EINVAL);
 		CHECK(strstr(nn_graph_error(graph)->text, "cannot map a buffer of "));
@@ -666,7 +665,7 @@ static void test_born_read_only(void)
 		reset();
 		fake.version_minor = (int)minor;
 		CHECK(!nn_device_open(path, &device, NULL));
-		graph = make_graph(text, device, 0);
+		graph = prepare_graph(text, device, 0);
 		CHECK(execute(graph, 8, out) == 8);
 		for (i = 1; i < MAX_BOS; i++) {
 			CHECK(!minor || fake.bos[i].sealed == (fake.bos[i].flags != 0));
@@ -693,7 +692,7 @@ static void test_progress(void)
 	int8_t out[4 * 256];
 
 	begin();
-	graph = make_graph(LOOP, device, 0);
+	graph = prepare_graph(LOOP, device, 0);
 	nn_graph_set_progress(graph, count_progress, NULL);
 	CHECK(execute(graph, 211, out) == 211);
 	fake.slow_waits = 10;
@@ -717,7 +716,7 @@ static void test_cancel(void)
 	int8_t out[4 * 256];
 
 	begin();
-	graph = make_graph(LOOP, device, 0);
+	graph = prepare_graph(LOOP, device, 0);
 	fake.slow_waits = -1;
 	nn_graph_set_progress(graph, cancel, graph);
 	CHECK(execute(graph, 211, out) == -ECANCELED);
@@ -743,7 +742,7 @@ static void test_too_large(void)
 		const struct nn_prepare_options options = { .input_rows = &rows, .input_count = 1 };
 		char *said;
 
-		graph = make_graph("1 Input shape=0,4 type=int8 scale=0.5\n2 Relu 1:0\n3 Relu6 2:0\n4 OUTPUT 3:0\n",
+		graph = prepare_graph("1 Input shape=0,4 type=int8 scale=0.5\n2 Relu 1:0\n3 Relu6 2:0\n4 OUTPUT 3:0\n",
 				   NULL, 0);
 		CHECK(nn_graph_prepare(graph, device, &options) == -ENOSPC);
 		said = strstr(nn_graph_error(graph)->text, "no memory on the DSP for ");
@@ -753,7 +752,7 @@ static void test_too_large(void)
 			   all == MEMORY && size + used == all + missing && used < 1 << 20))
 			printf("# %s\n", nn_graph_error(graph)->text);
 		nn_graph_destroy(graph);
-		graph = make_graph(LOOP, device, 0);
+		graph = prepare_graph(LOOP, device, 0);
 		nn_graph_destroy(graph);
 	}
 	end(NULL);
@@ -768,7 +767,7 @@ static void test_no_memory(void)
 	for (i = 1; i < 20; i++) {
 		begin();
 		fake.create_fails_at = i;
-		graph = make_graph(LOOP, NULL, 0);
+		graph = prepare_graph(LOOP, NULL, 0);
 		err = nn_graph_prepare(graph, device, NULL);
 		if (!err)
 			err = execute(graph, 8, out);
@@ -806,7 +805,7 @@ static void test_profile(void)
 	int8_t out[4 * 256];
 
 	begin();
-	graph = make_graph(LOOP, device, NN_PREPARE_PROFILE);
+	graph = prepare_graph(LOOP, device, NN_PREPARE_PROFILE);
 	traced = 0;
 	clock_ns = BEGIN_NS;
 	nn_graph_set_trace(graph, count_trace, NULL);
@@ -821,8 +820,8 @@ static void test_shared_device(void)
 	int8_t out[4 * 256];
 
 	begin();
-	a = make_graph(LOOP, device, 0);
-	b = make_graph(LOOP, device, 0);
+	a = prepare_graph(LOOP, device, 0);
+	b = prepare_graph(LOOP, device, 0);
 	CHECK(execute(a, 20, out) == 20 && is_right(out, 20));
 	CHECK(execute(b, 30, out) == 30 && is_right(out, 30));
 	CHECK(fake.queues_made == 2);
@@ -890,7 +889,7 @@ static void test_skipped_rows(void)
 	begin();
 	CHECK(!nn_graph_create(&graph));
 	CHECK(!nn_graph_register_op(graph, &ops, NULL));
-	CHECK(!nn_graph_import_text(graph, text, strlen(text)));
+	import_text(graph, text);
 	CHECK(!nn_graph_prepare(graph, device, NULL));
 	/* The device's buffer then has something where rows are to be skipped. */
 	stride = 1;
@@ -923,7 +922,7 @@ static int make_dmabuf(void)
 static void test_dmabuf(void)
 {
 	int buffer = make_dmabuf();
-	struct nn_graph *graph = make_graph(COPY, device, 0);
+	struct nn_graph *graph = prepare_graph(COPY, device, 0);
 	struct nn_buffer in = { .flags = NN_BUFFER_DMABUF, .fd = buffer, .offset = 128, .size = 384, .rows = 3 };
 	struct nn_buffer out = { .flags = NN_BUFFER_DMABUF, .fd = buffer, .offset = BUFFER_SIZE - 384, .size = 384 };
 	unsigned int i;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "import/build.h"
+#include "make-graph.h"
 #include "nn_import.h"
 #include "tap.h"
 
@@ -17,10 +18,8 @@
 static bool taken_for(enum nn_model_format wanted, const char *bytes, size_t size)
 {
 	enum nn_model_format format = 0;
-	struct nn_graph *graph;
+	struct nn_graph *graph = new_graph();
 
-	if (nn_graph_create(&graph))
-		exit(1);
 	nn_graph_import(graph, bytes, size, &format);
 	nn_graph_import(graph, bytes, size, NULL);
 	nn_graph_destroy(graph);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "device.h"
+#include "make-graph.h"
 #include "nn_graph.h"
 #include "tap.h"
 
@@ -535,11 +536,9 @@ static void fill_in(char *text, size_t size, const char *with, const char *value
 
 static bool is_taken(const char *text, const char *says)
 {
-	struct nn_graph *graph;
+	struct nn_graph *graph = new_graph();
 	bool taken;
 
-	if (nn_graph_create(&graph))
-		exit(1);
 	taken = !nn_graph_import_text(graph, text, strlen(text)) && !nn_graph_prepare(graph, device, NULL);
 	if (!CHECK(taken == !says) || (says && !CHECK(strstr(nn_graph_error(graph)->text, says))))
 		printf("# %s# says: %s\n", text, nn_graph_error(graph)->text);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "device.h"
+#include "make-graph.h"
 #include "nn_graph.h"
 #include "tap.h"
 
@@ -400,8 +401,7 @@ static void check_slices(const char *rule, uint32_t rows, const uint32_t *sizes,
 	}
 	sim.push_count = count;
 	seen_pushes = 0;
-	if (nn_graph_create(&graph))
-		exit(1);
+	graph = new_graph();
 	CHECK(!nn_graph_import_text(graph, text, strlen(text)));
 	CHECK(!nn_graph_prepare(graph, NULL, &options));
 	CHECK(!nn_graph_walk_passes(graph, compare_push, NULL) && seen_pushes == count);

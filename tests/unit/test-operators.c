@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "device.h"
+#include "make-graph.h"
 #include "nn_graph.h"
 #include "ops/ops.h"
 #include "tap.h"
@@ -89,8 +90,7 @@ static bool is_taken(const char *name, unsigned int inputs, int output, const ch
 		strcat(text, " 1:0");
 	if (output >= 0)
 		snprintf(text + strlen(text), 32, "\n3 Nop 2:%d", output);
-	if (nn_graph_create(&graph))
-		exit(1);
+	graph = new_graph();
 	taken = !nn_graph_import_text(graph, text, strlen(text));
 	if (!taken && !strstr(nn_graph_error(graph)->text, word)) {
 		printf("# %s\n", nn_graph_error(graph)->text);
@@ -123,8 +123,7 @@ static void test_attributes(void)
 		for (unsigned int k = 0; k < operators[i].min; k++)
 			strcat(inputs, " 1:0");
 		snprintf(text, sizeof(text), "1 Input shape=1,2,2,1 type=int8 scale=1\n2 %s%s made_up=1", operators[i].name, inputs);
-		if (nn_graph_create(&graph))
-			exit(1);
+		graph = new_graph();
 		if (!CHECK(nn_graph_import_text(graph, text, strlen(text)) == -EINVAL &&
 			   strstr(nn_graph_error(graph)->text, "has no attribute made_up")))
 			printf("# %s: %s\n", operators[i].name, nn_graph_error(graph)->text);
@@ -186,8 +185,7 @@ static void test_described(void)
 			 "1 Input shape=1,4 type=int8 scale=0.5 zero_point=3\n2 %.*s 1:0%s\n3 OUTPUT 2:0\n",
 			 (int)strcspn(described[i].line, " "), described[i].line,
 			 described[i].line + strcspn(described[i].line, " "));
-		if (nn_graph_create(&graph))
-			exit(1);
+		graph = new_graph();
 		CHECK(!nn_graph_import_text(graph, text, strlen(text)));
 		good = !nn_graph_prepare(graph, device, NULL);
 		if (good)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "device.h"
+#include "make-graph.h"
 #include "nn_graph.h"
 #include "tap.h"
 
@@ -43,10 +44,8 @@ static uint32_t count_nodes(const char *text, uint32_t flags)
 {
 	struct nn_prepare_options options = { .flags = flags };
 	struct nn_plan_info info = { 0 };
-	struct nn_graph *graph;
+	struct nn_graph *graph = new_graph();
 
-	if (nn_graph_create(&graph))
-		exit(1);
 	if (!CHECK(!nn_graph_import_text(graph, text, strlen(text)) && !nn_graph_prepare(graph, device, &options) &&
 		   !nn_graph_get_plan(graph, &info)))
 		printf("# %s\n", nn_graph_error(graph)->text);

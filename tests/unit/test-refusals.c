@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 
+#include "make-graph.h"
 #include "nn_import.h"
 #include "tests/unit/onnx-model.h"
 #include "tests/unit/tap.h"
@@ -18,8 +19,7 @@ static struct nn_refusals_info info;
 static void import_bytes(const void *data, size_t size)
 {
 	nn_graph_destroy(graph);
-	if (nn_graph_create(&graph))
-		exit(1);
+	graph = new_graph();
 	code = nn_graph_import(graph, data, size, NULL);
 	info = (struct nn_refusals_info){ 0 };
 	CHECK(nn_graph_get_refusals(graph, &info) == (code == -EOPNOTSUPP ? 0 : -ENOENT));

@@ -8,23 +8,13 @@
 #include <string.h>
 
 #include "device.h"
+#include "make-graph.h"
 #include "nn_graph.h"
 #include "one-operator.h"
 #include "tap.h"
 
 #define ROOM	64
 #define GUARD	0x55
-
-static struct nn_graph *make_graph(const char *text)
-{
-	struct nn_graph *graph;
-
-	if (nn_graph_create(&graph))
-		exit(1);
-	if (!CHECK(!nn_graph_import_text(graph, text, strlen(text))))
-		printf("# %s\n", nn_graph_error(graph)->text);
-	return graph;
-}
 
 static int prepare(struct nn_graph *graph, const struct nn_prepare_options *options)
 {
@@ -241,13 +231,11 @@ static void check_skips(const char *text, uint32_t inputs, struct skipper how, c
 {
 	static const int8_t in[] = { 1, 2 }, full[] = { 1, 1, 1, 1, 2, 2, 2, 2,
 							3, 3, 3, 3, 4, 4, 4, 4 };
-	struct nn_graph *graph;
+	struct nn_graph *graph = new_graph();
 	unsigned int i;
 
-	if (nn_graph_create(&graph))
-		exit(1);
 	CHECK(!nn_graph_register_op(graph, &skip_ops, NULL));
-	CHECK(!nn_graph_import_text(graph, text, strlen(text)));
+	import_text(graph, text);
 	CHECK(!prepare(graph, NULL));
 	/* The device's memory has nothing in it at first, and then what was skipped before. */
 	for (i = 0; i < 2; i++) {
@@ -325,12 +313,10 @@ static void test_default_rows(void)
 	static const int8_t in[5], want[] = { 7, 7, 7, 7, 7, 7, 7, 7, 7, 7 };
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
-		struct nn_graph *graph;
+		struct nn_graph *graph = new_graph();
 
-		if (nn_graph_create(&graph))
-			exit(1);
 		CHECK(!nn_graph_register_op(graph, &whole_ops, NULL));
-		CHECK(!nn_graph_import_text(graph, texts[i], strlen(texts[i])));
+		import_text(graph, texts[i]);
 		CHECK(!prepare(graph, NULL));
 		CHECK(execute(graph, in, 5, 1, want, sizeof(want)) == 5);
 		nn_graph_destroy(graph);

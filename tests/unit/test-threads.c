@@ -12,17 +12,9 @@
 #include <string.h>
 
 #include "device.h"
+#include "make-graph.h"
 #include "nn_graph.h"
 #include "tap.h"
-
-static struct nn_graph *new_graph(void)
-{
-	struct nn_graph *graph;
-
-	if (nn_graph_create(&graph))
-		exit(1);
-	return graph;
-}
 
 /* The last call on the graph has failed so, with these words. */
 static bool says(const struct nn_graph *graph, int error, const char *words)

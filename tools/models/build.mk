@@ -27,7 +27,7 @@ BOOKWORM_APT = $(abspath tools/vm/apt) $(abspath $(O)/vm) amd64/bookworm apt-get
 judge-models:
 	tools/install-packages build fuzz-models
 	@command -v npm >/dev/null || { echo 'error: npm is needed, and Node.js' >&2; exit 1; }
-	+$(MAKE) $(BUILD_JOBS) $(O)/tests/e2e-cases
+	+$(MAKE) $(BUILD_JOBS) $(O)/tests/e2e-cases $(O)/nnloop
 	[ -d $(O)/npm/node_modules/onnxruntime-node ] || { mkdir -p $(O)/npm && $(ONNXRUNTIME_INSTALL); }
 
 fuzz-models: judge-models

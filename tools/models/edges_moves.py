@@ -33,20 +33,6 @@ def pads():
 					  "it takes indices away, and its mode is not constant", opset=opset, mode=mode)
 
 
-def splits():
-	"""Split: of what is rounded behind it."""
-	for first, second, third, says in ((1, 1, 1, None), (1, 2, 1, "its outputs are quantized in different ways"),
-					   (2, 1, 1, "its outputs are quantized in different ways"), (1, 2, 2, "its outputs are quantized in different ways")):
-		g = Graph(f"Split {first} {second} {third}")
-		total = g.node("Conv", [g.real(In(2, 5, 4, 3)), g.weights((4, 5, 1, 1))])
-		if third != 1:
-			g.output(total, quant=(0.05 * third, 100))
-		parts = g.node("Split", [total, g.const(i64(1, 3))], 2, axis=1)
-		for part, way in zip(parts, (first, second)):
-			g.output(part, quant=(0.05 * way, 100))
-		yield g.case(13, says)
-
-
 def slices():
 	"""Slice: where it begins and ends, forwards and backwards, and beyond; of the batch."""
 	for start, end, step in itertools.product((-6, -5, -1, 0, 1, 4, 5), (-7, -6, -5, -1, 0, 1, 5, 6), (1, 2, -1, -3)):

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""The tables of edges.py for ONNX: shapes that are computed of shapes."""
+"""The tables of edges.py for ONNX: shapes that are computed of shapes; integers and bools."""
+import itertools
+
 import numpy as np
 from onnx import TensorProto, helper
 
-from edges import F32, I32, Graph, In, i64, one
+from edges import F32, I8, I32, I64, QUANT, TYPES, U8, Graph, In, i64, one
 
 X = (2, 3, 4, 5)
 TOP = 2**63 - 1
@@ -189,4 +191,27 @@ def fixed():
 		yield one(f"a batch, compared {number}", "Less", [In(*number, fixed=True), In(3, 4, 5)], words, None, dtype=np.bool_)
 
 
-FILES = {"fixed": fixed, "numbers": numbers, "loops": loops}
+def images():
+	"""Integers and bools of images, whose channels nnloop has last: what is made of each by itself, and of two."""
+	for op, to, opset in (("Not", np.bool_, 13), *((op, to, 18) for op in ("Neg", "Abs", "BitwiseNot") for to in (U8, I8, I32, I64) if to != U8 or op == "BitwiseNot")):
+		g = Graph(f"{op} of {np.dtype(to)}")
+		stored = g.node("QuantizeLinear", [g.real(In(2, 3, 4, 5, image=True)), *g.quant(QUANT, U8)])
+		value = g.node("Equal", [stored, g.const(U8(9))]) if to == np.bool_ else stored if to == U8 else g.node("Cast", [stored], to=TYPES[to])
+		g.output(g.node(op, [value]), to, None)
+		yield g.case(opset, None)
+	for op, to in itertools.product(("Add", "Sub", "Mul", "Min", "Less", "Equal"), (I32, I64)):
+		for first in (False, True):
+			g = Graph(f"{op} of {np.dtype(to)} {first}")
+			value = g.node("QuantizeLinear", [g.real(In(2, 3, 4, 5, image=True)), *g.quant(QUANT, U8)])
+			operands = [g.node("Cast", [value], to=TYPES[to]), g.const(np.arange(3, dtype=to).reshape(3, 1, 1) + 80)]
+			g.output(g.node(op, operands[::-1] if first else operands), np.bool_ if op in ("Less", "Equal") else to, None)
+			yield g.case(13, None)
+	for op, first in itertools.product(("And", "Or", "Xor"), (False, True)):
+		g = Graph(f"{op} {first}")
+		value = g.node("QuantizeLinear", [g.real(In(2, 3, 4, 5, image=True)), *g.quant(QUANT, U8)])
+		operands = [g.node("Less", [value, g.const(U8(90))]), g.const(np.array([True, False, True]).reshape(3, 1, 1))]
+		g.output(g.node(op, operands[::-1] if first else operands), np.bool_, None)
+		yield g.case(13, None)
+
+
+FILES = {"images": images, "fixed": fixed, "numbers": numbers, "loops": loops}

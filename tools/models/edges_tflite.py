@@ -307,6 +307,12 @@ def elements():
 			grids = {"LOGISTIC": [(1 / 256, zero)], "TANH": [(1 / 128, zero + 128)]}.get(op, [GRID, (0.04, 7)])
 			for to in grids:
 				yield one(f"{op} {dtype} {to}", op, [shape], [shape], dtype=dtype, to=to, version=2 if op in ("RELU", "RELU6", "LOGISTIC", "TANH") else 1)
+	for power, ratio, says in ((-21, 0, None), (-22, 0, "outside of what its 16 bits"), (8, 0, None), (9, 0, "outside of what its 16 bits"), (-3, 6, None),
+				   (-3, 7, "outside of what its 16 bits"), (-3, -8, None), (-3, -9, "outside of what its 16 bits")):
+		m = begin(f"HARD_SWISH 2^{power} by 2^{ratio}")
+		y = m.tensor(list(shape), "int8", 2.0 ** (power - ratio), 5)
+		m.add("HARD_SWISH", [m.input(shape, "int8", 2.0 ** power, 3)], [y])
+		yield case(f"HARD_SWISH 2^{power} by 2^{ratio}", m, [y], says)
 	for beta, says in ((1.0, None), (0.0, None), (2.5, None), (-1.0, "its option beta is -1"), (float("inf"), "its option beta is inf")):
 		yield one(f"SOFTMAX {beta}", "SOFTMAX", [shape], [shape], beta, to=(1 / 256, -128), version=2, says=says)
 	for alpha, says in ((0.1, None), (-0.5, None), (0.0, None), (float("nan"), "is not a finite number")):
@@ -383,6 +389,8 @@ def wide():
 		for other in ((1, 5, 1, 4), (1, 5, 6, 1), (1, 1, 6, 3), (1, 5, 5, 4)):
 			yield made(f"{op} {other}", op, (shape, other), refused)
 			yield made(f"{op} by {other}", op, (other, shape), refused)
+		for other in ((1, 1, 6, 4), (1, 5, 6, 1), (1, 6, 4)):
+			yield made(f"{op} to a wider constant than {other}", op, (shape, other), refused, constant=0)
 		for activation, says in ((1, None), (2, "the activations RELU and RELU6 only"), (3, None)):
 			yield made(f"{op} with activation {activation}", op, (shape, shape), says, activation)
 		for i in range(3):

@@ -6,12 +6,18 @@ from dataclasses import dataclass, field
 import numpy as np
 from onnx import AttributeProto, TensorProto, helper
 
-from draw import Draw  # pylint: disable=unused-import
 
 UINT8, INT8, UINT16, INT16, INT32 = "uint8", "int8", "uint16", "int16", "int32"
 ONNX_TYPES = {"float32": TensorProto.FLOAT, "uint8": TensorProto.UINT8, "int8": TensorProto.INT8,
 	      "uint16": TensorProto.UINT16, "int16": TensorProto.INT16, "int32": TensorProto.INT32,
 	      "int64": TensorProto.INT64, "bool": TensorProto.BOOL}
+
+
+def name_operator(domain, op):
+	"""As tags have it: those of com.microsoft without the domain, but for what ONNX has, too."""
+	if domain == "com.microsoft" and op in ("QuantizeLinear", "DequantizeLinear"):
+		return f"{op} ({domain})"
+	return op if domain in ("", "com.microsoft") else f"{domain}.{op}"
 
 
 @dataclass
@@ -104,9 +110,9 @@ class Graph:
 	def node(self, op, inputs, attrs=None, outputs=1, domain=""):
 		names = [self.name("t") for _ in range(outputs)]
 		attrs = dict(attrs or {})
-		self.tag(op)
+		self.tag(name_operator(domain, op))
 		if self.d.chance(500):
-			self.tag(op, "made_up")
+			self.tag(name_operator(domain, op), "made_up")
 			attrs["made_up"] = 1
 		self.nodes.append(self.make_node(op, inputs, names, attrs, domain))
 		return names[0] if outputs == 1 else names

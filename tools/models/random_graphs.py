@@ -14,9 +14,9 @@ ONNX does not define, integers do not, so that either is right.
 """
 import sys
 import time
-from dataclasses import dataclass
 
-from graph_builder import INT8, INT16, INT32, UINT8, UINT16, Draw, Graph, Quant
+from draw import Draw, Made
+from graph_builder import INT8, INT16, INT32, UINT8, UINT16, Graph, Quant, name_operator
 from random_functions import circular, functions
 from random_integers import arithmetic, cast, logic, where
 from random_linear import microsoft_pair, qgemm, qlinear_concat, qlinear_leaky_relu, qlinear_sigmoid, qlinear_softmax
@@ -165,16 +165,15 @@ def versions(g):
 	return opset, ir, imports
 
 
-@dataclass
-class Made:
-	kind: str
-	model: bytes
-	twin: bytes
-	inputs: list  # (name, array), in the model's order
-	tags: set
-	choices: list
-	sums: bool  # float sums: a result may be a step off where there is no twin
-	flags: int = 0  # of the case
+def live_tags(g):
+	"""The tags, but for those of operators with a node that nothing reads: what it says is accepted whatever it is."""
+	read, dead, live = {o.name for o in g.outputs}, set(), set()
+	for node in reversed(g.nodes):
+		is_live = bool(read & set(node.output))
+		(live if is_live else dead).add(name_operator(node.domain, node.op_type))
+		if is_live:
+			read.update(node.input)
+	return {tag for tag in g.tags if tag in live or tag.partition(".")[0] not in dead}
 
 
 def make_graph(draw, kinds=None, narrow=True):
@@ -222,8 +221,7 @@ def make_graph(draw, kinds=None, narrow=True):
 	if nodes:
 		extra = [] if ("com.microsoft", 1) in imports else [("com.microsoft", 1)]
 		twin = g.model(opset, ir, imports + extra, nodes[0], g.inits + nodes[1])
-	g.tags.add(f"kind {kind}")
-	return Made(kind, model, twin, [(i.name, g.data[i.name]) for i in g.inputs], g.tags, draw.record, bool(g.sums) or g.inexact)
+	return Made(kind, model, twin, [(i.name, g.data[i.name]) for i in g.inputs], live_tags(g) | {f"kind {kind}"}, draw.record, bool(g.sums) or g.inexact)
 
 
 if __name__ == "__main__":

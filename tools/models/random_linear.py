@@ -95,8 +95,10 @@ def microsoft_pair(g, v, opset):
 	"""DequantizeLinear and QuantizeLinear, with something between them."""
 	names = g.quant_names(v.quant)
 	attrs = {}
-	g.attr("com.microsoft.DequantizeLinear", attrs, "axis", [("absent", None), ("0", 0)])
+	g.attr("DequantizeLinear (com.microsoft)", attrs, "axis", [("absent", None), ("0", 0)])
 	real = g.node("DequantizeLinear", [v.name, *names], attrs, domain=MICROSOFT)
 	real = g.node("Relu", [real]) if g.d.chance(2) else real
 	y = Quant(g.d.pick([UINT8, INT8]), v.quant.scale * np.float32(g.d.pick([1, 0.7, 1.5])), 0)
-	return g.keep(Value(g.node("QuantizeLinear", [real, *g.quant_names_always(y)], {}, domain=MICROSOFT), v.shape, False, y))
+	attrs = {}
+	g.attr("QuantizeLinear (com.microsoft)", attrs, "axis", [("absent", None), ("0", 0)])
+	return g.keep(Value(g.node("QuantizeLinear", [real, *g.quant_names_always(y)], attrs, domain=MICROSOFT), v.shape, False, y))

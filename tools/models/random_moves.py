@@ -305,6 +305,8 @@ def requantize(g, v, opset):
 
 def quantize_axis(g, v, opset):
 	"""QuantizeLinear or DequantizeLinear of activations with one scale per index of an axis, or of blocks."""
+	if not v.shape:
+		return requantize(g, v, opset)
 	x = g.dequantize(v)
 	rank = len(v.shape)
 	# One index is what nnloop can do.
@@ -466,6 +468,7 @@ def split(g, v, opset):
 	size, attrs, consts = v.shape[axis], {}, []
 	if axis or g.d.chance(2):
 		attrs["axis"] = written
+		g.tag(op, "axis", "the batch" if not axis else "negative" if written < 0 else "positive")
 	count = g.d.between(1, min(3, size))
 	form = g.d.pick(["sizes", "equal", "num_outputs"], [3, 2, 2])
 	if form == "num_outputs" and opset < 18 or form == "equal" and (size % count or opset >= 18):
@@ -473,6 +476,7 @@ def split(g, v, opset):
 	sizes = [size // count] * count
 	if form == "num_outputs":
 		attrs["num_outputs"] = count
+		g.tag(op, "num_outputs", count)
 		part = -(-size // count)
 		sizes = [part] * (count - 1) + [size - part * (count - 1)]
 		if sizes[-1] < 1:
@@ -482,6 +486,7 @@ def split(g, v, opset):
 		sizes[g.d.below(count)] += size - count
 		if opset < 13:
 			attrs["split"] = sizes
+			g.tag(op, "split", "given")
 		else:
 			consts = [np.array(sizes, np.int64)]
 	return further(g, op, v, [[*v.shape[:axis], s, *v.shape[axis + 1:]] for s in sizes], attrs, consts, form)
@@ -531,6 +536,7 @@ def depth_to_space(g, v, opset):
 		return identity(g, v, opset)
 	n, c, h, w = v.shape
 	block = g.d.pick([b for b in (2, 3, 1) if c % (b * b) == 0])
+	g.tag("DepthToSpace", "blocksize", block)
 	attrs = {"blocksize": block}
 	if opset >= 11:
 		g.attr("DepthToSpace", attrs, "mode", [("absent", None), ("DCR", "DCR"), ("CRD", "CRD")])
@@ -542,4 +548,5 @@ def space_to_depth(g, v, opset):
 		return identity(g, v, opset)
 	n, c, h, w = v.shape
 	block = g.d.pick([b for b in (2, 3, 1) if h % b == 0 and w % b == 0])
+	g.tag("SpaceToDepth", "blocksize", block)
 	return further(g, "SpaceToDepth", v, [[n, c * block * block, h // block, w // block]], {"blocksize": block}, [], f"blocks of {block}")

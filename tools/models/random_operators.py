@@ -306,8 +306,7 @@ def conv_transpose(g, v, opset):
 		if what != "beside pads":
 			attrs.pop("pads", None)
 	g.attr(op, attrs, "auto_pad", [("absent", None), ("NOTSET", "NOTSET"), ("SAME_UPPER", "SAME_UPPER"), ("VALID", "VALID")], [40, 20, 1, 1])
-	if g.d.chance(3):
-		attrs["kernel_shape"] = kernel
+	g.attr(op, attrs, "kernel_shape", [("absent", None), ("given", kernel)], [2, 1])
 	outputs = of_group * groups
 	w = weights(g, op, v, [channels, of_group, *kernel], 1, opset, groups == 1)
 	x = g.dequantize(v)

@@ -8,9 +8,9 @@ and it has tags, "OPERATOR.option=value", of which fuzz_tflite.py makes its tabl
 usage: random_tflite.py --check		whether each operator of docs/tflite.md is in here
 """
 import sys
-from dataclasses import dataclass
 
 import cases
+from draw import Made
 from random_tflite_elements import LOGISTIC, TANH, binary, dequantize, detection, gelu, l2_normalization, leaky_relu, quantize, rsqrt, unary
 from random_tflite_integers import INDICES, arithmetic, cast, compare, floor, logical, negate, select
 from random_tflite_layers import (arg, batch_matmul, blocks, conv, depthwise, fully_connected, log_softmax, padded_conv, pool, reduce, resize, softmax,
@@ -84,18 +84,6 @@ def fits(g, kind, v):
 	return len(v.shape) == 4 if takes == IMAGE else len(v.shape) >= (2 if takes == BLOCK else 1)
 
 
-@dataclass
-class Made:
-	kind: str
-	model: bytes
-	twin: bytes
-	inputs: list  # (name, array), in the model's order
-	tags: set
-	choices: list
-	flags: int
-	sums: bool = False
-
-
 def begin(g, kind):
 	"""An input that suits the operator."""
 	_, takes, types, exact, _ = KINDS[kind]
@@ -148,7 +136,7 @@ def make_graph(draw, kinds=None, _narrow=True):
 	g.keep_rows()
 	model, twin = g.encode(outputs)
 	g.tags.add(f"kind {kind}")
-	return Made(kind, model, twin, g.inputs, g.tags, draw.record, flags(g))
+	return Made(kind, model, twin, g.inputs, g.tags, draw.record, flags=flags(g))
 
 
 def flags(g):

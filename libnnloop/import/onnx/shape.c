@@ -234,7 +234,7 @@ int onnx_lower_squeeze(struct onnx_import *import)
 		bool drop = !count && (x->tensor.dims[i] == 1 || is_batch);
 
 		for (uint32_t k = 0; k < count; k++)
-			drop |= axes[k] == i || axes[k] + (int64_t)x->tensor.rank == i;
+			drop |= axes[k] == i || axes[k] == (int64_t)i - x->tensor.rank;
 		if (drop && is_batch && !count)
 			return onnx_fail(
 				import, -EOPNOTSUPP,
@@ -260,7 +260,7 @@ int onnx_lower_unsqueeze(struct onnx_import *import)
 	if (err)
 		return err;
 	if (x->rowless) {
-		if (count != 1 || (axes[0] != 0 && axes[0] + (int64_t)x->tensor.rank != 0))
+		if (count != 1 || (axes[0] != 0 && axes[0] != -(int64_t)x->tensor.rank))
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "a row that a Loop takes must get its dimension 0 back");
 		return onnx_define(import, 0, x);
@@ -273,7 +273,7 @@ int onnx_lower_unsqueeze(struct onnx_import *import)
 		bool added = false;
 
 		for (uint32_t k = 0; k < count; k++)
-			added |= axes[k] == i || axes[k] + (int64_t)rank == i;
+			added |= axes[k] == i || axes[k] == (int64_t)i - rank;
 		if (added && i == 0 && has_batch(x))
 			return onnx_fail(
 				import, -EOPNOTSUPP,

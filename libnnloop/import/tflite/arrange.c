@@ -219,7 +219,7 @@ int tflite_lower_split_v(struct tflite_import *import)
 		int64_t size = nn_const_int(sizes, i);
 
 		open += size == -1;
-		left -= size == -1 ? 0 : size;
+		left -= size < 0 ? 0 : size;
 		if ((size < 1 && size != -1) || left < 0)
 			break;
 	}

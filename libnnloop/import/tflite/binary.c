@@ -84,7 +84,7 @@ static int need_xnnpack_rank(struct tflite_import *import)
 /* ADD, SUB. */
 int tflite_lower_sum(struct tflite_import *import)
 {
-	struct two two = { 0 };
+	struct two two;
 	int err;
 
 	if (tflite_is_plain(import))
@@ -101,7 +101,7 @@ int tflite_lower_sum(struct tflite_import *import)
 
 int tflite_lower_mul(struct tflite_import *import)
 {
-	struct two two = { 0 };
+	struct two two;
 	int err;
 
 	if (tflite_is_plain(import))
@@ -119,7 +119,7 @@ int tflite_lower_mul(struct tflite_import *import)
 /* MAXIMUM, MINIMUM: they compare the stored integers. */
 int tflite_lower_extreme(struct tflite_import *import)
 {
-	struct two two = { 0 };
+	struct two two;
 	int err;
 
 	if (tflite_is_plain(import))
@@ -134,7 +134,7 @@ int tflite_lower_extreme(struct tflite_import *import)
 
 int tflite_lower_prelu(struct tflite_import *import)
 {
-	struct two two = { 0 };
+	struct two two;
 	int err = read_two(import, &two);
 
 	return err ? err : lower_two(import, &two, "fixed_point", TFLITE_ACTIVATION_NONE);
@@ -142,7 +142,7 @@ int tflite_lower_prelu(struct tflite_import *import)
 
 int tflite_lower_squared_difference(struct tflite_import *import)
 {
-	struct two two = { 0 };
+	struct two two;
 	int err = read_two(import, &two);
 
 	if (!err)
@@ -157,7 +157,7 @@ int tflite_lower_batch_matmul(struct tflite_import *import)
 		.transpose = { import->now->option[0], import->now->option[1] },
 	};
 	struct nn_build_tensor made;
-	struct two two = { 0 };
+	struct two two;
 	int err = read_two(import, &two);
 
 	if (!err && two.output.type != NN_INT8)

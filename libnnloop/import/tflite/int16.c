@@ -129,10 +129,7 @@ int tflite_lower_add_int16(struct tflite_import *import, bool subtract)
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "of int16, nnloop knows operands of one shape, or of which one "
 				   "has the last dimensions of the other");
-	if (nn_range_is_bounded(&range))
-		attrs[count++] = (struct nn_attr){ .name = "activation",
-						   .type = NN_ATTR_STRING,
-						   .string = nn_range_activation(&range) };
+	nn_add_string(attrs, &count, "activation", nn_range_activation(&range));
 	err = nn_build_node(&import->builder, "AddInt16", x, 2, attrs, count, &quant, &made);
 	if (err)
 		return err;

@@ -250,7 +250,7 @@ int tflite_lower_slice(struct tflite_import *import)
 	for (uint32_t i = 0; i < x->rank; i++) {
 		begins[i] = nn_const_int(begin, i);
 		sizes[i] = nn_const_int(size, i);
-		if (sizes[i] == -1)
+		if (sizes[i] == -1 && begins[i] >= 0)
 			sizes[i] = (int64_t)x->dims[i] - begins[i];
 	}
 	/* -1 is all; 1 is all of a batch that the model was made for. */

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: MIT
+"""What is different in the kernel's tree: the driver there has no /dev/nnloop and knows one kernel only.
+
+So nnloop_node.[ch], nnloop_compat.h and compat-probe.sh are left out, and what the other files take from
+them is replaced here by the kernel's own. Each replacement must be of use, and no name of those headers may
+be left: where the driver has changed, this says what is missing.
+"""
+
+import re
+
+LEFT_OUT = ["nnloop_compat.h", "nnloop_node.c", "nnloop_node.h"]
+
+# In every file: names of nnloop_compat.h (regular expressions).
+NAMES = [
+    (r'#include "nnloop_(compat|node)\.h"\n', ""),
+    (r"\bnnloop_drm_minor\(&ndev->drm\)->debugfs_root\b", "ndev->drm.debugfs_root"),
+    (r"\bnnloop_drm_show_fdinfo\b", "drm_show_fdinfo"),
+    (r"\bnnloop_drm_compat_ioctl\b", "drm_compat_ioctl"),
+    (r"\bnnloop_drm_client_id\(filp, &nnloop_last_file\)", "filp->client_id"),
+    (r"\bNNLOOP_DRIVER_NODE\b", "DRIVER_COMPUTE_ACCEL"),
+    (r"\tNNLOOP_DRIVER_(PRIME|DATE)\n", ""),
+    (r"\bNNLOOP_DRIVER_FDINFO\b", ".show_fdinfo = nnloop_show_fdinfo,"),
+    (r"\bNNLOOP_NS_DMA_BUF\b", '"DMA_BUF"'),
+    (r"\bnnloop_vm_flags_(set|clear)\b", r"vm_flags_\1"),
+    (r"\bnnloop_shmem_lock_pages\((\w+)\)", r"dma_resv_lock(\1->base.resv, NULL)"),
+    (r"\bnnloop_shmem_unlock_pages\((\w+)\)", r"dma_resv_unlock(\1->base.resv)"),
+    (r"(?m)^ \*   (nnloop_node\.c|nnloop_compat\.h) .*\n", ""),
+    # What is new since the oldest kernel that the driver is built for.
+    (r"\bk([mz])alloc\(sizeof\((\*[\w>-]+)\), ", r"k\1alloc_obj(\2, "),
+    # libdrm has its headers in a folder of its own.
+    (r"#include <drm_mode\.h>", "#include <drm/drm_mode.h>"),
+    # Where the documentation is.
+    (r"\bdocs/(driver|uapi)\.md\b", r"Documentation/accel/nnloop/\1.rst"),
+]
+
+# In one file, exactly once.
+TEXTS = {
+    "nnloop_drv.c": [
+        ("#include <drm/drm_drv.h>\n", "#include <drm/drm_accel.h>\n#include <drm/drm_drv.h>\n"),
+        ("#include <drm/drm_managed.h>\n", "#include <drm/drm_managed.h>\n#include <drm/drm_prime.h>\n"),
+        ("/* Where the DRM core numbers no files. */\nstatic atomic64_t nnloop_last_file;\n\n", ""),
+        ("""	ret = drm_dev_register(&ndev->drm, 0);
+	if (ret)
+		return ret;
+	ndev->node = nnloop_node_create(&ndev->drm);
+	if (IS_ERR(ndev->node)) {
+		ret = PTR_ERR(ndev->node);
+		drm_dev_unplug(&ndev->drm);
+		return ret;
+	}
+""", """	ret = drm_dev_register(&ndev->drm, 0);
+	if (ret)
+		return ret;
+"""),
+        ("""	drm_info(&ndev->drm, "/dev/%s: %u workers, firmware %u.%u\\n",
+		 nnloop_node_name(ndev->node), ndev->board.worker_count,
+		 ndev->board.firmware_version >> 16, ndev->board.firmware_version & 0xffff);
+""", """	drm_info(&ndev->drm, "%u workers, firmware %u.%u\\n", ndev->board.worker_count,
+		 ndev->board.firmware_version >> 16, ndev->board.firmware_version & 0xffff);
+"""),
+        ("	nnloop_node_remove(ndev->node);\n", ""),
+        ("""	ret = nnloop_node_class_register();
+	if (ret)
+		goto err_fini_timelines;
+	ret = nnloop_pci_register();
+	if (ret)
+		goto err_unregister_class;
+	return 0;
+
+err_unregister_class:
+	nnloop_node_class_unregister();
+err_fini_timelines:
+""", """	ret = nnloop_pci_register();
+	if (ret)
+		goto err_fini_timelines;
+	return 0;
+
+err_fini_timelines:
+"""),
+        ("	nnloop_timelines_fini();\n	nnloop_node_class_unregister();\n}\n",
+         "	nnloop_timelines_fini();\n}\n"),
+    ],
+    "nnloop_drv.h": [
+        ("struct nnloop_node;\n", ""),
+        ("	/** @node: /dev/nnloop */\n	struct nnloop_node *node;\n\n", ""),
+    ],
+    "nnloop_gem.c": [
+        ("#include <drm/drm_drv.h>\n", "#include <drm/drm_drv.h>\n#include <drm/drm_prime.h>\n"),
+    ],
+    "nnloop_hw.h": [
+        (""" * Read by the driver (driver/), the firmware (dsp/) and the virtual board (tools/vdsp/).
+ * User space never sees any of it; what user space and firmware share (programs and pass
+ * arguments) is in dsp/nn_program.h, which the driver in turn never reads.
+""", """ * Read by the driver, the firmware and the virtual board. User space never sees any of it;
+ * what user space and firmware share (programs and pass arguments) is their own affair.
+"""),
+        ("""#if defined(__KERNEL__)
+#include <linux/types.h>
+#elif defined(__linux__)
+#include <linux/types.h>
+#include <stdint.h>
+#else
+#include <stdint.h>
+typedef uint32_t __le32;
+typedef uint64_t __le64;
+#endif
+""", "#include <linux/types.h>\n"),
+    ],
+    "nnloop_accel.h": [
+        (" * An open file of /dev/nnloop (or of the DRM node behind it) is one client\n",
+         " * An open file of the accel node is one client\n"),
+    ],
+    "node.h": [
+        ("""/*
+ * Which nodes the tests open. In the kernel's tree there is no /dev/nnloop: the series for it has
+ * the accel nodes here (tools/kernel-patch).
+ */
+""", "/*\n * Which nodes the tests open.\n */\n"),
+        ('"/dev/nnloop"', '"/dev/accel/accel0"'),
+        ('"/dev/nnloop1"', '"/dev/accel/accel1"'),
+    ],
+}
+
+# In one page of the documentation, exactly once (regular expressions, over lines).
+PAGES = {
+    "driver": [
+        (r"`driver/` is `nnloop\.ko`", "`drivers/accel/nnloop/` is `nnloop.ko`"),
+        (r"    nnloop_node\.lock .*\n", ""),
+        (r" and\s+`tests/vm-reboot` have calls", " has calls"),
+    ],
+    "uapi": [
+        (r"`uapi/drm/nnloop_accel\.h`", "`include/uapi/drm/nnloop_accel.h`"),
+        (r"(?s)`/dev/nnloop` \(a second board.*?what DRM\noffers on render nodes works on either: (.*?)Its other calls, "
+         r"those of displays, are `EACCES`, .*?render node\.\n",
+         r"`/dev/accel/accelN` appears when the driver finds a board. What DRM offers on render nodes works on it: \1"
+         "Its other calls, those of displays, are `EACCES`.\n"),
+        (r"The node belongs to root until a udev rule says otherwise; ours gives it to group\n`render`, mode 0660\.",
+         "The node belongs to root until a udev rule says otherwise."),
+        (r" `tests/compat`\s+holds\s+that\s+header,\s+and\s+what\s+compares\s+today's\s+with\s+it\.", ""),
+        (r"\s+\(`dsp/nn_program\.h`\)", ""),
+        (r'open\("/dev/nnloop"', 'open("/dev/accel/accel0"'),
+    ],
+}
+# What has no meaning in the kernel's tree.
+NOT_THERE = r"/dev/nnloop|\btests/|\btools/|\bdocs/|\bmake test|\blibnnloop/|\bdsp/"
+
+# The macro of drv.h that both nodes share is there for one only.
+FOPS = re.compile(r"/\* What a file does, opened by whichever name; all but \.open\. \*/\n"
+                  r"#define NNLOOP_FOPS\s*\\\n((?:.*\\\n)*)\tNNLOOP_FOP_FLAGS\n\n")
+
+
+class Drift(Exception):
+    """The driver has changed in a place that is known here."""
+
+
+def file_operations(header):
+    """The header without NNLOOP_FOPS, and the lines of that for a struct file_operations."""
+    found = FOPS.search(header)
+    if not found:
+        raise Drift("nnloop_drv.h has no NNLOOP_FOPS as tools/kernel-patch/in_tree.py knows it")
+    lines = re.sub(r"[ \t]*\\\n", "\n", found.group(1))
+    owner = "\t.owner = THIS_MODULE,\n"
+    lines = lines.replace(owner, owner + "\t.open = accel_open,\n")
+    return header[:found.start()] + header[found.end():], lines + "\t.fop_flags = FOP_UNSIGNED_OFFSET,\n"
+
+
+def names_left_out(texts):
+    """What the headers that are left out define: macros, functions, types."""
+    names = set()
+    for text in texts:
+        names.update(re.findall(r"#define (NNLOOP_\w+|nnloop_\w+)", text))
+        names.update(re.findall(r"(?m)^[\w \t*]*\b(nnloop_\w+)\(", text))
+        names.update(re.findall(r"\bstruct (nnloop_node\w*)", text))
+    return {name for name in names if not name.endswith("_H")} - {"nnloop_show_fdinfo"}
+
+
+def convert(files, left_out):
+    """files: {name: text} of the driver, the interface and the tests, as they are; left_out: texts of
+    LEFT_OUT. Gives {name: text} for the kernel's tree."""
+    files = dict(files)
+    header, operations = file_operations(files["nnloop_drv.h"])
+    files["nnloop_drv.h"] = header
+    if "\tNNLOOP_FOPS\n\t.open = nnloop_drm_open,\n" not in files["nnloop_drv.c"]:
+        raise Drift("nnloop_drv.c does not use NNLOOP_FOPS as tools/kernel-patch/in_tree.py knows it")
+    files["nnloop_drv.c"] = files["nnloop_drv.c"].replace(
+        "\tNNLOOP_FOPS\n\t.open = nnloop_drm_open,\n", operations)
+    used = set()
+    for name, text in files.items():
+        for old, new in TEXTS.get(name, []):
+            if text.count(old) != 1:
+                raise Drift(f"{name} does not have once, as tools/kernel-patch/in_tree.py knows it:\n{old}")
+            text = text.replace(old, new)
+        for old, new in NAMES:
+            text, count = re.subn(old, new, text)
+            if count:
+                used.add(old)
+        files[name] = text
+    for old, _ in NAMES:
+        if old not in used:
+            raise Drift(f"nothing is left of what tools/kernel-patch/in_tree.py replaces: {old}")
+    for name in TEXTS.keys() - files.keys():
+        raise Drift(f"there is no {name}, which tools/kernel-patch/in_tree.py changes")
+    gone = names_left_out(left_out)
+    for name, text in files.items():
+        if not name.startswith("nnloop_"):
+            continue    # a test's names are its own
+        for word in sorted(gone.intersection(re.findall(r"\w+", text))):
+            raise Drift(f"{name} uses {word}, for which tools/kernel-patch/in_tree.py has nothing")
+    return files
+
+
+def convert_page(name, text):
+    """A page of the documentation as it is in the kernel's tree, still in Markdown."""
+    for old, new in PAGES[name]:
+        text, count = re.subn(old, new, text)
+        if count != 1:
+            raise Drift(f"docs/{name}.md does not have once, as tools/kernel-patch/in_tree.py knows it: {old}")
+    return text
+
+
+def check_page(name, text):
+    found = re.search(f"(?m)^.*({NOT_THERE}).*$", text)
+    if found:
+        raise Drift(f"docs/{name}.md names what the kernel's tree does not have: {found.group(0).strip()}")
