@@ -2,9 +2,9 @@
 /*
  * COPY on HVX: blocks of any size, without a call for each.
  *
- * A block of at most 128 bytes is one load and one masked store where each block lies within an aligned
- * vector and all do so alike, as most do that make a concatenation. Otherwise it is read, changed and
- * written with its neighbours, which a mask for each would take longer for.
+ * A block of at most 128 bytes is one load and one masked store where each block lies within
+ * an aligned vector and all do so alike, as most do that make a concatenation. Otherwise it is
+ * read, changed and written with its neighbours, which a mask for each would take longer for.
  */
 #include "../kernels/checks.h"
 #include "../kernels/progress.h"
@@ -19,7 +19,10 @@ static inline void copy_block(uint8_t *to, const uint8_t *from, uint32_t bytes)
 	store_bytes(to, load_bytes(from, bytes), bytes);
 }
 
-/* `count` blocks, which are at most 128 bytes: past an operand's end a vector more would not be its. */
+/*
+ * `count` blocks, which are at most 128 bytes: past an operand's end a vector more would
+ * not be its.
+ */
 static void copy_small_blocks(const struct nn_call *call, uint8_t *to, const uint8_t *from,
 			      uint32_t count)
 {

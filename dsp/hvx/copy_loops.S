@@ -2,8 +2,9 @@
 /*
  * What copy_loops.h says.
  *
- * A packet loads one vector and stores one, if both are aligned; an unaligned load or store has a packet
- * for itself, and the permute pipe. So where only the loads are unaligned, aligned ones are put together.
+ * A packet loads one vector and stores one, if both are aligned; an unaligned load or store
+ * has a packet for itself, and the permute pipe. So where only the loads are unaligned,
+ * aligned ones are put together.
  */
 
 .macro function name

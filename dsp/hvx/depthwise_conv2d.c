@@ -322,8 +322,9 @@ static __attribute__((noinline)) void finish_again(const struct depthwise *d, st
 
 #pragma clang loop unroll(disable)
 		for (uint32_t j = 0; j < 4; j++)
-			half[j] = requant_exact(Q6_Vw_vadd_VwVw(sums[j], load(d->bias + part->channel[j])),
-						&part->requant[j]);
+			half[j] = requant_exact(
+				Q6_Vw_vadd_VwVw(sums[j], load(d->bias + part->channel[j])),
+				&part->requant[j]);
 		store(to, finish_8bit(Q6_Vh_vpack_VwVw_sat(half[1], half[0]),
 				      Q6_Vh_vpack_VwVw_sat(half[3], half[2]), &part->finish));
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * DEPTHWISE_CONV2D's rows of input in scratch memory: with padding, each channel as often as the output
- * has it, and columns that are `stride` apart next to each other.
+ * DEPTHWISE_CONV2D's rows of input in scratch memory: with padding, each channel as often as
+ * the output has it, and columns that are `stride` apart next to each other.
  */
 #include "copy_loops.h"
 #include "depthwise.h"
@@ -42,7 +42,10 @@ static void copy_run(uint8_t *to, const uint8_t *from, uint32_t bytes)
 		      load_bytes(from + vectors * VECTOR, bytes % VECTOR));
 }
 
-/* `count` pixels, which are `stride` pixels apart, next to each other. Writes up to a vector too much. */
+/*
+ * `count` pixels, which are `stride` pixels apart, next to each other. Writes up to a
+ * vector too much.
+ */
 static void copy_pixels(const struct depthwise *d, uint8_t *to, const uint8_t *from,
 			uint32_t stride, uint32_t count)
 {
@@ -92,7 +95,8 @@ static void fill_phases(const struct depthwise *d, uint8_t *to, const uint8_t *f
 	for (uint32_t phase = 0; phase < stride; phase++)
 		fill_vectors(to + phase * d->phase_bytes, zero,
 			     columns_before(left, phase, stride) * channels);
-	if (stride == 2 && channels <= 64 && !(channels & (channels - 1)) && inside * channels >= 256) {
+	if (stride == 2 && channels <= 64 && !(channels & (channels - 1)) &&
+	    inside * channels >= 256) {
 		dealt = inside * channels / 256;
 		nn_copy_deal(to + left % 2 * d->phase_bytes + left / 2 * channels,
 			     to + (left + 1) % 2 * d->phase_bytes + (left + 1) / 2 * channels, from,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the assembly of depthwise_sum.S and depthwise_scale.S is given and does, for DEPTHWISE_CONV2D on
- * HVX. C and assembly include it.
+ * What the assembly of depthwise_sum.S and depthwise_scale.S is given and does, for
+ * DEPTHWISE_CONV2D on HVX. C and assembly include it.
  */
 #ifndef NN_DEPTHWISE_JOB_H
 #define NN_DEPTHWISE_JOB_H
@@ -44,15 +44,16 @@ struct depthwise_job {
 	uint32_t rows;			/* at least three */
 	uint32_t offset;		/* 2^16 * zero point + 2^15 + how near to a half is near */
 	uint32_t min, max;		/* four times the byte */
-	uint32_t limit;			/* fractions below it are near a half; 2^16 times the halfword */
+	uint32_t limit;			/* 2^16 times what fractions near a half are below */
 };
 
 _Static_assert(sizeof(struct depthwise_job) == JOB_LIMIT + 4, "as the assembly has it");
 
 /*
- * Vectors of 32 sums to `sums`, four for a row of output. With stride 1 a round is two rows of input,
- * and the first sums are those of row -2; with stride 2 a round is a row of output and the two rows of
- * input that begin it, the first two columns are aligned, and the first sums are those of row -1.
+ * Vectors of 32 sums to `sums`, four for a row of output. With stride 1 a round is two rows of
+ * input, and the first sums are those of row -2; with stride 2 a round is a row of output and
+ * the two rows of input that begin it, the first two columns are aligned, and the first sums
+ * are those of row -1.
  */
 void nn_depthwise_sum_u8(const struct depthwise_job *job);
 void nn_depthwise_sum_s8(const struct depthwise_job *job);
@@ -60,8 +61,8 @@ void nn_depthwise_sum_strided_u8(const struct depthwise_job *job);
 void nn_depthwise_sum_strided_s8(const struct depthwise_job *job);
 
 /*
- * Sums to results of 8 bits. Sums plus bias, shifted, fit 32 bits; shifts are not negative. Returns in
- * which rows a fraction was near a half, with row i's bit at i modulo 32.
+ * Sums to results of 8 bits. Sums plus bias, shifted, fit 32 bits; shifts are not negative.
+ * Returns in which rows a fraction was near a half, with row i's bit at i modulo 32.
  */
 uint32_t nn_depthwise_scale_u8(const struct depthwise_job *job);
 uint32_t nn_depthwise_scale_s8(const struct depthwise_job *job);

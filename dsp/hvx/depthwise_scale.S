@@ -3,10 +3,11 @@
  * DEPTHWISE_CONV2D's results from its sums, down the rows of 128 outputs. depthwise_job.h says what
  * the functions are given, requant.h what they compute.
  *
- * A row of 128 results takes eight multiplications, each both multipliers of a packet; 4 shifts, 4
- * biases, 4 roundings, 5 packs, clamp, check and store take 23 of the other pipes: 39 pipes of 40 in 10
- * packets. The loop is a modulo schedule: its body holds packets of three rows at once, and what comes
- * before and after it is the same packets for the rows at the ends.
+ * A row of 128 results takes eight multiplications, each both multipliers of a packet. 4
+ * biases, 4 shifts, 4 roundings, 3 packs, 6 steps of the look at fractions, the clamp's 2 and
+ * an unaligned store take the rest of ten packets: 40 pipes of 40, so fewer packets it cannot
+ * be. The loop is a modulo schedule: its body holds packets of three rows at once, and what
+ * comes before and after it is the same packets for the rows at the ends.
  */
 #include "depthwise_job.h"
 

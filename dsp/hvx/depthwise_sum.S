@@ -3,13 +3,14 @@
  * DEPTHWISE_CONV2D's sums for kernels of three rows and at most three columns: down the rows of 128
  * outputs. depthwise_job.h says what the functions are given.
  *
- * Compiled, these loops spill: weights, sums and what is in flight are more than 32 vectors. Each
- * loop here is a modulo schedule: its body holds packets of two rounds at once, and what comes before
- * and after it is the same packets for the rounds at the ends.
+ * Compiled, these loops spill: weights, sums and what is in flight are more than 32 vectors.
+ * Each loop here is a modulo schedule: its body holds packets of two rounds at once, and what
+ * comes before and after it is the same packets for the rounds at the ends.
  *
- * What bounds them. Of the four vector pipes of a packet a vrmpy of two vectors takes one of the two
- * multipliers, one that accumulates both; vshuff of a pair takes permute and shift; an unaligned load
- * takes permute, and both slots that can load. A store of what is made in its packet takes no pipe.
+ * What bounds them. Of the four vector pipes of a packet a vrmpy of two vectors takes one of
+ * the two multipliers, one that accumulates both; vshuff of a pair takes permute and shift; an
+ * unaligned load takes permute, and both slots that can load. A store of what is made in its
+ * packet takes no pipe.
  *
  *	stride 1	12 products (4 alone, 6 accumulated, 2 alone and added), 4 vshuff, 3 loads:
  *			32 pipes of 36 in 9 packets for a row

@@ -81,9 +81,9 @@ static bool has_windows(const struct nn_call *call)
 }
 
 /*
- * The first windows of an output row, straight from the input: as many as this can do, perhaps none.
- * Those that are cut off at the right it cannot, and, with fewer than 128 channels, not those whose
- * vectors leave an operand.
+ * The first windows of an output row, straight from the input: as many as this can do, perhaps
+ * none. Those that are cut off at the right it cannot, and, with fewer than 128 channels, not
+ * those whose vectors leave an operand.
  */
 static uint32_t max_whole_windows(const struct nn_call *call, const uint8_t *image,
 				  const struct pool_window *rows, uint8_t *out)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What max_windows.h says. Unaligned loads and stores have a packet each, so a window of 2x2 takes five
- * and, with a column of the one before, one of 3x3 takes seven; maxima and clamp go with the loads of the
- * next window. For 64 channels that is ten and fourteen packets for 128 results.
+ * What max_windows.h says. Unaligned loads and stores have a packet each, so a window of 2x2
+ * takes five and, with a column of the one before, one of 3x3 takes seven; maxima and clamp go
+ * with the loads of the next window. For 64 channels that is ten and fourteen packets for 128
+ * results.
  */
 #include "max_windows.h"
 

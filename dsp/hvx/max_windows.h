@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * MAX_POOL's windows of 2x2 and 3x3 with stride 2 in assembly, straight from the input: 128 channels of one
- * window after another. C and assembly include it.
+ * MAX_POOL's windows of 2x2 and 3x3 with stride 2 in assembly, straight from the input: 128
+ * channels of one window after another. C and assembly include it.
  */
 #ifndef NN_MAX_WINDOWS_H
 #define NN_MAX_WINDOWS_H
