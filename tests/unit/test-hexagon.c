@@ -524,7 +524,7 @@ static void test_earlier_firmware(void)
 		reset();
 		fake.firmware = versions[i];
 		CHECK(!nn_device_open(path, &device, NULL));
-		graph = make_graph(LOOP, device, 0);
+		graph = prepare_graph(LOOP, device, 0);
 		CHECK(execute(graph, 211, out) == 211 && is_right(out, 211) && !fake.nonsense);
 		end(graph);
 	}
