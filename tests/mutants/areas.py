@@ -88,7 +88,7 @@ def dsp_tests(path):
     if path == "dsp/pack.c":
         return PORTABLE + PACKING
     if path.startswith("dsp/firmware/"):
-        is_job = pathlib.Path(path).stem in ("job", "board", "main", "platform")
+        is_job = pathlib.Path(path).stem in ("job", "programs", "board", "main", "platform")
         own_tests = [Test(f"build/tests/dsp/test-{name}") for name in ("runtime", "float32")]
         return BOARD if is_job else own_tests + BOARD + vector
     vector = SPEED + vector
