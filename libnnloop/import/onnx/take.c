@@ -78,7 +78,7 @@ static int lift(struct onnx_import *import, const struct nn_operand *operand,
 	if (rank > NN_MAX_RANK || !values->count)
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its constant is empty, or of %d dimensions", NN_MAX_RANK);
-	err = nn_build_operand_const(&import->builder, operand, rank, NN_LAYOUT_PLAIN, out);
+	err = nn_build_operand(&import->builder, operand, rank, NN_LAYOUT_PLAIN, out);
 	if (err)
 		return err;
 	out->rank = rank;
