@@ -46,9 +46,8 @@ static int convolve_strip(struct layer *layer, const struct strip *strip,
 			if (ret)
 				return ret;
 			out += (uint64_t)pixels * layer->outputs * element;
-			x += pixels;
-			y += x / strip->out_columns;
-			x %= strip->out_columns;
+			for (x += pixels; x >= strip->out_columns; y++)
+				x -= strip->out_columns;
 		}
 	}
 	return 0;
@@ -77,10 +76,10 @@ static uint64_t strip_bytes(const struct layer *layer, uint32_t out_rows, uint32
 			 round_up(rows * elements *
 						  conv2d_row_length(window->kernel_w,
 								    layer->channels) +
-					  VECTOR,
+					  CONV2D_SLACK,
 				  VECTOR);
 	else if (layer->source == PADDED)
-		bytes += round_up(rows * columns * layer->channels + VECTOR, VECTOR);
+		bytes += round_up(rows * columns * layer->channels + CONV2D_SLACK, VECTOR);
 	return bytes;
 }
 

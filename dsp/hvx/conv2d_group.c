@@ -24,6 +24,28 @@ static void set_pixel(struct quad *quad, uint32_t p, const uint8_t *pixel, int32
 	quad->sum[p] = sum;
 }
 
+/* `count` quads of pixels `step` bytes apart whose sums follow each other, in four packets each. */
+static struct quad *list_run(struct quad *quad, const uint8_t *pixel, uint32_t step,
+			     const int32_t *sum, uint32_t count)
+{
+	uint64_t first = (uint64_t)step << 32 | (uintptr_t)pixel;
+	uint64_t second = (uint64_t)(3 * step) << 32 | 2 * step;
+
+	asm volatile("{ r5:4 = %[first]; loop0(1f,%[count]) }\n"
+		     "1:\n"
+		     "{ r6 = memw(%[sum]+#0); r7 = memw(%[sum]+#4) }\n"
+		     "{ r8 = memw(%[sum]+#8); r9 = memw(%[sum]+#12); %[sum] = add(%[sum],#16) }\n"
+		     "{ memd(%[quad]+#0) = r5:4; memd(%[quad]+#8) = %[second];"
+		     "  r4 = add(r4,%[step]) }\n"
+		     "{ memd(%[quad]+#16) = r7:6; memd(%[quad]+#24) = r9:8;"
+		     "  %[quad] = add(%[quad],#32) }:endloop0\n"
+		     : [quad] "+r"(quad), [sum] "+r"(sum)
+		     : [first] "r"(first), [second] "r"(second), [step] "r"(4 * step),
+		       [count] "r"(count)
+		     : "r4", "r5", "r6", "r7", "r8", "r9", "lc0", "sa0", "memory");
+	return quad;
+}
+
 /*
  * `pixels` of them from column x of row y of the strip on, in reading order; the last again up to a
  * multiple of 4, and the last quad again.
@@ -31,47 +53,52 @@ static void set_pixel(struct quad *quad, uint32_t p, const uint8_t *pixel, int32
 static void list_quads(const struct layer *layer, const struct strip *strip, struct quad *quad,
 		       uint32_t y, uint32_t x, uint32_t pixels)
 {
-	uint32_t step = strip->step * strip->element_pitch, row = layer->window.stride_h;
-	const uint8_t *pixel = strip->base + y * row * strip->row_pitch + x * step;
-	const int32_t *sum = strip->sums + y * strip->sums_pitch + x * strip->step;
+	uint32_t sums = strip->step, step = sums * strip->element_pitch, p = 0;
+	uint32_t row = layer->window.stride_h * strip->row_pitch;
+	const uint8_t *begin = strip->base + y * row, *pixel = begin + x * step;
+	const int32_t *sum_row = strip->sums + y * strip->sums_pitch, *sum = sum_row + x * sums;
 
-	for (; pixels; quad++) {
-		if (pixels >= 4 && strip->out_columns - x > 4) {
-			uint32_t s = strip->step;
+	while (pixels) {
+		uint32_t run = min_u32(strip->out_columns - x, pixels);
 
-			*quad = (struct quad){ pixel,
-					       { step, 2 * step, 3 * step },
-					       { sum[0], sum[s], sum[2 * s], sum[3 * s] } };
-			pixel += 4 * step;
-			sum += 4 * s;
-			x += 4;
-			pixels -= 4;
-			continue;
-		}
-		for (uint32_t p = 0; p < 4; p++) {
+		pixels -= run;
+		x += run;
+		for (; p && run; run--, p = (p + 1) % 4, pixel += step, sum += sums) {
 			set_pixel(quad, p, pixel, *sum);
-			if (pixels > 1) {
-				pixel += step;
-				sum += strip->step;
-				if (++x == strip->out_columns) {
-					x = 0;
-					y++;
-					pixel = strip->base + y * row * strip->row_pitch;
-					sum = strip->sums + y * strip->sums_pitch;
-				}
-			}
-			pixels -= pixels > 0;
+			quad += p == 3;
+		}
+		if (sums == 1 && run >= 4) {
+			quad = list_run(quad, pixel, step, sum, run / 4);
+			pixel += (run & -4) * step;
+			sum += run & -4;
+			run %= 4;
+		}
+		for (; run >= 4; run -= 4, quad++, pixel += 4 * step, sum += 4 * sums) {
+			quad->base = pixel;
+			quad->offset[0] = step;
+			quad->offset[1] = 2 * step;
+			quad->offset[2] = 3 * step;
+			quad->sum[0] = sum[0];
+			quad->sum[1] = sum[sums];
+			quad->sum[2] = sum[2 * sums];
+			quad->sum[3] = sum[3 * sums];
+		}
+		for (; run; run--, p++, pixel += step, sum += sums)
+			set_pixel(quad, p, pixel, *sum);
+		if (pixels) {
+			x = 0;
+			begin += row;
+			sum_row += strip->sums_pitch;
+			pixel = begin;
+			sum = sum_row;
 		}
 	}
-	quad[0] = quad[-1];
+	for (; p && p < 4; p++)
+		set_pixel(quad, p, pixel - step, sum[-(int32_t)sums]);
+	quad[p == 4] = quad[p == 4 ? 0 : -1];
 }
 
 /* Constants */
-
-static bool any(HVX_VectorPred lanes)
-{
-	return (uint32_t)Q6_R_vextract_VR(Q6_Vb_prefixsum_Q(lanes), VECTOR - 4) >> 24;
-}
 
 /*
  * The scale as a multiple of 2^-16 below 1: every product has 16 bits of fraction then, and what is
@@ -86,7 +113,7 @@ static bool scale_is_exact(HVX_Vector scale, uint32_t outputs, HVX_Vector *multi
 	bad = Q6_Q_or_QQ(Q6_Q_vcmp_gt_VwVw(splat_w(8), shift), Q6_Q_vcmp_gt_VwVw(shift, splat_w(23)));
 	*multiplier = Q6_Vw_vlsr_VwVw(mantissa, shift);
 	bad = Q6_Q_or_QQn(bad, Q6_Q_vcmp_eq_VwVw(Q6_Vw_vasl_VwVw(*multiplier, shift), mantissa));
-	return !any(outputs < 32 ? Q6_Q_and_QQ(bad, first_bytes(outputs * 4)) : bad);
+	return !any_lane(outputs < 32 ? Q6_Q_and_QQ(bad, first_bytes(outputs * 4)) : bad);
 }
 
 /* The most that a sum of products can be in magnitude. */
@@ -138,21 +165,23 @@ static void make_constants(const struct layer *layer, struct conv2d_constants *t
 		}
 		is_past = Q6_Q_or_QQ(is_past, Q6_Q_vcmp_gt_VuwVuw(sum, to->max[b]));
 	}
-	to->is_clamped = any(is_past);
-	to->is_rough = any(is_rough);
+	to->is_clamped = any_lane(is_past);
+	to->is_rough = any_lane(is_rough);
 }
 
 /* Those of outputs m to m + 63. They are made once, except for those for which there is no room. */
 static const struct conv2d_constants *constants_of(const struct layer *layer,
 						   struct memory *memory, uint32_t m)
 {
-	uint32_t last = memory->constants_count - 1, i = min_u32(m / 64, last);
+	uint32_t i = min_u32(m / 64, memory->constants_count - 1);
+	struct conv2d_constants *constants = &memory->constants[i];
 
-	if (m / 64 >= memory->constants_made || m / 64 >= last) {
-		make_constants(layer, &memory->constants[i], m);
-		memory->constants_made = m / 64 + 1;
+	if (i >= memory->constants_made || constants->first != m) {
+		make_constants(layer, constants, m);
+		constants->first = m;
+		memory->constants_made = i + 1;
 	}
-	return &memory->constants[i];
+	return constants;
 }
 
 /* Tiles */
@@ -256,28 +285,30 @@ static void copy_staging(const struct layer *layer, const struct memory *memory,
 	uint32_t outputs = layer->outputs, pitch = conv2d_staging_pitch(outputs);
 	const uint8_t *from = memory->staging;
 	uint8_t *end = out + pixels * outputs;
+	uint32_t stored = round_up(outputs, VECTOR);
 
 	/* What is stored too much is overwritten by what comes next, except at the end. */
-	if (outputs <= VECTOR) {
-		uint32_t whole = 0;
-
-		if (end - out >= VECTOR)
-			whole = ((end - out) - VECTOR) / outputs + 1;
-		for (uint32_t p = 0; p < whole; p++, from += pitch, out += outputs)
+	if (stored == VECTOR) {
+		for (; out + VECTOR <= end; from += pitch, out += outputs)
 			store(out, load(from));
-		for (; out < end; from += pitch, out += outputs)
-			store_bytes(out, load_bytes(from, outputs), outputs);
-		return;
+	} else if (stored == 2 * VECTOR) {
+		for (; out + 2 * VECTOR <= end; from += pitch, out += outputs) {
+			HVX_Vector first = load(from), second = load(from + VECTOR);
+
+			store(out, first);
+			store(out + VECTOR, second);
+		}
+	} else {
+		for (; out + stored <= end; from += pitch, out += outputs) {
+			for (uint32_t m = 0; m < stored; m += VECTOR)
+				store(out + m, load(from + m));
+		}
 	}
-	for (uint32_t p = 0; p < pixels; p++, from += pitch) {
+	for (; out < end; from += pitch, out += outputs) {
 		for (uint32_t m = 0; m < outputs; m += VECTOR) {
 			uint32_t bytes = min_u32(outputs - m, VECTOR);
 
-			if (end - out >= VECTOR)
-				store(out, load(from + m));
-			else
-				store_bytes(out, load_bytes(from + m, bytes), bytes);
-			out += bytes;
+			store_bytes(out + m, load_bytes(from + m, bytes), bytes);
 		}
 	}
 }
@@ -386,7 +417,7 @@ int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memo
 	uint32_t work = (pixels + 3) / 4 * layer->quad_work + layer->weights_work;
 	uint32_t outputs = layer->outputs, quads = pixels / 4, pitch = outputs;
 	uint8_t *rest = out + quads * 4 * outputs, *to = out;
-	struct quad quad[CONV2D_GROUP_MAX / 4 + 2];
+	struct quad quad[CONV2D_GROUP_MAX / 4 + 2] __attribute__((aligned(8)));
 	bool is_direct = outputs == 32 || (outputs % 64 == 0 && (uintptr_t)out % 64 == 0);
 
 	list_quads(layer, strip, quad, y, x, pixels);
@@ -405,7 +436,8 @@ int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memo
 			run_raw(layer, memory, quad, m, (int32_t *)out, pixels);
 			continue;
 		}
-		run_tiles(layer, memory, quad, quads, m, to + m, pitch);
+		if (quads)
+			run_tiles(layer, memory, quad, quads, m, to + m, pitch);
 		if (pixels % 4)
 			run_rest(layer, memory, quad + quads, m, rest, pixels % 4);
 	}

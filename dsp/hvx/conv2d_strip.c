@@ -9,128 +9,183 @@
 
 /* Sums of inputs */
 
-/* Lane 2i is the sum of a's lanes i and i + 16, lane 2i + 1 that of b's. */
-static inline HVX_Vector fold(HVX_Vector a, HVX_Vector b)
+/*
+ * A vector is multiplied with ones, which makes 32 sums of four bytes, and two vectors of sums are
+ * folded into one of sums of two neighbours, until there are 32 sums of elements. As long as sums
+ * fit 16 bits, which those of 128 bytes do, that takes a packing and a multiplication with ones,
+ * else a permutation that takes twice as much of a packet, and an addition.
+ */
+static inline HVX_Vector fold_halfwords(HVX_Vector a, HVX_Vector b)
 {
-	HVX_VectorPair pair = Q6_W_vshuff_VVR(b, a, -4);
-
-	return Q6_Vw_vadd_VwVw(Q6_V_lo_W(pair), Q6_V_hi_W(pair));
+	return Q6_Vw_vdmpy_VhRb(Q6_Vh_vpacke_VwVw(b, a), 0x01010101);
 }
 
-/* Four-byte sums of an element of `bytes` bytes. `end`: where the memory that may be read ends. */
-static inline HVX_Vector add_bytes(const uint8_t *p, uint32_t bytes, HVX_Vector mask,
-				   bool is_signed)
-{
-	HVX_Vector sum = Q6_V_vzero(), ones = splat_b(1), v;
-
-	for (; bytes > VECTOR; bytes -= VECTOR, p += VECTOR) {
-		v = load(p);
-		sum = is_signed ? Q6_Vw_vrmpyacc_VwVubVb(sum, ones, v)
-				: Q6_Vw_vrmpyacc_VwVubVb(sum, v, ones);
-	}
-	v = Q6_V_vand_VV(load_bytes(p, bytes), mask);
-	return is_signed ? Q6_Vw_vrmpyacc_VwVubVb(sum, ones, v)
-			 : Q6_Vw_vrmpyacc_VwVubVb(sum, v, ones);
-}
-
-/* Sums of neighbouring lanes, a's first. */
-static inline HVX_Vector fold_neighbours(HVX_Vector a, HVX_Vector b)
+static inline HVX_Vector fold_words(HVX_Vector a, HVX_Vector b)
 {
 	HVX_VectorPair pair = Q6_W_vdeal_VVR(b, a, -4);
 
 	return Q6_Vw_vadd_VwVw(Q6_V_lo_W(pair), Q6_V_hi_W(pair));
 }
 
-/* The same as add_elements() for pitches of 8, 16, 32, 64 and 128: several elements to a vector. */
-static inline __attribute__((always_inline)) void
-add_packed_elements(int32_t *sums, const uint8_t *row, uint32_t elements, uint32_t pitch,
-		    HVX_Vector ones, uint32_t zeros, bool is_signed)
+/* The elements of a row. `ones`: where the bytes of an element's last vector count. */
+struct elements {
+	const uint8_t *end;
+	uint32_t pitch, bytes;
+	HVX_Vector ones;
+};
+
+static inline HVX_Vector sum_fours(HVX_Vector sum, HVX_Vector v, HVX_Vector ones, bool is_signed)
 {
-	uint32_t row_bytes = elements * pitch, vectors = pitch / 4;
-
-	for (uint32_t i = 0; i < elements; i += 32) {
-		HVX_Vector t[32];
-
-		for (uint32_t j = 0; j < vectors; j++) {
-			uint32_t at = i * pitch + j * VECTOR;
-			HVX_Vector v = Q6_V_vzero();
-
-			if (at + VECTOR <= row_bytes)
-				v = load(row + at);
-			else if (at < row_bytes)
-				v = load_bytes(row + at, row_bytes - at);
-			t[j] = is_signed ? Q6_Vw_vrmpy_VbVb(v, ones) : Q6_Vw_vrmpy_VubVb(v, ones);
-		}
-		for (uint32_t n = vectors / 2; n; n /= 2) {
-			for (uint32_t j = 0; j < n; j++)
-				t[j] = fold_neighbours(t[2 * j], t[2 * j + 1]);
-		}
-		*(HVX_Vector *)&sums[i] = Q6_Vw_vmpyi_VwRub(t[0], zeros);
-	}
+	return is_signed ? Q6_Vw_vrmpyacc_VwVbVb(sum, v, ones)
+			 : Q6_Vuw_vrmpyacc_VuwVubVub(sum, v, ones);
 }
 
-/* 1 in the first `bytes` of every `pitch` lanes. */
-static HVX_Vector ones_of(uint32_t pitch, uint32_t bytes)
-{
-	HVX_Vector ones = Q6_V_vand_QR(first_bytes(bytes), 0x01010101);
+/* 1, 2, 4, ... vectors, `step` bytes apart, depth first, so that few are alive at a time. */
+#define FOLD_1(at)	sum_fours(Q6_V_vzero(), load(at), ones, is_signed)
+#define FOLD_2(at)	fold_halfwords(FOLD_1(at), FOLD_1((at) + step))
+#define FOLD_4(at)	fold_halfwords(FOLD_2(at), FOLD_2((at) + 2 * step))
+#define FOLD_8(at)	fold_halfwords(FOLD_4(at), FOLD_4((at) + 4 * step))
+#define FOLD_16(at)	fold_halfwords(FOLD_8(at), FOLD_8((at) + 8 * step))
+#define FOLD_32(at)	fold_halfwords(FOLD_16(at), FOLD_16((at) + 16 * step))
 
-	for (; pitch < VECTOR; pitch *= 2)
+/* 32 elements, of which one or several are in a vector. */
+static inline __attribute__((always_inline)) HVX_Vector
+add_narrow(const uint8_t *at, uint32_t pitch, HVX_Vector ones, bool is_signed)
+{
+	uint32_t step = VECTOR;
+
+	switch (pitch) {
+	case 8:
+		return FOLD_2(at);
+	case 16:
+		return FOLD_4(at);
+	case 32:
+		return FOLD_8(at);
+	case 64:
+		return FOLD_16(at);
+	}
+	step = pitch;
+	return FOLD_32(at);
+}
+
+/* An element of which no byte past the row's end may be read. */
+static HVX_Vector add_bytes(const struct elements *elements, const uint8_t *at, bool is_signed)
+{
+	uint32_t bytes = elements->bytes;
+	HVX_Vector sum = Q6_V_vzero();
+
+	for (; bytes > VECTOR; bytes -= VECTOR, at += VECTOR)
+		sum = sum_fours(sum, load(at), splat_b(1), is_signed);
+	return sum_fours(sum, load_bytes(at, bytes), elements->ones, is_signed);
+}
+
+/* One of more than a vector. */
+static inline __attribute__((always_inline)) HVX_Vector
+add_wide(const struct elements *elements, const uint8_t *at, bool is_signed)
+{
+	uint32_t vectors = (elements->bytes - 1) / VECTOR;
+	HVX_Vector sum = Q6_V_vzero(), last;
+
+	if (at + (vectors + 1) * VECTOR > elements->end)
+		return add_bytes(elements, at, is_signed);
+	/* The product of one vector while the next is loaded. */
+#define ADD(w, ub) \
+	asm volatile("{ %[v] = vmemu(%[at]++#1); loop0(1f,%[n]) }\n" \
+		     "1:\n" \
+		     "{ %[sum]." w " += vrmpy(%[v]." ub ",%[ones]." ub ");" \
+		     "  %[v] = vmemu(%[at]++#1) }:endloop0\n" \
+		     : [sum] "+v"(sum), [v] "=&v"(last), [at] "+r"(at) \
+		     : [n] "r"(vectors), [ones] "v"(splat_b(1)) : "lc0", "sa0", "memory")
+	if (is_signed)
+		ADD("w", "b");
+	else
+		ADD("uw", "ub");
+#undef ADD
+	return sum_fours(sum, last, elements->ones, is_signed);
+}
+
+#define WORDS_2(i)	fold_words(t[i], t[(i) + 1])
+#define WORDS_4(i)	fold_words(WORDS_2(i), WORDS_2((i) + 2))
+#define WORDS_8(i)	fold_words(WORDS_4(i), WORDS_4((i) + 4))
+#define WORDS_16(i)	fold_words(WORDS_8(i), WORDS_8((i) + 8))
+
+/* `count` elements of any size, up to 32. */
+static inline __attribute__((always_inline)) HVX_Vector
+add_any(const struct elements *elements, const uint8_t *at, uint32_t count, bool is_signed)
+{
+	HVX_Vector t[32];
+
+	for (uint32_t i = 0; i < count; i++, at += elements->pitch)
+		t[i] = elements->bytes > VECTOR ? add_wide(elements, at, is_signed)
+						: add_bytes(elements, at, is_signed);
+	/* What is not there makes sums that nobody reads. */
+	for (uint32_t i = count; i < 32; i++)
+		t[i] = t[0];
+	return fold_words(WORDS_16(0), WORDS_16(16));
+}
+
+/* Again in every `pitch` lanes, if that divides a vector. */
+static HVX_Vector repeat(HVX_Vector ones, uint32_t pitch)
+{
+	for (; pitch < VECTOR && (pitch & (pitch - 1)) == 0; pitch *= 2)
 		ones = Q6_V_vor_VV(ones, Q6_V_vror_VR(ones, VECTOR - pitch));
 	return ones;
 }
 
-/* The weights' zero point times the sum of each element of a row, 32 at a time. */
+/*
+ * The weights' zero point times the sum of each of `elements` elements in a row, 32 at a time. Behind
+ * them `slack` bytes may be read.
+ */
 static int add_elements(struct progress *progress, int32_t *sums, const uint8_t *row,
-			uint32_t elements, uint32_t pitch, uint32_t bytes, bool is_signed)
+			uint32_t elements, uint32_t pitch, uint32_t bytes, uint32_t slack,
+			bool is_signed)
 {
 	uint32_t work = 32 * (16 + bytes / 32 + memory_work(pitch));
 	uint32_t zeros = (uint32_t)progress->call->input[1].zero_point * 0x01010101;
+	HVX_Vector last = Q6_V_vand_QR(first_bytes((bytes - 1) % VECTOR + 1), 0x01010101);
+	struct elements all = { row + elements * pitch + slack, pitch, bytes, last };
+	HVX_Vector ones = repeat(last, pitch);
+	uint32_t narrow = pitch <= 64 && (pitch & (pitch - 1)) == 0 ? 32 * pitch
+								     : 31 * pitch + VECTOR;
 
-	if (pitch <= VECTOR && (pitch & (pitch - 1)) == 0) {
-		HVX_Vector ones = ones_of(pitch, bytes);
-		int ret = progress_add(progress, elements * 8 + memory_work(elements * pitch));
-
-		if (ret)
-			return ret;
-#define CASE(size) \
-		case size: \
-			if (is_signed) \
-				add_packed_elements(sums, row, elements, size, ones, zeros, true); \
-			else \
-				add_packed_elements(sums, row, elements, size, ones, zeros, false); \
-			return 0;
-
-		switch (pitch) {
-		CASE(8)
-		CASE(16)
-		CASE(32)
-		CASE(64)
-		CASE(128)
-		}
-#undef CASE
-	}
-
-	HVX_Vector mask = Q6_V_vand_QR(first_bytes((bytes - 1) % VECTOR + 1), -1);
-
-	for (uint32_t i = 0; i < elements; i += 32) {
-		HVX_Vector t[16];
+	for (uint32_t i = 0; i < elements; i += 32, row += 32 * pitch) {
+		bool is_narrow = pitch <= VECTOR && row + narrow <= all.end;
 		int ret = progress_add(progress, work);
+		HVX_Vector sum;
 
 		if (ret)
 			return ret;
-		/* Past the row's end the last element is added again. */
-		for (uint32_t j = 0; j < 16; j++) {
-			uint32_t a = min_u32(i + j, elements - 1);
-			uint32_t b = min_u32(i + j + 16, elements - 1);
+		if (is_narrow && is_signed)
+			sum = add_narrow(row, pitch, ones, true);
+		else if (is_narrow)
+			sum = add_narrow(row, pitch, ones, false);
+		else if (is_signed)
+			sum = add_any(&all, row, min_u32(elements - i, 32), true);
+		else
+			sum = add_any(&all, row, min_u32(elements - i, 32), false);
+		store(&sums[i], Q6_Vw_vmpyi_VwRub(sum, zeros));
+	}
+	return 0;
+}
 
-			t[j] = fold(add_bytes(row + a * pitch, bytes, mask, is_signed),
-				    add_bytes(row + b * pitch, bytes, mask, is_signed));
-		}
-		for (uint32_t n = 8; n; n /= 2) {
-			for (uint32_t j = 0; j < n; j++)
-				t[j] = fold(t[j], t[j + n]);
-		}
-		*(HVX_Vector *)&sums[i] = Q6_Vw_vmpyi_VwRub(t[0], zeros);
+/* Of all elements of a strip. Rows that lie end to end are one. */
+static int add_strip(struct layer *layer, const struct strip *strip, const struct memory *memory)
+{
+	uint32_t slack = layer->source == IN_PLACE ? 0 : CONV2D_SLACK;
+	uint32_t rows = strip->rows, elements = strip->elements;
+
+	if (strip->row_pitch == elements * strip->element_pitch) {
+		elements *= rows;
+		rows = 1;
+	}
+	for (uint32_t i = 0; i < rows; i++) {
+		int ret = add_elements(&layer->progress, memory->element_sums + i * elements,
+				       strip->base + i * strip->row_pitch, elements,
+				       strip->element_pitch, strip->element_bytes, slack,
+				       layer->is_signed);
+
+		if (ret)
+			return ret;
 	}
 	return 0;
 }
@@ -138,24 +193,29 @@ static int add_elements(struct progress *progress, int32_t *sums, const uint8_t 
 /* The sums of windows from those of elements: first down, then along the row. */
 static int add_windows(struct layer *layer, const struct strip *strip, const struct memory *memory)
 {
-	uint32_t pitch = memory->sums_pitch;
+	uint32_t pitch = memory->sums_pitch, row = strip->elements;
+	uint32_t down = layer->window.dilation_h * row;
 	uint32_t columns = layer->source == EXPANDED ? 1 : layer->window.kernel_w;
 	uint32_t row_work = (strip->elements / 32 + 1) * (layer->window.kernel_h + columns) * 4;
 
 	for (uint32_t y = 0; y < strip->out_rows; y++) {
-		const int32_t *from = memory->element_sums + y * layer->window.stride_h * pitch;
+		const int32_t *from = memory->element_sums + y * layer->window.stride_h * row;
 		int32_t *to = memory->sums + y * pitch;
 		int ret = progress_add(&layer->progress, row_work);
 
 		if (ret)
 			return ret;
 		for (uint32_t x = 0; x < strip->elements; x += 32) {
-			HVX_Vector sum = *(const HVX_Vector *)&from[x];
+			HVX_Vector sum = load(&from[x]);
 
+			if (layer->window.kernel_h == 3) {
+				sum = Q6_Vw_vadd_VwVw(sum, load(&from[down + x]));
+				sum = Q6_Vw_vadd_VwVw(sum, load(&from[2 * down + x]));
+				*(HVX_Vector *)&to[x] = sum;
+				continue;
+			}
 			for (uint32_t k = 1; k < layer->window.kernel_h; k++)
-				sum = Q6_Vw_vadd_VwVw(
-					sum, *(const HVX_Vector *)&from
-						     [k * layer->window.dilation_h * pitch + x]);
+				sum = Q6_Vw_vadd_VwVw(sum, load(&from[k * down + x]));
 			*(HVX_Vector *)&to[x] = sum;
 		}
 		/*
@@ -179,46 +239,107 @@ static int add_windows(struct layer *layer, const struct strip *strip, const str
 
 /* Copies of inputs */
 
-/* One row of the strip, with padding, `columns` of them from x = first on (which may be negative).
+/* What is written too much, up to a vector, is overwritten by what comes next. */
+static void copy_ahead(uint8_t *to, const uint8_t *from, uint32_t bytes)
+{
+	for (; bytes > VECTOR; bytes -= VECTOR, to += VECTOR, from += VECTOR)
+		store(to, load(from));
+	store(to, load_bytes(from, bytes));
+}
+
+static void fill_ahead(uint8_t *to, HVX_Vector value, uint32_t bytes)
+{
+	for (uint32_t i = 0; i < bytes; i += VECTOR)
+		store(to + i, value);
+}
+
+/*
+ * One row of the strip, with padding, `columns` of them from x = first on (which may be negative).
  */
 static void pad_row(const struct layer *layer, uint8_t *to, const uint8_t *image, int64_t y,
 		    int64_t first, uint32_t columns)
 {
 	int64_t begin = first < 0 ? -first : 0, end = layer->width - first;
-	uint32_t channels = layer->channels, zero = layer->call->input[0].zero_point & 0xff;
+	HVX_Vector zero = splat_b(layer->call->input[0].zero_point);
+	uint32_t channels = layer->channels;
 
 	if (end > columns)
 		end = columns;
 	if (y < 0 || y >= layer->height || begin >= end) {
-		__builtin_memset(to, zero, columns * channels);
+		fill_ahead(to, zero, columns * channels);
 		return;
 	}
-	if (begin)
-		__builtin_memset(to, zero, begin * channels);
-	__builtin_memcpy(to + begin * channels,
-			 image + (y * layer->width + first + begin) * channels,
-			 (end - begin) * channels);
-	if (end < columns)
-		__builtin_memset(to + end * channels, zero, (columns - end) * channels);
+	fill_ahead(to, zero, begin * channels);
+	copy_ahead(to + begin * channels, image + (y * layer->width + first + begin) * channels,
+		   (end - begin) * channels);
+	fill_ahead(to + end * channels, zero, (columns - end) * channels);
+}
+
+/*
+ * Windows whose bytes are turned out of one vector into another, several at a time: vdelta, a network
+ * that moves bytes by 64, 32, ..., 1, can do that if no two of them meet on their way.
+ */
+#define EXPANSION_MIN	2000	/* windows from which on it is worth the control's making */
+
+struct expansion {
+	uint32_t windows;	/* at a time; 0 if it cannot be done */
+	HVX_Vector control;
+};
+
+static struct expansion expansion_of(const struct layer *layer, uint32_t length)
+{
+	const struct nn_window_params *window = &layer->window;
+	uint32_t bytes = window->kernel_w * layer->channels;
+	uint32_t step = window->stride_w * layer->channels, windows = VECTOR / length;
+	uint8_t control[VECTOR] __attribute__((aligned(VECTOR))), source[VECTOR][8];
+	struct expansion none = { 0 }, expansion = { .windows = windows };
+
+	if (window->dilation_w != 1 || windows < 2 || (windows - 1) * step + bytes > VECTOR)
+		return none;
+	__builtin_memset(control, 0, sizeof(control));
+	__builtin_memset(source, 0xff, sizeof(source));
+	for (uint32_t k = 0; k < windows * length; k++) {
+		uint32_t from = k / length * step + k % length;
+
+		if (k % length >= bytes)
+			continue;
+		for (uint32_t i = 0, move = VECTOR / 2; move; i++, move /= 2) {
+			uint32_t at = (k & -move) | (from & (move - 1));
+
+			if (source[at][i] != 0xff && source[at][i] != from)
+				return none;
+			source[at][i] = from;
+			control[at] |= (k ^ from) & move;
+		}
+	}
+	expansion.control = *(HVX_Vector *)control;
+	return expansion;
 }
 
 /* Each window's row by itself. Stores past a piece's end are overwritten by the next. */
 static int expand_row(struct layer *layer, uint8_t *to, const uint8_t *row, uint32_t windows,
-		      uint32_t length)
+		      uint32_t length, const struct expansion *expansion)
 {
 	const struct nn_window_params *window = &layer->window;
 	uint32_t pieces = window->dilation_w == 1 ? 1 : window->kernel_w;
 	uint32_t bytes = pieces == 1 ? window->kernel_w * layer->channels : layer->channels;
+	uint32_t step = window->stride_w * layer->channels;
 
+	if (expansion->windows) {
+		uint32_t to_step = expansion->windows * length;
+		uint32_t row_step = expansion->windows * step;
+
+		for (uint32_t x = 0; x < windows;
+		     x += expansion->windows, to += to_step, row += row_step)
+			store(to, Q6_V_vdelta_VV(load(row), expansion->control));
+		return 0;
+	}
 	if (pieces == 1 && bytes <= VECTOR) {
-		uint32_t step = window->stride_w * layer->channels;
-
 		for (uint32_t x = 0; x < windows; x++, to += length, row += step)
 			store(to, load(row));
 		return 0;
 	}
-	for (uint32_t x = 0; x < windows;
-	     x++, to += length, row += window->stride_w * layer->channels) {
+	for (uint32_t x = 0; x < windows; x++, to += length, row += step) {
 		int ret = progress_add(&layer->progress, pieces * (8 + bytes / 32));
 
 		if (ret)
@@ -240,6 +361,8 @@ int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct mem
 	int64_t x = (int64_t)strip->out_x * window->stride_w - window->pad_left;
 	uint32_t columns = (strip->out_columns - 1) * window->stride_w +
 			   (window->kernel_w - 1) * window->dilation_w + 1;
+	struct expansion expansion = { 0 };
+	int ret;
 
 	strip->rows = (strip->out_rows - 1) * window->stride_h +
 		      (window->kernel_h - 1) * window->dilation_h + 1;
@@ -261,12 +384,13 @@ int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct mem
 		strip->base = memory->rows;
 	}
 
+	if (layer->source == EXPANDED && strip->rows * strip->out_columns >= EXPANSION_MIN)
+		expansion = expansion_of(layer, strip->element_pitch);
 	for (uint32_t i = 0; i < strip->rows; i++) {
 		uint8_t *row = memory->rows + i * strip->row_pitch;
 
-		int ret = progress_add(&layer->progress,
-				       200 + memory_work(columns * layer->channels));
-
+		ret = progress_add(&layer->progress,
+				   200 + memory_work(columns * layer->channels));
 		if (ret)
 			return ret;
 		/* Between the rows of a window with dilation there may be some that no window has.
@@ -276,17 +400,14 @@ int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct mem
 		} else if (layer->source == EXPANDED) {
 			pad_row(layer, memory->padded, image, y + i, x, columns);
 			ret = expand_row(layer, row, memory->padded, strip->out_columns,
-					 strip->element_pitch);
+					 strip->element_pitch, &expansion);
 			if (ret)
 				return ret;
 		}
-		ret = add_elements(&layer->progress,
-				   memory->element_sums + i * memory->sums_pitch,
-				   strip->base + i * strip->row_pitch, strip->elements,
-				   strip->element_pitch, strip->element_bytes, layer->is_signed);
-		if (ret)
-			return ret;
 	}
+	ret = add_strip(layer, strip, memory);
+	if (ret)
+		return ret;
 	strip->sums = memory->sums;
 	strip->sums_pitch = memory->sums_pitch;
 	return add_windows(layer, strip, memory);

@@ -21,6 +21,7 @@ struct strip {
 };
 
 #define CONV2D_GROUP_MAX 128	/* pixels */
+#define CONV2D_SLACK	4096u	/* bytes that may be read behind copied rows: 32 elements of a vector */
 
 struct conv2d_constants;
 struct conv2d_tiles;

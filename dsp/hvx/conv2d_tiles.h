@@ -20,6 +20,7 @@ struct conv2d_constants {
 	HVX_Vector shift[2];	/* is_exact: ones, and halves, of halfwords */
 	HVX_Vector max[2], min[2];	/* of sums, see struct requant */
 
+	uint32_t first;		/* output */
 	bool is_exact;		/* products have at most 16 bits of fraction: `multiplier` is scale * 2^16 */
 	bool is_clamped;	/* sums can be past their limits */
 	bool is_rough;		/* sums are shifted to the right, and lose bits */

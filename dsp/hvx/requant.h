@@ -121,14 +121,7 @@ static inline HVX_Vector requant_fast(HVX_Vector acc0, HVX_Vector acc1,
 /* Was a product near a half? */
 static inline bool requant_is_unsure(HVX_Vector fraction)
 {
-	uint64_t least;
-
-	for (uint32_t i = VECTOR / 2; i >= 8; i /= 2)
-		fraction = Q6_Vuh_vmin_VuhVuh(fraction, Q6_V_vror_VR(fraction, i));
-	/* Below 8: only the low three bits of a halfword can be set. */
-	fraction = Q6_Vuh_vsub_VuhVuh_sat(splat_h(8), fraction);
-	least = Q6_R_vextract_VR(fraction, 0) | Q6_R_vextract_VR(fraction, 4);
-	return least != 0;
+	return any_lane(Q6_Q_vcmp_gt_VuhVuh(splat_h(8), fraction));
 }
 
 static inline HVX_Vector requant_pair_exact(HVX_Vector acc0, HVX_Vector acc1,

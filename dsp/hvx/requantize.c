@@ -1,57 +1,162 @@
 // SPDX-License-Identifier: MIT
 /*
- * REQUANTIZE on HVX.
+ * REQUANTIZE on HVX: 128 elements at a time. Scales repeat after as many elements as are a multiple of
+ * the channels and of 128, so vectors that far apart are done one after another with the same
+ * constants.
  */
 #include "../kernels/checks.h"
-#include "elementwise.h"
+#include "../kernels/progress.h"
 #include "kernels.h"
 #include "requant.h"
+#include "requantize_vectors.h"
 
-/* Up to 128 elements; `scale` is for the first of them, or one vector for all. */
-static inline void requantize(uint8_t *to, const uint8_t *from, const uint8_t *scale,
-			      bool per_element, uint32_t count, const struct finish *finish)
+#define VECTOR_WORK	300	/* of one that is made exactly */
+
+struct scales {
+	const uint8_t *table;	/* those of all channels, and again those of the first 32 */
+	uint32_t channels;
+};
+
+/* Of 128 elements, the first of which is of this channel. */
+static void scales_at(HVX_Vector *scale, const struct scales *scales, uint32_t channel)
 {
-	HVX_Vector acc[4], scales[4];
+	for (uint32_t i = 0; i < 4; i++) {
+		scale[i] = load(scales->table + 4 * channel);
+		for (channel += 32; channel >= scales->channels;)
+			channel -= scales->channels;
+	}
+}
+
+/* Up to 128 elements. */
+static void requantize(uint8_t *to, const uint8_t *from, const HVX_Vector *scale, uint32_t count,
+		       const struct finish *finish)
+{
+	HVX_Vector acc[4];
 	struct requant requant[4];
 
 #pragma unroll
 	for (uint32_t i = 0; i < 4; i++) {
-		uint32_t bytes = count < i * 32 + 32 ? (count - i * 32) * 4 : VECTOR;
-
-		acc[i] = scales[i] = Q6_V_vzero();
-		if (i * 32 < count) {
-			acc[i] = load_part(from + i * VECTOR, bytes);
-			scales[i] = per_element ? load_part(scale + i * VECTOR, bytes)
-						: *(const HVX_Vector *)scale;
-		}
-		requant[i] = requant_scales(scales[i]);
+		acc[i] = Q6_V_vzero();
+		if (i * 32 < count)
+			acc[i] = load_bytes(from + i * VECTOR, min_u32((count - i * 32) * 4, VECTOR));
+		requant[i] = requant_scales(scale[i]);
 	}
-	store_part(to, requant_128(acc, requant, finish), count);
+	store_bytes(to, requant_128(acc, requant, finish), count);
+}
+
+static void settle_vectors(struct requantize_vectors *vectors, const HVX_Vector *scale,
+			   int32_t zero_point)
+{
+	HVX_VectorPred is_rough = Q6_Q_vcmp_gt_VwVw(Q6_V_vzero(), Q6_V_vzero());
+	uint32_t rough;
+
+	for (uint32_t i = 0; i < 4; i++) {
+		struct requant requant = requant_scales(scale[i]);
+
+		vectors->multiplier[i] = requant.multiplier;
+		vectors->shift[i] = requant.shift;
+		vectors->max[i] = requant.max;
+		vectors->min[i] = requant.min;
+		is_rough = Q6_Q_or_QQ(is_rough, Q6_Q_vcmp_gt_VwVw(Q6_V_vzero(), requant.shift));
+	}
+	/* See struct conv2d_constants: sums that are shifted to the right lose bits. */
+	rough = any_lane(is_rough) ? 2 : 1;
+	vectors->more = splat_w(zero_point * 0x10000 + 0x8000 + rough);
+	vectors->unsure = splat_w(2 * rough + 1);
+}
+
+/* `count` vectors, the first of element `at`, `period` elements from each other. */
+static int run_vectors(struct progress *progress, struct requantize_vectors *vectors,
+		       const HVX_Vector *scale, const struct finish *finish, uint64_t at,
+		       uint32_t period, uint64_t count)
+{
+	const struct nn_call *call = progress->call;
+	uint32_t work = VECTOR_WORK + stride_work(4ull * period) + stride_work(period);
+	uint64_t done = 0;
+
+	/* One alone is not worth the preparation. */
+	if (count == 1) {
+		int ret = progress_add(progress, work);
+
+		if (!ret)
+			requantize(call->output[0].data + at, call->input[0].data + 4 * at, scale,
+				   VECTOR, finish);
+		return ret;
+	}
+	settle_vectors(vectors, scale, call->output[0].zero_point);
+	vectors->from_step = 4 * period;
+	vectors->to_step = period;
+	while (done < count) {
+		uint64_t here = at + done * period;
+		uint32_t tile = min_u32(count - done, NN_TILE / work), left;
+		int ret = progress_add(progress, tile * work);
+
+		if (ret)
+			return ret;
+		vectors->from = call->input[0].data + 4 * here;
+		vectors->to = call->output[0].data + here;
+		vectors->count = tile;
+		left = finish->is_signed ? nn_requantize_int8(vectors)
+					 : nn_requantize_uint8(vectors);
+		done += tile - left;
+		if (left) {
+			here = at + done * period;
+			requantize(call->output[0].data + here, call->input[0].data + 4 * here,
+				   scale, VECTOR, finish);
+			done++;
+		}
+	}
+	return 0;
+}
+
+/* Copies the scales to scratch, again and again up to 32 more than there are. */
+static void list_scales(struct scales *scales, uint32_t *table, const struct nn_tensor *from)
+{
+	const uint32_t *scale = (const uint32_t *)from->data;
+
+	scales->channels = from->dims[0];
+	scales->table = (const uint8_t *)table;
+	__builtin_memcpy(table, scale, 4 * scales->channels);
+	for (uint32_t i = 0; i < 32; i++)
+		table[scales->channels + i] = table[i];
 }
 
 int nn_requantize_hvx(const struct nn_call *call)
 {
-	const struct nn_tensor *input = &call->input[0], *scale = &call->input[1];
-	const struct nn_tensor *output = &call->output[0];
+	const struct nn_tensor *scale = &call->input[1], *output = &call->output[0];
 	struct finish finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
 					 call->op->out_min, call->op->out_max);
-	bool per_element = scale->dims[0] > 1;
-	uint64_t run = per_element ? scale->dims[0] : output->bytes;
-	HVX_Vector all = splat_w(*(const uint32_t *)scale->data);
-	uint64_t work = 0;
+	struct requantize_vectors *vectors = (struct requantize_vectors *)call->scratch;
+	struct progress progress = { .call = call };
+	uint32_t period = scale->dims[0], rest = output->bytes % VECTOR;
+	uint64_t whole, more;
+	struct scales scales;
+	HVX_Vector here[4];
 
-	for (uint64_t at = 0; at < output->bytes; at += run) {
-		for (uint64_t i = 0; i < run; i += VECTOR, work += VECTOR) {
-			if (work % ELEMENTWISE_TILE == 0) {
-				int ret = nn_call_progress(call);
+	if (sizeof(*vectors) + 4ull * (scale->dims[0] + 32) > call->scratch_size)
+		return nn_kernels_portable[NN_OPCODE_REQUANTIZE].run(call);
+	list_scales(&scales, (uint32_t *)(vectors + 1), scale);
+	vectors->out_min = finish.min;
+	vectors->out_max = finish.max;
 
-				if (ret)
-					return ret;
-			}
-			requantize(output->data + at + i, input->data + 4 * (at + i),
-				   per_element ? scale->data + 4 * i : (const uint8_t *)&all,
-				   per_element, min_u32(run - i, VECTOR), &finish);
-		}
+	while (period % VECTOR)
+		period *= 2;
+	whole = output->bytes / period;
+	more = output->bytes - whole * period;
+	for (uint32_t i = 0; i < period && i + VECTOR <= output->bytes; i += VECTOR) {
+		int ret;
+
+		scales_at(here, &scales, i % scales.channels);
+		ret = run_vectors(&progress, vectors, here, &finish, i, period,
+				  whole + (i + VECTOR <= more));
+		if (ret)
+			return ret;
+	}
+	if (rest) {
+		uint64_t at = output->bytes - rest;
+
+		scales_at(here, &scales, at % scales.channels);
+		requantize(output->data + at, call->input[0].data + 4 * at, here, rest, &finish);
 	}
 	return 0;
 }

@@ -49,6 +49,12 @@ static inline HVX_VectorPred first_bytes(uint32_t n)
 	return Q6_Q_vsetq2_R(n);
 }
 
+/* At most 128 count, which fit the last byte of their number. */
+static inline bool any_lane(HVX_VectorPred lanes)
+{
+	return (uint32_t)Q6_R_vextract_VR(Q6_Vb_prefixsum_Q(lanes), VECTOR - 4) >> 24;
+}
+
 /* Store the first n (1 .. 128) bytes at p. */
 static inline void store_bytes(void *p, HVX_Vector v, uint32_t n)
 {

@@ -32,7 +32,7 @@ $(O)/tests/dsp/test-pack: $(O)/san/dsp/pack.o
 # The interpreter and the portable kernels on the host.
 HOST_KERNELS := dsp/interpreter.c $(wildcard dsp/kernels/*.c)
 
-HOST_TESTS := $(addprefix $(O)/tests/dsp/,test-interpreter test-checks test-program test-rows test-pack)
+HOST_TESTS := $(addprefix $(O)/tests/dsp/,test-interpreter test-checks test-program test-rows test-functions test-pack)
 
 UNIT_TESTS += $(HOST_TESTS)
 

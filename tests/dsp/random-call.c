@@ -118,7 +118,7 @@ void random_scales(uint32_t i, uint32_t elements, uint32_t magnitude)
 	for (uint32_t m = 0; kind < 3 && m < elements; m++)
 		scale[m] = (exponent + random_below(3)) << 23 |
 			   (random_bits() & (kind ? 0x7fffff : 0x700000));
-	if (kind < 3 && elements && random_below(8) == 0)
+	if (kind < 3 && elements && random_below(2))
 		scale[random_below(elements)] = random_scale(magnitude);
 }
 

@@ -302,7 +302,7 @@ DAMAGE(input_surplus) { op_of(2)->input[1] = 0; }
 DAMAGE(input_index) { op_of(0)->input[0] = tensors; }
 DAMAGE(input_type) { tensor_of(op_of(8)->input[0])->type = NN_TYPE_FLOAT32; }
 DAMAGE(output_missing) { op_of(0)->output[0] = NN_NO_TENSOR; }
-DAMAGE(output_index) { op_of(0)->output[0] = 0x8000; }
+DAMAGE(output_index) { op_of(0)->output[0] = tensors; }
 DAMAGE(output_read_only) { region_of(ARENA)->flags = 0; }
 DAMAGE(constant_unaligned) { tensor_of(op_of(0)->input[3])->offset += 4; }
 DAMAGE(weights_short) { tensor_of(op_of(0)->input[1])->dims[0]--; }

@@ -30,6 +30,7 @@ static bool twins_agree(void)
 	const struct nn_kernel *portable = &nn_kernels_portable[op.opcode];
 	const struct nn_kernel *vector = &nn_kernels[op.opcode];
 	uint32_t bytes = call.output[0].bytes;
+	int ret, ret_vector;
 	uint8_t *out;
 
 	if (portable->check(&call)) {
@@ -44,12 +45,16 @@ static bool twins_agree(void)
 	call.output[0].data = portable_output;
 	call.scratch = portable_scratch;
 	call.scratch_size = sizeof(portable_scratch);
-	portable->run(&call);
+	ret = portable->run(&call);
 
 	call.output[0].data = out;
 	call.scratch_size = random_scratch_size();
 	call.scratch = guarded_place(&scratch, call.scratch_size, 128);
-	vector->run(&call);
+	ret_vector = vector->run(&call);
+	if (ret || ret_vector) {
+		print("# it ends with %d, the vector kernel with %d\n", ret, ret_vector);
+		return false;
+	}
 
 	if (!guarded_check(&vector_output) || !guarded_check(&scratch))
 		return false;

@@ -61,6 +61,7 @@ PORTABLE = [
     Test("build/tests/dsp/test-program"),
     Test("build/tests/dsp/test-pack"),
     Test("build/tests/dsp/test-rows"),
+    Test("build/tests/dsp/test-functions"),
     *OPERATORS,
     *unit_tests("graph", "decisions", "hexagon"),
 ]

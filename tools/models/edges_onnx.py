@@ -87,10 +87,17 @@ def reductions():
 			yield one(f"{op} of nothing, {empty}", op, [In(2, 3, 4)], says, opset=18, noop_with_empty_axes=empty)
 			yield one(f"{op} of an empty list, {empty}", op, [In(2, 3, 4), i64()], says, opset=18, noop_with_empty_axes=empty)
 	# 246 steps of 0.04 are 2^3.2987, so that 38 of them are less than 2^127.
-	for count, says in ((38, None), (39, "its product can be more than float32 has")):
+	for count, says in ((38, None), (39, "its result can be more than float32 has")):
 		yield one(f"ReduceProd of {count}", "ReduceProd", [In(2, count)], says, axes=[1], flags=FLOAT_SUMS)
-	yield one("ReduceProd of 2 by 20", "ReduceProd", [In(3, 2, 20)], "its product can be more than float32 has", axes=[1, 2])
+	yield one("ReduceProd of 2 by 20", "ReduceProd", [In(3, 2, 20)], "its result can be more than float32 has", axes=[1, 2])
 	yield one("ReduceProd of 2, 20 times", "ReduceProd", [In(3, 2, 20)], axes=[1], flags=FLOAT_SUMS)
+	for scale, says in ((2.0**112, None), (2.0**113, "its result can be more than float32 has")):
+		yield one(f"ReduceSum of 2^{np.log2(scale):g}", "ReduceSum", [In(2, 128, quant=(scale, 9)), i64(1)], says, to=(scale * 40, 9))
+	# Eight squares of 2^8 steps of 2^54 are 2^127, and the square of 2^-63 is the least normal number.
+	for scale, says in ((2.0**54, None), (2.0**55, "float32's range"), (2.0**-63, None), (2.0**-64, "float32's range")):
+		for op in ("LpNormalization", "LayerNormalization"):
+			inputs = [In(2, 3, 8, quant=(scale, 9))] + ([np.ones(8, F32)] if op == "LayerNormalization" else [])
+			yield one(f"{op} of 2^{np.log2(scale):g}", op, inputs, says, to=(1 / 64, 128), opset=17, flags=FLOAT_SUMS)
 	for shape in ((2, 3), (2, 3, 4), (2, 3, 4, 5), (2, 3, 4, 2, 2)):
 		rank = len(shape)
 		yield one(f"GlobalMaxPool of {rank}", "GlobalMaxPool", [In(*shape)], None if rank > 2 else "its input has 2 dimensions")
@@ -319,6 +326,16 @@ def operands():
 		yield g.case(13, f"it drops dimension {axis} of 1")
 
 
+def functions():
+	"""What follows a function of what is nearly 0, which ONNX Runtime makes 0 of where it is exp(x) - 1."""
+	for op in ("Celu", "Elu", "Selu", "Sqrt"):
+		for scale, says in ((0.04, None), (1e-30, None if op == "Sqrt" else "depends on the last bits")):
+			g = Graph(f"{op} of {scale:g}")
+			value = g.node(op, [g.real(In(2, 30, quant=(scale, 9)))])
+			g.output(g.node("Reciprocal", [value]), quant=(2.0, 128))
+			yield g.case(13, says, FLOAT_SUMS)
+
+
 def not_numbers():
 	"""Functions that are no number for some elements, and what reads them."""
 	for op, other in (("Sqrt", 0), ("Log", 0), ("Asin", 0), ("Acosh", 0), ("Atanh", 0)):
@@ -347,5 +364,5 @@ def lines():
 				yield g.case(13, None, FLOAT_SUMS)
 
 
-FILES = {"not_numbers": not_numbers, "lines": lines, "pools": pools, "sums": sums, "reductions": reductions, "pairs": pairs, "resizes": resizes, "transposed": transposed,
+FILES = {"functions": functions, "not_numbers": not_numbers, "lines": lines, "pools": pools, "sums": sums, "reductions": reductions, "pairs": pairs, "resizes": resizes, "transposed": transposed,
 	 "convolutions": convolutions, "products": products, "operands": operands}

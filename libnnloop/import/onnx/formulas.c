@@ -291,8 +291,12 @@ float onnx_find_doubt(const struct onnx_function *function, float x, float resul
 {
 	float doubt, reach;
 
-	/* What it leaves as it is, and what it makes of 0, it makes exactly. */
-	if (function->error == ONNX_EXACT || result == x || !isfinite(result) ||
+	/*
+	 * What it leaves as it is, and what it makes of 0, it makes exactly; but exp(x) - 1 of what
+	 * is nearly 0, and less, can be 0.
+	 */
+	if (function->error == ONNX_EXACT || !isfinite(result) ||
+	    (result == x && (x >= 0 || function->error != ONNX_CANCELLING)) ||
 	    (x == 0 && result * 2 == rintf(result * 2)))
 		return 0;
 	doubt = fabsf(result) * 0x1p-21f;

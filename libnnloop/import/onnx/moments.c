@@ -262,10 +262,14 @@ static int emit_variance(struct onnx_import *import, const struct onnx_pending *
 			 const struct nn_quant *quant, const char *activation,
 			 struct nn_build_tensor *out)
 {
+	const struct nn_build_tensor *x = &pending->operands[0]->tensor;
+	int err = onnx_check_squares(import, x, pending->moment->axes);
+
 	(void)activation;
-	return nn_build_reduce(&import->builder, "Reduce", &pending->operands[0]->tensor,
-			       pending->moment->axes, pending->moment->keeps_dims, "variance",
-			       quant, out);
+	if (err)
+		return err;
+	return nn_build_reduce(&import->builder, "Reduce", x, pending->moment->axes,
+			       pending->moment->keeps_dims, "variance", quant, out);
 }
 
 static int emit_nothing(struct onnx_import *import, const struct onnx_pending *pending,

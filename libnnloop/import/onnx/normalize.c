@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* ONNX operators that normalize. Their parameters are constants, of floats or dequantized. */
 #include <errno.h>
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -72,15 +73,35 @@ static double find_least_divisor(const struct onnx_pending *pending)
 	return least;
 }
 
+static double count_elements(const struct nn_build_tensor *x, uint32_t axes)
+{
+	double length = 1;
+
+	for (uint32_t i = 0; i < x->rank; i++)
+		length *= axes >> i & 1 ? x->dims[i] : 1;
+	return length;
+}
+
+/* nnloop's squares are of integers; ONNX Runtime's, and their sums, are of float32. */
+int onnx_check_squares(struct onnx_import *import, const struct nn_build_tensor *x, uint32_t axes)
+{
+	double scale = x->quant.scale, most = 256 * scale;
+
+	if (scale >= 0x1p-63 && count_elements(x, axes) * most * most < FLT_MAX)
+		return 0;
+	return onnx_fail(import, -EOPNOTSUPP,
+			 "its input's scale is %g, and squares of such elements, or their sums, are "
+			 "not in float32's range\nscale what it is made of",
+			 scale);
+}
+
 static int check_errors(struct onnx_import *import, const struct onnx_pending *pending,
 			const struct nn_quant *quant)
 {
 	const struct nn_build_tensor *x = &pending->operands[0]->tensor;
 	const uint32_t axes = pending->normalization->axes;
-	double length = 1, part, steps;
+	double length = count_elements(x, axes), part, steps;
 
-	for (uint32_t i = 0; i < x->rank; i++)
-		length *= axes >> i & 1 ? x->dims[i] : 1;
 	part = find_mean_error(x, axes, length) / find_least_divisor(pending);
 	/* A wrong mean also adds its square to a variance, which is at most that of one element. */
 	steps = part * (1 + 0.2 * sqrt(length) * part) *
@@ -99,13 +120,17 @@ int onnx_emit_normalization(struct onnx_import *import, const struct onnx_pendin
 			    const struct nn_quant *quant, const char *activation,
 			    struct nn_build_tensor *out)
 {
+	const struct nn_normalization *normalization = pending->normalization;
 	int err = check_errors(import, pending, quant);
 
 	(void)activation;
+	if (!err && strcmp(normalization->function, "scale"))
+		err = onnx_check_squares(import, &pending->operands[0]->tensor,
+					 normalization->axes);
 	if (err)
 		return err;
 	return nn_build_normalize(&import->builder, &pending->operands[0]->tensor,
-				  pending->normalization, quant, out);
+				  normalization, quant, out);
 }
 
 /* Of input 0. */

@@ -460,6 +460,8 @@ int onnx_lower_lp_normalization(struct onnx_import *import);
 int onnx_read_floats(struct onnx_import *import, const struct onnx_value *value, const char *what,
 		     struct nn_const *out);
 /* A normalization of operand 0. */
+/* Whether a variance along these dimensions is a number in float32. */
+int onnx_check_squares(struct onnx_import *import, const struct nn_build_tensor *x, uint32_t axes);
 int onnx_emit_normalization(struct onnx_import *import, const struct onnx_pending *pending,
 			    const struct nn_quant *quant, const char *activation,
 			    struct nn_build_tensor *out);

@@ -48,19 +48,20 @@ static int emit_reduce(struct onnx_import *import, const struct onnx_pending *pe
 }
 
 /*
- * Whether a product of elements can become infinite. ONNX Runtime multiplies several at a time, in
- * an order of its own: whether 0 comes before or after the infinite makes 0 of it, or no number.
+ * Whether a sum or product of elements can become infinite. ONNX Runtime takes several at a time,
+ * in an order of its own: whether 0 comes before or after the infinite makes 0 of it, or no number.
  */
-static bool may_overflow(const struct nn_build_tensor *x, uint32_t axes)
+static bool may_overflow(const struct nn_build_tensor *x, uint32_t axes, bool is_product)
 {
-	double most, factors = 1;
+	double most, elements = 1, bits;
 	int32_t low, high;
 
 	nn_type_range(x->quant.type, &low, &high);
 	most = fmax(fabs((double)low - x->quant.zero_point), fabs((double)high - x->quant.zero_point));
 	for (uint32_t i = 0; i < x->rank; i++)
-		factors *= axes >> i & 1 ? x->dims[i] : 1;
-	return factors * log2(most * x->quant.scale) >= FLT_MAX_EXP - 1;
+		elements *= axes >> i & 1 ? x->dims[i] : 1;
+	bits = log2(most * x->quant.scale);
+	return (is_product ? elements * bits : log2(elements) + bits) >= FLT_MAX_EXP - 1;
 }
 
 /* Sums, products and means. */
@@ -77,10 +78,10 @@ int onnx_lower_reduce(struct onnx_import *import)
 		return err;
 	if (!pending->axis)
 		return onnx_define(import, 0, x);
-	if (!strcmp(import->op->becomes, "prod") && may_overflow(&x->tensor, pending->axis))
+	if (may_overflow(&x->tensor, pending->axis, !strcmp(import->op->becomes, "prod")))
 		return onnx_fail(import, -EOPNOTSUPP,
-				 "its product can be more than float32 has, and 0 times that is no "
-				 "number\nmultiply fewer elements at a time, and quantize in between");
+				 "its result can be more than float32 has, before it is rounded\n"
+				 "reduce fewer elements at a time, and quantize in between");
 	pending->op = import->op;
 	pending->operands[0] = x;
 	pending->keep_dims = onnx_attr_int(import->node, "keepdims", 1);

@@ -24,9 +24,30 @@ static void random_high_window(uint32_t channels, uint32_t *n, uint32_t *out_h, 
 	random_input(0, random_8bit(), DIMS(*n, height, width, channels));
 }
 
+/* So many windows of few channels that it is worth some preparation to lay them out. */
+static void random_many_windows(uint32_t channels, uint32_t *n, uint32_t *out_h, uint32_t *out_w)
+{
+	uint32_t size = random_range(1, 5), pad = random_below(size), stride = random_range(1, 3);
+	uint32_t length = stride * random_range(46, 52);
+
+	op.window = (struct nn_window_params){
+		.kernel_h = random_range(1, 2),
+		.kernel_w = size,
+		.stride_h = 1,
+		.stride_w = stride,
+		.dilation_h = 1,
+		.dilation_w = 1,
+		.pad_left = pad,
+	};
+	*n = 1;
+	*out_h = 50;
+	*out_w = (length + pad - 1) / stride + 1;
+	random_input(0, random_8bit(), DIMS(1, 50, length, channels));
+}
+
 static void make_random(void)
 {
-	bool is_high = random_below(16) == 0;
+	bool is_high = random_below(16) == 0, is_many = random_below(16) == 0;
 	uint32_t channels, outputs, n, h, w, macs;
 
 	do {
@@ -38,6 +59,12 @@ static void make_random(void)
 		if (is_high) {
 			channels = outputs = 8;
 			random_high_window(channels, &n, &h, &w);
+			break;
+		}
+		if (is_many) {
+			channels = random_range(1, 6);
+			outputs = random_range(1, 4);
+			random_many_windows(channels, &n, &h, &w);
 			break;
 		}
 		random_window(3, channels, &n, &h, &w);
