@@ -228,7 +228,7 @@ static int nnloop_open(struct drm_device *drm, struct drm_file *filp)
 	file->ndev = ndev;
 	file->id = nnloop_drm_client_id(filp, &nnloop_last_file);
 	xa_init_flags(&file->queues, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
-	nnloop_client_init(&file->client, file->id);
+	nnloop_client_init(&file->client);
 	file->pin = nnloop_module_pin_create();
 	if (IS_ERR(file->pin)) {
 		ret = PTR_ERR(file->pin);
@@ -258,8 +258,12 @@ err_exit:
 static void nnloop_file_release(struct kref *ref)
 {
 	struct nnloop_file *file = container_of(ref, struct nnloop_file, ref);
+	struct nnloop_sched *sched = &file->ndev->sched;
 	struct drm_device *drm = &file->ndev->drm;
 
+	spin_lock_irq(&sched->lock);
+	nnloop_client_fini(&sched->rules, &file->client);
+	spin_unlock_irq(&sched->lock);
 	nnloop_space_fini(&file->space);
 	fput(file->pin);
 	nnloop_memory_put(file->memory);

@@ -12,9 +12,12 @@
  * any worker: at once where one of a higher priority waits, and after a slice where one waits that
  * has had less. Who waits for a worker that was asked is known by the order alone. To come from one
  * client to another costs a worker its translations, and the memory behind them: a slice is long
- * enough for that to be little of it, as it was measured the last time.
+ * enough for that to be little of it, as it was measured the last time. It is the client's, whether
+ * it uses it for one job or for many short ones; and no worker is taken from a client for one that
+ * has another worker, unless that one has fallen behind by more than a slice.
  */
 #include <linux/bits.h>
+#include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/time64.h>
 
@@ -54,19 +57,32 @@ void nnloop_rules_init(struct nnloop_rules *rules)
 /**
  * nnloop_client_init - a client that has used nothing
  * @client: the client
- * @id: its own
  */
-void nnloop_client_init(struct nnloop_client *client, u64 id)
+void nnloop_client_init(struct nnloop_client *client)
 {
 	unsigned int i;
 
-	client->id = id;
 	client->switch_ns = 0;
 	for (i = 0; i < NNLOOP_PRIORITY_COUNT; i++) {
 		RB_CLEAR_NODE(&client->share[i].node);
 		INIT_LIST_HEAD(&client->share[i].entities);
 		client->share[i].client = client;
 		client->share[i].used = 0;
+	}
+}
+
+/**
+ * nnloop_client_fini - a client goes, whose last job is gone
+ * @rules: the rules
+ * @client: the client
+ */
+void nnloop_client_fini(struct nnloop_rules *rules, const struct nnloop_client *client)
+{
+	unsigned int i;
+
+	for (i = 0; i < rules->slot_count; i++) {
+		if (rules->slots[i]->client == client)
+			rules->slots[i]->client = NULL;
 	}
 }
 
@@ -206,12 +222,87 @@ struct nnloop_slot *nnloop_rules_find_slot(struct nnloop_rules *rules,
 
 		if (slot->entity || !slot->free)
 			continue;
-		if (slot->client == entity->share->client->id)
+		if (slot->client == entity->share->client)
 			return slot;
 		if (!found)
 			found = slot;
 	}
 	return found;
+}
+
+/* How long a client keeps a slot from others of the same priority: @slice_ns, if it pays. */
+static u64 nnloop_rules_slice(const struct nnloop_share *share, u64 slice_ns)
+{
+	return max(min(NNLOOP_SLICE_SWITCHES * share->client->switch_ns, NNLOOP_SLICE_MOST_NS),
+		   slice_ns);
+}
+
+/* Nanoseconds that a slot with a job has been its client's, without another's between. */
+static u64 nnloop_slot_had(const struct nnloop_slot *slot, u64 now)
+{
+	return slot->had_ns + nnloop_slot_ns(slot, now);
+}
+
+static bool nnloop_rules_has_slot(const struct nnloop_rules *rules,
+				  const struct nnloop_share *share)
+{
+	unsigned int i;
+
+	for (i = 0; i < rules->slot_count; i++) {
+		if (rules->slots[i]->entity && rules->slots[i]->entity->share == share)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * What one share has to have used for another one of the same priority to take its slot: as much as
+ * that, or a slice more if that one has another slot, for it may well go on there.
+ */
+static u64 nnloop_rules_claim(const struct nnloop_rules *rules, const struct nnloop_share *other,
+			      u64 slice)
+{
+	return other->used + (nnloop_rules_has_slot(rules, other) ? slice : 0);
+}
+
+/**
+ * nnloop_rules_choose - a slot is free: whose job does it take?
+ * @rules: the rules
+ * @slot: the slot
+ * @entity: whose turn it is
+ * @now: the time
+ * @slice_ns: the shortest slice
+ *
+ * One of high priority waits for nobody's slice.
+ *
+ * Return: @entity; or as long as the client that has had the slot has had no slice of it, or no
+ * more than is fair, one of its own of the same priority; or who comes next that has a claim.
+ */
+struct nnloop_entity *nnloop_rules_choose(struct nnloop_rules *rules,
+					  const struct nnloop_slot *slot,
+					  struct nnloop_entity *entity, u64 now, u64 slice_ns)
+{
+	struct rb_root_cached *ready = &rules->ready[entity->priority];
+	struct nnloop_share *own, *share;
+	struct rb_node *node;
+	u64 slice;
+
+	if (entity->priority == NNLOOP_PRIORITY_HIGH || !slot->client)
+		return entity;
+	own = &slot->client->share[entity->priority];
+	if (entity->share == own || RB_EMPTY_NODE(&own->node))
+		return entity;
+	nnloop_rules_charge_all(rules, now);
+	slice = nnloop_rules_slice(own, slice_ns);
+	/* As near to it as whole jobs come. */
+	if (slot->had_ns + slot->last_ns / 2 < slice)
+		return list_first_entry(&own->entities, struct nnloop_entity, link);
+	/* Those before it that have no claim have a slot, so they are few. */
+	for (node = rb_first_cached(ready); ; node = rb_next(node)) {
+		share = rb_entry(node, struct nnloop_share, node);
+		if (share == own || own->used >= nnloop_rules_claim(rules, share, slice))
+			return list_first_entry(&share->entities, struct nnloop_entity, link);
+	}
 }
 
 /**
@@ -224,15 +315,17 @@ struct nnloop_slot *nnloop_rules_find_slot(struct nnloop_rules *rules,
 void nnloop_rules_begin(struct nnloop_rules *rules, struct nnloop_slot *slot,
 			struct nnloop_entity *entity, u64 now)
 {
-	u64 client = entity->share->client->id;
+	struct nnloop_client *client = entity->share->client;
 	u64 *least = &rules->least[entity->priority];
+	bool switched = slot->client != client;
 
 	*least = max(*least, entity->share->used);
 	nnloop_rules_remove(rules, entity);
 	*slot = (struct nnloop_slot){
 		.entity = entity,
 		.client = client,
-		.switched = slot->client != client,
+		.switched = switched,
+		.had_ns = switched ? 0 : slot->had_ns,
 		.begin = now,
 		.charged = NNLOOP_ADVANCE_NS,
 		.watch_time = now,
@@ -253,6 +346,8 @@ u64 nnloop_rules_end(struct nnloop_rules *rules, struct nnloop_slot *slot, u64 n
 	u64 used = nnloop_slot_ns(slot, now);
 
 	nnloop_share_use(rules, slot->entity, used - slot->charged);
+	slot->had_ns += used;
+	slot->last_ns = used;
 	slot->entity = NULL;
 	return used;
 }
@@ -268,13 +363,6 @@ void nnloop_slot_yield(struct nnloop_slot *slot, u64 now)
 	slot->yield_time = now;
 }
 
-/* How long a job runs before it makes room for the same priority: @slice_ns, if it pays. */
-static u64 nnloop_rules_slice(const struct nnloop_slot *slot, u64 slice_ns)
-{
-	return max(min(NNLOOP_SLICE_SWITCHES * slot->entity->share->client->switch_ns,
-		       NNLOOP_SLICE_MOST_NS), slice_ns);
-}
-
 /* Has its job less of a claim than the other's: a lower priority, or the same and used more? */
 static bool nnloop_rules_goes_first(const struct nnloop_slot *slot, const struct nnloop_slot *other)
 {
@@ -286,6 +374,35 @@ static bool nnloop_rules_goes_first(const struct nnloop_slot *slot, const struct
 }
 
 /*
+ * Has a slot's job had what it may have while @entity of the same priority waits? The entities of a
+ * client take turns with their jobs; others wait for the client's slice, and for who has had less.
+ * Two passes are needed to know what it cost to come here.
+ */
+static bool nnloop_rules_is_over(const struct nnloop_rules *rules, const struct nnloop_slot *slot,
+				 const struct nnloop_entity *entity, u64 now, u64 slice_ns,
+				 u64 *soonest)
+{
+	const struct nnloop_share *share = slot->entity->share;
+	u64 slice = nnloop_rules_slice(share, slice_ns), had, claim = 0, least = NNLOOP_ADVANCE_NS;
+
+	if (share == entity->share) {
+		had = nnloop_slot_ns(slot, now);
+	} else {
+		had = nnloop_slot_had(slot, now);
+		claim = nnloop_rules_claim(rules, entity->share, slice);
+	}
+	if (had < slice)
+		least = slice - had;
+	else if (slot->passes && share->used >= claim)
+		return true;
+	/* It may use as much as all slots have. */
+	else if (share->used < claim)
+		least = max(least, div_u64(claim - share->used, rules->slot_count));
+	*soonest = min(*soonest, least);
+	return false;
+}
+
+/*
  * The slot whose job should make room for @entity's, or NULL. *@soonest becomes less if there could
  * be one in so many nanoseconds.
  */
@@ -294,7 +411,6 @@ static struct nnloop_slot *nnloop_rules_find_victim(struct nnloop_rules *rules,
 						    u64 slice_ns, u64 *soonest)
 {
 	struct nnloop_slot *victim = NULL;
-	u64 slice, had;
 	unsigned int i;
 
 	for (i = 0; i < rules->slot_count; i++) {
@@ -303,21 +419,9 @@ static struct nnloop_slot *nnloop_rules_find_victim(struct nnloop_rules *rules,
 
 		if (!running || slot->yielding || running->priority < entity->priority)
 			continue;
-		if (running->priority == entity->priority) {
-			slice = nnloop_rules_slice(slot, slice_ns);
-			had = nnloop_slot_ns(slot, now);
-			/*
-			 * The entities of a client take turns; others wait for who has had less.
-			 * Two passes are needed to know what it cost to come here.
-			 */
-			if (had < slice || !slot->passes ||
-			    (running->share != entity->share &&
-			     running->share->used < entity->share->used)) {
-				*soonest = min(*soonest,
-					       had < slice ? slice - had : NNLOOP_ADVANCE_NS);
-				continue;
-			}
-		}
+		if (running->priority == entity->priority &&
+		    !nnloop_rules_is_over(rules, slot, entity, now, slice_ns, soonest))
+			continue;
 		if (!victim || nnloop_rules_goes_first(slot, victim))
 			victim = slot;
 	}
@@ -352,7 +456,7 @@ unsigned long nnloop_rules_make_room(struct nnloop_rules *rules, u64 now, u64 sl
 		if (!slot->entity || !slot->yielding)
 			continue;
 		/* A pass may be long: then nobody waits for that slot alone. */
-		slice = nnloop_rules_slice(slot, slice_ns);
+		slice = nnloop_rules_slice(slot->entity->share, slice_ns);
 		had = now - slot->yield_time;
 		if (had < slice) {
 			asked++;
@@ -370,7 +474,10 @@ unsigned long nnloop_rules_make_room(struct nnloop_rules *rules, u64 now, u64 sl
 				}
 				victim = nnloop_rules_find_victim(rules, entity, now, slice_ns,
 								  soonest);
-				/* Who comes later has less of a claim. */
+				/* Who has a slot has less of a claim than who comes next, */
+				if (!victim && nnloop_rules_has_slot(rules, share))
+					break;
+				/* and else who comes later has less. */
 				if (!victim)
 					return told;
 				nnloop_slot_yield(victim, now);

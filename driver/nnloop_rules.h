@@ -35,8 +35,6 @@ struct nnloop_share {
  * struct nnloop_client - whom time is shared with: an open file
  */
 struct nnloop_client {
-	/** @id: never 0, and no other client has had it */
-	u64 id;
 	/** @switch_ns: what it cost a worker last to come to it from another */
 	u64 switch_ns;
 	/** @share: what its jobs have used */
@@ -63,10 +61,14 @@ struct nnloop_slot {
 	struct nnloop_entity *entity;
 	/** @free: it could take a job at once; of one without */
 	bool free;
-	/** @client: whose job it had last: &nnloop_client.id, 0 if there was none */
-	u64 client;
+	/** @client: whose job it had last, NULL if there was none or that one is gone */
+	struct nnloop_client *client;
 	/** @switched: before its job, it was another client's */
 	bool switched;
+	/** @had_ns: nanoseconds for which @client's jobs had it before, with no other's between */
+	u64 had_ns;
+	/** @last_ns: nanoseconds that its last job took */
+	u64 last_ns;
 	/** @begin: when it got its job */
 	u64 begin;
 	/** @charged: nanoseconds that the share has been charged with for it */
@@ -120,7 +122,8 @@ static inline bool nnloop_entity_is_ready(const struct nnloop_entity *entity)
 }
 
 void nnloop_rules_init(struct nnloop_rules *rules);
-void nnloop_client_init(struct nnloop_client *client, u64 id);
+void nnloop_client_init(struct nnloop_client *client);
+void nnloop_client_fini(struct nnloop_rules *rules, const struct nnloop_client *client);
 void nnloop_entity_init(struct nnloop_entity *entity, struct nnloop_client *client,
 			enum nnloop_priority priority);
 
@@ -129,6 +132,9 @@ void nnloop_rules_remove(struct nnloop_rules *rules, struct nnloop_entity *entit
 struct nnloop_entity *nnloop_rules_next(struct nnloop_rules *rules);
 struct nnloop_slot *nnloop_rules_find_slot(struct nnloop_rules *rules,
 					   const struct nnloop_entity *entity);
+struct nnloop_entity *nnloop_rules_choose(struct nnloop_rules *rules,
+					  const struct nnloop_slot *slot,
+					  struct nnloop_entity *entity, u64 now, u64 slice_ns);
 void nnloop_rules_begin(struct nnloop_rules *rules, struct nnloop_slot *slot,
 			struct nnloop_entity *entity, u64 now);
 void nnloop_rules_charge(struct nnloop_rules *rules, struct nnloop_slot *slot, u64 now);

@@ -59,7 +59,6 @@ struct rules_test {
 	u64 now, timer;		/* @timer: when the rules want to be asked again */
 	u64 longest;		/* pass */
 	u64 limit;		/* of a pass, or 0 */
-	u64 last_client;
 	unsigned int failed;
 };
 
@@ -228,6 +227,7 @@ static void dispatch(struct rules_test *test)
 				       "who has no job is asked to make room");
 			break;
 		}
+		entity = nnloop_rules_choose(&test->rules, slot, entity, test->now, SLICE);
 		slot_begins(test, to_test_slot(slot),
 			    container_of(entity, struct test_queue, entity));
 	}
@@ -285,7 +285,7 @@ static void client_opens(struct rules_test *test, struct test_client *client)
 	unsigned int i;
 
 	memset(client, 0, sizeof(*client));
-	nnloop_client_init(&client->client, ++test->last_client);
+	nnloop_client_init(&client->client);
 	for (i = 0; i < test->queue_count; i++) {
 		nnloop_entity_init(&client->queue[i].entity, &client->client,
 				   test->busy ? NNLOOP_PRIORITY_NORMAL : priority[below(test, 4)]);
@@ -305,6 +305,7 @@ static void client_closes(struct rules_test *test, struct test_client *client)
 	}
 	if (busy)
 		return;
+	nnloop_client_fini(&test->rules, &client->client);
 	memset(client, 0x5a, sizeof(*client));
 	client_opens(test, client);
 }

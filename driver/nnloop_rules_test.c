@@ -47,7 +47,7 @@ static void rule_start(struct rule_test *test, unsigned int slots)
 		test->slot[i].free = true;
 	}
 	for (i = 0; i < CLIENTS; i++) {
-		nnloop_client_init(&test->client[i], i + 1);
+		nnloop_client_init(&test->client[i]);
 		KUNIT_EXPECT_EQ(test->kunit, test->client[i].switch_ns, 0ull);
 		for (k = 0; k < QUEUES; k++)
 			nnloop_entity_init(&test->entity[i][k], &test->client[i],
@@ -78,6 +78,8 @@ static void begins(struct rule_test *test, unsigned int name, unsigned int slot)
 	KUNIT_EXPECT_TRUE(test->kunit, nnloop_rules_next(&test->rules) == entity);
 	KUNIT_EXPECT_TRUE(test->kunit, nnloop_rules_find_slot(&test->rules, entity) ==
 			  &test->slot[slot]);
+	KUNIT_EXPECT_TRUE(test->kunit, nnloop_rules_choose(&test->rules, &test->slot[slot], entity,
+							   test->now, SLICE) == entity);
 	nnloop_rules_begin(&test->rules, &test->slot[slot], entity, test->now);
 }
 
@@ -284,6 +286,159 @@ static void rule_debt(struct kunit *kunit)
 	KUNIT_EXPECT_EQ(kunit, used_by(test, 4), 1110 * MS);
 }
 
+/* The slot, which is free, takes a job as nnloop_sched_dispatch() has it. Gives its name. */
+static unsigned int takes(struct rule_test *test, unsigned int slot)
+{
+	struct nnloop_entity *entity = nnloop_rules_next(&test->rules);
+	unsigned int name;
+
+	entity = nnloop_rules_choose(&test->rules, &test->slot[slot], entity, test->now, SLICE);
+	for (name = 0; entity_of(test, name) != entity;)
+		name += name % 10 == QUEUES - 1 ? 11 - QUEUES : 1;
+	nnloop_rules_begin(&test->rules, &test->slot[slot], entity, test->now);
+	return name;
+}
+
+/* The slot's job ends, there is another one behind it, and the slot takes a job. */
+static unsigned int takes_next(struct rule_test *test, unsigned int slot)
+{
+	unsigned int i = test->slot[slot].entity - &test->entity[0][0];
+
+	ends(test, slot);
+	ready(test, i / QUEUES * 10 + i % QUEUES);
+	i = takes(test, slot);
+	test->slot[slot].passes = 1;
+	return i;
+}
+
+/* Two clients with a job each, on two slots. */
+static void start_two(struct rule_test *test)
+{
+	unsigned int i;
+
+	rule_start(test, 2);
+	ready(test, 0);
+	ready(test, 10);
+	for (i = 0; i < 2; i++) {
+		KUNIT_EXPECT_EQ(test->kunit, takes(test, i), 10 * i);
+		test->slot[i].passes = 1;
+	}
+}
+
+/* Short jobs of a client keep a worker for a slice, as a long one does, and no longer. */
+static void rule_short_jobs(struct kunit *kunit)
+{
+	static const struct {
+		u64 cost, slice;
+	} of[] = { { 0, SLICE }, { 5 * MS, 100 * MS } };
+	struct rule_test *test = kunit->priv;
+	unsigned int i, k, name;
+
+	for (i = 0; i < ARRAY_SIZE(of); i++) {
+		unsigned int switches = 0;
+		u64 had[2] = { 0, 0 };
+
+		rule_start(test, 1);
+		for (k = 0; k < 2; k++) {
+			test->client[k].switch_ns = of[i].cost;
+			ready(test, 10 * k);
+		}
+		for (k = 0; k < 2000; k++) {
+			name = takes(test, 0);
+			switches += test->slot[0].switched;
+			test->now += MS;
+			had[name / 10] += ends(test, 0);
+			ready(test, name);
+			KUNIT_EXPECT_TRUE(kunit, had[name / 10] <=
+					  had[!(name / 10)] + of[i].slice + MS);
+		}
+		KUNIT_EXPECT_TRUE(kunit, (switches - 1) * of[i].slice <= 2000 * MS);
+		KUNIT_EXPECT_TRUE(kunit, switches * of[i].slice * 2 >= 2000 * MS);
+	}
+
+	/* One that has nothing more to do keeps nobody; nor does any keep one of high priority. */
+	rule_start(test, 1);
+	nnloop_entity_init(entity_of(test, 20), &test->client[2], NNLOOP_PRIORITY_HIGH);
+	nnloop_entity_init(entity_of(test, 1), &test->client[0], NNLOOP_PRIORITY_HIGH);
+	ready(test, 0);
+	KUNIT_EXPECT_EQ(kunit, takes(test, 0), 0u);
+	ends(test, 0);
+	ready(test, 10);
+	KUNIT_EXPECT_EQ(kunit, takes(test, 0), 10u);
+	ends(test, 0);
+	ready(test, 20);
+	KUNIT_EXPECT_EQ(kunit, takes(test, 0), 20u);
+	ready(test, 1);
+	ends(test, 0);
+	ready(test, 20);
+	KUNIT_EXPECT_EQ(kunit, takes(test, 0), 1u);
+	ends(test, 0);
+	nnloop_client_fini(&test->rules, &test->client[0]);
+	KUNIT_EXPECT_TRUE(kunit, !test->slot[0].client);
+}
+
+/* Two clients of several queues each, on two workers: each keeps its own. */
+static void rule_own_slots(struct kunit *kunit)
+{
+	struct rule_test *test = kunit->priv;
+	unsigned int i;
+
+	start_two(test);
+	for (i = 0; i < 2; i++) {
+		test->client[i].switch_ns = MS;
+		ready(test, 10 * i + 1);
+	}
+	/* Jobs that are long take turns, where their client is, */
+	for (i = 0; i < 200; i++) {
+		test->now += 10 * MS;
+		if (told(test) & BIT(i % 2))
+			KUNIT_EXPECT_EQ(kunit, takes_next(test, i % 2) / 10, i % 2);
+	}
+	/* and so do short ones, */
+	for (i = 0; i < 200; i++) {
+		test->now += MS;
+		KUNIT_EXPECT_EQ(kunit, takes_next(test, i % 2) / 10, i % 2);
+		KUNIT_EXPECT_FALSE(kunit, test->slot[i % 2].switched);
+	}
+	/* until one has had a slice less than the other. */
+	test->client[0].share[NNLOOP_PRIORITY_NORMAL].used += 40 * MS;
+	KUNIT_EXPECT_EQ(kunit, takes_next(test, 0) / 10, 1u);
+}
+
+/* Who has no worker waits for no more than a slice, though the others keep theirs. */
+static void rule_no_slot(struct kunit *kunit)
+{
+	struct rule_test *test = kunit->priv;
+
+	start_two(test);
+	ready(test, 1);
+	ready(test, 11);
+	test->now += SLICE - 1;
+	ready(test, 20);
+	KUNIT_EXPECT_EQ(kunit, told(test), 0ul);
+	KUNIT_EXPECT_EQ(kunit, test->again, 1ull);
+	test->now++;
+	/* For the three that wait. */
+	KUNIT_EXPECT_EQ(kunit, told(test), BIT(0) | BIT(1));
+	ends(test, 1);
+	KUNIT_EXPECT_EQ(kunit, takes(test, 1), 20u);
+	/* Its slice is its own, whatever the one before has had. */
+	test->slot[1].passes = 1;
+	KUNIT_EXPECT_EQ(kunit, told(test), 0ul);
+
+	/* Nor behind one that comes first and has no claim, as it has a worker. */
+	start_two(test);
+	test->now += SLICE;
+	ends(test, 0);
+	ready(test, 0);
+	KUNIT_EXPECT_EQ(kunit, takes(test, 0), 0u);
+	ready(test, 1);
+	ready(test, 20);
+	/* It came to where the others were. */
+	test->now += 2 * SLICE;
+	KUNIT_EXPECT_EQ(kunit, told(test), BIT(1));
+}
+
 /* Entities of a client take turns, whoever came first. */
 static void rule_turns(struct kunit *kunit)
 {
@@ -438,6 +593,9 @@ static struct kunit_case rule_cases[] = {
 	KUNIT_CASE(rule_victim),
 	KUNIT_CASE(rule_slots),
 	KUNIT_CASE(rule_debt),
+	KUNIT_CASE(rule_short_jobs),
+	KUNIT_CASE(rule_own_slots),
+	KUNIT_CASE(rule_no_slot),
 	KUNIT_CASE(rule_turns),
 	KUNIT_CASE(rule_limit),
 	KUNIT_CASE(rule_limit_order),

@@ -157,23 +157,21 @@ static void nnloop_sched_work(struct work_struct *work)
 		cond_resched();
 }
 
-static struct nnloop_queue *nnloop_sched_next(struct nnloop_sched *sched)
+static u64 nnloop_sched_slice_ns(void)
 {
-	struct nnloop_entity *entity = nnloop_rules_next(&sched->rules);
-
-	return entity ? container_of(entity, struct nnloop_queue, entity) : NULL;
+	return READ_ONCE(nnloop_slice_ms) * (u64)NSEC_PER_MSEC;
 }
 
-/* A worker that can take a job of the queue at once, or NULL. */
+/* A worker that can take a job of the entity at once, or NULL. */
 static struct nnloop_worker *nnloop_sched_find_worker(struct nnloop_device *ndev,
-						      struct nnloop_queue *queue)
+						      struct nnloop_entity *entity)
 {
 	struct nnloop_slot *slot;
 	unsigned int i;
 
 	for (i = 0; i < ndev->board.worker_count; i++)
 		ndev->workers[i]->slot.free = nnloop_worker_is_free(ndev->workers[i]);
-	slot = nnloop_rules_find_slot(&ndev->sched.rules, &queue->entity);
+	slot = nnloop_rules_find_slot(&ndev->sched.rules, entity);
 	return slot ? container_of(slot, struct nnloop_worker, slot) : NULL;
 }
 
@@ -193,12 +191,12 @@ static void nnloop_sched_count_passes(struct nnloop_device *ndev)
 /* No worker is free, or none may take a job: have jobs left off for those that wait. */
 static void nnloop_sched_make_room(struct nnloop_device *ndev, u64 *soonest)
 {
-	u64 slice_ns = READ_ONCE(nnloop_slice_ms) * (u64)NSEC_PER_MSEC;
 	unsigned long told;
 	unsigned int i;
 
 	nnloop_sched_count_passes(ndev);
-	told = nnloop_rules_make_room(&ndev->sched.rules, ktime_get_ns(), slice_ns, soonest);
+	told = nnloop_rules_make_room(&ndev->sched.rules, ktime_get_ns(), nnloop_sched_slice_ns(),
+				      soonest);
 	for_each_set_bit(i, &told, ndev->board.worker_count)
 		nnloop_worker_yield(ndev->workers[i]);
 }
@@ -235,6 +233,20 @@ static void nnloop_sched_leave_all_off(struct nnloop_device *ndev)
 	}
 }
 
+/* The worker is free: it takes the entity's job, or one of the client that it has had. */
+static void nnloop_sched_begin(struct nnloop_device *ndev, struct nnloop_worker *worker,
+			       struct nnloop_entity *entity)
+{
+	struct nnloop_rules *rules = &ndev->sched.rules;
+	u64 now = ktime_get_ns();
+
+	entity = nnloop_rules_choose(rules, &worker->slot, entity, now, nnloop_sched_slice_ns());
+	nnloop_rules_begin(rules, &worker->slot, entity, now);
+	nnloop_worker_begin(worker,
+			    nnloop_queue_first_job(container_of(entity, struct nnloop_queue,
+								entity)));
+}
+
 /**
  * nnloop_sched_dispatch - give ready jobs to free workers, and have others make room
  * @ndev: the device; &nnloop_sched.lock is held
@@ -244,8 +256,8 @@ static void nnloop_sched_leave_all_off(struct nnloop_device *ndev)
 void nnloop_sched_dispatch(struct nnloop_device *ndev)
 {
 	struct nnloop_sched *sched = &ndev->sched;
+	struct nnloop_entity *entity;
 	struct nnloop_worker *worker;
-	struct nnloop_queue *queue;
 	u64 soonest = U64_MAX;
 
 	lockdep_assert_held(&sched->lock);
@@ -253,18 +265,17 @@ void nnloop_sched_dispatch(struct nnloop_device *ndev)
 	if (sched->parked == NNLOOP_PARKED_ASLEEP)
 		nnloop_sched_leave_all_off(ndev);
 	/* Whoever shut it ends what is ready. */
-	while (!sched->gone && (queue = nnloop_sched_next(sched))) {
+	while (!sched->gone && (entity = nnloop_rules_next(&sched->rules))) {
 		if (sched->parked == NNLOOP_PARKED_IDLE)
 			queue_delayed_work(ndev->power_wq, &ndev->wake_work, 0);
 		if (sched->parked != NNLOOP_NOT_PARKED)
 			break;
-		worker = nnloop_sched_find_worker(ndev, queue);
+		worker = nnloop_sched_find_worker(ndev, entity);
 		if (!worker) {
 			nnloop_sched_make_room(ndev, &soonest);
 			break;
 		}
-		nnloop_rules_begin(&sched->rules, &worker->slot, &queue->entity, ktime_get_ns());
-		nnloop_worker_begin(worker, nnloop_queue_first_job(queue));
+		nnloop_sched_begin(ndev, worker, entity);
 	}
 	nnloop_sched_watch(ndev, &soonest);
 	if (soonest != U64_MAX)
@@ -297,15 +308,16 @@ void nnloop_sched_run(struct nnloop_device *ndev)
 /* Ends ready jobs of one queue, now that none begins any more. False: no queue has any. */
 static bool nnloop_sched_end_ready(struct nnloop_device *ndev)
 {
+	struct nnloop_entity *entity;
 	struct nnloop_ending ending;
-	struct nnloop_queue *queue;
 
 	nnloop_sched_lock(&ndev->sched, &ending);
-	queue = nnloop_sched_next(&ndev->sched);
-	if (queue)
-		nnloop_queue_settle(queue, &ending.jobs);
+	entity = nnloop_rules_next(&ndev->sched.rules);
+	if (entity)
+		nnloop_queue_settle(container_of(entity, struct nnloop_queue, entity),
+				    &ending.jobs);
 	nnloop_sched_unlock(&ndev->sched, &ending);
-	return queue;
+	return entity;
 }
 
 /* Some jobs that wait for fences, with a reference each. */

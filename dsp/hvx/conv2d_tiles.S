@@ -19,6 +19,12 @@
  * it, the next tile's beginning included: 13 for a vector of 128 results. 4 more if
  * sums have to be clamped first.
  *
+ * So a tile of K products an output is K packets, one more for each segment, and 27: 178 MACs a packet
+ * is the most for 64 products, 243 for 576.
+ *
+ * 32 outputs are half of the multiplications but the same chain: 17 packets side by side, 19 where
+ * each pixel's are stored by themselves.
+ *
  * Without the check, where products have no more than 16 bits of fraction, there is one
  * multiplication instead of two and no shift, but a carry to even: 21 packets.
  *

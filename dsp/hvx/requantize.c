@@ -12,16 +12,35 @@
 
 #define VECTOR_WORK	300	/* of one that is made exactly */
 
+/* Those of all channels, and around their end, or the same again and again if they are few. */
 struct scales {
-	const uint8_t *table;	/* those of all channels, and again those of the first 32 */
+	const uint32_t *all;
 	uint32_t channels;
+	uint32_t seam[64] __attribute__((aligned(VECTOR)));	/* from channel seam_first on */
+	uint32_t seam_first;
 };
+
+static void settle_scales(struct scales *scales, const struct nn_tensor *scale)
+{
+	uint32_t channel;
+
+	scales->all = (const uint32_t *)scale->data;
+	scales->channels = scale->dims[0];
+	channel = scales->seam_first = scales->channels < 32 ? 0 : scales->channels - 32;
+	for (uint32_t i = 0; i < 64; i++) {
+		scales->seam[i] = scales->all[channel];
+		if (++channel == scales->channels)
+			channel = 0;
+	}
+}
 
 /* Of 128 elements, the first of which is of this channel. */
 static void scales_at(HVX_Vector *scale, const struct scales *scales, uint32_t channel)
 {
 	for (uint32_t i = 0; i < 4; i++) {
-		scale[i] = load(scales->table + 4 * channel);
+		scale[i] = channel < scales->seam_first
+				   ? load(&scales->all[channel])
+				   : load(&scales->seam[channel - scales->seam_first]);
 		for (channel += 32; channel >= scales->channels;)
 			channel -= scales->channels;
 	}
@@ -68,10 +87,10 @@ static void settle_vectors(struct requantize_vectors *vectors, const HVX_Vector 
 /* `count` vectors, the first of element `at`, `period` elements from each other. */
 static int run_vectors(struct progress *progress, struct requantize_vectors *vectors,
 		       const HVX_Vector *scale, const struct finish *finish, uint64_t at,
-		       uint32_t period, uint64_t count)
+		       uint64_t period, uint64_t count)
 {
 	const struct nn_call *call = progress->call;
-	uint32_t work = VECTOR_WORK + stride_work(4ull * period) + stride_work(period);
+	uint32_t work = VECTOR_WORK + stride_work(4 * period) + stride_work(period);
 	uint64_t done = 0;
 
 	/* One alone is not worth the preparation. */
@@ -109,18 +128,6 @@ static int run_vectors(struct progress *progress, struct requantize_vectors *vec
 	return 0;
 }
 
-/* Copies the scales to scratch, again and again up to 32 more than there are. */
-static void list_scales(struct scales *scales, uint32_t *table, const struct nn_tensor *from)
-{
-	const uint32_t *scale = (const uint32_t *)from->data;
-
-	scales->channels = from->dims[0];
-	scales->table = (const uint8_t *)table;
-	__builtin_memcpy(table, scale, 4 * scales->channels);
-	for (uint32_t i = 0; i < 32; i++)
-		table[scales->channels + i] = table[i];
-}
-
 int nn_requantize_hvx(const struct nn_call *call)
 {
 	const struct nn_tensor *scale = &call->input[1], *output = &call->output[0];
@@ -128,14 +135,14 @@ int nn_requantize_hvx(const struct nn_call *call)
 					 call->op->out_min, call->op->out_max);
 	struct requantize_vectors *vectors = (struct requantize_vectors *)call->scratch;
 	struct progress progress = { .call = call };
-	uint32_t period = scale->dims[0], rest = output->bytes % VECTOR;
-	uint64_t whole, more;
+	uint32_t rest = output->bytes % VECTOR, channel = 0;
+	uint64_t period = scale->dims[0], whole, more;
 	struct scales scales;
 	HVX_Vector here[4];
 
-	if (sizeof(*vectors) + 4ull * (scale->dims[0] + 32) > call->scratch_size)
+	if (sizeof(*vectors) > call->scratch_size)
 		return nn_kernels_portable[NN_OPCODE_REQUANTIZE].run(call);
-	list_scales(&scales, (uint32_t *)(vectors + 1), scale);
+	settle_scales(&scales, scale);
 	vectors->out_min = finish.min;
 	vectors->out_max = finish.max;
 
@@ -143,10 +150,12 @@ int nn_requantize_hvx(const struct nn_call *call)
 		period *= 2;
 	whole = output->bytes / period;
 	more = output->bytes - whole * period;
-	for (uint32_t i = 0; i < period && i + VECTOR <= output->bytes; i += VECTOR) {
+	for (uint64_t i = 0; i < period && i + VECTOR <= output->bytes; i += VECTOR) {
 		int ret;
 
-		scales_at(here, &scales, i % scales.channels);
+		scales_at(here, &scales, channel);
+		for (channel += VECTOR; channel >= scales.channels;)
+			channel -= scales.channels;
 		ret = run_vectors(&progress, vectors, here, &finish, i, period,
 				  whole + (i + VECTOR <= more));
 		if (ret)

@@ -267,24 +267,14 @@ TEST_F(preempt, what_was_left_off_can_be_cancelled)
 	}
 }
 
-/* Between two files, one of which has three times as many queues. */
-TEST_F(preempt, time_is_shared_by_files)
+/* Both files have jobs on all workers: soon they have had the same, within a tenth. */
+static void expect_even(struct __test_metadata *_metadata, struct _test_data_preempt *self)
 {
 	enum { SECONDS = 4 };
-	unsigned int count = self->info.worker_count, i;
-	struct queue queue[4 * MOST_WORKERS];
-	__s64 end = deadline_ns(WAIT_SECONDS);
 	long long begin[2], first, second;
-	__u64 point;
+	__s64 end = deadline_ns(WAIT_SECONDS);
 	bool even;
 
-	for (i = 0; i < 4 * count; i++) {
-		bool mine = i % 4;
-		struct slow *slow = mine ? self->slow : self->slow_of_other;
-
-		ASSERT_EQ(0, queue_create(mine ? self->fd : self->other, &queue[i]));
-		ASSERT_EQ(0, slow_submit(slow, &queue[i], &point));
-	}
 	begin[0] = engine_ns(self->fd);
 	begin[1] = engine_ns(self->other);
 	/* How long slices are is the machine's affair, and so is how many it takes. */
@@ -293,11 +283,46 @@ TEST_F(preempt, time_is_shared_by_files)
 		first = engine_ns(self->fd) - begin[0];
 		second = engine_ns(self->other) - begin[1];
 		even = 11 * second > 10 * first && 11 * first > 10 * second;
-	} while (first + second < count * SECONDS * 1000000000ll ||
+	} while (first + second < self->info.worker_count * SECONDS * 1000000000ll ||
 		 (!even && deadline_ns(0) < end));
-	TH_LOG("%lld ms with %u queues, %lld ms with %u", first / 1000000, 3 * count,
-	       second / 1000000, count);
+	TH_LOG("%lld ms and %lld ms", first / 1000000, second / 1000000);
 	EXPECT_TRUE(even);
+}
+
+/* Between two files, one of which has three times as many queues. */
+TEST_F(preempt, time_is_shared_by_files)
+{
+	unsigned int count = self->info.worker_count, i;
+	struct queue queue[4 * MOST_WORKERS];
+	__u64 point;
+
+	for (i = 0; i < 4 * count; i++) {
+		bool mine = i % 4;
+		struct slow *slow = mine ? self->slow : self->slow_of_other;
+
+		ASSERT_EQ(0, queue_create(mine ? self->fd : self->other, &queue[i]));
+		ASSERT_EQ(0, slow_submit(slow, &queue[i], &point));
+	}
+	expect_even(_metadata, self);
+}
+
+/* Jobs that are shorter than a slice, with one that is not beside them: a slice is the file's. */
+TEST_F(preempt, short_jobs_share_time)
+{
+	enum { JOBS = 1000 };	/* of a queue, at most 1024 */
+	unsigned int count = self->info.worker_count, i, k;
+	struct queue queue[MOST_WORKERS];
+	__u64 point;
+
+	ASSERT_LE(0, set_parameter(SLICE_PARAMETER, 100));
+	ASSERT_EQ(0, workers_occupy(self));
+	for (i = 0; i < count; i++) {
+		ASSERT_EQ(0, queue_create(self->other, &queue[i]));
+		for (k = 0; k < JOBS; k++)
+			ASSERT_EQ(0, queue_submit(&queue[i], self->slow_of_other->passes, 1 + k % 2,
+						  &point));
+	}
+	expect_even(_metadata, self);
 }
 
 TEST_HARNESS_MAIN

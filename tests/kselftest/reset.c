@@ -237,7 +237,7 @@ TEST_F(reset, jobs_behind_a_hung_one)
 	struct drm_nnloop_status status;
 	struct queue waiter;
 	struct drm_nnloop_sync wait;
-	__u64 point, behind;
+	__u64 point, behind = 0;
 	unsigned int i;
 
 	ASSERT_LT(0, set_hang_timeout(HANG_MS));

@@ -60,6 +60,11 @@ typedef unsigned int gfp_t;
 #define dma_wmb()			__sync_synchronize()
 #define dma_rmb()			__sync_synchronize()
 
+static inline u64 div_u64(u64 dividend, u32 divisor)
+{
+	return dividend / divisor;
+}
+
 static inline bool IS_ERR_OR_NULL(const void *pointer)
 {
 	return !pointer || (uintptr_t)pointer >= (uintptr_t)-4095;

@@ -126,7 +126,6 @@ PAGES = {
     "driver": [
         (r"`driver/` is `nnloop\.ko`", "`drivers/accel/nnloop/` is `nnloop.ko`"),
         (r"    nnloop_node\.lock .*\n", ""),
-        (r" \(docs/performance\.md\s+has\s+figures\)", ""),
         (r" and\s+`tests/vm-reboot` have calls", " has calls"),
     ],
     "uapi": [

@@ -16,7 +16,7 @@ import sys
 import time
 
 from draw import Draw, Made
-from graph_builder import INT8, INT16, INT32, UINT8, UINT16, Graph, Quant
+from graph_builder import INT8, INT16, INT32, UINT8, UINT16, Graph, Quant, name_operator
 from random_functions import circular, functions
 from random_integers import arithmetic, cast, logic, where
 from random_linear import microsoft_pair, qgemm, qlinear_concat, qlinear_leaky_relu, qlinear_sigmoid, qlinear_softmax
@@ -26,6 +26,7 @@ from random_moves import (blocked_weights, clip, concat, depth_to_space, dropout
 from random_normal import (batch_normalization, instance_normalization, layer_normalization, lp_normalization, steps)
 from random_operators import (average_pool, conv, conv_transpose, gemm, global_average_pool, matmul, matmul_add, of_two, qlinear_conv,
 			      qlinear_global_average_pool, qlinear_matmul, qlinear_two)
+from random_picks import conv_integer, cum_sum, gather_elements, gather_nd, hardmax, one_hot, top_k
 from random_products import arg, matmul_integer
 from random_products import matmul as product
 from random_regions import global_max_pool, reduce, resize, softmax
@@ -60,6 +61,8 @@ KINDS = {
 	"BatchNormalization": (batch_normalization, ANY, 6),
 	"LpNormalization": (lp_normalization, ANY, 5), "Steps": (steps, ANY, 8),
 	"Logic": (logic, ANY, 12), "Where": (where, ANY, 10), "Integers": (arithmetic, ANY, 16), "Cast": (cast, ANY, 10),
+	"OneHot": (one_hot, ANY, 4), "Hardmax": (hardmax, ANY, 4), "CumSum": (cum_sum, ANY, 5),
+	"GatherElements": (gather_elements, ANY, 4), "GatherND": (gather_nd, ANY, 4), "TopK": (top_k, ANY, 5), "ConvInteger": (conv_integer, IMAGE, 4),
 	"Shapes": (computed_reshape, ANY, 12),
 	"QLinearSigmoid": (qlinear_sigmoid, ANY, 3), "QLinearLeakyRelu": (qlinear_leaky_relu, ANY, 4), "QLinearConcat": (qlinear_concat, ANY, 4),
 	"QLinearSoftmax": (qlinear_softmax, ANY, 4),
@@ -69,11 +72,11 @@ KINDS = {
 MOVES = ["Relu", "Clip", "MaxPool", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "Identity", "Dropout", "Concat", "Pad", "Slice", "Split",
 	 "Take", "Tile", "Expand", "DepthToSpace", "SpaceToDepth"]
 # Those that end a graph, with integers that nothing else takes.
-ENDS = ["ArgMax", "ArgMin", "MatMulInteger"]
+ENDS = ["ArgMax", "ArgMin", "MatMulInteger", "ConvInteger"]
 # Those that take lines of N, C, L as well.
 LINES = ["Conv", "QLinearConv", "MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool", "QLinearGlobalAveragePool"]
 # Those whose results may be integers or bools that no scale belongs to.
-INTEGERS = ["Logic", "Where", "Integers", "Cast"]
+INTEGERS = ["OneHot", "TopK", "GatherElements", "GatherND", "CumSum", "Logic", "Where", "Integers", "Cast"]
 LINEAR = ["QLinearConv", "QLinearMatMul", "QLinearAdd", "QLinearMul", "QLinearGlobalAveragePool"]
 
 
@@ -162,6 +165,17 @@ def versions(g):
 	return opset, ir, imports
 
 
+def live_tags(g):
+	"""The tags, but for those of operators with a node that nothing reads: what it says is accepted whatever it is."""
+	read, dead, live = {o.name for o in g.outputs}, set(), set()
+	for node in reversed(g.nodes):
+		is_live = bool(read & set(node.output))
+		(live if is_live else dead).add(name_operator(node.domain, node.op_type))
+		if is_live:
+			read.update(node.input)
+	return {tag for tag in g.tags if tag in live or tag.partition(".")[0] not in dead}
+
+
 def make_graph(draw, kinds=None, narrow=True):
 	g = Graph(draw)
 	g.narrow = narrow
@@ -207,8 +221,7 @@ def make_graph(draw, kinds=None, narrow=True):
 	if nodes:
 		extra = [] if ("com.microsoft", 1) in imports else [("com.microsoft", 1)]
 		twin = g.model(opset, ir, imports + extra, nodes[0], g.inits + nodes[1])
-	g.tags.add(f"kind {kind}")
-	return Made(kind, model, twin, [(i.name, g.data[i.name]) for i in g.inputs], g.tags, draw.record, bool(g.sums) or g.inexact)
+	return Made(kind, model, twin, [(i.name, g.data[i.name]) for i in g.inputs], live_tags(g) | {f"kind {kind}"}, draw.record, bool(g.sums) or g.inexact)
 
 
 if __name__ == "__main__":
