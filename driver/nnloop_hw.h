@@ -55,7 +55,7 @@ typedef uint64_t __le64;
 #define NNLOOP_REG_BOARD_EPOCH		0x010
 /* major << 16 | minor, written by the first worker that comes up */
 #define NNLOOP_REG_FIRMWARE_VERSION	0x014
-#define NNLOOP_FIRMWARE_VERSION		0x00010001	/* major must equal the driver's */
+#define NNLOOP_FIRMWARE_VERSION		0x00010002	/* major must equal the driver's */
 /*
  * From minor version 1 of the register map on: a sign of life, which the board counts up several
  * times a second as long as it serves. One of minor version 0 has none, and 0 here.
@@ -185,7 +185,14 @@ struct nnloop_cmd {
 			__le64 root;
 			__le32 space;		/* names that space, never 0 */
 			__le32 generation;	/* of its translations, see below */
-			__le32 reserved[24];
+			/*
+			 * Whose space it is, never reused while the device lives, and how often
+			 * something was taken away from it. 0 and 0 from a driver that does not
+			 * say; firmware before 1.2 does not look. See below.
+			 */
+			__le64 client;
+			__le64 client_generation;
+			__le32 reserved[20];
 		} job;
 		struct {
 			__le32 program;		/* address of a struct nn_program in the window */
@@ -200,6 +207,10 @@ struct nnloop_cmd {
  * A worker keeps translations from job to job, and drops all of the window's when (space,
  * generation) of a JOB differs from the job before. The driver sees to it that they do whenever
  * it took a translation away or lowered it to read-only meanwhile; adding one needs nothing.
+ *
+ * It also keeps copies of what clients say is constant, and uses one only for jobs of the same
+ * (client, client_generation) as the job's that made it. The driver reads client_generation once
+ * for both: where the old translations may still be used, it is the old one.
  */
 
 /*

@@ -38,10 +38,8 @@
  * What the worker compares with the job before. A space's own number would be the same again when
  * it has wrapped, after so many buffers that one client has closed between two jobs.
  */
-static u32 nnloop_worker_generation(struct nnloop_worker *worker, const struct nnloop_file *file)
+static u32 nnloop_worker_generation(struct nnloop_worker *worker, u64 generation)
 {
-	u64 generation = atomic64_read(&file->space.generation);
-
 	lockdep_assert_held(&worker->ndev->sched.lock);
 
 	if (worker->slot.switched || worker->client_generation != generation) {
@@ -90,6 +88,7 @@ void nnloop_worker_begin(struct nnloop_worker *worker, struct nnloop_job *job)
 	unsigned int pass_count = job->pass_count - job->passes_done;
 	/* The entry before the first pass to be run: the JOB's own, or a pass that was done. */
 	struct nnloop_cmd *cmd = &job->cmds[job->passes_done], kept = *cmd;
+	u64 generation;
 
 	lockdep_assert_held(&worker->ndev->sched.lock);
 
@@ -99,14 +98,20 @@ void nnloop_worker_begin(struct nnloop_worker *worker, struct nnloop_job *job)
 	job->started = true;
 	job->slice = ++worker->ndev->sched.last_slice;
 
-	/* As late as possible: what was taken away until now is out of the job's reach. */
+	/*
+	 * As late as possible: what was taken away until now is out of the job's reach. Once: what
+	 * is taken away between two reads must not be reached as if it were still there afterwards.
+	 */
+	generation = atomic64_read(&file->space.generation);
 	memset(cmd, 0, sizeof(*cmd));
 	cmd->type = cpu_to_le32(NNLOOP_CMD_JOB);
 	cmd->count = cpu_to_le32(pass_count);
 	cmd->job.id = cpu_to_le64(job->slice);
 	cmd->job.root = cpu_to_le64(nnloop_pt_root(&file->space.pt));
 	cmd->job.space = cpu_to_le32(file->space.id);
-	cmd->job.generation = cpu_to_le32(nnloop_worker_generation(worker, file));
+	cmd->job.generation = cpu_to_le32(nnloop_worker_generation(worker, generation));
+	cmd->job.client = cpu_to_le64(file->id);
+	cmd->job.client_generation = cpu_to_le64(generation);
 
 	worker->job = job;
 	worker->progress = nnloop_board_progress(board, worker->index);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * The interpreter: checks a program, and runs it for one pass.
+ * The interpreter: checks a program, prepares it, and runs it pass by pass.
  *
  * Three layers of checks stand between a program and the memory it names. nn_program_check() looks
  * at what is the same in every pass: the header, regions, tensors, and through each kernel's
- * check() the operands, shapes and parameters of every operator. nn_program_run() looks at the rows
- * of the pass. Kernels then rely on both and check nothing themselves. Whoever adds a field: check
- * it here.
+ * check() the operands, shapes and parameters of every operator. nn_program_prepare() holds regions
+ * against their memory, and nn_program_run() looks at the rows of the pass. Kernels then rely on
+ * that and check nothing themselves. Whoever adds a field: check it here.
  */
 #include <stddef.h>
 
@@ -45,19 +45,14 @@ static bool zero_point_fits(uint8_t type, int32_t zero_point)
 	return zero_point == 0;
 }
 
-/* Bytes of one index of dimension 0. Correct for checked tensors only. */
-static uint64_t tensor_row_bytes(const struct nn_program_tensor *tensor)
+/* Bytes of one index of dimension 0. Correct for checked tensors only, where it is below 2^32. */
+static uint32_t tensor_row_bytes(const struct nn_program_tensor *tensor)
 {
-	uint64_t bytes = nn_type_size(tensor->type);
+	uint32_t bytes = nn_type_size(tensor->type);
 
-	for (uint32_t i = 1; i < tensor->rank; i++)
-		bytes *= tensor->dims[i];
+	for (uint32_t i = 1; i < NN_MAX_RANK; i++)
+		bytes *= tensor->dims[i] ? tensor->dims[i] : 1;
 	return bytes;
-}
-
-static uint32_t tensor_rows(const struct nn_program_tensor *tensor, const uint32_t *arg)
-{
-	return tensor->level ? arg[NN_ARG_ROWS(tensor->level)] : tensor->dims[0];
 }
 
 /*
@@ -157,11 +152,10 @@ static bool tensor_is_valid(const struct nn_program *program, uint32_t index)
 	return false;
 }
 
-/* What check() and run() have in common; dims[0] and bytes are those of the most rows. */
+/* For check(), and where run() begins: dims[0] and bytes are those of the most rows. */
 static void describe_tensor(const struct nn_program *program, uint16_t index, struct nn_tensor *out)
 {
 	const struct nn_program_tensor *tensor;
-	uint32_t i;
 
 	if (index == NN_NO_TENSOR) {
 		out->type = 0;
@@ -175,12 +169,11 @@ static void describe_tensor(const struct nn_program *program, uint16_t index, st
 	out->packed = !tensor->level && tensor->place == NN_PLACE_REGION &&
 		      tensor->offset % 128 == 0;
 	out->zero_point = tensor->zero_point;
-	for (i = 0; i < tensor->rank; i++)
-		out->dims[i] = tensor->dims[i];
-	for (; i < NN_MAX_RANK; i++)
-		out->dims[i] = 1;
+	out->dims[0] = tensor->dims[0];
+	for (uint32_t i = 1; i < NN_MAX_RANK; i++)
+		out->dims[i] = tensor->dims[i] ? tensor->dims[i] : 1;
 	out->row_bytes = tensor_row_bytes(tensor);
-	out->bytes = tensor->dims[0] * out->row_bytes;
+	out->bytes = tensor->dims[0] * (uint64_t)out->row_bytes;
 }
 
 static enum nn_program_reason check_op(const struct nn_program *program,
@@ -239,101 +232,292 @@ int nn_program_check(const void *data, uint32_t size, struct nn_failure *failure
 	return 0;
 }
 
-/* A pass */
+/* Preparing */
 
-static bool rows_fit(const struct nn_program *program, const struct nn_program_tensor *tensor,
-		     const uint32_t *arg)
-{
+#define NO_ARGUMENT	NN_ARG_COUNT
+
+/*
+ * Which of their rows tensors have in a pass: the same for all of one level, whose rows begin in
+ * the same way. There are 45 ways at most: for a region and an output at each level, and for a view
+ * of level 0 or of any way of a lower level. POSITIONS[0] is level 0, where views may begin.
+ */
+#define POSITIONS	46
+
+struct position {
+	uint8_t rows_arg;		/* argument that says how many rows */
+	uint8_t start_arg;		/* where they begin in the source, or NO_ARGUMENT: at 0 */
+	uint8_t source;			/* a view's; else 0 */
+	uint32_t room;			/* of the tensor that has room for the fewest rows */
+
+	/* In the pass that runs. */
 	uint32_t rows;
+	uint32_t row;			/* the first, of the tensor in a region */
+};
 
-	if (!tensor->level)
-		return true;
-	rows = arg[NN_ARG_ROWS(tensor->level)];
-	switch (tensor->place) {
-	case NN_PLACE_REGION:
-		return rows <= tensor->dims[0];
-	case NN_PLACE_OUTPUT:
-		return (uint64_t)arg[NN_ARG_OUT_FIRST(tensor->level)] + rows <= tensor->dims[0];
-	default:
-		return (uint64_t)arg[NN_ARG_FIRST(tensor->level)] + rows <=
-		       tensor_rows(&program_tensors(program)[tensor->source], arg);
-	}
-}
+/* An operand that is not the same in every pass. */
+struct operand {
+	struct nn_tensor *tensor;
+	uint8_t *base;			/* row 0 */
+	const struct position *position;
+	uint32_t row_bytes;
+};
 
-static void resolve_tensor(const struct nn_run *run, uint16_t index, struct nn_tensor *out)
-{
-	const struct nn_program_tensor *tensor;
-	uint64_t row;
-
-	describe_tensor(run->program, index, out);
-	if (!out->type)
-		return;
-
-	tensor = &program_tensors(run->program)[index];
-	out->dims[0] = tensor_rows(tensor, run->arg);
-	out->bytes = out->dims[0] * out->row_bytes;
-	for (row = 0; tensor->place == NN_PLACE_VIEW;
-	     tensor = &program_tensors(run->program)[tensor->source])
-		row += run->arg[NN_ARG_FIRST(tensor->level)];
-	if (tensor->place == NN_PLACE_OUTPUT)
-		row += run->arg[NN_ARG_OUT_FIRST(tensor->level)];
-	out->data = run->memory[tensor->source].base + tensor->offset + row * out->row_bytes;
-}
-
-static int run_op(struct nn_run *run, const struct nn_program_op *op)
-{
+struct operation {
+	int (*run)(const struct nn_call *call);
+	const struct operand *operands;
+	uint32_t operand_count;
+	const uint32_t *first;		/* of output 0's level */
 	struct nn_call call;
-	bool empty = true;
+};
+
+struct nn_prepared {
+	struct operation *operations;
+	uint32_t operation_count;
+	uint32_t position_count;
+	uint32_t levels;			/* the highest of them that a tensor has */
+	uint32_t first[1 + NN_MAX_LEVELS];	/* by level, in the pass that runs; 0: 0 */
+	struct position position[POSITIONS];
+} __attribute__((aligned(8)));	/* numbers, operations, operands follow */
+
+static bool has_level(const struct nn_program *program, uint16_t index)
+{
+	return index != NN_NO_TENSOR && program_tensors(program)[index].level;
+}
+
+/* Operands of a level other than 0. */
+static uint32_t count_operands(const struct nn_program *program)
+{
+	const struct nn_program_op *op = program_ops(program);
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < program->op_count; i++, op++) {
+		for (uint32_t j = 0; j < NN_MAX_OP_INPUTS; j++)
+			count += has_level(program, op->input[j]);
+		for (uint32_t j = 0; j < NN_MAX_OP_OUTPUTS; j++)
+			count += has_level(program, op->output[j]);
+	}
+	return count;
+}
+
+/* A position's number for each tensor. */
+static uint32_t numbers_size(const struct nn_program *program)
+{
+	return (program->tensor_count + 7) & ~7u;
+}
+
+_Static_assert(sizeof(struct nn_prepared) + NN_NO_TENSOR + 1 +
+		       NN_PROGRAM_MAX_SIZE / sizeof(struct nn_program_op) *
+			       (sizeof(struct operation) + (NN_MAX_OP_INPUTS + NN_MAX_OP_OUTPUTS) *
+								   sizeof(struct operand)) <=
+		       NN_PREPARED_MAX_SIZE, "of the longest program");
+
+uint32_t nn_program_prepared_size(const struct nn_program *program)
+{
+	return sizeof(struct nn_prepared) + numbers_size(program) +
+	       program->op_count * sizeof(struct operation) +
+	       count_operands(program) * sizeof(struct operand);
+}
+
+static uint8_t find_position(struct nn_prepared *prepared, uint8_t rows_arg, uint8_t start_arg,
+			     uint8_t source)
+{
+	struct position *position = prepared->position;
 	uint32_t i;
 
-	call.op = op;
-	call.run = run;
-	call.scratch = run->scratch;
-	call.scratch_size = run->scratch_size;
-	for (i = 0; i < NN_MAX_OP_OUTPUTS; i++) {
-		resolve_tensor(run, op->output[i], &call.output[i]);
-		if (call.output[i].type && call.output[i].dims[0])
-			empty = false;
+	for (i = 1; i < prepared->position_count; i++) {
+		if (position[i].rows_arg == rows_arg && position[i].start_arg == start_arg &&
+		    position[i].source == source)
+			return i;
 	}
-	if (empty)
+	position[i] = (struct position){ rows_arg, start_arg, source, .room = UINT32_MAX };
+	prepared->position_count++;
+	return i;
+}
+
+/* All positions, and which of them each tensor has, whether an operator uses it or not. */
+static void prepare_positions(struct nn_prepared *prepared, const struct nn_program *program,
+			      uint8_t *number)
+{
+	const struct nn_program_tensor *tensor = program_tensors(program), *limit;
+	struct position *position;
+
+	prepared->position[0] = (struct position){ .rows = UINT32_MAX };
+	prepared->position_count = 1;
+	prepared->levels = 0;
+	prepared->first[0] = 0;
+	for (uint32_t i = 0; i < program->tensor_count; i++, tensor++) {
+		uint8_t start = NO_ARGUMENT, source = 0;
+
+		number[i] = 0;
+		if (!tensor->level)
+			continue;
+		if (tensor->level > prepared->levels)
+			prepared->levels = tensor->level;
+		limit = tensor;
+		if (tensor->place == NN_PLACE_OUTPUT) {
+			start = NN_ARG_OUT_FIRST(tensor->level);
+		} else if (tensor->place == NN_PLACE_VIEW) {
+			start = NN_ARG_FIRST(tensor->level);
+			source = number[tensor->source];
+			limit = &program_tensors(program)[tensor->source];
+		}
+		number[i] = find_position(prepared, NN_ARG_ROWS(tensor->level), start, source);
+		position = &prepared->position[number[i]];
+		/* Of a view of another level, the source's rows are the limit. */
+		if (!source && limit->dims[0] < position->room)
+			position->room = limit->dims[0];
+	}
+}
+
+/* An operand's description; true if it goes on to the list. */
+static bool prepare_operand(struct nn_prepared *prepared, const struct nn_program *program,
+			    const struct nn_memory *memory, const uint8_t *number, uint16_t index,
+			    struct nn_tensor *tensor, struct operand *operand)
+{
+	const struct nn_program_tensor *origin;
+
+	describe_tensor(program, index, tensor);
+	if (!tensor->type)
+		return false;
+	origin = view_origin(program, &program_tensors(program)[index]);
+	/* An empty region may have no memory. */
+	tensor->data = (uint8_t *)((uintptr_t)memory[origin->source].base + origin->offset);
+	if (!tensor->level)
+		return false;
+	*operand = (struct operand){
+		.tensor = tensor,
+		.base = tensor->data,
+		.position = &prepared->position[number[index]],
+		.row_bytes = tensor->row_bytes,
+	};
+	return true;
+}
+
+struct nn_prepared *nn_program_prepare(const struct nn_program *program,
+				       const struct nn_memory *memory, void *room,
+				       struct nn_failure *failure)
+{
+	struct nn_prepared *prepared = room;
+	uint8_t *number = (uint8_t *)(prepared + 1);
+	struct operation *operation = (struct operation *)(number + numbers_size(program));
+	struct operand *operand = (struct operand *)(operation + program->op_count);
+	const struct nn_program_op *op = program_ops(program);
+
+	for (uint32_t i = 0; i < program->region_count; i++) {
+		const struct nn_program_region *region = &program_regions(program)[i];
+
+		if (memory[i].size < region->size ||
+		    (region->flags & NN_REGION_WRITABLE && !memory[i].writable)) {
+			fail(failure, NN_REASON_REGION, NN_SAME_OP);
+			return NULL;
+		}
+	}
+
+	prepared->operations = operation;
+	prepared->operation_count = program->op_count;
+	prepare_positions(prepared, program, number);
+	for (uint32_t i = 0; i < program->op_count; i++, op++, operation++) {
+		struct nn_call *call = &operation->call;
+
+		*operation = (struct operation){
+			.run = nn_kernels[op->opcode].run,
+			.operands = operand,
+		};
+		call->op = op;
+		for (uint32_t j = 0; j < NN_MAX_OP_OUTPUTS; j++)
+			operand += prepare_operand(prepared, program, memory, number, op->output[j],
+						   &call->output[j], operand);
+		for (uint32_t j = 0; j < NN_MAX_OP_INPUTS; j++)
+			operand += prepare_operand(prepared, program, memory, number, op->input[j],
+						   &call->input[j], operand);
+		operation->operand_count = operand - operation->operands;
+		operation->first = &prepared->first[call->output[0].level];
+	}
+	return prepared;
+}
+
+/* A pass */
+
+/* Where each position is in this pass. False: its rows do not fit. */
+static bool place_rows(struct nn_prepared *prepared, const uint32_t *arg)
+{
+	for (uint32_t level = 1; level <= prepared->levels; level++)
+		prepared->first[level] = arg[NN_ARG_FIRST(level)];
+	for (uint32_t i = 1; i < prepared->position_count; i++) {
+		struct position *position = &prepared->position[i];
+		const struct position *source = &prepared->position[position->source];
+		uint32_t room = position->room < source->rows ? position->room : source->rows;
+		uint32_t start = 0;
+
+		if (position->start_arg != NO_ARGUMENT)
+			start = arg[position->start_arg];
+		position->rows = arg[position->rows_arg];
+		if (position->rows > room || start > room - position->rows)
+			return false;
+		position->row = source->row + start;
+	}
+	return true;
+}
+
+static bool has_output(const struct nn_call *call)
+{
+	for (uint32_t i = 0; i < NN_MAX_OP_OUTPUTS; i++) {
+		if (call->output[i].type && call->output[i].dims[0])
+			return true;
+	}
+	return false;
+}
+
+static int run_operation(struct nn_run *run, struct operation *operation)
+{
+	const struct operand *operand = operation->operands;
+	struct nn_call *call = &operation->call;
+
+	/* Two or three, as a rule. */
+#ifdef __clang__
+#pragma clang loop unroll(disable)
+#endif
+	for (uint32_t i = operation->operand_count; i > 0; i--, operand++) {
+		uint32_t rows = operand->position->rows, row = operand->position->row;
+		uint32_t row_bytes = operand->row_bytes;
+		struct nn_tensor *tensor = operand->tensor;
+
+		tensor->data = (uint8_t *)((uintptr_t)operand->base + (uint64_t)row * row_bytes);
+		tensor->dims[0] = rows;
+		tensor->bytes = (uint64_t)rows * row_bytes;
+	}
+	/* What is absent has no rows. */
+	if (__builtin_expect(!call->output[0].dims[0], 0) && !has_output(call))
 		return 0;
-	for (i = 0; i < NN_MAX_OP_INPUTS; i++)
-		resolve_tensor(run, op->input[i], &call.input[i]);
-	call.first = call.output[0].level ? run->arg[NN_ARG_FIRST(call.output[0].level)] : 0;
-	return nn_kernels[op->opcode].run(&call);
+	call->run = run;
+	call->first = *operation->first;
+	call->scratch = run->scratch;
+	call->scratch_size = run->scratch_size;
+	return operation->run(call);
 }
 
 int nn_program_run(struct nn_run *run, struct nn_failure *failure)
 {
-	const struct nn_program *program = run->program;
+	struct nn_prepared *prepared = run->prepared;
+	struct operation *operation = prepared->operations;
 	uint32_t i;
 	int ret;
 
 	failure->reason = NN_REASON_NONE;
 	failure->op = NN_SAME_OP;
-	for (i = 0; i < program->region_count; i++) {
-		const struct nn_program_region *region = &program_regions(program)[i];
+	if (!place_rows(prepared, run->arg))
+		return fail(failure, NN_REASON_ROWS, NN_SAME_OP);
 
-		if (run->memory[i].size < region->size ||
-		    (region->flags & NN_REGION_WRITABLE && !run->memory[i].writable))
-			return fail(failure, NN_REASON_REGION, NN_SAME_OP);
-	}
-	for (i = 0; i < program->tensor_count; i++) {
-		if (!rows_fit(program, &program_tensors(program)[i], run->arg))
-			return fail(failure, NN_REASON_ROWS, NN_SAME_OP);
-	}
-
-	for (i = 0; i < program->op_count; i++) {
-		failure->op = i;
+	for (i = 0; i < prepared->operation_count; i++, operation++) {
 		ret = run->progress ? run->progress(run, i) : 0;
-		if (ret)
+		if (!ret)
+			ret = run_operation(run, operation);
+		if (ret) {
+			failure->op = i;
 			return ret;
-		ret = run_op(run, &program_ops(program)[i]);
-		if (ret)
-			return ret;
+		}
 		if (run->finished)
 			run->finished(run, i);
 	}
-	failure->op = NN_SAME_OP;
 	return 0;
 }

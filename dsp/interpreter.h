@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The interpreter: checks a program and runs it for one pass. One source for the firmware and the
- * library's host device; only the kernels behind it (struct nn_kernel, dsp/kernels.h) differ:
- * vector code on the DSP, portable C on the host.
+ * The interpreter: checks a program, prepares it, and runs it pass by pass. One source for the
+ * firmware and the library's host device; only the kernels behind it (struct nn_kernel,
+ * dsp/kernels.h) differ: vector code on the DSP, portable C on the host.
  *
  * It allocates nothing and keeps no state of its own. The caller owns every struct here.
  */
@@ -34,10 +34,30 @@ struct nn_failure {
  */
 int nn_program_check(const void *program, uint32_t size, struct nn_failure *failure);
 
-/* What a run needs besides the program. */
+/*
+ * A checked program that is ready to be run, any number of times: each operator's kernel is found,
+ * and its operands are resolved as far as no pass changes them.
+ */
+struct nn_prepared;
+
+/* How much memory that takes, at most NN_PREPARED_MAX_SIZE. */
+#define NN_PREPARED_MAX_SIZE	(12u << 20)
+
+uint32_t nn_program_prepared_size(const struct nn_program *program);
+
+/*
+ * Prepare a checked program. `memory`: one for each region, which is looked at now only. `room`:
+ * nn_program_prepared_size() bytes, aligned to 8. Program, room and what the regions' memory points
+ * at must stay where they are for as long as the result is used. NULL with *failure filled in if
+ * the memory is not what the program's regions need.
+ */
+struct nn_prepared *nn_program_prepare(const struct nn_program *program,
+				       const struct nn_memory *memory, void *room,
+				       struct nn_failure *failure);
+
+/* What a run needs. */
 struct nn_run {
-	const struct nn_program *program;	/* checked */
-	const struct nn_memory *memory;		/* one per region */
+	struct nn_prepared *prepared;		/* of one run at a time */
 	const uint32_t *arg;			/* NN_ARG_COUNT of them */
 	void *scratch;				/* for kernels, aligned to 128 */
 	uint32_t scratch_size;			/* at least NN_SCRATCH_SIZE */

@@ -38,7 +38,17 @@
 #define NN_ARG_OUT_FIRST(level)	(3 * ((level) - 1) + 2)
 /* Address of 1 + op_count struct nn_profile_record, the first for the whole pass; 0: none. */
 #define NN_ARG_PROFILE		12
-#define NN_ARG_COUNT		13	/* a shorter list is filled up with 0 */
+/* NN_PASS_*. Since firmware 1.2: an older one refuses a pass where this is not 0. */
+#define NN_ARG_FLAGS		13
+#define NN_ARG_COUNT		14	/* a shorter list is filled up with 0 */
+
+/*
+ * The program's bytes stay what they are, from the first pass that says so until its buffer is
+ * closed: the DSP may run a copy that it has checked in an earlier job. Only a sealed buffer can be
+ * relied on for that. Where it is not so, it is not known which of the programs that were there is
+ * run; it is one of this client's, and checked.
+ */
+#define NN_PASS_CONSTANT	1u
 
 struct nn_program {
 	uint32_t magic;
@@ -312,6 +322,37 @@ struct nn_arg_params {
 	uint32_t last;			/* 1: of equal elements the last */
 };
 
+/* TAKE: see dsp/kernels/take.c. */
+#define NN_TAKE_DEPTH	7
+
+struct nn_take_params {
+	uint32_t depth;			/* numbers that a place has, 1 .. NN_TAKE_DEPTH */
+	uint32_t sizes[NN_TAKE_DEPTH];	/* one past the greatest of each; 1 beyond depth */
+	uint32_t parts;			/* of a row, each with places of its own */
+	uint32_t each;			/* 1: indices for each part; 0: the same for all */
+	uint32_t run;			/* elements that are at a place */
+};
+
+/* TOP: see dsp/kernels/top.c. */
+struct nn_top_params {
+	uint32_t least;			/* 1: the least elements, not the greatest */
+};
+
+/* CUMULATE: see dsp/kernels/cumulate.c. */
+enum nn_cumulate_form {
+	NN_CUMULATE_FLOAT = 0,
+	NN_CUMULATE_INTEGERS = 1,
+	NN_CUMULATE_FORMS
+};
+
+struct nn_cumulate_params {
+	uint32_t axis;			/* a dimension of the input, not 0 */
+	uint32_t form;			/* enum nn_cumulate_form */
+	uint32_t exclusive;		/* 1: an element is not in its own sum */
+	uint32_t backwards;		/* 1: sums begin at the last index */
+	float scale_input, scale_output;	/* of FLOAT, positive and normal */
+};
+
 /* MATMUL: see dsp/kernels/matmul.c. */
 enum nn_matmul_form {
 	NN_MATMUL_FLOAT = 0,
@@ -397,6 +438,9 @@ struct nn_program_op {
 		struct nn_reduce_params reduce;
 		struct nn_matmul_params matmul;
 		struct nn_arg_params arg;
+		struct nn_cumulate_params cumulate;
+		struct nn_take_params take;
+		struct nn_top_params top;
 		struct nn_normalize_params normalize;
 		uint32_t words[22];
 	};

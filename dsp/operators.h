@@ -38,6 +38,7 @@ NN_OPERATOR(SLICE, slice)
 NN_OPERATOR(SPREAD, spread) NN_OPCODE(SPREAD, spread, 28, portable)
 NN_OPERATOR(MOVE, move) NN_OPCODE(MOVE, move, 19, portable)	/* by strides of any kind */
 NN_OPERATOR(GATHER, gather)
+NN_OPERATOR(TAKE, take) NN_OPCODE(TAKE, take, 32, portable)	/* by indices that are computed */
 NN_OPERATOR(PAD, pad) NN_OPCODE(FILL, fill, 20, portable)	/* one value everywhere */
 
 /* Windows. */
@@ -92,6 +93,8 @@ NN_OPERATOR(TANH, tanh)
 NN_OPERATOR(SOFTMAX, softmax) NN_OPCODE(SOFTMAX, softmax, 17, portable)
 NN_OPERATOR(REDUCE, reduce) NN_OPCODE(REDUCE, reduce, 23, portable)
 NN_OPERATOR(ARG, arg) NN_OPCODE(ARG, arg, 30, portable)	/* where the extremes are */
+NN_OPERATOR(TOP, top) NN_OPCODE(TOP, top, 36, portable)	/* where the greatest ones are */
+NN_OPERATOR(CUMULATE, cumulate) NN_OPCODE(CUMULATE, cumulate, 31, portable)
 NN_OPERATOR(NORMALIZE, normalize) NN_OPCODE(NORMALIZE, normalize, 33, portable)
 NN_OPERATOR(L2_NORMALIZE, l2_normalize)
 	NN_OPCODE(L2_NORMALIZE, l2_normalize, 34, portable)	/* in integers */

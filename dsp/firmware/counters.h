@@ -31,6 +31,35 @@ static inline uint32_t counter_hvx_instructions(void)
 	return COUNTER_READ(0x6a16c000);
 }
 
+/*
+ * All that was counted up to counts_update(), from wherever the counters stood: what happened
+ * between two updates is the difference.
+ */
+struct counts {
+	uint64_t packets;
+	uint64_t instructions;
+	uint64_t hvx_instructions;
+};
+
+static inline void counts_update(struct counts *c)
+{
+	uint32_t packets = counter_packets();
+	uint32_t instructions = counter_instructions();
+	uint32_t hvx_instructions = counter_hvx_instructions();
+
+	c->packets += packets - (uint32_t)c->packets;
+	c->instructions += instructions - (uint32_t)c->instructions;
+	c->hvx_instructions += hvx_instructions - (uint32_t)c->hvx_instructions;
+}
+
+/* The same, and now is where something begins: with as few packets of this as can be. */
+static inline void counts_begin(struct counts *c, struct counts *begin)
+{
+	counts_update(c);
+	*begin = *c;
+	begin->packets += counter_packets() - (uint32_t)begin->packets;
+}
+
 /* Sums since counters_start(), as of the last counters_update(). */
 struct counters {
 	uint64_t packets;

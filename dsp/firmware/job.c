@@ -2,12 +2,10 @@
 /*
  * One job: its passes, each one run of a program by the interpreter.
  *
- * Nothing that comes from the client is used in place. A pass's arguments are copied out of the
- * ring; a program is copied out of the window, checked, and kept with its regions resolved for as
- * long as the job lasts, so that the passes of a loop do not pay for it again. Addresses are
- * compared with the window before they are touched, and the SMMU stops what the client has not
- * mapped: the access goes nowhere, and the job ends as soon as the fault is seen, at the latest
- * when the operator ends.
+ * Nothing that comes from the client is used in place. A pass's entry is copied out of the ring,
+ * its program out of the window (programs.c). Addresses are compared with the window before they
+ * are touched, and the SMMU stops what the client has not mapped: the access goes nowhere, and the
+ * job ends as soon as the fault is seen, at the latest when the operator ends.
  */
 #include <stddef.h>
 
@@ -15,10 +13,8 @@
 #include "dsp/interpreter.h"
 #include "job.h"
 #include "platform.h"
+#include "programs.h"
 #include "runtime.h"
-
-#define SLOTS		8
-#define MAX_REGIONS	(NN_PROGRAM_MAX_SIZE / sizeof(struct nn_program_region))
 
 /* What a progress callback returns to end the run; nn_program_run() hands it through. */
 enum stop {
@@ -26,26 +22,20 @@ enum stop {
 	STOP_FAULT = 2,
 };
 
-/* A checked private copy of a program, valid for one job. */
-struct program {
-	uint32_t address;
-	uint32_t size;
-	struct nn_memory memory[MAX_REGIONS];
-	uint8_t copy[NN_PROGRAM_MAX_SIZE] __attribute__((aligned(128)));
-};
-
-static struct program programs[SLOTS];
 static uint8_t scratch[NN_SCRATCH_SIZE] __attribute__((aligned(128)));
 
 struct job {
 	uint64_t id;
-	uint32_t program_count;		/* of programs[] that are valid */
-	uint32_t program_next;		/* the one to give up next when all are */
 	uint32_t op;			/* the operator that runs, ~0 if none */
-	uint32_t progress;
+	struct program_user user;
+	const struct program *program;	/* of the pass before, */
+	uint32_t flags;			/* and its NN_PASS_* */
+	struct nn_run run;
 	bool profiling;
-	struct counters op_counters;
-	struct counters pass_counters;	/* since the end of the pass before: nothing is left out */
+	struct counts counts;
+	struct counts op_begin;
+	struct counts pass_begin;	/* the end of the pass before: nothing is left out */
+	bool begun;			/* it is, as that one was counted, too */
 	volatile struct nn_profile_record *profile;	/* in the window */
 	struct job_result *result;
 };
@@ -57,12 +47,6 @@ struct job {
 static uint32_t selected_space;
 static uint32_t selected_generation;
 static uint64_t selected_root;
-
-static bool in_window(uint32_t address, uint64_t size)
-{
-	return address >= NNLOOP_WINDOW_BASE && address <= NNLOOP_WINDOW_END &&
-	       size <= NNLOOP_WINDOW_END - address;
-}
 
 static void refuse(struct job *job, enum nn_program_reason reason, uint32_t op)
 {
@@ -96,96 +80,42 @@ static bool take_fault(struct job *job)
 	return true;
 }
 
-/* Resolve the regions of a checked program. */
-static int program_resolve(struct job *job, struct program *program)
-{
-	const struct nn_program *header = (const void *)program->copy;
-	const struct nn_program_region *region = (const void *)(header + 1);
-	uint32_t i;
-
-	for (i = 0; i < header->region_count; i++) {
-		if (!in_window(region[i].base, region[i].size)) {
-			refuse(job, NN_REASON_ADDRESS, ~0u);
-			return -1;
-		}
-		program->memory[i].base = (uint8_t *)(uintptr_t)region[i].base;
-		program->memory[i].size = region[i].size;
-		program->memory[i].writable = region[i].flags & NN_REGION_WRITABLE;
-	}
-	return 0;
-}
-
-/* The job's copy of the program at `address`. NULL: refused or faulted. */
-static struct program *program_get(struct job *job, uint32_t address, uint32_t size)
-{
-	struct nn_failure failure = { NN_REASON_NONE, ~0u };
-	struct program *program;
-	uint32_t i;
-
-	for (i = 0; i < job->program_count; i++)
-		if (programs[i].address == address && programs[i].size == size)
-			return &programs[i];
-
-	/* From here on every failure ends the job, and with it the validity of all copies. */
-	if (address % 8 || !in_window(address, size)) {
-		refuse(job, NN_REASON_ADDRESS, ~0u);
-		return NULL;
-	}
-	if (size < sizeof(struct nn_program) || size > NN_PROGRAM_MAX_SIZE) {
-		refuse(job, NN_REASON_HEADER, ~0u);
-		return NULL;
-	}
-
-	if (job->program_count < SLOTS) {
-		program = &programs[job->program_count];
-	} else {
-		program = &programs[job->program_next];
-		job->program_next = (job->program_next + 1) % SLOTS;
-	}
-	memcpy(program->copy, (const void *)(uintptr_t)address, size);
-	if (take_fault(job))
-		return NULL;
-	if (nn_program_check(program->copy, size, &failure)) {
-		refuse(job, failure.reason, failure.op);
-		return NULL;
-	}
-	if (program_resolve(job, program))
-		return NULL;
-	program->address = address;
-	program->size = size;
-	if (job->program_count < SLOTS)
-		job->program_count++;
-	return program;
-}
-
 static int run_progress(struct nn_run *run, uint32_t op)
 {
 	struct job *job = run->context;
 
-	worker_write(NNLOOP_WREG_PROGRESS, ++job->progress);
+	worker_write(NNLOOP_WREG_PROGRESS, worker_read(NNLOOP_WREG_PROGRESS) + 1);
 	if (platform_fault.pending)
 		return STOP_FAULT;
 	if (names_job(NNLOOP_WREG_CANCEL_LO, job))
 		return STOP_CANCEL;
-	if (op == NN_SAME_OP) {
-		if (job->profiling)
-			counters_update(&job->op_counters);
-		return 0;
-	}
-	job->op = op;
-	worker_write(NNLOOP_WREG_CURRENT_OP, op);
-	if (job->profiling) {
-		counters_update(&job->pass_counters);
-		counters_start(&job->op_counters);
+	if (op != NN_SAME_OP) {
+		job->op = op;
+		worker_write(NNLOOP_WREG_CURRENT_OP, op);
 	}
 	return 0;
 }
 
-static void profile_add(volatile struct nn_profile_record *record, const struct counters *c)
+/* The same where operators are counted. */
+static int run_progress_counting(struct nn_run *run, uint32_t op)
 {
-	record->packets += c->packets;
-	record->instructions += c->instructions;
-	record->hvx_instructions += c->hvx_instructions;
+	struct job *job = run->context;
+	int stop = run_progress(run, op);
+
+	if (op == NN_SAME_OP)
+		counts_update(&job->counts);
+	else
+		counts_begin(&job->counts, &job->op_begin);
+	return stop;
+}
+
+/* What was counted since `begin`. */
+static void profile_add(volatile struct nn_profile_record *record, const struct counts *begin,
+			const struct counts *end)
+{
+	record->packets += end->packets - begin->packets;
+	record->instructions += end->instructions - begin->instructions;
+	record->hvx_instructions += end->hvx_instructions - begin->hvx_instructions;
 	record->calls++;
 }
 
@@ -193,64 +123,84 @@ static void run_finished(struct nn_run *run, uint32_t op)
 {
 	struct job *job = run->context;
 
-	if (!job->profiling)
-		return;
-	counters_update(&job->op_counters);
-	profile_add(&job->profile[1 + op], &job->op_counters);
+	counts_update(&job->counts);
+	profile_add(&job->profile[1 + op], &job->op_begin, &job->counts);
 }
 
+/* What is counted from here on is the pass's. */
+static void pass_begin(struct job *job)
+{
+	job->begun = true;
+	counts_begin(&job->counts, &job->pass_begin);
+}
+
+static void set_profiling(struct job *job, bool profiling)
+{
+	if (profiling != job->profiling) {
+		job->profiling = profiling;
+		job->run.progress = profiling ? run_progress_counting : run_progress;
+		job->run.finished = profiling ? run_finished : NULL;
+	}
+	if (profiling && !job->begun)
+		pass_begin(job);
+}
+
+/* An entry of the ring is a vector, and its arguments beyond `count` are 0. */
+typedef uint32_t entry_vector __attribute__((vector_size(sizeof(struct nnloop_cmd)), may_alias));
+/* Two of them at once. */
+typedef uint64_t pair __attribute__((may_alias));
+_Static_assert(NN_ARG_COUNT % 2 == 0, "pairs of arguments");
+
 /* One pass. False ends the job; the result says why. */
-static bool pass_run(struct job *job, const volatile struct nnloop_cmd *cmd)
+static bool pass_run(struct job *job, const volatile struct nnloop_cmd *entry)
 {
 	struct nn_failure failure = { NN_REASON_NONE, ~0u };
-	uint32_t arg[NN_ARG_COUNT];
-	struct program *program;
-	struct nn_run run;
-	uint32_t count = cmd->count;
-	uint32_t address = cmd->pass.program;
-	uint32_t size = cmd->pass.program_size;
-	uint32_t i;
+	struct nnloop_cmd cmd __attribute__((aligned(sizeof(entry_vector))));
+	const struct program *program;
+	const pair *unknown_args = (const void *)&cmd.pass.arg[NN_ARG_COUNT];
+	uint64_t unknown;
+	uint32_t flags;
 	int stop;
 
-	if (cmd->type != NNLOOP_CMD_PASS || count > NNLOOP_MAX_ARGS) {
+	*(entry_vector *)&cmd = *(const volatile entry_vector *)entry;
+	/* A later library's arguments: zero asks for nothing, the rest for what is not known. */
+	flags = cmd.pass.arg[NN_ARG_FLAGS];
+	unknown = flags & ~NN_PASS_CONSTANT;
+	for (uint32_t i = 0; i < (NNLOOP_MAX_ARGS - NN_ARG_COUNT) / 2; i++)
+		unknown |= unknown_args[i];
+	if (cmd.type != NNLOOP_CMD_PASS || cmd.count > NNLOOP_MAX_ARGS || unknown) {
 		if (!take_fault(job))
 			refuse(job, NN_REASON_HEADER, ~0u);
 		return false;
 	}
-	for (i = 0; i < NN_ARG_COUNT; i++)
-		arg[i] = i < count ? cmd->pass.arg[i] : 0;
-	/* A later library's arguments: zero asks for nothing, the rest for what is not known here. */
-	for (; i < count; i++) {
-		if (cmd->pass.arg[i]) {
-			refuse(job, NN_REASON_HEADER, ~0u);
+
+	program = job->program;
+	if (!program || program->address != cmd.pass.program ||
+	    program->size != cmd.pass.program_size || job->flags != flags) {
+		program = program_get(&job->user, cmd.pass.program, cmd.pass.program_size,
+				      flags & NN_PASS_CONSTANT, &failure);
+		if (!program) {
+			if (!take_fault(job))
+				refuse(job, failure.reason, failure.op);
 			return false;
 		}
+		job->program = program;
+		job->flags = flags;
 	}
 
-	job->profiling = arg[NN_ARG_PROFILE];
-	program = program_get(job, address, size);
-	if (!program)
-		return false;
-
-	run.program = (const void *)program->copy;
-	run.memory = program->memory;
-	run.arg = arg;
-	run.scratch = scratch;
-	run.scratch_size = sizeof(scratch);
-	run.progress = run_progress;
-	run.finished = run_finished;
-	run.context = job;
+	job->run.prepared = program->prepared;
+	job->run.arg = cmd.pass.arg;
+	set_profiling(job, cmd.pass.arg[NN_ARG_PROFILE]);
 	if (job->profiling) {
-		job->profile = (void *)(uintptr_t)arg[NN_ARG_PROFILE];
-		if (arg[NN_ARG_PROFILE] % sizeof(uint64_t) ||
-		    !in_window(arg[NN_ARG_PROFILE], (1ull + run.program->op_count) *
-						     sizeof(struct nn_profile_record))) {
+		job->profile = (void *)(uintptr_t)cmd.pass.arg[NN_ARG_PROFILE];
+		if (cmd.pass.arg[NN_ARG_PROFILE] % sizeof(uint64_t) ||
+		    !in_window(cmd.pass.arg[NN_ARG_PROFILE], program->profile_size)) {
 			refuse(job, NN_REASON_ADDRESS, ~0u);
 			return false;
 		}
 	}
 
-	stop = nn_program_run(&run, &failure);
+	stop = nn_program_run(&job->run, &failure);
 	if (take_fault(job))
 		return false;
 	if (stop < 0) {
@@ -265,12 +215,14 @@ static bool pass_run(struct job *job, const volatile struct nnloop_cmd *cmd)
 	job->op = ~0u;
 	worker_write(NNLOOP_WREG_CURRENT_OP, ~0u);
 	if (job->profiling) {
-		counters_update(&job->pass_counters);
-		profile_add(&job->profile[0], &job->pass_counters);
+		counts_update(&job->counts);
+		profile_add(&job->profile[0], &job->pass_begin, &job->counts);
 		if (take_fault(job))
 			return false;
+		pass_begin(job);
+	} else {
+		job->begun = false;
 	}
-	counters_start(&job->pass_counters);
 	return true;
 }
 
@@ -285,6 +237,9 @@ static bool job_begin(struct job *job, const volatile struct nnloop_cmd *cmd)
 
 	if (cmd->type != NNLOOP_CMD_JOB || !job->id || !space)
 		return false;
+	job->user.job = job->id;
+	job->user.client = cmd->job.client;
+	job->user.generation = cmd->job.client_generation;
 	if (space != selected_space || generation != selected_generation || root != selected_root) {
 		platform_select_space(root);
 		selected_space = space;
@@ -304,7 +259,6 @@ uint32_t job_run(const volatile struct nnloop_cmd *ring, uint32_t head, uint32_t
 	uint32_t i;
 
 	job.id = cmd->job.id;
-	job.progress = worker_read(NNLOOP_WREG_PROGRESS);
 	memset(result, 0, sizeof(*result));
 	result->id = job.id;
 	result->status = NNLOOP_STATUS_OK;
@@ -320,10 +274,14 @@ uint32_t job_run(const volatile struct nnloop_cmd *ring, uint32_t head, uint32_t
 		return available;
 	}
 
-	counters_start(&job.pass_counters);
+	job.run.scratch = scratch;
+	job.run.scratch_size = sizeof(scratch);
+	job.run.progress = run_progress;
+	job.run.context = &job;
+	pass_begin(&job);
 	for (i = 0; i < passes; i++) {
 		worker_write(NNLOOP_WREG_CURRENT_PASS, i);
-		worker_write(NNLOOP_WREG_PROGRESS, ++job.progress);
+		worker_write(NNLOOP_WREG_PROGRESS, worker_read(NNLOOP_WREG_PROGRESS) + 1);
 		if (names_job(NNLOOP_WREG_CANCEL_LO, &job)) {
 			result->status = NNLOOP_STATUS_CANCELLED;
 			break;

@@ -44,6 +44,13 @@ static inline void worker_write(uint32_t reg, uint32_t value)
 	board_write(platform_worker_block + reg, value);
 }
 
+/* Whether these addresses are the client's. */
+static inline bool in_window(uint32_t address, uint64_t size)
+{
+	return address >= NNLOOP_WINDOW_BASE && address <= NNLOOP_WINDOW_END &&
+	       size <= NNLOOP_WINDOW_END - address;
+}
+
 /*
  * Map the registers and the windows, and give the SMMU the root that the driver left in
  * SYSTEM_ROOT.

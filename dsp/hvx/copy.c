@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
  * COPY on HVX: blocks of any size, without a call for each.
+ *
+ * A block of at most 128 bytes is one load and one masked store where each block lies within an aligned
+ * vector and all do so alike, as most do that make a concatenation. Otherwise it is read, changed and
+ * written with its neighbours, which a mask for each would take longer for.
  */
 #include "../kernels/checks.h"
 #include "../kernels/progress.h"
+#include "copy_loops.h"
 #include "kernels.h"
 #include "vector.h"
 
@@ -12,6 +17,43 @@ static inline void copy_block(uint8_t *to, const uint8_t *from, uint32_t bytes)
 	for (; bytes > VECTOR; bytes -= VECTOR, to += VECTOR, from += VECTOR)
 		store(to, load(from));
 	store_bytes(to, load_bytes(from, bytes), bytes);
+}
+
+/* `count` blocks, which are at most 128 bytes: past an operand's end a vector more would not be its. */
+static void copy_small_blocks(const struct nn_call *call, uint8_t *to, const uint8_t *from,
+			      uint32_t count)
+{
+	const struct nn_copy_params *copy = &call->op->copy;
+	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
+	uint32_t to_step = copy->dst_stride, from_step = copy->src_stride, inside = count;
+	uint32_t offset = (uintptr_t)to % VECTOR;
+	bool fits = to_step % VECTOR == 0 && offset + copy->block <= VECTOR &&
+		    from >= input->data + offset;
+	const uint8_t *from_end = input->data + input->bytes - VECTOR + (fits ? offset : 0);
+	const uint8_t *to_end = output->data + output->bytes - (fits ? 0 : VECTOR);
+
+	if (input->bytes < VECTOR || output->bytes < VECTOR)
+		inside = 0;
+	while (inside && (from + (inside - 1ull) * from_step > from_end ||
+			  to + (inside - 1ull) * to_step > to_end))
+		inside--;
+	if (inside && fits)
+		nn_copy_masked(to, from, to_step, from_step, copy->block, inside);
+	else if (inside)
+		nn_copy_blend(to, from, to_step, from_step, copy->block, inside);
+	for (uint32_t i = inside; i < count; i++)
+		copy_block(to + (uint64_t)i * to_step, from + (uint64_t)i * from_step, copy->block);
+}
+
+static void copy_large_blocks(const struct nn_copy_params *copy, uint8_t *to, const uint8_t *from,
+			      uint32_t count)
+{
+	for (uint32_t at = 0; at < copy->block; at += VECTOR) {
+		/* The last vector ends where the block does. */
+		uint32_t first = min_u32(at, copy->block - VECTOR);
+
+		nn_copy_steps(to + first, from + first, copy->dst_stride, copy->src_stride, count);
+	}
 }
 
 int nn_copy_hvx(const struct nn_call *call)
@@ -36,17 +78,18 @@ int nn_copy_hvx(const struct nn_call *call)
 
 		if (ret)
 			return ret;
-		for (uint32_t i = 0; i < copy->count; i += 64) {
-			uint32_t blocks = min_u32(copy->count - i, 64);
+		for (uint32_t i = 0; i < copy->count; i += 256) {
+			uint32_t blocks = min_u32(copy->count - i, 256);
 
 			ret = progress_add(&progress, blocks * block_work);
 			if (ret)
 				return ret;
-			while (blocks--) {
-				copy_block(to, from, copy->block);
-				from += copy->src_stride;
-				to += copy->dst_stride;
-			}
+			if (copy->block <= VECTOR)
+				copy_small_blocks(call, to, from, blocks);
+			else
+				copy_large_blocks(copy, to, from, blocks);
+			from += (uint64_t)blocks * copy->src_stride;
+			to += (uint64_t)blocks * copy->dst_stride;
 		}
 	}
 	return 0;

@@ -12,48 +12,16 @@
  * vrmpy multiplies four columns of 32 outputs: four vectors of inputs are interleaved to have an
  * output's four bytes side by side.
  */
-#include "../kernels/checks.h"
-#include "../kernels/progress.h"
 #include "../kernels/weights.h"
+#include "depthwise.h"
 #include "depthwise_job.h"
 #include "kernels.h"
 #include "requant.h"
 
 /* Rows that the assembly goes down at once, and what their sums, and results in parts, take. */
-#define JOB_MOST	32
+#define JOB_MOST	64
 #define SUM_BYTES	((JOB_MOST + 4) * 4 * VECTOR)
 #define PART_BYTES	(JOB_MOST * VECTOR)
-
-/* How sums are made, see depthwise_job.h. */
-enum sums { COMPILED, ROWS, STRIDED_ROWS };
-
-/* The layer and how scratch memory is divided. */
-struct depthwise {
-	const struct nn_call *call;
-	struct progress progress;
-	struct nn_window_params window;
-	uint32_t channels;	/* of the output */
-	uint32_t repeat;	/* of the output for each of the input */
-	uint32_t quads;		/* columns of the kernel by four */
-	bool is_signed, is_raw;
-	enum sums sums;
-
-	/*
-	 * Repeated constants: words for channels 0, 1, ..., channels - 1, 0, 1, ... `period` of
-	 * them.
-	 */
-	uint32_t period;
-	int32_t *weights;	/* [kernel_h][quads][period] */
-	int32_t *bias, *multiplier, *shift, *exponent;
-
-	uint32_t out_columns;	/* at a time */
-	uint32_t out_rows;
-	uint32_t phase_bytes;	/* columns x, x + stride, ... of a row of input */
-	uint8_t *rows;		/* [input rows][stride_w][phase_bytes] */
-	uint32_t column[256];	/* where the kernel's columns are in a row */
-
-	uint8_t *job_memory;	/* of the assembly: sums, then results in parts */
-};
 
 static uint64_t columns_of(const struct depthwise *d, uint32_t out_columns)
 {
@@ -76,10 +44,22 @@ static uint64_t phase_bytes_of(const struct depthwise *d, uint32_t out_columns)
 	return round_up(columns * d->channels + VECTOR, VECTOR);
 }
 
+/* Of d->out_columns; a row does. */
+static uint32_t fitting_rows(const struct depthwise *d, uint64_t bytes)
+{
+	uint64_t row = d->window.stride_w * phase_bytes_of(d, d->out_columns);
+	uint32_t rows = 1;
+
+	while (rows < d->call->output[0].dims[1] && (rows_of(d, rows + 1) + 2) * row <= bytes)
+		rows++;
+	return rows;
+}
+
 /* False if the constants or a few columns do not fit. */
 static bool divide_scratch(struct depthwise *d)
 {
 	uint64_t left = d->call->scratch_size, constants;
+	uint32_t out_height = d->call->output[0].dims[1], strips;
 	uint64_t row;
 
 	d->period = round_up(d->channels + 32, 32);
@@ -111,18 +91,30 @@ static bool divide_scratch(struct depthwise *d)
 	row = d->window.stride_w * phase_bytes_of(d, d->out_columns);
 	if ((rows_of(d, 1) + 2) * row > left)
 		return false;
+	d->out_rows = fitting_rows(d, left);
+	/* The assembly's parts should be high. */
+	while (d->sums != COMPILED && d->out_columns >= 16 &&
+	       d->out_rows < min_u32(out_height, JOB_MOST)) {
+		d->out_columns = (d->out_columns + 1) / 2;
+		d->out_rows = fitting_rows(d, left);
+	}
+	/* All as high as each other. */
+	strips = (out_height + d->out_rows - 1) / d->out_rows;
+	d->out_rows = (out_height + strips - 1) / strips;
 	d->phase_bytes = phase_bytes_of(d, d->out_columns);
-	d->out_rows = 1;
-	while (d->out_rows < d->call->output[0].dims[1] &&
-	       (rows_of(d, d->out_rows + 1) + 2) * row <= left)
-		d->out_rows++;
 	return true;
 }
 
 static void repeat_words(int32_t *words, const struct depthwise *d)
 {
-	for (uint32_t i = d->channels; i < d->period; i++)
-		words[i] = words[i - d->channels];
+	if (d->channels < 32) {
+		for (uint32_t i = d->channels; i < d->period; i++)
+			words[i] = words[i - d->channels];
+		return;
+	}
+	/* They are 32 words and up to 31 more. */
+	store(words + d->channels, load(words));
+	store(words + d->period - 32, load(words + d->period - 32 - d->channels));
 }
 
 static void repeat_constants(const struct depthwise *d)
@@ -192,72 +184,6 @@ static bool sums_are_small(const struct depthwise *d)
 		least = Q6_V_vor_VV(least, room);
 	}
 	return !is_any_negative(least);
-}
-
-/* One input pixel to where the output's channels want it. Writes up to a vector too much. */
-static inline void copy_pixel(const struct depthwise *d, uint8_t *to, const uint8_t *from,
-			      const uint8_t *end)
-{
-	if (d->repeat > 1) {
-		for (uint32_t c = 0; c < d->channels; c += d->repeat, from++) {
-			for (uint32_t i = 0; i < d->repeat; i++)
-				to[c + i] = *from;
-		}
-		return;
-	}
-	for (uint32_t c = 0; c < d->channels; c += VECTOR)
-		store(to + c, end - from >= (int32_t)(c + VECTOR)
-				      ? load(from + c)
-				      : load_bytes(from + c, min_u32(end - from - c, VECTOR)));
-}
-
-/* Row y of the input, columns x and after, padding included. */
-static int fill_row(struct depthwise *d, uint8_t *to, const uint8_t *image, int64_t y, int64_t x,
-		    uint32_t columns)
-{
-	const struct nn_tensor *input = &d->call->input[0];
-	uint32_t stride = d->window.stride_w, channels = input->dims[3], width = input->dims[2];
-	const uint8_t *row = image + y * width * channels, *end = row + width * channels;
-	uint32_t pixel_work = 32 + (d->repeat > 1 ? 4 * d->channels : d->channels / 16);
-	bool at_once = columns * pixel_work <= NN_TILE;
-	int ret = progress_add(&d->progress, 200 + memory_work(columns * channels) +
-						     (at_once ? columns * pixel_work : 0));
-
-	if (ret)
-		return ret;
-	if (y < 0 || y >= input->dims[1]) {
-		__builtin_memset(to, input->zero_point & 0xff, stride * d->phase_bytes);
-		return 0;
-	}
-	if (stride == 1 && d->repeat == 1) {
-		/* Padding is narrower than a window, and no window begins right of the input. */
-		uint32_t left = x < 0 ? -x : 0, first = x < 0 ? 0 : x;
-		uint32_t inside = min_u32(columns - left, width - first);
-
-		__builtin_memset(to, input->zero_point & 0xff, left * channels);
-		__builtin_memcpy(to + left * channels, row + first * channels, inside * channels);
-		__builtin_memset(to + (left + inside) * channels, input->zero_point & 0xff,
-				 (columns - left - inside) * channels);
-		return 0;
-	}
-	/* Phase by phase, so that what is written too much is overwritten. */
-	for (uint32_t phase = 0; phase < stride; phase++) {
-		uint8_t *column = to + phase * d->phase_bytes;
-
-		for (uint32_t i = phase; i < columns; i += stride, column += d->channels) {
-			int64_t at = x + i;
-
-			if (!at_once)
-				ret = progress_add(&d->progress, pixel_work);
-			if (ret)
-				return ret;
-			if (at < 0 || at >= width)
-				__builtin_memset(column, input->zero_point & 0xff, d->channels);
-			else
-				copy_pixel(d, column, row + at * channels, end);
-		}
-	}
-	return 0;
 }
 
 static inline HVX_Vector multiply(HVX_Vector sum, HVX_Vector inputs, HVX_Vector weights,
@@ -382,25 +308,24 @@ convolve_three(const struct depthwise *d, const struct part *part, const uint8_t
 	}
 }
 
-/* A row's results once more, now that one of them is known to be near a half. */
+/* Rows y, y + 32, ... once more, exactly. */
 static __attribute__((noinline)) void finish_again(const struct depthwise *d, struct part *part,
-						   uint8_t *to, const HVX_Vector *sums)
+						   const struct depthwise_job *job, uint32_t y,
+						   uint32_t rows)
 {
-	HVX_Vector sum[4];
+	const HVX_Vector *sums = (const HVX_Vector *)job->scaled + 4 * y;
+	uint8_t *to = job->out + y * job->pitch;
 
 	list_constants(d, part);
-	for (uint32_t j = 0; j < 4; j++)
-		sum[j] = Q6_Vw_vadd_VwVw(sums[j], load(d->bias + part->channel[j]));
-	store(to, requant_128(sum, part->requant, &part->finish));
-}
+	for (; y < rows; y += 32, sums += 4 * 32, to += 32 * job->pitch) {
+		HVX_Vector half[4];
 
-/* What is the same for all rows of a part. */
-static void begin_job(const struct depthwise *d, const struct part *part,
-		      struct depthwise_job *job)
-{
-	for (uint32_t j = 0; j < 4; j++) {
-		job->weights[j] = d->weights + part->channel[j];
-		job->bias[j] = d->bias + part->channel[j];
+#pragma clang loop unroll(disable)
+		for (uint32_t j = 0; j < 4; j++)
+			half[j] = requant_exact(Q6_Vw_vadd_VwVw(sums[j], load(d->bias + part->channel[j])),
+						&part->requant[j]);
+		store(to, finish_8bit(Q6_Vh_vpack_VwVw_sat(half[1], half[0]),
+				      Q6_Vh_vpack_VwVw_sat(half[3], half[2]), &part->finish));
 	}
 }
 
@@ -409,7 +334,6 @@ static void run_job(const struct depthwise *d, struct part *part, struct depthwi
 		    const uint8_t *in, uint32_t rows, uint8_t *out, uint32_t out_pitch)
 {
 	bool is_whole = part->count == VECTOR && rows >= 3;
-	const HVX_Vector *sums;
 	uint32_t unsure;
 
 	for (uint32_t i = 0; i < 3; i++)
@@ -433,12 +357,8 @@ static void run_job(const struct depthwise *d, struct part *part, struct depthwi
 			nn_depthwise_sum_strided_u8(job);
 	}
 	unsure = part->finish.is_signed ? nn_depthwise_scale_s8(job) : nn_depthwise_scale_u8(job);
-	unsure |= unsure >> 16;
-	sums = (const HVX_Vector *)job->scaled;
-	for (uint32_t y = 0; unsure && y < rows; y++) {
-		if (unsure >> y % 16 & 1)
-			finish_again(d, part, job->out + y * job->pitch, sums + 4 * y);
-	}
+	for (; unsure; unsure &= unsure - 1)
+		finish_again(d, part, job, __builtin_ctz(unsure), rows);
 	for (uint32_t y = 0; !is_whole && y < rows; y++)
 		store_bytes(out + y * out_pitch, load(job->out + y * VECTOR), part->count);
 }
@@ -459,10 +379,11 @@ static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, 
 		.offset = ((uint32_t)output->zero_point << 16) + 0x8001,
 		.min = (d->call->op->out_min & 0xff) * 0x1010101u,
 		.max = (d->call->op->out_max & 0xff) * 0x1010101u,
-		.limit = 0x30003,
+		.limit = 3 << 16,
+		.bias_bytes = (d->bias - d->weights) * 4,
 	};
 	struct part part;
-	uint32_t first = 0;
+	uint32_t first = 0, next = 32 % d->channels;
 
 	if (d->sums != COMPILED)
 		most = min_u32(most, JOB_MOST);
@@ -470,14 +391,14 @@ static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, 
 				d->call->op->out_min, d->call->op->out_max);
 	for (part.at = 0; part.at < outputs; part.at += VECTOR) {
 		part.count = min_u32(outputs - part.at, VECTOR);
+#pragma unroll
 		for (uint32_t j = 0; j < 4; j++) {
 			part.channel[j] = first;
-			for (first += 32; first >= d->channels;)
-				first -= d->channels;
+			job.weights[j] = d->weights + first;
+			first += next;
+			first = min_u32(first, first - d->channels);
 		}
-		if (d->sums != COMPILED)
-			begin_job(d, &part, &job);
-		else if (!d->is_raw)
+		if (d->sums == COMPILED && !d->is_raw)
 			list_constants(d, &part);
 
 		/* As many rows as lie between two reports; the constants fit, so it is some. */
@@ -520,7 +441,7 @@ static int convolve_image(struct depthwise *d, const uint8_t *image, uint8_t *ou
 			int ret;
 
 			for (uint32_t i = 0; i < rows_of(d, rows); i++) {
-				ret = fill_row(d, d->rows + i * row_bytes, image,
+				ret = nn_depthwise_fill_row(d, d->rows + i * row_bytes, image,
 					       (int64_t)y * d->window.stride_h -
 						       d->window.pad_top + i,
 					       (int64_t)x * d->window.stride_w -

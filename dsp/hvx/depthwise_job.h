@@ -13,15 +13,15 @@
 #define JOB_ROUNDS	20
 #define JOB_WEIGHTS	24	/* four addresses */
 #define JOB_PERIOD	40
-#define JOB_BIAS	44	/* four addresses */
-#define JOB_SCALED	60
-#define JOB_OUT		64
-#define JOB_PITCH	68
-#define JOB_ROWS	72
-#define JOB_OFFSET	76
-#define JOB_MIN		80
-#define JOB_MAX		84
-#define JOB_LIMIT	88
+#define JOB_BIAS	44
+#define JOB_SCALED	48
+#define JOB_OUT		52
+#define JOB_PITCH	56
+#define JOB_ROWS	60
+#define JOB_OFFSET	64
+#define JOB_MIN		68
+#define JOB_MAX		72
+#define JOB_LIMIT	76
 
 #ifndef __ASSEMBLER__
 
@@ -37,14 +37,14 @@ struct depthwise_job {
 	uint32_t period_bytes;		/* between one constant of a lane and the next */
 
 	/* Results. */
-	const int32_t *bias[4];		/* then multiplier and shift */
+	uint32_t bias_bytes;		/* from weights to bias, multiplier and shift */
 	const int32_t *scaled;		/* the sums */
 	uint8_t *out;
 	uint32_t pitch;			/* of the output's rows */
 	uint32_t rows;			/* at least three */
 	uint32_t offset;		/* 2^16 * zero point + 2^15 + how near to a half is near */
 	uint32_t min, max;		/* four times the byte */
-	uint32_t limit;			/* fractions below it are near a half; twice the halfword */
+	uint32_t limit;			/* fractions below it are near a half; 2^16 times the halfword */
 };
 
 _Static_assert(sizeof(struct depthwise_job) == JOB_LIMIT + 4, "as the assembly has it");
@@ -61,8 +61,7 @@ void nn_depthwise_sum_strided_s8(const struct depthwise_job *job);
 
 /*
  * Sums to results of 8 bits. Sums plus bias, shifted, fit 32 bits; shifts are not negative. Returns in
- * which rows a fraction was near a half, with row i's bit at i modulo 16, and the same bits once more
- * above.
+ * which rows a fraction was near a half, with row i's bit at i modulo 32.
  */
 uint32_t nn_depthwise_scale_u8(const struct depthwise_job *job);
 uint32_t nn_depthwise_scale_s8(const struct depthwise_job *job);

@@ -4,6 +4,7 @@
  */
 #include "../kernels/checks.h"
 #include "kernels.h"
+#include "max_windows.h"
 #include "pool.h"
 
 static inline HVX_Vector max_bytes(HVX_Vector a, HVX_Vector b, bool is_signed)
@@ -69,10 +70,77 @@ max_row(struct progress *progress, const uint8_t *image, const struct pool_windo
 	return 0;
 }
 
+/* Whether the assembly has windows of this shape. */
+static bool has_windows(const struct nn_call *call)
+{
+	const struct nn_window_params *window = &call->op->window;
+
+	return window->kernel_h == window->kernel_w &&
+	       (window->kernel_h == 2 || window->kernel_h == 3) && window->stride_w == 2 &&
+	       window->pad_left <= (window->kernel_w == 3) && call->input[0].dims[3] >= 16;
+}
+
+/*
+ * The first windows of an output row, straight from the input: as many as this can do, perhaps none.
+ * Those that are cut off at the right it cannot, and, with fewer than 128 channels, not those whose
+ * vectors leave an operand.
+ */
+static uint32_t max_whole_windows(const struct nn_call *call, const uint8_t *image,
+				  const struct pool_window *rows, uint8_t *out)
+{
+	const struct nn_window_params *params = &call->op->window;
+	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
+	uint32_t channels = input->dims[3], width = input->dims[2], kernel = params->kernel_w;
+	uint32_t before = kernel - 2;
+	const uint8_t *end = input->data + input->bytes;
+	struct max_windows windows = {
+		.count = min_u32((width + params->pad_left - kernel) / 2 + 1, output->dims[2]),
+		.pixel = channels,
+		.min = (call->op->out_min & 0xff) * 0x1010101u,
+		.max = (call->op->out_max & 0xff) * 0x1010101u,
+	};
+	const uint8_t *row[3];
+
+	if (width + params->pad_left < kernel)
+		return 0;
+	/* Rows that are padding are others once more. */
+	for (uint32_t i = 0; i < 3; i++)
+		row[i] = image + min_u32(rows->top + i, rows->bottom - 1) * width * channels;
+	while (channels < VECTOR && windows.count &&
+	       (row[2] + ((windows.count - 1) * 2 + kernel - 1 - params->pad_left) * channels +
+				VECTOR > end ||
+		out + (windows.count - 1) * channels + VECTOR > output->data + output->bytes))
+		windows.count--;
+	if (!windows.count)
+		return 0;
+	for (uint32_t c = 0; c < channels; c += VECTOR) {
+		/* The last vector overlaps the one before it rather than the next pixel. */
+		uint32_t at = c && channels - c < VECTOR ? channels - VECTOR : c;
+
+		windows.to = out + at;
+		for (uint32_t i = 0; i < 3; i++) {
+			windows.before[i] = row[i] + at;
+			windows.row[i] = row[i] + at + (before - params->pad_left) * channels;
+		}
+		if (kernel == 2 && input->type == NN_TYPE_INT8)
+			nn_max_windows_2_s8(&windows);
+		else if (kernel == 2)
+			nn_max_windows_2_u8(&windows);
+		else if (input->type == NN_TYPE_INT8)
+			nn_max_windows_3_s8(&windows);
+		else
+			nn_max_windows_3_u8(&windows);
+	}
+	return windows.count;
+}
+
 int nn_max_pool_hvx(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	uint32_t columns = fitting_columns(call, 1);
+	uint64_t work = 64 + (uint64_t)output->dims[2] * (output->dims[3] / VECTOR + 1) * 8 +
+			3 * NN_PAGE_WORK + 4ull * memory_work(input->dims[2] * input->dims[3]);
+	bool at_once = has_windows(call) && work <= NN_TILE;
 	struct progress progress = { .call = call };
 
 	if (!columns)
@@ -82,7 +150,20 @@ int nn_max_pool_hvx(const struct nn_call *call)
 		for (uint32_t y = 0; y < output->dims[1]; y++) {
 			struct pool_window rows = pool_window(call, y, 0);
 
-			for (uint32_t x = 0; x < output->dims[2]; x += columns) {
+			uint32_t first = 0;
+
+			if (at_once) {
+				int ret = progress_add(&progress, work);
+
+				if (ret)
+					return ret;
+				first = max_whole_windows(call, input->data + n * input->row_bytes,
+							  &rows,
+							  output->data + n * output->row_bytes +
+								  y * output->dims[2] *
+									  output->dims[3]);
+			}
+			for (uint32_t x = first; x < output->dims[2]; x += columns) {
 				struct part part =
 					part_of(call, x, min_u32(output->dims[2] - x, columns));
 				uint8_t *out = output->data + n * output->row_bytes +

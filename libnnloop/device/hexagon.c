@@ -357,6 +357,7 @@ static int submit(struct nn_queue *queue, const struct nn_pass *passes, uint32_t
 		list[i].program_size = passes[i].program->program->size;
 		list[i].arg_count = NN_ARG_COUNT;
 		memcpy(list[i].args, passes[i].args, sizeof(passes[i].args));
+		list[i].args[NN_ARG_FLAGS] = queue->hexagon->pass_flags;
 	}
 	code = nn_hexagon_call(queue->hexagon, DRM_IOCTL_NNLOOP_SUBMIT, &job);
 	*point = job.point;

@@ -14,6 +14,7 @@ struct import;
 struct hexagon {
 	struct nn_device device;
 	int fd;
+	uint32_t pass_flags;		/* NN_PASS_* of all passes */
 	uint64_t window_size;		/* bytes that all buffers together can have */
 	atomic_ullong used;		/* of these, by blocks that are not imported */
 	pthread_mutex_t lock;		/* protects imports, and importing against closing */

@@ -19,6 +19,7 @@
 
 #define UAPI_MAJOR		1
 #define FIRMWARE_MAJOR		1
+#define FIRMWARE_WITH_FLAGS	(1u << 16 | 2)	/* that knows NN_ARG_FLAGS */
 
 /* Why the node could not be opened, and what to do. */
 static int open_error(const char *path, int code, struct nn_error *error)
@@ -123,6 +124,9 @@ static int check_hardware(struct hexagon *hexagon, const char *path, struct nn_e
 	info->firmware_version = facts.firmware_version;
 	info->max_passes = facts.max_passes;
 	hexagon->window_size = facts.window_size;
+	/* Programs are in sealed buffers. */
+	if (facts.firmware_version >= FIRMWARE_WITH_FLAGS)
+		hexagon->pass_flags = NN_PASS_CONSTANT;
 	snprintf(info->node, sizeof(info->node), "%s", path);
 	snprintf(info->name, sizeof(info->name), "Hexagon DSP, %u worker%s, firmware %u.%u",
 		 info->workers, info->workers == 1 ? "" : "s", facts.firmware_version >> 16,

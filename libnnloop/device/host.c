@@ -20,6 +20,8 @@
 
 struct nn_queue {
 	void *scratch;
+	void *prepared;			/* memory of the program that was prepared last */
+	uint64_t prepared_size;
 	const struct nn_watch *watch;	/* of the run that is under way */
 };
 
@@ -167,6 +169,7 @@ static int host_queue_create(struct nn_device *device, struct nn_queue **result,
 
 static void host_queue_destroy(struct nn_queue *queue)
 {
+	free(queue->prepared);
 	free(queue->scratch);
 	free(queue);
 }
@@ -179,30 +182,48 @@ static int host_progress(struct nn_run *run, uint32_t op)
 	return atomic_load(queue->watch->cancelled) ? -ECANCELED : 0;
 }
 
+/* 0 or why not. */
+static int prepare_program(struct nn_queue *queue, const struct nn_bound_program *program,
+			   struct nn_prepared **prepared, struct nn_failure *failure)
+{
+	uint64_t size = nn_program_prepared_size(program->program);
+
+	if (size > queue->prepared_size) {
+		free(queue->prepared);
+		queue->prepared = malloc(size);
+		queue->prepared_size = queue->prepared ? size : 0;
+		if (!queue->prepared)
+			return -ENOMEM;
+	}
+	*prepared = nn_program_prepare(program->program, program->memory, queue->prepared, failure);
+	return *prepared ? 0 : -EINVAL;
+}
+
 static int host_queue_run(struct nn_queue *queue, const struct nn_pass *passes, uint32_t count,
 			  const struct nn_watch *watch, struct nn_run_result *result)
 {
+	const struct nn_bound_program *program = NULL;
 	struct nn_failure failure;
+	struct nn_run run = {
+		.scratch = queue->scratch,
+		.scratch_size = NN_SCRATCH_SIZE,
+		.progress = host_progress,
+		.context = queue,
+	};
 	uint32_t i;
 	int error;
 
 	*result = (struct nn_run_result){ .fail_op = NN_SAME_OP };
 	queue->watch = watch;
 	for (i = 0; i < count; i++) {
-		struct nn_run run = {
-			.program = passes[i].program->program,
-			.memory = passes[i].program->memory,
-			.arg = passes[i].args,
-			.scratch = queue->scratch,
-			.scratch_size = NN_SCRATCH_SIZE,
-			.progress = host_progress,
-			.context = queue,
-		};
-
+		run.arg = passes[i].args;
 		error = host_progress(&run, 0);
+		if (!error && passes[i].program != program)
+			error = prepare_program(queue, passes[i].program, &run.prepared, &failure);
+		program = passes[i].program;
 		if (!error)
 			error = nn_program_run(&run, &failure);
-		if (error == -ECANCELED)
+		if (error == -ECANCELED || error == -ENOMEM)
 			return error;
 		if (error) {
 			result->fail_op = failure.op;

@@ -13,6 +13,7 @@
  *	tensor.c	tensors in the order that an operator needs; what moves or clamps elements
  *	whole.c		dimension 0 as any other, where a model fixes it
  *	arrange.c	steps, padding, repetition, blocks
+ *	take.c		elements by indices that are computed
  *	broadcast.c	operators of two operands or more
  *	matmul.c	matrices times matrices
  *	window.c	windows and their padding; pools
@@ -337,6 +338,22 @@ int nn_build_depth_to_space(struct nn_builder *builder, const struct nn_build_te
 int nn_build_space_to_depth(struct nn_builder *builder, const struct nn_build_tensor *input,
 			    uint32_t block, struct nn_build_tensor *out);
 
+/* ---- take.c: elements by indices that are computed ---- */
+
+struct nn_take {
+	uint32_t axis, depth; /* as Take's attributes */
+	bool each;
+};
+/* Of x the elements at places whose indices are another tensor, of int32 or int64. One of them may
+ * be a constant, with 1 as its first dimension. */
+int nn_build_take(struct nn_builder *builder, const struct nn_build_tensor *x,
+		  const struct nn_build_tensor *indices, const struct nn_take *take,
+		  struct nn_build_tensor *out);
+/* The indices of the greatest or least elements along the last dimension, as int64; it has `count`
+ * or more. */
+int nn_build_top(struct nn_builder *builder, const struct nn_build_tensor *x, uint32_t count,
+		 bool least, struct nn_build_tensor *out);
+
 /* ---- tensor.c again: what makes of each element one ---- */
 
 /* A node that makes of each element one. It may be one of nnloop's operators for that, or
@@ -540,6 +557,15 @@ struct nn_arg {
 };
 int nn_build_arg(struct nn_builder *builder, const struct nn_build_tensor *x,
 		 const struct nn_arg *arg, struct nn_build_tensor *out);
+
+/* Sums along `axis` up to each element. */
+struct nn_cumulation {
+	uint32_t axis;
+	bool exclusive, backwards; /* as Cumulate's attributes */
+};
+int nn_build_cumulate(struct nn_builder *builder, const struct nn_build_tensor *x,
+		      const struct nn_cumulation *cumulation, const struct nn_quant *quant,
+		      struct nn_build_tensor *out);
 
 /* ---- normalize.c: normalizations ---- */
 

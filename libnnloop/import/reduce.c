@@ -123,6 +123,37 @@ int nn_build_arg(struct nn_builder *builder, const struct nn_build_tensor *x,
 	return 0;
 }
 
+int nn_build_cumulate(struct nn_builder *builder, const struct nn_build_tensor *x,
+		      const struct nn_cumulation *cumulation, const struct nn_quant *quant,
+		      struct nn_build_tensor *out)
+{
+	struct nn_cumulation further = *cumulation;
+	enum nn_layout layout =
+		x->layout == NN_LAYOUT_NHWC ? NN_LAYOUT_NHWC : NN_LAYOUT_PLAIN;
+	const struct nn_attr attrs[] = {
+		{ .name = "axis",
+		  .type = NN_ATTR_INT,
+		  .i = nn_layout_axis(layout, cumulation->axis) },
+		{ .name = "exclusive", .type = NN_ATTR_INT, .i = cumulation->exclusive },
+		{ .name = "backwards", .type = NN_ATTR_INT, .i = cumulation->backwards },
+	};
+	struct nn_build_tensor from;
+	int err;
+
+	if (!cumulation->axis) {
+		further.axis = 1;
+		err = nn_build_lift(builder, x, &from);
+		if (!err)
+			err = nn_build_cumulate(builder, &from, &further, quant, &from);
+		return err ? err : nn_build_lower(builder, &from, out);
+	}
+	err = nn_build_layout(builder, x, layout, &from);
+	if (!err)
+		err = nn_build_node(builder, "Cumulate", &from, 1, attrs, 3, quant, out);
+	nn_build_keep_layout(out, &from);
+	return err;
+}
+
 /* ---- Softmax ---- */
 
 static int append_softmax(struct nn_builder *builder, const struct nn_build_tensor *x, bool log,

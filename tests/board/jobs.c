@@ -120,7 +120,7 @@ void test_end_of_window(struct rig *rig)
 /* More programs in one job than the firmware keeps copies of, each run several times. */
 void test_many_programs(struct rig *rig)
 {
-	enum { PROGRAMS = 12, ROUNDS = 5 };
+	enum { PROGRAMS = 40, ROUNDS = 5, APART = 320 };
 	static struct pass pass[PROGRAMS * ROUNDS];
 	struct client client = make_client(rig, 4);
 	unsigned int i;
@@ -131,9 +131,9 @@ void test_many_programs(struct rig *rig)
 			SOURCE + 128 * p, TARGET + 128 * (PROGRAMS - p), 1, 100, 0, 0,
 		};
 
-		pass[i].program = PROGRAM + p * 512;
-		pass[i].size = make_program(client.program + p * 512, &copy, 1);
-		check(pass[i].size <= 512);
+		pass[i].program = PROGRAM + p * APART;
+		pass[i].size = make_program(client.program + p * APART, &copy, 1);
+		check(pass[i].size <= APART);
 	}
 	check_equal(rig_run(rig, 0, &client.space, pass, PROGRAMS * ROUNDS), NNLOOP_STATUS_OK);
 	for (i = 0; i < PROGRAMS; i++)
@@ -182,13 +182,19 @@ void test_profile(struct rig *rig)
 	check(first[0].packets > first[1].packets + first[2].packets);
 	check(all_bytes((uint8_t *)(client.profile + 3), 0, 64));
 
-	/* The counts are exact: the same again adds the same again. */
+	/*
+	 * The counts are exact: the same again adds the same again. But to find room for a copy of
+	 * the program may take a few packets more or less.
+	 */
 	check_equal(rig_run(rig, 0, &client.space, pass, PASSES), NNLOOP_STATUS_OK);
 	for (i = 0; i < 3; i++) {
 		check_equal(client.profile[i].calls, 2 * PASSES);
-		check_equal(client.profile[i].packets, 2 * first[i].packets);
 		check_equal(client.profile[i].hvx_instructions, 2 * first[i].hvx_instructions);
+		if (i)
+			check_equal(client.profile[i].packets, 2 * first[i].packets);
 	}
+	check(client.profile[0].packets > 2 * first[0].packets - 100);
+	check(client.profile[0].packets < 2 * first[0].packets + 100);
 
 	/* What a pass costs beside its operators, and what it costs to load the program. */
 	memset(client.profile, 0, PAGE);

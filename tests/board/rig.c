@@ -243,7 +243,10 @@ struct space rig_space(struct rig *rig)
 {
 	static uint32_t id;
 
-	return (struct space){ .root = rig_pages(rig, 1), .id = ++id, .generation = 1 };
+	id++;
+	return (struct space){
+		.root = rig_pages(rig, 1), .id = id, .generation = 1, .client = id,
+	};
 }
 
 uint64_t *rig_pte(struct rig *rig, uint64_t root, uint32_t address)
@@ -369,6 +372,8 @@ uint64_t rig_submit(struct rig *rig, unsigned int worker, const struct space *sp
 	entry->job.root = space->root;
 	entry->job.space = space->id;
 	entry->job.generation = space->generation;
+	entry->job.client = space->client;
+	entry->job.client_generation = space->client_generation;
 	for (i = 0; i < count; i++) {
 		entry = rig_next_entry(rig, worker);
 		entry->type = NNLOOP_CMD_PASS;

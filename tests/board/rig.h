@@ -53,6 +53,8 @@ struct space {
 	uint64_t root;
 	uint32_t id;
 	uint32_t generation;
+	uint64_t client;
+	uint64_t client_generation;
 };
 
 /* `name` of the build folder, where the test program is, too. Static storage. */

@@ -20,6 +20,12 @@ void test_cancel(struct rig *rig);
 void test_bad_program(struct rig *rig);
 void test_garbage_in_ring(struct rig *rig);
 
+/* constants.c */
+void test_constant_program(struct rig *rig);
+void test_constant_program_of_another(struct rig *rig);
+void test_constant_program_without_memory(struct rig *rig);
+void test_constant_programs_without_room(struct rig *rig);
+
 /* faults.c */
 void test_fault_unmapped(struct rig *rig);
 void test_fault_freed(struct rig *rig);

@@ -97,6 +97,15 @@ static bool is_of(const char *name, const char *what)
 	return false;
 }
 
+static bool begins_with(const char *name, const char *beginning)
+{
+	while (*beginning && *name == *beginning) {
+		name++;
+		beginning++;
+	}
+	return !*beginning;
+}
+
 static void run_layer(const struct layer *layer)
 {
 	static struct nn_run run;
@@ -229,15 +238,13 @@ static void run_layer(const struct layer *layer)
 /* `bench NAME` runs those alone whose name begins so. */
 int main(int argc, char **argv)
 {
+	const char *wanted = argc > 1 ? argv[1] : "";
+
 	random_fill(input, sizeof(input) / 4);
 	random_fill(second, sizeof(second) / 8);
 	random_fill(weights, sizeof(weights));
 	for (uint32_t i = 0; i < sizeof(layers) / sizeof(layers[0]); i++) {
-		uint32_t n = 0;
-
-		while (argc > 1 && argv[1][n] && argv[1][n] == layers[i].name[n])
-			n++;
-		if (argc == 1 || !argv[1][n])
+		if (begins_with(layers[i].name, wanted))
 			run_layer(&layers[i]);
 	}
 	return 0;

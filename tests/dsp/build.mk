@@ -7,12 +7,19 @@
 HEXAGON_TESTS := test-kernels test-requant test-float32 test-runtime test-progress
 
 DSP_TESTS += $(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS))
-.SECONDARY: $(addsuffix .elf,$(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS) bench))
+.SECONDARY: $(addsuffix .elf,$(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS) bench bench-passes))
 
 $(O)/tests/dsp/%.elf: $(O)/hexagon/tests/dsp/%.o $(O)/hexagon/tests/dsp/harness.o \
 		$(DSP_OBJECTS) $(HEXAGON_RUNTIME)
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
+	$(HEXAGON_LINK) -o $@ $^
+
+# The firmware's own passes, and the one kernel that it has is the program's.
+$(O)/tests/dsp/bench-passes.elf: $(call hexagon-objects,tests/dsp/bench-passes.c tests/dsp/harness.c \
+		dsp/firmware/job.c dsp/firmware/programs.c) \
+		$(filter-out %/dsp/hvx/kernels.o,$(DSP_OBJECTS)) $(HEXAGON_RUNTIME)
+	$(call note,LD,$@)
 	$(HEXAGON_LINK) -o $@ $^
 
 # The operators' own tests, one file each, which two of these go through.
@@ -77,9 +84,14 @@ $(O)/tests/dsp/golden-float.h: tests/dsp/golden_float.py
 DSP_TESTS += tests/dsp/speed
 tests/dsp/speed: $(O)/tests/dsp/bench
 
+# The same for what the firmware does around operators.
+DSP_TESTS += tests/dsp/passes
+tests/dsp/passes: $(O)/tests/dsp/bench-passes
+
 .PHONY: bench-dsp
-bench-dsp: $(O)/tests/dsp/bench
-	$<
+bench-dsp: $(O)/tests/dsp/bench $(O)/tests/dsp/bench-passes
+	$(O)/tests/dsp/bench
+	$(O)/tests/dsp/bench-passes
 
 # Packets between two reports, for test-progress.
 .PHONY: record-progress

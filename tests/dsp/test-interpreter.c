@@ -219,9 +219,8 @@ static int run_pass(const uint32_t *arg, struct nn_failure *failure)
 {
 	const struct nn_program *header = (const struct nn_program *)program;
 	struct nn_memory *memory = calloc(header->region_count + 1, sizeof(*memory));
+	void *room = malloc(nn_program_prepared_size(header));
 	struct nn_run run = {
-		.program = header,
-		.memory = memory,
 		.arg = arg,
 		.scratch = scratch,
 		.scratch_size = sizeof(scratch),
@@ -237,7 +236,9 @@ static int run_pass(const uint32_t *arg, struct nn_failure *failure)
 		memory[i].writable = region[i].flags & NN_REGION_WRITABLE;
 	}
 	calls = 0;
-	ret = nn_program_run(&run, failure);
+	run.prepared = nn_program_prepare(header, memory, room, failure);
+	ret = run.prepared ? nn_program_run(&run, failure) : -1;
+	free(room);
 	for (uint32_t i = 0; i < header->region_count; i++)
 		free(memory[i].base);
 	free(memory);

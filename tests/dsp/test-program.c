@@ -5,6 +5,7 @@
  */
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "dsp/interpreter.h"
@@ -248,7 +249,9 @@ static void finish(struct nn_run *run, uint32_t op)
 static int run_with(uint32_t size, bool writable, const uint32_t *arg, struct nn_failure *failure)
 {
 	struct nn_memory regions[2] = { { memory[0], REGION_SIZE, false }, { memory[1], size, writable } };
-	struct nn_run run = { .program = &parts.header, .memory = regions, .arg = arg, .progress = progress, .finished = finish };
+	struct nn_run run = { .arg = arg, .progress = progress, .finished = finish };
+	void *room = malloc(nn_program_prepared_size(&parts.header));
+	int ret = -1;
 
 	at = NN_SAME_OP;
 	finished = 0;
@@ -256,7 +259,11 @@ static int run_with(uint32_t size, bool writable, const uint32_t *arg, struct nn
 		memory[0][i] = i;
 		memory[1][i] = 0xa5;
 	}
-	return nn_program_run(&run, failure);
+	run.prepared = nn_program_prepare(&parts.header, regions, room, failure);
+	if (run.prepared)
+		ret = nn_program_run(&run, failure);
+	free(room);
+	return ret;
 }
 
 static void test_run(void)
@@ -323,6 +330,77 @@ static void test_rows(void)
 	}
 }
 
+/* One that is prepared once, run as often as you like: no pass leaves anything to the next. */
+static void test_prepared_once(void)
+{
+	enum { REGIONS = 2, TENSORS = 3 };
+	struct {
+		struct nn_program header;
+		struct nn_program_region region[REGIONS];
+		struct nn_program_tensor tensor[TENSORS + 1];
+		struct nn_program_op op;
+	} nest;
+	/* First row and rows of level 1 and 2, first row of the output, and whether they fit. */
+	static const struct {
+		uint32_t first, rows, first_2, rows_2, out;
+		bool fits;
+	} passes[] = {
+		{ 1, 5, 2, 3, 0, true },  { 1, 5, 3, 3, 0, false }, { 4, 6, 4, 2, 1, true },
+		{ 4, 7, 0, 1, 0, false }, { 0, 4, 0, 4, 0, true },  { 0, 4, 0, 4, 1, false },
+		{ 9, 1, 0, 0, 4, true },  { 2, 5, 1, 1, 3, true },
+	};
+	struct nn_memory regions[REGIONS] = { { memory[0], REGION_SIZE, false }, { memory[1], REGION_SIZE, true } };
+	struct nn_failure failure;
+	struct nn_run run = { 0 };
+	void *room;
+
+	build();
+	memset(&nest, 0, sizeof(nest));
+	nest.header = (struct nn_program){ NN_PROGRAM_MAGIC, NN_PROGRAM_VERSION, sizeof(nest), REGIONS, TENSORS + 1, 1, { 0 } };
+	memcpy(nest.region, parts.region, sizeof(nest.region));
+	nest.region[0].flags = 0;
+	nest.tensor[0] = (struct nn_program_tensor){ .type = NN_TYPE_INT8, .rank = 2, .dims = { 10, 16 } };
+	nest.tensor[1] = nest.tensor[0];
+	nest.tensor[1].level = 1;
+	nest.tensor[1].place = NN_PLACE_VIEW;
+	nest.tensor[2] = nest.tensor[1];
+	nest.tensor[2].level = 2;
+	nest.tensor[2].source = 1;
+	nest.tensor[3] = (struct nn_program_tensor){ .type = NN_TYPE_INT8, .rank = 2, .level = 2, .place = NN_PLACE_OUTPUT,
+						     .source = 1, .offset = 32, .dims = { 4, 16 } };
+	nest.op = parts.op[0];
+	nest.op.input[0] = 2;
+	nest.op.output[0] = 3;
+	result(!nn_program_check(&nest, sizeof(nest), &failure), "a view of a view");
+	room = malloc(nn_program_prepared_size(&nest.header));
+	run.prepared = nn_program_prepare(&nest.header, regions, room, &failure);
+	for (size_t i = 0; i < sizeof(passes) / sizeof(*passes); i++) {
+		uint32_t arg[NN_ARG_COUNT] = { 0 }, to = 32 + passes[i].out * 16;
+		uint32_t from = (passes[i].first + passes[i].first_2) * 16, bytes = passes[i].rows_2 * 16;
+		bool good;
+
+		for (unsigned int j = 0; j < REGION_SIZE; j++) {
+			memory[0][j] = j;
+			memory[1][j] = 0xa5;
+		}
+		arg[NN_ARG_FIRST(1)] = passes[i].first;
+		arg[NN_ARG_ROWS(1)] = passes[i].rows;
+		arg[NN_ARG_FIRST(2)] = passes[i].first_2;
+		arg[NN_ARG_ROWS(2)] = passes[i].rows_2;
+		arg[NN_ARG_OUT_FIRST(2)] = passes[i].out;
+		run.arg = arg;
+		good = nn_program_run(&run, &failure) == (passes[i].fits ? 0 : -1) &&
+		       failure.reason == (passes[i].fits ? NN_REASON_NONE : NN_REASON_ROWS);
+		for (uint32_t j = 0; j < REGION_SIZE; j++) {
+			bool written = passes[i].fits && j >= to && j < to + bytes;
+
+			good &= memory[1][j] == (written ? memory[0][j - to + from] : 0xa5);
+		}
+		result(good, "a pass of a program that is prepared once");
+	}
+	free(room);
+}
+
 int main(void)
 {
 	test_header();
@@ -332,6 +410,7 @@ int main(void)
 	test_operands();
 	test_run();
 	test_rows();
+	test_prepared_once();
 	printf("1..%u\n", tests);
 	return failed != 0;
 }

@@ -700,6 +700,16 @@ static void test_moving_operators(void)
 		    (int8_t[]){ 0, -100, -3, -3, 127, 5, 50, 50, 3, 1, 2, 2, -6, 4,
 				-5, -5, 30, 10, 20, 20, -60, 40, -50, -50 },
 		    24);
+	check_bytes(ROWS "2 Cumulate 1:0 type=int8 scale=2\n3 OUTPUT 2:0\n", in, 18, 3,
+		    (int8_t[]){ -25, -26, -26, 1, 14, 46, 0, 1, 2, 1, 0, -2, 2, 8, 15, 10, -2, -18 },
+		    18);
+	check_bytes(ROWS "2 Const shape=1,2 type=int32 values=2,-3\n3 Take 1:0 2:0 axis=2\n4 OUTPUT 3:0\n", in, 18, 3,
+		    (int8_t[]){ 0, -100, 127, 5, 3, 1, -6, 4, 30, 10, -60, 40 },
+		    12);
+	check_bytes(ROWS "2 Const shape=1,3 type=int64 values=2,0,-3\n3 Take 1:0 2:0\n4 OUTPUT 3:0\n", in, 18, 3,
+		    (int8_t[]){ 0, 0, 0, -100, -3, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 0, 0, 0,
+				0, 0, 0, 10, 20, 30, 0, 0, 0 },
+		    27);
 	check_bytes(ROWS "2 Gather 1:0 axis=1 indices=1\n3 OUTPUT 2:0\n", in, 18, 3,
 		    (int8_t[]){ 5, 50, 127, 4, -5, -6, 40, -50, -60 },
 		    9);

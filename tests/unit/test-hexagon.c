@@ -173,15 +173,16 @@ static int run_pass(const struct drm_nnloop_pass *pass)
 	struct nn_memory map[16];
 	struct nn_failure failure;
 	struct nn_run run = {
-		.program = program,
-		.memory = map,
 		.arg = copy.args,
 		.scratch = scratch,
 		.scratch_size = sizeof(scratch),
 	};
+	void *room;
 	uint32_t i;
+	int ret;
 
-	if (!bo || !bo->sealed || copy.program % 8 || copy.arg_count != NN_ARG_COUNT) {
+	if (!bo || !bo->sealed || copy.program % 8 || copy.arg_count != NN_ARG_COUNT ||
+	    copy.args[NN_ARG_FLAGS] != (fake.firmware >= (1 << 16 | 2) ? NN_PASS_CONSTANT : 0)) {
 		fake.nonsense = true;
 		return EFAULT;
 	}
@@ -199,7 +200,11 @@ static int run_pass(const struct drm_nnloop_pass *pass)
 		map[i] = (struct nn_memory){ memory + (regions[i].base - WINDOW_BASE),
 					     regions[i].size, !bo->sealed };
 	}
-	if (nn_program_run(&run, &failure))
+	room = malloc(nn_program_prepared_size(program));
+	run.prepared = nn_program_prepare(program, map, room, &failure);
+	ret = run.prepared ? nn_program_run(&run, &failure) : -1;
+	free(room);
+	if (ret)
 		return EINVAL;
 	if (copy.args[NN_ARG_PROFILE]) {
 		struct nn_profile_record *records =
@@ -505,6 +510,24 @@ static void test_one_submission(void)
 	CHECK(execute(graph, 211, out) == 211 && is_right(out, 211));
 	CHECK(fake.submits == 2 && fake.creates == creates);
 	end(graph);
+}
+
+/* It refuses what it does not know, as that programs are constant. */
+static void test_earlier_firmware(void)
+{
+	static const uint32_t versions[] = { 1 << 16, 1 << 16 | 1, 1 << 16 | 2 };
+
+	for (unsigned int i = 0; i < 3; i++) {
+		struct nn_graph *graph;
+		int8_t out[4 * 256];
+
+		reset();
+		fake.firmware = versions[i];
+		CHECK(!nn_device_open(path, &device, NULL));
+		graph = prepare_graph(LOOP, device, 0);
+		CHECK(execute(graph, 211, out) == 211 && is_right(out, 211) && !fake.nonsense);
+		end(graph);
+	}
 }
 
 static void test_nest(void)
@@ -1039,6 +1062,7 @@ int main(void)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 
 	tap_run("a loop of 27 passes is one submission", test_one_submission);
+	tap_run("firmware is told what it knows that programs are", test_earlier_firmware);
 	tap_run("a nest of three static loops is one submission", test_nest);
 	tap_run("a long loop is split at what the device takes", test_cap);
 	tap_run("other rows: new programs, the same constants", test_other_rows);

@@ -12,6 +12,7 @@
 #include "nn_graph.h"
 #include "tap.h"
 
+#define TAKEN "1 Input shape=2,3,4,5 type=int8\n2 Input shape=2,3,2 type=int32\n"
 #define IMAGE	"1 Input shape=1,6,6,2 type=int8 scale=0.5\n"
 #define ROWS	"1 Input shape=4,6 type=int8 scale=0.5\n"
 #define LOOP	ROWS "2 BatchLoop 1:0 step=1\n"
@@ -206,6 +207,31 @@ static const struct {
 	  "scales=1,2~scale_axis=1", "more than one scale" },
 	{ "1 Input shape=1,2,2 type=int8 $\n2 Input shape=1,2,2 type=int8 scale=1\n9 MatMul 1:0 2:0 type=int8 scale=1", "scale=1",
 	  "scales=1,2~scale_axis=1", "more than one scale" },
+
+	/* Elements by indices that are computed. */
+	{ TAKEN "9 Take 1:0 2:0 axis=$", "1 2 3", "0 4 -1", "are not among the 4" },
+	{ TAKEN "9 Take 1:0 2:0 depth=$", "0 2", "-1 8", "depth is 0 to 7" },
+	{ TAKEN "9 Take 1:0 2:0 depth=$", "2", "1 3", "indices' last dimension is 2" },
+	{ TAKEN "9 Take 1:0 2:0 depth=2 axis=$", "1 2", "3", "are not among the 4" },
+	{ TAKEN "9 Take 1:0 2:0 each=1 axis=$", "1 2", "3", "do not begin with the input's" },
+	{ TAKEN "9 Take 1:0 2:0 $", "type=int8", "type=uint8 scale=3", " " },
+	{ "1 Input shape=2,3 type=int8\n2 Input shape=2,4 type=$\n9 Take 1:0 2:0", "int32 int64", "int8 int16", "the indices must be" },
+	{ "1 Input shape=2,3 type=int8\n2 Input shape=$ type=int32\n9 Take 1:0 2:0", "2,4 2", "1,4 3,4", "as many rows" },
+	{ "1 Const shape=$ type=int8\n2 Input shape=2,4 type=int32\n9 Take 1:0 2:0", "1,3 2,3", "3,3", "as many rows" },
+	{ "1 Input shape=2,3,1,1,1,1 type=int8\n2 Input shape=$ type=int32\n9 Take 1:0 2:0", "2,1,1,2", "2,1,1,1,1", "makes more than 8" },
+	{ "1 Input shape=2,3 $\n9 Top 1:0 count=1", "type=int8 type=bool type=int64 type=int32~scale=1", "type=float32", "must be of integers" },
+	{ "1 Input shape=$ type=int8\n9 Top 1:0 count=1", "2,3 2,1", "2", "needs 2 dimensions" },
+	{ "1 Input shape=2,3 type=int8\n9 Top 1:0 $", "count=1 count=3", "least=1 count=0 count=4 count=-1", "is not 1 to 3" },
+	{ "1 Input shape=2,3 type=int8\n9 Top 1:0 count=2 $", "type=int32 type=int64 least=1", "type=int8 type=int32~scale=1", "makes plain numbers" },
+
+	/* Sums along a dimension. */
+	{ IMAGE "9 Cumulate 1:0 axis=$", "1 3 -1 -3", "4 -5", "not one of the dimensions" },
+	{ IMAGE "9 Cumulate 1:0 axis=$", "1", "0 -4", "cannot go along dimension 0" },
+	{ IMAGE "9 Cumulate 1:0 axis=1 $", "exclusive=1 backwards=1 type=uint8~scale=9", "type=int32", "output must be" },
+	{ IMAGE "9 Cumulate 1:0 type=int8 scale=$", "1.2e-38", "1.1e-38", "needs scales of at least 2^-126" },
+	{ "1 Input shape=1,2 type=int8 scale=$\n9 Cumulate 1:0 type=int8 scale=1", "1.2e-38", "1.1e-38", "needs scales of at least 2^-126" },
+	{ "1 Input shape=1,2 type=$\n9 Cumulate 1:0", "int8~scale=1 uint8~scale=1 int32 int64 int32~scale=3", "int16~scale=1 bool", "input, where" },
+	{ "1 Input shape=1,2 type=int32\n9 Cumulate 1:0 $", "type=int32", "type=int64 scale=1", " " },
 
 	/* Where the greatest is. */
 	{ IMAGE "9 Arg 1:0 function=$", "max min", "sum mean", "function is max or min" },

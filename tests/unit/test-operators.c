@@ -33,6 +33,7 @@ static const struct {
 	{ "Copy", 1, 1, 1 },
 	{ "CountLoop", 1, ANY, 1 },
 	{ "CropResize", 3, 3, 1 },
+	{ "Cumulate", 1, 1, 1 },
 	{ "DepthwiseConv2d", 2, 3, 1 },
 	{ "DetectionPostProcess", 3, 3, 4 },
 	{ "Div", 2, 2, 1 },
@@ -70,7 +71,9 @@ static const struct {
 	{ "SquaredDifference", 2, 2, 1 },
 	{ "Sub", 2, 2, 1 },
 	{ "Table", 2, 2, 1 },
+	{ "Take", 2, 2, 1 },
 	{ "Tanh", 1, 1, 1 },
+	{ "Top", 1, 1, 1 },
 	{ "Transpose", 1, 1, 1 },
 	{ "Variable", 1, 1, 1 },
 };

@@ -35,9 +35,9 @@ def i64(*values):
 class In:
 	"""An activation: its shape, whose first dimension is a number of items, and how it is quantized; None for plain integers."""
 
-	def __init__(self, *shape, dtype=U8, quant=QUANT, image=False, fixed=False):
-		"""image: it comes out of a pool, so that nnloop has its channels last. fixed: the model is for so many items."""
-		self.shape, self.dtype, self.quant, self.image, self.fixed = shape, dtype, quant, image, fixed
+	def __init__(self, *shape, dtype=U8, quant=QUANT, image=False, fixed=False, span=None):
+		"""image: it comes out of a pool, so that nnloop has its channels last. fixed: the model is for so many items. span: the least number, and one past the greatest."""
+		self.shape, self.dtype, self.quant, self.image, self.fixed, self.span = shape, dtype, quant, image, fixed, span
 
 
 class Graph:
@@ -61,7 +61,8 @@ class Graph:
 
 	def input(self, x):
 		name, info = f"x{len(self.inputs)}", np.iinfo(x.dtype)
-		self.data.append((name, self.rng.integers(info.min, info.max + 1, x.shape).astype(x.dtype)))
+		low, high = x.span or (info.min, info.max + 1)
+		self.data.append((name, self.rng.integers(low, high, x.shape).astype(x.dtype)))
 		self.inputs.append(helper.make_tensor_value_info(name, TYPES[x.dtype], [x.shape[0] if x.fixed else "N", *x.shape[1:]]))
 		return name
 
@@ -136,6 +137,7 @@ def main():
 	import edges_moves
 	import edges_numbers
 	import edges_onnx
+	import edges_picks
 	import edges_products
 	import edges_tflite
 	parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n\n")[0])
@@ -144,7 +146,7 @@ def main():
 	parser.add_argument("names", nargs="*")
 	args = parser.parse_args()
 	wrong = 0
-	for name, make in {**edges_onnx.FILES, **edges_moves.FILES, **edges_numbers.FILES, **edges_products.FILES, **(edges_tflite.FILES if args.tflite else {})}.items():
+	for name, make in {**edges_onnx.FILES, **edges_moves.FILES, **edges_numbers.FILES, **edges_products.FILES, **edges_picks.FILES, **(edges_tflite.FILES if args.tflite else {})}.items():
 		if args.names and name not in args.names:
 			continue
 		made = list(make())

@@ -20,6 +20,7 @@ import op_loops
 import op_model
 import op_moves
 import op_normal
+import op_picks
 import op_products
 import op_regions
 import op_old
@@ -342,6 +343,7 @@ def main():
 	op_chains.write()
 	op_loops.loop_carrying_three()
 	op_normal.write()
+	op_picks.write()
 	with open(os.path.join(OUT, "levels.txt"), "w") as f:
 		f.write("# model, ONNX Runtime's optimization level for its golden output, number of inputs\n")
 		f.writelines(levels)

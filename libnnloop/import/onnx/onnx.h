@@ -14,10 +14,11 @@
  *	quantize.c	constants, QuantizeLinear, DequantizeLinear, and what only clamps
  *	shape.c		operators that only move elements: shapes, orders, Concat
  *	arrange.c	the others of these
+ *	take.c		those that take elements by computed indices, and TopK
  *	window.c	convolutions and pools
  *	binary.c	operators of two operands
  *	integers.c	those of integers and bools: arithmetic, comparisons, logic, Cast
- *	select.c	Where, and Trilu, which is made of it
+ *	select.c	Where; Trilu, OneHot and Hardmax, which are made of it
  *	matmul.c	products of matrices
  *	resize.c	Resize
  *	reduce.c	those along dimensions
@@ -415,6 +416,14 @@ int onnx_lower_depth_to_space(struct onnx_import *import);
 int onnx_lower_space_to_depth(struct onnx_import *import);
 int onnx_lower_qlinear_concat(struct onnx_import *import);
 
+/* ---- take.c ---- */
+
+/* Gather whose indices are a tensor. */
+int onnx_lower_gather_computed(struct onnx_import *import);
+int onnx_lower_gather_elements(struct onnx_import *import);
+int onnx_lower_gather_nd(struct onnx_import *import);
+int onnx_lower_top_k(struct onnx_import *import);
+
 /* ---- window.c ---- */
 
 /* Kernel, strides and dilations; 1 for the height where there is one direction only. With weights
@@ -426,6 +435,7 @@ int onnx_lower_max_pool(struct onnx_import *import);
 int onnx_lower_average_pool(struct onnx_import *import);
 int onnx_lower_global_average_pool(struct onnx_import *import);
 int onnx_lower_qlinear_conv(struct onnx_import *import);
+int onnx_lower_conv_integer(struct onnx_import *import);
 int onnx_lower_qlinear_global_average_pool(struct onnx_import *import);
 
 /* ---- transposed.c ---- */
@@ -446,6 +456,7 @@ int onnx_lower_reduce_magnitudes(struct onnx_import *import);
 int onnx_lower_reduce_extreme(struct onnx_import *import);
 int onnx_lower_global_max_pool(struct onnx_import *import);
 int onnx_lower_arg(struct onnx_import *import);
+int onnx_lower_cum_sum(struct onnx_import *import);
 /* With `becomes` its logarithm. */
 int onnx_lower_softmax(struct onnx_import *import);
 int onnx_lower_qlinear_softmax(struct onnx_import *import);
@@ -522,6 +533,8 @@ int onnx_define_stored(struct onnx_import *import, const struct nn_build_tensor 
 
 int onnx_lower_where(struct onnx_import *import);
 int onnx_lower_trilu(struct onnx_import *import);
+int onnx_lower_one_hot(struct onnx_import *import);
+int onnx_lower_hardmax(struct onnx_import *import);
 
 /* ---- numbers.c ---- */
 

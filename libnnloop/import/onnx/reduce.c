@@ -191,6 +191,7 @@ int onnx_lower_global_max_pool(struct onnx_import *import)
 /* Of what is rounded: in float elements differ that are equal then. */
 int onnx_lower_arg(struct onnx_import *import)
 {
+	const struct nn_quant wide = { .type = NN_INT64 };
 	const struct onnx_value *x = onnx_input(import, 0);
 	struct onnx_value value = { .kind = ONNX_STORED };
 	int64_t axis = onnx_attr_int(import->node, "axis", 0);
@@ -214,7 +215,83 @@ int onnx_lower_arg(struct onnx_import *import)
 		return err;
 	arg.axis = axis + (axis < 0 ? x->tensor.rank : 0);
 	err = nn_build_arg(&import->builder, &x->tensor, &arg, &value.tensor);
+	if (!err)
+		err = nn_build_unary(&import->builder, "Cast", &value.tensor, NULL, 0, &wide,
+				     &value.tensor);
 	return err ? err : onnx_define(import, 0, &value);
+}
+
+/* ---- CumSum ---- */
+
+/* Its attributes, and its constant axis. */
+static int read_cumulation(struct onnx_import *import, const struct nn_build_tensor *x,
+			   struct nn_cumulation *cumulation)
+{
+	const struct onnx_value *value = onnx_input(import, 1);
+	int64_t axis;
+	uint32_t axes;
+	int err;
+
+	if (value->kind != ONNX_CONST || value->constant.rank > 1 ||
+	    (!nn_const_is_one(&value->constant, NN_ELEMENT_INT32) &&
+	     !nn_const_is_one(&value->constant, NN_ELEMENT_INT64)))
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its axis is no constant of one int32 or int64");
+	axis = nn_const_int(&value->constant, 0);
+	err = nn_read_axes(&import->builder, x, &axis, 1, &axes);
+	cumulation->axis = axis + (axis < 0 ? x->rank : 0);
+	cumulation->exclusive = onnx_attr_int(import->node, "exclusive", 0);
+	cumulation->backwards = onnx_attr_int(import->node, "reverse", 0);
+	return err;
+}
+
+static int emit_cumulation(struct onnx_import *import, const struct onnx_pending *pending,
+			   const struct nn_quant *quant, const char *activation,
+			   struct nn_build_tensor *out)
+{
+	const struct nn_build_tensor *x = &pending->operands[0]->tensor;
+	struct nn_cumulation cumulation;
+	int err = read_cumulation(import, x, &cumulation);
+
+	(void)activation;
+	return err ? err : nn_build_cumulate(&import->builder, x, &cumulation, quant, out);
+}
+
+/* Of what is rounded, or of integers. */
+int onnx_lower_cum_sum(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_input(import, 0);
+	struct onnx_value value = { .kind = ONNX_STORED };
+	struct nn_cumulation cumulation;
+	struct onnx_pending *pending;
+	int err;
+
+	if (x->kind != ONNX_STORED)
+		x = onnx_real_input(import, 0);
+	if (!x)
+		return onnx_failed(import);
+	err = read_cumulation(import, &x->tensor, &cumulation);
+	if (err)
+		return err;
+	if (x->kind == ONNX_STORED && x->tensor.quant.type != NN_INT32 &&
+	    x->tensor.quant.type != NN_INT64)
+		return onnx_fail(import, -EINVAL, "its input is of %s",
+				 nn_data_type_name(x->tensor.quant.type));
+	if (x->kind == ONNX_STORED) {
+		err = nn_build_cumulate(&import->builder, &x->tensor, &cumulation,
+					&x->tensor.quant, &value.tensor);
+		return err ? err : onnx_define(import, 0, &value);
+	}
+	if (!nn_type_is_8bit(x->tensor.quant.type))
+		return onnx_fail(import, -EOPNOTSUPP, "its input is quantized to %s" ONNX_8_BITS,
+				 nn_data_type_name(x->tensor.quant.type));
+	pending = onnx_new_pending(import, emit_cumulation, 1);
+	if (!pending)
+		return -ENOMEM;
+	pending->operands[0] = x;
+	pending->rank = x->tensor.rank;
+	memcpy(pending->dims, x->tensor.dims, sizeof(pending->dims));
+	return onnx_define_pending(import, pending);
 }
 
 /* ---- Softmax, LogSoftmax ---- */

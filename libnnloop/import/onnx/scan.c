@@ -107,9 +107,11 @@ int onnx_lower_gather(struct onnx_import *import)
 		return gather_row(import, x, index);
 	if (index->kind == ONNX_CONST)
 		return onnx_lower_gather_constant(import);
+	if (index->kind == ONNX_STORED)
+		return onnx_lower_gather_computed(import);
 	return onnx_fail(import, -EOPNOTSUPP,
-			 "its indices are no constants, and it does not take the row of a Loop's "
-			 "iteration (axis 0)");
+			 "its indices are neither a constant nor a tensor of integers, and it does "
+			 "not take the row of a Loop's iteration (axis 0)");
 }
 
 /* ---- The beginning of a Loop ---- */

@@ -301,6 +301,59 @@ int onnx_lower_qlinear_conv(struct onnx_import *import)
 				  6, 0);
 }
 
+/* Input i as a tensor or constant of 8 bits, whose scale is 1, with its zero point, input i + 2, for
+ * the sums that a convolution makes. */
+static const struct onnx_value *integers_input(struct onnx_import *import, uint32_t i)
+{
+	const struct onnx_value *x = onnx_input(import, i), *zero = onnx_input(import, i + 2);
+	struct onnx_value *value = onnx_alloc(import, 1, sizeof(*value));
+	struct nn_quant *quant;
+	struct nn_operand operand;
+
+	if (!value)
+		return NULL;
+	*value = *x;
+	quant = &value->tensor.quant;
+	*quant = (struct nn_quant){
+		.type = onnx_stored_operand(import, x, &operand), .scale = 1
+	};
+	if (!nn_type_is_8bit(quant->type) || (x->kind == ONNX_CONST) != i) {
+		onnx_fail(import, -EOPNOTSUPP, "its input %" PRIu32 " is no %s of int8 or uint8", i,
+			  i ? "constant" : "tensor");
+		return NULL;
+	}
+	if (zero->kind != ONNX_ABSENT &&
+	    (zero->kind != ONNX_CONST || zero->constant.rank > 1 ||
+	     !nn_const_is_one(&zero->constant, (enum nn_element)quant->type))) {
+		onnx_fail(import, -EOPNOTSUPP,
+			  "its zero point, input %" PRIu32 ", is no constant of one %s", i + 2,
+			  nn_data_type_name(quant->type));
+		return NULL;
+	}
+	if (zero->kind == ONNX_CONST)
+		quant->zero_point = nn_const_int(&zero->constant, 0);
+	value->kind = i ? ONNX_REAL_CONST : ONNX_REAL;
+	if (!i && nn_build_unary(&import->builder, "Cast", &x->tensor, NULL, 0, quant,
+				 &value->tensor))
+		return NULL;
+	return value;
+}
+
+/* The graph gives sums the scale 1 then, which they have not in the model. */
+int onnx_lower_conv_integer(struct onnx_import *import)
+{
+	const struct nn_quant plain = { .type = NN_INT32 };
+	const struct onnx_value *x = integers_input(import, 0);
+	const struct onnx_value *w = x ? integers_input(import, 1) : NULL;
+	struct onnx_pending *pending = w ? new_conv(import, x, w, &import->absent) : NULL;
+	struct nn_build_tensor made;
+	int err = pending ? emit_conv(import, pending, &plain, NULL, &made) : onnx_failed(import);
+
+	if (!err)
+		err = nn_build_unary(&import->builder, "Cast", &made, NULL, 0, &plain, &made);
+	return err ? err : onnx_define_stored(import, &made);
+}
+
 /* ---- Pools ---- */
 
 static int build_pool(struct onnx_import *import, const char *op, const struct nn_build_tensor *x,

@@ -73,6 +73,12 @@ static const struct right_call calls[] = {
 	  { INT8(2, 3), [OUTPUT] = INT32(2, 3) },
 	  "in0.type=2 in0.type=3 in0.type=4 in0.type=5 in0.type=7 in0.type=8 out.type=1 out.type=2 out.type=3 out.type=4 "
 	  "out.type=7 out.type=8" },
+	{ "take", { .opcode = NN_OPCODE_TAKE, .take = { 2, { 3, 4, 1, 1, 1, 1, 1 }, 2, 1, 5 } },
+	  { INT8(2, 2, 3, 4, 5), INT32(2, 2, 6, 2), [OUTPUT] = INT8(2, 2, 6, 5) },
+	  "in0.rank in1.rank in1.type=8 out.rank" },
+	{ "take of one row", { .opcode = NN_OPCODE_TAKE, .take = { 1, { 3, 1, 1, 1, 1, 1, 1 }, 1, 0, 5 } },
+	  { INT8(1, 3, 5), { NN_TYPE_INT64, 1, false, { 2, 4 } }, [OUTPUT] = ROWS(1, 2, 4, 5) },
+	  "in0.level in1.type=5 in1.dim0 out.dim0 in0.rank in1.rank out.rank" },
 };
 
 /* Rows of 15 bytes: three blocks of two that begin four apart, up to the end. */
@@ -139,6 +145,15 @@ static const struct parameter linear[] = {
 	SCALE_AT(PLACE(resize_linear.scale_input)), SCALE_AT(PLACE(resize_linear.scale_output)),
 };
 
+static const struct parameter takes[] = {
+	{ PLACE(take.depth), 0, false },    { PLACE(take.depth), 1, false },	{ PLACE(take.depth), 3, false },
+	{ PLACE(take.depth), 8, false },    { PLACE(take.sizes[0]), 4, false }, { PLACE(take.sizes[0]), 0, false },
+	{ PLACE(take.sizes[1]), 3, false }, { PLACE(take.sizes[2]), 0, false }, { PLACE(take.sizes[2]), 2, false },
+	{ PLACE(take.sizes[6]), 2, false }, { PLACE(take.parts), 0, false },	{ PLACE(take.parts), 4, false },
+	{ PLACE(take.each), 0, false },	    { PLACE(take.each), 2, false },	{ PLACE(take.run), 0, false },
+	{ PLACE(take.run), 10, false },	    { PLACE(take.sizes[0]), -1, false }, { PLACE(take.parts), -1, false },
+};
+
 static const struct trial trials[] = {
 	{ "copy", PARAMETERS(copies) },
 	{ "copy in long rows", PARAMETERS(long_copies) },
@@ -149,6 +164,7 @@ static const struct trial trials[] = {
 	{ "spread", PARAMETERS(spreads) },
 	{ "resize_linear", BYTE_CLAMPS },
 	{ "resize_linear", PARAMETERS(linear) },
+	{ "take", PARAMETERS(takes) },
 };
 
 static const struct size sizes[] = {

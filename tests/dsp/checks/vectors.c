@@ -38,6 +38,16 @@ static const struct right_call calls[] = {
 	{ "arg", { .opcode = NN_OPCODE_ARG, .arg = { 2, NN_ARG_MAX, 0 } },
 	  { INT8(2, 3, 4, 5), [OUTPUT] = INT32(2, 15) },
 	  "in0.type=2 in0.dim2 in0.rank out.rank" },
+	{ "top", { .opcode = NN_OPCODE_TOP },
+	  { INT8(2, 3, 4), [OUTPUT] = INT32(2, 3, 4) },
+	  "in0.type=2 in0.type=3 in0.type=4 in0.type=5 in0.type=7 in0.type=8 in0.dim2 out.type=8" },
+	{ "cumulate", { .opcode = NN_OPCODE_CUMULATE, .out_max = 127,
+			.cumulate = { 2, NN_CUMULATE_FLOAT, .scale_input = 1, .scale_output = 1 } },
+	  { INT8(2, 3, 4), [OUTPUT] = INT8(2, 3, 4) },
+	  "in0.type=2 out.type=2" },
+	{ "cumulate integers", { .opcode = NN_OPCODE_CUMULATE, .cumulate = { 1, NN_CUMULATE_INTEGERS } },
+	  { INT32(2, 3, 4), [OUTPUT] = INT32(2, 3, 4) },
+	  "" },
 };
 
 static const struct parameter normalizations[] = {
@@ -90,6 +100,19 @@ static const struct parameter args[] = {
 	{ PLACE(arg.form), NN_ARG_MIN, true }, { PLACE(arg.form), NN_ARG_FORMS, false },
 };
 
+static const struct parameter tops[] = {
+	{ PLACE(top.least), 1, true }, { PLACE(top.least), 2, false },
+};
+
+static const struct parameter cumulations[] = {
+	{ PLACE(cumulate.axis), 0, false },	   { PLACE(cumulate.axis), 1, true },
+	{ PLACE(cumulate.axis), 3, false },	   { PLACE(cumulate.exclusive), 1, true },
+	{ PLACE(cumulate.exclusive), 2, false },   { PLACE(cumulate.backwards), 1, true },
+	{ PLACE(cumulate.backwards), 2, false },   { PLACE(cumulate.form), NN_CUMULATE_INTEGERS, true },
+	{ PLACE(cumulate.form), NN_CUMULATE_FORMS, false },
+	SCALE_AT(PLACE(cumulate.scale_input)), SCALE_AT(PLACE(cumulate.scale_output)),
+};
+
 static const struct trial trials[] = {
 	{ "normalize", BYTE_CLAMPS },
 	{ "normalize", PARAMETERS(normalizations) },
@@ -104,6 +127,9 @@ static const struct trial trials[] = {
 	{ "reduce", PARAMETERS(reductions) },
 	{ "reduce to the greatest", PARAMETERS(greatest) },
 	{ "arg", PARAMETERS(args) },
+	{ "top", PARAMETERS(tops) },
+	{ "cumulate", BYTE_CLAMPS },
+	{ "cumulate", PARAMETERS(cumulations) },
 };
 
 static const struct right_call refused[] = {
@@ -126,6 +152,7 @@ static const struct right_call refused[] = {
 	/* Beyond the rank a dimension is 1, and so as long as the output would be. */
 	{ "arg of no dimension", { .opcode = NN_OPCODE_ARG, .arg = { 2, NN_ARG_MAX, 0 } },
 	  { INT8(2, 15), [OUTPUT] = INT32(2, 15) }, "" },
+	{ "top of rows alone", { .opcode = NN_OPCODE_TOP }, { INT8(2), [OUTPUT] = INT32(2) }, "" },
 };
 
 static const struct size sizes[] = {
@@ -134,6 +161,9 @@ static const struct size sizes[] = {
 	{ "reduce to the greatest", 0, 1, UINT32_MAX, false },
 	{ "arg", 0, 2, INT32_MAX, true },
 	{ "arg", 0, 2, 1u << 31, false },
+	{ "top", 0, 2, INT32_MAX, true },
+	{ "top", 0, 2, 1u << 31, false },
+	{ "top", 0, 2, 3, false },
 };
 
 const struct check_test nn_vector_checks = {

@@ -18,6 +18,13 @@ static void make_random(void)
 	copy->dst_offset = random_below(3) ? 0 : random_below(100);
 	copy->src_stride = random_below(3) ? copy->block : random_below(300);
 	copy->dst_stride = copy->block + (random_below(3) ? 0 : random_below(100));
+	/* As channels of images are put together and taken apart. */
+	if (random_below(3) == 0) {
+		copy->block = PICK(8, 16, 24, 32, 64, 96, 128, 192);
+		copy->dst_stride = PICK(256, 256, 128, 192) + (copy->block > 128 ? 64 : 0);
+		copy->src_stride = copy->block * random_range(1, 2);
+		copy->dst_offset = PICK(0, 8, 32, 64, 96);
+	}
 	random_input(0, NN_TYPE_INT8,
 		     DIMS(n, copy->src_offset + (copy->count - 1) * copy->src_stride + copy->block +
 				     random_below(2) * 5));

@@ -31,9 +31,45 @@ static void random_large_window(uint32_t *n, uint32_t *out_h, uint32_t *out_w)
 	random_input(0, random_8bit(), DIMS(1, height, width, 1));
 }
 
+/* What the assembly goes down: three rows, and images high enough for several strips. */
+static void random_three_rows(uint32_t channels, uint32_t *n, uint32_t *out_h, uint32_t *out_w)
+{
+	uint32_t stride = random_range(1, 2), stride_w, height = PICK(3, 4, 5, 7, 30, 70, 140);
+	uint32_t width = random_range(3, 24), pad_h = random_below(3), pad_w = random_below(3);
+
+	/* With the fewest rows and columns no output has too many channels. */
+	while (height > 3 && height * width * channels > RANDOM_WORK)
+		height--;
+	stride_w = random_below(8) ? stride : random_range(1, 3);
+	op.window = (struct nn_window_params){
+		.kernel_h = 3,
+		.kernel_w = random_below(4) ? 3 : random_range(1, 2),
+		.stride_h = stride,
+		.stride_w = stride_w,
+		.dilation_h = 1,
+		.dilation_w = 1,
+		.pad_top = pad_h,
+	};
+	op.window.pad_left = pad_w < op.window.kernel_w ? pad_w : 0;
+	*n = 1;
+	*out_h = (height + pad_h + random_below(2) - 3) / stride + 1;
+	*out_w = (width + op.window.pad_left - op.window.kernel_w) / stride_w + 1;
+	random_input(0, random_8bit(), DIMS(*n, height, width, channels));
+}
+
+/* Scales with which sums neither leave 32 bits nor float32's integers; some powers of two. */
+static void ordinary_scales(uint32_t outputs)
+{
+	uint32_t *scale = (uint32_t *)call.input[3].data;
+
+	for (uint32_t m = 0; m < outputs; m++)
+		scale[m] = random_range(113, 120) << 23 |
+			   (random_below(8) ? random_bits() & 0x7fffff : 0);
+}
+
 static void make_random(void)
 {
-	bool is_large = random_below(16) == 0;
+	bool is_large = random_below(16) == 0, is_three = !is_large && random_below(2);
 	uint32_t channels = PICK(1, 3, 8, 10, 24, 31, 32, 33, 40, 64, 65, 96, 100, 127, 128, 129,
 				 130, 160, 192, 256, 300);
 	uint32_t multiplier = PICK(1, 1, 1, 1, 2, 3), n, h, w, outputs;
@@ -46,11 +82,13 @@ static void make_random(void)
 		begin_call(NN_OPCODE_DEPTHWISE_CONV2D);
 		if (is_large)
 			random_large_window(&n, &h, &w);
+		else if (is_three)
+			random_three_rows(channels, &n, &h, &w);
 		else
 			random_window(3, channels, &n, &h, &w);
 	} while (!is_large &&
 		 n * h * w * outputs * op.window.kernel_h * op.window.kernel_w >
-			 RANDOM_WORK);
+			 (is_three ? 16 * RANDOM_WORK : RANDOM_WORK));
 	random_output(type, DIMS(n, h, w, outputs));
 	random_constant(1, NN_TYPE_INT8,
 			depthwise_weight_bytes(outputs, op.window.kernel_h, op.window.kernel_w));
@@ -63,6 +101,8 @@ static void make_random(void)
 	random_biases(2, (outputs + 31) / 32 * 32, 1 << 15);
 	if (type != NN_TYPE_INT32)
 		random_scales(3, (outputs + 31) / 32 * 32, 1 << 15);
+	if (type != NN_TYPE_INT32 && is_three)
+		ordinary_scales(outputs);
 }
 
 /* Image, channels, outputs, kernel, stride, dilation. */

@@ -4,9 +4,39 @@
  */
 #include "pool.h"
 
+/* Windows of 2x2 and 3x3 with stride 2, which are the assembly's, at all edges. */
+static void random_halved(void)
+{
+	uint32_t channels = PICK(8, 16, 24, 32, 64, 65, 96, 127, 128, 129, 160, 256);
+	uint32_t kernel = random_range(2, 3), pad = random_below(2), below = random_below(2);
+	uint32_t height = random_range(3, 9), width = random_range(3, 20);
+
+	begin_call(NN_OPCODE_MAX_POOL);
+	op.window = (struct nn_window_params){
+		.kernel_h = kernel,
+		.kernel_w = kernel,
+		.stride_h = random_range(1, 2),
+		.stride_w = 2,
+		.dilation_h = 1,
+		.dilation_w = 1,
+		.pad_top = pad,
+		.pad_left = random_below(2),
+		.multiplier = 1 << 30,
+		.shift = 36,
+	};
+	random_input(0, random_8bit(), DIMS(random_range(1, 2), height, width, channels));
+	random_output(call.input[0].type,
+		      DIMS(call.input[0].dims[0],
+			   (height + pad + below - kernel) / op.window.stride_h + 1,
+			   (width + op.window.pad_left + below - kernel) / 2 + 1, channels));
+}
+
 static void make_random(void)
 {
-	make_random_pool(NN_OPCODE_MAX_POOL);
+	if (random_below(2))
+		random_halved();
+	else
+		make_random_pool(NN_OPCODE_MAX_POOL);
 }
 
 static void make_large(const uint32_t *p)

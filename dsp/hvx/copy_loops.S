@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What copy_loops.h says.
+ *
+ * A packet loads one vector and stores one, if both are aligned; an unaligned load or store has a packet
+ * for itself, and the permute pipe. So where only the loads are unaligned, aligned ones are put together.
+ */
+
+.macro function name
+	.globl	\name
+	.type	\name, @function
+	.p2align 4
+\name:
+.endm
+
+	.text
+
+/* r0: to, r1: from, r2: count */
+	function nn_copy_vectors
+	{
+		r4 = add(r1, #127)
+		r3 = sub(#0, r1)
+		v0 = vmem(r1+#0)
+		loop0(.Lvectors, r2)
+	}
+.Lvectors:
+	{
+		v1.cur = vmem(r4++#1)
+		v2 = vlalign(v1, v0, r3)
+		vmem(r0++#1) = v2.new
+		v0 = v1
+	}:endloop0
+	jumpr	r31
+	.size	nn_copy_vectors, . - nn_copy_vectors
+
+/* r0: to, r1: from, r2: to_step, r3: from_step, r4: count */
+	function nn_copy_steps
+	m0 = r3
+	m1 = r2
+	loop0(.Lsteps, r4)
+.Lsteps:
+	v0 = vmemu(r1++m0)
+	{
+		vmemu(r0++m1) = v0
+	}:endloop0
+	jumpr	r31
+	.size	nn_copy_steps, . - nn_copy_steps
+
+	function nn_copy_aligned_steps
+	m0 = r3
+	m1 = r2
+	loop0(.Laligned_steps, r4)
+.Laligned_steps:
+	{
+		v0.cur = vmem(r1++m0)
+		v1 = v0
+		vmem(r0++m1) = v1.new
+	}:endloop0
+	jumpr	r31
+	.size	nn_copy_aligned_steps, . - nn_copy_aligned_steps
+
+/* r0: even, r1: odd, r2: from, r3: block, r4: count */
+	function nn_copy_deal
+	{
+		r3 = sub(#0, r3)
+		loop0(.Ldeal, r4)
+	}
+.Ldeal:
+	v0 = vmemu(r2++#1)
+	v1 = vmemu(r2++#1)
+	v3:2 = vdeal(v1, v0, r3)
+	vmemu(r0++#1) = v2
+	{
+		vmemu(r1++#1) = v3
+	}:endloop0
+	jumpr	r31
+	.size	nn_copy_deal, . - nn_copy_deal
+
+/* r0: to, r1: from, r2: to_step, r3: from_step, r4: block, r5: count */
+	function nn_copy_blend
+	m0 = r3
+	m1 = r2
+	{
+		q0 = vsetq2(r4)
+		loop0(.Lblend, r5)
+	}
+.Lblend:
+	v1 = vmemu(r0+#0)
+	v0 = vmemu(r1++m0)
+	{
+		v1 = vmux(q0, v0, v1)
+	}
+	{
+		vmemu(r0++m1) = v1
+	}:endloop0
+	jumpr	r31
+	.size	nn_copy_blend, . - nn_copy_blend
+
+	function nn_copy_masked
+	m0 = r3
+	{
+		r6 = and(r0, #127)
+		m1 = r2
+	}
+	{
+		r4 = add(r4, r6)
+		r1 = sub(r1, r6)
+		q1 = vsetq(r6)
+	}
+	{
+		q0 = vsetq2(r4)
+		loop0(.Lmasked, r5)
+	}
+	q0 = and(q0, !q1)
+.Lmasked:
+	v0 = vmemu(r1++m0)
+	{
+		if (q0) vmem(r0++m1) = v0
+	}:endloop0
+	jumpr	r31
+	.size	nn_copy_masked, . - nn_copy_masked

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Loops that move vectors and do nothing else, in assembly: compiled, each vector takes two or three
+ * packets more. Counts are at least 1. Addresses may have any alignment unless said.
+ */
+#ifndef NN_COPY_LOOPS_H
+#define NN_COPY_LOOPS_H
+
+#include <stdint.h>
+
+/* 128 * count bytes; `to` is aligned. A packet each. */
+void nn_copy_vectors(uint8_t *to, const uint8_t *from, uint32_t count);
+
+/* `count` times 128 bytes, one after another, which may overlap. Two packets each. */
+void nn_copy_steps(uint8_t *to, const uint8_t *from, uint32_t to_step, uint32_t from_step,
+		   uint32_t count);
+
+/* The same where addresses and steps are multiples of 128. A packet each. */
+void nn_copy_aligned_steps(uint8_t *to, const uint8_t *from, uint32_t to_step, uint32_t from_step,
+			   uint32_t count);
+
+/*
+ * `count` times 256 bytes: blocks of `block` bytes, a power of two of at most 64, to `even` and `odd` in
+ * turn. Five packets each.
+ */
+void nn_copy_deal(uint8_t *even, uint8_t *odd, const uint8_t *from, uint32_t block, uint32_t count);
+
+/*
+ * `count` blocks of `block` bytes, at most 128. What is stored is what was there but for the block, 128
+ * bytes from its beginning on, all of which must be the caller's; as many are read. Four packets each.
+ */
+void nn_copy_blend(uint8_t *to, const uint8_t *from, uint32_t to_step, uint32_t from_step,
+		   uint32_t block, uint32_t count);
+
+/*
+ * The same where to_step is a multiple of 128 and no block crosses one in `to`: nothing else is stored,
+ * and what is read is 128 bytes from `from` - `to` % 128 on. Two packets each.
+ */
+void nn_copy_masked(uint8_t *to, const uint8_t *from, uint32_t to_step, uint32_t from_step,
+		    uint32_t block, uint32_t count);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A layer of DEPTHWISE_CONV2D on HVX, and the rows of input that it keeps in scratch memory.
+ */
+#ifndef NN_DEPTHWISE_H
+#define NN_DEPTHWISE_H
+
+#include "../kernels/checks.h"
+#include "../kernels/progress.h"
+
+/* How sums are made, see depthwise_job.h. */
+enum sums { COMPILED, ROWS, STRIDED_ROWS };
+
+/* The layer and how scratch memory is divided. */
+struct depthwise {
+	const struct nn_call *call;
+	struct progress progress;
+	struct nn_window_params window;
+	uint32_t channels;	/* of the output */
+	uint32_t repeat;	/* of the output for each of the input */
+	uint32_t quads;		/* columns of the kernel by four */
+	bool is_signed, is_raw;
+	enum sums sums;
+
+	/*
+	 * Repeated constants: words for channels 0, 1, ..., channels - 1, 0, 1, ... `period` of
+	 * them.
+	 */
+	uint32_t period;
+	int32_t *weights;	/* [kernel_h][quads][period] */
+	int32_t *bias, *multiplier, *shift, *exponent;
+
+	uint32_t out_columns;	/* at a time */
+	uint32_t out_rows;
+	uint32_t phase_bytes;	/* columns x, x + stride, ... of a row of input */
+	uint8_t *rows;		/* [input rows][stride_w][phase_bytes] */
+	uint32_t column[256];	/* where the kernel's columns are in a row */
+
+	uint8_t *job_memory;	/* of the assembly: sums, then results in parts */
+};
+
+/* Row y of the image, columns x and after, padding included. Reports progress. */
+int nn_depthwise_fill_row(struct depthwise *d, uint8_t *to, const uint8_t *image, int64_t y,
+			  int64_t x, uint32_t columns);
+
+#endif

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+/* Elements by indices that are computed, for importers, and where the greatest ones are. */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "import/build.h"
+
+int nn_build_take(struct nn_builder *builder, const struct nn_build_tensor *x,
+		  const struct nn_build_tensor *indices, const struct nn_take *take,
+		  struct nn_build_tensor *out)
+{
+	const struct nn_attr attrs[] = {
+		{ .name = "axis", .type = NN_ATTR_INT, .i = take->axis },
+		{ .name = "depth", .type = NN_ATTR_INT, .i = take->depth },
+		{ .name = "each", .type = NN_ATTR_INT, .i = take->each },
+	};
+	uint32_t span = take->depth ? take->depth : 1, front = take->each ? take->axis : 1;
+	uint32_t dims[NN_MAX_RANK], rank = take->axis, last = indices->rank - (take->depth != 0);
+	struct nn_build_tensor inputs[2];
+	uint64_t elements;
+	int err;
+
+	if (take->depth > NN_MAX_RANK - 1 || take->axis + span > x->rank || last < front)
+		return nn_builder_fail(builder, -EINVAL,
+				       "its indices are of more dimensions than there are");
+	if (take->axis + last - front + x->rank - take->axis - span > NN_MAX_RANK)
+		return nn_builder_fail(builder, -EOPNOTSUPP, "it makes more than %d dimensions",
+				       NN_MAX_RANK);
+	memcpy(dims, x->dims, rank * sizeof(*dims));
+	/* One of them may be a constant of one row, which is for all. */
+	if (x->dims[0] == 1)
+		dims[0] = indices->dims[0];
+	for (uint32_t i = front; i < last; i++)
+		dims[rank++] = indices->dims[i];
+	for (uint32_t i = take->axis + span; i < x->rank; i++)
+		dims[rank++] = x->dims[i];
+	err = nn_item_elements(builder, rank, dims, &elements);
+	if (!err)
+		err = nn_build_layout(builder, x, NN_LAYOUT_PLAIN, &inputs[0]);
+	if (!err)
+		err = nn_build_layout(builder, indices, NN_LAYOUT_PLAIN, &inputs[1]);
+	if (!err)
+		err = nn_build_node(builder, "Take", inputs, 2, attrs, 3, &inputs[0].quant, out);
+	if (err)
+		return err;
+	out->rank = rank;
+	memcpy(out->dims, dims, rank * sizeof(*dims));
+	return 0;
+}
+
+int nn_build_top(struct nn_builder *builder, const struct nn_build_tensor *x, uint32_t count,
+		 bool least, struct nn_build_tensor *out)
+{
+	const struct nn_quant plain = { .type = NN_INT64 };
+	const struct nn_attr attrs[] = {
+		{ .name = "count", .type = NN_ATTR_INT, .i = count },
+		{ .name = "least", .type = NN_ATTR_INT, .i = least },
+	};
+	struct nn_build_tensor from;
+	int err = nn_build_layout(builder, x, NN_LAYOUT_PLAIN, &from);
+
+	if (!err)
+		err = nn_build_node(builder, "Top", &from, 1, attrs, 2, &plain, out);
+	if (err)
+		return err;
+	out->dims[out->rank - 1] = count;
+	return 0;
+}

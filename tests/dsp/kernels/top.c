@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Tests of the kernel of TOP, see kernel-test.h.
+ */
+#include "../large-call.h"
+#include "../random-call.h"
+
+static void make_random(void)
+{
+	uint32_t n = PICK(0, 1, 2), rows = random_range(1, 4), length = random_range(1, 20);
+	uint8_t type = PICK(NN_TYPE_INT8, NN_TYPE_UINT8, NN_TYPE_INT32, NN_TYPE_INT64);
+
+	begin_call(NN_OPCODE_TOP);
+	op.top.least = random_below(2);
+	random_input(0, type, DIMS(n, rows, length));
+	/* Few different ones. */
+	for (uint64_t i = 0; i < call.input[0].bytes; i++)
+		call.input[0].data[i] &= nn_type_size(type) == 1 ? 0x83 : 0x80;
+	random_output(PICK(NN_TYPE_INT32, NN_TYPE_INT64), DIMS(n, rows, random_range(1, length)));
+}
+
+/* Vectors, elements of one, and how many are wanted. */
+static void make_large(const uint32_t *p)
+{
+	begin_call(NN_OPCODE_TOP);
+	large_input(0, NN_TYPE_INT8, DIMS(1, p[0], p[1]));
+	large_output(NN_TYPE_INT64, DIMS(1, p[0], p[2]));
+}
+
+static const struct large_call large[] = {
+	{ "top of one vector", make_large, { 1, 1 << 19, 1 } },
+	{ "top of short vectors", make_large, { 1 << 15, 4, 4 } },
+};
+
+const struct kernel_test nn_top_test = {
+	.make_random = make_random,
+	.random_calls = 200,
+	.is_scalar = true,
+	.large = large,
+	.large_calls = COUNT(large),
+};

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: MIT
+"""What picks elements by numbers, and what such numbers are made of, for random_graphs.py: as in random_operators.py."""
+import numpy as np
+from onnx import helper
+
+from graph_builder import ONNX_TYPES, Value
+from random_integers import plain_input
+
+UNIT = 1 / 256
+
+
+def one_hot(g, v, opset):
+	op, attrs, rank = "OneHot", {}, len(v.shape)
+	x = plain_input(g, v.shape, g.d.pick(["int64", "int32"], [3, 1]))
+	how = g.d.pick(["absent", "last", "inner", "negative", "batch"], [4, 2, 6, 4, 1])
+	g.tag(op, "axis", how)
+	if how != "absent":
+		attrs["axis"] = {"last": rank, "inner": g.d.between(1, rank), "negative": -g.d.between(1, rank), "batch": 0}[how]
+	depth = g.d.pick([3, 1, 2, 7, 40])
+	at = attrs.get("axis", -1) % (rank + 1)
+	form = g.d.pick(["0 and 1", "any floats", "int64"], [6, 3, 2] if x.dtype == "int64" else [6, 3, 0])
+	g.tag(op, "values", form)
+	values = np.array({"0 and 1": [0, 1], "any floats": [-0.3, 2.5], "int64": [-3, 7]}[form], np.int64 if form == "int64" else np.float32)
+	name = g.node(op, [x.name, g.const(np.array(depth, x.dtype), "d"), g.const(values, "v")], attrs)
+	shape = [*v.shape[:at], depth, *v.shape[at:]]
+	if form == "int64":
+		return g.keep(Value(name, shape, False, dtype="int64"))
+	return Value(name, shape, True, None, UNIT if form == "0 and 1" else 0.02)
+
+
+def gather_nd(g, v, opset):
+	"""Of each row."""
+	op, rank = "GatherND", len(v.shape)
+	if rank < 2:
+		v = g.input([g.batch, 4, 3])
+		rank = 3
+	v = v if g.d.chance(2) else g.dequantize(v)
+	depth, front = g.d.between(1, rank - 1), [g.d.between(1, 4) for _ in range(g.d.below(3))]
+	shape = [v.shape[0], *front, depth]
+	name = g.node(op, [v.name, indices(g, shape, min(v.shape[1:depth + 1]))], {"batch_dims": 1})
+	return Value(name, [v.shape[0], *front, *v.shape[depth + 1:]], v.real, v.quant, v.hint)
+
+
+def top_k(g, v, opset):
+	op, attrs, rank = "TopK", {}, len(v.shape)
+	v = plain_input(g, v.shape, g.d.pick(["int32", "int64"])) if g.d.chance(4) else g.dequantize(v)
+	how = g.d.pick(["absent", "last", "inner", "negative", "batch"], [4, 2, 6, 4, 1])
+	g.tag(op, "axis", how)
+	if how != "absent":
+		attrs["axis"] = {"last": rank - 1, "inner": g.d.between(min(1, rank - 1), rank - 1), "negative": -g.d.between(1, max(1, rank - 1)), "batch": 0}[how]
+	if g.since(11, 2):
+		g.attr(op, attrs, "largest", [("1", 1), ("0", 0)])
+	if g.since(11, 4):
+		g.attr(op, attrs, "sorted", [("1", 1), ("0", 0)], [6, 1])
+	axis = attrs.get("axis", -1) % rank
+	count = g.d.pick([1, g.d.between(1, v.shape[axis]), v.shape[axis]])
+	names = g.node(op, [v.name, g.const(np.array([count], np.int64), "k")], attrs, 2)
+	shape = [count if i == axis else n for i, n in enumerate(v.shape)]
+	if g.d.chance(3):
+		return g.keep(Value(names[1], shape, False, dtype="int64"))
+	if not v.real:
+		return g.keep(Value(names[0], shape, False, dtype=v.dtype))
+	return Value(names[0], shape, True, v.quant, v.hint)
+
+
+def conv_integer(g, v, opset):
+	"""Of images of integers."""
+	op, attrs, (n, channels, height, width) = "ConvInteger", {}, v.shape
+	x = plain_input(g, v.shape, g.d.pick(["uint8", "int8"]))
+	group = g.d.pick([1, channels], [3, 1])
+	kernel = [g.d.between(1, min(3, height)), g.d.between(1, min(3, width))]
+	outputs, w_type = group * g.d.between(1, 3), g.d.pick([np.int8, np.uint8])
+	low = 0 if w_type == np.uint8 else -128
+	inputs = [x.name, g.const(g.rng.integers(low, low + 256, [outputs, channels // group, *kernel]).astype(w_type), "w")]
+	if g.d.chance(2):
+		inputs += [g.const(np.array(g.d.between(0, 100), x.dtype), "z"), g.const(np.array(g.d.between(0, 100), w_type), "z")]
+	pads = [g.d.below(size) for size in (*kernel, *kernel)]
+	if g.d.chance(2):
+		attrs["pads"] = pads
+	if group > 1:
+		attrs["group"] = group
+	pads = attrs.get("pads", [0] * 4)
+	shape = [n, outputs, height + pads[0] + pads[2] - kernel[0] + 1, width + pads[1] + pads[3] - kernel[1] + 1]
+	return g.keep(Value(g.node(op, inputs, attrs), shape, False, dtype="int32"))
+
+
+def cum_sum(g, v, opset):
+	op, attrs, rank = "CumSum", {}, len(v.shape)
+	if g.d.chance(3):
+		v = plain_input(g, v.shape, g.d.pick(["int32", "int64"]))
+	else:
+		v = g.dequantize(v)
+	axis = g.d.pick([rank - 1, g.d.between(min(1, rank - 1), rank - 1), -g.d.between(1, max(1, rank - 1)), 0], [4, 6, 4, 1])
+	for name in ("exclusive", "reverse"):
+		g.attr(op, attrs, name, [("absent", None), ("0", 0), ("1", 1)])
+	name = g.node(op, [v.name, g.const(np.array(axis, g.d.pick([np.int64, np.int32])), "a")], attrs)
+	if not v.real:
+		return g.keep(Value(name, list(v.shape), False, dtype=v.dtype))
+	return Value(name, list(v.shape), True, None, float(v.quant.scale if v.quant else v.hint) * 3)
+
+
+def indices(g, shape, size):
+	"""A graph input of what are indices of so many."""
+	name, dtype = g.name("x"), g.d.pick(["int64", "int32"], [3, 1])
+	g.data[name] = g.rng.integers(-size, size, shape).astype(dtype)
+	g.inputs.append(helper.make_tensor_value_info(name, ONNX_TYPES[dtype], ["N" if g.batch_form == "symbolic" else shape[0], *shape[1:]]))
+	return name
+
+
+def gather_elements(g, v, opset):
+	op, rank = "GatherElements", len(v.shape)
+	v = v if g.d.chance(2) else g.dequantize(v)
+	axis = g.d.pick([rank - 1, g.d.between(min(1, rank - 1), rank - 1), 0], [3, 6, 1])
+	shape = [n if not i else g.d.between(1, n + 2) if i == axis else g.d.between(1, n) for i, n in enumerate(v.shape)]
+	attrs = {"axis": axis - rank if g.d.chance(4) else axis}
+	return Value(g.node(op, [v.name, indices(g, shape, v.shape[axis])], attrs), shape, v.real, v.quant, v.hint)
+
+
+def hardmax(g, v, opset):
+	op, attrs, rank = "Hardmax", {}, len(v.shape)
+	v = g.dequantize(v)
+	how = g.d.pick(["absent", "last", "inner", "negative", "batch"], [4, 2, 6, 4, 1])
+	g.tag(op, "axis", how)
+	if how != "absent":
+		attrs["axis"] = {"last": rank - 1, "inner": g.d.between(min(1, rank - 1), rank - 1), "negative": -g.d.between(1, max(1, rank - 1)), "batch": 0}[how]
+	return Value(g.node(op, [v.name], attrs), list(v.shape), True, None, UNIT)
