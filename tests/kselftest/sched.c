@@ -454,6 +454,8 @@ TEST_F(sched, closed_queues_let_go_of_the_module)
 	__s64 end;
 	int i;
 
+	if (module_references() == -ENOENT)
+		SKIP(return, "nnloop is built into this kernel");
 	for (i = 0; i < MAX_QUEUES; i++) {
 		ASSERT_EQ(0, queue_create(self->fd, &queue[i]));
 		ASSERT_EQ(0, queue_run(&queue[i], self->slow->passes, 1, &status));
