@@ -65,8 +65,10 @@ def top_k(g, v, opset):
 
 def conv_integer(g, v, opset):
 	"""Of images of integers."""
-	op, attrs, (n, channels, height, width) = "ConvInteger", {}, v.shape
-	x = plain_input(g, v.shape, g.d.pick(["uint8", "int8"]))
+	op, attrs = "ConvInteger", {}
+	shape = v.shape if len(v.shape) == 4 else [v.shape[0], 2, 4, 5]
+	n, channels, height, width = shape
+	x = plain_input(g, shape, g.d.pick(["uint8", "int8"]))
 	group = g.d.pick([1, channels], [3, 1])
 	kernel = [g.d.between(1, min(3, height)), g.d.between(1, min(3, width))]
 	outputs, w_type = group * g.d.between(1, 3), g.d.pick([np.int8, np.uint8])
