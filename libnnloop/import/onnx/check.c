@@ -289,11 +289,11 @@ static const char *find_help(const Onnx__NodeProto *node)
 	static const struct {
 		const char *ops, *help; /* with a blank around each */
 	} helps[] = {
-		{ " DynamicQuantizeLinear ConvInteger MatMulIntegerToFloat "
+		{ " DynamicQuantizeLinear MatMulIntegerToFloat "
 		  "DynamicQuantizeMatMul DynamicQuantizeLSTM ",
 		  "the model was quantized dynamically, which computes in float; quantize it statically: "
 		  "docs/onnx.md, \"Models quantized dynamically\"" },
-		{ " Hardmax TopK NonMaxSuppression ",
+		{ " NonMaxSuppression ",
 		  "at the end of the model, leave it out, and compute it from the outputs" },
 		{ " BatchNormalization ",
 		  "fold it into the convolution before it, as ONNX Runtime's quant_pre_process() does" },
