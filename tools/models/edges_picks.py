@@ -203,6 +203,8 @@ def best():
 		for largest in (0, 1):
 			yield top(f"TopK of {dtype.__name__} {largest}", In(2, 3, 20, dtype=dtype, quant=None, span=(-4, 4)), i64(9), largest=largest)
 			yield top(f"TopK of any {dtype.__name__} {largest}", In(2, 3, 20, dtype=dtype, quant=None), i64(20), largest=largest)
+	for opset in (10, 11):
+		yield top(f"TopK of int64 in opset {opset}", In(2, 3, 20, dtype=I64, quant=None), i64(9), "from opset 11 on" if opset == 10 else None, opset=opset)
 	yield top("TopK of int8 reals", In(2, 3, 20, dtype=I8), i64(9))
 	yield top("TopK of int8", In(2, 20, dtype=I8, quant=None), i64(9), "its input is of int8")
 	yield top("TopK of wide reals", In(2, 20, dtype=I32, quant=(2.0**-40, 0)), i64(9), "its input is of int32")

@@ -327,6 +327,8 @@ int onnx_lower_top_k(struct onnx_import *import)
 				     !nn_type_is_8bit(x->tensor.quant.type))
 		return onnx_fail(import, -EOPNOTSUPP, "its input is of %s",
 				 nn_data_type_name(x->tensor.quant.type));
+	if (x->kind == ONNX_STORED && onnx_get_opset(import, import->op) < 11)
+		return onnx_fail(import, -EINVAL, "it takes integers from opset 11 on");
 	err = find_axis(import, &x->tensor, -1, &axis);
 	if (!err && !axis && x->tensor.dims[0] == NN_ROWS)
 		err = onnx_fail(import, -EOPNOTSUPP,
