@@ -34,7 +34,7 @@ static void make_large(const uint32_t *p)
 }
 
 static const struct large_call large[] = {
-	{ "cumulate", make_large, { 256, 1024, 2, NN_CUMULATE_FLOAT, NN_TYPE_INT8 } },
+	{ "cumulate", make_large, { 256, 1024, 2, NN_CUMULATE_FLOAT, NN_TYPE_UINT8 } },
 	{ "cumulate distant elements", make_large, { 512, 16384, 1, NN_CUMULATE_INTEGERS, NN_TYPE_INT64 } },
 	{ "cumulate short vectors", make_large, { 1 << 17, 2, 2, NN_CUMULATE_FLOAT, NN_TYPE_UINT8 } },
 	{ "cumulate one vector", make_large, { 1 << 20, 1, 1, NN_CUMULATE_INTEGERS, NN_TYPE_INT32 } },

@@ -56,7 +56,7 @@ static void make_large(const uint32_t *p)
 
 static const struct large_call large[] = {
 	{ "take single elements", make_large, { 1, 4096, 1, 1 << 18 } },
-	{ "take long runs", make_large, { 1, 16, 1 << 18, 8 } },
+	{ "take long runs", make_large, { 1, 16, 1 << 18, 128 } },
 	{ "take of many parts", make_large, { 1 << 16, 2, 1, 4 } },
 };
 
