@@ -37,6 +37,7 @@ def gather_nd(g, v, opset):
 	v = v if g.d.chance(2) else g.dequantize(v)
 	depth, front = g.d.between(1, rank - 1), [g.d.between(1, 4) for _ in range(g.d.below(3))]
 	shape = [v.shape[0], *front, depth]
+	g.tag(op, "batch_dims", "1")
 	name = g.node(op, [v.name, indices(g, shape, min(v.shape[1:depth + 1]))], {"batch_dims": 1})
 	return Value(name, [v.shape[0], *front, *v.shape[depth + 1:]], v.real, v.quant, v.hint)
 
@@ -76,13 +77,24 @@ def conv_integer(g, v, opset):
 	inputs = [x.name, g.const(g.rng.integers(low, low + 256, [outputs, channels // group, *kernel]).astype(w_type), "w")]
 	if g.d.chance(2):
 		inputs += [g.const(np.array(g.d.between(0, 100), x.dtype), "z"), g.const(np.array(g.d.between(0, 100), w_type), "z")]
-	pads = [g.d.below(size) for size in (*kernel, *kernel)]
-	if g.d.chance(2):
-		attrs["pads"] = pads
-	if group > 1:
-		attrs["group"] = group
+	g.attr(op, attrs, "kernel_shape", [("absent", None), ("given", kernel)])
+	g.attr(op, attrs, "group", [("several", group)] if group > 1 else [("absent", None), ("1", 1)])
+	g.attr(op, attrs, "strides", [("absent", None), ("given", [g.d.between(1, 2), g.d.between(1, 2)])])
+	g.attr(op, attrs, "dilations", [("absent", None), ("1", [1, 1]), ("given", [g.d.between(1, 2), g.d.between(1, 2)])], [2, 2, 1])
+	strides, dilations = attrs.get("strides", [1, 1]), attrs.get("dilations", [1, 1])
+	reach = [d * (k - 1) for d, k in zip(dilations, kernel)]
+	g.attr(op, attrs, "auto_pad", [("absent", None), ("NOTSET", "NOTSET"), ("VALID", "VALID"), ("SAME_UPPER", "SAME_UPPER"), ("SAME_LOWER", "SAME_LOWER")], [6, 2, 1, 1, 1])
+	how = attrs.get("auto_pad", "NOTSET")
+	if how == "NOTSET":
+		pads = [max(0, r - size + 1) + g.d.below(r + 1) // 2 for size, r in zip((height, width), reach)] * 2
+		g.attr(op, attrs, "pads", [("absent", None)] * (not any(p and r >= size for p, r, size in zip(pads, reach, (height, width)))) + [("given", pads)])
+	elif how == "VALID" and any(r >= size for r, size in zip(reach, (height, width))):
+		attrs["auto_pad"] = "SAME_UPPER"
 	pads = attrs.get("pads", [0] * 4)
-	shape = [n, outputs, height + pads[0] + pads[2] - kernel[0] + 1, width + pads[1] + pads[3] - kernel[1] + 1]
+	shape = [n, outputs]
+	for i, size in enumerate((height, width)):
+		room = size + pads[i] + pads[i + 2] - reach[i]
+		shape.append(-(-size // strides[i]) if attrs.get("auto_pad", "").startswith("SAME") else (room - 1) // strides[i] + 1)
 	return g.keep(Value(g.node(op, inputs, attrs), shape, False, dtype="int32"))
 
 
@@ -115,6 +127,7 @@ def gather_elements(g, v, opset):
 	axis = g.d.pick([rank - 1, g.d.between(min(1, rank - 1), rank - 1), 0], [3, 6, 1])
 	shape = [n if not i else g.d.between(1, n + 2) if i == axis else g.d.between(1, n) for i, n in enumerate(v.shape)]
 	attrs = {"axis": axis - rank if g.d.chance(4) else axis}
+	g.tag(op, "axis", "negative" if attrs["axis"] < 0 else "batch" if not axis else "inner")
 	return Value(g.node(op, [v.name, indices(g, shape, v.shape[axis])], attrs), shape, v.real, v.quant, v.hint)
 
 
