@@ -193,6 +193,7 @@ static const struct {
 	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=int32 activation=$", "none", "relu relu6", "needs an 8-bit output" },
 	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=int32 zero_points=$", "0,0 -128,127 127,-128", "-129,0 128,0 0,-129 0,128",
 	  "must be values of the inputs' types" },
+	{ MATRIX "8 MatMul 1:0 1:0 transpose_b=1 type=int32 $\n9 Requantize 8:0 type=int8 scale=1", "", "zero_points=0,0", "scale" },
 	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=int8 scale=1 $", "rounding=fixed_point rounding=float32_once", "zero_points=0,0",
 	  "zero_points are for an int32 output" },
 	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=int8 scale=1 rounding=$", "fixed_point", "float32 half_up", "rounding is one of" },

@@ -104,6 +104,21 @@ MIDDLE = (
 	("of two types", lambda g: g.op("Slice", g.node("Concat", [g.shape(), g.const(np.array([1], I32))], axis=0), (1,), (2,)), "and type, 256"),
 )
 
+
+
+def floats_by(op, many, constants, turned):
+	"""What makes numbers by an operator of floats: one or two of the shape, and constants before or behind them."""
+	def make(g):
+		operands = [g.cast(g.op("Gather", g.shape(), (2, 1) if many else (2,)), FLOAT), g.floats(*constants)]
+		return g.cast(g.node(op, operands[::-1] if turned else operands), INT64)
+	return make
+
+
+# 4 and 3 of the shape.
+MIDDLE += tuple((f"{op} of floats, {1 + many} by {used}, {', '.join(map(str, constants))}{', turned' if turned else ''}", floats_by(op, many, constants[:used], turned), None)
+		for op, constants, turned in (("Add", (2, -1), 0), ("Add", (-1, 2), 1), ("Sub", (1, 2), 0), ("Sub", (6, 5), 1), ("Mul", (0.5, 2), 0), ("Mul", (1.25, 1), 1),
+					      ("Div", (2, 1), 0), ("Div", (12, 6), 1)) for many, used in ((0, 1), (1, 1), (1, 2)))
+
 # The same for dimension 0, where the batch is expected.
 FRONT = (
 	("the batch", lambda g: g.number(0), None),
