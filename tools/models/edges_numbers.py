@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 from onnx import TensorProto, helper
 
+from cases import FLOAT_SUMS
 from edges import F32, I8, I32, I64, QUANT, TYPES, U8, Graph, In, i64, one
 
 X = (2, 3, 4, 5)
@@ -204,6 +205,15 @@ def fixed():
 	for number, words in (((4, 5), batch.split("|")[1]), ((1, 4, 5), batch.split("|")[0])):
 		yield one(f"a batch {number}", "Add", [In(3, 4, 5, dtype=I32, quant=None), In(*number, dtype=I32, quant=None, fixed=True)], words, None, dtype=I32)
 		yield one(f"a batch, compared {number}", "Less", [In(*number, fixed=True), In(3, 4, 5)], words, None, dtype=np.bool_)
+
+	# Normalizations over a first dimension that is fixed, with constants for all of it.
+	rng = np.random.default_rng(5)
+	for shape in ((6, 8), (3, 4, 5)):
+		for axis in range(len(shape)):
+			for count in (1, 2):
+				constants = [F32(rng.normal(1, 0.3, shape[axis:])), F32(rng.normal(0, 0.4, shape[axis:]))][:count]
+				yield one(f"LayerNormalization {shape} {axis} {count}", "LayerNormalization", [In(*shape, fixed=True), *constants], None, (0.03, 120), opset=17,
+					  flags=FLOAT_SUMS, axis=axis)
 
 
 def images():
