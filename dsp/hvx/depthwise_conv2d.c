@@ -15,6 +15,7 @@
 #include "../kernels/weights.h"
 #include "depthwise.h"
 #include "depthwise_job.h"
+#include "depthwise_pixels.h"
 #include "kernels.h"
 #include "requant.h"
 
@@ -316,11 +317,16 @@ static __attribute__((noinline)) void finish_again(const struct depthwise *d, st
 	const HVX_Vector *sums = (const HVX_Vector *)job->scaled + 4 * y;
 	uint8_t *to = job->out + y * job->pitch;
 
-	list_constants(d, part);
+#pragma unroll
+	for (uint32_t j = 0; j < 4; j++) {
+		part->requant[j].multiplier = load(d->multiplier + part->channel[j]);
+		part->requant[j].exponent = load(d->exponent + part->channel[j]);
+	}
 	for (; y < rows; y += 32, sums += 4 * 32, to += 32 * job->pitch) {
 		HVX_Vector half[4];
 
-#pragma clang loop unroll(disable)
+		/* Side by side, as each is one long chain. */
+#pragma unroll
 		for (uint32_t j = 0; j < 4; j++)
 			half[j] = requant_exact(
 				Q6_Vw_vadd_VwVw(sums[j], load(d->bias + part->channel[j])),
@@ -431,15 +437,17 @@ static int convolve_image(struct depthwise *d, const uint8_t *image, uint8_t *ou
 	const struct nn_tensor *output = &d->call->output[0];
 	uint32_t out_height = output->dims[1], out_width = output->dims[2];
 	uint32_t pixel_bytes = d->channels * (d->is_raw ? 4 : 1);
-	uint32_t row_bytes = d->window.stride_w * d->phase_bytes;
+	uint32_t row_bytes = d->window.stride_w * d->phase_bytes, done;
+	int ret = nn_depthwise_run_pixels(d, image, out_image, &done);
 
-	for (uint32_t x = 0; x < out_width; x += d->out_columns) {
+	if (ret)
+		return ret;
+	for (uint32_t x = done; x < out_width; x += d->out_columns) {
 		uint32_t columns = min_u32(out_width - x, d->out_columns);
 
 		for (uint32_t y = 0; y < out_height; y += d->out_rows) {
 			uint32_t rows = min_u32(out_height - y, d->out_rows);
 			uint8_t *to;
-			int ret;
 
 			for (uint32_t i = 0; i < rows_of(d, rows); i++) {
 				ret = nn_depthwise_fill_row(d, d->rows + i * row_bytes, image,
