@@ -31,20 +31,25 @@ static void random_large_window(uint32_t *n, uint32_t *out_h, uint32_t *out_w)
 	random_input(0, random_8bit(), DIMS(1, height, width, 1));
 }
 
-/* What the assembly goes down: three rows, and images high enough for several strips. */
+/* What the assembly goes down: three rows, or five, and images high enough for several strips. */
 static void random_three_rows(bool is_halved, uint32_t channels, uint32_t *n, uint32_t *out_h,
 			      uint32_t *out_w)
 {
 	uint32_t stride = is_halved ? 2 : random_range(1, 2), stride_w, height = PICK(3, 4, 5, 7, 30, 70, 140);
-	uint32_t width = random_range(3, 24), pad_h = random_below(3), pad_w = random_below(3);
+	uint32_t width = random_range(5, 24), pad_h = random_below(3), pad_w = random_below(3);
+	uint32_t kernel = 3;
 
 	/* With the fewest rows and columns no output has too many channels. */
 	while (height > 3 && height * width * channels > RANDOM_WORK)
 		height--;
+	if (!is_halved && random_below(3) == 0 && height >= 5) {
+		kernel = 5;
+		stride = random_below(8) ? 1 : 2;
+	}
 	stride_w = is_halved || random_below(8) ? stride : random_range(1, 3);
 	op.window = (struct nn_window_params){
-		.kernel_h = 3,
-		.kernel_w = is_halved || random_below(4) ? 3 : random_range(1, 2),
+		.kernel_h = kernel,
+		.kernel_w = is_halved || random_below(4) ? kernel : random_range(1, kernel - 1),
 		.stride_h = stride,
 		.stride_w = stride_w,
 		.dilation_h = 1,
@@ -53,7 +58,7 @@ static void random_three_rows(bool is_halved, uint32_t channels, uint32_t *n, ui
 	};
 	op.window.pad_left = pad_w < op.window.kernel_w ? pad_w : 0;
 	*n = 1;
-	*out_h = (height + pad_h + random_below(2) - 3) / stride + 1;
+	*out_h = (height + pad_h + random_below(2) - kernel) / stride + 1;
 	*out_w = (width + op.window.pad_left - op.window.kernel_w) / stride_w + 1;
 	random_input(0, random_8bit(), DIMS(*n, height, width, channels));
 }
