@@ -9,7 +9,7 @@
  *
  * That is 28 products for 128 outputs, of weights that are more than there are vectors: each comes from
  * memory, and with the 5 unaligned loads no packet can have two of them, so 33 packets is the
- * least. It is 36, since the permutations, which need the loads, cannot go with them.
+ * least. It is 36, with no packet of two rounds at once: so there is nothing before and after it.
  */
 #include "depthwise_job.h"
 
