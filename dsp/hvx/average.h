@@ -22,11 +22,18 @@ static inline void add_rows(const struct nn_call *call, const uint8_t *image,
 	for (uint32_t i = 0; i < inside; i += VECTOR) {
 		HVX_VectorPair sum = Q6_W_vcombine_VV(zero, zero);
 
-		for (uint32_t y = 0; y < rows->bottom - rows->top; y++) {
-			HVX_Vector v =
-				Q6_V_vxor_VV(load_row(from + y * pitch + i, inside - i), flip);
+		if (inside - i >= VECTOR) {
+			const uint8_t *row = from + i;
 
-			sum = Q6_Wh_vaddacc_WhVubVub(sum, v, zero);
+			for (uint32_t y = rows->top; y < rows->bottom; y++, row += pitch)
+				sum = Q6_Wh_vaddacc_WhVubVub(sum, Q6_V_vxor_VV(load(row), flip),
+							     zero);
+		} else {
+			for (uint32_t y = 0; y < rows->bottom - rows->top; y++) {
+				HVX_Vector v = load_row(from + y * pitch + i, inside - i);
+
+				sum = Q6_Wh_vaddacc_WhVubVub(sum, Q6_V_vxor_VV(v, flip), zero);
+			}
 		}
 		sum = Q6_W_vshuff_VVR(Q6_V_hi_W(sum), Q6_V_lo_W(sum), -2);
 		store(down + lead + i, Q6_V_lo_W(sum));

@@ -34,6 +34,79 @@ static inline HVX_Vector average_channels(const uint16_t *column, uint32_t colum
 			       average_words(Q6_V_lo_W(sum), average));
 }
 
+/*
+ * Sums of windows, unsigned halfwords, so of at most 257 elements, channel after channel and window
+ * after window. Writes up to a vector too much.
+ */
+static void add_windows(uint16_t *to, const uint16_t *down, const struct nn_window_params *params,
+			uint32_t windows, uint32_t channels)
+{
+	for (uint32_t x = 0; x < windows; x++, down += params->stride_w * channels, to += channels) {
+		for (uint32_t c = 0; c < channels; c += VECTOR / 2) {
+			const uint16_t *column = down + c;
+			HVX_Vector sum = load(column);
+
+			for (uint32_t k = 1; k < params->kernel_w; k++) {
+				column += channels;
+				sum = Q6_Vh_vadd_VhVh(sum, load(column));
+			}
+			store(to + c, sum);
+		}
+	}
+}
+
+/* 64 sums, in the order that they have. */
+static inline HVX_Vector average_halves(HVX_Vector sums, const struct average *average)
+{
+	HVX_VectorPair words = Q6_Wuw_vzxt_Vuh(sums);
+
+	return Q6_Vh_vsat_VwVw(average_words(Q6_V_hi_W(words), average),
+			       average_words(Q6_V_lo_W(words), average));
+}
+
+/* The means of `count` sums. */
+static void average_sums(uint8_t *out, const uint16_t *sums, uint32_t count,
+			 const struct average *average, const struct finish *finish)
+{
+	for (; count >= VECTOR; count -= VECTOR, sums += VECTOR, out += VECTOR)
+		store(out, finish_8bit(average_halves(load(sums), average),
+				       average_halves(load(sums + VECTOR / 2), average), finish));
+	if (count)
+		store_bytes(out, finish_8bit(average_halves(load(sums), average),
+					     average_halves(load(sums + VECTOR / 2), average),
+					     finish), count);
+}
+
+/* Windows of at most 257 elements, those that are equally large together. */
+static void average_windows(const struct nn_call *call, uint32_t y, const struct part *part,
+			    const uint16_t *down, struct average *average, uint8_t *out,
+			    const struct finish *finish)
+{
+	const struct nn_window_params *params = &call->op->window;
+	const struct nn_tensor *input = &call->input[0];
+	int32_t zero_point = input->zero_point + (input->type == NN_TYPE_INT8 ? 128 : 0);
+	uint16_t *sums = (uint16_t *)(call->scratch + call->scratch_size / 2 / VECTOR * VECTOR);
+	uint32_t channels = input->dims[3], end;
+
+	add_windows(sums, down, params, part->columns, channels);
+	for (uint32_t x = 0; x < part->columns; x = end) {
+		struct pool_window window = pool_window(call, y, part->out_x + x);
+		uint32_t area = (window.bottom - window.top) * (window.right - window.left);
+		uint32_t count = params->count_padding ? params->kernel_h * params->kernel_w : area;
+
+		/* Whole ones end where the first is cut off. */
+		end = x + 1;
+		if (window.right - window.left == params->kernel_w)
+			end = min_u32((input->dims[2] + params->pad_left - params->kernel_w) /
+						      params->stride_w + 1 - part->out_x,
+				      part->columns);
+		average->multiplier = splat_w(average_multiplier(params->multiplier, count));
+		average->zero = splat_w(area * zero_point);
+		average_sums(out + x * channels, sums + x * channels, (end - x) * channels, average,
+			     finish);
+	}
+}
+
 static int average_row(struct progress *progress, const uint8_t *image, uint32_t y,
 		       const struct part *part, uint8_t *out)
 {
@@ -57,6 +130,10 @@ static int average_row(struct progress *progress, const uint8_t *image, uint32_t
 		return ret;
 	average.shift = params->shift - 32;
 	average.half = splat_w(1 << (average.shift - 1));
+	if (params->kernel_h * params->kernel_w <= 257) {
+		average_windows(call, y, part, down, &average, out, &finish);
+		return 0;
+	}
 	for (uint32_t x = 0; x < part->columns; x++) {
 		struct pool_window window = pool_window(call, y, part->out_x + x);
 		uint32_t area = (window.bottom - window.top) * (window.right - window.left);

@@ -9,7 +9,7 @@
 #include "../kernels/progress.h"
 
 /* How sums are made, see depthwise_job.h. */
-enum sums { COMPILED, ROWS, STRIDED_ROWS };
+enum sums { COMPILED, ROWS, STRIDED_ROWS, FIVE_ROWS };
 
 /* The layer and how scratch memory is divided. */
 struct depthwise {

@@ -15,6 +15,7 @@
 #include "../kernels/weights.h"
 #include "depthwise.h"
 #include "depthwise_job.h"
+#include "depthwise_pixels.h"
 #include "kernels.h"
 #include "requant.h"
 
@@ -22,6 +23,7 @@
 #define JOB_MOST	64
 #define SUM_BYTES	((JOB_MOST + 4) * 4 * VECTOR)
 #define PART_BYTES	(JOB_MOST * VECTOR)
+#define FIVE_BYTES	(28 * VECTOR)	/* weights of a kernel of 5x5 */
 
 static uint64_t columns_of(const struct depthwise *d, uint32_t out_columns)
 {
@@ -73,8 +75,8 @@ static bool divide_scratch(struct depthwise *d)
 	d->exponent = d->shift + d->period;
 	d->rows = (uint8_t *)(d->exponent + d->period);
 	left -= constants;
-	if (d->sums != COMPILED && left >= 2 * (SUM_BYTES + PART_BYTES)) {
-		left -= SUM_BYTES + PART_BYTES;
+	if (d->sums != COMPILED && left >= 2 * (SUM_BYTES + PART_BYTES + FIVE_BYTES)) {
+		left -= SUM_BYTES + PART_BYTES + (d->sums == FIVE_ROWS ? FIVE_BYTES : 0);
 		d->job_memory = d->rows + left / VECTOR * VECTOR;
 	} else {
 		d->sums = COMPILED;
@@ -316,17 +318,46 @@ static __attribute__((noinline)) void finish_again(const struct depthwise *d, st
 	const HVX_Vector *sums = (const HVX_Vector *)job->scaled + 4 * y;
 	uint8_t *to = job->out + y * job->pitch;
 
-	list_constants(d, part);
+#pragma unroll
+	for (uint32_t j = 0; j < 4; j++) {
+		part->requant[j].multiplier = load(d->multiplier + part->channel[j]);
+		part->requant[j].exponent = load(d->exponent + part->channel[j]);
+	}
 	for (; y < rows; y += 32, sums += 4 * 32, to += 32 * job->pitch) {
 		HVX_Vector half[4];
 
-#pragma clang loop unroll(disable)
+		/* Side by side, as each is one long chain. */
+#pragma unroll
 		for (uint32_t j = 0; j < 4; j++)
 			half[j] = requant_exact(
 				Q6_Vw_vadd_VwVw(sums[j], load(d->bias + part->channel[j])),
 				&part->requant[j]);
 		store(to, finish_8bit(Q6_Vh_vpack_VwVw_sat(half[1], half[0]),
 				      Q6_Vh_vpack_VwVw_sat(half[3], half[2]), &part->finish));
+	}
+}
+
+/* What nn_depthwise_sum_five_u8() wants. */
+static void list_five_weights(const struct depthwise *d, const struct part *part, int32_t *words)
+{
+	HVX_Vector *to = (HVX_Vector *)words;
+
+#pragma clang loop unroll(disable)
+	for (uint32_t j = 0; j < 4; j++, to++) {
+		const int32_t *weights = d->weights + part->channel[j];
+		HVX_Vector fifth = Q6_V_vzero();
+
+#pragma unroll
+		for (uint32_t y = 0; y < 5; y++, weights += 2 * d->period) {
+			HVX_Vector last = Q6_Vw_vasl_VwR(load(weights + d->period), 24);
+
+			to[4 * (4 - y)] = load(weights);
+			if (y < 4)
+				fifth = Q6_V_vor_VV(Q6_Vuw_vlsr_VuwR(fifth, 8), last);
+			else
+				to[24] = last;
+		}
+		to[20] = fifth;
 	}
 }
 
@@ -342,7 +373,16 @@ static void run_job(const struct depthwise *d, struct part *part, struct depthwi
 	job->rows = rows < 3 ? 3 : rows;
 	job->out = is_whole ? out : d->job_memory + SUM_BYTES;
 	job->pitch = is_whole ? out_pitch : VECTOR;
-	if (d->sums == ROWS) {
+	if (d->sums == FIVE_ROWS) {
+		job->more_columns[0] = in + part->at + d->column[3];
+		job->more_columns[1] = in + part->at + d->column[4];
+		job->rounds = rows + 4;
+		job->scaled = job->sums + 4 * VECTOR;
+		if (d->is_signed)
+			nn_depthwise_sum_five_s8(job);
+		else
+			nn_depthwise_sum_five_u8(job);
+	} else if (d->sums == ROWS) {
 		job->rounds = (rows + 3) / 2;
 		job->scaled = job->sums + 2 * VECTOR;
 		if (d->is_signed)
@@ -376,6 +416,7 @@ static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, 
 	struct depthwise_job job = {
 		.row_bytes = d->window.stride_w * d->phase_bytes,
 		.sums = (int32_t *)d->job_memory,
+		.five_weights = (int32_t *)(d->job_memory + SUM_BYTES + PART_BYTES),
 		.period_bytes = d->period * 4,
 		.offset = ((uint32_t)output->zero_point << 16) + 0x8001,
 		.min = (d->call->op->out_min & 0xff) * 0x1010101u,
@@ -401,6 +442,8 @@ static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, 
 		}
 		if (d->sums == COMPILED && !d->is_raw)
 			list_constants(d, &part);
+		if (d->sums == FIVE_ROWS)
+			list_five_weights(d, &part, job.five_weights);
 
 		/* As many rows as lie between two reports; the constants fit, so it is some. */
 		for (uint32_t y = 0; y < rows; y += most) {
@@ -431,15 +474,17 @@ static int convolve_image(struct depthwise *d, const uint8_t *image, uint8_t *ou
 	const struct nn_tensor *output = &d->call->output[0];
 	uint32_t out_height = output->dims[1], out_width = output->dims[2];
 	uint32_t pixel_bytes = d->channels * (d->is_raw ? 4 : 1);
-	uint32_t row_bytes = d->window.stride_w * d->phase_bytes;
+	uint32_t row_bytes = d->window.stride_w * d->phase_bytes, done;
+	int ret = nn_depthwise_run_pixels(d, image, out_image, &done);
 
-	for (uint32_t x = 0; x < out_width; x += d->out_columns) {
+	if (ret)
+		return ret;
+	for (uint32_t x = done; x < out_width; x += d->out_columns) {
 		uint32_t columns = min_u32(out_width - x, d->out_columns);
 
 		for (uint32_t y = 0; y < out_height; y += d->out_rows) {
 			uint32_t rows = min_u32(out_height - y, d->out_rows);
 			uint8_t *to;
-			int ret;
 
 			for (uint32_t i = 0; i < rows_of(d, rows); i++) {
 				ret = nn_depthwise_fill_row(d, d->rows + i * row_bytes, image,
@@ -466,6 +511,9 @@ static enum sums sums_of(const struct depthwise *d)
 {
 	const struct nn_window_params *window = &d->window;
 
+	if (window->kernel_h == 5 && window->kernel_w == 5 && window->dilation_h == 1 &&
+	    window->stride_h == 1 && !d->is_raw)
+		return FIVE_ROWS;
 	if (window->kernel_h != 3 || window->kernel_w > 3 || window->dilation_h != 1 || d->is_raw)
 		return COMPILED;
 	if (window->stride_h == 1)

@@ -23,6 +23,13 @@ struct kernel_test {
 	uint32_t random_calls;		/* how many of them make a test */
 	bool is_scalar;			/* on the DSP, too, it runs no vector instructions */
 
+	/*
+	 * At most so many packets if the kernel's assembly runs the call, 0 if that is not meant
+	 * for it. quick_calls of the random ones are to be as quick as that.
+	 */
+	uint32_t (*most_packets)(void);
+	uint32_t quick_calls;
+
 	const struct large_call *large;	/* see large-call.h */
 	uint32_t large_calls;
 };

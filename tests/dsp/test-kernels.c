@@ -91,7 +91,7 @@ static void print_call(void)
 
 static void test_kernel(const struct nn_kernel *kernel, const struct kernel_test *test)
 {
-	uint32_t hvx = 0, empty = 0, n, before;
+	uint32_t hvx = 0, empty = 0, quick = 0, n, before, packets;
 	bool ok = true;
 
 	for (n = 0; n < test->random_calls && ok; n++) {
@@ -102,8 +102,12 @@ static void test_kernel(const struct nn_kernel *kernel, const struct kernel_test
 			empty++;
 		else if (ok) {
 			before = counter_hvx_instructions();
+			packets = counter_packets();
 			kernel->run(&call);
+			packets = counter_packets() - packets;
 			hvx += counter_hvx_instructions() - before != 0;
+			if (test->most_packets)
+				quick += packets <= test->most_packets();
 		}
 	}
 	if (!ok) {
@@ -115,6 +119,11 @@ static void test_kernel(const struct nn_kernel *kernel, const struct kernel_test
 	result(ok, kernel->name);
 	if (!test->is_scalar)
 		result(hvx > (n - empty) / 2, "and it runs vector instructions");
+	if (test->most_packets) {
+		print("# %u of them as quick as assembly, should be %u\n", quick,
+		      test->quick_calls);
+		result(quick >= test->quick_calls, "and it runs its assembly");
+	}
 }
 
 /* `test-kernels NAME` runs those alone whose name begins so. */
@@ -129,7 +138,7 @@ int main(int argc, char **argv)
 
 	for (i = 0; i < NN_OPCODE_END; i++) {
 		if (kernel_tests[i] && is_selected(nn_kernels[i].name, wanted))
-			count += kernel_tests[i]->is_scalar ? 1 : 2;
+			count += 1 + !kernel_tests[i]->is_scalar + !!kernel_tests[i]->most_packets;
 	}
 	plan(count);
 	for (i = 0; i < NN_OPCODE_END; i++) {

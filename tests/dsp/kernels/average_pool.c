@@ -4,9 +4,39 @@
  */
 #include "pool.h"
 
+/* Windows of 256 and more elements, whose sums have 16 bits, or more. */
+static void random_large_windows(void)
+{
+	uint32_t out_h = random_range(1, 3), out_w = random_range(1, 3);
+	uint32_t channels = PICK(1, 3, 64, 65, 128, 130);
+	bool is_full = random_below(2);
+
+	begin_call(NN_OPCODE_AVERAGE_POOL);
+	op.window = (struct nn_window_params){
+		.kernel_h = 16,
+		.kernel_w = random_range(16, 18),
+		.stride_h = 1,
+		.stride_w = random_range(1, 2),
+		.dilation_h = 1,
+		.dilation_w = 1,
+		.multiplier = (1 << 30) | random_bits() >> 2,
+		.shift = random_range(38, 42),
+	};
+	random_input(0, random_8bit(), DIMS(1, op.window.kernel_h + out_h - 1,
+					    op.window.kernel_w + (out_w - 1) * op.window.stride_w,
+					    channels));
+	/* All as large as they can be, or any. */
+	for (uint32_t i = 0; is_full && i < call.input[0].bytes; i++)
+		call.input[0].data[i] = call.input[0].type == NN_TYPE_INT8 ? 127 : 255;
+	random_output(random_8bit(), DIMS(1, out_h, out_w, channels));
+}
+
 static void make_random(void)
 {
-	make_random_pool(NN_OPCODE_AVERAGE_POOL);
+	if (random_below(6) == 0)
+		random_large_windows();
+	else
+		make_random_pool(NN_OPCODE_AVERAGE_POOL);
 }
 
 static void make_large(const uint32_t *p)

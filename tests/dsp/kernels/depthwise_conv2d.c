@@ -31,19 +31,25 @@ static void random_large_window(uint32_t *n, uint32_t *out_h, uint32_t *out_w)
 	random_input(0, random_8bit(), DIMS(1, height, width, 1));
 }
 
-/* What the assembly goes down: three rows, and images high enough for several strips. */
-static void random_three_rows(uint32_t channels, uint32_t *n, uint32_t *out_h, uint32_t *out_w)
+/* What the assembly goes down: three rows, or five, and images high enough for several strips. */
+static void random_three_rows(bool is_halved, uint32_t channels, uint32_t *n, uint32_t *out_h,
+			      uint32_t *out_w)
 {
-	uint32_t stride = random_range(1, 2), stride_w, height = PICK(3, 4, 5, 7, 30, 70, 140);
-	uint32_t width = random_range(3, 24), pad_h = random_below(3), pad_w = random_below(3);
+	uint32_t stride = is_halved ? 2 : random_range(1, 2), stride_w, height = PICK(3, 4, 5, 7, 30, 70, 140);
+	uint32_t width = random_range(5, 24), pad_h = random_below(3), pad_w = random_below(3);
+	uint32_t kernel = 3;
 
 	/* With the fewest rows and columns no output has too many channels. */
 	while (height > 3 && height * width * channels > RANDOM_WORK)
 		height--;
-	stride_w = random_below(8) ? stride : random_range(1, 3);
+	if (!is_halved && random_below(3) == 0 && height >= 5) {
+		kernel = 5;
+		stride = random_below(8) ? 1 : 2;
+	}
+	stride_w = is_halved || random_below(8) ? stride : random_range(1, 3);
 	op.window = (struct nn_window_params){
-		.kernel_h = 3,
-		.kernel_w = random_below(4) ? 3 : random_range(1, 2),
+		.kernel_h = kernel,
+		.kernel_w = is_halved || random_below(4) ? kernel : random_range(1, kernel - 1),
 		.stride_h = stride,
 		.stride_w = stride_w,
 		.dilation_h = 1,
@@ -52,7 +58,7 @@ static void random_three_rows(uint32_t channels, uint32_t *n, uint32_t *out_h, u
 	};
 	op.window.pad_left = pad_w < op.window.kernel_w ? pad_w : 0;
 	*n = 1;
-	*out_h = (height + pad_h + random_below(2) - 3) / stride + 1;
+	*out_h = (height + pad_h + random_below(2) - kernel) / stride + 1;
 	*out_w = (width + op.window.pad_left - op.window.kernel_w) / stride_w + 1;
 	random_input(0, random_8bit(), DIMS(*n, height, width, channels));
 }
@@ -69,21 +75,28 @@ static void ordinary_scales(uint32_t outputs)
 
 static void make_random(void)
 {
-	bool is_large = random_below(16) == 0, is_three = !is_large && random_below(2);
-	uint32_t channels = PICK(1, 3, 8, 10, 24, 31, 32, 33, 40, 64, 65, 96, 100, 127, 128, 129,
-				 130, 160, 192, 256, 300);
+	/* A third goes straight from the image. */
+	bool is_halved = random_below(3) == 0, is_large = !is_halved && random_below(16) == 0;
+	bool is_three = is_halved || (!is_large && random_below(2));
+	uint32_t channels = PICK(1, 3, 8, 10, 24, 31, 32, 33, 40, 64, 65, 96, 96, 100, 127, 128,
+				 128, 129, 130, 144, 160, 192, 240, 256, 300);
 	uint32_t multiplier = PICK(1, 1, 1, 1, 2, 3), n, h, w, outputs;
 	uint8_t type = random_below(6) ? random_8bit() : NN_TYPE_INT32;
 
 	if (is_large)
 		channels = multiplier = 1;
+	if (is_halved) {
+		channels = PICK(64, 65, 96, 96, 100, 127, 128, 129, 144, 192, 256);
+		multiplier = 1;
+		type = random_8bit();
+	}
 	outputs = channels * multiplier;
 	do {
 		begin_call(NN_OPCODE_DEPTHWISE_CONV2D);
 		if (is_large)
 			random_large_window(&n, &h, &w);
 		else if (is_three)
-			random_three_rows(channels, &n, &h, &w);
+			random_three_rows(is_halved, channels, &n, &h, &w);
 		else
 			random_window(3, channels, &n, &h, &w);
 	} while (!is_large &&
@@ -93,7 +106,7 @@ static void make_random(void)
 	random_constant(1, NN_TYPE_INT8,
 			depthwise_weight_bytes(outputs, op.window.kernel_h, op.window.kernel_w));
 	/* With one of these there is no vector kernel. */
-	call.input[1].zero_point = random_below(5) ? 0 : random_range(-128, 127);
+	call.input[1].zero_point = is_halved || random_below(5) ? 0 : random_range(-128, 127);
 	for (uint32_t i = 0; i < call.input[1].bytes; i++) {
 		if (i / 128 % ((op.window.kernel_w + 3) / 4) * 4 + i % 4 >= op.window.kernel_w)
 			call.input[1].data[i] = 0;
@@ -127,7 +140,7 @@ static const struct large_call large[] = {
 
 const struct kernel_test nn_depthwise_conv2d_test = {
 	.make_random = make_random,
-	.random_calls = 200,
+	.random_calls = 300,
 	.large = large,
 	.large_calls = COUNT(large),
 };

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DEPTHWISE_CONV2D with a kernel of 3x3 and stride 2, straight from the image.
+ *
+ * Each pixel's channels are vectors of their own, the last of them overlapping the one before, so this
+ * is for numbers of channels that fill vectors to a good part. Columns of padding have weights of 0,
+ * and what they would have added is in the bias; rows of padding are a row in scratch memory.
+ */
+#include "depthwise_pixels.h"
+#include "requant.h"
+
+#define MOST_ROWS	64	/* at a time */
+#define MOST_STRIPS	32	/* of them: so the last one has three rows, too */
+
+/* Bytes that vectors of a pixel's channels take. */
+static uint32_t vector_bytes(const struct depthwise *d)
+{
+	return round_up(d->channels, VECTOR);
+}
+
+/* Four vectors of 32 words, whose channels are in order, to the order of sums. */
+static inline void deal_words(HVX_Vector *to, const HVX_Vector *from)
+{
+	HVX_VectorPair low = Q6_W_vdeal_VVR(from[1], from[0], -4);
+	HVX_VectorPair high = Q6_W_vdeal_VVR(from[3], from[2], -4);
+	HVX_VectorPair even = Q6_W_vdeal_VVR(Q6_V_lo_W(high), Q6_V_lo_W(low), -4);
+	HVX_VectorPair odd = Q6_W_vdeal_VVR(Q6_V_hi_W(high), Q6_V_hi_W(low), -4);
+
+	to[0] = Q6_V_lo_W(even);
+	to[1] = Q6_V_hi_W(even);
+	to[2] = Q6_V_lo_W(odd);
+	to[3] = Q6_V_hi_W(odd);
+}
+
+/* Those of 128 channels from `channel` on, after the last one the first again. */
+static void list_words(HVX_Vector *to, const struct depthwise *d, const int32_t *words,
+		       uint32_t channel)
+{
+	HVX_Vector in_order[4];
+
+	for (uint32_t i = 0; i < 4; i++, channel = (channel + 32) % d->channels)
+		in_order[i] = load(words + channel);
+	deal_words(to, in_order);
+}
+
+/* Columns that `padding` has a bit of are padding. */
+static void settle_constants(struct depthwise_pixels *pixels, const struct depthwise *d,
+			     uint32_t channel, uint32_t padding)
+{
+	HVX_Vector mask = Q6_V_vzero();
+	HVX_Vector zero_point = splat_b((uint32_t)d->call->input[0].zero_point);
+
+	for (uint32_t k = 0; k < 3; k++) {
+		if (padding & 1 << k)
+			mask = Q6_V_vor_VV(mask, splat_w(0xff << 8 * k));
+	}
+	list_words(pixels->multiplier, d, d->multiplier, channel);
+	list_words(pixels->shift, d, d->shift, channel);
+	list_words(pixels->bias, d, d->bias, channel);
+	for (uint32_t y = 0; y < 3; y++) {
+		HVX_Vector *weights = &pixels->weights[4 * y];
+
+		list_words(weights, d, d->weights + y * d->period, channel);
+		for (uint32_t i = 0; i < 4; i++) {
+			HVX_Vector lost = Q6_V_vand_VV(weights[i], mask), third;
+
+			pixels->bias[i] = d->is_signed ?
+				Q6_Vw_vrmpyacc_VwVbVb(pixels->bias[i], zero_point, lost) :
+				Q6_Vw_vrmpyacc_VwVubVb(pixels->bias[i], zero_point, lost);
+			weights[i] = Q6_V_vxor_VV(weights[i], lost);
+			if (i < 2)
+				continue;
+			third = Q6_V_vand_VV(weights[i], splat_w(0xff0000));
+			weights[i] = Q6_V_vor_VV(Q6_V_vxor_VV(weights[i], third),
+						 Q6_Vw_vasl_VwR(third, 8));
+		}
+	}
+}
+
+/* Row y of pixel p once more, exactly. */
+static void finish_exactly(const struct depthwise *d, const struct depthwise_pixels *pixels,
+			   const HVX_Vector *exponent, uint32_t p, uint32_t y)
+{
+	const HVX_Vector *sums = pixels->sums + (p * pixels->rows + y) * 4;
+	uint8_t *to = pixels->out + p * pixels->out_step + y * pixels->pitch;
+	const struct nn_tensor *output = &d->call->output[0];
+	struct finish finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
+					 d->call->op->out_min, d->call->op->out_max);
+	HVX_Vector half[4], results;
+
+#pragma unroll
+	for (uint32_t i = 0; i < 4; i++) {
+		struct requant requant = { .multiplier = pixels->multiplier[i],
+					   .exponent = exponent[i] };
+
+		half[i] = requant_exact(Q6_Vw_vadd_VwVw(sums[i], pixels->bias[i]), &requant);
+	}
+	/* Even channels' halfwords, then odd ones'. */
+	results = Q6_Vb_vshuff_Vb(finish_8bit(Q6_Vh_vsat_VwVw(half[1], half[0]),
+					      Q6_Vh_vsat_VwVw(half[3], half[2]), &finish));
+	/* The pixels to the right are done. */
+	if (pixels->out_step < VECTOR)
+		results = Q6_V_vmux_QVV(first_bytes(pixels->out_step), results, load(to));
+	store(to, results);
+}
+
+static uint32_t any_word(HVX_Vector words)
+{
+	for (uint32_t i = VECTOR / 2; i >= 4; i /= 2)
+		words = Q6_V_vor_VV(words, Q6_V_vror_VR(words, i));
+	return Q6_R_vextract_VR(words, 0);
+}
+
+static void run_job(const struct depthwise *d, const struct depthwise_pixels *pixels,
+		    uint32_t channel)
+{
+	HVX_Vector exponent[4];
+	bool is_listed = false;
+
+	if (d->is_signed)
+		nn_depthwise_sum_pixels_s8(pixels);
+	else
+		nn_depthwise_sum_pixels_u8(pixels);
+	if (d->call->output[0].type == NN_TYPE_INT8)
+		nn_depthwise_scale_pixels_s8(pixels);
+	else
+		nn_depthwise_scale_pixels_u8(pixels);
+	for (uint32_t p = 0; p < pixels->count; p++) {
+		uint32_t unsure = 0;
+
+		if (any_lane(Q6_Q_vcmp_gt_VuwVuw(pixels->unsure[p], Q6_V_vzero())))
+			unsure = any_word(pixels->unsure[p]);
+		if (unsure && !is_listed)
+			list_words(exponent, d, d->exponent, channel);
+		is_listed |= unsure != 0;
+		for (; unsure; unsure &= unsure - 1) {
+			for (uint32_t y = __builtin_ctz(unsure); y < pixels->rows; y += 32)
+				finish_exactly(d, pixels, exponent, p, y);
+		}
+	}
+}
+
+/* Which columns of the window at output column x are padding. */
+static uint32_t padding_at(const struct depthwise *d, uint32_t x)
+{
+	uint32_t padding = 0;
+
+	for (uint32_t k = 0; k < 3; k++) {
+		int64_t column = 2ll * x + k - d->window.pad_left;
+
+		if (column < 0 || column >= d->call->input[0].dims[2])
+			padding |= 1 << k;
+	}
+	return padding;
+}
+
+/* Where the window's columns are; those of padding anywhere near. */
+static void place_columns(struct depthwise_pixels *pixels, const struct depthwise *d,
+			  const uint8_t *row, uint32_t x)
+{
+	for (uint32_t k = 0; k < 3; k++) {
+		int64_t column = 2ll * x + k - d->window.pad_left;
+
+		column = column < 0 ? 0 : column;
+		column = column < d->call->input[0].dims[2] ? column :
+							      d->call->input[0].dims[2] - 1;
+		pixels->column[k] = row + (uint32_t)column * d->channels;
+	}
+}
+
+/*
+ * How many columns from the first on: no load of theirs leaves an operand, and no store reaches the
+ * next row, which may be done.
+ */
+static uint32_t safe_columns(const struct depthwise *d, const uint8_t *image)
+{
+	const struct nn_tensor *input = &d->call->input[0], *output = &d->call->output[0];
+	const uint8_t *end = input->data + input->bytes;
+	uint32_t channels = d->channels, columns = output->dims[2];
+	const uint8_t *last = image + (uint64_t)(input->dims[1] - 1) * input->dims[2] * channels;
+
+	while (channels < VECTOR && columns &&
+	       ((columns - 1) * channels + VECTOR > output->dims[2] * channels ||
+		last + min_u32(2 * columns, input->dims[2]) * channels + VECTOR > end))
+		columns--;
+	return columns;
+}
+
+/* Whether the layer is one that this is for. */
+static bool is_suitable(const struct depthwise *d)
+{
+	const struct nn_tensor *input = &d->call->input[0], *output = &d->call->output[0];
+	const struct nn_window_params *window = &d->window;
+	uint32_t height = output->dims[1];
+
+	return d->sums == STRIDED_ROWS && window->kernel_w == 3 && d->repeat == 1 &&
+	       d->channels * 2 >= vector_bytes(d) && height >= 3 &&
+	       height <= MOST_STRIPS * MOST_ROWS && window->pad_top <= 1 &&
+	       2ull * height - window->pad_top <= input->dims[1];
+}
+
+/*
+ * All rows of columns x and after that have the same padding. If `is_end`, a vector is one that ends
+ * where the pixel's channels do, and goes to where it belongs by way of scratch memory.
+ */
+static int run_columns(struct depthwise *d, struct depthwise_pixels *pixels, uint8_t *padding_row,
+		       const uint8_t *image, uint8_t *out, uint32_t x, uint32_t count, bool is_end)
+{
+	uint32_t pitch = pixels->row_step, step = 2 * d->channels;
+	uint32_t height = d->call->output[0].dims[1], in_height = d->call->input[0].dims[1];
+	uint32_t strips = (height + MOST_ROWS - 1) / MOST_ROWS;
+	uint32_t most = (height + strips - 1) / strips;
+	uint32_t before = is_end ? VECTOR - d->channels : 0;
+	uint32_t out_pitch = d->call->output[0].dims[2] * d->channels;
+	uint8_t *parts = (uint8_t *)(pixels->sums + count * most * 4);
+
+	pixels->count = count;
+	pixels->pitch = is_end ? VECTOR : out_pitch;
+	pixels->out_step = is_end ? most * VECTOR : d->channels;
+
+	for (uint32_t c = 0; c < d->channels; c += VECTOR) {
+		/* The last vector overlaps the one before it rather than the next pixel. */
+		uint32_t at = c && d->channels - c < VECTOR ? d->channels - VECTOR : c;
+
+		uint32_t channel = (at + VECTOR * d->channels - before) % d->channels;
+
+		settle_constants(pixels, d, channel, padding_at(d, x));
+		for (uint32_t y = 0; y < height; y += most) {
+			uint32_t rows = min_u32(height - y, most);
+			uint32_t first = 2 * y - d->window.pad_top, last = first + 2 * rows;
+			const uint8_t *from = image + first * pitch;
+			uint8_t *to;
+			int ret;
+
+			pixels->rows = rows;
+			pixels->first_step = pixels->last_step = pitch;
+			if (first == UINT32_MAX) {
+				from = padding_row;
+				pixels->first_step = image - padding_row;
+			}
+			if (last == in_height)
+				pixels->last_step = padding_row - (image + (last - 1) * pitch);
+			ret = progress_add(&d->progress,
+					   1500 + count * (100 + pixels->rows * 40) +
+						   memory_work(count * pixels->rows * 2 * step) +
+						   pixels->rows * 3 * NN_PAGE_WORK / 4);
+			if (ret)
+				return ret;
+			place_columns(pixels, d, from + at - before, x);
+			to = out + y * out_pitch + x * d->channels;
+			pixels->out = is_end ? parts : to + at;
+			run_job(d, pixels, channel);
+			for (uint32_t i = 0; is_end && i < pixels->rows; i++)
+				store_bytes(to + i * out_pitch,
+					    Q6_V_vror_VR(load(parts + i * VECTOR), before),
+					    d->channels);
+		}
+	}
+	return 0;
+}
+
+int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *out,
+			    uint32_t *done)
+{
+	const struct nn_tensor *input = &d->call->input[0], *output = &d->call->output[0];
+	uint32_t pitch = input->dims[2] * d->channels, columns, most, x = 0;
+	struct depthwise_pixels *pixels = (struct depthwise_pixels *)d->rows;
+	uint8_t *padding_row = (uint8_t *)(pixels + 1);
+	uint32_t padding_bytes = round_up(pitch + VECTOR, VECTOR);
+	uint32_t left = d->call->scratch + d->call->scratch_size - padding_row;
+	uint32_t rows = min_u32(output->dims[1], MOST_ROWS);
+	uint32_t pixel_bytes = VECTOR + rows * 4 * VECTOR;
+
+	*done = 0;
+	if (!is_suitable(d) || pitch > left || padding_bytes + 2 * pixel_bytes > left)
+		return 0;
+	columns = safe_columns(d, image);
+	most = min_u32((left - padding_bytes) / pixel_bytes, NN_TILE / 2 / (100 + rows * 40));
+	for (uint32_t i = 0; i < padding_bytes; i += VECTOR)
+		store(padding_row + i, splat_b((uint32_t)input->zero_point));
+	pixels->unsure = (HVX_Vector *)(padding_row + padding_bytes);
+	pixels->sums = pixels->unsure + most;
+	pixels->row_step = pitch;
+	pixels->pixel_step = 2 * d->channels;
+	pixels->offset = ((uint32_t)output->zero_point << 16) + 0x8001;
+	pixels->min = (d->call->op->out_min & 0xff) * 0x1010101u;
+	pixels->max = (d->call->op->out_max & 0xff) * 0x1010101u;
+	pixels->limit = 3 << 16;
+	while (x < columns) {
+		uint32_t padding = padding_at(d, x), count = 1;
+		int ret;
+
+		while (count < most && x + count < columns && padding_at(d, x + count) == padding)
+			count++;
+		ret = run_columns(d, pixels, padding_row, image, out, x, count, false);
+		if (ret)
+			return ret;
+		x += count;
+	}
+	/* The others one by one, if what is read with them is of the same row. */
+	for (; x < output->dims[2] && 2 * x >= d->window.pad_left + VECTOR / d->channels; x++) {
+		int ret = run_columns(d, pixels, padding_row, image, out, x, 1, true);
+
+		if (ret)
+			return ret;
+	}
+	*done = x;
+	return 0;
+}
