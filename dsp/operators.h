@@ -69,7 +69,7 @@ NN_OPERATOR(MINIMUM, minimum)
 NN_OPERATOR(MAXIMUM, maximum)
 NN_OPERATOR(PRELU, prelu)
 NN_OPERATOR(SQUARED_DIFFERENCE, squared_difference)
-NN_OPCODE(BINARY, binary, 18, portable)	/* any function of two, any of which is broadcast */
+NN_OPCODE(BINARY, binary, 18, hvx)	/* any function of two, any of which is broadcast */
 NN_OPERATOR(COMPARE, compare)
 NN_OPERATOR(INTEGERS, integers)
 	NN_OPCODE(INTEGERS, integers, 37, portable)	/* also comparisons */

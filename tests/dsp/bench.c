@@ -66,6 +66,11 @@ static const struct layer {
 	{ "add 56x56x64", NN_OPCODE_ADD, 56, 56, 64, 64, 1, 1 },
 	{ "add 56x56x64, float32", NN_OPCODE_ADD_FLOAT, 56, 56, 64, 64, 1, 1 },
 	{ "add 56x56x64, float32, half ties", NN_OPCODE_ADD_FLOAT, 56, 56, 64, 64, 1, 1 },
+	{ "multiply 56x56x64", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "multiply 56x56x64, a channel's by one", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "multiply 56x56x24, a channel's by one", NN_OPCODE_BINARY, 56, 56, 24, 24, 1, 1 },
+	{ "subtract 56x56x64", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "divide 56x56x64, all by one", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
 	{ "requantize 56x56x64", NN_OPCODE_REQUANTIZE, 56, 56, 64, 64, 1, 1 },
 	{ "requantize 56x56x24", NN_OPCODE_REQUANTIZE, 56, 56, 24, 24, 1, 1 },
 	{ "requantize 28x28x144", NN_OPCODE_REQUANTIZE, 28, 28, 144, 144, 1, 1 },
@@ -169,6 +174,22 @@ static void run_layer(const struct layer *layer)
 							     NN_ADD_DEQUANTIZED };
 		if (ties)
 			op.add_float.scale_a = op.add_float.scale_b = op.add_float.scale_output / 2;
+		break;
+	case NN_OPCODE_BINARY:
+		describe_tensor(&call.input[1], NN_TYPE_UINT8, 4, image, second);
+		if (is_of(layer->name, "a channel's by one"))
+			describe_tensor(&call.input[1], NN_TYPE_UINT8,
+					DIMS(1, 1, 1, layer->channels), second);
+		if (is_of(layer->name, "all by one"))
+			describe_tensor(&call.input[1], NN_TYPE_UINT8, DIMS(1, 1, 1, 1), second);
+		op.binary = (struct nn_binary_params){ .function = NN_BINARY_MUL,
+						       .scale_a = 0.0131f,
+						       .scale_b = 0.0217f,
+						       .scale_output = 0.0293f };
+		if (begins_with(layer->name, "subtract"))
+			op.binary.function = NN_BINARY_SUB;
+		if (begins_with(layer->name, "divide"))
+			op.binary.function = NN_BINARY_DIV;
 		break;
 	case NN_OPCODE_AVERAGE_POOL_FLOAT:
 		op.window.multiplier = op.window.shift = 0;
