@@ -90,7 +90,7 @@ NN_OPERATOR(SIGMOID, sigmoid)
 NN_OPERATOR(TANH, tanh)
 
 /* Along a dimension. */
-NN_OPERATOR(SOFTMAX, softmax) NN_OPCODE(SOFTMAX, softmax, 17, portable)
+NN_OPERATOR(SOFTMAX, softmax) NN_OPCODE(SOFTMAX, softmax, 17, hvx)
 NN_OPERATOR(REDUCE, reduce) NN_OPCODE(REDUCE, reduce, 23, portable)
 NN_OPERATOR(ARG, arg) NN_OPCODE(ARG, arg, 30, portable)	/* where the extremes are */
 NN_OPERATOR(TOP, top) NN_OPCODE(TOP, top, 36, portable)	/* where the greatest ones are */
