@@ -69,7 +69,7 @@ NN_OPERATOR(MINIMUM, minimum)
 NN_OPERATOR(MAXIMUM, maximum)
 NN_OPERATOR(PRELU, prelu)
 NN_OPERATOR(SQUARED_DIFFERENCE, squared_difference)
-NN_OPCODE(BINARY, binary, 18, portable)	/* any function of two, any of which is broadcast */
+NN_OPCODE(BINARY, binary, 18, hvx)	/* any function of two, any of which is broadcast */
 NN_OPERATOR(COMPARE, compare)
 NN_OPERATOR(INTEGERS, integers)
 	NN_OPCODE(INTEGERS, integers, 37, portable)	/* also comparisons */
@@ -90,7 +90,7 @@ NN_OPERATOR(SIGMOID, sigmoid)
 NN_OPERATOR(TANH, tanh)
 
 /* Along a dimension. */
-NN_OPERATOR(SOFTMAX, softmax) NN_OPCODE(SOFTMAX, softmax, 17, portable)
+NN_OPERATOR(SOFTMAX, softmax) NN_OPCODE(SOFTMAX, softmax, 17, hvx)
 NN_OPERATOR(REDUCE, reduce) NN_OPCODE(REDUCE, reduce, 23, portable)
 NN_OPERATOR(ARG, arg) NN_OPCODE(ARG, arg, 30, portable)	/* where the extremes are */
 NN_OPERATOR(TOP, top) NN_OPCODE(TOP, top, 36, portable)	/* where the greatest ones are */

@@ -7,6 +7,8 @@
  * than 3 * 2 * 255 / 8 (NN_ADD_DEQUANTIZED), or 2 * 255 / 2 + 11 * 255 / 8 and, of zero points, 3 *
  * 255 * 2^(shift - 24) (NN_ADD_FUSED). Where the sum is not as near as that to a half, it rounds
  * to the same integer. The others are computed as they are defined.
+ *
+ * Scale b may be negative, which BINARY makes use of for differences.
  */
 #include "../kernels/add_float.h"
 #include "../kernels/checks.h"
@@ -48,6 +50,11 @@ static float power_of_two(int32_t exponent)
 	return u.value;
 }
 
+static int32_t nearest(float x)
+{
+	return x < 0 ? -(int32_t)(0.5f - x) : (int32_t)(x + 0.5f);
+}
+
 /* False: the scales are too far apart for integers. */
 static inline bool prepare(struct add_float *add, const struct nn_call *call,
 			   const struct float_sum *sum)
@@ -55,16 +62,18 @@ static inline bool prepare(struct add_float *add, const struct nn_call *call,
 	const struct nn_add_float_params *params = &call->op->add_float;
 	int32_t shift, multiplier_a, multiplier_b, margin;
 	float ratio_a = sum->ratio_a, ratio_b = sum->ratio_b;
+	float size_b = __builtin_fabsf(ratio_b);
 
-	if (!is_usual_scale(params->scale_a) || !is_usual_scale(params->scale_b) ||
+	if (!is_usual_scale(params->scale_a) ||
+	    !is_usual_scale(__builtin_fabsf(params->scale_b)) ||
 	    !is_usual_scale(params->scale_output))
 		return false;
-	shift = 20 - exponent_of(ratio_a > ratio_b ? ratio_a : ratio_b);
+	shift = 20 - exponent_of(ratio_a > size_b ? ratio_a : size_b);
 	shift = shift > 30 ? 30 : shift;
 	if (shift < 1)
 		return false;
-	multiplier_a = (int32_t)(ratio_a * power_of_two(shift) + 0.5f);
-	multiplier_b = (int32_t)(ratio_b * power_of_two(shift) + 0.5f);
+	multiplier_a = nearest(ratio_a * power_of_two(shift));
+	multiplier_b = nearest(ratio_b * power_of_two(shift));
 	margin = params->form == NN_ADD_FUSED ? 1024 + (1 << shift >> 14) : 512;
 
 	add->sum = weighted_sum_of(call, multiplier_a, multiplier_b, (1 << (shift - 1)) + margin);

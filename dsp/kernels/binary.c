@@ -22,10 +22,8 @@
  * SQUARED_DIFFERENCE_FIXED: the square of (q(a) * 2^7 by by[0]) - (q(b) * 2^7 by by[1]), by by[2];
  * + zero point.
  */
-#include "../fixed.h"
-#include "add_float.h"
+#include "binary.h"
 #include "broadcast.h"
-#include "numbers.h"
 #include "progress.h"
 
 /* Bits of what is rescaled: q() has 8 and a sign, and a square of differences must fit in 30. */
@@ -76,59 +74,6 @@ enum nn_program_reason nn_binary_check(const struct nn_call *call)
 	return NN_REASON_NONE;
 }
 
-static float compute_float(uint32_t function, float x, float y)
-{
-	switch (function) {
-	case NN_BINARY_ADD:
-		return x + y;
-	case NN_BINARY_SUB:
-		return x - y;
-	case NN_BINARY_MUL:
-		return x * y;
-	case NN_BINARY_DIV:
-		return x / y;
-	case NN_BINARY_MIN:
-		return x < y ? x : y;
-	case NN_BINARY_MAX:
-		return x > y ? x : y;
-	default:
-		return x < 0 ? x * y : x;
-	}
-}
-
-/* The result without zero point and clamp, of elements less their zero points. */
-static int32_t compute(const struct nn_binary_params *params, const struct float_sum *sum,
-		       int32_t a, int32_t b)
-{
-	float zero = (float)sum->zero_output;
-	int64_t difference;
-
-	switch (params->function) {
-	case NN_BINARY_ADD_SHIFTED:
-		return (a * params->add.multiplier_a + b * params->add.multiplier_b +
-			(int32_t)(1u << (params->add.shift - 1))) >>
-		       params->add.shift;
-	case NN_BINARY_ADD_FUSED:
-		return add_fused(sum, a + sum->zero_a, b + sum->zero_b) - sum->zero_output;
-	case NN_BINARY_MUL_ONCE:
-		return round_float((float)(a * b) * params->scale_output);
-	case NN_BINARY_MUL_FUSED:
-		return round_float((float)(a * b) * params->scale_output + zero) -
-		       sum->zero_output;
-	case NN_BINARY_PRELU_FIXED:
-		return cut_int(a < 0 ? nn_fixed_multiply(a * b, params->by[1]) :
-				   nn_fixed_multiply(a, params->by[0]));
-	case NN_BINARY_SQUARED_DIFFERENCE_FIXED:
-		difference = nn_fixed_multiply(a * 128, params->by[0]) -
-			     nn_fixed_multiply(b * 128, params->by[1]);
-		return cut_int(nn_fixed_multiply((int32_t)(difference * difference), params->by[2]));
-	default:
-		return round_float(compute_float(params->function, (float)a * params->scale_a,
-						 (float)b * params->scale_b) /
-				   params->scale_output);
-	}
-}
-
 #define ELEMENT_WORK	192	/* most of it is divisions, which the DSP has no instruction for */
 
 int nn_binary_portable(const struct nn_call *call)
@@ -136,11 +81,7 @@ int nn_binary_portable(const struct nn_call *call)
 	const struct nn_tensor *a = &call->input[0], *b = &call->input[1];
 	const struct nn_tensor *output = &call->output[0];
 	const struct nn_binary_params *params = &call->op->binary;
-	const struct nn_add_float_params in_float = {
-		.scale_a = params->scale_a,
-		.scale_b = params->scale_b,
-		.scale_output = params->scale_output,
-	};
+	const struct nn_add_float_params in_float = binary_scales(params);
 	const struct float_sum sum = float_sum_of(call, &in_float);
 	struct broadcast walk;
 	struct progress progress = { .call = call };
@@ -152,7 +93,7 @@ int nn_binary_portable(const struct nn_call *call)
 
 		if (ret)
 			return ret;
-		result = compute(params, &sum, load_8bit(walk.at[0], flip_a) - a->zero_point,
+		result = compute_binary(params, &sum, load_8bit(walk.at[0], flip_a) - a->zero_point,
 				 load_8bit(walk.at[1], flip_b) - b->zero_point);
 		output->data[i] = clamp_int(result + output->zero_point, call->op->out_min,
 					    call->op->out_max);

@@ -24,18 +24,8 @@
  *	rint((q(x) * scale_input - q(max) * scale_input - l) / scale_output) + zero point
  */
 #include "checks.h"
-#include "log.h"
-#include "numbers.h"
 #include "progress.h"
-
-#define ELEMENT_WORK	32
-#define DIVISIONS_WORK	512	/* two, which the DSP has no instruction for */
-
-static bool is_log(const struct nn_call *call)
-{
-	return call->op->softmax.form == NN_SOFTMAX_LOG_TENSORFLOW ||
-	       call->op->softmax.form == NN_SOFTMAX_LOG_FLOAT;
-}
+#include "softmax.h"
 
 enum nn_program_reason nn_softmax_check(const struct nn_call *call)
 {
@@ -49,87 +39,39 @@ enum nn_program_reason nn_softmax_check(const struct nn_call *call)
 		return NN_REASON_SHAPE;
 	if (!is_scale(call->op->softmax.scale_output) || !clamp_is_valid(call) ||
 	    call->op->softmax.form >= NN_SOFTMAX_FORMS ||
-	    (is_log(call) && !is_scale(call->op->softmax.scale_input)))
+	    (softmax_is_log(call) && !is_scale(call->op->softmax.scale_input)))
 		return NN_REASON_PARAMETER;
 	return NN_REASON_NONE;
 }
 
-/* Of a p that is no number, which a table can make, 0. */
-static int32_t round_up_half(float p, bool in_float)
-{
-	const float limit = 65536.0f;
-	int32_t whole;
-
-	if (!(p > 0))
-		return 0;
-	if (p > limit)
-		p = limit;
-	if (in_float)
-		return (int32_t)(p + 0.5f);
-	whole = (int32_t)p;
-	return whole + (p - (float)whole >= 0.5f);
-}
-
-/* What all elements of a vector have in common. */
-struct vector {
-	int32_t max;
-	float sum, inverse, log;
-};
-
-/* The result of an element without the zero point. */
-static int32_t compute(const struct nn_call *call, const struct vector *vector, int32_t x)
-{
-	const struct nn_softmax_params *params = &call->op->softmax;
-	float power = ((const float *)call->input[1].data)[vector->max - x];
-	int32_t zero = call->input[0].zero_point;
-
-	switch (params->form) {
-	case NN_SOFTMAX_TENSORFLOW:
-		return round_up_half(power * vector->inverse,
-				     call->output[0].type == NN_TYPE_UINT8);
-	case NN_SOFTMAX_LOG_TENSORFLOW:
-		return round_float(params->scale_input / params->scale_output * (float)x -
-				   (params->scale_input * (float)vector->max + vector->log) /
-					   params->scale_output);
-	case NN_SOFTMAX_LOG_FLOAT:
-		return round_float(((float)(x - zero) * params->scale_input -
-				    (float)(vector->max - zero) * params->scale_input -
-				    vector->log) / params->scale_output);
-	}
-	return round_float(power / vector->sum / params->scale_output);
-}
-
-static int softmax_vector(struct progress *progress, const uint8_t *from, uint8_t *to,
-			  uint32_t length)
+static int softmax_one(struct progress *progress, const uint8_t *from, uint8_t *to,
+		       uint32_t length)
 {
 	const struct nn_call *call = progress->call;
 	const float *table = (const float *)call->input[1].data;
 	int32_t flip = flip_of(&call->input[0]), max = -129;
 	bool divides = call->op->softmax.form != NN_SOFTMAX_TENSORFLOW;
-	struct vector vector = { 0 };
+	struct softmax_vector vector = { 0 };
 	float sum = 0;
-	int ret = progress_add(progress, DIVISIONS_WORK + LOG_WORK);
+	int ret = progress_add(progress, SOFTMAX_DIVISIONS_WORK + LOG_WORK);
 
 	for (uint32_t i = 0; i < length && !ret; i++) {
 		int32_t x = load_8bit(&from[i], flip);
 
 		max = x > max ? x : max;
-		ret = progress_add(progress, ELEMENT_WORK);
+		ret = progress_add(progress, SOFTMAX_ELEMENT_WORK);
 	}
 	for (uint32_t i = 0; i < length && !ret; i++) {
 		sum += table[max - load_8bit(&from[i], flip)];
-		ret = progress_add(progress, ELEMENT_WORK);
+		ret = progress_add(progress, SOFTMAX_ELEMENT_WORK);
 	}
-	vector = (struct vector){ .max = max,
-				  .sum = sum,
-				  .inverse = 1.0f / (sum * call->op->softmax.scale_output),
-				  .log = is_log(call) ? log_of(sum) : 0 };
+	vector = softmax_vector_of(call, max, sum);
 	for (uint32_t i = 0; i < length && !ret; i++) {
-		int32_t whole = compute(call, &vector, load_8bit(&from[i], flip));
+		int32_t whole = compute_softmax(call, &vector, load_8bit(&from[i], flip));
 
 		to[i] = clamp_int(whole + call->output[0].zero_point, call->op->out_min,
 				  call->op->out_max);
-		ret = progress_add(progress, divides ? DIVISIONS_WORK : ELEMENT_WORK);
+		ret = progress_add(progress, divides ? SOFTMAX_DIVISIONS_WORK : SOFTMAX_ELEMENT_WORK);
 	}
 	return ret;
 }
@@ -141,8 +83,8 @@ int nn_softmax_portable(const struct nn_call *call)
 	struct progress progress = { .call = call };
 
 	for (uint64_t i = 0; i < output->bytes; i += length) {
-		int ret = softmax_vector(&progress, &call->input[0].data[i], &output->data[i],
-					 length);
+		int ret = softmax_one(&progress, &call->input[0].data[i], &output->data[i],
+				      length);
 
 		if (ret)
 			return ret;

@@ -66,11 +66,19 @@ static const struct layer {
 	{ "add 56x56x64", NN_OPCODE_ADD, 56, 56, 64, 64, 1, 1 },
 	{ "add 56x56x64, float32", NN_OPCODE_ADD_FLOAT, 56, 56, 64, 64, 1, 1 },
 	{ "add 56x56x64, float32, half ties", NN_OPCODE_ADD_FLOAT, 56, 56, 64, 64, 1, 1 },
+	{ "multiply 56x56x64", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "multiply 56x56x64, a channel's by one", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "multiply 56x56x24, a channel's by one", NN_OPCODE_BINARY, 56, 56, 24, 24, 1, 1 },
+	{ "subtract 56x56x64", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "divide 56x56x64, all by one", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
 	{ "requantize 56x56x64", NN_OPCODE_REQUANTIZE, 56, 56, 64, 64, 1, 1 },
 	{ "requantize 56x56x24", NN_OPCODE_REQUANTIZE, 56, 56, 24, 24, 1, 1 },
 	{ "requantize 28x28x144", NN_OPCODE_REQUANTIZE, 28, 28, 144, 144, 1, 1 },
 	{ "requantize 1000", NN_OPCODE_REQUANTIZE, 1, 1, 1000, 1000, 1, 1 },
 	{ "table 56x56x64", NN_OPCODE_TABLE, 56, 56, 64, 64, 1, 1 },
+	{ "softmax 1001", NN_OPCODE_SOFTMAX, 1, 1, 1001, 1001, 1, 1 },
+	{ "softmax 1001, float32", NN_OPCODE_SOFTMAX, 1, 1, 1001, 1001, 1, 1 },
+	{ "softmax 14x14x196, float32", NN_OPCODE_SOFTMAX, 14, 14, 196, 196, 1, 1 },
 	{ "copy 64 of 128 channels 56x56", NN_OPCODE_COPY, 56, 56, 64, 128, 1, 1 },
 	{ "transpose 24x16x8 to channels first", NN_OPCODE_TRANSPOSE, 24, 16, 8, 8, 1, 1 },
 };
@@ -170,6 +178,22 @@ static void run_layer(const struct layer *layer)
 		if (ties)
 			op.add_float.scale_a = op.add_float.scale_b = op.add_float.scale_output / 2;
 		break;
+	case NN_OPCODE_BINARY:
+		describe_tensor(&call.input[1], NN_TYPE_UINT8, 4, image, second);
+		if (is_of(layer->name, "a channel's by one"))
+			describe_tensor(&call.input[1], NN_TYPE_UINT8,
+					DIMS(1, 1, 1, layer->channels), second);
+		if (is_of(layer->name, "all by one"))
+			describe_tensor(&call.input[1], NN_TYPE_UINT8, DIMS(1, 1, 1, 1), second);
+		op.binary = (struct nn_binary_params){ .function = NN_BINARY_MUL,
+						       .scale_a = 0.0131f,
+						       .scale_b = 0.0217f,
+						       .scale_output = 0.0293f };
+		if (begins_with(layer->name, "subtract"))
+			op.binary.function = NN_BINARY_SUB;
+		if (begins_with(layer->name, "divide"))
+			op.binary.function = NN_BINARY_DIV;
+		break;
 	case NN_OPCODE_AVERAGE_POOL_FLOAT:
 		op.window.multiplier = op.window.shift = 0;
 		op.average_float.scale_input = 0.0131f;
@@ -183,6 +207,18 @@ static void run_layer(const struct layer *layer)
 		break;
 	case NN_OPCODE_TABLE:
 		describe_constant(&call.input[1], NN_TYPE_UINT8, 256, weights);
+		break;
+	case NN_OPCODE_SOFTMAX:
+		describe_constant(&call.input[1], NN_TYPE_FLOAT32, 256, scale);
+		/* Powers of 7/8. */
+		for (uint32_t i = 0, bits = 127u << 23; i < 256; i++) {
+			scale[i] = bits;
+			bits = bits_of(float_of(bits) * 0.875f);
+		}
+		op.softmax.scale_output = 1.0f / 256;
+		op.softmax.form = is_of(layer->name, "float32") ? NN_SOFTMAX_FLOAT :
+								  NN_SOFTMAX_TENSORFLOW;
+		call.output[0].zero_point = 0;
 		break;
 	case NN_OPCODE_COPY:
 		op.copy = (struct nn_copy_params){ layer->height * layer->width,

@@ -35,41 +35,77 @@ static void random_operand(uint32_t i, const uint32_t *dims, uint32_t rank)
 	random_input(i, random_8bit(), rank, own);
 }
 
-static void make_random(void)
+/* What two bytes can be, all of it. */
+static void make_all_pairs(void)
 {
-	const uint32_t dims[4] = { PICK(0, 1, 2, 3), PICK(1, 2, 5), PICK(1, 3, 4),
-				   PICK(1, 2, 7, 31) };
-	uint32_t rank = PICK(1, 2, 3, 4, 4);
+	const uint32_t dims[2] = { 256, 256 };
 
-	begin_call(NN_OPCODE_BINARY);
-	random_operand(0, dims, rank);
-	random_operand(1, dims, rank);
-	random_output(random_8bit(), rank, dims);
-	do {
-		random_params(&op.binary);
-	} while (nn_kernels[NN_OPCODE_BINARY].check(&call));
+	random_input(0, random_8bit(), 2, dims);
+	random_input(1, random_8bit(), 2, dims);
+	for (uint32_t i = 0; i < 1u << 16; i++) {
+		call.input[0].data[i] = i >> 8;
+		call.input[1].data[i] = i;
+	}
+	random_output(random_8bit(), 2, dims);
 }
 
-/* Rows and elements of one; those of the second operand. */
+/* One input, often, has all elements; the other may repeat some. */
+static void make_shapes(void)
+{
+	const uint32_t dims[4] = { PICK(0, 1, 2, 3), PICK(1, 2, 5), PICK(1, 3, 4),
+				   PICK(1, 2, 7, 31, 130, 700) };
+	uint32_t rank = PICK(1, 2, 3, 4, 4), full = random_below(8);
+
+	for (uint32_t i = 0; i < 2; i++) {
+		if (full % 4 == i || full > 5)
+			random_input(i, random_8bit(), rank, dims);
+		else
+			random_operand(i, dims, rank);
+	}
+	random_output(random_8bit(), rank, dims);
+}
+
+static void make_random(void)
+{
+	bool is_wide = random_below(4), is_portable;
+
+	begin_call(NN_OPCODE_BINARY);
+	if (random_below(30))
+		make_shapes();
+	else
+		make_all_pairs();
+	do {
+		random_params(&op.binary);
+		is_portable = op.binary.function == NN_BINARY_DIV ||
+			      op.binary.function == NN_BINARY_MIN ||
+			      op.binary.function == NN_BINARY_MAX ||
+			      op.binary.function == NN_BINARY_PRELU ||
+			      op.binary.function >= NN_BINARY_PRELU_FIXED;
+	} while ((is_wide && is_portable) || nn_kernels[NN_OPCODE_BINARY].check(&call));
+}
+
+/* Rows and elements of one; those of the second operand; and whether it is a product. */
 static void make_large(const uint32_t *p)
 {
 	begin_call(NN_OPCODE_BINARY);
 	large_input(0, NN_TYPE_UINT8, DIMS(p[0], p[1]));
 	large_input(1, NN_TYPE_INT8, DIMS(p[2], p[3]));
 	large_output(NN_TYPE_UINT8, DIMS(p[0], p[1]));
-	op.binary.function = NN_BINARY_DIV;
+	op.binary.function = p[4] ? NN_BINARY_MUL : NN_BINARY_DIV;
 	op.binary.scale_a = op.binary.scale_b = op.binary.scale_output = 0.3f;
 }
 
 static const struct large_call large[] = {
 	{ "binary", make_large, { 2, 1 << 18, 2, 1 << 18 } },
 	{ "binary, one row for all", make_large, { 1 << 18, 2, 1, 2 } },
-	{ "binary, one element for all", make_large, { 2, 1 << 18, 1, 1 } },
+	{ "binary, one element for all", make_large, { 2, 4 << 20, 1, 1 } },
+	{ "binary, products", make_large, { 2, 4 << 20, 2, 4 << 20, true } },
+	{ "binary, products with one row for all", make_large, { 2 << 20, 2, 1, 2, true } },
+	{ "binary, products with one of a row", make_large, { 1 << 18, 2, 1 << 18, 1, true } },
 };
 
 const struct kernel_test nn_binary_test = {
 	.make_random = make_random,
-	.is_scalar = true,
 	.random_calls = 1000,
 	.large = large,
 	.large_calls = COUNT(large),

@@ -43,7 +43,6 @@ static const struct large_call large[] = {
 
 const struct kernel_test nn_softmax_test = {
 	.make_random = make_random,
-	.is_scalar = true,
 	.random_calls = 200,
 	.large = large,
 	.large_calls = COUNT(large),

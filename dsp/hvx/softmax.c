@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+/*
+ * SOFTMAX on HVX. A vector's elements have at most 256 values, so a result is computed once for
+ * each value that there is, as it is defined, and then looked up. The sum is made in its order, one
+ * element after the other.
+ */
+#include "../kernels/checks.h"
+#include "../kernels/progress.h"
+#include "../kernels/softmax.h"
+#include "elementwise.h"
+#include "kernels.h"
+
+#define PART		1024u	/* elements between two looks at progress */
+#define VECTOR_WORK	2048u	/* of what is done once for each of SOFTMAX's vectors */
+#define ELEMENT_WORK	12u
+#define LEAST		24u	/* elements of one, from which on this is quicker */
+
+/* The largest byte, of bytes that `flip` makes unsigned, and of `before`. */
+static uint32_t largest(const uint8_t *from, uint32_t bytes, int32_t flip, uint32_t before)
+{
+	HVX_Vector max = splat_b(before), flips = splat_b(flip);
+
+	for (uint32_t i = 0; i < bytes; i += VECTOR) {
+		uint32_t part = min_u32(bytes - i, VECTOR);
+		HVX_Vector v = Q6_V_vxor_VV(load_part(from + i, part), flips);
+
+		v = Q6_V_vmux_QVV(first_bytes(part), v, Q6_V_vzero());
+		max = Q6_Vub_vmax_VubVub(max, v);
+	}
+	for (uint32_t i = VECTOR / 2; i; i /= 2)
+		max = Q6_Vub_vmax_VubVub(max, Q6_V_vror_VR(max, i));
+	return Q6_R_vextract_VR(max, 0) & 255;
+}
+
+/* `max`: the byte that `flip` has made unsigned. */
+static float add_powers(float sum, const float *table, const uint8_t *from, uint32_t bytes,
+			int32_t flip, uint32_t max)
+{
+	for (uint32_t i = 0; i < bytes; i++)
+		sum += table[max - (from[i] ^ (uint32_t)flip)];
+	return sum;
+}
+
+/* Results by byte; more than a byte holds where there is none yet. */
+static int look_up(struct progress *progress, const struct softmax_vector *vector, uint16_t *known,
+		   const uint8_t *from, uint8_t *to, uint32_t bytes)
+{
+	const struct nn_call *call = progress->call;
+	int32_t flip = flip_of(&call->input[0]);
+
+	for (uint32_t i = 0; i < bytes; i++) {
+		uint16_t *result = &known[from[i]];
+
+		if (*result > 255) {
+			int32_t whole = compute_softmax(call, vector, load_8bit(&from[i], flip));
+			int ret = progress_add(progress, SOFTMAX_DIVISIONS_WORK);
+
+			if (ret)
+				return ret;
+			*result = (uint8_t)clamp_int(whole + call->output[0].zero_point,
+						     call->op->out_min, call->op->out_max);
+		}
+		to[i] = *result;
+	}
+	return 0;
+}
+
+static int softmax_one(struct progress *progress, const uint8_t *from, uint8_t *to, uint32_t length)
+{
+	const struct nn_call *call = progress->call;
+	const float *table = (const float *)call->input[1].data;
+	uint16_t *known = (uint16_t *)call->scratch;
+	int32_t flip = flip_of(&call->input[0]);
+	struct softmax_vector vector;
+	uint32_t max = 0;
+	float sum = 0;
+	int ret = progress_add(progress, VECTOR_WORK);
+
+	for (uint32_t i = 0; i < length && !ret; i += PART) {
+		max = largest(from + i, min_u32(length - i, PART), flip, max);
+		ret = progress_add(progress, PART);
+	}
+	for (uint32_t i = 0; i < length && !ret; i += PART) {
+		uint32_t part = min_u32(length - i, PART);
+
+		sum = add_powers(sum, table, from + i, part, flip, max);
+		ret = progress_add(progress, part * ELEMENT_WORK);
+	}
+	vector = softmax_vector_of(call, (int32_t)max - flip, sum);
+	__builtin_memset(known, 0xff, 256 * sizeof(*known));
+	for (uint32_t i = 0; i < length && !ret; i += PART) {
+		uint32_t part = min_u32(length - i, PART);
+
+		ret = progress_add(progress, part * ELEMENT_WORK);
+		if (!ret)
+			ret = look_up(progress, &vector, known, from + i, to + i, part);
+	}
+	return ret;
+}
+
+int nn_softmax_hvx(const struct nn_call *call)
+{
+	const struct nn_tensor *output = &call->output[0];
+	uint32_t length = output->dims[output->rank - 1];
+	struct progress progress = { .call = call };
+
+	if (length < LEAST)
+		return nn_softmax_portable(call);
+	for (uint64_t i = 0; i < output->bytes; i += length) {
+		int ret = softmax_one(&progress, &call->input[0].data[i], &output->data[i], length);
+
+		if (ret)
+			return ret;
+	}
+	return 0;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What table_vectors.h says.
+ *
+ * vlut32 takes one of 32 entries, so a vector takes eight of them, and the permute unit one in a
+ * packet. vlalign is that unit's, too, which is why the ninth packet is there.
+ */
+
+	.text
+	.p2align 5
+	.globl	nn_table_vectors
+	.type	nn_table_vectors, @function
+
+/* r0: to, r1: from, r2: table, r3: count */
+nn_table_vectors:
+	{
+		v4 = vmem(r2+#0)
+		r4 = add(r1, #127)
+		r5 = sub(#0, r1)
+		loop0(.Lvectors, r3)
+	}
+	{
+		v5 = vmem(r2+#1)
+	}
+	{
+		v0 = vmem(r1+#0)
+		v4.b = vshuff(v4.b)
+	}
+	{
+		v5.b = vshuff(v5.b)
+	}
+	.p2align 5
+.Lvectors:
+	{
+		v1.cur = vmem(r4++#1)
+		v2 = vlalign(v1, v0, r5)
+		v0 = v1
+	}
+	{
+		v3.b = vlut32(v2.b, v4.b, #0)
+	}
+	{
+		v3.b |= vlut32(v2.b, v4.b, #1)
+	}
+	{
+		v3.b |= vlut32(v2.b, v4.b, #2)
+	}
+	{
+		v3.b |= vlut32(v2.b, v4.b, #3)
+	}
+	{
+		v3.b |= vlut32(v2.b, v5.b, #4)
+	}
+	{
+		v3.b |= vlut32(v2.b, v5.b, #5)
+	}
+	{
+		v3.b |= vlut32(v2.b, v5.b, #6)
+	}
+	{
+		v3.b |= vlut32(v2.b, v5.b, #7)
+		vmem(r0++#1) = v3.new
+	}:endloop0
+	jumpr	r31
+	.size	nn_table_vectors, . - nn_table_vectors
