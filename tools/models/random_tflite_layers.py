@@ -131,8 +131,13 @@ def transpose_conv(g, v):
 		sizes.append(least + g.d.below(s))
 	shape = [v.shape[0], *sizes, outputs]
 	names, hint = weights(g, v, [outputs, *kernel, v.shape[3]], outputs, 0, kernel[0] * kernel[1] * v.shape[3], g.d.chance(2), v.dtype != "uint8" or g.d.chance(2))
-	return g.result("TRANSPOSE_CONV", [g.ints(shape), names[1], v.at, *names[2:]], shape, v.dtype, *out_quant(g, v, hint), padding=padding, stride_w=stride[1],
-			stride_h=stride[0])
+	activation = g.activation("TRANSPOSE_CONV", v.dtype)
+	at = len(g.m.operators)
+	y = g.result("TRANSPOSE_CONV", [g.ints(shape), names[1], v.at, *names[2:]], shape, v.dtype, *out_quant(g, v, hint), padding=padding, stride_w=stride[1],
+		     stride_h=stride[0], fused_activation_function=activation)
+	if activation:
+		g.clamps[at] = y.at, {1: "RELU", 2: "RELU_N1_TO_1", 3: "RELU6"}[activation]
+	return y
 
 
 def fully_connected(g, v):

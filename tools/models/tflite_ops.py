@@ -13,6 +13,7 @@ import tflite_bytes
 import tflite_ends
 import tflite_found
 import tflite_int16
+import tflite_later
 import tflite_model
 import tflite_moves
 import tflite_normal
@@ -224,6 +225,7 @@ def main():
 		tflite_refused.refuse_more()
 	tflite_found.write()
 	tflite_found.refuse()
+	tflite_later.write()
 	with open(os.path.join(OUT, "list.txt"), "w") as file:
 		file.write("# model, number of inputs\n")
 		file.writelines(tflite_model.names)

@@ -79,7 +79,7 @@ static const struct tflite_option resize_nearest[] = {
 };
 static const struct tflite_option softmax[] = { OPTION(FLOAT, "beta", 0, 0, 0) };
 static const struct tflite_option split[] = { OPTION(INT, "num_splits", 0, 1, INT32_MAX) };
-static const struct tflite_option transpose_conv[] = { PADDING, STRIDES };
+static const struct tflite_option transpose_conv[] = { PADDING, STRIDES, ACTIVATION };
 static const struct tflite_option gather[] = {
 	OPTION(INT, "axis", 0, INT32_MIN, INT32_MAX),
 	OPTION(INT, "batch_dims", 0, 0, 0),
@@ -135,11 +135,11 @@ static const struct tflite_option squeeze[] = { OPTION(INTS, "squeeze_dims", 0, 
 	}
 
 static const struct tflite_op ops[] = {
-	OP(0, "ADD", 3, sum, INPUTS(2, 2), OPTIONS(11, add), .function = "add",
+	OP(0, "ADD", 4, sum, INPUTS(2, 2), OPTIONS(11, add), .function = "add",
 	   .becomes = "Add"),
 	OP(1, "AVERAGE_POOL_2D", 2, average_pool, INPUTS(1, 1), OPTIONS(5, pool)),
-	OP(2, "CONCATENATION", 2, concatenation, INPUTS(1, UINT8_MAX), OPTIONS(10, concatenation)),
-	OP(3, "CONV_2D", 5, conv, INPUTS(2, 3), OPTIONS(1, conv)),
+	OP(2, "CONCATENATION", 3, concatenation, INPUTS(1, UINT8_MAX), OPTIONS(10, concatenation)),
+	OP(3, "CONV_2D", 6, conv, INPUTS(2, 3), OPTIONS(1, conv)),
 	OP(4, "DEPTHWISE_CONV_2D", 6, depthwise_conv, INPUTS(2, 3), OPTIONS(2, depthwise_conv)),
 	OP(5, "DEPTH_TO_SPACE", 2, depth_to_space, INPUTS(1, 1), OPTIONS(94, blocks)),
 	OP(6, "DEQUANTIZE", 3, dequantize, INPUTS(1, 1), .options_type = 38),
@@ -149,7 +149,7 @@ static const struct tflite_op ops[] = {
 	OP(11, "L2_NORMALIZATION", 2, l2_normalization, INPUTS(1, 1), OPTIONS(12, l2_norm)),
 	OP(14, "LOGISTIC", 3, unary, INPUTS(1, 1), NONE, .becomes = "Sigmoid"),
 	OP(17, "MAX_POOL_2D", 2, max_pool, INPUTS(1, 1), OPTIONS(5, pool)),
-	OP(18, "MUL", 3, mul, INPUTS(2, 2), OPTIONS(21, mul), .function = "mul",
+	OP(18, "MUL", 5, mul, INPUTS(2, 2), OPTIONS(21, mul), .function = "mul",
 	   .becomes = "Mul"),
 	OP(19, "RELU", 3, relu, INPUTS(1, 1), NONE),
 	OP(20, "RELU_N1_TO_1", 1, relu_n1_to_1, INPUTS(1, 1), NONE),
@@ -163,7 +163,7 @@ static const struct tflite_op ops[] = {
 	OP(36, "GATHER", 5, gather, INPUTS(2, 2), OPTIONS(23, gather)),
 	OP(37, "BATCH_TO_SPACE_ND", 4, batch_to_space, INPUTS(3, 3), .options_type = 24),
 	OP(38, "SPACE_TO_BATCH_ND", 4, space_to_batch, INPUTS(3, 3), .options_type = 25),
-	OP(39, "TRANSPOSE", 4, transpose, INPUTS(2, 2), .options_type = 26),
+	OP(39, "TRANSPOSE", 6, transpose, INPUTS(2, 2), .options_type = 26),
 	OP(40, "MEAN", 3, mean, INPUTS(2, 2), OPTIONS(27, reduce)),
 	OP(41, "SUB", 5, sum, INPUTS(2, 2), OPTIONS(28, add), .function = "sub",
 	   .becomes = "Sub"),
@@ -174,10 +174,10 @@ static const struct tflite_op ops[] = {
 	OP(50, "LOG_SOFTMAX", 2, log_softmax, INPUTS(1, 1), .options_type = 36),
 	OP(53, "CAST", 3, cast, INPUTS(1, 1), OPTIONS(37, cast)),
 	OP(54, "PRELU", 1, prelu, INPUTS(2, 2), NONE, .becomes = "PRelu"),
-	OP(55, "MAXIMUM", 2, extreme, INPUTS(2, 2), .options_type = 39, .function = "max",
+	OP(55, "MAXIMUM", 4, extreme, INPUTS(2, 2), .options_type = 39, .function = "max",
 	   .becomes = "Maximum"),
 	OP(56, "ARG_MAX", 2, arg, INPUTS(2, 2), OPTIONS(40, arg_max), .becomes = "max"),
-	OP(57, "MINIMUM", 2, extreme, INPUTS(2, 2), .options_type = 39, .function = "min",
+	OP(57, "MINIMUM", 4, extreme, INPUTS(2, 2), .options_type = 39, .function = "min",
 	   .becomes = "Minimum"),
 	OP(58, "LESS", 2, compare, INPUTS(2, 2), .options_type = 41, .function = "less"),
 	OP(59, "NEG", 1, integers, INPUTS(1, 1), .options_type = 42, .function = "sub"),
@@ -187,9 +187,9 @@ static const struct tflite_op ops[] = {
 	   .function = "greater_or_equal"),
 	OP(63, "LESS_EQUAL", 2, compare, INPUTS(2, 2), .options_type = 46,
 	   .function = "less_or_equal"),
-	OP(64, "SELECT", 2, select, INPUTS(3, 3), .options_type = 47),
-	OP(65, "SLICE", 3, slice, INPUTS(3, 3), .options_type = 48),
-	OP(67, "TRANSPOSE_CONV", 3, transpose_conv, INPUTS(3, 4), OPTIONS(49, transpose_conv)),
+	OP(64, "SELECT", 3, select, INPUTS(3, 3), .options_type = 47),
+	OP(65, "SLICE", 5, slice, INPUTS(3, 3), .options_type = 48),
+	OP(67, "TRANSPOSE_CONV", 4, transpose_conv, INPUTS(3, 4), OPTIONS(49, transpose_conv)),
 	OP(69, "TILE", 3, tile, INPUTS(2, 2), .options_type = 51),
 	OP(70, "EXPAND_DIMS", 1, expand_dims, INPUTS(2, 2), .options_type = 52),
 	OP(71, "EQUAL", 2, compare, INPUTS(2, 2), .options_type = 53, .function = "equal"),
