@@ -424,7 +424,7 @@ int tflite_lower_fully_connected(struct tflite_import *import)
 
 static int lower_pool(struct tflite_import *import, const char *op, const char *rounding)
 {
-	const struct nn_build_tensor *x = tflite_8bit_input(import, 0);
+	const struct nn_build_tensor *x = tflite_quantized_input(import, 0);
 	const int64_t *option = import->now->option;
 	struct nn_range range = tflite_activation_range(option[POOL_ACTIVATION]);
 	struct nn_window window = {
@@ -442,6 +442,8 @@ static int lower_pool(struct tflite_import *import, const char *op, const char *
 		err = tflite_same_quant(import, 0, &x->quant);
 	if (!err)
 		err = tflite_need_range(import, &range, &x->quant);
+	if (!err && x->quant.type == NN_INT16 && nn_range_is_bounded(&range))
+		err = tflite_fail(import, -EOPNOTSUPP, "of int16, it has an activation");
 	if (!err)
 		err = place_window(import, x, &window);
 	if (!err)
