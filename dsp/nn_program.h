@@ -262,6 +262,47 @@ struct nn_add_int16_params {
 	struct nn_fixed a, b, output;
 };
 
+/* BINARY_INT16: see dsp/kernels/binary_int16.c. */
+enum nn_int16_function {
+	NN_INT16_MUL = 0,
+	NN_INT16_MIN = 1,
+	NN_INT16_MAX = 2,
+	NN_INT16_FUNCTIONS
+};
+
+struct nn_binary_int16_params {
+	uint32_t function;		/* enum nn_int16_function */
+	struct nn_fixed by;
+};
+
+/* POOL_INT16: see dsp/kernels/pool_int16.c. */
+struct nn_pool_int16_params {
+	struct nn_window_params window;
+	uint32_t average;		/* 1: the mean, else the greatest */
+};
+
+/* SOFTMAX_INT16: see dsp/kernels/softmax_int16.c. */
+struct nn_softmax_int16_params {
+	struct nn_fixed by;
+};
+
+/* REDUCE_INT16: see dsp/kernels/reduce_int16.c. */
+enum nn_reduce_int16_form {
+	NN_REDUCE_INT16_MAX = 0,
+	NN_REDUCE_INT16_MIN = 1,
+	NN_REDUCE_INT16_MEAN_WHOLE = 2,
+	NN_REDUCE_INT16_MEAN_AWAY = 3,
+	NN_REDUCE_INT16_MEAN_FIXED = 4,
+	NN_REDUCE_INT16_FORMS
+};
+
+struct nn_reduce_int16_params {
+	uint32_t form;			/* enum nn_reduce_int16_form */
+	uint32_t count, inner;
+	float scale;			/* of MEAN_AWAY, positive and normal */
+	struct nn_fixed by;
+};
+
 /* RESCALE: see dsp/kernels/rescale.c. */
 struct nn_rescale_params {
 	struct nn_fixed by, by_below;
@@ -432,6 +473,10 @@ struct nn_program_op {
 		struct nn_fill_params fill;
 		struct nn_softmax_params softmax;
 		struct nn_add_int16_params add_int16;
+		struct nn_binary_int16_params binary_int16;
+		struct nn_pool_int16_params pool_int16;	/* begins as `window` does */
+		struct nn_softmax_int16_params softmax_int16;
+		struct nn_reduce_int16_params reduce_int16;
 		struct nn_rescale_params rescale;
 		struct nn_spread_params spread;
 		struct nn_resize_linear_params resize_linear;

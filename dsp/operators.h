@@ -52,6 +52,7 @@ NN_OPERATOR(MAX_POOL, max_pool) NN_OPCODE(MAX_POOL, max_pool, 4, hvx)
 NN_OPERATOR(AVERAGE_POOL, average_pool) NN_OPCODE(AVERAGE_POOL, average_pool, 5, hvx)
 	NN_OPCODE(AVERAGE_POOL_FLOAT, average_pool_float, 15, hvx)	/* rounded as in float32 */
 	NN_OPCODE(AVERAGE_POOL_AWAY, average_pool_away, 16, portable)	/* ties away from 0 */
+	NN_OPCODE(POOL_INT16, pool_int16, 41, portable)	/* the greatest or the mean */
 NN_OPERATOR(CROP_RESIZE, crop_resize)
 	NN_OPCODE(CROP_RESIZE, crop_resize, 13, portable)	/* boxes out of images, bilinear */
 NN_OPERATOR(RESIZE, resize)
@@ -70,6 +71,7 @@ NN_OPERATOR(MAXIMUM, maximum)
 NN_OPERATOR(PRELU, prelu)
 NN_OPERATOR(SQUARED_DIFFERENCE, squared_difference)
 NN_OPCODE(BINARY, binary, 18, hvx)	/* any function of two, any of which is broadcast */
+NN_OPCODE(BINARY_INT16, binary_int16, 40, portable)
 NN_OPERATOR(COMPARE, compare)
 NN_OPERATOR(INTEGERS, integers)
 	NN_OPCODE(INTEGERS, integers, 37, portable)	/* also comparisons */
@@ -91,7 +93,9 @@ NN_OPERATOR(TANH, tanh)
 
 /* Along a dimension. */
 NN_OPERATOR(SOFTMAX, softmax) NN_OPCODE(SOFTMAX, softmax, 17, hvx)
+	NN_OPCODE(SOFTMAX_INT16, softmax_int16, 42, portable)
 NN_OPERATOR(REDUCE, reduce) NN_OPCODE(REDUCE, reduce, 23, portable)
+	NN_OPCODE(REDUCE_INT16, reduce_int16, 43, portable)
 NN_OPERATOR(ARG, arg) NN_OPCODE(ARG, arg, 30, portable)	/* where the extremes are */
 NN_OPERATOR(TOP, top) NN_OPCODE(TOP, top, 36, portable)	/* where the greatest ones are */
 NN_OPERATOR(CUMULATE, cumulate) NN_OPCODE(CUMULATE, cumulate, 31, portable)

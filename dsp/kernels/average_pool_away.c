@@ -27,11 +27,6 @@ enum nn_program_reason nn_average_pool_away_check(const struct nn_call *call)
 }
 
 /* Sums are below 2^24: a window has less than 2^16 elements. */
-static int32_t divide_away(int32_t sum, int32_t count)
-{
-	return sum < 0 ? -((count / 2 - sum) / count) : (sum + count / 2) / count;
-}
-
 static int average_pixel(struct progress *progress, uint32_t row,
 			 const struct pool_window *window, uint8_t *out)
 {

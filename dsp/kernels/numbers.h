@@ -53,6 +53,23 @@ static inline int32_t round_float(float value)
 	return sum.bits - base.bits;
 }
 
+/* The same, ties away from 0. */
+static inline int32_t round_away(float value)
+{
+	int32_t near = round_float(value);
+	float rest = value - (float)near;
+
+	if (rest == 0.5f && value > 0)
+		return near + 1;
+	return rest == -0.5f && value < 0 ? near - 1 : near;
+}
+
+/* sum / count to the nearest, ties away from 0. |sum| + count / 2 must fit. */
+static inline int32_t divide_away(int32_t sum, int32_t count)
+{
+	return sum < 0 ? -((count / 2 - sum) / count) : (sum + count / 2) / count;
+}
+
 /* requant() of dsp/kernels.h without the clamp. */
 static inline int32_t requant(int32_t acc, float scale, int32_t zero_point)
 {

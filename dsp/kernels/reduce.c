@@ -136,17 +136,6 @@ static int take_all(struct progress *progress, const uint8_t *from, struct walk 
 	return 0;
 }
 
-/* To the nearest, ties away from 0. */
-static int32_t round_away(float value)
-{
-	int32_t near = round_float(value);
-	float rest = value - (float)near;
-
-	if (rest == 0.5f && value > 0)
-		return near + 1;
-	return rest == -0.5f && value < 0 ? near - 1 : near;
-}
-
 static int32_t finish(const struct nn_call *call, const struct taken *taken, uint32_t count)
 {
 	const struct nn_reduce_params *params = &call->op->reduce;

@@ -3,9 +3,10 @@
  * AveragePool: the mean of each window, channel by channel.
  *
  * docs/operators.md:
- * | `AveragePool` | x | as `MaxPool`, `count_padding` (0: padding is not part of the mean),
- * `rounding` (`half_up`, `half_away`, `float32_columns`, `float32_rows`, `float32_quarters`,
- * `float32_once`) | 8-bit; scale and zero point as x unless given |
+ * | `AveragePool` | x, 8-bit or int16 | as `MaxPool`, `count_padding` (0: padding is not part of
+ * the mean), `rounding` (`half_up`, `half_away`, `float32_columns`, `float32_rows`,
+ * `float32_quarters`, `float32_once`; of int16 `half_away`) | 8-bit or int16; scale and zero
+ * point as x unless given |
  */
 #include "check.h"
 #include "ops.h"
@@ -36,6 +37,15 @@ static int check_half_away(struct nn_node *node)
 	return nn_node_fail(node, -EOPNOTSUPP,
 			    "rounding half_away needs an output that is quantized as the input, "
 			    "and count_padding=0");
+}
+
+static int check_int16(struct nn_node *node)
+{
+	int error = nn_node_need_quantized(node, &node->inputs[0]->info, "input");
+
+	if (!error && strcmp(nn_node_get_string(node, "rounding", "half_up"), "half_away"))
+		error = nn_node_fail(node, -EOPNOTSUPP, "of int16 rounding is half_away");
+	return error ? error : check_half_away(node);
 }
 
 static int choose_rounding(struct nn_node *node, struct nn_average_float_params *pool,
@@ -81,6 +91,8 @@ static int check_average_pool(struct nn_graph *graph, struct nn_node *node, void
 		return error;
 	pool = node->state;
 	pool->window.count_padding = nn_node_get_attr_int(node, "count_padding", 0);
+	if (node->inputs[0]->info.type == NN_INT16)
+		return check_int16(node);
 	error = nn_node_need_scale(node, &node->inputs[0]->info, "input");
 	if (!error)
 		error = nn_node_need_8bit(node, output, "output");
@@ -94,6 +106,8 @@ static int lower_average_pool(struct nn_lowering *lowering, struct nn_node *node
 	const struct nn_average_float_params *pool = node->state;
 	enum nn_opcode opcode = NN_OPCODE_AVERAGE_POOL_AWAY;
 
+	if (node->inputs[0]->info.type == NN_INT16)
+		return nn_pooling_lower_int16(lowering, node, true);
 	if (pool->scale_output)
 		opcode = NN_OPCODE_AVERAGE_POOL_FLOAT;
 	else if (pool->window.multiplier)

@@ -196,8 +196,11 @@ int nn_lower_binary(struct nn_lowering *lowering, struct nn_node *node)
 {
 	const struct nn_binary_params *params = node->state;
 	struct nn_program_op *op;
-	int error = nn_lower_two(lowering, node, NN_OPCODE_BINARY, &op);
+	int error;
 
+	if (nn_binary_is_int16(node))
+		return nn_lower_binary_int16(lowering, node);
+	error = nn_lower_two(lowering, node, NN_OPCODE_BINARY, &op);
 	if (!error)
 		op->binary = *params;
 	return error;

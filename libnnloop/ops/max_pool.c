@@ -3,7 +3,7 @@
  * MaxPool: the greatest element of each window, channel by channel.
  *
  * docs/operators.md:
- * | `MaxPool` | x | `kernel` (required: H,W), `stride` (1,1), `padding` | as x |
+ * | `MaxPool` | x, 8-bit or int16 | `kernel` (required: H,W), `stride` (1,1), `padding` | as x |
  */
 #include "check.h"
 #include "ops.h"
@@ -22,11 +22,15 @@ static int check_max_pool(struct nn_graph *graph, struct nn_node *node, void *op
 		return error;
 	if (!nn_info_same_quantization(&node->outputs[0].info, &node->inputs[0]->info))
 		return nn_node_fail(node, -EINVAL, "cannot change type or quantization");
+	if (node->inputs[0]->info.type == NN_INT16)
+		return nn_node_need_quantized(node, &node->inputs[0]->info, "input");
 	return 0;
 }
 
 static int lower_max_pool(struct nn_lowering *lowering, struct nn_node *node)
 {
+	if (node->inputs[0]->info.type == NN_INT16)
+		return nn_pooling_lower_int16(lowering, node, false);
 	return nn_pooling_lower(lowering, node, NN_OPCODE_MAX_POOL);
 }
 

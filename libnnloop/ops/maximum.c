@@ -9,6 +9,8 @@ static int check_maximum(struct nn_graph *graph, struct nn_node *node, void *opa
 {
 	(void)graph;
 	(void)opaque;
+	if (nn_binary_is_int16(node))
+		return nn_check_binary_int16(node, NN_INT16_MAX);
 	return nn_check_float_binary(node, NN_BINARY_MAX);
 }
 

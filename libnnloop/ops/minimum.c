@@ -3,8 +3,8 @@
  * Minimum: the lesser of two elements.
  *
  * docs/operators.md:
- * | `Minimum`, `Maximum` | a, b, broadcast | `activation`, `rounding` (`float32`)
- * | 8-bit, scale, zero point |
+ * | `Minimum`, `Maximum` | a, b, broadcast, 8-bit, or int16 of one scale | `activation`,
+ * `rounding` (`float32`; of int16 `fixed_point`) | 8-bit or int16, scale, zero point |
  */
 #include "binary.h"
 #include "ops.h"
@@ -13,6 +13,8 @@ static int check_minimum(struct nn_graph *graph, struct nn_node *node, void *opa
 {
 	(void)graph;
 	(void)opaque;
+	if (nn_binary_is_int16(node))
+		return nn_check_binary_int16(node, NN_INT16_MIN);
 	return nn_check_float_binary(node, NN_BINARY_MIN);
 }
 

@@ -3,8 +3,8 @@
  * Mul: the product of two tensors, element by element.
  *
  * docs/operators.md:
- * | `Mul` | a, b, broadcast | `activation`, `rounding` (`float32`, `float32_once`,
- * `float32_fused`) | 8-bit, scale, zero point |
+ * | `Mul` | a, b, broadcast, 8-bit or int16 | `activation`, `rounding` (`float32`,
+ * `float32_once`, `float32_fused`; of int16 `fixed_point`) | 8-bit or int16, scale, zero point |
  */
 #include "binary.h"
 #include "check.h"
@@ -17,10 +17,13 @@ static int check_mul(struct nn_graph *graph, struct nn_node *node, void *opaque)
 {
 	static const char *const roundings[] = { "float32", "float32_once", "float32_fused", NULL };
 	struct nn_binary_params *params;
-	int rounding = nn_binary_begin(node, roundings, &params), error;
+	int rounding, error;
 
 	(void)graph;
 	(void)opaque;
+	if (nn_binary_is_int16(node))
+		return nn_check_binary_int16(node, NN_INT16_MUL);
+	rounding = nn_binary_begin(node, roundings, &params);
 	if (rounding < 0)
 		return rounding;
 	error = nn_binary_in_float(node, NN_BINARY_MUL, params);

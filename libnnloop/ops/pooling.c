@@ -17,7 +17,7 @@ int nn_pooling_check(struct nn_node *node)
 	if (!pool)
 		return -ENOMEM;
 	window = &pool->window;
-	error = nn_node_need_image(node);
+	error = image->type == NN_INT16 ? nn_node_need_any_image(node) : nn_node_need_image(node);
 	if (error)
 		return error;
 	if (!nn_node_get_attr(node, "kernel"))
@@ -45,6 +45,20 @@ int nn_pooling_lower(struct nn_lowering *lowering, struct nn_node *node, enum nn
 	if (error)
 		return error;
 	op->average_float = *(const struct nn_average_float_params *)node->state;
+	nn_lower_limits(op, node);
+	return 0;
+}
+
+int nn_pooling_lower_int16(struct nn_lowering *lowering, struct nn_node *node, bool average)
+{
+	const struct nn_average_float_params *pool = node->state;
+	struct nn_program_op *op;
+	int error = nn_lower_unary(lowering, node, NN_OPCODE_POOL_INT16, node->inputs[0],
+				   &node->outputs[0], &op);
+
+	if (error)
+		return error;
+	op->pool_int16 = (struct nn_pool_int16_params){ .window = pool->window, .average = average };
 	nn_lower_limits(op, node);
 	return 0;
 }

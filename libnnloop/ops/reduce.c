@@ -3,14 +3,16 @@
  * Reduce: one element of all along some dimensions.
  *
  * docs/operators.md:
- * | `Reduce` | x, 8-bit | `axes` (required): the dimensions, not 0; may be negative; `function`
- * (required: `max`, `min`, `sum`, `prod`, `mean`, `mean_once`, `mean_away`, `mean_whole`,
- * `variance`), `keep_dims` (0: they go; 1: they become 1) | 8-bit; scale and zero point as x unless
- * given; `max`, `min` and `mean_whole`: as x |
+ * | `Reduce` | x, 8-bit; or int16, one of 65535 elements at most | `axes` (required): the
+ * dimensions, not 0; may be negative; of int16 they are one behind the other; `function`
+ * (required: `max`, `min`, `mean_away`, `mean_whole`; of 8 bits `sum`, `prod`, `mean`,
+ * `mean_once`, `variance`; of int16 `mean_fixed`), `keep_dims` (0: they go; 1: they become 1) |
+ * as x; scale and zero point as x unless given; `max`, `min` and `mean_whole`: as x |
  */
 #include "check.h"
 #include "emit.h"
 #include "ops.h"
+#include "reduce.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -19,7 +21,7 @@
 
 #define MOST_ELEMENTS (1u << 23)
 
-static const char *const functions[NN_REDUCE_FORMS] = {
+static const char *const functions[NN_REDUCE_FORMS + 1] = {
 	[NN_REDUCE_MAX] = "max",
 	[NN_REDUCE_MIN] = "min",
 	[NN_REDUCE_SUM] = "sum",
@@ -29,6 +31,7 @@ static const char *const functions[NN_REDUCE_FORMS] = {
 	[NN_REDUCE_MEAN_AWAY] = "mean_away",
 	[NN_REDUCE_MEAN_WHOLE] = "mean_whole",
 	[NN_REDUCE_VARIANCE] = "variance",
+	[NN_REDUCE_MEAN_FIXED] = "mean_fixed",
 };
 
 static bool keeps_quantization(uint32_t form)
@@ -45,7 +48,7 @@ static int read_attrs(struct nn_node *node, uint32_t rank, struct nn_reduce_para
 	uint32_t count = 0;
 
 	while (strcmp(function, functions[reduce->form])) {
-		if (++reduce->form == NN_REDUCE_FORMS)
+		if (++reduce->form > NN_REDUCE_MEAN_FIXED)
 			return nn_node_fail(node, -EINVAL, "has no function \"%s\"", function);
 	}
 	if (attr)
@@ -115,6 +118,12 @@ static int check_reduce(struct nn_graph *graph, struct nn_node *node, void *opaq
 					    "reduces more than %u elements to one", MOST_ELEMENTS);
 	}
 	nn_node_default_quantization(node, 0, from);
+	if (from->type == NN_INT16) {
+		error = nn_check_reduce_int16(node, reduce->form, reduce->axes);
+		return error ? error : nn_node_infer_shape(node, 0, from, rank, dims);
+	}
+	if (reduce->form == NN_REDUCE_MEAN_FIXED)
+		return nn_node_fail(node, -EOPNOTSUPP, "has function mean_fixed of int16 only");
 	error = check_quantization(node, reduce->form);
 	if (error)
 		return error;
@@ -126,8 +135,12 @@ static int check_reduce(struct nn_graph *graph, struct nn_node *node, void *opaq
 static int lower_reduce(struct nn_lowering *lowering, struct nn_node *node)
 {
 	struct nn_program_op *op;
-	int error = nn_lower_unary(lowering, node, NN_OPCODE_REDUCE, node->inputs[0],
-				   &node->outputs[0], &op);
+	int error;
+
+	if (node->inputs[0]->info.type == NN_INT16)
+		return nn_lower_reduce_int16(lowering, node);
+	error = nn_lower_unary(lowering, node, NN_OPCODE_REDUCE, node->inputs[0],
+			       &node->outputs[0], &op);
 
 	if (error)
 		return error;

@@ -4,12 +4,14 @@
  * logarithm of that.
  *
  * docs/operators.md:
- * | `Softmax` | x, 8-bit, of 2 dimensions or more | `beta` (1): what elements are multiplied by
- * first; `log` (0; 1: its logarithm); `rounding` (`tensorflow`, `float32`) | 8-bit, scale, zero point |
+ * | `Softmax` | x, 8-bit or int16, of 2 dimensions or more | `beta` (1): what elements are
+ * multiplied by first; `log` (0; 1: its logarithm, of 8 bits); `rounding` (`tensorflow`;
+ * `float32`, of 8 bits) | 8-bit, scale, zero point; of int16 int16, scale 2^-15 |
  */
 #include "check.h"
 #include "emit.h"
 #include "ops.h"
+#include "softmax.h"
 
 #include <errno.h>
 #include <math.h>
@@ -25,6 +27,11 @@ static bool is_log(const struct nn_node *node)
 	return nn_node_get_attr_int(node, "log", 0);
 }
 
+static bool is_wide(const struct nn_node *node)
+{
+	return node->inputs[0]->info.type == NN_INT16;
+}
+
 static int check_softmax(struct nn_graph *graph, struct nn_node *node, void *opaque)
 {
 	const struct nn_tensor_info *from = &node->inputs[0]->info;
@@ -33,12 +40,13 @@ static int check_softmax(struct nn_graph *graph, struct nn_node *node, void *opa
 
 	(void)graph;
 	(void)opaque;
-	error = nn_node_need_8bit(node, from, "input");
-	if (error)
-		return error;
-	error = nn_node_need_8bit(node, &node->outputs[0].info, "output");
-	if (error)
-		return error;
+	if (!is_wide(node)) {
+		error = nn_node_need_8bit(node, from, "input");
+		if (!error)
+			error = nn_node_need_8bit(node, &node->outputs[0].info, "output");
+		if (error)
+			return error;
+	}
 	if (from->rank < 2)
 		return nn_node_fail(node, -EINVAL, "needs 2 dimensions or more, the first are rows");
 	if (!isfinite(beta) || beta < 0)
@@ -46,6 +54,12 @@ static int check_softmax(struct nn_graph *graph, struct nn_node *node, void *opa
 	if (!is_float(node) &&
 	    strcmp(nn_node_get_string(node, "rounding", "tensorflow"), "tensorflow"))
 		return nn_node_fail(node, -EINVAL, "rounding is tensorflow or float32");
+	if (is_wide(node) && (is_log(node) || is_float(node)))
+		return nn_node_fail(node, -EOPNOTSUPP,
+				    "of int16 it has no logarithm, and no rounding float32");
+	error = is_wide(node) ? nn_check_softmax_int16(node) : 0;
+	if (error)
+		return error;
 	if (!isnormal(node->outputs[0].info.scale))
 		return nn_node_fail(node, -EOPNOTSUPP, "needs an output scale of at least 2^-126");
 	if (is_log(node) && !isnormal(from->scale * beta))
@@ -60,8 +74,11 @@ static int lower_softmax(struct nn_lowering *lowering, struct nn_node *node)
 	float step = -from->scale * nn_node_get_float(node, "beta", 1);
 	struct nn_program_op *op;
 	void *data;
-	int error, table = nn_lower_constant(lowering, NN_TYPE_FLOAT32, 256, &data);
+	int error, table;
 
+	if (is_wide(node))
+		return nn_lower_softmax_int16(lowering, node);
+	table = nn_lower_constant(lowering, NN_TYPE_FLOAT32, 256, &data);
 	if (table < 0)
 		return table;
 	/* In double: whatever the processor's expf() is like, the nearest float. */

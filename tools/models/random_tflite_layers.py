@@ -131,8 +131,13 @@ def transpose_conv(g, v):
 		sizes.append(least + g.d.below(s))
 	shape = [v.shape[0], *sizes, outputs]
 	names, hint = weights(g, v, [outputs, *kernel, v.shape[3]], outputs, 0, kernel[0] * kernel[1] * v.shape[3], g.d.chance(2), v.dtype != "uint8" or g.d.chance(2))
-	return g.result("TRANSPOSE_CONV", [g.ints(shape), names[1], v.at, *names[2:]], shape, v.dtype, *out_quant(g, v, hint), padding=padding, stride_w=stride[1],
-			stride_h=stride[0])
+	activation = g.activation("TRANSPOSE_CONV", v.dtype)
+	at = len(g.m.operators)
+	y = g.result("TRANSPOSE_CONV", [g.ints(shape), names[1], v.at, *names[2:]], shape, v.dtype, *out_quant(g, v, hint), padding=padding, stride_w=stride[1],
+		     stride_h=stride[0], fused_activation_function=activation)
+	if activation:
+		g.clamps[at] = y.at, {1: "RELU", 2: "RELU_N1_TO_1", 3: "RELU6"}[activation]
+	return y
 
 
 def fully_connected(g, v):
@@ -157,7 +162,7 @@ def pool(op):
 			kernel = v.shape[1:3]
 		padding, stride, _, sizes = place_window(g, v, kernel, False)
 		return g.like(op, v, [v.shape[0], *sizes, v.shape[3]], padding=padding, stride_w=stride[1], stride_h=stride[0], filter_width=kernel[1],
-			      filter_height=kernel[0], fused_activation_function=g.activation(op, v.dtype))
+			      filter_height=kernel[0], fused_activation_function=g.activation(op, v.dtype) if v.dtype != "int16" or g.d.chance(8) else 0)
 	return make
 
 
@@ -176,6 +181,8 @@ def reduce(op):
 	def make(g, v):
 		rank = len(v.shape)
 		axes = sorted(set(g.d.between(1, rank - 1) for _ in range(g.d.pick([1, 2, 3])))) if not g.d.chance(3) or rank != 4 else [1, 2]
+		if v.dtype == "int16" and not g.d.chance(8):
+			axes = list(range(axes[0], axes[0] + len(axes))) if axes[0] + len(axes) <= rank else axes[:1]
 		if g.d.chance(40):
 			axes = [0, *axes]
 		keep = g.d.below(2)

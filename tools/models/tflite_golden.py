@@ -82,7 +82,8 @@ def main():
 		if os.path.basename(stem) in others:
 			continue
 		inputs = [np.load(name) for name in sorted(glob.glob(stem + ".in*.npy"))]
-		with open(path, "rb") as file:
+		judged = os.path.join(OUT, "judged", os.path.basename(path))  # tflite_later.py
+		with open(judged if os.path.exists(judged) else path, "rb") as file:
 			interpreter = Interpreter(library, file.read())
 		runs = [interpreter.run([data[i : i + 1] for data in inputs]) for i in range(ITEMS)]
 		if os.path.basename(stem).startswith("arg_"):  # nnloop's indices are of int32

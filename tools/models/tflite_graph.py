@@ -40,7 +40,7 @@ def read_table():
 
 TABLE = read_table()
 # The versions that the library knows, where these are fewer.
-VERSIONS = {"BATCH_TO_SPACE_ND": (1, 3), "SPACE_TO_BATCH_ND": (1, 3), "STRIDED_SLICE": (1, 6), "PACK": (1, 3), "MIRROR_PAD": (1, 2), "BROADCAST_TO": (2, 3)}
+VERSIONS = {"CONV_2D": (1, 5), "TRANSPOSE": (1, 5), "SELECT": (1, 2), "TRANSPOSE_CONV": (1, 3), "BATCH_TO_SPACE_ND": (1, 3), "SPACE_TO_BATCH_ND": (1, 3), "STRIDED_SLICE": (1, 6), "PACK": (1, 3), "MIRROR_PAD": (1, 2), "BROADCAST_TO": (2, 3)}
 
 PLAIN = ("int32", "int64", "bool")  # types of tensors that are not quantized
 
@@ -70,6 +70,7 @@ class Graph:
 		self.classes = 0  # that a detector finds of each box
 		self.read = set()  # tensors that operators read
 		self.other_versions = {}  # of which operator the twin has which
+		self.clamps = {}  # of which operator the twin has an activation behind it, and which, as the library knows none in it
 		self.rng = np.random.default_rng(draw.below(1 << 16))
 		self.dtype = draw.pick(["int8", "uint8", "int16", "int32"], [12, 7, 4, 1])
 		self.exact = draw.pick(["by twin", "own"], [1, 1])
@@ -226,13 +227,27 @@ class Graph:
 	def activation(self, op, dtype):
 		return self.d.pick([0, 1, 3, 2], [5, 3, 3, 2 if dtype != "int16" or self.d.chance(10) else 0])
 
+	@staticmethod
+	def put_behind(model, operator, clamp):
+		"""An operator that limits what another one made."""
+		output, activation = clamp
+		tensor = {**model.tensors[output], 3: fb.string(f"tensor{len(model.tensors)}")}
+		model.tensors = [*model.tensors, tensor]
+		before = {**model.operators[operator], 2: fb.vector("i", [len(model.tensors) - 1])}
+		number, _, _ = OPERATORS[activation]
+		after = {0: fb.u32(len(model.codes)), 1: fb.vector("i", [len(model.tensors) - 1]), 2: fb.vector("i", [output])}
+		model.codes = [*model.codes, {0: fb.i8(number), 2: fb.i32(1 if activation == "RELU_N1_TO_1" else 2), 3: fb.i32(number)}]
+		model.operators = [*model.operators[:operator], before, after, *model.operators[operator + 1:]]
+
 	def encode(self, outputs):
 		outputs = [v.at for v in outputs]
 		model, judged = self.m.encode(outputs), self.twin or self.m
-		if not self.twin and not self.other_versions:
+		if not self.twin and not self.other_versions and not self.clamps:
 			return model, b""
 		judged = copy.copy(judged)
 		judged.codes = [code if at not in self.other_versions else {**code, 2: fb.i32(self.other_versions[at])} for at, code in enumerate(judged.codes)]
+		for operator in sorted(self.clamps, reverse=True):
+			self.put_behind(judged, operator, self.clamps[operator])
 		return model, judged.encode(outputs)
 
 

@@ -76,7 +76,7 @@ OPERATORS = {
 	"BATCH_MATMUL": (126, 101, [fb.u8, fb.u8, fb.u8]),
 	"MAXIMUM": (55, 39, []),
 	"MINIMUM": (57, 39, []),
-	"TRANSPOSE_CONV": (67, 49, [fb.i8, fb.i32, fb.i32]),
+	"TRANSPOSE_CONV": (67, 49, [fb.i8, fb.i32, fb.i32, fb.i8]),
 	"SLICE": (65, 48, []),
 	"TILE": (69, 51, []),
 	"PACK": (83, 59, [fb.i32, fb.i32]),

@@ -13,6 +13,7 @@ import tflite_bytes
 import tflite_ends
 import tflite_found
 import tflite_int16
+import tflite_later
 import tflite_model
 import tflite_moves
 import tflite_normal
@@ -21,6 +22,7 @@ import tflite_products
 import tflite_regions
 import tflite_integers
 import tflite_two
+import tflite_wide
 from tflite_model import NONE, OUT, RELU, RELU6, RELU_N1_TO_1, SAME, VALID, Model, function, weights
 
 
@@ -224,6 +226,9 @@ def main():
 		tflite_refused.refuse_more()
 	tflite_found.write()
 	tflite_found.refuse()
+	tflite_later.write()
+	tflite_wide.write()
+	tflite_wide.refuse()
 	with open(os.path.join(OUT, "list.txt"), "w") as file:
 		file.write("# model, number of inputs\n")
 		file.writelines(tflite_model.names)

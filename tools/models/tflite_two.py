@@ -100,7 +100,7 @@ def refuse():
 	m = Model()
 	m.add("HARD_SWISH", [m.input([1, 4], "int8", 0.0001, 3)], [m.tensor([1, 4], "int8", 1.0, 3)])
 	refused("hard_swish_scales", "outside of what its 16 bits are for", m)
-	refused("mul_version", "is of version 4, and nnloop knows 1 to 3", made(grid, version=4))
+	refused("mul_version", "is of version 6, and nnloop knows 1 to 5", made(grid, version=6))
 	for op in ("ABS", "ELU", "SQUARED_DIFFERENCE"):
 		m = Model()
 		x = [m.input([1, 4], "uint8", 0.05, 128) for _ in range(1 if op in ("ABS", "ELU") else 2)]

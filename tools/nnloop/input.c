@@ -150,7 +150,8 @@ free_picture:
 
 /* ---- Real values ---- */
 
-/* As ONNX's QuantizeLinear, which divides, or as TensorFlow Lite's QUANTIZE, which multiplies. */
+/* As ONNX's QuantizeLinear, which divides, or as TensorFlow Lite's QUANTIZE, which multiplies, and for
+ * int16 divides in double and rounds ties away from 0. */
 static int32_t quantize(const struct items *items, float real)
 {
 	const struct nn_tensor_info *info = &items->info;
@@ -160,18 +161,32 @@ static int32_t quantize(const struct items *items, float real)
 	float inverse = 1 / info->scale;
 	float value = nearbyintf(items->multiply ? real * inverse : real / info->scale);
 
+	if (items->multiply && size == 65536)
+		value = (float)fmin(fmax(round((double)real / (double)info->scale), -65536), 65536);
 	return (int32_t)fminf(fmaxf(value + info->zero_point, min), max);
+}
+
+/* Of 8 bits, or of int16. */
+static void store_integer(const struct items *items, uint8_t *to, int32_t value)
+{
+	*to = (uint8_t)value;
+	if (items->info.type == NN_INT16)
+		to[1] = (uint8_t)(value >> 8);
+}
+
+static void store_real(const struct items *items, uint8_t *to, float real)
+{
+	store_integer(items, to, quantize(items, real));
 }
 
 /* ---- Sound ---- */
 
 static void store_sample(const struct items *items, uint8_t *to, int16_t sample)
 {
-	int32_t value = items->info.scale ? quantize(items, sample / 32768.0f) : sample;
-
-	*to = (uint8_t)value;
-	if (items->info.type == NN_INT16)
-		to[1] = (uint8_t)(value >> 8);
+	if (items->info.scale)
+		store_real(items, to, sample / 32768.0f);
+	else
+		store_integer(items, to, sample);
 }
 
 /* One item, or several of the input's length. */
@@ -215,7 +230,7 @@ static int quantize_all(const struct items *items, const struct file *file, cons
 			npy_print_index(npy, i, index, sizeof(index));
 			return fail("%s: element %s is NaN", file->path, index);
 		}
-		to[i] = quantize(items, from);
+		store_real(items, to + i * nn_data_type_size(items->info.type), from);
 	}
 	return 0;
 }
@@ -278,7 +293,8 @@ static int add_array(struct items *items, const struct file *file, const struct 
 
 	if (!one && !has_shape(npy, info, false))
 		return fail_shape(items, file, npy);
-	real = npy->type == NN_FLOAT32 && nn_data_type_size(info->type) == 1 && info->scale > 0;
+	real = npy->type == NN_FLOAT32 && info->scale > 0 &&
+	       (nn_data_type_size(info->type) == 1 || info->type == NN_INT16);
 	if (npy->type != info->type && !real && (!npy->wide || info->type == NN_FLOAT32))
 		return fail("%s is of %s, and input %s takes %s", file->path, npy->name,
 			    items_name(items), nn_data_type_name(info->type));

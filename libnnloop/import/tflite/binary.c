@@ -70,6 +70,59 @@ static int lower_plain(struct tflite_import *import, int64_t activation)
 	return tflite_lower_integers(import);
 }
 
+static const struct nn_quant *quant_of(const struct nn_operand *operand)
+{
+	return operand->tensor ? &operand->tensor->quant : operand->constant.quant;
+}
+
+/* Of int16: products become less, and what is compared is of one scale. */
+static int need_wide_scales(struct tflite_import *import, const struct nn_operand operands[2],
+			    const struct nn_quant *output)
+{
+	float a = quant_of(&operands[0])->scale, b = quant_of(&operands[1])->scale;
+
+	if (strcmp(import->now->op->becomes, "Mul"))
+		return a == b && a == output->scale ?
+			       0 :
+			       tflite_fail(import, -EOPNOTSUPP,
+					   "its inputs and its output are quantized in different ways");
+	if (a * b / output->scale < 1)
+		return 0;
+	return tflite_fail(import, -EOPNOTSUPP,
+			   "the product of its input scales over its output scale is %g; of int16, "
+			   "nnloop knows it below 1", (double)(a * b / output->scale));
+}
+
+/* Of int16, with an activation. */
+static int lower_wide(struct tflite_import *import, int64_t activation)
+{
+	struct nn_range range = tflite_activation_range(activation);
+	struct nn_operand operands[2];
+	struct nn_build_tensor made;
+	struct nn_attr attrs[1];
+	struct nn_quant quant;
+	uint32_t count = 0;
+	int err = tflite_need_wide_activation(import, &range);
+
+	for (uint32_t i = 0; i < 2 && !err; i++)
+		err = tflite_wide_operand_input(import, i, &operands[i]);
+	if (!err)
+		err = tflite_typed_output_quant(import, NN_INT16, &quant);
+	if (!err && quant.zero_point)
+		err = tflite_fail(import, -EOPNOTSUPP,
+				  "its output is of int16, which needs zero point 0");
+	if (!err)
+		err = need_wide_scales(import, operands, &quant);
+	if (!err)
+		err = tflite_need_broadcast(import, operands, 2);
+	if (err)
+		return err;
+	nn_add_string(attrs, &count, "activation", nn_range_activation(&range));
+	err = nn_build_broadcast(&import->builder, import->now->op->becomes, operands, 2, attrs,
+				 count, &quant, &made);
+	return err ? err : tflite_define(import, 0, &made);
+}
+
 /* XNNPACK has up to 6 dimensions; other kernels round in another way. */
 static int need_xnnpack_rank(struct tflite_import *import)
 {
@@ -106,6 +159,8 @@ int tflite_lower_mul(struct tflite_import *import)
 
 	if (tflite_is_plain(import))
 		return lower_plain(import, import->now->option[0]);
+	if (tflite_is_int16(import, 0))
+		return lower_wide(import, import->now->option[0]);
 	err = read_two(import, &two);
 	if (!err)
 		err = need_xnnpack_rank(import);
@@ -124,6 +179,8 @@ int tflite_lower_extreme(struct tflite_import *import)
 
 	if (tflite_is_plain(import))
 		return tflite_lower_integers(import);
+	if (tflite_is_int16(import, 0))
+		return lower_wide(import, TFLITE_ACTIVATION_NONE);
 	err = read_two(import, &two);
 	if (!err && (!nn_quant_equal(two.quants[0], two.quants[1]) ||
 		     !nn_quant_equal(two.quants[0], &two.output)))

@@ -49,6 +49,28 @@ int tflite_lower_l2_normalization(struct tflite_import *import)
 	return lower_function(import, "L2Normalize", NULL, 0);
 }
 
+static int lower_wide_softmax(struct tflite_import *import, const struct nn_attr *beta)
+{
+	const struct nn_build_tensor *x = tflite_quantized_input(import, 0);
+	struct nn_build_tensor made;
+	struct nn_quant quant;
+	int err;
+
+	if (!x)
+		return tflite_failed(import);
+	err = tflite_wide_output_quant(import, x, &quant);
+	if (!err && quant.scale != 0x1p-15f)
+		err = tflite_fail(import, -EINVAL, "its output scale is %g, not 2^-15",
+				  (double)quant.scale);
+	if (!err && !(x->quant.scale * beta->f < 2))
+		err = tflite_fail(import, -EOPNOTSUPP,
+				  "its input scale times beta is %g; of int16, nnloop knows it below 2",
+				  (double)(x->quant.scale * beta->f));
+	if (!err)
+		err = nn_build_unary(&import->builder, "Softmax", x, beta, 1, &quant, &made);
+	return err ? err : tflite_define(import, 0, &made);
+}
+
 int tflite_lower_softmax(struct tflite_import *import)
 {
 	struct nn_attr beta = {
@@ -59,7 +81,8 @@ int tflite_lower_softmax(struct tflite_import *import)
 
 	if (!isfinite(beta.f) || beta.f < 0)
 		return tflite_fail(import, -EINVAL, "its option beta is %g", (double)beta.f);
-	return lower_function(import, "Softmax", &beta, 1);
+	return tflite_is_int16(import, 0) ? lower_wide_softmax(import, &beta) :
+					    lower_function(import, "Softmax", &beta, 1);
 }
 
 /* Also of int16. */

@@ -40,6 +40,24 @@ int tflite_need_wide_activation(struct tflite_import *import, const struct nn_ra
 			   "of int16, nnloop knows the activations RELU and RELU6 only");
 }
 
+int tflite_wide_operand_input(struct tflite_import *import, uint32_t i, struct nn_operand *out)
+{
+	const struct nn_quant *quant;
+	int err;
+
+	if (!tflite_is_int16(import, i))
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "one of its inputs is of int16, and the other is not");
+	err = tflite_stored_operand_input(import, i, out);
+	if (err)
+		return err;
+	quant = out->tensor ? &out->tensor->quant : out->constant.quant;
+	if (quant->scales || !(quant->scale > 0) || quant->zero_point)
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "its inputs of int16 must have one scale, and zero point 0");
+	return 0;
+}
+
 /* ---- Sums ---- */
 
 /* A constant of int16, as a row with the dimensions behind leading ones. */

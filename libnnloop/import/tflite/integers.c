@@ -48,8 +48,7 @@ static int read_operands(struct tflite_import *import, uint32_t first, uint32_t 
 	return err;
 }
 
-/* Where shapes differ, TensorFlow Lite's kernels have no more than four dimensions. */
-static int need_broadcast(struct tflite_import *import, const struct nn_operand *operands,
+int tflite_need_broadcast(struct tflite_import *import, const struct nn_operand *operands,
 			  uint32_t count)
 {
 	uint32_t rank, dims[NN_MAX_RANK];
@@ -74,7 +73,7 @@ static int build(struct tflite_import *import, const char *op, const struct nn_o
 		 const struct nn_quant *quant)
 {
 	struct nn_build_tensor made;
-	int err = need_broadcast(import, operands, count);
+	int err = tflite_need_broadcast(import, operands, count);
 
 	if (!err)
 		err = nn_build_broadcast(&import->builder, op, operands, count, attrs, attr_count,

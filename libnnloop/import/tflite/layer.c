@@ -314,6 +314,8 @@ int tflite_lower_transpose_conv(struct tflite_import *import)
 	struct nn_build_tensor expected;
 	struct nn_transposed transposed = { .dilation = { 1, 1 } };
 	const int64_t *option = import->now->option;
+	struct nn_range range = tflite_activation_range(option[TFLITE_CONV_ACTIVATION]);
+	const char *inside = nn_range_activation(&range);
 	uint32_t shape[NN_MAX_RANK];
 	const uint32_t *dims;
 	struct nn_build_tensor made;
@@ -350,14 +352,19 @@ int tflite_lower_transpose_conv(struct tflite_import *import)
 	if (!err)
 		err = nn_need_groups(&import->builder, x, &weights, 1);
 	if (!err)
-		err = find_result(import, x, &weights, &nn_range_unbounded, &quant);
+		err = find_result(import, x, &weights, &range, &quant);
 	twice = x->quant.type == NN_INT16 ? !bias.values : !has_xnnpack_transposed(import, &weights);
+	if (!err && twice && x->quant.type == NN_INT16 && nn_range_is_bounded(&range))
+		err = tflite_fail(import, -EOPNOTSUPP,
+				  "of int16 without a bias, it has an activation");
+	if (twice)
+		inside = NULL;
 	if (!err)
 		err = nn_build_transposed(&import->builder, x, &weights, 1,
 					  bias.values ? &bias : NULL, &transposed,
-					  twice ? NN_TRANSPOSED_TWICE : NN_TRANSPOSED_ONCE, NULL,
+					  twice ? NN_TRANSPOSED_TWICE : NN_TRANSPOSED_ONCE, inside,
 					  &quant, &made);
-	return err ? err : tflite_define(import, 0, &made);
+	return err ? err : finish(import, &range, inside, &made);
 }
 
 /* ---- Fully connected ---- */
@@ -417,7 +424,7 @@ int tflite_lower_fully_connected(struct tflite_import *import)
 
 static int lower_pool(struct tflite_import *import, const char *op, const char *rounding)
 {
-	const struct nn_build_tensor *x = tflite_8bit_input(import, 0);
+	const struct nn_build_tensor *x = tflite_quantized_input(import, 0);
 	const int64_t *option = import->now->option;
 	struct nn_range range = tflite_activation_range(option[POOL_ACTIVATION]);
 	struct nn_window window = {
@@ -435,6 +442,8 @@ static int lower_pool(struct tflite_import *import, const char *op, const char *
 		err = tflite_same_quant(import, 0, &x->quant);
 	if (!err)
 		err = tflite_need_range(import, &range, &x->quant);
+	if (!err && x->quant.type == NN_INT16 && nn_range_is_bounded(&range))
+		err = tflite_fail(import, -EOPNOTSUPP, "of int16, it has an activation");
 	if (!err)
 		err = place_window(import, x, &window);
 	if (!err)

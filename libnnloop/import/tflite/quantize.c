@@ -105,6 +105,10 @@ int tflite_lower_quantize(struct tflite_import *import)
 	if (!input->is_real && (tflite_is_int16(import, 0) || makes_int16(import)))
 		return lower_wide(import, x);
 	err = tflite_output_quant(import, 0, &quant);
+	/* What the model's input is quantized as, or what was dequantized. */
+	if (!err && input->is_real && quant.type == NN_INT16 && !quant.zero_point &&
+	    nn_quant_equal(&quant, &x->quant))
+		return tflite_define(import, 0, x);
 	if (!err && (!nn_type_is_8bit(quant.type) || !nn_type_is_8bit(x->quant.type)))
 		err = tflite_fail(import, -EOPNOTSUPP, "it makes %s of %s; nnloop knows it for 8 bits",
 				  nn_data_type_name(quant.type), nn_data_type_name(x->quant.type));

@@ -92,9 +92,60 @@ static bool is_xnnpack_mean(struct tflite_import *import)
 	return numbers->count == 2 && nn_const_int(numbers, 0) > 0 && nn_const_int(numbers, 1) > 0;
 }
 
+#define MOST_WIDE_ELEMENTS 65535
+
+/* Of int16: dimensions one behind the other, of which *count elements become one. */
+static int need_wide_axes(struct tflite_import *import, const struct nn_build_tensor *x,
+			  uint32_t axes, uint64_t *count)
+{
+	*count = 1;
+	for (uint32_t i = 0; i < x->rank; i++) {
+		if (axes >> i & 1)
+			*count *= x->dims[i];
+	}
+	if (axes & 1 || (axes + (axes & -axes)) & axes || *count > MOST_WIDE_ELEMENTS)
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "of int16, it goes over dimensions that are not one behind the "
+				   "other, or over more than %d elements", MOST_WIDE_ELEMENTS);
+	return 0;
+}
+
+/* Of int16. Where it goes over an image's height and width and keeps them, it is another one. */
+static int lower_wide_mean(struct tflite_import *import)
+{
+	const struct nn_build_tensor *x = tflite_quantized_input(import, 0);
+	const char *function = "mean_away";
+	struct nn_quant quant;
+	uint64_t count;
+	uint32_t axes;
+	float ratio;
+	int err;
+
+	if (!x)
+		return tflite_failed(import);
+	err = read_axes(import, x, &axes);
+	if (!err)
+		err = need_wide_axes(import, x, axes, &count);
+	if (!err)
+		err = tflite_wide_output_quant(import, x, &quant);
+	if (err)
+		return err;
+	ratio = x->quant.scale / quant.scale;
+	/* Sums have 31 bits. */
+	if (!(ratio > 0x1p-15f && ratio * (float)count < 0x1p14f))
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "its input scale over its output scale is %g, for which nnloop "
+				   "does not know how it rounds so many elements", (double)ratio);
+	if (x->rank == 4 && axes == (1 << 1 | 1 << 2) && import->now->option[0])
+		function = "mean_fixed";
+	else if (nn_quant_equal(&quant, &x->quant))
+		function = "mean_whole";
+	return lower_reduce(import, x, axes, function, &quant);
+}
+
 /* Of an image's height and width XNNPACK's, else that of the kernels of TensorFlow Lite, which is
  * another one where input and output are quantized alike. */
-int tflite_lower_mean(struct tflite_import *import)
+static int lower_mean(struct tflite_import *import)
 {
 	const struct nn_build_tensor *x = tflite_8bit_input(import, 0);
 	const char *function = "mean_away";
@@ -129,9 +180,15 @@ int tflite_lower_mean(struct tflite_import *import)
 	return lower_reduce(import, x, axes, function, &quant);
 }
 
+int tflite_lower_mean(struct tflite_import *import)
+{
+	return tflite_is_int16(import, 0) ? lower_wide_mean(import) : lower_mean(import);
+}
+
 int tflite_lower_reduce_extreme(struct tflite_import *import)
 {
-	const struct nn_build_tensor *x = tflite_8bit_input(import, 0);
+	const struct nn_build_tensor *x = tflite_quantized_input(import, 0);
+	uint64_t count;
 	uint32_t axes;
 	int err;
 
@@ -140,6 +197,8 @@ int tflite_lower_reduce_extreme(struct tflite_import *import)
 	err = tflite_same_quant(import, 0, &x->quant);
 	if (!err)
 		err = read_axes(import, x, &axes);
+	if (!err && x->quant.type == NN_INT16)
+		err = need_wide_axes(import, x, axes, &count);
 	return err ? err :
 		     lower_reduce(import, x, axes, import->now->op->becomes, &x->quant);
 }

@@ -302,6 +302,8 @@ int tflite_wide_output_quant(struct tflite_import *import, const struct nn_build
 			     struct nn_quant *out);
 /* Fails where the activation is one that operators of int16 do not have in them. */
 int tflite_need_wide_activation(struct tflite_import *import, const struct nn_range *range);
+/* Input i, a tensor or a constant of int16 with one scale and zero point 0. */
+int tflite_wide_operand_input(struct tflite_import *import, uint32_t i, struct nn_operand *out);
 /* The sum of inputs 0 and 1, or their difference. */
 int tflite_lower_add_int16(struct tflite_import *import, bool subtract);
 /* ---- function.c ---- */
@@ -351,6 +353,9 @@ int tflite_lower_batch_matmul(struct tflite_import *import);
 
 /* Whether input 0 is of int32, int64 or bool. */
 bool tflite_is_plain(const struct tflite_import *import);
+/* Where shapes differ, TensorFlow Lite's own kernels have no more than four dimensions. */
+int tflite_need_broadcast(struct tflite_import *import, const struct nn_operand *operands,
+			  uint32_t count);
 int tflite_lower_integers(struct tflite_import *import);
 int tflite_lower_compare(struct tflite_import *import);
 int tflite_lower_select(struct tflite_import *import);

@@ -29,6 +29,12 @@ static const struct right_call calls[] = {
 	{ "add_int16 of one row", { .opcode = NN_OPCODE_ADD_INT16, .out_max = 127 },
 	  { INT16(2, 5), INT16(1, 5), [OUTPUT] = INT16(2, 5) },
 	  "in0.rank in1.rank in1.dim0 out.rank" },
+	{ "binary_int16", { .opcode = NN_OPCODE_BINARY_INT16, .out_max = 127, .binary_int16 = { .function = NN_INT16_MUL } },
+	  { INT16(2, 1, 3), INT16(2, 5, 1), [OUTPUT] = INT16(2, 5, 3) },
+	  "" },
+	{ "binary_int16 of the greatest", { .opcode = NN_OPCODE_BINARY_INT16, .out_max = 127, .binary_int16 = { .function = NN_INT16_MAX } },
+	  { INT16(2, 5, 3), INT16(1, 5, 3), [OUTPUT] = INT16(2, 5, 3) },
+	  "in1.dim0" },
 	{ "binary", { .opcode = NN_OPCODE_BINARY, .out_max = 127, .binary = { NN_BINARY_MUL, 1, 1, 1 } },
 	  { INT8(2, 1, 3), INT8(2, 5, 1), [OUTPUT] = INT8(2, 5, 3) },
 	  "in0.type=2 in1.type=2 out.type=2" },
@@ -181,6 +187,16 @@ static const struct parameter fixed_matmuls[] = {
 	FIXED_AT(matmul.by, -31, 31), { PLACE(matmul.scale), 0, true },
 };
 
+static const struct parameter products[] = {
+	FIXED_AT(binary_int16.by, -31, 0), { PLACE(binary_int16.function), NN_INT16_MIN, true },
+	{ PLACE(binary_int16.function), NN_INT16_FUNCTIONS, false },
+};
+
+/* Without a number to multiply by. */
+static const struct parameter greatest[] = {
+	{ PLACE(binary_int16.by.exponent), 5, true }, { PLACE(binary_int16.function), NN_INT16_FUNCTIONS, false },
+};
+
 static const struct trial trials[] = {
 	{ "requantize", BYTE_CLAMPS },
 	{ "rescale", PARAMETERS(rescalings) },
@@ -189,6 +205,8 @@ static const struct trial trials[] = {
 	{ "add_float", BYTE_CLAMPS },
 	{ "add_float", PARAMETERS(float_sums) },
 	{ "add_int16", PARAMETERS(sums) },
+	{ "binary_int16", PARAMETERS(products) },
+	{ "binary_int16 of the greatest", PARAMETERS(greatest) },
 	{ "binary", BYTE_CLAMPS },
 	{ "binary", PARAMETERS(functions) },
 	{ "binary with one row", PARAMETERS(functions_of_one_scale) },
@@ -222,6 +240,9 @@ static const struct size sizes[] = {
 	{ "add_int16", 0, ZERO_POINT, 1, false },
 	{ "add_int16", 1, ZERO_POINT, 1, false },
 	{ "add_int16", OUTPUT, ZERO_POINT, 1, false },
+	{ "binary_int16", 0, ZERO_POINT, 1, false },
+	{ "binary_int16", 1, ZERO_POINT, 1, false },
+	{ "binary_int16", OUTPUT, ZERO_POINT, 1, false },
 	{ "add", 0, ZERO_POINT, 1, true },
 };
 

@@ -29,6 +29,20 @@ static const struct right_call calls[] = {
 	{ "logarithm", { .opcode = NN_OPCODE_SOFTMAX, .out_max = 127, .softmax = { 1, NN_SOFTMAX_LOG_FLOAT, 1 } },
 	  { INT8(2, 3, 4), SCALE(256), [OUTPUT] = INT8(2, 3, 4) },
 	  "in0.type=2 out.type=2" },
+	{ "softmax_int16", { .opcode = NN_OPCODE_SOFTMAX_INT16, .out_max = 127 },
+	  { INT16(2, 5), PACKED(NN_TYPE_INT16, 1026), [OUTPUT] = INT16(2, 5) },
+	  "" },
+	{ "softmax_int16 of many", { .opcode = NN_OPCODE_SOFTMAX_INT16, .out_max = 127 },
+	  { INT16(2, 65535), PACKED(NN_TYPE_INT16, 1026), [OUTPUT] = INT16(2, 65535) },
+	  "" },
+	{ "reduce_int16", { .opcode = NN_OPCODE_REDUCE_INT16, .out_max = 127,
+			    .reduce_int16 = { NN_REDUCE_INT16_MEAN_AWAY, 15, 4, 1 } },
+	  { INT16(2, 5, 3, 4), [OUTPUT] = INT16(2, 4) },
+	  "in0.rank out.rank" },
+	{ "reduce_int16 in fixed point", { .opcode = NN_OPCODE_REDUCE_INT16, .out_max = 127,
+					   .reduce_int16 = { NN_REDUCE_INT16_MEAN_FIXED, 16, 2 } },
+	  { INT16(2, 3, 16, 2), [OUTPUT] = INT16(2, 3, 2) },
+	  "in0.rank out.rank" },
 	{ "reduce", { .opcode = NN_OPCODE_REDUCE, .out_max = 127, .reduce = { 6, NN_REDUCE_MEAN, 1, 1 } },
 	  { INT8(2, 5, 3, 4), [OUTPUT] = INT8(2, 4) },
 	  "in0.type=2 in0.dim1 in0.dim2 out.type=2 in0.rank out.rank" },
@@ -94,6 +108,27 @@ static const struct parameter greatest[] = {
 	{ PLACE(reduce.form), NN_REDUCE_MEAN_AWAY, false },
 };
 
+static const struct parameter wide_softmaxes[] = {
+	{ PLACE(softmax_int16.by.exponent), 14, true },	  { PLACE(softmax_int16.by.exponent), 15, false },
+	{ PLACE(softmax_int16.by.exponent), -31, true },  { PLACE(softmax_int16.by.exponent), -32, false },
+	{ PLACE(softmax_int16.by.multiplier), INT32_MIN, false },
+};
+
+static const struct parameter wide_means[] = {
+	SCALE_AT(PLACE(reduce_int16.scale)),
+	{ PLACE(reduce_int16.form), NN_REDUCE_INT16_MAX, true },
+	{ PLACE(reduce_int16.form), NN_REDUCE_INT16_FORMS, false },
+	{ PLACE(reduce_int16.count), 0, false },	   { PLACE(reduce_int16.count), 14, false },
+	{ PLACE(reduce_int16.inner), 0, false },	   { PLACE(reduce_int16.inner), 3, false },
+	{ PLACE(reduce_int16.inner), 1, true },
+};
+
+/* A sum of 16 has 19 bits and a sign. */
+static const struct parameter wide_fixed_means[] = {
+	{ PLACE(reduce_int16.by.exponent), 10, true },	  { PLACE(reduce_int16.by.exponent), 11, false },
+	{ PLACE(reduce_int16.by.exponent), -31, true },	  { PLACE(reduce_int16.by.exponent), -32, false },
+};
+
 static const struct parameter args[] = {
 	{ PLACE(arg.axis), 0, false },	   { PLACE(arg.axis), 1, false }, { PLACE(arg.axis), 3, false },
 	{ PLACE(arg.axis), 4, false },	   { PLACE(arg.last), 1, true },  { PLACE(arg.last), 2, false },
@@ -114,6 +149,9 @@ static const struct parameter cumulations[] = {
 };
 
 static const struct trial trials[] = {
+	{ "softmax_int16", PARAMETERS(wide_softmaxes) },
+	{ "reduce_int16", PARAMETERS(wide_means) },
+	{ "reduce_int16 in fixed point", PARAMETERS(wide_fixed_means) },
 	{ "normalize", BYTE_CLAMPS },
 	{ "normalize", PARAMETERS(normalizations) },
 	{ "normalize of long rows", PARAMETERS(long_vectors) },

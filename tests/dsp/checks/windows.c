@@ -18,6 +18,9 @@ static const struct right_call calls[] = {
 	{ "fully_connected", { .opcode = NN_OPCODE_FULLY_CONNECTED, .out_max = 127 },
 	  { INT8(2, 8), PACKED(NN_TYPE_UINT8, 8 * 32), BIAS(32), SCALE(32), [OUTPUT] = INT8(2, 32) },
 	  "in0.type=2 in0.rank out.type=2 out.rank" },
+	{ "pool_int16", { .opcode = NN_OPCODE_POOL_INT16, .out_max = 127, WINDOW },
+	  { INT16(2, 5, 5, 8), [OUTPUT] = INT16(2, 3, 3, 8) },
+	  "in0.dim1 in0.dim2" },
 	{ "conv2d_int16", { .opcode = NN_OPCODE_CONV2D_INT16, .out_max = 127, WINDOW },
 	  { INT16(2, 5, 5, 8), PACKED(NN_TYPE_INT8, 9 * 8 * 6), BIAS(12), BIAS(12), [OUTPUT] = INT16(2, 3, 3, 6) },
 	  "in0.dim1 in0.dim2" },
@@ -87,7 +90,15 @@ static const struct parameter float_averages[] = {
 	{ PLACE(average_float.order), NN_AVERAGE_ROWS, true }, { PLACE(average_float.order), NN_AVERAGE_ORDERS, false },
 };
 
+static const struct parameter wide_pools[] = {
+	{ PLACE(pool_int16.average), 1, true },		{ PLACE(pool_int16.average), 2, false },
+	{ PLACE(pool_int16.window.dilation_h), 2, false }, { PLACE(pool_int16.window.dilation_w), 2, false },
+	{ PLACE(pool_int16.window.count_padding), 1, false }, { PLACE(pool_int16.window.multiplier), 1, false },
+	{ PLACE(pool_int16.window.shift), 1, false },
+};
+
 static const struct trial trials[] = {
+	{ "pool_int16", PARAMETERS(wide_pools) },
 	{ "max_pool", PARAMETERS(windows) },
 	{ "depthwise_conv2d", PARAMETERS(dilations) },
 	{ "max_pool over much", PARAMETERS(large_windows) },
