@@ -236,7 +236,7 @@ int main(int argc, char **argv)
 	}
 	printf("doorbell to interrupt %.3f ms\n", answer);
 	printf("empty job, submit to fence %.3f ms, %.2f times; return of the wait %.3f ms\n",
-	       answer, fence, fence / answer, wait);
+	       fence, fence / answer, wait);
 	if (!seconds)
 		return 0;
 	return share("each pass uses all of it", ROWS, seconds) ||
