@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * DEPTHWISE_CONV2D's sums for kernels of 5x5 with stride 1 down, as depthwise_sum.S has them for three rows.
+ * DEPTHWISE_CONV2D's sums for kernels of 5x5 with stride 1 down, as depthwise_sum.S has them
+ * for three rows.
  *
- * A row of input is part of five rows of output. Its first four columns are interleaved and multiplied
- * with each row's weights. For the fifth it is columns of four rows that are, once for the row of
- * output that begins three rows above, with four weights, and once for the one before it,
- * whose last row this is, with one.
+ * A row of input is part of five rows of output. Its first four columns are interleaved and
+ * multiplied with each row's weights. For the fifth it is columns of four rows that are, once
+ * for the row of output that begins three rows above, with four weights, and once for the one
+ * before it, whose last row this is, with one.
  *
- * That is 28 products for 128 outputs, of weights that are more than there are vectors: each comes from
- * memory, and with the 5 unaligned loads no packet can have two of them, so 33 packets is the
- * least. It is 36, with no packet of two rounds at once: so there is nothing before and after it.
+ * That is 28 products for 128 outputs, of weights that are more than there are vectors: each
+ * comes from memory, and with the 5 unaligned loads no packet can have two of them, so 33
+ * packets is the least. It is 36, with no packet of two rounds at once: so there is nothing
+ * before and after it.
  */
 #include "depthwise_job.h"
 

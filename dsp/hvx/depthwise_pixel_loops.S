@@ -3,19 +3,20 @@
  * DEPTHWISE_CONV2D with a kernel of 3x3 and stride 2, straight from the image: what
  * depthwise_pixels.h says.
  *
- * Sums. The bytes of two columns are put side by side, even channels and odd ones (vshuffoe, which any
- * two pipes do, and so needs no permutation), and then with the third column as it is: its two bytes
- * in a word are two channels', and the weight of one of them is 0. So a row of input is three
- * unaligned loads and three vshuffoe, and what comes out are channels 0, 4, 8, ..., then 2, 6, ...,
- * 1, 5, ... and 3, 7, .... Constants are in that order, too.
+ * Sums. The bytes of two columns are put side by side, even channels and odd ones (vshuffoe,
+ * which any two pipes do, and so needs no permutation), and then with the third column as it
+ * is: its two bytes in a word are two channels', and the weight of one of them is 0. So a row
+ * of input is three unaligned loads and three vshuffoe, and what comes out are channels 0, 4,
+ * 8, ..., then 2, 6, ..., 1, 5, ... and 3, 7, .... Constants are in that order, too.
  *
- * A row of output is two of input: 6 loads, 6 vshuffoe, 12 products (10 that are accumulated and fill
- * both multipliers, 2 alone that are added, and the first 4 alone) are 6 + 12 + 20 pipes: ten packets
- * cannot be fewer. It is twelve, in which nothing is left for the next round, so that a pixel
- * begins and ends with no more than five packets.
+ * A row of output is two of input: 6 loads, 6 vshuffoe, 12 products (6 that are accumulated
+ * and fill both multipliers, 2 alone that are added, and the first 4 alone) are 6 + 12 + 20
+ * pipes: ten packets cannot be fewer. It is twelve, in which nothing is left for the next
+ * round, so that a pixel begins and ends with no more than five packets.
  *
- * Results. As in depthwise_scale.S, but for the order: a halfword of each, then a shift by 0 that
- * saturates, put bytes in order. Eleven packets; the loop is a modulo schedule of three rows.
+ * Results. As in depthwise_scale.S, but for the order: a halfword of each, then a shift by 0
+ * that saturates, put bytes in order. Eleven packets; the loop is a modulo schedule of three
+ * rows.
  */
 #include "depthwise_pixels.h"
 

@@ -2,9 +2,10 @@
 /*
  * DEPTHWISE_CONV2D with a kernel of 3x3 and stride 2, straight from the image.
  *
- * Each pixel's channels are vectors of their own, the last of them overlapping the one before, so this
- * is for numbers of channels that fill vectors to a good part. Columns of padding have weights of 0,
- * and what they would have added is in the bias; rows of padding are a row in scratch memory.
+ * Each pixel's channels are vectors of their own, the last of them overlapping the one before, so
+ * this is for numbers of channels that fill vectors to a good part. Columns of padding have
+ * weights of 0, and what they would have added is in the bias; rows of padding are a row in
+ * scratch memory.
  */
 #include "depthwise_pixels.h"
 #include "requant.h"
@@ -200,8 +201,8 @@ static bool is_suitable(const struct depthwise *d)
 }
 
 /*
- * All rows of columns x and after that have the same padding. If `is_end`, a vector is one that ends
- * where the pixel's channels do, and goes to where it belongs by way of scratch memory.
+ * All rows of columns x and after that have the same padding. If `is_end`, a vector is one that
+ * ends where the pixel's channels do, and goes to where it belongs by way of scratch memory.
  */
 static int run_columns(struct depthwise *d, struct depthwise_pixels *pixels, uint8_t *padding_row,
 		       const uint8_t *image, uint8_t *out, uint32_t x, uint32_t count, bool is_end)

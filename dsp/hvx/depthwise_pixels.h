@@ -67,15 +67,15 @@ void nn_depthwise_sum_pixels_u8(const struct depthwise_pixels *pixels);
 void nn_depthwise_sum_pixels_s8(const struct depthwise_pixels *pixels);
 
 /*
- * Sums to results. A word of `unsure` has bit i where a fraction of row i was near a half, or of a row
- * 32 below it. Results are 128 bytes each, of which later ones may overwrite some.
+ * Sums to results. A word of `unsure` has bit i where a fraction of row i was near a half, or of a
+ * row 32 below it. Results are 128 bytes each, of which later ones may overwrite some.
  */
 void nn_depthwise_scale_pixels_u8(const struct depthwise_pixels *pixels);
 void nn_depthwise_scale_pixels_s8(const struct depthwise_pixels *pixels);
 
 /*
- * The first columns of an image, as many as this can do, perhaps none; `done` of them are done. What
- * is returned is that of progress.
+ * The first columns of an image, as many as this can do, perhaps none; `done` of them are done.
+ * What is returned is that of progress.
  */
 int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *out,
 			    uint32_t *done);

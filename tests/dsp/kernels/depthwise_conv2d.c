@@ -35,7 +35,8 @@ static void random_large_window(uint32_t *n, uint32_t *out_h, uint32_t *out_w)
 static void random_three_rows(bool is_halved, uint32_t channels, uint32_t *n, uint32_t *out_h,
 			      uint32_t *out_w)
 {
-	uint32_t stride = is_halved ? 2 : random_range(1, 2), stride_w, height = PICK(3, 4, 5, 7, 30, 70, 140);
+	uint32_t stride = is_halved ? 2 : random_range(1, 2), stride_w;
+	uint32_t height = PICK(3, 4, 5, 7, 30, 70, 140);
 	uint32_t width = random_range(5, 24), pad_h = random_below(3), pad_w = random_below(3);
 	uint32_t kernel = 3;
 
