@@ -8,6 +8,7 @@
 #include "../kernels/progress.h"
 #include "../kernels/softmax.h"
 #include "elementwise.h"
+#include "float32.h"
 #include "kernels.h"
 
 #define PART		1024u	/* elements between two looks at progress */
@@ -41,9 +42,43 @@ static float add_powers(float sum, const float *table, const uint8_t *from, uint
 	return sum;
 }
 
+/* Of NN_SOFTMAX_FLOAT's two divisions. */
+struct inverses {
+	double sum, scale_output;
+	bool are_usable;
+};
+
+/* Within this neither a quotient of two nor one by a third leaves float32's normal numbers. */
+static bool is_moderate(float x)
+{
+	return x >= 0x1p-40f && x <= 0x1p40f;
+}
+
+static struct inverses inverses_of(const struct nn_call *call, float sum)
+{
+	float scale = call->op->softmax.scale_output;
+	struct inverses inverses = { 0 };
+
+	if (call->op->softmax.form != NN_SOFTMAX_FLOAT || !is_moderate(sum) || !is_moderate(scale))
+		return inverses;
+	return (struct inverses){ inverse_of(sum), inverse_of(scale), true };
+}
+
+/* As compute_softmax() does it, for some without its divisions. */
+static int32_t compute(const struct nn_call *call, const struct softmax_vector *vector,
+		       const struct inverses *inverses, int32_t x)
+{
+	float power = ((const float *)call->input[1].data)[vector->max - x];
+
+	if (!inverses->are_usable || !is_moderate(power))
+		return compute_softmax(call, vector, x);
+	return round_float(divide(divide(power, inverses->sum), inverses->scale_output));
+}
+
 /* Results by byte; more than a byte holds where there is none yet. */
-static int look_up(struct progress *progress, const struct softmax_vector *vector, uint16_t *known,
-		   const uint8_t *from, uint8_t *to, uint32_t bytes)
+static int look_up(struct progress *progress, const struct softmax_vector *vector,
+		   const struct inverses *inverses, uint16_t *known, const uint8_t *from,
+		   uint8_t *to, uint32_t bytes)
 {
 	const struct nn_call *call = progress->call;
 	int32_t flip = flip_of(&call->input[0]);
@@ -52,7 +87,7 @@ static int look_up(struct progress *progress, const struct softmax_vector *vecto
 		uint16_t *result = &known[from[i]];
 
 		if (*result > 255) {
-			int32_t whole = compute_softmax(call, vector, load_8bit(&from[i], flip));
+			int32_t whole = compute(call, vector, inverses, load_8bit(&from[i], flip));
 			int ret = progress_add(progress, SOFTMAX_DIVISIONS_WORK);
 
 			if (ret)
@@ -72,6 +107,7 @@ static int softmax_one(struct progress *progress, const uint8_t *from, uint8_t *
 	uint16_t *known = (uint16_t *)call->scratch;
 	int32_t flip = flip_of(&call->input[0]);
 	struct softmax_vector vector;
+	struct inverses inverses;
 	uint32_t max = 0;
 	float sum = 0;
 	int ret = progress_add(progress, VECTOR_WORK);
@@ -87,13 +123,15 @@ static int softmax_one(struct progress *progress, const uint8_t *from, uint8_t *
 		ret = progress_add(progress, part * ELEMENT_WORK);
 	}
 	vector = softmax_vector_of(call, (int32_t)max - flip, sum);
+	inverses = inverses_of(call, sum);
 	__builtin_memset(known, 0xff, 256 * sizeof(*known));
 	for (uint32_t i = 0; i < length && !ret; i += PART) {
 		uint32_t part = min_u32(length - i, PART);
 
 		ret = progress_add(progress, part * ELEMENT_WORK);
 		if (!ret)
-			ret = look_up(progress, &vector, known, from + i, to + i, part);
+			ret = look_up(progress, &vector, &inverses, known, from + i, to + i,
+				      part);
 	}
 	return ret;
 }

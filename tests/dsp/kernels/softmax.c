@@ -5,6 +5,15 @@
 #include "../large-call.h"
 #include "../random-call.h"
 
+/* Powers of a number, down to below what is normal, where the table is not any bits at all. */
+static void make_powers(float *table)
+{
+	float factor = (float)random_range(600, 1023) / 1024, power = 1;
+
+	for (uint32_t i = 0; i < 256; i++, power *= factor)
+		table[i] = power;
+}
+
 static void make_random(void)
 {
 	uint32_t n = PICK(0, 1, 2, 3), width = PICK(1, 1, 2, 5), length = random_size();
@@ -12,8 +21,11 @@ static void make_random(void)
 	begin_call(NN_OPCODE_SOFTMAX);
 	random_input(0, random_8bit(), DIMS(n, width, length));
 	random_constant(1, NN_TYPE_FLOAT32, 256);
+	if (random_below(4))
+		make_powers((float *)call.input[1].data);
 	random_output(random_8bit(), DIMS(n, width, length));
-	op.softmax.scale_output = random_below(9) ? 1.0f / 256 : random_any_scale();
+	op.softmax.scale_output = random_below(9) ? 1.0f / (float)random_range(200, 300) :
+					    random_any_scale();
 	op.softmax.form = random_below(NN_SOFTMAX_FORMS);
 	op.softmax.scale_input = random_scale_like(0.05f);
 }
@@ -43,7 +55,7 @@ static const struct large_call large[] = {
 
 const struct kernel_test nn_softmax_test = {
 	.make_random = make_random,
-	.random_calls = 200,
+	.random_calls = 400,
 	.large = large,
 	.large_calls = COUNT(large),
 };
