@@ -234,8 +234,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "bench: %s\n", strerror(-ret));
 		return 1;
 	}
-	printf("doorbell to interrupt %.3f ms; empty job, submit to fence %.3f ms, "
-	       "%.2f times; to the return of the wait %.3f ms\n",
+	printf("doorbell to interrupt %.3f ms\n", answer);
+	printf("empty job, submit to fence %.3f ms, %.2f times; return of the wait %.3f ms\n",
 	       answer, fence, fence / answer, wait);
 	if (!seconds)
 		return 0;
