@@ -7,7 +7,7 @@
  * dimensions, not 0; may be negative; of int16 they are one behind the other; `function`
  * (required: `max`, `min`, `mean_away`, `mean_whole`; of 8 bits `sum`, `prod`, `mean`,
  * `mean_once`, `variance`; of int16 `mean_fixed`), `keep_dims` (0: they go; 1: they become 1) |
- * as x; scale and zero point as x unless given; `max`, `min` and `mean_whole`: as x |
+ * 8-bit, of int16 int16; scale and zero point as x unless given; `max`, `min`, `mean_whole`: as x |
  */
 #include "check.h"
 #include "emit.h"
