@@ -374,6 +374,21 @@ struct nn_take_params {
 	uint32_t run;			/* elements that are at a place */
 };
 
+/* SCATTER: see dsp/kernels/scatter.c. */
+enum nn_scatter_form {
+	NN_SCATTER_PUT = 0,
+	NN_SCATTER_ADD = 1,
+	NN_SCATTER_MUL = 2,
+	NN_SCATTER_MIN = 3,
+	NN_SCATTER_MAX = 4,
+	NN_SCATTER_FORMS
+};
+
+struct nn_scatter_params {
+	struct nn_take_params places;
+	uint32_t form;			/* enum nn_scatter_form */
+};
+
 /* TOP: see dsp/kernels/top.c. */
 struct nn_top_params {
 	uint32_t least;			/* 1: the least elements, not the greatest */
@@ -485,6 +500,7 @@ struct nn_program_op {
 		struct nn_arg_params arg;
 		struct nn_cumulate_params cumulate;
 		struct nn_take_params take;
+		struct nn_scatter_params scatter;
 		struct nn_top_params top;
 		struct nn_normalize_params normalize;
 		uint32_t words[22];

@@ -39,6 +39,7 @@ NN_OPERATOR(SPREAD, spread) NN_OPCODE(SPREAD, spread, 28, portable)
 NN_OPERATOR(MOVE, move) NN_OPCODE(MOVE, move, 19, portable)	/* by strides of any kind */
 NN_OPERATOR(GATHER, gather)
 NN_OPERATOR(TAKE, take) NN_OPCODE(TAKE, take, 32, portable)	/* by indices that are computed */
+NN_OPERATOR(SCATTER, scatter) NN_OPCODE(SCATTER, scatter, 35, portable)	/* to such */
 NN_OPERATOR(PAD, pad) NN_OPCODE(FILL, fill, 20, portable)	/* one value everywhere */
 
 /* Windows. */

@@ -10,43 +10,10 @@
  * output's zero point.
  */
 #include "checks.h"
-#include "integer.h"
+#include "places.h"
 #include "progress.h"
 
 #define TAKEN_WORK	(256 + 2 * NN_PAGE_WORK)
-
-static bool params_are_valid(const struct nn_take_params *params)
-{
-	if (!params->depth || params->depth > NN_TAKE_DEPTH || !params->parts || !params->run ||
-	    params->each > 1)
-		return false;
-	for (uint32_t i = 0; i < NN_TAKE_DEPTH; i++) {
-		if (!params->sizes[i] || (i >= params->depth && params->sizes[i] != 1))
-			return false;
-	}
-	return true;
-}
-
-/* Elements of a row of the data; one more than can be if they are too many. */
-static uint64_t count_elements(const struct nn_take_params *params)
-{
-	uint64_t elements = (uint64_t)params->parts * params->run;
-
-	for (uint32_t i = 0; i < params->depth && elements <= UINT32_MAX; i++)
-		elements *= params->sizes[i];
-	return elements;
-}
-
-/* Places that are taken of a part; 0: the indices are none for them. */
-static uint64_t count_taken(const struct nn_call *call)
-{
-	const struct nn_take_params *params = &call->op->take;
-	const struct nn_tensor *indices = &call->input[1];
-	uint64_t numbers = indices->row_bytes / nn_type_size(indices->type);
-	uint64_t each = (uint64_t)params->depth * (params->each ? params->parts : 1);
-
-	return numbers % each ? 0 : numbers / each;
-}
 
 enum nn_program_reason nn_take_check(const struct nn_call *call)
 {
@@ -59,36 +26,18 @@ enum nn_program_reason nn_take_check(const struct nn_call *call)
 	if (!operands_are(call, 2, 1) || data->type != output->type ||
 	    (indices->type != NN_TYPE_INT32 && indices->type != NN_TYPE_INT64))
 		return NN_REASON_OPERAND;
-	if (!params_are_valid(params))
+	if (!places_are_valid(params))
 		return NN_REASON_PARAMETER;
-	taken = count_taken(call);
+	taken = count_places(params, indices);
 	/* A row has less than 2^32 elements: parts and runs are below that, and these products
 	 * below 2^64, once the data is found to be as large. */
 	if (!has_rows_for(data, output) || !has_rows_for(indices, output) ||
-	    count_elements(params) != data->row_bytes / size || !taken ||
+	    count_place_elements(params) != data->row_bytes / size || !taken ||
 	    taken > output->row_bytes / size ||
 	    taken * params->parts > output->row_bytes / size ||
 	    taken * params->parts * params->run != output->row_bytes / size)
 		return NN_REASON_SHAPE;
 	return NN_REASON_NONE;
-}
-
-/* The place in its part, or -1. */
-static int64_t find_place(const struct nn_call *call, const uint8_t *numbers)
-{
-	const struct nn_take_params *params = &call->op->take;
-	uint8_t type = call->input[1].type;
-	uint32_t size = nn_type_size(type);
-	int64_t place = 0;
-
-	for (uint32_t i = 0; i < params->depth; i++) {
-		int64_t number = load_integer(numbers + i * size, type), end = params->sizes[i];
-
-		if (number < -end || number >= end)
-			return -1;
-		place = place * end + (number < 0 ? number + end : number);
-	}
-	return place;
 }
 
 static int fill_run(struct progress *progress, uint8_t *to, uint32_t run)
@@ -116,7 +65,8 @@ static int take_part(struct progress *progress, const uint8_t *data, const uint8
 	uint64_t run_bytes = (uint64_t)params->run * nn_type_size(call->output[0].type);
 
 	for (uint64_t i = 0; i < taken; i++) {
-		int64_t place = find_place(call, indices + i * index_bytes);
+		int64_t place = find_place(params, call->input[1].type,
+					   indices + i * index_bytes);
 		int ret = progress_add(progress, TAKEN_WORK);
 
 		if (!ret && place < 0)
@@ -129,13 +79,6 @@ static int take_part(struct progress *progress, const uint8_t *data, const uint8
 		to += run_bytes;
 	}
 	return 0;
-}
-
-/* A row of an operand, which may be one for all. */
-static const uint8_t *find_row(const struct nn_tensor *tensor, const struct nn_tensor *output,
-			       uint32_t row)
-{
-	return tensor->data + (same_rows(tensor, output) ? row * tensor->row_bytes : 0);
 }
 
 int nn_take_portable(const struct nn_call *call)
@@ -156,7 +99,7 @@ int nn_take_portable(const struct nn_call *call)
 		for (uint32_t part = 0; part < params->parts; part++) {
 			int ret = take_part(&progress, from + part * part_in,
 					    numbers + part * part_indices, to + part * part_out,
-					    count_taken(call));
+					    count_places(params, indices));
 
 			if (ret)
 				return ret;

@@ -349,6 +349,11 @@ struct nn_take {
 int nn_build_take(struct nn_builder *builder, const struct nn_build_tensor *x,
 		  const struct nn_build_tensor *indices, const struct nn_take *take,
 		  struct nn_build_tensor *out);
+/* Of inputs[0] all, but at places whose indices are inputs[1] what inputs[2] has for them, as
+ * Scatter's `function` says. Each has as many rows; or there is one. */
+int nn_build_scatter(struct nn_builder *builder, const struct nn_build_tensor inputs[3],
+		     const struct nn_take *take, const char *function,
+		     struct nn_build_tensor *out);
 /* The indices of the greatest or least elements along the last dimension, as int64; it has `count`
  * or more. */
 int nn_build_top(struct nn_builder *builder, const struct nn_build_tensor *x, uint32_t count,

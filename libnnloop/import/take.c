@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Elements by indices that are computed, for importers, and where the greatest ones are. */
+/* Elements by indices that are computed, for importers, to and from there, and where the greatest ones are. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -47,6 +47,28 @@ int nn_build_take(struct nn_builder *builder, const struct nn_build_tensor *x,
 	out->rank = rank;
 	memcpy(out->dims, dims, rank * sizeof(*dims));
 	return 0;
+}
+
+int nn_build_scatter(struct nn_builder *builder, const struct nn_build_tensor inputs[3],
+		     const struct nn_take *take, const char *function,
+		     struct nn_build_tensor *out)
+{
+	const struct nn_attr attrs[] = {
+		{ .name = "axis", .type = NN_ATTR_INT, .i = take->axis },
+		{ .name = "depth", .type = NN_ATTR_INT, .i = take->depth },
+		{ .name = "each", .type = NN_ATTR_INT, .i = take->each },
+		{ .name = "function", .type = NN_ATTR_STRING, .string = function },
+	};
+	struct nn_build_tensor plain[3];
+	int err = 0;
+
+	if (take->depth > NN_MAX_RANK - 1)
+		return nn_builder_fail(builder, -EOPNOTSUPP, "its indices are of %d dimensions",
+				       NN_MAX_RANK);
+	for (int i = 0; i < 3 && !err; i++)
+		err = nn_build_layout(builder, &inputs[i], NN_LAYOUT_PLAIN, &plain[i]);
+	return err ? err : nn_build_node(builder, "Scatter", plain, 3, attrs, 4, &plain[0].quant,
+					 out);
 }
 
 int nn_build_top(struct nn_builder *builder, const struct nn_build_tensor *x, uint32_t count,

@@ -708,6 +708,15 @@ static void test_moving_operators(void)
 	check_bytes(ROWS "2 Const shape=1,2 type=int32 values=2,-3\n3 Take 1:0 2:0 axis=2\n4 OUTPUT 3:0\n", in, 18, 3,
 		    (int8_t[]){ 0, -100, 127, 5, 3, 1, -6, 4, 30, 10, -60, 40 },
 		    12);
+	/* Numbers: numpy's, where -7 and 3 are passed over and 0 comes twice. */
+	check_bytes(ROWS "2 Const shape=1,4 type=int64 values=0,-7,-1,0\n3 Const shape=1,2,4 type=int8 values=9,8,7,100,1,2,3,-4 scale=0.5\n"
+		    "4 Scatter 1:0 2:0 3:0 axis=2\n5 OUTPUT 4:0\n", in, 18, 3,
+		    (int8_t[]){ 100, -3, 7, -4, 50, 3, 100, 2, 7, -4, -5, 3, 100, 20, 7, -4, -50, 3 },
+		    18);
+	check_bytes(ROWS "2 Const shape=1,4 type=int32 values=0,3,-1,0\n3 Const shape=1,2,4 type=int8 values=9,8,7,100,1,2,3,-4 scale=0.5\n"
+		    "4 Scatter 1:0 2:0 3:0 axis=2 function=add\n5 OUTPUT 4:0\n", in, 18, 3,
+		    (int8_t[]){ 9, -3, 7, 2, 50, -126, 110, 2, 10, 1, -5, -3, 119, 20, 37, 37, -50, -57 },
+		    18);
 	check_bytes(ROWS "2 Const shape=1,3 type=int64 values=2,0,-3\n3 Take 1:0 2:0\n4 OUTPUT 3:0\n", in, 18, 3,
 		    (int8_t[]){ 0, 0, 0, -100, -3, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 0, 0, 0,
 				0, 0, 0, 10, 20, 30, 0, 0, 0 },

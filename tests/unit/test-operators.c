@@ -63,6 +63,7 @@ static const struct {
 	{ "Rescale", 1, 2, 1 },
 	{ "Reshape", 1, 1, 1 },
 	{ "Resize", 1, 1, 1 },
+	{ "Scatter", 3, 3, 1 },
 	{ "Select", 3, 3, 1 },
 	{ "Sigmoid", 1, 1, 1 },
 	{ "Slice", 1, 1, 1 },

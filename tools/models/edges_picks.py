@@ -178,6 +178,116 @@ def places():
 	yield one("GatherND of opset 10", "GatherND", [table, indices(2, 6, 2, span=(-2, 2))], "nnloop knows 11 to", to=None, opset=10)
 
 
+def scattered():
+	"""ScatterElements: along each dimension, into fewer elements than there are, each reduction, each type."""
+	x = (2, 3, 4, 5)
+	for axis in (1, 2, 3, -1, -3):
+		span = (-x[axis], x[axis])
+		for image in (False, True):
+			yield one(f"ScatterElements {axis} {image}", "ScatterElements", [In(*x, image=image), indices(*x, span=span), In(*x)], axis=axis)
+		fewer = [2, *(n if k + 1 == axis % 4 else n - 1 for k, n in enumerate(x[1:]))]
+		yield one(f"ScatterElements {axis} into fewer", "ScatterElements", [In(*x), indices(*fewer, span=span), In(*fewer)], axis=axis)
+		yield one(f"ScatterElements {axis} into fewer of an image", "ScatterElements", [In(*x, image=True), indices(*fewer, span=span), In(*fewer)], axis=axis)
+		more = [n + 2 * (k == axis % 4) for k, n in enumerate(x)]
+		yield one(f"ScatterElements {axis} of more", "ScatterElements", [In(*x), indices(*more, span=span, dtype=I32), In(*more)], axis=axis)
+		yield one(f"ScatterElements {axis} by a constant", "ScatterElements", [In(*x, fixed=True), np.full((2, 1, 1, 1), -1), In(2, 1, 1, 1, fixed=True)], axis=axis)
+		yield one(f"ScatterElements {axis} by a constant, rows", "ScatterElements", [In(*x), np.full((2, 1, 1, 1), -1), In(2, 1, 1, 1)], "that is the batch", axis=axis)
+	for i in (1, 2, 3):
+		shape = [n + (k == i) for k, n in enumerate(x)]
+		yield one(f"ScatterElements of more in {i}", "ScatterElements", [In(*x), indices(*shape, span=(0, 3)), In(*shape)], "its indices are larger than its data", axis=1 + i % 3)
+	for axis in (0, -3):
+		yield one(f"ScatterElements {axis}, fixed", "ScatterElements", [In(4, 3, 2, fixed=True), indices(3, 3, 1, fixed=True, span=(-4, 4)), In(3, 3, 1, fixed=True)], axis=axis)
+		yield one(f"ScatterElements {axis}", "ScatterElements", [In(4, 3, 2), indices(4, 3, 2, span=(-4, 4)), In(4, 3, 2)], "that is the batch", axis=axis)
+	yield one("ScatterElements into fewer rows", "ScatterElements", [In(4, 3, fixed=True), indices(2, 3, fixed=True, span=(-3, 3)), In(2, 3, fixed=True)], axis=1)
+	yield one("ScatterElements into more rows", "ScatterElements", [In(2, 3, fixed=True), indices(3, 3, fixed=True, span=(-3, 3)), In(3, 3, fixed=True)], "its indices are larger than its data", axis=1)
+	for axis in (3, -4):
+		yield one(f"ScatterElements {axis}", "ScatterElements", [In(4, 3, 2), indices(4, 3, 2, span=(0, 2)), In(4, 3, 2)], "is not one of 3", axis=axis)
+	given = [In(4, 3, 2), indices(4, 3, 2, span=(0, 2))]
+	yield one("ScatterElements by another rank", "ScatterElements", [In(4, 3, 2), indices(4, 3, span=(0, 2)), In(4, 3)], "its indices have 2 dimensions, its data 3", axis=1)
+	yield one("ScatterElements of another rank", "ScatterElements", [*given, In(4, 3)], "its updates do not have the dimensions of its indices", axis=1)
+	yield one("ScatterElements of other updates", "ScatterElements", [*given, In(4, 3, 1)], "its updates do not have the dimensions of its indices", axis=1)
+	yield one("ScatterElements by int8", "ScatterElements", [In(4, 3), indices(4, 3, dtype=I8, span=(0, 2)), In(4, 3)], "not of int32 or int64", axis=1)
+	for opset in (10, 11, 13, 16, 18):
+		op = "Scatter" if opset == 10 else "ScatterElements"
+		yield one(f"{op} of opset {opset}", op, [In(4, 3), indices(4, 3, span=(-3, 3)), In(4, 3)], opset=opset, axis=1)
+	yield one("ScatterElements of opset 10", "ScatterElements", [In(4, 3), indices(4, 3, span=(0, 2)), In(4, 3)], "nnloop knows 11 to", opset=10, axis=1)
+	yield one("Scatter of opset 11", "Scatter", [In(4, 3), indices(4, 3, span=(0, 2)), In(4, 3)], "nnloop knows up to 10", opset=11, axis=1)
+	yield from reductions("ScatterElements", [(3, 2), (3, 7), (3, 7)], axis=1)
+	for values, says in (((0, 2), None), ((-3, -1), None), ((0, 3), "its index 3 is not one of 3"), ((0, -4), "its index -4 is not one of 3"),
+			     ((0, 0), "one of its indices comes twice"), ((1, -2), "one of its indices comes twice")):
+		yield one(f"ScatterElements by {values}", "ScatterElements", [In(2, 3, fixed=True), np.array([values, (0, 1)]), In(2, 2, fixed=True)], says, axis=1)
+		yield one(f"ScatterElements by {values}, 0", "ScatterElements", [In(3, 2, fixed=True), np.array([(1, values[0]), (2, values[1])]), In(2, 2, fixed=True)], says, axis=0)
+	yield from choices("ScatterElements", (3, 4), lambda: np.array([[0, 3], [1, 2], [2, 0]]), (3, 2), axis=1)
+
+
+def reductions(op, shapes, **attrs):
+	"""Each function of each type; indices that come twice."""
+	x, where, updates = shapes
+	span = (-x[1], x[1])
+	for reduction in ("none", "add", "mul", "min", "max"):
+		for dtype in (U8, I8, I32, I64):
+			yield one(f"{op} {reduction} of {dtype.__name__}", op, [In(*x, dtype=dtype, quant=None, fixed=True), indices(*where, span=span, fixed=True), In(*updates, dtype=dtype, quant=None, fixed=True)],
+				  to=None, dtype=dtype, opset=18, reduction=reduction, **attrs)
+		for to in (QUANT, (0.2, 40)):
+			says = f"its reduction is {reduction}, of real numbers" if reduction in ("add", "mul") else None
+			yield one(f"{op} {reduction} {to}", op, [In(*x, fixed=True), indices(*where, span=span, fixed=True), In(*updates, quant=to, dtype=I8, fixed=True)], says, opset=18, reduction=reduction, **attrs)
+		bools = [indices(*x, dtype=I32, span=(0, 2), fixed=True), indices(*where, span=span, fixed=True), indices(*updates, dtype=I32, span=(0, 2), fixed=True)]
+		g = Graph(f"{op} {reduction} of bool")
+		data, places, new = (g.input(i) for i in bools)
+		made = g.node(op, [g.node("Cast", [data], to=9), places, g.node("Cast", [new], to=9)], reduction=reduction, **attrs)
+		g.output(g.node("Cast", [made], to=6), I32, None)
+		yield g.case(18, "of bools" if reduction in ("min", "max") else None)
+		for opset in (13, 16):
+			says = None if reduction in ("none", "add", "mul") and opset == 16 else "attribute \"reduction\"" if opset == 13 else "attribute reduction"
+			yield one(f"{op} {reduction} of opset {opset}", op, [In(*x, dtype=I32, quant=None, fixed=True), indices(*where, span=span, fixed=True), In(*updates, dtype=I32, quant=None, fixed=True)], says,
+				  to=None, dtype=I32, opset=opset, reduction=reduction, **attrs)
+	yield one(f"{op} sum", op, [In(*x, fixed=True), indices(*where, span=span, fixed=True), In(*updates, fixed=True)], "attribute reduction", opset=18, reduction="sum", **attrs)
+
+
+def choices(op, shape, where, updates, **attrs):
+	"""Constants among the inputs, quantized or not, of the same scale or of another one."""
+	floats = lambda shape: np.linspace(-9, 30, int(np.prod(shape))).astype(F32).reshape(shape)
+	for name, given, to in (("data of floats", [floats(shape), where(), In(*updates, fixed=True)], QUANT), ("updates of floats", [In(*shape, fixed=True), where(), floats(updates)], QUANT),
+				("updates of another scale", [In(*shape, fixed=True), where(), In(*updates, quant=(0.3, -5), dtype=I8, fixed=True)], QUANT),
+				("other scales", [In(*shape, fixed=True), where(), In(*updates, fixed=True)], (0.07, 3))):
+		yield one(f"{op}, {name}", op, given, to=to, **attrs)
+	numbers = np.arange(int(np.prod(updates)), dtype=I64).reshape(updates)
+	yield one(f"{op}, updates of numbers", op, [In(*shape, dtype=I64, quant=None, fixed=True), where(), numbers], to=None, dtype=I64, **attrs)
+	yield one(f"{op}, data of numbers", op, [np.arange(int(np.prod(shape)), dtype=I32).reshape(shape), where(), In(*updates, dtype=I32, quant=None, fixed=True)], to=None, dtype=I32, **attrs)
+	yield one(f"{op}, data of numbers by a tensor", op, [np.arange(int(np.prod(shape)), dtype=I32).reshape(shape), indices(*where().shape, fixed=True, span=(-1, 1)), numbers.astype(I32)], to=None, dtype=I32, **attrs)
+	yield one(f"{op} of constants", op, [floats(shape), where(), floats(updates)], "its inputs are constants", **attrs)
+	yield one(f"{op} of integers by others", op, [In(*shape, dtype=I32, quant=None, fixed=True), where(), In(*updates, dtype=I64, quant=None, fixed=True)], "of different types", to=None, dtype=I32, **attrs)
+	yield one(f"{op} of no number", op, [In(*shape, fixed=True), where(), np.full(updates, np.nan, F32)], "has a NaN", **attrs)
+	yield one(f"{op} of integers and reals", op, [In(*shape, fixed=True), where(), In(*updates, quant=None, fixed=True)], "its input 2 is a tensor of integers", **attrs)
+
+
+def scattered_slices():
+	"""ScatterND: by one number and by all, constants among the inputs, and what does not go together."""
+	x = (5, 3, 4, 2)
+	for depth in (1, 2, 3, 4):
+		for shape in ((6,), (2, 3)):
+			yield one(f"ScatterND by {depth} of {shape}", "ScatterND", [In(*x, fixed=True), indices(*shape, depth, fixed=True, span=(-2, 2)), In(*shape, *x[depth:], fixed=True)])
+		yield one(f"ScatterND by {depth} of an image", "ScatterND", [In(*x, image=True, fixed=True), indices(2, depth, fixed=True, span=(-2, 2)), In(2, *x[depth:], fixed=True)])
+	yield one("ScatterND of rows by a constant", "ScatterND", [In(*x), np.array([[1], [2]]), In(2, *x[1:])], "that is the batch")
+	yield one("ScatterND of rows", "ScatterND", [In(*x), indices(2, 1, span=(-2, 2)), In(2, *x[1:])], "that is the batch")
+	yield one("ScatterND by one index", "ScatterND", [In(*x, fixed=True), np.array([1, -2]), In(4, 2, fixed=True)])
+	yield one("ScatterND of one number", "ScatterND", [In(5, fixed=True), np.array([3]), F32(12)])
+	yield one("ScatterND too deep", "ScatterND", [In(5, 3, fixed=True), indices(2, 3, fixed=True, span=(0, 2)), In(2, fixed=True)], "of 3 dimensions, and there are 2")
+	yield one("ScatterND by int8", "ScatterND", [In(5, 3, fixed=True), indices(2, 1, dtype=I8, fixed=True, span=(0, 2)), In(2, 3, fixed=True)], "not of int32 or int64")
+	yield one("ScatterND by int32", "ScatterND", [In(5, 3, fixed=True), indices(2, 1, dtype=I32, fixed=True, span=(0, 2)), In(2, 3, fixed=True)], "its indices are of int32")
+	for updates in ((3, 3), (2, 2), (2,), (2, 3, 1)):
+		yield one(f"ScatterND of {updates}", "ScatterND", [In(5, 3, fixed=True), indices(2, 1, fixed=True, span=(0, 2)), In(*updates, fixed=True)], "its updates do not have the dimensions of what its indices are of")
+	for opset in (11, 13, 16, 18):
+		yield one(f"ScatterND of opset {opset}", "ScatterND", [In(5, 3, fixed=True), indices(2, 1, fixed=True, span=(0, 2)), In(2, 3, fixed=True)], opset=opset)
+	yield one("ScatterND of opset 10", "ScatterND", [In(5, 3, fixed=True), indices(2, 1, fixed=True, span=(0, 2)), In(2, 3, fixed=True)], "nnloop knows 11 to", opset=10)
+	yield from reductions("ScatterND", [(9, 2), (7, 2), (7,)])
+	for values, says in (((0, 2), None), ((-3, -1), None), ((0, 3), "its index 3 is not one of 3"), ((0, -4), "its index -4 is not one of 3"),
+			     ((2, 2), "one of its indices comes twice"), ((1, -2), "one of its indices comes twice")):
+		yield one(f"ScatterND by {values}", "ScatterND", [In(2, 3, fixed=True), np.array([(1, values[0]), (1, values[1])]), In(2, fixed=True)], says)
+	yield one("ScatterND by a constant twice, sums", "ScatterND", [In(5, dtype=I32, quant=None, fixed=True), np.array([[1], [1]]), In(2, dtype=I32, quant=None, fixed=True)], to=None, dtype=I32, opset=18, reduction="add")
+	yield from choices("ScatterND", (4, 3), lambda: np.array([[0], [3]]), (2, 3))
+
+
 def best():
 	"""TopK: along each dimension, how many, of equal ones the first first."""
 	def top(name, x, k, says=None, to=None, opset=13, **attrs):
@@ -254,4 +364,4 @@ def conv_integers():
 	yield one("ConvInteger by a tensor", "ConvInteger", [In(2, 3, 4, 5, quant=None), In(2, 3, 2, 2, quant=None, dtype=I8)], "its input 1 is no constant", to=None, dtype=I32)
 
 
-FILES = {"one_hot": one_hot, "hardmax": hardmax, "cumulated": cumulated, "taken": taken, "elements": elements, "places": places, "best": best, "conv_integers": conv_integers}
+FILES = {"one_hot": one_hot, "hardmax": hardmax, "cumulated": cumulated, "taken": taken, "elements": elements, "places": places, "scattered": scattered, "scattered_slices": scattered_slices, "best": best, "conv_integers": conv_integers}

@@ -16,8 +16,8 @@ import cases
 
 # What nnloop gives the bytes of, whatever follows it; what is not in here may be a step off.
 EXACT = {"Add", "AveragePool", "Clip", "Concat", "Constant", "DepthToSpace", "DequantizeLinear", "Div", "Dropout", "Expand", "Flatten", "Gather",
-	 "GlobalAveragePool", "GlobalMaxPool", "Identity", "LeakyRelu", "Max", "MaxPool", "Min", "Mul", "PRelu", "Pad", "QuantizeLinear", "ReduceMax", "ReduceMin",
-	 "Relu", "Reshape", "Slice", "SpaceToDepth", "Split", "Squeeze", "Sub", "Tile", "Transpose", "Trilu", "Unsqueeze", "Where",
+	 "GatherElements", "GatherND", "GlobalAveragePool", "GlobalMaxPool", "Identity", "LeakyRelu", "Max", "MaxPool", "Min", "Mul", "PRelu", "Pad", "QuantizeLinear", "ReduceMax", "ReduceMin",
+	 "Relu", "Reshape", "ScatterElements", "ScatterND", "Slice", "SpaceToDepth", "Split", "Squeeze", "Sub", "Tile", "Transpose", "Trilu", "Unsqueeze", "Where",
 	 "QGemm", "QLinearAdd", "QLinearConcat", "QLinearConv", "QLinearGlobalAveragePool", "QLinearLeakyRelu", "QLinearMatMul", "QLinearMul"}
 ROUNDS = {"QuantizeLinear", "QGemm", "QLinearAdd", "QLinearConcat", "QLinearConv", "QLinearGlobalAveragePool", "QLinearLeakyRelu", "QLinearMatMul", "QLinearMul",
 	  "QLinearSigmoid", "QLinearSoftmax"}

@@ -49,6 +49,24 @@ def picked(name, doc, op, data, places, out, low, constant=False, quantized=True
 	m.save(name, m.output("result", ["N", *out[1:]], np.uint8, *GRIDS[0]), doc, False)
 
 
+def scattered(name, doc, shape, places, low, dtype=np.uint8, to=GRIDS[0], fixed=False, updates=None, op="ScatterElements", **attrs):
+	"""Elements of a tensor into places of another one, by a tensor of indices."""
+	m = model(name)
+	first = lambda s: [s[0] if fixed else "N", *s[1:]]
+	updates = updates or places
+	if dtype == np.uint8:
+		x = m.real(m.input(shape, dtype, *GRIDS[0], symbolic=not fixed))
+	else:
+		x = m.plain_input("x0", numbers(shape, dtype), first(shape))
+	where = m.plain_input("x1", op_model.rng.integers(-low, low, places), first(places))
+	if dtype == np.uint8:
+		new = m.real(m.input(updates, np.int8, *(GRIDS[0] if to == GRIDS[0] else (0.05, -3)), symbolic=not fixed))
+	else:
+		new = m.plain_input("x2", numbers(updates, dtype), first(updates))
+	m.node(op, [x, where, new], "result" if dtype == np.uint8 else "y", **attrs)
+	m.save(name, m.output("result", first(shape), np.uint8, *to) if dtype == np.uint8 else info("y", dtype, shape), doc, False, opset=18)
+
+
 def top(name, doc, shape, k, out, dtype=np.uint8, **attrs):
 	m = model(name)
 	if dtype == np.uint8:
@@ -89,3 +107,8 @@ def write():
 	top("top_k_least", "TopK of the least, along the second dimension", (3, 20, 4), 5, (3, 5, 4), axis=1, largest=0)
 	top("top_k_int32", "TopK of int32", (3, 40), 40, (3, 40), np.int32)
 	conv_integer("conv_integer", "ConvInteger, zero points, pads", (3, 5, 7, 8), (6, 5, 3, 3), (3, 6, 7, 8), pads=[1, 1, 1, 1])
+	scattered("scatter_elements", "ScatterElements along the second dimension", (3, 6, 5), (3, 4, 5), 6, axis=1)
+	scattered("scatter_elements_max", "ScatterElements, the greatest, of two scales", (3, 6, 5), (3, 9, 4), 6, to=(0.07, 20), axis=1, reduction="max")
+	scattered("scatter_elements_int32", "ScatterElements, sums of int32", (3, 6, 5), (3, 6, 9), 5, np.int32, axis=-1, reduction="add")
+	scattered("whole_scatter_nd", "ScatterND, fixed", (6, 5, 4), (3, 2, 2), 5, fixed=True, updates=(3, 2, 4), op="ScatterND")
+	scattered("whole_scatter_nd_int64", "ScatterND, products of int64, fixed", (6, 5, 4), (9, 1), 6, np.int64, fixed=True, updates=(9, 5, 4), op="ScatterND", reduction="mul")

@@ -113,9 +113,9 @@ def cum_sum(g, v, opset):
 	return Value(name, list(v.shape), True, None, float(v.quant.scale if v.quant else v.hint) * 3)
 
 
-def indices(g, shape, size):
+def indices(g, shape, size, types=("int64", "int64", "int64", "int32")):
 	"""A graph input of what are indices of so many."""
-	name, dtype = g.name("x"), g.d.pick(["int64", "int32"], [3, 1])
+	name, dtype = g.name("x"), g.d.pick(types)
 	g.data[name] = g.rng.integers(-size, size, shape).astype(dtype)
 	g.inputs.append(helper.make_tensor_value_info(name, ONNX_TYPES[dtype], ["N" if g.batch_form == "symbolic" else shape[0], *shape[1:]]))
 	return name
@@ -129,6 +129,42 @@ def gather_elements(g, v, opset):
 	attrs = {"axis": axis - rank if g.d.chance(4) else axis}
 	g.tag(op, "axis", "negative" if attrs["axis"] < 0 else "batch" if not axis else "inner")
 	return Value(g.node(op, [v.name, indices(g, shape, v.shape[axis])], attrs), shape, v.real, v.quant, v.hint)
+
+
+def scatter(g, op, v, where, updates, attrs, opset):
+	"""Integers, or of two scales or of one; constants where the first dimension is fixed."""
+	form = g.d.pick(["quantized", "one scale", "a constant", "integers"], [5, 3, 2, 4])
+	g.tag(op, "of", form)
+	if g.since(16, 3):
+		options = ["none", "add", "mul"] + (["min", "max"] if opset >= 18 else [])
+		g.attr(op, attrs, "reduction", [("absent", None)] + [(word, word) for word in options])
+	if form == "integers":
+		dtype = g.d.pick(["int32", "int64", "uint8", "int8"])
+		x = plain_input(g, v.shape, dtype)
+		return g.keep(Value(g.node(op, [x.name, where, plain_input(g, updates, dtype).name], attrs), list(v.shape), False, dtype=dtype))
+	v = g.dequantize(v)
+	if form == "a constant":
+		new = g.const(g.rng.normal(0, 40 * float(v.quant.scale if v.quant else v.hint), updates).astype(np.float32), "u")
+	else:
+		new = g.dequantize(g.input(updates, v.quant if form == "one scale" else None)).name
+	return Value(g.node(op, [v.name, where, new], attrs), list(v.shape), True, v.quant if form == "one scale" else None, float(v.quant.scale if v.quant else v.hint))
+
+
+def scatter_elements(g, v, opset):
+	op, rank = "ScatterElements", len(v.shape)
+	axis = g.d.pick([rank - 1, g.d.between(min(1, rank - 1), rank - 1), 0], [3, 6, 1])
+	shape = [n if not i else g.d.between(1, n + 2) if i == axis else g.d.between(1, n) for i, n in enumerate(v.shape)]
+	attrs = {"axis": axis - rank if g.d.chance(4) else axis}
+	g.tag(op, "axis", "negative" if attrs["axis"] < 0 else "batch" if not axis else "inner")
+	return scatter(g, op, v, indices(g, shape, v.shape[axis]), shape, attrs, opset)
+
+
+def scatter_nd(g, v, opset):
+	"""Of all dimensions, the first among them, which is mostly fixed."""
+	op, rank = "ScatterND", len(v.shape)
+	depth, front = g.d.between(1, rank), [v.shape[0], *(g.d.between(1, 4) for _ in range(g.d.below(2)))]
+	where = indices(g, [*front, depth], min(v.shape[:depth]), ["int64"])
+	return scatter(g, op, v, where, [*front, *v.shape[depth:]], {}, opset)
 
 
 def hardmax(g, v, opset):

@@ -15,6 +15,7 @@
  *	shape.c		operators that only move elements: shapes, orders, Concat
  *	arrange.c	the others of these
  *	take.c		those that take elements by computed indices, and TopK
+ *	scatter.c	those that put elements there
  *	window.c	convolutions and pools
  *	binary.c	operators of two operands
  *	integers.c	those of integers and bools: arithmetic, comparisons, logic, Cast
@@ -423,6 +424,19 @@ int onnx_lower_gather_computed(struct onnx_import *import);
 int onnx_lower_gather_elements(struct onnx_import *import);
 int onnx_lower_gather_nd(struct onnx_import *import);
 int onnx_lower_top_k(struct onnx_import *import);
+/* The current node's indices, input 1, of int32 or int64. */
+int onnx_need_indices(struct onnx_import *import, struct nn_operand *out, enum nn_data_type *type);
+/* The operand as a single row. */
+int onnx_lift(struct onnx_import *import, const struct nn_operand *operand,
+	      struct nn_build_tensor *out);
+/* The dimension `axis` last, the others as they are; and back. */
+void onnx_find_turn(uint32_t rank, uint32_t axis, uint32_t *there, uint32_t *back);
+const uint32_t *onnx_dims_of(const struct nn_operand *operand, uint32_t *rank);
+
+/* ---- scatter.c ---- */
+
+/* ScatterElements, ScatterND. */
+int onnx_lower_scatter(struct onnx_import *import);
 
 /* ---- window.c ---- */
 
@@ -531,6 +545,13 @@ int onnx_define_stored(struct onnx_import *import, const struct nn_build_tensor 
 
 /* ---- select.c ---- */
 
+/* Input i of an operator that only chooses elements: a real tensor, or a constant of reals or of what
+ * stands for them with one scale; NULL: the error is set. */
+const struct onnx_value *onnx_choice_input(struct onnx_import *import, uint32_t i);
+/* Such a value, rounded as `quant` says. *settled is the operand's tensor. */
+int onnx_settle_choice(struct onnx_import *import, const struct onnx_value *value,
+		       const struct nn_quant *quant, struct nn_build_tensor *settled,
+		       struct nn_operand *out);
 int onnx_lower_where(struct onnx_import *import);
 int onnx_lower_trilu(struct onnx_import *import);
 int onnx_lower_one_hot(struct onnx_import *import);

@@ -35,6 +35,11 @@
 		       ATTR(INT, "keepdims", "0..1"),                                 \
 		       ATTR(INT, "noop_with_empty_axes", "0..1", .first = opset))
 
+/* Of ScatterElements and ScatterND. */
+#define SCATTER_REDUCTION                                                             \
+	ATTR(STRING, "reduction", "none|add|mul", .first = 16, .last = 17),           \
+		ATTR(STRING, "reduction", "none|add|mul|min|max", .first = 18)
+
 /* Of ArgMax and ArgMin. */
 #define ARG                                                                           \
 	.inputs = { { 1, 1 } },                                                       \
@@ -271,6 +276,12 @@ static const struct onnx_op ops[] = {
 			      "round_prefer_floor|round_prefer_ceil|floor|ceil", .first = 11)),
 	  .only_moves = true },
 	{ .name = "Round", FUNCTION, SINCE(11) },
+	{ .name = "Scatter", .lower = onnx_lower_scatter, .opsets = { 9, 10 },
+	  .inputs = { { 3, 3 } }, .attrs = ATTRS(ATTR(INT, "axis", ANY)) },
+	{ .name = "ScatterElements", .lower = onnx_lower_scatter, SINCE(11), .inputs = { { 3, 3 } },
+	  .attrs = ATTRS(ATTR(INT, "axis", ANY), SCATTER_REDUCTION) },
+	{ .name = "ScatterND", .lower = onnx_lower_scatter, SINCE(11), .inputs = { { 3, 3 } },
+	  .attrs = ATTRS(SCATTER_REDUCTION) },
 	{ .name = "Selu", FUNCTION, ONNX,
 	  .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY), ATTR(FLOAT, "gamma", ANY)) },
 	{ .name = "Shape", .lower = onnx_lower_shape, ONNX, .inputs = { { 1, 1 } },

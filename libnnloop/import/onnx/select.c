@@ -46,6 +46,15 @@ static int round_constant(struct onnx_import *import, const struct onnx_value *v
 	return err;
 }
 
+int onnx_settle_choice(struct onnx_import *import, const struct onnx_value *value,
+		       const struct nn_quant *quant, struct nn_build_tensor *settled,
+		       struct nn_operand *out)
+{
+	*out = (struct nn_operand){ .tensor = settled };
+	return onnx_is_const(value) ? round_constant(import, value, quant, out) :
+				      onnx_settle(import, value, quant, settled);
+}
+
 /* Each element is rounded as it would be behind: first, or not at all. */
 static int emit_where(struct onnx_import *import, const struct onnx_pending *pending,
 		      const struct nn_quant *quant, const char *activation,
@@ -57,14 +66,9 @@ static int emit_where(struct onnx_import *import, const struct onnx_pending *pen
 
 	(void)activation;
 	onnx_stored_operand(import, pending->operands[0], &operands[0]);
-	for (uint32_t i = 1; i < 3 && !err; i++) {
-		const struct onnx_value *value = pending->operands[i];
-
-		operands[i] = (struct nn_operand){ .tensor = &settled[i] };
-		err = onnx_is_const(value) ?
-			      round_constant(import, value, quant, &operands[i]) :
-			      onnx_settle(import, value, quant, &settled[i]);
-	}
+	for (uint32_t i = 1; i < 3 && !err; i++)
+		err = onnx_settle_choice(import, pending->operands[i], quant, &settled[i],
+					 &operands[i]);
 	return err ? err : build_select(import, operands, quant, out);
 }
 
@@ -80,6 +84,11 @@ static const struct onnx_value *real_operand(struct onnx_import *import, uint32_
 		return NULL;
 	}
 	return value->kind == ONNX_REAL_CONST ? value : onnx_operand_input(import, i);
+}
+
+const struct onnx_value *onnx_choice_input(struct onnx_import *import, uint32_t i)
+{
+	return real_operand(import, i, onnx_input(import, i));
 }
 
 static int select_reals(struct onnx_import *import, const struct onnx_value *const values[3])

@@ -34,10 +34,10 @@ static bool is_index_type(enum nn_data_type type)
 	return type == NN_INT32 || type == NN_INT64;
 }
 
-/* Indices of the current node, input 1. */
-static int need_indices(struct onnx_import *import, struct nn_operand *out)
+int onnx_need_indices(struct onnx_import *import, struct nn_operand *out, enum nn_data_type *type)
 {
-	if (is_index_type(onnx_stored_operand(import, onnx_input(import, 1), out)))
+	*type = onnx_stored_operand(import, onnx_input(import, 1), out);
+	if (is_index_type(*type))
 		return 0;
 	return onnx_fail(import, -EOPNOTSUPP, "its indices are not of int32 or int64");
 }
@@ -65,9 +65,8 @@ static const struct onnx_value *read_data(struct onnx_import *import, struct nn_
 	return x;
 }
 
-/* The operand as a single row. */
-static int lift(struct onnx_import *import, const struct nn_operand *operand,
-		struct nn_build_tensor *out)
+int onnx_lift(struct onnx_import *import, const struct nn_operand *operand,
+	      struct nn_build_tensor *out)
 {
 	const struct nn_const *values = operand->constant.values;
 	uint32_t rank = operand->tensor ? 0 : values->rank + 1;
@@ -113,8 +112,9 @@ int onnx_lower_gather_computed(struct onnx_import *import)
 	struct nn_operand operands[2];
 	const struct onnx_value *x;
 	struct nn_take take = { 0 };
+	enum nn_data_type type;
 	bool by_rows;
-	int err = need_indices(import, &operands[1]);
+	int err = onnx_need_indices(import, &operands[1], &type);
 
 	if (err)
 		return err;
@@ -124,7 +124,7 @@ int onnx_lower_gather_computed(struct onnx_import *import)
 	/* Each row of indices takes from one constant. */
 	by_rows = !operands[0].tensor && !take.axis;
 	take.axis++;
-	err = lift(import, &operands[0], &data);
+	err = onnx_lift(import, &operands[0], &data);
 	if (!err && !by_rows)
 		err = nn_build_lift(&import->builder, given, &indices);
 	if (!err)
@@ -136,8 +136,7 @@ int onnx_lower_gather_computed(struct onnx_import *import)
 
 /* ---- GatherElements ---- */
 
-/* The dimension `axis` last, the others as they are; and back. */
-static void find_turn(uint32_t rank, uint32_t axis, uint32_t *there, uint32_t *back)
+void onnx_find_turn(uint32_t rank, uint32_t axis, uint32_t *there, uint32_t *back)
 {
 	for (uint32_t i = 0; i < rank; i++)
 		there[i] = i < axis ? i : i + 1 < rank ? i + 1 : axis;
@@ -155,7 +154,7 @@ static int take_along(struct onnx_import *import, const struct nn_build_tensor *
 	struct nn_build_tensor data, turned;
 	int err;
 
-	find_turn(x->rank, axis, there, back);
+	onnx_find_turn(x->rank, axis, there, back);
 	err = nn_build_transpose(&import->builder, x, there, &data);
 	if (!err)
 		err = nn_build_transpose(&import->builder, indices, there, &turned);
@@ -189,9 +188,10 @@ int onnx_lower_gather_elements(struct onnx_import *import)
 	const struct onnx_value *x = onnx_movable_input(import, 0);
 	struct nn_build_tensor data, indices, made;
 	struct nn_operand given, from;
+	enum nn_data_type type;
 	uint32_t axis = 0;
 	bool lifted;
-	int err = x ? need_indices(import, &given) : onnx_failed(import);
+	int err = x ? onnx_need_indices(import, &given, &type) : onnx_failed(import);
 
 	if (!err)
 		err = find_axis(import, &x->tensor, 0, &axis);
@@ -201,9 +201,9 @@ int onnx_lower_gather_elements(struct onnx_import *import)
 	lifted = !given.tensor || !axis || given.tensor->dims[0] != x->tensor.dims[0];
 	if (lifted) {
 		axis++;
-		err = lift(import, &from, &data);
+		err = onnx_lift(import, &from, &data);
 		if (!err)
-			err = lift(import, &given, &indices);
+			err = onnx_lift(import, &given, &indices);
 	} else {
 		data = x->tensor;
 		indices = *given.tensor;
@@ -219,7 +219,7 @@ int onnx_lower_gather_elements(struct onnx_import *import)
 
 /* ---- GatherND ---- */
 
-static const uint32_t *dims_of(const struct nn_operand *operand, uint32_t *rank)
+const uint32_t *onnx_dims_of(const struct nn_operand *operand, uint32_t *rank)
 {
 	*rank = operand->tensor ? operand->tensor->rank : operand->constant.values->rank;
 	return operand->tensor ? operand->tensor->dims : operand->constant.values->dims;
@@ -230,8 +230,8 @@ static int read_places(struct onnx_import *import, const struct nn_operand opera
 		       int64_t batch, uint32_t *depth)
 {
 	uint32_t ranks[2];
-	const uint32_t *x = dims_of(&operands[0], &ranks[0]);
-	const uint32_t *indices = dims_of(&operands[1], &ranks[1]);
+	const uint32_t *x = onnx_dims_of(&operands[0], &ranks[0]);
+	const uint32_t *indices = onnx_dims_of(&operands[1], &ranks[1]);
 
 	if (!ranks[1] || batch < 0 || batch >= ranks[0] || batch >= ranks[1])
 		return onnx_fail(import, -EINVAL,
@@ -255,12 +255,13 @@ int onnx_lower_gather_nd(struct onnx_import *import)
 	struct nn_build_tensor inputs[2], made;
 	struct nn_operand operands[2];
 	const struct onnx_value *x;
+	enum nn_data_type type;
 	bool lifted[2];
-	int err = need_indices(import, &operands[1]);
+	int err = onnx_need_indices(import, &operands[1], &type);
 
 	if (err)
 		return err;
-	if (onnx_stored_operand(import, onnx_input(import, 1), &operands[1]) != NN_INT64)
+	if (type != NN_INT64)
 		return onnx_fail(import, -EINVAL, "its indices are of int32");
 	x = read_data(import, &operands[0]);
 	if (!x)
@@ -278,7 +279,7 @@ int onnx_lower_gather_nd(struct onnx_import *import)
 	take.each = take.axis > 1;
 	for (uint32_t i = 0; i < 2 && !err; i++) {
 		if (lifted[i])
-			err = lift(import, &operands[i], &inputs[i]);
+			err = onnx_lift(import, &operands[i], &inputs[i]);
 		else
 			inputs[i] = *operands[i].tensor;
 	}
@@ -342,9 +343,9 @@ int onnx_lower_top_k(struct onnx_import *import)
 	operand = (struct nn_operand){ .tensor = &x->tensor };
 	data = x->tensor;
 	if (lifted)
-		err = lift(import, &operand, &data);
+		err = onnx_lift(import, &operand, &data);
 	take.axis = data.rank - 1;
-	find_turn(data.rank, axis + lifted, there, back);
+	onnx_find_turn(data.rank, axis + lifted, there, back);
 	if (!err)
 		err = nn_build_transpose(&import->builder, &data, there, &data);
 	if (!err)

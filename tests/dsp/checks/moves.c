@@ -79,6 +79,12 @@ static const struct right_call calls[] = {
 	{ "take of one row", { .opcode = NN_OPCODE_TAKE, .take = { 1, { 3, 1, 1, 1, 1, 1, 1 }, 1, 0, 5 } },
 	  { INT8(1, 3, 5), { NN_TYPE_INT64, 1, false, { 2, 4 } }, [OUTPUT] = ROWS(1, 2, 4, 5) },
 	  "in0.level in1.type=5 in1.dim0 out.dim0 in0.rank in1.rank out.rank" },
+	{ "scatter", { .opcode = NN_OPCODE_SCATTER, .scatter = { { 2, { 3, 4, 1, 1, 1, 1, 1 }, 2, 1, 5 }, NN_SCATTER_ADD } },
+	  { INT8(2, 2, 3, 4, 5), INT32(2, 2, 6, 2), INT8(2, 2, 6, 5), [OUTPUT] = INT8(2, 2, 3, 4, 5) },
+	  "in0.rank in1.rank in1.type=8 in2.rank out.rank" },
+	{ "scatter to one row", { .opcode = NN_OPCODE_SCATTER, .scatter = { { 1, { 3, 1, 1, 1, 1, 1, 1 }, 1, 0, 5 }, NN_SCATTER_PUT } },
+	  { INT8(1, 3, 5), { NN_TYPE_INT64, 1, false, { 2, 4 } }, ROWS(1, 2, 4, 5), [OUTPUT] = ROWS(1, 2, 3, 5) },
+	  "in0.level in1.type=5 in1.dim0 in2.dim0 out.dim0 in0.rank in1.rank in2.rank out.rank" },
 };
 
 /* Rows of 15 bytes: three blocks of two that begin four apart, up to the end. */
