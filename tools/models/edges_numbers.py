@@ -202,6 +202,9 @@ def fixed():
 			says = " " if len(a) == 8 else None
 			yield one(f"Add {first} {second}", "Add", [In(*n, dtype=I32, quant=None, fixed=True) for n in (first, second)], says, None, dtype=I32)
 			yield one(f"Less {first} {second}", "Less", [In(*n, fixed=True) for n in (first, second)], says, None, dtype=np.bool_)
+	for types in itertools.product((U8, I8, I32), repeat=2):
+		yield one(f"Less of {' and '.join(np.dtype(dtype).name for dtype in types)}", "Less", [In(3, 4, 5, dtype=dtype, quant=(0.04, 0), fixed=True) for dtype in types],
+			  "is not of 8 bits" if I32 in types else None, None, dtype=np.bool_)
 	for number, words in (((4, 5), batch.split("|")[1]), ((1, 4, 5), batch.split("|")[0])):
 		yield one(f"a batch {number}", "Add", [In(3, 4, 5, dtype=I32, quant=None), In(*number, dtype=I32, quant=None, fixed=True)], words, None, dtype=I32)
 		yield one(f"a batch, compared {number}", "Less", [In(*number, fixed=True), In(3, 4, 5)], words, None, dtype=np.bool_)
