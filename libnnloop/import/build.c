@@ -4,6 +4,7 @@
  * general.
  */
 #include <errno.h>
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -155,8 +156,17 @@ int64_t nn_quant_zero_point(const struct nn_quant *quant, uint64_t i)
 	return nn_const_int(quant->zero_points, quant->zero_points->count == 1 ? 0 : i);
 }
 
+/* What stands for infinite numbers is no quantization. */
+#define GREATEST_SCALE (FLT_MAX / 254)
+
 static int check_scale(struct nn_builder *builder, float scale)
 {
+	if (isfinite(scale) && scale > GREATEST_SCALE)
+		return nn_builder_fail(
+			builder, -EOPNOTSUPP,
+			"its scale is %g, of which 255 steps are more than float32 has\n"
+			"quantize it with the range that its numbers have",
+			(double)scale);
 	if (!isnormal(scale) || scale < 0)
 		return nn_builder_fail(
 			builder, -EINVAL,

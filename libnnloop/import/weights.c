@@ -465,6 +465,27 @@ static int build_bias(struct nn_builder *builder, const struct nn_parameter *bia
 
 /* ---- Operators ---- */
 
+/* What a sum is multiplied by is a number of float32: made as the operators make it. */
+static int check_multipliers(struct nn_builder *builder, const struct nn_build_tensor *x,
+			     const struct nn_build_weights *w, const struct nn_quant *quant)
+{
+	for (uint32_t o = 0; o < w->outputs; o++) {
+		float weights = nn_quant_scale(w->parameter.quant, o);
+		float product = x->quant.scale * weights, by = product / quant->scale;
+
+		if (!nn_type_is_8bit(x->quant.type) || !nn_type_is_8bit(quant->type) ||
+		    isnormal(by))
+			continue;
+		return nn_builder_fail(
+			builder, -EOPNOTSUPP,
+			"of output %" PRIu32 " the scales %g of its input, %g of its weights and %g of "
+			"its result make a factor that float32 does not have\n"
+			"quantize them with the ranges that their numbers have",
+			o, (double)x->quant.scale, (double)weights, (double)quant->scale);
+	}
+	return 0;
+}
+
 int nn_need_groups(struct nn_builder *builder, const struct nn_build_tensor *x,
 		   const struct nn_build_weights *weights, int64_t group)
 {
@@ -506,7 +527,9 @@ int nn_build_conv(struct nn_builder *builder, const struct nn_build_tensor *x,
 			.output_stride = 1,
 			.place_stride = outputs,
 		};
-	err = nn_build_image(builder, x, &inputs[0]);
+	err = check_multipliers(builder, x, weights, quant);
+	if (!err)
+		err = nn_build_image(builder, x, &inputs[0]);
 	if (!err)
 		err = build_weights(builder, weights, &packing, &inputs[1]);
 	if (!err && bias)
@@ -537,7 +560,10 @@ int nn_build_fully_connected(struct nn_builder *builder, const struct nn_build_t
 	uint32_t count = 2, attr_count = 0;
 	int err;
 
-	err = nn_build_layout(builder, x, flat ? NN_LAYOUT_FLAT_NHWC : NN_LAYOUT_PLAIN, &inputs[0]);
+	err = check_multipliers(builder, x, weights, quant);
+	if (!err)
+		err = nn_build_layout(builder, x, flat ? NN_LAYOUT_FLAT_NHWC : NN_LAYOUT_PLAIN,
+				      &inputs[0]);
 	if (!err && pixels) {
 		for (uint32_t i = 1; i < x->rank - 1; i++)
 			image[2] *= x->dims[i];

@@ -4,7 +4,7 @@
 # scripts use what `make` builds.
 
 UNIT_PROGRAMS := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/test-*.c))
-UNIT_SCRIPTS := tests/unit/onnx-operators tests/unit/onnx-random tests/unit/edges tests/unit/onnx-schemas tests/unit/tflite-random tests/unit/completion
+UNIT_SCRIPTS := tests/unit/onnx-operators tests/unit/onnx-random tests/unit/edges tests/unit/steps tests/unit/onnx-schemas tests/unit/tflite-random tests/unit/completion
 
 UNIT_TESTS += $(UNIT_PROGRAMS) $(UNIT_SCRIPTS) $(O)/tests/unit/cost $(O)/tests/unit/packing
 
@@ -15,7 +15,7 @@ $(UNIT_PROGRAMS) $(O)/tests/unit/onnx-table: $(O)/tests/unit/%: $(O)/san/tests/u
 
 $(O)/tests/unit/test-weights: $(O)/san/tests/unit/onnx_writer.o
 
-# What tests/unit/edges runs: tests/e2e/cases.c, which looks at no inside, but the sanitizers do.
+# What tests/unit/edges and tests/unit/steps run: tests/e2e/cases.c, which looks at no inside, but the sanitizers do.
 test-built: $(O)/tests/unit/cases
 $(O)/tests/unit/cases: $(O)/san/tests/e2e/cases.o $(LIBNNLOOP_SAN)
 	$(call note,LD,$@)

@@ -246,7 +246,7 @@ static const struct onnx_change changes[] = {
 	{ "no epsilon", "layernorm_quantized", no_epsilon, -EOPNOTSUPP,
 	  "(LayerNormalization): its epsilon is 0; nnloop knows numbers above 0" },
 	{ "an infinite epsilon", "layernorm_quantized", infinite_epsilon, -EOPNOTSUPP,
-	  "its epsilon is inf" },
+	  "attribute epsilon inf: nnloop can do finite numbers only" },
 	{ "no epsilon of channels", "instancenorm_line", no_epsilon, -EOPNOTSUPP,
 	  "(InstanceNormalization): its epsilon is 0" },
 	{ "a tiny epsilon of channels", "instancenorm_line", tiny_epsilon, -EOPNOTSUPP,

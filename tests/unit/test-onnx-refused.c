@@ -4,6 +4,7 @@
  * attributes and their values, inputs. And what an operator cannot do with the inputs that it has.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,6 +163,74 @@ static void scaled_product(Onnx__ModelProto *model)
 
 	attr->has_f = 1;
 	attr->f = 0.5f;
+}
+
+static void infinite_factor(Onnx__ModelProto *model)
+{
+	scaled_product(model);
+	((Onnx__AttributeProto *)(uintptr_t)find_attr(find(model, "Gemm"), "alpha"))->f = INFINITY;
+}
+
+static void slope_of_no_number(Onnx__ModelProto *model)
+{
+	Onnx__AttributeProto *attr =
+		add_attr(model, "LeakyRelu", "alpha", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT);
+
+	attr->has_f = 1;
+	attr->f = NAN;
+}
+
+static void divided_by_nothing(Onnx__ModelProto *model)
+{
+	slope_of_no_number(model);
+	set(&node_of(model, "LeakyRelu")->op_type, "Celu");
+	((Onnx__AttributeProto *)(uintptr_t)find_attr(find(model, "Celu"), "alpha"))->f = 0;
+}
+
+static void one_output_more(Onnx__ModelProto *model)
+{
+	static char *outputs[2];
+
+	outputs[0] = node_of(model, "Conv")->output[0];
+	set(&outputs[1], "unread");
+	node_of(model, "Conv")->output = outputs;
+	node_of(model, "Conv")->n_output = 2;
+}
+
+/* ---- Scales ---- */
+
+static void set_scale(Onnx__ModelProto *model, const char *name, float scale)
+{
+	memcpy(find_tensor(model, name)->raw_data.data, &scale, sizeof(scale));
+}
+
+static void scale_past_floats(Onnx__ModelProto *model)
+{
+	set_scale(model, "x0_scale", 1.35e36f);
+}
+
+static void scales_far_apart(Onnx__ModelProto *model)
+{
+	set_scale(model, "w_scale", 1e-30f);
+	set_scale(model, "y_scale", 1e30f);
+}
+
+static void sums_of_nothing(Onnx__ModelProto *model)
+{
+	set_scale(model, "w_scale", 1e30f);
+}
+
+static void means_of_nothing(Onnx__ModelProto *model)
+{
+	set_scale(model, "x0_scale", 1e30f);
+}
+
+/* The logarithm of what is nearly 0, and less or more in other runtimes. */
+static void beside_no_number(Onnx__ModelProto *model)
+{
+	set_scale(model, "x0_scale", 1e-30f);
+	set(&node_of(model, "Min")->op_type, "Log");
+	node_of(model, "Log")->n_input = 1;
 }
 
 static void sparse_constant(Onnx__ModelProto *model)
@@ -624,6 +693,25 @@ static const struct onnx_change changes[] = {
 	  "(MaxPool): attribute dilations [2,2]: nnloop can do 1 only" },
 	{ "a scaled product", "gemm", scaled_product, -EOPNOTSUPP,
 	  "node \"sum\" (Gemm): attribute alpha 0.5: nnloop can do 1 only" },
+	{ "an infinite factor", "gemm", infinite_factor, -EOPNOTSUPP,
+	  "(Gemm): attribute alpha inf: nnloop can do finite numbers only" },
+	{ "a slope that is no number", "leaky_relu", slope_of_no_number, -EOPNOTSUPP,
+	  "(LeakyRelu): attribute alpha nan: nnloop can do finite numbers only" },
+	{ "Celu's alpha of 0", "leaky_relu", divided_by_nothing, -EOPNOTSUPP,
+	  "(Celu): its alpha is 0, by which it divides" },
+	{ "an output that the operator does not have", "conv", one_output_more, -EOPNOTSUPP,
+	  "(Conv): it has 2 outputs, and nnloop knows 1" },
+	{ "a scale of infinite numbers", "requantize_u8_i8", scale_past_floats, -EOPNOTSUPP,
+	  "its scale is 1.35e+36, of which 255 steps are more than float32 has" },
+	{ "scales that are far apart", "conv", scales_far_apart, -EOPNOTSUPP,
+	  "(Conv): of output 0 the scales 0.043 of its input, 1e-30 of its weights and 1e+30 of its "
+	  "result make a factor that float32 does not have" },
+	{ "steps of sums of products", "conv_transpose", sums_of_nothing, -EOPNOTSUPP,
+	  "(ConvTranspose): what it sums is up to" },
+	{ "steps of means", "reducemean_1", means_of_nothing, -EOPNOTSUPP,
+	  "(ReduceMean): what it sums is up to" },
+	{ "a logarithm beside 0", "chain_elu", beside_no_number, -EOPNOTSUPP,
+	  "its result depends on the last bits of the floats before it" },
 	{ "a sparse constant", "leaky_relu", sparse_constant, -EOPNOTSUPP,
 	  "(Constant): attribute sparse_value: nnloop can do nothing with it" },
 	{ "an input that the operator does not have", "conv", one_input_more, -EOPNOTSUPP,

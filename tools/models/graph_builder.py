@@ -159,7 +159,7 @@ class Graph:
 
 	def scale(self, around=0.05):
 		if self.d.chance(400):
-			label, value = self.d.pick([("huge", 1e30), ("tiny", 1e-30), ("subnormal", 1e-40), ("0", 0.0), ("negative", -0.5),
+			label, value = self.d.pick([("huge", 1e30), ("tiny", 1e-30), ("large", 1e4), ("small", 1e-7), ("greatest", 1.3e36), ("subnormal", 1e-40), ("0", 0.0), ("negative", -0.5),
 						    ("infinite", math.inf), ("nan", math.nan)])
 			self.tag("scale", "value", label)
 			return np.float32(value)

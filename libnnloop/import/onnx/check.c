@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,6 +130,15 @@ const struct onnx_attr_rule *onnx_find_attr_rule(const struct onnx_op *op, const
 	return NULL;
 }
 
+static bool is_finite(const Onnx__AttributeProto *attr)
+{
+	for (size_t i = 0; i < attr->n_floats; i++) {
+		if (!isfinite(attr->floats[i]))
+			return false;
+	}
+	return isfinite(attr->f);
+}
+
 static int check_attr(struct onnx_import *import, const struct onnx_op *op, int64_t opset,
 		      const Onnx__AttributeProto *attr)
 {
@@ -153,6 +163,10 @@ static int check_attr(struct onnx_import *import, const struct onnx_op *op, int6
 	    (rule->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR && !attr->t))
 		return onnx_fail(import, -EINVAL, "attribute %s: it is of another type in ONNX",
 				 rule->name);
+	if (!rule->any_float && !is_finite(attr))
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "attribute %s%s: nnloop can do finite numbers only", rule->name,
+				 show_value(import, attr, value));
 	if (value_fits(rule, attr))
 		return 0;
 	return onnx_fail(import, -EOPNOTSUPP, "attribute %s%s: nnloop can do %s%s", rule->name,
@@ -215,6 +229,20 @@ static int check_inputs(struct onnx_import *import, const struct onnx_op *op, in
 					 i, opset);
 	}
 	return 0;
+}
+
+/* ---- Outputs ---- */
+
+static int check_outputs(struct onnx_import *import, const struct onnx_op *op)
+{
+	const Onnx__NodeProto *node = import->node;
+	uint32_t most = op->outputs ? op->outputs : 1;
+
+	if (most == ONNX_ANY_COUNT || node->n_output <= most)
+		return 0;
+	return onnx_fail(import, -EOPNOTSUPP,
+			 "it has %zu outputs, and nnloop knows %" PRIu32 "\nleave the others out",
+			 node->n_output, most);
 }
 
 /* ---- Nodes ---- */
@@ -340,6 +368,8 @@ static int check_node(struct onnx_import *import, struct onnx_step *step)
 		return err;
 	err = onnx_note_step(import, step,
 			     check_inputs(import, op, onnx_get_opset(import, op)));
+	if (!err)
+		err = onnx_note_step(import, step, check_outputs(import, op));
 	return err ? err : check_attrs(import, step, op);
 }
 

@@ -251,12 +251,21 @@ static struct onnx_parameters read_parameters(struct onnx_import *import,
 	};
 }
 
-/* What is no number stays so. */
+/*
+ * Where an end is a number and another result is none, as log(x) is beside 0, any result can be:
+ * between them is where the function has none.
+ */
 static void extend(struct curve *curve, int i, float result)
 {
-	if (isnan(result) || result < curve->least[i])
+	bool is_number = !isnan(result);
+
+	if (is_number != !isnan(curve->results[i])) {
+		curve->least[i] = -INFINITY;
+		curve->greatest[i] = INFINITY;
+	}
+	if (is_number && result < curve->least[i])
 		curve->least[i] = result;
-	if (isnan(result) || result > curve->greatest[i])
+	if (is_number && result > curve->greatest[i])
 		curve->greatest[i] = result;
 }
 
@@ -366,6 +375,10 @@ int onnx_build_function(struct onnx_import *import)
 	struct onnx_pending *pending;
 	struct curve curve;
 
+	if (!strcmp(import->node->op_type, "Celu") &&
+	    onnx_attr_float(import->node, "alpha", 1) == 0)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its alpha is 0, by which it divides\nuse Relu");
 	compute(import, &curve);
 	pending = new_table(import, &curve);
 	if (!pending)

@@ -61,9 +61,13 @@ static int emit_product(struct onnx_import *import, const struct onnx_pending *p
 		.operands = { onnx_operand_of(pending->operands[0]),
 			      onnx_operand_of(pending->operands[1]) },
 	};
-	int err = nn_build_product(&import->builder, &product, activation, "float32_once", quant,
-				   out);
+	double left = 255 * nn_quant_scale(&pending->operands[0]->tensor.quant, 0);
+	double right = 255 * nn_quant_scale(&pending->operands[1]->tensor.quant, 0);
+	int err = onnx_check_sums(import, left * right, quant);
 
+	if (!err)
+		err = nn_build_product(&import->builder, &product, activation, "float32_once",
+				       quant, out);
 	if (!err && pending->rank < out->rank)
 		err = nn_build_reshape(&import->builder, out, pending->rank, pending->dims, out);
 	return err;

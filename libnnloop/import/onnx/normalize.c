@@ -162,7 +162,7 @@ static int read_epsilon(struct onnx_import *import, struct nn_normalization *nor
 	float epsilon = onnx_attr_float(import->node, "epsilon", EPSILON);
 
 	normalization->epsilon = epsilon;
-	if (epsilon > 0 && isfinite(epsilon))
+	if (epsilon > 0)
 		return 0;
 	return onnx_fail(import, -EOPNOTSUPP,
 			 "its epsilon is %g; nnloop knows numbers above 0, so that nothing is "

@@ -261,6 +261,11 @@ int onnx_find_quant(struct onnx_import *import, const struct onnx_value *value, 
 		    enum nn_data_type type, struct nn_quant *quant);
 /* The value as a stored tensor, rounded (again, if it was with another scale or zero point) as
  * `quant` says. */
+/*
+ * Whether sums of float32 can be what `quant` is of, the greatest of the elements being `greatest`:
+ * nnloop's sums are exact; what ONNX Runtime's leave of elements that cancel is some 2^-24 of them.
+ */
+int onnx_check_sums(struct onnx_import *import, double greatest, const struct nn_quant *quant);
 int onnx_settle(struct onnx_import *import, const struct onnx_value *value,
 		const struct nn_quant *quant, struct nn_build_tensor *out);
 /* ---- operand.c ---- */
@@ -312,6 +317,7 @@ struct onnx_attr_rule {
 	const char *values;
 	uint8_t first, last; /* opsets that have it; 0: all that the operator's entry names */
 	bool required;
+	bool any_float; /* infinite or no number as well; its function looks at it */
 };
 
 #define ONNX_NO_VALUE ""
@@ -339,6 +345,7 @@ struct onnx_op {
 	int (*lower)(struct onnx_import *import);
 	uint8_t opsets[2]; /* of its domain, the first and the last: whose definition it follows */
 	struct onnx_input_rule inputs[3];
+	uint8_t outputs; /* at most; 0: 1 */
 	const struct onnx_attr_rule *attrs; /* up to one without a name; NULL: none */
 	bool is_function; /* in the model, for other runtimes; its body is not looked at */
 	bool only_moves; /* elements, so that the output has the first input's quantization */

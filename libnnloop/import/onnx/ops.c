@@ -11,7 +11,7 @@
 #define ONNX .opsets = { 7, ONNX_NEWEST }
 #define SINCE(opset) .opsets = { opset, ONNX_NEWEST }
 #define MICROSOFTS .opsets = { 1, 1 }
-#define OWN .opsets = { 1, 1 }, .is_function = true
+#define OWN .opsets = { 1, 1 }, .is_function = true, .outputs = ONNX_ANY_COUNT
 
 /* ANY: whatever ONNX allows, or the operator's function says what of it; NONE: refused. */
 #define ANY NULL
@@ -73,7 +73,7 @@ static const struct onnx_op ops[] = {
 			 ATTR(INTS, "dilations", "1", .first = 19),
 			 ATTR(INTS, "kernel_shape", "1..255", .required = true), WINDOW) },
 	{ .name = "BatchNormalization", .lower = onnx_lower_batch_normalization, SINCE(9),
-	  .inputs = { { 5, 5 } },
+	  .inputs = { { 5, 5 } }, .outputs = 5,
 	  .attrs = ATTRS(ATTR(FLOAT, "epsilon", ANY), ATTR(FLOAT, "momentum", ANY),
 			 ATTR(INT, "training_mode", "0", .first = 14)) },
 	{ .name = "BitwiseAnd", .lower = onnx_lower_integers, SINCE(18), .inputs = { { 2, 2 } } },
@@ -88,8 +88,8 @@ static const struct onnx_op ops[] = {
 	  .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY)) },
 	{ .name = "Clip", .lower = onnx_lower_clip, ONNX,
 	  .inputs = { { 1, 1 }, { 1, 3, .first = 11 } },
-	  .attrs = ATTRS(ATTR(FLOAT, "max", ANY, .last = 10),
-			 ATTR(FLOAT, "min", ANY, .last = 10)) },
+	  .attrs = ATTRS(ATTR(FLOAT, "max", ANY, .last = 10, .any_float = true),
+			 ATTR(FLOAT, "min", ANY, .last = 10, .any_float = true)) },
 	{ .name = "Concat", .lower = onnx_lower_concat, ONNX, .inputs = { { 1, ONNX_ANY_COUNT } },
 	  .attrs = ATTRS(ATTR(INT, "axis", "0..", .last = 10, .required = true),
 			 ATTR(INT, "axis", ANY, .first = 11, .required = true)),
@@ -98,8 +98,8 @@ static const struct onnx_op ops[] = {
 	  .attrs = ATTRS(ATTR(SPARSE_TENSOR, "sparse_value", NONE, .first = 11),
 			 ATTR(TENSOR, "value", ANY, .last = 10, .required = true),
 			 ATTR(TENSOR, "value", ANY, .first = 11),
-			 ATTR(FLOAT, "value_float", ANY, .first = 12),
-			 ATTR(FLOATS, "value_floats", ANY, .first = 12),
+			 ATTR(FLOAT, "value_float", ANY, .first = 12, .any_float = true),
+			 ATTR(FLOATS, "value_floats", ANY, .first = 12, .any_float = true),
 			 ATTR(INT, "value_int", ANY, .first = 12),
 			 ATTR(INTS, "value_ints", ANY, .first = 12),
 			 ATTR(STRING, "value_string", NONE, .first = 12),
@@ -135,7 +135,7 @@ static const struct onnx_op ops[] = {
 	{ .name = "Div", .lower = onnx_lower_binary, ONNX, .inputs = { { 2, 2 } },
 	  .becomes = "Div" },
 	{ .name = "Dropout", .lower = onnx_lower_dropout, ONNX,
-	  .inputs = { { 1, 1 }, { 1, 3, .first = 12 } },
+	  .inputs = { { 1, 1 }, { 1, 3, .first = 12 } }, .outputs = 2,
 	  .attrs = ATTRS(ATTR(FLOAT, "ratio", ANY, .last = 11),
 			 ATTR(INT, "seed", ANY, .first = 12)),
 	  .only_moves = true },
@@ -182,7 +182,7 @@ static const struct onnx_op ops[] = {
 	{ .name = "InstanceNormalization", .lower = onnx_lower_instance_normalization, ONNX,
 	  .inputs = { { 3, 3 } }, .attrs = ATTRS(ATTR(FLOAT, "epsilon", ANY)) },
 	{ .name = "LayerNormalization", .lower = onnx_lower_layer_normalization, SINCE(17),
-	  .inputs = { { 2, 3 } },
+	  .inputs = { { 2, 3 } }, .outputs = 3,
 	  .attrs = ATTRS(ATTR(INT, "axis", ANY), ATTR(FLOAT, "epsilon", ANY),
 			 ATTR(INT, "stash_type", "1")) },
 	{ .name = "LeakyRelu", FUNCTION, ONNX,
@@ -196,6 +196,7 @@ static const struct onnx_op ops[] = {
 	{ .name = "LogSoftmax", SOFTMAX, ONNX, .becomes = "LogSoftmax" },
 	{ .name = "Loop", ONNX,
 	  .inputs = { { 3, ONNX_ANY_COUNT }, { 2, ONNX_ANY_COUNT, .first = 11 } },
+	  .outputs = ONNX_ANY_COUNT,
 	  .attrs = ATTRS(ATTR(GRAPH, "body", ANY, .required = true)) },
 	{ .name = "LpNormalization", .lower = onnx_lower_lp_normalization, ONNX,
 	  .inputs = { { 1, 1 } },
@@ -205,7 +206,7 @@ static const struct onnx_op ops[] = {
 	  .inputs = { { 2, 4 } } },
 	{ .name = "Max", .lower = onnx_lower_extreme, SINCE(8), .inputs = { { 1, ONNX_ANY_COUNT } },
 	  .becomes = "Maximum" },
-	{ .name = "MaxPool", .lower = onnx_lower_max_pool, ONNX, .inputs = { { 1, 1 } },
+	{ .name = "MaxPool", .lower = onnx_lower_max_pool, ONNX, .inputs = { { 1, 1 } }, .outputs = 2,
 	  .attrs = ATTRS(AUTO_PAD, ATTR(INT, "ceil_mode", "0..1", .first = 10),
 			 ATTR(INTS, "dilations", "1", .first = 10),
 			 ATTR(INTS, "kernel_shape", "1..255", .required = true),
@@ -306,7 +307,7 @@ static const struct onnx_op ops[] = {
 	{ .name = "SpaceToDepth", .lower = onnx_lower_space_to_depth, ONNX, .inputs = { { 1, 1 } },
 	  .attrs = ATTRS(ATTR(INT, "blocksize", "1..", .required = true)), .only_moves = true },
 	{ .name = "Split", .lower = onnx_lower_split, ONNX,
-	  .inputs = { { 1, 1 }, { 1, 2, .first = 13 } },
+	  .inputs = { { 1, 1 }, { 1, 2, .first = 13 } }, .outputs = ONNX_ANY_COUNT,
 	  .attrs = ATTRS(ATTR(INT, "axis", ANY), ATTR(INT, "num_outputs", "1..", .first = 18),
 			 ATTR(INTS, "split", "1..", .last = 12)),
 	  .only_moves = true },
@@ -326,7 +327,7 @@ static const struct onnx_op ops[] = {
 	  .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY)) },
 	{ .name = "Tile", .lower = onnx_lower_tile, ONNX, .inputs = { { 2, 2 } },
 	  .only_moves = true },
-	{ .name = "TopK", .lower = onnx_lower_top_k, SINCE(10), .inputs = { { 2, 2 } },
+	{ .name = "TopK", .lower = onnx_lower_top_k, SINCE(10), .inputs = { { 2, 2 } }, .outputs = 2,
 	  .attrs = ATTRS(ATTR(INT, "axis", ANY), ATTR(INT, "largest", "0..1", .first = 11),
 			 ATTR(INT, "sorted", "1", .first = 11)),
 	  .only_moves = true },

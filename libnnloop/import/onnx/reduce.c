@@ -41,10 +41,15 @@ static int emit_reduce(struct onnx_import *import, const struct onnx_pending *pe
 		       const struct nn_quant *quant, const char *activation,
 		       struct nn_build_tensor *out)
 {
+	const struct nn_build_tensor *x = &pending->operands[0]->tensor;
+	bool is_product = !strcmp(pending->op->becomes, "prod");
+	int err = is_product ? 0 : onnx_check_sums(import, 255 * (double)x->quant.scale, quant);
+
 	(void)activation;
-	return nn_build_reduce(&import->builder, "Reduce", &pending->operands[0]->tensor,
-			       pending->axis, pending->keep_dims, pending->op->becomes, quant,
-			       out);
+	if (err)
+		return err;
+	return nn_build_reduce(&import->builder, "Reduce", x, pending->axis, pending->keep_dims,
+			       pending->op->becomes, quant, out);
 }
 
 /*
@@ -251,9 +256,11 @@ static int emit_cumulation(struct onnx_import *import, const struct onnx_pending
 {
 	const struct nn_build_tensor *x = &pending->operands[0]->tensor;
 	struct nn_cumulation cumulation;
-	int err = read_cumulation(import, x, &cumulation);
+	int err = onnx_check_sums(import, 255 * (double)x->quant.scale, quant);
 
 	(void)activation;
+	if (!err)
+		err = read_cumulation(import, x, &cumulation);
 	return err ? err : nn_build_cumulate(&import->builder, x, &cumulation, quant, out);
 }
 

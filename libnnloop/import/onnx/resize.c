@@ -174,9 +174,11 @@ static int emit_linear(struct onnx_import *import, const struct onnx_pending *pe
 		       const struct nn_quant *quant, const char *activation,
 		       struct nn_build_tensor *out)
 {
+	const struct nn_build_tensor *x = &pending->operands[0]->tensor;
+	int err = onnx_check_sums(import, 255 * (double)x->quant.scale, quant);
+
 	(void)activation;
-	return nn_build_resize(&import->builder, &pending->operands[0]->tensor, &pending->resize,
-			       quant, out);
+	return err ? err : nn_build_resize(&import->builder, x, &pending->resize, quant, out);
 }
 
 static int lower_linear(struct onnx_import *import)

@@ -10,6 +10,7 @@
 
 #include "import/onnx/onnx.h"
 
+#define MOST_STEPS 0x1p19 /* of a result, that an element of its sum may be */
 #define MAX_HOPS 64 /* from a value to where it is quantized */
 
 /* ---- Definitions ---- */
@@ -201,6 +202,20 @@ static bool is_power_of_two(float scale)
 	return frexpf(scale, &exponent) == 0.5f;
 }
 
+int onnx_check_sums(struct onnx_import *import, double greatest, const struct nn_quant *quant)
+{
+	double steps = greatest / (double)quant->scale;
+
+	if (steps <= MOST_STEPS)
+		return 0;
+	return onnx_fail(
+		import, -EOPNOTSUPP,
+		"what it sums is up to %g steps of its result, of which what float32 leaves of a sum "
+		"that is nearly 0 is more than one\n"
+		"quantize its result with the range that its numbers have",
+		steps);
+}
+
 int onnx_settle(struct onnx_import *import, const struct onnx_value *value,
 		const struct nn_quant *quant, struct nn_build_tensor *out)
 {
@@ -232,6 +247,12 @@ int onnx_settle(struct onnx_import *import, const struct onnx_value *value,
 	    (!is_power_of_two(value->tensor.quant.scale) || !is_power_of_two(quant->scale)))
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "it quantizes int32 where a scale is no power of two");
+	if (value->kind == ONNX_REAL && value->tensor.quant.type == NN_INT32 &&
+	    !isnormal(value->tensor.quant.scale / quant->scale))
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "it quantizes int32 of scale %g with scale %g, and float32 does not "
+				 "have what is between them",
+				 (double)value->tensor.quant.scale, (double)quant->scale);
 	if (value->kind == ONNX_REAL)
 		err = nn_build_unary(&import->builder, "Requantize", &value->tensor, NULL, 0, quant,
 				     out);
