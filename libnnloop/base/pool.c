@@ -1,6 +1,22 @@
 // SPDX-License-Identifier: MIT
 #include "pool.h"
 
+#ifndef __has_feature
+#define __has_feature(feature)	0
+#endif
+
+/* Sanitizers are told what of a chunk nobody has, and of a gap behind each allocation. */
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+#include <sanitizer/asan_interface.h>
+#define POISON(at, size)	ASAN_POISON_MEMORY_REGION(at, size)
+#define UNPOISON(at, size)	ASAN_UNPOISON_MEMORY_REGION(at, size)
+#define GAP			((size_t)16)
+#else
+#define POISON(at, size)	((void)(at), (void)(size))
+#define UNPOISON(at, size)	((void)(at), (void)(size))
+#define GAP			((size_t)0)
+#endif
+
 #include <stdalign.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -19,12 +35,12 @@ struct nn_pool_chunk {
 void *nn_pool_alloc(struct nn_pool *pool, size_t size)
 {
 	struct nn_pool_chunk *chunk = pool->head;
-	size_t room;
+	size_t asked = size, room;
 	void *memory;
 
 	if (size > SIZE_MAX / 2)
 		return NULL;
-	size = (size + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
+	size = ((size + ALIGNMENT - 1) & ~(ALIGNMENT - 1)) + GAP;
 
 	if (!chunk || chunk->size - chunk->used < size) {
 		room = size > CHUNK_SIZE ? size : CHUNK_SIZE;
@@ -34,9 +50,11 @@ void *nn_pool_alloc(struct nn_pool *pool, size_t size)
 		chunk->size = room;
 		chunk->next = pool->head;
 		pool->head = chunk;
+		POISON(chunk->data, room);
 	}
 	memory = chunk->data + chunk->used;
 	chunk->used += size;
+	UNPOISON(memory, asked);
 	return memory;
 }
 
@@ -83,7 +101,9 @@ void nn_pool_rewind(struct nn_pool *pool, struct nn_pool_mark mark)
 	if (!pool->head)
 		return;
 	/* Allocations are handed out zeroed. */
+	UNPOISON(pool->head->data + mark.used, pool->head->used - mark.used);
 	memset(pool->head->data + mark.used, 0, pool->head->used - mark.used);
+	POISON(pool->head->data + mark.used, pool->head->used - mark.used);
 	pool->head->used = mark.used;
 }
 

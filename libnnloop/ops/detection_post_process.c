@@ -154,7 +154,7 @@ static int check_inputs(struct nn_node *node, struct detection *d)
 		return nn_node_fail(node, -EINVAL,
 				    "there are scores of %u classes, and num_classes is %u",
 				    scores->dims[2], d->classes);
-	if (boxes->dims[1] > MAX_ANCHORS || nn_info_row_elements(scores) > INT32_MAX)
+	if (boxes->dims[1] > MAX_ANCHORS)
 		return nn_node_fail(node, -EOPNOTSUPP, "there are more than %u anchors", MAX_ANCHORS);
 	d->anchors = boxes->dims[1];
 	d->box_values = boxes->dims[2];

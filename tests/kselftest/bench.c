@@ -3,13 +3,14 @@
  * What sharing the DSP costs, and how long an empty job takes, beside what the DSP itself needs to
  * answer: figures for docs/performance.md. Not a test, as the machine decides: it prints them.
  *
- * usage: bench [SECONDS]    (for each of eight throughputs; 40)
+ * usage: bench [SECONDS]    (for each of eight throughputs; 40; 0: no throughput)
  */
 #include <stdio.h>
 
 #include "kselftest.h"
 
 #include "debugfs.h"
+#include "partner.h"
 #include "program.h"
 
 #define MOST_WORKERS	8
@@ -136,13 +137,35 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/*
- * Milliseconds from the doorbell to the interrupt for a command that is answered at once, and from
- * SUBMIT to the return of the wait for a pass without operators; medians, measured in turn.
- */
-static int latency(double *answer, double *job)
+/* The middle of so many times, in milliseconds. */
+static double median(__s64 *ns, unsigned int count)
 {
-	static __s64 answers[EMPTY_JOBS], jobs[EMPTY_JOBS];
+	qsort(ns, count, sizeof(*ns), compare);
+	return ns[count / 2] / 1e6;
+}
+
+/* When the last job of a queue signalled its fence. */
+static int fence_time(const struct queue *queue, __s64 *ns)
+{
+	int file = syncobj_export_sync_file(queue->fd, queue->syncobj), ret;
+	struct sync_fence_info fence;
+
+	if (file < 0)
+		return file;
+	ret = sync_file_fence(file, &fence);
+	close(file);
+	*ns = fence.timestamp_ns;
+	return ret;
+}
+
+/*
+ * Milliseconds from the doorbell to the interrupt for a command that is answered at once, from
+ * SUBMIT to the fence's end for a pass without operators, and to the return of the wait for it;
+ * medians, measured in turn.
+ */
+static int latency(double *answer, double *fence, double *wait)
+{
+	static __s64 answers[EMPTY_JOBS], fences[EMPTY_JOBS], waits[EMPTY_JOBS];
 	struct drm_nnloop_status status;
 	struct queue queue = { 0 };
 	struct program program;
@@ -165,14 +188,15 @@ static int latency(double *answer, double *job)
 		start = deadline_ns(0);
 		ret = ret ?: queue_submit(&queue, &code.pass, 1, &point);
 		ret = ret ?: syncobj_wait(fd, queue.syncobj, point, WAIT_SECONDS);
-		jobs[i] = deadline_ns(0) - start;
+		waits[i] = deadline_ns(0) - start;
 		ret = ret ?: queue_status(&queue, point, &status) ?: status.error;
+		ret = ret ?: fence_time(&queue, &fences[i]);
+		fences[i] -= start;
 	}
 	close(fd);
-	qsort(answers, EMPTY_JOBS, sizeof(*answers), compare);
-	qsort(jobs, EMPTY_JOBS, sizeof(*jobs), compare);
-	*answer = answers[EMPTY_JOBS / 2] / 1e6;
-	*job = jobs[EMPTY_JOBS / 2] / 1e6;
+	*answer = median(answers, EMPTY_JOBS);
+	*fence = median(fences, EMPTY_JOBS);
+	*wait = median(waits, EMPTY_JOBS);
 	return ret;
 }
 
@@ -202,16 +226,19 @@ static int share(const char *what, unsigned int rows, unsigned int seconds)
 int main(int argc, char **argv)
 {
 	unsigned int seconds = argc > 1 ? atoi(argv[1]) : 40;
-	double answer, job;
-	int ret = latency(&answer, &job);
+	double answer, fence, wait;
+	int ret = latency(&answer, &fence, &wait);
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (ret) {
 		fprintf(stderr, "bench: %s\n", strerror(-ret));
 		return 1;
 	}
-	printf("doorbell to interrupt %.3f ms; empty job, submit to fence %.3f ms, %.2f times\n",
-	       answer, job, job / answer);
+	printf("doorbell to interrupt %.3f ms\n", answer);
+	printf("empty job, submit to fence %.3f ms, %.2f times; return of the wait %.3f ms\n",
+	       answer, fence, fence / answer, wait);
+	if (!seconds)
+		return 0;
 	return share("each pass uses all of it", ROWS, seconds) ||
 	       share("each pass uses a 32nd", 1, seconds);
 }

@@ -263,6 +263,43 @@ static void test_model(void)
 	printf("# %u allocations\n", total);
 }
 
+static unsigned int traced, without_operators;
+
+static void count_operators(const struct nn_pass_record *pass, void *opaque)
+{
+	traced++;
+	without_operators += !pass->op_count;
+	for (uint32_t i = 0; i < pass->op_count; i++)
+		CHECK(pass->ops[i].op && *pass->ops[i].op);
+	(void)opaque;
+}
+
+/* What runs goes on where there is no memory for saying what ran. */
+static void test_trace(void)
+{
+	unsigned int at, untold = 0, passes;
+
+	if (!CHECK(!create() && !import() && !prepare() && !nn_graph_set_trace(graph, count_operators, NULL)))
+		return;
+	CHECK(!execute() && traced && !without_operators);
+	passes = traced;
+	for (at = 1;; at++) {
+		int err;
+
+		failed = false;
+		traced = without_operators = 0;
+		until = at;
+		err = execute();
+		until = 0;
+		if (!failed)
+			break;
+		CHECK(err == -ENOMEM || (!err && traced == passes && without_operators == 1));
+		untold += without_operators;
+	}
+	CHECK(untold == passes);
+	nn_graph_destroy(graph);
+}
+
 static void test_device(void)
 {
 	struct nn_device *other = NULL;
@@ -292,6 +329,7 @@ int main(void)
 	bytes = (char *)(uintptr_t)text_model;
 	size = sizeof(text_model) - 1;
 	tap_run("text", test_model);
+	tap_run("what is traced", test_trace);
 	for (size_t i = 0; i < ONE_OPERATOR_COUNT; i++) {
 		bytes = (char *)(uintptr_t)one_operator[i];
 		size = strlen(bytes);

@@ -101,6 +101,13 @@ static void test_quantize(void)
 
 			CHECK(nn_const_int(&c, i) == want[index][i % 6]);
 		}
+		/* And back: what is at the end of the range, or was rounded, is another number then. */
+		CHECK(!nn_const_dequantize(&builder, &c, axis < 3 ? &quant : &plain, &c) && c.element == NN_ELEMENT_FLOAT);
+		for (int i = 0; i < 24; i++) {
+			uint32_t index = axis < 3 ? i / inner[axis] % (axis + 2) : 1;
+
+			CHECK(((const float *)c.data)[i] == scales[index] * (float)(want[index][i % 6] - zeros[index]));
+		}
 		nn_pool_free(&builder.pool);
 	}
 }

@@ -193,6 +193,7 @@ static const struct {
 	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=int32 activation=$", "none", "relu relu6", "needs an 8-bit output" },
 	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=int32 zero_points=$", "0,0 -128,127 127,-128", "-129,0 128,0 0,-129 0,128",
 	  "must be values of the inputs' types" },
+	{ MATRIX "8 MatMul 1:0 1:0 transpose_b=1 type=int32 $\n9 Requantize 8:0 type=int8 scale=1", "", "zero_points=0,0", "scale" },
 	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=int8 scale=1 $", "rounding=fixed_point rounding=float32_once", "zero_points=0,0",
 	  "zero_points are for an int32 output" },
 	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=int8 scale=1 rounding=$", "fixed_point", "float32 half_up", "rounding is one of" },
@@ -407,6 +408,8 @@ static const struct {
 	/* Boxes that are found. */
 	{ FOUND("$", "1", "2", "100", "1", "1", "1", "1", "0", "0.5"), "1 65536", "0 65537 -1", "max_detections must be 1 to 65536" },
 	{ FOUND("1", "$", "2", "100", "1", "1", "1", "1", "0", "0.5"), "1 65536", "0 65537 -1", "max_classes_per_detection must be 1 to 65536" },
+	{ "1 Input shape=2,$,4 type=uint8 scale=1\n2 Input shape=2,$,3 type=uint8 scale=1\n3 Const shape=$,4 type=float32\n"
+	  FOUND_NODE("1", "1", "2", "100", "1", "1", "1", "1", "0", "0.5"), "262144", "262145", "more than 262144 anchors" },
 	{ FOUND("65536", "$", "2", "100", "1", "1", "1", "1", "0", "0.5"), "", "2047", "is larger than 2 GiB" },
 	{ FOUND("65536", "$", "2", "100", "1", "1", "1", "1", "0", "0.5"), "", "2048", "it makes too many boxes" },
 	{ FOUND("1", "1", "$", "100", "1", "1", "1", "1", "0", "0.5"), "2 3", "1 4", "there are scores of 3 classes" },

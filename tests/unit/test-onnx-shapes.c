@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libnnloop/import/onnx/onnx.h"
 #include "nn_device.h"
 #include "tests/unit/onnx-model.h"
 
@@ -386,10 +387,30 @@ static void test_input(size_t number)
 	nn_pool_free(&pool);
 }
 
+/* What an operator's result holds is of its first operand: the quantization of a float input is looked for behind these. */
+static void test_moves(void)
+{
+	static const char moves[] =
+		" Concat DepthToSpace Dropout Expand Flatten Gather GatherElements GatherND GlobalMaxPool Identity MaxPool Pad ReduceMax ReduceMin Reshape"
+		" Resize Slice SpaceToDepth Split Squeeze Tile TopK Transpose Trilu Unsqueeze Upsample BatchLoop CountLoop CropResize ";
+	const struct onnx_op *ops;
+	char name[80], wrong[80] = "";
+	uint32_t ops_count;
+
+	ops = onnx_get_ops(&ops_count);
+	for (uint32_t i = 0; i < ops_count; i++) {
+		snprintf(name, sizeof(name), " %s ", ops[i].name);
+		if (ops[i].only_moves != !!strstr(moves, name))
+			memcpy(wrong, name, sizeof(wrong));
+	}
+	result(!*wrong, "what only moves", wrong);
+}
+
 int main(void)
 {
 	if (nn_device_open("host", &device, NULL))
 		return 1;
+	test_moves();
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
 		test_shape(i, 13);
 		test_shape(i, 23);

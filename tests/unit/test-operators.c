@@ -144,6 +144,25 @@ static void test_complete(void)
 	}
 }
 
+/* Numbers that are 0 or 1: another one is refused. */
+static void test_flags(void)
+{
+	static const char flags[] =
+		" AddInt16.subtract AddInt16.shift Arg.keep_dims Arg.last AveragePool.count_padding BatchLoop.options BatchLoop.owner CountLoop.owner"
+		" Cumulate.backwards Cumulate.exclusive DetectionPostProcess.use_regular_nms MatMul.transpose_a MatMul.transpose_b Reduce.keep_dims"
+		" Softmax.log Take.each Top.least Variable.fixed ";
+
+	for (size_t i = 0; nn_ops[i]; i++) {
+		for (const struct nn_attr_spec *attr = nn_ops[i]->attrs; attr && attr->name; attr++) {
+			char name[80];
+
+			snprintf(name, sizeof(name), " %s.%s ", nn_ops[i]->name, attr->name);
+			if (!CHECK(attr->is_flag == !!strstr(flags, name)))
+				printf("#%s\n", name);
+		}
+	}
+}
+
 static void test_outputs(void)
 {
 	for (size_t i = 0; i < sizeof(operators) / sizeof(*operators); i++) {
@@ -204,6 +223,7 @@ int main(int argc, char **argv)
 	tap_run("outputs", test_outputs);
 	tap_run("attributes that are none", test_attributes);
 	tap_run("all operators", test_complete);
+	tap_run("numbers that are 0 or 1", test_flags);
 	tap_run("type and quantization of an output", test_described);
 	nn_device_close(device);
 	return tap_end();

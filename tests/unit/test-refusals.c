@@ -176,7 +176,7 @@ static void test_attributes(void)
 {
 	Onnx__ModelProto *model = open_model("conv");
 	Onnx__NodeProto *first = node_of(model, "Conv");
-	Onnx__NodeProto *second = add_node(model->graph, "Conv", "x0_real", "second", false);
+	Onnx__NodeProto *second = add_node(model->graph, "Conv", "x0_real", "second", false), *third;
 
 	for (size_t i = 1; i < first->n_input; i++)
 		second->input[second->n_input++] = first->input[i];
@@ -187,11 +187,19 @@ static void test_attributes(void)
 	second->attribute[2]->type = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING;
 	second->attribute[2]->has_s = true;
 	second->attribute[2]->s = (ProtobufCBinaryData){ 4, (uint8_t *)copy_of("MADE") };
+	/* Neither does it matter what is in quotes, to its last letter. */
+	third = add_node(model->graph, "Conv", "x0_real", "third", false);
+	for (size_t i = 1; i < 3; i++)
+		third->input[third->n_input++] = first->input[i];
+	add_attr(third, "auto_pad", 3);
+	third->attribute[0]->type = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING;
+	third->attribute[0]->has_s = true;
+	third->attribute[0]->s = (ProtobufCBinaryData){ 6, (uint8_t *)copy_of("AS_NOW") };
 	import_model(model);
-	CHECK(counts(6, 2, 3));
+	CHECK(counts(7, 3, 3));
 	CHECK(is_reason(0, "Conv", 2, "sum", "attribute \"made_up\" 3: ", ""));
 	CHECK(is_reason(1, "Conv", 1, "second", "attribute \"another\" 3: ", ""));
-	CHECK(is_reason(2, "Conv", 1, "second", "attribute auto_pad \"MADE\": nnloop can do NOTSET",
+	CHECK(is_reason(2, "Conv", 2, "second", "attribute auto_pad \"MADE\": nnloop can do NOTSET",
 			""));
 }
 

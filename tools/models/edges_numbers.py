@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 from onnx import TensorProto, helper
 
+from cases import FLOAT_SUMS
 from edges import F32, I8, I32, I64, QUANT, TYPES, U8, Graph, In, i64, one
 
 X = (2, 3, 4, 5)
@@ -104,6 +105,21 @@ MIDDLE = (
 	("of two types", lambda g: g.op("Slice", g.node("Concat", [g.shape(), g.const(np.array([1], I32))], axis=0), (1,), (2,)), "and type, 256"),
 )
 
+
+
+def floats_by(op, many, constants, turned):
+	"""What makes numbers by an operator of floats: one or two of the shape, and constants before or behind them."""
+	def make(g):
+		operands = [g.cast(g.op("Gather", g.shape(), (2, 1) if many else (2,)), FLOAT), g.floats(*constants)]
+		return g.cast(g.node(op, operands[::-1] if turned else operands), INT64)
+	return make
+
+
+# 4 and 3 of the shape.
+MIDDLE += tuple((f"{op} of floats, {1 + many} by {used}, {', '.join(map(str, constants))}{', turned' if turned else ''}", floats_by(op, many, constants[:used], turned), None)
+		for op, constants, turned in (("Add", (2, -1), 0), ("Add", (-1, 2), 1), ("Sub", (1, 2), 0), ("Sub", (6, 5), 1), ("Mul", (0.5, 2), 0), ("Mul", (1.25, 1), 1),
+					      ("Div", (2, 1), 0), ("Div", (12, 6), 1)) for many, used in ((0, 1), (1, 1), (1, 2)))
+
 # The same for dimension 0, where the batch is expected.
 FRONT = (
 	("the batch", lambda g: g.number(0), None),
@@ -186,9 +202,21 @@ def fixed():
 			says = " " if len(a) == 8 else None
 			yield one(f"Add {first} {second}", "Add", [In(*n, dtype=I32, quant=None, fixed=True) for n in (first, second)], says, None, dtype=I32)
 			yield one(f"Less {first} {second}", "Less", [In(*n, fixed=True) for n in (first, second)], says, None, dtype=np.bool_)
+	for types in itertools.product((U8, I8, I32), repeat=2):
+		yield one(f"Less of {' and '.join(np.dtype(dtype).name for dtype in types)}", "Less", [In(3, 4, 5, dtype=dtype, quant=(0.04, 0), fixed=True) for dtype in types],
+			  "is not of 8 bits" if I32 in types else None, None, dtype=np.bool_)
 	for number, words in (((4, 5), batch.split("|")[1]), ((1, 4, 5), batch.split("|")[0])):
 		yield one(f"a batch {number}", "Add", [In(3, 4, 5, dtype=I32, quant=None), In(*number, dtype=I32, quant=None, fixed=True)], words, None, dtype=I32)
 		yield one(f"a batch, compared {number}", "Less", [In(*number, fixed=True), In(3, 4, 5)], words, None, dtype=np.bool_)
+
+	# Normalizations over a first dimension that is fixed, with constants for all of it.
+	rng = np.random.default_rng(5)
+	for shape in ((6, 8), (3, 4, 5)):
+		for axis in range(len(shape)):
+			for count in (1, 2):
+				constants = [F32(rng.normal(1, 0.3, shape[axis:])), F32(rng.normal(0, 0.4, shape[axis:]))][:count]
+				yield one(f"LayerNormalization {shape} {axis} {count}", "LayerNormalization", [In(*shape, fixed=True), *constants], None, (0.03, 120), opset=17,
+					  flags=FLOAT_SUMS, axis=axis)
 
 
 def images():

@@ -334,6 +334,8 @@ def functions():
 			value = g.node(op, [g.real(In(2, 30, quant=(scale, 9)))])
 			g.output(g.node("Reciprocal", [value]), quant=(2.0, 128))
 			yield g.case(13, says, FLOAT_SUMS)
+	for op in ("Celu", "Elu", "Gelu", "HardSigmoid", "LeakyRelu", "Selu", "Shrink", "ThresholdedRelu"):
+		yield one(f"{op} without attributes", op, [In(8, 60, quant=(0.04, 128))], to=(0.03, 100), opset=20, flags=FLOAT_SUMS)
 
 
 def not_numbers():
@@ -347,6 +349,20 @@ def not_numbers():
 				g.output(g.node(reader, [made, g.real(x)] if reader == "Concat" else [made], **more))
 				says = "for some elements" if zero == 128 or op not in ("Sqrt", "Log") else None
 				yield g.case(13, says)
+
+	# Divided by a root of what was rounded, which is 0 or no number if that can be.
+	for epsilon in (0, 0.2, 0.3):
+		for reader, more in (("Relu", []), ("Clip", [F32(-0.5), F32(0.5)]), ("Identity", [])):
+			g = Graph(f"{reader} of what is divided by a deviation, {epsilon}")
+			x = g.real(In(4, 5, 12))
+			difference = g.node("Sub", [x, g.node("ReduceMean", [x], axes=[2])])
+			variance = g.node("ReduceMean", [g.node("Mul", [difference, difference])], axes=[2])
+			scale = [g.const(F32(0.11)), g.const(U8(2))]
+			variance = g.node("DequantizeLinear", [g.node("QuantizeLinear", [variance, *scale]), *scale])
+			if epsilon:
+				variance = g.node("Add", [variance, g.const(F32(epsilon))])
+			g.output(g.node(reader, [g.node("Div", [difference, g.node("Sqrt", [variance])]), *map(g.const, more)]), quant=(0.02, 120))
+			yield g.case(13, "its input may be no number" if epsilon < 0.3 and reader != "Identity" else None, FLOAT_SUMS)
 
 
 def lines():

@@ -315,6 +315,10 @@ def elements():
 		yield case(f"HARD_SWISH 2^{power} by 2^{ratio}", m, [y], says)
 	for beta, says in ((1.0, None), (0.0, None), (2.5, None), (-1.0, "its option beta is -1"), (float("inf"), "its option beta is inf")):
 		yield one(f"SOFTMAX {beta}", "SOFTMAX", [shape], [shape], beta, to=(1 / 256, -128), version=2, says=says)
+	yield one("SOFTMAX without beta", "SOFTMAX", [shape], [shape], to=(1 / 256, -128), version=2)
+	# 6 is in the middle between two steps of the output, of which the upper one is there or is not.
+	for steps, says in ((253.5, "in the middle between two steps"), (254.5, "in the middle between two steps"), (255.5, None), (256.5, None)):
+		yield one(f"RELU6 at {steps}", "RELU6", [shape], [shape], to=(6 / steps, -128), version=2, says=says)
 	for alpha, says in ((0.1, None), (-0.5, None), (0.0, None), (float("nan"), "is not a finite number")):
 		for to in (GRID, (0.04, 7)):
 			yield one(f"LEAKY_RELU {alpha} {to}", "LEAKY_RELU", [shape], [shape], alpha, to=to, version=2, says=says)

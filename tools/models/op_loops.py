@@ -108,7 +108,7 @@ def loop_carrying_three():
 	m.node("QuantizeLinear", [m.node("Relu", [m.real(first)], "positive"), *total], "begins_made")
 	body.node("Unsqueeze", ["number", body.const("front", np.array([0]))], "index")
 	rows = [body.dequantize(body.node("Gather", [tensor[0], "index"], f"row{i}"), *tensor[1:])
-		for i, tensor in enumerate((x, other, x))]
+		for i, tensor in enumerate((x, other, other))]
 	# A sum that is carried as real, one of stored bytes, and one that takes what the others were.
 	for i, (is_real, row) in enumerate(((True, rows[0]), (False, rows[1]), (False, rows[2]))):
 		was = f"before{i}" if is_real else body.dequantize(f"before{i}", *total)

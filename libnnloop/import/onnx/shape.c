@@ -195,7 +195,7 @@ int onnx_lower_flatten(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_input(import, 0);
 	int64_t axis = onnx_attr_int(import->node, "axis", 1);
-	uint32_t dims[NN_MAX_RANK] = { x->tensor.dims[0], 1 };
+	uint32_t dims[NN_MAX_RANK] = { x->tensor.dims[0] };
 	uint64_t elements;
 	int err;
 
