@@ -37,8 +37,8 @@ struct nn_binding {
 int nn_plan_bind(struct nn_plan *plan, struct nn_device *device, struct nn_binding *earlier);
 void nn_binding_destroy(struct nn_plan *plan);
 
-/* The buffers of one execution: checks them, takes their data in, and puts their addresses into the
- * programs. */
+/* The buffers of one execution: checks them, takes their data in, and puts their addresses into
+ * the programs. */
 int nn_plan_bind_buffers(struct nn_plan *plan, const struct nn_buffer *inputs,
 			 const struct nn_buffer *outputs);
 /* Take the rows that were written out to the caller's memory, and let go of what is his. */
@@ -57,8 +57,8 @@ void nn_plan_place_programs(struct nn_plan *plan);
 /* Copies of them for each stream, in the device's memory. */
 int nn_plan_upload_programs(struct nn_plan *plan);
 
-/* Give up the memory of the streams beyond the first, until the next execution. `plan` may be NULL
- * or not bound. */
+/* Give up the memory of the streams beyond the first, until the next execution. `plan` may be
+ * NULL or not bound. */
 void nn_plan_release_streams(struct nn_plan *plan);
 
 /* Counters of one pass of a part. */

@@ -14,8 +14,8 @@ static inline int nn_create_block(struct nn_graph *graph, struct nn_device *devi
 }
 
 /* For what nn_seal_block() makes of it, once it is filled. */
-static inline int nn_create_constant(struct nn_graph *graph, struct nn_device *device, uint64_t size,
-			   struct nn_block *block)
+static inline int nn_create_constant(struct nn_graph *graph, struct nn_device *device,
+				     uint64_t size, struct nn_block *block)
 {
 	return device->ops->constant_create(device, size ? size : 1, block, &graph->error);
 }
@@ -28,7 +28,8 @@ static inline void nn_destroy_block(struct nn_device *device, struct nn_block *b
 }
 
 /* Make a block that the device can read and nobody can write any more. */
-static inline int nn_seal_block(struct nn_graph *graph, struct nn_device *device, struct nn_block *block)
+static inline int nn_seal_block(struct nn_graph *graph, struct nn_device *device,
+				struct nn_block *block)
 {
 	int error = device->ops->block_seal(device, block, &graph->error);
 

@@ -2,15 +2,15 @@
 /*
  * Streams: iterations of a loop that run side by side, on as many workers of the device.
  *
- * A stream is a queue with an arena and copies of the programs, which have the arena's address. The
- * passes of one iteration of the outermost loop, with all of its inner loops, stay in one stream, in
- * order. So iterations can be dealt out to streams where none of them uses what another one left
- * behind: the loops do not depend on data, nothing is computed in front of the outermost loop (it
- * would be in one arena only) and no Variable keeps a value from one iteration to the next. And each
- * iteration has rows of the outputs that no other one writes.
+ * A stream is a queue with an arena and copies of the programs, which have the arena's address.
+ * The passes of one iteration of the outermost loop, with all of its inner loops, stay in one
+ * stream, in order. So iterations can be dealt out to streams where none of them uses what
+ * another one left behind: the loops do not depend on data, nothing is computed in front of the
+ * outermost loop (it would be in one arena only) and no Variable keeps a value from one
+ * iteration to the next. And each iteration has rows of the outputs that no other one writes.
  *
- * The library makes as many streams as the device has workers, if each gets at least two iterations,
- * and the further arenas an eighth of the device's memory at most.
+ * The library makes as many streams as the device has workers, if each gets at least two
+ * iterations, and the further arenas an eighth of the device's memory at most.
  */
 #include "plan.h"
 

@@ -3,16 +3,16 @@
  * A submission: passes are collected as the run loop comes to them, and go down to the device
  * together.
  *
- * It is due when something on the host is going to look at data (an operator of the application's,
- * an LCN that is not static, a loop end that is not the default), when it is as long as the device
- * takes, and at the end. So a nest of static loops is one submission, and of a nest with a
- * data-dependent loop around static ones, all passes of the inner ones between two pushes of the
- * outer.
+ * It is due when something on the host is going to look at data (an operator of the
+ * application's, an LCN that is not static, a loop end that is not the default), when it is as
+ * long as the device takes, and at the end. So a nest of static loops is one submission, and of
+ * a nest with a data-dependent loop around static ones, all passes of the inner ones between two
+ * pushes of the outer.
  *
- * Where the plan has several streams, the passes of a submission are cut into as many jobs, which run
- * side by side, between iterations of the outermost loop. What was collected of one iteration in an
- * earlier submission is in the arena of that submission's last job: so the first job of the next one
- * goes to the same stream.
+ * Where the plan has several streams, the passes of a submission are cut into as many jobs,
+ * which run side by side, between iterations of the outermost loop. What was collected of one
+ * iteration in an earlier submission is in the arena of that submission's last job: so the first
+ * job of the next one goes to the same stream.
  */
 #ifndef NN_SUBMISSION_H
 #define NN_SUBMISSION_H
@@ -46,8 +46,8 @@ struct nn_submission {
 /* For the plan that the graph has, which is bound to a device. */
 int nn_submission_init(struct nn_submission *submission, struct nn_graph *graph);
 void nn_submission_free(struct nn_submission *submission);
-/* A pass of a part, with the loop stack as it is, in this iteration of the outermost loop. Runs what
- * was collected if there is no room. */
+/* A pass of a part, with the loop stack as it is, in this iteration of the outermost loop. Runs
+ * what was collected if there is no room. */
 int nn_submission_add(struct nn_submission *submission, const struct nn_part *part,
 		      uint64_t iteration);
 /* Run what was collected, and wait for it. */
