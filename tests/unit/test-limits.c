@@ -345,7 +345,7 @@ static const struct {
 	{ "1 Input shape=1,4 type=$\n9 Reduce 1:0 function=max axes=1", "int8 uint8 int8~scale=1", "int16 int32 float32", "input" },
 	{ "1 Input shape=1,4 type=$\n9 Reduce 1:0 function=sum axes=1 type=int8 scale=1", "int8~scale=1 uint8~scale=1", "int8 int32~scale=1",
 	  "input" },
-	{ "1 Input shape=1,4 type=int16 scale=1\n9 Reduce 1:0 function=mean axes=1 type=$ scale=1", "int16", "int8 uint8", "of int16 it makes int16" },
+	{ "1 Input shape=1,4 type=int16 scale=1\n9 Reduce 1:0 function=mean_away axes=1 type=$ scale=1", "int16", "int8 uint8", "of int16 it makes int16" },
 	{ "1 Input shape=1,4 type=int8 scales=1,2,3,4 scale_axis=1\n9 Reduce 1:0 function=$ axes=1 type=int8 scale=1", "", "sum mean", "2^-126" },
 	{ "1 Input shape=1,4 type=int8 scale=1\n9 Reduce 1:0 function=sum axes=1 type=$ scale=1", "int8 uint8", "int16 int32", "output" },
 	{ "1 Input shape=1,4 type=int8 scale=$\n9 Reduce 1:0 function=mean axes=1 type=int8 scale=1", "1.1755e-38", "1.1754e-38", "2^-126" },
