@@ -39,7 +39,7 @@ static int replay_file(const char *path)
 	return 0;
 }
 
-/* Returns how many files there were, or a negative errno. */
+/* Returns how many files there were, those of folders in it as well, or a negative errno. */
 static int replay_directory(const char *name)
 {
 	struct dirent **entries;
@@ -54,12 +54,15 @@ static int replay_directory(const char *name)
 
 		if (entries[i]->d_name[0] != '.') {
 			snprintf(path, sizeof(path), "%s/%s", name, entries[i]->d_name);
-			ret = replay_file(path);
+			if (entries[i]->d_type == DT_DIR)
+				ret = replay_directory(path);
+			else
+				ret = replay_file(path) ?: 1;
 		}
-		if (ret)
+		if (ret < 0)
 			files = ret;
-		else if (files >= 0 && entries[i]->d_name[0] != '.')
-			files++;
+		else if (files >= 0)
+			files += ret;
 		free(entries[i]);
 	}
 	free(entries);

@@ -144,14 +144,14 @@ def scatter(g, op, v, where, updates, attrs, opset):
 		return g.keep(Value(g.node(op, [x.name, where, plain_input(g, updates, dtype).name], attrs), list(v.shape), False, dtype=dtype))
 	v = g.dequantize(v)
 	if form == "a constant":
-		new = g.const(g.rng.normal(0, 40 * float(v.quant.scale if v.quant else v.hint), updates).astype(np.float32), "u")
+		new = g.const(g.rng.normal(0, 40 * abs(float(v.quant.scale if v.quant else v.hint)), updates).astype(np.float32), "u")
 	else:
 		new = g.dequantize(g.input(updates, v.quant if form == "one scale" else None)).name
 	return Value(g.node(op, [v.name, where, new], attrs), list(v.shape), True, v.quant if form == "one scale" else None, float(v.quant.scale if v.quant else v.hint))
 
 
 def scatter_elements(g, v, opset):
-	op, rank = "ScatterElements", len(v.shape)
+	op, rank = "ScatterElements" if opset > 10 else "Scatter", len(v.shape)
 	axis = g.d.pick([rank - 1, g.d.between(min(1, rank - 1), rank - 1), 0], [3, 6, 1])
 	shape = [n if not i else g.d.between(1, n + 2) if i == axis else g.d.between(1, n) for i, n in enumerate(v.shape)]
 	attrs = {"axis": axis - rank if g.d.chance(4) else axis}
