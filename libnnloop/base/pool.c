@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "pool.h"
 
+#include <stdalign.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
 #ifndef __has_feature
 #define __has_feature(feature)	0
 #endif
@@ -16,11 +21,6 @@
 #define UNPOISON(at, size)	((void)(at), (void)(size))
 #define GAP			((size_t)0)
 #endif
-
-#include <stdalign.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define CHUNK_SIZE	((size_t)16 << 10)
 #define ALIGNMENT	((size_t)16)

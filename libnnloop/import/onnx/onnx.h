@@ -259,15 +259,16 @@ void onnx_index_quantizers(struct onnx_import *import, struct onnx_value *value)
  */
 int onnx_find_quant(struct onnx_import *import, const struct onnx_value *value, bool stored,
 		    enum nn_data_type type, struct nn_quant *quant);
-/* The value as a stored tensor, rounded (again, if it was with another scale or zero point) as
- * `quant` says. */
 /*
  * Whether sums of float32 can be what `quant` is of, the greatest of the elements being `greatest`:
  * nnloop's sums are exact; what ONNX Runtime's leave of elements that cancel is some 2^-24 of them.
  */
 int onnx_check_sums(struct onnx_import *import, double greatest, const struct nn_quant *quant);
+/* The value as a stored tensor, rounded (again, if it was with another scale or zero point) as
+ * `quant` says. */
 int onnx_settle(struct onnx_import *import, const struct onnx_value *value,
 		const struct nn_quant *quant, struct nn_build_tensor *out);
+
 /* ---- operand.c ---- */
 
 /* Inputs of the current node. All of them: NULL: it is something else, and the error is set. */

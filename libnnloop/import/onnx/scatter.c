@@ -26,14 +26,11 @@ struct scatter {
 
 /* ---- What is put where ---- */
 
-static int read_function(struct onnx_import *import, struct scatter *scatter)
+static const char *find_function(struct onnx_import *import)
 {
 	const char *reduction = onnx_attr_string(import, "reduction", "none");
 
-	if (!reduction)
-		return onnx_failed(import);
-	scatter->function = strcmp(reduction, "none") ? reduction : "put";
-	return 0;
+	return strcmp(reduction, "none") ? reduction : "put";
 }
 
 /* But for a batch, which is refused further on. */
@@ -153,39 +150,46 @@ static int check_indices(struct onnx_import *import, const struct scatter *scatt
 	return 0;
 }
 
-/* The current node, of operands that are known. */
-static int check_scatter(struct onnx_import *import, struct scatter *scatter)
+/* What the current node is, of operands that are known. */
+static int find_scatter(struct onnx_import *import, struct scatter *scatter)
 {
 	int64_t axis = onnx_attr_int(import->node, "axis", 0);
 	bool has_tensor = false;
-	int err = read_function(import, scatter);
 
+	scatter->function = find_function(import);
 	for (uint32_t i = 0; i < OPERANDS; i++) {
 		scatter->dims[i] = onnx_dims_of(&scatter->operands[i], &scatter->ranks[i]);
 		has_tensor |= scatter->operands[i].tensor != NULL;
 	}
-	if (err)
-		return err;
 	if (!has_tensor)
 		return onnx_fail(import, -EOPNOTSUPP, "its inputs are constants");
 	if (!scatter->ranks[DATA] || !scatter->ranks[INDICES])
 		return onnx_fail(import, -EINVAL, "its data or its indices have no dimensions");
 	scatter->depth = 0;
-	if (!strcmp(import->op->name, "ScatterND")) {
+	if (!strcmp(import->node->op_type, "ScatterND")) {
 		scatter->depth = scatter->dims[INDICES][scatter->ranks[INDICES] - 1];
 		if (!scatter->depth || scatter->depth > scatter->ranks[DATA])
 			return onnx_fail(import, -EINVAL,
 					 "its indices are of %" PRIu32 " dimensions, and there are "
 					 "%" PRIu32, scatter->depth, scatter->ranks[DATA]);
-		err = check_slices(import, scatter);
-		return err ? err : check_indices(import, scatter);
+		return 0;
 	}
 	if (axis < -(int64_t)scatter->ranks[DATA] || axis >= scatter->ranks[DATA])
 		return onnx_fail(import, -EINVAL,
 				 "its axis %" PRId64 " is not one of %" PRIu32 " dimensions", axis,
 				 scatter->ranks[DATA]);
 	scatter->axis = axis + (axis < 0 ? scatter->ranks[DATA] : 0);
-	err = check_elements(import, scatter);
+	return 0;
+}
+
+/* The same, and that its operands go together. */
+static int check_scatter(struct onnx_import *import, struct scatter *scatter)
+{
+	int err = find_scatter(import, scatter);
+
+	if (!err)
+		err = scatter->depth ? check_slices(import, scatter) :
+				       check_elements(import, scatter);
 	return err ? err : check_indices(import, scatter);
 }
 
@@ -271,7 +275,6 @@ static int emit_scatter(struct onnx_import *import, const struct onnx_pending *p
 			const struct nn_quant *quant, const char *activation,
 			struct nn_build_tensor *out)
 {
-	const struct onnx_op *op = import->op;
 	struct nn_build_tensor settled[OPERANDS];
 	struct scatter scatter = { 0 };
 	int err = 0;
@@ -281,13 +284,9 @@ static int emit_scatter(struct onnx_import *import, const struct onnx_pending *p
 	for (uint32_t i = 0; i < OPERANDS && !err; i += UPDATES)
 		err = onnx_settle_choice(import, pending->operands[i], quant, &settled[i],
 					 &scatter.operands[i]);
-	import->op = pending->op;
 	if (!err)
-		err = check_scatter(import, &scatter);
-	if (!err)
-		err = build_scatter(import, &scatter, out);
-	import->op = op;
-	return err;
+		err = find_scatter(import, &scatter);
+	return err ? err : build_scatter(import, &scatter, out);
 }
 
 static int scatter_reals(struct onnx_import *import, struct scatter *scatter)
@@ -320,7 +319,6 @@ static int scatter_reals(struct onnx_import *import, struct scatter *scatter)
 		err = build_scatter(import, scatter, &moved.tensor);
 		return err ? err : onnx_define(import, 0, &moved);
 	}
-	pending->op = import->op;
 	pending->rank = scatter->ranks[DATA];
 	memcpy(pending->dims, scatter->dims[DATA], pending->rank * sizeof(*pending->dims));
 	return onnx_define_pending(import, pending);
@@ -338,7 +336,7 @@ int onnx_lower_scatter(struct onnx_import *import)
 
 	if (err)
 		return err;
-	if (index_type != NN_INT64 && !strcmp(import->op->name, "ScatterND"))
+	if (index_type != NN_INT64 && !strcmp(import->node->op_type, "ScatterND"))
 		return onnx_fail(import, -EINVAL, "its indices are of int32");
 	if (!types[0] || !types[1])
 		return scatter_reals(import, &scatter);
