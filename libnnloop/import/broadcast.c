@@ -17,6 +17,11 @@ uint32_t nn_operand_rank(const struct nn_operand *operand)
 	return operand->tensor ? operand->tensor->rank : operand->constant.values->rank;
 }
 
+const struct nn_quant *nn_operand_quant(const struct nn_operand *operand)
+{
+	return operand->tensor ? &operand->tensor->quant : operand->constant.quant;
+}
+
 /* Dimensions as of a tensor of `rank`, with ones in front. */
 static void find_dims(const struct nn_operand *operand, uint32_t rank, uint32_t *dims)
 {

@@ -408,6 +408,8 @@ struct nn_operand {
 };
 
 uint32_t nn_operand_rank(const struct nn_operand *operand);
+/* A constant of plain numbers may have none: NULL. */
+const struct nn_quant *nn_operand_quant(const struct nn_operand *operand);
 /* The shape that comes of them, as numpy broadcasts; fails where they do not go together, where the
  * batch would be broadcast, and where all are constants. */
 int nn_broadcast_all(struct nn_builder *builder, const struct nn_operand *operands, uint32_t count,

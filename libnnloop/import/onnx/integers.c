@@ -328,8 +328,7 @@ int onnx_lower_compare(struct onnx_import *import)
 		operands[i] = onnx_operand_of(value);
 	}
 	for (uint32_t i = 0; i < 2; i++) {
-		const struct nn_quant *quant = operands[i].tensor ? &operands[i].tensor->quant :
-								    operands[i].constant.quant;
+		const struct nn_quant *quant = nn_operand_quant(&operands[i]);
 
 		if (!nn_type_is_8bit(quant->type) || quant->scales)
 			return onnx_fail(import, -EOPNOTSUPP,

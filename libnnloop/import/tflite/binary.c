@@ -70,16 +70,11 @@ static int lower_plain(struct tflite_import *import, int64_t activation)
 	return tflite_lower_integers(import);
 }
 
-static const struct nn_quant *quant_of(const struct nn_operand *operand)
-{
-	return operand->tensor ? &operand->tensor->quant : operand->constant.quant;
-}
-
 /* Of int16: products become less, and what is compared is of one scale. */
 static int need_wide_scales(struct tflite_import *import, const struct nn_operand operands[2],
 			    const struct nn_quant *output)
 {
-	float a = quant_of(&operands[0])->scale, b = quant_of(&operands[1])->scale;
+	float a = nn_operand_quant(&operands[0])->scale, b = nn_operand_quant(&operands[1])->scale;
 
 	if (strcmp(import->now->op->becomes, "Mul"))
 		return a == b && a == output->scale ?

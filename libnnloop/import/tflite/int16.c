@@ -51,7 +51,7 @@ int tflite_wide_operand_input(struct tflite_import *import, uint32_t i, struct n
 	err = tflite_stored_operand_input(import, i, out);
 	if (err)
 		return err;
-	quant = out->tensor ? &out->tensor->quant : out->constant.quant;
+	quant = nn_operand_quant(out);
 	if (quant->scales || !(quant->scale > 0) || quant->zero_point)
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "its inputs of int16 must have one scale, and zero point 0");

@@ -13,12 +13,7 @@
 
 static enum nn_data_type type_of(const struct nn_operand *operand)
 {
-	return operand->tensor ? operand->tensor->quant.type : operand->constant.quant->type;
-}
-
-static const struct nn_quant *quant_of(const struct nn_operand *operand)
-{
-	return operand->tensor ? &operand->tensor->quant : operand->constant.quant;
+	return nn_operand_quant(operand)->type;
 }
 
 bool tflite_is_plain(const struct tflite_import *import)
@@ -123,7 +118,7 @@ int tflite_lower_integers(struct tflite_import *import)
 
 static int need_scale_below_one(struct tflite_import *import, const struct nn_operand *operand)
 {
-	const struct nn_quant *quant = quant_of(operand);
+	const struct nn_quant *quant = nn_operand_quant(operand);
 
 	if (quant->scale && quant->scale < 1)
 		return 0;
@@ -196,7 +191,7 @@ int tflite_lower_select(struct tflite_import *import)
 	if (!err)
 		err = tflite_output_quant(import, 0, &quant);
 	for (uint32_t i = 1; i < 3 && !err; i++) {
-		if (!nn_quant_equal(quant_of(&operands[i]), &quant))
+		if (!nn_quant_equal(nn_operand_quant(&operands[i]), &quant))
 			err = tflite_fail(import, -EOPNOTSUPP,
 					  "its inputs and its output are quantized in different "
 					  "ways");
