@@ -122,6 +122,14 @@ static const char text_model[] =
 	"23 Copy 22:0\n"
 	"24 OUTPUT 23:0 21:0 16:0 4:1\n";
 
+/* An operand that the program has had from its beginning, as number 0. */
+static const char first_again[] =
+	"1 Input shape=0,6 type=int8 scale=0.5\n"
+	"2 Tanh 1:0 type=int8 scale=0.0078125\n"
+	"3 Mul 2:0 1:0 type=int8 scale=1\n"
+	"4 Add 3:0 1:0 type=int8 scale=1 rounding=float32\n"
+	"5 OUTPUT 4:0\n";
+
 static const char *const models[] = {
 	"tests/models/ops/conv_relu.onnx",      "tests/models/ops/conv_depthwise_twice.onnx",
 	"tests/models/ops/float_io.onnx",       "tests/models/ops/gemm_c_row.onnx",
@@ -330,6 +338,9 @@ int main(void)
 	size = sizeof(text_model) - 1;
 	tap_run("text", test_model);
 	tap_run("what is traced", test_trace);
+	bytes = (char *)(uintptr_t)first_again;
+	size = sizeof(first_again) - 1;
+	tap_run("an operand that is first and second", test_model);
 	for (size_t i = 0; i < ONE_OPERATOR_COUNT; i++) {
 		bytes = (char *)(uintptr_t)one_operator[i];
 		size = strlen(bytes);
