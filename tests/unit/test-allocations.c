@@ -122,13 +122,16 @@ static const char text_model[] =
 	"23 Copy 22:0\n"
 	"24 OUTPUT 23:0 21:0 16:0 4:1\n";
 
-/* An operand that the program has had from its beginning, as number 0. */
+/* An operand that the program has had from its beginning, as number 0, by so many operators that there are all numbers of
+ * tensors at which their table grows. */
+#define AGAIN(id, before)	#id " Add " #before ":0 1:0 type=int8 scale=1\n"
 static const char first_again[] =
 	"1 Input shape=0,6 type=int8 scale=0.5\n"
-	"2 Tanh 1:0 type=int8 scale=0.0078125\n"
-	"3 Mul 2:0 1:0 type=int8 scale=1\n"
-	"4 Add 3:0 1:0 type=int8 scale=1 rounding=float32\n"
-	"5 OUTPUT 4:0\n";
+	AGAIN(2, 1) AGAIN(3, 2) AGAIN(4, 3) AGAIN(5, 4) AGAIN(6, 5) AGAIN(7, 6) AGAIN(8, 7) AGAIN(9, 8) AGAIN(10, 9)
+	AGAIN(11, 10) AGAIN(12, 11) AGAIN(13, 12) AGAIN(14, 13) AGAIN(15, 14) AGAIN(16, 15) AGAIN(17, 16) AGAIN(18, 17)
+	AGAIN(19, 18) AGAIN(20, 19) AGAIN(21, 20) AGAIN(22, 21) AGAIN(23, 22) AGAIN(24, 23) AGAIN(25, 24) AGAIN(26, 25)
+	AGAIN(27, 26) AGAIN(28, 27) AGAIN(29, 28) AGAIN(30, 29) AGAIN(31, 30) AGAIN(32, 31) AGAIN(33, 32) AGAIN(34, 33)
+	"99 OUTPUT 34:0\n";
 
 static const char *const models[] = {
 	"tests/models/ops/conv_relu.onnx",      "tests/models/ops/conv_depthwise_twice.onnx",
