@@ -71,7 +71,7 @@ const char *nn_data_type_name(enum nn_data_type type);
  *	pass if @level is not 0
  * @level: 0 when dimension 0 is fixed over the whole execution, L when it is the row count of the
  *	L-th loop. Read-only: the library infers it
- * @zero_point: the stored value that means 0
+ * @zero_point: the stored value that means 0; 0 where there is neither @scale nor @scales
  * @scale: real value of one step, positive; 0: these are plain integers
  * @scales: one scale for each index of dimension @axis instead of @scale (weights and their
  *	bias); NULL: per tensor

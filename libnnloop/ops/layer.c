@@ -66,9 +66,8 @@ int nn_layer_check(struct nn_node *node, struct nn_layer *layer, uint32_t output
 	error = nn_node_need_scale(node, &node->inputs[0]->info, "input");
 	if (error)
 		return error;
-	error = nn_node_need_scale(node, &weights->info, "weights tensor");
-	if (error)
-		return error;
+	if (!weights->info.scale && !weights->info.scales)
+		return nn_node_fail(node, -EINVAL, "the weights tensor has no scale");
 	if (weights->info.scales && weights->info.axis != output_axis)
 		return nn_node_fail(node, -EINVAL,
 				    "the weights' scales must be for dimension %u, the outputs",

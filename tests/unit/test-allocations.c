@@ -122,6 +122,17 @@ static const char text_model[] =
 	"23 Copy 22:0\n"
 	"24 OUTPUT 23:0 21:0 16:0 4:1\n";
 
+/* An operand that the program has had from its beginning, as number 0, by so many operators that there are all numbers of
+ * tensors at which their table grows. */
+#define AGAIN(id, before)	#id " Add " #before ":0 1:0 type=int8 scale=1\n"
+static const char first_again[] =
+	"1 Input shape=0,6 type=int8 scale=0.5\n"
+	AGAIN(2, 1) AGAIN(3, 2) AGAIN(4, 3) AGAIN(5, 4) AGAIN(6, 5) AGAIN(7, 6) AGAIN(8, 7) AGAIN(9, 8) AGAIN(10, 9)
+	AGAIN(11, 10) AGAIN(12, 11) AGAIN(13, 12) AGAIN(14, 13) AGAIN(15, 14) AGAIN(16, 15) AGAIN(17, 16) AGAIN(18, 17)
+	AGAIN(19, 18) AGAIN(20, 19) AGAIN(21, 20) AGAIN(22, 21) AGAIN(23, 22) AGAIN(24, 23) AGAIN(25, 24) AGAIN(26, 25)
+	AGAIN(27, 26) AGAIN(28, 27) AGAIN(29, 28) AGAIN(30, 29) AGAIN(31, 30) AGAIN(32, 31) AGAIN(33, 32) AGAIN(34, 33)
+	"99 OUTPUT 34:0\n";
+
 static const char *const models[] = {
 	"tests/models/ops/conv_relu.onnx",      "tests/models/ops/conv_depthwise_twice.onnx",
 	"tests/models/ops/float_io.onnx",       "tests/models/ops/gemm_c_row.onnx",
@@ -330,6 +341,9 @@ int main(void)
 	size = sizeof(text_model) - 1;
 	tap_run("text", test_model);
 	tap_run("what is traced", test_trace);
+	bytes = (char *)(uintptr_t)first_again;
+	size = sizeof(first_again) - 1;
+	tap_run("an operand that is first and second", test_model);
 	for (size_t i = 0; i < ONE_OPERATOR_COUNT; i++) {
 		bytes = (char *)(uintptr_t)one_operator[i];
 		size = strlen(bytes);
