@@ -56,8 +56,7 @@ const struct nnloop_board_register nnloop_board_registers[] = {
 	NNLOOP_REGISTER(FAULT_ACCESS),
 	NNLOOP_REGISTER(CURRENT_OP),
 	NNLOOP_REGISTER(CURRENT_PASS),
-	NNLOOP_REGISTER(FIRST_PASS_TIME),
-	NNLOOP_REGISTER(OTHER_PASSES_TIME),
+	NNLOOP_REGISTER(REFILL_TIME),
 };
 
 static u32 nnloop_read(struct nnloop_board *board, u32 reg)
@@ -525,19 +524,15 @@ bool nnloop_board_result(struct nnloop_board *board, unsigned int worker, u64 jo
 }
 
 /**
- * nnloop_board_switch_ns - what it cost to come to a job from another space
+ * nnloop_board_switch_ns - what it has cost a worker to come to the space of its last job
  * @board: the board
  * @worker: index; it has ended the job, or left it off
- * @passes: how many it did, at least 2
  *
- * Return: by how many nanoseconds the first one took longer than the others.
+ * Return: nanoseconds, those for all jobs since it had to drop its translations.
  */
-u64 nnloop_board_switch_ns(struct nnloop_board *board, unsigned int worker, unsigned int passes)
+u64 nnloop_board_switch_ns(struct nnloop_board *board, unsigned int worker)
 {
-	u32 first = nnloop_wread(board, worker, NNLOOP_WREG_FIRST_PASS_TIME);
-	u32 other = nnloop_wread(board, worker, NNLOOP_WREG_OTHER_PASSES_TIME) / (passes - 1);
-
-	return first > other ? (u64)(first - other) * NSEC_PER_USEC : 0;
+	return (u64)nnloop_wread(board, worker, NNLOOP_WREG_REFILL_TIME) * NSEC_PER_USEC;
 }
 
 /**

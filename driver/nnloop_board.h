@@ -40,7 +40,7 @@ struct nnloop_board_register {
 	u32 offset;
 };
 
-#define NNLOOP_BOARD_REGISTERS	26
+#define NNLOOP_BOARD_REGISTERS	25
 extern const struct nnloop_board_register nnloop_board_registers[NNLOOP_BOARD_REGISTERS];
 
 /**
@@ -102,7 +102,7 @@ u32 nnloop_board_passes_done(struct nnloop_board *board, unsigned int worker);
 void nnloop_board_submit(struct nnloop_board *board, unsigned int worker,
 			 const struct nnloop_cmd *cmds, unsigned int count);
 void nnloop_board_cancel(struct nnloop_board *board, unsigned int worker, u64 job);
-u64 nnloop_board_switch_ns(struct nnloop_board *board, unsigned int worker, unsigned int passes);
+u64 nnloop_board_switch_ns(struct nnloop_board *board, unsigned int worker);
 void nnloop_board_yield(struct nnloop_board *board, unsigned int worker, u64 job);
 bool nnloop_board_result(struct nnloop_board *board, unsigned int worker, u64 job,
 			 struct nnloop_result *result);

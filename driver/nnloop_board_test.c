@@ -223,14 +223,9 @@ static void board_yield(struct kunit *kunit)
 	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_YIELD_HI), 0x12u);
 	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_CANCEL_LO), 0u);
 
-	/* 900 us, and then three passes of 100. */
-	set_reg(test, NNLOOP_WREG_FIRST_PASS_TIME, 900);
-	set_reg(test, NNLOOP_WREG_OTHER_PASSES_TIME, 300);
-	KUNIT_EXPECT_EQ(kunit, nnloop_board_switch_ns(&test->board, WORKER, 4), 800000ull);
-	KUNIT_EXPECT_EQ(kunit, nnloop_board_switch_ns(&test->board, WORKER, 2), 600000ull);
-	/* The first was the shortest. */
-	set_reg(test, NNLOOP_WREG_FIRST_PASS_TIME, 99);
-	KUNIT_EXPECT_EQ(kunit, nnloop_board_switch_ns(&test->board, WORKER, 4), 0ull);
+	/* Microseconds, more than 32 bits of nanoseconds. */
+	set_reg(test, NNLOOP_WREG_REFILL_TIME, 5000000);
+	KUNIT_EXPECT_EQ(kunit, nnloop_board_switch_ns(&test->board, WORKER), 5000000000ull);
 }
 
 static void board_reads_registers(struct kunit *kunit)

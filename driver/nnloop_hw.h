@@ -55,7 +55,7 @@ typedef uint64_t __le64;
 #define NNLOOP_REG_BOARD_EPOCH		0x010
 /* major << 16 | minor, written by the first worker that comes up */
 #define NNLOOP_REG_FIRMWARE_VERSION	0x014
-#define NNLOOP_FIRMWARE_VERSION		0x00010002	/* major must equal the driver's */
+#define NNLOOP_FIRMWARE_VERSION		0x00010003	/* major must equal the driver's */
 /*
  * From minor version 1 of the register map on: a sign of life, which the board counts up several
  * times a second as long as it serves. One of minor version 0 has none, and 0 here.
@@ -140,12 +140,14 @@ typedef uint64_t __le64;
 #define NNLOOP_ACCESS_WRITE		2
 #define NNLOOP_WREG_CURRENT_OP		0x060	/* operator that runs now, ~0 between passes */
 #define NNLOOP_WREG_CURRENT_PASS	0x064
+/* 0x068 and 0x06c: firmware of versions 1.1 and 1.2 writes there. */
 /*
- * Microseconds, modulo 2^32, that the last job's first pass took, from the JOB entry on, and all
- * others together. Firmware of version 1.0 does not write them: 0.
+ * Microseconds that the SMMU has taken to drop the worker's translations, when it was last given
+ * others for a job, and since then to fetch those that were used: up to the end of the last job, and
+ * nothing else that a job does. Not written for a job whose entries are refused. Since firmware 1.3:
+ * an older one leaves it 0.
  */
-#define NNLOOP_WREG_FIRST_PASS_TIME	0x068	/* worker */
-#define NNLOOP_WREG_OTHER_PASSES_TIME	0x06c	/* worker */
+#define NNLOOP_WREG_REFILL_TIME		0x070	/* worker */
 
 enum nnloop_status {
 	NNLOOP_STATUS_OK = 0,

@@ -12,7 +12,7 @@
  * any worker: at once where one of a higher priority waits, and after a slice where one waits that
  * has had less. Who waits for a worker that was asked is known by the order alone. To come from one
  * client to another costs a worker its translations, and the memory behind them: a slice is long
- * enough for that to be little of it, as it was measured the last time. It is the client's, whether
+ * enough for that to be little of it, as it was counted the last time. It is the client's, whether
  * it uses it for one job or for many short ones; and no worker is taken from a client for one that
  * has another worker, unless that one has fallen behind by more than a slice.
  */
@@ -68,6 +68,7 @@ void nnloop_client_init(struct nnloop_client *client)
 		INIT_LIST_HEAD(&client->share[i].entities);
 		client->share[i].client = client;
 		client->share[i].used = 0;
+		client->share[i].idle_since = 0;
 	}
 }
 
@@ -133,6 +134,18 @@ void nnloop_rules_charge(struct nnloop_rules *rules, struct nnloop_slot *slot, u
 	slot->charged = used;
 }
 
+static bool nnloop_rules_has_slot(const struct nnloop_rules *rules,
+				  const struct nnloop_share *share)
+{
+	unsigned int i;
+
+	for (i = 0; i < rules->slot_count; i++) {
+		if (rules->slots[i]->entity && rules->slots[i]->entity->share == share)
+			return true;
+	}
+	return false;
+}
+
 /* What the running jobs have used is known from now on. */
 static void nnloop_rules_charge_all(struct nnloop_rules *rules, u64 now)
 {
@@ -153,16 +166,26 @@ static void nnloop_rules_charge_all(struct nnloop_rules *rules, u64 now)
 void nnloop_rules_add(struct nnloop_rules *rules, struct nnloop_entity *entity, u64 now)
 {
 	struct rb_root_cached *ready = &rules->ready[entity->priority];
+	bool nobody_waits = RB_EMPTY_ROOT(&ready->rb_root);
 	struct nnloop_share *share = entity->share;
+	u64 lost;
 
 	list_add_tail(&entity->link, &share->entities);
 	if (!RB_EMPTY_NODE(&share->node))
 		return;
-	/* Nobody has waited, so what those that run have used until now is no debt of theirs. */
-	if (RB_EMPTY_ROOT(&ready->rb_root))
+	/* What those that run have used until now is no debt of theirs. */
+	if (nobody_waits)
 		nnloop_rules_charge_all(rules, now);
-	/* What one did not use while there was nothing to do is not saved up. */
-	share->used = max(share->used, rules->least[entity->priority]);
+	/* Nor does one of high priority go before who waits, for what it did not have before. */
+	if (nobody_waits || entity->priority == NNLOOP_PRIORITY_HIGH)
+		lost = U64_MAX - share->used;
+	/* What one did not use while there was nothing to do is not saved up; */
+	else if (!nnloop_rules_has_slot(rules, share))
+		lost = (now - share->idle_since) * rules->slot_count;
+	/* what it did not have while there was is owed to it. */
+	else
+		lost = 0;
+	share->used = max(share->used, min(share->used + lost, rules->least[entity->priority]));
 	rb_add_cached(&share->node, ready, nnloop_share_before);
 }
 
@@ -243,18 +266,6 @@ static u64 nnloop_slot_had(const struct nnloop_slot *slot, u64 now)
 	return slot->had_ns + nnloop_slot_ns(slot, now);
 }
 
-static bool nnloop_rules_has_slot(const struct nnloop_rules *rules,
-				  const struct nnloop_share *share)
-{
-	unsigned int i;
-
-	for (i = 0; i < rules->slot_count; i++) {
-		if (rules->slots[i]->entity && rules->slots[i]->entity->share == share)
-			return true;
-	}
-	return false;
-}
-
 /*
  * What one share has to have used for another one of the same priority to take its slot: as much as
  * that, or a slice more if that one has another slot, for it may well go on there.
@@ -316,10 +327,12 @@ void nnloop_rules_begin(struct nnloop_rules *rules, struct nnloop_slot *slot,
 			struct nnloop_entity *entity, u64 now)
 {
 	struct nnloop_client *client = entity->share->client;
+	const struct rb_node *first = rb_first_cached(&rules->ready[entity->priority]);
 	u64 *least = &rules->least[entity->priority];
 	bool switched = slot->client != client;
 
-	*least = max(*least, entity->share->used);
+	/* The slot's own client may go on with more than that. */
+	*least = max(*least, rb_entry(first, struct nnloop_share, node)->used);
 	nnloop_rules_remove(rules, entity);
 	*slot = (struct nnloop_slot){
 		.entity = entity,
@@ -348,6 +361,7 @@ u64 nnloop_rules_end(struct nnloop_rules *rules, struct nnloop_slot *slot, u64 n
 	nnloop_share_use(rules, slot->entity, used - slot->charged);
 	slot->had_ns += used;
 	slot->last_ns = used;
+	slot->entity->share->idle_since = now;
 	slot->entity = NULL;
 	return used;
 }
@@ -376,14 +390,14 @@ static bool nnloop_rules_goes_first(const struct nnloop_slot *slot, const struct
 /*
  * Has a slot's job had what it may have while @entity of the same priority waits? The entities of a
  * client take turns with their jobs; others wait for the client's slice, and for who has had less.
- * Two passes are needed to know what it cost to come here.
+ * It is not waited for that a pass is done, for that one could be long, and the next one too.
  */
 static bool nnloop_rules_is_over(const struct nnloop_rules *rules, const struct nnloop_slot *slot,
 				 const struct nnloop_entity *entity, u64 now, u64 slice_ns,
 				 u64 *soonest)
 {
 	const struct nnloop_share *share = slot->entity->share;
-	u64 slice = nnloop_rules_slice(share, slice_ns), had, claim = 0, least = NNLOOP_ADVANCE_NS;
+	u64 slice = nnloop_rules_slice(share, slice_ns), had, claim = 0, least;
 
 	if (share == entity->share) {
 		had = nnloop_slot_ns(slot, now);
@@ -393,11 +407,11 @@ static bool nnloop_rules_is_over(const struct nnloop_rules *rules, const struct 
 	}
 	if (had < slice)
 		least = slice - had;
-	else if (slot->passes && share->used >= claim)
+	else if (share->used >= claim)
 		return true;
 	/* It may use as much as all slots have. */
-	else if (share->used < claim)
-		least = max(least, div_u64(claim - share->used, rules->slot_count));
+	else
+		least = max(NNLOOP_ADVANCE_NS, div_u64(claim - share->used, rules->slot_count));
 	*soonest = min(*soonest, least);
 	return false;
 }
@@ -431,7 +445,7 @@ static struct nnloop_slot *nnloop_rules_find_victim(struct nnloop_rules *rules,
 /**
  * nnloop_rules_make_room - no slot is free, or none may take a job: who makes room for those that
  * wait?
- * @rules: the rules; &nnloop_slot.passes of all slots with a job is right
+ * @rules: the rules
  * @now: the time
  * @slice_ns: the shortest slice
  * @soonest: becomes less if more could be asked in so many nanoseconds

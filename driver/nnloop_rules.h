@@ -29,6 +29,8 @@ struct nnloop_share {
 	struct nnloop_client *client;
 	/** @used: nanoseconds of worker time, as the others of the same priority count theirs */
 	u64 used;
+	/** @idle_since: when a job of it last left a slot; 0 if none did */
+	u64 idle_since;
 };
 
 /**
@@ -102,7 +104,7 @@ struct nnloop_slot {
 struct nnloop_rules {
 	/** @ready: &struct nnloop_share with ready entities, the one that has used least first */
 	struct rb_root_cached ready[NNLOOP_PRIORITY_COUNT];
-	/** @least: what the one had used that was taken last; who comes back begins there */
+	/** @least: what the one had used whose turn it was last; who comes back begins there */
 	u64 least[NNLOOP_PRIORITY_COUNT];
 	/** @slots: all there are */
 	struct nnloop_slot *slots[NNLOOP_MAX_WORKERS];

@@ -109,16 +109,11 @@ static void rule_slice(struct kunit *kunit)
 	ready(test, 0);
 	begins(test, 0, 0);
 	ready(test, 1);
-	test->slot[0].passes = 1;
 	test->now += SLICE - 1;
 	KUNIT_EXPECT_EQ(kunit, told(test), 0ul);
 	KUNIT_EXPECT_EQ(kunit, test->again, 1ull);
 	test->now++;
-	/* Not what it cost to come here, before a pass is done. */
-	test->slot[0].passes = 0;
-	KUNIT_EXPECT_EQ(kunit, told(test), 0ul);
-	KUNIT_EXPECT_EQ(kunit, test->again, 10 * MS);
-	test->slot[0].passes = 1;
+	/* In its first pass as in any other. */
 	KUNIT_EXPECT_EQ(kunit, told(test), 1ul);
 	/* Once is enough. */
 	KUNIT_EXPECT_EQ(kunit, told(test), 0ul);
@@ -145,7 +140,6 @@ static void rule_slice_of_switch(struct kunit *kunit)
 		ready(test, 0);
 		begins(test, 0, 0);
 		ready(test, 1);
-		test->slot[0].passes = 1;
 		test->now += of[i].slice - 1;
 		KUNIT_EXPECT_EQ(kunit, told(test), 0ul);
 		test->now++;
@@ -164,7 +158,6 @@ static void rule_claim(struct kunit *kunit)
 	test->client[1].share[NNLOOP_PRIORITY_NORMAL].used = 100 * MS;
 	ready(test, 0);
 	begins(test, 0, 0);
-	test->slot[0].passes = 1;
 	ready(test, 30);
 	test->now += 90 * MS;
 	KUNIT_EXPECT_EQ(kunit, told(test), 0ul);
@@ -184,7 +177,6 @@ static void rule_claim(struct kunit *kunit)
 	ends(test, 0);
 	begins(test, 20, 0);
 	ready(test, 0);
-	test->slot[0].passes = 1;
 	test->now += 1000 * MS;
 	KUNIT_EXPECT_EQ(kunit, told(test), 0ul);
 	KUNIT_EXPECT_EQ(kunit, test->again, NEVER);
@@ -307,7 +299,6 @@ static unsigned int takes_next(struct rule_test *test, unsigned int slot)
 	ends(test, slot);
 	ready(test, i / QUEUES * 10 + i % QUEUES);
 	i = takes(test, slot);
-	test->slot[slot].passes = 1;
 	return i;
 }
 
@@ -319,10 +310,8 @@ static void start_two(struct rule_test *test)
 	rule_start(test, 2);
 	ready(test, 0);
 	ready(test, 10);
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < 2; i++)
 		KUNIT_EXPECT_EQ(test->kunit, takes(test, i), 10 * i);
-		test->slot[i].passes = 1;
-	}
 }
 
 /* Short jobs of a client keep a worker for a slice, as a long one does, and no longer. */
@@ -423,11 +412,11 @@ static void rule_no_slot(struct kunit *kunit)
 	ends(test, 1);
 	KUNIT_EXPECT_EQ(kunit, takes(test, 1), 20u);
 	/* Its slice is its own, whatever the one before has had. */
-	test->slot[1].passes = 1;
 	KUNIT_EXPECT_EQ(kunit, told(test), 0ul);
 
 	/* Nor behind one that comes first and has no claim, as it has a worker. */
 	start_two(test);
+	test->client[0].switch_ns = 20 * MS;
 	test->now += SLICE;
 	ends(test, 0);
 	ready(test, 0);

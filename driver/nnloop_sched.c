@@ -194,7 +194,6 @@ static void nnloop_sched_make_room(struct nnloop_device *ndev, u64 *soonest)
 	unsigned long told;
 	unsigned int i;
 
-	nnloop_sched_count_passes(ndev);
 	told = nnloop_rules_make_room(&ndev->sched.rules, ktime_get_ns(), nnloop_sched_slice_ns(),
 				      soonest);
 	for_each_set_bit(i, &told, ndev->board.worker_count)

@@ -138,11 +138,9 @@ static void nnloop_worker_take_back(struct nnloop_worker *worker, struct nnloop_
 	if (result->error == -EAGAIN &&
 	    (!result->passes_done || result->passes_done >= job->pass_count - job->passes_done))
 		result->error = -EIO;
-	if (worker->slot.switched && result->passes_done > 1 &&
-	    (!result->error || result->error == -EAGAIN))
+	if (!result->error || result->error == -EAGAIN)
 		job->queue->file->client.switch_ns =
-			nnloop_board_switch_ns(&worker->ndev->board, worker->index,
-					       result->passes_done);
+			nnloop_board_switch_ns(&worker->ndev->board, worker->index);
 	/* The DSP was told to give it up; its client did not say so. */
 	if (worker->slot.overdue && result->error == -ECANCELED &&
 	    job->point > job->queue->cancelled)

@@ -69,14 +69,6 @@ void platform_interrupt(void)
 	sys_write(BOARD_FD_INTERRUPT, &one, sizeof(one));
 }
 
-uint32_t platform_microseconds(void)
-{
-	struct timespec now = { 0 };
-
-	sys_clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint32_t)now.seconds * 1000000u + (uint32_t)now.nanoseconds / 1000u;
-}
-
 void platform_fence(void)
 {
 	uint32_t word = 0;
@@ -95,6 +87,13 @@ void platform_fence(void)
 void platform_select_space(uint64_t root)
 {
 	board_call(BOARD_CALL_SMMU_SELECT, (uint32_t)root, (uint32_t)(root >> 32), 0);
+}
+
+uint32_t platform_refill_microseconds(void)
+{
+	const volatile struct board_call *call = (struct board_call *)BOARD_CALL_ADDRESS;
+
+	return call->refill_time;
 }
 
 void platform_panic(const char *why)

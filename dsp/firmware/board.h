@@ -34,6 +34,11 @@
 struct board_call {
 	uint32_t number;	/* BOARD_CALL_*, written last */
 	uint32_t argument[3];
+	/*
+	 * The SMMU's: how long it has taken to drop the window's translations and to fetch others,
+	 * since it began: microseconds, modulo 2^32.
+	 */
+	uint32_t refill_time;
 };
 
 #define BOARD_CALL_SMMU_ATTACH	1	/* once, before the windows are touched:

@@ -47,6 +47,7 @@ struct job {
 static uint32_t selected_space;
 static uint32_t selected_generation;
 static uint64_t selected_root;
+static uint32_t selected_refill;	/* platform_refill_microseconds() just before */
 
 static void refuse(struct job *job, enum nn_program_reason reason, uint32_t op)
 {
@@ -241,6 +242,7 @@ static bool job_begin(struct job *job, const volatile struct nnloop_cmd *cmd)
 	job->user.client = cmd->job.client;
 	job->user.generation = cmd->job.client_generation;
 	if (space != selected_space || generation != selected_generation || root != selected_root) {
+		selected_refill = platform_refill_microseconds();
 		platform_select_space(root);
 		selected_space = space;
 		selected_generation = generation;
@@ -254,7 +256,6 @@ uint32_t job_run(const volatile struct nnloop_cmd *ring, uint32_t head, uint32_t
 {
 	const volatile struct nnloop_cmd *cmd = &ring[head % NNLOOP_RING_ENTRIES];
 	struct job job = { .result = result, .op = ~0u };
-	uint32_t begin = platform_microseconds(), second = begin;
 	uint32_t passes = cmd->count;
 	uint32_t i;
 
@@ -293,11 +294,8 @@ uint32_t job_run(const volatile struct nnloop_cmd *ring, uint32_t head, uint32_t
 		if (!pass_run(&job, &ring[(head + 1 + i) % NNLOOP_RING_ENTRIES]))
 			break;
 		worker_write(NNLOOP_WREG_PASSES_DONE, i + 1);
-		if (!i)
-			second = platform_microseconds();
 	}
-	worker_write(NNLOOP_WREG_FIRST_PASS_TIME, second - begin);
-	worker_write(NNLOOP_WREG_OTHER_PASSES_TIME, platform_microseconds() - second);
+	worker_write(NNLOOP_WREG_REFILL_TIME, platform_refill_microseconds() - selected_refill);
 	worker_write(NNLOOP_WREG_CURRENT_OP, ~0u);
 	return 1 + passes;
 }

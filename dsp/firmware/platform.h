@@ -66,11 +66,14 @@ void platform_interrupt(void);
 /* Everything before it is visible to the driver before anything after it. */
 void platform_fence(void);
 
-/* Of a clock that never goes back, modulo 2^32. */
-uint32_t platform_microseconds(void);
-
 /* Forget every translation of the window and translate with the table at `root` from now on. */
 void platform_select_space(uint64_t root);
+
+/*
+ * How long it has taken so far to forget translations of the window and to fetch others, modulo
+ * 2^32. Always 0 where nothing counts it: slices are short then.
+ */
+uint32_t platform_refill_microseconds(void);
 
 /* Give up: the board sees the worker die. For what only a broken board or driver can cause. */
 void __attribute__((noreturn)) platform_panic(const char *why);

@@ -13,7 +13,6 @@
 #define SYS_WRITE	64
 #define SYS_PPOLL	73
 #define SYS_EXIT_GROUP	94
-#define SYS_CLOCK_GETTIME	113
 #define SYS_TGKILL	131
 #define SYS_GETPID	172
 #define SYS_MMAP2	222
@@ -61,18 +60,6 @@ static inline int32_t sys_read(int fd, void *buffer, uint32_t size)
 static inline int32_t sys_write(int fd, const void *buffer, uint32_t size)
 {
 	return system_call(SYS_WRITE, fd, (uintptr_t)buffer, size, 0, 0, 0);
-}
-
-#define CLOCK_MONOTONIC	1
-
-struct timespec {
-	int32_t seconds;
-	int32_t nanoseconds;
-};
-
-static inline int32_t sys_clock_gettime(uint32_t clock, struct timespec *time)
-{
-	return system_call(SYS_CLOCK_GETTIME, clock, (uintptr_t)time, 0, 0, 0, 0);
 }
 
 /* Waits for ever. */

@@ -39,6 +39,7 @@ static const struct {
 	{ "garbage in the ring", test_garbage_in_ring },
 	{ "fault: an address without a page", test_fault_unmapped },
 	{ "fault: a freed page", test_fault_freed },
+	{ "what a change of space costs is counted", test_refill_time },
 	{ "fault: another client's page", test_fault_other_client },
 	{ "fault: a write to a read-only page", test_fault_read_only },
 	{ "broken page tables", test_broken_page_table },

@@ -83,6 +83,46 @@ void test_fault_freed(struct rig *rig)
 	check_faults(rig, 0, &client, &pass, SOURCE + PAGE, NNLOOP_ACCESS_READ);
 }
 
+/* Runs a pass and returns REFILL_TIME. */
+static uint32_t refill_time(struct rig *rig, struct client *client, uint32_t from, uint32_t to,
+			    uint32_t size)
+{
+	struct pass pass = copy_pass(client, from, to, size);
+
+	check_equal(rig_run(rig, 0, &client->space, &pass, 1), NNLOOP_STATUS_OK);
+	return rig_read(rig, 0, NNLOOP_WREG_REFILL_TIME);
+}
+
+/*
+ * From the time that a space is selected on, whatever job it is for: pages count when they are first
+ * used, and never again.
+ */
+void test_refill_time(struct rig *rig)
+{
+	enum { MANY = 1024, TRIES = 20 };
+	struct client few = make_client(rig, 21), many = make_client(rig, 22);
+	uint32_t some, all, other;
+	unsigned int i;
+
+	map_new(rig, &many.space, 0xc0000000, MANY);
+	map_new(rig, &many.space, 0xd0000000, MANY);
+	/* The machine may stop in the shorter one, but not always. */
+	for (i = 0; i < TRIES; i++) {
+		some = refill_time(rig, &many, SOURCE, TARGET, PAGE);
+		check_equal(refill_time(rig, &many, SOURCE, TARGET, PAGE), some);
+		all = refill_time(rig, &many, 0xc0000000, 0xd0000000, MANY * PAGE);
+		check(some > 0);
+		check(all > some);
+		check_equal(refill_time(rig, &many, 0xc0000000, 0xd0000000, MANY * PAGE), all);
+		/* Begins anew, with what it takes to drop those. */
+		other = refill_time(rig, &few, SOURCE, TARGET, PAGE);
+		check(other > 0);
+		if (other < all)
+			return;
+	}
+	check(false);
+}
+
 /* Two clients have memory at addresses of their own; neither can name the other's. */
 void test_fault_other_client(struct rig *rig)
 {

@@ -53,14 +53,6 @@ void test_empty_command(struct rig *rig)
 	}
 }
 
-static uint64_t get_microseconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000ull + now.tv_nsec / 1000;
-}
-
 /* Jobs of the greatest length, so that the ring wraps in the middle of some. */
 void test_many_passes(struct rig *rig)
 {
@@ -70,7 +62,6 @@ void test_many_passes(struct rig *rig)
 
 	for (job = 0; job < 4; job++) {
 		uint32_t progress = rig_read(rig, 0, NNLOOP_WREG_PROGRESS);
-		uint64_t begin = get_microseconds(), first, others;
 
 		memset(client.target, 0, CLIENT_PAGES * PAGE);
 		pass[0] = copy_pass(&client, SOURCE, TARGET, 300 + job);
@@ -82,11 +73,8 @@ void test_many_passes(struct rig *rig)
 		check_equal(rig_read(rig, 0, NNLOOP_WREG_CURRENT_PASS), NNLOOP_MAX_PASSES - job - 1);
 		check(!memcmp(client.source, client.target, 300 + job));
 
-		/* A sign of life for each pass at least; and the passes' times, one after the other, are the job's. */
+		/* A sign of life for each pass at least. */
 		check(rig_read(rig, 0, NNLOOP_WREG_PROGRESS) - progress >= 2 * (NNLOOP_MAX_PASSES - job));
-		first = rig_read(rig, 0, NNLOOP_WREG_FIRST_PASS_TIME);
-		others = rig_read(rig, 0, NNLOOP_WREG_OTHER_PASSES_TIME);
-		check(first <= others && first + others <= get_microseconds() - begin);
 	}
 }
 

@@ -29,6 +29,7 @@ void test_constant_programs_without_room(struct rig *rig);
 /* faults.c */
 void test_fault_unmapped(struct rig *rig);
 void test_fault_freed(struct rig *rig);
+void test_refill_time(struct rig *rig);
 void test_fault_other_client(struct rig *rig);
 void test_fault_read_only(struct rig *rig);
 void test_broken_page_table(struct rig *rig);
