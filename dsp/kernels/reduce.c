@@ -17,6 +17,9 @@
  *	NN_REDUCE_MEAN_WHOLE	sum of a / count without its fraction. Both types are the same
  *	NN_REDUCE_VARIANCE	with s = scale_input / count, float32(count * sum of q(a)^2 - (sum of
  *				q(a))^2) * (s * s) / scale_output to the nearest + zero point
+ *	NN_REDUCE_SUM_AWAY	with s as of MEAN_AWAY, float32(sum of a) * s + -zero point of the
+ *				input * s * count to the nearest, ties away from 0, 2^17 at
+ *				most, + zero point, of which the low 8 bits are kept
  *
  * In float32, each operation rounded to nearest, ties to even, as rint() does. SUM, PROD and MEAN
  * take elements one after the other, as ONNX Runtime's DequantizeLinear, reductions and
@@ -159,6 +162,11 @@ static int32_t finish(const struct nn_call *call, const struct taken *taken, uin
 		scale = params->scale_input / params->scale_output;
 		return round_away((float)taken->sum / (float)count * scale +
 				  (float)-zero_input * scale) + zero_output;
+	case NN_REDUCE_SUM_AWAY:
+		scale = params->scale_input / params->scale_output;
+		exact = round_away((float)taken->sum * scale +
+				   (float)-zero_input * scale * (float)count) + zero_output;
+		return call->output[0].type == NN_TYPE_INT8 ? (int8_t)exact : (uint8_t)exact;
 	case NN_REDUCE_MEAN_WHOLE:
 		return taken->sum / (int32_t)count;
 	case NN_REDUCE_VARIANCE:

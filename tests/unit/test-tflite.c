@@ -327,6 +327,7 @@ static const struct {
 	{ "EXPAND_DIMS", 2, 2 },
 	{ "LEAKY_RELU", 1, 1 },
 	{ "DIV", 2, 2 },
+	{ "SUM", 2, 2 },
 	{ "SHAPE", 1, 1 },
 	{ "REDUCE_PROD", 2, 2 },
 	{ "ONE_HOT", 4, 4 },

@@ -45,7 +45,7 @@ KINDS = {
 	"CUMSUM": (cumsum, BLOCK, ("int32", "int64"), EITHER, 4), "SHAPE": (shape_numbers, BLOCK, ("uint8",), OWN, 12),
 	"FILL": (known_constants, ANY, ("int32", "uint8", "int64"), EITHER, 5), "DIV": (floor("DIV"), ANY, ("int32",), EITHER, 4), "TRANSPOSE": (transpose, ANY, ALL, EITHER, 6), "MEAN": (reduce("MEAN"), BLOCK, WIDE, OWN, 9),
 	"REDUCE_MAX": (reduce("REDUCE_MAX"), BLOCK, WIDE, EITHER, 5), "REDUCE_MIN": (reduce("REDUCE_MIN"), BLOCK, WIDE, EITHER, 5),
-	"SUB": (binary("SUB"), ANY, WIDE, BY_TWIN, 10), "SQUEEZE": (squeeze, ANY, ALL, EITHER, 5), "EXPAND_DIMS": (expand_dims, ANY, ALL, EITHER, 4),
+	"SUM": (reduce("SUM"), BLOCK, EIGHT, OWN, 6), "SUB": (binary("SUB"), ANY, WIDE, BY_TWIN, 10), "SQUEEZE": (squeeze, ANY, ALL, EITHER, 5), "EXPAND_DIMS": (expand_dims, ANY, ALL, EITHER, 4),
 	"STRIDED_SLICE": (strided_slice, ANY, ALL, EITHER, 14), "SPLIT": (split, BLOCK, ALL, EITHER, 5), "SPLIT_V": (split_v, BLOCK, ALL, EITHER, 5),
 	"PRELU": (binary("PRELU"), ANY, EIGHT, OWN, 5), "MAXIMUM": (binary("MAXIMUM", True), ANY, WIDE, EITHER, 4),
 	"MINIMUM": (binary("MINIMUM", True), ANY, WIDE, EITHER, 4), "SLICE": (slice_, ANY, ALL, EITHER, 5),
@@ -114,7 +114,7 @@ def make_graph(draw, kinds=None, _narrow=True):
 		for _ in range(before):
 			v = apply(g, draw.pick([k for k in KINDS if fits(g, k, v)] or [kind]), v)
 		if not fits(g, kind, v):
-			v = g.input(first_shape(g, KINDS[kind][1]))
+			v = g.input(list(v.shape) if KINDS[kind][1] == ANY else first_shape(g, KINDS[kind][1]))
 		v = apply(g, kind, v)
 	for _ in range(rest):
 		# From an earlier tensor now and then, so that there are branches.

@@ -34,8 +34,8 @@ def compare(op):
 
 
 def arithmetic(g, v):
-	op = g.d.pick(["ADD", "SUB", "MUL", "MAXIMUM", "MINIMUM"])
-	v = plain(g, op, v, ["int64"] if g.d.chance(3) else [])
+	op = g.d.pick(["ADD", "SUB", "MUL", "MAXIMUM", "MINIMUM", *(["SQUARED_DIFFERENCE"] if v.dtype == "int32" else [])])
+	v = v if op == "SQUARED_DIFFERENCE" else plain(g, op, v, ["int64"] if g.d.chance(3) else [])
 	other, shape = second(g, op, v, quant_of(v))
 	options = {"fused_activation_function": g.d.pick([0, 1, 3], [30, 1, 1])} if op in ("ADD", "SUB", "MUL") else {}
 	if op in ("ADD", "SUB"):

@@ -162,7 +162,7 @@ def pool(op):
 			kernel = v.shape[1:3]
 		padding, stride, _, sizes = place_window(g, v, kernel, False)
 		return g.like(op, v, [v.shape[0], *sizes, v.shape[3]], padding=padding, stride_w=stride[1], stride_h=stride[0], filter_width=kernel[1],
-			      filter_height=kernel[0], fused_activation_function=g.activation(op, v.dtype) if v.dtype != "int16" or g.d.chance(8) else 0)
+			      filter_height=kernel[0], fused_activation_function=g.activation(op, "int8"))
 	return make
 
 
@@ -196,6 +196,8 @@ def reduce(op):
 			given.reverse()
 		numbers = g.ints(given) if len(given) > 1 or not g.d.chance(3) else g.ints(given[0])
 		quant = (v.scale, v.zero)
+		if op == "SUM":
+			quant = g.scale(float(v.scale) * g.d.pick([4, 1, 16, 0.3])), g.zero(v.dtype)
 		if op == "MEAN" and g.d.chance(2):
 			quant = g.scale(float(v.scale)), g.zero(v.dtype)
 		return g.result(op, [v, numbers], shape, v.dtype, *quant, keep_dims=keep)

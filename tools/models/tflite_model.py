@@ -96,6 +96,7 @@ OPERATORS = {
 	"QUANTIZE": (114, 89, []),
 	"DIV": (42, 29, [fb.i8]),
 	"TOPK_V2": (48, 34, []),
+	"SUM": (74, 27, [fb.i8]),
 	"SHAPE": (77, 55, [fb.i8]),
 	"REDUCE_PROD": (81, 27, [fb.i8]),
 	"ONE_HOT": (85, 61, [fb.i32]),

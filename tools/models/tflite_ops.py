@@ -15,6 +15,7 @@ import tflite_found
 import tflite_int16
 import tflite_later
 import tflite_model
+import tflite_more
 import tflite_moves
 import tflite_normal
 import tflite_picks
@@ -233,6 +234,8 @@ def main():
 	tflite_wide.refuse()
 	tflite_picks.write()
 	tflite_picks.refuse()
+	tflite_more.write()
+	tflite_more.refuse()
 	with open(os.path.join(OUT, "list.txt"), "w") as file:
 		file.write("# model, number of inputs\n")
 		file.writelines(tflite_model.names)

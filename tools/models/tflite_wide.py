@@ -107,7 +107,6 @@ def refuse():
 		m.add(op, [x] if axes is None else [x, m.ints(axes)], [m.tensor(out, "int16", scale)], *options, version=version)
 		return m
 	image = [1, 4, 5, 6]
-	refused("pool_int16_activation", "of int16, it has an activation", one("MAX_POOL_2D", image, image, 0.0005, VALID, 1, 1, 1, 1, RELU))
 	refused("softmax_int16_output", "its output scale is 0.0005, not 2^-15", one("SOFTMAX", image, image, 0.0005, 1.0))
 	refused("softmax_int16_beta", "its input scale times beta is 500000; of int16, nnloop knows it below 2", one("SOFTMAX", image, image, 2**-15, 1e9))
 	refused("mean_int16_apart", "dimensions that are not one behind the other", one("MEAN", image, [1, 5], 0.0005, 0, axes=[1, 3]))

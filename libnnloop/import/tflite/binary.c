@@ -204,8 +204,12 @@ int tflite_lower_prelu(struct tflite_import *import)
 int tflite_lower_squared_difference(struct tflite_import *import)
 {
 	struct two two;
-	int err = read_two(import, &two);
+	int err;
 
+	if (tflite_has_input(import, 0) &&
+	    import->tensors[import->now->inputs[0]].element == NN_ELEMENT_INT32)
+		return tflite_lower_plain_squared_difference(import);
+	err = read_two(import, &two);
 	if (!err)
 		err = tflite_need_int8(import, two.output.type);
 	return err ? err : lower_two(import, &two, "fixed_point", TFLITE_ACTIVATION_NONE);

@@ -4,6 +4,7 @@
  * TensorFlow Lite's own kernels compute it, as XNNPACK has nothing for 16 bits.
  */
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "import/tflite/tflite.h"
@@ -56,6 +57,31 @@ int tflite_wide_operand_input(struct tflite_import *import, uint32_t i, struct n
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "its inputs of int16 must have one scale, and zero point 0");
 	return 0;
+}
+
+static int limit_by(struct tflite_import *import, const char *op, int32_t limit,
+		    struct nn_build_tensor *made)
+{
+	struct nn_build_tensor from = *made;
+	struct nn_operand operands[2] = { { .tensor = &from } };
+	int err = nn_number_operand(&import->builder, limit, &from.quant, &operands[1]);
+
+	return err ? err : nn_build_broadcast(&import->builder, op, operands, 2, NULL, 0, &from.quant,
+					      made);
+}
+
+int tflite_limit_wide(struct tflite_import *import, const struct nn_range *range,
+		      struct nn_build_tensor *made)
+{
+	float low = roundf(range->low / made->quant.scale);
+	float high = roundf(range->high / made->quant.scale);
+	int err = 0;
+
+	if (low > INT16_MIN)
+		err = limit_by(import, "Maximum", (int32_t)low, made);
+	if (!err && high < INT16_MAX)
+		err = limit_by(import, "Minimum", (int32_t)high, made);
+	return err;
 }
 
 /* ---- Sums ---- */

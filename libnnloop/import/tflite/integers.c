@@ -114,6 +114,30 @@ int tflite_lower_integers(struct tflite_import *import)
 	return err ? err : build(import, "Integers", operands, 2, &attr, 1, &quant);
 }
 
+int tflite_lower_plain_squared_difference(struct tflite_import *import)
+{
+	struct nn_attr attr = { .name = "function", .type = NN_ATTR_STRING, .string = "sub" };
+	struct nn_build_tensor difference, made;
+	struct nn_operand operands[2];
+	struct nn_quant quant;
+	int err = read_operands(import, 0, 2, operands);
+
+	if (!err)
+		err = tflite_typed_output_quant(import, NN_INT32, &quant);
+	if (!err)
+		err = tflite_need_broadcast(import, operands, 2);
+	if (!err)
+		err = nn_build_broadcast(&import->builder, "Integers", operands, 2, &attr, 1, &quant,
+					 &difference);
+	if (err)
+		return err;
+	attr.string = "mul";
+	for (uint32_t i = 0; i < 2; i++)
+		operands[i] = (struct nn_operand){ .tensor = &difference };
+	err = nn_build_broadcast(&import->builder, "Integers", operands, 2, &attr, 1, &quant, &made);
+	return err ? err : tflite_define(import, 0, &made);
+}
+
 /* ---- Comparisons ---- */
 
 static int need_scale_below_one(struct tflite_import *import, const struct nn_operand *operand)

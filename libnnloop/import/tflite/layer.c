@@ -443,13 +443,13 @@ static int lower_pool(struct tflite_import *import, const char *op, const char *
 		err = tflite_same_quant(import, 0, &x->quant);
 	if (!err)
 		err = tflite_need_range(import, &range, &x->quant);
-	if (!err && x->quant.type == NN_INT16 && nn_range_is_bounded(&range))
-		err = tflite_fail(import, -EOPNOTSUPP, "of int16, it has an activation");
 	if (!err)
 		err = place_window(import, x, &window);
 	if (!err)
 		err = nn_build_pool(&import->builder, op, x, &window, &x->quant, &made);
-	return err ? err : finish(import, &range, false, &made);
+	if (!err && x->quant.type == NN_INT16)
+		err = tflite_limit_wide(import, &range, &made);
+	return err ? err : finish(import, &range, x->quant.type == NN_INT16, &made);
 }
 
 int tflite_lower_average_pool(struct tflite_import *import)

@@ -217,6 +217,8 @@ static const struct tflite_op ops[] = {
 	   .compute = tflite_compute_same),
 	OP(71, "EQUAL", 2, compare, INPUTS(2, 2), .options_type = 53, .function = "equal"),
 	OP(72, "NOT_EQUAL", 2, compare, INPUTS(2, 2), .options_type = 54, .function = "not_equal"),
+	OP(74, "SUM", 2, reduce_sum, INPUTS(2, 2), OPTIONS(27, reduce), .function = "add",
+	   .compute = tflite_compute_reduction),
 	OP(76, "RSQRT", 2, rsqrt, INPUTS(1, 1), NONE),
 	OP(77, "SHAPE", 1, shape, INPUTS(1, 1), OPTIONS(55, shape)),
 	OP(79, "ARG_MIN", 2, arg, INPUTS(2, 2), OPTIONS(57, arg_max), .becomes = "min"),

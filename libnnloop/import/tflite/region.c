@@ -7,10 +7,12 @@
 
 /* ---- Images of another size ---- */
 
-/* align_corners is option `first`, half_pixel_centers the next. */
+/* align_corners is option `first`, half_pixel_centers the next; of the nearest pixel it is 0, and that may
+ * be of int16. */
 static int lower_resize(struct tflite_import *import, const char *mode, uint32_t first)
 {
-	const struct nn_build_tensor *x = tflite_8bit_input(import, 0);
+	const struct nn_build_tensor *x = first ? tflite_8bit_input(import, 0) :
+						  tflite_quantized_input(import, 0);
 	const struct nn_const *size = x ? tflite_ints_input(import, 1) : NULL;
 	bool align = import->now->option[first], half = import->now->option[first + 1];
 	struct nn_resize resize = {
@@ -183,6 +185,39 @@ static int lower_mean(struct tflite_import *import)
 int tflite_lower_mean(struct tflite_import *import)
 {
 	return tflite_is_int16(import, 0) ? lower_wide_mean(import) : lower_mean(import);
+}
+
+/* What is rounded is 2^17 at most, below which all is exact. */
+#define MOST_SUM 0x1p17f
+
+/* The kernels of TensorFlow Lite add stored integers of 8 bits where both are quantized alike. */
+int tflite_lower_reduce_sum(struct tflite_import *import)
+{
+	const struct nn_build_tensor *x = tflite_8bit_input(import, 0);
+	struct nn_quant quant;
+	float most = 255;
+	uint32_t axes;
+	int err;
+
+	if (!x)
+		return tflite_failed(import);
+	err = read_axes(import, x, &axes);
+	if (!err)
+		err = tflite_typed_output_quant(import, x->quant.type, &quant);
+	if (err)
+		return err;
+	if (nn_quant_equal(&quant, &x->quant))
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "its output is quantized as its input, of which TensorFlow Lite adds "
+				   "the stored integers in 8 bits");
+	for (uint32_t i = 1; i < x->rank; i++)
+		most *= axes >> i & 1 ? x->dims[i] : 1;
+	most *= x->quant.scale / quant.scale;
+	if (!(most < MOST_SUM))
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "its sum can be %g steps of its output; nnloop knows up to %g",
+				   (double)most, (double)MOST_SUM);
+	return lower_reduce(import, x, axes, "sum_away", &quant);
 }
 
 int tflite_lower_reduce_extreme(struct tflite_import *import)

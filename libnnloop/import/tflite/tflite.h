@@ -310,6 +310,9 @@ int tflite_wide_output_quant(struct tflite_import *import, const struct nn_build
 int tflite_need_wide_activation(struct tflite_import *import, const struct nn_range *range);
 /* Input i, a tensor or a constant of int16 with one scale and zero point 0. */
 int tflite_wide_operand_input(struct tflite_import *import, uint32_t i, struct nn_operand *out);
+/* What an operator of int16 made, limited as its activation says. */
+int tflite_limit_wide(struct tflite_import *import, const struct nn_range *range,
+		      struct nn_build_tensor *made);
 /* The sum of inputs 0 and 1, or their difference. */
 int tflite_lower_add_int16(struct tflite_import *import, bool subtract);
 /* ---- function.c ---- */
@@ -364,6 +367,8 @@ bool tflite_is_plain(const struct tflite_import *import);
 int tflite_need_broadcast(struct tflite_import *import, const struct nn_operand *operands,
 			  uint32_t count);
 int tflite_lower_integers(struct tflite_import *import);
+/* SQUARED_DIFFERENCE of int32. */
+int tflite_lower_plain_squared_difference(struct tflite_import *import);
 int tflite_lower_compare(struct tflite_import *import);
 int tflite_lower_select(struct tflite_import *import);
 int tflite_lower_cast(struct tflite_import *import);
@@ -446,6 +451,7 @@ int tflite_lower_batch_to_space(struct tflite_import *import);
 int tflite_lower_resize_bilinear(struct tflite_import *import);
 int tflite_lower_resize_nearest(struct tflite_import *import);
 int tflite_lower_mean(struct tflite_import *import);
+int tflite_lower_reduce_sum(struct tflite_import *import);
 int tflite_lower_reduce_extreme(struct tflite_import *import);
 int tflite_lower_arg(struct tflite_import *import);
 int tflite_lower_log_softmax(struct tflite_import *import);
