@@ -220,6 +220,35 @@ static void sums_of_nothing(Onnx__ModelProto *model)
 	set_scale(model, "w_scale", 1e30f);
 }
 
+/* Of each index of a constant that is no matrix of weights; one of them makes sums of nothing. */
+static void scales_of_a_factor(Onnx__ModelProto *model, bool is_first_greatest)
+{
+	static int64_t dims[] = { 20 };
+	static float scales[20];
+	static uint8_t zeros[20];
+	Onnx__TensorProto *scale = find_tensor(model, "k1_scale");
+	Onnx__TensorProto *zero = find_tensor(model, "k1_zero");
+
+	for (int i = 0; i < 20; i++)
+		scales[i] = i == (is_first_greatest ? 0 : 19) ? 1e30f : 0.03f;
+	scale->raw_data.data = (uint8_t *)scales;
+	scale->raw_data.len = sizeof(scales);
+	zero->raw_data.data = zeros;
+	zero->raw_data.len = sizeof(zeros);
+	scale->dims = zero->dims = dims;
+	scale->n_dims = zero->n_dims = 1;
+}
+
+static void first_scale_of_a_factor(Onnx__ModelProto *model)
+{
+	scales_of_a_factor(model, true);
+}
+
+static void last_scale_of_a_factor(Onnx__ModelProto *model)
+{
+	scales_of_a_factor(model, false);
+}
+
 static void means_of_nothing(Onnx__ModelProto *model)
 {
 	set_scale(model, "x0_scale", 1e30f);
@@ -708,6 +737,10 @@ static const struct onnx_change changes[] = {
 	  "result make a factor that float32 does not have" },
 	{ "steps of sums of products", "conv_transpose", sums_of_nothing, -EOPNOTSUPP,
 	  "(ConvTranspose): what it sums is up to" },
+	{ "scales of a factor, the first too great", "matmul_batches", first_scale_of_a_factor,
+	  -EOPNOTSUPP, "(MatMul): its constant has one scale per index of an axis" },
+	{ "scales of a factor, the last too great", "matmul_batches", last_scale_of_a_factor,
+	  -EOPNOTSUPP, "(MatMul): its constant has one scale per index of an axis" },
 	{ "steps of means", "reducemean_1", means_of_nothing, -EOPNOTSUPP,
 	  "(ReduceMean): what it sums is up to" },
 	{ "a logarithm beside 0", "chain_elu", beside_no_number, -EOPNOTSUPP,

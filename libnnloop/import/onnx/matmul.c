@@ -61,8 +61,8 @@ static int emit_product(struct onnx_import *import, const struct onnx_pending *p
 		.operands = { onnx_operand_of(pending->operands[0]),
 			      onnx_operand_of(pending->operands[1]) },
 	};
-	double left = 255 * nn_quant_scale(&pending->operands[0]->tensor.quant, 0);
-	double right = 255 * nn_quant_scale(&pending->operands[1]->tensor.quant, 0);
+	double left = 255 * (double)pending->operands[0]->tensor.quant.scale;
+	double right = 255 * (double)pending->operands[1]->tensor.quant.scale;
 	int err = onnx_check_sums(import, left * right, quant);
 
 	if (!err)
@@ -79,6 +79,12 @@ static struct onnx_pending *new_product(struct onnx_import *import, const struct
 	struct onnx_pending *pending = onnx_new_pending(import, emit_product, 2);
 	const struct nn_product product = { .operands = { onnx_operand_of(a), onnx_operand_of(b) } };
 
+	if (a->tensor.quant.scales || b->tensor.quant.scales) {
+		onnx_fail(import, -EOPNOTSUPP,
+			  "its constant has one scale per index of an axis, and is not one matrix on "
+			  "the right\nquantize it per tensor");
+		return NULL;
+	}
 	if (!pending ||
 	    nn_product_shape(&import->builder, &product, &pending->rank, pending->dims))
 		return NULL;
