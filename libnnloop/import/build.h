@@ -75,6 +75,9 @@ struct nn_builder {
 	const char *help; /* behind that; NULL: nothing in particular */
 	char quotes[8][NN_QUOTED + 6]; /* in use in turn */
 	uint32_t quote_count;
+	/* Ends the import, whatever comes of it: who asks for a thing is not always told from
+	 * whom there is none. */
+	bool no_memory;
 	struct nn_refusals refusals;
 	const char *manual; /* what helps where nothing better is known; NULL: nothing */
 	const char *result; /* name of the tensors that are made next; NULL: none */

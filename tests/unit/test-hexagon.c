@@ -579,6 +579,19 @@ static void test_nest(void)
 	end(graph);
 }
 
+/* Partitions with a program each: they lie one behind the other. */
+static void test_programs(void)
+{
+	struct nn_graph *graph;
+	int8_t out[4 * 256];
+
+	begin();
+	graph = prepare_graph("1 Input shape=0,4 type=int8 scale=0.5\n2 Clamp 1:0 max=70\n3 BatchLoop 2:0 step=8\n4 Relu 3:0\n"
+			      "5 BatchLoop 4:0 step=4\n6 Clamp 5:0 min=-1\n7 OUTPUT 6:0\n", device, 0);
+	CHECK(execute(graph, 211, out) == 211 && is_right(out, 211));
+	end(graph);
+}
+
 static void test_cap(void)
 {
 	struct nn_graph *graph;
@@ -1161,6 +1174,18 @@ static void test_shared_device(void)
 	CHECK(!open_bos() && !fake.nonsense);
 }
 
+/* No name is hexagon, which may be there. */
+static void check_default(void)
+{
+	struct nn_device *devices[2];
+	struct nn_error errors[2];
+
+	CHECK(nn_device_open(NULL, &devices[0], &errors[0]) == nn_device_open("hexagon", &devices[1], &errors[1]));
+	CHECK(!devices[0] == !devices[1] && !strcmp(errors[0].text, errors[1].text));
+	nn_device_close(devices[0]);
+	nn_device_close(devices[1]);
+}
+
 static void check_open(const char *name, int code, const char *word)
 {
 	struct nn_error error;
@@ -1350,6 +1375,7 @@ static void test_open(void)
 	reset();
 	check_open("/nowhere/nnloop7", -ENOENT, "/nowhere/nnloop7");
 	check_open("dsp", -EINVAL, "\"dsp\"");
+	check_default();
 	fake.version_major = 2;
 	check_open(path, -EPROTO, "version 2.0");
 	reset();
@@ -1370,6 +1396,7 @@ int main(void)
 	tap_run("a loop of 27 passes is one submission", test_one_submission);
 	tap_run("firmware is told what it knows that programs are", test_earlier_firmware);
 	tap_run("a nest of three static loops is one submission", test_nest);
+	tap_run("programs of several partitions", test_programs);
 	tap_run("a long loop is split at what the device takes", test_cap);
 	tap_run("other rows: new programs, the same constants", test_other_rows);
 	tap_run("how a job failed is told with node and reason, and the next one is right",

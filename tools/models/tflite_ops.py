@@ -224,6 +224,7 @@ def main():
 	with tflite_model.numbers(12):
 		more_forms()
 		tflite_refused.refuse_more()
+		tflite_refused.refuse_outside()
 	tflite_found.write()
 	tflite_found.refuse()
 	tflite_later.write()
