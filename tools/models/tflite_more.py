@@ -69,6 +69,13 @@ def refuse():
 			("sum_batch", "the first dimension, which is the batch", reduce_sum("", [1, 4, 5], [0], True, "int8", (0.05, 3), (0.5, 3)))):
 		refused(name, words, model[0], model[2])
 	m = Model()
+	x, depth = m.input([1, 2], "int32", None, 0), m.ints(65536)
+	on, off = (m.tensor([], "int32", data=np.array(value, np.int32)) for value in (1, 0))
+	y = [m.tensor([1, 2, 65536], "int32") for _ in range(17)]
+	for out in y:
+		m.add("ONE_HOT", [x, depth, on, off], [out], -1)
+	refused("one_hot_many", "more than 1048576 numbers", m, y)
+	m = Model()
 	x = m.input([1, 4, 5, 6], "int16", 0.0005, 0)
 	y = m.tensor([1, 8, 5, 6], "int16", 0.0005)
 	m.add("RESIZE_BILINEAR", [x, m.ints([8, 5])], [y], None, None, 0, 0, version=3)

@@ -12,6 +12,7 @@
 
 /* So that a small file cannot take much memory. */
 #define MOST_NUMBERS 1024
+#define MOST_IN_ALL (1 << 20)
 
 static bool is_number_type(enum nn_element element)
 {
@@ -41,6 +42,16 @@ bool tflite_is_known(const struct tflite_import *import)
 			return false;
 	}
 	return true;
+}
+
+int tflite_make_numbers(struct tflite_import *import, uint64_t count)
+{
+	import->made_numbers += count;
+	if (import->made_numbers <= MOST_IN_ALL)
+		return 0;
+	return tflite_fail(import, -EOPNOTSUPP,
+			   "the model has more than %d numbers that are made while it is imported",
+			   MOST_IN_ALL);
 }
 
 /* ---- Results ---- */
@@ -84,6 +95,8 @@ static int define_values(struct tflite_import *import, const int64_t *values, ui
 		return tflite_fail(import, -EINVAL,
 				   "it makes %" PRIu64 " numbers, and the file says %s%" PRIu64, count,
 				   elements > MOST_NUMBERS ? "at least " : "", elements);
+	if (tflite_make_numbers(import, count))
+		return tflite_failed(import);
 	data = nn_builder_alloc_kept(&import->builder, count, size);
 	if (!data)
 		return -ENOMEM;

@@ -237,8 +237,11 @@ static int make_numbers(struct tflite_import *import, const struct nn_quant *qua
 {
 	struct nn_const *numbers = tflite_alloc(import, 1, sizeof(*numbers));
 	uint32_t size = nn_data_type_size(quant->type);
-	uint8_t *data = tflite_alloc(import, depth, size);
+	uint8_t *data;
 
+	if (tflite_make_numbers(import, depth))
+		return tflite_failed(import);
+	data = tflite_alloc(import, depth, size);
 	if (!numbers || !data)
 		return -ENOMEM;
 	*numbers = (struct nn_const){

@@ -118,6 +118,7 @@ struct tflite_import {
 	const struct tflite_operator *now; /* the operator that is being looked at, or NULL */
 	uint32_t wide_tables; /* so far, and room to make the next one (wide.c) */
 	int16_t *wide_table;
+	uint64_t made_numbers; /* so far (shape.c) */
 };
 
 #define tflite_fail(import, ...) nn_builder_fail(&(import)->builder, __VA_ARGS__)
@@ -431,6 +432,8 @@ int tflite_compute_gather(struct tflite_import *import, struct numbers *out);
 int tflite_compute_binary(struct tflite_import *import, struct numbers *out);
 int tflite_compute_reduction(struct tflite_import *import, struct numbers *out);
 int tflite_compute_range(struct tflite_import *import, struct numbers *out);
+/* Before so many numbers are made that the file does not have; fails where they are too many in all. */
+int tflite_make_numbers(struct tflite_import *import, uint64_t count);
 /* Of operators that are not known otherwise: an error. */
 int tflite_lower_known(struct tflite_import *import);
 int tflite_lower_shape(struct tflite_import *import);
