@@ -17,6 +17,7 @@ import tflite_later
 import tflite_model
 import tflite_moves
 import tflite_normal
+import tflite_picks
 import tflite_refused
 import tflite_products
 import tflite_regions
@@ -230,6 +231,8 @@ def main():
 	tflite_later.write()
 	tflite_wide.write()
 	tflite_wide.refuse()
+	tflite_picks.write()
+	tflite_picks.refuse()
 	with open(os.path.join(OUT, "list.txt"), "w") as file:
 		file.write("# model, number of inputs\n")
 		file.writelines(tflite_model.names)
