@@ -33,7 +33,7 @@ static const char *nnloop_worker_state_name(enum nnloop_worker_state state)
 	return "?";
 }
 
-/* One worker a line: state, restarts, ring, and the job that is on it. */
+/* One worker a line: state, restarts, looks for hangs, ring, and the job that is on it. */
 static int nnloop_workers_show(struct seq_file *m, void *unused)
 {
 	struct nnloop_device *ndev = m->private;
@@ -44,9 +44,9 @@ static int nnloop_workers_show(struct seq_file *m, void *unused)
 		struct nnloop_worker *worker = ndev->workers[i];
 		struct nnloop_job *job = worker->job;
 
-		seq_printf(m, "%u: %s%s restarts %u", i,
+		seq_printf(m, "%u: %s%s restarts %u looks %u", i,
 			   nnloop_worker_state_name(worker->state),
-			   ndev->sched.parked ? " parked" : "", worker->restarts);
+			   ndev->sched.parked ? " parked" : "", worker->restarts, worker->looks);
 		if (worker->state == NNLOOP_WORKER_UP)
 			seq_printf(m, " ring head %u tail %u progress %u",
 				   nnloop_board_ring_head(&ndev->board, i),

@@ -143,9 +143,9 @@ typedef uint64_t __le64;
 /* 0x068 and 0x06c: firmware of versions 1.1 and 1.2 writes there. */
 /*
  * Microseconds that the SMMU has taken to drop the worker's translations, when it was last given
- * others for a job, and since then to fetch those that were used: up to the end of the last job, and
- * nothing else that a job does. Not written for a job whose entries are refused. Since firmware 1.3:
- * an older one leaves it 0.
+ * others for a job, and since then to fetch those that were used: up to the end of the last job,
+ * and nothing else that a job does. Not written for a job whose entries are refused.
+ * Since firmware 1.3: an older one leaves it 0.
  */
 #define NNLOOP_WREG_REFILL_TIME		0x070	/* worker */
 

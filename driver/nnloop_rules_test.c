@@ -1,94 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * KUnit suite of the scheduler's rules, one at a time: whose turn it is, who makes room and when,
- * what time counts as, and whose pass has taken too long. (What comes together is tested in
- * nnloop_rules_random_test.c.) The clock is a number.
+ * and what time counts as. (What comes together is tested in nnloop_rules_random_test.c.)
  */
-#include <kunit/test.h>
-#include <linux/bits.h>
-#include <linux/kernel.h>
-#include <linux/time64.h>
-
-#include "nnloop_rules.h"
-
-#define MS		((u64)NSEC_PER_MSEC)
-#define NEVER		U64_MAX
-#define SLICE		(10 * MS)
-#define CLIENTS		5
-#define QUEUES		3	/* of each client */
-#define SLOTS		4	/* at most */
-
-struct rule_test {
-	struct kunit *kunit;
-	struct nnloop_rules rules;
-	struct nnloop_slot slot[SLOTS];
-	struct nnloop_client client[CLIENTS];
-	struct nnloop_entity entity[CLIENTS][QUEUES];
-	u64 now;
-	u64 again;		/* when the rules want to be asked again, from now */
-};
-
-/*
- * One rule at a time: slots with one priority, unless said otherwise. Client 0's queue 0 is named
- * 00, and so on.
- */
-static void rule_start(struct rule_test *test, unsigned int slots)
-{
-	unsigned int i, k;
-
-	nnloop_rules_init(&test->rules);
-	/* Who asks before there are any looks at none. */
-	KUNIT_EXPECT_EQ(test->kunit, test->rules.slot_count, 0u);
-	test->now = 1000 * MS;
-	test->rules.slot_count = slots;
-	for (i = 0; i < slots; i++) {
-		memset(&test->slot[i], 0, sizeof(test->slot[i]));
-		test->rules.slots[i] = &test->slot[i];
-		test->slot[i].free = true;
-	}
-	for (i = 0; i < CLIENTS; i++) {
-		nnloop_client_init(&test->client[i]);
-		KUNIT_EXPECT_EQ(test->kunit, test->client[i].switch_ns, 0ull);
-		for (k = 0; k < QUEUES; k++)
-			nnloop_entity_init(&test->entity[i][k], &test->client[i],
-					   NNLOOP_PRIORITY_NORMAL);
-	}
-}
-
-static struct nnloop_entity *entity_of(struct rule_test *test, unsigned int name)
-{
-	return &test->entity[name / 10][name % 10];
-}
+#include "nnloop_rules_test.h"
 
 static u64 used_by(struct rule_test *test, unsigned int client)
 {
 	return test->client[client].share[NNLOOP_PRIORITY_NORMAL].used;
-}
-
-static void ready(struct rule_test *test, unsigned int name)
-{
-	nnloop_rules_add(&test->rules, entity_of(test, name), test->now);
-}
-
-/* It is the one whose turn it is, and gets this slot. */
-static void begins(struct rule_test *test, unsigned int name, unsigned int slot)
-{
-	struct nnloop_entity *entity = entity_of(test, name);
-
-	KUNIT_EXPECT_TRUE(test->kunit, nnloop_rules_next(&test->rules) == entity);
-	KUNIT_EXPECT_TRUE(test->kunit, nnloop_rules_find_slot(&test->rules, entity) ==
-			  &test->slot[slot]);
-	KUNIT_EXPECT_TRUE(test->kunit, nnloop_rules_choose(&test->rules, &test->slot[slot], entity,
-							   test->now, SLICE) == entity);
-	nnloop_rules_begin(&test->rules, &test->slot[slot], entity, test->now);
-}
-
-static u64 ends(struct rule_test *test, unsigned int slot)
-{
-	u64 used = nnloop_rules_end(&test->rules, &test->slot[slot], test->now);
-
-	test->slot[slot].free = true;
-	return used;
 }
 
 /* Who is told to make room, as bits, and when the rules want to be asked again. */
@@ -302,6 +221,62 @@ static unsigned int takes_next(struct rule_test *test, unsigned int slot)
 	return i;
 }
 
+/* Who was kept waiting is owed it, also after a moment without a job; who had none is not. */
+static void rule_owed(struct kunit *kunit)
+{
+	struct rule_test *test = kunit->priv;
+	unsigned int i;
+
+	rule_start(test, 1);
+	test->client[0].switch_ns = 50 * MS;
+	ready(test, 0);
+	begins(test, 0, 0);
+	ready(test, 10);
+	/* A slice of short jobs, */
+	for (i = 0; i < 1000; i++) {
+		test->now += MS;
+		ends(test, 0);
+		ready(test, 0);
+		KUNIT_EXPECT_EQ(kunit, takes(test, 0), i == 999 ? 10u : 0u);
+	}
+	/* and as much for the other one (but for its 10 ms at the beginning), one job by one. */
+	for (i = 0; i < 989; i++) {
+		test->now += MS;
+		ends(test, 0);
+		ready(test, 10);
+		KUNIT_EXPECT_EQ(kunit, takes(test, 0), 10u);
+	}
+	test->now += MS;
+	ends(test, 0);
+	/* It has nothing to do for longer than that: nothing is owed. */
+	KUNIT_EXPECT_EQ(kunit, takes(test, 0), 0u);
+	test->now += 1000 * MS;
+	ready(test, 10);
+	test->now += 100 * MS;
+	KUNIT_EXPECT_EQ(kunit, told(test), 1ul);
+	ends(test, 0);
+	ready(test, 0);
+	KUNIT_EXPECT_EQ(kunit, used_by(test, 0) - used_by(test, 1), 100 * MS);
+	/* On one of two workers, with none to wait for, nothing is lost. */
+	rule_start(test, 2);
+	ready(test, 0);
+	ready(test, 10);
+	ready(test, 20);
+	takes(test, 0);
+	takes(test, 1);
+	test->client[1].share[NNLOOP_PRIORITY_NORMAL].used = 0;
+	test->rules.least[NNLOOP_PRIORITY_NORMAL] = 500 * MS;
+	ready(test, 11);
+	KUNIT_EXPECT_EQ(kunit, used_by(test, 1), 0ull);
+	/* Of what others had, one that had nothing to do loses what it could have had. */
+	nnloop_rules_remove(&test->rules, entity_of(test, 11));
+	test->now += 10 * MS;
+	ends(test, 1);
+	test->now += 30 * MS;
+	ready(test, 10);
+	KUNIT_EXPECT_EQ(kunit, used_by(test, 1), 60 * MS);
+}
+
 /* Two clients with a job each, on two slots. */
 static void start_two(struct rule_test *test)
 {
@@ -447,134 +422,6 @@ static void rule_turns(struct kunit *kunit)
 	begins(test, 1, 0);
 }
 
-/* What nnloop_rules_watch() says after so much more time: slot or -1. */
-static int watched(struct rule_test *test, u64 ns, u64 limit)
-{
-	struct nnloop_slot *slot;
-	u64 soonest = NEVER;
-	int i;
-
-	test->now += ns;
-	for (i = 0; i < (int)test->rules.slot_count; i++) {
-		if (test->slot[i].entity)
-			nnloop_rules_charge(&test->rules, &test->slot[i], test->now);
-	}
-	slot = nnloop_rules_watch(&test->rules, test->now, limit, &soonest);
-	test->again = soonest;
-	for (i = 0; i < (int)test->rules.slot_count; i++) {
-		if (slot == &test->slot[i])
-			return i;
-	}
-	return -1;
-}
-
-static void rule_limit(struct kunit *kunit)
-{
-	struct rule_test *test = kunit->priv;
-	const u64 limit = 100 * MS;
-	unsigned int i;
-
-	rule_start(test, 1);
-	ready(test, 0);
-	begins(test, 0, 0);
-	/* Nobody, and then only the client's own. */
-	KUNIT_EXPECT_EQ(kunit, watched(test, 500 * MS, limit), -1);
-	KUNIT_EXPECT_EQ(kunit, test->again, NEVER);
-	ready(test, 1);
-	KUNIT_EXPECT_EQ(kunit, watched(test, 500 * MS, limit), -1);
-	KUNIT_EXPECT_EQ(kunit, test->again, NEVER);
-	ready(test, 10);
-	KUNIT_EXPECT_EQ(kunit, watched(test, 0, limit), -1);
-	KUNIT_EXPECT_EQ(kunit, test->again, limit / 4);
-	for (i = 0; i < 3; i++)
-		KUNIT_EXPECT_EQ(kunit, watched(test, limit / 4, limit), -1);
-	KUNIT_EXPECT_EQ(kunit, watched(test, limit / 4 - 1, limit), -1);
-	KUNIT_EXPECT_EQ(kunit, test->again, 1ull);
-	/* A new pass begins anew; and it takes no note of a time in which nobody looked. */
-	test->slot[0].passes = 1;
-	KUNIT_EXPECT_EQ(kunit, watched(test, 1, limit), -1);
-	KUNIT_EXPECT_EQ(kunit, test->again, limit / 4);
-	KUNIT_EXPECT_EQ(kunit, watched(test, 1000 * limit, limit), -1);
-	KUNIT_EXPECT_EQ(kunit, test->slot[0].in_way_ns, limit / 4);
-	/* Nor of one in which nobody waits. */
-	nnloop_rules_remove(&test->rules, entity_of(test, 10));
-	KUNIT_EXPECT_EQ(kunit, watched(test, 0, limit), -1);
-	KUNIT_EXPECT_EQ(kunit, test->again, NEVER);
-	KUNIT_EXPECT_EQ(kunit, watched(test, limit, limit), -1);
-	ready(test, 10);
-	KUNIT_EXPECT_EQ(kunit, watched(test, limit / 4, limit), -1);
-	KUNIT_EXPECT_EQ(kunit, test->slot[0].in_way_ns, limit / 4);
-	/* Without a limit nothing counts. */
-	KUNIT_EXPECT_EQ(kunit, watched(test, 0, 0), -1);
-	KUNIT_EXPECT_EQ(kunit, watched(test, limit / 4, limit), -1);
-	KUNIT_EXPECT_EQ(kunit, test->slot[0].in_way_ns, limit / 4);
-	for (i = 0; i < 2; i++)
-		KUNIT_EXPECT_EQ(kunit, watched(test, limit / 4, limit), -1);
-	KUNIT_EXPECT_EQ(kunit, watched(test, limit / 4, limit), 0);
-	KUNIT_EXPECT_TRUE(kunit, test->slot[0].overdue);
-	KUNIT_EXPECT_EQ(kunit, test->slot[0].overdue_time, test->now);
-	/* Once. */
-	KUNIT_EXPECT_EQ(kunit, watched(test, limit, limit), -1);
-	ends(test, 0);
-	begins(test, 10, 0);
-	KUNIT_EXPECT_FALSE(kunit, test->slot[0].overdue);
-	KUNIT_EXPECT_EQ(kunit, test->slot[0].in_way_ns, 0ull);
-}
-
-/* For whom it counts, and whose pass ends first: one at a time. */
-static void rule_limit_order(struct kunit *kunit)
-{
-	struct rule_test *test = kunit->priv;
-	const u64 limit = 4 * MS;
-	unsigned int i;
-
-	rule_start(test, 3);
-	nnloop_entity_init(entity_of(test, 20), &test->client[2], NNLOOP_PRIORITY_LOW);
-	nnloop_entity_init(entity_of(test, 30), &test->client[3], NNLOOP_PRIORITY_LOW);
-	nnloop_entity_init(entity_of(test, 40), &test->client[4], NNLOOP_PRIORITY_HIGH);
-	test->client[1].share[NNLOOP_PRIORITY_NORMAL].used = 500 * MS;
-	ready(test, 0);
-	begins(test, 0, 0);
-	ready(test, 10);
-	begins(test, 10, 1);
-	ready(test, 20);
-	begins(test, 20, 2);
-	/* Of the low priority only that itself is in the way, if it has had as much. */
-	ready(test, 30);
-	test->client[2].share[NNLOOP_PRIORITY_LOW].used = 0;
-	watched(test, 0, limit);
-	KUNIT_EXPECT_FALSE(kunit, test->slot[2].in_way);
-	test->client[2].share[NNLOOP_PRIORITY_LOW].used =
-		test->client[3].share[NNLOOP_PRIORITY_LOW].used;
-	watched(test, 0, limit);
-	KUNIT_EXPECT_TRUE(kunit, test->slot[2].in_way);
-	KUNIT_EXPECT_FALSE(kunit, test->slot[0].in_way || test->slot[1].in_way);
-	nnloop_rules_remove(&test->rules, entity_of(test, 30));
-	watched(test, 0, limit);
-	KUNIT_EXPECT_FALSE(kunit, test->slot[2].in_way);
-
-	ready(test, 40);
-	watched(test, 0, limit);
-	for (i = 0; i < 3; i++)
-		KUNIT_EXPECT_EQ(kunit, watched(test, MS, limit), -1);
-	KUNIT_EXPECT_EQ(kunit, watched(test, MS, limit), 2);
-	KUNIT_EXPECT_EQ(kunit, watched(test, MS, limit), -1);
-	ends(test, 2);
-	KUNIT_EXPECT_EQ(kunit, watched(test, 0, limit), 1);
-	ends(test, 1);
-	KUNIT_EXPECT_EQ(kunit, watched(test, 0, limit), 0);
-}
-
-static int rule_test_init(struct kunit *kunit)
-{
-	struct rule_test *test = kunit_kzalloc(kunit, sizeof(*test), GFP_KERNEL);
-
-	KUNIT_ASSERT_NOT_NULL(kunit, test);
-	test->kunit = kunit;
-	kunit->priv = test;
-	return 0;
-}
-
 static struct kunit_case rule_cases[] = {
 	KUNIT_CASE(rule_slice),
 	KUNIT_CASE(rule_slice_of_switch),
@@ -582,12 +429,11 @@ static struct kunit_case rule_cases[] = {
 	KUNIT_CASE(rule_victim),
 	KUNIT_CASE(rule_slots),
 	KUNIT_CASE(rule_debt),
+	KUNIT_CASE(rule_owed),
 	KUNIT_CASE(rule_short_jobs),
 	KUNIT_CASE(rule_own_slots),
 	KUNIT_CASE(rule_no_slot),
 	KUNIT_CASE(rule_turns),
-	KUNIT_CASE(rule_limit),
-	KUNIT_CASE(rule_limit_order),
 	{}
 };
 

@@ -36,6 +36,12 @@ static DEFINE_MUTEX(nnloop_timelines_lock);
 static LIST_HEAD(nnloop_orphans);
 static unsigned int nnloop_orphan_count;
 
+/*
+ * For looking at them, which takes as long as there are many. Not the system's, which have other
+ * names from kernel to kernel and are bound to a processor; nor the jobs', which others wait for.
+ */
+static struct workqueue_struct *nnloop_reap_wq;
+
 static void nnloop_timeline_release(struct kref *ref)
 {
 	struct nnloop_timeline *timeline = container_of(ref, struct nnloop_timeline, ref);
@@ -116,7 +122,7 @@ static void nnloop_timelines_reap_work(struct work_struct *work)
 		cond_resched();
 	}
 	if (READ_ONCE(nnloop_orphan_count))
-		schedule_delayed_work(to_delayed_work(work), NNLOOP_REAP_PERIOD);
+		queue_delayed_work(nnloop_reap_wq, to_delayed_work(work), NNLOOP_REAP_PERIOD);
 }
 
 static DECLARE_DELAYED_WORK(nnloop_reap_work, nnloop_timelines_reap_work);
@@ -129,7 +135,7 @@ static DECLARE_DELAYED_WORK(nnloop_reap_work, nnloop_timelines_reap_work);
 void nnloop_timelines_reap_soon(void)
 {
 	if (READ_ONCE(nnloop_orphan_count))
-		mod_delayed_work(system_wq, &nnloop_reap_work, 0);
+		mod_delayed_work(nnloop_reap_wq, &nnloop_reap_work, 0);
 }
 
 /**
@@ -407,7 +413,15 @@ out_put:
  */
 int nnloop_timelines_init(void)
 {
-	return rhashtable_init(&nnloop_timeline_table, &nnloop_timeline_params);
+	int ret;
+
+	nnloop_reap_wq = alloc_workqueue("nnloop-timelines", WQ_UNBOUND, 1);
+	if (!nnloop_reap_wq)
+		return -ENOMEM;
+	ret = rhashtable_init(&nnloop_timeline_table, &nnloop_timeline_params);
+	if (ret)
+		destroy_workqueue(nnloop_reap_wq);
+	return ret;
 }
 
 /**
@@ -419,6 +433,7 @@ void nnloop_timelines_fini(void)
 	LIST_HEAD(forgotten);
 
 	cancel_delayed_work_sync(&nnloop_reap_work);
+	destroy_workqueue(nnloop_reap_wq);
 	mutex_lock(&nnloop_timelines_lock);
 	list_for_each_entry_safe(timeline, next, &nnloop_orphans, orphan_link)
 		nnloop_timeline_forget(timeline, &forgotten);

@@ -355,6 +355,7 @@ static u64 nnloop_worker_stuck_slice(struct nnloop_worker *worker)
 		/* Also a moment to count what it has used so far. */
 		nnloop_rules_charge(&worker->ndev->sched.rules, &worker->slot, ktime_get_ns());
 		progress = nnloop_board_progress(&worker->ndev->board, worker->index);
+		worker->looks++;
 		if (progress != worker->progress) {
 			worker->progress = progress;
 			worker->still = 1;

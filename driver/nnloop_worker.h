@@ -62,6 +62,9 @@ struct nnloop_worker {
 	/** @still: how often it was looked at since then, and found the same */
 	unsigned int still;
 
+	/** @looks: how often any job on it was, since the device appeared */
+	unsigned int looks;
+
 	/** @asked: id of an empty command that is to be answered while it is DOWN, or 0 */
 	u64 asked;
 

@@ -54,13 +54,13 @@ static inline int debugfs_read(int fd, const char *name, char *text, size_t size
 	return file_read(path, text, size);
 }
 
-/* How often workers were started again, all together; or an error. */
-static inline int debugfs_restarts(int fd)
+/* What the file of workers says after "@what ", all workers together; or an error. */
+static inline int debugfs_sum(int fd, const char *what)
 {
-	static const char key[] = " restarts ";
-	char text[4096], *at = text;
+	char text[4096], key[32], *at = text;
 	int ret, sum = 0;
 
+	snprintf(key, sizeof(key), " %s ", what);
 	ret = debugfs_read(fd, "workers", text, sizeof(text));
 	if (ret)
 		return ret;
@@ -69,6 +69,12 @@ static inline int debugfs_restarts(int fd)
 		sum += atoi(at);
 	}
 	return sum;
+}
+
+/* How often workers were started again. */
+static inline int debugfs_restarts(int fd)
+{
+	return debugfs_sum(fd, "restarts");
 }
 
 #endif

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
 # $(O)/tests/kunit/kunit: the driver's KUnit suites, and what they test, in user space with sanitizers on. The debug kernel
-# (tests/debug) runs them as well; here they are a second's work. Each header of the kernel's that they include is kernel.h.
+# (tests/debug) runs them as well; here they are a few seconds' work. Each header of the kernel's that they include is kernel.h.
+# As in the kernel, memory may be accessed as another type: nnloop_pte_write_halves() does.
 
 KUNIT := $(O)/tests/kunit/kunit
 KUNIT_OBJECTS := $(patsubst %.c,$(O)/kunit/%.o,driver/nnloop_board.c driver/nnloop_pt.c driver/nnloop_rules.c $(wildcard driver/*_test.c) \
@@ -21,7 +22,7 @@ $(KUNIT_OBJECTS): $(O)/kunit/%.o: %.c tests/kunit/build.mk | $(KUNIT_HEADERS)
 	$(call note,CC,$@)
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 $(filter -Werror,$(WARNINGS)) -Wall -D__KERNEL__ -I$(O)/gen/kunit -Itests/kunit -Idriver $(CFLAGS) \
-		$(SANITIZE_FLAGS) -MMD -MP -c $< -o $@
+		-fno-strict-aliasing $(SANITIZE_FLAGS) -MMD -MP -c $< -o $@
 
 $(KUNIT_HEADERS): tests/kunit/build.mk
 	@mkdir -p $(@D)
