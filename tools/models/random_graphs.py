@@ -26,7 +26,7 @@ from random_moves import (blocked_weights, clip, concat, depth_to_space, dropout
 from random_normal import (batch_normalization, instance_normalization, layer_normalization, lp_normalization, steps)
 from random_operators import (average_pool, conv, conv_transpose, gemm, global_average_pool, matmul, matmul_add, of_two, qlinear_conv,
 			      qlinear_global_average_pool, qlinear_matmul, qlinear_two)
-from random_picks import conv_integer, cum_sum, gather_elements, gather_nd, hardmax, one_hot, scatter_elements, scatter_nd, top_k
+from random_picks import conv_integer, cum_sum, gather as gather_by_tensor, gather_elements, gather_nd, hardmax, one_hot, scatter_elements, scatter_nd, top_k
 from random_products import arg, matmul_integer
 from random_products import matmul as product
 from random_regions import global_max_pool, reduce, resize, softmax
@@ -62,7 +62,7 @@ KINDS = {
 	"LpNormalization": (lp_normalization, ANY, 5), "Steps": (steps, ANY, 8),
 	"Logic": (logic, ANY, 12), "Where": (where, ANY, 10), "Integers": (arithmetic, ANY, 16), "Cast": (cast, ANY, 10),
 	"OneHot": (one_hot, ANY, 4), "Hardmax": (hardmax, ANY, 4), "CumSum": (cum_sum, ANY, 5),
-	"GatherElements": (gather_elements, ANY, 4), "GatherND": (gather_nd, ANY, 4),
+	"GatherByTensor": (gather_by_tensor, ANY, 5), "GatherElements": (gather_elements, ANY, 4), "GatherND": (gather_nd, ANY, 4),
 	"ScatterElements": (scatter_elements, ANY, 5), "ScatterND": (scatter_nd, ANY, 4), "TopK": (top_k, ANY, 5), "ConvInteger": (conv_integer, IMAGE, 4),
 	"Shapes": (computed_reshape, ANY, 12),
 	"QLinearSigmoid": (qlinear_sigmoid, ANY, 3), "QLinearLeakyRelu": (qlinear_leaky_relu, ANY, 4), "QLinearConcat": (qlinear_concat, ANY, 4),
@@ -77,7 +77,7 @@ ENDS = ["ArgMax", "ArgMin", "MatMulInteger", "ConvInteger"]
 # Those that take lines of N, C, L as well.
 LINES = ["Conv", "QLinearConv", "MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool", "QLinearGlobalAveragePool"]
 # Those whose results may be integers or bools that no scale belongs to.
-INTEGERS = ["OneHot", "TopK", "GatherElements", "GatherND", "ScatterElements", "ScatterND", "CumSum", "Logic", "Where", "Integers", "Cast"]
+INTEGERS = ["OneHot", "TopK", "GatherByTensor", "GatherElements", "GatherND", "ScatterElements", "ScatterND", "CumSum", "Logic", "Where", "Integers", "Cast"]
 LINEAR = ["QLinearConv", "QLinearMatMul", "QLinearAdd", "QLinearMul", "QLinearGlobalAveragePool"]
 
 
