@@ -68,6 +68,14 @@ static int check_output(struct nn_graph *graph, const struct nn_op *op,
 	if (!isfinite(info->scale) || info->scale < 0)
 		return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL,
 					"output %u: the scale must be a positive number", output);
+	if (info->scales && info->scale)
+		return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL,
+					"output %u has a scale for each index and one for all",
+					output);
+	if (!info->scales && (info->axis || info->scale_count))
+		return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL,
+					"output %u has a dimension or a number of scales, and no "
+					"scales", output);
 	if (info->zero_point && !info->scale && !info->scales)
 		return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL,
 					"output %u: zero point %d is of no scale", output,

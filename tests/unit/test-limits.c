@@ -46,6 +46,9 @@ static const struct {
 } cases[] = {
 	/* How outputs are quantized: what says something is complete, and of more than one scale are constants and sums alone. */
 	{ "9 Input shape=1,4 type=int8 $", "scale=1 scale=1~zero_point=-128", "zero_point=1", "zero point 1 is of no scale" },
+	{ "9 Const shape=4,2 type=int8 $", "scales=1,2,3,4 scales=1,2~scale_axis=1", "scale=1~scales=1,2,3,4 scales=1,2~scale_axis=1~scale=2",
+	  "a scale for each index and one for all" },
+	{ "9 Const shape=4,2 type=int8 $", "scale=1", "scale=1~scale_axis=1 scale_axis=1", "a dimension or a number of scales, and no scales" },
 	{ IMAGE "9 Nop 1:0 $", "scale=0.5 type=int8", "zero_point=1 zero_point=1~type=int8", "zero point 1 is of no scale" },
 	{ IMAGE "9 LeakyRelu 1:0 alpha=0.5 scale=1 $", "zero_point=127 zero_point=-128", "zero_point=128 zero_point=-129", "is outside of int8" },
 	{ "9 Input shape=1,4 type=int32 $", "scales=1,2,3,4~scale_axis=1", "scales=1~scale_axis=1 scales=1,2,3,4", "one scale for each index" },
