@@ -20,14 +20,19 @@
  *	NN_REDUCE_SUM_AWAY	with s as of MEAN_AWAY, float32(sum of a) * s + -zero point of the
  *				input * s * count to the nearest, ties away from 0, 2^17 at
  *				most, + zero point, of which the low 8 bits are kept
+ *	NN_REDUCE_SQUARES	rint(s / scale_output) + zero point, with s = float32(sum of q(a)^2) *
+ *				(scale_input * scale_input)
+ *	NN_REDUCE_LENGTH	the same of the square root of s
  *
  * In float32, each operation rounded to nearest, ties to even, as rint() does. SUM, PROD and MEAN
  * take elements one after the other, as ONNX Runtime's DequantizeLinear, reductions and
- * QuantizeLinear do, but for the order; the others are XNNPACK's and TensorFlow Lite's.
+ * QuantizeLinear do, but for the order; SQUARES and LENGTH are what such sums come near to; the
+ * others are XNNPACK's and TensorFlow Lite's.
  */
 #include "checks.h"
 #include "numbers.h"
 #include "progress.h"
+#include "square_root.h"
 
 #define MOST_ELEMENTS	(1u << 23)	/* whose sum fits 32 bits */
 #define ELEMENT_WORK	24
@@ -139,13 +144,19 @@ static int take_all(struct progress *progress, const uint8_t *from, struct walk 
 	return 0;
 }
 
+/* Apart, so that what needs no root is not made slower by it. */
+static __attribute__((noinline)) float find_length(float squares)
+{
+	return square_root(squares);
+}
+
 static int32_t finish(const struct nn_call *call, const struct taken *taken, uint32_t count)
 {
 	const struct nn_reduce_params *params = &call->op->reduce;
 	int32_t zero_input = call->input[0].zero_point, zero_output = call->output[0].zero_point;
 	int32_t exact = taken->sum - (int32_t)count * zero_input;
 	int64_t squares;
-	float scale;
+	float scale, real;
 
 	switch (params->form) {
 	case NN_REDUCE_MAX:
@@ -174,6 +185,12 @@ static int32_t finish(const struct nn_call *call, const struct taken *taken, uin
 		scale = params->scale_input / (float)count;
 		return round_float((float)squares * (scale * scale) / params->scale_output) +
 		       zero_output;
+	case NN_REDUCE_SQUARES:
+	case NN_REDUCE_LENGTH:
+		real = (float)taken->squares * (params->scale_input * params->scale_input);
+		if (params->form == NN_REDUCE_LENGTH)
+			real = find_length(real);
+		return round_float(real / params->scale_output) + zero_output;
 	}
 	return round_float(taken->real / params->scale_output) + zero_output;
 }

@@ -353,7 +353,7 @@ static const struct {
 	{ IMAGE "9 Reduce 1:0 function=max axes=$", "1 3 -1 -3 1,2,3 3,1 -1,1", "4 -5 1,1 1,-3 3,-1", "different ones of the dimensions" },
 	{ IMAGE "9 Reduce 1:0 function=max axes=$", "", "0 -4 1,0", "cannot reduce dimension 0" },
 	{ IMAGE "9 Reduce 1:0 function=max $", "axes=1", "keep_dims=1", "needs axes" },
-	{ IMAGE "9 Reduce 1:0 axes=1 function=$", "max min sum sum_away prod mean mean_once mean_away mean_whole", "maximum mea mean_ all", "has no function" },
+	{ IMAGE "9 Reduce 1:0 axes=1 function=$", "max min sum sum_away prod mean mean_once mean_away mean_whole squares length", "maximum mea mean_ all", "has no function" },
 	{ IMAGE "9 Reduce 1:0 axes=1 $", "function=max", "keep_dims=0", "has no function" },
 	{ "1 Input shape=1,$ type=int8 scale=1\n9 Reduce 1:0 function=max axes=1", "8388608", "8388609", "more than 8388608 elements" },
 	{ "1 Input shape=2,$,1 type=int8 scale=1\n9 Reduce 1:0 function=sum axes=1,2", "8388607", "8388609", "more than 8388608 elements" },

@@ -98,13 +98,32 @@ def reductions():
 	yield one("ReduceProd of 2, 20 times", "ReduceProd", [In(3, 2, 20)], axes=[1], flags=FLOAT_SUMS)
 	for scale, says in ((2.0**112, None), (2.0**113, "its result can be more than float32 has")):
 		yield one(f"ReduceSum of 2^{np.log2(scale):g}", "ReduceSum", [In(2, 128, quant=(scale, 9)), i64(1)], says, to=(scale * 40, 9))
+	for op in ("ReduceL2", "ReduceSumSquare"):  # which cannot be nearly 0 by what cancels
+		yield one(f"{op} of many steps", op, [In(2, 3, 4)], to=(1e-20, 3), axes=[1], flags=FLOAT_SUMS)
+	for op, to in (("ReduceL1", (0.4, 3)), ("ReduceL2", (0.1, 3)), ("ReduceSumSquare", (2.5, 3))):
+		for image in (False, True):
+			for axes in ([1], [2], [-1], [1, 3], [1, 2, 3]):
+				for keep in (0, 1):
+					yield one(f"{op} {axes} {keep} {image}", op, [In(2, 3, 4, 5, image=image)], to=to, flags=FLOAT_SUMS, axes=axes, keepdims=keep)
+		yield one(f"{op} of int8", op, [In(2, 40, dtype=I8, quant=(0.03, -128)), i64(1)], to=to, flags=FLOAT_SUMS, opset=18)
+		yield one(f"{op} of many", op, [In(2, 3000)], to=(to[0] * 70, 0), flags=FLOAT_SUMS, axes=[1])
+		yield one(f"{op}, fixed", op, [In(4, 3, 2, fixed=True)], to=to, flags=FLOAT_SUMS, axes=[0, 2])
+		yield one(f"{op} of the batch", op, [In(4, 3, 2)], "it goes over the first dimension", axes=[0, 2])
+		yield one(f"{op} of integers", op, [In(4, 3, quant=None)], "is a tensor of integers", axes=[1])
+		yield one(f"{op} of wide reals", op, [In(4, 3, dtype=I32, quant=(2.0**-40, 0))], "its input is of int32", axes=[1])
+		yield one(f"{op} of nothing", op, [In(4, 3)], "it reduces no dimension", opset=18, noop_with_empty_axes=1)
+	for scale, says in ((2.0**54, None), (2.0**55, "float32's range"), (2.0**-63, None), (2.0**-64, "float32's range")):
+		yield one(f"ReduceL2 of 2^{np.log2(scale):g}", "ReduceL2", [In(2, 3, 8, quant=(scale, 9))], says, to=(scale * 3, 9), axes=[2], flags=FLOAT_SUMS)
 	# Eight squares of 2^8 steps of 2^54 are 2^127, and the square of 2^-63 is the least normal number.
 	for scale, says in ((2.0**54, None), (2.0**55, "float32's range"), (2.0**-63, None), (2.0**-64, "float32's range")):
 		for op in ("LpNormalization", "LayerNormalization"):
 			inputs = [In(2, 3, 8, quant=(scale, 9))] + ([np.ones(8, F32)] if op == "LayerNormalization" else [])
 			yield one(f"{op} of 2^{np.log2(scale):g}", op, inputs, says, to=(1 / 64, 128), opset=17, flags=FLOAT_SUMS)
+	for p, says in ((1, "attribute p 1: nnloop can do 2 only"), (2, None), (3, "attribute p 3: nnloop can do 2 only")):
+		yield one(f"GlobalLpPool, p {p}", "GlobalLpPool", [In(2, 3, 4, 5, image=True)], says, to=(0.2, 3), flags=FLOAT_SUMS, p=p)
 	for shape in ((2, 3), (2, 3, 4), (2, 3, 4, 5), (2, 3, 4, 2, 2)):
 		rank = len(shape)
+		yield one(f"GlobalLpPool of {rank}", "GlobalLpPool", [In(*shape)], None if rank > 2 else "its input has 2 dimensions", to=(0.2, 3), flags=FLOAT_SUMS)
 		yield one(f"GlobalMaxPool of {rank}", "GlobalMaxPool", [In(*shape)], None if rank > 2 else "its input has 2 dimensions")
 	for opset in (11, 12):
 		yield one(f"ReduceMax of integers, {opset}", "ReduceMax", [In(2, 3, 4, quant=None)], None if opset == 12 else "from opset 12 on", to=None,

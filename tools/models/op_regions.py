@@ -36,7 +36,7 @@ def reduction(name, op, axes, keep):
 	gone = {2, 3} if axes is None else {a % 4 for a in axes}
 	shape = [1 if i in gone else d for i, d in enumerate(["N", 6, 4, 5]) if keep or i not in gone]
 	moves = op in ("ReduceMax", "ReduceMin", "GlobalMaxPool")
-	scale = 0.043 if moves else {"ReduceSum": 0.09, "ReduceProd": 3.1}.get(op, 0.021)
+	scale = 0.043 if moves else {"ReduceSum": 0.09, "ReduceProd": 3.1, "ReduceL2": 0.06, "ReduceSumSquare": 1.1, "GlobalLpPool": 0.09}.get(op, 0.021)
 	m.save(name, m.output("reduced", shape, np.uint8, scale, 100 if moves else 77), f"{op} of {axes}", moves, opset=18)
 
 
@@ -74,3 +74,11 @@ def write():
 	softmax("softmax_old", "Softmax of opset 11: from axis 2 on as one", (3, 6, 4, 10), 2, opset=11)
 	softmax("softmax_old_image", "Softmax of opset 12 without axis", (3, 6, 4, 10), None, opset=12)
 	resize_computed()
+
+
+@op_model.numbers(61)
+def write_squares():
+	"""Sums of squares, and their roots."""
+	reduction("reducel2", "ReduceL2", [2, 3], 1)
+	reduction("reducesumsquare", "ReduceSumSquare", [1], 0)
+	reduction("globallppool", "GlobalLpPool", None, 1)

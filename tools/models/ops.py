@@ -339,6 +339,7 @@ def main():
 	op_two.write()
 	op_whole.write()
 	op_regions.write()
+	op_regions.write_squares()
 	op_products.write()
 	op_chains.write()
 	op_loops.loop_carrying_three()

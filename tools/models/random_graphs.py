@@ -26,10 +26,10 @@ from random_moves import (blocked_weights, clip, concat, depth_to_space, dropout
 from random_normal import (batch_normalization, instance_normalization, layer_normalization, lp_normalization, steps)
 from random_operators import (average_pool, conv, conv_transpose, gemm, global_average_pool, matmul, matmul_add, of_two, qlinear_conv,
 			      qlinear_global_average_pool, qlinear_matmul, qlinear_two)
-from random_picks import conv_integer, cum_sum, gather_elements, gather_nd, hardmax, one_hot, scatter_elements, scatter_nd, top_k
+from random_picks import conv_integer, cum_sum, gather as gather_by_tensor, gather_elements, gather_nd, hardmax, one_hot, scatter_elements, scatter_nd, top_k
 from random_products import arg, matmul_integer
 from random_products import matmul as product
-from random_regions import global_max_pool, reduce, resize, softmax
+from random_regions import global_lp_pool, global_max_pool, reduce, resize, softmax
 from random_shapes import computed_reshape
 
 # ---- kinds ----
@@ -53,7 +53,8 @@ KINDS = {
 	"Resize": (resize, IMAGE, 20),
 	"ReduceMax": (reduce("ReduceMax", 18, True), ANY, 6), "ReduceMin": (reduce("ReduceMin", 18, True), ANY, 6),
 	"ReduceMean": (reduce("ReduceMean", 18, False), ANY, 8), "ReduceSum": (reduce("ReduceSum", 13, False), ANY, 8),
-	"ReduceProd": (reduce("ReduceProd", 18, False), ANY, 6), "ReduceL1": (reduce("ReduceL1", 18, False), ANY, 4), "GlobalMaxPool": (global_max_pool, IMAGE, 3),
+	"ReduceProd": (reduce("ReduceProd", 18, False), ANY, 6), "ReduceL1": (reduce("ReduceL1", 18, False), ANY, 4),
+	"ReduceL2": (reduce("ReduceL2", 18, False), ANY, 4), "ReduceSumSquare": (reduce("ReduceSumSquare", 18, False), ANY, 4), "GlobalLpPool": (global_lp_pool, IMAGE, 3), "GlobalMaxPool": (global_max_pool, IMAGE, 3),
 	"Softmax": (softmax("Softmax"), ANY, 9), "LogSoftmax": (softmax("LogSoftmax"), ANY, 6),
 	"ArgMax": (arg("ArgMax"), ANY, 5), "ArgMin": (arg("ArgMin"), ANY, 5),
 	"Product": (product("MatMul"), VECTOR, 10), "QLinearProduct": (product("QLinearMatMul"), VECTOR, 6), "MatMulInteger": (matmul_integer, VECTOR, 5),
@@ -62,7 +63,7 @@ KINDS = {
 	"LpNormalization": (lp_normalization, ANY, 5), "Steps": (steps, ANY, 8),
 	"Logic": (logic, ANY, 12), "Where": (where, ANY, 10), "Integers": (arithmetic, ANY, 16), "Cast": (cast, ANY, 10),
 	"OneHot": (one_hot, ANY, 4), "Hardmax": (hardmax, ANY, 4), "CumSum": (cum_sum, ANY, 5),
-	"GatherElements": (gather_elements, ANY, 4), "GatherND": (gather_nd, ANY, 4),
+	"GatherByTensor": (gather_by_tensor, ANY, 5), "GatherElements": (gather_elements, ANY, 4), "GatherND": (gather_nd, ANY, 4),
 	"ScatterElements": (scatter_elements, ANY, 5), "ScatterND": (scatter_nd, ANY, 4), "TopK": (top_k, ANY, 5), "ConvInteger": (conv_integer, IMAGE, 4),
 	"Shapes": (computed_reshape, ANY, 12),
 	"QLinearSigmoid": (qlinear_sigmoid, ANY, 3), "QLinearLeakyRelu": (qlinear_leaky_relu, ANY, 4), "QLinearConcat": (qlinear_concat, ANY, 4),
@@ -75,9 +76,9 @@ MOVES = ["Relu", "Clip", "MaxPool", "Reshape", "Flatten", "Squeeze", "Unsqueeze"
 # Those that end a graph, with integers that nothing else takes.
 ENDS = ["ArgMax", "ArgMin", "MatMulInteger", "ConvInteger"]
 # Those that take lines of N, C, L as well.
-LINES = ["Conv", "QLinearConv", "MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool", "QLinearGlobalAveragePool"]
+LINES = ["Conv", "QLinearConv", "MaxPool", "AveragePool", "GlobalAveragePool", "GlobalLpPool", "GlobalMaxPool", "QLinearGlobalAveragePool"]
 # Those whose results may be integers or bools that no scale belongs to.
-INTEGERS = ["OneHot", "TopK", "GatherElements", "GatherND", "ScatterElements", "ScatterND", "CumSum", "Logic", "Where", "Integers", "Cast"]
+INTEGERS = ["OneHot", "TopK", "GatherByTensor", "GatherElements", "GatherND", "ScatterElements", "ScatterND", "CumSum", "Logic", "Where", "Integers", "Cast"]
 LINEAR = ["QLinearConv", "QLinearMatMul", "QLinearAdd", "QLinearMul", "QLinearGlobalAveragePool"]
 
 

@@ -121,6 +121,28 @@ def indices(g, shape, size, types=("int64", "int64", "int64", "int32")):
 	return name
 
 
+def gather(g, v, opset):
+	"""By a tensor: of a constant, or of a tensor, where the first dimensions of both are fixed."""
+	op, rank = "Gather", len(v.shape)
+	form = g.d.pick(["a quantized constant", "a constant of integers", "a tensor"], [4, 2, 5])
+	g.tag(op, "of", form)
+	dims = [g.batch, *[g.d.between(1, 4) for _ in range(g.d.below(3))]]
+	axis = 0 if rank < 2 or form != "a tensor" and not g.d.chance(12) else g.d.below(rank)
+	attrs = {"axis": axis - rank if g.d.chance(4) else axis} if axis or g.d.chance(3) else {}
+	g.tag(op, "axis", "absent" if not attrs else "negative" if attrs["axis"] < 0 else "inner" if axis else "0")
+	shape = v.shape if form == "a tensor" else [g.d.between(1, 9), *v.shape[1:]]
+	out = [*shape[:axis], *dims, *shape[axis + 1:]]
+	if form == "a tensor":
+		v = v if g.d.chance(2) else g.dequantize(v)
+		return Value(g.node(op, [v.name, indices(g, dims, shape[axis])], attrs), out, v.real, v.quant, v.hint)
+	quant = g.quant()
+	data = g.const(g.random_integers(shape, quant.dtype), "d")
+	if form == "a constant of integers":
+		return g.keep(Value(g.node(op, [data, indices(g, dims, shape[axis])], attrs), out, False, dtype=quant.dtype))
+	v = g.dequantize(Value(data, shape, False, quant))
+	return Value(g.node(op, [v.name, indices(g, dims, shape[axis])], attrs), out, True, quant, v.hint)
+
+
 def gather_elements(g, v, opset):
 	op, rank = "GatherElements", len(v.shape)
 	v = v if g.d.chance(2) else g.dequantize(v)

@@ -110,11 +110,21 @@ def reduce(op, since, moves):
 		scale = float(v.quant.scale) if v.quant else v.hint
 		if op == "ReduceProd":
 			hint = (scale * 60) ** count / 60 if count < 8 else scale
+		elif op == "ReduceSumSquare":
+			hint = scale * scale * 90 * count
 		else:
-			hint = scale * (count**0.5 if op == "ReduceSum" else 0.6)
+			hint = scale * (count**0.5 if op in ("ReduceSum", "ReduceL2") else 0.6)
 		return float_sum(g, v, name, shape, v.quant if g.d.chance(4) else None, hint)
 
 	return make
+
+
+def global_lp_pool(g, v, opset):
+	op, attrs = "GlobalLpPool", {}
+	v = g.dequantize(v)
+	g.attr(op, attrs, "p", [("absent", None), ("2", 2), ("1", 1), ("3", 3)], [6, 6, 1, 1])
+	hint = float(v.quant.scale if v.quant else v.hint) * 0.6 * float(np.prod(v.shape[2:])) ** 0.5
+	return float_sum(g, v, g.node(op, [v.name], attrs), [*v.shape[:2], *[1] * (len(v.shape) - 2)], None, hint)
 
 
 def global_max_pool(g, v, opset):

@@ -473,8 +473,9 @@ int onnx_lower_resize(struct onnx_import *import);
 int onnx_read_axes(struct onnx_import *import, const struct nn_build_tensor *x, uint32_t *axes);
 /* The function is `becomes` of the operator's entry. */
 int onnx_lower_reduce(struct onnx_import *import);
-/* ReduceL1. */
+/* ReduceL1, ReduceL2, ReduceSumSquare: none of their elements is below 0. */
 int onnx_lower_reduce_magnitudes(struct onnx_import *import);
+int onnx_lower_global_lp_pool(struct onnx_import *import);
 int onnx_lower_reduce_extreme(struct onnx_import *import);
 int onnx_lower_global_max_pool(struct onnx_import *import);
 int onnx_lower_arg(struct onnx_import *import);

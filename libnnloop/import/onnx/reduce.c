@@ -42,14 +42,15 @@ static int emit_reduce(struct onnx_import *import, const struct onnx_pending *pe
 		       struct nn_build_tensor *out)
 {
 	const struct nn_build_tensor *x = &pending->operands[0]->tensor;
-	bool is_product = !strcmp(pending->op->becomes, "prod");
-	int err = is_product ? 0 : onnx_check_sums(import, 255 * (double)x->quant.scale, quant);
+	const char *function = pending->op->becomes;
+	bool can_cancel = !strcmp(function, "sum") || !strcmp(function, "mean");
+	int err = can_cancel ? onnx_check_sums(import, 255 * (double)x->quant.scale, quant) : 0;
 
 	(void)activation;
 	if (err)
 		return err;
 	return nn_build_reduce(&import->builder, "Reduce", x, pending->axis, pending->keep_dims,
-			       pending->op->becomes, quant, out);
+			       function, quant, out);
 }
 
 /*
@@ -121,28 +122,65 @@ static int emit_magnitudes(struct onnx_import *import, const struct onnx_pending
 			       pending->keep_dims, pending->op->becomes, quant, out);
 }
 
-int onnx_lower_reduce_magnitudes(struct onnx_import *import)
+/* Sums of magnitudes or squares, or roots of the latter: nothing that they are made of is below 0. */
+static int lower_magnitudes(struct onnx_import *import, const struct onnx_value *x, uint32_t axes,
+			    bool keep_dims)
 {
-	const struct onnx_value *x = onnx_real_input(import, 0);
-	struct onnx_pending *pending = x ? onnx_new_pending(import, emit_magnitudes, 1) : NULL;
-	int err;
+	bool is_of_squares = strcmp(import->op->becomes, "sum");
+	struct onnx_pending *pending =
+		onnx_new_pending(import, is_of_squares ? emit_reduce : emit_magnitudes, 1);
 
 	if (!pending)
+		return -ENOMEM;
+	if (is_of_squares && onnx_check_squares(import, &x->tensor, axes))
 		return onnx_failed(import);
-	if (!nn_type_is_8bit(x->tensor.quant.type))
-		return onnx_fail(import, -EOPNOTSUPP, "its input is of %s",
-				 nn_data_type_name(x->tensor.quant.type));
-	err = onnx_read_axes(import, &x->tensor, &pending->axis);
-	if (err)
-		return err;
-	if (!pending->axis)
-		return onnx_fail(import, -EOPNOTSUPP, "it reduces no dimension");
 	pending->op = import->op;
 	pending->operands[0] = x;
-	pending->keep_dims = onnx_attr_int(import->node, "keepdims", 1);
-	nn_reduced_shape(&x->tensor, pending->axis, pending->keep_dims, &pending->rank,
-			 pending->dims);
+	pending->axis = axes;
+	pending->keep_dims = keep_dims;
+	nn_reduced_shape(&x->tensor, axes, keep_dims, &pending->rank, pending->dims);
 	return onnx_define_pending(import, pending);
+}
+
+/* Input 0, of 8 bits; NULL: the error is set. */
+static const struct onnx_value *magnitudes_input(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_real_input(import, 0);
+
+	if (!x || nn_type_is_8bit(x->tensor.quant.type))
+		return x;
+	onnx_fail(import, -EOPNOTSUPP, "its input is of %s",
+		  nn_data_type_name(x->tensor.quant.type));
+	return NULL;
+}
+
+int onnx_lower_reduce_magnitudes(struct onnx_import *import)
+{
+	const struct onnx_value *x = magnitudes_input(import);
+	uint32_t axes;
+	int err;
+
+	if (!x)
+		return onnx_failed(import);
+	err = onnx_read_axes(import, &x->tensor, &axes);
+	if (err)
+		return err;
+	if (!axes)
+		return onnx_fail(import, -EOPNOTSUPP, "it reduces no dimension");
+	return lower_magnitudes(import, x, axes, onnx_attr_int(import->node, "keepdims", 1));
+}
+
+/* Of all that an image or line has for a channel. */
+int onnx_lower_global_lp_pool(struct onnx_import *import)
+{
+	const struct onnx_value *x = magnitudes_input(import);
+
+	if (!x)
+		return onnx_failed(import);
+	if (x->tensor.rank < 3)
+		return onnx_fail(import, -EINVAL, "its input has %" PRIu32 " dimensions",
+				 x->tensor.rank);
+	return lower_magnitudes(import, x, (1u << x->tensor.rank) - 4, true);
 }
 
 /* The greatest or least element, which is one of those that there are. */

@@ -106,6 +106,7 @@ static const struct parameter greatest[] = {
 	{ PLACE(reduce.form), NN_REDUCE_SUM, false },	{ PLACE(reduce.form), NN_REDUCE_PROD, false },
 	{ PLACE(reduce.form), NN_REDUCE_MEAN, false },	{ PLACE(reduce.form), NN_REDUCE_MEAN_ONCE, false },
 	{ PLACE(reduce.form), NN_REDUCE_MEAN_AWAY, false }, { PLACE(reduce.form), NN_REDUCE_SUM_AWAY, false },
+	{ PLACE(reduce.form), NN_REDUCE_SQUARES, false },	{ PLACE(reduce.form), NN_REDUCE_LENGTH, false },
 };
 
 static const struct parameter wide_softmaxes[] = {

@@ -48,6 +48,7 @@ static const struct large_call large[] = {
 	{ "reduce", make_large, { 64, 64, 64, 6, NN_REDUCE_MEAN } },
 	{ "reduce of distant elements", make_large, { 512, 1, 16384, 2, NN_REDUCE_MEAN_ONCE } },
 	{ "reduce of short vectors", make_large, { 64, 1024, 2, 8, NN_REDUCE_PROD } },
+	{ "reduce to lengths", make_large, { 64, 1024, 2, 8, NN_REDUCE_LENGTH } },
 	{ "reduce to one", make_large, { 8, 1024, 1024, 14, NN_REDUCE_MEAN_AWAY } },
 };
 
