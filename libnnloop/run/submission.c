@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
+#include "ops/work.h"
 #include "plan/bind.h"
 
 #define MAX_PASSES	4096u		/* that are collected at most */
@@ -55,14 +56,6 @@ void nn_submission_end_cpu(struct nn_submission *submission)
 }
 
 /* ---- Running */
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + now.tv_nsec;
-}
 
 static void report_progress(void *opaque, uint32_t passes_done)
 {
@@ -128,9 +121,14 @@ static uint64_t profile_size(const struct nn_part *part)
 	return (1ull + part->program->op_count) * sizeof(struct nn_profile_record);
 }
 
+/* profile: what the device wrote of the pass, or NULL. */
 static void trace_pass(struct nn_submission *submission, const struct nn_pass_origin *pass,
-		       const struct nn_profile_record *records, uint64_t start, uint64_t end)
+		       const void *profile, uint64_t start, uint64_t end)
 {
+	bool has_times = submission->plan->binding->device->in_place;
+	const struct nn_profile_record *records = has_times ? NULL : profile;
+	const uint64_t *times = has_times ? profile : NULL;
+	uint32_t rows[NN_MAX_LOOPSTACK + 1] = { 0 };
 	struct nn_graph *graph = submission->graph;
 	struct nn_program *program = pass->part->program;
 	struct nn_op_record *ops = calloc(program->op_count + 1, sizeof(*ops));
@@ -149,8 +147,17 @@ static void trace_pass(struct nn_submission *submission, const struct nn_pass_or
 	uint32_t i;
 
 	memcpy(record.counts, pass->counts, sizeof(record.counts));
+	for (i = 0; i < pass->depth; i++)
+		rows[i + 1] = pass->counts[i].current_batches;
 	for (i = 0; i < record.op_count; i++) {
-		ops[i].node = nn_program_ops(program)[i].node;
+		const struct nn_program_op *op = &nn_program_ops(program)[i];
+		const struct nn_work work = nn_op_work(op, nn_program_tensors(program), rows);
+
+		ops[i].node = op->node;
+		ops[i].macs = work.macs;
+		ops[i].bytes_read = work.bytes_read;
+		ops[i].bytes_written = work.bytes_written;
+		ops[i].nanoseconds = times ? times[i] : 0;
 		/* Operators are in the order of the part's nodes. */
 		while (node < last && (*node)->id != ops[i].node)
 			node++;
@@ -181,7 +188,7 @@ static void trace_submission(struct nn_submission *submission, uint32_t count, u
 	for (i = 0; i < count; i++) {
 		const struct nn_pass_origin *pass = &submission->origins[i];
 
-		trace_pass(submission, pass, (const void *)profile, start, end);
+		trace_pass(submission, pass, profile, start, end);
 		if (profile)
 			profile += profile_size(pass->part);
 	}
@@ -204,13 +211,13 @@ int nn_submission_run(struct nn_submission *submission)
 	if (!submission->count)
 		return 0;
 	nn_submission_end_cpu(submission);
-	start = now_ns();
+	start = nn_clock_ns();
 	submission->stats.submissions++;
 	error = binding->device->ops->queue_run(binding->queue, submission->passes,
 						submission->count, &watch, &result);
 	if (error)
 		describe_failure(submission, error, &result);
-	trace_submission(submission, result.passes_done, start, now_ns());
+	trace_submission(submission, result.passes_done, start, nn_clock_ns());
 	submission->stats.passes += result.passes_done;
 	submission->count = 0;
 	submission->profile_used = 0;
@@ -219,16 +226,16 @@ int nn_submission_run(struct nn_submission *submission)
 	return error;
 }
 
-/* Where this pass's counters go; 0: nowhere. Fresh memory for each pass, cleared. */
+/* Tells the pass where its counters go, if they are wanted. Fresh memory for each pass, cleared. */
 static int take_profile(struct nn_submission *submission, const struct nn_part *part,
-			uint32_t *address)
+			struct nn_pass *pass)
 {
 	struct nn_binding *binding = submission->plan->binding;
 	uint64_t size = profile_size(part);
+	uint8_t *place;
 	int error;
 
-	*address = 0;
-	if (!(submission->plan->flags & NN_PREPARE_PROFILE) || binding->device->in_place)
+	if (!(submission->plan->flags & NN_PREPARE_PROFILE))
 		return 0;
 	if (submission->profile_used + size > binding->profile.size) {
 		error = nn_submission_run(submission);
@@ -244,8 +251,12 @@ static int take_profile(struct nn_submission *submission, const struct nn_part *
 		if (error)
 			return error;
 	}
-	memset((uint8_t *)binding->profile.data + submission->profile_used, 0, size);
-	*address = binding->profile.address + submission->profile_used;
+	place = (uint8_t *)binding->profile.data + submission->profile_used;
+	memset(place, 0, size);
+	if (binding->device->in_place)
+		pass->times = (uint64_t *)place;
+	else
+		pass->args[NN_ARG_PROFILE] = binding->profile.address + submission->profile_used;
 	submission->profile_used += size;
 	return 0;
 }
@@ -271,7 +282,7 @@ int nn_submission_add(struct nn_submission *submission, const struct nn_part *pa
 		if (error)
 			return error;
 	}
-	error = take_profile(submission, part, &pass.args[NN_ARG_PROFILE]);
+	error = take_profile(submission, part, &pass);
 	if (error)
 		return error;
 	submission->origins[submission->count] = origin;
