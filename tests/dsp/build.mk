@@ -7,7 +7,7 @@
 HEXAGON_TESTS := test-kernels test-requant test-float32 test-runtime test-progress
 
 DSP_TESTS += $(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS))
-.SECONDARY: $(addsuffix .elf,$(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS) bench bench-passes))
+.SECONDARY: $(addsuffix .elf,$(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS) bench bench-passes emulated-job))
 
 $(O)/tests/dsp/%.elf: $(O)/hexagon/tests/dsp/%.o $(O)/hexagon/tests/dsp/harness.o \
 		$(DSP_OBJECTS) $(HEXAGON_RUNTIME)
@@ -21,6 +21,19 @@ $(O)/tests/dsp/bench-passes.elf: $(call hexagon-objects,tests/dsp/bench-passes.c
 		$(filter-out %/dsp/hvx/kernels.o,$(DSP_OBJECTS)) $(HEXAGON_RUNTIME)
 	$(call note,LD,$@)
 	$(HEXAGON_LINK) -o $@ $^
+
+# nnloop whose device `hexagon` is the firmware in qemu-hexagon, without board and VM: for packets of whole models. Not the library's own
+# hexagon_open.c, because emulated.o has what the library asks it for.
+$(O)/tests/dsp/emulated-job.elf: $(call hexagon-objects,tests/dsp/emulated-job.c tests/dsp/harness.c \
+		dsp/firmware/job.c dsp/firmware/programs.c) $(DSP_OBJECTS) $(HEXAGON_RUNTIME)
+	$(call note,LD,$@)
+	$(HEXAGON_LINK) -o $@ $^
+
+$(O)/tests/dsp/nnloop-emulated: $(O)/obj/tests/dsp/emulated.o $(NNLOOP_TOOL_OBJECTS) $(O)/libnnloop.a | $(O)/tests/dsp/emulated-job.elf
+	$(call note,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS) $$(pkg-config --libs libpng libjpeg)
+$(O)/obj/tests/dsp/emulated.o: private CPPFLAGS += $(LIBNNLOOP_CPPFLAGS)
 
 # The operators' own tests, one file each, which two of these go through.
 $(addprefix $(O)/tests/dsp/,test-kernels.elf test-progress.elf): $(call hexagon-objects, \
