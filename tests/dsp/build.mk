@@ -93,13 +93,21 @@ $(O)/tests/dsp/golden-float.h: tests/dsp/golden_float.py
 	@mkdir -p $(@D)
 	/usr/bin/python3 $< > $@
 
-# Packets per layer, for docs/performance.md, and a comparison with it.
+# Packets per layer, of what the firmware does around operators and of whole networks: a comparison with docs/performance.md.
+FIGURES := $(addprefix $(O)/tests/dsp/,bench bench-passes nnloop-emulated) $(O)/networks/yolo.onnx
 DSP_TESTS += tests/dsp/speed
-tests/dsp/speed: $(O)/tests/dsp/bench
+tests/dsp/speed: $(FIGURES)
 
-# The same for what the firmware does around operators.
-DSP_TESTS += tests/dsp/passes
-tests/dsp/passes: $(O)/tests/dsp/bench-passes
+# All of them; this is the last.
+$(O)/networks/yolo.onnx: tools/models/networks.py tests/e2e/onnx_file.py
+	$(call note,PYTHON,$@)
+	/usr/bin/python3 $< $(@D)
+
+# The same, and writes them there, unless they are worse and not said to be (WORSE=1).
+.PHONY: bench
+bench: $(FIGURES)
+	@$(HEXAGON_CC) --version | grep -q 'clang version 14\.' || { echo 'the figures of docs/performance.md are those of clang 14, Debian 12'"'"'s'; exit 1; }
+	O=$(O) HEXAGON_CC=$(HEXAGON_CC) /usr/bin/python3 tests/dsp/figures.py write $(if $(WORSE),worse)
 
 .PHONY: bench-dsp
 bench-dsp: $(O)/tests/dsp/bench $(O)/tests/dsp/bench-passes
