@@ -62,7 +62,7 @@ static bool is_work(uint32_t i, uint64_t macs, uint64_t bytes_read, uint64_t byt
 	if (record->macs == macs && record->bytes_read == bytes_read &&
 	    record->bytes_written == bytes_written)
 		return true;
-	printf("# %s: %" PRIu64 " MACs, %" PRIu64 " bytes read, %" PRIu64 " written\n", record->op,
+	printf("# operator %u: %" PRIu64 " MACs, %" PRIu64 " bytes read, %" PRIu64 " written\n", i,
 	       record->macs, record->bytes_read, record->bytes_written);
 	return false;
 }
