@@ -71,7 +71,7 @@ const char *nn_data_type_name(enum nn_data_type type);
  *	pass if @level is not 0
  * @level: 0 when dimension 0 is fixed over the whole execution, L when it is the row count of the
  *	L-th loop. Read-only: the library infers it
- * @zero_point: the stored value that means 0
+ * @zero_point: the stored value that means 0; 0 where there is neither @scale nor @scales
  * @scale: real value of one step, positive; 0: these are plain integers
  * @scales: one scale for each index of dimension @axis instead of @scale (weights and their
  *	bias); NULL: per tensor
@@ -534,6 +534,8 @@ int nn_node_fail(struct nn_node *node, int code, const char *format, ...)
  */
 #define NN_PREPARE_ALL_TENSORS	(1u << 2)
 
+#define NN_MAX_STREAMS	16u
+
 /**
  * struct nn_prepare_options - how to prepare
  * @flags: NN_PREPARE_*
@@ -543,12 +545,20 @@ int nn_node_fail(struct nn_node *node, int code, const char *format, ...)
  *	input of variable batch. Executing with other counts plans again, which takes a moment but
  *	is no error
  * @input_count: length of @input_rows
+ * @streams: iterations of a loop that run side by side, 1 to NN_MAX_STREAMS; 0: as many as the
+ *	device has workers, if each gets at least two and their memory is no more than an eighth of
+ *	the device's. There are fewer where the loop has fewer or its iterations depend on each other
+ *	(nn_graph_get_plan() says why), and where there is no memory or queue for more: nothing fails
+ *	that would not with one. What is computed is the same with any number. Each stream beyond the
+ *	first has memory for intermediate tensors and programs of its own, from the first execution on.
+ *	The host device runs them one after the other
  */
 struct nn_prepare_options {
 	uint32_t flags;
 	uint32_t step;
 	const uint32_t *input_rows;
 	uint32_t input_count;
+	uint32_t streams;
 };
 
 /**
@@ -758,6 +768,11 @@ struct nn_plan_node {
  * @input_bytes: of all inputs
  * @output_bytes: of all outputs; 0 if not known
  * @bytes_moved: what the device's operators read and write in one full pass of every partition
+ * @stream_count: iterations of the outermost loop that run side by side; an execution has fewer if
+ *	there is no memory or queue for them. Without a device, 1 unless a number was given
+ * @max_streams: the most that there can be
+ * @stream_bytes: memory for each stream beyond the first: intermediate tensors and programs
+ * @single_stream: why @max_streams is 1, such as "the loops depend on data"; NULL if it is not
  */
 struct nn_plan_info {
 	uint32_t node_count;
@@ -773,6 +788,10 @@ struct nn_plan_info {
 	uint64_t input_bytes;
 	uint64_t output_bytes;
 	uint64_t bytes_moved;
+	uint32_t stream_count;
+	uint32_t max_streams;
+	uint64_t stream_bytes;
+	const char *single_stream;
 };
 
 /*

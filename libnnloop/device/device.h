@@ -27,7 +27,7 @@ struct nn_block {
 /* A program with its addresses filled in, in memory that the device can reach. */
 struct nn_bound_program {
 	struct nn_program *program;	/* the CPU's copy */
-	const struct nn_memory *memory;	/* its regions, for the host device */
+	struct nn_memory *memory;	/* its regions, for the host device */
 	uint64_t address;		/* for the device */
 };
 
@@ -50,14 +50,27 @@ struct nn_run_result {
 	bool queue_lost;		/* a new queue is needed */
 };
 
+struct nn_queue;
+
+#define NN_MAX_JOBS	16u	/* that run side by side */
+
+/* Passes that run in order, on a queue that no other job of the same call has. */
+struct nn_job {
+	struct nn_queue *queue;
+	const struct nn_pass *passes;
+	uint32_t count;
+	/* Filled in by the device: 0 or why it ended, and how far it came either way. */
+	int error;
+	struct nn_run_result result;
+};
+
 /* What whoever waits wants to know meanwhile. */
 struct nn_watch {
+	/* of all jobs together */
 	void (*progress)(void *opaque, uint32_t passes_done);
 	void *opaque;
 	const atomic_bool *cancelled;	/* end soon with -ECANCELED; set from any thread */
 };
-
-struct nn_queue;
 
 struct nn_device_ops {
 	void (*close)(struct nn_device *device);
@@ -84,15 +97,17 @@ struct nn_device_ops {
 	int (*queue_create)(struct nn_device *device, struct nn_queue **queue,
 			    struct nn_error *error);
 	void (*queue_destroy)(struct nn_queue *queue);
-	/* Run passes in order and wait. 0 or why it ended, with *result filled in either way. */
-	int (*queue_run)(struct nn_queue *queue, const struct nn_pass *passes, uint32_t count,
-			 const struct nn_watch *watch, struct nn_run_result *result);
+	/* Run 1 .. NN_MAX_JOBS jobs, side by side if the device can, and wait until all have
+	 * ended. */
+	void (*jobs_run)(struct nn_device *device, struct nn_job *jobs, uint32_t count,
+			 const struct nn_watch *watch);
 };
 
 struct nn_device {
 	const struct nn_device_ops *ops;
 	struct nn_device_info info;
 	atomic_uint references;
+	uint64_t memory;		/* bytes for all blocks; 0: not known */
 	bool in_place;			/* reads and writes the caller's memory where it is */
 };
 

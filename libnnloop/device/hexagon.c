@@ -3,7 +3,7 @@
  * The Hexagon device: buffers, queues and passes through /dev/nnloop.
  *
  * One open file is one client of the driver, with one DSP address space that all graphs on this
- * device share. Each graph has a queue of its own.
+ * device share. Each graph has queues of its own.
  */
 #include "hexagon.h"
 
@@ -38,6 +38,7 @@ struct nn_queue {
 	struct hexagon *hexagon;
 	uint32_t id;
 	uint32_t syncobj;
+	uint64_t point;			/* of the last job */
 };
 
 static struct hexagon *to_hexagon(struct nn_device *device)
@@ -337,14 +338,15 @@ static void hexagon_queue_destroy(struct nn_queue *queue)
 	free(queue);
 }
 
-static int submit(struct nn_queue *queue, const struct nn_pass *passes, uint32_t count,
-		  uint64_t *point)
+static int submit(const struct nn_job *job)
 {
-	struct drm_nnloop_pass *list = calloc(count, sizeof(*list));
-	struct drm_nnloop_submit job = {
+	struct nn_queue *queue = job->queue;
+	const struct nn_pass *passes = job->passes;
+	struct drm_nnloop_pass *list = calloc(job->count, sizeof(*list));
+	struct drm_nnloop_submit call = {
 		.queue = queue->id,
 		.passes = (uintptr_t)list,
-		.pass_count = count,
+		.pass_count = job->count,
 		.pass_stride = sizeof(*list),
 	};
 	uint32_t i;
@@ -352,15 +354,15 @@ static int submit(struct nn_queue *queue, const struct nn_pass *passes, uint32_t
 
 	if (!list)
 		return -ENOMEM;
-	for (i = 0; i < count; i++) {
+	for (i = 0; i < job->count; i++) {
 		list[i].program = passes[i].program->address;
 		list[i].program_size = passes[i].program->program->size;
 		list[i].arg_count = NN_ARG_COUNT;
 		memcpy(list[i].args, passes[i].args, sizeof(passes[i].args));
 		list[i].args[NN_ARG_FLAGS] = queue->hexagon->pass_flags;
 	}
-	code = nn_hexagon_call(queue->hexagon, DRM_IOCTL_NNLOOP_SUBMIT, &job);
-	*point = job.point;
+	code = nn_hexagon_call(queue->hexagon, DRM_IOCTL_NNLOOP_SUBMIT, &call);
+	queue->point = call.point;
 	free(list);
 	return code;
 }
@@ -373,72 +375,129 @@ static int64_t now_ns(void)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-static int get_status(struct nn_queue *queue, uint64_t point, struct drm_nnloop_status *status)
+/* Of its last job. */
+static int get_status(struct nn_queue *queue, struct drm_nnloop_status *status)
 {
-	*status = (struct drm_nnloop_status){ .queue = queue->id, .point = point };
+	*status = (struct drm_nnloop_status){ .queue = queue->id, .point = queue->point };
 	return nn_hexagon_call(queue->hexagon, DRM_IOCTL_NNLOOP_STATUS, status);
 }
 
-/* Until the job has ended, which the driver makes sure it does. A cancel is passed on once. */
-static int wait_for(struct nn_queue *queue, uint64_t point, const struct nn_watch *watch)
+static void cancel(struct nn_queue *queue)
 {
 	struct drm_nnloop_cancel cancel = { .queue = queue->id };
+
+	nn_hexagon_call(queue->hexagon, DRM_IOCTL_NNLOOP_CANCEL, &cancel);
+}
+
+/* What the jobs have done together, as far as it can be found out. */
+static void report_progress(struct nn_job *jobs, uint32_t count, const struct nn_watch *watch)
+{
 	struct drm_nnloop_status status;
+	uint32_t i, done = 0;
+
+	for (i = 0; i < count; i++) {
+		if (!get_status(jobs[i].queue, &status))
+			jobs[i].result.passes_done = status.passes_done;
+		done += jobs[i].result.passes_done;
+	}
+	watch->progress(watch->opaque, done);
+}
+
+/* Until all jobs have ended, which the driver makes sure they do. A cancel is passed on once. */
+static int wait_for(struct hexagon *hexagon, struct nn_job *jobs, uint32_t count,
+		    const struct nn_watch *watch)
+{
+	uint32_t syncobjs[NN_MAX_JOBS], i;
+	uint64_t points[NN_MAX_JOBS];
 	int64_t asked = now_ns(), now;
 	bool cancelled = false;
 	int code;
 
+	for (i = 0; i < count; i++) {
+		syncobjs[i] = jobs[i].queue->syncobj;
+		points[i] = jobs[i].queue->point;
+	}
 	for (;;) {
 		if (!cancelled && atomic_load(watch->cancelled)) {
 			cancelled = true;
-			nn_hexagon_call(queue->hexagon, DRM_IOCTL_NNLOOP_CANCEL, &cancel);
+			for (i = 0; i < count; i++)
+				cancel(jobs[i].queue);
 		}
 		now = now_ns();
-		code = drmSyncobjTimelineWait(queue->hexagon->fd, &queue->syncobj, &point, 1,
-					      now + WAIT_SLICE_NS, 0, NULL);
+		code = drmSyncobjTimelineWait(hexagon->fd, syncobjs, points, count,
+					      now + WAIT_SLICE_NS,
+					      DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL, NULL);
 		if (code != -ETIME)
 			return code;
 		if (now - asked < PROGRESS_NS)
 			continue;
 		asked = now;
-		if (!get_status(queue, point, &status))
-			watch->progress(watch->opaque, status.passes_done);
+		report_progress(jobs, count, watch);
 	}
 }
 
-static int hexagon_queue_run(struct nn_queue *queue, const struct nn_pass *passes, uint32_t count,
-			     const struct nn_watch *watch, struct nn_run_result *result)
+/* How a job ended that was waited for. A wait tells nothing of that. */
+static void finish(struct nn_job *job, const struct nn_watch *watch)
 {
+	struct nn_run_result *result = &job->result;
 	struct drm_nnloop_status status;
-	uint64_t point;
-	int code;
 
-	*result = (struct nn_run_result){ .fail_op = NN_SAME_OP };
-	if (atomic_load(watch->cancelled))
-		return -ECANCELED;
-	code = submit(queue, passes, count, &point);
-	if (code) {
+	job->error = get_status(job->queue, &status);
+	if (job->error) {
 		result->queue_lost = true;
-		return code;
+		return;
 	}
-	code = wait_for(queue, point, watch);
-	/* A wait tells nothing of how the job ended. */
-	if (!code)
-		code = get_status(queue, point, &status);
-	if (code) {
-		result->queue_lost = true;
-		return code;
-	}
-	result->passes_done = status.passes_done < count ? status.passes_done : count;
-	watch->progress(watch->opaque, result->passes_done);
+	job->error = status.error;
+	result->passes_done = status.passes_done < job->count ? status.passes_done : job->count;
 	if (!status.error)
-		return 0;
+		return;
 	result->fail_op = status.fail_op;
 	result->fail_reason = status.fail_reason;
 	result->fault_access = status.fault_access;
 	result->fault_address = status.fault_address;
 	result->queue_lost = status.error != -ECANCELED || !atomic_load(watch->cancelled);
-	return status.error;
+}
+
+/* The number of jobs that were submitted. Those behind one that could not be are not: what comes
+ * before it is to be complete. */
+static uint32_t submit_all(struct nn_job *jobs, uint32_t count, const struct nn_watch *watch)
+{
+	uint32_t i, submitted = 0;
+	int code = atomic_load(watch->cancelled) ? -ECANCELED : 0;
+
+	for (i = 0; i < count; i++) {
+		struct nn_job *job = &jobs[i];
+
+		job->result = (struct nn_run_result){ .fail_op = NN_SAME_OP };
+		job->error = code ? -ECANCELED : 0;
+		if (code)
+			continue;
+		code = submit(job);
+		job->error = code;
+		job->result.queue_lost = code;
+		submitted += !code;
+	}
+	return submitted;
+}
+
+static void hexagon_jobs_run(struct nn_device *device, struct nn_job *jobs, uint32_t count,
+			     const struct nn_watch *watch)
+{
+	uint32_t i, submitted = submit_all(jobs, count, watch), done = 0;
+	int code;
+
+	if (!submitted)
+		return;
+	code = wait_for(to_hexagon(device), jobs, submitted, watch);
+	for (i = 0; i < submitted; i++) {
+		jobs[i].error = code;
+		jobs[i].result.queue_lost = code;
+		if (!code)
+			finish(&jobs[i], watch);
+		done += jobs[i].result.passes_done;
+	}
+	if (!code)
+		watch->progress(watch->opaque, done);
 }
 
 /* ---- The device */
@@ -464,5 +523,5 @@ const struct nn_device_ops nn_hexagon_ops = {
 	.block_end = hexagon_block_end,
 	.queue_create = hexagon_queue_create,
 	.queue_destroy = hexagon_queue_destroy,
-	.queue_run = hexagon_queue_run,
+	.jobs_run = hexagon_jobs_run,
 };

@@ -124,6 +124,7 @@ static int check_hardware(struct hexagon *hexagon, const char *path, struct nn_e
 	info->firmware_version = facts.firmware_version;
 	info->max_passes = facts.max_passes;
 	hexagon->window_size = facts.window_size;
+	hexagon->device.memory = facts.window_size;
 	/* Programs are in sealed buffers. */
 	if (facts.firmware_version >= FIRMWARE_WITH_FLAGS)
 		hexagon->pass_flags = NN_PASS_CONSTANT;

@@ -212,31 +212,33 @@ static int prepare_program(struct nn_queue *queue, const struct nn_bound_program
 	return *prepared ? 0 : -EINVAL;
 }
 
-static int host_queue_run(struct nn_queue *queue, const struct nn_pass *passes, uint32_t count,
-			  const struct nn_watch *watch, struct nn_run_result *result)
+/* Jobs before this one have done `before` passes. */
+static int run_job(struct nn_job *job, const struct nn_watch *watch, uint32_t before)
 {
 	const struct nn_bound_program *program = NULL;
+	struct nn_run_result *result = &job->result;
 	struct nn_failure failure;
 	struct nn_run run = {
-		.scratch = queue->scratch,
+		.scratch = job->queue->scratch,
 		.scratch_size = NN_SCRATCH_SIZE,
 		.progress = host_progress,
-		.context = queue,
+		.context = job->queue,
 	};
 	uint32_t i;
 	int error;
 
-	*result = (struct nn_run_result){ .fail_op = NN_SAME_OP };
-	queue->watch = watch;
-	for (i = 0; i < count; i++) {
-		run.arg = passes[i].args;
+	job->queue->watch = watch;
+	for (i = 0; i < job->count; i++) {
+		const struct nn_pass *pass = &job->passes[i];
+
+		run.arg = pass->args;
 		error = host_progress(&run, 0);
-		if (!error && passes[i].program != program)
-			error = prepare_program(queue, passes[i].program, &run.prepared, &failure);
-		program = passes[i].program;
-		queue->times = passes[i].times;
-		queue->began = queue->times ? nn_clock_ns() : 0;
-		run.finished = queue->times ? host_finished : NULL;
+		if (!error && pass->program != program)
+			error = prepare_program(job->queue, pass->program, &run.prepared, &failure);
+		program = pass->program;
+		job->queue->times = pass->times;
+		job->queue->began = pass->times ? nn_clock_ns() : 0;
+		run.finished = pass->times ? host_finished : NULL;
 		if (!error)
 			error = nn_program_run(&run, &failure);
 		if (error == -ECANCELED || error == -ENOMEM)
@@ -247,9 +249,25 @@ static int host_queue_run(struct nn_queue *queue, const struct nn_pass *passes, 
 			return -EINVAL;
 		}
 		result->passes_done++;
-		watch->progress(watch->opaque, result->passes_done);
+		watch->progress(watch->opaque, before + result->passes_done);
 	}
 	return 0;
+}
+
+/* One after the other. What comes after one that failed is not run. */
+static void host_jobs_run(struct nn_device *device, struct nn_job *jobs, uint32_t count,
+			  const struct nn_watch *watch)
+{
+	uint32_t i, done = 0;
+	bool failed = false;
+
+	(void)device;
+	for (i = 0; i < count; i++) {
+		jobs[i].result = (struct nn_run_result){ .fail_op = NN_SAME_OP };
+		jobs[i].error = failed ? -ECANCELED : run_job(&jobs[i], watch, done);
+		failed = jobs[i].error;
+		done += jobs[i].result.passes_done;
+	}
 }
 
 static const struct nn_device_ops host_ops = {
@@ -264,7 +282,7 @@ static const struct nn_device_ops host_ops = {
 	.block_end = host_block_end,
 	.queue_create = host_queue_create,
 	.queue_destroy = host_queue_destroy,
-	.queue_run = host_queue_run,
+	.jobs_run = host_jobs_run,
 };
 
 int nn_device_open_host(struct nn_device **result, struct nn_error *error)

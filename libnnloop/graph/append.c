@@ -10,24 +10,17 @@
 
 /* ---- Checking a description */
 
-static int check_quantization(struct nn_graph *graph, const struct nn_node_desc *desc,
-			      uint32_t output)
+int nn_graph_check_quantization(struct nn_graph *graph, uint32_t id, const char *op,
+				uint32_t output, const struct nn_tensor_info *info)
 {
-	const struct nn_tensor_info *info = &desc->outputs[output];
 	int32_t min, max;
 	uint32_t i;
 
-	if (!isfinite(info->scale) || info->scale < 0)
-		return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL,
-					"output %u: the scale must be a positive number", output);
-	if (!info->type)
-		return 0;
 	if (!nn_type_range(info->type, &min, &max))
-		return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL,
-					"output %u: unknown data type %u", output,
-					(unsigned)info->type);
+		return nn_graph_fail_at(graph, id, op, -EINVAL, "output %u: unknown data type %u",
+					output, (unsigned)info->type);
 	if (info->zero_point < min || info->zero_point > max)
-		return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL,
+		return nn_graph_fail_at(graph, id, op, -EINVAL,
 					"output %u: zero point %d is outside of %s, %d to %d",
 					output, info->zero_point, nn_data_type_name(info->type),
 					min, max);
@@ -36,12 +29,12 @@ static int check_quantization(struct nn_graph *graph, const struct nn_node_desc 
 
 	if (info->axis >= info->rank || info->scale_count != info->dims[info->axis])
 		return nn_graph_fail_at(
-			graph, desc->id, desc->op, -EINVAL,
+			graph, id, op, -EINVAL,
 			"output %u: there must be one scale for each index of dimension %u, not %u",
 			output, info->axis, info->scale_count);
 	for (i = 0; i < info->scale_count; i++)
 		if (!isfinite(info->scales[i]) || info->scales[i] <= 0)
-			return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL,
+			return nn_graph_fail_at(graph, id, op, -EINVAL,
 						"output %u: scale %u must be a positive number",
 						output, i);
 	return 0;
@@ -72,7 +65,25 @@ static int check_output(struct nn_graph *graph, const struct nn_op *op,
 		return nn_graph_fail_at(graph, desc->id, desc->op, -EOVERFLOW,
 					"output %u: a tensor of shape %s is larger than 2 GiB",
 					output, nn_info_format_shape(info, text, sizeof(text)));
-	return check_quantization(graph, desc, output);
+	if (!isfinite(info->scale) || info->scale < 0)
+		return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL,
+					"output %u: the scale must be a positive number", output);
+	if (info->scales && info->scale)
+		return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL,
+					"output %u has a scale for each index and one for all",
+					output);
+	if (!info->scales && (info->axis || info->scale_count))
+		return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL,
+					"output %u has a dimension or a number of scales, and no "
+					"scales", output);
+	if (info->zero_point && !info->scale && !info->scales)
+		return nn_graph_fail_at(graph, desc->id, desc->op, -EINVAL,
+					"output %u: zero point %d is of no scale", output,
+					info->zero_point);
+	/* Without a type it is what the operator makes of it that counts. */
+	if (!info->type)
+		return 0;
+	return nn_graph_check_quantization(graph, desc->id, desc->op, output, info);
 }
 
 static int check_inputs(struct nn_graph *graph, const struct nn_op *op,

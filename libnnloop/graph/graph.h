@@ -206,6 +206,9 @@ int nn_graph_add(struct nn_graph *graph, struct nn_node *node);
 
 /* ---- append.c */
 
+/* What is said of how output `output` of a node is quantized, whose type is known. */
+int nn_graph_check_quantization(struct nn_graph *graph, uint32_t id, const char *op,
+				uint32_t output, const struct nn_tensor_info *info);
 /* nn_graph_append() without the lock, for importers, which hold it. There is no plan, or it is
  * dropped afterwards. */
 int nn_graph_append_locked(struct nn_graph *graph, const struct nn_node_desc *desc);

@@ -87,6 +87,8 @@ static int note(struct nn_builder *builder, const char *name, const char *help)
 
 int nn_builder_note(struct nn_builder *builder, int err, const char *name)
 {
+	if (builder->no_memory)
+		return nn_graph_no_memory(builder->graph);
 	if (err == NN_FOLLOWS) {
 		builder->graph->error = (struct nn_error){ 0 };
 		return 0;
@@ -103,7 +105,8 @@ int nn_builder_follow(struct nn_builder *builder)
 
 int nn_builder_end(struct nn_builder *builder, int err, uint32_t node_count)
 {
-	bool broken = err && err != -EOPNOTSUPP && err != -ENOMEM && builder->refusals.count;
+	bool broken = err && err != -EOPNOTSUPP && err != -ENOMEM && builder->refusals.count &&
+		      !builder->no_memory;
 
 	/* What has ended the import, not noted yet. */
 	if (broken)
@@ -119,8 +122,10 @@ static void *allocate(struct nn_builder *builder, struct nn_pool *pool, size_t c
 {
 	void *memory = nn_pool_array(pool, count ? count : 1, size);
 
-	if (!memory)
+	if (!memory) {
+		builder->no_memory = true;
 		nn_graph_no_memory(builder->graph);
+	}
 	return memory;
 }
 

@@ -75,6 +75,9 @@ struct nn_builder {
 	const char *help; /* behind that; NULL: nothing in particular */
 	char quotes[8][NN_QUOTED + 6]; /* in use in turn */
 	uint32_t quote_count;
+	/* Ends the import, whatever comes of it: who asks for a thing is not always told from
+	 * whom there is none. */
+	bool no_memory;
 	struct nn_refusals refusals;
 	const char *manual; /* what helps where nothing better is known; NULL: nothing */
 	const char *result; /* name of the tensors that are made next; NULL: none */
@@ -340,6 +343,7 @@ int nn_build_space_to_depth(struct nn_builder *builder, const struct nn_build_te
 
 /* ---- take.c: elements by indices that are computed ---- */
 
+struct nn_operand; /* below */
 struct nn_take {
 	uint32_t axis, depth; /* as Take's attributes */
 	bool each;
@@ -349,6 +353,9 @@ struct nn_take {
 int nn_build_take(struct nn_builder *builder, const struct nn_build_tensor *x,
 		  const struct nn_build_tensor *indices, const struct nn_take *take,
 		  struct nn_build_tensor *out);
+/* Such a constant: one row, of all that the operand's is; its scale is one, or none. */
+int nn_build_row_constant(struct nn_builder *builder, const struct nn_operand *operand,
+			  struct nn_build_tensor *out);
 /* Of inputs[0] all, but at places whose indices are inputs[1] what inputs[2] has for them, as
  * Scatter's `function` says. Each has as many rows; or there is one. */
 int nn_build_scatter(struct nn_builder *builder, const struct nn_build_tensor inputs[3],

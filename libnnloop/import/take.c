@@ -6,6 +6,25 @@
 
 #include "import/build.h"
 
+int nn_build_row_constant(struct nn_builder *builder, const struct nn_operand *operand,
+			  struct nn_build_tensor *out)
+{
+	const struct nn_const *values = operand->constant.values;
+	int err;
+
+	if (values->rank >= NN_MAX_RANK || !values->count)
+		return nn_builder_fail(builder, -EOPNOTSUPP,
+				       "its constant is empty, or of %d dimensions", NN_MAX_RANK);
+	err = nn_build_operand(builder, operand, values->rank + 1, NN_LAYOUT_PLAIN, out);
+	if (err)
+		return err;
+	out->rank = values->rank + 1;
+	out->dims[0] = 1;
+	memcpy(out->dims + 1, values->dims, values->rank * sizeof(*values->dims));
+	out->quant = *operand->constant.quant;
+	return 0;
+}
+
 int nn_build_take(struct nn_builder *builder, const struct nn_build_tensor *x,
 		  const struct nn_build_tensor *indices, const struct nn_take *take,
 		  struct nn_build_tensor *out)

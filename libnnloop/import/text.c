@@ -244,6 +244,7 @@ static int check_once(struct line *line, const char *key)
 static int describe(struct line *line, struct nn_attr *attr, bool *known)
 {
 	const char *key = attr->name;
+	bool described = line->described;
 
 	*known = true;
 	line->described = true;
@@ -274,8 +275,7 @@ static int describe(struct line *line, struct nn_attr *attr, bool *known)
 		line->values = attr;
 		return 0;
 	}
-	line->described =
-		line->info.type || line->info.scale || line->info.scales || line->info.rank;
+	line->described = described;
 	if (!strcmp(key, "name")) {
 		/* Before parse_value() took it for a number. */
 		line->desc.name = strchr(attr->name, 0) + 1;

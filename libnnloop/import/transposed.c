@@ -23,6 +23,7 @@ static const uint8_t *find_weights(const struct nn_build_weights *w, uint32_t gr
 	       (uint64_t)(o % of_group) * w->output_stride;
 }
 
+/* The window and the groups have been found to fit: no dimension is 0. */
 static int check_extent(struct nn_builder *builder, const struct nn_build_weights *w,
 			uint32_t group)
 {
@@ -31,8 +32,6 @@ static int check_extent(struct nn_builder *builder, const struct nn_build_weight
 
 	if (nn_element_size(values->element) != 1)
 		return nn_builder_fail(builder, -EOPNOTSUPP, "its weights are not of 8 bits");
-	if (!w->outputs || !w->height || !w->width || !w->inputs)
-		return nn_builder_fail(builder, -EINVAL, "its weights have no elements");
 	last = ((uint64_t)group * w->inputs - 1) * w->input_stride +
 	       (w->outputs / group - 1) * w->output_stride + (w->height - 1) * w->row_stride +
 	       (w->width - 1) * w->column_stride;

@@ -95,8 +95,6 @@ int nn_check_binary(struct nn_node *node)
 		error = nn_node_need_8bit(node, &node->outputs[0].info, "output");
 	if (error)
 		return error;
-	if (!node->inputs[0]->info.scale || !node->inputs[1]->info.scale)
-		return nn_node_fail(node, -EINVAL, "an input has more than one scale");
 	error = nn_check_activation(node);
 	return error ? error : nn_infer_broadcast(node);
 }

@@ -126,7 +126,9 @@ int nn_node_need_quantized(struct nn_node *node, const struct nn_tensor_info *in
 
 int nn_node_need_scale(struct nn_node *node, const struct nn_tensor_info *info, const char *what)
 {
-	if (!info->scale && !info->scales)
+	if (info->scales)
+		return nn_node_fail(node, -EINVAL, "the %s has more than one scale", what);
+	if (!info->scale)
 		return nn_node_fail(node, -EINVAL, "the %s has no scale", what);
 	return 0;
 }

@@ -32,7 +32,7 @@ int nn_node_get_axis(struct nn_node *node, const struct nn_tensor_info *of, cons
  * description had another. */
 int nn_node_infer_shape(struct nn_node *node, uint32_t output, const struct nn_tensor_info *rows,
 			uint32_t rank, const uint32_t *dims);
-/* int8 or uint8; and with a scale. */
+/* int8 or uint8; and with one scale. */
 int nn_node_need_bytes(struct nn_node *node, const struct nn_tensor_info *info, const char *what);
 int nn_node_need_8bit(struct nn_node *node, const struct nn_tensor_info *info, const char *what);
 /* 8-bit, or int16 around 0; with one scale. */

@@ -47,7 +47,7 @@ static int check_scales(struct nn_node *node, bool fixed, struct nn_integers_par
 		error = nn_node_need_8bit(node, info, i ? "second input" : "first input");
 		if (!error && !isnormal(info->scale))
 			error = nn_node_fail(node, -EOPNOTSUPP,
-					     "an input has more than one scale, or one below 2^-126");
+					     "an input has a scale below 2^-126");
 		if (!error && fixed)
 			error = nn_binary_fixed(node, info->scale, FIXED_BITS, &params->by[i]);
 	}

@@ -16,11 +16,12 @@
 
 #define CONSTANT_ALIGNMENT	128u
 
-/* Make room for one more element of an array that doubles. */
+/* Make room for one more element of an array that doubles. It begins with one, so that in the
+ * smallest program each of the first is one for which there may be no memory, and is tested. */
 static int grow(struct nn_lowering *lowering, void *array, size_t size, uint32_t count,
 		uint32_t *room)
 {
-	uint32_t wanted = *room ? *room * 2 : 32;
+	uint32_t wanted = *room ? *room * 2 : 1;
 	void **place = array, *memory;
 
 	if (count < *room)

@@ -66,9 +66,8 @@ int nn_layer_check(struct nn_node *node, struct nn_layer *layer, uint32_t output
 	error = nn_node_need_scale(node, &node->inputs[0]->info, "input");
 	if (error)
 		return error;
-	error = nn_node_need_scale(node, &weights->info, "weights tensor");
-	if (error)
-		return error;
+	if (!weights->info.scale && !weights->info.scales)
+		return nn_node_fail(node, -EINVAL, "the weights tensor has no scale");
 	if (weights->info.scales && weights->info.axis != output_axis)
 		return nn_node_fail(node, -EINVAL,
 				    "the weights' scales must be for dimension %u, the outputs",
@@ -191,13 +190,13 @@ static int lower_constants(struct nn_lowering *lowering, struct nn_node *node,
 int nn_layer_lower(struct nn_lowering *lowering, struct nn_node *node)
 {
 	const struct nn_layer *layer = node->state;
-	int input = nn_lower_value(lowering, node->inputs[0]);
-	int output = nn_lower_value(lowering, &node->outputs[0]);
+	int error, input, output, constants[3];
 	struct nn_program_op *op;
-	int error, constants[3];
 
 	if (node->inputs[0]->info.type == NN_INT16)
 		return nn_layer_lower_int16(lowering, node);
+	input = nn_lower_value(lowering, node->inputs[0]);
+	output = nn_lower_value(lowering, &node->outputs[0]);
 	if (input < 0 || output < 0)
 		return input < 0 ? input : output;
 	error = lower_constants(lowering, node, layer, constants);

@@ -24,10 +24,10 @@ static int check_requantize(struct nn_graph *graph, struct nn_node *node, void *
 	error = nn_node_need_8bit(node, &node->outputs[0].info, "output");
 	if (error)
 		return error;
-	if (from->type == NN_INT32)
+	if (from->type != NN_INT32 || !from->scales)
 		error = nn_node_need_scale(node, from, "input");
-	else
-		error = nn_node_need_8bit(node, from, "input");
+	if (!error && from->type != NN_INT32)
+		error = nn_node_need_bytes(node, from, "input");
 	if (error)
 		return error;
 	if (from->type == NN_INT32 &&
@@ -35,8 +35,6 @@ static int check_requantize(struct nn_graph *graph, struct nn_node *node, void *
 		return nn_node_fail(
 			node, -EINVAL,
 			"an int32 input must have zero point 0 and scales of the last dimension");
-	if (from->type != NN_INT32 && from->scales)
-		return nn_node_fail(node, -EOPNOTSUPP, "an 8-bit input must have one scale");
 	return nn_node_infer_shape(node, 0, from, from->rank, from->dims);
 }
 

@@ -5,6 +5,9 @@
  * Constants, arena and queue live as long as the plan. Buffers are the caller's, in place, where
  * the device can work there or where they are dma-bufs; else they are the library's and data is
  * copied in and out. Programs are written anew only when an address or a size has changed.
+ *
+ * A stream (streams.c) has an arena and programs of its own. No execution fails for want of memory
+ * that only the further streams take: then there are fewer.
  */
 #include "bind.h"
 
@@ -13,41 +16,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "blocks.h"
+
+#define PROFILE_BYTES	(256u << 10)	/* memory for counters of one submission */
+
 struct nn_shared_block {
 	atomic_uint references;
 	struct nn_device *device;
 	struct nn_block block;
 };
-
-static int create_block(struct nn_graph *graph, struct nn_device *device, uint64_t size,
-			struct nn_block *block)
-{
-	return device->ops->block_create(device, size ? size : 1, block, &graph->error);
-}
-
-/* For what seal_data() makes of it, once it is filled. */
-static int create_constant(struct nn_graph *graph, struct nn_device *device, uint64_t size,
-			   struct nn_block *block)
-{
-	return device->ops->constant_create(device, size ? size : 1, block, &graph->error);
-}
-
-static void destroy_block(struct nn_device *device, struct nn_block *block)
-{
-	if (block->data || block->handle || block->mapping)
-		device->ops->block_destroy(device, block);
-	*block = (struct nn_block){ 0 };
-}
-
-/* Make a block that the device can read and nobody can write any more. */
-static int seal_data(struct nn_graph *graph, struct nn_device *device, struct nn_block *block)
-{
-	int error = device->ops->block_seal(device, block, &graph->error);
-
-	if (error)
-		destroy_block(device, block);
-	return error;
-}
 
 /* ---- Constants */
 
@@ -55,7 +32,7 @@ static void shared_put(struct nn_shared_block *shared)
 {
 	if (!shared || atomic_fetch_sub(&shared->references, 1) != 1)
 		return;
-	destroy_block(shared->device, &shared->block);
+	nn_destroy_block(shared->device, &shared->block);
 	nn_device_unref(shared->device);
 	free(shared);
 }
@@ -80,13 +57,13 @@ static int upload_constants(struct nn_plan *plan, struct nn_device *device,
 
 	if (!shared)
 		return nn_graph_no_memory(plan->graph);
-	error = create_constant(plan->graph, device, plan->constants.bytes, &shared->block);
+	error = nn_create_constant(plan->graph, device, plan->constants.bytes, &shared->block);
 	if (error)
 		goto free_shared;
 	device->ops->block_begin(device, &shared->block, true);
 	write_constants(&plan->constants, shared->block.data);
 	device->ops->block_end(device, &shared->block, true);
-	error = seal_data(plan->graph, device, &shared->block);
+	error = nn_seal_block(plan->graph, device, &shared->block);
 	if (error)
 		goto free_shared;
 
@@ -107,6 +84,75 @@ free_shared:
 const struct nn_block *nn_binding_constants(const struct nn_binding *binding)
 {
 	return &binding->constants->block;
+}
+
+/* ---- Streams */
+
+/* Room for their programs, with the regions that each of them has on the host device. */
+static int make_streams(struct nn_plan *plan)
+{
+	struct nn_binding *binding = plan->binding;
+	uint32_t i, j;
+
+	binding->streams =
+		nn_pool_array(&plan->pool, plan->stream_count, sizeof(*binding->streams));
+	for (i = 0; i < plan->stream_count && binding->streams; i++) {
+		struct nn_bound_program *programs =
+			nn_pool_array(&plan->pool, plan->part_count, sizeof(*programs));
+
+		binding->streams[i].programs = programs;
+		for (j = 0; j < plan->part_count && programs; j++) {
+			struct nn_program *program = plan->parts[j].program;
+
+			if (!program)
+				continue;
+			programs[j].program = program;
+			programs[j].memory = nn_pool_array(&plan->pool, program->region_count,
+							   sizeof(*programs[j].memory));
+			if (!programs[j].memory)
+				return nn_graph_no_memory(plan->graph);
+		}
+		if (!programs)
+			return nn_graph_no_memory(plan->graph);
+	}
+	return binding->streams ? 0 : nn_graph_no_memory(plan->graph);
+}
+
+/* Arenas for the further streams, as many as can be had. */
+static void add_streams(struct nn_plan *plan)
+{
+	struct nn_binding *binding = plan->binding;
+
+	while (!binding->single && binding->stream_count < plan->stream_count) {
+		binding->bound = false;
+		if (nn_create_block(plan->graph, binding->device, plan->arena_bytes,
+				 &binding->streams[binding->stream_count].arena)) {
+			plan->graph->error = (struct nn_error){ 0 };
+			binding->single = true;
+			return;
+		}
+		binding->stream_count++;
+	}
+}
+
+void nn_plan_release_streams(struct nn_plan *plan)
+{
+	struct nn_binding *binding = plan ? plan->binding : NULL;
+
+	while (binding && binding->stream_count > 1)
+		nn_destroy_block(binding->device, &binding->streams[--binding->stream_count].arena);
+}
+
+/* An error that may be the further streams' fault: then they are gone, and it is worth another
+ * try. */
+static bool make_room(struct nn_plan *plan, int error)
+{
+	if ((error != -ENOSPC && error != -ENOMEM) || plan->binding->stream_count == 1)
+		return false;
+	nn_plan_release_streams(plan);
+	plan->binding->single = true;
+	plan->graph->error = (struct nn_error){ 0 };
+	return true;
 }
 
 /* ---- Life */
@@ -135,7 +181,12 @@ int nn_plan_bind(struct nn_plan *plan, struct nn_device *device, struct nn_bindi
 		if (error)
 			return error;
 	}
-	return create_block(plan->graph, device, plan->arena_bytes, &binding->arena);
+	error = make_streams(plan);
+	if (error)
+		return error;
+	error = nn_create_block(plan->graph, device, plan->arena_bytes, &binding->streams[0].arena);
+	binding->stream_count = !error;
+	return error;
 }
 
 void nn_binding_destroy(struct nn_plan *plan)
@@ -145,30 +196,56 @@ void nn_binding_destroy(struct nn_plan *plan)
 
 	if (!binding)
 		return;
-	nn_binding_drop_queue(binding);
+	for (i = 0; i < binding->stream_count; i++) {
+		nn_binding_drop_queue(binding, i);
+		nn_destroy_block(binding->device, &binding->streams[i].arena);
+	}
 	for (i = 0; i < plan->input_count + plan->output->input_count; i++)
-		destroy_block(binding->device, &binding->buffers[i]);
-	destroy_block(binding->device, &binding->profile);
-	destroy_block(binding->device, &binding->programs);
-	destroy_block(binding->device, &binding->arena);
+		nn_destroy_block(binding->device, &binding->buffers[i]);
+	nn_destroy_block(binding->device, &binding->profile);
+	nn_destroy_block(binding->device, &binding->programs);
 	shared_put(binding->constants);
 	nn_device_unref(binding->device);
 	plan->binding = NULL;
 }
 
-int nn_binding_need_queue(struct nn_graph *graph, struct nn_binding *binding)
+int nn_binding_need_queues(struct nn_graph *graph, struct nn_binding *binding, uint32_t *count)
 {
-	if (binding->queue)
-		return 0;
-	return binding->device->ops->queue_create(binding->device, &binding->queue, &graph->error);
+	uint32_t i;
+	int error;
+
+	for (i = 0; i < binding->stream_count; i++) {
+		struct nn_stream *stream = &binding->streams[i];
+
+		if (stream->queue)
+			continue;
+		error = binding->device->ops->queue_create(binding->device, &stream->queue,
+							   &graph->error);
+		if (error && !i)
+			return error;
+		if (error) {
+			graph->error = (struct nn_error){ 0 };
+			break;
+		}
+	}
+	*count = i;
+	return 0;
 }
 
-void nn_binding_drop_queue(struct nn_binding *binding)
+void nn_binding_drop_queue(struct nn_binding *binding, uint32_t stream)
 {
-	if (!binding->queue)
+	if (!binding->streams[stream].queue)
 		return;
-	binding->device->ops->queue_destroy(binding->queue);
-	binding->queue = NULL;
+	binding->device->ops->queue_destroy(binding->streams[stream].queue);
+	binding->streams[stream].queue = NULL;
+}
+
+void nn_binding_drop_further_queues(struct nn_binding *binding)
+{
+	uint32_t i;
+
+	for (i = 1; i < binding->stream_count; i++)
+		nn_binding_drop_queue(binding, i);
 }
 
 /* ---- Buffers */
@@ -221,7 +298,7 @@ static int bind_buffer(struct nn_plan *plan, uint32_t index, const struct nn_buf
 	int error;
 
 	if (buffer->flags & NN_BUFFER_DMABUF) {
-		destroy_block(device, block);
+		nn_destroy_block(device, block);
 		error = device->ops->block_import(device, buffer->fd, buffer->offset, size,
 						  index >= plan->input_count, block,
 						  &plan->graph->error);
@@ -229,14 +306,14 @@ static int bind_buffer(struct nn_plan *plan, uint32_t index, const struct nn_buf
 		return error;
 	}
 	if (device->in_place) {
-		destroy_block(device, block);
+		nn_destroy_block(device, block);
 		*block = (struct nn_block){ .data = buffer->data, .size = size, .callers = true };
 		return 0;
 	}
 	if (block->data && !block->callers && block->size >= size)
 		return 0;
-	destroy_block(device, block);
-	return create_block(plan->graph, device, size, block);
+	nn_destroy_block(device, block);
+	return nn_create_block(plan->graph, device, size, block);
 }
 
 static int bind_input(struct nn_plan *plan, uint32_t slot, const struct nn_buffer *buffer)
@@ -300,118 +377,26 @@ static int bind_output(struct nn_plan *plan, uint32_t slot, const struct nn_buff
 	return bind_buffer(plan, plan->input_count + slot, buffer, room * row);
 }
 
-/* ---- Programs */
+/* ---- Executions */
 
-/* The output that a region of the plan is, by slot. */
-static uint32_t output_slot(const struct nn_plan *plan, uint32_t region)
-{
-	return region - NN_REGION_INPUTS - plan->input_count;
-}
-
-/* The memory of a region of the plan. */
-static const struct nn_block *find_region(const struct nn_plan *plan, uint32_t region,
-					  uint64_t *size)
-{
-	const struct nn_binding *binding = plan->binding;
-	uint32_t buffer = region - NN_REGION_INPUTS, slot = output_slot(plan, region);
-
-	switch (region) {
-	case NN_REGION_CONSTANTS:
-		*size = plan->constants.bytes;
-		return nn_binding_constants(binding);
-	case NN_REGION_ARENA:
-		*size = plan->arena_bytes;
-		return &binding->arena;
-	}
-	if (buffer < plan->input_count)
-		*size = nn_info_bytes(&plan->inputs[buffer]->info);
-	else
-		*size = binding->output_rooms[slot] *
-			nn_info_row_bytes(&plan->output->inputs[slot]->info);
-	return &binding->buffers[buffer];
-}
-
-static void set_regions(struct nn_plan *plan, struct nn_part *part)
-{
-	struct nn_program_region *regions = nn_program_regions(part->program);
-	uint32_t i;
-
-	for (i = 0; i < part->program->region_count; i++) {
-		uint64_t size;
-		const struct nn_block *block = find_region(plan, part->regions[i], &size);
-
-		part->memory[i] = (struct nn_memory){
-			.base = block->data,
-			.size = size,
-			.writable = regions[i].flags & NN_REGION_WRITABLE,
-		};
-		if (regions[i].base == block->address && regions[i].size == size)
-			continue;
-		regions[i].base = block->address;
-		regions[i].size = size;
-		plan->binding->bound = false;
-	}
-}
-
-/* Tensors in an output have the room of the caller's buffer. */
-static void set_output_rooms(struct nn_plan *plan, struct nn_part *part)
-{
-	struct nn_program_tensor *tensors = nn_program_tensors(part->program);
-	uint32_t i;
-
-	for (i = 0; i < part->program->tensor_count; i++) {
-		uint64_t room;
-
-		if (tensors[i].place != NN_PLACE_OUTPUT)
-			continue;
-		room = plan->binding->output_rooms[output_slot(plan,
-							       part->regions[tensors[i].source])];
-		if (tensors[i].dims[0] == room)
-			continue;
-		tensors[i].dims[0] = room;
-		plan->binding->bound = false;
-	}
-}
-
-/* All programs in one block, each at a multiple of 128. */
-static int upload_programs(struct nn_plan *plan)
+/* Memory for counters, of at least one pass. */
+static int need_profile(struct nn_plan *plan)
 {
 	struct nn_binding *binding = plan->binding;
-	struct nn_device *device = binding->device;
-	struct nn_block block;
-	uint64_t size = 0, offset = 0;
+	uint64_t size = PROFILE_BYTES;
 	uint32_t i;
-	int error;
 
+	if (!(plan->flags & NN_PREPARE_PROFILE) || binding->profile.size)
+		return 0;
 	for (i = 0; i < plan->part_count; i++)
-		if (plan->parts[i].program)
-			size += (plan->parts[i].program->size + 127) & ~127u;
-	error = create_constant(plan->graph, device, size, &block);
-	if (error)
-		return error;
-	device->ops->block_begin(device, &block, true);
-	for (i = 0; i < plan->part_count; i++) {
-		struct nn_program *program = plan->parts[i].program;
-
-		if (!program)
-			continue;
-		memcpy((uint8_t *)block.data + offset, program, program->size);
-		plan->parts[i].bound.address = block.address + offset;
-		offset += (program->size + 127) & ~127u;
-	}
-	device->ops->block_end(device, &block, true);
-	error = seal_data(plan->graph, device, &block);
-	if (error)
-		return error;
-	destroy_block(device, &binding->programs);
-	binding->programs = block;
-	return 0;
+		if (plan->parts[i].program && nn_part_profile_bytes(&plan->parts[i]) > size)
+			size = nn_part_profile_bytes(&plan->parts[i]);
+	return nn_create_block(plan->graph, binding->device, size, &binding->profile);
 }
 
-int nn_plan_bind_buffers(struct nn_plan *plan, const struct nn_buffer *inputs,
-			 const struct nn_buffer *outputs)
+static int bind_buffers(struct nn_plan *plan, const struct nn_buffer *inputs,
+			const struct nn_buffer *outputs)
 {
-	struct nn_binding *binding = plan->binding;
 	uint32_t i;
 	int error;
 
@@ -425,19 +410,27 @@ int nn_plan_bind_buffers(struct nn_plan *plan, const struct nn_buffer *inputs,
 		if (error)
 			return error;
 	}
-	for (i = 0; i < plan->part_count; i++) {
-		struct nn_part *part = &plan->parts[i];
+	return need_profile(plan);
+}
 
-		if (!part->program)
-			continue;
-		set_regions(plan, part);
-		set_output_rooms(plan, part);
-		part->bound.program = part->program;
-		part->bound.memory = part->memory;
-	}
+int nn_plan_bind_buffers(struct nn_plan *plan, const struct nn_buffer *inputs,
+			 const struct nn_buffer *outputs)
+{
+	struct nn_binding *binding = plan->binding;
+	int error;
+
+	error = bind_buffers(plan, inputs, outputs);
+	if (error && make_room(plan, error))
+		error = bind_buffers(plan, inputs, outputs);
+	if (error)
+		return error;
+	add_streams(plan);
+	nn_plan_place_programs(plan);
 	if (binding->bound || binding->device->in_place)
 		return 0;
-	error = upload_programs(plan);
+	error = nn_plan_upload_programs(plan);
+	if (error && make_room(plan, error))
+		error = nn_plan_upload_programs(plan);
 	binding->bound = !error;
 	return error;
 }
@@ -468,7 +461,7 @@ void nn_plan_unbind_buffers(struct nn_plan *plan)
 
 	for (i = 0; i < plan->input_count + plan->output->input_count; i++)
 		if (binding->buffers[i].callers)
-			destroy_block(binding->device, &binding->buffers[i]);
+			nn_destroy_block(binding->device, &binding->buffers[i]);
 }
 
 /* ---- CPU access */
@@ -481,7 +474,8 @@ static void access_cpu(struct nn_plan *plan, bool begin)
 		begin ? ops->block_begin : ops->block_end;
 	uint32_t i;
 
-	call(binding->device, &binding->arena, true);
+	for (i = 0; i < binding->stream_count; i++)
+		call(binding->device, &binding->streams[i].arena, true);
 	for (i = 0; i < plan->input_count + plan->output->input_count; i++)
 		call(binding->device, &binding->buffers[i], i >= plan->input_count);
 }

@@ -49,6 +49,7 @@ static int check_outputs(struct nn_plan *plan, struct nn_node *node)
 {
 	char text[NN_SHAPE_TEXT];
 	uint32_t i, j;
+	int error;
 
 	for (i = 0; i < node->output_count; i++) {
 		struct nn_tensor_info *info = &node->outputs[i].info;
@@ -61,6 +62,10 @@ static int check_outputs(struct nn_plan *plan, struct nn_node *node)
 				plan->graph, node, -EINVAL,
 				"output %u is of loop level %u, but only %u loops are around the node",
 				i, info->level, node->refs);
+		if (info->scales && info->type != NN_INT32 && !(node->op->flags & NN_OP_CONST))
+			return nn_graph_fail(plan->graph, node, -EINVAL,
+					     "output %u has more than one scale, which only constants "
+					     "and sums of int32 may have", i);
 		if (info->level)
 			info->dims[0] = plan->max_rows[info->level];
 		for (j = 1; j < info->rank; j++)
@@ -72,6 +77,9 @@ static int check_outputs(struct nn_plan *plan, struct nn_node *node)
 			return nn_graph_fail(plan->graph, node, -EOVERFLOW,
 					     "output %u, %s, is larger than 2 GiB", i,
 					     nn_info_format_shape(info, text, sizeof(text)));
+		error = nn_graph_check_quantization(plan->graph, node->id, node->op_name, i, info);
+		if (error)
+			return error;
 	}
 	return 0;
 }

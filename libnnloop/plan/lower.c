@@ -163,8 +163,7 @@ static int number_regions(struct nn_plan *plan, struct nn_lowering *lowering, st
 	if (most > plan->region_count)
 		most = plan->region_count;
 	part->regions = nn_pool_array(&plan->pool, most, sizeof(*part->regions));
-	part->memory = nn_pool_array(&plan->pool, most, sizeof(*part->memory));
-	if (!part->regions || !part->memory)
+	if (!part->regions)
 		return nn_graph_no_memory(plan->graph);
 	for (i = 0; i < lowering->tensor_count; i++) {
 		struct nn_program_tensor *tensor = &lowering->tensors[i];

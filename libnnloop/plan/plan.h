@@ -13,8 +13,9 @@
  *	memory.c	where each tensor is
  *	lower.c		partitions split into parts, a program for each that the device runs
  *
- * Then run/walk.c adds up its passes, and bind.c gives it memory on a device: constants, arena,
- * programs, buffers. query.c answers what applications ask about it.
+ * Then run/walk.c adds up its passes, streams.c says how many of them can run side by side, and
+ * bind.c and place.c give it memory on a device: constants, arenas, buffers, programs. query.c
+ * answers what applications ask about it.
  */
 #ifndef NN_PLAN_H
 #define NN_PLAN_H
@@ -35,11 +36,9 @@ struct nn_part {
 	/* runs only in the first iteration of this level's loop; 0: always */
 	uint32_t first_only;
 	struct nn_program *program;	/* NULL: nothing to do */
-	/* Of each region of the program, which one of the plan's it is, and where on the host
-	 * device: a program has only those that it uses. */
+	/* Of each region of the program, which one of the plan's it is: a program has only those
+	 * that it uses. */
 	uint32_t *regions;
-	struct nn_memory *memory;
-	struct nn_bound_program bound;
 };
 
 /* The last program that uses a region of the plan, from 1, and the region's number there. */
@@ -83,6 +82,13 @@ struct nn_plan {
 	int walk_error;			/* -EOPNOTSUPP: only the data can tell */
 	uint64_t push_count, pass_count;	/* iterations of loops; passes of the device */
 	uint64_t total_rows[NN_MAX_LOOPSTACK + 1];
+	uint64_t outer_pushes;		/* iterations of the outermost loop */
+	bool rows_overlap;		/* two of these write the same rows of an output */
+
+	/* Streams (streams.c). */
+	uint32_t streams_wanted;	/* 0: the library's choice */
+	uint32_t stream_count, max_streams;
+	const char *single_reason;	/* why there cannot be more than one; NULL: there can */
 
 	struct nn_binding *binding;	/* on a device; NULL: plan only */
 };
@@ -104,6 +110,11 @@ int nn_plan_memory(struct nn_plan *plan);
 /* Bytes of the arena if the levels had these most rows. */
 uint64_t nn_plan_arena_bytes(const struct nn_plan *plan, const uint64_t *rows);
 int nn_plan_lower(struct nn_plan *plan);
+
+/* How many streams; `device` may be NULL. The passes are known. */
+void nn_plan_choose_streams(struct nn_plan *plan, const struct nn_device *device);
+/* Bytes of the programs that a stream has. */
+uint64_t nn_plan_program_bytes(const struct nn_plan *plan);
 
 /* A BatchLoop of plan->step rows behind the inputs of variable batch. */
 int nn_plan_insert_loop(struct nn_plan *plan);
@@ -129,6 +140,12 @@ static inline struct nn_program_tensor *nn_program_tensors(struct nn_program *pr
 static inline struct nn_program_op *nn_program_ops(struct nn_program *program)
 {
 	return (struct nn_program_op *)(nn_program_tensors(program) + program->tensor_count);
+}
+
+/* Bytes from a program to the next one in memory. */
+static inline uint64_t nn_program_room(const struct nn_program *program)
+{
+	return ((uint64_t)program->size + 127) & ~127ull;
 }
 
 /* Whether its operator writes to a program. */

@@ -64,6 +64,10 @@ int nn_graph_get_plan(const struct nn_graph *graph, struct nn_plan_info *info)
 		.arena_bytes = plan->arena_bytes,
 		.constant_bytes = plan->constants.bytes,
 		.bytes_moved = plan->bytes_moved,
+		.stream_count = plan->stream_count,
+		.max_streams = plan->max_streams,
+		.stream_bytes = plan->arena_bytes + nn_plan_program_bytes(plan),
+		.single_stream = plan->single_reason,
 	};
 	for (i = 0; i < plan->part_count; i++)
 		info->program_count += plan->parts[i].program != NULL;

@@ -131,7 +131,8 @@ static int execution_run_partition(struct nn_loop *loop, uint32_t partition)
 		if (part->host_node)
 			error = run_host_node(execution, part->host_node);
 		else if (part->program)
-			error = nn_submission_add(&execution->submission, part);
+			error = nn_submission_add(&execution->submission, part,
+						  loop->outer_pushes);
 	}
 	return error;
 }
@@ -151,7 +152,7 @@ static void *execution_locate(void *loop, struct nn_value *value)
 	case NN_STORAGE_INPUT:
 		return plan->binding->buffers[root->slot].data;
 	case NN_STORAGE_ARENA:
-		return (uint8_t *)plan->binding->arena.data + root->offset;
+		return nn_submission_arena(&execution->submission) + root->offset;
 	case NN_STORAGE_OUTPUT:
 		data = plan->binding->buffers[plan->input_count + root->slot].data;
 		if (!root->info.level)
@@ -192,8 +193,9 @@ static int replan(struct nn_graph *graph, const struct nn_buffer *inputs)
 		return nn_graph_no_memory(graph);
 	for (i = 0; i < earlier->input_count; i++)
 		rows[i] = inputs[i].rows;
-	error = nn_prepare_plan(graph, earlier->binding->device, earlier->flags, earlier->step, rows,
-				earlier, &plan);
+	nn_plan_release_streams(earlier);
+	error = nn_prepare_plan(graph, earlier->binding->device, earlier->flags, earlier->step,
+				earlier->streams_wanted, rows, earlier, &plan);
 	free(rows);
 	if (error)
 		return error;
@@ -268,7 +270,8 @@ int nn_execution_begin(struct nn_graph *graph, const struct nn_buffer *inputs, u
 	error = nn_plan_bind_buffers(graph->plan, inputs, outputs);
 	if (error)
 		goto unbind;
-	error = nn_binding_need_queue(graph, graph->plan->binding);
+	error = nn_binding_need_queues(graph, graph->plan->binding,
+				       &execution->submission.stream_count);
 	if (error)
 		goto unbind;
 
@@ -316,6 +319,7 @@ int nn_execution_run(struct nn_execution *execution)
 
 void nn_execution_end(struct nn_execution *execution)
 {
+	nn_binding_drop_further_queues(execution->plan->binding);
 	nn_plan_unbind_buffers(execution->plan);
 	destroy(execution);
 }

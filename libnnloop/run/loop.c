@@ -61,6 +61,7 @@ static int enter_lcn(struct nn_loop *loop, struct nn_node *lcn)
 		return nn_graph_fail(graph, lcn, -EINVAL,
 				     "returned from execute without pushing its loop");
 	loop->pushes++;
+	loop->outer_pushes += lcn->refs == 1;
 	error = check_views(graph, lcn);
 	if (error || !loop->pushed_hook)
 		return error;

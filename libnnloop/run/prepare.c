@@ -10,7 +10,7 @@
 #include "walk.h"
 
 int nn_prepare_plan(struct nn_graph *graph, struct nn_device *device, uint32_t flags, uint32_t step,
-		    const uint32_t *input_rows, const struct nn_plan *earlier,
+		    uint32_t streams, const uint32_t *input_rows, const struct nn_plan *earlier,
 		    struct nn_plan **result)
 {
 	struct nn_plan *plan;
@@ -20,6 +20,8 @@ int nn_prepare_plan(struct nn_graph *graph, struct nn_device *device, uint32_t f
 	if (error)
 		return error;
 	nn_plan_walk(plan);
+	plan->streams_wanted = streams;
+	nn_plan_choose_streams(plan, device);
 	if (device)
 		error = nn_plan_bind(plan, device, earlier ? earlier->binding : NULL);
 	if (error) {
@@ -52,8 +54,15 @@ int nn_graph_prepare(struct nn_graph *graph, struct nn_device *device,
 			      options->input_count, nn_graph_get_input_count(graph));
 		goto unlock;
 	}
-	error = nn_prepare_plan(graph, device, options->flags, options->step, options->input_rows,
-				NULL, &plan);
+	if (options->streams > NN_MAX_STREAMS) {
+		nn_graph_fail(graph, NULL, error, "%u streams are wanted, and there can be %u",
+			      options->streams, NN_MAX_STREAMS);
+		goto unlock;
+	}
+	/* What the graph had needs room until the new plan is made, but no more than it must. */
+	nn_plan_release_streams(graph->plan);
+	error = nn_prepare_plan(graph, device, options->flags, options->step, options->streams,
+				options->input_rows, NULL, &plan);
 	if (error)
 		goto unlock;
 	nn_plan_destroy(graph->plan);

@@ -11,8 +11,6 @@
 #include "plan/bind.h"
 
 #define MAX_PASSES	4096u		/* that are collected at most */
-#define PROFILE_BYTES                                                                              \
-	(256u << 10) /* memory for counters of one submission, but at least for one pass */
 
 int nn_submission_init(struct nn_submission *submission, struct nn_graph *graph)
 {
@@ -67,26 +65,28 @@ static void report_progress(void *opaque, uint32_t passes_done)
 				graph->progress_opaque);
 }
 
-static int describe_failure(struct nn_submission *submission, int error,
-			    const struct nn_run_result *result)
+/* `done` passes of the submission are complete, of all jobs; this is the first job that failed. */
+static int describe_failure(struct nn_submission *submission, const struct nn_job *job,
+			    uint32_t done)
 {
+	const struct nn_run_result *result = &job->result;
+	const uint32_t failed = job->passes - submission->passes + result->passes_done;
 	struct nn_graph *graph = submission->graph;
+	int error = job->error;
 	const struct nn_node *node = NULL;
 	char where[48] = "";
 
 	if (atomic_load(&graph->cancelled) && error == -ECANCELED)
 		return nn_graph_fail(graph, NULL, error, "cancelled after %llu passes",
-				     (unsigned long long)submission->stats.passes +
-					     result->passes_done);
-	if (result->passes_done < submission->count) {
-		struct nn_program *program =
-			submission->passes[result->passes_done].program->program;
+				     (unsigned long long)submission->stats.passes + done);
+	if (result->passes_done < job->count) {
+		struct nn_program *program = submission->passes[failed].program->program;
 
 		if (result->fail_op < program->op_count)
 			node = nn_plan_find(submission->plan,
 					    nn_program_ops(program)[result->fail_op].node);
 		snprintf(where, sizeof(where), " in pass %llu",
-			 (unsigned long long)submission->stats.passes + result->passes_done + 1);
+			 (unsigned long long)submission->stats.passes + failed + 1);
 	}
 	switch (error) {
 	case -EFAULT:
@@ -114,11 +114,6 @@ static int describe_failure(struct nn_submission *submission, int error,
 	}
 	return nn_graph_fail(graph, node, error, "the device failed%s: %s", where,
 			     strerror(-error));
-}
-
-static uint64_t profile_size(const struct nn_part *part)
-{
-	return (1ull + part->program->op_count) * sizeof(struct nn_profile_record);
 }
 
 /* profile: what the device wrote of the pass, or NULL. */
@@ -174,26 +169,58 @@ static void trace_pass(struct nn_submission *submission, const struct nn_pass_or
 	free(ops);
 }
 
-static void trace_submission(struct nn_submission *submission, uint32_t count, uint64_t start,
-			     uint64_t end)
+/* The passes that are complete, in the loop's order. */
+static void trace_submission(struct nn_submission *submission, const struct nn_job *jobs,
+			     uint32_t job_count, uint64_t start, uint64_t end)
 {
 	struct nn_binding *binding = submission->plan->binding;
 	const uint8_t *profile = submission->profile_used ? binding->profile.data : NULL;
-	uint32_t i;
+	const struct nn_pass_origin *pass = submission->origins;
+	uint32_t i, k;
 
 	if (!submission->graph->trace)
 		return;
 	if (profile)
 		binding->device->ops->block_begin(binding->device, &binding->profile, false);
-	for (i = 0; i < count; i++) {
-		const struct nn_pass_origin *pass = &submission->origins[i];
-
-		trace_pass(submission, pass, profile, start, end);
-		if (profile)
-			profile += profile_size(pass->part);
+	for (k = 0; k < job_count; k++) {
+		for (i = 0; i < jobs[k].count; i++, pass++) {
+			if (i < jobs[k].result.passes_done)
+				trace_pass(submission, pass, profile, start, end);
+			if (profile)
+				profile += nn_part_profile_bytes(pass->part);
+		}
 	}
 	if (profile)
 		binding->device->ops->block_end(binding->device, &binding->profile, false);
+}
+
+/* Cut the passes into jobs, with as many iterations each or one less. Returns how many jobs, and
+ * of each which stream it is for. */
+static uint32_t cut(struct nn_submission *submission, struct nn_job *jobs, uint32_t *streams)
+{
+	struct nn_binding *binding = submission->plan->binding;
+	uint64_t iterations = submission->origins[submission->count - 1].iteration + 1ull;
+	uint32_t count = submission->stream_count, i;
+
+	if (count > iterations)
+		count = iterations;
+	for (i = 0; i < count; i++) {
+		streams[i] = (submission->stream + i) % submission->stream_count;
+		jobs[i] = (struct nn_job){ .queue = binding->streams[streams[i]].queue };
+	}
+	for (i = 0; i < submission->count; i++) {
+		const struct nn_pass_origin *origin = &submission->origins[i];
+		uint32_t number = origin->iteration * count / iterations;
+		struct nn_job *job = &jobs[number];
+
+		if (!job->count++)
+			job->passes = &submission->passes[i];
+		submission->passes[i].program =
+			&binding->streams[streams[number]]
+				 .programs[origin->part - submission->plan->parts];
+	}
+	submission->stream = streams[count - 1];
+	return count;
 }
 
 int nn_submission_run(struct nn_submission *submission)
@@ -204,26 +231,33 @@ int nn_submission_run(struct nn_submission *submission)
 		.opaque = submission,
 		.cancelled = &submission->graph->cancelled,
 	};
-	struct nn_run_result result;
+	uint32_t streams[NN_MAX_JOBS], count, i, done = 0;
+	const struct nn_job *failed = NULL;
+	struct nn_job jobs[NN_MAX_JOBS];
 	uint64_t start;
-	int error;
 
 	if (!submission->count)
 		return 0;
 	nn_submission_end_cpu(submission);
+	count = cut(submission, jobs, streams);
 	start = nn_clock_ns();
 	submission->stats.submissions++;
-	error = binding->device->ops->queue_run(binding->queue, submission->passes,
-						submission->count, &watch, &result);
-	if (error)
-		describe_failure(submission, error, &result);
-	trace_submission(submission, result.passes_done, start, nn_clock_ns());
-	submission->stats.passes += result.passes_done;
+	binding->device->ops->jobs_run(binding->device, jobs, count, &watch);
+	for (i = 0; i < count; i++) {
+		done += jobs[i].result.passes_done;
+		if (jobs[i].error && !failed)
+			failed = &jobs[i];
+	}
+	if (failed)
+		describe_failure(submission, failed, done);
+	trace_submission(submission, jobs, count, start, nn_clock_ns());
+	submission->stats.passes += done;
 	submission->count = 0;
 	submission->profile_used = 0;
-	if (result.queue_lost)
-		nn_binding_drop_queue(binding);
-	return error;
+	for (i = 0; i < count; i++)
+		if (jobs[i].result.queue_lost)
+			nn_binding_drop_queue(binding, streams[i]);
+	return failed ? failed->error : 0;
 }
 
 /* Tells the pass where its counters go, if they are wanted. Fresh memory for each pass, cleared. */
@@ -231,7 +265,7 @@ static int take_profile(struct nn_submission *submission, const struct nn_part *
 			struct nn_pass *pass)
 {
 	struct nn_binding *binding = submission->plan->binding;
-	uint64_t size = profile_size(part);
+	uint64_t size = nn_part_profile_bytes(part);
 	uint8_t *place;
 	int error;
 
@@ -239,15 +273,6 @@ static int take_profile(struct nn_submission *submission, const struct nn_part *
 		return 0;
 	if (submission->profile_used + size > binding->profile.size) {
 		error = nn_submission_run(submission);
-		if (error)
-			return error;
-	}
-	if (size > binding->profile.size) {
-		if (binding->profile.size)
-			binding->device->ops->block_destroy(binding->device, &binding->profile);
-		error = binding->device->ops->block_create(
-			binding->device, size > PROFILE_BYTES ? size : PROFILE_BYTES,
-			&binding->profile, &submission->graph->error);
 		if (error)
 			return error;
 	}
@@ -261,11 +286,17 @@ static int take_profile(struct nn_submission *submission, const struct nn_part *
 	return 0;
 }
 
-int nn_submission_add(struct nn_submission *submission, const struct nn_part *part)
+uint8_t *nn_submission_arena(const struct nn_submission *submission)
+{
+	return submission->plan->binding->streams[submission->stream].arena.data;
+}
+
+int nn_submission_add(struct nn_submission *submission, const struct nn_part *part,
+		      uint64_t iteration)
 {
 	const struct nn_loopstack *stack = &submission->graph->loopstack;
 	struct nn_pass_origin origin = { .part = part, .depth = stack->n };
-	struct nn_pass pass = { .program = &part->bound };
+	struct nn_pass pass = { 0 };
 	int i, error;
 
 	for (i = 0; i < stack->n; i++) {
@@ -285,6 +316,10 @@ int nn_submission_add(struct nn_submission *submission, const struct nn_part *pa
 	error = take_profile(submission, part, &pass);
 	if (error)
 		return error;
+	if (submission->count)
+		origin.iteration = submission->origins[submission->count - 1].iteration +
+				   (iteration != submission->iteration);
+	submission->iteration = iteration;
 	submission->origins[submission->count] = origin;
 	submission->passes[submission->count++] = pass;
 	return 0;

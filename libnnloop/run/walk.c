@@ -5,6 +5,7 @@
 #include "walk.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "loop.h"
 
@@ -14,6 +15,9 @@ struct walk {
 	void *opaque;
 	uint64_t device_passes;
 	uint64_t total_rows[NN_MAX_LOOPSTACK + 1];
+	/* Rows of the outputs that earlier iterations of the outermost loop have come to. */
+	uint64_t earlier_rows[NN_MAX_LOOPSTACK + 1];
+	bool overlaps;
 };
 
 static int walk_synchronize(struct nn_loop *loop, struct nn_node *node)
@@ -45,6 +49,10 @@ static int walk_pushed(struct nn_loop *loop, uint32_t level)
 	};
 
 	push.offset = (uint64_t)push.counts.prev_batches + push.counts.prev_outer_batches;
+	if (level == 1)
+		memcpy(walk->earlier_rows, walk->total_rows, sizeof(walk->earlier_rows));
+	if (push.offset < walk->earlier_rows[level])
+		walk->overlaps = true;
 	if (push.offset + push.counts.current_batches > walk->total_rows[level])
 		walk->total_rows[level] = push.offset + push.counts.current_batches;
 	return walk->function ? walk->function(&push, walk->opaque) : 0;
@@ -67,6 +75,8 @@ static void add_up(struct nn_plan *plan)
 
 	plan->walk_error = walk_plan(plan, &walk);
 	plan->push_count = walk.loop.pushes;
+	plan->outer_pushes = walk.loop.outer_pushes;
+	plan->rows_overlap = walk.overlaps;
 	plan->pass_count = walk.device_passes;
 	for (i = 1; i <= NN_MAX_LOOPSTACK; i++)
 		plan->total_rows[i] = walk.total_rows[i];

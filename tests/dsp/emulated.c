@@ -134,24 +134,38 @@ static void write_job(struct emulated *emulated, const struct nn_pass *passes, u
 	}
 }
 
-static int run(struct nn_queue *queue, const struct nn_pass *passes, uint32_t count,
-	       const struct nn_watch *watch, struct nn_run_result *result)
+static int run_job(struct nn_job *job, const struct nn_watch *watch, uint32_t before)
 {
-	struct emulated *emulated = queue->emulated;
-	uint32_t entries = 1 + count, done;
+	struct emulated *emulated = job->queue->emulated;
+	struct nn_run_result *result = &job->result;
+	uint32_t entries = 1 + job->count, done;
 
-	*result = (struct nn_run_result){ .fail_op = NN_SAME_OP };
 	if (atomic_load(watch->cancelled))
 		return -ECANCELED;
-	write_job(emulated, passes, count);
+	write_job(emulated, job->passes, job->count);
 	if (write(emulated->to, &entries, sizeof(entries)) != sizeof(entries) ||
 	    read(emulated->from, &done, sizeof(done)) != sizeof(done))
 		return -EIO;
 	result->passes_done = emulated->control->passes_done;
 	result->fail_op = emulated->control->fail_op;
 	result->fail_reason = emulated->control->fail_reason;
-	watch->progress(watch->opaque, result->passes_done);
+	watch->progress(watch->opaque, before + result->passes_done);
 	return emulated->control->status == NNLOOP_STATUS_OK ? 0 : -EINVAL;
+}
+
+/* One after the other. What a job before could not do, none behind it does. */
+static void run_jobs(struct nn_device *device, struct nn_job *jobs, uint32_t count, const struct nn_watch *watch)
+{
+	uint32_t before = 0;
+	int error = 0;
+
+	(void)device;
+	for (uint32_t i = 0; i < count; i++) {
+		jobs[i].result = (struct nn_run_result){ .fail_op = NN_SAME_OP };
+		error = error ? -ECANCELED : run_job(&jobs[i], watch, before);
+		jobs[i].error = error;
+		before += jobs[i].result.passes_done;
+	}
 }
 
 /* ---- The device */
@@ -180,7 +194,7 @@ static const struct nn_device_ops emulated_ops = {
 	.block_end = do_nothing,
 	.queue_create = create_queue,
 	.queue_destroy = destroy_queue,
-	.queue_run = run,
+	.jobs_run = run_jobs,
 };
 
 static void *map_file(const char *name, size_t size, int *fd)

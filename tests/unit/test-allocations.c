@@ -122,6 +122,17 @@ static const char text_model[] =
 	"23 Copy 22:0\n"
 	"24 OUTPUT 23:0 21:0 16:0 4:1\n";
 
+/* An operand that the program has had from its beginning, as number 0, by so many operators that there are all numbers of
+ * tensors at which their table grows. */
+#define AGAIN(id, before)	#id " Add " #before ":0 1:0 type=int8 scale=1\n"
+static const char first_again[] =
+	"1 Input shape=0,6 type=int8 scale=0.5\n"
+	AGAIN(2, 1) AGAIN(3, 2) AGAIN(4, 3) AGAIN(5, 4) AGAIN(6, 5) AGAIN(7, 6) AGAIN(8, 7) AGAIN(9, 8) AGAIN(10, 9)
+	AGAIN(11, 10) AGAIN(12, 11) AGAIN(13, 12) AGAIN(14, 13) AGAIN(15, 14) AGAIN(16, 15) AGAIN(17, 16) AGAIN(18, 17)
+	AGAIN(19, 18) AGAIN(20, 19) AGAIN(21, 20) AGAIN(22, 21) AGAIN(23, 22) AGAIN(24, 23) AGAIN(25, 24) AGAIN(26, 25)
+	AGAIN(27, 26) AGAIN(28, 27) AGAIN(29, 28) AGAIN(30, 29) AGAIN(31, 30) AGAIN(32, 31) AGAIN(33, 32) AGAIN(34, 33)
+	"99 OUTPUT 34:0\n";
+
 static const char *const models[] = {
 	"tests/models/ops/conv_relu.onnx",      "tests/models/ops/conv_depthwise_twice.onnx",
 	"tests/models/ops/float_io.onnx",       "tests/models/ops/gemm_c_row.onnx",
@@ -135,6 +146,37 @@ static const char *const models[] = {
 	"tests/models/tflite/split.tflite",     "tests/models/tflite/fully_connected_flat.tflite",
 	"tests/models/tflite/squeeze.tflite",   "tests/models/tflite/softmax.tflite",
 	"tests/models/tflite/reshape.tflite",   "tests/models/tflite/concatenation.tflite",
+	/* Of each kind of operator one. */
+	"tests/models/ops/neg_int32.onnx", "tests/models/ops/top_k.onnx",
+	"tests/models/ops/one_hot.onnx", "tests/models/ops/where_constant.onnx",
+	"tests/models/ops/scatter_elements.onnx", "tests/models/ops/gather_elements.onnx",
+	"tests/models/ops/gather_nd.onnx", "tests/models/ops/cumsum.onnx",
+	"tests/models/ops/pad.onnx", "tests/models/ops/resize_linear_half_pixel.onnx",
+	"tests/models/ops/reducemean_1.onnx", "tests/models/ops/argmax.onnx",
+	"tests/models/ops/layernorm.onnx", "tests/models/ops/matmul_two.onnx",
+	"tests/models/ops/conv_integer.onnx", "tests/models/ops/conv_transpose.onnx",
+	"tests/models/ops/prelu.onnx", "tests/models/ops/concat.onnx",
+	"tests/models/ops/softmax_channels.onnx", "tests/models/ops/logsoftmax.onnx",
+	"tests/models/ops/split.onnx", "tests/models/ops/slice_steps.onnx",
+	"tests/models/ops/cast_uint8_bool.onnx", "tests/models/ops/less_number.onnx",
+	"tests/models/ops/conv_line.onnx", "tests/models/ops/space_to_depth.onnx",
+	"tests/models/ops/tile.onnx", "tests/models/ops/hardmax.onnx",
+	"tests/models/ops/lpnorm.onnx", "tests/models/ops/whole_transpose.onnx",
+	"tests/models/ops/crop_resize.onnx", "tests/models/ops/add_int32.onnx",
+	"tests/models/tflite/conv_int16.tflite",
+	"tests/models/tflite/fully_connected_int16.tflite",
+	"tests/models/tflite/add_int16.tflite", "tests/models/tflite/mul_int16.tflite",
+	"tests/models/tflite/softmax_int16.tflite",
+	"tests/models/tflite/average_pool_int16.tflite",
+	"tests/models/tflite/mean_int16.tflite", "tests/models/tflite/detection.tflite",
+	"tests/models/tflite/batch_matmul.tflite", "tests/models/tflite/transpose_conv.tflite",
+	"tests/models/tflite/quantize_int16_to_int8.tflite",
+	"tests/models/tflite/select_v2.tflite", "tests/models/tflite/resize_bilinear.tflite",
+	"tests/models/tflite/mean_all.tflite", "tests/models/tflite/l2_normalization.tflite",
+	"tests/models/tflite/float_ends_int16.tflite",
+	"tests/models/tflite/squared_difference.tflite", "tests/models/tflite/prelu.tflite",
+	"tests/models/tflite/arg_max.tflite", "tests/models/tflite/log_softmax.tflite",
+	"tests/models/tflite/reduce_max.tflite", "tests/models/tflite/pad_conv.tflite",
 };
 
 static char *bytes;
@@ -330,6 +372,9 @@ int main(void)
 	size = sizeof(text_model) - 1;
 	tap_run("text", test_model);
 	tap_run("what is traced", test_trace);
+	bytes = (char *)(uintptr_t)first_again;
+	size = sizeof(first_again) - 1;
+	tap_run("an operand that is first and second", test_model);
 	for (size_t i = 0; i < ONE_OPERATOR_COUNT; i++) {
 		bytes = (char *)(uintptr_t)one_operator[i];
 		size = strlen(bytes);

@@ -53,6 +53,7 @@ static void test_numbers(void)
 			CHECK(!run(graph, right, rows, step));
 		for (uint32_t i = 0; i < ROWS * 2; i++) {
 			int32_t wrong[ROWS][2];
+			char place[32];
 
 			memcpy(wrong, right, sizeof(wrong));
 			wrong[i / 2][i % 2]++;
@@ -60,6 +61,9 @@ static void test_numbers(void)
 			CHECK(strstr(nn_graph_error(graph)->text, i % 2 ?
 				     "is -6, and the model was made for -7" :
 				     "is 6, and the model was made for 5"));
+			/* In a loop, of a pass. */
+			snprintf(place, sizeof(place), "number %u of row %u is", i % 2, step ? i / 2 % step : i / 2);
+			CHECK(strstr(nn_graph_error(graph)->text, place));
 			/* What is behind the rows that run is not looked at. */
 			CHECK(!run(graph, wrong, i / 2, step));
 		}

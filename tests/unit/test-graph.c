@@ -70,6 +70,8 @@ static const struct {
 	{ "1 Input shape=1,0", -EINVAL, 1, "is 0" },
 	{ "1 Const shape=0,2 type=int8", -EINVAL, 1, "dimension 0 of 0x2 is 0" },
 	{ "1 Input shape=65536,65536", -EOVERFLOW, 1, "2 GiB" },
+	{ "1 Input shape=1,4294967295", -EOVERFLOW, 1, "2 GiB" },
+	{ "1 Input shape=1,4294967296", -EINVAL, 1, "dimension 1 of the shape is out of range" },
 	{ "1 Input shape=0,65536,65536", -EOVERFLOW, 1, "2 GiB" },
 	{ "1 Input type=int7", -EINVAL, 1, "int8" },
 	{ "1 Input type=int8 zero_point=128", -EINVAL, 1, "128" },

@@ -25,6 +25,7 @@
 #define MEMORY		(64u << 20)
 #define PAGE		4096u
 #define MAX_BOS		512
+#define MAX_QUEUES	64
 
 struct bo {
 	bool open, sealed;
@@ -39,6 +40,8 @@ static struct {
 	/* How it behaves; cleared by reset(). */
 	int create_fails_at;		/* BO_CREATE number that fails, from 1 */
 	int submit_error;
+	unsigned int submit_fails_at;	/* that one and all behind it */
+	bool fail_twice;		/* also the first pass of the next job */
 	uint32_t max_passes;
 	int fail_error;			/* of the pass fail_pass, counted over all submits from 0 */
 	uint32_t fail_pass, fail_reason;
@@ -46,6 +49,7 @@ static struct {
 	int version_major, version_minor;
 	const char *driver;
 	uint32_t firmware, max_args, workers;
+	unsigned int most_queues;	/* further ones are refused */
 	int query_error, queue_error, seal_error, wait_error, status_error, info_error;
 	int import_error, export_error;
 	uint64_t more_offset;		/* of each mapping */
@@ -57,8 +61,13 @@ static struct {
 	uint64_t used;
 	unsigned int creates, seals, submits, passes, cancels, waits, statuses;
 	unsigned int queues_made, queues_gone, syncobjs_gone;
-	bool lost, cancelled;
-	struct drm_nnloop_status status;
+	/* By queue. */
+	struct queue {
+		bool lost, cancelled;
+		uint64_t point;
+		unsigned int submits, passes;
+		struct drm_nnloop_status status;
+	} queues[MAX_QUEUES];
 	bool nonsense;			/* a call that no driver would accept */
 } fake;
 
@@ -74,7 +83,8 @@ static void reset(void)
 	fake.driver = "nnloop";
 	fake.firmware = 1 << 16 | 7;
 	fake.max_args = DRM_NNLOOP_MAX_ARGS;
-	fake.workers = 2;
+	fake.workers = 1;
+	fake.most_queues = MAX_QUEUES - 1;
 	fake.fault_access = DRM_NNLOOP_ACCESS_READ;
 	memset(memory, 0, MEMORY);
 }
@@ -163,7 +173,7 @@ static void cpu_access(const struct drm_nnloop_bo_cpu_access *access, bool begin
 }
 
 /* One pass, as the firmware runs it: programs come from sealed memory, regions lie in buffers. */
-static int run_pass(const struct drm_nnloop_pass *pass)
+static int run_pass(const struct drm_nnloop_pass *pass, struct drm_nnloop_status *status)
 {
 	static uint8_t scratch[NN_SCRATCH_SIZE] __attribute__((aligned(128)));
 	const struct drm_nnloop_pass copy = *pass;
@@ -187,8 +197,8 @@ static int run_pass(const struct drm_nnloop_pass *pass)
 		return EFAULT;
 	}
 	if (nn_program_check(program, copy.program_size, &failure)) {
-		fake.status.fail_op = failure.op;
-		fake.status.fail_reason = failure.reason;
+		status->fail_op = failure.op;
+		status->fail_reason = failure.reason;
 		return EINVAL;
 	}
 	for (i = 0; i < program->region_count; i++) {
@@ -221,34 +231,50 @@ static int run_pass(const struct drm_nnloop_pass *pass)
 static int submit(struct drm_nnloop_submit *job)
 {
 	const struct drm_nnloop_pass *passes = (void *)(uintptr_t)job->passes;
+	struct queue *queue = &fake.queues[job->queue];
+	struct drm_nnloop_status *status = &queue->status;
 	uint32_t i;
 
 	fake.submits++;
 	if (!job->pass_count || job->pass_count > fake.max_passes ||
 	    job->pass_stride != sizeof(*passes) || job->flags)
 		fake.nonsense = true;
-	if (fake.submit_error)
+	if (fake.submit_error && fake.submits >= fake.submit_fails_at)
 		return fake.submit_error;
-	if (fake.lost)
+	if (queue->lost)
 		return ECANCELED;
-	fake.cancelled = false;
-	fake.status = (struct drm_nnloop_status){ .state = DRM_NNLOOP_JOB_ENDED, .fail_op = ~0u };
-	for (i = 0; i < job->pass_count && !fake.status.error; i++) {
+	queue->cancelled = false;
+	queue->submits++;
+	*status = (struct drm_nnloop_status){ .state = DRM_NNLOOP_JOB_ENDED, .fail_op = ~0u };
+	for (i = 0; i < job->pass_count && !status->error; i++) {
 		if (fake.fail_error && fake.passes == fake.fail_pass) {
-			fake.status.error = -fake.fail_error;
-			fake.status.fail_op = 0;
-			fake.status.fail_reason = fake.fail_reason;
-			fake.status.fault_address = 0x9000;
-			fake.status.fault_access = fake.fault_access;
-			fake.lost = fake.fail_error != ECANCELED;
-			fake.fail_error = 0;
+			status->error = -fake.fail_error;
+			status->fail_op = 0;
+			status->fail_reason = fake.fail_reason;
+			status->fault_address = 0x9000 + fake.passes;
+			status->fault_access = fake.fault_access;
+			queue->lost = fake.fail_error != ECANCELED;
+			if (!fake.fail_twice)
+				fake.fail_error = 0;
+			fake.fail_twice = false;
 			break;
 		}
-		fake.status.error = -run_pass(&passes[i]);
+		status->error = -run_pass(&passes[i], status);
 		fake.passes++;
-		fake.status.passes_done += !fake.status.error;
+		queue->passes++;
+		status->passes_done += !status->error;
 	}
-	job->point = fake.submits;
+	job->point = ++queue->point;
+	return 0;
+}
+
+static int get_status(struct drm_nnloop_status *status)
+{
+	const struct queue *queue = &fake.queues[status->queue];
+
+	if (!status->point || status->point != queue->point)
+		fake.nonsense = true;
+	*status = queue->status;
 	return 0;
 }
 
@@ -300,8 +326,9 @@ static int call(unsigned long request, void *argument)
 
 		if (fake.queue_error)
 			return fake.queue_error;
+		if (fake.queues_made - fake.queues_gone >= fake.most_queues)
+			return EBUSY;
 		queue->queue = queue->syncobj = ++fake.queues_made;
-		fake.lost = false;
 		return 0;
 	}
 	case DRM_IOCTL_NNLOOP_QUEUE_DESTROY:
@@ -313,13 +340,15 @@ static int call(unsigned long request, void *argument)
 		fake.statuses++;
 		if (fake.status_error)
 			return fake.status_error;
-		*(struct drm_nnloop_status *)argument = fake.status;
-		return 0;
-	case DRM_IOCTL_NNLOOP_CANCEL:
+		return get_status(argument);
+	case DRM_IOCTL_NNLOOP_CANCEL: {
+		struct queue *queue = &fake.queues[((struct drm_nnloop_cancel *)argument)->queue];
+
 		fake.cancels++;
-		fake.cancelled = true;
-		fake.status.error = -ECANCELED;
+		queue->cancelled = true;
+		queue->status.error = -ECANCELED;
 		return 0;
+	}
 	}
 	fake.nonsense = true;
 	return ENOTTY;
@@ -402,19 +431,24 @@ int drmPrimeFDToHandle(int device, int buffer, uint32_t *handle)
 int drmSyncobjTimelineWait(int device, uint32_t *handles, uint64_t *points, unsigned int count,
 			   int64_t timeout, unsigned int flags, uint32_t *first)
 {
+	bool cancelled = true;
+
 	(void)device;
-	(void)handles;
-	(void)points;
-	(void)flags;
 	(void)first;
 	fake.waits++;
+	/* For all jobs, the last ones of their queues. */
+	for (unsigned int i = 0; i < count; i++) {
+		if (points[i] != fake.queues[handles[i]].point)
+			fake.nonsense = true;
+		cancelled = cancelled && fake.queues[handles[i]].cancelled;
+	}
 	/* It waits for 10 ms, which are 20 on a busy computer. */
-	if (count != 1 || timeout != (int64_t)clock_ns + TICK_NS / 2)
+	if (!count || flags != DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL || timeout != (int64_t)clock_ns + TICK_NS / 2)
 		fake.nonsense = true;
 	clock_ns += TICK_NS;
 	if (fake.wait_error)
 		return -fake.wait_error;
-	if (fake.slow_waits < 0 ? !fake.cancelled : fake.slow_waits && fake.slow_waits--)
+	if (fake.slow_waits < 0 ? !cancelled : fake.slow_waits && fake.slow_waits--)
 		return -ETIME;
 	return 0;
 }
@@ -545,6 +579,19 @@ static void test_nest(void)
 	end(graph);
 }
 
+/* Partitions with a program each: they lie one behind the other. */
+static void test_programs(void)
+{
+	struct nn_graph *graph;
+	int8_t out[4 * 256];
+
+	begin();
+	graph = prepare_graph("1 Input shape=0,4 type=int8 scale=0.5\n2 Clamp 1:0 max=70\n3 BatchLoop 2:0 step=8\n4 Relu 3:0\n"
+			      "5 BatchLoop 4:0 step=4\n6 Clamp 5:0 min=-1\n7 OUTPUT 6:0\n", device, 0);
+	CHECK(execute(graph, 211, out) == 211 && is_right(out, 211));
+	end(graph);
+}
+
 static void test_cap(void)
 {
 	struct nn_graph *graph;
@@ -599,7 +646,7 @@ static void check_failure(int error, uint32_t reason, uint32_t node, const char 
 
 static void test_failures(void)
 {
-	check_failure(EFAULT, 0, 3, "read of 0x9000");
+	check_failure(EFAULT, 0, 3, "read of 0x9004");
 	check_failure(EXDEV, 0, 3, "the device failed in pass 5: Invalid cross-device link");
 	check_failure(ETIMEDOUT, 0, 3, "no progress in pass 5");
 	check_failure(EIO, 0, 3, "worker died");
@@ -837,6 +884,277 @@ static void test_profile(void)
 	end(graph);
 }
 
+/* ---- Streams ---- */
+
+static void begin_streams(unsigned int workers)
+{
+	reset();
+	fake.workers = workers;
+	if (!CHECK(!nn_device_open(path, &device, NULL)))
+		exit(1);
+}
+
+static struct nn_graph *prepare_streams(const char *text, uint32_t streams, uint32_t flags)
+{
+	struct nn_prepare_options options = { .streams = streams, .flags = flags };
+	struct nn_graph *graph = new_graph();
+	uint32_t rows = 211;
+
+	import_text(graph, text);
+	options.input_rows = &rows;
+	options.input_count = 1;
+	if (!CHECK(!nn_graph_prepare(graph, device, &options)))
+		printf("# %s\n", nn_graph_error(graph)->text);
+	return graph;
+}
+
+static struct nn_plan_info plan_of(const struct nn_graph *graph)
+{
+	struct nn_plan_info plan = { 0 };
+
+	CHECK(!nn_graph_get_plan(graph, &plan));
+	return plan;
+}
+
+/* How many passes each worker's queue is given: as many, or one less. */
+static void test_streams(void)
+{
+	static const struct {
+		unsigned int workers, wanted, streams, rows;
+		unsigned int passes[4];
+	} cases[] = {
+		{ 2, 0, 2, 211, { 14, 13 } },
+		{ 4, 0, 4, 211, { 7, 7, 7, 6 } },
+		{ 4, 1, 1, 211, { 27 } },
+		{ 1, 0, 1, 211, { 27 } },
+		{ 1, 3, 3, 211, { 9, 9, 9 } },
+		{ 4, 0, 2, 32, { 2, 2 } },
+		{ 4, 4, 4, 32, { 1, 1, 1, 1 } },
+		{ 4, 4, 3, 24, { 1, 1, 1 } },
+		{ 4, 0, 1, 24, { 3 } },
+		{ 4, 4, 1, 5, { 1 } },
+		{ 4, 4, 1, 0, { 1 } },
+	};
+
+	for (unsigned int i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct nn_execution_stats stats;
+		struct nn_graph *graph;
+		struct nn_plan_info plan;
+		int8_t out[4 * 256];
+
+		begin_streams(cases[i].workers);
+		graph = prepare_streams(LOOP, cases[i].wanted, 0);
+		CHECK(execute(graph, cases[i].rows, out) == (int)cases[i].rows && is_right(out, cases[i].rows));
+		plan = plan_of(graph);
+		CHECK(plan.stream_count == cases[i].streams);
+		for (unsigned int k = 0, busy = 0; k < 4; k++) {
+			const struct queue *queue = &fake.queues[k + 1];
+
+			busy += cases[i].passes[k] != 0;
+			if (!CHECK(queue->passes == cases[i].passes[k] && queue->submits == (cases[i].passes[k] != 0)))
+				printf("# case %u, queue %u: %u passes\n", i, k, queue->passes);
+			CHECK(k < 3 || fake.submits == busy);
+		}
+		CHECK(!nn_graph_get_stats(graph, &stats) && stats.submissions == 1 &&
+		      stats.passes == (cases[i].rows ? (cases[i].rows + 7) / 8 : 1));
+		/* Those beyond the first are let go of, and had again. */
+		CHECK(fake.queues_made - fake.queues_gone == 1);
+		CHECK(execute(graph, cases[i].rows, out) == (int)cases[i].rows && is_right(out, cases[i].rows));
+		end(graph);
+	}
+}
+
+static void test_stream_limits(void)
+{
+	static const struct {
+		const char *text, *reason;
+	} cases[] = {
+		{ "1 Input shape=0,4 type=int8 scale=1\n2 Relu 1:0\n3 OUTPUT 2:0\n", "no loop" },
+		{ "1 Input shape=0,4 type=int8 scale=1\n2 Relu 1:0\n3 BatchLoop 2:0 step=8\n4 Relu6 3:0\n5 OUTPUT 4:0\n",
+		  "in front of the loop" },
+		{ "1 Input shape=0,4 type=int8 scale=1\n2 BatchLoop 1:0 step=211\n3 Relu 2:0\n4 OUTPUT 3:0\n",
+		  "one iteration" },
+		{ "1 Input shape=0,4 type=int8 scale=1\n2 Const shape=1,4 type=int8 scale=1\n3 BatchLoop 1:0 step=1\n"
+		  "4 Variable 2:0 level=1\n5 Add 3:0 4:0 type=int8 scale=1\n6 Assign 4:0 5:0\n7 OUTPUT 5:0\n",
+		  "a Variable" },
+	};
+	struct nn_prepare_options options = { .streams = NN_MAX_STREAMS + 1 };
+	struct nn_graph *graph;
+
+	for (unsigned int i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct nn_plan_info plan;
+		int8_t out[4 * 256];
+
+		begin_streams(4);
+		graph = prepare_streams(cases[i].text, 4, 0);
+		plan = plan_of(graph);
+		if (!CHECK(plan.stream_count == 1 && plan.max_streams == 1 && plan.single_stream &&
+			   strstr(plan.single_stream, cases[i].reason)))
+			printf("# case %u: %s\n", i, plan.single_stream ? plan.single_stream : "-");
+		CHECK(execute(graph, 211, out) == 211 && fake.submits == 1);
+		end(graph);
+	}
+	begin_streams(4);
+	graph = prepare_streams(LOOP, NN_MAX_STREAMS, 0);
+	CHECK(plan_of(graph).stream_count == NN_MAX_STREAMS && plan_of(graph).max_streams == NN_MAX_STREAMS);
+	CHECK(!plan_of(graph).single_stream && plan_of(graph).stream_bytes);
+	CHECK(nn_graph_prepare(graph, device, &options) == -EINVAL);
+	CHECK(strstr(nn_graph_error(graph)->text, "17 streams are wanted, and there can be 16"));
+	end(graph);
+}
+
+/* Nests stay whole, and so does what was cut by a submission's end. */
+static void test_stream_nests(void)
+{
+	static const char nest[] =
+		"1 Input shape=0,4 type=int8 scale=0.5\n2 BatchLoop 1:0 step=9\n3 Relu 2:0\n"
+		"4 BatchLoop 3:0 step=2\n5 Relu 4:0\n6 OUTPUT 5:0\n";
+	unsigned int max;
+
+	for (max = 1; max < 30; max++) {
+		struct nn_graph *graph;
+		int8_t out[4 * 256];
+
+		begin_streams(3);
+		nn_device_close(device);
+		fake.max_passes = max;
+		CHECK(!nn_device_open(path, &device, NULL));
+		graph = prepare_streams(nest, 3, 0);
+		CHECK(plan_of(graph).stream_count == 3);
+		CHECK(execute(graph, 100, out) == 100 && is_right(out, 100));
+		CHECK(fake.passes == 11 * 6 + 2);
+		end(graph);
+	}
+}
+
+/* Of two jobs that fail, the one of the lower passes says why; those before it are complete. */
+static void test_stream_failures(void)
+{
+	static const struct {
+		unsigned int pass;
+		bool again;
+		const char *word;
+	} cases[] = {
+		{ 4, false, "read of 0x9004" },
+		{ 20, false, "in pass 21" },
+		{ 4, true, "in pass 5" },
+	};
+
+	for (unsigned int i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct nn_graph *graph;
+		int8_t out[4 * 256];
+
+		begin_streams(2);
+		graph = prepare_streams(LOOP, 2, 0);
+		CHECK(execute(graph, 211, out) == 211);
+		fake.passes = 0;
+		fake.fail_error = EFAULT;
+		fake.fail_pass = cases[i].pass;
+		fake.fail_twice = cases[i].again;
+		memset(out, 0x55, sizeof(out));
+		CHECK(execute(graph, 211, out) == -EFAULT);
+		if (!CHECK(strstr(nn_graph_error(graph)->text, cases[i].word)))
+			printf("# %s\n", nn_graph_error(graph)->text);
+		fake.fail_error = 0;
+		CHECK(execute(graph, 211, out) == 211 && is_right(out, 211));
+		end(graph);
+	}
+}
+
+/* One of several jobs cannot be submitted: what was, is waited for. */
+static void test_stream_submit_error(void)
+{
+	struct nn_execution_stats stats;
+	struct nn_graph *graph;
+	int8_t out[4 * 256];
+
+	begin_streams(3);
+	graph = prepare_streams(LOOP, 3, 0);
+	fake.submit_error = ENOMEM;
+	fake.submit_fails_at = 2;
+	CHECK(execute(graph, 211, out) == -ENOMEM && fake.submits == 2 && fake.waits == 1);
+	CHECK(strstr(nn_graph_error(graph)->text, "in pass 10"));
+	CHECK(!nn_graph_get_stats(graph, &stats) && stats.passes == 9);
+	fake.submit_error = 0;
+	CHECK(execute(graph, 211, out) == 211 && is_right(out, 211));
+	end(graph);
+}
+
+static void test_stream_cancel(void)
+{
+	struct nn_graph *graph;
+	int8_t out[4 * 256];
+
+	begin_streams(4);
+	graph = prepare_streams(LOOP, 4, 0);
+	fake.slow_waits = -1;
+	nn_graph_set_progress(graph, cancel, graph);
+	CHECK(execute(graph, 211, out) == -ECANCELED);
+	CHECK(strstr(nn_graph_error(graph)->text, "cancelled after "));
+	CHECK(fake.cancels == 4);
+	nn_graph_set_progress(graph, NULL, NULL);
+	fake.slow_waits = 3;
+	CHECK(execute(graph, 211, out) == 211 && is_right(out, 211));
+	end(graph);
+}
+
+/* Memory that only further streams take is never missing, whichever buffer cannot be made, nor are queues. */
+static void test_stream_memory(void)
+{
+	unsigned int failed[2] = { 0 }, i, fewer = 0;
+	struct nn_graph *graph;
+	int8_t out[4 * 256];
+
+	for (unsigned int streams = 1; streams <= 4; streams += 3) {
+		for (i = 1; i < 20; i++) {
+			int error;
+
+			begin_streams(4);
+			fake.create_fails_at = (int)i;
+			graph = prepare_graph(LOOP, NULL, 0);
+			error = nn_graph_prepare(graph, device, &(struct nn_prepare_options){ .streams = streams });
+			if (!error)
+				error = execute(graph, 211, out);
+			failed[streams > 1] += error < 0;
+			CHECK(error < 0 || (error == 211 && is_right(out, 211) && !nn_graph_error(graph)->code));
+			if (error > 0) {
+				fewer += fake.submits > 0 && fake.submits < streams;
+				CHECK(execute(graph, 211, out) == 211 && is_right(out, 211));
+			}
+			end(graph);
+		}
+	}
+	CHECK(failed[1] <= failed[0] && fewer >= 3);
+	for (i = 1; i < 5; i++) {
+		begin_streams(4);
+		fake.most_queues = i;
+		graph = prepare_streams(LOOP, 0, 0);
+		CHECK(execute(graph, 211, out) == 211 && is_right(out, 211) && fake.submits == i);
+		end(graph);
+	}
+}
+
+/* One loop's, in its order, whatever ran side by side. */
+static void test_stream_trace(void)
+{
+	struct nn_graph *graph;
+	int8_t out[4 * 256];
+
+	begin_streams(4);
+	graph = prepare_streams(LOOP, 4, NN_PREPARE_PROFILE);
+	traced = 0;
+	clock_ns = BEGIN_NS;
+	nn_graph_set_trace(graph, count_trace, NULL);
+	CHECK(execute(graph, 211, out) == 211);
+	CHECK(traced == 27 && fake.submits == 4);
+	nn_graph_set_trace(graph, NULL, NULL);
+	nn_graph_set_progress(graph, count_progress, NULL);
+	fake.slow_waits = 10;
+	asked = 0;
+	CHECK(execute(graph, 211, out) == 211 && asked == 4);
+	end(graph);
+}
+
 static void test_shared_device(void)
 {
 	struct nn_graph *a, *b;
@@ -854,6 +1172,18 @@ static void test_shared_device(void)
 	CHECK(execute(b, 30, out) == 30 && is_right(out, 30));
 	nn_graph_destroy(b);
 	CHECK(!open_bos() && !fake.nonsense);
+}
+
+/* No name is hexagon, which may be there. */
+static void check_default(void)
+{
+	struct nn_device *devices[2];
+	struct nn_error errors[2];
+
+	CHECK(nn_device_open(NULL, &devices[0], &errors[0]) == nn_device_open("hexagon", &devices[1], &errors[1]));
+	CHECK(!devices[0] == !devices[1] && !strcmp(errors[0].text, errors[1].text));
+	nn_device_close(devices[0]);
+	nn_device_close(devices[1]);
 }
 
 static void check_open(const char *name, int code, const char *word)
@@ -1002,6 +1332,7 @@ static void test_info(void)
 
 	reset();
 	fake.version_minor = 5;
+	fake.workers = 2;
 	CHECK(!nn_device_open(path, &device, NULL));
 	nn_device_get_info(device, &info);
 	CHECK(info.kind == NN_DEVICE_HEXAGON && info.workers == 2 && info.max_passes == 4096);
@@ -1044,6 +1375,7 @@ static void test_open(void)
 	reset();
 	check_open("/nowhere/nnloop7", -ENOENT, "/nowhere/nnloop7");
 	check_open("dsp", -EINVAL, "\"dsp\"");
+	check_default();
 	fake.version_major = 2;
 	check_open(path, -EPROTO, "version 2.0");
 	reset();
@@ -1064,6 +1396,7 @@ int main(void)
 	tap_run("a loop of 27 passes is one submission", test_one_submission);
 	tap_run("firmware is told what it knows that programs are", test_earlier_firmware);
 	tap_run("a nest of three static loops is one submission", test_nest);
+	tap_run("programs of several partitions", test_programs);
 	tap_run("a long loop is split at what the device takes", test_cap);
 	tap_run("other rows: new programs, the same constants", test_other_rows);
 	tap_run("how a job failed is told with node and reason, and the next one is right",
@@ -1076,6 +1409,14 @@ int main(void)
 	tap_run("a graph that is too large: by how much", test_too_large);
 	tap_run("out of memory at every buffer: an error, and nothing is left", test_no_memory);
 	tap_run("counters of every pass and operator arrive", test_profile);
+	tap_run("iterations on several workers: how many passes each runs", test_streams);
+	tap_run("loops whose iterations stay in order, and how many streams there can be", test_stream_limits);
+	tap_run("streams of a nest, at any length of a submission", test_stream_nests);
+	tap_run("the lowest pass that failed is the loop's error", test_stream_failures);
+	tap_run("of several streams one is refused: the others are waited for", test_stream_submit_error);
+	tap_run("a cancel reaches all streams", test_stream_cancel);
+	tap_run("no memory or queue for further streams: there are fewer", test_stream_memory);
+	tap_run("progress and trace are one loop's", test_stream_trace);
 	tap_run("rows that a loop-end function skips are zeros, not those of the execution before",
 		test_skipped_rows);
 	tap_run("inputs and outputs in buffers of others", test_dmabuf);

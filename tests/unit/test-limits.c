@@ -44,6 +44,23 @@
 static const struct {
 	const char *text, *taken, *refused, *says;
 } cases[] = {
+	/* How outputs are quantized: what says something is complete, and of more than one scale are constants and sums alone. */
+	{ "9 Input shape=1,4 type=int8 $", "scale=1 scale=1~zero_point=-128", "zero_point=1", "zero point 1 is of no scale" },
+	{ "9 Const shape=4,2 type=int8 $", "scales=1,2,3,4 scales=1,2~scale_axis=1", "scale=1~scales=1,2,3,4 scales=1,2~scale_axis=1~scale=2",
+	  "a scale for each index and one for all" },
+	{ "9 Const shape=4,2 type=int8 $", "scale=1", "scale=1~scale_axis=1 scale_axis=1", "a dimension or a number of scales, and no scales" },
+	{ IMAGE "9 Nop 1:0 $", "scale=0.5 type=int8", "zero_point=1 zero_point=1~type=int8", "zero point 1 is of no scale" },
+	{ IMAGE "9 LeakyRelu 1:0 alpha=0.5 scale=1 $", "zero_point=127 zero_point=-128", "zero_point=128 zero_point=-129", "is outside of int8" },
+	{ "9 Input shape=1,4 type=int32 $", "scales=1,2,3,4~scale_axis=1", "scales=1~scale_axis=1 scales=1,2,3,4", "one scale for each index" },
+	{ "9 Input shape=1,4 type=$ scales=1,2,3,4 scale_axis=1", "int32", "int8 uint8 int16 bool", "only constants and sums of int32" },
+	{ IMAGE "9 Nop 1:0 $", "", "scales=1,2 scales=1,2~scale_axis=3", "only constants and sums of int32" },
+	{ "1 Input shape=1,2,3 type=int32 scales=1,2 scale_axis=1\n9 Concat 1:0 1:0 axis=$", "2", "1", "one scale for each index of dimension 1, not 2" },
+	{ "1 Const shape=1,4 type=int8 scales=1,2,3,4 scale_axis=1\n2 Const shape=1,4 type=int8 scale=1\n3 Const shape=4,4 type=int8 scale=1\n9 $", "",
+	  "Relu~1:0 Relu6~1:0 Clamp~1:0~max=3 Sigmoid~1:0~type=uint8~scale=1 Tanh~1:0~type=uint8~scale=1 LeakyRelu~1:0~alpha=0.5 "
+	  "Softmax~1:0~type=uint8~scale=1 L2Normalize~1:0 Add~1:0~2:0~type=uint8~scale=1 Add~2:0~1:0~type=uint8~scale=1 "
+	  "Sub~1:0~2:0~type=uint8~scale=1 Mul~2:0~1:0~type=uint8~scale=1 Div~1:0~2:0~type=uint8~scale=1 Maximum~2:0~1:0~type=uint8~scale=1 "
+	  "PRelu~2:0~1:0~type=uint8~scale=1 FullyConnected~1:0~3:0~type=uint8~scale=1 Cumulate~1:0~axis=1~type=uint8~scale=1",
+	  "more than one scale" },
 	/* Windows. */
 	{ CONV "9 Conv2d 1:0 2:0 type=int8 scale=1 stride=$", "1 255 1,255 255,1", "0 256 1,256 256,1 0,1 1,0",
 	  "stride must be 1 to 255 in both" },
@@ -130,7 +147,7 @@ static const struct {
 	  "scale=1", "scale=2 zero_point=1~scale=1 scale=0", "different types or quantizations" },
 	{ "1 Input shape=1,2 type=bool\n2 Input shape=1,2 type=int8 scale=1\n9 Select 1:0 2:0 2:0 $", "scale=1", "scale=2 type=uint8",
 	  "cannot change" },
-	{ "1 Input shape=1,2 type=bool\n2 Input shape=1,2 type=int8 $\n9 Select 1:0 2:0 2:0", "scale=1", "scales=1,2~scale_axis=1",
+	{ "1 Input shape=1,2 type=bool\n2 Const shape=1,2 type=int8 $\n9 Select 1:0 2:0 2:0", "scale=1", "scales=1,2~scale_axis=1",
 	  "more than one scale" },
 	{ "1 Input shape=1,2 type=bool\n2 Input shape=1,2 type=int8\n3 Input shape=$ type=int8\n9 Select 1:0 2:0 3:0", "1,1", "1,3 2,2 2",
 	  "the same dimensions, or 1 in one" },
@@ -189,7 +206,7 @@ static const struct {
 	{ "1 Input shape=$ type=int8 scale=1\n2 Input shape=$ type=int8 scale=1\n9 MatMul 1:0 2:0 type=int8 scale=1", "2,3,3 2,1,3,3",
 	  "3,3 3", "must have matrices behind" },
 	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=$", "int8~scale=1 uint8~scale=1 int32", "int16~scale=1 float32~scale=1 int8", "output" },
-	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=int32 $", "activation=none", "scale=1 zero_point=1 scale=1~zero_point=1",
+	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=int32 $", "activation=none", "scale=1 scale=1~zero_point=1",
 	  "must not be given another" },
 	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=int32 rounding=$", "", "float32_once fixed_point", "rounding is for an 8-bit output" },
 	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=int32 activation=$", "none", "relu relu6", "needs an 8-bit output" },
@@ -206,9 +223,9 @@ static const struct {
 	  "int16~scale=1 int32~scale=1 int8", "first input" },
 	{ "1 Input shape=1,2,2 type=$\n2 Input shape=1,2,2 type=int8 scale=1\n9 MatMul 2:0 1:0 type=int8 scale=1", "int8~scale=1 uint8~scale=1",
 	  "int16~scale=1 int32~scale=1 int8", "second input" },
-	{ "1 Input shape=1,2,2 type=int8 $\n2 Input shape=1,2,2 type=int8 scale=1\n9 MatMul 2:0 1:0 type=int32", "scale=1 scale=0",
+	{ "1 Const shape=1,2,2 type=int8 $\n2 Input shape=1,2,2 type=int8 scale=1\n9 MatMul 2:0 1:0 type=int32", "scale=1 scale=0",
 	  "scales=1,2~scale_axis=1", "more than one scale" },
-	{ "1 Input shape=1,2,2 type=int8 $\n2 Input shape=1,2,2 type=int8 scale=1\n9 MatMul 1:0 2:0 type=int8 scale=1", "scale=1",
+	{ "1 Const shape=1,2,2 type=int8 $\n2 Input shape=1,2,2 type=int8 scale=1\n9 MatMul 1:0 2:0 type=int8 scale=1", "scale=1",
 	  "scales=1,2~scale_axis=1", "more than one scale" },
 
 	/* Elements by indices that are computed. */
@@ -250,15 +267,15 @@ static const struct {
 	{ IMAGE "9 Arg 1:0 $", "function=max", "axis=1 last=1", "function is max or min" },
 	{ IMAGE "9 Arg 1:0 function=max axis=$", "1 3 -1 -3", "4 -5", "not one of the dimensions" },
 	{ IMAGE "9 Arg 1:0 function=max axis=$", "1", "0 -4", "cannot go along dimension 0" },
-	{ IMAGE "9 Arg 1:0 function=max axis=1 $", "type=int32 keep_dims=1 last=1 last=0", "type=int8 type=int32~scale=1 type=int32~zero_point=1",
+	{ IMAGE "9 Arg 1:0 function=max axis=1 $", "type=int32 keep_dims=1 last=1 last=0", "type=int8 type=int32~scale=1",
 	  "makes plain numbers" },
 	{ "1 Input shape=1,2 type=$ scale=1\n9 Arg 1:0 function=max", "int8 uint8", "int16 int32", "input must be" },
 
 	{ "1 Input shape=1,4 type=$\n9 Requantize 1:0 type=int8 scale=1",
 	  "int32~scale=1 int32~scales=1,2,3,4~scale_axis=1 int8~scale=1", "int32~scale=1~zero_point=1 int32~scales=1~scale_axis=0",
 	  "zero point 0 and scales of the last" },
-	{ "1 Input shape=1,4 type=$\n9 Requantize 1:0 type=int8 scale=1", "uint8~scale=1", "int8~scales=1,2,3,4~scale_axis=1",
-	  "must have one scale" },
+	{ "1 Const shape=1,4 type=$\n9 Requantize 1:0 type=int8 scale=1", "uint8~scale=1", "int8~scales=1,2,3,4~scale_axis=1",
+	  "more than one scale" },
 	{ "1 Input shape=1,4 type=$\n9 Requantize 1:0 type=int8 scale=1", "", "int32 int8", "has no scale" },
 	{ "1 Input shape=1,4 type=int32 scale=$\n9 Requantize 1:0 type=int8 scale=1", "1.1755e-38", "1.1754e-38",
 	  "is not a normal number" },
@@ -327,10 +344,10 @@ static const struct {
 	  "fit" },
 	{ "1 Input shape=1,1500000000 type=int8\n2 Input shape=1,$ type=int8\n9 Concat 1:0 2:0 1:0", "", "1500000000", "too large" },
 
-	{ "1 Input shape=1,2,3 type=int8 scales=1,2 scale_axis=1\n2 Input shape=1,2,3 type=int8 $\n9 Concat 1:0 2:0 axis=2",
+	{ "1 Input shape=1,2,3 type=int32 scales=1,2 scale_axis=1\n2 Input shape=1,2,3 type=int32 $\n9 Concat 1:0 2:0 axis=2",
 	  "scales=1,2~scale_axis=1", "scales=1,3~scale_axis=1 scales=1,2,3~scale_axis=2 scale=1 scales=1~scale_axis=0", "requantize" },
-	{ "1 Input shape=1,2,3 type=int8 $\n2 Input shape=1,2,3 type=int8 scale=0\n9 Concat 1:0 2:0 axis=2",
-	  "scale=0", "scale=1 scales=1,3~scale_axis=1 zero_point=1", "requantize" },
+	{ "1 Input shape=1,2,3 type=int32 $\n2 Input shape=1,2,3 type=int32 scale=0\n9 Concat 1:0 2:0 axis=2",
+	  "scale=0", "scale=1 scales=1,3~scale_axis=1", "requantize" },
 
 	/* Reductions. */
 	{ IMAGE "9 Reduce 1:0 function=max axes=$", "1 3 -1 -3 1,2,3 3,1 -1,1", "4 -5 1,1 1,-3 3,-1", "different ones of the dimensions" },
@@ -346,7 +363,8 @@ static const struct {
 	{ "1 Input shape=1,4 type=$\n9 Reduce 1:0 function=sum axes=1 type=int8 scale=1", "int8~scale=1 uint8~scale=1", "int8 int32~scale=1",
 	  "input" },
 	{ "1 Input shape=1,4 type=int16 scale=1\n9 Reduce 1:0 function=mean_away axes=1 type=$ scale=1", "int16", "int8 uint8", "of int16 it makes int16" },
-	{ "1 Input shape=1,4 type=int8 scales=1,2,3,4 scale_axis=1\n9 Reduce 1:0 function=$ axes=1 type=int8 scale=1", "", "sum mean", "2^-126" },
+	{ "1 Const shape=1,4 type=int8 scales=1,2,3,4 scale_axis=1\n9 Reduce 1:0 function=$ axes=1 type=int8 scale=1", "", "sum mean",
+	  "more than one scale" },
 	{ "1 Input shape=1,4 type=int8 scale=1\n9 Reduce 1:0 function=sum axes=1 type=$ scale=1", "int8 uint8", "int16 int32", "output" },
 	{ "1 Input shape=1,4 type=int8 scale=$\n9 Reduce 1:0 function=mean axes=1 type=int8 scale=1", "1.1755e-38", "1.1754e-38", "2^-126" },
 	{ "1 Input shape=1,4 type=int8 scale=1\n9 Reduce 1:0 function=mean axes=1 type=int8 scale=$", "1.1755e-38", "1.1754e-38", "2^-126" },

@@ -289,6 +289,16 @@ static void future(Onnx__ModelProto *model)
 	model->ir_version = 1000;
 }
 
+static void no_version(Onnx__ModelProto *model)
+{
+	model->has_ir_version = 0;
+}
+
+static void version_zero(Onnx__ModelProto *model)
+{
+	model->ir_version = 0;
+}
+
 static void batch_reshaped(Onnx__ModelProto *model)
 {
 	int64_t dims[2] = { -1, 7 };
@@ -411,6 +421,8 @@ static const struct onnx_change changes[] = {
 	  "attribute strides [0,1]: nnloop can do 1..255 only" },
 	{ "no graph", "conv", no_graph, -EINVAL, "no graph" },
 	{ "no output", "conv", no_output, -EINVAL, "no outputs" },
+	{ "no version", "conv", no_version, -EINVAL, "does not say its version" },
+	{ "version 0", "conv", version_zero, -EINVAL, "does not say its version" },
 	{ "a version of the future", "conv", future, -EOPNOTSUPP, "version 1000" },
 	{ "a reshape that changes the batch", "reshape", batch_reshaped, -EOPNOTSUPP,
 	  "the first dimension is the batch" },

@@ -326,6 +326,16 @@ static const struct {
 	{ "SLICE", 3, 3 },
 	{ "EXPAND_DIMS", 2, 2 },
 	{ "LEAKY_RELU", 1, 1 },
+	{ "DIV", 2, 2 },
+	{ "SHAPE", 1, 1 },
+	{ "REDUCE_PROD", 2, 2 },
+	{ "ONE_HOT", 4, 4 },
+	{ "ZEROS_LIKE", 1, 1 },
+	{ "FILL", 2, 2 },
+	{ "RANGE", 3, 3 },
+	{ "GATHER", 2, 2 },
+	{ "GATHER_ND", 2, 2 },
+	{ "CUMSUM", 2, 2 },
 };
 
 static void test_inputs(void)

@@ -214,6 +214,14 @@ def orders():
 		yield one(f"Flatten at {axis}", "Flatten", [In(2, 3, 4)], None if axis % 3 == 1 else f"it flattens at axis {axis % 3}", axis=axis)
 	eight = In(2, 1, 3, 1, 2, 1, 1, 2)
 	yield one("Transpose of eight", "Transpose", [eight], perm=[0, 7, 2, 1, 4, 3, 6, 5])
+	# The first dimension goes along, as any other, where it is fixed; it needs a place more.
+	for rank in range(2, 9):
+		shape, says = [2, 3, 1, 2, 1, 2, 1, 2][:rank], "it goes along the first of 8 dimensions" if rank == 8 else None
+		yield one(f"Transpose of {rank}, all turned", "Transpose", [In(*shape, fixed=True)], says, perm=list(range(rank))[::-1])
+		yield one(f"Transpose of {rank}, the first last", "Transpose", [In(*shape, fixed=True)], says, perm=[*range(1, rank), 0])
+		yield one(f"Pad of {rank}, the first too", "Pad", [In(*shape, fixed=True), i64(*[1] * rank, *[0] * (rank - 1), 1)], says)
+		yield one(f"Tile of {rank}, the first too", "Tile", [In(*shape, fixed=True), i64(2, *[1] * (rank - 2), 2)], says)
+		yield one(f"Expand of {rank}, the first too", "Expand", [In(1, *shape[1:], fixed=True), i64(3, *shape[1:])], says and "it makes dimension 0")
 	yield one("Transpose of seven numbers", "Transpose", [eight], "its perm has 7 numbers for 8", perm=[0, 1, 2, 3, 4, 5, 6])
 	yield one("Concat of eight", "Concat", [eight, eight], axis=7)
 	yield one("Flatten of eight", "Flatten", [eight])

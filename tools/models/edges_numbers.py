@@ -170,15 +170,18 @@ def numbers():
 
 def loops():
 	"""ONNX's Loop over the rows of a tensor, which its body takes with and without their dimension."""
-	def made(name, make, says=None):
+	def made(name, make, says=None, count=None):
 		g, body = Graph(name), Graph("body", "body_")
 		x = g.input(In(3, 4, 5, quant=None))
+		counted = g.input(In(*count, quant=None)) if count else x
 		collected = make(body, x)
 		go_on = body.node("Identity", ["go_on"])
 		info = helper.make_tensor_value_info
 		graph = helper.make_graph(body.nodes, "body", [info("number", TensorProto.INT64, []), info("go_on", TensorProto.BOOL, [])],
 					  [info(go_on, TensorProto.BOOL, []), info(collected, TensorProto.UINT8, None)], body.inits)
-		rows = g.node("Gather", [g.node("Shape", [x]), g.const(np.int64(0))])
+		rows = g.node("Gather", [g.node("Shape", [counted]), g.const(np.int64(0))])
+		if count:
+			g.output(counted, quant=None)
 		g.output(g.node("Loop", [rows, ""], body=graph), quant=None)
 		return g.case(13, says)
 
@@ -186,6 +189,8 @@ def loops():
 		return body.node("Gather", [x, "number"])
 
 	yield made("rows as they are", taken)
+	yield made("as often as another has rows", taken, "of which its body takes none", (3, 2))
+	yield made("as often as another of its shape has rows", taken, "of which its body takes none", (3, 4, 5))
 	for axis, says in ((0, None), (-3, None), (1, "must get its dimension 0 back"), (-2, "must get its dimension 0 back"), (2, "must get its dimension 0 back")):
 		yield made(f"rows with dimension {axis}", lambda body, x, axis=axis: body.node("Unsqueeze", [taken(body, x), body.const(i64(axis))]), says)
 	yield made("rows with two dimensions", lambda body, x: body.node("Unsqueeze", [taken(body, x), body.const(i64(0, 1))]), "must get its dimension 0 back")

@@ -31,8 +31,9 @@ def pools():
 
 
 def wide(name, width, pads, kernel=(1, 2), strides=(1, 1), ceil_mode=0, height=1, opset=13):
-	"""Sums that are the middle of two steps but for how they are rounded on the way."""
-	return one(name, "AveragePool", [In(1, 1, height, width, quant=(0.1, 100))], to=(0.4 / (kernel[0] * kernel[1]), 128), opset=opset,
+	"""Sums that are the middle of two steps but for how they are rounded on the way; those of large windows are within the output's range, too."""
+	span = (40, 161) if kernel[0] * kernel[1] > 20 else None
+	return one(name, "AveragePool", [In(1, 1, height, width, quant=(0.1, 100), span=span)], to=(0.4 / (kernel[0] * kernel[1]), 128), opset=opset,
 		   kernel_shape=list(kernel), strides=list(strides), pads=list(pads), ceil_mode=ceil_mode)
 
 
@@ -43,6 +44,10 @@ def sums():
 			yield wide(f"{width} with {left}, {right}", width - left - right, (0, left, 0, right), (3, 5), (1, 2), height=3)
 	for kernel in ((32, 3), (33, 3), (3, 32), (3, 33)):
 		yield wide(f"kernel {kernel}", 40, (0, 0, 0, 0), kernel, height=40)
+	for across in (5, 7, 11):
+		for down in (32, 33):
+			yield wide(f"kernel {down} x {across}", 90, (0, 0, 0, 0), (down, across), height=50)
+			yield wide(f"kernel {across} x {down}", 90, (0, 0, 0, 0), (across, down), height=50)
 	for strides in ((1, 2), (1, 3), (2, 1), (3, 1)):
 		yield wide(f"strides {strides}", 40, (0, 0, 0, 0), (3, 5), strides, height=9)
 	for pads in ((0, 2, 0, 0), (0, 0, 0, 2), (1, 0, 0, 0)):

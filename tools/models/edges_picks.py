@@ -165,6 +165,8 @@ def places():
 	for depth in (1, 2):
 		yield one(f"GatherND of two by {depth}", "GatherND", [In(2, 3, 4, 2), indices(2, 3, depth, span=(-2, 2))], batch_dims=2)
 	yield one("GatherND by a constant", "GatherND", [In(2, 3, 4, fixed=True), np.array([[[1, -1]], [[0, 2]]])], batch_dims=1)
+	yield one("GatherND of a table with rows", "GatherND", [table, indices(5, 2, 2, fixed=True, span=(-2, 2))], to=None, batch_dims=1)
+	yield one("GatherND of a table with rows of rows", "GatherND", [table, indices(5, 3, 2, 1, fixed=True, span=(-2, 2))], to=None, batch_dims=2)
 	yield one("GatherND by one index", "GatherND", [table, indices(2, fixed=True, span=(-2, 2))], to=None)
 	yield one("GatherND of numbers", "GatherND", [table, indices(6, 4, span=(-2, 2))], to=None)
 	for name, given, says in (("rows", [In(2, 3, 4), indices(2, 6, 1, span=(-2, 2))], "that is the batch"), ("too deep", [table, indices(2, 5, span=(0, 2))], "of 5 dimensions, and there are 4"),):

@@ -13,7 +13,7 @@ def _scalar(code):
 	return lambda value: ("scalar", struct.pack("<" + code, value))
 
 
-i8, u8, i16, i32, u32, i64, f32 = (_scalar(code) for code in "bBhiIqf")
+i8, u8, i16, i32, u32, i64, u64, f32 = (_scalar(code) for code in "bBhiIqQf")
 
 
 def string(text):

@@ -73,6 +73,17 @@ def scaled_image(name, doc, op, flatten, shape):
 	m.save(name, m.output("result", ["N", 160] if flatten else ["N", 8, 5, 4], np.uint8, 0.05, 120), doc, False)
 
 
+def flattened(name, doc, op):
+	"""Two images whose channels nnloop stores last, flattened: in the same order, so it leaves them as they are."""
+	m = Model()
+	flat = []
+	for i in range(2):
+		m.node("MaxPool", [m.real(m.input((2, 8, 6, 5), np.uint8, 0.06, 128))], f"most{i}", kernel_shape=[2, 2])
+		flat.append(m.node("Flatten", [f"most{i}"], f"flat{i}"))
+	m.node(op, flat, "result")
+	m.save(name, m.output("result", ["N", 160], np.uint8, 0.09, 120), doc, False)
+
+
 def write():
 	image = (3, 4, 5, 8)
 	of_two("mul_i8", "Mul, int8", "Mul", [image, image], np.int8)
@@ -110,3 +121,4 @@ def write():
 		qlinear_two(name + "_broadcast", op, [image, (3, 4, 1, 1)])
 		qlinear_two(name + "_constant", op, [image, [5, 1]], np.int8)
 	qlinear_two("qlinear_mul", "QLinearMul", [image, image])
+	flattened("add_flattened", "Add of two flattened images", "Add")

@@ -15,8 +15,9 @@ from random_tflite_elements import LOGISTIC, TANH, binary, dequantize, detection
 from random_tflite_integers import INDICES, arithmetic, cast, compare, floor, logical, negate, select
 from random_tflite_layers import (arg, batch_matmul, blocks, conv, depthwise, fully_connected, log_softmax, padded_conv, pool, reduce, resize, softmax,
 				  transpose_conv)
-from random_tflite_moves import (broadcast_to, concatenation, depth_to_space, expand_dims, gather, mirror_pad, pack, pad, pad_v2, reshape, reverse, slice_,
+from random_tflite_moves import (broadcast_to, concatenation, depth_to_space, expand_dims, mirror_pad, pack, pad, pad_v2, reshape, reverse, slice_,
 				 space_to_depth, split, split_v, squeeze, strided_slice, tile, transpose, unpack)
+from random_tflite_picks import cumsum, gather, gather_nd, known_constants, one_hot, shape_numbers, top_k
 from tflite_graph import DETECTION, TABLE, Graph
 
 IMAGE, BLOCK, ANY = "image", "block", "any"  # four dimensions; at least two; at least one
@@ -39,7 +40,10 @@ KINDS = {
 	"LOG_SOFTMAX": (log_softmax, BLOCK, EIGHT, OWN, 4), "ARG_MAX": (arg("ARG_MAX"), BLOCK, EIGHT, EITHER, 5),
 	"ARG_MIN": (arg("ARG_MIN"), BLOCK, EIGHT, EITHER, 5), "BATCH_MATMUL": (batch_matmul, BLOCK, ("int8",), EITHER, 10),
 	"PAD": (pad, ANY, ALL, EITHER, 6), "PADV2": (pad_v2, ANY, ALL, EITHER, 5), "MIRROR_PAD": (mirror_pad, ANY, ALL, EITHER, 6),
-	"GATHER": (gather, BLOCK, ALL, EITHER, 5), "TRANSPOSE": (transpose, ANY, ALL, EITHER, 6), "MEAN": (reduce("MEAN"), BLOCK, WIDE, OWN, 9),
+	"GATHER": (gather, BLOCK, ALL, EITHER, 9), "GATHER_ND": (gather_nd, BLOCK, ("int8", "uint8", "int16", "int32"), EITHER, 6),
+	"ONE_HOT": (one_hot, ANY, ALL, EITHER, 5), "TOPK_V2": (top_k, BLOCK, ("int8", "uint8", "int32"), EITHER, 5),
+	"CUMSUM": (cumsum, BLOCK, ("int32", "int64"), EITHER, 4), "SHAPE": (shape_numbers, BLOCK, ("uint8",), OWN, 12),
+	"FILL": (known_constants, ANY, ("int32", "uint8", "int64"), EITHER, 5), "DIV": (floor("DIV"), ANY, ("int32",), EITHER, 4), "TRANSPOSE": (transpose, ANY, ALL, EITHER, 6), "MEAN": (reduce("MEAN"), BLOCK, WIDE, OWN, 9),
 	"REDUCE_MAX": (reduce("REDUCE_MAX"), BLOCK, WIDE, EITHER, 5), "REDUCE_MIN": (reduce("REDUCE_MIN"), BLOCK, WIDE, EITHER, 5),
 	"SUB": (binary("SUB"), ANY, WIDE, BY_TWIN, 10), "SQUEEZE": (squeeze, ANY, ALL, EITHER, 5), "EXPAND_DIMS": (expand_dims, ANY, ALL, EITHER, 4),
 	"STRIDED_SLICE": (strided_slice, ANY, ALL, EITHER, 14), "SPLIT": (split, BLOCK, ALL, EITHER, 5), "SPLIT_V": (split_v, BLOCK, ALL, EITHER, 5),
@@ -61,7 +65,7 @@ KINDS = {
 	"QUANTIZE": (quantize, ANY, WIDE, OWN, 5), "HARD_SWISH": (unary("HARD_SWISH"), ANY, EIGHT, OWN, 4),
 	"BROADCAST_TO": (broadcast_to, ANY, ALL, EITHER, 4), DETECTION: (detection, None, (), OWN, 8),
 }
-MADE_WITH = {"BATCH_TO_SPACE_ND": "SPACE_TO_BATCH_ND"}
+MADE_WITH = {"REDUCE_PROD": "SHAPE", "ZEROS_LIKE": "FILL", "RANGE": "FILL", "BATCH_TO_SPACE_ND": "SPACE_TO_BATCH_ND"}
 
 
 def first_shape(g, takes):

@@ -46,7 +46,7 @@ def arithmetic(g, v):
 def floor(op):
 	"""By what is not 0; and by -1 only what has an opposite."""
 	def make(g, v):
-		v = plain(g, op, v, ["int64"] if op == "FLOOR_MOD" or g.d.chance(8) else [])
+		v = plain(g, op, v, ["int64"] if op == "FLOOR_MOD" or (op == "FLOOR_DIV" and g.d.chance(8)) else [])
 		with_minus_one = g.d.chance(3)
 		if with_minus_one:
 			low = limits(v.dtype)[0]
@@ -61,7 +61,8 @@ def floor(op):
 			other = Value(g.tensor(shape, v.dtype, data=adjust(g.random_data(shape, v.dtype))), shape, v.dtype)
 		else:
 			other = g.input(broadcast(g, v.shape) if what == "broadcast" else v.shape, v.dtype, adjust=adjust)
-		return g.result(op, [v, other], v.shape, v.dtype, None, 0)
+		options = {"fused_activation_function": 0} if op == "DIV" else {}
+		return g.result(op, [v, other], v.shape, v.dtype, None, 0, **options)
 	return make
 
 

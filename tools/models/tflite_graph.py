@@ -208,6 +208,11 @@ class Graph:
 				model.add(code, inputs, [v.at for v in outputs], *given, version=version)
 		self.values += outputs
 
+	def add_known(self, op, inputs, output, **options):
+		"""Whose output is a number that is known when the model is imported: no value of the graph."""
+		self.add(op, inputs, [Value(output, [], "int32")], **options)
+		self.values.pop()
+
 	def new(self, shape, dtype, scale, zero):
 		shape = [int(d) for d in shape]
 		return Value(self.tensor(shape, dtype, scale, zero), shape, dtype, scale, zero)

@@ -94,6 +94,16 @@ OPERATORS = {
 	"ELU": (111, 0, []),
 	"HARD_SWISH": (117, 91, []),
 	"QUANTIZE": (114, 89, []),
+	"DIV": (42, 29, [fb.i8]),
+	"TOPK_V2": (48, 34, []),
+	"SHAPE": (77, 55, [fb.i8]),
+	"REDUCE_PROD": (81, 27, [fb.i8]),
+	"ONE_HOT": (85, 61, [fb.i32]),
+	"ZEROS_LIKE": (93, 67, []),
+	"FILL": (94, 68, []),
+	"RANGE": (96, 73, []),
+	"GATHER_ND": (107, 83, []),
+	"CUMSUM": (128, 102, [fb.i8, fb.i8]),
 }
 
 

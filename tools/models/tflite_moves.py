@@ -168,7 +168,7 @@ def refuse():
 	refused_move("split_v", "are not parts of dimension 1", "SPLIT_V", [1, 4], [1, 3], [[3], [1]], 1)
 	refused_move("gather_batch", "its axis is dimension 0", "GATHER", [1, 4], [2, 4], [[0, 0]], 0, 0)
 	refused_move("gather_index", "takes index 4 of dimension 1, which has 4", "GATHER", [1, 4], [1, 2], [[0, 4]], 1, 0)
-	refused_move("gather_batches", "option batch_dims is 1", "GATHER", [1, 4], [1, 2], [[[0, 1]]], 1, 1, version=5)
+	refused_move("gather_batches", "its option batch_dims is not 0", "GATHER", [1, 4], [1, 2], [[[0, 1]]], 1, 1, version=5)
 	refused_move("reverse_batch", "its axis is dimension 0", "REVERSE_V2", [1, 4], [1, 4], [[0]])
 	refused_move("tile_batch", "repeats dimension 0", "TILE", [1, 4], [2, 4], [[2, 1]])
 	refused_move("tile_many", "takes 9 dimensions on the way", "TILE", [1, 2, 3, 2, 3], [1, 4, 6, 4, 6], [[1, 2, 2, 2, 2]])

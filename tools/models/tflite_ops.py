@@ -17,6 +17,7 @@ import tflite_later
 import tflite_model
 import tflite_moves
 import tflite_normal
+import tflite_picks
 import tflite_refused
 import tflite_products
 import tflite_regions
@@ -224,11 +225,14 @@ def main():
 	with tflite_model.numbers(12):
 		more_forms()
 		tflite_refused.refuse_more()
+		tflite_refused.refuse_outside()
 	tflite_found.write()
 	tflite_found.refuse()
 	tflite_later.write()
 	tflite_wide.write()
 	tflite_wide.refuse()
+	tflite_picks.write()
+	tflite_picks.refuse()
 	with open(os.path.join(OUT, "list.txt"), "w") as file:
 		file.write("# model, number of inputs\n")
 		file.writelines(tflite_model.names)

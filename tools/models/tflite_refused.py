@@ -46,6 +46,20 @@ def moves(op, shape, out, ints, *options):
 	return m
 
 
+def outside(offset, size, data=None):
+	"""Weights of 288 bytes that lie behind the tables, as a file of more than 2 GB has them."""
+	m = small_conv()
+	m.buffers[1] = {0: data and fb.raw(data), 1: fb.u64(offset), 2: fb.u64(size)}
+	return m
+
+
+def refuse_outside():
+	for name, offset, size, data in (("begins_behind", 1 << 20, 288, None), ("ends_behind", 16, 1 << 20, None), ("wraps", 2**64 - 16, 288, None), ("is_endless", 16, 2**64 - 16, None),
+					 ("is_twice", 16, 288, bytes(288))):
+		refused(f"outside_{name}", "the file ends before tensor", outside(offset, size, data))
+	refused("outside_size", "bytes, which is not what its shape says", outside(16, 287))
+
+
 def refuse_more():
 	refused("tensor_below", "refers to tensor -2 of 2", change(relu(), 1, fb.vector("i", [-2]), operator=0))
 	refused("output_left_out", "refers to tensor -1 of 2", change(relu(), 2, fb.vector("i", [-1]), operator=0))

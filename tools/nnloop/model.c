@@ -65,10 +65,11 @@ uint32_t *model_rows(const struct model *model, uint32_t rows)
 }
 
 int model_prepare(const struct model *model, struct nn_device *device, const uint32_t *rows,
-		  uint32_t step, uint32_t flags)
+		  uint32_t step, uint32_t streams, uint32_t flags)
 {
 	const struct nn_prepare_options options = {
 		.step = step,
+		.streams = streams,
 		.flags = flags,
 		.input_rows = rows,
 		.input_count = nn_graph_get_input_count(model->graph),

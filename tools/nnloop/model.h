@@ -46,10 +46,10 @@ uint32_t *model_rows(const struct model *model, uint32_t rows);
 
 /*
  * Plans for rows[i] items in input i, on a device or, with NULL, on none. step: of the loop that a
- * model without one is given, 0 for none; flags: NN_PREPARE_*. 0, or the exit status after an error
- * was printed.
+ * model without one is given, 0 for none; streams: iterations side by side, 0 for the library's
+ * choice; flags: NN_PREPARE_*. 0, or the exit status after an error was printed.
  */
 int model_prepare(const struct model *model, struct nn_device *device, const uint32_t *rows,
-		  uint32_t step, uint32_t flags);
+		  uint32_t step, uint32_t streams, uint32_t flags);
 
 #endif

@@ -28,6 +28,11 @@ struct option_entry {
 	{ 0, "pass-limit", "N", "the most passes that the loops may take, together (1048576)", \
 	  .passes = limit }
 
+#define OPTION_STREAMS(number)                                                      \
+	{ 0, "streams", "N", "run N iterations of the loop side by side, 1 to 16 (as many as the DSP\n" \
+	  "has workers)", \
+	  .items = number, .least = 1 }
+
 struct command_line {
 	const char *command;	/* "run" */
 	const char *words;	/* what it takes, as its usage shows it */

@@ -13,7 +13,7 @@
 typedef int (*print_fp)(struct nn_graph *graph, bool verbose);
 
 struct options {
-	uint32_t step, rows;
+	uint32_t step, rows, streams;
 	uint64_t pass_limit;	/* 0: the library's */
 	bool no_optimize, verbose, passes;
 	print_fp print;
@@ -73,6 +73,11 @@ static void print_totals(const struct nn_plan_info *plan, const char *unknown)
 		printf("unknown without, %s\n", unknown);
 	else
 		printf("%" PRIu64 " without\n", plan->arena_bytes_unlooped);
+	if (plan->single_stream)
+		printf("streams 1, because %s\n", plan->single_stream);
+	else
+		printf("streams %u of at most %u, %" PRIu64 " bytes for each beyond the first\n",
+		       plan->stream_count, plan->max_streams, plan->stream_bytes);
 	printf("inputs %" PRIu64 " bytes, outputs ", plan->input_bytes);
 	if (unknown)
 		printf("unknown, %s\n", unknown);
@@ -161,6 +166,7 @@ static int parse_options(int argc, char **argv, struct options *options)
 		  .items = &options->step, .least = 1 },
 		{ 0, "rows", "N", "plan for N items in each input of variable batch (1)",
 		  .items = &options->rows },
+		OPTION_STREAMS(&options->streams),
 		OPTION_PASS_LIMIT(&options->pass_limit),
 		{ 0, "passes", NULL,
 		  "print the pass sequence that execution will follow instead, one line for\n"
@@ -209,7 +215,7 @@ static int prepare(const struct options *options, const struct model *model)
 		return EXIT_FAILURE;
 	if (options->pass_limit)
 		nn_graph_set_pass_limit(model->graph, options->pass_limit);
-	status = model_prepare(model, NULL, rows, options->step,
+	status = model_prepare(model, NULL, rows, options->step, options->streams,
 			       options->no_optimize ? NN_PREPARE_NO_OPTIMIZE : 0);
 	free(rows);
 	return status;

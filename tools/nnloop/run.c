@@ -36,6 +36,7 @@ static int parse_options(int argc, char **argv, struct run_options *options)
 		  .text = &options->device },
 		{ 0, "step", "N", "put a loop in front of a model that has none: N items in a pass",
 		  .items = &options->step, .least = 1 },
+		OPTION_STREAMS(&options->streams),
 		OPTION_PASS_LIMIT(&options->pass_limit),
 		{ 0, "labels", "FILE",
 		  "names of the classes, one a line: print the five best of each item; or\n"
@@ -236,7 +237,8 @@ int run_prepare(struct run *run, uint32_t flags)
 	if (options->pass_limit)
 		nn_graph_set_pass_limit(run->model.graph, options->pass_limit);
 	run->own_count = nn_graph_get_output_count(run->model.graph);
-	status = model_prepare(&run->model, run->device, rows, options->step, flags);
+	status = model_prepare(&run->model, run->device, rows, options->step,
+			       options->streams, flags);
 	free(rows);
 	return status;
 }

@@ -16,7 +16,7 @@ struct run_options {
 	const char *command;	/* for messages: "run" */
 	const char *device, *labels, *annotate, *truth, *trace, *dump, *outputs[MAX_OUTPUTS];
 	uint32_t output_count;
-	uint32_t step;
+	uint32_t step, streams;
 	uint64_t pass_limit;	/* 0: the library's */
 	bool fit, resize, numbers, real, progress, quiet, verbose;
 	const char *model;

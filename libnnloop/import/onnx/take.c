@@ -68,23 +68,8 @@ static const struct onnx_value *read_data(struct onnx_import *import, struct nn_
 int onnx_lift(struct onnx_import *import, const struct nn_operand *operand,
 	      struct nn_build_tensor *out)
 {
-	const struct nn_const *values = operand->constant.values;
-	uint32_t rank = operand->tensor ? 0 : values->rank + 1;
-	int err;
-
-	if (operand->tensor)
-		return nn_build_lift(&import->builder, operand->tensor, out);
-	if (rank > NN_MAX_RANK || !values->count)
-		return onnx_fail(import, -EOPNOTSUPP,
-				 "its constant is empty, or of %d dimensions", NN_MAX_RANK);
-	err = nn_build_operand(&import->builder, operand, rank, NN_LAYOUT_PLAIN, out);
-	if (err)
-		return err;
-	out->rank = rank;
-	out->dims[0] = 1;
-	memcpy(out->dims + 1, values->dims, values->rank * sizeof(*values->dims));
-	out->quant = *operand->constant.quant;
-	return 0;
+	return operand->tensor ? nn_build_lift(&import->builder, operand->tensor, out) :
+				 nn_build_row_constant(&import->builder, operand, out);
 }
 
 /* What was taken of x is the current node's output, quantized as x is. */

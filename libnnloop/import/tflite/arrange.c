@@ -16,7 +16,7 @@ static int define_same(struct tflite_import *import, uint32_t i, const struct nn
 }
 
 /* A dimension that is not the batch, from the last one if negative; 0: the error is set. */
-static uint32_t find_axis(struct tflite_import *import, int64_t axis, uint32_t rank)
+uint32_t tflite_find_axis(struct tflite_import *import, int64_t axis, uint32_t rank)
 {
 	if (axis < 0)
 		axis += rank;
@@ -144,7 +144,7 @@ int tflite_lower_pack(struct tflite_import *import)
 		if (x->rank == NN_MAX_RANK)
 			return tflite_fail(import, -EOPNOTSUPP, "its output has %d dimensions",
 					   NN_MAX_RANK + 1);
-		axis = find_axis(import, import->now->option[1], x->rank + 1);
+		axis = tflite_find_axis(import, import->now->option[1], x->rank + 1);
 		if (!axis)
 			return tflite_failed(import);
 		memcpy(dims, x->dims, axis * sizeof(*dims));
@@ -181,7 +181,7 @@ static int define_part(struct tflite_import *import, uint32_t i, const struct nn
 int tflite_lower_unpack(struct tflite_import *import)
 {
 	const struct nn_build_tensor *x = tflite_tensor_input(import, 0);
-	uint32_t axis = x ? find_axis(import, import->now->option[1], x->rank) : 0;
+	uint32_t axis = x ? tflite_find_axis(import, import->now->option[1], x->rank) : 0;
 	int err = 0;
 
 	if (!axis)
@@ -211,7 +211,7 @@ int tflite_lower_split_v(struct tflite_import *import)
 	if (axes->count != 1 || sizes->count != count || import->now->option[0] != count)
 		return tflite_fail(import, -EINVAL,
 				   "it has not one axis, or other outputs than sizes");
-	axis = find_axis(import, nn_const_int(axes, 0), x->rank);
+	axis = tflite_find_axis(import, nn_const_int(axes, 0), x->rank);
 	if (!axis)
 		return tflite_failed(import);
 	left = x->dims[axis];
@@ -243,16 +243,23 @@ int tflite_lower_split_v(struct tflite_import *import)
 
 int tflite_lower_gather(struct tflite_import *import)
 {
-	const struct nn_build_tensor *x = tflite_tensor_input(import, 0);
-	const struct nn_const *indices = x ? tflite_ints_input(import, 1) : NULL;
-	uint32_t axis = indices ? find_axis(import, import->now->option[0], x->rank) : 0;
-	uint32_t dims[NN_MAX_RANK];
+	const struct nn_const *indices;
+	const struct nn_build_tensor *x;
+	uint32_t axis, dims[NN_MAX_RANK];
 	struct nn_build_tensor made;
 	int64_t *numbers;
 	int err;
 
+	if (tflite_has_input(import, 1) && !import->tensors[import->now->inputs[1]].is_constant)
+		return tflite_lower_gather_computed(import);
+	x = tflite_tensor_input(import, 0);
+	indices = x ? tflite_ints_input(import, 1) : NULL;
+	axis = indices ? tflite_find_axis(import, import->now->option[0], x->rank) : 0;
 	if (!axis)
 		return tflite_failed(import);
+	if (import->now->option[1])
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "its indices are a constant, and its option batch_dims is not 0");
 	if (x->rank - 1 + indices->rank > NN_MAX_RANK || !indices->count)
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "its output is empty, or has more than %d dimensions",
@@ -286,7 +293,7 @@ int tflite_lower_reverse(struct tflite_import *import)
 	for (uint32_t i = 0; i < x->rank; i++)
 		steps[i] = (struct nn_steps){ 0, 1, x->dims[i] };
 	for (uint64_t i = 0; i < axes->count; i++) {
-		uint32_t axis = find_axis(import, nn_const_int(axes, i), x->rank);
+		uint32_t axis = tflite_find_axis(import, nn_const_int(axes, i), x->rank);
 
 		if (!axis)
 			return tflite_failed(import);

@@ -166,6 +166,15 @@ int tflite_lower_mul(struct tflite_import *import)
 	return err ? err : lower_two(import, &two, "float32_once", import->now->option[0]);
 }
 
+/* DIV: of integers toward 0. */
+int tflite_lower_div(struct tflite_import *import)
+{
+	if (!tflite_has_input(import, 0) ||
+	    import->tensors[import->now->inputs[0]].element != NN_ELEMENT_INT32)
+		return tflite_fail(import, -EOPNOTSUPP, "its inputs are not of int32");
+	return lower_plain(import, import->now->option[0]);
+}
+
 /* MAXIMUM, MINIMUM: they compare the stored integers. */
 int tflite_lower_extreme(struct tflite_import *import)
 {

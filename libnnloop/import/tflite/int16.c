@@ -138,8 +138,7 @@ int tflite_lower_add_int16(struct tflite_import *import, bool subtract)
 		err = tflite_wide_output_quant(import, &x[0], &quant);
 	if (err)
 		return err;
-	if (import->tensors[import->now->inputs[0]].is_constant ||
-	    (is_end_of(&x[0], &x[1]) && !is_end_of(&x[1], &x[0])))
+	if (import->tensors[import->now->inputs[0]].is_constant || !is_end_of(&x[1], &x[0]))
 		whole = &x[1];
 	/* A batch that is not 1 is not left out of the other's dimensions. */
 	if (!is_end_of(whole == x ? &x[1] : &x[0], whole) ||

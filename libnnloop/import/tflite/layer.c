@@ -201,8 +201,9 @@ int tflite_lower_conv(struct tflite_import *import)
 		return tflite_failed(import);
 	weights.inputs = weights.parameter.values->dims[3];
 	weights.output_stride = weights.row_stride * weights.height;
-	return lower_conv(import, &weights, x, weights.inputs ? x->dims[3] / weights.inputs : 0,
-			  &bias, &window, option[TFLITE_CONV_ACTIVATION]);
+	/* A constant has elements. */
+	return lower_conv(import, &weights, x, x->dims[3] / weights.inputs, &bias, &window,
+			  option[TFLITE_CONV_ACTIVATION]);
 }
 
 int tflite_lower_depthwise_conv(struct tflite_import *import)

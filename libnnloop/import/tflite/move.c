@@ -265,7 +265,7 @@ enum strided_slice_option { BEGIN_MASK, END_MASK, ELLIPSIS_MASK, NEW_AXIS_MASK, 
 
 /* What entry `entry` of STRIDED_SLICE takes of a dimension of `size` indices. Bounds count from its
  * end if negative, and are clamped to it. */
-static int find_steps(struct tflite_import *import, const struct nn_const *bounds[3], uint32_t entry,
+int tflite_find_steps(struct tflite_import *import, const struct nn_const *bounds[3], uint32_t entry,
 		      int64_t size, struct nn_steps *steps)
 {
 	const int64_t *option = import->now->option;
@@ -332,7 +332,7 @@ static int add_dimension(struct tflite_import *import, const struct nn_build_ten
 
 	*steps = (struct nn_steps){ 0, 1, size };
 	if (entry >= 0) {
-		err = find_steps(import, slicing->bounds, entry, size, steps);
+		err = tflite_find_steps(import, slicing->bounds, entry, size, steps);
 		if (err)
 			return err;
 	}

@@ -491,7 +491,7 @@ static int import_operator(struct tflite_import *import)
 		    import->tensors[import->now->inputs[i]].is_refused)
 			return nn_builder_follow(&import->builder);
 	}
-	return import->now->op->lower(import);
+	return tflite_is_known(import) ? tflite_compute(import) : import->now->op->lower(import);
 }
 
 static int import_operators(struct tflite_import *import)

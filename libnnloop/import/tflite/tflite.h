@@ -17,6 +17,8 @@
  *	int16.c		what is different where tensors are int16
  *	move.c		operators that only move elements: shapes, orders, parts
  *	arrange.c	the others of these
+ *	take.c		and those that take elements by indices that are computed
+ *	shape.c		numbers that are known when a model is imported, such as shapes
  *	fold.c		those that a convolution can do as well
  *	region.c	operators whose results come from many elements each, without weights
  *	quantize.c	between float32 and integers
@@ -158,6 +160,8 @@ struct tflite_option {
 
 #define TFLITE_ANY_COUNT UINT8_MAX
 
+struct numbers; /* of shape.c */
+
 struct tflite_op {
 	const char *name;
 	int16_t code; /* -1: a custom one */
@@ -169,7 +173,9 @@ struct tflite_op {
 	uint8_t option_count;
 	const struct tflite_option *options;
 	int (*lower)(struct tflite_import *import);
-	const char *function; /* of integers.c: what attribute `function` is */
+	/* Instead, where all inputs are numbers that are known (shape.c); NULL: it cannot be. */
+	int (*compute)(struct tflite_import *import, struct numbers *out);
+	const char *function; /* of integers.c and shape.c: what attribute `function` is */
 	const char *becomes; /* of functions of one element, or of two: nnloop's operator */
 };
 
@@ -344,6 +350,7 @@ int tflite_lower_wide_curve(struct tflite_import *import, bool is_tanh);
 
 int tflite_lower_sum(struct tflite_import *import);
 int tflite_lower_mul(struct tflite_import *import);
+int tflite_lower_div(struct tflite_import *import);
 int tflite_lower_extreme(struct tflite_import *import);
 int tflite_lower_prelu(struct tflite_import *import);
 int tflite_lower_squared_difference(struct tflite_import *import);
@@ -370,6 +377,10 @@ int tflite_lower_concatenation(struct tflite_import *import);
 int tflite_lower_transpose(struct tflite_import *import);
 int tflite_lower_slice(struct tflite_import *import);
 int tflite_lower_strided_slice(struct tflite_import *import);
+/* What entry `entry` of STRIDED_SLICE, whose begins, ends and strides are bounds[], takes of a dimension
+ * of `size` indices. */
+int tflite_find_steps(struct tflite_import *import, const struct nn_const *bounds[3], uint32_t entry,
+		      int64_t size, struct nn_steps *steps);
 int tflite_lower_split(struct tflite_import *import);
 
 /* ---- arrange.c ---- */
@@ -386,6 +397,40 @@ int tflite_lower_tile(struct tflite_import *import);
 int tflite_lower_broadcast_to(struct tflite_import *import);
 int tflite_lower_depth_to_space(struct tflite_import *import);
 int tflite_lower_space_to_depth(struct tflite_import *import);
+
+/* A dimension that is not the batch, from the last one if negative; 0: the error is set. */
+uint32_t tflite_find_axis(struct tflite_import *import, int64_t axis, uint32_t rank);
+
+/* ---- take.c ---- */
+
+/* GATHER, where the indices are computed. */
+int tflite_lower_gather_computed(struct tflite_import *import);
+int tflite_lower_gather_nd(struct tflite_import *import);
+int tflite_lower_one_hot(struct tflite_import *import);
+int tflite_lower_top_k(struct tflite_import *import);
+int tflite_lower_cumsum(struct tflite_import *import);
+
+/* ---- shape.c ---- */
+
+/* Whether the current operator's entry has a `compute`, and all its inputs are constants of int32 or
+ * int64, or were made such. */
+bool tflite_is_known(const struct tflite_import *import);
+/* Makes output 0 a constant then. */
+int tflite_compute(struct tflite_import *import);
+int tflite_compute_same(struct tflite_import *import, struct numbers *out);
+int tflite_compute_pack(struct tflite_import *import, struct numbers *out);
+int tflite_compute_concatenation(struct tflite_import *import, struct numbers *out);
+int tflite_compute_strided_slice(struct tflite_import *import, struct numbers *out);
+int tflite_compute_slice(struct tflite_import *import, struct numbers *out);
+int tflite_compute_gather(struct tflite_import *import, struct numbers *out);
+int tflite_compute_binary(struct tflite_import *import, struct numbers *out);
+int tflite_compute_reduction(struct tflite_import *import, struct numbers *out);
+int tflite_compute_range(struct tflite_import *import, struct numbers *out);
+/* Of operators that are not known otherwise: an error. */
+int tflite_lower_known(struct tflite_import *import);
+int tflite_lower_shape(struct tflite_import *import);
+int tflite_lower_fill(struct tflite_import *import);
+int tflite_lower_zeros_like(struct tflite_import *import);
 
 /* ---- fold.c ---- */
 
