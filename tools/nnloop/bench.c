@@ -280,6 +280,7 @@ static int parse_options(int argc, char **argv, struct options *options)
 		  .items = &options->rows, .least = 1 },
 		{ 0, "step", "N", "put a loop in front of a model that has none: N items in a pass",
 		  .items = &options->run.step, .least = 1 },
+		OPTION_STREAMS(&options->run.streams),
 		OPTION_PASS_LIMIT(&options->run.pass_limit),
 		{ 0, "repeat", "N", "time N runs (10), behind a first one", .set = set_repeat },
 		{ 0, "json", NULL, "for other programs: the same with each node by itself",
