@@ -525,7 +525,8 @@ int nn_node_fail(struct nn_node *node, int code, const char *format, ...)
 /* ---- Preparing ---------------------------------------------------------------------------- */
 
 #define NN_PREPARE_NO_OPTIMIZE	(1u << 0)	/* keep the graph as written, dead nodes included */
-#define NN_PREPARE_PROFILE	(1u << 1)	/* count packets for each operator and pass */
+/* Count packets for each operator and pass; on the host device, time operators. */
+#define NN_PREPARE_PROFILE	(1u << 1)
 /*
  * Make each tensor that a node makes an output, behind the graph's own and in the order of the
  * nodes: to find the first that is not as it should be. Activations and the like are not melted
@@ -855,14 +856,25 @@ struct nn_counters {
 
 /**
  * struct nn_op_record - what one operator did in a pass
- * @node: id of the node it came from
+ * @node: id of the node it came from; some nodes become several operators of the device
  * @op: name of that node's operator
  * @counters: counts of this pass
+ * @nanoseconds: how long it took; zero on the DSP, which counts packets
+ * @macs: multiplications with accumulation, at the edges of images those with padding as well; zero
+ *	for operators that are not made of them
+ * @bytes_read: of what it reads, weights included, each of them once; of a copy, what it copies
+ * @bytes_written: likewise
+ *
+ * Counters and nanoseconds need NN_PREPARE_PROFILE.
  */
 struct nn_op_record {
 	uint32_t node;
 	const char *op;
 	struct nn_counters counters;
+	uint64_t nanoseconds;
+	uint64_t macs;
+	uint64_t bytes_read;
+	uint64_t bytes_written;
 };
 
 /**
@@ -896,7 +908,7 @@ typedef void (*nn_trace_fp)(const struct nn_pass_record *pass, void *opaque);
 
 /**
  * nn_graph_set_trace - have a function called for each pass that is done; NULL for none
- * @graph: a graph; counters need NN_PREPARE_PROFILE
+ * @graph: a graph; counters and times need NN_PREPARE_PROFILE
  * @function: called by the thread that executes
  * @opaque: for it
  */

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 
 #define ALIGNMENT	128u
@@ -22,7 +23,10 @@ struct nn_queue {
 	void *scratch;
 	void *prepared;			/* memory of the program that was prepared last */
 	uint64_t prepared_size;
-	const struct nn_watch *watch;	/* of the run that is under way */
+	/* Of the run that is under way, and its pass. */
+	const struct nn_watch *watch;
+	uint64_t *times;
+	uint64_t began;			/* the operator, or the one before was done */
 };
 
 static void host_close(struct nn_device *device)
@@ -182,6 +186,15 @@ static int host_progress(struct nn_run *run, uint32_t op)
 	return atomic_load(queue->watch->cancelled) ? -ECANCELED : 0;
 }
 
+static void host_finished(struct nn_run *run, uint32_t op)
+{
+	struct nn_queue *queue = run->context;
+	uint64_t now = nn_clock_ns();
+
+	queue->times[op] += now - queue->began;
+	queue->began = now;
+}
+
 /* 0 or why not. */
 static int prepare_program(struct nn_queue *queue, const struct nn_bound_program *program,
 			   struct nn_prepared **prepared, struct nn_failure *failure)
@@ -223,6 +236,9 @@ static int run_job(struct nn_job *job, const struct nn_watch *watch, uint32_t be
 		if (!error && pass->program != program)
 			error = prepare_program(job->queue, pass->program, &run.prepared, &failure);
 		program = pass->program;
+		job->queue->times = pass->times;
+		job->queue->began = pass->times ? nn_clock_ns() : 0;
+		run.finished = pass->times ? host_finished : NULL;
 		if (!error)
 			error = nn_program_run(&run, &failure);
 		if (error == -ECANCELED || error == -ENOMEM)

@@ -386,8 +386,7 @@ static int need_profile(struct nn_plan *plan)
 	uint64_t size = PROFILE_BYTES;
 	uint32_t i;
 
-	if (!(plan->flags & NN_PREPARE_PROFILE) || binding->device->in_place ||
-	    binding->profile.size)
+	if (!(plan->flags & NN_PREPARE_PROFILE) || binding->profile.size)
 		return 0;
 	for (i = 0; i < plan->part_count; i++)
 		if (plan->parts[i].program && nn_part_profile_bytes(&plan->parts[i]) > size)

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "dsp/interpreter.h"
+#include "ops/work.h"
 
 _Static_assert((int)NN_INT8 == NN_TYPE_INT8 && (int)NN_UINT8 == NN_TYPE_UINT8 &&
 		       (int)NN_INT16 == NN_TYPE_INT16 && (int)NN_UINT16 == NN_TYPE_UINT16 &&
@@ -220,16 +221,6 @@ static int finish_program(struct nn_plan *plan, struct nn_lowering *lowering, st
 	return 0;
 }
 
-static uint64_t tensor_bytes(const struct nn_program_tensor *tensor)
-{
-	uint64_t bytes = nn_data_type_size((enum nn_data_type)tensor->type);
-	uint32_t i;
-
-	for (i = 0; i < tensor->rank; i++)
-		bytes *= tensor->dims[i];
-	return bytes;
-}
-
 static int lower_part(struct nn_plan *plan, struct nn_part *part, uint32_t number)
 {
 	struct nn_lowering lowering = {
@@ -255,16 +246,9 @@ static int lower_part(struct nn_plan *plan, struct nn_part *part, uint32_t numbe
 	if (!error && lowering.op_count)
 		error = finish_program(plan, &lowering, part);
 	for (i = 0; i < lowering.op_count; i++) {
-		const struct nn_program_op *op = &lowering.ops[i];
-		uint32_t j;
+		const struct nn_work work = nn_op_work(&lowering.ops[i], lowering.tensors, NULL);
 
-		for (j = 0; j < NN_MAX_OP_INPUTS + NN_MAX_OP_OUTPUTS; j++) {
-			uint16_t index = j < NN_MAX_OP_INPUTS ? op->input[j]
-							      : op->output[j - NN_MAX_OP_INPUTS];
-
-			if (index != NN_NO_TENSOR)
-				plan->bytes_moved += tensor_bytes(&lowering.tensors[index]);
-		}
+		plan->bytes_moved += work.bytes_read + work.bytes_written;
 	}
 	free(lowering.tensors);
 	free(lowering.ops);

@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
+#include "ops/work.h"
 #include "plan/bind.h"
 
 #define MAX_PASSES	4096u		/* that are collected at most */
@@ -53,14 +54,6 @@ void nn_submission_end_cpu(struct nn_submission *submission)
 }
 
 /* ---- Running */
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + now.tv_nsec;
-}
 
 static void report_progress(void *opaque, uint32_t passes_done)
 {
@@ -123,9 +116,14 @@ static int describe_failure(struct nn_submission *submission, const struct nn_jo
 			     strerror(-error));
 }
 
+/* profile: what the device wrote of the pass, or NULL. */
 static void trace_pass(struct nn_submission *submission, const struct nn_pass_origin *pass,
-		       const struct nn_profile_record *records, uint64_t start, uint64_t end)
+		       const void *profile, uint64_t start, uint64_t end)
 {
+	bool has_times = submission->plan->binding->device->in_place;
+	const struct nn_profile_record *records = has_times ? NULL : profile;
+	const uint64_t *times = has_times ? profile : NULL;
+	uint32_t rows[NN_MAX_LOOPSTACK + 1] = { 0 };
 	struct nn_graph *graph = submission->graph;
 	struct nn_program *program = pass->part->program;
 	struct nn_op_record *ops = calloc(program->op_count + 1, sizeof(*ops));
@@ -144,8 +142,17 @@ static void trace_pass(struct nn_submission *submission, const struct nn_pass_or
 	uint32_t i;
 
 	memcpy(record.counts, pass->counts, sizeof(record.counts));
+	for (i = 0; i < pass->depth; i++)
+		rows[i + 1] = pass->counts[i].current_batches;
 	for (i = 0; i < record.op_count; i++) {
-		ops[i].node = nn_program_ops(program)[i].node;
+		const struct nn_program_op *op = &nn_program_ops(program)[i];
+		const struct nn_work work = nn_op_work(op, nn_program_tensors(program), rows);
+
+		ops[i].node = op->node;
+		ops[i].macs = work.macs;
+		ops[i].bytes_read = work.bytes_read;
+		ops[i].bytes_written = work.bytes_written;
+		ops[i].nanoseconds = times ? times[i] : 0;
 		/* Operators are in the order of the part's nodes. */
 		while (node < last && (*node)->id != ops[i].node)
 			node++;
@@ -178,7 +185,7 @@ static void trace_submission(struct nn_submission *submission, const struct nn_j
 	for (k = 0; k < job_count; k++) {
 		for (i = 0; i < jobs[k].count; i++, pass++) {
 			if (i < jobs[k].result.passes_done)
-				trace_pass(submission, pass, (const void *)profile, start, end);
+				trace_pass(submission, pass, profile, start, end);
 			if (profile)
 				profile += nn_part_profile_bytes(pass->part);
 		}
@@ -233,7 +240,7 @@ int nn_submission_run(struct nn_submission *submission)
 		return 0;
 	nn_submission_end_cpu(submission);
 	count = cut(submission, jobs, streams);
-	start = now_ns();
+	start = nn_clock_ns();
 	submission->stats.submissions++;
 	binding->device->ops->jobs_run(binding->device, jobs, count, &watch);
 	for (i = 0; i < count; i++) {
@@ -243,7 +250,7 @@ int nn_submission_run(struct nn_submission *submission)
 	}
 	if (failed)
 		describe_failure(submission, failed, done);
-	trace_submission(submission, jobs, count, start, now_ns());
+	trace_submission(submission, jobs, count, start, nn_clock_ns());
 	submission->stats.passes += done;
 	submission->count = 0;
 	submission->profile_used = 0;
@@ -253,24 +260,28 @@ int nn_submission_run(struct nn_submission *submission)
 	return failed ? failed->error : 0;
 }
 
-/* Where this pass's counters go; 0: nowhere. Fresh memory for each pass, cleared. */
+/* Tells the pass where its counters go, if they are wanted. Fresh memory for each pass, cleared. */
 static int take_profile(struct nn_submission *submission, const struct nn_part *part,
-			uint32_t *address)
+			struct nn_pass *pass)
 {
 	struct nn_binding *binding = submission->plan->binding;
 	uint64_t size = nn_part_profile_bytes(part);
+	uint8_t *place;
 	int error;
 
-	*address = 0;
-	if (!(submission->plan->flags & NN_PREPARE_PROFILE) || binding->device->in_place)
+	if (!(submission->plan->flags & NN_PREPARE_PROFILE))
 		return 0;
 	if (submission->profile_used + size > binding->profile.size) {
 		error = nn_submission_run(submission);
 		if (error)
 			return error;
 	}
-	memset((uint8_t *)binding->profile.data + submission->profile_used, 0, size);
-	*address = binding->profile.address + submission->profile_used;
+	place = (uint8_t *)binding->profile.data + submission->profile_used;
+	memset(place, 0, size);
+	if (binding->device->in_place)
+		pass->times = (uint64_t *)place;
+	else
+		pass->args[NN_ARG_PROFILE] = binding->profile.address + submission->profile_used;
 	submission->profile_used += size;
 	return 0;
 }
@@ -302,7 +313,7 @@ int nn_submission_add(struct nn_submission *submission, const struct nn_part *pa
 		if (error)
 			return error;
 	}
-	error = take_profile(submission, part, &pass.args[NN_ARG_PROFILE]);
+	error = take_profile(submission, part, &pass);
 	if (error)
 		return error;
 	if (submission->count)

@@ -7,7 +7,7 @@
 HEXAGON_TESTS := test-kernels test-requant test-float32 test-runtime test-progress
 
 DSP_TESTS += $(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS))
-.SECONDARY: $(addsuffix .elf,$(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS) bench bench-passes))
+.SECONDARY: $(addsuffix .elf,$(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS) bench bench-passes emulated-job))
 
 $(O)/tests/dsp/%.elf: $(O)/hexagon/tests/dsp/%.o $(O)/hexagon/tests/dsp/harness.o \
 		$(DSP_OBJECTS) $(HEXAGON_RUNTIME)
@@ -21,6 +21,19 @@ $(O)/tests/dsp/bench-passes.elf: $(call hexagon-objects,tests/dsp/bench-passes.c
 		$(filter-out %/dsp/hvx/kernels.o,$(DSP_OBJECTS)) $(HEXAGON_RUNTIME)
 	$(call note,LD,$@)
 	$(HEXAGON_LINK) -o $@ $^
+
+# nnloop whose device `hexagon` is the firmware in qemu-hexagon, without board and VM: for packets of whole models. Not the library's own
+# hexagon_open.c, because emulated.o has what the library asks it for.
+$(O)/tests/dsp/emulated-job.elf: $(call hexagon-objects,tests/dsp/emulated-job.c tests/dsp/harness.c \
+		dsp/firmware/job.c dsp/firmware/programs.c) $(DSP_OBJECTS) $(HEXAGON_RUNTIME)
+	$(call note,LD,$@)
+	$(HEXAGON_LINK) -o $@ $^
+
+$(O)/tests/dsp/nnloop-emulated: $(O)/obj/tests/dsp/emulated.o $(NNLOOP_TOOL_OBJECTS) $(O)/libnnloop.a | $(O)/tests/dsp/emulated-job.elf
+	$(call note,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS) $$(pkg-config --libs libpng libjpeg)
+$(O)/obj/tests/dsp/emulated.o: private CPPFLAGS += $(LIBNNLOOP_CPPFLAGS)
 
 # The operators' own tests, one file each, which two of these go through.
 $(addprefix $(O)/tests/dsp/,test-kernels.elf test-progress.elf): $(call hexagon-objects, \
@@ -80,13 +93,21 @@ $(O)/tests/dsp/golden-float.h: tests/dsp/golden_float.py
 	@mkdir -p $(@D)
 	/usr/bin/python3 $< > $@
 
-# Packets per layer, for docs/performance.md, and a comparison with it.
+# Packets per layer, of what the firmware does around operators and of whole networks: a comparison with docs/performance.md.
+FIGURES := $(addprefix $(O)/tests/dsp/,bench bench-passes nnloop-emulated) $(O)/networks/yolo.onnx
 DSP_TESTS += tests/dsp/speed
-tests/dsp/speed: $(O)/tests/dsp/bench
+tests/dsp/speed: $(FIGURES)
 
-# The same for what the firmware does around operators.
-DSP_TESTS += tests/dsp/passes
-tests/dsp/passes: $(O)/tests/dsp/bench-passes
+# All of them; this is the last.
+$(O)/networks/yolo.onnx: tools/models/networks.py tests/e2e/onnx_file.py
+	$(call note,PYTHON,$@)
+	/usr/bin/python3 $< $(@D)
+
+# The same, and writes them there, unless they are worse and not said to be (WORSE=1).
+.PHONY: bench
+bench: $(FIGURES)
+	@$(HEXAGON_CC) --version | grep -q 'clang version 14\.' || { echo 'the figures of docs/performance.md are those of clang 14, Debian 12'"'"'s'; exit 1; }
+	O=$(O) HEXAGON_CC=$(HEXAGON_CC) /usr/bin/python3 tests/dsp/figures.py write $(if $(WORSE),worse)
 
 .PHONY: bench-dsp
 bench-dsp: $(O)/tests/dsp/bench $(O)/tests/dsp/bench-passes

@@ -4,12 +4,12 @@
 
 E2E_TESTS += tests/e2e/digits tests/e2e/readme tests/e2e/interrupt tests/e2e/errors tests/e2e/doctor
 # What models compute is the library's and the firmware's affair, whatever the kernel: once is enough.
-E2E_MODELS += tests/e2e/operators tests/e2e/reader tests/e2e/models tests/e2e/random-models tests/e2e/dump tests/e2e/batch tests/e2e/streams
+E2E_MODELS += tests/e2e/operators tests/e2e/reader tests/e2e/models tests/e2e/random-models tests/e2e/dump tests/e2e/batch tests/e2e/bench tests/e2e/streams
 # Last, whatever other parts add: a board that is gone is gone for that boot.
 E2E_LAST := tests/e2e/board-death
 
 # On this processor outside of the VM, where it is fast; the last ones there only, because no device has a part in them.
-UNIT_TESTS += $(patsubst %,$(O)/tests/e2e-%-host,reader unseen doctor plan info refused verbose signals files progress arrays photographs limit vm dump batch classes streams)
+UNIT_TESTS += $(patsubst %,$(O)/tests/e2e-%-host,reader unseen doctor plan info refused verbose signals files progress arrays photographs limit vm dump batch bench classes streams)
 $(O)/tests/e2e-%-host: tests/e2e/build.mk $(O)/nnloop
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nNNLOOP_E2E_DEVICE=host O=%s exec tests/e2e/%s\n' '$(O)' $* >$@

@@ -40,7 +40,7 @@ OPERATORS = [
 PACKING = [Test("build/tests/unit/packing", f"{LIMIT} build/tests/unit/packing")]
 LIBRARY = [
     Test("build/tests/unit/cases", "tests/unit/edges"),
-    *unit_tests("arena", "operators", "optimize", "graph", "import", "rows", "limits", "calls", "onnx-refused", "onnx-shapes", "hexagon", "allocations"),
+    *unit_tests("arena", "operators", "optimize", "graph", "import", "rows", "limits", "calls", "work", "onnx-refused", "onnx-shapes", "hexagon", "allocations"),
     *OPERATORS,
     *unit_tests("text-variants", "tflite-variants", "onnx-variants"),
     Test("build/tests/fuzz/corpus-onnx"),
@@ -51,7 +51,7 @@ LIBRARY = [
     Test("build/tests/unit/cost", f"{LIMIT} build/tests/unit/cost"),
     *PACKING,
     *unit_tests("detection", "expect", "reader"),
-    *[Test(f"build/tests/e2e-{name}-host") for name in ("info", "plan", "refused", "verbose", "limit", "dump", "batch")],
+    *[Test(f"build/tests/e2e-{name}-host") for name in ("info", "plan", "refused", "verbose", "limit", "dump", "batch", "bench")],
 ]
 PORTABLE = [
     Test("build/tests/dsp/test-golden"),
@@ -65,7 +65,7 @@ PORTABLE = [
     *OPERATORS,
     *unit_tests("graph", "decisions", "hexagon"),
 ]
-SPEED = [Test("build/tests/dsp/bench", "tests/dsp/speed")]
+SPEED = [Test("build/tests/dsp/bench", "/usr/bin/python3 tests/dsp/figures.py check operators")]
 BOARD = [Test("build/vdsp build/smmu build/firmware.elf build/tests/board", "build/tests/board")]
 
 

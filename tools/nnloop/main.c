@@ -18,6 +18,8 @@ static const struct {
 	{ "info", info_main, " MODEL", "show what a model takes and gives, and what it is made of" },
 	{ "plan", plan_main, " MODEL",
 	  "show how a model is split into partitions, and where it runs" },
+	{ "bench", bench_main, " MODEL [INPUT...]",
+	  "measure how fast a model runs, operator by operator" },
 	{ "doctor", doctor_main, "",
 	  "see whether the DSP can be used, and what to do if not" },
 };
@@ -30,7 +32,7 @@ static void print_usage(FILE *stream)
 	for (size_t i = 0; i < COMMAND_COUNT; i++) {
 		int length = fprintf(stream, "  %s%s", commands[i].name, commands[i].words);
 
-		fprintf(stream, "%*s%s\n", 24 - length, "", commands[i].help);
+		fprintf(stream, "%*s%s\n", 26 - length, "", commands[i].help);
 	}
 	fputs("\nnnloop COMMAND --help says more. Exit status: 0, 1 after an error, 2 for a wrong "
 	      "command line.\n",

@@ -14,6 +14,8 @@
  *	plan.c		nnloop plan: how a graph is split and where it runs
  *	plan_format.c	the same for other programs: JSON, dot
  *	info.c		nnloop info: what a model takes and gives, and what it is made of
+ *	bench.c		nnloop bench: how long a model takes
+ *	bench_report.c	what it says, as text and JSON
  *	doctor.c	nnloop doctor: can the DSP be used?
  *	doctor_report.c	what it writes for bug reports
  *	looks.c		what a wrong file looks like
@@ -64,6 +66,7 @@ bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *value)
 int run_main(int argc, char **argv);
 int plan_main(int argc, char **argv);
 int info_main(int argc, char **argv);
+int bench_main(int argc, char **argv);
 int doctor_main(int argc, char **argv);
 
 /* ---- plan_format.c ---- */

@@ -92,7 +92,7 @@ static int parse_options(int argc, char **argv, struct run_options *options)
 	};
 	int status;
 
-	*options = (struct run_options) { .device = "hexagon" };
+	*options = (struct run_options) { .command = "run", .device = "hexagon" };
 	status = options_parse(&line, argc, argv);
 	if (status >= 0)
 		return status;
@@ -113,16 +113,31 @@ static int parse_options(int argc, char **argv, struct run_options *options)
 
 /* ---- Data ---- */
 
-static int read_inputs(struct run *run)
+int run_init_items(struct run *run, uint32_t input)
+{
+	struct items *items = &run->inputs[input];
+	struct nn_tensor_info info;
+	int status;
+
+	if (nn_graph_get_input_info(run->model.graph, input, &info))
+		return fail_graph(run->model.graph);
+	status = items_init(items, &info, run->options->fit);
+	items->even_out = run->options->numbers;
+	items->resize = run->options->resize;
+	items->multiply = run->model.format == NN_MODEL_TFLITE;
+	return status;
+}
+
+int run_read_inputs(struct run *run)
 {
 	const struct run_options *options = run->options;
 	uint32_t count = nn_graph_get_input_count(run->model.graph);
 	int status = 0;
 
 	if (count == 1 && !options->input_count)
-		return usage_error("run", "no input for the model");
+		return usage_error(options->command, "no input for the model");
 	if (count != 1 && options->input_count != count)
-		return usage_error("run", "%s has %u inputs, and takes as many files, not %u",
+		return usage_error(options->command, "%s has %u inputs, and takes as many files, not %u",
 				   options->model, count, options->input_count);
 	if (!count && options->numbers)
 		return fail("%s has no input for a page", options->model);
@@ -130,16 +145,8 @@ static int read_inputs(struct run *run)
 	if (!run->inputs)
 		return fail("out of memory");
 	run->input_count = count;
-	for (uint32_t i = 0; i < count && !status; i++) {
-		struct nn_tensor_info info;
-
-		if (nn_graph_get_input_info(run->model.graph, i, &info))
-			return fail_graph(run->model.graph);
-		status = items_init(&run->inputs[i], &info, options->fit);
-		run->inputs[i].even_out = options->numbers;
-		run->inputs[i].resize = options->resize;
-		run->inputs[i].multiply = run->model.format == NN_MODEL_TFLITE;
-	}
+	for (uint32_t i = 0; i < count && !status; i++)
+		status = run_init_items(run, i);
 	for (uint32_t i = 0; i < options->input_count && !status; i++)
 		status = items_add(&run->inputs[count > 1 ? i : 0], options->inputs[i],
 				   run->model.channels_first);
@@ -153,13 +160,12 @@ static int read_inputs(struct run *run)
 	return status;
 }
 
-/* With room for as many rows as the shape says; a guess if only the data can tell. */
-static int allocate_outputs(struct run *run)
+int run_allocate_outputs(struct run *run)
 {
 	uint32_t count = nn_graph_get_output_count(run->model.graph);
 
 	if (run->options->output_count > run->own_count)
-		return usage_error("run", "%s has %u outputs, and %u files are named for them",
+		return usage_error(run->options->command, "%s has %u outputs, and %u files are named for them",
 				   run->options->model, run->own_count, run->options->output_count);
 	run->outputs = calloc(count + 1, sizeof(*run->outputs));
 	if (!run->outputs)
@@ -195,7 +201,7 @@ static int open_outputs(struct run *run)
 
 /* ---- The steps of a run ---- */
 
-static int open_device(struct run *run)
+int run_open_device(struct run *run)
 {
 	struct nn_error error;
 	int err;
@@ -218,11 +224,10 @@ static void print_device(const struct nn_device *device)
 			info.firmware_version & 0xffff);
 }
 
-static int prepare(struct run *run)
+int run_prepare(struct run *run, uint32_t flags)
 {
 	const struct run_options *options = run->options;
 	uint32_t *rows = calloc(run->input_count + 1, sizeof(*rows));
-	uint32_t flags = options->verbose || options->trace ? NN_PREPARE_PROFILE : 0;
 	int status;
 
 	if (!rows)
@@ -231,8 +236,6 @@ static int prepare(struct run *run)
 		rows[i] = run->inputs[i].count;
 	if (options->pass_limit)
 		nn_graph_set_pass_limit(run->model.graph, options->pass_limit);
-	if (options->dump)
-		flags |= NN_PREPARE_ALL_TENSORS;
 	run->own_count = nn_graph_get_output_count(run->model.graph);
 	status = model_prepare(&run->model, run->device, rows, options->step,
 			       options->streams, flags);
@@ -256,17 +259,21 @@ static void note_long_step(const struct run *run)
 
 static int run_model(struct run *run)
 {
+	uint32_t flags = run->options->verbose || run->options->trace ? NN_PREPARE_PROFILE : 0;
 	int status;
+
+	if (run->options->dump)
+		flags |= NN_PREPARE_ALL_TENSORS;
 
 	status = model_open(run->options->model, &run->model);
 	if (!status)
-		status = read_inputs(run);
+		status = run_read_inputs(run);
 	if (!status)
-		status = open_device(run);
+		status = run_open_device(run);
 	if (!status)
-		status = prepare(run);
+		status = run_prepare(run, flags);
 	if (!status)
-		status = allocate_outputs(run);
+		status = run_allocate_outputs(run);
 	if (!status)
 		status = open_outputs(run);
 	if (status)
@@ -290,6 +297,18 @@ static int run_model(struct run *run)
 	return run_write_results(run);
 }
 
+void run_free(struct run *run)
+{
+	model_close(&run->model);
+	nn_device_close(run->device);
+	for (uint32_t i = 0; i < run->input_count; i++)
+		items_free(&run->inputs[i]);
+	for (uint32_t i = 0; i < run->output_count; i++)
+		free(run->outputs[i].data);
+	free(run->inputs);
+	free(run->outputs);
+}
+
 int run_main(int argc, char **argv)
 {
 	struct run_options options;
@@ -300,13 +319,6 @@ int run_main(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	status = run_model(&run);
-	model_close(&run.model);
-	nn_device_close(run.device);
-	for (uint32_t i = 0; i < run.input_count; i++)
-		items_free(&run.inputs[i]);
-	for (uint32_t i = 0; i < run.output_count; i++)
-		free(run.outputs[i].data);
-	free(run.inputs);
-	free(run.outputs);
+	run_free(&run);
 	return status;
 }

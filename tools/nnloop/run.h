@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of nnloop run share: run.c, run_execute.c, run_results.c. */
+/*
+ * What the parts of nnloop run share: run.c, run_execute.c, run_results.c; and nnloop bench, which runs a
+ * model as well.
+ */
 #ifndef NNLOOP_TOOL_RUN_H
 #define NNLOOP_TOOL_RUN_H
 
@@ -10,6 +13,7 @@
 #define MAX_OUTPUTS 64
 
 struct run_options {
+	const char *command;	/* for messages: "run" */
 	const char *device, *labels, *annotate, *truth, *trace, *dump, *outputs[MAX_OUTPUTS];
 	uint32_t output_count;
 	uint32_t step, streams;
@@ -37,13 +41,32 @@ struct run {
 	uint64_t least_packets, most_packets;
 	uint64_t nanoseconds;	/* of the execution */
 	struct trace *trace;	/* NULL without --trace */
+	/* Gets each pass, too; NULL: nobody does. */
+	nn_trace_fp watch;
+	void *watch_opaque;
 	struct progress progress;
 };
 
 /* All of these: 0, or the exit status after an error was printed. */
 
+/* ---- run.c ---- */
+
+/* An input's items, as one of the model takes them, of which there are none yet. */
+int run_init_items(struct run *run, uint32_t input);
+/* The inputs, from the files that the options name. */
+int run_read_inputs(struct run *run);
+int run_open_device(struct run *run);
+/* For these inputs on that device. flags: NN_PREPARE_*. */
+int run_prepare(struct run *run, uint32_t flags);
+/* With room for as many rows as the shape says; a guess if only the data can tell. */
+int run_allocate_outputs(struct run *run);
+/* Everything but what the caller has put in. */
+void run_free(struct run *run);
+
 /* ---- run_execute.c ---- */
 
+/* Items of the batch, which is what an input of variable batch has. */
+uint64_t run_count_items(const struct run *run);
 /* Fills the outputs of a model that is prepared, with more room for them if need be. */
 int run_execute(struct run *run);
 /* On standard error, for --verbose. */

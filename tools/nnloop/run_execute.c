@@ -35,10 +35,11 @@ static void count_pass(const struct nn_pass_record *pass, void *opaque)
 	run->counters.hvx_instructions += pass->counters.hvx_instructions;
 	if (run->trace)
 		trace_pass(run->trace, pass);
+	if (run->watch)
+		run->watch(pass, run->watch_opaque);
 }
 
-/* Items of the batch, which is what an input of variable batch has. */
-static uint64_t count_items(const struct run *run)
+uint64_t run_count_items(const struct run *run)
 {
 	uint64_t fixed = 0, variable = 0;
 
@@ -54,7 +55,7 @@ static uint64_t count_items(const struct run *run)
 
 static void print_time(const struct run *run)
 {
-	uint64_t items = count_items(run);
+	uint64_t items = run_count_items(run);
 
 	fprintf(stderr, "time:        %.3f ms", run->nanoseconds / 1e6);
 	if (items && run->nanoseconds)
@@ -175,7 +176,7 @@ int run_execute(struct run *run)
 		return fail("out of memory");
 	progress_init(&run->progress, run->options->progress, run->options->quiet);
 	nn_graph_set_progress(run->model.graph, pass_done, run);
-	if (run->options->verbose || run->options->trace)
+	if (run->options->verbose || run->options->trace || run->watch)
 		nn_graph_set_trace(run->model.graph, count_pass, run);
 	interrupt_cancels(run->model.graph);
 	while ((status = execute_once(run, buffers)) == -ENOSPC && !interrupt_came()) {

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Runs the jobs of the emulated device (emulated.c) in qemu-hexagon: the firmware's own job.c, its
+ * interpreter and its kernels, on memory that is shared with the host. No board, driver or SMMU has
+ * a part in it.
+ */
+#include "dsp/firmware/job.h"
+#include "dsp/firmware/platform.h"
+#include "dsp/firmware/runtime.h"
+#include "dsp/firmware/syscall.h"
+#include "emulated.h"
+#include "harness.h"
+
+uint32_t platform_worker_block = NNLOOP_WORKER(0);
+volatile struct board_fault platform_fault;
+
+void platform_select_space(uint64_t root)
+{
+	(void)root;
+}
+
+uint32_t platform_microseconds(void)
+{
+	return 0;
+}
+
+void platform_panic(const char *why)
+{
+	print("%s\n", why);
+	sys_exit(1);
+}
+
+static void map(uint32_t address, uint32_t size, int flags, int fd)
+{
+	if (sys_mmap(address, size, PROT_READ | PROT_WRITE, MAP_FIXED | MAP_NORESERVE | flags, fd) != address)
+		platform_panic("no memory");
+}
+
+int main(void)
+{
+	struct emulated_control *control = (void *)NNLOOP_SYSTEM_BASE;
+	struct job_result result;
+	uint32_t entries;
+
+	map(PLATFORM_REGISTERS, NNLOOP_REGS_SIZE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	map(NNLOOP_WINDOW_BASE, EMULATED_WINDOW_SIZE, MAP_SHARED, EMULATED_WINDOW_FD);
+	map(NNLOOP_SYSTEM_BASE, EMULATED_CONTROL_SIZE, MAP_SHARED, EMULATED_CONTROL_FD);
+	while (sys_read(0, &entries, sizeof(entries)) == sizeof(entries)) {
+		job_run(control->ring, 0, entries, &result);
+		control->status = result.status;
+		control->passes_done = worker_read(NNLOOP_WREG_PASSES_DONE);
+		control->fail_op = result.fail_op;
+		control->fail_reason = result.fail_reason;
+		sys_write(1, &entries, sizeof(entries));
+	}
+	return 0;
+}

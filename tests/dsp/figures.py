@@ -1,0 +1,247 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Packets that are counted without a VM, against the tables of docs/performance.md.
+
+usage: figures.py check TABLE...    says what is more than 1 % above its figure, or 5 % below, and exits with 1 then
+       figures.py write [worse]     measures all, and writes tables and pictures unless something is worse; with "worse", all the same
+
+TABLE: operators (of typical layers), passes (what the firmware does beside operators), networks (models of tools/models/networks.py). A table stands between
+<!-- figures: TABLE --> and <!-- end of figures -->: names, packets, and what else there is. Figures are those of Debian 12's clang; packets are exact.
+"""
+import datetime
+import json
+import os
+import re
+import subprocess
+import sys
+
+OUT = os.environ.get("O", "build")
+DOC = "docs/performance.md"
+NETWORKS = ["mobilenet_v2", "resnet50", "yolo"]
+LIMIT = 256
+
+
+def run(*words):
+    return subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def number(text):
+    return int(text.replace(",", ""))
+
+
+# ---- what is measured: for each name packets and, if it has any, what else there is to a row ----
+
+def lines_of(program):
+    """NAME: N packets[, X MACs a packet]"""
+    figures = {}
+    for line in run(f"{OUT}/tests/dsp/{program}").splitlines():
+        match = re.fullmatch(r"(.*): (\d+) packets(?:, ([\d.]+) (MACs|bytes) a packet)?", line)
+        if not match:
+            sys.exit(f"{program}: {line}")
+        figures[match[1]] = int(match[2]), [f"{match[3]} {match[4]}"] if match[3] else []
+    return figures
+
+
+benches = {}
+
+
+def bench(name):
+    """What nnloop bench says of a network in the emulator, once."""
+    if name not in benches:
+        benches[name] = json.loads(run(f"{OUT}/tests/dsp/nnloop-emulated", "bench", "--repeat", "1", "--json", f"{OUT}/networks/{name}.onnx"))
+    return benches[name]
+
+
+def networks():
+    figures = {}
+    for name in NETWORKS:
+        found = bench(name)
+        figures[name] = found["packets"], [f"{found['packets'] * LIMIT / found['macs']:.2f}"]
+    return figures
+
+
+MEASURES = {"operators": lambda: lines_of("bench"), "passes": lambda: lines_of("bench-passes"), "networks": networks}
+
+
+# ---- what is written ----
+
+def find_table(text, name):
+    """Where a table's rows begin and end."""
+    match = re.search(rf"<!-- figures: {name} -->\n(?:.*\n)*?\|[-:|]+\|\n((?:\|.*\n)*)<!-- end of figures -->", text)
+    if not match:
+        sys.exit(f"{DOC} has no table {name}")
+    return match.span(1)
+
+
+def cells(row):
+    return [cell.strip() for cell in row.strip().strip("|").split("|")]
+
+
+def read_rows(text, name):
+    begin, end = find_table(text, name)
+    rows = [cells(row) for row in text[begin:end].splitlines()]
+    return {row[0]: row[1:] for row in rows}
+
+
+def compare(name, figures, text):
+    """Sentences about what is worse, and about what is otherwise not as it is written."""
+    worse, other = [], []
+    rows = read_rows(text, name)
+    for key, (packets, _) in figures.items():
+        if key not in rows:
+            other.append(f"{DOC} has no {key}: {packets:,} packets")
+            continue
+        written = number(rows[key][0])
+        line = f"{key}: {packets:,} packets, {written:,} in {DOC}"
+        if packets * 100 > written * 101:
+            worse.append(line)
+        elif packets * 100 < written * 95:
+            other.append(line)
+    return worse, other + [f"{key} in {DOC} is not measured" for key in rows if key not in figures]
+
+
+def write_rows(text, name, figures):
+    """Packets and what is measured beside them; cells behind that stay."""
+    begin, end = find_table(text, name)
+    rows = read_rows(text, name)
+    columns = len(cells(text[:begin].splitlines()[-1]))
+    table = ""
+    for key, (packets, more) in figures.items():
+        kept = rows.get(key, [""] * (columns - 1))[1 + len(more):]
+        table += "| " + " | ".join([key, f"{packets:,}", *more, *kept]) + " |\n"
+    return text[:begin] + table + text[end:]
+
+
+def write_convolutions(text, figures):
+    """The table that sets convolutions beside their limits has the same figures once more."""
+    begin, end = find_table(text, "convolutions")
+    table = ""
+    for key, row in read_rows(text, "convolutions").items():
+        if key not in figures:
+            sys.exit(f"{key} in {DOC} is not measured")
+        table += "| " + " | ".join([key, f"{float(figures[key][1][0].split()[0]):.0f}", *row[1:]]) + " |\n"
+    return text[:begin] + table + text[end:]
+
+
+# ---- pictures ----
+
+FONT = 'font-family="sans-serif" font-size="12"'
+COLOURS = {"Conv2d": "#3b6ea5", "DepthwiseConv2d": "#d98a29", "Add": "#6a9f58", "LeakyRelu": "#a25b95", "Concat": "#8a8a8a", "MaxPool": "#58a2a8"}
+
+
+def escape(text):
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def label(x, y, text, anchor="start", colour="#444"):
+    return f'<text x="{x:.0f}" y="{y:.0f}" {FONT} text-anchor="{anchor}" fill="{colour}">{escape(text)}</text>\n'
+
+
+def bar(x, y, width, height, colour, title=""):
+    title = f"<title>{escape(title)}</title>" if title else ""
+    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" fill="{colour}">{title}</rect>\n'
+
+
+def save_picture(path, width, height, body):
+    with open(path, "w") as file:
+        file.write(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">\n'
+                   f'<rect width="{width}" height="{height}" fill="#fff"/>\n{body}</svg>\n')
+
+
+def draw_convolutions(text, operators):
+    """MACs a packet of each layer that has them, against 256, with nnlib's where there are any."""
+    rows = [(key, float(more[0].split()[0])) for key, (_, more) in operators.items() if more and more[0].endswith("MACs")]
+    nnlib = {key: float(row[2]) for key, row in read_rows(text, "convolutions").items()}
+    left, scale, line = 250, 2, 18
+    bottom, body = 34 + line * len(rows), ""
+    for i, (key, macs) in enumerate(rows):
+        y = 30 + line * i
+        colour = COLOURS["DepthwiseConv2d" if key.startswith("depthwise") else "Conv2d" if key.startswith("conv") else "Concat"]
+        body += label(left - 8, y + 11, key, "end") + bar(left, y, macs * scale, line - 5, colour)
+        body += label(left + 6, y + 11, f"{macs:.0f}", colour="#fff") if macs > 16 else label(left + macs * scale + 5, y + 11, f"{macs:.0f}")
+        if key in nnlib:
+            body += bar(left + nnlib[key] * scale - 1, y - 2, 3, line - 1, "#c0392b", f"nnlib: {nnlib[key]:.0f}")
+    for macs in (0, 64, 128, 192, LIMIT):
+        x = left + macs * scale
+        body += f'<line x1="{x}" y1="24" x2="{x}" y2="{bottom}" stroke="{"#222" if macs == LIMIT else "#ddd"}"/>\n' + label(x, 18, str(macs), "middle")
+    body += bar(left, bottom + 8, 3, 12, "#c0392b") + label(left + 9, bottom + 18, "nnlib's assembly; MACs a packet, of 256 that are possible")
+    save_picture("docs/performance-layers.svg", left + LIMIT * scale + 60, bottom + 30, body)
+
+
+def draw_network(name):
+    """Each node's packets in the order in which they run, coloured by operator, and what MACs / 256 would be of them."""
+    found = bench(name)
+    nodes = found["nodes"]
+    most = max(node["packets"] for node in nodes)
+    step, height, left, top = 11, 260, 70, 50
+    body, kinds = "", {}
+    for i, node in enumerate(nodes):
+        kinds[node["op"]] = kinds.get(node["op"], 0) + node["packets"]
+        tall, ideal = (height * packets / most for packets in (node["packets"], node["macs"] / LIMIT))
+        x = left + step * i
+        title = f"{node['id']} {node['op']}: {node['packets']:,} packets, {node['macs']:,} MACs"
+        body += bar(x, top + height - tall, step - 2, tall, COLOURS.get(node["op"], "#555"), title)
+        body += bar(x, top + height - ideal, step - 2, ideal, "#0003")
+    x = left
+    for op, packets in sorted(kinds.items(), key=lambda kind: -kind[1]):
+        words = f"{op} {100 * packets / found['packets']:.1f}%"
+        body += bar(x, 12, 12, 12, COLOURS.get(op, "#555")) + label(x + 17, 22, words)
+        x += 40 + 7 * len(words)
+    for part in (0, 0.5, 1):
+        body += label(left - 8, top + height * (1 - part) + 4, f"{most * part / 1000:,.0f} k", "end")
+    body += label(left, top + height + 20, f"{name}: packets of each operator, in order; the darker part of a bar is its MACs / {LIMIT}")
+    save_picture(f"docs/performance-{name}.svg", max(left + step * len(nodes), x) + 20, top + height + 35, body)
+
+
+# ---- commands ----
+
+def check(names):
+    with open(DOC) as file:
+        text = file.read()
+    bad = 0
+    for name in names:
+        worse, other = compare(name, MEASURES[name](), text)
+        print("\n".join(worse + other))
+        bad += len(worse) + len(other)
+    return 1 if bad else 0
+
+
+def write(accept_worse):
+    with open(DOC) as file:
+        before = text = file.read()
+    found = {name: measure() for name, measure in MEASURES.items()}
+    all_worse = []
+    for name, figures in found.items():
+        worse, other = compare(name, figures, before)
+        for key, (packets, more) in figures.items():
+            print(f"{key}: {packets:,} packets" + "".join(f", {cell}" for cell in more))
+        print("".join(f"worse: {line}\n" for line in worse) + "".join(f"otherwise: {line}\n" for line in other), end="")
+        all_worse += worse
+        text = write_rows(text, name, figures)
+    if all_worse and not accept_worse:
+        print(f"{len(all_worse)} figure(s) got worse by more than 1 %: nothing was written. `make bench WORSE=1` writes them, for a commit that says why.")
+        return 1
+    text = write_convolutions(text, found["operators"])
+    draw_convolutions(text, found["operators"])
+    for name in NETWORKS:
+        draw_network(name)
+    if text != before:
+        made = f"{datetime.date.today():%-d %B %Y}, {run(os.environ.get('HEXAGON_CC', 'clang'), '--version').splitlines()[0]}, " \
+            f"{run('qemu-hexagon', '--version').splitlines()[0]}"
+        text = re.sub(r"(<!-- figures: made -->\n).*\n", lambda match: f"{match[1]}Last written on {made}.\n", text)
+        with open(DOC, "w") as file:
+            file.write(text)
+    print(f"{DOC} is as measured")
+    return 0
+
+
+def main(words):
+    if words[:1] == ["write"] and words[1:] in ([], ["worse"]):
+        return write(bool(words[1:]))
+    if words[:1] == ["check"] and words[1:] and set(words[1:]) <= set(MEASURES):
+        return check(words[1:])
+    sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
