@@ -19,7 +19,7 @@ void platform_select_space(uint64_t root)
 	(void)root;
 }
 
-uint32_t platform_microseconds(void)
+uint32_t platform_refill_microseconds(void)
 {
 	return 0;
 }
