@@ -24,6 +24,7 @@ soak-run:
 		'stress: NNLOOP_STRESS_SECONDS=$(SOAK_SECONDS) $(call soak-vm,$(STRESS))' \
 		'fuzz-ioctl: NNLOOP_FUZZ_SEED=$(FUZZ_SEED) NNLOOP_FUZZ_SECONDS=$(SOAK_SECONDS) $(call soak-vm,$(FUZZ_IOCTL))' \
 		'fuzz-text: $(call fuzz-run,text,$(SOAK_SECONDS))' \
-		'fuzz-onnx: $(call fuzz-run,onnx,$(SOAK_SECONDS))'
+		'fuzz-onnx: $(call fuzz-run,onnx,$(SOAK_SECONDS))' \
+		'fuzz-tflite: $(call fuzz-run,tflite,$(SOAK_SECONDS))'
 
 soak-built: $(BOARD) $(MODULES) $(VM) $(FUZZERS)
