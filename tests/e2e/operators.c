@@ -29,11 +29,6 @@ static const char *const float_sums[] = {
 	"reducemean_1",
 };
 
-/* What nnloop does not do yet. */
-static const char *const missing[] = {
-	"add_broadcast",
-};
-
 /* Where models are, what their names end with, and the list of them: a line has a name, words that
  * are not for here, and how many inputs there are. */
 static const struct folder {
@@ -253,7 +248,6 @@ static bool same(const struct outputs *a, const struct outputs *b)
 
 /* ---- Tests ---- */
 
-
 static bool test_step(const struct test *test, struct nn_device **devices, char **names,
 		      uint32_t device_count, uint32_t step)
 {
@@ -313,10 +307,6 @@ static bool test_folder(const struct folder *folder, struct nn_device **devices,
 		    sscanf(line, folder->format, test.name, &test.input_count) != 2)
 			continue;
 		test.exact = !IS_LISTED(float_sums, test.name);
-		if (IS_LISTED(missing, test.name)) {
-			result(true, test.name, " # SKIP nnloop has no such operator yet");
-			continue;
-		}
 		result(test_step(&test, devices, names, device_count, 0), test.name,
 		       folder->suffix);
 		if (!has_loop(test.name))

@@ -291,7 +291,6 @@ def main():
 	pool("averagepool_global", "GlobalAveragePool", "GlobalAveragePool")
 	binary("add", "Add, three scales", "Add")
 	binary("add_i8", "Add, int8", "Add", np.int8)
-	binary("add_broadcast", "Add of [1, 4, 1, 1]", "Add", other=(1, 4, 1, 1))
 	binary("mul", "Mul", "Mul", scale=0.15, zero=128)
 	requantize("requantize_u8_i8", "uint8 to int8", np.uint8, np.int8, 77, -5)
 	requantize("requantize_i8_u8", "int8 to uint8", np.int8, np.uint8, -3, 100)
