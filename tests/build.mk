@@ -43,7 +43,7 @@ vm-tests-built: $(ALL) $(BOARD) $(MODULES) $(VM) $(E2E_TESTS) $(E2E_MODELS) ksel
 test-built: vm-tests-built $(UNIT_TESTS) $(DSP_TESTS)
 
 # The VMs first: they take longest, and often wait. The rest fills in beside them, so one more at a
-# time than there are processors.
+# time than there are processors; those that run on the emulated DSP before the many short ones.
 vm-tests = $(VM_TESTS_$1) $(addprefix kselftest=,$(kselftest-programs)) \
 	$(if $(filter $(lastword $(KERNELS)),$1),stress=$(abspath $(STRESS)) fuzz=$(abspath $(FUZZ_IOCTL))) \
 	$(if $(filter $(firstword $(KERNELS)),$1),$(addprefix e2e=,$(E2E_MODELS))) \
@@ -54,8 +54,8 @@ run-tests:
 		$(foreach k,$(KERNELS),'$(k)/sleep: tests/vm-sleep $(k)') \
 		$(foreach k,$(KERNELS),'$(k)/reboot: tests/vm-reboot $(k)') \
 		$(foreach l,$(LINTS),'lint/$(l): $(call lint-test,$(l))') \
-		$(foreach t,$(UNIT_TESTS),'unit/$(notdir $(t)): nice $(t)') \
-		$(foreach t,$(DSP_TESTS),'dsp/$(notdir $(t)): nice $(t)')
+		$(foreach t,$(DSP_TESTS),'dsp/$(notdir $(t)): nice $(t)') \
+		$(foreach t,$(UNIT_TESTS),'unit/$(notdir $(t)): nice $(t)')
 
 # ---- the newest kernel ----
 
