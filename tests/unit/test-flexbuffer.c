@@ -264,9 +264,34 @@ static void test_numbers(void)
 	CHECK(number.kind == FLEXBUFFER_OTHER);
 }
 
+/* A map has three numbers in front of its values. Two bytes are no room for them; three are, but then the keys are nowhere. */
+static void test_no_room(void)
+{
+	static const struct {
+		const char *says;
+		uint8_t data[8];
+		uint32_t size;
+	} cases[] = {
+		{ "they are no map", { 1, 1, 1, MAP << 2, 1 }, 5 },
+		{ "they are no map", { 1, 1, 1, 1, MAP << 2, 1 }, 6 },
+		{ "an offset in them leads out of them", { 1, 1, 1, 0, 1, MAP << 2, 1 }, 7 },
+		{ "an offset in them leads out of them", { 9, 9, 9, 9, MAP << 2, 1 }, 6 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct flexbuffer_map map;
+		void *copy;
+
+		if (!CHECK(!open_copy(&map, cases[i].data, cases[i].size, &copy) && map.wrong && !strcmp(map.wrong, cases[i].says)))
+			printf("# case %zu: %s\n", i, map.wrong);
+		free(copy);
+	}
+}
+
 int main(void)
 {
 	tap_run("each width", test_widths);
+	tap_run("no room", test_no_room);
 	tap_run("parts of a map", test_parts);
 	tap_run("wrong bytes", test_wrong_bytes);
 	tap_run("numbers", test_numbers);

@@ -68,6 +68,7 @@ static struct {
 		unsigned int submits, passes;
 		struct drm_nnloop_status status;
 	} queues[MAX_QUEUES];
+	uint64_t window_size;
 	bool nonsense;			/* a call that no driver would accept */
 } fake;
 
@@ -84,6 +85,7 @@ static void reset(void)
 	fake.firmware = 1 << 16 | 7;
 	fake.max_args = DRM_NNLOOP_MAX_ARGS;
 	fake.workers = 1;
+	fake.window_size = MEMORY;
 	fake.most_queues = MAX_QUEUES - 1;
 	fake.fault_access = DRM_NNLOOP_ACCESS_READ;
 	memset(memory, 0, MEMORY);
@@ -289,7 +291,7 @@ static int call(unsigned long request, void *argument)
 			.firmware_version = fake.firmware,
 			.worker_count = fake.workers,
 			.max_passes = fake.max_passes,
-			.window_size = MEMORY,
+			.window_size = fake.window_size,
 			.max_args = fake.max_args,
 		};
 		return fake.query_error;
@@ -964,6 +966,35 @@ static void test_streams(void)
 	}
 }
 
+/* Where the library chooses, further streams' arenas take an eighth of the memory at most. */
+static void test_stream_share(void)
+{
+	static const char wide[] = "1 Input shape=0,4096 type=int8 scale=0.5\n2 BatchLoop 1:0 step=8\n"
+				   "3 Softmax 2:0 type=int8 scale=0.5\n4 Sigmoid 3:0 type=int8 scale=0.5\n5 OUTPUT 4:0\n";
+	struct nn_graph *graph;
+	uint64_t arena;
+
+	begin_streams(4);
+	graph = prepare_streams(wide, 1, 0);
+	arena = plan_of(graph).arena_bytes;
+	CHECK(arena >= 8 * 4096);
+	end(graph);
+	for (unsigned int further = 1; further < 5; further++) {
+		for (unsigned int less = 0; less < 2; less++) {
+			unsigned int streams = further < 4 ? 1 + further - less : 4;
+
+			reset();
+			fake.workers = 4;
+			fake.window_size = 8 * (further * arena - less);
+			CHECK(!nn_device_open(path, &device, NULL));
+			graph = prepare_streams(wide, 0, 0);
+			if (!CHECK(plan_of(graph).stream_count == streams))
+				printf("# %u streams, not %u\n", plan_of(graph).stream_count, streams);
+			end(graph);
+		}
+	}
+}
+
 static void test_stream_limits(void)
 {
 	static const struct {
@@ -1410,6 +1441,7 @@ int main(void)
 	tap_run("out of memory at every buffer: an error, and nothing is left", test_no_memory);
 	tap_run("counters of every pass and operator arrive", test_profile);
 	tap_run("iterations on several workers: how many passes each runs", test_streams);
+	tap_run("what streams may take of the memory", test_stream_share);
 	tap_run("loops whose iterations stay in order, and how many streams there can be", test_stream_limits);
 	tap_run("streams of a nest, at any length of a submission", test_stream_nests);
 	tap_run("the lowest pass that failed is the loop's error", test_stream_failures);

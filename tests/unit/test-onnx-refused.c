@@ -197,6 +197,34 @@ static void one_output_more(Onnx__ModelProto *model)
 	node_of(model, "Conv")->n_output = 2;
 }
 
+/* What ConstantOfShape repeats. */
+static Onnx__TensorProto *repeated(Onnx__ModelProto *model)
+{
+	return find_attr(find(model, "ConstantOfShape"), "value")->t;
+}
+
+static void two_numbers(Onnx__ModelProto *model)
+{
+	static int64_t numbers[] = { 0, 0 }, two = 2;
+	Onnx__TensorProto *value = repeated(model);
+
+	value->n_dims = 1;
+	value->dims = &two;
+	value->n_int64_data = 2;
+	value->int64_data = numbers;
+}
+
+static void a_half(Onnx__ModelProto *model)
+{
+	static uint8_t half[] = { 0, 0x38 };
+	Onnx__TensorProto *value = repeated(model);
+
+	value->data_type = ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT16;
+	value->n_int64_data = 0;
+	value->has_raw_data = 1;
+	value->raw_data = (ProtobufCBinaryData){ sizeof(half), half };
+}
+
 /* ---- Scales ---- */
 
 static void set_scale(Onnx__ModelProto *model, const char *name, float scale)
@@ -821,6 +849,10 @@ static const struct onnx_change changes[] = {
 	  "(QuantizeLinear): it quantizes int32 where a scale is no power of two" },
 	{ "an axis from the end before that was defined", "concat", axis_from_the_end, -EOPNOTSUPP,
 	  "(Concat): attribute axis -3: nnloop can do 0.. only" },
+	{ "ConstantOfShape of two numbers", "reshape_size", two_numbers, -EINVAL,
+	  "(ConstantOfShape): its shape or its value is none" },
+	{ "ConstantOfShape of a half", "reshape_size", a_half, -EOPNOTSUPP,
+	  "has element type 10, which nnloop does not know" },
 	{ "a Shape that begins elsewhere", "loop_rows", shape_from_another, -EOPNOTSUPP,
 	  "(Loop): it runs 4 times, and \"x0\" may have fewer rows" },
 };

@@ -183,6 +183,36 @@ static void test_root(void)
 	}
 }
 
+/* A description has its own length and the table's, which hold themselves and where the description is. */
+static void test_described(void)
+{
+	static const struct {
+		uint16_t length, size;
+		const char *wrong;
+	} tables[] = {
+		{ 4, 4, NULL },
+		{ 6, 4, NULL },
+		{ 4, 6, NULL },
+		{ 2, 4, "the description of a table in it makes no sense" },
+		{ 3, 4, "the description of a table in it makes no sense" },
+		{ 5, 4, "the description of a table in it makes no sense" },
+		{ 4, 3, "the description of a table in it makes no sense" },
+		{ 4, 0, "the description of a table in it makes no sense" },
+		{ 10, 4, "it ends before something that it refers to" },
+		{ 4, 14, "it ends before something that it refers to" },
+	};
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
+		uint32_t words[5] = { 8, 0, (uint32_t)-4, tables[i].length | (uint32_t)tables[i].size << 16 };
+		struct flatbuffer buffer;
+
+		CHECK(flatbuffer_open(&buffer, words, sizeof(words)));
+		flatbuffer_root(&buffer);
+		if (!CHECK(tables[i].wrong ? buffer.wrong && !strcmp(buffer.wrong, tables[i].wrong) : !buffer.wrong))
+			printf("# %u and %u: %s\n", tables[i].length, tables[i].size, buffer.wrong ? buffer.wrong : "nothing wrong");
+	}
+}
+
 /* How many nodes of an operator there are in a model. */
 static uint32_t count_nodes(const char *path, const char *op)
 {
@@ -379,6 +409,7 @@ int main(int argc, char **argv)
 	tap_run("models that are cut", test_cut);
 	tap_run("models of which a byte is another one", test_changed);
 	tap_run("where a file begins", test_root);
+	tap_run("what a table is", test_described);
 	tap_run("what a convolution does for its neighbours", test_folded);
 	tap_run("the table of operators", test_table);
 	tap_run("options that are left out", test_defaults);

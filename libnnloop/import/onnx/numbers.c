@@ -212,7 +212,7 @@ int onnx_lower_constant_of_shape(struct onnx_import *import)
 	if (err)
 		return err;
 	size = nn_element_size(value.element);
-	if (shape->constant.rank != 1 || value.count != 1 || !size)
+	if (shape->constant.rank != 1 || value.count != 1)
 		return onnx_fail(import, -EINVAL, "its shape or its value is none");
 	value.rank = rank;
 	for (uint32_t i = 0; i < rank; i++) {

@@ -87,7 +87,7 @@ bool flexbuffer_open_map(struct flexbuffer_map *map, const void *data, size_t si
 		return set_wrong(map, "they are no map");
 	at = follow(map, size - 2 - root_width, root_width);
 	map->width = width_of(type);
-	if (map->wrong || at < 3 * map->width)
+	if (at < 3 * map->width)
 		return set_wrong(map, "they are no map");
 	count = load(map, at - map->width, map->width);
 	map->key_width = load(map, at - 2 * map->width, map->width);

@@ -327,6 +327,7 @@ static int add_dimension(struct tflite_import *import, const struct nn_build_ten
 {
 	uint32_t i = slicing->taken++;
 	int64_t size = i || x->dims[0] != NN_ROWS ? x->dims[i] : 1;
+	bool is_one = entry >= 0 && import->now->option[SHRINK_MASK] >> entry & 1;
 	struct nn_steps *steps = &slicing->steps[i];
 	int err;
 
@@ -336,10 +337,9 @@ static int add_dimension(struct tflite_import *import, const struct nn_build_ten
 		if (err)
 			return err;
 	}
-	if (!i && (steps->begin || steps->step != 1 || steps->count != size ||
-		   (entry >= 0 && import->now->option[SHRINK_MASK] >> entry & 1)))
+	if (!i && (steps->begin || steps->step != 1 || steps->count != size || is_one))
 		return fail_rows(import);
-	if (entry >= 0 && import->now->option[SHRINK_MASK] >> entry & 1)
+	if (is_one)
 		return 0;
 	if (slicing->rank == NN_MAX_RANK)
 		return tflite_fail(import, -EOPNOTSUPP, "it makes more than %d dimensions",
