@@ -120,7 +120,7 @@ int nn_builder_end(struct nn_builder *builder, int err, uint32_t node_count)
 
 static void *allocate(struct nn_builder *builder, struct nn_pool *pool, size_t count, size_t size)
 {
-	void *memory = nn_pool_array(pool, count ? count : 1, size);
+	void *memory = nn_pool_array(pool, count, size);
 
 	if (!memory) {
 		builder->no_memory = true;
