@@ -219,22 +219,76 @@ static void walk_attribute(struct walk *walk, Onnx__NodeProto *node, size_t k)
 	}
 }
 
-/* One constant more, and its name. */
-static char *add_constant(Onnx__GraphProto *graph, int type, uint32_t bytes)
+/* One constant more, of one dimension or none, and its name. */
+static char *add_numbers(Onnx__GraphProto *graph, const char *name, int type, uint32_t bytes, int64_t length)
 {
 	Onnx__TensorProto *tensor = make(sizeof(*tensor));
 
 	onnx__tensor_proto__init(tensor);
-	set(&tensor->name, "variant");
+	set(&tensor->name, name);
 	tensor->has_data_type = tensor->has_raw_data = 1;
 	tensor->data_type = type;
-	tensor->raw_data.len = bytes;
-	tensor->raw_data.data = make(bytes);
-	memset(tensor->raw_data.data, 0, bytes);
-	tensor->raw_data.data[bytes == 4 ? 3 : 0] = bytes == 4 ? 0x3f : 1;
+	tensor->raw_data.len = bytes * (length ? length : 1);
+	tensor->raw_data.data = make(tensor->raw_data.len);
+	memset(tensor->raw_data.data, 0, tensor->raw_data.len);
+	for (size_t i = 0; i < tensor->raw_data.len; i += bytes)
+		tensor->raw_data.data[i + (bytes == 4 ? 3 : 0)] = bytes == 4 ? 0x3f : 1;
+	if (length) {
+		tensor->dims = grow(NULL, 0, sizeof(*tensor->dims));
+		tensor->dims[tensor->n_dims++] = length;
+	}
 	graph->initializer = grow(graph->initializer, graph->n_initializer, sizeof(tensor));
 	graph->initializer[graph->n_initializer++] = tensor;
 	return tensor->name;
+}
+
+static char *add_constant(Onnx__GraphProto *graph, int type, uint32_t bytes)
+{
+	return add_numbers(graph, "variant", type, bytes, 0);
+}
+
+/* One node more, in front of the others, and its output. */
+static char *add_node(Onnx__GraphProto *graph, const char *op, char *first, char *second)
+{
+	Onnx__NodeProto *node = make(sizeof(*node));
+
+	onnx__node_proto__init(node);
+	set(&node->op_type, op);
+	node->input = grow(NULL, 0, sizeof(*node->input));
+	node->input[node->n_input++] = first;
+	if (second) {
+		node->input = grow(node->input, node->n_input, sizeof(*node->input));
+		node->input[node->n_input++] = second;
+	}
+	node->output = grow(NULL, 0, sizeof(*node->output));
+	set(&node->output[node->n_output++], "made");
+	graph->node = grow(graph->node, graph->n_node, sizeof(node));
+	memmove(graph->node + 1, graph->node, graph->n_node++ * sizeof(node));
+	graph->node[0] = node;
+	return node->output[0];
+}
+
+/* An input that is a constant or known numbers, where it was none, or that has several scales. */
+static bool walk_known_input(struct walk *walk, Onnx__GraphProto *graph, char **input, size_t i)
+{
+	Onnx__ValueInfoProto *first = graph->input[0];
+	Onnx__TensorShapeProto *shape = first->type->tensor_type->shape;
+
+	if (turn(walk, "input %zu is a bool", i))
+		*input = add_constant(graph, ONNX__TENSOR_PROTO__DATA_TYPE__BOOL, 1);
+	else if (turn(walk, "input %zu is an int8 with a scale", i))
+		*input = add_node(graph, "DequantizeLinear", add_constant(graph, ONNX__TENSOR_PROTO__DATA_TYPE__INT8, 1),
+				  add_numbers(graph, "variant_scale", ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT, 4, 0));
+	else if (turn(walk, "input %zu is numbers", i))
+		*input = add_numbers(graph, "variant", ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT, 4, 2);
+	else if (turn(walk, "input %zu is a shape", i))
+		*input = add_node(graph, "Shape", first->name, NULL);
+	else if (shape->n_dim > 1 && shape->dim[1]->dim_value > 0 && turn(walk, "input %zu has several scales", i))
+		*input = add_node(graph, "DequantizeLinear", first->name,
+				  add_numbers(graph, "variant", ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT, 4, shape->dim[1]->dim_value));
+	else
+		return false;
+	return true;
 }
 
 static void walk_input(struct walk *walk, Onnx__GraphProto *graph, char **input, size_t i)
@@ -255,6 +309,8 @@ static void walk_input(struct walk *walk, Onnx__GraphProto *graph, char **input,
 		*input = add_constant(graph, ONNX__TENSOR_PROTO__DATA_TYPE__INT8, 1);
 	else if (turn(walk, "input %zu is nothing that the model has", i))
 		set(input, "nothing");
+	else if (walk_known_input(walk, graph, input, i))
+		return;
 	snprintf(of, sizeof(of), "input %zu", i);
 	for (size_t k = 0; k < graph->n_initializer && !*walk->what; k++) {
 		if (!strcmp(graph->initializer[k]->name, *input))

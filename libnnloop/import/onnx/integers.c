@@ -48,11 +48,7 @@ static int find_output_quant(struct onnx_import *import, enum nn_data_type type,
 	*quant = (struct nn_quant){ .type = type };
 	if (!output || !nn_type_has_scale(type))
 		return 0;
-	if (onnx_find_quant(import, output, true, type, quant))
-		return onnx_failed(import);
-	return quant->scales ? onnx_fail(import, -EOPNOTSUPP,
-					 "it makes integers with one scale per index of an axis") :
-			       0;
+	return onnx_find_quant(import, output, true, type, quant);
 }
 
 /* ---- Arithmetic, logic ---- */

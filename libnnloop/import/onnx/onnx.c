@@ -158,9 +158,6 @@ static int read_input(struct onnx_import *import, const Onnx__ValueInfoProto *in
 		err = onnx_find_quant(import, value, integers, integers, &value->tensor.quant);
 	if (err)
 		return err;
-	if (value->tensor.quant.scales)
-		return onnx_fail(import, -EOPNOTSUPP, "input %s has one scale per index of an axis",
-				 onnx_quote(import, input->name));
 	value->kind = integers ? ONNX_STORED : ONNX_REAL;
 	value->unrounded = !integers;
 	return nn_build_input(&import->builder, &value->tensor);

@@ -159,6 +159,11 @@ int onnx_find_quant(struct onnx_import *import, const struct onnx_value *value, 
 		zero = at + 2 < node->n_input ? onnx_find(import, node->input[at + 2]) : NULL;
 		if ((scale && scale->kind == ONNX_REFUSED) || (zero && zero->kind == ONNX_REFUSED))
 			return onnx_follow(import);
+		if (scale && scale->kind == ONNX_CONST && scale->constant.count > 1)
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "%s has a scale for each index of an axis; nnloop knows that "
+					 "of constants",
+					 onnx_quote(import, start->tensor.name));
 		return onnx_quant_read(import, scale ? scale : &import->absent,
 				       zero ? zero : &import->absent,
 				       stored ? type : onnx_output_type(node), 0, 0, NULL, quant);
