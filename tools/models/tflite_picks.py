@@ -258,6 +258,10 @@ def refuse():
 	y = [m.tensor([1, 5], "int8", *QUANT), m.tensor([1, 5], "int32")]
 	m.add("TOPK_V2", [m.input([1, 4], "int8", *QUANT), m.ints(5)], y)
 	refused("top_k_many", "as many as there are", m, y)
+	m = Model()
+	y = [m.tensor([1, 1], "int8", *QUANT), m.tensor([1, 1], "int32")]
+	m.add("TOPK_V2", [m.input([1, 4], "int8", *QUANT), m.ints([1, 1])], y)
+	refused("top_k_two", "its k is not one number", m, y)
 	for name, words, op, values in (("known_zero", "and no division by 0", "FLOOR_DIV", (4, 0)), ("known_large", "which is no int32", "MUL", (70000, 70000)),
 					("known_shapes", "more than one dimension of numbers", "ADD", ([4, 3], [1, 2, 3]))):
 		m = Model()
