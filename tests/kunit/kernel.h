@@ -31,6 +31,7 @@ typedef unsigned int gfp_t;
 #define __iomem
 #define __force
 #define CONFIG_64BIT			1
+#define CONFIG_KASAN			0
 #define IS_ENABLED(option)		(option)
 #define U32_MAX				UINT32_MAX
 #define U64_MAX				UINT64_MAX
