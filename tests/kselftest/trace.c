@@ -114,7 +114,7 @@ TEST_F(trace, latency)
 	char *at;
 
 	ASSERT_EQ(0, device_query(self->fd, &info));
-	/* A board that went to sleep between two lines of this test would start its workers anew. */
+	/* A board that went to sleep in between would start its workers anew. */
 	ASSERT_EQ(0, power_read(self->fd, "control", self->control, sizeof(self->control)));
 	ASSERT_EQ(0, power_write(self->fd, "control", "on"));
 	for (round = 0; round < 20; round++) {

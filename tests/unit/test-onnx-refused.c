@@ -243,6 +243,16 @@ static void scales_far_apart(Onnx__ModelProto *model)
 	set_scale(model, "y_scale", 1e30f);
 }
 
+/* The last output's alone. */
+static void last_scale_far_apart(Onnx__ModelProto *model)
+{
+	Onnx__TensorProto *scale = find_tensor(model, "w_scale");
+	const float small = 1e-30f;
+
+	memcpy(scale->raw_data.data + scale->raw_data.len - sizeof(small), &small, sizeof(small));
+	set_scale(model, "y_scale", 1e30f);
+}
+
 static void sums_of_nothing(Onnx__ModelProto *model)
 {
 	set_scale(model, "w_scale", 1e30f);
@@ -760,6 +770,8 @@ static const struct onnx_change changes[] = {
 	  "(Conv): it has 2 outputs, and nnloop knows 1" },
 	{ "a scale of infinite numbers", "requantize_u8_i8", scale_past_floats, -EOPNOTSUPP,
 	  "its scale is 1.35e+36, of which 255 steps are more than float32 has" },
+	{ "scales of the last output that are far apart", "conv", last_scale_far_apart, -EOPNOTSUPP,
+	  "(Conv): of output 6 the scales 0.043 of its input, 1e-30 of its weights" },
 	{ "scales that are far apart", "conv", scales_far_apart, -EOPNOTSUPP,
 	  "(Conv): of output 0 the scales 0.043 of its input, 1e-30 of its weights and 1e+30 of its "
 	  "result make a factor that float32 does not have" },

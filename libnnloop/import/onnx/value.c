@@ -100,12 +100,14 @@ static bool keeps_quant(const Onnx__NodeProto *node)
 /* Which input of a node, which says how its operands are quantized, the value is. */
 static uint32_t find_operand(const Onnx__NodeProto *user, const struct onnx_value *value)
 {
-	bool is_concat = !strcmp(user->op_type, "QLinearConcat");
-	uint32_t first = is_concat ? 2 : 0, last = is_concat ? user->n_input : 4;
-
-	if (strncmp(user->op_type, "QLinear", 7) || strcmp(user->input[0], value->tensor.name) == 0)
+	if (strncmp(user->op_type, "QLinear", 7))
 		return 0;
-	for (uint32_t i = first; i < last && i + 1 < user->n_input; i += 3) {
+	if (strcmp(user->op_type, "QLinearConcat"))
+		return user->n_input > 4 && strcmp(user->input[0], value->tensor.name) &&
+				       !strcmp(user->input[3], value->tensor.name) ?
+			       3 :
+			       0;
+	for (uint32_t i = 2; i + 1 < user->n_input; i += 3) {
 		if (!strcmp(user->input[i], value->tensor.name))
 			return i;
 	}
