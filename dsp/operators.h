@@ -95,7 +95,7 @@ NN_OPERATOR(TANH, tanh)
 /* Along a dimension. */
 NN_OPERATOR(SOFTMAX, softmax) NN_OPCODE(SOFTMAX, softmax, 17, hvx)
 	NN_OPCODE(SOFTMAX_INT16, softmax_int16, 42, portable)
-NN_OPERATOR(REDUCE, reduce) NN_OPCODE(REDUCE, reduce, 23, portable)
+NN_OPERATOR(REDUCE, reduce) NN_OPCODE(REDUCE, reduce, 23, hvx)
 	NN_OPCODE(REDUCE_INT16, reduce_int16, 43, portable)
 NN_OPERATOR(ARG, arg) NN_OPCODE(ARG, arg, 30, portable)	/* where the extremes are */
 NN_OPERATOR(TOP, top) NN_OPCODE(TOP, top, 36, portable)	/* where the greatest ones are */

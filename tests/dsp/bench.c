@@ -79,6 +79,9 @@ static const struct layer {
 	{ "softmax 1001", NN_OPCODE_SOFTMAX, 1, 1, 1001, 1001, 1, 1 },
 	{ "softmax 1001, float32", NN_OPCODE_SOFTMAX, 1, 1, 1001, 1001, 1, 1 },
 	{ "softmax 14x14x196, float32", NN_OPCODE_SOFTMAX, 14, 14, 196, 196, 1, 1 },
+	{ "mean 7x7 1024", NN_OPCODE_REDUCE, 7, 7, 1024, 1, 1, 1 },
+	{ "mean 56x56 64, float32", NN_OPCODE_REDUCE, 56, 56, 64, 1, 1, 1 },
+	{ "maximum of 196, 14x14", NN_OPCODE_REDUCE, 14, 14, 196, 1, 1, 1 },
 	{ "copy 64 of 128 channels 56x56", NN_OPCODE_COPY, 56, 56, 64, 128, 1, 1 },
 	{ "transpose 24x16x8 to channels first", NN_OPCODE_TRANSPOSE, 24, 16, 8, 8, 1, 1 },
 };
@@ -219,6 +222,19 @@ static void run_layer(const struct layer *layer)
 		op.softmax.form = is_of(layer->name, "float32") ? NN_SOFTMAX_FLOAT :
 								  NN_SOFTMAX_TENSORFLOW;
 		call.output[0].zero_point = 0;
+		break;
+	case NN_OPCODE_REDUCE:
+		op.reduce = (struct nn_reduce_params){
+			.axes = begins_with(layer->name, "maximum") ? 8 : 6,
+			.form = begins_with(layer->name, "maximum") ? NN_REDUCE_MAX :
+				is_of(layer->name, "float32")	    ? NN_REDUCE_MEAN :
+								      NN_REDUCE_MEAN_AWAY,
+			.scale_input = 0.0131f,
+			.scale_output = 0.0117f,
+		};
+		describe_tensor(&call.output[0], NN_TYPE_UINT8,
+				DIMS(1, op.reduce.axes == 8 ? layer->height * layer->width :
+							      layer->channels), output);
 		break;
 	case NN_OPCODE_COPY:
 		op.copy = (struct nn_copy_params){ layer->height * layer->width,

@@ -5,10 +5,15 @@
 #include "../large-call.h"
 #include "../random-call.h"
 
+static bool is_moderate(float scale)
+{
+	return scale >= 0x1p-20f && scale <= 0x1p20f;
+}
+
 static void make_random(void)
 {
 	uint32_t in[5] = { PICK(0, 1, 2), random_range(1, 9), random_range(1, 9),
-			   random_range(1, 9), PICK(1, 3, 17) };
+			   random_range(1, 9), PICK(1, 3, 17, 130, 300) };
 	uint32_t rank = random_range(2, 5), left = 1, out[2];
 	uint8_t type = random_8bit();
 	bool is_whole;
@@ -25,10 +30,41 @@ static void make_random(void)
 		   op.reduce.form == NN_REDUCE_MEAN_WHOLE;
 	op.reduce.scale_input = random_scale_like(0.05f);
 	op.reduce.scale_output = random_scale_like(op.reduce.scale_input);
+	/* Sums and means that are nearly halves: what floats lose on the way decides. */
+	if (is_moderate(op.reduce.scale_input) && !random_below(3)) {
+		static const float near_halves[] = { 2 / 3.0f, 2 / 5.0f, 2 / 7.0f, 2 / 9.0f };
+
+		op.reduce.scale_output = op.reduce.scale_input * near_halves[random_below(4)];
+		op.reduce.scale_output *= 1 + 0x1p-23f * (float)random_below(4);
+		for (uint32_t i = 1; i < rank && op.reduce.form == NN_REDUCE_MEAN; i++)
+			op.reduce.scale_output /= op.reduce.axes >> i & 1 ? in[i] : 1;
+	}
 	out[0] = in[0];
 	out[1] = left;
 	random_input(0, type, rank, in);
 	random_output(is_whole ? type : random_8bit(), 2, out);
+}
+
+/* Of dimensions that go one behind the other; of sums of floats some results take longer. */
+static uint32_t most_packets(void)
+{
+	const struct nn_tensor *input = &call.input[0];
+	uint32_t form = op.reduce.form, count = 1, inner = 1, results = call.output[0].bytes;
+
+	if (form == NN_REDUCE_PROD || form == NN_REDUCE_SUM || form == NN_REDUCE_MEAN ||
+	    !is_moderate(op.reduce.scale_input) || !is_moderate(op.reduce.scale_output))
+		return 0;
+	for (uint32_t i = 1; i < input->rank; i++) {
+		if (op.reduce.axes >> i & 1 && inner > 1)
+			return 0;
+		if (op.reduce.axes >> i & 1)
+			count *= input->dims[i];
+		else if (count > 1)
+			inner *= input->dims[i];
+	}
+	if (count < 64)
+		return 0;
+	return 500 + results * 250 + results / inner * ((inner + 127) / 128 * count * 16 + 100);
 }
 
 /* The input's dimensions behind the first, which of them go, and the form. */
@@ -54,8 +90,9 @@ static const struct large_call large[] = {
 
 const struct kernel_test nn_reduce_test = {
 	.make_random = make_random,
-	.random_calls = 300,
-	.is_scalar = true,
+	.random_calls = 600,
+	.most_packets = most_packets,
+	.quick_calls = 20,
 	.large = large,
 	.large_calls = COUNT(large),
 };

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What REDUCE is, element by element (reduce.c): for the portable kernel and the vector one.
+ */
+#ifndef NN_REDUCE_H
+#define NN_REDUCE_H
+
+#include "numbers.h"
+#include "progress.h"
+#include "square_root.h"
+
+#define REDUCE_MOST_ELEMENTS	(1u << 23)	/* whose sum fits 32 bits */
+#define REDUCE_ELEMENT_WORK	24
+#define REDUCE_RESULT_WORK	(512 + 2 * NN_PAGE_WORK)	/* two divisions */
+
+/* Indices of some dimensions, the last one the fastest, and how far they are into a row. */
+struct walk {
+	uint32_t count, dims[NN_MAX_RANK], at[NN_MAX_RANK];
+	uint64_t stride[NN_MAX_RANK], offset;
+};
+
+/* Of the dimensions that have a bit, or of the others but dimension 0. */
+static inline struct walk walk_over(const struct nn_tensor *tensor, uint32_t axes, bool in_axes)
+{
+	struct walk walk = { 0 };
+	uint64_t stride = 1;
+
+	for (uint32_t i = tensor->rank; i-- > 1; stride *= tensor->dims[i]) {
+		if ((axes >> i & 1) != in_axes)
+			continue;
+		walk.dims[walk.count] = tensor->dims[i];
+		walk.stride[walk.count++] = stride;
+	}
+	return walk;
+}
+
+/* To the next, or from the last to the first. Whether there was a next. */
+static inline bool walk_on(struct walk *walk)
+{
+	for (uint32_t i = 0; i < walk->count; i++) {
+		walk->offset += walk->stride[i];
+		if (++walk->at[i] < walk->dims[i])
+			return true;
+		walk->offset -= walk->stride[i] * walk->at[i];
+		walk->at[i] = 0;
+	}
+	return false;
+}
+
+/* How many there are; one more than can be if they are too many. */
+static inline uint32_t walk_length(const struct walk *walk)
+{
+	uint64_t length = 1;
+
+	for (uint32_t i = 0; i < walk->count && length <= UINT32_MAX; i++)
+		length *= walk->dims[i];
+	return length < UINT32_MAX ? length : UINT32_MAX;
+}
+
+/* What is kept while elements are taken. */
+struct reduce_taken {
+	int32_t sum, most, least;
+	int64_t squares;	/* of q */
+	float real;
+};
+
+/* The elements of one result, in their order. */
+static inline int reduce_take(struct progress *progress, const uint8_t *from, struct walk *walk,
+			      struct reduce_taken *taken)
+{
+	const struct nn_call *call = progress->call;
+	const struct nn_reduce_params *params = &call->op->reduce;
+	int32_t flip = flip_of(&call->input[0]), zero_point = call->input[0].zero_point;
+	uint32_t work = REDUCE_ELEMENT_WORK + stride_work(walk->stride[0]);
+	bool is_product = params->form == NN_REDUCE_PROD;
+
+	*taken = (struct reduce_taken){ .most = INT32_MIN, .least = INT32_MAX, .real = is_product };
+	do {
+		int32_t a = load_8bit(from + walk->offset, flip);
+		int32_t q = a - zero_point;
+		float real = (float)q * params->scale_input;
+		int ret = progress_add(progress,
+				       walk->at[0] ? work : REDUCE_ELEMENT_WORK + NN_PAGE_WORK);
+
+		if (ret)
+			return ret;
+		taken->sum += a;
+		taken->squares += q * q;
+		taken->most = a > taken->most ? a : taken->most;
+		taken->least = a < taken->least ? a : taken->least;
+		if (is_product)
+			taken->real *= real;
+		else
+			taken->real += real;
+	} while (walk_on(walk));
+	return 0;
+}
+
+/* What is divided by; who knows 1 / value well enough says so in `inverse`, else that is 0. */
+struct reduce_divisor {
+	float value;
+	double inverse;
+};
+
+static inline float reduce_divide(float a, const struct reduce_divisor *by)
+{
+	return by->inverse ? (float)(a * by->inverse) : a / by->value;
+}
+
+/* What all results of a call have in common. */
+struct reduce_constants {
+	uint32_t count;
+	float scale;
+	struct reduce_divisor length, scale_output;
+};
+
+static inline struct reduce_constants reduce_constants_of(const struct nn_call *call,
+							  uint32_t count)
+{
+	const struct nn_reduce_params *params = &call->op->reduce;
+	struct reduce_constants constants = {
+		.count = count,
+		.length.value = count,
+		.scale_output.value = params->scale_output,
+	};
+
+	switch (params->form) {
+	case NN_REDUCE_MEAN_ONCE:
+		constants.scale = params->scale_input / (params->scale_output * (float)count);
+		break;
+	case NN_REDUCE_MEAN_AWAY:
+	case NN_REDUCE_SUM_AWAY:
+		constants.scale = params->scale_input / params->scale_output;
+		break;
+	case NN_REDUCE_VARIANCE:
+		constants.scale = params->scale_input / (float)count;
+		break;
+	case NN_REDUCE_SQUARES:
+	case NN_REDUCE_LENGTH:
+		constants.scale = params->scale_input * params->scale_input;
+		break;
+	}
+	return constants;
+}
+
+/* Apart, so that what needs no root is not made slower by it. */
+static __attribute__((noinline, unused)) float reduce_length(float squares)
+{
+	return square_root(squares);
+}
+
+/* The result without the clamp. */
+static inline int32_t reduce_finish(const struct nn_call *call,
+				    const struct reduce_constants *constants,
+				    const struct reduce_taken *taken)
+{
+	const struct nn_reduce_params *params = &call->op->reduce;
+	int32_t zero_input = call->input[0].zero_point, zero_output = call->output[0].zero_point;
+	int32_t exact = taken->sum - (int32_t)constants->count * zero_input;
+	float scale = constants->scale, real = taken->real;
+	int64_t squares;
+
+	switch (params->form) {
+	case NN_REDUCE_MAX:
+		return taken->most;
+	case NN_REDUCE_MIN:
+		return taken->least;
+	case NN_REDUCE_MEAN:
+		real = reduce_divide(real, &constants->length);
+		break;
+	case NN_REDUCE_MEAN_ONCE:
+		return round_float((float)exact * scale) + zero_output;
+	case NN_REDUCE_MEAN_AWAY:
+		real = reduce_divide((float)taken->sum, &constants->length) * scale;
+		return round_away(real + (float)-zero_input * scale) + zero_output;
+	case NN_REDUCE_SUM_AWAY:
+		exact = round_away((float)taken->sum * scale +
+				   (float)-zero_input * scale * (float)constants->count) +
+			zero_output;
+		return call->output[0].type == NN_TYPE_INT8 ? (int8_t)exact : (uint8_t)exact;
+	case NN_REDUCE_MEAN_WHOLE:
+		return taken->sum / (int32_t)constants->count;
+	case NN_REDUCE_VARIANCE:
+		squares = taken->squares * constants->count - (int64_t)exact * exact;
+		real = (float)squares * (scale * scale);
+		break;
+	case NN_REDUCE_SQUARES:
+		real = (float)taken->squares * scale;
+		break;
+	case NN_REDUCE_LENGTH:
+		real = reduce_length((float)taken->squares * scale);
+		break;
+	}
+	return round_float(reduce_divide(real, &constants->scale_output)) + zero_output;
+}
+
+#endif
