@@ -2,15 +2,15 @@
 /*
  * AVERAGE_POOL_FLOAT on HVX.
  *
- * The sum of a window is an integer. For NN_AVERAGE_EXACT it is requantized as any accumulator is.
- * For the others its product with scale_input / (scale_output * count) has 16 bits of fraction, and
- * where that is far enough from a half it rounds to the integer that float32 comes to. In steps of
- * 2^-16 the product is off by less than 1.5 + 2, and float32's last two roundings move the result
- * by less than 2; so little, 1 at most, does that of a result with its zero point, for
- * NN_AVERAGE_ZERO_POINT. Before them, each of its additions is off by 2^-24 of the sum so far, which is
- * 255 * scale_input for each element in it at most. Divided by their number that makes, with
- * `length` as in sum_length(), less than (length + 1) * 255 / 2^8 * scale_input / scale_output. The
- * others are computed as they are defined.
+ * The sum of a window is an integer. For NN_AVERAGE_EXACT it is requantized as any accumulator
+ * is. For the others its product with scale_input / (scale_output * count) has 16 bits of
+ * fraction, and where that is far enough from a half it rounds to the integer that float32 comes
+ * to. In steps of 2^-16 the product is off by less than 1.5 + 2, and float32's last two roundings
+ * move the result by less than 2; so little, 1 at most, does that of a result with its zero
+ * point, for NN_AVERAGE_ZERO_POINT. Before them, each of its additions is off by 2^-24 of the sum
+ * so far, which is 255 * scale_input for each element in it at most. Divided by their number that
+ * makes, with `length` as in sum_length(), less than (length + 1) * 255 / 2^8 * scale_input /
+ * scale_output. The others are computed as they are defined.
  */
 #include "../kernels/average_float.h"
 #include "../kernels/checks.h"
