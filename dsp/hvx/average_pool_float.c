@@ -2,14 +2,15 @@
 /*
  * AVERAGE_POOL_FLOAT on HVX.
  *
- * The sum of a window is an integer. For NN_AVERAGE_EXACT it is requantized as any accumulator is.
- * For the others its product with scale_input / (scale_output * count) has 16 bits of fraction, and
- * where that is far enough from a half it rounds to the integer that float32 comes to. In steps of
- * 2^-16 the product is off by less than 1.5 + 2, and float32's last two roundings move the result
- * by less than 2. Before them, each of its additions is off by 2^-24 of the sum so far, which is
- * 255 * scale_input for each element in it at most. Divided by their number that makes, with
- * `length` as in sum_length(), less than (length + 1) * 255 / 2^8 * scale_input / scale_output. The
- * others are computed as they are defined.
+ * The sum of a window is an integer. For NN_AVERAGE_EXACT it is requantized as any accumulator
+ * is. For the others its product with scale_input / (scale_output * count) has 16 bits of
+ * fraction, and where that is far enough from a half it rounds to the integer that float32 comes
+ * to. In steps of 2^-16 the product is off by less than 1.5 + 2, and float32's last two roundings
+ * move the result by less than 2; so little, 1 at most, does that of a result with its zero
+ * point, for NN_AVERAGE_ZERO_POINT. Before them, each of its additions is off by 2^-24 of the sum
+ * so far, which is 255 * scale_input for each element in it at most. Divided by their number that
+ * makes, with `length` as in sum_length(), less than (length + 1) * 255 / 2^8 * scale_input /
+ * scale_output. The others are computed as they are defined.
  */
 #include "../kernels/average_float.h"
 #include "../kernels/checks.h"
@@ -38,6 +39,7 @@ static uint32_t sum_length(const struct nn_average_float_params *params)
 	case NN_AVERAGE_COLUMNS:
 		return (height + width) / 2 + 1;
 	case NN_AVERAGE_ROWS:
+	case NN_AVERAGE_ZERO_POINT:
 		return height * width / 2 + 1;
 	}
 	return height * width / 8 + 8;
@@ -146,7 +148,7 @@ static int average_unsure(struct progress *progress, const uint8_t *image,
 		if (is_small)
 			sum = sum_small(call, image, window, c + i);
 		sum = divide(divide(sum, inverse_count), inverse_scale);
-		out[i] = clamp_int(round_float(sum) + call->output[0].zero_point,
+		out[i] = clamp_int(average_round(params, sum, call->output[0].zero_point),
 				   call->op->out_min, call->op->out_max);
 	}
 	return 0;

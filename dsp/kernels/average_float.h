@@ -25,6 +25,15 @@ static inline float average_scale(const struct nn_average_float_params *params, 
 	return params->scale_input / (params->scale_output * (float)count);
 }
 
+/* The result of a mean in steps of the output, unclamped. Not for NN_AVERAGE_EXACT. */
+static inline int32_t average_round(const struct nn_average_float_params *params, float steps,
+				    int32_t zero_point)
+{
+	if (params->order == NN_AVERAGE_ZERO_POINT)
+		return round_float(steps + (float)zero_point);
+	return round_float(steps) + zero_point;
+}
+
 /*
  * The sum of channel c of an image in float32, before the division. Reports progress; returns what
  * a report did. Not for NN_AVERAGE_EXACT.

@@ -16,8 +16,12 @@
  * NN_AVERAGE_EXACT: rint(float32(sum of q(a)) * (scale_input / (scale_output * count))) + zero
  * point, clamped.
  *
+ * NN_AVERAGE_ZERO_POINT: the products are added row after row, and the zero point is before it is
+ * rounded: rint(sum of q(a) * scale_input / count / scale_output + zero point), clamped. Where that
+ * is odd, ties go the other way.
+ *
  * The first three are ONNX Runtime's DequantizeLinear, AveragePool or GlobalAveragePool, and
- * QuantizeLinear; the last is its QLinearGlobalAveragePool.
+ * QuantizeLinear; the others are its QLinearGlobalAveragePool and QLinearAveragePool.
  */
 #include "average_float.h"
 #include "checks.h"
@@ -122,7 +126,7 @@ static int average_pixel(struct progress *progress, uint32_t row,
 	bool is_exact = params->order == NN_AVERAGE_EXACT;
 	const uint8_t *image = pixel_at(&call->input[0], row, 0, 0);
 	float scale = average_scale(params, count), sum = 0;
-	int32_t exact = 0, result;
+	int32_t zero_point = call->output[0].zero_point, exact = 0, result;
 
 	for (uint32_t c = 0; c < call->input[0].dims[3]; c++) {
 		int ret = is_exact ? sum_exactly(progress, row, window, c, &exact)
@@ -131,11 +135,11 @@ static int average_pixel(struct progress *progress, uint32_t row,
 		if (ret)
 			return ret;
 		if (is_exact)
-			result = round_float((float)exact * scale);
+			result = round_float((float)exact * scale) + zero_point;
 		else
-			result = round_float(sum / (float)count / params->scale_output);
-		out[c] = clamp_int(result + call->output[0].zero_point, call->op->out_min,
-				   call->op->out_max);
+			result = average_round(params, sum / (float)count / params->scale_output,
+					       zero_point);
+		out[c] = clamp_int(result, call->op->out_min, call->op->out_max);
 	}
 	return 0;
 }

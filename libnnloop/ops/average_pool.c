@@ -5,8 +5,8 @@
  * docs/operators.md:
  * | `AveragePool` | x, 8-bit or int16 | as `MaxPool`, `count_padding` (0: padding is not part of
  * the mean), `rounding` (`half_up`, `half_away`, `float32_columns`, `float32_rows`,
- * `float32_quarters`, `float32_once`; of int16 `half_away`) | 8-bit or int16; scale and zero
- * point as x unless given |
+ * `float32_quarters`, `float32_once`, `float32_zero_point`; of int16 `half_away`) | 8-bit or
+ * int16; scale and zero point as x unless given |
  */
 #include "check.h"
 #include "ops.h"
@@ -18,11 +18,14 @@
 
 #include "dsp/pack.h"
 
+#define MOST_FINER 0x1p22f /* float32_zero_point: input scale / output scale */
+
 static const char *const float_orders[NN_AVERAGE_ORDERS] = {
 	[NN_AVERAGE_COLUMNS] = "float32_columns",
 	[NN_AVERAGE_ROWS] = "float32_rows",
 	[NN_AVERAGE_QUARTERS] = "float32_quarters",
 	[NN_AVERAGE_EXACT] = "float32_once",
+	[NN_AVERAGE_ZERO_POINT] = "float32_zero_point",
 };
 
 /* The kernel compares stored integers, which mean the same on both sides then. */
@@ -48,6 +51,21 @@ static int check_int16(struct nn_node *node)
 	return error ? error : check_half_away(node);
 }
 
+/* What is past 31 bits, or infinite, comes out of ONNX Runtime as the least value. */
+static int check_zero_point(struct nn_node *node, const struct nn_average_float_params *pool)
+{
+	uint32_t area = pool->window.kernel_h * pool->window.kernel_w;
+
+	if (pool->scale_input / pool->scale_output > MOST_FINER)
+		return nn_node_fail(node, -EOPNOTSUPP,
+				    "the scales of input and output differ too much");
+	if (!isfinite(pool->scale_input * 255 * (float)area))
+		return nn_node_fail(node, -EOPNOTSUPP,
+				    "the input's scale is too large: float32 cannot hold the sum "
+				    "of a window");
+	return 0;
+}
+
 static int choose_rounding(struct nn_node *node, struct nn_average_float_params *pool,
 			   float scale_input, float scale_output)
 {
@@ -66,8 +84,8 @@ static int choose_rounding(struct nn_node *node, struct nn_average_float_params 
 		if (++pool->order == NN_AVERAGE_ORDERS)
 			return nn_node_fail(node, -EINVAL,
 					    "rounding is half_up, half_away, float32_columns, "
-					    "float32_rows, float32_quarters or float32_once, not "
-					    "\"%s\"",
+					    "float32_rows, float32_quarters, float32_once or "
+					    "float32_zero_point, not \"%s\"",
 					    rounding);
 	}
 	if (!isnormal(scale_input) || !isnormal(scale_output))
@@ -75,7 +93,7 @@ static int choose_rounding(struct nn_node *node, struct nn_average_float_params 
 				    "rounding in float32 needs scales of at least 2^-126");
 	pool->scale_input = scale_input;
 	pool->scale_output = scale_output;
-	return 0;
+	return pool->order == NN_AVERAGE_ZERO_POINT ? check_zero_point(node, pool) : 0;
 }
 
 static int check_average_pool(struct nn_graph *graph, struct nn_node *node, void *opaque)

@@ -86,7 +86,7 @@ def total(values, order, height, width):
             result = fl(result + part)
         return result
 
-    if order == "ROWS":
+    if order in ("ROWS", "ZERO_POINT"):
         return chain(values)
     if order == "COLUMNS":
         return chain([chain(values[x::width]) for x in range(width)])
@@ -107,7 +107,10 @@ def average(index, order, kinds, zeros, scales, height, width):
             value = fl(fl(sum(signed(b, x) - zeros[0] for b in window)) * fl(si / fl(so * count)))
         else:
             value = fl(fl(total([table[b] for b in window], order, height, width) / count) / so)
-        out.append(rounded(value, zeros[1], y))
+        if order == "ZERO_POINT":
+            out.append(rounded(fl(value + zeros[1]), 0, y))
+        else:
+            out.append(rounded(value, zeros[1], y))
     array(f"average{index}", out)
     return (f"\t{{ NN_AVERAGE_{order}, {{ NN_TYPE_{x}, NN_TYPE_{y} }}, {{ {zeros[0]}, {zeros[1]} }}, {{ {si.hex()}f, {so.hex()}f }}, "
             f"{height}, {width}, average{index} }},")
@@ -135,6 +138,10 @@ AVERAGES = [
     ("QUARTERS", (I, I), (3, 0), (0.0131, 0.00655), 5, 3),
     ("EXACT", (U, U), (128, 131), (0.05, 0.05), 2, 3),
     ("EXACT", (I, I), (-9, 131 - 128), (0.0131, 0.0262), 4, 4),
+    ("ZERO_POINT", (U, U), (128, 131), (0.0486565, 0.0486565), 2, 2),  # a quarter are ties, which go the other way
+    ("ZERO_POINT", (I, I), (-7, -40), (0.0486565, 0.0324377), 3, 3),
+    ("ZERO_POINT", (U, I), (0, 127), (0.9, 0.05), 1, 4),
+    ("ZERO_POINT", (I, U), (3, 254), (0.0131, 0.00655), 5, 3),
 ]
 
 sums = [add(i, *case) for i, case in enumerate(SUMS)]

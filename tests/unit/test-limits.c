@@ -166,6 +166,9 @@ static const struct {
 	{ "1 Input shape=1,2,2,1 type=int8 scale=$\n9 AveragePool 1:0 kernel=2 type=int8 scale=1 rounding=float32_rows",
 	  "1.1755e-38", "1.1754e-38", "2^-126" },
 	{ IMAGE "9 AveragePool 1:0 kernel=2 type=int8 scale=$ rounding=float32_once", "1.1755e-38", "1.1754e-38", "2^-126" },
+	{ IMAGE "9 AveragePool 1:0 kernel=2 type=int8 scale=$ rounding=float32_zero_point", "1.1920929e-7 1e30", "1.1920e-7", "differ too much" },
+	{ "1 Input shape=1,8,9,1 type=int8 scale=$\n9 AveragePool 1:0 kernel=8,9 type=int8 scale=1e34 rounding=float32_zero_point",
+	  "1.8533e34", "1.8535e34", "float32 cannot hold the sum of a window" },
 
 	/* Functions of one element. */
 	{ IMAGE "9 LeakyRelu 1:0 alpha=$", "0 1e30 -1e30", "1e39 -1e39", "must be a number" },

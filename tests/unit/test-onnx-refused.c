@@ -875,6 +875,7 @@ static const struct {
 	unsigned int least, most, opset;
 } others[] = {
 	{ "com.microsoft", "QLinearAdd", 7, 8, 1 },
+	{ "com.microsoft", "QLinearAveragePool", 4, 5, 1 },
 	{ "com.microsoft", "QLinearGlobalAveragePool", 5, 5, 1 },
 	{ "org.nnloop", "BatchLoop", 1, ONNX_ANY_COUNT, 1 },
 	{ "org.nnloop", "CountLoop", 1, ONNX_ANY_COUNT, 1 },

@@ -30,6 +30,51 @@ def pools():
 				yield one(f"{op} {same} {kernel} {strides}", op, [x], kernel_shape=kernel, strides=strides, auto_pad=same)
 
 
+def linear_pool(name, x, says=None, to=(QUANT[0], 131), lists=(), opset=13, **attrs):
+	"""lists: which of scales and zero points, inputs from 1 on, are lists of one."""
+	g = Graph("QLinearAveragePool " + name)
+	numbers = [F32(x.quant[0]), x.dtype(x.quant[1]), F32(to[0]), x.dtype(to[1])]
+	numbers = [g.const(np.full((1,), n) if i + 1 in lists else n) for i, n in enumerate(numbers)]
+	g.output(g.node("QLinearAveragePool", [g.input(x), *numbers], domain="com.microsoft", **attrs), x.dtype, None)
+	return g.case(opset, says)
+
+
+def linear_pools():
+	"""QLinearAveragePool: as pools(), and where it becomes QLinearGlobalAveragePool; scales as far apart as they may be, or beyond float32."""
+	x = In(2, 3, 7, 8)
+	for side in range(4):
+		for pad in (1, 2):
+			for more in ({}, {"ceil_mode": 1}, {"ceil_mode": 1, "count_include_pad": 1}):
+				pads = [pad * (i == side) for i in range(4)]
+				for strides in ([2, 2], [2, 3], [3, 2]):
+					yield linear_pool(f"pads {pads} strides {strides} {more}", x, kernel_shape=[3, 3], strides=strides, pads=pads, **more)
+		yield linear_pool(f"pads too far {side}", x, "is not less than its window of 3", kernel_shape=[3, 3], pads=[3 * (i == side) for i in range(4)])
+		yield linear_pool(f"covers, but for pads {side}", x, kernel_shape=[7, 8], pads=[int(i == side) for i in range(4)])
+	for kernel in ([7, 8], [1, 8], [7, 1], [6, 8], [7, 7]):
+		for strides in ([1, 1], [2, 3]):
+			yield linear_pool(f"kernel {kernel} strides {strides}", x, kernel_shape=kernel, strides=strides)
+	for last, shape in ((0, (2, 3, 7)), (1, (2, 7, 3))):
+		for kernel in (6, 7):
+			yield linear_pool(f"lines, kernel {kernel}, channels_last {last}", In(*shape), kernel_shape=[kernel], channels_last=last)
+		yield linear_pool(f"too wide, channels_last {last}", In(*shape), "does not fit an input of 7", kernel_shape=[8], channels_last=last)
+	for shape in ((2, 3), (2, 3, 4, 5, 6)):
+		for last in (0, 1):
+			yield linear_pool(f"{len(shape)} dimensions, channels_last {last}", In(*shape), "nnloop knows images of N, C, H, W", kernel_shape=[2] * (len(shape) - 2),
+					  channels_last=last)
+	for i in range(1, 5):
+		yield linear_pool(f"input {i} is a list", x, f"its input {i} has 1 dimensions, not 0", lists=(i,), kernel_shape=[2, 2])
+	for zero in (0, 1, 130, 254, 255):
+		yield linear_pool(f"ties and a zero point of {zero}", x, to=(QUANT[0], zero), kernel_shape=[2, 2])
+	apart = lambda scale, to, says=None: linear_pool(f"scales {scale} and {to}", In(2, 3, 7, 8, quant=(scale, 100)), says, (to, 131), kernel_shape=[2, 2])
+	yield apart(2.0 ** 22, 1)
+	yield apart(2.0 ** 22 + 1, 1, "the scales of input and output differ too much")
+	yield apart(3e35, 1e35)
+	yield apart(3.4e35, 1e35, "float32 cannot hold the sum")
+	for height, width in ((255, 9), (9, 255), (17, 16), (16, 17)):
+		yield linear_pool(f"kernel {height} x {width}", In(1, 2, height + 1, width, quant=(0.1, 100), span=(40, 161)), to=(0.4 / (height * width), 131),
+				  kernel_shape=[height, width])
+
+
 def wide(name, width, pads, kernel=(1, 2), strides=(1, 1), ceil_mode=0, height=1, opset=13):
 	"""Sums that are the middle of two steps but for how they are rounded on the way; those of large windows are within the output's range, too."""
 	span = (40, 161) if kernel[0] * kernel[1] > 20 else None
@@ -404,5 +449,5 @@ def lines():
 				yield g.case(13, None, FLOAT_SUMS)
 
 
-FILES = {"functions": functions, "not_numbers": not_numbers, "lines": lines, "pools": pools, "sums": sums, "reductions": reductions, "pairs": pairs, "resizes": resizes, "transposed": transposed,
+FILES = {"functions": functions, "not_numbers": not_numbers, "lines": lines, "pools": pools, "linear_pools": linear_pools, "sums": sums, "reductions": reductions, "pairs": pairs, "resizes": resizes, "transposed": transposed,
 	 "convolutions": convolutions, "products": products, "operands": operands}

@@ -15,6 +15,7 @@ from onnx import TensorProto, helper
 
 import op_chains
 import op_integers
+import op_linear
 import op_lines
 import op_loops
 import op_model
@@ -344,6 +345,7 @@ def main():
 	op_loops.loop_carrying_three()
 	op_normal.write()
 	op_picks.write()
+	op_linear.write()
 	with open(os.path.join(OUT, "levels.txt"), "w") as f:
 		f.write("# model, ONNX Runtime's optimization level for its golden output, number of inputs\n")
 		f.writelines(levels)

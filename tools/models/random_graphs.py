@@ -25,7 +25,7 @@ from random_moves import (blocked_weights, clip, concat, depth_to_space, dropout
 			  unsqueeze)
 from random_normal import (batch_normalization, instance_normalization, layer_normalization, lp_normalization, steps)
 from random_operators import (average_pool, conv, conv_transpose, gemm, global_average_pool, matmul, matmul_add, of_two, qlinear_conv,
-			      qlinear_global_average_pool, qlinear_matmul, qlinear_two)
+			      qlinear_average_pool, qlinear_global_average_pool, qlinear_matmul, qlinear_two)
 from random_picks import conv_integer, cum_sum, gather as gather_by_tensor, gather_elements, gather_nd, hardmax, one_hot, scatter_elements, scatter_nd, top_k
 from random_products import arg, matmul_integer
 from random_products import matmul as product
@@ -41,7 +41,7 @@ KINDS = {
 	"Gemm": (gemm, VECTOR, 20), "MatMul": (matmul, VECTOR, 4),
 	"MatMul+Add": (matmul_add, VECTOR, 6), "QLinearMatMul": (qlinear_matmul, VECTOR, 4), "Add": (of_two("Add"), ANY, 6),
 	"QLinearAdd": (qlinear_two("QLinearAdd"), ANY, 4), "AveragePool": (average_pool, IMAGE, 20), "GlobalAveragePool": (global_average_pool, IMAGE, 3),
-	"QLinearGlobalAveragePool": (qlinear_global_average_pool, IMAGE, 6), "MaxPool": (max_pool, IMAGE, 20), "Relu": (relu, ANY, 2),
+	"QLinearAveragePool": (qlinear_average_pool, IMAGE, 20), "QLinearGlobalAveragePool": (qlinear_global_average_pool, IMAGE, 6), "MaxPool": (max_pool, IMAGE, 20), "Relu": (relu, ANY, 2),
 	"LeakyRelu": (leaky_relu, ANY, 9), "Function": (functions, ANY, 40), "Circular": (circular, ANY, 12),
 	"Clip": (clip, ANY, 8), "Reshape": (reshape, ANY, 9), "Flatten": (flatten, ANY, 5), "Squeeze": (squeeze, ANY, 10),
 	"Unsqueeze": (unsqueeze, ANY, 3), "Transpose": (transpose, ANY, 9), "Identity": (identity, ANY, 1), "Dropout": (dropout, ANY, 7),
@@ -76,10 +76,10 @@ MOVES = ["Relu", "Clip", "MaxPool", "Reshape", "Flatten", "Squeeze", "Unsqueeze"
 # Those that end a graph, with integers that nothing else takes.
 ENDS = ["ArgMax", "ArgMin", "MatMulInteger", "ConvInteger"]
 # Those that take lines of N, C, L as well.
-LINES = ["Conv", "QLinearConv", "MaxPool", "AveragePool", "GlobalAveragePool", "GlobalLpPool", "GlobalMaxPool", "QLinearGlobalAveragePool"]
+LINES = ["Conv", "QLinearConv", "MaxPool", "AveragePool", "GlobalAveragePool", "GlobalLpPool", "GlobalMaxPool", "QLinearAveragePool", "QLinearGlobalAveragePool"]
 # Those whose results may be integers or bools that no scale belongs to.
 INTEGERS = ["OneHot", "TopK", "GatherByTensor", "GatherElements", "GatherND", "ScatterElements", "ScatterND", "CumSum", "Logic", "Where", "Integers", "Cast"]
-LINEAR = ["QLinearConv", "QLinearMatMul", "QLinearAdd", "QLinearMul", "QLinearGlobalAveragePool"]
+LINEAR = ["QLinearConv", "QLinearMatMul", "QLinearAdd", "QLinearMul", "QLinearAveragePool", "QLinearGlobalAveragePool"]
 
 
 def first_shape(g, kind, takes):

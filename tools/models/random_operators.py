@@ -511,6 +511,44 @@ def average_pool(g, v, opset):
 	return Value(g.node("AveragePool", [x.name], attrs), [*v.shape[:2], *out], True, quant, hint)
 
 
+def last_to_first(shape, last):
+	"""A shape with the channels behind the batch, of one that has them at the end."""
+	return [shape[0], shape[-1], *shape[1:-1]] if last else list(shape)
+
+
+def first_to_last(shape, last):
+	return [shape[0], *shape[2:], shape[1]] if last else list(shape)
+
+
+def qlinear_average_pool(g, v, opset):
+	op, attrs = "QLinearAveragePool", {}
+	last = g.attr(op, attrs, "channels_last", [("absent", None), ("0", 0), ("1", 1)], [3, 3, 3])
+	image = Value("", last_to_first(v.shape, last), True, v.quant)
+	n = spatial(g, image.shape)
+	kernel = list(image.shape[2:]) if g.d.chance(8) else [g.d.between(1, 3) for _ in range(n)]
+	kernel = window(g, op, attrs, image, kernel, g.d.chance(300))
+	attrs["kernel_shape"] = kernel
+	g.tag(op, "kernel_shape", "given")
+	g.attr(op, attrs, "count_include_pad", [("absent", None), ("0", 0), ("1", 1)])
+	ceil_mode = g.attr(op, attrs, "ceil_mode", [("absent", None), ("0", 0), ("1", 1)], [2, 2, 3])
+	if g.d.chance(300):
+		g.tag(op, "kernel_shape", "absent")
+		del attrs["kernel_shape"]
+	out = window_output(attrs, image.shape, kernel, ceil_mode) or [1] * n
+	shape = first_to_last([*image.shape[:2], *out], last)
+	hint = float(v.quant.scale) * g.d.pick([1, 0.6, 0.25])
+	y = v.quant if g.d.chance(3) else g.result_quant(Value("", shape, True, None, hint), v.quant)
+	inputs = [v.name]
+	for one in (v.quant, y):
+		inputs += g.quant_names_always(one)
+		if one.zero == 0 and g.d.chance(8):
+			inputs[-1] = ""
+			g.tag(op, "zero point", "absent")
+	if inputs[-1] == "":
+		inputs.pop()
+	return g.keep(Value(g.node(op, inputs, attrs, domain="com.microsoft"), shape, False, y))
+
+
 def global_average_pool(g, v, opset):
 	x = g.dequantize(v)
 	quant = v.quant if g.d.chance(3) else None
@@ -520,9 +558,9 @@ def global_average_pool(g, v, opset):
 
 def qlinear_global_average_pool(g, v, opset):
 	attrs = {}
-	last = g.attr("QLinearGlobalAveragePool", attrs, "channels_last", [("absent", None), ("0", 0), ("1", 1)], [3, 3, 1])
+	last = g.attr("QLinearGlobalAveragePool", attrs, "channels_last", [("absent", None), ("0", 0), ("1", 1)], [3, 3, 3])
 	n = spatial(g, v.shape)
-	shape = [*v.shape[:2], *[1] * n] if not last else [v.shape[0], *[1] * n, v.shape[-1]]
+	shape = first_to_last([*last_to_first(v.shape, last)[:2], *[1] * n], last)
 	y = v.quant if g.d.chance(3) else g.result_quant(Value("", shape, True, None, float(v.quant.scale) / 2), v.quant)
 	inputs = [v.name, *g.quant_names_always(v.quant), *g.quant_names_always(y)]
 	return g.keep(Value(g.node("QLinearGlobalAveragePool", inputs, attrs, domain="com.microsoft"), shape, False, y))

@@ -122,20 +122,6 @@ int onnx_lower_prelu(struct onnx_import *import)
 	return onnx_define_pending(import, pending);
 }
 
-/* Scale and zero point, inputs i and i + 1, have no dimensions: its definition wants it so. */
-static int need_scalars(struct onnx_import *import, uint32_t i)
-{
-	for (uint32_t k = i; k < i + 2; k++) {
-		const struct onnx_value *value = onnx_input(import, k);
-
-		if (value->tensor.rank)
-			return onnx_fail(import, -EINVAL,
-					 "its input %" PRIu32 " has %" PRIu32 " dimensions, not 0",
-					 k, value->tensor.rank);
-	}
-	return 0;
-}
-
 int onnx_lower_qlinear_binary(struct onnx_import *import)
 {
 	const struct onnx_value *values[2] = { onnx_linear_input(import, 0, 0) };
@@ -143,8 +129,8 @@ int onnx_lower_qlinear_binary(struct onnx_import *import)
 
 	if (values[0])
 		values[1] = onnx_linear_input(import, 3, 0);
-	if (!values[1] || need_scalars(import, 1) || need_scalars(import, 4) ||
-	    need_scalars(import, 6))
+	if (!values[1] || onnx_need_scalars(import, 1) || onnx_need_scalars(import, 4) ||
+	    onnx_need_scalars(import, 6))
 		return onnx_failed(import);
 	if (onnx_input(import, 2)->kind == ONNX_ABSENT ||
 	    onnx_input(import, 5)->kind == ONNX_ABSENT)

@@ -328,7 +328,7 @@ static const char *find_help(const Onnx__NodeProto *node)
 		{ " GroupNormalization ",
 		  "ONNX Runtime's errors in its variance are larger than a step; Reshape to [N, groups, "
 		  "-1], InstanceNormalization and Reshape back instead, as PyTorch exports it" },
-		{ " QLinearAveragePool QLinearReduceMean QLinearWhere ",
+		{ " QLinearReduceMean QLinearWhere ",
 		  "quantize with QuantFormat.QDQ, not QOperator" },
 		{ " FusedConv FusedGemm FusedMatMul ",
 		  "quantize the model as it was before ONNX Runtime optimized it" },

@@ -287,6 +287,8 @@ const struct onnx_value *onnx_weights_input(struct onnx_import *import, uint32_t
 /* Input i as a real tensor or constant, with scale and zero point in the two inputs behind it, as
  * the QLinear operators have them. */
 const struct onnx_value *onnx_linear_input(struct onnx_import *import, uint32_t i, int64_t axis);
+/* Scale and zero point, inputs i and i + 1, have no dimensions: some definitions want it so. */
+int onnx_need_scalars(struct onnx_import *import, uint32_t i);
 /* A constant operand, for the builder; NULL if the model leaves it out. */
 const struct nn_parameter *onnx_parameter(const struct onnx_value *value, struct nn_parameter *out);
 
@@ -458,6 +460,7 @@ int onnx_lower_average_pool(struct onnx_import *import);
 int onnx_lower_global_average_pool(struct onnx_import *import);
 int onnx_lower_qlinear_conv(struct onnx_import *import);
 int onnx_lower_conv_integer(struct onnx_import *import);
+int onnx_lower_qlinear_average_pool(struct onnx_import *import);
 int onnx_lower_qlinear_global_average_pool(struct onnx_import *import);
 
 /* ---- transposed.c ---- */

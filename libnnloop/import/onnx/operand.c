@@ -91,6 +91,19 @@ const struct onnx_value *onnx_linear_input(struct onnx_import *import, uint32_t 
 	return value;
 }
 
+int onnx_need_scalars(struct onnx_import *import, uint32_t i)
+{
+	for (uint32_t k = i; k < i + 2; k++) {
+		const struct onnx_value *value = onnx_input(import, k);
+
+		if (value->tensor.rank)
+			return onnx_fail(import, -EINVAL,
+					 "its input %" PRIu32 " has %" PRIu32 " dimensions, not 0",
+					 k, value->tensor.rank);
+	}
+	return 0;
+}
+
 const struct onnx_value *onnx_movable_input(struct onnx_import *import, uint32_t i)
 {
 	const struct onnx_value *value = onnx_input(import, i);

@@ -399,6 +399,19 @@ static int emit_average_pool(struct onnx_import *import, const struct onnx_pendi
 			  quant, out);
 }
 
+/* Whether the window is all of the image, without padding. */
+static bool covers(const struct onnx_value *x, const struct nn_window *window)
+{
+	uint32_t height = is_line(&x->tensor) ? 1 : x->tensor.dims[2];
+	uint32_t width = x->tensor.dims[x->tensor.rank - 1];
+
+	for (int i = 0; i < 4; i++) {
+		if (window->padding[i])
+			return false;
+	}
+	return window->kernel[0] == height && window->kernel[1] == width;
+}
+
 /*
  * The order in which ONNX Runtime adds a window's elements. It has three ways: for a window that
  * covers the image; for small windows that move by one or two columns, as long as a row fits its
@@ -410,18 +423,13 @@ static const char *find_rounding(struct onnx_import *import, const struct onnx_v
 {
 	const Onnx__AttributeProto *pads = onnx_attr(import->node, "pads");
 	bool is_image = !is_line(&x->tensor);
-	uint32_t height = is_image ? x->tensor.dims[2] : 1;
 	uint32_t width = x->tensor.dims[x->tensor.rank - 1];
 	uint64_t row = (uint64_t)width + window->padding[1] + window->padding[3];
 	bool ceil_mode = onnx_attr_int(import->node, "ceil_mode", 0);
-	bool covers = window->kernel[0] == height && window->kernel[1] == width &&
-		      window->stride[0] == 1 && window->stride[1] == 1;
 
-	for (int i = 0; i < 4; i++)
-		covers &= window->padding[i] == 0;
 	if (onnx_get_opset(import, import->op) >= 19 || (ceil_mode && window->count_padding))
 		return "float32_rows";
-	if (covers)
+	if (covers(x, window) && window->stride[0] == 1 && window->stride[1] == 1)
 		return "float32_quarters";
 	if (ceil_mode) /* what it adds does not count */
 		row = (uint64_t)width + window->padding[1] +
@@ -483,14 +491,82 @@ int onnx_lower_global_average_pool(struct onnx_import *import)
 		import, x ? new_global_average(import, x, "float32_quarters") : NULL);
 }
 
-int onnx_lower_qlinear_global_average_pool(struct onnx_import *import)
+static int emit_turned_pool(struct onnx_import *import, const struct onnx_pending *pending,
+			    const struct nn_quant *quant, const char *activation,
+			    struct nn_build_tensor *out)
+{
+	uint32_t perm[NN_MAX_RANK] = { 0 };
+	int err = emit_average_pool(import, pending, quant, activation, out);
+
+	if (err)
+		return err;
+	for (uint32_t i = 1; i < out->rank; i++)
+		perm[i] = i + 1 < out->rank ? i + 1 : 1;
+	return nn_build_transpose(&import->builder, out, perm, out);
+}
+
+/* The images of a QLinear pool, whose attribute channels_last says where their channels are, with
+ * the channels behind the batch. */
+static const struct onnx_value *pool_input(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_linear_input(import, 0, 0);
+	uint32_t perm[NN_MAX_RANK] = { 0 };
+	struct onnx_value *turned;
+
+	if (!x)
+		return NULL;
+	if (x->kind != ONNX_REAL) {
+		onnx_fail(import, -EOPNOTSUPP, "its input is a constant");
+		return NULL;
+	}
+	if (!onnx_attr_int(import->node, "channels_last", 0))
+		return x;
+	turned = onnx_alloc(import, 1, sizeof(*turned));
+	if (!turned)
+		return NULL;
+	*turned = *x;
+	for (uint32_t i = 1; i < x->tensor.rank; i++)
+		perm[i] = i > 1 ? i - 1 : x->tensor.rank - 1;
+	if (nn_build_transpose(&import->builder, &x->tensor, perm, &turned->tensor))
+		return NULL;
+	return turned;
+}
+
+static int define_linear_pool(struct onnx_import *import, const struct onnx_value *x,
+			      struct onnx_pending *pending)
+{
+	if (pending && onnx_attr_int(import->node, "channels_last", 0))
+		pending->emit = emit_turned_pool;
+	return onnx_define_linear(import, pending, 3, x->tensor.quant.type);
+}
+
+/* Where the window is all of the image, ONNX Runtime does what QLinearGlobalAveragePool does. */
+int onnx_lower_qlinear_average_pool(struct onnx_import *import)
+{
+	const struct onnx_value *x = pool_input(import);
+	struct nn_window window = { 0 };
+	int err;
 
 	if (!x)
 		return onnx_failed(import);
-	if (x->kind != ONNX_REAL)
-		return onnx_fail(import, -EOPNOTSUPP, "its input is a constant");
-	return onnx_define_linear(import, new_global_average(import, x, "float32_once"), 3,
-				  x->tensor.quant.type);
+	err = onnx_need_scalars(import, 1);
+	if (!err)
+		err = onnx_need_scalars(import, 3);
+	if (!err)
+		err = read_window(import, x, NULL, &window);
+	if (err)
+		return err;
+	/* Not before: what ceil_mode adds counts as padding, too. */
+	window.count_padding = onnx_attr_int(import->node, "count_include_pad", 0);
+	window.rounding = covers(x, &window) ? "float32_once" : "float32_zero_point";
+	return define_linear_pool(import, x, new_average(import, x, &window));
+}
+
+int onnx_lower_qlinear_global_average_pool(struct onnx_import *import)
+{
+	const struct onnx_value *x = pool_input(import);
+
+	if (!x)
+		return onnx_failed(import);
+	return define_linear_pool(import, x, new_global_average(import, x, "float32_once"));
 }

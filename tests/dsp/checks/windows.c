@@ -87,7 +87,8 @@ static const struct parameter float_averages[] = {
 	SCALE_AT(PLACE(average_float.scale_input)), SCALE_AT(PLACE(average_float.scale_output)),
 	{ PLACE(window.multiplier), 1, false },		     { PLACE(window.shift), 1, false },
 	{ PLACE(window.count_padding), 1, true },	     { PLACE(window.count_padding), 2, false },
-	{ PLACE(average_float.order), NN_AVERAGE_ROWS, true }, { PLACE(average_float.order), NN_AVERAGE_ORDERS, false },
+	{ PLACE(average_float.order), NN_AVERAGE_ROWS, true }, { PLACE(average_float.order), NN_AVERAGE_ZERO_POINT, true },
+	{ PLACE(average_float.order), NN_AVERAGE_ORDERS, false },
 };
 
 static const struct parameter wide_pools[] = {

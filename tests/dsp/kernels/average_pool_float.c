@@ -106,6 +106,8 @@ static const struct large_call large[] = {
 	  { 4000, 1, 255, 1, NN_AVERAGE_QUARTERS, 0 } },
 	{ "average_pool_float of large windows, exactly", make_large,
 	  { 800, 16, 255, 1, NN_AVERAGE_EXACT, 0 } },
+	{ "average_pool_float of large windows, zero point before rounding", make_large,
+	  { 800, 16, 255, 1, NN_AVERAGE_ZERO_POINT, 1 } },
 	{ "average_pool_float of many channels", make_large,
 	  { 4, 1 << 20, 2, 1, NN_AVERAGE_COLUMNS, 1 } },
 	{ "average_pool_float of many channels, exactly", make_large,
