@@ -163,7 +163,6 @@
 { "resize_linear", false, 23701, 24203 },
 { "resize_linear of long pixels", false, 24744, 25240 },
 { "resize_linear of integers", false, 10136, 10367 },
-<<<<<<< HEAD
 { "reduce", false, 136424, 139892 },
 { "reduce", true, 42319, 42319 },
 { "reduce of distant elements", false, 15568, 16101 },
@@ -174,13 +173,6 @@
 { "reduce to lengths", true, 17978, 18544 },
 { "reduce to one", false, 180269, 183984 },
 { "reduce to one", true, 180271, 183984 },
-=======
-{ "reduce", false, 128476, 131741 },
-{ "reduce of distant elements", false, 14902, 15267 },
-{ "reduce of short vectors", false, 15849, 16271 },
-{ "reduce to lengths", false, 17201, 17650 },
-{ "reduce to one", false, 169670, 173169 },
->>>>>>> qpool
 { "conv2d_int16", false, 32137, 32926 },
 { "conv2d_int16 of one channel", false, 16762, 17295 },
 { "conv2d_int16 of many channels", false, 33189, 34161 },
