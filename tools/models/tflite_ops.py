@@ -232,6 +232,7 @@ def main():
 	tflite_later.write()
 	tflite_wide.write()
 	tflite_wide.refuse()
+	tflite_wide.write_axes()
 	tflite_picks.write()
 	tflite_picks.refuse()
 	tflite_more.write()

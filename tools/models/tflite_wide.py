@@ -86,6 +86,14 @@ def write():
 	float_ends("float_ends_int16")
 
 
+@tflite_model.numbers(42)
+def write_axes():
+	"""Of images, which another kernel takes where the axes are two numbers from the front."""
+	reduce("mean_int16_keep_negative", "MEAN", [1, 2, 5, 60], [-3, 2], True)
+	reduce("mean_int16_keep_both_negative", "MEAN", [1, 6, 8, 400], [-2, -3], True, 0.00113)
+	reduce("mean_int16_keep_twice", "MEAN", [1, 2, 5, 60], [1, 2, 1], True)
+
+
 @tflite_model.numbers(41)
 def refuse():
 	def made(op, scales, *options, version=3, dtypes=("int16", "int16", "int16"), zeros=(0, 0, 0)):

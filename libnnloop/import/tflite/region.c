@@ -86,8 +86,9 @@ static int lower_reduce(struct tflite_import *import, const struct nn_build_tens
 	return err ? err : tflite_define(import, 0, &made);
 }
 
-/* XNNPACK takes the two axes as numbers from the front, each once. */
-static bool is_xnnpack_mean(struct tflite_import *import)
+/* XNNPACK, and of int16 the kernel of images, take the two axes as numbers from the front, each
+ * once. */
+static bool has_plain_axes(struct tflite_import *import)
 {
 	const struct nn_const *numbers = tflite_ints_input(import, 1);
 
@@ -138,7 +139,8 @@ static int lower_wide_mean(struct tflite_import *import)
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "its input scale over its output scale is %g, for which nnloop "
 				   "does not know how it rounds so many elements", (double)ratio);
-	if (x->rank == 4 && axes == (1 << 1 | 1 << 2) && import->now->option[0])
+	if (x->rank == 4 && axes == (1 << 1 | 1 << 2) && has_plain_axes(import) &&
+	    import->now->option[0])
 		function = "mean_fixed";
 	else if (nn_quant_equal(&quant, &x->quant))
 		function = "mean_whole";
@@ -165,7 +167,7 @@ static int lower_mean(struct tflite_import *import)
 	if (err)
 		return err;
 	of_images = x->rank == 4 && axes == (1 << 1 | 1 << 2);
-	if (of_images && is_xnnpack_mean(import)) {
+	if (of_images && has_plain_axes(import)) {
 		function = "mean_once";
 		ratio = x->quant.scale / quant.scale;
 		if (!(ratio >= 0x1p-8f && ratio < 0x1p8f))
