@@ -81,7 +81,7 @@ static void make_large(const uint32_t *p)
 }
 
 static const struct large_call large[] = {
-	{ "reduce", make_large, { 64, 64, 64, 6, NN_REDUCE_MEAN } },
+	{ "reduce", make_large, { 16, 1024, 512, 6, NN_REDUCE_MEAN } },
 	{ "reduce of distant elements", make_large, { 512, 1, 16384, 2, NN_REDUCE_MEAN_ONCE } },
 	{ "reduce of short vectors", make_large, { 64, 1024, 2, 8, NN_REDUCE_PROD } },
 	{ "reduce to lengths", make_large, { 64, 1024, 2, 8, NN_REDUCE_LENGTH } },
