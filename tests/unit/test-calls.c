@@ -349,6 +349,24 @@ static void check_said(const char *says)
 	nn_graph_destroy(graph);
 }
 
+/* Behind the rank dimensions are 0, whatever a check has left there. */
+static void check_rank(void)
+{
+	static const struct nn_node_ops ops = { .name = "Own", .check = own_check, .execute = own_execute };
+	const char *text = "1 Input shape=4,3 type=int8 scale=1\n2 BatchLoop 1:0 step=4\n3 Own 2:0\n4 OUTPUT 3:0\n";
+	struct nn_tensor_info info;
+
+	for (int i = 2; i < NN_MAX_RANK; i++)
+		said.info.dims[i] = 77;
+	graph = new_graph();
+	CHECK(!nn_graph_register_op(graph, &ops, NULL) && !nn_graph_import_text(graph, text, strlen(text)));
+	CHECK(!nn_graph_prepare(graph, device, NULL) && !nn_graph_get_output_info(graph, 0, &info));
+	CHECK(info.rank == 2 && info.dims[0] == 4 && info.dims[1] == 3);
+	for (int i = 2; i < NN_MAX_RANK; i++)
+		CHECK(!info.dims[i]);
+	nn_graph_destroy(graph);
+}
+
 static void test_set_output(void)
 {
 	const struct nn_tensor_info good = { .type = NN_INT8, .rank = 2, .dims = { 4, 3 }, .scale = 1 };
@@ -358,6 +376,8 @@ static void test_set_output(void)
 	said.level = 0;
 	said.info = good;
 	check_said(NULL);
+	check_rank();
+	said.info = good;
 	said.level = 1;
 	check_said(NULL);
 	said.level = NN_LEVEL_OWN;

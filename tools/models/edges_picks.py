@@ -286,6 +286,7 @@ def scattered_slices():
 	for values, says in (((0, 2), None), ((-3, -1), None), ((0, 3), "its index 3 is not one of 3"), ((0, -4), "its index -4 is not one of 3"),
 			     ((2, 2), "one of its indices comes twice"), ((1, -2), "one of its indices comes twice")):
 		yield one(f"ScatterND by {values}", "ScatterND", [In(2, 3, fixed=True), np.array([(1, values[0]), (1, values[1])]), In(2, fixed=True)], says)
+	yield one("ScatterND in one column", "ScatterND", [In(2, 3, fixed=True), np.array([(0, 1), (1, 1)]), In(2, fixed=True)])
 	yield one("ScatterND by a constant twice, sums", "ScatterND", [In(5, dtype=I32, quant=None, fixed=True), np.array([[1], [1]]), In(2, dtype=I32, quant=None, fixed=True)], to=None, dtype=I32, opset=18, reduction="add")
 	yield from choices("ScatterND", (4, 3), lambda: np.array([[0], [3]]), (2, 3))
 
