@@ -23,20 +23,12 @@
  * stored bytes.
  */
 #include "checks.h"
-#include "numbers.h"
+#include "normalize.h"
 #include "progress.h"
-#include "square_root.h"
 
 #define MOST_ELEMENTS	(1u << 23)	/* for which n * Q fits 64 bits */
 #define SUM_WORK	32
 #define ELEMENT_WORK	320		/* a division, and an index */
-#define VECTOR_WORK	1024		/* a root and a division */
-
-static bool centers(uint32_t form)
-{
-	return form == NN_NORMALIZE_CENTER || form == NN_NORMALIZE_DEVIATION ||
-	       form == NN_NORMALIZE_GIVEN;
-}
 
 /* Whether there is a byte for each vector, and what each stands for. */
 static bool has_divisors(const struct nn_call *call)
@@ -72,18 +64,13 @@ enum nn_program_reason nn_normalize_check(const struct nn_call *call)
 	return NN_REASON_NONE;
 }
 
-/* Of a vector. */
-struct sums {
-	int64_t sum, absolute, squares;
-};
-
-static int sum_vector(struct progress *progress, const uint8_t *from, struct sums *sums)
+static int sum_vector(struct progress *progress, const uint8_t *from, struct normalize_sums *sums)
 {
 	const struct nn_tensor *input = &progress->call->input[0];
 	int32_t flip = flip_of(input), zero_point = input->zero_point;
 	uint32_t length = progress->call->op->normalize.length;
 
-	*sums = (struct sums){ 0 };
+	*sums = (struct normalize_sums){ 0 };
 	for (uint32_t i = 0; i < length; i++) {
 		int32_t q = load_8bit(&from[i], flip) - zero_point;
 		int ret = progress_add(progress, SUM_WORK);
@@ -97,67 +84,24 @@ static int sum_vector(struct progress *progress, const uint8_t *from, struct sum
 	return 0;
 }
 
-static float over(float step, float divisor)
-{
-	return divisor == 0 ? 0 : step / divisor;
-}
-
-/* k. divisor: the vector's. */
-static float find_factor(const struct nn_call *call, const struct sums *sums,
-			 const uint8_t *divisor)
-{
-	const struct nn_normalize_params *params = &call->op->normalize;
-	int64_t squares = sums->squares;
-
-	switch (params->form) {
-	case NN_NORMALIZE_DEVIATION:
-		squares = squares * params->length - sums->sum * sums->sum;
-		break;
-	case NN_NORMALIZE_ROOT:
-		break;
-	case NN_NORMALIZE_SUM:
-		return over(params->step, (float)sums->absolute);
-	case NN_NORMALIZE_GIVEN:
-		return params->step / ((const float *)call->input[4].data)[*divisor];
-	default:
-		return params->step;
-	}
-	return over(params->step,
-		    square_root((float)squares * params->square_step + params->epsilon));
-}
-
-/* Where the scale and bias of an element are, which change every `run` elements. */
-struct place {
-	uint32_t index, left;
-};
-
-static void next_place(const struct nn_call *call, struct place *place)
-{
-	if (--place->left)
-		return;
-	place->left = call->op->normalize.run;
-	if (++place->index == call->input[1].dims[0])
-		place->index = 0;
-}
-
 static int normalize_vector(struct progress *progress, const uint8_t *from, uint8_t *to,
-			    const uint8_t *divisor, struct place *place)
+			    const uint8_t *divisor, struct normalize_place *place)
 {
 	const struct nn_call *call = progress->call;
 	const struct nn_normalize_params *params = &call->op->normalize;
 	const float *scale = (const float *)call->input[1].data;
 	const float *bias = (const float *)call->input[2].data;
 	int32_t flip = flip_of(&call->input[0]), zero_point = call->input[0].zero_point;
-	bool is_centered = centers(params->form);
-	struct sums sums = { 0 };
+	bool is_centered = normalize_centers(call);
+	struct normalize_sums sums = { 0 };
 	float k;
-	int ret = progress_add(progress, VECTOR_WORK);
+	int ret = progress_add(progress, NORMALIZE_VECTOR_WORK);
 
 	if (!ret && params->form != NN_NORMALIZE_SCALE)
 		ret = sum_vector(progress, from, &sums);
 	if (ret)
 		return ret;
-	k = find_factor(call, &sums, divisor);
+	k = normalize_factor(call, &sums, divisor);
 	for (uint32_t i = 0; i < params->length; i++) {
 		int64_t c = load_8bit(&from[i], flip) - zero_point;
 		int32_t whole;
@@ -171,7 +115,7 @@ static int normalize_vector(struct progress *progress, const uint8_t *from, uint
 				    params->scale_output);
 		to[i] = clamp_int(whole + call->output[0].zero_point, call->op->out_min,
 				  call->op->out_max);
-		next_place(call, place);
+		normalize_next(call, place);
 	}
 	return 0;
 }
@@ -185,7 +129,7 @@ int nn_normalize_portable(const struct nn_call *call)
 
 	for (uint32_t n = 0; n < output->dims[0]; n++) {
 		uint64_t row = n * input->row_bytes;
-		struct place place = { .left = params->run };
+		struct normalize_place place = { .left = params->run };
 
 		for (uint64_t i = 0; i < input->row_bytes; i += params->length) {
 			int ret = normalize_vector(&progress, &input->data[row + i],

@@ -82,6 +82,8 @@ static const struct layer {
 	{ "mean 7x7 1024", NN_OPCODE_REDUCE, 7, 7, 1024, 1, 1, 1 },
 	{ "mean 56x56 64, float32", NN_OPCODE_REDUCE, 56, 56, 64, 1, 1, 1 },
 	{ "maximum of 196, 14x14", NN_OPCODE_REDUCE, 14, 14, 196, 1, 1, 1 },
+	{ "normalize 196 vectors of 384", NN_OPCODE_NORMALIZE, 14, 14, 384, 384, 1, 1 },
+	{ "normalize images of 56x56, 64", NN_OPCODE_NORMALIZE, 56, 56, 64, 64, 1, 1 },
 	{ "copy 64 of 128 channels 56x56", NN_OPCODE_COPY, 56, 56, 64, 128, 1, 1 },
 	{ "transpose 24x16x8 to channels first", NN_OPCODE_TRANSPOSE, 24, 16, 8, 8, 1, 1 },
 };
@@ -235,6 +237,22 @@ static void run_layer(const struct layer *layer)
 		describe_tensor(&call.output[0], NN_TYPE_UINT8,
 				DIMS(1, op.reduce.axes == 8 ? layer->height * layer->width :
 							      layer->channels), output);
+		break;
+	case NN_OPCODE_NORMALIZE:
+		/* Of channels, or of images with the channels in front. */
+		describe_constant(&call.input[1], NN_TYPE_FLOAT32, layer->channels, scale);
+		describe_constant(&call.input[2], NN_TYPE_FLOAT32, layer->channels, scale);
+		op.normalize = (struct nn_normalize_params){
+			.form = NN_NORMALIZE_DEVIATION,
+			.length = layer->channels,
+			.run = 1,
+			.step = 1,
+			.square_step = 1,
+			.epsilon = 0.00001f,
+			.scale_output = 0.0117f,
+		};
+		if (begins_with(layer->name, "normalize images"))
+			op.normalize.length = op.normalize.run = layer->height * layer->width;
 		break;
 	case NN_OPCODE_COPY:
 		op.copy = (struct nn_copy_params){ layer->height * layer->width,

@@ -7,9 +7,13 @@
 
 static void make_random(void)
 {
-	uint32_t n = PICK(0, 1, 2, 3), vectors = PICK(1, 2, 5), length = random_range(1, 70);
+	uint32_t n = PICK(0, 1, 2, 3), vectors = PICK(1, 2, 5), length = PICK(1, 5, 16, 70, 129, 600, 2000);
 	uint32_t count = PICK(1, 2, 7, 64);
 
+	if (!random_below(40)) {
+		vectors = 1;
+		length = 17000;
+	}
 	begin_call(NN_OPCODE_NORMALIZE);
 	random_input(0, random_8bit(), DIMS(n, vectors, length));
 	random_constant(1, NN_TYPE_FLOAT32, count);
@@ -63,7 +67,6 @@ static const struct large_call large[] = {
 const struct kernel_test nn_normalize_test = {
 	.make_random = make_random,
 	.random_calls = 300,
-	.is_scalar = true,
 	.large = large,
 	.large_calls = COUNT(large),
 };

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What NORMALIZE is, vector by vector (normalize.c): for the portable kernel and the vector one.
+ */
+#ifndef NN_NORMALIZE_H
+#define NN_NORMALIZE_H
+
+#include "numbers.h"
+#include "square_root.h"
+
+#define NORMALIZE_VECTOR_WORK	1024	/* a root and a division */
+
+/* Of a vector. */
+struct normalize_sums {
+	int64_t sum, absolute, squares;
+};
+
+/* Whether c is n * q - S. */
+static inline bool normalize_centers(const struct nn_call *call)
+{
+	uint32_t form = call->op->normalize.form;
+
+	return form == NN_NORMALIZE_CENTER || form == NN_NORMALIZE_DEVIATION ||
+	       form == NN_NORMALIZE_GIVEN;
+}
+
+static inline float normalize_over(float step, float divisor)
+{
+	return divisor == 0 ? 0 : step / divisor;
+}
+
+/* k. divisor: the vector's. */
+static inline float normalize_factor(const struct nn_call *call,
+				     const struct normalize_sums *sums, const uint8_t *divisor)
+{
+	const struct nn_normalize_params *params = &call->op->normalize;
+	int64_t squares = sums->squares;
+
+	switch (params->form) {
+	case NN_NORMALIZE_DEVIATION:
+		squares = squares * params->length - sums->sum * sums->sum;
+		break;
+	case NN_NORMALIZE_ROOT:
+		break;
+	case NN_NORMALIZE_SUM:
+		return normalize_over(params->step, (float)sums->absolute);
+	case NN_NORMALIZE_GIVEN:
+		return params->step / ((const float *)call->input[4].data)[*divisor];
+	default:
+		return params->step;
+	}
+	return normalize_over(params->step,
+			      square_root((float)squares * params->square_step + params->epsilon));
+}
+
+/* Where the scale and bias of an element are, which change every `run` elements. */
+struct normalize_place {
+	uint32_t index, left;
+};
+
+static inline void normalize_next(const struct nn_call *call, struct normalize_place *place)
+{
+	if (--place->left)
+		return;
+	place->left = call->op->normalize.run;
+	if (++place->index == call->input[1].dims[0])
+		place->index = 0;
+}
+
+#endif
