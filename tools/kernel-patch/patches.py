@@ -49,7 +49,7 @@ have failed. From here on the driver is built.
     ("accel/nnloop: Add KUnit tests", """\
 Page tables are walked as the DSP does it, the board is a block of memory, and the scheduler's rules are
 tried one by one and in random sequences with a clock that is a number.
-""", [DRIVER + "*_test.c", DRIVER + "Kconfig", DRIVER + "Makefile"]),
+""", [DRIVER + "*_test.[ch]", DRIVER + "Kconfig", DRIVER + "Makefile"]),
     ("accel/nnloop: Add documentation", """\
 How programs use the calls, and for who changes the driver, who owns what, which locks there are, and why a
 page that has been freed cannot be reached.
