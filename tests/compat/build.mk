@@ -86,19 +86,20 @@ compat-module: $(COMPAT)/later/uapi/drm/nnloop_accel.h
 
 # ---- in `make test` ----
 
-# later/query tells the later driver from any other.
+# Beside the module, which is another one for each kernel. later/query tells the later driver from any other.
+COMPAT_LATER_TEST := $(dir $(COMPAT_MODULE))later-driver
 COMPAT_LATER_DRIVER := $(addprefix later=$(COMPAT)/later/,query) \
 	$(addprefix 1.0=$(COMPAT)/1.0/,$(COMPAT_1.0) library)
-$(COMPAT)/later-driver: tests/compat/build.mk
+$(COMPAT_LATER_TEST): tests/compat/build.mk
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nexec tests/compat/later-driver %s %s\n' '$(COMPAT_MODULE)' '$(COMPAT_LATER_DRIVER)' >$@
 	chmod +x $@
 
 # With one kernel each; first of all, for other tests leave a board dead.
-VM_TESTS_$(firstword $(KERNELS)) += compat=$(COMPAT)/later-driver \
+VM_TESTS_$(firstword $(KERNELS)) += compat=$(COMPAT_LATER_TEST) \
 	$(addprefix later=$(COMPAT)/later/,$(filter-out query,$(COMPAT_LATER)) library) \
 	compat=$(COMPAT)/driver-1.0
 VM_TESTS_$(lastword $(KERNELS)) += $(addprefix 32bit=$(COMPAT)/32bit/,$(COMPAT_32BIT))
 
-vm-tests-built: compat-32bit compat-1.0 compat-later compat-module $(COMPAT)/later-driver \
+vm-tests-built: compat-32bit compat-1.0 compat-later compat-module $(COMPAT_LATER_TEST) \
 	$(COMPAT)/1.0/library $(COMPAT)/later/library $(COMPAT)/driver-1.0
