@@ -19,7 +19,9 @@
  * `max_classes_per_detection`: boxes `[rows, D, 4]`, classes `[rows, D]`, scores `[rows, D]`, how
  * many there are `[rows]` |
  */
+#include "box.h"
 #include "check.h"
+#include "heap.h"
 #include "ops.h"
 
 #include <errno.h>
@@ -32,11 +34,6 @@ enum { OUT_BOXES, OUT_CLASSES, OUT_SCORES, OUT_COUNT, OUTPUTS };
 
 #define MAX_ANCHORS	(1u << 18)
 #define MAX_DETECTIONS	(1u << 16)
-
-/* y0, x0, y1, x1 of a box; y, x, height, width of an anchor. */
-struct corners {
-	float y0, x0, y1, x1;
-};
 
 struct anchor {
 	float y, x, h, w;
@@ -57,8 +54,9 @@ struct detection {
 	bool per_class_suppression;
 	float box_real[256], score_real[256]; /* by the stored byte */
 	double exp_h[256], exp_w[256];
-	struct corners *boxes;			/* of each anchor */
+	struct nn_box *boxes;			/* of each anchor */
 	float *scores;				/* of each anchor, for one class or the best */
+	float *class_scores;			/* of one box */
 	uint32_t *order, *selected, *classes_of;
 	struct found *kept, *merged;
 };
@@ -190,10 +188,11 @@ static int allocate(struct nn_node *node, struct detection *d)
 	d->order = nn_node_alloc(node, 2ull * d->anchors, sizeof(*d->order));
 	d->selected = nn_node_alloc(node, d->anchors, sizeof(*d->selected));
 	d->classes_of = nn_node_alloc(node, d->classes, sizeof(*d->classes_of));
+	d->class_scores = nn_node_alloc(node, d->classes, sizeof(*d->class_scores));
 	d->kept = nn_node_alloc(node, d->most, sizeof(*d->kept));
 	d->merged = nn_node_alloc(node, d->most, sizeof(*d->merged));
-	if (!d->boxes || !d->scores || !d->order || !d->selected || !d->classes_of || !d->kept ||
-	    !d->merged)
+	if (!d->boxes || !d->scores || !d->order || !d->selected || !d->classes_of ||
+	    !d->class_scores || !d->kept || !d->merged)
 		return -ENOMEM;
 	return 0;
 }
@@ -248,34 +247,9 @@ static void decode_boxes(const struct detection *d, const uint8_t *stored,
 		float half_h = 0.5 * d->exp_h[stored[2]] * (double)anchor->h;
 		float half_w = 0.5 * d->exp_w[stored[3]] * (double)anchor->w;
 
-		d->boxes[i] = (struct corners) { centre_y - half_h, centre_x - half_w,
+		d->boxes[i] = (struct nn_box) { centre_y - half_h, centre_x - half_w,
 						 centre_y + half_h, centre_x + half_w };
 	}
-}
-
-static float min(float a, float b)
-{
-	return b < a ? b : a;
-}
-
-static float max(float a, float b)
-{
-	return a < b ? b : a;
-}
-
-/* The intersection of two boxes as a part of their union. */
-static float overlap(const struct corners *a, const struct corners *b)
-{
-	float area_a = (a->y1 - a->y0) * (a->x1 - a->x0);
-	float area_b = (b->y1 - b->y0) * (b->x1 - b->x0);
-	float height, width, both;
-
-	if (area_a <= 0 || area_b <= 0)
-		return 0;
-	height = max(min(a->y1, b->y1) - max(a->y0, b->y0), 0);
-	width = max(min(a->x1, b->x1) - max(a->x0, b->x0), 0);
-	both = height * width;
-	return both / (area_a + area_b - both);
 }
 
 /* ---- Order */
@@ -305,62 +279,27 @@ static const uint32_t *sort_stably(uint32_t *order, uint32_t *other, const float
 }
 
 /*
- * The best `most` of a box's classes: which of equals that are, and in which order, is up to the
- * sort of the C++ library that TensorFlow Lite is built with (GNU's std::partial_sort, a heap whose
- * root is the least of the best).
+ * The best `most` of all classes, the best first: the root is the least of the best so far (the C++
+ * library's std::partial_sort). Keys are scores.
  */
-struct heap {
-	uint32_t *at;
-	const uint8_t *stored;
-	const float *real;
-};
-
-static bool heap_before(const struct heap *heap, uint32_t a, uint32_t b)
-{
-	return heap->real[heap->stored[a]] > heap->real[heap->stored[b]];
-}
-
-/* Puts a value into the hole at the root of the part below `top`. */
-static void heap_adjust(const struct heap *heap, uint32_t top, uint32_t count, uint32_t value)
-{
-	uint32_t hole = top, child = 2 * top + 2;
-
-	for (; child < count; child = 2 * child + 2) {
-		if (heap_before(heap, heap->at[child], heap->at[child - 1]))
-			child--;
-		heap->at[hole] = heap->at[child];
-		hole = child;
-	}
-	if (child == count) {
-		heap->at[hole] = heap->at[child - 1];
-		hole = child - 1;
-	}
-	while (hole > top && heap_before(heap, heap->at[(hole - 1) / 2], value)) {
-		heap->at[hole] = heap->at[(hole - 1) / 2];
-		hole = (hole - 1) / 2;
-	}
-	heap->at[hole] = value;
-}
-
-static void sort_best_classes(const struct heap *heap, uint32_t count, uint32_t most)
+static void sort_best_classes(struct nn_heap *heap, uint32_t count, uint32_t most)
 {
 	for (uint32_t i = 0; i < count; i++)
 		heap->at[i] = i;
-	for (uint32_t i = most / 2; i-- > 0;)
-		heap_adjust(heap, i, most, heap->at[i]);
+	heap->count = most;
+	nn_heap_make(heap);
 	for (uint32_t i = most; i < count; i++) {
-		uint32_t value = heap->at[i];
+		uint32_t other = heap->at[i];
 
-		if (!heap_before(heap, value, heap->at[0]))
+		if (heap->keys[other] <= heap->keys[heap->at[0]])
 			continue;
 		heap->at[i] = heap->at[0];
-		heap_adjust(heap, 0, most, value);
+		nn_heap_replace(heap, other);
 	}
-	for (uint32_t i = most; i-- > 1;) {
-		uint32_t value = heap->at[i];
+	while (heap->count) {
+		uint32_t least = nn_heap_pop(heap);
 
-		heap->at[i] = heap->at[0];
-		heap_adjust(heap, 0, i, value);
+		heap->at[heap->count] = least;
 	}
 }
 
@@ -380,7 +319,7 @@ static uint32_t suppress(const struct detection *d, uint32_t most)
 		uint32_t k = 0;
 
 		while (k < count &&
-		       !(overlap(&d->boxes[d->selected[k]], &d->boxes[order[i]]) > d->iou_max))
+		       !(nn_box_overlap(&d->boxes[d->selected[k]], &d->boxes[order[i]]) > d->iou_max))
 			k++;
 		if (k == count)
 			d->selected[count++] = order[i];
@@ -390,11 +329,11 @@ static uint32_t suppress(const struct detection *d, uint32_t most)
 
 /* Where the results of one image go. */
 struct results {
-	struct corners *boxes;
+	struct nn_box *boxes;
 	float *classes, *scores, *count;
 };
 
-static void write_result(const struct results *to, uint32_t at, const struct corners *box,
+static void write_result(const struct results *to, uint32_t at, const struct nn_box *box,
 			 uint32_t class, float score)
 {
 	to->boxes[at] = *box;
@@ -406,7 +345,7 @@ static void write_result(const struct results *to, uint32_t at, const struct cor
 static void detect_fast(const struct detection *d, const uint8_t *stored, const struct results *to)
 {
 	uint32_t most = d->most_classes < d->classes ? d->most_classes : d->classes;
-	struct heap heap = { .at = d->classes_of, .real = d->score_real };
+	struct nn_heap heap = { .at = d->classes_of, .keys = d->class_scores };
 	uint32_t count;
 
 	for (uint32_t i = 0; i < d->anchors; i++) {
@@ -414,17 +353,19 @@ static void detect_fast(const struct detection *d, const uint8_t *stored, const 
 
 		d->scores[i] = d->score_real[row[0]];
 		for (uint32_t c = 1; c < d->classes; c++)
-			d->scores[i] = max(d->scores[i], d->score_real[row[c]]);
+			d->scores[i] = fmaxf(d->scores[i], d->score_real[row[c]]);
 	}
 	count = suppress(d, d->most);
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t box = d->selected[i];
 
-		heap.stored = stored + (uint64_t)box * d->all_classes + d->offset;
+		for (uint32_t c = 0; c < d->classes; c++)
+			d->class_scores[c] =
+				d->score_real[stored[(uint64_t)box * d->all_classes + d->offset + c]];
 		sort_best_classes(&heap, d->classes, most);
 		for (uint32_t k = 0; k < most; k++)
 			write_result(to, i * d->most_classes + k, &d->boxes[box], heap.at[k],
-				     d->score_real[heap.stored[heap.at[k]]]);
+				     d->class_scores[heap.at[k]]);
 	}
 	*to->count = count;
 }
@@ -488,7 +429,7 @@ static int execute_detection(struct nn_graph *graph, struct nn_node *node, void 
 	}
 	for (uint32_t row = 0; row < rows; row++) {
 		struct results to = {
-			(struct corners *)out[OUT_BOXES] + (uint64_t)row * places,
+			(struct nn_box *)out[OUT_BOXES] + (uint64_t)row * places,
 			out[OUT_CLASSES] + (uint64_t)row * places,
 			out[OUT_SCORES] + (uint64_t)row * places,
 			out[OUT_COUNT] + row,

@@ -89,7 +89,8 @@ def main():
 		if os.path.basename(stem).startswith("arg_"):  # nnloop's indices are of int32
 			runs = [[array.astype(np.int32) for array in run] for run in runs]
 		for i, parts in enumerate(zip(*runs)):
-			np.save(stem + (f".golden.{i}.npy" if len(runs[0]) > 1 else ".golden.npy"), np.concatenate(parts))
+			join = np.concatenate if parts[0].shape[:1] == (1,) else np.stack  # which know no batch
+			np.save(stem + (f".golden.{i}.npy" if len(runs[0]) > 1 else ".golden.npy"), join(parts))
 
 
 if __name__ == "__main__":

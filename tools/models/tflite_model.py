@@ -105,6 +105,8 @@ OPERATORS = {
 	"RANGE": (96, 73, []),
 	"GATHER_ND": (107, 83, []),
 	"CUMSUM": (128, 102, [fb.i8, fb.i8]),
+	"NON_MAX_SUPPRESSION_V4": (120, 95, []),
+	"NON_MAX_SUPPRESSION_V5": (121, 96, []),
 }
 
 

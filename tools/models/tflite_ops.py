@@ -22,6 +22,7 @@ import tflite_picks
 import tflite_refused
 import tflite_products
 import tflite_regions
+import tflite_suppress
 import tflite_integers
 import tflite_two
 import tflite_wide
@@ -210,6 +211,7 @@ def main():
 	tflite_bytes.write()
 	tflite_ends.write_ends()
 	tflite_ends.write_detection()
+	tflite_suppress.write()
 	tflite_normal.write()
 	tflite_refused.refuse_files()
 	tflite_refused.refuse_tensors()
@@ -222,6 +224,7 @@ def main():
 	tflite_products.refuse()
 	tflite_bytes.refuse()
 	tflite_ends.refuse()
+	tflite_suppress.refuse()
 	tflite_normal.refuse()
 	with tflite_model.numbers(12):
 		more_forms()

@@ -6,11 +6,19 @@
 
 #include "import/tflite/tflite.h"
 
+/* Whether an output of these dimensions has none for the batch, which is not 1 there. */
+static bool makes_item(const struct tflite_import *import, const struct nn_build_tensor *x,
+		       uint32_t rank, const uint32_t *dims)
+{
+	return import->one_is_batch && x->dims[0] == NN_ROWS && dims[0] != NN_ROWS &&
+	       rank < NN_MAX_RANK;
+}
+
 /* Input 0 with the shape that the file says the output has. What the operator's own inputs say of
  * it was worked out by the converter, and is compared by the functions that call this. */
 static int reshape(struct tflite_import *import)
 {
-	const struct nn_build_tensor *x = tflite_tensor_input(import, 0);
+	const struct nn_build_tensor *x = tflite_item_input(import, 0, false);
 	uint32_t rank, dims[NN_MAX_RANK];
 	struct nn_build_tensor made;
 	int err;
@@ -23,6 +31,12 @@ static int reshape(struct tflite_import *import)
 	tflite_output_shape(import, 0, &rank, dims);
 	if (!rank)
 		return tflite_fail(import, -EOPNOTSUPP, "its output is a single number");
+	if (makes_item(import, x, rank, dims)) {
+		memmove(dims + 1, dims, rank * sizeof(*dims));
+		dims[0] = NN_ROWS;
+		err = nn_build_reshape(&import->builder, x, rank + 1, dims, &made);
+		return err ? err : tflite_define_item(import, 0, &made);
+	}
 	err = nn_build_reshape(&import->builder, x, rank, dims, &made);
 	return err ? err : tflite_define(import, 0, &made);
 }
@@ -103,6 +117,11 @@ int tflite_lower_squeeze(struct tflite_import *import)
 		int64_t axis = nn_const_int(&axes, i);
 
 		axis += axis < 0 ? x->rank : 0;
+		/* The batch of a model for one item: what is left is the item's. */
+		if (!axis && import->one_is_batch && x->dims[0] == NN_ROWS) {
+			gone[0] = true;
+			continue;
+		}
 		if (axis < 1 || axis >= x->rank || x->dims[axis] != 1)
 			return tflite_fail(import, -EOPNOTSUPP,
 					   "it takes away dimension %" PRId64

@@ -130,7 +130,7 @@ int tflite_lower_quantize(struct tflite_import *import)
 
 int tflite_lower_dequantize(struct tflite_import *import)
 {
-	const struct nn_build_tensor *x = tflite_tensor_input(import, 0);
+	const struct nn_build_tensor *x = tflite_item_input(import, 0, false);
 	struct tflite_tensor *output = &import->tensors[import->now->outputs[0]];
 	int err;
 
@@ -142,7 +142,10 @@ int tflite_lower_dequantize(struct tflite_import *import)
 				   x->quant.scale ? "" : " without a scale");
 	if (output->element != NN_ELEMENT_FLOAT)
 		return tflite_fail(import, -EINVAL, "it makes %s", tflite_type_name(output->type));
-	err = tflite_define(import, 0, x);
+	if (import->tensors[import->now->inputs[0]].is_item)
+		err = tflite_define_item(import, 0, x);
+	else
+		err = tflite_define(import, 0, x);
 	output->is_real = !err;
 	return err;
 }

@@ -152,13 +152,14 @@ static struct tflite_tensor *get_input(struct tflite_import *import, uint32_t i)
 	return NULL;
 }
 
-const struct nn_build_tensor *tflite_tensor_input(struct tflite_import *import, uint32_t i)
+const struct nn_build_tensor *tflite_item_input(struct tflite_import *import, uint32_t i,
+						bool may_be_real)
 {
 	struct tflite_tensor *tensor = get_input(import, i);
 
 	if (!tensor)
 		return NULL;
-	if (tensor->made && !tensor->is_real)
+	if (tensor->made && (may_be_real || !tensor->is_real))
 		return tensor->made;
 	if (tensor->made)
 		tflite_fail(import, -EOPNOTSUPP,
@@ -171,6 +172,18 @@ const struct nn_build_tensor *tflite_tensor_input(struct tflite_import *import, 
 		tflite_fail(import, -EINVAL,
 			    "its input %s is made by an operator that comes later, or by none",
 			    tflite_quote(import, tensor->name));
+	return NULL;
+}
+
+const struct nn_build_tensor *tflite_tensor_input(struct tflite_import *import, uint32_t i)
+{
+	const struct nn_build_tensor *made = tflite_item_input(import, i, false);
+
+	if (!made || !import->tensors[import->now->inputs[i]].is_item)
+		return made;
+	tflite_fail(import, -EOPNOTSUPP,
+		    "its input %s has no dimension for the batch, which nnloop knows for DEQUANTIZE, "
+		    "RESHAPE and NON_MAX_SUPPRESSION only", tflite_quote(import, made->name));
 	return NULL;
 }
 
@@ -362,17 +375,22 @@ int tflite_define(struct tflite_import *import, uint32_t i, const struct nn_buil
 	return tflite_define_tensor(import, import->now->outputs[i], made);
 }
 
-int tflite_define_tensor(struct tflite_import *import, int32_t index,
+/* The file's dimensions are those of `made` but for the first `skip`. */
+static int define_behind(struct tflite_import *import, int32_t index, uint32_t skip,
 			 const struct nn_build_tensor *made)
 {
 	struct tflite_tensor *tensor = &import->tensors[index];
 	uint32_t dims[NN_MAX_RANK];
 
-	find_shape(import, tensor, dims);
-	if (tensor->rank != made->rank || memcmp(dims, made->dims, made->rank * sizeof(*dims)))
+	if (skip)
+		memcpy(dims, tensor->dims, sizeof(dims));
+	else
+		find_shape(import, tensor, dims);
+	if (tensor->rank + skip != made->rank ||
+	    memcmp(dims, made->dims + skip, tensor->rank * sizeof(*dims)))
 		return tflite_fail(import, -EINVAL,
 				   "its output is %s, and the file says %s",
-				   format_dims(import, made->rank, made->dims),
+				   format_dims(import, made->rank - skip, made->dims + skip),
 				   format_dims(import, tensor->rank, dims));
 	if (tensor->made || tensor->is_constant)
 		return tflite_fail(import, -EINVAL, "tensor %s is made twice",
@@ -382,7 +400,19 @@ int tflite_define_tensor(struct tflite_import *import, int32_t index,
 		return -ENOMEM;
 	*tensor->made = *made;
 	tensor->made->name = tensor->name;
+	tensor->is_item = skip;
 	return 0;
+}
+
+int tflite_define_tensor(struct tflite_import *import, int32_t index,
+			 const struct nn_build_tensor *made)
+{
+	return define_behind(import, index, 0, made);
+}
+
+int tflite_define_item(struct tflite_import *import, uint32_t i, const struct nn_build_tensor *made)
+{
+	return define_behind(import, import->now->outputs[i], 1, made);
 }
 
 struct nn_range tflite_activation_range(int64_t activation)

@@ -22,6 +22,7 @@
  *	fold.c		those that a convolution can do as well
  *	region.c	operators whose results come from many elements each, without weights
  *	quantize.c	between float32 and integers
+ *	suppress.c	which of boxes that overlap are left
  *	detection.c	the custom operator that detectors end with
  *	flexbuffer.c	the encoding of its options
  *
@@ -69,6 +70,8 @@ struct tflite_tensor {
 	/* An input of the graph that the file gives no dimension for the batch: `made` has one in
 	 * front. */
 	bool adds_batch;
+	/* The same of one that is computed; few operators know such. */
+	bool is_item;
 	/* It is of float32, and `made` are the integers that stand for it. is_unrounded: it is an
 	 * input of the model, and which integers these are is up to the caller. */
 	bool is_real, is_unrounded;
@@ -204,6 +207,9 @@ int tflite_note(struct tflite_import *import, struct tflite_operator *operator, 
 bool tflite_has_input(const struct tflite_import *import, uint32_t i);
 /* A tensor of the graph, of integers. */
 const struct nn_build_tensor *tflite_tensor_input(struct tflite_import *import, uint32_t i);
+/* The same, also of an item (is_item), and, if it may be so, of float32 (is_real). */
+const struct nn_build_tensor *tflite_item_input(struct tflite_import *import, uint32_t i,
+						bool may_be_real);
 /* The same, of 8 bits with a scale. */
 const struct nn_build_tensor *tflite_8bit_input(struct tflite_import *import, uint32_t i);
 /* The same, or of int16 with a scale and zero point 0. */
@@ -238,6 +244,8 @@ void tflite_output_shape(const struct tflite_import *import, uint32_t i, uint32_
 int tflite_define(struct tflite_import *import, uint32_t i, const struct nn_build_tensor *made);
 int tflite_define_tensor(struct tflite_import *import, int32_t index,
 			 const struct nn_build_tensor *made);
+/* Of an output without a dimension for the batch, which `made` has in front. */
+int tflite_define_item(struct tflite_import *import, uint32_t i, const struct nn_build_tensor *made);
 
 /* Activations that operators have in them. */
 enum tflite_activation {
@@ -263,8 +271,11 @@ int tflite_find_input_quant(struct tflite_import *import, const struct tflite_te
 int tflite_lower_quantize(struct tflite_import *import);
 int tflite_lower_dequantize(struct tflite_import *import);
 
-/* ---- detection.c ---- */
+/* ---- suppress.c, detection.c ---- */
 
+#define TFLITE_MAX_BOXES 65536 /* that are made of an item */
+
+int tflite_lower_non_max_suppression(struct tflite_import *import);
 int tflite_lower_detection(struct tflite_import *import);
 
 /* ---- layer.c ---- */
