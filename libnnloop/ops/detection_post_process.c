@@ -134,8 +134,6 @@ static int check_inputs(struct nn_node *node, struct detection *d)
 		error = nn_node_need_8bit(node, scores, "scores");
 	if (error)
 		return error;
-	if (boxes->scales || scores->scales)
-		return nn_node_fail(node, -EOPNOTSUPP, "boxes and scores must have one scale");
 	if (!node->inputs[ANCHORS]->node->data || anchors->type != NN_FLOAT32)
 		return nn_node_fail(node, -EINVAL, "anchors must be a constant of float32");
 	if (boxes->rank != 3 || boxes->dims[2] < 4 || scores->rank != 3 || anchors->rank != 2 ||

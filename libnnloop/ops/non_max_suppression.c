@@ -76,8 +76,6 @@ static int check_inputs(struct nn_node *node, struct suppression *s)
 		error = nn_node_need_8bit(node, scores, "scores");
 	if (error)
 		return error;
-	if (boxes->scales || scores->scales)
-		return nn_node_fail(node, -EOPNOTSUPP, "boxes and scores must have one scale");
 	if (boxes->rank != 3 || boxes->dims[2] != 4 || scores->rank != 2 ||
 	    boxes->dims[1] != scores->dims[1] || boxes->dims[0] != scores->dims[0] ||
 	    boxes->level != scores->level)

@@ -88,6 +88,8 @@ static const char *const one_operator[] = {
 	ONE_ROW "2 Const shape=256 type=int16 values=7\n8 Table 1:0 2:0 type=int16 scale=1" ONE_END,
 	"1 Input shape=0,6,6,2 type=int8 scale=0.5\n2 Input shape=0,4 type=int32\n3 Input shape=0 type=int32\n"
 	"8 CropResize 1:0 2:0 3:0 height=2 width=3" ONE_END,
+	"1 Input shape=0,6,4 type=uint8 scale=0.0078125\n2 Input shape=0,6 type=int8 scale=0.0078125\n"
+	"8 NonMaxSuppression 1:0 2:0 max_output_size=3 iou_threshold=0.25 score_threshold=0.125 soft_nms_sigma=0.5" ONE_END,
 };
 #define ONE_OPERATOR_COUNT	(sizeof(one_operator) / sizeof(*one_operator))
 

@@ -169,6 +169,7 @@ static const char *const models[] = {
 	"tests/models/tflite/softmax_int16.tflite",
 	"tests/models/tflite/average_pool_int16.tflite",
 	"tests/models/tflite/mean_int16.tflite", "tests/models/tflite/detection.tflite",
+	"tests/models/tflite/suppress_soft.tflite",
 	"tests/models/tflite/batch_matmul.tflite", "tests/models/tflite/transpose_conv.tflite",
 	"tests/models/tflite/quantize_int16_to_int8.tflite",
 	"tests/models/tflite/select_v2.tflite", "tests/models/tflite/resize_bilinear.tflite",

@@ -37,6 +37,11 @@
 	" num_classes=" all " detections_per_class=" each " y_scale=" y " x_scale=" x " h_scale=" h      \
 	" w_scale=" w " nms_score_threshold=" score " nms_iou_threshold=" iou
 #define FOUND(...)	FOUND_BOXES FOUND_SCORES FOUND_ANCHORS FOUND_NODE(__VA_ARGS__)
+#define SUPPRESSED(boxes, scores, most, iou, score, sigma)                                              \
+	"1 Input " boxes " scale=1\n2 Input " scores " scale=1\n"                                       \
+	"9 NonMaxSuppression 1:0 2:0 max_output_size=" most " iou_threshold=" iou                        \
+	" score_threshold=" score " soft_nms_sigma=" sigma
+#define SUPPRESS(...)	SUPPRESSED("shape=2,5,4 type=int8", "shape=2,5 type=uint8", __VA_ARGS__)
 #define BOXES	"1 Input shape=1,6,6,2 type=int8 scale=0.5\n2 Input shape=3,4 type=int32\n3 Input shape=3 type=int32\n"
 #define CROP	"9 CropResize 1:0 2:0 3:0 "
 
@@ -437,6 +442,17 @@ static const struct {
 	{ "1 Input shape=1,2 type=int16 scale=$\n9 Rescale 1:0 type=int8 scale=1", "16383", "16384", "below 16384" },
 	{ "1 Input shape=1,2 type=int8 scale=$\n9 Rescale 1:0 type=int16 scale=1", "16383", "16384", "below 16384" },
 	{ "1 Input shape=1,2 type=int16 scale=1\n9 Rescale 1:0 type=int16 scale=1 alpha=$", "16383 -16383", "16384 -16384", "below 16384" },
+
+	/* Boxes that overlap. */
+	{ SUPPRESS("$", "0.5", "0", "0"), "1 65536", "0 65537 -1", "max_output_size must be 1 to 65536" },
+	{ SUPPRESS("1", "$", "0", "0"), "0 0.5 1", "-0.001 1.001", "iou_threshold must be 0 to 1" },
+	{ SUPPRESS("1", "0.5", "$", "0"), "0 -1 2", "1e39", "score_threshold must be a finite number" },
+	{ SUPPRESS("1", "0.5", "0", "$"), "0 2e-39 3", "-0.001 1e39 1e-39", "soft_nms_sigma must be 0, or above it" },
+	{ SUPPRESSED("shape=2,$,4 type=int8", "shape=2,$ type=uint8", "1", "0.5", "0", "0"), "262144", "262145", "more than 262144 boxes" },
+	{ SUPPRESSED("shape=$ type=int8", "shape=2,5 type=uint8", "1", "0.5", "0", "0"), "2,5,4", "2,5,3 2,4,4 1,5,4 2,20 2,5,4,1", "do not fit" },
+	{ SUPPRESSED("shape=2,5,4 type=int8", "shape=$ type=uint8", "1", "0.5", "0", "0"), "2,5", "2,4 1,5 10 2,5,1", "do not fit" },
+	{ SUPPRESSED("shape=2,5,4 type=$", "shape=2,5 type=uint8", "1", "0.5", "0", "0"), "int8 uint8", "int16", "the boxes must be int8 or uint8" },
+	{ SUPPRESSED("shape=2,5,4 type=int8", "shape=2,5 type=$", "1", "0.5", "0", "0"), "int8 uint8", "int16", "the scores must be int8 or uint8" },
 
 	/* Boxes that are found. */
 	{ FOUND("$", "1", "2", "100", "1", "1", "1", "1", "0", "0.5"), "1 65536", "0 65537 -1", "max_detections must be 1 to 65536" },

@@ -50,6 +50,7 @@ static const struct {
 	{ "Minimum", 2, 2, 1 },
 	{ "Move", 1, 1, 1 },
 	{ "Mul", 2, 2, 1 },
+	{ "NonMaxSuppression", 2, 2, 3 },
 	{ "Nop", 1, ANY, 1 },
 	{ "Normalize", 3, 5, 1 },
 	{ "OUTPUT", 1, ANY, 0 },

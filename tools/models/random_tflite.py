@@ -11,7 +11,7 @@ import sys
 
 import cases
 from draw import Made
-from random_tflite_elements import LOGISTIC, TANH, binary, dequantize, detection, gelu, l2_normalization, leaky_relu, quantize, rsqrt, unary
+from random_tflite_elements import LOGISTIC, TANH, binary, dequantize, detection, gelu, l2_normalization, leaky_relu, quantize, rsqrt, suppression, unary
 from random_tflite_integers import INDICES, arithmetic, cast, compare, floor, logical, negate, select
 from random_tflite_layers import (arg, batch_matmul, blocks, conv, depthwise, fully_connected, log_softmax, padded_conv, pool, reduce, resize, softmax,
 				  transpose_conv)
@@ -63,9 +63,9 @@ KINDS = {
 	"FLOOR_DIV": (floor("FLOOR_DIV"), ANY, ("int32", "int64"), EITHER, 4), "FLOOR_MOD": (floor("FLOOR_MOD"), ANY, ("int32", "int64"), EITHER, 4),
 	"CAST": (cast, ANY, ("int32", "int64", "bool", "uint8"), OWN, 5), "ARITHMETIC": (arithmetic, ANY, ("int32", "int64"), EITHER, 5),
 	"QUANTIZE": (quantize, ANY, WIDE, OWN, 5), "HARD_SWISH": (unary("HARD_SWISH"), ANY, EIGHT, OWN, 4),
-	"BROADCAST_TO": (broadcast_to, ANY, ALL, EITHER, 4), DETECTION: (detection, None, (), OWN, 8),
+	"BROADCAST_TO": (broadcast_to, ANY, ALL, EITHER, 4), DETECTION: (detection, None, (), OWN, 8), "NON_MAX_SUPPRESSION_V5": (suppression, None, (), OWN, 8),
 }
-MADE_WITH = {"REDUCE_PROD": "SHAPE", "ZEROS_LIKE": "FILL", "RANGE": "FILL", "BATCH_TO_SPACE_ND": "SPACE_TO_BATCH_ND"}
+MADE_WITH = {"REDUCE_PROD": "SHAPE", "ZEROS_LIKE": "FILL", "RANGE": "FILL", "BATCH_TO_SPACE_ND": "SPACE_TO_BATCH_ND", "NON_MAX_SUPPRESSION_V4": "NON_MAX_SUPPRESSION_V5"}
 
 
 def first_shape(g, takes):

@@ -130,6 +130,43 @@ def shifts(g, op, v, options):
 	return g.result(op, x, v.shape, "int16", scale, 0, **options)
 
 
+def suppression(g, _):
+	"""Boxes that overlap often, any two corners of each: of each item, or of a model without a batch."""
+	dtype = g.d.pick(["int8", "uint8"])
+	op = g.d.pick(["NON_MAX_SUPPRESSION_V4", "NON_MAX_SUPPRESSION_V5"])
+	count, of_items = g.d.pick([12, 3, 40, 2]), g.d.chance(2)
+	most, low = g.d.pick([5, 2, 12, 50] if of_items else [5, 1, 12, 50]), limits(dtype)[0]
+	levels = g.d.pick([256, 4, 2, 17])
+	shapes = [[count, 4], [count]]
+
+	def draw_boxes(data):
+		shape = [*data.shape[:-1], 2]
+		middle, half = g.rng.integers(60, 196, shape), g.rng.integers(0, g.d.pick([55, 9, 2]), shape)
+		turn = np.where(g.rng.integers(0, 2, shape), 1, -1)
+		return (low + np.concatenate([middle - half * turn, middle + half * turn], -1)).astype(data.dtype)
+
+	def draw_scores(data):
+		return (low + g.rng.integers(0, levels, data.shape) * (255 // (levels - 1))).astype(data.dtype)
+
+	x = [g.input([1, *shape] if of_items else shape, dtype, np.float32(scale), low + zero, adjust=draw)
+	     for shape, scale, zero, draw in zip(shapes, (0.013, 1 / 256), (g.d.pick([7, 0, 120]), 0), (draw_boxes, draw_scores))]
+	if of_items:
+		x = [g.like("SQUEEZE", v, shape, squeeze_dims=[0]) if g.d.chance(2) else g.like("RESHAPE", v, shape, [g.ints(shape)], new_shape=shape)
+		     for v, shape in zip(x, shapes)]
+	reals = [g.new_real(shape) for shape in shapes]
+	for v, real in zip(x, reals):
+		g.add("DEQUANTIZE", [v], [real])
+	numbers = [g.d.pick([0.4, 0.9, 1.0, 0.05, 0.0]), g.d.pick([0.2, -1.0, 0.0, 0.7])]
+	y = [g.new([most], "int32", None, 0)]
+	if op == "NON_MAX_SUPPRESSION_V5":
+		numbers.append(g.d.pick([0.0, 0.5, 0.1, 2.0]))
+		y.append(g.new_real([most]))
+	y.append(g.new([], "int32", None, 0))
+	size = g.tensor([], "int32", data=np.array(most, np.int32))
+	g.add(op, [*reals, size, *(g.tensor([], "float32", data=np.array(value, np.float32)) for value in numbers)], y)
+	return y
+
+
 def detection(g, _):
 	"""The custom operator that detectors end with: a grid of anchors, boxes around them, and scores."""
 	dtype = g.d.pick(["uint8", "int8"])

@@ -47,12 +47,14 @@ def run(library, case):
 	must(not own and not interpreter.has_xnnpack)
 	inputs = [flip(data) if flipped else data for _, data in case.inputs]
 	shapes = [input_rank(library, interpreter.interpreter, i) for i in range(len(inputs))]
-	if all(list(data.shape) == shape for data, shape in zip(inputs, shapes)):
-		outputs = interpreter.run(inputs)
+	as_is = all(list(data.shape) == shape for data, shape in zip(inputs, shapes))
+	if as_is and any(shape[0] != 1 for shape in shapes):
+		outputs = [np.atleast_1d(array) for array in interpreter.run(inputs)]
 	else:
-		rows = max(data.shape[0] for data, shape in zip(inputs, shapes) if list(data.shape) != shape)
+		rows = max((data.shape[0] for data, shape in zip(inputs, shapes) if list(data.shape) != shape), default=1)
 		runs = [interpreter.run([data[i:i + 1] for data in inputs]) for i in range(rows)]
-		outputs = [np.concatenate([np.atleast_1d(part) for part in parts]) for parts in zip(*runs)]
+		# Those without a batch are of each item.
+		outputs = [(np.concatenate if parts[0].shape[:1] == (1,) else np.stack)(parts) for parts in zip(*runs)]
 	clear_behind(outputs, case.flags >> cases.CLASSES_SHIFT or 1)
 	if flipped:
 		outputs = [flip_back(array) for array in outputs]

@@ -74,10 +74,12 @@ static int read_attrs(struct tflite_import *import, struct nn_attr *attrs, uint3
 	return err;
 }
 
-/* Output i, of the file's type. */
+/* Output i, of the file's type. How many there are is a single number there. */
 static int define(struct tflite_import *import, uint32_t i, const struct nn_build_tensor *made)
 {
 	struct tflite_tensor *tensor = &import->tensors[import->now->outputs[i]];
+	bool is_item = made->dims[0] == NN_ROWS || made->rank == 1;
+	struct nn_build_tensor lowered = *made;
 	int err = 0;
 
 	if (made->quant.type == NN_INT32)
@@ -85,8 +87,11 @@ static int define(struct tflite_import *import, uint32_t i, const struct nn_buil
 	else if (tensor->element != NN_ELEMENT_FLOAT)
 		err = tflite_fail(import, -EINVAL, "its output %s is of %s",
 				  tflite_quote(import, tensor->name), tflite_type_name(tensor->type));
+	if (!err && !is_item)
+		err = nn_build_lower(&import->builder, made, &lowered);
 	if (!err)
-		err = tflite_define_item(import, i, made);
+		err = is_item ? tflite_define_item(import, i, made) :
+				tflite_define(import, i, &lowered);
 	tensor->is_real = !err && made->quant.type == NN_FLOAT32;
 	return err;
 }
@@ -100,6 +105,8 @@ int tflite_lower_non_max_suppression(struct tflite_import *import)
 
 	if (!err)
 		err = read_values(import, SCORES, &inputs[SCORES]);
+	if (!err && inputs[BOXES].dims[0] != inputs[SCORES].dims[0])
+		err = tflite_fail(import, -EINVAL, "of its boxes and scores only one has a batch");
 	if (!err)
 		err = read_attrs(import, attrs, &count);
 	if (err)
