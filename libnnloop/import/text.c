@@ -490,7 +490,7 @@ static int note(struct text *text, const struct line *line)
 	struct nn_reason reason = {
 		.op = line->desc.op ? line->desc.op : "",
 		.text = said,
-		.name = name,
+		.name = line->desc.id ? name : NULL,
 		.node = as_key(line->number),
 	};
 
@@ -536,7 +536,8 @@ static int import_line(struct text *text, const char *from, size_t size)
 	copy[strcspn(copy, "#")] = 0;
 	if (!error)
 		error = parse_line(&line, copy);
-	text->node_count += line.desc.id != 0;
+	/* A line that cannot be read was to be a node. */
+	text->node_count += line.desc.id || error;
 	error = judge(text, &line, error);
 	nn_pool_free(&line.pool);
 	return error;

@@ -377,6 +377,7 @@ static void test_text(void)
 	static const char text[] = "1 Input shape=0,2\n2 Foo 1:0 a=1\n3 Nop 2:0\n4 Foo 3:0\n"
 				   "5 B\xc3\xa4r 1:0\n6 OUTPUT 3:0 1:0\n";
 	static const char broken[] = "1 Foo\n2 Nop 1:0\n3 Nop 9:0\n4 Bar\n";
+	static const char unreadable[] = "1 Foo\n2 Nop\0 1:0\n";
 
 	import_bytes(text, sizeof(text) - 1);
 	CHECK(code == -EOPNOTSUPP);
@@ -389,6 +390,12 @@ static void test_text(void)
 	CHECK(code == -EOPNOTSUPP);
 	CHECK(counts(3, 2, 2));
 	CHECK(is_reason(1, "Nop", 1, "3", "", "the text is wrong there"));
+
+	/* Of a line without a number there is nothing to name. */
+	import_bytes(unreadable, sizeof(unreadable) - 1);
+	CHECK(code == -EOPNOTSUPP);
+	CHECK(counts(2, 2, 2));
+	CHECK(is_reason(1, "", 1, "", "line 2: has a byte 0", "the text is wrong there"));
 }
 
 /* Many reasons: the first are kept, and all are counted. Long names are cut. */
