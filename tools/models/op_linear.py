@@ -106,9 +106,22 @@ def written(one):
 	m.finish("QuantizeLinear", ["real", *y[1:]], np.int8, ["N", *image[1:]], "com.microsoft's DequantizeLinear and QuantizeLinear" + doc)
 
 
+def without_zeros():
+	"""Zero points that are left out, as far as ONNX Runtime can do without."""
+	for name, op, dtype, grid, lacks, attrs in (("sigmoid", "QLinearSigmoid", np.int8, (1 / 128, 0), (2, 4), {}),
+						    ("leaky_relu", "QLinearLeakyRelu", np.uint8, (0.04, 60), (2,), {"alpha": 0.1}),
+						    ("leaky_relu_i8", "QLinearLeakyRelu", np.int8, (0.04, 7), (4,), {"alpha": 0.1}),
+						    ("softmax", "QLinearSoftmax", np.uint8, (1 / 256, 0), (2,), {"axis": -1, "opset": 13})):
+		m = Linear(f"qlinear_{name}_no_zero")
+		x, y = m.input((9, 30), dtype, 0.05, 0), m.quantized("y", dtype, *grid)
+		inputs = ["" if i in lacks else v for i, v in enumerate([*x, *y[1:]])]
+		m.finish(op, inputs, dtype, ["N", 30], op + ", without a zero point", **attrs)
+
+
 @op_model.numbers(0)
 def write():
 	pools()
 	global_last()
 	written(False)
 	written(True)
+	without_zeros()

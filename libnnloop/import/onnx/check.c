@@ -221,8 +221,8 @@ static int check_inputs(struct onnx_import *import, const struct onnx_op *op, in
 				 "it has %zu inputs, and nnloop knows %u in opset %" PRId64,
 				 node->n_input, rule->most, opset);
 	for (uint32_t i = 0; i < rule->least; i++) {
-		if (i >= node->n_input ||
-		    (!*node->input[i] && rule->most != ONNX_ANY_COUNT))
+		if (i >= node->n_input || (!*node->input[i] && rule->most != ONNX_ANY_COUNT &&
+					   !(op->may_lack & 1u << i)))
 			return onnx_fail(import, -EINVAL,
 					 "it has no input %" PRIu32
 					 ", which it must have in opset %" PRId64,

@@ -348,6 +348,7 @@ struct onnx_op {
 	int (*lower)(struct onnx_import *import);
 	uint8_t opsets[2]; /* of its domain, the first and the last: whose definition it follows */
 	struct onnx_input_rule inputs[3];
+	uint8_t may_lack; /* of the least inputs those that can be left out, a bit each */
 	uint8_t outputs; /* at most; 0: 1 */
 	const struct onnx_attr_rule *attrs; /* up to one without a name; NULL: none */
 	bool is_function; /* in the model, for other runtimes; its body is not looked at */

@@ -11,6 +11,8 @@
 #define ONNX .opsets = { 7, ONNX_NEWEST }
 #define SINCE(opset) .opsets = { opset, ONNX_NEWEST }
 #define MICROSOFTS .opsets = { 1, 1 }
+/* Of those functions of com.microsoft for which ONNX Runtime can do without: they are 0 then. */
+#define ZERO_POINTS (1u << 2 | 1u << 4)
 #define OWN .opsets = { 1, 1 }, .is_function = true, .outputs = ONNX_ANY_COUNT
 
 /* ANY: whatever ONNX allows, or the operator's function says what of it; NONE: refused. */
@@ -372,13 +374,13 @@ static const struct onnx_op ops[] = {
 	{ MICROSOFT, "QLinearGlobalAveragePool", .lower = onnx_lower_qlinear_global_average_pool,
 	  MICROSOFTS, .inputs = { { 5, 5 } }, .attrs = ATTRS(ATTR(INT, "channels_last", "0..1")) },
 	{ MICROSOFT, "QLinearLeakyRelu", .lower = onnx_lower_qlinear_function, MICROSOFTS,
-	  .inputs = { { 5, 5 } }, .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY)) },
+	  .inputs = { { 5, 5 } }, .may_lack = ZERO_POINTS, .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY)) },
 	{ MICROSOFT, "QLinearMul", .lower = onnx_lower_qlinear_binary, MICROSOFTS,
 	  .inputs = { { 7, 8 } }, .becomes = "Mul" },
 	{ MICROSOFT, "QLinearSigmoid", .lower = onnx_lower_qlinear_function, MICROSOFTS,
-	  .inputs = { { 5, 5 } } },
+	  .inputs = { { 5, 5 } }, .may_lack = ZERO_POINTS },
 	{ MICROSOFT, "QLinearSoftmax", .lower = onnx_lower_qlinear_softmax, MICROSOFTS,
-	  .inputs = { { 5, 5 } },
+	  .inputs = { { 5, 5 } }, .may_lack = 1 << 2,
 	  .attrs = ATTRS(ATTR(INT, "axis", ANY), ATTR(INT, "opset", "1..", .required = true)) },
 	{ MICROSOFT, "QuantizeLinear", .lower = onnx_lower_quantize, MICROSOFTS,
 	  .inputs = { { 2, 3 } }, .attrs = ATTRS(ATTR(INT, "axis", ANY)) },
