@@ -212,6 +212,7 @@ def main():
 	tflite_ends.write_ends()
 	tflite_ends.write_detection()
 	tflite_suppress.write()
+	tflite_suppress.write_items()
 	tflite_normal.write()
 	tflite_refused.refuse_files()
 	tflite_refused.refuse_tensors()

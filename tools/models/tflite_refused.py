@@ -64,8 +64,11 @@ def refuse_more():
 	refused("tensor_below", "refers to tensor -2 of 2", change(relu(), 1, fb.vector("i", [-2]), operator=0))
 	refused("output_left_out", "refers to tensor -1 of 2", change(relu(), 2, fb.vector("i", [-1]), operator=0))
 	refused("tensor_behind", "refers to tensor 2 of 2", change(relu(), 1, fb.vector("i", [2]), operator=0))
-	for name, dims, seen in (("squeeze_batch", [0], 0), ("squeeze_of_more", [1], 1), ("squeeze_rank", [4], 4), ("squeeze_below", [-4], 0)):
+	for name, dims, seen in (("squeeze_of_more", [1], 1), ("squeeze_rank", [4], 4), ("squeeze_below", [-5], -1)):
 		refused(name, f"it takes away dimension {seen}, which is the batch, or not 1", moves("SQUEEZE", [1, 6, 1, 4], [1, 6, 4], [], dims))
+	refused("squeeze_batch", "the dimensions that are left", moves("SQUEEZE", [1, 6, 1, 4], [1, 6, 4], [], [0]))
+	refused("squeeze_order", "the dimensions that are left", moves("SQUEEZE", [1, 6, 1, 4], [1, 4, 6], [], [2]))
+	refused("squeeze_rows", "it takes away dimension 0, which is the batch, or not 1", moves("SQUEEZE", [2, 6, 1, 4], [6, 1, 4], [], [0]))
 	refused("squeeze_output", "the dimensions that are left", moves("SQUEEZE", [1, 6, 1, 4], [1, 6, 1, 4], [], [2]))
 	for name, axis in (("expand_dims_batch", 0), ("expand_dims_far", 4), ("expand_dims_below", -4)):
 		refused(name, "where nnloop has the batch", moves("EXPAND_DIMS", [1, 6, 4], [1, 6, 1, 4], [axis]))
@@ -172,7 +175,8 @@ def refuse_options():
 	m.add("TRANSPOSE", [m.input([1, 1, 6], "int8", 0.05, 3), m.ints([1, 0, 2])], [m.tensor([1, 1, 6], "int8", 0.05, 3)])
 	refused("transpose", "moves dimension 0", m)
 	m = Model()
-	m.add("RESHAPE", [m.input([1, 4, 6], "int8", 0.05, 3), m.ints([4, 6])], [m.tensor([4, 6], "int8", 0.05, 3)])
+	m.inputs = [m.tensor([2, 4, 6], "int8", 0.05, 3, varies=True)]
+	m.add("RESHAPE", [*m.inputs, m.ints([8, 6])], [m.tensor([8, 6], "int8", 0.05, 3)])
 	refused("reshape", "the first dimension is the batch", m)
 	m = Model()
 	m.add("RESHAPE", [m.input([1, 4, 6], "int8", 0.05, 3), m.ints([1, 12])], [m.tensor([1, 24], "int8", 0.05, 3)])

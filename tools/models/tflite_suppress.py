@@ -7,6 +7,7 @@ import tflite_model
 from tflite_model import Model, refused
 
 
+REALS, OTHERS = (6, 7), (8, 9, 10)  # of to_refuse(): what the last operator reads
 V4, V5 = "NON_MAX_SUPPRESSION_V4", "NON_MAX_SUPPRESSION_V5"
 
 
@@ -77,6 +78,17 @@ def write():
 	model("suppress_soft_ties", V5, "int8", 50, 50, (0.9, 0.001, 0.05), 3)
 
 
+@tflite_model.numbers(51)
+def write_items():
+	"""Tensors without a dimension for the batch, as outputs, and on the way to one that has it."""
+	for name, op, shape, left, options in (("item_reshape", "RESHAPE", [1, 4, 6], [6, 4], []), ("item_squeeze", "SQUEEZE", [1, 6, 1, 4], [6, 4], [-4, 2])):
+		m = Model()
+		x, y, z = m.input(shape, "int8", 0.05, 3), m.tensor(left, "int8", 0.05, 3), m.tensor([1, 3, 8], "int8", 0.05, 3)
+		m.add(op, [x, m.ints(left)] if op == "RESHAPE" else [x], [y], None if op == "RESHAPE" else options)
+		m.add("RESHAPE", [y, m.ints([1, 3, 8])], [z], None)
+		m.save(name, [y, z])
+
+
 def to_refuse(op=V4, most=5, thresholds=(0.5, 0.2), dtype="int8", out="int32", shape=(6, 4), batch=True, real=True):
 	"""One to break, and its outputs."""
 	m = Model()
@@ -97,7 +109,7 @@ def refuse():
 			("suppress_most", "its max_output_size is not one number from 1 to 65536", {"most": 65537}),
 			("suppress_int16", "is not what a DEQUANTIZE makes of int8 or uint8", {"dtype": "int16"}),
 			("suppress_integers", "is not what a DEQUANTIZE makes of int8 or uint8", {"real": False}),
-			("suppress_type", "it makes int64", {"out": "int64"})):
+			("suppress_type", "its output is quantized in another way", {"out": "int64"})):
 		refused(name, words, *to_refuse(**changed))
 	m, y = to_refuse()
 	m.tensors[y[0]][0] = fb.vector("i", [4])
@@ -106,10 +118,10 @@ def refuse():
 	m.tensors[y[1]][1] = fb.i8(tflite_model.TYPES["int32"])
 	refused("suppress_scores_type", "is of int32", m, y)
 	m, y = to_refuse()
-	m.operators[-1][1] = fb.vector("i", [4, 5, m.ints([5, 6]), 7, 8])
+	m.operators[-1][1] = fb.vector("i", [*REALS, m.ints([5, 6]), *OTHERS[1:]])
 	refused("suppress_sizes", "its max_output_size is not one number", m, y)
 	m, y = to_refuse()
-	m.operators[-1][1] = fb.vector("i", [4, 5, 6, 6, 8])
+	m.operators[-1][1] = fb.vector("i", [*REALS, OTHERS[0], OTHERS[0], OTHERS[2]])
 	refused("suppress_threshold", "its iou_threshold is not one number of float32", m, y)
 	# Boxes of a batch, and what else reads a tensor without one.
 	m = Model()

@@ -105,7 +105,8 @@ int tflite_lower_squeeze(struct tflite_import *import)
 	const struct nn_build_tensor *x = tflite_tensor_input(import, 0);
 	struct nn_const axes = get_int_options(import);
 	int err = tflite_check_encoding(import);
-	bool gone[NN_MAX_RANK] = { false };
+	const struct tflite_tensor *output = &import->tensors[import->now->outputs[0]];
+	bool gone[NN_MAX_RANK] = { false }, same = true;
 	uint32_t left = 0;
 
 	if (!x || err)
@@ -129,9 +130,13 @@ int tflite_lower_squeeze(struct tflite_import *import)
 					   axis);
 		gone[axis] = true;
 	}
-	for (uint32_t i = 0; i < x->rank; i++)
-		left += !gone[i];
-	if (import->tensors[import->now->outputs[0]].rank != left)
+	for (uint32_t i = 0; i < x->rank; i++) {
+		if (gone[i])
+			continue;
+		same = same && (x->dims[i] == NN_ROWS || output->dims[left] == x->dims[i]);
+		left++;
+	}
+	if (output->rank != left || !same)
 		return tflite_fail(import, -EINVAL,
 				   "its output does not have the dimensions that are left");
 	return reshape(import);
