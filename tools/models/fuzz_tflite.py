@@ -46,7 +46,7 @@ class Run(fuzz_models.Run):
 			tags |= {operator} | ({f"{operator}.version={i}" for i in versions} if operator != DETECTION else set())
 			for option, values in options.items():
 				tags |= {f"{operator}.{option}={value}" for value in values} if values else {f"{operator}.{option}"}
-		return tags - {"ARG_MAX.output_type=3", "ARG_MIN.output_type=3"}, lambda tag: {tag, tag.partition("=")[0]}
+		return tags - {"ARG_MAX.output_type=3", "ARG_MIN.output_type=3", "SHAPE.out_type=3"}, lambda tag: {tag, tag.partition("=")[0]}
 
 
 if __name__ == "__main__":

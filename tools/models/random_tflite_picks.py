@@ -107,7 +107,10 @@ def shape_numbers(g, v):
 								   [], axis=0, batch_dims=0)], [], fused_activation_function=0)
 		elif how == "all" and np.prod(v.shape[1:]) % size == 0:
 			some_dims = n.add("SLICE", [dims, g.ints([1]), g.ints([-1])], [len(v.shape) - 1])
-			part = n.add("REDUCE_PROD", [some_dims, g.ints([0])], [], keep_dims=0)
+			if g.d.chance(2):
+				part = n.add("SQUEEZE", [n.add("REDUCE_PROD", [some_dims, g.ints([0])], [1], keep_dims=1)], [], squeeze_dims=[0])
+			else:
+				part = n.add("REDUCE_PROD", [some_dims, g.ints([0])], [], keep_dims=0)
 			if np.prod(v.shape[1:]) != size:
 				part = n.add("SUB", [part, n.number(int(np.prod(v.shape[1:])) - size)], [], fused_activation_function=0, pot_scale_int16=0)
 		else:

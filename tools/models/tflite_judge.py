@@ -33,7 +33,7 @@ def input_rank(library, interpreter, i):
 
 def clear_behind(outputs, classes):
 	"""What detectors leave as it was behind the last box, by the number of boxes, which is the last output; of each are so many classes."""
-	if len(outputs) == 4 and all(array.dtype == np.float32 for array in outputs):
+	if [array.ndim for array in outputs[:4]] == [3, 2, 2, 1] and all(array.dtype == np.float32 for array in outputs[:4]):
 		for i, array in enumerate(outputs[:3]):
 			outputs[i] = array.copy()
 			for row, count in zip(outputs[i], outputs[3]):

@@ -25,6 +25,10 @@ static int check_option(struct tflite_import *import, struct tflite_operator *op
 	operator->option[i] = value;
 	if (value >= option->low && value <= option->high)
 		return 0;
+	if (option->low == option->high)
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "its option %s is %" PRId64 "; nnloop can do %" PRId32 " only",
+				   option->name, value, option->low);
 	return tflite_fail(import, -EOPNOTSUPP,
 			   "its option %s is %" PRId64 "; nnloop can do %" PRId32 " to %" PRId32
 			   " only",

@@ -57,7 +57,7 @@ static const struct tflite_option batch_matmul[] = {
 	OPTION(BYTE, "asymmetric_quantize_inputs", 0, 0, 1),
 };
 static const struct tflite_option mul[] = { ACTIVATION };
-static const struct tflite_option l2_norm[] = { NOT_SET("fused_activation_function") };
+static const struct tflite_option no_activation[] = { NOT_SET("fused_activation_function") };
 static const struct tflite_option gelu[] = { OPTION(BYTE, "approximate", 0, 0, 1) };
 static const struct tflite_option concatenation[] = {
 	OPTION(INT, "axis", 0, INT32_MIN, INT32_MAX),
@@ -154,7 +154,7 @@ static const struct tflite_op ops[] = {
 	/* XNNPACK leaves version 8 to the kernels that know sparse weights, also where they are dense. */
 	OP(9, "FULLY_CONNECTED", 9, fully_connected, INPUTS(2, 3), OPTIONS(8, fully_connected),
 	   .not_version = 8),
-	OP(11, "L2_NORMALIZATION", 2, l2_normalization, INPUTS(1, 1), OPTIONS(12, l2_norm)),
+	OP(11, "L2_NORMALIZATION", 2, l2_normalization, INPUTS(1, 1), OPTIONS(12, no_activation)),
 	OP(14, "LOGISTIC", 3, unary, INPUTS(1, 1), NONE, .becomes = "Sigmoid"),
 	OP(17, "MAX_POOL_2D", 3, max_pool, INPUTS(1, 1), OPTIONS(5, pool)),
 	OP(18, "MUL", 5, mul, INPUTS(2, 2), OPTIONS(21, mul), .function = "mul",
@@ -179,7 +179,7 @@ static const struct tflite_op ops[] = {
 	OP(41, "SUB", 5, sum, INPUTS(2, 2), OPTIONS(28, add), .function = "sub",
 	   .becomes = "Sub",
 	   .compute = tflite_compute_binary),
-	OP(42, "DIV", 1, div, INPUTS(2, 2), OPTIONS(29, mul), .function = "div",
+	OP(42, "DIV", 1, div, INPUTS(2, 2), OPTIONS(29, no_activation), .function = "div",
 	   .compute = tflite_compute_binary),
 	OP(43, "SQUEEZE", 1, squeeze, INPUTS(1, 1), OPTIONS(30, squeeze),
 	   .compute = tflite_compute_same),
