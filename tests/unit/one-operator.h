@@ -88,6 +88,11 @@ static const char *const one_operator[] = {
 	ONE_ROW "2 Const shape=256 type=int16 values=7\n8 Table 1:0 2:0 type=int16 scale=1" ONE_END,
 	"1 Input shape=0,6,6,2 type=int8 scale=0.5\n2 Input shape=0,4 type=int32\n3 Input shape=0 type=int32\n"
 	"8 CropResize 1:0 2:0 3:0 height=2 width=3" ONE_END,
+	"1 Input shape=0,2,6,6,3 type=int8 scale=0.5 zero_point=3\n2 Input shape=0,3,4 type=uint8 scale=0.05\n"
+	"3 Const shape=1,3 type=int32 values=1,0,-5\n8 RoiAlign 1:0 2:0 3:0 size=2,3" ONE_END,
+	"1 Input shape=0,2,6,6,3 type=int8 scale=0.5 zero_point=3\n2 Const shape=1,2,4 type=float32 values=0.5,1,3,4,2,1,6,7\n"
+	"3 Input shape=0,2 type=int64\n"
+	"8 RoiAlign 1:0 2:0 3:0 size=2,2 function=max samples=2 spatial_scale=0.75 half_pixel=0 type=uint8 scale=1" ONE_END,
 };
 #define ONE_OPERATOR_COUNT	(sizeof(one_operator) / sizeof(*one_operator))
 
