@@ -38,8 +38,19 @@ def indices(g, boxes, images):
 	return name
 
 
+def fix_batch(g):
+	"""What comes out has a row for each box, which nnloop knows of a fixed batch only."""
+	g.batch_form = "fixed"
+	for info in g.inputs:
+		dims = info.type.tensor_type.shape.dim
+		if dims:
+			dims[0].dim_value = g.data[info.name].shape[0]
+
+
 def roi_align(g, v, opset):
 	op, attrs = "RoiAlign", {}
+	if not g.d.chance(12):
+		fix_batch(g)
 	v = v if v.real else g.dequantize(v)
 	boxes = g.d.pick([2, 1, 5])
 	modes = [("absent", None), ("half_pixel", "half_pixel"), ("output_half_pixel", "output_half_pixel")]
