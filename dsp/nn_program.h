@@ -453,6 +453,21 @@ struct nn_resize_linear_params {
 	float scale_input, scale_output;
 };
 
+/* ROI_ALIGN: see dsp/kernels/roi_align.c. */
+enum nn_roi_align_form {
+	NN_ROI_ALIGN_AVERAGE = 0,
+	NN_ROI_ALIGN_MAX = 1,
+	NN_ROI_ALIGN_FORMS
+};
+
+struct nn_roi_align_params {
+	uint32_t form;			/* enum nn_roi_align_form */
+	uint32_t samples;		/* of a bin, in each direction; 0: as its size says */
+	uint32_t half_pixel;		/* 1: boxes begin half a pixel before */
+	float spatial_scale;		/* all four are positive and normal */
+	float scale_input, scale_boxes, scale_output;
+};
+
 /* MOVE, in elements: see dsp/kernels/move.c. */
 #define NN_MOVE_DIMS	6
 
@@ -499,6 +514,7 @@ struct nn_program_op {
 		struct nn_rescale_params rescale;
 		struct nn_spread_params spread;
 		struct nn_resize_linear_params resize_linear;
+		struct nn_roi_align_params roi_align;
 		struct nn_reduce_params reduce;
 		struct nn_matmul_params matmul;
 		struct nn_arg_params arg;

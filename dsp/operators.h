@@ -56,6 +56,8 @@ NN_OPERATOR(AVERAGE_POOL, average_pool) NN_OPCODE(AVERAGE_POOL, average_pool, 5,
 	NN_OPCODE(POOL_INT16, pool_int16, 41, portable)	/* the greatest or the mean */
 NN_OPERATOR(CROP_RESIZE, crop_resize)
 	NN_OPCODE(CROP_RESIZE, crop_resize, 13, portable)	/* boxes out of images, bilinear */
+NN_OPERATOR(ROI_ALIGN, roi_align)
+	NN_OPCODE(ROI_ALIGN, roi_align, 46, portable)	/* boxes out of images, in float32 */
 NN_OPERATOR(RESIZE, resize)
 	NN_OPCODE(RESIZE, resize, 21, portable)		/* the nearest pixels */
 	NN_OPCODE(RESIZE_LINEAR, resize_linear, 22, portable)

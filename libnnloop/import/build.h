@@ -18,6 +18,7 @@
  *	matmul.c	matrices times matrices
  *	window.c	windows and their padding; pools
  *	resize.c	images of another size
+ *	roi_align.c	boxes out of images
  *	reduce.c	along dimensions
  *	normalize.c	normalizations
  *	weights.c	convolutions and the fully connected operator
@@ -543,6 +544,22 @@ struct nn_resize {
 int nn_build_resize(struct nn_builder *builder, const struct nn_build_tensor *x,
 		    const struct nn_resize *resize, const struct nn_quant *quant,
 		    struct nn_build_tensor *out);
+
+/* ---- roi_align.c: boxes out of images ---- */
+
+/* What the graph's RoiAlign has as attributes; index 0 is height, index 1 is width. */
+struct nn_roi_align {
+	const char *function;
+	uint32_t size[2], samples;
+	float spatial_scale;
+	bool half_pixel;
+};
+
+/* Of images, of which there is a fixed number, all boxes: inputs[1] and inputs[2] are these and their
+ * indices, of a single row. */
+int nn_build_roi_align(struct nn_builder *builder, const struct nn_build_tensor inputs[3],
+		       const struct nn_roi_align *align, const struct nn_quant *quant,
+		       struct nn_build_tensor *out);
 
 /* ---- reduce.c: along dimensions ---- */
 

@@ -7,8 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* As many rows as the output, or one constant one. */
-static bool fits_rows(const struct nn_value *value, const struct nn_tensor_info *rows)
+bool nn_fits_rows(const struct nn_value *value, const struct nn_tensor_info *rows)
 {
 	const struct nn_tensor_info *info = &value->info;
 
@@ -83,7 +82,7 @@ int nn_check_places(struct nn_node *node, struct nn_take_params *take, uint32_t 
 	if (from->scales)
 		return nn_node_fail(node, -EOPNOTSUPP, "the input has more than one scale");
 	for (uint32_t i = 0; i < node->input_count; i++) {
-		if (!fits_rows(node->inputs[i], rows))
+		if (!nn_fits_rows(node->inputs[i], rows))
 			return nn_node_fail(node, -EINVAL,
 					    "input and indices must have as many rows, unless one "
 					    "is a constant of one row");

@@ -241,3 +241,8 @@
 { "reduce_int16 of many rows", false, 20097, 20523 },
 { "table_int16", false, 141683, 147464 },
 { "table_int16 of many rows", false, 141683, 147464 },
+{ "roi_align of many samples", false, 44350, 45973 },
+{ "roi_align of many channels", false, 26134, 26765 },
+{ "roi_align to many bins", false, 39015, 39796 },
+{ "roi_align of many boxes", false, 30118, 30827 },
+{ "roi_align of large images", false, 24331, 26104 },

@@ -2,8 +2,9 @@
 /*
  * Each function that INTEGERS and BINARY have, on a few elements, worked out by hand: a model may
  * have no use for some, and what a function makes of equal numbers, 0, signs and overflow is seldom
- * met.
+ * met. And what ROI_ALIGN makes of boxes that are none.
  */
+#include <math.h>
 #include <string.h>
 
 #include "../unit/tap.h"
@@ -226,6 +227,57 @@ static void test_binary(void)
 	CHECK(good);
 }
 
+#define BOXES	5
+#define NOTHING	7	/* the output's zero point */
+
+/*
+ * Two rows of two images of 2 x 2 pixels, which are 10 more in each image, of one channel: what the
+ * boxes' indices make of it, each box becoming one element.
+ */
+static bool align_boxes(const float boxes[BOXES][4], const int64_t indices[2][BOXES], int8_t got[2][BOXES])
+{
+	static const int8_t images[2][2][4] = { { { 1, 2, 3, 4 }, { 11, 12, 13, 14 } },
+						{ { 21, 22, 23, 24 }, { 31, 32, 33, 34 } } };
+	static struct nn_run no_progress;
+
+	op.opcode = NN_OPCODE_ROI_ALIGN;
+	op.out_min = -128;
+	op.out_max = 127;
+	op.roi_align.spatial_scale = op.roi_align.scale_input = 1;
+	op.roi_align.scale_boxes = op.roi_align.scale_output = 1;
+	memset(&call, 0, sizeof(call));
+	describe_tensor(&call.input[0], NN_TYPE_INT8, DIMS(2, 2, 2, 2, 1), images);
+	describe_tensor(&call.input[1], NN_TYPE_FLOAT32, DIMS(1, BOXES, 4), boxes);
+	call.input[1].packed = true;
+	describe_tensor(&call.input[2], NN_TYPE_INT64, DIMS(2, BOXES), indices);
+	describe_tensor(&call.output[0], NN_TYPE_INT8, DIMS(2, BOXES, 1, 1, 1), got);
+	call.output[0].zero_point = NOTHING;
+	call.op = &op;
+	call.run = &no_progress;
+	return !nn_kernels_portable[op.opcode].check(&call) && !nn_kernels_portable[op.opcode].run(&call);
+}
+
+/* Of what ONNX Runtime has no golden values: no index, and then no box. */
+static void test_no_boxes(void)
+{
+	static const float all[BOXES][4] = { { 0, 0, 2, 2 }, { 0, 0, 2, 2 }, { 0, 0, 2, 2 }, { 0, 0, 2, 2 }, { 0, 0, 2, 2 } };
+	static const int64_t indices[2][BOXES] = { { 1, 0, -1, 2, 1ll << 32 }, { INT64_MIN, 1, INT64_MAX, 0, -2 } };
+	static const int8_t wanted[2][BOXES] = { { NOTHING + 14, NOTHING + 4, NOTHING, NOTHING, NOTHING },
+						 { NOTHING, NOTHING + 34, NOTHING, NOTHING + 24, NOTHING } };
+	static const float none[BOXES][4] = { { 2, 0, 0, 2 }, { 0, 2, 2, 0 }, { NAN, 0, 2, 2 }, { 0, 0, 2, NAN }, { 0, 0, 1e30f, 1e30f } };
+	static const int64_t first[2][BOXES];
+	int8_t got[2][BOXES];
+
+	for (uint32_t form = 0; form < NN_ROI_ALIGN_FORMS; form++) {
+		op = (struct nn_program_op){ .roi_align = { .form = form, .samples = 1 } };
+		CHECK(align_boxes(all, indices, got) && !memcmp(got, wanted, sizeof(got)));
+		op.roi_align = (struct nn_roi_align_params){ .form = form, .half_pixel = 1 };
+		CHECK(align_boxes(none, first, got));
+		for (uint32_t i = 0; i < BOXES; i++)
+			CHECK(got[0][i] == NOTHING && got[1][i] == NOTHING);
+	}
+}
+
 int main(void)
 {
 	tap_run("integers", test_integers);
@@ -233,5 +285,6 @@ int main(void)
 	tap_run("comparisons in float32", test_float);
 	tap_run("comparisons in fixed point", test_fixed);
 	tap_run("two elements of 8 bits", test_binary);
+	tap_run("boxes that are none", test_no_boxes);
 	return tap_end();
 }

@@ -90,6 +90,11 @@ static const char *const one_operator[] = {
 	"8 CropResize 1:0 2:0 3:0 height=2 width=3" ONE_END,
 	"1 Input shape=0,6,4 type=uint8 scale=0.0078125\n2 Input shape=0,6 type=int8 scale=0.0078125\n"
 	"8 NonMaxSuppression 1:0 2:0 max_output_size=3 iou_threshold=0.25 score_threshold=0.125 soft_nms_sigma=0.5" ONE_END,
+	"1 Input shape=0,2,6,6,3 type=int8 scale=0.5 zero_point=3\n2 Input shape=0,3,4 type=uint8 scale=0.05\n"
+	"3 Const shape=1,3 type=int32 values=1,0,-5\n8 RoiAlign 1:0 2:0 3:0 size=2,3" ONE_END,
+	"1 Input shape=0,2,6,6,3 type=int8 scale=0.5 zero_point=3\n2 Const shape=1,2,4 type=float32 values=0.5,1,3,4,2,1,6,7\n"
+	"3 Input shape=0,2 type=int64\n"
+	"8 RoiAlign 1:0 2:0 3:0 size=2,2 function=max samples=2 spatial_scale=0.75 half_pixel=0 type=uint8 scale=1" ONE_END,
 };
 #define ONE_OPERATOR_COUNT	(sizeof(one_operator) / sizeof(*one_operator))
 

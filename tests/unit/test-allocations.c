@@ -163,6 +163,8 @@ static const char *const models[] = {
 	"tests/models/ops/tile.onnx", "tests/models/ops/hardmax.onnx",
 	"tests/models/ops/lpnorm.onnx", "tests/models/ops/whole_transpose.onnx",
 	"tests/models/ops/crop_resize.onnx", "tests/models/ops/add_int32.onnx",
+	"tests/models/ops/whole_roi_align.onnx",
+	"tests/models/ops/whole_roi_align_max_pixels.onnx",
 	"tests/models/tflite/conv_int16.tflite",
 	"tests/models/tflite/fully_connected_int16.tflite",
 	"tests/models/tflite/add_int16.tflite", "tests/models/tflite/mul_int16.tflite",

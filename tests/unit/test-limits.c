@@ -44,6 +44,11 @@
 #define SUPPRESS(...)	SUPPRESSED("shape=2,5,4 type=int8", "shape=2,5 type=uint8", __VA_ARGS__)
 #define BOXES	"1 Input shape=1,6,6,2 type=int8 scale=0.5\n2 Input shape=3,4 type=int32\n3 Input shape=3 type=int32\n"
 #define CROP	"9 CropResize 1:0 2:0 3:0 "
+#define ROI_IMAGES	"1 Input shape=2,3,6,7,2 type=int8 scale=0.5\n"
+#define ROI_BOXES	"2 Input shape=2,4,4 type=uint8 scale=0.25\n"
+#define ROI_INDICES	"3 Input shape=2,4 type=int32\n"
+#define ROIS	ROI_IMAGES ROI_BOXES ROI_INDICES
+#define ALIGN	"9 RoiAlign 1:0 2:0 3:0 "
 
 /* Node 9 is the one that is refused; $ stands for a value. Values are apart by blanks. */
 static const struct {
@@ -568,6 +573,48 @@ static const struct {
 	  "shape=3~type=int8 shape=4~type=int32 shape=2~type=int32 shape=3,1~type=int32", "one int32 owner" },
 	{ BOXES "4 CountLoop 3:0 current=3 total=3\n9 CropResize 1:0 2:0 $ height=1 width=1\n8 Nop 4:0", "", "4:0", "one int32 owner" },
 	{ BOXES CROP "height=1 width=1 $", "scale=0.5", "scale=1 type=uint8", "cannot change" },
+
+	/* RoiAlign. */
+	{ ROIS ALIGN "size=$", "1,1 65536,1 1,65536", "0,1 1,0 65537,1 1,65537", "size must be 1 to 65536" },
+	{ ROIS ALIGN "$", "size=1,1", "samples=1", "size must be 1 to 65536" },
+	{ ROIS ALIGN "size=1,1 samples=$", "0 1 1024", "-1 1025", "samples are 0 to 1024" },
+	{ ROIS ALIGN "size=1,1 function=$", "average max", "mean", "has no function" },
+	{ ROIS ALIGN "size=1,1 half_pixel=$", "0 1", "2", "half_pixel" },
+	{ ROIS ALIGN "size=1,1 spatial_scale=$", "1.1755e-38 2", "1.1754e-38 0 -1", "positive number of at least 2^-126" },
+	{ "1 Input shape=$ type=int8 scale=1\n" ROI_BOXES ROI_INDICES ALIGN "size=1,1", "2,1,65536,1,1 2,1,1,65536,1",
+	  "2,1,65537,1,1 2,1,1,65537,1 2,6,7,1 2,1,6,7,1,1", "rows of images (rank 5), at most 65536 high and wide" },
+	{ "1 Input shape=2,3,6,7,2 type=$\n" ROI_BOXES ROI_INDICES ALIGN "size=1,1 type=int8 scale=1", "int8~scale=1 uint8~scale=1",
+	  "int16~scale=1 int8", "the images" },
+	{ ROI_IMAGES "2 Input shape=$ type=uint8 scale=0.25\n" ROI_INDICES ALIGN "size=1,1", "2,4,4", "2,4,5 2,4,3 2,4 2,4,4,1",
+	  "must be [rows, boxes, 4]" },
+	{ ROI_IMAGES "2 Input shape=2,4,4 type=$\n" ROI_INDICES ALIGN "size=1,1", "int8~scale=1 uint8~scale=1",
+	  "int16~scale=1 float32 uint8", "the boxes, which are no constant of float32," },
+	{ ROI_IMAGES "2 Const shape=2,4,4 type=$\n" ROI_INDICES ALIGN "size=1,1", "int8~scale=1 float32", "int16~scale=1 int32",
+	  "the boxes, which are no constant of float32," },
+	{ ROI_IMAGES "2 $ type=uint8 scale=0.25\n" ROI_INDICES ALIGN "size=1,1", "Input~shape=2,4,4 Const~shape=2,4,4 Const~shape=1,4,4",
+	  "Input~shape=1,4,4 Input~shape=3,4,4 Const~shape=3,4,4", "as many rows" },
+	{ ROI_IMAGES ROI_BOXES "3 Input shape=$ type=int32\n" ALIGN "size=1,1", "2,4", "2,3 2,5 2 2,4,1", "one index for each box" },
+	{ ROI_IMAGES ROI_BOXES "3 $ type=int32\n" ALIGN "size=1,1", "Input~shape=2,4 Const~shape=1,4", "Input~shape=1,4 Const~shape=3,4",
+	  "as many rows" },
+	{ ROI_IMAGES ROI_BOXES "3 Input shape=2,4 type=$\n" ALIGN "size=1,1", "int32 int64", "int8 int16 float32", "of int32 or int64" },
+	{ ROIS ALIGN "size=1,1 $", "type=int8 scale=2 type=uint8~scale=1", "type=int16~scale=1 type=uint8", "the output" },
+	{ ROIS ALIGN "size=1,1 scale=$", "1.1755e-38", "1.1754e-38", "2^-126" },
+	{ "1 Input shape=2,3,6,7,2 type=int8 scale=$\n" ROI_BOXES ROI_INDICES ALIGN "size=1,1 scale=1", "1.1755e-38", "1.1754e-38", "2^-126" },
+	{ "1 Input shape=2,3,6,7,2 type=int8 scale=$\n" ROI_BOXES ROI_INDICES ALIGN "size=1,1 scale=1", "1.2676506e30", "1.2676508e30",
+	  "at most 2^100" },
+	{ ROI_IMAGES "2 Input shape=2,4,4 type=uint8 scale=$\n" ROI_INDICES ALIGN "size=1,1", "1.1755e-38", "1.1754e-38", "2^-126" },
+	{ ROI_IMAGES "2 Input shape=2,4,4 type=uint8 $\n" ROI_INDICES ALIGN "size=1,1 samples=1",
+	  "scale=4112 scale=8192~zero_point=128 scale=4112~zero_point=255", "scale=4112.1 scale=8193~zero_point=128 scale=4112.1~zero_point=255",
+	  "2^20 can be" },
+	{ ROI_IMAGES "2 Input shape=2,4,4 type=int8 scale=4096\n" ROI_INDICES ALIGN "size=1,1 samples=1 spatial_scale=$", "2", "2.001", "2^20 can be" },
+	{ ROI_IMAGES "2 Input shape=2,4,4 type=uint8 scale=$\n" ROI_INDICES ALIGN "size=1,1", "4.0117", "4.012", "say how many" },
+	{ ROI_IMAGES "2 Input shape=2,4,4 type=uint8 scale=8\n" ROI_INDICES ALIGN "size=$", "2,2", "1,2 2,1", "say how many" },
+	{ ROI_IMAGES "2 Const shape=1,1,4 type=float32 values=$\n3 Const shape=1,1 type=int32\n" ALIGN "size=1,1",
+	  "0,0,1023,1 0,0,1,1023 5000,5000,1,1 1048576,0,1048576,0 0,-1048576,0,-1048576", "0,0,1023.5,1 0,0,1,1023.5 -1,0,1023,1", "say how many" },
+	{ ROI_IMAGES "2 Const shape=1,2,4 type=float32 values=0,0,0,0,$\n3 Const shape=1,2 type=int32\n" ALIGN "size=1,1 samples=1",
+	  "1048576,0,0,0 0,-1048576,0,0 0,0,-1048576,0 0,0,0,1048576", "1048577,0,0,0 0,-1048577,0,0 0,0,-1048577,0 0,0,0,1048577", "2^20 can be" },
+	{ ROI_IMAGES "2 Const shape=1,1,4 type=float32 values=$\n3 Const shape=1,1 type=int32\n" ALIGN "size=1,1 spatial_scale=0.5 samples=1",
+	  "2097152,0,0,0", "2097153,0,0,0", "2^20 can be" },
 };
 
 /* $ by the value, in which ~ stands for a blank. */

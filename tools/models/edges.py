@@ -134,6 +134,7 @@ def check(runner, path, made):
 
 
 def main():
+	import edges_boxes
 	import edges_moves
 	import edges_numbers
 	import edges_onnx
@@ -146,7 +147,7 @@ def main():
 	parser.add_argument("names", nargs="*")
 	args = parser.parse_args()
 	wrong = 0
-	for name, make in {**edges_onnx.FILES, **edges_moves.FILES, **edges_numbers.FILES, **edges_products.FILES, **edges_picks.FILES, **(edges_tflite.FILES if args.tflite else {})}.items():
+	for name, make in {**edges_onnx.FILES, **edges_moves.FILES, **edges_numbers.FILES, **edges_products.FILES, **edges_picks.FILES, **edges_boxes.FILES, **(edges_tflite.FILES if args.tflite else {})}.items():
 		if args.names and name not in args.names:
 			continue
 		made = list(make())

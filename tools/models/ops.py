@@ -13,6 +13,7 @@ import sys
 import numpy as np
 from onnx import TensorProto, helper
 
+import op_boxes
 import op_chains
 import op_integers
 import op_linear
@@ -346,6 +347,7 @@ def main():
 	op_normal.write()
 	op_picks.write()
 	op_linear.write()
+	op_boxes.write()
 	with open(os.path.join(OUT, "levels.txt"), "w") as f:
 		f.write("# model, ONNX Runtime's optimization level for its golden output, number of inputs\n")
 		f.writelines(levels)

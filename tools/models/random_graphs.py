@@ -17,6 +17,7 @@ import time
 
 from draw import Draw, Made
 from graph_builder import INT8, INT16, INT32, UINT8, UINT16, Graph, Quant, name_operator
+from random_boxes import roi_align
 from random_functions import circular, functions
 from random_integers import arithmetic, cast, logic, where
 from random_linear import microsoft_pair, qgemm, qlinear_concat, qlinear_leaky_relu, qlinear_sigmoid, qlinear_softmax
@@ -50,7 +51,7 @@ KINDS = {
 	"Tile": (tile, ANY, 3), "Expand": (expand, ANY, 3), "Trilu": (trilu, ANY, 3), "DepthToSpace": (depth_to_space, IMAGE, 3), "SpaceToDepth": (space_to_depth, IMAGE, 3),
 	"Mul": (of_two("Mul"), ANY, 8), "Sub": (of_two("Sub"), ANY, 4), "Div": (of_two("Div"), ANY, 4), "Min": (of_two("Min"), ANY, 3),
 	"Max": (of_two("Max"), ANY, 3), "PRelu": (of_two("PRelu"), ANY, 4), "QLinearMul": (qlinear_two("QLinearMul"), ANY, 4),
-	"Resize": (resize, IMAGE, 20),
+	"Resize": (resize, IMAGE, 20), "RoiAlign": (roi_align, IMAGE, 14),
 	"ReduceMax": (reduce("ReduceMax", 18, True), ANY, 6), "ReduceMin": (reduce("ReduceMin", 18, True), ANY, 6),
 	"ReduceMean": (reduce("ReduceMean", 18, False), ANY, 8), "ReduceSum": (reduce("ReduceSum", 13, False), ANY, 8),
 	"ReduceProd": (reduce("ReduceProd", 18, False), ANY, 6), "ReduceL1": (reduce("ReduceL1", 18, False), ANY, 4),

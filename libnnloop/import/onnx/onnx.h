@@ -22,6 +22,7 @@
  *	select.c	Where; Trilu, OneHot and Hardmax, which are made of it
  *	matmul.c	products of matrices
  *	resize.c	Resize
+ *	roi_align.c	RoiAlign
  *	reduce.c	those along dimensions
  *	normalize.c	normalizations
  *	moments.c	normalizations that a model computes step by step
@@ -49,6 +50,7 @@
 #include "import/build.h"
 #include "onnx.pb-c.h"
 
+struct onnx_boxes;
 struct onnx_import;
 struct onnx_moment;
 struct onnx_op;
@@ -128,6 +130,7 @@ struct onnx_pending {
 	const struct onnx_op *op; /* nnloop's operator for it */
 	struct nn_attr attr; /* its attribute; without a name: none */
 	const struct onnx_padding *padding; /* Pad (arrange.c) */
+	const struct onnx_boxes *boxes; /* RoiAlign (roi_align.c) */
 	struct nn_normalization *normalization;
 	const struct onnx_moment *moment; /* what of a normalization it is (moments.c); or NULL */
 };
@@ -470,6 +473,10 @@ int onnx_lower_conv_transpose(struct onnx_import *import);
 /* ---- resize.c ---- */
 
 int onnx_lower_resize(struct onnx_import *import);
+
+/* ---- roi_align.c ---- */
+
+int onnx_lower_roi_align(struct onnx_import *import);
 
 /* ---- reduce.c ---- */
 

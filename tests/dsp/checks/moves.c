@@ -4,6 +4,8 @@
  */
 #include "../check-test.h"
 
+#define ROI_ALIGN	{ .spatial_scale = 1, .scale_input = 1, .scale_boxes = 1, .scale_output = 1 }
+
 static const struct right_call calls[] = {
 	{ "table", { .opcode = NN_OPCODE_TABLE },
 	  { INT8(2, 5, 3), PACKED(NN_TYPE_UINT8, 256), [OUTPUT] = INT8(2, 15) },
@@ -57,6 +59,14 @@ static const struct right_call calls[] = {
 	{ "crop_resize", { .opcode = NN_OPCODE_CROP_RESIZE },
 	  { INT8(2, 6, 7, 3), INT32(5, 4), INT32(5), [OUTPUT] = INT8(5, 2, 2, 3) },
 	  "in0.dim0 in0.dim1 in0.dim2 in0.level out.dim1 out.dim2 in1.rank in2.rank" },
+	{ "roi_align", { .opcode = NN_OPCODE_ROI_ALIGN, .out_max = 127, .roi_align = ROI_ALIGN },
+	  { INT8(2, 4, 6, 7, 3), INT8(2, 5, 4), INT32(2, 5), [OUTPUT] = INT8(2, 5, 2, 2, 3) },
+	  "in0.type=2 in0.dim1 in0.dim2 in0.dim3 in1.type=2 in2.type=8 out.type=2 out.dim2 out.dim3" },
+	{ "roi_align of constants", { .opcode = NN_OPCODE_ROI_ALIGN, .out_max = 127, .roi_align = ROI_ALIGN },
+	  { ROWS(1, 2, 4, 6, 7, 3), { NN_TYPE_FLOAT32, 0, true, { 1, 5, 4 } }, { NN_TYPE_INT64, 0, false, { 1, 5 } },
+	    [OUTPUT] = ROWS(1, 2, 5, 2, 2, 3) },
+	  "in0.type=2 in0.dim0 in0.dim1 in0.dim2 in0.dim3 in1.type=1 in1.type=2 in2.type=5 out.type=2 out.dim0 out.dim2 out.dim3 "
+	  "in2.level" },
 	{ "resize", { .opcode = NN_OPCODE_RESIZE },
 	  { INT8(2, 5, 6, 3), PACKED(NN_TYPE_INT32, 4), PACKED(NN_TYPE_INT32, 7), [OUTPUT] = INT8(2, 4, 7, 3) },
 	  "in0.dim1 in0.dim2" },
@@ -160,6 +170,14 @@ static const struct parameter takes[] = {
 	{ PLACE(take.run), 10, false },	    { PLACE(take.sizes[0]), -1, false }, { PLACE(take.parts), -1, false },
 };
 
+static const struct parameter roi_aligns[] = {
+	{ PLACE(roi_align.form), NN_ROI_ALIGN_MAX, true },	{ PLACE(roi_align.form), NN_ROI_ALIGN_FORMS, false },
+	{ PLACE(roi_align.samples), 1024, true },		{ PLACE(roi_align.samples), 1025, false },
+	{ PLACE(roi_align.half_pixel), 1, true },		{ PLACE(roi_align.half_pixel), 2, false },
+	SCALE_AT(PLACE(roi_align.spatial_scale)),		SCALE_AT(PLACE(roi_align.scale_input)),
+	SCALE_AT(PLACE(roi_align.scale_boxes)),			SCALE_AT(PLACE(roi_align.scale_output)),
+};
+
 static const struct trial trials[] = {
 	{ "copy", PARAMETERS(copies) },
 	{ "copy in long rows", PARAMETERS(long_copies) },
@@ -171,6 +189,8 @@ static const struct trial trials[] = {
 	{ "resize_linear", BYTE_CLAMPS },
 	{ "resize_linear", PARAMETERS(linear) },
 	{ "take", PARAMETERS(takes) },
+	{ "roi_align", BYTE_CLAMPS },
+	{ "roi_align", PARAMETERS(roi_aligns) },
 };
 
 static const struct size sizes[] = {
@@ -190,6 +210,14 @@ static const struct size sizes[] = {
 	{ "crop_resize", OUTPUT, 1, 65537, false },
 	{ "crop_resize", OUTPUT, 2, 65536, true },
 	{ "crop_resize", OUTPUT, 2, 65537, false },
+	{ "roi_align", 0, 2, 65536, true },
+	{ "roi_align", 0, 2, 65537, false },
+	{ "roi_align", 0, 3, 65536, true },
+	{ "roi_align", 0, 3, 65537, false },
+	{ "roi_align", OUTPUT, 2, 65536, true },
+	{ "roi_align", OUTPUT, 2, 65537, false },
+	{ "roi_align", OUTPUT, 3, 65536, true },
+	{ "roi_align", OUTPUT, 3, 65537, false },
 	{ "spread", 0, ZERO_POINT, 1, false },
 	{ "spread", OUTPUT, ZERO_POINT, 1, false },
 	{ "table", 0, ZERO_POINT, 1, true },
