@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: MIT
 /*
  * ROI_ALIGN: images 8 bit [N, P, H, W, C]; boxes [N, R, 4], 8 bit, or FLOAT32 and packed; indices
- * INT32 or INT64 [N, R]; output 8 bit [N, R, OH, OW, C]. Each input has the output's rows, or is one
- * row of level 0 for all. H, W, OH and OW at most 2^16.
+ * INT32 or INT64 [N, R]; output 8 bit [N, R, OH, OW, C]. Each input has the output's rows, or is
+ * one row of level 0 for all. H, W, OH and OW at most 2^16.
  *
  * Box r of a row is x0, y0, x1, y1, each q * scale_boxes * spatial_scale, less 0.5 with half_pixel,
- * where q is q(x), or the float itself. It is of image indices[r]; where there is none, every element
- * of the box is the output's zero point. From y0 to y1 there are OH bins, and likewise OW from x0 to
- * x1: with length = y1 - y0, but at least 1 without half_pixel,
+ * where q is q(x), or the float itself. It is of image indices[r]; where there is none, every
+ * element of the box is the output's zero point. From y0 to y1 there are OH bins, and likewise OW
+ * from x0 to x1: with length = y1 - y0, but at least 1 without half_pixel,
  *
  *	bin = length / OH
  *	count = samples; with 0 of these, bin rounded up, at least 0 and at most 1024
  *	sample i of bin p is at y = y0 + p * bin + (i + 0.5) * bin / count
  *
  * and a bin has a sample where one of its rows meets one of its columns. It is between four pixels:
- * with y and x raised to 0, near = floor(y), far = near + 1 and f = y - near; but from H - 1 on near =
- * far = H - 1 and f = 0. Of these each pixel v has a product, with v = q(a) * scale_input:
+ * with y and x raised to 0, near = floor(y), far = near + 1 and f = y - near; but from H - 1 on
+ * near = far = H - 1 and f = 0. Of these each pixel v has a product, with v = q(a) * scale_input:
  *
  *	(1 - fy) * (1 - fx) * v[near, near]	(1 - fy) * fx * v[near, far]
  *	fy * (1 - fx) * v[far, near]		fy * fx * v[far, far]
  *
  * A sample where y is not -1 .. H, or x not -1 .. W, has four products of 0.
  *
- *	NN_ROI_ALIGN_AVERAGE	the four are added up, then the samples, row after row, and divided by
- *				how many these are; 0 without samples
+ *	NN_ROI_ALIGN_AVERAGE	the four are added up, then the samples, row after row, and divided
+ *				by how many these are; 0 without samples
  *	NN_ROI_ALIGN_MAX	the greatest of all products; 0 without samples
  *
- * rint(that / scale_output) + zero point, clamped. All in float32, from left to right, each operation
- * rounded to nearest, ties to even, as rint() does. What is no number becomes the least one. As ONNX
- * Runtime's DequantizeLinear, RoiAlign and QuantizeLinear do.
+ * rint(that / scale_output) + zero point, clamped. All in float32, from left to right, each
+ * operation rounded to nearest, ties to even, as rint() does. What is no number becomes the least
+ * one. As ONNX Runtime's DequantizeLinear, RoiAlign and QuantizeLinear do.
  */
 #include "integer.h"
 #include "numbers.h"
@@ -283,10 +283,11 @@ int nn_roi_align_portable(const struct nn_call *call)
 	uint64_t box_bytes = output->row_bytes / output->dims[1];
 	uint32_t index_size = nn_type_size(indices->type), number_size = nn_type_size(boxes->type);
 	int32_t nothing = clamp_int(output->zero_point, call->op->out_min, call->op->out_max);
+	uint64_t count = (uint64_t)output->dims[0] * output->dims[1];
 	struct progress progress = { .call = call };
 	uint8_t *out = output->data;
 
-	for (uint64_t i = 0; i < (uint64_t)output->dims[0] * output->dims[1]; i++, out += box_bytes) {
+	for (uint64_t i = 0; i < count; i++, out += box_bytes) {
 		uint32_t row = i / output->dims[1], r = i % output->dims[1];
 		const uint8_t *box = find_row(boxes, output, row) + 4ull * r * number_size;
 		const uint8_t *index = find_row(indices, output, row) + (uint64_t)r * index_size;

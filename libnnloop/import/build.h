@@ -555,8 +555,8 @@ struct nn_roi_align {
 	bool half_pixel;
 };
 
-/* Of images, of which there is a fixed number, all boxes: inputs[1] and inputs[2] are these and their
- * indices, of a single row. */
+/* Of images, of which there is a fixed number, all boxes: inputs[1] and inputs[2] are these and
+ * their indices, of a single row. */
 int nn_build_roi_align(struct nn_builder *builder, const struct nn_build_tensor inputs[3],
 		       const struct nn_roi_align *align, const struct nn_quant *quant,
 		       struct nn_build_tensor *out);

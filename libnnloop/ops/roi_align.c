@@ -4,13 +4,13 @@
  * greatest of some samples. dsp/kernels/roi_align.c defines it.
  *
  * docs/operators.md:
- * | `RoiAlign` | images 8-bit `[rows, images, height, width, channels]`; boxes `[rows, n, 4]` (x0, y0,
- * x1, y1), 8-bit or a constant of float32; indices int32 or int64 `[rows, n]`: which of its row's
- * images each box is of | `size` (required: H,W), `function` (`average`, `max`), `samples` (0: as many
- * as a bin has pixels; else 1 to 1024): of a bin in each direction, `spatial_scale` (1): what boxes
- * are multiplied by, `half_pixel` (1; 0: boxes are not moved by half a pixel, and 1 pixel large or
- * more) | 8-bit `[rows, n, H, W, channels]`, scale and zero point as the images unless given; what is
- * no index makes zero points |
+ * | `RoiAlign` | images 8-bit `[rows, images, height, width, channels]`; boxes `[rows, n, 4]` (x0,
+ * y0, x1, y1), 8-bit or a constant of float32; indices int32 or int64 `[rows, n]`: which of its
+ * row's images each box is of | `size` (required: H,W), `function` (`average`, `max`), `samples`
+ * (0: as many as a bin has pixels; else 1 to 1024): of a bin in each direction, `spatial_scale`
+ * (1): what boxes are multiplied by, `half_pixel` (1; 0: boxes are not moved by half a pixel, and 1
+ * pixel large or more) | 8-bit `[rows, n, H, W, channels]`, scale and zero point as the images
+ * unless given; what is no index makes zero points |
  */
 #include "check.h"
 #include "emit.h"
@@ -24,7 +24,7 @@
 
 #define MOST_POSITIONS	65536	/* of an image, of the bins of a box, in each direction */
 #define MOST_SAMPLES	1024	/* of a bin, in each direction */
-/* Without a number of samples: rounding in float32 adds less than one to what reaches no further. */
+/* Without a number of samples; to what reaches no further, rounding adds less than one. */
 #define MOST_PIXELS	1023.0
 #define MOST_REACH	0x1p20
 #define MOST_SCALE	0x1p100f	/* of the images: all that is summed is finite */
@@ -46,8 +46,9 @@ static int check_shapes(struct nn_node *node)
 	if (images->rank != 5 || images->dims[2] > MOST_POSITIONS ||
 	    images->dims[3] > MOST_POSITIONS)
 		return nn_node_fail(node, -EINVAL,
-				    "needs rows of images (rank 5), at most %d high and wide, not %s",
-				    MOST_POSITIONS, nn_info_format_shape(images, text, sizeof(text)));
+				    "needs rows of images (rank 5), at most %d high and wide, "
+				    "not %s", MOST_POSITIONS,
+				    nn_info_format_shape(images, text, sizeof(text)));
 	if (boxes->rank != 3 || boxes->dims[2] != 4)
 		return nn_node_fail(node, -EINVAL, "the boxes must be [rows, boxes, 4], not %s",
 				    nn_info_format_shape(boxes, text, sizeof(text)));
@@ -72,7 +73,8 @@ static int check_types(struct nn_node *node)
 	int error = nn_node_need_8bit(node, images, "images");
 
 	if (!error && !are_floats)
-		error = nn_node_need_8bit(node, &boxes->info, "boxes, which are no constant of float32,");
+		error = nn_node_need_8bit(node, &boxes->info,
+					  "boxes, which are no constant of float32,");
 	if (error)
 		return error;
 	if (indices->type != NN_INT32 && indices->type != NN_INT64)
@@ -86,7 +88,8 @@ static int check_types(struct nn_node *node)
 	    (!are_floats && !isnormal(boxes->info.scale)))
 		return nn_node_fail(node, -EOPNOTSUPP, "needs scales of at least 2^-126");
 	if (images->scale > MOST_SCALE)
-		return nn_node_fail(node, -EOPNOTSUPP, "needs images with a scale of at most 2^100");
+		return nn_node_fail(node, -EOPNOTSUPP,
+				    "needs images with a scale of at most 2^100");
 	return 0;
 }
 
@@ -102,7 +105,8 @@ static int read_attrs(struct nn_node *node, struct nn_roi_align_params *params, 
 	nn_node_get_ints(node, "size", 2, size);
 	for (uint32_t i = 0; i < 2; i++) {
 		if (size[i] < 1 || size[i] > MOST_POSITIONS)
-			return nn_node_fail(node, -EINVAL, "size must be 1 to %d in both directions",
+			return nn_node_fail(node, -EINVAL,
+					    "size must be 1 to %d in both directions",
 					    MOST_POSITIONS);
 	}
 	if (samples < 0 || samples > MOST_SAMPLES)

@@ -2,8 +2,8 @@
 /*
  * ONNX's RoiAlign: boxes out of images, each of the image that its index says.
  *
- * What comes out has a row for each box, not for each image: so all of it is one row of the graph, and
- * neither images nor boxes are a batch that may vary.
+ * What comes out has a row for each box, not for each image: so all of it is one row of the graph,
+ * and neither images nor boxes are a batch that may vary.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -82,13 +82,13 @@ static int check_shapes(struct onnx_import *import, const struct nn_operand oper
 
 	if (ranks[BOXES] != 2 || boxes[1] != 4 || ranks[INDICES] != 1)
 		return onnx_fail(import, -EINVAL,
-				 "its rois are not 4 numbers each, or its batch_indices have %" PRIu32
-				 " dimensions, not 1", ranks[INDICES]);
+				 "its rois are not 4 numbers each, or its batch_indices have "
+				 "%" PRIu32 " dimensions, not 1", ranks[INDICES]);
 	if (images == NN_ROWS || (operands[BOXES].tensor && boxes[0] == NN_ROWS) ||
 	    (operands[INDICES].tensor && indices[0] == NN_ROWS))
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "it has a batch of images or a number of rois that may vary"
-				 "\nexport the model with fixed shapes, also of the first dimension");
+				 "\nexport the model with fixed shapes, the first dimension too");
 	if (!boxes[0] || boxes[0] != indices[0])
 		return onnx_fail(import, -EINVAL,
 				 "it has %" PRIu32 " rois and %" PRIu32 " batch_indices", boxes[0],
@@ -111,13 +111,14 @@ static int read_attrs(struct onnx_import *import, struct nn_roi_align *align)
 	bool is_old = onnx_get_opset(import, import->op) < 16;
 	const char *coordinates = onnx_attr_string(import, "coordinate_transformation_mode",
 						   is_old ? "output_half_pixel" : "half_pixel");
+	const char *mode = onnx_attr_string(import, "mode", "avg");
 
 	align->size[0] = onnx_attr_int(node, "output_height", 1);
 	align->size[1] = onnx_attr_int(node, "output_width", 1);
 	align->samples = onnx_attr_int(node, "sampling_ratio", 0);
 	align->spatial_scale = onnx_attr_float(node, "spatial_scale", 1);
 	align->half_pixel = !strcmp(coordinates, "half_pixel");
-	align->function = strcmp(onnx_attr_string(import, "mode", "avg"), "max") ? "average" : "max";
+	align->function = strcmp(mode, "max") ? "average" : "max";
 	if (!(align->spatial_scale > 0))
 		return onnx_fail(import, -EOPNOTSUPP, "its spatial_scale is %g, not above 0",
 				 (double)align->spatial_scale);
