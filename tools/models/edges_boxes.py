@@ -61,6 +61,7 @@ def boxes():
 	yield one("RoiAlign of two indices", "RoiAlign", [x, numbers(sides["inside"]), np.array([0, 1], I64)], "it has 1 rois and 2 batch_indices", opset=16)
 	yield one("RoiAlign of no box", "RoiAlign", [x, np.zeros((0, 4), F32), np.zeros(0, I64)], "it has 0 rois", opset=16)
 	yield one("RoiAlign of five numbers", "RoiAlign", [x, rois(5, 5), where], "its rois are not 4 numbers each", opset=16)
+	yield one("RoiAlign of matrices of boxes", "RoiAlign", [x, rois(5, 4, 4), where], "its rois are not 4 numbers each", opset=16)
 	yield one("RoiAlign of a list of boxes", "RoiAlign", [x, rois(4), where], "its rois are not 4 numbers each", opset=16)
 	yield one("RoiAlign of rois that are integers", "RoiAlign", [x, rois(5, 4, quant=None), where], "its input 1 is a tensor of integers", opset=16)
 	yield one("RoiAlign of wide rois", "RoiAlign", [x, rois(5, 4, dtype=I32, quant=(2.0 ** -40, 0)), where], "its rois are of int32", opset=16)
