@@ -243,8 +243,8 @@ TEST_F(fault, closed_while_left_off)
 		ASSERT_EQ(0, bo_new(i & 1 ? other : self->fd, SLOW_BYTES, &theirs[i]));
 		memset(theirs[i].map, GUARD, SLOW_BYTES);
 	}
-	/* Those that are the last would not be left off for anybody else. */
-	ASSERT_EQ(0, workers_block(other, &blockade));
+	/* The last job would have a worker to itself, as its client's share: high priority has all. */
+	ASSERT_EQ(0, workers_block_priority(other, DRM_NNLOOP_PRIORITY_HIGH, &blockade));
 	ASSERT_EQ(0, workers_release(&blockade));
 	for (i = 0; i < jobs; i++) {
 		ASSERT_EQ(0, queue_wait(&queue[i], 1, &status));

@@ -369,7 +369,7 @@ struct blockade {
 	unsigned int count;
 };
 
-static inline int workers_block(int fd, struct blockade *blockade)
+static inline int workers_block_priority(int fd, __u32 priority, struct blockade *blockade)
 {
 	struct drm_nnloop_device_info info;
 	int ret = device_query(fd, &info);
@@ -380,10 +380,15 @@ static inline int workers_block(int fd, struct blockade *blockade)
 	while (!ret && blockade->count < info.worker_count) {
 		struct queue *queue = &blockade->queue[blockade->count++];
 
-		ret = queue_create(fd, queue);
+		ret = queue_create_priority(fd, priority, queue);
 		ret = ret ?: endless_start(&blockade->endless, queue, &point);
 	}
 	return ret;
+}
+
+static inline int workers_block(int fd, struct blockade *blockade)
+{
+	return workers_block_priority(fd, DRM_NNLOOP_PRIORITY_NORMAL, blockade);
 }
 
 static inline int workers_release(struct blockade *blockade)
