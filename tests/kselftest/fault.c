@@ -243,7 +243,7 @@ TEST_F(fault, closed_while_left_off)
 		ASSERT_EQ(0, bo_new(i & 1 ? other : self->fd, SLOW_BYTES, &theirs[i]));
 		memset(theirs[i].map, GUARD, SLOW_BYTES);
 	}
-	/* The last job would have a worker to itself, as its client's share: high priority has all. */
+	/* The last job would keep a worker, as its client's share: high priority has all. */
 	ASSERT_EQ(0, workers_block_priority(other, DRM_NNLOOP_PRIORITY_HIGH, &blockade));
 	ASSERT_EQ(0, workers_release(&blockade));
 	for (i = 0; i < jobs; i++) {
