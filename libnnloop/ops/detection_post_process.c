@@ -22,6 +22,7 @@
 #include "box.h"
 #include "check.h"
 #include "heap.h"
+#include "host.h"
 #include "ops.h"
 
 #include <errno.h>
@@ -195,16 +196,6 @@ static int allocate(struct nn_node *node, struct detection *d)
 	return 0;
 }
 
-/* What each stored byte stands for. */
-static void fill_reals(float real[256], const struct nn_tensor_info *info)
-{
-	for (int32_t i = 0; i < 256; i++) {
-		int32_t stored = info->type == NN_INT8 ? (int8_t)i : i;
-
-		real[i] = (stored - info->zero_point) * info->scale;
-	}
-}
-
 static int check_detection(struct nn_graph *graph, struct nn_node *node, void *opaque)
 {
 	struct detection *d = nn_node_make_state(node, sizeof(*d));
@@ -223,8 +214,8 @@ static int check_detection(struct nn_graph *graph, struct nn_node *node, void *o
 		error = allocate(node, d);
 	if (error)
 		return error;
-	fill_reals(d->box_real, &node->inputs[BOXES]->info);
-	fill_reals(d->score_real, &node->inputs[SCORES]->info);
+	nn_host_fill_reals(d->box_real, &node->inputs[BOXES]->info);
+	nn_host_fill_reals(d->score_real, &node->inputs[SCORES]->info);
 	for (uint32_t i = 0; i < 256; i++) {
 		d->exp_h[i] = exp((double)d->box_real[i] / (double)d->scale.h);
 		d->exp_w[i] = exp((double)d->box_real[i] / (double)d->scale.w);
@@ -413,24 +404,23 @@ static int execute_detection(struct nn_graph *graph, struct nn_node *node, void 
 	const uint8_t *scores = nn_graph_locate(graph, node->inputs[SCORES]);
 	uint32_t rows = nn_graph_rows(graph, node->inputs[BOXES]);
 	uint32_t places = d->most * d->most_classes;
-	float *out[OUTPUTS];
+	void *out[OUTPUTS];
+	int error;
 
 	(void)opaque;
 	if (!rows)
 		return 0;
-	for (uint32_t i = 0; i < OUTPUTS; i++) {
-		out[i] = nn_graph_locate(graph, &node->outputs[i]);
-		if (!out[i] || !boxes || !scores)
-			return nn_node_fail(node, -EACCES,
-					    "runs on the host, which has no access to a buffer");
-		memset(out[i], 0, rows * nn_info_row_bytes(&node->outputs[i].info));
-	}
+	if (!boxes || !scores)
+		return nn_host_deny(node);
+	error = nn_host_clear_outputs(graph, node, rows, out);
+	if (error)
+		return error;
 	for (uint32_t row = 0; row < rows; row++) {
 		struct results to = {
 			(struct nn_box *)out[OUT_BOXES] + (uint64_t)row * places,
-			out[OUT_CLASSES] + (uint64_t)row * places,
-			out[OUT_SCORES] + (uint64_t)row * places,
-			out[OUT_COUNT] + row,
+			(float *)out[OUT_CLASSES] + (uint64_t)row * places,
+			(float *)out[OUT_SCORES] + (uint64_t)row * places,
+			(float *)out[OUT_COUNT] + row,
 		};
 
 		decode_boxes(d, boxes, node->inputs[ANCHORS]->node->data);

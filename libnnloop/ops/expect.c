@@ -9,6 +9,7 @@
  */
 #include "alias.h"
 #include "check.h"
+#include "host.h"
 #include "ops.h"
 
 #include <errno.h>
@@ -55,8 +56,7 @@ static int execute_expect(struct nn_graph *graph, struct nn_node *node, void *op
 
 	(void)opaque;
 	if (rows && (!numbers || !from || !to))
-		return nn_node_fail(node, -EACCES,
-				    "runs on the host, which has no access to a buffer");
+		return nn_host_deny(node);
 	for (uint64_t i = 0; i < (uint64_t)rows * count; i++) {
 		if (numbers[i] != values[i % count])
 			return nn_node_fail(node, -EINVAL,

@@ -20,11 +20,11 @@
 #include "box.h"
 #include "check.h"
 #include "heap.h"
+#include "host.h"
 #include "ops.h"
 
 #include <errno.h>
 #include <math.h>
-#include <string.h>
 
 enum { BOXES, SCORES };
 enum { OUT_INDICES, OUT_SCORES, OUT_COUNT, OUTPUTS };
@@ -36,6 +36,7 @@ enum { OUT_INDICES, OUT_SCORES, OUT_COUNT, OUTPUTS };
 struct suppression {
 	uint32_t count, most;
 	float iou_max, score_min, exponent;	/* exponent 0: nothing is soft */
+	float box_real[256], score_real[256];	/* by the stored byte */
 	struct nn_box *boxes;
 	float *keys;		/* scores, below 0, for the heap */
 	uint32_t *seen;		/* with how many of the best it has been compared */
@@ -124,6 +125,8 @@ static int check_suppression(struct nn_graph *graph, struct nn_node *node, void 
 		error = infer_outputs(node, s);
 	if (error)
 		return error;
+	nn_host_fill_reals(s->box_real, &node->inputs[BOXES]->info);
+	nn_host_fill_reals(s->score_real, &node->inputs[SCORES]->info);
 	s->boxes = nn_node_alloc(node, s->count, sizeof(*s->boxes));
 	s->keys = nn_node_alloc(node, s->count, sizeof(*s->keys));
 	s->seen = nn_node_alloc(node, s->count, sizeof(*s->seen));
@@ -133,18 +136,11 @@ static int check_suppression(struct nn_graph *graph, struct nn_node *node, void 
 
 /* ---- Execute */
 
-static float real_at(const struct nn_tensor_info *info, const uint8_t *stored, uint64_t i)
-{
-	int32_t value = info->type == NN_INT8 ? (int8_t)stored[i] : stored[i];
-
-	return (value - info->zero_point) * info->scale;
-}
-
 /* From two corners that are opposite. */
-static struct nn_box make_box(const struct nn_tensor_info *info, const uint8_t *stored, uint64_t at)
+static struct nn_box make_box(const struct suppression *s, const uint8_t stored[4])
 {
-	float y0 = real_at(info, stored, at), x0 = real_at(info, stored, at + 1);
-	float y1 = real_at(info, stored, at + 2), x1 = real_at(info, stored, at + 3);
+	float y0 = s->box_real[stored[0]], x0 = s->box_real[stored[1]];
+	float y1 = s->box_real[stored[2]], x1 = s->box_real[stored[3]];
 
 	return (struct nn_box) { fminf(y0, y1), fminf(x0, x1), fmaxf(y0, y1), fmaxf(x0, x1) };
 }
@@ -201,26 +197,23 @@ static int execute_suppression(struct nn_graph *graph, struct nn_node *node, voi
 	const uint8_t *scores = nn_graph_locate(graph, node->inputs[SCORES]);
 	uint32_t rows = nn_graph_rows(graph, node->inputs[BOXES]);
 	void *out[OUTPUTS];
+	int error;
 
 	(void)opaque;
 	if (!rows)
 		return 0;
-	for (uint32_t i = 0; i < OUTPUTS; i++) {
-		out[i] = nn_graph_locate(graph, &node->outputs[i]);
-		if (!out[i] || !boxes || !scores)
-			return nn_node_fail(node, -EACCES,
-					    "runs on the host, which has no access to a buffer");
-		memset(out[i], 0, rows * nn_info_row_bytes(&node->outputs[i].info));
-	}
+	if (!boxes || !scores)
+		return nn_host_deny(node);
+	error = nn_host_clear_outputs(graph, node, rows, out);
+	if (error)
+		return error;
 	for (uint32_t row = 0; row < rows; row++) {
 		int32_t *count = (int32_t *)out[OUT_COUNT] + row;
 		uint64_t first = (uint64_t)row * s->most;
 
-		for (uint32_t i = 0; i < s->count; i++) {
-			uint64_t at = (uint64_t)row * s->count + i;
-
-			s->boxes[i] = make_box(&node->inputs[BOXES]->info, boxes, 4 * at);
-			s->keys[i] = -real_at(&node->inputs[SCORES]->info, scores, at);
+		for (uint32_t i = 0; i < s->count; i++, boxes += 4, scores++) {
+			s->boxes[i] = make_box(s, boxes);
+			s->keys[i] = -s->score_real[*scores];
 		}
 		*count = suppress(s, (int32_t *)out[OUT_INDICES] + first,
 				  (float *)out[OUT_SCORES] + first);

@@ -8,6 +8,21 @@
 
 #include "import/tflite/tflite.h"
 
+int tflite_check_option(struct tflite_import *import, const struct tflite_option *option,
+			int64_t value)
+{
+	if (value >= option->low && value <= option->high)
+		return 0;
+	if (option->low == option->high)
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "its option %s is %" PRId64 "; nnloop can do %" PRId32 " only",
+				   option->name, value, option->low);
+	return tflite_fail(import, -EOPNOTSUPP,
+			   "its option %s is %" PRId64 "; nnloop can do %" PRId32 " to %" PRId32
+			   " only",
+			   option->name, value, option->low, option->high);
+}
+
 static int check_option(struct tflite_import *import, struct tflite_operator *operator, uint32_t i)
 {
 	const struct tflite_option *option = &operator->op->options[i];
@@ -23,16 +38,7 @@ static int check_option(struct tflite_import *import, struct tflite_operator *op
 	value = flatbuffer_int(file, &operator->options, i, option->kind == TFLITE_INT ? 4 : 1,
 			       option->otherwise);
 	operator->option[i] = value;
-	if (value >= option->low && value <= option->high)
-		return 0;
-	if (option->low == option->high)
-		return tflite_fail(import, -EOPNOTSUPP,
-				   "its option %s is %" PRId64 "; nnloop can do %" PRId32 " only",
-				   option->name, value, option->low);
-	return tflite_fail(import, -EOPNOTSUPP,
-			   "its option %s is %" PRId64 "; nnloop can do %" PRId32 " to %" PRId32
-			   " only",
-			   option->name, value, option->low, option->high);
+	return tflite_check_option(import, option, value);
 }
 
 static int check_options(struct tflite_import *import, struct tflite_operator *operator)

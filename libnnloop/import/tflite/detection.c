@@ -41,12 +41,7 @@ static int read_option(struct tflite_import *import, struct flexbuffer_map *map,
 		return 0;
 	}
 	attr->i = number.integer;
-	if (number.integer >= option->low && number.integer <= option->high)
-		return 0;
-	return tflite_fail(import, -EOPNOTSUPP,
-			   "its option %s is %" PRId64 "; nnloop can do %" PRId32 " to %" PRId32
-			   " only",
-			   option->name, number.integer, option->low, option->high);
+	return tflite_check_option(import, option, number.integer);
 }
 
 /* Those whose names begin with _ are notes of the converter, and no one looks at them. */

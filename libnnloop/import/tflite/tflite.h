@@ -192,6 +192,9 @@ const struct tflite_op *tflite_find_op(int32_t code, const char *custom);
 /* Whether all operators are in the table, with versions, options and counts of inputs and outputs
  * that their entries name. */
 int tflite_check(struct tflite_import *import);
+/* Whether a whole number is one that the option's entry names. 0 or the error. */
+int tflite_check_option(struct tflite_import *import, const struct tflite_option *option,
+			int64_t value);
 
 /* ---- tflite.c ---- */
 
