@@ -34,7 +34,7 @@ struct depthwise {
 	uint32_t out_rows;
 	uint32_t phase_bytes;	/* columns x, x + stride, ... of a row of input */
 	uint8_t *rows;		/* [input rows][stride_w][phase_bytes] */
-	uint32_t column[256];	/* where the kernel's columns are in a row */
+	uint32_t *column;	/* [256]: where the kernel's columns are in a row */
 
 	uint8_t *job_memory;	/* of the assembly: sums, then results in parts */
 };

@@ -14,6 +14,7 @@
  */
 #include "../kernels/weights.h"
 #include "depthwise.h"
+#include "depthwise_image.h"
 #include "depthwise_job.h"
 #include "depthwise_pixels.h"
 #include "kernels.h"
@@ -57,16 +58,14 @@ static uint32_t fitting_rows(const struct depthwise *d, uint64_t bytes)
 	return rows;
 }
 
-/* False if the constants or a few columns do not fit. */
-static bool divide_scratch(struct depthwise *d)
+/* False if the constants take more than half. */
+static bool place_constants(struct depthwise *d)
 {
-	uint64_t left = d->call->scratch_size, constants;
-	uint32_t out_height = d->call->output[0].dims[1], strips;
-	uint64_t row;
+	uint64_t constants;
 
 	d->period = round_up(d->channels + 32, 32);
 	constants = ((uint64_t)d->window.kernel_h * d->quads + 4) * d->period * 4;
-	if (constants > left / 2)
+	if (constants > d->call->scratch_size / 2)
 		return false;
 	d->weights = (int32_t *)d->call->scratch;
 	d->bias = d->weights + d->window.kernel_h * d->quads * d->period;
@@ -74,7 +73,15 @@ static bool divide_scratch(struct depthwise *d)
 	d->shift = d->multiplier + d->period;
 	d->exponent = d->shift + d->period;
 	d->rows = (uint8_t *)(d->exponent + d->period);
-	left -= constants;
+	return true;
+}
+
+/* What the constants leave to rows. False if a few columns do not fit. */
+static bool divide_scratch(struct depthwise *d)
+{
+	uint64_t left = d->call->scratch_size - (d->rows - d->call->scratch), row;
+	uint32_t out_height = d->call->output[0].dims[1], strips;
+
 	if (d->sums != COMPILED && left >= 2 * (SUM_BYTES + PART_BYTES + FIVE_BYTES)) {
 		left -= SUM_BYTES + PART_BYTES + (d->sums == FIVE_ROWS ? FIVE_BYTES : 0);
 		d->job_memory = d->rows + left / VECTOR * VECTOR;
@@ -119,20 +126,21 @@ static void repeat_words(int32_t *words, const struct depthwise *d)
 	store(words + d->period - 32, load(words + d->period - 32 - d->channels));
 }
 
-static void repeat_constants(const struct depthwise *d)
+static __attribute__((noinline)) void repeat_constants(const struct depthwise *d)
 {
 	const int32_t *weights = (const int32_t *)d->call->input[1].data;
 	const int32_t *bias = (const int32_t *)d->call->input[2].data;
 	uint32_t vectors = d->window.kernel_h * d->quads;
 
-	for (uint32_t v = 0; v < vectors; v++) {
-		int32_t *to = d->weights + v * d->period;
+	for (uint32_t m = 0; m < d->channels; m += 32) {
+		int32_t *to = d->weights + m;
 
-		for (uint32_t m = 0; m < d->channels; m += 32)
-			*(HVX_Vector *)&to[m] =
-				*(const HVX_Vector *)&weights[(m / 32 * vectors + v) * 32];
-		repeat_words(to, d);
+#pragma clang loop unroll(disable)
+		for (uint32_t v = 0; v < vectors; v++, to += d->period, weights += 32)
+			*(HVX_Vector *)to = *(const HVX_Vector *)weights;
 	}
+	for (uint32_t v = 0; v < vectors; v++)
+		repeat_words(d->weights + v * d->period, d);
 	for (uint32_t m = 0; m < d->channels; m += 32) {
 		*(HVX_Vector *)&d->bias[m] = *(const HVX_Vector *)&bias[m];
 		if (!d->is_raw) {
@@ -162,7 +170,7 @@ static inline bool is_any_negative(HVX_Vector words)
  * Whether all sums are numbers of float32, and stay within 32 bits with 16 bits of fraction. Then a
  * product is less than 1.01 / 2^16 from what float32 has.
  */
-static bool sums_are_small(const struct depthwise *d)
+static __attribute__((noinline)) bool sums_are_small(const struct depthwise *d)
 {
 	const HVX_Vector *weights = (const HVX_Vector *)d->call->input[1].data;
 	const HVX_Vector *bias = (const HVX_Vector *)d->call->input[2].data;
@@ -469,7 +477,8 @@ static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, 
 	return 0;
 }
 
-static int convolve_image(struct depthwise *d, const uint8_t *image, uint8_t *out_image)
+static __attribute__((noinline)) int convolve_image(struct depthwise *d, const uint8_t *image,
+						    uint8_t *out_image)
 {
 	const struct nn_tensor *output = &d->call->output[0];
 	uint32_t out_height = output->dims[1], out_width = output->dims[2];
@@ -525,35 +534,44 @@ static enum sums sums_of(const struct depthwise *d)
 int nn_depthwise_conv2d_hvx(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
+	uint32_t column[256];
 	struct depthwise d = {
 		.call = call,
 		.progress = { .call = call },
 		.window = call->op->window,
 		.channels = output->dims[3],
-		.repeat = output->dims[3] / input->dims[3],
+		.repeat = output->dims[3] == input->dims[3] ? 1 :
+							      output->dims[3] / input->dims[3],
 		.quads = (call->op->window.kernel_w + 3) / 4,
 		.is_signed = input->type == NN_TYPE_INT8,
 		.is_raw = output->type == NN_TYPE_INT32,
+		.column = column,
 	};
+	bool is_done;
+	int ret;
 
 	d.sums = sums_of(&d);
 	/* Vectors have no room for weights of 9 bits, which they are without their zero point. */
-	if (call->input[1].zero_point || !divide_scratch(&d))
+	if (call->input[1].zero_point || !place_constants(&d))
 		return nn_depthwise_conv2d_portable(call);
 	repeat_constants(&d);
 	if (d.sums != COMPILED && !sums_are_small(&d))
 		d.sums = COMPILED;
+	ret = nn_depthwise_run_images(&d, &is_done);
+	if (ret || is_done)
+		return ret;
+	if (!divide_scratch(&d))
+		return nn_depthwise_conv2d_portable(call);
 	/* Columns past the kernel's end have weight 0. */
 	for (uint32_t k = 0; k < 4 * d.quads; k++) {
 		uint32_t x = min_u32(k, d.window.kernel_w - 1) * d.window.dilation_w;
 
-		d.column[k] =
+		column[k] =
 			x % d.window.stride_w * d.phase_bytes + x / d.window.stride_w * d.channels;
 	}
 	for (uint32_t n = 0; n < output->dims[0]; n++) {
-		int ret = convolve_image(&d, input->data + n * input->row_bytes,
-					 output->data + n * output->row_bytes);
-
+		ret = convolve_image(&d, input->data + n * input->row_bytes,
+				     output->data + n * output->row_bytes);
 		if (ret)
 			return ret;
 	}

@@ -64,6 +64,30 @@ static void random_three_rows(bool is_halved, uint32_t channels, uint32_t *n, ui
 	random_input(0, random_8bit(), DIMS(*n, height, width, channels));
 }
 
+/* 3x3 with stride 1 and an output as large as the input, which goes straight from the image. */
+static void random_same_size(uint32_t channels, uint32_t *n, uint32_t *out_h, uint32_t *out_w)
+{
+	uint32_t least = channels < 128 ? (383 + channels) / channels : 1;
+	uint32_t height = PICK(2, 3, 5, 7, 7, 14, 31, 33, 66, 128), width = least + random_below(12);
+
+	while (height > 2 && height * width * channels > RANDOM_WORK)
+		height--;
+	op.window = (struct nn_window_params){
+		.kernel_h = 3,
+		.kernel_w = 3,
+		.stride_h = 1,
+		.stride_w = 1,
+		.dilation_h = 1,
+		.dilation_w = 1,
+		.pad_top = 1,
+		.pad_left = 1,
+	};
+	*n = random_below(4) ? 1 : 2;
+	*out_h = height;
+	*out_w = width;
+	random_input(0, random_8bit(), DIMS(*n, height, width, channels));
+}
+
 /* Scales with which sums neither leave 32 bits nor float32's integers; some powers of two. */
 static void ordinary_scales(uint32_t outputs)
 {
@@ -76,9 +100,10 @@ static void ordinary_scales(uint32_t outputs)
 
 static void make_random(void)
 {
-	/* A third goes straight from the image. */
-	bool is_halved = random_below(3) == 0, is_large = !is_halved && random_below(16) == 0;
-	bool is_three = is_halved || (!is_large && random_below(2));
+	/* More than half goes straight from the image. */
+	bool is_halved = random_below(3) == 0, is_same = !is_halved && random_below(3) == 0;
+	bool is_large = !is_halved && !is_same && random_below(16) == 0;
+	bool is_three = is_halved || is_same || (!is_large && random_below(2));
 	uint32_t channels = PICK(1, 3, 8, 10, 24, 31, 32, 33, 40, 64, 65, 96, 96, 100, 127, 128,
 				 128, 129, 130, 144, 160, 192, 240, 256, 300);
 	uint32_t multiplier = PICK(1, 1, 1, 1, 2, 3), n, h, w, outputs;
@@ -91,11 +116,19 @@ static void make_random(void)
 		multiplier = 1;
 		type = random_8bit();
 	}
+	if (is_same) {
+		channels = PICK(8, 10, 24, 31, 32, 33, 64, 96, 100, 127, 128, 129, 144, 160, 192, 200,
+				256, 300, 384, 576, 960);
+		multiplier = 1;
+		type = random_8bit();
+	}
 	outputs = channels * multiplier;
 	do {
 		begin_call(NN_OPCODE_DEPTHWISE_CONV2D);
 		if (is_large)
 			random_large_window(&n, &h, &w);
+		else if (is_same)
+			random_same_size(channels, &n, &h, &w);
 		else if (is_three)
 			random_three_rows(is_halved, channels, &n, &h, &w);
 		else
@@ -107,7 +140,7 @@ static void make_random(void)
 	random_constant(1, NN_TYPE_INT8,
 			depthwise_weight_bytes(outputs, op.window.kernel_h, op.window.kernel_w));
 	/* With one of these there is no vector kernel. */
-	call.input[1].zero_point = is_halved || random_below(5) ? 0 : random_range(-128, 127);
+	call.input[1].zero_point = is_halved || is_same || random_below(5) ? 0 : random_range(-128, 127);
 	for (uint32_t i = 0; i < call.input[1].bytes; i++) {
 		if (i / 128 % ((op.window.kernel_w + 3) / 4) * 4 + i % 4 >= op.window.kernel_w)
 			call.input[1].data[i] = 0;
