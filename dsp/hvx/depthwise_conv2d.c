@@ -129,28 +129,29 @@ static void repeat_words(int32_t *words, const struct depthwise *d)
 static __attribute__((noinline)) void repeat_constants(const struct depthwise *d)
 {
 	const int32_t *weights = (const int32_t *)d->call->input[1].data;
-	const int32_t *bias = (const int32_t *)d->call->input[2].data;
-	uint32_t vectors = d->window.kernel_h * d->quads;
+	const HVX_Vector *bias = (const HVX_Vector *)d->call->input[2].data;
+	const HVX_Vector *scale = (const HVX_Vector *)d->call->input[3].data;
+	HVX_Vector *to_bias = (HVX_Vector *)d->bias, *shift = (HVX_Vector *)d->shift;
+	HVX_Vector *multiplier = (HVX_Vector *)d->multiplier, *exponent = (HVX_Vector *)d->exponent;
+	uint32_t vectors = d->window.kernel_h * d->quads, period = d->period;
 
 	for (uint32_t m = 0; m < d->channels; m += 32) {
 		int32_t *to = d->weights + m;
 
 #pragma clang loop unroll(disable)
-		for (uint32_t v = 0; v < vectors; v++, to += d->period, weights += 32)
+		for (uint32_t v = 0; v < vectors; v++, to += period, weights += 32)
 			*(HVX_Vector *)to = *(const HVX_Vector *)weights;
 	}
 	for (uint32_t v = 0; v < vectors; v++)
-		repeat_words(d->weights + v * d->period, d);
-	for (uint32_t m = 0; m < d->channels; m += 32) {
-		*(HVX_Vector *)&d->bias[m] = *(const HVX_Vector *)&bias[m];
-		if (!d->is_raw) {
-			struct requant requant = requant_scales(
-				*(const HVX_Vector *)(d->call->input[3].data + m * 4));
+		repeat_words(d->weights + v * period, d);
+	for (uint32_t m = 0; m < d->channels; m += 32)
+		*to_bias++ = *bias++;
+	for (uint32_t m = 0; m < d->channels && !d->is_raw; m += 32) {
+		struct requant requant = requant_scales(*scale++);
 
-			*(HVX_Vector *)&d->multiplier[m] = requant.multiplier;
-			*(HVX_Vector *)&d->exponent[m] = requant.exponent;
-			*(HVX_Vector *)&d->shift[m] = requant.shift;
-		}
+		*multiplier++ = requant.multiplier;
+		*exponent++ = requant.exponent;
+		*shift++ = requant.shift;
 	}
 	repeat_words(d->bias, d);
 	repeat_words(d->multiplier, d);

@@ -13,6 +13,11 @@
 #define MOST_ROWS	64	/* at a time */
 #define MOST_STRIPS	32	/* of them: so the last one has three rows, too */
 
+/* Constants where no column is padding, weights with the third column in the third byte. */
+struct inner {
+	HVX_Vector weights[12], bias[4];
+};
+
 /* Bytes that vectors of a pixel's channels take. */
 static uint32_t vector_bytes(const struct depthwise *d)
 {
@@ -39,42 +44,55 @@ static void list_words(HVX_Vector *to, const struct depthwise *d, const int32_t 
 {
 	HVX_Vector in_order[4];
 
-	for (uint32_t i = 0; i < 4; i++, channel = (channel + 32) % d->channels)
+	for (uint32_t i = 0; i < 4; i++) {
 		in_order[i] = load(words + channel);
+		channel += 32;
+		channel = min_u32(channel, channel - d->channels);
+	}
 	deal_words(to, in_order);
 }
 
-/* Columns that `padding` has a bit of are padding. */
-static void settle_constants(struct depthwise_pixels *pixels, const struct depthwise *d,
-			     uint32_t channel, uint32_t padding)
+/* Constants of the 128 channels from `channel` on, and in `inner` those that padding changes. */
+static __attribute__((noinline)) void list_constants(struct depthwise_pixels *pixels,
+						     struct inner *inner,
+						     const struct depthwise *d, uint32_t channel)
 {
-	HVX_Vector mask = Q6_V_vzero();
-	HVX_Vector zero_point = splat_b((uint32_t)d->call->input[0].zero_point);
+	list_words(pixels->multiplier, d, d->multiplier, channel);
+	list_words(pixels->shift, d, d->shift, channel);
+	list_words(inner->bias, d, d->bias, channel);
+	for (uint32_t y = 0; y < 3; y++)
+		list_words(&inner->weights[4 * y], d, d->weights + y * d->period, channel);
+}
 
+/* Columns that `padding` has a bit of are padding. */
+static __attribute__((noinline)) void settle_padding(struct depthwise_pixels *pixels,
+						     const struct inner *inner,
+						     const struct depthwise *d, uint32_t padding)
+{
+	HVX_Vector mask = Q6_V_vzero(), zero_point = splat_b((uint32_t)d->call->input[0].zero_point);
+
+	for (uint32_t i = 0; i < 4; i++)
+		pixels->bias[i] = inner->bias[i];
 	for (uint32_t k = 0; k < 3; k++) {
 		if (padding & 1 << k)
 			mask = Q6_V_vor_VV(mask, splat_w(0xff << 8 * k));
 	}
-	list_words(pixels->multiplier, d, d->multiplier, channel);
-	list_words(pixels->shift, d, d->shift, channel);
-	list_words(pixels->bias, d, d->bias, channel);
-	for (uint32_t y = 0; y < 3; y++) {
-		HVX_Vector *weights = &pixels->weights[4 * y];
+	for (uint32_t i = 0; i < 12; i++) {
+		HVX_Vector weights = inner->weights[i], third;
 
-		list_words(weights, d, d->weights + y * d->period, channel);
-		for (uint32_t i = 0; i < 4; i++) {
-			HVX_Vector lost = Q6_V_vand_VV(weights[i], mask), third;
+		if (padding) {
+			HVX_Vector lost = Q6_V_vand_VV(weights, mask), *bias = &pixels->bias[i % 4];
 
-			pixels->bias[i] = d->is_signed ?
-				Q6_Vw_vrmpyacc_VwVbVb(pixels->bias[i], zero_point, lost) :
-				Q6_Vw_vrmpyacc_VwVubVb(pixels->bias[i], zero_point, lost);
-			weights[i] = Q6_V_vxor_VV(weights[i], lost);
-			if (i < 2)
-				continue;
-			third = Q6_V_vand_VV(weights[i], splat_w(0xff0000));
-			weights[i] = Q6_V_vor_VV(Q6_V_vxor_VV(weights[i], third),
-						 Q6_Vw_vasl_VwR(third, 8));
+			*bias = d->is_signed ? Q6_Vw_vrmpyacc_VwVbVb(*bias, zero_point, lost)
+					     : Q6_Vw_vrmpyacc_VwVubVb(*bias, zero_point, lost);
+			weights = Q6_V_vxor_VV(weights, lost);
 		}
+		/* See struct depthwise_pixels. */
+		third = Q6_V_vand_VV(weights, splat_w(0xff0000));
+		if (i & 2)
+			weights = Q6_V_vor_VV(Q6_V_vxor_VV(weights, third),
+					      Q6_Vw_vasl_VwR(third, 8));
+		pixels->weights[i] = weights;
 	}
 }
 
@@ -201,16 +219,18 @@ static bool is_suitable(const struct depthwise *d)
 }
 
 /*
- * All rows of columns x and after that have the same padding. If `is_end`, a vector is one that
- * ends where the pixel's channels do, and goes to where it belongs by way of scratch memory.
+ * All rows of columns x and after that have the same padding, 128 channels from `at` on, whose
+ * constants are listed from `channel` on. If `is_end`, a vector is one that ends where the pixel's
+ * channels do, and goes to where it belongs by way of scratch memory.
  */
 static int run_columns(struct depthwise *d, struct depthwise_pixels *pixels, uint8_t *padding_row,
-		       const uint8_t *image, uint8_t *out, uint32_t x, uint32_t count, bool is_end)
+		       const uint8_t *image, uint8_t *out, uint32_t at, uint32_t channel,
+		       uint32_t x, uint32_t count, bool is_end)
 {
 	uint32_t pitch = pixels->row_step, step = 2 * d->channels;
 	uint32_t height = d->call->output[0].dims[1], in_height = d->call->input[0].dims[1];
 	uint32_t strips = (height + MOST_ROWS - 1) / MOST_ROWS;
-	uint32_t most = (height + strips - 1) / strips;
+	uint32_t most = strips == 1 ? height : (height + strips - 1) / strips;
 	uint32_t before = is_end ? VECTOR - d->channels : 0;
 	uint32_t out_pitch = d->call->output[0].dims[2] * d->channels;
 	uint8_t *parts = (uint8_t *)(pixels->sums + count * most * 4);
@@ -219,43 +239,34 @@ static int run_columns(struct depthwise *d, struct depthwise_pixels *pixels, uin
 	pixels->pitch = is_end ? VECTOR : out_pitch;
 	pixels->out_step = is_end ? most * VECTOR : d->channels;
 
-	for (uint32_t c = 0; c < d->channels; c += VECTOR) {
-		/* The last vector overlaps the one before it rather than the next pixel. */
-		uint32_t at = c && d->channels - c < VECTOR ? d->channels - VECTOR : c;
+	for (uint32_t y = 0; y < height; y += most) {
+		uint32_t rows = min_u32(height - y, most);
+		uint32_t first = 2 * y - d->window.pad_top, last = first + 2 * rows;
+		const uint8_t *from = image + first * pitch;
+		uint8_t *to;
+		int ret;
 
-		uint32_t channel = (at + VECTOR * d->channels - before) % d->channels;
-
-		settle_constants(pixels, d, channel, padding_at(d, x));
-		for (uint32_t y = 0; y < height; y += most) {
-			uint32_t rows = min_u32(height - y, most);
-			uint32_t first = 2 * y - d->window.pad_top, last = first + 2 * rows;
-			const uint8_t *from = image + first * pitch;
-			uint8_t *to;
-			int ret;
-
-			pixels->rows = rows;
-			pixels->first_step = pixels->last_step = pitch;
-			if (first == UINT32_MAX) {
-				from = padding_row;
-				pixels->first_step = image - padding_row;
-			}
-			if (last == in_height)
-				pixels->last_step = padding_row - (image + (last - 1) * pitch);
-			ret = progress_add(&d->progress,
-					   1500 + count * (100 + pixels->rows * 40) +
-						   memory_work(count * pixels->rows * 2 * step) +
-						   pixels->rows * 3 * NN_PAGE_WORK / 4);
-			if (ret)
-				return ret;
-			place_columns(pixels, d, from + at - before, x);
-			to = out + y * out_pitch + x * d->channels;
-			pixels->out = is_end ? parts : to + at;
-			run_job(d, pixels, channel);
-			for (uint32_t i = 0; is_end && i < pixels->rows; i++)
-				store_bytes(to + i * out_pitch,
-					    Q6_V_vror_VR(load(parts + i * VECTOR), before),
-					    d->channels);
+		pixels->rows = rows;
+		pixels->first_step = pixels->last_step = pitch;
+		if (first == UINT32_MAX) {
+			from = padding_row;
+			pixels->first_step = image - padding_row;
 		}
+		if (last == in_height)
+			pixels->last_step = padding_row - (image + (last - 1) * pitch);
+		ret = progress_add(&d->progress,
+				   1500 + count * (100 + pixels->rows * 40) +
+					   memory_work(count * pixels->rows * 2 * step) +
+					   pixels->rows * 3 * NN_PAGE_WORK / 4);
+		if (ret)
+			return ret;
+		place_columns(pixels, d, from + at - before, x);
+		to = out + y * out_pitch + x * d->channels;
+		pixels->out = is_end ? parts : to + at;
+		run_job(d, pixels, channel);
+		for (uint32_t i = 0; is_end && i < pixels->rows; i++)
+			store_bytes(to + i * out_pitch,
+				    Q6_V_vror_VR(load(parts + i * VECTOR), before), d->channels);
 	}
 	return 0;
 }
@@ -266,11 +277,15 @@ int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *
 	const struct nn_tensor *input = &d->call->input[0], *output = &d->call->output[0];
 	uint32_t pitch = input->dims[2] * d->channels, columns, most, x = 0;
 	struct depthwise_pixels *pixels = (struct depthwise_pixels *)d->rows;
-	uint8_t *padding_row = (uint8_t *)(pixels + 1);
+	struct inner *inner = (struct inner *)(pixels + 1);
+	uint8_t *padding_row = (uint8_t *)(inner + 1);
 	uint32_t padding_bytes = round_up(pitch + VECTOR, VECTOR);
 	uint32_t left = d->call->scratch + d->call->scratch_size - padding_row;
 	uint32_t rows = min_u32(output->dims[1], MOST_ROWS);
 	uint32_t pixel_bytes = VECTOR + rows * 4 * VECTOR;
+	/* The first column whose window ends in padding; where vectors begin that end with a pixel. */
+	uint32_t padded = (input->dims[2] + d->window.pad_left - 1) / 2;
+	uint32_t end_channel = d->channels < VECTOR ? 2 * d->channels - VECTOR : 0;
 
 	*done = 0;
 	if (!is_suitable(d) || pitch > left || padding_bytes + 2 * pixel_bytes > left)
@@ -287,21 +302,31 @@ int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *
 	pixels->min = (d->call->op->out_min & 0xff) * 0x1010101u;
 	pixels->max = (d->call->op->out_max & 0xff) * 0x1010101u;
 	pixels->limit = 3 << 16;
-	while (x < columns) {
-		uint32_t padding = padding_at(d, x), count = 1;
-		int ret;
+	for (uint32_t c = 0; c < d->channels && columns; c += VECTOR) {
+		/* The last vector overlaps the one before it rather than the next pixel. */
+		uint32_t at = c && d->channels - c < VECTOR ? d->channels - VECTOR : c, count;
 
-		while (count < most && x + count < columns && padding_at(d, x + count) == padding)
-			count++;
-		ret = run_columns(d, pixels, padding_row, image, out, x, count, false);
-		if (ret)
-			return ret;
-		x += count;
+		list_constants(pixels, inner, d, at);
+		for (x = 0; x < columns; x += count) {
+			uint32_t padding = padding_at(d, x);
+			int ret;
+
+			count = padding ? 1 : min_u32(min_u32(padded, columns) - x, most);
+			settle_padding(pixels, inner, d, padding);
+			ret = run_columns(d, pixels, padding_row, image, out, at, at, x, count,
+					  false);
+			if (ret)
+				return ret;
+		}
 	}
 	/* The others one by one, if what is read with them is of the same row. */
+	if (x < output->dims[2] && 2 * x >= d->window.pad_left + VECTOR / d->channels)
+		list_constants(pixels, inner, d, end_channel);
 	for (; x < output->dims[2] && 2 * x >= d->window.pad_left + VECTOR / d->channels; x++) {
-		int ret = run_columns(d, pixels, padding_row, image, out, x, 1, true);
+		int ret;
 
+		settle_padding(pixels, inner, d, padding_at(d, x));
+		ret = run_columns(d, pixels, padding_row, image, out, 0, end_channel, x, 1, true);
 		if (ret)
 			return ret;
 	}
