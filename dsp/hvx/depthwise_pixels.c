@@ -136,7 +136,11 @@ static void run_job(const struct depthwise *d, const struct depthwise_pixels *pi
 	HVX_Vector exponent[4];
 	bool is_listed = false;
 
-	if (d->is_signed)
+	if (pixels->boundary && d->is_signed)
+		nn_depthwise_sum_two_pixels_s8(pixels);
+	else if (pixels->boundary)
+		nn_depthwise_sum_two_pixels_u8(pixels);
+	else if (d->is_signed)
 		nn_depthwise_sum_pixels_s8(pixels);
 	else
 		nn_depthwise_sum_pixels_u8(pixels);
@@ -219,15 +223,16 @@ static bool is_suitable(const struct depthwise *d)
 }
 
 /*
- * All rows of columns x and after that have the same padding, 128 channels from `at` on, whose
- * constants are listed from `channel` on. If `is_end`, a vector is one that ends where the pixel's
+ * All rows of `count` vectors, `step` bytes apart in a row of the output, the first from byte `at`
+ * of pixel x on, whose channels are those from `channel` on. None or all of their columns are
+ * padding. If `is_end`, a vector is one that ends where the pixel's
  * channels do, and goes to where it belongs by way of scratch memory.
  */
 static int run_columns(struct depthwise *d, struct depthwise_pixels *pixels, uint8_t *padding_row,
 		       const uint8_t *image, uint8_t *out, uint32_t at, uint32_t channel,
-		       uint32_t x, uint32_t count, bool is_end)
+		       uint32_t x, uint32_t count, uint32_t step, bool is_end)
 {
-	uint32_t pitch = pixels->row_step, step = 2 * d->channels;
+	uint32_t pitch = pixels->row_step;
 	uint32_t height = d->call->output[0].dims[1], in_height = d->call->input[0].dims[1];
 	uint32_t strips = (height + MOST_ROWS - 1) / MOST_ROWS;
 	uint32_t most = strips == 1 ? height : (height + strips - 1) / strips;
@@ -237,7 +242,8 @@ static int run_columns(struct depthwise *d, struct depthwise_pixels *pixels, uin
 
 	pixels->count = count;
 	pixels->pitch = is_end ? VECTOR : out_pitch;
-	pixels->out_step = is_end ? most * VECTOR : d->channels;
+	pixels->out_step = is_end ? most * VECTOR : step;
+	pixels->pixel_step = 2 * step;
 
 	for (uint32_t y = 0; y < height; y += most) {
 		uint32_t rows = min_u32(height - y, most);
@@ -256,7 +262,7 @@ static int run_columns(struct depthwise *d, struct depthwise_pixels *pixels, uin
 			pixels->last_step = padding_row - (image + (last - 1) * pitch);
 		ret = progress_add(&d->progress,
 				   1500 + count * (100 + pixels->rows * 40) +
-					   memory_work(count * pixels->rows * 2 * step) +
+					   memory_work(count * pixels->rows * 4 * step) +
 					   pixels->rows * 3 * NN_PAGE_WORK / 4);
 		if (ret)
 			return ret;
@@ -271,6 +277,60 @@ static int run_columns(struct depthwise *d, struct depthwise_pixels *pixels, uin
 	return 0;
 }
 
+/*
+ * Columns `first` to `end`, no column of whose windows is padding, as vectors of any pixels. `most` at a
+ * time.
+ */
+static int run_inside(struct depthwise *d, struct depthwise_pixels *pixels, struct inner *inner,
+		      uint8_t *padding_row, const uint8_t *image, uint8_t *out,
+		      uint32_t first, uint32_t end, uint32_t most)
+{
+	uint32_t channels = d->channels, twos = __builtin_ctz(channels);
+	uint32_t bytes = (end - first) * channels, vectors = bytes / VECTOR;
+	/* After so many vectors channels are the same again. */
+	uint32_t period = channels >> (twos < 7 ? twos : 7), step = period * VECTOR;
+	uint32_t pixels_apart = step / channels;
+
+	for (uint32_t i = 0; i < period + 1; i++) {
+		uint32_t at = i < period ? i * VECTOR : bytes - VECTOR, count = 0, part;
+		uint32_t x = first;
+
+		for (uint32_t v = i; i < period && v < vectors; v += period)
+			count++;
+		/* The last vector overlaps the one before it. */
+		if (i == period)
+			count = bytes % VECTOR != 0;
+		if (!count)
+			continue;
+		for (; at >= channels; at -= channels)
+			x++;
+		list_constants(pixels, inner, d, at);
+		settle_padding(pixels, inner, d, 0);
+		pixels->boundary = channels - at < VECTOR ? channels - at : 0;
+		for (uint32_t done = 0; done < count; done += part) {
+			int ret;
+
+			part = min_u32(count - done, most);
+			ret = run_columns(d, pixels, padding_row, image, out, at, at,
+					  x + done * pixels_apart, part, step, false);
+			if (ret)
+				return ret;
+		}
+	}
+	pixels->boundary = 0;
+	return 0;
+}
+
+/*
+ * Whether vectors that end with their pixel are an eighth of nothing, and others are of two pixels
+ * at most.
+ */
+static bool pixels_are_poor(const struct depthwise *d)
+{
+	return (vector_bytes(d) - d->channels) * 8 >= vector_bytes(d) &&
+	       d->channels + (d->channels & -d->channels) >= VECTOR;
+}
+
 int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *out,
 			    uint32_t *done)
 {
@@ -283,8 +343,10 @@ int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *
 	uint32_t left = d->call->scratch + d->call->scratch_size - padding_row;
 	uint32_t rows = min_u32(output->dims[1], MOST_ROWS);
 	uint32_t pixel_bytes = VECTOR + rows * 4 * VECTOR;
-	/* The first column whose window ends in padding; where vectors begin that end with a pixel. */
-	uint32_t padded = (input->dims[2] + d->window.pad_left - 1) / 2;
+	/* The first columns whose windows do not begin, and end, in padding. */
+	uint32_t first = (d->window.pad_left + 1) / 2, inside = 0;
+	uint32_t padded = min_u32((input->dims[2] + d->window.pad_left - 1) / 2, output->dims[2]);
+	/* Where vectors begin that end with a pixel. */
 	uint32_t end_channel = d->channels < VECTOR ? 2 * d->channels - VECTOR : 0;
 
 	*done = 0;
@@ -297,11 +359,14 @@ int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *
 	pixels->unsure = (HVX_Vector *)(padding_row + padding_bytes);
 	pixels->sums = pixels->unsure + most;
 	pixels->row_step = pitch;
-	pixels->pixel_step = 2 * d->channels;
 	pixels->offset = ((uint32_t)output->zero_point << 16) + 0x8001;
 	pixels->min = (d->call->op->out_min & 0xff) * 0x1010101u;
 	pixels->max = (d->call->op->out_max & 0xff) * 0x1010101u;
 	pixels->limit = 3 << 16;
+	pixels->channels = d->channels;
+	pixels->boundary = 0;
+	if (pixels_are_poor(d) && columns >= first && padded > first + 2)
+		inside = padded;
 	for (uint32_t c = 0; c < d->channels && columns; c += VECTOR) {
 		/* The last vector overlaps the one before it rather than the next pixel. */
 		uint32_t at = c && d->channels - c < VECTOR ? d->channels - VECTOR : c, count;
@@ -311,10 +376,14 @@ int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *
 			uint32_t padding = padding_at(d, x);
 			int ret;
 
+			if (x == first && inside > first) {
+				count = inside - first;
+				continue;
+			}
 			count = padding ? 1 : min_u32(min_u32(padded, columns) - x, most);
 			settle_padding(pixels, inner, d, padding);
 			ret = run_columns(d, pixels, padding_row, image, out, at, at, x, count,
-					  false);
+					  d->channels, false);
 			if (ret)
 				return ret;
 		}
@@ -326,10 +395,13 @@ int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *
 		int ret;
 
 		settle_padding(pixels, inner, d, padding_at(d, x));
-		ret = run_columns(d, pixels, padding_row, image, out, 0, end_channel, x, 1, true);
+		ret = run_columns(d, pixels, padding_row, image, out, 0, end_channel, x, 1,
+				  d->channels, true);
 		if (ret)
 			return ret;
 	}
 	*done = x;
-	return 0;
+	/* After the pixel left of them, whose vector may reach into these. */
+	return inside > first ? run_inside(d, pixels, inner, padding_row, image, out, first, inside,
+					   most) : 0;
 }
