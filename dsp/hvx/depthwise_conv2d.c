@@ -111,6 +111,13 @@ static bool divide_scratch(struct depthwise *d)
 	strips = (out_height + d->out_rows - 1) / d->out_rows;
 	d->out_rows = (out_height + strips - 1) / strips;
 	d->phase_bytes = phase_bytes_of(d, d->out_columns);
+	/* Columns past the kernel's end have weight 0. */
+	for (uint32_t k = 0; k < 4 * d->quads; k++) {
+		uint32_t x = min_u32(k, d->window.kernel_w - 1) * d->window.dilation_w;
+
+		d->column[k] = x % d->window.stride_w * d->phase_bytes +
+			       x / d->window.stride_w * d->channels;
+	}
 	return true;
 }
 
@@ -350,6 +357,7 @@ static __attribute__((noinline)) void finish_again(const struct depthwise *d, st
 static void list_five_weights(const struct depthwise *d, const struct part *part, int32_t *words)
 {
 	HVX_Vector *to = (HVX_Vector *)words;
+	uint32_t period = d->period;
 
 #pragma clang loop unroll(disable)
 	for (uint32_t j = 0; j < 4; j++, to++) {
@@ -357,8 +365,8 @@ static void list_five_weights(const struct depthwise *d, const struct part *part
 		HVX_Vector fifth = Q6_V_vzero();
 
 #pragma unroll
-		for (uint32_t y = 0; y < 5; y++, weights += 2 * d->period) {
-			HVX_Vector last = Q6_Vw_vasl_VwR(load(weights + d->period), 24);
+		for (uint32_t y = 0; y < 5; y++, weights += 2 * period) {
+			HVX_Vector last = Q6_Vw_vasl_VwR(load(weights + period), 24);
 
 			to[4 * (4 - y)] = load(weights);
 			if (y < 4)
@@ -434,7 +442,7 @@ static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, 
 		.bias_bytes = (d->bias - d->weights) * 4,
 	};
 	struct part part;
-	uint32_t first = 0, next = 32 % d->channels;
+	uint32_t first = 0, next = 32 % d->channels, listed = d->channels;
 
 	if (d->sums != COMPILED)
 		most = min_u32(most, JOB_MOST);
@@ -451,8 +459,10 @@ static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, 
 		}
 		if (d->sums == COMPILED && !d->is_raw)
 			list_constants(d, &part);
-		if (d->sums == FIVE_ROWS)
+		if (d->sums == FIVE_ROWS && part.channel[0] != listed) {
 			list_five_weights(d, &part, job.five_weights);
+			listed = part.channel[0];
+		}
 
 		/* As many rows as lie between two reports; the constants fit, so it is some. */
 		for (uint32_t y = 0; y < rows; y += most) {
@@ -484,11 +494,14 @@ static __attribute__((noinline)) int convolve_image(struct depthwise *d, const u
 	const struct nn_tensor *output = &d->call->output[0];
 	uint32_t out_height = output->dims[1], out_width = output->dims[2];
 	uint32_t pixel_bytes = d->channels * (d->is_raw ? 4 : 1);
-	uint32_t row_bytes = d->window.stride_w * d->phase_bytes, done;
+	uint32_t row_bytes, done;
 	int ret = nn_depthwise_run_pixels(d, image, out_image, &done);
 
-	if (ret)
+	if (ret || done == out_width)
 		return ret;
+	if (!d->out_rows && !divide_scratch(d))
+		return nn_depthwise_conv2d_portable(d->call);
+	row_bytes = d->window.stride_w * d->phase_bytes;
 	for (uint32_t x = done; x < out_width; x += d->out_columns) {
 		uint32_t columns = min_u32(out_width - x, d->out_columns);
 
@@ -561,15 +574,6 @@ int nn_depthwise_conv2d_hvx(const struct nn_call *call)
 	ret = nn_depthwise_run_images(&d, &is_done);
 	if (ret || is_done)
 		return ret;
-	if (!divide_scratch(&d))
-		return nn_depthwise_conv2d_portable(call);
-	/* Columns past the kernel's end have weight 0. */
-	for (uint32_t k = 0; k < 4 * d.quads; k++) {
-		uint32_t x = min_u32(k, d.window.kernel_w - 1) * d.window.dilation_w;
-
-		column[k] =
-			x % d.window.stride_w * d.phase_bytes + x / d.window.stride_w * d.channels;
-	}
 	for (uint32_t n = 0; n < output->dims[0]; n++) {
 		ret = convolve_image(&d, input->data + n * input->row_bytes,
 				     output->data + n * output->row_bytes);

@@ -26,14 +26,6 @@ struct places {
 	struct finish finish;
 };
 
-/* After how many vectors channels are the same again. */
-static inline uint32_t period_of(uint32_t channels)
-{
-	uint32_t twos = __builtin_ctz(channels);
-
-	return channels >> (twos < 7 ? twos : 7);
-}
-
 /* Row y of place p once more, exactly. */
 static __attribute__((noinline)) void finish_exactly(const struct places *places,
 						     uint32_t p, uint32_t y)

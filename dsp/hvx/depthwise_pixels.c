@@ -133,8 +133,7 @@ static uint32_t any_word(HVX_Vector words)
 static void run_job(const struct depthwise *d, const struct depthwise_pixels *pixels,
 		    uint32_t channel)
 {
-	HVX_Vector exponent[4];
-	bool is_listed = false;
+	HVX_Vector exponent[4], any = Q6_V_vzero();
 
 	if (pixels->boundary && d->is_signed)
 		nn_depthwise_sum_two_pixels_s8(pixels);
@@ -148,14 +147,14 @@ static void run_job(const struct depthwise *d, const struct depthwise_pixels *pi
 		nn_depthwise_scale_pixels_s8(pixels);
 	else
 		nn_depthwise_scale_pixels_u8(pixels);
+	for (uint32_t p = 0; p < pixels->count; p++)
+		any = Q6_V_vor_VV(any, pixels->unsure[p]);
+	if (!any_lane(Q6_Q_vcmp_gt_VuwVuw(any, Q6_V_vzero())))
+		return;
+	list_words(exponent, d, d->exponent, channel);
 	for (uint32_t p = 0; p < pixels->count; p++) {
-		uint32_t unsure = 0;
+		uint32_t unsure = any_word(pixels->unsure[p]);
 
-		if (any_lane(Q6_Q_vcmp_gt_VuwVuw(pixels->unsure[p], Q6_V_vzero())))
-			unsure = any_word(pixels->unsure[p]);
-		if (unsure && !is_listed)
-			list_words(exponent, d, d->exponent, channel);
-		is_listed |= unsure != 0;
 		for (; unsure; unsure &= unsure - 1) {
 			for (uint32_t y = __builtin_ctz(unsure); y < pixels->rows; y += 32)
 				finish_exactly(d, pixels, exponent, p, y);
@@ -285,10 +284,8 @@ static int run_inside(struct depthwise *d, struct depthwise_pixels *pixels, stru
 		      uint8_t *padding_row, const uint8_t *image, uint8_t *out,
 		      uint32_t first, uint32_t end, uint32_t most)
 {
-	uint32_t channels = d->channels, twos = __builtin_ctz(channels);
+	uint32_t channels = d->channels, period = period_of(channels), step = period * VECTOR;
 	uint32_t bytes = (end - first) * channels, vectors = bytes / VECTOR;
-	/* After so many vectors channels are the same again. */
-	uint32_t period = channels >> (twos < 7 ? twos : 7), step = period * VECTOR;
 	uint32_t pixels_apart = step / channels;
 
 	for (uint32_t i = 0; i < period + 1; i++) {
@@ -322,13 +319,17 @@ static int run_inside(struct depthwise *d, struct depthwise_pixels *pixels, stru
 }
 
 /*
- * Whether vectors that end with their pixel are an eighth of nothing, and others are of two pixels
- * at most.
+ * Whether for `count` pixels of a row vectors of any pixels, of which none is of more than two, are
+ * less work than vectors that end with their pixel. Both need their constants listed.
  */
-static bool pixels_are_poor(const struct depthwise *d)
+static bool pixels_are_poor(const struct depthwise *d, uint32_t count)
 {
-	return (vector_bytes(d) - d->channels) * 8 >= vector_bytes(d) &&
-	       d->channels + (d->channels & -d->channels) >= VECTOR;
+	uint32_t channels = d->channels, rows = d->call->output[0].dims[1];
+	uint32_t of_pixel = vector_bytes(d) / VECTOR, of_row = count * channels / VECTOR + 1;
+
+	return channels % VECTOR && channels + (channels & -channels) >= VECTOR &&
+	       of_row * (27 * rows + 15) + min_u32(of_row, period_of(channels) + 1) * 400 <
+		       of_pixel * (count * (23 * rows + 12) + 400);
 }
 
 int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *out,
@@ -340,7 +341,8 @@ int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *
 	struct inner *inner = (struct inner *)(pixels + 1);
 	uint8_t *padding_row = (uint8_t *)(inner + 1);
 	uint32_t padding_bytes = round_up(pitch + VECTOR, VECTOR);
-	uint32_t left = d->call->scratch + d->call->scratch_size - padding_row;
+	uint8_t *end = d->call->scratch + d->call->scratch_size;
+	uint32_t left = padding_row < end ? end - padding_row : 0;
 	uint32_t rows = min_u32(output->dims[1], MOST_ROWS);
 	uint32_t pixel_bytes = VECTOR + rows * 4 * VECTOR;
 	/* The first columns whose windows do not begin, and end, in padding. */
@@ -365,7 +367,7 @@ int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *
 	pixels->limit = 3 << 16;
 	pixels->channels = d->channels;
 	pixels->boundary = 0;
-	if (pixels_are_poor(d) && columns >= first && padded > first + 2)
+	if (columns >= first && padded > first + 2 && pixels_are_poor(d, padded - first))
 		inside = padded;
 	for (uint32_t c = 0; c < d->channels && columns; c += VECTOR) {
 		/* The last vector overlaps the one before it rather than the next pixel. */
@@ -373,13 +375,15 @@ int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *
 
 		list_constants(pixels, inner, d, at);
 		for (x = 0; x < columns; x += count) {
-			uint32_t padding = padding_at(d, x);
+			uint32_t padding = 0;
 			int ret;
 
 			if (x == first && inside > first) {
 				count = inside - first;
 				continue;
 			}
+			if (x < first || x >= padded)
+				padding = padding_at(d, x);
 			count = padding ? 1 : min_u32(min_u32(padded, columns) - x, most);
 			settle_padding(pixels, inner, d, padding);
 			ret = run_columns(d, pixels, padding_row, image, out, at, at, x, count,
