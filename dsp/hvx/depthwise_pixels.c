@@ -2,10 +2,10 @@
 /*
  * DEPTHWISE_CONV2D with a kernel of 3x3 and stride 2, straight from the image.
  *
- * Each pixel's channels are vectors of their own, the last of them overlapping the one before, so
- * this is for numbers of channels that fill vectors to a good part. Columns of padding have
- * weights of 0, and what they would have added is in the bias; rows of padding are a row in
- * scratch memory.
+ * Each pixel's channels are vectors of their own, the last of them overlapping the one before. Where
+ * that leaves too much of them empty, vectors follow each other whatever pixels they are of, but
+ * for columns of padding. These have weights of 0, and what they would have added is in the bias;
+ * rows of padding are a row in scratch memory.
  */
 #include "depthwise_pixels.h"
 #include "requant.h"
@@ -69,7 +69,8 @@ static __attribute__((noinline)) void settle_padding(struct depthwise_pixels *pi
 						     const struct inner *inner,
 						     const struct depthwise *d, uint32_t padding)
 {
-	HVX_Vector mask = Q6_V_vzero(), zero_point = splat_b((uint32_t)d->call->input[0].zero_point);
+	HVX_Vector zero_point = splat_b((uint32_t)d->call->input[0].zero_point);
+	HVX_Vector mask = Q6_V_vzero();
 
 	for (uint32_t i = 0; i < 4; i++)
 		pixels->bias[i] = inner->bias[i];
@@ -277,8 +278,8 @@ static int run_columns(struct depthwise *d, struct depthwise_pixels *pixels, uin
 }
 
 /*
- * Columns `first` to `end`, no column of whose windows is padding, as vectors of any pixels. `most` at a
- * time.
+ * Columns `first` to `end`, no column of whose windows is padding, as vectors of any pixels, of
+ * which at most `most` at a time.
  */
 static int run_inside(struct depthwise *d, struct depthwise_pixels *pixels, struct inner *inner,
 		      uint8_t *padding_row, const uint8_t *image, uint8_t *out,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * DEPTHWISE_CONV2D with a kernel of 3x3 and stride 2, straight from the image: 128 channels of a
- * pixel down its rows, then of the pixel right of it. C and assembly include it.
+ * pixel down its rows, or of two side by side, then of a pixel right of it. C and assembly include
+ * it.
  */
 #ifndef NN_DEPTHWISE_PIXELS_H
 #define NN_DEPTHWISE_PIXELS_H
@@ -64,7 +65,8 @@ struct depthwise_pixels {
 } __attribute__((aligned(VECTOR)));
 
 _Static_assert(offsetof(struct depthwise_pixels, column) == PIXELS_SCALARS &&
-		       offsetof(struct depthwise_pixels, boundary) == PIXELS_SCALARS + PIXELS_BOUNDARY,
+		       offsetof(struct depthwise_pixels, boundary) ==
+			       PIXELS_SCALARS + PIXELS_BOUNDARY,
 	       "as the assembly has it");
 
 void nn_depthwise_sum_pixels_u8(const struct depthwise_pixels *pixels);

@@ -75,7 +75,8 @@ static void random_three_rows(bool is_halved, uint32_t channels, uint32_t *n, ui
 static void random_same_size(uint32_t channels, uint32_t *n, uint32_t *out_h, uint32_t *out_w)
 {
 	uint32_t least = channels < 128 ? (383 + channels) / channels : 1;
-	uint32_t height = PICK(2, 3, 5, 7, 7, 14, 31, 33, 66, 128), width = least + random_below(12);
+	uint32_t height = PICK(2, 3, 5, 7, 7, 14, 31, 33, 66, 128);
+	uint32_t width = least + random_below(12);
 
 	while (height > 2 && height * width * channels > RANDOM_WORK)
 		height--;
@@ -124,8 +125,8 @@ static void make_random(void)
 		type = random_8bit();
 	}
 	if (is_same) {
-		channels = PICK(8, 10, 24, 31, 32, 33, 64, 96, 100, 127, 128, 129, 144, 160, 192, 200,
-				256, 300, 384, 576, 960);
+		channels = PICK(8, 10, 24, 31, 32, 33, 64, 96, 100, 127, 128, 129, 144, 160, 192,
+				200, 256, 300, 384, 576, 960);
 		multiplier = 1;
 		type = random_8bit();
 	}
@@ -147,7 +148,8 @@ static void make_random(void)
 	random_constant(1, NN_TYPE_INT8,
 			depthwise_weight_bytes(outputs, op.window.kernel_h, op.window.kernel_w));
 	/* With one of these there is no vector kernel. */
-	call.input[1].zero_point = is_halved || is_same || random_below(5) ? 0 : random_range(-128, 127);
+	call.input[1].zero_point =
+		is_halved || is_same || random_below(5) ? 0 : random_range(-128, 127);
 	for (uint32_t i = 0; i < call.input[1].bytes; i++) {
 		if (i / 128 % ((op.window.kernel_w + 3) / 4) * 4 + i % 4 >= op.window.kernel_w)
 			call.input[1].data[i] = 0;
