@@ -21,7 +21,7 @@ struct places {
 	struct depthwise_image job;
 	uint8_t *padding, *stage;	/* stage: [rows][STAGE_PITCH] */
 	uint32_t most;			/* at a time */
-	uint32_t next;			/* by how much the channel 32 lanes further is another */
+	uint32_t next;			/* by how much 32 lanes further is another channel */
 	uint32_t width, row_bytes;	/* of the image */
 	struct finish finish;
 };

@@ -57,7 +57,7 @@ struct depthwise_image {
 	uint32_t row_step;		/* of the input */
 	uint32_t rows;			/* at least 2; above and below them is padding */
 
-	int32_t *sums;			/* IMAGE_SUMS_BEFORE vectors, then [count][rows + 1][4] */
+	int32_t *sums;			/* IMAGE_SUMS_BEFORE of them, [count][rows + 1][4] */
 	uint32_t bias_bytes;		/* from weights to bias, multiplier and shift */
 	const int32_t *scaled;		/* the first sums that mean something */
 	HVX_Vector *unsure;		/* [count]: see below */

@@ -2,10 +2,10 @@
 /*
  * DEPTHWISE_CONV2D with a kernel of 3x3 and stride 2, straight from the image.
  *
- * Each pixel's channels are vectors of their own, the last of them overlapping the one before. Where
- * that leaves too much of them empty, vectors follow each other whatever pixels they are of, but
- * for columns of padding. These have weights of 0, and what they would have added is in the bias;
- * rows of padding are a row in scratch memory.
+ * Each pixel's channels are vectors of their own, the last of them overlapping the one before.
+ * Where that leaves too much of them empty, vectors follow each other whatever pixels they are of,
+ * but for columns of padding. These have weights of 0, and what they would have added is in the
+ * bias; rows of padding are a row in scratch memory.
  */
 #include "depthwise_pixels.h"
 #include "requant.h"
