@@ -94,7 +94,12 @@ void test_end_of_window(struct rig *rig)
 	check_equal(rig_run(rig, 0, &client.space, &pass, 1), NNLOOP_STATUS_OK);
 	pass.arg[NN_ARG_PROFILE] += 8;
 	check_refused(rig, &client, &pass, NN_REASON_ADDRESS);
-	pass.arg[NN_ARG_PROFILE] = 0;
+	pass.arg[NN_ARG_FLAGS] = NN_PASS_MEMORY;
+	pass.arg[NN_ARG_PROFILE] -= 8;
+	check_refused(rig, &client, &pass, NN_REASON_ADDRESS);
+	pass.arg[NN_ARG_PROFILE] -= 2 * sizeof(struct nn_memory_record);
+	check_equal(rig_run(rig, 0, &client.space, &pass, 1), NNLOOP_STATUS_OK);
+	pass.arg[NN_ARG_FLAGS] = pass.arg[NN_ARG_PROFILE] = 0;
 
 	copy.to = TARGET;
 	pass.size = make_program(client.program, &copy, 1);
