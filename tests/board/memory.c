@@ -44,7 +44,7 @@ void test_memory_refused(struct rig *rig)
 	(void)rig;
 	snprintf(command, sizeof(command),
 		 "cd '%s' && folder=$(mktemp -d) && ln -s /bin/false $folder/qemu-hexagon &&"
-		 " ! PATH=$folder:$PATH ./vdsp --socket $folder/socket --ram firmware.elf"
+		 " ! PATH=$folder:$PATH timeout 20 ./vdsp --socket $folder/socket --ram firmware.elf"
 		 " --firmware firmware.elf --smmu smmu --cache 64K 2>&1 && rm -r $folder",
 		 rig_built(""));
 	check(says(command, "--cache 64K needs a qemu-hexagon that loads plugins"));
