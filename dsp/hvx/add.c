@@ -4,28 +4,28 @@
  */
 #include "../kernels/checks.h"
 #include "add.h"
-#include "add_vectors.h"
 #include "elementwise.h"
 #include "kernels.h"
 #include "requant.h"
 
-/* Whether the assembly can: false where sums with the zero point leave 32 bits. */
-static bool settle_vectors(struct add_vectors *vectors, const struct nn_call *call)
+bool nn_add_vectors_settle(struct add_vectors *vectors, const struct nn_call *call,
+			   int32_t multiplier_a, int32_t multiplier_b, uint32_t shift,
+			   int32_t more)
 {
-	const struct nn_add_params *params = &call->op->add;
-	const struct nn_tensor *operand[2] = { &call->input[0], &call->input[1] };
-	const int32_t multiplier[2] = { params->multiplier_a, params->multiplier_b };
-	int64_t base = 1ll << (params->shift - 1), low, high;
+	const int32_t multiplier[2] = { multiplier_a, multiplier_b };
+	const int32_t limit = 1 << (15 + ADD_LOW_BITS);
+	int64_t base = more + (int64_t)call->output[0].zero_point * (1ll << shift);
+	int64_t low = base, high = base;
 
-	if (params->shift < 16 || params->shift > 23)
+	if (shift < 16 || shift > 23)
 		return false;
-	base += (int64_t)call->output[0].zero_point << params->shift;
-	low = high = base;
 	for (uint32_t i = 0; i < 2; i++) {
-		int32_t zero = operand[i]->zero_point + flip_of(operand[i]);
-		int64_t first = -(int64_t)zero * multiplier[i];
+		const struct nn_tensor *operand = &call->input[i];
+		int64_t first = -(int64_t)(operand->zero_point + flip_of(operand)) * multiplier[i];
 		int64_t last = first + 255ll * multiplier[i];
 
+		if (multiplier[i] < -limit || multiplier[i] >= limit)
+			return false;
 		low += first < last ? first : last;
 		high += first < last ? last : first;
 		base += first;
@@ -33,14 +33,14 @@ static bool settle_vectors(struct add_vectors *vectors, const struct nn_call *ca
 	if (low < INT32_MIN || high > INT32_MAX)
 		return false;
 	*vectors = (struct add_vectors){
-		.high = (multiplier[0] >> ADD_LOW_BITS & 0xffff) |
-			(uint32_t)(multiplier[1] >> ADD_LOW_BITS) << 16,
-		.low = (multiplier[0] & ((1 << ADD_LOW_BITS) - 1)) |
-		       (multiplier[1] & ((1 << ADD_LOW_BITS) - 1)) << 16,
-		.shift = params->shift - 16,
+		.high = (multiplier_a >> ADD_LOW_BITS & 0xffff) |
+			(uint32_t)(multiplier_b >> ADD_LOW_BITS) << 16,
+		.low = (multiplier_a & ((1 << ADD_LOW_BITS) - 1)) |
+		       (multiplier_b & ((1 << ADD_LOW_BITS) - 1)) << 16,
+		.shift = shift - 16,
 		.base = (int32_t)(uint32_t)base,
-		.flip_a = flip_of(operand[0]) ? 0x80808080 : 0,
-		.flip_b = flip_of(operand[1]) ? 0x80808080 : 0,
+		.flip_a = flip_of(&call->input[0]) ? 0x80808080 : 0,
+		.flip_b = flip_of(&call->input[1]) ? 0x80808080 : 0,
 		.min = (call->op->out_min & 0xff) * 0x1010101u,
 		.max = (call->op->out_max & 0xff) * 0x1010101u,
 	};
@@ -50,29 +50,26 @@ static bool settle_vectors(struct add_vectors *vectors, const struct nn_call *ca
 /* The first vectors by the assembly, as many as it does. */
 static int add_vectors(const struct nn_call *call, uint64_t *done)
 {
+	const struct nn_add_params *params = &call->op->add;
 	const struct nn_tensor *output = &call->output[0];
 	struct add_vectors vectors;
-	uint64_t count = output->bytes / VECTOR;
+	uint32_t count;
 
-	if (!settle_vectors(&vectors, call))
+	if (!nn_add_vectors_settle(&vectors, call, params->multiplier_a, params->multiplier_b,
+				   params->shift, 1 << (params->shift - 1)))
 		return 0;
-	while (count >= 3) {
-		/* What is left for the next time must be as many, or none. */
-		uint32_t most = ELEMENTWISE_TILE / VECTOR;
+	while ((count = next_add_vectors((output->bytes - *done) / VECTOR,
+					 ELEMENTWISE_TILE / VECTOR))) {
 		int ret = nn_call_progress(call);
 
 		if (ret)
 			return ret;
-		vectors.count = count < most + 3 ? count : most;
-		vectors.a = call->input[0].data + *done;
-		vectors.b = call->input[1].data + *done;
-		vectors.to = output->data + *done;
+		add_vectors_at(&vectors, call, *done, count);
 		if (output->type == NN_TYPE_INT8)
 			nn_add_vectors_s8(&vectors);
 		else
 			nn_add_vectors_u8(&vectors);
-		count -= vectors.count;
-		*done += vectors.count * VECTOR;
+		*done += count * VECTOR;
 	}
 	return 0;
 }

@@ -6,7 +6,11 @@
 #define NN_HVX_ADD_H
 
 #include "../kernels/numbers.h"
+#include "add_vectors.h"
 #include "vector.h"
+
+/* Bytes of scratch memory that ADD_FLOAT uses, from its beginning on. */
+#define ADD_FLOAT_SCRATCH	((4 + 98 * 3) * VECTOR)
 
 struct weighted_sum {
 	HVX_Vector flip_a, flip_b;		/* makes bytes unsigned */
@@ -29,6 +33,33 @@ static inline struct weighted_sum weighted_sum_of(const struct nn_call *call, in
 		.base = splat_w(more - (a->zero_point + flip_a) * multiplier_a -
 				(b->zero_point + flip_b) * multiplier_b),
 	};
+}
+
+/*
+ * Fills in all of *vectors but count and addresses, for sums in steps of 2^-shift to which `more`
+ * is added. False: the assembly cannot, because multipliers have more than 22 bits or sums with the
+ * output's zero point leave 32.
+ */
+bool nn_add_vectors_settle(struct add_vectors *vectors, const struct nn_call *call,
+			   int32_t multiplier_a, int32_t multiplier_b, uint32_t shift,
+			   int32_t more);
+
+/* How many of `left` vectors are the assembly's next, of at most `most` + 2: 0, or 3 at least. */
+static inline uint32_t next_add_vectors(uint64_t left, uint32_t most)
+{
+	if (left < 3)
+		return 0;
+	return left < most + 3 ? left : most;
+}
+
+/* Vectors from `done` bytes on. */
+static inline void add_vectors_at(struct add_vectors *vectors, const struct nn_call *call,
+				  uint64_t done, uint32_t count)
+{
+	vectors->count = count;
+	vectors->a = call->input[0].data + done;
+	vectors->b = call->input[1].data + done;
+	vectors->to = call->output[0].data + done;
 }
 
 /* 64 sums from halfwords: even ones from the low halves of words, odd ones from the high halves. */

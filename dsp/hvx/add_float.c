@@ -2,11 +2,15 @@
 /*
  * ADD_FLOAT on HVX.
  *
- * The sum is made of integers, as ADD's is, with multipliers of 21 bits. In steps of 2^-shift it is
- * off from the real one by less than 2 * 255 * 5/8, and float32's roundings move the result by less
- * than 3 * 2 * 255 / 8 (NN_ADD_DEQUANTIZED), or 2 * 255 / 2 + 11 * 255 / 8 and, of zero points, 3 *
- * 255 * 2^(shift - 24) (NN_ADD_FUSED). Where the sum is not as near as that to a half, it rounds
- * to the same integer. The others are computed as they are defined.
+ * The sum is made of integers, as ADD's is, with multipliers of 22 bits, or 21 where sums would
+ * leave 32 bits. In steps of 2^-shift it is off from the real one by what the multipliers are,
+ * times the elements, and float32's roundings move the result by less than 3 * 2^-24 of both terms
+ * (NN_ADD_DEQUANTIZED), or by 2 * 255 / 2 + 11 * 255 / 4 and, of zero points, 3 * 255 * 2^(shift -
+ * 24) (NN_ADD_FUSED). Where the sum is not as near as that to a half, it rounds to the same
+ * integer. The others are computed as they are defined.
+ *
+ * Where scales are so simple, such as powers of two, that float32 rounds nothing, the sum of
+ * integers is the real one and ties are seen in it: half of all results may be.
  *
  * Scale b may be negative, which BINARY makes use of for differences.
  */
@@ -14,19 +18,45 @@
 #include "../kernels/checks.h"
 #include "../kernels/progress.h"
 #include "add.h"
+#include "copy_loops.h"
 #include "elementwise.h"
 #include "float32.h"
 #include "kernels.h"
 #include "requant.h"
 
 #define VECTOR_WORK	96	/* of 128 elements */
+#define NEAR_VECTOR_WORK 24	/* of 128 by the assembly, */
+#define UNSURE_VECTOR_WORK 96	/* and more if one of them is near a half */
 #define UNSURE_WORK	64	/* of one that is computed as it is defined */
+#define TILE_VECTORS	96	/* that the assembly is asked for, and two more at most */
 
+/* In scratch memory: the places of what is looked at element by element, and of a tile. */
+enum {
+	NEAR = 0,
+	OPERAND_A = VECTOR,
+	OPERAND_B = 2 * VECTOR,
+	RESULTS = 3 * VECTOR,
+	FRACTIONS = 4 * VECTOR,
+};
+
+/* For each vector of a tile two of fractions, and one of the operand in whose place results go. */
+_Static_assert(FRACTIONS + (TILE_VECTORS + 2) * 3 * VECTOR == ADD_FLOAT_SCRATCH,
+	       "as BINARY has it");
+
+/* What a call's elements have in common. */
 struct add_float {
+	struct float_sum sum;
+	double inverse;			/* of the output's scale */
+	int32_t multiplier_a, multiplier_b, margin;
+	uint32_t shift;
+	bool is_exact;			/* float32 rounds nothing, and integers have no margin */
+};
+
+/* The same as vectors. */
+struct add_float_vectors {
 	struct weighted_sum sum;	/* and half of 1, and the margin */
 	HVX_Vector fraction;		/* a mask */
 	HVX_Vector unsure;		/* fractions below are near a half */
-	uint32_t shift;
 };
 
 static int32_t exponent_of(float x)
@@ -55,42 +85,130 @@ static int32_t nearest(float x)
 	return x < 0 ? -(int32_t)(0.5f - x) : (int32_t)(x + 0.5f);
 }
 
+/* The farthest that an element is from its zero point. */
+static int32_t farthest(const struct nn_tensor *tensor)
+{
+	int32_t low = -flip_of(tensor) - tensor->zero_point, high = low + 255;
+
+	return high > -low ? high : -low;
+}
+
+/* By how much the sum of integers and float32's can differ at most, in steps of 2^-shift. */
+static int32_t margin_of(const struct add_float *add, const struct nn_call *call)
+{
+	const struct nn_add_float_params *params = add->sum.params;
+	const double steps = add->inverse * (double)(1u << add->shift);
+	const double far_a = farthest(&call->input[0]), far_b = farthest(&call->input[1]);
+	double exact_a = params->scale_a * steps, exact_b = params->scale_b * steps;
+
+	if (params->form == NN_ADD_FUSED)
+		return 1024 + (1 << add->shift >> 14);
+	/*
+	 * 4 for what is left out: squares of 2^-24, the inverse's 2^-51, and an error that is just
+	 * the margin.
+	 */
+	return 4 + (int32_t)(far_a * __builtin_fabs(add->multiplier_a - exact_a) +
+			     far_b * __builtin_fabs(add->multiplier_b - exact_b) +
+			     (far_a * __builtin_fabs(exact_a) + far_b * __builtin_fabs(exact_b)) *
+				     (3 * 0x1p-24));
+}
+
+static void set_shift(struct add_float *add, const struct nn_call *call, uint32_t shift)
+{
+	add->shift = shift;
+	add->multiplier_a = nearest(add->sum.ratio_a * power_of_two(shift));
+	add->multiplier_b = nearest(add->sum.ratio_b * power_of_two(shift));
+	add->margin = margin_of(add, call);
+}
+
+static bool settle_vectors(const struct add_float *add, const struct nn_call *call,
+			   struct add_vectors *vectors)
+{
+	const uint32_t below = add->shift - 16; /* bits that fractions leave out */
+
+	if (!nn_add_vectors_settle(vectors, call, add->multiplier_a, add->multiplier_b, add->shift,
+				   (1 << (add->shift - 1)) + add->margin))
+		return false;
+	vectors->fractions = call->scratch + FRACTIONS;
+	vectors->near = ((2 * (uint32_t)add->margin >> below) + 1) * 0x10001;
+	return true;
+}
+
+/*
+ * Whether the output's scale is a power of two, and both terms are multiples of 2^-shift steps, of
+ * which sums have fewer than 2^24. With NN_ADD_FUSED the output's zero point is among them.
+ */
+static bool settle_exact(struct add_float *add, float size)
+{
+	const struct float_sum *sum = &add->sum;
+	int32_t shift = 14 - exponent_of(size);
+
+	if (sum->params->form == NN_ADD_FUSED)
+		shift = shift > 13 ? 13 : shift;
+	shift = shift > 30 ? 30 : shift;
+	if (shift < 1 || sum->params->scale_output !=
+				 power_of_two(exponent_of(sum->params->scale_output)))
+		return false;
+	add->shift = shift;
+	add->margin = 0;
+	add->multiplier_a = nearest(sum->ratio_a * power_of_two(shift));
+	add->multiplier_b = nearest(sum->ratio_b * power_of_two(shift));
+	return add->multiplier_a == sum->ratio_a * power_of_two(shift) &&
+	       add->multiplier_b == sum->ratio_b * power_of_two(shift);
+}
+
 /* False: the scales are too far apart for integers. */
-static inline bool prepare(struct add_float *add, const struct nn_call *call,
-			   const struct float_sum *sum)
+static bool settle(struct add_float *add, const struct nn_call *call)
 {
 	const struct nn_add_float_params *params = &call->op->add_float;
-	int32_t shift, multiplier_a, multiplier_b, margin;
-	float ratio_a = sum->ratio_a, ratio_b = sum->ratio_b;
-	float size_b = __builtin_fabsf(ratio_b);
+	struct add_vectors vectors;
+	float size_a, size_b;
+	int32_t shift;
 
+	*add = (struct add_float){ .sum = float_sum_of(call, params),
+				   .inverse = inverse_of(params->scale_output) };
+	size_a = add->sum.ratio_a;
+	size_b = __builtin_fabsf(add->sum.ratio_b);
 	if (!is_usual_scale(params->scale_a) ||
 	    !is_usual_scale(__builtin_fabsf(params->scale_b)) ||
 	    !is_usual_scale(params->scale_output))
 		return false;
-	shift = 20 - exponent_of(ratio_a > size_b ? ratio_a : size_b);
+	if (size_a < size_b)
+		size_a = size_b;
+	add->is_exact = settle_exact(add, size_a);
+	if (add->is_exact)
+		return true;
+	shift = 20 - exponent_of(size_a);
 	shift = shift > 30 ? 30 : shift;
 	if (shift < 1)
 		return false;
-	multiplier_a = nearest(ratio_a * power_of_two(shift));
-	multiplier_b = nearest(ratio_b * power_of_two(shift));
-	margin = params->form == NN_ADD_FUSED ? 1024 + (1 << shift >> 14) : 512;
-
-	add->sum = weighted_sum_of(call, multiplier_a, multiplier_b, (1 << (shift - 1)) + margin);
-	add->fraction = splat_w((1 << shift) - 1);
-	add->unsure = splat_w(2 * margin);
-	add->shift = shift;
+	if (shift >= 16 && shift < 23) {
+		set_shift(add, call, shift + 1);
+		if (settle_vectors(add, call, &vectors))
+			return true;
+	}
+	set_shift(add, call, shift);
 	return true;
 }
 
-static inline HVX_Vector least_fraction(HVX_VectorPair sum, const struct add_float *add)
+static struct add_float_vectors vectors_of(const struct add_float *add, const struct nn_call *call)
+{
+	return (struct add_float_vectors){
+		.sum = weighted_sum_of(call, add->multiplier_a, add->multiplier_b,
+				       (1 << (add->shift - 1)) + add->margin),
+		.fraction = splat_w((1 << add->shift) - 1),
+		.unsure = splat_w(2 * add->margin),
+	};
+}
+
+static inline HVX_Vector least_fraction(HVX_VectorPair sum, const struct add_float_vectors *add)
 {
 	return Q6_Vw_vmin_VwVw(Q6_V_vand_VV(Q6_V_hi_W(sum), add->fraction),
 			       Q6_V_vand_VV(Q6_V_lo_W(sum), add->fraction));
 }
 
 /* Which sums are near a half: all bits of them. */
-static inline HVX_Vector near_half(HVX_Vector sum, const struct add_float *add)
+static inline HVX_Vector near_half(HVX_Vector sum, const struct add_float_vectors *add)
 {
 	HVX_VectorPred unsure = Q6_Q_vcmp_gt_VuwVuw(add->unsure, Q6_V_vand_VV(sum, add->fraction));
 
@@ -99,88 +217,233 @@ static inline HVX_Vector near_half(HVX_Vector sum, const struct add_float *add)
 
 /* Which of 128 sums are near a half: a bit of their byte. */
 static inline HVX_Vector near_bytes(HVX_VectorPair low, HVX_VectorPair high,
-				    const struct add_float *add)
+				    const struct add_float_vectors *add)
 {
 	return Q6_Vb_vpack_VhVh_sat(
 		Q6_Vh_vsat_VwVw(near_half(Q6_V_hi_W(high), add), near_half(Q6_V_lo_W(high), add)),
 		Q6_Vh_vsat_VwVw(near_half(Q6_V_hi_W(low), add), near_half(Q6_V_lo_W(low), add)));
 }
 
-/* In scratch memory, where elements of vectors can be reached: their places. */
-enum {
-	NEAR = 0,
-	OPERAND_A = VECTOR,
-	OPERAND_B = 2 * VECTOR,
-	RESULTS = 3 * VECTOR,
-};
-
-/* Those of the first `bytes` results that are near a half, as they are defined. */
-static int add_unsure(struct progress *progress, const struct float_sum *sum, double inverse,
-		      uint32_t bytes)
+/*
+ * Those of the first `bytes` results that are near a half, as they are defined. What it reads for
+ * each is in copies, which a store of a result cannot change.
+ */
+static int add_unsure(struct progress *progress, const struct add_float *add, const uint8_t *a,
+		      const uint8_t *b, uint8_t *results, uint32_t bytes)
 {
 	const struct nn_call *call = progress->call;
-	const uint8_t *a = call->scratch + OPERAND_A, *b = call->scratch + OPERAND_B;
-	int32_t flip_a = flip_of(&call->input[0]), flip_b = flip_of(&call->input[1]), result;
-	bool is_fused = sum->params->form == NN_ADD_FUSED;
+	const struct nn_add_float_params params = *add->sum.params;
+	const int32_t flip_a = flip_of(&call->input[0]), flip_b = flip_of(&call->input[1]);
+	const int32_t out_min = call->op->out_min, out_max = call->op->out_max;
+	const uint8_t *near = call->scratch + NEAR;
+	const double inverse = add->inverse;
+	struct float_sum sum = add->sum;
+	int32_t result;
 
-	for (int32_t i = -1; (i = next_set(call->scratch + NEAR, i)) >= 0 && i < (int32_t)bytes;) {
+	sum.params = &params;
+	for (int32_t i = -1; (i = next_set(near, i)) >= 0 && i < (int32_t)bytes;) {
 		int32_t x = load_8bit(&a[i], flip_a), y = load_8bit(&b[i], flip_b);
 		int ret = progress_add(progress, UNSURE_WORK);
 
 		if (ret)
 			return ret;
-		if (is_fused)
-			result = add_fused(sum, x, y);
+		if (params.form == NN_ADD_FUSED)
+			result = add_fused(&sum, x, y);
 		else
-			result = round_float(divide(add_dequantized(sum, x, y), inverse)) +
-				 sum->zero_output;
-		call->scratch[RESULTS + i] = clamp_int(result, call->op->out_min,
-						       call->op->out_max);
+			result = round_float(divide(add_dequantized(&sum, x, y), inverse)) +
+				 sum.zero_output;
+		results[i] = clamp_int(result, out_min, out_max);
+	}
+	return 0;
+}
+
+/*
+ * Which of a vector's sums are near a half, from what the assembly left of them: a bit of their
+ * byte.
+ */
+static __attribute__((noinline)) bool find_near(uint8_t *near, const uint8_t *fractions,
+						uint32_t limits)
+{
+	const HVX_Vector limit = splat_w(limits);
+	HVX_Vector odd = Q6_V_vmux_QVV(Q6_Q_vcmp_gt_VuhVuh(limit, load(fractions)), splat_w(-1),
+				       Q6_V_vzero());
+	HVX_Vector even = Q6_V_vmux_QVV(Q6_Q_vcmp_gt_VuhVuh(limit, load(fractions + VECTOR)),
+					splat_w(-1), Q6_V_vzero());
+
+	store(near, Q6_Vb_vshuffe_VbVb(Q6_Vh_vdeal_Vh(odd), Q6_Vh_vdeal_Vh(even)));
+	return is_any_set(Q6_V_vor_VV(odd, even));
+}
+
+/* The vectors from `done` bytes on; `a` and `b` are their operands, wherever these are now. */
+static int add_tile(struct progress *progress, const struct add_float *add,
+		    const struct add_vectors *vectors, const uint8_t *a, const uint8_t *b)
+{
+	const struct nn_call *call = progress->call;
+	uint32_t bits = call->output[0].type == NN_TYPE_INT8 ? nn_add_near_vectors_s8(vectors) :
+							       nn_add_near_vectors_u8(vectors);
+
+	while (bits) {
+		for (uint32_t i = __builtin_ctz(bits); i < vectors->count; i += 16) {
+			int ret = progress_add(progress, UNSURE_VECTOR_WORK);
+
+			if (ret)
+				return ret;
+			if (!find_near(call->scratch + NEAR, vectors->fractions + i * 2 * VECTOR,
+				       vectors->near))
+				continue;
+			ret = add_unsure(progress, add, a + i * VECTOR, b + i * VECTOR,
+					 vectors->to + i * VECTOR, VECTOR);
+			if (ret)
+				return ret;
+		}
+		bits &= bits - 1;
+	}
+	return 0;
+}
+
+/* The operand of a tile, elsewhere if results go in its place. */
+static const uint8_t *keep(const struct add_vectors *vectors, const uint8_t *operand)
+{
+	uint8_t *kept = vectors->fractions + vectors->count * 2 * VECTOR;
+
+	if (operand != vectors->to)
+		return operand;
+	nn_copy_vectors(kept, operand, vectors->count);
+	return kept;
+}
+
+/* The first vectors by the assembly, as many as it does. */
+static __attribute__((noinline)) int add_tiles(struct progress *progress,
+					       const struct add_float *add, uint64_t *done)
+{
+	const struct nn_call *call = progress->call;
+	const uint32_t room = (call->scratch_size - FRACTIONS) / (3 * VECTOR);
+	struct add_vectors vectors;
+	uint32_t count;
+
+	if (room < 3 + 2 || !settle_vectors(add, call, &vectors))
+		return 0;
+	while ((count = next_add_vectors((call->output[0].bytes - *done) / VECTOR,
+					 min_u32(room - 2, TILE_VECTORS)))) {
+		int ret = progress_add(progress, count * NEAR_VECTOR_WORK);
+
+		if (ret)
+			return ret;
+		add_vectors_at(&vectors, call, *done, count);
+		ret = add_tile(progress, add, &vectors, keep(&vectors, vectors.a),
+			       keep(&vectors, vectors.b));
+		if (ret)
+			return ret;
+		*done += count * VECTOR;
+	}
+	return 0;
+}
+
+/* From `done` bytes on. */
+static __attribute__((noinline)) int add_rest(struct progress *progress,
+					      const struct add_float *add, uint64_t done)
+{
+	const struct nn_call *call = progress->call;
+	const struct nn_tensor *output = &call->output[0];
+	uint8_t *scratch = call->scratch;
+	struct finish finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
+					 call->op->out_min, call->op->out_max);
+	struct add_float_vectors vectors = vectors_of(add, call);
+
+	for (uint64_t i = done; i < output->bytes; i += VECTOR) {
+		uint32_t bytes = min_u32(output->bytes - i, VECTOR);
+		HVX_Vector stored_a = load_part(call->input[0].data + i, bytes);
+		HVX_Vector stored_b = load_part(call->input[1].data + i, bytes);
+		HVX_VectorPair pa = Q6_Wuh_vunpack_Vub(Q6_V_vxor_VV(stored_a, vectors.sum.flip_a));
+		HVX_VectorPair pb = Q6_Wuh_vunpack_Vub(Q6_V_vxor_VV(stored_b, vectors.sum.flip_b));
+		HVX_VectorPair low = add_halves(Q6_V_lo_W(pa), Q6_V_lo_W(pb), &vectors.sum);
+		HVX_VectorPair high = add_halves(Q6_V_hi_W(pa), Q6_V_hi_W(pb), &vectors.sum);
+		HVX_Vector least = Q6_Vw_vmin_VwVw(least_fraction(low, &vectors),
+						   least_fraction(high, &vectors));
+		HVX_Vector results = finish_8bit(round_halves(low, add->shift),
+						 round_halves(high, add->shift), &finish);
+		int ret = progress_add(progress, VECTOR_WORK);
+
+		if (ret)
+			return ret;
+		if (is_any_set(near_half(least, &vectors))) {
+			store(scratch + NEAR, near_bytes(low, high, &vectors));
+			store(scratch + OPERAND_A, stored_a);
+			store(scratch + OPERAND_B, stored_b);
+			store(scratch + RESULTS, results);
+			ret = add_unsure(progress, add, scratch + OPERAND_A, scratch + OPERAND_B,
+					 scratch + RESULTS, bytes);
+			if (ret)
+				return ret;
+			results = load(scratch + RESULTS);
+		}
+		store_part(output->data + i, results, bytes);
+	}
+	return 0;
+}
+
+/*
+ * 64 sums without a margin, ties to even. `odd` is the lowest bit of what is added afterwards,
+ * where that counts.
+ */
+static inline HVX_Vector round_exact(HVX_VectorPair sums, const struct add_float_vectors *vectors,
+				     uint32_t shift, HVX_Vector odd)
+{
+	HVX_Vector rounded = round_halves(sums, shift);
+	HVX_Vector ties = Q6_Vh_vsat_VwVw(
+		Q6_V_vmux_QVV(Q6_Q_vcmp_eq_VwVw(Q6_V_vand_VV(Q6_V_hi_W(sums), vectors->fraction),
+						Q6_V_vzero()),
+			      splat_w(1), Q6_V_vzero()),
+		Q6_V_vmux_QVV(Q6_Q_vcmp_eq_VwVw(Q6_V_vand_VV(Q6_V_lo_W(sums), vectors->fraction),
+						Q6_V_vzero()),
+			      splat_w(1), Q6_V_vzero()));
+
+	return Q6_Vh_vsub_VhVh_sat(rounded, Q6_V_vand_VV(ties, Q6_V_vxor_VV(rounded, odd)));
+}
+
+static __attribute__((noinline)) int add_exact(struct progress *progress,
+					       const struct add_float *add)
+{
+	const struct nn_call *call = progress->call;
+	const struct nn_tensor *output = &call->output[0];
+	const bool is_fused = add->sum.params->form == NN_ADD_FUSED;
+	const HVX_Vector odd = splat_h(is_fused ? output->zero_point & 1 : 0);
+	struct finish finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
+					 call->op->out_min, call->op->out_max);
+	struct add_float_vectors vectors = vectors_of(add, call);
+
+	for (uint64_t i = 0; i < output->bytes; i += VECTOR) {
+		uint32_t bytes = min_u32(output->bytes - i, VECTOR);
+		HVX_Vector a = Q6_V_vxor_VV(load_part(call->input[0].data + i, bytes),
+					    vectors.sum.flip_a);
+		HVX_Vector b = Q6_V_vxor_VV(load_part(call->input[1].data + i, bytes),
+					    vectors.sum.flip_b);
+		HVX_VectorPair pa = Q6_Wuh_vunpack_Vub(a), pb = Q6_Wuh_vunpack_Vub(b);
+		HVX_VectorPair low = add_halves(Q6_V_lo_W(pa), Q6_V_lo_W(pb), &vectors.sum);
+		HVX_VectorPair high = add_halves(Q6_V_hi_W(pa), Q6_V_hi_W(pb), &vectors.sum);
+		int ret = progress_add(progress, VECTOR_WORK);
+
+		if (ret)
+			return ret;
+		store_part(output->data + i,
+			   finish_8bit(round_exact(low, &vectors, add->shift, odd),
+				       round_exact(high, &vectors, add->shift, odd), &finish),
+			   bytes);
 	}
 	return 0;
 }
 
 int nn_add_float_hvx(const struct nn_call *call)
 {
-	const struct nn_tensor *a = &call->input[0], *b = &call->input[1];
-	const struct nn_tensor *output = &call->output[0];
-	struct finish finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
-					 call->op->out_min, call->op->out_max);
-	const struct float_sum sum = float_sum_of(call, &call->op->add_float);
-	const double inverse = inverse_of(sum.params->scale_output);
 	struct progress progress = { .call = call };
 	struct add_float add;
+	uint64_t done = 0;
+	int ret;
 
-	if (!prepare(&add, call, &sum))
+	if (!settle(&add, call))
 		return nn_add_float_portable(call);
-
-	for (uint64_t i = 0; i < output->bytes; i += VECTOR) {
-		uint32_t bytes = min_u32(output->bytes - i, VECTOR);
-		HVX_Vector stored_a = load_part(a->data + i, bytes);
-		HVX_Vector stored_b = load_part(b->data + i, bytes);
-		HVX_VectorPair pa = Q6_Wuh_vunpack_Vub(Q6_V_vxor_VV(stored_a, add.sum.flip_a));
-		HVX_VectorPair pb = Q6_Wuh_vunpack_Vub(Q6_V_vxor_VV(stored_b, add.sum.flip_b));
-		HVX_VectorPair low = add_halves(Q6_V_lo_W(pa), Q6_V_lo_W(pb), &add.sum);
-		HVX_VectorPair high = add_halves(Q6_V_hi_W(pa), Q6_V_hi_W(pb), &add.sum);
-		HVX_Vector least = Q6_Vw_vmin_VwVw(least_fraction(low, &add),
-						   least_fraction(high, &add));
-		HVX_Vector results = finish_8bit(round_halves(low, add.shift),
-						 round_halves(high, add.shift), &finish);
-		int ret = progress_add(&progress, VECTOR_WORK);
-
-		if (ret)
-			return ret;
-		if (is_any_set(near_half(least, &add))) {
-			store(call->scratch + NEAR, near_bytes(low, high, &add));
-			store(call->scratch + OPERAND_A, stored_a);
-			store(call->scratch + OPERAND_B, stored_b);
-			store(call->scratch + RESULTS, results);
-			ret = add_unsure(&progress, &sum, inverse, bytes);
-			if (ret)
-				return ret;
-			results = load(call->scratch + RESULTS);
-		}
-		store_part(output->data + i, results, bytes);
-	}
-	return 0;
+	if (add.is_exact)
+		return add_exact(&progress, &add);
+	ret = add_tiles(&progress, &add, &done);
+	return ret ? ret : add_rest(&progress, &add, done);
 }

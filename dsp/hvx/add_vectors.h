@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ADD's vectors of 128 sums, in assembly. C and assembly include it.
+ * Vectors of 128 sums, of ADD and ADD_FLOAT, in assembly. C and assembly include it.
  */
 #ifndef NN_ADD_VECTORS_H
 #define NN_ADD_VECTORS_H
@@ -18,6 +18,8 @@
 #define ADD_FLIP_B	36
 #define ADD_MIN		40
 #define ADD_MAX		44
+#define ADD_FRACTIONS	48
+#define ADD_NEAR	52
 
 #define ADD_LOW_BITS	7	/* of a multiplier, in `low` */
 
@@ -34,12 +36,27 @@ struct add_vectors {
 	int32_t base;		/* is added to each sum: sums with it fit 32 bits */
 	uint32_t flip_a, flip_b;	/* makes bytes unsigned; as min and max, four times the byte */
 	uint32_t min, max;
+	/*
+	 * For nn_add_near_*: where fractions go, aligned to 128, and which are near, twice the
+	 * halfword.
+	 */
+	uint8_t *fractions;
+	uint32_t near;
 };
 
-_Static_assert(sizeof(struct add_vectors) == ADD_MAX + 4, "as the assembly has it");
+_Static_assert(sizeof(struct add_vectors) == ADD_NEAR + 4, "as the assembly has it");
 
 void nn_add_vectors_u8(const struct add_vectors *vectors);
 void nn_add_vectors_s8(const struct add_vectors *vectors);
+
+/*
+ * The same, and says which vectors have a sum whose fraction, in steps of 2^-16, is below `near`:
+ * bit i of what is returned is for the vectors i, i + 16, ... The fractions are left behind, two
+ * vectors for each: halfwords of the odd elements and then of the even ones, in either the first of
+ * 64 and the first of the next 64 side by side.
+ */
+uint32_t nn_add_near_vectors_u8(const struct add_vectors *vectors);
+uint32_t nn_add_near_vectors_s8(const struct add_vectors *vectors);
 
 #endif
 

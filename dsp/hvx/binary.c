@@ -17,6 +17,7 @@
 #include "../kernels/binary.h"
 #include "../kernels/broadcast.h"
 #include "../kernels/progress.h"
+#include "add.h"
 #include "elementwise.h"
 #include "float32.h"
 #include "kernels.h"
@@ -37,7 +38,6 @@ enum {
 	OPERAND_A = VECTOR,
 	OPERAND_B = 2 * VECTOR,
 	RESULTS = 3 * VECTOR,
-	LAID_OUT = 8 * VECTOR,		/* ADD_FLOAT, too, has something before it */
 };
 
 /*
@@ -84,6 +84,9 @@ struct binary {
 	struct product product;
 	struct float_sum sum;
 	struct nn_add_float_params scales;
+	/* The scratch memory behind what computes a part has: `room` bytes for what is laid out. */
+	uint8_t *laid_out;
+	uint32_t room;
 };
 
 static HVX_VectorPair multiply_halves(HVX_Vector a, HVX_Vector b)
@@ -188,6 +191,7 @@ static int compute_part(const struct binary *binary, uint64_t at, const uint8_t 
 	part.input[!binary->full].data = (uint8_t *)other;
 	part.output[0].data += at;
 	part.output[0].bytes = bytes;
+	part.scratch_size = binary->laid_out - part.scratch;
 	if (!binary->run)
 		return multiply(binary, part.input[0].data, part.input[1].data, part.output[0].data,
 				bytes);
@@ -279,10 +283,21 @@ static void lay_out(uint8_t *to, const uint8_t *from, uint32_t block, uint32_t b
 	}
 }
 
+/* ADD_FLOAT has the most in front of it. */
+static void divide_scratch(struct binary *binary)
+{
+	const struct nn_call *call = binary->call;
+	uint32_t below = min_u32(call->scratch_size / 2 / VECTOR * VECTOR, ADD_FLOAT_SCRATCH);
+
+	binary->laid_out = call->scratch + below;
+	binary->room = min_u32(call->scratch_size - below, PART);
+}
+
 /* The output's bytes from `at` on, which one block is for. */
 static int compute_long_run(const struct binary *binary, const struct pattern *pattern,
-			    uint64_t at, const uint8_t *block, uint32_t room)
+			    uint64_t at, const uint8_t *block)
 {
+	const uint32_t room = binary->room;
 	uint64_t most = pattern->block;
 	int ret = 0;
 
@@ -291,8 +306,8 @@ static int compute_long_run(const struct binary *binary, const struct pattern *p
 		if (most > pattern->run)
 			most = pattern->run;
 		ret = progress_add(binary->progress, BLOCK_WORK + memory_work(2 * room));
-		lay_out(binary->call->scratch + LAID_OUT, block, pattern->block, most);
-		block = binary->call->scratch + LAID_OUT;
+		lay_out(binary->laid_out, block, pattern->block, most);
+		block = binary->laid_out;
 	}
 	for (uint64_t i = 0; i < pattern->run && !ret; i += most) {
 		uint64_t rest = pattern->run - i;
@@ -306,28 +321,26 @@ static int compute_all(const struct binary *binary, const struct pattern *patter
 {
 	const struct nn_call *call = binary->call;
 	const uint8_t *other = call->input[!binary->full].data;
-	uint32_t room = min_u32(call->scratch_size - LAID_OUT, PART), runs;
 	uint64_t bytes = call->output[0].bytes, block = 0;
+	uint32_t runs;
 	int ret = 0;
 
 	for (uint64_t at = 0; at < bytes && !ret; at += runs * pattern->run) {
 		runs = 1;
-		if (2 * pattern->run > room || pattern->run == pattern->block) {
-			ret = compute_long_run(binary, pattern, at, other + block * pattern->block,
-					       room);
+		if (2 * pattern->run > binary->room || pattern->run == pattern->block) {
+			ret = compute_long_run(binary, pattern, at, other + block * pattern->block);
 			block = block + 1 < pattern->blocks ? block + 1 : 0;
 			continue;
 		}
-		for (runs = 0; (runs + 1) * pattern->run <= room &&
+		for (runs = 0; (runs + 1) * pattern->run <= binary->room &&
 			       at + runs * pattern->run < bytes && !ret; runs++) {
 			ret = progress_add(binary->progress, BLOCK_WORK);
-			lay_out(call->scratch + LAID_OUT + runs * pattern->run,
+			lay_out(binary->laid_out + runs * pattern->run,
 				other + block * pattern->block, pattern->block, pattern->run);
 			block = block + 1 < pattern->blocks ? block + 1 : 0;
 		}
 		if (!ret)
-			ret = compute_part(binary, at, call->scratch + LAID_OUT,
-					   runs * pattern->run);
+			ret = compute_part(binary, at, binary->laid_out, runs * pattern->run);
 	}
 	return ret;
 }
@@ -373,6 +386,7 @@ int nn_binary_hvx(const struct nn_call *call)
 	if (pattern[binary.full].block != bytes)
 		return nn_binary_portable(call);
 
+	divide_scratch(&binary);
 	binary.scales = binary_scales(&call->op->binary);
 	binary.sum = float_sum_of(call, &binary.scales);
 	if (prepare(&binary))

@@ -123,6 +123,27 @@ def write_convolutions(text, figures):
     return text[:begin] + table + text[end:]
 
 
+def write_snpe(text):
+    """MobileNetV2's packets beside the microseconds that SNPE's log has for the same layers."""
+    with open(f"{os.path.dirname(__file__)}/snpe_mobilenet_v2.txt") as file:
+        layers = [line.split(None, 1) for line in file.read().splitlines() if not line.startswith("#")]
+    nodes = bench("mobilenet_v2")["nodes"]
+    if len(nodes) != len(layers):
+        sys.exit(f"mobilenet_v2 has {len(nodes)} nodes, and SNPE's log {len(layers)} layers")
+    groups = {}
+    for node, (microseconds, group) in zip(nodes, layers):
+        sums = groups.setdefault(group, [0, 0, 0])
+        for i, amount in enumerate((node["macs"] / LIMIT, node["packets"], int(microseconds))):
+            sums[i] += amount
+    groups["all"] = [sum(group[i] for group in groups.values()) for i in range(3)]
+    table = ""
+    for group, (ideal, packets, microseconds) in groups.items():
+        share, share_of_time = (100 * part / whole for part, whole in zip((packets, microseconds), groups["all"][1:]))
+        table += f"| {group} | {ideal / 1000:,.0f} | {packets / 1000:,.0f} | {share:.1f} % | {microseconds:,} | {share_of_time:.1f} % | {packets / microseconds:,.0f} |\n"
+    begin, end = find_table(text, "snpe")
+    return text[:begin] + table + text[end:]
+
+
 # ---- pictures ----
 
 FONT = 'font-family="sans-serif" font-size="12"'
@@ -221,7 +242,7 @@ def write(accept_worse):
     if all_worse and not accept_worse:
         print(f"{len(all_worse)} figure(s) got worse by more than 1 %: nothing was written. `make bench WORSE=1` writes them, for a commit that says why.")
         return 1
-    text = write_convolutions(text, found["operators"])
+    text = write_snpe(write_convolutions(text, found["operators"]))
     draw_convolutions(text, found["operators"])
     for name in NETWORKS:
         draw_network(name)

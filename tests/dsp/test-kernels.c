@@ -24,8 +24,57 @@ static uint32_t random_scratch_size(void)
 	return random_range(LEAST_SCRATCH, PICK(4 << 10, 16 << 10, 64 << 10)) / 128 * 128;
 }
 
+static int run_vector(const struct nn_kernel *vector, uint8_t *out)
+{
+	call.output[0].data = out;
+	call.scratch_size = random_scratch_size();
+	call.scratch = guarded_place(&scratch, call.scratch_size, 128);
+	return vector->run(&call);
+}
+
+/* Compares what the vector kernel made with what is in portable_output. */
+static bool is_as_portable(const uint8_t *out, const char *how)
+{
+	uint32_t bytes = call.output[0].bytes;
+
+	if (!guarded_check(&vector_output) || !guarded_check(&scratch))
+		return false;
+	for (uint32_t i = 0; i < bytes; i++) {
+		if (out[i] != portable_output[i]) {
+			print("# byte %u of %u: %d, should be %d (%s, scratch %u)\n", i, bytes,
+			      out[i], portable_output[i], how, call.scratch_size);
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool may_be_in_place(const struct kernel_test *test)
+{
+	const struct nn_tensor *input = &call.input[0], *output = &call.output[0];
+
+	return test->is_in_place && input->bytes == output->bytes &&
+	       nn_type_size(input->type) == nn_type_size(output->type);
+}
+
+static bool agrees_in_place(const struct nn_kernel *vector)
+{
+	uint8_t *input = call.input[0].data, *out;
+	uint32_t bytes = call.output[0].bytes;
+	int ret;
+
+	out = guarded_place(&vector_output, bytes, nn_type_size(call.output[0].type));
+	memcpy(out, input, bytes);
+	call.input[0].data = out;
+	ret = run_vector(vector, out);
+	call.input[0].data = input;
+	if (ret)
+		print("# in place, it ends with %d\n", ret);
+	return !ret && is_as_portable(out, "in place");
+}
+
 /* Runs the call both ways. False, with a comment, where they differ. */
-static bool twins_agree(void)
+static bool twins_agree(const struct kernel_test *test)
 {
 	const struct nn_kernel *portable = &nn_kernels_portable[op.opcode];
 	const struct nn_kernel *vector = &nn_kernels[op.opcode];
@@ -47,25 +96,14 @@ static bool twins_agree(void)
 	call.scratch_size = sizeof(portable_scratch);
 	ret = portable->run(&call);
 
-	call.output[0].data = out;
-	call.scratch_size = random_scratch_size();
-	call.scratch = guarded_place(&scratch, call.scratch_size, 128);
-	ret_vector = vector->run(&call);
+	ret_vector = run_vector(vector, out);
 	if (ret || ret_vector) {
 		print("# it ends with %d, the vector kernel with %d\n", ret, ret_vector);
 		return false;
 	}
-
-	if (!guarded_check(&vector_output) || !guarded_check(&scratch))
+	if (!is_as_portable(out, "apart"))
 		return false;
-	for (uint32_t i = 0; i < bytes; i++) {
-		if (out[i] != portable_output[i]) {
-			print("# byte %u of %u: %d, should be %d (scratch %u)\n", i, bytes, out[i],
-			      portable_output[i], call.scratch_size);
-			return false;
-		}
-	}
-	return true;
+	return !may_be_in_place(test) || agrees_in_place(vector);
 }
 
 static void print_dims(const char *name, const struct nn_tensor *tensor)
@@ -96,7 +134,7 @@ static void test_kernel(const struct nn_kernel *kernel, const struct kernel_test
 
 	for (n = 0; n < test->random_calls && ok; n++) {
 		test->make_random();
-		ok = twins_agree();
+		ok = twins_agree(test);
 		/* One more time for the vector kernel alone, to see that it is one. */
 		if (!call.output[0].bytes)
 			empty++;

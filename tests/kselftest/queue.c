@@ -263,7 +263,11 @@ TEST_F(queue, close_many_with_work)
 	free(slow);
 }
 
-/* One worker runs one job at a time, and all workers run at the same time. */
+/*
+ * One worker runs one job at a time, and all workers run at the same time. The one too many is of a
+ * lower priority: another would have its turn after a slice, and those that are left off count as
+ * running.
+ */
 TEST_F(queue, workers_run_side_by_side)
 {
 	struct drm_nnloop_device_info info;
@@ -275,7 +279,10 @@ TEST_F(queue, workers_run_side_by_side)
 	ASSERT_EQ(0, device_query(self->fd, &info));
 	ASSERT_GE(8, info.worker_count);
 	for (i = 0; i <= info.worker_count; i++) {
-		ASSERT_EQ(0, queue_create(self->fd, &queue[i]));
+		ASSERT_EQ(0, queue_create_priority(self->fd,
+						   i < info.worker_count ?
+						   DRM_NNLOOP_PRIORITY_NORMAL :
+						   DRM_NNLOOP_PRIORITY_LOW, &queue[i]));
 		ASSERT_EQ(0, slow_submit(self->slow, &queue[i], &point[i]));
 		if (i < info.worker_count)
 			ASSERT_EQ(0, queue_poll_state(&queue[i], point[i],

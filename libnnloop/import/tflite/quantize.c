@@ -128,12 +128,23 @@ int tflite_lower_quantize(struct tflite_import *import)
 	return err ? err : tflite_define(import, 0, &made);
 }
 
+/* Weights in 16 bits, or in 8, for operators of float32. */
+static bool input_is_constant(const struct tflite_import *import)
+{
+	return tflite_has_input(import, 0) && import->tensors[import->now->inputs[0]].is_constant;
+}
+
 int tflite_lower_dequantize(struct tflite_import *import)
 {
-	const struct nn_build_tensor *x = tflite_item_input(import, 0, false);
 	struct tflite_tensor *output = &import->tensors[import->now->outputs[0]];
+	const struct nn_build_tensor *x;
 	int err;
 
+	if (input_is_constant(import))
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "its input is a constant, to compute with in float32; nnloop "
+				   "computes with integers" QUANTIZE_ALL);
+	x = tflite_item_input(import, 0, false);
 	if (!x)
 		return tflite_failed(import);
 	if (!x->quant.scale || x->quant.type == NN_INT32)

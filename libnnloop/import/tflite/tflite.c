@@ -11,9 +11,6 @@
 
 #include "import/tflite/tflite.h"
 
-/* What would help (nn_builder_fail()). */
-#define QUANTIZE_ALL "\nquantize the whole model, as docs/models.md says"
-
 void tflite_look_at(struct tflite_import *import, const struct tflite_operator *operator)
 {
 	import->now = operator;
@@ -80,8 +77,7 @@ static int find_quant_as(struct tflite_import *import, const struct tflite_tenso
 		return tflite_fail(
 			import, -EOPNOTSUPP, "tensor %s is of %s; nnloop computes with %s",
 			tflite_quote(import, tensor->name), tflite_type_name(tensor->type),
-			type ? "integers, into which a model is quantized before it is converted" :
-			       "int8, uint8, int32, int64 and bool");
+			type ? "integers" QUANTIZE_ALL : "int8, uint8, int32, int64 and bool");
 	*out = (struct nn_quant){ .type = type };
 	if (!tensor->scales.count)
 		return 0;

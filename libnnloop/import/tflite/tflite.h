@@ -124,6 +124,9 @@ struct tflite_import {
 	uint64_t made_numbers; /* so far (shape.c) */
 };
 
+/* What would help, behind a sentence about float. */
+#define QUANTIZE_ALL "\nquantize the whole model, as docs/models.md says"
+
 #define tflite_fail(import, ...) nn_builder_fail(&(import)->builder, __VA_ARGS__)
 #define tflite_failed(import) nn_builder_failed(&(import)->builder)
 #define tflite_alloc(import, count, size) nn_builder_alloc(&(import)->builder, count, size)

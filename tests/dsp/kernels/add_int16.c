@@ -53,6 +53,7 @@ static const struct large_call large[] = {
 
 const struct kernel_test nn_add_int16_test = {
 	.make_random = make_random,
+	.is_in_place = true,
 	.random_calls = 200,
 	.is_scalar = true,
 	.large = large,

@@ -55,6 +55,7 @@ static const struct large_call large[] = {
 
 const struct kernel_test nn_softmax_test = {
 	.make_random = make_random,
+	.is_in_place = true,
 	.random_calls = 400,
 	.large = large,
 	.large_calls = COUNT(large),
