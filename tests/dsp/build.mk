@@ -98,7 +98,7 @@ $(O)/tests/dsp/golden-float.h: tests/dsp/golden_float.py
 	/usr/bin/python3 $< > $@
 
 # Packets per layer, of what the firmware does around operators and of whole networks: a comparison with docs/performance.md.
-FIGURES := $(addprefix $(O)/tests/dsp/,bench bench-passes nnloop-emulated) $(O)/networks/yolo.onnx
+FIGURES := $(addprefix $(O)/tests/dsp/,bench bench-passes nnloop-emulated) $(O)/cache.so $(O)/networks/yolo.onnx
 DSP_TESTS += tests/dsp/speed
 tests/dsp/speed: $(FIGURES)
 
