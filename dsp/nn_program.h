@@ -51,8 +51,8 @@
 #define NN_PASS_CONSTANT	1u
 
 /*
- * Behind the records of NN_ARG_PROFILE are as many struct nn_memory_record, in the same order. Since
- * firmware 1.4.
+ * Behind the records of NN_ARG_PROFILE are as many struct nn_memory_record, in the same order.
+ * Since firmware 1.4.
  */
 #define NN_PASS_MEMORY		2u
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The model of the memory nearest to the DSP (tools/vdsp/cache.c) against patterns of accesses whose
- * misses can be told by hand, in a memory of 64 KiB: 64 sets of 8 lines. tests/dsp/memory runs it
- * under QEMU with the plugin.
+ * The model of the memory nearest to the DSP (tools/vdsp/cache.c) against patterns of accesses
+ * whose misses can be told by hand, in a memory of 64 KiB: 64 sets of 8 lines. tests/dsp/memory runs
+ * it under QEMU with the plugin.
  *
  * Between begin() and counted() nothing may be in memory but what the pattern accesses: no calls,
  * and no more variables than there are registers.
@@ -48,7 +48,8 @@ static inline void __attribute__((always_inline)) read_line(uint32_t address)
 	(void)*(volatile uint8_t *)(uintptr_t)address;
 }
 
-static inline void __attribute__((always_inline)) read_lines(uint32_t count, uint32_t step, uint32_t times)
+static inline void __attribute__((always_inline))
+read_lines(uint32_t count, uint32_t step, uint32_t times)
 {
 	for (uint32_t time = 0; time < times; time++)
 		for (uint32_t i = 0; i < count; i++)
@@ -61,13 +62,15 @@ static inline void __attribute__((always_inline)) write_vectors(uint32_t count)
 		asm volatile("vmem(%0+#0) = v0" : : "r"(data + i * MEMORY_LINE) : "memory");
 }
 
-static void expect(struct counted found, uint32_t fetched, uint32_t allocated, uint32_t written_back, const char *name)
+static void expect(struct counted found, uint32_t fetched, uint32_t allocated,
+		   uint32_t written_back, const char *name)
 {
-	bool ok = found.fetched == fetched && found.allocated == allocated && found.written_back == written_back;
+	bool ok = found.fetched == fetched && found.allocated == allocated &&
+		  found.written_back == written_back;
 
 	if (!ok)
-		print("# %u fetched, %u allocated, %u written back\n", (uint32_t)found.fetched, (uint32_t)found.allocated,
-		      (uint32_t)found.written_back);
+		print("# %u fetched, %u allocated, %u written back\n", (uint32_t)found.fetched,
+		      (uint32_t)found.allocated, (uint32_t)found.written_back);
 	result(ok, name);
 }
 
@@ -81,7 +84,8 @@ static void test_reads(void)
 	/* Nine for each set: the one that is wanted next has always just gone. */
 	start = begin();
 	read_lines(9 * SETS, MEMORY_LINE, 2);
-	expect(since(start), 2 * 9 * SETS, 0, 0, "one line more for each set than it has is fetched again");
+	expect(since(start), 2 * 9 * SETS, 0, 0,
+	       "one line more for each set than it has is fetched again");
 
 	start = begin();
 	read_lines(MEMORY_WAYS, STRIDE, 3);
@@ -116,7 +120,8 @@ static void test_writes(void)
 	struct counted start = begin();
 
 	write_vectors(9 * SETS);
-	expect(since(start), 0, 9 * SETS, SETS, "lines that are written to are not fetched, and are written back");
+	expect(since(start), 0, 9 * SETS, SETS,
+	       "lines that are written to are not fetched, and are written back");
 
 	start = begin();
 	write_vectors(9 * SETS);
@@ -161,17 +166,20 @@ static void test_vectors(void)
 	expect(since(start), 0, 2, 0, "so is one that is stored");
 
 	start = begin();
-	asm volatile("q0 = vsetq(%0)\n\tif (q0) vmem(%1+#0) = v0" : : "r"(1), "r"(data) : "q0", "memory");
+	asm volatile("q0 = vsetq(%0)\n\tif (q0) vmem(%1+#0) = v0"
+		     : : "r"(1), "r"(data) : "q0", "memory");
 	expect(since(start), 0, 1, 0, "one that is stored in part is one line");
 
 	start = begin();
-	asm volatile("q0 = vsetq(%0)\n\tq0 = and(q0,!q0)\n\tif (q0) vmem(%1+#0) = v0" : : "r"(1), "r"(data) : "q0", "memory");
+	asm volatile("q0 = vsetq(%0)\n\tq0 = and(q0,!q0)\n\tif (q0) vmem(%1+#0) = v0"
+		     : : "r"(1), "r"(data) : "q0", "memory");
 	expect(since(start), 0, 0, 0, "and of which nothing is stored is none");
 }
 
 int main(void)
 {
-	sys_mmap(MEMORY_COUNTERS_ADDRESS & ~0xffffu, 0x10000, PROT_READ | PROT_WRITE, MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	sys_mmap(MEMORY_COUNTERS_ADDRESS & ~0xffffu, 0x10000, PROT_READ | PROT_WRITE,
+		 MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	plan(18);
 	result(memory_counters_take(MEMORY_COMMAND_LATCH)->size == SIZE, "there is a memory of 64 KiB");
 	test_reads();
