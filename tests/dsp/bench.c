@@ -89,6 +89,11 @@ static const struct layer {
 	{ "normalize images of 56x56, 64", NN_OPCODE_NORMALIZE, 56, 56, 64, 64, 1, 1 },
 	{ "copy 64 of 128 channels 56x56", NN_OPCODE_COPY, 56, 56, 64, 128, 1, 1 },
 	{ "transpose 24x16x8 to channels first", NN_OPCODE_TRANSPOSE, 24, 16, 8, 8, 1, 1 },
+	{ "transpose 56x56x64 to channels first", NN_OPCODE_TRANSPOSE, 56, 56, 64, 64, 1, 1 },
+	{ "transpose 56x56x64 to channels last", NN_OPCODE_TRANSPOSE, 56, 56, 64, 64, 1, 2 },
+	{ "transpose 28x28x144 to channels first", NN_OPCODE_TRANSPOSE, 28, 28, 144, 144, 1, 1 },
+	{ "transpose 224x224x3 to channels first", NN_OPCODE_TRANSPOSE, 224, 224, 3, 3, 1, 1 },
+	{ "transpose 224x224x3 to channels last", NN_OPCODE_TRANSPOSE, 224, 224, 3, 3, 1, 2 },
 };
 
 static uint8_t input[4 << 20] __attribute__((aligned(128)));
@@ -266,9 +271,20 @@ static void run_layer(const struct layer *layer)
 						   layer->outputs };
 		break;
 	case NN_OPCODE_TRANSPOSE:
+		/* A stride of 2: the other way. */
 		describe_tensor(&call.output[0], NN_TYPE_UINT8,
 				DIMS(1, layer->channels, layer->height, layer->width), output);
 		op.transpose = (struct nn_transpose_params){ { 0, 3, 1, 2 } };
+		if (layer->stride == 2) {
+			struct nn_tensor first = call.output[0];
+
+			describe_tensor(&call.output[0], NN_TYPE_UINT8,
+					DIMS(1, layer->height, layer->width, layer->channels),
+					output);
+			first.data = input;
+			call.input[0] = first;
+			op.transpose = (struct nn_transpose_params){ { 0, 2, 3, 1 } };
+		}
 		break;
 	default:
 		break;
