@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
  * Packets that the vector kernels take for typical layers, counted by qemu-hexagon: `make
- * bench-dsp`.
+ * bench-dsp`. Under tests/dsp/with-memory also what they fetch from behind a memory of the size
+ * given there, that holds nothing at first.
  */
 #include "dsp/firmware/counters.h"
+#include "dsp/firmware/memory_counters.h"
 #include "dsp/firmware/runtime.h"
+#include "dsp/firmware/syscall.h"
 #include "dsp/kernels.h"
 #include "dsp/kernels/weights.h"
 #include "harness.h"
@@ -127,6 +130,29 @@ static bool begins_with(const char *name, const char *beginning)
 	return !*beginning;
 }
 
+/* Bytes of operands that a call reads. */
+static uint32_t bytes_read(const struct nn_call *call)
+{
+	uint32_t bytes = 0;
+
+	for (uint32_t i = 0; i < NN_MAX_OP_INPUTS; i++)
+		bytes += call->input[i].bytes;
+	return bytes;
+}
+
+/* Since a MEMORY_COMMAND_EMPTY that left the counters at `begin`. */
+static void print_memory(const struct memory_counters *begin, uint32_t bytes)
+{
+	const volatile struct memory_counters *now = memory_counters_take(MEMORY_COMMAND_LATCH);
+	uint32_t fetched = (now->fetched - begin->fetched) * MEMORY_LINE;
+	uint32_t allocated = (now->allocated - begin->allocated) * MEMORY_LINE;
+	uint32_t written = (now->written_back - begin->written_back) * MEMORY_LINE;
+	uint32_t hundredths = ((uint64_t)fetched * 100 + bytes / 2) / bytes;
+
+	print(", %u bytes fetched: %u.%u%u of %u, %u allocated, %u written back", fetched,
+	      hundredths / 100, hundredths / 10 % 10, hundredths % 10, bytes, allocated, written);
+}
+
 static void run_layer(const struct layer *layer)
 {
 	static struct nn_run run;
@@ -144,6 +170,7 @@ static void run_layer(const struct layer *layer)
 	bool ties = is_of(layer->name, "ties");
 	bool powers = is_of(layer->name, "powers of two");
 	struct counters counters;
+	struct memory_counters memory;
 
 	op.window = (struct nn_window_params){ layer->kernel,
 					       layer->kernel,
@@ -308,6 +335,7 @@ static void run_layer(const struct layer *layer)
 		print("%s: refused: %u\n", layer->name, nn_kernels[op.opcode].check(&call));
 		return;
 	}
+	memory = *memory_counters_take(MEMORY_COMMAND_EMPTY);
 	counters_start(&counters);
 	nn_kernels[op.opcode].run(&call);
 	counters_update(&counters);
@@ -316,12 +344,15 @@ static void run_layer(const struct layer *layer)
 	if (macs) {
 		uint32_t tenths = (uint64_t)macs * 10 / counters.packets;
 
-		print(", %u.%u MACs a packet\n", tenths / 10, tenths % 10);
+		print(", %u.%u MACs a packet", tenths / 10, tenths % 10);
 	} else {
 		uint32_t tenths = call.output[0].bytes * 10 / counters.packets;
 
-		print(", %u.%u bytes a packet\n", tenths / 10, tenths % 10);
+		print(", %u.%u bytes a packet", tenths / 10, tenths % 10);
 	}
+	if (memory.size)
+		print_memory(&memory, bytes_read(&call));
+	print("\n");
 }
 
 /* `bench NAME` runs those alone whose name begins so. */
@@ -329,6 +360,8 @@ int main(int argc, char **argv)
 {
 	const char *wanted = argc > 1 ? argv[1] : "";
 
+	sys_mmap(MEMORY_COUNTERS_ADDRESS & ~0xffff, 0x10000, PROT_READ | PROT_WRITE,
+		 MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	random_fill(input, sizeof(input) / 4);
 	random_fill(second, sizeof(second) / 8);
 	random_fill(weights, sizeof(weights));
