@@ -242,6 +242,22 @@ int nn_lower_flat(struct nn_lowering *lowering, struct nn_value *value)
 	return add_tensor(lowering, &tensor);
 }
 
+int nn_lower_image(struct nn_lowering *lowering, struct nn_value *value, uint32_t height,
+		   uint32_t width, uint32_t channels)
+{
+	struct nn_program_tensor tensor;
+	int number = nn_lower_value(lowering, value);
+
+	if (number < 0)
+		return number;
+	tensor = lowering->tensors[number];
+	tensor.rank = 4;
+	tensor.dims[1] = height;
+	tensor.dims[2] = width;
+	tensor.dims[3] = channels;
+	return add_tensor(lowering, &tensor);
+}
+
 /* ---- Operators */
 
 struct nn_program_op *nn_lower_op(struct nn_lowering *lowering, struct nn_node *node,

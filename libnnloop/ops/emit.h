@@ -16,6 +16,10 @@ int nn_lower_value(struct nn_lowering *lowering, struct nn_value *value);
  * arena, inputs and constants. */
 int nn_lower_flat(struct nn_lowering *lowering, struct nn_value *value);
 
+/* The same elements of a value, an image, as one of other sizes. */
+int nn_lower_image(struct nn_lowering *lowering, struct nn_value *value, uint32_t height,
+		   uint32_t width, uint32_t channels);
+
 /*
  * A small constant of the lowered graph. *data is where to write its elements, zeros so far; NULL
  * if they have been written by an earlier plan. Returns the program's number of the tensor or

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "activation.h"
 #include "check.h"
@@ -136,7 +137,7 @@ static void fill_weights(void *to, const struct nn_node *node)
 	if (layer->depthwise)
 		nn_pack_depthwise(to, &layer->weights);
 	else
-		nn_pack_conv2d(to, &layer->weights);
+		nn_pack_conv2d(to, layer->pixels > 1 ? &layer->joined : &layer->weights);
 }
 
 /* Reads all weights, too. */
@@ -144,9 +145,18 @@ static void fill_bias(void *to, const struct nn_node *node)
 {
 	const struct nn_layer *layer = node->state;
 	const struct nn_value *bias = node->input_count > 2 ? node->inputs[2] : NULL;
+	const uint32_t outputs = layer->weights.outputs;
+	int32_t packed[NN_LAYER_MOST_JOINED];
 
-	nn_pack_bias(to, bias ? bias->node->data : NULL, &layer->weights,
+	if (layer->pixels == 1) {
+		nn_pack_bias(to, bias ? bias->node->data : NULL, &layer->weights,
+			     node->inputs[0]->info.zero_point);
+		return;
+	}
+	nn_pack_bias(packed, bias ? bias->node->data : NULL, &layer->weights,
 		     node->inputs[0]->info.zero_point);
+	for (uint32_t i = 0; i < layer->pixels; i++)
+		memcpy((int32_t *)to + i * outputs, packed, outputs * sizeof(*packed));
 }
 
 /* The three constants of a layer: weights, folded bias, scales. Their tensor numbers go to
@@ -156,10 +166,11 @@ static int lower_constants(struct nn_lowering *lowering, struct nn_node *node,
 {
 	const struct nn_tensor_info *input = &node->inputs[0]->info,
 				    *weights = &node->inputs[1]->info;
-	const struct nn_weights *w = &layer->weights;
+	const struct nn_weights *w = layer->pixels > 1 ? &layer->joined : &layer->weights;
+	const uint32_t outputs = layer->weights.outputs;
 	uint32_t padded = nn_pack_outputs(w->outputs);
 	uint64_t size;
-	void *data;
+	float *data;
 
 	size = layer->depthwise ? nn_pack_depthwise_size(w->outputs, w->kernel_h, w->kernel_w) :
 			   nn_pack_conv2d_size(w->outputs, w->kernel_h, w->kernel_w, w->inputs);
@@ -175,28 +186,33 @@ static int lower_constants(struct nn_lowering *lowering, struct nn_node *node,
 	tensors[2] = NN_NO_TENSOR;
 	if (node->outputs[0].info.type == NN_INT32)
 		return 0;
-	tensors[2] = nn_lower_constant(lowering, NN_TYPE_FLOAT32, padded, &data);
+	tensors[2] = nn_lower_constant(lowering, NN_TYPE_FLOAT32, padded, (void **)&data);
 	if (tensors[2] < 0)
 		return tensors[2];
-	if (data && nn_pack_scale(data, w->outputs, input->scale,
+	if (data && nn_pack_scale(data, outputs, input->scale,
 				  weights->scales ? weights->scales : &weights->scale,
 				  weights->scales != NULL, node->outputs[0].info.scale))
 		return nn_node_fail(
 			node, -EINVAL,
 			"input scale * weights scale / output scale is not a normal number");
+	for (uint32_t i = 1; data && i < layer->pixels; i++)
+		memcpy(data + i * outputs, data, outputs * sizeof(*data));
 	return 0;
 }
 
 int nn_layer_lower(struct nn_lowering *lowering, struct nn_node *node)
 {
-	const struct nn_layer *layer = node->state;
+	struct nn_layer *layer = node->state;
 	int error, input, output, constants[3];
 	struct nn_program_op *op;
 
 	if (node->inputs[0]->info.type == NN_INT16)
 		return nn_layer_lower_int16(lowering, node);
-	input = nn_lower_value(lowering, node->inputs[0]);
-	output = nn_lower_value(lowering, &node->outputs[0]);
+	error = nn_layer_join_pixels(node, layer);
+	if (error)
+		return error;
+	input = nn_layer_lower_input(lowering, node, layer);
+	output = nn_layer_lower_output(lowering, node, layer);
 	if (input < 0 || output < 0)
 		return input < 0 ? input : output;
 	error = lower_constants(lowering, node, layer, constants);
@@ -210,7 +226,7 @@ int nn_layer_lower(struct nn_lowering *lowering, struct nn_node *node)
 	op->input[2] = constants[1];
 	op->input[3] = constants[2];
 	op->output[0] = output;
-	op->window = layer->window;
+	op->window = nn_layer_window(layer);
 	nn_lower_limits(op, node);
 	return 0;
 }

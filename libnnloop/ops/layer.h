@@ -11,12 +11,18 @@
 #include "dsp/pack.h"
 #include "graph/graph.h"
 
+#define NN_LAYER_MOST_JOINED	128u	/* outputs of pixels that are made as one */
+
 /* What lower needs: made by check, the node's state. */
 struct nn_layer {
 	enum nn_opcode opcode;
 	bool depthwise;			/* an output has weights for one input channel only */
 	struct nn_window_params window;
 	struct nn_weights weights;
+	/* By nn_layer_join_pixels(): how many pixels are made as one, at least 1, and with more
+	 * the weights for that. */
+	uint32_t pixels;
+	struct nn_weights joined;
 };
 
 /* Attributes of a layer with windows. */
@@ -32,6 +38,19 @@ int nn_layer_infer_shape(struct nn_node *node, struct nn_layer *layer);
  * dimension of the weights that counts outputs. */
 int nn_layer_check(struct nn_node *node, struct nn_layer *layer, uint32_t output_axis);
 int nn_layer_lower(struct nn_lowering *lowering, struct nn_node *node);
+
+/*
+ * Several pixels of few outputs at a time (conv2d_pixels.c). When this has said how many, the
+ * program's input, output and window are these. 0 or -ENOMEM; the numbers of tensors or -errno.
+ */
+int nn_layer_join_pixels(struct nn_node *node, struct nn_layer *layer);
+int nn_layer_lower_input(struct nn_lowering *lowering, const struct nn_node *node,
+			 const struct nn_layer *layer);
+int nn_layer_lower_output(struct nn_lowering *lowering, struct nn_node *node,
+			  const struct nn_layer *layer);
+struct nn_window_params nn_layer_window(const struct nn_layer *layer);
+/* Of the multiplications that a program does for a node of any operator, those that count. */
+uint64_t nn_layer_count_macs(const struct nn_node *node, uint64_t macs);
 
 /* Of an image, which the node has: 8-bit or int16. */
 int nn_layer_need_image(struct nn_node *node);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "ops/layer.h"
 #include "ops/work.h"
 #include "plan/bind.h"
 
@@ -164,7 +165,6 @@ static void trace_pass(struct nn_submission *submission, const struct nn_pass_or
 		const struct nn_work work = nn_op_work(op, nn_program_tensors(program), rows);
 
 		ops[i].node = op->node;
-		ops[i].macs = work.macs;
 		ops[i].bytes_read = work.bytes_read;
 		ops[i].bytes_written = work.bytes_written;
 		ops[i].nanoseconds = times ? times[i] : 0;
@@ -172,6 +172,7 @@ static void trace_pass(struct nn_submission *submission, const struct nn_pass_or
 		while (node < last && (*node)->id != ops[i].node)
 			node++;
 		ops[i].op = (*node)->op_name;
+		ops[i].macs = nn_layer_count_macs(*node, work.macs);
 		if (records) {
 			ops[i].counters = read_counters(&records[i + 1]);
 			ops[i].memory = read_memory(&memory[i + 1]);
