@@ -220,17 +220,20 @@ static int crop_row(struct progress *progress, const uint8_t *page, struct posit
 	uint32_t channels = image->dims[3], pitch = image->dims[2] * channels;
 	struct row row = { page + (uint64_t)y.near * pitch, page + (uint64_t)y.far * pitch,
 			   y.part };
+	/* From a column's neighbours to those of the next, in each of the two rows. */
+	uint64_t step = (columns.step_whole / 256 + 1ull) * channels;
+	int ret = progress_add(progress, 4 * NN_PAGE_WORK);
 
+	if (ret)
+		return ret;
 	for (uint32_t i = 0; i < output->dims[2]; i++) {
 		struct position x = next_position(&columns);
 
 		for (uint32_t c = 0; c < channels; c += most) {
 			uint32_t count = min_u32(channels - c, most);
-			/* Four places are read, each of which may begin on a page of its own. */
-			int ret = progress_add(progress, 100 + count +
-							 4 * stride_work(channels) +
-							 5 * memory_work(count));
 
+			ret = progress_add(progress, 100 + count + 2 * stride_work(step) +
+							     5 * memory_work(count));
 			if (ret)
 				return ret;
 			crop_channels(&row, (uint64_t)x.near * channels + c,
