@@ -50,6 +50,12 @@
  */
 #define NN_PASS_CONSTANT	1u
 
+/*
+ * Behind the records of NN_ARG_PROFILE are as many struct nn_memory_record, in the same order.
+ * Since firmware 1.4.
+ */
+#define NN_PASS_MEMORY		2u
+
 struct nn_program {
 	uint32_t magic;
 	uint32_t version;
@@ -537,6 +543,18 @@ struct nn_profile_record {
 	uint64_t hvx_instructions;	/* of the above, vector ones */
 	/* Times this operator ran. Records add up over passes until the library clears them. */
 	uint64_t calls;
+};
+
+/*
+ * What passed between the memory nearest to the DSP and the one behind it while an operator or a
+ * pass ran, in bytes of whole lines. Zeros where nothing counts that. What an operator has written
+ * may be written back, and is counted, while a later one runs.
+ */
+struct nn_memory_record {
+	uint64_t size;		/* of the memory nearest to the DSP; does not add up; 0: not known */
+	uint64_t fetched;	/* from behind it, because a read did not find them there */
+	uint64_t allocated;	/* there by writes, without being fetched */
+	uint64_t written_back;	/* because room was needed for other lines */
 };
 
 /*

@@ -32,7 +32,7 @@ NN_OPERATOR(EXPECT, expect)
 NN_OPERATOR(COPY, copy)
 	NN_OPCODE(COPY, copy, 9, hvx)		/* also reshape, concatenation, slices */
 NN_OPERATOR(RESHAPE, reshape)
-NN_OPERATOR(TRANSPOSE, transpose) NN_OPCODE(TRANSPOSE, transpose, 10, portable)
+NN_OPERATOR(TRANSPOSE, transpose) NN_OPCODE(TRANSPOSE, transpose, 10, hvx)
 NN_OPERATOR(CONCAT, concat)
 NN_OPERATOR(SLICE, slice)
 NN_OPERATOR(SPREAD, spread) NN_OPCODE(SPREAD, spread, 28, portable)

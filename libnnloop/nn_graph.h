@@ -855,6 +855,21 @@ struct nn_counters {
 };
 
 /**
+ * struct nn_memory_counters - what passed between the memory nearest to the DSP and the one behind
+ *	it, in bytes of whole lines; zero where nothing counts that
+ * @size: of the memory nearest to the DSP
+ * @fetched: from behind it, because a read did not find them there
+ * @allocated: there by writes, without being fetched
+ * @written_back: because room was needed for others; also what was written before
+ */
+struct nn_memory_counters {
+	uint64_t size;
+	uint64_t fetched;
+	uint64_t allocated;
+	uint64_t written_back;
+};
+
+/**
  * struct nn_op_record - what one operator did in a pass
  * @node: id of the node it came from; some nodes become several operators of the device
  * @op: name of that node's operator
@@ -864,6 +879,7 @@ struct nn_counters {
  *	for operators that are not made of them
  * @bytes_read: of what it reads, weights included, each of them once; of a copy, what it copies
  * @bytes_written: likewise
+ * @memory: what passed between memories meanwhile
  *
  * Counters and nanoseconds need NN_PREPARE_PROFILE.
  */
@@ -875,6 +891,7 @@ struct nn_op_record {
 	uint64_t macs;
 	uint64_t bytes_read;
 	uint64_t bytes_written;
+	struct nn_memory_counters memory;
 };
 
 /**
@@ -889,6 +906,7 @@ struct nn_op_record {
  * @counters: of the whole pass
  * @ops: its operators
  * @op_count: how many
+ * @memory: of the whole pass, likewise
  */
 struct nn_pass_record {
 	uint32_t partition;
@@ -901,6 +919,7 @@ struct nn_pass_record {
 	struct nn_counters counters;
 	const struct nn_op_record *ops;
 	uint32_t op_count;
+	struct nn_memory_counters memory;
 };
 
 /** typedef nn_trace_fp - called for each pass after it is done, in order */

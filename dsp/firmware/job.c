@@ -12,6 +12,7 @@
 #include "counters.h"
 #include "dsp/interpreter.h"
 #include "job.h"
+#include "memory_counters.h"
 #include "platform.h"
 #include "programs.h"
 #include "runtime.h"
@@ -37,6 +38,9 @@ struct job {
 	struct counts pass_begin;	/* the end of the pass before: nothing is left out */
 	bool begun;			/* it is, as that one was counted, too */
 	volatile struct nn_profile_record *profile;	/* in the window */
+	volatile struct nn_memory_record *memory;	/* likewise; NULL: not counted */
+	struct memory_counters memory_op_begin;
+	struct memory_counters memory_pass_begin;
 	struct job_result *result;
 };
 
@@ -128,6 +132,41 @@ static void run_finished(struct nn_run *run, uint32_t op)
 	profile_add(&job->profile[1 + op], &job->op_begin, &job->counts);
 }
 
+static void __attribute__((noinline)) memory_begin(struct memory_counters *begin)
+{
+	*begin = *memory_counters_take(MEMORY_COMMAND_LATCH);
+}
+
+/* What was counted since `begin`. */
+static void __attribute__((noinline)) memory_add(volatile struct nn_memory_record *record,
+						 const struct memory_counters *begin)
+{
+	const volatile struct memory_counters *now = memory_counters_take(MEMORY_COMMAND_LATCH);
+
+	record->size = now->size;
+	record->fetched += (now->fetched - begin->fetched) * MEMORY_LINE;
+	record->allocated += (now->allocated - begin->allocated) * MEMORY_LINE;
+	record->written_back += (now->written_back - begin->written_back) * MEMORY_LINE;
+}
+
+/* Both again where memory is counted as well: outside of the operators' packets. */
+static int run_progress_memory(struct nn_run *run, uint32_t op)
+{
+	struct job *job = run->context;
+
+	if (op != NN_SAME_OP)
+		memory_begin(&job->memory_op_begin);
+	return run_progress_counting(run, op);
+}
+
+static void run_finished_memory(struct nn_run *run, uint32_t op)
+{
+	struct job *job = run->context;
+
+	run_finished(run, op);
+	memory_add(&job->memory[1 + op], &job->memory_op_begin);
+}
+
 /* What is counted from here on is the pass's. */
 static void pass_begin(struct job *job)
 {
@@ -135,15 +174,50 @@ static void pass_begin(struct job *job)
 	counts_begin(&job->counts, &job->pass_begin);
 }
 
-static void set_profiling(struct job *job, bool profiling)
+/*
+ * Where the pass's counters go: an address in the window, or 0 for none. False: that is outside of
+ * the window or misaligned.
+ */
+static bool set_profiling(struct job *job, const struct program *program, uint32_t profile)
 {
+	bool profiling = profile;
+
 	if (profiling != job->profiling) {
 		job->profiling = profiling;
 		job->run.progress = profiling ? run_progress_counting : run_progress;
 		job->run.finished = profiling ? run_finished : NULL;
 	}
-	if (profiling && !job->begun)
+	if (!profiling)
+		return true;
+	if (!job->begun)
 		pass_begin(job);
+	job->profile = (void *)(uintptr_t)profile;
+	return profile % sizeof(uint64_t) == 0 && in_window(profile, program->profile_size);
+}
+
+/*
+ * Behind set_profiling(), where this pass's flags or those of the one before had NN_PASS_MEMORY.
+ * False: as there. Without counters the records stay at zeros.
+ */
+static bool __attribute__((noinline)) set_memory(struct job *job, const struct program *program,
+						 uint32_t profile)
+{
+	bool wanted = profile && job->flags & NN_PASS_MEMORY, begun = job->memory;
+	uint32_t bytes = program->profile_size / sizeof(*job->profile) * sizeof(*job->memory);
+	uint32_t address = profile + program->profile_size;
+
+	job->memory = NULL;
+	if (wanted && !in_window(address, bytes))
+		return false;
+	if (wanted && memory_counters_take(MEMORY_COMMAND_LATCH)->size)
+		job->memory = (void *)(uintptr_t)address;
+	if (job->memory && !begun)
+		memory_begin(&job->memory_pass_begin);
+	if (profile) {
+		job->run.progress = job->memory ? run_progress_memory : run_progress_counting;
+		job->run.finished = job->memory ? run_finished_memory : run_finished;
+	}
+	return true;
 }
 
 /* An entry of the ring is a vector, and its arguments beyond `count` are 0. */
@@ -166,7 +240,7 @@ static bool pass_run(struct job *job, const volatile struct nnloop_cmd *entry)
 	*(entry_vector *)&cmd = *(const volatile entry_vector *)entry;
 	/* A later library's arguments: zero asks for nothing, the rest for what is not known. */
 	flags = cmd.pass.arg[NN_ARG_FLAGS];
-	unknown = flags & ~NN_PASS_CONSTANT;
+	unknown = flags & ~(NN_PASS_CONSTANT | NN_PASS_MEMORY);
 	for (uint32_t i = 0; i < (NNLOOP_MAX_ARGS - NN_ARG_COUNT) / 2; i++)
 		unknown |= unknown_args[i];
 	if (cmd.type != NNLOOP_CMD_PASS || cmd.count > NNLOOP_MAX_ARGS || unknown) {
@@ -191,14 +265,11 @@ static bool pass_run(struct job *job, const volatile struct nnloop_cmd *entry)
 
 	job->run.prepared = program->prepared;
 	job->run.arg = cmd.pass.arg;
-	set_profiling(job, cmd.pass.arg[NN_ARG_PROFILE]);
-	if (job->profiling) {
-		job->profile = (void *)(uintptr_t)cmd.pass.arg[NN_ARG_PROFILE];
-		if (cmd.pass.arg[NN_ARG_PROFILE] % sizeof(uint64_t) ||
-		    !in_window(cmd.pass.arg[NN_ARG_PROFILE], program->profile_size)) {
-			refuse(job, NN_REASON_ADDRESS, ~0u);
-			return false;
-		}
+	if (!set_profiling(job, program, cmd.pass.arg[NN_ARG_PROFILE]) ||
+	    ((job->memory || flags & NN_PASS_MEMORY) &&
+	     !set_memory(job, program, cmd.pass.arg[NN_ARG_PROFILE]))) {
+		refuse(job, NN_REASON_ADDRESS, ~0u);
+		return false;
 	}
 
 	stop = nn_program_run(&job->run, &failure);
@@ -218,6 +289,10 @@ static bool pass_run(struct job *job, const volatile struct nnloop_cmd *entry)
 	if (job->profiling) {
 		counts_update(&job->counts);
 		profile_add(&job->profile[0], &job->pass_begin, &job->counts);
+		if (job->memory) {
+			memory_add(&job->memory[0], &job->memory_pass_begin);
+			memory_begin(&job->memory_pass_begin);
+		}
 		if (take_fault(job))
 			return false;
 		pass_begin(job);

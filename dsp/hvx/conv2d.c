@@ -22,33 +22,64 @@
 
 #define WINDOW_MAX	(512u << 10)	/* bytes of a window */
 
-static int convolve_strip(struct layer *layer, const struct strip *strip,
-			  struct memory *memory, uint8_t *image)
+/*
+ * What is read again after so many bytes of others may have to be fetched again: the memory nearest
+ * to the DSP has at least 256 KiB, and holds more than these.
+ */
+#define NEAR		(208u << 10)
+
+/*
+ * Outputs m to m + memory->block - 1, or fewer: of every other block from the last group to the
+ * first, because what the block before read last is still near.
+ */
+static int convolve_block(struct layer *layer, const struct strip *strip,
+			  struct memory *memory, uint8_t *image, uint32_t m)
 {
 	/* Whole rows are one run of pixels. */
-	bool whole = strip->out_columns == layer->out_width;
-	uint32_t runs = whole ? 1 : strip->out_rows;
+	bool whole = strip->out_columns == layer->out_width, back = m / 64 % 2;
+	uint32_t runs = whole ? 1 : strip->out_rows, group = memory->group;
 	uint32_t length = whole ? strip->out_rows * strip->out_columns : strip->out_columns;
-	uint32_t element = layer->is_raw ? 4 : 1;
+	uint32_t pitch = layer->outputs * (layer->is_raw ? 4 : 1);
+	uint32_t last = back ? (length - 1) / group * group : 0;
 	int ret;
 
 	for (uint32_t run = 0; run < runs; run++) {
-		uint8_t *out = image +
-			       (((uint64_t)(strip->out_y + run) * layer->out_width + strip->out_x) *
-				layer->outputs) *
-				       element;
+		uint8_t *out = image + ((uint64_t)(strip->out_y + run) * layer->out_width +
+					strip->out_x) * pitch;
 		uint32_t y = run, x = 0;
 
-		for (uint32_t p = 0; p < length; p += memory->group) {
-			uint32_t pixels = min_u32(length - p, memory->group);
+		if (back) {
+			y += last / strip->out_columns;
+			x = last % strip->out_columns;
+		}
+		for (uint32_t done = 0; done < length; done += group) {
+			uint32_t p = back ? last - done : done;
 
-			ret = conv2d_run_group(layer, strip, memory, out, y, x, pixels);
+			ret = conv2d_run_group(layer, strip, memory, out + (uint64_t)p * pitch, y, x,
+					       min_u32(length - p, group), m);
 			if (ret)
 				return ret;
-			out += (uint64_t)pixels * layer->outputs * element;
-			for (x += pixels; x >= strip->out_columns; y++)
-				x -= strip->out_columns;
+			if (!back) {
+				for (x += group; x >= strip->out_columns; y++)
+					x -= strip->out_columns;
+			} else if (p) {
+				for (; x < group; y--)
+					x += strip->out_columns;
+				x -= group;
+			}
 		}
+	}
+	return 0;
+}
+
+static int convolve_strip(struct layer *layer, const struct strip *strip,
+			  struct memory *memory, uint8_t *image)
+{
+	for (uint32_t m = 0; m < layer->outputs; m += memory->block) {
+		int ret = convolve_block(layer, strip, memory, image, m);
+
+		if (ret)
+			return ret;
 	}
 	return 0;
 }
@@ -62,7 +93,8 @@ static uint64_t columns_of(const struct layer *layer, uint32_t out_columns)
 }
 
 /* Bytes that a strip needs, as divided below. */
-static uint64_t strip_bytes(const struct layer *layer, uint32_t out_rows, uint32_t out_columns)
+static inline uint64_t __attribute__((always_inline))
+strip_bytes(const struct layer *layer, uint32_t out_rows, uint32_t out_columns)
 {
 	const struct nn_window_params *window = &layer->window;
 	uint64_t rows = (out_rows - 1ull) * window->stride_h +
@@ -83,13 +115,65 @@ static uint64_t strip_bytes(const struct layer *layer, uint32_t out_rows, uint32
 	return bytes;
 }
 
+/*
+ * What a strip takes of the memory near the DSP, which is read more than once: inputs or copies of
+ * them, and their sums. If all outputs of a group are made in turn, also the results and what was
+ * copied, so that they do not drive out what is still to be read.
+ */
+static uint64_t near_bytes(const struct layer *layer, const struct memory *memory,
+			   uint32_t out_rows, uint32_t out_columns)
+{
+	uint64_t rows = (out_rows - 1ull) * layer->window.stride_h +
+			(layer->window.kernel_h - 1) * layer->window.dilation_h + 1;
+	uint64_t inputs = rows * columns_of(layer, out_columns) * layer->channels;
+	uint64_t bytes = strip_bytes(layer, out_rows, out_columns);
+
+	if (memory->block < layer->outputs)
+		return layer->source == IN_PLACE ? bytes + inputs : bytes;
+	return bytes + inputs +
+	       (uint64_t)out_rows * out_columns * layer->outputs * (layer->is_raw ? 4 : 1);
+}
+
+/*
+ * How many rows a strip has, or of a single row how many columns: not so many that what it reads
+ * again has gone. Strips are nearly of one size.
+ */
+static void limit_strip(const struct layer *layer, struct memory *memory)
+{
+	uint32_t rows = memory->out_rows, columns = memory->out_columns, strips;
+	uint32_t most = memory->block < layer->outputs ? NN_SCRATCH_SIZE : NEAR;
+	uint64_t first;
+
+	/* Windows that are laid out are most of the work, and more with more strips. */
+	if (layer->source == EXPANDED)
+		return;
+	if (layer->out_height == 1) {
+		strips = (near_bytes(layer, memory, 1, columns) + most - 1) / most;
+		if (strips > 1 && columns > 2 * CONV2D_GROUP_MAX)
+			memory->out_columns = round_up((columns + strips - 1) / strips,
+						       CONV2D_GROUP_MAX);
+		return;
+	}
+	if (near_bytes(layer, memory, rows, columns) <= most)
+		return;
+	first = near_bytes(layer, memory, 1, columns);
+	rows = 1;
+	if (first < most)
+		rows += (most - first) / (near_bytes(layer, memory, 2, columns) - first);
+	strips = (layer->out_height + rows - 1) / rows;
+	memory->out_rows = (layer->out_height + strips - 1) / strips;
+}
+
 /* Divide scratch memory; false if not even four pixels fit. */
 static bool divide_scratch(const struct layer *layer, struct memory *memory)
 {
 	uint8_t *scratch = layer->call->scratch;
 	uint64_t left = layer->call->scratch_size, bytes;
-	uint64_t pitch = layer->is_raw ? 0 : conv2d_staging_pitch(layer->outputs);
+	uint64_t pitch = layer->is_direct ? 0 : conv2d_staging_pitch(layer->outputs);
 	uint32_t columns = layer->out_width;
+
+	/* Weights that are not found again are read once for a strip rather than for each group. */
+	memory->block = layer->is_direct && layer->weight_bytes > NEAR ? 64 : layer->outputs;
 
 	bytes = round_up((layer->segments + 2ull) * sizeof(struct segment), VECTOR);
 	if (bytes > left / 4)
@@ -143,6 +227,13 @@ static bool divide_scratch(const struct layer *layer, struct memory *memory)
 	while (memory->out_rows < layer->out_height &&
 	       strip_bytes(layer, memory->out_rows + 1, columns) <= left)
 		memory->out_rows++;
+
+	if (memory->out_rows * columns > memory->group)
+		limit_strip(layer, memory);
+	columns = memory->out_columns;
+	/* Weights of a single group are read once in any case. */
+	if (memory->out_rows * columns <= memory->group)
+		memory->block = layer->outputs;
 
 	/* In the order of strip_bytes(). */
 	{
@@ -206,6 +297,7 @@ static bool estimate_work(struct layer *layer)
 	/* 8 bytes of each take 8 packets, finishing four times 64 results 300. */
 	layer->quad_work = bytes + layer->segments * jump + 300;
 	layer->weights_work = memory_work(bytes * 64);
+	layer->weight_bytes = bytes * round_up(layer->outputs, 32);
 	return true;
 }
 
@@ -219,6 +311,9 @@ int conv2d_run_layer(struct layer *layer)
 	struct strip strip;
 	int ret;
 
+	layer->is_direct = layer->is_raw || layer->outputs == 32 ||
+			   (layer->outputs % 64 == 0 &&
+			    (uintptr_t)call->output[0].data % 64 == 0);
 	if (!estimate_work(layer) || !divide_scratch(layer, &memory))
 		return nn_kernels_portable[call->op->opcode].run(call);
 

@@ -412,22 +412,22 @@ static void run_raw(const struct layer *layer, const struct memory *memory,
 }
 
 int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memory *memory,
-		     uint8_t *out, uint32_t y, uint32_t x, uint32_t pixels)
+		     uint8_t *out, uint32_t y, uint32_t x, uint32_t pixels, uint32_t m)
 {
 	uint32_t work = (pixels + 3) / 4 * layer->quad_work + layer->weights_work;
 	uint32_t outputs = layer->outputs, quads = pixels / 4, pitch = outputs;
+	uint32_t end = min_u32(outputs, m + memory->block);
 	uint8_t *rest = out + quads * 4 * outputs, *to = out;
 	struct quad quad[CONV2D_GROUP_MAX / 4 + 2] __attribute__((aligned(8)));
-	bool is_direct = outputs == 32 || (outputs % 64 == 0 && (uintptr_t)out % 64 == 0);
 
 	list_quads(layer, strip, quad, y, x, pixels);
 	if (!layer->is_raw)
 		settle_tiles(layer, memory, memory->tiles);
-	if (!is_direct) {
+	if (!layer->is_direct) {
 		to = memory->staging;
 		pitch = conv2d_staging_pitch(outputs);
 	}
-	for (uint32_t m = 0; m < outputs; m += 64) {
+	for (; m < end; m += 64) {
 		int ret = progress_add(&layer->progress, work);
 
 		if (ret)
@@ -441,7 +441,7 @@ int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memo
 		if (pixels % 4)
 			run_rest(layer, memory, quad + quads, m, rest, pixels % 4);
 	}
-	if (!layer->is_raw && !is_direct)
+	if (!layer->is_direct)
 		copy_staging(layer, memory, out, quads * 4);
 	return 0;
 }

@@ -30,6 +30,8 @@ struct layer {
 	struct progress progress;
 	uint32_t quad_work;	/* of 64 outputs of four pixels; */
 	uint32_t weights_work;	/* of the memory of their weights */
+	uint64_t weight_bytes;	/* of all outputs */
+	bool is_direct;		/* results go where they belong, without staging */
 };
 
 /* What follows from the operands' types and the geometry. */

@@ -35,6 +35,7 @@ struct memory {
 	uint32_t constants_count, constants_made;
 	uint8_t *staging;	/* [group][conv2d_staging_pitch()] */
 	uint32_t group;		/* pixels, multiple of 4 */
+	uint32_t block;		/* outputs of all groups of a strip before others: all, or 64 */
 	uint8_t *rows;
 	uint8_t *padded;	/* one padded row, for EXPANDED */
 	int32_t *element_sums, *sums;

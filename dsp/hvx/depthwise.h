@@ -34,10 +34,18 @@ struct depthwise {
 	uint32_t out_rows;
 	uint32_t phase_bytes;	/* columns x, x + stride, ... of a row of input */
 	uint8_t *rows;		/* [input rows][stride_w][phase_bytes] */
-	uint32_t column[256];	/* where the kernel's columns are in a row */
+	uint32_t *column;	/* [256]: where the kernel's columns are in a row */
 
 	uint8_t *job_memory;	/* of the assembly: sums, then results in parts */
 };
+
+/* After how many vectors of 128 channels are the same again. */
+static inline uint32_t period_of(uint32_t channels)
+{
+	uint32_t twos = __builtin_ctz(channels);
+
+	return channels >> (twos < 7 ? twos : 7);
+}
 
 /* Row y of the image, columns x and after, padding included. Reports progress. */
 int nn_depthwise_fill_row(struct depthwise *d, uint8_t *to, const uint8_t *image, int64_t y,

@@ -14,6 +14,7 @@
  */
 #include "../kernels/weights.h"
 #include "depthwise.h"
+#include "depthwise_image.h"
 #include "depthwise_job.h"
 #include "depthwise_pixels.h"
 #include "kernels.h"
@@ -57,16 +58,14 @@ static uint32_t fitting_rows(const struct depthwise *d, uint64_t bytes)
 	return rows;
 }
 
-/* False if the constants or a few columns do not fit. */
-static bool divide_scratch(struct depthwise *d)
+/* False if the constants take more than half. */
+static bool place_constants(struct depthwise *d)
 {
-	uint64_t left = d->call->scratch_size, constants;
-	uint32_t out_height = d->call->output[0].dims[1], strips;
-	uint64_t row;
+	uint64_t constants;
 
 	d->period = round_up(d->channels + 32, 32);
 	constants = ((uint64_t)d->window.kernel_h * d->quads + 4) * d->period * 4;
-	if (constants > left / 2)
+	if (constants > d->call->scratch_size / 2)
 		return false;
 	d->weights = (int32_t *)d->call->scratch;
 	d->bias = d->weights + d->window.kernel_h * d->quads * d->period;
@@ -74,7 +73,15 @@ static bool divide_scratch(struct depthwise *d)
 	d->shift = d->multiplier + d->period;
 	d->exponent = d->shift + d->period;
 	d->rows = (uint8_t *)(d->exponent + d->period);
-	left -= constants;
+	return true;
+}
+
+/* What the constants leave to rows. False if a few columns do not fit. */
+static bool divide_scratch(struct depthwise *d)
+{
+	uint64_t left = d->call->scratch_size - (d->rows - d->call->scratch), row;
+	uint32_t out_height = d->call->output[0].dims[1], strips;
+
 	if (d->sums != COMPILED && left >= 2 * (SUM_BYTES + PART_BYTES + FIVE_BYTES)) {
 		left -= SUM_BYTES + PART_BYTES + (d->sums == FIVE_ROWS ? FIVE_BYTES : 0);
 		d->job_memory = d->rows + left / VECTOR * VECTOR;
@@ -104,6 +111,13 @@ static bool divide_scratch(struct depthwise *d)
 	strips = (out_height + d->out_rows - 1) / d->out_rows;
 	d->out_rows = (out_height + strips - 1) / strips;
 	d->phase_bytes = phase_bytes_of(d, d->out_columns);
+	/* Columns past the kernel's end have weight 0. */
+	for (uint32_t k = 0; k < 4 * d->quads; k++) {
+		uint32_t x = min_u32(k, d->window.kernel_w - 1) * d->window.dilation_w;
+
+		d->column[k] = x % d->window.stride_w * d->phase_bytes +
+			       x / d->window.stride_w * d->channels;
+	}
 	return true;
 }
 
@@ -119,30 +133,32 @@ static void repeat_words(int32_t *words, const struct depthwise *d)
 	store(words + d->period - 32, load(words + d->period - 32 - d->channels));
 }
 
-static void repeat_constants(const struct depthwise *d)
+static __attribute__((noinline)) void repeat_constants(const struct depthwise *d)
 {
 	const int32_t *weights = (const int32_t *)d->call->input[1].data;
-	const int32_t *bias = (const int32_t *)d->call->input[2].data;
-	uint32_t vectors = d->window.kernel_h * d->quads;
+	const HVX_Vector *bias = (const HVX_Vector *)d->call->input[2].data;
+	const HVX_Vector *scale = (const HVX_Vector *)d->call->input[3].data;
+	HVX_Vector *to_bias = (HVX_Vector *)d->bias, *shift = (HVX_Vector *)d->shift;
+	HVX_Vector *multiplier = (HVX_Vector *)d->multiplier, *exponent = (HVX_Vector *)d->exponent;
+	uint32_t vectors = d->window.kernel_h * d->quads, period = d->period;
 
-	for (uint32_t v = 0; v < vectors; v++) {
-		int32_t *to = d->weights + v * d->period;
-
-		for (uint32_t m = 0; m < d->channels; m += 32)
-			*(HVX_Vector *)&to[m] =
-				*(const HVX_Vector *)&weights[(m / 32 * vectors + v) * 32];
-		repeat_words(to, d);
-	}
 	for (uint32_t m = 0; m < d->channels; m += 32) {
-		*(HVX_Vector *)&d->bias[m] = *(const HVX_Vector *)&bias[m];
-		if (!d->is_raw) {
-			struct requant requant = requant_scales(
-				*(const HVX_Vector *)(d->call->input[3].data + m * 4));
+		int32_t *to = d->weights + m;
 
-			*(HVX_Vector *)&d->multiplier[m] = requant.multiplier;
-			*(HVX_Vector *)&d->exponent[m] = requant.exponent;
-			*(HVX_Vector *)&d->shift[m] = requant.shift;
-		}
+#pragma clang loop unroll(disable)
+		for (uint32_t v = 0; v < vectors; v++, to += period, weights += 32)
+			*(HVX_Vector *)to = *(const HVX_Vector *)weights;
+	}
+	for (uint32_t v = 0; v < vectors; v++)
+		repeat_words(d->weights + v * period, d);
+	for (uint32_t m = 0; m < d->channels; m += 32)
+		*to_bias++ = *bias++;
+	for (uint32_t m = 0; m < d->channels && !d->is_raw; m += 32) {
+		struct requant requant = requant_scales(*scale++);
+
+		*multiplier++ = requant.multiplier;
+		*exponent++ = requant.exponent;
+		*shift++ = requant.shift;
 	}
 	repeat_words(d->bias, d);
 	repeat_words(d->multiplier, d);
@@ -162,7 +178,7 @@ static inline bool is_any_negative(HVX_Vector words)
  * Whether all sums are numbers of float32, and stay within 32 bits with 16 bits of fraction. Then a
  * product is less than 1.01 / 2^16 from what float32 has.
  */
-static bool sums_are_small(const struct depthwise *d)
+static __attribute__((noinline)) bool sums_are_small(const struct depthwise *d)
 {
 	const HVX_Vector *weights = (const HVX_Vector *)d->call->input[1].data;
 	const HVX_Vector *bias = (const HVX_Vector *)d->call->input[2].data;
@@ -341,6 +357,7 @@ static __attribute__((noinline)) void finish_again(const struct depthwise *d, st
 static void list_five_weights(const struct depthwise *d, const struct part *part, int32_t *words)
 {
 	HVX_Vector *to = (HVX_Vector *)words;
+	uint32_t period = d->period;
 
 #pragma clang loop unroll(disable)
 	for (uint32_t j = 0; j < 4; j++, to++) {
@@ -348,8 +365,8 @@ static void list_five_weights(const struct depthwise *d, const struct part *part
 		HVX_Vector fifth = Q6_V_vzero();
 
 #pragma unroll
-		for (uint32_t y = 0; y < 5; y++, weights += 2 * d->period) {
-			HVX_Vector last = Q6_Vw_vasl_VwR(load(weights + d->period), 24);
+		for (uint32_t y = 0; y < 5; y++, weights += 2 * period) {
+			HVX_Vector last = Q6_Vw_vasl_VwR(load(weights + period), 24);
 
 			to[4 * (4 - y)] = load(weights);
 			if (y < 4)
@@ -425,7 +442,7 @@ static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, 
 		.bias_bytes = (d->bias - d->weights) * 4,
 	};
 	struct part part;
-	uint32_t first = 0, next = 32 % d->channels;
+	uint32_t first = 0, next = 32 % d->channels, listed = d->channels;
 
 	if (d->sums != COMPILED)
 		most = min_u32(most, JOB_MOST);
@@ -442,8 +459,10 @@ static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, 
 		}
 		if (d->sums == COMPILED && !d->is_raw)
 			list_constants(d, &part);
-		if (d->sums == FIVE_ROWS)
+		if (d->sums == FIVE_ROWS && part.channel[0] != listed) {
 			list_five_weights(d, &part, job.five_weights);
+			listed = part.channel[0];
+		}
 
 		/* As many rows as lie between two reports; the constants fit, so it is some. */
 		for (uint32_t y = 0; y < rows; y += most) {
@@ -469,16 +488,20 @@ static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, 
 	return 0;
 }
 
-static int convolve_image(struct depthwise *d, const uint8_t *image, uint8_t *out_image)
+static __attribute__((noinline)) int convolve_image(struct depthwise *d, const uint8_t *image,
+						    uint8_t *out_image)
 {
 	const struct nn_tensor *output = &d->call->output[0];
 	uint32_t out_height = output->dims[1], out_width = output->dims[2];
 	uint32_t pixel_bytes = d->channels * (d->is_raw ? 4 : 1);
-	uint32_t row_bytes = d->window.stride_w * d->phase_bytes, done;
+	uint32_t row_bytes, done;
 	int ret = nn_depthwise_run_pixels(d, image, out_image, &done);
 
-	if (ret)
+	if (ret || done == out_width)
 		return ret;
+	if (!d->out_rows && !divide_scratch(d))
+		return nn_depthwise_conv2d_portable(d->call);
+	row_bytes = d->window.stride_w * d->phase_bytes;
 	for (uint32_t x = done; x < out_width; x += d->out_columns) {
 		uint32_t columns = min_u32(out_width - x, d->out_columns);
 
@@ -525,35 +548,35 @@ static enum sums sums_of(const struct depthwise *d)
 int nn_depthwise_conv2d_hvx(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
+	uint32_t column[256];
 	struct depthwise d = {
 		.call = call,
 		.progress = { .call = call },
 		.window = call->op->window,
 		.channels = output->dims[3],
-		.repeat = output->dims[3] / input->dims[3],
+		.repeat = output->dims[3] == input->dims[3] ? 1 :
+							      output->dims[3] / input->dims[3],
 		.quads = (call->op->window.kernel_w + 3) / 4,
 		.is_signed = input->type == NN_TYPE_INT8,
 		.is_raw = output->type == NN_TYPE_INT32,
+		.column = column,
 	};
+	bool is_done;
+	int ret;
 
 	d.sums = sums_of(&d);
 	/* Vectors have no room for weights of 9 bits, which they are without their zero point. */
-	if (call->input[1].zero_point || !divide_scratch(&d))
+	if (call->input[1].zero_point || !place_constants(&d))
 		return nn_depthwise_conv2d_portable(call);
 	repeat_constants(&d);
 	if (d.sums != COMPILED && !sums_are_small(&d))
 		d.sums = COMPILED;
-	/* Columns past the kernel's end have weight 0. */
-	for (uint32_t k = 0; k < 4 * d.quads; k++) {
-		uint32_t x = min_u32(k, d.window.kernel_w - 1) * d.window.dilation_w;
-
-		d.column[k] =
-			x % d.window.stride_w * d.phase_bytes + x / d.window.stride_w * d.channels;
-	}
+	ret = nn_depthwise_run_images(&d, &is_done);
+	if (ret || is_done)
+		return ret;
 	for (uint32_t n = 0; n < output->dims[0]; n++) {
-		int ret = convolve_image(&d, input->data + n * input->row_bytes,
-					 output->data + n * output->row_bytes);
-
+		ret = convolve_image(&d, input->data + n * input->row_bytes,
+				     output->data + n * output->row_bytes);
 		if (ret)
 			return ret;
 	}

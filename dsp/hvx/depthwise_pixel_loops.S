@@ -79,6 +79,69 @@
 .endm
 
 /*
+ * The same where the first lanes, those of q0, are of one pixel and the others of the next. These
+ * have each column where the first ones have the next column, so that four loads are enough.
+ * Of 16 packets, 8 are loads', which leave two of four slots, and 8 those of products that
+ * accumulate.
+ *
+ *	r5, r28		the fourth column; in the first row
+ */
+.macro sum_two_pixels name, type
+	.globl	\name
+	.type	\name, @function
+	.p2align 4
+\name:
+	{ r15 = r0; r1 = add(r0,##PIXELS_SCALARS) }
+	{ v0 = vmem(r15++#1); r10 = memw(r1+#PIXELS_COLUMN) }
+	{ v1 = vmem(r15++#1); r11 = memw(r1+#PIXELS_COLUMN+4) }
+	{ v2 = vmem(r15++#1); r12 = memw(r1+#PIXELS_COLUMN+8) }
+	{ v3 = vmem(r15++#1); r6 = memw(r1+#PIXELS_FIRST_STEP) }
+	{ v4 = vmem(r15++#1); r7 = memw(r1+#PIXELS_ROW_STEP) }
+	{ v5 = vmem(r15++#1); r8 = memw(r1+#PIXELS_LAST_STEP) }
+	{ v6 = vmem(r15++#1); r9 = memw(r1+#PIXELS_STEP) }
+	{ v7 = vmem(r15++#1); r13 = memw(r1+#PIXELS_COUNT) }
+	{ v8 = vmem(r15++#1); r14 = memw(r1+#PIXELS_ROWS) }
+	{ v9 = vmem(r15++#1); r3 = memw(r1+#PIXELS_SUMS) }
+	{ v10 = vmem(r15++#1); r14 = add(r14,#-1); r28 = memw(r1+#PIXELS_CHANNELS) }
+	{ v11 = vmem(r15+#0); r28 = add(r28,r12); r4 = memw(r1+#PIXELS_BOUNDARY) }
+	{ q0 = vsetq(r4) }
+.Lpixel\@:
+	{ r0 = r10; r1 = r11; r2 = r12; m1 = r6 }
+	{ r10 = add(r10,r9); r11 = add(r11,r9); r12 = add(r12,r9); m0 = r7 }
+	{ v20 = vmemu(r0++m1); r5 = r28; r28 = add(r28,r9) }
+	{ v21 = vmemu(r1++m1) }
+	{ v22 = vmemu(r2++m1); v20 = vmux(q0,v20,v21) }
+	{ v25 = vmemu(r5++m1); v21 = vmux(q0,v21,v22) }
+	{ v22 = vmux(q0,v22,v25); v31:30.b = vshuffoe(v21.b,v20.b); m1 = r7 }
+	{ v13:12.h = vshuffoe(v22.h,v30.h); v31:30.h = vshuffoe(v22.h,v31.h) }
+	{ p0 = cmp.gt(r14,r14); r13 = add(r13,#-1); loop0(.Lrow\@,r14) }
+.Lrow\@:
+	{ v16 = vmemu(r0++m0); v24.w = vrmpy(v12.\type,v0.b); v14.w = vrmpy(v13.\type,v1.b) }
+	{ v17 = vmemu(r1++m0); v29.w = vrmpy(v30.\type,v2.b); v23.w = vrmpy(v31.\type,v3.b) }
+	{ v18 = vmemu(r2++m0); v16 = vmux(q0,v16,v17) }
+	{ v19 = vmemu(r5++m0); v17 = vmux(q0,v17,v18) }
+	{ v20 = vmemu(r0++m1); v18 = vmux(q0,v18,v19) }
+	{ v21 = vmemu(r1++m1); v31:30.b = vshuffoe(v17.b,v16.b) }
+	{ v22 = vmemu(r2++m1); v27:26.h = vshuffoe(v18.h,v31.h) }
+	{ v25 = vmemu(r5++m1); v31:30.h = vshuffoe(v18.h,v30.h); v20 = vmux(q0,v20,v21) }
+	{ v24.w += vrmpy(v30.\type,v4.b); v21 = vmux(q0,v21,v22); v22 = vmux(q0,v22,v25) }
+	{ v14.w += vrmpy(v31.\type,v5.b); v31:30.b = vshuffoe(v21.b,v20.b) }
+	{ v29.w += vrmpy(v26.\type,v6.b); v13:12.h = vshuffoe(v22.h,v30.h) }
+	{ v23.w += vrmpy(v27.\type,v7.b); v31:30.h = vshuffoe(v22.h,v31.h) }
+	{ v24.w += vrmpy(v12.\type,v8.b); vmem(r3++#1) = v24.new }
+	{ v14.w += vrmpy(v13.\type,v9.b); vmem(r3++#1) = v14.new }
+	{ v29.w += vrmpy(v30.\type,v10.b); vmem(r3++#1) = v29.new }
+	{ v23.w += vrmpy(v31.\type,v11.b); vmem(r3++#1) = v23.new }:endloop0
+	{ if (p0) jump .Ldone\@ }
+	{ p0 = cmp.eq(r14,r14); loop0(.Lrow\@,#1) }
+	{ m0 = r8; jump .Lrow\@ }
+.Ldone\@:
+	{ p0 = cmp.gt(r13,#0); if (p0.new) jump:t .Lpixel\@ }
+	jumpr	r31
+	.size	\name, . - \name
+.endm
+
+/*
  *	v0 .. v11	multipliers, shifts, biases
  *	v12		the zero point and what makes fractions near a half small
  *	v13, v14	the clamp
@@ -186,5 +249,7 @@
 	.text
 	sum_pixels nn_depthwise_sum_pixels_u8, ub
 	sum_pixels nn_depthwise_sum_pixels_s8, b
+	sum_two_pixels nn_depthwise_sum_two_pixels_u8, ub
+	sum_two_pixels nn_depthwise_sum_two_pixels_s8, b
 	scale_pixels nn_depthwise_scale_pixels_u8, ub
 	scale_pixels nn_depthwise_scale_pixels_s8, b

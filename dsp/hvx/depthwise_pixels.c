@@ -2,16 +2,21 @@
 /*
  * DEPTHWISE_CONV2D with a kernel of 3x3 and stride 2, straight from the image.
  *
- * Each pixel's channels are vectors of their own, the last of them overlapping the one before, so
- * this is for numbers of channels that fill vectors to a good part. Columns of padding have
- * weights of 0, and what they would have added is in the bias; rows of padding are a row in
- * scratch memory.
+ * Each pixel's channels are vectors of their own, the last of them overlapping the one before.
+ * Where that leaves too much of them empty, vectors follow each other whatever pixels they are of,
+ * but for columns of padding. These have weights of 0, and what they would have added is in the
+ * bias; rows of padding are a row in scratch memory.
  */
 #include "depthwise_pixels.h"
 #include "requant.h"
 
 #define MOST_ROWS	64	/* at a time */
 #define MOST_STRIPS	32	/* of them: so the last one has three rows, too */
+
+/* Constants where no column is padding, weights with the third column in the third byte. */
+struct inner {
+	HVX_Vector weights[12], bias[4];
+};
 
 /* Bytes that vectors of a pixel's channels take. */
 static uint32_t vector_bytes(const struct depthwise *d)
@@ -39,42 +44,56 @@ static void list_words(HVX_Vector *to, const struct depthwise *d, const int32_t 
 {
 	HVX_Vector in_order[4];
 
-	for (uint32_t i = 0; i < 4; i++, channel = (channel + 32) % d->channels)
+	for (uint32_t i = 0; i < 4; i++) {
 		in_order[i] = load(words + channel);
+		channel += 32;
+		channel = min_u32(channel, channel - d->channels);
+	}
 	deal_words(to, in_order);
 }
 
-/* Columns that `padding` has a bit of are padding. */
-static void settle_constants(struct depthwise_pixels *pixels, const struct depthwise *d,
-			     uint32_t channel, uint32_t padding)
+/* Constants of the 128 channels from `channel` on, and in `inner` those that padding changes. */
+static __attribute__((noinline)) void list_constants(struct depthwise_pixels *pixels,
+						     struct inner *inner,
+						     const struct depthwise *d, uint32_t channel)
 {
-	HVX_Vector mask = Q6_V_vzero();
-	HVX_Vector zero_point = splat_b((uint32_t)d->call->input[0].zero_point);
+	list_words(pixels->multiplier, d, d->multiplier, channel);
+	list_words(pixels->shift, d, d->shift, channel);
+	list_words(inner->bias, d, d->bias, channel);
+	for (uint32_t y = 0; y < 3; y++)
+		list_words(&inner->weights[4 * y], d, d->weights + y * d->period, channel);
+}
 
+/* Columns that `padding` has a bit of are padding. */
+static __attribute__((noinline)) void settle_padding(struct depthwise_pixels *pixels,
+						     const struct inner *inner,
+						     const struct depthwise *d, uint32_t padding)
+{
+	HVX_Vector zero_point = splat_b((uint32_t)d->call->input[0].zero_point);
+	HVX_Vector mask = Q6_V_vzero();
+
+	for (uint32_t i = 0; i < 4; i++)
+		pixels->bias[i] = inner->bias[i];
 	for (uint32_t k = 0; k < 3; k++) {
 		if (padding & 1 << k)
 			mask = Q6_V_vor_VV(mask, splat_w(0xff << 8 * k));
 	}
-	list_words(pixels->multiplier, d, d->multiplier, channel);
-	list_words(pixels->shift, d, d->shift, channel);
-	list_words(pixels->bias, d, d->bias, channel);
-	for (uint32_t y = 0; y < 3; y++) {
-		HVX_Vector *weights = &pixels->weights[4 * y];
+	for (uint32_t i = 0; i < 12; i++) {
+		HVX_Vector weights = inner->weights[i], third;
 
-		list_words(weights, d, d->weights + y * d->period, channel);
-		for (uint32_t i = 0; i < 4; i++) {
-			HVX_Vector lost = Q6_V_vand_VV(weights[i], mask), third;
+		if (padding) {
+			HVX_Vector lost = Q6_V_vand_VV(weights, mask), *bias = &pixels->bias[i % 4];
 
-			pixels->bias[i] = d->is_signed ?
-				Q6_Vw_vrmpyacc_VwVbVb(pixels->bias[i], zero_point, lost) :
-				Q6_Vw_vrmpyacc_VwVubVb(pixels->bias[i], zero_point, lost);
-			weights[i] = Q6_V_vxor_VV(weights[i], lost);
-			if (i < 2)
-				continue;
-			third = Q6_V_vand_VV(weights[i], splat_w(0xff0000));
-			weights[i] = Q6_V_vor_VV(Q6_V_vxor_VV(weights[i], third),
-						 Q6_Vw_vasl_VwR(third, 8));
+			*bias = d->is_signed ? Q6_Vw_vrmpyacc_VwVbVb(*bias, zero_point, lost)
+					     : Q6_Vw_vrmpyacc_VwVubVb(*bias, zero_point, lost);
+			weights = Q6_V_vxor_VV(weights, lost);
 		}
+		/* See struct depthwise_pixels. */
+		third = Q6_V_vand_VV(weights, splat_w(0xff0000));
+		if (i & 2)
+			weights = Q6_V_vor_VV(Q6_V_vxor_VV(weights, third),
+					      Q6_Vw_vasl_VwR(third, 8));
+		pixels->weights[i] = weights;
 	}
 }
 
@@ -115,10 +134,13 @@ static uint32_t any_word(HVX_Vector words)
 static void run_job(const struct depthwise *d, const struct depthwise_pixels *pixels,
 		    uint32_t channel)
 {
-	HVX_Vector exponent[4];
-	bool is_listed = false;
+	HVX_Vector exponent[4], any = Q6_V_vzero();
 
-	if (d->is_signed)
+	if (pixels->boundary && d->is_signed)
+		nn_depthwise_sum_two_pixels_s8(pixels);
+	else if (pixels->boundary)
+		nn_depthwise_sum_two_pixels_u8(pixels);
+	else if (d->is_signed)
 		nn_depthwise_sum_pixels_s8(pixels);
 	else
 		nn_depthwise_sum_pixels_u8(pixels);
@@ -126,14 +148,14 @@ static void run_job(const struct depthwise *d, const struct depthwise_pixels *pi
 		nn_depthwise_scale_pixels_s8(pixels);
 	else
 		nn_depthwise_scale_pixels_u8(pixels);
+	for (uint32_t p = 0; p < pixels->count; p++)
+		any = Q6_V_vor_VV(any, pixels->unsure[p]);
+	if (!any_lane(Q6_Q_vcmp_gt_VuwVuw(any, Q6_V_vzero())))
+		return;
+	list_words(exponent, d, d->exponent, channel);
 	for (uint32_t p = 0; p < pixels->count; p++) {
-		uint32_t unsure = 0;
+		uint32_t unsure = any_word(pixels->unsure[p]);
 
-		if (any_lane(Q6_Q_vcmp_gt_VuwVuw(pixels->unsure[p], Q6_V_vzero())))
-			unsure = any_word(pixels->unsure[p]);
-		if (unsure && !is_listed)
-			list_words(exponent, d, d->exponent, channel);
-		is_listed |= unsure != 0;
 		for (; unsure; unsure &= unsure - 1) {
 			for (uint32_t y = __builtin_ctz(unsure); y < pixels->rows; y += 32)
 				finish_exactly(d, pixels, exponent, p, y);
@@ -201,63 +223,114 @@ static bool is_suitable(const struct depthwise *d)
 }
 
 /*
- * All rows of columns x and after that have the same padding. If `is_end`, a vector is one that
- * ends where the pixel's channels do, and goes to where it belongs by way of scratch memory.
+ * All rows of `count` vectors, `step` bytes apart in a row of the output, the first from byte `at`
+ * of pixel x on, whose channels are those from `channel` on. None or all of their columns are
+ * padding. If `is_end`, a vector is one that ends where the pixel's
+ * channels do, and goes to where it belongs by way of scratch memory.
  */
 static int run_columns(struct depthwise *d, struct depthwise_pixels *pixels, uint8_t *padding_row,
-		       const uint8_t *image, uint8_t *out, uint32_t x, uint32_t count, bool is_end)
+		       const uint8_t *image, uint8_t *out, uint32_t at, uint32_t channel,
+		       uint32_t x, uint32_t count, uint32_t step, bool is_end)
 {
-	uint32_t pitch = pixels->row_step, step = 2 * d->channels;
+	uint32_t pitch = pixels->row_step;
 	uint32_t height = d->call->output[0].dims[1], in_height = d->call->input[0].dims[1];
 	uint32_t strips = (height + MOST_ROWS - 1) / MOST_ROWS;
-	uint32_t most = (height + strips - 1) / strips;
+	uint32_t most = strips == 1 ? height : (height + strips - 1) / strips;
 	uint32_t before = is_end ? VECTOR - d->channels : 0;
 	uint32_t out_pitch = d->call->output[0].dims[2] * d->channels;
 	uint8_t *parts = (uint8_t *)(pixels->sums + count * most * 4);
 
 	pixels->count = count;
 	pixels->pitch = is_end ? VECTOR : out_pitch;
-	pixels->out_step = is_end ? most * VECTOR : d->channels;
+	pixels->out_step = is_end ? most * VECTOR : step;
+	pixels->pixel_step = 2 * step;
 
-	for (uint32_t c = 0; c < d->channels; c += VECTOR) {
-		/* The last vector overlaps the one before it rather than the next pixel. */
-		uint32_t at = c && d->channels - c < VECTOR ? d->channels - VECTOR : c;
+	for (uint32_t y = 0; y < height; y += most) {
+		uint32_t rows = min_u32(height - y, most);
+		uint32_t first = 2 * y - d->window.pad_top, last = first + 2 * rows;
+		const uint8_t *from = image + first * pitch;
+		uint8_t *to;
+		int ret;
 
-		uint32_t channel = (at + VECTOR * d->channels - before) % d->channels;
-
-		settle_constants(pixels, d, channel, padding_at(d, x));
-		for (uint32_t y = 0; y < height; y += most) {
-			uint32_t rows = min_u32(height - y, most);
-			uint32_t first = 2 * y - d->window.pad_top, last = first + 2 * rows;
-			const uint8_t *from = image + first * pitch;
-			uint8_t *to;
-			int ret;
-
-			pixels->rows = rows;
-			pixels->first_step = pixels->last_step = pitch;
-			if (first == UINT32_MAX) {
-				from = padding_row;
-				pixels->first_step = image - padding_row;
-			}
-			if (last == in_height)
-				pixels->last_step = padding_row - (image + (last - 1) * pitch);
-			ret = progress_add(&d->progress,
-					   1500 + count * (100 + pixels->rows * 40) +
-						   memory_work(count * pixels->rows * 2 * step) +
-						   pixels->rows * 3 * NN_PAGE_WORK / 4);
-			if (ret)
-				return ret;
-			place_columns(pixels, d, from + at - before, x);
-			to = out + y * out_pitch + x * d->channels;
-			pixels->out = is_end ? parts : to + at;
-			run_job(d, pixels, channel);
-			for (uint32_t i = 0; is_end && i < pixels->rows; i++)
-				store_bytes(to + i * out_pitch,
-					    Q6_V_vror_VR(load(parts + i * VECTOR), before),
-					    d->channels);
+		pixels->rows = rows;
+		pixels->first_step = pixels->last_step = pitch;
+		if (first == UINT32_MAX) {
+			from = padding_row;
+			pixels->first_step = image - padding_row;
 		}
+		if (last == in_height)
+			pixels->last_step = padding_row - (image + (last - 1) * pitch);
+		ret = progress_add(&d->progress,
+				   1500 + count * (100 + pixels->rows * 40) +
+					   memory_work(count * pixels->rows * 4 * step) +
+					   pixels->rows * 3 * NN_PAGE_WORK / 4);
+		if (ret)
+			return ret;
+		place_columns(pixels, d, from + at - before, x);
+		to = out + y * out_pitch + x * d->channels;
+		pixels->out = is_end ? parts : to + at;
+		run_job(d, pixels, channel);
+		for (uint32_t i = 0; is_end && i < pixels->rows; i++)
+			store_bytes(to + i * out_pitch,
+				    Q6_V_vror_VR(load(parts + i * VECTOR), before), d->channels);
 	}
 	return 0;
+}
+
+/*
+ * Columns `first` to `end`, no column of whose windows is padding, as vectors of any pixels, of
+ * which at most `most` at a time.
+ */
+static int run_inside(struct depthwise *d, struct depthwise_pixels *pixels, struct inner *inner,
+		      uint8_t *padding_row, const uint8_t *image, uint8_t *out,
+		      uint32_t first, uint32_t end, uint32_t most)
+{
+	uint32_t channels = d->channels, period = period_of(channels), step = period * VECTOR;
+	uint32_t bytes = (end - first) * channels, vectors = bytes / VECTOR;
+	uint32_t pixels_apart = step / channels;
+
+	for (uint32_t i = 0; i < period + 1; i++) {
+		uint32_t at = i < period ? i * VECTOR : bytes - VECTOR, count = 0, part;
+		uint32_t x = first;
+
+		for (uint32_t v = i; i < period && v < vectors; v += period)
+			count++;
+		/* The last vector overlaps the one before it. */
+		if (i == period)
+			count = bytes % VECTOR != 0;
+		if (!count)
+			continue;
+		for (; at >= channels; at -= channels)
+			x++;
+		list_constants(pixels, inner, d, at);
+		settle_padding(pixels, inner, d, 0);
+		pixels->boundary = channels - at < VECTOR ? channels - at : 0;
+		for (uint32_t done = 0; done < count; done += part) {
+			int ret;
+
+			part = min_u32(count - done, most);
+			ret = run_columns(d, pixels, padding_row, image, out, at, at,
+					  x + done * pixels_apart, part, step, false);
+			if (ret)
+				return ret;
+		}
+	}
+	pixels->boundary = 0;
+	return 0;
+}
+
+/*
+ * Whether for `count` pixels of a row vectors of any pixels, of which none is of more than two, are
+ * less work than vectors that end with their pixel. Both need their constants listed.
+ */
+static bool pixels_are_poor(const struct depthwise *d, uint32_t count)
+{
+	uint32_t channels = d->channels, rows = d->call->output[0].dims[1];
+	uint32_t of_pixel = vector_bytes(d) / VECTOR, of_row = count * channels / VECTOR + 1;
+
+	return channels % VECTOR && channels + (channels & -channels) >= VECTOR &&
+	       of_row * (27 * rows + 15) + min_u32(of_row, period_of(channels) + 1) * 400 <
+		       of_pixel * (count * (23 * rows + 12) + 400);
 }
 
 int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *out,
@@ -266,11 +339,18 @@ int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *
 	const struct nn_tensor *input = &d->call->input[0], *output = &d->call->output[0];
 	uint32_t pitch = input->dims[2] * d->channels, columns, most, x = 0;
 	struct depthwise_pixels *pixels = (struct depthwise_pixels *)d->rows;
-	uint8_t *padding_row = (uint8_t *)(pixels + 1);
+	struct inner *inner = (struct inner *)(pixels + 1);
+	uint8_t *padding_row = (uint8_t *)(inner + 1);
 	uint32_t padding_bytes = round_up(pitch + VECTOR, VECTOR);
-	uint32_t left = d->call->scratch + d->call->scratch_size - padding_row;
+	uint8_t *end = d->call->scratch + d->call->scratch_size;
+	uint32_t left = padding_row < end ? end - padding_row : 0;
 	uint32_t rows = min_u32(output->dims[1], MOST_ROWS);
 	uint32_t pixel_bytes = VECTOR + rows * 4 * VECTOR;
+	/* The first columns whose windows do not begin, and end, in padding. */
+	uint32_t first = (d->window.pad_left + 1) / 2, inside = 0;
+	uint32_t padded = min_u32((input->dims[2] + d->window.pad_left - 1) / 2, output->dims[2]);
+	/* Where vectors begin that end with a pixel. */
+	uint32_t end_channel = d->channels < VECTOR ? 2 * d->channels - VECTOR : 0;
 
 	*done = 0;
 	if (!is_suitable(d) || pitch > left || padding_bytes + 2 * pixel_bytes > left)
@@ -282,29 +362,51 @@ int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *
 	pixels->unsure = (HVX_Vector *)(padding_row + padding_bytes);
 	pixels->sums = pixels->unsure + most;
 	pixels->row_step = pitch;
-	pixels->pixel_step = 2 * d->channels;
 	pixels->offset = ((uint32_t)output->zero_point << 16) + 0x8001;
 	pixels->min = (d->call->op->out_min & 0xff) * 0x1010101u;
 	pixels->max = (d->call->op->out_max & 0xff) * 0x1010101u;
 	pixels->limit = 3 << 16;
-	while (x < columns) {
-		uint32_t padding = padding_at(d, x), count = 1;
-		int ret;
+	pixels->channels = d->channels;
+	pixels->boundary = 0;
+	if (columns >= first && padded > first + 2 && pixels_are_poor(d, padded - first))
+		inside = padded;
+	for (uint32_t c = 0; c < d->channels && columns; c += VECTOR) {
+		/* The last vector overlaps the one before it rather than the next pixel. */
+		uint32_t at = c && d->channels - c < VECTOR ? d->channels - VECTOR : c, count;
 
-		while (count < most && x + count < columns && padding_at(d, x + count) == padding)
-			count++;
-		ret = run_columns(d, pixels, padding_row, image, out, x, count, false);
-		if (ret)
-			return ret;
-		x += count;
+		list_constants(pixels, inner, d, at);
+		for (x = 0; x < columns; x += count) {
+			uint32_t padding = 0;
+			int ret;
+
+			if (x == first && inside > first) {
+				count = inside - first;
+				continue;
+			}
+			if (x < first || x >= padded)
+				padding = padding_at(d, x);
+			count = padding ? 1 : min_u32(min_u32(padded, columns) - x, most);
+			settle_padding(pixels, inner, d, padding);
+			ret = run_columns(d, pixels, padding_row, image, out, at, at, x, count,
+					  d->channels, false);
+			if (ret)
+				return ret;
+		}
 	}
 	/* The others one by one, if what is read with them is of the same row. */
+	if (x < output->dims[2] && 2 * x >= d->window.pad_left + VECTOR / d->channels)
+		list_constants(pixels, inner, d, end_channel);
 	for (; x < output->dims[2] && 2 * x >= d->window.pad_left + VECTOR / d->channels; x++) {
-		int ret = run_columns(d, pixels, padding_row, image, out, x, 1, true);
+		int ret;
 
+		settle_padding(pixels, inner, d, padding_at(d, x));
+		ret = run_columns(d, pixels, padding_row, image, out, 0, end_channel, x, 1,
+				  d->channels, true);
 		if (ret)
 			return ret;
 	}
 	*done = x;
-	return 0;
+	/* After the pixel left of them, whose vector may reach into these. */
+	return inside > first ? run_inside(d, pixels, inner, padding_row, image, out, first, inside,
+					   most) : 0;
 }

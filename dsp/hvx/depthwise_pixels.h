@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * DEPTHWISE_CONV2D with a kernel of 3x3 and stride 2, straight from the image: 128 channels of a
- * pixel down its rows, then of the pixel right of it. C and assembly include it.
+ * pixel down its rows, or of two side by side, then of a pixel right of it. C and assembly include
+ * it.
  */
 #ifndef NN_DEPTHWISE_PIXELS_H
 #define NN_DEPTHWISE_PIXELS_H
@@ -25,6 +26,8 @@
 #define PIXELS_MIN		60
 #define PIXELS_MAX		64
 #define PIXELS_LIMIT		68
+#define PIXELS_CHANNELS		72
+#define PIXELS_BOUNDARY		76
 
 #ifndef __ASSEMBLER__
 
@@ -57,14 +60,21 @@ struct depthwise_pixels {
 	uint8_t *out;
 	uint32_t out_step, pitch;	/* to the next pixel, to the next row */
 	uint32_t offset, min, max, limit;	/* as of struct depthwise_job */
+	uint32_t channels;
+	uint32_t boundary;		/* lanes of the first of two pixels; 0: they are of one */
 } __attribute__((aligned(VECTOR)));
 
 _Static_assert(offsetof(struct depthwise_pixels, column) == PIXELS_SCALARS &&
-		       offsetof(struct depthwise_pixels, limit) == PIXELS_SCALARS + PIXELS_LIMIT,
+		       offsetof(struct depthwise_pixels, boundary) ==
+			       PIXELS_SCALARS + PIXELS_BOUNDARY,
 	       "as the assembly has it");
 
 void nn_depthwise_sum_pixels_u8(const struct depthwise_pixels *pixels);
 void nn_depthwise_sum_pixels_s8(const struct depthwise_pixels *pixels);
+
+/* The same where vectors are of two pixels side by side. */
+void nn_depthwise_sum_two_pixels_u8(const struct depthwise_pixels *pixels);
+void nn_depthwise_sum_two_pixels_s8(const struct depthwise_pixels *pixels);
 
 /*
  * Sums to results. A word of `unsure` has bit i where a fraction of row i was near a half, or of a

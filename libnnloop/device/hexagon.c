@@ -360,6 +360,8 @@ static int submit(const struct nn_job *job)
 		list[i].arg_count = NN_ARG_COUNT;
 		memcpy(list[i].args, passes[i].args, sizeof(passes[i].args));
 		list[i].args[NN_ARG_FLAGS] = queue->hexagon->pass_flags;
+		if (list[i].args[NN_ARG_PROFILE])
+			list[i].args[NN_ARG_FLAGS] |= queue->hexagon->profile_flags;
 	}
 	code = nn_hexagon_call(queue->hexagon, DRM_IOCTL_NNLOOP_SUBMIT, &call);
 	queue->point = call.point;

@@ -20,6 +20,7 @@
 #define UAPI_MAJOR		1
 #define FIRMWARE_MAJOR		1
 #define FIRMWARE_WITH_FLAGS	(1u << 16 | 2)	/* that knows NN_ARG_FLAGS */
+#define FIRMWARE_WITH_MEMORY	(1u << 16 | 4)	/* and NN_PASS_MEMORY */
 
 /* Why the node could not be opened, and what to do. */
 static int open_error(const char *path, int code, struct nn_error *error)
@@ -128,6 +129,8 @@ static int check_hardware(struct hexagon *hexagon, const char *path, struct nn_e
 	/* Programs are in sealed buffers. */
 	if (facts.firmware_version >= FIRMWARE_WITH_FLAGS)
 		hexagon->pass_flags = NN_PASS_CONSTANT;
+	if (facts.firmware_version >= FIRMWARE_WITH_MEMORY)
+		hexagon->profile_flags = NN_PASS_MEMORY;
 	snprintf(info->node, sizeof(info->node), "%s", path);
 	snprintf(info->name, sizeof(info->name), "Hexagon DSP, %u worker%s, firmware %u.%u",
 		 info->workers, info->workers == 1 ? "" : "s", facts.firmware_version >> 16,

@@ -116,12 +116,25 @@ static int describe_failure(struct nn_submission *submission, const struct nn_jo
 			     strerror(-error));
 }
 
+static struct nn_counters read_counters(const struct nn_profile_record *record)
+{
+	return (struct nn_counters){ record->packets, record->instructions,
+				     record->hvx_instructions };
+}
+
+static struct nn_memory_counters read_memory(const struct nn_memory_record *record)
+{
+	return (struct nn_memory_counters){ record->size, record->fetched, record->allocated,
+					    record->written_back };
+}
+
 /* profile: what the device wrote of the pass, or NULL. */
 static void trace_pass(struct nn_submission *submission, const struct nn_pass_origin *pass,
 		       const void *profile, uint64_t start, uint64_t end)
 {
 	bool has_times = submission->plan->binding->device->in_place;
 	const struct nn_profile_record *records = has_times ? NULL : profile;
+	const struct nn_memory_record *memory;
 	const uint64_t *times = has_times ? profile : NULL;
 	uint32_t rows[NN_MAX_LOOPSTACK + 1] = { 0 };
 	struct nn_graph *graph = submission->graph;
@@ -141,6 +154,8 @@ static void trace_pass(struct nn_submission *submission, const struct nn_pass_or
 	struct nn_node *const *last = node + pass->part->count - 1;
 	uint32_t i;
 
+	if (records)
+		memory = (const void *)(records + 1 + program->op_count);
 	memcpy(record.counts, pass->counts, sizeof(record.counts));
 	for (i = 0; i < pass->depth; i++)
 		rows[i + 1] = pass->counts[i].current_batches;
@@ -157,14 +172,15 @@ static void trace_pass(struct nn_submission *submission, const struct nn_pass_or
 		while (node < last && (*node)->id != ops[i].node)
 			node++;
 		ops[i].op = (*node)->op_name;
-		if (records)
-			ops[i].counters = (struct nn_counters){ records[i + 1].packets,
-								records[i + 1].instructions,
-								records[i + 1].hvx_instructions };
+		if (records) {
+			ops[i].counters = read_counters(&records[i + 1]);
+			ops[i].memory = read_memory(&memory[i + 1]);
+		}
 	}
-	if (records)
-		record.counters = (struct nn_counters){ records[0].packets, records[0].instructions,
-							records[0].hvx_instructions };
+	if (records) {
+		record.counters = read_counters(&records[0]);
+		record.memory = read_memory(&memory[0]);
+	}
 	graph->trace(&record, graph->trace_opaque);
 	free(ops);
 }

@@ -19,6 +19,8 @@ static const struct {
 	{ "the process named by --vm-pid ends: the board goes", test_vm_process_ends },
 	{ "the board killed: all workers go", test_board_killed },
 	{ "workers that never get as far as an SMMU", test_worker_without_smmu },
+	{ "no model of memory where QEMU loads no plugins", test_memory_refused },
+	{ "what passes behind a memory of 64 KiB", test_memory },
 	{ "registers before anything runs", test_registers },
 	{ "start, reset, epoch", test_start_and_reset },
 	{ "a sign of life", test_sign_of_life },

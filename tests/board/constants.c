@@ -70,7 +70,7 @@ void test_constant_program(struct rig *rig)
 	copy_pass(&client, SOURCE + 512, TARGET, BYTES);
 	check_equal(copied_from(rig, &client, &constant), 4);
 
-	constant.arg[NN_ARG_FLAGS] = NN_PASS_CONSTANT << 1;
+	constant.arg[NN_ARG_FLAGS] = NN_PASS_MEMORY << 1;
 	check_refused(rig, &client, &constant, NN_REASON_HEADER);
 	constant.arg[NN_ARG_FLAGS] = ~0u;
 	check_refused(rig, &client, &constant, NN_REASON_HEADER);

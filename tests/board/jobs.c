@@ -94,7 +94,12 @@ void test_end_of_window(struct rig *rig)
 	check_equal(rig_run(rig, 0, &client.space, &pass, 1), NNLOOP_STATUS_OK);
 	pass.arg[NN_ARG_PROFILE] += 8;
 	check_refused(rig, &client, &pass, NN_REASON_ADDRESS);
-	pass.arg[NN_ARG_PROFILE] = 0;
+	pass.arg[NN_ARG_FLAGS] = NN_PASS_MEMORY;
+	pass.arg[NN_ARG_PROFILE] -= 8;
+	check_refused(rig, &client, &pass, NN_REASON_ADDRESS);
+	pass.arg[NN_ARG_PROFILE] -= 2 * sizeof(struct nn_memory_record);
+	check_equal(rig_run(rig, 0, &client.space, &pass, 1), NNLOOP_STATUS_OK);
+	pass.arg[NN_ARG_FLAGS] = pass.arg[NN_ARG_PROFILE] = 0;
 
 	copy.to = TARGET;
 	pass.size = make_program(client.program, &copy, 1);
@@ -152,6 +157,8 @@ void test_profile(struct rig *rig)
 	uint64_t packets;
 	unsigned int i;
 
+	/* Nothing counts memory on this board. */
+	pass[0].arg[NN_ARG_FLAGS] = NN_PASS_MEMORY;
 	pass[0].arg[NN_ARG_PROFILE] = PROFILE;
 	pass[0].size = make_program(client.program, copy, 2);
 	for (i = 1; i < PASSES; i++)
@@ -168,7 +175,7 @@ void test_profile(struct rig *rig)
 	check(first[1].hvx_instructions >= 128 * PASSES);
 	check(first[1].packets > first[2].packets);
 	check(first[0].packets > first[1].packets + first[2].packets);
-	check(all_bytes((uint8_t *)(client.profile + 3), 0, 64));
+	check(all_bytes((uint8_t *)(client.profile + 3), 0, 3 * sizeof(struct nn_memory_record) + 64));
 
 	/*
 	 * The counts are exact: the same again adds the same again. But to find room for a copy of

@@ -198,7 +198,7 @@ void test_worker_without_smmu(struct rig *rig)
 
 	check(file >= 0 && write(file, script, strlen(script)) == (ssize_t)strlen(script));
 	check(!fchmod(file, 0700) && !close(file));
-	rig_open_with(rig, 2, path);
+	rig_open_with(rig, 2, path, NULL);
 	for (i = 0; i < 2; i++)
 		check(rig_request(rig, i, NNLOOP_REQUEST_START));
 	check(rig_wait_register(rig, rig->workers, 1, NNLOOP_WREG_STATE, NNLOOP_STATE_DEAD));
@@ -248,6 +248,10 @@ void test_usage(struct rig *rig)
 	check_usage("--socket /tmp/x --firmware /nonexistent", "/nonexistent: No such file");
 	check_usage("--socket /tmp/x --firmware /bin/sh", "--smmu is missing");
 	check_usage("--socket /tmp/x --firmware /bin/sh --smmu /bin/sh", "--ram is missing");
+	check_usage("--socket /tmp/x --firmware /bin/sh --smmu /bin/sh --cache 64", "--cache 64 is");
+	check_usage("--socket /tmp/x --firmware /bin/sh --smmu /bin/sh --cache 0K", "--cache 0K is");
+	check_usage("--socket /tmp/x --firmware /bin/sh --smmu /bin/sh --cache 65M", "--cache 65M is");
+	check_usage("--socket /tmp/x --firmware /bin/sh --smmu /bin/sh --cache 64KB", "64KB is not");
 	check_usage("--socket /tmp/x --firmware /bin/sh --smmu /bin/sh --ram /nonexistent",
 		    "--ram: /nonexistent: No such file");
 	check_usage("--socket /tmp/x --firmware /bin/sh --smmu /bin/sh --ram /dev/null",

@@ -113,7 +113,7 @@ static void be_introduced(struct rig *rig)
 		broken("%u doorbells instead of %u", theirs, rig->workers + 1);
 }
 
-static void start_board(struct rig *rig, const char *smmu)
+static void start_board(struct rig *rig, const char *smmu, const char *cache)
 {
 	char path[5][PATH_MAX], workers[16], ready[16] = "";
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -136,7 +136,8 @@ static void start_board(struct rig *rig, const char *smmu)
 		dup2(output[1], 1);
 		execl(rig_built("vdsp"), "vdsp", "--socket", path[0], "--ram", path[1],
 		      "--ram-base", STRING_OF(RIG_RAM_BASE), "--workers", workers, "--firmware",
-		      path[3], "--smmu", path[4], "--pids", path[2], NULL);
+		      path[3], "--smmu", path[4], "--pids", path[2],
+		      cache ? "--cache" : NULL, cache, NULL);
 		_exit(127);
 	}
 	close(output[1]);
@@ -154,10 +155,10 @@ static void start_board(struct rig *rig, const char *smmu)
 
 void rig_open(struct rig *rig, unsigned int workers)
 {
-	rig_open_with(rig, workers, NULL);
+	rig_open_with(rig, workers, NULL, NULL);
 }
 
-void rig_open_with(struct rig *rig, unsigned int workers, const char *smmu)
+void rig_open_with(struct rig *rig, unsigned int workers, const char *smmu, const char *cache)
 {
 	char path[PATH_MAX];
 	unsigned int i;
@@ -186,7 +187,7 @@ void rig_open_with(struct rig *rig, unsigned int workers, const char *smmu)
 		rig->ring[i] = rig_pages(rig, RING_PAGES);
 		rig_map(rig, &system, RING_BASE(i), rig->ring[i], RING_PAGES, 0);
 	}
-	start_board(rig, smmu);
+	start_board(rig, smmu, cache);
 }
 
 int rig_close(struct rig *rig)

@@ -62,8 +62,11 @@ const char *rig_built(const char *name);
 
 /* Start vdsp and connect. The workers are off. */
 void rig_open(struct rig *rig, unsigned int workers);
-/* The same with another program than the SMMU in its workers, unless that is NULL. */
-void rig_open_with(struct rig *rig, unsigned int workers, const char *smmu);
+/*
+ * The same with another program than the SMMU in its workers, and with --cache SIZE, unless
+ * those are NULL.
+ */
+void rig_open_with(struct rig *rig, unsigned int workers, const char *smmu, const char *cache);
 /* Hang up and wait for vdsp to end: its exit status, -1 if it was killed. */
 int rig_close(struct rig *rig);
 

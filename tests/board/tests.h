@@ -16,6 +16,10 @@ void test_profile(struct rig *rig);
 void test_profile_address(struct rig *rig);
 void test_cancel(struct rig *rig);
 
+/* memory.c */
+void test_memory_refused(struct rig *rig);
+void test_memory(struct rig *rig);
+
 /* refusals.c */
 void test_bad_program(struct rig *rig);
 void test_garbage_in_ring(struct rig *rig);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
  * Packets that the vector kernels take for typical layers, counted by qemu-hexagon: `make
- * bench-dsp`.
+ * bench-dsp`. Under tests/dsp/with-memory also what they fetch from behind a memory of the size
+ * given there, that holds nothing at first.
  */
 #include "dsp/firmware/counters.h"
+#include "dsp/firmware/memory_counters.h"
 #include "dsp/firmware/runtime.h"
+#include "dsp/firmware/syscall.h"
 #include "dsp/kernels.h"
 #include "dsp/kernels/weights.h"
 #include "harness.h"
@@ -41,6 +44,7 @@ static const struct layer {
 	{ "depthwise 3x3 32 112x112", NN_OPCODE_DEPTHWISE_CONV2D, 112, 112, 32, 32, 3, 1 },
 	{ "depthwise 3x3 64 112x112 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 112, 112, 64, 64, 3, 2 },
 	{ "depthwise 3x3 512 14x14", NN_OPCODE_DEPTHWISE_CONV2D, 14, 14, 512, 512, 3, 1 },
+	{ "depthwise 3x3 576 14x14", NN_OPCODE_DEPTHWISE_CONV2D, 14, 14, 576, 576, 3, 1 },
 	{ "depthwise 3x3 24 112x112", NN_OPCODE_DEPTHWISE_CONV2D, 112, 112, 24, 24, 3, 1 },
 	{ "depthwise 3x3 96 56x56", NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 96, 96, 3, 1 },
 	{ "depthwise 3x3 128 56x56", NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 128, 128, 3, 1 },
@@ -49,6 +53,8 @@ static const struct layer {
 	{ "depthwise 3x3 96 112x112 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 112, 112, 96, 96, 3, 2 },
 	{ "depthwise 3x3 128 56x56 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 128, 128, 3, 2 },
 	{ "depthwise 3x3 144 56x56 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 144, 144, 3, 2 },
+	{ "depthwise 3x3 192 28x28 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 28, 28, 192, 192, 3, 2 },
+	{ "depthwise 3x3 576 14x14 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 14, 14, 576, 576, 3, 2 },
 	{ "depthwise 5x5 128 28x28", NN_OPCODE_DEPTHWISE_CONV2D, 28, 28, 128, 128, 5, 1 },
 	{ "depthwise 5x5 240 28x28", NN_OPCODE_DEPTHWISE_CONV2D, 28, 28, 240, 240, 5, 1 },
 	{ "fully connected 1024->1000", NN_OPCODE_FULLY_CONNECTED, 1, 1, 1024, 1000, 1, 1 },
@@ -90,6 +96,11 @@ static const struct layer {
 	{ "crop and resize 8 boxes of 56x56x64 to 7x7", NN_OPCODE_CROP_RESIZE, 56, 56, 64, 64, 1,
 	  1 },
 	{ "transpose 24x16x8 to channels first", NN_OPCODE_TRANSPOSE, 24, 16, 8, 8, 1, 1 },
+	{ "transpose 56x56x64 to channels first", NN_OPCODE_TRANSPOSE, 56, 56, 64, 64, 1, 1 },
+	{ "transpose 56x56x64 to channels last", NN_OPCODE_TRANSPOSE, 56, 56, 64, 64, 1, 2 },
+	{ "transpose 28x28x144 to channels first", NN_OPCODE_TRANSPOSE, 28, 28, 144, 144, 1, 1 },
+	{ "transpose 224x224x3 to channels first", NN_OPCODE_TRANSPOSE, 224, 224, 3, 3, 1, 1 },
+	{ "transpose 224x224x3 to channels last", NN_OPCODE_TRANSPOSE, 224, 224, 3, 3, 1, 2 },
 };
 
 static uint8_t input[4 << 20] __attribute__((aligned(128)));
@@ -142,6 +153,29 @@ static void describe_boxes(struct nn_call *call, uint32_t boxes, const struct la
 			output);
 }
 
+/* Bytes of operands that a call reads. */
+static uint32_t bytes_read(const struct nn_call *call)
+{
+	uint32_t bytes = 0;
+
+	for (uint32_t i = 0; i < NN_MAX_OP_INPUTS; i++)
+		bytes += call->input[i].bytes;
+	return bytes;
+}
+
+/* Since a MEMORY_COMMAND_EMPTY that left the counters at `begin`. */
+static void print_memory(const struct memory_counters *begin, uint32_t bytes)
+{
+	const volatile struct memory_counters *now = memory_counters_take(MEMORY_COMMAND_LATCH);
+	uint32_t fetched = (now->fetched - begin->fetched) * MEMORY_LINE;
+	uint32_t allocated = (now->allocated - begin->allocated) * MEMORY_LINE;
+	uint32_t written = (now->written_back - begin->written_back) * MEMORY_LINE;
+	uint32_t hundredths = ((uint64_t)fetched * 100 + bytes / 2) / bytes;
+
+	print(", %u bytes fetched: %u.%u%u of %u, %u allocated, %u written back", fetched,
+	      hundredths / 100, hundredths / 10 % 10, hundredths % 10, bytes, allocated, written);
+}
+
 static void run_layer(const struct layer *layer)
 {
 	static struct nn_run run;
@@ -159,6 +193,7 @@ static void run_layer(const struct layer *layer)
 	bool ties = is_of(layer->name, "ties");
 	bool powers = is_of(layer->name, "powers of two");
 	struct counters counters;
+	struct memory_counters memory;
 
 	op.window = (struct nn_window_params){ layer->kernel,
 					       layer->kernel,
@@ -286,9 +321,20 @@ static void run_layer(const struct layer *layer)
 						   layer->outputs };
 		break;
 	case NN_OPCODE_TRANSPOSE:
+		/* A stride of 2: the other way. */
 		describe_tensor(&call.output[0], NN_TYPE_UINT8,
 				DIMS(1, layer->channels, layer->height, layer->width), output);
 		op.transpose = (struct nn_transpose_params){ { 0, 3, 1, 2 } };
+		if (layer->stride == 2) {
+			struct nn_tensor first = call.output[0];
+
+			describe_tensor(&call.output[0], NN_TYPE_UINT8,
+					DIMS(1, layer->height, layer->width, layer->channels),
+					output);
+			first.data = input;
+			call.input[0] = first;
+			op.transpose = (struct nn_transpose_params){ { 0, 2, 3, 1 } };
+		}
 		break;
 	case NN_OPCODE_CROP_RESIZE:
 		describe_boxes(&call, begins_with(layer->name, "crop and resize 32") ? 32 : 8,
@@ -316,6 +362,7 @@ static void run_layer(const struct layer *layer)
 		print("%s: refused: %u\n", layer->name, nn_kernels[op.opcode].check(&call));
 		return;
 	}
+	memory = *memory_counters_take(MEMORY_COMMAND_EMPTY);
 	counters_start(&counters);
 	nn_kernels[op.opcode].run(&call);
 	counters_update(&counters);
@@ -324,12 +371,15 @@ static void run_layer(const struct layer *layer)
 	if (macs) {
 		uint32_t tenths = (uint64_t)macs * 10 / counters.packets;
 
-		print(", %u.%u MACs a packet\n", tenths / 10, tenths % 10);
+		print(", %u.%u MACs a packet", tenths / 10, tenths % 10);
 	} else {
 		uint32_t tenths = call.output[0].bytes * 10 / counters.packets;
 
-		print(", %u.%u bytes a packet\n", tenths / 10, tenths % 10);
+		print(", %u.%u bytes a packet", tenths / 10, tenths % 10);
 	}
+	if (memory.size)
+		print_memory(&memory, bytes_read(&call));
+	print("\n");
 }
 
 /* `bench NAME` runs those alone whose name begins so. */
@@ -337,6 +387,8 @@ int main(int argc, char **argv)
 {
 	const char *wanted = argc > 1 ? argv[1] : "";
 
+	sys_mmap(MEMORY_COUNTERS_ADDRESS & ~0xffff, 0x10000, PROT_READ | PROT_WRITE,
+		 MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	random_fill(input, sizeof(input) / 4);
 	random_fill(second, sizeof(second) / 8);
 	random_fill(weights, sizeof(weights));

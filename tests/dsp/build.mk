@@ -6,8 +6,12 @@
 # An executable for qemu-hexagon NAME.elf, and NAME, which runs it.
 HEXAGON_TESTS := test-kernels test-requant test-float32 test-runtime test-progress
 
+# The model of memory against patterns whose misses are known, and what is printed of it.
+DSP_TESTS += tests/dsp/memory
+tests/dsp/memory: $(O)/cache.so $(O)/tests/dsp/test-memory $(O)/tests/dsp/nnloop-emulated
+
 DSP_TESTS += $(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS))
-.SECONDARY: $(addsuffix .elf,$(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS) bench bench-passes emulated-job))
+.SECONDARY: $(addsuffix .elf,$(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS) bench bench-passes emulated-job test-memory))
 
 $(O)/tests/dsp/%.elf: $(O)/hexagon/tests/dsp/%.o $(O)/hexagon/tests/dsp/harness.o \
 		$(DSP_OBJECTS) $(HEXAGON_RUNTIME)
@@ -94,7 +98,7 @@ $(O)/tests/dsp/golden-float.h: tests/dsp/golden_float.py
 	/usr/bin/python3 $< > $@
 
 # Packets per layer, of what the firmware does around operators and of whole networks: a comparison with docs/performance.md.
-FIGURES := $(addprefix $(O)/tests/dsp/,bench bench-passes nnloop-emulated) $(O)/networks/yolo.onnx
+FIGURES := $(addprefix $(O)/tests/dsp/,bench bench-passes nnloop-emulated) $(O)/cache.so $(O)/networks/yolo.onnx
 DSP_TESTS += tests/dsp/speed
 tests/dsp/speed: $(FIGURES)
 

@@ -43,6 +43,7 @@ int main(void)
 	uint32_t entries;
 
 	map(PLATFORM_REGISTERS, NNLOOP_REGS_SIZE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	map(BOARD_CALL_ADDRESS, sizeof(struct board_call), MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	map(NNLOOP_WINDOW_BASE, EMULATED_WINDOW_SIZE, MAP_SHARED, EMULATED_WINDOW_FD);
 	map(NNLOOP_SYSTEM_BASE, EMULATED_CONTROL_SIZE, MAP_SHARED, EMULATED_CONTROL_FD);
 	while (sys_read(0, &entries, sizeof(entries)) == sizeof(entries)) {

@@ -131,6 +131,8 @@ static void write_job(struct emulated *emulated, const struct nn_pass *passes, u
 		entry->pass.program_size = passes[i].program->program->size;
 		memcpy(entry->pass.arg, passes[i].args, sizeof(passes[i].args));
 		entry->pass.arg[NN_ARG_FLAGS] = NN_PASS_CONSTANT;
+		if (passes[i].args[NN_ARG_PROFILE])
+			entry->pass.arg[NN_ARG_FLAGS] |= NN_PASS_MEMORY;
 	}
 }
 

@@ -5,7 +5,8 @@
 usage: figures.py check TABLE...    says what is more than 1 % above its figure, or 5 % below, and exits with 1 then
        figures.py write [worse]     measures all, and writes tables and pictures unless something is worse; with "worse", all the same
 
-TABLE: operators (of typical layers), passes (what the firmware does beside operators), networks (models of tools/models/networks.py). A table stands between
+TABLE: operators (of typical layers), passes (what the firmware does beside operators), networks (models of tools/models/networks.py), memory (bytes that the layers of
+the table of convolutions fetch from behind a memory, where QEMU can model one). A table stands between
 <!-- figures: TABLE --> and <!-- end of figures -->: names, packets, and what else there is. Figures are those of Debian 12's clang; packets are exact.
 """
 import datetime
@@ -60,7 +61,26 @@ def networks():
     return figures
 
 
-MEASURES = {"operators": lambda: lines_of("bench"), "passes": lambda: lines_of("bench-passes"), "networks": networks}
+def has_memory():
+    return not subprocess.run(["tests/dsp/with-memory", "--check"], stderr=subprocess.DEVNULL, check=False).returncode
+
+
+def memory():
+    """What single convolutions fetch, allocate and write back, and how often that is each byte once."""
+    with open(DOC) as file:
+        layers = list(read_rows(file.read(), "convolutions"))
+    figures = {}
+    for size in (512, 256):
+        for line in run("tests/dsp/with-memory", f"{size}K", f"{OUT}/tests/dsp/bench", "conv").splitlines():
+            match = re.fullmatch(r"(.*): \d+ packets, .*, (\d+) bytes fetched: ([\d.]+) of \d+, (\d+) allocated, (\d+) written back", line)
+            if not match:
+                sys.exit(f"bench: {line}")
+            if match[1] in layers:
+                figures[f"{match[1]}, {size} KiB"] = int(match[2]), [match[3], f"{int(match[4]):,}", f"{int(match[5]):,}"]
+    return figures
+
+
+MEASURES = {"operators": lambda: lines_of("bench"), "passes": lambda: lines_of("bench-passes"), "networks": networks, "memory": memory}
 
 
 # ---- what is written ----
@@ -86,13 +106,14 @@ def read_rows(text, name):
 def compare(name, figures, text):
     """Sentences about what is worse, and about what is otherwise not as it is written."""
     worse, other = [], []
+    unit = "bytes" if name == "memory" else "packets"
     rows = read_rows(text, name)
     for key, (packets, _) in figures.items():
         if key not in rows:
-            other.append(f"{DOC} has no {key}: {packets:,} packets")
+            other.append(f"{DOC} has no {key}: {packets:,} {unit}")
             continue
         written = number(rows[key][0])
-        line = f"{key}: {packets:,} packets, {written:,} in {DOC}"
+        line = f"{key}: {packets:,} {unit}, {written:,} in {DOC}"
         if packets * 100 > written * 101:
             worse.append(line)
         elif packets * 100 < written * 95:
@@ -230,12 +251,12 @@ def check(names):
 def write(accept_worse):
     with open(DOC) as file:
         before = text = file.read()
-    found = {name: measure() for name, measure in MEASURES.items()}
+    found = {name: measure() for name, measure in MEASURES.items() if name != "memory" or has_memory()}
     all_worse = []
     for name, figures in found.items():
         worse, other = compare(name, figures, before)
         for key, (packets, more) in figures.items():
-            print(f"{key}: {packets:,} packets" + "".join(f", {cell}" for cell in more))
+            print(f"{key}: {packets:,} {'bytes' if name == 'memory' else 'packets'}" + "".join(f", {cell}" for cell in more))
         print("".join(f"worse: {line}\n" for line in worse) + "".join(f"otherwise: {line}\n" for line in other), end="")
         all_worse += worse
         text = write_rows(text, name, figures)

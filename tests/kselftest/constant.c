@@ -242,7 +242,7 @@ TEST_F(constant, unknown_flags)
 	struct drm_nnloop_pass pass = constant_copy(&self->code, &self->from, &self->to, 0);
 	struct drm_nnloop_status status;
 
-	pass.args[NN_ARG_FLAGS] = NN_PASS_CONSTANT << 1;
+	pass.args[NN_ARG_FLAGS] = NN_PASS_MEMORY << 1;
 	EXPECT_EQ(-EINVAL, run_everywhere(self->fd, &pass, &status));
 	EXPECT_EQ(NN_REASON_HEADER, status.fail_reason);
 	EXPECT_EQ(NO_OP, status.fail_op);

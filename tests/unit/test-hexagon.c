@@ -189,12 +189,16 @@ static int run_pass(const struct drm_nnloop_pass *pass, struct drm_nnloop_status
 		.scratch = scratch,
 		.scratch_size = sizeof(scratch),
 	};
+	uint32_t i, flags = 0;
 	void *room;
-	uint32_t i;
 	int ret;
 
+	if (fake.firmware >= (1 << 16 | 2))
+		flags = NN_PASS_CONSTANT;
+	if (fake.firmware >= (1 << 16 | 4) && copy.args[NN_ARG_PROFILE])
+		flags |= NN_PASS_MEMORY;
 	if (!bo || !bo->sealed || copy.program % 8 || copy.arg_count != NN_ARG_COUNT ||
-	    copy.args[NN_ARG_FLAGS] != (fake.firmware >= (1 << 16 | 2) ? NN_PASS_CONSTANT : 0)) {
+	    copy.args[NN_ARG_FLAGS] != flags) {
 		fake.nonsense = true;
 		return EFAULT;
 	}
@@ -222,10 +226,16 @@ static int run_pass(const struct drm_nnloop_pass *pass, struct drm_nnloop_status
 		struct nn_profile_record *records =
 			(void *)(memory + copy.args[NN_ARG_PROFILE] - WINDOW_BASE);
 
-		if (!find_bo(copy.args[NN_ARG_PROFILE], (program->op_count + 1) * sizeof(*records)))
+		struct nn_memory_record *memory_records = (void *)(records + program->op_count + 1);
+
+		if (!find_bo(copy.args[NN_ARG_PROFILE], (program->op_count + 1) *
+			     (sizeof(*records) + sizeof(*memory_records))))
 			fake.nonsense = true;
-		for (i = 0; i <= program->op_count; i++)
+		for (i = 0; i <= program->op_count; i++) {
 			records[i].packets += 1000 + i;
+			if (flags & NN_PASS_MEMORY)
+				memory_records[i] = (struct nn_memory_record){ 4096, 10 + i, 20 + i, 30 + i };
+		}
 	}
 	return 0;
 }
@@ -857,12 +867,23 @@ static void test_no_memory(void)
 
 static unsigned int traced;
 
+/* What the firmware wrote of operator i - 1; an earlier one writes nothing. */
+static bool is_memory(const struct nn_memory_counters *found, uint32_t i)
+{
+	if (fake.firmware < (1 << 16 | 4))
+		return !found->size && !found->fetched && !found->allocated &&
+		       !found->written_back;
+	return found->size == 4096 && found->fetched == 10 + i && found->allocated == 20 + i &&
+	       found->written_back == 30 + i;
+}
+
 static void count_trace(const struct nn_pass_record *pass, void *opaque)
 {
 	(void)opaque;
 	CHECK(pass->counters.packets == 1000);
 	CHECK(pass->op_count == 1 && pass->ops[0].node == 3 && !strcmp(pass->ops[0].op, "Relu"));
 	CHECK(pass->ops[0].counters.packets == 1001 && !pass->ops[0].nanoseconds);
+	CHECK(is_memory(&pass->memory, 0) && is_memory(&pass->ops[0].memory, 1));
 	CHECK(pass->depth == 1 && pass->counts[0].itercount == traced &&
 	      pass->counts[0].prev_batches == 8 * traced);
 	/* From submitting to the end of the one wait. */
@@ -876,14 +897,19 @@ static void test_profile(void)
 	struct nn_graph *graph;
 	int8_t out[4 * 256];
 
-	begin();
-	graph = prepare_graph(LOOP, device, NN_PREPARE_PROFILE);
-	traced = 0;
-	clock_ns = BEGIN_NS;
-	nn_graph_set_trace(graph, count_trace, NULL);
-	CHECK(execute(graph, 211, out) == 211);
-	CHECK(traced == 27 && fake.submits == 1);
-	end(graph);
+	for (uint32_t i = 0; i < 2; i++) {
+		reset();
+		fake.firmware = 1 << 16 | (i ? 3 : 4);
+		if (!CHECK(!nn_device_open(path, &device, NULL)))
+			return;
+		graph = prepare_graph(LOOP, device, NN_PREPARE_PROFILE);
+		traced = 0;
+		clock_ns = BEGIN_NS;
+		nn_graph_set_trace(graph, count_trace, NULL);
+		CHECK(execute(graph, 211, out) == 211);
+		CHECK(traced == 27 && fake.submits == 1);
+		end(graph);
+	}
 }
 
 /* ---- Streams ---- */

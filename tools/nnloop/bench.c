@@ -76,6 +76,8 @@ static int make_inputs(struct run *run, uint32_t rows)
 
 /* ---- Counting ---- */
 
+const uint32_t bench_roofs[BENCH_ROOFS] = { 8, 16, 32 };
+
 /* Operators are in the order of the nodes, and passes begin again. */
 static struct bench_node *find_node(struct bench *bench, uint32_t id)
 {
@@ -97,6 +99,9 @@ static void add_count(struct bench_count *count, const struct nn_op_record *op)
 	count->macs += op->macs;
 	count->bytes_read += op->bytes_read;
 	count->bytes_written += op->bytes_written;
+	count->fetched += op->memory.fetched;
+	count->allocated += op->memory.allocated;
+	count->written_back += op->memory.written_back;
 }
 
 static void count_pass(const struct nn_pass_record *pass, void *opaque)
@@ -106,6 +111,7 @@ static void count_pass(const struct nn_pass_record *pass, void *opaque)
 
 	bench->passes++;
 	bench->packets += pass->counters.packets;
+	bench->memory_size = pass->memory.size;
 	if (pass->submission != bench->submission) {
 		bench->submissions += pass->end_ns - pass->start_ns;
 		bench->submission = pass->submission;
@@ -132,6 +138,25 @@ static void divide(struct bench_count *count, uint32_t by)
 	count->macs /= by;
 	count->bytes_read /= by;
 	count->bytes_written /= by;
+	count->fetched /= by;
+	count->allocated /= by;
+	count->written_back /= by;
+}
+
+/* Where bytes rather than packets would bound an operator. */
+static void raise_roofs(struct bench *bench)
+{
+	memset(bench->total.at_roof, 0, sizeof(bench->total.at_roof));
+	for (uint32_t i = 0; i < bench->node_count; i++) {
+		struct bench_count *count = &bench->nodes[i].count;
+
+		for (uint32_t roof = 0; roof < BENCH_ROOFS; roof++) {
+			uint64_t least = bench_traffic(count) / bench_roofs[roof];
+
+			count->at_roof[roof] = least > count->packets ? least : count->packets;
+			bench->total.at_roof[roof] += count->at_roof[roof];
+		}
+	}
 }
 
 /* Each is the same in every run, but for nanoseconds. */
@@ -187,8 +212,10 @@ static int count_operators(struct bench *bench)
 		status = run_execute(run);
 		bench->counted += run->nanoseconds;
 	}
-	if (!status)
+	if (!status) {
 		take_mean(bench);
+		raise_roofs(bench);
+	}
 	return status;
 }
 

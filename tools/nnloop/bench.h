@@ -11,11 +11,19 @@
 /* Two instructions that multiply and add 128 pairs each fit a packet. */
 #define MACS_PER_PACKET	256
 
+/* Of a roofline: bytes that may pass between memories for each packet. */
+#define BENCH_ROOFS	3
+extern const uint32_t bench_roofs[BENCH_ROOFS];
+
 /* What is counted for a node, or for several of them. */
 struct bench_count {
 	uint64_t passes;	/* in which the node ran */
 	uint64_t packets, nanoseconds;
 	uint64_t macs, bytes_read, bytes_written;
+	/* Between the memory nearest to the DSP and the one behind it, in bytes. */
+	uint64_t fetched, allocated, written_back;
+	/* The packets, or how many would pass while those bytes do, if that is more. */
+	uint64_t at_roof[BENCH_ROOFS];
 };
 
 struct bench_node {
@@ -37,10 +45,33 @@ struct bench {
 	struct bench_node *nodes;
 	uint32_t node_count, at;
 	struct bench_count total;	/* of all nodes */
+	uint64_t memory_size;	/* of the memory nearest to the DSP; 0: the device cannot tell */
 	uint64_t packets;	/* of the passes, those between operators as well */
 	uint64_t passes;
 	uint64_t submission, submission_count;	/* the last one that was seen; how many */
 };
+
+/* All nodes of one operator. */
+struct bench_kind {
+	const char *op;
+	uint32_t nodes;
+	struct bench_count count;
+	uint64_t cost;
+};
+
+/* Of what the device counts for operators, packets or else nanoseconds. */
+uint64_t bench_cost(const struct bench *bench, const struct bench_count *count);
+/* Bytes between memories. */
+static inline uint64_t bench_traffic(const struct bench_count *count)
+{
+	return count->fetched + count->written_back;
+}
+/* Those that ran, the costliest first; NULL without memory. To be freed. */
+struct bench_kind *bench_list_kinds(const struct bench *bench, uint32_t *count);
+
+/* bench_memory.c: only where the device can tell. */
+void bench_print_memory(const struct bench *bench, bool verbose);
+void bench_print_json_memory(const struct bench *bench, const struct bench_count *count);
 
 /* verbose: each node, too. */
 void bench_print_text(const struct bench *bench, bool verbose);

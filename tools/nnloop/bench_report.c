@@ -13,7 +13,7 @@ static bool has_packets(const struct bench *bench)
 	return bench->device.kind == NN_DEVICE_HEXAGON;
 }
 
-static uint64_t cost(const struct bench *bench, const struct bench_count *count)
+uint64_t bench_cost(const struct bench *bench, const struct bench_count *count)
 {
 	return has_packets(bench) ? count->packets : count->nanoseconds;
 }
@@ -46,17 +46,9 @@ static uint64_t beside_passes(const struct bench *bench)
 
 /* ---- As text ---- */
 
-/* All nodes of one operator. */
-struct kind {
-	const char *op;
-	uint32_t nodes;
-	struct bench_count count;
-	uint64_t cost;
-};
-
 static int compare_kinds(const void *a, const void *b)
 {
-	const struct kind *x = a, *y = b;
+	const struct bench_kind *x = a, *y = b;
 
 	if (x->cost != y->cost)
 		return x->cost < y->cost ? 1 : -1;
@@ -78,7 +70,7 @@ static void print_head(const struct bench *bench, const char *first)
 
 static void print_line(const struct bench *bench, const char *name, const struct bench_count *count)
 {
-	uint64_t part = cost(bench, count);
+	uint64_t part = bench_cost(bench, count);
 
 	printf("%-28s ", name);
 	if (has_packets(bench))
@@ -102,39 +94,60 @@ static void add(struct bench_count *to, const struct bench_count *count)
 	to->macs += count->macs;
 	to->bytes_read += count->bytes_read;
 	to->bytes_written += count->bytes_written;
+	to->fetched += count->fetched;
+	to->allocated += count->allocated;
+	to->written_back += count->written_back;
+	for (uint32_t roof = 0; roof < BENCH_ROOFS; roof++)
+		to->at_roof[roof] += count->at_roof[roof];
 }
 
-static void print_kinds(const struct bench *bench)
+struct bench_kind *bench_list_kinds(const struct bench *bench, uint32_t *kind_count)
 {
 	const struct bench_node **nodes = calloc(bench->node_count + 1, sizeof(*nodes));
-	struct kind *kinds = calloc(bench->node_count + 1, sizeof(*kinds));
-	uint32_t count = 0, kind_count = 0;
+	struct bench_kind *kinds = calloc(bench->node_count + 1, sizeof(*kinds));
+	uint32_t count = 0;
 
-	if (!nodes || !kinds)
-		goto free_lists;
+	*kind_count = 0;
+	if (!nodes || !kinds) {
+		free(nodes);
+		free(kinds);
+		return NULL;
+	}
 	for (uint32_t i = 0; i < bench->node_count; i++) {
 		if (bench->nodes[i].count.passes)
 			nodes[count++] = &bench->nodes[i];
 	}
 	qsort(nodes, count, sizeof(*nodes), compare_names);
 	for (uint32_t i = 0; i < count; i++) {
+		struct bench_kind *kind;
+
 		if (!i || strcmp(nodes[i]->info.op, nodes[i - 1]->info.op))
-			kinds[kind_count++].op = nodes[i]->info.op;
-		kinds[kind_count - 1].nodes++;
-		add(&kinds[kind_count - 1].count, &nodes[i]->count);
-		kinds[kind_count - 1].cost += cost(bench, &nodes[i]->count);
+			kinds[(*kind_count)++].op = nodes[i]->info.op;
+		kind = &kinds[*kind_count - 1];
+		kind->nodes++;
+		add(&kind->count, &nodes[i]->count);
+		kind->cost += bench_cost(bench, &nodes[i]->count);
 	}
-	qsort(kinds, kind_count, sizeof(*kinds), compare_kinds);
+	qsort(kinds, *kind_count, sizeof(*kinds), compare_kinds);
+	free(nodes);
+	return kinds;
+}
+
+static void print_kinds(const struct bench *bench)
+{
+	uint32_t count;
+	struct bench_kind *kinds = bench_list_kinds(bench, &count);
+
+	if (!kinds)
+		return;
 	print_head(bench, "operator");
-	for (uint32_t i = 0; i < kind_count; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		char name[64];
 
 		snprintf(name, sizeof(name), "%u %s", kinds[i].nodes, kinds[i].op);
 		print_line(bench, name, &kinds[i].count);
 	}
 	print_line(bench, "all", &bench->total);
-free_lists:
-	free(nodes);
 	free(kinds);
 }
 
@@ -180,6 +193,8 @@ void bench_print_text(const struct bench *bench, bool verbose)
 	print_kinds(bench);
 	if (verbose)
 		print_nodes(bench);
+	if (bench->memory_size)
+		bench_print_memory(bench, verbose);
 }
 
 /* ---- As JSON ---- */
@@ -202,14 +217,16 @@ static void print_json_node(const struct bench *bench, const struct bench_node *
 		printf(", \"packets\": %" PRIu64 ", \"milliseconds\": null, ", count->packets);
 	else
 		printf(", \"packets\": null, \"milliseconds\": %.6f, ", count->nanoseconds / 1e6);
-	printf("\"share\": %.6f, \"macs\": %" PRIu64 ", ", share(bench, cost(bench, count)),
+	printf("\"share\": %.6f, \"macs\": %" PRIu64 ", ", share(bench, bench_cost(bench, count)),
 	       count->macs);
 	if (has_packets(bench) && count->macs && count->packets)
 		printf("\"share_of_limit\": %.6f, ", share_of_limit(count));
 	else
 		printf("\"share_of_limit\": null, ");
-	printf("\"bytes_read\": %" PRIu64 ", \"bytes_written\": %" PRIu64 "}", count->bytes_read,
-	       count->bytes_written);
+	printf("\"bytes_read\": %" PRIu64 ", \"bytes_written\": %" PRIu64 ", \"memory\": ",
+	       count->bytes_read, count->bytes_written);
+	bench_print_json_memory(bench, count);
+	putchar('}');
 }
 
 void bench_print_json(const struct bench *bench)
@@ -239,6 +256,10 @@ void bench_print_json(const struct bench *bench)
 		printf("\"packets\": %" PRIu64 ", ", bench->packets);
 	else
 		printf("\"packets\": null, ");
+	if (bench->memory_size)
+		printf("\"memory_size\": %" PRIu64 ", ", bench->memory_size);
+	else
+		printf("\"memory_size\": null, ");
 	printf("\"macs\": %" PRIu64 ", \"macs_per_packet_limit\": %d,\n\"nodes\": [",
 	       bench->total.macs, MACS_PER_PACKET);
 	for (uint32_t i = 0; i < bench->node_count; i++) {

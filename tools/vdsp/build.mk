@@ -1,11 +1,18 @@
 # SPDX-License-Identifier: MIT
 #
-# The virtual board: $(O)/vdsp, and $(O)/smmu, which a worker runs QEMU in.
+# The virtual board: $(O)/vdsp; $(O)/smmu, which a worker runs QEMU in; and $(O)/cache.so, a plugin for QEMU that counts what passes between
+# memories.
 
 SMMU_SOURCES := tools/vdsp/smmu.c tools/vdsp/loader.c
-VDSP_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(filter-out $(SMMU_SOURCES),$(wildcard tools/vdsp/*.c)))
+VDSP_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(filter-out $(SMMU_SOURCES) tools/vdsp/cache.c,$(wildcard tools/vdsp/*.c)))
 
-BOARD += $(O)/vdsp $(O)/smmu
+BOARD += $(O)/vdsp $(O)/smmu $(O)/cache.so
+
+# QEMU's own functions are found when it loads it.
+$(O)/cache.so: $(O)/obj/tools/vdsp/cache.o
+	$(call note,LD,$@)
+	$(CC) $(CFLAGS) $(LDFLAGS) -shared $^ -o $@
+$(O)/obj/tools/vdsp/cache.o: private CFLAGS += -fvisibility=hidden
 
 $(O)/vdsp: $(VDSP_OBJECTS)
 	$(call note,LD,$@)

@@ -42,6 +42,8 @@ static const char usage[] =
 	"  --workers N       DSP hardware threads, 1 to 8 (default 2); the device has N + 1 vectors\n"
 	"  --firmware ELF    what the workers run\n"
 	"  --smmu ELF        what puts an SMMU beside QEMU into a worker\n"
+	"  --cache SIZE      count what passes behind a memory of SIZE, 1K to 64M, nearest to the DSP:\n"
+	"                    8 ways of 128-byte lines. Slower; nnloop bench prints it\n"
 	"  --pids FILE       write the process ids there\n"
 	"  --vm-pid PID      end when this process ends, too\n"
 	"Prints \"ready\" when a VM can connect, serves that one VM and ends with it.\n";
@@ -122,12 +124,14 @@ static void parse_options(struct board *board, int argc, char **argv, int *vm_pi
 		{ "workers", required_argument, NULL, 'w' },
 		{ "firmware", required_argument, NULL, 'f' },
 		{ "smmu", required_argument, NULL, 'm' },
+		{ "cache", required_argument, NULL, 'c' },
 		{ "pids", required_argument, NULL, 'p' },
 		{ "vm-pid", required_argument, NULL, 'v' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
-	const char *ram = NULL, *firmware = NULL, *smmu = NULL, *vm_pid = NULL;
+	const char *ram = NULL, *firmware = NULL, *smmu = NULL, *vm_pid = NULL, *cache = NULL;
+	const char *why;
 	int option;
 
 	board->worker_count = 2;
@@ -152,6 +156,9 @@ static void parse_options(struct board *board, int argc, char **argv, int *vm_pi
 		case 'm':
 			smmu = optarg;
 			break;
+		case 'c':
+			cache = optarg;
+			break;
 		case 'p':
 			board->pids_path = optarg;
 			break;
@@ -173,6 +180,9 @@ static void parse_options(struct board *board, int argc, char **argv, int *vm_pi
 	board->firmware_path = usable_file("--firmware", firmware, R_OK);
 	board->smmu_path = usable_file("--smmu", smmu, X_OK);
 	board->qemu_path = find_qemu();
+	why = cache ? memory_model(board, cache) : NULL;
+	if (why)
+		fail("--cache %s %s", cache, why);
 	open_ram(board, ram);
 
 	/* The SMMU maps single pages of the VM. */

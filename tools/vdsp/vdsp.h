@@ -6,6 +6,7 @@
 #ifndef VDSP_H
 #define VDSP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 #include <time.h>
@@ -24,6 +25,7 @@ struct board {
 	const char *smmu_path;
 	const char *pids_path;		/* may be NULL */
 	const char *qemu_path;
+	char *plugin;			/* for QEMU's environment; NULL: none */
 	uint64_t ram_base;
 	unsigned int worker_count;
 
@@ -57,6 +59,12 @@ static inline void worker_write(struct board *board, unsigned int index, uint32_
 {
 	board_write(board, NNLOOP_WORKER(index) + reg, value);
 }
+
+/*
+ * Have QEMU model a memory of this size nearest to the DSP: a number with K or M behind it. NULL, or
+ * the end of a sentence on why that cannot be. Needs qemu_path.
+ */
+const char *memory_model(struct board *board, const char *size);
 
 /* Start the process of a worker that has none. STATE becomes BOOTING, or DEAD if that fails. */
 void worker_start(struct board *board, unsigned int index);

@@ -69,7 +69,7 @@ static void become_worker(const struct board *board, unsigned int index, pid_t p
 		(char *)board->smmu_path, ram_base, (char *)board->qemu_path, (char *)"-B",
 		guest_base, (char *)board->firmware_path, number, NULL,
 	};
-	char *environment[] = { NULL };
+	char *environment[] = { board->plugin, NULL };
 	int high[INHERITED];
 	sigset_t none;
 	int i;

@@ -85,11 +85,51 @@ static void make_tie(void)
 	call.input[0].data[random_below(width) * channels + random_below(channels)] = 1;
 }
 
+/*
+ * What is divided so that it stays near (dsp/hvx/conv2d.c): weights of more than 208 KiB for more
+ * than 128 pixels, in one strip read in place, in a copied one, and in two; and inputs and outputs
+ * of more than that, of which strips are columns of one row or rows.
+ */
+static const struct wide {
+	uint32_t height, width, channels, outputs, kernel_h, kernel_w, pad_left;
+} wide[] = {
+	{ 1, 133, 1200, 192, 1, 1, 0 },
+	{ 11, 12, 200, 128, 3, 3, 1 },
+	{ 8, 38, 856, 128, 1, 2, 1 },
+	{ 1, 1800, 64, 70, 1, 1, 0 },
+	{ 40, 40, 64, 8, 3, 3, 1 },
+};
+
+static void make_wide(const struct wide *shape)
+{
+	begin_call(NN_OPCODE_CONV2D);
+	op.window = (struct nn_window_params){
+		.kernel_h = shape->kernel_h,
+		.kernel_w = shape->kernel_w,
+		.stride_h = 1,
+		.stride_w = 1,
+		.dilation_h = 1,
+		.dilation_w = 1,
+		.pad_top = shape->kernel_h / 2,
+		.pad_left = shape->pad_left,
+	};
+	random_input(0, random_8bit(),
+		     DIMS(1, shape->height, shape->width, shape->channels));
+	random_output(random_below(6) ? random_8bit() : NN_TYPE_INT32,
+		      DIMS(1, shape->height, shape->width, shape->outputs));
+	random_weighted(shape->outputs, shape->kernel_h, shape->kernel_w, shape->channels);
+}
+
 static void make_random(void)
 {
+	static uint32_t calls;
 	bool is_high = random_below(16) == 0, is_many = random_below(16) == 0;
 	uint32_t channels, outputs, n, h, w, macs;
 
+	if (++calls % 64 == 0) {
+		make_wide(&wide[calls / 64 % COUNT(wide)]);
+		return;
+	}
 	if (random_below(3) == 0) {
 		make_tie();
 		return;

@@ -40,8 +40,15 @@ static void random_three_rows(bool is_halved, uint32_t channels, uint32_t *n, ui
 	uint32_t width = random_range(5, 24), pad_h = random_below(3), pad_w = random_below(3);
 	uint32_t kernel = 3;
 
+	/* Large enough for vectors of two pixels, with their constants, to be worth it. */
+	bool is_wide = is_halved && channels % 128 && random_below(2);
+
+	if (is_wide) {
+		height = random_range(16, 70);
+		width = random_range(16, 40);
+	}
 	/* With the fewest rows and columns no output has too many channels. */
-	while (height > 3 && height * width * channels > RANDOM_WORK)
+	while (height > 3 && height * width * channels > RANDOM_WORK * (is_wide ? 3 : 1))
 		height--;
 	if (!is_halved && random_below(3) == 0 && height >= 5) {
 		kernel = 5;
@@ -64,6 +71,31 @@ static void random_three_rows(bool is_halved, uint32_t channels, uint32_t *n, ui
 	random_input(0, random_8bit(), DIMS(*n, height, width, channels));
 }
 
+/* 3x3 with stride 1 and an output as large as the input, which goes straight from the image. */
+static void random_same_size(uint32_t channels, uint32_t *n, uint32_t *out_h, uint32_t *out_w)
+{
+	uint32_t least = channels < 128 ? (383 + channels) / channels : 1;
+	uint32_t height = PICK(2, 3, 5, 7, 7, 14, 31, 33, 66, 128);
+	uint32_t width = least + random_below(12);
+
+	while (height > 2 && height * width * channels > RANDOM_WORK)
+		height--;
+	op.window = (struct nn_window_params){
+		.kernel_h = 3,
+		.kernel_w = 3,
+		.stride_h = 1,
+		.stride_w = 1,
+		.dilation_h = 1,
+		.dilation_w = 1,
+		.pad_top = 1,
+		.pad_left = 1,
+	};
+	*n = random_below(4) ? 1 : 2;
+	*out_h = height;
+	*out_w = width;
+	random_input(0, random_8bit(), DIMS(*n, height, width, channels));
+}
+
 /* Scales with which sums neither leave 32 bits nor float32's integers; some powers of two. */
 static void ordinary_scales(uint32_t outputs)
 {
@@ -76,9 +108,10 @@ static void ordinary_scales(uint32_t outputs)
 
 static void make_random(void)
 {
-	/* A third goes straight from the image. */
-	bool is_halved = random_below(3) == 0, is_large = !is_halved && random_below(16) == 0;
-	bool is_three = is_halved || (!is_large && random_below(2));
+	/* More than half goes straight from the image. */
+	bool is_halved = random_below(3) == 0, is_same = !is_halved && random_below(3) == 0;
+	bool is_large = !is_halved && !is_same && random_below(16) == 0;
+	bool is_three = is_halved || is_same || (!is_large && random_below(2));
 	uint32_t channels = PICK(1, 3, 8, 10, 24, 31, 32, 33, 40, 64, 65, 96, 96, 100, 127, 128,
 				 128, 129, 130, 144, 160, 192, 240, 256, 300);
 	uint32_t multiplier = PICK(1, 1, 1, 1, 2, 3), n, h, w, outputs;
@@ -87,7 +120,13 @@ static void make_random(void)
 	if (is_large)
 		channels = multiplier = 1;
 	if (is_halved) {
-		channels = PICK(64, 65, 96, 96, 100, 127, 128, 129, 144, 192, 256);
+		channels = PICK(64, 65, 96, 96, 100, 112, 127, 128, 129, 144, 192, 256);
+		multiplier = 1;
+		type = random_8bit();
+	}
+	if (is_same) {
+		channels = PICK(8, 10, 24, 31, 32, 33, 64, 96, 100, 127, 128, 129, 144, 160, 192,
+				200, 256, 300, 384, 576, 960);
 		multiplier = 1;
 		type = random_8bit();
 	}
@@ -96,6 +135,8 @@ static void make_random(void)
 		begin_call(NN_OPCODE_DEPTHWISE_CONV2D);
 		if (is_large)
 			random_large_window(&n, &h, &w);
+		else if (is_same)
+			random_same_size(channels, &n, &h, &w);
 		else if (is_three)
 			random_three_rows(is_halved, channels, &n, &h, &w);
 		else
@@ -107,7 +148,8 @@ static void make_random(void)
 	random_constant(1, NN_TYPE_INT8,
 			depthwise_weight_bytes(outputs, op.window.kernel_h, op.window.kernel_w));
 	/* With one of these there is no vector kernel. */
-	call.input[1].zero_point = is_halved || random_below(5) ? 0 : random_range(-128, 127);
+	call.input[1].zero_point =
+		is_halved || is_same || random_below(5) ? 0 : random_range(-128, 127);
 	for (uint32_t i = 0; i < call.input[1].bytes; i++) {
 		if (i / 128 % ((op.window.kernel_w + 3) / 4) * 4 + i % 4 >= op.window.kernel_w)
 			call.input[1].data[i] = 0;
@@ -117,6 +159,26 @@ static void make_random(void)
 		random_scales(3, (outputs + 31) / 32 * 32, 1 << 15);
 	if (type != NN_TYPE_INT32 && is_three)
 		ordinary_scales(outputs);
+}
+
+/*
+ * What assembly straight from the image can take, and nothing else does: where stride 1 leaves the
+ * size as it is, and where stride 2 has vectors of two pixels.
+ */
+static uint32_t most_packets(void)
+{
+	const struct nn_window_params *window = &op.window;
+	const struct nn_tensor *in = &call.input[0], *out = &call.output[0];
+	uint32_t vectors = (out->bytes + 127) / 128;
+
+	if (window->kernel_h != 3 || window->kernel_w != 3 || call.input[1].zero_point ||
+	    in->dims[3] != out->dims[3] || out->type == NN_TYPE_INT32)
+		return 0;
+	if (window->stride_h == 1 && window->stride_w == 1)
+		return in->dims[1] == out->dims[1] ? 1300 + 38 * vectors : 0;
+	/* Of a pixel's last vector half is nothing, or more. */
+	return window->stride_h == 2 && window->stride_w == 2 && in->dims[3] % 128 &&
+			       in->dims[3] % 128 <= 64 ? 1300 + 38 * vectors : 0;
 }
 
 /* Image, channels, outputs, kernel, stride, dilation. */
@@ -142,6 +204,8 @@ static const struct large_call large[] = {
 const struct kernel_test nn_depthwise_conv2d_test = {
 	.make_random = make_random,
 	.random_calls = 300,
+	.most_packets = most_packets,
+	.quick_calls = 20,
 	.large = large,
 	.large_calls = COUNT(large),
 };

@@ -5,26 +5,61 @@
 #include "../large-call.h"
 #include "../random-call.h"
 
+static void make_any(uint32_t *in, uint32_t *permutation)
+{
+	in[1] = random_range(1, 40);
+	in[2] = random_range(1, 40);
+	in[3] = random_range(1, 8);
+	for (uint32_t i = 3; i > 1; i--) {
+		uint32_t j = random_range(1, i), t = permutation[i];
+
+		permutation[i] = permutation[j];
+		permutation[j] = t;
+	}
+}
+
+/* Rows or columns of at least a vector each, and of what the vector code is for; or a few of any. */
+static void make_image(uint32_t *in, uint32_t *permutation, uint32_t size)
+{
+	uint32_t pixels = random_range(128, 300) / size, channels = PICK(2, 3, 3, 4, 16, 64, 128);
+
+	if (random_below(6) == 0)
+		channels = random_range(1, 200 / size);
+	in[1] = random_below(2) ? pixels : channels;
+	in[2] = in[1] == pixels ? channels : pixels;
+	in[3] = random_below(20) ? 1 : 3;
+	permutation[1] = 2;
+	permutation[2] = 1;
+	if (random_below(3) == 0) {
+		permutation[2] = 3;
+		permutation[3] = 1;
+	}
+}
+
 static void make_random(void)
 {
-	uint8_t type = PICK(NN_TYPE_INT8, NN_TYPE_INT32, NN_TYPE_INT64);
-	uint32_t in[4] = { PICK(0, 1, 2), random_range(1, 40), random_range(1, 40),
-			   random_range(1, 8) },
-		 out[4];
+	uint8_t type = PICK(NN_TYPE_INT8, NN_TYPE_INT8, NN_TYPE_INT16, NN_TYPE_INT32, NN_TYPE_INT64);
+	uint32_t in[4] = { PICK(0, 1, 1, 2) }, out[4];
 
 	begin_call(NN_OPCODE_TRANSPOSE);
 	for (uint32_t i = 1; i < 4; i++)
 		op.transpose.permutation[i] = i;
-	for (uint32_t i = 3; i > 1; i--) {
-		uint32_t j = random_range(1, i), t = op.transpose.permutation[i];
-
-		op.transpose.permutation[i] = op.transpose.permutation[j];
-		op.transpose.permutation[j] = t;
-	}
+	if (random_below(4))
+		make_image(in, op.transpose.permutation, nn_type_size(type));
+	else
+		make_any(in, op.transpose.permutation);
 	for (uint32_t i = 0; i < 4; i++)
 		out[i] = in[op.transpose.permutation[i]];
 	random_input(0, type, 4, in);
 	random_output(type, 4, out);
+}
+
+/* A vector takes 10 to 14 packets, and twice that where a tile ends and another has begun. */
+static uint32_t most_packets(void)
+{
+	uint32_t vectors = call.output[0].bytes / 128;
+
+	return vectors > 20 ? 500 + 30 * vectors : 0;
 }
 
 /* Two dimensions of the input that change places, and its type. */
@@ -45,8 +80,9 @@ static const struct large_call large[] = {
 
 const struct kernel_test nn_transpose_test = {
 	.make_random = make_random,
-	.random_calls = 100,
-	.is_scalar = true,
+	.random_calls = 500,
+	.most_packets = most_packets,
+	.quick_calls = 50,
 	.large = large,
 	.large_calls = COUNT(large),
 };

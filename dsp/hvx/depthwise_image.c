@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DEPTHWISE_CONV2D with a kernel of 3x3, stride 1 and an output as large as the input, straight
+ * from the image.
+ *
+ * A row is as many vectors as its bytes fill, whatever pixels and channels these are of. At its
+ * ends, where a column is padding, vectors are of one pixel each if they have that many channels;
+ * with fewer, the two vectors there are from copies of the row's ends with their padding.
+ * Where two vectors overlap, both have all that is in them right.
+ */
+#include "depthwise_image.h"
+#include "requant.h"
+
+#define MOST_ROWS	128u
+#define STAGE_PITCH	(3 * VECTOR)	/* bytes of a row's end */
+#define MOST_PLACES	64u
+
+/* What all places of an image have in common, and where scratch memory is. */
+struct places {
+	struct depthwise *d;
+	struct depthwise_image job;
+	uint8_t *padding, *stage;	/* stage: [rows][STAGE_PITCH] */
+	uint32_t most;			/* at a time */
+	uint32_t next;			/* by how much 32 lanes further is another channel */
+	uint32_t width, row_bytes;	/* of the image */
+	struct finish finish;
+};
+
+/* Row y of place p once more, exactly. */
+static __attribute__((noinline)) void finish_exactly(const struct places *places,
+						     uint32_t p, uint32_t y)
+{
+	const struct depthwise *d = places->d;
+	const struct depthwise_image *job = &places->job;
+	const HVX_Vector *sums = (const HVX_Vector *)job->scaled + (p * (job->rows + 1) + y) * 4;
+	HVX_Vector half[4];
+
+	/* Side by side, as each is one long chain. */
+#pragma unroll
+	for (uint32_t j = 0; j < 4; j++) {
+		uint32_t at = job->weights[j] - d->weights;
+		struct requant requant = { .multiplier = load(d->multiplier + at),
+					   .exponent = load(d->exponent + at) };
+
+		half[j] = requant_exact(Q6_Vw_vadd_VwVw(sums[j], load(d->bias + at)), &requant);
+	}
+	store(job->out + p * job->out_step + y * job->pitch,
+	      finish_8bit(Q6_Vh_vpack_VwVw_sat(half[1], half[0]),
+			  Q6_Vh_vpack_VwVw_sat(half[3], half[2]), &places->finish));
+}
+
+static uint32_t any_word(HVX_Vector words)
+{
+	for (uint32_t i = VECTOR / 2; i >= 4; i /= 2)
+		words = Q6_V_vor_VV(words, Q6_V_vror_VR(words, i));
+	return Q6_R_vextract_VR(words, 0);
+}
+
+/* Rows that were near a half. Bits of several places with few rows are looked at together. */
+static __attribute__((noinline)) void finish_unsure(const struct places *places)
+{
+	const struct depthwise_image *job = &places->job;
+	uint32_t together = job->rows > 16 ? 1 : job->rows > 8 ? 2 : 4, first = 0;
+
+	for (uint32_t p = 0; p < job->count; p += together) {
+		HVX_Vector words = Q6_V_vzero();
+		uint32_t unsure;
+
+		for (uint32_t i = p; i < min_u32(p + together, job->count); i++)
+			words = Q6_V_vor_VV(words, job->unsure[i]);
+		unsure = 0;
+		if (any_lane(Q6_Q_vcmp_gt_VuwVuw(words, Q6_V_vzero())))
+			unsure = any_word(words);
+		/* Bit 0 to the first of these rows. clang 14 rotates by less than 32 alone. */
+		unsure = unsure >> first | unsure << (32 - first) % 32;
+		first = (first + together * job->rows) % 32;
+		for (; unsure; unsure &= unsure - 1) {
+			uint32_t place = p, y = __builtin_ctz(unsure);
+
+			for (; together > 1 && y >= job->rows; y -= job->rows)
+				place++;
+			for (; y < job->rows; y += 32)
+				finish_exactly(places, place, y);
+		}
+	}
+}
+
+/*
+ * `count` places from the one with its center at `center` and its first channel `channel` on.
+ * The first or the last of them may have padding beside it.
+ */
+static __attribute__((noinline)) int run_places(struct places *places, uint32_t channel,
+						const uint8_t *center, uint8_t *out, uint32_t count,
+						uint32_t step, bool is_left, bool is_right)
+{
+	struct depthwise_image *job = &places->job;
+	struct depthwise *d = places->d;
+	uint32_t rows = job->rows;
+
+	for (uint32_t j = 0; j < 4; j++) {
+		job->weights[j] = d->weights + channel;
+		channel += places->next;
+		channel = min_u32(channel, channel - d->channels);
+	}
+	job->step = job->out_step = step;
+	while (count) {
+		uint32_t part = min_u32(count, places->most), work;
+		int ret;
+
+		for (;; part /= 2) {
+			work = 800 + part * (100 + rows * (26 + 2 * stride_work(step))) +
+			       2 * rows * NN_PAGE_WORK;
+			if (work <= NN_TILE || part == 1)
+				break;
+		}
+		ret = progress_add(&d->progress, work);
+		if (ret)
+			return ret;
+		job->count = part;
+		job->center = center;
+		job->out = out;
+		job->left_at = is_left ? part : 0;
+		job->right_at = is_right && part == count;
+		if (d->is_signed)
+			nn_depthwise_sum_image_s8(job);
+		else
+			nn_depthwise_sum_image_u8(job);
+		if (places->finish.is_signed)
+			nn_depthwise_scale_image_s8(job);
+		else
+			nn_depthwise_scale_image_u8(job);
+		finish_unsure(places);
+		is_left = false;
+		count -= part;
+		center += part * step;
+		out += part * step;
+	}
+	return 0;
+}
+
+/* Bytes `first` to `end` of all rows, none of which has padding beside it. */
+static int run_inside(struct places *places, const uint8_t *image, uint8_t *out, uint32_t first,
+		      uint32_t end)
+{
+	uint32_t channels = places->d->channels, vectors = (end - first) / VECTOR;
+	uint32_t period = period_of(channels), each = vectors / period, more = vectors % period;
+	uint32_t channel = first % channels;
+
+	/* Those with the same channels together. */
+	for (uint32_t i = 0; i < min_u32(period, vectors); i++) {
+		uint32_t at = first + i * VECTOR;
+		int ret = run_places(places, channel, image + at, out + at, each + (i < more),
+				     period * VECTOR, false, false);
+
+		if (ret)
+			return ret;
+		channel = (channel + VECTOR) % channels;
+	}
+	if (first + vectors * VECTOR == end)
+		return 0;
+	end -= VECTOR;
+	return run_places(places, end % channels, image + end, out + end, 1, 0, false, false);
+}
+
+/* Pixels from the first of each row to the last, `step` apart, with a vector of their own. */
+static int run_pixels(struct places *places, const uint8_t *image, uint8_t *out, uint32_t count,
+		      uint32_t step)
+{
+	uint32_t channels = places->d->channels;
+
+	for (uint32_t c = 0; c < channels; c += VECTOR) {
+		uint32_t at = min_u32(c, channels - VECTOR);
+		int ret = run_places(places, at, image + at, out + at, count, step, true, true);
+
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* The first 128 bytes of all rows, or the last. */
+static int run_end(struct places *places, const uint8_t *image, uint8_t *out, bool is_right)
+{
+	struct depthwise_image *job = &places->job;
+	struct depthwise *d = places->d;
+	uint32_t row_bytes = places->row_bytes, channels = d->channels;
+	uint32_t at = is_right ? row_bytes - VECTOR : 0, channel = at % channels;
+	HVX_Vector padding = load(places->padding), *to = (HVX_Vector *)places->stage;
+	int ret = progress_add(&d->progress, job->rows * (20 + NN_PAGE_WORK));
+
+	if (ret)
+		return ret;
+	for (uint32_t y = 0; y < job->rows; y++, image += row_bytes, to += STAGE_PITCH / VECTOR) {
+		if (is_right) {
+			to[0] = load(image + at - channels);
+			to[1] = Q6_V_valign_VVR(padding, load(image + at), VECTOR - channels);
+			to[2] = padding;
+		} else {
+			to[0] = Q6_V_vlalign_VVR(load(image), padding, channels);
+			to[1] = load(image + VECTOR - channels);
+			to[2] = load(image + 2 * VECTOR - channels);
+		}
+	}
+	job->row_step = STAGE_PITCH;
+	ret = run_places(places, channel, places->stage + channels, out + at, 1, 0, false, false);
+	job->row_step = row_bytes;
+	return ret;
+}
+
+/* Whether vectors that end with their pixel are less work than vectors of any pixels. */
+static bool pixels_are_better(const struct places *places)
+{
+	uint32_t channels = places->d->channels, vectors = (channels + VECTOR - 1) / VECTOR;
+	uint32_t place_work = 19 * places->job.rows + 14, call_work = 150;
+	uint32_t inside = (places->row_bytes + VECTOR - 1) / VECTOR;
+
+	return places->width <= 2 ||
+	       (vectors * places->width - inside) * place_work <=
+		       min_u32(inside, period_of(channels)) * call_work;
+}
+
+static bool is_suitable(const struct depthwise *d)
+{
+	const struct nn_tensor *input = &d->call->input[0], *output = &d->call->output[0];
+	const struct nn_window_params *window = &d->window;
+	uint64_t row_bytes = (uint64_t)input->dims[2] * d->channels;
+
+	return d->sums == ROWS && window->kernel_w == 3 && window->stride_w == 1 &&
+	       window->dilation_w == 1 && d->repeat == 1 && window->pad_top == 1 &&
+	       window->pad_left == 1 && input->dims[1] == output->dims[1] &&
+	       input->dims[2] == output->dims[2] && input->dims[1] >= 2 &&
+	       input->dims[1] <= MOST_ROWS && row_bytes < 1u << 24 &&
+	       (d->channels >= VECTOR || row_bytes >= STAGE_PITCH);
+}
+
+/* False if there is no room for a place. */
+static bool divide_places(struct places *places)
+{
+	const struct depthwise *d = places->d;
+	struct depthwise_image *job = &places->job;
+	uint8_t *end = d->call->scratch + d->call->scratch_size;
+	uint32_t place_bytes = (job->rows + 1) * 4 * VECTOR, before, left;
+
+	places->padding = d->rows;
+	places->stage = places->padding + VECTOR;
+	job->unsure = (HVX_Vector *)(places->stage +
+				     (d->channels < VECTOR ? job->rows * STAGE_PITCH : 0));
+	job->sums = (int32_t *)(job->unsure + MOST_PLACES);
+	/* And a row that is read, but means nothing. */
+	before = (uint8_t *)job->sums - d->rows + (IMAGE_SUMS_BEFORE + 4) * VECTOR;
+	left = end - d->rows;
+	if (left < before + place_bytes)
+		return false;
+	places->most = min_u32((left - before) / place_bytes, MOST_PLACES);
+	job->scaled = job->sums + IMAGE_SUMS_BEFORE * VECTOR / 4;
+	job->padding = places->padding;
+	return true;
+}
+
+static __attribute__((noinline)) int run_image(struct places *places, const uint8_t *image,
+						 uint8_t *out)
+{
+	uint32_t channels = places->d->channels, row_bytes = places->row_bytes;
+	int ret;
+
+	if (channels < VECTOR) {
+		ret = run_end(places, image, out, false);
+		ret = ret ? ret : run_end(places, image, out, true);
+		return ret ? ret : run_inside(places, image, out, VECTOR, row_bytes - VECTOR);
+	}
+	if (pixels_are_better(places))
+		return run_pixels(places, image, out, places->width, channels);
+	ret = run_pixels(places, image, out, 2, row_bytes - channels);
+	return ret ? ret : run_inside(places, image, out, channels, row_bytes - channels);
+}
+
+int nn_depthwise_run_images(struct depthwise *d, bool *done)
+{
+	const struct nn_tensor *input = &d->call->input[0], *output = &d->call->output[0];
+	uint32_t width = output->dims[2], channels = d->channels, row_bytes = width * channels;
+	struct places places = {
+		.d = d,
+		.width = width,
+		.row_bytes = row_bytes,
+		.next = 32 % channels,
+		.job = {
+			.period_bytes = d->period * 4,
+			.channels = channels,
+			.row_step = row_bytes,
+			.rows = output->dims[1],
+			.bias_bytes = (d->bias - d->weights) * 4,
+			.pitch = row_bytes,
+			.offset = ((uint32_t)output->zero_point << 16) + 0x8001,
+			.min = (d->call->op->out_min & 0xff) * 0x1010101u,
+			.max = (d->call->op->out_max & 0xff) * 0x1010101u,
+			.limit = 3 << 16,
+		},
+	};
+
+	*done = is_suitable(d) && divide_places(&places);
+	if (!*done)
+		return 0;
+	places.finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
+				  d->call->op->out_min, d->call->op->out_max);
+	store(places.padding, splat_b((uint32_t)input->zero_point));
+	for (uint32_t n = 0; n < output->dims[0]; n++) {
+		int ret = run_image(&places, input->data + n * input->row_bytes,
+				    output->data + n * output->row_bytes);
+
+		if (ret)
+			return ret;
+	}
+	return 0;
+}

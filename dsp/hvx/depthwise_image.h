@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DEPTHWISE_CONV2D with a kernel of 3x3, stride 1 and an output as large as the input, straight
+ * from the image: 128 bytes of a row down all rows, then the same of another place. C and assembly
+ * include it.
+ */
+#ifndef NN_DEPTHWISE_IMAGE_H
+#define NN_DEPTHWISE_IMAGE_H
+
+/* Where struct depthwise_image has what. Those of a pair are loaded together. */
+#define IMAGE_WEIGHTS		0	/* four addresses */
+#define IMAGE_PERIOD_PADDING	16
+#define IMAGE_PERIOD		16
+#define IMAGE_CHANNELS_STEP	24
+#define IMAGE_CENTER_LEFT	32
+#define IMAGE_RIGHT_COUNT	40
+#define IMAGE_COUNT		44
+#define IMAGE_ROW_STEP		48
+#define IMAGE_ROWS		52
+#define IMAGE_SUMS		56
+#define IMAGE_BIAS		60
+#define IMAGE_SCALED		64
+#define IMAGE_UNSURE		68
+#define IMAGE_OUT		72
+#define IMAGE_OUT_STEP		76
+#define IMAGE_PITCH		80
+#define IMAGE_OFFSET		84
+#define IMAGE_MIN		88
+#define IMAGE_MAX		92
+#define IMAGE_LIMIT		96
+
+/* Vectors of sums that mean nothing before the first. */
+#define IMAGE_SUMS_BEFORE	9
+
+#ifndef __ASSEMBLER__
+
+#include <stddef.h>
+
+#include "depthwise.h"
+#include "vector.h"
+
+struct depthwise_image {
+	const int32_t *weights[4];	/* as of struct depthwise_job */
+	uint32_t period_bytes;
+	const uint8_t *padding;		/* an aligned vector of it */
+	uint32_t channels;
+
+	/*
+	 * The first place: where the window's center is in the first row, how far it is to the next
+	 * place, and how many places there are. When `left_at` places are left to do, the next has
+	 * padding as its left column, and when `right_at` are as its right one.
+	 */
+	uint32_t step;
+	const uint8_t *center;
+	uint32_t left_at, right_at;
+	uint32_t count;
+	uint32_t row_step;		/* of the input */
+	uint32_t rows;			/* at least 2; above and below them is padding */
+
+	int32_t *sums;			/* IMAGE_SUMS_BEFORE of them, [count][rows + 1][4] */
+	uint32_t bias_bytes;		/* from weights to bias, multiplier and shift */
+	const int32_t *scaled;		/* the first sums that mean something */
+	HVX_Vector *unsure;		/* [count]: see below */
+	uint8_t *out;
+	uint32_t out_step, pitch;	/* to the next place, to the next row */
+	uint32_t offset, min, max, limit;	/* as of struct depthwise_job */
+} __attribute__((aligned(8)));
+
+_Static_assert(offsetof(struct depthwise_image, padding) == IMAGE_PERIOD_PADDING + 4 &&
+		       offsetof(struct depthwise_image, count) == IMAGE_COUNT &&
+		       offsetof(struct depthwise_image, sums) == IMAGE_SUMS &&
+		       offsetof(struct depthwise_image, limit) == IMAGE_LIMIT,
+	       "as the assembly has it");
+
+/* Four vectors of 32 sums for each row of each place, and behind its rows four of no meaning. */
+void nn_depthwise_sum_image_u8(const struct depthwise_image *image);
+void nn_depthwise_sum_image_s8(const struct depthwise_image *image);
+
+/*
+ * Sums to results, 128 for each row of each place. A word of `unsure` has a bit where a fraction
+ * was near a half: bit i modulo 32 stands for the i-th row of all, each place having `rows`. Reads
+ * the sums of one row too many.
+ */
+void nn_depthwise_scale_image_u8(const struct depthwise_image *image);
+void nn_depthwise_scale_image_s8(const struct depthwise_image *image);
+
+/*
+ * Does all images, if this can: then `done` is true. Scratch memory is used from d->rows on. What
+ * is returned is that of progress.
+ */
+int nn_depthwise_run_images(struct depthwise *d, bool *done);
+
+#endif
+
+#endif
