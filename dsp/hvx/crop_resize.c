@@ -109,10 +109,10 @@ static __attribute__((noinline)) void crop_group_rows(const struct group *group,
 	HVX_Vector flip = splat_b(flip_bits);
 
 	for (const struct row *row = group->rows; rows--; row++, out += pitch) {
-		HVX_VectorPair top = group_columns(row->top, group->length, flip, left, right, part);
-		HVX_VectorPair bottom = group_columns(row->bottom, group->length, flip, left, right,
-						      part);
+		HVX_VectorPair top, bottom;
 
+		top = group_columns(row->top, group->length, flip, left, right, part);
+		bottom = group_columns(row->bottom, group->length, flip, left, right, part);
 		store_bytes(out, Q6_V_vxor_VV(blend(top, bottom, row->part), flip), group->bytes);
 	}
 }
