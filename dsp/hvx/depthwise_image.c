@@ -108,7 +108,8 @@ static __attribute__((noinline)) int run_places(struct places *places, uint32_t 
 		int ret;
 
 		for (;; part /= 2) {
-			work = 800 + part * (100 + rows * (26 + 2 * stride_work(step))) +
+			/* Where all results are ties a row takes a hundred more. */
+			work = 800 + part * (100 + rows * (130 + 2 * stride_work(step))) +
 			       2 * rows * NN_PAGE_WORK;
 			if (work <= NN_TILE || part == 1)
 				break;

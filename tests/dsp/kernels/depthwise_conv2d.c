@@ -192,6 +192,20 @@ static void make_large(const uint32_t *p)
 	large_bias_and_scale(p[2]);
 }
 
+/* Image, channels, stride: a kernel of 3x3 and padding, which goes straight from the image. */
+static void make_large_padded(const uint32_t *p)
+{
+	struct large_window shape = { p[0], p[1], p[1], 3, p[2], 1, 16 };
+	uint32_t size = (p[0] - 1) / p[2] + 1;
+
+	begin_call(NN_OPCODE_DEPTHWISE_CONV2D);
+	large_window(&shape);
+	op.window.pad_top = op.window.pad_left = 1;
+	large_output(NN_TYPE_UINT8, DIMS(shape.rows, size, size, p[1]));
+	large_constant(1, NN_TYPE_INT8, depthwise_weight_bytes(p[1], 3, 3));
+	large_bias_and_scale(p[1]);
+}
+
 static const struct large_call large[] = {
 	{ "depthwise", make_large, { 112, 32, 32, 3, 1, 1 } },
 	{ "depthwise of one channel", make_large, { 3000, 1, 1, 5, 2, 1 } },
@@ -199,6 +213,9 @@ static const struct large_call large[] = {
 	{ "depthwise of large windows", make_large, { 300, 3, 3, 255, 1, 1 } },
 	{ "depthwise of many channels", make_large, { 4, 1 << 20, 1 << 20, 3, 1, 1 } },
 	{ "depthwise of many outputs", make_large, { 160, 2, 128, 3, 1, 1 } },
+	{ "depthwise with padding", make_large_padded, { 112, 32, 1 } },
+	{ "depthwise with padding, few pixels", make_large_padded, { 7, 4000, 1 } },
+	{ "depthwise with padding, stride 2", make_large_padded, { 112, 144, 2 } },
 };
 
 const struct kernel_test nn_depthwise_conv2d_test = {
