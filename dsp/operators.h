@@ -55,7 +55,7 @@ NN_OPERATOR(AVERAGE_POOL, average_pool) NN_OPCODE(AVERAGE_POOL, average_pool, 5,
 	NN_OPCODE(AVERAGE_POOL_AWAY, average_pool_away, 16, portable)	/* ties away from 0 */
 	NN_OPCODE(POOL_INT16, pool_int16, 41, portable)	/* the greatest or the mean */
 NN_OPERATOR(CROP_RESIZE, crop_resize)
-	NN_OPCODE(CROP_RESIZE, crop_resize, 13, portable)	/* boxes out of images, bilinear */
+	NN_OPCODE(CROP_RESIZE, crop_resize, 13, hvx)	/* boxes out of images, bilinear */
 NN_OPERATOR(ROI_ALIGN, roi_align)
 	NN_OPCODE(ROI_ALIGN, roi_align, 46, portable)	/* boxes out of images, in float32 */
 NN_OPERATOR(RESIZE, resize)

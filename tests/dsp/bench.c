@@ -91,6 +91,10 @@ static const struct layer {
 	{ "normalize 196 vectors of 384", NN_OPCODE_NORMALIZE, 14, 14, 384, 384, 1, 1 },
 	{ "normalize images of 56x56, 64", NN_OPCODE_NORMALIZE, 56, 56, 64, 64, 1, 1 },
 	{ "copy 64 of 128 channels 56x56", NN_OPCODE_COPY, 56, 56, 64, 128, 1, 1 },
+	{ "crop and resize 32 boxes of 192x256 to 24x16", NN_OPCODE_CROP_RESIZE, 192, 256, 1, 1, 1,
+	  1 },
+	{ "crop and resize 8 boxes of 56x56x64 to 7x7", NN_OPCODE_CROP_RESIZE, 56, 56, 64, 64, 1,
+	  1 },
 	{ "transpose 24x16x8 to channels first", NN_OPCODE_TRANSPOSE, 24, 16, 8, 8, 1, 1 },
 	{ "transpose 56x56x64 to channels first", NN_OPCODE_TRANSPOSE, 56, 56, 64, 64, 1, 1 },
 	{ "transpose 56x56x64 to channels last", NN_OPCODE_TRANSPOSE, 56, 56, 64, 64, 1, 2 },
@@ -128,6 +132,25 @@ static bool begins_with(const char *name, const char *beginning)
 		beginning++;
 	}
 	return !*beginning;
+}
+
+/* Squares of a quarter of the image's height, here and there in it. */
+static void describe_boxes(struct nn_call *call, uint32_t boxes, const struct layer *layer)
+{
+	static int32_t box[32][4], owner[32];
+	const uint32_t digit[4] = { boxes, 24, 16, 1 };
+	const uint32_t region[4] = { boxes, 7, 7, layer->channels };
+
+	for (uint32_t i = 0; i < boxes; i++) {
+		box[i][0] = random_below(12 * layer->height);
+		box[i][1] = random_below(12 * layer->width);
+		box[i][2] = box[i][0] + 4 * layer->height;
+		box[i][3] = box[i][1] + 4 * layer->height;
+	}
+	describe_tensor(&call->input[1], NN_TYPE_INT32, DIMS(boxes, 4), (uint8_t *)box);
+	describe_tensor(&call->input[2], NN_TYPE_INT32, DIMS(boxes), (uint8_t *)owner);
+	describe_tensor(&call->output[0], NN_TYPE_UINT8, 4, layer->channels == 1 ? digit : region,
+			output);
 }
 
 /* Bytes of operands that a call reads. */
@@ -312,6 +335,10 @@ static void run_layer(const struct layer *layer)
 			call.input[0] = first;
 			op.transpose = (struct nn_transpose_params){ { 0, 2, 3, 1 } };
 		}
+		break;
+	case NN_OPCODE_CROP_RESIZE:
+		describe_boxes(&call, begins_with(layer->name, "crop and resize 32") ? 32 : 8,
+			       layer);
 		break;
 	default:
 		break;
