@@ -13,10 +13,13 @@ static int emit_fc(struct onnx_import *import, const struct onnx_pending *pendin
 		   struct nn_build_tensor *out)
 {
 	struct nn_parameter bias;
-	int err = nn_build_fully_connected(&import->builder, &pending->operands[0]->tensor,
-					   &pending->weights,
-					   onnx_parameter(pending->operands[2], &bias), activation,
-					   quant, out);
+	int err = onnx_check_products(import, pending, quant);
+
+	if (!err)
+		err = nn_build_fully_connected(&import->builder, &pending->operands[0]->tensor,
+					       &pending->weights,
+					       onnx_parameter(pending->operands[2], &bias),
+					       activation, quant, out);
 
 	/* Of a vector: without the dimension for outputs, of which there is one. */
 	if (!err && pending->rank < out->rank)

@@ -267,6 +267,9 @@ int onnx_find_quant(struct onnx_import *import, const struct onnx_value *value, 
  * nnloop's sums are exact; what ONNX Runtime's leave of elements that cancel is some 2^-24 of them.
  */
 int onnx_check_sums(struct onnx_import *import, double greatest, const struct nn_quant *quant);
+/* The same for sums of products with weights. */
+int onnx_check_products(struct onnx_import *import, const struct onnx_pending *pending,
+			const struct nn_quant *quant);
 /* The value as a stored tensor, rounded (again, if it was with another scale or zero point) as
  * `quant` says. */
 int onnx_settle(struct onnx_import *import, const struct onnx_value *value,

@@ -99,14 +99,10 @@ static int emit_transposed(struct onnx_import *import, const struct onnx_pending
 {
 	const struct nn_build_tensor *x = &pending->operands[0]->tensor;
 	struct nn_parameter bias;
+	int err = onnx_check_products(import, pending, quant);
 
-	for (uint32_t o = 0; o < pending->weights.outputs; o++) {
-		double weights = 255 * nn_quant_scale(pending->weights.parameter.quant, o);
-		int err = onnx_check_sums(import, 255 * x->quant.scale * weights, quant);
-
-		if (err)
-			return err;
-	}
+	if (err)
+		return err;
 	return nn_build_transposed(&import->builder, x, &pending->weights, pending->group,
 				   onnx_parameter(pending->operands[2], &bias),
 				   &pending->transposed, NN_TRANSPOSED_ONCE, activation, quant,

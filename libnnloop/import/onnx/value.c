@@ -223,6 +223,22 @@ int onnx_check_sums(struct onnx_import *import, double greatest, const struct nn
 		steps);
 }
 
+int onnx_check_products(struct onnx_import *import, const struct onnx_pending *pending,
+			const struct nn_quant *quant)
+{
+	double input = 255 * (double)pending->operands[0]->tensor.quant.scale;
+
+	/* Without a scale it is an integer, and so is each of its sums. */
+	for (uint32_t o = 0; quant->scale && o < pending->weights.outputs; o++) {
+		double weights = 255 * nn_quant_scale(pending->weights.parameter.quant, o);
+		int err = onnx_check_sums(import, input * weights, quant);
+
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
 int onnx_settle(struct onnx_import *import, const struct onnx_value *value,
 		const struct nn_quant *quant, struct nn_build_tensor *out)
 {

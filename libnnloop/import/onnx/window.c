@@ -224,8 +224,10 @@ static int emit_conv(struct onnx_import *import, const struct onnx_pending *pend
 	const struct nn_build_tensor *x = &pending->operands[0]->tensor;
 	struct nn_build_tensor image;
 	struct nn_parameter bias;
-	int err = build_image(import, x, &image);
+	int err = onnx_check_products(import, pending, quant);
 
+	if (!err)
+		err = build_image(import, x, &image);
 	if (!err)
 		err = nn_build_conv(&import->builder, &image, &pending->weights, pending->group,
 				    onnx_parameter(pending->operands[2], &bias), &pending->window,
