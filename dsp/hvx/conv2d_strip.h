@@ -44,6 +44,15 @@ struct memory {
 };
 
 /*
+ * Into `sums` the weights' zero point times the sum of each of `elements` elements in a row, `bytes`
+ * long and `pitch` apart; room is for a multiple of 32. Behind them `slack` bytes may be read. Returns
+ * what a report of progress did.
+ */
+int conv2d_add_elements(struct progress *progress, int32_t *sums, const uint8_t *row,
+			uint32_t elements, uint32_t pitch, uint32_t bytes, uint32_t slack,
+			bool is_signed);
+
+/*
  * Given the strip's place in the output: copies the inputs of `image` that it needs, unless they
  * are read in place, and adds up the windows. Fills in the rest of *strip. Returns what a report of
  * progress did.
