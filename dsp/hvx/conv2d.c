@@ -164,6 +164,14 @@ static void limit_strip(const struct layer *layer, struct memory *memory)
 	memory->out_rows = (layer->out_height + strips - 1) / strips;
 }
 
+/* Are weights still near after a group, of which all outputs are made? */
+static bool is_near(const struct layer *layer, const struct memory *memory)
+{
+	uint64_t group = (uint64_t)memory->group * (layer->channels + layer->outputs);
+
+	return memory->block < layer->outputs || layer->weight_bytes + group < NEAR;
+}
+
 /* Divide scratch memory; false if not even four pixels fit. */
 static bool divide_scratch(const struct layer *layer, struct memory *memory)
 {
@@ -209,8 +217,15 @@ static bool divide_scratch(const struct layer *layer, struct memory *memory)
 	 */
 	memory->group = CONV2D_GROUP_MAX;
 	while (memory->group > 4 && (memory->group * pitch > left / 4 ||
-				     memory->group / 4 * layer->quad_work > NN_TILE))
+				     memory->group / 4 * layer->quad_work > NN_TILE ||
+				     (memory->group > 128 && !is_near(layer, memory))))
 		memory->group /= 2;
+	bytes = round_up((memory->group / 4 + 2ull) * sizeof(struct quad), VECTOR);
+	if (bytes > left / 4)
+		return false;
+	memory->quads = (struct quad *)scratch;
+	scratch += bytes;
+	left -= bytes;
 	bytes = round_up(memory->group * pitch + VECTOR, VECTOR);
 	if (bytes > left / 2)
 		return false;

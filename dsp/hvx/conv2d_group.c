@@ -418,7 +418,7 @@ int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memo
 	uint32_t outputs = layer->outputs, quads = pixels / 4, pitch = outputs;
 	uint32_t end = min_u32(outputs, m + memory->block);
 	uint8_t *rest = out + quads * 4 * outputs, *to = out;
-	struct quad quad[CONV2D_GROUP_MAX / 4 + 2] __attribute__((aligned(8)));
+	struct quad *quad = memory->quads;
 
 	list_quads(layer, strip, quad, y, x, pixels);
 	if (!layer->is_raw)

@@ -20,7 +20,7 @@ struct strip {
 	uint32_t sums_pitch;
 };
 
-#define CONV2D_GROUP_MAX 128	/* pixels */
+#define CONV2D_GROUP_MAX 512	/* pixels */
 #define CONV2D_SLACK	4096u	/* bytes that may be read behind copied rows: 32 elements of a vector */
 
 struct conv2d_constants;
@@ -34,6 +34,7 @@ struct memory {
 	struct conv2d_constants *constants;	/* of each 64 outputs */
 	uint32_t constants_count, constants_made;
 	uint8_t *staging;	/* [group][conv2d_staging_pitch()] */
+	struct quad *quads;	/* of a group, and two more */
 	uint32_t group;		/* pixels, multiple of 4 */
 	uint32_t block;		/* outputs of all groups of a strip before others: all, or 64 */
 	uint8_t *rows;
