@@ -8,6 +8,7 @@
  * multiple of four pixels is done by itself.
  */
 #include "../kernels/checks.h"
+#include "../kernels/numbers.h"
 #include "../kernels/weights.h"
 #include "conv2d_group.h"
 #include "conv2d_tiles.h"
@@ -204,37 +205,26 @@ static void settle_tiles(const struct layer *layer, const struct memory *memory,
 	tiles->segment_count = layer->segments;
 }
 
-/* The results of the tile that the assembly left. */
-static void finish_exactly(const struct layer *layer, const struct conv2d_tiles *tiles,
-			   enum conv2d_form form, uint32_t m, uint8_t *out)
+/* The results of a tile in lanes in which a product was near a half. */
+static void finish_exactly(const struct layer *layer, const struct conv2d_tiles *tiles, bool two,
+			   uint32_t m, uint8_t *out)
 {
 	const struct nn_call *call = layer->call;
-	const HVX_Vector *scale = (const HVX_Vector *)call->input[3].data + m / 32;
-	struct finish finish = finish_of(call->output[0].type == NN_TYPE_INT8,
-					 call->output[0].zero_point, call->op->out_min,
-					 call->op->out_max);
-	struct requant requant[2] = { requant_scales(scale[0]) };
-	const HVX_Vector *sum = tiles->sum;
-	HVX_Vector half[4];
+	const float *scale = (const float *)call->input[3].data + m;
+	int32_t zero = call->output[0].zero_point, min = call->op->out_min, max = call->op->out_max;
+	uint32_t lanes = tiles->unsure_lanes[0] | tiles->unsure_lanes[16] << 16;
 
-	if (form == FORM_64) {
-		requant[1] = requant_scales(scale[1]);
-		for (uint32_t p = 0; p < 4; p++)
-			half[p] = requant_pair_exact(sum[2 * p], sum[2 * p + 1], &requant[0],
-						     &requant[1]);
-		for (uint32_t p = 0; p < 4; p += 2) {
-			HVX_Vector v = finish_8bit(half[p], half[p + 1], &finish);
+	for (; lanes; lanes &= lanes - 1) {
+		uint32_t lane = __builtin_ctz(lanes);
 
-			store_bytes(out + p * tiles->pitch, v, 64);
-			store_bytes(out + (p + 1) * tiles->pitch, Q6_V_vror_VR(v, 64), 64);
+		for (uint32_t b = 0; b <= two; b++) {
+			uint8_t *to = out + 32 * b + lane;
+
+			for (uint32_t p = 0; p < 4; p++, to += tiles->pitch)
+				*to = clamp_int(requant(tiles->sum_lanes[p][b][lane],
+							scale[32 * b + lane], zero), min, max);
 		}
-		return;
 	}
-	for (uint32_t p = 0; p < 2; p++)
-		half[p] = requant_pair_exact(sum[4 * p], sum[4 * p + 2], &requant[0], &requant[0]);
-	half[0] = finish_8bit(half[0], half[1], &finish);
-	for (uint32_t p = 0; p < 4; p++, half[0] = Q6_V_vror_VR(half[0], 32))
-		store_bytes(out + p * tiles->pitch, half[0], 32);
 }
 
 /* Outputs m to m + 63 of quads; with FORM_32_DENSE the pitch is 32, else all is a multiple of 64. */
@@ -273,7 +263,7 @@ static void run_tiles(const struct layer *layer, struct memory *memory, const st
 		done = count - nn_conv2d_tiles(tiles);
 		if (done == count)
 			return;
-		finish_exactly(layer, tiles, form, m, out + done * 4 * pitch);
+		finish_exactly(layer, tiles, two, m, out + done * 4 * pitch);
 		done++;
 	}
 }
