@@ -105,10 +105,7 @@ strip_bytes(const struct layer *layer, uint32_t out_rows, uint32_t out_columns)
 
 	if (layer->source == EXPANDED)
 		bytes += round_up(columns * layer->channels + VECTOR, VECTOR) +
-			 round_up(rows * elements *
-						  conv2d_row_length(window->kernel_w,
-								    layer->channels) +
-					  CONV2D_SLACK,
+			 round_up(rows * elements * conv2d_expanded_pitch(layer) + CONV2D_SLACK,
 				  VECTOR);
 	else if (layer->source == PADDED)
 		bytes += round_up(rows * columns * layer->channels + CONV2D_SLACK, VECTOR);
@@ -331,6 +328,7 @@ int conv2d_run_layer(struct layer *layer)
 			    (uintptr_t)call->output[0].data % 64 == 0);
 	if (!estimate_work(layer) || !divide_scratch(layer, &memory))
 		return nn_kernels_portable[call->op->opcode].run(call);
+	conv2d_prepare_strips(layer, &memory);
 
 	for (uint32_t n = 0; n < layer->images; n++) {
 		for (uint32_t x = 0; x < layer->out_width; x += memory.out_columns) {

@@ -268,21 +268,6 @@ static void run_tiles(const struct layer *layer, struct memory *memory, const st
 	}
 }
 
-/* A vector of each of `count` (1 or more) pixels, two packets each. */
-static void copy_columns(uint8_t *to, uint32_t to_pitch, const uint8_t *from, uint32_t from_pitch,
-			 uint32_t count)
-{
-	asm volatile("{ m0 = %[from_pitch]; v0 = vxor(v0,v0) }\n"
-		     "{ m1 = %[to_pitch] }\n"
-		     "{ v0 = vmemu(%[from]++m0); loop0(1f,%[count]) }\n"
-		     "1:\n"
-		     "{ vmemu(%[to]++m1) = v0 }\n"
-		     "{ v0 = vmemu(%[from]++m0) }:endloop0\n"
-		     : [to] "+r"(to), [from] "+r"(from)
-		     : [from_pitch] "r"(from_pitch), [to_pitch] "r"(to_pitch), [count] "r"(count)
-		     : "v0", "m0", "m1", "lc0", "sa0", "memory");
-}
-
 /* Results of a multiple of 64 outputs or of 32 a pixel from staging to the output. */
 static void copy_staging(const struct layer *layer, const struct memory *memory, uint8_t *out,
 			 uint32_t pixels)
@@ -299,7 +284,7 @@ static void copy_staging(const struct layer *layer, const struct memory *memory,
 	if (pixels * outputs >= stored)
 		whole = (pixels * outputs - stored) / outputs + 1;
 	for (uint32_t m = stored; m && whole; m -= VECTOR)
-		copy_columns(out + m - VECTOR, outputs, from + m - VECTOR, pitch, whole);
+		copy_vectors(out + m - VECTOR, outputs, from + m - VECTOR, pitch, whole);
 	out += whole * outputs;
 	from += whole * pitch;
 	for (; out < end; from += pitch, out += outputs) {

@@ -84,9 +84,14 @@ static int add_windows(struct layer *layer, const struct strip *strip, const str
 /* What is written too much, up to a vector, is overwritten by what comes next. */
 static void copy_ahead(uint8_t *to, const uint8_t *from, uint32_t bytes)
 {
-	for (; bytes > VECTOR; bytes -= VECTOR, to += VECTOR, from += VECTOR)
-		store(to, load(from));
-	store(to, load_bytes(from, bytes));
+	uint32_t vectors = (bytes - 1) / VECTOR, whole = vectors * VECTOR;
+
+	/* All but the last two, because copy_vectors() reads one more. */
+	if (vectors > 1)
+		copy_vectors(to, VECTOR, from, VECTOR, vectors - 1);
+	if (vectors)
+		store(to + whole - VECTOR, load(from + whole - VECTOR));
+	store(to + whole, load_bytes(from + whole, bytes - whole));
 }
 
 static void fill_ahead(uint8_t *to, HVX_Vector value, uint32_t bytes)
@@ -123,20 +128,18 @@ static void pad_row(const struct layer *layer, uint8_t *to, const uint8_t *image
  */
 #define EXPANSION_MIN	2000	/* windows from which on it is worth the control's making */
 
-struct expansion {
-	uint32_t windows;	/* at a time; 0 if it cannot be done */
-	HVX_Vector control;
-};
-
-static struct expansion expansion_of(const struct layer *layer, uint32_t length)
+static struct expansion expansion_of(const struct layer *layer)
 {
 	const struct nn_window_params *window = &layer->window;
+	uint32_t length = conv2d_expanded_pitch(layer);
 	uint32_t bytes = window->kernel_w * layer->channels;
 	uint32_t step = window->stride_w * layer->channels, windows = VECTOR / length;
 	uint8_t control[VECTOR] __attribute__((aligned(VECTOR))), source[VECTOR][8];
 	struct expansion none = { 0 }, expansion = { .windows = windows };
 
-	if (window->dilation_w != 1 || windows < 2 || (windows - 1) * step + bytes > VECTOR)
+	if (window->dilation_w != 1 || windows < 2 ||
+	    (windows - 1) * step + bytes > VECTOR ||
+	    (uint64_t)layer->images * layer->height * layer->out_width < EXPANSION_MIN)
 		return none;
 	__builtin_memset(control, 0, sizeof(control));
 	__builtin_memset(source, 0xff, sizeof(source));
@@ -158,6 +161,30 @@ static struct expansion expansion_of(const struct layer *layer, uint32_t length)
 	return expansion;
 }
 
+/* `count` vectors, `from_pitch` apart, turned and stored side by side. */
+static void turn_vectors(uint8_t *to, const uint8_t *from, uint32_t from_pitch, HVX_Vector control,
+			 uint32_t count)
+{
+	HVX_Vector v;
+
+	asm volatile("{ m0 = %[from_pitch] }\n"
+		     "{ loop0(1f,%[count]) }\n"
+		     "1:\n"
+		     "{ %[v] = vmemu(%[from]++m0) }\n"
+		     "{ %[v] = vdelta(%[v],%[control]) }\n"
+		     "{ vmemu(%[to]++#1) = %[v] }:endloop0\n"
+		     : [v] "=&v"(v), [to] "+r"(to), [from] "+r"(from)
+		     : [from_pitch] "r"(from_pitch), [control] "v"(control), [count] "r"(count)
+		     : "m0", "lc0", "sa0", "memory");
+}
+
+void conv2d_prepare_strips(const struct layer *layer, struct memory *memory)
+{
+	memory->expansion.windows = 0;
+	if (layer->source == EXPANDED)
+		memory->expansion = expansion_of(layer);
+}
+
 /* Each window's row by itself. Stores past a piece's end are overwritten by the next. */
 static int expand_row(struct layer *layer, uint8_t *to, const uint8_t *row, uint32_t windows,
 		      uint32_t length, const struct expansion *expansion)
@@ -168,17 +195,12 @@ static int expand_row(struct layer *layer, uint8_t *to, const uint8_t *row, uint
 	uint32_t step = window->stride_w * layer->channels;
 
 	if (expansion->windows) {
-		uint32_t to_step = expansion->windows * length;
-		uint32_t row_step = expansion->windows * step;
-
-		for (uint32_t x = 0; x < windows;
-		     x += expansion->windows, to += to_step, row += row_step)
-			store(to, Q6_V_vdelta_VV(load(row), expansion->control));
+		turn_vectors(to, row, expansion->windows * step, expansion->control,
+			     (windows + expansion->windows - 1) / expansion->windows);
 		return 0;
 	}
 	if (pieces == 1 && bytes <= VECTOR) {
-		for (uint32_t x = 0; x < windows; x++, to += length, row += step)
-			store(to, load(row));
+		copy_vectors(to, length, row, step, windows);
 		return 0;
 	}
 	for (uint32_t x = 0; x < windows; x++, to += length, row += step) {
@@ -203,7 +225,6 @@ int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct mem
 	int64_t x = (int64_t)strip->out_x * window->stride_w - window->pad_left;
 	uint32_t columns = (strip->out_columns - 1) * window->stride_w +
 			   (window->kernel_w - 1) * window->dilation_w + 1;
-	struct expansion expansion = { 0 };
 	int ret;
 
 	strip->rows = (strip->out_rows - 1) * window->stride_h +
@@ -211,7 +232,7 @@ int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct mem
 	if (layer->source == EXPANDED) {
 		strip->elements = strip->out_columns;
 		strip->element_bytes = window->kernel_w * layer->channels;
-		strip->element_pitch = conv2d_row_length(window->kernel_w, layer->channels);
+		strip->element_pitch = conv2d_expanded_pitch(layer);
 		strip->step = 1;
 	} else {
 		strip->elements = columns;
@@ -226,8 +247,6 @@ int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct mem
 		strip->base = memory->rows;
 	}
 
-	if (layer->source == EXPANDED && strip->rows * strip->out_columns >= EXPANSION_MIN)
-		expansion = expansion_of(layer, strip->element_pitch);
 	for (uint32_t i = 0; i < strip->rows; i++) {
 		uint8_t *row = memory->rows + i * strip->row_pitch;
 
@@ -242,7 +261,7 @@ int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct mem
 		} else if (layer->source == EXPANDED) {
 			pad_row(layer, memory->padded, image, y + i, x, columns);
 			ret = expand_row(layer, row, memory->padded, strip->out_columns,
-					 strip->element_pitch, &expansion);
+					 strip->element_pitch, &memory->expansion);
 			if (ret)
 				return ret;
 		}

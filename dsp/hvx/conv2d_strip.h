@@ -26,6 +26,12 @@ struct strip {
 struct conv2d_constants;
 struct conv2d_tiles;
 
+/* How windows' rows are laid out, several at a time, if they can be. */
+struct expansion {
+	HVX_Vector control;	/* of vdelta */
+	uint32_t windows;	/* at a time; 0: they cannot */
+};
+
 /* What scratch memory is divided into. */
 struct memory {
 	struct segment *segments;
@@ -39,6 +45,7 @@ struct memory {
 	uint32_t block;		/* outputs of all groups of a strip before others: all, or 64 */
 	uint8_t *rows;
 	uint8_t *padded;	/* one padded row, for EXPANDED */
+	struct expansion expansion;
 	int32_t *element_sums, *sums;
 	uint32_t sums_pitch;	/* elements, multiple of 32, with room for 32 more to read */
 	uint32_t out_rows, out_columns;
@@ -52,6 +59,9 @@ struct memory {
 int conv2d_add_elements(struct progress *progress, int32_t *sums, const uint8_t *row,
 			uint32_t elements, uint32_t pitch, uint32_t bytes, uint32_t slack,
 			bool is_signed);
+
+/* What all strips of a layer have in common. */
+void conv2d_prepare_strips(const struct layer *layer, struct memory *memory);
 
 /*
  * Given the strip's place in the output: copies the inputs of `image` that it needs, unless they

@@ -29,6 +29,8 @@ static inline HVX_Vector sum_fours(HVX_Vector sum, HVX_Vector v, HVX_Vector ones
 			 : Q6_Vuw_vrmpyacc_VuwVubVub(sum, v, ones);
 }
 
+#define GROUPS	64	/* of 32 elements, between two reports of progress */
+
 /* Elements of a vector or less, of which a vector holds several or one */
 
 /* 2, 4, ... vectors, `step` bytes apart, depth first, so that few are alive at a time. */
@@ -39,24 +41,33 @@ static inline HVX_Vector sum_fours(HVX_Vector sum, HVX_Vector v, HVX_Vector ones
 #define FOLD_16(at)	fold_halfwords(FOLD_8(at), FOLD_8((at) + 8 * step))
 #define FOLD_32(at)	fold_halfwords(FOLD_16(at), FOLD_16((at) + 16 * step))
 
-/* 32 elements. */
-static inline __attribute__((always_inline)) HVX_Vector
-add_narrow(const uint8_t *at, uint32_t pitch, HVX_Vector ones, bool is_signed)
+#define ADD_MANY(FOLD) \
+	for (uint32_t i = 0; i < groups; i++, row += 32 * pitch) \
+		store(&sums[32 * i], Q6_Vw_vmpyi_VwRub(FOLD(row), zeros))
+
+/* `groups` of 32 elements. A loop for each pitch, so that none has to look at it. */
+static inline __attribute__((always_inline)) void
+add_narrow(int32_t *sums, const uint8_t *row, uint32_t groups, uint32_t pitch, HVX_Vector ones,
+	   uint32_t zeros, bool is_signed)
 {
 	uint32_t step = VECTOR;
 
 	switch (pitch) {
 	case 8:
-		return FOLD_2(at);
+		ADD_MANY(FOLD_2);
+		return;
 	case 16:
-		return FOLD_4(at);
+		ADD_MANY(FOLD_4);
+		return;
 	case 32:
-		return FOLD_8(at);
+		ADD_MANY(FOLD_8);
+		return;
 	case 64:
-		return FOLD_16(at);
+		ADD_MANY(FOLD_16);
+		return;
 	}
 	step = pitch;
-	return FOLD_32(at);
+	ADD_MANY(FOLD_32);
 }
 
 /* Elements of any size */
@@ -169,25 +180,27 @@ static __attribute__((noinline)) HVX_Vector add_last(const struct elements *elem
 }
 
 /* `count` elements, up to 32; what is behind them makes sums that nobody reads. */
-static inline __attribute__((always_inline)) HVX_Vector
-add_any(const struct elements *elements, const uint8_t *at, uint32_t count, bool is_signed)
+static void add_any(int32_t *sums, const struct elements *elements, const uint8_t *at, uint32_t count,
+		    uint32_t zeros, bool is_signed)
 {
 	uint32_t eight = 8 * elements->pitch;
 	HVX_Vector t[4];
 
-	if (at + 4 * eight + VECTOR <= elements->end) {
-		for (uint32_t i = 0; i < 4; i++, at += eight)
-			t[i] = add_eight(elements, at, is_signed);
-	} else {
-		for (uint32_t i = 0; i < 4; i++, at += eight) {
-			if (count > 8 * i + 8 && at + eight + VECTOR <= elements->end)
-				t[i] = add_eight(elements, at, is_signed);
-			else
-				t[i] = count > 8 * i ? add_last(elements, at, count - 8 * i, is_signed)
-						     : Q6_V_vzero();
-		}
+#pragma unroll
+	for (uint32_t i = 0; i < 4; i++, at += eight) {
+		bool is_whole = at + eight + VECTOR <= elements->end;
+
+		if (count <= 8 * i)
+			t[i] = Q6_V_vzero();
+		else if (is_whole && is_signed)
+			t[i] = add_eight(elements, at, true);
+		else if (is_whole)
+			t[i] = add_eight(elements, at, false);
+		else
+			t[i] = add_last(elements, at, count - 8 * i, is_signed);
 	}
-	return fold_words(fold_words(t[0], t[1]), fold_words(t[2], t[3]));
+	t[0] = fold_words(fold_words(t[0], t[1]), fold_words(t[2], t[3]));
+	store(sums, Q6_Vw_vmpyi_VwRub(t[0], zeros));
 }
 
 /* Again in every `pitch` lanes, if that divides a vector. */
@@ -212,19 +225,25 @@ int conv2d_add_elements(struct progress *progress, int32_t *sums, const uint8_t 
 	struct elements all = { row + elements * pitch + slack, pitch, (bytes - 1) / VECTOR, last,
 				last_bytes };
 
-	for (uint32_t i = 0; i < elements; i += 32, row += 32 * pitch) {
-		int ret = progress_add(progress, work);
-		HVX_Vector sum;
+	for (uint32_t i = 0; i < elements;) {
+		uint32_t left = elements - i, groups = 1, readable = all.end - row;
+		bool is_narrow = pitch <= VECTOR && narrow <= readable;
+		int ret;
 
+		if (is_narrow)
+			groups = min_u32(min_u32((left + 31) / 32, GROUPS),
+					 (readable - narrow) / (32 * pitch) + 1);
+		ret = progress_add(progress, groups * work);
 		if (ret)
 			return ret;
-		if (pitch <= VECTOR && row + narrow <= all.end)
-			sum = is_signed ? add_narrow(row, pitch, ones, true)
-					: add_narrow(row, pitch, ones, false);
+		if (!is_narrow)
+			add_any(&sums[i], &all, row, min_u32(left, 32), zeros, is_signed);
+		else if (is_signed)
+			add_narrow(&sums[i], row, groups, pitch, ones, zeros, true);
 		else
-			sum = is_signed ? add_any(&all, row, min_u32(elements - i, 32), true)
-					: add_any(&all, row, min_u32(elements - i, 32), false);
-		store(&sums[i], Q6_Vw_vmpyi_VwRub(sum, zeros));
+			add_narrow(&sums[i], row, groups, pitch, ones, zeros, false);
+		i += 32 * groups;
+		row += 32 * groups * pitch;
 	}
 	return 0;
 }
