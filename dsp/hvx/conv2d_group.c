@@ -25,13 +25,31 @@ static void set_pixel(struct quad *quad, uint32_t p, const uint8_t *pixel, int32
 	quad->sum[p] = sum;
 }
 
-/* `count` quads of pixels `step` bytes apart whose sums follow each other, in four packets each. */
+/*
+ * `count` quads of pixels `step` bytes apart whose sums follow each other, in four packets each, and in
+ * three if the sums are aligned to 8.
+ */
 static struct quad *list_run(struct quad *quad, const uint8_t *pixel, uint32_t step,
 			     const int32_t *sum, uint32_t count)
 {
 	uint64_t first = (uint64_t)step << 32 | (uintptr_t)pixel;
 	uint64_t second = (uint64_t)(3 * step) << 32 | 2 * step;
 
+	if ((uintptr_t)sum % 8 == 0) {
+		asm volatile("{ r5:4 = %[first]; loop0(1f,%[count]) }\n"
+			     "1:\n"
+			     "{ r7:6 = memd(%[sum]+#0); r9:8 = memd(%[sum]+#8);"
+			     "  %[sum] = add(%[sum],#16) }\n"
+			     "{ memd(%[quad]+#0) = r5:4; memd(%[quad]+#8) = %[second];"
+			     "  r4 = add(r4,%[step]) }\n"
+			     "{ memd(%[quad]+#16) = r7:6; memd(%[quad]+#24) = r9:8;"
+			     "  %[quad] = add(%[quad],#32) }:endloop0\n"
+			     : [quad] "+r"(quad), [sum] "+r"(sum)
+			     : [first] "r"(first), [second] "r"(second), [step] "r"(4 * step),
+			       [count] "r"(count)
+			     : "r4", "r5", "r6", "r7", "r8", "r9", "lc0", "sa0", "memory");
+		return quad;
+	}
 	asm volatile("{ r5:4 = %[first]; loop0(1f,%[count]) }\n"
 		     "1:\n"
 		     "{ r6 = memw(%[sum]+#0); r7 = memw(%[sum]+#4) }\n"

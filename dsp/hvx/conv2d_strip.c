@@ -269,6 +269,12 @@ int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct mem
 	ret = add_strip(layer, strip, memory);
 	if (ret)
 		return ret;
+	if (window->kernel_h == 1 && (layer->source == EXPANDED || window->kernel_w == 1)) {
+		/* An element is a window. */
+		strip->sums = memory->element_sums;
+		strip->sums_pitch = window->stride_h * strip->elements;
+		return 0;
+	}
 	strip->sums = memory->sums;
 	strip->sums_pitch = memory->sums_pitch;
 	return add_windows(layer, strip, memory);
