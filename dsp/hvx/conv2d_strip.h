@@ -29,7 +29,7 @@ struct conv2d_tiles;
 /* How windows' rows are laid out, several at a time, if they can be. */
 struct expansion {
 	HVX_Vector control;	/* of vdelta */
-	uint32_t windows;	/* at a time; 0: they cannot */
+	uint32_t windows;	/* at a time, a power of two; 0: they cannot */
 };
 
 /* What scratch memory is divided into. */
