@@ -8,6 +8,7 @@
  * multiple of four pixels is done by itself.
  */
 #include "../kernels/checks.h"
+#include "../kernels/numbers.h"
 #include "../kernels/weights.h"
 #include "conv2d_group.h"
 #include "conv2d_tiles.h"
@@ -24,13 +25,31 @@ static void set_pixel(struct quad *quad, uint32_t p, const uint8_t *pixel, int32
 	quad->sum[p] = sum;
 }
 
-/* `count` quads of pixels `step` bytes apart whose sums follow each other, in four packets each. */
+/*
+ * `count` quads of pixels `step` bytes apart whose sums follow each other, in four packets each, and in
+ * three if the sums are aligned to 8.
+ */
 static struct quad *list_run(struct quad *quad, const uint8_t *pixel, uint32_t step,
 			     const int32_t *sum, uint32_t count)
 {
 	uint64_t first = (uint64_t)step << 32 | (uintptr_t)pixel;
 	uint64_t second = (uint64_t)(3 * step) << 32 | 2 * step;
 
+	if ((uintptr_t)sum % 8 == 0) {
+		asm volatile("{ r5:4 = %[first]; loop0(1f,%[count]) }\n"
+			     "1:\n"
+			     "{ r7:6 = memd(%[sum]+#0); r9:8 = memd(%[sum]+#8);"
+			     "  %[sum] = add(%[sum],#16) }\n"
+			     "{ memd(%[quad]+#0) = r5:4; memd(%[quad]+#8) = %[second];"
+			     "  r4 = add(r4,%[step]) }\n"
+			     "{ memd(%[quad]+#16) = r7:6; memd(%[quad]+#24) = r9:8;"
+			     "  %[quad] = add(%[quad],#32) }:endloop0\n"
+			     : [quad] "+r"(quad), [sum] "+r"(sum)
+			     : [first] "r"(first), [second] "r"(second), [step] "r"(4 * step),
+			       [count] "r"(count)
+			     : "r4", "r5", "r6", "r7", "r8", "r9", "lc0", "sa0", "memory");
+		return quad;
+	}
 	asm volatile("{ r5:4 = %[first]; loop0(1f,%[count]) }\n"
 		     "1:\n"
 		     "{ r6 = memw(%[sum]+#0); r7 = memw(%[sum]+#4) }\n"
@@ -48,7 +67,7 @@ static struct quad *list_run(struct quad *quad, const uint8_t *pixel, uint32_t s
 
 /*
  * `pixels` of them from column x of row y of the strip on, in reading order; the last again up to a
- * multiple of 4, and the last quad again.
+ * multiple of 4, and the last quad twice again.
  */
 static void list_quads(const struct layer *layer, const struct strip *strip, struct quad *quad,
 		       uint32_t y, uint32_t x, uint32_t pixels)
@@ -95,7 +114,8 @@ static void list_quads(const struct layer *layer, const struct strip *strip, str
 	}
 	for (; p && p < 4; p++)
 		set_pixel(quad, p, pixel - step, sum[-(int32_t)sums]);
-	quad[p == 4] = quad[p == 4 ? 0 : -1];
+	quad += p == 4;
+	quad[0] = quad[1] = quad[-1];
 }
 
 /* Constants */
@@ -204,37 +224,51 @@ static void settle_tiles(const struct layer *layer, const struct memory *memory,
 	tiles->segment_count = layer->segments;
 }
 
-/* The results of the tile that the assembly left. */
+/* The results of a tile in lanes in which a product was near a half. */
 static void finish_exactly(const struct layer *layer, const struct conv2d_tiles *tiles,
 			   enum conv2d_form form, uint32_t m, uint8_t *out)
 {
 	const struct nn_call *call = layer->call;
-	const HVX_Vector *scale = (const HVX_Vector *)call->input[3].data + m / 32;
-	struct finish finish = finish_of(call->output[0].type == NN_TYPE_INT8,
-					 call->output[0].zero_point, call->op->out_min,
-					 call->op->out_max);
-	struct requant requant[2] = { requant_scales(scale[0]) };
-	const HVX_Vector *sum = tiles->sum;
-	HVX_Vector half[4];
+	const float *scale = (const float *)call->input[3].data + m;
+	int32_t zero = call->output[0].zero_point, min = call->op->out_min, max = call->op->out_max;
+	uint32_t lanes = tiles->unsure_lanes[0] | tiles->unsure_lanes[16] << 16;
+	uint32_t blocks = form == FORM_64 ? 2 : 1, step = form == FORM_OCTETS ? 1 : 2;
 
-	if (form == FORM_64) {
-		requant[1] = requant_scales(scale[1]);
-		for (uint32_t p = 0; p < 4; p++)
-			half[p] = requant_pair_exact(sum[2 * p], sum[2 * p + 1], &requant[0],
-						     &requant[1]);
-		for (uint32_t p = 0; p < 4; p += 2) {
-			HVX_Vector v = finish_8bit(half[p], half[p + 1], &finish);
+	for (; lanes; lanes &= lanes - 1) {
+		uint32_t lane = __builtin_ctz(lanes);
 
-			store_bytes(out + p * tiles->pitch, v, 64);
-			store_bytes(out + (p + 1) * tiles->pitch, Q6_V_vror_VR(v, 64), 64);
+		for (uint32_t b = 0; b < blocks; b++) {
+			uint8_t *to = out + 32 * b + lane;
+
+			for (uint32_t i = b; i < 8; i += step, to += tiles->pitch)
+				*to = clamp_int(requant(tiles->sum_lanes[i][lane],
+							scale[32 * b + lane], zero), min, max);
 		}
-		return;
 	}
-	for (uint32_t p = 0; p < 2; p++)
-		half[p] = requant_pair_exact(sum[4 * p], sum[4 * p + 2], &requant[0], &requant[0]);
-	half[0] = finish_8bit(half[0], half[1], &finish);
-	for (uint32_t p = 0; p < 4; p++, half[0] = Q6_V_vror_VR(half[0], 32))
-		store_bytes(out + p * tiles->pitch, half[0], 32);
+}
+
+/* `count` tiles of outputs m to m + 63. */
+static void run_form(const struct layer *layer, struct conv2d_tiles *tiles, enum conv2d_form form,
+		     const struct quad *quads, uint32_t count, uint32_t m, uint8_t *out)
+{
+	const struct nn_call *call = layer->call;
+	const struct conv2d_constants *constants = tiles->constants;
+	uint32_t quads_each = form == FORM_OCTETS ? 2 : 1, done = 0;
+
+	tiles->multiply = nn_conv2d_multiply[form][layer->is_signed];
+	tiles->finish = nn_conv2d_finish[form][constants->is_exact]
+					[call->output[0].type == NN_TYPE_INT8]
+					[constants->is_clamped];
+	while (done < count) {
+		tiles->quads = quads + done * quads_each;
+		tiles->count = count - done;
+		tiles->out = out + done * quads_each * 4 * tiles->pitch;
+		done = count - nn_conv2d_tiles(tiles);
+		if (done == count)
+			return;
+		finish_exactly(layer, tiles, form, m, out + done * quads_each * 4 * tiles->pitch);
+		done++;
+	}
 }
 
 /* Outputs m to m + 63 of quads; with FORM_32_DENSE the pitch is 32, else all is a multiple of 64. */
@@ -244,11 +278,11 @@ static void run_tiles(const struct layer *layer, struct memory *memory, const st
 	struct conv2d_tiles *tiles = memory->tiles;
 	const struct nn_call *call = layer->call;
 	const struct conv2d_constants *constants = constants_of(layer, memory, m);
-	bool two = layer->outputs - m > 32, is_signed = call->output[0].type == NN_TYPE_INT8;
+	bool two = layer->outputs - m > 32;
 	enum conv2d_form form = two ? FORM_64 : pitch == 32 ? FORM_32_DENSE : FORM_32;
 	uint32_t block = conv2d_weight_bytes(1, layer->window.kernel_h, layer->window.kernel_w,
 					     layer->channels);
-	uint32_t rough = constants->is_rough ? 2 : 1, done = 0, half[2];
+	uint32_t rough = constants->is_rough ? 2 : 1, half[2];
 
 	tiles->more = constants->is_exact
 			      ? splat_h(call->output[0].zero_point)
@@ -263,19 +297,14 @@ static void run_tiles(const struct layer *layer, struct memory *memory, const st
 	tiles->weights[0] = call->input[1].data + m / 32 * block;
 	tiles->weights[1] = tiles->weights[0] + (two ? block : 0);
 	tiles->constants = constants;
-	tiles->multiply = nn_conv2d_multiply[two][layer->is_signed];
-	tiles->finish = nn_conv2d_finish[form][constants->is_exact][is_signed]
-					[constants->is_clamped];
-	while (done < count) {
-		tiles->quads = quads + done;
-		tiles->count = count - done;
-		tiles->out = out + done * 4 * pitch;
-		done = count - nn_conv2d_tiles(tiles);
-		if (done == count)
-			return;
-		finish_exactly(layer, tiles, form, m, out + done * 4 * pitch);
-		done++;
+	if (form == FORM_32_DENSE && !constants->is_exact && count > 1) {
+		run_form(layer, tiles, FORM_OCTETS, quads, count / 2, m, out);
+		quads += count & -2;
+		out += (count & -2) * 4 * pitch;
+		count %= 2;
 	}
+	if (count)
+		run_form(layer, tiles, form, quads, count, m, out);
 }
 
 /* Results of a multiple of 64 outputs or of 32 a pixel from staging to the output. */
@@ -285,25 +314,18 @@ static void copy_staging(const struct layer *layer, const struct memory *memory,
 	uint32_t outputs = layer->outputs, pitch = conv2d_staging_pitch(outputs);
 	const uint8_t *from = memory->staging;
 	uint8_t *end = out + pixels * outputs;
-	uint32_t stored = round_up(outputs, VECTOR);
+	uint32_t stored = round_up(outputs, VECTOR), whole = 0;
 
-	/* What is stored too much is overwritten by what comes next, except at the end. */
-	if (stored == VECTOR) {
-		for (; out + VECTOR <= end; from += pitch, out += outputs)
-			store(out, load(from));
-	} else if (stored == 2 * VECTOR) {
-		for (; out + 2 * VECTOR <= end; from += pitch, out += outputs) {
-			HVX_Vector first = load(from), second = load(from + VECTOR);
-
-			store(out, first);
-			store(out + VECTOR, second);
-		}
-	} else {
-		for (; out + stored <= end; from += pitch, out += outputs) {
-			for (uint32_t m = 0; m < stored; m += VECTOR)
-				store(out + m, load(from + m));
-		}
-	}
+	/*
+	 * What is stored too much, behind a pixel's last results, is overwritten by what comes next,
+	 * except at the end.
+	 */
+	if (pixels * outputs >= stored)
+		whole = (pixels * outputs - stored) / outputs + 1;
+	for (uint32_t m = stored; m && whole; m -= VECTOR)
+		copy_vectors(out + m - VECTOR, outputs, from + m - VECTOR, pitch, whole);
+	out += whole * outputs;
+	from += whole * pitch;
 	for (; out < end; from += pitch, out += outputs) {
 		for (uint32_t m = 0; m < outputs; m += VECTOR) {
 			uint32_t bytes = min_u32(outputs - m, VECTOR);
@@ -418,7 +440,7 @@ int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memo
 	uint32_t outputs = layer->outputs, quads = pixels / 4, pitch = outputs;
 	uint32_t end = min_u32(outputs, m + memory->block);
 	uint8_t *rest = out + quads * 4 * outputs, *to = out;
-	struct quad quad[CONV2D_GROUP_MAX / 4 + 2] __attribute__((aligned(8)));
+	struct quad *quad = memory->quads;
 
 	list_quads(layer, strip, quad, y, x, pixels);
 	if (!layer->is_raw)

@@ -31,12 +31,23 @@ enum conv2d_form {
 	FORM_64,	/* 64 of each pixel at a multiple of 64 bytes */
 	FORM_32,	/* the same 64 bytes, of which the first 32 are results */
 	FORM_32_DENSE,	/* 32 of each pixel side by side, at any address */
+	FORM_OCTETS,	/* the same of two quads at a time; no scales that are exact */
 };
 
 /* The assembly knows where everything is. */
 struct conv2d_tiles {
-	HVX_Vector flags;	/* its own */
-	HVX_Vector sum[8];	/* [pixel][block], if it comes back before all tiles are done */
+	/*
+	 * If it comes back before all tiles are done: in words 0 and 16, a bit for each of 16 lanes in
+	 * which a product was near a half, and the sums, [pixel][block] or [pixel].
+	 */
+	union {
+		HVX_Vector flags;
+		uint32_t unsure_lanes[32];
+	};
+	union {
+		HVX_Vector sum[8];
+		int32_t sum_lanes[8][32];
+	};
 
 	/*
 	 * The zero point << 16 and a half, and a bit more; where the product's fraction, that
@@ -46,8 +57,8 @@ struct conv2d_tiles {
 	HVX_Vector out_min, out_max;	/* bytes */
 	HVX_Vector mask[2];	/* which half of 128 bytes even and odd pixels have: bytes of -1 */
 
-	const struct quad *quads;	/* and one more, which is only read */
-	uint32_t count;
+	const struct quad *quads;	/* and one more tile's, which are only read */
+	uint32_t count;		/* of tiles */
 	uint8_t *out;
 	uint32_t pitch;		/* bytes from a pixel's results to the next's */
 	uint32_t turn[2];	/* results of even and odd pixels are turned right by so many bytes */
@@ -63,12 +74,12 @@ struct conv2d_tiles {
 _Static_assert(offsetof(struct conv2d_tiles, quads) == 15 * VECTOR, "as the assembly has it");
 
 /*
- * All tiles, and 0. Or up to one of which a product was near a half, so that its results have to be
- * made from `sum` exactly: how many tiles were left to do, that one included.
+ * All tiles, and 0. Or up to and with one of which a product was near a half, so that results of
+ * `unsure_lanes` have to be made again, exactly: how many tiles were left to do, that one included.
  */
 uint32_t nn_conv2d_tiles(struct conv2d_tiles *tiles);
 
-extern const uint32_t nn_conv2d_multiply[2][2];	/* [blocks - 1][is int8] */
-extern const uint32_t nn_conv2d_finish[3][2][2][2];	/* [form][exact][is int8][clamped] */
+extern const uint32_t nn_conv2d_multiply[4][2];	/* [form][is int8] */
+extern const uint32_t nn_conv2d_finish[4][2][2][2];	/* [form][exact][is int8][clamped] */
 
 #endif
