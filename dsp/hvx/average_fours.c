@@ -3,8 +3,8 @@
  * What average_fours.h says: which windows its assembly makes, and where they are.
  *
  * Narrow windows are those of 1, 2, 4 .. 64 channels: 256 bytes of a row are a vector's. They, and
- * those of 128 channels and more, need no bytes but their own; others leave out a row's last windows,
- * whose vectors would leave it.
+ * those of 128 channels and more, need no bytes but their own. Of others a row's last windows are
+ * left out, whose vectors would leave it.
  */
 #include "../kernels/checks.h"
 #include "../kernels/pool.h"

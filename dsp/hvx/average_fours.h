@@ -48,8 +48,8 @@ struct average_fours {
 	uint32_t low, high;	/* halves of the multiplier, both twice */
 	uint32_t base_low;	/* 16 bits of the base */
 	int32_t base_high;
-	uint32_t flip, flip_out;	/* make bytes unsigned, and results signed: four times the byte */
-	uint32_t min, max;	/* of unsigned results, four times the byte */
+	/* Four times a byte: what makes bytes unsigned, and results signed; unsigned results' clamp. */
+	uint32_t flip, flip_out, min, max;
 	/* nn_average_fours_near(): */
 	uint32_t near;		/* fractions below, of 16 bits, are near a half; twice */
 	uint8_t *fractions;	/* of a vector those of even results, then of odd ones; aligned */
@@ -59,7 +59,7 @@ _Static_assert(sizeof(struct average_fours) == FOURS_FRACTIONS + 4, "as the asse
 
 void nn_average_fours(const struct average_fours *fours);
 
-/* Bits of 16 vectors, the i % 16th for the i-th: set if one of its fractions may be below `near`. */
+/* Bits of 16 vectors, the i % 16th for the i-th: set if a fraction of such a one is below `near`. */
 uint32_t nn_average_fours_near(const struct average_fours *fours);
 
 /* How the windows of a call are made. */

@@ -55,6 +55,7 @@
 		v28.ub = vmin(v28.ub, v4.ub)
 	.endif
 	}
+	.if \load || \compute
 	{
 	.if \load
 		v13 = vmemu(r4++m0)
@@ -64,6 +65,8 @@
 		v21:20.uw += vmpy(v15.uh, r5.uh)
 	.endif
 	}
+	.endif
+	.if \load || \compute
 	{
 	.if \load
 		v11 = vxor(v11, v0)
@@ -73,6 +76,8 @@
 		v19:18 = vcombine(v9, v8)
 	.endif
 	}
+	.endif
+	.if \load || \compute
 	{
 	.if \load
 		v11:10 = vdeal(v11, v10, r7)
@@ -81,6 +86,8 @@
 		v19:18.uw += vmpy(v14.uh, r6.uh)
 	.endif
 	}
+	.endif
+	.if \load || \compute
 	{
 	.if \load
 		v13 = vxor(v13, v0)
@@ -90,6 +97,8 @@
 		v18.w += vasr(v16.w, r8)
 	.endif
 	}
+	.endif
+	.if \compute || \finish
 	{
 	.if \compute
 		v23:22.uw += vmpy(v15.uh, r6.uh)
@@ -99,6 +108,7 @@
 		v28 = vxor(v28, v1)
 	.endif
 	}
+	.endif
 	{
 	.if \load
 		v15:14.h = vadd(v10.ub, v11.ub)
@@ -110,6 +120,7 @@
 		vmemu(r0++m1) = v28
 	.endif
 	}
+	.if \load || (\finish && \near)
 	{
 	.if \load
 		v13:12 = vdeal(v13, v12, r7)
@@ -118,6 +129,8 @@
 		v29.uh = vmin(v24.uh, v26.uh)
 	.endif
 	}
+	.endif
+	.if \load || \compute || (\finish && \near)
 	{
 	.if \load
 		v15:14.h += vadd(v12.ub, v13.ub)
@@ -129,6 +142,8 @@
 		q0 = vcmp.gt(v5.uh, v29.uh)
 	.endif
 	}
+	.endif
+	.if \compute || (\finish && \near)
 	{
 	.if \compute
 		v25:24.h = vshuffoe(v19.h, v18.h)
@@ -139,6 +154,8 @@
 		r10 = rol(r10, #1)
 	.endif
 	}
+	.endif
+	.if \compute || (\finish && \near)
 	{
 	.if \compute
 		v27:26.h = vshuffoe(v23.h, v22.h)
@@ -150,6 +167,7 @@
 	}:endloop0
 	.else
 	}
+	.endif
 	.endif
 .endm
 

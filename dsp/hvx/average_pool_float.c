@@ -200,8 +200,8 @@ static inline int average_channels(struct progress *progress, const uint8_t *ima
 			      average->inverse_scale, near_bytes, c, bytes, out);
 }
 
-static __attribute__((noinline)) int average_row(struct progress *progress, const uint8_t *image, uint32_t y,
-		       const struct part *part, uint8_t *out)
+static __attribute__((noinline)) int average_row(struct progress *progress, const uint8_t *image,
+						 uint32_t y, const struct part *part, uint8_t *out)
 {
 	const struct nn_call *call = progress->call;
 	const struct nn_average_float_params *params = &call->op->average_float;

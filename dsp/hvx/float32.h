@@ -35,9 +35,9 @@ static inline float divide(float a, double inverse)
 }
 
 /*
- * x / y as float32 has it, with inverse = 1 / y: of a quotient that is off by one unit at most, what
- * is left of x is exact, and with it the next quotient is the right one (Markstein). For results
- * that are normal numbers, or 0.
+ * x / y as float32 has it, with inverse = 1 / y: of a quotient that is off by one unit at most,
+ * what is left of x is exact, and with it the next quotient is the right one (Markstein). For
+ * results that are normal numbers, or 0.
  */
 static inline float divide_fused(float x, float y, float inverse)
 {

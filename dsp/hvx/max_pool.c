@@ -143,7 +143,8 @@ static int max_row(struct progress *progress, const uint8_t *image, const struct
 
 /* What the assembly's windows of a call have in common. */
 struct halving {
-	nn_max_windows *wide, *narrow, *aligned;	/* NULL: not for this call */
+	/* NULL: not for this call. `aligned`: narrow ones where rows are. */
+	nn_max_windows *wide, *narrow, *aligned;
 	uint32_t whole;		/* windows of a row that these make */
 	uint32_t together;	/* narrow ones of a vector */
 	uint32_t vectors;
@@ -229,7 +230,8 @@ static void max_narrow(const struct nn_call *call, const struct halving *halving
 
 /* The first windows of an output row, straight from the input: as many as this can do. */
 static uint32_t max_whole_windows(const struct nn_call *call, const struct halving *halving,
-				  const uint8_t *image, const struct pool_window *rows, uint8_t *out)
+				  const uint8_t *image, const struct pool_window *rows,
+				  uint8_t *out)
 {
 	const struct nn_window_params *params = &call->op->window;
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
