@@ -105,10 +105,7 @@ strip_bytes(const struct layer *layer, uint32_t out_rows, uint32_t out_columns)
 
 	if (layer->source == EXPANDED)
 		bytes += round_up(columns * layer->channels + VECTOR, VECTOR) +
-			 round_up(rows * elements *
-						  conv2d_row_length(window->kernel_w,
-								    layer->channels) +
-					  CONV2D_SLACK,
+			 round_up(rows * elements * conv2d_expanded_pitch(layer) + CONV2D_SLACK,
 				  VECTOR);
 	else if (layer->source == PADDED)
 		bytes += round_up(rows * columns * layer->channels + CONV2D_SLACK, VECTOR);
@@ -164,6 +161,14 @@ static void limit_strip(const struct layer *layer, struct memory *memory)
 	memory->out_rows = (layer->out_height + strips - 1) / strips;
 }
 
+/* Are weights still near after a group, of which all outputs are made? */
+static bool is_near(const struct layer *layer, const struct memory *memory)
+{
+	uint64_t group = (uint64_t)memory->group * (layer->channels + layer->outputs);
+
+	return memory->block < layer->outputs || layer->weight_bytes + group < NEAR;
+}
+
 /* Divide scratch memory; false if not even four pixels fit. */
 static bool divide_scratch(const struct layer *layer, struct memory *memory)
 {
@@ -209,8 +214,15 @@ static bool divide_scratch(const struct layer *layer, struct memory *memory)
 	 */
 	memory->group = CONV2D_GROUP_MAX;
 	while (memory->group > 4 && (memory->group * pitch > left / 4 ||
-				     memory->group / 4 * layer->quad_work > NN_TILE))
+				     memory->group / 4 * layer->quad_work > NN_TILE ||
+				     (memory->group > 128 && !is_near(layer, memory))))
 		memory->group /= 2;
+	bytes = round_up((memory->group / 4 + 2ull) * sizeof(struct quad), VECTOR);
+	if (bytes > left / 4)
+		return false;
+	memory->quads = (struct quad *)scratch;
+	scratch += bytes;
+	left -= bytes;
 	bytes = round_up(memory->group * pitch + VECTOR, VECTOR);
 	if (bytes > left / 2)
 		return false;
@@ -316,6 +328,7 @@ int conv2d_run_layer(struct layer *layer)
 			    (uintptr_t)call->output[0].data % 64 == 0);
 	if (!estimate_work(layer) || !divide_scratch(layer, &memory))
 		return nn_kernels_portable[call->op->opcode].run(call);
+	conv2d_prepare_strips(layer, &memory);
 
 	for (uint32_t n = 0; n < layer->images; n++) {
 		for (uint32_t x = 0; x < layer->out_width; x += memory.out_columns) {

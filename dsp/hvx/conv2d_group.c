@@ -8,6 +8,7 @@
  * multiple of four pixels is done by itself.
  */
 #include "../kernels/checks.h"
+#include "../kernels/numbers.h"
 #include "../kernels/weights.h"
 #include "conv2d_group.h"
 #include "conv2d_tiles.h"
@@ -24,13 +25,31 @@ static void set_pixel(struct quad *quad, uint32_t p, const uint8_t *pixel, int32
 	quad->sum[p] = sum;
 }
 
-/* `count` quads of pixels `step` bytes apart whose sums follow each other, in four packets each. */
+/*
+ * `count` quads of pixels `step` bytes apart whose sums follow each other, in four packets each, and in
+ * three if the sums are aligned to 8.
+ */
 static struct quad *list_run(struct quad *quad, const uint8_t *pixel, uint32_t step,
 			     const int32_t *sum, uint32_t count)
 {
 	uint64_t first = (uint64_t)step << 32 | (uintptr_t)pixel;
 	uint64_t second = (uint64_t)(3 * step) << 32 | 2 * step;
 
+	if ((uintptr_t)sum % 8 == 0) {
+		asm volatile("{ r5:4 = %[first]; loop0(1f,%[count]) }\n"
+			     "1:\n"
+			     "{ r7:6 = memd(%[sum]+#0); r9:8 = memd(%[sum]+#8);"
+			     "  %[sum] = add(%[sum],#16) }\n"
+			     "{ memd(%[quad]+#0) = r5:4; memd(%[quad]+#8) = %[second];"
+			     "  r4 = add(r4,%[step]) }\n"
+			     "{ memd(%[quad]+#16) = r7:6; memd(%[quad]+#24) = r9:8;"
+			     "  %[quad] = add(%[quad],#32) }:endloop0\n"
+			     : [quad] "+r"(quad), [sum] "+r"(sum)
+			     : [first] "r"(first), [second] "r"(second), [step] "r"(4 * step),
+			       [count] "r"(count)
+			     : "r4", "r5", "r6", "r7", "r8", "r9", "lc0", "sa0", "memory");
+		return quad;
+	}
 	asm volatile("{ r5:4 = %[first]; loop0(1f,%[count]) }\n"
 		     "1:\n"
 		     "{ r6 = memw(%[sum]+#0); r7 = memw(%[sum]+#4) }\n"
@@ -204,37 +223,26 @@ static void settle_tiles(const struct layer *layer, const struct memory *memory,
 	tiles->segment_count = layer->segments;
 }
 
-/* The results of the tile that the assembly left. */
-static void finish_exactly(const struct layer *layer, const struct conv2d_tiles *tiles,
-			   enum conv2d_form form, uint32_t m, uint8_t *out)
+/* The results of a tile in lanes in which a product was near a half. */
+static void finish_exactly(const struct layer *layer, const struct conv2d_tiles *tiles, bool two,
+			   uint32_t m, uint8_t *out)
 {
 	const struct nn_call *call = layer->call;
-	const HVX_Vector *scale = (const HVX_Vector *)call->input[3].data + m / 32;
-	struct finish finish = finish_of(call->output[0].type == NN_TYPE_INT8,
-					 call->output[0].zero_point, call->op->out_min,
-					 call->op->out_max);
-	struct requant requant[2] = { requant_scales(scale[0]) };
-	const HVX_Vector *sum = tiles->sum;
-	HVX_Vector half[4];
+	const float *scale = (const float *)call->input[3].data + m;
+	int32_t zero = call->output[0].zero_point, min = call->op->out_min, max = call->op->out_max;
+	uint32_t lanes = tiles->unsure_lanes[0] | tiles->unsure_lanes[16] << 16;
 
-	if (form == FORM_64) {
-		requant[1] = requant_scales(scale[1]);
-		for (uint32_t p = 0; p < 4; p++)
-			half[p] = requant_pair_exact(sum[2 * p], sum[2 * p + 1], &requant[0],
-						     &requant[1]);
-		for (uint32_t p = 0; p < 4; p += 2) {
-			HVX_Vector v = finish_8bit(half[p], half[p + 1], &finish);
+	for (; lanes; lanes &= lanes - 1) {
+		uint32_t lane = __builtin_ctz(lanes);
 
-			store_bytes(out + p * tiles->pitch, v, 64);
-			store_bytes(out + (p + 1) * tiles->pitch, Q6_V_vror_VR(v, 64), 64);
+		for (uint32_t b = 0; b <= two; b++) {
+			uint8_t *to = out + 32 * b + lane;
+
+			for (uint32_t p = 0; p < 4; p++, to += tiles->pitch)
+				*to = clamp_int(requant(tiles->sum_lanes[p][b][lane],
+							scale[32 * b + lane], zero), min, max);
 		}
-		return;
 	}
-	for (uint32_t p = 0; p < 2; p++)
-		half[p] = requant_pair_exact(sum[4 * p], sum[4 * p + 2], &requant[0], &requant[0]);
-	half[0] = finish_8bit(half[0], half[1], &finish);
-	for (uint32_t p = 0; p < 4; p++, half[0] = Q6_V_vror_VR(half[0], 32))
-		store_bytes(out + p * tiles->pitch, half[0], 32);
 }
 
 /* Outputs m to m + 63 of quads; with FORM_32_DENSE the pitch is 32, else all is a multiple of 64. */
@@ -273,7 +281,7 @@ static void run_tiles(const struct layer *layer, struct memory *memory, const st
 		done = count - nn_conv2d_tiles(tiles);
 		if (done == count)
 			return;
-		finish_exactly(layer, tiles, form, m, out + done * 4 * pitch);
+		finish_exactly(layer, tiles, two, m, out + done * 4 * pitch);
 		done++;
 	}
 }
@@ -285,25 +293,18 @@ static void copy_staging(const struct layer *layer, const struct memory *memory,
 	uint32_t outputs = layer->outputs, pitch = conv2d_staging_pitch(outputs);
 	const uint8_t *from = memory->staging;
 	uint8_t *end = out + pixels * outputs;
-	uint32_t stored = round_up(outputs, VECTOR);
+	uint32_t stored = round_up(outputs, VECTOR), whole = 0;
 
-	/* What is stored too much is overwritten by what comes next, except at the end. */
-	if (stored == VECTOR) {
-		for (; out + VECTOR <= end; from += pitch, out += outputs)
-			store(out, load(from));
-	} else if (stored == 2 * VECTOR) {
-		for (; out + 2 * VECTOR <= end; from += pitch, out += outputs) {
-			HVX_Vector first = load(from), second = load(from + VECTOR);
-
-			store(out, first);
-			store(out + VECTOR, second);
-		}
-	} else {
-		for (; out + stored <= end; from += pitch, out += outputs) {
-			for (uint32_t m = 0; m < stored; m += VECTOR)
-				store(out + m, load(from + m));
-		}
-	}
+	/*
+	 * What is stored too much, behind a pixel's last results, is overwritten by what comes next,
+	 * except at the end.
+	 */
+	if (pixels * outputs >= stored)
+		whole = (pixels * outputs - stored) / outputs + 1;
+	for (uint32_t m = stored; m && whole; m -= VECTOR)
+		copy_vectors(out + m - VECTOR, outputs, from + m - VECTOR, pitch, whole);
+	out += whole * outputs;
+	from += whole * pitch;
 	for (; out < end; from += pitch, out += outputs) {
 		for (uint32_t m = 0; m < outputs; m += VECTOR) {
 			uint32_t bytes = min_u32(outputs - m, VECTOR);
@@ -418,7 +419,7 @@ int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memo
 	uint32_t outputs = layer->outputs, quads = pixels / 4, pitch = outputs;
 	uint32_t end = min_u32(outputs, m + memory->block);
 	uint8_t *rest = out + quads * 4 * outputs, *to = out;
-	struct quad quad[CONV2D_GROUP_MAX / 4 + 2] __attribute__((aligned(8)));
+	struct quad *quad = memory->quads;
 
 	list_quads(layer, strip, quad, y, x, pixels);
 	if (!layer->is_raw)

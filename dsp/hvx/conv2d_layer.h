@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "../kernels/progress.h"
+#include "../kernels/weights.h"
 
 /* Whether inputs are read where they are, or copied with padding, or each window by itself. */
 enum source { IN_PLACE, PADDED, EXPANDED };
@@ -33,6 +34,21 @@ struct layer {
 	uint64_t weight_bytes;	/* of all outputs */
 	bool is_direct;		/* results go where they belong, without staging */
 };
+
+/*
+ * EXPANDED: from a window's row to the next's. As many of 16, 32 or 64 bytes as there are fill a vector,
+ * and so are laid out and added up together.
+ */
+static inline uint32_t conv2d_expanded_pitch(const struct layer *layer)
+{
+	uint32_t length = conv2d_row_length(layer->window.kernel_w, layer->channels), pitch = 8;
+
+	if (length > 64)
+		return length;
+	while (pitch < length)
+		pitch *= 2;
+	return pitch;
+}
 
 /* What follows from the operands' types and the geometry. */
 static inline void conv2d_settle_layer(struct layer *layer)

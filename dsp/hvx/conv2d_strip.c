@@ -9,165 +9,6 @@
 
 /* Sums of inputs */
 
-/*
- * A vector is multiplied with ones, which makes 32 sums of four bytes, and two vectors of sums are
- * folded into one of sums of two neighbours, until there are 32 sums of elements. As long as sums
- * fit 16 bits, which those of 128 bytes do, that takes a packing and a multiplication with ones,
- * else a permutation that takes twice as much of a packet, and an addition.
- */
-static inline HVX_Vector fold_halfwords(HVX_Vector a, HVX_Vector b)
-{
-	return Q6_Vw_vdmpy_VhRb(Q6_Vh_vpacke_VwVw(b, a), 0x01010101);
-}
-
-static inline HVX_Vector fold_words(HVX_Vector a, HVX_Vector b)
-{
-	HVX_VectorPair pair = Q6_W_vdeal_VVR(b, a, -4);
-
-	return Q6_Vw_vadd_VwVw(Q6_V_lo_W(pair), Q6_V_hi_W(pair));
-}
-
-/* The elements of a row. `ones`: where the bytes of an element's last vector count. */
-struct elements {
-	const uint8_t *end;
-	uint32_t pitch, bytes;
-	HVX_Vector ones;
-};
-
-static inline HVX_Vector sum_fours(HVX_Vector sum, HVX_Vector v, HVX_Vector ones, bool is_signed)
-{
-	return is_signed ? Q6_Vw_vrmpyacc_VwVbVb(sum, v, ones)
-			 : Q6_Vuw_vrmpyacc_VuwVubVub(sum, v, ones);
-}
-
-/* 1, 2, 4, ... vectors, `step` bytes apart, depth first, so that few are alive at a time. */
-#define FOLD_1(at)	sum_fours(Q6_V_vzero(), load(at), ones, is_signed)
-#define FOLD_2(at)	fold_halfwords(FOLD_1(at), FOLD_1((at) + step))
-#define FOLD_4(at)	fold_halfwords(FOLD_2(at), FOLD_2((at) + 2 * step))
-#define FOLD_8(at)	fold_halfwords(FOLD_4(at), FOLD_4((at) + 4 * step))
-#define FOLD_16(at)	fold_halfwords(FOLD_8(at), FOLD_8((at) + 8 * step))
-#define FOLD_32(at)	fold_halfwords(FOLD_16(at), FOLD_16((at) + 16 * step))
-
-/* 32 elements, of which one or several are in a vector. */
-static inline __attribute__((always_inline)) HVX_Vector
-add_narrow(const uint8_t *at, uint32_t pitch, HVX_Vector ones, bool is_signed)
-{
-	uint32_t step = VECTOR;
-
-	switch (pitch) {
-	case 8:
-		return FOLD_2(at);
-	case 16:
-		return FOLD_4(at);
-	case 32:
-		return FOLD_8(at);
-	case 64:
-		return FOLD_16(at);
-	}
-	step = pitch;
-	return FOLD_32(at);
-}
-
-/* An element of which no byte past the row's end may be read. */
-static HVX_Vector add_bytes(const struct elements *elements, const uint8_t *at, bool is_signed)
-{
-	uint32_t bytes = elements->bytes;
-	HVX_Vector sum = Q6_V_vzero();
-
-	for (; bytes > VECTOR; bytes -= VECTOR, at += VECTOR)
-		sum = sum_fours(sum, load(at), splat_b(1), is_signed);
-	return sum_fours(sum, load_bytes(at, bytes), elements->ones, is_signed);
-}
-
-/* One of more than a vector. */
-static inline __attribute__((always_inline)) HVX_Vector
-add_wide(const struct elements *elements, const uint8_t *at, bool is_signed)
-{
-	uint32_t vectors = (elements->bytes - 1) / VECTOR;
-	HVX_Vector sum = Q6_V_vzero(), last;
-
-	if (at + (vectors + 1) * VECTOR > elements->end)
-		return add_bytes(elements, at, is_signed);
-	/* The product of one vector while the next is loaded. */
-#define ADD(w, ub) \
-	asm volatile("{ %[v] = vmemu(%[at]++#1); loop0(1f,%[n]) }\n" \
-		     "1:\n" \
-		     "{ %[sum]." w " += vrmpy(%[v]." ub ",%[ones]." ub ");" \
-		     "  %[v] = vmemu(%[at]++#1) }:endloop0\n" \
-		     : [sum] "+v"(sum), [v] "=&v"(last), [at] "+r"(at) \
-		     : [n] "r"(vectors), [ones] "v"(splat_b(1)) : "lc0", "sa0", "memory")
-	if (is_signed)
-		ADD("w", "b");
-	else
-		ADD("uw", "ub");
-#undef ADD
-	return sum_fours(sum, last, elements->ones, is_signed);
-}
-
-#define WORDS_2(i)	fold_words(t[i], t[(i) + 1])
-#define WORDS_4(i)	fold_words(WORDS_2(i), WORDS_2((i) + 2))
-#define WORDS_8(i)	fold_words(WORDS_4(i), WORDS_4((i) + 4))
-#define WORDS_16(i)	fold_words(WORDS_8(i), WORDS_8((i) + 8))
-
-/* `count` elements of any size, up to 32. */
-static inline __attribute__((always_inline)) HVX_Vector
-add_any(const struct elements *elements, const uint8_t *at, uint32_t count, bool is_signed)
-{
-	HVX_Vector t[32];
-
-	for (uint32_t i = 0; i < count; i++, at += elements->pitch)
-		t[i] = elements->bytes > VECTOR ? add_wide(elements, at, is_signed)
-						: add_bytes(elements, at, is_signed);
-	/* What is not there makes sums that nobody reads. */
-	for (uint32_t i = count; i < 32; i++)
-		t[i] = t[0];
-	return fold_words(WORDS_16(0), WORDS_16(16));
-}
-
-/* Again in every `pitch` lanes, if that divides a vector. */
-static HVX_Vector repeat(HVX_Vector ones, uint32_t pitch)
-{
-	for (; pitch < VECTOR && (pitch & (pitch - 1)) == 0; pitch *= 2)
-		ones = Q6_V_vor_VV(ones, Q6_V_vror_VR(ones, VECTOR - pitch));
-	return ones;
-}
-
-/*
- * The weights' zero point times the sum of each of `elements` elements in a row, 32 at a time. Behind
- * them `slack` bytes may be read.
- */
-static int add_elements(struct progress *progress, int32_t *sums, const uint8_t *row,
-			uint32_t elements, uint32_t pitch, uint32_t bytes, uint32_t slack,
-			bool is_signed)
-{
-	uint32_t work = 32 * (16 + bytes / 32 + memory_work(pitch));
-	uint32_t zeros = (uint32_t)progress->call->input[1].zero_point * 0x01010101;
-	HVX_Vector last = Q6_V_vand_QR(first_bytes((bytes - 1) % VECTOR + 1), 0x01010101);
-	struct elements all = { row + elements * pitch + slack, pitch, bytes, last };
-	HVX_Vector ones = repeat(last, pitch);
-	uint32_t narrow = pitch <= 64 && (pitch & (pitch - 1)) == 0 ? 32 * pitch
-								     : 31 * pitch + VECTOR;
-
-	for (uint32_t i = 0; i < elements; i += 32, row += 32 * pitch) {
-		bool is_narrow = pitch <= VECTOR && row + narrow <= all.end;
-		int ret = progress_add(progress, work);
-		HVX_Vector sum;
-
-		if (ret)
-			return ret;
-		if (is_narrow && is_signed)
-			sum = add_narrow(row, pitch, ones, true);
-		else if (is_narrow)
-			sum = add_narrow(row, pitch, ones, false);
-		else if (is_signed)
-			sum = add_any(&all, row, min_u32(elements - i, 32), true);
-		else
-			sum = add_any(&all, row, min_u32(elements - i, 32), false);
-		store(&sums[i], Q6_Vw_vmpyi_VwRub(sum, zeros));
-	}
-	return 0;
-}
-
 /* Of all elements of a strip. Rows that lie end to end are one. */
 static int add_strip(struct layer *layer, const struct strip *strip, const struct memory *memory)
 {
@@ -179,10 +20,11 @@ static int add_strip(struct layer *layer, const struct strip *strip, const struc
 		rows = 1;
 	}
 	for (uint32_t i = 0; i < rows; i++) {
-		int ret = add_elements(&layer->progress, memory->element_sums + i * elements,
-				       strip->base + i * strip->row_pitch, elements,
-				       strip->element_pitch, strip->element_bytes, slack,
-				       layer->is_signed);
+		int ret = conv2d_add_elements(&layer->progress,
+					      memory->element_sums + i * elements,
+					      strip->base + i * strip->row_pitch, elements,
+					      strip->element_pitch, strip->element_bytes, slack,
+					      layer->is_signed);
 
 		if (ret)
 			return ret;
@@ -242,9 +84,14 @@ static int add_windows(struct layer *layer, const struct strip *strip, const str
 /* What is written too much, up to a vector, is overwritten by what comes next. */
 static void copy_ahead(uint8_t *to, const uint8_t *from, uint32_t bytes)
 {
-	for (; bytes > VECTOR; bytes -= VECTOR, to += VECTOR, from += VECTOR)
-		store(to, load(from));
-	store(to, load_bytes(from, bytes));
+	uint32_t vectors = (bytes - 1) / VECTOR, whole = vectors * VECTOR;
+
+	/* All but the last two, because copy_vectors() reads one more. */
+	if (vectors > 1)
+		copy_vectors(to, VECTOR, from, VECTOR, vectors - 1);
+	if (vectors)
+		store(to + whole - VECTOR, load(from + whole - VECTOR));
+	store(to + whole, load_bytes(from + whole, bytes - whole));
 }
 
 static void fill_ahead(uint8_t *to, HVX_Vector value, uint32_t bytes)
@@ -281,20 +128,18 @@ static void pad_row(const struct layer *layer, uint8_t *to, const uint8_t *image
  */
 #define EXPANSION_MIN	2000	/* windows from which on it is worth the control's making */
 
-struct expansion {
-	uint32_t windows;	/* at a time; 0 if it cannot be done */
-	HVX_Vector control;
-};
-
-static struct expansion expansion_of(const struct layer *layer, uint32_t length)
+static struct expansion expansion_of(const struct layer *layer)
 {
 	const struct nn_window_params *window = &layer->window;
+	uint32_t length = conv2d_expanded_pitch(layer);
 	uint32_t bytes = window->kernel_w * layer->channels;
 	uint32_t step = window->stride_w * layer->channels, windows = VECTOR / length;
 	uint8_t control[VECTOR] __attribute__((aligned(VECTOR))), source[VECTOR][8];
 	struct expansion none = { 0 }, expansion = { .windows = windows };
 
-	if (window->dilation_w != 1 || windows < 2 || (windows - 1) * step + bytes > VECTOR)
+	if (window->dilation_w != 1 || windows < 2 ||
+	    (windows - 1) * step + bytes > VECTOR ||
+	    (uint64_t)layer->images * layer->height * layer->out_width < EXPANSION_MIN)
 		return none;
 	__builtin_memset(control, 0, sizeof(control));
 	__builtin_memset(source, 0xff, sizeof(source));
@@ -316,6 +161,30 @@ static struct expansion expansion_of(const struct layer *layer, uint32_t length)
 	return expansion;
 }
 
+/* `count` vectors, `from_pitch` apart, turned and stored side by side. */
+static void turn_vectors(uint8_t *to, const uint8_t *from, uint32_t from_pitch, HVX_Vector control,
+			 uint32_t count)
+{
+	HVX_Vector v;
+
+	asm volatile("{ m0 = %[from_pitch] }\n"
+		     "{ loop0(1f,%[count]) }\n"
+		     "1:\n"
+		     "{ %[v] = vmemu(%[from]++m0) }\n"
+		     "{ %[v] = vdelta(%[v],%[control]) }\n"
+		     "{ vmemu(%[to]++#1) = %[v] }:endloop0\n"
+		     : [v] "=&v"(v), [to] "+r"(to), [from] "+r"(from)
+		     : [from_pitch] "r"(from_pitch), [control] "v"(control), [count] "r"(count)
+		     : "m0", "lc0", "sa0", "memory");
+}
+
+void conv2d_prepare_strips(const struct layer *layer, struct memory *memory)
+{
+	memory->expansion.windows = 0;
+	if (layer->source == EXPANDED)
+		memory->expansion = expansion_of(layer);
+}
+
 /* Each window's row by itself. Stores past a piece's end are overwritten by the next. */
 static int expand_row(struct layer *layer, uint8_t *to, const uint8_t *row, uint32_t windows,
 		      uint32_t length, const struct expansion *expansion)
@@ -326,17 +195,12 @@ static int expand_row(struct layer *layer, uint8_t *to, const uint8_t *row, uint
 	uint32_t step = window->stride_w * layer->channels;
 
 	if (expansion->windows) {
-		uint32_t to_step = expansion->windows * length;
-		uint32_t row_step = expansion->windows * step;
-
-		for (uint32_t x = 0; x < windows;
-		     x += expansion->windows, to += to_step, row += row_step)
-			store(to, Q6_V_vdelta_VV(load(row), expansion->control));
+		turn_vectors(to, row, expansion->windows * step, expansion->control,
+			     (windows + expansion->windows - 1) / expansion->windows);
 		return 0;
 	}
 	if (pieces == 1 && bytes <= VECTOR) {
-		for (uint32_t x = 0; x < windows; x++, to += length, row += step)
-			store(to, load(row));
+		copy_vectors(to, length, row, step, windows);
 		return 0;
 	}
 	for (uint32_t x = 0; x < windows; x++, to += length, row += step) {
@@ -361,7 +225,6 @@ int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct mem
 	int64_t x = (int64_t)strip->out_x * window->stride_w - window->pad_left;
 	uint32_t columns = (strip->out_columns - 1) * window->stride_w +
 			   (window->kernel_w - 1) * window->dilation_w + 1;
-	struct expansion expansion = { 0 };
 	int ret;
 
 	strip->rows = (strip->out_rows - 1) * window->stride_h +
@@ -369,7 +232,7 @@ int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct mem
 	if (layer->source == EXPANDED) {
 		strip->elements = strip->out_columns;
 		strip->element_bytes = window->kernel_w * layer->channels;
-		strip->element_pitch = conv2d_row_length(window->kernel_w, layer->channels);
+		strip->element_pitch = conv2d_expanded_pitch(layer);
 		strip->step = 1;
 	} else {
 		strip->elements = columns;
@@ -384,8 +247,6 @@ int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct mem
 		strip->base = memory->rows;
 	}
 
-	if (layer->source == EXPANDED && strip->rows * strip->out_columns >= EXPANSION_MIN)
-		expansion = expansion_of(layer, strip->element_pitch);
 	for (uint32_t i = 0; i < strip->rows; i++) {
 		uint8_t *row = memory->rows + i * strip->row_pitch;
 
@@ -400,7 +261,7 @@ int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct mem
 		} else if (layer->source == EXPANDED) {
 			pad_row(layer, memory->padded, image, y + i, x, columns);
 			ret = expand_row(layer, row, memory->padded, strip->out_columns,
-					 strip->element_pitch, &expansion);
+					 strip->element_pitch, &memory->expansion);
 			if (ret)
 				return ret;
 		}
@@ -408,6 +269,12 @@ int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct mem
 	ret = add_strip(layer, strip, memory);
 	if (ret)
 		return ret;
+	if (window->kernel_h == 1 && (layer->source == EXPANDED || window->kernel_w == 1)) {
+		/* An element is a window. */
+		strip->sums = memory->element_sums;
+		strip->sums_pitch = window->stride_h * strip->elements;
+		return 0;
+	}
 	strip->sums = memory->sums;
 	strip->sums_pitch = memory->sums_pitch;
 	return add_windows(layer, strip, memory);

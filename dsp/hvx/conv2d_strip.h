@@ -20,11 +20,17 @@ struct strip {
 	uint32_t sums_pitch;
 };
 
-#define CONV2D_GROUP_MAX 128	/* pixels */
+#define CONV2D_GROUP_MAX 512	/* pixels */
 #define CONV2D_SLACK	4096u	/* bytes that may be read behind copied rows: 32 elements of a vector */
 
 struct conv2d_constants;
 struct conv2d_tiles;
+
+/* How windows' rows are laid out, several at a time, if they can be. */
+struct expansion {
+	HVX_Vector control;	/* of vdelta */
+	uint32_t windows;	/* at a time; 0: they cannot */
+};
 
 /* What scratch memory is divided into. */
 struct memory {
@@ -34,14 +40,28 @@ struct memory {
 	struct conv2d_constants *constants;	/* of each 64 outputs */
 	uint32_t constants_count, constants_made;
 	uint8_t *staging;	/* [group][conv2d_staging_pitch()] */
+	struct quad *quads;	/* of a group, and two more */
 	uint32_t group;		/* pixels, multiple of 4 */
 	uint32_t block;		/* outputs of all groups of a strip before others: all, or 64 */
 	uint8_t *rows;
 	uint8_t *padded;	/* one padded row, for EXPANDED */
+	struct expansion expansion;
 	int32_t *element_sums, *sums;
 	uint32_t sums_pitch;	/* elements, multiple of 32, with room for 32 more to read */
 	uint32_t out_rows, out_columns;
 };
+
+/*
+ * Into `sums` the weights' zero point times the sum of each of `elements` elements in a row, `bytes`
+ * long and `pitch` apart; room is for a multiple of 32. Behind them `slack` bytes may be read. Returns
+ * what a report of progress did.
+ */
+int conv2d_add_elements(struct progress *progress, int32_t *sums, const uint8_t *row,
+			uint32_t elements, uint32_t pitch, uint32_t bytes, uint32_t slack,
+			bool is_signed);
+
+/* What all strips of a layer have in common. */
+void conv2d_prepare_strips(const struct layer *layer, struct memory *memory);
 
 /*
  * Given the strip's place in the output: copies the inputs of `image` that it needs, unless they

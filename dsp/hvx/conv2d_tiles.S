@@ -28,9 +28,9 @@
  * Without the check, where products have no more than 16 bits of fraction, there is one
  * multiplication instead of two and no shift, but a carry to even: 21 packets.
  *
- * The least fraction tells whether a product was near a half; then the tile is left, with its sums
- * stored, to who called, who finishes it the exact way and calls again. Packing counts in memory
- * is two packets shorter than vextract, which is alone in its packet.
+ * The least fraction tells whether a product was near a half; then who called gets the sums, makes
+ * those results again the exact way, and calls again. Packing counts in memory is two packets
+ * shorter than vextract, which is alone in its packet.
  *
  *	v0 - v7		sums, [pixel][block]
  *	v8 - v16, v31	free
@@ -166,7 +166,7 @@
 	{ v12.\ub = vmin(v12.\ub,v17.\ub); r6 = memub(r22+#FLAGS*128+127);
 	  r1:0 = memd(r10+#0) }
 	{ v13 = vror(v12,r20); r3:2 = memd(r10+r11<<#0); p0 = cmp.eq(r6,#0);
-	  if (!p0.new) jump:nt unsure }
+	  if (!p0.new) jump:nt unsure_64 }
 	{ if (q0) vmem(r18++m0) = v13; v12 = vror(v12,r21); v0.w = vsub(v30.w,v31.w);
 	  v1.w = vsub(v29.w,v31.w) }
 	{ if (q1) vmem(r18++m0) = v12; v2.w = vsub(v30.w,v16.w); v3.w = vsub(v29.w,v16.w);
@@ -200,7 +200,7 @@
 	{ v8.\ub = vmax(v8.\ub,v18.\ub); v14.b = prefixsum(q2); vmem(r22+#FLAGS) = v14.new;
 	  r3:2 = memd(r10+r11<<#0) }
 	{ v8.\ub = vmin(v8.\ub,v17.\ub); r6 = memub(r22+#FLAGS*128+127) }
-	{ v9 = vror(v8,r20); p0 = cmp.eq(r6,#0); if (!p0.new) jump:nt unsure }
+	{ v9 = vror(v8,r20); p0 = cmp.eq(r6,#0); if (!p0.new) jump:nt unsure_32 }
 	{ if (q0) vmem(r18++m0) = v9; v10 = vror(v8,r21); v2.w = vsub(v30.w,v16.w);
 	  v6.w = vsub(v30.w,v11.w) }
 	{ if (q1) vmem(r18++m0) = v10; v12 = vror(v8,r4); v0.w = vsub(v30.w,v31.w);
@@ -378,16 +378,30 @@ nn_conv2d_tiles:
 done:
 	{ r0 = #0; jump leave }
 
-	/* How many tiles are left, this one included. */
+	/*
+	 * What is left of storing results. Then sums, a bit for each lane of 16 in which a product was
+	 * near a half, and how many tiles are left, this one included.
+	 */
+unsure_64:
+	{ if (q0) vmem(r18++m0) = v13; v12 = vror(v12,r21) }
+	{ if (q1) vmem(r18++m0) = v12; jump unsure }
+unsure_32:
+	{ if (q0) vmem(r18++m0) = v9; v10 = vror(v8,r21) }
+	{ if (q1) vmem(r18++m0) = v10; v12 = vror(v8,r4) }
+	{ if (q0) vmem(r18++m0) = v12; v8 = vror(v8,r5) }
+	{ if (q1) vmem(r18++m0) = v8 }
 unsure:
-	{ r0 = add(r17,#1); vmem(r22+#1) = v0; r1 = add(r22,#8*128) }
-	{ vmem(r22+#2) = v1 }
-	{ vmem(r22+#3) = v2 }
-	{ vmem(r22+#4) = v3 }
-	{ vmem(r22+#5) = v4 }
-	{ vmem(r22+#6) = v5 }
-	{ vmem(r22+#7) = v6 }
-	{ vmem(r1+#0) = v7 }
+	{ r0 = add(r17,#1); vmem(r22+#1) = v0; r1 = ##lane_bits }
+	{ vmem(r22+#2) = v1; v14 = vmem(r1+#0); r2 = #32 }
+	{ vmem(r22+#3) = v2; v14 = vand(q2,v14) }
+	{ vmem(r22+#4) = v3; v15 = vror(v14,r2); r2 = #16 }
+	{ vmem(r22+#5) = v4; v14 = vor(v14,v15) }
+	{ vmem(r22+#6) = v5; v15 = vror(v14,r2); r2 = #8 }
+	{ vmem(r22+#7) = v6; v14 = vor(v14,v15); r1 = add(r22,#8*128) }
+	{ vmem(r1+#0) = v7; v15 = vror(v14,r2); r2 = #4 }
+	{ v14 = vor(v14,v15) }
+	{ v15 = vror(v14,r2) }
+	{ v14 = vor(v14,v15); vmem(r22+#FLAGS) = v14.new }
 leave:
 	{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
 	{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
@@ -413,6 +427,13 @@ leave:
 	.size	nn_conv2d_tiles, .-nn_conv2d_tiles
 
 	.section .rodata
+	.p2align 7
+lane_bits:
+	.rept	2
+	.word	0x0001, 0x0002, 0x0004, 0x0008, 0x0010, 0x0020, 0x0040, 0x0080
+	.word	0x0100, 0x0200, 0x0400, 0x0800, 0x1000, 0x2000, 0x4000, 0x8000
+	.endr
+
 	.p2align 3
 	.globl	nn_conv2d_multiply
 	.type	nn_conv2d_multiply, @object

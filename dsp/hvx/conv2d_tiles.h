@@ -35,8 +35,18 @@ enum conv2d_form {
 
 /* The assembly knows where everything is. */
 struct conv2d_tiles {
-	HVX_Vector flags;	/* its own */
-	HVX_Vector sum[8];	/* [pixel][block], if it comes back before all tiles are done */
+	/*
+	 * If it comes back before all tiles are done: in words 0 and 16, a bit for each of 16 lanes in
+	 * which a product was near a half, and the sums, [pixel][block].
+	 */
+	union {
+		HVX_Vector flags;
+		uint32_t unsure_lanes[32];
+	};
+	union {
+		HVX_Vector sum[8];
+		int32_t sum_lanes[4][2][32];
+	};
 
 	/*
 	 * The zero point << 16 and a half, and a bit more; where the product's fraction, that
@@ -63,8 +73,8 @@ struct conv2d_tiles {
 _Static_assert(offsetof(struct conv2d_tiles, quads) == 15 * VECTOR, "as the assembly has it");
 
 /*
- * All tiles, and 0. Or up to one of which a product was near a half, so that its results have to be
- * made from `sum` exactly: how many tiles were left to do, that one included.
+ * All tiles, and 0. Or up to and with one of which a product was near a half, so that results of
+ * `unsure_lanes` have to be made again, exactly: how many tiles were left to do, that one included.
  */
 uint32_t nn_conv2d_tiles(struct conv2d_tiles *tiles);
 

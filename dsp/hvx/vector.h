@@ -32,6 +32,26 @@ static inline void store(void *p, HVX_Vector v)
 	*(HVX_Unaligned *)p = v;
 }
 
+/*
+ * `count` (1 or more) vectors, `to_pitch` and `from_pitch` apart, in two packets each: a store that is
+ * not aligned has a packet for itself. One more is loaded.
+ */
+static inline void copy_vectors(uint8_t *to, uint32_t to_pitch, const uint8_t *from,
+				uint32_t from_pitch, uint32_t count)
+{
+	HVX_Vector v;
+
+	asm volatile("{ m0 = %[from_pitch] }\n"
+		     "{ m1 = %[to_pitch] }\n"
+		     "{ %[v] = vmemu(%[from]++m0); loop0(1f,%[count]) }\n"
+		     "1:\n"
+		     "{ vmemu(%[to]++m1) = %[v] }\n"
+		     "{ %[v] = vmemu(%[from]++m0) }:endloop0\n"
+		     : [v] "=&v"(v), [to] "+r"(to), [from] "+r"(from)
+		     : [from_pitch] "r"(from_pitch), [to_pitch] "r"(to_pitch), [count] "r"(count)
+		     : "m0", "m1", "lc0", "sa0", "memory");
+}
+
 /* The first n (1 .. 128) bytes at p; the others are anything. */
 static inline HVX_Vector load_bytes(const void *p, uint32_t n)
 {

@@ -40,6 +40,8 @@ static const struct layer {
 	{ "conv 1x1 96->24 56x56", NN_OPCODE_CONV2D, 56, 56, 96, 24, 1, 1 },
 	{ "conv 1x1 24->144 56x56", NN_OPCODE_CONV2D, 56, 56, 24, 144, 1, 1 },
 	{ "conv 3x3 3->32 224x224 stride 2", NN_OPCODE_CONV2D, 224, 224, 3, 32, 3, 2 },
+	{ "conv 3x3 16->32 160x160 stride 2", NN_OPCODE_CONV2D, 160, 160, 16, 32, 3, 2 },
+	{ "conv 7x7 3->64 224x224 stride 2", NN_OPCODE_CONV2D, 224, 224, 3, 64, 7, 2 },
 	{ "conv 3x3 1->16 24x16", NN_OPCODE_CONV2D, 24, 16, 1, 16, 3, 1 },
 	{ "depthwise 3x3 32 112x112", NN_OPCODE_DEPTHWISE_CONV2D, 112, 112, 32, 32, 3, 1 },
 	{ "depthwise 3x3 64 112x112 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 112, 112, 64, 64, 3, 2 },

@@ -48,14 +48,13 @@ static void random_many_windows(uint32_t channels, uint32_t *n, uint32_t *out_h,
 /*
  * One result alone that float32 rounds otherwise than the product does: 5 times 0.1f is a little more
  * than a half, and a half in float32, which goes to the even 0. So each place of a tile has to be
- * looked at.
+ * looked at. Or four: two outputs of two pixels.
  */
 static void make_tie(void)
 {
 	uint32_t channels = PICK(4, 8, 32, 40), outputs = PICK(24, 32, 64, 64, 128, 144);
-	uint32_t width = random_range(4, 10), m = random_below(outputs);
+	uint32_t width = random_range(4, 10), count = random_range(1, 2);
 	uint32_t row = conv2d_row_length(1, channels);
-	uint8_t *weights;
 
 	begin_call(NN_OPCODE_CONV2D);
 	op.window = (struct nn_window_params){
@@ -73,16 +72,21 @@ static void make_tie(void)
 	call.output[0].zero_point = op.out_min + 100;
 	random_weighted(outputs, 1, 1, channels);
 	call.input[0].zero_point = call.input[1].zero_point = 0;
-	weights = call.input[1].data + m / 32 * row * 32;
 
 	memset(call.input[0].data, 0, call.input[0].bytes);
 	memset(call.input[1].data, 0, call.input[1].bytes);
 	memset(call.input[2].data, 0, call.input[2].bytes);
 	for (uint32_t i = 0; i < (outputs + 31) / 32 * 32; i++)
 		((uint32_t *)call.input[3].data)[i] = 0x3dcccccd; /* 0.1f */
-	for (uint32_t k = 0; k < channels; k++)
-		weights[conv2d_weight_offset(m, k)] = 5;
-	call.input[0].data[random_below(width) * channels + random_below(channels)] = 1;
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t m = random_below(outputs), pixel = random_below(width);
+		uint8_t *weights = call.input[1].data + m / 32 * row * 32;
+
+		for (uint32_t k = 0; k < channels; k++)
+			weights[conv2d_weight_offset(m, k)] = 5;
+		memset(call.input[0].data + pixel * channels, 0, channels);
+		call.input[0].data[pixel * channels + random_below(channels)] = 1;
+	}
 }
 
 /*
