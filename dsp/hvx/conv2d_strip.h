@@ -40,7 +40,7 @@ struct memory {
 	struct conv2d_constants *constants;	/* of each 64 outputs */
 	uint32_t constants_count, constants_made;
 	uint8_t *staging;	/* [group][conv2d_staging_pitch()] */
-	struct quad *quads;	/* of a group, and two more */
+	struct quad *quads;	/* of a group, and three more */
 	uint32_t group;		/* pixels, multiple of 4 */
 	uint32_t block;		/* outputs of all groups of a strip before others: all, or 64 */
 	uint8_t *rows;
