@@ -41,8 +41,8 @@ void nn_copy_masked(uint8_t *to, const uint8_t *from, uint32_t to_step, uint32_t
 		    uint32_t block, uint32_t count);
 
 /*
- * The same where no block crosses a multiple of 128 in `from` either, whatever from_step is; what is
- * read are the aligned 128 bytes around each block. A packet each.
+ * The same where no block crosses a multiple of 128 in `from` either, whatever from_step is; what
+ * is read are the aligned 128 bytes around each block. A packet each.
  */
 void nn_copy_within(uint8_t *to, const uint8_t *from, uint32_t to_step, uint32_t from_step,
 		    uint32_t block, uint32_t count);

@@ -46,7 +46,7 @@ static bool lie_within(const uint8_t *first, uint32_t step)
 	return (uintptr_t)first % part + op.copy.block <= part;
 }
 
-/* Many blocks, each within a vector of the input and one of the output: less than two packets each. */
+/* Many blocks, each within a vector of either tensor: less than two packets each. */
 static uint32_t most_packets(void)
 {
 	const struct nn_copy_params *copy = &op.copy;
