@@ -2,9 +2,10 @@
 /*
  * COPY on HVX: blocks of any size, without a call for each.
  *
- * A block of at most 128 bytes is one load and one masked store where each block lies within
- * an aligned vector and all do so alike, as most do that make a concatenation. Otherwise it is
- * read, changed and written with its neighbours, which a mask for each would take longer for.
+ * A block of at most 128 bytes is one load and one masked store where each lies within an aligned
+ * vector, as most do that make a concatenation: in both tensors, or in the output alone and all
+ * alike. Otherwise it is read, changed and written with its neighbours, which a mask for each would
+ * take longer for.
  */
 #include "../kernels/checks.h"
 #include "../kernels/progress.h"
@@ -20,6 +21,38 @@ static inline void copy_block(uint8_t *to, const uint8_t *from, uint32_t bytes)
 }
 
 /*
+ * Blocks that are `step` apart begin at 2^this places of an aligned vector in turn: each place has
+ * its block after as many.
+ */
+static uint32_t period_bits(uint32_t step)
+{
+	return 7 - (uint32_t)__builtin_ctz(step | VECTOR);
+}
+
+/* Whether each block lies within an aligned vector, wherever in it. */
+static bool lie_within(const uint8_t *first, uint32_t step, uint32_t block)
+{
+	uint32_t part = VECTOR >> period_bits(step);
+
+	return ((uintptr_t)first & (part - 1)) + block <= part;
+}
+
+/*
+ * Blocks that lie within vectors, in the input as in the output. Those that begin at the same place
+ * of the output's vectors have a mask together.
+ */
+static void copy_blocks_within(const struct nn_copy_params *copy, uint8_t *to, const uint8_t *from,
+			       uint32_t count)
+{
+	uint32_t bits = period_bits(copy->dst_stride), period = 1u << bits;
+
+	for (uint32_t i = 0; i < min_u32(period, count); i++)
+		nn_copy_within(to + i * copy->dst_stride, from + i * copy->src_stride,
+			       copy->dst_stride << bits, copy->src_stride << bits, copy->block,
+			       (count - i + period - 1) >> bits);
+}
+
+/*
  * `count` blocks, which are at most 128 bytes: past an operand's end a vector more would
  * not be its.
  */
@@ -29,12 +62,18 @@ static void copy_small_blocks(const struct nn_call *call, uint8_t *to, const uin
 	const struct nn_copy_params *copy = &call->op->copy;
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	uint32_t to_step = copy->dst_stride, from_step = copy->src_stride, inside = count;
-	uint32_t offset = (uintptr_t)to % VECTOR;
+	uint32_t offset = (uintptr_t)to % VECTOR, period = 1u << period_bits(to_step);
 	bool fits = to_step % VECTOR == 0 && offset + copy->block <= VECTOR &&
 		    from >= input->data + offset;
 	const uint8_t *from_end = input->data + input->bytes - VECTOR + (fits ? offset : 0);
 	const uint8_t *to_end = output->data + output->bytes - (fits ? 0 : VECTOR);
 
+	/* A call takes as long as ten blocks one after another. */
+	if ((period == 1 || count >= 16 * period) && lie_within(to, to_step, copy->block) &&
+	    lie_within(from, from_step, copy->block)) {
+		copy_blocks_within(copy, to, from, count);
+		return;
+	}
 	if (input->bytes < VECTOR || output->bytes < VECTOR)
 		inside = 0;
 	while (inside && (from + (inside - 1ull) * from_step > from_end ||

@@ -77,25 +77,84 @@
 	jumpr	r31
 	.size	nn_copy_deal, . - nn_copy_deal
 
-/* r0: to, r1: from, r2: to_step, r3: from_step, r4: block, r5: count */
+/*
+ * r0: to, r1: from, r2: to_step, r3: from_step, r4: block, r5: count
+ *
+ * Three accesses that are not aligned are three packets. What is there can only be read when the
+ * block in front is stored, with which it may share bytes; the next block is read early.
+ */
 	function nn_copy_blend
 	m0 = r3
-	m1 = r2
+	{
+		p0 = cmp.eq(r5, #1)
+		r5 = add(r5, #-1)
+		m1 = r2
+	}
 	{
 		q0 = vsetq2(r4)
 		loop0(.Lblend, r5)
 	}
+	{
+		v0 = vmemu(r1++m0)
+		if (p0) jump .Lblend_last
+	}
 .Lblend:
 	v1 = vmemu(r0+#0)
-	v0 = vmemu(r1++m0)
 	{
 		v1 = vmux(q0, v0, v1)
+		v0 = vmemu(r1++m0)
 	}
 	{
 		vmemu(r0++m1) = v1
 	}:endloop0
+.Lblend_last:
+	v1 = vmemu(r0+#0)
+	v1 = vmux(q0, v0, v1)
+	vmemu(r0+#0) = v1
 	jumpr	r31
 	.size	nn_copy_blend, . - nn_copy_blend
+
+/*
+ * The same registers. Aligned loads and stores ignore what addresses are beyond a multiple of 128.
+ * r6: to % 128; r7: by how much a block is turned, of which the lowest 7 bits count.
+ */
+	function nn_copy_within
+	m0 = r3
+	{
+		r6 = and(r0, #127)
+		p0 = cmp.eq(r5, #1)
+		r5 = add(r5, #-1)
+		m1 = r2
+	}
+	{
+		r4 = add(r4, r6)
+		r7 = sub(r1, r6)
+		q1 = vsetq(r6)
+	}
+	{
+		q0 = vsetq2(r4)
+		loop0(.Lwithin, r5)
+	}
+	q0 = and(q0, !q1)
+	{
+		v0.cur = vmem(r1++m0)
+		v1 = vror(v0, r7)
+		r7 = add(r7, r3)
+		if (p0) jump .Lwithin_last
+	}
+.Lwithin:
+	{
+		v0.cur = vmem(r1++m0)
+		v1 = vror(v0, r7)
+		r7 = add(r7, r3)
+		if (q0) vmem(r0++m1) = v1
+	}:endloop0
+.Lwithin_last:
+	{
+		if (q0) vmem(r0+#0) = v1
+		jumpr	r31
+	}
+	.size	nn_copy_within, . - nn_copy_within
 
 	function nn_copy_masked
 	m0 = r3

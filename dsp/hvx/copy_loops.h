@@ -28,7 +28,7 @@ void nn_copy_deal(uint8_t *even, uint8_t *odd, const uint8_t *from, uint32_t blo
 /*
  * `count` blocks of `block` bytes, at most 128. What is stored is what was there but for the
  * block, 128 bytes from its beginning on, all of which must be the caller's; as many are read.
- * Four packets each.
+ * Three packets each.
  */
 void nn_copy_blend(uint8_t *to, const uint8_t *from, uint32_t to_step, uint32_t from_step,
 		   uint32_t block, uint32_t count);
@@ -38,6 +38,13 @@ void nn_copy_blend(uint8_t *to, const uint8_t *from, uint32_t to_step, uint32_t 
  * is stored, and what is read is 128 bytes from `from` - `to` % 128 on. Two packets each.
  */
 void nn_copy_masked(uint8_t *to, const uint8_t *from, uint32_t to_step, uint32_t from_step,
+		    uint32_t block, uint32_t count);
+
+/*
+ * The same where no block crosses a multiple of 128 in `from` either, whatever from_step is; what
+ * is read are the aligned 128 bytes around each block. A packet each.
+ */
+void nn_copy_within(uint8_t *to, const uint8_t *from, uint32_t to_step, uint32_t from_step,
 		    uint32_t block, uint32_t count);
 
 #endif

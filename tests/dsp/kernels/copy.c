@@ -20,8 +20,11 @@ static void make_random(void)
 	copy->dst_stride = copy->block + (random_below(3) ? 0 : random_below(100));
 	/* As channels of images are put together and taken apart. */
 	if (random_below(3) == 0) {
+		copy->count = PICK(1, 7, 50, 290, 300, 400);
 		copy->block = PICK(8, 16, 24, 32, 64, 96, 128, 192);
 		copy->dst_stride = PICK(256, 256, 128, 192) + (copy->block > 128 ? 64 : 0);
+		if (copy->block <= 32 && random_below(3))
+			copy->dst_stride = PICK(32, 64, 96, 160);
 		copy->src_stride = copy->block * random_range(1, 2);
 		copy->dst_offset = PICK(0, 8, 32, 64, 96);
 	}
@@ -31,6 +34,28 @@ static void make_random(void)
 	random_output(NN_TYPE_INT8,
 		      DIMS(n, copy->dst_offset + (copy->count - 1) * copy->dst_stride +
 				      copy->block + random_below(2) * 5));
+}
+
+/* Whether each block lies within an aligned vector. */
+static bool lie_within(const uint8_t *first, uint32_t step)
+{
+	uint32_t part = 128;
+
+	while (step % part)
+		part /= 2;
+	return (uintptr_t)first % part + op.copy.block <= part;
+}
+
+/* Many blocks, each within a vector of either tensor: less than two packets each. */
+static uint32_t most_packets(void)
+{
+	const struct nn_copy_params *copy = &op.copy;
+
+	if (copy->count < 290 || copy->dst_stride % 32 ||
+	    !lie_within(call.input[0].data + copy->src_offset, copy->src_stride) ||
+	    !lie_within(call.output[0].data + copy->dst_offset, copy->dst_stride))
+		return 0;
+	return 100 + call.output[0].dims[0] * (100 + copy->count * 3 / 2);
 }
 
 /* Rows, blocks of one, bytes of one, and how far apart they are in the input. */
@@ -54,7 +79,9 @@ static const struct large_call large[] = {
 
 const struct kernel_test nn_copy_test = {
 	.make_random = make_random,
-	.random_calls = 300,
+	.random_calls = 800,
+	.most_packets = most_packets,
+	.quick_calls = 8,
 	.large = large,
 	.large_calls = COUNT(large),
 };
