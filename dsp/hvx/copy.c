@@ -5,6 +5,8 @@
  * A block of at most 128 bytes is one load and one masked store where each block lies within
  * an aligned vector and all do so alike, as most do that make a concatenation. Otherwise it is
  * read, changed and written with its neighbours, which a mask for each would take longer for.
+ * Where two tensors with as many channels each are put together, a whole vector of blocks is
+ * spread at once.
  */
 #include "../kernels/checks.h"
 #include "../kernels/progress.h"
@@ -48,6 +50,23 @@ static void copy_small_blocks(const struct nn_call *call, uint8_t *to, const uin
 		copy_block(to + (uint64_t)i * to_step, from + (uint64_t)i * from_step, copy->block);
 }
 
+/* Of `count` blocks those that nn_copy_shuffled() copies, a number of whole vectors. */
+static uint32_t copy_shuffled_blocks(const struct nn_copy_params *copy, uint8_t *to,
+				     const uint8_t *from, uint32_t count)
+{
+	uint32_t block = copy->block, offset = (uintptr_t)to % VECTOR, vectors;
+
+	if (block > VECTOR / 2 || block & (block - 1) || copy->src_stride != block ||
+	    copy->dst_stride != 2 * block)
+		return 0;
+	if ((uintptr_t)from % VECTOR || (offset && offset != block))
+		return 0;
+	vectors = count * block / VECTOR;
+	if (vectors)
+		nn_copy_shuffled(to - offset, from, block, offset != 0, vectors);
+	return vectors * (VECTOR / block);
+}
+
 static void copy_large_blocks(const struct nn_copy_params *copy, uint8_t *to, const uint8_t *from,
 			      uint32_t count)
 {
@@ -82,15 +101,18 @@ int nn_copy_hvx(const struct nn_call *call)
 		if (ret)
 			return ret;
 		for (uint32_t i = 0; i < copy->count; i += 256) {
-			uint32_t blocks = min_u32(copy->count - i, 256);
+			uint32_t blocks = min_u32(copy->count - i, 256), done;
 
 			ret = progress_add(&progress, blocks * block_work);
 			if (ret)
 				return ret;
-			if (copy->block <= VECTOR)
-				copy_small_blocks(call, to, from, blocks);
-			else
+			done = copy_shuffled_blocks(copy, to, from, blocks);
+			if (copy->block > VECTOR)
 				copy_large_blocks(copy, to, from, blocks);
+			else if (done < blocks)
+				copy_small_blocks(call, to + (uint64_t)done * copy->dst_stride,
+						  from + (uint64_t)done * copy->src_stride,
+						  blocks - done);
 			from += (uint64_t)blocks * copy->src_stride;
 			to += (uint64_t)blocks * copy->dst_stride;
 		}

@@ -93,6 +93,7 @@ static const struct layer {
 	{ "normalize 196 vectors of 384", NN_OPCODE_NORMALIZE, 14, 14, 384, 384, 1, 1 },
 	{ "normalize images of 56x56, 64", NN_OPCODE_NORMALIZE, 56, 56, 64, 64, 1, 1 },
 	{ "copy 64 of 128 channels 56x56", NN_OPCODE_COPY, 56, 56, 64, 128, 1, 1 },
+	{ "copy 32 of 64 channels 56x56", NN_OPCODE_COPY, 56, 56, 32, 64, 1, 1 },
 	{ "crop and resize 32 boxes of 192x256 to 24x16", NN_OPCODE_CROP_RESIZE, 192, 256, 1, 1, 1,
 	  1 },
 	{ "crop and resize 8 boxes of 56x56x64 to 7x7", NN_OPCODE_CROP_RESIZE, 56, 56, 64, 64, 1,

@@ -5,6 +5,23 @@
 #include "../large-call.h"
 #include "../random-call.h"
 
+/* Blocks that go to every other place, the first or the second of a pair. */
+static void make_pairs(uint32_t n)
+{
+	struct nn_copy_params *copy = &op.copy;
+
+	copy->block = PICK(1, 2, 4, 8, 16, 24, 32, 64);
+	copy->count = PICK(1, 1, 2, 3, 5) * 128 / copy->block + PICK(0, 0, 0, 1, 3);
+	if (random_below(3) == 0)
+		copy->count += 256;
+	copy->src_offset = 0;
+	copy->src_stride = copy->block;
+	copy->dst_stride = 2 * copy->block;
+	copy->dst_offset = random_below(2) * copy->block;
+	random_input(0, NN_TYPE_INT8, DIMS(n, copy->count * copy->block));
+	random_output(NN_TYPE_INT8, DIMS(n, copy->count * copy->dst_stride));
+}
+
 static void make_random(void)
 {
 	struct nn_copy_params *copy = &op.copy;
@@ -25,12 +42,27 @@ static void make_random(void)
 		copy->src_stride = copy->block * random_range(1, 2);
 		copy->dst_offset = PICK(0, 8, 32, 64, 96);
 	}
+	/* Two of as many channels each: operands of whole vectors, which are aligned, or nearly so. */
+	if (random_below(3) == 0) {
+		make_pairs(n);
+		return;
+	}
 	random_input(0, NN_TYPE_INT8,
 		     DIMS(n, copy->src_offset + (copy->count - 1) * copy->src_stride + copy->block +
 				     random_below(2) * 5));
 	random_output(NN_TYPE_INT8,
 		      DIMS(n, copy->dst_offset + (copy->count - 1) * copy->dst_stride +
 				      copy->block + random_below(2) * 5));
+}
+
+/* Of the blocks that make_pairs() makes: by themselves they take four packets each. */
+static uint32_t most_packets(void)
+{
+	const struct nn_copy_params *copy = &op.copy;
+	bool meant = copy->dst_stride == 2 * copy->block && copy->src_stride == copy->block &&
+		     copy->block <= 32 && copy->count >= 128;
+
+	return meant ? 150 + call.output[0].dims[0] * (100 + copy->count) : 0;
 }
 
 /* Rows, blocks of one, bytes of one, and how far apart they are in the input. */
@@ -54,7 +86,9 @@ static const struct large_call large[] = {
 
 const struct kernel_test nn_copy_test = {
 	.make_random = make_random,
-	.random_calls = 300,
+	.random_calls = 500,
+	.most_packets = most_packets,
+	.quick_calls = 15,
 	.large = large,
 	.large_calls = COUNT(large),
 };
