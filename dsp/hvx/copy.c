@@ -5,8 +5,8 @@
  * A block of at most 128 bytes is one load and one masked store where each block lies within
  * an aligned vector and all do so alike, as most do that make a concatenation. Otherwise it is
  * read, changed and written with its neighbours, which a mask for each would take longer for.
- * Where two tensors with as many channels each are put together, a whole vector of blocks is
- * spread at once.
+ * Where two tensors with as many channels each are put together, or a tensor is taken apart so, a
+ * whole vector of blocks is made at once.
  */
 #include "../kernels/checks.h"
 #include "../kernels/progress.h"
@@ -50,20 +50,34 @@ static void copy_small_blocks(const struct nn_call *call, uint8_t *to, const uin
 		copy_block(to + (uint64_t)i * to_step, from + (uint64_t)i * from_step, copy->block);
 }
 
-/* Of `count` blocks those that nn_copy_shuffled() copies, a number of whole vectors. */
-static uint32_t copy_shuffled_blocks(const struct nn_copy_params *copy, uint8_t *to,
-				     const uint8_t *from, uint32_t count)
+/* Whether the first or the second block of a pair is at p, and the pair at a vector's beginning. */
+static bool is_in_first_pair(const uint8_t *p, uint32_t block)
 {
-	uint32_t block = copy->block, offset = (uintptr_t)to % VECTOR, vectors;
+	uint32_t offset = (uintptr_t)p % VECTOR;
 
-	if (block > VECTOR / 2 || block & (block - 1) || copy->src_stride != block ||
-	    copy->dst_stride != 2 * block)
+	return !offset || offset == block;
+}
+
+/*
+ * Of `count` blocks those that are copied as whole vectors of them, from or to every other place:
+ * how many. What is read beside them is in vectors that have one of them.
+ */
+static uint32_t copy_pairs(const struct nn_copy_params *copy, uint8_t *to, const uint8_t *from,
+			   uint32_t count)
+{
+	uint32_t block = copy->block, vectors = (uint64_t)count * block / VECTOR;
+	uint32_t to_offset = (uintptr_t)to % VECTOR, from_offset = (uintptr_t)from % VECTOR;
+
+	if (block > VECTOR / 2 || block & (block - 1) || !vectors)
 		return 0;
-	if ((uintptr_t)from % VECTOR || (offset && offset != block))
+	if (copy->src_stride == block && copy->dst_stride == 2 * block && !from_offset &&
+	    is_in_first_pair(to, block))
+		nn_copy_shuffled(to - to_offset, from, block, to_offset != 0, vectors);
+	else if (copy->src_stride == 2 * block && copy->dst_stride == block && !to_offset &&
+		 is_in_first_pair(from, block))
+		nn_copy_dealt(to, from - from_offset, block, from_offset != 0, vectors);
+	else
 		return 0;
-	vectors = count * block / VECTOR;
-	if (vectors)
-		nn_copy_shuffled(to - offset, from, block, offset != 0, vectors);
 	return vectors * (VECTOR / block);
 }
 
@@ -106,7 +120,7 @@ int nn_copy_hvx(const struct nn_call *call)
 			ret = progress_add(&progress, blocks * block_work);
 			if (ret)
 				return ret;
-			done = copy_shuffled_blocks(copy, to, from, blocks);
+			done = copy_pairs(copy, to, from, blocks);
 			if (copy->block > VECTOR)
 				copy_large_blocks(copy, to, from, blocks);
 			else if (done < blocks)

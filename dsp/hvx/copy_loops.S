@@ -164,3 +164,45 @@
 		jumpr	r31
 	}
 	.size	nn_copy_shuffled, . - nn_copy_shuffled
+
+/*
+ * r0: to, r1: from, r2: block, r3: odd, r4: count
+ *
+ * Two vectors of `from` make one of `to`: two packets, as many as there are loads.
+ */
+	function nn_copy_dealt
+	{
+		r2 = sub(#0, r2)
+		r3 = sub(#0, r3)	/* all ones where the odd blocks are taken */
+		r5 = #-1
+	}
+	v6 = vsplat(r3)
+	q0 = vand(v6, r5)
+	{
+		v0 = vmem(r1++#1)
+		p0 = cmp.eq(r4, #1)
+		r4 = add(r4, #-1)
+	}
+	{
+		v1.cur = vmem(r1++#1)
+		v3:2 = vdeal(v1, v0, r2)
+	}
+	if (p0) jump .Llast_dealt
+	loop0(.Ldealt, r4)
+.Ldealt:
+	{
+		v0 = vmem(r1++#1)
+		v4 = vmux(q0, v3, v2)
+		vmem(r0++#1) = v4.new
+	}
+	{
+		v1.cur = vmem(r1++#1)
+		v3:2 = vdeal(v1, v0, r2)
+	}:endloop0
+.Llast_dealt:
+	{
+		v4 = vmux(q0, v3, v2)
+		vmem(r0++#1) = v4.new
+		jumpr	r31
+	}
+	.size	nn_copy_dealt, . - nn_copy_dealt

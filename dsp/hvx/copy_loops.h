@@ -48,4 +48,10 @@ void nn_copy_masked(uint8_t *to, const uint8_t *from, uint32_t to_step, uint32_t
 void nn_copy_shuffled(uint8_t *to, const uint8_t *from, uint32_t block, uint32_t odd,
 		      uint32_t count);
 
+/*
+ * The way back: 128 * count bytes to `to` of every other block from `from` on, of which twice as
+ * many bytes are read. Both are aligned. Two packets each.
+ */
+void nn_copy_dealt(uint8_t *to, const uint8_t *from, uint32_t block, uint32_t odd, uint32_t count);
+
 #endif

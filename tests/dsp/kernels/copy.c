@@ -5,21 +5,27 @@
 #include "../large-call.h"
 #include "../random-call.h"
 
-/* Blocks that go to every other place, the first or the second of a pair. */
+/* Blocks that go to or come from every other place, the first or the second of a pair. */
 static void make_pairs(uint32_t n)
 {
 	struct nn_copy_params *copy = &op.copy;
+	uint32_t block = PICK(1, 2, 4, 8, 16, 24, 32, 64), odd = random_below(2);
+	uint32_t count = PICK(1, 1, 2, 3, 5) * 128 / block + PICK(0, 0, 0, 1, 3);
 
-	copy->block = PICK(1, 2, 4, 8, 16, 24, 32, 64);
-	copy->count = PICK(1, 1, 2, 3, 5) * 128 / copy->block + PICK(0, 0, 0, 1, 3);
 	if (random_below(3) == 0)
-		copy->count += 256;
-	copy->src_offset = 0;
-	copy->src_stride = copy->block;
-	copy->dst_stride = 2 * copy->block;
-	copy->dst_offset = random_below(2) * copy->block;
-	random_input(0, NN_TYPE_INT8, DIMS(n, copy->count * copy->block));
-	random_output(NN_TYPE_INT8, DIMS(n, copy->count * copy->dst_stride));
+		count += 256;
+	*copy = (struct nn_copy_params){
+		.count = count, .block = block, .src_stride = block, .dst_stride = block,
+	};
+	if (random_below(2)) {
+		copy->dst_stride *= 2;
+		copy->dst_offset = odd * block;
+	} else {
+		copy->src_stride *= 2;
+		copy->src_offset = odd * block;
+	}
+	random_input(0, NN_TYPE_INT8, DIMS(n, count * copy->src_stride));
+	random_output(NN_TYPE_INT8, DIMS(n, count * copy->dst_stride));
 }
 
 static void make_random(void)
@@ -43,7 +49,7 @@ static void make_random(void)
 		copy->dst_offset = PICK(0, 8, 32, 64, 96);
 	}
 	/* Two of as many channels each: operands of whole vectors, which are aligned, or nearly so. */
-	if (random_below(3) == 0) {
+	if (random_below(2)) {
 		make_pairs(n);
 		return;
 	}
@@ -59,8 +65,9 @@ static void make_random(void)
 static uint32_t most_packets(void)
 {
 	const struct nn_copy_params *copy = &op.copy;
-	bool meant = copy->dst_stride == 2 * copy->block && copy->src_stride == copy->block &&
-		     copy->block <= 32 && copy->count >= 128;
+	bool meant = copy->dst_stride + copy->src_stride == 3 * copy->block &&
+		     copy->dst_stride && copy->src_stride && copy->block <= 32 &&
+		     copy->count >= 128;
 
 	return meant ? 150 + call.output[0].dims[0] * (100 + copy->count) : 0;
 }
@@ -88,7 +95,7 @@ const struct kernel_test nn_copy_test = {
 	.make_random = make_random,
 	.random_calls = 500,
 	.most_packets = most_packets,
-	.quick_calls = 15,
+	.quick_calls = 30,
 	.large = large,
 	.large_calls = COUNT(large),
 };
