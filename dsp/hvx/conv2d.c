@@ -217,7 +217,7 @@ static bool divide_scratch(const struct layer *layer, struct memory *memory)
 				     memory->group / 4 * layer->quad_work > NN_TILE ||
 				     (memory->group > 128 && !is_near(layer, memory))))
 		memory->group /= 2;
-	bytes = round_up((memory->group / 4 + 2ull) * sizeof(struct quad), VECTOR);
+	bytes = round_up((memory->group / 4 + 3ull) * sizeof(struct quad), VECTOR);
 	if (bytes > left / 4)
 		return false;
 	memory->quads = (struct quad *)scratch;

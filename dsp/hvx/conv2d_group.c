@@ -67,7 +67,7 @@ static struct quad *list_run(struct quad *quad, const uint8_t *pixel, uint32_t s
 
 /*
  * `pixels` of them from column x of row y of the strip on, in reading order; the last again up to a
- * multiple of 4, and the last quad again.
+ * multiple of 4, and the last quad twice again.
  */
 static void list_quads(const struct layer *layer, const struct strip *strip, struct quad *quad,
 		       uint32_t y, uint32_t x, uint32_t pixels)
@@ -114,7 +114,8 @@ static void list_quads(const struct layer *layer, const struct strip *strip, str
 	}
 	for (; p && p < 4; p++)
 		set_pixel(quad, p, pixel - step, sum[-(int32_t)sums]);
-	quad[p == 4] = quad[p == 4 ? 0 : -1];
+	quad += p == 4;
+	quad[0] = quad[1] = quad[-1];
 }
 
 /* Constants */
@@ -224,24 +225,49 @@ static void settle_tiles(const struct layer *layer, const struct memory *memory,
 }
 
 /* The results of a tile in lanes in which a product was near a half. */
-static void finish_exactly(const struct layer *layer, const struct conv2d_tiles *tiles, bool two,
-			   uint32_t m, uint8_t *out)
+static void finish_exactly(const struct layer *layer, const struct conv2d_tiles *tiles,
+			   enum conv2d_form form, uint32_t m, uint8_t *out)
 {
 	const struct nn_call *call = layer->call;
 	const float *scale = (const float *)call->input[3].data + m;
 	int32_t zero = call->output[0].zero_point, min = call->op->out_min, max = call->op->out_max;
 	uint32_t lanes = tiles->unsure_lanes[0] | tiles->unsure_lanes[16] << 16;
+	uint32_t blocks = form == FORM_64 ? 2 : 1, step = form == FORM_OCTETS ? 1 : 2;
 
 	for (; lanes; lanes &= lanes - 1) {
 		uint32_t lane = __builtin_ctz(lanes);
 
-		for (uint32_t b = 0; b <= two; b++) {
+		for (uint32_t b = 0; b < blocks; b++) {
 			uint8_t *to = out + 32 * b + lane;
 
-			for (uint32_t p = 0; p < 4; p++, to += tiles->pitch)
-				*to = clamp_int(requant(tiles->sum_lanes[p][b][lane],
+			for (uint32_t i = b; i < 8; i += step, to += tiles->pitch)
+				*to = clamp_int(requant(tiles->sum_lanes[i][lane],
 							scale[32 * b + lane], zero), min, max);
 		}
+	}
+}
+
+/* `count` tiles of outputs m to m + 63. */
+static void run_form(const struct layer *layer, struct conv2d_tiles *tiles, enum conv2d_form form,
+		     const struct quad *quads, uint32_t count, uint32_t m, uint8_t *out)
+{
+	const struct nn_call *call = layer->call;
+	const struct conv2d_constants *constants = tiles->constants;
+	uint32_t quads_each = form == FORM_OCTETS ? 2 : 1, done = 0;
+
+	tiles->multiply = nn_conv2d_multiply[form][layer->is_signed];
+	tiles->finish = nn_conv2d_finish[form][constants->is_exact]
+					[call->output[0].type == NN_TYPE_INT8]
+					[constants->is_clamped];
+	while (done < count) {
+		tiles->quads = quads + done * quads_each;
+		tiles->count = count - done;
+		tiles->out = out + done * quads_each * 4 * tiles->pitch;
+		done = count - nn_conv2d_tiles(tiles);
+		if (done == count)
+			return;
+		finish_exactly(layer, tiles, form, m, out + done * quads_each * 4 * tiles->pitch);
+		done++;
 	}
 }
 
@@ -252,11 +278,11 @@ static void run_tiles(const struct layer *layer, struct memory *memory, const st
 	struct conv2d_tiles *tiles = memory->tiles;
 	const struct nn_call *call = layer->call;
 	const struct conv2d_constants *constants = constants_of(layer, memory, m);
-	bool two = layer->outputs - m > 32, is_signed = call->output[0].type == NN_TYPE_INT8;
+	bool two = layer->outputs - m > 32;
 	enum conv2d_form form = two ? FORM_64 : pitch == 32 ? FORM_32_DENSE : FORM_32;
 	uint32_t block = conv2d_weight_bytes(1, layer->window.kernel_h, layer->window.kernel_w,
 					     layer->channels);
-	uint32_t rough = constants->is_rough ? 2 : 1, done = 0, half[2];
+	uint32_t rough = constants->is_rough ? 2 : 1, half[2];
 
 	tiles->more = constants->is_exact
 			      ? splat_h(call->output[0].zero_point)
@@ -271,19 +297,14 @@ static void run_tiles(const struct layer *layer, struct memory *memory, const st
 	tiles->weights[0] = call->input[1].data + m / 32 * block;
 	tiles->weights[1] = tiles->weights[0] + (two ? block : 0);
 	tiles->constants = constants;
-	tiles->multiply = nn_conv2d_multiply[two][layer->is_signed];
-	tiles->finish = nn_conv2d_finish[form][constants->is_exact][is_signed]
-					[constants->is_clamped];
-	while (done < count) {
-		tiles->quads = quads + done;
-		tiles->count = count - done;
-		tiles->out = out + done * 4 * pitch;
-		done = count - nn_conv2d_tiles(tiles);
-		if (done == count)
-			return;
-		finish_exactly(layer, tiles, two, m, out + done * 4 * pitch);
-		done++;
+	if (form == FORM_32_DENSE && !constants->is_exact && count > 1) {
+		run_form(layer, tiles, FORM_OCTETS, quads, count / 2, m, out);
+		quads += count & -2;
+		out += (count & -2) * 4 * pitch;
+		count %= 2;
 	}
+	if (count)
+		run_form(layer, tiles, form, quads, count, m, out);
 }
 
 /* Results of a multiple of 64 outputs or of 32 a pixel from staging to the output. */

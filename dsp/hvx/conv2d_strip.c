@@ -130,30 +130,34 @@ static void pad_row(const struct layer *layer, uint8_t *to, const uint8_t *image
 
 static struct expansion expansion_of(const struct layer *layer)
 {
-	const struct nn_window_params *window = &layer->window;
 	uint32_t length = conv2d_expanded_pitch(layer);
-	uint32_t bytes = window->kernel_w * layer->channels;
-	uint32_t step = window->stride_w * layer->channels, windows = VECTOR / length;
+	uint32_t bytes = layer->window.kernel_w * layer->channels;
+	uint32_t step = layer->window.stride_w * layer->channels;
+	uint32_t windows = VECTOR / length, window = 0, byte = 0;
 	uint8_t control[VECTOR] __attribute__((aligned(VECTOR))), source[VECTOR][8];
 	struct expansion none = { 0 }, expansion = { .windows = windows };
 
-	if (window->dilation_w != 1 || windows < 2 ||
+	if (layer->window.dilation_w != 1 || windows < 2 ||
 	    (windows - 1) * step + bytes > VECTOR ||
 	    (uint64_t)layer->images * layer->height * layer->out_width < EXPANSION_MIN)
 		return none;
 	__builtin_memset(control, 0, sizeof(control));
 	__builtin_memset(source, 0xff, sizeof(source));
-	for (uint32_t k = 0; k < windows * length; k++) {
-		uint32_t from = k / length * step + k % length;
+	for (uint32_t i = 0; i < windows * bytes; i++, byte++) {
+		uint32_t k, from;
 
-		if (k % length >= bytes)
-			continue;
-		for (uint32_t i = 0, move = VECTOR / 2; move; i++, move /= 2) {
+		if (byte == bytes) {
+			byte = 0;
+			window++;
+		}
+		k = window * length + byte;
+		from = window * step + byte;
+		for (uint32_t j = 0, move = VECTOR / 2; move; j++, move /= 2) {
 			uint32_t at = (k & -move) | (from & (move - 1));
 
-			if (source[at][i] != 0xff && source[at][i] != from)
+			if (source[at][j] != 0xff && source[at][j] != from)
 				return none;
-			source[at][i] = from;
+			source[at][j] = from;
 			control[at] |= (k ^ from) & move;
 		}
 	}
@@ -196,7 +200,7 @@ static int expand_row(struct layer *layer, uint8_t *to, const uint8_t *row, uint
 
 	if (expansion->windows) {
 		turn_vectors(to, row, expansion->windows * step, expansion->control,
-			     (windows + expansion->windows - 1) / expansion->windows);
+			     ((windows - 1) >> __builtin_ctz(expansion->windows)) + 1);
 		return 0;
 	}
 	if (pieces == 1 && bytes <= VECTOR) {

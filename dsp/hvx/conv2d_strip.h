@@ -29,7 +29,7 @@ struct conv2d_tiles;
 /* How windows' rows are laid out, several at a time, if they can be. */
 struct expansion {
 	HVX_Vector control;	/* of vdelta */
-	uint32_t windows;	/* at a time; 0: they cannot */
+	uint32_t windows;	/* at a time, a power of two; 0: they cannot */
 };
 
 /* What scratch memory is divided into. */
@@ -40,7 +40,7 @@ struct memory {
 	struct conv2d_constants *constants;	/* of each 64 outputs */
 	uint32_t constants_count, constants_made;
 	uint8_t *staging;	/* [group][conv2d_staging_pitch()] */
-	struct quad *quads;	/* of a group, and two more */
+	struct quad *quads;	/* of a group, and three more */
 	uint32_t group;		/* pixels, multiple of 4 */
 	uint32_t block;		/* outputs of all groups of a strip before others: all, or 64 */
 	uint8_t *rows;

@@ -167,7 +167,21 @@ add_eight(const struct elements *elements, const uint8_t *first, bool is_signed)
 	return fold_eight(t, elements->vectors > 6);
 }
 
-/* Of fewer, or of the last eight. */
+/* Of 32 elements. */
+static inline __attribute__((always_inline)) HVX_Vector
+add_32(const struct elements *elements, const uint8_t *at, bool is_signed)
+{
+	uint32_t eight = 8 * elements->pitch;
+	HVX_Vector low, high;
+
+	low = fold_words(add_eight(elements, at, is_signed),
+			 add_eight(elements, at + eight, is_signed));
+	high = fold_words(add_eight(elements, at + 2 * eight, is_signed),
+			  add_eight(elements, at + 3 * eight, is_signed));
+	return fold_words(low, high);
+}
+
+/* Of fewer than eight, or of the last. */
 static __attribute__((noinline)) HVX_Vector add_last(const struct elements *elements,
 						     const uint8_t *at, uint32_t count,
 						     bool is_signed)
@@ -180,27 +194,18 @@ static __attribute__((noinline)) HVX_Vector add_last(const struct elements *elem
 }
 
 /* `count` elements, up to 32; what is behind them makes sums that nobody reads. */
-static void add_any(int32_t *sums, const struct elements *elements, const uint8_t *at, uint32_t count,
-		    uint32_t zeros, bool is_signed)
+static HVX_Vector add_last_32(const struct elements *elements, const uint8_t *at, uint32_t count,
+			      bool is_signed)
 {
 	uint32_t eight = 8 * elements->pitch;
 	HVX_Vector t[4];
 
-#pragma unroll
-	for (uint32_t i = 0; i < 4; i++, at += eight) {
-		bool is_whole = at + eight + VECTOR <= elements->end;
-
-		if (count <= 8 * i)
-			t[i] = Q6_V_vzero();
-		else if (is_whole && is_signed)
-			t[i] = add_eight(elements, at, true);
-		else if (is_whole)
-			t[i] = add_eight(elements, at, false);
-		else
-			t[i] = add_last(elements, at, count - 8 * i, is_signed);
-	}
-	t[0] = fold_words(fold_words(t[0], t[1]), fold_words(t[2], t[3]));
-	store(sums, Q6_Vw_vmpyi_VwRub(t[0], zeros));
+	for (uint32_t i = 0; i < 4; i++, at += eight)
+		t[i] = count <= 8 * i			       ? Q6_V_vzero()
+		       : at + eight + VECTOR <= elements->end ? add_eight(elements, at, is_signed)
+							       : add_last(elements, at, count - 8 * i,
+									  is_signed);
+	return fold_words(fold_words(t[0], t[1]), fold_words(t[2], t[3]));
 }
 
 /* Again in every `pitch` lanes, if that divides a vector. */
@@ -236,12 +241,21 @@ int conv2d_add_elements(struct progress *progress, int32_t *sums, const uint8_t 
 		ret = progress_add(progress, groups * work);
 		if (ret)
 			return ret;
-		if (!is_narrow)
-			add_any(&sums[i], &all, row, min_u32(left, 32), zeros, is_signed);
-		else if (is_signed)
+		if (is_narrow && is_signed) {
 			add_narrow(&sums[i], row, groups, pitch, ones, zeros, true);
-		else
+		} else if (is_narrow) {
 			add_narrow(&sums[i], row, groups, pitch, ones, zeros, false);
+		} else {
+			HVX_Vector sum;
+
+			if (32 * pitch + VECTOR > readable)
+				sum = add_last_32(&all, row, min_u32(left, 32), is_signed);
+			else if (is_signed)
+				sum = add_32(&all, row, true);
+			else
+				sum = add_32(&all, row, false);
+			store(&sums[i], Q6_Vw_vmpyi_VwRub(sum, zeros));
+		}
 		i += 32 * groups;
 		row += 32 * groups * pitch;
 	}

@@ -23,7 +23,8 @@
  * is the most for 64 products, 243 for 576.
  *
  * 32 outputs are half of the multiplications but the same chain: 17 packets side by side, 19 where
- * each pixel's are stored by themselves.
+ * each pixel's are stored by themselves. So those side by side are made of eight pixels at a time,
+ * which is 26 for 256 results again: pixels 4 to 7 take the place of the other block.
  *
  * Without the check, where products have no more than 16 bits of fraction, there is one
  * multiplication instead of two and no shift, but a carry to even: 21 packets.
@@ -45,6 +46,9 @@
  *	r20, r21	how far results are turned, for even and odd pixels; q0, q1 the bytes of them
  *	r22		struct conv2d_tiles
  *	r23 - r27, r31	segments, their number, weights, what finishes, what multiplies
+ *
+ * Eight pixels: v0 - v7 are theirs, r20, r21, r26 and r27 the others' address and offsets, r15 what
+ * finishes.
  */
 
 /* struct conv2d_tiles, in vectors and bytes: the check's counts, then sums */
@@ -83,6 +87,27 @@
 	.endm
 
 	/*
+	 * 8 inputs of eight pixels, with one block's weights. Pixels 4 to 7 are at r20, and r21, r26 and
+	 * r27 from there. The inputs of pixels 0 and 1 are loaded at the end of the step before.
+	 */
+	.macro	STEP_OCTETS w ub advance more loop
+	{ v0.\w += vrmpy(v31.ub,r0.\ub); v1.\w += vrmpy(v31.ub,r2.\ub);
+	  v31.cur = vmem(r14++#1); r5:4 = memd(r10+r12<<#0) }
+	{ v0.\w += vrmpy(v16.ub,r1.\ub); v1.\w += vrmpy(v16.ub,r3.\ub);
+	  v16.cur = vmem(r14++#1); r7:6 = memd(r10+r13<<#0) }
+	{ v2.\w += vrmpy(v31.ub,r4.\ub); v3.\w += vrmpy(v31.ub,r6.\ub);
+	  r1:0 = memd(r20+#0); r3:2 = memd(r20+r21<<#0) }
+	{ v2.\w += vrmpy(v16.ub,r5.\ub); v3.\w += vrmpy(v16.ub,r7.\ub); r10 = add(r10,\advance) }
+	{ v4.\w += vrmpy(v31.ub,r0.\ub); v5.\w += vrmpy(v31.ub,r2.\ub);
+	  r5:4 = memd(r20+r26<<#0); r7:6 = memd(r20+r27<<#0) }
+	{ v4.\w += vrmpy(v16.ub,r1.\ub); v5.\w += vrmpy(v16.ub,r3.\ub);
+	  r20 = add(r20,\advance) \more }
+	{ v6.\w += vrmpy(v31.ub,r4.\ub); v7.\w += vrmpy(v31.ub,r6.\ub);
+	  r1:0 = memd(r10+#0); r3:2 = memd(r10+r11<<#0) }
+	{ v6.\w += vrmpy(v16.ub,r5.\ub); v7.\w += vrmpy(v16.ub,r7.\ub) }\loop
+	.endm
+
+	/*
 	 * The products of a tile, segment by segment. The last step of a segment goes on to the
 	 * next. Entered at NAME the first time, with what the loops need, and at 1 after that.
 	 */
@@ -97,6 +122,31 @@
 3:
 	\step \w \ub "r9" "; r9:8 = memd(r28++#8)" ":endloop1"
 	{ r14 = r25; r15 = r26; r28 = add(r23,#8); jumpr r27 }
+	.endm
+
+	/*
+	 * The same of eight pixels. What has been begun of the first four is begun again for eight; and
+	 * r15 has what finishes.
+	 */
+	.macro	MULTIPLY_OCTETS name w ub
+\name:
+	{ r15 = r27; r5:4 = memd(r16+#-16) }
+	{ r7:6 = memd(r16+#-8); r21:20 = memd(r16+#16) }
+	{ r27:26 = memd(r16+#24); v8 = vsplat(r4); v9 = vsplat(r5) }
+	{ v10 = vsplat(r6); v11 = vsplat(r7) }
+	{ v12 = vsplat(r20); v13 = vsplat(r21); v0.w = vsub(v30.w,v8.w); v1.w = vsub(v30.w,v9.w) }
+	{ v14 = vsplat(r26); v15 = vsplat(r27); v2.w = vsub(v30.w,v10.w); v3.w = vsub(v30.w,v11.w) }
+	{ v4.w = vsub(v30.w,v12.w); v5.w = vsub(v30.w,v13.w); r21:20 = memd(r16+#0);
+	  r27:26 = memd(r16+#8) }
+	{ v6.w = vsub(v30.w,v14.w); v7.w = vsub(v30.w,v15.w); r16 = add(r16,#32); loop1(1f,r24) }
+	{ r31 = ##1f }
+1:
+	{ p0 = cmp.eq(r8,#0); if (p0.new) jump:nt 3f; loop0(2f,r8) }
+2:
+	STEP_OCTETS \w \ub "#8" "" ":endloop0"
+3:
+	STEP_OCTETS \w \ub "r9" "; r9:8 = memd(r28++#8)" ":endloop1"
+	{ r14 = r25; r28 = add(r23,#8); jumpr r15 }
 	.endm
 
 	/* Sums within what a shift can take. */
@@ -237,6 +287,56 @@
 	{ v0.w = vsub(v30.w,v31.w); v2.w = vsub(v30.w,v16.w); v4.w = vsub(v30.w,v15.w);
 	  v6.w = vsub(v30.w,v11.w) }
 	{ if (!p1) jumpr:t r31 }
+	.endm
+
+	.macro	FINISH_OCTETS ub
+	{ v31.w = vasl(v0.w,v26.w); r1:0 = memd(r16+#16); r3:2 = memd(r16+#24);
+	  r17 = add(r17,#-1) }
+	{ v8.w = vmpye(v31.w,v28.uh); v16.w = vasl(v1.w,v26.w); r11:10 = memd(r16+#0);
+	  r13:12 = memd(r16+#8) }
+	{ v9.w = vmpye(v16.w,v28.uh); v15.w = vasl(v2.w,v26.w); r9:8 = memd(r23+#0);
+	  p1 = cmp.eq(r17,#0) }
+	{ v8.w += vmpyo(v31.w,v28.h):<<1:rnd:sat:shift; v31.w = vasl(v3.w,v26.w); lc1 = r24;
+	  r5:4 = memd(r16+#48) }
+	{ v8.w = vadd(v8.w,v20.w):sat; v9.w += vmpyo(v16.w,v28.h):<<1:rnd:sat:shift;
+	  v16.w = vasl(v4.w,v26.w); r7:6 = memd(r16+#56) }
+	{ v9.w = vadd(v9.w,v20.w):sat; v10.w = vmpye(v15.w,v28.uh); r21:20 = memd(r16+#32);
+	  r27:26 = memd(r16+#40) }
+	{ v14.uh = vmin(v8.uh,v9.uh); v10.w += vmpyo(v15.w,v28.h):<<1:rnd:sat:shift;
+	  v15.w = vasl(v5.w,v26.w); r16 = add(r16,#64) }
+	{ v8.h = vpacko(v9.w,v8.w); v10.w = vadd(v10.w,v20.w):sat;
+	  v11.w = vmpye(v31.w,v28.uh) }
+	{ v14.uh = vmin(v14.uh,v10.uh); v11.w += vmpyo(v31.w,v28.h):<<1:rnd:sat:shift;
+	  v31.w = vasl(v6.w,v26.w) }
+	{ v11.w = vadd(v11.w,v20.w):sat; v12.w = vmpye(v16.w,v28.uh) }
+	{ v14.uh = vmin(v14.uh,v11.uh); v12.w += vmpyo(v16.w,v28.h):<<1:rnd:sat:shift;
+	  v16.w = vasl(v7.w,v26.w) }
+	{ v10.h = vpacko(v11.w,v10.w); v12.w = vadd(v12.w,v20.w):sat;
+	  v13.w = vmpye(v15.w,v28.uh) }
+	{ v8.\ub = vpack(v10.h,v8.h):sat; v14.uh = vmin(v14.uh,v12.uh);
+	  v13.w += vmpyo(v15.w,v28.h):<<1:rnd:sat:shift }
+	{ v8.\ub = vmax(v8.\ub,v18.\ub); v13.w = vadd(v13.w,v20.w):sat;
+	  v9.w = vmpye(v31.w,v28.uh) }
+	{ v14.uh = vmin(v14.uh,v13.uh); v12.h = vpacko(v13.w,v12.w);
+	  v11.w = vmpye(v16.w,v28.uh) }
+	{ v8.\ub = vmin(v8.\ub,v17.\ub); v9.w += vmpyo(v31.w,v28.h):<<1:rnd:sat:shift }
+	{ v9.w = vadd(v9.w,v20.w):sat; v11.w += vmpyo(v16.w,v28.h):<<1:rnd:sat:shift }
+	{ vmemu(r18++#1) = v8; v14.uh = vmin(v14.uh,v9.uh); v11.w = vadd(v11.w,v20.w):sat }
+	{ v14.uh = vmin(v14.uh,v11.uh); v9.h = vpacko(v11.w,v9.w); v31 = vsplat(r0);
+	  v16 = vsplat(r1) }
+	{ v12.\ub = vpack(v9.h,v12.h):sat; q2 = vcmp.gt(v19.uh,v14.uh); v15 = vsplat(r2);
+	  v13 = vsplat(r3) }
+	{ v12.\ub = vmax(v12.\ub,v18.\ub); v14.b = prefixsum(q2);
+	  vmem(r22+#FLAGS) = v14.new; v11 = vsplat(r4) }
+	{ v12.\ub = vmin(v12.\ub,v17.\ub); r0 = memub(r22+#FLAGS*128+127); v10 = vsplat(r5);
+	  v9 = vsplat(r6) }
+	{ vmemu(r18++#1) = v12; p0 = cmp.eq(r0,#0); if (!p0.new) jump:nt unsure }
+	{ v0.w = vsub(v30.w,v31.w); v1.w = vsub(v30.w,v16.w); v8 = vsplat(r7);
+	  r1:0 = memd(r10+#0) }
+	{ v2.w = vsub(v30.w,v15.w); v3.w = vsub(v30.w,v13.w); v4.w = vsub(v30.w,v11.w);
+	  r3:2 = memd(r10+r11<<#0) }
+	{ v5.w = vsub(v30.w,v10.w); v6.w = vsub(v30.w,v9.w); v7.w = vsub(v30.w,v8.w);
+	  if (!p1) jumpr:t r31 }
 	.endm
 
 	.macro	FINISH_64_EXACT ub
@@ -412,6 +512,8 @@ leave:
 	MULTIPLY multiply_64_int8 STEP_64 w b
 	MULTIPLY multiply_32_uint8 STEP_32 uw ub
 	MULTIPLY multiply_32_int8 STEP_32 w b
+	MULTIPLY_OCTETS multiply_octets_uint8 uw ub
+	MULTIPLY_OCTETS multiply_octets_int8 w b
 	FINISH finish_64_uint8 CLAMP_64 FINISH_64 ub
 	FINISH finish_64_int8 CLAMP_64 FINISH_64 b
 	FINISH finish_64_exact_uint8 CLAMP_64 FINISH_64_EXACT ub
@@ -424,6 +526,8 @@ leave:
 	FINISH finish_32_dense_int8 CLAMP_32 FINISH_32_DENSE b
 	FINISH finish_32_dense_exact_uint8 CLAMP_32 FINISH_32_DENSE_EXACT ub
 	FINISH finish_32_dense_exact_int8 CLAMP_32 FINISH_32_DENSE_EXACT b
+	FINISH finish_octets_uint8 CLAMP_64 FINISH_OCTETS ub
+	FINISH finish_octets_int8 CLAMP_64 FINISH_OCTETS b
 	.size	nn_conv2d_tiles, .-nn_conv2d_tiles
 
 	.section .rodata
@@ -437,9 +541,11 @@ lane_bits:
 	.p2align 3
 	.globl	nn_conv2d_multiply
 	.type	nn_conv2d_multiply, @object
-nn_conv2d_multiply:	/* [blocks - 1][int8] */
-	.word	multiply_32_uint8, multiply_32_int8
+nn_conv2d_multiply:	/* [form][int8] */
 	.word	multiply_64_uint8, multiply_64_int8
+	.word	multiply_32_uint8, multiply_32_int8
+	.word	multiply_32_uint8, multiply_32_int8
+	.word	multiply_octets_uint8, multiply_octets_int8
 	.size	nn_conv2d_multiply, .-nn_conv2d_multiply
 
 	.globl	nn_conv2d_finish
@@ -457,4 +563,7 @@ nn_conv2d_finish:	/* [form][exact][int8][clamped] */
 	.word	finish_32_dense_int8, finish_32_dense_int8_clamped
 	.word	finish_32_dense_exact_uint8, finish_32_dense_exact_uint8_clamped
 	.word	finish_32_dense_exact_int8, finish_32_dense_exact_int8_clamped
+	.word	finish_octets_uint8, finish_octets_uint8_clamped
+	.word	finish_octets_int8, finish_octets_int8_clamped
+	.word	0, 0, 0, 0
 	.size	nn_conv2d_finish, .-nn_conv2d_finish

@@ -31,13 +31,14 @@ enum conv2d_form {
 	FORM_64,	/* 64 of each pixel at a multiple of 64 bytes */
 	FORM_32,	/* the same 64 bytes, of which the first 32 are results */
 	FORM_32_DENSE,	/* 32 of each pixel side by side, at any address */
+	FORM_OCTETS,	/* the same of two quads at a time; no scales that are exact */
 };
 
 /* The assembly knows where everything is. */
 struct conv2d_tiles {
 	/*
 	 * If it comes back before all tiles are done: in words 0 and 16, a bit for each of 16 lanes in
-	 * which a product was near a half, and the sums, [pixel][block].
+	 * which a product was near a half, and the sums, [pixel][block] or [pixel].
 	 */
 	union {
 		HVX_Vector flags;
@@ -45,7 +46,7 @@ struct conv2d_tiles {
 	};
 	union {
 		HVX_Vector sum[8];
-		int32_t sum_lanes[4][2][32];
+		int32_t sum_lanes[8][32];
 	};
 
 	/*
@@ -56,8 +57,8 @@ struct conv2d_tiles {
 	HVX_Vector out_min, out_max;	/* bytes */
 	HVX_Vector mask[2];	/* which half of 128 bytes even and odd pixels have: bytes of -1 */
 
-	const struct quad *quads;	/* and one more, which is only read */
-	uint32_t count;
+	const struct quad *quads;	/* and one more tile's, which are only read */
+	uint32_t count;		/* of tiles */
 	uint8_t *out;
 	uint32_t pitch;		/* bytes from a pixel's results to the next's */
 	uint32_t turn[2];	/* results of even and odd pixels are turned right by so many bytes */
@@ -78,7 +79,7 @@ _Static_assert(offsetof(struct conv2d_tiles, quads) == 15 * VECTOR, "as the asse
  */
 uint32_t nn_conv2d_tiles(struct conv2d_tiles *tiles);
 
-extern const uint32_t nn_conv2d_multiply[2][2];	/* [blocks - 1][is int8] */
-extern const uint32_t nn_conv2d_finish[3][2][2][2];	/* [form][exact][is int8][clamped] */
+extern const uint32_t nn_conv2d_multiply[4][2];	/* [form][is int8] */
+extern const uint32_t nn_conv2d_finish[4][2][2][2];	/* [form][exact][is int8][clamped] */
 
 #endif
