@@ -58,6 +58,16 @@ static bool is_in_first_pair(const uint8_t *p, uint32_t block)
 	return !offset || offset == block;
 }
 
+/* Whether every other block is written or read, and a vector has a number of pairs. */
+static bool are_pairs(const struct nn_copy_params *copy)
+{
+	uint32_t block = copy->block;
+
+	return block <= VECTOR / 2 && !(block & (block - 1)) &&
+	       ((copy->src_stride == block && copy->dst_stride == 2 * block) ||
+		(copy->src_stride == 2 * block && copy->dst_stride == block));
+}
+
 /*
  * Of `count` blocks those that are copied as whole vectors of them, from or to every other place:
  * how many. What is read beside them is in vectors that have one of them.
@@ -68,13 +78,11 @@ static uint32_t copy_pairs(const struct nn_copy_params *copy, uint8_t *to, const
 	uint32_t block = copy->block, vectors = (uint64_t)count * block / VECTOR;
 	uint32_t to_offset = (uintptr_t)to % VECTOR, from_offset = (uintptr_t)from % VECTOR;
 
-	if (block > VECTOR / 2 || block & (block - 1) || !vectors)
+	if (!vectors)
 		return 0;
-	if (copy->src_stride == block && copy->dst_stride == 2 * block && !from_offset &&
-	    is_in_first_pair(to, block))
+	if (copy->src_stride == block && !from_offset && is_in_first_pair(to, block))
 		nn_copy_shuffled(to - to_offset, from, block, to_offset != 0, vectors);
-	else if (copy->src_stride == 2 * block && copy->dst_stride == block && !to_offset &&
-		 is_in_first_pair(from, block))
+	else if (copy->dst_stride == block && !to_offset && is_in_first_pair(from, block))
 		nn_copy_dealt(to, from - from_offset, block, from_offset != 0, vectors);
 	else
 		return 0;
@@ -100,6 +108,7 @@ int nn_copy_hvx(const struct nn_call *call)
 			      stride_work(copy->src_stride) + stride_work(copy->dst_stride);
 	uint32_t row_work = stride_work(input->row_bytes) + stride_work(output->row_bytes);
 	struct progress progress = { .call = call };
+	bool pairs = are_pairs(copy);
 
 	/* Whole rows and large blocks are well served by memmove(). */
 	if (copy->block > 4096 || (copy->count == 1 && copy->block == input->row_bytes &&
@@ -120,7 +129,7 @@ int nn_copy_hvx(const struct nn_call *call)
 			ret = progress_add(&progress, blocks * block_work);
 			if (ret)
 				return ret;
-			done = copy_pairs(copy, to, from, blocks);
+			done = pairs ? copy_pairs(copy, to, from, blocks) : 0;
 			if (copy->block > VECTOR)
 				copy_large_blocks(copy, to, from, blocks);
 			else if (done < blocks)
