@@ -48,7 +48,7 @@ static void make_random(void)
 		copy->src_stride = copy->block * random_range(1, 2);
 		copy->dst_offset = PICK(0, 8, 32, 64, 96);
 	}
-	/* Two of as many channels each: operands of whole vectors, which are aligned, or nearly so. */
+	/* Two of as many channels each: of whole vectors, which are aligned, or nearly so. */
 	if (random_below(2)) {
 		make_pairs(n);
 		return;
