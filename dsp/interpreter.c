@@ -12,6 +12,7 @@
 
 #include "interpreter.h"
 #include "kernels.h"
+#include "share.h"
 
 static const struct nn_program_region *program_regions(const struct nn_program *program)
 {
@@ -468,10 +469,11 @@ static bool has_output(const struct nn_call *call)
 	return false;
 }
 
-static int run_operation(struct nn_run *run, struct operation *operation)
+/* The operands' rows in this pass. False: there is nothing to do. */
+static inline bool place_operands(struct operation *operation)
 {
 	const struct operand *operand = operation->operands;
-	struct nn_call *call = &operation->call;
+	const struct nn_call *call = &operation->call;
 
 	/* Two or three, as a rule. */
 #ifdef __clang__
@@ -487,13 +489,22 @@ static int run_operation(struct nn_run *run, struct operation *operation)
 		tensor->bytes = (uint64_t)rows * row_bytes;
 	}
 	/* What is absent has no rows. */
-	if (__builtin_expect(!call->output[0].dims[0], 0) && !has_output(call))
-		return 0;
+	return __builtin_expect(!!call->output[0].dims[0], 1) || has_output(call);
+}
+
+static inline int run_call(struct nn_run *run, const struct operation *operation,
+			   struct nn_call *call)
+{
 	call->run = run;
 	call->first = *operation->first;
 	call->scratch = run->scratch;
 	call->scratch_size = run->scratch_size;
 	return operation->run(call);
+}
+
+static int run_operation(struct nn_run *run, struct operation *operation)
+{
+	return place_operands(operation) ? run_call(run, operation, &operation->call) : 0;
 }
 
 int nn_program_run(struct nn_run *run, struct nn_failure *failure)
@@ -518,6 +529,60 @@ int nn_program_run(struct nn_run *run, struct nn_failure *failure)
 		}
 		if (run->finished)
 			run->finished(run, i);
+	}
+	return 0;
+}
+
+/* A pass by several workers */
+
+/* The operator i, which has its operands: parts begin .. end - 1 of `parts`. */
+static int run_parts(struct nn_run *run, uint32_t i, uint32_t parts, uint32_t begin, uint32_t end)
+{
+	const struct operation *operation = &run->prepared->operations[i];
+	struct nn_call call = operation->call;
+	struct nn_program_op op;
+	int ret = run->progress ? run->progress(run, i) : 0;
+
+	if (ret)
+		return ret;
+	if (parts > 1)
+		nn_call_take_parts(&call, &op, begin, end);
+	ret = run_call(run, operation, &call);
+	if (!ret && run->finished)
+		run->finished(run, i);
+	return ret;
+}
+
+int nn_program_run_share(struct nn_run *run, const struct nn_share *share,
+			 struct nn_failure *failure)
+{
+	struct nn_prepared *prepared = run->prepared;
+	struct operation *operation = prepared->operations;
+	bool were_several = true;	/* at the operator before, or in the pass before */
+
+	failure->reason = NN_REASON_NONE;
+	failure->op = NN_SAME_OP;
+	if (!place_rows(prepared, run->arg))
+		return fail(failure, NN_REASON_ROWS, NN_SAME_OP);
+
+	for (uint32_t i = 0; i < prepared->operation_count; i++, operation++) {
+		uint32_t parts, begin, end;
+		int ret = 0;
+
+		if (!place_operands(operation))
+			continue;
+		parts = nn_call_parts(&operation->call);
+		begin = nn_share_begin(parts, share->index, share->count);
+		end = nn_share_begin(parts, share->index + 1, share->count);
+		if (were_several || parts > 1)
+			ret = share->meet(run);
+		were_several = parts > 1;
+		if (!ret && begin < end)
+			ret = run_parts(run, i, parts, begin, end);
+		if (ret) {
+			failure->op = i;
+			return ret;
+		}
 	}
 	return 0;
 }

@@ -4,6 +4,7 @@
  */
 #include "../kernels/checks.h"
 #include "average.h"
+#include "average_fours.h"
 #include "kernels.h"
 #include "requant.h"
 
@@ -159,11 +160,30 @@ static int average_row(struct progress *progress, const uint8_t *image, uint32_t
 	return 0;
 }
 
+/*
+ * Windows of 2x2 with stride 2 that are not cut off. multiplier / 4 and shift as the operator has
+ * them are a factor of 2^-32, if it is less than 1 and the shift leaves nothing out; that it rounds
+ * down twice, with a half in between, is to round down once.
+ */
+static bool settle_fours(struct fours_plan *plan, const struct nn_call *call)
+{
+	const struct nn_window_params *window = &call->op->window;
+	uint64_t multiplier = average_multiplier(window->multiplier, 4);
+
+	if (window->shift > 38)
+		return false;
+	multiplier <<= 38 - window->shift;
+	return multiplier >> 32 == 0 && nn_fours_settle(plan, call, multiplier, 1u << 31);
+}
+
 int nn_average_pool_hvx(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	uint32_t columns = fitting_columns(call, 2);
 	struct progress progress = { .call = call };
+	uint8_t *out = output->data;
+	struct fours_plan fours;
+	bool has_fours = settle_fours(&fours, call);
 
 	if (!columns)
 		return nn_average_pool_portable(call);
@@ -171,19 +191,32 @@ int nn_average_pool_hvx(const struct nn_call *call)
 		columns = (columns + 1) / 2;
 
 	for (uint32_t n = 0; n < output->dims[0]; n++) {
+		const uint8_t *image = input->data + n * input->row_bytes;
+
 		for (uint32_t y = 0; y < output->dims[1]; y++) {
-			for (uint32_t x = 0; x < output->dims[2]; x += columns) {
+			uint32_t first = 0;
+			int ret;
+
+			if (has_fours && nn_fours_row(call, y)) {
+				first = fours.whole;
+				for (uint32_t run = 0; run < fours.runs; run++) {
+					ret = progress_add(&progress, fours.work);
+					if (ret)
+						return ret;
+					nn_fours_run(&fours, call, run, image, y, out);
+					nn_average_fours(&fours.loop);
+				}
+			}
+			for (uint32_t x = first; x < output->dims[2]; x += columns) {
 				struct part part =
 					part_of(call, x, min_u32(output->dims[2] - x, columns));
-				int ret = average_row(&progress,
-						      input->data + n * input->row_bytes, y, &part,
-						      output->data + n * output->row_bytes +
-							      (y * output->dims[2] + x) *
-								      output->dims[3]);
 
+				ret = average_row(&progress, image, y, &part,
+						  out + x * output->dims[3]);
 				if (ret)
 					return ret;
 			}
+			out += output->dims[2] * output->dims[3];
 		}
 	}
 	return 0;

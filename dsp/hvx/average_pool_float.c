@@ -11,16 +11,20 @@
  * so far, which is 255 * scale_input for each element in it at most. Divided by their number that
  * makes, with `length` as in sum_length(), less than (length + 1) * 255 / 2^8 * scale_input /
  * scale_output. The others are computed as they are defined.
+ *
+ * Windows of 2x2 with stride 2 are the assembly's of average_fours.h, but for NN_AVERAGE_EXACT.
  */
 #include "../kernels/average_float.h"
 #include "../kernels/checks.h"
 #include "average.h"
+#include "average_fours.h"
 #include "float32.h"
 #include "kernels.h"
 #include "requant.h"
 
 #define MOST_MARGIN	0x3000u	/* a third of all results is unsure */
 #define SMALL_AREA	16	/* elements; their pages have been come to before */
+#define UNSURE_VECTOR_WORK 6400	/* of 128 means of four, if all are computed as they are defined */
 
 struct average_float {
 	struct requant requant;
@@ -196,8 +200,8 @@ static inline int average_channels(struct progress *progress, const uint8_t *ima
 			      average->inverse_scale, near_bytes, c, bytes, out);
 }
 
-static int average_row(struct progress *progress, const uint8_t *image, uint32_t y,
-		       const struct part *part, uint8_t *out)
+static __attribute__((noinline)) int average_row(struct progress *progress, const uint8_t *image,
+						 uint32_t y, const struct part *part, uint8_t *out)
 {
 	const struct nn_call *call = progress->call;
 	const struct nn_average_float_params *params = &call->op->average_float;
@@ -241,27 +245,154 @@ static int average_row(struct progress *progress, const uint8_t *image, uint32_t
 	return 0;
 }
 
+/*
+ * Whether the assembly makes windows of 2x2: in 2^-32 the factor is off by less than 1, the sum
+ * by less than 2^10, which is nothing of a margin. Fractions are in scratch memory, behind a vector
+ * of what is near a half.
+ */
+static bool settle_fours(struct fours_plan *plan, const struct nn_call *call)
+{
+	const struct nn_average_float_params *params = &call->op->average_float;
+	uint32_t margin;
+	float scale;
+
+	if (params->order == NN_AVERAGE_EXACT || params->window.kernel_h != 2)
+		return false;
+	margin = margin_of(params);
+	scale = average_scale(params, 4);
+	if (scale >= 1 || !nn_fours_settle(plan, call, (uint32_t)(scale * 0x1p32f),
+			     (1u << 31) + ((uint64_t)margin << 16)))
+		return false;
+	plan->loop.near = 2 * margin * 0x10001u;
+	plan->loop.fractions = call->scratch + VECTOR;
+	return call->scratch_size / VECTOR > 2 * (plan->vectors ? plan->vectors : plan->whole) &&
+	       call->scratch_size / VECTOR > 2 * FOURS_LEAST;
+}
+
+/* Which of a vector's means are near a half: bit i % 4 of the i / 4th of 32 bytes. */
+static __attribute__((noinline)) void find_near(uint8_t *near, const uint8_t *fractions,
+						uint32_t limits)
+{
+	const HVX_Vector limit = splat_w(limits);
+	HVX_VectorPred even = Q6_Q_vcmp_gt_VuhVuh(limit, load(fractions));
+	HVX_VectorPred odd = Q6_Q_vcmp_gt_VuhVuh(limit, load(fractions + VECTOR));
+	HVX_Vector bits = Q6_V_vor_VV(Q6_V_vand_QR(even, 0x40001), Q6_V_vand_QR(odd, 0x80002));
+
+	bits = Q6_V_vor_VV(bits, Q6_Vuw_vlsr_VuwR(bits, 16));
+	bits = Q6_Vh_vpacke_VwVw(bits, bits);
+	store(near, Q6_Vb_vpacke_VhVh(bits, bits));
+}
+
+/*
+ * Those means that are near a half, as they are defined: a quarter of the sum is exact. Four sums
+ * of one element each are two of columns. Of a run's vectors from `first` on, a multiple of 16, it
+ * looks at 16, those whose bit is set, as the assembly has it.
+ */
+static __attribute__((noinline)) void unsure_fours(const struct nn_call *call,
+						   const struct average_fours *loop,
+						   float inverse, uint32_t bits, uint32_t first)
+{
+	const struct nn_average_float_params params = call->op->average_float;
+	const uint32_t channels = call->input[0].dims[3], pitch = call->input[0].dims[2] * channels;
+	const uint32_t deal = loop->deal, bytes = deal ? VECTOR : min_u32(channels, VECTOR);
+	const int32_t flip = flip_of(&call->input[0]), zero = call->input[0].zero_point;
+	const int32_t zero_output = call->output[0].zero_point;
+	const int32_t out_min = call->op->out_min, out_max = call->op->out_max;
+	const float scale = params.scale_input;
+	const bool in_columns =
+		params.order == NN_AVERAGE_COLUMNS || params.order == NN_AVERAGE_QUARTERS;
+	const set_word *near = (const set_word *)call->scratch;
+
+	for (; bits; bits &= bits - 1) {
+		uint32_t i = first + __builtin_ctz(bits);
+		const uint8_t *from = loop->row[0] + i * loop->step;
+		uint8_t *to = loop->to + i * loop->to_step;
+
+		if (i >= loop->count)
+			return;
+		find_near(call->scratch, loop->fractions + i * 2 * VECTOR, loop->near);
+		for (uint32_t at = 0; at < bytes; at += 32) {
+			for (uint64_t rest = near[at / 32]; rest; rest &= rest - 1) {
+				uint32_t bit = __builtin_ctzll(rest), k = at + bit - bit / 8 * 4;
+				const uint8_t *top = from + 2 * (k & deal) + (k & ~deal);
+				const uint8_t *bottom = top + pitch;
+				float a, b, c, d, sum;
+
+				/* Others are of the next pixel. */
+				if (k >= bytes)
+					break;
+				a = (float)(load_8bit(top, flip) - zero) * scale;
+				b = (float)(load_8bit(top + channels, flip) - zero) * scale;
+				c = (float)(load_8bit(bottom, flip) - zero) * scale;
+				d = (float)(load_8bit(bottom + channels, flip) - zero) * scale;
+				sum = in_columns ? (a + c) + (b + d) : ((a + b) + c) + d;
+				sum = divide_fused(sum * 0.25f, params.scale_output, inverse);
+				to[k] = clamp_int(average_round(&params, sum, zero_output), out_min,
+						  out_max);
+			}
+		}
+	}
+}
+
+/* The first windows of 2x2 of row y, as many as the assembly makes. */
+static __attribute__((noinline)) int average_fours(struct progress *progress,
+						   struct fours_plan *plan, float inverse,
+						   const uint8_t *image, uint32_t y, uint8_t *out)
+{
+	for (uint32_t run = 0; run < plan->runs; run++) {
+		uint32_t bits;
+		int ret = progress_add(progress, plan->work);
+
+		if (ret)
+			return ret;
+		nn_fours_run(plan, progress->call, run, image, y, out);
+		bits = nn_average_fours_near(&plan->loop);
+		for (uint32_t i = 0; bits && i < plan->loop.count; i += 16) {
+			ret = progress_add(progress, 16 * UNSURE_VECTOR_WORK);
+			if (ret)
+				return ret;
+			unsure_fours(progress->call, &plan->loop, inverse, bits, i);
+		}
+	}
+	return 0;
+}
+
 int nn_average_pool_float_hvx(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	uint32_t columns = fitting_columns(call, 2);
 	struct progress progress = { .call = call };
 	uint8_t *out = output->data;
+	struct fours_plan fours;
+	bool has_fours;
+	float inverse;
 
 	if (!columns || margin_of(&call->op->average_float) >= MOST_MARGIN)
 		return nn_average_pool_float_portable(call);
 	while (columns > 1 && columns * column_work(call) > NN_TILE)
 		columns = (columns + 1) / 2;
+	has_fours = settle_fours(&fours, call);
+	inverse = has_fours ? 1 / call->op->average_float.scale_output : 0;
 
 	for (uint32_t n = 0; n < output->dims[0]; n++) {
 		const uint8_t *image = input->data + n * input->row_bytes;
 
 		for (uint32_t y = 0; y < output->dims[1]; y++) {
-			for (uint32_t x = 0; x < output->dims[2]; x += columns) {
+			uint32_t first = 0;
+			int ret;
+
+			if (has_fours && nn_fours_row(call, y)) {
+				ret = average_fours(&progress, &fours, inverse, image, y, out);
+				if (ret)
+					return ret;
+				first = fours.whole;
+				out += first * output->dims[3];
+			}
+			for (uint32_t x = first; x < output->dims[2]; x += columns) {
 				struct part part =
 					part_of(call, x, min_u32(output->dims[2] - x, columns));
-				int ret = average_row(&progress, image, y, &part, out);
 
+				ret = average_row(&progress, image, y, &part, out);
 				if (ret)
 					return ret;
 				out += part.columns * output->dims[3];

@@ -213,7 +213,7 @@ static bool divide_scratch(const struct layer *layer, struct memory *memory)
 	 * outputs of them take.
 	 */
 	memory->group = CONV2D_GROUP_MAX;
-	while (memory->group > 4 && (memory->group * pitch > left / 4 ||
+	while (memory->group > 4 && (memory->group * pitch > left / 3 ||
 				     memory->group / 4 * layer->quad_work > NN_TILE ||
 				     (memory->group > 128 && !is_near(layer, memory))))
 		memory->group /= 2;

@@ -225,26 +225,41 @@ static void settle_tiles(const struct layer *layer, const struct memory *memory,
 }
 
 /* The results of a tile in lanes in which a product was near a half. */
-static void finish_exactly(const struct layer *layer, const struct conv2d_tiles *tiles,
-			   enum conv2d_form form, uint32_t m, uint8_t *out)
+static inline __attribute__((always_inline)) void
+finish_exactly(const struct layer *layer, const struct conv2d_tiles *tiles, bool two, bool is_octets,
+	       uint32_t m, uint8_t *out)
 {
 	const struct nn_call *call = layer->call;
 	const float *scale = (const float *)call->input[3].data + m;
 	int32_t zero = call->output[0].zero_point, min = call->op->out_min, max = call->op->out_max;
 	uint32_t lanes = tiles->unsure_lanes[0] | tiles->unsure_lanes[16] << 16;
-	uint32_t blocks = form == FORM_64 ? 2 : 1, step = form == FORM_OCTETS ? 1 : 2;
 
 	for (; lanes; lanes &= lanes - 1) {
 		uint32_t lane = __builtin_ctz(lanes);
 
-		for (uint32_t b = 0; b < blocks; b++) {
-			uint8_t *to = out + 32 * b + lane;
+		/* Of octets they are the sums of pixels, else of pixels and blocks. */
+#pragma unroll
+		for (uint32_t i = 0; i < 8; i++) {
+			uint32_t block = is_octets ? 0 : 32 * (i % 2), pixel = is_octets ? i : i / 2;
+			int32_t value = requant(tiles->sum_lanes[i][lane], scale[block + lane], zero);
 
-			for (uint32_t i = b; i < 8; i += step, to += tiles->pitch)
-				*to = clamp_int(requant(tiles->sum_lanes[i][lane],
-							scale[32 * b + lane], zero), min, max);
+			if (two || !block)
+				out[pixel * tiles->pitch + block + lane] = clamp_int(value, min, max);
 		}
 	}
+}
+
+static __attribute__((noinline)) void
+finish_quad(const struct layer *layer, const struct conv2d_tiles *tiles, bool two, uint32_t m,
+	    uint8_t *out)
+{
+	finish_exactly(layer, tiles, two, false, m, out);
+}
+
+static __attribute__((noinline)) void
+finish_octet(const struct layer *layer, const struct conv2d_tiles *tiles, uint32_t m, uint8_t *out)
+{
+	finish_exactly(layer, tiles, false, true, m, out);
 }
 
 /* `count` tiles of outputs m to m + 63. */
@@ -253,20 +268,27 @@ static void run_form(const struct layer *layer, struct conv2d_tiles *tiles, enum
 {
 	const struct nn_call *call = layer->call;
 	const struct conv2d_constants *constants = tiles->constants;
-	uint32_t quads_each = form == FORM_OCTETS ? 2 : 1, done = 0;
+	bool is_octets = form == FORM_OCTETS || form == FORM_OCTETS_APART;
+	uint32_t pixels = is_octets ? 8 : 4, done = 0;
 
 	tiles->multiply = nn_conv2d_multiply[form][layer->is_signed];
 	tiles->finish = nn_conv2d_finish[form][constants->is_exact]
 					[call->output[0].type == NN_TYPE_INT8]
 					[constants->is_clamped];
 	while (done < count) {
-		tiles->quads = quads + done * quads_each;
+		uint8_t *unsure;
+
+		tiles->quads = quads + done * pixels / 4;
 		tiles->count = count - done;
-		tiles->out = out + done * quads_each * 4 * tiles->pitch;
+		tiles->out = out + done * pixels * tiles->pitch;
 		done = count - nn_conv2d_tiles(tiles);
 		if (done == count)
 			return;
-		finish_exactly(layer, tiles, form, m, out + done * quads_each * 4 * tiles->pitch);
+		unsure = out + done * pixels * tiles->pitch;
+		if (is_octets)
+			finish_octet(layer, tiles, m, unsure);
+		else
+			finish_quad(layer, tiles, form == FORM_64, m, unsure);
 		done++;
 	}
 }
@@ -297,8 +319,9 @@ static void run_tiles(const struct layer *layer, struct memory *memory, const st
 	tiles->weights[0] = call->input[1].data + m / 32 * block;
 	tiles->weights[1] = tiles->weights[0] + (two ? block : 0);
 	tiles->constants = constants;
-	if (form == FORM_32_DENSE && !constants->is_exact && count > 1) {
-		run_form(layer, tiles, FORM_OCTETS, quads, count / 2, m, out);
+	if (!two && (pitch == 32 || pitch % VECTOR == 0) && !constants->is_exact && count > 1) {
+		run_form(layer, tiles, pitch == 32 ? FORM_OCTETS : FORM_OCTETS_APART, quads,
+			 count / 2, m, out);
 		quads += count & -2;
 		out += (count & -2) * 4 * pitch;
 		count %= 2;

@@ -23,8 +23,8 @@
  * is the most for 64 products, 243 for 576.
  *
  * 32 outputs are half of the multiplications but the same chain: 17 packets side by side, 19 where
- * each pixel's are stored by themselves. So those side by side are made of eight pixels at a time,
- * which is 26 for 256 results again: pixels 4 to 7 take the place of the other block.
+ * each pixel's are stored by themselves. So where there are eight pixels they are made at a time,
+ * which is 26 for 256 results again, and 29: pixels 4 to 7 take the place of the other block.
  *
  * Without the check, where products have no more than 16 bits of fraction, there is one
  * multiplication instead of two and no shift, but a carry to even: 21 packets.
@@ -48,7 +48,7 @@
  *	r23 - r27, r31	segments, their number, weights, what finishes, what multiplies
  *
  * Eight pixels: v0 - v7 are theirs, r20, r21, r26 and r27 the others' address and offsets, r15 what
- * finishes.
+ * finishes, r19 how far the first results are turned.
  */
 
 /* struct conv2d_tiles, in vectors and bytes: the check's counts, then sums */
@@ -130,7 +130,7 @@
 	 */
 	.macro	MULTIPLY_OCTETS name w ub
 \name:
-	{ r15 = r27; r5:4 = memd(r16+#-16) }
+	{ r15 = r27; r19 = r20; r5:4 = memd(r16+#-16) }
 	{ r7:6 = memd(r16+#-8); r21:20 = memd(r16+#16) }
 	{ r27:26 = memd(r16+#24); v8 = vsplat(r4); v9 = vsplat(r5) }
 	{ v10 = vsplat(r6); v11 = vsplat(r7) }
@@ -339,6 +339,64 @@
 	  if (!p1) jumpr:t r31 }
 	.endm
 
+	.macro	FINISH_OCTETS_APART ub
+	{ v31.w = vasl(v0.w,v26.w); r1:0 = memd(r16+#16); r3:2 = memd(r16+#24);
+	  r17 = add(r17,#-1) }
+	{ v8.w = vmpye(v31.w,v28.uh); v16.w = vasl(v1.w,v26.w); r11:10 = memd(r16+#0);
+	  r13:12 = memd(r16+#8) }
+	{ v9.w = vmpye(v16.w,v28.uh); v15.w = vasl(v2.w,v26.w); r9:8 = memd(r23+#0);
+	  p1 = cmp.eq(r17,#0) }
+	{ v8.w += vmpyo(v31.w,v28.h):<<1:rnd:sat:shift; v31.w = vasl(v3.w,v26.w); lc1 = r24;
+	  r5:4 = memd(r16+#48) }
+	{ v8.w = vadd(v8.w,v20.w):sat; v9.w += vmpyo(v16.w,v28.h):<<1:rnd:sat:shift;
+	  v16.w = vasl(v4.w,v26.w); r7:6 = memd(r16+#56) }
+	{ v9.w = vadd(v9.w,v20.w):sat; v10.w = vmpye(v15.w,v28.uh); r21:20 = memd(r16+#32);
+	  r27:26 = memd(r16+#40) }
+	{ v14.uh = vmin(v8.uh,v9.uh); v10.w += vmpyo(v15.w,v28.h):<<1:rnd:sat:shift;
+	  v15.w = vasl(v5.w,v26.w); r16 = add(r16,#64) }
+	{ v8.h = vpacko(v9.w,v8.w); v10.w = vadd(v10.w,v20.w):sat;
+	  v11.w = vmpye(v31.w,v28.uh) }
+	{ v14.uh = vmin(v14.uh,v10.uh); v11.w += vmpyo(v31.w,v28.h):<<1:rnd:sat:shift;
+	  v31.w = vasl(v6.w,v26.w) }
+	{ v11.w = vadd(v11.w,v20.w):sat; v12.w = vmpye(v16.w,v28.uh) }
+	{ v14.uh = vmin(v14.uh,v11.uh); v12.w += vmpyo(v16.w,v28.h):<<1:rnd:sat:shift;
+	  v16.w = vasl(v7.w,v26.w) }
+	{ v10.h = vpacko(v11.w,v10.w); v12.w = vadd(v12.w,v20.w):sat;
+	  v13.w = vmpye(v15.w,v28.uh) }
+	{ v8.\ub = vpack(v10.h,v8.h):sat; v14.uh = vmin(v14.uh,v12.uh);
+	  v13.w += vmpyo(v15.w,v28.h):<<1:rnd:sat:shift }
+	{ v8.\ub = vmax(v8.\ub,v18.\ub); v13.w = vadd(v13.w,v20.w):sat;
+	  v9.w = vmpye(v31.w,v28.uh) }
+	{ v14.uh = vmin(v14.uh,v13.uh); v12.h = vpacko(v13.w,v12.w);
+	  v11.w = vmpye(v16.w,v28.uh) }
+	{ v8.\ub = vmin(v8.\ub,v17.\ub); v9.w += vmpyo(v31.w,v28.h):<<1:rnd:sat:shift }
+	{ v9.w = vadd(v9.w,v20.w):sat; v11.w += vmpyo(v16.w,v28.h):<<1:rnd:sat:shift;
+	  v8 = vror(v8,r19); r28 = #32 }
+	{ if (q0) vmem(r18++m0) = v8; v8 = vror(v8,r28); v14.uh = vmin(v14.uh,v9.uh);
+	  v11.w = vadd(v11.w,v20.w):sat }
+	{ if (q1) vmem(r18++m0) = v8; v14.uh = vmin(v14.uh,v11.uh);
+	  v9.h = vpacko(v11.w,v9.w); v31 = vsplat(r0) }
+	{ v12.\ub = vpack(v9.h,v12.h):sat; q2 = vcmp.gt(v19.uh,v14.uh); v16 = vsplat(r1);
+	  v15 = vsplat(r2) }
+	{ v12.\ub = vmax(v12.\ub,v18.\ub); v14.b = prefixsum(q2);
+	  vmem(r22+#FLAGS) = v14.new; v8 = vror(v8,r28) }
+	{ if (q0) vmem(r18++m0) = v8; v12.\ub = vmin(v12.\ub,v17.\ub); v13 = vsplat(r3);
+	  r0 = memub(r22+#FLAGS*128+127) }
+	{ v8 = vror(v8,r28); v11 = vsplat(r4); p0 = cmp.eq(r0,#0);
+	  if (!p0.new) jump:nt unsure_octets }
+	{ if (q1) vmem(r18++m0) = v8; v12 = vror(v12,r19); v10 = vsplat(r5); v9 = vsplat(r6) }
+	{ if (q0) vmem(r18++m0) = v12; v12 = vror(v12,r28); v8 = vsplat(r7);
+	  v0.w = vsub(v30.w,v31.w) }
+	{ if (q1) vmem(r18++m0) = v12; v12 = vror(v12,r28); v1.w = vsub(v30.w,v16.w);
+	  v2.w = vsub(v30.w,v15.w) }
+	{ if (q0) vmem(r18++m0) = v12; v12 = vror(v12,r28); v3.w = vsub(v30.w,v13.w);
+	  v4.w = vsub(v30.w,v11.w) }
+	{ if (q1) vmem(r18++m0) = v12; v5.w = vsub(v30.w,v10.w); v6.w = vsub(v30.w,v9.w);
+	  r1:0 = memd(r10+#0) }
+	{ v7.w = vsub(v30.w,v8.w); r3:2 = memd(r10+r11<<#0); r28 = add(r23,#8);
+	  if (!p1) jumpr:t r31 }
+	.endm
+
 	.macro	FINISH_64_EXACT ub
 	{ v8.w = vmpyie(v0.w,v28.uh); r1:0 = memd(r16+#16); r3:2 = memd(r16+#24);
 	  r17 = add(r17,#-1) }
@@ -489,7 +547,13 @@ unsure_32:
 	{ if (q0) vmem(r18++m0) = v9; v10 = vror(v8,r21) }
 	{ if (q1) vmem(r18++m0) = v10; v12 = vror(v8,r4) }
 	{ if (q0) vmem(r18++m0) = v12; v8 = vror(v8,r5) }
-	{ if (q1) vmem(r18++m0) = v8 }
+	{ if (q1) vmem(r18++m0) = v8; jump unsure }
+unsure_octets:
+	{ if (q1) vmem(r18++m0) = v8; v12 = vror(v12,r19) }
+	{ if (q0) vmem(r18++m0) = v12; v12 = vror(v12,r28) }
+	{ if (q1) vmem(r18++m0) = v12; v12 = vror(v12,r28) }
+	{ if (q0) vmem(r18++m0) = v12; v12 = vror(v12,r28) }
+	{ if (q1) vmem(r18++m0) = v12 }
 unsure:
 	{ r0 = add(r17,#1); vmem(r22+#1) = v0; r1 = ##lane_bits }
 	{ vmem(r22+#2) = v1; v14 = vmem(r1+#0); r2 = #32 }
@@ -528,6 +592,8 @@ leave:
 	FINISH finish_32_dense_exact_int8 CLAMP_32 FINISH_32_DENSE_EXACT b
 	FINISH finish_octets_uint8 CLAMP_64 FINISH_OCTETS ub
 	FINISH finish_octets_int8 CLAMP_64 FINISH_OCTETS b
+	FINISH finish_octets_apart_uint8 CLAMP_64 FINISH_OCTETS_APART ub
+	FINISH finish_octets_apart_int8 CLAMP_64 FINISH_OCTETS_APART b
 	.size	nn_conv2d_tiles, .-nn_conv2d_tiles
 
 	.section .rodata
@@ -545,6 +611,7 @@ nn_conv2d_multiply:	/* [form][int8] */
 	.word	multiply_64_uint8, multiply_64_int8
 	.word	multiply_32_uint8, multiply_32_int8
 	.word	multiply_32_uint8, multiply_32_int8
+	.word	multiply_octets_uint8, multiply_octets_int8
 	.word	multiply_octets_uint8, multiply_octets_int8
 	.size	nn_conv2d_multiply, .-nn_conv2d_multiply
 
@@ -565,5 +632,8 @@ nn_conv2d_finish:	/* [form][exact][int8][clamped] */
 	.word	finish_32_dense_exact_int8, finish_32_dense_exact_int8_clamped
 	.word	finish_octets_uint8, finish_octets_uint8_clamped
 	.word	finish_octets_int8, finish_octets_int8_clamped
+	.word	0, 0, 0, 0
+	.word	finish_octets_apart_uint8, finish_octets_apart_uint8_clamped
+	.word	finish_octets_apart_int8, finish_octets_apart_int8_clamped
 	.word	0, 0, 0, 0
 	.size	nn_conv2d_finish, .-nn_conv2d_finish

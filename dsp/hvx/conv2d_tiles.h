@@ -31,7 +31,9 @@ enum conv2d_form {
 	FORM_64,	/* 64 of each pixel at a multiple of 64 bytes */
 	FORM_32,	/* the same 64 bytes, of which the first 32 are results */
 	FORM_32_DENSE,	/* 32 of each pixel side by side, at any address */
-	FORM_OCTETS,	/* the same of two quads at a time; no scales that are exact */
+	/* Of two quads at a time, no scales that are exact: */
+	FORM_OCTETS,	/* FORM_32_DENSE, */
+	FORM_OCTETS_APART,	/* and FORM_32 with a pitch that is a multiple of 128 */
 };
 
 /* The assembly knows where everything is. */
@@ -79,7 +81,7 @@ _Static_assert(offsetof(struct conv2d_tiles, quads) == 15 * VECTOR, "as the asse
  */
 uint32_t nn_conv2d_tiles(struct conv2d_tiles *tiles);
 
-extern const uint32_t nn_conv2d_multiply[4][2];	/* [form][is int8] */
-extern const uint32_t nn_conv2d_finish[4][2][2][2];	/* [form][exact][is int8][clamped] */
+extern const uint32_t nn_conv2d_multiply[5][2];	/* [form][is int8] */
+extern const uint32_t nn_conv2d_finish[5][2][2][2];	/* [form][exact][is int8][clamped] */
 
 #endif

@@ -34,6 +34,23 @@ static inline float divide(float a, double inverse)
 	return (float)(a * inverse);
 }
 
+/*
+ * x / y as float32 has it, with inverse = 1 / y: of a quotient that is off by one unit at most,
+ * what is left of x is exact, and with it the next quotient is the right one (Markstein). For
+ * results that are normal numbers, or 0.
+ */
+static inline float divide_fused(float x, float y, float inverse)
+{
+	float quotient = x * inverse;
+
+	for (uint32_t i = 0; i < 2; i++) {
+		float rest = __builtin_HEXAGON_F2_sffms(x, quotient, y);
+
+		quotient = __builtin_HEXAGON_F2_sffma(quotient, rest, inverse);
+	}
+	return quotient;
+}
+
 /* Is a bit set anywhere? */
 static inline bool is_any_set(HVX_Vector v)
 {

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * MAX_POOL's windows of 2x2 and 3x3 with stride 2 in assembly, straight from the input: 128
- * channels of one window after another. C and assembly include it.
+ * MAX_POOL's windows in assembly. C and assembly include it.
+ *
+ * Those of 2x2 and 3x3 with stride 2 come straight from the input: nn_max_wide_*, 128 channels of
+ * one window after another; and nn_max_narrow_*, for 1, 2, 4 .. 64 channels, 128 results of windows
+ * side by side, 128 / channels of them. The latter need no bytes but those of the columns that are
+ * said below.
  */
 #ifndef NN_MAX_WINDOWS_H
 #define NN_MAX_WINDOWS_H
@@ -15,25 +19,71 @@
 #define WINDOWS_MIN	36
 #define WINDOWS_MAX	40
 
+/* Where struct max_steps has what. */
+#define STEPS_TO	0
+#define STEPS_FROM	4
+#define STEPS_VECTORS	8
+#define STEPS_COUNT	12
+#define STEPS_STEP	16
+#define STEPS_FROM_STEP	20
+#define STEPS_TO_STEP	24
+#define STEPS_MIN	28
+#define STEPS_MAX	32
+
 #ifndef __ASSEMBLER__
 
 #include <stdint.h>
 
 struct max_windows {
-	uint8_t *to;		/* 128 bytes a window, `pixel` bytes apart */
-	uint32_t count;		/* of windows, at least 1 */
-	const uint8_t *row[3];	/* of the first window's columns 0 and 1, or of 3x3: 1 and 2 */
-	const uint8_t *before[3];	/* of 3x3: its column 0 */
+	uint8_t *to;		/* 128 bytes a window, `pixel` bytes apart; narrow: a vector, 128 */
+	uint32_t count;		/* of windows; narrow: of vectors. At least 1 */
+	/* The first window's columns 0 and 1; wide 3x3: 1 and 2; narrow 3x3: see below. */
+	const uint8_t *row[3];
+	const uint8_t *before[3];	/* of 3x3: its column 0; narrow: see below */
 	uint32_t pixel;		/* bytes of a column */
 	uint32_t min, max;	/* the clamp, four times the byte */
 };
 
 _Static_assert(sizeof(struct max_windows) == WINDOWS_MAX + 4, "as the assembly has it");
 
-void nn_max_windows_2_u8(const struct max_windows *windows);
-void nn_max_windows_2_s8(const struct max_windows *windows);
-void nn_max_windows_3_u8(const struct max_windows *windows);
-void nn_max_windows_3_s8(const struct max_windows *windows);
+typedef void nn_max_windows(const struct max_windows *windows);
+
+nn_max_windows nn_max_wide_2_u8, nn_max_wide_2_s8, nn_max_wide_3_u8, nn_max_wide_3_s8;
+
+/* Rows are aligned to 128 bytes, or not. */
+nn_max_windows nn_max_narrow_2_u8, nn_max_narrow_2_s8;
+nn_max_windows nn_max_narrow_2_unaligned_u8, nn_max_narrow_2_unaligned_s8;
+
+/*
+ * From the left to the right: `row` is the first window's columns 1 and 2, `before` 128 bytes that
+ * begin with the column to the left of them.
+ */
+nn_max_windows nn_max_narrow_3_right_u8, nn_max_narrow_3_right_s8;
+nn_max_windows nn_max_narrow_3_right_unaligned_u8, nn_max_narrow_3_right_unaligned_s8;
+
+/*
+ * From the right to the left: windows are their columns 0 and 1 and the next one's column 0. `to`
+ * and `row` are where the last vectors of output and input begin, and `before` 128 bytes that end
+ * with the column to the right of all.
+ */
+nn_max_windows nn_max_narrow_3_left_u8, nn_max_narrow_3_left_s8;
+nn_max_windows nn_max_narrow_3_left_unaligned_u8, nn_max_narrow_3_left_unaligned_s8;
+
+/* Vectors that are each the greatest bytes of `count` others, clamped. */
+struct max_steps {
+	uint8_t *to;
+	const uint8_t *from;
+	uint32_t vectors;	/* at least 1 */
+	uint32_t count;		/* at least 2 */
+	uint32_t step;		/* bytes from one of them to the next */
+	uint32_t from_step, to_step;	/* bytes from the first of a vector's to the next one's */
+	uint32_t min, max;	/* the clamp, four times the byte */
+};
+
+_Static_assert(sizeof(struct max_steps) == STEPS_MAX + 4, "as the assembly has it");
+
+void nn_max_steps_u8(const struct max_steps *steps);
+void nn_max_steps_s8(const struct max_steps *steps);
 
 #endif
 

@@ -64,6 +64,8 @@ static const struct layer {
 	  1 },
 	{ "max pool 2x2 64 56x56", NN_OPCODE_MAX_POOL, 56, 56, 64, 64, 2, 2 },
 	{ "max pool 3x3 64 56x56", NN_OPCODE_MAX_POOL, 56, 56, 64, 64, 3, 2 },
+	{ "max pool 3x3 64 56x56, stride 1", NN_OPCODE_MAX_POOL, 56, 56, 64, 64, 3, 1 },
+	{ "max pool 5x5 256 20x20, stride 1", NN_OPCODE_MAX_POOL, 20, 20, 256, 256, 5, 1 },
 	{ "average pool 7x7 1024", NN_OPCODE_AVERAGE_POOL, 7, 7, 1024, 1024, 7, 7 },
 	{ "average pool 2x2 64 56x56", NN_OPCODE_AVERAGE_POOL, 56, 56, 64, 64, 2, 2 },
 	{ "average pool 7x7 1024, float32", NN_OPCODE_AVERAGE_POOL_FLOAT, 7, 7, 1024, 1024, 7, 7 },

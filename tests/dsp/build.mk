@@ -4,14 +4,14 @@
 # host.
 
 # An executable for qemu-hexagon NAME.elf, and NAME, which runs it.
-HEXAGON_TESTS := test-kernels test-requant test-float32 test-runtime test-progress
+HEXAGON_TESTS := test-kernels test-share test-requant test-float32 test-runtime test-progress
 
 # The model of memory against patterns whose misses are known, and what is printed of it.
 DSP_TESTS += tests/dsp/memory
 tests/dsp/memory: $(O)/cache.so $(O)/tests/dsp/test-memory $(O)/tests/dsp/nnloop-emulated
 
 DSP_TESTS += $(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS))
-.SECONDARY: $(addsuffix .elf,$(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS) bench bench-passes emulated-job test-memory))
+.SECONDARY: $(addsuffix .elf,$(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS) bench bench-passes emulated-job emulated-share test-memory))
 
 $(O)/tests/dsp/%.elf: $(O)/hexagon/tests/dsp/%.o $(O)/hexagon/tests/dsp/harness.o \
 		$(DSP_OBJECTS) $(HEXAGON_RUNTIME)
@@ -33,14 +33,21 @@ $(O)/tests/dsp/emulated-job.elf: $(call hexagon-objects,tests/dsp/emulated-job.c
 	$(call note,LD,$@)
 	$(HEXAGON_LINK) -o $@ $^
 
-$(O)/tests/dsp/nnloop-emulated: $(O)/obj/tests/dsp/emulated.o $(NNLOOP_TOOL_OBJECTS) $(O)/libnnloop.a | $(O)/tests/dsp/emulated-job.elf
+# The same with the shares of several workers for kernels.
+$(O)/tests/dsp/emulated-share.elf: $(call hexagon-objects,$(addprefix tests/dsp/,emulated-job.c emulated-share.c harness.c) \
+		dsp/firmware/job.c dsp/firmware/programs.c) \
+		$(filter-out %/dsp/hvx/kernels.o,$(DSP_OBJECTS)) $(HEXAGON_RUNTIME)
+	$(call note,LD,$@)
+	$(HEXAGON_LINK) -o $@ $^
+
+$(O)/tests/dsp/nnloop-emulated: $(O)/obj/tests/dsp/emulated.o $(NNLOOP_TOOL_OBJECTS) $(O)/libnnloop.a | $(addprefix $(O)/tests/dsp/,emulated-job.elf emulated-share.elf)
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS) $$(pkg-config --libs libpng libjpeg)
 $(O)/obj/tests/dsp/emulated.o: private CPPFLAGS += $(LIBNNLOOP_CPPFLAGS)
 
-# The operators' own tests, one file each, which two of these go through.
-$(addprefix $(O)/tests/dsp/,test-kernels.elf test-progress.elf): $(call hexagon-objects, \
+# The operators' own tests, one file each, which three of these go through.
+$(addprefix $(O)/tests/dsp/,test-kernels.elf test-share.elf test-progress.elf): $(call hexagon-objects, \
 	$(wildcard tests/dsp/kernels/*.c) \
 	$(addprefix tests/dsp/,kernel-test.c large-call.c random-call.c))
 
@@ -54,7 +61,7 @@ $(O)/tests/dsp/test-checks: $(patsubst %.c,$(O)/san/%.o,$(wildcard tests/dsp/che
 $(O)/tests/dsp/test-pack: $(O)/san/dsp/pack.o
 
 # The interpreter and the portable kernels on the host.
-HOST_KERNELS := dsp/interpreter.c $(wildcard dsp/kernels/*.c)
+HOST_KERNELS := dsp/interpreter.c dsp/share.c $(wildcard dsp/kernels/*.c)
 
 HOST_TESTS := $(addprefix $(O)/tests/dsp/,test-interpreter test-checks test-program test-rows test-functions test-pack)
 
@@ -64,6 +71,14 @@ $(HOST_TESTS): $(O)/tests/dsp/%: $(O)/san/tests/dsp/%.o $(patsubst %.c,$(O)/san/
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $^ -lm -o $@
+
+# Passes of several workers, which are threads here, with ThreadSanitizer.
+UNIT_TESTS += $(O)/tests/dsp/test-workers
+
+$(O)/tests/dsp/test-workers: $(patsubst %.c,$(O)/tsan/%.o,tests/dsp/test-workers.c $(HOST_KERNELS))
+	$(call note,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(TSAN_FLAGS) $(LDFLAGS) $^ -lm -o $@
 
 UNIT_TESTS += $(O)/tests/dsp/test-golden
 
@@ -96,6 +111,10 @@ $(O)/tests/dsp/golden-float.h: tests/dsp/golden_float.py
 	$(call note,PYTHON,$@)
 	@mkdir -p $(@D)
 	/usr/bin/python3 $< > $@
+
+# A network whose passes are divided among workers.
+DSP_TESTS += tests/dsp/shares
+tests/dsp/shares: $(O)/tests/dsp/nnloop-emulated $(O)/networks/yolo.onnx
 
 # Packets per layer, of what the firmware does around operators and of whole networks: a comparison with docs/performance.md.
 FIGURES := $(addprefix $(O)/tests/dsp/,bench bench-passes nnloop-emulated) $(O)/cache.so $(O)/networks/yolo.onnx

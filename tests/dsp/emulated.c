@@ -3,6 +3,10 @@
  * A device for the library in place of /dev/nnloop: the firmware's jobs in qemu-hexagon, without
  * board, driver or VM. Packets are those of the DSP; only one job runs at a time. Linked before the
  * library, it is its device "hexagon".
+ *
+ * With NNLOOP_EMULATED_WORKERS=N in the environment, each pass is run by the shares of N workers
+ * (dsp/share.h), in turn, and what is printed of each job is its longest chain: packets of the kernels
+ * from the beginning of its passes to their end.
  */
 #include "emulated.h"
 
@@ -28,6 +32,7 @@ struct emulated {
 	uint64_t job, generation;	/* ids of jobs; how often memory was freed */
 	pid_t emulator;
 	int to, from;			/* pipes */
+	bool shared;			/* by several workers */
 };
 
 struct nn_queue {
@@ -145,12 +150,16 @@ static int run_job(struct nn_job *job, const struct nn_watch *watch, uint32_t be
 	if (atomic_load(watch->cancelled))
 		return -ECANCELED;
 	write_job(emulated, job->passes, job->count);
+	emulated->control->chain = 0;
 	if (write(emulated->to, &entries, sizeof(entries)) != sizeof(entries) ||
 	    read(emulated->from, &done, sizeof(done)) != sizeof(done))
 		return -EIO;
 	result->passes_done = emulated->control->passes_done;
 	result->fail_op = emulated->control->fail_op;
 	result->fail_reason = emulated->control->fail_reason;
+	if (emulated->shared)
+		fprintf(stderr, "%u workers: %llu packets\n", emulated->control->workers,
+			(unsigned long long)emulated->control->chain);
 	watch->progress(watch->opaque, before + result->passes_done);
 	return emulated->control->status == NNLOOP_STATUS_OK ? 0 : -EINVAL;
 }
@@ -213,17 +222,17 @@ static void *map_file(const char *name, size_t size, int *fd)
 }
 
 /* In the child: becomes the emulator. The program that it runs is beside this one. */
-static void emulate(int window, int control, const int *to, const int *from)
+static void emulate(int window, int control, const int *to, const int *from, bool shared)
 {
 	char path[4096];
-	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - sizeof("emulated-job.elf"));
+	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - sizeof("emulated-share.elf"));
 	char *slash;
 
 	if (length < 0)
 		_exit(1);
 	path[length] = 0;
 	slash = strrchr(path, '/');
-	strcpy(slash + 1, "emulated-job.elf");
+	strcpy(slash + 1, shared ? "emulated-share.elf" : "emulated-job.elf");
 	dup2(to[0], 0);
 	dup2(from[1], 1);
 	dup2(window, EMULATED_WINDOW_FD);
@@ -237,6 +246,7 @@ static void emulate(int window, int control, const int *to, const int *from)
 int nn_device_open_hexagon(const char *path, struct nn_device **result, struct nn_error *error)
 {
 	struct emulated *emulated = calloc(1, sizeof(*emulated));
+	const char *workers = getenv("NNLOOP_EMULATED_WORKERS");
 	int window, control, to[2], from[2];
 
 	(void)path;
@@ -246,11 +256,13 @@ int nn_device_open_hexagon(const char *path, struct nn_device **result, struct n
 	emulated->control = map_file("control", EMULATED_CONTROL_SIZE, &control);
 	if (emulated->window == MAP_FAILED || emulated->control == MAP_FAILED)
 		goto no_memory;
+	emulated->shared = workers;
+	emulated->control->workers = workers ? atoi(workers) : 1;
 	emulated->emulator = fork();
 	if (emulated->emulator < 0)
 		goto no_memory;
 	if (!emulated->emulator)
-		emulate(window, control, to, from);
+		emulate(window, control, to, from, emulated->shared);
 	close(window);
 	close(control);
 	close(to[0]);

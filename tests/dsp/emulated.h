@@ -21,6 +21,10 @@ struct emulated_control {
 	struct nnloop_cmd ring[NNLOOP_RING_ENTRIES];
 	uint32_t status;	/* enum nnloop_status */
 	uint32_t passes_done, fail_op, fail_reason;
+
+	/* Where several workers run a pass together: emulated-share.c. */
+	uint32_t workers;
+	uint64_t chain;		/* packets that kernels took, of the worker with most in each */
 };
 _Static_assert(sizeof(struct emulated_control) <= EMULATED_CONTROL_SIZE, "it fits its file");
 

@@ -5,7 +5,8 @@
 usage: figures.py check TABLE...    says what is more than 1 % above its figure, or 5 % below, and exits with 1 then
        figures.py write [worse]     measures all, and writes tables and pictures unless something is worse; with "worse", all the same
 
-TABLE: operators (of typical layers), passes (what the firmware does beside operators), networks (models of tools/models/networks.py), memory (bytes that the layers of
+TABLE: operators (of typical layers), passes (what the firmware does beside operators), networks (models of tools/models/networks.py), workers (the same, each pass
+divided among workers: the longest chain of them), memory (bytes that the layers of
 the table of convolutions fetch from behind a memory, where QEMU can model one). A table stands between
 <!-- figures: TABLE --> and <!-- end of figures -->: names, packets, and what else there is. Figures are those of Debian 12's clang; packets are exact.
 """
@@ -20,6 +21,7 @@ OUT = os.environ.get("O", "build")
 DOC = "docs/performance.md"
 NETWORKS = ["mobilenet_v2", "resnet50", "yolo"]
 LIMIT = 256
+SHARES = [2, 4]
 
 
 def run(*words):
@@ -61,6 +63,23 @@ def networks():
     return figures
 
 
+def chain(name, count):
+    """Packets from a pass's beginning to its end, with its operators divided among so many workers."""
+    found = subprocess.run([f"{OUT}/tests/dsp/nnloop-emulated", "bench", "--repeat", "1", f"{OUT}/networks/{name}.onnx"], check=True, text=True,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env={**os.environ, "NNLOOP_EMULATED_WORKERS": str(count)})
+    return int(re.match(rf"{count} workers: (\d+) packets", found.stderr)[1])
+
+
+def workers():
+    figures = {}
+    for name in NETWORKS:
+        one = chain(name, 1)
+        for count in SHARES:
+            packets = chain(name, count)
+            figures[f"{name}, {count} workers"] = packets, [f"{packets / one:.3f}"]
+    return figures
+
+
 def has_memory():
     return not subprocess.run(["tests/dsp/with-memory", "--check"], stderr=subprocess.DEVNULL, check=False).returncode
 
@@ -80,7 +99,8 @@ def memory():
     return figures
 
 
-MEASURES = {"operators": lambda: lines_of("bench"), "passes": lambda: lines_of("bench-passes"), "networks": networks, "memory": memory}
+MEASURES = {"operators": lambda: lines_of("bench"), "passes": lambda: lines_of("bench-passes"), "networks": networks, "workers": workers,
+            "memory": memory}
 
 
 # ---- what is written ----

@@ -75,8 +75,12 @@ static bool test_inverse(void)
 
 			if (!is_right(a, b, bits_of(divide(float_of(a), inverse)), "by inverse"))
 				return false;
+			if (!is_right(a, b, bits_of(divide_fused(float_of(a), float_of(b),
+								 1 / float_of(b))),
+				      "by fused steps"))
+				return false;
 		}
-		if (bits_of(divide(0, inverse)))
+		if (bits_of(divide(0, inverse)) || bits_of(divide_fused(0, float_of(b), 1)))
 			return false;
 	}
 	return true;

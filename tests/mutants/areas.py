@@ -85,6 +85,8 @@ def dsp_tests(path):
               for test in ("test-requant", "test-kernels", "test-progress") if not (own and test == "test-requant")]
     if path == "dsp/interpreter.c":
         return PORTABLE + BOARD
+    if path.startswith("dsp/share."):
+        return [Test("build/tests/dsp/test-workers"), Test("build/tests/dsp/test-share")]
     if path == "dsp/pack.c":
         return PORTABLE + PACKING
     if path.startswith("dsp/firmware/"):

@@ -70,6 +70,8 @@ static void make_random(void)
 
 	if (is_large)
 		make_large_window();
+	else if (random_below(2))
+		make_random_fours(NN_OPCODE_AVERAGE_POOL_FLOAT);
 	else
 		make_random_pool(NN_OPCODE_AVERAGE_POOL_FLOAT);
 	params->window.multiplier = params->window.shift = 0;
@@ -116,7 +118,7 @@ static const struct large_call large[] = {
 
 const struct kernel_test nn_average_pool_float_test = {
 	.make_random = make_random,
-	.random_calls = 600,
+	.random_calls = 1000,
 	.large = large,
 	.large_calls = COUNT(large),
 };

@@ -25,6 +25,36 @@ static inline void make_random_pool(enum nn_opcode opcode)
 	op.window.shift = random_below(8) ? random_range(34, 38) : random_range(33, 62);
 }
 
+/* Windows of 2x2 with stride 2, which the assembly has, and what is cut off or left of rows. */
+static inline void make_random_fours(enum nn_opcode opcode)
+{
+	uint32_t channels = PICK(1, 2, 4, 8, 16, 24, 32, 64, 64, 64, 96, 127, 128, 129, 144, 256);
+	uint32_t least = channels < 64 ? 768 / channels : 6;
+	uint32_t height = random_range(2, 5), width = least + random_below(least / 2 + 6);
+	uint32_t pad = random_below(4) == 0, below = random_below(2);
+
+	begin_call(opcode);
+	op.window = (struct nn_window_params){
+		.kernel_h = 2,
+		.kernel_w = 2,
+		.stride_h = random_range(1, 2),
+		.stride_w = 2,
+		.dilation_h = 1,
+		.dilation_w = 1,
+		.pad_top = pad,
+		.count_padding = random_below(2),
+		.multiplier = (1 << 30) | random_bits() >> 2,
+		.shift = random_below(8) ? random_range(35, 38) : random_range(33, 62),
+	};
+	/* A half is often just met, or missed. */
+	if (random_below(2))
+		op.window.multiplier = (1 << 30) + random_below(8);
+	random_input(0, random_8bit(), DIMS(random_range(1, 2), height, width, channels));
+	random_output(random_8bit(), DIMS(call.input[0].dims[0],
+					  (height + pad + below - 2) / op.window.stride_h + 1,
+					  (width + below - 2) / 2 + 1, channels));
+}
+
 /* Image, channels, kernel, stride. */
 static inline void make_large_pool(enum nn_opcode opcode, const uint32_t *p)
 {

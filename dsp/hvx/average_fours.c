@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What average_fours.h says: which windows its assembly makes, and where they are.
+ *
+ * Narrow windows are those of 1, 2, 4 .. 64 channels: 256 bytes of a row are a vector's. They, and
+ * those of 128 channels and more, need no bytes but their own. Of others a row's last windows are
+ * left out, whose vectors would leave it.
+ */
+#include "../kernels/checks.h"
+#include "../kernels/pool.h"
+#include "../kernels/progress.h"
+#include "average_fours.h"
+#include "vector.h"
+
+#define LEAST_CHANNELS	16	/* fewer are better off in windows of any kind */
+#define RUN_WORK	200	/* and */
+#define VECTOR_WORK	16	/* for each vector */
+
+static uint32_t four_bytes(int32_t value)
+{
+	return (value & 0xff) * 0x1010101u;
+}
+
+static int32_t unsigned_offset(const struct nn_tensor *tensor)
+{
+	return tensor->type == NN_TYPE_INT8 ? 128 : 0;
+}
+
+/* Of runs of as many vectors: these, and coming to their bytes of two rows and of the output. */
+static void settle_work(struct fours_plan *plan, uint32_t count)
+{
+	uint64_t work = RUN_WORK + 3 * NN_PAGE_WORK +
+			(VECTOR_WORK + 2 * stride_work(plan->loop.step) +
+			 stride_work(plan->loop.to_step)) * (uint64_t)count;
+
+	plan->work = work < UINT32_MAX ? work : UINT32_MAX;
+}
+
+/* The windows of a row, and the loop's steps. */
+static bool settle_windows(struct fours_plan *plan, const struct nn_call *call)
+{
+	uint32_t channels = call->input[0].dims[3], left;
+
+	plan->whole = min_u32(call->input[0].dims[2] / 2, call->output[0].dims[2]);
+	if (channels < VECTOR && !(channels & (channels - 1))) {
+		plan->together = VECTOR / channels;
+		plan->vectors = plan->whole / plan->together;
+		plan->runs = plan->vectors * plan->together == plan->whole ? 1 : 2;
+		plan->loop.deal = -channels;
+		plan->loop.beside = VECTOR;
+		plan->loop.step = 2 * VECTOR;
+		plan->loop.to_step = VECTOR;
+		settle_work(plan, plan->vectors);
+		return plan->vectors >= FOURS_LEAST && plan->work <= NN_TILE;
+	}
+	if (channels < LEAST_CHANNELS)
+		return false;
+	/* The vectors of the last windows of a row would go on behind it. */
+	left = channels < VECTOR ? (VECTOR - 1) / channels : 0;
+	plan->whole = plan->whole > left ? plan->whole - left : 0;
+	plan->runs = round_up(channels, VECTOR) / VECTOR;
+	plan->loop.beside = channels;
+	plan->loop.step = 2 * channels;
+	plan->loop.to_step = channels;
+	settle_work(plan, plan->whole);
+	return plan->whole >= FOURS_LEAST && plan->work <= NN_TILE;
+}
+
+bool nn_fours_settle(struct fours_plan *plan, const struct nn_call *call, uint32_t multiplier,
+		     uint64_t more)
+{
+	const struct nn_window_params *window = &call->op->window;
+	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
+	int32_t offset = unsigned_offset(output);
+	int64_t base = (int64_t)more -
+		       (int64_t)multiplier * 4 * (input->zero_point + unsigned_offset(input)) +
+		       ((int64_t)(output->zero_point + offset) << 32);
+
+	if (window->kernel_h != 2 || window->kernel_w != 2 || window->stride_w != 2 ||
+	    window->pad_left)
+		return false;
+	*plan = (struct fours_plan){ .loop = {
+		.low = (multiplier & 0xffff) * 0x10001u,
+		.high = (multiplier >> 16) * 0x10001u,
+		.base_low = base & 0xffff,
+		.base_high = (int32_t)(base >> 16),
+		.flip = four_bytes(unsigned_offset(input)),
+		.flip_out = four_bytes(offset),
+		.min = four_bytes(call->op->out_min + offset),
+		.max = four_bytes(call->op->out_max + offset),
+	} };
+	return settle_windows(plan, call);
+}
+
+bool nn_fours_row(const struct nn_call *call, uint32_t y)
+{
+	const struct nn_window_params *window = &call->op->window;
+
+	return y * window->stride_h >= window->pad_top &&
+	       y * window->stride_h - window->pad_top + 2 <= call->input[0].dims[1];
+}
+
+void nn_fours_run(struct fours_plan *plan, const struct nn_call *call, uint32_t run,
+		  const uint8_t *image, uint32_t y, uint8_t *out)
+{
+	const struct nn_window_params *window = &call->op->window;
+	uint32_t channels = call->input[0].dims[3], pitch = call->input[0].dims[2] * channels;
+	const uint8_t *row = image + (y * window->stride_h - window->pad_top) * pitch;
+	uint32_t at = 0, first = 0;
+
+	if (!plan->vectors) {
+		/* The last channels overlap those before them rather than the next pixel. */
+		at = run && channels - run * VECTOR < VECTOR ? channels - VECTOR : run * VECTOR;
+		plan->loop.count = plan->whole;
+	} else if (!run) {
+		plan->loop.count = plan->vectors;
+	} else {
+		/* What is left, and some once more. */
+		plan->loop.count = FOURS_LEAST;
+		first = plan->whole - FOURS_LEAST * plan->together;
+	}
+	plan->loop.row[0] = row + 2 * first * channels + at;
+	plan->loop.row[1] = plan->loop.row[0] + pitch;
+	plan->loop.to = out + first * channels + at;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Means of 2x2 elements with stride 2 in assembly, straight from the input, for AVERAGE_POOL and
+ * AVERAGE_POOL_FLOAT. C and assembly include it.
+ *
+ * With S the sum of four bytes, after `flip`: bits 32 and up of S * multiplier + base, where the
+ * multiplier is below 2^32 and base has the zero points, a half, and what else the caller adds;
+ * saturated to 8 bits, clamped.
+ */
+#ifndef NN_AVERAGE_FOURS_H
+#define NN_AVERAGE_FOURS_H
+
+/* Where struct average_fours has what. */
+#define FOURS_TO	0
+#define FOURS_TO_STEP	4
+#define FOURS_COUNT	8
+#define FOURS_ROWS	12	/* two addresses */
+#define FOURS_BESIDE	20
+#define FOURS_STEP	24
+#define FOURS_DEAL	28
+#define FOURS_LOW	32
+#define FOURS_HIGH	36
+#define FOURS_BASE_LOW	40
+#define FOURS_BASE_HIGH	44
+#define FOURS_FLIP	48
+#define FOURS_FLIP_OUT	52
+#define FOURS_MIN	56
+#define FOURS_MAX	60
+#define FOURS_NEAR	64
+#define FOURS_FRACTIONS	68
+
+#define FOURS_LEAST	3	/* vectors */
+
+#ifndef __ASSEMBLER__
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "../kernels.h"
+
+struct average_fours {
+	uint8_t *to;		/* 128 bytes a vector, */
+	uint32_t to_step;	/* so many bytes apart */
+	uint32_t count;		/* of vectors, at least FOURS_LEAST */
+	const uint8_t *row[2];
+	uint32_t beside;	/* where a vector's second 128 bytes of a row are, from its first */
+	uint32_t step;		/* bytes from a vector's first to the next one's */
+	uint32_t deal;		/* 0: added as they are; -channels: even and odd pixels of these */
+	uint32_t low, high;	/* halves of the multiplier, both twice */
+	uint32_t base_low;	/* 16 bits of the base */
+	int32_t base_high;
+	/* Four times a byte: what makes bytes unsigned, and results signed; unsigned results' clamp. */
+	uint32_t flip, flip_out, min, max;
+	/* nn_average_fours_near(): */
+	uint32_t near;		/* fractions below, of 16 bits, are near a half; twice */
+	uint8_t *fractions;	/* of a vector those of even results, then of odd ones; aligned */
+};
+
+_Static_assert(sizeof(struct average_fours) == FOURS_FRACTIONS + 4, "as the assembly has it");
+
+void nn_average_fours(const struct average_fours *fours);
+
+/* Bits of 16 vectors, the i % 16th for the i-th: set if a fraction of such a one is below `near`. */
+uint32_t nn_average_fours_near(const struct average_fours *fours);
+
+/* How the windows of a call are made. */
+struct fours_plan {
+	struct average_fours loop;
+	uint32_t whole;		/* windows of a row that are made so, from its first on */
+	uint32_t runs;		/* of the loop for a row */
+	uint32_t vectors;	/* of narrow ones in the first run; 0: wide ones */
+	uint32_t together;	/* narrow windows of a vector */
+	uint32_t work;		/* of a run, as progress.h counts it */
+};
+
+/*
+ * Fills in *plan for means that are the sum of q() times multiplier / 2^32, rounded after `more` /
+ * 2^32 is added. False: windows are others, or rows too long.
+ */
+bool nn_fours_settle(struct fours_plan *plan, const struct nn_call *call, uint32_t multiplier,
+		     uint64_t more);
+
+/* Whether both rows of windows of the output's row y are in the input. */
+bool nn_fours_row(const struct nn_call *call, uint32_t y);
+
+/* Sets addresses for one of the runs for the output's row y of an image, which goes to `out`. */
+void nn_fours_run(struct fours_plan *plan, const struct nn_call *call, uint32_t run,
+		  const uint8_t *image, uint32_t y, uint8_t *out);
+
+#endif
+
+#endif

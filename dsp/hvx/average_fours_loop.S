@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * See average_fours.h: 128 means, from 256 bytes of each of two rows, in 13 packets.
+ *
+ * A sum has 10 bits and the multiplier 32: S * low + base_low, its upper 16 bits, and to these S *
+ * high + base_high. That takes four pairs of multiplications in both multiplying pipes; with the
+ * four sums of bytes, which take these, too, six packets. In the pipe that shifts are four shifts,
+ * and together with the permuting pipe two times vdeal and two times vshuffoe: eight packets; with
+ * the unaligned memory accesses, which permute, too, at least five that are none of the latter
+ * four. So nine cannot be fewer; what lies between is that all are one chain.
+ *
+ *	v0, v1		flip, flip_out; v3, v4: the clamp; v7:6, v9:8: base, low and high
+ *	v15:14		sums of even bytes and odd ones
+ *	v25:24, v27:26	results and fractions, of even and odd ones
+ *	v5		near; v31: bits of vectors that have one, r10: that of the next
+ *	r1, r3, r2, r4	first and second 128 bytes of a row, and of the other
+ *	r5, r6, r7, r8	low, high, deal, 16; r0 and r9: where results and fractions go
+ *
+ * A round is in three: `load` adds bytes, `compute` those of the round before, and `finish` stores
+ * what is two rounds old.
+ */
+#include "average_fours.h"
+
+.macro fours_round near, load, compute, finish, end
+	{
+	.if \load
+		v10 = vmemu(r1++m0)
+	.endif
+	.if \compute
+		v17:16 = vcombine(v7, v6)
+	.endif
+	.if \finish
+		v28.ub = vsat(v27.h, v25.h)
+	.endif
+	}
+	{
+	.if \load
+		v11 = vmemu(r3++m0)
+	.endif
+	.if \compute
+		v17:16.uw += vmpy(v14.uh, r5.uh)
+	.endif
+	.if \finish
+		v28.ub = vmax(v28.ub, v3.ub)
+	.endif
+	}
+	{
+	.if \load
+		v12 = vmemu(r2++m0)
+	.endif
+	.if \compute
+		v21:20 = vcombine(v7, v6)
+	.endif
+	.if \finish
+		v28.ub = vmin(v28.ub, v4.ub)
+	.endif
+	}
+	.if \load || \compute
+	{
+	.if \load
+		v13 = vmemu(r4++m0)
+		v10 = vxor(v10, v0)
+	.endif
+	.if \compute
+		v21:20.uw += vmpy(v15.uh, r5.uh)
+	.endif
+	}
+	.endif
+	.if \load || \compute
+	{
+	.if \load
+		v11 = vxor(v11, v0)
+		v12 = vxor(v12, v0)
+	.endif
+	.if \compute
+		v19:18 = vcombine(v9, v8)
+	.endif
+	}
+	.endif
+	.if \load || \compute
+	{
+	.if \load
+		v11:10 = vdeal(v11, v10, r7)
+	.endif
+	.if \compute
+		v19:18.uw += vmpy(v14.uh, r6.uh)
+	.endif
+	}
+	.endif
+	.if \load || \compute
+	{
+	.if \load
+		v13 = vxor(v13, v0)
+	.endif
+	.if \compute
+		v23:22 = vcombine(v9, v8)
+		v18.w += vasr(v16.w, r8)
+	.endif
+	}
+	.endif
+	.if \compute || \finish
+	{
+	.if \compute
+		v23:22.uw += vmpy(v15.uh, r6.uh)
+		v19.w += vasr(v17.w, r8)
+	.endif
+	.if \finish
+		v28 = vxor(v28, v1)
+	.endif
+	}
+	.endif
+	{
+	.if \load
+		v15:14.h = vadd(v10.ub, v11.ub)
+	.endif
+	.if \compute
+		v22.w += vasr(v20.w, r8)
+	.endif
+	.if \finish
+		vmemu(r0++m1) = v28
+	.endif
+	}
+	.if \load || (\finish && \near)
+	{
+	.if \load
+		v13:12 = vdeal(v13, v12, r7)
+	.endif
+	.if \finish && \near
+		v29.uh = vmin(v24.uh, v26.uh)
+	.endif
+	}
+	.endif
+	.if \load || \compute || (\finish && \near)
+	{
+	.if \load
+		v15:14.h += vadd(v12.ub, v13.ub)
+	.endif
+	.if \compute
+		v23.w += vasr(v21.w, r8)
+	.endif
+	.if \finish && \near
+		q0 = vcmp.gt(v5.uh, v29.uh)
+	.endif
+	}
+	.endif
+	.if \compute || (\finish && \near)
+	{
+	.if \compute
+		v25:24.h = vshuffoe(v19.h, v18.h)
+	.endif
+	.if \finish && \near
+		vmem(r9++#1) = v24
+		v31 |= vand(q0, r10)
+		r10 = rol(r10, #1)
+	.endif
+	}
+	.endif
+	.if \compute || (\finish && \near)
+	{
+	.if \compute
+		v27:26.h = vshuffoe(v23.h, v22.h)
+	.endif
+	.if \finish && \near
+		vmem(r9++#1) = v26
+	.endif
+	.if \end
+	}:endloop0
+	.else
+	}
+	.endif
+	.endif
+.endm
+
+.macro average_fours name, near
+	.globl	\name
+	.type	\name, @function
+	.p2align 4
+\name:
+	{ r15 = r0; r1 = memw(r0+#FOURS_FLIP); r2 = memw(r0+#FOURS_FLIP_OUT) }
+	{ v0 = vsplat(r1); r3 = memw(r15+#FOURS_MIN); r4 = memw(r15+#FOURS_MAX) }
+	{ v1 = vsplat(r2); r5 = memw(r15+#FOURS_BASE_LOW); r6 = memw(r15+#FOURS_BASE_HIGH) }
+	{ v3 = vsplat(r3); r7 = memw(r15+#FOURS_NEAR); r9 = memw(r15+#FOURS_FRACTIONS) }
+	{ v4 = vsplat(r4); r1 = memw(r15+#FOURS_ROWS); r2 = memw(r15+#FOURS_ROWS+4) }
+	{ v6 = vsplat(r5); r10 = memw(r15+#FOURS_BESIDE); r11 = memw(r15+#FOURS_STEP) }
+	{ v8 = vsplat(r6); r5 = memw(r15+#FOURS_LOW); r6 = memw(r15+#FOURS_HIGH) }
+	{ v5 = vsplat(r7); r7 = memw(r15+#FOURS_DEAL); r12 = memw(r15+#FOURS_TO_STEP) }
+	{ v7 = v6; m0 = r11; r0 = memw(r15+#FOURS_TO); r11 = memw(r15+#FOURS_COUNT) }
+	{ v9 = v8; m1 = r12; r3 = add(r1, r10); r4 = add(r2, r10) }
+	{ r8 = #16; v31 = vxor(v31, v31); r11 = add(r11, #-2) }
+	r10 = ##0x10001
+	fours_round \near, 1, 0, 0, 0
+	fours_round \near, 1, 1, 0, 0
+	loop0(.Lround\@, r11)
+.Lround\@:
+	fours_round \near, 1, 1, 1, 1
+	fours_round \near, 0, 1, 1, 0
+	fours_round \near, 0, 0, 1, 0
+	.if \near
+	{ r0 = #64; r1 = #32 }
+	{ v6 = vror(v31, r0); r0 = #16 }
+	{ v31 = vor(v31, v6) }
+	{ v6 = vror(v31, r1); r1 = #8 }
+	{ v31 = vor(v31, v6) }
+	{ v6 = vror(v31, r0); r0 = #4 }
+	{ v31 = vor(v31, v6) }
+	{ v6 = vror(v31, r1); r1 = #0 }
+	{ v31 = vor(v31, v6) }
+	{ v6 = vror(v31, r0); r0 = #2 }
+	{ v31 = vor(v31, v6) }
+	{ v6 = vror(v31, r0) }
+	{ v31 = vor(v31, v6) }
+	{ r0 = vextract(v31, r1) }
+	r0 = zxth(r0)
+	.endif
+	jumpr	r31
+	.size	\name, . - \name
+.endm
+
+	.text
+	average_fours nn_average_fours, 0
+	average_fours nn_average_fours_near, 1

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Calls that are divided among workers (dsp/share.h): the parts of random calls, each run by its
+ * kernel as if it were alone, against the whole call, bit for bit. A part is a call that the
+ * operator's check lets pass; each byte is written by one part at most, and in whatever order parts
+ * run. Runs in qemu-hexagon, with operands at the ends of mapped memory.
+ */
+#include "dsp/share.h"
+#include "kernels/weighted.h"
+#include "random-call.h"
+
+#define MOST_WORKERS	5
+#define SMALL_SCRATCH	(16u << 10)
+
+static struct guarded output;
+static uint8_t whole[GUARDED_SIZE] __attribute__((aligned(128)));
+static uint8_t before[GUARDED_SIZE] __attribute__((aligned(128)));
+static uint8_t writers[GUARDED_SIZE];
+static uint8_t scratch[NN_SCRATCH_SIZE] __attribute__((aligned(128)));
+
+/* Of an operator's calls. */
+static struct {
+	uint32_t calls, divided, in_place;
+	uint32_t uneven;	/* with workers that make more parts than others, or none */
+} seen;
+
+static bool run_one(struct nn_call *part)
+{
+	int ret;
+
+	part->scratch = scratch;
+	if (nn_kernels[op.opcode].check(part)) {
+		print("# check() refuses a part: %u\n", nn_kernels[op.opcode].check(part));
+		return false;
+	}
+	ret = nn_kernels[op.opcode].run(part);
+	if (ret)
+		print("# it ends with %d\n", ret);
+	return !ret;
+}
+
+/* One worker's share of the call, which writes to `out`. */
+static bool run_share(uint8_t *out, uint32_t index, uint32_t count)
+{
+	uint32_t parts = nn_call_parts(&call);
+	uint32_t begin = nn_share_begin(parts, index, count);
+	uint32_t end = nn_share_begin(parts, index + 1, count);
+	struct nn_program_op own;
+	struct nn_call part = call;
+
+	part.output[0].data = out;
+	if (begin == end)
+		return true;
+	if (parts > 1)
+		nn_call_take_parts(&part, &own, begin, end);
+	return run_one(&part);
+}
+
+/* The first index first, or the last. */
+static bool run_shares(uint8_t *out, uint32_t count, bool backwards)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		if (!run_share(out, backwards ? count - 1 - i : i, count))
+			return false;
+	}
+	return guarded_check(&output);
+}
+
+static bool is_whole(const uint8_t *out, const char *how)
+{
+	for (uint32_t i = 0; i < call.output[0].bytes; i++) {
+		if (out[i] != whole[i]) {
+			print("# byte %u of %u: %d, should be %d (%s)\n", i,
+			      (uint32_t)call.output[0].bytes, out[i], whole[i], how);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Bytes that a share changes, of zeros or of ones, are its own. */
+static bool shares_are_disjoint(uint8_t *out, uint32_t count)
+{
+	uint32_t bytes = call.output[0].bytes;
+
+	memset(writers, 0, bytes);
+	for (uint32_t i = 0; i < count; i++) {
+		memset(out, 0, bytes);
+		if (!run_share(out, i, count))
+			return false;
+		memcpy(before, out, bytes);
+		memset(out, 0xff, bytes);
+		if (!run_share(out, i, count))
+			return false;
+		for (uint32_t k = 0; k < bytes; k++)
+			writers[k] += before[k] != 0 || out[k] != 0xff;
+	}
+	for (uint32_t k = 0; k < bytes; k++) {
+		if (writers[k] > 1) {
+			print("# byte %u of %u is written by %u workers\n", k, bytes, writers[k]);
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool may_be_in_place(const struct kernel_test *test)
+{
+	const struct nn_tensor *input = &call.input[0];
+
+	return test->is_in_place && input->bytes == call.output[0].bytes &&
+	       nn_type_size(input->type) == nn_type_size(call.output[0].type);
+}
+
+static bool agrees_in_place(uint8_t *out, uint32_t count, bool backwards)
+{
+	uint8_t *input = call.input[0].data;
+	bool good;
+
+	memcpy(out, input, call.output[0].bytes);
+	call.input[0].data = out;
+	good = run_shares(out, count, backwards);
+	call.input[0].data = input;
+	return good && is_whole(out, "in place");
+}
+
+static bool agrees(const struct kernel_test *test)
+{
+	uint32_t bytes = call.output[0].bytes, parts = nn_call_parts(&call);
+	uint32_t count = random_range(2, MOST_WORKERS);
+	bool backwards = random_below(2);
+	uint8_t *out;
+
+	seen.calls++;
+	if (parts < 2)
+		return parts == 1;
+	seen.divided++;
+	seen.uneven += parts % count != 0;
+	call.scratch_size = random_below(2) ? NN_SCRATCH_SIZE : SMALL_SCRATCH;
+
+	out = guarded_place(&output, bytes, nn_type_size(call.output[0].type));
+	memset(whole, 0xa5, bytes);
+	call.output[0].data = whole;
+	if (!run_one(&call))
+		return false;
+	memset(out, 0xa5, bytes);
+	if (!run_shares(out, count, backwards) || !is_whole(out, "apart"))
+		return false;
+	if (random_below(3) == 0 && !shares_are_disjoint(out, count))
+		return false;
+	if (!may_be_in_place(test))
+		return true;
+	seen.in_place++;
+	return agrees_in_place(out, count, backwards);
+}
+
+/* Operators that are divided, and of how many of their calls at least one in so many. */
+static const struct {
+	enum nn_opcode opcode;
+	uint32_t one_in;
+} divided[] = {
+	{ NN_OPCODE_CONV2D, 3 },	/* ties are looked for in a single row */
+	{ NN_OPCODE_CONV2D_INT16, 2 },
+	{ NN_OPCODE_DEPTHWISE_CONV2D, 2 },
+	{ NN_OPCODE_MAX_POOL, 2 },
+	{ NN_OPCODE_AVERAGE_POOL, 2 },
+	{ NN_OPCODE_AVERAGE_POOL_FLOAT, 2 },
+	{ NN_OPCODE_AVERAGE_POOL_AWAY, 2 },
+	{ NN_OPCODE_POOL_INT16, 2 },
+	{ NN_OPCODE_FULLY_CONNECTED, 2 },
+	{ NN_OPCODE_ADD, 2 },
+	{ NN_OPCODE_ADD_FLOAT, 2 },
+	{ NN_OPCODE_BINARY, 2 },
+	{ NN_OPCODE_TABLE, 2 },
+	{ NN_OPCODE_COPY, 2 },
+};
+
+static uint32_t least_divided(enum nn_opcode opcode)
+{
+	for (uint32_t i = 0; i < COUNT(divided); i++) {
+		if (divided[i].opcode == opcode)
+			return seen.calls / divided[i].one_in;
+	}
+	return 0;
+}
+
+static void test_operator(enum nn_opcode opcode, const struct kernel_test *test)
+{
+	const char *name = nn_kernels[opcode].name;
+	uint32_t least;
+	bool ok = true;
+
+	memset(&seen, 0, sizeof(seen));
+	for (uint32_t n = 0; n < test->random_calls && ok; n++) {
+		test->make_random();
+		ok = agrees(test);
+	}
+	least = least_divided(opcode);
+	print("# %s: %u of %u calls divided, %u unevenly, %u in place\n", name, seen.divided,
+	      seen.calls, seen.uneven, seen.in_place);
+	result(ok && (least ? seen.divided >= least && seen.uneven : !seen.divided), name);
+}
+
+/* Convolutions of one pixel, which are divided by outputs. */
+static void test_pixels(void)
+{
+	uint32_t calls = 40;
+	bool ok = true;
+
+	memset(&seen, 0, sizeof(seen));
+	while (calls-- && ok) {
+		uint32_t channels = random_range(1, 40), outputs = random_range(33, 300);
+		uint32_t size = random_range(1, 3);
+
+		begin_call(NN_OPCODE_CONV2D);
+		op.window = (struct nn_window_params){
+			.kernel_h = size,
+			.kernel_w = size,
+			.stride_h = 1,
+			.stride_w = 1,
+			.dilation_h = 1,
+			.dilation_w = 1,
+		};
+		random_input(0, random_8bit(), DIMS(1, size, size, channels));
+		random_output(random_below(4) ? random_8bit() : NN_TYPE_INT32, DIMS(1, 1, 1, outputs));
+		random_weighted(outputs, size, size, channels);
+		ok = agrees(kernel_tests[NN_OPCODE_CONV2D]);
+	}
+	result(ok && seen.divided == seen.calls && seen.uneven, "conv2d of one pixel");
+}
+
+/* `test-share NAME`: those alone whose name begins so. */
+int main(int argc, char **argv)
+{
+	const char *wanted = argc > 1 ? argv[1] : NULL;
+	uint32_t count = 0;
+
+	random_calls_create();
+	guarded_create(&output);
+	for (uint32_t i = 0; i < NN_OPCODE_END; i++)
+		count += kernel_tests[i] && is_selected(nn_kernels[i].name, wanted);
+	plan(count + !wanted);
+	if (!wanted)
+		test_pixels();
+	for (uint32_t i = 0; i < NN_OPCODE_END; i++) {
+		if (kernel_tests[i] && is_selected(nn_kernels[i].name, wanted))
+			test_operator(i, kernel_tests[i]);
+	}
+	return finish_tests();
+}
