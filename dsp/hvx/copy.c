@@ -6,6 +6,8 @@
  * vector, as most do that make a concatenation: in both tensors, or in the output alone and all
  * alike. Otherwise it is read, changed and written with its neighbours, which a mask for each would
  * take longer for.
+ * Where two tensors with as many channels each are put together, or a tensor is taken apart so, a
+ * whole vector of blocks is made at once.
  */
 #include "../kernels/checks.h"
 #include "../kernels/progress.h"
@@ -87,6 +89,45 @@ static void copy_small_blocks(const struct nn_call *call, uint8_t *to, const uin
 		copy_block(to + (uint64_t)i * to_step, from + (uint64_t)i * from_step, copy->block);
 }
 
+/* Whether the first or the second block of a pair is at p, and the pair at a vector's beginning. */
+static bool is_in_first_pair(const uint8_t *p, uint32_t block)
+{
+	uint32_t offset = (uintptr_t)p % VECTOR;
+
+	return !offset || offset == block;
+}
+
+/* Whether every other block is written or read, and a vector has a number of pairs. */
+static bool are_pairs(const struct nn_copy_params *copy)
+{
+	uint32_t block = copy->block;
+
+	return block <= VECTOR / 2 && !(block & (block - 1)) &&
+	       ((copy->src_stride == block && copy->dst_stride == 2 * block) ||
+		(copy->src_stride == 2 * block && copy->dst_stride == block));
+}
+
+/*
+ * Of `count` blocks those that are copied as whole vectors of them, from or to every other place:
+ * how many. What is read beside them is in vectors that have one of them.
+ */
+static uint32_t copy_pairs(const struct nn_copy_params *copy, uint8_t *to, const uint8_t *from,
+			   uint32_t count)
+{
+	uint32_t block = copy->block, vectors = (uint64_t)count * block / VECTOR;
+	uint32_t to_offset = (uintptr_t)to % VECTOR, from_offset = (uintptr_t)from % VECTOR;
+
+	if (!vectors)
+		return 0;
+	if (copy->src_stride == block && !from_offset && is_in_first_pair(to, block))
+		nn_copy_shuffled(to - to_offset, from, block, to_offset != 0, vectors);
+	else if (copy->dst_stride == block && !to_offset && is_in_first_pair(from, block))
+		nn_copy_dealt(to, from - from_offset, block, from_offset != 0, vectors);
+	else
+		return 0;
+	return vectors * (VECTOR / block);
+}
+
 static void copy_large_blocks(const struct nn_copy_params *copy, uint8_t *to, const uint8_t *from,
 			      uint32_t count)
 {
@@ -106,6 +147,7 @@ int nn_copy_hvx(const struct nn_call *call)
 			      stride_work(copy->src_stride) + stride_work(copy->dst_stride);
 	uint32_t row_work = stride_work(input->row_bytes) + stride_work(output->row_bytes);
 	struct progress progress = { .call = call };
+	bool pairs = are_pairs(copy);
 
 	/* Whole rows and large blocks are well served by memmove(). */
 	if (copy->block > 4096 || (copy->count == 1 && copy->block == input->row_bytes &&
@@ -121,15 +163,18 @@ int nn_copy_hvx(const struct nn_call *call)
 		if (ret)
 			return ret;
 		for (uint32_t i = 0; i < copy->count; i += 256) {
-			uint32_t blocks = min_u32(copy->count - i, 256);
+			uint32_t blocks = min_u32(copy->count - i, 256), done;
 
 			ret = progress_add(&progress, blocks * block_work);
 			if (ret)
 				return ret;
-			if (copy->block <= VECTOR)
-				copy_small_blocks(call, to, from, blocks);
-			else
+			done = pairs ? copy_pairs(copy, to, from, blocks) : 0;
+			if (copy->block > VECTOR)
 				copy_large_blocks(copy, to, from, blocks);
+			else if (done < blocks)
+				copy_small_blocks(call, to + (uint64_t)done * copy->dst_stride,
+						  from + (uint64_t)done * copy->src_stride,
+						  blocks - done);
 			from += (uint64_t)blocks * copy->src_stride;
 			to += (uint64_t)blocks * copy->dst_stride;
 		}

@@ -179,3 +179,89 @@
 	}:endloop0
 	jumpr	r31
 	.size	nn_copy_masked, . - nn_copy_masked
+
+/*
+ * r0: to, r1: from, r2: block, r3: odd, r4: count
+ *
+ * Each vector of `from` is two of `to`: shuffled with itself, every block of it is there
+ * twice, and the mask stores one of the two. Two packets, as many as there are stores.
+ */
+	function nn_copy_shuffled
+	{
+		r2 = sub(#0, r2)
+		r5 = sub(#0, r3)	/* all ones where the odd blocks are stored */
+		r6 = add(r3, #-1)	/* and where the even ones are */
+	}
+	v5 = vsplat(r5)
+	v4 = vsplat(r6)
+	{
+		v5:4 = vshuff(v5, v4, r2)
+		r5 = #-1
+	}
+	{
+		q0 = vand(v4, r5)
+		p0 = cmp.eq(r4, #1)
+		r4 = add(r4, #-1)
+	}
+	v0 = vmem(r1++#1)
+	v3:2 = vshuff(v0, v0, r2)
+	if (p0) jump .Llast_shuffled
+	loop0(.Lshuffled, r4)
+.Lshuffled:
+	{
+		v0 = vmem(r1++#1)
+		if (q0) vmem(r0++#1) = v2
+	}
+	{
+		v3:2 = vshuff(v0, v0, r2)
+		if (q0) vmem(r0++#1) = v3
+	}:endloop0
+.Llast_shuffled:
+	if (q0) vmem(r0++#1) = v2
+	{
+		if (q0) vmem(r0++#1) = v3
+		jumpr	r31
+	}
+	.size	nn_copy_shuffled, . - nn_copy_shuffled
+
+/*
+ * r0: to, r1: from, r2: block, r3: odd, r4: count
+ *
+ * Two vectors of `from` make one of `to`: two packets, as many as there are loads.
+ */
+	function nn_copy_dealt
+	{
+		r2 = sub(#0, r2)
+		r3 = sub(#0, r3)	/* all ones where the odd blocks are taken */
+		r5 = #-1
+	}
+	v6 = vsplat(r3)
+	q0 = vand(v6, r5)
+	{
+		v0 = vmem(r1++#1)
+		p0 = cmp.eq(r4, #1)
+		r4 = add(r4, #-1)
+	}
+	{
+		v1.cur = vmem(r1++#1)
+		v3:2 = vdeal(v1, v0, r2)
+	}
+	if (p0) jump .Llast_dealt
+	loop0(.Ldealt, r4)
+.Ldealt:
+	{
+		v0 = vmem(r1++#1)
+		v4 = vmux(q0, v3, v2)
+		vmem(r0++#1) = v4.new
+	}
+	{
+		v1.cur = vmem(r1++#1)
+		v3:2 = vdeal(v1, v0, r2)
+	}:endloop0
+.Llast_dealt:
+	{
+		v4 = vmux(q0, v3, v2)
+		vmem(r0++#1) = v4.new
+		jumpr	r31
+	}
+	.size	nn_copy_dealt, . - nn_copy_dealt

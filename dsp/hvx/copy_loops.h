@@ -47,4 +47,18 @@ void nn_copy_masked(uint8_t *to, const uint8_t *from, uint32_t to_step, uint32_t
 void nn_copy_within(uint8_t *to, const uint8_t *from, uint32_t to_step, uint32_t from_step,
 		    uint32_t block, uint32_t count);
 
+/*
+ * `count` times 128 bytes: blocks of `block` bytes, a power of two of at most 64, to every other
+ * block from `to` on, the second of a pair if `odd` is 1, the first if it is 0. Both are aligned.
+ * Nothing else is stored. Two packets each.
+ */
+void nn_copy_shuffled(uint8_t *to, const uint8_t *from, uint32_t block, uint32_t odd,
+		      uint32_t count);
+
+/*
+ * The way back: 128 * count bytes to `to` of every other block from `from` on, of which twice as
+ * many bytes are read. Both are aligned. Two packets each.
+ */
+void nn_copy_dealt(uint8_t *to, const uint8_t *from, uint32_t block, uint32_t odd, uint32_t count);
+
 #endif

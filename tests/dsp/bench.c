@@ -99,6 +99,7 @@ static const struct layer {
 	{ "copy 32 of 64 channels 56x56", NN_OPCODE_COPY, 56, 56, 32, 64, 1, 1 },
 	{ "copy 96 of 192 channels 56x56", NN_OPCODE_COPY, 56, 56, 96, 192, 1, 1 },
 	{ "copy 144 of 288 channels 28x28", NN_OPCODE_COPY, 28, 28, 144, 288, 1, 1 },
+	{ "take 32 of 64 channels 56x56", NN_OPCODE_COPY, 56, 56, 64, 32, 1, 1 },
 	{ "crop and resize 32 boxes of 192x256 to 24x16", NN_OPCODE_CROP_RESIZE, 192, 256, 1, 1, 1,
 	  1 },
 	{ "crop and resize 8 boxes of 56x56x64 to 7x7", NN_OPCODE_CROP_RESIZE, 56, 56, 64, 64, 1,
@@ -322,7 +323,8 @@ static void run_layer(const struct layer *layer)
 		break;
 	case NN_OPCODE_COPY:
 		op.copy = (struct nn_copy_params){ layer->height * layer->width,
-						   layer->channels,
+						   layer->channels < layer->outputs ?
+							   layer->channels : layer->outputs,
 						   0,
 						   layer->channels,
 						   0,

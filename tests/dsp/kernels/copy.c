@@ -5,6 +5,29 @@
 #include "../large-call.h"
 #include "../random-call.h"
 
+/* Blocks that go to or come from every other place, the first or the second of a pair. */
+static void make_pairs(uint32_t n)
+{
+	struct nn_copy_params *copy = &op.copy;
+	uint32_t block = PICK(1, 2, 4, 8, 16, 24, 32, 64), odd = random_below(2);
+	uint32_t count = PICK(1, 1, 2, 3, 5) * 128 / block + PICK(0, 0, 0, 1, 3);
+
+	if (random_below(3) == 0)
+		count += 256;
+	*copy = (struct nn_copy_params){
+		.count = count, .block = block, .src_stride = block, .dst_stride = block,
+	};
+	if (random_below(2)) {
+		copy->dst_stride *= 2;
+		copy->dst_offset = odd * block;
+	} else {
+		copy->src_stride *= 2;
+		copy->src_offset = odd * block;
+	}
+	random_input(0, NN_TYPE_INT8, DIMS(n, count * copy->src_stride));
+	random_output(NN_TYPE_INT8, DIMS(n, count * copy->dst_stride));
+}
+
 static void make_random(void)
 {
 	struct nn_copy_params *copy = &op.copy;
@@ -28,6 +51,11 @@ static void make_random(void)
 		copy->src_stride = copy->block * random_range(1, 2);
 		copy->dst_offset = PICK(0, 8, 32, 64, 96);
 	}
+	/* Two of as many channels each: of whole vectors, which are aligned, or nearly so. */
+	if (random_below(2)) {
+		make_pairs(n);
+		return;
+	}
 	random_input(0, NN_TYPE_INT8,
 		     DIMS(n, copy->src_offset + (copy->count - 1) * copy->src_stride + copy->block +
 				     random_below(2) * 5));
@@ -46,11 +74,17 @@ static bool lie_within(const uint8_t *first, uint32_t step)
 	return (uintptr_t)first % part + op.copy.block <= part;
 }
 
-/* Many blocks, each within a vector of either tensor: less than two packets each. */
+/*
+ * Of the blocks that make_pairs() makes less than one each, and of others, many, each within a vector
+ * of either tensor, less than two. By themselves they take four.
+ */
 static uint32_t most_packets(void)
 {
 	const struct nn_copy_params *copy = &op.copy;
 
+	if (copy->dst_stride + copy->src_stride == 3 * copy->block && copy->dst_stride &&
+	    copy->src_stride && copy->block <= 32 && copy->count >= 128)
+		return 150 + call.output[0].dims[0] * (100 + copy->count);
 	if (copy->count < 290 || copy->dst_stride % 32 ||
 	    !lie_within(call.input[0].data + copy->src_offset, copy->src_stride) ||
 	    !lie_within(call.output[0].data + copy->dst_offset, copy->dst_stride))
@@ -81,7 +115,7 @@ const struct kernel_test nn_copy_test = {
 	.make_random = make_random,
 	.random_calls = 800,
 	.most_packets = most_packets,
-	.quick_calls = 8,
+	.quick_calls = 45,
 	.large = large,
 	.large_calls = COUNT(large),
 };
