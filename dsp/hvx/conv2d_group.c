@@ -2,10 +2,10 @@
 /*
  * See conv2d_group.h.
  *
- * Four pixels and 64 outputs are a tile, which assembly makes (conv2d_tiles.S). Results go where they
- * belong if that is a multiple of 64 for all of them, or if there are 32; else to staging, with room
- * for a multiple of 64 for each pixel, and from there to the output. What is left over of a
- * multiple of four pixels is done by itself.
+ * Four pixels and 64 outputs, or eight and 32, are a tile, which assembly makes (conv2d_tiles.S).
+ * Results go where they belong if that is a multiple of 64 for all of them, or if there are 32; else
+ * to staging, with room for whole vectors for each pixel, and from there to the output. What is left
+ * over of a multiple of four pixels is done by itself.
  */
 #include "../kernels/checks.h"
 #include "../kernels/numbers.h"

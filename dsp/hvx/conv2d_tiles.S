@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tiles of a convolution, see conv2d_tiles.h: the products of four pixels and 32 or 64 outputs,
- * and their results. One tile after another without a call, a branch or a spill in between.
+ * The tiles of a convolution, see conv2d_tiles.h: the products of four pixels and 32 or 64 outputs, or
+ * of eight and 32, and their results. One tile after another without a call, a branch or a spill in between.
  *
  * What a packet can do: four instructions, and four vector pipes, of which a multiplication of
  * words takes two, a load, a store and anything else one; one shift (vasl, prefixsum), one
@@ -23,8 +23,8 @@
  * is the most for 64 products, 243 for 576.
  *
  * 32 outputs are half of the multiplications but the same chain: 17 packets side by side, 19 where
- * each pixel's are stored by themselves. So where there are eight pixels they are made at a time,
- * which is 26 for 256 results again, and 29: pixels 4 to 7 take the place of the other block.
+ * each pixel's are stored by themselves. So eight pixels are made at a time where there are so many:
+ * 26 and 29 for 256 results. Pixels 4 to 7 take the place of the other block.
  *
  * Without the check, where products have no more than 16 bits of fraction, there is one
  * multiplication instead of two and no shift, but a carry to even: 21 packets.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tiles of a convolution, in assembly: four pixels and 32 or 64 outputs each, from the inputs to
- * the results.
+ * The tiles of a convolution, in assembly: four pixels and 32 or 64 outputs each, or eight and 32, from
+ * the inputs to the results.
  */
 #ifndef NN_CONV2D_TILES_H
 #define NN_CONV2D_TILES_H
