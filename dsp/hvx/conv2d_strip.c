@@ -32,49 +32,53 @@ static int add_strip(struct layer *layer, const struct strip *strip, const struc
 	return 0;
 }
 
-/* The sums of windows from those of elements: first down, then along the row. */
+/*
+ * `n` (2 or more) vectors of sums that are `step` bytes apart, together: `count` such, side by side. They
+ * may be in place, because what is read is not yet written.
+ */
+static void add_apart(int32_t *to, const int32_t *from, uint32_t step, uint32_t n, uint32_t count)
+{
+	const int32_t *at = from;
+
+	asm volatile("{ m0 = %[step] }\n"
+		     "{ loop1(1f,%[count]) }\n"
+		     "1:\n"
+		     "{ v0 = vmemu(%[at]++m0); %[from] = add(%[from],#128); loop0(2f,%[more]) }\n"
+		     "2:\n"
+		     "{ v1 = vmemu(%[at]++m0) }\n"
+		     "{ v0.w = vadd(v0.w,v1.w) }:endloop0\n"
+		     "{ vmem(%[to]++#1) = v0; %[at] = %[from] }:endloop1\n"
+		     : [to] "+r"(to), [at] "+r"(at), [from] "+r"(from)
+		     : [step] "r"(step), [more] "r"(n - 1), [count] "r"(count)
+		     : "v0", "v1", "m0", "lc0", "sa0", "lc1", "sa1", "memory");
+}
+
+/*
+ * The sums of windows from those of elements: first down, then along the row. Windows have more than
+ * one element. Behind the last one that begins in a row, sums are anything.
+ */
 static int add_windows(struct layer *layer, const struct strip *strip, const struct memory *memory)
 {
-	uint32_t pitch = memory->sums_pitch, row = strip->elements;
-	uint32_t down = layer->window.dilation_h * row;
+	uint32_t row = strip->elements, rows = layer->window.kernel_h;
 	uint32_t columns = layer->source == EXPANDED ? 1 : layer->window.kernel_w;
-	uint32_t row_work = (strip->elements / 32 + 1) * (layer->window.kernel_h + columns) * 4;
+	uint32_t windows = row - (columns - 1) * layer->window.dilation_w;
+	uint32_t row_work = (row / 32 + 1) * (rows + columns) * 4;
 
 	for (uint32_t y = 0; y < strip->out_rows; y++) {
 		const int32_t *from = memory->element_sums + y * layer->window.stride_h * row;
-		int32_t *to = memory->sums + y * pitch;
+		int32_t *to = memory->sums + y * memory->sums_pitch;
 		int ret = progress_add(&layer->progress, row_work);
 
 		if (ret)
 			return ret;
-		for (uint32_t x = 0; x < strip->elements; x += 32) {
-			HVX_Vector sum = load(&from[x]);
-
-			if (layer->window.kernel_h == 3) {
-				sum = Q6_Vw_vadd_VwVw(sum, load(&from[down + x]));
-				sum = Q6_Vw_vadd_VwVw(sum, load(&from[2 * down + x]));
-				*(HVX_Vector *)&to[x] = sum;
-				continue;
-			}
-			for (uint32_t k = 1; k < layer->window.kernel_h; k++)
-				sum = Q6_Vw_vadd_VwVw(sum, load(&from[k * down + x]));
-			*(HVX_Vector *)&to[x] = sum;
+		if (rows > 1) {
+			add_apart(to, from, 4 * layer->window.dilation_h * row, rows,
+				  (row + 31) / 32);
+			from = to;
 		}
-		/*
-		 * Every lane past the row's end is never used. Left to right, in place: what is
-		 * read is not yet written.
-		 */
-		for (uint32_t x = 0; columns > 1 && x < strip->elements; x += 32) {
-			HVX_Vector sum = *(const HVX_Vector *)&to[x];
-
-			for (uint32_t k = 1; k < columns; k++) {
-				uint32_t from_x = x + k * layer->window.dilation_w;
-
-				if (from_x < strip->elements)
-					sum = Q6_Vw_vadd_VwVw(sum, load(&to[from_x]));
-			}
-			*(HVX_Vector *)&to[x] = sum;
-		}
+		if (columns > 1)
+			add_apart(to, from, 4 * layer->window.dilation_w, columns,
+				  (windows + 31) / 32);
 	}
 	return 0;
 }
@@ -96,30 +100,52 @@ static void copy_ahead(uint8_t *to, const uint8_t *from, uint32_t bytes)
 
 static void fill_ahead(uint8_t *to, HVX_Vector value, uint32_t bytes)
 {
+	/* Of the padding of a row, few. */
+#pragma clang loop unroll(disable)
 	for (uint32_t i = 0; i < bytes; i += VECTOR)
 		store(to + i, value);
 }
 
-/*
- * One row of the strip, with padding, `columns` of them from x = first on (which may be negative).
- */
-static void pad_row(const struct layer *layer, uint8_t *to, const uint8_t *image, int64_t y,
-		    int64_t first, uint32_t columns)
+/* Bytes of a row of a strip: padding, the image's from a column on, and padding. */
+struct padding {
+	uint32_t before, inside, behind;
+	uint32_t from;		/* bytes from the beginning of the image's row */
+};
+
+/* Of `columns` from x = first on, which may be negative. */
+static struct padding padding_of(const struct layer *layer, int64_t first, uint32_t columns)
 {
 	int64_t begin = first < 0 ? -first : 0, end = layer->width - first;
-	HVX_Vector zero = splat_b(layer->call->input[0].zero_point);
 	uint32_t channels = layer->channels;
 
 	if (end > columns)
 		end = columns;
-	if (y < 0 || y >= layer->height || begin >= end) {
-		fill_ahead(to, zero, columns * channels);
+	if (begin >= end)
+		return (struct padding){ .before = columns * channels };
+	return (struct padding){
+		.before = begin * channels,
+		.inside = (end - begin) * channels,
+		.behind = (columns - end) * channels,
+		.from = (first + begin) * channels,
+	};
+}
+
+/* Row y of an image, which may be outside of it. */
+static void pad_row(const struct layer *layer, uint8_t *to, const uint8_t *image, int64_t y,
+		    const struct padding *padding)
+{
+	HVX_Vector zero = splat_b(layer->call->input[0].zero_point);
+
+	if (y < 0 || y >= layer->height) {
+		fill_ahead(to, zero, padding->before + padding->inside + padding->behind);
 		return;
 	}
-	fill_ahead(to, zero, begin * channels);
-	copy_ahead(to + begin * channels, image + (y * layer->width + first + begin) * channels,
-		   (end - begin) * channels);
-	fill_ahead(to + end * channels, zero, (columns - end) * channels);
+	fill_ahead(to, zero, padding->before);
+	to += padding->before;
+	if (padding->inside)
+		copy_ahead(to, image + y * layer->width * layer->channels + padding->from,
+			   padding->inside);
+	fill_ahead(to + padding->inside, zero, padding->behind);
 }
 
 /*
@@ -229,6 +255,7 @@ int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct mem
 	int64_t x = (int64_t)strip->out_x * window->stride_w - window->pad_left;
 	uint32_t columns = (strip->out_columns - 1) * window->stride_w +
 			   (window->kernel_w - 1) * window->dilation_w + 1;
+	struct padding padding = padding_of(layer, x, columns);
 	int ret;
 
 	strip->rows = (strip->out_rows - 1) * window->stride_h +
@@ -261,9 +288,9 @@ int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct mem
 		/* Between the rows of a window with dilation there may be some that no window has.
 		 */
 		if (layer->source == PADDED) {
-			pad_row(layer, row, image, y + i, x, columns);
+			pad_row(layer, row, image, y + i, &padding);
 		} else if (layer->source == EXPANDED) {
-			pad_row(layer, memory->padded, image, y + i, x, columns);
+			pad_row(layer, memory->padded, image, y + i, &padding);
 			ret = expand_row(layer, row, memory->padded, strip->out_columns,
 					 strip->element_pitch, &memory->expansion);
 			if (ret)
