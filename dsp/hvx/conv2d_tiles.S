@@ -289,7 +289,8 @@
 	{ if (!p1) jumpr:t r31 }
 	.endm
 
-	.macro	FINISH_OCTETS ub
+	/* Eight pixels: up to the last two products, with the results of the first four in v8. */
+	.macro	BEGIN_OCTETS ub
 	{ v31.w = vasl(v0.w,v26.w); r1:0 = memd(r16+#16); r3:2 = memd(r16+#24);
 	  r17 = add(r17,#-1) }
 	{ v8.w = vmpye(v31.w,v28.uh); v16.w = vasl(v1.w,v26.w); r11:10 = memd(r16+#0);
@@ -320,6 +321,10 @@
 	{ v14.uh = vmin(v14.uh,v13.uh); v12.h = vpacko(v13.w,v12.w);
 	  v11.w = vmpye(v16.w,v28.uh) }
 	{ v8.\ub = vmin(v8.\ub,v17.\ub); v9.w += vmpyo(v31.w,v28.h):<<1:rnd:sat:shift }
+	.endm
+
+	.macro	FINISH_OCTETS ub
+	BEGIN_OCTETS \ub
 	{ v9.w = vadd(v9.w,v20.w):sat; v11.w += vmpyo(v16.w,v28.h):<<1:rnd:sat:shift }
 	{ vmemu(r18++#1) = v8; v14.uh = vmin(v14.uh,v9.uh); v11.w = vadd(v11.w,v20.w):sat }
 	{ v14.uh = vmin(v14.uh,v11.uh); v9.h = vpacko(v11.w,v9.w); v31 = vsplat(r0);
@@ -340,36 +345,7 @@
 	.endm
 
 	.macro	FINISH_OCTETS_APART ub
-	{ v31.w = vasl(v0.w,v26.w); r1:0 = memd(r16+#16); r3:2 = memd(r16+#24);
-	  r17 = add(r17,#-1) }
-	{ v8.w = vmpye(v31.w,v28.uh); v16.w = vasl(v1.w,v26.w); r11:10 = memd(r16+#0);
-	  r13:12 = memd(r16+#8) }
-	{ v9.w = vmpye(v16.w,v28.uh); v15.w = vasl(v2.w,v26.w); r9:8 = memd(r23+#0);
-	  p1 = cmp.eq(r17,#0) }
-	{ v8.w += vmpyo(v31.w,v28.h):<<1:rnd:sat:shift; v31.w = vasl(v3.w,v26.w); lc1 = r24;
-	  r5:4 = memd(r16+#48) }
-	{ v8.w = vadd(v8.w,v20.w):sat; v9.w += vmpyo(v16.w,v28.h):<<1:rnd:sat:shift;
-	  v16.w = vasl(v4.w,v26.w); r7:6 = memd(r16+#56) }
-	{ v9.w = vadd(v9.w,v20.w):sat; v10.w = vmpye(v15.w,v28.uh); r21:20 = memd(r16+#32);
-	  r27:26 = memd(r16+#40) }
-	{ v14.uh = vmin(v8.uh,v9.uh); v10.w += vmpyo(v15.w,v28.h):<<1:rnd:sat:shift;
-	  v15.w = vasl(v5.w,v26.w); r16 = add(r16,#64) }
-	{ v8.h = vpacko(v9.w,v8.w); v10.w = vadd(v10.w,v20.w):sat;
-	  v11.w = vmpye(v31.w,v28.uh) }
-	{ v14.uh = vmin(v14.uh,v10.uh); v11.w += vmpyo(v31.w,v28.h):<<1:rnd:sat:shift;
-	  v31.w = vasl(v6.w,v26.w) }
-	{ v11.w = vadd(v11.w,v20.w):sat; v12.w = vmpye(v16.w,v28.uh) }
-	{ v14.uh = vmin(v14.uh,v11.uh); v12.w += vmpyo(v16.w,v28.h):<<1:rnd:sat:shift;
-	  v16.w = vasl(v7.w,v26.w) }
-	{ v10.h = vpacko(v11.w,v10.w); v12.w = vadd(v12.w,v20.w):sat;
-	  v13.w = vmpye(v15.w,v28.uh) }
-	{ v8.\ub = vpack(v10.h,v8.h):sat; v14.uh = vmin(v14.uh,v12.uh);
-	  v13.w += vmpyo(v15.w,v28.h):<<1:rnd:sat:shift }
-	{ v8.\ub = vmax(v8.\ub,v18.\ub); v13.w = vadd(v13.w,v20.w):sat;
-	  v9.w = vmpye(v31.w,v28.uh) }
-	{ v14.uh = vmin(v14.uh,v13.uh); v12.h = vpacko(v13.w,v12.w);
-	  v11.w = vmpye(v16.w,v28.uh) }
-	{ v8.\ub = vmin(v8.\ub,v17.\ub); v9.w += vmpyo(v31.w,v28.h):<<1:rnd:sat:shift }
+	BEGIN_OCTETS \ub
 	{ v9.w = vadd(v9.w,v20.w):sat; v11.w += vmpyo(v16.w,v28.h):<<1:rnd:sat:shift;
 	  v8 = vror(v8,r19); r28 = #32 }
 	{ if (q0) vmem(r18++m0) = v8; v8 = vror(v8,r28); v14.uh = vmin(v14.uh,v9.uh);
