@@ -356,25 +356,24 @@ static __attribute__((noinline)) void finish_again(const struct depthwise *d, st
 /* What nn_depthwise_sum_five_u8() wants. */
 static void list_five_weights(const struct depthwise *d, const struct part *part, int32_t *words)
 {
-	HVX_Vector *to = (HVX_Vector *)words;
 	uint32_t period = d->period;
 
 #pragma clang loop unroll(disable)
-	for (uint32_t j = 0; j < 4; j++, to++) {
+	for (uint32_t j = 0; j < 4; j++) {
+		HVX_Vector *to = (HVX_Vector *)words + j / 2 * 14 + j % 2, fifth = Q6_V_vzero();
 		const int32_t *weights = d->weights + part->channel[j];
-		HVX_Vector fifth = Q6_V_vzero();
 
 #pragma unroll
 		for (uint32_t y = 0; y < 5; y++, weights += 2 * period) {
 			HVX_Vector last = Q6_Vw_vasl_VwR(load(weights + period), 24);
 
-			to[4 * (4 - y)] = load(weights);
+			to[y < 4 ? 2 * (3 - y) : 12] = load(weights);
 			if (y < 4)
 				fifth = Q6_V_vor_VV(Q6_Vuw_vlsr_VuwR(fifth, 8), last);
 			else
-				to[24] = last;
+				to[10] = last;
 		}
-		to[20] = fifth;
+		to[8] = fifth;
 	}
 }
 

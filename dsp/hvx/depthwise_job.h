@@ -68,9 +68,10 @@ void nn_depthwise_sum_strided_s8(const struct depthwise_job *job);
 
 /*
  * Sums of a kernel of 5x5 with stride 1. A round is a row of input, and the first sums are those of
- * row -4. Weights are 28 aligned vectors, four of 32 lanes each time: first four columns of the
- * kernel's rows 4 to 0, then the fifth column of its first four rows, and of the fifth, in the
- * word's highest byte.
+ * row -4. Weights are 28 aligned vectors, 14 of lanes 0 to 63 and 14 of the others, two of 32 lanes
+ * each time: first four columns of the kernel's rows 3 to 0, then the fifth column of its first four
+ * rows, and of the fifth, in the word's highest byte, and four columns of that row. Reads one row
+ * of input too many.
  */
 void nn_depthwise_sum_five_u8(const struct depthwise_job *job);
 void nn_depthwise_sum_five_s8(const struct depthwise_job *job);
