@@ -14,6 +14,7 @@
  */
 #include "../kernels/weights.h"
 #include "depthwise.h"
+#include "depthwise_five.h"
 #include "depthwise_image.h"
 #include "depthwise_job.h"
 #include "depthwise_pixels.h"
@@ -24,7 +25,6 @@
 #define JOB_MOST	64
 #define SUM_BYTES	((JOB_MOST + 4) * 4 * VECTOR)
 #define PART_BYTES	(JOB_MOST * VECTOR)
-#define FIVE_BYTES	(28 * VECTOR)	/* weights of a kernel of 5x5 */
 
 static uint64_t columns_of(const struct depthwise *d, uint32_t out_columns)
 {
@@ -81,9 +81,10 @@ static bool divide_scratch(struct depthwise *d)
 {
 	uint64_t left = d->call->scratch_size - (d->rows - d->call->scratch), row;
 	uint32_t out_height = d->call->output[0].dims[1], strips;
+	uint32_t job_bytes = d->sums == FIVE_ROWS ? FIVE_BYTES : SUM_BYTES + PART_BYTES;
 
-	if (d->sums != COMPILED && left >= 2 * (SUM_BYTES + PART_BYTES + FIVE_BYTES)) {
-		left -= SUM_BYTES + PART_BYTES + (d->sums == FIVE_ROWS ? FIVE_BYTES : 0);
+	if (d->sums != COMPILED && left >= 2 * job_bytes) {
+		left -= job_bytes;
 		d->job_memory = d->rows + left / VECTOR * VECTOR;
 	} else {
 		d->sums = COMPILED;
@@ -353,30 +354,6 @@ static __attribute__((noinline)) void finish_again(const struct depthwise *d, st
 	}
 }
 
-/* What nn_depthwise_sum_five_u8() wants. */
-static void list_five_weights(const struct depthwise *d, const struct part *part, int32_t *words)
-{
-	uint32_t period = d->period;
-
-#pragma clang loop unroll(disable)
-	for (uint32_t j = 0; j < 4; j++) {
-		HVX_Vector *to = (HVX_Vector *)words + j / 2 * 14 + j % 2, fifth = Q6_V_vzero();
-		const int32_t *weights = d->weights + part->channel[j];
-
-#pragma unroll
-		for (uint32_t y = 0; y < 5; y++, weights += 2 * period) {
-			HVX_Vector last = Q6_Vw_vasl_VwR(load(weights + period), 24);
-
-			to[y < 4 ? 2 * (3 - y) : 12] = load(weights);
-			if (y < 4)
-				fifth = Q6_V_vor_VV(Q6_Vuw_vlsr_VuwR(fifth, 8), last);
-			else
-				to[10] = last;
-		}
-		to[8] = fifth;
-	}
-}
-
 /* The part in `rows` output rows, at most JOB_MOST, by the assembly. */
 static void run_job(const struct depthwise *d, struct part *part, struct depthwise_job *job,
 		    const uint8_t *in, uint32_t rows, uint8_t *out, uint32_t out_pitch)
@@ -389,16 +366,7 @@ static void run_job(const struct depthwise *d, struct part *part, struct depthwi
 	job->rows = rows < 3 ? 3 : rows;
 	job->out = is_whole ? out : d->job_memory + SUM_BYTES;
 	job->pitch = is_whole ? out_pitch : VECTOR;
-	if (d->sums == FIVE_ROWS) {
-		job->more_columns[0] = in + part->at + d->column[3];
-		job->more_columns[1] = in + part->at + d->column[4];
-		job->rounds = rows + 4;
-		job->scaled = job->sums + 4 * VECTOR;
-		if (d->is_signed)
-			nn_depthwise_sum_five_s8(job);
-		else
-			nn_depthwise_sum_five_u8(job);
-	} else if (d->sums == ROWS) {
+	if (d->sums == ROWS) {
 		job->rounds = (rows + 3) / 2;
 		job->scaled = job->sums + 2 * VECTOR;
 		if (d->is_signed)
@@ -432,7 +400,6 @@ static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, 
 	struct depthwise_job job = {
 		.row_bytes = d->window.stride_w * d->phase_bytes,
 		.sums = (int32_t *)d->job_memory,
-		.five_weights = (int32_t *)(d->job_memory + SUM_BYTES + PART_BYTES),
 		.period_bytes = d->period * 4,
 		.offset = ((uint32_t)output->zero_point << 16) + 0x8001,
 		.min = (d->call->op->out_min & 0xff) * 0x1010101u,
@@ -441,7 +408,7 @@ static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, 
 		.bias_bytes = (d->bias - d->weights) * 4,
 	};
 	struct part part;
-	uint32_t first = 0, next = 32 % d->channels, listed = d->channels;
+	uint32_t first = 0, next = 32 % d->channels;
 
 	if (d->sums != COMPILED)
 		most = min_u32(most, JOB_MOST);
@@ -458,10 +425,6 @@ static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, 
 		}
 		if (d->sums == COMPILED && !d->is_raw)
 			list_constants(d, &part);
-		if (d->sums == FIVE_ROWS && part.channel[0] != listed) {
-			list_five_weights(d, &part, job.five_weights);
-			listed = part.channel[0];
-		}
 
 		/* As many rows as lie between two reports; the constants fit, so it is some. */
 		for (uint32_t y = 0; y < rows; y += most) {
@@ -519,8 +482,12 @@ static __attribute__((noinline)) int convolve_image(struct depthwise *d, const u
 					return ret;
 			}
 			to = out_image + ((uint64_t)y * out_width + x) * pixel_bytes;
-			ret = convolve_strip(d, rows, columns * d->channels, to,
-					     out_width * pixel_bytes);
+			if (d->sums == FIVE_ROWS)
+				ret = nn_depthwise_run_five(d, y, rows, columns * d->channels, to,
+							    out_width * pixel_bytes);
+			else
+				ret = convolve_strip(d, rows, columns * d->channels, to,
+						     out_width * pixel_bytes);
 			if (ret)
 				return ret;
 		}

@@ -27,12 +27,13 @@ struct places {
 };
 
 /* Row y of place p once more, exactly. */
-static __attribute__((noinline)) void finish_exactly(const struct places *places,
+static __attribute__((noinline)) void finish_exactly(const struct depthwise *d,
+						     const struct depthwise_image *job,
+						     const struct finish *finish,
 						     uint32_t p, uint32_t y)
 {
-	const struct depthwise *d = places->d;
-	const struct depthwise_image *job = &places->job;
-	const HVX_Vector *sums = (const HVX_Vector *)job->scaled + (p * (job->rows + 1) + y) * 4;
+	const HVX_Vector *sums = (const HVX_Vector *)job->scaled + (p * job->rows + y) * 4 +
+				 p * job->skip / VECTOR;
 	HVX_Vector half[4];
 
 	/* Side by side, as each is one long chain. */
@@ -46,7 +47,7 @@ static __attribute__((noinline)) void finish_exactly(const struct places *places
 	}
 	store(job->out + p * job->out_step + y * job->pitch,
 	      finish_8bit(Q6_Vh_vpack_VwVw_sat(half[1], half[0]),
-			  Q6_Vh_vpack_VwVw_sat(half[3], half[2]), &places->finish));
+			  Q6_Vh_vpack_VwVw_sat(half[3], half[2]), finish));
 }
 
 static uint32_t any_word(HVX_Vector words)
@@ -57,9 +58,10 @@ static uint32_t any_word(HVX_Vector words)
 }
 
 /* Rows that were near a half. Bits of several places with few rows are looked at together. */
-static __attribute__((noinline)) void finish_unsure(const struct places *places)
+static __attribute__((noinline)) void finish_unsure(const struct depthwise *d,
+						    const struct depthwise_image *job,
+						    const struct finish *finish)
 {
-	const struct depthwise_image *job = &places->job;
 	uint32_t together = job->rows > 16 ? 1 : job->rows > 8 ? 2 : 4, first = 0;
 
 	for (uint32_t p = 0; p < job->count; p += together) {
@@ -80,9 +82,19 @@ static __attribute__((noinline)) void finish_unsure(const struct places *places)
 			for (; together > 1 && y >= job->rows; y -= job->rows)
 				place++;
 			for (; y < job->rows; y += 32)
-				finish_exactly(places, place, y);
+				finish_exactly(d, job, finish, place, y);
 		}
 	}
+}
+
+void nn_depthwise_finish_places(const struct depthwise *d, const struct depthwise_image *job,
+				const struct finish *finish)
+{
+	if (finish->is_signed)
+		nn_depthwise_scale_image_s8(job);
+	else
+		nn_depthwise_scale_image_u8(job);
+	finish_unsure(d, job, finish);
 }
 
 /*
@@ -126,11 +138,7 @@ static __attribute__((noinline)) int run_places(struct places *places, uint32_t 
 			nn_depthwise_sum_image_s8(job);
 		else
 			nn_depthwise_sum_image_u8(job);
-		if (places->finish.is_signed)
-			nn_depthwise_scale_image_s8(job);
-		else
-			nn_depthwise_scale_image_u8(job);
-		finish_unsure(places);
+		nn_depthwise_finish_places(d, job, &places->finish);
 		is_left = false;
 		count -= part;
 		center += part * step;
@@ -295,6 +303,7 @@ int nn_depthwise_run_images(struct depthwise *d, bool *done)
 			.min = (d->call->op->out_min & 0xff) * 0x1010101u,
 			.max = (d->call->op->out_max & 0xff) * 0x1010101u,
 			.limit = 3 << 16,
+			.skip = 4 * VECTOR,	/* where a row of padding is */
 		},
 	};
 

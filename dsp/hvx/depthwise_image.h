@@ -28,6 +28,7 @@
 #define IMAGE_MIN		88
 #define IMAGE_MAX		92
 #define IMAGE_LIMIT		96
+#define IMAGE_SKIP		100
 
 /* Vectors of sums that mean nothing before the first. */
 #define IMAGE_SUMS_BEFORE	9
@@ -37,6 +38,7 @@
 #include <stddef.h>
 
 #include "depthwise.h"
+#include "requant.h"
 #include "vector.h"
 
 struct depthwise_image {
@@ -64,12 +66,13 @@ struct depthwise_image {
 	uint8_t *out;
 	uint32_t out_step, pitch;	/* to the next place, to the next row */
 	uint32_t offset, min, max, limit;	/* as of struct depthwise_job */
+	uint32_t skip;			/* bytes of sums of no meaning behind a place's */
 } __attribute__((aligned(8)));
 
 _Static_assert(offsetof(struct depthwise_image, padding) == IMAGE_PERIOD_PADDING + 4 &&
 		       offsetof(struct depthwise_image, count) == IMAGE_COUNT &&
 		       offsetof(struct depthwise_image, sums) == IMAGE_SUMS &&
-		       offsetof(struct depthwise_image, limit) == IMAGE_LIMIT,
+		       offsetof(struct depthwise_image, skip) == IMAGE_SKIP,
 	       "as the assembly has it");
 
 /* Four vectors of 32 sums for each row of each place, and behind its rows four of no meaning. */
@@ -83,6 +86,13 @@ void nn_depthwise_sum_image_s8(const struct depthwise_image *image);
  */
 void nn_depthwise_scale_image_u8(const struct depthwise_image *image);
 void nn_depthwise_scale_image_s8(const struct depthwise_image *image);
+
+/*
+ * Sums to results, exactly: those that are doubtful once more. All of `job` but where inputs are
+ * matters here.
+ */
+void nn_depthwise_finish_places(const struct depthwise *d, const struct depthwise_image *job,
+				const struct finish *finish);
 
 /*
  * Does all images, if this can: then `done` is true. Scratch memory is used from d->rows on. What

@@ -133,7 +133,7 @@
  *	v16, r4		the rows' bits, the row's bit
  *	r1, r2		sums, where results go; r10 in the next place
  *	r5, r11		rounds of the loop, places
- *	r8, r9		where bits go, bytes from place to place
+ *	r8, r9, r12	where bits go, bytes from place to place, of sums between them
  */
 .macro scale_image name, type
 	.globl	\name
@@ -157,6 +157,7 @@
 	{ v5 = vmemu(r11); q0 = and(q0,!q0) }
 	{ v6 = vmemu(r12); r4 = ##-0x80000000 }
 	{ v7 = vmemu(r13) }
+	{ r12 = memw(r28+#IMAGE_SKIP) }
 	{ r1 = memw(r28+#IMAGE_SCALED); r2 = memw(r28+#IMAGE_OUT) }
 	{ r9 = memw(r28+#IMAGE_OUT_STEP); r6 = memw(r28+#IMAGE_PITCH) }
 	{ r11 = memw(r28+#IMAGE_COUNT); r5 = memw(r28+#IMAGE_ROWS); m0 = r6; r10 = r2 }
@@ -176,7 +177,7 @@
 	{ v22.w = vadd(v22.w,v12.w):sat; v24.w = vmpye(v20.w,v3.uh);
 	  vmemu(r2++m0) = v29 }:endloop0
 	/* The place's last row; what follows its sums means nothing. */
-	{ r1 = add(r1,#4*128); r10 = add(r10,r9); r11 = add(r11,#-1); p0 = cmp.gt(r11,#1) }
+	{ r1 = add(r1,r12); r10 = add(r10,r9); r11 = add(r11,#-1); p0 = cmp.gt(r11,#1) }
 	scale_row \type
 	{ v22.w = vadd(v22.w,v12.w):sat; v24.w = vmpye(v20.w,v3.uh); vmemu(r2++m0) = v29 }
 	{ v16 |= vand(q0,r4); r2 = r10; loop0(.Lscale\@,r5) }

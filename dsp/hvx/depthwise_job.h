@@ -22,8 +22,6 @@
 #define JOB_MIN		68
 #define JOB_MAX		72
 #define JOB_LIMIT	76
-#define JOB_MORE_COLUMNS 80	/* two addresses */
-#define JOB_FIVE_WEIGHTS 88
 
 #ifndef __ASSEMBLER__
 
@@ -47,13 +45,9 @@ struct depthwise_job {
 	uint32_t offset;		/* 2^16 * zero point + 2^15 + how near to a half is near */
 	uint32_t min, max;		/* four times the byte */
 	uint32_t limit;			/* 2^16 times what fractions near a half are below */
-
-	/* Kernels of 5x5: the other two columns, and weights, see nn_depthwise_sum_five_u8(). */
-	const uint8_t *more_columns[2];
-	int32_t *five_weights;
 };
 
-_Static_assert(sizeof(struct depthwise_job) == JOB_FIVE_WEIGHTS + 4, "as the assembly has it");
+_Static_assert(sizeof(struct depthwise_job) == JOB_LIMIT + 4, "as the assembly has it");
 
 /*
  * Vectors of 32 sums to `sums`, four for a row of output. With stride 1 a round is two rows of
@@ -65,16 +59,6 @@ void nn_depthwise_sum_u8(const struct depthwise_job *job);
 void nn_depthwise_sum_s8(const struct depthwise_job *job);
 void nn_depthwise_sum_strided_u8(const struct depthwise_job *job);
 void nn_depthwise_sum_strided_s8(const struct depthwise_job *job);
-
-/*
- * Sums of a kernel of 5x5 with stride 1. A round is a row of input, and the first sums are those of
- * row -4. Weights are 28 aligned vectors, 14 of lanes 0 to 63 and 14 of the others, two of 32 lanes
- * each time: first four columns of the kernel's rows 3 to 0, then the fifth column of its first four
- * rows, and of the fifth, in the word's highest byte, and four columns of that row. Reads one row
- * of input too many.
- */
-void nn_depthwise_sum_five_u8(const struct depthwise_job *job);
-void nn_depthwise_sum_five_s8(const struct depthwise_job *job);
 
 /*
  * Sums to results of 8 bits. Sums plus bias, shifted, fit 32 bits; shifts are not negative.
