@@ -96,13 +96,46 @@ static void random_same_size(uint32_t channels, uint32_t *n, uint32_t *out_h, ui
 	random_input(0, random_8bit(), DIMS(*n, height, width, channels));
 }
 
-/* Scales with which sums neither leave 32 bits nor float32's integers; some powers of two. */
+/*
+ * 5x5 with stride 1, and so many columns that two vectors have the same channels, in strips that
+ * have rows of padding at both ends, or do not.
+ */
+static void random_five_rows(uint32_t channels, uint32_t *n, uint32_t *out_h, uint32_t *out_w)
+{
+	uint32_t height = PICK(3, 5, 6, 7, 14, 33, 66, 70), bottom = random_below(3);
+	uint32_t period = channels >> (__builtin_ctz(channels) < 7 ? __builtin_ctz(channels) : 7);
+	uint32_t width = 5 + 256 * period / channels + random_below(6);
+
+	op.window = (struct nn_window_params){
+		.kernel_h = 5,
+		.kernel_w = 5,
+		.stride_h = 1,
+		.stride_w = 1,
+		.dilation_h = 1,
+		.dilation_w = 1,
+		.pad_top = height < 5 ? 2 : random_below(3),
+		.pad_left = random_below(3),
+	};
+	if (op.window.pad_top == 2)
+		bottom = random_below(4) ? 2 : bottom;
+	while (height > 5 && height * width * channels > RANDOM_WORK)
+		height--;
+	*n = 1;
+	*out_h = height + op.window.pad_top + bottom - 4;
+	*out_w = width + op.window.pad_left - 4;
+	random_input(0, random_8bit(), DIMS(1, height, width, channels));
+}
+
+/*
+ * Scales with which sums neither leave 32 bits nor float32's integers, for the larger ones because
+ * of what the weights are; some powers of two.
+ */
 static void ordinary_scales(uint32_t outputs)
 {
-	uint32_t *scale = (uint32_t *)call.input[3].data;
+	uint32_t *scale = (uint32_t *)call.input[3].data, most = random_below(4) ? 120 : 122;
 
 	for (uint32_t m = 0; m < outputs; m++)
-		scale[m] = random_range(113, 120) << 23 |
+		scale[m] = random_range(113, most) << 23 |
 			   (random_below(8) ? random_bits() & 0x7fffff : 0);
 }
 
@@ -111,7 +144,8 @@ static void make_random(void)
 	/* More than half goes straight from the image. */
 	bool is_halved = random_below(3) == 0, is_same = !is_halved && random_below(3) == 0;
 	bool is_large = !is_halved && !is_same && random_below(16) == 0;
-	bool is_three = is_halved || is_same || (!is_large && random_below(2));
+	bool is_five = !is_halved && !is_same && !is_large && random_below(3) == 0;
+	bool is_three = is_halved || is_same || is_five || (!is_large && random_below(2));
 	uint32_t channels = PICK(1, 3, 8, 10, 24, 31, 32, 33, 40, 64, 65, 96, 96, 100, 127, 128,
 				 128, 129, 130, 144, 160, 192, 240, 256, 300);
 	uint32_t multiplier = PICK(1, 1, 1, 1, 2, 3), n, h, w, outputs;
@@ -130,6 +164,11 @@ static void make_random(void)
 		multiplier = 1;
 		type = random_8bit();
 	}
+	if (is_five) {
+		channels = PICK(24, 40, 64, 96, 128, 128, 144, 192, 240);
+		multiplier = 1;
+		type = random_8bit();
+	}
 	outputs = channels * multiplier;
 	do {
 		begin_call(NN_OPCODE_DEPTHWISE_CONV2D);
@@ -137,19 +176,21 @@ static void make_random(void)
 			random_large_window(&n, &h, &w);
 		else if (is_same)
 			random_same_size(channels, &n, &h, &w);
+		else if (is_five)
+			random_five_rows(channels, &n, &h, &w);
 		else if (is_three)
 			random_three_rows(is_halved, channels, &n, &h, &w);
 		else
 			random_window(3, channels, &n, &h, &w);
 	} while (!is_large &&
 		 n * h * w * outputs * op.window.kernel_h * op.window.kernel_w >
-			 (is_three ? 16 * RANDOM_WORK : RANDOM_WORK));
+			 (is_five ? 30 : is_three ? 16 : 1) * RANDOM_WORK);
 	random_output(type, DIMS(n, h, w, outputs));
 	random_constant(1, NN_TYPE_INT8,
 			depthwise_weight_bytes(outputs, op.window.kernel_h, op.window.kernel_w));
 	/* With one of these there is no vector kernel. */
 	call.input[1].zero_point =
-		is_halved || is_same || random_below(5) ? 0 : random_range(-128, 127);
+		is_halved || is_same || is_five || random_below(5) ? 0 : random_range(-128, 127);
 	for (uint32_t i = 0; i < call.input[1].bytes; i++) {
 		if (i / 128 % ((op.window.kernel_w + 3) / 4) * 4 + i % 4 >= op.window.kernel_w)
 			call.input[1].data[i] = 0;
@@ -163,14 +204,20 @@ static void make_random(void)
 
 /*
  * What assembly straight from the image can take, and nothing else does: where stride 1 leaves the
- * size as it is, and where stride 2 has vectors of two pixels.
+ * size as it is, and where stride 2 has vectors of two pixels. And what it can take with kernels of
+ * 5x5, whose rows are copied, and which read four more of them.
  */
 static uint32_t most_packets(void)
 {
 	const struct nn_window_params *window = &op.window;
 	const struct nn_tensor *in = &call.input[0], *out = &call.output[0];
-	uint32_t vectors = (out->bytes + 127) / 128;
+	uint32_t vectors = (out->bytes + 127) / 128, rows = out->dims[1];
 
+	if (window->kernel_h == 5 && window->kernel_w == 5 && window->stride_h == 1 &&
+	    !call.input[1].zero_point && in->dims[3] == out->dims[3] &&
+	    out->type != NN_TYPE_INT32)
+		return rows * out->dims[2] * 25 * in->dims[3] > 5000 ?
+			       3000 + (vectors / rows + 2) * (45 * (rows + 4) + 200) : 0;
 	if (window->kernel_h != 3 || window->kernel_w != 3 || call.input[1].zero_point ||
 	    in->dims[3] != out->dims[3] || out->type == NN_TYPE_INT32)
 		return 0;
@@ -211,6 +258,7 @@ static const struct large_call large[] = {
 	{ "depthwise of one channel", make_large, { 3000, 1, 1, 5, 2, 1 } },
 	{ "depthwise of high windows", make_large, { 1024, 1, 1, 44, 1, 1 } },
 	{ "depthwise of large windows", make_large, { 300, 3, 3, 255, 1, 1 } },
+	{ "depthwise of five rows", make_large, { 112, 144, 144, 5, 1, 1 } },
 	{ "depthwise of many channels", make_large, { 4, 1 << 20, 1 << 20, 3, 1, 1 } },
 	{ "depthwise of many outputs", make_large, { 160, 2, 128, 3, 1, 1 } },
 	{ "depthwise with padding", make_large_padded, { 112, 32, 1 } },
@@ -222,7 +270,7 @@ const struct kernel_test nn_depthwise_conv2d_test = {
 	.make_random = make_random,
 	.random_calls = 300,
 	.most_packets = most_packets,
-	.quick_calls = 20,
+	.quick_calls = 45,
 	.large = large,
 	.large_calls = COUNT(large),
 };
