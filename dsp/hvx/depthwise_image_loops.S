@@ -157,13 +157,13 @@
 	{ v5 = vmemu(r11); q0 = and(q0,!q0) }
 	{ v6 = vmemu(r12); r4 = ##-0x80000000 }
 	{ v7 = vmemu(r13) }
-	{ r12 = memw(r28+#IMAGE_SKIP) }
 	{ r1 = memw(r28+#IMAGE_SCALED); r2 = memw(r28+#IMAGE_OUT) }
 	{ r9 = memw(r28+#IMAGE_OUT_STEP); r6 = memw(r28+#IMAGE_PITCH) }
 	{ r11 = memw(r28+#IMAGE_COUNT); r5 = memw(r28+#IMAGE_ROWS); m0 = r6; r10 = r2 }
 	{ v31.tmp = vmem(r1++#1); v17.w = vadd(v31.w,v8.w); r8 = memw(r28+#IMAGE_UNSURE);
 	  r5 = add(r5,#-1) }
-	{ v17.w = vasl(v17.w,v4.w); v31.tmp = vmem(r1++#1); v18.w = vadd(v31.w,v9.w) }
+	{ v17.w = vasl(v17.w,v4.w); v31.tmp = vmem(r1++#1); v18.w = vadd(v31.w,v9.w);
+	  r12 = memw(r28+#IMAGE_SKIP) }
 	{ v21.w = vmpye(v17.w,v0.uh); v31.tmp = vmem(r1++#1); v19.w = vadd(v31.w,v10.w);
 	  v18.w = vasl(v18.w,v5.w) }
 	{ v21.w += vmpyo(v17.w,v0.h):<<1:rnd:sat:shift; v19.w = vasl(v19.w,v6.w) }
