@@ -24,7 +24,7 @@ struct strip {
 static __attribute__((noinline)) void list_constants(struct strip *strip, uint32_t channel)
 {
 	const struct depthwise *d = strip->d;
-	uint32_t period = d->period, next = 32 % d->channels;
+	uint32_t period = d->period, next = d->channels > 32 ? 32 : 32 % d->channels;
 
 #pragma clang loop unroll(disable)
 	for (uint32_t j = 0; j < 4; j++) {
@@ -103,7 +103,8 @@ static int run_rows(struct strip *strip, const uint8_t *in, uint32_t rows, uint3
 				 period * VECTOR);
 		if (ret)
 			return ret;
-		channel = (channel + VECTOR) % channels;
+		for (channel += VECTOR; channel >= channels;)
+			channel -= channels;
 	}
 	if (vectors) {
 		if (outputs % VECTOR == 0)

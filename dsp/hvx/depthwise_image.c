@@ -283,7 +283,7 @@ static __attribute__((noinline)) int run_image(struct places *places, const uint
 	return ret ? ret : run_inside(places, image, out, channels, row_bytes - channels);
 }
 
-int nn_depthwise_run_images(struct depthwise *d, bool *done)
+static __attribute__((noinline)) int run_images(struct depthwise *d, bool *done)
 {
 	const struct nn_tensor *input = &d->call->input[0], *output = &d->call->output[0];
 	uint32_t width = output->dims[2], channels = d->channels, row_bytes = width * channels;
@@ -291,7 +291,7 @@ int nn_depthwise_run_images(struct depthwise *d, bool *done)
 		.d = d,
 		.width = width,
 		.row_bytes = row_bytes,
-		.next = 32 % channels,
+		.next = channels > 32 ? 32 : 32 % channels,
 		.job = {
 			.period_bytes = d->period * 4,
 			.channels = channels,
@@ -307,7 +307,7 @@ int nn_depthwise_run_images(struct depthwise *d, bool *done)
 		},
 	};
 
-	*done = is_suitable(d) && divide_places(&places);
+	*done = divide_places(&places);
 	if (!*done)
 		return 0;
 	places.finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
@@ -321,4 +321,10 @@ int nn_depthwise_run_images(struct depthwise *d, bool *done)
 			return ret;
 	}
 	return 0;
+}
+
+int nn_depthwise_run_images(struct depthwise *d, bool *done)
+{
+	*done = false;
+	return is_suitable(d) ? run_images(d, done) : 0;
 }

@@ -287,7 +287,7 @@ static int run_inside(struct depthwise *d, struct depthwise_pixels *pixels, stru
 {
 	uint32_t channels = d->channels, period = period_of(channels), step = period * VECTOR;
 	uint32_t bytes = (end - first) * channels, vectors = bytes / VECTOR;
-	uint32_t pixels_apart = step / channels;
+	uint32_t pixels_apart = VECTOR >> min_u32(__builtin_ctz(channels), 7);
 
 	for (uint32_t i = 0; i < period + 1; i++) {
 		uint32_t at = i < period ? i * VECTOR : bytes - VECTOR, count = 0, part;
@@ -356,7 +356,12 @@ int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *
 	if (!is_suitable(d) || pitch > left || padding_bytes + 2 * pixel_bytes > left)
 		return 0;
 	columns = safe_columns(d, image);
-	most = min_u32((left - padding_bytes) / pixel_bytes, NN_TILE / 2 / (100 + rows * 40));
+	/* Divided, which takes 20 packets, only where not all have room. */
+	most = output->dims[2];
+	if (most > 256 || most * pixel_bytes > left - padding_bytes)
+		most = min_u32((left - padding_bytes) / pixel_bytes, most);
+	if (most * (100 + rows * 40) > NN_TILE / 2)
+		most = NN_TILE / 2 / (100 + rows * 40);
 	for (uint32_t i = 0; i < padding_bytes; i += VECTOR)
 		store(padding_row + i, splat_b((uint32_t)input->zero_point));
 	pixels->unsure = (HVX_Vector *)(padding_row + padding_bytes);
