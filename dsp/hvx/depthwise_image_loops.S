@@ -14,6 +14,10 @@
  *
  * Results. As in depthwise_scale.S, ten packets; the rows of all places follow each other without a
  * pause, but for three packets.
+ *
+ * So a place of r rows is 19 r + 13 packets: 20.9 for 128 outputs of 7x7. There, of 960 channels,
+ * which are 7.5 vectors in eight, that is 22.3 and with what begins the loops 23.7; what 49 pixels
+ * share and rows done again are seven more: not 26 but 31.
  */
 #include "depthwise_image.h"
 
