@@ -40,8 +40,7 @@ static __attribute__((noinline)) void finish_exactly(const struct depthwise *d,
 #pragma unroll
 	for (uint32_t j = 0; j < 4; j++) {
 		uint32_t at = job->weights[j] - d->weights;
-		struct requant requant = { .multiplier = load(d->multiplier + at),
-					   .exponent = load(d->exponent + at) };
+		struct requant requant = requant_lanes(d->scales, at);
 
 		half[j] = requant_exact(Q6_Vw_vadd_VwVw(sums[j], load(d->bias + at)), &requant);
 	}
@@ -297,7 +296,8 @@ static __attribute__((noinline)) int run_images(struct depthwise *d, bool *done)
 			.channels = channels,
 			.row_step = row_bytes,
 			.rows = output->dims[1],
-			.bias_bytes = (d->bias - d->weights) * 4,
+			.bias_bytes = d->bias_bytes,
+			.scales_bytes = d->scales_bytes,
 			.pitch = row_bytes,
 			.offset = ((uint32_t)output->zero_point << 16) + 0x8001,
 			.min = (d->call->op->out_min & 0xff) * 0x1010101u,
