@@ -270,7 +270,7 @@ const struct kernel_test nn_depthwise_conv2d_test = {
 	.make_random = make_random,
 	.random_calls = 300,
 	.most_packets = most_packets,
-	.quick_calls = 45,
+	.quick_calls = 60,
 	.large = large,
 	.large_calls = COUNT(large),
 };
