@@ -155,10 +155,15 @@ static void test_kernel(const struct nn_kernel *kernel, const struct kernel_test
 	for (n = 0; n < test->random_calls && ok; n++) {
 		test->make_random();
 		ok = twins_agree(test);
-		/* One more time for the vector kernel alone, to see that it is one. */
+		/*
+		 * One more time for the vector kernel alone, to see that it is one, and how quick with
+		 * all the scratch memory that there is.
+		 */
 		if (!call.output[0].bytes)
 			empty++;
 		else if (ok) {
+			call.scratch = portable_scratch;
+			call.scratch_size = sizeof(portable_scratch);
 			before = counter_hvx_instructions();
 			packets = counter_packets();
 			kernel->run(&call);

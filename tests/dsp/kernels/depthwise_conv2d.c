@@ -310,7 +310,7 @@ const struct kernel_test nn_depthwise_conv2d_test = {
 	.scales = 3,
 	.random_calls = 300,
 	.most_packets = most_packets,
-	.quick_calls = 45,
+	.quick_calls = 60,
 	.large = large,
 	.large_calls = COUNT(large),
 };
