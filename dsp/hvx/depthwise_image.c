@@ -56,6 +56,17 @@ static uint32_t any_word(HVX_Vector words)
 	return Q6_R_vextract_VR(words, 0);
 }
 
+/* Whether there is such a row anywhere. */
+static bool is_any_unsure(const struct depthwise_image *job)
+{
+	const HVX_Vector *unsure = job->unsure;
+	HVX_Vector any = Q6_V_vzero();
+
+	for (uint32_t count = job->count; count; count--)
+		any = Q6_V_vor_VV(any, *unsure++);
+	return any_lane(Q6_Q_vcmp_gt_VuwVuw(any, Q6_V_vzero()));
+}
+
 /* Rows that were near a half. Bits of several places with few rows are looked at together. */
 static __attribute__((noinline)) void finish_unsure(const struct depthwise *d,
 						    const struct depthwise_image *job,
@@ -93,7 +104,8 @@ void nn_depthwise_finish_places(const struct depthwise *d, const struct depthwis
 		nn_depthwise_scale_image_s8(job);
 	else
 		nn_depthwise_scale_image_u8(job);
-	finish_unsure(d, job, finish);
+	if (is_any_unsure(job))
+		finish_unsure(d, job, finish);
 }
 
 /*
