@@ -63,7 +63,7 @@ struct depthwise_image {
 	int32_t *sums;			/* IMAGE_SUMS_BEFORE of them, [count][rows + 1][4] */
 	uint32_t bias_bytes;		/* as of struct depthwise_job */
 	const int32_t *scaled;		/* the first sums that mean something */
-	HVX_Vector *unsure;		/* [count]: see below */
+	HVX_Vector *unsure;		/* [count]: see depthwise_unsure.h */
 	uint8_t *out;
 	uint32_t out_step, pitch;	/* to the next place, to the next row */
 	uint32_t offset, min, max, limit;	/* as of struct depthwise_job */
@@ -81,11 +81,7 @@ _Static_assert(offsetof(struct depthwise_image, padding) == IMAGE_PERIOD_PADDING
 void nn_depthwise_sum_image_u8(const struct depthwise_image *image);
 void nn_depthwise_sum_image_s8(const struct depthwise_image *image);
 
-/*
- * Sums to results, 128 for each row of each place. A word of `unsure` has a bit where a fraction
- * was near a half: bit i modulo 32 stands for the i-th row of all, each place having `rows`. Reads
- * the sums of one row too many.
- */
+/* Sums to results, 128 for each row of each place. Reads the sums of one row too many. */
 void nn_depthwise_scale_image_u8(const struct depthwise_image *image);
 void nn_depthwise_scale_image_s8(const struct depthwise_image *image);
 

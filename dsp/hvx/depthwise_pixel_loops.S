@@ -28,16 +28,21 @@
  *	v0 .. v11	weights of the kernel's rows 0, 1 and 2
  *	r0, r1, r2	the columns of a pixel; r10, r11, r12 in the first row
  *	r3		where sums go
- *	r6, r7, r8	bytes from the first row to the next, from row to row, and to the last one
+ *	r6, r7, r8	bytes from the first row to the next, from row to row, and to the last one;
+ *			m1, m0 for the column in the middle,
+ *	r5, r4		and of the left column from even rows, and from odd ones,
+ *	r28, r15	of the right one: 0 where it is padding
  *	r9, r13		bytes from pixel to pixel, pixels
  *	r14		rows
+ *	r16, r17, r18	how many pixels there are when padding is left, right; padding
  */
 .macro sum_pixels name, type
 	.globl	\name
 	.type	\name, @function
 	.p2align 4
 \name:
-	{ r15 = r0; r1 = add(r0,##PIXELS_SCALARS) }
+	{ r15 = r0; r1 = add(r0,##PIXELS_SCALARS); allocframe(#16) }
+	{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18 }
 	{ v0 = vmem(r15++#1); r10 = memw(r1+#PIXELS_COLUMN) }
 	{ v1 = vmem(r15++#1); r11 = memw(r1+#PIXELS_COLUMN+4) }
 	{ v2 = vmem(r15++#1); r12 = memw(r1+#PIXELS_COLUMN+8) }
@@ -48,37 +53,40 @@
 	{ v7 = vmem(r15++#1); r13 = memw(r1+#PIXELS_COUNT) }
 	{ v8 = vmem(r15++#1); r14 = memw(r1+#PIXELS_ROWS) }
 	{ v9 = vmem(r15++#1); r3 = memw(r1+#PIXELS_SUMS) }
-	{ v10 = vmem(r15++#1); r14 = add(r14,#-1) }
-	{ v11 = vmem(r15+#0) }
+	{ v10 = vmem(r15++#1); r17:16 = memd(r1+#PIXELS_LEFT_RIGHT); r14 = add(r14,#-1) }
+	{ v11 = vmem(r15+#0); r18 = memw(r1+#PIXELS_PADDING) }
 .Lpixel\@:
-	{ r0 = r10; r1 = r11; r2 = r12; m1 = r6 }
-	{ r10 = add(r10,r9); r11 = add(r11,r9); r12 = add(r12,r9); m0 = r7 }
-	{ v30 = vmemu(r0++m1) }
-	{ v26 = vmemu(r1++m1) }
-	{ v15 = vmemu(r2++m1); v31:30.b = vshuffoe(v26.b,v30.b) }
-	{ v27:26.h = vshuffoe(v15.h,v30.h); m1 = r7 }
-	{ v31:30.h = vshuffoe(v15.h,v31.h) }
+	{ p1 = cmp.eq(r13,r16); p2 = cmp.eq(r13,r17); r0 = r10; r2 = r12 }
+	{ r5 = mux(p1,#0,r7); r28 = mux(p2,#0,r7); r1 = r11; m1 = r6 }
+	{ r4 = mux(p1,#0,r6); r15 = mux(p2,#0,r6); if (p1) r0 = r18; if (p2) r2 = r18 }
+	{ v30 = vmemu(r0+#0); r0 = add(r0,r4); m0 = r7 }
+	{ v26 = vmemu(r1++m1); r10 = add(r10,r9); r11 = add(r11,r9) }
+	{ v15 = vmemu(r2+#0); r2 = add(r2,r15); v31:30.b = vshuffoe(v26.b,v30.b) }
+	{ v27:26.h = vshuffoe(v15.h,v30.h); m1 = r7; r12 = add(r12,r9) }
+	{ v31:30.h = vshuffoe(v15.h,v31.h); r4 = r5; r15 = r28 }
 	{ p0 = cmp.gt(r14,r14); r13 = add(r13,#-1); loop0(.Lrow\@,r14) }
 .Lrow\@:
-	{ v27 = vmemu(r0++m0); v24.w = vrmpy(v26.\type,v0.b); v14.w = vrmpy(v27.\type,v1.b) }
+	{ v27 = vmemu(r0+#0); v24.w = vrmpy(v26.\type,v0.b); v14.w = vrmpy(v27.\type,v1.b) }
 	{ v31 = vmemu(r1++m0); v29.w = vrmpy(v30.\type,v2.b); v23.w = vrmpy(v31.\type,v3.b) }
-	{ v27 = vmemu(r2++m0); v31:30.b = vshuffoe(v31.b,v27.b) }
-	{ v31:30.h = vshuffoe(v27.h,v30.h); v27:26.h = vshuffoe(v27.h,v31.h) }
-	{ v15.w = vrmpy(v30.\type,v4.b); v31.w = vrmpy(v31.\type,v5.b); v30 = vmemu(r0++m1) }
+	{ v27 = vmemu(r2+#0); v31:30.b = vshuffoe(v31.b,v27.b); r0 = add(r0,r4) }
+	{ v31:30.h = vshuffoe(v27.h,v30.h); v27:26.h = vshuffoe(v27.h,v31.h); r2 = add(r2,r15) }
+	{ v15.w = vrmpy(v30.\type,v4.b); v31.w = vrmpy(v31.\type,v5.b); v30 = vmemu(r0+#0) }
 	{ v24.w = vadd(v24.w,v15.w); v29.w += vrmpy(v26.\type,v6.b); v26 = vmemu(r1++m1) }
-	{ v14.w = vadd(v14.w,v31.w); v15 = vmemu(r2++m1); v31:30.b = vshuffoe(v26.b,v30.b) }
-	{ v23.w += vrmpy(v27.\type,v7.b); v27:26.h = vshuffoe(v15.h,v30.h) }
+	{ v14.w = vadd(v14.w,v31.w); v15 = vmemu(r2+#0); v31:30.b = vshuffoe(v26.b,v30.b) }
+	{ v23.w += vrmpy(v27.\type,v7.b); v27:26.h = vshuffoe(v15.h,v30.h); r0 = add(r0,r5);
+	  r2 = add(r2,r28) }
 	{ v31:30.h = vshuffoe(v15.h,v31.h); v24.w += vrmpy(v26.\type,v8.b);
 	  vmem(r3++#1) = v24.new }
 	{ v14.w += vrmpy(v27.\type,v9.b); vmem(r3++#1) = v14.new }
 	{ v29.w += vrmpy(v30.\type,v10.b); vmem(r3++#1) = v29.new }
 	{ v23.w += vrmpy(v31.\type,v11.b); vmem(r3++#1) = v23.new }:endloop0
 	{ if (p0) jump .Ldone\@ }
-	{ p0 = cmp.eq(r14,r14); loop0(.Lrow\@,#1) }
+	{ p0 = cmp.eq(r14,r14); loop0(.Lrow\@,#1); if (!p1) r4 = r8; if (!p2) r15 = r8 }
 	{ m0 = r8; jump .Lrow\@ }
 .Ldone\@:
 	{ p0 = cmp.gt(r13,#0); if (p0.new) jump:t .Lpixel\@ }
-	jumpr	r31
+	{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
+	{ dealloc_return }
 	.size	\name, . - \name
 .endm
 
@@ -177,9 +185,9 @@
 	{ v12 = vsplat(r2); r5 = add(r5,#-2) }
 	{ v13 = vsplat(r3); r7 = #16 }
 	{ v14 = vsplat(r4) }
-	{ v15 = vsplat(r6); r6 = #0 }
+	{ v15 = vsplat(r6); r6 = #0; r4 = #1 }
 .Lpixel\@:
-	{ r2 = r10; r4 = #1; v16 = vxor(v16,v16) }
+	{ r2 = r10; v16 = vxor(v16,v16) }
 	{ r10 = add(r10,r9); r11 = add(r11,#-1) }
 	{ v31.tmp = vmem(r1++#1); v29.w = vadd(v31.w,v8.w) }
 	{ v29.w = vasl(v29.w,v4.w); v31.tmp = vmem(r1++#1); v22.w = vadd(v31.w,v9.w) }
