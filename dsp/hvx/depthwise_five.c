@@ -18,6 +18,7 @@ struct strip {
 	struct finish finish;
 	HVX_Vector *weights;		/* [28] */
 	uint8_t *parts;			/* [FIVE_MOST_ROWS][VECTOR] */
+	uint32_t most;			/* places at a time */
 };
 
 /* Constants of 128 outputs, the first of which is `channel`. */
@@ -55,12 +56,10 @@ static int run_places(struct strip *strip, const uint8_t *in, uint8_t *out, uint
 	struct depthwise *d = strip->d;
 	struct depthwise_five *five = &strip->five;
 	struct depthwise_image *job = &strip->job;
-	uint32_t most = (MOST_ROUNDS - 4) / five->next_rounds;
-
 	five->jump = step - five->next_rounds * five->row_bytes;
 	job->out_step = step;
 	while (count) {
-		uint32_t part = min_u32(count, min_u32(most, MOST_PLACES));
+		uint32_t part = min_u32(count, strip->most);
 		int ret;
 
 		/* Where all results are ties a row takes a hundred more. */
@@ -171,6 +170,7 @@ int nn_depthwise_run_five(struct depthwise *d, uint32_t y, uint32_t rows, uint32
 		strip.five.rounds = strip.job.rows + 4;
 		strip.five.next_rounds = strip.job.rows + 4 - padding;
 		strip.job.skip = (4 - padding) * 4 * VECTOR;
+		strip.most = min_u32((MOST_ROUNDS - 4) / strip.five.next_rounds, MOST_PLACES);
 		ret = run_rows(&strip, d->rows + i * strip.five.row_bytes, count, outputs,
 			       out + i * out_pitch);
 		if (ret)

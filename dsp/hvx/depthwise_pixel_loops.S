@@ -16,11 +16,7 @@
  *
  * Results. As in depthwise_scale.S, but for the order: a halfword of each, then a shift by 0
  * that saturates, put bytes in order. Eleven packets; the loop is a modulo schedule of three
- * rows.
- *
- * With what begins and ends a pixel, seven rows of 128 outputs are 27.9 packets each, and 31 where
- * 576 channels, 4.5 vectors, take five. Constants and calls are shared by so few rows that they
- * are 17 more: not 38 but 48 for such an image, and 38 for one of 14x14.
+ * rows, and rows of all pixels follow each other without a pause but for a packet.
  */
 #include "depthwise_pixels.h"
 
@@ -154,12 +150,42 @@
 .endm
 
 /*
+ * A row's sums to products, up to what is stored with the next row's (`store`), and the bytes of the
+ * row before; behind a pixel's last row where results of the next one go (`turn`, `step`, `count`),
+ * and its bits (`flush`).
+ */
+.macro scale_row type, store, turn, step, count, flush
+	{ v31.tmp = vmem(r1++#1); v29.w = vadd(v31.w,v8.w); v17.h = vshuffo(v17.h,v24.h);
+	  v24.uh = vmin(v17.uh,v24.uh) }
+	{ v29.w = vasl(v29.w,v4.w); v31.tmp = vmem(r1++#1); v22.w = vadd(v31.w,v9.w);
+	  v24.uh = vmin(v22.uh,v24.uh) }
+	{ v26.w = vmpye(v29.w,v0.uh); v18.w = vasl(v22.w,v5.w); v31.tmp = vmem(r1++#1);
+	  v22.w = vadd(v31.w,v10.w) }
+	{ v25.w = vmpye(v18.w,v1.uh); v22.w = vasl(v22.w,v6.w); v31.tmp = vmem(r1++#1);
+	  v23.w = vadd(v31.w,v11.w) }
+	{ v26.w += vmpyo(v29.w,v0.h):<<1:rnd:sat:shift; v29.w = vasl(v23.w,v7.w)
+	  \store }
+	{ v27.w = vadd(v26.w,v12.w):sat; v25.w += vmpyo(v18.w,v1.h):<<1:rnd:sat:shift;
+	  v21.\type = vasr(v17.h,v27.h,r6):sat }
+	{ v17.w = vadd(v25.w,v12.w):sat; v25.w = vmpye(v22.w,v2.uh); v24.w = vasl(v24.w,r7)
+	  \turn }
+	{ v25.w += vmpyo(v22.w,v2.h):<<1:rnd:sat:shift; v27.h = vshuffo(v17.h,v27.h);
+	  v22.uh = vmin(v17.uh,v27.uh)
+	  \step }
+	{ v24.w = vadd(v25.w,v12.w):sat; v17.w = vmpye(v29.w,v3.uh);
+	  q0 = vcmp.gt(v15.uw,v24.uw)
+	  \count }
+	{ v17.w += vmpyo(v29.w,v3.h):<<1:rnd:sat:shift; v21.\type = vmax(v21.\type,v13.\type)
+	  \flush }
+.endm
+
+/*
  *	v0 .. v11	multipliers, shifts, biases
  *	v12		the zero point and what makes fractions near a half small
  *	v13, v14	the clamp
  *	v15		how small, shifted left by r7, 16
  *	v16, r4		the rows' bits, the row's bit
- *	r1, r2		sums, where results go; r10 of a pixel's first row
+ *	r1, r2		sums, where results go; r10 of the next pixel's first row
  *	r5, r11		rounds of the loop, pixels
  *	r6		0
  *	r8, r9		where bits go, bytes from pixel to pixel
@@ -182,78 +208,35 @@
 	{ v9 = vmem(r15++#1); r4 = memw(r14+#PIXELS_MAX) }
 	{ v10 = vmem(r15++#1); r6 = memw(r14+#PIXELS_LIMIT) }
 	{ v11 = vmem(r15+#0); m0 = r13 }
-	{ v12 = vsplat(r2); r5 = add(r5,#-2) }
-	{ v13 = vsplat(r3); r7 = #16 }
-	{ v14 = vsplat(r4) }
-	{ v15 = vsplat(r6); r6 = #0; r4 = #1 }
-.Lpixel\@:
-	{ r2 = r10; v16 = vxor(v16,v16) }
-	{ r10 = add(r10,r9); r11 = add(r11,#-1) }
-	{ v31.tmp = vmem(r1++#1); v29.w = vadd(v31.w,v8.w) }
-	{ v29.w = vasl(v29.w,v4.w); v31.tmp = vmem(r1++#1); v22.w = vadd(v31.w,v9.w) }
-	{ v26.w = vmpye(v29.w,v0.uh); v18.w = vasl(v22.w,v5.w); v31.tmp = vmem(r1++#1);
-	  v22.w = vadd(v31.w,v10.w) }
-	{ v25.w = vmpye(v18.w,v1.uh); v22.w = vasl(v22.w,v6.w); v31.tmp = vmem(r1++#1);
-	  v23.w = vadd(v31.w,v11.w) }
-	{ v26.w += vmpyo(v29.w,v0.h):<<1:rnd:sat:shift; v29.w = vasl(v23.w,v7.w) }
-	{ v27.w = vadd(v26.w,v12.w):sat; v25.w += vmpyo(v18.w,v1.h):<<1:rnd:sat:shift }
-	{ v17.w = vadd(v25.w,v12.w):sat; v25.w = vmpye(v22.w,v2.uh) }
-	{ v25.w += vmpyo(v22.w,v2.h):<<1:rnd:sat:shift; v27.h = vshuffo(v17.h,v27.h);
-	  v22.uh = vmin(v17.uh,v27.uh) }
-	{ v24.w = vadd(v25.w,v12.w):sat; v17.w = vmpye(v29.w,v3.uh) }
-	{ v17.w += vmpyo(v29.w,v3.h):<<1:rnd:sat:shift }
-	{ v17.w = vadd(v17.w,v12.w):sat }
-	{ v31.tmp = vmem(r1++#1); v29.w = vadd(v31.w,v8.w); v17.h = vshuffo(v17.h,v24.h);
-	  v24.uh = vmin(v17.uh,v24.uh) }
+	{ v31.tmp = vmem(r1++#1); v29.w = vadd(v31.w,v8.w); r7 = #16; v12 = vsplat(r2) }
 	{ v29.w = vasl(v29.w,v4.w); v31.tmp = vmem(r1++#1); v22.w = vadd(v31.w,v9.w);
-	  v24.uh = vmin(v22.uh,v24.uh) }
+	  v13 = vsplat(r3) }
 	{ v26.w = vmpye(v29.w,v0.uh); v18.w = vasl(v22.w,v5.w); v31.tmp = vmem(r1++#1);
 	  v22.w = vadd(v31.w,v10.w) }
 	{ v25.w = vmpye(v18.w,v1.uh); v22.w = vasl(v22.w,v6.w); v31.tmp = vmem(r1++#1);
 	  v23.w = vadd(v31.w,v11.w) }
 	{ v26.w += vmpyo(v29.w,v0.h):<<1:rnd:sat:shift; v29.w = vasl(v23.w,v7.w) }
-	{ v27.w = vadd(v26.w,v12.w):sat; v25.w += vmpyo(v18.w,v1.h):<<1:rnd:sat:shift;
-	  v21.\type = vasr(v17.h,v27.h,r6):sat }
-	{ v17.w = vadd(v25.w,v12.w):sat; v25.w = vmpye(v22.w,v2.uh); v24.w = vasl(v24.w,r7) }
+	{ v27.w = vadd(v26.w,v12.w):sat; v25.w += vmpyo(v18.w,v1.h):<<1:rnd:sat:shift; r2 = r10 }
+	{ v17.w = vadd(v25.w,v12.w):sat; v25.w = vmpye(v22.w,v2.uh); r10 = add(r10,r9) }
 	{ v25.w += vmpyo(v22.w,v2.h):<<1:rnd:sat:shift; v27.h = vshuffo(v17.h,v27.h);
 	  v22.uh = vmin(v17.uh,v27.uh) }
-	{ v24.w = vadd(v25.w,v12.w):sat; v17.w = vmpye(v29.w,v3.uh);
-	  q0 = vcmp.gt(v15.uw,v24.uw) }
-	{ v17.w += vmpyo(v29.w,v3.h):<<1:rnd:sat:shift; v21.\type = vmax(v21.\type,v13.\type) }
+	{ v24.w = vadd(v25.w,v12.w):sat; v17.w = vmpye(v29.w,v3.uh); r5 = add(r5,#-1) }
+	{ v17.w += vmpyo(v29.w,v3.h):<<1:rnd:sat:shift }
+	{ v17.w = vadd(v17.w,v12.w):sat; v14 = vsplat(r4) }
+	{ v15 = vsplat(r6); v16 = vxor(v16,v16); r6 = #0; r4 = #1 }
+	scale_row \type
 	{ v17.w = vadd(v17.w,v12.w):sat; v16 |= vand(q0,r4); r4 = rol(r4,#1);
 	  v21.\type = vmin(v21.\type,v14.\type) }
-	loop0(.Lscale\@,r5)
+	{ loop0(.Lscale\@,r5) }
 .Lscale\@:
-	{ v31.tmp = vmem(r1++#1); v29.w = vadd(v31.w,v8.w); v17.h = vshuffo(v17.h,v24.h);
-	  v24.uh = vmin(v17.uh,v24.uh) }
-	{ v29.w = vasl(v29.w,v4.w); v31.tmp = vmem(r1++#1); v22.w = vadd(v31.w,v9.w);
-	  v24.uh = vmin(v22.uh,v24.uh) }
-	{ v26.w = vmpye(v29.w,v0.uh); v18.w = vasl(v22.w,v5.w); v31.tmp = vmem(r1++#1);
-	  v22.w = vadd(v31.w,v10.w) }
-	{ v25.w = vmpye(v18.w,v1.uh); v22.w = vasl(v22.w,v6.w); v31.tmp = vmem(r1++#1);
-	  v23.w = vadd(v31.w,v11.w) }
-	{ v26.w += vmpyo(v29.w,v0.h):<<1:rnd:sat:shift; v29.w = vasl(v23.w,v7.w);
-	  vmemu(r2++m0) = v21 }
-	{ v27.w = vadd(v26.w,v12.w):sat; v25.w += vmpyo(v18.w,v1.h):<<1:rnd:sat:shift;
-	  v21.\type = vasr(v17.h,v27.h,r6):sat }
-	{ v17.w = vadd(v25.w,v12.w):sat; v25.w = vmpye(v22.w,v2.uh); v24.w = vasl(v24.w,r7) }
-	{ v25.w += vmpyo(v22.w,v2.h):<<1:rnd:sat:shift; v27.h = vshuffo(v17.h,v27.h);
-	  v22.uh = vmin(v17.uh,v27.uh) }
-	{ v24.w = vadd(v25.w,v12.w):sat; v17.w = vmpye(v29.w,v3.uh);
-	  q0 = vcmp.gt(v15.uw,v24.uw) }
-	{ v17.w += vmpyo(v29.w,v3.h):<<1:rnd:sat:shift; v21.\type = vmax(v21.\type,v13.\type) }
+	scale_row \type, "; vmemu(r2++m0) = v21"
 	{ v17.w = vadd(v17.w,v12.w):sat; v16 |= vand(q0,r4); r4 = rol(r4,#1);
 	  v21.\type = vmin(v21.\type,v14.\type) }:endloop0
-	{ v17.h = vshuffo(v17.h,v24.h); v24.uh = vmin(v17.uh,v24.uh) }
-	{ v24.uh = vmin(v22.uh,v24.uh) }
-	{ vmemu(r2++m0) = v21 }
-	{ v21.\type = vasr(v17.h,v27.h,r6):sat }
-	{ v24.w = vasl(v24.w,r7) }
-	{ q0 = vcmp.gt(v15.uw,v24.uw) }
-	{ v21.\type = vmax(v21.\type,v13.\type) }
-	{ v16 |= vand(q0,r4); r4 = rol(r4,#1); v21.\type = vmin(v21.\type,v14.\type) }
-	{ vmemu(r2++m0) = v21 }
-	{ vmem(r8++#1) = v16; p0 = cmp.gt(r11,#0); if (p0.new) jump:t .Lpixel\@ }
+	scale_row \type, "; vmemu(r2++m0) = v21", "; r2 = r10", "; r10 = add(r10,r9)", \
+		"; r11 = add(r11,#-1)", "; vmem(r8++#1) = v16"
+	{ v17.w = vadd(v17.w,v12.w):sat; v16 = vand(q0,r4); r4 = rol(r4,#1);
+	  v21.\type = vmin(v21.\type,v14.\type) }
+	{ loop0(.Lscale\@,r5); p0 = cmp.gt(r11,#0); if (p0.new) jump:t .Lscale\@ }
 	jumpr	r31
 	.size	\name, . - \name
 .endm

@@ -11,6 +11,7 @@
 #include "requant.h"
 
 #define MOST_ROWS	64	/* at a time */
+#define MORE_SUMS	(2 * 4 * VECTOR)
 #define MOST_STRIPS	32	/* of them: so the last one has three rows, too */
 
 /* Bytes that vectors of a pixel's channels take. */
@@ -286,6 +287,12 @@ static bool pixels_are_poor(const struct depthwise *d, uint32_t count)
 		       of_pixel * (count * (23 * rows + 12) + 400);
 }
 
+static inline void fill_vectors(HVX_Vector *to, HVX_Vector value, uint32_t count)
+{
+	for (; count; count--)
+		*to++ = value;
+}
+
 int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *out,
 			    uint32_t *done)
 {
@@ -305,8 +312,10 @@ int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *
 	uint32_t end_channel = d->channels < VECTOR ? 2 * d->channels - VECTOR : 0;
 
 	*done = 0;
-	if (!is_suitable(d) || pitch > left || padding_bytes + 2 * pixel_bytes > left)
+	/* And two rows that are read, but mean nothing. */
+	if (!is_suitable(d) || pitch > left || padding_bytes + 2 * pixel_bytes + MORE_SUMS > left)
 		return 0;
+	left -= MORE_SUMS;
 	columns = safe_columns(d, image);
 	/* Divided, which takes 20 packets, only where not all have room. */
 	most = output->dims[2];
@@ -314,8 +323,8 @@ int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *
 		most = min_u32((left - padding_bytes) / pixel_bytes, most);
 	if (most * (100 + rows * 40) > NN_TILE / 2)
 		most = NN_TILE / 2 / (100 + rows * 40);
-	for (uint32_t i = 0; i < padding_bytes; i += VECTOR)
-		*(HVX_Vector *)(padding_row + i) = splat_b((uint32_t)input->zero_point);
+	fill_vectors((HVX_Vector *)padding_row, splat_b((uint32_t)input->zero_point),
+		     padding_bytes / VECTOR);
 	pixels->unsure = (HVX_Vector *)(padding_row + padding_bytes);
 	pixels->sums = pixels->unsure + most;
 	pixels->row_step = pitch;

@@ -81,7 +81,10 @@ void nn_depthwise_sum_pixels_s8(const struct depthwise_pixels *pixels);
 void nn_depthwise_sum_two_pixels_u8(const struct depthwise_pixels *pixels);
 void nn_depthwise_sum_two_pixels_s8(const struct depthwise_pixels *pixels);
 
-/* Sums to results: 128 bytes each, of which later ones may overwrite some. */
+/*
+ * Sums to results: 128 bytes each, of which later ones may overwrite some. Reads the sums of two
+ * rows too many.
+ */
 void nn_depthwise_scale_pixels_u8(const struct depthwise_pixels *pixels);
 void nn_depthwise_scale_pixels_s8(const struct depthwise_pixels *pixels);
 
