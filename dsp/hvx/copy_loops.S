@@ -180,6 +180,39 @@
 	jumpr	r31
 	.size	nn_copy_masked, . - nn_copy_masked
 
+/* r0: to, r1: from, r2: control, r3: from_step, or to_step, r4: count */
+	function nn_spread_vectors
+	{
+		v2 = vmem(r2+#0)
+		m0 = r3
+	}
+	loop0(.Lspread, r4)
+.Lspread:
+	v0 = vmemu(r1++m0)
+	{
+		v1 = vdelta(v0, v2)
+		vmem(r0++#1) = v1.new
+	}:endloop0
+	jumpr	r31
+	.size	nn_spread_vectors, . - nn_spread_vectors
+
+	function nn_gather_vectors
+	{
+		v2 = vmem(r2+#0)
+		m0 = r3
+	}
+	loop0(.Lgather, r4)
+.Lgather:
+	{
+		v0.cur = vmem(r1++#1)
+		v1 = vrdelta(v0, v2)
+	}
+	{
+		vmemu(r0++m0) = v1
+	}:endloop0
+	jumpr	r31
+	.size	nn_gather_vectors, . - nn_gather_vectors
+
 /*
  * r0: to, r1: from, r2: block, r3: odd, r4: count
  *
