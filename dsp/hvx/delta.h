@@ -28,7 +28,7 @@ static inline HVX_Vector delta_spread(HVX_Vector source, HVX_Vector is_wanted)
 {
 	HVX_Vector control = Q6_V_vzero(), places = delta_places();
 
-#pragma clang loop unroll(disable)
+#pragma unroll
 	for (uint32_t bit = 1; bit < VECTOR; bit *= 2) {
 		HVX_Vector stage = splat_b(bit), change;
 
