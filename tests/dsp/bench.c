@@ -339,7 +339,6 @@ static void run_layer(const struct layer *layer)
 			table[i] = bits;
 			bits = bits_of(float_of(bits) * 0.875f);
 		}
-		draw_scales(table, layer);
 		op.softmax.scale_output = 1.0f / 256;
 		op.softmax.form = is_of(layer->name, "float32") ? NN_SOFTMAX_FLOAT :
 								  NN_SOFTMAX_TENSORFLOW;
