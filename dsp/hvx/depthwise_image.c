@@ -39,17 +39,19 @@ static void finish_exactly(const void *opaque, uint32_t place, uint32_t y)
 	const struct results *results = opaque;
 	const struct depthwise *d = results->d;
 	const struct depthwise_image *job = results->job;
-	const HVX_Vector *sums = (const HVX_Vector *)job->scaled + (place * job->rows + y) * 4 +
-				 place * job->skip / VECTOR;
+	uint32_t row_bytes = 3 * VECTOR + job->sum_step;
+	const uint8_t *at = (const uint8_t *)job->scaled + (place * job->rows + y) * row_bytes +
+			    place * job->skip;
+	const HVX_Vector *sums = (const HVX_Vector *)at;
 	HVX_Vector half[4];
 
 	/* Side by side, as each is one long chain. */
 #pragma unroll
 	for (uint32_t j = 0; j < 4; j++) {
-		uint32_t at = job->weights[j] - d->weights;
-		struct requant requant = requant_lanes(d->scales, at);
+		uint32_t lane = job->weights[j] - d->weights;
+		struct requant requant = requant_lanes(d->scales, lane);
 
-		half[j] = requant_exact(Q6_Vw_vadd_VwVw(sums[j], load(d->bias + at)), &requant);
+		half[j] = requant_exact(Q6_Vw_vadd_VwVw(sums[j], load(d->bias + lane)), &requant);
 	}
 	store(job->out + place * job->out_step + y * job->pitch,
 	      finish_8bit(Q6_Vh_vpack_VwVw_sat(half[1], half[0]),
@@ -276,6 +278,7 @@ static __attribute__((noinline)) int run_images(struct depthwise *d, bool *done)
 			.max = (d->call->op->out_max & 0xff) * 0x1010101u,
 			.limit = 3 << 16,
 			.skip = 4 * VECTOR,	/* where a row of padding is */
+			.sum_step = VECTOR,
 		},
 	};
 

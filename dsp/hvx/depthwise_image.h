@@ -30,6 +30,7 @@
 #define IMAGE_LIMIT		96
 #define IMAGE_SKIP		100
 #define IMAGE_SCALES		104
+#define IMAGE_SUM_STEP		108
 
 /* Vectors of sums that mean nothing before the first. */
 #define IMAGE_SUMS_BEFORE	9
@@ -69,12 +70,13 @@ struct depthwise_image {
 	uint32_t offset, min, max, limit;	/* as of struct depthwise_job */
 	uint32_t skip;			/* bytes of sums of no meaning behind a place's */
 	uint32_t scales_bytes;		/* as of struct depthwise_job */
+	uint32_t sum_step;		/* bytes from a row's last sums to the next row's first */
 } __attribute__((aligned(8)));
 
 _Static_assert(offsetof(struct depthwise_image, padding) == IMAGE_PERIOD_PADDING + 4 &&
 		       offsetof(struct depthwise_image, count) == IMAGE_COUNT &&
 		       offsetof(struct depthwise_image, sums) == IMAGE_SUMS &&
-		       offsetof(struct depthwise_image, scales_bytes) == IMAGE_SCALES,
+		       offsetof(struct depthwise_image, sum_step) == IMAGE_SUM_STEP,
 	       "as the assembly has it");
 
 /* Four vectors of 32 sums for each row of each place, and behind its rows four of no meaning. */
