@@ -89,6 +89,8 @@ def dsp_tests(path):
         return [Test("build/tests/dsp/test-workers"), Test("build/tests/dsp/test-share")]
     if path == "dsp/pack.c":
         return PORTABLE + PACKING
+    if path.startswith("dsp/host/"):
+        return [Test("build/tests/dsp/test-host")]
     if path.startswith("dsp/firmware/"):
         is_job = pathlib.Path(path).stem in ("job", "programs", "board", "main", "platform")
         own_tests = [Test(f"build/tests/dsp/test-{name}") for name in ("runtime", "float32")]
