@@ -13,16 +13,17 @@
 #include "products.h"
 #include "results.h"
 
-#define GROUP		96u	/* pixels, a multiple of PIXELS */
+#define MOST_PIXELS	96u	/* of a group, a multiple of PIXELS */
 #define MOST_BLOCKS	8u	/* of outputs, for which a group's windows are laid out once */
+#define ENOUGH_UNITS	16u	/* for several threads to be busy until the end */
 
-_Static_assert(GROUP % PIXELS == 0, "tiles end with a group");
+_Static_assert(MOST_PIXELS % PIXELS == 0, "tiles end with a group");
 
 /* In scratch memory. */
 struct convolution_room {
 	float weights[(EXACT + 3) * BLOCK];	/* four positions are written at a time */
-	float patches[GROUP * EXACT];
-	uint32_t sums[MOST_BLOCKS][GROUP * BLOCK];
+	float patches[MOST_PIXELS * EXACT];
+	uint32_t sums[MOST_BLOCKS][MOST_PIXELS * BLOCK];
 };
 
 _Static_assert(sizeof(struct convolution_room) <= NN_SCRATCH_SIZE, "there is that much");
@@ -34,6 +35,8 @@ struct convolution {
 	struct nn_window_params window;
 	uint32_t height, width, channels, out_height, out_width, outputs;
 	uint64_t pixels;	/* of the output, in all items */
+	uint32_t group;		/* of them are together, or fewer in the last */
+	uint32_t splits;	/* of the outputs' blocks, in which a group is done */
 	uint32_t row_length;	/* of the kernel */
 	uint64_t packed_row;	/* bytes of its weights, of a block of outputs */
 	int32_t flip;
@@ -175,7 +178,7 @@ static void load_weights(const struct convolution *layer, const struct chunk *ch
 
 /* All chunks of a group's windows, for outputs m .. end - 1. */
 static int sum_up(const struct convolution *layer, uint64_t first, uint32_t count, uint32_t m,
-		  uint32_t end)
+		  uint32_t end, bool is_laid_out)
 {
 	struct convolution_room *room = layer->room;
 	struct chunk chunk = { 0 };
@@ -183,8 +186,7 @@ static int sum_up(const struct convolution *layer, uint64_t first, uint32_t coun
 	while (next_chunk(layer, &chunk)) {
 		uint32_t length = chunk.rows * chunk.count;
 
-		/* A single one that is there already. */
-		if (m == 0 || length < (uint64_t)layer->window.kernel_h * layer->row_length)
+		if (!is_laid_out)
 			load_patches(layer, &chunk, first, count);
 		for (uint32_t i = m; i < end; i += BLOCK) {
 			int ret = nn_call_progress(layer->call);
@@ -199,9 +201,9 @@ static int sum_up(const struct convolution *layer, uint64_t first, uint32_t coun
 	return 0;
 }
 
-/* Outputs m .. end - 1 of a group of pixels. */
-static int convolve_group(const struct convolution *layer, uint64_t first, uint32_t count,
-			  uint32_t m, uint32_t end)
+/* Outputs m .. end - 1 of a group of pixels, for which there is room. */
+static int convolve_outputs(const struct convolution *layer, uint64_t first, uint32_t count,
+			    uint32_t m, uint32_t end, bool is_laid_out)
 {
 	struct convolution_room *room = layer->room;
 	const uint32_t *bias = (const uint32_t *)layer->call->input[2].data;
@@ -212,7 +214,7 @@ static int convolve_group(const struct convolution *layer, uint64_t first, uint3
 			memcpy(&room->sums[(i - m) / BLOCK][p * BLOCK], &bias[i],
 			       BLOCK * sizeof(*bias));
 	}
-	ret = sum_up(layer, first, count, m, end);
+	ret = sum_up(layer, first, count, m, end, is_laid_out);
 	if (ret)
 		return ret;
 	for (uint32_t i = m; i < end; i += BLOCK) {
@@ -223,31 +225,70 @@ static int convolve_group(const struct convolution *layer, uint64_t first, uint3
 	return 0;
 }
 
-static int convolve(const struct convolution *layer)
+/* Outputs m .. end - 1 of the pixels of group `number`. */
+static int convolve_group(const struct convolution *layer, uint64_t number, uint32_t m,
+			  uint32_t end)
 {
-	/* With a single chunk there is nothing to be laid out again. */
+	/* A single chunk stays laid out, and few sums nearer than many. */
 	bool is_single = (uint64_t)layer->window.kernel_h * layer->row_length <= EXACT;
-	uint32_t outputs = layer->outputs, step = is_single ? BLOCK : MOST_BLOCKS * BLOCK;
+	uint32_t step = is_single ? BLOCK : MOST_BLOCKS * BLOCK, begin = m;
+	uint64_t first = number * layer->group, rest = layer->pixels - first;
+	uint32_t count = rest < layer->group ? rest : layer->group;
 
-	for (uint64_t first = 0; first < layer->pixels; first += GROUP) {
-		uint64_t rest = layer->pixels - first;
+	for (; m < end; m += step) {
+		int ret = convolve_outputs(layer, first, count, m, min_u32(end, m + step),
+					   is_single && m > begin);
 
-		for (uint32_t m = 0; m < outputs; m += step) {
-			int ret = convolve_group(layer, first, rest < GROUP ? rest : GROUP, m,
-						 min_u32(outputs, m + step));
-
-			if (ret)
-				return ret;
-		}
+		if (ret)
+			return ret;
 	}
 	return 0;
 }
 
-static int conv2d(const struct nn_call *call)
+/* Where the outputs of the split begin, or after the last one where they end. */
+static uint32_t split_begin(const struct convolution *layer, uint32_t split)
+{
+	uint64_t blocks = (layer->outputs - 1) / BLOCK + 1;
+
+	return min_u32(blocks * split / layer->splits * BLOCK, layer->outputs);
+}
+
+/* A unit is one split of a group. */
+static int convolve(const struct convolution *layer, uint32_t begin, uint32_t end)
+{
+	for (uint32_t count; begin < end; begin += count) {
+		uint32_t split = begin % layer->splits;
+		int ret;
+
+		count = min_u32(layer->splits - split, end - begin);
+		ret = convolve_group(layer, begin / layer->splits, split_begin(layer, split),
+				     split_begin(layer, split + count));
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* Groups of about the same size; and if they are few, splits of them. */
+static void divide_convolution(struct convolution *layer)
+{
+	uint64_t groups = (layer->pixels + MOST_PIXELS - 1) / MOST_PIXELS;
+	uint32_t blocks = (layer->outputs - 1) / BLOCK + 1;
+
+	layer->group = groups ? round_up((layer->pixels + groups - 1) / groups, PIXELS) : 1;
+	layer->splits = groups && groups < ENOUGH_UNITS ? min_u32(ENOUGH_UNITS / groups, blocks) : 1;
+}
+
+static uint32_t count_convolution_units(const struct convolution *layer)
+{
+	return (layer->pixels + layer->group - 1) / layer->group * layer->splits;
+}
+
+static struct convolution find_conv2d(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	const struct nn_window_params *window = &call->op->window;
-	const struct convolution layer = {
+	struct convolution layer = {
 		.call = call,
 		.room = (struct convolution_room *)call->scratch,
 		.results = find_results(call, output->dims[3]),
@@ -264,24 +305,34 @@ static int conv2d(const struct nn_call *call)
 		.flip = flip_of(input),
 	};
 
-	return convolve(&layer);
+	divide_convolution(&layer);
+	return layer;
+}
+
+static uint32_t conv2d_units(const struct nn_call *call)
+{
+	const struct convolution layer = find_conv2d(call);
+
+	return count_convolution_units(&layer);
+}
+
+static int conv2d(const struct nn_call *call, uint32_t begin, uint32_t end)
+{
+	const struct convolution layer = find_conv2d(call);
+
+	return convolve(&layer, begin, end);
 }
 
 /* Of an item the elements are channels of its only pixel. */
-static int fully_connected(const struct nn_call *call)
+static struct convolution find_fully_connected(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	uint32_t outputs = output->row_bytes / nn_type_size(output->type);
-	const struct convolution layer = {
+	struct convolution layer = {
 		.call = call,
 		.room = (struct convolution_room *)call->scratch,
 		.results = find_results(call, outputs),
-		.window = { .kernel_h = 1,
-			    .kernel_w = 1,
-			    .stride_h = 1,
-			    .stride_w = 1,
-			    .dilation_h = 1,
-			    .dilation_w = 1 },
+		.window = { 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0 },
 		.height = 1,
 		.width = 1,
 		.channels = input->row_bytes,
@@ -294,7 +345,22 @@ static int fully_connected(const struct nn_call *call)
 		.flip = flip_of(input),
 	};
 
-	return convolve(&layer);
+	divide_convolution(&layer);
+	return layer;
+}
+
+static uint32_t fully_connected_units(const struct nn_call *call)
+{
+	const struct convolution layer = find_fully_connected(call);
+
+	return count_convolution_units(&layer);
+}
+
+static int fully_connected(const struct nn_call *call, uint32_t begin, uint32_t end)
+{
+	const struct convolution layer = find_fully_connected(call);
+
+	return convolve(&layer, begin, end);
 }
 
 #endif

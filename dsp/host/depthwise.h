@@ -14,6 +14,7 @@
 
 #define MOST_COLUMNS	96u	/* of a piece of the output */
 #define MOST_CELLS	1696u	/* and of the input */
+#define ENOUGH_STRIPS	8u	/* for several threads to be busy until the end */
 
 /* In scratch memory. */
 struct depthwise_room {
@@ -29,6 +30,9 @@ struct depthwise {
 	struct depthwise_room *room;
 	struct results results;
 	const struct nn_window_params *window;
+	uint32_t blocks;	/* of outputs */
+	uint32_t columns;	/* of a piece, at most */
+	uint32_t rows, strips;	/* of a piece, and how many have all; 0: no room for a window */
 };
 
 /* Pixels of the output, and where they are in the image: from y, x on, which may be outside. */
@@ -195,66 +199,84 @@ static int convolve_piece(const struct depthwise *layer, const struct piece *pie
 	return 0;
 }
 
-/* Outputs m, m + 1, ... of an image, in pieces of so many rows and columns. */
-static int convolve_image(const struct depthwise *layer, uint32_t row, uint32_t m, uint32_t rows,
-			  uint32_t columns)
+/* Rows oy, oy + 1, ... of outputs m, m + 1, ... of an item. */
+static int convolve_strip(const struct depthwise *layer, uint32_t row, uint32_t m, uint32_t oy)
 {
 	const struct nn_window_params *window = layer->window;
 	const struct nn_tensor *output = &layer->call->output[0];
 
-	for (uint32_t oy = 0; oy < output->dims[1]; oy += rows) {
-		for (uint32_t ox = 0; ox < output->dims[2]; ox += columns) {
-			struct piece piece = {
-				.row = row,
-				.oy = oy,
-				.ox = ox,
-				.rows = min_u32(rows, output->dims[1] - oy),
-				.columns = min_u32(columns, output->dims[2] - ox),
-				.y = (int64_t)oy * window->stride_h - window->pad_top,
-				.x = (int64_t)ox * window->stride_w - window->pad_left,
-			};
-			int ret;
+	for (uint32_t ox = 0; ox < output->dims[2]; ox += layer->columns) {
+		struct piece piece = {
+			.row = row,
+			.oy = oy,
+			.ox = ox,
+			.rows = min_u32(layer->rows, output->dims[1] - oy),
+			.columns = min_u32(layer->columns, output->dims[2] - ox),
+			.y = (int64_t)oy * window->stride_h - window->pad_top,
+			.x = (int64_t)ox * window->stride_w - window->pad_left,
+		};
+		int ret;
 
-			piece.high = (piece.rows - 1) * window->stride_h +
-				     (window->kernel_h - 1) * window->dilation_h + 1;
-			piece.wide = (piece.columns - 1) * window->stride_w +
-				     (window->kernel_w - 1) * window->dilation_w + 1;
-			ret = convolve_piece(layer, &piece, m);
-			if (ret)
-				return ret;
-		}
+		piece.high = (piece.rows - 1) * window->stride_h +
+			     (window->kernel_h - 1) * window->dilation_h + 1;
+		piece.wide = (piece.columns - 1) * window->stride_w +
+			     (window->kernel_w - 1) * window->dilation_w + 1;
+		ret = convolve_piece(layer, &piece, m);
+		if (ret)
+			return ret;
 	}
 	return 0;
 }
 
-static int depthwise_conv2d(const struct nn_call *call)
+static struct depthwise find_depthwise(const struct nn_call *call)
 {
 	const struct nn_window_params *window = &call->op->window;
 	const struct nn_tensor *output = &call->output[0];
-	const struct depthwise layer = {
+	struct depthwise layer = {
 		.call = call,
 		.room = (struct depthwise_room *)call->scratch,
 		.results = find_results(call, output->dims[3]),
 		.window = window,
+		.blocks = (output->dims[3] - 1) / BLOCK + 1,
 	};
 	uint32_t reach_h = (window->kernel_h - 1) * window->dilation_h + 1;
 	uint32_t reach_w = (window->kernel_w - 1) * window->dilation_w + 1;
-	uint32_t columns, rows;
+	uint64_t strips, images = (uint64_t)layer.blocks * output->dims[0];
+	uint32_t wide;
 
-	/* A window that there is no room for. */
 	if (reach_h * reach_w > MOST_CELLS)
-		return nn_depthwise_conv2d_portable(call);
-	columns = (MOST_CELLS / reach_h - reach_w) / window->stride_w + 1;
-	columns = min_u32(min_u32(columns, MOST_COLUMNS), output->dims[2]);
-	rows = MOST_CELLS / ((columns - 1) * window->stride_w + reach_w);
-	rows = min_u32((rows - reach_h) / window->stride_h + 1, output->dims[1]);
+		return layer;
+	layer.columns = (MOST_CELLS / reach_h - reach_w) / window->stride_w + 1;
+	layer.columns = min_u32(min_u32(layer.columns, MOST_COLUMNS), output->dims[2]);
+	wide = (layer.columns - 1) * window->stride_w + reach_w;
+	layer.rows = (MOST_CELLS / wide - reach_h) / window->stride_h + 1;
+	strips = images < ENOUGH_STRIPS ? ENOUGH_STRIPS / (images ? images : 1) : 1;
+	layer.rows = min_u32(layer.rows, (output->dims[1] + strips - 1) / strips);
+	layer.strips = (output->dims[1] - 1) / layer.rows + 1;
+	return layer;
+}
 
-	for (uint32_t row = 0; row < output->dims[0]; row++) {
-		for (uint32_t m = 0; m < output->dims[3]; m += BLOCK) {
-			int ret = convolve_image(&layer, row, m, rows, columns);
-			if (ret)
-				return ret;
-		}
+static uint32_t depthwise_conv2d_units(const struct nn_call *call)
+{
+	const struct depthwise layer = find_depthwise(call);
+
+	return layer.rows ? call->output[0].dims[0] * layer.blocks * layer.strips : 1;
+}
+
+/* A unit is a strip of an item's 32 outputs. */
+static int depthwise_conv2d(const struct nn_call *call, uint32_t begin, uint32_t end)
+{
+	const struct depthwise layer = find_depthwise(call);
+
+	if (!layer.rows)
+		return nn_depthwise_conv2d_portable(call);
+	for (; begin < end; begin++) {
+		uint32_t strip = begin % layer.strips, image = begin / layer.strips;
+		int ret = convolve_strip(&layer, image / layer.blocks,
+					 image % layer.blocks * BLOCK, strip * layer.rows);
+
+		if (ret)
+			return ret;
 	}
 	return 0;
 }

@@ -12,6 +12,7 @@
 
 #include "../kernels/add_float.h"
 #include "../kernels/progress.h"
+#include "kernels.h"
 
 _Static_assert(NN_TILE_ELEMENTS <= NN_SCRATCH_SIZE, "a tile is made in scratch memory");
 
@@ -91,7 +92,7 @@ static void add_fused_elements(const struct nn_call *call, const struct float_su
 				  low, high);
 }
 
-static int table(const struct nn_call *call)
+static int run_table(const struct nn_call *call)
 {
 	const struct nn_tensor *output = &call->output[0];
 	const uint8_t *from = call->input[0].data, *values = call->input[1].data;
@@ -110,12 +111,12 @@ static int table(const struct nn_call *call)
 	return 0;
 }
 
-static int add(const struct nn_call *call)
+static int run_add(const struct nn_call *call)
 {
 	return add_tiles(call, NULL, add_shifted);
 }
 
-static int add_float(const struct nn_call *call)
+static int run_add_float(const struct nn_call *call)
 {
 	const struct nn_add_float_params *params = &call->op->add_float;
 	const struct float_sum sum = float_sum_of(call, params);
@@ -124,5 +125,24 @@ static int add_float(const struct nn_call *call)
 			 params->form == NN_ADD_FUSED ? add_fused_elements :
 							add_dequantized_elements);
 }
+
+static int table(const struct nn_call *call, uint32_t begin, uint32_t end)
+{
+	return nn_host_run_parts(call, begin, end, run_table);
+}
+
+static int add(const struct nn_call *call, uint32_t begin, uint32_t end)
+{
+	return nn_host_run_parts(call, begin, end, run_add);
+}
+
+static int add_float(const struct nn_call *call, uint32_t begin, uint32_t end)
+{
+	return nn_host_run_parts(call, begin, end, run_add_float);
+}
+
+#define table_units	nn_call_parts
+#define add_units	nn_call_parts
+#define add_float_units	nn_call_parts
 
 #endif

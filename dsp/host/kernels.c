@@ -15,26 +15,52 @@ static const struct nn_host_set *find_set(void)
 	return &nn_host_baseline;
 }
 
-#define NN_HOST_KERNEL(name) \
-	static int run_##name(const struct nn_call *call) \
-	{ \
-		return find_set()->name(call); \
-	}
-NN_HOST_KERNELS
-#undef NN_HOST_KERNEL
+int nn_host_run_parts(const struct nn_call *call, uint32_t begin, uint32_t end,
+		      int (*run)(const struct nn_call *call))
+{
+	struct nn_call part;
+	struct nn_program_op op;
 
-/* In place of the portable ones of the same names. */
-#define nn_conv2d_portable		run_conv2d
-#define nn_fully_connected_portable	run_fully_connected
-#define nn_depthwise_conv2d_portable	run_depthwise_conv2d
-#define nn_max_pool_portable		run_max_pool
-#define nn_add_portable			run_add
-#define nn_add_float_portable		run_add_float
-#define nn_table_portable		run_table
+	if (begin == 0 && end == nn_call_parts(call))
+		return run(call);
+	part = *call;
+	nn_call_take_parts(&part, &op, begin, end);
+	return run(&part);
+}
+
+static int run_portable(const struct nn_call *call, uint32_t begin, uint32_t end)
+{
+	return nn_host_run_parts(call, begin, end, nn_kernels_portable[call->op->opcode].run);
+}
+
+static const struct nn_host_kernel *find_kernel(uint32_t opcode)
+{
+	static const struct nn_host_kernel portable = { nn_call_parts, run_portable };
+	const struct nn_host_set *set = find_set();
+
+	switch (opcode) {
+#define NN_HOST_KERNEL(ID, name) \
+	case NN_OPCODE_##ID: \
+		return &set->name;
+	NN_HOST_KERNELS
+#undef NN_HOST_KERNEL
+	}
+	return &portable;
+}
+
+static int run(const struct nn_call *call)
+{
+	const struct nn_host_kernel *kernel = find_kernel(call->op->opcode);
+	uint32_t units = kernel->count_units(call);
+
+	if (call->run->divide && units > 1)
+		return call->run->divide(call, units, kernel->run_units);
+	return kernel->run_units(call, 0, units);
+}
 
 static const struct nn_kernel kernels[NN_OPCODE_END] = {
 #define NN_OPCODE(ID, name, number, where) \
-	[NN_OPCODE_##ID] = { #name, nn_##name##_check, nn_##name##_portable },
+	[NN_OPCODE_##ID] = { #name, nn_##name##_check, run },
 #include "../operators.h"
 };
 

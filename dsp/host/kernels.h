@@ -6,21 +6,27 @@
 #ifndef NN_HOST_KERNELS_H
 #define NN_HOST_KERNELS_H
 
-#include "../kernels.h"
+#include "../share.h"
 
-/* The opcodes' names. */
+/* The work of a call is in so many units (nn_run.divide() of dsp/interpreter.h), maybe none. */
+struct nn_host_kernel {
+	uint32_t (*count_units)(const struct nn_call *call);
+	nn_run_units *run_units;
+};
+
+/* Of these opcodes. */
 #define NN_HOST_KERNELS \
-	NN_HOST_KERNEL(conv2d) \
-	NN_HOST_KERNEL(fully_connected) \
-	NN_HOST_KERNEL(depthwise_conv2d) \
-	NN_HOST_KERNEL(max_pool) \
-	NN_HOST_KERNEL(add) \
-	NN_HOST_KERNEL(add_float) \
-	NN_HOST_KERNEL(table)
+	NN_HOST_KERNEL(CONV2D, conv2d) \
+	NN_HOST_KERNEL(FULLY_CONNECTED, fully_connected) \
+	NN_HOST_KERNEL(DEPTHWISE_CONV2D, depthwise_conv2d) \
+	NN_HOST_KERNEL(MAX_POOL, max_pool) \
+	NN_HOST_KERNEL(ADD, add) \
+	NN_HOST_KERNEL(ADD_FLOAT, add_float) \
+	NN_HOST_KERNEL(TABLE, table)
 
 /* As they were compiled for one kind of processor. */
 struct nn_host_set {
-#define NN_HOST_KERNEL(name) int (*name)(const struct nn_call *call);
+#define NN_HOST_KERNEL(ID, name) struct nn_host_kernel name;
 	NN_HOST_KERNELS
 #undef NN_HOST_KERNEL
 };
@@ -29,5 +35,9 @@ extern const struct nn_host_set nn_host_baseline;
 #ifdef __x86_64__
 extern const struct nn_host_set nn_host_avx2;
 #endif
+
+/* Units that are the parts of dsp/share.h, of a kernel that knows nothing of them. */
+int nn_host_run_parts(const struct nn_call *call, uint32_t begin, uint32_t end,
+		      int (*run)(const struct nn_call *call));
 
 #endif

@@ -10,6 +10,7 @@
 #include "../kernels/numbers.h"
 #include "../kernels/pool.h"
 #include "../kernels/window.h"
+#include "kernels.h"
 
 #define MOST_CHANNELS	256u	/* at a time */
 
@@ -61,9 +62,16 @@ static int max_pixel(struct progress *progress, uint32_t row, const struct pool_
 	return 0;
 }
 
-static int max_pool(const struct nn_call *call)
+static int run_max_pool(const struct nn_call *call)
 {
 	return nn_pool_portable(call, max_pixel);
 }
+
+static int max_pool(const struct nn_call *call, uint32_t begin, uint32_t end)
+{
+	return nn_host_run_parts(call, begin, end, run_max_pool);
+}
+
+#define max_pool_units	nn_call_parts
 
 #endif

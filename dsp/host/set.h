@@ -10,7 +10,7 @@
 #include "max_pool.h"
 
 const struct nn_host_set SET = {
-#define NN_HOST_KERNEL(name) .name = name,
+#define NN_HOST_KERNEL(ID, name) .name = { name##_units, name },
 	NN_HOST_KERNELS
 #undef NN_HOST_KERNEL
 };

@@ -18,6 +18,9 @@ static uint8_t portable_scratch[NN_SCRATCH_SIZE] __attribute__((aligned(128)));
 /* Reports of progress so far, and the one that ends the call, ~0: none. */
 static uint32_t reports, last_report;
 
+/* Calls whose units were done in pieces. */
+static uint32_t divided;
+
 static int count_report(struct nn_run *of, uint32_t at)
 {
 	(void)of;
@@ -25,9 +28,26 @@ static int count_report(struct nn_run *of, uint32_t at)
 	return ++reports >= last_report ? STOP : 0;
 }
 
-typedef int run_kernel(const struct nn_call *call);
+/*
+ * As one worker does it, or as if several did: the last units first, and others with nothing left
+ * in scratch memory by those before.
+ */
+static int run_units(const struct nn_host_kernel *kernel, bool in_pieces)
+{
+	uint32_t units = kernel->count_units(&call), middle;
+	int ret;
 
-static int run_host(run_kernel *kernel, uint8_t *out, uint32_t until)
+	if (!in_pieces || units < 2)
+		return kernel->run_units(&call, 0, units);
+	divided++;
+	middle = random_range(1, units - 1);
+	ret = kernel->run_units(&call, middle, units);
+	random_fill(call.scratch, call.scratch_size);
+	return ret ? ret : kernel->run_units(&call, 0, middle);
+}
+
+static int run_host(const struct nn_host_kernel *kernel, uint8_t *out, bool in_pieces,
+		    uint32_t until)
 {
 	call.output[0].data = out;
 	call.scratch_size = NN_SCRATCH_SIZE;
@@ -35,7 +55,7 @@ static int run_host(run_kernel *kernel, uint8_t *out, uint32_t until)
 	run.progress = count_report;
 	reports = 0;
 	last_report = until;
-	return kernel(&call);
+	return run_units(kernel, in_pieces);
 }
 
 static bool is_as_portable(const uint8_t *out, const char *how)
@@ -54,7 +74,7 @@ static bool is_as_portable(const uint8_t *out, const char *how)
 	return true;
 }
 
-static bool agrees_in_place(run_kernel *kernel)
+static bool agrees_in_place(const struct nn_host_kernel *kernel)
 {
 	uint8_t *input = call.input[0].data;
 	uint32_t bytes = call.output[0].bytes;
@@ -63,16 +83,16 @@ static bool agrees_in_place(run_kernel *kernel)
 
 	memcpy(out, input, bytes);
 	call.input[0].data = out;
-	ret = run_host(kernel, out, ~0u);
+	ret = run_host(kernel, out, random_below(2), ~0u);
 	call.input[0].data = input;
 	return !ret && is_as_portable(out, "in place");
 }
 
 /* The last report, or any other, ends the call, and there is none behind it. */
-static bool stops(run_kernel *kernel, uint8_t *out)
+static bool stops(const struct nn_host_kernel *kernel, uint8_t *out)
 {
 	uint32_t until = random_below(2) ? reports : random_range(1, reports);
-	int ret = run_host(kernel, out, until);
+	int ret = run_host(kernel, out, false, until);
 
 	if (ret == STOP && reports == until)
 		return guarded_check(&host_output);
@@ -80,7 +100,7 @@ static bool stops(run_kernel *kernel, uint8_t *out)
 	return false;
 }
 
-static bool twins_agree(run_kernel *kernel, const struct kernel_test *test)
+static bool twins_agree(const struct nn_host_kernel *kernel, const struct kernel_test *test)
 {
 	const struct nn_kernel *portable = &nn_kernels_portable[op.opcode];
 	uint32_t bytes = call.output[0].bytes;
@@ -100,14 +120,16 @@ static bool twins_agree(run_kernel *kernel, const struct kernel_test *test)
 		return false;
 
 	out = guarded_place(&host_output, bytes, nn_type_size(call.output[0].type));
-	memset(out, 0xa5, bytes);
-	ret = run_host(kernel, out, ~0u);
-	if (ret || !is_as_portable(out, "apart")) {
-		print("# it ends with %d\n", ret);
-		return false;
+	for (uint32_t in_pieces = 0; in_pieces < 2; in_pieces++) {
+		memset(out, 0xa5, bytes);
+		ret = run_host(kernel, out, in_pieces, ~0u);
+		if (ret || !is_as_portable(out, in_pieces ? "in pieces" : "whole")) {
+			print("# it ends with %d\n", ret);
+			return false;
+		}
+		if (!in_pieces && reports && !stops(kernel, out))
+			return false;
 	}
-	if (reports && !stops(kernel, out))
-		return false;
 	return !test || !test->is_in_place || agrees_in_place(kernel);
 }
 
@@ -199,12 +221,13 @@ static void print_call(void)
 	      w->stride_h, w->stride_w, w->dilation_h, w->dilation_w, w->pad_top, w->pad_left);
 }
 
-static void test_calls(const char *name, run_kernel *kernel, const struct kernel_test *test,
+static void test_calls(const char *name, const struct nn_host_kernel *kernel, const struct kernel_test *test,
 		       void (*make)(void), uint32_t count)
 {
 	uint32_t n = 0, empty = 0;
 	bool ok = true;
 
+	divided = 0;
 	for (; n < count && ok; n++) {
 		make();
 		ok = twins_agree(kernel, test);
@@ -212,8 +235,8 @@ static void test_calls(const char *name, run_kernel *kernel, const struct kernel
 	}
 	if (!ok)
 		print_call();
-	print("# %s: %u cases, %u empty\n", name, n, empty);
-	result(ok, name);
+	print("# %s: %u cases, %u empty, %u in pieces\n", name, n, empty, divided);
+	result(ok && (divided || !test), name);
 }
 
 static const struct shape *shape_to_make;
@@ -225,8 +248,8 @@ static void make_one_shape(void)
 
 static void test_set(const struct nn_host_set *set)
 {
-#define NN_HOST_KERNEL(name) \
-	test_calls(#name, set->name, &nn_##name##_test, nn_##name##_test.make_random, \
+#define NN_HOST_KERNEL(ID, name) \
+	test_calls(#name, &set->name, &nn_##name##_test, nn_##name##_test.make_random, \
 		   nn_##name##_test.random_calls);
 	NN_HOST_KERNELS
 #undef NN_HOST_KERNEL
@@ -234,14 +257,14 @@ static void test_set(const struct nn_host_set *set)
 	for (uint32_t i = 0; i < COUNT(shapes); i++) {
 		shape_to_make = &shapes[i];
 		test_calls(shapes[i].what,
-			   shapes[i].opcode == NN_OPCODE_CONV2D ? set->conv2d :
-								  set->depthwise_conv2d,
+			   shapes[i].opcode == NN_OPCODE_CONV2D ? &set->conv2d :
+								  &set->depthwise_conv2d,
 			   NULL, make_one_shape, 4);
 	}
-	test_calls("the greatest products", set->conv2d, NULL, make_greatest, 40);
+	test_calls("the greatest products", &set->conv2d, NULL, make_greatest, 40);
 }
 
-#define NN_HOST_KERNEL(name) + 1
+#define NN_HOST_KERNEL(ID, name) + 1
 #define SET_TESTS	(0 NN_HOST_KERNELS + COUNT(shapes) + 1)
 
 int main(void)
