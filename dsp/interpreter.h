@@ -79,10 +79,11 @@ struct nn_run {
 	 * Of the host's kernels alone (dsp/host/kernels.c), which hand over what is in several
 	 * units: to have `units` do those from 0 to count - 1, in any order, also at the same time.
 	 * They write disjoint bytes, and read what none of them writes. Whoever does some has a
-	 * call of its own, with the same `run` and other scratch memory. Returns 0, or what one of
-	 * them did. May be NULL.
+	 * call of its own, with the same `run` and other scratch memory. `work` is about how many
+	 * nanoseconds one thread takes for all. Returns 0, or what one of them did. May be NULL.
 	 */
-	int (*divide)(const struct nn_call *call, uint32_t count, nn_run_units *units);
+	int (*divide)(const struct nn_call *call, uint32_t count, uint64_t work,
+		      nn_run_units *units);
 	void *context;				/* the caller's */
 };
 #define NN_SAME_OP	(~0u)

@@ -48,13 +48,31 @@ static const struct nn_host_kernel *find_kernel(uint32_t opcode)
 	return &portable;
 }
 
+/* Roughly, on a processor of today. */
+static uint64_t estimate_nanoseconds(const struct nn_call *call)
+{
+	const struct nn_window_params *window = &call->op->window;
+	const struct nn_tensor *output = &call->output[0], *weights = &call->input[1];
+
+	switch (call->op->opcode) {
+	case NN_OPCODE_CONV2D:
+		return output->dims[0] * weights->bytes * output->dims[1] * output->dims[2] / 32;
+	case NN_OPCODE_FULLY_CONNECTED:
+		return output->dims[0] * weights->bytes / 8;
+	case NN_OPCODE_DEPTHWISE_CONV2D:
+		return output->bytes * window->kernel_h * window->kernel_w / 8;
+	}
+	return output->bytes;
+}
+
 static int run(const struct nn_call *call)
 {
 	const struct nn_host_kernel *kernel = find_kernel(call->op->opcode);
 	uint32_t units = kernel->count_units(call);
 
 	if (call->run->divide && units > 1)
-		return call->run->divide(call, units, kernel->run_units);
+		return call->run->divide(call, units, estimate_nanoseconds(call),
+					 kernel->run_units);
 	return kernel->run_units(call, 0, units);
 }
 
