@@ -6,7 +6,7 @@
 #define LANES		4
 #define VECTORS		4
 #define PIXELS		3
-#ifdef __FP_FAST_FMAF
+#if defined(__FP_FAST_FMAF) || defined(__ARM_FEATURE_FMA)
 #define ONE_INSTRUCTION
 #endif
 
