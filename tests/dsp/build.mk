@@ -73,12 +73,12 @@ $(HOST_TESTS): $(O)/tests/dsp/%: $(O)/san/tests/dsp/%.o $(patsubst %.c,$(O)/san/
 	$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $^ -lm -o $@
 
 # The host's own kernels against the portable ones, and parts of their calls against whole ones: the operators' own tests, as above.
-HOST_KERNEL_TESTS := $(addprefix $(O)/tests/dsp/,test-host host/test-share)
+HOST_KERNEL_TESTS := $(addprefix $(O)/tests/dsp/,test-host-kernels host/test-share)
 UNIT_TESTS += $(HOST_KERNEL_TESTS)
 
 HOST_KERNEL_OBJECTS := $(patsubst %.c,$(O)/san/%.o,$(HOST_KERNELS) $(wildcard tests/dsp/kernels/*.c) \
 	$(addprefix tests/dsp/,harness.c kernel-test.c large-call.c random-call.c))
-$(O)/tests/dsp/test-host: $(O)/san/tests/dsp/test-host.o $(HOST_KERNEL_OBJECTS)
+$(O)/tests/dsp/test-host-kernels: $(O)/san/tests/dsp/test-host-kernels.o $(HOST_KERNEL_OBJECTS)
 $(O)/tests/dsp/host/test-share: $(O)/san/tests/dsp/test-share.o $(HOST_KERNEL_OBJECTS)
 $(HOST_KERNEL_TESTS):
 	$(call note,LD,$@)
