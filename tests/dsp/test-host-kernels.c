@@ -182,9 +182,11 @@ static void make_shape(const struct shape *shape)
 	random_constant(1, NN_TYPE_INT8,
 			depthwise_weight_bytes(outputs, shape->kernel, shape->kernel));
 	call.input[1].zero_point = random_range(-128, 127);
-	random_biases(2, (outputs + 31) / 32 * 32, 1 << 15);
-	if (call.output[0].type != NN_TYPE_INT32)
-		random_scales(3, (outputs + 31) / 32 * 32, 1 << 15);
+	random_biases(2, repeated_lanes(outputs), 1 << 15);
+	if (call.output[0].type == NN_TYPE_INT32)
+		return;
+	random_scales(outputs, 1 << 15);
+	pack_scales(3, outputs, NULL, true);
 }
 
 /*
