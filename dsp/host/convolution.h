@@ -150,7 +150,10 @@ static void load_patches(const struct convolution *layer, const struct chunk *ch
 	}
 }
 
-/* The weights of 32 outputs from `packed` on, at `count` positions: dsp/pack.h. */
+/*
+ * The weights of 32 outputs from `packed` on, at `count` positions: dsp/pack.h. Four of an output
+ * are a little-endian word.
+ */
 static void load_positions(float *to, const uint8_t *packed, uint32_t count, int32_t zero)
 {
 	for (uint32_t i = 0; i < count; i += 4, packed += 4 * BLOCK) {

@@ -98,8 +98,8 @@ static void load_taps(const struct depthwise *layer, uint32_t y, uint32_t rows, 
 }
 
 /*
- * sums[pixel][output] += over `rows` rows of the kernel, for `pixels` pixels next to each other, the
- * first of which has its window at `cells`. One tile, as multiply_tile().
+ * sums[pixel][output] += over `rows` rows of the kernel, for `pixels` pixels next to each other,
+ * the first of which has its window at `cells`. One tile, as multiply_tile().
  */
 static inline __attribute__((always_inline)) void
 multiply_cells(const struct depthwise *layer, uint32_t *sums, const float *cells, uint32_t wide,

@@ -15,8 +15,8 @@
 _Static_assert(255u * 255 * EXACT < 1u << 24, "what is summed up is not rounded");
 
 /*
- * A tile, whose sums stay in registers: PIXELS pixels and VECTORS vectors of outputs. With a pixel
- * more, or a vector, 16 registers (32) are not enough.
+ * A tile, whose sums stay in registers: PIXELS pixels and VECTORS vectors of outputs, which leaves
+ * some of 16 registers for what is multiplied.
  */
 #define TILE_OUTPUTS	(VECTORS * LANES)
 

@@ -51,6 +51,7 @@ static inline void store_block(const struct results *results, const uint32_t *su
 	scale = results->scale + m;
 	for (uint32_t i = 0; i < BLOCK; i++)
 		block[i] = clamp_int(requant((int32_t)sums[i], scale[i], zero_point), low, high);
+	/* Nearly always, and without a call. */
 	if (count == BLOCK)
 		memcpy(results->data + index, block, BLOCK);
 	else

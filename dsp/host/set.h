@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The host's own kernels, for one kind of processor: whoever includes this has said, by LANES and
- * so on, which, and gives the set its name, SET.
+ * The host's own kernels, for one kind of processor, and the set's name, SET. Whoever includes this
+ * says how many LANES the processor's vectors have, and of how many VECTORS and PIXELS a tile is
+ * (products.h); and by ONE_INSTRUCTION, that it multiplies and adds in one.
  */
 #include "convolution.h"
 #include "depthwise.h"

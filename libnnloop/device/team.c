@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * A team's threads wait for work, take what is left of it, and wait for the next. There is much work
- * that takes only some ten microseconds, so who waits looks again and again for a while before it
- * sleeps; and nobody waits for a thread that has not come, because others have done what it would
- * have.
+ * A team's threads wait for work, take what is left of it, and wait for the next. There is much
+ * work that takes only some ten microseconds, so who waits looks again and again for a while before
+ * it sleeps; and nobody waits for a thread that has not come, because others have done what it
+ * would have.
  *
- * `state` says which work there is or was last (a multiple of NEXT), whether it can be taken (OPEN),
- * and how many threads are inside. Work is published by OPEN and withdrawn by taking OPEN away; once
- * nobody is inside after that, nobody reads it any more, and what they did can be seen.
+ * `state` says which work there is or was last (a multiple of NEXT), whether it can be taken
+ * (OPEN), and how many threads are inside. Work is published by OPEN and withdrawn by taking OPEN
+ * away; once nobody is inside after that, nobody reads it any more, and what they did can be seen.
  */
 #include "team.h"
 

@@ -223,8 +223,8 @@ static void print_call(void)
 	      w->stride_h, w->stride_w, w->dilation_h, w->dilation_w, w->pad_top, w->pad_left);
 }
 
-static void test_calls(const char *name, const struct nn_host_kernel *kernel, const struct kernel_test *test,
-		       void (*make)(void), uint32_t count)
+static void test_calls(const char *name, const struct nn_host_kernel *kernel,
+		       const struct kernel_test *test, void (*make)(void), uint32_t count)
 {
 	uint32_t n = 0, empty = 0;
 	bool ok = true;

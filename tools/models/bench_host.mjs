@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The host device's time beside ONNX Runtime's, in one run: the whole of an inference of one item, on one thread each and on all processors.
+// The host device's time beside ONNX Runtime's, in one run: the whole of an inference of one item, on one thread each. And its time on all processors.
 //
 //   NODE_PATH=DIR/node_modules node bench_host.mjs [--level LEVEL] [--rounds N] NNLOOP MODEL.onnx ...
 //
-// In each round every competitor runs a model some times, in turn, and counts with the median of these; a ratio is of two that follow each other. Printed are the
-// median of all rounds, and of the ratios the least and the greatest as well. LEVEL is ONNX Runtime's graph optimization level (all).
+// In each round the three run a model some times, in turn, and count with the median of these; a ratio is of two in the same round. Printed are the medians of all
+// rounds, and of the ratios the least and the greatest as well. LEVEL is ONNX Runtime's graph optimization level (all).
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { availableParallelism, cpus } from 'node:os';
@@ -33,9 +33,9 @@ function runNnloop(model, threads) {
 }
 
 // One item of bytes that look random.
-async function openOrt(model, threads) {
+async function openOrt(model) {
 	const session = await ort.InferenceSession.create(model, { graphOptimizationLevel: options.level, executionMode: 'sequential',
-		intraOpNumThreads: threads, interOpNumThreads: 1, logSeverityLevel: 3 });
+		intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 3 });
 	const feeds = {};
 	for (const { name, type, shape } of session.inputMetadata) {
 		const dims = shape.map((size) => typeof size === 'number' ? size : 1);
@@ -56,21 +56,25 @@ async function openOrt(model, threads) {
 
 const show = (ratios) => `${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`;
 
-async function compare(model, threads) {
-	const runOrt = await openOrt(model, threads);
-	const ours = [], theirs = [];
+const over = (times, others) => show(times.map((time, i) => time / others[i]));
+
+async function compare(model) {
+	const runOrt = await openOrt(model);
+	const theirs = [], alone = [], together = [];
 	for (let i = 0; i < options.rounds; i++) {
-		ours.push(runNnloop(model, threads));
 		theirs.push(await runOrt());
+		alone.push(runNnloop(model, 1));
+		together.push(runNnloop(model, processors));
 	}
-	const ratios = ours.map((time, i) => time / theirs[i]);
-	console.log(`| ${basename(model, '.onnx')} | ${threads} | ${median(ours).toFixed(1)} | ${median(theirs).toFixed(1)} | ${show(ratios)} |`);
+	const times = [theirs, alone, together].map((list) => median(list).toFixed(1));
+	console.log(`| ${basename(model, '.onnx')} | ${times[0]} | ${times[1]} | ${over(alone, theirs)} | ${times[2]} | ${over(together, alone)} |`);
 }
 
-console.log(`${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, ${cpus()[0].model}, ${availableParallelism()} processors, ` +
+const processors = availableParallelism();
+
+console.log(`${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, ${cpus()[0].model}, ${processors} processors, ` +
 	`ONNX Runtime ${version}, optimization level ${options.level}, ${options.rounds} rounds\n`);
-console.log('| | threads | nnloop, ms | ONNX Runtime, ms | ratio |\n|---|---:|---:|---:|---|');
-for (const threads of new Set([1, availableParallelism()])) {
-	for (const model of models)
-		await compare(model, threads);
-}
+console.log(`| milliseconds | ONNX Runtime | nnloop, 1 thread | over ONNX Runtime's | nnloop, ${processors} threads | over 1 thread's |`);
+console.log('|---|---:|---:|---|---:|---|');
+for (const model of models)
+	await compare(model);
