@@ -18,14 +18,9 @@
 
 #define MAX_PASSES	4096u
 
-static struct nn_host_device *host_of(struct nn_device *device)
-{
-	return (struct nn_host_device *)device;
-}
-
 static void host_close(struct nn_device *device)
 {
-	struct nn_host_device *host = host_of(device);
+	struct nn_host_device *host = nn_host_of(device);
 
 	nn_team_destroy(host->team);
 	free(host->scratch);

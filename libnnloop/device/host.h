@@ -16,6 +16,11 @@ struct nn_host_device {
 	uint8_t *scratch;	/* NN_SCRATCH_SIZE bytes for each of the team but the caller */
 };
 
+static inline struct nn_host_device *nn_host_of(struct nn_device *device)
+{
+	return (struct nn_host_device *)device;	/* its first member */
+}
+
 int nn_host_queue_create(struct nn_device *device, struct nn_queue **queue, struct nn_error *error);
 void nn_host_queue_destroy(struct nn_queue *queue);
 void nn_host_jobs_run(struct nn_device *device, struct nn_job *jobs, uint32_t count,

@@ -220,7 +220,7 @@ static void run_side_by_side(void *opaque, uint32_t member, uint32_t begin, uint
 void nn_host_jobs_run(struct nn_device *device, struct nn_job *jobs, uint32_t count,
 		      const struct nn_watch *watch)
 {
-	struct nn_host_device *host = (struct nn_host_device *)device;
+	struct nn_host_device *host = nn_host_of(device);
 	struct running running = {
 		.host = host,
 		.jobs = jobs,
