@@ -4,9 +4,9 @@
  * between kernels and the interpreter. dsp/kernels/NAME.c begins with what opcode NAME computes,
  * exactly.
  *
- * There are two implementations of each: portable C (dsp/kernels/), which the library's host device
- * runs and which defines the result, and vector code for the DSP (dsp/hvx/), equal to it bit for
- * bit. Both read constants in the layout that dsp/pack.h makes.
+ * Each has an implementation in portable C (dsp/kernels/), which defines the result. Beside it there
+ * may be vector code for the DSP (dsp/hvx/) and what the library's host device runs instead
+ * (dsp/host/), both equal to it bit for bit. All read constants in the layout that dsp/pack.h makes.
  *
  * A definition names the operands in the order of nn_program_op.input[] and output[]. "8 bit" is
  * INT8 or UINT8, each tensor its own choice. q(x) is x - the tensor's zero point. Accumulators are
@@ -104,7 +104,7 @@ struct nn_kernel {
 };
 
 /*
- * By opcode. What the interpreter uses: the portable ones (dsp/kernels/host.c) or the vector ones
+ * By opcode. What the interpreter uses: those for the host (dsp/host/kernels.c) or for the DSP
  * (dsp/hvx/kernels.c).
  */
 extern const struct nn_kernel *const nn_kernels;

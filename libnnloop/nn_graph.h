@@ -551,7 +551,8 @@ int nn_node_fail(struct nn_node *node, int code, const char *format, ...)
  *	(nn_graph_get_plan() says why), and where there is no memory or queue for more: nothing fails
  *	that would not with one. What is computed is the same with any number. Each stream beyond the
  *	first has memory for intermediate tensors and programs of its own, from the first execution on.
- *	The host device runs them one after the other
+ *	The host device, of which all threads work at one pass, has one where it would have fewer than
+ *	threads
  */
 struct nn_prepare_options {
 	uint32_t flags;
@@ -708,7 +709,7 @@ int nn_graph_get_fd(struct nn_graph *graph);
 void nn_graph_cancel(struct nn_graph *graph);
 
 /**
- * typedef nn_progress_fp - called as passes complete
+ * typedef nn_progress_fp - called as passes complete, by the thread that executes
  * @done: passes completed in this execution
  * @total: passes it will take, 0 if not known
  * @opaque: as it was set

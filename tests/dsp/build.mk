@@ -60,14 +60,27 @@ $(O)/tests/dsp/test-checks: $(patsubst %.c,$(O)/san/%.o,$(wildcard tests/dsp/che
 
 $(O)/tests/dsp/test-pack: $(O)/san/dsp/pack.o $(O)/san/dsp/pack_scales.o
 
-# The interpreter and the portable kernels on the host.
-HOST_KERNELS := dsp/interpreter.c dsp/share.c $(wildcard dsp/kernels/*.c)
+# The interpreter and the kernels on the host.
+HOST_KERNELS := dsp/interpreter.c dsp/share.c $(wildcard dsp/kernels/*.c dsp/host/*.c)
 
 HOST_TESTS := $(addprefix $(O)/tests/dsp/,test-interpreter test-checks test-program test-rows test-functions test-pack)
 
 UNIT_TESTS += $(HOST_TESTS)
 
 $(HOST_TESTS): $(O)/tests/dsp/%: $(O)/san/tests/dsp/%.o $(patsubst %.c,$(O)/san/%.o,$(HOST_KERNELS))
+	$(call note,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $^ -lm -o $@
+
+# The host's own kernels against the portable ones, and parts of their calls against whole ones: the operators' own tests, as above.
+HOST_KERNEL_TESTS := $(addprefix $(O)/tests/dsp/,test-host-kernels host/test-share)
+UNIT_TESTS += $(HOST_KERNEL_TESTS)
+
+HOST_KERNEL_OBJECTS := $(patsubst %.c,$(O)/san/%.o,$(HOST_KERNELS) dsp/pack_scales.c $(wildcard tests/dsp/kernels/*.c) \
+	$(addprefix tests/dsp/,harness.c kernel-test.c large-call.c random-call.c))
+$(O)/tests/dsp/test-host-kernels: $(O)/san/tests/dsp/test-host-kernels.o $(HOST_KERNEL_OBJECTS)
+$(O)/tests/dsp/host/test-share: $(O)/san/tests/dsp/test-share.o $(HOST_KERNEL_OBJECTS)
+$(HOST_KERNEL_TESTS):
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $^ -lm -o $@
