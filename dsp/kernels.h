@@ -22,8 +22,9 @@
  * same for W); it may reach past it.
  *
  * The output of an operator "in place" may lie where its (first) input lies if the types have the
- * same size; any other overlap between an operator's output and its inputs gives unspecified
- * values, but touches nothing outside of the operands.
+ * same size, and that of one "in place of either" where its first or its second lies; any other
+ * overlap between an operator's output and its inputs gives unspecified values, but touches nothing
+ * outside of the operands.
  */
 #ifndef NN_KERNELS_H
 #define NN_KERNELS_H

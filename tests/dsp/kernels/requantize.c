@@ -38,7 +38,7 @@ static const struct large_call large[] = {
 
 const struct kernel_test nn_requantize_test = {
 	.make_random = make_random,
-	.is_in_place = true,
+	.in_place = 1,
 	.random_calls = 200,
 	.large = large,
 	.large_calls = COUNT(large),
