@@ -264,6 +264,8 @@ struct operand {
 };
 
 struct operation {
+	struct operation *next;		/* that is not joined with it, or NULL */
+	uint32_t index;			/* in the program */
 	int (*run)(const struct nn_call *call);
 	const struct operand *operands;
 	uint32_t operand_count;
@@ -272,8 +274,7 @@ struct operation {
 };
 
 struct nn_prepared {
-	struct operation *operations;
-	uint32_t operation_count;
+	struct operation *operations;	/* the first, or NULL */
 	uint32_t position_count;
 	uint32_t levels;			/* the highest of them that a tensor has */
 	uint32_t first[1 + NN_MAX_LEVELS];	/* by level, in the pass that runs; 0: 0 */
@@ -394,6 +395,40 @@ static bool prepare_operand(struct nn_prepared *prepared, const struct nn_progra
 	return true;
 }
 
+/* Whether two tensors are the same rows of the same memory, with as many bytes. */
+static bool lie_together(const struct nn_program *program, uint16_t a, uint16_t b)
+{
+	const struct nn_program_tensor *x = &program_tensors(program)[a];
+	const struct nn_program_tensor *y = &program_tensors(program)[b];
+
+	return a != NN_NO_TENSOR && b != NN_NO_TENSOR && x->place == y->place &&
+	       x->source == y->source && x->offset == y->offset && x->level == y->level &&
+	       x->dims[0] == y->dims[0] && tensor_row_bytes(x) == tensor_row_bytes(y);
+}
+
+/*
+ * Operators behind `operation` that are in place of its output become part of it, if its kernel
+ * joins them. Their operands, which follow in the list, get their rows together with its own.
+ */
+static void join(const struct nn_program *program, struct operation *operation)
+{
+	uint16_t output = operation->call.op->output[0];
+	struct operation *last = operation, *next;
+
+	for (; (next = operation->next); last = next) {
+		const struct nn_program_op *op = next->call.op;
+
+		if (!lie_together(program, output, op->output[0]) ||
+		    (!lie_together(program, output, op->input[0]) &&
+		     !lie_together(program, output, op->input[1])) ||
+		    !nn_call_joins(&operation->call, &next->call))
+			return;
+		last->call.next = &next->call;
+		operation->operand_count += next->operand_count;
+		operation->next = next->next;
+	}
+}
+
 struct nn_prepared *nn_program_prepare(const struct nn_program *program,
 				       const struct nn_memory *memory, void *room,
 				       struct nn_failure *failure)
@@ -414,13 +449,14 @@ struct nn_prepared *nn_program_prepare(const struct nn_program *program,
 		}
 	}
 
-	prepared->operations = operation;
-	prepared->operation_count = program->op_count;
+	prepared->operations = program->op_count ? operation : NULL;
 	prepare_positions(prepared, program, number);
 	for (uint32_t i = 0; i < program->op_count; i++, op++, operation++) {
 		struct nn_call *call = &operation->call;
 
 		*operation = (struct operation){
+			.next = i + 1 < program->op_count ? operation + 1 : NULL,
+			.index = i,
 			.run = nn_kernels[op->opcode].run,
 			.operands = operand,
 		};
@@ -434,6 +470,8 @@ struct nn_prepared *nn_program_prepare(const struct nn_program *program,
 		operation->operand_count = operand - operation->operands;
 		operation->first = &prepared->first[call->output[0].level];
 	}
+	for (operation = prepared->operations; operation; operation = operation->next)
+		join(program, operation);
 	return prepared;
 }
 
@@ -511,7 +549,6 @@ int nn_program_run(struct nn_run *run, struct nn_failure *failure)
 {
 	struct nn_prepared *prepared = run->prepared;
 	struct operation *operation = prepared->operations;
-	uint32_t i;
 	int ret;
 
 	failure->reason = NN_REASON_NONE;
@@ -519,29 +556,29 @@ int nn_program_run(struct nn_run *run, struct nn_failure *failure)
 	if (!place_rows(prepared, run->arg))
 		return fail(failure, NN_REASON_ROWS, NN_SAME_OP);
 
-	for (i = 0; i < prepared->operation_count; i++, operation++) {
-		ret = run->progress ? run->progress(run, i) : 0;
+	for (; operation; operation = operation->next) {
+		ret = run->progress ? run->progress(run, operation->index) : 0;
 		if (!ret)
 			ret = run_operation(run, operation);
 		if (ret) {
-			failure->op = i;
+			failure->op = operation->index;
 			return ret;
 		}
 		if (run->finished)
-			run->finished(run, i);
+			run->finished(run, operation->index);
 	}
 	return 0;
 }
 
 /* A pass by several workers */
 
-/* The operator i, which has its operands: parts begin .. end - 1 of `parts`. */
-static int run_parts(struct nn_run *run, uint32_t i, uint32_t parts, uint32_t begin, uint32_t end)
+/* An operator which has its operands: parts begin .. end - 1 of `parts`. */
+static int run_parts(struct nn_run *run, const struct operation *operation, uint32_t parts,
+		     uint32_t begin, uint32_t end)
 {
-	const struct operation *operation = &run->prepared->operations[i];
 	struct nn_call call = operation->call;
 	struct nn_program_op op;
-	int ret = run->progress ? run->progress(run, i) : 0;
+	int ret = run->progress ? run->progress(run, operation->index) : 0;
 
 	if (ret)
 		return ret;
@@ -549,7 +586,7 @@ static int run_parts(struct nn_run *run, uint32_t i, uint32_t parts, uint32_t be
 		nn_call_take_parts(&call, &op, begin, end);
 	ret = run_call(run, operation, &call);
 	if (!ret && run->finished)
-		run->finished(run, i);
+		run->finished(run, operation->index);
 	return ret;
 }
 
@@ -565,7 +602,7 @@ int nn_program_run_share(struct nn_run *run, const struct nn_share *share,
 	if (!place_rows(prepared, run->arg))
 		return fail(failure, NN_REASON_ROWS, NN_SAME_OP);
 
-	for (uint32_t i = 0; i < prepared->operation_count; i++, operation++) {
+	for (; operation; operation = operation->next) {
 		uint32_t parts, begin, end;
 		int ret = 0;
 
@@ -578,9 +615,9 @@ int nn_program_run_share(struct nn_run *run, const struct nn_share *share,
 			ret = share->meet(run);
 		were_several = parts > 1;
 		if (!ret && begin < end)
-			ret = run_parts(run, i, parts, begin, end);
+			ret = run_parts(run, operation, parts, begin, end);
 		if (ret) {
-			failure->op = i;
+			failure->op = operation->index;
 			return ret;
 		}
 	}

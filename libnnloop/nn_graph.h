@@ -873,7 +873,8 @@ struct nn_memory_counters {
  * struct nn_op_record - what one operator did in a pass
  * @node: id of the node it came from; some nodes become several operators of the device
  * @op: name of that node's operator
- * @counters: counts of this pass
+ * @counters: counts of this pass; none where the DSP did its work together with that of the one
+ *	before it, which has them
  * @nanoseconds: how long it took; zero on the DSP, which counts packets
  * @macs: multiplications with accumulation, at the edges of images those with padding as well; zero
  *	for operators that are not made of them

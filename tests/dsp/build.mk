@@ -4,7 +4,7 @@
 # host.
 
 # An executable for qemu-hexagon NAME.elf, and NAME, which runs it.
-HEXAGON_TESTS := test-kernels test-share test-requant test-float32 test-runtime test-progress
+HEXAGON_TESTS := test-kernels test-share test-joins test-requant test-float32 test-runtime test-progress
 
 # The model of memory against patterns whose misses are known, and what is printed of it.
 DSP_TESTS += tests/dsp/memory
@@ -46,8 +46,8 @@ $(O)/tests/dsp/nnloop-emulated: $(O)/obj/tests/dsp/emulated.o $(NNLOOP_TOOL_OBJE
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS) $$(pkg-config --libs libpng libjpeg)
 $(O)/obj/tests/dsp/emulated.o: private CPPFLAGS += $(LIBNNLOOP_CPPFLAGS)
 
-# The operators' own tests, one file each, which three of these go through.
-$(addprefix $(O)/tests/dsp/,test-kernels.elf test-share.elf test-progress.elf): $(call hexagon-objects, \
+# The operators' own tests, one file each, which four of these go through.
+$(addprefix $(O)/tests/dsp/,test-kernels.elf test-share.elf test-joins.elf test-progress.elf): $(call hexagon-objects, \
 	$(wildcard tests/dsp/kernels/*.c) \
 	$(addprefix tests/dsp/,kernel-test.c large-call.c random-call.c))
 
