@@ -395,38 +395,31 @@ static bool prepare_operand(struct nn_prepared *prepared, const struct nn_progra
 	return true;
 }
 
-/* Whether two tensors are the same rows of the same memory, with as many bytes. */
+/* Whether two operands are the same rows of the same memory, with as many bytes. */
 static bool lie_together(const struct nn_program *program, uint16_t a, uint16_t b)
 {
-	const struct nn_program_tensor *x = &program_tensors(program)[a];
-	const struct nn_program_tensor *y = &program_tensors(program)[b];
+	const struct nn_program_tensor *x, *y;
 
-	return a != NN_NO_TENSOR && b != NN_NO_TENSOR && x->place == y->place &&
-	       x->source == y->source && x->offset == y->offset && x->level == y->level &&
-	       x->dims[0] == y->dims[0] && tensor_row_bytes(x) == tensor_row_bytes(y);
+	if (a == NN_NO_TENSOR || b == NN_NO_TENSOR)
+		return false;
+	x = &program_tensors(program)[a];
+	y = &program_tensors(program)[b];
+	return x->offset == y->offset && x->source == y->source && x->place == y->place &&
+	       x->level == y->level && x->dims[0] == y->dims[0] &&
+	       tensor_row_bytes(x) == tensor_row_bytes(y);
 }
 
-/*
- * Operators behind `operation` that are in place of its output become part of it, if its kernel
- * joins them. Their operands, which follow in the list, get their rows together with its own.
- */
-static void join(const struct nn_program *program, struct operation *operation)
+/* Whether an operator is in place of the output of one before it, whose kernel joins it. */
+static bool is_joined(const struct nn_program *program, const struct operation *lead,
+		      const struct operation *operation)
 {
-	uint16_t output = operation->call.op->output[0];
-	struct operation *last = operation, *next;
+	const struct nn_program_op *op = operation->call.op;
+	uint16_t output = lead->call.op->output[0];
 
-	for (; (next = operation->next); last = next) {
-		const struct nn_program_op *op = next->call.op;
-
-		if (!lie_together(program, output, op->output[0]) ||
-		    (!lie_together(program, output, op->input[0]) &&
-		     !lie_together(program, output, op->input[1])) ||
-		    !nn_call_joins(&operation->call, &next->call))
-			return;
-		last->call.next = &next->call;
-		operation->operand_count += next->operand_count;
-		operation->next = next->next;
-	}
+	return lie_together(program, output, op->output[0]) &&
+	       (lie_together(program, output, op->input[0]) ||
+		lie_together(program, output, op->input[1])) &&
+	       nn_call_joins(&lead->call, &operation->call);
 }
 
 struct nn_prepared *nn_program_prepare(const struct nn_program *program,
@@ -437,6 +430,8 @@ struct nn_prepared *nn_program_prepare(const struct nn_program *program,
 	uint8_t *number = (uint8_t *)(prepared + 1);
 	struct operation *operation = (struct operation *)(number + numbers_size(program));
 	struct operand *operand = (struct operand *)(operation + program->op_count);
+	struct operation *lead = NULL;		/* that those behind it may join, */
+	const uint8_t *written = NULL;		/* and its output */
 	const struct nn_program_op *op = program_ops(program);
 
 	for (uint32_t i = 0; i < program->region_count; i++) {
@@ -455,7 +450,7 @@ struct nn_prepared *nn_program_prepare(const struct nn_program *program,
 		struct nn_call *call = &operation->call;
 
 		*operation = (struct operation){
-			.next = i + 1 < program->op_count ? operation + 1 : NULL,
+			.next = operation + 1,
 			.index = i,
 			.run = nn_kernels[op->opcode].run,
 			.operands = operand,
@@ -469,9 +464,19 @@ struct nn_prepared *nn_program_prepare(const struct nn_program *program,
 						   &call->input[j], operand);
 		operation->operand_count = operand - operation->operands;
 		operation->first = &prepared->first[call->output[0].level];
+		if (call->output[0].data == written && lead &&
+		    is_joined(program, lead, operation)) {
+			/* Its operands, which follow in the list, get their rows with the others. */
+			lead->operand_count = operand - lead->operands;
+			lead->next = operation->next;
+			operation[-1].call.next = call;
+		} else {
+			lead = operation;
+			written = call->output[0].data;
+		}
 	}
-	for (operation = prepared->operations; operation; operation = operation->next)
-		join(program, operation);
+	if (lead)
+		lead->next = NULL;
 	return prepared;
 }
 
