@@ -524,7 +524,8 @@ int nn_node_fail(struct nn_node *node, int code, const char *format, ...)
 
 /* ---- Preparing ---------------------------------------------------------------------------- */
 
-#define NN_PREPARE_NO_OPTIMIZE	(1u << 0)	/* keep the graph as written, dead nodes included */
+/* Keep the graph as written, dead nodes included, and write no tensor over one it is made of. */
+#define NN_PREPARE_NO_OPTIMIZE	(1u << 0)
 /* Count packets for each operator and pass; on the host device, time operators. */
 #define NN_PREPARE_PROFILE	(1u << 1)
 /*
