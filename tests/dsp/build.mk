@@ -24,6 +24,7 @@ $(O)/tests/dsp/bench-passes.elf: $(call hexagon-objects,tests/dsp/bench-passes.c
 		dsp/firmware/job.c dsp/firmware/programs.c dsp/pack_scales.c) \
 		$(filter-out %/dsp/hvx/kernels.o,$(DSP_OBJECTS)) $(HEXAGON_RUNTIME)
 	$(call note,LD,$@)
+	@mkdir -p $(@D)
 	$(HEXAGON_LINK) -o $@ $^
 
 # nnloop whose device `hexagon` is the firmware in qemu-hexagon, without board and VM: for packets of whole models. Not the library's own
@@ -31,6 +32,7 @@ $(O)/tests/dsp/bench-passes.elf: $(call hexagon-objects,tests/dsp/bench-passes.c
 $(O)/tests/dsp/emulated-job.elf: $(call hexagon-objects,tests/dsp/emulated-job.c tests/dsp/harness.c \
 		dsp/firmware/job.c dsp/firmware/programs.c) $(DSP_OBJECTS) $(HEXAGON_RUNTIME)
 	$(call note,LD,$@)
+	@mkdir -p $(@D)
 	$(HEXAGON_LINK) -o $@ $^
 
 # The same with the shares of several workers for kernels.
@@ -38,6 +40,7 @@ $(O)/tests/dsp/emulated-share.elf: $(call hexagon-objects,$(addprefix tests/dsp/
 		dsp/firmware/job.c dsp/firmware/programs.c) \
 		$(filter-out %/dsp/hvx/kernels.o,$(DSP_OBJECTS)) $(HEXAGON_RUNTIME)
 	$(call note,LD,$@)
+	@mkdir -p $(@D)
 	$(HEXAGON_LINK) -o $@ $^
 
 $(O)/tests/dsp/nnloop-emulated: $(O)/obj/tests/dsp/emulated.o $(NNLOOP_TOOL_OBJECTS) $(O)/libnnloop.a | $(addprefix $(O)/tests/dsp/,emulated-job.elf emulated-share.elf)
