@@ -647,8 +647,9 @@ struct nn_buffer {
  * @outputs: nn_graph_get_output_count() of them; each gets the rows of all passes, packed in order
  * @output_count: length of @outputs
  *
- * Nothing is ever written past the end of an output. After an error the outputs are unspecified
- * from the failing pass on, and the next execution is clean.
+ * Nothing is ever written past the end of an output. An output may be written while inputs are
+ * still to be read: it must not overlap one. After an error the outputs are unspecified from the
+ * failing pass on, and the next execution is clean.
  *
  * Return: 0; -EINVAL for wrong buffers or an operator's refusal; -ENOSPC for an output that is too
  * small; -ERANGE when a pass has rows that its loop's input has not; -EOVERFLOW; -ELOOP over the
