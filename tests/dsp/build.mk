@@ -119,6 +119,10 @@ $(O)/tests/dsp/golden-float.h: tests/dsp/golden_float.py
 DSP_TESTS += tests/dsp/shares
 tests/dsp/shares: $(O)/tests/dsp/nnloop-emulated $(O)/networks/yolo.onnx
 
+# A network whose sums and functions are part of its convolutions.
+DSP_TESTS += tests/dsp/joined
+tests/dsp/joined: $(O)/tests/dsp/nnloop-emulated $(O)/nnloop $(O)/networks/yolo.onnx
+
 # Packets per layer, of what the firmware does around operators and of whole networks: a comparison with docs/performance.md.
 FIGURES := $(addprefix $(O)/tests/dsp/,bench bench-passes nnloop-emulated) $(O)/cache.so $(O)/networks/yolo.onnx
 DSP_TESTS += tests/dsp/speed
