@@ -82,7 +82,9 @@ static bool twins_agree(const struct kernel_test *test)
 		      portable->check(&call));
 		return false;
 	}
-	out = guarded_place(&vector_output, bytes, nn_type_size(call.output[0].type));
+	/* Where it is aligned, results may go another way. */
+	out = guarded_place(&vector_output, bytes,
+			    random_below(2) ? 128 : nn_type_size(call.output[0].type));
 	memset(out, 0xa5, bytes);
 	memset(portable_output, 0xa5, bytes);
 

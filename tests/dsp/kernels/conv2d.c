@@ -98,9 +98,9 @@ static void make_tie(void)
 static const struct wide {
 	uint32_t height, width, channels, outputs, kernel_h, kernel_w, pad_left;
 } wide[] = {
-	{ 1, 133, 1200, 192, 1, 1, 0 },
-	{ 11, 12, 200, 128, 3, 3, 1 },
-	{ 8, 38, 856, 128, 1, 2, 1 },
+	{ 1, 133, 3600, 128, 1, 1, 0 },
+	{ 11, 12, 440, 128, 3, 3, 1 },
+	{ 8, 44, 880, 128, 1, 2, 1 },
 	{ 1, 1800, 64, 70, 1, 1, 0 },
 	{ 40, 40, 64, 8, 3, 3, 1 },
 };
