@@ -77,7 +77,8 @@ void nn_plan_overwrite(struct nn_plan *plan)
 	count_readers(plan);
 	for (i = 0; i < plan->node_count; i++)
 		plan->nodes[i]->overwritten = choose(plan->nodes[i]);
-	/* Until now roots were what they are without it. */
+	/* Until now roots were what they are without it. In the order of the list, so that names are
+	 * of what is a root then, and no chain of them is long. */
 	for (i = 0; i < plan->node_count; i++) {
 		struct nn_node *node = plan->nodes[i];
 
@@ -86,6 +87,6 @@ void nn_plan_overwrite(struct nn_plan *plan)
 		if (!node->overwritten)
 			continue;
 		node->outputs[0].storage = NN_STORAGE_ALIAS;
-		node->outputs[0].base = node->overwritten;
+		node->outputs[0].base = nn_value_root(node->overwritten);
 	}
 }
