@@ -68,8 +68,8 @@ struct nn_run {
 	uint32_t scratch_size;			/* at least NN_SCRATCH_SIZE */
 
 	/*
-	 * Called before every operator (op = its index) and at least once per tile within it (op =
-	 * NN_SAME_OP). Non-zero ends the run at once with that value: a cancel, a fault, a request
+	 * Called before every operator (op = its index), but for those whose work the one before
+	 * does as well (nn_call_joins()), and at least once per tile within it (op = NN_SAME_OP). Non-zero ends the run at once with that value: a cancel, a fault, a request
 	 * to stop. The host device may leave it NULL.
 	 */
 	int (*progress)(struct nn_run *run, uint32_t op);

@@ -524,7 +524,8 @@ int nn_node_fail(struct nn_node *node, int code, const char *format, ...)
 
 /* ---- Preparing ---------------------------------------------------------------------------- */
 
-#define NN_PREPARE_NO_OPTIMIZE	(1u << 0)	/* keep the graph as written, dead nodes included */
+/* Keep the graph as written, dead nodes included, and write no tensor over one it is made of. */
+#define NN_PREPARE_NO_OPTIMIZE	(1u << 0)
 /* Count packets for each operator and pass; on the host device, time operators. */
 #define NN_PREPARE_PROFILE	(1u << 1)
 /*
@@ -647,8 +648,9 @@ struct nn_buffer {
  * @outputs: nn_graph_get_output_count() of them; each gets the rows of all passes, packed in order
  * @output_count: length of @outputs
  *
- * Nothing is ever written past the end of an output. After an error the outputs are unspecified
- * from the failing pass on, and the next execution is clean.
+ * Nothing is ever written past the end of an output. An output may be written while inputs are
+ * still to be read: it must not overlap one. After an error the outputs are unspecified from the
+ * failing pass on, and the next execution is clean.
  *
  * Return: 0; -EINVAL for wrong buffers or an operator's refusal; -ENOSPC for an output that is too
  * small; -ERANGE when a pass has rows that its loop's input has not; -EOVERFLOW; -ELOOP over the
@@ -874,7 +876,8 @@ struct nn_memory_counters {
  * struct nn_op_record - what one operator did in a pass
  * @node: id of the node it came from; some nodes become several operators of the device
  * @op: name of that node's operator
- * @counters: counts of this pass
+ * @counters: counts of this pass; none where the DSP did its work together with that of the one
+ *	before it, which has them
  * @nanoseconds: how long it took; zero on the DSP, which counts packets
  * @macs: multiplications with accumulation, at the edges of images those with padding as well; zero
  *	for operators that are not made of them

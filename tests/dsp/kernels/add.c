@@ -48,7 +48,7 @@ static const struct large_call large[] = {
 
 const struct kernel_test nn_add_test = {
 	.make_random = make_random,
-	.is_in_place = true,
+	.in_place = 2,
 	.random_calls = 200,
 	.most_packets = most_packets,
 	.quick_calls = 30,
