@@ -15,8 +15,8 @@
  */
 #include "../kernels/checks.h"
 #include "../kernels/weights.h"
+#include "conv2d_block.h"
 #include "conv2d_group.h"
-#include "conv2d_strip.h"
 #include "conv2d_tiles.h"
 #include "kernels.h"
 
@@ -36,7 +36,7 @@ static int convolve_block(struct layer *layer, const struct strip *strip,
 			  struct memory *memory, uint8_t *image, uint32_t m)
 {
 	/* Whole rows are one run of pixels. */
-	bool whole = strip->out_columns == layer->out_width, back = m / 64 % 2;
+	bool whole = strip->out_columns == layer->out_width, back = m / memory->block % 2;
 	uint32_t runs = whole ? 1 : strip->out_rows, group = memory->group;
 	uint32_t length = whole ? strip->out_rows * strip->out_columns : strip->out_columns;
 	uint32_t pitch = layer->outputs * (layer->is_raw ? 4 : 1);
@@ -178,7 +178,9 @@ static bool divide_scratch(const struct layer *layer, struct memory *memory)
 	uint32_t columns = layer->out_width;
 
 	/* Weights that are not found again are read once for a strip rather than for each group. */
-	memory->block = layer->is_direct && layer->weight_bytes > NEAR ? 64 : layer->outputs;
+	memory->block = layer->outputs;
+	if (layer->is_direct && layer->weight_bytes > NEAR)
+		memory->block = conv2d_outputs_step(layer);
 
 	bytes = round_up((layer->segments + 2ull) * sizeof(struct segment), VECTOR);
 	if (bytes > left / 4)
@@ -186,6 +188,15 @@ static bool divide_scratch(const struct layer *layer, struct memory *memory)
 	memory->segments = (struct segment *)scratch;
 	scratch += bytes;
 	left -= bytes;
+
+	if (conv2d_has_tiles(layer)) {
+		bytes = round_up((layer->steps + 1ull) * sizeof(*memory->advances), VECTOR);
+		if (bytes > left / 4)
+			return false;
+		memory->advances = (int32_t *)scratch;
+		scratch += bytes;
+		left -= bytes;
+	}
 
 	bytes = sizeof(*memory->tiles) + 4 * 64;
 	if (bytes > left / 4)
@@ -217,7 +228,7 @@ static bool divide_scratch(const struct layer *layer, struct memory *memory)
 				     memory->group / 4 * layer->quad_work > NN_TILE ||
 				     (memory->group > 128 && !is_near(layer, memory))))
 		memory->group /= 2;
-	bytes = round_up((memory->group / 4 + 3ull) * sizeof(struct quad), VECTOR);
+	bytes = round_up((memory->group / 4 + 5ull) * sizeof(struct quad), VECTOR);
 	if (bytes > left / 4)
 		return false;
 	memory->quads = (struct quad *)scratch;
@@ -231,7 +242,7 @@ static bool divide_scratch(const struct layer *layer, struct memory *memory)
 	left -= bytes;
 
 	while (columns > 4 && strip_bytes(layer, 1, columns) > left)
-		columns = (columns + 1) / 2;
+		columns = round_up((columns + 1) / 2, 4);
 	if (strip_bytes(layer, 1, columns) > left)
 		return false;
 	memory->out_columns = columns;
@@ -293,6 +304,20 @@ static void list_segments(const struct layer *layer, struct segment *segments, u
 	segments[n] = segments[n - 1];
 }
 
+/* The same by steps, for the assembly. */
+static void list_advances(const struct layer *layer, struct memory *memory)
+{
+	int32_t *advances = memory->advances, *at = advances;
+
+	for (uint32_t i = 0; i <= layer->steps; i += VECTOR / 4)
+		*(HVX_Vector *)(advances + i) = splat_w(8);
+	for (uint32_t n = 0; n < layer->segments; n++) {
+		at += memory->segments[n].more_steps;
+		*at++ = memory->segments[n].advance;
+	}
+	*at = advances[0];
+}
+
 /*
  * What 64 outputs of four pixels take. False if that is too much between two reports of progress,
  * for windows so large that nobody has them.
@@ -313,6 +338,19 @@ static bool estimate_work(struct layer *layer)
 	return true;
 }
 
+/* Can results be stored where they belong? */
+static bool is_direct(const struct layer *layer)
+{
+	uintptr_t out = (uintptr_t)layer->call->output[0].data;
+
+	if (!conv2d_has_tiles(layer))
+		return true;
+	/* Of four pixels, so rows have to be a multiple of those. */
+	if (layer->outputs == 32)
+		return out % 128 == 0 && (layer->out_height == 1 || layer->out_width % 4 == 0);
+	return layer->outputs % 64 == 0 && out % 64 == 0;
+}
+
 int conv2d_run_layer(struct layer *layer)
 {
 	const struct nn_call *call = layer->call;
@@ -323,12 +361,12 @@ int conv2d_run_layer(struct layer *layer)
 	struct strip strip;
 	int ret;
 
-	layer->is_direct = layer->is_raw || layer->outputs == 32 ||
-			   (layer->outputs % 64 == 0 &&
-			    (uintptr_t)call->output[0].data % 64 == 0);
+	layer->is_direct = is_direct(layer);
 	if (!estimate_work(layer) || !divide_scratch(layer, &memory))
 		return nn_kernels_portable[call->op->opcode].run(call);
 	conv2d_prepare_strips(layer, &memory);
+	if (conv2d_has_tiles(layer))
+		conv2d_settle_tiles(layer, &memory);
 
 	for (uint32_t n = 0; n < layer->images; n++) {
 		for (uint32_t x = 0; x < layer->out_width; x += memory.out_columns) {
@@ -342,6 +380,8 @@ int conv2d_run_layer(struct layer *layer)
 				if (ret)
 					return ret;
 				list_segments(layer, memory.segments, strip.row_pitch);
+				if (conv2d_has_tiles(layer))
+					list_advances(layer, &memory);
 				ret = convolve_strip(layer, &strip, &memory,
 						     call->output[0].data + n * out_image);
 				if (ret)

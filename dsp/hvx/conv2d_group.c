@@ -2,17 +2,13 @@
 /*
  * See conv2d_group.h.
  *
- * Four pixels and 64 outputs, or eight and 32, are a tile, which assembly makes (conv2d_tiles.S).
- * Results go where they belong if that is a multiple of 64 for all of them, or if there are 32; else
- * to staging, with room for whole vectors for each pixel, and from there to the output. What is left
- * over of a multiple of four pixels is done by itself.
+ * Results go where they belong if the assembly can store them there; else to staging, with room for whole
+ * vectors for each pixel, and from there to the output.
  */
 #include "../kernels/checks.h"
-#include "../kernels/numbers.h"
 #include "../kernels/weights.h"
+#include "conv2d_block.h"
 #include "conv2d_group.h"
-#include "conv2d_tiles.h"
-#include "requant.h"
 
 /* Pixels */
 
@@ -67,7 +63,7 @@ static struct quad *list_run(struct quad *quad, const uint8_t *pixel, uint32_t s
 
 /*
  * `pixels` of them from column x of row y of the strip on, in reading order; the last again up to a
- * multiple of 4, and the last quad twice again.
+ * multiple of 4, and two more tiles.
  */
 static void list_quads(const struct layer *layer, const struct strip *strip, struct quad *quad,
 		       uint32_t y, uint32_t x, uint32_t pixels)
@@ -115,220 +111,11 @@ static void list_quads(const struct layer *layer, const struct strip *strip, str
 	for (; p && p < 4; p++)
 		set_pixel(quad, p, pixel - step, sum[-(int32_t)sums]);
 	quad += p == 4;
-	quad[0] = quad[1] = quad[-1];
+	for (uint32_t i = 0; i < 4; i++)
+		quad[i] = quad[-1];
 }
 
-/* Constants */
-
-/*
- * The scale as a multiple of 2^-16 below 1: every product has 16 bits of fraction then, and what is
- * below 2^8 fits a float32. False if one of the `outputs` lanes is not.
- */
-static bool scale_is_exact(HVX_Vector scale, uint32_t outputs, HVX_Vector *multiplier)
-{
-	HVX_Vector mantissa = Q6_V_vor_VV(Q6_V_vand_VV(scale, splat_w(0x7fffff)), splat_w(1 << 23));
-	HVX_Vector shift = Q6_Vw_vsub_VwVw(splat_w(134), Q6_Vuw_vlsr_VuwR(scale, 23));
-	HVX_VectorPred bad;
-
-	bad = Q6_Q_or_QQ(Q6_Q_vcmp_gt_VwVw(splat_w(8), shift), Q6_Q_vcmp_gt_VwVw(shift, splat_w(23)));
-	*multiplier = Q6_Vw_vlsr_VwVw(mantissa, shift);
-	bad = Q6_Q_or_QQn(bad, Q6_Q_vcmp_eq_VwVw(Q6_Vw_vasl_VwVw(*multiplier, shift), mantissa));
-	return !any_lane(outputs < 32 ? Q6_Q_and_QQ(bad, first_bytes(outputs * 4)) : bad);
-}
-
-/* The most that a sum of products can be in magnitude. */
-static uint32_t greatest_sum(const struct layer *layer)
-{
-	uint32_t zero = layer->call->input[1].zero_point;
-	uint64_t products = (uint64_t)layer->window.kernel_h * layer->window.kernel_w *
-			    layer->channels;
-	uint64_t sum = products * (layer->is_signed ? 128 : 255) * (zero < 128 ? 255 - zero : zero);
-
-	return sum < INT32_MAX ? sum : INT32_MAX;
-}
-
-static void make_constants(const struct layer *layer, struct conv2d_constants *to, uint32_t m)
-{
-	const struct nn_call *call = layer->call;
-	HVX_Vector products = splat_w(greatest_sum(layer)), scales[2], multiplier[2];
-	HVX_VectorPred is_past, is_rough;
-
-	to->is_exact = true;
-	for (uint32_t b = 0; b < 2; b++) {
-		uint32_t from = m + (layer->outputs - m > 32 ? b * 32 : 0);
-
-		to->bias[b] = *(const HVX_Vector *)(call->input[2].data + 4 * from);
-		scales[b] = *(const HVX_Vector *)(call->input[3].data + 4 * from);
-		if (!scale_is_exact(scales[b], layer->outputs - from, &multiplier[b]))
-			to->is_exact = false;
-	}
-
-	is_past = is_rough = Q6_Q_vcmp_gt_VwVw(Q6_V_vzero(), Q6_V_vzero());
-	for (uint32_t b = 0; b < 2; b++) {
-		struct requant requant = requant_scales(scales[b]);
-		HVX_Vector sum = Q6_Vuw_vadd_VuwVuw_sat(Q6_Vw_vabs_Vw(to->bias[b]), products);
-
-		is_rough = Q6_Q_or_QQ(is_rough, Q6_Q_vcmp_gt_VwVw(Q6_V_vzero(), requant.shift));
-		to->multiplier[b] = requant.multiplier;
-		to->shift[b] = requant.shift;
-		to->max[b] = requant.max;
-		to->min[b] = requant.min;
-		if (to->is_exact) {
-			HVX_Vector zeros = Q6_Vuw_vcl0_Vuw(multiplier[b]);
-
-			to->multiplier[b] = multiplier[b];
-			to->shift[b] = b ? splat_w(0x80008000) : splat_w(0x10001);
-			/* Products stay below 2^31, and past the limits they are past 8 bits. */
-			to->max[b] = Q6_Vw_vlsr_VwVw(splat_w(0x7fffffff),
-						     Q6_Vw_vsub_VwVw(splat_w(32), zeros));
-			to->min[b] = Q6_V_vnot_V(to->max[b]);
-		}
-		is_past = Q6_Q_or_QQ(is_past, Q6_Q_vcmp_gt_VuwVuw(sum, to->max[b]));
-	}
-	to->is_clamped = any_lane(is_past);
-	to->is_rough = any_lane(is_rough);
-}
-
-/* Those of outputs m to m + 63. They are made once, except for those for which there is no room. */
-static const struct conv2d_constants *constants_of(const struct layer *layer,
-						   struct memory *memory, uint32_t m)
-{
-	uint32_t i = min_u32(m / 64, memory->constants_count - 1);
-	struct conv2d_constants *constants = &memory->constants[i];
-
-	if (i >= memory->constants_made || constants->first != m) {
-		make_constants(layer, constants, m);
-		constants->first = m;
-		memory->constants_made = i + 1;
-	}
-	return constants;
-}
-
-/* Tiles */
-
-static HVX_Vector half_mask(const uint8_t *p)
-{
-	HVX_VectorPred first = first_bytes(64);
-
-	return (uintptr_t)p & 64 ? Q6_V_vand_QnR(first, -1) : Q6_V_vand_QR(first, -1);
-}
-
-static void settle_tiles(const struct layer *layer, const struct memory *memory,
-			 struct conv2d_tiles *tiles)
-{
-	const struct nn_call *call = layer->call;
-
-	tiles->out_min = splat_b(call->op->out_min);
-	tiles->out_max = splat_b(call->op->out_max);
-	tiles->segments = memory->segments;
-	tiles->segment_count = layer->segments;
-}
-
-/* The results of a tile in lanes in which a product was near a half. */
-static inline __attribute__((always_inline)) void
-finish_exactly(const struct layer *layer, const struct conv2d_tiles *tiles, bool two, bool is_octets,
-	       uint32_t m, uint8_t *out)
-{
-	const struct nn_call *call = layer->call;
-	const float *scale = (const float *)call->input[3].data + m;
-	int32_t zero = call->output[0].zero_point, min = call->op->out_min, max = call->op->out_max;
-	uint32_t lanes = tiles->unsure_lanes[0] | tiles->unsure_lanes[16] << 16;
-
-	for (; lanes; lanes &= lanes - 1) {
-		uint32_t lane = __builtin_ctz(lanes);
-
-		/* Of octets they are the sums of pixels, else of pixels and blocks. */
-#pragma unroll
-		for (uint32_t i = 0; i < 8; i++) {
-			uint32_t block = is_octets ? 0 : 32 * (i % 2), pixel = is_octets ? i : i / 2;
-			int32_t value = requant(tiles->sum_lanes[i][lane], scale[block + lane], zero);
-
-			if (two || !block)
-				out[pixel * tiles->pitch + block + lane] = clamp_int(value, min, max);
-		}
-	}
-}
-
-static __attribute__((noinline)) void
-finish_quad(const struct layer *layer, const struct conv2d_tiles *tiles, bool two, uint32_t m,
-	    uint8_t *out)
-{
-	finish_exactly(layer, tiles, two, false, m, out);
-}
-
-static __attribute__((noinline)) void
-finish_octet(const struct layer *layer, const struct conv2d_tiles *tiles, uint32_t m, uint8_t *out)
-{
-	finish_exactly(layer, tiles, false, true, m, out);
-}
-
-/* `count` tiles of outputs m to m + 63. */
-static void run_form(const struct layer *layer, struct conv2d_tiles *tiles, enum conv2d_form form,
-		     const struct quad *quads, uint32_t count, uint32_t m, uint8_t *out)
-{
-	const struct nn_call *call = layer->call;
-	const struct conv2d_constants *constants = tiles->constants;
-	bool is_octets = form == FORM_OCTETS || form == FORM_OCTETS_APART;
-	uint32_t pixels = is_octets ? 8 : 4, done = 0;
-
-	tiles->multiply = nn_conv2d_multiply[form][layer->is_signed];
-	tiles->finish = nn_conv2d_finish[form][constants->is_exact]
-					[call->output[0].type == NN_TYPE_INT8]
-					[constants->is_clamped];
-	while (done < count) {
-		uint8_t *unsure;
-
-		tiles->quads = quads + done * pixels / 4;
-		tiles->count = count - done;
-		tiles->out = out + done * pixels * tiles->pitch;
-		done = count - nn_conv2d_tiles(tiles);
-		if (done == count)
-			return;
-		unsure = out + done * pixels * tiles->pitch;
-		if (is_octets)
-			finish_octet(layer, tiles, m, unsure);
-		else
-			finish_quad(layer, tiles, form == FORM_64, m, unsure);
-		done++;
-	}
-}
-
-/* Outputs m to m + 63 of quads; with FORM_32_DENSE the pitch is 32, else all is a multiple of 64. */
-static void run_tiles(const struct layer *layer, struct memory *memory, const struct quad *quads,
-		      uint32_t count, uint32_t m, uint8_t *out, uint32_t pitch)
-{
-	struct conv2d_tiles *tiles = memory->tiles;
-	const struct nn_call *call = layer->call;
-	const struct conv2d_constants *constants = constants_of(layer, memory, m);
-	bool two = layer->outputs - m > 32;
-	enum conv2d_form form = two ? FORM_64 : pitch == 32 ? FORM_32_DENSE : FORM_32;
-	uint32_t block = conv2d_weight_bytes(1, layer->window.kernel_h, layer->window.kernel_w,
-					     layer->channels);
-	uint32_t rough = constants->is_rough ? 2 : 1, half[2];
-
-	tiles->more = constants->is_exact
-			      ? splat_h(call->output[0].zero_point)
-			      : splat_w(call->output[0].zero_point * 0x10000 + 0x8000 + rough);
-	tiles->unsure = splat_w(2 * rough + 1);
-	tiles->pitch = pitch;
-	for (uint32_t i = 0; i < 2; i++) {
-		half[i] = (uintptr_t)(out + i * pitch) & 64;
-		tiles->mask[i] = half_mask(out + i * pitch);
-		tiles->turn[i] = (two ? 64 : 32) * i - half[i];
-	}
-	tiles->weights[0] = call->input[1].data + m / 32 * block;
-	tiles->weights[1] = tiles->weights[0] + (two ? block : 0);
-	tiles->constants = constants;
-	if (!two && (pitch == 32 || pitch % VECTOR == 0) && !constants->is_exact && count > 1) {
-		run_form(layer, tiles, pitch == 32 ? FORM_OCTETS : FORM_OCTETS_APART, quads,
-			 count / 2, m, out);
-		quads += count & -2;
-		out += (count & -2) * 4 * pitch;
-		count %= 2;
-	}
-	if (count)
-		run_form(layer, tiles, form, quads, count, m, out);
-}
+/* Staging */
 
 /* Results of a multiple of 64 outputs or of 32 a pixel from staging to the output. */
 static void copy_staging(const struct layer *layer, const struct memory *memory, uint8_t *out,
@@ -339,6 +126,11 @@ static void copy_staging(const struct layer *layer, const struct memory *memory,
 	uint8_t *end = out + pixels * outputs;
 	uint32_t stored = round_up(outputs, VECTOR), whole = 0;
 
+	/* As many bytes as in staging, and a multiple of a vector, because there are at least 32 outputs. */
+	if (pitch == outputs && pixels) {
+		copy_vectors(out, VECTOR, from, VECTOR, pixels * outputs / VECTOR);
+		return;
+	}
 	/*
 	 * What is stored too much, behind a pixel's last results, is overwritten by what comes next,
 	 * except at the end.
@@ -356,57 +148,6 @@ static void copy_staging(const struct layer *layer, const struct memory *memory,
 			store_bytes(out + m, load_bytes(from + m, bytes), bytes);
 		}
 	}
-}
-
-/* What is left over */
-
-/* Outputs m to m + 127 of the first one or two pixels of a quad. */
-static void run_two(const struct layer *layer, const struct memory *memory,
-		    const struct quad *quad, uint32_t m, uint8_t *out, uint32_t pixels)
-{
-	const struct nn_call *call = layer->call;
-	const HVX_Vector *bias = (const HVX_Vector *)call->input[2].data;
-	const HVX_Vector *scale = (const HVX_Vector *)call->input[3].data;
-	uint32_t blocks = (layer->outputs + 31) / 32;
-	uint32_t block_bytes = conv2d_weight_bytes(1, layer->window.kernel_h,
-						   layer->window.kernel_w, layer->channels);
-	struct finish finish = finish_of(call->output[0].type == NN_TYPE_INT8,
-					 call->output[0].zero_point, call->op->out_min,
-					 call->op->out_max);
-	const uint8_t *weights[4];
-	struct requant requant[4];
-	HVX_Vector sum[8];
-
-	for (uint32_t b = 0; b < 4; b++) {
-		uint32_t block = min_u32(m / 32 + b, blocks - 1);
-
-		weights[b] = call->input[1].data + block * block_bytes;
-		requant[b] = requant_scales(scale[block]);
-		sum[b] = Q6_Vw_vsub_VwVw(bias[block], splat_w(quad->sum[0]));
-		sum[4 + b] = Q6_Vw_vsub_VwVw(bias[block], splat_w(quad->sum[1]));
-	}
-	accumulate_two(sum, quad, weights, memory->segments, layer->segments, layer->is_signed);
-	for (uint32_t p = 0; p < pixels; p++)
-		store_bytes(out + p * layer->outputs + m, requant_128(&sum[4 * p], requant, &finish),
-			    min_u32(layer->outputs - m, VECTOR));
-}
-
-/* Outputs m to m + 63 of the first pixels of a quad, and of one or two up to m + 127. */
-static void run_rest(const struct layer *layer, struct memory *memory, const struct quad *quad,
-		     uint32_t m, uint8_t *out, uint32_t pixels)
-{
-	uint32_t bytes = min_u32(layer->outputs - m, 64), pitch = bytes <= 32 ? 32 : 64;
-
-	if (pixels <= 2 && m % 128)
-		return;
-	if (pixels <= 2 && layer->outputs - m > 64) {
-		run_two(layer, memory, quad, m, out, pixels);
-		return;
-	}
-	run_tiles(layer, memory, quad, 1, m, memory->rest, pitch);
-	for (uint32_t p = 0; p < pixels; p++)
-		store_bytes(out + p * layer->outputs + m,
-			    load_bytes(memory->rest + p * pitch, bytes), bytes);
 }
 
 /* Groups */
@@ -456,37 +197,44 @@ static void run_raw(const struct layer *layer, const struct memory *memory,
 	}
 }
 
+/* 64 outputs, or 128 if there are no tiles. */
+static int run_outputs(struct layer *layer, struct memory *memory, uint32_t pixels, uint32_t m,
+		       uint8_t *to, uint32_t pitch, uint8_t *out)
+{
+	uint32_t work = (pixels + 3) / 4 * layer->quad_work + layer->weights_work;
+	int ret;
+
+	if (!layer->is_raw && !conv2d_has_tiles(layer))
+		return conv2d_run_long(layer, memory, pixels, m, out);
+	ret = progress_add(&layer->progress, work);
+	if (ret)
+		return ret;
+	if (layer->is_raw)
+		run_raw(layer, memory, memory->quads, m, (int32_t *)out, pixels);
+	else
+		conv2d_run_block(layer, memory, pixels, m, to, pitch, out);
+	return 0;
+}
+
 int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memory *memory,
 		     uint8_t *out, uint32_t y, uint32_t x, uint32_t pixels, uint32_t m)
 {
-	uint32_t work = (pixels + 3) / 4 * layer->quad_work + layer->weights_work;
-	uint32_t outputs = layer->outputs, quads = pixels / 4, pitch = outputs;
+	uint32_t outputs = layer->outputs, pitch = outputs;
 	uint32_t end = min_u32(outputs, m + memory->block);
-	uint8_t *rest = out + quads * 4 * outputs, *to = out;
-	struct quad *quad = memory->quads;
+	uint8_t *to = out;
 
-	list_quads(layer, strip, quad, y, x, pixels);
-	if (!layer->is_raw)
-		settle_tiles(layer, memory, memory->tiles);
+	list_quads(layer, strip, memory->quads, y, x, pixels);
 	if (!layer->is_direct) {
 		to = memory->staging;
 		pitch = conv2d_staging_pitch(outputs);
 	}
-	for (; m < end; m += 64) {
-		int ret = progress_add(&layer->progress, work);
+	for (; m < end; m += conv2d_outputs_step(layer)) {
+		int ret = run_outputs(layer, memory, pixels, m, to, pitch, out);
 
 		if (ret)
 			return ret;
-		if (layer->is_raw) {
-			run_raw(layer, memory, quad, m, (int32_t *)out, pixels);
-			continue;
-		}
-		if (quads)
-			run_tiles(layer, memory, quad, quads, m, to + m, pitch);
-		if (pixels % 4)
-			run_rest(layer, memory, quad + quads, m, rest, pixels % 4);
 	}
 	if (!layer->is_direct)
-		copy_staging(layer, memory, out, quads * 4);
+		copy_staging(layer, memory, out, pixels / 4 * 4);
 	return 0;
 }

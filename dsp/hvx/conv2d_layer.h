@@ -26,6 +26,7 @@ struct layer {
 	bool is_raw;		/* the output is INT32 */
 	enum source source;
 	uint32_t segments;	/* of a window */
+	uint32_t steps;		/* of all of them: 8 inputs each */
 
 	/* conv2d_run_layer()'s. */
 	struct progress progress;
@@ -48,6 +49,20 @@ static inline uint32_t conv2d_expanded_pitch(const struct layer *layer)
 	while (pitch < length)
 		pitch *= 2;
 	return pitch;
+}
+
+#define CONV2D_STEPS_MAX 4096	/* of a tile */
+
+/* Are results made by the assembly? Not if they are sums, or if windows are so large that it does not matter. */
+static inline bool conv2d_has_tiles(const struct layer *layer)
+{
+	return !layer->is_raw && layer->steps <= CONV2D_STEPS_MAX;
+}
+
+/* So many outputs are made at a time. */
+static inline uint32_t conv2d_outputs_step(const struct layer *layer)
+{
+	return layer->is_raw || conv2d_has_tiles(layer) ? 64 : 128;
 }
 
 /* What follows from the operands' types and the geometry. */
@@ -74,6 +89,7 @@ static inline void conv2d_settle_layer(struct layer *layer)
 	layer->segments = window->kernel_h;
 	if (layer->source != EXPANDED && window->dilation_w != 1)
 		layer->segments *= window->kernel_w;
+	layer->steps = window->kernel_h * conv2d_row_length(window->kernel_w, layer->channels) / 8;
 }
 
 /* Runs it. Returns what a report of progress did. */

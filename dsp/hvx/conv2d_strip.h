@@ -35,12 +35,13 @@ struct expansion {
 /* What scratch memory is divided into. */
 struct memory {
 	struct segment *segments;
+	int32_t *advances;	/* of all steps of a window, and again of the first */
 	struct conv2d_tiles *tiles;
 	uint8_t *rest;		/* a tile's results */
 	struct conv2d_constants *constants;	/* of each 64 outputs */
 	uint32_t constants_count, constants_made;
 	uint8_t *staging;	/* [group][conv2d_staging_pitch()] */
-	struct quad *quads;	/* of a group, and three more */
+	struct quad *quads;	/* of a group, and two octets more */
 	uint32_t group;		/* pixels, multiple of 4 */
 	uint32_t block;		/* outputs of all groups of a strip before others: all, or 64 */
 	uint8_t *rows;
