@@ -59,10 +59,12 @@ static int convolve_block(struct layer *layer, const struct strip *strip,
 					       min_u32(length - p, group), m);
 			if (ret)
 				return ret;
+			if (done + group >= length)
+				break;
 			if (!back) {
 				for (x += group; x >= strip->out_columns; y++)
 					x -= strip->out_columns;
-			} else if (p) {
+			} else {
 				for (; x < group; y--)
 					x += strip->out_columns;
 				x -= group;
@@ -88,15 +90,15 @@ static int convolve_strip(struct layer *layer, const struct strip *strip,
 
 static uint64_t columns_of(const struct layer *layer, uint32_t out_columns)
 {
-	return (out_columns - 1ull) * layer->window.stride_w +
-	       (layer->window.kernel_w - 1) * layer->window.dilation_w + 1;
+	return (out_columns - 1ull) * layer->window->stride_w +
+	       (layer->window->kernel_w - 1) * layer->window->dilation_w + 1;
 }
 
 /* Bytes that a strip needs, as divided below. */
 static inline uint64_t __attribute__((always_inline))
 strip_bytes(const struct layer *layer, uint32_t out_rows, uint32_t out_columns)
 {
-	const struct nn_window_params *window = &layer->window;
+	const struct nn_window_params *window = layer->window;
 	uint64_t rows = (out_rows - 1ull) * window->stride_h +
 			(window->kernel_h - 1) * window->dilation_h + 1;
 	uint64_t columns = columns_of(layer, out_columns);
@@ -112,6 +114,25 @@ strip_bytes(const struct layer *layer, uint32_t out_rows, uint32_t out_columns)
 	return bytes;
 }
 
+/* At least one does. */
+static uint32_t rows_that_fit(const struct layer *layer, uint32_t columns, uint32_t bytes)
+{
+	uint64_t first, more;
+	uint32_t rows;
+
+	if (strip_bytes(layer, layer->out_height, columns) <= bytes)
+		return layer->out_height;
+	first = strip_bytes(layer, 1, columns);
+	more = strip_bytes(layer, 2, columns) - first;
+	if (more > bytes)
+		return 1;
+	rows = 1 + (bytes - (uint32_t)first) / (uint32_t)more;
+	/* What is rounded up may be more for some rows. */
+	while (strip_bytes(layer, rows, columns) > bytes)
+		rows--;
+	return rows;
+}
+
 /*
  * What a strip takes of the memory near the DSP, which is read more than once: inputs or copies of
  * them, and their sums. If all outputs of a group are made in turn, also the results and what was
@@ -120,8 +141,8 @@ strip_bytes(const struct layer *layer, uint32_t out_rows, uint32_t out_columns)
 static uint64_t near_bytes(const struct layer *layer, const struct memory *memory,
 			   uint32_t out_rows, uint32_t out_columns)
 {
-	uint64_t rows = (out_rows - 1ull) * layer->window.stride_h +
-			(layer->window.kernel_h - 1) * layer->window.dilation_h + 1;
+	uint64_t rows = (out_rows - 1ull) * layer->window->stride_h +
+			(layer->window->kernel_h - 1) * layer->window->dilation_h + 1;
 	uint64_t inputs = rows * columns_of(layer, out_columns) * layer->channels;
 	uint64_t bytes = strip_bytes(layer, out_rows, out_columns);
 
@@ -207,7 +228,7 @@ static bool divide_scratch(const struct layer *layer, struct memory *memory)
 	left -= bytes;
 
 	memory->constants_count = (layer->outputs + 63ull) / 64;
-	if (memory->constants_count > left / 8 / sizeof(*memory->constants))
+	if (memory->constants_count * (uint64_t)sizeof(*memory->constants) > left / 8)
 		memory->constants_count = left / 8 / sizeof(*memory->constants);
 	if (!memory->constants_count)
 		memory->constants_count = 1;
@@ -246,10 +267,7 @@ static bool divide_scratch(const struct layer *layer, struct memory *memory)
 	if (strip_bytes(layer, 1, columns) > left)
 		return false;
 	memory->out_columns = columns;
-	memory->out_rows = 1;
-	while (memory->out_rows < layer->out_height &&
-	       strip_bytes(layer, memory->out_rows + 1, columns) <= left)
-		memory->out_rows++;
+	memory->out_rows = rows_that_fit(layer, columns, left);
 
 	if (memory->out_rows * columns > memory->group)
 		limit_strip(layer, memory);
@@ -260,8 +278,8 @@ static bool divide_scratch(const struct layer *layer, struct memory *memory)
 
 	/* In the order of strip_bytes(). */
 	{
-		uint32_t rows = (memory->out_rows - 1) * layer->window.stride_h +
-				(layer->window.kernel_h - 1) * layer->window.dilation_h + 1;
+		uint32_t rows = (memory->out_rows - 1) * layer->window->stride_h +
+				(layer->window->kernel_h - 1) * layer->window->dilation_h + 1;
 		uint64_t elements = layer->source == EXPANDED ? columns
 							      : columns_of(layer, columns);
 
@@ -280,7 +298,7 @@ static bool divide_scratch(const struct layer *layer, struct memory *memory)
 /* How a window's inputs follow each other in a strip. */
 static void list_segments(const struct layer *layer, struct segment *segments, uint32_t row_pitch)
 {
-	const struct nn_window_params *window = &layer->window;
+	const struct nn_window_params *window = layer->window;
 	bool by_rows = layer->source == EXPANDED || window->dilation_w == 1;
 	uint32_t columns = by_rows ? 1 : window->kernel_w;
 	uint32_t bytes = by_rows ? conv2d_row_length(window->kernel_w, layer->channels)
@@ -324,7 +342,7 @@ static void list_advances(const struct layer *layer, struct memory *memory)
  */
 static bool estimate_work(struct layer *layer)
 {
-	const struct nn_window_params *window = &layer->window;
+	const struct nn_window_params *window = layer->window;
 	uint64_t bytes = window->kernel_h * conv2d_row_length(window->kernel_w, layer->channels);
 	uint64_t jump = layer->source == IN_PLACE ? 4 * NN_PAGE_WORK : 4;
 
@@ -398,7 +416,7 @@ int nn_conv2d_hvx(const struct nn_call *call)
 	const struct nn_window_params *window = &call->op->window;
 	struct layer layer = {
 		.call = call,
-		.window = *window,
+		.window = window,
 		.images = output->dims[0],
 		.height = input->dims[1],
 		.width = input->dims[2],

@@ -15,7 +15,7 @@
 /* Bytes of 32 outputs' weights. */
 static uint32_t weights_block(const struct layer *layer)
 {
-	return conv2d_weight_bytes(1, layer->window.kernel_h, layer->window.kernel_w,
+	return conv2d_weight_bytes(1, layer->window->kernel_h, layer->window->kernel_w,
 				   layer->channels);
 }
 
@@ -51,6 +51,12 @@ static uint32_t lane_bits(HVX_Vector lanes)
 	return Q6_R_vextract_VR(v, 0);
 }
 
+/* requant() without the clamp: this conversion rounds to the nearest, ties to even. */
+static inline int32_t requant_near(int32_t sum, float scale, int32_t zero)
+{
+	return __builtin_HEXAGON_F2_conv_sf2w((float)sum * scale) + zero;
+}
+
 /* The results of a tile in lanes in which a product was near a half. */
 static inline __attribute__((always_inline)) void
 finish_lanes(const struct layer *layer, const struct conv2d_unsure *unsure, bool is_octet,
@@ -62,14 +68,21 @@ finish_lanes(const struct layer *layer, const struct conv2d_unsure *unsure, bool
 
 	for (uint32_t lanes = lane_bits(unsure->flags); lanes; lanes &= lanes - 1) {
 		uint32_t lane = __builtin_ctz(lanes);
+		float scales[2] = { scale[lane], scale[is_octet ? lane : 32 + lane] };
+		int32_t value[8];
 
-		/* Of octets they are the sums of pixels, else of pixels and blocks. */
+		/* All of them before the first is stored, so that they are made side by side. */
+#pragma unroll
+		for (uint32_t i = 0; i < 8; i++)
+			value[i] = clamp_int(requant_near(unsure->sum_lanes[i][lane], scales[i % 2],
+							  zero),
+					     min, max);
+		/* Of octets they are those of pixels, else of pixels and blocks. */
 #pragma unroll
 		for (uint32_t i = 0; i < 8; i++) {
-			uint32_t block = is_octet ? 0 : 32 * (i % 2), pixel = is_octet ? i : i / 2;
-			int32_t value = requant(unsure->sum_lanes[i][lane], scale[block + lane], zero);
+			uint32_t pixel = is_octet ? i : i / 2, block = is_octet ? 0 : 32 * (i % 2);
 
-			out[pixel * pitch + block + lane] = clamp_int(value, min, max);
+			out[pixel * pitch + block + lane] = value[i];
 		}
 	}
 }

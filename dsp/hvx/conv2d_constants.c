@@ -31,7 +31,7 @@ static bool scale_is_exact(HVX_Vector scale, uint32_t outputs, HVX_Vector *multi
 static uint32_t greatest_sum(const struct layer *layer)
 {
 	uint32_t zero = layer->call->input[1].zero_point;
-	uint64_t products = (uint64_t)layer->window.kernel_h * layer->window.kernel_w *
+	uint64_t products = (uint64_t)layer->window->kernel_h * layer->window->kernel_w *
 			    layer->channels;
 	uint64_t sum = products * (layer->is_signed ? 128 : 255) * (zero < 128 ? 255 - zero : zero);
 

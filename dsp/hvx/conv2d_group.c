@@ -68,8 +68,8 @@ static struct quad *list_run(struct quad *quad, const uint8_t *pixel, uint32_t s
 static void list_quads(const struct layer *layer, const struct strip *strip, struct quad *quad,
 		       uint32_t y, uint32_t x, uint32_t pixels)
 {
-	uint32_t sums = strip->step, step = sums * strip->element_pitch, p = 0;
-	uint32_t row = layer->window.stride_h * strip->row_pitch;
+	uint32_t sums = strip->sum_step, step = strip->step, p = 0;
+	uint32_t row = layer->window->stride_h * strip->row_pitch;
 	const uint8_t *begin = strip->base + y * row, *pixel = begin + x * step;
 	const int32_t *sum_row = strip->sums + y * strip->sums_pitch, *sum = sum_row + x * sums;
 
@@ -171,7 +171,7 @@ static void run_raw(const struct layer *layer, const struct memory *memory,
 		    const struct quad *quad, uint32_t m, int32_t *out, uint32_t pixels)
 {
 	const HVX_Vector *bias = (const HVX_Vector *)layer->call->input[2].data + m / 32;
-	uint32_t block = conv2d_weight_bytes(1, layer->window.kernel_h, layer->window.kernel_w,
+	uint32_t block = conv2d_weight_bytes(1, layer->window->kernel_h, layer->window->kernel_w,
 					     layer->channels);
 	const uint8_t *weights = layer->call->input[1].data + m / 32 * block;
 	bool two = layer->outputs - m > 32;

@@ -17,7 +17,7 @@ enum source { IN_PLACE, PADDED, EXPANDED };
 struct layer {
 	/* The caller's. */
 	const struct nn_call *call;
-	struct nn_window_params window;
+	const struct nn_window_params *window;
 	uint32_t images, height, width, channels;
 	uint32_t out_height, out_width, outputs;
 
@@ -42,7 +42,7 @@ struct layer {
  */
 static inline uint32_t conv2d_expanded_pitch(const struct layer *layer)
 {
-	uint32_t length = conv2d_row_length(layer->window.kernel_w, layer->channels), pitch = 8;
+	uint32_t length = conv2d_row_length(layer->window->kernel_w, layer->channels), pitch = 8;
 
 	if (length > 64)
 		return length;
@@ -68,7 +68,7 @@ static inline uint32_t conv2d_outputs_step(const struct layer *layer)
 /* What follows from the operands' types and the geometry. */
 static inline void conv2d_settle_layer(struct layer *layer)
 {
-	const struct nn_window_params *window = &layer->window;
+	const struct nn_window_params *window = layer->window;
 	bool aligned = layer->channels % 8 == 0;
 	bool inside = !window->pad_top && !window->pad_left &&
 		      (layer->out_height - 1) * window->stride_h +

@@ -9,21 +9,27 @@
 
 /* Sums of inputs */
 
-/* Of all elements of a strip. Rows that lie end to end are one. */
-static int add_strip(struct layer *layer, const struct strip *strip, const struct memory *memory)
+/* Rows of elements whose sums are wanted. */
+struct summed {
+	uint32_t rows, row_pitch;
+	uint32_t elements, pitch;
+};
+
+/* Rows that lie end to end are one. */
+static int add_rows(struct layer *layer, const struct strip *strip, const struct memory *memory,
+		    struct summed summed)
 {
 	uint32_t slack = layer->source == IN_PLACE ? 0 : CONV2D_SLACK;
-	uint32_t rows = strip->rows, elements = strip->elements;
 
-	if (strip->row_pitch == elements * strip->element_pitch) {
-		elements *= rows;
-		rows = 1;
+	if (summed.row_pitch == summed.elements * summed.pitch) {
+		summed.elements *= summed.rows;
+		summed.rows = 1;
 	}
-	for (uint32_t i = 0; i < rows; i++) {
+	for (uint32_t i = 0; i < summed.rows; i++) {
 		int ret = conv2d_add_elements(&layer->progress,
-					      memory->element_sums + i * elements,
-					      strip->base + i * strip->row_pitch, elements,
-					      strip->element_pitch, strip->element_bytes, slack,
+					      memory->element_sums + i * summed.elements,
+					      strip->base + i * summed.row_pitch, summed.elements,
+					      summed.pitch, strip->element_bytes, slack,
 					      layer->is_signed);
 
 		if (ret)
@@ -59,25 +65,25 @@ static void add_apart(int32_t *to, const int32_t *from, uint32_t step, uint32_t 
  */
 static int add_windows(struct layer *layer, const struct strip *strip, const struct memory *memory)
 {
-	uint32_t row = strip->elements, rows = layer->window.kernel_h;
-	uint32_t columns = layer->source == EXPANDED ? 1 : layer->window.kernel_w;
-	uint32_t windows = row - (columns - 1) * layer->window.dilation_w;
+	uint32_t row = strip->elements, rows = layer->window->kernel_h;
+	uint32_t columns = layer->source == EXPANDED ? 1 : layer->window->kernel_w;
+	uint32_t windows = row - (columns - 1) * layer->window->dilation_w;
 	uint32_t row_work = (row / 32 + 1) * (rows + columns) * 4;
 
 	for (uint32_t y = 0; y < strip->out_rows; y++) {
-		const int32_t *from = memory->element_sums + y * layer->window.stride_h * row;
+		const int32_t *from = memory->element_sums + y * layer->window->stride_h * row;
 		int32_t *to = memory->sums + y * memory->sums_pitch;
 		int ret = progress_add(&layer->progress, row_work);
 
 		if (ret)
 			return ret;
 		if (rows > 1) {
-			add_apart(to, from, 4 * layer->window.dilation_h * row, rows,
+			add_apart(to, from, 4 * layer->window->dilation_h * row, rows,
 				  (row + 31) / 32);
 			from = to;
 		}
 		if (columns > 1)
-			add_apart(to, from, 4 * layer->window.dilation_w, columns,
+			add_apart(to, from, 4 * layer->window->dilation_w, columns,
 				  (windows + 31) / 32);
 	}
 	return 0;
@@ -157,13 +163,13 @@ static void pad_row(const struct layer *layer, uint8_t *to, const uint8_t *image
 static struct expansion expansion_of(const struct layer *layer)
 {
 	uint32_t length = conv2d_expanded_pitch(layer);
-	uint32_t bytes = layer->window.kernel_w * layer->channels;
-	uint32_t step = layer->window.stride_w * layer->channels;
+	uint32_t bytes = layer->window->kernel_w * layer->channels;
+	uint32_t step = layer->window->stride_w * layer->channels;
 	uint32_t windows = VECTOR / length, window = 0, byte = 0;
 	uint8_t control[VECTOR] __attribute__((aligned(VECTOR))), source[VECTOR][8];
 	struct expansion none = { 0 }, expansion = { .windows = windows };
 
-	if (layer->window.dilation_w != 1 || windows < 2 ||
+	if (layer->window->dilation_w != 1 || windows < 2 ||
 	    (windows - 1) * step + bytes > VECTOR ||
 	    (uint64_t)layer->images * layer->height * layer->out_width < EXPANSION_MIN)
 		return none;
@@ -219,7 +225,7 @@ void conv2d_prepare_strips(const struct layer *layer, struct memory *memory)
 static int expand_row(struct layer *layer, uint8_t *to, const uint8_t *row, uint32_t windows,
 		      uint32_t length, const struct expansion *expansion)
 {
-	const struct nn_window_params *window = &layer->window;
+	const struct nn_window_params *window = layer->window;
 	uint32_t pieces = window->dilation_w == 1 ? 1 : window->kernel_w;
 	uint32_t bytes = pieces == 1 ? window->kernel_w * layer->channels : layer->channels;
 	uint32_t step = window->stride_w * layer->channels;
@@ -247,10 +253,45 @@ static int expand_row(struct layer *layer, uint8_t *to, const uint8_t *row, uint
 	return 0;
 }
 
+/* The sums of windows, or where an element is a window, of those elements that are one. */
+static int add_strip(struct layer *layer, struct strip *strip, const struct memory *memory)
+{
+	const struct nn_window_params *window = layer->window;
+	bool is_element = window->kernel_h == 1 &&
+			  (layer->source == EXPANDED || window->kernel_w == 1);
+	struct summed summed = {
+		.rows = strip->rows,
+		.row_pitch = strip->row_pitch,
+		.elements = strip->elements,
+		.pitch = strip->element_pitch,
+	};
+	int ret;
+
+	if (is_element) {
+		summed.rows = strip->out_rows;
+		summed.row_pitch *= window->stride_h;
+		summed.elements = strip->out_columns;
+		summed.pitch = strip->step;
+	}
+	ret = add_rows(layer, strip, memory, summed);
+	if (ret)
+		return ret;
+	if (is_element) {
+		strip->sums = memory->element_sums;
+		strip->sums_pitch = summed.elements;
+		strip->sum_step = 1;
+		return 0;
+	}
+	strip->sums = memory->sums;
+	strip->sums_pitch = memory->sums_pitch;
+	strip->sum_step = strip->step / strip->element_pitch;
+	return add_windows(layer, strip, memory);
+}
+
 int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct memory *memory,
 		      const uint8_t *image)
 {
-	const struct nn_window_params *window = &layer->window;
+	const struct nn_window_params *window = layer->window;
 	int64_t y = (int64_t)strip->out_y * window->stride_h - window->pad_top;
 	int64_t x = (int64_t)strip->out_x * window->stride_w - window->pad_left;
 	uint32_t columns = (strip->out_columns - 1) * window->stride_w +
@@ -264,11 +305,11 @@ int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct mem
 		strip->elements = strip->out_columns;
 		strip->element_bytes = window->kernel_w * layer->channels;
 		strip->element_pitch = conv2d_expanded_pitch(layer);
-		strip->step = 1;
+		strip->step = strip->element_pitch;
 	} else {
 		strip->elements = columns;
 		strip->element_bytes = strip->element_pitch = layer->channels;
-		strip->step = window->stride_w;
+		strip->step = window->stride_w * layer->channels;
 	}
 	if (layer->source == IN_PLACE) {
 		strip->row_pitch = layer->width * layer->channels;
@@ -297,16 +338,5 @@ int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct mem
 				return ret;
 		}
 	}
-	ret = add_strip(layer, strip, memory);
-	if (ret)
-		return ret;
-	if (window->kernel_h == 1 && (layer->source == EXPANDED || window->kernel_w == 1)) {
-		/* An element is a window. */
-		strip->sums = memory->element_sums;
-		strip->sums_pitch = window->stride_h * strip->elements;
-		return 0;
-	}
-	strip->sums = memory->sums;
-	strip->sums_pitch = memory->sums_pitch;
-	return add_windows(layer, strip, memory);
+	return add_strip(layer, strip, memory);
 }

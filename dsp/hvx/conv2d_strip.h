@@ -8,16 +8,17 @@
 #include "conv2d_accumulate.h"
 #include "conv2d_layer.h"
 
-/* Where one strip's inputs are: `elements` per row, of which a window begins with every `step`th.
- */
+/* Where one strip's inputs are. */
 struct strip {
 	const uint8_t *base;
 	uint32_t row_pitch, element_pitch, element_bytes;
-	uint32_t rows, elements, step;
+	uint32_t rows, elements;	/* in a row */
+	uint32_t step;		/* bytes from where a window begins to the next */
 	uint32_t out_y, out_rows, out_x, out_columns;
-	const int32_t *sums; /* [out_rows][sums_pitch]: the weights' zero point * the sum of the window that begins with
-				that element */
-	uint32_t sums_pitch;
+
+	/* [out_rows][sums_pitch]: the weights' zero point times the sum of a window, of every `sum_step`th. */
+	const int32_t *sums;
+	uint32_t sums_pitch, sum_step;
 };
 
 #define CONV2D_GROUP_MAX 512	/* pixels */

@@ -227,7 +227,7 @@ int conv2d_add_elements(struct progress *progress, int32_t *sums, const uint8_t 
 	HVX_Vector ones = repeat(last, pitch);
 	uint32_t narrow = pitch <= 64 && (pitch & (pitch - 1)) == 0 ? 32 * pitch
 								     : 31 * pitch + VECTOR;
-	struct elements all = { row + elements * pitch + slack, pitch, (bytes - 1) / VECTOR, last,
+	struct elements all = { row + (elements - 1) * pitch + bytes + slack, pitch, (bytes - 1) / VECTOR, last,
 				last_bytes };
 
 	for (uint32_t i = 0; i < elements;) {

@@ -8,14 +8,17 @@
 int nn_fully_connected_hvx(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
+	static const struct nn_window_params window = {
+		.kernel_h = 1,
+		.kernel_w = 1,
+		.stride_h = 1,
+		.stride_w = 1,
+		.dilation_h = 1,
+		.dilation_w = 1,
+	};
 	struct layer layer = {
 		.call = call,
-		.window = { .kernel_h = 1,
-			    .kernel_w = 1,
-			    .stride_h = 1,
-			    .stride_w = 1,
-			    .dilation_h = 1,
-			    .dilation_w = 1 },
+		.window = &window,
 		.images = 1,
 		.height = 1,
 		.width = output->dims[0],
