@@ -201,7 +201,7 @@ static bool divide_scratch(const struct layer *layer, struct memory *memory)
 	/* Weights that are not found again are read once for a strip rather than for each group. */
 	memory->block = layer->outputs;
 	if (layer->is_direct && layer->weight_bytes > NEAR)
-		memory->block = conv2d_outputs_step(layer);
+		memory->block = layer->is_raw || conv2d_has_tiles(layer) ? 64 : 128;
 
 	bytes = round_up((layer->segments + 2ull) * sizeof(struct segment), VECTOR);
 	if (bytes > left / 4)
@@ -336,11 +336,7 @@ static void list_advances(const struct layer *layer, struct memory *memory)
 	*at = advances[0];
 }
 
-/*
- * What 64 outputs of four pixels take. False if that is too much between two reports of progress,
- * for windows so large that nobody has them.
- */
-static bool estimate_work(struct layer *layer)
+bool conv2d_estimate_work(struct layer *layer)
 {
 	const struct nn_window_params *window = layer->window;
 	uint64_t bytes = window->kernel_h * conv2d_row_length(window->kernel_w, layer->channels);
@@ -380,7 +376,7 @@ int conv2d_run_layer(struct layer *layer)
 	int ret;
 
 	layer->is_direct = is_direct(layer);
-	if (!estimate_work(layer) || !divide_scratch(layer, &memory))
+	if (!conv2d_estimate_work(layer) || !divide_scratch(layer, &memory))
 		return nn_kernels_portable[call->op->opcode].run(call);
 	conv2d_prepare_strips(layer, &memory);
 	if (conv2d_has_tiles(layer))

@@ -156,36 +156,36 @@ static void divide_steps(struct conv2d_tiles *tiles, uint32_t count, uint32_t ma
 	tiles->count = shared ? count : 1;
 }
 
-static void run_tiles(const struct layer *layer, struct conv2d_tiles *tiles,
-		      const struct quad *quads, uint32_t count, uint32_t m, uint8_t *out)
+/* `count` tiles of outputs m to m + 63. */
+static inline __attribute__((always_inline)) void
+run_tiles(const struct layer *layer, struct conv2d_tiles *tiles, const struct quad *quads,
+	  uint32_t count, uint32_t m, uint8_t *out, bool is_octets)
 {
-	bool is_octets = layer->outputs - m <= 32;
-	uint32_t tile_quads = is_octets ? 2 : 1, done = 0;
-	const struct quad *next;
+	uint32_t tile_quads = is_octets ? 2 : 1, tile_bytes = tile_quads * 4 * tiles->pitch;
+	const struct quad *next = quads, *end = quads + count * tile_quads;
 
-	tiles->end = quads + count * tile_quads;
-	while (done < count) {
-		tiles->quads = quads + done * tile_quads;
-		tiles->out = out + done * tile_quads * 4 * tiles->pitch;
+	tiles->end = end;
+	do {
+		count = (end - next) / tile_quads;
+		tiles->quads = next;
+		tiles->out = out + (next - quads) / tile_quads * tile_bytes;
 		if (is_octets) {
-			divide_steps(tiles, count - done, CONV2D_OCTETS_LONG, tiles->pitch == 32);
+			divide_steps(tiles, count, CONV2D_OCTETS_LONG, tiles->pitch == 32);
 			next = nn_conv2d_octets(tiles);
 		} else {
-			divide_steps(tiles, count - done, CONV2D_QUADS_LONG, true);
+			divide_steps(tiles, count, CONV2D_QUADS_LONG, true);
 			next = nn_conv2d_quads(tiles);
 		}
-		done = (next - quads) / tile_quads;
 		for (struct conv2d_unsure *unsure = tiles->queue; unsure->sum != tiles->behind;
 		     unsure++) {
 			uint32_t tile = (unsure->next - quads) / tile_quads - 2;
-			uint8_t *to = out + tile * tile_quads * 4 * tiles->pitch;
 
 			if (is_octets)
-				finish_octet(layer, unsure, m, to, tiles->pitch);
+				finish_octet(layer, unsure, m, out + tile * tile_bytes, tiles->pitch);
 			else
-				finish_quad(layer, unsure, m, to, tiles->pitch);
+				finish_quad(layer, unsure, m, out + tile * tile_bytes, tiles->pitch);
 		}
-	}
+	} while (next != end);
 }
 
 static void run_quads(const struct layer *layer, struct memory *memory,
@@ -204,7 +204,7 @@ static void run_quads(const struct layer *layer, struct memory *memory,
 	tiles->pitch = pitch;
 	tiles->entry = nn_conv2d_quads_entry[tiles->constants->is_exact][layer->is_signed]
 					    [layer->call->output[0].type == NN_TYPE_INT8];
-	run_tiles(layer, tiles, quads, count, m, out);
+	run_tiles(layer, tiles, quads, count, m, out, false);
 }
 
 static void run_octets(const struct layer *layer, struct memory *memory,
@@ -220,7 +220,7 @@ static void run_octets(const struct layer *layer, struct memory *memory,
 	tiles->entry = nn_conv2d_octets_entry[pitch != 32][tiles->constants->is_exact]
 					     [layer->is_signed]
 					     [layer->call->output[0].type == NN_TYPE_INT8];
-	run_tiles(layer, tiles, quads, count, m, out);
+	run_tiles(layer, tiles, quads, count, m, out, true);
 }
 
 /* What is left over */
@@ -268,7 +268,7 @@ static void run_four(const struct layer *layer, const struct memory *memory,
 }
 
 /* Outputs m to m + 127 of the first one or two pixels of a quad. */
-static void run_two(const struct layer *layer, const struct memory *memory,
+static void run_two(const struct layer *layer, const struct segment *segments,
 		    const struct quad *quad, uint32_t m, uint8_t *out, uint32_t pixels)
 {
 	const struct nn_call *call = layer->call;
@@ -284,7 +284,7 @@ static void run_two(const struct layer *layer, const struct memory *memory,
 		sum[b] = Q6_Vw_vsub_VwVw(bias, splat_w(quad->sum[0]));
 		sum[4 + b] = Q6_Vw_vsub_VwVw(bias, splat_w(quad->sum[1]));
 	}
-	accumulate_two(sum, quad, weights, memory->segments, layer->segments, layer->is_signed);
+	accumulate_two(sum, quad, weights, segments, layer->segments, layer->is_signed);
 	for (uint32_t p = 0; p < pixels; p++)
 		store_bytes(out + p * layer->outputs + m, results_of(layer, &sum[4 * p], outputs),
 			    min_u32(layer->outputs - m, VECTOR));
@@ -303,7 +303,7 @@ static void run_rest(const struct layer *layer, struct memory *memory, const str
 		return;
 	}
 	if (pixels <= 2 && outputs - m > 64) {
-		run_two(layer, memory, quad, m, out, pixels);
+		run_two(layer, memory->segments, quad, m, out, pixels);
 		return;
 	}
 	run_quads(layer, memory, quad, 1, m, memory->rest, 64);
@@ -312,26 +312,26 @@ static void run_rest(const struct layer *layer, struct memory *memory, const str
 			    min_u32(outputs - m, 64));
 }
 
-int conv2d_run_long(struct layer *layer, const struct memory *memory, uint32_t pixels, uint32_t m,
-		    uint8_t *out)
+int conv2d_run_twos(struct layer *layer, const struct quad *quad, const struct segment *segments,
+		    uint32_t pixels, uint32_t m, uint8_t *out)
 {
-	const struct quad *quad = memory->quads;
-
-	for (uint32_t p = 0; p < pixels; p += 2) {
-		struct quad pair = *quad;
+	for (uint32_t p = 0; p < pixels; p += 2, out += 2 * layer->outputs) {
+		struct quad second;
 		int ret = progress_add(&layer->progress,
 				       layer->quad_work + 2 * layer->weights_work);
 
 		if (ret)
 			return ret;
-		if (p % 4) {
-			pair.base += quad->offset[1];
-			pair.offset[0] = quad->offset[2] - quad->offset[1];
-			pair.sum[0] = quad->sum[2];
-			pair.sum[1] = quad->sum[3];
-			quad++;
+		if (p % 4 == 0) {
+			run_two(layer, segments, quad, m, out, min_u32(pixels - p, 2));
+			continue;
 		}
-		run_two(layer, memory, &pair, m, out + p * layer->outputs, min_u32(pixels - p, 2));
+		second.base = quad->base + quad->offset[1];
+		second.offset[0] = quad->offset[2] - quad->offset[1];
+		second.sum[0] = quad->sum[2];
+		second.sum[1] = quad->sum[3];
+		run_two(layer, segments, &second, m, out, min_u32(pixels - p, 2));
+		quad++;
 	}
 	return 0;
 }

@@ -18,10 +18,10 @@ void conv2d_run_block(const struct layer *layer, struct memory *memory, uint32_t
 		      uint8_t *to, uint32_t pitch, uint8_t *out);
 
 /*
- * The same where windows are so large that finishing results does not matter, outputs m to m + 127, two pixels at a time.
- * Returns what a report of progress did.
+ * Outputs m to m + 127 of `pixels` pixels, where they belong, without tiles: two pixels at a time. Reads one segment more
+ * than a window has. Returns what a report of progress did.
  */
-int conv2d_run_long(struct layer *layer, const struct memory *memory, uint32_t pixels, uint32_t m,
-		    uint8_t *out);
+int conv2d_run_twos(struct layer *layer, const struct quad *quads, const struct segment *segments,
+		    uint32_t pixels, uint32_t m, uint8_t *out);
 
 #endif

@@ -197,28 +197,10 @@ static void run_raw(const struct layer *layer, const struct memory *memory,
 	}
 }
 
-/* 64 outputs, or 128 if there are no tiles. */
-static int run_outputs(struct layer *layer, struct memory *memory, uint32_t pixels, uint32_t m,
-		       uint8_t *to, uint32_t pitch, uint8_t *out)
-{
-	uint32_t work = (pixels + 3) / 4 * layer->quad_work + layer->weights_work;
-	int ret;
-
-	if (!layer->is_raw && !conv2d_has_tiles(layer))
-		return conv2d_run_long(layer, memory, pixels, m, out);
-	ret = progress_add(&layer->progress, work);
-	if (ret)
-		return ret;
-	if (layer->is_raw)
-		run_raw(layer, memory, memory->quads, m, (int32_t *)out, pixels);
-	else
-		conv2d_run_block(layer, memory, pixels, m, to, pitch, out);
-	return 0;
-}
-
 int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memory *memory,
 		     uint8_t *out, uint32_t y, uint32_t x, uint32_t pixels, uint32_t m)
 {
+	uint32_t work = (pixels + 3) / 4 * layer->quad_work + layer->weights_work;
 	uint32_t outputs = layer->outputs, pitch = outputs;
 	uint32_t end = min_u32(outputs, m + memory->block);
 	uint8_t *to = out;
@@ -228,11 +210,22 @@ int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memo
 		to = memory->staging;
 		pitch = conv2d_staging_pitch(outputs);
 	}
-	for (; m < end; m += conv2d_outputs_step(layer)) {
-		int ret = run_outputs(layer, memory, pixels, m, to, pitch, out);
+	while (m < end) {
+		bool is_large = !layer->is_raw && !conv2d_has_tiles(layer);
+		int ret;
 
+		if (is_large)
+			ret = conv2d_run_twos(layer, memory->quads, memory->segments, pixels, m,
+					      out);
+		else
+			ret = progress_add(&layer->progress, work);
 		if (ret)
 			return ret;
+		if (layer->is_raw)
+			run_raw(layer, memory, memory->quads, m, (int32_t *)out, pixels);
+		else if (!is_large)
+			conv2d_run_block(layer, memory, pixels, m, to, pitch, out);
+		m += is_large ? 128 : 64;
 	}
 	if (!layer->is_direct)
 		copy_staging(layer, memory, out, pixels / 4 * 4);

@@ -59,12 +59,6 @@ static inline bool conv2d_has_tiles(const struct layer *layer)
 	return !layer->is_raw && layer->steps <= CONV2D_STEPS_MAX;
 }
 
-/* So many outputs are made at a time. */
-static inline uint32_t conv2d_outputs_step(const struct layer *layer)
-{
-	return layer->is_raw || conv2d_has_tiles(layer) ? 64 : 128;
-}
-
 /* What follows from the operands' types and the geometry. */
 static inline void conv2d_settle_layer(struct layer *layer)
 {
@@ -91,6 +85,12 @@ static inline void conv2d_settle_layer(struct layer *layer)
 		layer->segments *= window->kernel_w;
 	layer->steps = window->kernel_h * conv2d_row_length(window->kernel_w, layer->channels) / 8;
 }
+
+/*
+ * What 64 outputs of four pixels take. False if that is too much between two reports of progress,
+ * for windows so large that nobody has them.
+ */
+bool conv2d_estimate_work(struct layer *layer);
 
 /* Runs it. Returns what a report of progress did. */
 int conv2d_run_layer(struct layer *layer);
