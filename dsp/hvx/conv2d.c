@@ -336,7 +336,18 @@ static void list_advances(const struct layer *layer, struct memory *memory)
 	*at = advances[0];
 }
 
-bool conv2d_estimate_work(struct layer *layer)
+/* The most that a sum of products can be in magnitude. */
+static uint32_t greatest_sum(const struct layer *layer)
+{
+	uint32_t zero = layer->call->input[1].zero_point;
+	uint64_t products = (uint64_t)layer->window->kernel_h * layer->window->kernel_w *
+			    layer->channels;
+	uint64_t sum = products * (layer->is_signed ? 128 : 255) * (zero < 128 ? 255 - zero : zero);
+
+	return sum < INT32_MAX ? sum : INT32_MAX;
+}
+
+bool conv2d_measure_layer(struct layer *layer)
 {
 	const struct nn_window_params *window = layer->window;
 	uint64_t bytes = window->kernel_h * conv2d_row_length(window->kernel_w, layer->channels);
@@ -348,7 +359,9 @@ bool conv2d_estimate_work(struct layer *layer)
 	/* 8 bytes of each take 8 packets, finishing four times 64 results 300. */
 	layer->quad_work = bytes + layer->segments * jump + 300;
 	layer->weights_work = memory_work(bytes * 64);
+	layer->block_bytes = bytes * 32;
 	layer->weight_bytes = bytes * round_up(layer->outputs, 32);
+	layer->greatest_sum = greatest_sum(layer);
 	return true;
 }
 
@@ -376,7 +389,7 @@ int conv2d_run_layer(struct layer *layer)
 	int ret;
 
 	layer->is_direct = is_direct(layer);
-	if (!conv2d_estimate_work(layer) || !divide_scratch(layer, &memory))
+	if (!conv2d_measure_layer(layer) || !divide_scratch(layer, &memory))
 		return nn_kernels_portable[call->op->opcode].run(call);
 	conv2d_prepare_strips(layer, &memory);
 	if (conv2d_has_tiles(layer))

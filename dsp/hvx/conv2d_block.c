@@ -7,17 +7,9 @@
  */
 #include "../kernels/checks.h"
 #include "../kernels/numbers.h"
-#include "../kernels/weights.h"
 #include "conv2d_block.h"
 #include "conv2d_tiles.h"
 #include "requant.h"
-
-/* Bytes of 32 outputs' weights. */
-static uint32_t weights_block(const struct layer *layer)
-{
-	return conv2d_weight_bytes(1, layer->window->kernel_h, layer->window->kernel_w,
-				   layer->channels);
-}
 
 /* Those of outputs m to m + 63. They are made once, except for those for which there is no room. */
 static const struct conv2d_constants *constants_of(const struct layer *layer,
@@ -136,8 +128,8 @@ static void settle_block(const struct layer *layer, struct conv2d_tiles *tiles,
 	tiles->unsure = splat_w(2 * near + 1);
 	tiles->constants = constants;
 	tiles->is_clamped = constants->is_clamped;
-	tiles->weights[0] = call->input[1].data + m / 32 * weights_block(layer);
-	tiles->weights[1] = tiles->weights[0] + (two ? weights_block(layer) : 0);
+	tiles->weights[0] = call->input[1].data + m / 32 * layer->block_bytes;
+	tiles->weights[1] = tiles->weights[0] + (two ? layer->block_bytes : 0);
 }
 
 /*
@@ -247,7 +239,7 @@ static void run_four(const struct layer *layer, const struct memory *memory,
 		     uint32_t pixels)
 {
 	const struct nn_call *call = layer->call;
-	const uint8_t *weights = call->input[1].data + m / 32 * weights_block(layer);
+	const uint8_t *weights = call->input[1].data + m / 32 * layer->block_bytes;
 	HVX_Vector bias = *(const HVX_Vector *)(call->input[2].data + 4 * m), sum[8], results;
 	uint32_t outputs[4] = { m, m, m, m };
 
@@ -280,7 +272,7 @@ static void run_two(const struct layer *layer, const struct segment *segments,
 		uint32_t from = outputs[b] = min_u32(m + 32 * b, last);
 		HVX_Vector bias = *(const HVX_Vector *)(call->input[2].data + 4 * from);
 
-		weights[b] = call->input[1].data + from / 32 * weights_block(layer);
+		weights[b] = call->input[1].data + from / 32 * layer->block_bytes;
 		sum[b] = Q6_Vw_vsub_VwVw(bias, splat_w(quad->sum[0]));
 		sum[4 + b] = Q6_Vw_vsub_VwVw(bias, splat_w(quad->sum[1]));
 	}

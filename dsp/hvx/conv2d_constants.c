@@ -27,17 +27,6 @@ static bool scale_is_exact(HVX_Vector scale, uint32_t outputs, HVX_Vector *multi
 	return !any_lane(outputs < 32 ? Q6_Q_and_QQ(bad, first_bytes(outputs * 4)) : bad);
 }
 
-/* The most that a sum of products can be in magnitude. */
-static uint32_t greatest_sum(const struct layer *layer)
-{
-	uint32_t zero = layer->call->input[1].zero_point;
-	uint64_t products = (uint64_t)layer->window->kernel_h * layer->window->kernel_w *
-			    layer->channels;
-	uint64_t sum = products * (layer->is_signed ? 128 : 255) * (zero < 128 ? 255 - zero : zero);
-
-	return sum < INT32_MAX ? sum : INT32_MAX;
-}
-
 /* Of block b: scales that are exact. */
 static void set_exact(struct conv2d_constants *to, uint32_t b, HVX_Vector multiplier)
 {
@@ -67,7 +56,7 @@ static HVX_Vector set_block(struct conv2d_constants *to, uint32_t b, HVX_Vector 
 void conv2d_make_constants(const struct layer *layer, struct conv2d_constants *to, uint32_t m)
 {
 	const struct nn_call *call = layer->call;
-	HVX_Vector products = splat_w(greatest_sum(layer)), scales[2], multiplier[2], low[2];
+	HVX_Vector products = splat_w(layer->greatest_sum), scales[2], multiplier[2], low[2];
 	HVX_VectorPred is_past, is_small;
 
 	to->first = m;

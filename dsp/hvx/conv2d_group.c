@@ -6,7 +6,6 @@
  * vectors for each pixel, and from there to the output.
  */
 #include "../kernels/checks.h"
-#include "../kernels/weights.h"
 #include "conv2d_block.h"
 #include "conv2d_group.h"
 
@@ -63,7 +62,7 @@ static struct quad *list_run(struct quad *quad, const uint8_t *pixel, uint32_t s
 
 /*
  * `pixels` of them from column x of row y of the strip on, in reading order; the last again up to a
- * multiple of 4, and two more tiles.
+ * multiple of 4, and what is loaded of another behind them.
  */
 static void list_quads(const struct layer *layer, const struct strip *strip, struct quad *quad,
 		       uint32_t y, uint32_t x, uint32_t pixels)
@@ -111,8 +110,9 @@ static void list_quads(const struct layer *layer, const struct strip *strip, str
 	for (; p && p < 4; p++)
 		set_pixel(quad, p, pixel - step, sum[-(int32_t)sums]);
 	quad += p == 4;
-	for (uint32_t i = 0; i < 4; i++)
-		quad[i] = quad[-1];
+	quad->base = quad[-1].base;
+	for (uint32_t i = 0; i < 3; i++)
+		quad->offset[i] = quad[-1].offset[i];
 }
 
 /* Staging */
@@ -171,8 +171,7 @@ static void run_raw(const struct layer *layer, const struct memory *memory,
 		    const struct quad *quad, uint32_t m, int32_t *out, uint32_t pixels)
 {
 	const HVX_Vector *bias = (const HVX_Vector *)layer->call->input[2].data + m / 32;
-	uint32_t block = conv2d_weight_bytes(1, layer->window->kernel_h, layer->window->kernel_w,
-					     layer->channels);
+	uint32_t block = layer->block_bytes;
 	const uint8_t *weights = layer->call->input[1].data + m / 32 * block;
 	bool two = layer->outputs - m > 32;
 	HVX_Vector bias0 = bias[0], bias1 = two ? bias[1] : bias0;

@@ -28,11 +28,15 @@ struct layer {
 	uint32_t segments;	/* of a window */
 	uint32_t steps;		/* of all of them: 8 inputs each */
 
-	/* conv2d_run_layer()'s. */
+	/* conv2d_measure_layer()'s. */
 	struct progress progress;
 	uint32_t quad_work;	/* of 64 outputs of four pixels; */
 	uint32_t weights_work;	/* of the memory of their weights */
-	uint64_t weight_bytes;	/* of all outputs */
+	uint32_t block_bytes;	/* of 32 outputs' weights; */
+	uint64_t weight_bytes;	/* of all outputs' */
+	uint32_t greatest_sum;	/* of products, in magnitude */
+
+	/* conv2d_run_layer()'s. */
 	bool is_direct;		/* results go where they belong, without staging */
 };
 
@@ -87,10 +91,10 @@ static inline void conv2d_settle_layer(struct layer *layer)
 }
 
 /*
- * What 64 outputs of four pixels take. False if that is too much between two reports of progress,
- * for windows so large that nobody has them.
+ * What it takes. False if 64 outputs of four pixels are too much between two reports of progress, of
+ * windows so large that nobody has them.
  */
-bool conv2d_estimate_work(struct layer *layer);
+bool conv2d_measure_layer(struct layer *layer);
 
 /* Runs it. Returns what a report of progress did. */
 int conv2d_run_layer(struct layer *layer);

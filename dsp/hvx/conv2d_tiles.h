@@ -36,7 +36,7 @@ struct conv2d_tiles {
 	HVX_Vector out_min, out_max;	/* bytes */
 	HVX_Vector mask[2];	/* which half of 128 bytes even and odd pixels have: bytes of -1 */
 
-	const struct quad *quads;	/* and of two tiles more, which are only read */
+	const struct quad *quads;	/* and of two tiles more, which are read: the first's inputs, too */
 	uint32_t count;		/* of tiles; 1: each is finished by itself */
 	uint8_t *out;		/* a multiple of 64 bytes */
 	uint32_t pitch;		/* bytes from a pixel's results to the next's */
