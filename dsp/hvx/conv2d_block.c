@@ -101,17 +101,12 @@ void conv2d_settle_tiles(const struct layer *layer, struct memory *memory)
 
 	tiles->out_min = splat_b(layer->call->op->out_min);
 	tiles->out_max = splat_b(layer->call->op->out_max);
+	tiles->half[0] = Q6_V_vand_QR(first_bytes(64), -1);
+	tiles->half[1] = Q6_V_vand_QnR(first_bytes(64), -1);
 	tiles->first = tiles->queue[0].sum;
 	tiles->full = tiles->queue[CONV2D_UNSURE_MAX - 2].sum;
 	tiles->advances = memory->advances;
 	tiles->steps = layer->steps;
-}
-
-static HVX_Vector half_mask(const uint8_t *p)
-{
-	HVX_VectorPred first = first_bytes(64);
-
-	return (uintptr_t)p & 64 ? Q6_V_vand_QnR(first, -1) : Q6_V_vand_QR(first, -1);
 }
 
 /* What `count` tiles need to know of outputs m to m + 63. */
@@ -185,13 +180,13 @@ static void run_quads(const struct layer *layer, struct memory *memory,
 		      uint32_t pitch)
 {
 	struct conv2d_tiles *tiles = memory->tiles;
-	uint32_t half[2];
+	uint32_t half;
 
 	settle_block(layer, tiles, constants_of(layer, memory, m), m);
 	for (uint32_t i = 0; i < 2; i++) {
-		half[i] = (uintptr_t)(out + i * pitch) & 64;
-		tiles->mask[i] = half_mask(out + i * pitch);
-		tiles->turn[i] = 64 * i - half[i];
+		half = (uintptr_t)(out + i * pitch) & 64;
+		tiles->mask[i] = &tiles->half[half / 64];
+		tiles->turn[i] = 64 * i - half;
 	}
 	tiles->pitch = pitch;
 	tiles->entry = nn_conv2d_quads_entry[tiles->constants->is_exact][layer->is_signed]
@@ -206,8 +201,8 @@ static void run_octets(const struct layer *layer, struct memory *memory,
 	struct conv2d_tiles *tiles = memory->tiles;
 
 	settle_block(layer, tiles, constants_of(layer, memory, m), m);
-	tiles->mask[0] = half_mask(out);
 	tiles->turn[0] = (uintptr_t)out & 64;
+	tiles->mask[0] = tiles->mask[1] = &tiles->half[tiles->turn[0] / 64];
 	tiles->pitch = pitch;
 	tiles->entry = nn_conv2d_octets_entry[pitch != 32][tiles->constants->is_exact]
 					     [layer->is_signed]

@@ -11,7 +11,7 @@
 /*
  * What 64 outputs need, or 32, twice the same. The assembly reads the vectors in this order.
  *
- * A scale is (high * 2^16 + low) * 2^(shift - 47), high * 2^16 + low at least 2^29 and below 2^30.
+ * A scale is (high * 2^16 + low) * 2^(shift - 47), both signed, and together about 2^30 to 2^31.
  */
 struct conv2d_constants {
 	HVX_Vector bias[2];

@@ -47,89 +47,102 @@
 	  r15 = memw(r28++#4) \more8 }\loop
 	.endm
 
+	/*
+	 * A step which can be the last: what scaling begins with has room in it, and means nothing if it
+	 * is not.
+	 */
+	.macro	LAST_STEP w ub
+	STEP \w \ub "; v16.w = vasl(v0.w,v26.w)" "; v23.w = vasl(v1.w,v26.w)" \
+		"; vmem(r22+#0) = v0" "" ":endloop0"
+	.endm
+
+	/*
+	 * The products of two pixels in v9:8, v11:10, v15:14 and v13:12. At 8, sums are clamped to what a shift can take, and
+	 * what is lost until then is done again.
+	 */
+	.macro	SCALE
+	{ v31.w = vasl(v2.w,v26.w); vmem(r22+#1) = v1; v21 = vsplat(r30); v22 = vsplat(r31) }
+	{ v8.h = vshuffo(v23.h,v16.h); v25 = vsplat(r8); v27 = vsplat(r9); if (p3) jump:nt 8f }
+9:
+	{ v9:8.w = vmpy(v8.h,v24.h); v12.w = vasl(v3.w,v26.w); vmem(r22+#3) = v3;
+	  r5:4 = memd(r16+#48) }
+	{ v8.w += vmpyo(v16.w,v28.h):<<1:rnd:sat:shift; v13.w = vasl(v4.w,v26.w);
+	  vmem(r22+#4) = v4; r7:6 = memd(r16+#56) }
+	{ v9.w += vmpyo(v23.w,v28.h):<<1:rnd:sat:shift; v10.h = vshuffo(v12.h,v31.h);
+	  vmem(r22+#2) = v2; r11:10 = memd(r16+#0) }
+	{ v11:10.w = vmpy(v10.h,v24.h); v16.w = vasl(v5.w,v26.w); vmem(r22+#5) = v5;
+	  r13:12 = memd(r16+#8) }
+	{ v10.w += vmpyo(v31.w,v28.h):<<1:rnd:sat:shift; v31.w = vasl(v6.w,v26.w);
+	  vmem(r22+#6) = v6; r21:20 = memd(r16+#32) }
+	{ v11.w += vmpyo(v12.w,v28.h):<<1:rnd:sat:shift; v14.h = vshuffo(v16.h,v13.h);
+	  v0.w = vsub(v30.w,v21.w); r27:26 = memd(r16+#40) }
+	{ v21 = vsplat(r4); v12 = vsplat(r5); v23.w = vasl(v7.w,v26.w); vmem(r22+#7) = v7 }
+	{ v15:14.w = vmpy(v14.h,v24.h); v1.w = vsub(v30.w,v22.w); v2.w = vsub(v30.w,v25.w);
+	  r1:0 = memd(r10+#0) }
+	{ v22 = vsplat(r6); v25 = vsplat(r7); v3.w = vsub(v30.w,v27.w); v27.h = vshuffo(v23.h,v31.h) }
+	{ v14.w += vmpyo(v13.w,v28.h):<<1:rnd:sat:shift; v4.w = vsub(v30.w,v21.w);
+	  v5.w = vsub(v30.w,v12.w); r3:2 = memd(r10+r11<<#0) }
+	{ v15.w += vmpyo(v16.w,v28.h):<<1:rnd:sat:shift; v6.w = vsub(v30.w,v22.w);
+	  v7.w = vsub(v30.w,v25.w); r14 = r25 }
+	{ v13:12.w = vmpy(v27.h,v24.h); v8.w = vadd(v8.w,v20.w):sat; v9.w = vadd(v9.w,v20.w):sat;
+	  r16 = add(r16,#64) }
+	{ v12.w += vmpyo(v31.w,v28.h):<<1:rnd:sat:shift; v10.w = vadd(v10.w,v20.w):sat;
+	  v11.w = vadd(v11.w,v20.w):sat; r28 = m1 }
+	{ v13.w += vmpyo(v23.w,v28.h):<<1:rnd:sat:shift; v14.w = vadd(v14.w,v20.w):sat;
+	  v15.w = vadd(v15.w,v20.w):sat; lc0 = r24 }:endloop1
+	.endm
+
 	.macro	CLAMP
 	{ r17 = memw(r29+#LIMITS) }
 	{ v8 = vmem(r17+#0) }
-	{ v0.w = vmin(v0.w,v8.w); v1.w = vmin(v1.w,v8.w); v2.w = vmin(v2.w,v8.w); v9 = vmem(r17+#2) }
+	{ v9 = vmem(r17+#2); v0.w = vmin(v0.w,v8.w); v1.w = vmin(v1.w,v8.w); v2.w = vmin(v2.w,v8.w) }
 	{ v3.w = vmin(v3.w,v8.w); v4.w = vmin(v4.w,v8.w); v5.w = vmin(v5.w,v8.w);
 	  v6.w = vmin(v6.w,v8.w) }
 	{ v7.w = vmin(v7.w,v8.w); v0.w = vmax(v0.w,v9.w); v1.w = vmax(v1.w,v9.w);
 	  v2.w = vmax(v2.w,v9.w) }
 	{ v3.w = vmax(v3.w,v9.w); v4.w = vmax(v4.w,v9.w); v5.w = vmax(v5.w,v9.w);
 	  v6.w = vmax(v6.w,v9.w) }
-	{ v7.w = vmax(v7.w,v9.w) }
 	.endm
 
-	.macro	BEGIN_SCALE more
-	{ v16.w = vasl(v0.w,v26.w); vmem(r22+#0) = v0; v21 = vsplat(r30) \more }
-	.endm
-
-	/* The products of two pixels in v9:8, v11:10, v15:14 and v13:12. */
-	.macro	SCALE
-	{ v31.w = vasl(v1.w,v26.w); vmem(r22+#1) = v1; v22 = vsplat(r31); v25 = vsplat(r8) }
-	{ v8.h = vshuffo(v31.h,v16.h); v23.w = vasl(v2.w,v26.w); vmem(r22+#2) = v2;
-	  v27 = vsplat(r9) }
-	{ v9:8.w = vmpy(v8.h,v24.h); v12.w = vasl(v3.w,v26.w); vmem(r22+#3) = v3;
-	  r5:4 = memd(r16+#48) }
-	{ v8.w += vmpyo(v16.w,v28.h):<<1:rnd:sat:shift; v13.w = vasl(v4.w,v26.w);
-	  vmem(r22+#4) = v4; r7:6 = memd(r16+#56) }
-	{ v9.w += vmpyo(v31.w,v28.h):<<1:rnd:sat:shift; v10.h = vshuffo(v12.h,v23.h);
-	  v0.w = vsub(v30.w,v21.w); r11:10 = memd(r16+#0) }
-	{ v11:10.w = vmpy(v10.h,v24.h); v16.w = vasl(v5.w,v26.w); vmem(r22+#5) = v5;
-	  r13:12 = memd(r16+#8) }
-	{ v10.w += vmpyo(v23.w,v28.h):<<1:rnd:sat:shift; v31.w = vasl(v6.w,v26.w);
-	  vmem(r22+#6) = v6; r21:20 = memd(r16+#32) }
-	{ v11.w += vmpyo(v12.w,v28.h):<<1:rnd:sat:shift; v14.h = vshuffo(v16.h,v13.h);
-	  v1.w = vsub(v30.w,v22.w); r27:26 = memd(r16+#40) }
-	{ v21 = vsplat(r4); v22 = vsplat(r5); v23.w = vasl(v7.w,v26.w); vmem(r22+#7) = v7 }
-	{ v15:14.w = vmpy(v14.h,v24.h); v2.w = vsub(v30.w,v25.w); v3.w = vsub(v30.w,v27.w);
-	  r1:0 = memd(r10+#0) }
-	{ v25 = vsplat(r6); v27 = vsplat(r7); v12.h = vshuffo(v23.h,v31.h);
-	  v8.w = vadd(v8.w,v20.w):sat }
-	{ v14.w += vmpyo(v13.w,v28.h):<<1:rnd:sat:shift; v4.w = vsub(v30.w,v21.w);
-	  v5.w = vsub(v30.w,v22.w); r3:2 = memd(r10+r11<<#0) }
-	{ v15.w += vmpyo(v16.w,v28.h):<<1:rnd:sat:shift; v6.w = vsub(v30.w,v25.w);
-	  v7.w = vsub(v30.w,v27.w); r14 = r25 }
-	{ v13:12.w = vmpy(v12.h,v24.h); v9.w = vadd(v9.w,v20.w):sat; v10.w = vadd(v10.w,v20.w):sat;
-	  r16 = add(r16,#64) }
-	{ v12.w += vmpyo(v31.w,v28.h):<<1:rnd:sat:shift; v11.w = vadd(v11.w,v20.w):sat;
-	  v14.w = vadd(v14.w,v20.w):sat; r28 = m1 }
-	{ v13.w += vmpyo(v23.w,v28.h):<<1:rnd:sat:shift; v15.w = vadd(v15.w,v20.w):sat;
-	  v16.uh = vmin(v8.uh,v9.uh); lc0 = r24 }:endloop1
+	.macro	SCALE_AGAIN
+	CLAMP
+	{ v7.w = vmax(v7.w,v9.w); v16.w = vasl(v0.w,v26.w); vmem(r22+#0) = v0 }
+	{ v23.w = vasl(v1.w,v26.w); vmem(r22+#1) = v1 }
+	{ v31.w = vasl(v2.w,v26.w); v8.h = vshuffo(v23.h,v16.h); jump 9b }
 	.endm
 
 	/* The last tile's results, side by side, with two packets and seven steps of the next, */
 	.macro	LONG_DENSE w ub out
 	{ v12.w = vadd(v12.w,v20.w):sat; v13.w = vadd(v13.w,v20.w):sat; v8.h = vpacko(v9.w,v8.w);
-	  v25.uh = vmin(v10.uh,v11.uh) }
-	{ v16.uh = vmin(v16.uh,v25.uh); v25.uh = vmin(v14.uh,v15.uh); v9.h = vpacko(v11.w,v10.w);
-	  v10.uh = vmin(v12.uh,v13.uh) }
-	STEP \w \ub "; v16.uh = vmin(v16.uh,v25.uh)" "; v8.\out = vpack(v9.h,v8.h):sat" \
-		"; v16.uh = vmin(v16.uh,v10.uh)"
-	STEP \w \ub "; q2 = vcmp.gt(v19.uh,v16.uh)" "; v14.h = vpacko(v15.w,v14.w)" \
-		"; v8.\out = vmax(v8.\out,v18.\out)"
+	  v16.uh = vmin(v8.uh,v9.uh) }
+	{ v9.h = vpacko(v11.w,v10.w); v25.uh = vmin(v10.uh,v11.uh); v10.uh = vmin(v12.uh,v13.uh);
+	  v11.uh = vmin(v14.uh,v15.uh) }
+	STEP \w \ub "; v16.uh = vmin(v16.uh,v25.uh)" "; v10.uh = vmin(v10.uh,v11.uh)" \
+		"; v8.\out = vpack(v9.h,v8.h):sat"
+	STEP \w \ub "; v16.uh = vmin(v16.uh,v10.uh)" "; v14.h = vpacko(v15.w,v14.w)" \
+		"; q2 = vcmp.gt(v19.uh,v16.uh)"
 	STEP \w \ub "; v16.b = prefixsum(q2)" "; vmem(r22+#-1) = v16" \
 		"; v12.h = vpacko(v13.w,v12.w)"
-	STEP \w \ub "; v8.\out = vmin(v8.\out,v17.\out)" "; r17 = memub(r22+#-1)" \
+	STEP \w \ub "; v8.\out = vmax(v8.\out,v18.\out)" "; r17 = memub(r22+#-1)" \
 		"; v12.\out = vpack(v12.h,v14.h):sat"
-	STEP \w \ub "; vmem(r18++#1) = v8" \
+	STEP \w \ub "; v8.\out = vmin(v8.\out,v17.\out)" \
 		"; p0 = cmp.eq(r17,#0); if (!p0.new) jump:nt 5b" \
 		"; v12.\out = vmax(v12.\out,v18.\out)" "11:"
-	STEP \w \ub "; v12.\out = vmin(v12.\out,v17.\out)" "; vmem(r18++#1) = v12" \
-		"; r31:30 = memd(r16+#16)"
-	STEP \w \ub "; r9:8 = memd(r16+#24)"
+	STEP \w \ub "; vmem(r18++#1) = v8" "; v12.\out = vmin(v12.\out,v17.\out)" \
+		"; vmem(r18++#1) = v12"
+	STEP \w \ub "; r31:30 = memd(r16+#16)" "; r9:8 = memd(r16+#24)"
 	.endm
 
 	/* and in six packets, up to what is packed. */
 	.macro	FINISH out
 	{ v12.w = vadd(v12.w,v20.w):sat; v13.w = vadd(v13.w,v20.w):sat; v8.h = vpacko(v9.w,v8.w);
-	  v25.uh = vmin(v10.uh,v11.uh) }
-	{ v16.uh = vmin(v16.uh,v25.uh); v25.uh = vmin(v14.uh,v15.uh); v9.h = vpacko(v11.w,v10.w);
-	  v10.uh = vmin(v12.uh,v13.uh) }
-	{ v16.uh = vmin(v16.uh,v25.uh); v8.\out = vpack(v9.h,v8.h):sat; r31:30 = memd(r16+#16);
-	  r9:8 = memd(r16+#24) }
+	  v16.uh = vmin(v8.uh,v9.uh) }
+	{ v9.h = vpacko(v11.w,v10.w); v25.uh = vmin(v10.uh,v11.uh); v10.uh = vmin(v12.uh,v13.uh);
+	  v11.uh = vmin(v14.uh,v15.uh) }
+	{ v16.uh = vmin(v16.uh,v25.uh); v10.uh = vmin(v10.uh,v11.uh);
+	  v8.\out = vpack(v9.h,v8.h):sat; r31:30 = memd(r16+#16) }
 	{ v16.uh = vmin(v16.uh,v10.uh); v14.h = vpacko(v15.w,v14.w);
-	  v8.\out = vmax(v8.\out,v18.\out) }
+	  v8.\out = vmax(v8.\out,v18.\out); r9:8 = memd(r16+#24) }
 	{ q2 = vcmp.gt(v19.uh,v16.uh); v12.h = vpacko(v13.w,v12.w);
 	  v8.\out = vmin(v8.\out,v17.\out) }
 	{ v16.b = prefixsum(q2); vmem(r22+#FLAGS) = v16.new; v12.\out = vpack(v12.h,v14.h):sat }
@@ -164,7 +177,7 @@
 		"; vmem(r18++#1) = v8"
 	STEP \w \ub "; v12.\out = vmin(v12.\out,v17.\out)" \
 		"; p0 = cmp.eq(r17,#0); if (!p0.new) jump:nt 6f" "; vmem(r18++#1) = v12" "12:"
-	{ if (p2) jump:nt 3b; jump 2b }
+	{ v23.w = vasl(v1.w,v26.w); vmem(r22+#0) = v0; if (p2) jump:nt 3b; jump 2b }
 	.endm
 
 	/* and with none. */
@@ -196,8 +209,8 @@
 	.endm
 
 	/* The same where scales have at most 16 bits of fraction. */
-	.macro	BEGIN_SCALE_EXACT more
-	{ v8.w = vmpyie(v0.w,v28.uh); r11:10 = memd(r16+#0); r14 = r25 \more }
+	.macro	LAST_STEP_EXACT w ub
+	STEP \w \ub "" "" "" "" ":endloop0"
 	.endm
 
 	/*
@@ -205,6 +218,8 @@
 	 * v12 and v11, and of the last two the products in v15 and v14, below in v13.
 	 */
 	.macro	SCALE_EXACT
+	{ v8.w = vmpyie(v0.w,v28.uh); r11:10 = memd(r16+#0); r14 = r25; if (p3) jump:nt 8f }
+9:
 	{ v9.w = vmpyie(v1.w,v28.uh); r13:12 = memd(r16+#8); r16 = add(r16,#64); lc0 = r24 }
 	{ v21 = vsplat(r30); v22 = vsplat(r31); v16.h = vpacke(v9.w,v8.w); r21:20 = memd(r16+#-32) }
 	{ v10.w = vmpyie(v2.w,v28.uh); v8.h = vpacko(v9.w,v8.w); v0.w = vsub(v30.w,v21.w);
@@ -224,6 +239,11 @@
 	  r3:2 = memd(r10+r11<<#0) }
 	{ v23 = vsplat(r6); v27 = vsplat(r7); v13.h = vpacke(v15.w,v14.w);
 	  v11.uh = vadd(v11.uh,v25.uh):sat }:endloop1
+	.endm
+
+	.macro	SCALE_AGAIN_EXACT
+	CLAMP
+	{ v7.w = vmax(v7.w,v9.w); v8.w = vmpyie(v0.w,v28.uh); jump 9b }
 	.endm
 
 	.macro	LONG_DENSE_EXACT w ub out
@@ -277,7 +297,7 @@
 	STEP \w \ub "; v12.\out = vpack(v14.h,v12.h):sat" "; vmem(r18++#1) = v8" \
 		"; v12.\out = vmax(v12.\out,v18.\out)"
 	STEP \w \ub "; v12.\out = vmin(v12.\out,v17.\out)" "; vmem(r18++#1) = v12"
-	{ if (p2) jump:nt 3b; jump 2b }
+	{ if (p2) jump:nt 4b; jump 2b }
 	.endm
 
 	.macro	LAST_DENSE_EXACT out
@@ -310,22 +330,23 @@
 1:
 	LONG_\form\exact \w \ub \out
 2:
-	STEP \w \ub "" "" "" "" ":endloop0"
-3:
-	BEGIN_SCALE\exact "; if (p3) jump:nt 8f"
-9:
+	LAST_STEP\exact \w \ub
+4:
 	SCALE\exact
 	LAST_\form\exact \out
 	{ r17 = memw(r29+#END) }
 	{ lc0 = r24; p0 = cmp.gtu(r16,r17); if (p0.new) jump:t leave }
 	{ jump 2b }
-4:
+	.ifc \form\exact,DENSE
+3:
+	{ v16.w = vasl(v0.w,v26.w); jump 4b }
+	.endif
+10:
 	.ifc \form,DENSE
 	SHORT_DENSE\exact \w \ub \out
 	.endif
 8:
-	CLAMP
-	BEGIN_SCALE\exact "; jump 9b"
+	SCALE_AGAIN\exact
 	.ifb \exact
 	.ifc \form,DENSE
 6:
@@ -336,7 +357,7 @@
 	.endif
 \name:
 	{ loop0(2b,r7); p2 = cmp.eq(r7,#2); p0 = cmp.gtu(r7,#7) }
-	{ loop1(4b,r17); if (!p0) jump:nt 2b }
+	{ loop1(10b,r17); if (!p0) jump:nt 2b }
 	{ loop1(1b,r17); jump 2b }
 	.endm
 
@@ -346,7 +367,7 @@
 	.type	nn_conv2d_octets, @function
 nn_conv2d_octets:
 	ENTER
-	{ memd(r29+#END) = r1:0; v30 = vmem(r5++#2); p3 = cmp.eq(r2,#1); r28 = r23 }
+	{ memd(r29+#END) = r1:0; v30 = vmem(r5++#2); r28 = r23 }
 	{ v28 = vmem(r5++#2); r11:10 = memd(r16+#0) }
 	{ v26 = vmem(r5++#2); r13:12 = memd(r16+#8); r19 = r20 }
 	{ v24 = vmem(r5+#4); r31:30 = memd(r16+#16) }

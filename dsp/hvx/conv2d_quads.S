@@ -10,7 +10,7 @@
  * Products. Every packet of a step has two vrmpy, the most there is: 32 outputs of two pixels. 8
  * inputs of four pixels are 8 packets. Six instructions more fit into those.
  *
- * Results. A product of a sum of 32 bits, shifted as far to the left as it may be, and a multiplier of 30, high
+ * Results. A product of a sum of 32 bits, shifted as far to the left as it may be, and a multiplier of 31, high
  * * 2^16 + low, both signed: the sum's upper half with `low`, two sums to an instruction, and the whole sum with `high`,
  * in all 12 for 8 vectors of sums. With 4 vsplat, of which two fit a packet, these are 14
  * packets in which no vrmpy has room; two other instructions have, and the next tile's sums are begun and
@@ -76,112 +76,121 @@
 	  r3:2 = memd(r10+r11<<#0); r5:4 = memd(r10+r12<<#0) }\loop
 	.endm
 
-	/* Sums within what a shift can take. */
-	.macro	CLAMP
-	{ r17 = memw(r29+#LIMITS) }
-	{ v8 = vmem(r17++#1) }
-	{ v0.w = vmin(v0.w,v8.w); v2.w = vmin(v2.w,v8.w); v9 = vmem(r17++#1) }
-	{ v4.w = vmin(v4.w,v8.w); v6.w = vmin(v6.w,v8.w); v1.w = vmin(v1.w,v9.w);
-	  v8 = vmem(r17++#1) }
-	{ v3.w = vmin(v3.w,v9.w); v5.w = vmin(v5.w,v9.w); v7.w = vmin(v7.w,v9.w);
-	  v9 = vmem(r17+#0) }
-	{ v0.w = vmax(v0.w,v8.w); v2.w = vmax(v2.w,v8.w);
-	  v4.w = vmax(v4.w,v8.w); v6.w = vmax(v6.w,v8.w) }
-	{ v1.w = vmax(v1.w,v9.w); v3.w = vmax(v3.w,v9.w);
-	  v5.w = vmax(v5.w,v9.w); v7.w = vmax(v7.w,v9.w) }
+	/*
+	 * A step which can be the last: what scaling begins with has room in it, and means nothing if it
+	 * is not.
+	 */
+	.macro	LAST_STEP w ub
+	STEP \w \ub "" "" "; v16.w = vasl(v0.w,v26.w)" "; v23.w = vasl(v2.w,v26.w)" \
+		"; vmem(r22+#0) = v0" "" ":endloop0"
 	.endm
 
-	/* The first packet is done again where sums have been clamped. */
-	.macro	BEGIN_SCALE more
-	{ v16.w = vasl(v0.w,v26.w); vmem(r22+#0) = v0; v21 = vsplat(r30) \more }
-	.endm
-
-	/* Two blocks' products of pixel 0 in v9:8, 1 in v11:10, 2 in v15:14, 3 in v13:12. */
+	/*
+	 * Two blocks' products of pixel 0 in v9:8, 1 in v11:10, 2 in v15:14, 3 in v13:12. At 8, sums are clamped to what a
+	 * shift can take, and what is lost until then is done again.
+	 */
 	.macro	SCALE
-	{ v31.w = vasl(v1.w,v25.w); vmem(r22+#1) = v1; v0 = vsplat(r26); v1 = vsplat(r27) }
-	{ v8.h = vshuffo(v31.h,v16.h); v23.w = vasl(v2.w,v26.w); vmem(r22+#2) = v2;
-	  v22 = vsplat(r31) }
+	{ v31.w = vasl(v1.w,v25.w); vmem(r22+#1) = v1; v21 = vsplat(r30); v22 = vsplat(r31) }
+	{ v8.h = vshuffo(v31.h,v16.h); v0 = vsplat(r26); v1 = vsplat(r27); if (p3) jump:nt 8f }
+9:
 	{ v9:8.w = vmpy(v8.h,v24.h); v12.w = vasl(v3.w,v25.w); vmem(r22+#3) = v3;
 	  r11:10 = memd(r16+#0) }
 	{ v8.w += vmpyo(v16.w,v28.h):<<1:rnd:sat:shift; v13.w = vasl(v4.w,v26.w);
 	  vmem(r22+#4) = v4; r13:12 = memd(r16+#8) }
 	{ v9.w += vmpyo(v31.w,v27.h):<<1:rnd:sat:shift; v10.h = vshuffo(v12.h,v23.h);
-	  v2.w = vsub(v30.w,v1.w); r1:0 = memd(r10+#0) }
+	  vmem(r22+#2) = v2; r1:0 = memd(r10+#0) }
 	{ v11:10.w = vmpy(v10.h,v24.h); v16.w = vasl(v5.w,v25.w); vmem(r22+#5) = v5;
 	  r3:2 = memd(r10+r11<<#0) }
 	{ v10.w += vmpyo(v23.w,v28.h):<<1:rnd:sat:shift; v31.w = vasl(v6.w,v26.w);
 	  vmem(r22+#6) = v6; r5:4 = memd(r10+r12<<#0) }
 	{ v11.w += vmpyo(v12.w,v27.h):<<1:rnd:sat:shift; v14.h = vshuffo(v16.h,v13.h);
-	  v3.w = vsub(v29.w,v1.w); r27:26 = memd(r16+#48) }
+	  v2.w = vsub(v30.w,v1.w); r27:26 = memd(r16+#48) }
 	{ v15:14.w = vmpy(v14.h,v24.h); v23.w = vasl(v7.w,v25.w); vmem(r22+#7) = v7;
 	  r31:30 = memd(r16+#56) }
 	{ v14.w += vmpyo(v13.w,v28.h):<<1:rnd:sat:shift; v12.h = vshuffo(v23.h,v31.h);
-	  v1.w = vsub(v29.w,v0.w); r15:14 = combine(r8,r25) }
-	{ v15.w += vmpyo(v16.w,v27.h):<<1:rnd:sat:shift; v0.w = vsub(v30.w,v0.w);
+	  v3.w = vsub(v29.w,v1.w); r15:14 = combine(r8,r25) }
+	{ v15.w += vmpyo(v16.w,v27.h):<<1:rnd:sat:shift; v1.w = vsub(v29.w,v0.w);
 	  v4.w = vsub(v30.w,v21.w); r16 = add(r16,#32) }
-	{ v13:12.w = vmpy(v12.h,v24.h); v5.w = vsub(v29.w,v21.w); v6.w = vsub(v30.w,v22.w);
+	{ v13:12.w = vmpy(v12.h,v24.h); v0.w = vsub(v30.w,v0.w); v6.w = vsub(v30.w,v22.w);
 	  r28 = r23 }
-	{ v12.w += vmpyo(v31.w,v28.h):<<1:rnd:sat:shift; v7.w = vsub(v29.w,v22.w);
+	{ v12.w += vmpyo(v31.w,v28.h):<<1:rnd:sat:shift; v5.w = vsub(v29.w,v21.w);
 	  v8.w = vadd(v8.w,v20.w):sat; lc0 = r24 }
-	{ v13.w += vmpyo(v23.w,v27.h):<<1:rnd:sat:shift; v9.w = vadd(v9.w,v20.w):sat;
-	  v10.w = vadd(v10.w,v20.w):sat }:endloop1
+	{ v13.w += vmpyo(v23.w,v27.h):<<1:rnd:sat:shift; v7.w = vsub(v29.w,v22.w);
+	  v9.w = vadd(v9.w,v20.w):sat }:endloop1
+	.endm
+
+	.macro	SCALE_AGAIN
+	{ r17 = memw(r29+#LIMITS); v0 = vmem(r22+#0) }
+	{ v8 = vmem(r17++#1) }
+	{ v1 = vmem(r22+#1); v0.w = vmin(v0.w,v8.w); v2.w = vmin(v2.w,v8.w);
+	  v4.w = vmin(v4.w,v8.w) }
+	{ v9 = vmem(r17++#1); v6.w = vmin(v6.w,v8.w) }
+	{ v8 = vmem(r17++#1); v1.w = vmin(v1.w,v9.w); v3.w = vmin(v3.w,v9.w);
+	  v5.w = vmin(v5.w,v9.w) }
+	{ v9 = vmem(r17+#0); v7.w = vmin(v7.w,v9.w); v0.w = vmax(v0.w,v8.w);
+	  v2.w = vmax(v2.w,v8.w) }
+	{ v4.w = vmax(v4.w,v8.w); v6.w = vmax(v6.w,v8.w);
+	  v1.w = vmax(v1.w,v9.w); v3.w = vmax(v3.w,v9.w) }
+	{ v5.w = vmax(v5.w,v9.w); v7.w = vmax(v7.w,v9.w); v16.w = vasl(v0.w,v26.w);
+	  vmem(r22+#0) = v0 }
+	{ v31.w = vasl(v1.w,v25.w); vmem(r22+#1) = v1; v0 = vsplat(r26); v1 = vsplat(r27) }
+	{ v8.h = vshuffo(v31.h,v16.h); v23.w = vasl(v2.w,v26.w); jump 9b }
 	.endm
 
 	/* The steps of a tile in which the last one's results are finished. */
 	.macro	FIRST_STEPS w ub out
-	STEP \w \ub "; v11.w = vadd(v11.w,v20.w):sat" "; v16.uh = vmin(v8.uh,v9.uh)" \
-		"; v8.h = vpacko(v9.w,v8.w)" "; v14.w = vadd(v14.w,v20.w):sat" \
-		"; v15.w = vadd(v15.w,v20.w):sat; v16.uh = vmin(v16.uh,v10.uh)"
+	STEP \w \ub "; v10.w = vadd(v10.w,v20.w):sat" "; v16.uh = vmin(v8.uh,v9.uh)" \
+		"; v8.h = vpacko(v9.w,v8.w)" "; v11.w = vadd(v11.w,v20.w):sat" \
+		"; v14.w = vadd(v14.w,v20.w):sat; v16.uh = vmin(v16.uh,v10.uh)"
 	STEP \w \ub "; v16.uh = vmin(v16.uh,v11.uh)" "; v9.h = vpacko(v11.w,v10.w)" \
-		"; v12.w = vadd(v12.w,v20.w):sat" "; v8.\out = vpack(v9.h,v8.h):sat" \
-		"; v13.w = vadd(v13.w,v20.w):sat; v16.uh = vmin(v16.uh,v14.uh)"
+		"; v15.w = vadd(v15.w,v20.w):sat" "; v8.\out = vpack(v9.h,v8.h):sat" \
+		"; v12.w = vadd(v12.w,v20.w):sat; v16.uh = vmin(v16.uh,v14.uh)"
 	STEP \w \ub "; v8.\out = vmax(v8.\out,v18.\out)" "; v16.uh = vmin(v16.uh,v15.uh)" \
-		"; v8.\out = vmin(v8.\out,v17.\out)" "; v16.uh = vmin(v16.uh,v12.uh)" \
-		"; v16.uh = vmin(v16.uh,v13.uh); v9 = vror(v8,r20)"
-	STEP \w \ub "; q2 = vcmp.gt(v19.uh,v16.uh)" "; if (q0) vmem(r18++m0) = v9" \
-		"; v8 = vror(v8,r21)" "; v14.h = vpacko(v15.w,v14.w)" \
+		"; v8.\out = vmin(v8.\out,v17.\out)" "; v13.w = vadd(v13.w,v20.w):sat" \
+		"; v16.uh = vmin(v16.uh,v12.uh); v9 = vror(v8,r20)"
+	STEP \w \ub "; v16.uh = vmin(v16.uh,v13.uh)" "; if (q0) vmem(r18++m0) = v9" \
+		"; v8 = vror(v8,r21)" "; q2 = vcmp.gt(v19.uh,v16.uh)" \
 		"; v16.b = prefixsum(q2); vmem(r22+#-1) = v16.new"
-	STEP \w \ub "; v12.h = vpacko(v13.w,v12.w)" "; if (q1) vmem(r18++m0) = v8" \
-		"; r17 = memub(r22+#-1)" "; v12.\out = vpack(v12.h,v14.h):sat" \
-		"; v12.\out = vmax(v12.\out,v18.\out); p0 = cmp.eq(r17,#0); if (!p0.new) jump:nt 5b" \
-		"11:"
+	STEP \w \ub "; v14.h = vpacko(v15.w,v14.w)" "; if (q1) vmem(r18++m0) = v8" \
+		"; v12.h = vpacko(v13.w,v12.w)" "; v12.\out = vpack(v12.h,v14.h):sat" \
+		"; v12.\out = vmax(v12.\out,v18.\out); r17 = memub(r22+#-1)"
 	STEP \w \ub "; v12.\out = vmin(v12.\out,v17.\out)" "; v13 = vror(v12,r20)" \
 		"; v12 = vror(v12,r21)" "; if (q0) vmem(r18++m0) = v13" \
-		"; if (q1) vmem(r18++m0) = v12"
+		"; if (q1) vmem(r18++m0) = v12; p0 = cmp.eq(r17,#0); if (!p0.new) jump:nt 5b" "11:"
 	.endm
 
 	/*
 	 * The same without products: the beginning, then the end in two steps and two packets, or by itself.
-	 * Both are left where there may be something unsure, to come back behind 11 or 12.
+	 * All are left where there may be something unsure, to come back behind 11, 12 or 13.
 	 */
 	.macro	FINISH out
-	{ v8.h = vpacko(v9.w,v8.w); v16.uh = vmin(v8.uh,v9.uh); v11.w = vadd(v11.w,v20.w):sat;
-	  v14.w = vadd(v14.w,v20.w):sat }
+	{ v8.h = vpacko(v9.w,v8.w); v16.uh = vmin(v8.uh,v9.uh); v10.w = vadd(v10.w,v20.w):sat;
+	  v11.w = vadd(v11.w,v20.w):sat }
 	{ v9.h = vpacko(v11.w,v10.w); v31.uh = vmin(v10.uh,v11.uh);
-	  v15.w = vadd(v15.w,v20.w):sat; v12.w = vadd(v12.w,v20.w):sat }
+	  v14.w = vadd(v14.w,v20.w):sat; v15.w = vadd(v15.w,v20.w):sat }
 	{ v8.\out = vpack(v9.h,v8.h):sat; v16.uh = vmin(v16.uh,v31.uh);
-	  v31.uh = vmin(v14.uh,v15.uh); v13.w = vadd(v13.w,v20.w):sat }
-	{ v14.h = vpacko(v15.w,v14.w); v16.uh = vmin(v16.uh,v31.uh); v31.uh = vmin(v12.uh,v13.uh);
+	  v12.w = vadd(v12.w,v20.w):sat; v13.w = vadd(v13.w,v20.w):sat }
+	{ v14.h = vpacko(v15.w,v14.w); v31.uh = vmin(v14.uh,v15.uh); v22.uh = vmin(v12.uh,v13.uh);
 	  v8.\out = vmax(v8.\out,v18.\out) }
 	{ v12.h = vpacko(v13.w,v12.w); v16.uh = vmin(v16.uh,v31.uh);
-	  v8.\out = vmin(v8.\out,v17.\out) }
+	  v8.\out = vmin(v8.\out,v17.\out); q2 = vcmp.gt(v19.uh,v22.uh) }
 	.endm
 
 	.macro	TWO_STEPS w ub out
-	STEP \w \ub "; v12.\out = vpack(v12.h,v14.h):sat" "; q2 = vcmp.gt(v19.uh,v16.uh)" \
+	STEP \w \ub "; v12.\out = vpack(v12.h,v14.h):sat" "; q2 |= vcmp.gt(v19.uh,v16.uh)" \
 		"; v9 = vror(v8,r20)" "; if (q0) vmem(r18++m0) = v9" \
 		"; v12.\out = vmax(v12.\out,v18.\out); v8 = vror(v8,r21)"
 	STEP \w \ub "; v16.b = prefixsum(q2)" "; vmem(r22+#-1) = v16" \
 		"; r17 = memub(r22+#-1)" "; v12.\out = vmin(v12.\out,v17.\out)" \
 		"; v13 = vror(v12,r20); if (q1) vmem(r18++m0) = v8"
-	{ v12 = vror(v12,r21); if (q0) vmem(r18++m0) = v13; p0 = cmp.eq(r17,#0);
-	  if (!p0.new) jump:nt 6f }
+	{ v12 = vror(v12,r21); if (q0) vmem(r18++m0) = v13; v16.w = vasl(v0.w,v26.w);
+	  p0 = cmp.eq(r17,#0); if (!p0.new) jump:nt 6f }
 12:
-	{ if (q1) vmem(r18++m0) = v12; if (p2) jump:nt 3b; jump 2b }
+	{ if (q1) vmem(r18++m0) = v12; v23.w = vasl(v2.w,v26.w); if (p2) jump:nt 3b; jump 2b }
 	.endm
 
 	.macro	LAST out
-	{ q2 = vcmp.gt(v19.uh,v16.uh); v12.\out = vpack(v12.h,v14.h):sat }
+	{ q2 |= vcmp.gt(v19.uh,v16.uh); v12.\out = vpack(v12.h,v14.h):sat }
 	{ v16.b = prefixsum(q2); vmem(r22+#FLAGS) = v16.new; v9 = vror(v8,r20);
 	  v12.\out = vmax(v12.\out,v18.\out) }
 	{ v8 = vror(v8,r21); if (q0) vmem(r18++m0) = v9; r17 = memub(r22+#FLAGS*128+127);
@@ -193,8 +202,8 @@
 	.endm
 
 	/* The same where scales have at most 16 bits of fraction. Nothing is unsure. */
-	.macro	BEGIN_SCALE_EXACT more
-	{ v8.w = vmpyie(v0.w,v28.uh); r11:10 = memd(r16+#0) \more }
+	.macro	LAST_STEP_EXACT w ub
+	STEP \w \ub "" "" "" "" "" "" ":endloop0"
 	.endm
 
 	/*
@@ -202,6 +211,8 @@
 	 * 2 in v12 and v11, and of 3 the products in v15 and v14.
 	 */
 	.macro	SCALE_EXACT
+	{ v8.w = vmpyie(v0.w,v28.uh); r11:10 = memd(r16+#0); if (p3) jump:nt 8f }
+9:
 	{ v9.w = vmpyie(v1.w,v27.uh); r13:12 = memd(r16+#8); r28 = r23; lc0 = r24 }
 	{ v21 = vsplat(r26); v22 = vsplat(r27); v16.h = vpacke(v9.w,v8.w); r1:0 = memd(r10+#0) }
 	{ v10.w = vmpyie(v2.w,v28.uh); v8.h = vpacko(v9.w,v8.w); v0.w = vsub(v30.w,v21.w);
@@ -218,6 +229,21 @@
 	  r15:14 = combine(r8,r25) }
 	{ v15.w = vmpyie(v7.w,v27.uh); v12.h = vpacko(v13.w,v12.w); v6.w = vsub(v30.w,v21.w);
 	  r16 = add(r16,#32) }:endloop1
+	.endm
+
+	.macro	SCALE_AGAIN_EXACT
+	{ r17 = memw(r29+#LIMITS) }
+	{ v8 = vmem(r17++#1) }
+	{ v9 = vmem(r17++#1); v0.w = vmin(v0.w,v8.w); v2.w = vmin(v2.w,v8.w);
+	  v4.w = vmin(v4.w,v8.w) }
+	{ v8 = vmem(r17++#1); v6.w = vmin(v6.w,v8.w); v1.w = vmin(v1.w,v9.w);
+	  v3.w = vmin(v3.w,v9.w) }
+	{ v9 = vmem(r17+#0); v5.w = vmin(v5.w,v9.w); v7.w = vmin(v7.w,v9.w);
+	  v0.w = vmax(v0.w,v8.w) }
+	{ v2.w = vmax(v2.w,v8.w); v4.w = vmax(v4.w,v8.w); v6.w = vmax(v6.w,v8.w);
+	  v1.w = vmax(v1.w,v9.w) }
+	{ v3.w = vmax(v3.w,v9.w); v5.w = vmax(v5.w,v9.w); v7.w = vmax(v7.w,v9.w) }
+	{ v8.w = vmpyie(v0.w,v28.uh); jump 9b }
 	.endm
 
 	.macro	FIRST_STEPS_EXACT w ub out
@@ -262,7 +288,7 @@
 		"; v12.\out = vmin(v12.\out,v17.\out); v8 = vror(v8,r21)"
 	{ v13 = vror(v12,r20); if (q1) vmem(r18++m0) = v8 }
 	{ v12 = vror(v12,r21); if (q0) vmem(r18++m0) = v13 }
-	{ if (q1) vmem(r18++m0) = v12; if (p2) jump:nt 3b; jump 2b }
+	{ if (q1) vmem(r18++m0) = v12; if (p2) jump:nt 4b; jump 2b }
 	.endm
 
 	.macro	LAST_EXACT out
@@ -290,22 +316,23 @@
 1:
 	FIRST_STEPS\exact \w \ub \out
 2:
-	STEP \w \ub "" "" "" "" "" "" ":endloop0"
-3:
-	BEGIN_SCALE\exact "; if (p3) jump:nt 8f"
-9:
+	LAST_STEP\exact \w \ub
+4:
 	SCALE\exact
 	FINISH\exact \out
 	LAST\exact \out
 	{ if (q1) vmem(r18++m0) = v12; r17 = memw(r29+#END) }
 	{ lc0 = r24; p0 = cmp.gtu(r16,r17); if (p0.new) jump:t leave }
 	{ jump 2b }
-4:
+	.ifb \exact
+3:
+	{ vmem(r22+#0) = v0; jump 4b }
+	.endif
+10:
 	FINISH\exact \out
 	TWO_STEPS\exact \w \ub \out
 8:
-	CLAMP
-	BEGIN_SCALE\exact "; jump 9b"
+	SCALE_AGAIN\exact
 	.ifb \exact
 6:
 	UNSURE 12b
@@ -314,7 +341,7 @@
 	.endif
 \name:
 	{ loop0(2b,r7); p2 = cmp.eq(r7,#2); p0 = cmp.gtu(r7,#6) }
-	{ loop1(4b,r17); if (!p0) jump:nt 2b }
+	{ loop1(10b,r17); if (!p0) jump:nt 2b }
 	{ loop1(1b,r17); jump 2b }
 	.endm
 
@@ -324,7 +351,7 @@
 	.type	nn_conv2d_quads, @function
 nn_conv2d_quads:
 	ENTER
-	{ memd(r29+#END) = r1:0; v30 = vmem(r5++#1); p3 = cmp.eq(r2,#1); r28 = r23 }
+	{ memd(r29+#END) = r1:0; v30 = vmem(r5++#1); r28 = r23 }
 	{ v29 = vmem(r5++#1); r11:10 = memd(r16+#0) }
 	{ v28 = vmem(r5++#1); r13:12 = memd(r16+#8) }
 	{ v27 = vmem(r5++#1); r27:26 = memd(r16+#16); r15:14 = combine(r8,r25) }

@@ -34,7 +34,7 @@ struct conv2d_tiles {
 	 */
 	HVX_Vector more, unsure;
 	HVX_Vector out_min, out_max;	/* bytes */
-	HVX_Vector mask[2];	/* which half of 128 bytes even and odd pixels have: bytes of -1 */
+	HVX_Vector half[2];	/* of 128 bytes: bytes of -1 */
 
 	const struct quad *quads;	/* and of two tiles more, which are read: the first's inputs, too */
 	uint32_t count;		/* of tiles; 1: each is finished by itself */
@@ -50,8 +50,8 @@ struct conv2d_tiles {
 	uint32_t steps;
 	const struct quad *end;
 	HVX_Vector *full;	/* the last place of the queue but one */
+	const HVX_Vector *mask[2];	/* which half even and odd pixels have */
 	uint32_t is_clamped;
-	uint32_t unused[2];
 
 	/* Filled in: behind the last one that is unsure. */
 	HVX_Vector *behind;

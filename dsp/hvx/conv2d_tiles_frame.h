@@ -5,6 +5,7 @@
 
 /* struct conv2d_tiles, in bytes */
 #define SCALARS		(6 * 128)
+#define IS_CLAMPED	(SCALARS + 72)
 #define BEHIND		(SCALARS + 76)
 
 /* struct conv2d_unsure, from `sum` on, in vectors and bytes */
@@ -19,23 +20,23 @@
 #define SELF		60
 
 	/*
-	 * r16 - r27, m0, v17 - v20, q0 and q1 as they are needed; r6 and r7, where to go on and the steps; r8, block
-	 * 1's weights; r5, the constants; r1:0 and r2, what END and FULL have to be, and whether sums are clamped.
+	 * r16 - r25, m0, v17 - v20, q0, q1 and p3 as they are needed; r6 and r7, where to go on and the steps; r8, block
+	 * 1's weights; r5, the constants; r1:0, what END and FULL have to be.
 	 */
 	.macro	ENTER
 	{ allocframe(#64) }
 	{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18 }
 	{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22 }
 	{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26 }
-	{ r2 = r0; r3 = add(r0,##SCALARS); r1 = #-1 }
-	{ v20 = vmem(r2++#1); memw(r29+#SELF) = r0 }
+	{ r2 = r0; r3 = add(r0,#SCALARS); r1 = #-1; r6 = memw(r0+#IS_CLAMPED) }
+	{ v20 = vmem(r2++#1); memw(r29+#SELF) = r0; p3 = cmp.eq(r6,#1) }
 	{ v19 = vmem(r2++#1); r17:16 = memd(r3+#0) }
 	{ v18 = vmem(r2++#1); r19:18 = memd(r3+#8) }
-	{ v17 = vmem(r2++#1); r21:20 = memd(r3+#16) }
-	{ v8 = vmem(r2++#1); r23:22 = memd(r3+#24); m0 = r19 }
-	{ q0 = vand(v8,r1); v8 = vmem(r2+#0); r25:24 = memd(r3+#32) }
-	{ q1 = vand(v8,r1); r5:4 = memd(r3+#40); r7:6 = memd(r3+#48) }
-	{ r8 = r4; r1:0 = memd(r3+#56); r2 = memw(r3+#64) }
+	{ v17 = vmem(r2+#0); r5:4 = memd(r3+#64) }
+	{ v8 = vmem(r4+#0); r21:20 = memd(r3+#16); m0 = r19 }
+	{ v9 = vmem(r5+#0); q0 = vand(v8,r1); r23:22 = memd(r3+#24) }
+	{ q1 = vand(v9,r1); r25:24 = memd(r3+#32); r5:4 = memd(r3+#40) }
+	{ r8 = r4; r7:6 = memd(r3+#48); r1:0 = memd(r3+#56) }
 	.endm
 
 	/* Quads up to the next tile, which is \bytes before r16, are done. */
@@ -55,8 +56,8 @@ leave:
 	 */
 	.macro	UNSURE back
 	{ r17 = #-1 }
-	{ v16 = vand(q2,r17); r17 = memw(r29+#FULL) }
-	{ vmem(r22+#FLAGS) = v16; p0 = cmp.eq(r22,r17) }
+	{ v9 = vand(q2,r17); r17 = memw(r29+#FULL) }
+	{ vmem(r22+#FLAGS) = v9; p0 = cmp.eq(r22,r17) }
 	{ memw(r22+#NEXT) = r16; r22 = add(r22,#UNSURE_SIZE) }
 	{ if (!p0) jump:t \back; r17 = #1 }
 	{ memw(r29+#END) = #0; lc1 = r17; jump \back }
