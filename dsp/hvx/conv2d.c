@@ -16,24 +16,17 @@
 #include "../kernels/checks.h"
 #include "../kernels/weights.h"
 #include "conv2d_block.h"
+#include "conv2d_divide.h"
 #include "conv2d_group.h"
 #include "conv2d_tiles.h"
 #include "kernels.h"
-
-#define WINDOW_MAX	(512u << 10)	/* bytes of a window */
-
-/*
- * What is read again after so many bytes of others may have to be fetched again: the memory nearest
- * to the DSP has at least 256 KiB, and holds more than these.
- */
-#define NEAR		(208u << 10)
 
 /*
  * Outputs m to m + memory->block - 1, or fewer: of every other block from the last group to the
  * first, because what the block before read last is still near.
  */
-static int convolve_block(struct layer *layer, const struct strip *strip,
-			  struct memory *memory, uint8_t *image, uint32_t m)
+static int convolve_block(struct layer *layer, struct strip *strip, struct memory *memory,
+			  uint8_t *image, uint32_t m)
 {
 	/* Whole rows are one run of pixels. */
 	bool whole = strip->out_columns == layer->out_width, back = m / memory->block % 2;
@@ -53,10 +46,17 @@ static int convolve_block(struct layer *layer, const struct strip *strip,
 			x = last % strip->out_columns;
 		}
 		for (uint32_t done = 0; done < length; done += group) {
-			uint32_t p = back ? last - done : done;
+			uint32_t p = back ? last - done : done, pixels = min_u32(length - p, group);
 
+			if (strip->ready < strip->out_rows) {
+				uint32_t rows = y + (x + pixels - 1) / strip->out_columns + 1;
+
+				ret = conv2d_fill_strip(layer, strip, memory, rows);
+				if (ret)
+					return ret;
+			}
 			ret = conv2d_run_group(layer, strip, memory, out + (uint64_t)p * pitch, y, x,
-					       min_u32(length - p, group), m);
+					       pixels, m);
 			if (ret)
 				return ret;
 			if (done + group >= length)
@@ -74,225 +74,17 @@ static int convolve_block(struct layer *layer, const struct strip *strip,
 	return 0;
 }
 
-static int convolve_strip(struct layer *layer, const struct strip *strip,
-			  struct memory *memory, uint8_t *image)
+static int convolve_strip(struct layer *layer, struct strip *strip, struct memory *memory,
+			  uint8_t *image)
 {
-	for (uint32_t m = 0; m < layer->outputs; m += memory->block) {
-		int ret = convolve_block(layer, strip, memory, image, m);
+	int ret = 0;
 
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
-
-/* Scratch memory */
-
-static uint64_t columns_of(const struct layer *layer, uint32_t out_columns)
-{
-	return (out_columns - 1ull) * layer->window->stride_w +
-	       (layer->window->kernel_w - 1) * layer->window->dilation_w + 1;
-}
-
-/* Bytes that a strip needs, as divided below. */
-static inline uint64_t __attribute__((always_inline))
-strip_bytes(const struct layer *layer, uint32_t out_rows, uint32_t out_columns)
-{
-	const struct nn_window_params *window = layer->window;
-	uint64_t rows = (out_rows - 1ull) * window->stride_h +
-			(window->kernel_h - 1) * window->dilation_h + 1;
-	uint64_t columns = columns_of(layer, out_columns);
-	uint64_t elements = layer->source == EXPANDED ? out_columns : columns;
-	uint64_t bytes = 4 * (round_up(elements, 32) + 32) * (rows + out_rows);
-
-	if (layer->source == EXPANDED)
-		bytes += round_up(columns * layer->channels + VECTOR, VECTOR) +
-			 round_up(rows * elements * conv2d_expanded_pitch(layer) + CONV2D_SLACK,
-				  VECTOR);
-	else if (layer->source == PADDED)
-		bytes += round_up(rows * columns * layer->channels + CONV2D_SLACK, VECTOR);
-	return bytes;
-}
-
-/* At least one does. */
-static uint32_t rows_that_fit(const struct layer *layer, uint32_t columns, uint32_t bytes)
-{
-	uint64_t first, more;
-	uint32_t rows;
-
-	if (strip_bytes(layer, layer->out_height, columns) <= bytes)
-		return layer->out_height;
-	first = strip_bytes(layer, 1, columns);
-	more = strip_bytes(layer, 2, columns) - first;
-	if (more > bytes)
-		return 1;
-	rows = 1 + (bytes - (uint32_t)first) / (uint32_t)more;
-	/* What is rounded up may be more for some rows. */
-	while (strip_bytes(layer, rows, columns) > bytes)
-		rows--;
-	return rows;
-}
-
-/*
- * What a strip takes of the memory near the DSP, which is read more than once: inputs or copies of
- * them, and their sums. If all outputs of a group are made in turn, also the results and what was
- * copied, so that they do not drive out what is still to be read.
- */
-static uint64_t near_bytes(const struct layer *layer, const struct memory *memory,
-			   uint32_t out_rows, uint32_t out_columns)
-{
-	uint64_t rows = (out_rows - 1ull) * layer->window->stride_h +
-			(layer->window->kernel_h - 1) * layer->window->dilation_h + 1;
-	uint64_t inputs = rows * columns_of(layer, out_columns) * layer->channels;
-	uint64_t bytes = strip_bytes(layer, out_rows, out_columns);
-
-	if (memory->block < layer->outputs)
-		return layer->source == IN_PLACE ? bytes + inputs : bytes;
-	return bytes + inputs +
-	       (uint64_t)out_rows * out_columns * layer->outputs * (layer->is_raw ? 4 : 1);
-}
-
-/*
- * How many rows a strip has, or of a single row how many columns: not so many that what it reads
- * again has gone. Strips are nearly of one size.
- */
-static void limit_strip(const struct layer *layer, struct memory *memory)
-{
-	uint32_t rows = memory->out_rows, columns = memory->out_columns, strips;
-	uint32_t most = memory->block < layer->outputs ? NN_SCRATCH_SIZE : NEAR;
-	uint64_t first;
-
-	/* Windows that are laid out are most of the work, and more with more strips. */
-	if (layer->source == EXPANDED)
-		return;
-	if (layer->out_height == 1) {
-		strips = (near_bytes(layer, memory, 1, columns) + most - 1) / most;
-		if (strips > 1 && columns > 2 * CONV2D_GROUP_MAX)
-			memory->out_columns = round_up((columns + strips - 1) / strips,
-						       CONV2D_GROUP_MAX);
-		return;
-	}
-	if (near_bytes(layer, memory, rows, columns) <= most)
-		return;
-	first = near_bytes(layer, memory, 1, columns);
-	rows = 1;
-	if (first < most)
-		rows += (most - first) / (near_bytes(layer, memory, 2, columns) - first);
-	strips = (layer->out_height + rows - 1) / rows;
-	memory->out_rows = (layer->out_height + strips - 1) / strips;
-}
-
-/* Are weights still near after a group, of which all outputs are made? */
-static bool is_near(const struct layer *layer, const struct memory *memory)
-{
-	uint64_t group = (uint64_t)memory->group * (layer->channels + layer->outputs);
-
-	return memory->block < layer->outputs || layer->weight_bytes + group < NEAR;
-}
-
-/* Divide scratch memory; false if not even four pixels fit. */
-static bool divide_scratch(const struct layer *layer, struct memory *memory)
-{
-	uint8_t *scratch = layer->call->scratch;
-	uint64_t left = layer->call->scratch_size, bytes;
-	uint64_t pitch = layer->is_direct ? 0 : conv2d_staging_pitch(layer->outputs);
-	uint32_t columns = layer->out_width;
-
-	/* Weights that are not found again are read once for a strip rather than for each group. */
-	memory->block = layer->outputs;
-	if (layer->is_direct && layer->weight_bytes > NEAR)
-		memory->block = layer->is_raw || conv2d_has_tiles(layer) ? 64 : 128;
-
-	bytes = round_up((layer->segments + 2ull) * sizeof(struct segment), VECTOR);
-	if (bytes > left / 4)
-		return false;
-	memory->segments = (struct segment *)scratch;
-	scratch += bytes;
-	left -= bytes;
-
-	if (conv2d_has_tiles(layer)) {
-		bytes = round_up((layer->steps + 1ull) * sizeof(*memory->advances), VECTOR);
-		if (bytes > left / 4)
-			return false;
-		memory->advances = (int32_t *)scratch;
-		scratch += bytes;
-		left -= bytes;
-	}
-
-	bytes = sizeof(*memory->tiles) + 4 * 64;
-	if (bytes > left / 4)
-		return false;
-	memory->tiles = (struct conv2d_tiles *)scratch;
-	memory->rest = scratch + sizeof(*memory->tiles);
-	scratch += bytes;
-	left -= bytes;
-
-	memory->constants_count = (layer->outputs + 63ull) / 64;
-	if (memory->constants_count * (uint64_t)sizeof(*memory->constants) > left / 8)
-		memory->constants_count = left / 8 / sizeof(*memory->constants);
-	if (!memory->constants_count)
-		memory->constants_count = 1;
-	memory->constants_made = 0;
-	memory->constants = (struct conv2d_constants *)scratch;
-	bytes = memory->constants_count * sizeof(*memory->constants);
-	if (bytes > left / 4)
-		return false;
-	scratch += bytes;
-	left -= bytes;
-
-	/*
-	 * The more pixels in a group, the less often are the weights read, and the longer do 64
-	 * outputs of them take.
-	 */
-	memory->group = CONV2D_GROUP_MAX;
-	while (memory->group > 4 && (memory->group * pitch > left / 3 ||
-				     memory->group / 4 * layer->quad_work > NN_TILE ||
-				     (memory->group > 128 && !is_near(layer, memory))))
-		memory->group /= 2;
-	bytes = round_up((memory->group / 4 + 5ull) * sizeof(struct quad), VECTOR);
-	if (bytes > left / 4)
-		return false;
-	memory->quads = (struct quad *)scratch;
-	scratch += bytes;
-	left -= bytes;
-	bytes = round_up(memory->group * pitch + VECTOR, VECTOR);
-	if (bytes > left / 2)
-		return false;
-	memory->staging = scratch;
-	scratch += bytes;
-	left -= bytes;
-
-	while (columns > 4 && strip_bytes(layer, 1, columns) > left)
-		columns = round_up((columns + 1) / 2, 4);
-	if (strip_bytes(layer, 1, columns) > left)
-		return false;
-	memory->out_columns = columns;
-	memory->out_rows = rows_that_fit(layer, columns, left);
-
-	if (memory->out_rows * columns > memory->group)
-		limit_strip(layer, memory);
-	columns = memory->out_columns;
-	/* Weights of a single group are read once in any case. */
-	if (memory->out_rows * columns <= memory->group)
-		memory->block = layer->outputs;
-
-	/* In the order of strip_bytes(). */
-	{
-		uint32_t rows = (memory->out_rows - 1) * layer->window->stride_h +
-				(layer->window->kernel_h - 1) * layer->window->dilation_h + 1;
-		uint64_t elements = layer->source == EXPANDED ? columns
-							      : columns_of(layer, columns);
-
-		memory->sums_pitch = round_up(elements, 32) + 32;
-		memory->element_sums = (int32_t *)scratch;
-		memory->sums = memory->element_sums + rows * memory->sums_pitch;
-		memory->padded = (uint8_t *)(memory->sums + memory->out_rows * memory->sums_pitch);
-		memory->rows = memory->padded;
-		if (layer->source == EXPANDED)
-			memory->rows += round_up(
-				columns_of(layer, columns) * layer->channels + VECTOR, VECTOR);
-	}
-	return true;
+	/* The first of several blocks copies rows just before it reads them, while they are near. */
+	if (memory->block >= layer->outputs)
+		ret = conv2d_fill_strip(layer, strip, memory, strip->out_rows);
+	for (uint32_t m = 0; !ret && m < layer->outputs; m += memory->block)
+		ret = convolve_block(layer, strip, memory, image, m);
+	return ret;
 }
 
 /* How a window's inputs follow each other in a strip. */
@@ -336,35 +128,6 @@ static void list_advances(const struct layer *layer, struct memory *memory)
 	*at = advances[0];
 }
 
-/* The most that a sum of products can be in magnitude. */
-static uint32_t greatest_sum(const struct layer *layer)
-{
-	uint32_t zero = layer->call->input[1].zero_point;
-	uint64_t products = (uint64_t)layer->window->kernel_h * layer->window->kernel_w *
-			    layer->channels;
-	uint64_t sum = products * (layer->is_signed ? 128 : 255) * (zero < 128 ? 255 - zero : zero);
-
-	return sum < INT32_MAX ? sum : INT32_MAX;
-}
-
-bool conv2d_measure_layer(struct layer *layer)
-{
-	const struct nn_window_params *window = layer->window;
-	uint64_t bytes = window->kernel_h * conv2d_row_length(window->kernel_w, layer->channels);
-	uint64_t jump = layer->source == IN_PLACE ? 4 * NN_PAGE_WORK : 4;
-
-	if (bytes > WINDOW_MAX)
-		return false;
-	layer->progress.call = layer->call;
-	/* 8 bytes of each take 8 packets, finishing four times 64 results 300. */
-	layer->quad_work = bytes + layer->segments * jump + 300;
-	layer->weights_work = memory_work(bytes * 64);
-	layer->block_bytes = bytes * 32;
-	layer->weight_bytes = bytes * round_up(layer->outputs, 32);
-	layer->greatest_sum = greatest_sum(layer);
-	return true;
-}
-
 /* Can results be stored where they belong? */
 static bool is_direct(const struct layer *layer)
 {
@@ -389,23 +152,21 @@ int conv2d_run_layer(struct layer *layer)
 	int ret;
 
 	layer->is_direct = is_direct(layer);
-	if (!conv2d_measure_layer(layer) || !divide_scratch(layer, &memory))
+	if (!conv2d_measure_layer(layer) || !conv2d_divide(layer, &memory))
 		return nn_kernels_portable[call->op->opcode].run(call);
 	conv2d_prepare_strips(layer, &memory);
 	if (conv2d_has_tiles(layer))
 		conv2d_settle_tiles(layer, &memory);
 
 	for (uint32_t n = 0; n < layer->images; n++) {
+		strip.image = call->input[0].data + n * in_image;
 		for (uint32_t x = 0; x < layer->out_width; x += memory.out_columns) {
 			strip.out_x = x;
 			strip.out_columns = min_u32(layer->out_width - x, memory.out_columns);
 			for (uint32_t y = 0; y < layer->out_height; y += memory.out_rows) {
 				strip.out_y = y;
 				strip.out_rows = min_u32(layer->out_height - y, memory.out_rows);
-				ret = conv2d_fill_strip(layer, &strip, &memory,
-							call->input[0].data + n * in_image);
-				if (ret)
-					return ret;
+				conv2d_begin_strip(layer, &strip, &memory);
 				list_segments(layer, memory.segments, strip.row_pitch);
 				if (conv2d_has_tiles(layer))
 					list_advances(layer, &memory);

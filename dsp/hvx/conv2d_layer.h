@@ -35,6 +35,7 @@ struct layer {
 	uint32_t block_bytes;	/* of 32 outputs' weights; */
 	uint64_t weight_bytes;	/* of all outputs' */
 	uint32_t greatest_sum;	/* of products, in magnitude */
+	uint32_t near;		/* what is read again after so many bytes of others is still near the DSP */
 
 	/* conv2d_run_layer()'s. */
 	bool is_direct;		/* results go where they belong, without staging */

@@ -9,28 +9,24 @@
 
 /* Sums of inputs */
 
-/* Rows of elements whose sums are wanted. */
-struct summed {
-	uint32_t rows, row_pitch;
-	uint32_t elements, pitch;
-};
-
-/* Rows that lie end to end are one. */
+/*
+ * Of rows `first` to `end` - 1 of inputs, or where an element is a window, of those of the output. Rows that
+ * lie end to end are one.
+ */
 static int add_rows(struct layer *layer, const struct strip *strip, const struct memory *memory,
-		    struct summed summed)
+		    uint32_t first, uint32_t end)
 {
 	uint32_t slack = layer->source == IN_PLACE ? 0 : CONV2D_SLACK;
+	uint32_t elements = strip->is_element ? strip->out_columns : strip->elements;
+	uint32_t pitch = strip->is_element ? strip->step : strip->element_pitch;
+	uint32_t row_pitch = strip->row_pitch * (strip->is_element ? layer->window->stride_h : 1);
+	uint32_t together = row_pitch == elements * pitch ? end - first : 1;
 
-	if (summed.row_pitch == summed.elements * summed.pitch) {
-		summed.elements *= summed.rows;
-		summed.rows = 1;
-	}
-	for (uint32_t i = 0; i < summed.rows; i++) {
+	for (; first < end; first += together) {
 		int ret = conv2d_add_elements(&layer->progress,
-					      memory->element_sums + i * summed.elements,
-					      strip->base + i * summed.row_pitch, summed.elements,
-					      summed.pitch, strip->element_bytes, slack,
-					      layer->is_signed);
+					      memory->element_sums + first * elements,
+					      strip->base + first * row_pitch, together * elements,
+					      pitch, strip->element_bytes, slack, layer->is_signed);
 
 		if (ret)
 			return ret;
@@ -60,17 +56,18 @@ static void add_apart(int32_t *to, const int32_t *from, uint32_t step, uint32_t 
 }
 
 /*
- * The sums of windows from those of elements: first down, then along the row. Windows have more than
- * one element. Behind the last one that begins in a row, sums are anything.
+ * The sums of windows from those of elements, of rows `first` to `end` - 1 of the output: first down, then along the
+ * row. Windows have more than one element. Behind the last one that begins in a row, sums are anything.
  */
-static int add_windows(struct layer *layer, const struct strip *strip, const struct memory *memory)
+static int add_windows(struct layer *layer, const struct strip *strip, const struct memory *memory,
+		       uint32_t first, uint32_t end)
 {
 	uint32_t row = strip->elements, rows = layer->window->kernel_h;
 	uint32_t columns = layer->source == EXPANDED ? 1 : layer->window->kernel_w;
 	uint32_t windows = row - (columns - 1) * layer->window->dilation_w;
 	uint32_t row_work = (row / 32 + 1) * (rows + columns) * 4;
 
-	for (uint32_t y = 0; y < strip->out_rows; y++) {
+	for (uint32_t y = first; y < end; y++) {
 		const int32_t *from = memory->element_sums + y * layer->window->stride_h * row;
 		int32_t *to = memory->sums + y * memory->sums_pitch;
 		int ret = progress_add(&layer->progress, row_work);
@@ -111,12 +108,6 @@ static void fill_ahead(uint8_t *to, HVX_Vector value, uint32_t bytes)
 	for (uint32_t i = 0; i < bytes; i += VECTOR)
 		store(to + i, value);
 }
-
-/* Bytes of a row of a strip: padding, the image's from a column on, and padding. */
-struct padding {
-	uint32_t before, inside, behind;
-	uint32_t from;		/* bytes from the beginning of the image's row */
-};
 
 /* Of `columns` from x = first on, which may be negative. */
 static struct padding padding_of(const struct layer *layer, int64_t first, uint32_t columns)
@@ -253,54 +244,16 @@ static int expand_row(struct layer *layer, uint8_t *to, const uint8_t *row, uint
 	return 0;
 }
 
-/* The sums of windows, or where an element is a window, of those elements that are one. */
-static int add_strip(struct layer *layer, struct strip *strip, const struct memory *memory)
+void conv2d_begin_strip(const struct layer *layer, struct strip *strip,
+			const struct memory *memory)
 {
 	const struct nn_window_params *window = layer->window;
-	bool is_element = window->kernel_h == 1 &&
-			  (layer->source == EXPANDED || window->kernel_w == 1);
-	struct summed summed = {
-		.rows = strip->rows,
-		.row_pitch = strip->row_pitch,
-		.elements = strip->elements,
-		.pitch = strip->element_pitch,
-	};
-	int ret;
-
-	if (is_element) {
-		summed.rows = strip->out_rows;
-		summed.row_pitch *= window->stride_h;
-		summed.elements = strip->out_columns;
-		summed.pitch = strip->step;
-	}
-	ret = add_rows(layer, strip, memory, summed);
-	if (ret)
-		return ret;
-	if (is_element) {
-		strip->sums = memory->element_sums;
-		strip->sums_pitch = summed.elements;
-		strip->sum_step = 1;
-		return 0;
-	}
-	strip->sums = memory->sums;
-	strip->sums_pitch = memory->sums_pitch;
-	strip->sum_step = strip->step / strip->element_pitch;
-	return add_windows(layer, strip, memory);
-}
-
-int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct memory *memory,
-		      const uint8_t *image)
-{
-	const struct nn_window_params *window = layer->window;
-	int64_t y = (int64_t)strip->out_y * window->stride_h - window->pad_top;
 	int64_t x = (int64_t)strip->out_x * window->stride_w - window->pad_left;
+	int64_t y = (int64_t)strip->out_y * window->stride_h - window->pad_top;
 	uint32_t columns = (strip->out_columns - 1) * window->stride_w +
 			   (window->kernel_w - 1) * window->dilation_w + 1;
-	struct padding padding = padding_of(layer, x, columns);
-	int ret;
 
-	strip->rows = (strip->out_rows - 1) * window->stride_h +
-		      (window->kernel_h - 1) * window->dilation_h + 1;
+	strip->padding = padding_of(layer, x, columns);
 	if (layer->source == EXPANDED) {
 		strip->elements = strip->out_columns;
 		strip->element_bytes = window->kernel_w * layer->channels;
@@ -313,30 +266,60 @@ int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct mem
 	}
 	if (layer->source == IN_PLACE) {
 		strip->row_pitch = layer->width * layer->channels;
-		strip->base = image + y * strip->row_pitch + x * layer->channels;
+		strip->base = strip->image + y * strip->row_pitch + x * layer->channels;
 	} else {
 		strip->row_pitch = strip->elements * strip->element_pitch;
 		strip->base = memory->rows;
 	}
+	strip->is_element = window->kernel_h == 1 &&
+			    (layer->source == EXPANDED || window->kernel_w == 1);
+	strip->sums = strip->is_element ? memory->element_sums : memory->sums;
+	strip->sums_pitch = strip->is_element ? strip->out_columns : memory->sums_pitch;
+	strip->sum_step = strip->is_element ? 1 : strip->step / strip->element_pitch;
+	strip->filled = strip->ready = 0;
+}
 
-	for (uint32_t i = 0; i < strip->rows; i++) {
-		uint8_t *row = memory->rows + i * strip->row_pitch;
+/* One more row of inputs. */
+static int fill_row(struct layer *layer, struct strip *strip, const struct memory *memory)
+{
+	int64_t y = (int64_t)strip->out_y * layer->window->stride_h - layer->window->pad_top +
+		    strip->filled;
+	uint8_t *row = memory->rows + strip->filled * strip->row_pitch;
+	uint32_t bytes = strip->padding.before + strip->padding.inside + strip->padding.behind;
+	int ret = progress_add(&layer->progress, 200 + memory_work(bytes));
 
-		ret = progress_add(&layer->progress,
-				   200 + memory_work(columns * layer->channels));
+	if (ret)
+		return ret;
+	strip->filled++;
+	/* Between the rows of a window with dilation there may be some that no window has. */
+	if (layer->source == PADDED)
+		pad_row(layer, row, strip->image, y, &strip->padding);
+	if (layer->source != EXPANDED)
+		return 0;
+	pad_row(layer, memory->padded, strip->image, y, &strip->padding);
+	return expand_row(layer, row, memory->padded, strip->out_columns, strip->element_pitch,
+			  &memory->expansion);
+}
+
+int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct memory *memory,
+		      uint32_t out_rows)
+{
+	const struct nn_window_params *window = layer->window;
+	uint32_t rows = (out_rows - 1) * window->stride_h +
+			(window->kernel_h - 1) * window->dilation_h + 1;
+	uint32_t filled = strip->filled, ready = strip->ready;
+	int ret;
+
+	if (ready >= out_rows)
+		return 0;
+	while (strip->filled < rows) {
+		ret = fill_row(layer, strip, memory);
 		if (ret)
 			return ret;
-		/* Between the rows of a window with dilation there may be some that no window has.
-		 */
-		if (layer->source == PADDED) {
-			pad_row(layer, row, image, y + i, &padding);
-		} else if (layer->source == EXPANDED) {
-			pad_row(layer, memory->padded, image, y + i, &padding);
-			ret = expand_row(layer, row, memory->padded, strip->out_columns,
-					 strip->element_pitch, &memory->expansion);
-			if (ret)
-				return ret;
-		}
 	}
-	return add_strip(layer, strip, memory);
+	strip->ready = out_rows;
+	if (strip->is_element)
+		return add_rows(layer, strip, memory, ready, out_rows);
+	ret = add_rows(layer, strip, memory, filled, rows);
+	return ret ? ret : add_windows(layer, strip, memory, ready, out_rows);
 }

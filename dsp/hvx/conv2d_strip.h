@@ -8,17 +8,32 @@
 #include "conv2d_accumulate.h"
 #include "conv2d_layer.h"
 
-/* Where one strip's inputs are. */
+/* Bytes of a row of a strip: padding, the image's from a column on, and padding. */
+struct padding {
+	uint32_t before, inside, behind;
+	uint32_t from;		/* bytes from the beginning of the image's row */
+};
+
+/* A strip of an image, and where its inputs are. */
 struct strip {
-	const uint8_t *base;
-	uint32_t row_pitch, element_pitch, element_bytes;
-	uint32_t rows, elements;	/* in a row */
-	uint32_t step;		/* bytes from where a window begins to the next */
+	/* The caller's. */
+	const uint8_t *image;
 	uint32_t out_y, out_rows, out_x, out_columns;
 
+	/* conv2d_begin_strip()'s. */
+	const uint8_t *base;
+	uint32_t row_pitch, element_pitch, element_bytes;
+	uint32_t elements;	/* in a row */
+	uint32_t step;		/* bytes from where a window begins to the next */
+	struct padding padding;
+	bool is_element;	/* a window is one element */
 	/* [out_rows][sums_pitch]: the weights' zero point times the sum of a window, of every `sum_step`th. */
 	const int32_t *sums;
 	uint32_t sums_pitch, sum_step;
+
+	/* conv2d_fill_strip()'s. */
+	uint32_t filled;	/* rows of inputs */
+	uint32_t ready;		/* rows of the output whose inputs and sums are there */
 };
 
 #define CONV2D_GROUP_MAX 512	/* pixels */
@@ -65,12 +80,15 @@ int conv2d_add_elements(struct progress *progress, int32_t *sums, const uint8_t 
 /* What all strips of a layer have in common. */
 void conv2d_prepare_strips(const struct layer *layer, struct memory *memory);
 
+/* Fills in the rest of *strip, of which nothing is ready. */
+void conv2d_begin_strip(const struct layer *layer, struct strip *strip,
+			const struct memory *memory);
+
 /*
- * Given the strip's place in the output: copies the inputs of `image` that it needs, unless they
- * are read in place, and adds up the windows. Fills in the rest of *strip. Returns what a report of
- * progress did.
+ * Copies the inputs that the strip's first `out_rows` rows need, unless they are read in place, and adds
+ * up their windows. Returns what a report of progress did.
  */
 int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct memory *memory,
-		      const uint8_t *image);
+		      uint32_t out_rows);
 
 #endif

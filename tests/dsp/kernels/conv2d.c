@@ -156,6 +156,39 @@ static void make_tiles(void)
 }
 
 /*
+ * Sums that make results next to a half, on the side on which float32 puts them or on the other: it
+ * rounds the sum, and the product. Weights are all zero, so that a sum is the bias.
+ */
+static void make_near_half(void)
+{
+	uint32_t channels = PICK(8, 16, 64), outputs = PICK(24, 32, 64, 128), width = random_range(4, 10);
+	uint32_t exponent = random_range(3, 25), *scale;
+	int32_t *bias;
+
+	begin_call(NN_OPCODE_CONV2D);
+	column_window(1);
+	random_input(0, random_8bit(), DIMS(1, 1, width, channels));
+	random_output(random_8bit(), DIMS(1, 1, width, outputs));
+	op.out_min = call.output[0].type == NN_TYPE_INT8 ? -128 : 0;
+	op.out_max = op.out_min + 255;
+	random_weighted(outputs, 1, 1, channels);
+	memset(call.input[1].data, call.input[1].zero_point, call.input[1].bytes);
+	bias = (int32_t *)call.input[2].data;
+	scale = (uint32_t *)call.input[3].data;
+	for (uint32_t m = 0; m < outputs; m++) {
+		/* scale = mantissa * 2^-(exponent + 23); a few 2^-16 are so many of a sum. */
+		uint32_t mantissa = 1 << 23 | (random_bits() & 0x7fffff);
+		uint32_t near = exponent > 16 ? 4u << (exponent - 16) : 1;
+		uint64_t half = 2 * random_below(200) + 1;
+		int32_t sum = (half << (exponent + 22)) / mantissa;
+
+		sum += (int32_t)random_below(2 * near + 1) - (int32_t)near;
+		bias[m] = random_below(2) ? sum : -sum;
+		scale[m] = (127 - exponent) << 23 | (mantissa & 0x7fffff);
+	}
+}
+
+/*
  * What is divided so that it stays near (dsp/hvx/conv2d.c): weights of more than 208 KiB for more
  * than 128 pixels, in one strip read in place, in a copied one, and in two; and inputs and outputs
  * of more than that, of which strips are columns of one row or rows.
@@ -200,7 +233,7 @@ static void make_random(void)
 		make_wide(&wide[calls / 64 % COUNT(wide)]);
 		return;
 	}
-	switch (random_below(6)) {
+	switch (random_below(7)) {
 	case 0:
 	case 1:
 		make_tie();
@@ -208,6 +241,9 @@ static void make_random(void)
 	case 2:
 	case 3:
 		make_tiles();
+		return;
+	case 4:
+		make_near_half();
 		return;
 	}
 	do {
