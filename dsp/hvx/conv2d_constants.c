@@ -87,7 +87,6 @@ void conv2d_make_constants(const struct layer *layer, struct conv2d_constants *t
 			set_exact(to, b, multiplier[b]);
 		else
 			low[b] = set_block(to, b, scale[b]);
-		to->min[b] = Q6_V_vnot_V(to->max[b]);
 		past = Q6_V_vor_VV(past, Q6_Vuw_vsub_VuwVuw_sat(sum, to->max[b]));
 	}
 	to->is_clamped = any_lane(Q6_Q_vcmp_gt_VuwVuw(past, Q6_V_vzero()));

@@ -17,7 +17,7 @@ struct conv2d_constants {
 	HVX_Vector bias[2];
 	HVX_Vector high[2];	/* << 16; is_exact: scale * 2^16 */
 	HVX_Vector shift[2];	/* is_exact: the first is ones, of halfwords */
-	HVX_Vector max[2], min[2];	/* of sums: beyond them, results are past 8 bits */
+	HVX_Vector max[2];	/* of sums: past it, and below -max - 1, results are past 8 bits */
 	HVX_Vector low;		/* of block 0 in even halfwords, 1 in odd; is_exact: halves */
 
 	uint32_t first;		/* output */

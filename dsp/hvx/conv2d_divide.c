@@ -65,10 +65,10 @@ strip_bytes(const struct layer *layer, uint32_t out_rows, uint32_t out_columns)
 
 	if (layer->source == EXPANDED)
 		bytes += round_up(columns * layer->channels + VECTOR, VECTOR) +
-			 round_up(rows * elements * conv2d_expanded_pitch(layer) + CONV2D_SLACK,
-				  VECTOR);
+			 round_up(rows * elements * conv2d_expanded_pitch(layer) +
+					  conv2d_slack(layer), VECTOR);
 	else if (layer->source == PADDED)
-		bytes += round_up(rows * columns * layer->channels + CONV2D_SLACK, VECTOR);
+		bytes += round_up(rows * columns * layer->channels + conv2d_slack(layer), VECTOR);
 	return bytes;
 }
 

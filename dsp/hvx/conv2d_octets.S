@@ -95,7 +95,7 @@
 	.macro	CLAMP
 	{ r17 = memw(r29+#LIMITS) }
 	{ v8 = vmem(r17+#0) }
-	{ v9 = vmem(r17+#2); v0.w = vmin(v0.w,v8.w); v1.w = vmin(v1.w,v8.w); v2.w = vmin(v2.w,v8.w) }
+	{ v9 = vnot(v8); v0.w = vmin(v0.w,v8.w); v1.w = vmin(v1.w,v8.w); v2.w = vmin(v2.w,v8.w) }
 	{ v3.w = vmin(v3.w,v8.w); v4.w = vmin(v4.w,v8.w); v5.w = vmin(v5.w,v8.w);
 	  v6.w = vmin(v6.w,v8.w) }
 	{ v7.w = vmin(v7.w,v8.w); v0.w = vmax(v0.w,v9.w); v1.w = vmax(v1.w,v9.w);
@@ -370,7 +370,7 @@ nn_conv2d_octets:
 	{ memd(r29+#END) = r1:0; v30 = vmem(r5++#2); r28 = r23 }
 	{ v28 = vmem(r5++#2); r11:10 = memd(r16+#0) }
 	{ v26 = vmem(r5++#2); r13:12 = memd(r16+#8); r19 = r20 }
-	{ v24 = vmem(r5+#4); r31:30 = memd(r16+#16) }
+	{ v24 = vmem(r5+#2); r31:30 = memd(r16+#16) }
 	{ r15 = memw(r28++#4); r9:8 = memd(r16+#24); v8 = vsplat(r30); v9 = vsplat(r31) }
 	{ r5:4 = memd(r16+#48); memw(r29+#LIMITS) = r5; v10 = vsplat(r8); v11 = vsplat(r9) }
 	{ r1:0 = memd(r16+#56); v12 = vsplat(r4); v13 = vsplat(r5); v0.w = vsub(v30.w,v8.w) }

@@ -124,17 +124,16 @@
 	{ v8 = vmem(r17++#1) }
 	{ v1 = vmem(r22+#1); v0.w = vmin(v0.w,v8.w); v2.w = vmin(v2.w,v8.w);
 	  v4.w = vmin(v4.w,v8.w) }
-	{ v9 = vmem(r17++#1); v6.w = vmin(v6.w,v8.w) }
-	{ v8 = vmem(r17++#1); v1.w = vmin(v1.w,v9.w); v3.w = vmin(v3.w,v9.w);
-	  v5.w = vmin(v5.w,v9.w) }
-	{ v9 = vmem(r17+#0); v7.w = vmin(v7.w,v9.w); v0.w = vmax(v0.w,v8.w);
-	  v2.w = vmax(v2.w,v8.w) }
-	{ v4.w = vmax(v4.w,v8.w); v6.w = vmax(v6.w,v8.w);
-	  v1.w = vmax(v1.w,v9.w); v3.w = vmax(v3.w,v9.w) }
-	{ v5.w = vmax(v5.w,v9.w); v7.w = vmax(v7.w,v9.w); v16.w = vasl(v0.w,v26.w);
+	{ v9 = vmem(r17+#0); v6.w = vmin(v6.w,v8.w); v10 = vnot(v8) }
+	{ v11 = vnot(v9); v1.w = vmin(v1.w,v9.w); v3.w = vmin(v3.w,v9.w); v5.w = vmin(v5.w,v9.w) }
+	{ v7.w = vmin(v7.w,v9.w); v0.w = vmax(v0.w,v10.w); v2.w = vmax(v2.w,v10.w);
+	  v4.w = vmax(v4.w,v10.w) }
+	{ v6.w = vmax(v6.w,v10.w); v1.w = vmax(v1.w,v11.w); v16.w = vasl(v0.w,v26.w);
 	  vmem(r22+#0) = v0 }
-	{ v31.w = vasl(v1.w,v25.w); vmem(r22+#1) = v1; v0 = vsplat(r26); v1 = vsplat(r27) }
-	{ v8.h = vshuffo(v31.h,v16.h); v23.w = vasl(v2.w,v26.w); jump 9b }
+	{ v3.w = vmax(v3.w,v11.w); v31.w = vasl(v1.w,v25.w); vmem(r22+#1) = v1; v0 = vsplat(r26) }
+	{ v5.w = vmax(v5.w,v11.w); v7.w = vmax(v7.w,v11.w); v23.w = vasl(v2.w,v26.w);
+	  v1 = vsplat(r27) }
+	{ v8.h = vshuffo(v31.h,v16.h); jump 9b }
 	.endm
 
 	/* The steps of a tile in which the last one's results are finished. */
@@ -234,15 +233,13 @@
 	.macro	SCALE_AGAIN_EXACT
 	{ r17 = memw(r29+#LIMITS) }
 	{ v8 = vmem(r17++#1) }
-	{ v9 = vmem(r17++#1); v0.w = vmin(v0.w,v8.w); v2.w = vmin(v2.w,v8.w);
+	{ v9 = vmem(r17+#0); v0.w = vmin(v0.w,v8.w); v2.w = vmin(v2.w,v8.w);
 	  v4.w = vmin(v4.w,v8.w) }
-	{ v8 = vmem(r17++#1); v6.w = vmin(v6.w,v8.w); v1.w = vmin(v1.w,v9.w);
-	  v3.w = vmin(v3.w,v9.w) }
-	{ v9 = vmem(r17+#0); v5.w = vmin(v5.w,v9.w); v7.w = vmin(v7.w,v9.w);
-	  v0.w = vmax(v0.w,v8.w) }
-	{ v2.w = vmax(v2.w,v8.w); v4.w = vmax(v4.w,v8.w); v6.w = vmax(v6.w,v8.w);
-	  v1.w = vmax(v1.w,v9.w) }
-	{ v3.w = vmax(v3.w,v9.w); v5.w = vmax(v5.w,v9.w); v7.w = vmax(v7.w,v9.w) }
+	{ v10 = vnot(v8); v6.w = vmin(v6.w,v8.w); v1.w = vmin(v1.w,v9.w); v3.w = vmin(v3.w,v9.w) }
+	{ v11 = vnot(v9); v5.w = vmin(v5.w,v9.w); v7.w = vmin(v7.w,v9.w); v0.w = vmax(v0.w,v10.w) }
+	{ v2.w = vmax(v2.w,v10.w); v4.w = vmax(v4.w,v10.w);
+	  v6.w = vmax(v6.w,v10.w); v1.w = vmax(v1.w,v11.w) }
+	{ v3.w = vmax(v3.w,v11.w); v5.w = vmax(v5.w,v11.w); v7.w = vmax(v7.w,v11.w) }
 	{ v8.w = vmpyie(v0.w,v28.uh); jump 9b }
 	.endm
 
@@ -357,7 +354,7 @@ nn_conv2d_quads:
 	{ v27 = vmem(r5++#1); r27:26 = memd(r16+#16); r15:14 = combine(r8,r25) }
 	{ v26 = vmem(r5++#1); r31:30 = memd(r16+#24); v8 = vsplat(r26); v9 = vsplat(r27) }
 	{ v25 = vmem(r5++#1); r9 = memw(r28++#4); v10 = vsplat(r30); v11 = vsplat(r31) }
-	{ v24 = vmem(r5+#4); r1:0 = memd(r10+#0); v0.w = vsub(v30.w,v8.w);
+	{ v24 = vmem(r5+#2); r1:0 = memd(r10+#0); v0.w = vsub(v30.w,v8.w);
 	  v1.w = vsub(v29.w,v8.w) }
 	{ memw(r29+#LIMITS) = r5; v2.w = vsub(v30.w,v9.w); v3.w = vsub(v29.w,v9.w); r23 = r28 }
 	{ v4.w = vsub(v30.w,v10.w); v5.w = vsub(v29.w,v10.w); r27:26 = memd(r16+#48);

@@ -16,7 +16,7 @@
 static int add_rows(struct layer *layer, const struct strip *strip, const struct memory *memory,
 		    uint32_t first, uint32_t end)
 {
-	uint32_t slack = layer->source == IN_PLACE ? 0 : CONV2D_SLACK;
+	uint32_t slack = layer->source == IN_PLACE ? 0 : conv2d_slack(layer);
 	uint32_t elements = strip->is_element ? strip->out_columns : strip->elements;
 	uint32_t pitch = strip->is_element ? strip->step : strip->element_pitch;
 	uint32_t row_pitch = strip->row_pitch * (strip->is_element ? layer->window->stride_h : 1);

@@ -37,7 +37,14 @@ struct strip {
 };
 
 #define CONV2D_GROUP_MAX 512	/* pixels */
-#define CONV2D_SLACK	4096u	/* bytes that may be read behind copied rows: 32 elements of a vector */
+
+/* Bytes that may be read behind copied rows: 32 elements of a vector or less, or what a larger one's end takes. */
+static inline uint32_t conv2d_slack(const struct layer *layer)
+{
+	uint32_t pitch = layer->source == EXPANDED ? conv2d_expanded_pitch(layer) : layer->channels;
+
+	return pitch > VECTOR ? VECTOR : 32 * VECTOR;
+}
 
 struct conv2d_constants;
 struct conv2d_tiles;

@@ -24,7 +24,7 @@ struct conv2d_unsure {
 	const struct quad *next;	/* the tile behind the one that follows it */
 } __attribute__((aligned(VECTOR)));
 
-#define CONV2D_UNSURE_MAX 5	/* one more would not be noticed in time */
+#define CONV2D_UNSURE_MAX 3	/* one more would not be noticed in time */
 
 /* The assembly knows where everything is. */
 struct conv2d_tiles {
