@@ -128,6 +128,29 @@ static void list_advances(const struct layer *layer, struct memory *memory)
 	*at = advances[0];
 }
 
+/*
+ * Where the parts of a window begin: `memory->part_count` of nearly one size. The assembly relies on it that
+ * the last one's first advance is that of the window.
+ */
+static void list_parts(const struct layer *layer, struct memory *memory)
+{
+	uint32_t segment_steps = memory->segments[0].more_steps + 1;
+	struct part *part = memory->parts;
+
+	part->step = part->offset = 0;
+	for (uint32_t i = 1; i < memory->part_count; i++) {
+		uint32_t step = layer->steps * i / memory->part_count, offset = 0, segment;
+
+		if (segment_steps > 1 && step % segment_steps == segment_steps - 1)
+			step++;
+		segment = step / segment_steps;
+		for (uint32_t n = 0; n < segment; n++)
+			offset += 8 * (segment_steps - 1) + memory->segments[n].advance;
+		part[i].step = step;
+		part[i].offset = offset + 8 * (step % segment_steps);
+	}
+}
+
 /* Can results be stored where they belong? */
 static bool is_direct(const struct layer *layer)
 {
@@ -168,8 +191,10 @@ int conv2d_run_layer(struct layer *layer)
 				strip.out_rows = min_u32(layer->out_height - y, memory.out_rows);
 				conv2d_begin_strip(layer, &strip, &memory);
 				list_segments(layer, memory.segments, strip.row_pitch);
-				if (conv2d_has_tiles(layer))
+				if (conv2d_has_tiles(layer)) {
 					list_advances(layer, &memory);
+					list_parts(layer, &memory);
+				}
 				ret = convolve_strip(layer, &strip, &memory,
 						     call->output[0].data + n * out_image);
 				if (ret)

@@ -105,14 +105,13 @@ void conv2d_settle_tiles(const struct layer *layer, struct memory *memory)
 	tiles->half[1] = Q6_V_vand_QnR(first_bytes(64), -1);
 	tiles->first = tiles->queue[0].sum;
 	tiles->full = tiles->queue[CONV2D_UNSURE_MAX - 2].sum;
-	tiles->advances = memory->advances;
-	tiles->steps = layer->steps;
 }
 
 /* What `count` tiles need to know of outputs m to m + 63. */
-static void settle_block(const struct layer *layer, struct conv2d_tiles *tiles,
-			 const struct conv2d_constants *constants, uint32_t m)
+static void settle_block(const struct layer *layer, struct memory *memory, uint32_t m)
 {
+	const struct conv2d_constants *constants = constants_of(layer, memory, m);
+	struct conv2d_tiles *tiles = memory->tiles;
 	const struct nn_call *call = layer->call;
 	uint32_t near = constants->error - 1;
 	bool two = layer->outputs - m > 32;
@@ -123,6 +122,9 @@ static void settle_block(const struct layer *layer, struct conv2d_tiles *tiles,
 	tiles->unsure = splat_w(2 * near + 1);
 	tiles->constants = constants;
 	tiles->is_clamped = constants->is_clamped;
+	tiles->parts = NULL;
+	tiles->advances = memory->advances;
+	tiles->steps = layer->steps;
 	tiles->weights[0] = call->input[1].data + m / 32 * layer->block_bytes;
 	tiles->weights[1] = tiles->weights[0] + (two ? layer->block_bytes : 0);
 }
@@ -150,12 +152,15 @@ run_tiles(const struct layer *layer, struct conv2d_tiles *tiles, const struct qu
 {
 	uint32_t tile_quads = is_octets ? 2 : 1, tile_bytes = tile_quads * 4 * tiles->pitch;
 	const struct quad *next = quads, *end = quads + count * tile_quads;
+	const HVX_Vector *parts = tiles->parts;
 
 	tiles->end = end;
 	do {
 		count = (end - next) / tile_quads;
 		tiles->quads = next;
 		tiles->out = out + (next - quads) / tile_quads * tile_bytes;
+		if (parts)
+			tiles->parts = parts + (next - quads) * 8;
 		if (is_octets) {
 			divide_steps(tiles, count, CONV2D_OCTETS_LONG, tiles->pitch == 32);
 			next = nn_conv2d_octets(tiles);
@@ -175,14 +180,61 @@ run_tiles(const struct layer *layer, struct conv2d_tiles *tiles, const struct qu
 	} while (next != end);
 }
 
-static void run_quads(const struct layer *layer, struct memory *memory,
-		      const struct quad *quads, uint32_t count, uint32_t m, uint8_t *out,
-		      uint32_t pitch)
+static void move_quads(struct quad *quads, uint32_t count, uint32_t bytes)
 {
+	for (uint32_t i = 0; i < count; i++)
+		quads[i].base += bytes;
+}
+
+/*
+ * All but the last part of the products of `count` tiles, where weights would not stay near while tiles go
+ * by: each part is made of all tiles before the next is. Leaves the last one to the assembly, and quads moved to it.
+ */
+static void run_parts(const struct layer *layer, const struct memory *memory, struct quad *quads,
+		      uint32_t count)
+{
+	static const HVX_Vector zeros;
+	struct conv2d_tiles *tiles = memory->tiles;
+	const struct part *part = memory->parts, *last = part + memory->part_count - 1;
+	struct conv2d_parts parts = {
+		.quads = quads,
+		.count = count,
+		.sums = memory->sums_of_parts,
+		.before = &zeros,
+	};
+
+	for (; part < last; part++) {
+		parts.steps = part[1].step - part->step;
+		parts.advances = memory->advances + part->step;
+		for (uint32_t b = 0; b < 2; b++)
+			parts.weights[b] = tiles->weights[b] + part->step * CONV2D_STEP_BYTES;
+		if (layer->is_signed)
+			nn_conv2d_parts_int8(&parts);
+		else
+			nn_conv2d_parts_uint8(&parts);
+		parts.before = memory->sums_of_parts;
+		parts.before_pitch = VECTOR;
+		move_quads(quads, count, part[1].offset - part->offset);
+	}
+	tiles->parts = memory->sums_of_parts;
+	tiles->is_clamped = true;
+	tiles->steps = layer->steps - last->step;
+	tiles->advances = memory->advances + last->step;
+	for (uint32_t b = 0; b < 2; b++)
+		tiles->weights[b] += last->step * CONV2D_STEP_BYTES;
+}
+
+static void run_quads(const struct layer *layer, struct memory *memory, struct quad *quads,
+		      uint32_t count, uint32_t m, uint8_t *out, uint32_t pitch)
+{
+	const struct part *last = &memory->parts[memory->part_count - 1];
+	bool has_parts = memory->part_count > 1 && count > 1;
 	struct conv2d_tiles *tiles = memory->tiles;
 	uint32_t half;
 
-	settle_block(layer, tiles, constants_of(layer, memory, m), m);
+	settle_block(layer, memory, m);
+	if (has_parts)
+		run_parts(layer, memory, quads, count);
 	for (uint32_t i = 0; i < 2; i++) {
 		half = (uintptr_t)(out + i * pitch) & 64;
 		tiles->mask[i] = &tiles->half[half / 64];
@@ -192,6 +244,8 @@ static void run_quads(const struct layer *layer, struct memory *memory,
 	tiles->entry = nn_conv2d_quads_entry[tiles->constants->is_exact][layer->is_signed]
 					    [layer->call->output[0].type == NN_TYPE_INT8];
 	run_tiles(layer, tiles, quads, count, m, out, false);
+	if (has_parts)
+		move_quads(quads, count, -last->offset);
 }
 
 static void run_octets(const struct layer *layer, struct memory *memory,
@@ -200,7 +254,7 @@ static void run_octets(const struct layer *layer, struct memory *memory,
 {
 	struct conv2d_tiles *tiles = memory->tiles;
 
-	settle_block(layer, tiles, constants_of(layer, memory, m), m);
+	settle_block(layer, memory, m);
 	tiles->turn[0] = (uintptr_t)out & 64;
 	tiles->mask[0] = tiles->mask[1] = &tiles->half[tiles->turn[0] / 64];
 	tiles->pitch = pitch;
@@ -278,7 +332,7 @@ static void run_two(const struct layer *layer, const struct segment *segments,
 }
 
 /* Outputs m to m + 63 of the first pixels of a quad, and of one or two up to m + 127. */
-static void run_rest(const struct layer *layer, struct memory *memory, const struct quad *quad,
+static void run_rest(const struct layer *layer, struct memory *memory, struct quad *quad,
 		     uint32_t m, uint8_t *out, uint32_t pixels)
 {
 	uint32_t outputs = layer->outputs;
@@ -327,7 +381,7 @@ void conv2d_run_block(const struct layer *layer, struct memory *memory, uint32_t
 		      uint8_t *to, uint32_t pitch, uint8_t *out)
 {
 	uint32_t count = pixels / 4;
-	const struct quad *quads = memory->quads;
+	struct quad *quads = memory->quads;
 
 	if (layer->outputs - m > 32) {
 		if (count)

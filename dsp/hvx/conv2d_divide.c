@@ -8,6 +8,8 @@
 #include "conv2d_group.h"
 #include "conv2d_tiles.h"
 
+#define CONV2D_PARTS_GROUP 128	/* pixels, of whose sums parts are kept */
+
 #define WINDOW_MAX	(512u << 10)	/* bytes of a window */
 
 /* The memory nearest to the DSP, where nobody says how large it is. */
@@ -91,10 +93,20 @@ static uint32_t rows_that_fit(const struct layer *layer, uint32_t columns, uint3
 	return rows;
 }
 
+/* What a strip's inputs, or copies of them, and their sums take of the memory near the DSP. */
+static uint64_t near_inputs(const struct layer *layer, uint32_t out_rows, uint32_t out_columns)
+{
+	uint64_t rows = (out_rows - 1ull) * layer->window->stride_h +
+			(layer->window->kernel_h - 1) * layer->window->dilation_h + 1;
+	uint64_t inputs = rows * columns_of(layer, out_columns) * layer->channels;
+
+	return strip_bytes(layer, out_rows, out_columns) +
+	       (layer->source == IN_PLACE ? inputs : 0);
+}
+
 /*
- * What a strip takes of the memory near the DSP, which is read more than once: inputs or copies of
- * them, and their sums. If all outputs of a group are made in turn, also the results and what was
- * copied, so that they do not drive out what is still to be read.
+ * The same, and if all outputs of a group are made in turn, also the results and what was copied, so that they
+ * do not drive out what is still to be read.
  */
 static uint64_t near_bytes(const struct layer *layer, const struct memory *memory,
 			   uint32_t out_rows, uint32_t out_columns)
@@ -102,11 +114,10 @@ static uint64_t near_bytes(const struct layer *layer, const struct memory *memor
 	uint64_t rows = (out_rows - 1ull) * layer->window->stride_h +
 			(layer->window->kernel_h - 1) * layer->window->dilation_h + 1;
 	uint64_t inputs = rows * columns_of(layer, out_columns) * layer->channels;
-	uint64_t bytes = strip_bytes(layer, out_rows, out_columns);
 
 	if (memory->block < layer->outputs)
-		return layer->source == IN_PLACE ? bytes + inputs : bytes;
-	return bytes + inputs +
+		return near_inputs(layer, out_rows, out_columns);
+	return strip_bytes(layer, out_rows, out_columns) + inputs +
 	       (uint64_t)out_rows * out_columns * layer->outputs * (layer->is_raw ? 4 : 1);
 }
 
@@ -146,6 +157,29 @@ static bool is_near(const struct layer *layer, const struct memory *memory)
 	uint64_t group = (uint64_t)memory->group * (layer->channels + layer->outputs);
 
 	return memory->block < layer->outputs || layer->weight_bytes + group < layer->near;
+}
+
+/*
+ * Weights of 64 outputs that do not stay near while a tile goes through all of them, and so would be fetched again
+ * for each.
+ */
+static bool is_heavy(const struct layer *layer)
+{
+	return conv2d_has_tiles(layer) && layer->outputs > 32 &&
+	       2ull * layer->block_bytes > layer->near / 4 * 3;
+}
+
+/* So the products of a group's tiles are divided into this many parts. */
+static uint32_t parts_of(const struct layer *layer, const struct memory *memory)
+{
+	uint32_t pixels = min_u32(memory->group, memory->out_rows * memory->out_columns);
+	uint64_t others = near_inputs(layer, memory->out_rows, memory->out_columns) +
+			  pixels * 64 * 4;
+	uint32_t most = min_u32(CONV2D_PARTS_MAX, layer->steps / CONV2D_PART_STEPS), parts = 1;
+
+	while (parts < most && 2ull * layer->block_bytes / parts + others > layer->near)
+		parts++;
+	return parts;
 }
 
 bool conv2d_divide(const struct layer *layer, struct memory *memory)
@@ -201,7 +235,7 @@ bool conv2d_divide(const struct layer *layer, struct memory *memory)
 	 * The more pixels in a group, the less often are the weights read, and the longer do 64
 	 * outputs of them take.
 	 */
-	memory->group = CONV2D_GROUP_MAX;
+	memory->group = is_heavy(layer) ? CONV2D_PARTS_GROUP : CONV2D_GROUP_MAX;
 	while (memory->group > 4 && (memory->group * pitch > left / 3 ||
 				     memory->group / 4 * layer->quad_work > NN_TILE ||
 				     (memory->group > 128 && !is_near(layer, memory))))
@@ -219,6 +253,14 @@ bool conv2d_divide(const struct layer *layer, struct memory *memory)
 	scratch += bytes;
 	left -= bytes;
 
+	bytes = (memory->group / 4 + 1ull) * 8 * VECTOR;
+	memory->sums_of_parts = NULL;
+	if (is_heavy(layer) && bytes <= left / 4) {
+		memory->sums_of_parts = (HVX_Vector *)scratch;
+		scratch += bytes;
+		left -= bytes;
+	}
+
 	while (columns > 4 && strip_bytes(layer, 1, columns) > left)
 		columns = round_up((columns + 1) / 2, 4);
 	if (strip_bytes(layer, 1, columns) > left)
@@ -232,6 +274,7 @@ bool conv2d_divide(const struct layer *layer, struct memory *memory)
 	/* Weights of a single group are read once in any case. */
 	if (memory->out_rows * columns <= memory->group)
 		memory->block = layer->outputs;
+	memory->part_count = memory->sums_of_parts ? parts_of(layer, memory) : 1;
 
 	/* In the order of strip_bytes(). */
 	{

@@ -119,10 +119,28 @@
 	  v9.w = vadd(v9.w,v20.w):sat }:endloop1
 	.endm
 
-	.macro	SCALE_AGAIN
-	{ r17 = memw(r29+#LIMITS); v0 = vmem(r22+#0) }
+	/* What has been made of a tile's sums before, if that is not nothing. */
+	.macro	ADD_PARTS
+	{ p0 = cmp.eq(r17,#0); if (p0.new) jump:nt 14f }
 	{ v8 = vmem(r17++#1) }
-	{ v1 = vmem(r22+#1); v0.w = vmin(v0.w,v8.w); v2.w = vmin(v2.w,v8.w);
+	{ v0.w = vadd(v0.w,v8.w); v8 = vmem(r17++#1) }
+	{ v1.w = vadd(v1.w,v8.w); v8 = vmem(r17++#1) }
+	{ v2.w = vadd(v2.w,v8.w); v8 = vmem(r17++#1) }
+	{ v3.w = vadd(v3.w,v8.w); v8 = vmem(r17++#1) }
+	{ v4.w = vadd(v4.w,v8.w); v8 = vmem(r17++#1) }
+	{ v5.w = vadd(v5.w,v8.w); v8 = vmem(r17++#1) }
+	{ v6.w = vadd(v6.w,v8.w); v8 = vmem(r17++#1) }
+	{ v7.w = vadd(v7.w,v8.w); memw(r29+#PARTS) = r17 }
+14:
+	.endm
+
+	.macro	SCALE_AGAIN
+	{ v0 = vmem(r22+#0); r17 = memw(r29+#PARTS) }
+	{ v1 = vmem(r22+#1) }
+	ADD_PARTS
+	{ r17 = memw(r29+#LIMITS) }
+	{ v8 = vmem(r17++#1) }
+	{ v0.w = vmin(v0.w,v8.w); v2.w = vmin(v2.w,v8.w);
 	  v4.w = vmin(v4.w,v8.w) }
 	{ v9 = vmem(r17+#0); v6.w = vmin(v6.w,v8.w); v10 = vnot(v8) }
 	{ v11 = vnot(v9); v1.w = vmin(v1.w,v9.w); v3.w = vmin(v3.w,v9.w); v5.w = vmin(v5.w,v9.w) }
@@ -231,6 +249,8 @@
 	.endm
 
 	.macro	SCALE_AGAIN_EXACT
+	{ r17 = memw(r29+#PARTS) }
+	ADD_PARTS
 	{ r17 = memw(r29+#LIMITS) }
 	{ v8 = vmem(r17++#1) }
 	{ v9 = vmem(r17+#0); v0.w = vmin(v0.w,v8.w); v2.w = vmin(v2.w,v8.w);
@@ -364,6 +384,56 @@ nn_conv2d_quads:
 	{ r16 = add(r16,#32); jumpr r6 }
 	LEAVE 32
 
+	/*
+	 * A part of the products of tiles, to be added to those made before. 11 packets for each, to store its sums,
+	 * load the next one's, and begin with its inputs.
+	 *
+	 *	r8		steps
+	 *	r10 - r15, r28	as above
+	 *	r16, r17	quads; how many there are
+	 *	r18, r19, m0	where sums are stored, and where those made before are
+	 *	r20, r21	weights
+	 *	r22, r23	list of advances from the second on, and the first
+	 */
+	.macro	PARTS_OF name w ub
+	.p2align 5
+	.globl	\name
+	.type	\name, @function
+\name:
+	{ allocframe(#32) }
+	{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18 }
+	{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22 }
+	{ r17:16 = memd(r0+#0); r19:18 = memd(r0+#8) }
+	{ r3:2 = memd(r0+#16); r23:22 = memd(r0+#24); loop1(1f,r17) }
+	{ r21:20 = memd(r0+#32); r23 = memw(r22++#4); m0 = r2; r8 = r3 }
+	{ v0 = vmem(r19++m0) }
+	{ v1 = vmem(r19++m0) }
+	{ v2 = vmem(r19++m0) }
+	{ v3 = vmem(r19++m0) }
+	{ v4 = vmem(r19++m0) }
+	{ v5 = vmem(r19++m0) }
+	{ v6 = vmem(r19++m0) }
+	{ v7 = vmem(r19++m0) }
+1:
+	{ r11:10 = memd(r16+#0); r13:12 = memd(r16+#8); r28 = r22; r9 = r23 }
+	{ r1:0 = memd(r10+#0); r15:14 = combine(r21,r20); r16 = add(r16,#32); loop0(2f,r8) }
+	{ r3:2 = memd(r10+r11<<#0); r5:4 = memd(r10+r12<<#0) }
+2:
+	STEP \w \ub "" "" "" "" "" "" ":endloop0"
+	{ vmem(r18++#1) = v0; v0 = vmem(r19++m0) }
+	{ vmem(r18++#1) = v1; v1 = vmem(r19++m0) }
+	{ vmem(r18++#1) = v2; v2 = vmem(r19++m0) }
+	{ vmem(r18++#1) = v3; v3 = vmem(r19++m0) }
+	{ vmem(r18++#1) = v4; v4 = vmem(r19++m0) }
+	{ vmem(r18++#1) = v5; v5 = vmem(r19++m0) }
+	{ vmem(r18++#1) = v6; v6 = vmem(r19++m0) }
+	{ vmem(r18++#1) = v7; v7 = vmem(r19++m0); nop }:endloop1
+	{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
+	{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
+	{ dealloc_return }
+	.size	\name, .-\name
+	.endm
+
 	TILES quads_uint8_uint8 uw ub ub
 	TILES quads_uint8_int8 uw ub b
 	TILES quads_int8_uint8 w b ub
@@ -373,6 +443,9 @@ nn_conv2d_quads:
 	TILES quads_exact_int8_uint8 w b ub _EXACT
 	TILES quads_exact_int8_int8 w b b _EXACT
 	.size	nn_conv2d_quads, .-nn_conv2d_quads
+
+	PARTS_OF nn_conv2d_parts_uint8 uw ub
+	PARTS_OF nn_conv2d_parts_int8 w b
 
 	.section .rodata
 	.p2align 3

@@ -55,6 +55,15 @@ struct expansion {
 	uint32_t windows;	/* at a time, a power of two; 0: they cannot */
 };
 
+#define CONV2D_PARTS_MAX 8
+#define CONV2D_PART_STEPS 4	/* at least */
+
+/* A part of a window. */
+struct part {
+	uint32_t step;		/* its first */
+	uint32_t offset;	/* bytes from the window's beginning */
+};
+
 /* What scratch memory is divided into. */
 struct memory {
 	struct segment *segments;
@@ -66,6 +75,9 @@ struct memory {
 	uint8_t *staging;	/* [group][conv2d_staging_pitch()] */
 	struct quad *quads;	/* of a group, and two octets more */
 	uint32_t group;		/* pixels, multiple of 4 */
+	HVX_Vector *sums_of_parts;	/* of a group's tiles, and one more */
+	struct part parts[CONV2D_PARTS_MAX + 1];	/* of a window's products, and where they end */
+	uint32_t part_count;
 	uint32_t block;		/* outputs of all groups of a strip before others: all, or 64 */
 	uint8_t *rows;
 	uint8_t *padded;	/* one padded row, for EXPANDED */

@@ -51,10 +51,13 @@ struct conv2d_tiles {
 	const struct quad *end;
 	HVX_Vector *full;	/* the last place of the queue but one */
 	const HVX_Vector *mask[2];	/* which half even and odd pixels have */
-	uint32_t is_clamped;
+	uint32_t is_clamped;	/* or there are `parts` */
 
 	/* Filled in: behind the last one that is unsure. */
 	HVX_Vector *behind;
+
+	/* What was made of the tiles' sums before, or NULL. Of quads; if there is, is_clamped. */
+	const HVX_Vector *parts;
 	struct conv2d_unsure queue[CONV2D_UNSURE_MAX];
 } __attribute__((aligned(VECTOR)));
 
@@ -62,6 +65,28 @@ _Static_assert(offsetof(struct conv2d_tiles, quads) == 6 * VECTOR &&
 	       offsetof(struct conv2d_tiles, behind) == 6 * VECTOR + 76 &&
 	       offsetof(struct conv2d_unsure, next) == 9 * VECTOR &&
 	       sizeof(struct conv2d_unsure) == 10 * VECTOR, "as the assembly has it");
+
+/*
+ * Some steps of the products of quads, without bias or results.
+ */
+struct conv2d_parts {
+	const struct quad *quads;
+	uint32_t count;
+	HVX_Vector *sums;	/* eight of each */
+	const HVX_Vector *before;	/* the same that was made before, and memory of one more; or */
+	uint32_t before_pitch;	/* a vector of zeros if this is 0, else it is VECTOR */
+	uint32_t steps;
+	const int32_t *advances;
+	uint32_t unused;
+	const uint8_t *weights[2];
+};
+
+_Static_assert(offsetof(struct conv2d_parts, weights) == 32, "as the assembly has it");
+
+void nn_conv2d_parts_uint8(const struct conv2d_parts *parts);
+void nn_conv2d_parts_int8(const struct conv2d_parts *parts);
+
+#define CONV2D_STEP_BYTES 256	/* of 32 outputs' weights */
 
 /* So many steps of a tile are the last one's, too, or if there are no more, CONV2D_SHORT. */
 #define CONV2D_QUADS_LONG	6
