@@ -373,6 +373,7 @@ static void run_layer(const struct layer *layer)
 		return;
 	}
 	memory = *memory_counters_take(MEMORY_COMMAND_EMPTY);
+	run.near_memory = memory.size;
 	counters_start(&counters);
 	nn_kernels[op.opcode].run(&call);
 	counters_update(&counters);
