@@ -108,7 +108,8 @@ void conv2d_settle_tiles(const struct layer *layer, struct memory *memory)
 }
 
 /* What `count` tiles need to know of outputs m to m + 63. */
-static void settle_block(const struct layer *layer, struct memory *memory, uint32_t m)
+static inline __attribute__((always_inline)) void
+settle_block(const struct layer *layer, struct memory *memory, uint32_t m)
 {
 	const struct conv2d_constants *constants = constants_of(layer, memory, m);
 	struct conv2d_tiles *tiles = memory->tiles;

@@ -8,7 +8,7 @@
 #include "conv2d_group.h"
 #include "conv2d_tiles.h"
 
-#define CONV2D_PARTS_GROUP 128	/* pixels, of whose sums parts are kept */
+#define FEW_PIXELS	128	/* of a group that has many weights */
 
 #define WINDOW_MAX	(512u << 10)	/* bytes of a window */
 
@@ -233,12 +233,16 @@ bool conv2d_divide(const struct layer *layer, struct memory *memory)
 
 	/*
 	 * The more pixels in a group, the less often are the weights read, and the longer do 64
-	 * outputs of them take.
+	 * outputs of them take. Beside many weights, what is copied for a group should be near until it is read.
 	 */
-	memory->group = is_heavy(layer) ? CONV2D_PARTS_GROUP : CONV2D_GROUP_MAX;
+	memory->group = CONV2D_GROUP_MAX;
+	if (is_heavy(layer) || (layer->block_bytes > layer->near / 4 &&
+				(uint64_t)layer->height * layer->width * layer->channels >
+					layer->near / 2))
+		memory->group = FEW_PIXELS;
 	while (memory->group > 4 && (memory->group * pitch > left / 3 ||
 				     memory->group / 4 * layer->quad_work > NN_TILE ||
-				     (memory->group > 128 && !is_near(layer, memory))))
+				     (memory->group > FEW_PIXELS && !is_near(layer, memory))))
 		memory->group /= 2;
 	bytes = round_up((memory->group / 4 + 5ull) * sizeof(struct quad), VECTOR);
 	if (bytes > left / 4)

@@ -137,7 +137,7 @@ static HVX_Vector add_bytes(const struct elements *elements, const uint8_t *at, 
 	return sum_fours(sum, last, elements->ones, is_signed);
 }
 
-/* The sums of eight vectors, each in four lanes of one. Those of 16 bytes of 7 vectors fit. */
+/* The sums of eight vectors, each in four lanes of one. Those of 16 bytes of 8 vectors fit 15 bits. */
 static inline HVX_Vector fold_eight(const HVX_Vector *t, bool is_wide)
 {
 	if (is_wide)
@@ -167,7 +167,7 @@ add_eight(const struct elements *elements, const uint8_t *first, bool is_signed)
 		GO_ON_EIGHT("w", "b");
 	else
 		GO_ON_EIGHT("uw", "ub");
-	return fold_eight(t, elements->vectors > 6);
+	return fold_eight(t, elements->vectors > 7);
 }
 
 /* Of 32 elements. */
