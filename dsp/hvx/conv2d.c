@@ -79,11 +79,16 @@ static int convolve_strip(struct layer *layer, struct strip *strip, struct memor
 {
 	int ret = 0;
 
+	if (layer->weight_bytes > layer->near)
+		memory->fetched = 0;
 	/* The first of several blocks copies rows just before it reads them, while they are near. */
 	if (memory->block >= layer->outputs)
 		ret = conv2d_fill_strip(layer, strip, memory, strip->out_rows);
-	for (uint32_t m = 0; !ret && m < layer->outputs; m += memory->block)
+	for (uint32_t m = 0; !ret && m < layer->outputs; m += memory->block) {
+		if (m + memory->block >= layer->outputs)
+			conv2d_fetch_strip(layer, strip, strip->out_y + strip->out_rows);
 		ret = convolve_block(layer, strip, memory, image, m);
+	}
 	return ret;
 }
 
@@ -190,6 +195,8 @@ int conv2d_run_layer(struct layer *layer)
 				strip.out_y = y;
 				strip.out_rows = min_u32(layer->out_height - y, memory.out_rows);
 				conv2d_begin_strip(layer, &strip, &memory);
+				if (!y)
+					conv2d_fetch_strip(layer, &strip, 0);
 				list_segments(layer, memory.segments, strip.row_pitch);
 				if (conv2d_has_tiles(layer)) {
 					list_advances(layer, &memory);

@@ -166,7 +166,7 @@ static bool is_near(const struct layer *layer, const struct memory *memory)
 static bool is_heavy(const struct layer *layer)
 {
 	return conv2d_has_tiles(layer) && layer->outputs > 32 &&
-	       2ull * layer->block_bytes > layer->near / 4 * 3;
+	       2 * layer->block_bytes > layer->near / 4 * 3;
 }
 
 /* So the products of a group's tiles are divided into this many parts. */
@@ -177,7 +177,7 @@ static uint32_t parts_of(const struct layer *layer, const struct memory *memory)
 			  pixels * 64 * 4;
 	uint32_t most = min_u32(CONV2D_PARTS_MAX, layer->steps / CONV2D_PART_STEPS), parts = 1;
 
-	while (parts < most && 2ull * layer->block_bytes / parts + others > layer->near)
+	while (parts < most && 2 * layer->block_bytes / parts + others > layer->near)
 		parts++;
 	return parts;
 }
@@ -224,6 +224,7 @@ bool conv2d_divide(const struct layer *layer, struct memory *memory)
 	if (!memory->constants_count)
 		memory->constants_count = 1;
 	memory->constants_made = 0;
+	memory->fetched = 0;
 	memory->constants = (struct conv2d_constants *)scratch;
 	bytes = memory->constants_count * sizeof(*memory->constants);
 	if (bytes > left / 4)

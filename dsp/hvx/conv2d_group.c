@@ -8,6 +8,7 @@
 #include "../kernels/checks.h"
 #include "conv2d_block.h"
 #include "conv2d_group.h"
+#include "fetch.h"
 
 /* Pixels */
 
@@ -196,6 +197,13 @@ static void run_raw(const struct layer *layer, const struct memory *memory,
 	}
 }
 
+void conv2d_fetch_weights(const struct layer *layer, uint32_t m)
+{
+	if (m < layer->outputs)
+		fetch_ahead(layer->call->input[1].data + m / 32 * layer->block_bytes,
+			    min_u32(2 * layer->block_bytes, layer->near / 4));
+}
+
 int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memory *memory,
 		     uint8_t *out, uint32_t y, uint32_t x, uint32_t pixels, uint32_t m)
 {
@@ -220,12 +228,18 @@ int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memo
 			ret = progress_add(&layer->progress, work);
 		if (ret)
 			return ret;
+		if (memory->fetched < m + 64) {
+			memory->fetched = m + 64;
+			conv2d_fetch_weights(layer, m + 64);
+		}
 		if (layer->is_raw)
 			run_raw(layer, memory, memory->quads, m, (int32_t *)out, pixels);
 		else if (!is_large)
 			conv2d_run_block(layer, memory, pixels, m, to, pitch, out);
 		m += is_large ? 128 : 64;
 	}
+	if (memory->block >= outputs && layer->weight_bytes > layer->near)
+		memory->fetched = 0;
 	if (!layer->is_direct)
 		copy_staging(layer, memory, out, pixels / 4 * 4);
 	return 0;

@@ -5,6 +5,7 @@
 #include "../kernels/checks.h"
 #include "../kernels/weights.h"
 #include "conv2d_strip.h"
+#include "fetch.h"
 #include "vector.h"
 
 /* Sums of inputs */
@@ -13,7 +14,8 @@
  * Of rows `first` to `end` - 1 of inputs, or where an element is a window, of those of the output. Rows that
  * lie end to end are one.
  */
-static int add_rows(struct layer *layer, const struct strip *strip, const struct memory *memory,
+static inline __attribute__((always_inline)) int
+add_rows(struct layer *layer, const struct strip *strip, const struct memory *memory,
 		    uint32_t first, uint32_t end)
 {
 	uint32_t slack = layer->source == IN_PLACE ? 0 : conv2d_slack(layer);
@@ -279,8 +281,28 @@ void conv2d_begin_strip(const struct layer *layer, struct strip *strip,
 	strip->filled = strip->ready = 0;
 }
 
+void conv2d_fetch_strip(const struct layer *layer, const struct strip *strip, uint32_t out_y)
+{
+	const struct padding *padding = &strip->padding;
+	uint32_t pitch = layer->width * layer->channels;
+	uint32_t y = out_y * layer->window->stride_h, top = layer->window->pad_top;
+	uint32_t first = y < top ? 0 : y - top, rows = strip->out_rows * layer->window->stride_h;
+
+	if (out_y >= layer->out_height || first >= layer->height || !padding->inside)
+		return;
+	if (rows > layer->height - first)
+		rows = layer->height - first;
+	/* One row is all pixels of a layer without rows. */
+	if (rows == 1)
+		fetch_ahead(strip->image + first * pitch + padding->from,
+			    min_u32(padding->inside, layer->near / 4));
+	else if (pitch <= FETCH_MAX && rows <= FETCH_MAX)
+		fetch_rows(strip->image + first * pitch + padding->from, pitch, padding->inside, rows);
+}
+
 /* One more row of inputs. */
-static int fill_row(struct layer *layer, struct strip *strip, const struct memory *memory)
+static __attribute__((noinline)) int
+fill_row(struct layer *layer, struct strip *strip, const struct memory *memory)
 {
 	int64_t y = (int64_t)strip->out_y * layer->window->stride_h - layer->window->pad_top +
 		    strip->filled;

@@ -78,6 +78,7 @@ struct memory {
 	HVX_Vector *sums_of_parts;	/* of a group's tiles, and one more */
 	struct part parts[CONV2D_PARTS_MAX + 1];	/* of a window's products, and where they end */
 	uint32_t part_count;
+	uint32_t fetched;	/* outputs whose weights were asked for, and have not gone again */
 	uint32_t block;		/* outputs of all groups of a strip before others: all, or 64 */
 	uint8_t *rows;
 	uint8_t *padded;	/* one padded row, for EXPANDED */
@@ -102,6 +103,9 @@ void conv2d_prepare_strips(const struct layer *layer, struct memory *memory);
 /* Fills in the rest of *strip, of which nothing is ready. */
 void conv2d_begin_strip(const struct layer *layer, struct strip *strip,
 			const struct memory *memory);
+
+/* Brings the inputs near that a strip from row `out_y` of the output on will read, or some of them. */
+void conv2d_fetch_strip(const struct layer *layer, const struct strip *strip, uint32_t out_y);
 
 /*
  * Copies the inputs that the strip's first `out_rows` rows need, unless they are read in place, and adds
