@@ -190,12 +190,28 @@ static struct expansion expansion_of(const struct layer *layer)
 	return expansion;
 }
 
-/* `count` vectors, `from_pitch` apart, turned and stored side by side. */
+/*
+ * `count` vectors, `from_pitch` apart, turned and stored side by side, in two packets each if that is at a multiple of a
+ * vector, and else in three.
+ */
 static void turn_vectors(uint8_t *to, const uint8_t *from, uint32_t from_pitch, HVX_Vector control,
 			 uint32_t count)
 {
 	HVX_Vector v;
 
+	if ((uintptr_t)to % VECTOR == 0) {
+		asm volatile("{ m0 = %[from_pitch] }\n"
+			     "{ loop0(1f,%[count]) }\n"
+			     "1:\n"
+			     "{ %[v] = vmemu(%[from]++m0) }\n"
+			     "{ %[v] = vdelta(%[v],%[control]);"
+			     "  vmem(%[to]++#1) = %[v].new }:endloop0\n"
+			     : [v] "=&v"(v), [to] "+r"(to), [from] "+r"(from)
+			     : [from_pitch] "r"(from_pitch), [control] "v"(control),
+			       [count] "r"(count)
+			     : "m0", "lc0", "sa0", "memory");
+		return;
+	}
 	asm volatile("{ m0 = %[from_pitch] }\n"
 		     "{ loop0(1f,%[count]) }\n"
 		     "1:\n"
