@@ -4,9 +4,9 @@
  *
  * A vector accumulator holds 32 outputs of one pixel. vrmpy multiplies a vector of weights, 4
  * inputs of each of 32 outputs, with a scalar register that holds 4 inputs of the pixel, and two of
- * them fit a packet. The weights are stored unsigned, with a zero point, so an accumulator begins at
- * bias - zero point * the sum of the pixel's inputs; the sums are made beforehand, by adding the channels of each input
- * pixel and then the pixels of each window.
+ * them fit a packet. The weights are stored unsigned, with a zero point, so an accumulator begins
+ * at bias - zero point * the sum of the pixel's inputs; the sums are made beforehand, by adding the
+ * channels of each input pixel and then the pixels of each window.
  *
  * Inputs are read 8 bytes at a time from aligned addresses. Where the tensor has them so and no
  * window reaches into the padding they are read in place; else a strip of rows is copied to scratch
@@ -55,8 +55,8 @@ static int convolve_block(struct layer *layer, struct strip *strip, struct memor
 				if (ret)
 					return ret;
 			}
-			ret = conv2d_run_group(layer, strip, memory, out + (uint64_t)p * pitch, y, x,
-					       pixels, m);
+			ret = conv2d_run_group(layer, strip, memory, out + (uint64_t)p * pitch, y,
+					       x, pixels, m);
 			if (ret)
 				return ret;
 			if (done + group >= length)
@@ -81,7 +81,9 @@ static int convolve_strip(struct layer *layer, struct strip *strip, struct memor
 
 	if (layer->weight_bytes > layer->near)
 		memory->fetched = 0;
-	/* The first of several blocks copies rows just before it reads them, while they are near. */
+	/*
+	 * The first of several blocks copies rows just before it reads them, while they are near.
+	 */
 	if (memory->block >= layer->outputs)
 		ret = conv2d_fill_strip(layer, strip, memory, strip->out_rows);
 	for (uint32_t m = 0; !ret && m < layer->outputs; m += memory->block) {
@@ -134,8 +136,8 @@ static void list_advances(const struct layer *layer, struct memory *memory)
 }
 
 /*
- * Where the parts of a window begin: `memory->part_count` of nearly one size. The assembly relies on it that
- * the last one's first advance is that of the window.
+ * Where the parts of a window begin: `memory->part_count` of nearly one size. The assembly relies
+ * on it that the last one's first advance is that of the window.
  */
 static void list_parts(const struct layer *layer, struct memory *memory)
 {

@@ -3,7 +3,8 @@
  * See conv2d_block.h.
  *
  * Four pixels and 64 outputs, or eight and 32, are a tile, which assembly makes (conv2d_quads.S,
- * conv2d_octets.S). What is left over of a multiple of four pixels, and one quad of 32 outputs, is done by itself.
+ * conv2d_octets.S). What is left over of a multiple of four pixels, and one quad of 32 outputs, is
+ * done by itself.
  */
 #include "../kernels/checks.h"
 #include "../kernels/numbers.h"
@@ -43,10 +44,13 @@ static uint32_t lane_bits(HVX_Vector lanes)
 	return Q6_R_vextract_VR(v, 0);
 }
 
-/* requant() without the clamp: this conversion rounds to the nearest, ties to even. */
+/*
+ * requant() without the clamp. This conversion rounds to the nearest, ties to even, and keeps what
+ * is too large at the end of its range.
+ */
 static inline int32_t requant_near(int32_t sum, float scale, int32_t zero)
 {
-	return __builtin_HEXAGON_F2_conv_sf2w((float)sum * scale) + zero;
+	return Q6_R_add_RR_sat(__builtin_HEXAGON_F2_conv_sf2w((float)sum * scale), zero);
 }
 
 /* The results of a tile in lanes in which a product was near a half. */
@@ -131,8 +135,8 @@ settle_block(const struct layer *layer, struct memory *memory, uint32_t m)
 }
 
 /*
- * How many steps of a tile are also those in which the last one is finished: `many`, or if there are no more, a few if
- * `short_too`, or none.
+ * How many steps of a tile are also those in which the last one is finished: `many`, or if there
+ * are no more, a few if `short_too`, or none.
  */
 static void divide_steps(struct conv2d_tiles *tiles, uint32_t count, uint32_t many, bool short_too)
 {
@@ -172,11 +176,12 @@ run_tiles(const struct layer *layer, struct conv2d_tiles *tiles, const struct qu
 		for (struct conv2d_unsure *unsure = tiles->queue; unsure->sum != tiles->behind;
 		     unsure++) {
 			uint32_t tile = (unsure->next - quads) / tile_quads - 2;
+			uint8_t *to = out + tile * tile_bytes;
 
 			if (is_octets)
-				finish_octet(layer, unsure, m, out + tile * tile_bytes, tiles->pitch);
+				finish_octet(layer, unsure, m, to, tiles->pitch);
 			else
-				finish_quad(layer, unsure, m, out + tile * tile_bytes, tiles->pitch);
+				finish_quad(layer, unsure, m, to, tiles->pitch);
 		}
 	} while (next != end);
 }
@@ -188,8 +193,9 @@ static void move_quads(struct quad *quads, uint32_t count, uint32_t bytes)
 }
 
 /*
- * All but the last part of the products of `count` tiles, where weights would not stay near while tiles go
- * by: each part is made of all tiles before the next is. Leaves the last one to the assembly, and quads moved to it.
+ * All but the last part of the products of `count` tiles, where weights would not stay near while
+ * tiles go by: each part is made of all tiles before the next is. Leaves the last one to the
+ * assembly, and quads moved to it.
  */
 static void run_parts(const struct layer *layer, const struct memory *memory, struct quad *quads,
 		      uint32_t count)

@@ -2,12 +2,13 @@
 /*
  * See conv2d_constants.h.
  *
- * The assembly rounds a product once, from 16 bits of fraction, and asks whether it was near a half: then the
- * result is made again as float32 makes it. How near depends on how much the two can differ, in units of 2^-16.
- * The product is off by less than 1.5: 1/2 is rounding, and 1 what the sum's lower half and `low`
- * make together, which is left out; and by another 1 where the sum is shifted to the right. Of results of 8 bits, float32
- * rounds the product by at most 1/2, and by another 1/2 the sum, if that can be 2^24 or more, for which the scale has to
- * be below 2^-16, as it is for a shift to the right.
+ * The assembly rounds a product once, from 16 bits of fraction, and asks whether it was near a
+ * half: then the result is made again as float32 makes it. How near depends on how much the two can
+ * differ, in units of 2^-16. The product is off by less than 1.5: 1/2 is rounding, and 1 what the
+ * sum's lower half and `low` make together, which is left out; and by another 1 where the sum is
+ * shifted to the right. Of results of 8 bits, float32 rounds the product by at most 1/2, and by
+ * another 1/2 the sum, if that can be 2^24 or more, for which the scale has to be below 2^-16, as
+ * it is for a shift to the right.
  */
 #include "conv2d_constants.h"
 #include "requant.h"
@@ -22,7 +23,8 @@ static bool scale_is_exact(HVX_Vector scale, uint32_t outputs, HVX_Vector *multi
 	HVX_Vector shift = Q6_Vw_vsub_VwVw(splat_w(134), Q6_Vuw_vlsr_VuwR(scale, 23));
 	HVX_VectorPred bad;
 
-	bad = Q6_Q_or_QQ(Q6_Q_vcmp_gt_VwVw(splat_w(8), shift), Q6_Q_vcmp_gt_VwVw(shift, splat_w(23)));
+	bad = Q6_Q_or_QQ(Q6_Q_vcmp_gt_VwVw(splat_w(8), shift),
+			 Q6_Q_vcmp_gt_VwVw(shift, splat_w(23)));
 	*multiplier = Q6_Vw_vlsr_VwVw(mantissa, shift);
 	bad = Q6_Q_or_QQn(bad, Q6_Q_vcmp_eq_VwVw(Q6_Vw_vasl_VwVw(*multiplier, shift), mantissa));
 	return !any_lane(outputs < 32 ? Q6_Q_and_QQ(bad, first_bytes(outputs * 4)) : bad);

@@ -23,7 +23,7 @@ struct conv2d_constants {
 	uint32_t first;		/* output */
 	bool is_exact;		/* products have at most 16 bits of fraction */
 	bool is_clamped;	/* sums can be past their limits */
-	uint32_t error;		/* a product and what float32 makes of it differ by less than this / 2^16 */
+	uint32_t error;		/* a product and float32's differ by less than this / 2^16 */
 };
 
 /* Of outputs m to m + 63. */

@@ -105,8 +105,8 @@ static uint64_t near_inputs(const struct layer *layer, uint32_t out_rows, uint32
 }
 
 /*
- * The same, and if all outputs of a group are made in turn, also the results and what was copied, so that they
- * do not drive out what is still to be read.
+ * The same, and if all outputs of a group are made in turn, also the results and what was copied,
+ * so that they do not drive out what is still to be read.
  */
 static uint64_t near_bytes(const struct layer *layer, const struct memory *memory,
 			   uint32_t out_rows, uint32_t out_columns)
@@ -160,8 +160,8 @@ static bool is_near(const struct layer *layer, const struct memory *memory)
 }
 
 /*
- * Weights of 64 outputs that do not stay near while a tile goes through all of them, and so would be fetched again
- * for each.
+ * Weights of 64 outputs that do not stay near while a tile goes through all of them, and so would
+ * be fetched again for each.
  */
 static bool is_heavy(const struct layer *layer)
 {
@@ -234,7 +234,8 @@ bool conv2d_divide(const struct layer *layer, struct memory *memory)
 
 	/*
 	 * The more pixels in a group, the less often are the weights read, and the longer do 64
-	 * outputs of them take. Beside many weights, what is copied for a group should be near until it is read.
+	 * outputs of them take. Beside many weights, what is copied for a group should be near
+	 * until it is read.
 	 */
 	memory->group = CONV2D_GROUP_MAX;
 	if (is_heavy(layer) || (layer->block_bytes > layer->near / 4 &&

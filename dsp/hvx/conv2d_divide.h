@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How a convolution's work is divided: what fits scratch memory, and what stays in the memory nearest to the
- * DSP until it is read again.
+ * How a convolution's work is divided: what fits scratch memory, and what stays in the memory
+ * nearest to the DSP until it is read again.
  */
 #ifndef NN_CONV2D_DIVIDE_H
 #define NN_CONV2D_DIVIDE_H

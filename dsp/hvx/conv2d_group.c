@@ -2,8 +2,8 @@
 /*
  * See conv2d_group.h.
  *
- * Results go where they belong if the assembly can store them there; else to staging, with room for whole
- * vectors for each pixel, and from there to the output.
+ * Results go where they belong if the assembly can store them there; else to staging, with room for
+ * whole vectors for each pixel, and from there to the output.
  */
 #include "../kernels/checks.h"
 #include "conv2d_block.h"
@@ -22,8 +22,8 @@ static void set_pixel(struct quad *quad, uint32_t p, const uint8_t *pixel, int32
 }
 
 /*
- * `count` quads of pixels `step` bytes apart whose sums follow each other, in four packets each, and in
- * three if the sums are aligned to 8.
+ * `count` quads of pixels `step` bytes apart whose sums follow each other, in four packets each,
+ * and in three if the sums are aligned to 8.
  */
 static struct quad *list_run(struct quad *quad, const uint8_t *pixel, uint32_t step,
 			     const int32_t *sum, uint32_t count)
@@ -127,14 +127,17 @@ static void copy_staging(const struct layer *layer, const struct memory *memory,
 	uint8_t *end = out + pixels * outputs;
 	uint32_t stored = round_up(outputs, VECTOR), whole = 0;
 
-	/* As many bytes as in staging, and a multiple of a vector, because there are at least 32 outputs. */
+	/*
+	 * As many bytes as in staging, and a multiple of a vector, because there are at least 32
+	 * outputs.
+	 */
 	if (pitch == outputs && pixels) {
 		copy_vectors(out, VECTOR, from, VECTOR, pixels * outputs / VECTOR);
 		return;
 	}
 	/*
-	 * What is stored too much, behind a pixel's last results, is overwritten by what comes next,
-	 * except at the end.
+	 * What is stored too much, behind a pixel's last results, is overwritten by what comes
+	 * next, except at the end.
 	 */
 	if (pixels * outputs >= stored)
 		whole = (pixels * outputs - stored) / outputs + 1;

@@ -35,15 +35,15 @@ struct layer {
 	uint32_t block_bytes;	/* of 32 outputs' weights; */
 	uint64_t weight_bytes;	/* of all outputs' */
 	uint32_t greatest_sum;	/* of products, in magnitude */
-	uint32_t near;		/* what is read again after so many bytes of others is still near the DSP */
+	uint32_t near;		/* what is read again after so many bytes of others is still near */
 
 	/* conv2d_run_layer()'s. */
 	bool is_direct;		/* results go where they belong, without staging */
 };
 
 /*
- * EXPANDED: from a window's row to the next's. As many of 16, 32 or 64 bytes as there are fill a vector,
- * and so are laid out and added up together.
+ * EXPANDED: from a window's row to the next's. As many of 16, 32 or 64 bytes as there are fill a
+ * vector, and so are laid out and added up together.
  */
 static inline uint32_t conv2d_expanded_pitch(const struct layer *layer)
 {
@@ -58,7 +58,10 @@ static inline uint32_t conv2d_expanded_pitch(const struct layer *layer)
 
 #define CONV2D_STEPS_MAX 4096	/* of a tile */
 
-/* Are results made by the assembly? Not if they are sums, or if windows are so large that it does not matter. */
+/*
+ * Are results made by the assembly? Not if they are sums, or if windows are so large that it does
+ * not matter.
+ */
 static inline bool conv2d_has_tiles(const struct layer *layer)
 {
 	return !layer->is_raw && layer->steps <= CONV2D_STEPS_MAX;
@@ -92,8 +95,8 @@ static inline void conv2d_settle_layer(struct layer *layer)
 }
 
 /*
- * What it takes. False if 64 outputs of four pixels are too much between two reports of progress, of
- * windows so large that nobody has them.
+ * What it takes. False if 64 outputs of four pixels are too much between two reports of progress,
+ * of windows so large that nobody has them.
  */
 bool conv2d_measure_layer(struct layer *layer);
 

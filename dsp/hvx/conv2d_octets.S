@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tiles of eight pixels and 32 outputs, see conv2d_tiles.h. conv2d_quads.S says what a packet can do, how results are
- * made, and how they are finished while the next tile's products are made; here is what is different.
+ * Tiles of eight pixels and 32 outputs, see conv2d_tiles.h. conv2d_quads.S says what a packet can
+ * do, how results are made, and how they are finished while the next tile's products are made; here
+ * is what is different.
  *
- * Products. The weights of 8 inputs are two vectors, which stay in registers while eight pixels' inputs go by, so that
- * only three other instructions fit into the 8 packets of a step.
+ * Products. The weights of 8 inputs are two vectors, which stay in registers while eight pixels'
+ * inputs go by, so that only three other instructions fit into the 8 packets of a step.
  *
- * Results. Each pixel has a sum of inputs of its own: 8 vsplat instead of 4, which makes 17 packets (SCALE). 27 instructions
- * are left, where results lie side by side: two packets and seven steps, or six packets, two steps and a jump,
- * where a tile has no more than seven steps. A tile of K products an output is K + 19 packets, or K + 24. Where
- * each pixel's results are stored by themselves there are 41: six packets and seven steps, K + 23; or it is
- * finished by itself.
+ * Results. Each pixel has a sum of inputs of its own: 8 vsplat instead of 4, which makes 16 packets
+ * (SCALE). 28 instructions are left where results lie side by side: two packets and seven steps, or
+ * six packets, two steps and a jump, where a tile has no more than seven. So a tile of K products
+ * an output is K + 18 packets, or K + 23. Where each pixel's results are stored by themselves 42
+ * are left: six packets and seven steps, K + 22; shorter tiles are finished by themselves.
  *
  *	v0 - v7		sums of the pixels
  *	v8 - v16, v21 - v23, v25, v27	free
@@ -26,8 +27,8 @@
 #include "conv2d_tiles_frame.h"
 
 	/*
-	 * 8 inputs of eight pixels, and what else has room. The inputs of pixels 0 and 1 are loaded at the end of
-	 * the step before.
+	 * 8 inputs of eight pixels, and what else has room. The inputs of pixels 0 and 1 are loaded
+	 * at the end of the step before.
 	 */
 	.macro	STEP w ub more4 more6 more8 mark loop
 	{ v0.\w += vrmpy(v31.ub,r0.\ub); v1.\w += vrmpy(v31.ub,r2.\ub);
@@ -48,8 +49,8 @@
 	.endm
 
 	/*
-	 * A step which can be the last: what scaling begins with has room in it, and means nothing if it
-	 * is not.
+	 * A step which can be the last: what scaling begins with has room in it, and means nothing
+	 * if it is not.
 	 */
 	.macro	LAST_STEP w ub
 	STEP \w \ub "; v16.w = vasl(v0.w,v26.w)" "; v23.w = vasl(v1.w,v26.w)" \
@@ -57,8 +58,8 @@
 	.endm
 
 	/*
-	 * The products of two pixels in v9:8, v11:10, v15:14 and v13:12. At 8, sums are clamped to what a shift can take, and
-	 * what is lost until then is done again.
+	 * The products of two pixels in v9:8, v11:10, v15:14 and v13:12. At 8, sums are clamped to
+	 * what a shift can take, and what is lost until then is done again.
 	 */
 	.macro	SCALE
 	{ v31.w = vasl(v2.w,v26.w); vmem(r22+#1) = v1; v21 = vsplat(r30); v22 = vsplat(r31) }
@@ -79,7 +80,8 @@
 	{ v21 = vsplat(r4); v12 = vsplat(r5); v23.w = vasl(v7.w,v26.w); vmem(r22+#7) = v7 }
 	{ v15:14.w = vmpy(v14.h,v24.h); v1.w = vsub(v30.w,v22.w); v2.w = vsub(v30.w,v25.w);
 	  r1:0 = memd(r10+#0) }
-	{ v22 = vsplat(r6); v25 = vsplat(r7); v3.w = vsub(v30.w,v27.w); v27.h = vshuffo(v23.h,v31.h) }
+	{ v22 = vsplat(r6); v25 = vsplat(r7); v3.w = vsub(v30.w,v27.w);
+	  v27.h = vshuffo(v23.h,v31.h) }
 	{ v14.w += vmpyo(v13.w,v28.h):<<1:rnd:sat:shift; v4.w = vsub(v30.w,v21.w);
 	  v5.w = vsub(v30.w,v12.w); r3:2 = memd(r10+r11<<#0) }
 	{ v15.w += vmpyo(v16.w,v28.h):<<1:rnd:sat:shift; v6.w = vsub(v30.w,v22.w);
@@ -214,8 +216,9 @@
 	.endm
 
 	/*
-	 * The halfwords of two pixels' products above and below 2^16, that carry to even: in v8 and v16, v10 and v9,
-	 * v12 and v11, and of the last two the products in v15 and v14, below in v13.
+	 * The halfwords of two pixels' products above and below 2^16, that carry to even: in v8 and
+	 * v16, v10 and v9, v12 and v11, and of the last two the products in v15 and v14, below in
+	 * v13.
 	 */
 	.macro	SCALE_EXACT
 	{ v8.w = vmpyie(v0.w,v28.uh); r11:10 = memd(r16+#0); r14 = r25; if (p3) jump:nt 8f }
@@ -318,8 +321,8 @@
 	.endm
 
 	/*
-	 * All tiles. The first begins at 2, with what the loops need; those behind it at 1, with more than seven steps, or,
-	 * side by side, at 4. Other tiles are finished by themselves.
+	 * All tiles. The first begins at 2, with what the loops need; those behind it at 1, with
+	 * more than seven steps, or, side by side, at 4. Other tiles are finished by themselves.
 	 */
 	.macro	TILES name w ub out form exact
 	.p2align 5

@@ -1,32 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tiles of four pixels and 64 outputs, see conv2d_quads.h: their products and their results. One tile
- * after another without a call or a spill in between.
+ * Tiles of four pixels and 64 outputs, see conv2d_tiles.h: their products and their results. One
+ * tile after another without a call or a spill in between.
  *
  * What a packet can do: four instructions, and four vector pipes, of which a multiplication of
- * words or halfwords takes two, a vsplat, a vrmpy, a load, a store and anything else one; two of the four pipes
- * multiply. One shift (vasl, prefixsum), one permutation (vpack, vror) and one store at most.
+ * words or halfwords takes two, a vrmpy, a vsplat, a load, a store and anything else one; two of
+ * the four pipes multiply. One shift (vasl, prefixsum), one permutation (vpack, vror) and one store
+ * at most.
  *
  * Products. Every packet of a step has two vrmpy, the most there is: 32 outputs of two pixels. 8
- * inputs of four pixels are 8 packets. Six instructions more fit into those.
+ * inputs of four pixels are 8 packets, and six instructions more have room in them.
  *
- * Results. A product of a sum of 32 bits, shifted as far to the left as it may be, and a multiplier of 31, high
- * * 2^16 + low, both signed: the sum's upper half with `low`, two sums to an instruction, and the whole sum with `high`,
- * in all 12 for 8 vectors of sums. With 4 vsplat, of which two fit a packet, these are 14
- * packets in which no vrmpy has room; two other instructions have, and the next tile's sums are begun and
- * its first inputs loaded there. Nothing can be multiplied before three packets are over, so it is 15
- * (SCALE). What is left to do, 35 instructions, goes into the next tile's first six
- * steps (the six behind FIRST_STEPS), or, where a tile has no more than six, into eight packets and two steps. So a tile
- * of K products an output is K + 15 packets: 207 MACs a packet is the most for 64 products,
- * 249 for 576.
+ * Results. The product of a sum, shifted as far to the left as it may be, and a multiplier of high
+ * * 2^16 + low is made of the sum's upper half times `low`, of two vectors at once, and of the
+ * whole sum times `high`: 12 multiplications for 8 vectors of sums. With 4 vsplat, of which two fit
+ * a packet, that is 14 packets in which no vrmpy has room. In each, two other vector instructions
+ * have, which shift, store the sums, and begin the next tile's; and a scalar one, which loads its
+ * inputs (SCALE). The first shifts are made in the last step. What is left to do, 36 instructions,
+ * is done in the next tile's first six steps (FIRST_STEPS), or, where a tile has no more than six,
+ * in seven packets and two steps (FINISH, TWO_STEPS). So a tile of K products an output is K + 14
+ * packets, 210 MACs a packet for 64 products and 250 for 576, or K + 21. Another 13 if sums have to
+ * be clamped first.
  *
- * Scales with at most 16 bits of fraction, such as powers of two, have one product of 32 bits, which
- * is rounded to even: 10 packets (SCALE_EXACT) and 36 instructions.
+ * Scales with at most 16 bits of fraction, such as powers of two, have one product of 32 bits,
+ * which is rounded to even: 10 packets (SCALE_EXACT), and then 36 instructions, too.
  *
- * Elsewhere a product near a half is not sure: float32 might round it otherwise. The least fraction tells. Then the
- * tile's sums, which SCALE has stored, stay where they are, the next tile's go to the next place of a queue, and
- * who called makes the results of these lanes again the exact way. If there is no more
- * place, the tile that has begun is the last. The count of what is unsure goes
+ * Elsewhere a product near a half is not sure: float32 might round it otherwise. The least fraction
+ * tells. Then the tile's sums, which SCALE has stored, stay where they are, the next tile's go to
+ * the next place of a queue, and who called makes the results of these lanes again the exact way.
+ * If there is no more place, the tile that has begun is the last. The count of what is unsure goes
  * through memory, because vextract is alone in its packet.
  *
  *	v0 - v7		sums, [pixel][block]
@@ -44,7 +46,7 @@
  *	r16		quads
  *	r17, r19	free
  *	r18, m0		where results go; bytes from a pixel to the next
- *	r20, r21	how far results are turned, for even and odd pixels; q0, q1 the bytes of them
+ *	r20, r21	how far results of even and odd pixels are turned; q0, q1 their bytes
  *	r22		sums in the queue
  *	r23, r28	list of advances, where the second is, and where the next is
  *	r24		steps behind those in which the last tile is finished
@@ -55,8 +57,8 @@
 #include "conv2d_tiles_frame.h"
 
 	/*
-	 * 8 inputs of four pixels, and what else has room. The inputs of pixel 3 are loaded at the beginning, the
-	 * others at the end of the step before.
+	 * 8 inputs of four pixels, and what else has room. The inputs of pixel 3 are loaded at the
+	 * beginning, the others at the end of the step before.
 	 */
 	.macro	STEP w ub more2 more3 more4 more5 more6 mark loop
 	{ v0.\w += vrmpy(v31.ub,r0.\ub); v2.\w += vrmpy(v31.ub,r2.\ub);
@@ -77,8 +79,8 @@
 	.endm
 
 	/*
-	 * A step which can be the last: what scaling begins with has room in it, and means nothing if it
-	 * is not.
+	 * A step which can be the last: what scaling begins with has room in it, and means nothing
+	 * if it is not.
 	 */
 	.macro	LAST_STEP w ub
 	STEP \w \ub "" "" "; v16.w = vasl(v0.w,v26.w)" "; v23.w = vasl(v2.w,v26.w)" \
@@ -86,8 +88,8 @@
 	.endm
 
 	/*
-	 * Two blocks' products of pixel 0 in v9:8, 1 in v11:10, 2 in v15:14, 3 in v13:12. At 8, sums are clamped to what a
-	 * shift can take, and what is lost until then is done again.
+	 * Two blocks' products of pixel 0 in v9:8, 1 in v11:10, 2 in v15:14, 3 in v13:12. At 8,
+	 * sums are clamped to what a shift can take, and what is lost until then is done again.
 	 */
 	.macro	SCALE
 	{ v31.w = vasl(v1.w,v25.w); vmem(r22+#1) = v1; v21 = vsplat(r30); v22 = vsplat(r31) }
@@ -177,8 +179,9 @@
 	.endm
 
 	/*
-	 * The same without products: the beginning, then the end in two steps and two packets, or by itself.
-	 * All are left where there may be something unsure, to come back behind 11, 12 or 13.
+	 * The same without products: the beginning, then the end in two steps and two packets, or
+	 * by itself. All are left where there may be something unsure, to come back behind 11, 12
+	 * or 13.
 	 */
 	.macro	FINISH out
 	{ v8.h = vpacko(v9.w,v8.w); v16.uh = vmin(v8.uh,v9.uh); v10.w = vadd(v10.w,v20.w):sat;
@@ -224,8 +227,8 @@
 	.endm
 
 	/*
-	 * The halfwords of two blocks' products above and below 2^16: of pixel 0 in v8 and v16, 1 in v10 and v9,
-	 * 2 in v12 and v11, and of 3 the products in v15 and v14.
+	 * The halfwords of two blocks' products above and below 2^16: of pixel 0 in v8 and v16, 1
+	 * in v10 and v9, 2 in v12 and v11, and of 3 the products in v15 and v14.
 	 */
 	.macro	SCALE_EXACT
 	{ v8.w = vmpyie(v0.w,v28.uh); r11:10 = memd(r16+#0); if (p3) jump:nt 8f }
@@ -321,8 +324,9 @@
 	.endm
 
 	/*
-	 * All tiles. The first begins at 2, with what the loops need; those behind it at 1, with more than six steps, or at
-	 * 4, where the last one is finished, too. A tile of one step is finished by itself.
+	 * All tiles. The first begins at 2, with what the loops need; those behind it at 1, with
+	 * more than six steps, or at 4, where the last one is finished, too. A tile of one step is
+	 * finished by itself.
 	 */
 	.macro	TILES name w ub out exact
 	.p2align 5
@@ -385,8 +389,8 @@ nn_conv2d_quads:
 	LEAVE 32
 
 	/*
-	 * A part of the products of tiles, to be added to those made before. 11 packets for each, to store its sums,
-	 * load the next one's, and begin with its inputs.
+	 * A part of the products of tiles, to be added to those made before. 11 packets for each,
+	 * to store its sums, load the next one's, and begin with its inputs.
 	 *
 	 *	r8		steps
 	 *	r10 - r15, r28	as above

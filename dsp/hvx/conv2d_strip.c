@@ -11,8 +11,8 @@
 /* Sums of inputs */
 
 /*
- * Of rows `first` to `end` - 1 of inputs, or where an element is a window, of those of the output. Rows that
- * lie end to end are one.
+ * Of rows `first` to `end` - 1 of inputs, or where an element is a window, of those of the output.
+ * Rows that lie end to end are one.
  */
 static inline __attribute__((always_inline)) int
 add_rows(struct layer *layer, const struct strip *strip, const struct memory *memory,
@@ -37,8 +37,8 @@ add_rows(struct layer *layer, const struct strip *strip, const struct memory *me
 }
 
 /*
- * `n` (2 or more) vectors of sums that are `step` bytes apart, together: `count` such, side by side. They
- * may be in place, because what is read is not yet written.
+ * `n` (2 or more) vectors of sums that are `step` bytes apart, together: `count` such, side by
+ * side. They may be in place, because what is read is not yet written.
  */
 static void add_apart(int32_t *to, const int32_t *from, uint32_t step, uint32_t n, uint32_t count)
 {
@@ -58,8 +58,9 @@ static void add_apart(int32_t *to, const int32_t *from, uint32_t step, uint32_t 
 }
 
 /*
- * The sums of windows from those of elements, of rows `first` to `end` - 1 of the output: first down, then along the
- * row. Windows have more than one element. Behind the last one that begins in a row, sums are anything.
+ * The sums of windows from those of elements, of rows `first` to `end` - 1 of the output: first
+ * down, then along the row. Windows have more than one element. Behind the last one that begins in
+ * a row, sums are anything.
  */
 static int add_windows(struct layer *layer, const struct strip *strip, const struct memory *memory,
 		       uint32_t first, uint32_t end)
@@ -148,8 +149,8 @@ static void pad_row(const struct layer *layer, uint8_t *to, const uint8_t *image
 }
 
 /*
- * Windows whose bytes are turned out of one vector into another, several at a time: vdelta, a network
- * that moves bytes by 64, 32, ..., 1, can do that if no two of them meet on their way.
+ * Windows whose bytes are turned out of one vector into another, several at a time: vdelta, a
+ * network that moves bytes by 64, 32, ..., 1, can do that if no two of them meet on their way.
  */
 #define EXPANSION_MIN	2000	/* windows from which on it is worth the control's making */
 
@@ -191,8 +192,8 @@ static struct expansion expansion_of(const struct layer *layer)
 }
 
 /*
- * `count` vectors, `from_pitch` apart, turned and stored side by side, in two packets each if that is at a multiple of a
- * vector, and else in three.
+ * `count` vectors, `from_pitch` apart, turned and stored side by side, in two packets each if that
+ * is at a multiple of a vector, and else in three.
  */
 static void turn_vectors(uint8_t *to, const uint8_t *from, uint32_t from_pitch, HVX_Vector control,
 			 uint32_t count)
@@ -313,7 +314,8 @@ void conv2d_fetch_strip(const struct layer *layer, const struct strip *strip, ui
 		fetch_ahead(strip->image + first * pitch + padding->from,
 			    min_u32(padding->inside, layer->near / 4));
 	else if (pitch <= FETCH_MAX && rows <= FETCH_MAX)
-		fetch_rows(strip->image + first * pitch + padding->from, pitch, padding->inside, rows);
+		fetch_rows(strip->image + first * pitch + padding->from, pitch, padding->inside,
+			   rows);
 }
 
 /* One more row of inputs. */

@@ -27,7 +27,10 @@ struct strip {
 	uint32_t step;		/* bytes from where a window begins to the next */
 	struct padding padding;
 	bool is_element;	/* a window is one element */
-	/* [out_rows][sums_pitch]: the weights' zero point times the sum of a window, of every `sum_step`th. */
+	/*
+	 * [out_rows][sums_pitch]: the weights' zero point times the sum of a window, of every
+	 * `sum_step`th.
+	 */
 	const int32_t *sums;
 	uint32_t sums_pitch, sum_step;
 
@@ -38,7 +41,10 @@ struct strip {
 
 #define CONV2D_GROUP_MAX 512	/* pixels */
 
-/* Bytes that may be read behind copied rows: 32 elements of a vector or less, or what a larger one's end takes. */
+/*
+ * Bytes that may be read behind copied rows: 32 elements of a vector or less, or what a larger
+ * one's end takes.
+ */
 static inline uint32_t conv2d_slack(const struct layer *layer)
 {
 	uint32_t pitch = layer->source == EXPANDED ? conv2d_expanded_pitch(layer) : layer->channels;
@@ -76,7 +82,7 @@ struct memory {
 	struct quad *quads;	/* of a group, and two octets more */
 	uint32_t group;		/* pixels, multiple of 4 */
 	HVX_Vector *sums_of_parts;	/* of a group's tiles, and one more */
-	struct part parts[CONV2D_PARTS_MAX + 1];	/* of a window's products, and where they end */
+	struct part parts[CONV2D_PARTS_MAX];	/* of a window's products */
 	uint32_t part_count;
 	uint32_t fetched;	/* outputs whose weights were asked for, and have not gone again */
 	uint32_t block;		/* outputs of all groups of a strip before others: all, or 64 */
@@ -89,9 +95,9 @@ struct memory {
 };
 
 /*
- * Into `sums` the weights' zero point times the sum of each of `elements` elements in a row, `bytes`
- * long and `pitch` apart; room is for a multiple of 32. Behind them `slack` bytes may be read. Returns
- * what a report of progress did.
+ * Into `sums` the weights' zero point times the sum of each of `elements` elements in a row,
+ * `bytes` long and `pitch` apart; room is for a multiple of 32. Behind them `slack` bytes may be
+ * read. Returns what a report of progress did.
  */
 int conv2d_add_elements(struct progress *progress, int32_t *sums, const uint8_t *row,
 			uint32_t elements, uint32_t pitch, uint32_t bytes, uint32_t slack,
@@ -104,12 +110,14 @@ void conv2d_prepare_strips(const struct layer *layer, struct memory *memory);
 void conv2d_begin_strip(const struct layer *layer, struct strip *strip,
 			const struct memory *memory);
 
-/* Brings the inputs near that a strip from row `out_y` of the output on will read, or some of them. */
+/*
+ * Brings the inputs near that a strip from row `out_y` of the output on will read, or some of them.
+ */
 void conv2d_fetch_strip(const struct layer *layer, const struct strip *strip, uint32_t out_y);
 
 /*
- * Copies the inputs that the strip's first `out_rows` rows need, unless they are read in place, and adds
- * up their windows. Returns what a report of progress did.
+ * Copies the inputs that the strip's first `out_rows` rows need, unless they are read in place, and
+ * adds up their windows. Returns what a report of progress did.
  */
 int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct memory *memory,
 		      uint32_t out_rows);

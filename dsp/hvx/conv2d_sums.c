@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * See conv2d_strip.h: the sums of a convolution's input elements, which are pixels or windows' rows.
+ * See conv2d_strip.h: the sums of a convolution's input elements, which are pixels or windows'
+ * rows.
  *
  * A vector is multiplied with ones, which makes 32 sums of four bytes, and two vectors of sums are
  * folded into one of sums of two neighbours, until there are 32 sums of elements. As long as sums
@@ -137,7 +138,9 @@ static HVX_Vector add_bytes(const struct elements *elements, const uint8_t *at, 
 	return sum_fours(sum, last, elements->ones, is_signed);
 }
 
-/* The sums of eight vectors, each in four lanes of one. Those of 16 bytes of 8 vectors fit 15 bits. */
+/*
+ * The sums of eight vectors, each in four lanes of one. Those of 16 bytes of 8 vectors fit 15 bits.
+ */
 static inline HVX_Vector fold_eight(const HVX_Vector *t, bool is_wide)
 {
 	if (is_wide)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tiles of a convolution, in assembly, from the inputs to the results: four pixels and 64 outputs
- * (quads), or eight and 32 (octets).
+ * The tiles of a convolution, in assembly, from the inputs to the results: four pixels and 64
+ * outputs (quads), or eight and 32 (octets).
  */
 #ifndef NN_CONV2D_TILES_H
 #define NN_CONV2D_TILES_H
@@ -36,11 +36,11 @@ struct conv2d_tiles {
 	HVX_Vector out_min, out_max;	/* bytes */
 	HVX_Vector half[2];	/* of 128 bytes: bytes of -1 */
 
-	const struct quad *quads;	/* and of two tiles more, which are read: the first's inputs, too */
+	const struct quad *quads;	/* and of two tiles more; the first's inputs are read, too */
 	uint32_t count;		/* of tiles; 1: each is finished by itself */
 	uint8_t *out;		/* a multiple of 64 bytes */
 	uint32_t pitch;		/* bytes from a pixel's results to the next's */
-	uint32_t turn[2];	/* results of even and odd pixels are turned right by so many bytes */
+	uint32_t turn[2];	/* even and odd pixels' results are turned right by so many bytes */
 	HVX_Vector *first;	/* queue[0].sum */
 	const int32_t *advances;	/* of all steps, and again of the first */
 	uint32_t more_steps;	/* behind those in which the last tile is finished */
@@ -66,15 +66,13 @@ _Static_assert(offsetof(struct conv2d_tiles, quads) == 6 * VECTOR &&
 	       offsetof(struct conv2d_unsure, next) == 9 * VECTOR &&
 	       sizeof(struct conv2d_unsure) == 10 * VECTOR, "as the assembly has it");
 
-/*
- * Some steps of the products of quads, without bias or results.
- */
+/* Some steps of the products of quads, without bias or results. */
 struct conv2d_parts {
 	const struct quad *quads;
 	uint32_t count;
 	HVX_Vector *sums;	/* eight of each */
-	const HVX_Vector *before;	/* the same that was made before, and memory of one more; or */
-	uint32_t before_pitch;	/* a vector of zeros if this is 0, else it is VECTOR */
+	const HVX_Vector *before;	/* what was made before, and memory of one more; or zeros, */
+	uint32_t before_pitch;	/* if this is 0 instead of VECTOR */
 	uint32_t steps;
 	const int32_t *advances;
 	uint32_t unused;
@@ -94,9 +92,10 @@ void nn_conv2d_parts_int8(const struct conv2d_parts *parts);
 #define CONV2D_SHORT	2
 
 /*
- * Make tiles up to one whose first quad they return: all, or until the queue is full. Quads have 64 results of each pixel at a multiple of 64
- * bytes. Octets have 32 of each, side by side at a multiple of 128 bytes, or, apart, the first of 64 bytes that are written; then
- * the pitch is a multiple of 128.
+ * Make tiles up to one whose first quad they return: all, or until the queue is full. Quads have 64
+ * results of each pixel at a multiple of 64 bytes. Octets have 32 of each, side by side at a
+ * multiple of 128 bytes, or, apart, the first of 64 bytes that are written; then the pitch is a
+ * multiple of 128.
  */
 const struct quad *nn_conv2d_quads(struct conv2d_tiles *tiles);
 const struct quad *nn_conv2d_octets(struct conv2d_tiles *tiles);

@@ -23,8 +23,8 @@
 #define FRAME		72
 
 	/*
-	 * r16 - r25, m0, v17 - v20, q0, q1 and p3 as they are needed; r6 and r7, where to go on and the steps; r8, block
-	 * 1's weights; r5, the constants; r1:0, what END and FULL have to be.
+	 * r16 - r25, m0, v17 - v20, q0, q1 and p3 as they are needed; r6 and r7, where to go on and
+	 * the steps; r8, block 1's weights; r5, the constants; r1:0, what END and FULL have to be.
 	 */
 	.macro	ENTER
 	{ allocframe(#FRAME) }
@@ -54,8 +54,9 @@ leave:
 	.endm
 
 	/*
-	 * The tile before the one that has begun has something unsure: its lanes are noted behind its sums, and
-	 * the next tile's go behind that. If that was the last place but one, the tile that has begun is the last.
+	 * The tile before the one that has begun has something unsure: its lanes are noted behind
+	 * its sums, and the next tile's go behind that. If that was the last place but one, the
+	 * tile that has begun is the last.
 	 */
 	.macro	UNSURE back
 	{ r17 = #-1 }

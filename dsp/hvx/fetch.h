@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Asking for memory that will be read soon, so that silicon brings it near the DSP meanwhile. Nothing waits for it, and
- * nothing faults. There is one such request at a time, so it is made for a block of weights or rows, not in a loop.
- * QEMU does nothing.
+ * Asking for memory that will be read soon, so that silicon brings it near the DSP meanwhile.
+ * Nothing waits for it, and nothing faults. There is one such request at a time, so it is made for
+ * a block of weights or rows, not in a loop. QEMU does nothing.
  */
 #ifndef NN_FETCH_H
 #define NN_FETCH_H

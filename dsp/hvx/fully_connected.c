@@ -5,7 +5,10 @@
 #include "conv2d_block.h"
 #include "kernels.h"
 
-/* One row or two, read in place. Each weight is loaded for these alone, a vector in a packet at most. */
+/*
+ * One row or two, read in place. Each weight is loaded for these alone, a vector in a packet at
+ * most.
+ */
 static int run_two_rows(struct layer *layer)
 {
 	const struct nn_call *call = layer->call;

@@ -66,7 +66,10 @@ static uint32_t tiles_width(uint32_t products)
 	return width < 9 || width <= most ? width : most < 9 ? 9 : most;
 }
 
-/* Scales and biases of each kind that the assembly's constants tell apart (dsp/hvx/conv2d_constants.c). */
+/*
+ * Scales and biases of each kind that the assembly's constants tell apart
+ * (dsp/hvx/conv2d_constants.c).
+ */
 static void tile_scales(uint32_t outputs)
 {
 	int32_t *bias = (int32_t *)call.input[2].data;
@@ -79,14 +82,17 @@ static void tile_scales(uint32_t outputs)
 		switch (kind) {
 		case 1:
 		case 2:		/* multiples of 2^-16: many ties */
-			scale[m] = (127 - exact - random_below(2)) << 23 | (random_bits() & 0x600000);
+			scale[m] = (127 - exact - random_below(2)) << 23 |
+				   (random_bits() & 0x600000);
 			break;
-		case 3:		/* such that sums are far more than 2^24, and some shifted to the right */
+		case 3:		/* such that sums are far more than 2^24, some shifted right */
 			scale[m] = (127 - small) << 23 | (random_bits() & 0x7fffff);
 			bias[m] = (int32_t)random_bits() / 2;
 			break;
-		case 4:		/* and far past what can be shifted */
+		case 4:		/* and far past what can be shifted; and past 2^31 */
 			scale[m] = (127 - random_range(1, 3)) << 23 | (random_bits() & 0x7fffff);
+			if (random_below(3) == 0)
+				scale[m] = 0x4f000200;
 			break;
 		default:	/* the same, of multiples of 2^-16; and multipliers next to 2^31 */
 			scale[m] = random_below(2) ? (127 - random_range(1, 3)) << 23
@@ -100,9 +106,9 @@ static void tile_scales(uint32_t outputs)
 }
 
 /*
- * One result alone that float32 rounds otherwise than the product does: 5 times 0.1f is a little more
- * than a half, and a half in float32, which goes to the even 0. So each place of a tile has to be
- * looked at. Or four, two outputs of two pixels, or very many.
+ * One result alone that float32 rounds otherwise than the product does: 5 times 0.1f is a little
+ * more than a half, and a half in float32, which goes to the even 0. So each place of a tile has to
+ * be looked at. Or four, two outputs of two pixels, or very many.
  */
 static void make_tie(void)
 {
@@ -138,12 +144,13 @@ static void make_tie(void)
 }
 
 /*
- * What the assembly makes of tiles, whose products are so few and so many that the last tile's results
- * are finished among them in each of the ways that there are, of one tile, two, and more.
+ * What the assembly makes of tiles, whose products are so few and so many that the last tile's
+ * results are finished among them in each of the ways that there are, of one tile, two, and more.
  */
 static void make_tiles(void)
 {
-	uint32_t channels = PICK(8, 16, 24, 40, 48, 56, 64, 64, 72, 136), kernel = PICK(1, 1, 1, 1, 2, 3);
+	uint32_t channels = PICK(8, 16, 24, 40, 48, 56, 64, 64, 72, 136);
+	uint32_t kernel = PICK(1, 1, 1, 1, 2, 3);
 	uint32_t outputs = PICK(24, 32, 64, 64, 66, 70, 96, 128, 160);
 	uint32_t width = tiles_width(kernel * channels * outputs);
 
@@ -161,7 +168,8 @@ static void make_tiles(void)
  */
 static void make_near_half(void)
 {
-	uint32_t channels = PICK(8, 16, 64), outputs = PICK(24, 32, 64, 128), width = random_range(4, 10);
+	uint32_t channels = PICK(8, 16, 64), outputs = PICK(24, 32, 64, 128);
+	uint32_t width = random_range(4, 10);
 	uint32_t exponent = random_range(3, 25), *scale;
 	int32_t *bias;
 
