@@ -6,6 +6,8 @@
  * conv2d_octets.S). What is left over of a multiple of four pixels, and one quad of 32 outputs, is
  * done by itself.
  */
+#include <hexagon_protos.h>
+
 #include "../kernels/checks.h"
 #include "../kernels/numbers.h"
 #include "conv2d_block.h"

@@ -152,12 +152,12 @@ static void make_tiles(void)
 	uint32_t channels = PICK(8, 16, 24, 40, 48, 56, 64, 64, 72, 136);
 	uint32_t kernel = PICK(1, 1, 1, 1, 2, 3);
 	uint32_t outputs = PICK(24, 32, 64, 64, 66, 70, 96, 128, 160);
-	uint32_t width = tiles_width(kernel * channels * outputs);
+	uint32_t rows = PICK(1, 2, 3), width = tiles_width(kernel * channels * outputs) / rows + 1;
 
 	begin_call(NN_OPCODE_CONV2D);
 	column_window(kernel);
-	random_input(0, random_8bit(), DIMS(1, kernel, width, channels));
-	random_output(random_8bit(), DIMS(1, 1, width, outputs));
+	random_input(0, random_8bit(), DIMS(1, rows + kernel - 1, width, channels));
+	random_output(random_8bit(), DIMS(1, rows, width, outputs));
 	random_weighted(outputs, kernel, 1, channels);
 	tile_scales(outputs);
 }
@@ -169,14 +169,14 @@ static void make_tiles(void)
 static void make_near_half(void)
 {
 	uint32_t channels = PICK(8, 16, 64), outputs = PICK(24, 32, 64, 128);
-	uint32_t width = random_range(4, 10);
+	uint32_t rows = random_range(1, 2), width = random_range(4, 10);
 	uint32_t exponent = random_range(3, 25), *scale;
 	int32_t *bias;
 
 	begin_call(NN_OPCODE_CONV2D);
 	column_window(1);
-	random_input(0, random_8bit(), DIMS(1, 1, width, channels));
-	random_output(random_8bit(), DIMS(1, 1, width, outputs));
+	random_input(0, random_8bit(), DIMS(1, rows, width, channels));
+	random_output(random_8bit(), DIMS(1, rows, width, outputs));
 	op.out_min = call.output[0].type == NN_TYPE_INT8 ? -128 : 0;
 	op.out_max = op.out_min + 255;
 	random_weighted(outputs, 1, 1, channels);
