@@ -77,22 +77,24 @@ static int fail(struct nn_failure *failure, enum nn_program_reason reason, uint3
 	return -1;
 }
 
-static bool header_is_valid(const struct nn_program *program, uint32_t size)
+static enum nn_program_reason check_header(const struct nn_program *program, uint32_t size)
 {
 	uint64_t need;
 
-	if (size < sizeof(*program) || size > NN_PROGRAM_MAX_SIZE)
-		return false;
-	if (program->magic != NN_PROGRAM_MAGIC || program->version != NN_PROGRAM_VERSION ||
-	    program->size != size)
-		return false;
-	if (program->reserved[0] || program->reserved[1] || program->tensor_count >= NN_NO_TENSOR)
-		return false;
+	if (size < sizeof(*program) || size > NN_PROGRAM_MAX_SIZE ||
+	    program->magic != NN_PROGRAM_MAGIC)
+		return NN_REASON_HEADER;
+	/* Whatever else another version has, it has these two where this one has them. */
+	if (program->version != NN_PROGRAM_VERSION)
+		return NN_REASON_VERSION;
+	if (program->size != size || program->reserved[0] || program->reserved[1] ||
+	    program->tensor_count >= NN_NO_TENSOR)
+		return NN_REASON_HEADER;
 	need = sizeof(*program) +
 	       (uint64_t)program->region_count * sizeof(struct nn_program_region) +
 	       (uint64_t)program->tensor_count * sizeof(struct nn_program_tensor) +
 	       (uint64_t)program->op_count * sizeof(struct nn_program_op);
-	return need == size;
+	return need == size ? NN_REASON_NONE : NN_REASON_HEADER;
 }
 
 static enum nn_program_reason check_region(const struct nn_program_region *region)
@@ -211,8 +213,9 @@ int nn_program_check(const void *data, uint32_t size, struct nn_failure *failure
 	enum nn_program_reason reason;
 	uint32_t i;
 
-	if (!header_is_valid(program, size))
-		return fail(failure, NN_REASON_HEADER, NN_SAME_OP);
+	reason = check_header(program, size);
+	if (reason)
+		return fail(failure, reason, NN_SAME_OP);
 
 	for (i = 0; i < program->region_count; i++) {
 		reason = check_region(&program_regions(program)[i]);
@@ -264,6 +267,8 @@ struct operand {
 };
 
 struct operation {
+	struct operation *next;		/* that is not joined with it, or NULL */
+	uint32_t index;			/* in the program */
 	int (*run)(const struct nn_call *call);
 	const struct operand *operands;
 	uint32_t operand_count;
@@ -272,8 +277,7 @@ struct operation {
 };
 
 struct nn_prepared {
-	struct operation *operations;
-	uint32_t operation_count;
+	struct operation *operations;	/* the first, or NULL */
 	uint32_t position_count;
 	uint32_t levels;			/* the highest of them that a tensor has */
 	uint32_t first[1 + NN_MAX_LEVELS];	/* by level, in the pass that runs; 0: 0 */
@@ -394,6 +398,33 @@ static bool prepare_operand(struct nn_prepared *prepared, const struct nn_progra
 	return true;
 }
 
+/* Whether two operands are the same rows of the same memory, with as many bytes. */
+static bool lie_together(const struct nn_program *program, uint16_t a, uint16_t b)
+{
+	const struct nn_program_tensor *x, *y;
+
+	if (a == NN_NO_TENSOR || b == NN_NO_TENSOR)
+		return false;
+	x = &program_tensors(program)[a];
+	y = &program_tensors(program)[b];
+	return x->offset == y->offset && x->source == y->source && x->place == y->place &&
+	       x->level == y->level && x->dims[0] == y->dims[0] &&
+	       tensor_row_bytes(x) == tensor_row_bytes(y);
+}
+
+/* Whether an operator is in place of the output of one before it, whose kernel joins it. */
+static bool is_joined(const struct nn_program *program, const struct operation *lead,
+		      const struct operation *operation)
+{
+	const struct nn_program_op *op = operation->call.op;
+	uint16_t output = lead->call.op->output[0];
+
+	return lie_together(program, output, op->output[0]) &&
+	       (lie_together(program, output, op->input[0]) ||
+		lie_together(program, output, op->input[1])) &&
+	       nn_call_joins(&lead->call, &operation->call);
+}
+
 struct nn_prepared *nn_program_prepare(const struct nn_program *program,
 				       const struct nn_memory *memory, void *room,
 				       struct nn_failure *failure)
@@ -402,6 +433,8 @@ struct nn_prepared *nn_program_prepare(const struct nn_program *program,
 	uint8_t *number = (uint8_t *)(prepared + 1);
 	struct operation *operation = (struct operation *)(number + numbers_size(program));
 	struct operand *operand = (struct operand *)(operation + program->op_count);
+	struct operation *lead = NULL;		/* that those behind it may join, */
+	const uint8_t *written = NULL;		/* and its output */
 	const struct nn_program_op *op = program_ops(program);
 
 	for (uint32_t i = 0; i < program->region_count; i++) {
@@ -414,13 +447,14 @@ struct nn_prepared *nn_program_prepare(const struct nn_program *program,
 		}
 	}
 
-	prepared->operations = operation;
-	prepared->operation_count = program->op_count;
+	prepared->operations = program->op_count ? operation : NULL;
 	prepare_positions(prepared, program, number);
 	for (uint32_t i = 0; i < program->op_count; i++, op++, operation++) {
 		struct nn_call *call = &operation->call;
 
 		*operation = (struct operation){
+			.next = operation + 1,
+			.index = i,
 			.run = nn_kernels[op->opcode].run,
 			.operands = operand,
 		};
@@ -433,7 +467,19 @@ struct nn_prepared *nn_program_prepare(const struct nn_program *program,
 						   &call->input[j], operand);
 		operation->operand_count = operand - operation->operands;
 		operation->first = &prepared->first[call->output[0].level];
+		if (call->output[0].data == written && lead &&
+		    is_joined(program, lead, operation)) {
+			/* Its operands, which follow in the list, get their rows with the others. */
+			lead->operand_count = operand - lead->operands;
+			lead->next = operation->next;
+			operation[-1].call.next = call;
+		} else {
+			lead = operation;
+			written = call->output[0].data;
+		}
 	}
+	if (lead)
+		lead->next = NULL;
 	return prepared;
 }
 
@@ -511,7 +557,6 @@ int nn_program_run(struct nn_run *run, struct nn_failure *failure)
 {
 	struct nn_prepared *prepared = run->prepared;
 	struct operation *operation = prepared->operations;
-	uint32_t i;
 	int ret;
 
 	failure->reason = NN_REASON_NONE;
@@ -519,29 +564,29 @@ int nn_program_run(struct nn_run *run, struct nn_failure *failure)
 	if (!place_rows(prepared, run->arg))
 		return fail(failure, NN_REASON_ROWS, NN_SAME_OP);
 
-	for (i = 0; i < prepared->operation_count; i++, operation++) {
-		ret = run->progress ? run->progress(run, i) : 0;
+	for (; operation; operation = operation->next) {
+		ret = run->progress ? run->progress(run, operation->index) : 0;
 		if (!ret)
 			ret = run_operation(run, operation);
 		if (ret) {
-			failure->op = i;
+			failure->op = operation->index;
 			return ret;
 		}
 		if (run->finished)
-			run->finished(run, i);
+			run->finished(run, operation->index);
 	}
 	return 0;
 }
 
 /* A pass by several workers */
 
-/* The operator i, which has its operands: parts begin .. end - 1 of `parts`. */
-static int run_parts(struct nn_run *run, uint32_t i, uint32_t parts, uint32_t begin, uint32_t end)
+/* An operator which has its operands: parts begin .. end - 1 of `parts`. */
+static int run_parts(struct nn_run *run, const struct operation *operation, uint32_t parts,
+		     uint32_t begin, uint32_t end)
 {
-	const struct operation *operation = &run->prepared->operations[i];
 	struct nn_call call = operation->call;
 	struct nn_program_op op;
-	int ret = run->progress ? run->progress(run, i) : 0;
+	int ret = run->progress ? run->progress(run, operation->index) : 0;
 
 	if (ret)
 		return ret;
@@ -549,7 +594,7 @@ static int run_parts(struct nn_run *run, uint32_t i, uint32_t parts, uint32_t be
 		nn_call_take_parts(&call, &op, begin, end);
 	ret = run_call(run, operation, &call);
 	if (!ret && run->finished)
-		run->finished(run, i);
+		run->finished(run, operation->index);
 	return ret;
 }
 
@@ -565,7 +610,7 @@ int nn_program_run_share(struct nn_run *run, const struct nn_share *share,
 	if (!place_rows(prepared, run->arg))
 		return fail(failure, NN_REASON_ROWS, NN_SAME_OP);
 
-	for (uint32_t i = 0; i < prepared->operation_count; i++, operation++) {
+	for (; operation; operation = operation->next) {
 		uint32_t parts, begin, end;
 		int ret = 0;
 
@@ -578,9 +623,9 @@ int nn_program_run_share(struct nn_run *run, const struct nn_share *share,
 			ret = share->meet(run);
 		were_several = parts > 1;
 		if (!ret && begin < end)
-			ret = run_parts(run, i, parts, begin, end);
+			ret = run_parts(run, operation, parts, begin, end);
 		if (ret) {
-			failure->op = i;
+			failure->op = operation->index;
 			return ret;
 		}
 	}

@@ -12,6 +12,8 @@
  * window reaches into the padding they are read in place; else a strip of rows is copied to scratch
  * memory with padding around it, and if the channels are no multiple of 8 with each window's row
  * laid out by itself.
+ *
+ * Operators that join it (join.h) follow each group of pixels of which all outputs are made.
  */
 #include "../kernels/checks.h"
 #include "../kernels/weights.h"
@@ -19,6 +21,7 @@
 #include "conv2d_divide.h"
 #include "conv2d_group.h"
 #include "conv2d_tiles.h"
+#include "join.h"
 #include "kernels.h"
 
 /*
@@ -34,6 +37,7 @@ static int convolve_block(struct layer *layer, struct strip *strip, struct memor
 	uint32_t length = whole ? strip->out_rows * strip->out_columns : strip->out_columns;
 	uint32_t pitch = layer->outputs * (layer->is_raw ? 4 : 1);
 	uint32_t last = back ? (length - 1) / group * group : 0;
+	bool ends = m + memory->block >= layer->outputs;
 	int ret;
 
 	for (uint32_t run = 0; run < runs; run++) {
@@ -47,6 +51,7 @@ static int convolve_block(struct layer *layer, struct strip *strip, struct memor
 		}
 		for (uint32_t done = 0; done < length; done += group) {
 			uint32_t p = back ? last - done : done, pixels = min_u32(length - p, group);
+			uint8_t *to = out + (uint64_t)p * pitch;
 
 			if (strip->ready < strip->out_rows) {
 				uint32_t rows = y + (x + pixels - 1) / strip->out_columns + 1;
@@ -55,8 +60,10 @@ static int convolve_block(struct layer *layer, struct strip *strip, struct memor
 				if (ret)
 					return ret;
 			}
-			ret = conv2d_run_group(layer, strip, memory, out + (uint64_t)p * pitch, y,
-					       x, pixels, m);
+			ret = conv2d_run_group(layer, strip, memory, to, y, x, pixels, m);
+			/* All outputs of these pixels are there now. */
+			if (!ret && ends && layer->join)
+				ret = nn_join_run(layer->join, &layer->progress, to, pixels * pitch);
 			if (ret)
 				return ret;
 			if (done + group >= length)
@@ -179,11 +186,19 @@ int conv2d_run_layer(struct layer *layer)
 			     (layer->is_raw ? 4 : 1);
 	struct memory memory;
 	struct strip strip;
+	struct join join;
 	int ret;
 
+	layer->join = nn_join_settle(&join, call) ? &join : NULL;
+	layer->scratch_size = call->scratch_size - (layer->join ? join.scratch_size : 0);
 	layer->is_direct = is_direct(layer);
-	if (!conv2d_measure_layer(layer) || !conv2d_divide(layer, &memory))
-		return nn_kernels_portable[call->op->opcode].run(call);
+	if (!conv2d_measure_layer(layer) || !conv2d_divide(layer, &memory)) {
+		ret = nn_kernels_portable[call->op->opcode].run(call);
+		if (ret || !layer->join)
+			return ret;
+		return nn_join_run(layer->join, &layer->progress, call->output[0].data,
+				   call->output[0].bytes);
+	}
 	conv2d_prepare_strips(layer, &memory);
 	if (conv2d_has_tiles(layer))
 		conv2d_settle_tiles(layer, &memory);

@@ -61,7 +61,7 @@ finish_lanes(const struct layer *layer, const struct conv2d_unsure *unsure, bool
 	     uint32_t m, uint8_t *out, uint32_t pitch)
 {
 	const struct nn_call *call = layer->call;
-	const float *scale = (const float *)call->input[3].data + m;
+	const float *scale = (const float *)scale_row(&call->input[3], NN_SCALE_FLOAT, m);
 	int32_t zero = call->output[0].zero_point, min = call->op->out_min, max = call->op->out_max;
 
 	for (uint32_t lanes = lane_bits(unsure->flags); lanes; lanes &= lanes - 1) {
@@ -286,8 +286,7 @@ results_of(const struct layer *layer, const HVX_Vector *sum, const uint32_t *out
 	struct requant requant[4];
 
 	for (uint32_t b = 0; b < 4; b++)
-		requant[b] = requant_scales(
-			*(const HVX_Vector *)(call->input[3].data + 4 * outputs[b]));
+		requant[b] = requant_lanes(&call->input[3], outputs[b]);
 	return requant_128(sum, requant, &finish);
 }
 

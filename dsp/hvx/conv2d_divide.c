@@ -15,17 +15,6 @@
 /* The memory nearest to the DSP, where nobody says how large it is. */
 #define NEAR_MEMORY	(256u << 10)
 
-/* The most that a sum of products can be in magnitude. */
-static uint32_t greatest_sum(const struct layer *layer)
-{
-	uint32_t zero = layer->call->input[1].zero_point;
-	uint64_t products = (uint64_t)layer->window->kernel_h * layer->window->kernel_w *
-			    layer->channels;
-	uint64_t sum = products * (layer->is_signed ? 128 : 255) * (zero < 128 ? 255 - zero : zero);
-
-	return sum < INT32_MAX ? sum : INT32_MAX;
-}
-
 bool conv2d_measure_layer(struct layer *layer)
 {
 	const struct nn_window_params *window = layer->window;
@@ -33,15 +22,14 @@ bool conv2d_measure_layer(struct layer *layer)
 	uint64_t jump = layer->source == IN_PLACE ? 4 * NN_PAGE_WORK : 4;
 	uint32_t near = layer->call->run->near_memory;
 
+	layer->progress.call = layer->call;
 	if (bytes > WINDOW_MAX)
 		return false;
-	layer->progress.call = layer->call;
 	/* 8 bytes of each take 8 packets, finishing four times 64 results 300. */
 	layer->quad_work = bytes + layer->segments * jump + 300;
 	layer->weights_work = memory_work(bytes * 64);
 	layer->block_bytes = bytes * 32;
 	layer->weight_bytes = bytes * round_up(layer->outputs, 32);
-	layer->greatest_sum = greatest_sum(layer);
 	layer->near = (near ? near : NEAR_MEMORY) / 16 * 13;
 	return true;
 }
@@ -185,7 +173,7 @@ static uint32_t parts_of(const struct layer *layer, const struct memory *memory)
 bool conv2d_divide(const struct layer *layer, struct memory *memory)
 {
 	uint8_t *scratch = layer->call->scratch;
-	uint64_t left = layer->call->scratch_size, bytes;
+	uint64_t left = layer->scratch_size, bytes;
 	uint64_t pitch = layer->is_direct ? 0 : conv2d_staging_pitch(layer->outputs);
 	uint32_t columns = layer->out_width;
 

@@ -11,6 +11,8 @@
 #include "../kernels/progress.h"
 #include "../kernels/weights.h"
 
+struct join;
+
 /* Whether inputs are read where they are, or copied with padding, or each window by itself. */
 enum source { IN_PLACE, PADDED, EXPANDED };
 
@@ -34,10 +36,11 @@ struct layer {
 	uint32_t weights_work;	/* of the memory of their weights */
 	uint32_t block_bytes;	/* of 32 outputs' weights; */
 	uint64_t weight_bytes;	/* of all outputs' */
-	uint32_t greatest_sum;	/* of products, in magnitude */
 	uint32_t near;		/* what is read again after so many bytes of others is still near */
 
 	/* conv2d_run_layer()'s. */
+	struct join *join;	/* what comes behind it, or NULL */
+	uint32_t scratch_size;	/* that is its own */
 	bool is_direct;		/* results go where they belong, without staging */
 };
 

@@ -57,8 +57,8 @@ int nn_fully_connected_hvx(const struct nn_call *call)
 	};
 
 	conv2d_settle_layer(&layer);
-	if (layer.source == IN_PLACE && !layer.is_raw && layer.width && layer.width <= 2 &&
-	    conv2d_measure_layer(&layer))
+	if (layer.source == IN_PLACE && !layer.is_raw && !call->next && layer.width &&
+	    layer.width <= 2 && conv2d_measure_layer(&layer))
 		return run_two_rows(&layer);
 	return conv2d_run_layer(&layer);
 }

@@ -10,8 +10,11 @@
 #include "dsp/firmware/syscall.h"
 #include "dsp/kernels.h"
 #include "dsp/kernels/weights.h"
+#include "dsp/pack.h"
 #include "harness.h"
 #include "tensor.h"
+
+#define MOST_OUTPUTS	4096
 
 static const struct layer {
 	const char *name;
@@ -43,6 +46,14 @@ static const struct layer {
 	{ "conv 3x3 16->32 160x160 stride 2", NN_OPCODE_CONV2D, 160, 160, 16, 32, 3, 2 },
 	{ "conv 7x7 3->64 224x224 stride 2", NN_OPCODE_CONV2D, 224, 224, 3, 64, 7, 2 },
 	{ "conv 3x3 1->16 24x16", NN_OPCODE_CONV2D, 24, 16, 1, 16, 3, 1 },
+	/* And what joins them. */
+	{ "conv 1x1 64->256 56x56 and add", NN_OPCODE_CONV2D, 56, 56, 64, 256, 1, 1 },
+	{ "conv 1x1 64->256 56x56 and add, float32", NN_OPCODE_CONV2D, 56, 56, 64, 256, 1, 1 },
+	{ "conv 1x1 64->256 56x56 and table", NN_OPCODE_CONV2D, 56, 56, 64, 256, 1, 1 },
+	{ "conv 1x1 512->2048 7x7 and add, float32", NN_OPCODE_CONV2D, 7, 7, 512, 2048, 1, 1 },
+	{ "conv 1x1 144->24 56x56 and add, float32", NN_OPCODE_CONV2D, 56, 56, 144, 24, 1, 1 },
+	{ "conv 3x3 64->64 56x56 and table", NN_OPCODE_CONV2D, 56, 56, 64, 64, 3, 1 },
+	{ "conv 3x3 64->64 56x56 and add and table", NN_OPCODE_CONV2D, 56, 56, 64, 64, 3, 1 },
 	{ "depthwise 3x3 32 112x112", NN_OPCODE_DEPTHWISE_CONV2D, 112, 112, 32, 32, 3, 1 },
 	{ "depthwise 3x3 64 112x112 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 112, 112, 64, 64, 3, 2 },
 	{ "depthwise 3x3 512 14x14", NN_OPCODE_DEPTHWISE_CONV2D, 14, 14, 512, 512, 3, 1 },
@@ -116,8 +127,9 @@ static uint8_t input[4 << 20] __attribute__((aligned(128)));
 static uint8_t second[4 << 20] __attribute__((aligned(128)));
 static uint8_t weights[4 << 20] __attribute__((aligned(128)));
 static uint8_t output[4 << 20] __attribute__((aligned(128)));
-static int32_t bias[4096] __attribute__((aligned(128)));
-static uint32_t scale[4096] __attribute__((aligned(128)));
+static int32_t bias[MOST_OUTPUTS] __attribute__((aligned(128)));
+/* The table of an exponential, or scales and biases of a normalization. */
+static uint32_t table[MOST_OUTPUTS] __attribute__((aligned(128)));
 static uint8_t scratch[NN_SCRATCH_SIZE] __attribute__((aligned(128)));
 
 /* Whether its name ends so. */
@@ -143,6 +155,15 @@ static bool begins_with(const char *name, const char *beginning)
 	return !*beginning;
 }
 
+static bool has(const char *name, const char *what)
+{
+	for (; *name; name++) {
+		if (begins_with(name, what))
+			return true;
+	}
+	return false;
+}
+
 /* Squares of a quarter of the image's height, here and there in it. */
 static void describe_boxes(struct nn_call *call, uint32_t boxes, const struct layer *layer)
 {
@@ -162,14 +183,76 @@ static void describe_boxes(struct nn_call *call, uint32_t boxes, const struct la
 			output);
 }
 
-/* Bytes of operands that a call reads. */
+static bool is_depthwise(const struct layer *layer)
+{
+	return layer->opcode == NN_OPCODE_DEPTHWISE_CONV2D;
+}
+
+static uint32_t count_products(const struct layer *layer)
+{
+	return layer->kernel * layer->kernel * (is_depthwise(layer) ? 1 : layer->channels);
+}
+
+/* As float32, so that most results are in range, as in a real layer. */
+static void draw_scales(uint32_t *scale, const struct layer *layer)
+{
+	bool powers = is_of(layer->name, "powers of two");
+	uint32_t exponent = 127 + 6 - 14;
+
+	for (uint32_t k = count_products(layer); k > 1; k /= 4)
+		exponent--;
+	for (uint32_t m = 0; m < layer->outputs; m++)
+		scale[m] = exponent << 23 | (powers ? 0 : m * 0x54321 & 0x7fffff);
+}
+
+/* For sums of any weights; for REQUANTIZE, any sums. */
+static void describe_scales(struct nn_tensor *scales, const struct layer *layer)
+{
+	static int32_t packed[NN_SCALE_ROWS * MOST_OUTPUTS] __attribute__((aligned(128)));
+	static uint32_t scale[MOST_OUTPUTS], reach[MOST_OUTPUTS];
+	bool is_any = layer->opcode == NN_OPCODE_REQUANTIZE;
+	bool is_repeated = is_depthwise(layer) || is_any;
+	uint32_t lanes = is_repeated ? nn_pack_repeated_lanes(layer->outputs) :
+				       nn_pack_lanes(layer->outputs);
+
+	draw_scales(scale, layer);
+	for (uint32_t m = 0; m < layer->outputs; m++)
+		reach[m] = count_products(layer) * 255 * (is_depthwise(layer) ? 128 : 255);
+	nn_pack_scales(packed, lanes, is_repeated ? lanes : layer->outputs, (const float *)scale,
+		       is_any ? NULL : reach, layer->outputs);
+	describe_tensor(scales, NN_TYPE_INT32, DIMS(NN_SCALE_ROWS, lanes), packed);
+	scales->packed = true;
+}
+
+/* Bytes of operands that a call reads, and those that are part of it. */
 static uint32_t bytes_read(const struct nn_call *call)
 {
 	uint32_t bytes = 0;
 
 	for (uint32_t i = 0; i < NN_MAX_OP_INPUTS; i++)
 		bytes += call->input[i].bytes;
+	for (call = call->next; call; call = call->next)
+		bytes += call->input[1].bytes;
 	return bytes;
+}
+
+/* An operator in place of the output of the last one: that is its first operand. */
+static void join(struct nn_call *call, const struct nn_call *first, struct nn_call *next,
+		 struct nn_program_op *op)
+{
+	static uint8_t table[256] __attribute__((aligned(128)));
+
+	*next = (struct nn_call){ .op = op };
+	next->input[0] = next->output[0] = call->output[0];
+	if (op->opcode == NN_OPCODE_TABLE) {
+		describe_constant(&next->input[1], NN_TYPE_UINT8, 256, table);
+	} else {
+		next->input[1] = call->output[0];
+		next->input[1].data = second;
+	}
+	if (nn_kernels[op->opcode].check(next) || !nn_call_joins(first, next))
+		print("%s: does not join\n", nn_kernels[op->opcode].name);
+	call->next = next;
 }
 
 /* Since a MEMORY_COMMAND_EMPTY that left the counters at `begin`. */
@@ -197,10 +280,13 @@ static void run_layer(const struct layer *layer)
 	uint32_t pad = strided ? 0 : (layer->kernel - 1) / 2;
 	uint32_t out_h = (layer->height + 2 * pad - layer->kernel) / layer->stride + 1;
 	uint32_t out_w = (layer->width + 2 * pad - layer->kernel) / layer->stride + 1;
-	uint32_t rounded = (layer->outputs + 31) / 32 * 32, macs = 0, bytes;
+	uint32_t macs = 0, bytes;
 	/* Scales are equal, or one twice the other. */
 	bool ties = is_of(layer->name, "ties");
-	bool powers = is_of(layer->name, "powers of two");
+	struct nn_program_op sum = { .opcode = NN_OPCODE_ADD, .out_max = 255,
+				     .add = { 1 << 19, 1 << 19, 20 } };
+	struct nn_program_op function = { .opcode = NN_OPCODE_TABLE };
+	static struct nn_call joined[2];
 	struct counters counters;
 	struct memory_counters memory;
 
@@ -275,18 +361,19 @@ static void run_layer(const struct layer *layer)
 		break;
 	case NN_OPCODE_REQUANTIZE:
 		describe_tensor(&call.input[0], NN_TYPE_INT32, 4, image, input);
-		describe_constant(&call.input[1], NN_TYPE_FLOAT32, layer->channels, scale);
+		describe_scales(&call.input[1], layer);
 		break;
 	case NN_OPCODE_TABLE:
 		describe_constant(&call.input[1], NN_TYPE_UINT8, 256, weights);
 		break;
 	case NN_OPCODE_SOFTMAX:
-		describe_constant(&call.input[1], NN_TYPE_FLOAT32, 256, scale);
+		describe_constant(&call.input[1], NN_TYPE_FLOAT32, 256, table);
 		/* Powers of 7/8. */
 		for (uint32_t i = 0, bits = 127u << 23; i < 256; i++) {
-			scale[i] = bits;
+			table[i] = bits;
 			bits = bits_of(float_of(bits) * 0.875f);
 		}
+		draw_scales(table, layer);
 		op.softmax.scale_output = 1.0f / 256;
 		op.softmax.form = is_of(layer->name, "float32") ? NN_SOFTMAX_FLOAT :
 								  NN_SOFTMAX_TENSORFLOW;
@@ -307,8 +394,9 @@ static void run_layer(const struct layer *layer)
 		break;
 	case NN_OPCODE_NORMALIZE:
 		/* Of channels, or of images with the channels in front. */
-		describe_constant(&call.input[1], NN_TYPE_FLOAT32, layer->channels, scale);
-		describe_constant(&call.input[2], NN_TYPE_FLOAT32, layer->channels, scale);
+		draw_scales(table, layer);
+		describe_constant(&call.input[1], NN_TYPE_FLOAT32, layer->channels, table);
+		describe_constant(&call.input[2], NN_TYPE_FLOAT32, layer->channels, table);
 		op.normalize = (struct nn_normalize_params){
 			.form = NN_NORMALIZE_DEVIATION,
 			.length = layer->channels,
@@ -354,24 +442,22 @@ static void run_layer(const struct layer *layer)
 		break;
 	}
 	if (macs) {
-		describe_constant(&call.input[2], NN_TYPE_INT32, rounded, bias);
-		describe_constant(&call.input[3], NN_TYPE_FLOAT32, rounded, scale);
-	}
-	/* A scale so that most results are in range, as in a real layer. */
-	for (uint32_t m = 0; m < rounded; m++) {
-		uint32_t exponent = 127 + 6 - 14;
-
-		for (uint32_t k =
-			     layer->kernel * layer->kernel *
-			     (layer->opcode == NN_OPCODE_DEPTHWISE_CONV2D ? 1 : layer->channels);
-		     k > 1; k /= 4)
-			exponent--;
-		scale[m] = exponent << 23 | (powers ? 0 : m * 0x54321 & 0x7fffff);
+		describe_scales(&call.input[3], layer);
+		describe_constant(&call.input[2], NN_TYPE_INT32, call.input[3].dims[1], bias);
 	}
 	if (nn_kernels[op.opcode].check(&call)) {
 		print("%s: refused: %u\n", layer->name, nn_kernels[op.opcode].check(&call));
 		return;
 	}
+	if (has(layer->name, "float32")) {
+		sum.opcode = NN_OPCODE_ADD_FLOAT;
+		sum.add_float = (struct nn_add_float_params){ 0.0131f, 0.0217f, 0.0293f,
+							      NN_ADD_DEQUANTIZED };
+	}
+	if (has(layer->name, "and add"))
+		join(&call, &call, &joined[0], &sum);
+	if (has(layer->name, "and table"))
+		join(call.next ? &joined[0] : &call, &call, &joined[1], &function);
 	memory = *memory_counters_take(MEMORY_COMMAND_EMPTY);
 	run.near_memory = memory.size;
 	counters_start(&counters);

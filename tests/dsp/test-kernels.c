@@ -56,25 +56,20 @@ static bool is_as_portable(const uint8_t *out, const char *how)
 	return true;
 }
 
-static bool may_be_in_place(const struct kernel_test *test)
+static bool agrees_in_place(const struct nn_kernel *vector, struct nn_tensor *operand)
 {
-	const struct nn_tensor *input = &call.input[0], *output = &call.output[0];
-
-	return test->is_in_place && input->bytes == output->bytes &&
-	       nn_type_size(input->type) == nn_type_size(output->type);
-}
-
-static bool agrees_in_place(const struct nn_kernel *vector)
-{
-	uint8_t *input = call.input[0].data, *out;
+	uint8_t *input = operand->data, *out;
 	uint32_t bytes = call.output[0].bytes;
 	int ret;
 
+	if (operand->bytes != bytes ||
+	    nn_type_size(operand->type) != nn_type_size(call.output[0].type))
+		return true;
 	out = guarded_place(&vector_output, bytes, nn_type_size(call.output[0].type));
 	memcpy(out, input, bytes);
-	call.input[0].data = out;
+	operand->data = out;
 	ret = run_vector(vector, out);
-	call.input[0].data = input;
+	operand->data = input;
 	if (ret)
 		print("# in place, it ends with %d\n", ret);
 	return !ret && is_as_portable(out, "in place");
@@ -94,7 +89,9 @@ static bool twins_agree(const struct kernel_test *test)
 		      portable->check(&call));
 		return false;
 	}
-	out = guarded_place(&vector_output, bytes, nn_type_size(call.output[0].type));
+	/* Where it is aligned, results may go another way. */
+	out = guarded_place(&vector_output, bytes,
+			    random_below(2) ? 128 : nn_type_size(call.output[0].type));
 	memset(out, 0xa5, bytes);
 	memset(portable_output, 0xa5, bytes);
 
@@ -110,7 +107,31 @@ static bool twins_agree(const struct kernel_test *test)
 	}
 	if (!is_as_portable(out, "apart"))
 		return false;
-	return !may_be_in_place(test) || agrees_in_place(vector);
+	for (uint32_t i = 0; i < test->in_place; i++) {
+		if (!agrees_in_place(vector, &call.input[i]))
+			return false;
+	}
+	return true;
+}
+
+/* Scales that are anything are the client's own affair: the kernel ends, and keeps to its memory. */
+static bool survives_any_scales(const struct kernel_test *test, const struct nn_kernel *vector)
+{
+	struct nn_tensor *scales = &call.input[test->scales];
+	uint32_t flags = random_below(8);
+	int ret;
+
+	if (!test->scales || !scales->type)
+		return true;
+	random_fill(scales->data, scales->bytes);
+	/* All ways there are. */
+	for (uint32_t i = 0; i < scales->dims[1]; i++)
+		((uint32_t *)scales->data)[NN_SCALE_FLAGS * scales->dims[1] + i] = flags;
+	ret = run_vector(vector, guarded_place(&vector_output, call.output[0].bytes,
+					       nn_type_size(call.output[0].type)));
+	if (ret)
+		print("# with any scales, it ends with %d\n", ret);
+	return !ret && guarded_check(&vector_output) && guarded_check(&scratch);
 }
 
 static void print_dims(const char *name, const struct nn_tensor *tensor)
@@ -142,10 +163,15 @@ static void test_kernel(const struct nn_kernel *kernel, const struct kernel_test
 	for (n = 0; n < test->random_calls && ok; n++) {
 		test->make_random();
 		ok = twins_agree(test);
-		/* One more time for the vector kernel alone, to see that it is one. */
+		/*
+		 * One more time for the vector kernel alone, to see that it is one, and how quick with
+		 * all the scratch memory that there is.
+		 */
 		if (!call.output[0].bytes)
 			empty++;
 		else if (ok) {
+			call.scratch = portable_scratch;
+			call.scratch_size = sizeof(portable_scratch);
 			before = counter_hvx_instructions();
 			packets = counter_packets();
 			kernel->run(&call);
@@ -153,6 +179,7 @@ static void test_kernel(const struct nn_kernel *kernel, const struct kernel_test
 			hvx += counter_hvx_instructions() - before != 0;
 			if (test->most_packets)
 				quick += packets <= test->most_packets();
+			ok = survives_any_scales(test, kernel);
 		}
 	}
 	if (!ok) {

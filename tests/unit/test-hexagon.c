@@ -189,13 +189,11 @@ static int run_pass(const struct drm_nnloop_pass *pass, struct drm_nnloop_status
 		.scratch = scratch,
 		.scratch_size = sizeof(scratch),
 	};
-	uint32_t i, flags = 0;
+	uint32_t i, flags = NN_PASS_CONSTANT;
 	void *room;
 	int ret;
 
-	if (fake.firmware >= (1 << 16 | 2))
-		flags = NN_PASS_CONSTANT;
-	if (fake.firmware >= (1 << 16 | 4) && copy.args[NN_ARG_PROFILE])
+	if (copy.args[NN_ARG_PROFILE])
 		flags |= NN_PASS_MEMORY;
 	if (!bo || !bo->sealed || copy.program % 8 || copy.arg_count != NN_ARG_COUNT ||
 	    copy.args[NN_ARG_FLAGS] != flags) {
@@ -558,24 +556,6 @@ static void test_one_submission(void)
 	end(graph);
 }
 
-/* It refuses what it does not know, as that programs are constant. */
-static void test_earlier_firmware(void)
-{
-	static const uint32_t versions[] = { 1 << 16, 1 << 16 | 1, 1 << 16 | 2 };
-
-	for (unsigned int i = 0; i < 3; i++) {
-		struct nn_graph *graph;
-		int8_t out[4 * 256];
-
-		reset();
-		fake.firmware = versions[i];
-		CHECK(!nn_device_open(path, &device, NULL));
-		graph = prepare_graph(LOOP, device, 0);
-		CHECK(execute(graph, 211, out) == 211 && is_right(out, 211) && !fake.nonsense);
-		end(graph);
-	}
-}
-
 static void test_nest(void)
 {
 	struct nn_graph *graph;
@@ -824,7 +804,7 @@ static void test_too_large(void)
 		const struct nn_prepare_options options = { .input_rows = &rows, .input_count = 1 };
 		char *said;
 
-		graph = prepare_graph("1 Input shape=0,4 type=int8 scale=0.5\n2 Relu 1:0\n3 Relu6 2:0\n4 OUTPUT 3:0\n",
+		graph = prepare_graph("1 Input shape=0,4 type=int8 scale=0.5\n2 Relu 1:0\n3 Softmax 2:0 type=int8 scale=0.5\n4 OUTPUT 3:0\n",
 				   NULL, 0);
 		CHECK(nn_graph_prepare(graph, device, &options) == -ENOSPC);
 		said = strstr(nn_graph_error(graph)->text, "no memory on the DSP for ");
@@ -867,12 +847,9 @@ static void test_no_memory(void)
 
 static unsigned int traced;
 
-/* What the firmware wrote of operator i - 1; an earlier one writes nothing. */
+/* What the firmware wrote of operator i - 1. */
 static bool is_memory(const struct nn_memory_counters *found, uint32_t i)
 {
-	if (fake.firmware < (1 << 16 | 4))
-		return !found->size && !found->fetched && !found->allocated &&
-		       !found->written_back;
 	return found->size == 4096 && found->fetched == 10 + i && found->allocated == 20 + i &&
 	       found->written_back == 30 + i;
 }
@@ -897,19 +874,14 @@ static void test_profile(void)
 	struct nn_graph *graph;
 	int8_t out[4 * 256];
 
-	for (uint32_t i = 0; i < 2; i++) {
-		reset();
-		fake.firmware = 1 << 16 | (i ? 3 : 4);
-		if (!CHECK(!nn_device_open(path, &device, NULL)))
-			return;
-		graph = prepare_graph(LOOP, device, NN_PREPARE_PROFILE);
-		traced = 0;
-		clock_ns = BEGIN_NS;
-		nn_graph_set_trace(graph, count_trace, NULL);
-		CHECK(execute(graph, 211, out) == 211);
-		CHECK(traced == 27 && fake.submits == 1);
-		end(graph);
-	}
+	begin();
+	graph = prepare_graph(LOOP, device, NN_PREPARE_PROFILE);
+	traced = 0;
+	clock_ns = BEGIN_NS;
+	nn_graph_set_trace(graph, count_trace, NULL);
+	CHECK(execute(graph, 211, out) == 211);
+	CHECK(traced == 27 && fake.submits == 1);
+	end(graph);
 }
 
 /* ---- Streams ---- */
@@ -996,7 +968,7 @@ static void test_streams(void)
 static void test_stream_share(void)
 {
 	static const char wide[] = "1 Input shape=0,4096 type=int8 scale=0.5\n2 BatchLoop 1:0 step=8\n"
-				   "3 Softmax 2:0 type=int8 scale=0.5\n4 Sigmoid 3:0 type=int8 scale=0.5\n5 OUTPUT 4:0\n";
+				   "3 Sigmoid 2:0 type=int8 scale=0.5\n4 Softmax 3:0 type=int8 scale=0.5\n5 OUTPUT 4:0\n";
 	struct nn_graph *graph;
 	uint64_t arena;
 
@@ -1438,6 +1410,9 @@ static void test_open(void)
 	reset();
 	fake.firmware = 3 << 16;
 	check_open(path, -EPROTO, "firmware 3.0");
+	/* The last one that runs other programs. */
+	fake.firmware = 1 << 16 | 4;
+	check_open(path, -EPROTO, "firmware 1.4");
 }
 
 int main(void)
@@ -1451,7 +1426,6 @@ int main(void)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 
 	tap_run("a loop of 27 passes is one submission", test_one_submission);
-	tap_run("firmware is told what it knows that programs are", test_earlier_firmware);
 	tap_run("a nest of three static loops is one submission", test_nest);
 	tap_run("programs of several partitions", test_programs);
 	tap_run("a long loop is split at what the device takes", test_cap);

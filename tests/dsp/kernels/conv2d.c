@@ -70,39 +70,43 @@ static uint32_t tiles_width(uint32_t products)
  * Scales and biases of each kind that the assembly's constants tell apart
  * (dsp/hvx/conv2d_constants.c).
  */
-static void tile_scales(uint32_t outputs)
+static void tile_scales(uint32_t outputs, uint32_t kernel_h, uint32_t channels)
 {
 	int32_t *bias = (int32_t *)call.input[2].data;
-	uint32_t *scale = (uint32_t *)call.input[3].data, kind = PICK(0, 1, 1, 1, 2, 2, 3, 4, 5, 5);
+	uint32_t kind = PICK(0, 1, 1, 1, 2, 2, 3, 4, 5, 5);
 	uint32_t small = PICK(17, 17, 18, 20, 24), exact = random_range(4, 8);
 
 	if (!kind)
 		return;
-	for (uint32_t m = 0; m < (outputs + 31) / 32 * 32; m++) {
+	for (uint32_t m = 0; m < outputs; m++) {
+		uint32_t scale;
+
 		switch (kind) {
 		case 1:
 		case 2:		/* multiples of 2^-16: many ties */
-			scale[m] = (127 - exact - random_below(2)) << 23 |
+			scale = (127 - exact - random_below(2)) << 23 |
 				   (random_bits() & 0x600000);
 			break;
 		case 3:		/* such that sums are far more than 2^24, some shifted right */
-			scale[m] = (127 - small) << 23 | (random_bits() & 0x7fffff);
+			scale = (127 - small) << 23 | (random_bits() & 0x7fffff);
 			bias[m] = (int32_t)random_bits() / 2;
 			break;
 		case 4:		/* and far past what can be shifted; and past 2^31 */
-			scale[m] = (127 - random_range(1, 3)) << 23 | (random_bits() & 0x7fffff);
+			scale = (127 - random_range(1, 3)) << 23 | (random_bits() & 0x7fffff);
 			if (random_below(3) == 0)
-				scale[m] = 0x4f000200;
+				scale = 0x4f000200;
 			break;
 		default:	/* the same, of multiples of 2^-16; and multipliers next to 2^31 */
-			scale[m] = random_below(2) ? (127 - random_range(1, 3)) << 23
+			scale = random_below(2) ? (127 - random_range(1, 3)) << 23
 						   : 0x3c7fffff - random_below(300);
 			break;
 		}
+		drawn_scale[m] = float_of(scale);
 	}
 	/* One that is no such multiple makes ties something that is not sure. */
 	if (kind == 2)
-		scale[random_below(outputs)] = 0x3c888889;
+		drawn_scale[random_below(outputs)] = float_of(0x3c888889);
+	pack_weighted_scales(outputs, kernel_h, 1, channels);
 }
 
 /*
@@ -130,8 +134,8 @@ static void make_tie(void)
 	memset(call.input[0].data, 0, call.input[0].bytes);
 	memset(call.input[1].data, 0, call.input[1].bytes);
 	memset(call.input[2].data, 0, call.input[2].bytes);
-	for (uint32_t i = 0; i < (outputs + 31) / 32 * 32; i++)
-		((uint32_t *)call.input[3].data)[i] = 0x3dcccccd; /* 0.1f */
+	for (uint32_t i = 0; i < outputs; i++)
+		drawn_scale[i] = 0.1f;
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t m = random_below(outputs), pixel = random_below(width);
 		uint8_t *weights = call.input[1].data + m / 32 * row * 32;
@@ -141,6 +145,7 @@ static void make_tie(void)
 		memset(call.input[0].data + pixel * channels, 0, channels);
 		call.input[0].data[pixel * channels + random_below(channels)] = 1;
 	}
+	pack_weighted_scales(outputs, 1, 1, channels);
 }
 
 /*
@@ -159,7 +164,7 @@ static void make_tiles(void)
 	random_input(0, random_8bit(), DIMS(1, rows + kernel - 1, width, channels));
 	random_output(random_8bit(), DIMS(1, rows, width, outputs));
 	random_weighted(outputs, kernel, 1, channels);
-	tile_scales(outputs);
+	tile_scales(outputs, kernel, channels);
 }
 
 /*
@@ -170,7 +175,7 @@ static void make_near_half(void)
 {
 	uint32_t channels = PICK(8, 16, 64), outputs = PICK(24, 32, 64, 128);
 	uint32_t rows = random_range(1, 2), width = random_range(4, 10);
-	uint32_t exponent = random_range(3, 25), *scale;
+	uint32_t exponent = random_range(3, 25);
 	int32_t *bias;
 
 	begin_call(NN_OPCODE_CONV2D);
@@ -182,7 +187,6 @@ static void make_near_half(void)
 	random_weighted(outputs, 1, 1, channels);
 	memset(call.input[1].data, call.input[1].zero_point, call.input[1].bytes);
 	bias = (int32_t *)call.input[2].data;
-	scale = (uint32_t *)call.input[3].data;
 	for (uint32_t m = 0; m < outputs; m++) {
 		/* scale = mantissa * 2^-(exponent + 23); a few 2^-16 are so many of a sum. */
 		uint32_t mantissa = 1 << 23 | (random_bits() & 0x7fffff);
@@ -192,8 +196,9 @@ static void make_near_half(void)
 
 		sum += (int32_t)random_below(2 * near + 1) - (int32_t)near;
 		bias[m] = random_below(2) ? sum : -sum;
-		scale[m] = (127 - exponent) << 23 | (mantissa & 0x7fffff);
+		drawn_scale[m] = float_of((127 - exponent) << 23 | (mantissa & 0x7fffff));
 	}
+	pack_weighted_scales(outputs, 1, 1, channels);
 }
 
 /*
@@ -204,9 +209,9 @@ static void make_near_half(void)
 static const struct wide {
 	uint32_t height, width, channels, outputs, kernel_h, kernel_w, pad_left;
 } wide[] = {
-	{ 1, 133, 1200, 192, 1, 1, 0 },
-	{ 11, 12, 200, 128, 3, 3, 1 },
-	{ 8, 38, 856, 128, 1, 2, 1 },
+	{ 1, 133, 3600, 128, 1, 1, 0 },
+	{ 11, 12, 440, 128, 3, 3, 1 },
+	{ 8, 44, 880, 128, 1, 2, 1 },
 	{ 1, 1800, 64, 70, 1, 1, 0 },
 	{ 40, 40, 64, 8, 3, 3, 1 },
 };
@@ -297,7 +302,7 @@ static void make_large(const uint32_t *p)
 	begin_call(NN_OPCODE_CONV2D);
 	large_window(&shape);
 	large_constant(1, NN_TYPE_UINT8, conv2d_weight_bytes(p[2], p[3], p[3], p[1]));
-	large_bias_and_scale(p[2]);
+	large_outputs(p[2], false);
 }
 
 /* The same with padding and an output that is not scaled. */
@@ -307,6 +312,30 @@ static void make_raw(const uint32_t *p)
 	op.window.pad_top = op.window.pad_left = (p[3] - 1) * p[5] / 2;
 	large_output(NN_TYPE_INT32, 4, call.output[0].dims);
 	call.input[3].type = 0;
+}
+
+/* The same with a sum and a function of it behind, of which every sum is near a half. */
+static void make_joined(const uint32_t *p)
+{
+	static struct nn_program_op sum_op, table_op;
+	static struct nn_call sum, table;
+
+	make_large(p);
+	sum_op = (struct nn_program_op){
+		.opcode = NN_OPCODE_ADD_FLOAT,
+		.out_max = 255,
+		.add_float = { 0.25f, 0.25f, 0.5f, NN_ADD_FUSED },
+	};
+	table_op.opcode = NN_OPCODE_TABLE;
+	sum = table = (struct nn_call){ .op = &sum_op };
+	table.op = &table_op;
+	sum.input[0] = sum.input[1] = sum.output[0] = call.output[0];
+	sum.input[0].zero_point = 1;
+	sum.input[1].data = call.input[0].data;
+	table.input[0] = table.output[0] = call.output[0];
+	table.input[1] = call.input[3];
+	sum.next = &table;
+	call.next = &sum;
 }
 
 /* Image's height and width, channels, kernel's height and width, outputs. */
@@ -324,7 +353,7 @@ static void make_oblong(const uint32_t *p)
 	large_input(0, NN_TYPE_UINT8, DIMS(1, p[0], p[1], p[2]));
 	large_output(NN_TYPE_UINT8, DIMS(1, p[0] - p[3] + 1, p[1] - p[4] + 1, p[5]));
 	large_constant(1, NN_TYPE_UINT8, conv2d_weight_bytes(p[5], p[3], p[4], p[2]));
-	large_bias_and_scale(p[5]);
+	large_outputs(p[5], false);
 }
 
 static const struct large_call large[] = {
@@ -337,15 +366,17 @@ static const struct large_call large[] = {
 	{ "conv2d of wide windows", make_large, { 2000, 1, 1, 60, 1, 30 } },
 	{ "conv2d of odd channels", make_large, { 400, 24, 8, 1, 1, 1 } },
 	{ "conv2d of windows of one row", make_oblong, { 2000, 2000, 8, 1, 255, 1 } },
+	{ "conv2d and what joins it", make_joined, { 112, 64, 64, 1, 1, 1 } },
 	{ "conv2d, raw", make_raw, { 100, 16, 65, 31, 1, 3 } },
 	{ "conv2d, raw, of many outputs", make_raw, { 3, 3, 1 << 20, 1, 1, 1 } },
 };
 
 const struct kernel_test nn_conv2d_test = {
 	.make_random = make_random,
+	.scales = 3,
 	.random_calls = 900,
 	.most_packets = most_packets,
-	.quick_calls = 400,
+	.quick_calls = 700,
 	.large = large,
 	.large_calls = COUNT(large),
 };
