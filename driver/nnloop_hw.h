@@ -49,14 +49,14 @@ typedef uint64_t __le64;
 #define NNLOOP_REG_MAGIC		0x000
 #define NNLOOP_MAGIC			0x504c4e4e	/* "NNLP" */
 #define NNLOOP_REG_VERSION		0x004	/* of this register map: major << 16 | minor */
-#define NNLOOP_HW_VERSION		0x00010001
+#define NNLOOP_HW_VERSION		0x00010002
 #define NNLOOP_REG_WORKERS		0x008	/* 1 .. NNLOOP_MAX_WORKERS */
 #define NNLOOP_REG_DSP_PEER		0x00c	/* peer id of the DSP for doorbells */
 /* never 0; another value after every start of the board */
 #define NNLOOP_REG_BOARD_EPOCH		0x010
 /* major << 16 | minor, written by the first worker that comes up */
 #define NNLOOP_REG_FIRMWARE_VERSION	0x014
-#define NNLOOP_FIRMWARE_VERSION		0x00010004	/* major must equal the driver's */
+#define NNLOOP_FIRMWARE_VERSION		0x00010005	/* major must equal the driver's */
 /*
  * From minor version 1 of the register map on: a sign of life, which the board counts up several
  * times a second as long as it serves. One of minor version 0 has none, and 0 here.
@@ -155,7 +155,7 @@ typedef uint64_t __le64;
  * Where a worker is in a job that it runs together with others, a gang (see the JOB entry below).
  * PHASE_JOB is the job's id. PHASE counts the meetings of that job that the worker has come to, and
  * says whether it comes to another one. A worker goes on from its meeting n when each of the others
- * has come to n of the same job; from one that comes no more, or is not READY, it ends its job.
+ * has come to n of the same job. It ends its job where one will not come, has failed, or is not READY.
  *
  * They are the worker's own words: it alone writes them, the others of its gang read. When it begins
  * a job it makes PHASE 0 before it changes PHASE_JOB, so whoever finds its job's id there, and then
@@ -169,9 +169,11 @@ typedef uint64_t __le64;
 #define NNLOOP_WREG_PHASE_JOB_HI	0x07c
 #define NNLOOP_WREG_PHASE		0x080	/* worker */
 #define NNLOOP_PHASE_MEETINGS		0x0fffffffu
-/* of the gang's first: the job is left off here, where a pass begins; ENDED goes with it */
-#define NNLOOP_PHASE_LEAVES		(1u << 30)
 #define NNLOOP_PHASE_ENDED		(1u << 31)	/* it comes to no further meeting of the job */
+/* With ENDED: it has not done all of the job. Whoever is at a meeting, or comes to one, ends too. */
+#define NNLOOP_PHASE_FAILED		(1u << 30)
+/* With ENDED, of the gang's first: it leaves the job off here, where a pass begins. So do the others. */
+#define NNLOOP_PHASE_LEAVES		(1u << 29)
 
 enum nnloop_status {
 	NNLOOP_STATUS_OK = 0,
@@ -181,7 +183,7 @@ enum nnloop_status {
 	NNLOOP_STATUS_FAULT = 3,
 	/* found its id in YIELD; PASSES_DONE have been done, which need not be done again */
 	NNLOOP_STATUS_YIELDED = 4,
-	/* of a gang: another one has ended before, and comes to no further meeting */
+	/* of a gang: another one has failed, or comes to no further meeting */
 	NNLOOP_STATUS_ALONE = 5,
 };
 

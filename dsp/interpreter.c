@@ -558,24 +558,28 @@ int nn_program_run_share(struct nn_run *run, const struct nn_share *share,
 {
 	struct nn_prepared *prepared = run->prepared;
 	struct operation *operation = prepared->operations;
-	bool were_several = true;	/* at the operator before, or in the pass before */
+	bool has_run = false, were_several = false;	/* of operators before: any, the last one */
+	int ret;
 
 	failure->reason = NN_REASON_NONE;
 	failure->op = NN_SAME_OP;
 	if (!place_rows(prepared, run->arg))
 		return fail(failure, NN_REASON_ROWS, NN_SAME_OP);
+	ret = share->meet(run);
+	if (ret)
+		return ret;
 
 	for (uint32_t i = 0; i < prepared->operation_count; i++, operation++) {
 		uint32_t parts, begin, end;
-		int ret = 0;
 
 		if (!place_operands(operation))
 			continue;
 		parts = nn_call_parts(&operation->call);
 		begin = nn_share_begin(parts, share->index, share->count);
 		end = nn_share_begin(parts, share->index + 1, share->count);
-		if (were_several || parts > 1)
+		if (has_run && (were_several || parts > 1))
 			ret = share->meet(run);
+		has_run = true;
 		were_several = parts > 1;
 		if (!ret && begin < end)
 			ret = run_parts(run, i, parts, begin, end);

@@ -88,7 +88,8 @@ struct nn_share {
 	/*
 	 * Returns 0 when all workers have called it as often as this one, and what they wrote
 	 * before can be read; or non-zero to end the run with that value, as progress() does: when
-	 * another one has ended, too, which would not come any more.
+	 * another one has ended, too, which would not come any more. The first call of a pass is
+	 * where it begins, and each pass has that one at least.
 	 */
 	int (*meet)(struct nn_run *run);
 };
