@@ -155,13 +155,14 @@ typedef uint64_t __le64;
  * Where a worker is in a job that it runs together with others, a gang (see the JOB entry below).
  * PHASE_JOB is the job's id. PHASE counts the meetings of that job that the worker has come to, and
  * says whether it comes to another one. A worker goes on from its meeting n when each of the others
- * has come to n of the same job. It ends its job where one will not come, has failed, or is not READY.
+ * has come to n of the same job. It ends its job where one will not come, has failed, or is not
+ * READY.
  *
- * They are the worker's own words: it alone writes them, the others of its gang read. When it begins
- * a job it makes PHASE 0 before it changes PHASE_JOB, so whoever finds its job's id there, and then
- * reads PHASE, does not read another job's: ids are never used again while the driver has the device,
- * and a worker that is started (another EPOCH) clears all three before it is READY. A count belongs
- * to one job, in which there are less than 2^28 meetings, so it does not come round.
+ * They are the worker's own words: it alone writes them, the others of its gang read. When it
+ * begins a job it makes PHASE 0 before it changes PHASE_JOB, so whoever finds its job's id there,
+ * and then reads PHASE, does not read another job's: ids are never used again while the driver has
+ * the device, and a worker that is started (another EPOCH) clears all three before it is READY. A
+ * count belongs to one job, in which there are less than 2^28 meetings, so it does not come round.
  *
  * Since register map 1.2 and firmware 1.5; both are needed for a gang.
  */
@@ -169,10 +170,15 @@ typedef uint64_t __le64;
 #define NNLOOP_WREG_PHASE_JOB_HI	0x07c
 #define NNLOOP_WREG_PHASE		0x080	/* worker */
 #define NNLOOP_PHASE_MEETINGS		0x0fffffffu
-#define NNLOOP_PHASE_ENDED		(1u << 31)	/* it comes to no further meeting of the job */
-/* With ENDED: it has not done all of the job. Whoever is at a meeting, or comes to one, ends too. */
+#define NNLOOP_PHASE_ENDED		(1u << 31)	/* it comes to no further meeting */
+/*
+ * With ENDED: it has not done all of the job. Whoever is at a meeting, or comes to one, ends too.
+ */
 #define NNLOOP_PHASE_FAILED		(1u << 30)
-/* With ENDED, of the gang's first: it leaves the job off here, where a pass begins. So do the others. */
+/*
+ * With ENDED, of the gang's first: it leaves the job off here, where a pass begins. So do the
+ * others.
+ */
 #define NNLOOP_PHASE_LEAVES		(1u << 29)
 
 enum nnloop_status {
@@ -252,13 +258,14 @@ struct nnloop_cmd {
  */
 
 /*
- * A gang: several workers get the same job, by the same id, each in a ring of its own, with the same
- * passes and a JOB entry that says which of them it is. Operators are divided among them, and they
- * meet where a pass begins and between operators (PHASE). Each of them has translations and copies of
- * programs of its own, and ends the job by itself: its result registers tell of its own part. The
- * job has ended when all of them have. The first one is asked to leave a job off, the others do as it
- * does; CANCEL is for each. The driver rings a worker after it has written to CANCEL, because it may
- * be waiting at a meeting; the board rings all of them when a worker has died or was reset.
+ * A gang: several workers get the same job, by the same id, each in a ring of its own, with the
+ * same passes and a JOB entry that says which of them it is. Operators are divided among them, and
+ * they meet where a pass begins and between operators (PHASE). Each of them has translations and
+ * copies of programs of its own, and ends the job by itself: its result registers tell of its own
+ * part. The job has ended when all of them have. The first one is asked to leave a job off, the
+ * others do as it does; CANCEL is for each. The driver rings a worker after it has written to
+ * CANCEL, because it may be waiting at a meeting; the board rings all of them when a worker has
+ * died or was reset.
  */
 
 /*

@@ -168,7 +168,8 @@ static void cut_elements(struct nn_call *call, uint32_t dimension, uint32_t begi
  * The output ends where the last block does: a kernel may write what is behind a block again as it
  * was, unless that is behind the output, and it is another part's.
  */
-static void cut_copy(struct nn_call *call, struct nn_copy_params *copy, uint32_t begin, uint32_t end)
+static void cut_copy(struct nn_call *call, struct nn_copy_params *copy, uint32_t begin,
+		     uint32_t end)
 {
 	struct nn_tensor *output = &call->output[0];
 

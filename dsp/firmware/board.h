@@ -69,9 +69,9 @@ enum board_meeting {
 
 /*
  * The first fault since the firmware cleared `pending`. A forbidden access does not stop the
- * worker. All forbidden pages are one page, which holds zeros and what the job wrote to any of them,
- * until the next BOARD_CALL_SMMU_SELECT clears it; and the firmware ends the job when it sees the
- * fault.
+ * worker. All forbidden pages are one page, which holds zeros and what the job wrote to any of
+ * them, until the next BOARD_CALL_SMMU_SELECT clears it; and the firmware ends the job when it sees
+ * the fault.
  */
 struct board_fault {
 	uint32_t pending;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The worker's own words in a gang (driver/nnloop_hw.h): PHASE_JOB and PHASE. What it has written to
- * memory, and PHASE_JOB, can be seen before PHASE says so.
+ * The worker's own words in a gang (driver/nnloop_hw.h): PHASE_JOB and PHASE. What it has written
+ * to memory, and PHASE_JOB, can be seen before PHASE says so.
  */
 #include "gang.h"
 

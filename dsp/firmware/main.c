@@ -51,8 +51,8 @@ int main(int argc, char **argv)
 	head = worker_read(NNLOOP_WREG_RING_HEAD);
 
 	/*
-	 * Job ids may start again with another driver: an old one must not look done, nor as if this
-	 * worker had come to a meeting of it.
+	 * Job ids may start again with another driver: an old one must not look done, nor as if
+	 * this worker had come to a meeting of it.
 	 */
 	worker_write(NNLOOP_WREG_DONE_ID_LO, 0);
 	worker_write(NNLOOP_WREG_DONE_ID_HI, 0);

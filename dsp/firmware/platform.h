@@ -67,8 +67,8 @@ void platform_interrupt(void);
 void platform_ring(uint32_t worker);
 
 /*
- * Wait for other workers, a bit for each of their numbers, to come to a meeting as PHASE says it, which
- * this one has come to. Sleeps.
+ * Wait for other workers, a bit for each of their numbers, to come to a meeting as PHASE says it,
+ * which this one has come to. Sleeps.
  */
 enum board_meeting platform_meet(uint32_t worker, uint32_t others, uint32_t meeting);
 

@@ -71,7 +71,7 @@ static bool is_turned(const struct client *client)
 	return true;
 }
 
-/* How all parts end: as one status, or those that have another one. */
+/* That all parts of a job end so. */
 static void check_ended(struct rig *rig, const struct gang *gang, uint64_t id, uint32_t status,
 			uint32_t passes)
 {
@@ -84,7 +84,16 @@ static void check_ended(struct rig *rig, const struct gang *gang, uint64_t id, u
 	}
 }
 
-/* A gang's job from its beginning to a good end. */
+/* All workers run a job to a good end. */
+static void check_done(struct rig *rig, const struct client *client, const struct pass *pass,
+		       unsigned int passes)
+{
+	uint64_t id = rig_submit_gang(rig, &all, &client->space, pass, passes);
+
+	check_ended(rig, &all, id, NNLOOP_STATUS_OK, passes);
+}
+
+/* The same with a job of a gang's that turns bytes. */
 static void check_turns(struct rig *rig, const struct gang *gang, unsigned int passes)
 {
 	struct client client = make_client(rig, (uint8_t)(11 * passes + gang->count));
@@ -135,11 +144,14 @@ void test_gang_without_work(struct rig *rig)
 
 	pass[0].size = make_program(client.program, NULL, 0);
 	pass[2] = pass[1] = pass[0];
-	check_ended(rig, &all, rig_submit_gang(rig, &all, &client.space, pass, 3), NNLOOP_STATUS_OK, 3);
-	check_ended(rig, &all, rig_submit_gang(rig, &all, &client.space, pass, 0), NNLOOP_STATUS_OK, 0);
+	check_done(rig, &client, pass, 3);
+	check_done(rig, &client, pass, 0);
 }
 
-/* Each worker has records of its own, the same in each run, of the operators that it has a share in. */
+/*
+ * Each worker has records of its own, the same in each run, of the operators that it has a share
+ * in.
+ */
 void test_gang_profile(struct rig *rig)
 {
 	enum { COPIES = 4, RECORDS = 1 + COPIES + 1 };
@@ -167,8 +179,7 @@ void test_gang_profile(struct rig *rig)
 		memcpy(alone, record, sizeof(alone));
 		check(all_bytes((uint8_t *)record[1], 0, sizeof(alone)));
 		memset(record, 0, sizeof(first));
-		check_ended(rig, &all, rig_submit_gang(rig, &all, &client.space, twice, 2),
-			    NNLOOP_STATUS_OK, 2);
+		check_done(rig, &client, twice, 2);
 		if (round)
 			check(!memcmp(first, record, sizeof(first)));
 		memcpy(first, record, sizeof(first));
@@ -189,13 +200,13 @@ void test_gang_profile(struct rig *rig)
 	/* Behind each worker's are its records of memory, which nothing counts here. */
 	pass.arg[NN_ARG_FLAGS] = NN_PASS_MEMORY;
 	memset(client.profile, 0, CLIENT_PAGES * PAGE);
-	check_ended(rig, &all, rig_submit_gang(rig, &all, &client.space, &pass, 1), NNLOOP_STATUS_OK, 1);
+	check_done(rig, &client, &pass, 1);
 	for (i = 0; i < WORKERS; i++) {
-		uint8_t *set = (uint8_t *)client.profile +
-			       i * RECORDS * (sizeof(struct nn_profile_record) + sizeof(struct nn_memory_record));
+		uint32_t memory = RECORDS * sizeof(struct nn_memory_record);
+		uint8_t *set = (uint8_t *)client.profile + i * (sizeof(alone) + memory);
 
 		check_equal(((struct nn_profile_record *)set)->calls, 1);
-		check(all_bytes(set + sizeof(alone), 0, RECORDS * sizeof(struct nn_memory_record)));
+		check(all_bytes(set + sizeof(alone), 0, memory));
 	}
 
 	/* A set that would end outside of the window is refused by whose it is. */
@@ -206,32 +217,37 @@ void test_gang_profile(struct rig *rig)
 	for (i = 0; i < WORKERS; i++) {
 		check(rig_wait(rig, all.worker[i], id));
 		if (i < 2)
-			check_equal(rig_read(rig, all.worker[i], NNLOOP_WREG_STATUS), NNLOOP_STATUS_ALONE);
+			check_equal(rig_read(rig, all.worker[i], NNLOOP_WREG_STATUS),
+				    NNLOOP_STATUS_ALONE);
 		else
-			check_equal(rig_read(rig, all.worker[i], NNLOOP_WREG_FAIL_REASON), NN_REASON_ADDRESS);
+			check_equal(rig_read(rig, all.worker[i], NNLOOP_WREG_FAIL_REASON),
+				    NN_REASON_ADDRESS);
 	}
 }
 
 /* Processor time that a worker has used so far, in ticks of the clock. */
 static unsigned long ticks_of(struct rig *rig, unsigned int worker)
 {
-	unsigned long user = 0, system = 0;
-	char path[64];
+	/* Words 14 and 15; none of those before has a space in it. */
+	char path[64], word[64] = "";
+	unsigned long ticks = 0;
+	unsigned int i;
 	FILE *file;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", rig_worker_pid(rig, worker));
 	file = fopen(path, "re");
-	if (file) {
-		check_equal(fscanf(file, "%*d (%*[^)]) %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu",
-				   &user, &system), 2);
+	check(file);
+	for (i = 1; file && i <= 15 && fscanf(file, "%63s", word) == 1; i++)
+		ticks += i >= 14 ? strtoul(word, NULL, 10) : 0;
+	if (file)
 		fclose(file);
-	}
-	return user + system;
+	check_equal(i, 16);
+	return ticks;
 }
 
 /*
- * The others wait for the one that comes last, however old its words are: those of a job that had more
- * meetings. They sleep meanwhile.
+ * The others wait for the one that comes last, however old its words are: those of a job that had
+ * more meetings. They sleep meanwhile.
  */
 void test_gang_waits(struct rig *rig)
 {
@@ -257,7 +273,8 @@ void test_gang_waits(struct rig *rig)
 		sleep(1);
 		for (i = 0; i < WORKERS; i++) {
 			/* A tenth of that time would be something. */
-			check(ticks_of(rig, all.worker[i]) - before[i] < (unsigned long)sysconf(_SC_CLK_TCK) / 10);
+			check((ticks_of(rig, all.worker[i]) - before[i]) * 10 <
+			      (unsigned long)sysconf(_SC_CLK_TCK));
 			check(rig_read(rig, all.worker[i], NNLOOP_WREG_DONE_ID_LO) != (uint32_t)id);
 		}
 		check(all_bytes(client.target, 0, CLIENT_PAGES * PAGE));
@@ -303,7 +320,8 @@ void test_gang_fault(struct rig *rig)
 			}
 			i = all.worker[victim];
 			check_equal(rig_read(rig, i, NNLOOP_WREG_FAULT_ADDR), hole);
-			check_equal(rig_read(rig, i, NNLOOP_WREG_FAULT_ACCESS), NNLOOP_ACCESS_WRITE);
+			check_equal(rig_read(rig, i, NNLOOP_WREG_FAULT_ACCESS),
+				    NNLOOP_ACCESS_WRITE);
 			check_equal(rig_read(rig, i, NNLOOP_WREG_FAIL_OP), 1);
 			check_equal(rig_read(rig, i, NNLOOP_WREG_PASSES_DONE), 0);
 		}
@@ -406,8 +424,10 @@ void test_gang_yields(struct rig *rig)
 	for (i = 1; i < PASSES; i++)
 		pass[i] = pass[0];
 	/* Some of them have no operator to meet at. */
-	for (i = 0; i < PASSES; i += 3)
-		pass[i].size = make_program(client.program + 3 * PAGE, NULL, 0), pass[i].program += 3 * PAGE;
+	for (i = 0; i < PASSES; i += 3) {
+		pass[i].program = PROGRAM + 3 * PAGE;
+		pass[i].size = make_program(client.program + 3 * PAGE, NULL, 0);
+	}
 	while (done < PASSES) {
 		id = rig_submit_gang(rig, &all, &client.space, pass + done, PASSES - done);
 		/* The others do not look. */
@@ -453,12 +473,14 @@ void test_gang_disagrees(struct rig *rig)
 		id = rig_next_job_id(rig);
 		rig->job_id++;
 		for (i = 0; i < WORKERS; i++) {
-			rig_put_part(rig, &all, i, id, &client.space, i == longer ? &pass : &other, 1);
+			rig_put_part(rig, &all, i, id, &client.space,
+				     i == longer ? &pass : &other, 1);
 			rig_ring_bell(rig, all.worker[i]);
 		}
 		for (i = 0; i < WORKERS; i++) {
 			check(rig_wait(rig, all.worker[i], id));
-			alone += rig_read(rig, all.worker[i], NNLOOP_WREG_STATUS) == NNLOOP_STATUS_ALONE;
+			alone += rig_read(rig, all.worker[i], NNLOOP_WREG_STATUS) ==
+				 NNLOOP_STATUS_ALONE;
 		}
 		check_equal(alone, 1);
 	}

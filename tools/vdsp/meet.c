@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * Where the workers of a gang wait for each other: the firmware's call BOARD_CALL_MEET, carried out
- * in the worker's process beside the SMMU. What they wait for is in the register page: each worker's
- * PHASE_JOB and PHASE, which it alone writes (driver/nnloop_hw.h). They sleep on their doorbells.
+ * in the worker's process beside the SMMU. What they wait for is in the register page: each
+ * worker's PHASE_JOB and PHASE, which it alone writes (driver/nnloop_hw.h). They sleep on their
+ * doorbells.
  *
  * No wake-up is lost. Whatever ends a wait is in the registers before the doorbell rings: the
  * last one's PHASE, the PHASE of one that has ended (the firmware rings then), CANCEL (the driver
@@ -11,8 +12,8 @@
  * or the doorbell rings behind its look, and it does not sleep.
  *
  * Who comes last rings: a worker's own PHASE is written, and a full fence later it looks at the
- * others'. Of two that come at the same time at least one sees the other, so at least one sees all of
- * them; and it is that one's first look, because its own PHASE was the last that was missing.
+ * others'. Of two that come at the same time at least one sees the other, so at least one sees all
+ * of them; and it is that one's first look, because its own PHASE was the last that was missing.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -88,7 +89,8 @@ static void ring(uint32_t others)
 
 	for (uint32_t i = 0; i < NNLOOP_MAX_WORKERS; i++) {
 		if (others >> i & 1)
-			system_call(SYS_write, BOARD_FD_DOORBELLS + i, (long)&one, sizeof(one), 0, 0, 0);
+			system_call(SYS_write, BOARD_FD_DOORBELLS + i, (long)&one, sizeof(one),
+				    0, 0, 0);
 	}
 }
 

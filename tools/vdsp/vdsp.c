@@ -5,8 +5,8 @@
  * QEMU connects to the board's socket and gets, by the ivshmem protocol, the register page
  * (driver/nnloop_hw.h) as BAR2 and an eventfd for every doorbell and every interrupt. The doorbells
  * of the workers go straight to them. What is left for this process is little: to start and kill
- * workers when the driver asks, to tell the driver and the other workers when one has died, and to end
- * with the VM.
+ * workers when the driver asks, to tell the driver and the other workers when one has died, and to
+ * end with the VM.
  */
 #define _GNU_SOURCE
 #include <errno.h>
