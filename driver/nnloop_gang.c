@@ -51,6 +51,7 @@ void nnloop_gang_begin(struct nnloop_job *job)
 	gang->left = gang->count;
 	gang->result = NNLOOP_RESULT(0);
 	gang->result.passes_done = U32_MAX;
+	gang->given_up = false;
 	gang->switch_ns = 0;
 	/*
 	 * As late as possible: what was taken away until now is out of the job's reach. Once: what
@@ -107,11 +108,11 @@ static void nnloop_gang_take_back(struct nnloop_job *job, struct list_head *ende
 		result.error = -EIO;
 	if (result.error == NNLOOP_ALONE)
 		result.error = -EIO;
+	/* The DSP was told to give it up; its client did not say so. */
+	if (result.error == -ECANCELED && job->point > queue->cancelled)
+		result.error = first->slot.overdue || job->gang.given_up ? -ETIMEDOUT : -EIO;
 	if (!result.error || result.error == -EAGAIN)
 		queue->file->client.switch_ns = job->gang.switch_ns;
-	/* The DSP was told to give it up; its client did not say so. */
-	if (first->slot.overdue && result.error == -ECANCELED && job->point > queue->cancelled)
-		result.error = -ETIMEDOUT;
 	if (result.error == -EAGAIN) {
 		nnloop_job_leave_off(job, result.passes_done);
 	} else {
@@ -201,6 +202,23 @@ void nnloop_gang_end_pass(struct nnloop_job *job)
 	nnloop_gang_cancel(job);
 	for (i = 0; i < job->gang.count; i++)
 		nnloop_worker_look_soon(job->gang.worker[i]);
+}
+
+/**
+ * nnloop_gang_give_up - none of several workers gets on with a job: have the DSP give it up
+ * @job: the job, which workers have; &nnloop_sched.lock is held
+ *
+ * All but one may only have waited for that one. Who has not ended when it is looked at again, but
+ * for a look that is due right now, is started again.
+ */
+void nnloop_gang_give_up(struct nnloop_job *job)
+{
+	unsigned int i;
+
+	job->gang.given_up = true;
+	nnloop_gang_cancel(job);
+	for (i = 0; i < job->gang.count; i++)
+		job->gang.worker[i]->still = 0;
 }
 
 /**

@@ -26,6 +26,8 @@ struct nnloop_gang {
 	unsigned int left;
 	/** @result: of those that have, as that of one */
 	struct nnloop_result result;
+	/** @given_up: they were told to end, because none of them got on */
+	bool given_up;
 	/** @switch_ns: the most that it cost one of them to come to the client */
 	u64 switch_ns;
 };
@@ -38,6 +40,7 @@ void nnloop_gang_disband(struct nnloop_job *job);
 
 void nnloop_gang_cancel(struct nnloop_job *job);
 void nnloop_gang_end_pass(struct nnloop_job *job);
+void nnloop_gang_give_up(struct nnloop_job *job);
 void nnloop_gang_yield(struct nnloop_job *job);
 u32 nnloop_gang_passes_done(struct nnloop_job *job);
 u32 nnloop_gang_progress(struct nnloop_job *job);

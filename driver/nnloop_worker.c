@@ -325,8 +325,9 @@ static void nnloop_worker_recover_work(struct work_struct *work)
 }
 
 /*
- * The slice in which the worker's gang has made no progress for the whole of the hang timeout, or
- * 0. One that waits for another makes none, and each that has not ended its part comes to the same.
+ * The slice in which the worker has made no progress for the whole of the hang timeout, or 0. Of a
+ * gang what counts is whether any of it does, for the others may be waiting for that one; if none
+ * does, those that can hear it are told first.
  */
 static u64 nnloop_worker_stuck_slice(struct nnloop_worker *worker)
 {
@@ -339,11 +340,17 @@ static u64 nnloop_worker_stuck_slice(struct nnloop_worker *worker)
 		nnloop_rules_charge(&worker->ndev->sched.rules, &worker->slot, ktime_get_ns());
 		progress = nnloop_gang_progress(worker->job);
 		worker->looks++;
-		if (progress != worker->progress) {
+		if (worker->job->gang.given_up) {
+			if (worker->still++ && !worker->part_ended)
+				slice = worker->job->slice;
+		} else if (progress != worker->progress) {
 			worker->progress = progress;
 			worker->still = 1;
-		} else if (worker->still++ == NNLOOP_HANG_LOOKS && !worker->part_ended) {
-			slice = worker->job->slice;
+		} else if (worker->still++ == NNLOOP_HANG_LOOKS) {
+			if (worker->job->gang.count > 1)
+				nnloop_gang_give_up(worker->job);
+			else
+				slice = worker->job->slice;
 		}
 	}
 	spin_unlock_irq(&worker->ndev->sched.lock);
