@@ -553,6 +553,14 @@ static int run_parts(struct nn_run *run, uint32_t i, uint32_t parts, uint32_t be
 	return ret;
 }
 
+uint32_t nn_program_count_parts(const struct nn_program *program, uint32_t op)
+{
+	struct nn_call call = { .op = &program_ops(program)[op] };
+
+	describe_tensor(program, call.op->output[0], &call.output[0]);
+	return nn_call_parts(&call);
+}
+
 int nn_program_run_share(struct nn_run *run, const struct nn_share *share,
 			 struct nn_failure *failure)
 {
