@@ -147,9 +147,9 @@ static void read_profile(struct nn_pass_record *pass, struct nn_op_record *ops, 
 	for (k = 0; k < sets; k++, profile += bytes) {
 		const struct nn_profile_record *records = (const void *)profile;
 		const struct nn_memory_record *memory = (const void *)(records + count);
-		uint64_t rest = records[0].packets;
+		uint64_t in_ops = 0;
 
-		if (!records[0].calls)
+		if (k && !records[0].calls)
 			continue;
 		pass->workers++;
 		add_counters(&pass->counters, &records[0]);
@@ -157,12 +157,12 @@ static void read_profile(struct nn_pass_record *pass, struct nn_op_record *ops, 
 		for (i = 0; i < pass->op_count; i++) {
 			add_counters(&ops[i].counters, &records[i + 1]);
 			add_memory(&ops[i].memory, &memory[i + 1]);
-			rest -= records[i + 1].packets;
+			in_ops += records[i + 1].packets;
 			if (records[i + 1].packets > ops[i].longest)
 				ops[i].longest = records[i + 1].packets;
 		}
-		if (rest > around)
-			around = rest;
+		if (records[0].packets > in_ops && records[0].packets - in_ops > around)
+			around = records[0].packets - in_ops;
 	}
 	pass->longest = around;
 	for (i = 0; i < pass->op_count; i++)
