@@ -157,17 +157,8 @@ FIXTURE_TEARDOWN(gang)
 static int gang_submit(struct queue *queue, const struct drm_nnloop_pass *passes, __u32 pass_count,
 		       __u32 workers, __u64 *point)
 {
-	struct drm_nnloop_submit submit = {
-		.queue = queue->id,
-		.passes = (uintptr_t)passes,
-		.pass_count = pass_count,
-		.pass_stride = sizeof(*passes),
-		.workers = workers,
-	};
-	int ret = device_ioctl(queue->fd, DRM_IOCTL_NNLOOP_SUBMIT, &submit);
-
-	*point = ret ? 0 : submit.point;
-	return ret;
+	queue->workers = workers;
+	return queue_submit(queue, passes, pass_count, point);
 }
 
 static int gang_run(struct queue *queue, const struct drm_nnloop_pass *passes, __u32 pass_count,
