@@ -28,7 +28,7 @@
 
 /* From which on workers can meet. */
 #define NNLOOP_GANG_HW_MINOR		2
-#define NNLOOP_GANG_FIRMWARE_MINOR	5
+#define NNLOOP_GANG_FIRMWARE_MINOR	6
 
 static_assert(sizeof(struct nnloop_cmd) == 128);
 static_assert(NNLOOP_MAX_WORKERS * NNLOOP_RING_SIZE <= NNLOOP_SYSTEM_END - NNLOOP_SYSTEM_BASE);

@@ -314,9 +314,9 @@ static void board_gangs(struct kunit *kunit)
 		u32 hardware, firmware;
 		bool has;
 	} of[] = {
-		{ 0x10002, 0x10005, true }, { 0x10001, 0x10005, false },
-		{ 0x10002, 0x10004, false }, { 0x10000, 0x10000, false },
-		{ 0x10003, 0x10006, true }, { NNLOOP_HW_VERSION, NNLOOP_FIRMWARE_VERSION, true },
+		{ 0x10002, 0x10006, true }, { 0x10001, 0x10006, false },
+		{ 0x10002, 0x10005, false }, { 0x10000, 0x10000, false },
+		{ 0x10003, 0x10007, true }, { NNLOOP_HW_VERSION, NNLOOP_FIRMWARE_VERSION, true },
 	};
 	struct board_test *test = kunit->priv;
 	unsigned int i;

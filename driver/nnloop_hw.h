@@ -56,7 +56,7 @@ typedef uint64_t __le64;
 #define NNLOOP_REG_BOARD_EPOCH		0x010
 /* major << 16 | minor, written by the first worker that comes up */
 #define NNLOOP_REG_FIRMWARE_VERSION	0x014
-#define NNLOOP_FIRMWARE_VERSION		0x00010005	/* major must equal the driver's */
+#define NNLOOP_FIRMWARE_VERSION		0x00010006	/* major must equal the driver's */
 /*
  * From minor version 1 of the register map on: a sign of life, which the board counts up several
  * times a second as long as it serves. One of minor version 0 has none, and 0 here.
@@ -164,7 +164,7 @@ typedef uint64_t __le64;
  * the device, and a worker that is started (another EPOCH) clears all three before it is READY. A
  * count belongs to one job, in which there are less than 2^28 meetings, so it does not come round.
  *
- * Since register map 1.2 and firmware 1.5; both are needed for a gang.
+ * Since register map 1.2 and firmware 1.6; both are needed for a gang.
  */
 #define NNLOOP_WREG_PHASE_JOB_LO	0x078	/* worker */
 #define NNLOOP_WREG_PHASE_JOB_HI	0x07c
@@ -230,7 +230,7 @@ struct nnloop_cmd {
 			__le64 client_generation;
 			/*
 			 * The workers that run the job together, see below. 0 or 1: this one
-			 * alone, and the others are 0. Firmware before 1.5 does not look.
+			 * alone, and the others are 0. Firmware before 1.6 does not look.
 			 */
 			__le32 gang_count;
 			__le32 gang_index;	/* of this one */

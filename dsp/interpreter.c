@@ -77,22 +77,24 @@ static int fail(struct nn_failure *failure, enum nn_program_reason reason, uint3
 	return -1;
 }
 
-static bool header_is_valid(const struct nn_program *program, uint32_t size)
+static enum nn_program_reason check_header(const struct nn_program *program, uint32_t size)
 {
 	uint64_t need;
 
-	if (size < sizeof(*program) || size > NN_PROGRAM_MAX_SIZE)
-		return false;
-	if (program->magic != NN_PROGRAM_MAGIC || program->version != NN_PROGRAM_VERSION ||
-	    program->size != size)
-		return false;
-	if (program->reserved[0] || program->reserved[1] || program->tensor_count >= NN_NO_TENSOR)
-		return false;
+	if (size < sizeof(*program) || size > NN_PROGRAM_MAX_SIZE ||
+	    program->magic != NN_PROGRAM_MAGIC)
+		return NN_REASON_HEADER;
+	/* Whatever else another version has, it has these two where this one has them. */
+	if (program->version != NN_PROGRAM_VERSION)
+		return NN_REASON_VERSION;
+	if (program->size != size || program->reserved[0] || program->reserved[1] ||
+	    program->tensor_count >= NN_NO_TENSOR)
+		return NN_REASON_HEADER;
 	need = sizeof(*program) +
 	       (uint64_t)program->region_count * sizeof(struct nn_program_region) +
 	       (uint64_t)program->tensor_count * sizeof(struct nn_program_tensor) +
 	       (uint64_t)program->op_count * sizeof(struct nn_program_op);
-	return need == size;
+	return need == size ? NN_REASON_NONE : NN_REASON_HEADER;
 }
 
 static enum nn_program_reason check_region(const struct nn_program_region *region)
@@ -211,8 +213,9 @@ int nn_program_check(const void *data, uint32_t size, struct nn_failure *failure
 	enum nn_program_reason reason;
 	uint32_t i;
 
-	if (!header_is_valid(program, size))
-		return fail(failure, NN_REASON_HEADER, NN_SAME_OP);
+	reason = check_header(program, size);
+	if (reason)
+		return fail(failure, reason, NN_SAME_OP);
 
 	for (i = 0; i < program->region_count; i++) {
 		reason = check_region(&program_regions(program)[i]);

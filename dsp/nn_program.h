@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define NN_PROGRAM_MAGIC	0x50474e4eu	/* "NNGP" */
-#define NN_PROGRAM_VERSION	1
+#define NN_PROGRAM_VERSION	2	/* since firmware 1.5 */
 #define NN_PROGRAM_MAX_SIZE	(1u << 20)	/* bytes */
 
 #define NN_MAX_RANK		8
@@ -126,6 +126,30 @@ union nn_opcode_numbers {
 #define NN_OPCODE(ID, name, number, where) char is_##number[number];
 #include "operators.h"
 };
+
+/*
+ * Scales of CONV2D, DEPTHWISE_CONV2D, FULLY_CONNECTED and REQUANTIZE: INT32 [NN_SCALE_ROWS, lanes],
+ * packed. A lane is an output's; how many there are, and of which outputs, says dsp/pack.h. What an
+ * operator computes follows from row NN_SCALE_FLOAT alone. The others are what vector kernels need,
+ * as dsp/pack.h makes them of that; if they are anything else, results are unspecified.
+ */
+enum nn_scale_row {
+	NN_SCALE_FLOAT = 0,	/* the scale, a float32: m * 2^e with 2^23 <= m < 2^24 */
+	NN_SCALE_MULTIPLIER = 1,	/* m << 7 */
+	/* sum * scale * 2^16 = (sum << this) * multiplier / 2^31; within -31 .. 30. */
+	NN_SCALE_SHIFT = 2,
+	/*
+	 * The greatest sum that is shifted without loss. Results of greater ones, and of sums less than
+	 * its complement, are past 8 bits.
+	 */
+	NN_SCALE_GREATEST = 3,
+	NN_SCALE_EXACT = 4,	/* scale * 2^16 where that is an integer below 2^16, else 0 */
+	NN_SCALE_FLAGS = 5,	/* NN_SCALES_*, in each word those of all its 32 outputs */
+	NN_SCALE_ROWS
+};
+#define NN_SCALES_INEXACT	1u	/* NN_SCALE_EXACT is 0 somewhere */
+#define NN_SCALES_CLAMPED	2u	/* sums can be past their limits */
+#define NN_SCALES_ROUGH		4u	/* a shift is to the right, and loses bits */
 
 /*
  * Operators, as dsp/operators.h lists them. Numbers are only ever added. What each computes is said
@@ -569,7 +593,7 @@ struct nn_memory_record {
 enum nn_program_reason {
 	NN_REASON_NONE = 0,
 	NN_REASON_ADDRESS,	/* program, region or profile outside the window or misaligned */
-	NN_REASON_HEADER,		/* magic, version, size or counts */
+	NN_REASON_HEADER,		/* magic, size or counts */
 	NN_REASON_REGION,		/* region fields */
 	NN_REASON_TENSOR,		/* tensor fields, or it does not fit its region */
 	NN_REASON_OPCODE,		/* unknown operator */
@@ -577,6 +601,7 @@ enum nn_program_reason {
 	NN_REASON_SHAPE,		/* operand shapes do not fit each other or the parameters */
 	NN_REASON_PARAMETER,		/* parameter out of range */
 	NN_REASON_ROWS,			/* the pass's rows exceed a tensor's room */
+	NN_REASON_VERSION,	/* the program is not of NN_PROGRAM_VERSION */
 };
 
 #endif

@@ -5,17 +5,13 @@
  */
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/weights.h"
 #include "pack.h"
 
 #define LINE	64u	/* bytes of a processor's cache line, or nearly */
-
-uint32_t nn_pack_outputs(uint32_t outputs)
-{
-	return (outputs + 31) / 32 * 32;
-}
 
 uint64_t nn_pack_conv2d_size(uint32_t outputs, uint32_t kernel_h, uint32_t kernel_w,
 			     uint32_t inputs)
@@ -104,61 +100,102 @@ void nn_pack_conv2d(uint8_t *packed, const struct nn_weights *weights)
 	}
 }
 
+/* Four columns of an output's kernel row, from column x on; 0 beyond its end. */
+static void pack_columns(int8_t *packed, const struct nn_weights *weights, uint32_t m, uint32_t y,
+			 uint32_t x)
+{
+	for (uint32_t i = 0; i < 4; i++)
+		packed[i] = x + i < weights->kernel_w ? weight(weights, m, y, x + i, 0) : 0;
+}
+
 void nn_pack_depthwise(int8_t *packed, const struct nn_weights *weights)
 {
-	uint32_t columns = (weights->kernel_w + 3) / 4 * 4;
+	const uint32_t lanes = nn_pack_repeated_lanes(weights->outputs);
 
-	memset(packed, 0,
-	       nn_pack_depthwise_size(weights->outputs, weights->kernel_h, weights->kernel_w));
-	for (uint32_t m = 0; m < weights->outputs; m += 32) {
-		uint32_t outputs = weights->outputs - m < 32 ? weights->outputs - m : 32;
-
-		for (uint32_t y = 0; y < weights->kernel_h; y++, packed += columns * 32) {
-			for (uint32_t x = 0; x < weights->kernel_w; x++) {
-				for (uint32_t i = 0; i < outputs; i++)
-					packed[x / 4 * 128 + i * 4 + x % 4] =
-						weight(weights, m + i, y, x, 0);
+	for (uint32_t y = 0; y < weights->kernel_h; y++) {
+		for (uint32_t x = 0; x < weights->kernel_w; x += 4) {
+			for (uint32_t i = 0, m = 0; i < lanes; i++, packed += 4) {
+				pack_columns(packed, weights, m, y, x);
+				if (++m == weights->outputs)
+					m = 0;
 			}
 		}
 	}
 }
 
-/* Of the weights of an output's kernel row. */
-static uint32_t sum_row(const struct nn_weights *weights, uint32_t m, uint32_t y)
-{
-	uint64_t length = (uint64_t)weights->kernel_w * weights->inputs, k;
-	const int8_t *row = kernel_row(weights, m, y);
-	uint32_t sum = 0;
+/* Of the weights of an output, each less their zero point. */
+struct sums {
+	int64_t sum;
+	int64_t magnitude;	/* the sum of their magnitudes */
+};
 
-	if (row) {
-		for (k = 0; k + LINE <= length; k += LINE) {
-			for (uint32_t i = 0; i < LINE; i++)
-				sum += (uint32_t)row[k + i];
-		}
-		for (; k < length; k++)
-			sum += (uint32_t)row[k];
-		return sum;
-	}
-	for (uint32_t x = 0; x < weights->kernel_w; x++) {
-		for (uint32_t c = 0; c < weights->inputs; c++)
-			sum += (uint32_t)weight(weights, m, y, x, c);
-	}
-	return sum;
+static inline void add_weight(struct sums *sums, int weight)
+{
+	sums->sum += weight;
+	sums->magnitude += weight < 0 ? -weight : weight;
 }
 
-void nn_pack_bias(int32_t *packed, const int32_t *bias, const struct nn_weights *weights,
-		  int32_t zero_point)
+/* A kernel row's. */
+static void sum_row(struct sums *sums, const struct nn_weights *weights, uint32_t m, uint32_t y)
 {
-	uint32_t zeros = weights->kernel_h * weights->kernel_w * weights->inputs *
-			 (uint32_t)weights->zero_point;
+	uint64_t length = (uint64_t)weights->kernel_w * weights->inputs, k = 0;
+	const int8_t *row = kernel_row(weights, m, y);
+	const int zero = weights->zero_point;
 
-	memset(packed, 0, nn_pack_outputs(weights->outputs) * sizeof(*packed));
-	for (uint32_t m = 0; m < weights->outputs; m++) {
-		uint32_t sum = -zeros;
+	for (; row && k + LINE <= length; k += LINE) {
+		int sum = 0, magnitude = 0;
 
-		for (uint32_t y = 0; zero_point && y < weights->kernel_h; y++)
-			sum += sum_row(weights, m, y);
-		packed[m] = (int32_t)((bias ? (uint32_t)bias[m] : 0) - (uint32_t)zero_point * sum);
+		for (uint32_t i = 0; i < LINE; i++) {
+			sum += row[k + i] - zero;
+			magnitude += abs(row[k + i] - zero);
+		}
+		sums->sum += sum;
+		sums->magnitude += magnitude;
+	}
+	for (; row && k < length; k++)
+		add_weight(sums, row[k] - zero);
+	for (uint32_t x = 0; !row && x < weights->kernel_w; x++) {
+		for (uint32_t c = 0; c < weights->inputs; c++)
+			add_weight(sums, weight(weights, m, y, x, c) - zero);
+	}
+}
+
+/* The bias that the kernels add to output m's products. *reach: the most that this can be. */
+static int32_t fold_bias(const struct nn_outputs *outputs, uint32_t m, uint32_t *reach)
+{
+	int64_t bias = outputs->bias ? outputs->bias[m] : 0, positive, negative, most, least;
+	struct sums sums = { 0 };
+
+	for (uint32_t y = 0; y < outputs->weights->kernel_h; y++)
+		sum_row(&sums, outputs->weights, m, y);
+	bias -= outputs->zero_point * sums.sum;
+	positive = (sums.magnitude + sums.sum) / 2;
+	negative = (sums.magnitude - sums.sum) / 2;
+	most = bias + outputs->greatest * positive - outputs->least * negative;
+	least = bias + outputs->least * positive - outputs->greatest * negative;
+	most = most > -least ? most : -least;
+	*reach = most < NN_ANY_SUM ? (uint32_t)most : NN_ANY_SUM;
+	return (int32_t)(uint32_t)(uint64_t)bias;
+}
+
+void nn_pack_outputs(int32_t *bias, int32_t *scales, const struct nn_outputs *outputs)
+{
+	uint32_t m = 0;
+
+	for (uint32_t first = 0; first < outputs->lanes; first += 32) {
+		uint32_t reach[32], count = outputs->used - first < 32 ? outputs->used - first : 32, i;
+		float scale[32];
+
+		for (i = 0; i < count; i++) {
+			bias[first + i] = fold_bias(outputs, m, &reach[i]);
+			scale[i] = outputs->scale ? outputs->scale[m] : 0;
+			if (++m == outputs->weights->outputs)
+				m = 0;
+		}
+		for (; i < 32; i++)
+			bias[first + i] = 0;
+		if (outputs->scale)
+			nn_pack_scale_block(scales + first, outputs->lanes, count, scale, reach);
 	}
 }
 
@@ -167,21 +204,14 @@ static int is_normal_scale(float scale)
 	return scale >= FLT_MIN && scale <= FLT_MAX;
 }
 
-int nn_pack_scale(float *packed, uint32_t outputs, float input_scale, const float *weight_scale,
+int nn_pack_scale(float *scale, uint32_t outputs, float input_scale, const float *weight_scale,
 		  int per_output, float output_scale)
 {
-	uint32_t m;
-
-	for (m = 0; m < outputs; m++) {
-		float scale = input_scale * weight_scale[per_output ? m : 0];
-
-		scale = scale / output_scale;
-		if (!is_normal_scale(scale))
+	for (uint32_t m = 0; m < outputs; m++) {
+		scale[m] = input_scale * weight_scale[per_output ? m : 0] / output_scale;
+		if (!is_normal_scale(scale[m]))
 			return -1;
-		packed[m] = scale;
 	}
-	for (; m < nn_pack_outputs(outputs); m++)
-		packed[m] = 1.0f;
 	return 0;
 }
 

@@ -34,30 +34,51 @@ uint64_t nn_pack_conv2d_size(uint32_t outputs, uint32_t kernel_h, uint32_t kerne
 void nn_pack_conv2d(uint8_t *packed, const struct nn_weights *weights);
 
 /*
- * DEPTHWISE_CONV2D: [M / 32][kernel_h][kernel_w / 4][32 channels][4 columns], both quotients
- * rounded up, filled with 0.
+ * DEPTHWISE_CONV2D: [kernel_h][kernel_w / 4][repeated lanes][4 columns], the quotient rounded up,
+ * filled with 0.
  */
 uint64_t nn_pack_depthwise_size(uint32_t outputs, uint32_t kernel_h, uint32_t kernel_w);
 void nn_pack_depthwise(int8_t *packed, const struct nn_weights *weights);
 
 /*
- * The bias that the kernels add: bias[m] - zero_point * (sum of output m's weights, each less their
- * zero point), wrapping, with zeros up to a multiple of 32. `bias` may be NULL: zeros. `zero_point` is the input's. For all
- * three kinds of weights.
+ * Bias and scales have lanes. For CONV2D and FULLY_CONNECTED they are the outputs, and more up to a
+ * multiple of 32; results of these are not used. For DEPTHWISE_CONV2D and REQUANTIZE lane i is
+ * output i % outputs, and there are at least 32 from each output on.
  */
-void nn_pack_bias(int32_t *packed, const int32_t *bias, const struct nn_weights *weights,
-		  int32_t zero_point);
+uint32_t nn_pack_lanes(uint32_t outputs);
+uint32_t nn_pack_repeated_lanes(uint32_t outputs);
 
 /*
- * scale[m] = fl(fl(input_scale * weight_scale[m]) / output_scale), ones up to a multiple of 32.
- * `per_output` 0: weight_scale has one element. 0, or -1 if a scale is not positive, finite and
- * normal in float32.
+ * scale[m] = fl(fl(input_scale * weight_scale[m]) / output_scale). `per_output` 0: weight_scale has
+ * one element. 0, or -1 if a scale is not positive, finite and normal in float32.
  */
-int nn_pack_scale(float *packed, uint32_t outputs, float input_scale, const float *weight_scale,
+int nn_pack_scale(float *scale, uint32_t outputs, float input_scale, const float *weight_scale,
 		  int per_output, float output_scale);
 
-/* Elements of bias and scale: outputs rounded up to a multiple of 32. */
-uint32_t nn_pack_outputs(uint32_t outputs);
+/* What makes an output's result, for all three kinds of weights. */
+struct nn_outputs {
+	const struct nn_weights *weights;
+	const int32_t *bias;		/* of each output; NULL: zeros */
+	const float *scale;		/* the same; NULL: sums are the result */
+	int32_t zero_point;		/* of the input, */
+	int32_t least, greatest;	/* and what its type can hold */
+	uint32_t lanes, used;		/* lane i is output i % weights->outputs up to `used` */
+};
+
+/*
+ * The bias that the kernels add, `lanes` of them: bias[m] - zero_point * (sum of output m's weights,
+ * each less their zero point), wrapping; and the scales, NN_SCALE_ROWS times as many, if there are
+ * any. Writes each word once, and reads none.
+ */
+void nn_pack_outputs(int32_t *bias, int32_t *scales, const struct nn_outputs *outputs);
+
+/* The same scales of sums whose magnitude is at most `reach`, NULL: any. */
+#define NN_ANY_SUM	(1u << 31)
+void nn_pack_scales(int32_t *packed, uint32_t lanes, uint32_t used, const float *scale,
+		    const uint32_t *reach, uint32_t outputs);
+/* 32 of their lanes, of which `count` are used; `block` is where the first has its place in row 0. */
+void nn_pack_scale_block(int32_t *block, uint32_t lanes, uint32_t count, const float *scale,
+			 const uint32_t *reach);
 
 /*
  * ADD's parameters from three scales, as XNNPACK has them. 0, or -1 if a ratio is not positive or

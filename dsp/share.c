@@ -126,11 +126,19 @@ static void cut_window(struct nn_call *call, struct nn_program_op *op, uint32_t 
 /* A constant, in elements: from `begin` on, `count` of them. */
 static void cut_constant(struct nn_tensor *constant, uint64_t begin, uint64_t count)
 {
-	if (!constant->type)
-		return;
 	constant->data += begin * constant->row_bytes;
 	constant->dims[0] = count;
 	constant->bytes = count * constant->row_bytes;
+}
+
+/* Scales, in lanes. Their rows stay as far from each other as they are. */
+static void cut_scales(struct nn_tensor *scales, uint64_t begin, uint64_t count)
+{
+	if (!scales->type)
+		return;
+	scales->data += begin * sizeof(int32_t);
+	scales->dims[1] = count;
+	scales->bytes -= begin * sizeof(int32_t);
 }
 
 /* Parts are 32 outputs, the last one maybe fewer. What they are made of stays. */
@@ -142,8 +150,8 @@ static void cut_outputs(struct nn_call *call, uint32_t begin, uint32_t end)
 	uint64_t weights = call->input[1].bytes / blocks_of(outputs);
 
 	cut_constant(&call->input[1], begin * weights, (end - begin) * weights);
-	for (uint32_t i = 2; i < 4; i++)
-		cut_constant(&call->input[i], begin * OUTPUTS, (end - begin) * OUTPUTS);
+	cut_constant(&call->input[2], begin * OUTPUTS, (end - begin) * OUTPUTS);
+	cut_scales(&call->input[3], begin * OUTPUTS, (end - begin) * OUTPUTS);
 
 	/* They are in the last dimension, whatever others a fully connected layer has them in. */
 	for (uint32_t i = 1; i < output->rank; i++)

@@ -7,7 +7,7 @@
 LIBNNLOOP_VERSION := 0.1.0
 LIBNNLOOP_SONAME := libnnloop.so.0
 
-LIBNNLOOP_SOURCES := $(wildcard $(addprefix libnnloop/,*.c */*.c import/*/*.c)) dsp/interpreter.c dsp/share.c dsp/pack.c $(wildcard dsp/kernels/*.c)
+LIBNNLOOP_SOURCES := $(wildcard $(addprefix libnnloop/,*.c */*.c import/*/*.c)) dsp/interpreter.c dsp/share.c dsp/pack.c dsp/pack_scales.c $(wildcard dsp/kernels/*.c)
 LIBNNLOOP_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(LIBNNLOOP_SOURCES)) $(O)/obj/libnnloop/onnx.pb-c.o
 LIBNNLOOP_SAN := $(patsubst %.c,$(O)/san/%.o,$(LIBNNLOOP_SOURCES)) $(O)/san/libnnloop/onnx.pb-c.o
 LIBNNLOOP_LIBS = $$(pkg-config --libs libdrm libprotobuf-c) -lm -lpthread

@@ -44,13 +44,15 @@ test-built: vm-tests-built $(UNIT_TESTS) $(DSP_TESTS)
 
 # The VMs first: they take longest, and often wait. The rest fills in beside them, so one more at a
 # time than there are processors; those that run on the emulated DSP before the many short ones.
+# What models compute has a VM of its own, or one would take as long as all else together.
 vm-tests = $(VM_TESTS_$1) $(addprefix kselftest=,$(kselftest-programs)) \
 	$(if $(filter $(lastword $(KERNELS)),$1),stress=$(abspath $(STRESS)) fuzz=$(abspath $(FUZZ_IOCTL))) \
-	$(if $(filter $(firstword $(KERNELS)),$1),$(addprefix e2e=,$(E2E_MODELS))) \
 	$(addprefix e2e=,$(E2E_TESTS) $(E2E_LAST))
+model-suite = '$1/models: tests/vm-suite --dmesg $(O)/tests/log/kernel-$1-models.log $1 $(addprefix e2e=,$(E2E_MODELS))'
 run-tests:
 	tests/run --jobs $$(($$(nproc) + 1)) --log $(O)/tests/log \
 		$(foreach k,$(KERNELS),'$(k): tests/vm-suite $(k) $(call vm-tests,$(k))') \
+		$(call model-suite,$(firstword $(KERNELS))) \
 		$(foreach k,$(KERNELS),'$(k)/sleep: tests/vm-sleep $(k)') \
 		$(foreach k,$(lastword $(KERNELS)),'$(k)/workers: tests/vm-suite --workers 4 --dmesg $(O)/tests/log/kernel-$(k)-workers.log $(k) \
 			kselftest=$(KSELFTEST)/gang e2e=tests/e2e/workers') \
@@ -75,6 +77,7 @@ run-tests-newest:
 	tests/run --jobs $(shell nproc) --log $(O)/tests/log \
 		'kernel-patch: nice tests/kernel-patch/test' \
 		'newest: tests/vm-suite newest $(call vm-tests,newest)' \
+		$(call model-suite,newest) \
 		'newest/sleep: tests/vm-sleep newest'
 
 # ---- arm64 ----

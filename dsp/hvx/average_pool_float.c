@@ -64,12 +64,7 @@ static uint32_t margin_of(const struct nn_average_float_params *params)
 static void set_count(struct average_float *average, const struct nn_average_float_params *params,
 		      uint32_t count)
 {
-	union {
-		float value;
-		uint32_t bits;
-	} scale = { .value = average_scale(params, count) };
-
-	average->requant = requant_scales(splat_w(scale.bits));
+	average->requant = requant_scale(average_scale(params, count));
 	average->inverse_count = inverse_of((float)count);
 }
 

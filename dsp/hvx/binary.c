@@ -212,22 +212,19 @@ static bool prepare_product(struct binary *binary)
 	const struct nn_tensor *a = &binary->call->input[0], *b = &binary->call->input[1];
 	const struct nn_tensor *output = &binary->call->output[0];
 	struct product *product = &binary->product;
-	union {
-		float value;
-		uint32_t bits;
-	} scale = { .value = params->scale_output };
+	float scale = params->scale_output;
 
 	if (params->function == NN_BINARY_MUL) {
 		if (!is_moderate(params->scale_a) || !is_moderate(params->scale_b) ||
 		    !is_moderate(params->scale_output))
 			return false;
-		scale.value = params->scale_a * params->scale_b / params->scale_output;
+		scale = params->scale_a * params->scale_b / params->scale_output;
 	} else if (params->function != NN_BINARY_MUL_ONCE &&
 		   params->function != NN_BINARY_MUL_FUSED) {
 		return false;
 	}
 	for (uint32_t i = 0; i < 4; i++)
-		product->requant[i] = requant_scales(splat_w(scale.bits));
+		product->requant[i] = requant_scale(scale);
 	product->finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
 				    binary->call->op->out_min, binary->call->op->out_max);
 	product->flip_a = splat_b(flip_of(a));

@@ -120,73 +120,27 @@ static void list_quads(const struct layer *layer, const struct strip *strip, str
 
 /* Constants */
 
-/*
- * The scale as a multiple of 2^-16 below 1: every product has 16 bits of fraction then, and what is
- * below 2^8 fits a float32. False if one of the `outputs` lanes is not.
- */
-static bool scale_is_exact(HVX_Vector scale, uint32_t outputs, HVX_Vector *multiplier)
-{
-	HVX_Vector mantissa = Q6_V_vor_VV(Q6_V_vand_VV(scale, splat_w(0x7fffff)), splat_w(1 << 23));
-	HVX_Vector shift = Q6_Vw_vsub_VwVw(splat_w(134), Q6_Vuw_vlsr_VuwR(scale, 23));
-	HVX_VectorPred bad;
-
-	bad = Q6_Q_or_QQ(Q6_Q_vcmp_gt_VwVw(splat_w(8), shift), Q6_Q_vcmp_gt_VwVw(shift, splat_w(23)));
-	*multiplier = Q6_Vw_vlsr_VwVw(mantissa, shift);
-	bad = Q6_Q_or_QQn(bad, Q6_Q_vcmp_eq_VwVw(Q6_Vw_vasl_VwVw(*multiplier, shift), mantissa));
-	return !any_lane(outputs < 32 ? Q6_Q_and_QQ(bad, first_bytes(outputs * 4)) : bad);
-}
-
-/* The most that a sum of products can be in magnitude. */
-static uint32_t greatest_sum(const struct layer *layer)
-{
-	uint32_t zero = layer->call->input[1].zero_point;
-	uint64_t products = (uint64_t)layer->window.kernel_h * layer->window.kernel_w *
-			    layer->channels;
-	uint64_t sum = products * (layer->is_signed ? 128 : 255) * (zero < 128 ? 255 - zero : zero);
-
-	return sum < INT32_MAX ? sum : INT32_MAX;
-}
-
 static void make_constants(const struct layer *layer, struct conv2d_constants *to, uint32_t m)
 {
-	const struct nn_call *call = layer->call;
-	HVX_Vector products = splat_w(greatest_sum(layer)), scales[2], multiplier[2];
-	HVX_VectorPred is_past, is_rough;
+	const struct nn_tensor *scales = &layer->call->input[3];
+	uint32_t lane[2] = { m, m + (layer->outputs - m > 32 ? 32 : 0) };
+	uint32_t flags = *scale_row(scales, NN_SCALE_FLAGS, lane[0]) |
+			 *scale_row(scales, NN_SCALE_FLAGS, lane[1]);
 
-	to->is_exact = true;
+	to->is_exact = !(flags & NN_SCALES_INEXACT);
+	to->is_clamped = flags & NN_SCALES_CLAMPED;
+	to->is_rough = flags & NN_SCALES_ROUGH;
 	for (uint32_t b = 0; b < 2; b++) {
-		uint32_t from = m + (layer->outputs - m > 32 ? b * 32 : 0);
+		enum nn_scale_row multiplier = to->is_exact ? NN_SCALE_EXACT : NN_SCALE_MULTIPLIER;
 
-		to->bias[b] = *(const HVX_Vector *)(call->input[2].data + 4 * from);
-		scales[b] = *(const HVX_Vector *)(call->input[3].data + 4 * from);
-		if (!scale_is_exact(scales[b], layer->outputs - from, &multiplier[b]))
-			to->is_exact = false;
-	}
-
-	is_past = is_rough = Q6_Q_vcmp_gt_VwVw(Q6_V_vzero(), Q6_V_vzero());
-	for (uint32_t b = 0; b < 2; b++) {
-		struct requant requant = requant_scales(scales[b]);
-		HVX_Vector sum = Q6_Vuw_vadd_VuwVuw_sat(Q6_Vw_vabs_Vw(to->bias[b]), products);
-
-		is_rough = Q6_Q_or_QQ(is_rough, Q6_Q_vcmp_gt_VwVw(Q6_V_vzero(), requant.shift));
-		to->multiplier[b] = requant.multiplier;
-		to->shift[b] = requant.shift;
-		to->max[b] = requant.max;
-		to->min[b] = requant.min;
-		if (to->is_exact) {
-			HVX_Vector zeros = Q6_Vuw_vcl0_Vuw(multiplier[b]);
-
-			to->multiplier[b] = multiplier[b];
+		to->bias[b] = *(const HVX_Vector *)(layer->call->input[2].data + 4 * lane[b]);
+		to->multiplier[b] = *(const HVX_Vector *)scale_row(scales, multiplier, lane[b]);
+		to->shift[b] = *(const HVX_Vector *)scale_row(scales, NN_SCALE_SHIFT, lane[b]);
+		if (to->is_exact)
 			to->shift[b] = b ? splat_w(0x80008000) : splat_w(0x10001);
-			/* Products stay below 2^31, and past the limits they are past 8 bits. */
-			to->max[b] = Q6_Vw_vlsr_VwVw(splat_w(0x7fffffff),
-						     Q6_Vw_vsub_VwVw(splat_w(32), zeros));
-			to->min[b] = Q6_V_vnot_V(to->max[b]);
-		}
-		is_past = Q6_Q_or_QQ(is_past, Q6_Q_vcmp_gt_VuwVuw(sum, to->max[b]));
+		to->max[b] = *(const HVX_Vector *)scale_row(scales, NN_SCALE_GREATEST, lane[b]);
+		to->min[b] = Q6_V_vnot_V(to->max[b]);
 	}
-	to->is_clamped = any_lane(is_past);
-	to->is_rough = any_lane(is_rough);
 }
 
 /* Those of outputs m to m + 63. They are made once, except for those for which there is no room. */
@@ -366,7 +320,6 @@ static void run_two(const struct layer *layer, const struct memory *memory,
 {
 	const struct nn_call *call = layer->call;
 	const HVX_Vector *bias = (const HVX_Vector *)call->input[2].data;
-	const HVX_Vector *scale = (const HVX_Vector *)call->input[3].data;
 	uint32_t blocks = (layer->outputs + 31) / 32;
 	uint32_t block_bytes = conv2d_weight_bytes(1, layer->window.kernel_h,
 						   layer->window.kernel_w, layer->channels);
@@ -381,7 +334,7 @@ static void run_two(const struct layer *layer, const struct memory *memory,
 		uint32_t block = min_u32(m / 32 + b, blocks - 1);
 
 		weights[b] = call->input[1].data + block * block_bytes;
-		requant[b] = requant_scales(scale[block]);
+		requant[b] = requant_lanes(&call->input[3], 32 * block);
 		sum[b] = Q6_Vw_vsub_VwVw(bias[block], splat_w(quad->sum[0]));
 		sum[4 + b] = Q6_Vw_vsub_VwVw(bias[block], splat_w(quad->sum[1]));
 	}

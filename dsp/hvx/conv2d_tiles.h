@@ -18,7 +18,7 @@ struct conv2d_constants {
 	HVX_Vector bias[2];
 	HVX_Vector multiplier[2];
 	HVX_Vector shift[2];	/* is_exact: ones, and halves, of halfwords */
-	HVX_Vector max[2], min[2];	/* of sums, see struct requant */
+	HVX_Vector max[2], min[2];	/* of sums, see enum nn_scale_row */
 
 	uint32_t first;		/* output */
 	bool is_exact;		/* products have at most 16 bits of fraction: `multiplier` is scale * 2^16 */

@@ -22,18 +22,17 @@ struct depthwise {
 	bool is_signed, is_raw;
 	enum sums sums;
 
-	/*
-	 * Repeated constants: words for channels 0, 1, ..., channels - 1, 0, 1, ... `period` of
-	 * them.
-	 */
+	/* Constants have `period` lanes: channels 0, 1, ..., channels - 1, 0, 1, ... */
 	uint32_t period;
-	int32_t *weights;	/* [kernel_h][quads][period] */
-	int32_t *bias, *multiplier, *shift, *exponent;
+	const int32_t *weights;	/* [kernel_h][quads][period] */
+	const int32_t *bias;
+	const struct nn_tensor *scales;	/* NULL: is_raw */
+	uint32_t bias_bytes, scales_bytes;	/* from weights to bias, and on to multipliers */
 
 	uint32_t out_columns;	/* at a time */
 	uint32_t out_rows;
 	uint32_t phase_bytes;	/* columns x, x + stride, ... of a row of input */
-	uint8_t *rows;		/* [input rows][stride_w][phase_bytes] */
+	uint8_t *rows;		/* scratch memory: [input rows][stride_w][phase_bytes] */
 	uint32_t *column;	/* [256]: where the kernel's columns are in a row */
 
 	uint8_t *job_memory;	/* of the assembly: sums, then results in parts */

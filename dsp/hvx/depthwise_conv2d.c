@@ -5,9 +5,8 @@
  * An output row is one run of bytes, channel after channel and pixel after pixel, and so is
  * everything it is made from: input at the same column of the kernel is the same run at another
  * place. So vectors need not begin with a pixel, and few channels fill them as well as many do. For
- * that, constants are repeated until they can be read from any channel on, and input rows are
- * copied with padding, the columns that belong together next to each other when the stride is
- * not 1.
+ * that, constants can be read from any channel on (dsp/pack.h), and input rows are copied with
+ * padding, the columns that belong together next to each other when the stride is not 1.
  *
  * vrmpy multiplies four columns of 32 outputs: four vectors of inputs are interleaved to have an
  * output's four bytes side by side.
@@ -58,28 +57,10 @@ static uint32_t fitting_rows(const struct depthwise *d, uint64_t bytes)
 	return rows;
 }
 
-/* False if the constants take more than half. */
-static bool place_constants(struct depthwise *d)
-{
-	uint64_t constants;
-
-	d->period = round_up(d->channels + 32, 32);
-	constants = ((uint64_t)d->window.kernel_h * d->quads + 4) * d->period * 4;
-	if (constants > d->call->scratch_size / 2)
-		return false;
-	d->weights = (int32_t *)d->call->scratch;
-	d->bias = d->weights + d->window.kernel_h * d->quads * d->period;
-	d->multiplier = d->bias + d->period;
-	d->shift = d->multiplier + d->period;
-	d->exponent = d->shift + d->period;
-	d->rows = (uint8_t *)(d->exponent + d->period);
-	return true;
-}
-
-/* What the constants leave to rows. False if a few columns do not fit. */
+/* False if a few columns do not fit. */
 static bool divide_scratch(struct depthwise *d)
 {
-	uint64_t left = d->call->scratch_size - (d->rows - d->call->scratch), row;
+	uint64_t left = d->call->scratch_size, row;
 	uint32_t out_height = d->call->output[0].dims[1], strips;
 	uint32_t job_bytes = d->sums == FIVE_ROWS ? FIVE_BYTES : SUM_BYTES + PART_BYTES;
 
@@ -122,110 +103,6 @@ static bool divide_scratch(struct depthwise *d)
 	return true;
 }
 
-static void repeat_words(int32_t *words, const struct depthwise *d)
-{
-	if (d->channels < 32) {
-		for (uint32_t i = d->channels; i < d->period; i++)
-			words[i] = words[i - d->channels];
-		return;
-	}
-	/* They are 32 words and up to 31 more. */
-	store(words + d->channels, load(words));
-	store(words + d->period - 32, load(words + d->period - 32 - d->channels));
-}
-
-static __attribute__((noinline)) void repeat_constants(const struct depthwise *d)
-{
-	const int32_t *weights = (const int32_t *)d->call->input[1].data;
-	const HVX_Vector *bias = (const HVX_Vector *)d->call->input[2].data;
-	const HVX_Vector *scale = (const HVX_Vector *)d->call->input[3].data;
-	HVX_Vector *to_bias = (HVX_Vector *)d->bias, *shift = (HVX_Vector *)d->shift;
-	HVX_Vector *multiplier = (HVX_Vector *)d->multiplier, *exponent = (HVX_Vector *)d->exponent;
-	uint32_t vectors = d->window.kernel_h * d->quads, period = d->period;
-
-	for (uint32_t m = 0; m < d->channels; m += 32) {
-		int32_t *to = d->weights + m;
-
-#pragma clang loop unroll(disable)
-		for (uint32_t v = 0; v < vectors; v++, to += period, weights += 32)
-			*(HVX_Vector *)to = *(const HVX_Vector *)weights;
-	}
-	for (uint32_t v = 0; v < vectors; v++)
-		repeat_words(d->weights + v * period, d);
-	for (uint32_t m = 0; m < d->channels; m += 32)
-		*to_bias++ = *bias++;
-	for (uint32_t m = 0; m < d->channels && !d->is_raw; m += 32) {
-		struct requant requant = requant_scales(*scale++);
-
-		*multiplier++ = requant.multiplier;
-		*exponent++ = requant.exponent;
-		*shift++ = requant.shift;
-	}
-	repeat_words(d->bias, d);
-	repeat_words(d->multiplier, d);
-	repeat_words(d->exponent, d);
-	repeat_words(d->shift, d);
-}
-
-/* Of 32 words. */
-static inline bool is_any_negative(HVX_Vector words)
-{
-	for (uint32_t i = VECTOR / 2; i >= 4; i /= 2)
-		words = Q6_V_vor_VV(words, Q6_V_vror_VR(words, i));
-	return Q6_R_vextract_VR(words, 0) < 0;
-}
-
-/* Whether sums_are_small() is true whatever the weights are. */
-static bool sums_are_small_anyway(const struct depthwise *d)
-{
-	HVX_Vector reach = splat_w(d->window.kernel_h * d->window.kernel_w * 255 * 128);
-	HVX_Vector most = Q6_V_vzero(), shift = most, signs = most, room;
-
-	/* Behind the last channel are the first ones again, up to `period`. */
-	for (uint32_t m = 0; m < d->channels; m += 32) {
-		HVX_Vector channel_shift = load(d->shift + m);
-
-		most = Q6_Vw_vmax_VwVw(most, Q6_Vw_vabs_Vw_sat(load(d->bias + m)));
-		shift = Q6_Vw_vmax_VwVw(shift, channel_shift);
-		signs = Q6_V_vor_VV(signs, channel_shift);
-	}
-	room = Q6_Vw_vmin_VwVw(Q6_Vw_vlsr_VwVw(splat_w(0x7fffffff), shift), splat_w(0xffffff));
-	room = Q6_Vw_vsub_VwVw(room, Q6_Vw_vadd_VwVw_sat(reach, most));
-	return !is_any_negative(Q6_V_vor_VV(room, signs));
-}
-
-/*
- * Whether all sums are numbers of float32, and stay within 32 bits with 16 bits of fraction. Then a
- * product is less than 1.01 / 2^16 from what float32 has.
- */
-static __attribute__((noinline)) bool sums_are_small(const struct depthwise *d)
-{
-	const HVX_Vector *weights = (const HVX_Vector *)d->call->input[1].data;
-	const HVX_Vector *bias = (const HVX_Vector *)d->call->input[2].data;
-	uint32_t vectors = d->window.kernel_h * d->quads;
-	HVX_Vector zero = Q6_V_vzero(), least = zero;
-
-	if (sums_are_small_anyway(d))
-		return true;
-	for (uint32_t m = 0; m < d->channels; m += 32, bias++) {
-		HVX_Vector shift = load(d->shift + m), reach = zero, room;
-
-		for (uint32_t v = 0; v < vectors; v++, weights++)
-			reach = Q6_Vuw_vrmpyacc_VuwVubRub(reach, Q6_Vb_vabs_Vb(*weights),
-							  0x01010101);
-		reach = Q6_Vw_vadd_VwVw_sat(Q6_Vw_vsub_VwVw(Q6_Vw_vasl_VwR(reach, 8), reach),
-					    Q6_Vw_vabs_Vw_sat(*bias));
-		room = Q6_Vw_vmin_VwVw(Q6_Vw_vlsr_VwVw(splat_w(0x7fffffff), shift),
-				       splat_w(0xffffff));
-		room = Q6_V_vmux_QVV(Q6_Q_vcmp_gt_VwVw(zero, shift), splat_w(-1),
-				     Q6_Vw_vsub_VwVw(room, reach));
-		if (d->channels - m < 32)
-			room = Q6_V_vmux_QVV(first_bytes((d->channels - m) * 4), room, zero);
-		least = Q6_V_vor_VV(least, room);
-	}
-	return !is_any_negative(least);
-}
-
 static inline HVX_Vector multiply(HVX_Vector sum, HVX_Vector inputs, HVX_Vector weights,
 				  bool is_signed)
 {
@@ -244,12 +121,8 @@ struct part {
 static inline void list_constants(const struct depthwise *d, struct part *part)
 {
 #pragma unroll
-	for (uint32_t j = 0; j < 4; j++) {
-		part->requant[j].multiplier = load(d->multiplier + part->channel[j]);
-		part->requant[j].exponent = load(d->exponent + part->channel[j]);
-		part->requant[j].shift = load(d->shift + part->channel[j]);
-		requant_limits(&part->requant[j]);
-	}
+	for (uint32_t j = 0; j < 4; j++)
+		part->requant[j] = requant_lanes(d->scales, part->channel[j]);
 }
 
 /* Four columns of a row, interleaved: 32 outputs' four bytes to a vector. */
@@ -356,11 +229,7 @@ static __attribute__((noinline)) void finish_again(const struct depthwise *d, st
 	const HVX_Vector *sums = (const HVX_Vector *)job->scaled + 4 * y;
 	uint8_t *to = job->out + y * job->pitch;
 
-#pragma unroll
-	for (uint32_t j = 0; j < 4; j++) {
-		part->requant[j].multiplier = load(d->multiplier + part->channel[j]);
-		part->requant[j].exponent = load(d->exponent + part->channel[j]);
-	}
+	list_constants(d, part);
 	for (; y < rows; y += 32, sums += 4 * 32, to += 32 * job->pitch) {
 		HVX_Vector half[4];
 
@@ -409,6 +278,12 @@ static void run_job(const struct depthwise *d, struct part *part, struct depthwi
 		store_bytes(out + y * out_pitch, load(job->out + y * VECTOR), part->count);
 }
 
+/* Of 128 outputs of a row, and the memory of their constants. */
+static uint32_t work_of(const struct depthwise *d)
+{
+	return (d->window.kernel_h * d->quads + 4) * (32 + stride_work(4ull * d->period));
+}
+
 /* `rows` output rows of `outputs` each, of the input rows in scratch memory. */
 static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, uint8_t *out,
 			  uint32_t out_pitch)
@@ -416,7 +291,7 @@ static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, 
 	const struct nn_tensor *output = &d->call->output[0];
 	bool three = d->window.kernel_h == 3 && d->quads == 1 && d->window.stride_h == 1 &&
 		     d->window.dilation_h == 1;
-	uint32_t row_work = (d->window.kernel_h * d->quads + 4) * 32, most = NN_TILE / row_work;
+	uint32_t row_work = work_of(d), most = NN_TILE / row_work;
 	uint32_t in_pitch = d->window.stride_h * d->window.stride_w * d->phase_bytes;
 	struct depthwise_job job = {
 		.row_bytes = d->window.stride_w * d->phase_bytes,
@@ -426,7 +301,8 @@ static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, 
 		.min = (d->call->op->out_min & 0xff) * 0x1010101u,
 		.max = (d->call->op->out_max & 0xff) * 0x1010101u,
 		.limit = 3 << 16,
-		.bias_bytes = (d->bias - d->weights) * 4,
+		.bias_bytes = d->bias_bytes,
+		.scales_bytes = d->scales_bytes,
 	};
 	struct part part;
 	uint32_t first = 0, next = 32 % d->channels;
@@ -447,7 +323,7 @@ static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, 
 		if (d->sums == COMPILED && !d->is_raw)
 			list_constants(d, &part);
 
-		/* As many rows as lie between two reports; the constants fit, so it is some. */
+		/* As many rows as lie between two reports. */
 		for (uint32_t y = 0; y < rows; y += most) {
 			const uint8_t *in = d->rows + y * in_pitch;
 			uint8_t *to = out + part.at * (d->is_raw ? 4 : 1) + y * out_pitch;
@@ -532,6 +408,22 @@ static enum sums sums_of(const struct depthwise *d)
 		       STRIDED_ROWS : COMPILED;
 }
 
+static void settle_constants(struct depthwise *d)
+{
+	const struct nn_call *call = d->call;
+	const int32_t *multipliers = NULL;
+
+	d->period = call->input[2].dims[0];
+	d->weights = (const int32_t *)call->input[1].data;
+	d->bias = (const int32_t *)call->input[2].data;
+	d->bias_bytes = (uintptr_t)d->bias - (uintptr_t)d->weights;
+	if (!d->is_raw) {
+		d->scales = &call->input[3];
+		multipliers = scale_row(d->scales, NN_SCALE_MULTIPLIER, 0);
+	}
+	d->scales_bytes = (uintptr_t)multipliers - (uintptr_t)d->bias;
+}
+
 int nn_depthwise_conv2d_hvx(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
@@ -547,16 +439,20 @@ int nn_depthwise_conv2d_hvx(const struct nn_call *call)
 		.is_signed = input->type == NN_TYPE_INT8,
 		.is_raw = output->type == NN_TYPE_INT32,
 		.column = column,
+		.rows = call->scratch,
 	};
 	bool is_done;
 	int ret;
 
-	d.sums = sums_of(&d);
 	/* Vectors have no room for weights of 9 bits, which they are without their zero point. */
-	if (call->input[1].zero_point || !place_constants(&d))
+	if (call->input[1].zero_point)
 		return nn_depthwise_conv2d_portable(call);
-	repeat_constants(&d);
-	if (d.sums != COMPILED && !sums_are_small(&d))
+	settle_constants(&d);
+	if (work_of(&d) > NN_TILE)
+		return nn_depthwise_conv2d_portable(call);
+	d.sums = sums_of(&d);
+	/* The assembly has no limits of sums, and loses no bits of them. */
+	if (d.sums != COMPILED && scale_flags(d.scales) & (NN_SCALES_CLAMPED | NN_SCALES_ROUGH))
 		d.sums = COMPILED;
 	ret = nn_depthwise_run_images(&d, &is_done);
 	if (ret || is_done)

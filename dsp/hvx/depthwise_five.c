@@ -144,7 +144,8 @@ int nn_depthwise_run_five(struct depthwise *d, uint32_t y, uint32_t rows, uint32
 		},
 		.job = {
 			.period_bytes = d->period * 4,
-			.bias_bytes = (d->bias - d->weights) * 4,
+			.bias_bytes = d->bias_bytes,
+			.scales_bytes = d->scales_bytes,
 			.pitch = out_pitch,
 			.unsure = memory + 28 + FIVE_MOST_ROWS,
 			.offset = ((uint32_t)output->zero_point << 16) + 0x8001,

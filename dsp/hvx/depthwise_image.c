@@ -40,8 +40,7 @@ static __attribute__((noinline)) void finish_exactly(const struct depthwise *d,
 #pragma unroll
 	for (uint32_t j = 0; j < 4; j++) {
 		uint32_t at = job->weights[j] - d->weights;
-		struct requant requant = { .multiplier = load(d->multiplier + at),
-					   .exponent = load(d->exponent + at) };
+		struct requant requant = requant_lanes(d->scales, at);
 
 		half[j] = requant_exact(Q6_Vw_vadd_VwVw(sums[j], load(d->bias + at)), &requant);
 	}
@@ -55,6 +54,17 @@ static uint32_t any_word(HVX_Vector words)
 	for (uint32_t i = VECTOR / 2; i >= 4; i /= 2)
 		words = Q6_V_vor_VV(words, Q6_V_vror_VR(words, i));
 	return Q6_R_vextract_VR(words, 0);
+}
+
+/* Whether there is such a row anywhere. */
+static bool is_any_unsure(const struct depthwise_image *job)
+{
+	const HVX_Vector *unsure = job->unsure;
+	HVX_Vector any = Q6_V_vzero();
+
+	for (uint32_t count = job->count; count; count--)
+		any = Q6_V_vor_VV(any, *unsure++);
+	return any_lane(Q6_Q_vcmp_gt_VuwVuw(any, Q6_V_vzero()));
 }
 
 /* Rows that were near a half. Bits of several places with few rows are looked at together. */
@@ -94,7 +104,8 @@ void nn_depthwise_finish_places(const struct depthwise *d, const struct depthwis
 		nn_depthwise_scale_image_s8(job);
 	else
 		nn_depthwise_scale_image_u8(job);
-	finish_unsure(d, job, finish);
+	if (is_any_unsure(job))
+		finish_unsure(d, job, finish);
 }
 
 /*
@@ -297,7 +308,8 @@ static __attribute__((noinline)) int run_images(struct depthwise *d, bool *done)
 			.channels = channels,
 			.row_step = row_bytes,
 			.rows = output->dims[1],
-			.bias_bytes = (d->bias - d->weights) * 4,
+			.bias_bytes = d->bias_bytes,
+			.scales_bytes = d->scales_bytes,
 			.pitch = row_bytes,
 			.offset = ((uint32_t)output->zero_point << 16) + 0x8001,
 			.min = (d->call->op->out_min & 0xff) * 0x1010101u,

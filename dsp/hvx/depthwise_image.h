@@ -29,6 +29,7 @@
 #define IMAGE_MAX		92
 #define IMAGE_LIMIT		96
 #define IMAGE_SKIP		100
+#define IMAGE_SCALES		104
 
 /* Vectors of sums that mean nothing before the first. */
 #define IMAGE_SUMS_BEFORE	9
@@ -60,19 +61,20 @@ struct depthwise_image {
 	uint32_t rows;			/* at least 2; above and below them is padding */
 
 	int32_t *sums;			/* IMAGE_SUMS_BEFORE of them, [count][rows + 1][4] */
-	uint32_t bias_bytes;		/* from weights to bias, multiplier and shift */
+	uint32_t bias_bytes;		/* as of struct depthwise_job */
 	const int32_t *scaled;		/* the first sums that mean something */
 	HVX_Vector *unsure;		/* [count]: see below */
 	uint8_t *out;
 	uint32_t out_step, pitch;	/* to the next place, to the next row */
 	uint32_t offset, min, max, limit;	/* as of struct depthwise_job */
 	uint32_t skip;			/* bytes of sums of no meaning behind a place's */
+	uint32_t scales_bytes;		/* as of struct depthwise_job */
 } __attribute__((aligned(8)));
 
 _Static_assert(offsetof(struct depthwise_image, padding) == IMAGE_PERIOD_PADDING + 4 &&
 		       offsetof(struct depthwise_image, count) == IMAGE_COUNT &&
 		       offsetof(struct depthwise_image, sums) == IMAGE_SUMS &&
-		       offsetof(struct depthwise_image, skip) == IMAGE_SKIP,
+		       offsetof(struct depthwise_image, scales_bytes) == IMAGE_SCALES,
 	       "as the assembly has it");
 
 /* Four vectors of 32 sums for each row of each place, and behind its rows four of no meaning. */

@@ -145,18 +145,19 @@
 	.p2align 4
 \name:
 	{ r28 = r0; r11:10 = memd(r0+#IMAGE_WEIGHTS); r13:12 = memd(r0+#IMAGE_WEIGHTS+8) }
-	{ r6 = memw(r28+#IMAGE_PERIOD); r14 = memw(r28+#IMAGE_BIAS) }
+	{ r6 = memw(r28+#IMAGE_SCALES); r14 = memw(r28+#IMAGE_BIAS) }
 	{ m1 = r6; r10 = add(r10,r14); r11 = add(r11,r14); r12 = add(r12,r14) }
-	{ v8 = vmemu(r10++m1); r13 = add(r13,r14) }
+	{ r6 = memw(r28+#IMAGE_PERIOD); r13 = add(r13,r14) }
+	{ v8 = vmemu(r10++m1); m0 = r6 }
 	{ v9 = vmemu(r11++m1) }
 	{ v10 = vmemu(r12++m1) }
 	{ v11 = vmemu(r13++m1) }
 	{ r6 = memw(r28+#IMAGE_OFFSET); r7 = memw(r28+#IMAGE_MIN) }
-	{ v0 = vmemu(r10++m1); v12 = vsplat(r6) }
-	{ v1 = vmemu(r11++m1); v13 = vsplat(r7) }
+	{ v0 = vmemu(r10++m0); v12 = vsplat(r6) }
+	{ v1 = vmemu(r11++m0); v13 = vsplat(r7) }
 	{ r6 = memw(r28+#IMAGE_MAX); r7 = memw(r28+#IMAGE_LIMIT) }
-	{ v2 = vmemu(r12++m1); v14 = vsplat(r6) }
-	{ v3 = vmemu(r13++m1); v15 = vsplat(r7) }
+	{ v2 = vmemu(r12++m0); v14 = vsplat(r6) }
+	{ v3 = vmemu(r13++m0); v15 = vsplat(r7) }
 	{ v4 = vmemu(r10); v16 = vxor(v16,v16); r7 = #16 }
 	{ v5 = vmemu(r11); q0 = and(q0,!q0) }
 	{ v6 = vmemu(r12); r4 = ##-0x80000000 }

@@ -22,6 +22,7 @@
 #define JOB_MIN		68
 #define JOB_MAX		72
 #define JOB_LIMIT	76
+#define JOB_SCALES	80
 
 #ifndef __ASSEMBLER__
 
@@ -37,7 +38,7 @@ struct depthwise_job {
 	uint32_t period_bytes;		/* between one constant of a lane and the next */
 
 	/* Results. */
-	uint32_t bias_bytes;		/* from weights to bias, multiplier and shift */
+	uint32_t bias_bytes;		/* from weights to bias */
 	const int32_t *scaled;		/* the sums */
 	uint8_t *out;
 	uint32_t pitch;			/* of the output's rows */
@@ -45,9 +46,10 @@ struct depthwise_job {
 	uint32_t offset;		/* 2^16 * zero point + 2^15 + how near to a half is near */
 	uint32_t min, max;		/* four times the byte */
 	uint32_t limit;			/* 2^16 times what fractions near a half are below */
+	uint32_t scales_bytes;		/* from bias to multiplier; shift is a period behind */
 };
 
-_Static_assert(sizeof(struct depthwise_job) == JOB_LIMIT + 4, "as the assembly has it");
+_Static_assert(sizeof(struct depthwise_job) == JOB_SCALES + 4, "as the assembly has it");
 
 /*
  * Vectors of 32 sums to `sums`, four for a row of output. With stride 1 a round is two rows of

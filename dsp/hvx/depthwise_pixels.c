@@ -57,8 +57,8 @@ static __attribute__((noinline)) void list_constants(struct depthwise_pixels *pi
 						     struct inner *inner,
 						     const struct depthwise *d, uint32_t channel)
 {
-	list_words(pixels->multiplier, d, d->multiplier, channel);
-	list_words(pixels->shift, d, d->shift, channel);
+	list_words(pixels->multiplier, d, scale_row(d->scales, NN_SCALE_MULTIPLIER, 0), channel);
+	list_words(pixels->shift, d, scale_row(d->scales, NN_SCALE_SHIFT, 0), channel);
 	list_words(inner->bias, d, d->bias, channel);
 	for (uint32_t y = 0; y < 3; y++)
 		list_words(&inner->weights[4 * y], d, d->weights + y * d->period, channel);
@@ -99,7 +99,7 @@ static __attribute__((noinline)) void settle_padding(struct depthwise_pixels *pi
 
 /* Row y of pixel p once more, exactly. */
 static void finish_exactly(const struct depthwise *d, const struct depthwise_pixels *pixels,
-			   const HVX_Vector *exponent, uint32_t p, uint32_t y)
+			   const HVX_Vector *scale, uint32_t p, uint32_t y)
 {
 	const HVX_Vector *sums = pixels->sums + (p * pixels->rows + y) * 4;
 	uint8_t *to = pixels->out + p * pixels->out_step + y * pixels->pitch;
@@ -111,7 +111,7 @@ static void finish_exactly(const struct depthwise *d, const struct depthwise_pix
 #pragma unroll
 	for (uint32_t i = 0; i < 4; i++) {
 		struct requant requant = { .multiplier = pixels->multiplier[i],
-					   .exponent = exponent[i] };
+					   .exponent = requant_exponent(scale[i]) };
 
 		half[i] = requant_exact(Q6_Vw_vadd_VwVw(sums[i], pixels->bias[i]), &requant);
 	}
@@ -134,7 +134,7 @@ static uint32_t any_word(HVX_Vector words)
 static void run_job(const struct depthwise *d, const struct depthwise_pixels *pixels,
 		    uint32_t channel)
 {
-	HVX_Vector exponent[4], any = Q6_V_vzero();
+	HVX_Vector scale[4], any = Q6_V_vzero();
 
 	if (pixels->boundary && d->is_signed)
 		nn_depthwise_sum_two_pixels_s8(pixels);
@@ -152,13 +152,13 @@ static void run_job(const struct depthwise *d, const struct depthwise_pixels *pi
 		any = Q6_V_vor_VV(any, pixels->unsure[p]);
 	if (!any_lane(Q6_Q_vcmp_gt_VuwVuw(any, Q6_V_vzero())))
 		return;
-	list_words(exponent, d, d->exponent, channel);
+	list_words(scale, d, scale_row(d->scales, NN_SCALE_FLOAT, 0), channel);
 	for (uint32_t p = 0; p < pixels->count; p++) {
 		uint32_t unsure = any_word(pixels->unsure[p]);
 
 		for (; unsure; unsure &= unsure - 1) {
 			for (uint32_t y = __builtin_ctz(unsure); y < pixels->rows; y += 32)
-				finish_exactly(d, pixels, exponent, p, y);
+				finish_exactly(d, pixels, scale, p, y);
 		}
 	}
 }

@@ -31,7 +31,7 @@
 \name:
 	{
 		r15 = r0
-		r9 = memw(r0+#JOB_PERIOD)
+		r9 = memw(r0+#JOB_SCALES)
 		r14 = memw(r0+#JOB_BIAS)
 	}
 	{
@@ -59,14 +59,18 @@
 		v16 = vxor(v16, v16)
 	}
 	v11 = vmemu(r13++m1)
-	r6 = memw(r15+#JOB_OFFSET)
 	{
-		v0 = vmemu(r10++m1)
+		r6 = memw(r15+#JOB_OFFSET)
+		r9 = memw(r15+#JOB_PERIOD)
+	}
+	{
+		m0 = r9
 		v12 = vsplat(r6)
 	}
-	v1 = vmemu(r11++m1)
-	v2 = vmemu(r12++m1)
-	v3 = vmemu(r13++m1)
+	v0 = vmemu(r10++m0)
+	v1 = vmemu(r11++m0)
+	v2 = vmemu(r12++m0)
+	v3 = vmemu(r13++m0)
 	v4 = vmemu(r10)
 	{
 		r6 = memw(r15+#JOB_MIN)

@@ -6,47 +6,78 @@
  * float32's 24 bits, the 48-bit product is rounded to 24 bits as the float multiplication does,
  * then to an integer; each rounding is to nearest, ties to even.
  *
- * The fast way rounds the product once, from 16 bits of fraction. Where its fraction is not within
- * 4 / 2^16 of a half the result is the same: for results of 8 bits both float roundings move the
- * product by less than 2^-15 together, and the fixed point by less than 1.5 / 2^16. So the fast way
- * notes the fractions it met, and whoever uses it asks afterwards whether one was near a half and
- * goes the exact way then.
+ * The fast way rounds the product once, from 16 bits of fraction, with what dsp/pack_scales.c has
+ * made of the scale. Where its fraction is not within 4 / 2^16 of a half the result is the same: for
+ * results of 8 bits both float roundings move the product by less than 2^-15 together, and the fixed
+ * point by less than 1.5 / 2^16. So the fast way notes the fractions it met, and whoever uses it
+ * asks afterwards whether one was near a half and goes the exact way then.
  */
 #ifndef NN_REQUANT_H
 #define NN_REQUANT_H
 
+#include "../kernels/checks.h"
+#include "../kernels/scales.h"
 #include "vector.h"
 
-/* Of 32 scales. */
+/* Of 32 lanes: see enum nn_scale_row. */
 struct requant {
-	HVX_Vector multiplier;	/* m << 7 */
+	HVX_Vector multiplier;
 	HVX_Vector exponent;	/* 29 + e */
-
-	/*
-	 * acc * scale * 2^16 = (acc << shift) * multiplier / 2^31. Beyond the limits results are
-	 * past 8 bits.
-	 */
 	HVX_Vector shift, min, max;
 };
 
-static inline void requant_limits(struct requant *requant)
+/* A row of scales, from a lane on. */
+static inline const int32_t *scale_row(const struct nn_tensor *scales, enum nn_scale_row row,
+				       uint32_t lane)
 {
-	requant->max =
-		Q6_Vw_vlsr_VwVw(splat_w(0x7fffffff), Q6_Vw_vmax_VwVw(requant->shift, Q6_V_vzero()));
-	requant->min = Q6_V_vnot_V(requant->max);
+	return (const int32_t *)(scales->data + row * (uint32_t)scales->row_bytes) + lane;
 }
 
-static inline struct requant requant_scales(HVX_Vector scale)
+static inline HVX_Vector requant_exponent(HVX_Vector scale)
+{
+	return Q6_Vw_vadd_VwVw(Q6_Vuw_vlsr_VuwR(scale, 23), splat_w(29 - 150));
+}
+
+static inline struct requant requant_lanes(const struct nn_tensor *scales, uint32_t lane)
 {
 	struct requant requant;
-	HVX_Vector mantissa = Q6_V_vand_VV(scale, splat_w(0x7fffff));
 
-	requant.multiplier = Q6_Vw_vasl_VwR(Q6_V_vor_VV(mantissa, splat_w(0x800000)), 7);
-	requant.exponent = Q6_Vw_vadd_VwVw(Q6_Vuw_vlsr_VuwR(scale, 23), splat_w(29 - 150));
-	requant.shift = Q6_Vw_vadd_VwVw(requant.exponent, splat_w(40 - 29));
-	requant.shift = Q6_Vw_vmin_VwVw(Q6_Vw_vmax_VwVw(requant.shift, splat_w(-31)), splat_w(30));
-	requant_limits(&requant);
+	requant.multiplier = load(scale_row(scales, NN_SCALE_MULTIPLIER, lane));
+	requant.exponent = requant_exponent(load(scale_row(scales, NN_SCALE_FLOAT, lane)));
+	requant.shift = load(scale_row(scales, NN_SCALE_SHIFT, lane));
+	requant.max = load(scale_row(scales, NN_SCALE_GREATEST, lane));
+	requant.min = Q6_V_vnot_V(requant.max);
 	return requant;
+}
+
+/* Of one scale, for all lanes. */
+static inline struct requant requant_scale(float scale)
+{
+	struct scale_words words = describe_scale(scale);
+	struct requant requant = {
+		.multiplier = splat_w(words.multiplier),
+		.exponent = requant_exponent(splat_w(words.bits)),
+		.shift = splat_w(words.shift),
+		.max = splat_w(words.greatest),
+		.min = splat_w(~words.greatest),
+	};
+
+	return requant;
+}
+
+/* NN_SCALES_* of any output; all of them if there are too many to look at. */
+#define MOST_FLAGS	(1u << 15)
+
+static inline uint32_t scale_flags(const struct nn_tensor *scales)
+{
+	const HVX_Vector *flags = (const HVX_Vector *)scale_row(scales, NN_SCALE_FLAGS, 0);
+	HVX_Vector any = Q6_V_vzero();
+
+	if (scales->dims[1] > MOST_FLAGS)
+		return ~0u;
+	for (uint32_t lanes = scales->dims[1]; lanes; lanes -= 32)
+		any = Q6_V_vor_VV(any, *flags++);
+	return Q6_R_vextract_VR(any, 0);
 }
 
 /*

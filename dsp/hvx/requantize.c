@@ -6,50 +6,28 @@
  */
 #include "../kernels/checks.h"
 #include "../kernels/progress.h"
+#include "../kernels/requantize.h"
 #include "kernels.h"
 #include "requant.h"
 #include "requantize_vectors.h"
 
 #define VECTOR_WORK	300	/* of one that is made exactly */
 
-/* Those of all channels, and around their end, or the same again and again if they are few. */
-struct scales {
-	const uint32_t *all;
-	uint32_t channels;
-	uint32_t seam[64] __attribute__((aligned(VECTOR)));	/* from channel seam_first on */
-	uint32_t seam_first;
-};
-
-static void settle_scales(struct scales *scales, const struct nn_tensor *scale)
-{
-	uint32_t channel;
-
-	scales->all = (const uint32_t *)scale->data;
-	scales->channels = scale->dims[0];
-	channel = scales->seam_first = scales->channels < 32 ? 0 : scales->channels - 32;
-	for (uint32_t i = 0; i < 64; i++) {
-		scales->seam[i] = scales->all[channel];
-		if (++channel == scales->channels)
-			channel = 0;
-	}
-}
-
-/* Of 128 elements, the first of which is of this channel. */
-static void scales_at(HVX_Vector *scale, const struct scales *scales, uint32_t channel)
+/* Where four times 32 lanes begin, of which the first is `channel`. */
+static void list_lanes(uint32_t *lane, uint32_t channels, uint32_t channel)
 {
 	for (uint32_t i = 0; i < 4; i++) {
-		scale[i] = channel < scales->seam_first
-				   ? load(&scales->all[channel])
-				   : load(&scales->seam[channel - scales->seam_first]);
-		for (channel += 32; channel >= scales->channels;)
-			channel -= scales->channels;
+		lane[i] = channel;
+		for (channel += 32; channel >= channels;)
+			channel -= channels;
 	}
 }
 
 /* Up to 128 elements. */
-static void requantize(uint8_t *to, const uint8_t *from, const HVX_Vector *scale, uint32_t count,
-		       const struct finish *finish)
+static void requantize(const struct nn_call *call, uint64_t at, const uint32_t *lane,
+		       uint32_t count, const struct finish *finish)
 {
+	const uint8_t *from = call->input[0].data + 4 * at;
 	HVX_Vector acc[4];
 	struct requant requant[4];
 
@@ -58,35 +36,27 @@ static void requantize(uint8_t *to, const uint8_t *from, const HVX_Vector *scale
 		acc[i] = Q6_V_vzero();
 		if (i * 32 < count)
 			acc[i] = load_bytes(from + i * VECTOR, min_u32((count - i * 32) * 4, VECTOR));
-		requant[i] = requant_scales(scale[i]);
+		requant[i] = requant_lanes(&call->input[1], lane[i]);
 	}
-	store_bytes(to, requant_128(acc, requant, finish), count);
+	store_bytes(call->output[0].data + at, requant_128(acc, requant, finish), count);
 }
 
-static void settle_vectors(struct requantize_vectors *vectors, const HVX_Vector *scale,
-			   int32_t zero_point)
+static void list_constants(struct requantize_vectors *vectors, const struct nn_tensor *scales,
+			   const uint32_t *lane)
 {
-	HVX_VectorPred is_rough = Q6_Q_vcmp_gt_VwVw(Q6_V_vzero(), Q6_V_vzero());
-	uint32_t rough;
-
 	for (uint32_t i = 0; i < 4; i++) {
-		struct requant requant = requant_scales(scale[i]);
+		struct requant requant = requant_lanes(scales, lane[i]);
 
 		vectors->multiplier[i] = requant.multiplier;
 		vectors->shift[i] = requant.shift;
 		vectors->max[i] = requant.max;
 		vectors->min[i] = requant.min;
-		is_rough = Q6_Q_or_QQ(is_rough, Q6_Q_vcmp_gt_VwVw(Q6_V_vzero(), requant.shift));
 	}
-	/* See struct conv2d_constants: sums that are shifted to the right lose bits. */
-	rough = any_lane(is_rough) ? 2 : 1;
-	vectors->more = splat_w(zero_point * 0x10000 + 0x8000 + rough);
-	vectors->unsure = splat_w(2 * rough + 1);
 }
 
 /* `count` vectors, the first of element `at`, `period` elements from each other. */
 static int run_vectors(struct progress *progress, struct requantize_vectors *vectors,
-		       const HVX_Vector *scale, const struct finish *finish, uint64_t at,
+		       const uint32_t *lane, const struct finish *finish, uint64_t at,
 		       uint64_t period, uint64_t count)
 {
 	const struct nn_call *call = progress->call;
@@ -98,11 +68,10 @@ static int run_vectors(struct progress *progress, struct requantize_vectors *vec
 		int ret = progress_add(progress, work);
 
 		if (!ret)
-			requantize(call->output[0].data + at, call->input[0].data + 4 * at, scale,
-				   VECTOR, finish);
+			requantize(call, at, lane, VECTOR, finish);
 		return ret;
 	}
-	settle_vectors(vectors, scale, call->output[0].zero_point);
+	list_constants(vectors, &call->input[1], lane);
 	vectors->from_step = 4 * period;
 	vectors->to_step = period;
 	while (done < count) {
@@ -119,9 +88,7 @@ static int run_vectors(struct progress *progress, struct requantize_vectors *vec
 					 : nn_requantize_uint8(vectors);
 		done += tile - left;
 		if (left) {
-			here = at + done * period;
-			requantize(call->output[0].data + here, call->input[0].data + 4 * here,
-				   scale, VECTOR, finish);
+			requantize(call, at + done * period, lane, VECTOR, finish);
 			done++;
 		}
 	}
@@ -130,19 +97,21 @@ static int run_vectors(struct progress *progress, struct requantize_vectors *vec
 
 int nn_requantize_hvx(const struct nn_call *call)
 {
-	const struct nn_tensor *scale = &call->input[1], *output = &call->output[0];
+	const struct nn_tensor *output = &call->output[0];
 	struct finish finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
 					 call->op->out_min, call->op->out_max);
 	struct requantize_vectors *vectors = (struct requantize_vectors *)call->scratch;
+	/* See struct conv2d_constants: sums that are shifted to the right lose bits. */
+	uint32_t rough = scale_flags(&call->input[1]) & NN_SCALES_ROUGH ? 2 : 1;
 	struct progress progress = { .call = call };
-	uint32_t rest = output->bytes % VECTOR, channel = 0;
-	uint64_t period = scale->dims[0], whole, more;
-	struct scales scales;
-	HVX_Vector here[4];
+	uint32_t rest = output->bytes % VECTOR, channel = 0, lane[4];
+	uint32_t channels = requantize_period(call);
+	uint64_t period = channels, whole, more;
 
 	if (sizeof(*vectors) > call->scratch_size)
 		return nn_kernels_portable[NN_OPCODE_REQUANTIZE].run(call);
-	settle_scales(&scales, scale);
+	vectors->more = splat_w(output->zero_point * 0x10000 + 0x8000 + rough);
+	vectors->unsure = splat_w(2 * rough + 1);
 	vectors->out_min = finish.min;
 	vectors->out_max = finish.max;
 
@@ -153,10 +122,10 @@ int nn_requantize_hvx(const struct nn_call *call)
 	for (uint64_t i = 0; i < period && i + VECTOR <= output->bytes; i += VECTOR) {
 		int ret;
 
-		scales_at(here, &scales, channel);
-		for (channel += VECTOR; channel >= scales.channels;)
-			channel -= scales.channels;
-		ret = run_vectors(&progress, vectors, here, &finish, i, period,
+		list_lanes(lane, channels, channel);
+		for (channel += VECTOR; channel >= channels;)
+			channel -= channels;
+		ret = run_vectors(&progress, vectors, lane, &finish, i, period,
 				  whole + (i + VECTOR <= more));
 		if (ret)
 			return ret;
@@ -164,8 +133,8 @@ int nn_requantize_hvx(const struct nn_call *call)
 	if (rest) {
 		uint64_t at = output->bytes - rest;
 
-		scales_at(here, &scales, at % scales.channels);
-		requantize(output->data + at, call->input[0].data + 4 * at, here, rest, &finish);
+		list_lanes(lane, channels, at % channels);
+		requantize(call, at, lane, rest, &finish);
 	}
 	return 0;
 }

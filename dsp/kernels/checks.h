@@ -44,6 +44,13 @@ static inline bool is_constant(const struct nn_tensor *tensor, enum nn_type type
 	return tensor->type == type && tensor->packed && tensor->rank == 1;
 }
 
+/* Rows of enum nn_scale_row; how many lanes there are is to be checked. */
+static inline bool is_scales(const struct nn_tensor *tensor)
+{
+	return tensor->type == NN_TYPE_INT32 && tensor->packed && tensor->rank == 2 &&
+	       tensor->dims[0] == NN_SCALE_ROWS;
+}
+
 /* The same number of rows in every pass. */
 static inline bool same_rows(const struct nn_tensor *a, const struct nn_tensor *b)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
  * CONV2D: input 8 bit [N, H, W, C], weights UINT8 [nn_pack_conv2d_size()] packed, bias INT32
- * [round_up(M, 32)] packed and folded (nn_pack_bias), scale FLOAT32 [round_up(M, 32)] packed;
- * output 8 bit [N, OH, OW, M]. acc = bias[m] + sum over kernel and C of (w - zero point of the
- * weights) * a, where a outside of the input counts as its zero point; requant(acc, scale[m]). With
- * an INT32 output there is no scale (NN_NO_TENSOR) and the output is acc.
+ * [lanes] packed and folded (nn_pack_outputs), scales of as many lanes, nn_pack_lanes(M); output
+ * 8 bit [N, OH, OW, M]. acc = bias[m] + sum over kernel and C of (w - zero point of the weights) *
+ * a, where a outside of the input counts as its zero point; requant(acc, scale[m]). With an INT32
+ * output there are no scales (NN_NO_TENSOR) and the output is acc.
  */
 #include <stddef.h>
 
@@ -28,7 +28,7 @@ enum nn_program_reason nn_conv2d_check(const struct nn_call *call)
 	reason = check_weighted_operands(call, NN_TYPE_UINT8);
 	if (reason)
 		return reason;
-	return check_weighted_sizes(call, output->dims[3],
+	return check_weighted_sizes(call, weight_lanes(output->dims[3]),
 				    conv2d_weight_bytes(output->dims[3], window->kernel_h,
 							window->kernel_w, input->dims[3]));
 }

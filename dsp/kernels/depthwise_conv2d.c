@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * DEPTHWISE_CONV2D: CONV2D with M a multiple of C: output m sees input channel m / (M / C) alone.
- * Weights INT8 [nn_pack_depthwise_size()] packed, with any zero point, bias folded in the same way.
+ * Weights INT8 [nn_pack_depthwise_size()] packed, with any zero point, bias folded in the same way;
+ * lanes are nn_pack_repeated_lanes(M).
  */
 #include "checks.h"
 #include "numbers.h"
@@ -23,7 +24,7 @@ enum nn_program_reason nn_depthwise_conv2d_check(const struct nn_call *call)
 		return reason;
 	if (outputs % call->input[0].dims[3])
 		return NN_REASON_SHAPE;
-	return check_weighted_sizes(call, outputs,
+	return check_weighted_sizes(call, repeated_lanes(outputs),
 				    depthwise_weight_bytes(outputs, window->kernel_h,
 							   window->kernel_w));
 }
@@ -37,8 +38,8 @@ static int convolve(struct progress *progress, uint32_t row, uint32_t oy, uint32
 	const struct nn_tensor *input = &call->input[0];
 	uint32_t channels = input->dims[3], quads = (window->kernel_w + 3) / 4;
 	uint32_t channel = m / (call->output[0].dims[3] / channels);
-	const int8_t *weights = (const int8_t *)call->input[1].data +
-				(uint64_t)(m / 32) * window->kernel_h * quads * 128 + m % 32 * 4;
+	const int8_t *weights = (const int8_t *)call->input[1].data + 4 * m;
+	uint64_t quad_bytes = 4 * (uint64_t)call->input[2].dims[0];
 	uint32_t acc = ((const uint32_t *)call->input[2].data)[m];
 	int32_t flip = flip_of(input), zero = call->input[1].zero_point;
 	uint32_t row_work = 64 + NN_PAGE_WORK +
@@ -59,8 +60,8 @@ static int convolve(struct progress *progress, uint32_t row, uint32_t oy, uint32
 
 			if (y >= 0 && y < input->dims[1] && x >= 0 && x < input->dims[2])
 				a = load_8bit(pixel_at(input, row, y, x) + channel, flip);
-			acc += (uint32_t)((weights[(ky * quads + kx / 4) * 128 + kx % 4] - zero) *
-					  a);
+			acc += (uint32_t)((weights[(ky * quads + kx / 4) * quad_bytes + kx % 4] -
+					   zero) * a);
 		}
 	}
 	*sum = acc;

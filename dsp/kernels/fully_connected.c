@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * FULLY_CONNECTED: input 8 bit [N, ...], K elements a row; output 8 bit or INT32 [N, ...], M
- * elements a row. Weights, bias and scale as of a CONV2D with a 1 x 1 kernel and K input channels.
+ * elements a row. Weights, bias and scales as of a CONV2D with a 1 x 1 kernel and K input channels.
  */
 #include "accumulate.h"
 #include "checks.h"
@@ -22,7 +22,7 @@ enum nn_program_reason nn_fully_connected_check(const struct nn_call *call)
 	if (reason)
 		return reason;
 	outputs = output->row_bytes / (output->type == NN_TYPE_INT32 ? 4 : 1);
-	return check_weighted_sizes(call, outputs,
+	return check_weighted_sizes(call, weight_lanes(outputs),
 				    conv2d_weight_bytes(outputs, 1, 1, input->row_bytes));
 }
 

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 /*
- * REQUANTIZE: input INT32 with zero point 0, output 8 bit, same dimensions, C the last; scale
- * FLOAT32 [1] or [C], packed. requant(a, scale). In place.
+ * REQUANTIZE: input INT32 with zero point 0, output 8 bit, same dimensions, C the last; scales of
+ * nn_pack_repeated_lanes(C) lanes, or as many as one output has, for all. requant(a, scale). In
+ * place.
  */
 #include "checks.h"
 #include "numbers.h"
 #include "progress.h"
+#include "requantize.h"
 
 enum nn_program_reason nn_requantize_check(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *scale = &call->input[1];
 	const struct nn_tensor *output = &call->output[0];
 
-	if (!operands_are(call, 2, 1) || input->type != NN_TYPE_INT32 ||
-	    !is_constant(scale, NN_TYPE_FLOAT32) || !is_8bit(output))
+	if (!operands_are(call, 2, 1) || input->type != NN_TYPE_INT32 || !is_scales(scale) ||
+	    !is_8bit(output))
 		return NN_REASON_OPERAND;
 	if (!same_dims(input, output))
 		return NN_REASON_SHAPE;
-	/* In rank 1 the last dimension would be the rows. */
-	if (scale->dims[0] != 1 &&
-	    (output->rank < 2 || scale->dims[0] != output->dims[output->rank - 1]))
+	if (scale->dims[1] != repeated_lanes(requantize_period(call)))
 		return NN_REASON_SHAPE;
 	if (input->zero_point || !clamp_is_valid(call))
 		return NN_REASON_PARAMETER;
@@ -31,7 +31,7 @@ int nn_requantize_portable(const struct nn_call *call)
 	const struct nn_tensor *output = &call->output[0];
 	const int32_t *input = (const int32_t *)call->input[0].data;
 	const float *scale = (const float *)call->input[1].data;
-	uint32_t channels = call->input[1].dims[0], channel = 0;
+	uint32_t channels = requantize_period(call), channel = 0;
 
 	for (uint64_t i = 0; i < output->bytes; i++) {
 		int ret = progress_element(call, i);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What operators with weights have in common: CONV2D, DEPTHWISE_CONV2D and FULLY_CONNECTED. Their
- * operands are input, weights, bias, and a scale unless the output is the accumulator.
+ * operands are input, weights, bias, and scales unless the output is the accumulator.
  */
 #ifndef NN_WEIGHTED_H
 #define NN_WEIGHTED_H
@@ -20,20 +20,19 @@ static inline enum nn_program_reason check_weighted_operands(const struct nn_cal
 	if (!is_8bit(&call->input[0]) || (scaled && !is_8bit(output)))
 		return NN_REASON_OPERAND;
 	if (!is_constant(&call->input[1], weights) || !is_constant(&call->input[2], NN_TYPE_INT32) ||
-	    (scaled && !is_constant(&call->input[3], NN_TYPE_FLOAT32)))
+	    (scaled && !is_scales(&call->input[3])))
 		return NN_REASON_OPERAND;
 	return NN_REASON_NONE;
 }
 
-/* The constants are those of `outputs` outputs. The operands have been checked. */
+/* Constants have so many lanes. The operands have been checked. */
 static inline enum nn_program_reason check_weighted_sizes(const struct nn_call *call,
-							  uint32_t outputs, uint64_t weight_bytes)
+							  uint64_t lanes, uint64_t weight_bytes)
 {
 	bool scaled = call->output[0].type != NN_TYPE_INT32;
 
-	if (call->input[1].dims[0] != weight_bytes ||
-	    call->input[2].dims[0] != round_up(outputs, 32) ||
-	    (scaled && call->input[3].dims[0] != round_up(outputs, 32)))
+	if (call->input[1].dims[0] != weight_bytes || call->input[2].dims[0] != lanes ||
+	    (scaled && call->input[3].dims[1] != lanes))
 		return NN_REASON_SHAPE;
 	if (scaled && !clamp_is_valid(call))
 		return NN_REASON_PARAMETER;

@@ -1,11 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sizes of packed weights; the layouts are described in dsp/pack.h.
+ * Sizes of packed constants; the layouts are described in dsp/pack.h.
  */
 #ifndef NN_WEIGHTS_H
 #define NN_WEIGHTS_H
 
 #include <stdint.h>
+
+/* Lanes of outputs' constants: one for each, or with the first ones again behind the last. */
+static inline uint64_t weight_lanes(uint32_t outputs)
+{
+	return ((uint64_t)outputs + 31) / 32 * 32;
+}
+
+static inline uint64_t repeated_lanes(uint32_t outputs)
+{
+	return ((uint64_t)outputs + 63) / 32 * 32;
+}
 
 /* Bytes of a kernel row of one output: kernel_w * inputs, rounded up to a multiple of 8. */
 static inline uint64_t conv2d_row_length(uint32_t kernel_w, uint32_t inputs)
@@ -16,7 +27,7 @@ static inline uint64_t conv2d_row_length(uint32_t kernel_w, uint32_t inputs)
 static inline uint64_t conv2d_weight_bytes(uint32_t outputs, uint32_t kernel_h, uint32_t kernel_w,
 					   uint32_t inputs)
 {
-	return ((uint64_t)outputs + 31) / 32 * 32 * kernel_h * conv2d_row_length(kernel_w, inputs);
+	return weight_lanes(outputs) * kernel_h * conv2d_row_length(kernel_w, inputs);
 }
 
 /* Where the weight of output m at position k of a kernel row is within the 32 outputs' row. */
@@ -28,7 +39,7 @@ static inline uint64_t conv2d_weight_offset(uint32_t m, uint32_t k)
 static inline uint64_t depthwise_weight_bytes(uint32_t outputs, uint32_t kernel_h,
 					      uint32_t kernel_w)
 {
-	return ((uint64_t)outputs + 31) / 32 * 32 * kernel_h * ((kernel_w + 3) / 4 * 4);
+	return repeated_lanes(outputs) * kernel_h * ((kernel_w + 3) / 4 * 4);
 }
 
 #endif

@@ -363,9 +363,10 @@ static int submit(const struct nn_job *job)
 		list[i].program_size = passes[i].program->program->size;
 		list[i].arg_count = NN_ARG_COUNT;
 		memcpy(list[i].args, passes[i].args, sizeof(passes[i].args));
-		list[i].args[NN_ARG_FLAGS] = queue->hexagon->pass_flags;
+		/* Programs are in sealed buffers. */
+		list[i].args[NN_ARG_FLAGS] = NN_PASS_CONSTANT;
 		if (list[i].args[NN_ARG_PROFILE])
-			list[i].args[NN_ARG_FLAGS] |= queue->hexagon->profile_flags;
+			list[i].args[NN_ARG_FLAGS] |= NN_PASS_MEMORY;
 	}
 	code = nn_hexagon_call(queue->hexagon, DRM_IOCTL_NNLOOP_SUBMIT, &call);
 	queue->point = call.point;

@@ -14,8 +14,6 @@ struct import;
 struct hexagon {
 	struct nn_device device;
 	int fd;
-	uint32_t pass_flags;		/* NN_PASS_* of all passes */
-	uint32_t profile_flags;		/* and further ones, of those that are counted */
 	uint64_t window_size;		/* bytes that all buffers together can have */
 	atomic_ullong used;		/* of these, by blocks that are not imported */
 	pthread_mutex_t lock;		/* protects imports, and importing against closing */

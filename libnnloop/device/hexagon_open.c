@@ -18,9 +18,9 @@
 #include "drm/nnloop_accel.h"
 
 #define UAPI_MAJOR		1
-#define FIRMWARE_MAJOR		1
-#define FIRMWARE_WITH_FLAGS	(1u << 16 | 2)	/* that knows NN_ARG_FLAGS */
-#define FIRMWARE_WITH_MEMORY	(1u << 16 | 4)	/* and NN_PASS_MEMORY */
+/* The first that runs programs of NN_PROGRAM_VERSION, and what goes with it. */
+#define FIRMWARE_MAJOR		1u
+#define FIRMWARE_MINOR		5u
 
 /* Why the node could not be opened, and what to do. */
 static int open_error(const char *path, int code, struct nn_error *error)
@@ -112,12 +112,13 @@ static int check_hardware(struct hexagon *hexagon, const char *path, struct nn_e
 		nn_error_set(error, code, "cannot ask %s what it is: %s", path, strerror(-code));
 		return code;
 	}
-	if (facts.firmware_version >> 16 != FIRMWARE_MAJOR || facts.max_args < NN_ARG_COUNT) {
+	if (facts.firmware_version >> 16 != FIRMWARE_MAJOR ||
+	    (facts.firmware_version & 0xffff) < FIRMWARE_MINOR || facts.max_args < NN_ARG_COUNT) {
 		nn_error_set(
 			error, -EPROTO,
-			"the DSP behind %s runs firmware %u.%u, which this library (for %u.x) cannot use",
+			"the DSP behind %s runs firmware %u.%u, which this library (for %u.%u and later %u.x) cannot use: install matching versions",
 			path, facts.firmware_version >> 16, facts.firmware_version & 0xffff,
-			FIRMWARE_MAJOR);
+			FIRMWARE_MAJOR, FIRMWARE_MINOR, FIRMWARE_MAJOR);
 		return -EPROTO;
 	}
 	info->kind = NN_DEVICE_HEXAGON;
@@ -126,11 +127,6 @@ static int check_hardware(struct hexagon *hexagon, const char *path, struct nn_e
 	info->max_passes = facts.max_passes;
 	hexagon->window_size = facts.window_size;
 	hexagon->device.memory = facts.window_size;
-	/* Programs are in sealed buffers. */
-	if (facts.firmware_version >= FIRMWARE_WITH_FLAGS)
-		hexagon->pass_flags = NN_PASS_CONSTANT;
-	if (facts.firmware_version >= FIRMWARE_WITH_MEMORY)
-		hexagon->profile_flags = NN_PASS_MEMORY;
 	snprintf(info->node, sizeof(info->node), "%s", path);
 	snprintf(info->name, sizeof(info->name), "Hexagon DSP, %u worker%s, firmware %u.%u",
 		 info->workers, info->workers == 1 ? "" : "s", facts.firmware_version >> 16,

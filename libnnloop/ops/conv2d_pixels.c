@@ -37,7 +37,7 @@ static uint32_t count_products(const struct nn_layer *layer, uint32_t pixels)
 	const struct nn_weights *weights = &layer->weights;
 
 	return (kernel_of(layer, pixels) * weights->inputs + 7) / 8 *
-	       (nn_pack_outputs(pixels * weights->outputs) / 32);
+	       (nn_pack_lanes(pixels * weights->outputs) / 32);
 }
 
 static bool can_join(const struct nn_node *node, const struct nn_layer *layer, uint32_t pixels)

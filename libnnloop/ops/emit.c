@@ -85,39 +85,48 @@ static int add_constant(struct nn_lowering *lowering, uint64_t bytes, struct nn_
 	return 0;
 }
 
-/* The tensor of the constant that was added last. */
-static int add_constant_tensor(struct nn_lowering *lowering, enum nn_type type, uint64_t elements)
+int nn_lower_part(struct nn_lowering *lowering, enum nn_type type, uint64_t offset, uint32_t rows,
+		  uint64_t elements)
 {
-	const struct nn_program_tensor tensor = {
+	struct nn_program_tensor tensor = {
 		.type = type,
-		.rank = 1,
+		.rank = rows > 1 ? 2 : 1,
 		.place = NN_PLACE_REGION,
 		.source = NN_REGION_CONSTANTS,
-		.offset = lowering->constant_offset,
-		.dims = { elements },
+		.offset = lowering->constant_offset + offset,
+		.dims = { rows, elements },
 	};
 
+	if (rows == 1) {
+		tensor.dims[0] = elements;
+		tensor.dims[1] = 0;
+	}
 	return add_tensor(lowering, &tensor);
 }
 
-int nn_lower_constant(struct nn_lowering *lowering, enum nn_type type, uint64_t elements,
-		      void **data)
+int nn_lower_bytes(struct nn_lowering *lowering, uint64_t bytes, void **data)
 {
-	uint64_t bytes = elements * nn_data_type_size((enum nn_data_type)type);
 	struct nn_constant *constant;
 	int error;
 
 	*data = NULL;
 	error = add_constant(lowering, bytes, &constant);
-	if (error)
+	if (error || !constant)
 		return error;
-	if (constant) {
-		*data = nn_pool_alloc(&lowering->constants->pool, bytes);
-		if (!*data)
-			return nn_graph_no_memory(lowering->graph);
-		constant->data = *data;
-	}
-	return add_constant_tensor(lowering, type, elements);
+	*data = nn_pool_alloc(&lowering->constants->pool, bytes);
+	if (!*data)
+		return nn_graph_no_memory(lowering->graph);
+	constant->data = *data;
+	return 0;
+}
+
+int nn_lower_constant(struct nn_lowering *lowering, enum nn_type type, uint64_t elements,
+		      void **data)
+{
+	int error = nn_lower_bytes(lowering,
+				   elements * nn_data_type_size((enum nn_data_type)type), data);
+
+	return error ? error : nn_lower_part(lowering, type, 0, 1, elements);
 }
 
 void nn_lower_zero_point(struct nn_lowering *lowering, int tensor, int32_t zero_point)
@@ -125,21 +134,18 @@ void nn_lower_zero_point(struct nn_lowering *lowering, int tensor, int32_t zero_
 	lowering->tensors[tensor].zero_point = zero_point;
 }
 
-int nn_lower_filled(struct nn_lowering *lowering, enum nn_type type, uint64_t elements,
-		    nn_fill_fp fill, const struct nn_node *node)
+int nn_lower_filled(struct nn_lowering *lowering, uint64_t bytes, nn_fill_fp fill,
+		    const struct nn_node *node)
 {
 	struct nn_constant *constant;
 	int error;
 
-	error = add_constant(lowering, elements * nn_data_type_size((enum nn_data_type)type),
-			     &constant);
-	if (error)
+	error = add_constant(lowering, bytes, &constant);
+	if (error || !constant)
 		return error;
-	if (constant) {
-		constant->fill = fill;
-		constant->node = node;
-	}
-	return add_constant_tensor(lowering, type, elements);
+	constant->fill = fill;
+	constant->node = node;
+	return 0;
 }
 
 /* A Const that an operator reads as it is; once for all programs. */

@@ -21,19 +21,27 @@ int nn_lower_image(struct nn_lowering *lowering, struct nn_value *value, uint32_
 		   uint32_t width, uint32_t channels);
 
 /*
- * A small constant of the lowered graph. *data is where to write its elements, zeros so far; NULL
- * if they have been written by an earlier plan. Returns the program's number of the tensor or
- * -errno.
+ * A small constant of the lowered graph, and a tensor of one dimension that is all of it. *data is
+ * where to write its elements, zeros so far; NULL if they have been written by an earlier plan.
+ * Returns the program's number of the tensor or -errno.
  */
 int nn_lower_constant(struct nn_lowering *lowering, enum nn_type type, uint64_t elements,
 		      void **data);
 
+/* The same without a tensor: 0 or -errno. */
+int nn_lower_bytes(struct nn_lowering *lowering, uint64_t bytes, void **data);
+
 /* Writes all bytes of a constant of a node to the device's memory, which has anything in it and is
  * not to be read, because it may be uncached. */
 typedef void (*nn_fill_fp)(void *to, const struct nn_node *node);
-/* A large one, which is only made where the device needs it. Returns as nn_lower_constant(). */
-int nn_lower_filled(struct nn_lowering *lowering, enum nn_type type, uint64_t elements,
-		    nn_fill_fp fill, const struct nn_node *node);
+/* A large one, which is only made where the device needs it. 0 or -errno. */
+int nn_lower_filled(struct nn_lowering *lowering, uint64_t bytes, nn_fill_fp fill,
+		    const struct nn_node *node);
+
+/* A tensor in the constant that was added last, from byte `offset` on, of one dimension if there is
+ * one row. Returns the program's number of it or -errno. */
+int nn_lower_part(struct nn_lowering *lowering, enum nn_type type, uint64_t offset, uint32_t rows,
+		  uint64_t elements);
 
 /* Its zero point, which is 0 else. */
 void nn_lower_zero_point(struct nn_lowering *lowering, int tensor, int32_t zero_point);

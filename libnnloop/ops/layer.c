@@ -140,64 +140,83 @@ static void fill_weights(void *to, const struct nn_node *node)
 		nn_pack_conv2d(to, layer->pixels > 1 ? &layer->joined : &layer->weights);
 }
 
-/* Reads all weights, too. */
-static void fill_bias(void *to, const struct nn_node *node)
+static uint32_t lanes_of(const struct nn_layer *layer)
+{
+	return layer->depthwise ? nn_pack_repeated_lanes(layer->weights.outputs) :
+				  nn_pack_lanes(layer->pixels * layer->weights.outputs);
+}
+
+/* Bias and behind it scales. Reads all weights, too. */
+static void fill_outputs(void *to, const struct nn_node *node)
 {
 	const struct nn_layer *layer = node->state;
+	const struct nn_tensor_info *input = &node->inputs[0]->info;
 	const struct nn_value *bias = node->input_count > 2 ? node->inputs[2] : NULL;
-	const uint32_t outputs = layer->weights.outputs;
-	int32_t packed[NN_LAYER_MOST_JOINED];
+	struct nn_outputs outputs = {
+		.weights = &layer->weights,
+		.bias = bias ? bias->node->data : NULL,
+		.scale = layer->scale,
+		.zero_point = input->zero_point,
+		.lanes = lanes_of(layer),
+	};
 
-	if (layer->pixels == 1) {
-		nn_pack_bias(to, bias ? bias->node->data : NULL, &layer->weights,
-			     node->inputs[0]->info.zero_point);
-		return;
-	}
-	nn_pack_bias(packed, bias ? bias->node->data : NULL, &layer->weights,
-		     node->inputs[0]->info.zero_point);
-	for (uint32_t i = 0; i < layer->pixels; i++)
-		memcpy((int32_t *)to + i * outputs, packed, outputs * sizeof(*packed));
+	nn_type_range(input->type, &outputs.least, &outputs.greatest);
+	outputs.used = layer->depthwise ? outputs.lanes : layer->pixels * layer->weights.outputs;
+	nn_pack_outputs(to, (int32_t *)to + outputs.lanes, &outputs);
+}
+
+/* The layer's, once. */
+static int make_scales(struct nn_node *node, struct nn_layer *layer)
+{
+	const struct nn_tensor_info *weights = &node->inputs[1]->info;
+
+	if (layer->scale || node->outputs[0].info.type == NN_INT32)
+		return 0;
+	layer->scale = nn_node_alloc(node, layer->weights.outputs, sizeof(*layer->scale));
+	if (!layer->scale)
+		return -ENOMEM;
+	if (nn_pack_scale(layer->scale, layer->weights.outputs, node->inputs[0]->info.scale,
+			  weights->scales ? weights->scales : &weights->scale,
+			  weights->scales != NULL, node->outputs[0].info.scale))
+		return nn_node_fail(
+			node, -EINVAL,
+			"input scale * weights scale / output scale is not a normal number");
+	return 0;
 }
 
 /* The three constants of a layer: weights, folded bias, scales. Their tensor numbers go to
  * tensors[]. */
 static int lower_constants(struct nn_lowering *lowering, struct nn_node *node,
-			   const struct nn_layer *layer, int *tensors)
+			   struct nn_layer *layer, int *tensors)
 {
-	const struct nn_tensor_info *input = &node->inputs[0]->info,
-				    *weights = &node->inputs[1]->info;
 	const struct nn_weights *w = layer->pixels > 1 ? &layer->joined : &layer->weights;
-	const uint32_t outputs = layer->weights.outputs;
-	uint32_t padded = nn_pack_outputs(w->outputs);
+	const uint32_t lanes = lanes_of(layer);
+	const uint64_t row = lanes * sizeof(int32_t);
+	int error = make_scales(node, layer);
 	uint64_t size;
-	float *data;
 
+	if (error)
+		return error;
 	size = layer->depthwise ? nn_pack_depthwise_size(w->outputs, w->kernel_h, w->kernel_w) :
 			   nn_pack_conv2d_size(w->outputs, w->kernel_h, w->kernel_w, w->inputs);
-	tensors[0] = nn_lower_filled(lowering, layer->depthwise ? NN_TYPE_INT8 : NN_TYPE_UINT8,
-				     size, fill_weights, node);
+	error = nn_lower_filled(lowering, size, fill_weights, node);
+	if (error)
+		return error;
+	tensors[0] = nn_lower_part(lowering, layer->depthwise ? NN_TYPE_INT8 : NN_TYPE_UINT8, 0, 1,
+				   size);
 	if (tensors[0] < 0)
 		return tensors[0];
 	nn_lower_zero_point(lowering, tensors[0], w->zero_point + (layer->depthwise ? 0 : 128));
-	tensors[1] = nn_lower_filled(lowering, NN_TYPE_INT32, padded, fill_bias, node);
-	if (tensors[1] < 0)
-		return tensors[1];
 
+	error = nn_lower_filled(lowering, (1 + (layer->scale ? NN_SCALE_ROWS : 0)) * row,
+				fill_outputs, node);
+	if (error)
+		return error;
+	tensors[1] = nn_lower_part(lowering, NN_TYPE_INT32, 0, 1, lanes);
 	tensors[2] = NN_NO_TENSOR;
-	if (node->outputs[0].info.type == NN_INT32)
-		return 0;
-	tensors[2] = nn_lower_constant(lowering, NN_TYPE_FLOAT32, padded, (void **)&data);
-	if (tensors[2] < 0)
-		return tensors[2];
-	if (data && nn_pack_scale(data, outputs, input->scale,
-				  weights->scales ? weights->scales : &weights->scale,
-				  weights->scales != NULL, node->outputs[0].info.scale))
-		return nn_node_fail(
-			node, -EINVAL,
-			"input scale * weights scale / output scale is not a normal number");
-	for (uint32_t i = 1; data && i < layer->pixels; i++)
-		memcpy(data + i * outputs, data, outputs * sizeof(*data));
-	return 0;
+	if (layer->scale)
+		tensors[2] = nn_lower_part(lowering, NN_TYPE_INT32, row, NN_SCALE_ROWS, lanes);
+	return tensors[1] < 0 ? tensors[1] : tensors[2] < 0 ? tensors[2] : 0;
 }
 
 int nn_layer_lower(struct nn_lowering *lowering, struct nn_node *node)

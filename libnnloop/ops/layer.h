@@ -23,6 +23,8 @@ struct nn_layer {
 	 * the weights for that. */
 	uint32_t pixels;
 	struct nn_weights joined;
+	/* Of each output, NULL if the output is the accumulator; made by nn_layer_lower(). */
+	float *scale;
 };
 
 /* Attributes of a layer with windows. */

@@ -105,12 +105,14 @@ static int lower_constants(struct nn_lowering *lowering, struct nn_node *node, i
 	const struct nn_layer *layer = node->state;
 	const struct nn_weights *w = &layer->weights;
 	uint64_t words = 2ull * w->outputs;
+	uint64_t bytes = (uint64_t)w->outputs * w->kernel_h * w->kernel_w * w->inputs;
+	int error = nn_lower_filled(lowering, bytes, fill_weights, node);
 	int32_t *scale;
 	void *data;
 
-	tensors[0] = nn_lower_filled(lowering, NN_TYPE_INT8,
-				     (uint64_t)w->outputs * w->kernel_h * w->kernel_w * w->inputs,
-				     fill_weights, node);
+	if (error)
+		return error;
+	tensors[0] = nn_lower_part(lowering, NN_TYPE_INT8, 0, 1, bytes);
 	if (tensors[0] < 0)
 		return tensors[0];
 	tensors[1] = nn_lower_constant(lowering, NN_TYPE_INT32, words, &data);

@@ -7,6 +7,7 @@
  * | `Requantize` | x, 8-bit or int32 | | 8-bit, scale, zero point |
  */
 #include "check.h"
+#include "dsp/pack.h"
 #include "emit.h"
 #include "function.h"
 #include "ops.h"
@@ -44,37 +45,54 @@ static double identity(double x, const void *opaque)
 	return x;
 }
 
+/* To `packed`, for which there is room, if it is not NULL. */
+static int make_scales(struct nn_node *node, uint32_t count, int32_t *packed)
+{
+	const struct nn_tensor_info *from = &node->inputs[0]->info;
+	const uint32_t lanes = nn_pack_repeated_lanes(count);
+	float *scales;
+
+	if (!packed)
+		return 0;
+	scales = nn_node_alloc(node, count, sizeof(*scales));
+	if (!scales)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < count; i++) {
+		scales[i] = (from->scales ? from->scales[i] : from->scale) /
+			    node->outputs[0].info.scale;
+		if (!isnormal(scales[i]))
+			return nn_node_fail(node, -EINVAL,
+					    "input scale / output scale is not a normal number");
+	}
+	nn_pack_scales(packed, lanes, lanes, scales, NULL, count);
+	return 0;
+}
+
 static int lower_requantize(struct nn_lowering *lowering, struct nn_node *node)
 {
 	const struct nn_tensor_info *from = &node->inputs[0]->info;
-	uint32_t count = from->scales ? from->scale_count : 1, i;
+	uint32_t count = from->scales ? from->scale_count : 1;
+	const uint32_t lanes = nn_pack_repeated_lanes(count);
 	struct nn_program_op *op;
-	int input, output, scale;
+	int error, scale;
 	void *data;
 
 	if (from->type != NN_INT32)
 		return nn_lower_table(lowering, node, identity, NULL);
 
-	input = nn_lower_value(lowering, node->inputs[0]);
-	output = nn_lower_value(lowering, &node->outputs[0]);
-	scale = nn_lower_constant(lowering, NN_TYPE_FLOAT32, count, &data);
-	if (input < 0 || output < 0 || scale < 0)
-		return -ENOMEM;
-	for (i = 0; data && i < count; i++) {
-		float s = (from->scales ? from->scales[i] : from->scale) /
-			  node->outputs[0].info.scale;
-
-		if (!isnormal(s))
-			return nn_node_fail(node, -EINVAL,
-					    "input scale / output scale is not a normal number");
-		((float *)data)[i] = s;
-	}
-	op = nn_lower_op(lowering, node, NN_OPCODE_REQUANTIZE);
-	if (!op)
-		return -ENOMEM;
-	op->input[0] = input;
+	error = nn_lower_bytes(lowering, (uint64_t)NN_SCALE_ROWS * lanes * sizeof(int32_t), &data);
+	if (!error)
+		error = make_scales(node, count, data);
+	if (error)
+		return error;
+	scale = nn_lower_part(lowering, NN_TYPE_INT32, 0, NN_SCALE_ROWS, lanes);
+	if (scale < 0)
+		return scale;
+	error = nn_lower_unary(lowering, node, NN_OPCODE_REQUANTIZE, node->inputs[0],
+			       &node->outputs[0], &op);
+	if (error)
+		return error;
 	op->input[1] = scale;
-	op->output[0] = output;
 	nn_lower_limits(op, node);
 	return 0;
 }

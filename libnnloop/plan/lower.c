@@ -117,6 +117,8 @@ static const char *const reasons[] = {
 	[NN_REASON_SHAPE] = "the shapes do not fit each other",
 	[NN_REASON_PARAMETER] = "a parameter is out of range",
 	[NN_REASON_ROWS] = "the rows of the pass exceed a tensor",
+	[NN_REASON_VERSION] =
+		"the firmware runs programs of another version than this library writes: install matching ones",
 };
 
 const char *nn_program_reason_text(uint32_t reason)

@@ -89,7 +89,7 @@ static uint32_t write_program(uint32_t ops)
 	if (ops) {
 		weights = add_tensor(NN_TYPE_UINT8, 0, 0, DIMS(conv2d_weight_bytes(CHANNELS, 1, 1, CHANNELS)));
 		bias = add_tensor(NN_TYPE_INT32, 0, 0x10000, DIMS(CHANNELS));
-		scale = add_tensor(NN_TYPE_FLOAT32, 0, 0x20000, DIMS(CHANNELS));
+		scale = add_tensor(NN_TYPE_INT32, 0, 0x20000, DIMS(NN_SCALE_ROWS, CHANNELS));
 		input = add_tensor(NN_TYPE_UINT8, 1, 0, DIMS(1, 4, 4, CHANNELS));
 	}
 	for (uint32_t i = 0; i < ops; i++) {

@@ -10,8 +10,11 @@
 #include "dsp/firmware/syscall.h"
 #include "dsp/kernels.h"
 #include "dsp/kernels/weights.h"
+#include "dsp/pack.h"
 #include "harness.h"
 #include "tensor.h"
+
+#define MOST_OUTPUTS	4096
 
 static const struct layer {
 	const char *name;
@@ -116,8 +119,9 @@ static uint8_t input[4 << 20] __attribute__((aligned(128)));
 static uint8_t second[4 << 20] __attribute__((aligned(128)));
 static uint8_t weights[4 << 20] __attribute__((aligned(128)));
 static uint8_t output[4 << 20] __attribute__((aligned(128)));
-static int32_t bias[4096] __attribute__((aligned(128)));
-static uint32_t scale[4096] __attribute__((aligned(128)));
+static int32_t bias[MOST_OUTPUTS] __attribute__((aligned(128)));
+/* The table of an exponential, or scales and biases of a normalization. */
+static uint32_t table[MOST_OUTPUTS] __attribute__((aligned(128)));
 static uint8_t scratch[NN_SCRATCH_SIZE] __attribute__((aligned(128)));
 
 /* Whether its name ends so. */
@@ -162,6 +166,47 @@ static void describe_boxes(struct nn_call *call, uint32_t boxes, const struct la
 			output);
 }
 
+static bool is_depthwise(const struct layer *layer)
+{
+	return layer->opcode == NN_OPCODE_DEPTHWISE_CONV2D;
+}
+
+static uint32_t count_products(const struct layer *layer)
+{
+	return layer->kernel * layer->kernel * (is_depthwise(layer) ? 1 : layer->channels);
+}
+
+/* As float32, so that most results are in range, as in a real layer. */
+static void draw_scales(uint32_t *scale, const struct layer *layer)
+{
+	bool powers = is_of(layer->name, "powers of two");
+	uint32_t exponent = 127 + 6 - 14;
+
+	for (uint32_t k = count_products(layer); k > 1; k /= 4)
+		exponent--;
+	for (uint32_t m = 0; m < layer->outputs; m++)
+		scale[m] = exponent << 23 | (powers ? 0 : m * 0x54321 & 0x7fffff);
+}
+
+/* For sums of any weights; for REQUANTIZE, any sums. */
+static void describe_scales(struct nn_tensor *scales, const struct layer *layer)
+{
+	static int32_t packed[NN_SCALE_ROWS * MOST_OUTPUTS] __attribute__((aligned(128)));
+	static uint32_t scale[MOST_OUTPUTS], reach[MOST_OUTPUTS];
+	bool is_any = layer->opcode == NN_OPCODE_REQUANTIZE;
+	bool is_repeated = is_depthwise(layer) || is_any;
+	uint32_t lanes = is_repeated ? nn_pack_repeated_lanes(layer->outputs) :
+				       nn_pack_lanes(layer->outputs);
+
+	draw_scales(scale, layer);
+	for (uint32_t m = 0; m < layer->outputs; m++)
+		reach[m] = count_products(layer) * 255 * (is_depthwise(layer) ? 128 : 255);
+	nn_pack_scales(packed, lanes, is_repeated ? lanes : layer->outputs, (const float *)scale,
+		       is_any ? NULL : reach, layer->outputs);
+	describe_tensor(scales, NN_TYPE_INT32, DIMS(NN_SCALE_ROWS, lanes), packed);
+	scales->packed = true;
+}
+
 /* Bytes of operands that a call reads. */
 static uint32_t bytes_read(const struct nn_call *call)
 {
@@ -197,10 +242,9 @@ static void run_layer(const struct layer *layer)
 	uint32_t pad = strided ? 0 : (layer->kernel - 1) / 2;
 	uint32_t out_h = (layer->height + 2 * pad - layer->kernel) / layer->stride + 1;
 	uint32_t out_w = (layer->width + 2 * pad - layer->kernel) / layer->stride + 1;
-	uint32_t rounded = (layer->outputs + 31) / 32 * 32, macs = 0, bytes;
+	uint32_t macs = 0, bytes;
 	/* Scales are equal, or one twice the other. */
 	bool ties = is_of(layer->name, "ties");
-	bool powers = is_of(layer->name, "powers of two");
 	struct counters counters;
 	struct memory_counters memory;
 
@@ -275,18 +319,19 @@ static void run_layer(const struct layer *layer)
 		break;
 	case NN_OPCODE_REQUANTIZE:
 		describe_tensor(&call.input[0], NN_TYPE_INT32, 4, image, input);
-		describe_constant(&call.input[1], NN_TYPE_FLOAT32, layer->channels, scale);
+		describe_scales(&call.input[1], layer);
 		break;
 	case NN_OPCODE_TABLE:
 		describe_constant(&call.input[1], NN_TYPE_UINT8, 256, weights);
 		break;
 	case NN_OPCODE_SOFTMAX:
-		describe_constant(&call.input[1], NN_TYPE_FLOAT32, 256, scale);
+		describe_constant(&call.input[1], NN_TYPE_FLOAT32, 256, table);
 		/* Powers of 7/8. */
 		for (uint32_t i = 0, bits = 127u << 23; i < 256; i++) {
-			scale[i] = bits;
+			table[i] = bits;
 			bits = bits_of(float_of(bits) * 0.875f);
 		}
+		draw_scales(table, layer);
 		op.softmax.scale_output = 1.0f / 256;
 		op.softmax.form = is_of(layer->name, "float32") ? NN_SOFTMAX_FLOAT :
 								  NN_SOFTMAX_TENSORFLOW;
@@ -307,8 +352,9 @@ static void run_layer(const struct layer *layer)
 		break;
 	case NN_OPCODE_NORMALIZE:
 		/* Of channels, or of images with the channels in front. */
-		describe_constant(&call.input[1], NN_TYPE_FLOAT32, layer->channels, scale);
-		describe_constant(&call.input[2], NN_TYPE_FLOAT32, layer->channels, scale);
+		draw_scales(table, layer);
+		describe_constant(&call.input[1], NN_TYPE_FLOAT32, layer->channels, table);
+		describe_constant(&call.input[2], NN_TYPE_FLOAT32, layer->channels, table);
 		op.normalize = (struct nn_normalize_params){
 			.form = NN_NORMALIZE_DEVIATION,
 			.length = layer->channels,
@@ -354,19 +400,8 @@ static void run_layer(const struct layer *layer)
 		break;
 	}
 	if (macs) {
-		describe_constant(&call.input[2], NN_TYPE_INT32, rounded, bias);
-		describe_constant(&call.input[3], NN_TYPE_FLOAT32, rounded, scale);
-	}
-	/* A scale so that most results are in range, as in a real layer. */
-	for (uint32_t m = 0; m < rounded; m++) {
-		uint32_t exponent = 127 + 6 - 14;
-
-		for (uint32_t k =
-			     layer->kernel * layer->kernel *
-			     (layer->opcode == NN_OPCODE_DEPTHWISE_CONV2D ? 1 : layer->channels);
-		     k > 1; k /= 4)
-			exponent--;
-		scale[m] = exponent << 23 | (powers ? 0 : m * 0x54321 & 0x7fffff);
+		describe_scales(&call.input[3], layer);
+		describe_constant(&call.input[2], NN_TYPE_INT32, call.input[3].dims[1], bias);
 	}
 	if (nn_kernels[op.opcode].check(&call)) {
 		print("%s: refused: %u\n", layer->name, nn_kernels[op.opcode].check(&call));

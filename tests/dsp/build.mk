@@ -14,7 +14,7 @@ DSP_TESTS += $(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS))
 .SECONDARY: $(addsuffix .elf,$(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS) bench bench-passes emulated-job emulated-share test-memory))
 
 $(O)/tests/dsp/%.elf: $(O)/hexagon/tests/dsp/%.o $(O)/hexagon/tests/dsp/harness.o \
-		$(DSP_OBJECTS) $(HEXAGON_RUNTIME)
+		$(O)/hexagon/dsp/pack_scales.o $(DSP_OBJECTS) $(HEXAGON_RUNTIME)
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
 	$(HEXAGON_LINK) -o $@ $^
@@ -23,7 +23,7 @@ $(O)/tests/dsp/%.elf: $(O)/hexagon/tests/dsp/%.o $(O)/hexagon/tests/dsp/harness.
 ONE_WORKER_FIRMWARE := $(addprefix dsp/firmware/,gang.c job.c programs.c) tests/dsp/one-worker.c
 
 # The firmware's own passes, and the one kernel that it has is the program's.
-$(O)/tests/dsp/bench-passes.elf: $(call hexagon-objects,tests/dsp/bench-passes.c tests/dsp/harness.c $(ONE_WORKER_FIRMWARE)) \
+$(O)/tests/dsp/bench-passes.elf: $(call hexagon-objects,tests/dsp/bench-passes.c tests/dsp/harness.c $(ONE_WORKER_FIRMWARE) dsp/pack_scales.c) \
 		$(filter-out %/dsp/hvx/kernels.o,$(DSP_OBJECTS)) $(HEXAGON_RUNTIME)
 	$(call note,LD,$@)
 	$(HEXAGON_LINK) -o $@ $^
@@ -59,7 +59,7 @@ $(O)/tests/dsp/%: $(O)/tests/dsp/%.elf
 # What their checks refuse.
 $(O)/tests/dsp/test-checks: $(patsubst %.c,$(O)/san/%.o,$(wildcard tests/dsp/checks/*.c))
 
-$(O)/tests/dsp/test-pack: $(O)/san/dsp/pack.o
+$(O)/tests/dsp/test-pack: $(O)/san/dsp/pack.o $(O)/san/dsp/pack_scales.o
 
 # The interpreter and the portable kernels on the host.
 HOST_KERNELS := dsp/interpreter.c dsp/share.c $(wildcard dsp/kernels/*.c)
@@ -83,7 +83,7 @@ $(O)/tests/dsp/test-workers: $(patsubst %.c,$(O)/tsan/%.o,tests/dsp/test-workers
 
 UNIT_TESTS += $(O)/tests/dsp/test-golden
 
-$(O)/tests/dsp/test-golden: $(patsubst %.c,$(O)/san/%.o,tests/dsp/test-golden.c dsp/pack.c \
+$(O)/tests/dsp/test-golden: $(patsubst %.c,$(O)/san/%.o,tests/dsp/test-golden.c dsp/pack.c dsp/pack_scales.c \
 		$(HOST_KERNELS))
 	$(call note,LD,$@)
 	@mkdir -p $(@D)

@@ -33,6 +33,7 @@ struct operand {
 #define PACKED(type, n)	{ type, 0, true, { n } }
 #define BIAS(n)		PACKED(NN_TYPE_INT32, n)
 #define SCALE(n)	PACKED(NN_TYPE_FLOAT32, n)
+#define SCALES(lanes)	{ NN_TYPE_INT32, 0, true, { NN_SCALE_ROWS, lanes } }
 
 #define WINDOW_OF(size, ...) \
 	.window = { .kernel_h = size, .kernel_w = size, .stride_h = 2, .stride_w = 2, .dilation_h = 1, .dilation_w = 1, \

@@ -23,6 +23,7 @@ struct kernel_test {
 	uint32_t random_calls;		/* how many of them make a test */
 	bool is_scalar;			/* on the DSP, too, it runs no vector instructions */
 	bool is_in_place;		/* its output may lie where its first input lies */
+	uint32_t scales;		/* the operand that has rows of enum nn_scale_row, or 0 */
 
 	/*
 	 * At most so many packets if the kernel's assembly runs the call, 0 if that is not meant

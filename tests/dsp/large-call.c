@@ -3,10 +3,12 @@
  * See large-call.h.
  */
 #include "dsp/firmware/syscall.h"
+#include "dsp/pack.h"
 #include "large-call.h"
 
 #define MEMORY		(640u << 20)
 #define WRITABLE	(128u << 20)
+#define MOST_LANES	((1u << 20) + 64)
 
 static uint8_t *memory, *writable;
 
@@ -60,19 +62,38 @@ void large_output(uint8_t type, uint32_t rank, const uint32_t *dims)
 	}
 }
 
-void large_bias_and_scale(uint32_t outputs)
+static uint32_t lanes_of(uint32_t outputs, bool is_repeated)
 {
-	static uint32_t bias[1 << 20] __attribute__((aligned(128)));
-	static uint32_t scale[1 << 20] __attribute__((aligned(128)));
+	return is_repeated ? nn_pack_repeated_lanes(outputs) : nn_pack_lanes(outputs);
+}
 
-	large_constant(2, NN_TYPE_INT32, (outputs + 31) / 32 * 32);
-	large_constant(3, NN_TYPE_FLOAT32, (outputs + 31) / 32 * 32);
-	for (uint32_t i = 0; i < outputs; i++) {
-		bias[i] = 1;
-		scale[i] = 0x3f000000;
+void large_scales(uint32_t i, uint32_t outputs, bool is_repeated, bool is_any)
+{
+	static int32_t scales[NN_SCALE_ROWS * MOST_LANES] __attribute__((aligned(128)));
+	static float half[MOST_LANES];
+	static uint32_t reach[MOST_LANES];
+	uint32_t lanes = lanes_of(outputs, is_repeated);
+
+	for (uint32_t m = 0; m < outputs; m++) {
+		half[m] = 0.5f;
+		reach[m] = is_any ? NN_ANY_SUM : 1;
 	}
+	nn_pack_scales(scales, lanes, is_repeated ? lanes : outputs, half, reach, outputs);
+	describe(&call.input[i], NN_TYPE_INT32, DIMS(NN_SCALE_ROWS, lanes));
+	call.input[i].packed = true;
+	call.input[i].data = (uint8_t *)scales;
+}
+
+void large_outputs(uint32_t outputs, bool is_repeated)
+{
+	static int32_t bias[MOST_LANES] __attribute__((aligned(128)));
+	uint32_t lanes = lanes_of(outputs, is_repeated);
+
+	for (uint32_t i = 0; i < lanes; i++)
+		bias[i] = 1;
+	large_constant(2, NN_TYPE_INT32, lanes);
 	call.input[2].data = (uint8_t *)bias;
-	call.input[3].data = (uint8_t *)scale;
+	large_scales(3, outputs, is_repeated, false);
 }
 
 void large_window(const struct large_window *shape)

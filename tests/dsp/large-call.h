@@ -15,8 +15,13 @@ void large_input(uint32_t i, uint8_t type, uint32_t rank, const uint32_t *dims);
 void large_constant(uint32_t i, uint8_t type, uint32_t elements);
 void large_output(uint8_t type, uint32_t rank, const uint32_t *dims);
 
-/* Inputs 2 and 3: biases of 1 and scales of a half. On HVX such results take longest. */
-void large_bias_and_scale(uint32_t outputs);
+/*
+ * Inputs 2 and 3: biases of 1 and scales of a half, with lanes as dsp/pack.h has them. On HVX such
+ * results take longest.
+ */
+void large_outputs(uint32_t outputs, bool is_repeated);
+/* Input i: those scales, of the sums that there are, which are the biases, or of any. */
+void large_scales(uint32_t i, uint32_t outputs, bool is_repeated, bool is_any);
 
 /* Windows over an image of `size` squared, without padding: input 0 and the output, of UINT8. */
 struct large_window {

@@ -2,6 +2,7 @@
 /*
  * See random-call.h.
  */
+#include "dsp/pack.h"
 #include "random-call.h"
 
 static struct guarded operand[NN_MAX_OP_INPUTS];
@@ -75,7 +76,7 @@ void random_output(uint8_t type, uint32_t rank, const uint32_t *dims)
  * A scale that brings accumulators of about `magnitude` to the range of bytes, or, rarely,
  * something extreme.
  */
-static uint32_t random_scale(uint32_t magnitude)
+static uint32_t draw_scale(uint32_t magnitude)
 {
 	uint32_t mantissa = random_bits() & 0x7fffff, exponent;
 
@@ -105,21 +106,43 @@ static uint32_t random_scale(uint32_t magnitude)
 	return exponent << 23 | mantissa;
 }
 
-void random_scales(uint32_t i, uint32_t elements, uint32_t magnitude)
+float drawn_scale[MOST_OUTPUTS];
+
+void random_scales(uint32_t outputs, uint32_t magnitude)
 {
-	uint32_t kind = random_below(6), *scale;
+	uint32_t kind = random_below(6);
 	uint32_t exponent = 127 + 4 - (32 - __builtin_clz(magnitude | 1));
 
-	random_constant(i, NN_TYPE_FLOAT32, elements);
-	scale = (uint32_t *)call.input[i].data;
-	for (uint32_t m = 0; m < elements; m++)
-		scale[m] = random_scale(magnitude);
+	for (uint32_t m = 0; m < outputs; m++)
+		drawn_scale[m] = float_of(draw_scale(magnitude));
 	/* None extreme, whose products have many bits, or all few; once in a while but for one. */
-	for (uint32_t m = 0; kind < 3 && m < elements; m++)
-		scale[m] = (exponent + random_below(3)) << 23 |
-			   (random_bits() & (kind ? 0x7fffff : 0x700000));
-	if (kind < 3 && elements && random_below(2))
-		scale[random_below(elements)] = random_scale(magnitude);
+	for (uint32_t m = 0; kind < 3 && m < outputs; m++)
+		drawn_scale[m] = float_of((exponent + random_below(3)) << 23 |
+					   (random_bits() & (kind ? 0x7fffff : 0x700000)));
+	if (kind < 3 && outputs && random_below(2))
+		drawn_scale[random_below(outputs)] = float_of(draw_scale(magnitude));
+}
+
+void pack_scales(uint32_t i, uint32_t outputs, const uint32_t *reach, bool is_repeated)
+{
+	uint32_t lanes = is_repeated ? nn_pack_repeated_lanes(outputs) : nn_pack_lanes(outputs);
+	struct nn_tensor *scales = &call.input[i];
+
+	describe_tensor(scales, NN_TYPE_INT32, DIMS(NN_SCALE_ROWS, lanes), NULL);
+	scales->packed = true;
+	scales->data = guarded_place(&operand[i], scales->bytes, 128);
+	nn_pack_scales((int32_t *)scales->data, lanes, is_repeated ? lanes : outputs, drawn_scale,
+		       reach, outputs);
+}
+
+uint32_t reach_of(const struct nn_tensor *input, int32_t bias, int64_t positive, int64_t negative)
+{
+	int64_t least = input->type == NN_TYPE_INT8 ? -128 : 0, greatest = least + 255;
+	int64_t most = bias + greatest * positive - least * negative;
+	int64_t fewest = bias + least * positive - greatest * negative;
+
+	most = most > -fewest ? most : -fewest;
+	return most < NN_ANY_SUM ? most : NN_ANY_SUM;
 }
 
 float random_any_scale(void)

@@ -30,11 +30,24 @@ void random_constant(uint32_t i, uint8_t type, uint32_t elements);
 void random_output(uint8_t type, uint32_t rank, const uint32_t *dims);
 
 /*
- * Scales that bring accumulators of about `magnitude` to the range of bytes, but for a few, and
- * biases of that magnitude or, rarely, any.
+ * Scales that bring accumulators of about `magnitude` to the range of bytes, but for a few: in
+ * drawn_scale[], from which pack_scales() makes operand i; and biases of that magnitude or, rarely,
+ * any.
  */
-void random_scales(uint32_t i, uint32_t elements, uint32_t magnitude);
+#define MOST_OUTPUTS	5200
+extern float drawn_scale[MOST_OUTPUTS];
+void random_scales(uint32_t outputs, uint32_t magnitude);
 void random_biases(uint32_t i, uint32_t elements, uint32_t magnitude);
+
+/*
+ * Of sums that are at most `reach` in magnitude, NULL: any. Lanes are those of dsp/pack.h: as many as
+ * outputs, and more up to a multiple of 32, or repeated ones.
+ */
+void pack_scales(uint32_t i, uint32_t outputs, const uint32_t *reach, bool is_repeated);
+
+/* What the sums of an output's products can be, less the bias: of weights of which those above their
+ * zero point add up to `positive`, and the others to -`negative`. */
+uint32_t reach_of(const struct nn_tensor *input, int32_t bias, int64_t positive, int64_t negative);
 
 /*
  * A scale of about `like`: often the same, a simple multiple, or a neighbour of one, so that

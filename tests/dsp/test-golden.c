@@ -120,7 +120,15 @@ static int run_layer(const struct golden_layer *layer, int *most)
 	struct nn_call call = { .op = &op };
 	bool depthwise = layer->opcode == NN_OPCODE_DEPTHWISE_CONV2D;
 	uint32_t outputs = layer->out[3], inputs = depthwise ? 1 : layer->in[3];
-	uint32_t rounded = nn_pack_outputs(outputs);
+	uint32_t lanes = depthwise ? nn_pack_repeated_lanes(outputs) : nn_pack_lanes(outputs);
+	struct nn_outputs constants = {
+		.bias = layer->bias,
+		.zero_point = layer->zero_in,
+		.least = layer->type_in == NN_TYPE_INT8 ? INT8_MIN : 0,
+		.greatest = layer->type_in == NN_TYPE_INT8 ? INT8_MAX : UINT8_MAX,
+		.lanes = lanes,
+		.used = depthwise ? lanes : outputs,
+	};
 	struct nn_weights weights = {
 		.data = layer->weights,
 		.outputs = outputs,
@@ -137,8 +145,8 @@ static int run_layer(const struct golden_layer *layer, int *most)
 			? nn_pack_depthwise_size(outputs, weights.kernel_h, weights.kernel_w)
 			: nn_pack_conv2d_size(outputs, weights.kernel_h, weights.kernel_w, inputs);
 	void *packed = malloc(bytes);
-	int32_t *bias = malloc(rounded * sizeof(*bias));
-	float *scale = malloc(rounded * sizeof(*scale));
+	int32_t *bias = malloc((1 + NN_SCALE_ROWS) * lanes * sizeof(*bias)), *scales = bias + lanes;
+	float *scale = malloc(outputs * sizeof(*scale));
 	int differ;
 
 	describe_tensor(&call.input[0], layer->type_in, 4, layer->in, layer->x);
@@ -150,14 +158,17 @@ static int run_layer(const struct golden_layer *layer, int *most)
 			nn_pack_depthwise(packed, &weights);
 		else
 			nn_pack_conv2d(packed, &weights);
-		nn_pack_bias(bias, layer->bias, &weights, layer->zero_in);
 		nn_pack_scale(scale, outputs, layer->scale_in, layer->scale_weights, 1,
 			      layer->scale_out);
+		constants.weights = &weights;
+		constants.scale = scale;
+		nn_pack_outputs(bias, scales, &constants);
 		describe_constant(&call.input[1], depthwise ? NN_TYPE_INT8 : NN_TYPE_UINT8, bytes,
 				  packed);
 		call.input[1].zero_point = depthwise ? 0 : 128;
-		describe_constant(&call.input[2], NN_TYPE_INT32, rounded, bias);
-		describe_constant(&call.input[3], NN_TYPE_FLOAT32, rounded, scale);
+		describe_constant(&call.input[2], NN_TYPE_INT32, lanes, bias);
+		describe_tensor(&call.input[3], NN_TYPE_INT32, DIMS(NN_SCALE_ROWS, lanes), scales);
+		call.input[3].packed = true;
 	} else if (layer->opcode == NN_OPCODE_AVERAGE_POOL) {
 		nn_pack_average_pool_params(&op.window, layer->scale_in, layer->scale_out);
 	}

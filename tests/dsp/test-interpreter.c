@@ -69,6 +69,12 @@ static uint16_t constant(uint8_t type, uint32_t elements)
 	return place_tensor(type, 0, NN_PLACE_REGION, CONSTANTS, DIMS(elements));
 }
 
+static uint16_t scales(uint32_t lanes)
+{
+	return place_tensor(NN_TYPE_INT32, 0, NN_PLACE_REGION, CONSTANTS,
+			    DIMS(NN_SCALE_ROWS, lanes));
+}
+
 static uint16_t arena(uint8_t type, uint32_t rank, const uint32_t *dims)
 {
 	return place_tensor(type, 1, NN_PLACE_REGION, ARENA, rank, dims);
@@ -122,12 +128,12 @@ static void build_program(void)
 	x = arena(NN_TYPE_UINT8, DIMS(4, 6, 6, 5));
 	set_window(ADD_OP(NN_OPCODE_CONV2D, x, view,
 			  constant(NN_TYPE_UINT8, conv2d_weight_bytes(5, 3, 3, 3)),
-			  constant(NN_TYPE_INT32, 32), constant(NN_TYPE_FLOAT32, 32)),
+			  constant(NN_TYPE_INT32, 32), scales(32)),
 		   3, 1, 1);
 	y = arena(NN_TYPE_INT8, DIMS(4, 3, 3, 5));
 	set_window(ADD_OP(NN_OPCODE_DEPTHWISE_CONV2D, y, x,
 			  constant(NN_TYPE_INT8, depthwise_weight_bytes(5, 3, 3)),
-			  constant(NN_TYPE_INT32, 32), constant(NN_TYPE_FLOAT32, 32)),
+			  constant(NN_TYPE_INT32, 64), scales(64)),
 		   3, 2, 1);
 	pooled = y;
 	z = arena(NN_TYPE_INT8, DIMS(4, 2, 2, 5));
@@ -143,7 +149,7 @@ static void build_program(void)
 	       constant(NN_TYPE_UINT8, conv2d_weight_bytes(10, 1, 1, 30)),
 	       constant(NN_TYPE_INT32, 32));
 	x = arena(NN_TYPE_UINT8, DIMS(4, 10));
-	ADD_OP(NN_OPCODE_REQUANTIZE, x, raw, constant(NN_TYPE_FLOAT32, 10));
+	ADD_OP(NN_OPCODE_REQUANTIZE, x, raw, scales(64));
 	y = arena(NN_TYPE_INT8, DIMS(4, 3, 6, 6));
 	memcpy(ADD_OP(NN_OPCODE_TRANSPOSE, y, view)->transpose.permutation,
 	       (uint32_t[]){ 0, 3, 1, 2 }, 16);
@@ -268,6 +274,12 @@ static void test_valid(void)
 
 DAMAGE(magic) { program[0] ^= 1; }
 DAMAGE(version) { ((struct nn_program *)program)->version++; }
+DAMAGE(version_of_other_size)
+{
+	((struct nn_program *)program)->version++;
+	((struct nn_program *)program)->size += 8;
+	((struct nn_program *)program)->reserved[0] = 1;
+}
 DAMAGE(header_size) { ((struct nn_program *)program)->size -= 4; }
 DAMAGE(count) { ((struct nn_program *)program)->op_count++; }
 DAMAGE(huge_count) { ((struct nn_program *)program)->tensor_count = 0x80000000u; }
@@ -307,6 +319,9 @@ DAMAGE(output_index) { op_of(0)->output[0] = tensors; }
 DAMAGE(output_read_only) { region_of(ARENA)->flags = 0; }
 DAMAGE(constant_unaligned) { tensor_of(op_of(0)->input[3])->offset += 4; }
 DAMAGE(weights_short) { tensor_of(op_of(0)->input[1])->dims[0]--; }
+DAMAGE(scales_short) { tensor_of(op_of(0)->input[3])->dims[1] = 5; }
+DAMAGE(scales_of_another_kind) { tensor_of(op_of(0)->input[3])->dims[0]--; }
+DAMAGE(scales_not_repeated) { tensor_of(op_of(1)->input[3])->dims[1] = 32; }
 DAMAGE(bias_short) { tensor_of(op_of(0)->input[2])->dims[0] = 5; }
 DAMAGE(channels) { tensor_of(op_of(2)->output[0])->dims[3] = 4; }
 DAMAGE(window_outside) { op_of(0)->window.stride_h = 2; }
@@ -345,7 +360,8 @@ static const struct {
 	int op;			/* -1: none in particular */
 } cases[] = {
 	{ magic, "magic", NN_REASON_HEADER, -1 },
-	{ version, "version", NN_REASON_HEADER, -1 },
+	{ version, "version", NN_REASON_VERSION, -1 },
+	{ version_of_other_size, "version of another form", NN_REASON_VERSION, -1 },
 	{ header_size, "size in the header", NN_REASON_HEADER, -1 },
 	{ count, "one operator more than there is", NN_REASON_HEADER, -1 },
 	{ huge_count, "number of tensors", NN_REASON_HEADER, -1 },
@@ -380,9 +396,12 @@ static const struct {
 	{ output_missing, "missing output", NN_REASON_OPERAND, 0 },
 	{ output_index, "output that is no tensor", NN_REASON_OPERAND, 0 },
 	{ output_read_only, "output in a read-only region", NN_REASON_OPERAND, 0 },
-	{ constant_unaligned, "scale at an odd place", NN_REASON_OPERAND, 0 },
+	{ constant_unaligned, "scales at an odd place", NN_REASON_OPERAND, 0 },
 	{ weights_short, "weights a byte short", NN_REASON_SHAPE, 0 },
 	{ bias_short, "bias not rounded up", NN_REASON_SHAPE, 0 },
+	{ scales_short, "scales not rounded up", NN_REASON_SHAPE, 0 },
+	{ scales_of_another_kind, "scales with a row less", NN_REASON_OPERAND, 0 },
+	{ scales_not_repeated, "scales that are not repeated", NN_REASON_SHAPE, 1 },
 	{ channels, "output with other channels", NN_REASON_SHAPE, 2 },
 	{ window_outside, "window that begins outside of the input", NN_REASON_SHAPE, 0 },
 	{ rows_differ, "input and output of different levels", NN_REASON_SHAPE, 1 },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * The numbers that dsp/pack.h makes of real ones: at the ends of what they can express, and on both sides of where they are
- * rounded. What they are here is worked out by hand. (Packed weights and biases: test-golden.)
+ * rounded. What they are here is worked out by hand. (Packed weights and biases: test-golden.) And what is said of scales and sums.
  */
 #include <float.h>
 #include <math.h>
@@ -161,22 +161,193 @@ static void test_scale(void)
 		/* Rounded after the product: it is too large before the quotient is not. */
 		{ FLT_MAX, 2, 2, -1 },
 	};
-	float packed[64], all[33];
+	float scale[33], all[33];
 	bool good = true;
 
 	for (size_t i = 0; i < COUNT(cases); i++)
-		good &= nn_pack_scale(packed, 1, cases[i].input, &cases[i].weight, 1, cases[i].output) == cases[i].ret;
+		good &= nn_pack_scale(scale, 1, cases[i].input, &cases[i].weight, 1, cases[i].output) == cases[i].ret;
 	CHECK(good);
 
-	memset(packed, 0, sizeof(packed));
-	good = !nn_pack_scale(packed, 33, 2, weights, 0, 1);
-	for (size_t i = 0; i < COUNT(packed); i++)
-		good &= packed[i] == 1;
+	memset(scale, 0, sizeof(scale));
+	good = !nn_pack_scale(scale, 33, 2, weights, 0, 1);
+	for (size_t i = 0; i < COUNT(scale); i++)
+		good &= scale[i] == 1;
 	for (size_t i = 0; i < COUNT(all); i++)
 		all[i] = (float)(i + 1);
-	good &= !nn_pack_scale(packed, 33, 3, all, 1, 1.5f);
-	for (size_t i = 0; i < COUNT(packed); i++)
-		good &= packed[i] == (i < 33 ? 2 * (float)(i + 1) : 1);
+	good &= !nn_pack_scale(scale, 33, 3, all, 1, 1.5f);
+	for (size_t i = 0; i < COUNT(scale); i++)
+		good &= scale[i] == 2 * (float)(i + 1);
+	CHECK(good);
+}
+
+/* What is said of a scale of sums that reach as far. */
+static void test_scale_rows(void)
+{
+	static const struct {
+		float scale;
+		uint32_t reach;
+		int32_t multiplier, shift, greatest, exact;
+		uint32_t flags;
+	} cases[] = {
+		{ 1, 0, 1 << 30, 17, 0x3fff, 0, NN_SCALES_INEXACT },
+		{ 1.5f, 0x3fff, 3 << 29, 17, 0x3fff, 0, NN_SCALES_INEXACT },
+		{ 1.5f, 0x4000, 3 << 29, 17, 0x3fff, 0, NN_SCALES_INEXACT | NN_SCALES_CLAMPED },
+		/* Below 1, and multiples of 2^-16 or not. */
+		{ 0.75f, 0x7fff, 3 << 29, 16, 0x7fff, 0xc000, 0 },
+		{ 0.75f, 0x8000, 3 << 29, 16, 0x7fff, 0xc000, NN_SCALES_CLAMPED },
+		{ 0x1p-16f, 0x3fffffff, 1 << 30, 1, 0x3fffffff, 1, 0 },
+		{ 0x1.8p-16f, 0, 3 << 29, 1, 0x3fffffff, 0, NN_SCALES_INEXACT },
+		{ 0x1.fffep-1f, 0, 0x7fff8000, 16, 0x7fff, 0xffff, 0 },
+		{ 0x1.fffd8p-1f, 0, 0x7fff6000, 16, 0x7fff, 0, NN_SCALES_INEXACT },
+		/* The least that is not shifted to the right, and those below; NN_ANY_SUM is -2^31. */
+		{ 0x1p-17f, INT32_MAX, 1 << 30, 0, INT32_MAX, 0, NN_SCALES_INEXACT },
+		{ 0x1p-17f, NN_ANY_SUM, 1 << 30, 0, INT32_MAX, 0, NN_SCALES_INEXACT | NN_SCALES_CLAMPED },
+		{ 0x1p-18f, 0, 1 << 30, -1, INT32_MAX, 0, NN_SCALES_INEXACT | NN_SCALES_ROUGH },
+		/* Shifts that have no more room. */
+		{ 0x1p13f, 1, 1 << 30, 30, 1, 0, NN_SCALES_INEXACT },
+		{ FLT_MAX, 0, INT32_MAX - 0x7f, 30, 1, 0, NN_SCALES_INEXACT },
+		{ 0x1p-48f, 0, 1 << 30, -31, INT32_MAX, 0, NN_SCALES_INEXACT | NN_SCALES_ROUGH },
+		{ FLT_MIN, 0, 1 << 30, -31, INT32_MAX, 0, NN_SCALES_INEXACT | NN_SCALES_ROUGH },
+	};
+	int32_t packed[NN_SCALE_ROWS][32];
+	bool good = true;
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		float scale;
+
+		nn_pack_scales(packed[0], 32, 32, &cases[i].scale, &cases[i].reach, 1);
+		for (size_t k = 0; k < 32; k++) {
+			memcpy(&scale, &packed[NN_SCALE_FLOAT][k], sizeof(scale));
+			if (scale != cases[i].scale || packed[NN_SCALE_MULTIPLIER][k] != cases[i].multiplier ||
+			    packed[NN_SCALE_SHIFT][k] != cases[i].shift ||
+			    packed[NN_SCALE_GREATEST][k] != cases[i].greatest ||
+			    packed[NN_SCALE_EXACT][k] != cases[i].exact ||
+			    (uint32_t)packed[NN_SCALE_FLAGS][k] != cases[i].flags) {
+				printf("# %a, lane %zu: %x %d %x %x %x\n", cases[i].scale, k, packed[NN_SCALE_MULTIPLIER][k],
+				       packed[NN_SCALE_SHIFT][k], packed[NN_SCALE_GREATEST][k],
+				       packed[NN_SCALE_EXACT][k], packed[NN_SCALE_FLAGS][k]);
+				good = false;
+				break;
+			}
+		}
+	}
+	CHECK(good);
+}
+
+/* Flags are those of 32 lanes, not of what fills them up. Lanes are outputs, again behind the last. */
+static void test_lanes(void)
+{
+	static int32_t packed[NN_SCALE_ROWS * 96];
+	float scale[50];
+	uint32_t reach[50];
+	bool good;
+
+	for (size_t m = 0; m < COUNT(scale); m++) {
+		scale[m] = 0.5f;
+		reach[m] = 9;
+	}
+	scale[31] = 0.3f;
+	scale[40] = 0x1p-20f;
+	reach[49] = 1 << 20;
+	CHECK(nn_pack_lanes(50) == 64 && nn_pack_lanes(64) == 64 && nn_pack_lanes(1) == 32);
+	nn_pack_scales(packed, 64, 50, scale, reach, 50);
+	good = packed[NN_SCALE_FLAGS * 64] == NN_SCALES_INEXACT;
+	for (size_t i = 32; i < 64; i++)
+		good &= packed[NN_SCALE_FLAGS * 64 + i] ==
+			(NN_SCALES_INEXACT | NN_SCALES_CLAMPED | NN_SCALES_ROUGH);
+	/* What fills up is no product, whatever the sum is. */
+	for (size_t i = 50; i < 64; i++)
+		good &= !packed[NN_SCALE_MULTIPLIER * 64 + i] && !packed[NN_SCALE_EXACT * 64 + i];
+	CHECK(good);
+	scale[40] = 0.5f;
+	nn_pack_scales(packed, 64, 50, scale, NULL, 50);
+	CHECK(packed[NN_SCALE_FLAGS * 64 + 63] == NN_SCALES_CLAMPED);
+
+	CHECK(nn_pack_repeated_lanes(50) == 96 && nn_pack_repeated_lanes(33) == 96 && nn_pack_repeated_lanes(32) == 64);
+	for (size_t m = 0; m < COUNT(scale); m++)
+		scale[m] = (float)(m + 1);
+	nn_pack_scales(packed, 96, 96, scale, reach, 50);
+	good = true;
+	for (size_t i = 0; i < 96; i++) {
+		float lane;
+
+		memcpy(&lane, &packed[NN_SCALE_FLOAT * 96 + i], sizeof(lane));
+		good &= lane == (float)(i % 50 + 1);
+	}
+	CHECK(good);
+}
+
+/* Outputs of two rows of 67 weights: what they add is what the least and the greatest inputs say. */
+#define LENGTH	67
+
+static int32_t greatest_sum(const int8_t *weights, int32_t zero, int32_t bias, int32_t input_zero, int32_t least,
+			    int32_t greatest)
+{
+	int64_t most = bias, fewest = bias;
+
+	for (size_t k = 0; k < 2 * LENGTH; k++) {
+		const int32_t w = weights[k] - zero, low = least - input_zero, high = greatest - input_zero;
+
+		most += w > 0 ? w * high : w * low;
+		fewest += w > 0 ? w * low : w * high;
+	}
+	return (int32_t)(most > -fewest ? most : -fewest);
+}
+
+static void test_outputs(void)
+{
+	static int8_t data[40][2 * LENGTH];
+	static const int32_t ends[2][2] = { { 0, 255 }, { -128, 127 } };
+	struct nn_weights weights = {
+		.data = data[0], .outputs = 40, .kernel_h = 2, .kernel_w = 1, .inputs = LENGTH,
+		.stride_output = sizeof(*data), .stride_h = LENGTH, .stride_w = LENGTH, .stride_input = 1,
+	};
+	static int32_t packed[1 + NN_SCALE_ROWS][64];
+	int32_t bias[40], reach[40];
+	uint32_t state = 1;
+	float scale[40];
+	bool good = true;
+
+	for (size_t k = 0; k < sizeof(data); k++) {
+		state = state * 1664525 + 1013904223;
+		data[k / (2 * LENGTH)][k % (2 * LENGTH)] = (int8_t)(state >> 24) >> (k / 1000);
+	}
+	for (size_t m = 0; m < 40; m++)
+		bias[m] = (int32_t)(m % 3 - 1) * 100000 * (int32_t)m;
+	for (size_t i = 0; i < 24; i++) {
+		struct nn_outputs outputs = {
+			.weights = &weights, .bias = i % 2 ? bias : NULL, .scale = scale,
+			.zero_point = ends[i / 2 % 2][0] + (int32_t)i * 11, .least = ends[i / 2 % 2][0],
+			.greatest = ends[i / 2 % 2][1], .lanes = 64, .used = 40,
+		};
+
+		weights.zero_point = i % 4 ? 0 : (int32_t)i - 7;
+		/* So that the greatest sum is the greatest of all, or one beyond it. */
+		for (size_t m = 0; m < 40; m++) {
+			int32_t greatest = 1 << 14;
+
+			reach[m] = greatest_sum(data[m], weights.zero_point, outputs.bias ? bias[m] : 0,
+						outputs.zero_point, outputs.least, outputs.greatest);
+			scale[m] = 1;
+			for (; greatest - 1 < reach[m]; greatest *= 2)
+				scale[m] /= 2;
+		}
+		nn_pack_outputs(packed[0], packed[1], &outputs);
+		for (size_t m = 0; m < 64; m += 32)
+			good &= !(packed[1 + NN_SCALE_FLAGS][m] & NN_SCALES_CLAMPED);
+		for (size_t m = 0; m < 40; m++) {
+			const int32_t greatest = packed[1 + NN_SCALE_GREATEST][m];
+
+			good &= greatest >= reach[m] && greatest / 2 < reach[m];
+		}
+		/* An output whose sums reach farther is found, by one step of its scale. */
+		for (size_t m = 0; m < 40; m++) {
+			scale[m] *= 2;
+			nn_pack_outputs(packed[0], packed[1], &outputs);
+			good &= !!(packed[1 + NN_SCALE_FLAGS][m] & NN_SCALES_CLAMPED);
+			scale[m] /= 2;
+		}
+	}
 	CHECK(good);
 }
 
@@ -187,5 +358,8 @@ int main(void)
 	tap_run("sums", test_add);
 	tap_run("averages", test_average_pool);
 	tap_run("scales, one for all outputs and one for each", test_scale);
+	tap_run("what vector kernels need of a scale", test_scale_rows);
+	tap_run("lanes of scales", test_lanes);
+	tap_run("how far sums reach", test_outputs);
 	return tap_end();
 }

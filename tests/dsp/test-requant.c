@@ -6,8 +6,10 @@
  * is the reference.
  */
 #include "../../dsp/hvx/requant.h"
+#include "../../dsp/pack.h"
 #include "../../dsp/kernels/numbers.h"
 #include "harness.h"
+#include "tensor.h"
 
 static int32_t acc[128] __attribute__((aligned(128)));
 static float scale[128] __attribute__((aligned(128)));
@@ -20,10 +22,14 @@ static bool compare(int32_t zero_point, bool is_signed, int32_t min, int32_t max
 {
 	struct finish finish = finish_of(is_signed, zero_point, min, max);
 	HVX_Vector *sums = (HVX_Vector *)acc, exact[4], fraction = splat_w(-1);
+	static int32_t packed[NN_SCALE_ROWS * 128] __attribute__((aligned(128)));
+	struct nn_tensor tensor;
 	struct requant scales[4];
 
+	describe_tensor(&tensor, NN_TYPE_INT32, DIMS(NN_SCALE_ROWS, 128), packed);
+	nn_pack_scales(packed, 128, 128, scale, NULL, 128);
 	for (uint32_t i = 0; i < 4; i++) {
-		scales[i] = requant_scales(((HVX_Vector *)scale)[i]);
+		scales[i] = requant_lanes(&tensor, 32 * i);
 		exact[i] = requant_exact(sums[i], &scales[i]);
 	}
 	requant_fast(sums[0], sums[1], &scales[0], &scales[1], &fraction);

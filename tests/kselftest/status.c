@@ -339,7 +339,7 @@ static void profile_misaligned(struct program *program, struct drm_nnloop_pass *
 
 static const struct refusal refusals[] = {
 	{ "magic", spoil_magic, NN_REASON_HEADER, NO_OP },
-	{ "version", spoil_version, NN_REASON_HEADER, NO_OP },
+	{ "version", spoil_version, NN_REASON_VERSION, NO_OP },
 	{ "size", spoil_size, NN_REASON_HEADER, NO_OP },
 	{ "tensor count", spoil_count, NN_REASON_HEADER, NO_OP },
 	{ "reserved word of the header", spoil_reserved, NN_REASON_HEADER, NO_OP },

@@ -87,7 +87,7 @@ def dsp_tests(path):
         return PORTABLE + BOARD
     if path.startswith("dsp/share."):
         return [Test("build/tests/dsp/test-workers"), Test("build/tests/dsp/test-share")]
-    if path == "dsp/pack.c":
+    if path in ("dsp/pack.c", "dsp/pack_scales.c"):
         return PORTABLE + PACKING
     if path.startswith("dsp/firmware/"):
         is_job = pathlib.Path(path).stem in ("job", "programs", "board", "main", "platform")

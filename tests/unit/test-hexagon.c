@@ -191,13 +191,11 @@ static int run_pass(const struct drm_nnloop_pass *pass, struct drm_nnloop_status
 		.scratch = scratch,
 		.scratch_size = sizeof(scratch),
 	};
-	uint32_t i, flags = 0;
+	uint32_t i, flags = NN_PASS_CONSTANT;
 	void *room;
 	int ret;
 
-	if (fake.firmware >= (1 << 16 | 2))
-		flags = NN_PASS_CONSTANT;
-	if (fake.firmware >= (1 << 16 | 4) && copy.args[NN_ARG_PROFILE])
+	if (copy.args[NN_ARG_PROFILE])
 		flags |= NN_PASS_MEMORY;
 	if (!bo || !bo->sealed || copy.program % 8 || copy.arg_count != NN_ARG_COUNT ||
 	    copy.args[NN_ARG_FLAGS] != flags) {
@@ -572,24 +570,6 @@ static void test_one_submission(void)
 	end(graph);
 }
 
-/* It refuses what it does not know, as that programs are constant. */
-static void test_earlier_firmware(void)
-{
-	static const uint32_t versions[] = { 1 << 16, 1 << 16 | 1, 1 << 16 | 2 };
-
-	for (unsigned int i = 0; i < 3; i++) {
-		struct nn_graph *graph;
-		int8_t out[4 * 256];
-
-		reset();
-		fake.firmware = versions[i];
-		CHECK(!nn_device_open(path, &device, NULL));
-		graph = prepare_graph(LOOP, device, 0);
-		CHECK(execute(graph, 211, out) == 211 && is_right(out, 211) && !fake.nonsense);
-		end(graph);
-	}
-}
-
 static void test_nest(void)
 {
 	struct nn_graph *graph;
@@ -881,12 +861,9 @@ static void test_no_memory(void)
 
 static unsigned int traced;
 
-/* What the firmware wrote of operator i - 1; an earlier one writes nothing. */
+/* What the firmware wrote of operator i - 1. */
 static bool is_memory(const struct nn_memory_counters *found, uint32_t i)
 {
-	if (fake.firmware < (1 << 16 | 4))
-		return !found->size && !found->fetched && !found->allocated &&
-		       !found->written_back;
 	return found->size == 4096 && found->fetched == 10 + i && found->allocated == 20 + i &&
 	       found->written_back == 30 + i;
 }
@@ -911,19 +888,14 @@ static void test_profile(void)
 	struct nn_graph *graph;
 	int8_t out[4 * 256];
 
-	for (uint32_t i = 0; i < 2; i++) {
-		reset();
-		fake.firmware = 1 << 16 | (i ? 3 : 4);
-		if (!CHECK(!nn_device_open(path, &device, NULL)))
-			return;
-		graph = prepare_graph(LOOP, device, NN_PREPARE_PROFILE);
-		traced = 0;
-		clock_ns = BEGIN_NS;
-		nn_graph_set_trace(graph, count_trace, NULL);
-		CHECK(execute(graph, 211, out) == 211);
-		CHECK(traced == 27 && fake.submits == 1);
-		end(graph);
-	}
+	begin();
+	graph = prepare_graph(LOOP, device, NN_PREPARE_PROFILE);
+	traced = 0;
+	clock_ns = BEGIN_NS;
+	nn_graph_set_trace(graph, count_trace, NULL);
+	CHECK(execute(graph, 211, out) == 211);
+	CHECK(traced == 27 && fake.submits == 1);
+	end(graph);
 }
 
 /* ---- Streams ---- */
@@ -1618,6 +1590,9 @@ static void test_open(void)
 	reset();
 	fake.firmware = 3 << 16;
 	check_open(path, -EPROTO, "firmware 3.0");
+	/* The last one that runs other programs. */
+	fake.firmware = 1 << 16 | 4;
+	check_open(path, -EPROTO, "firmware 1.4");
 }
 
 int main(void)
@@ -1631,7 +1606,6 @@ int main(void)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 
 	tap_run("a loop of 27 passes is one submission", test_one_submission);
-	tap_run("firmware is told what it knows that programs are", test_earlier_firmware);
 	tap_run("a nest of three static loops is one submission", test_nest);
 	tap_run("programs of several partitions", test_programs);
 	tap_run("a long loop is split at what the device takes", test_cap);

@@ -74,7 +74,7 @@ static void test_layers(void)
 	CHECK(execute("1 Input shape=0,4,3,2 type=uint8 scale=1\n2 Const shape=5,3,2,2 type=int8 scale=0.5\n"
 		      "3 Conv2d 1:0 2:0 padding=same type=uint8 scale=1\n4 OUTPUT 3:0", 0, 0));
 	CHECK(record_count == 1 && is_work(0, ROWS * 12 * 5 * 3 * 2 * 2,
-					   ROWS * 24 + nn_pack_conv2d_size(5, 3, 2, 2) + 2 * 32 * 4,
+					   ROWS * 24 + nn_pack_conv2d_size(5, 3, 2, 2) + (1 + NN_SCALE_ROWS) * 32 * 4,
 					   ROWS * 12 * 5));
 	CHECK(execute("1 Input shape=0,4,3,2 type=uint8 scale=1\n2 Const shape=1,3,2,4 type=int8 scale=0.5\n"
 		      "3 DepthwiseConv2d 1:0 2:0 padding=valid type=uint8 scale=1\n4 OUTPUT 3:0", 0, 0));

@@ -6,10 +6,10 @@
 
 static const struct right_call calls[] = {
 	{ "requantize", { .opcode = NN_OPCODE_REQUANTIZE, .out_max = 127 },
-	  { INT32(2, 5, 3), SCALE(3), [OUTPUT] = INT8(2, 5, 3) },
+	  { INT32(2, 5, 3), SCALES(64), [OUTPUT] = INT8(2, 5, 3) },
 	  "out.type=2" },
 	{ "requantize by one scale", { .opcode = NN_OPCODE_REQUANTIZE, .out_max = 127 },
-	  { INT32(2), SCALE(1), [OUTPUT] = INT8(2) },
+	  { INT32(2), SCALES(64), [OUTPUT] = INT8(2) },
 	  "out.type=2" },
 	{ "rescale", { .opcode = NN_OPCODE_RESCALE, .out_max = 127 },
 	  { INT16(2, 5, 3), [OUTPUT] = INT16(2, 5, 3) },

@@ -4,19 +4,19 @@
  */
 #include "../check-test.h"
 
-/* Weights are of 32 outputs, and rows of 8 (dsp/pack.h). */
+/* Weights are of 32 outputs, and rows of 8, or of 32 outputs more than there are (dsp/pack.h). */
 static const struct right_call calls[] = {
 	{ "conv2d", { .opcode = NN_OPCODE_CONV2D, .out_max = 127, WINDOW },
-	  { INT8(2, 5, 5, 8), PACKED(NN_TYPE_UINT8, 9 * 8 * 32), BIAS(32), SCALE(32), [OUTPUT] = INT8(2, 3, 3, 32) },
+	  { INT8(2, 5, 5, 8), PACKED(NN_TYPE_UINT8, 9 * 8 * 32), BIAS(32), SCALES(32), [OUTPUT] = INT8(2, 3, 3, 32) },
 	  "in0.type=2 in0.dim1 in0.dim2 out.type=2" },
 	{ "conv2d to sums", { .opcode = NN_OPCODE_CONV2D, WINDOW },
 	  { INT8(2, 5, 5, 8), PACKED(NN_TYPE_UINT8, 9 * 8 * 32), BIAS(32), [OUTPUT] = INT32(2, 3, 3, 32) },
 	  "in0.type=2 in0.dim1 in0.dim2" },
 	{ "depthwise_conv2d", { .opcode = NN_OPCODE_DEPTHWISE_CONV2D, .out_max = 127, WINDOW },
-	  { INT8(2, 5, 5, 128), PACKED(NN_TYPE_INT8, 12 * 128), BIAS(128), SCALE(128), [OUTPUT] = INT8(2, 3, 3, 128) },
+	  { INT8(2, 5, 5, 128), PACKED(NN_TYPE_INT8, 12 * 160), BIAS(160), SCALES(160), [OUTPUT] = INT8(2, 3, 3, 128) },
 	  "in0.type=2 in0.dim1 in0.dim2 out.type=2" },
 	{ "fully_connected", { .opcode = NN_OPCODE_FULLY_CONNECTED, .out_max = 127 },
-	  { INT8(2, 8), PACKED(NN_TYPE_UINT8, 8 * 32), BIAS(32), SCALE(32), [OUTPUT] = INT8(2, 32) },
+	  { INT8(2, 8), PACKED(NN_TYPE_UINT8, 8 * 32), BIAS(32), SCALES(32), [OUTPUT] = INT8(2, 32) },
 	  "in0.type=2 in0.rank out.type=2 out.rank" },
 	{ "pool_int16", { .opcode = NN_OPCODE_POOL_INT16, .out_max = 127, WINDOW },
 	  { INT16(2, 5, 5, 8), [OUTPUT] = INT16(2, 3, 3, 8) },
@@ -115,7 +115,7 @@ static const struct trial trials[] = {
 /* Right but for one thing that no change of one dimension makes wrong alone. */
 static const struct right_call refused[] = {
 	{ "depthwise_conv2d of one and a half outputs", { .opcode = NN_OPCODE_DEPTHWISE_CONV2D, .out_max = 127, WINDOW },
-	  { INT8(2, 5, 5, 128), PACKED(NN_TYPE_INT8, 12 * 192), BIAS(192), SCALE(192), [OUTPUT] = INT8(2, 3, 3, 192) }, "" },
+	  { INT8(2, 5, 5, 128), PACKED(NN_TYPE_INT8, 12 * 224), BIAS(224), SCALES(224), [OUTPUT] = INT8(2, 3, 3, 192) }, "" },
 	{ "conv2d_int16 without inputs", { .opcode = NN_OPCODE_CONV2D_INT16, .out_max = 127, WINDOW },
 	  { INT16(2, 5, 5, 8), PACKED(NN_TYPE_INT8, 9 * 6 - 1), BIAS(12), BIAS(12), [OUTPUT] = INT16(2, 3, 3, 6) }, "" },
 	{ "conv2d_int16 of groups of 3 of 8", { .opcode = NN_OPCODE_CONV2D_INT16, .out_max = 127, WINDOW },

@@ -76,8 +76,8 @@ static void make_tie(void)
 	memset(call.input[0].data, 0, call.input[0].bytes);
 	memset(call.input[1].data, 0, call.input[1].bytes);
 	memset(call.input[2].data, 0, call.input[2].bytes);
-	for (uint32_t i = 0; i < (outputs + 31) / 32 * 32; i++)
-		((uint32_t *)call.input[3].data)[i] = 0x3dcccccd; /* 0.1f */
+	for (uint32_t i = 0; i < outputs; i++)
+		drawn_scale[i] = 0.1f;
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t m = random_below(outputs), pixel = random_below(width);
 		uint8_t *weights = call.input[1].data + m / 32 * row * 32;
@@ -87,6 +87,7 @@ static void make_tie(void)
 		memset(call.input[0].data + pixel * channels, 0, channels);
 		call.input[0].data[pixel * channels + random_below(channels)] = 1;
 	}
+	pack_weighted_scales(outputs, 1, 1, channels);
 }
 
 /*
@@ -173,7 +174,7 @@ static void make_large(const uint32_t *p)
 	begin_call(NN_OPCODE_CONV2D);
 	large_window(&shape);
 	large_constant(1, NN_TYPE_UINT8, conv2d_weight_bytes(p[2], p[3], p[3], p[1]));
-	large_bias_and_scale(p[2]);
+	large_outputs(p[2], false);
 }
 
 /* The same with padding and an output that is not scaled. */
@@ -200,7 +201,7 @@ static void make_oblong(const uint32_t *p)
 	large_input(0, NN_TYPE_UINT8, DIMS(1, p[0], p[1], p[2]));
 	large_output(NN_TYPE_UINT8, DIMS(1, p[0] - p[3] + 1, p[1] - p[4] + 1, p[5]));
 	large_constant(1, NN_TYPE_UINT8, conv2d_weight_bytes(p[5], p[3], p[4], p[2]));
-	large_bias_and_scale(p[5]);
+	large_outputs(p[5], false);
 }
 
 static const struct large_call large[] = {
@@ -219,6 +220,7 @@ static const struct large_call large[] = {
 
 const struct kernel_test nn_conv2d_test = {
 	.make_random = make_random,
+	.scales = 3,
 	.random_calls = 400,
 	.large = large,
 	.large_calls = COUNT(large),

@@ -132,11 +132,57 @@ static void random_five_rows(uint32_t channels, uint32_t *n, uint32_t *out_h, ui
  */
 static void ordinary_scales(uint32_t outputs)
 {
-	uint32_t *scale = (uint32_t *)call.input[3].data, most = random_below(4) ? 120 : 122;
+	uint32_t most = random_below(4) ? 120 : 122;
 
 	for (uint32_t m = 0; m < outputs; m++)
-		scale[m] = random_range(113, most) << 23 |
-			   (random_below(8) ? random_bits() & 0x7fffff : 0);
+		drawn_scale[m] = float_of(random_range(113, most) << 23 |
+					   (random_below(8) ? random_bits() & 0x7fffff : 0));
+}
+
+/* Words of all lanes, of which the first `outputs` are set. */
+static void repeat_words(uint32_t *words, uint32_t outputs, uint32_t lanes)
+{
+	for (uint32_t i = outputs; i < lanes; i++)
+		words[i] = words[i - outputs];
+}
+
+/* Weights whose filling is 0, biases and scales. */
+static void random_outputs(uint32_t outputs, bool is_ordinary)
+{
+	static uint32_t reach[MOST_OUTPUTS];
+	uint32_t quads = (op.window.kernel_w + 3) / 4, lanes = repeated_lanes(outputs);
+	int32_t zero = call.input[1].zero_point;
+
+	for (uint32_t row = 0; row < op.window.kernel_h * quads; row++) {
+		uint32_t x = row % quads * 4, *words = (uint32_t *)call.input[1].data + row * lanes;
+
+		for (uint32_t m = 0; m < outputs && op.window.kernel_w - x < 4; m++)
+			words[m] &= (1u << (op.window.kernel_w - x) * 8) - 1;
+		repeat_words(words, outputs, lanes);
+	}
+	repeat_words((uint32_t *)call.input[2].data, outputs, lanes);
+	if (call.output[0].type == NN_TYPE_INT32)
+		return;
+	random_scales(outputs, 1 << 15);
+	if (is_ordinary)
+		ordinary_scales(outputs);
+	for (uint32_t m = 0; m < outputs; m++) {
+		int64_t positive = 0, negative = 0;
+
+		for (uint32_t y = 0; y < op.window.kernel_h; y++) {
+			for (uint32_t x = 0; x < op.window.kernel_w; x++) {
+				const int8_t *quad = (int8_t *)call.input[1].data +
+						     ((y * quads + x / 4) * lanes + m) * 4;
+				int32_t weight = quad[x % 4] - zero;
+
+				positive += weight > 0 ? weight : 0;
+				negative -= weight < 0 ? weight : 0;
+			}
+		}
+		reach[m] = reach_of(&call.input[0], ((int32_t *)call.input[2].data)[m], positive,
+				    negative);
+	}
+	pack_scales(3, outputs, reach, true);
 }
 
 static void make_random(void)
@@ -191,15 +237,8 @@ static void make_random(void)
 	/* With one of these there is no vector kernel. */
 	call.input[1].zero_point =
 		is_halved || is_same || is_five || random_below(5) ? 0 : random_range(-128, 127);
-	for (uint32_t i = 0; i < call.input[1].bytes; i++) {
-		if (i / 128 % ((op.window.kernel_w + 3) / 4) * 4 + i % 4 >= op.window.kernel_w)
-			call.input[1].data[i] = 0;
-	}
-	random_biases(2, (outputs + 31) / 32 * 32, 1 << 15);
-	if (type != NN_TYPE_INT32)
-		random_scales(3, (outputs + 31) / 32 * 32, 1 << 15);
-	if (type != NN_TYPE_INT32 && is_three)
-		ordinary_scales(outputs);
+	random_biases(2, repeated_lanes(outputs), 1 << 15);
+	random_outputs(outputs, is_three);
 }
 
 /*
@@ -236,7 +275,7 @@ static void make_large(const uint32_t *p)
 	begin_call(NN_OPCODE_DEPTHWISE_CONV2D);
 	large_window(&shape);
 	large_constant(1, NN_TYPE_INT8, depthwise_weight_bytes(p[2], p[3], p[3]));
-	large_bias_and_scale(p[2]);
+	large_outputs(p[2], true);
 }
 
 /* Image, channels, stride: a kernel of 3x3 and padding, which goes straight from the image. */
@@ -250,7 +289,7 @@ static void make_large_padded(const uint32_t *p)
 	op.window.pad_top = op.window.pad_left = 1;
 	large_output(NN_TYPE_UINT8, DIMS(shape.rows, size, size, p[1]));
 	large_constant(1, NN_TYPE_INT8, depthwise_weight_bytes(p[1], 3, 3));
-	large_bias_and_scale(p[1]);
+	large_outputs(p[1], true);
 }
 
 static const struct large_call large[] = {
@@ -268,9 +307,10 @@ static const struct large_call large[] = {
 
 const struct kernel_test nn_depthwise_conv2d_test = {
 	.make_random = make_random,
+	.scales = 3,
 	.random_calls = 300,
 	.most_packets = most_packets,
-	.quick_calls = 45,
+	.quick_calls = 60,
 	.large = large,
 	.large_calls = COUNT(large),
 };

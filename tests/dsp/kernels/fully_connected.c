@@ -28,7 +28,7 @@ static void make_large(const uint32_t *p)
 	large_input(0, NN_TYPE_INT8, DIMS(p[0], p[1]));
 	large_output(NN_TYPE_UINT8, DIMS(p[0], p[2]));
 	large_constant(1, NN_TYPE_UINT8, conv2d_weight_bytes(p[2], 1, 1, p[1]));
-	large_bias_and_scale(p[2]);
+	large_outputs(p[2], false);
 }
 
 static const struct large_call large[] = {
@@ -41,6 +41,7 @@ static const struct large_call large[] = {
 
 const struct kernel_test nn_fully_connected_test = {
 	.make_random = make_random,
+	.scales = 3,
 	.random_calls = 100,
 	.large = large,
 	.large_calls = COUNT(large),

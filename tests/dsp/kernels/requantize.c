@@ -15,20 +15,17 @@ static void make_random(void)
 	for (uint32_t i = 0; i < call.input[0].bytes / 4; i++)
 		((int32_t *)call.input[0].data)[i] >>= shift;
 	random_output(random_8bit(), DIMS(n, width, channels));
-	random_scales(1, random_below(2) ? channels : 1, 0x80000000u >> shift);
+	random_scales(channels, 0x80000000u >> shift);
+	pack_scales(1, random_below(2) ? channels : 1, NULL, true);
 }
 
 /* Rows and elements of one. */
 static void make_large(const uint32_t *p)
 {
 	begin_call(NN_OPCODE_REQUANTIZE);
-	large_bias_and_scale(p[1]);
-	call.input[1] = call.input[3];
-	call.input[2].type = call.input[3].type = 0;
 	large_input(0, NN_TYPE_INT32, DIMS(p[0], p[1]));
 	large_output(NN_TYPE_UINT8, DIMS(p[0], p[1]));
-	call.input[1].dims[0] = p[1];
-	call.input[1].bytes = p[1] * 4;
+	large_scales(1, p[1], true, true);
 }
 
 static const struct large_call large[] = {
@@ -38,6 +35,7 @@ static const struct large_call large[] = {
 
 const struct kernel_test nn_requantize_test = {
 	.make_random = make_random,
+	.scales = 1,
 	.is_in_place = true,
 	.random_calls = 200,
 	.large = large,

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the rows of enum nn_scale_row have for a scale.
+ */
+#ifndef NN_SCALES_H
+#define NN_SCALES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../nn_program.h"
+
+struct scale_words {
+	int32_t bits;		/* the scale itself */
+	int32_t multiplier, shift, greatest, exact;
+};
+
+static inline struct scale_words describe_scale(float scale)
+{
+	const union {
+		float value;
+		uint32_t bits;
+	} number = { scale };
+	const uint32_t mantissa = (number.bits & 0x7fffff) | 0x800000;
+	const int32_t exponent = (int32_t)(number.bits >> 23) - 150;
+	const int32_t shift = exponent < -71 ? -31 : exponent > -10 ? 30 : exponent + 40;
+	/* How far the mantissa is to be shifted to the right to be scale * 2^16. */
+	const int32_t right = -16 - exponent;
+	const bool is_exact = right >= 8 && right <= 23 && !(mantissa & ((1u << right) - 1));
+
+	return (struct scale_words){
+		.bits = (int32_t)number.bits,
+		.multiplier = (int32_t)(mantissa << 7),
+		.shift = shift,
+		.greatest = INT32_MAX >> (shift < 0 ? 0 : shift),
+		.exact = is_exact ? (int32_t)(mantissa >> right) : 0,
+	};
+}
+
+#endif
