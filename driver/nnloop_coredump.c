@@ -56,8 +56,7 @@ static bool nnloop_coredump_is_due(struct nnloop_device *ndev)
  * @job: the job
  * @worker: where it was; &nnloop_sched.lock is held
  * @result: how the job ended, or one worker's part of it. A good end, and one that was asked for,
- * are not
- *          remembered, and of several the first is
+ *	    are not remembered, and of several the first is
  *
  * Context: any.
  */

@@ -6,8 +6,7 @@
  * Each of them ends its part by itself, or is reset by itself (nnloop_worker.c). What they say
  * becomes the job's one result. As soon as one has failed the others are told to give up: they
  * might wait for it, or work for nothing. So the time until the last one has ended is bounded as it
- * is for one
- * worker: by its next tile, or by the hang timeout and the board's patience.
+ * is for one worker: by its next tile, or by the hang timeout and the board's patience.
  */
 #include <linux/limits.h>
 #include <linux/minmax.h>

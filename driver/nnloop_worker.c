@@ -182,8 +182,7 @@ void nnloop_worker_interrupt(struct nnloop_worker *worker)
 
 /*
  * Ends the job of a worker that has been stopped or is lost, or its part of one, unless somebody
- * else
- * did: with @error, or as the DSP had ended it, or left it off, at the last moment.
+ * else did: with @error, or as the DSP had ended it, or left it off, at the last moment.
  */
 static void nnloop_worker_end_job(struct nnloop_worker *worker, int error)
 {

@@ -187,13 +187,13 @@ void bench_print_text(const struct bench *bench, bool verbose)
 	if (has_packets(bench))
 		printf("packets     %" PRIu64 ", of which %.1f%% between operators\n",
 		       bench->packets, 100 * share(bench, bench->packets - bench->total.packets));
+	else
+		printf("packets     the host device has none: operators are timed, in %u runs\n",
+		       bench->counted_runs);
 	if (bench->workers)
 		printf("workers     up to %u for a pass: %" PRIu64
 		       " packets from beginning to end, %.3f of one worker's\n",
 		       bench->workers, bench->longest, (double)bench->longest / bench->packets);
-	else
-		printf("packets     the host device has none: operators are timed, in %u runs\n",
-		       bench->counted_runs);
 	print_kinds(bench);
 	if (verbose)
 		print_nodes(bench);
