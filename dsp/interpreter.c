@@ -267,6 +267,8 @@ struct operand {
 };
 
 struct operation {
+	struct operation *next;		/* that is not joined with it, or NULL */
+	uint32_t index;			/* in the program */
 	int (*run)(const struct nn_call *call);
 	const struct operand *operands;
 	uint32_t operand_count;
@@ -275,8 +277,7 @@ struct operation {
 };
 
 struct nn_prepared {
-	struct operation *operations;
-	uint32_t operation_count;
+	struct operation *operations;	/* the first, or NULL */
 	uint32_t position_count;
 	uint32_t levels;			/* the highest of them that a tensor has */
 	uint32_t first[1 + NN_MAX_LEVELS];	/* by level, in the pass that runs; 0: 0 */
@@ -397,6 +398,33 @@ static bool prepare_operand(struct nn_prepared *prepared, const struct nn_progra
 	return true;
 }
 
+/* Whether two operands are the same rows of the same memory, with as many bytes. */
+static bool lie_together(const struct nn_program *program, uint16_t a, uint16_t b)
+{
+	const struct nn_program_tensor *x, *y;
+
+	if (a == NN_NO_TENSOR || b == NN_NO_TENSOR)
+		return false;
+	x = &program_tensors(program)[a];
+	y = &program_tensors(program)[b];
+	return x->offset == y->offset && x->source == y->source && x->place == y->place &&
+	       x->level == y->level && x->dims[0] == y->dims[0] &&
+	       tensor_row_bytes(x) == tensor_row_bytes(y);
+}
+
+/* Whether an operator is in place of the output of one before it, whose kernel joins it. */
+static bool is_joined(const struct nn_program *program, const struct operation *lead,
+		      const struct operation *operation)
+{
+	const struct nn_program_op *op = operation->call.op;
+	uint16_t output = lead->call.op->output[0];
+
+	return lie_together(program, output, op->output[0]) &&
+	       (lie_together(program, output, op->input[0]) ||
+		lie_together(program, output, op->input[1])) &&
+	       nn_call_joins(&lead->call, &operation->call);
+}
+
 struct nn_prepared *nn_program_prepare(const struct nn_program *program,
 				       const struct nn_memory *memory, void *room,
 				       struct nn_failure *failure)
@@ -405,6 +433,8 @@ struct nn_prepared *nn_program_prepare(const struct nn_program *program,
 	uint8_t *number = (uint8_t *)(prepared + 1);
 	struct operation *operation = (struct operation *)(number + numbers_size(program));
 	struct operand *operand = (struct operand *)(operation + program->op_count);
+	struct operation *lead = NULL;		/* that those behind it may join, */
+	const uint8_t *written = NULL;		/* and its output */
 	const struct nn_program_op *op = program_ops(program);
 
 	for (uint32_t i = 0; i < program->region_count; i++) {
@@ -417,13 +447,14 @@ struct nn_prepared *nn_program_prepare(const struct nn_program *program,
 		}
 	}
 
-	prepared->operations = operation;
-	prepared->operation_count = program->op_count;
+	prepared->operations = program->op_count ? operation : NULL;
 	prepare_positions(prepared, program, number);
 	for (uint32_t i = 0; i < program->op_count; i++, op++, operation++) {
 		struct nn_call *call = &operation->call;
 
 		*operation = (struct operation){
+			.next = operation + 1,
+			.index = i,
 			.run = nn_kernels[op->opcode].run,
 			.operands = operand,
 		};
@@ -436,7 +467,19 @@ struct nn_prepared *nn_program_prepare(const struct nn_program *program,
 						   &call->input[j], operand);
 		operation->operand_count = operand - operation->operands;
 		operation->first = &prepared->first[call->output[0].level];
+		if (call->output[0].data == written && lead &&
+		    is_joined(program, lead, operation)) {
+			/* Its operands, which follow in the list, get their rows with the others. */
+			lead->operand_count = operand - lead->operands;
+			lead->next = operation->next;
+			operation[-1].call.next = call;
+		} else {
+			lead = operation;
+			written = call->output[0].data;
+		}
 	}
+	if (lead)
+		lead->next = NULL;
 	return prepared;
 }
 
@@ -514,7 +557,6 @@ int nn_program_run(struct nn_run *run, struct nn_failure *failure)
 {
 	struct nn_prepared *prepared = run->prepared;
 	struct operation *operation = prepared->operations;
-	uint32_t i;
 	int ret;
 
 	failure->reason = NN_REASON_NONE;
@@ -522,29 +564,29 @@ int nn_program_run(struct nn_run *run, struct nn_failure *failure)
 	if (!place_rows(prepared, run->arg))
 		return fail(failure, NN_REASON_ROWS, NN_SAME_OP);
 
-	for (i = 0; i < prepared->operation_count; i++, operation++) {
-		ret = run->progress ? run->progress(run, i) : 0;
+	for (; operation; operation = operation->next) {
+		ret = run->progress ? run->progress(run, operation->index) : 0;
 		if (!ret)
 			ret = run_operation(run, operation);
 		if (ret) {
-			failure->op = i;
+			failure->op = operation->index;
 			return ret;
 		}
 		if (run->finished)
-			run->finished(run, i);
+			run->finished(run, operation->index);
 	}
 	return 0;
 }
 
 /* A pass by several workers */
 
-/* The operator i, which has its operands: parts begin .. end - 1 of `parts`. */
-static int run_parts(struct nn_run *run, uint32_t i, uint32_t parts, uint32_t begin, uint32_t end)
+/* An operator which has its operands: parts begin .. end - 1 of `parts`. */
+static int run_parts(struct nn_run *run, const struct operation *operation, uint32_t parts,
+		     uint32_t begin, uint32_t end)
 {
-	const struct operation *operation = &run->prepared->operations[i];
 	struct nn_call call = operation->call;
 	struct nn_program_op op;
-	int ret = run->progress ? run->progress(run, i) : 0;
+	int ret = run->progress ? run->progress(run, operation->index) : 0;
 
 	if (ret)
 		return ret;
@@ -552,7 +594,7 @@ static int run_parts(struct nn_run *run, uint32_t i, uint32_t parts, uint32_t be
 		nn_call_take_parts(&call, &op, begin, end);
 	ret = run_call(run, operation, &call);
 	if (!ret && run->finished)
-		run->finished(run, i);
+		run->finished(run, operation->index);
 	return ret;
 }
 
@@ -580,7 +622,7 @@ int nn_program_run_share(struct nn_run *run, const struct nn_share *share,
 	if (ret)
 		return ret;
 
-	for (uint32_t i = 0; i < prepared->operation_count; i++, operation++) {
+	for (; operation; operation = operation->next) {
 		uint32_t parts, begin, end;
 
 		if (!place_operands(operation))
@@ -593,9 +635,9 @@ int nn_program_run_share(struct nn_run *run, const struct nn_share *share,
 		has_run = true;
 		were_several = parts > 1;
 		if (!ret && begin < end)
-			ret = run_parts(run, i, parts, begin, end);
+			ret = run_parts(run, operation, parts, begin, end);
 		if (ret) {
-			failure->op = i;
+			failure->op = operation->index;
 			return ret;
 		}
 	}

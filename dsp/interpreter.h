@@ -55,6 +55,11 @@ struct nn_prepared *nn_program_prepare(const struct nn_program *program,
 				       const struct nn_memory *memory, void *room,
 				       struct nn_failure *failure);
 
+struct nn_call;
+
+/* Does the units begin .. end - 1 of a call's work: 0, or what ended it. */
+typedef int nn_run_units(const struct nn_call *call, uint32_t begin, uint32_t end);
+
 /* What a run needs. */
 struct nn_run {
 	struct nn_prepared *prepared;		/* of one run at a time */
@@ -63,13 +68,22 @@ struct nn_run {
 	uint32_t scratch_size;			/* at least NN_SCRATCH_SIZE */
 
 	/*
-	 * Called before every operator (op = its index) and at least once per tile within it (op =
-	 * NN_SAME_OP). Non-zero ends the run at once with that value: a cancel, a fault, a request
+	 * Called before every operator (op = its index), but for those whose work the one before
+	 * does as well (nn_call_joins()), and at least once per tile within it (op = NN_SAME_OP). Non-zero ends the run at once with that value: a cancel, a fault, a request
 	 * to stop. The host device may leave it NULL.
 	 */
 	int (*progress)(struct nn_run *run, uint32_t op);
 	/* Called after every operator that ran; the caller takes its counters here. May be NULL. */
 	void (*finished)(struct nn_run *run, uint32_t op);
+	/*
+	 * Of the host's kernels alone (dsp/host/kernels.c), which hand over what is in several
+	 * units: to have `units` do those from 0 to count - 1, in any order, also at the same time.
+	 * They write disjoint bytes, and read what none of them writes. Whoever does some has a
+	 * call of its own, with the same `run` and other scratch memory. `work` is about how many
+	 * nanoseconds one thread takes for all. Returns 0, or what one of them did. May be NULL.
+	 */
+	int (*divide)(const struct nn_call *call, uint32_t count, uint64_t work,
+		      nn_run_units *units);
 	void *context;				/* the caller's */
 };
 #define NN_SAME_OP	(~0u)

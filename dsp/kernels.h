@@ -4,9 +4,9 @@
  * between kernels and the interpreter. dsp/kernels/NAME.c begins with what opcode NAME computes,
  * exactly.
  *
- * There are two implementations of each: portable C (dsp/kernels/), which the library's host device
- * runs and which defines the result, and vector code for the DSP (dsp/hvx/), equal to it bit for
- * bit. Both read constants in the layout that dsp/pack.h makes.
+ * Each has an implementation in portable C (dsp/kernels/), which defines the result. Beside it there
+ * may be vector code for the DSP (dsp/hvx/) and what the library's host device runs instead
+ * (dsp/host/), both equal to it bit for bit. All read constants in the layout that dsp/pack.h makes.
  *
  * A definition names the operands in the order of nn_program_op.input[] and output[]. "8 bit" is
  * INT8 or UINT8, each tensor its own choice. q(x) is x - the tensor's zero point. Accumulators are
@@ -22,8 +22,9 @@
  * same for W); it may reach past it.
  *
  * The output of an operator "in place" may lie where its (first) input lies if the types have the
- * same size; any other overlap between an operator's output and its inputs gives unspecified
- * values, but touches nothing outside of the operands.
+ * same size, and that of one "in place of either" where its first or its second lies; any other
+ * overlap between an operator's output and its inputs gives unspecified values, but touches nothing
+ * outside of the operands.
  */
 #ifndef NN_KERNELS_H
 #define NN_KERNELS_H
@@ -80,6 +81,7 @@ struct nn_call {
 
 	/* For run() only. */
 	struct nn_run *run;
+	const struct nn_call *next;	/* of a call that nn_call_joins(); else NULL */
 	uint32_t first;		/* first row of output 0's level */
 	uint8_t *scratch;	/* NN_SCRATCH_SIZE bytes at least, aligned to 128 */
 	uint32_t scratch_size;
@@ -104,12 +106,24 @@ struct nn_kernel {
 };
 
 /*
- * By opcode. What the interpreter uses: the portable ones (dsp/kernels/host.c) or the vector ones
+ * By opcode. What the interpreter uses: those for the host (dsp/host/kernels.c) or for the DSP
  * (dsp/hvx/kernels.c).
  */
 extern const struct nn_kernel *const nn_kernels;
 
 extern const struct nn_kernel nn_kernels_portable[NN_OPCODE_END];
+
+/*
+ * Whether the kernel of `call` does the work of `next` as well, a piece at a time while what it has
+ * made is near. Portable ones never do. `next` is the operator behind it in the program; it has been
+ * checked, and is in place: of its first two inputs one lies where the output of `call` lies, and so
+ * does its output. So nobody can tell, but that its other operands are read earlier. If `call` has a
+ * next one already, and that maybe another, this one comes behind the last.
+ *
+ * For run() the next one is complete but for run, first and scratch. Parts of `call` (dsp/share.h)
+ * come with the whole of it: where in that they are, their output's address says.
+ */
+bool nn_call_joins(const struct nn_call *call, const struct nn_call *next);
 
 static inline int nn_call_progress(const struct nn_call *call)
 {

@@ -564,7 +564,8 @@ struct nn_program_op {
 
 /*
  * Exact counts of the board while an operator or a pass ran. Packets are not cycles: they ignore
- * memory stalls. The host device writes zeros but for calls.
+ * memory stalls. The host device writes zeros but for calls. Where an operator does the work of
+ * those behind it as well, they have none.
  */
 struct nn_profile_record {
 	uint64_t packets;

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 #
-# The library: $(O)/libnnloop.so (with its soname beside it) and $(O)/libnnloop.a. It contains the portable kernels.
+# The library: $(O)/libnnloop.so (with its soname beside it) and $(O)/libnnloop.a. It contains the kernels for the host.
 #
 #   LIBNNLOOP_SAN     the library's objects with sanitizers, for tests that look inside
 
 LIBNNLOOP_VERSION := 0.1.0
 LIBNNLOOP_SONAME := libnnloop.so.0
 
-LIBNNLOOP_SOURCES := $(wildcard $(addprefix libnnloop/,*.c */*.c import/*/*.c)) dsp/interpreter.c dsp/share.c dsp/pack.c dsp/pack_scales.c $(wildcard dsp/kernels/*.c)
+LIBNNLOOP_SOURCES := $(wildcard $(addprefix libnnloop/,*.c */*.c import/*/*.c)) dsp/interpreter.c dsp/share.c dsp/pack.c dsp/pack_scales.c $(wildcard dsp/kernels/*.c dsp/host/*.c)
 LIBNNLOOP_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(LIBNNLOOP_SOURCES)) $(O)/obj/libnnloop/onnx.pb-c.o
 LIBNNLOOP_SAN := $(patsubst %.c,$(O)/san/%.o,$(LIBNNLOOP_SOURCES)) $(O)/san/libnnloop/onnx.pb-c.o
 LIBNNLOOP_LIBS = $$(pkg-config --libs libdrm libprotobuf-c) -lm -lpthread
@@ -55,3 +55,6 @@ $(patsubst %.c,$(O)/san/%.o,$(wildcard libnnloop/import/onnx/*.c)): $(O)/gen/onn
 # Floating point in the portable kernels and in tables is exactly as written.
 $(patsubst %.c,$(O)/obj/%.o,$(LIBNNLOOP_SOURCES)): private CFLAGS += -ffp-contract=off
 $(patsubst %.c,$(O)/san/%.o,$(LIBNNLOOP_SOURCES)): private CFLAGS += -ffp-contract=off
+
+# Loops of the kernels become vectors, also where elements are compared: nobody looks at floating point's exceptions.
+$(patsubst %.c,$(O)/obj/%.o,$(wildcard dsp/host/*.c dsp/kernels/*.c)): private CFLAGS += -O3 -fno-trapping-math

@@ -32,12 +32,12 @@ struct nn_error {
 struct nn_device;
 
 #define NN_DEVICE_HEXAGON	1u	/* kind: the DSP through /dev/nnloop */
-#define NN_DEVICE_HOST		2u	/* kind: portable kernels in this process */
+#define NN_DEVICE_HOST		2u	/* kind: this processor, in this process */
 
 /**
  * struct nn_device_info - what a device is
  * @kind: NN_DEVICE_HEXAGON or NN_DEVICE_HOST
- * @workers: DSP hardware threads; 1 for the host device
+ * @workers: DSP hardware threads; threads of the host device
  * @uapi_major: version of the kernel driver's interface; 0 for the host device
  * @uapi_minor: likewise
  * @firmware_version: version of the DSP's firmware; 0 for the host device
@@ -58,12 +58,17 @@ struct nn_device_info {
 
 /**
  * nn_device_open - open a device
- * @name: "hexagon" for /dev/nnloop, a path such as "/dev/nnloop1" for another DSP, or "host".
- *	NULL is "hexagon".
+ * @name: "hexagon" for /dev/nnloop, a path such as "/dev/nnloop1" for another DSP, or "host", with
+ *	as many threads as this process may use processors, or "host:4", with so many, 1 to 64. NULL
+ *	is "hexagon".
  * @device: set to the device on success, to NULL otherwise
  * @error: filled in on failure; may be NULL
  *
  * A device may be shared by any number of graphs and threads; each graph has a queue of its own.
+ * Threads of the host device are made when they are first used, have all signals blocked, and end
+ * with it; the thread that executes a graph is one of them. Where the system gives fewer, fewer do,
+ * and in the child of a fork() the executing thread alone. One execution at a time has them, others
+ * meanwhile only the thread they are in. What is computed is the same with any number.
  *
  * Return: 0; -EINVAL for a name that is none of the above; -ENOENT when there is no such node
  * (is the module loaded, is there a board); -EACCES without permission on it (the sentence says

@@ -524,7 +524,8 @@ int nn_node_fail(struct nn_node *node, int code, const char *format, ...)
 
 /* ---- Preparing ---------------------------------------------------------------------------- */
 
-#define NN_PREPARE_NO_OPTIMIZE	(1u << 0)	/* keep the graph as written, dead nodes included */
+/* Keep the graph as written, dead nodes included, and write no tensor over one it is made of. */
+#define NN_PREPARE_NO_OPTIMIZE	(1u << 0)
 /* Count packets for each operator and pass; on the host device, time operators. */
 #define NN_PREPARE_PROFILE	(1u << 1)
 /*
@@ -552,13 +553,15 @@ int nn_node_fail(struct nn_node *node, int code, const char *format, ...)
  *	(nn_graph_get_plan() says why), and where there is no memory or queue for more: nothing fails
  *	that would not with one. What is computed is the same with any number. Each stream beyond the
  *	first has memory for intermediate tensors and programs of its own, from the first execution on.
- *	The host device runs them one after the other
+ *	The host device, of which all threads work at one pass, has one where it would have fewer than
+ *	threads
  * @workers: workers of the device that run each pass together, 1 to NN_MAX_PASS_WORKERS, or as many as
  *	the device has; 0: as many as the library takes to be worth it for each pass. It is a wish: the
  *	driver gives a submission those that nobody else has a use for when it begins, and counts each
  *	one's time. With several streams each pass has one, and unless a number is given also where
- *	NN_PREPARE_PROFILE counts operators, which are counted in the same way every time then. What is
- *	computed is the same with any number
+ *	NN_PREPARE_PROFILE counts operators, which are counted in the same way every time then. Of the
+ *	host device all threads work at a pass, whatever is wished. What is computed is the same with any
+ *	number
  */
 struct nn_prepare_options {
 	uint32_t flags;
@@ -654,8 +657,9 @@ struct nn_buffer {
  * @outputs: nn_graph_get_output_count() of them; each gets the rows of all passes, packed in order
  * @output_count: length of @outputs
  *
- * Nothing is ever written past the end of an output. After an error the outputs are unspecified
- * from the failing pass on, and the next execution is clean.
+ * Nothing is ever written past the end of an output. An output may be written while inputs are
+ * still to be read: it must not overlap one. After an error the outputs are unspecified from the
+ * failing pass on, and the next execution is clean.
  *
  * Return: 0; -EINVAL for wrong buffers or an operator's refusal; -ENOSPC for an output that is too
  * small; -ERANGE when a pass has rows that its loop's input has not; -EOVERFLOW; -ELOOP over the
@@ -716,7 +720,7 @@ int nn_graph_get_fd(struct nn_graph *graph);
 void nn_graph_cancel(struct nn_graph *graph);
 
 /**
- * typedef nn_progress_fp - called as passes complete
+ * typedef nn_progress_fp - called as passes complete, by the thread that executes
  * @done: passes completed in this execution
  * @total: passes it will take, 0 if not known
  * @opaque: as it was set
@@ -885,7 +889,8 @@ struct nn_memory_counters {
  * struct nn_op_record - what one operator did in a pass
  * @node: id of the node it came from; some nodes become several operators of the device
  * @op: name of that node's operator
- * @counters: counts of this pass
+ * @counters: counts of this pass; none where the DSP did its work together with that of the one
+ *	before it, which has them
  * @nanoseconds: how long it took; zero on the DSP, which counts packets
  * @macs: multiplications with accumulation, at the edges of images those with padding as well; zero
  *	for operators that are not made of them

@@ -8,6 +8,8 @@
 #include "kernels.h"
 #include "requant.h"
 
+#define VECTOR_WORK	64	/* of 128 elements, most of it their memory's */
+
 bool nn_add_vectors_settle(struct add_vectors *vectors, const struct nn_call *call,
 			   int32_t multiplier_a, int32_t multiplier_b, uint32_t shift,
 			   int32_t more)
@@ -47,35 +49,42 @@ bool nn_add_vectors_settle(struct add_vectors *vectors, const struct nn_call *ca
 	return true;
 }
 
-/* The first vectors by the assembly, as many as it does. */
-static int add_vectors(const struct nn_call *call, uint64_t *done)
+void nn_add_settle(struct add *add, const struct nn_call *call)
 {
 	const struct nn_add_params *params = &call->op->add;
+
+	add->has_vectors = nn_add_vectors_settle(&add->vectors, call, params->multiplier_a,
+						 params->multiplier_b, params->shift,
+						 1 << (params->shift - 1));
+}
+
+/* The first vectors by the assembly, as many as it does. */
+static int add_vectors(struct progress *progress, struct add *add, uint64_t *done)
+{
+	const struct nn_call *call = progress->call;
 	const struct nn_tensor *output = &call->output[0];
-	struct add_vectors vectors;
 	uint32_t count;
 
-	if (!nn_add_vectors_settle(&vectors, call, params->multiplier_a, params->multiplier_b,
-				   params->shift, 1 << (params->shift - 1)))
-		return 0;
 	while ((count = next_add_vectors((output->bytes - *done) / VECTOR,
 					 ELEMENTWISE_TILE / VECTOR))) {
-		int ret = nn_call_progress(call);
+		int ret = progress_add(progress, count * VECTOR_WORK);
 
 		if (ret)
 			return ret;
-		add_vectors_at(&vectors, call, *done, count);
+		add_vectors_at(&add->vectors, call, *done, count);
 		if (output->type == NN_TYPE_INT8)
-			nn_add_vectors_s8(&vectors);
+			nn_add_vectors_s8(&add->vectors);
 		else
-			nn_add_vectors_u8(&vectors);
+			nn_add_vectors_u8(&add->vectors);
 		*done += count * VECTOR;
 	}
 	return 0;
 }
 
-int nn_add_hvx(const struct nn_call *call)
+/* From `done` bytes on. */
+static int add_rest(struct progress *progress, uint64_t done)
 {
+	const struct nn_call *call = progress->call;
 	const struct nn_add_params *params = &call->op->add;
 	const struct nn_tensor *a = &call->input[0], *b = &call->input[1];
 	const struct nn_tensor *output = &call->output[0];
@@ -84,12 +93,7 @@ int nn_add_hvx(const struct nn_call *call)
 	const struct weighted_sum sum =
 		weighted_sum_of(call, params->multiplier_a, params->multiplier_b,
 				1 << (params->shift - 1));
-	uint64_t done = 0;
-	int ret;
 
-	ret = add_vectors(call, &done);
-	if (ret)
-		return ret;
 	for (uint64_t i = done; i < output->bytes; i += VECTOR) {
 		uint32_t bytes = min_u32(output->bytes - i, VECTOR);
 		HVX_Vector va = Q6_V_vxor_VV(load_part(a->data + i, bytes), sum.flip_a);
@@ -97,16 +101,31 @@ int nn_add_hvx(const struct nn_call *call)
 		HVX_VectorPair pa = Q6_Wuh_vunpack_Vub(va), pb = Q6_Wuh_vunpack_Vub(vb);
 		HVX_VectorPair low = add_halves(Q6_V_lo_W(pa), Q6_V_lo_W(pb), &sum);
 		HVX_VectorPair high = add_halves(Q6_V_hi_W(pa), Q6_V_hi_W(pb), &sum);
+		int ret = progress_add(progress, VECTOR_WORK);
 
-		if (i % ELEMENTWISE_TILE == 0) {
-			ret = nn_call_progress(call);
-			if (ret)
-				return ret;
-		}
+		if (ret)
+			return ret;
 		store_part(output->data + i,
 			   finish_8bit(round_halves(low, params->shift),
 				       round_halves(high, params->shift), &finish),
 			   bytes);
 	}
 	return 0;
+}
+
+int nn_add_run(struct progress *progress, struct add *add)
+{
+	uint64_t done = 0;
+	int ret = add->has_vectors ? add_vectors(progress, add, &done) : 0;
+
+	return ret || done == progress->call->output[0].bytes ? ret : add_rest(progress, done);
+}
+
+int nn_add_hvx(const struct nn_call *call)
+{
+	struct progress progress = { .call = call };
+	struct add add;
+
+	nn_add_settle(&add, call);
+	return nn_add_run(&progress, &add);
 }

@@ -5,7 +5,9 @@
 #ifndef NN_HVX_ADD_H
 #define NN_HVX_ADD_H
 
+#include "../kernels/add_float.h"
 #include "../kernels/numbers.h"
+#include "../kernels/progress.h"
 #include "add_vectors.h"
 #include "vector.h"
 
@@ -80,5 +82,33 @@ static inline HVX_Vector round_halves(HVX_VectorPair sum, uint32_t shift)
 	return Q6_Vh_vsat_VwVw(Q6_Vw_vasr_VwR(Q6_V_hi_W(sum), shift),
 			       Q6_Vw_vasr_VwR(Q6_V_lo_W(sum), shift));
 }
+
+/*
+ * ADD and ADD_FLOAT in two steps: what all elements have in common, and calls of as many of them as
+ * one likes, each with the operands of the first but for data and bytes. Both return what a report of
+ * progress did.
+ */
+struct add {
+	bool has_vectors;		/* the assembly can */
+	struct add_vectors vectors;
+};
+
+void nn_add_settle(struct add *add, const struct nn_call *call);
+int nn_add_run(struct progress *progress, struct add *add);
+
+struct add_float {
+	struct float_sum sum;
+	double inverse;			/* of the output's scale */
+	int32_t multiplier_a, multiplier_b, margin;
+	uint32_t shift;
+	bool is_portable;		/* the scales are too far apart for integers */
+	bool is_exact;			/* float32 rounds nothing, and integers have no margin */
+	bool has_vectors;		/* the assembly can */
+	bool is_swapped;		/* operands, for the assembly: results go in place of b */
+	struct add_vectors vectors;
+};
+
+void nn_add_float_settle(struct add_float *add, const struct nn_call *call);
+int nn_add_float_run(struct progress *progress, struct add_float *add);
 
 #endif

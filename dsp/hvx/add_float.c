@@ -14,9 +14,7 @@
  *
  * Scale b may be negative, which BINARY makes use of for differences.
  */
-#include "../kernels/add_float.h"
 #include "../kernels/checks.h"
-#include "../kernels/progress.h"
 #include "add.h"
 #include "copy_loops.h"
 #include "elementwise.h"
@@ -43,16 +41,7 @@ enum {
 _Static_assert(FRACTIONS + (TILE_VECTORS + 2) * 3 * VECTOR == ADD_FLOAT_SCRATCH,
 	       "as BINARY has it");
 
-/* What a call's elements have in common. */
-struct add_float {
-	struct float_sum sum;
-	double inverse;			/* of the output's scale */
-	int32_t multiplier_a, multiplier_b, margin;
-	uint32_t shift;
-	bool is_exact;			/* float32 rounds nothing, and integers have no margin */
-};
-
-/* The same as vectors. */
+/* What a call's elements have in common, as vectors. */
 struct add_float_vectors {
 	struct weighted_sum sum;	/* and half of 1, and the margin */
 	HVX_Vector fraction;		/* a mask */
@@ -113,25 +102,39 @@ static int32_t margin_of(const struct add_float *add, const struct nn_call *call
 				     (3 * 0x1p-24));
 }
 
+/* The sums are the same. */
+static void swap_operands(struct add_vectors *vectors)
+{
+	uint32_t flip_a = vectors->flip_a;
+
+	vectors->flip_a = vectors->flip_b;
+	vectors->flip_b = flip_a;
+	vectors->high = vectors->high >> 16 | vectors->high << 16;
+	vectors->low = vectors->low >> 16 | vectors->low << 16;
+}
+
+static void settle_vectors(struct add_float *add, const struct nn_call *call)
+{
+	const uint32_t below = add->shift - 16; /* bits that fractions leave out */
+
+	add->has_vectors = nn_add_vectors_settle(&add->vectors, call, add->multiplier_a,
+						 add->multiplier_b, add->shift,
+						 (1 << (add->shift - 1)) + add->margin);
+	if (!add->has_vectors)
+		return;
+	add->vectors.fractions = call->scratch + FRACTIONS;
+	add->vectors.near = ((2 * (uint32_t)add->margin >> below) + 1) * 0x10001;
+	if (add->is_swapped)
+		swap_operands(&add->vectors);
+}
+
 static void set_shift(struct add_float *add, const struct nn_call *call, uint32_t shift)
 {
 	add->shift = shift;
 	add->multiplier_a = nearest(add->sum.ratio_a * power_of_two(shift));
 	add->multiplier_b = nearest(add->sum.ratio_b * power_of_two(shift));
 	add->margin = margin_of(add, call);
-}
-
-static bool settle_vectors(const struct add_float *add, const struct nn_call *call,
-			   struct add_vectors *vectors)
-{
-	const uint32_t below = add->shift - 16; /* bits that fractions leave out */
-
-	if (!nn_add_vectors_settle(vectors, call, add->multiplier_a, add->multiplier_b, add->shift,
-				   (1 << (add->shift - 1)) + add->margin))
-		return false;
-	vectors->fractions = call->scratch + FRACTIONS;
-	vectors->near = ((2 * (uint32_t)add->margin >> below) + 1) * 0x10001;
-	return true;
+	settle_vectors(add, call);
 }
 
 /*
@@ -157,38 +160,37 @@ static bool settle_exact(struct add_float *add, float size)
 	       add->multiplier_b == sum->ratio_b * power_of_two(shift);
 }
 
-/* False: the scales are too far apart for integers. */
-static bool settle(struct add_float *add, const struct nn_call *call)
+void nn_add_float_settle(struct add_float *add, const struct nn_call *call)
 {
 	const struct nn_add_float_params *params = &call->op->add_float;
-	struct add_vectors vectors;
 	float size_a, size_b;
 	int32_t shift;
 
-	*add = (struct add_float){ .sum = float_sum_of(call, params),
-				   .inverse = inverse_of(params->scale_output) };
+	add->sum = float_sum_of(call, params);
+	add->inverse = inverse_of(params->scale_output);
 	size_a = add->sum.ratio_a;
 	size_b = __builtin_fabsf(add->sum.ratio_b);
+	add->is_portable = true;
+	add->is_exact = false;
+	add->is_swapped = call->input[1].data == call->output[0].data;
 	if (!is_usual_scale(params->scale_a) ||
 	    !is_usual_scale(__builtin_fabsf(params->scale_b)) ||
 	    !is_usual_scale(params->scale_output))
-		return false;
+		return;
 	if (size_a < size_b)
 		size_a = size_b;
 	add->is_exact = settle_exact(add, size_a);
-	if (add->is_exact)
-		return true;
 	shift = 20 - exponent_of(size_a);
 	shift = shift > 30 ? 30 : shift;
-	if (shift < 1)
-		return false;
+	add->is_portable = !add->is_exact && shift < 1;
+	if (add->is_exact || add->is_portable)
+		return;
 	if (shift >= 16 && shift < 23) {
 		set_shift(add, call, shift + 1);
-		if (settle_vectors(add, call, &vectors))
-			return true;
+		if (add->has_vectors)
+			return;
 	}
 	set_shift(add, call, shift);
-	return true;
 }
 
 static struct add_float_vectors vectors_of(const struct add_float *add, const struct nn_call *call)
@@ -274,13 +276,15 @@ static __attribute__((noinline)) bool find_near(uint8_t *near, const uint8_t *fr
 	return is_any_set(Q6_V_vor_VV(odd, even));
 }
 
-/* The vectors from `done` bytes on; `a` and `b` are their operands, wherever these are now. */
-static int add_tile(struct progress *progress, const struct add_float *add,
-		    const struct add_vectors *vectors, const uint8_t *a, const uint8_t *b)
+/*
+ * Makes those of the vectors right that may not be: `bits` as nn_add_near_*() says. `a` and `b` are
+ * their operands, wherever these are now.
+ */
+static int add_rightly(struct progress *progress, const struct add_float *add, uint32_t bits,
+		       const uint8_t *a, const uint8_t *b)
 {
+	const struct add_vectors *vectors = &add->vectors;
 	const struct nn_call *call = progress->call;
-	uint32_t bits = call->output[0].type == NN_TYPE_INT8 ? nn_add_near_vectors_s8(vectors) :
-							       nn_add_near_vectors_u8(vectors);
 
 	while (bits) {
 		for (uint32_t i = __builtin_ctz(bits); i < vectors->count; i += 16) {
@@ -301,40 +305,58 @@ static int add_tile(struct progress *progress, const struct add_float *add,
 	return 0;
 }
 
-/* The operand of a tile, elsewhere if results go in its place. */
-static const uint8_t *keep(const struct add_vectors *vectors, const uint8_t *operand)
+/* A tile, and as nn_add_near_*() which of its results may be wrong. */
+static uint32_t add_vectors(const struct add_vectors *vectors, bool is_signed)
 {
-	uint8_t *kept = vectors->fractions + vectors->count * 2 * VECTOR;
+	return is_signed ? nn_add_near_vectors_s8(vectors) : nn_add_near_vectors_u8(vectors);
+}
 
-	if (operand != vectors->to)
-		return operand;
-	nn_copy_vectors(kept, operand, vectors->count);
-	return kept;
+/* The same where results go in place of `a`, of which a copy is left in `kept`. */
+static uint32_t add_in_place(const struct add_vectors *vectors, bool is_signed, bool is_aligned)
+{
+	if (is_aligned)
+		return is_signed ? nn_add_near_kept_s8(vectors) : nn_add_near_kept_u8(vectors);
+	nn_copy_vectors(vectors->kept, vectors->a, vectors->count);
+	return add_vectors(vectors, is_signed);
 }
 
 /* The first vectors by the assembly, as many as it does. */
-static __attribute__((noinline)) int add_tiles(struct progress *progress,
-					       const struct add_float *add, uint64_t *done)
+static __attribute__((noinline)) int add_tiles(struct progress *progress, struct add_float *add,
+					       uint64_t *done)
 {
 	const struct nn_call *call = progress->call;
 	const uint32_t room = (call->scratch_size - FRACTIONS) / (3 * VECTOR);
-	struct add_vectors vectors;
-	uint32_t count;
+	const bool is_signed = call->output[0].type == NN_TYPE_INT8;
+	uint8_t *to = call->output[0].data;
+	const uint8_t *first = call->input[add->is_swapped].data;
+	const uint8_t *second = call->input[!add->is_swapped].data;
+	const bool is_aligned = ((uintptr_t)to | (uintptr_t)second) % VECTOR == 0;
+	struct add_vectors *vectors = &add->vectors;
+	uint32_t bits;
 
-	if (room < 3 + 2 || !settle_vectors(add, call, &vectors))
+	if (room < 3 + 2)
 		return 0;
-	while ((count = next_add_vectors((call->output[0].bytes - *done) / VECTOR,
-					 min_u32(room - 2, TILE_VECTORS)))) {
-		int ret = progress_add(progress, count * NEAR_VECTOR_WORK);
+	while ((vectors->count = next_add_vectors((call->output[0].bytes - *done) / VECTOR,
+						  min_u32(room - 2, TILE_VECTORS)))) {
+		const uint8_t *a = vectors->a = first + *done, *b = vectors->b = second + *done;
+		int ret = progress_add(progress, vectors->count * NEAR_VECTOR_WORK);
 
 		if (ret)
 			return ret;
-		add_vectors_at(&vectors, call, *done, count);
-		ret = add_tile(progress, add, &vectors, keep(&vectors, vectors.a),
-			       keep(&vectors, vectors.b));
+		vectors->to = to + *done;
+		vectors->kept = vectors->fractions + vectors->count * 2 * VECTOR;
+		if (first != to) {
+			bits = add_vectors(vectors, is_signed);
+		} else {
+			bits = add_in_place(vectors, is_signed, is_aligned);
+			a = vectors->kept;
+			b = second == to ? a : b;
+		}
+		ret = add_rightly(progress, add, bits, add->is_swapped ? b : a,
+				  add->is_swapped ? a : b);
 		if (ret)
 			return ret;
-		*done += count * VECTOR;
+		*done += vectors->count * VECTOR;
 	}
 	return 0;
 }
@@ -433,17 +455,26 @@ static __attribute__((noinline)) int add_exact(struct progress *progress,
 	return 0;
 }
 
+int nn_add_float_run(struct progress *progress, struct add_float *add)
+{
+	const struct nn_call *call = progress->call;
+	uint64_t done = 0;
+	int ret = 0;
+
+	if (add->is_portable)
+		return nn_add_float_portable(call);
+	if (add->is_exact)
+		return add_exact(progress, add);
+	if (add->has_vectors)
+		ret = add_tiles(progress, add, &done);
+	return ret || done == call->output[0].bytes ? ret : add_rest(progress, add, done);
+}
+
 int nn_add_float_hvx(const struct nn_call *call)
 {
 	struct progress progress = { .call = call };
 	struct add_float add;
-	uint64_t done = 0;
-	int ret;
 
-	if (!settle(&add, call))
-		return nn_add_float_portable(call);
-	if (add.is_exact)
-		return add_exact(&progress, &add);
-	ret = add_tiles(&progress, &add, &done);
-	return ret ? ret : add_rest(&progress, &add, done);
+	nn_add_float_settle(&add, call);
+	return nn_add_float_run(&progress, &add);
 }

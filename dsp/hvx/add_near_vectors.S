@@ -7,18 +7,42 @@
  * lesser of either 64, 1 for the comparison, 1 for the bit in v31, and 2 to store fractions: 47, so
  * that 12 packets cannot be fewer.
  *
+ * To keep a copy of the first operand takes one more. A packet that loads or stores at any address
+ * has room for two instructions beside that, so it only goes where addresses are multiples of 128.
+ *
  *	v0, v1		what makes bytes unsigned
  *	v2		zero points' products, a half and a margin, and the output's zero point
  *	v3, v4		the clamp
  *	v5		fractions below are near a half
  *	v31		a bit for each vector that has one, in any halfword; r10: that of the next
- *	r1, r2, r3, r4	operands, and where results and fractions go
+ *	v15		the first operand
+ *	r1, r2, r3, r4	operands, and where results and fractions go; r11: and the copy
  *	r6, r7		multipliers of both: the high bits, the low bits; r8: how many low ones
  *	r5, r9		the second shift; rounds
  */
 #include "add_vectors.h"
 
-.macro add_near_vectors name, type
+/* Of the next round the first operand. */
+.macro load_first keeps
+	.if \keeps
+	{ v15 = vmem(r1++#1); v10.w += vasl(v7.w,r8); v6 = vxor(v6,v1);
+	  v12.w = vadd(v12.w,v2.w) }
+	.else
+	{ v15 = vmemu(r1++#1); v10.w += vasl(v7.w,r8); v6 = vxor(v6,v1) }
+	.endif
+.endm
+
+.macro end_round keeps, end
+	.if \keeps
+	{ v9.w = vdmpy(v6.h,r6.h):sat; v8.h = vasr(v13.w,v11.w,r5); vmem(r11++#1) = v15 }\end
+	.else
+	{ v12.w = vadd(v12.w,v2.w); v9.w = vdmpy(v6.h,r6.h):sat;
+	  v8.h = vasr(v13.w,v11.w,r5) }\end
+	.endif
+.endm
+
+/* `memory` is vmem where it keeps the first operand, else vmemu. */
+.macro add_near_vectors name, type, memory, keeps
 	.globl	\name
 	.type	\name, @function
 	.p2align 4
@@ -31,10 +55,10 @@
 	{ v4 = vsplat(r5); r5 = memw(r15+#ADD_SHIFT); r2 = memw(r15+#ADD_B) }
 	{ v5 = vsplat(r6); r6 = memw(r15+#ADD_HIGH); r3 = memw(r15+#ADD_TO) }
 	{ v31 = vxor(v31,v31); r4 = memw(r15+#ADD_FRACTIONS); r9 = add(r9,#-2) }
-	{ r10 = ##0x10001 }
-	{ v6 = vmemu(r2++#1) }
-	{ v7 = vmemu(r1++#1); v6 = vxor(v6,v1) }
-	{ v7 = vxor(v7,v0) }
+	{ r10 = ##0x10001; r11 = memw(r15+#ADD_KEPT) }
+	{ v6 = \memory(r2++#1) }
+	{ v15 = \memory(r1++#1); v6 = vxor(v6,v1) }
+	{ v7 = vxor(v15,v0) }
 	{ v7:6.b = vshuffoe(v6.b,v7.b) }
 	{ v9:8.uh = vunpack(v7.ub) }
 	{ v7:6.uh = vunpack(v6.ub); v11.w = vdmpy(v8.h,r7.h):sat }
@@ -43,11 +67,10 @@
 	{ v14.w = vdmpy(v8.h,r6.h):sat; v13.w = vadd(v13.w,v2.w) }
 	{ v8.w = vdmpy(v9.h,r6.h):sat; v11.w += vasl(v14.w,r8) }
 	{ v12.w = vdmpy(v6.h,r7.h):sat; v13.w += vasl(v8.w,r8) }
-	{ v12.w = vadd(v12.w,v2.w); v9.w = vdmpy(v6.h,r6.h):sat;
-	  v8.h = vasr(v13.w,v11.w,r5) }
-	{ v6 = vmemu(r2++#1); v7.w = vdmpy(v7.h,r6.h):sat; v12.w += vasl(v9.w,r8) }
-	{ v7 = vmemu(r1++#1); v10.w += vasl(v7.w,r8); v6 = vxor(v6,v1) }
-	{ v13.h = vpacko(v13.w,v11.w); v9.h = vasr(v10.w,v12.w,r5); v7 = vxor(v7,v0);
+	end_round \keeps
+	{ v6 = \memory(r2++#1); v7.w = vdmpy(v7.h,r6.h):sat; v12.w += vasl(v9.w,r8) }
+	load_first \keeps
+	{ v13.h = vpacko(v13.w,v11.w); v9.h = vasr(v10.w,v12.w,r5); v7 = vxor(v15,v0);
 	  vmem(r4++#1) = v8 }
 	{ v8.uh = vmin(v9.uh,v8.uh); v7:6.b = vshuffoe(v6.b,v7.b) }
 	{ q0 = vcmp.gt(v5.uh,v8.uh); v9:8.uh = vunpack(v7.ub); vmem(r4++#1) = v9 }
@@ -60,14 +83,13 @@
 	  v13.w = vadd(v13.w,v2.w) }
 	{ v12.\type = vmin(v12.\type,v4.\type); v8.w = vdmpy(v9.h,r6.h):sat;
 	  v11.w += vasl(v14.w,r8) }
-	{ v12.w = vdmpy(v6.h,r7.h):sat; v13.w += vasl(v8.w,r8); vmemu(r3++#1) = v12 }
-	{ v12.w = vadd(v12.w,v2.w); v9.w = vdmpy(v6.h,r6.h):sat;
-	  v8.h = vasr(v13.w,v11.w,r5) }
+	{ v12.w = vdmpy(v6.h,r7.h):sat; v13.w += vasl(v8.w,r8); \memory(r3++#1) = v12 }
+	end_round \keeps
 	loop0(.Lnear\@, r9)
 .Lnear\@:
-	{ v6 = vmemu(r2++#1); v7.w = vdmpy(v7.h,r6.h):sat; v12.w += vasl(v9.w,r8) }
-	{ v7 = vmemu(r1++#1); v10.w += vasl(v7.w,r8); v6 = vxor(v6,v1) }
-	{ v13.h = vpacko(v13.w,v11.w); v9.h = vasr(v10.w,v12.w,r5); v7 = vxor(v7,v0);
+	{ v6 = \memory(r2++#1); v7.w = vdmpy(v7.h,r6.h):sat; v12.w += vasl(v9.w,r8) }
+	load_first \keeps
+	{ v13.h = vpacko(v13.w,v11.w); v9.h = vasr(v10.w,v12.w,r5); v7 = vxor(v15,v0);
 	  vmem(r4++#1) = v8 }
 	{ v31 |= vand(q0,r10); r10 = rol(r10,#1); v8.uh = vmin(v9.uh,v8.uh);
 	  v7:6.b = vshuffoe(v6.b,v7.b) }
@@ -81,11 +103,14 @@
 	  v13.w = vadd(v13.w,v2.w) }
 	{ v12.\type = vmin(v12.\type,v4.\type); v8.w = vdmpy(v9.h,r6.h):sat;
 	  v11.w += vasl(v14.w,r8) }
-	{ v12.w = vdmpy(v6.h,r7.h):sat; v13.w += vasl(v8.w,r8); vmemu(r3++#1) = v12 }
-	{ v12.w = vadd(v12.w,v2.w); v9.w = vdmpy(v6.h,r6.h):sat;
-	  v8.h = vasr(v13.w,v11.w,r5) }:endloop0
+	{ v12.w = vdmpy(v6.h,r7.h):sat; v13.w += vasl(v8.w,r8); \memory(r3++#1) = v12 }
+	end_round \keeps, :endloop0
 	{ v7.w = vdmpy(v7.h,r6.h):sat; v12.w += vasl(v9.w,r8) }
+	.if \keeps
+	{ v10.w += vasl(v7.w,r8); v12.w = vadd(v12.w,v2.w) }
+	.else
 	{ v10.w += vasl(v7.w,r8) }
+	.endif
 	{ v13.h = vpacko(v13.w,v11.w); v9.h = vasr(v10.w,v12.w,r5); vmem(r4++#1) = v8 }
 	{ v31 |= vand(q0,r10); r10 = rol(r10,#1); v8.uh = vmin(v9.uh,v8.uh) }
 	{ q0 = vcmp.gt(v5.uh,v8.uh); vmem(r4++#1) = v9 }
@@ -93,7 +118,7 @@
 	{ v12.\type = vasr(v13.h,v12.h,r5):sat }
 	{ v12.\type = vmax(v12.\type,v3.\type) }
 	{ v12.\type = vmin(v12.\type,v4.\type) }
-	{ vmemu(r3++#1) = v12 }
+	{ \memory(r3++#1) = v12 }
 	{ v31 |= vand(q0,r10); r10 = rol(r10,#1) }
 	{ r0 = #64; r1 = #32 }
 	{ v6 = vror(v31,r0); r0 = #16 }
@@ -114,5 +139,7 @@
 .endm
 
 	.text
-	add_near_vectors nn_add_near_vectors_u8, ub
-	add_near_vectors nn_add_near_vectors_s8, b
+	add_near_vectors nn_add_near_vectors_u8, ub, vmemu, 0
+	add_near_vectors nn_add_near_vectors_s8, b, vmemu, 0
+	add_near_vectors nn_add_near_kept_u8, ub, vmem, 1
+	add_near_vectors nn_add_near_kept_s8, b, vmem, 1

@@ -20,6 +20,7 @@
 #define ADD_MAX		44
 #define ADD_FRACTIONS	48
 #define ADD_NEAR	52
+#define ADD_KEPT	56
 
 #define ADD_LOW_BITS	7	/* of a multiplier, in `low` */
 
@@ -42,9 +43,10 @@ struct add_vectors {
 	 */
 	uint8_t *fractions;
 	uint32_t near;
+	uint8_t *kept;		/* for nn_add_near_kept_*: where a copy of a goes */
 };
 
-_Static_assert(sizeof(struct add_vectors) == ADD_NEAR + 4, "as the assembly has it");
+_Static_assert(sizeof(struct add_vectors) == ADD_KEPT + 4, "as the assembly has it");
 
 void nn_add_vectors_u8(const struct add_vectors *vectors);
 void nn_add_vectors_s8(const struct add_vectors *vectors);
@@ -57,6 +59,10 @@ void nn_add_vectors_s8(const struct add_vectors *vectors);
  */
 uint32_t nn_add_near_vectors_u8(const struct add_vectors *vectors);
 uint32_t nn_add_near_vectors_s8(const struct add_vectors *vectors);
+
+/* The same where all addresses are aligned to 128, with a copy of a, which results may overwrite. */
+uint32_t nn_add_near_kept_u8(const struct add_vectors *vectors);
+uint32_t nn_add_near_kept_s8(const struct add_vectors *vectors);
 
 #endif
 

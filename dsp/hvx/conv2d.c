@@ -12,12 +12,15 @@
  * window reaches into the padding they are read in place; else a strip of rows is copied to scratch
  * memory with padding around it, and if the channels are no multiple of 8 with each window's row
  * laid out by itself.
+ *
+ * Operators that join it (join.h) follow each group of pixels of which all outputs are made.
  */
 #include "../kernels/checks.h"
 #include "../kernels/weights.h"
 #include "conv2d_group.h"
 #include "conv2d_strip.h"
 #include "conv2d_tiles.h"
+#include "join.h"
 #include "kernels.h"
 
 #define WINDOW_MAX	(512u << 10)	/* bytes of a window */
@@ -41,6 +44,7 @@ static int convolve_block(struct layer *layer, const struct strip *strip,
 	uint32_t length = whole ? strip->out_rows * strip->out_columns : strip->out_columns;
 	uint32_t pitch = layer->outputs * (layer->is_raw ? 4 : 1);
 	uint32_t last = back ? (length - 1) / group * group : 0;
+	bool ends = m + memory->block >= layer->outputs;
 	int ret;
 
 	for (uint32_t run = 0; run < runs; run++) {
@@ -54,9 +58,13 @@ static int convolve_block(struct layer *layer, const struct strip *strip,
 		}
 		for (uint32_t done = 0; done < length; done += group) {
 			uint32_t p = back ? last - done : done;
+			uint32_t pixels = min_u32(length - p, group);
+			uint8_t *to = out + (uint64_t)p * pitch;
 
-			ret = conv2d_run_group(layer, strip, memory, out + (uint64_t)p * pitch, y, x,
-					       min_u32(length - p, group), m);
+			ret = conv2d_run_group(layer, strip, memory, to, y, x, pixels, m);
+			/* All outputs of these pixels are there now. */
+			if (!ret && ends && layer->join)
+				ret = nn_join_run(layer->join, &layer->progress, to, pixels * pitch);
 			if (ret)
 				return ret;
 			if (!back) {
@@ -173,7 +181,7 @@ static bool is_near(const struct layer *layer, const struct memory *memory)
 static bool divide_scratch(const struct layer *layer, struct memory *memory)
 {
 	uint8_t *scratch = layer->call->scratch;
-	uint64_t left = layer->call->scratch_size, bytes;
+	uint64_t left = layer->scratch_size, bytes;
 	uint64_t pitch = layer->is_direct ? 0 : conv2d_staging_pitch(layer->outputs);
 	uint32_t columns = layer->out_width;
 
@@ -321,13 +329,21 @@ int conv2d_run_layer(struct layer *layer)
 			     (layer->is_raw ? 4 : 1);
 	struct memory memory;
 	struct strip strip;
+	struct join join;
 	int ret;
 
+	layer->join = nn_join_settle(&join, call) ? &join : NULL;
+	layer->scratch_size = call->scratch_size - (layer->join ? join.scratch_size : 0);
 	layer->is_direct = layer->is_raw || layer->outputs == 32 ||
 			   (layer->outputs % 64 == 0 &&
 			    (uintptr_t)call->output[0].data % 64 == 0);
-	if (!estimate_work(layer) || !divide_scratch(layer, &memory))
-		return nn_kernels_portable[call->op->opcode].run(call);
+	if (!estimate_work(layer) || !divide_scratch(layer, &memory)) {
+		ret = nn_kernels_portable[call->op->opcode].run(call);
+		if (ret || !layer->join)
+			return ret;
+		return nn_join_run(layer->join, &layer->progress, call->output[0].data,
+				   call->output[0].bytes);
+	}
 	conv2d_prepare_strips(layer, &memory);
 
 	for (uint32_t n = 0; n < layer->images; n++) {

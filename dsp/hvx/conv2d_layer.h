@@ -11,6 +11,8 @@
 #include "../kernels/progress.h"
 #include "../kernels/weights.h"
 
+struct join;
+
 /* Whether inputs are read where they are, or copied with padding, or each window by itself. */
 enum source { IN_PLACE, PADDED, EXPANDED };
 
@@ -29,6 +31,8 @@ struct layer {
 
 	/* conv2d_run_layer()'s. */
 	struct progress progress;
+	struct join *join;	/* what comes behind it, or NULL */
+	uint32_t scratch_size;	/* that is its own */
 	uint32_t quad_work;	/* of 64 outputs of four pixels; */
 	uint32_t weights_work;	/* of the memory of their weights */
 	uint64_t weight_bytes;	/* of all outputs */

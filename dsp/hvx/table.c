@@ -16,28 +16,35 @@ static void look_up_part(uint8_t *to, const uint8_t *from, const uint8_t *table,
 	store_bytes(to, part, bytes);
 }
 
+void nn_table_bytes(uint8_t *to, const uint8_t *from, const uint8_t *table, uint32_t bytes)
+{
+	uint32_t first = min_u32(-(uintptr_t)to % VECTOR, bytes), vectors, last;
+
+	if (first) {
+		look_up_part(to, from, table, first);
+		to += first;
+		from += first;
+	}
+	vectors = (bytes - first) / VECTOR;
+	last = (bytes - first) % VECTOR;
+	if (vectors)
+		nn_table_vectors(to, from, table, vectors);
+	if (last)
+		look_up_part(to + vectors * VECTOR, from + vectors * VECTOR, table, last);
+}
+
 int nn_table_hvx(const struct nn_call *call)
 {
 	const struct nn_tensor *output = &call->output[0];
 	const uint8_t *input = call->input[0].data, *table = call->input[1].data;
-	uint64_t i = 0;
 
-	while (i < output->bytes) {
-		uint32_t bytes = min_u32(output->bytes - i, ELEMENTWISE_TILE);
-		uint8_t *to = output->data + i;
-		uint32_t unaligned = -(uintptr_t)to % VECTOR;
+	for (uint64_t i = 0; i < output->bytes; i += ELEMENTWISE_TILE) {
 		int ret = nn_call_progress(call);
 
 		if (ret)
 			return ret;
-		if (unaligned || bytes < VECTOR) {
-			bytes = unaligned ? min_u32(bytes, unaligned) : bytes;
-			look_up_part(to, input + i, table, bytes);
-		} else {
-			bytes -= bytes % VECTOR;
-			nn_table_vectors(to, input + i, table, bytes / VECTOR);
-		}
-		i += bytes;
+		nn_table_bytes(output->data + i, input + i, table,
+			       min_u32(output->bytes - i, ELEMENTWISE_TILE));
 	}
 	return 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The loop of functions that are tables, in assembly: compiled, each vector takes six packets more.
+ * Functions that are tables. Their loop is in assembly: compiled, each vector takes six packets
+ * more.
  */
 #ifndef NN_TABLE_VECTORS_H
 #define NN_TABLE_VECTORS_H
@@ -13,5 +14,8 @@
  * packets for 128 bytes.
  */
 void nn_table_vectors(uint8_t *to, const uint8_t *from, const uint8_t *table, uint32_t count);
+
+/* The same of any number of bytes, wherever `to` is. */
+void nn_table_bytes(uint8_t *to, const uint8_t *from, const uint8_t *table, uint32_t bytes);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * ADD: two inputs and an output of the same dimensions, 8 bit, any types. floor((q(a) *
  * multiplier_a + q(b) * multiplier_b + 2^(shift - 1)) / 2^shift) + zero point, clamped.
- * |multipliers| at most 2^21, shift in 1 .. 30: nn_pack_add_params(). In place.
+ * |multipliers| at most 2^21, shift in 1 .. 30: nn_pack_add_params(). In place of either.
  */
 #include "checks.h"
 #include "numbers.h"

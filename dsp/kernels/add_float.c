@@ -11,7 +11,7 @@
  * ratio_a, zero_b * ratio_b)))), clamped.
  *
  * The first is ONNX's DequantizeLinear, Add and QuantizeLinear as ONNX Runtime computes them, the
- * second its QLinearAdd on processors with fused multiplication and addition. In place.
+ * second its QLinearAdd on processors with fused multiplication and addition. In place of either.
  */
 #include "add_float.h"
 #include "checks.h"

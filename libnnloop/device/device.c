@@ -8,6 +8,29 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "team.h"
+
+/* "host:N": how many threads, 0 if that is no number of them. */
+static uint32_t read_threads(const char *text)
+{
+	uint32_t threads = 0;
+
+	for (; *text >= '0' && *text <= '9' && threads <= NN_MAX_THREADS; text++)
+		threads = threads * 10 + *text - '0';
+	return *text || threads > NN_MAX_THREADS ? 0 : threads;
+}
+
+static int open_host(const char *threads, struct nn_device **device, struct nn_error *error)
+{
+	uint32_t count = read_threads(threads);
+
+	if (count)
+		return nn_device_open_host(count, device, error);
+	nn_error_set(error, -EINVAL,
+		     "\"host:%s\" is no device: behind host: goes a number of threads, 1 to %u", threads,
+		     NN_MAX_THREADS);
+	return -EINVAL;
+}
 
 int nn_device_open(const char *name, struct nn_device **device, struct nn_error *error)
 {
@@ -17,12 +40,14 @@ int nn_device_open(const char *name, struct nn_device **device, struct nn_error 
 	if (!name || !strcmp(name, "hexagon"))
 		return nn_device_open_hexagon("/dev/nnloop", device, error);
 	if (!strcmp(name, "host"))
-		return nn_device_open_host(device, error);
+		return nn_device_open_host(0, device, error);
+	if (!strncmp(name, "host:", 5))
+		return open_host(name + 5, device, error);
 	if (*name == '/')
 		return nn_device_open_hexagon(name, device, error);
 	nn_error_set(
 		error, -EINVAL,
-		"there is no device \"%s\": it must be hexagon, host or the path of a node such as /dev/nnloop1",
+		"there is no device \"%s\": it must be hexagon, host, host:N with N threads or the path of a node such as /dev/nnloop1",
 		name);
 	return -EINVAL;
 }

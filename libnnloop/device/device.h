@@ -110,13 +110,14 @@ struct nn_device {
 	atomic_uint references;
 	uint64_t memory;		/* bytes for all blocks; 0: not known */
 	bool in_place;			/* reads and writes the caller's memory where it is */
+	bool divides;			/* a single pass is done by all workers */
 };
 
 struct nn_device *nn_device_ref(struct nn_device *device);
 void nn_device_unref(struct nn_device *device);
 
-/* Open one kind of device; references is 1. */
-int nn_device_open_host(struct nn_device **device, struct nn_error *error);
+/* Open one kind of device; references is 1. threads 0: as many as there are processors. */
+int nn_device_open_host(uint32_t threads, struct nn_device **device, struct nn_error *error);
 int nn_device_open_hexagon(const char *path, struct nn_device **device, struct nn_error *error);
 
 #endif

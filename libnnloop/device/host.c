@@ -1,37 +1,30 @@
 // SPDX-License-Identifier: MIT
 /*
- * The host device: the interpreter and the portable kernels in this process. It computes in the
+ * The host device: the interpreter and the host's kernels in this process. It computes in the
  * caller's memory.
  */
-#include "device.h"
+#include "host.h"
 
 #include <errno.h>
 #include <linux/dma-buf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/error.h"
 
-#define ALIGNMENT	128u
 #define MAX_PASSES	4096u
-
-struct nn_queue {
-	void *scratch;
-	void *prepared;			/* memory of the program that was prepared last */
-	uint64_t prepared_size;
-	/* Of the run that is under way, and its pass. */
-	const struct nn_watch *watch;
-	uint64_t *times;
-	uint64_t began;			/* the operator, or the one before was done */
-};
 
 static void host_close(struct nn_device *device)
 {
-	free(device);
+	struct nn_host_device *host = nn_host_of(device);
+
+	nn_team_destroy(host->team);
+	free(host->scratch);
+	free(host);
 }
 
 /* ---- Memory */
@@ -39,13 +32,13 @@ static void host_close(struct nn_device *device)
 static int host_constant_create(struct nn_device *device, uint64_t size, struct nn_block *block,
 				struct nn_error *error)
 {
-	uint64_t rounded = (size + ALIGNMENT - 1) & ~(uint64_t)(ALIGNMENT - 1);
+	uint64_t rounded = (size + NN_HOST_ALIGNMENT - 1) & ~(uint64_t)(NN_HOST_ALIGNMENT - 1);
 
 	(void)device;
 	*block = (struct nn_block){ .size = size };
 	if (rounded < size || rounded > SIZE_MAX)
 		goto no_memory;
-	block->data = aligned_alloc(ALIGNMENT, rounded ? rounded : ALIGNMENT);
+	block->data = aligned_alloc(NN_HOST_ALIGNMENT, rounded ? rounded : NN_HOST_ALIGNMENT);
 	if (!block->data)
 		goto no_memory;
 	return 0;
@@ -152,124 +145,6 @@ static void host_block_end(struct nn_device *device, const struct nn_block *bloc
 	sync_dmabuf(block, DMA_BUF_SYNC_END | (write ? DMA_BUF_SYNC_RW : DMA_BUF_SYNC_READ));
 }
 
-/* ---- Queues */
-
-static int host_queue_create(struct nn_device *device, struct nn_queue **result,
-			     struct nn_error *error)
-{
-	struct nn_queue *queue = calloc(1, sizeof(*queue));
-
-	(void)device;
-	if (queue)
-		queue->scratch = aligned_alloc(ALIGNMENT, NN_SCRATCH_SIZE);
-	if (!queue || !queue->scratch) {
-		free(queue);
-		nn_error_set(error, -ENOMEM, "out of memory");
-		return -ENOMEM;
-	}
-	*result = queue;
-	return 0;
-}
-
-static void host_queue_destroy(struct nn_queue *queue)
-{
-	free(queue->prepared);
-	free(queue->scratch);
-	free(queue);
-}
-
-static int host_progress(struct nn_run *run, uint32_t op)
-{
-	struct nn_queue *queue = run->context;
-
-	(void)op;
-	return atomic_load(queue->watch->cancelled) ? -ECANCELED : 0;
-}
-
-static void host_finished(struct nn_run *run, uint32_t op)
-{
-	struct nn_queue *queue = run->context;
-	uint64_t now = nn_clock_ns();
-
-	queue->times[op] += now - queue->began;
-	queue->began = now;
-}
-
-/* 0 or why not. */
-static int prepare_program(struct nn_queue *queue, const struct nn_bound_program *program,
-			   struct nn_prepared **prepared, struct nn_failure *failure)
-{
-	uint64_t size = nn_program_prepared_size(program->program);
-
-	if (size > queue->prepared_size) {
-		free(queue->prepared);
-		queue->prepared = malloc(size);
-		queue->prepared_size = queue->prepared ? size : 0;
-		if (!queue->prepared)
-			return -ENOMEM;
-	}
-	*prepared = nn_program_prepare(program->program, program->memory, queue->prepared, failure);
-	return *prepared ? 0 : -EINVAL;
-}
-
-/* Jobs before this one have done `before` passes. */
-static int run_job(struct nn_job *job, const struct nn_watch *watch, uint32_t before)
-{
-	const struct nn_bound_program *program = NULL;
-	struct nn_run_result *result = &job->result;
-	struct nn_failure failure;
-	struct nn_run run = {
-		.scratch = job->queue->scratch,
-		.scratch_size = NN_SCRATCH_SIZE,
-		.progress = host_progress,
-		.context = job->queue,
-	};
-	uint32_t i;
-	int error;
-
-	job->queue->watch = watch;
-	for (i = 0; i < job->count; i++) {
-		const struct nn_pass *pass = &job->passes[i];
-
-		run.arg = pass->args;
-		error = host_progress(&run, 0);
-		if (!error && pass->program != program)
-			error = prepare_program(job->queue, pass->program, &run.prepared, &failure);
-		program = pass->program;
-		job->queue->times = pass->times;
-		job->queue->began = pass->times ? nn_clock_ns() : 0;
-		run.finished = pass->times ? host_finished : NULL;
-		if (!error)
-			error = nn_program_run(&run, &failure);
-		if (error == -ECANCELED || error == -ENOMEM)
-			return error;
-		if (error) {
-			result->fail_op = failure.op;
-			result->fail_reason = failure.reason;
-			return -EINVAL;
-		}
-		result->passes_done++;
-		watch->progress(watch->opaque, before + result->passes_done);
-	}
-	return 0;
-}
-
-/* One after the other. What comes after one that failed is not run. */
-static void host_jobs_run(struct nn_device *device, struct nn_job *jobs, uint32_t count,
-			  const struct nn_watch *watch)
-{
-	uint32_t i, done = 0;
-	bool failed = false;
-
-	(void)device;
-	for (i = 0; i < count; i++) {
-		jobs[i].result = (struct nn_run_result){ .fail_op = NN_SAME_OP };
-		jobs[i].error = failed ? -ECANCELED : run_job(&jobs[i], watch, done);
-		failed = jobs[i].error;
-		done += jobs[i].result.passes_done;
-	}
-}
-
 static const struct nn_device_ops host_ops = {
 	.close = host_close,
 	.block_create = host_block_create,
@@ -280,26 +155,51 @@ static const struct nn_device_ops host_ops = {
 	.block_destroy = host_block_destroy,
 	.block_begin = host_block_begin,
 	.block_end = host_block_end,
-	.queue_create = host_queue_create,
-	.queue_destroy = host_queue_destroy,
-	.jobs_run = host_jobs_run,
+	.queue_create = nn_host_queue_create,
+	.queue_destroy = nn_host_queue_destroy,
+	.jobs_run = nn_host_jobs_run,
 };
 
-int nn_device_open_host(struct nn_device **result, struct nn_error *error)
+/* 0: how much there is is not known. */
+static uint64_t count_memory(void)
 {
-	struct nn_device *device = calloc(1, sizeof(*device));
+	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
 
-	if (!device) {
-		nn_error_set(error, -ENOMEM, "out of memory");
-		return -ENOMEM;
-	}
+	return pages > 0 && page > 0 ? (uint64_t)pages * page : 0;
+}
+
+int nn_device_open_host(uint32_t threads, struct nn_device **result, struct nn_error *error)
+{
+	struct nn_host_device *host = calloc(1, sizeof(*host));
+	struct nn_device *device;
+
+	if (!host)
+		goto no_memory;
+	if (!threads)
+		threads = nn_team_default_size();
+	host->team = nn_team_create(threads);
+	if (threads > 1)
+		host->scratch = aligned_alloc(NN_HOST_ALIGNMENT,
+					      (size_t)(threads - 1) * NN_SCRATCH_SIZE);
+	if (!host->team || (threads > 1 && !host->scratch))
+		goto close;
+	device = &host->device;
 	device->ops = &host_ops;
 	device->references = 1;
+	device->memory = count_memory();
 	device->in_place = true;
+	device->divides = true;
 	device->info.kind = NN_DEVICE_HOST;
-	device->info.workers = 1;
+	device->info.workers = threads;
 	device->info.max_passes = MAX_PASSES;
-	strcpy(device->info.name, "host processor, portable kernels");
+	snprintf(device->info.name, sizeof(device->info.name), "host processor, %u thread%s",
+		 threads, threads > 1 ? "s" : "");
 	*result = device;
 	return 0;
+
+close:
+	host_close(&host->device);
+no_memory:
+	nn_error_set(error, -ENOMEM, "out of memory");
+	return -ENOMEM;
 }

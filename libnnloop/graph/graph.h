@@ -85,6 +85,9 @@ struct nn_node {
 	/* of an LCN: rows of a pass of a batch that is long enough, if that is more */
 	uint32_t full_rows;
 	struct nn_limits limits;	/* of an activation that is part of it */
+	/* a bit for each input that output 0 can be written over; check says so */
+	uint32_t may_overwrite;
+	struct nn_value *overwritten;	/* what it is written over, or NULL: the planner's */
 	void *state;			/* the operator's own, in the plan's pool */
 };
 

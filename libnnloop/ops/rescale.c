@@ -88,6 +88,7 @@ static int check_rescale(struct nn_graph *graph, struct nn_node *node, void *opa
 				    (double)most);
 	rescaling->by = nn_pack_fixed(ratio);
 	rescaling->by_below = nn_pack_fixed(ratio_below);
+	node->may_overwrite = nn_type_is_8bit(from->type) && nn_type_is_8bit(to->type);
 	return nn_node_infer_shape(node, 0, from, from->rank, from->dims);
 }
 

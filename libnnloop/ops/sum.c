@@ -93,8 +93,12 @@ static int check_sum(struct nn_node *node, bool is_difference)
 	if (rounding < 0)
 		return rounding;
 	if (rounding == HALF_UP)
-		return choose_half_up(node, state, is_difference);
-	return choose_float(node, state, is_difference, rounding == FLOAT32_FUSED);
+		error = choose_half_up(node, state, is_difference);
+	else
+		error = choose_float(node, state, is_difference, rounding == FLOAT32_FUSED);
+	if (state->opcode != NN_OPCODE_BINARY)
+		node->may_overwrite = 3;
+	return error;
 }
 
 int nn_check_add(struct nn_graph *graph, struct nn_node *node, void *opaque)

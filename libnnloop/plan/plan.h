@@ -10,12 +10,13 @@
  *	optimize.c	dead nodes go, activations and requantization melt into what is before
  *	partition.c	partitions, order, Sink
  *	infer.c		types, shapes, levels, most rows of each level
+ *	overwrite.c	tensors that are written over others
  *	memory.c	where each tensor is
  *	lower.c		partitions split into parts, a program for each that the device runs
  *
  * Then run/walk.c adds up its passes, streams.c says how many of them can run side by side,
- * workers.c how many workers of the device each is worth, and bind.c and place.c give it memory on a device: constants, arenas, buffers, programs. query.c
- * answers what applications ask about it.
+ * workers.c how many workers of the device each is worth, and bind.c and place.c give it memory on a
+ * device: constants, arenas, buffers, programs. query.c answers what applications ask about it.
  */
 #ifndef NN_PLAN_H
 #define NN_PLAN_H
@@ -94,7 +95,8 @@ struct nn_plan {
 	/* Workers of a pass (workers.c). */
 	uint32_t workers_wanted;	/* 0: the library's choice */
 	uint32_t worker_count;		/* the most that any pass has */
-	const char *alone_reason;	/* why that is 1; NULL: it is not */
+	uint32_t own_workers;		/* of a device that divides passes by itself, else 0 */
+	const char *alone_reason;	/* why there is one; NULL: there are more */
 
 	struct nn_binding *binding;	/* on a device; NULL: plan only */
 };
@@ -112,6 +114,8 @@ void nn_plan_destroy(struct nn_plan *plan);
 int nn_plan_optimize(struct nn_plan *plan);
 int nn_plan_partition(struct nn_plan *plan);
 int nn_plan_infer(struct nn_plan *plan);
+/* Outputs that can be written over an input become aliases of that. */
+void nn_plan_overwrite(struct nn_plan *plan);
 int nn_plan_memory(struct nn_plan *plan);
 /* Bytes of the arena if the levels had these most rows. */
 uint64_t nn_plan_arena_bytes(const struct nn_plan *plan, const uint64_t *rows);

@@ -71,6 +71,9 @@ static uint32_t choose(const struct nn_plan *plan, const struct nn_device *devic
 	while (count > 1 && device->memory &&
 	       (count - 1) * plan->arena_bytes > device->memory / MEMORY_SHARE)
 		count--;
+	/* All workers are busy with one stream, and with some streams not all. */
+	if (device && device->divides && count < device->info.workers)
+		count = 1;
 	return count ? count : 1;
 }
 

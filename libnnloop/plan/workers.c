@@ -73,10 +73,12 @@ static const char *find_reason(const struct nn_plan *plan, const struct nn_devic
 		return "no device is known";
 	if (device && device->info.workers == 1)
 		return "the device has one";
-	if (plan->workers_wanted == 1)
-		return "no more are wanted";
 	if (plan->stream_count > 1)
 		return "iterations run side by side";
+	if (device && device->divides)
+		return NULL;
+	if (plan->workers_wanted == 1)
+		return "no more are wanted";
 	if (plan->flags & NN_PREPARE_PROFILE && !plan->workers_wanted)
 		return "operators are counted";
 	return NULL;
@@ -88,13 +90,16 @@ void nn_plan_choose_workers(struct nn_plan *plan, const struct nn_device *device
 
 	plan->worker_count = 1;
 	plan->alone_reason = find_reason(plan, device);
+	plan->own_workers = 0;
+	if (device && device->divides && !plan->alone_reason)
+		plan->own_workers = device->info.workers;
 	if (device && (!most || most > device->info.workers))
 		most = device->info.workers;
 	for (i = 0; i < plan->part_count; i++) {
 		struct nn_part *part = &plan->parts[i];
 
 		part->workers = 1;
-		if (!part->program || plan->alone_reason)
+		if (!part->program || plan->alone_reason || plan->own_workers)
 			continue;
 		if (!plan->workers_wanted)
 			part->workers = count_worth(part->program, most);
@@ -103,7 +108,7 @@ void nn_plan_choose_workers(struct nn_plan *plan, const struct nn_device *device
 		if (part->workers > plan->worker_count)
 			plan->worker_count = part->workers;
 	}
-	if (plan->worker_count == 1 && !plan->alone_reason)
+	if (plan->worker_count == 1 && !plan->alone_reason && !plan->own_workers)
 		plan->alone_reason = plan->workers_wanted ? "no operator can be divided"
 							  : "more are not worth it";
 }

@@ -46,6 +46,14 @@ static const struct layer {
 	{ "conv 3x3 16->32 160x160 stride 2", NN_OPCODE_CONV2D, 160, 160, 16, 32, 3, 2 },
 	{ "conv 7x7 3->64 224x224 stride 2", NN_OPCODE_CONV2D, 224, 224, 3, 64, 7, 2 },
 	{ "conv 3x3 1->16 24x16", NN_OPCODE_CONV2D, 24, 16, 1, 16, 3, 1 },
+	/* And what joins them. */
+	{ "conv 1x1 64->256 56x56 and add", NN_OPCODE_CONV2D, 56, 56, 64, 256, 1, 1 },
+	{ "conv 1x1 64->256 56x56 and add, float32", NN_OPCODE_CONV2D, 56, 56, 64, 256, 1, 1 },
+	{ "conv 1x1 64->256 56x56 and table", NN_OPCODE_CONV2D, 56, 56, 64, 256, 1, 1 },
+	{ "conv 1x1 512->2048 7x7 and add, float32", NN_OPCODE_CONV2D, 7, 7, 512, 2048, 1, 1 },
+	{ "conv 1x1 144->24 56x56 and add, float32", NN_OPCODE_CONV2D, 56, 56, 144, 24, 1, 1 },
+	{ "conv 3x3 64->64 56x56 and table", NN_OPCODE_CONV2D, 56, 56, 64, 64, 3, 1 },
+	{ "conv 3x3 64->64 56x56 and add and table", NN_OPCODE_CONV2D, 56, 56, 64, 64, 3, 1 },
 	{ "depthwise 3x3 32 112x112", NN_OPCODE_DEPTHWISE_CONV2D, 112, 112, 32, 32, 3, 1 },
 	{ "depthwise 3x3 64 112x112 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 112, 112, 64, 64, 3, 2 },
 	{ "depthwise 3x3 512 14x14", NN_OPCODE_DEPTHWISE_CONV2D, 14, 14, 512, 512, 3, 1 },
@@ -147,6 +155,15 @@ static bool begins_with(const char *name, const char *beginning)
 	return !*beginning;
 }
 
+static bool has(const char *name, const char *what)
+{
+	for (; *name; name++) {
+		if (begins_with(name, what))
+			return true;
+	}
+	return false;
+}
+
 /* Squares of a quarter of the image's height, here and there in it. */
 static void describe_boxes(struct nn_call *call, uint32_t boxes, const struct layer *layer)
 {
@@ -207,14 +224,35 @@ static void describe_scales(struct nn_tensor *scales, const struct layer *layer)
 	scales->packed = true;
 }
 
-/* Bytes of operands that a call reads. */
+/* Bytes of operands that a call reads, and those that are part of it. */
 static uint32_t bytes_read(const struct nn_call *call)
 {
 	uint32_t bytes = 0;
 
 	for (uint32_t i = 0; i < NN_MAX_OP_INPUTS; i++)
 		bytes += call->input[i].bytes;
+	for (call = call->next; call; call = call->next)
+		bytes += call->input[1].bytes;
 	return bytes;
+}
+
+/* An operator in place of the output of the last one: that is its first operand. */
+static void join(struct nn_call *call, const struct nn_call *first, struct nn_call *next,
+		 struct nn_program_op *op)
+{
+	static uint8_t table[256] __attribute__((aligned(128)));
+
+	*next = (struct nn_call){ .op = op };
+	next->input[0] = next->output[0] = call->output[0];
+	if (op->opcode == NN_OPCODE_TABLE) {
+		describe_constant(&next->input[1], NN_TYPE_UINT8, 256, table);
+	} else {
+		next->input[1] = call->output[0];
+		next->input[1].data = second;
+	}
+	if (nn_kernels[op->opcode].check(next) || !nn_call_joins(first, next))
+		print("%s: does not join\n", nn_kernels[op->opcode].name);
+	call->next = next;
 }
 
 /* Since a MEMORY_COMMAND_EMPTY that left the counters at `begin`. */
@@ -245,6 +283,10 @@ static void run_layer(const struct layer *layer)
 	uint32_t macs = 0, bytes;
 	/* Scales are equal, or one twice the other. */
 	bool ties = is_of(layer->name, "ties");
+	struct nn_program_op sum = { .opcode = NN_OPCODE_ADD, .out_max = 255,
+				     .add = { 1 << 19, 1 << 19, 20 } };
+	struct nn_program_op function = { .opcode = NN_OPCODE_TABLE };
+	static struct nn_call joined[2];
 	struct counters counters;
 	struct memory_counters memory;
 
@@ -407,6 +449,15 @@ static void run_layer(const struct layer *layer)
 		print("%s: refused: %u\n", layer->name, nn_kernels[op.opcode].check(&call));
 		return;
 	}
+	if (has(layer->name, "float32")) {
+		sum.opcode = NN_OPCODE_ADD_FLOAT;
+		sum.add_float = (struct nn_add_float_params){ 0.0131f, 0.0217f, 0.0293f,
+							      NN_ADD_DEQUANTIZED };
+	}
+	if (has(layer->name, "and add"))
+		join(&call, &call, &joined[0], &sum);
+	if (has(layer->name, "and table"))
+		join(call.next ? &joined[0] : &call, &call, &joined[1], &function);
 	memory = *memory_counters_take(MEMORY_COMMAND_EMPTY);
 	counters_start(&counters);
 	nn_kernels[op.opcode].run(&call);

@@ -4,7 +4,7 @@
 # host.
 
 # An executable for qemu-hexagon NAME.elf, and NAME, which runs it.
-HEXAGON_TESTS := test-kernels test-share test-requant test-float32 test-runtime test-progress
+HEXAGON_TESTS := test-kernels test-share test-joins test-requant test-float32 test-runtime test-progress
 
 # The model of memory against patterns whose misses are known, and what is printed of it.
 DSP_TESTS += tests/dsp/memory
@@ -26,12 +26,14 @@ ONE_WORKER_FIRMWARE := $(addprefix dsp/firmware/,gang.c job.c programs.c) tests/
 $(O)/tests/dsp/bench-passes.elf: $(call hexagon-objects,tests/dsp/bench-passes.c tests/dsp/harness.c $(ONE_WORKER_FIRMWARE) dsp/pack_scales.c) \
 		$(filter-out %/dsp/hvx/kernels.o,$(DSP_OBJECTS)) $(HEXAGON_RUNTIME)
 	$(call note,LD,$@)
+	@mkdir -p $(@D)
 	$(HEXAGON_LINK) -o $@ $^
 
 # nnloop whose device `hexagon` is the firmware in qemu-hexagon, without board and VM: for packets of whole models. Not the library's own
 # hexagon_open.c, because emulated.o has what the library asks it for.
 $(O)/tests/dsp/emulated-job.elf: $(call hexagon-objects,tests/dsp/emulated-job.c tests/dsp/harness.c $(ONE_WORKER_FIRMWARE)) $(DSP_OBJECTS) $(HEXAGON_RUNTIME)
 	$(call note,LD,$@)
+	@mkdir -p $(@D)
 	$(HEXAGON_LINK) -o $@ $^
 
 # The same with the shares of several workers for kernels.
@@ -39,6 +41,7 @@ $(O)/tests/dsp/emulated-share.elf: $(call hexagon-objects,$(addprefix tests/dsp/
 		$(ONE_WORKER_FIRMWARE)) \
 		$(filter-out %/dsp/hvx/kernels.o,$(DSP_OBJECTS)) $(HEXAGON_RUNTIME)
 	$(call note,LD,$@)
+	@mkdir -p $(@D)
 	$(HEXAGON_LINK) -o $@ $^
 
 $(O)/tests/dsp/nnloop-emulated: $(O)/obj/tests/dsp/emulated.o $(NNLOOP_TOOL_OBJECTS) $(O)/libnnloop.a | $(addprefix $(O)/tests/dsp/,emulated-job.elf emulated-share.elf)
@@ -47,8 +50,8 @@ $(O)/tests/dsp/nnloop-emulated: $(O)/obj/tests/dsp/emulated.o $(NNLOOP_TOOL_OBJE
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS) $$(pkg-config --libs libpng libjpeg)
 $(O)/obj/tests/dsp/emulated.o: private CPPFLAGS += $(LIBNNLOOP_CPPFLAGS)
 
-# The operators' own tests, one file each, which three of these go through.
-$(addprefix $(O)/tests/dsp/,test-kernels.elf test-share.elf test-progress.elf): $(call hexagon-objects, \
+# The operators' own tests, one file each, which four of these go through.
+$(addprefix $(O)/tests/dsp/,test-kernels.elf test-share.elf test-joins.elf test-progress.elf): $(call hexagon-objects, \
 	$(wildcard tests/dsp/kernels/*.c) \
 	$(addprefix tests/dsp/,kernel-test.c large-call.c random-call.c))
 
@@ -61,14 +64,27 @@ $(O)/tests/dsp/test-checks: $(patsubst %.c,$(O)/san/%.o,$(wildcard tests/dsp/che
 
 $(O)/tests/dsp/test-pack: $(O)/san/dsp/pack.o $(O)/san/dsp/pack_scales.o
 
-# The interpreter and the portable kernels on the host.
-HOST_KERNELS := dsp/interpreter.c dsp/share.c $(wildcard dsp/kernels/*.c)
+# The interpreter and the kernels on the host.
+HOST_KERNELS := dsp/interpreter.c dsp/share.c $(wildcard dsp/kernels/*.c dsp/host/*.c)
 
 HOST_TESTS := $(addprefix $(O)/tests/dsp/,test-interpreter test-checks test-program test-rows test-functions test-pack)
 
 UNIT_TESTS += $(HOST_TESTS)
 
 $(HOST_TESTS): $(O)/tests/dsp/%: $(O)/san/tests/dsp/%.o $(patsubst %.c,$(O)/san/%.o,$(HOST_KERNELS))
+	$(call note,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $^ -lm -o $@
+
+# The host's own kernels against the portable ones, and parts of their calls against whole ones: the operators' own tests, as above.
+HOST_KERNEL_TESTS := $(addprefix $(O)/tests/dsp/,test-host-kernels host/test-share)
+UNIT_TESTS += $(HOST_KERNEL_TESTS)
+
+HOST_KERNEL_OBJECTS := $(patsubst %.c,$(O)/san/%.o,$(HOST_KERNELS) dsp/pack_scales.c $(wildcard tests/dsp/kernels/*.c) \
+	$(addprefix tests/dsp/,harness.c kernel-test.c large-call.c random-call.c))
+$(O)/tests/dsp/test-host-kernels: $(O)/san/tests/dsp/test-host-kernels.o $(HOST_KERNEL_OBJECTS)
+$(O)/tests/dsp/host/test-share: $(O)/san/tests/dsp/test-share.o $(HOST_KERNEL_OBJECTS)
+$(HOST_KERNEL_TESTS):
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $^ -lm -o $@
@@ -116,6 +132,10 @@ $(O)/tests/dsp/golden-float.h: tests/dsp/golden_float.py
 # A network whose passes are divided among workers.
 DSP_TESTS += tests/dsp/shares
 tests/dsp/shares: $(O)/tests/dsp/nnloop-emulated $(O)/networks/yolo.onnx
+
+# A network whose sums and functions are part of its convolutions.
+DSP_TESTS += tests/dsp/joined
+tests/dsp/joined: $(O)/tests/dsp/nnloop-emulated $(O)/nnloop $(O)/networks/yolo.onnx
 
 # Packets per layer, of what the firmware does around operators and of whole networks: a comparison with docs/performance.md.
 FIGURES := $(addprefix $(O)/tests/dsp/,bench bench-passes nnloop-emulated) $(O)/cache.so $(O)/networks/yolo.onnx

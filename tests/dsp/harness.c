@@ -5,8 +5,8 @@
 #include <stdarg.h>
 
 #include "../../dsp/firmware/runtime.h"
-#include "../../dsp/firmware/syscall.h"
 #include "harness.h"
+#include "system.h"
 
 #define PAGE	(64u << 10)
 
@@ -61,7 +61,7 @@ void print(const char *format, ...)
 		}
 	}
 	va_end(args);
-	sys_write(1, line, to - line);
+	system_write(line, to - line);
 }
 
 void plan(uint32_t tests)
@@ -112,15 +112,13 @@ void random_fill(void *data, uint32_t bytes)
 
 void guarded_create(struct guarded *memory)
 {
-	uint32_t all =
-		sys_mmap(0, GUARDED_SIZE + 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	uint8_t *all = system_reserve(GUARDED_SIZE + 2 * PAGE, PROT_NONE);
 
-	memory->base = (uint8_t *)sys_mmap(all + PAGE, GUARDED_SIZE, PROT_READ | PROT_WRITE,
-					   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1);
-	if (memory->base != (uint8_t *)all + PAGE) {
-		print("Bail out! mmap: %d\n", (uint32_t)memory->base);
-		sys_exit(1);
+	if (!all || !system_open(all + PAGE, GUARDED_SIZE)) {
+		print("Bail out! no memory\n");
+		system_exit(1);
 	}
+	memory->base = all + PAGE;
 	memory->place = memory->base;
 	memory->bytes = GUARDED_SIZE;
 }
@@ -136,7 +134,7 @@ void *guarded_place(struct guarded *memory, uint32_t bytes, uint32_t alignment)
 
 	if (bytes > GUARDED_SIZE) {
 		print("Bail out! %u bytes do not fit\n", bytes);
-		sys_exit(1);
+		system_exit(1);
 	}
 	room = (GUARDED_SIZE - bytes) / alignment;
 	/* Only what was in use has lost the pattern. */

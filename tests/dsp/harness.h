@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the tests that run in qemu-hexagon share: TAP, random numbers, and memory with an
- * inaccessible page on both sides.
+ * What the tests of kernels share, in qemu-hexagon or on the host: TAP, random numbers, and memory
+ * with an inaccessible page on both sides.
  */
 #ifndef HARNESS_H
 #define HARNESS_H

@@ -22,7 +22,7 @@ struct kernel_test {
 	void (*make_random)(void);	/* see random-call.h */
 	uint32_t random_calls;		/* how many of them make a test */
 	bool is_scalar;			/* on the DSP, too, it runs no vector instructions */
-	bool is_in_place;		/* its output may lie where its first input lies */
+	uint32_t in_place;		/* its output may lie where one of so many inputs lies */
 	uint32_t scales;		/* the operand that has rows of enum nn_scale_row, or 0 */
 
 	/*

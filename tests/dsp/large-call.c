@@ -2,9 +2,9 @@
 /*
  * See large-call.h.
  */
-#include "dsp/firmware/syscall.h"
 #include "dsp/pack.h"
 #include "large-call.h"
+#include "system.h"
 
 #define MEMORY		(640u << 20)
 #define WRITABLE	(128u << 20)
@@ -14,14 +14,13 @@ static uint8_t *memory, *writable;
 
 static uint8_t *reserve(uint32_t bytes)
 {
-	uint32_t at = sys_mmap(0, bytes, PROT_READ | PROT_WRITE,
-			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+	uint8_t *at = system_reserve(bytes, PROT_READ | PROT_WRITE);
 
-	if (at > -4096u) {
-		print("Bail out! no memory: %d\n", at);
-		sys_exit(1);
+	if (!at) {
+		print("Bail out! no memory\n");
+		system_exit(1);
 	}
-	return (uint8_t *)at;
+	return at;
 }
 
 void large_calls_reserve(void)
@@ -35,7 +34,7 @@ static void describe(struct nn_tensor *tensor, uint8_t type, uint32_t rank, cons
 	describe_tensor(tensor, type, rank, dims, memory);
 	if (tensor->bytes > MEMORY) {
 		print("Bail out! %u bytes do not fit\n", (uint32_t)tensor->bytes);
-		sys_exit(1);
+		system_exit(1);
 	}
 }
 
@@ -58,7 +57,7 @@ void large_output(uint8_t type, uint32_t rank, const uint32_t *dims)
 	if (call.output[0].bytes > WRITABLE) {
 		print("Bail out! an output of %u bytes does not fit\n",
 		      (uint32_t)call.output[0].bytes);
-		sys_exit(1);
+		system_exit(1);
 	}
 }
 

@@ -3,7 +3,8 @@
  * Calls that are divided among workers (dsp/share.h): the parts of random calls, each run by its
  * kernel as if it were alone, against the whole call, bit for bit. A part is a call that the
  * operator's check lets pass; each byte is written by one part at most, and in whatever order parts
- * run. Runs in qemu-hexagon, with operands at the ends of mapped memory.
+ * run. Runs in qemu-hexagon, and on the host with its kernels, with operands at the ends of mapped
+ * memory.
  */
 #include "dsp/share.h"
 #include "kernels/weighted.h"
@@ -132,23 +133,20 @@ static bool shares_are_disjoint(uint8_t *out, uint32_t count)
 	return true;
 }
 
-static bool may_be_in_place(const struct kernel_test *test)
+static bool agrees_in_place(struct nn_tensor *operand, uint8_t *out, uint32_t count,
+			    bool backwards)
 {
-	const struct nn_tensor *input = &call.input[0];
-
-	return test->is_in_place && input->bytes == call.output[0].bytes &&
-	       nn_type_size(input->type) == nn_type_size(call.output[0].type);
-}
-
-static bool agrees_in_place(uint8_t *out, uint32_t count, bool backwards)
-{
-	uint8_t *input = call.input[0].data;
+	uint8_t *input = operand->data;
 	bool good;
 
+	if (operand->bytes != call.output[0].bytes ||
+	    nn_type_size(operand->type) != nn_type_size(call.output[0].type))
+		return true;
+	seen.in_place++;
 	memcpy(out, input, call.output[0].bytes);
-	call.input[0].data = out;
+	operand->data = out;
 	good = run_shares(out, count, backwards);
-	call.input[0].data = input;
+	operand->data = input;
 	return good && is_whole(out, "in place");
 }
 
@@ -176,10 +174,11 @@ static bool agrees(const struct kernel_test *test)
 		return false;
 	if (random_below(3) == 0 && !shares_are_disjoint(out, count))
 		return false;
-	if (!may_be_in_place(test))
-		return true;
-	seen.in_place++;
-	return agrees_in_place(out, count, backwards);
+	for (uint32_t i = 0; i < test->in_place; i++) {
+		if (!agrees_in_place(&call.input[i], out, count, backwards))
+			return false;
+	}
+	return true;
 }
 
 /* Operators that are divided, and of how many of their calls at least one in so many. */

@@ -47,7 +47,7 @@ LIBRARY = [
     Test("build/tests/fuzz/corpus-text"),
     Test("build/tests/fuzz/corpus-tflite"),
     Test("build/tests/unit/onnx-table build/onnx-opset-22.txt", "tests/unit/onnx-schemas"),
-    *unit_tests("threads", "memory", "decisions", "partition", "weights", "onnx-spellings", "nests", "refusals", "tflite", "onnx"),
+    *unit_tests("threads", "host", "memory", "decisions", "partition", "weights", "onnx-spellings", "nests", "refusals", "tflite", "onnx"),
     Test("build/tests/unit/cost", f"{LIMIT} build/tests/unit/cost"),
     *PACKING,
     *unit_tests("detection", "expect", "reader"),
@@ -89,6 +89,8 @@ def dsp_tests(path):
         return [Test("build/tests/dsp/test-workers"), Test("build/tests/dsp/test-share")]
     if path in ("dsp/pack.c", "dsp/pack_scales.c"):
         return PORTABLE + PACKING
+    if path.startswith("dsp/host/"):
+        return [Test("build/tests/dsp/test-host-kernels")]
     if path.startswith("dsp/firmware/"):
         is_job = pathlib.Path(path).stem in ("job", "programs", "board", "main", "platform")
         own_tests = [Test(f"build/tests/dsp/test-{name}") for name in ("runtime", "float32")]

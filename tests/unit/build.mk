@@ -29,6 +29,8 @@ comma := ,
 ALLOCATORS := malloc calloc realloc aligned_alloc $(addprefix nn_pool_,alloc array copy string)
 $(O)/tests/unit/test-allocations: private LDFLAGS += $(addprefix -Wl$(comma)--wrap=,$(ALLOCATORS))
 
+$(O)/tests/unit/test-host $(O)/tests/unit/tsan-host: private LDFLAGS += -Wl,--wrap=pthread_create -Wl,--wrap=nn_team_run
+
 $(O)/san/tests/unit/%.o: private CPPFLAGS += -Ilibnnloop $(LIBNNLOOP_CPPFLAGS)
 $(patsubst %.c,$(O)/san/%.o,$(wildcard tests/unit/*onnx*.c)): $(O)/gen/onnx.pb-c.h
 
@@ -46,7 +48,7 @@ $(O)/onnx-opset-22.txt: tools/models/onnx-schemas tools/models/onnx_schemas.py
 
 # Those that have threads, and the library, once more with ThreadSanitizer.
 TSAN_FLAGS := -fsanitize=thread -fno-omit-frame-pointer
-TSAN_PROGRAMS := $(addprefix $(O)/tests/unit/tsan-,threads)
+TSAN_PROGRAMS := $(addprefix $(O)/tests/unit/tsan-,threads host)
 TSAN_OBJECTS := $(patsubst %.c,$(O)/tsan/%.o,$(LIBNNLOOP_SOURCES))
 
 UNIT_TESTS += $(TSAN_PROGRAMS)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The device that a test program executes graphs on: the host, or what --device names. The same
- * programs run on the host here and on the DSP in the VM.
+ * The device that a test program executes graphs on: the host with two threads, or what --device
+ * names. The same programs run on the host here and on the DSP in the VM.
  */
 #ifndef DEVICE_H
 #define DEVICE_H
@@ -18,7 +18,7 @@ static bool on_host;
 
 static inline void open_device(int argc, char **argv)
 {
-	const char *name = argc == 3 && !strcmp(argv[1], "--device") ? argv[2] : "host";
+	const char *name = argc == 3 && !strcmp(argv[1], "--device") ? argv[2] : "host:2";
 	struct nn_error error;
 
 	if (argc != 1 && argc != 3) {
@@ -29,7 +29,7 @@ static inline void open_device(int argc, char **argv)
 		printf("Bail out! %s\n", error.text);
 		exit(1);
 	}
-	on_host = !strcmp(name, "host");
+	on_host = !strncmp(name, "host", 4);
 	printf("# on %s\n", name);
 }
 

@@ -818,7 +818,7 @@ static void test_too_large(void)
 		const struct nn_prepare_options options = { .input_rows = &rows, .input_count = 1 };
 		char *said;
 
-		graph = prepare_graph("1 Input shape=0,4 type=int8 scale=0.5\n2 Relu 1:0\n3 Relu6 2:0\n4 OUTPUT 3:0\n",
+		graph = prepare_graph("1 Input shape=0,4 type=int8 scale=0.5\n2 Relu 1:0\n3 Softmax 2:0 type=int8 scale=0.5\n4 OUTPUT 3:0\n",
 				   NULL, 0);
 		CHECK(nn_graph_prepare(graph, device, &options) == -ENOSPC);
 		said = strstr(nn_graph_error(graph)->text, "no memory on the DSP for ");
@@ -982,7 +982,7 @@ static void test_streams(void)
 static void test_stream_share(void)
 {
 	static const char wide[] = "1 Input shape=0,4096 type=int8 scale=0.5\n2 BatchLoop 1:0 step=8\n"
-				   "3 Softmax 2:0 type=int8 scale=0.5\n4 Sigmoid 3:0 type=int8 scale=0.5\n5 OUTPUT 4:0\n";
+				   "3 Sigmoid 2:0 type=int8 scale=0.5\n4 Softmax 3:0 type=int8 scale=0.5\n5 OUTPUT 4:0\n";
 	struct nn_graph *graph;
 	uint64_t arena;
 

@@ -3,6 +3,7 @@
 # `make fuzz-models`: random quantized graphs on the host device, against ONNX Runtime (fuzz_models.py).
 # `make architectures`: the architectures that people have, likewise (architectures.py).
 # `make onnx-cases`: the ONNX project's own operator cases, quantized, likewise (onnx_cases.py).
+# `make bench-host`: how long the host device takes for whole networks, beside ONNX Runtime (bench_host.mjs).
 #
 #   $(O)/architectures/report.md what of them is equal, refused or wrong, and the models
 #   $(O)/onnx-cases/report.md    what of these is equal, refused or wrong, by operator
@@ -45,6 +46,13 @@ onnx-cases: judge-models $(ONNX_CASES)
 onnx-cases-run:
 	NODE_PATH=$(abspath $(O)/npm/node_modules) nice /usr/bin/python3 tools/models/onnx_cases.py --save --data $(ONNX_CASES) --work $(O)/onnx-cases \
 		--runner $(O)/tests/e2e-cases
+
+.PHONY: bench-host bench-host-run
+bench-host: judge-models $(O)/networks/yolo.onnx
+	+$(MAKE) bench-host-run
+
+bench-host-run:
+	NODE_PATH=$(abspath $(O)/npm/node_modules) node tools/models/bench_host.mjs $(O)/nnloop $(addprefix $(O)/networks/,mobilenet_v2.onnx resnet50.onnx yolo.onnx)
 
 $(ONNX_CASES):
 	rm -rf $(O)/onnx-testdata

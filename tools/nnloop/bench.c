@@ -328,7 +328,7 @@ static int parse_options(int argc, char **argv, struct options *options)
 	const struct option_entry entries[] = {
 		{ 0, "device", "DEVICE",
 		  "hexagon (the default, /dev/nnloop), another node such as\n"
-		  "/dev/nnloop1, or host: this processor",
+		  "/dev/nnloop1, or host: this processor, or host:N: on N threads",
 		  .text = &options->run.device },
 		{ 0, "rows", "N",
 		  "without INPUT: N items for each input of variable batch (those of one\n"

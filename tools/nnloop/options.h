@@ -29,8 +29,8 @@ struct option_entry {
 	  .passes = limit }
 
 #define OPTION_STREAMS(number)                                                      \
-	{ 0, "streams", "N", "run N iterations of the loop side by side, 1 to 16 (as many as the DSP\n" \
-	  "has workers)", \
+	{ 0, "streams", "N", "run N iterations of the loop side by side, 1 to 16 (as many as the\n" \
+	  "device has workers)", \
 	  .items = number, .least = 1 }
 
 #define OPTION_WORKERS(number)                                                      \

@@ -32,7 +32,7 @@ static int parse_options(int argc, char **argv, struct run_options *options)
 		  .set = add_output },
 		{ 0, "device", "DEVICE",
 		  "hexagon (the default, /dev/nnloop), another node such as\n"
-		  "/dev/nnloop1, or host: this processor",
+		  "/dev/nnloop1, or host: this processor, or host:N: on N threads",
 		  .text = &options->device },
 		{ 0, "step", "N", "put a loop in front of a model that has none: N items in a pass",
 		  .items = &options->step, .least = 1 },

@@ -101,9 +101,10 @@ static void begin_slice(const struct trace *trace, const char *name, const struc
 	fprintf(trace->stream, ", \"args\": {");
 }
 
+/* counters: NULL where nothing counts. */
 static void end_slice(const struct trace *trace, const struct nn_counters *counters)
 {
-	if (counters && counters->packets)
+	if (counters)
 		fprintf(trace->stream,
 			"\"packets\": %" PRIu64 ", \"instructions\": %" PRIu64
 			", \"hvx_instructions\": %" PRIu64,
@@ -149,7 +150,7 @@ static void write_pass(const struct trace *trace, const struct nn_pass_record *p
 	name_pass(pass, name, sizeof(name));
 	begin_slice(trace, name, span);
 	write_counts(trace, pass);
-	end_slice(trace, &pass->counters);
+	end_slice(trace, packets ? &pass->counters : NULL);
 	for (uint32_t i = 0; i < pass->op_count; i++) {
 		const struct nn_op_record *op = &pass->ops[i];
 		uint64_t size = packets ? op->counters.packets : 1;
@@ -158,7 +159,8 @@ static void write_pass(const struct trace *trace, const struct nn_pass_record *p
 
 		snprintf(name, sizeof(name), "%s %u", op->op, op->node);
 		begin_slice(trace, name, &part);
-		end_slice(trace, &op->counters);
+		/* Of one that another one did the work of, zeros. */
+		end_slice(trace, packets ? &op->counters : NULL);
 		done += size;
 	}
 }

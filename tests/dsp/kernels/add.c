@@ -17,7 +17,7 @@ static void make_random(void)
 	op.add.shift = random_below(4) ? random_range(15, 24) : random_range(1, 30);
 	op.add.multiplier_a = (int32_t)random_below((1 << 22) + 1) - (1 << 21);
 	op.add.multiplier_b = random_below(4) ? (int32_t)random_below((1 << 22) + 1) - (1 << 21) :
-						PICK(1 << 21, -(1 << 21));
+						(int32_t)PICK(1 << 21, -(1 << 21));
 }
 
 /*
@@ -48,7 +48,7 @@ static const struct large_call large[] = {
 
 const struct kernel_test nn_add_test = {
 	.make_random = make_random,
-	.is_in_place = true,
+	.in_place = 2,
 	.random_calls = 200,
 	.most_packets = most_packets,
 	.quick_calls = 30,

@@ -53,7 +53,7 @@ static const struct large_call large[] = {
 
 const struct kernel_test nn_add_int16_test = {
 	.make_random = make_random,
-	.is_in_place = true,
+	.in_place = 1,
 	.random_calls = 200,
 	.is_scalar = true,
 	.large = large,

@@ -98,9 +98,9 @@ static void make_tie(void)
 static const struct wide {
 	uint32_t height, width, channels, outputs, kernel_h, kernel_w, pad_left;
 } wide[] = {
-	{ 1, 133, 1200, 192, 1, 1, 0 },
-	{ 11, 12, 200, 128, 3, 3, 1 },
-	{ 8, 38, 856, 128, 1, 2, 1 },
+	{ 1, 133, 3600, 128, 1, 1, 0 },
+	{ 11, 12, 440, 128, 3, 3, 1 },
+	{ 8, 44, 880, 128, 1, 2, 1 },
 	{ 1, 1800, 64, 70, 1, 1, 0 },
 	{ 40, 40, 64, 8, 3, 3, 1 },
 };
@@ -186,6 +186,30 @@ static void make_raw(const uint32_t *p)
 	call.input[3].type = 0;
 }
 
+/* The same with a sum and a function of it behind, of which every sum is near a half. */
+static void make_joined(const uint32_t *p)
+{
+	static struct nn_program_op sum_op, table_op;
+	static struct nn_call sum, table;
+
+	make_large(p);
+	sum_op = (struct nn_program_op){
+		.opcode = NN_OPCODE_ADD_FLOAT,
+		.out_max = 255,
+		.add_float = { 0.25f, 0.25f, 0.5f, NN_ADD_FUSED },
+	};
+	table_op.opcode = NN_OPCODE_TABLE;
+	sum = table = (struct nn_call){ .op = &sum_op };
+	table.op = &table_op;
+	sum.input[0] = sum.input[1] = sum.output[0] = call.output[0];
+	sum.input[0].zero_point = 1;
+	sum.input[1].data = call.input[0].data;
+	table.input[0] = table.output[0] = call.output[0];
+	table.input[1] = call.input[3];
+	sum.next = &table;
+	call.next = &sum;
+}
+
 /* Image's height and width, channels, kernel's height and width, outputs. */
 static void make_oblong(const uint32_t *p)
 {
@@ -214,6 +238,7 @@ static const struct large_call large[] = {
 	{ "conv2d of wide windows", make_large, { 2000, 1, 1, 60, 1, 30 } },
 	{ "conv2d of odd channels", make_large, { 400, 24, 8, 1, 1, 1 } },
 	{ "conv2d of windows of one row", make_oblong, { 2000, 2000, 8, 1, 255, 1 } },
+	{ "conv2d and what joins it", make_joined, { 112, 64, 64, 1, 1, 1 } },
 	{ "conv2d, raw", make_raw, { 100, 16, 65, 31, 1, 3 } },
 	{ "conv2d, raw, of many outputs", make_raw, { 3, 3, 1 << 20, 1, 1, 1 } },
 };

@@ -34,7 +34,7 @@ static void make_indices(uint32_t rows, uint32_t boxes, uint32_t images)
 		int64_t index = (int64_t)random_below(images + 2) - 1;
 
 		if (!random_below(8))
-			index = (int64_t)random_bits() << PICK(0, 20, 32);
+			index = (int64_t)((uint64_t)random_bits() << PICK(0, 20, 32));
 		if (is_long)
 			((int64_t *)call.input[2].data)[i] = index;
 		else

@@ -58,7 +58,7 @@ static const struct large_call large[] = {
 
 const struct kernel_test nn_softmax_test = {
 	.make_random = make_random,
-	.is_in_place = true,
+	.in_place = 1,
 	.random_calls = 400,
 	.large = large,
 	.large_calls = COUNT(large),

@@ -39,7 +39,7 @@ static const struct large_call large[] = {
 
 const struct kernel_test nn_softmax_int16_test = {
 	.make_random = make_random,
-	.is_in_place = true,
+	.in_place = 1,
 	.is_scalar = true,
 	.random_calls = 200,
 	.large = large,

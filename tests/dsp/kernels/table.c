@@ -31,6 +31,7 @@ static const struct large_call large[] = {
 
 const struct kernel_test nn_table_test = {
 	.make_random = make_random,
+	.in_place = 1,
 	.random_calls = 200,
 	.large = large,
 	.large_calls = COUNT(large),

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Operators whose work a kernel does beside its own (nn_call_joins() in dsp/kernels.h): TABLE, ADD
+ * and ADD_FLOAT, in place of its results, a piece at a time, while these are near.
+ */
+#ifndef NN_JOIN_H
+#define NN_JOIN_H
+
+#include "../kernels/progress.h"
+#include "add.h"
+
+#define JOIN_MOST	2	/* operators: a sum, and a function of it */
+
+struct join_step {
+	const struct nn_call *call;
+	/* Of sums: the same of a piece, in which only what they look at is filled in. */
+	struct nn_call piece;
+	union {
+		struct add add;
+		struct add_float add_float;
+	};
+};
+
+struct join {
+	uint32_t count;
+	uint32_t scratch_size;	/* taken from the end of the call's */
+	struct join_step step[JOIN_MOST];
+};
+
+/* What comes behind a call. False: nothing does, and *join is not to be used. */
+bool nn_join_settle(struct join *join, const struct nn_call *call);
+
+/* All of that on `bytes` bytes of the call's output. Returns what a report of progress did. */
+int nn_join_run(struct join *join, struct progress *progress, uint8_t *at, uint32_t bytes);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the harness asks of the system: QEMU's for Hexagon, or the host's.
+ */
+#ifndef SYSTEM_H
+#define SYSTEM_H
+
+#ifdef __hexagon__
+
+#include "dsp/firmware/syscall.h"
+
+static inline void system_write(const char *line, uint32_t length)
+{
+	sys_write(1, line, length);
+}
+
+static inline void __attribute__((noreturn)) system_exit(int status)
+{
+	sys_exit(status);
+}
+
+/* Memory of zeros that takes room only where it is written to, or none that can be touched. */
+static inline uint8_t *system_reserve(uint32_t bytes, int protection)
+{
+	uint32_t at = sys_mmap(0, bytes, protection,
+			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+
+	return at > -4096u ? 0 : (uint8_t *)at;
+}
+
+/* A part of it that can be touched from now on. */
+static inline bool system_open(uint8_t *at, uint32_t bytes)
+{
+	uint32_t place = (uint32_t)at;
+
+	return sys_mmap(place, bytes, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1) == place;
+}
+
+#else
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+static inline void system_write(const char *line, uint32_t length)
+{
+	while (length) {
+		ssize_t done = write(1, line, length);
+
+		if (done <= 0)
+			_exit(1);
+		line += done;
+		length -= done;
+	}
+}
+
+static inline void __attribute__((noreturn)) system_exit(int status)
+{
+	_exit(status);
+}
+
+static inline uint8_t *system_reserve(uint32_t bytes, int protection)
+{
+	void *at = mmap(NULL, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return at == MAP_FAILED ? NULL : at;
+}
+
+static inline bool system_open(uint8_t *at, uint32_t bytes)
+{
+	return !mprotect(at, bytes, PROT_READ | PROT_WRITE);
+}
+
+#endif
+
+#endif
