@@ -72,6 +72,21 @@ void platform_interrupt(void)
 	sys_write(BOARD_FD_INTERRUPT, &one, sizeof(one));
 }
 
+void platform_ring(uint32_t worker)
+{
+	uint64_t one = 1;
+
+	sys_write(BOARD_FD_DOORBELLS + worker, &one, sizeof(one));
+}
+
+enum board_meeting platform_meet(uint32_t worker, uint32_t others, uint32_t meeting)
+{
+	const volatile struct board_call *call = (struct board_call *)BOARD_CALL_ADDRESS;
+
+	board_call(BOARD_CALL_MEET, worker, others, meeting);
+	return call->result;
+}
+
 void platform_fence(void)
 {
 	uint32_t word = 0;
