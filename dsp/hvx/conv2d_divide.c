@@ -117,20 +117,21 @@ static void limit_strip(const struct layer *layer, struct memory *memory)
 {
 	uint32_t rows = memory->out_rows, columns = memory->out_columns, strips;
 	uint32_t most = memory->block < layer->outputs ? NN_SCRATCH_SIZE : layer->near;
-	uint64_t first;
+	uint64_t first, bytes;
 
 	/* Windows that are laid out are most of the work, and more with more strips. */
 	if (layer->source == EXPANDED)
 		return;
+	bytes = near_bytes(layer, memory, rows, columns);
+	if (bytes <= most)
+		return;
 	if (layer->out_height == 1) {
-		strips = (near_bytes(layer, memory, 1, columns) + most - 1) / most;
-		if (strips > 1 && columns > 2 * CONV2D_GROUP_MAX)
+		strips = (bytes + most - 1) / most;
+		if (columns > 2 * CONV2D_GROUP_MAX)
 			memory->out_columns = round_up((columns + strips - 1) / strips,
 						       CONV2D_GROUP_MAX);
 		return;
 	}
-	if (near_bytes(layer, memory, rows, columns) <= most)
-		return;
 	first = near_bytes(layer, memory, 1, columns);
 	rows = 1;
 	if (first < most)
@@ -230,7 +231,7 @@ bool conv2d_divide(const struct layer *layer, struct memory *memory)
 				(uint64_t)layer->height * layer->width * layer->channels >
 					layer->near / 2))
 		memory->group = FEW_PIXELS;
-	while (memory->group > 4 && (memory->group * pitch > left / 3 ||
+	while (memory->group > 4 && (3 * memory->group * pitch > left ||
 				     memory->group / 4 * layer->quad_work > NN_TILE ||
 				     (memory->group > FEW_PIXELS && !is_near(layer, memory))))
 		memory->group /= 2;
