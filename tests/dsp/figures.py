@@ -6,7 +6,7 @@ usage: figures.py check TABLE...    says what is more than 1 % above its figure,
        figures.py write [worse]     measures all, and writes tables and pictures unless something is worse; with "worse", all the same
 
 TABLE: operators (of typical layers), passes (what the firmware does beside operators), networks (models of tools/models/networks.py), workers (the same, each pass
-divided among workers: the longest chain of them), memory (bytes that the layers of
+divided among workers: the longest chain of them), loops (a batch in steps, beside the same without a loop; minutes), memory (bytes that the layers of
 the table of convolutions fetch from behind a memory, where QEMU can model one). A table stands between
 <!-- figures: TABLE --> and <!-- end of figures -->: names, packets, and what else there is. Figures are those of Debian 12's clang; packets are exact.
 """
@@ -22,6 +22,7 @@ DOC = "docs/performance.md"
 NETWORKS = ["mobilenet_v2", "resnet50", "yolo"]
 LIMIT = 256
 SHARES = [2, 4]
+BATCH = 64
 
 
 def run(*words):
@@ -80,6 +81,24 @@ def workers():
     return figures
 
 
+def loop_packets(path, *words):
+    found = run(f"{OUT}/tests/dsp/nnloop-emulated", "bench", "--repeat", "1", "--json", "--rows", str(BATCH), *words, path)
+    return json.loads(found)["packets"]
+
+
+def loops():
+    """Packets of a batch in steps, and with its arena how they compare with those of the whole batch in one pass."""
+    figures = {}
+    for name, path, steps in (("mobilenet_v2", f"{OUT}/networks/mobilenet_v2.onnx", (8,)), ("digits", "tests/models/digits.onnx", (8, 4))):
+        whole = loop_packets(path)
+        for step in steps:
+            packets = loop_packets(path, "--step", str(step))
+            plan = json.loads(run(f"{OUT}/nnloop", "plan", "--format", "json", "--rows", str(BATCH), "--step", str(step), path))
+            figures[f"{name}, steps of {step}"] = packets, [f"{whole:,}", f"{100 * packets / whole - 100:+.2f} %",
+                                                            f"1/{plan['arena_bytes_unlooped'] / plan['arena_bytes']:.0f}"]
+    return figures
+
+
 def has_memory():
     return not subprocess.run(["tests/dsp/with-memory", "--check"], stderr=subprocess.DEVNULL, check=False).returncode
 
@@ -100,7 +119,7 @@ def memory():
 
 
 MEASURES = {"operators": lambda: lines_of("bench"), "passes": lambda: lines_of("bench-passes"), "networks": networks, "workers": workers,
-            "memory": memory}
+            "loops": loops, "memory": memory}
 
 
 # ---- what is written ----
