@@ -26,6 +26,10 @@
 #define NNLOOP_START_TIMEOUT_S	30
 #define NNLOOP_POLL_US		200
 
+/* From which on workers can meet. */
+#define NNLOOP_GANG_HW_MINOR		2
+#define NNLOOP_GANG_FIRMWARE_MINOR	6
+
 static_assert(sizeof(struct nnloop_cmd) == 128);
 static_assert(NNLOOP_MAX_WORKERS * NNLOOP_RING_SIZE <= NNLOOP_SYSTEM_END - NNLOOP_SYSTEM_BASE);
 
@@ -57,6 +61,9 @@ const struct nnloop_board_register nnloop_board_registers[] = {
 	NNLOOP_REGISTER(CURRENT_OP),
 	NNLOOP_REGISTER(CURRENT_PASS),
 	NNLOOP_REGISTER(REFILL_TIME),
+	NNLOOP_REGISTER(PHASE_JOB_LO),
+	NNLOOP_REGISTER(PHASE_JOB_HI),
+	NNLOOP_REGISTER(PHASE),
 };
 
 static u32 nnloop_read(struct nnloop_board *board, u32 reg)
@@ -363,6 +370,16 @@ int nnloop_board_check_firmware(struct nnloop_board *board)
 }
 
 /**
+ * nnloop_board_has_gangs - can several workers run a job together?
+ * @board: the board, whose firmware was checked
+ */
+bool nnloop_board_has_gangs(const struct nnloop_board *board)
+{
+	return (board->hardware_version & 0xffff) >= NNLOOP_GANG_HW_MINOR &&
+	       (board->firmware_version & 0xffff) >= NNLOOP_GANG_FIRMWARE_MINOR;
+}
+
+/**
  * nnloop_board_worker_died - has a worker died by itself?
  * @board: the board
  * @worker: index
@@ -453,6 +470,8 @@ void nnloop_board_submit(struct nnloop_board *board, unsigned int worker,
 void nnloop_board_cancel(struct nnloop_board *board, unsigned int worker, u64 job)
 {
 	nnloop_wwrite64(board, worker, NNLOOP_WREG_CANCEL_LO, job);
+	/* It may be waiting for others. */
+	nnloop_ring_doorbell(board, worker);
 }
 
 /**
@@ -480,7 +499,7 @@ static u64 nnloop_board_done_id(struct nnloop_board *board, unsigned int worker)
  * @result: the answer
  *
  * Return: false if the worker has not ended this job. An error of -EAGAIN says that it has left it
- * off, as it was told to.
+ * off, as it was told to; NNLOOP_ALONE that the others of its gang have.
  */
 bool nnloop_board_result(struct nnloop_board *board, unsigned int worker, u64 job,
 			 struct nnloop_result *result)
@@ -505,6 +524,9 @@ bool nnloop_board_result(struct nnloop_board *board, unsigned int worker, u64 jo
 		return true;
 	case NNLOOP_STATUS_YIELDED:
 		result->error = -EAGAIN;
+		return true;
+	case NNLOOP_STATUS_ALONE:
+		result->error = NNLOOP_ALONE;
 		return true;
 	case NNLOOP_STATUS_BAD_PROGRAM:
 		result->error = -EINVAL;

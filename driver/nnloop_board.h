@@ -28,6 +28,9 @@ struct nnloop_result {
 	u32 fault_address;
 };
 
+/* Of a worker's part of a job: another one of its gang has failed, or has ended too soon. */
+#define NNLOOP_ALONE		(-EPIPE)
+
 #define NNLOOP_RESULT(err)	((struct nnloop_result){ .error = (err), .fail_op = ~0u })
 
 /**
@@ -40,7 +43,7 @@ struct nnloop_board_register {
 	u32 offset;
 };
 
-#define NNLOOP_BOARD_REGISTERS	25
+#define NNLOOP_BOARD_REGISTERS	28
 extern const struct nnloop_board_register nnloop_board_registers[NNLOOP_BOARD_REGISTERS];
 
 /**
@@ -93,6 +96,7 @@ int nnloop_board_wait_stopped(struct nnloop_board *board, unsigned int worker);
 void nnloop_board_request_start(struct nnloop_board *board, unsigned int worker);
 int nnloop_board_wait_started(struct nnloop_board *board, unsigned int worker);
 int nnloop_board_check_firmware(struct nnloop_board *board);
+bool nnloop_board_has_gangs(const struct nnloop_board *board);
 
 bool nnloop_board_worker_died(struct nnloop_board *board, unsigned int worker);
 void nnloop_board_read_registers(struct nnloop_board *board, unsigned int worker, u32 *values);

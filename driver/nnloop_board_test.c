@@ -165,6 +165,7 @@ static void ring_statuses(struct kunit *kunit)
 		{ NNLOOP_STATUS_OK, 0, ~0u, 0, 0, 0 },
 		{ NNLOOP_STATUS_CANCELLED, -ECANCELED, ~0u, 0, 0, 0 },
 		{ NNLOOP_STATUS_YIELDED, -EAGAIN, ~0u, 0, 0, 0 },
+		{ NNLOOP_STATUS_ALONE, NNLOOP_ALONE, ~0u, 0, 0, 0 },
 		{ NNLOOP_STATUS_BAD_PROGRAM, -EINVAL, 21, 22, 0, 0 },
 		{ NNLOOP_STATUS_FAULT, -EFAULT, 21, 0, 23, 24 },
 		{ 1000, -EIO, 21, 0, 0, 0 },
@@ -212,6 +213,8 @@ static void board_cancel(struct kunit *kunit)
 	nnloop_board_cancel(&test->board, WORKER, 0x1234567890ull);
 	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_CANCEL_LO), 0x34567890u);
 	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_CANCEL_HI), 0x12u);
+	/* It may be asleep. */
+	KUNIT_EXPECT_EQ(kunit, test->doorbell, 7u << 16 | WORKER);
 }
 
 static void board_yield(struct kunit *kunit)
@@ -302,6 +305,27 @@ static void board_firmware(struct kunit *kunit)
 	KUNIT_EXPECT_EQ(kunit, nnloop_board_check_firmware(&test->board), -EPROTO);
 	writel(0xffff, version);
 	KUNIT_EXPECT_EQ(kunit, nnloop_board_check_firmware(&test->board), -EPROTO);
+}
+
+/* Both have to be new enough for workers to meet. */
+static void board_gangs(struct kunit *kunit)
+{
+	static const struct {
+		u32 hardware, firmware;
+		bool has;
+	} of[] = {
+		{ 0x10002, 0x10006, true }, { 0x10001, 0x10006, false },
+		{ 0x10002, 0x10005, false }, { 0x10000, 0x10000, false },
+		{ 0x10003, 0x10007, true }, { NNLOOP_HW_VERSION, NNLOOP_FIRMWARE_VERSION, true },
+	};
+	struct board_test *test = kunit->priv;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(of); i++) {
+		test->board.hardware_version = of[i].hardware;
+		test->board.firmware_version = of[i].firmware;
+		KUNIT_EXPECT_EQ(kunit, nnloop_board_has_gangs(&test->board), of[i].has);
+	}
 }
 
 /* A new tag for each request, and never 0; the board's own bell is behind the workers'. */
@@ -449,6 +473,7 @@ static struct kunit_case board_cases[] = {
 	KUNIT_CASE(board_reads_registers),
 	KUNIT_CASE(board_probe),
 	KUNIT_CASE(board_firmware),
+	KUNIT_CASE(board_gangs),
 	KUNIT_CASE(board_requests),
 	KUNIT_CASE(board_answers),
 	KUNIT_CASE(board_rings),

@@ -55,7 +55,8 @@ static bool nnloop_coredump_is_due(struct nnloop_device *ndev)
  * nnloop_coredump_take - remember what the hardware says about a job that failed
  * @job: the job
  * @worker: where it was; &nnloop_sched.lock is held
- * @result: how the job ended. A good end, and one that was asked for, are not remembered
+ * @result: how the job ended, or one worker's part of it. A good end, and one that was asked for,
+ *	    are not remembered, and of several the first is
  *
  * Context: any.
  */
@@ -65,7 +66,7 @@ void nnloop_coredump_take(struct nnloop_job *job, struct nnloop_worker *worker,
 	struct nnloop_board *board = &worker->ndev->board;
 	struct nnloop_snapshot *snapshot = &job->snapshot;
 
-	if (!result->error || result->error == -ECANCELED ||
+	if (snapshot->taken || !result->error || result->error == -ECANCELED ||
 	    !nnloop_coredump_is_due(worker->ndev))
 		return;
 	snapshot->taken = true;

@@ -55,6 +55,9 @@ static int nnloop_workers_show(struct seq_file *m, void *unused)
 		if (job)
 			seq_printf(m, " job %llu client %llu point %llu passes %u running",
 				   job->id, job->queue->file->id, job->point, job->pass_count);
+		if (job && job->gang.count > 1)
+			seq_printf(m, " with %u others%s", job->gang.count - 1,
+				   worker->part_ended ? ", its part ended" : "");
 		seq_puts(m, "\n");
 	}
 	spin_unlock_irq(&ndev->sched.lock);

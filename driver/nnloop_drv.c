@@ -8,6 +8,7 @@
  *   nnloop_pci.c     the transport: how registers, doorbell and interrupts are reached
  *   nnloop_board.c   the register protocol and the command rings
  *   nnloop_sched.c   which job comes next
+ *   nnloop_gang.c    the workers that have a job
  *   nnloop_worker.c  the DSP's hardware threads: running jobs, timeout, restart
  *   nnloop_power.c   all of them at once: starting, parking, waking, stopping
  *   nnloop_queue.c   queues: order, results, cancelling
@@ -52,7 +53,7 @@
 #include "nnloop_worker.h"
 
 #define NNLOOP_VERSION_MAJOR	1
-#define NNLOOP_VERSION_MINOR	1
+#define NNLOOP_VERSION_MINOR	2
 
 #define NNLOOP_HANG_TIMEOUT_MIN	100
 #define NNLOOP_HANG_TIMEOUT_MAX	3600000

@@ -20,6 +20,7 @@
 #include <stdint.h>
 #else
 #include <stdint.h>
+typedef uint8_t __u8;
 typedef uint32_t __le32;
 typedef uint64_t __le64;
 #endif
@@ -48,14 +49,14 @@ typedef uint64_t __le64;
 #define NNLOOP_REG_MAGIC		0x000
 #define NNLOOP_MAGIC			0x504c4e4e	/* "NNLP" */
 #define NNLOOP_REG_VERSION		0x004	/* of this register map: major << 16 | minor */
-#define NNLOOP_HW_VERSION		0x00010001
+#define NNLOOP_HW_VERSION		0x00010002
 #define NNLOOP_REG_WORKERS		0x008	/* 1 .. NNLOOP_MAX_WORKERS */
 #define NNLOOP_REG_DSP_PEER		0x00c	/* peer id of the DSP for doorbells */
 /* never 0; another value after every start of the board */
 #define NNLOOP_REG_BOARD_EPOCH		0x010
 /* major << 16 | minor, written by the first worker that comes up */
 #define NNLOOP_REG_FIRMWARE_VERSION	0x014
-#define NNLOOP_FIRMWARE_VERSION		0x00010005	/* major must equal the driver's */
+#define NNLOOP_FIRMWARE_VERSION		0x00010006	/* major must equal the driver's */
 /*
  * From minor version 1 of the register map on: a sign of life, which the board counts up several
  * times a second as long as it serves. One of minor version 0 has none, and 0 here.
@@ -103,16 +104,17 @@ typedef uint64_t __le64;
 #define NNLOOP_WREG_RING_HEAD		0x020	/* worker */
 
 /*
- * Job id to give up, compared with the running job's id between passes (and operators). 0:
- * none. Written while the worker may read it: what is half old and half new is no id of a
- * job that runs.
+ * Job id to give up, compared with the running job's id between passes (and operators), and while
+ * the worker waits at a meeting. 0: none. Written while the worker may read it: what is half old
+ * and half new is no id of a job that runs.
  */
 #define NNLOOP_WREG_CANCEL_LO		0x028	/* driver */
 #define NNLOOP_WREG_CANCEL_HI		0x02c
 
 /*
  * Job id to leave off between two passes, compared with the running job's when it has done one and
- * has another to do: STATUS is YIELDED then. Else as CANCEL. Firmware of version 1.0 does not look.
+ * has another to do: STATUS is YIELDED then. Of a gang only the first one looks. Else as CANCEL.
+ * Firmware of version 1.0 does not look.
  */
 #define NNLOOP_WREG_YIELD_LO		0x034	/* driver */
 #define NNLOOP_WREG_YIELD_HI		0x038
@@ -149,6 +151,36 @@ typedef uint64_t __le64;
  */
 #define NNLOOP_WREG_REFILL_TIME		0x070	/* worker */
 
+/*
+ * Where a worker is in a job that it runs together with others, a gang (see the JOB entry below).
+ * PHASE_JOB is the job's id. PHASE counts the meetings of that job that the worker has come to, and
+ * says whether it comes to another one. A worker goes on from its meeting n when each of the others
+ * has come to n of the same job. It ends its job where one will not come, has failed, or is not
+ * READY.
+ *
+ * They are the worker's own words: it alone writes them, the others of its gang read. When it
+ * begins a job it makes PHASE 0 before it changes PHASE_JOB, so whoever finds its job's id there,
+ * and then reads PHASE, does not read another job's: ids are never used again while the driver has
+ * the device, and a worker that is started (another EPOCH) clears all three before it is READY. A
+ * count belongs to one job, in which there are less than 2^28 meetings, so it does not come round.
+ *
+ * Since register map 1.2 and firmware 1.6; both are needed for a gang.
+ */
+#define NNLOOP_WREG_PHASE_JOB_LO	0x078	/* worker */
+#define NNLOOP_WREG_PHASE_JOB_HI	0x07c
+#define NNLOOP_WREG_PHASE		0x080	/* worker */
+#define NNLOOP_PHASE_MEETINGS		0x0fffffffu
+#define NNLOOP_PHASE_ENDED		(1u << 31)	/* it comes to no further meeting */
+/*
+ * With ENDED: it has not done all of the job. Whoever is at a meeting, or comes to one, ends too.
+ */
+#define NNLOOP_PHASE_FAILED		(1u << 30)
+/*
+ * With ENDED, of the gang's first: it leaves the job off here, where a pass begins. So do the
+ * others.
+ */
+#define NNLOOP_PHASE_LEAVES		(1u << 29)
+
 enum nnloop_status {
 	NNLOOP_STATUS_OK = 0,
 	NNLOOP_STATUS_CANCELLED = 1,	/* found its id in CANCEL */
@@ -157,6 +189,8 @@ enum nnloop_status {
 	NNLOOP_STATUS_FAULT = 3,
 	/* found its id in YIELD; PASSES_DONE have been done, which need not be done again */
 	NNLOOP_STATUS_YIELDED = 4,
+	/* of a gang: another one has failed, or comes to no further meeting */
+	NNLOOP_STATUS_ALONE = 5,
 };
 
 /*
@@ -194,7 +228,15 @@ struct nnloop_cmd {
 			 */
 			__le64 client;
 			__le64 client_generation;
-			__le32 reserved[20];
+			/*
+			 * The workers that run the job together, see below. 0 or 1: this one
+			 * alone, and the others are 0. Firmware before 1.6 does not look.
+			 */
+			__le32 gang_count;
+			__le32 gang_index;	/* of this one */
+			/* their numbers, in order: gang_worker[gang_index] is this one's */
+			__u8 gang_worker[NNLOOP_MAX_WORKERS];
+			__le32 reserved[16];
 		} job;
 		struct {
 			__le32 program;		/* address of a struct nn_program in the window */
@@ -213,6 +255,17 @@ struct nnloop_cmd {
  * It also keeps copies of what clients say is constant, and uses one only for jobs of the same
  * (client, client_generation) as the job's that made it. The driver reads client_generation once
  * for both: where the old translations may still be used, it is the old one.
+ */
+
+/*
+ * A gang: several workers get the same job, by the same id, each in a ring of its own, with the
+ * same passes and a JOB entry that says which of them it is. Operators are divided among them, and
+ * they meet where a pass begins and between operators (PHASE). Each of them has translations and
+ * copies of programs of its own, and ends the job by itself: its result registers tell of its own
+ * part. The job has ended when all of them have. The first one is asked to leave a job off, the
+ * others do as it does; CANCEL is for each. The driver rings a worker after it has written to
+ * CANCEL, because it may be waiting at a meeting; the board rings all of them when a worker has
+ * died or was reset.
  */
 
 /*

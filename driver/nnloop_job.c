@@ -131,19 +131,8 @@ static void nnloop_job_report(struct nnloop_job *job, const struct nnloop_result
 	spin_unlock(&ndev->failure_lock);
 }
 
-/* The worker that had a job has it no more, and its file the time. */
-static void nnloop_job_leave_worker(struct nnloop_job *job)
-{
-	struct nnloop_file *file = job->queue->file;
-
-	file->busy_ns += nnloop_rules_end(&file->ndev->sched.rules, &job->worker->slot,
-					  ktime_get_ns());
-	job->worker->job = NULL;
-	job->worker = NULL;
-}
-
 /**
- * nnloop_job_leave_off - a worker does not go on with a job, which is not done
+ * nnloop_job_leave_off - no worker goes on with a job for now, which is not done
  * @job: the job; its queue is to be settled
  * @passes_done: how many more it has done now
  *
@@ -153,7 +142,7 @@ void nnloop_job_leave_off(struct nnloop_job *job, u32 passes_done)
 {
 	lockdep_assert_held(&job->queue->file->ndev->sched.lock);
 
-	nnloop_job_leave_worker(job);
+	nnloop_gang_disband(job);
 	job->passes_done += passes_done;
 	trace_nnloop_yield(job);
 }
@@ -161,7 +150,7 @@ void nnloop_job_leave_off(struct nnloop_job *job, u32 passes_done)
 /**
  * nnloop_job_end - a job has ended, one way or another
  * @job: the first of its queue; the DSP does not touch its memory any more, or is lost
- * @how: how, and what of it was done since a worker got it last
+ * @how: how, and what of it was done since workers got it last
  * @ended: it is added there, for nnloop_jobs_signal() when no lock is held
  *
  * Records the result before anybody can know that there is one. &nnloop_sched.lock is held.
@@ -176,8 +165,7 @@ void nnloop_job_end(struct nnloop_job *job, const struct nnloop_result *how,
 
 	lockdep_assert_held(&file->ndev->sched.lock);
 
-	if (job->worker)
-		nnloop_job_leave_worker(job);
+	nnloop_gang_disband(job);
 	/* The DSP said so, or its registers when it had gone. */
 	result.passes_done = min(result.passes_done, job->pass_count - job->passes_done);
 	result.passes_done += job->passes_done;
@@ -650,6 +638,11 @@ static int nnloop_submit_check(struct drm_device *drm, const struct drm_nnloop_s
 	if (args->wait_count > NNLOOP_MAX_SYNCS || args->signal_count > NNLOOP_MAX_SYNCS)
 		return nnloop_refuse(drm, -EINVAL, "wait_count %u, signal_count %u: at most %u",
 				     args->wait_count, args->signal_count, NNLOOP_MAX_SYNCS);
+	if (args->workers > to_nnloop(drm)->board.worker_count)
+		return nnloop_refuse(drm, -EINVAL, "workers %u: at most %u", args->workers,
+				     to_nnloop(drm)->board.worker_count);
+	if (args->pad)
+		return nnloop_refuse(drm, -EINVAL, "pad is %#x, not 0", args->pad);
 	return 0;
 }
 
@@ -684,6 +677,9 @@ int nnloop_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 	submission.job = job;
 	kref_init(&job->ref);
 	job->queue = nnloop_queue_get(queue);
+	job->workers = 1;
+	if (nnloop_board_has_gangs(&file->ndev->board))
+		job->workers = max(args->workers, 1u);
 	INIT_LIST_HEAD(&job->link);
 	INIT_WORK(&job->free_work, nnloop_job_free_work);
 

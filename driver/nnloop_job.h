@@ -12,6 +12,7 @@
 
 #include "nnloop_board.h"
 #include "nnloop_coredump.h"
+#include "nnloop_gang.h"
 
 struct drm_device;
 struct drm_file;
@@ -19,7 +20,6 @@ struct nnloop_failed_points;
 struct nnloop_job;
 struct nnloop_queue;
 struct nnloop_timeline;
-struct nnloop_worker;
 
 /**
  * struct nnloop_wait - a fence that a job waits for
@@ -98,10 +98,13 @@ struct nnloop_job {
 	/** @passes_done: by workers that have left it off */
 	unsigned int passes_done;
 
-	/** @worker: that has it now, or NULL */
-	struct nnloop_worker *worker;
+	/** @workers: the most that may run it together; at least 1 */
+	unsigned int workers;
 
-	/** @slice: what the DSP knows it by on @worker; each worker's time on it has its own */
+	/** @gang: who has it now */
+	struct nnloop_gang gang;
+
+	/** @slice: what the DSP knows it by on @gang; each time that workers get it has its own */
 	u64 slice;
 
 	/** @cmds: room for the JOB entry, and PASS entries, as they go into the ring */
@@ -122,6 +125,12 @@ struct nnloop_job {
 	/** @free_work: frees it where one may sleep */
 	struct work_struct free_work;
 };
+
+/* Is it on a worker? */
+static inline bool nnloop_job_is_running(const struct nnloop_job *job)
+{
+	return job->gang.count;
+}
 
 void nnloop_job_put(struct nnloop_job *job);
 void nnloop_job_end(struct nnloop_job *job, const struct nnloop_result *how,

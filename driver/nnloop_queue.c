@@ -106,7 +106,8 @@ void nnloop_queue_settle(struct nnloop_queue *queue, struct list_head *ended)
 
 	lockdep_assert_held(&sched->lock);
 
-	while ((job = nnloop_queue_first_job(queue)) && job->ready && !job->worker) {
+	while ((job = nnloop_queue_first_job(queue)) && job->ready &&
+	       !nnloop_job_is_running(job)) {
 		error = nnloop_queue_verdict(queue, job);
 		if (!error)
 			break;
@@ -116,7 +117,7 @@ void nnloop_queue_settle(struct nnloop_queue *queue, struct list_head *ended)
 		}
 		nnloop_job_end(job, &NNLOOP_RESULT(error), ended);
 	}
-	could_begin = job && job->ready && !job->worker && !error;
+	could_begin = job && job->ready && !nnloop_job_is_running(job) && !error;
 	if (could_begin && !nnloop_entity_is_ready(&queue->entity))
 		nnloop_rules_add(&sched->rules, &queue->entity, ktime_get_ns());
 	else if (!could_begin && nnloop_entity_is_ready(&queue->entity))
@@ -162,8 +163,8 @@ static void nnloop_queue_cancel(struct nnloop_queue *queue)
 	nnloop_sched_lock(&ndev->sched, &ending);
 	queue->cancelled = queue->submitted;
 	job = nnloop_queue_first_job(queue);
-	if (job && job->worker)
-		nnloop_worker_cancel(job->worker, job);
+	if (job)
+		nnloop_gang_cancel(job);
 	nnloop_queue_take_waiting(queue, &jobs, UINT_MAX);
 	/* No job of it can begin any more when the lock is free. */
 	nnloop_queue_settle(queue, &ending.jobs);
@@ -404,8 +405,8 @@ static int nnloop_queue_status(struct nnloop_queue *queue, struct drm_nnloop_sta
 		if (job->point == args->point && job->started) {
 			args->state = DRM_NNLOOP_JOB_RUNNING;
 			result.passes_done = job->passes_done;
-			if (job->worker)
-				result.passes_done += nnloop_worker_passes_done(job->worker, job);
+			if (nnloop_job_is_running(job))
+				result.passes_done += nnloop_gang_passes_done(job);
 		}
 	} else if (queue->ended - args->point >= NNLOOP_RESULTS) {
 		ret = -ENODATA;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The rules by which jobs come to workers, as plain data and functions: whose turn it is, who makes
- * room, and whose pass has taken too long. What they are applied to is nnloop_sched.c's.
+ * The rules by which jobs come to workers, as plain data and functions: whose turn it is, and who
+ * makes room. (Which workers help with a job is in nnloop_rules_gang.c, whose pass has taken too
+ * long in nnloop_rules_limit.c.) What they are applied to is nnloop_sched.c's.
  *
  * Time is shared as a fair scheduler of processes does it: each client has a clock of the worker
  * time that it has used, the one that is furthest behind comes next, and one that had nothing to do
@@ -15,6 +16,10 @@
  * enough for that to be little of it, as it was counted the last time. It is the client's, whether
  * it uses it for one job or for many short ones; and no worker is taken from a client for one that
  * has another worker, unless that one has fallen behind by more than a slice.
+ *
+ * A job can be given further workers that nobody else has a use for (nnloop_rules_gang.c). They
+ * count for its client as if each had a job of its own, and are on loan: where somebody comes who
+ * would have got one, the job is asked to make room at once, whatever its slice.
  */
 #include <linux/bits.h>
 #include <linux/math64.h>
@@ -29,9 +34,6 @@
 
 /* What a job that begins counts as, until it is known how long it was. */
 #define NNLOOP_ADVANCE_NS	(10ull * NSEC_PER_MSEC)
-
-/* How often a pass is looked at before its limit is over, at least. */
-#define NNLOOP_LIMIT_LOOKS	4
 
 static bool nnloop_share_before(struct rb_node *a, const struct rb_node *b)
 {
@@ -317,25 +319,22 @@ struct nnloop_entity *nnloop_rules_choose(struct nnloop_rules *rules,
 }
 
 /**
- * nnloop_rules_begin - a slot gets an entity's first job
+ * nnloop_slot_begin - a slot gets a job
  * @rules: the rules
  * @slot: the slot, which has none
- * @entity: the entity, which is ready and then is not
+ * @first: of those that get it: itself, or one that has got it just now
+ * @entity: whose job; it is not ready any more
  * @now: the time
  */
-void nnloop_rules_begin(struct nnloop_rules *rules, struct nnloop_slot *slot,
-			struct nnloop_entity *entity, u64 now)
+void nnloop_slot_begin(struct nnloop_rules *rules, struct nnloop_slot *slot,
+		       struct nnloop_slot *first, struct nnloop_entity *entity, u64 now)
 {
 	struct nnloop_client *client = entity->share->client;
-	const struct rb_node *first = rb_first_cached(&rules->ready[entity->priority]);
-	u64 *least = &rules->least[entity->priority];
 	bool switched = slot->client != client;
 
-	/* The slot's own client may go on with more than that. */
-	*least = max(*least, rb_entry(first, struct nnloop_share, node)->used);
-	nnloop_rules_remove(rules, entity);
 	*slot = (struct nnloop_slot){
 		.entity = entity,
+		.first = first,
 		.client = client,
 		.switched = switched,
 		.had_ns = switched ? 0 : slot->had_ns,
@@ -347,9 +346,28 @@ void nnloop_rules_begin(struct nnloop_rules *rules, struct nnloop_slot *slot,
 }
 
 /**
+ * nnloop_rules_begin - a slot gets an entity's first job
+ * @rules: the rules
+ * @slot: the slot, which has none
+ * @entity: the entity, which is ready and then is not
+ * @now: the time
+ */
+void nnloop_rules_begin(struct nnloop_rules *rules, struct nnloop_slot *slot,
+			struct nnloop_entity *entity, u64 now)
+{
+	const struct rb_node *first = rb_first_cached(&rules->ready[entity->priority]);
+	u64 *least = &rules->least[entity->priority];
+
+	/* The slot's own client may go on with more than that. */
+	*least = max(*least, rb_entry(first, struct nnloop_share, node)->used);
+	nnloop_rules_remove(rules, entity);
+	nnloop_slot_begin(rules, slot, slot, entity, now);
+}
+
+/**
  * nnloop_rules_end - a job that had begun has ended, or was left off
  * @rules: the rules
- * @slot: the slot, which has it no more
+ * @slot: the slot, which has it no more; all that have it are told so in the same moment
  * @now: the time
  *
  * Return: nanoseconds that it took.
@@ -367,30 +385,49 @@ u64 nnloop_rules_end(struct nnloop_rules *rules, struct nnloop_slot *slot, u64 n
 }
 
 /**
- * nnloop_slot_yield - a job is told to leave its slot
- * @slot: the slot
+ * nnloop_rules_yield - a job is told to leave its slots
+ * @rules: the rules
+ * @first: the slot that has it, the first of them
  * @now: the time
  */
-void nnloop_slot_yield(struct nnloop_slot *slot, u64 now)
+void nnloop_rules_yield(struct nnloop_rules *rules, struct nnloop_slot *first, u64 now)
 {
-	slot->yielding = true;
-	slot->yield_time = now;
+	unsigned int i;
+
+	for (i = 0; i < rules->slot_count; i++) {
+		struct nnloop_slot *slot = rules->slots[i];
+
+		if (!slot->entity || slot->first != first)
+			continue;
+		slot->yielding = true;
+		slot->yield_time = now;
+	}
 }
 
-/* Has its job less of a claim than the other's: a lower priority, or the same and used more? */
-static bool nnloop_rules_goes_first(const struct nnloop_slot *slot, const struct nnloop_slot *other)
+/**
+ * nnloop_slot_goes_first - who gives its slot back first?
+ * @slot: one that has a job, the first of several
+ * @other: another one
+ *
+ * Return: true if @slot's job has less of a claim: a lower priority, or the same and slots on loan,
+ * or its share has used more.
+ */
+bool nnloop_slot_goes_first(const struct nnloop_slot *slot, const struct nnloop_slot *other)
 {
 	const struct nnloop_entity *entity = slot->entity, *than = other->entity;
 
 	if (entity->priority != than->priority)
 		return entity->priority > than->priority;
+	if (!slot->helpers != !other->helpers)
+		return slot->helpers;
 	return entity->share->used > than->share->used;
 }
 
 /*
- * Has a slot's job had what it may have while @entity of the same priority waits? The entities of a
- * client take turns with their jobs; others wait for the client's slice, and for who has had less.
- * It is not waited for that a pass is done, for that one could be long, and the next one too.
+ * Has a slot's job had what it may have while @entity of the same priority waits? Of slots on loan
+ * that is nothing. The entities of a client take turns with their jobs; others wait for the
+ * client's slice, and for who has had less. It is not waited for that a pass is done, for that one
+ * could be long, and the next one too.
  */
 static bool nnloop_rules_is_over(const struct nnloop_rules *rules, const struct nnloop_slot *slot,
 				 const struct nnloop_entity *entity, u64 now, u64 slice_ns,
@@ -399,6 +436,8 @@ static bool nnloop_rules_is_over(const struct nnloop_rules *rules, const struct 
 	const struct nnloop_share *share = slot->entity->share;
 	u64 slice = nnloop_rules_slice(share, slice_ns), had, claim = 0, least;
 
+	if (slot->helpers)
+		return true;
 	if (share == entity->share) {
 		had = nnloop_slot_ns(slot, now);
 	} else {
@@ -431,12 +470,13 @@ static struct nnloop_slot *nnloop_rules_find_victim(struct nnloop_rules *rules,
 		struct nnloop_slot *slot = rules->slots[i];
 		const struct nnloop_entity *running = slot->entity;
 
-		if (!running || slot->yielding || running->priority < entity->priority)
+		if (!nnloop_slot_is_first(slot) || slot->yielding ||
+		    running->priority < entity->priority)
 			continue;
 		if (running->priority == entity->priority &&
 		    !nnloop_rules_is_over(rules, slot, entity, now, slice_ns, soonest))
 			continue;
-		if (!victim || nnloop_rules_goes_first(slot, victim))
+		if (!victim || nnloop_slot_goes_first(slot, victim))
 			victim = slot;
 	}
 	return victim;
@@ -450,7 +490,8 @@ static struct nnloop_slot *nnloop_rules_find_victim(struct nnloop_rules *rules,
  * @slice_ns: the shortest slice
  * @soonest: becomes less if more could be asked in so many nanoseconds
  *
- * Return: a bit for each slot that is to leave its job off, and was not told yet.
+ * Return: a bit for each slot that is to leave its job off, and was not told yet: of several that
+ * have one job, for the first.
  */
 unsigned long nnloop_rules_make_room(struct nnloop_rules *rules, u64 now, u64 slice_ns,
 				     u64 *soonest)
@@ -494,7 +535,8 @@ unsigned long nnloop_rules_make_room(struct nnloop_rules *rules, u64 now, u64 sl
 				/* and else who comes later has less. */
 				if (!victim)
 					return told;
-				nnloop_slot_yield(victim, now);
+				nnloop_rules_yield(rules, victim, now);
+				asked += victim->helpers;
 				for (k = 0; rules->slots[k] != victim;)
 					k++;
 				told |= BIT(k);
@@ -502,77 +544,4 @@ unsigned long nnloop_rules_make_room(struct nnloop_rules *rules, u64 now, u64 sl
 		}
 	}
 	return told;
-}
-
-/* Does another client wait that comes before the one that has the slot? */
-static bool nnloop_rules_is_in_way(const struct nnloop_rules *rules,
-				   const struct nnloop_slot *slot)
-{
-	const struct nnloop_entity *running = slot->entity;
-	const struct nnloop_share *share;
-	struct rb_node *node;
-	unsigned int i;
-
-	for (i = 0; i <= running->priority; i++) {
-		for (node = rb_first_cached(&rules->ready[i]); node; node = rb_next(node)) {
-			share = rb_entry(node, struct nnloop_share, node);
-			/* At most one of them, so the next one decides. */
-			if (share->client == running->share->client)
-				continue;
-			if (i < running->priority || share->used <= running->share->used)
-				return true;
-			break;
-		}
-	}
-	return false;
-}
-
-/**
- * nnloop_rules_watch - has somebody's pass kept other clients waiting for too long?
- * @rules: the rules; &nnloop_slot.passes of all slots with a job is right, and what they have used
- *         is known if somebody waits (nnloop_rules_make_room())
- * @now: the time
- * @limit_ns: the limit of a pass, or 0 if there is none at present
- * @soonest: becomes less if one could be over in so many nanoseconds
- *
- * To be called whenever it may have changed who waits, and as @soonest says. Time counts between
- * two calls that find the same pass, from one that has found somebody waiting; of a time in which
- * nobody has looked, because the machine stood still, no more than a part of the limit.
- *
- * Return: the slot whose job is to end, once; or NULL. Not before that has ended is there another
- * one, who waits may need no more.
- */
-struct nnloop_slot *nnloop_rules_watch(struct nnloop_rules *rules, u64 now, u64 limit_ns,
-				       u64 *soonest)
-{
-	u64 look_ns = limit_ns / NNLOOP_LIMIT_LOOKS;
-	struct nnloop_slot *found = NULL;
-	bool ending = false;
-	unsigned int i;
-
-	for (i = 0; i < rules->slot_count; i++) {
-		struct nnloop_slot *slot = rules->slots[i];
-
-		if (!slot->entity)
-			continue;
-		if (slot->watched_passes != slot->passes)
-			slot->in_way_ns = 0;
-		else if (slot->in_way)
-			slot->in_way_ns += min(now - slot->watch_time, look_ns);
-		slot->watched_passes = slot->passes;
-		slot->watch_time = now;
-		slot->in_way = limit_ns && nnloop_rules_is_in_way(rules, slot);
-		ending |= slot->overdue;
-		if (!slot->in_way)
-			continue;
-		if (slot->in_way_ns < limit_ns)
-			*soonest = min(*soonest, min(limit_ns - slot->in_way_ns, look_ns));
-		else if (!found || nnloop_rules_goes_first(slot, found))
-			found = slot;
-	}
-	if (!found || ending)
-		return NULL;
-	found->overdue = true;
-	found->overdue_time = now;
-	return found;
 }

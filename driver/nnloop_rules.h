@@ -57,10 +57,18 @@ struct nnloop_entity {
 
 /**
  * struct nnloop_slot - where a job runs: a worker
+ *
+ * A job may have several: a gang. All but the first are on loan: none was taken that another job
+ * could have used then, and when a job waits that has no less of a right to one, they are given
+ * back first.
  */
 struct nnloop_slot {
 	/** @entity: whose job it has, or NULL */
 	struct nnloop_entity *entity;
+	/** @first: of the slots that have its job; itself if there is one */
+	struct nnloop_slot *first;
+	/** @helpers: that have the job with it, if it is the first */
+	unsigned int helpers;
 	/** @free: it could take a job at once; of one without */
 	bool free;
 	/** @client: whose job it had last, NULL if there was none or that one is gone */
@@ -75,7 +83,7 @@ struct nnloop_slot {
 	u64 begin;
 	/** @charged: nanoseconds that the share has been charged with for it */
 	u64 charged;
-	/** @passes: that it has done since then, as was last seen */
+	/** @passes: that it has done since then, with its helpers, as was last seen */
 	u32 passes;
 	/** @yielding: it was told to leave the job off */
 	bool yielding;
@@ -118,6 +126,12 @@ static inline u64 nnloop_slot_ns(const struct nnloop_slot *slot, u64 now)
 	return now - slot->begin;
 }
 
+/* Does a slot have a job, and no other one before it? */
+static inline bool nnloop_slot_is_first(const struct nnloop_slot *slot)
+{
+	return slot->entity && slot->first == slot;
+}
+
 static inline bool nnloop_entity_is_ready(const struct nnloop_entity *entity)
 {
 	return !list_empty(&entity->link);
@@ -139,9 +153,16 @@ struct nnloop_entity *nnloop_rules_choose(struct nnloop_rules *rules,
 					  struct nnloop_entity *entity, u64 now, u64 slice_ns);
 void nnloop_rules_begin(struct nnloop_rules *rules, struct nnloop_slot *slot,
 			struct nnloop_entity *entity, u64 now);
+void nnloop_slot_begin(struct nnloop_rules *rules, struct nnloop_slot *slot,
+		       struct nnloop_slot *first, struct nnloop_entity *entity, u64 now);
+struct nnloop_slot *nnloop_rules_find_helper(struct nnloop_rules *rules,
+					     const struct nnloop_slot *first);
+void nnloop_rules_help(struct nnloop_rules *rules, struct nnloop_slot *slot,
+		       struct nnloop_slot *first, u64 now);
 void nnloop_rules_charge(struct nnloop_rules *rules, struct nnloop_slot *slot, u64 now);
 u64 nnloop_rules_end(struct nnloop_rules *rules, struct nnloop_slot *slot, u64 now);
-void nnloop_slot_yield(struct nnloop_slot *slot, u64 now);
+bool nnloop_slot_goes_first(const struct nnloop_slot *slot, const struct nnloop_slot *other);
+void nnloop_rules_yield(struct nnloop_rules *rules, struct nnloop_slot *first, u64 now);
 unsigned long nnloop_rules_make_room(struct nnloop_rules *rules, u64 now, u64 slice_ns,
 				     u64 *soonest);
 struct nnloop_slot *nnloop_rules_watch(struct nnloop_rules *rules, u64 now, u64 limit_ns,

@@ -6,6 +6,7 @@
  */
 #include <kunit/test.h>
 #include <linux/kernel.h>
+#include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/prandom.h>
 #include <linux/time64.h>
@@ -24,7 +25,8 @@
 /* A client's queue: jobs one after the other. */
 struct test_queue {
 	struct nnloop_entity entity;
-	struct test_slot *slot;	/* where its first job runs */
+	struct test_slot *slot;	/* where its first job runs: the first of several */
+	unsigned int workers;	/* that its jobs can use */
 	unsigned int jobs;	/* that have not ended */
 	unsigned int passes;	/* that are left of the first one; 0: it has not begun */
 	u64 begun;		/* how many jobs ever have */
@@ -47,6 +49,7 @@ struct test_slot {
 	u64 pass_begin, pass_end;
 	u32 passes;
 	bool cancelled;
+	bool helps;		/* another one is the first that has the job */
 	bool up;		/* it takes jobs */
 };
 
@@ -62,6 +65,8 @@ struct rules_test {
 	u64 now, timer;		/* @timer: when the rules want to be asked again */
 	u64 longest;		/* pass */
 	u64 limit;		/* of a pass, or 0 */
+	unsigned int workers;	/* that each job can use; 0: they differ */
+	unsigned int helped;	/* how often any slot has */
 	unsigned int failed;
 };
 
@@ -94,7 +99,8 @@ static void slot_begins_pass(struct rules_test *test, struct test_slot *slot)
 	    !slot->passes)
 		length = 999;
 	slot->pass_begin = test->now;
-	slot->pass_end = test->now + 1 + (u64)length * test->longest / 1000;
+	slot->pass_end = test->now + 1 + div_u64((u64)length * test->longest,
+						 1000 * (1 + slot->slot.helpers));
 }
 
 /* The queue's first job has changed: could it begin? As nnloop_queue_settle() does it. */
@@ -132,6 +138,58 @@ static void see_whether_crowded(struct rules_test *test)
 	}
 }
 
+static struct test_slot *to_test_slot(struct nnloop_slot *slot)
+{
+	return container_of(slot, struct test_slot, slot);
+}
+
+/*
+ * Is a slot given to a job that has one, though another job or client could say that it is its own?
+ */
+static void expect_spare(struct rules_test *test, struct test_client *client)
+{
+	unsigned int spare = 0, waiting = 0, clients = 0, held = 0, i, k;
+
+	for (i = 0; i < test->rules.slot_count; i++) {
+		spare += test->slot[i].up && !test->slot[i].queue;
+		held += test->slot[i].queue && client_of(test->slot[i].queue) == client;
+	}
+	for (i = 0; i < test->client_count; i++) {
+		bool active = false;
+
+		for (k = 0; k < test->queue_count; k++) {
+			struct test_queue *queue = &test->client[i].queue[k];
+
+			waiting += nnloop_entity_is_ready(&queue->entity);
+			active |= queue->slot || nnloop_entity_is_ready(&queue->entity);
+		}
+		clients += active;
+	}
+	expect(test, spare > waiting, "a worker helps that a job waits for");
+	expect(test, held * clients < test->rules.slot_count,
+	       "a client gets more workers than is even");
+}
+
+/* As nnloop_sched_begin() does it. */
+static void slot_is_helped(struct rules_test *test, struct test_slot *slot)
+{
+	struct test_queue *queue = slot->queue;
+	struct nnloop_slot *helper;
+	unsigned int count;
+
+	for (count = 1; count < queue->workers; count++) {
+		helper = nnloop_rules_find_helper(&test->rules, &slot->slot);
+		if (!helper)
+			break;
+		expect_spare(test, client_of(queue));
+		nnloop_rules_help(&test->rules, helper, &slot->slot, test->now);
+		expect(test, !to_test_slot(helper)->queue, "a worker helps that has a job");
+		to_test_slot(helper)->queue = queue;
+		to_test_slot(helper)->helps = true;
+		test->helped++;
+	}
+}
+
 static void slot_begins(struct rules_test *test, struct test_slot *slot, struct test_queue *queue)
 {
 	expect(test, !queue->slot && queue->jobs, "a job begins that is not there, or runs");
@@ -149,22 +207,30 @@ static void slot_begins(struct rules_test *test, struct test_slot *slot, struct 
 	slot->queue = queue;
 	slot->passes = 0;
 	slot->cancelled = false;
+	slot->helps = false;
 	queue->slot = slot;
+	slot_is_helped(test, slot);
 	slot_begins_pass(test, slot);
 }
 
 static void slot_leaves(struct rules_test *test, struct test_slot *slot)
 {
 	struct test_queue *queue = slot->queue;
-
 	struct test_client *client = client_of(queue);
+	unsigned int i;
 
-	client->had += nnloop_rules_end(&test->rules, &slot->slot, test->now);
-	/* As nnloop_worker_take_back() does it: what was counted, not how long passes took. */
+	for (i = 0; i < test->rules.slot_count; i++) {
+		struct test_slot *one = &test->slot[i];
+
+		if (one->queue != queue)
+			continue;
+		client->had += nnloop_rules_end(&test->rules, &one->slot, test->now);
+		one->queue = NULL;
+	}
+	/* As nnloop_gang_take_back() does it: what was counted, not how long passes took. */
 	if (test->busy)
 		client->client.switch_ns = client->cost;
 	queue->slot = NULL;
-	slot->queue = NULL;
 }
 
 static void queue_first_ends(struct test_queue *queue)
@@ -213,9 +279,28 @@ static bool somebody_else_waits(struct rules_test *test, struct test_slot *slot)
 	return false;
 }
 
-static struct test_slot *to_test_slot(struct nnloop_slot *slot)
+/* Where a job waits, those that were helped by workers that it could have had make room. */
+static void expect_loans_back(struct rules_test *test)
 {
-	return container_of(slot, struct test_slot, slot);
+	enum nnloop_priority waits = NNLOOP_PRIORITY_COUNT;
+	bool yielding = false, helped = false;
+	unsigned int i;
+
+	for (i = 0; i < NNLOOP_PRIORITY_COUNT; i++) {
+		if (!RB_EMPTY_ROOT(&test->rules.ready[i].rb_root)) {
+			waits = i;
+			break;
+		}
+	}
+	for (i = 0; i < test->rules.slot_count; i++) {
+		struct test_slot *slot = &test->slot[i];
+
+		if (!slot->queue)
+			continue;
+		yielding |= slot->slot.yielding;
+		helped |= slot->slot.helpers && slot->queue->entity.priority >= waits;
+	}
+	expect(test, yielding || !helped, "a job waits, and workers help that are not asked");
 }
 
 /* As nnloop_sched_dispatch() does it. */
@@ -238,8 +323,10 @@ static void dispatch(struct rules_test *test)
 			told = nnloop_rules_make_room(&test->rules, test->now, SLICE, &soonest);
 			for (i = 0; i < test->rules.slot_count; i++)
 				expect(test, !(told & BIT(i)) ||
-				       (test->slot[i].queue && test->slot[i].slot.yielding),
+				       (test->slot[i].queue && test->slot[i].slot.yielding &&
+					!test->slot[i].helps),
 				       "who has no job is asked to make room");
+			expect_loans_back(test);
 			break;
 		}
 		entity = nnloop_rules_choose(&test->rules, slot, entity, test->now, SLICE);
@@ -253,6 +340,7 @@ static void dispatch(struct rules_test *test)
 	if (slot) {
 		struct test_slot *over = to_test_slot(slot);
 
+		expect(test, !over->helps, "a pass is ended by who helps with it");
 		expect(test, test->now - over->pass_begin >= test->limit,
 		       "a pass that is shorter than the limit is ended");
 		expect(test, somebody_else_waits(test, over),
@@ -304,6 +392,7 @@ static void client_opens(struct rules_test *test, struct test_client *client)
 	for (i = 0; i < test->queue_count; i++) {
 		nnloop_entity_init(&client->queue[i].entity, &client->client,
 				   test->busy ? NNLOOP_PRIORITY_NORMAL : priority[below(test, 4)]);
+		client->queue[i].workers = test->workers ?: 1 + below(test, SLOTS);
 		client->queue[i].open = true;
 	}
 }
@@ -339,6 +428,7 @@ static void test_start(struct rules_test *test, u32 seed, bool busy)
 	test->longest = MS << below(test, 12);
 	test->client_count = 2 + below(test, CLIENTS - 1);
 	test->queue_count = busy ? 1 + below(test, QUEUES) : QUEUES;
+	test->workers = busy ? 1 + below(test, SLOTS) : below(test, 2);
 	nnloop_rules_init(&test->rules);
 	test->rules.slot_count = 1 + below(test, SLOTS);
 	for (i = 0; i < test->rules.slot_count; i++) {
@@ -356,7 +446,8 @@ static bool test_goes_on(struct rules_test *test, u64 until)
 	unsigned int i;
 
 	for (i = 0; i < test->rules.slot_count; i++) {
-		if (test->slot[i].queue && (!next || test->slot[i].pass_end < next->pass_end))
+		if (test->slot[i].queue && !test->slot[i].helps &&
+		    (!next || test->slot[i].pass_end < next->pass_end))
 			next = &test->slot[i];
 	}
 	if (next && next->pass_end <= until && next->pass_end <= test->timer) {
@@ -410,6 +501,7 @@ static void test_event(struct rules_test *test)
 static void rules_random(struct kunit *kunit)
 {
 	struct rules_test *test = kunit->priv;
+	unsigned int helped = 0;
 	u32 seed, i;
 	u64 until;
 
@@ -429,8 +521,11 @@ static void rules_random(struct kunit *kunit)
 		expect(test, !nnloop_rules_next(&test->rules), "a job never begins");
 		for (i = 0; i < test->rules.slot_count; i++)
 			expect(test, !test->slot[i].queue, "a job never ends");
+		helped += test->helped;
 		KUNIT_EXPECT_TRUE_MSG(kunit, !test->failed, "that was sequence %u", seed);
 	}
+	/* It is what is tested, too. */
+	KUNIT_EXPECT_TRUE(kunit, helped > 2u * SEQUENCES);
 }
 
 /* The clients begin, with something to do at any time. Gives how long they are to be watched. */
@@ -473,13 +568,14 @@ static u64 client_had(struct rules_test *test, struct test_client *client)
 /*
  * Clients that always have something to do have the same, over 20 of the longest passes or slices
  * each: that much time of workers, whatever the lengths of their jobs, how many queues they have,
- * and what it costs to come to them; and if one is slow on purpose in the first pass after that.
+ * how many workers their jobs can use, and what it costs to come to them; and if one is slow on
+ * purpose in the first pass after that.
  */
 static void rules_shares(struct kunit *kunit)
 {
 	struct rules_test *test = kunit->priv;
 	u64 until, had, most, fewest;
-	unsigned int i;
+	unsigned int helped = 0, i;
 	u32 seed;
 
 	for (seed = 0; seed < SEQUENCES && !test->failed; seed++) {
@@ -494,6 +590,7 @@ static void rules_shares(struct kunit *kunit)
 			most = max(most, had);
 			fewest = min(fewest, had);
 		}
+		helped += test->helped;
 		test->failed |= (most - fewest) * 10 > most;
 		KUNIT_EXPECT_TRUE_MSG(kunit, !test->failed,
 				      "sequence %u: %llu and %llu ms on %u workers for %u clients of %u queues, passes up to %llu ms%s",
@@ -501,6 +598,7 @@ static void rules_shares(struct kunit *kunit)
 				      test->client_count, test->queue_count, test->longest / MS,
 				      test->slow_first ? ", slow ones first" : "");
 	}
+	KUNIT_EXPECT_TRUE(kunit, helped > 2u * SEQUENCES);
 }
 
 static int rules_test_init(struct kunit *kunit)

@@ -184,7 +184,7 @@ static void nnloop_sched_count_passes(struct nnloop_device *ndev)
 		struct nnloop_worker *worker = ndev->workers[i];
 
 		if (worker->job)
-			worker->slot.passes = nnloop_worker_passes_done(worker, worker->job);
+			worker->slot.passes = nnloop_gang_passes_done(worker->job);
 	}
 }
 
@@ -197,7 +197,7 @@ static void nnloop_sched_make_room(struct nnloop_device *ndev, u64 *soonest)
 	told = nnloop_rules_make_room(&ndev->sched.rules, ktime_get_ns(), nnloop_sched_slice_ns(),
 				      soonest);
 	for_each_set_bit(i, &told, ndev->board.worker_count)
-		nnloop_worker_yield(ndev->workers[i]);
+		nnloop_gang_yield(ndev->workers[i]->job);
 }
 
 /* Somebody's pass may have taken too long for those who wait. */
@@ -214,7 +214,7 @@ static void nnloop_sched_watch(struct nnloop_device *ndev, u64 *soonest)
 		nnloop_sched_count_passes(ndev);
 	slot = nnloop_rules_watch(&sched->rules, ktime_get_ns(), limit_ns, soonest);
 	if (slot)
-		nnloop_worker_end_pass(container_of(slot, struct nnloop_worker, slot));
+		nnloop_gang_end_pass(container_of(slot, struct nnloop_worker, slot)->job);
 }
 
 /* The system is going to sleep: no job goes on after the pass that it is in. */
@@ -225,25 +225,37 @@ static void nnloop_sched_leave_all_off(struct nnloop_device *ndev)
 	for (i = 0; i < ndev->board.worker_count; i++) {
 		struct nnloop_worker *worker = ndev->workers[i];
 
-		if (!worker->job || worker->slot.yielding)
+		if (!nnloop_slot_is_first(&worker->slot) || worker->slot.yielding)
 			continue;
-		nnloop_slot_yield(&worker->slot, ktime_get_ns());
-		nnloop_worker_yield(worker);
+		nnloop_rules_yield(&ndev->sched.rules, &worker->slot, ktime_get_ns());
+		nnloop_gang_yield(worker->job);
 	}
 }
 
-/* The worker is free: it takes the entity's job, or one of the client that it has had. */
+/*
+ * The worker is free: it takes the entity's job, or one of the client that it has had; and others
+ * that are free help with it, if the job can use them and nobody else could.
+ */
 static void nnloop_sched_begin(struct nnloop_device *ndev, struct nnloop_worker *worker,
 			       struct nnloop_entity *entity)
 {
 	struct nnloop_rules *rules = &ndev->sched.rules;
 	u64 now = ktime_get_ns();
+	struct nnloop_slot *slot;
+	struct nnloop_job *job;
 
 	entity = nnloop_rules_choose(rules, &worker->slot, entity, now, nnloop_sched_slice_ns());
 	nnloop_rules_begin(rules, &worker->slot, entity, now);
-	nnloop_worker_begin(worker,
-			    nnloop_queue_first_job(container_of(entity, struct nnloop_queue,
-								entity)));
+	job = nnloop_queue_first_job(container_of(entity, struct nnloop_queue, entity));
+	nnloop_gang_join(job, worker);
+	while (job->gang.count < job->workers) {
+		slot = nnloop_rules_find_helper(rules, &worker->slot);
+		if (!slot)
+			break;
+		nnloop_rules_help(rules, slot, &worker->slot, now);
+		nnloop_gang_join(job, container_of(slot, struct nnloop_worker, slot));
+	}
+	nnloop_gang_begin(job);
 }
 
 /**

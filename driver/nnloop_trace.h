@@ -2,7 +2,8 @@
 /*
  * Tracepoints: a job's way through the driver. All of them carry the client (the
  * drm-client-id of fdinfo) and the job's id. A job that others had to wait for is
- * left off between two passes (nnloop_yield) and started again, perhaps elsewhere.
+ * left off between two passes (nnloop_yield) and started again, perhaps elsewhere. One that
+ * several workers run together is started (nnloop_start) on each, with its share of the passes.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM nnloop
@@ -41,22 +42,27 @@ DEFINE_EVENT(nnloop_job, nnloop_submit,
 );
 
 TRACE_EVENT(nnloop_start,
-	TP_PROTO(const struct nnloop_job *job, unsigned int worker),
-	TP_ARGS(job, worker),
+	TP_PROTO(const struct nnloop_job *job, unsigned int worker, unsigned int share),
+	TP_ARGS(job, worker, share),
 	TP_STRUCT__entry(
 		__field(u64, client)
 		__field(u64, job)
 		__field(u32, worker)
 		__field(u32, pass)
+		__field(u32, share)
+		__field(u32, shares)
 	),
 	TP_fast_assign(
 		__entry->client = job->queue->file->id;
 		__entry->job = job->id;
 		__entry->worker = worker;
 		__entry->pass = job->passes_done;
+		__entry->share = share;
+		__entry->shares = job->gang.count;
 	),
-	TP_printk("client=%llu job=%llu worker=%u pass=%u",
-		  __entry->client, __entry->job, __entry->worker, __entry->pass)
+	TP_printk("client=%llu job=%llu worker=%u pass=%u share=%u of %u",
+		  __entry->client, __entry->job, __entry->worker, __entry->pass,
+		  __entry->share, __entry->shares)
 );
 
 TRACE_EVENT(nnloop_yield,

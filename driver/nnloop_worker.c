@@ -6,7 +6,8 @@
  * A signalled fence is not a stopped DSP. A job that does not end by itself is
  * ended in this order: the worker is stopped, the board acknowledges that it
  * touches no memory any more, and only then the fence is signalled. Without the
- * acknowledgment the device is lost (nnloop_device_lose()).
+ * acknowledgment the device is lost (nnloop_device_lose()). Of a job that several
+ * workers run together that is the end of one part (nnloop_gang.c).
  */
 #include <linux/pm_runtime.h>
 #include <linux/slab.h>
@@ -55,7 +56,7 @@ static unsigned long nnloop_worker_look_period(const struct nnloop_worker *worke
 	unsigned long period = msecs_to_jiffies(READ_ONCE(nnloop_hang_timeout_ms)) /
 			       NNLOOP_HANG_LOOKS;
 
-	if (worker->slot.overdue)
+	if (worker->job && worker->slot.first->overdue)
 		period = min(period, msecs_to_jiffies(NNLOOP_OVERDUE_MS));
 	return period;
 }
@@ -76,33 +77,38 @@ bool nnloop_worker_is_free(struct nnloop_worker *worker)
 	return true;
 }
 
+/* Who the others are, if there are any. */
+static void nnloop_worker_name_gang(struct nnloop_cmd *cmd, const struct nnloop_gang *gang,
+				    unsigned int index)
+{
+	unsigned int i;
+
+	if (gang->count == 1)
+		return;
+	cmd->job.gang_count = cpu_to_le32(gang->count);
+	cmd->job.gang_index = cpu_to_le32(index);
+	for (i = 0; i < gang->count; i++)
+		cmd->job.gang_worker[i] = gang->worker[i]->index;
+}
+
 /**
- * nnloop_worker_begin - give a job to the DSP
+ * nnloop_worker_begin - give a job, or its part of one, to a worker
  * @worker: the worker, which is free, its slot given away; &nnloop_sched.lock is held
  * @job: the job
+ * @index: which one of its gang this is
+ * @generation: of its space
  */
-void nnloop_worker_begin(struct nnloop_worker *worker, struct nnloop_job *job)
+void nnloop_worker_begin(struct nnloop_worker *worker, struct nnloop_job *job, unsigned int index,
+			 u64 generation)
 {
 	struct nnloop_board *board = &worker->ndev->board;
 	struct nnloop_file *file = job->queue->file;
 	unsigned int pass_count = job->pass_count - job->passes_done;
 	/* The entry before the first pass to be run: the JOB's own, or a pass that was done. */
 	struct nnloop_cmd *cmd = &job->cmds[job->passes_done], kept = *cmd;
-	u64 generation;
 
 	lockdep_assert_held(&worker->ndev->sched.lock);
 
-	/* It is active, and stays so until the job has ended. */
-	if (!job->started)
-		pm_runtime_get_noresume(board->dev);
-	job->started = true;
-	job->slice = ++worker->ndev->sched.last_slice;
-
-	/*
-	 * As late as possible: what was taken away until now is out of the job's reach. Once: what
-	 * is taken away between two reads must not be reached as if it were still there afterwards.
-	 */
-	generation = atomic64_read(&file->space.generation);
 	memset(cmd, 0, sizeof(*cmd));
 	cmd->type = cpu_to_le32(NNLOOP_CMD_JOB);
 	cmd->count = cpu_to_le32(pass_count);
@@ -112,12 +118,13 @@ void nnloop_worker_begin(struct nnloop_worker *worker, struct nnloop_job *job)
 	cmd->job.generation = cpu_to_le32(nnloop_worker_generation(worker, generation));
 	cmd->job.client = cpu_to_le64(file->id);
 	cmd->job.client_generation = cpu_to_le64(generation);
+	nnloop_worker_name_gang(cmd, &job->gang, index);
 
 	worker->job = job;
-	worker->progress = nnloop_board_progress(board, worker->index);
+	worker->part_ended = false;
+	worker->progress = nnloop_gang_progress(job);
 	worker->still = 0;
-	job->worker = worker;
-	trace_nnloop_start(job, worker->index);
+	trace_nnloop_start(job, worker->index, index);
 	nnloop_board_submit(board, worker->index, cmd, pass_count + 1);
 	/* The ring has its copy; a core dump shows the passes. */
 	*cmd = kept;
@@ -126,37 +133,7 @@ void nnloop_worker_begin(struct nnloop_worker *worker, struct nnloop_job *job)
 			 nnloop_worker_look_period(worker));
 }
 
-/* The DSP has done with the worker's job, or has left it off. */
-static void nnloop_worker_take_back(struct nnloop_worker *worker, struct nnloop_result *result,
-				    struct list_head *ended)
-{
-	struct nnloop_job *job = worker->job;
-
-	lockdep_assert_held(&worker->ndev->sched.lock);
-
-	/* It could have: one that has done nothing, or all, was not asked for that. */
-	if (result->error == -EAGAIN &&
-	    (!result->passes_done || result->passes_done >= job->pass_count - job->passes_done))
-		result->error = -EIO;
-	if (!result->error || result->error == -EAGAIN)
-		job->queue->file->client.switch_ns =
-			nnloop_board_switch_ns(&worker->ndev->board, worker->index);
-	/* The DSP was told to give it up; its client did not say so. */
-	if (worker->slot.overdue && result->error == -ECANCELED &&
-	    job->point > job->queue->cancelled)
-		result->error = -ETIMEDOUT;
-	if (result->error == -EAGAIN) {
-		nnloop_job_leave_off(job, result->passes_done);
-	} else {
-		nnloop_coredump_take(job, worker, result);
-		nnloop_job_end(job, result, ended);
-	}
-	nnloop_queue_settle(job->queue, ended);
-	if (worker->ndev->sched.parked)
-		wake_up(&worker->ndev->sched.idle);
-}
-
-/* Takes the job back if the DSP has done with it. */
+/* Takes the job, or its part of one, back if the worker has done with it. */
 static void nnloop_worker_collect(struct nnloop_worker *worker, struct list_head *ended)
 {
 	struct nnloop_job *job = worker->job;
@@ -164,10 +141,10 @@ static void nnloop_worker_collect(struct nnloop_worker *worker, struct list_head
 
 	lockdep_assert_held(&worker->ndev->sched.lock);
 
-	if (worker->state != NNLOOP_WORKER_UP || !job)
+	if (worker->state != NNLOOP_WORKER_UP || !job || worker->part_ended)
 		return;
 	if (nnloop_board_result(&worker->ndev->board, worker->index, job->slice, &result))
-		nnloop_worker_take_back(worker, &result, ended);
+		nnloop_gang_part_ended(worker, &result, ended);
 }
 
 /* The DSP has answered an empty command. */
@@ -204,8 +181,8 @@ void nnloop_worker_interrupt(struct nnloop_worker *worker)
 }
 
 /*
- * Ends the job of a worker that has been stopped or is lost, unless somebody else did: with @error,
- * or as the DSP had ended it, or left it off, at the last moment.
+ * Ends the job of a worker that has been stopped or is lost, or its part of one, unless somebody
+ * else did: with @error, or as the DSP had ended it, or left it off, at the last moment.
  */
 static void nnloop_worker_end_job(struct nnloop_worker *worker, int error)
 {
@@ -220,8 +197,10 @@ static void nnloop_worker_end_job(struct nnloop_worker *worker, int error)
 		nnloop_job_end(job, &NNLOOP_RESULT(error), &ending.jobs);
 		nnloop_queue_settle(job->queue, &ending.jobs);
 	} else if (job) {
-		result = nnloop_board_wreck(&ndev->board, worker->index, job->slice, error);
-		nnloop_worker_take_back(worker, &result, &ending.jobs);
+		result = NNLOOP_RESULT(error);
+		if (!worker->part_ended)
+			result = nnloop_board_wreck(&ndev->board, worker->index, job->slice, error);
+		nnloop_gang_part_ended(worker, &result, &ending.jobs);
 	}
 	if (ndev->sched.parked)
 		wake_up(&ndev->sched.idle);
@@ -294,9 +273,9 @@ static void nnloop_worker_cycle(struct nnloop_worker *worker, int error)
 }
 
 /*
- * Stops the worker, ends its job with @error unless it ended by itself at the last
- * moment, and starts the worker again. Of a worker that has another job than @slice, if that is not
- * 0, nothing is wanted any more.
+ * Stops the worker, ends its job with @error unless it ended by itself at the last moment, and
+ * starts the worker again. Of a worker that is not at work on the job that has @slice, if that is
+ * not 0, nothing is wanted any more.
  */
 static void nnloop_worker_restart(struct nnloop_worker *worker, int error, u64 slice)
 {
@@ -306,7 +285,7 @@ static void nnloop_worker_restart(struct nnloop_worker *worker, int error, u64 s
 
 	spin_lock_irq(&ndev->sched.lock);
 	if (worker->state != NNLOOP_WORKER_UP ||
-	    (slice && (!worker->job || worker->job->slice != slice))) {
+	    (slice && (!worker->job || worker->job->slice != slice || worker->part_ended))) {
 		spin_unlock_irq(&ndev->sched.lock);
 		return;
 	}
@@ -344,7 +323,11 @@ static void nnloop_worker_recover_work(struct work_struct *work)
 	mutex_unlock(&worker->reset_lock);
 }
 
-/* The slice in which the worker has made no progress for the whole of the hang timeout, or 0. */
+/*
+ * The slice in which the worker has made no progress for the whole of the hang timeout, or 0. Of a
+ * gang what counts is whether any of it does, for the others may be waiting for that one; if none
+ * does, those that can hear it are told first.
+ */
 static u64 nnloop_worker_stuck_slice(struct nnloop_worker *worker)
 {
 	u64 slice = 0;
@@ -354,13 +337,19 @@ static u64 nnloop_worker_stuck_slice(struct nnloop_worker *worker)
 	if (worker->state == NNLOOP_WORKER_UP && worker->job) {
 		/* Also a moment to count what it has used so far. */
 		nnloop_rules_charge(&worker->ndev->sched.rules, &worker->slot, ktime_get_ns());
-		progress = nnloop_board_progress(&worker->ndev->board, worker->index);
+		progress = nnloop_gang_progress(worker->job);
 		worker->looks++;
-		if (progress != worker->progress) {
+		if (worker->job->gang.given_up) {
+			if (worker->still++ && !worker->part_ended)
+				slice = worker->job->slice;
+		} else if (progress != worker->progress) {
 			worker->progress = progress;
 			worker->still = 1;
 		} else if (worker->still++ == NNLOOP_HANG_LOOKS) {
-			slice = worker->job->slice;
+			if (worker->job->gang.count > 1)
+				nnloop_gang_give_up(worker->job);
+			else
+				slice = worker->job->slice;
 		}
 	}
 	spin_unlock_irq(&worker->ndev->sched.lock);
@@ -373,8 +362,8 @@ static u64 nnloop_worker_overdue_slice(struct nnloop_worker *worker)
 	u64 slice = 0;
 
 	spin_lock_irq(&worker->ndev->sched.lock);
-	if (worker->job && worker->slot.overdue &&
-	    ktime_get_ns() - worker->slot.overdue_time >= NNLOOP_OVERDUE_MS * NSEC_PER_MSEC)
+	if (worker->job && !worker->part_ended && worker->slot.first->overdue &&
+	    ktime_get_ns() - worker->slot.first->overdue_time >= NNLOOP_OVERDUE_MS * NSEC_PER_MSEC)
 		slice = worker->job->slice;
 	spin_unlock_irq(&worker->ndev->sched.lock);
 	return slice;
@@ -430,31 +419,27 @@ void nnloop_worker_check_hang(struct nnloop_worker *worker)
 }
 
 /**
- * nnloop_worker_cancel - have the DSP give up the job that it runs
- * @worker: the worker; &nnloop_sched.lock is held
- * @job: the job, which is on it
+ * nnloop_worker_cancel - have a worker give up the job that it runs
+ * @worker: the worker, which has one; &nnloop_sched.lock is held
  */
-void nnloop_worker_cancel(struct nnloop_worker *worker, struct nnloop_job *job)
+void nnloop_worker_cancel(struct nnloop_worker *worker)
 {
-	if (worker->state == NNLOOP_WORKER_UP)
-		nnloop_board_cancel(&worker->ndev->board, worker->index, job->slice);
+	if (worker->state == NNLOOP_WORKER_UP && !worker->part_ended)
+		nnloop_board_cancel(&worker->ndev->board, worker->index, worker->job->slice);
 }
 
 /**
- * nnloop_worker_end_pass - a pass took too long: have the DSP give it up, and the job with it
- * @worker: the worker, whose slot is overdue; &nnloop_sched.lock is held
- *
- * Should the DSP not hear that, the worker is started again.
+ * nnloop_worker_look_soon - its job is looked after in shorter periods from now on
+ * @worker: the worker, which has one; &nnloop_sched.lock is held
  */
-void nnloop_worker_end_pass(struct nnloop_worker *worker)
+void nnloop_worker_look_soon(struct nnloop_worker *worker)
 {
-	nnloop_worker_cancel(worker, worker->job);
 	mod_delayed_work(worker->recovery_wq, &worker->hang_work,
 			 nnloop_worker_look_period(worker));
 }
 
 /**
- * nnloop_worker_yield - have the DSP leave off the job that it runs, after a pass
+ * nnloop_worker_yield - have a worker leave off the job that it runs, after a pass
  * @worker: the worker, which has one; &nnloop_sched.lock is held
  */
 void nnloop_worker_yield(struct nnloop_worker *worker)
@@ -520,19 +505,28 @@ out_unlock:
 }
 
 /**
- * nnloop_worker_passes_done - how far is a running job?
- * @worker: the worker that it is on
- * @job: the job; &nnloop_sched.lock is held
+ * nnloop_worker_passes_done - how far is a worker in its job?
+ * @worker: the worker, which has one; &nnloop_sched.lock is held
  *
- * Return: complete passes since the worker has it.
+ * Return: complete passes since it has it, as the DSP says.
  */
-u32 nnloop_worker_passes_done(struct nnloop_worker *worker, struct nnloop_job *job)
+u32 nnloop_worker_passes_done(struct nnloop_worker *worker)
 {
 	/* Elsewhere the registers are not to be read, or tell of nothing. */
 	if (worker->state != NNLOOP_WORKER_UP)
 		return 0;
-	return min(nnloop_board_passes_done(&worker->ndev->board, worker->index),
-		   job->pass_count - job->passes_done);
+	return nnloop_board_passes_done(&worker->ndev->board, worker->index);
+}
+
+/**
+ * nnloop_worker_progress - a number that changes while a worker gets on with its job
+ * @worker: the worker; &nnloop_sched.lock is held
+ */
+u32 nnloop_worker_progress(struct nnloop_worker *worker)
+{
+	if (worker->state == NNLOOP_WORKER_GONE)
+		return 0;
+	return nnloop_board_progress(&worker->ndev->board, worker->index);
 }
 
 /**

@@ -20,7 +20,7 @@ enum nnloop_worker_state {
 /**
  * struct nnloop_worker - a hardware thread of the DSP
  *
- * At most one job is on a worker.
+ * At most one job is on a worker. A job can be on several.
  */
 struct nnloop_worker {
 	/** @ndev: the device, which it is a part of */
@@ -47,6 +47,9 @@ struct nnloop_worker {
 	/** @job: that the DSP was given here and that has not ended; stays while it is stopped */
 	struct nnloop_job *job;
 
+	/** @part_ended: it has ended its part of @job, and another one of the gang has not */
+	bool part_ended;
+
 	/** @slot: what the scheduler's rules know of it */
 	struct nnloop_slot slot;
 
@@ -56,7 +59,7 @@ struct nnloop_worker {
 	/** @generation: what the DSP was told it is; changes with that, and with the client */
 	u32 generation;
 
-	/** @progress: what the progress register was when last looked at, or the job began */
+	/** @progress: what that of the gang was when last looked at, or the job began */
 	u32 progress;
 
 	/** @still: how often it was looked at since then, and found the same */
@@ -79,11 +82,13 @@ struct nnloop_worker *nnloop_worker_create(struct nnloop_device *ndev, unsigned 
 void nnloop_worker_destroy(struct nnloop_worker *worker);
 
 bool nnloop_worker_is_free(struct nnloop_worker *worker);
-void nnloop_worker_begin(struct nnloop_worker *worker, struct nnloop_job *job);
-void nnloop_worker_cancel(struct nnloop_worker *worker, struct nnloop_job *job);
+void nnloop_worker_begin(struct nnloop_worker *worker, struct nnloop_job *job, unsigned int index,
+			 u64 generation);
+void nnloop_worker_cancel(struct nnloop_worker *worker);
 void nnloop_worker_yield(struct nnloop_worker *worker);
-void nnloop_worker_end_pass(struct nnloop_worker *worker);
-u32 nnloop_worker_passes_done(struct nnloop_worker *worker, struct nnloop_job *job);
+void nnloop_worker_look_soon(struct nnloop_worker *worker);
+u32 nnloop_worker_passes_done(struct nnloop_worker *worker);
+u32 nnloop_worker_progress(struct nnloop_worker *worker);
 s64 nnloop_worker_measure(struct nnloop_worker *worker);
 void nnloop_worker_check_hang(struct nnloop_worker *worker);
 

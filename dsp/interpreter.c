@@ -598,29 +598,41 @@ static int run_parts(struct nn_run *run, const struct operation *operation, uint
 	return ret;
 }
 
+uint32_t nn_program_count_parts(const struct nn_program *program, uint32_t op)
+{
+	struct nn_call call = { .op = &program_ops(program)[op] };
+
+	describe_tensor(program, call.op->output[0], &call.output[0]);
+	return nn_call_parts(&call);
+}
+
 int nn_program_run_share(struct nn_run *run, const struct nn_share *share,
 			 struct nn_failure *failure)
 {
 	struct nn_prepared *prepared = run->prepared;
 	struct operation *operation = prepared->operations;
-	bool were_several = true;	/* at the operator before, or in the pass before */
+	bool has_run = false, were_several = false;	/* of operators before: any, the last one */
+	int ret;
 
 	failure->reason = NN_REASON_NONE;
 	failure->op = NN_SAME_OP;
 	if (!place_rows(prepared, run->arg))
 		return fail(failure, NN_REASON_ROWS, NN_SAME_OP);
+	ret = share->meet(run);
+	if (ret)
+		return ret;
 
 	for (; operation; operation = operation->next) {
 		uint32_t parts, begin, end;
-		int ret = 0;
 
 		if (!place_operands(operation))
 			continue;
 		parts = nn_call_parts(&operation->call);
 		begin = nn_share_begin(parts, share->index, share->count);
 		end = nn_share_begin(parts, share->index + 1, share->count);
-		if (were_several || parts > 1)
+		if (has_run && (were_several || parts > 1))
 			ret = share->meet(run);
+		has_run = true;
 		were_several = parts > 1;
 		if (!ret && begin < end)
 			ret = run_parts(run, operation, parts, begin, end);

@@ -66,6 +66,7 @@ struct nn_run {
 	const uint32_t *arg;			/* NN_ARG_COUNT of them */
 	void *scratch;				/* for kernels, aligned to 128 */
 	uint32_t scratch_size;			/* at least NN_SCRATCH_SIZE */
+	uint32_t near_memory;			/* bytes of that nearest to the DSP; 0: not known */
 
 	/*
 	 * Called before every operator (op = its index), but for those whose work the one before
@@ -102,7 +103,8 @@ struct nn_share {
 	/*
 	 * Returns 0 when all workers have called it as often as this one, and what they wrote
 	 * before can be read; or non-zero to end the run with that value, as progress() does: when
-	 * another one has ended, too, which would not come any more.
+	 * another one has ended, too, which would not come any more. The first call of a pass is
+	 * where it begins, and each pass has that one at least.
 	 */
 	int (*meet)(struct nn_run *run);
 };
@@ -118,5 +120,11 @@ struct nn_share {
  */
 int nn_program_run_share(struct nn_run *run, const struct nn_share *share,
 			 struct nn_failure *failure);
+
+/*
+ * How many parts of equal work an operator of a checked program has for that, in a pass of the most
+ * rows: 1 if it cannot be divided.
+ */
+uint32_t nn_program_count_parts(const struct nn_program *program, uint32_t op);
 
 #endif

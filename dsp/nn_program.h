@@ -36,7 +36,12 @@
 #define NN_ARG_FIRST(level)	(3 * ((level) - 1))
 #define NN_ARG_ROWS(level)	(3 * ((level) - 1) + 1)
 #define NN_ARG_OUT_FIRST(level)	(3 * ((level) - 1) + 2)
-/* Address of 1 + op_count struct nn_profile_record, the first for the whole pass; 0: none. */
+/*
+ * Address of 1 + op_count struct nn_profile_record, the first for the whole pass; 0: none. Where
+ * several workers run a pass together, each has as many of its own, one set behind the other, with
+ * what NN_PASS_MEMORY adds to each: there has to be room for as many as may be. One that has no
+ * share in an operator counts no call of it.
+ */
 #define NN_ARG_PROFILE		12
 /* NN_PASS_*. Since firmware 1.2: an older one refuses a pass where this is not 0. */
 #define NN_ARG_FLAGS		13

@@ -172,19 +172,28 @@ static void cut_elements(struct nn_call *call, uint32_t dimension, uint32_t begi
 	cut(&call->output[0], dimension, begin, end);
 }
 
-static void cut_copy(struct nn_copy_params *copy, uint32_t begin, uint32_t end)
+/*
+ * The output ends where the last block does: a kernel may write what is behind a block again as it
+ * was, unless that is behind the output, and it is another part's.
+ */
+static void cut_copy(struct nn_call *call, struct nn_copy_params *copy, uint32_t begin,
+		     uint32_t end)
 {
+	struct nn_tensor *output = &call->output[0];
+
 	if (copy->count > 1) {
 		copy->src_offset += begin * copy->src_stride;
 		copy->dst_offset += begin * copy->dst_stride;
 		copy->count = end - begin;
-		return;
+	} else {
+		copy->src_offset += begin * COPIED_BYTES;
+		copy->dst_offset += begin * COPIED_BYTES;
+		if ((uint64_t)end * COPIED_BYTES < copy->block)
+			copy->block = end * COPIED_BYTES;
+		copy->block -= begin * COPIED_BYTES;
 	}
-	copy->src_offset += begin * COPIED_BYTES;
-	copy->dst_offset += begin * COPIED_BYTES;
-	if ((uint64_t)end * COPIED_BYTES < copy->block)
-		copy->block = end * COPIED_BYTES;
-	copy->block -= begin * COPIED_BYTES;
+	output->row_bytes = copy->dst_offset + (copy->count - 1) * copy->dst_stride + copy->block;
+	output->bytes = output->row_bytes;
 }
 
 void nn_call_take_parts(struct nn_call *call, struct nn_program_op *op, uint32_t begin, uint32_t end)
@@ -206,7 +215,7 @@ void nn_call_take_parts(struct nn_call *call, struct nn_program_op *op, uint32_t
 		cut(&call->input[0], 0, begin, end);
 		cut(&call->output[0], 0, begin, end);
 	} else if (division == DIVISION_COPY) {
-		cut_copy(&op->copy, begin, end);
+		cut_copy(call, &op->copy, begin, end);
 	} else if (division == DIVISION_OUTPUTS || is_one_pixel(call)) {
 		cut_outputs(call, begin, end);
 	} else {

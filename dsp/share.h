@@ -2,8 +2,9 @@
 /*
  * One operator for several workers: a call is divided into calls of the same operator that write
  * disjoint parts of its output, each of which is a call like any other to the kernel that runs it.
- * So no kernel knows of it, and whatever order or time the parts are made in, the output is the
- * same bytes.
+ * So no kernel knows of it, and whatever order or time the parts are made in, also at the same
+ * time, the output is the same bytes: a kernel writes to nothing behind its output, not even what
+ * is there.
  *
  * What can be divided are operators where a part of the output is made of a part of the first
  * input, and lies in one piece: windows by rows of the image, or by items if there are several,

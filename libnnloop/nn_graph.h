@@ -535,7 +535,8 @@ int nn_node_fail(struct nn_node *node, int code, const char *format, ...)
  */
 #define NN_PREPARE_ALL_TENSORS	(1u << 2)
 
-#define NN_MAX_STREAMS	16u
+#define NN_MAX_STREAMS		16u
+#define NN_MAX_PASS_WORKERS	16u
 
 /**
  * struct nn_prepare_options - how to prepare
@@ -554,6 +555,13 @@ int nn_node_fail(struct nn_node *node, int code, const char *format, ...)
  *	first has memory for intermediate tensors and programs of its own, from the first execution on.
  *	The host device, of which all threads work at one pass, has one where it would have fewer than
  *	threads
+ * @workers: workers of the device that run each pass together, 1 to NN_MAX_PASS_WORKERS, or as many as
+ *	the device has; 0: as many as the library takes to be worth it for each pass. It is a wish: the
+ *	driver gives a submission those that nobody else has a use for when it begins, and counts each
+ *	one's time. With several streams each pass has one, and unless a number is given also where
+ *	NN_PREPARE_PROFILE counts operators, which are counted in the same way every time then. Of the
+ *	host device all threads work at a pass, whatever is wished. What is computed is the same with any
+ *	number
  */
 struct nn_prepare_options {
 	uint32_t flags;
@@ -561,6 +569,7 @@ struct nn_prepare_options {
 	const uint32_t *input_rows;
 	uint32_t input_count;
 	uint32_t streams;
+	uint32_t workers;
 };
 
 /**
@@ -776,6 +785,8 @@ struct nn_plan_node {
  * @max_streams: the most that there can be
  * @stream_bytes: memory for each stream beyond the first: intermediate tensors and programs
  * @single_stream: why @max_streams is 1, such as "the loops depend on data"; NULL if it is not
+ * @worker_count: the most workers of the device that run a pass together
+ * @single_worker: why that is 1, such as "iterations run side by side"; NULL if it is not
  */
 struct nn_plan_info {
 	uint32_t node_count;
@@ -795,6 +806,8 @@ struct nn_plan_info {
 	uint32_t max_streams;
 	uint64_t stream_bytes;
 	const char *single_stream;
+	uint32_t worker_count;
+	const char *single_worker;
 };
 
 /*
@@ -884,8 +897,9 @@ struct nn_memory_counters {
  * @bytes_read: of what it reads, weights included, each of them once; of a copy, what it copies
  * @bytes_written: likewise
  * @memory: what passed between memories meanwhile
+ * @longest: packets of the worker that had most of it to do; those of @counters if one had all
  *
- * Counters and nanoseconds need NN_PREPARE_PROFILE.
+ * Counters and nanoseconds need NN_PREPARE_PROFILE. Those of several workers are added up.
  */
 struct nn_op_record {
 	uint32_t node;
@@ -896,6 +910,7 @@ struct nn_op_record {
 	uint64_t bytes_read;
 	uint64_t bytes_written;
 	struct nn_memory_counters memory;
+	uint64_t longest;
 };
 
 /**
@@ -911,6 +926,9 @@ struct nn_op_record {
  * @ops: its operators
  * @op_count: how many
  * @memory: of the whole pass, likewise
+ * @workers: that ran it together, 1 or more; counted with NN_PREPARE_PROFILE, else 0
+ * @longest: packets from its beginning to its end. Workers meet between operators: so of each operator
+ *	those of the worker that had most to do, and of what is around operators, too. Waiting is none
  */
 struct nn_pass_record {
 	uint32_t partition;
@@ -924,6 +942,8 @@ struct nn_pass_record {
 	const struct nn_op_record *ops;
 	uint32_t op_count;
 	struct nn_memory_counters memory;
+	uint32_t workers;
+	uint64_t longest;
 };
 
 /** typedef nn_trace_fp - called for each pass after it is done, in order */

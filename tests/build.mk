@@ -39,7 +39,7 @@ bench-driver: $(BOARD) $(MODULES) $(VM) kselftest
 	tools/vm/run --timeout 1800 -- $(KSELFTEST)/bench
 
 .PHONY: test-built vm-tests-built run-tests
-vm-tests-built: $(ALL) $(BOARD) $(MODULES) $(VM) $(E2E_TESTS) $(E2E_MODELS) kselftest
+vm-tests-built: $(O)/networks/yolo.onnx $(ALL) $(BOARD) $(MODULES) $(VM) $(E2E_TESTS) $(E2E_MODELS) kselftest
 test-built: vm-tests-built $(UNIT_TESTS) $(DSP_TESTS)
 
 # The VMs first: they take longest, and often wait. The rest fills in beside them, so one more at a
@@ -54,6 +54,8 @@ run-tests:
 		$(foreach k,$(KERNELS),'$(k): tests/vm-suite $(k) $(call vm-tests,$(k))') \
 		$(call model-suite,$(firstword $(KERNELS))) \
 		$(foreach k,$(KERNELS),'$(k)/sleep: tests/vm-sleep $(k)') \
+		$(foreach k,$(lastword $(KERNELS)),'$(k)/workers: tests/vm-suite --workers 4 --dmesg $(O)/tests/log/kernel-$(k)-workers.log $(k) \
+			kselftest=$(KSELFTEST)/gang e2e=tests/e2e/workers') \
 		$(foreach k,$(KERNELS),'$(k)/reboot: tests/vm-reboot $(k)') \
 		$(foreach l,$(LINTS),'lint/$(l): $(call lint-test,$(l))') \
 		$(foreach t,$(DSP_TESTS),'dsp/$(notdir $(t)): nice $(t)') \

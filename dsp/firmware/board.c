@@ -3,10 +3,12 @@
  * The platform of the virtual board: a Linux process in qemu-hexagon, whose system calls stand for
  * doorbell, interrupt and SMMU.
  */
+#include "memory_counters.h"
 #include "platform.h"
 #include "syscall.h"
 
 uint32_t platform_worker_block;
+uint32_t platform_near_memory;
 volatile struct board_fault platform_fault;
 
 static void map_or_panic(uint32_t address, uint32_t size, int flags, int fd, const char *why)
@@ -48,6 +50,7 @@ void platform_init(uint32_t worker)
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, "cannot reserve the windows");
 	map_or_panic(BOARD_CALL_ADDRESS, sizeof(struct board_call), MAP_PRIVATE | MAP_ANONYMOUS, -1,
 		     "cannot map the page of calls");
+	platform_near_memory = memory_counters_take(MEMORY_COMMAND_LATCH)->size;
 	board_call(BOARD_CALL_SMMU_ATTACH, (uintptr_t)&platform_fault,
 		   worker_read(NNLOOP_WREG_SYSTEM_ROOT_LO),
 		   worker_read(NNLOOP_WREG_SYSTEM_ROOT_HI));
@@ -67,6 +70,21 @@ void platform_interrupt(void)
 	uint64_t one = 1;
 
 	sys_write(BOARD_FD_INTERRUPT, &one, sizeof(one));
+}
+
+void platform_ring(uint32_t worker)
+{
+	uint64_t one = 1;
+
+	sys_write(BOARD_FD_DOORBELLS + worker, &one, sizeof(one));
+}
+
+enum board_meeting platform_meet(uint32_t worker, uint32_t others, uint32_t meeting)
+{
+	const volatile struct board_call *call = (struct board_call *)BOARD_CALL_ADDRESS;
+
+	board_call(BOARD_CALL_MEET, worker, others, meeting);
+	return call->result;
 }
 
 void platform_fence(void)

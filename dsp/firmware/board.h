@@ -3,7 +3,8 @@
  * What the firmware finds when the virtual board starts it, beside the hardware interface in
  * driver/nnloop_hw.h.
  *
- * Read by the firmware (board.c), the board (tools/vdsp/worker.c) and its SMMU (tools/vdsp/smmu.c).
+ * Read by the firmware (board.c), the board (tools/vdsp/worker.c) and what it puts beside the
+ * firmware (tools/vdsp/smmu.c, meet.c).
  * A worker is one process, qemu-hexagon running the firmware; argv[1] is the worker's number.
  */
 #ifndef BOARD_H
@@ -16,6 +17,11 @@
 #define BOARD_FD_RAM		4	/* the memory of the VM; only the SMMU touches it */
 #define BOARD_FD_DOORBELL	5	/* eventfd, non-blocking */
 #define BOARD_FD_INTERRUPT	6	/* eventfd of the worker's interrupt vector */
+/* The doorbells of all workers that the board has, in order of their numbers. */
+#define BOARD_FD_DOORBELLS	7
+
+/* Where the firmware has mapped the register page, before the first call. */
+#define BOARD_REGISTERS		0x70000000u
 
 /*
  * Host address of the firmware's address 0: within reach of every 64-bit host, and far from where
@@ -24,7 +30,7 @@
 #define BOARD_GUEST_BASE	0x1000000000ull
 
 /*
- * A call of the SMMU: the firmware writes what it wants to this address, where it has mapped a
+ * A call of the board: the firmware writes what it wants to this address, where it has mapped a
  * page, and sends itself a signal. When that system call has returned the call is carried out, and
  * `number` is 0. A signal of which QEMU and the firmware have no other use: SIGURG.
  */
@@ -39,18 +45,33 @@ struct board_call {
 	 * since it began: microseconds, modulo 2^32.
 	 */
 	uint32_t refill_time;
+	uint32_t result;	/* of BOARD_CALL_MEET, which alone has one: enum board_meeting */
 };
 
 #define BOARD_CALL_SMMU_ATTACH	1	/* once, before the windows are touched:
 					   &struct board_fault, system root low, high */
 #define BOARD_CALL_SMMU_SELECT	2	/* root low, high: drop the window's translations, then
 					   translate with that root */
+/*
+ * Own number, a bit for each of the others, how often: wait until each of the others has come to
+ * that meeting of the job that is in PHASE_JOB, as this worker has, or until one cannot come any
+ * more, or the job is cancelled. No packet is counted meanwhile, and no time of the host's used.
+ */
+#define BOARD_CALL_MEET		3
+
+enum board_meeting {
+	BOARD_MEETING_NONE = 0,		/* a board that does not know of them */
+	BOARD_MEETING_COMPLETE = 1,
+	BOARD_MEETING_LEFT = 2,		/* the first one leaves the job off there */
+	BOARD_MEETING_ALONE = 3,	/* another one has ended, or died */
+	BOARD_MEETING_CANCELLED = 4,
+};
 
 /*
  * The first fault since the firmware cleared `pending`. A forbidden access does not stop the
- * worker. All forbidden pages are one page, which holds zeros and what the job wrote to any of them,
- * until the next BOARD_CALL_SMMU_SELECT clears it; and the firmware ends the job when it sees the
- * fault.
+ * worker. All forbidden pages are one page, which holds zeros and what the job wrote to any of
+ * them, until the next BOARD_CALL_SMMU_SELECT clears it; and the firmware ends the job when it sees
+ * the fault.
  */
 struct board_fault {
 	uint32_t pending;

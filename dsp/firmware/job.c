@@ -11,22 +11,26 @@
 
 #include "counters.h"
 #include "dsp/interpreter.h"
+#include "gang.h"
 #include "job.h"
 #include "memory_counters.h"
 #include "platform.h"
 #include "programs.h"
 #include "runtime.h"
 
-/* What a progress callback returns to end the run; nn_program_run() hands it through. */
+/* What a callback returns to end the run; nn_program_run() hands it through. */
 enum stop {
 	STOP_CANCEL = 1,
 	STOP_FAULT = 2,
+	STOP_YIELD = 3,		/* the gang leaves the job off */
+	STOP_ALONE = 4,
 };
 
 static uint8_t scratch[NN_SCRATCH_SIZE] __attribute__((aligned(128)));
 
 struct job {
 	uint64_t id;
+	struct gang gang;
 	uint32_t op;			/* the operator that runs, ~0 if none */
 	struct program_user user;
 	const struct program *program;	/* of the pass before, */
@@ -99,6 +103,26 @@ static int run_progress(struct nn_run *run, uint32_t op)
 		worker_write(NNLOOP_WREG_CURRENT_OP, op);
 	}
 	return 0;
+}
+
+/* Between operators that several workers run, and where a pass begins. */
+static int run_meet(struct nn_run *run)
+{
+	struct job *job = run->context;
+
+	/* What the last operator did is this worker's fault, whoever ends first. */
+	if (platform_fault.pending)
+		return STOP_FAULT;
+	switch (gang_meet(&job->gang)) {
+	case BOARD_MEETING_COMPLETE:
+		return 0;
+	case BOARD_MEETING_LEFT:
+		return STOP_YIELD;
+	case BOARD_MEETING_CANCELLED:
+		return STOP_CANCEL;
+	default:
+		return STOP_ALONE;
+	}
 }
 
 /* The same where operators are counted. */
@@ -174,6 +198,19 @@ static void pass_begin(struct job *job)
 	counts_begin(&job->counts, &job->pass_begin);
 }
 
+/* Where the records of a worker of a gang are; outside of the window if they do not fit it. */
+static uint32_t own_profile(const struct job *job, uint32_t profile)
+{
+	uint64_t bytes = job->program->profile_size, place;
+
+	if (!profile)
+		return 0;
+	if (job->flags & NN_PASS_MEMORY)
+		bytes += bytes / sizeof(*job->profile) * sizeof(*job->memory);
+	place = profile + bytes * job->gang.share.index;
+	return place < NNLOOP_WINDOW_END ? place : NNLOOP_WINDOW_END;
+}
+
 /*
  * Where the pass's counters go: an address in the window, or 0 for none. False: that is outside of
  * the window or misaligned.
@@ -226,8 +263,25 @@ typedef uint32_t entry_vector __attribute__((vector_size(sizeof(struct nnloop_cm
 typedef uint64_t pair __attribute__((may_alias));
 _Static_assert(NN_ARG_COUNT % 2 == 0, "pairs of arguments");
 
-/* One pass. False ends the job; the result says why. */
-static bool pass_run(struct job *job, const volatile struct nnloop_cmd *entry)
+/* How a pass was stopped that did not fail by itself. */
+static void note_stop(struct job *job, enum stop stop)
+{
+	static const enum nnloop_status status[] = {
+		[STOP_CANCEL] = NNLOOP_STATUS_CANCELLED,
+		[STOP_YIELD] = NNLOOP_STATUS_YIELDED,
+		[STOP_ALONE] = NNLOOP_STATUS_ALONE,
+	};
+
+	job->result->status = status[stop];
+	job->result->fail_op = stop == STOP_YIELD ? ~0u : job->op;
+}
+
+/*
+ * One pass, alone or `together` with the others of the gang. False ends the job; the result says
+ * why.
+ */
+static inline __attribute__((always_inline)) bool
+pass_run(struct job *job, const volatile struct nnloop_cmd *entry, const bool together)
 {
 	struct nn_failure failure = { NN_REASON_NONE, ~0u };
 	struct nnloop_cmd cmd __attribute__((aligned(sizeof(entry_vector))));
@@ -265,6 +319,8 @@ static bool pass_run(struct job *job, const volatile struct nnloop_cmd *entry)
 
 	job->run.prepared = program->prepared;
 	job->run.arg = cmd.pass.arg;
+	if (together)
+		cmd.pass.arg[NN_ARG_PROFILE] = own_profile(job, cmd.pass.arg[NN_ARG_PROFILE]);
 	if (!set_profiling(job, program, cmd.pass.arg[NN_ARG_PROFILE]) ||
 	    ((job->memory || flags & NN_PASS_MEMORY) &&
 	     !set_memory(job, program, cmd.pass.arg[NN_ARG_PROFILE]))) {
@@ -272,16 +328,16 @@ static bool pass_run(struct job *job, const volatile struct nnloop_cmd *entry)
 		return false;
 	}
 
-	stop = nn_program_run(&job->run, &failure);
+	stop = together ? nn_program_run_share(&job->run, &job->gang.share, &failure) :
+			  nn_program_run(&job->run, &failure);
 	if (take_fault(job))
 		return false;
 	if (stop < 0) {
 		refuse(job, failure.reason, failure.op);
 		return false;
 	}
-	if (stop == STOP_CANCEL) {
-		job->result->status = NNLOOP_STATUS_CANCELLED;
-		job->result->fail_op = job->op;
+	if (together ? stop : stop == STOP_CANCEL) {
+		note_stop(job, stop);
 		return false;
 	}
 	job->op = ~0u;
@@ -311,7 +367,7 @@ static bool job_begin(struct job *job, const volatile struct nnloop_cmd *cmd)
 	uint32_t generation = cmd->job.generation;
 	uint64_t root = cmd->job.root;
 
-	if (cmd->type != NNLOOP_CMD_JOB || !job->id || !space)
+	if (cmd->type != NNLOOP_CMD_JOB || !job->id || !space || !gang_read(&job->gang, cmd))
 		return false;
 	job->user.job = job->id;
 	job->user.client = cmd->job.client;
@@ -326,13 +382,46 @@ static bool job_begin(struct job *job, const volatile struct nnloop_cmd *cmd)
 	return true;
 }
 
+/* The passes behind the JOB entry at count `head` of the ring. */
+static inline __attribute__((always_inline)) void
+run_passes(struct job *job, const volatile struct nnloop_cmd *ring, uint32_t head, uint32_t passes,
+	   const bool together)
+{
+	for (uint32_t i = 0; i < passes; i++) {
+		worker_write(NNLOOP_WREG_CURRENT_PASS, i);
+		worker_write(NNLOOP_WREG_PROGRESS, worker_read(NNLOOP_WREG_PROGRESS) + 1);
+		if (names_job(NNLOOP_WREG_CANCEL_LO, job)) {
+			job->result->status = NNLOOP_STATUS_CANCELLED;
+			break;
+		}
+		/* Of a gang the others see it where they meet for the pass. */
+		if (i && !(together && job->gang.share.index) &&
+		    names_job(NNLOOP_WREG_YIELD_LO, job)) {
+			job->result->status = NNLOOP_STATUS_YIELDED;
+			break;
+		}
+		if (!pass_run(job, &ring[(head + 1 + i) % NNLOOP_RING_ENTRIES], together))
+			break;
+		worker_write(NNLOOP_WREG_PASSES_DONE, i + 1);
+	}
+}
+
+static void __attribute__((noinline))
+run_passes_together(struct job *job, const volatile struct nnloop_cmd *ring, uint32_t head,
+		    uint32_t passes)
+{
+	job->gang.share.meet = run_meet;
+	gang_begin(job->id);
+	run_passes(job, ring, head, passes, true);
+	gang_end(&job->gang, job->result->status);
+}
+
 uint32_t job_run(const volatile struct nnloop_cmd *ring, uint32_t head, uint32_t available,
 		 struct job_result *result)
 {
 	const volatile struct nnloop_cmd *cmd = &ring[head % NNLOOP_RING_ENTRIES];
 	struct job job = { .result = result, .op = ~0u };
 	uint32_t passes = cmd->count;
-	uint32_t i;
 
 	job.id = cmd->job.id;
 	memset(result, 0, sizeof(*result));
@@ -352,24 +441,14 @@ uint32_t job_run(const volatile struct nnloop_cmd *ring, uint32_t head, uint32_t
 
 	job.run.scratch = scratch;
 	job.run.scratch_size = sizeof(scratch);
+	job.run.near_memory = platform_near_memory;
 	job.run.progress = run_progress;
 	job.run.context = &job;
 	pass_begin(&job);
-	for (i = 0; i < passes; i++) {
-		worker_write(NNLOOP_WREG_CURRENT_PASS, i);
-		worker_write(NNLOOP_WREG_PROGRESS, worker_read(NNLOOP_WREG_PROGRESS) + 1);
-		if (names_job(NNLOOP_WREG_CANCEL_LO, &job)) {
-			result->status = NNLOOP_STATUS_CANCELLED;
-			break;
-		}
-		if (i && names_job(NNLOOP_WREG_YIELD_LO, &job)) {
-			result->status = NNLOOP_STATUS_YIELDED;
-			break;
-		}
-		if (!pass_run(&job, &ring[(head + 1 + i) % NNLOOP_RING_ENTRIES]))
-			break;
-		worker_write(NNLOOP_WREG_PASSES_DONE, i + 1);
-	}
+	if (gang_has_others(&job.gang))
+		run_passes_together(&job, ring, head, passes);
+	else
+		run_passes(&job, ring, head, passes, false);
 	worker_write(NNLOOP_WREG_REFILL_TIME, platform_refill_microseconds() - selected_refill);
 	worker_write(NNLOOP_WREG_CURRENT_OP, ~0u);
 	return 1 + passes;

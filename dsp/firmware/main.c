@@ -50,12 +50,18 @@ int main(int argc, char **argv)
 	ring = ring_at(worker_read(NNLOOP_WREG_RING_BASE));
 	head = worker_read(NNLOOP_WREG_RING_HEAD);
 
-	/* Job ids may start again with another driver: an old one must not look done. */
+	/*
+	 * Job ids may start again with another driver: an old one must not look done, nor as if
+	 * this worker had come to a meeting of it.
+	 */
 	worker_write(NNLOOP_WREG_DONE_ID_LO, 0);
 	worker_write(NNLOOP_WREG_DONE_ID_HI, 0);
 	worker_write(NNLOOP_WREG_PASSES_DONE, 0);
 	worker_write(NNLOOP_WREG_CURRENT_PASS, 0);
 	worker_write(NNLOOP_WREG_CURRENT_OP, ~0u);
+	worker_write(NNLOOP_WREG_PHASE, 0);
+	worker_write(NNLOOP_WREG_PHASE_JOB_LO, 0);
+	worker_write(NNLOOP_WREG_PHASE_JOB_HI, 0);
 	board_write(NNLOOP_REG_FIRMWARE_VERSION, NNLOOP_FIRMWARE_VERSION);
 	platform_fence();
 	worker_write(NNLOOP_WREG_STATE, NNLOOP_STATE_READY);

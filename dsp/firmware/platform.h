@@ -15,10 +15,13 @@
 #include "driver/nnloop_hw.h"
 
 /* Where the register file is in the firmware's address space. */
-#define PLATFORM_REGISTERS	0x70000000u
+#define PLATFORM_REGISTERS	BOARD_REGISTERS
 
 /* Offset of this worker's register block. Set by platform_init(). */
 extern uint32_t platform_worker_block;
+
+/* Bytes of the memory nearest to the DSP, or 0 where nobody says. Set by platform_init(). */
+extern uint32_t platform_near_memory;
 
 /* Written by the SMMU on a forbidden access, see struct board_fault. */
 extern volatile struct board_fault platform_fault;
@@ -62,6 +65,15 @@ void platform_wait(void);
 
 /* Raise the worker's interrupt. */
 void platform_interrupt(void);
+
+/* Wake another worker, by its number, from platform_wait() or platform_meet(): it looks again. */
+void platform_ring(uint32_t worker);
+
+/*
+ * Wait for other workers, a bit for each of their numbers, to come to a meeting as PHASE says it,
+ * which this one has come to. Sleeps.
+ */
+enum board_meeting platform_meet(uint32_t worker, uint32_t others, uint32_t meeting);
 
 /* Everything before it is visible to the driver before anything after it. */
 void platform_fence(void);

@@ -5,7 +5,7 @@
  * A product of halfwords of two operands, vdmpy, has room for one multiplier of 16 bits each,
  * so multipliers of 22 bits are taken apart into 15 bits, and the lowest 7. That makes 8
  * products, each both multipliers of a packet. For what else a packet can do see
- * conv2d_tiles.S: 2 unaligned loads and an unaligned store, 2 permutations, 5 shifts, 3 of a
+ * conv2d_quads.S: 2 unaligned loads and an unaligned store, 2 permutations, 5 shifts, 3 of a
  * pair (bytes of both operands side by side, and to halfwords), 4 additions, 2 that make bytes
  * unsigned and the clamp's 2 take 24 pipes, with those of the products 40: ten packets cannot
  * be fewer. The loop is a modulo schedule: its body holds packets of three rounds at once, and

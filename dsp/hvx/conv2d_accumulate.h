@@ -13,7 +13,9 @@ struct segment {
 	int32_t advance;	/* from the last step to the next segment's first */
 };
 
-/* Four pixels: where their windows begin, and the weights' zero point times the sum of each window. */
+/*
+ * Four pixels: where their windows begin, and the weights' zero point times the sum of each window.
+ */
 struct quad {
 	const uint8_t *base;
 	uint32_t offset[3];	/* of the others from the first */

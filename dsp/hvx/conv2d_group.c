@@ -2,17 +2,13 @@
 /*
  * See conv2d_group.h.
  *
- * Four pixels and 64 outputs, or eight and 32, are a tile, which assembly makes (conv2d_tiles.S).
- * Results go where they belong if that is a multiple of 64 for all of them, or if there are 32; else
- * to staging, with room for whole vectors for each pixel, and from there to the output. What is left
- * over of a multiple of four pixels is done by itself.
+ * Results go where they belong if the assembly can store them there; else to staging, with room for
+ * whole vectors for each pixel, and from there to the output.
  */
 #include "../kernels/checks.h"
-#include "../kernels/numbers.h"
-#include "../kernels/weights.h"
+#include "conv2d_block.h"
 #include "conv2d_group.h"
-#include "conv2d_tiles.h"
-#include "requant.h"
+#include "fetch.h"
 
 /* Pixels */
 
@@ -26,8 +22,8 @@ static void set_pixel(struct quad *quad, uint32_t p, const uint8_t *pixel, int32
 }
 
 /*
- * `count` quads of pixels `step` bytes apart whose sums follow each other, in four packets each, and in
- * three if the sums are aligned to 8.
+ * `count` quads of pixels `step` bytes apart whose sums follow each other, in four packets each,
+ * and in three if the sums are aligned to 8.
  */
 static struct quad *list_run(struct quad *quad, const uint8_t *pixel, uint32_t step,
 			     const int32_t *sum, uint32_t count)
@@ -67,13 +63,13 @@ static struct quad *list_run(struct quad *quad, const uint8_t *pixel, uint32_t s
 
 /*
  * `pixels` of them from column x of row y of the strip on, in reading order; the last again up to a
- * multiple of 4, and the last quad twice again.
+ * multiple of 4, and what is loaded of another behind them.
  */
 static void list_quads(const struct layer *layer, const struct strip *strip, struct quad *quad,
 		       uint32_t y, uint32_t x, uint32_t pixels)
 {
-	uint32_t sums = strip->step, step = sums * strip->element_pitch, p = 0;
-	uint32_t row = layer->window.stride_h * strip->row_pitch;
+	uint32_t sums = strip->sum_step, step = strip->step, p = 0;
+	uint32_t row = layer->window->stride_h * strip->row_pitch;
 	const uint8_t *begin = strip->base + y * row, *pixel = begin + x * step;
 	const int32_t *sum_row = strip->sums + y * strip->sums_pitch, *sum = sum_row + x * sums;
 
@@ -115,174 +111,12 @@ static void list_quads(const struct layer *layer, const struct strip *strip, str
 	for (; p && p < 4; p++)
 		set_pixel(quad, p, pixel - step, sum[-(int32_t)sums]);
 	quad += p == 4;
-	quad[0] = quad[1] = quad[-1];
+	quad->base = quad[-1].base;
+	for (uint32_t i = 0; i < 3; i++)
+		quad->offset[i] = quad[-1].offset[i];
 }
 
-/* Constants */
-
-static void make_constants(const struct layer *layer, struct conv2d_constants *to, uint32_t m)
-{
-	const struct nn_tensor *scales = &layer->call->input[3];
-	uint32_t lane[2] = { m, m + (layer->outputs - m > 32 ? 32 : 0) };
-	uint32_t flags = *scale_row(scales, NN_SCALE_FLAGS, lane[0]) |
-			 *scale_row(scales, NN_SCALE_FLAGS, lane[1]);
-
-	to->is_exact = !(flags & NN_SCALES_INEXACT);
-	to->is_clamped = flags & NN_SCALES_CLAMPED;
-	to->is_rough = flags & NN_SCALES_ROUGH;
-	for (uint32_t b = 0; b < 2; b++) {
-		enum nn_scale_row multiplier = to->is_exact ? NN_SCALE_EXACT : NN_SCALE_MULTIPLIER;
-
-		to->bias[b] = *(const HVX_Vector *)(layer->call->input[2].data + 4 * lane[b]);
-		to->multiplier[b] = *(const HVX_Vector *)scale_row(scales, multiplier, lane[b]);
-		to->shift[b] = *(const HVX_Vector *)scale_row(scales, NN_SCALE_SHIFT, lane[b]);
-		if (to->is_exact)
-			to->shift[b] = b ? splat_w(0x80008000) : splat_w(0x10001);
-		to->max[b] = *(const HVX_Vector *)scale_row(scales, NN_SCALE_GREATEST, lane[b]);
-		to->min[b] = Q6_V_vnot_V(to->max[b]);
-	}
-}
-
-/* Those of outputs m to m + 63. They are made once, except for those for which there is no room. */
-static const struct conv2d_constants *constants_of(const struct layer *layer,
-						   struct memory *memory, uint32_t m)
-{
-	uint32_t i = min_u32(m / 64, memory->constants_count - 1);
-	struct conv2d_constants *constants = &memory->constants[i];
-
-	if (i >= memory->constants_made || constants->first != m) {
-		make_constants(layer, constants, m);
-		constants->first = m;
-		memory->constants_made = i + 1;
-	}
-	return constants;
-}
-
-/* Tiles */
-
-static HVX_Vector half_mask(const uint8_t *p)
-{
-	HVX_VectorPred first = first_bytes(64);
-
-	return (uintptr_t)p & 64 ? Q6_V_vand_QnR(first, -1) : Q6_V_vand_QR(first, -1);
-}
-
-static void settle_tiles(const struct layer *layer, const struct memory *memory,
-			 struct conv2d_tiles *tiles)
-{
-	const struct nn_call *call = layer->call;
-
-	tiles->out_min = splat_b(call->op->out_min);
-	tiles->out_max = splat_b(call->op->out_max);
-	tiles->segments = memory->segments;
-	tiles->segment_count = layer->segments;
-}
-
-/* The results of a tile in lanes in which a product was near a half. */
-static inline __attribute__((always_inline)) void
-finish_exactly(const struct layer *layer, const struct conv2d_tiles *tiles, bool two, bool is_octets,
-	       uint32_t m, uint8_t *out)
-{
-	const struct nn_call *call = layer->call;
-	const float *scale = (const float *)call->input[3].data + m;
-	int32_t zero = call->output[0].zero_point, min = call->op->out_min, max = call->op->out_max;
-	uint32_t lanes = tiles->unsure_lanes[0] | tiles->unsure_lanes[16] << 16;
-
-	for (; lanes; lanes &= lanes - 1) {
-		uint32_t lane = __builtin_ctz(lanes);
-
-		/* Of octets they are the sums of pixels, else of pixels and blocks. */
-#pragma unroll
-		for (uint32_t i = 0; i < 8; i++) {
-			uint32_t block = is_octets ? 0 : 32 * (i % 2), pixel = is_octets ? i : i / 2;
-			int32_t value = requant(tiles->sum_lanes[i][lane], scale[block + lane], zero);
-
-			if (two || !block)
-				out[pixel * tiles->pitch + block + lane] = clamp_int(value, min, max);
-		}
-	}
-}
-
-static __attribute__((noinline)) void
-finish_quad(const struct layer *layer, const struct conv2d_tiles *tiles, bool two, uint32_t m,
-	    uint8_t *out)
-{
-	finish_exactly(layer, tiles, two, false, m, out);
-}
-
-static __attribute__((noinline)) void
-finish_octet(const struct layer *layer, const struct conv2d_tiles *tiles, uint32_t m, uint8_t *out)
-{
-	finish_exactly(layer, tiles, false, true, m, out);
-}
-
-/* `count` tiles of outputs m to m + 63. */
-static void run_form(const struct layer *layer, struct conv2d_tiles *tiles, enum conv2d_form form,
-		     const struct quad *quads, uint32_t count, uint32_t m, uint8_t *out)
-{
-	const struct nn_call *call = layer->call;
-	const struct conv2d_constants *constants = tiles->constants;
-	bool is_octets = form == FORM_OCTETS || form == FORM_OCTETS_APART;
-	uint32_t pixels = is_octets ? 8 : 4, done = 0;
-
-	tiles->multiply = nn_conv2d_multiply[form][layer->is_signed];
-	tiles->finish = nn_conv2d_finish[form][constants->is_exact]
-					[call->output[0].type == NN_TYPE_INT8]
-					[constants->is_clamped];
-	while (done < count) {
-		uint8_t *unsure;
-
-		tiles->quads = quads + done * pixels / 4;
-		tiles->count = count - done;
-		tiles->out = out + done * pixels * tiles->pitch;
-		done = count - nn_conv2d_tiles(tiles);
-		if (done == count)
-			return;
-		unsure = out + done * pixels * tiles->pitch;
-		if (is_octets)
-			finish_octet(layer, tiles, m, unsure);
-		else
-			finish_quad(layer, tiles, form == FORM_64, m, unsure);
-		done++;
-	}
-}
-
-/* Outputs m to m + 63 of quads; with FORM_32_DENSE the pitch is 32, else all is a multiple of 64. */
-static void run_tiles(const struct layer *layer, struct memory *memory, const struct quad *quads,
-		      uint32_t count, uint32_t m, uint8_t *out, uint32_t pitch)
-{
-	struct conv2d_tiles *tiles = memory->tiles;
-	const struct nn_call *call = layer->call;
-	const struct conv2d_constants *constants = constants_of(layer, memory, m);
-	bool two = layer->outputs - m > 32;
-	enum conv2d_form form = two ? FORM_64 : pitch == 32 ? FORM_32_DENSE : FORM_32;
-	uint32_t block = conv2d_weight_bytes(1, layer->window.kernel_h, layer->window.kernel_w,
-					     layer->channels);
-	uint32_t rough = constants->is_rough ? 2 : 1, half[2];
-
-	tiles->more = constants->is_exact
-			      ? splat_h(call->output[0].zero_point)
-			      : splat_w(call->output[0].zero_point * 0x10000 + 0x8000 + rough);
-	tiles->unsure = splat_w(2 * rough + 1);
-	tiles->pitch = pitch;
-	for (uint32_t i = 0; i < 2; i++) {
-		half[i] = (uintptr_t)(out + i * pitch) & 64;
-		tiles->mask[i] = half_mask(out + i * pitch);
-		tiles->turn[i] = (two ? 64 : 32) * i - half[i];
-	}
-	tiles->weights[0] = call->input[1].data + m / 32 * block;
-	tiles->weights[1] = tiles->weights[0] + (two ? block : 0);
-	tiles->constants = constants;
-	if (!two && (pitch == 32 || pitch % VECTOR == 0) && !constants->is_exact && count > 1) {
-		run_form(layer, tiles, pitch == 32 ? FORM_OCTETS : FORM_OCTETS_APART, quads,
-			 count / 2, m, out);
-		quads += count & -2;
-		out += (count & -2) * 4 * pitch;
-		count %= 2;
-	}
-	if (count)
-		run_form(layer, tiles, form, quads, count, m, out);
-}
+/* Staging */
 
 /* Results of a multiple of 64 outputs or of 32 a pixel from staging to the output. */
 static void copy_staging(const struct layer *layer, const struct memory *memory, uint8_t *out,
@@ -294,8 +128,16 @@ static void copy_staging(const struct layer *layer, const struct memory *memory,
 	uint32_t stored = round_up(outputs, VECTOR), whole = 0;
 
 	/*
-	 * What is stored too much, behind a pixel's last results, is overwritten by what comes next,
-	 * except at the end.
+	 * As many bytes as in staging, and a multiple of a vector, because there are at least 32
+	 * outputs.
+	 */
+	if (pitch == outputs && pixels) {
+		copy_vectors(out, VECTOR, from, VECTOR, pixels * outputs / VECTOR);
+		return;
+	}
+	/*
+	 * What is stored too much, behind a pixel's last results, is overwritten by what comes
+	 * next, except at the end.
 	 */
 	if (pixels * outputs >= stored)
 		whole = (pixels * outputs - stored) / outputs + 1;
@@ -310,56 +152,6 @@ static void copy_staging(const struct layer *layer, const struct memory *memory,
 			store_bytes(out + m, load_bytes(from + m, bytes), bytes);
 		}
 	}
-}
-
-/* What is left over */
-
-/* Outputs m to m + 127 of the first one or two pixels of a quad. */
-static void run_two(const struct layer *layer, const struct memory *memory,
-		    const struct quad *quad, uint32_t m, uint8_t *out, uint32_t pixels)
-{
-	const struct nn_call *call = layer->call;
-	const HVX_Vector *bias = (const HVX_Vector *)call->input[2].data;
-	uint32_t blocks = (layer->outputs + 31) / 32;
-	uint32_t block_bytes = conv2d_weight_bytes(1, layer->window.kernel_h,
-						   layer->window.kernel_w, layer->channels);
-	struct finish finish = finish_of(call->output[0].type == NN_TYPE_INT8,
-					 call->output[0].zero_point, call->op->out_min,
-					 call->op->out_max);
-	const uint8_t *weights[4];
-	struct requant requant[4];
-	HVX_Vector sum[8];
-
-	for (uint32_t b = 0; b < 4; b++) {
-		uint32_t block = min_u32(m / 32 + b, blocks - 1);
-
-		weights[b] = call->input[1].data + block * block_bytes;
-		requant[b] = requant_lanes(&call->input[3], 32 * block);
-		sum[b] = Q6_Vw_vsub_VwVw(bias[block], splat_w(quad->sum[0]));
-		sum[4 + b] = Q6_Vw_vsub_VwVw(bias[block], splat_w(quad->sum[1]));
-	}
-	accumulate_two(sum, quad, weights, memory->segments, layer->segments, layer->is_signed);
-	for (uint32_t p = 0; p < pixels; p++)
-		store_bytes(out + p * layer->outputs + m, requant_128(&sum[4 * p], requant, &finish),
-			    min_u32(layer->outputs - m, VECTOR));
-}
-
-/* Outputs m to m + 63 of the first pixels of a quad, and of one or two up to m + 127. */
-static void run_rest(const struct layer *layer, struct memory *memory, const struct quad *quad,
-		     uint32_t m, uint8_t *out, uint32_t pixels)
-{
-	uint32_t bytes = min_u32(layer->outputs - m, 64), pitch = bytes <= 32 ? 32 : 64;
-
-	if (pixels <= 2 && m % 128)
-		return;
-	if (pixels <= 2 && layer->outputs - m > 64) {
-		run_two(layer, memory, quad, m, out, pixels);
-		return;
-	}
-	run_tiles(layer, memory, quad, 1, m, memory->rest, pitch);
-	for (uint32_t p = 0; p < pixels; p++)
-		store_bytes(out + p * layer->outputs + m,
-			    load_bytes(memory->rest + p * pitch, bytes), bytes);
 }
 
 /* Groups */
@@ -383,8 +175,7 @@ static void run_raw(const struct layer *layer, const struct memory *memory,
 		    const struct quad *quad, uint32_t m, int32_t *out, uint32_t pixels)
 {
 	const HVX_Vector *bias = (const HVX_Vector *)layer->call->input[2].data + m / 32;
-	uint32_t block = conv2d_weight_bytes(1, layer->window.kernel_h, layer->window.kernel_w,
-					     layer->channels);
+	uint32_t block = layer->block_bytes;
 	const uint8_t *weights = layer->call->input[1].data + m / 32 * block;
 	bool two = layer->outputs - m > 32;
 	HVX_Vector bias0 = bias[0], bias1 = two ? bias[1] : bias0;
@@ -409,37 +200,50 @@ static void run_raw(const struct layer *layer, const struct memory *memory,
 	}
 }
 
+void conv2d_fetch_weights(const struct layer *layer, uint32_t m)
+{
+	if (m < layer->outputs)
+		fetch_ahead(layer->call->input[1].data + m / 32 * layer->block_bytes,
+			    min_u32(2 * layer->block_bytes, layer->near / 4));
+}
+
 int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memory *memory,
 		     uint8_t *out, uint32_t y, uint32_t x, uint32_t pixels, uint32_t m)
 {
 	uint32_t work = (pixels + 3) / 4 * layer->quad_work + layer->weights_work;
-	uint32_t outputs = layer->outputs, quads = pixels / 4, pitch = outputs;
+	uint32_t outputs = layer->outputs, pitch = outputs;
 	uint32_t end = min_u32(outputs, m + memory->block);
-	uint8_t *rest = out + quads * 4 * outputs, *to = out;
-	struct quad *quad = memory->quads;
+	uint8_t *to = out;
 
-	list_quads(layer, strip, quad, y, x, pixels);
-	if (!layer->is_raw)
-		settle_tiles(layer, memory, memory->tiles);
+	list_quads(layer, strip, memory->quads, y, x, pixels);
 	if (!layer->is_direct) {
 		to = memory->staging;
 		pitch = conv2d_staging_pitch(outputs);
 	}
-	for (; m < end; m += 64) {
-		int ret = progress_add(&layer->progress, work);
+	while (m < end) {
+		bool is_large = !layer->is_raw && !conv2d_has_tiles(layer);
+		int ret;
 
+		if (is_large)
+			ret = conv2d_run_twos(layer, memory->quads, memory->segments, pixels, m,
+					      out);
+		else
+			ret = progress_add(&layer->progress, work);
 		if (ret)
 			return ret;
-		if (layer->is_raw) {
-			run_raw(layer, memory, quad, m, (int32_t *)out, pixels);
-			continue;
+		if (memory->fetched < m + 64) {
+			memory->fetched = m + 64;
+			conv2d_fetch_weights(layer, m + 64);
 		}
-		if (quads)
-			run_tiles(layer, memory, quad, quads, m, to + m, pitch);
-		if (pixels % 4)
-			run_rest(layer, memory, quad + quads, m, rest, pixels % 4);
+		if (layer->is_raw)
+			run_raw(layer, memory, memory->quads, m, (int32_t *)out, pixels);
+		else if (!is_large)
+			conv2d_run_block(layer, memory, pixels, m, to, pitch, out);
+		m += is_large ? 128 : 64;
 	}
+	if (memory->block >= outputs && layer->weight_bytes > layer->near)
+		memory->fetched = 0;
 	if (!layer->is_direct)
-		copy_staging(layer, memory, out, quads * 4);
+		copy_staging(layer, memory, out, pixels / 4 * 4);
 	return 0;
 }

@@ -8,12 +8,18 @@
 #include "conv2d_strip.h"
 
 /*
- * memory->block outputs from output m on of `pixels` pixels from column x of row y of the strip
- * on, in reading order, at most memory->group. The pixels lie side by side in the output, from `out`
+ * memory->block outputs from output m on of `pixels` pixels from column x of row y of the strip on,
+ * in reading order, at most memory->group. The pixels lie side by side in the output, from `out`
  * on. Returns what a report of progress did.
  */
 int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memory *memory,
 		     uint8_t *out, uint32_t y, uint32_t x, uint32_t pixels, uint32_t m);
+
+/*
+ * Brings 64 outputs' weights near, if there are so many outputs, or as much of them as does not
+ * drive out what is in use.
+ */
+void conv2d_fetch_weights(const struct layer *layer, uint32_t m);
 
 /* Bytes from a pixel's staged results to the next's. */
 static inline uint32_t conv2d_staging_pitch(uint32_t outputs)

@@ -19,7 +19,7 @@ enum source { IN_PLACE, PADDED, EXPANDED };
 struct layer {
 	/* The caller's. */
 	const struct nn_call *call;
-	struct nn_window_params window;
+	const struct nn_window_params *window;
 	uint32_t images, height, width, channels;
 	uint32_t out_height, out_width, outputs;
 
@@ -28,24 +28,29 @@ struct layer {
 	bool is_raw;		/* the output is INT32 */
 	enum source source;
 	uint32_t segments;	/* of a window */
+	uint32_t steps;		/* of all of them: 8 inputs each */
 
-	/* conv2d_run_layer()'s. */
+	/* conv2d_measure_layer()'s. */
 	struct progress progress;
-	struct join *join;	/* what comes behind it, or NULL */
-	uint32_t scratch_size;	/* that is its own */
 	uint32_t quad_work;	/* of 64 outputs of four pixels; */
 	uint32_t weights_work;	/* of the memory of their weights */
-	uint64_t weight_bytes;	/* of all outputs */
+	uint32_t block_bytes;	/* of 32 outputs' weights; */
+	uint64_t weight_bytes;	/* of all outputs' */
+	uint32_t near;		/* what is read again after so many bytes of others is still near */
+
+	/* conv2d_run_layer()'s. */
+	struct join *join;	/* what comes behind it, or NULL */
+	uint32_t scratch_size;	/* that is its own */
 	bool is_direct;		/* results go where they belong, without staging */
 };
 
 /*
- * EXPANDED: from a window's row to the next's. As many of 16, 32 or 64 bytes as there are fill a vector,
- * and so are laid out and added up together.
+ * EXPANDED: from a window's row to the next's. As many of 16, 32 or 64 bytes as there are fill a
+ * vector, and so are laid out and added up together.
  */
 static inline uint32_t conv2d_expanded_pitch(const struct layer *layer)
 {
-	uint32_t length = conv2d_row_length(layer->window.kernel_w, layer->channels), pitch = 8;
+	uint32_t length = conv2d_row_length(layer->window->kernel_w, layer->channels), pitch = 8;
 
 	if (length > 64)
 		return length;
@@ -54,10 +59,21 @@ static inline uint32_t conv2d_expanded_pitch(const struct layer *layer)
 	return pitch;
 }
 
+#define CONV2D_STEPS_MAX 4096	/* of a tile */
+
+/*
+ * Are results made by the assembly? Not if they are sums, or if windows are so large that it does
+ * not matter.
+ */
+static inline bool conv2d_has_tiles(const struct layer *layer)
+{
+	return !layer->is_raw && layer->steps <= CONV2D_STEPS_MAX;
+}
+
 /* What follows from the operands' types and the geometry. */
 static inline void conv2d_settle_layer(struct layer *layer)
 {
-	const struct nn_window_params *window = &layer->window;
+	const struct nn_window_params *window = layer->window;
 	bool aligned = layer->channels % 8 == 0;
 	bool inside = !window->pad_top && !window->pad_left &&
 		      (layer->out_height - 1) * window->stride_h +
@@ -78,7 +94,14 @@ static inline void conv2d_settle_layer(struct layer *layer)
 	layer->segments = window->kernel_h;
 	if (layer->source != EXPANDED && window->dilation_w != 1)
 		layer->segments *= window->kernel_w;
+	layer->steps = window->kernel_h * conv2d_row_length(window->kernel_w, layer->channels) / 8;
 }
+
+/*
+ * What it takes. False if 64 outputs of four pixels are too much between two reports of progress,
+ * of windows so large that nobody has them.
+ */
+bool conv2d_measure_layer(struct layer *layer);
 
 /* Runs it. Returns what a report of progress did. */
 int conv2d_run_layer(struct layer *layer);

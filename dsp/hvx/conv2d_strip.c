@@ -5,26 +5,30 @@
 #include "../kernels/checks.h"
 #include "../kernels/weights.h"
 #include "conv2d_strip.h"
+#include "fetch.h"
 #include "vector.h"
 
 /* Sums of inputs */
 
-/* Of all elements of a strip. Rows that lie end to end are one. */
-static int add_strip(struct layer *layer, const struct strip *strip, const struct memory *memory)
+/*
+ * Of rows `first` to `end` - 1 of inputs, or where an element is a window, of those of the output.
+ * Rows that lie end to end are one.
+ */
+static inline __attribute__((always_inline)) int
+add_rows(struct layer *layer, const struct strip *strip, const struct memory *memory,
+		    uint32_t first, uint32_t end)
 {
-	uint32_t slack = layer->source == IN_PLACE ? 0 : CONV2D_SLACK;
-	uint32_t rows = strip->rows, elements = strip->elements;
+	uint32_t slack = layer->source == IN_PLACE ? 0 : conv2d_slack(layer);
+	uint32_t elements = strip->is_element ? strip->out_columns : strip->elements;
+	uint32_t pitch = strip->is_element ? strip->step : strip->element_pitch;
+	uint32_t row_pitch = strip->row_pitch * (strip->is_element ? layer->window->stride_h : 1);
+	uint32_t together = row_pitch == elements * pitch ? end - first : 1;
 
-	if (strip->row_pitch == elements * strip->element_pitch) {
-		elements *= rows;
-		rows = 1;
-	}
-	for (uint32_t i = 0; i < rows; i++) {
+	for (; first < end; first += together) {
 		int ret = conv2d_add_elements(&layer->progress,
-					      memory->element_sums + i * elements,
-					      strip->base + i * strip->row_pitch, elements,
-					      strip->element_pitch, strip->element_bytes, slack,
-					      layer->is_signed);
+					      memory->element_sums + first * elements,
+					      strip->base + first * row_pitch, together * elements,
+					      pitch, strip->element_bytes, slack, layer->is_signed);
 
 		if (ret)
 			return ret;
@@ -33,8 +37,8 @@ static int add_strip(struct layer *layer, const struct strip *strip, const struc
 }
 
 /*
- * `n` (2 or more) vectors of sums that are `step` bytes apart, together: `count` such, side by side. They
- * may be in place, because what is read is not yet written.
+ * `n` (2 or more) vectors of sums that are `step` bytes apart, together: `count` such, side by
+ * side. They may be in place, because what is read is not yet written.
  */
 static void add_apart(int32_t *to, const int32_t *from, uint32_t step, uint32_t n, uint32_t count)
 {
@@ -54,30 +58,32 @@ static void add_apart(int32_t *to, const int32_t *from, uint32_t step, uint32_t 
 }
 
 /*
- * The sums of windows from those of elements: first down, then along the row. Windows have more than
- * one element. Behind the last one that begins in a row, sums are anything.
+ * The sums of windows from those of elements, of rows `first` to `end` - 1 of the output: first
+ * down, then along the row. Windows have more than one element. Behind the last one that begins in
+ * a row, sums are anything.
  */
-static int add_windows(struct layer *layer, const struct strip *strip, const struct memory *memory)
+static int add_windows(struct layer *layer, const struct strip *strip, const struct memory *memory,
+		       uint32_t first, uint32_t end)
 {
-	uint32_t row = strip->elements, rows = layer->window.kernel_h;
-	uint32_t columns = layer->source == EXPANDED ? 1 : layer->window.kernel_w;
-	uint32_t windows = row - (columns - 1) * layer->window.dilation_w;
+	uint32_t row = strip->elements, rows = layer->window->kernel_h;
+	uint32_t columns = layer->source == EXPANDED ? 1 : layer->window->kernel_w;
+	uint32_t windows = row - (columns - 1) * layer->window->dilation_w;
 	uint32_t row_work = (row / 32 + 1) * (rows + columns) * 4;
 
-	for (uint32_t y = 0; y < strip->out_rows; y++) {
-		const int32_t *from = memory->element_sums + y * layer->window.stride_h * row;
+	for (uint32_t y = first; y < end; y++) {
+		const int32_t *from = memory->element_sums + y * layer->window->stride_h * row;
 		int32_t *to = memory->sums + y * memory->sums_pitch;
 		int ret = progress_add(&layer->progress, row_work);
 
 		if (ret)
 			return ret;
 		if (rows > 1) {
-			add_apart(to, from, 4 * layer->window.dilation_h * row, rows,
+			add_apart(to, from, 4 * layer->window->dilation_h * row, rows,
 				  (row + 31) / 32);
 			from = to;
 		}
 		if (columns > 1)
-			add_apart(to, from, 4 * layer->window.dilation_w, columns,
+			add_apart(to, from, 4 * layer->window->dilation_w, columns,
 				  (windows + 31) / 32);
 	}
 	return 0;
@@ -105,12 +111,6 @@ static void fill_ahead(uint8_t *to, HVX_Vector value, uint32_t bytes)
 	for (uint32_t i = 0; i < bytes; i += VECTOR)
 		store(to + i, value);
 }
-
-/* Bytes of a row of a strip: padding, the image's from a column on, and padding. */
-struct padding {
-	uint32_t before, inside, behind;
-	uint32_t from;		/* bytes from the beginning of the image's row */
-};
 
 /* Of `columns` from x = first on, which may be negative. */
 static struct padding padding_of(const struct layer *layer, int64_t first, uint32_t columns)
@@ -149,21 +149,21 @@ static void pad_row(const struct layer *layer, uint8_t *to, const uint8_t *image
 }
 
 /*
- * Windows whose bytes are turned out of one vector into another, several at a time: vdelta, a network
- * that moves bytes by 64, 32, ..., 1, can do that if no two of them meet on their way.
+ * Windows whose bytes are turned out of one vector into another, several at a time: vdelta, a
+ * network that moves bytes by 64, 32, ..., 1, can do that if no two of them meet on their way.
  */
 #define EXPANSION_MIN	2000	/* windows from which on it is worth the control's making */
 
 static struct expansion expansion_of(const struct layer *layer)
 {
 	uint32_t length = conv2d_expanded_pitch(layer);
-	uint32_t bytes = layer->window.kernel_w * layer->channels;
-	uint32_t step = layer->window.stride_w * layer->channels;
+	uint32_t bytes = layer->window->kernel_w * layer->channels;
+	uint32_t step = layer->window->stride_w * layer->channels;
 	uint32_t windows = VECTOR / length, window = 0, byte = 0;
 	uint8_t control[VECTOR] __attribute__((aligned(VECTOR))), source[VECTOR][8];
 	struct expansion none = { 0 }, expansion = { .windows = windows };
 
-	if (layer->window.dilation_w != 1 || windows < 2 ||
+	if (layer->window->dilation_w != 1 || windows < 2 ||
 	    (windows - 1) * step + bytes > VECTOR ||
 	    (uint64_t)layer->images * layer->height * layer->out_width < EXPANSION_MIN)
 		return none;
@@ -191,12 +191,28 @@ static struct expansion expansion_of(const struct layer *layer)
 	return expansion;
 }
 
-/* `count` vectors, `from_pitch` apart, turned and stored side by side. */
+/*
+ * `count` vectors, `from_pitch` apart, turned and stored side by side, in two packets each if that
+ * is at a multiple of a vector, and else in three.
+ */
 static void turn_vectors(uint8_t *to, const uint8_t *from, uint32_t from_pitch, HVX_Vector control,
 			 uint32_t count)
 {
 	HVX_Vector v;
 
+	if ((uintptr_t)to % VECTOR == 0) {
+		asm volatile("{ m0 = %[from_pitch] }\n"
+			     "{ loop0(1f,%[count]) }\n"
+			     "1:\n"
+			     "{ %[v] = vmemu(%[from]++m0) }\n"
+			     "{ %[v] = vdelta(%[v],%[control]);"
+			     "  vmem(%[to]++#1) = %[v].new }:endloop0\n"
+			     : [v] "=&v"(v), [to] "+r"(to), [from] "+r"(from)
+			     : [from_pitch] "r"(from_pitch), [control] "v"(control),
+			       [count] "r"(count)
+			     : "m0", "lc0", "sa0", "memory");
+		return;
+	}
 	asm volatile("{ m0 = %[from_pitch] }\n"
 		     "{ loop0(1f,%[count]) }\n"
 		     "1:\n"
@@ -219,7 +235,7 @@ void conv2d_prepare_strips(const struct layer *layer, struct memory *memory)
 static int expand_row(struct layer *layer, uint8_t *to, const uint8_t *row, uint32_t windows,
 		      uint32_t length, const struct expansion *expansion)
 {
-	const struct nn_window_params *window = &layer->window;
+	const struct nn_window_params *window = layer->window;
 	uint32_t pieces = window->dilation_w == 1 ? 1 : window->kernel_w;
 	uint32_t bytes = pieces == 1 ? window->kernel_w * layer->channels : layer->channels;
 	uint32_t step = window->stride_w * layer->channels;
@@ -247,66 +263,103 @@ static int expand_row(struct layer *layer, uint8_t *to, const uint8_t *row, uint
 	return 0;
 }
 
-int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct memory *memory,
-		      const uint8_t *image)
+void conv2d_begin_strip(const struct layer *layer, struct strip *strip,
+			const struct memory *memory)
 {
-	const struct nn_window_params *window = &layer->window;
-	int64_t y = (int64_t)strip->out_y * window->stride_h - window->pad_top;
+	const struct nn_window_params *window = layer->window;
 	int64_t x = (int64_t)strip->out_x * window->stride_w - window->pad_left;
+	int64_t y = (int64_t)strip->out_y * window->stride_h - window->pad_top;
 	uint32_t columns = (strip->out_columns - 1) * window->stride_w +
 			   (window->kernel_w - 1) * window->dilation_w + 1;
-	struct padding padding = padding_of(layer, x, columns);
-	int ret;
 
-	strip->rows = (strip->out_rows - 1) * window->stride_h +
-		      (window->kernel_h - 1) * window->dilation_h + 1;
+	strip->padding = padding_of(layer, x, columns);
 	if (layer->source == EXPANDED) {
 		strip->elements = strip->out_columns;
 		strip->element_bytes = window->kernel_w * layer->channels;
 		strip->element_pitch = conv2d_expanded_pitch(layer);
-		strip->step = 1;
+		strip->step = strip->element_pitch;
 	} else {
 		strip->elements = columns;
 		strip->element_bytes = strip->element_pitch = layer->channels;
-		strip->step = window->stride_w;
+		strip->step = window->stride_w * layer->channels;
 	}
 	if (layer->source == IN_PLACE) {
 		strip->row_pitch = layer->width * layer->channels;
-		strip->base = image + y * strip->row_pitch + x * layer->channels;
+		strip->base = strip->image + y * strip->row_pitch + x * layer->channels;
 	} else {
 		strip->row_pitch = strip->elements * strip->element_pitch;
 		strip->base = memory->rows;
 	}
+	strip->is_element = window->kernel_h == 1 &&
+			    (layer->source == EXPANDED || window->kernel_w == 1);
+	strip->sums = strip->is_element ? memory->element_sums : memory->sums;
+	strip->sums_pitch = strip->is_element ? strip->out_columns : memory->sums_pitch;
+	strip->sum_step = strip->is_element ? 1 : strip->step / strip->element_pitch;
+	strip->filled = strip->ready = 0;
+}
 
-	for (uint32_t i = 0; i < strip->rows; i++) {
-		uint8_t *row = memory->rows + i * strip->row_pitch;
+void conv2d_fetch_strip(const struct layer *layer, const struct strip *strip, uint32_t out_y)
+{
+	const struct padding *padding = &strip->padding;
+	uint32_t pitch = layer->width * layer->channels;
+	uint32_t y = out_y * layer->window->stride_h, top = layer->window->pad_top;
+	uint32_t first = y < top ? 0 : y - top, rows = strip->out_rows * layer->window->stride_h;
 
-		ret = progress_add(&layer->progress,
-				   200 + memory_work(columns * layer->channels));
-		if (ret)
-			return ret;
-		/* Between the rows of a window with dilation there may be some that no window has.
-		 */
-		if (layer->source == PADDED) {
-			pad_row(layer, row, image, y + i, &padding);
-		} else if (layer->source == EXPANDED) {
-			pad_row(layer, memory->padded, image, y + i, &padding);
-			ret = expand_row(layer, row, memory->padded, strip->out_columns,
-					 strip->element_pitch, &memory->expansion);
-			if (ret)
-				return ret;
-		}
-	}
-	ret = add_strip(layer, strip, memory);
+	if (out_y >= layer->out_height || first >= layer->height || !padding->inside)
+		return;
+	if (rows > layer->height - first)
+		rows = layer->height - first;
+	/* One row is all pixels of a layer without rows. */
+	if (rows == 1)
+		fetch_ahead(strip->image + first * pitch + padding->from,
+			    min_u32(padding->inside, layer->near / 4));
+	else if (pitch <= FETCH_MAX && rows <= FETCH_MAX)
+		fetch_rows(strip->image + first * pitch + padding->from, pitch, padding->inside,
+			   rows);
+}
+
+/* One more row of inputs. */
+static __attribute__((noinline)) int
+fill_row(struct layer *layer, struct strip *strip, const struct memory *memory)
+{
+	int64_t y = (int64_t)strip->out_y * layer->window->stride_h - layer->window->pad_top +
+		    strip->filled;
+	uint8_t *row = memory->rows + strip->filled * strip->row_pitch;
+	uint32_t bytes = strip->padding.before + strip->padding.inside + strip->padding.behind;
+	int ret = progress_add(&layer->progress, 200 + memory_work(bytes));
+
 	if (ret)
 		return ret;
-	if (window->kernel_h == 1 && (layer->source == EXPANDED || window->kernel_w == 1)) {
-		/* An element is a window. */
-		strip->sums = memory->element_sums;
-		strip->sums_pitch = window->stride_h * strip->elements;
+	strip->filled++;
+	/* Between the rows of a window with dilation there may be some that no window has. */
+	if (layer->source == PADDED)
+		pad_row(layer, row, strip->image, y, &strip->padding);
+	if (layer->source != EXPANDED)
 		return 0;
+	pad_row(layer, memory->padded, strip->image, y, &strip->padding);
+	return expand_row(layer, row, memory->padded, strip->out_columns, strip->element_pitch,
+			  &memory->expansion);
+}
+
+int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct memory *memory,
+		      uint32_t out_rows)
+{
+	const struct nn_window_params *window = layer->window;
+	uint32_t rows = (out_rows - 1) * window->stride_h +
+			(window->kernel_h - 1) * window->dilation_h + 1;
+	uint32_t filled = strip->filled, ready = strip->ready;
+	int ret;
+
+	if (ready >= out_rows)
+		return 0;
+	while (strip->filled < rows) {
+		ret = fill_row(layer, strip, memory);
+		if (ret)
+			return ret;
 	}
-	strip->sums = memory->sums;
-	strip->sums_pitch = memory->sums_pitch;
-	return add_windows(layer, strip, memory);
+	strip->ready = out_rows;
+	if (strip->is_element)
+		return add_rows(layer, strip, memory, ready, out_rows);
+	ret = add_rows(layer, strip, memory, filled, rows);
+	return ret ? ret : add_windows(layer, strip, memory, ready, out_rows);
 }

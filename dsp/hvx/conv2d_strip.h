@@ -8,20 +8,49 @@
 #include "conv2d_accumulate.h"
 #include "conv2d_layer.h"
 
-/* Where one strip's inputs are: `elements` per row, of which a window begins with every `step`th.
- */
+/* Bytes of a row of a strip: padding, the image's from a column on, and padding. */
+struct padding {
+	uint32_t before, inside, behind;
+	uint32_t from;		/* bytes from the beginning of the image's row */
+};
+
+/* A strip of an image, and where its inputs are. */
 struct strip {
+	/* The caller's. */
+	const uint8_t *image;
+	uint32_t out_y, out_rows, out_x, out_columns;
+
+	/* conv2d_begin_strip()'s. */
 	const uint8_t *base;
 	uint32_t row_pitch, element_pitch, element_bytes;
-	uint32_t rows, elements, step;
-	uint32_t out_y, out_rows, out_x, out_columns;
-	const int32_t *sums; /* [out_rows][sums_pitch]: the weights' zero point * the sum of the window that begins with
-				that element */
-	uint32_t sums_pitch;
+	uint32_t elements;	/* in a row */
+	uint32_t step;		/* bytes from where a window begins to the next */
+	struct padding padding;
+	bool is_element;	/* a window is one element */
+	/*
+	 * [out_rows][sums_pitch]: the weights' zero point times the sum of a window, of every
+	 * `sum_step`th.
+	 */
+	const int32_t *sums;
+	uint32_t sums_pitch, sum_step;
+
+	/* conv2d_fill_strip()'s. */
+	uint32_t filled;	/* rows of inputs */
+	uint32_t ready;		/* rows of the output whose inputs and sums are there */
 };
 
 #define CONV2D_GROUP_MAX 512	/* pixels */
-#define CONV2D_SLACK	4096u	/* bytes that may be read behind copied rows: 32 elements of a vector */
+
+/*
+ * Bytes that may be read behind copied rows: 32 elements of a vector or less, or what a larger
+ * one's end takes.
+ */
+static inline uint32_t conv2d_slack(const struct layer *layer)
+{
+	uint32_t pitch = layer->source == EXPANDED ? conv2d_expanded_pitch(layer) : layer->channels;
+
+	return pitch > VECTOR ? VECTOR : 32 * VECTOR;
+}
 
 struct conv2d_constants;
 struct conv2d_tiles;
@@ -32,16 +61,30 @@ struct expansion {
 	uint32_t windows;	/* at a time, a power of two; 0: they cannot */
 };
 
+#define CONV2D_PARTS_MAX 8
+#define CONV2D_PART_STEPS 4	/* at least */
+
+/* A part of a window. */
+struct part {
+	uint32_t step;		/* its first */
+	uint32_t offset;	/* bytes from the window's beginning */
+};
+
 /* What scratch memory is divided into. */
 struct memory {
 	struct segment *segments;
+	int32_t *advances;	/* of all steps of a window, and again of the first */
 	struct conv2d_tiles *tiles;
 	uint8_t *rest;		/* a tile's results */
 	struct conv2d_constants *constants;	/* of each 64 outputs */
 	uint32_t constants_count, constants_made;
 	uint8_t *staging;	/* [group][conv2d_staging_pitch()] */
-	struct quad *quads;	/* of a group, and three more */
+	struct quad *quads;	/* of a group, and two octets more */
 	uint32_t group;		/* pixels, multiple of 4 */
+	HVX_Vector *sums_of_parts;	/* of a group's tiles, and one more */
+	struct part parts[CONV2D_PARTS_MAX];	/* of a window's products */
+	uint32_t part_count;
+	uint32_t fetched;	/* outputs whose weights were asked for, and have not gone again */
 	uint32_t block;		/* outputs of all groups of a strip before others: all, or 64 */
 	uint8_t *rows;
 	uint8_t *padded;	/* one padded row, for EXPANDED */
@@ -52,9 +95,9 @@ struct memory {
 };
 
 /*
- * Into `sums` the weights' zero point times the sum of each of `elements` elements in a row, `bytes`
- * long and `pitch` apart; room is for a multiple of 32. Behind them `slack` bytes may be read. Returns
- * what a report of progress did.
+ * Into `sums` the weights' zero point times the sum of each of `elements` elements in a row,
+ * `bytes` long and `pitch` apart; room is for a multiple of 32. Behind them `slack` bytes may be
+ * read. Returns what a report of progress did.
  */
 int conv2d_add_elements(struct progress *progress, int32_t *sums, const uint8_t *row,
 			uint32_t elements, uint32_t pitch, uint32_t bytes, uint32_t slack,
@@ -63,12 +106,20 @@ int conv2d_add_elements(struct progress *progress, int32_t *sums, const uint8_t 
 /* What all strips of a layer have in common. */
 void conv2d_prepare_strips(const struct layer *layer, struct memory *memory);
 
+/* Fills in the rest of *strip, of which nothing is ready. */
+void conv2d_begin_strip(const struct layer *layer, struct strip *strip,
+			const struct memory *memory);
+
 /*
- * Given the strip's place in the output: copies the inputs of `image` that it needs, unless they
- * are read in place, and adds up the windows. Fills in the rest of *strip. Returns what a report of
- * progress did.
+ * Brings the inputs near that a strip from row `out_y` of the output on will read, or some of them.
+ */
+void conv2d_fetch_strip(const struct layer *layer, const struct strip *strip, uint32_t out_y);
+
+/*
+ * Copies the inputs that the strip's first `out_rows` rows need, unless they are read in place, and
+ * adds up their windows. Returns what a report of progress did.
  */
 int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct memory *memory,
-		      const uint8_t *image);
+		      uint32_t out_rows);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * See conv2d_strip.h: the sums of a convolution's input elements, which are pixels or windows' rows.
+ * See conv2d_strip.h: the sums of a convolution's input elements, which are pixels or windows'
+ * rows.
  *
  * A vector is multiplied with ones, which makes 32 sums of four bytes, and two vectors of sums are
  * folded into one of sums of two neighbours, until there are 32 sums of elements. As long as sums
@@ -75,9 +76,11 @@ add_narrow(int32_t *sums, const uint8_t *row, uint32_t groups, uint32_t pitch, H
 struct elements {
 	const uint8_t *end;	/* behind which nothing may be read */
 	uint32_t pitch;
-	uint32_t vectors;	/* of an element, beside the last one; */
-	HVX_Vector ones;	/* where the last one's bytes count */
-	uint32_t last_bytes;	/* and how many do */
+	uint32_t vectors;	/* of an element, beside the last one, */
+	uint32_t last;		/* which begins here, so that it ends with the element; */
+	HVX_Vector ones;	/* where that one's bytes count, which are not in the others */
+	uint32_t bytes;
+	uint32_t readable;	/* of an element: bytes, or a vector if that is more */
 };
 
 /*
@@ -127,14 +130,17 @@ struct elements {
 /* One element, of which no byte past its end is read. */
 static HVX_Vector add_bytes(const struct elements *elements, const uint8_t *at, bool is_signed)
 {
-	HVX_Vector sum = Q6_V_vzero();
+	HVX_Vector sum = Q6_V_vzero(), last;
 
-	for (uint32_t i = 0; i < elements->vectors; i++, at += VECTOR)
-		sum = sum_fours(sum, load(at), splat_b(1), is_signed);
-	return sum_fours(sum, load_bytes(at, elements->last_bytes), elements->ones, is_signed);
+	for (uint32_t i = 0; i < elements->vectors; i++)
+		sum = sum_fours(sum, load(at + i * VECTOR), splat_b(1), is_signed);
+	last = load_bytes(at + elements->last, min_u32(elements->bytes, VECTOR));
+	return sum_fours(sum, last, elements->ones, is_signed);
 }
 
-/* The sums of eight vectors, each in four lanes of one. Those of 16 bytes of 7 vectors fit. */
+/*
+ * The sums of eight vectors, each in four lanes of one. Those of 16 bytes of 8 vectors fit 15 bits.
+ */
 static inline HVX_Vector fold_eight(const HVX_Vector *t, bool is_wide)
 {
 	if (is_wide)
@@ -145,11 +151,11 @@ static inline HVX_Vector fold_eight(const HVX_Vector *t, bool is_wide)
 		fold_halfwords(fold_halfwords(t[4], t[5]), fold_halfwords(t[6], t[7])));
 }
 
-/* Of eight elements, behind which a vector may be read. The last of each comes first. */
+/* Of eight elements, of which all vectors may be read. The last of each comes first. */
 static inline __attribute__((always_inline)) HVX_Vector
 add_eight(const struct elements *elements, const uint8_t *first, bool is_signed)
 {
-	const uint8_t *at = first + elements->vectors * VECTOR, *half = at + 4 * elements->pitch;
+	const uint8_t *at = first + elements->last, *half = at + 4 * elements->pitch;
 	HVX_Vector t[8];
 
 	if (is_signed)
@@ -164,7 +170,7 @@ add_eight(const struct elements *elements, const uint8_t *first, bool is_signed)
 		GO_ON_EIGHT("w", "b");
 	else
 		GO_ON_EIGHT("uw", "ub");
-	return fold_eight(t, elements->vectors > 6);
+	return fold_eight(t, elements->vectors > 7);
 }
 
 /* Of 32 elements. */
@@ -197,14 +203,14 @@ static __attribute__((noinline)) HVX_Vector add_last(const struct elements *elem
 static HVX_Vector add_last_32(const struct elements *elements, const uint8_t *at, uint32_t count,
 			      bool is_signed)
 {
-	uint32_t eight = 8 * elements->pitch;
+	uint32_t pitch = elements->pitch, readable = 7 * pitch + elements->readable;
 	HVX_Vector t[4];
 
-	for (uint32_t i = 0; i < 4; i++, at += eight)
-		t[i] = count <= 8 * i			       ? Q6_V_vzero()
-		       : at + eight + VECTOR <= elements->end ? add_eight(elements, at, is_signed)
-							       : add_last(elements, at, count - 8 * i,
-									  is_signed);
+	for (uint32_t i = 0; i < 4; i++, at += 8 * pitch)
+		t[i] = count <= 8 * i		       ? Q6_V_vzero()
+		       : at + readable <= elements->end ? add_eight(elements, at, is_signed)
+							: add_last(elements, at, count - 8 * i,
+								   is_signed);
 	return fold_words(fold_words(t[0], t[1]), fold_words(t[2], t[3]));
 }
 
@@ -227,8 +233,15 @@ int conv2d_add_elements(struct progress *progress, int32_t *sums, const uint8_t 
 	HVX_Vector ones = repeat(last, pitch);
 	uint32_t narrow = pitch <= 64 && (pitch & (pitch - 1)) == 0 ? 32 * pitch
 								     : 31 * pitch + VECTOR;
-	struct elements all = { row + elements * pitch + slack, pitch, (bytes - 1) / VECTOR, last,
-				last_bytes };
+	struct elements all = {
+		.end = row + (elements - 1) * pitch + bytes + slack,
+		.pitch = pitch,
+		.vectors = (bytes - 1) / VECTOR,
+		.last = bytes < VECTOR ? 0 : bytes - VECTOR,
+		.ones = bytes < VECTOR ? last : Q6_V_vror_VR(last, last_bytes),
+		.bytes = bytes,
+		.readable = bytes < VECTOR ? VECTOR : bytes,
+	};
 
 	for (uint32_t i = 0; i < elements;) {
 		uint32_t left = elements - i, groups = 1, readable = all.end - row;
@@ -248,7 +261,7 @@ int conv2d_add_elements(struct progress *progress, int32_t *sums, const uint8_t 
 		} else {
 			HVX_Vector sum;
 
-			if (32 * pitch + VECTOR > readable)
+			if (31 * pitch + all.readable > readable)
 				sum = add_last_32(&all, row, min_u32(left, 32), is_signed);
 			else if (is_signed)
 				sum = add_32(&all, row, true);

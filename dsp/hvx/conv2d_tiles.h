@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tiles of a convolution, in assembly: four pixels and 32 or 64 outputs each, or eight and 32, from
- * the inputs to the results.
+ * The tiles of a convolution, in assembly, from the inputs to the results: four pixels and 64
+ * outputs (quads), or eight and 32 (octets).
  */
 #ifndef NN_CONV2D_TILES_H
 #define NN_CONV2D_TILES_H
@@ -9,79 +9,98 @@
 #include <stddef.h>
 
 #include "conv2d_accumulate.h"
+#include "conv2d_constants.h"
 
-/*
- * What 32 or 64 outputs need, twice the same if they are 32. The assembly reads the vectors in this
- * order.
- */
-struct conv2d_constants {
-	HVX_Vector bias[2];
-	HVX_Vector multiplier[2];
-	HVX_Vector shift[2];	/* is_exact: ones, and halves, of halfwords */
-	HVX_Vector max[2], min[2];	/* of sums, see enum nn_scale_row */
-
-	uint32_t first;		/* output */
-	bool is_exact;		/* products have at most 16 bits of fraction: `multiplier` is scale * 2^16 */
-	bool is_clamped;	/* sums can be past their limits */
-	bool is_rough;		/* sums are shifted to the right, and lose bits */
-} __attribute__((aligned(VECTOR)));
-
-/* How results are stored. */
-enum conv2d_form {
-	FORM_64,	/* 64 of each pixel at a multiple of 64 bytes */
-	FORM_32,	/* the same 64 bytes, of which the first 32 are results */
-	FORM_32_DENSE,	/* 32 of each pixel side by side, at any address */
-	/* Of two quads at a time, no scales that are exact: */
-	FORM_OCTETS,	/* FORM_32_DENSE, */
-	FORM_OCTETS_APART,	/* and FORM_32 with a pitch that is a multiple of 128 */
-};
-
-/* The assembly knows where everything is. */
-struct conv2d_tiles {
-	/*
-	 * If it comes back before all tiles are done: in words 0 and 16, a bit for each of 16 lanes in
-	 * which a product was near a half, and the sums, [pixel][block] or [pixel].
-	 */
+/* A tile that has products near a half. */
+struct conv2d_unsure {
 	union {
 		HVX_Vector flags;
-		uint32_t unsure_lanes[32];
+		uint32_t lanes[32];	/* not 0 where there is one, in any of the sums */
 	};
 	union {
 		HVX_Vector sum[8];
-		int32_t sum_lanes[8][32];
+		int32_t sum_lanes[8][32];	/* [pixel][block], or [pixel] */
 	};
+	const struct quad *next;	/* the tile behind the one that follows it */
+} __attribute__((aligned(VECTOR)));
 
+#define CONV2D_UNSURE_MAX 3	/* one more would not be noticed in time */
+
+/* The assembly knows where everything is. */
+struct conv2d_tiles {
 	/*
 	 * The zero point << 16 and a half, and a bit more; where the product's fraction, that
 	 * added, is below `unsure`, it was near a half. is_exact: the zero point, in halfwords.
 	 */
 	HVX_Vector more, unsure;
 	HVX_Vector out_min, out_max;	/* bytes */
-	HVX_Vector mask[2];	/* which half of 128 bytes even and odd pixels have: bytes of -1 */
+	HVX_Vector half[2];	/* of 128 bytes: bytes of -1 */
 
-	const struct quad *quads;	/* and one more tile's, which are only read */
-	uint32_t count;		/* of tiles */
-	uint8_t *out;
+	const struct quad *quads;	/* and of two tiles more; the first's inputs are read, too */
+	uint32_t count;		/* of tiles; 1: each is finished by itself */
+	uint8_t *out;		/* a multiple of 64 bytes */
 	uint32_t pitch;		/* bytes from a pixel's results to the next's */
-	uint32_t turn[2];	/* results of even and odd pixels are turned right by so many bytes */
-	const struct segment *segments;
-	uint32_t unused;
-	uint32_t segment_count;
+	uint32_t turn[2];	/* even and odd pixels' results are turned right by so many bytes */
+	HVX_Vector *first;	/* queue[0].sum */
+	const int32_t *advances;	/* of all steps, and again of the first */
+	uint32_t more_steps;	/* behind those in which the last tile is finished */
 	const uint8_t *weights[2];
-	uint32_t finish;	/* one of nn_conv2d_finish */
 	const struct conv2d_constants *constants;
-	uint32_t multiply;	/* one of nn_conv2d_multiply */
+	uint32_t entry;		/* one of those below */
+	uint32_t steps;
+	const struct quad *end;
+	HVX_Vector *full;	/* the last place of the queue but one */
+	const HVX_Vector *mask[2];	/* which half even and odd pixels have */
+	uint32_t is_clamped;	/* or there are `parts` */
+
+	/* Filled in: behind the last one that is unsure. */
+	HVX_Vector *behind;
+
+	/* What was made of the tiles' sums before, or NULL. Of quads; if there is, is_clamped. */
+	const HVX_Vector *parts;
+	struct conv2d_unsure queue[CONV2D_UNSURE_MAX];
 } __attribute__((aligned(VECTOR)));
 
-_Static_assert(offsetof(struct conv2d_tiles, quads) == 15 * VECTOR, "as the assembly has it");
+_Static_assert(offsetof(struct conv2d_tiles, quads) == 6 * VECTOR &&
+	       offsetof(struct conv2d_tiles, behind) == 6 * VECTOR + 76 &&
+	       offsetof(struct conv2d_unsure, next) == 9 * VECTOR &&
+	       sizeof(struct conv2d_unsure) == 10 * VECTOR, "as the assembly has it");
+
+/* Some steps of the products of quads, without bias or results. */
+struct conv2d_parts {
+	const struct quad *quads;
+	uint32_t count;
+	HVX_Vector *sums;	/* eight of each */
+	const HVX_Vector *before;	/* what was made before, and memory of one more; or zeros, */
+	uint32_t before_pitch;	/* if this is 0 instead of VECTOR */
+	uint32_t steps;
+	const int32_t *advances;
+	uint32_t unused;
+	const uint8_t *weights[2];
+};
+
+_Static_assert(offsetof(struct conv2d_parts, weights) == 32, "as the assembly has it");
+
+void nn_conv2d_parts_uint8(const struct conv2d_parts *parts);
+void nn_conv2d_parts_int8(const struct conv2d_parts *parts);
+
+#define CONV2D_STEP_BYTES 256	/* of 32 outputs' weights */
+
+/* So many steps of a tile are the last one's, too, or if there are no more, CONV2D_SHORT. */
+#define CONV2D_QUADS_LONG	6
+#define CONV2D_OCTETS_LONG	7
+#define CONV2D_SHORT	2
 
 /*
- * All tiles, and 0. Or up to and with one of which a product was near a half, so that results of
- * `unsure_lanes` have to be made again, exactly: how many tiles were left to do, that one included.
+ * Make tiles up to one whose first quad they return: all, or until the queue is full. Quads have 64
+ * results of each pixel at a multiple of 64 bytes. Octets have 32 of each, side by side at a
+ * multiple of 128 bytes, or, apart, the first of 64 bytes that are written; then the pitch is a
+ * multiple of 128.
  */
-uint32_t nn_conv2d_tiles(struct conv2d_tiles *tiles);
+const struct quad *nn_conv2d_quads(struct conv2d_tiles *tiles);
+const struct quad *nn_conv2d_octets(struct conv2d_tiles *tiles);
 
-extern const uint32_t nn_conv2d_multiply[5][2];	/* [form][is int8] */
-extern const uint32_t nn_conv2d_finish[5][2][2][2];	/* [form][exact][is int8][clamped] */
+extern const uint32_t nn_conv2d_quads_entry[2][2][2];	/* [exact][input is int8][output is int8] */
+extern const uint32_t nn_conv2d_octets_entry[2][2][2][2];	/* [apart] and the same */
 
 #endif

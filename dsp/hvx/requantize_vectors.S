@@ -3,7 +3,7 @@
  * REQUANTIZE's loop, see requantize_vectors.h: 128 results in 16 packets.
  *
  * 8 multiplications of words are a packet each, with two other instructions, for what a packet can do
- * see conv2d_tiles.S. The other 33 vector instructions are 12 to clamp and shift, 4 to add zero point
+ * see conv2d_quads.S. The other 33 vector instructions are 12 to clamp and shift, 4 to add zero point
  * and half, 3 minima of fractions, 3 to pack, 2 for the clamp, 4 loads, a store, and 4 to count what
  * is near a half. 16 and 33 pipes are 13 packets at least. The
  * chain behind the last product is what makes 16 of it; the next vector's sums are loaded, clamped and

@@ -59,6 +59,7 @@ struct nn_job {
 	struct nn_queue *queue;
 	const struct nn_pass *passes;
 	uint32_t count;
+	uint32_t workers;		/* the most that are to run each pass together */
 	/* Filled in by the device: 0 or why it ended, and how far it came either way. */
 	int error;
 	struct nn_run_result result;

@@ -354,6 +354,10 @@ static int submit(const struct nn_job *job)
 
 	if (!list)
 		return -ENOMEM;
+#ifdef DRM_NNLOOP_SUBMIT_WORKERS
+	if (queue->hexagon->device.info.uapi_minor >= 2)
+		call.workers = job->workers;
+#endif
 	for (i = 0; i < job->count; i++) {
 		list[i].program = passes[i].program->address;
 		list[i].program_size = passes[i].program->program->size;

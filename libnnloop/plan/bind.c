@@ -389,8 +389,8 @@ static int need_profile(struct nn_plan *plan)
 	if (!(plan->flags & NN_PREPARE_PROFILE) || binding->profile.size)
 		return 0;
 	for (i = 0; i < plan->part_count; i++)
-		if (plan->parts[i].program && nn_part_profile_bytes(&plan->parts[i]) > size)
-			size = nn_part_profile_bytes(&plan->parts[i]);
+		if (plan->parts[i].program && nn_part_profile_bytes(plan, &plan->parts[i]) > size)
+			size = nn_part_profile_bytes(plan, &plan->parts[i]);
 	return nn_create_block(plan->graph, binding->device, size, &binding->profile);
 }
 

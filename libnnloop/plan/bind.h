@@ -61,11 +61,18 @@ int nn_plan_upload_programs(struct nn_plan *plan);
  * NULL or not bound. */
 void nn_plan_release_streams(struct nn_plan *plan);
 
-/* Counters of one pass of a part: struct nn_profile_record, then struct nn_memory_record. */
-static inline uint64_t nn_part_profile_bytes(const struct nn_part *part)
+/* Counters of one pass of a part, of one worker: struct nn_profile_record, then struct
+ * nn_memory_record. */
+static inline uint64_t nn_part_record_bytes(const struct nn_part *part)
 {
 	return (1ull + part->program->op_count) *
 	       (sizeof(struct nn_profile_record) + sizeof(struct nn_memory_record));
+}
+
+/* Of all workers that may run it: those of any pass that goes down with it. */
+static inline uint64_t nn_part_profile_bytes(const struct nn_plan *plan, const struct nn_part *part)
+{
+	return plan->worker_count * nn_part_record_bytes(part);
 }
 
 /* The CPU is going to look at or write to intermediate tensors, and is done. All passes are

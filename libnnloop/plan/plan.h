@@ -14,9 +14,9 @@
  *	memory.c	where each tensor is
  *	lower.c		partitions split into parts, a program for each that the device runs
  *
- * Then run/walk.c adds up its passes, streams.c says how many of them can run side by side, and
- * bind.c and place.c give it memory on a device: constants, arenas, buffers, programs. query.c
- * answers what applications ask about it.
+ * Then run/walk.c adds up its passes, streams.c says how many of them can run side by side,
+ * workers.c how many workers of the device each is worth, and bind.c and place.c give it memory on a
+ * device: constants, arenas, buffers, programs. query.c answers what applications ask about it.
  */
 #ifndef NN_PLAN_H
 #define NN_PLAN_H
@@ -37,6 +37,7 @@ struct nn_part {
 	/* runs only in the first iteration of this level's loop; 0: always */
 	uint32_t first_only;
 	struct nn_program *program;	/* NULL: nothing to do */
+	uint32_t workers;		/* that a pass is worth (workers.c) */
 	/* Of each region of the program, which one of the plan's it is: a program has only those
 	 * that it uses. */
 	uint32_t *regions;
@@ -91,6 +92,12 @@ struct nn_plan {
 	uint32_t stream_count, max_streams;
 	const char *single_reason;	/* why there cannot be more than one; NULL: there can */
 
+	/* Workers of a pass (workers.c). */
+	uint32_t workers_wanted;	/* 0: the library's choice */
+	uint32_t worker_count;		/* the most that any pass has */
+	uint32_t own_workers;		/* of a device that divides passes by itself, else 0 */
+	const char *alone_reason;	/* why there is one; NULL: there are more */
+
 	struct nn_binding *binding;	/* on a device; NULL: plan only */
 };
 
@@ -116,6 +123,8 @@ int nn_plan_lower(struct nn_plan *plan);
 
 /* How many streams; `device` may be NULL. The passes are known. */
 void nn_plan_choose_streams(struct nn_plan *plan, const struct nn_device *device);
+/* How many workers each part's passes are worth, behind that. */
+void nn_plan_choose_workers(struct nn_plan *plan, const struct nn_device *device);
 /* Bytes of the programs that a stream has. */
 uint64_t nn_plan_program_bytes(const struct nn_plan *plan);
 

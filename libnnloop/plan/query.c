@@ -68,6 +68,8 @@ int nn_graph_get_plan(const struct nn_graph *graph, struct nn_plan_info *info)
 		.max_streams = plan->max_streams,
 		.stream_bytes = plan->arena_bytes + nn_plan_program_bytes(plan),
 		.single_stream = plan->single_reason,
+		.worker_count = plan->own_workers ? plan->own_workers : plan->worker_count,
+		.single_worker = plan->alone_reason,
 	};
 	for (i = 0; i < plan->part_count; i++)
 		info->program_count += plan->parts[i].program != NULL;

@@ -186,6 +186,14 @@ static int replan(struct nn_graph *graph, const struct nn_buffer *inputs)
 {
 	struct nn_plan *earlier = graph->plan, *plan;
 	uint32_t *rows = calloc(earlier->input_count + 1, sizeof(*rows));
+	const struct nn_prepare_options options = {
+		.flags = earlier->flags,
+		.step = earlier->step,
+		.input_rows = rows,
+		.input_count = earlier->input_count,
+		.streams = earlier->streams_wanted,
+		.workers = earlier->workers_wanted,
+	};
 	uint32_t i;
 	int error;
 
@@ -194,8 +202,7 @@ static int replan(struct nn_graph *graph, const struct nn_buffer *inputs)
 	for (i = 0; i < earlier->input_count; i++)
 		rows[i] = inputs[i].rows;
 	nn_plan_release_streams(earlier);
-	error = nn_prepare_plan(graph, earlier->binding->device, earlier->flags, earlier->step,
-				earlier->streams_wanted, rows, earlier, &plan);
+	error = nn_prepare_plan(graph, earlier->binding->device, &options, earlier, &plan);
 	free(rows);
 	if (error)
 		return error;

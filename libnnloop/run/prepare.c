@@ -9,19 +9,22 @@
 #include "plan/bind.h"
 #include "walk.h"
 
-int nn_prepare_plan(struct nn_graph *graph, struct nn_device *device, uint32_t flags, uint32_t step,
-		    uint32_t streams, const uint32_t *input_rows, const struct nn_plan *earlier,
+int nn_prepare_plan(struct nn_graph *graph, struct nn_device *device,
+		    const struct nn_prepare_options *options, const struct nn_plan *earlier,
 		    struct nn_plan **result)
 {
 	struct nn_plan *plan;
 	int error;
 
-	error = nn_plan_create(graph, flags, step, input_rows, earlier, &plan);
+	error = nn_plan_create(graph, options->flags, options->step, options->input_rows, earlier,
+			       &plan);
 	if (error)
 		return error;
 	nn_plan_walk(plan);
-	plan->streams_wanted = streams;
+	plan->streams_wanted = options->streams;
+	plan->workers_wanted = options->workers;
 	nn_plan_choose_streams(plan, device);
+	nn_plan_choose_workers(plan, device);
 	if (device)
 		error = nn_plan_bind(plan, device, earlier ? earlier->binding : NULL);
 	if (error) {
@@ -59,10 +62,14 @@ int nn_graph_prepare(struct nn_graph *graph, struct nn_device *device,
 			      options->streams, NN_MAX_STREAMS);
 		goto unlock;
 	}
+	if (options->workers > NN_MAX_PASS_WORKERS) {
+		nn_graph_fail(graph, NULL, error, "%u workers are wanted, and there can be %u",
+			      options->workers, NN_MAX_PASS_WORKERS);
+		goto unlock;
+	}
 	/* What the graph had needs room until the new plan is made, but no more than it must. */
 	nn_plan_release_streams(graph->plan);
-	error = nn_prepare_plan(graph, device, options->flags, options->step, options->streams,
-				options->input_rows, NULL, &plan);
+	error = nn_prepare_plan(graph, device, options, NULL, &plan);
 	if (error)
 		goto unlock;
 	nn_plan_destroy(graph->plan);

@@ -6,11 +6,11 @@
 
 /*
  * A plan that can be executed: its passes are added up, and it has memory on the device, unless
- * that is NULL. `streams` is how many are wanted, 0: the library's choice. `earlier` is a plan
- * of the same graph for other rows whose constants are taken over, or NULL.
+ * that is NULL. `earlier` is a plan of the same graph for other rows whose constants are taken over,
+ * or NULL.
  */
-int nn_prepare_plan(struct nn_graph *graph, struct nn_device *device, uint32_t flags, uint32_t step,
-		    uint32_t streams, const uint32_t *input_rows, const struct nn_plan *earlier,
+int nn_prepare_plan(struct nn_graph *graph, struct nn_device *device,
+		    const struct nn_prepare_options *options, const struct nn_plan *earlier,
 		    struct nn_plan **plan);
 
 #endif

@@ -117,16 +117,56 @@ static int describe_failure(struct nn_submission *submission, const struct nn_jo
 			     strerror(-error));
 }
 
-static struct nn_counters read_counters(const struct nn_profile_record *record)
+/* What one worker counted is added. */
+static void add_counters(struct nn_counters *counters, const struct nn_profile_record *record)
 {
-	return (struct nn_counters){ record->packets, record->instructions,
-				     record->hvx_instructions };
+	counters->packets += record->packets;
+	counters->instructions += record->instructions;
+	counters->hvx_instructions += record->hvx_instructions;
 }
 
-static struct nn_memory_counters read_memory(const struct nn_memory_record *record)
+static void add_memory(struct nn_memory_counters *memory, const struct nn_memory_record *record)
 {
-	return (struct nn_memory_counters){ record->size, record->fetched, record->allocated,
-					    record->written_back };
+	memory->size = record->size;
+	memory->fetched += record->fetched;
+	memory->allocated += record->allocated;
+	memory->written_back += record->written_back;
+}
+
+/* What the workers of a pass have counted, each in records of its own. One that had no part in the
+ * pass has not counted it. */
+static void read_profile(struct nn_pass_record *pass, struct nn_op_record *ops, const uint8_t *profile,
+			 uint32_t sets)
+{
+	const uint64_t count = 1ull + pass->op_count;
+	const uint64_t bytes = count * (sizeof(struct nn_profile_record) +
+					sizeof(struct nn_memory_record));
+	uint64_t around = 0;
+	uint32_t i, k;
+
+	for (k = 0; k < sets; k++, profile += bytes) {
+		const struct nn_profile_record *records = (const void *)profile;
+		const struct nn_memory_record *memory = (const void *)(records + count);
+		uint64_t in_ops = 0;
+
+		if (k && !records[0].calls)
+			continue;
+		pass->workers++;
+		add_counters(&pass->counters, &records[0]);
+		add_memory(&pass->memory, &memory[0]);
+		for (i = 0; i < pass->op_count; i++) {
+			add_counters(&ops[i].counters, &records[i + 1]);
+			add_memory(&ops[i].memory, &memory[i + 1]);
+			in_ops += records[i + 1].packets;
+			if (records[i + 1].packets > ops[i].longest)
+				ops[i].longest = records[i + 1].packets;
+		}
+		if (records[0].packets > in_ops && records[0].packets - in_ops > around)
+			around = records[0].packets - in_ops;
+	}
+	pass->longest = around;
+	for (i = 0; i < pass->op_count; i++)
+		pass->longest += ops[i].longest;
 }
 
 /* profile: what the device wrote of the pass, or NULL. */
@@ -134,8 +174,6 @@ static void trace_pass(struct nn_submission *submission, const struct nn_pass_or
 		       const void *profile, uint64_t start, uint64_t end)
 {
 	bool has_times = submission->plan->binding->device->in_place;
-	const struct nn_profile_record *records = has_times ? NULL : profile;
-	const struct nn_memory_record *memory;
 	const uint64_t *times = has_times ? profile : NULL;
 	uint32_t rows[NN_MAX_LOOPSTACK + 1] = { 0 };
 	struct nn_graph *graph = submission->graph;
@@ -155,8 +193,6 @@ static void trace_pass(struct nn_submission *submission, const struct nn_pass_or
 	struct nn_node *const *last = node + pass->part->count - 1;
 	uint32_t i;
 
-	if (records)
-		memory = (const void *)(records + 1 + program->op_count);
 	memcpy(record.counts, pass->counts, sizeof(record.counts));
 	for (i = 0; i < pass->depth; i++)
 		rows[i + 1] = pass->counts[i].current_batches;
@@ -173,15 +209,9 @@ static void trace_pass(struct nn_submission *submission, const struct nn_pass_or
 			node++;
 		ops[i].op = (*node)->op_name;
 		ops[i].macs = nn_layer_count_macs(*node, work.macs);
-		if (records) {
-			ops[i].counters = read_counters(&records[i + 1]);
-			ops[i].memory = read_memory(&memory[i + 1]);
-		}
 	}
-	if (records) {
-		record.counters = read_counters(&records[0]);
-		record.memory = read_memory(&memory[0]);
-	}
+	if (profile && !has_times && ops)
+		read_profile(&record, ops, profile, submission->plan->worker_count);
 	graph->trace(&record, graph->trace_opaque);
 	free(ops);
 }
@@ -204,7 +234,7 @@ static void trace_submission(struct nn_submission *submission, const struct nn_j
 			if (i < jobs[k].result.passes_done)
 				trace_pass(submission, pass, profile, start, end);
 			if (profile)
-				profile += nn_part_profile_bytes(pass->part);
+				profile += nn_part_profile_bytes(submission->plan, pass->part);
 		}
 	}
 	if (profile)
@@ -240,6 +270,19 @@ static uint32_t cut(struct nn_submission *submission, struct nn_job *jobs, uint3
 	return count;
 }
 
+/* As many workers as any of the passes is worth, unless jobs run side by side. */
+static void choose_workers(const struct nn_submission *submission, struct nn_job *jobs,
+			   uint32_t count)
+{
+	uint32_t i;
+
+	for (i = 0; i < count; i++)
+		jobs[i].workers = 1;
+	for (i = 0; i < submission->count && count == 1; i++)
+		if (submission->origins[i].part->workers > jobs[0].workers)
+			jobs[0].workers = submission->origins[i].part->workers;
+}
+
 int nn_submission_run(struct nn_submission *submission)
 {
 	struct nn_binding *binding = submission->plan->binding;
@@ -257,6 +300,7 @@ int nn_submission_run(struct nn_submission *submission)
 		return 0;
 	nn_submission_end_cpu(submission);
 	count = cut(submission, jobs, streams);
+	choose_workers(submission, jobs, count);
 	start = nn_clock_ns();
 	submission->stats.submissions++;
 	binding->device->ops->jobs_run(binding->device, jobs, count, &watch);
@@ -282,7 +326,7 @@ static int take_profile(struct nn_submission *submission, const struct nn_part *
 			struct nn_pass *pass)
 {
 	struct nn_binding *binding = submission->plan->binding;
-	uint64_t size = nn_part_profile_bytes(part);
+	uint64_t size = nn_part_profile_bytes(submission->plan, part);
 	uint8_t *place;
 	int error;
 

@@ -230,12 +230,6 @@ void test_profile_address(struct rig *rig)
 	check_faults(rig, 0, &client, &pass, PROFILE + 64 * PAGE + 32, NNLOOP_ACCESS_READ);
 }
 
-static void cancel(struct rig *rig, unsigned int worker, uint64_t id)
-{
-	rig_write(rig, worker, NNLOOP_WREG_CANCEL_LO, (uint32_t)id);
-	rig_write(rig, worker, NNLOOP_WREG_CANCEL_HI, (uint32_t)(id >> 32));
-}
-
 void test_cancel(struct rig *rig)
 {
 	struct client client = make_client(rig, 2);
@@ -247,9 +241,9 @@ void test_cancel(struct rig *rig)
 	check(wait_progress(rig, 0));
 	check(rig_read(rig, 0, NNLOOP_WREG_CURRENT_OP) < 1000);
 	check_works(rig, 1);		/* meanwhile */
-	cancel(rig, 0, id ^ 1ull << 32);	/* another job */
+	rig_cancel(rig, 0, id ^ 1ull << 32);	/* another job */
 	check(wait_progress(rig, 0));
-	cancel(rig, 0, id);
+	rig_cancel(rig, 0, id);
 	check(rig_wait(rig, 0, id));
 	check_equal(rig_read(rig, 0, NNLOOP_WREG_STATUS), NNLOOP_STATUS_CANCELLED);
 	check(rig_read(rig, 0, NNLOOP_WREG_FAIL_OP) < 1000);
@@ -258,7 +252,7 @@ void test_cancel(struct rig *rig)
 
 	/* Before it begins. */
 	id = rig_next_job_id(rig);
-	cancel(rig, 0, id);
+	rig_cancel(rig, 0, id);
 	check_equal(rig_run(rig, 0, &client.space, pass, 2), NNLOOP_STATUS_CANCELLED);
 	check_equal(rig_read(rig, 0, NNLOOP_WREG_FAIL_OP), NONE);
 	check_equal(rig_read(rig, 0, NNLOOP_WREG_PASSES_DONE), 0);

@@ -359,14 +359,12 @@ uint64_t rig_next_job_id(const struct rig *rig)
 	return (rig->job_id + 1) | 0x500000000ull;	/* both halves count */
 }
 
-uint64_t rig_submit(struct rig *rig, unsigned int worker, const struct space *space,
-		    const struct pass *pass, unsigned int count)
+void rig_put_part(struct rig *rig, const struct gang *gang, unsigned int index, uint64_t id,
+		  const struct space *space, const struct pass *pass, unsigned int count)
 {
+	unsigned int worker = gang->worker[index], i, k;
 	struct nnloop_cmd *entry = rig_next_entry(rig, worker);
-	uint64_t id = rig_next_job_id(rig);
-	unsigned int i, k;
 
-	rig->job_id++;
 	entry->type = NNLOOP_CMD_JOB;
 	entry->count = count;
 	entry->job.id = id;
@@ -375,6 +373,12 @@ uint64_t rig_submit(struct rig *rig, unsigned int worker, const struct space *sp
 	entry->job.generation = space->generation;
 	entry->job.client = space->client;
 	entry->job.client_generation = space->client_generation;
+	if (gang->count > 1) {
+		entry->job.gang_count = gang->count;
+		entry->job.gang_index = index;
+		for (i = 0; i < gang->count; i++)
+			entry->job.gang_worker[i] = gang->worker[i];
+	}
 	for (i = 0; i < count; i++) {
 		entry = rig_next_entry(rig, worker);
 		entry->type = NNLOOP_CMD_PASS;
@@ -384,8 +388,28 @@ uint64_t rig_submit(struct rig *rig, unsigned int worker, const struct space *sp
 		for (k = 0; k < NNLOOP_MAX_ARGS; k++)
 			entry->pass.arg[k] = pass[i].arg[k];
 	}
-	rig_ring_bell(rig, worker);
+}
+
+uint64_t rig_submit_gang(struct rig *rig, const struct gang *gang, const struct space *space,
+			 const struct pass *pass, unsigned int count)
+{
+	uint64_t id = rig_next_job_id(rig);
+	unsigned int i;
+
+	rig->job_id++;
+	for (i = 0; i < gang->count; i++) {
+		rig_put_part(rig, gang, i, id, space, pass, count);
+		rig_ring_bell(rig, gang->worker[i]);
+	}
 	return id;
+}
+
+uint64_t rig_submit(struct rig *rig, unsigned int worker, const struct space *space,
+		    const struct pass *pass, unsigned int count)
+{
+	const struct gang alone = { .count = 1, .worker = { worker } };
+
+	return rig_submit_gang(rig, &alone, space, pass, count);
 }
 
 bool rig_wait(struct rig *rig, unsigned int worker, uint64_t id)
@@ -401,6 +425,13 @@ uint32_t rig_run(struct rig *rig, unsigned int worker, const struct space *space
 	uint64_t id = rig_submit(rig, worker, space, pass, count);
 
 	return rig_wait(rig, worker, id) ? rig_read(rig, worker, NNLOOP_WREG_STATUS) : ~0u;
+}
+
+void rig_cancel(struct rig *rig, unsigned int worker, uint64_t id)
+{
+	rig_write(rig, worker, NNLOOP_WREG_CANCEL_LO, (uint32_t)id);
+	rig_write(rig, worker, NNLOOP_WREG_CANCEL_HI, (uint32_t)(id >> 32));
+	ring(rig, worker);
 }
 
 pid_t rig_worker_pid(struct rig *rig, unsigned int worker)

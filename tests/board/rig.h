@@ -103,16 +103,34 @@ bool rig_wait_register(struct rig *rig, unsigned int vector, unsigned int worker
 struct nnloop_cmd *rig_next_entry(struct rig *rig, unsigned int worker);
 void rig_ring_bell(struct rig *rig, unsigned int worker);
 
+/* The workers of a gang, by their numbers. */
+struct gang {
+	unsigned int count;
+	unsigned int worker[NNLOOP_MAX_WORKERS];
+};
+
 /* The id that the next job will have. */
 uint64_t rig_next_job_id(const struct rig *rig);
 /* Queue a job and ring. Its id. */
 uint64_t rig_submit(struct rig *rig, unsigned int worker, const struct space *space,
 		    const struct pass *pass, unsigned int count);
+/*
+ * One worker's part of a job: its JOB entry, as the one with this index of a gang, and the passes.
+ * Not rung yet.
+ */
+void rig_put_part(struct rig *rig, const struct gang *gang, unsigned int index, uint64_t id,
+		  const struct space *space, const struct pass *pass, unsigned int count);
+/* A job for all of a gang, rung. Its id. */
+uint64_t rig_submit_gang(struct rig *rig, const struct gang *gang, const struct space *space,
+			 const struct pass *pass, unsigned int count);
 /* Wait until a job is done and the ring empty. False: it took too long. */
 bool rig_wait(struct rig *rig, unsigned int worker, uint64_t id);
 /* Both; the job's status, or ~0 if it never ended. */
 uint32_t rig_run(struct rig *rig, unsigned int worker, const struct space *space,
 		 const struct pass *pass, unsigned int count);
+
+/* Have a worker give up a job, and look. */
+void rig_cancel(struct rig *rig, unsigned int worker, uint64_t id);
 
 /* Process id of a worker by what vdsp wrote with --pids; 0: none. */
 pid_t rig_worker_pid(struct rig *rig, unsigned int worker);

@@ -40,6 +40,19 @@ void test_broken_page_table(struct rig *rig);
 void test_scattered_pages(struct rig *rig);
 void test_fault_storm(struct rig *rig);
 
+/* gangs.c: on a board of their own, which the first opens and the last closes */
+void test_gang(struct rig *rig);
+void test_gang_without_work(struct rig *rig);
+void test_gang_profile(struct rig *rig);
+void test_gang_waits(struct rig *rig);
+void test_gang_fault(struct rig *rig);
+void test_gang_cancel(struct rig *rig);
+void test_gang_loses_one(struct rig *rig);
+void test_gang_yields(struct rig *rig);
+void test_gang_disagrees(struct rig *rig);
+void test_gang_garbage(struct rig *rig);
+void test_gangs_at_random(struct rig *rig);
+
 /* processes.c */
 void test_usage(struct rig *rig);
 void test_vm_process_ends(struct rig *rig);

@@ -469,6 +469,7 @@ static void run_layer(const struct layer *layer)
 	if (has(layer->name, "and table"))
 		join(call.next ? &joined[0] : &call, &call, &joined[1], &function);
 	memory = *memory_counters_take(MEMORY_COMMAND_EMPTY);
+	run.near_memory = memory.size;
 	counters_start(&counters);
 	nn_kernels[op.opcode].run(&call);
 	counters_update(&counters);

@@ -19,9 +19,11 @@ $(O)/tests/dsp/%.elf: $(O)/hexagon/tests/dsp/%.o $(O)/hexagon/tests/dsp/harness.
 	@mkdir -p $(@D)
 	$(HEXAGON_LINK) -o $@ $^
 
+# What runs jobs, where no board is.
+ONE_WORKER_FIRMWARE := $(addprefix dsp/firmware/,gang.c job.c programs.c) tests/dsp/one-worker.c
+
 # The firmware's own passes, and the one kernel that it has is the program's.
-$(O)/tests/dsp/bench-passes.elf: $(call hexagon-objects,tests/dsp/bench-passes.c tests/dsp/harness.c \
-		dsp/firmware/job.c dsp/firmware/programs.c dsp/pack_scales.c) \
+$(O)/tests/dsp/bench-passes.elf: $(call hexagon-objects,tests/dsp/bench-passes.c tests/dsp/harness.c $(ONE_WORKER_FIRMWARE) dsp/pack_scales.c) \
 		$(filter-out %/dsp/hvx/kernels.o,$(DSP_OBJECTS)) $(HEXAGON_RUNTIME)
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
@@ -29,15 +31,14 @@ $(O)/tests/dsp/bench-passes.elf: $(call hexagon-objects,tests/dsp/bench-passes.c
 
 # nnloop whose device `hexagon` is the firmware in qemu-hexagon, without board and VM: for packets of whole models. Not the library's own
 # hexagon_open.c, because emulated.o has what the library asks it for.
-$(O)/tests/dsp/emulated-job.elf: $(call hexagon-objects,tests/dsp/emulated-job.c tests/dsp/harness.c \
-		dsp/firmware/job.c dsp/firmware/programs.c) $(DSP_OBJECTS) $(HEXAGON_RUNTIME)
+$(O)/tests/dsp/emulated-job.elf: $(call hexagon-objects,tests/dsp/emulated-job.c tests/dsp/harness.c $(ONE_WORKER_FIRMWARE)) $(DSP_OBJECTS) $(HEXAGON_RUNTIME)
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
 	$(HEXAGON_LINK) -o $@ $^
 
 # The same with the shares of several workers for kernels.
 $(O)/tests/dsp/emulated-share.elf: $(call hexagon-objects,$(addprefix tests/dsp/,emulated-job.c emulated-share.c harness.c) \
-		dsp/firmware/job.c dsp/firmware/programs.c) \
+		$(ONE_WORKER_FIRMWARE)) \
 		$(filter-out %/dsp/hvx/kernels.o,$(DSP_OBJECTS)) $(HEXAGON_RUNTIME)
 	$(call note,LD,$@)
 	@mkdir -p $(@D)

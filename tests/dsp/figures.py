@@ -6,7 +6,7 @@ usage: figures.py check TABLE...    says what is more than 1 % above its figure,
        figures.py write [worse]     measures all, and writes tables and pictures unless something is worse; with "worse", all the same
 
 TABLE: operators (of typical layers), passes (what the firmware does beside operators), networks (models of tools/models/networks.py), workers (the same, each pass
-divided among workers: the longest chain of them), memory (bytes that the layers of
+divided among workers: the longest chain of them), loops (a batch in steps, beside the same without a loop; minutes), memory (bytes that the layers of
 the table of convolutions fetch from behind a memory, where QEMU can model one). A table stands between
 <!-- figures: TABLE --> and <!-- end of figures -->: names, packets, and what else there is. Figures are those of Debian 12's clang; packets are exact.
 """
@@ -22,6 +22,49 @@ DOC = "docs/performance.md"
 NETWORKS = ["mobilenet_v2", "resnet50", "yolo"]
 LIMIT = 256
 SHARES = [2, 4]
+BATCH = 64
+# Operators of the table `operators` that are counted by vectors of 128 bytes of what they write: height, width, channels, and the most packets that one may take.
+VECTORS = {
+    "conv 3x3 3->32 224x224 stride 2": (112, 112, 32, 75),
+    "requantize 56x56x64": (56, 56, 64, 16),
+    "requantize 56x56x24": (56, 56, 24, 16),
+    "requantize 28x28x144": (28, 28, 144, 16),
+    "depthwise 3x3 32 112x112": (112, 112, 32, 26),
+    "depthwise 3x3 24 112x112": (112, 112, 24, 26),
+    "depthwise 3x3 96 56x56": (56, 56, 96, 26),
+    "depthwise 3x3 128 56x56": (56, 56, 128, 26),
+    "depthwise 3x3 144 56x56": (56, 56, 144, 26),
+    "depthwise 3x3 512 14x14": (14, 14, 512, 26),
+    "depthwise 3x3 576 14x14": (14, 14, 576, 26),
+    "depthwise 3x3 960 7x7": (7, 7, 960, 26),
+    "depthwise 3x3 64 112x112 stride 2": (56, 56, 64, 38),
+    "depthwise 3x3 96 112x112 stride 2": (56, 56, 96, 38),
+    "depthwise 3x3 128 56x56 stride 2": (28, 28, 128, 38),
+    "depthwise 3x3 144 56x56 stride 2": (28, 28, 144, 38),
+    "depthwise 3x3 192 28x28 stride 2": (14, 14, 192, 38),
+    "depthwise 3x3 576 14x14 stride 2": (7, 7, 576, 38),
+    "depthwise 5x5 128 28x28": (28, 28, 128, 48),
+    "depthwise 5x5 240 28x28": (28, 28, 240, 48),
+    "add 56x56x64": (56, 56, 64, 14),
+    "add 56x56x64, float32": (56, 56, 64, 14),
+    "table 56x56x64": (56, 56, 64, 10),
+    "max pool 2x2 64 56x56": (28, 28, 64, 12),
+    "max pool 3x3 64 56x56": (28, 28, 64, 16),
+    "average pool 2x2 64 56x56": (28, 28, 64, 24),
+    "average pool 2x2 64 56x56, float32": (28, 28, 64, 24),
+    "copy 64 of 128 channels 56x56": (56, 56, 64, 4),
+    "copy 24 of 48 channels 56x56": (56, 56, 24, 4),
+    "copy 32 of 64 channels 56x56": (56, 56, 32, 4),
+    "copy 96 of 192 channels 56x56": (56, 56, 96, 4),
+    "copy 144 of 288 channels 28x28": (28, 28, 144, 4),
+    "take 32 of 64 channels 56x56": (56, 56, 32, 4),
+    "transpose 24x16x8 to channels first": (24, 16, 8, 12),
+    "transpose 56x56x64 to channels first": (56, 56, 64, 12),
+    "transpose 56x56x64 to channels last": (56, 56, 64, 12),
+    "transpose 28x28x144 to channels first": (28, 28, 144, 12),
+    "transpose 224x224x3 to channels first": (224, 224, 3, 12),
+    "transpose 224x224x3 to channels last": (224, 224, 3, 12),
+}
 
 
 def run(*words):
@@ -80,6 +123,24 @@ def workers():
     return figures
 
 
+def loop_packets(path, *words):
+    found = run(f"{OUT}/tests/dsp/nnloop-emulated", "bench", "--repeat", "1", "--json", "--rows", str(BATCH), *words, path)
+    return json.loads(found)["packets"]
+
+
+def loops():
+    """Packets of a batch in steps, and with its arena how they compare with those of the whole batch in one pass."""
+    figures = {}
+    for name, path, steps in (("mobilenet_v2", f"{OUT}/networks/mobilenet_v2.onnx", (8,)), ("digits", "tests/models/digits.onnx", (8, 4))):
+        whole = loop_packets(path)
+        for step in steps:
+            packets = loop_packets(path, "--step", str(step))
+            plan = json.loads(run(f"{OUT}/nnloop", "plan", "--format", "json", "--rows", str(BATCH), "--step", str(step), path))
+            figures[f"{name}, steps of {step}"] = packets, [f"{whole:,}", f"{100 * packets / whole - 100:+.2f} %",
+                                                            f"1/{plan['arena_bytes_unlooped'] / plan['arena_bytes']:.0f}"]
+    return figures
+
+
 def has_memory():
     return not subprocess.run(["tests/dsp/with-memory", "--check"], stderr=subprocess.DEVNULL, check=False).returncode
 
@@ -100,7 +161,7 @@ def memory():
 
 
 MEASURES = {"operators": lambda: lines_of("bench"), "passes": lambda: lines_of("bench-passes"), "networks": networks, "workers": workers,
-            "memory": memory}
+            "loops": loops, "memory": memory}
 
 
 # ---- what is written ----
@@ -161,6 +222,17 @@ def write_convolutions(text, figures):
         if key not in figures:
             sys.exit(f"{key} in {DOC} is not measured")
         table += "| " + " | ".join([key, f"{float(figures[key][1][0].split()[0]):.0f}", *row[1:]]) + " |\n"
+    return text[:begin] + table + text[end:]
+
+
+def write_vectors(text, operators):
+    """Packets of a vector of what operators write, beside their goals."""
+    begin, end = find_table(text, "vectors")
+    table = ""
+    for key, (height, width, channels, goal) in VECTORS.items():
+        if key not in operators:
+            sys.exit(f"{key} is not measured")
+        table += f"| {key} | {operators[key][0] * 128 / (height * width * channels):.1f} | {goal} |\n"
     return text[:begin] + table + text[end:]
 
 
@@ -283,7 +355,7 @@ def write(accept_worse):
     if all_worse and not accept_worse:
         print(f"{len(all_worse)} figure(s) got worse by more than 1 %: nothing was written. `make bench WORSE=1` writes them, for a commit that says why.")
         return 1
-    text = write_snpe(write_convolutions(text, found["operators"]))
+    text = write_snpe(write_vectors(write_convolutions(text, found["operators"]), found["operators"]))
     draw_convolutions(text, found["operators"])
     for name in NETWORKS:
         draw_network(name)

@@ -24,9 +24,16 @@ static uint32_t random_scratch_size(void)
 	return random_range(LEAST_SCRATCH, PICK(4 << 10, 16 << 10, 64 << 10)) / 128 * 128;
 }
 
+/* Not known, or so small that even what is small here has to be divided to stay near. */
+static uint32_t random_near_memory(void)
+{
+	return random_below(3) ? PICK(1 << 10, 2 << 10, 4 << 10, 16 << 10, 1 << 20) : 0;
+}
+
 static int run_vector(const struct nn_kernel *vector, uint8_t *out)
 {
 	call.output[0].data = out;
+	run.near_memory = random_near_memory();
 	call.scratch_size = random_scratch_size();
 	call.scratch = guarded_place(&scratch, call.scratch_size, 128);
 	return vector->run(&call);

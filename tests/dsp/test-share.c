@@ -13,7 +13,7 @@
 #define MOST_WORKERS	5
 #define SMALL_SCRATCH	(16u << 10)
 
-static struct guarded output;
+static struct guarded output, edge;
 static uint8_t whole[GUARDED_SIZE] __attribute__((aligned(128)));
 static uint8_t before[GUARDED_SIZE] __attribute__((aligned(128)));
 static uint8_t writers[GUARDED_SIZE];
@@ -79,10 +79,27 @@ static bool is_whole(const uint8_t *out, const char *how)
 	return true;
 }
 
+/*
+ * A share that has no more memory than up to the first byte of the next one touches nothing behind
+ * that, not even to leave it as it is: the other worker might be changing it.
+ */
+static bool stays_within(const uint32_t *first, const uint32_t *end, uint32_t index, uint32_t count)
+{
+	uint32_t bytes = call.output[0].bytes;
+	uint8_t *out;
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (end[i] && first[i] >= end[index] && first[i] < bytes)
+			bytes = first[i];
+	}
+	out = guarded_place(&edge, bytes, nn_type_size(call.output[0].type));
+	return run_share(out, index, count) && guarded_check(&edge);
+}
+
 /* Bytes that a share changes, of zeros or of ones, are its own. */
 static bool shares_are_disjoint(uint8_t *out, uint32_t count)
 {
-	uint32_t bytes = call.output[0].bytes;
+	uint32_t first[MOST_WORKERS], end[MOST_WORKERS] = { 0 }, bytes = call.output[0].bytes;
 
 	memset(writers, 0, bytes);
 	for (uint32_t i = 0; i < count; i++) {
@@ -93,8 +110,19 @@ static bool shares_are_disjoint(uint8_t *out, uint32_t count)
 		memset(out, 0xff, bytes);
 		if (!run_share(out, i, count))
 			return false;
-		for (uint32_t k = 0; k < bytes; k++)
-			writers[k] += before[k] != 0 || out[k] != 0xff;
+		for (uint32_t k = 0; k < bytes; k++) {
+			bool written = before[k] != 0 || out[k] != 0xff;
+
+			writers[k] += written;
+			if (written && !end[i])
+				first[i] = k;
+			if (written)
+				end[i] = k + 1;
+		}
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		if (end[i] && !stays_within(first, end, i, count))
+			return false;
 	}
 	for (uint32_t k = 0; k < bytes; k++) {
 		if (writers[k] > 1) {
@@ -236,6 +264,7 @@ int main(int argc, char **argv)
 
 	random_calls_create();
 	guarded_create(&output);
+	guarded_create(&edge);
 	for (uint32_t i = 0; i < NN_OPCODE_END; i++)
 		count += kernel_tests[i] && is_selected(nn_kernels[i].name, wanted);
 	plan(count + !wanted);

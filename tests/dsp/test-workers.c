@@ -325,7 +325,8 @@ static void test_same_bytes(void)
 		for (uint32_t i = 0; i < count; i++)
 			CHECK(!worker[i].result);
 		CHECK(!memcmp(alone, memory[OUTPUT], REGION_SIZE));
-		CHECK(place.meetings == 3 * MEETINGS);
+		/* The pass without rows has but the one where it begins. */
+		CHECK(place.meetings == 3 * MEETINGS + 1);
 	}
 	free(alone);
 }

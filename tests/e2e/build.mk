@@ -9,7 +9,8 @@ E2E_MODELS += tests/e2e/operators tests/e2e/reader tests/e2e/models tests/e2e/ra
 E2E_LAST := tests/e2e/board-death
 
 # On this processor outside of the VM, where it is fast; the last ones there only, because no device has a part in them.
-UNIT_TESTS += $(patsubst %,$(O)/tests/e2e-%-host,reader unseen doctor plan info refused verbose signals files progress arrays photographs limit vm dump batch bench classes streams)
+UNIT_TESTS += $(patsubst %,$(O)/tests/e2e-%-host,reader unseen doctor plan info refused verbose signals files progress arrays photographs limit vm dump batch bench classes streams workers)
+$(O)/tests/e2e-workers-host: | $(O)/networks/yolo.onnx
 $(O)/tests/e2e-%-host: tests/e2e/build.mk $(O)/nnloop
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nNNLOOP_E2E_DEVICE=host O=%s exec tests/e2e/%s\n' '$(O)' $* >$@

@@ -3,7 +3,7 @@
  * Every model of tests/models/ops and tests/models/tflite on one device or two, in one pass and in
  * a loop of one item a pass.
  *
- * usage: operators [--streams N] DEVICE...
+ * usage: operators [--streams N] [--workers N] DEVICE...
  *
  * The first device's outputs are compared with ONNX Runtime's: equal, but for products that it sums
  * in float, which may be one step off; and with TensorFlow Lite's, which they equal. The other
@@ -89,16 +89,23 @@ static int read_inputs(const struct test *test, struct nn_graph *graph, struct i
 	return 0;
 }
 
-static uint32_t streams;		/* side by side; 0: the library's choice */
+/* Side by side, and for each pass; 0: the library's choice. */
+static uint32_t streams, workers;
 
 static int prepare(const struct model *model, struct nn_device *device, uint32_t step,
 		   const struct items *inputs, uint32_t input_count)
 {
 	uint32_t rows[MAX_TENSORS];
+	const struct nn_prepare_options options = {
+		.step = step,
+		.input_rows = rows,
+		.streams = streams,
+		.workers = workers,
+	};
 
 	for (uint32_t i = 0; i < input_count; i++)
 		rows[i] = inputs[i].count;
-	return model_prepare(model, device, rows, step, streams, 0);
+	return model_prepare(model, device, &options);
 }
 
 static int execute(struct nn_graph *graph, const struct items *inputs, uint32_t input_count,
@@ -324,14 +331,11 @@ int main(int argc, char **argv)
 	struct nn_error error;
 	bool good = true;
 
-	if (argc > 2 && !strcmp(argv[1], "--streams")) {
-		streams = strtoul(argv[2], NULL, 10);
-		argv += 2;
-		argc -= 2;
-	}
+	for (; argc > 2 && argv[1][0] == '-'; argc -= 2, argv += 2)
+		*(strcmp(argv[1], "--workers") ? &streams : &workers) = strtoul(argv[2], NULL, 10);
 	device_count = argc - 1;
 	if (argc < 2 || argc > 1 + MAX_DEVICES)
-		return fail("usage: operators [--streams N] DEVICE...");
+		return fail("usage: operators [--streams N] [--workers N] DEVICE...");
 	for (uint32_t i = 0; i < device_count; i++) {
 		if (nn_device_open(argv[1 + i], &devices[i], &error))
 			return fail("%s", error.text);

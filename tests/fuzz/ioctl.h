@@ -21,7 +21,7 @@
 #define ARENA		(256 << 10)	/* of a thread, for what calls point to */
 #define STRUCT_ROOM	(16 << 10)	/* at its end: the longest that an ioctl number can carry */
 #define MAX_CALLS	64
-#define MAX_FIELDS	10
+#define MAX_FIELDS	12
 #define MAX_ERRNO	134
 
 struct object {

@@ -398,6 +398,7 @@ struct queue {
 	int fd;
 	__u32 id;
 	__u32 syncobj;
+	__u32 workers;		/* the most that its jobs can have, of those submitted here */
 };
 
 static inline int queue_create_priority(int fd, __u32 priority, struct queue *queue)
@@ -408,6 +409,7 @@ static inline int queue_create_priority(int fd, __u32 priority, struct queue *qu
 	queue->fd = fd;
 	queue->id = create.queue;
 	queue->syncobj = create.syncobj;
+	queue->workers = 0;
 	return ret;
 }
 
@@ -453,6 +455,9 @@ static inline int queue_submit_syncs(struct queue *queue, const struct drm_nnloo
 		.signals = (uintptr_t)signals,
 		.wait_count = wait_count,
 		.signal_count = signal_count,
+#ifdef DRM_NNLOOP_SUBMIT_WORKERS
+		.workers = queue->workers,
+#endif
 	};
 	int ret = device_ioctl(queue->fd, DRM_IOCTL_NNLOOP_SUBMIT, &submit);
 

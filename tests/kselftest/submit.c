@@ -138,6 +138,11 @@ TEST_F(submit, fields)
 		FIELD32(drm_nnloop_submit, signal_count, MAX_SYNCS, EFAULT),
 		FIELD32(drm_nnloop_submit, signal_count, MAX_SYNCS + 1, EINVAL),
 		FIELD32(drm_nnloop_submit, signal_count, ~0u, EINVAL),
+		FIELD32(drm_nnloop_submit, workers, self->info.worker_count + 1, EINVAL),
+		FIELD32(drm_nnloop_submit, workers, 1u << 31, EINVAL),
+		FIELD32(drm_nnloop_submit, workers, ~0u, EINVAL),
+		FIELD32(drm_nnloop_submit, pad, 1, EINVAL),
+		FIELD32(drm_nnloop_submit, pad, 1u << 31, EINVAL),
 	};
 	struct drm_nnloop_submit args;
 	size_t i;

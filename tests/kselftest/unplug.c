@@ -6,60 +6,15 @@
  */
 #include "kselftest_harness.h"
 
-#include <limits.h>
 #include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <sys/sysmacros.h>
 
+#include "hotplug.h"
 #include "partner.h"
 #include "program.h"
 
 #define JOBS 4
-
-static char pci_path[PATH_MAX];		/* /sys/devices/.../0000:00:05.0 */
-
-static int find_pci_device(void)
-{
-	char node[64], link[64];
-	struct stat st;
-	int fd = device_open_drm_node(node, sizeof(node));
-
-	if (fd < 0)
-		return fd;
-	close(fd);
-	if (stat(node, &st))
-		return -errno;
-	snprintf(link, sizeof(link), "/sys/dev/char/%u:%u/device", major(st.st_rdev),
-		 minor(st.st_rdev));
-	return realpath(link, pci_path) ? 0 : -errno;
-}
-
-static int pci_remove(void)
-{
-	char path[PATH_MAX + 16];
-
-	snprintf(path, sizeof(path), "%s/remove", pci_path);
-	return file_write(path, "1");
-}
-
-static int pci_rescan(void)
-{
-	return file_write("/sys/bus/pci/rescan", "1");
-}
-
-static int driver_unbind(void)
-{
-	char path[PATH_MAX + 16];
-
-	snprintf(path, sizeof(path), "%s/driver/unbind", pci_path);
-	return file_write(path, strrchr(pci_path, '/') + 1);
-}
-
-static int driver_bind(void)
-{
-	return file_write("/sys/bus/pci/drivers/nnloop/bind", strrchr(pci_path, '/') + 1);
-}
 
 static sigjmp_buf touch_failed;
 

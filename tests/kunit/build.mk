@@ -5,7 +5,7 @@
 # As in the kernel, memory may be accessed as another type: nnloop_pte_write_halves() does.
 
 KUNIT := $(O)/tests/kunit/kunit
-KUNIT_OBJECTS := $(patsubst %.c,$(O)/kunit/%.o,driver/nnloop_board.c driver/nnloop_pt.c driver/nnloop_rules.c $(wildcard driver/*_test.c) \
+KUNIT_OBJECTS := $(patsubst %.c,$(O)/kunit/%.o,driver/nnloop_board.c driver/nnloop_pt.c $(filter-out %_test.c,$(wildcard driver/nnloop_rules*.c)) $(wildcard driver/*_test.c) \
 	tests/kunit/suites.c)
 KUNIT_HEADERS := $(addprefix $(O)/gen/kunit/,kunit/test.h asm/barrier.h asm/byteorder.h \
 	$(addprefix linux/,bits.h build_bug.h compiler.h delay.h device.h dma-mapping.h io.h iopoll.h kernel.h list.h math64.h \

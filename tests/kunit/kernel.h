@@ -20,6 +20,7 @@
 /* ---- types, bits and bytes ---- */
 
 typedef uint8_t u8;
+typedef uint8_t __u8;
 typedef uint32_t u32;
 typedef unsigned long long u64;
 typedef long long s64;

@@ -32,6 +32,7 @@ struct client {
 	struct tally *tally;
 	unsigned int number;
 	struct random random;
+	unsigned int workers;			/* of the DSP */
 	int fd;
 	struct client_queue {
 		struct queue queue;
@@ -197,6 +198,7 @@ static void chain_submit(struct client *client, struct chain *chain)
 		for (k = 0; k < stage->blocks; k++)
 			passes[k] = code_rows(&stage->code, stage->block[k].first,
 					      stage->block[k].rows, stage->block[k].out_first);
+		stage->on->queue.workers = random_range(&client->random, 0, client->workers);
 		ret = queue_submit_syncs(&stage->on->queue, passes, stage->blocks, &wait, i > 0,
 					 NULL, 0, &stage->point);
 		if (ret == -ECANCELED) {
@@ -416,6 +418,7 @@ static void client_round(struct client *client)
 
 int client_run(struct tally *tally, unsigned int number, __u64 seed)
 {
+	struct drm_nnloop_device_info info;
 	static struct client client;
 	unsigned int i, rounds;
 
@@ -425,6 +428,8 @@ int client_run(struct tally *tally, unsigned int number, __u64 seed)
 	while (!__atomic_load_n(&tally->stop, __ATOMIC_RELAXED)) {
 		client.fd = device_open();
 		need(&client, client.fd < 0 ? client.fd : 0, NNLOOP_NODE);
+		need(&client, device_query(client.fd, &info), "QUERY");
+		client.workers = info.worker_count;
 		for (i = 0; i < QUEUES; i++)
 			queue_open(&client, &client.queue[i]);
 		rounds = random_range(&client.random, 1, MAX_ROUNDS);

@@ -69,6 +69,8 @@ static struct {
 		struct drm_nnloop_status status;
 	} queues[MAX_QUEUES];
 	uint64_t window_size;
+	unsigned int idle;		/* workers that a job can have beside its first */
+	uint32_t asked, got;		/* workers of the last job */
 	bool nonsense;			/* a call that no driver would accept */
 } fake;
 
@@ -224,15 +226,24 @@ static int run_pass(const struct drm_nnloop_pass *pass, struct drm_nnloop_status
 		struct nn_profile_record *records =
 			(void *)(memory + copy.args[NN_ARG_PROFILE] - WINDOW_BASE);
 
-		struct nn_memory_record *memory_records = (void *)(records + program->op_count + 1);
+		const uint32_t count = program->op_count + 1;
+		const uint32_t bytes = count * (sizeof(*records) + sizeof(struct nn_memory_record));
 
-		if (!find_bo(copy.args[NN_ARG_PROFILE], (program->op_count + 1) *
-			     (sizeof(*records) + sizeof(*memory_records))))
+		/* There has to be room for all that may be, also where an earlier firmware has none. */
+		if (!find_bo(copy.args[NN_ARG_PROFILE], (fake.asked ? fake.asked : 1) * bytes))
 			fake.nonsense = true;
-		for (i = 0; i <= program->op_count; i++) {
-			records[i].packets += 1000 + i;
-			if (flags & NN_PASS_MEMORY)
-				memory_records[i] = (struct nn_memory_record){ 4096, 10 + i, 20 + i, 30 + i };
+		for (uint32_t k = 0; k < fake.got; k++, records = (void *)((uint8_t *)records + bytes)) {
+			struct nn_memory_record *memory_records = (void *)(records + count);
+
+			for (i = 0; i < count; i++) {
+				records[i].packets += 1000 + i + (i ? 0 : 1000 * k);
+				records[i].calls++;
+				if (flags & NN_PASS_MEMORY)
+					memory_records[i] = (struct nn_memory_record){ 4096, 10 + i, 20 + i, 30 + i };
+			}
+			/* The second worker has most to do in the first operator. */
+			if (k == 1)
+				records[1].packets += 500;
 		}
 	}
 	return 0;
@@ -247,8 +258,11 @@ static int submit(struct drm_nnloop_submit *job)
 
 	fake.submits++;
 	if (!job->pass_count || job->pass_count > fake.max_passes ||
-	    job->pass_stride != sizeof(*passes) || job->flags)
+	    job->pass_stride != sizeof(*passes) || job->flags || job->pad ||
+	    job->workers > (fake.version_minor < 2 ? 0 : fake.workers))
 		fake.nonsense = true;
+	fake.asked = job->workers;
+	fake.got = job->workers > 1 + fake.idle ? 1 + fake.idle : job->workers ? job->workers : 1;
 	if (fake.submit_error && fake.submits >= fake.submit_fails_at)
 		return fake.submit_error;
 	if (queue->lost)
@@ -1184,6 +1198,172 @@ static void test_stream_trace(void)
 	end(graph);
 }
 
+/* ---- Workers of a pass ---- */
+
+#define CONVOLUTION	"1 Input shape=1,24,24,64 type=uint8 scale=0.02 zero_point=128\n" \
+			"2 Const shape=64,3,3,64 type=int8 scale=0.01 values=3\n" \
+			"3 Conv2d 1:0 2:0 type=uint8 scale=0.05 zero_point=128 padding=same\n4 OUTPUT 3:0\n"
+#define SHORT		"1 Input shape=1,16 type=int8 scale=0.5\n2 Relu 1:0\n3 OUTPUT 2:0\n"
+#define UNDIVIDED	"1 Input shape=1,256 type=int8 scale=0.5\n2 Softmax 1:0 type=int8 scale=0.01\n3 OUTPUT 2:0\n"
+
+static struct nn_graph *prepare_workers(const char *text, const struct nn_prepare_options *options)
+{
+	struct nn_graph *graph = new_graph();
+
+	import_text(graph, text);
+	if (!CHECK(!nn_graph_prepare(graph, device, options)))
+		printf("# %s\n", nn_graph_error(graph)->text);
+	return graph;
+}
+
+static int execute_one(struct nn_graph *graph)
+{
+	static uint8_t in[24 * 24 * 64], out[24 * 24 * 64];
+	struct nn_buffer input = { .data = in, .size = sizeof(in), .rows = 1 };
+	struct nn_buffer output = { .data = out, .size = sizeof(out) };
+
+	return nn_graph_execute(graph, &input, 1, &output, 1);
+}
+
+/* What the plan says and the driver is asked for. */
+static void test_workers(void)
+{
+	static const struct {
+		const char *text;
+		unsigned int minor, workers, wanted;
+		uint32_t flags, planned, asked;
+		const char *why;
+	} cases[] = {
+		/* A fourth would not be at work for half of the time. */
+		{ CONVOLUTION, 2, 4, 0, 0, 3, 3, NULL },
+		{ CONVOLUTION, 2, 2, 0, 0, 2, 2, NULL },
+		{ CONVOLUTION, 2, 1, 0, 0, 1, 1, "the device has one" },
+		{ CONVOLUTION, 2, 4, 1, 0, 1, 1, "no more are wanted" },
+		{ CONVOLUTION, 2, 4, 2, 0, 2, 2, NULL },
+		{ CONVOLUTION, 2, 2, 16, 0, 2, 2, NULL },
+		{ CONVOLUTION, 2, 4, 0, NN_PREPARE_PROFILE, 1, 1, "operators are counted" },
+		{ CONVOLUTION, 2, 4, 3, NN_PREPARE_PROFILE, 3, 3, NULL },
+		/* A driver that does not know is not told. */
+		{ CONVOLUTION, 1, 4, 3, 0, 3, 0, NULL },
+		{ CONVOLUTION, 0, 4, 0, NN_PREPARE_PROFILE, 1, 0, "operators are counted" },
+		{ SHORT, 2, 4, 0, 0, 1, 1, "more are not worth it" },
+		{ SHORT, 2, 4, 4, 0, 4, 4, NULL },
+		{ UNDIVIDED, 2, 4, 0, 0, 1, 1, "more are not worth it" },
+		{ UNDIVIDED, 2, 4, 4, 0, 1, 1, "no operator can be divided" },
+	};
+
+	for (unsigned int i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct nn_prepare_options options = {
+			.flags = cases[i].flags,
+			.workers = cases[i].wanted,
+		};
+		struct nn_graph *graph;
+		struct nn_plan_info plan;
+
+		reset();
+		fake.version_minor = (int)cases[i].minor;
+		fake.workers = cases[i].workers;
+		if (!CHECK(!nn_device_open(path, &device, NULL)))
+			return;
+		graph = prepare_workers(cases[i].text, &options);
+		plan = plan_of(graph);
+		if (!CHECK(plan.worker_count == cases[i].planned &&
+			   !plan.single_worker == !cases[i].why &&
+			   (!cases[i].why || !strcmp(plan.single_worker, cases[i].why))))
+			printf("# case %u: %u, %s\n", i, plan.worker_count,
+			       plan.single_worker ? plan.single_worker : "");
+		CHECK(!execute_one(graph));
+		CHECK(fake.submits == 1 && fake.asked == cases[i].asked);
+		end(graph);
+	}
+}
+
+/* Streams have one each; a loop that has none has what its passes are worth. */
+static void test_workers_of_loops(void)
+{
+	struct nn_graph *graph;
+	int8_t out[4 * 256];
+
+	for (unsigned int streams = 1; streams <= 4; streams++) {
+		const struct nn_prepare_options options = {
+			.input_rows = (uint32_t[]){ 211 },
+			.input_count = 1,
+			.streams = streams,
+			.workers = 3,
+		};
+
+		begin_streams(4);
+		fake.version_minor = 2;
+		nn_device_close(device);
+		if (!CHECK(!nn_device_open(path, &device, NULL)))
+			return;
+		graph = prepare_workers(LOOP, &options);
+		CHECK(plan_of(graph).worker_count == (streams > 1 ? 1 : 3));
+		CHECK(execute(graph, 211, out) == 211 && is_right(out, 211));
+		CHECK(fake.submits == streams && fake.asked == (streams > 1 ? 1 : 3));
+		/* For other rows it is planned anew, with the same wish. */
+		CHECK(execute(graph, 8, out) == 8 && fake.asked == 3);
+		end(graph);
+	}
+}
+
+static unsigned int idle_wanted;
+
+/* Each worker has counted 1000 * (its number + 1) for the pass, and 1001 for the operator; the second
+ * 500 more. */
+static void check_workers(const struct nn_pass_record *pass, void *opaque)
+{
+	/* Around the operator. Alone that is less than nothing here. */
+	static const uint64_t around[] = { 0, 2000 - 1501, 3000 - 1001, 4000 - 1001 };
+	const unsigned int got = 1 + idle_wanted, more = got > 1 ? 500 : 0;
+
+	(void)opaque;
+	CHECK(pass->workers == got && pass->op_count == 1);
+	CHECK(pass->counters.packets == 500 * (uint64_t)got * (got + 1));
+	CHECK(pass->ops[0].counters.packets == 1001 * (uint64_t)got + more);
+	CHECK(pass->ops[0].longest == 1001 + more);
+	CHECK(pass->longest == 1001 + more + around[idle_wanted]);
+	CHECK(pass->memory.size == 4096 && pass->memory.fetched == 10 * (uint64_t)got);
+	CHECK(pass->ops[0].memory.written_back == 31 * (uint64_t)got);
+	traced++;
+}
+
+/* However many took part, of those that there was room for. */
+static void test_workers_counted(void)
+{
+	const struct nn_prepare_options options = {
+		.flags = NN_PREPARE_PROFILE,
+		.workers = 4,
+	};
+	struct nn_graph *graph;
+
+	for (idle_wanted = 0; idle_wanted < 4; idle_wanted++) {
+		reset();
+		fake.version_minor = 2;
+		fake.workers = 4;
+		fake.idle = idle_wanted;
+		if (!CHECK(!nn_device_open(path, &device, NULL)))
+			return;
+		graph = prepare_workers(CONVOLUTION, &options);
+		nn_graph_set_trace(graph, check_workers, NULL);
+		traced = 0;
+		CHECK(!execute_one(graph) && traced == 1);
+		end(graph);
+	}
+}
+
+static void test_too_many_workers(void)
+{
+	const struct nn_prepare_options options = { .workers = 17 };
+	struct nn_graph *graph = new_graph();
+
+	begin();
+	import_text(graph, SHORT);
+	CHECK(nn_graph_prepare(graph, device, &options) == -EINVAL);
+	CHECK(!strcmp(nn_graph_error(graph)->text, "17 workers are wanted, and there can be 16"));
+	end(graph);
+}
+
 static void test_shared_device(void)
 {
 	struct nn_graph *a, *b;
@@ -1449,6 +1629,10 @@ int main(void)
 	tap_run("a cancel reaches all streams", test_stream_cancel);
 	tap_run("no memory or queue for further streams: there are fewer", test_stream_memory);
 	tap_run("progress and trace are one loop's", test_stream_trace);
+	tap_run("how many workers run a pass", test_workers);
+	tap_run("and one of a loop", test_workers_of_loops);
+	tap_run("what each of them counts", test_workers_counted);
+	tap_run("17 are too many", test_too_many_workers);
 	tap_run("rows that a loop-end function skips are zeros, not those of the execution before",
 		test_skipped_rows);
 	tap_run("inputs and outputs in buffers of others", test_dmabuf);

@@ -101,6 +101,7 @@ err_fini_timelines:
 #include <stdint.h>
 #else
 #include <stdint.h>
+typedef uint8_t __u8;
 typedef uint32_t __le32;
 typedef uint64_t __le64;
 #endif

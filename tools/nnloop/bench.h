@@ -49,6 +49,10 @@ struct bench {
 	uint64_t packets;	/* of the passes, those between operators as well */
 	uint64_t passes;
 	uint64_t submission, submission_count;	/* the last one that was seen; how many */
+
+	/* Once more with as many workers for a pass as were asked for. */
+	uint32_t workers;	/* that ran one, the most; 0: not asked for */
+	uint64_t longest;	/* packets of all passes from their beginnings to their ends */
 };
 
 /* All nodes of one operator. */

@@ -190,6 +190,10 @@ void bench_print_text(const struct bench *bench, bool verbose)
 	else
 		printf("packets     the host device has none: operators are timed, in %u runs\n",
 		       bench->counted_runs);
+	if (bench->workers)
+		printf("workers     up to %u for a pass: %" PRIu64
+		       " packets from beginning to end, %.3f of one worker's\n",
+		       bench->workers, bench->longest, (double)bench->longest / bench->packets);
 	print_kinds(bench);
 	if (verbose)
 		print_nodes(bench);
@@ -256,6 +260,9 @@ void bench_print_json(const struct bench *bench)
 		printf("\"packets\": %" PRIu64 ", ", bench->packets);
 	else
 		printf("\"packets\": null, ");
+	if (bench->workers)
+		printf("\"workers\": %u, \"longest_packets\": %" PRIu64 ", ", bench->workers,
+		       bench->longest);
 	if (bench->memory_size)
 		printf("\"memory_size\": %" PRIu64 ", ", bench->memory_size);
 	else

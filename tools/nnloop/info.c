@@ -122,7 +122,7 @@ static int plan(const struct model *model, uint32_t item_count)
 
 	if (!rows)
 		return EXIT_FAILURE;
-	status = model_prepare(model, NULL, rows, 0, 0, 0);
+	status = model_prepare(model, NULL, &(struct nn_prepare_options) { .input_rows = rows });
 	free(rows);
 	return status;
 }

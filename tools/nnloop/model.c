@@ -64,16 +64,11 @@ uint32_t *model_rows(const struct model *model, uint32_t rows)
 	return result;
 }
 
-int model_prepare(const struct model *model, struct nn_device *device, const uint32_t *rows,
-		  uint32_t step, uint32_t streams, uint32_t flags)
+int model_prepare(const struct model *model, struct nn_device *device,
+		  const struct nn_prepare_options *options)
 {
-	const struct nn_prepare_options options = {
-		.step = step,
-		.streams = streams,
-		.flags = flags,
-		.input_rows = rows,
-		.input_count = nn_graph_get_input_count(model->graph),
-	};
+	struct nn_prepare_options all = *options;
 
-	return nn_graph_prepare(model->graph, device, &options) ? fail_graph(model->graph) : 0;
+	all.input_count = nn_graph_get_input_count(model->graph);
+	return nn_graph_prepare(model->graph, device, &all) ? fail_graph(model->graph) : 0;
 }

@@ -45,11 +45,10 @@ int model_fail_import(const struct nn_graph *graph, const struct file *file,
 uint32_t *model_rows(const struct model *model, uint32_t rows);
 
 /*
- * Plans for rows[i] items in input i, on a device or, with NULL, on none. step: of the loop that a
- * model without one is given, 0 for none; streams: iterations side by side, 0 for the library's
- * choice; flags: NN_PREPARE_*. 0, or the exit status after an error was printed.
+ * Plans on a device or, with NULL, on none, for options->input_rows[i] items in input i. 0, or the
+ * exit status after an error was printed.
  */
-int model_prepare(const struct model *model, struct nn_device *device, const uint32_t *rows,
-		  uint32_t step, uint32_t streams, uint32_t flags);
+int model_prepare(const struct model *model, struct nn_device *device,
+		  const struct nn_prepare_options *options);
 
 #endif

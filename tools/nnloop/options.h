@@ -33,6 +33,11 @@ struct option_entry {
 	  "device has workers)", \
 	  .items = number, .least = 1 }
 
+#define OPTION_WORKERS(number)                                                      \
+	{ 0, "workers", "N", "have up to N workers of the DSP run each pass together, 1 to 16 (as\n" \
+	  "many as it has and as are worth it)", \
+	  .items = number, .least = 1 }
+
 struct command_line {
 	const char *command;	/* "run" */
 	const char *words;	/* what it takes, as its usage shows it */

@@ -13,7 +13,7 @@
 typedef int (*print_fp)(struct nn_graph *graph, bool verbose);
 
 struct options {
-	uint32_t step, rows, streams;
+	uint32_t step, rows, streams, workers;
 	uint64_t pass_limit;	/* 0: the library's */
 	bool no_optimize, verbose, passes;
 	print_fp print;
@@ -78,6 +78,10 @@ static void print_totals(const struct nn_plan_info *plan, const char *unknown)
 	else
 		printf("streams %u of at most %u, %" PRIu64 " bytes for each beyond the first\n",
 		       plan->stream_count, plan->max_streams, plan->stream_bytes);
+	if (plan->single_worker)
+		printf("workers 1 for a pass, because %s\n", plan->single_worker);
+	else
+		printf("workers up to %u for a pass\n", plan->worker_count);
 	printf("inputs %" PRIu64 " bytes, outputs ", plan->input_bytes);
 	if (unknown)
 		printf("unknown, %s\n", unknown);
@@ -167,6 +171,7 @@ static int parse_options(int argc, char **argv, struct options *options)
 		{ 0, "rows", "N", "plan for N items in each input of variable batch (1)",
 		  .items = &options->rows },
 		OPTION_STREAMS(&options->streams),
+		OPTION_WORKERS(&options->workers),
 		OPTION_PASS_LIMIT(&options->pass_limit),
 		{ 0, "passes", NULL,
 		  "print the pass sequence that execution will follow instead, one line for\n"
@@ -209,14 +214,20 @@ static int parse_options(int argc, char **argv, struct options *options)
 static int prepare(const struct options *options, const struct model *model)
 {
 	uint32_t *rows = model_rows(model, options->rows);
+	const struct nn_prepare_options prepare_options = {
+		.flags = options->no_optimize ? NN_PREPARE_NO_OPTIMIZE : 0,
+		.step = options->step,
+		.input_rows = rows,
+		.streams = options->streams,
+		.workers = options->workers,
+	};
 	int status;
 
 	if (!rows)
 		return EXIT_FAILURE;
 	if (options->pass_limit)
 		nn_graph_set_pass_limit(model->graph, options->pass_limit);
-	status = model_prepare(model, NULL, rows, options->step, options->streams,
-			       options->no_optimize ? NN_PREPARE_NO_OPTIMIZE : 0);
+	status = model_prepare(model, NULL, &prepare_options);
 	free(rows);
 	return status;
 }

@@ -98,7 +98,8 @@ int plan_print_json(struct nn_graph *graph, bool verbose)
 	print_json_count("arena_bytes_unlooped", plan.arena_bytes_unlooped, known, ", ");
 	print_json_count("constant_bytes", plan.constant_bytes, true, ",\n");
 	printf("\"streams\": %u, \"max_streams\": %u, ", plan.stream_count, plan.max_streams);
-	print_json_count("stream_bytes", plan.stream_bytes, true, ",\n");
+	print_json_count("stream_bytes", plan.stream_bytes, true, ", ");
+	printf("\"workers\": %u,\n", plan.worker_count);
 	print_json_count("input_bytes", plan.input_bytes, true, ", ");
 	print_json_count("output_bytes", plan.output_bytes, known, ", ");
 	print_json_count("bytes_moved", plan.bytes_moved, true, "\n}\n");

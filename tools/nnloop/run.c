@@ -37,6 +37,7 @@ static int parse_options(int argc, char **argv, struct run_options *options)
 		{ 0, "step", "N", "put a loop in front of a model that has none: N items in a pass",
 		  .items = &options->step, .least = 1 },
 		OPTION_STREAMS(&options->streams),
+		OPTION_WORKERS(&options->workers),
 		OPTION_PASS_LIMIT(&options->pass_limit),
 		{ 0, "labels", "FILE",
 		  "names of the classes, one a line: print the five best of each item; or\n"
@@ -228,6 +229,13 @@ int run_prepare(struct run *run, uint32_t flags)
 {
 	const struct run_options *options = run->options;
 	uint32_t *rows = calloc(run->input_count + 1, sizeof(*rows));
+	const struct nn_prepare_options prepare_options = {
+		.flags = flags,
+		.step = options->step,
+		.input_rows = rows,
+		.streams = options->streams,
+		.workers = options->workers,
+	};
 	int status;
 
 	if (!rows)
@@ -237,8 +245,7 @@ int run_prepare(struct run *run, uint32_t flags)
 	if (options->pass_limit)
 		nn_graph_set_pass_limit(run->model.graph, options->pass_limit);
 	run->own_count = nn_graph_get_output_count(run->model.graph);
-	status = model_prepare(&run->model, run->device, rows, options->step,
-			       options->streams, flags);
+	status = model_prepare(&run->model, run->device, &prepare_options);
 	free(rows);
 	return status;
 }

@@ -16,7 +16,7 @@ struct run_options {
 	const char *command;	/* for messages: "run" */
 	const char *device, *labels, *annotate, *truth, *trace, *dump, *outputs[MAX_OUTPUTS];
 	uint32_t output_count;
-	uint32_t step, streams;
+	uint32_t step, streams, workers;
 	uint64_t pass_limit;	/* 0: the library's */
 	bool fit, resize, numbers, real, progress, quiet, verbose;
 	const char *model;
@@ -39,6 +39,8 @@ struct run {
 	uint64_t passes;
 	struct nn_counters counters;
 	uint64_t least_packets, most_packets;
+	uint64_t longest;	/* packets of all passes, each from its beginning to its end */
+	uint32_t workers;	/* the most that ran one */
 	uint64_t nanoseconds;	/* of the execution */
 	struct trace *trace;	/* NULL without --trace */
 	/* Gets each pass, too; NULL: nobody does. */

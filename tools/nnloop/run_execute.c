@@ -31,6 +31,9 @@ static void count_pass(const struct nn_pass_record *pass, void *opaque)
 	if (packets > run->most_packets)
 		run->most_packets = packets;
 	run->passes++;
+	run->longest += pass->longest;
+	if (pass->workers > run->workers)
+		run->workers = pass->workers;
 	run->counters.packets += packets;
 	run->counters.hvx_instructions += pass->counters.hvx_instructions;
 	if (run->trace)
@@ -97,6 +100,11 @@ void run_print_stats(const struct run *run)
 		"\n",
 		run->counters.packets, run->counters.packets / run->passes, run->least_packets,
 		run->most_packets);
+	if (run->workers > 1)
+		fprintf(stderr,
+			"workers:     up to %u for a pass, %" PRIu64
+			" packets from beginning to end\n",
+			run->workers, run->longest);
 	fprintf(stderr, "HVX:         %" PRIu64 " vector instructions\n",
 		run->counters.hvx_instructions);
 }
@@ -183,6 +191,7 @@ int run_execute(struct run *run)
 		/* What was too small does not count. */
 		run->passes = 0;
 		run->counters = (struct nn_counters) { 0 };
+		run->longest = 0;
 		trace_restart(run->trace);
 	}
 	/* One that came between two executions, or after the last pass. */

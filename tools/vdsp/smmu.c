@@ -116,11 +116,6 @@ static long signal_action(int number, const struct host_sigaction *action,
 			   0, 0);
 }
 
-static uintptr_t host_address(uint32_t address)
-{
-	return BOARD_GUEST_BASE + address;
-}
-
 /* Take all access from a stretch of a window. 0, or -errno. */
 static long unmap(uint32_t address, size_t size)
 {
@@ -361,6 +356,9 @@ static void on_call(int number, siginfo_t *info, void *context)
 		break;
 	case BOARD_CALL_SMMU_SELECT:
 		select_space(argument[0] | (uint64_t)argument[1] << 32);
+		break;
+	case BOARD_CALL_MEET:
+		call->result = meet(argument[0], argument[1], argument[2]);
 		break;
 	}
 	call->number = 0;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a worker's process consists of beside QEMU: the SMMU (smmu.c) and what puts both in one
- * process (loader.c).
+ * What a worker's process consists of beside QEMU: the SMMU (smmu.c), where workers wait for each
+ * other (meet.c), and what puts all that in one process (loader.c).
  */
 #ifndef SMMU_H
 #define SMMU_H
 
 #include <stdint.h>
+
+#include "dsp/firmware/board.h"
 
 #define PAGE_SIZE	4096u
 
@@ -15,6 +17,15 @@ void smmu_init(uint64_t ram_base);
 
 /* End the worker. `error` is what a system call returned, or 0. */
 void __attribute__((noreturn)) fatal(const char *what, long error);
+
+/* Where the firmware's addresses are in this process. */
+static inline uintptr_t host_address(uint32_t address)
+{
+	return BOARD_GUEST_BASE + address;
+}
+
+/* BOARD_CALL_MEET, with its arguments. */
+enum board_meeting meet(uint32_t self, uint32_t others, uint32_t meeting);
 
 /* mmap(). The address, or -errno. */
 long map(uintptr_t address, uint64_t size, int prot, int flags, int fd, uint64_t offset);

@@ -5,7 +5,8 @@
  * QEMU connects to the board's socket and gets, by the ivshmem protocol, the register page
  * (driver/nnloop_hw.h) as BAR2 and an eventfd for every doorbell and every interrupt. The doorbells
  * of the workers go straight to them. What is left for this process is little: to start and kill
- * workers when the driver asks, to tell the driver when one has died, and to end with the VM.
+ * workers when the driver asks, to tell the driver and the other workers when one has died, and to
+ * end with the VM.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -270,6 +271,18 @@ static void raise_board_interrupt(struct board *board)
 		fprintf(stderr, "vdsp: interrupt lost: %s\n", strerror(errno));
 }
 
+/* One that waits for another at a meeting looks whether that is still there. */
+static void ring_workers(struct board *board)
+{
+	const uint64_t one = 1;
+	unsigned int i;
+
+	/* As above; a full one rings. */
+	for (i = 0; i < board->worker_count; i++)
+		if (write(board->doorbell[i], &one, sizeof(one)) < 0 && errno != EAGAIN)
+			fprintf(stderr, "vdsp: doorbell lost: %s\n", strerror(errno));
+}
+
 /* Carry out what the driver has asked for. Whether there was anything. */
 static bool serve_requests(struct board *board)
 {
@@ -352,8 +365,10 @@ static void serve_vm(struct board *board, int connection, int signals, int vm_pi
 		if (fds[3].revents && read(doorbell, &rings, sizeof(rings)) < 0 && errno != EAGAIN)
 			fail("cannot read the doorbell: %s", strerror(errno));
 		news = worker_reap(board);
-		if (serve_requests(board) || news)
+		if (serve_requests(board) || news) {
+			ring_workers(board);
 			raise_board_interrupt(board);
+		}
 	}
 }
 

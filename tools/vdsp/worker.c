@@ -16,7 +16,7 @@
 #include "dsp/firmware/board.h"
 
 #define BOOT_SECONDS	20
-#define INHERITED	4
+#define MOST_INHERITED	(4 + NNLOOP_MAX_WORKERS)
 
 /*
  * One line per process, for whoever wants to kill one: "board PID", "worker N PID". Replaced as a
@@ -57,10 +57,10 @@ static time_t now(void)
 /* In the child: become the worker. Only returns on failure, with errno. */
 static void become_worker(const struct board *board, unsigned int index, pid_t parent)
 {
-	const int source[INHERITED] = {
+	int source[MOST_INHERITED] = {
 		board->registers_fd, board->ram_fd, board->doorbell[index], board->interrupt[index],
 	};
-	const int target[INHERITED] = {
+	int target[MOST_INHERITED] = {
 		BOARD_FD_REGISTERS, BOARD_FD_RAM, BOARD_FD_DOORBELL, BOARD_FD_INTERRUPT,
 	};
 	const struct rlimit no_core = { 0, 0 };
@@ -70,9 +70,9 @@ static void become_worker(const struct board *board, unsigned int index, pid_t p
 		guest_base, (char *)board->firmware_path, number, NULL,
 	};
 	char *environment[] = { board->plugin, NULL };
-	int high[INHERITED];
+	int high[MOST_INHERITED];
+	int i, count = 4;
 	sigset_t none;
-	int i;
 
 	/*
 	 * The worker must not outlive the board; the board may have died before this took effect.
@@ -83,13 +83,17 @@ static void become_worker(const struct board *board, unsigned int index, pid_t p
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 
+	for (i = 0; i < (int)board->worker_count; i++, count++) {
+		source[count] = board->doorbell[i];
+		target[count] = BOARD_FD_DOORBELLS + i;
+	}
 	/* First out of the way of each other, then into place; only the latter survive exec. */
-	for (i = 0; i < INHERITED; i++) {
+	for (i = 0; i < count; i++) {
 		high[i] = fcntl(source[i], F_DUPFD_CLOEXEC, 64);
 		if (high[i] < 0)
 			return;
 	}
-	for (i = 0; i < INHERITED; i++)
+	for (i = 0; i < count; i++)
 		if (dup2(high[i], target[i]) < 0)
 			return;
 

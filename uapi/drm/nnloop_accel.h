@@ -15,8 +15,9 @@ extern "C" {
  * with one DSP address space. It creates buffers, each of which has a fixed
  * address in that space (its IOVA) for as long as its handle lives, and
  * queues, to which it submits jobs. A job is an array of passes that run in
- * order on one DSP worker; a pass names a program by IOVA and carries 32-bit
- * arguments that only the program's author and the firmware interpret.
+ * order on one DSP worker, or on several together; a pass names a program by
+ * IOVA and carries 32-bit arguments that only the program's author and the
+ * firmware interpret.
  *
  * Completion is a point on the queue's timeline syncobj. A syncobj wait does
  * not report errors: ask DRM_IOCTL_NNLOOP_STATUS when the wait has returned.
@@ -46,6 +47,7 @@ extern "C" {
  *
  * - 1.0 - initial interface
  * - 1.1 - DRM_NNLOOP_BO_DSP_READ_ONLY
+ * - 1.2 - workers in struct drm_nnloop_submit
  */
 
 enum drm_nnloop_ioctl_id {
@@ -292,6 +294,12 @@ struct drm_nnloop_sync {
 };
 
 /**
+ * @DRM_NNLOOP_SUBMIT_WORKERS: for programs that are built with older headers, too: struct
+ * drm_nnloop_submit has @workers.
+ */
+#define DRM_NNLOOP_SUBMIT_WORKERS	1
+
+/**
  * struct drm_nnloop_submit - DRM_IOCTL_NNLOOP_SUBMIT
  *
  * The job starts when all of @waits have signalled and the queue's earlier
@@ -302,8 +310,9 @@ struct drm_nnloop_sync {
  * EINVAL: no pass, or more than max_passes; more than 64 waits or signals; a
  * stride that is no multiple of 8, shorter than the first interface's pass or
  * longer than 4096; a program that is not within the window, misaligned or of size 0; a point
- * to wait for that has no fence yet. ECANCELED: the queue was lost by an
- * earlier fault or hang, or has had 1024 separate failures: make a new one.
+ * to wait for that has no fence yet; more workers than worker_count. ECANCELED:
+ * the queue was lost by an earlier fault or hang, or has had 1024 separate
+ * failures: make a new one.
  * EBUSY: 1024 jobs of the queue, or 262144 passes of the client, have not
  * ended.
  */
@@ -328,12 +337,23 @@ struct drm_nnloop_submit {
 	__u32 signal_count;
 	/** @point: out: the job's point on the queue's timeline. */
 	__u64 point;
+	/**
+	 * @workers: the most workers that may run each pass of the job together,
+	 * at most worker_count; 0 or 1: one. It is a wish: the job never waits
+	 * for a second one, and gets as many as are idle when it begins, or goes on,
+	 * and no other job could use. What it computes does not depend on that. Its
+	 * time counts once for each. A program that changes while several
+	 * workers run it may end the job with -EIO. Since 1.2.
+	 */
+	__u32 workers;
+	/** @pad: 0. Since 1.2. */
+	__u32 pad;
 };
 
 enum drm_nnloop_job_state {
 	/** @DRM_NNLOOP_JOB_QUEUED: waits for fences, for its turn or for a worker. */
 	DRM_NNLOOP_JOB_QUEUED = 0,
-	/** @DRM_NNLOOP_JOB_RUNNING: on a worker. */
+	/** @DRM_NNLOOP_JOB_RUNNING: on a worker, or several. */
 	DRM_NNLOOP_JOB_RUNNING = 1,
 	/** @DRM_NNLOOP_JOB_ENDED: its fences have signalled, or are about to; @error is final. */
 	DRM_NNLOOP_JOB_ENDED = 2,
@@ -362,7 +382,8 @@ struct drm_nnloop_status {
 	 * refused a program; -EFAULT an access outside the client's buffers
 	 * or a write to one that the DSP may only read; -ETIMEDOUT no progress,
 	 * or a pass that kept others waiting beyond the administrator's limit;
-	 * -EIO the worker died; -ENODEV the device is gone. Or the error of a
+	 * -EIO the worker died, or several that ran it together found
+	 * different programs; -ENODEV the device is gone. Or the error of a
 	 * fence it waited for.
 	 */
 	__s32 error;

@@ -45,26 +45,84 @@ static void random_many_windows(uint32_t channels, uint32_t *n, uint32_t *out_h,
 	random_input(0, random_8bit(), DIMS(1, 50, length, channels));
 }
 
-/*
- * One result alone that float32 rounds otherwise than the product does: 5 times 0.1f is a little more
- * than a half, and a half in float32, which goes to the even 0. So each place of a tile has to be
- * looked at. Or four: two outputs of two pixels.
- */
-static void make_tie(void)
+/* Windows of one column, without padding. */
+static void column_window(uint32_t kernel_h)
 {
-	uint32_t channels = PICK(4, 8, 32, 40), outputs = PICK(24, 32, 64, 64, 128, 144);
-	uint32_t width = random_range(4, 10), count = random_range(1, 2);
-	uint32_t row = conv2d_row_length(1, channels);
-
-	begin_call(NN_OPCODE_CONV2D);
 	op.window = (struct nn_window_params){
-		.kernel_h = 1,
+		.kernel_h = kernel_h,
 		.kernel_w = 1,
 		.stride_h = 1,
 		.stride_w = 1,
 		.dilation_h = 1,
 		.dilation_w = 1,
 	};
+}
+
+/* Of one or two tiles, or many, of so many products a pixel. */
+static uint32_t tiles_width(uint32_t products)
+{
+	uint32_t width = random_range(4, PICK(9, 17, 33, 90)), most = 4 * RANDOM_WORK / products;
+
+	return width < 9 || width <= most ? width : most < 9 ? 9 : most;
+}
+
+/*
+ * Scales and biases of each kind that the assembly's constants tell apart
+ * (dsp/hvx/conv2d_constants.c).
+ */
+static void tile_scales(uint32_t outputs, uint32_t kernel_h, uint32_t channels)
+{
+	int32_t *bias = (int32_t *)call.input[2].data;
+	uint32_t kind = PICK(0, 1, 1, 1, 2, 2, 3, 4, 5, 5);
+	uint32_t small = PICK(17, 17, 18, 20, 24), exact = random_range(4, 8);
+
+	if (!kind)
+		return;
+	for (uint32_t m = 0; m < outputs; m++) {
+		uint32_t scale;
+
+		switch (kind) {
+		case 1:
+		case 2:		/* multiples of 2^-16: many ties */
+			scale = (127 - exact - random_below(2)) << 23 |
+				   (random_bits() & 0x600000);
+			break;
+		case 3:		/* such that sums are far more than 2^24, some shifted right */
+			scale = (127 - small) << 23 | (random_bits() & 0x7fffff);
+			bias[m] = (int32_t)random_bits() / 2;
+			break;
+		case 4:		/* and far past what can be shifted; and past 2^31 */
+			scale = (127 - random_range(1, 3)) << 23 | (random_bits() & 0x7fffff);
+			if (random_below(3) == 0)
+				scale = 0x4f000200;
+			break;
+		default:	/* the same, of multiples of 2^-16; and multipliers next to 2^31 */
+			scale = random_below(2) ? (127 - random_range(1, 3)) << 23
+						   : 0x3c7fffff - random_below(300);
+			break;
+		}
+		drawn_scale[m] = float_of(scale);
+	}
+	/* One that is no such multiple makes ties something that is not sure. */
+	if (kind == 2)
+		drawn_scale[random_below(outputs)] = float_of(0x3c888889);
+	pack_weighted_scales(outputs, kernel_h, 1, channels);
+}
+
+/*
+ * One result alone that float32 rounds otherwise than the product does: 5 times 0.1f is a little
+ * more than a half, and a half in float32, which goes to the even 0. So each place of a tile has to
+ * be looked at. Or four, two outputs of two pixels, or very many.
+ */
+static void make_tie(void)
+{
+	uint32_t channels = PICK(4, 8, 16, 24, 32, 40, 56, 64, 72);
+	uint32_t outputs = PICK(24, 32, 64, 64, 96, 128, 144);
+	uint32_t width = tiles_width(channels * outputs), count = PICK(1, 1, 2, 12);
+	uint32_t row = conv2d_row_length(1, channels);
+
+	begin_call(NN_OPCODE_CONV2D);
+	column_window(1);
 	random_input(0, random_8bit(), DIMS(1, 1, width, channels));
 	random_output(random_8bit(), DIMS(1, 1, width, outputs));
 	op.out_min = call.output[0].type == NN_TYPE_INT8 ? -128 : 0;
@@ -86,6 +144,59 @@ static void make_tie(void)
 			weights[conv2d_weight_offset(m, k)] = 5;
 		memset(call.input[0].data + pixel * channels, 0, channels);
 		call.input[0].data[pixel * channels + random_below(channels)] = 1;
+	}
+	pack_weighted_scales(outputs, 1, 1, channels);
+}
+
+/*
+ * What the assembly makes of tiles, whose products are so few and so many that the last tile's
+ * results are finished among them in each of the ways that there are, of one tile, two, and more.
+ */
+static void make_tiles(void)
+{
+	uint32_t channels = PICK(8, 16, 24, 40, 48, 56, 64, 64, 72, 136);
+	uint32_t kernel = PICK(1, 1, 1, 1, 2, 3);
+	uint32_t outputs = PICK(24, 32, 64, 64, 66, 70, 96, 128, 160);
+	uint32_t rows = PICK(1, 2, 3), width = tiles_width(kernel * channels * outputs) / rows + 1;
+
+	begin_call(NN_OPCODE_CONV2D);
+	column_window(kernel);
+	random_input(0, random_8bit(), DIMS(1, rows + kernel - 1, width, channels));
+	random_output(random_8bit(), DIMS(1, rows, width, outputs));
+	random_weighted(outputs, kernel, 1, channels);
+	tile_scales(outputs, kernel, channels);
+}
+
+/*
+ * Sums that make results next to a half, on the side on which float32 puts them or on the other: it
+ * rounds the sum, and the product. Weights are all zero, so that a sum is the bias.
+ */
+static void make_near_half(void)
+{
+	uint32_t channels = PICK(8, 16, 64), outputs = PICK(24, 32, 64, 128);
+	uint32_t rows = random_range(1, 2), width = random_range(4, 10);
+	uint32_t exponent = random_range(3, 25);
+	int32_t *bias;
+
+	begin_call(NN_OPCODE_CONV2D);
+	column_window(1);
+	random_input(0, random_8bit(), DIMS(1, rows, width, channels));
+	random_output(random_8bit(), DIMS(1, rows, width, outputs));
+	op.out_min = call.output[0].type == NN_TYPE_INT8 ? -128 : 0;
+	op.out_max = op.out_min + 255;
+	random_weighted(outputs, 1, 1, channels);
+	memset(call.input[1].data, call.input[1].zero_point, call.input[1].bytes);
+	bias = (int32_t *)call.input[2].data;
+	for (uint32_t m = 0; m < outputs; m++) {
+		/* scale = mantissa * 2^-(exponent + 23); a few 2^-16 are so many of a sum. */
+		uint32_t mantissa = 1 << 23 | (random_bits() & 0x7fffff);
+		uint32_t near = exponent > 16 ? 4u << (exponent - 16) : 1;
+		uint64_t half = 2 * random_below(200) + 1;
+		int32_t sum = (half << (exponent + 22)) / mantissa;
+
+		sum += (int32_t)random_below(2 * near + 1) - (int32_t)near;
+		bias[m] = random_below(2) ? sum : -sum;
+		drawn_scale[m] = float_of((127 - exponent) << 23 | (mantissa & 0x7fffff));
 	}
 	pack_weighted_scales(outputs, 1, 1, channels);
 }
@@ -135,8 +246,17 @@ static void make_random(void)
 		make_wide(&wide[calls / 64 % COUNT(wide)]);
 		return;
 	}
-	if (random_below(3) == 0) {
+	switch (random_below(7)) {
+	case 0:
+	case 1:
 		make_tie();
+		return;
+	case 2:
+	case 3:
+		make_tiles();
+		return;
+	case 4:
+		make_near_half();
 		return;
 	}
 	do {
@@ -164,6 +284,14 @@ static void make_random(void)
 
 	random_output(random_below(6) ? random_8bit() : NN_TYPE_INT32, DIMS(n, h, w, outputs));
 	random_weighted(outputs, op.window.kernel_h, op.window.kernel_w, channels);
+}
+
+/* The portable kernel takes some for each product. */
+static uint32_t most_packets(void)
+{
+	uint32_t outputs = call.output[0].dims[3], products = call.input[1].bytes / outputs;
+
+	return 2500 + call.output[0].bytes * (products + 30) / 20;
 }
 
 /* Image, channels, outputs, kernel, stride, dilation. */
@@ -246,7 +374,9 @@ static const struct large_call large[] = {
 const struct kernel_test nn_conv2d_test = {
 	.make_random = make_random,
 	.scales = 3,
-	.random_calls = 400,
+	.random_calls = 900,
+	.most_packets = most_packets,
+	.quick_calls = 700,
 	.large = large,
 	.large_calls = COUNT(large),
 };

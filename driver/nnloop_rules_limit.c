@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The scheduler's rules, continued: whose pass has kept others waiting for longer than the
+ * administrator allows. What is waited for in nnloop_rules.c is the end of a pass, and that may be
+ * far.
+ */
+#include <linux/minmax.h>
+
+#include "nnloop_rules.h"
+
+/* How often a pass is looked at before its limit is over, at least. */
+#define NNLOOP_LIMIT_LOOKS	4
+
+/* Does another client wait that comes before the one that has the slot? */
+static bool nnloop_rules_is_in_way(const struct nnloop_rules *rules,
+				   const struct nnloop_slot *slot)
+{
+	const struct nnloop_entity *running = slot->entity;
+	const struct nnloop_share *share;
+	struct rb_node *node;
+	unsigned int i;
+
+	for (i = 0; i <= running->priority; i++) {
+		for (node = rb_first_cached(&rules->ready[i]); node; node = rb_next(node)) {
+			share = rb_entry(node, struct nnloop_share, node);
+			/* At most one of them, so the next one decides. */
+			if (share->client == running->share->client)
+				continue;
+			if (i < running->priority || share->used <= running->share->used)
+				return true;
+			break;
+		}
+	}
+	return false;
+}
+
+/**
+ * nnloop_rules_watch - has somebody's pass kept other clients waiting for too long?
+ * @rules: the rules; &nnloop_slot.passes of all slots with a job is right, or of the first of those
+ *         that have the same one, and what they have used is known if somebody waits
+ *         (nnloop_rules_make_room())
+ * @now: the time
+ * @limit_ns: the limit of a pass, or 0 if there is none at present
+ * @soonest: becomes less if one could be over in so many nanoseconds
+ *
+ * To be called whenever it may have changed who waits, and as @soonest says. Time counts between
+ * two calls that find the same pass, from one that has found somebody waiting; of a time in which
+ * nobody has looked, because the machine stood still, no more than a part of the limit.
+ *
+ * Return: the slot whose job is to end, the first of those that have it, once; or NULL. Not before
+ * that has ended is there another one, who waits may need no more.
+ */
+struct nnloop_slot *nnloop_rules_watch(struct nnloop_rules *rules, u64 now, u64 limit_ns,
+				       u64 *soonest)
+{
+	u64 look_ns = limit_ns / NNLOOP_LIMIT_LOOKS;
+	struct nnloop_slot *found = NULL;
+	bool ending = false;
+	unsigned int i;
+
+	for (i = 0; i < rules->slot_count; i++) {
+		struct nnloop_slot *slot = rules->slots[i];
+
+		if (!nnloop_slot_is_first(slot))
+			continue;
+		if (slot->watched_passes != slot->passes)
+			slot->in_way_ns = 0;
+		else if (slot->in_way)
+			slot->in_way_ns += min(now - slot->watch_time, look_ns);
+		slot->watched_passes = slot->passes;
+		slot->watch_time = now;
+		slot->in_way = limit_ns && nnloop_rules_is_in_way(rules, slot);
+		ending |= slot->overdue;
+		if (!slot->in_way)
+			continue;
+		if (slot->in_way_ns < limit_ns)
+			*soonest = min(*soonest, min(limit_ns - slot->in_way_ns, look_ns));
+		else if (!found || nnloop_slot_goes_first(slot, found))
+			found = slot;
+	}
+	if (!found || ending)
+		return NULL;
+	found->overdue = true;
+	found->overdue_time = now;
+	return found;
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The worker's own words in a gang (driver/nnloop_hw.h): PHASE_JOB and PHASE. What it has written
+ * to memory, and PHASE_JOB, can be seen before PHASE says so.
+ */
+#include "gang.h"
+
+static uint32_t own_number(void)
+{
+	return (platform_worker_block - NNLOOP_WORKER(0)) / (NNLOOP_WORKER(1) - NNLOOP_WORKER(0));
+}
+
+bool gang_read(struct gang *gang, const volatile struct nnloop_cmd *job)
+{
+	uint32_t count = job->job.gang_count, index = job->job.gang_index, members = 0;
+
+	gang->number = own_number();
+	if (count <= 1)
+		return !index;
+	if (count > NNLOOP_MAX_WORKERS || index >= count ||
+	    job->job.gang_worker[index] != gang->number)
+		return false;
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t worker = job->job.gang_worker[i];
+
+		if (worker >= board_read(NNLOOP_REG_WORKERS) || members >> worker & 1)
+			return false;
+		members |= 1u << worker;
+	}
+	gang->share.index = index;
+	gang->share.count = count;
+	gang->others = members & ~(1u << gang->number);
+	return true;
+}
+
+void gang_begin(uint64_t id)
+{
+	worker_write(NNLOOP_WREG_PHASE, 0);
+	platform_fence();
+	worker_write(NNLOOP_WREG_PHASE_JOB_LO, (uint32_t)id);
+	worker_write(NNLOOP_WREG_PHASE_JOB_HI, (uint32_t)(id >> 32));
+}
+
+enum board_meeting gang_meet(struct gang *gang)
+{
+	enum board_meeting meeting;
+
+	gang->meetings++;
+	platform_fence();
+	worker_write(NNLOOP_WREG_PHASE, gang->meetings);
+	meeting = platform_meet(gang->number, gang->others, gang->meetings);
+	if (meeting == BOARD_MEETING_NONE)
+		platform_panic("the board has no meetings: it is older than the firmware");
+	return meeting;
+}
+
+void gang_end(const struct gang *gang, enum nnloop_status status)
+{
+	uint32_t phase = gang->meetings | NNLOOP_PHASE_ENDED;
+
+	/* At the meeting where a pass begins, to which it does not go itself. */
+	if (status == NNLOOP_STATUS_YIELDED && !gang->share.index)
+		phase = (gang->meetings + 1) | NNLOOP_PHASE_ENDED | NNLOOP_PHASE_LEAVES;
+	else if (status != NNLOOP_STATUS_OK && status != NNLOOP_STATUS_YIELDED)
+		phase |= NNLOOP_PHASE_FAILED;
+	platform_fence();
+	worker_write(NNLOOP_WREG_PHASE, phase);
+	platform_fence();	/* then the doorbells */
+	for (uint32_t i = 0; i < NNLOOP_MAX_WORKERS; i++) {
+		if (gang->others >> i & 1)
+			platform_ring(i);
+	}
+}

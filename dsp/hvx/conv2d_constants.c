@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+/*
+ * See conv2d_constants.h.
+ *
+ * The assembly rounds a product once, from 16 bits of fraction, and asks whether it was near a
+ * half: then the result is made again as float32 makes it. How near depends on how much the two can
+ * differ, in units of 2^-16. The product is off by less than 1.5: 1/2 is rounding, and 1 what the
+ * sum's lower half and `low` make together, which is left out; and by another 1 where the sum is
+ * shifted to the right. Of results of 8 bits, float32 rounds the product by at most 1/2, and by
+ * another 1/2 the sum, if that can be 2^24 or more, for which the scale has to be below 2^-16, as it
+ * is for a shift to the right.
+ */
+#include "conv2d_constants.h"
+#include "requant.h"
+
+#define SMALL_SCALE	((127 - 16) << 23)	/* 2^-16, a float32 */
+#define MOST_HIGH	0x7fff7fff	/* the greatest multiplier that is not rounded up to 2^31 */
+
+static HVX_Vector scale_lanes(const struct layer *layer, enum nn_scale_row row, uint32_t lane)
+{
+	return *(const HVX_Vector *)scale_row(&layer->call->input[3], row, lane);
+}
+
+/* Of multipliers that would be rounded up to 2^31, half, so that sums are shifted one further. */
+static void halve_greatest(struct conv2d_constants *to, uint32_t b, HVX_Vector *multiplier)
+{
+	HVX_VectorPred is_past = Q6_Q_vcmp_gt_VwVw(*multiplier, splat_w(MOST_HIGH));
+	HVX_Vector shift = Q6_Vw_condacc_QVwVw(is_past, to->shift[b], splat_w(1));
+
+	*multiplier = Q6_V_vmux_QVV(is_past, Q6_Vuw_vlsr_VuwR(*multiplier, 1), *multiplier);
+	to->shift[b] = Q6_Vw_vmin_VwVw(shift, splat_w(30));
+	to->max[b] = Q6_V_vmux_QVV(is_past, Q6_Vuw_vlsr_VuwR(to->max[b], 1), to->max[b]);
+}
+
+static void set_inexact(const struct layer *layer, struct conv2d_constants *to,
+			const uint32_t *lane)
+{
+	HVX_Vector multiplier[2], low[2];
+	HVX_VectorPred is_small, is_past;
+
+	for (uint32_t b = 0; b < 2; b++) {
+		multiplier[b] = scale_lanes(layer, NN_SCALE_MULTIPLIER, lane[b]);
+		to->shift[b] = scale_lanes(layer, NN_SCALE_SHIFT, lane[b]);
+	}
+	is_small = Q6_Q_vcmp_gt_VwVw(splat_w(SMALL_SCALE),
+				     Q6_Vw_vmin_VwVw(scale_lanes(layer, NN_SCALE_FLOAT, lane[0]),
+						     scale_lanes(layer, NN_SCALE_FLOAT, lane[1])));
+	is_past = Q6_Q_vcmp_gt_VwVw(Q6_Vw_vmax_VwVw(multiplier[0], multiplier[1]),
+				    splat_w(MOST_HIGH));
+	/* Neither, mostly. */
+	if (any_lane(Q6_Q_or_QQ(is_small, is_past))) {
+		if (any_lane(is_small) && to->error < 3)
+			to->error = 3;
+		if (any_lane(is_past)) {
+			halve_greatest(to, 0, &multiplier[0]);
+			halve_greatest(to, 1, &multiplier[1]);
+			to->is_clamped = true;
+		}
+	}
+	for (uint32_t b = 0; b < 2; b++) {
+		to->high[b] = Q6_V_vand_VV(Q6_Vw_vadd_VwVw(multiplier[b], splat_w(0x8000)),
+					   splat_w(-0x10000));
+		low[b] = Q6_Vw_vsub_VwVw(multiplier[b], to->high[b]);
+	}
+	to->low = Q6_Vh_vshuffe_VhVh(low[1], low[0]);
+}
+
+void conv2d_make_constants(const struct layer *layer, struct conv2d_constants *to, uint32_t m)
+{
+	const struct nn_tensor *scales = &layer->call->input[3];
+	uint32_t lane[2] = { m, m + (layer->outputs - m > 32 ? 32 : 0) };
+	uint32_t flags = *scale_row(scales, NN_SCALE_FLAGS, lane[0]) |
+			 *scale_row(scales, NN_SCALE_FLAGS, lane[1]);
+
+	to->first = m;
+	to->is_exact = !(flags & NN_SCALES_INEXACT);
+	to->is_clamped = flags & NN_SCALES_CLAMPED;
+	to->error = flags & NN_SCALES_ROUGH ? 4 : 2;
+	for (uint32_t b = 0; b < 2; b++) {
+		to->bias[b] = *(const HVX_Vector *)(layer->call->input[2].data + 4 * lane[b]);
+		to->max[b] = scale_lanes(layer, NN_SCALE_GREATEST, lane[b]);
+	}
+	if (!to->is_exact) {
+		set_inexact(layer, to, lane);
+		return;
+	}
+	for (uint32_t b = 0; b < 2; b++) {
+		to->high[b] = scale_lanes(layer, NN_SCALE_EXACT, lane[b]);
+		to->shift[b] = splat_h(1);
+	}
+	to->low = splat_h(0x8000);
+}

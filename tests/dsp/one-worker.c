@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+/* The parts of a platform that have to do with other workers, where there is one and no gang. */
+#include "dsp/firmware/platform.h"
+
+void platform_fence(void)
+{
+}
+
+void platform_ring(uint32_t worker)
+{
+	(void)worker;
+	platform_panic("rings another worker, and there is none");
+}
+
+enum board_meeting platform_meet(uint32_t worker, uint32_t others, uint32_t meeting)
+{
+	(void)worker, (void)others, (void)meeting;
+	platform_panic("meets another worker, and there is none");
+}
