@@ -78,10 +78,129 @@ static void average_sums(uint8_t *out, const uint16_t *sums, uint32_t count,
 					     finish), count);
 }
 
+/*
+ * multiplier / count and shift as the operator has them, as a factor of 2^-32, if it is less than 1
+ * and the shift leaves nothing out, or 0. That the operator rounds down twice, with a half in
+ * between, is to round down once.
+ */
+static uint32_t factor_of(const struct nn_window_params *params, uint32_t count)
+{
+	uint64_t multiplier = average_multiplier(params->multiplier, count);
+
+	if (params->shift > 38)
+		return 0;
+	multiplier <<= 38 - params->shift;
+	return multiplier >> 32 ? 0 : multiplier;
+}
+
+#define FACTORS		4u
+#define MOST_ADDED	128u	/* elements, whose sum has 15 bits */
+
+/* Those of few counts, which cost a division each: where the count's last bits say. */
+struct factors {
+	uint32_t count[FACTORS], factor[FACTORS];
+};
+
+static uint32_t known_factor(struct factors *factors, const struct nn_window_params *params,
+			     uint32_t count)
+{
+	uint32_t i = count % FACTORS;
+
+	if (factors->count[i] != count) {
+		factors->count[i] = count;
+		factors->factor[i] = factor_of(params, count);
+	}
+	return factors->factor[i];
+}
+
+/* Means of sums S, which have 15 bits: bits 32 and up of S * multiplier + base. */
+struct means {
+	uint32_t low, high;	/* halves of the multiplier, both twice */
+	HVX_Vector base_low, base_high;
+	HVX_Vector flip, min, max;	/* results are unsigned until `flip` makes them signed */
+};
+
+/* False: others than this can make. */
+static bool settle_means(struct means *means, const struct nn_call *call, uint32_t multiplier,
+			 uint32_t area)
+{
+	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
+	int32_t zero_point = input->zero_point + (input->type == NN_TYPE_INT8 ? 128 : 0);
+	int32_t offset = output->type == NN_TYPE_INT8 ? 128 : 0;
+	int64_t base = (1ll << 31) - (int64_t)multiplier * area * zero_point +
+		       ((int64_t)(output->zero_point + offset) << 32);
+
+	/* Products with both halves have 31 bits, that with the upper one 30. */
+	if (!multiplier || area > MOST_ADDED || (uint64_t)multiplier * area * 255 >> 46)
+		return false;
+	means->low = (multiplier & 0xffff) * 0x10001u;
+	means->high = (multiplier >> 16) * 0x10001u;
+	means->base_low = splat_w(base & 0xffff);
+	means->base_high = splat_w((int32_t)(base >> 16));
+	means->flip = splat_b(offset);
+	means->min = splat_b(call->op->out_min + offset);
+	means->max = splat_b(call->op->out_max + offset);
+	return true;
+}
+
+/* The means of 64 sums, as halfwords. */
+static inline HVX_Vector mean_halves(HVX_Vector sums, const struct means *means)
+{
+	HVX_VectorPair low = Q6_W_vcombine_VV(means->base_low, means->base_low);
+	HVX_VectorPair high = Q6_W_vcombine_VV(means->base_high, means->base_high);
+
+	low = Q6_Wuw_vmpyacc_WuwVuhRuh(low, sums, means->low);
+	high = Q6_Wuw_vmpyacc_WuwVuhRuh(high, sums, means->high);
+	return Q6_Vh_vshuffo_VhVh(Q6_Vw_vasracc_VwVwR(Q6_V_hi_W(high), Q6_V_hi_W(low), 16),
+				  Q6_Vw_vasracc_VwVwR(Q6_V_lo_W(high), Q6_V_lo_W(low), 16));
+}
+
+/* 128 means of `columns` sums each, `step` apart. */
+static inline __attribute__((always_inline)) HVX_Vector mean_128(const uint16_t *sums,
+								 uint32_t columns, uint32_t step,
+								 const struct means *means)
+{
+	HVX_Vector low = load(sums), high = load(sums + VECTOR / 2), v;
+
+	for (uint32_t k = 1; k < columns; k++) {
+		sums += step;
+		low = Q6_Vh_vadd_VhVh(low, load(sums));
+		high = Q6_Vh_vadd_VhVh(high, load(sums + VECTOR / 2));
+	}
+	v = Q6_Vub_vpack_VhVh_sat(mean_halves(high, means), mean_halves(low, means));
+	v = Q6_Vub_vmin_VubVub(Q6_Vub_vmax_VubVub(v, means->min), means->max);
+	return Q6_V_vxor_VV(v, means->flip);
+}
+
+static inline __attribute__((always_inline)) void mean_vectors(uint8_t *out, const uint16_t *sums,
+							       uint32_t count, uint32_t columns,
+							       uint32_t step,
+							       const struct means *means)
+{
+	for (; count >= VECTOR; count -= VECTOR, sums += VECTOR, out += VECTOR)
+		store(out, mean_128(sums, columns, step, means));
+	if (count)
+		store_bytes(out, mean_128(sums, columns, step, means), count);
+}
+
+/* `count` means of `columns` sums each, `step` apart, one behind the other. */
+static __attribute__((noinline)) void mean_sums(uint8_t *out, const uint16_t *sums, uint32_t count,
+						uint32_t columns, uint32_t step,
+						const struct means *means)
+{
+	/* With loops that are left out. */
+	if (columns == 1)
+		mean_vectors(out, sums, count, 1, step, means);
+	else if (columns == 3)
+		mean_vectors(out, sums, count, 3, step, means);
+	else
+		mean_vectors(out, sums, count, columns, step, means);
+}
+
 /* Windows of at most 257 elements, those that are equally large together. */
 static void average_windows(const struct nn_call *call, uint32_t y, const struct part *part,
-			    const uint16_t *down, struct average *average, uint8_t *out,
-			    const struct finish *finish)
+			    const uint16_t *down, struct factors *factors, struct average *average,
+			    uint8_t *out, const struct finish *finish)
 {
 	const struct nn_window_params *params = &call->op->window;
 	const struct nn_tensor *input = &call->input[0];
@@ -89,27 +208,42 @@ static void average_windows(const struct nn_call *call, uint32_t y, const struct
 	uint16_t *sums = (uint16_t *)(call->scratch + call->scratch_size / 2 / VECTOR * VECTOR);
 	uint32_t channels = input->dims[3], end;
 
-	add_windows(sums, down, params, part->columns, channels);
 	for (uint32_t x = 0; x < part->columns; x = end) {
 		struct pool_window window = pool_window(call, y, part->out_x + x);
 		uint32_t area = (window.bottom - window.top) * (window.right - window.left);
 		uint32_t count = params->count_padding ? params->kernel_h * params->kernel_w : area;
+		const uint16_t *from = down + x * params->stride_w * channels;
+		struct means means;
+		bool has_means = settle_means(&means, call, known_factor(factors, params, count),
+					      area);
 
 		/* Whole ones end where the first is cut off. */
 		end = x + 1;
-		if (window.right - window.left == params->kernel_w)
-			end = min_u32((input->dims[2] + params->pad_left - params->kernel_w) /
-						      params->stride_w + 1 - part->out_x,
-				      part->columns);
+		if (window.right - window.left == params->kernel_w) {
+			end = input->dims[2] + params->pad_left - params->kernel_w;
+			if (params->stride_w != 1)
+				end /= params->stride_w;
+			end = min_u32(end + 1 - part->out_x, part->columns);
+		}
+		/* One apart, all windows of all channels follow each other. */
+		if (has_means && params->stride_w == 1) {
+			mean_sums(out + x * channels, from, (end - x) * channels, params->kernel_w,
+				  channels, &means);
+			continue;
+		}
+		add_windows(sums, from, params, end - x, channels);
+		if (has_means) {
+			mean_sums(out + x * channels, sums, (end - x) * channels, 1, 0, &means);
+			continue;
+		}
 		average->multiplier = splat_w(average_multiplier(params->multiplier, count));
 		average->zero = splat_w(area * zero_point);
-		average_sums(out + x * channels, sums + x * channels, (end - x) * channels, average,
-			     finish);
+		average_sums(out + x * channels, sums, (end - x) * channels, average, finish);
 	}
 }
 
-static int average_row(struct progress *progress, const uint8_t *image, uint32_t y,
-		       const struct part *part, uint8_t *out)
+static int average_row(struct progress *progress, struct factors *factors, const uint8_t *image,
+		       uint32_t y, const struct part *part, uint8_t *out)
 {
 	const struct nn_call *call = progress->call;
 	const struct nn_window_params *params = &call->op->window;
@@ -132,7 +266,7 @@ static int average_row(struct progress *progress, const uint8_t *image, uint32_t
 	average.shift = params->shift - 32;
 	average.half = splat_w(1 << (average.shift - 1));
 	if (params->kernel_h * params->kernel_w <= 257) {
-		average_windows(call, y, part, down, &average, out, &finish);
+		average_windows(call, y, part, down, factors, &average, out, &finish);
 		return 0;
 	}
 	for (uint32_t x = 0; x < part->columns; x++) {
@@ -160,20 +294,12 @@ static int average_row(struct progress *progress, const uint8_t *image, uint32_t
 	return 0;
 }
 
-/*
- * Windows of 2x2 with stride 2 that are not cut off. multiplier / 4 and shift as the operator has
- * them are a factor of 2^-32, if it is less than 1 and the shift leaves nothing out; that it rounds
- * down twice, with a half in between, is to round down once.
- */
+/* Windows of 2x2 with stride 2 that are not cut off. */
 static bool settle_fours(struct fours_plan *plan, const struct nn_call *call)
 {
-	const struct nn_window_params *window = &call->op->window;
-	uint64_t multiplier = average_multiplier(window->multiplier, 4);
+	uint32_t multiplier = factor_of(&call->op->window, 4);
 
-	if (window->shift > 38)
-		return false;
-	multiplier <<= 38 - window->shift;
-	return multiplier >> 32 == 0 && nn_fours_settle(plan, call, multiplier, 1u << 31);
+	return multiplier && nn_fours_settle(plan, call, multiplier, 1u << 31);
 }
 
 int nn_average_pool_hvx(const struct nn_call *call)
@@ -182,6 +308,7 @@ int nn_average_pool_hvx(const struct nn_call *call)
 	uint32_t columns = fitting_columns(call, 2);
 	struct progress progress = { .call = call };
 	uint8_t *out = output->data;
+	struct factors factors = { .count = { 0 } };
 	struct fours_plan fours;
 	bool has_fours = settle_fours(&fours, call);
 
@@ -211,7 +338,7 @@ int nn_average_pool_hvx(const struct nn_call *call)
 				struct part part =
 					part_of(call, x, min_u32(output->dims[2] - x, columns));
 
-				ret = average_row(&progress, image, y, &part,
+				ret = average_row(&progress, &factors, image, y, &part,
 						  out + x * output->dims[3]);
 				if (ret)
 					return ret;

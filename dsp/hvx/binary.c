@@ -21,12 +21,17 @@
 #include "elementwise.h"
 #include "float32.h"
 #include "kernels.h"
+#include "multiply_vectors.h"
 #include "requant.h"
 
 #include <stddef.h>
 
 #define MARGIN		8	/* in 2^-16 */
+#define MARGIN_FUSED	5
+#define MARGIN_ONCE	1	/* of struct conv2d_constants, where no bits are lost */
 #define VECTOR_WORK	96	/* of 128 elements */
+#define QUICK_WORK	40	/* of these in the assembly, with what memory they come to */
+#define QUICK_BYTES	(NN_TILE / QUICK_WORK * VECTOR)
 #define ELEMENT_WORK	256	/* of one that is computed as it is defined */
 #define BLOCK_WORK	64
 #define PART		16384u	/* most elements that are laid out at a time */
@@ -38,6 +43,7 @@ enum {
 	OPERAND_A = VECTOR,
 	OPERAND_B = 2 * VECTOR,
 	RESULTS = 3 * VECTOR,
+	VECTORS = 4 * VECTOR,
 };
 
 /*
@@ -73,6 +79,7 @@ struct product {
 	struct finish finish;
 	HVX_Vector flip_a, flip_b, zero_a, zero_b;
 	bool is_once;
+	struct multiply_vectors *vectors;	/* NULL: the assembly cannot do it */
 };
 
 struct binary {
@@ -160,14 +167,40 @@ static inline HVX_Vector multiply_vector(const struct binary *binary, HVX_Vector
 	return load(scratch + RESULTS);
 }
 
+/* `count` whole vectors by the assembly. How many of them are left where a product is near a half. */
+static uint32_t multiply_vectors(struct multiply_vectors *vectors, bool is_signed, const uint8_t *a,
+				 const uint8_t *b, uint8_t *to, uint32_t count)
+{
+	vectors->from[0] = a;
+	vectors->from[1] = b;
+	vectors->to = to;
+	vectors->count = count;
+	return is_signed ? nn_multiply_int8(vectors) : nn_multiply_uint8(vectors);
+}
+
 static int multiply(const struct binary *binary, const uint8_t *a, const uint8_t *b, uint8_t *to,
 		    uint64_t bytes)
 {
-	for (uint64_t i = 0; i < bytes; i += VECTOR) {
-		uint32_t part = min_u32(bytes - i, VECTOR);
-		int ret = progress_add(binary->progress, VECTOR_WORK);
-		HVX_Vector result;
+	const struct product *product = &binary->product;
 
+	for (uint64_t i = 0; i < bytes;) {
+		uint64_t rest = bytes - i;
+		uint32_t count = rest < QUICK_BYTES ? rest / VECTOR : QUICK_BYTES / VECTOR, left;
+		uint32_t part = min_u32(rest, VECTOR);
+		HVX_Vector result;
+		int ret;
+
+		if (product->vectors && count) {
+			ret = progress_add(binary->progress, count * QUICK_WORK);
+			if (ret)
+				return ret;
+			left = multiply_vectors(product->vectors, product->finish.is_signed, a + i,
+						b + i, to + i, count);
+			i += (count - left) * VECTOR;
+			if (!left)
+				continue;
+		}
+		ret = progress_add(binary->progress, VECTOR_WORK);
 		if (ret)
 			return ret;
 		result = multiply_vector(binary, load_part(a + i, part), load_part(b + i, part),
@@ -175,6 +208,7 @@ static int multiply(const struct binary *binary, const uint8_t *a, const uint8_t
 		if (ret)
 			return ret;
 		store_part(to + i, result, part);
+		i += part;
 	}
 	return 0;
 }
@@ -205,6 +239,34 @@ static bool is_moderate(float scale)
 	return scale >= 0x1p-40f && scale <= 0x1p40f;
 }
 
+/* What the assembly is given, if it can have the scale. */
+static void prepare_vectors(struct binary *binary, float scale)
+{
+	const struct nn_call *call = binary->call;
+	struct multiply_vectors *vectors = (struct multiply_vectors *)(call->scratch + VECTORS);
+	uint32_t function = call->op->binary.function;
+	uint32_t margin = function == NN_BINARY_MUL ? MARGIN :
+			  function == NN_BINARY_MUL_FUSED ? MARGIN_FUSED : MARGIN_ONCE;
+	struct scale_words words = describe_scale(scale);
+
+	if (words.shift < 0 || words.shift > MULTIPLY_MOST_SHIFT)
+		return;
+	for (uint32_t i = 0; i < 2; i++) {
+		uint32_t flip = flip_of(&call->input[i]);
+		uint32_t factor = 1u << (words.shift + i) / 2;
+
+		vectors->flip[i] = flip * 0x1010101;
+		vectors->factor[i] = factor * 0x1010101;
+		vectors->zero[i] = (call->input[i].zero_point + flip) * factor * 0x10001;
+	}
+	vectors->multiplier = words.multiplier;
+	vectors->more = call->output[0].zero_point * 0x10000 + 0x8000 + margin;
+	vectors->unsure = 2 * margin + (function == NN_BINARY_MUL_ONCE);
+	vectors->out_min = (call->op->out_min & 0xff) * 0x1010101u;
+	vectors->out_max = (call->op->out_max & 0xff) * 0x1010101u;
+	binary->product.vectors = vectors;
+}
+
 /* False: it is none of the functions, or has scales for which integers cannot tell. */
 static bool prepare_product(struct binary *binary)
 {
@@ -232,6 +294,7 @@ static bool prepare_product(struct binary *binary)
 	product->zero_a = splat_h(a->zero_point + flip_of(a));
 	product->zero_b = splat_h(b->zero_point + flip_of(b));
 	product->is_once = params->function == NN_BINARY_MUL_ONCE;
+	prepare_vectors(binary, scale);
 	return true;
 }
 

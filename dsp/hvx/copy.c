@@ -7,11 +7,13 @@
  * alike. Otherwise it is read, changed and written with its neighbours, which a mask for each would
  * take longer for.
  * Where two tensors with as many channels each are put together, or a tensor is taken apart so, a
- * whole vector of blocks is made at once.
+ * whole vector of blocks is made at once, and where blocks of any size are put together, what a vector
+ * of the output has of them (copy_spread.c).
  */
 #include "../kernels/checks.h"
 #include "../kernels/progress.h"
 #include "copy_loops.h"
+#include "copy_spread.h"
 #include "kernels.h"
 #include "vector.h"
 
@@ -54,28 +56,19 @@ static void copy_blocks_within(const struct nn_copy_params *copy, uint8_t *to, c
 			       (count - i + period - 1) >> bits);
 }
 
-/*
- * `count` blocks, which are at most 128 bytes: past an operand's end a vector more would
- * not be its.
- */
-static void copy_small_blocks(const struct nn_call *call, uint8_t *to, const uint8_t *from,
+/* `count` blocks, which are at most 128 bytes: past an operand's end a vector more would not be its. */
+static void copy_one_by_one(const struct nn_call *call, uint8_t *to, const uint8_t *from,
 			      uint32_t count)
 {
 	const struct nn_copy_params *copy = &call->op->copy;
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	uint32_t to_step = copy->dst_stride, from_step = copy->src_stride, inside = count;
-	uint32_t offset = (uintptr_t)to % VECTOR, period = 1u << period_bits(to_step);
+	uint32_t offset = (uintptr_t)to % VECTOR;
 	bool fits = to_step % VECTOR == 0 && offset + copy->block <= VECTOR &&
 		    from >= input->data + offset;
 	const uint8_t *from_end = input->data + input->bytes - VECTOR + (fits ? offset : 0);
 	const uint8_t *to_end = output->data + output->bytes - (fits ? 0 : VECTOR);
 
-	/* A call takes as long as ten blocks one after another. */
-	if ((period == 1 || count >= 16 * period) && lie_within(to, to_step, copy->block) &&
-	    lie_within(from, from_step, copy->block)) {
-		copy_blocks_within(copy, to, from, count);
-		return;
-	}
 	if (input->bytes < VECTOR || output->bytes < VECTOR)
 		inside = 0;
 	while (inside && (from + (inside - 1ull) * from_step > from_end ||
@@ -87,6 +80,31 @@ static void copy_small_blocks(const struct nn_call *call, uint8_t *to, const uin
 		nn_copy_blend(to, from, to_step, from_step, copy->block, inside);
 	for (uint32_t i = inside; i < count; i++)
 		copy_block(to + (uint64_t)i * to_step, from + (uint64_t)i * from_step, copy->block);
+}
+
+/* The same by vectors, where that is less work. */
+static void copy_small_blocks(const struct nn_call *call, uint8_t *to, const uint8_t *from,
+			      uint32_t count)
+{
+	const struct nn_copy_params *copy = &call->op->copy;
+	uint32_t to_step = copy->dst_stride, from_step = copy->src_stride;
+	uint32_t period = 1u << period_bits(to_step);
+	struct copy_spread spread = { 0, 0 };
+
+	/* A call takes as long as ten blocks one after another. */
+	if ((period == 1 || count >= 16 * period) && lie_within(to, to_step, copy->block) &&
+	    lie_within(from, from_step, copy->block)) {
+		copy_blocks_within(copy, to, from, count);
+		return;
+	}
+	if (from_step == copy->block && nn_copy_should_spread(call, count))
+		spread = nn_copy_spread(call, to, from, count);
+	if (spread.first)
+		copy_one_by_one(call, to, from, spread.first);
+	if (spread.end == count)
+		return;
+	copy_one_by_one(call, to + (uint64_t)spread.end * to_step,
+			from + (uint64_t)spread.end * from_step, count - spread.end);
 }
 
 /* Whether the first or the second block of a pair is at p, and the pair at a vector's beginning. */
@@ -146,6 +164,8 @@ int nn_copy_hvx(const struct nn_call *call)
 	uint32_t block_work = 24 + copy->block / 32 + memory_work(2 * copy->block) +
 			      stride_work(copy->src_stride) + stride_work(copy->dst_stride);
 	uint32_t row_work = stride_work(input->row_bytes) + stride_work(output->row_bytes);
+	/* At a time; block_work is less than NN_TILE. */
+	uint32_t most = NN_TILE >> (32 - __builtin_clz(block_work));
 	struct progress progress = { .call = call };
 	bool pairs = are_pairs(copy);
 
@@ -162,9 +182,10 @@ int nn_copy_hvx(const struct nn_call *call)
 
 		if (ret)
 			return ret;
-		for (uint32_t i = 0; i < copy->count; i += 256) {
-			uint32_t blocks = min_u32(copy->count - i, 256), done;
+		for (uint32_t i = 0, blocks; i < copy->count; i += blocks) {
+			uint32_t done;
 
+			blocks = min_u32(copy->count - i, most);
 			ret = progress_add(&progress, blocks * block_work);
 			if (ret)
 				return ret;

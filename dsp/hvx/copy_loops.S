@@ -180,6 +180,39 @@
 	jumpr	r31
 	.size	nn_copy_masked, . - nn_copy_masked
 
+/* r0: to, r1: from, r2: control, r3: from_step, or to_step, r4: count */
+	function nn_spread_vectors
+	{
+		v2 = vmem(r2+#0)
+		m0 = r3
+	}
+	loop0(.Lspread, r4)
+.Lspread:
+	v0 = vmemu(r1++m0)
+	{
+		v1 = vdelta(v0, v2)
+		vmem(r0++#1) = v1.new
+	}:endloop0
+	jumpr	r31
+	.size	nn_spread_vectors, . - nn_spread_vectors
+
+	function nn_gather_vectors
+	{
+		v2 = vmem(r2+#0)
+		m0 = r3
+	}
+	loop0(.Lgather, r4)
+.Lgather:
+	{
+		v0.cur = vmem(r1++#1)
+		v1 = vrdelta(v0, v2)
+	}
+	{
+		vmemu(r0++m0) = v1
+	}:endloop0
+	jumpr	r31
+	.size	nn_gather_vectors, . - nn_gather_vectors
+
 /*
  * r0: to, r1: from, r2: block, r3: odd, r4: count
  *
@@ -265,3 +298,88 @@
 		jumpr	r31
 	}
 	.size	nn_copy_dealt, . - nn_copy_dealt
+
+/*
+ * r0: struct copy_spread_vectors
+ *
+ * What is stored is what the round before has made.
+ *
+ *	v4, v5, q0, q1	controls and masks
+ *	r1, r2		to, and a vector behind it; r3: from; m1, m0: their steps
+ */
+	.macro	BEGIN_SPREAD
+	{
+		r7 = #-1
+		r4 = add(r0, #4*128)
+		v4 = vmem(r0+#0)
+	}
+	{
+		r3:2 = memd(r4+#0)	/* from, to */
+		v5 = vmem(r0+#1)
+	}
+	r6 = memw(r4+#8)
+	{
+		m1 = r6
+		r6 = memw(r4+#12)
+		v0 = vmem(r0+#2)
+	}
+	{
+		m0 = r6
+		q0 = vand(v0, r7)
+		r5 = memw(r4+#16)
+		v1 = vmem(r0+#3)
+	}
+	{
+		q1 = vand(v1, r7)
+		r1 = r2
+		r2 = add(r2, #128)
+		p0 = cmp.eq(r5, #1)
+	}
+	{
+		r5 = add(r5, #-1)
+		v0 = vmemu(r3++m0)
+	}
+	v1 = vdelta(v0, v4)
+	.endm
+
+	function nn_copy_spread_one
+	BEGIN_SPREAD
+	if (p0) jump .Llast_spread_one
+	loop0(.Lspread_one, r5)
+.Lspread_one:
+	v0 = vmemu(r3++m0)
+	{
+		v1 = vdelta(v0, v4)
+		if (q0) vmem(r1++m1) = v1
+	}:endloop0
+.Llast_spread_one:
+	{
+		if (q0) vmem(r1+#0) = v1
+		jumpr r31
+	}
+	.size	nn_copy_spread_one, . - nn_copy_spread_one
+
+	function nn_copy_spread_two
+	BEGIN_SPREAD
+	{
+		v2 = vdelta(v0, v5)
+		if (q0) vmem(r1++m1) = v1
+	}
+	if (p0) jump .Llast_spread_two
+	loop0(.Lspread_two, r5)
+.Lspread_two:
+	v0 = vmemu(r3++m0)
+	{
+		v1 = vdelta(v0, v4)
+		if (q1) vmem(r2++m1) = v2
+	}
+	{
+		v2 = vdelta(v0, v5)
+		if (q0) vmem(r1++m1) = v1
+	}:endloop0
+.Llast_spread_two:
+	{
+		if (q1) vmem(r2+#0) = v2
+		jumpr r31
+	}
+	.size	nn_copy_spread_two, . - nn_copy_spread_two

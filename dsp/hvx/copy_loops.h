@@ -48,6 +48,15 @@ void nn_copy_within(uint8_t *to, const uint8_t *from, uint32_t to_step, uint32_t
 		    uint32_t block, uint32_t count);
 
 /*
+ * `count` times 128 bytes through a delta network, whose control is `control`: from any address to
+ * aligned ones, side by side, by vdelta, and the way back by vrdelta. Two packets each.
+ */
+void nn_spread_vectors(uint8_t *to, const uint8_t *from, const void *control, uint32_t from_step,
+		       uint32_t count);
+void nn_gather_vectors(uint8_t *to, const uint8_t *from, const void *control, uint32_t to_step,
+		       uint32_t count);
+
+/*
  * `count` times 128 bytes: blocks of `block` bytes, a power of two of at most 64, to every other
  * block from `to` on, the second of a pair if `odd` is 1, the first if it is 0. Both are aligned.
  * Nothing else is stored. Two packets each.

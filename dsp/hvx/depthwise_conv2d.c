@@ -398,7 +398,7 @@ static enum sums sums_of(const struct depthwise *d)
 	const struct nn_window_params *window = &d->window;
 
 	if (window->kernel_h == 5 && window->kernel_w == 5 && window->dilation_h == 1 &&
-	    window->stride_h == 1 && !d->is_raw)
+	    window->stride_h <= 2 && !d->is_raw)
 		return FIVE_ROWS;
 	if (window->kernel_h != 3 || window->kernel_w > 3 || window->dilation_h != 1 || d->is_raw)
 		return COMPILED;

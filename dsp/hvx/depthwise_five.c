@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * DEPTHWISE_CONV2D with a kernel of 5x5 and stride 1 down: which vectors of a strip of rows have
- * the same channels, and so the same weights, and go through the assembly together.
+ * DEPTHWISE_CONV2D with a kernel of 5x5: which vectors of a strip of rows have the same channels, and
+ * so the same weights, and go through the assembly together. With stride 2 down every other row's sums
+ * are left out.
  */
 #include "depthwise_five.h"
 #include "depthwise_image.h"
@@ -18,6 +19,7 @@ struct strip {
 	struct finish finish;
 	HVX_Vector *weights;		/* [28] */
 	uint8_t *parts;			/* [FIVE_MOST_ROWS][VECTOR] */
+	uint32_t most;			/* places at a time */
 };
 
 /* Constants of 128 outputs, the first of which is `channel`. */
@@ -55,12 +57,10 @@ static int run_places(struct strip *strip, const uint8_t *in, uint8_t *out, uint
 	struct depthwise *d = strip->d;
 	struct depthwise_five *five = &strip->five;
 	struct depthwise_image *job = &strip->job;
-	uint32_t most = (MOST_ROUNDS - 4) / five->next_rounds;
-
 	five->jump = step - five->next_rounds * five->row_bytes;
 	job->out_step = step;
 	while (count) {
-		uint32_t part = min_u32(count, min_u32(most, MOST_PLACES));
+		uint32_t part = min_u32(count, strip->most);
 		int ret;
 
 		/* Where all results are ties a row takes a hundred more. */
@@ -154,24 +154,28 @@ int nn_depthwise_run_five(struct depthwise *d, uint32_t y, uint32_t rows, uint32
 			.limit = 3 << 16,
 		},
 	};
-	uint32_t count;
+	uint32_t stride = d->window.stride_h, most = (FIVE_MOST_ROWS - 1) / stride + 1, count;
 
 	strip.job.scaled = (int32_t *)(strip.five.sums + 4 * 4);
+	strip.job.sum_step = (4 * stride - 3) * VECTOR;
 	strip.finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
 				 d->call->op->out_min, d->call->op->out_max);
 	for (uint32_t i = 0; i < rows; i += count) {
-		uint32_t top = y + i, padding;
+		int32_t top = (y + i) * stride - d->window.pad_top, bottom;
+		uint32_t sums, padding;
 		int ret;
 
-		count = min_u32(rows - i, FIVE_MOST_ROWS);
+		count = min_u32(rows - i, most);
 		strip.job.rows = count < 2 ? 2 : count;
+		sums = (strip.job.rows - 1) * stride + 1;
 		/* Two rows of padding below are those above the next place. */
-		padding = top + 2 <= d->window.pad_top &&
-			  top + count + 2 >= input->dims[1] + d->window.pad_top ? 2 : 0;
-		strip.five.rounds = strip.job.rows + 4;
-		strip.five.next_rounds = strip.job.rows + 4 - padding;
-		strip.job.skip = (4 - padding) * 4 * VECTOR;
-		ret = run_rows(&strip, d->rows + i * strip.five.row_bytes, count, outputs,
+		bottom = top + (count - 1) * stride + 5;
+		padding = top <= -2 && bottom >= (int32_t)input->dims[1] + 2 ? 2 : 0;
+		strip.five.rounds = sums + 4;
+		strip.five.next_rounds = sums + 4 - padding;
+		strip.job.skip = (5 - stride - padding) * 4 * VECTOR;
+		strip.most = min_u32((MOST_ROUNDS - 4) / strip.five.next_rounds, MOST_PLACES);
+		ret = run_rows(&strip, d->rows + i * stride * strip.five.row_bytes, count, outputs,
 			       out + i * out_pitch);
 		if (ret)
 			return ret;

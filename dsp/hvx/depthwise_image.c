@@ -9,6 +9,7 @@
  * Where two vectors overlap, both have all that is in them right.
  */
 #include "depthwise_image.h"
+#include "depthwise_unsure.h"
 #include "requant.h"
 
 #define MOST_ROWS	128u
@@ -26,86 +27,47 @@ struct places {
 	struct finish finish;
 };
 
-/* Row y of place p once more, exactly. */
-static __attribute__((noinline)) void finish_exactly(const struct depthwise *d,
-						     const struct depthwise_image *job,
-						     const struct finish *finish,
-						     uint32_t p, uint32_t y)
+/* What results are made of. */
+struct results {
+	const struct depthwise *d;
+	const struct depthwise_image *job;
+	const struct finish *finish;
+};
+
+static void finish_exactly(const void *opaque, uint32_t place, uint32_t y)
 {
-	const HVX_Vector *sums = (const HVX_Vector *)job->scaled + (p * job->rows + y) * 4 +
-				 p * job->skip / VECTOR;
+	const struct results *results = opaque;
+	const struct depthwise *d = results->d;
+	const struct depthwise_image *job = results->job;
+	uint32_t row_bytes = 3 * VECTOR + job->sum_step;
+	const uint8_t *at = (const uint8_t *)job->scaled + (place * job->rows + y) * row_bytes +
+			    place * job->skip;
+	const HVX_Vector *sums = (const HVX_Vector *)at;
 	HVX_Vector half[4];
 
 	/* Side by side, as each is one long chain. */
 #pragma unroll
 	for (uint32_t j = 0; j < 4; j++) {
-		uint32_t at = job->weights[j] - d->weights;
-		struct requant requant = requant_lanes(d->scales, at);
+		uint32_t lane = job->weights[j] - d->weights;
+		struct requant requant = requant_lanes(d->scales, lane);
 
-		half[j] = requant_exact(Q6_Vw_vadd_VwVw(sums[j], load(d->bias + at)), &requant);
+		half[j] = requant_exact(Q6_Vw_vadd_VwVw(sums[j], load(d->bias + lane)), &requant);
 	}
-	store(job->out + p * job->out_step + y * job->pitch,
+	store(job->out + place * job->out_step + y * job->pitch,
 	      finish_8bit(Q6_Vh_vpack_VwVw_sat(half[1], half[0]),
-			  Q6_Vh_vpack_VwVw_sat(half[3], half[2]), finish));
-}
-
-static uint32_t any_word(HVX_Vector words)
-{
-	for (uint32_t i = VECTOR / 2; i >= 4; i /= 2)
-		words = Q6_V_vor_VV(words, Q6_V_vror_VR(words, i));
-	return Q6_R_vextract_VR(words, 0);
-}
-
-/* Whether there is such a row anywhere. */
-static bool is_any_unsure(const struct depthwise_image *job)
-{
-	const HVX_Vector *unsure = job->unsure;
-	HVX_Vector any = Q6_V_vzero();
-
-	for (uint32_t count = job->count; count; count--)
-		any = Q6_V_vor_VV(any, *unsure++);
-	return any_lane(Q6_Q_vcmp_gt_VuwVuw(any, Q6_V_vzero()));
-}
-
-/* Rows that were near a half. Bits of several places with few rows are looked at together. */
-static __attribute__((noinline)) void finish_unsure(const struct depthwise *d,
-						    const struct depthwise_image *job,
-						    const struct finish *finish)
-{
-	uint32_t together = job->rows > 16 ? 1 : job->rows > 8 ? 2 : 4, first = 0;
-
-	for (uint32_t p = 0; p < job->count; p += together) {
-		HVX_Vector words = Q6_V_vzero();
-		uint32_t unsure;
-
-		for (uint32_t i = p; i < min_u32(p + together, job->count); i++)
-			words = Q6_V_vor_VV(words, job->unsure[i]);
-		unsure = 0;
-		if (any_lane(Q6_Q_vcmp_gt_VuwVuw(words, Q6_V_vzero())))
-			unsure = any_word(words);
-		/* Bit 0 to the first of these rows. clang 14 rotates by less than 32 alone. */
-		unsure = unsure >> first | unsure << (32 - first) % 32;
-		first = (first + together * job->rows) % 32;
-		for (; unsure; unsure &= unsure - 1) {
-			uint32_t place = p, y = __builtin_ctz(unsure);
-
-			for (; together > 1 && y >= job->rows; y -= job->rows)
-				place++;
-			for (; y < job->rows; y += 32)
-				finish_exactly(d, job, finish, place, y);
-		}
-	}
+			  Q6_Vh_vpack_VwVw_sat(half[3], half[2]), results->finish));
 }
 
 void nn_depthwise_finish_places(const struct depthwise *d, const struct depthwise_image *job,
 				const struct finish *finish)
 {
+	const struct results results = { d, job, finish };
+
 	if (finish->is_signed)
 		nn_depthwise_scale_image_s8(job);
 	else
 		nn_depthwise_scale_image_u8(job);
-	if (is_any_unsure(job))
-		finish_unsure(d, job, finish);
+	nn_depthwise_finish_unsure(job->unsure, job->count, job->rows, finish_exactly, &results);
 }
 
 /*
@@ -316,6 +278,7 @@ static __attribute__((noinline)) int run_images(struct depthwise *d, bool *done)
 			.max = (d->call->op->out_max & 0xff) * 0x1010101u,
 			.limit = 3 << 16,
 			.skip = 4 * VECTOR,	/* where a row of padding is */
+			.sum_step = VECTOR,
 		},
 	};
 

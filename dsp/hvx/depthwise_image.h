@@ -30,6 +30,7 @@
 #define IMAGE_LIMIT		96
 #define IMAGE_SKIP		100
 #define IMAGE_SCALES		104
+#define IMAGE_SUM_STEP		108
 
 /* Vectors of sums that mean nothing before the first. */
 #define IMAGE_SUMS_BEFORE	9
@@ -63,29 +64,26 @@ struct depthwise_image {
 	int32_t *sums;			/* IMAGE_SUMS_BEFORE of them, [count][rows + 1][4] */
 	uint32_t bias_bytes;		/* as of struct depthwise_job */
 	const int32_t *scaled;		/* the first sums that mean something */
-	HVX_Vector *unsure;		/* [count]: see below */
+	HVX_Vector *unsure;		/* [count]: see depthwise_unsure.h */
 	uint8_t *out;
 	uint32_t out_step, pitch;	/* to the next place, to the next row */
 	uint32_t offset, min, max, limit;	/* as of struct depthwise_job */
 	uint32_t skip;			/* bytes of sums of no meaning behind a place's */
 	uint32_t scales_bytes;		/* as of struct depthwise_job */
+	uint32_t sum_step;		/* bytes from a row's last sums to the next row's first */
 } __attribute__((aligned(8)));
 
 _Static_assert(offsetof(struct depthwise_image, padding) == IMAGE_PERIOD_PADDING + 4 &&
 		       offsetof(struct depthwise_image, count) == IMAGE_COUNT &&
 		       offsetof(struct depthwise_image, sums) == IMAGE_SUMS &&
-		       offsetof(struct depthwise_image, scales_bytes) == IMAGE_SCALES,
+		       offsetof(struct depthwise_image, sum_step) == IMAGE_SUM_STEP,
 	       "as the assembly has it");
 
 /* Four vectors of 32 sums for each row of each place, and behind its rows four of no meaning. */
 void nn_depthwise_sum_image_u8(const struct depthwise_image *image);
 void nn_depthwise_sum_image_s8(const struct depthwise_image *image);
 
-/*
- * Sums to results, 128 for each row of each place. A word of `unsure` has a bit where a fraction
- * was near a half: bit i modulo 32 stands for the i-th row of all, each place having `rows`. Reads
- * the sums of one row too many.
- */
+/* Sums to results, 128 for each row of each place. Reads the sums of one row too many. */
 void nn_depthwise_scale_image_u8(const struct depthwise_image *image);
 void nn_depthwise_scale_image_s8(const struct depthwise_image *image);
 

@@ -16,11 +16,7 @@
  *
  * Results. As in depthwise_scale.S, but for the order: a halfword of each, then a shift by 0
  * that saturates, put bytes in order. Eleven packets; the loop is a modulo schedule of three
- * rows.
- *
- * With what begins and ends a pixel, seven rows of 128 outputs are 27.9 packets each, and 31 where
- * 576 channels, 4.5 vectors, take five. Constants and calls are shared by so few rows that they
- * are 17 more: not 38 but 48 for such an image, and 38 for one of 14x14.
+ * rows, and rows of all pixels follow each other without a pause but for a packet.
  */
 #include "depthwise_pixels.h"
 
@@ -28,16 +24,21 @@
  *	v0 .. v11	weights of the kernel's rows 0, 1 and 2
  *	r0, r1, r2	the columns of a pixel; r10, r11, r12 in the first row
  *	r3		where sums go
- *	r6, r7, r8	bytes from the first row to the next, from row to row, and to the last one
+ *	r6, r7, r8	bytes from the first row to the next, from row to row, and to the last one;
+ *			m1, m0 for the column in the middle,
+ *	r5, r4		and of the left column from even rows, and from odd ones,
+ *	r28, r15	of the right one: 0 where it is padding
  *	r9, r13		bytes from pixel to pixel, pixels
  *	r14		rows
+ *	r16, r17, r18	how many pixels there are when padding is left, right; padding
  */
 .macro sum_pixels name, type
 	.globl	\name
 	.type	\name, @function
 	.p2align 4
 \name:
-	{ r15 = r0; r1 = add(r0,##PIXELS_SCALARS) }
+	{ r15 = r0; r1 = add(r0,##PIXELS_SCALARS); allocframe(#16) }
+	{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18 }
 	{ v0 = vmem(r15++#1); r10 = memw(r1+#PIXELS_COLUMN) }
 	{ v1 = vmem(r15++#1); r11 = memw(r1+#PIXELS_COLUMN+4) }
 	{ v2 = vmem(r15++#1); r12 = memw(r1+#PIXELS_COLUMN+8) }
@@ -48,37 +49,40 @@
 	{ v7 = vmem(r15++#1); r13 = memw(r1+#PIXELS_COUNT) }
 	{ v8 = vmem(r15++#1); r14 = memw(r1+#PIXELS_ROWS) }
 	{ v9 = vmem(r15++#1); r3 = memw(r1+#PIXELS_SUMS) }
-	{ v10 = vmem(r15++#1); r14 = add(r14,#-1) }
-	{ v11 = vmem(r15+#0) }
+	{ v10 = vmem(r15++#1); r17:16 = memd(r1+#PIXELS_LEFT_RIGHT); r14 = add(r14,#-1) }
+	{ v11 = vmem(r15+#0); r18 = memw(r1+#PIXELS_PADDING) }
 .Lpixel\@:
-	{ r0 = r10; r1 = r11; r2 = r12; m1 = r6 }
-	{ r10 = add(r10,r9); r11 = add(r11,r9); r12 = add(r12,r9); m0 = r7 }
-	{ v30 = vmemu(r0++m1) }
-	{ v26 = vmemu(r1++m1) }
-	{ v15 = vmemu(r2++m1); v31:30.b = vshuffoe(v26.b,v30.b) }
-	{ v27:26.h = vshuffoe(v15.h,v30.h); m1 = r7 }
-	{ v31:30.h = vshuffoe(v15.h,v31.h) }
+	{ p1 = cmp.eq(r13,r16); p2 = cmp.eq(r13,r17); r0 = r10; r2 = r12 }
+	{ r5 = mux(p1,#0,r7); r28 = mux(p2,#0,r7); r1 = r11; m1 = r6 }
+	{ r4 = mux(p1,#0,r6); r15 = mux(p2,#0,r6); if (p1) r0 = r18; if (p2) r2 = r18 }
+	{ v30 = vmemu(r0+#0); r0 = add(r0,r4); m0 = r7 }
+	{ v26 = vmemu(r1++m1); r10 = add(r10,r9); r11 = add(r11,r9) }
+	{ v15 = vmemu(r2+#0); r2 = add(r2,r15); v31:30.b = vshuffoe(v26.b,v30.b) }
+	{ v27:26.h = vshuffoe(v15.h,v30.h); m1 = r7; r12 = add(r12,r9) }
+	{ v31:30.h = vshuffoe(v15.h,v31.h); r4 = r5; r15 = r28 }
 	{ p0 = cmp.gt(r14,r14); r13 = add(r13,#-1); loop0(.Lrow\@,r14) }
 .Lrow\@:
-	{ v27 = vmemu(r0++m0); v24.w = vrmpy(v26.\type,v0.b); v14.w = vrmpy(v27.\type,v1.b) }
+	{ v27 = vmemu(r0+#0); v24.w = vrmpy(v26.\type,v0.b); v14.w = vrmpy(v27.\type,v1.b) }
 	{ v31 = vmemu(r1++m0); v29.w = vrmpy(v30.\type,v2.b); v23.w = vrmpy(v31.\type,v3.b) }
-	{ v27 = vmemu(r2++m0); v31:30.b = vshuffoe(v31.b,v27.b) }
-	{ v31:30.h = vshuffoe(v27.h,v30.h); v27:26.h = vshuffoe(v27.h,v31.h) }
-	{ v15.w = vrmpy(v30.\type,v4.b); v31.w = vrmpy(v31.\type,v5.b); v30 = vmemu(r0++m1) }
+	{ v27 = vmemu(r2+#0); v31:30.b = vshuffoe(v31.b,v27.b); r0 = add(r0,r4) }
+	{ v31:30.h = vshuffoe(v27.h,v30.h); v27:26.h = vshuffoe(v27.h,v31.h); r2 = add(r2,r15) }
+	{ v15.w = vrmpy(v30.\type,v4.b); v31.w = vrmpy(v31.\type,v5.b); v30 = vmemu(r0+#0) }
 	{ v24.w = vadd(v24.w,v15.w); v29.w += vrmpy(v26.\type,v6.b); v26 = vmemu(r1++m1) }
-	{ v14.w = vadd(v14.w,v31.w); v15 = vmemu(r2++m1); v31:30.b = vshuffoe(v26.b,v30.b) }
-	{ v23.w += vrmpy(v27.\type,v7.b); v27:26.h = vshuffoe(v15.h,v30.h) }
+	{ v14.w = vadd(v14.w,v31.w); v15 = vmemu(r2+#0); v31:30.b = vshuffoe(v26.b,v30.b) }
+	{ v23.w += vrmpy(v27.\type,v7.b); v27:26.h = vshuffoe(v15.h,v30.h); r0 = add(r0,r5);
+	  r2 = add(r2,r28) }
 	{ v31:30.h = vshuffoe(v15.h,v31.h); v24.w += vrmpy(v26.\type,v8.b);
 	  vmem(r3++#1) = v24.new }
 	{ v14.w += vrmpy(v27.\type,v9.b); vmem(r3++#1) = v14.new }
 	{ v29.w += vrmpy(v30.\type,v10.b); vmem(r3++#1) = v29.new }
 	{ v23.w += vrmpy(v31.\type,v11.b); vmem(r3++#1) = v23.new }:endloop0
 	{ if (p0) jump .Ldone\@ }
-	{ p0 = cmp.eq(r14,r14); loop0(.Lrow\@,#1) }
+	{ p0 = cmp.eq(r14,r14); loop0(.Lrow\@,#1); if (!p1) r4 = r8; if (!p2) r15 = r8 }
 	{ m0 = r8; jump .Lrow\@ }
 .Ldone\@:
 	{ p0 = cmp.gt(r13,#0); if (p0.new) jump:t .Lpixel\@ }
-	jumpr	r31
+	{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
+	{ dealloc_return }
 	.size	\name, . - \name
 .endm
 
@@ -146,12 +150,42 @@
 .endm
 
 /*
+ * A row's sums to products, up to what is stored with the next row's (`store`), and the bytes of the
+ * row before; behind a pixel's last row where results of the next one go (`turn`, `step`, `count`),
+ * and its bits (`flush`).
+ */
+.macro scale_row type, store, turn, step, count, flush
+	{ v31.tmp = vmem(r1++#1); v29.w = vadd(v31.w,v8.w); v17.h = vshuffo(v17.h,v24.h);
+	  v24.uh = vmin(v17.uh,v24.uh) }
+	{ v29.w = vasl(v29.w,v4.w); v31.tmp = vmem(r1++#1); v22.w = vadd(v31.w,v9.w);
+	  v24.uh = vmin(v22.uh,v24.uh) }
+	{ v26.w = vmpye(v29.w,v0.uh); v18.w = vasl(v22.w,v5.w); v31.tmp = vmem(r1++#1);
+	  v22.w = vadd(v31.w,v10.w) }
+	{ v25.w = vmpye(v18.w,v1.uh); v22.w = vasl(v22.w,v6.w); v31.tmp = vmem(r1++#1);
+	  v23.w = vadd(v31.w,v11.w) }
+	{ v26.w += vmpyo(v29.w,v0.h):<<1:rnd:sat:shift; v29.w = vasl(v23.w,v7.w)
+	  \store }
+	{ v27.w = vadd(v26.w,v12.w):sat; v25.w += vmpyo(v18.w,v1.h):<<1:rnd:sat:shift;
+	  v21.\type = vasr(v17.h,v27.h,r6):sat }
+	{ v17.w = vadd(v25.w,v12.w):sat; v25.w = vmpye(v22.w,v2.uh); v24.w = vasl(v24.w,r7)
+	  \turn }
+	{ v25.w += vmpyo(v22.w,v2.h):<<1:rnd:sat:shift; v27.h = vshuffo(v17.h,v27.h);
+	  v22.uh = vmin(v17.uh,v27.uh)
+	  \step }
+	{ v24.w = vadd(v25.w,v12.w):sat; v17.w = vmpye(v29.w,v3.uh);
+	  q0 = vcmp.gt(v15.uw,v24.uw)
+	  \count }
+	{ v17.w += vmpyo(v29.w,v3.h):<<1:rnd:sat:shift; v21.\type = vmax(v21.\type,v13.\type)
+	  \flush }
+.endm
+
+/*
  *	v0 .. v11	multipliers, shifts, biases
  *	v12		the zero point and what makes fractions near a half small
  *	v13, v14	the clamp
  *	v15		how small, shifted left by r7, 16
  *	v16, r4		the rows' bits, the row's bit
- *	r1, r2		sums, where results go; r10 of a pixel's first row
+ *	r1, r2		sums, where results go; r10 of the next pixel's first row
  *	r5, r11		rounds of the loop, pixels
  *	r6		0
  *	r8, r9		where bits go, bytes from pixel to pixel
@@ -174,78 +208,35 @@
 	{ v9 = vmem(r15++#1); r4 = memw(r14+#PIXELS_MAX) }
 	{ v10 = vmem(r15++#1); r6 = memw(r14+#PIXELS_LIMIT) }
 	{ v11 = vmem(r15+#0); m0 = r13 }
-	{ v12 = vsplat(r2); r5 = add(r5,#-2) }
-	{ v13 = vsplat(r3); r7 = #16 }
-	{ v14 = vsplat(r4) }
-	{ v15 = vsplat(r6); r6 = #0 }
-.Lpixel\@:
-	{ r2 = r10; r4 = #1; v16 = vxor(v16,v16) }
-	{ r10 = add(r10,r9); r11 = add(r11,#-1) }
-	{ v31.tmp = vmem(r1++#1); v29.w = vadd(v31.w,v8.w) }
-	{ v29.w = vasl(v29.w,v4.w); v31.tmp = vmem(r1++#1); v22.w = vadd(v31.w,v9.w) }
-	{ v26.w = vmpye(v29.w,v0.uh); v18.w = vasl(v22.w,v5.w); v31.tmp = vmem(r1++#1);
-	  v22.w = vadd(v31.w,v10.w) }
-	{ v25.w = vmpye(v18.w,v1.uh); v22.w = vasl(v22.w,v6.w); v31.tmp = vmem(r1++#1);
-	  v23.w = vadd(v31.w,v11.w) }
-	{ v26.w += vmpyo(v29.w,v0.h):<<1:rnd:sat:shift; v29.w = vasl(v23.w,v7.w) }
-	{ v27.w = vadd(v26.w,v12.w):sat; v25.w += vmpyo(v18.w,v1.h):<<1:rnd:sat:shift }
-	{ v17.w = vadd(v25.w,v12.w):sat; v25.w = vmpye(v22.w,v2.uh) }
-	{ v25.w += vmpyo(v22.w,v2.h):<<1:rnd:sat:shift; v27.h = vshuffo(v17.h,v27.h);
-	  v22.uh = vmin(v17.uh,v27.uh) }
-	{ v24.w = vadd(v25.w,v12.w):sat; v17.w = vmpye(v29.w,v3.uh) }
-	{ v17.w += vmpyo(v29.w,v3.h):<<1:rnd:sat:shift }
-	{ v17.w = vadd(v17.w,v12.w):sat }
-	{ v31.tmp = vmem(r1++#1); v29.w = vadd(v31.w,v8.w); v17.h = vshuffo(v17.h,v24.h);
-	  v24.uh = vmin(v17.uh,v24.uh) }
+	{ v31.tmp = vmem(r1++#1); v29.w = vadd(v31.w,v8.w); r7 = #16; v12 = vsplat(r2) }
 	{ v29.w = vasl(v29.w,v4.w); v31.tmp = vmem(r1++#1); v22.w = vadd(v31.w,v9.w);
-	  v24.uh = vmin(v22.uh,v24.uh) }
+	  v13 = vsplat(r3) }
 	{ v26.w = vmpye(v29.w,v0.uh); v18.w = vasl(v22.w,v5.w); v31.tmp = vmem(r1++#1);
 	  v22.w = vadd(v31.w,v10.w) }
 	{ v25.w = vmpye(v18.w,v1.uh); v22.w = vasl(v22.w,v6.w); v31.tmp = vmem(r1++#1);
 	  v23.w = vadd(v31.w,v11.w) }
 	{ v26.w += vmpyo(v29.w,v0.h):<<1:rnd:sat:shift; v29.w = vasl(v23.w,v7.w) }
-	{ v27.w = vadd(v26.w,v12.w):sat; v25.w += vmpyo(v18.w,v1.h):<<1:rnd:sat:shift;
-	  v21.\type = vasr(v17.h,v27.h,r6):sat }
-	{ v17.w = vadd(v25.w,v12.w):sat; v25.w = vmpye(v22.w,v2.uh); v24.w = vasl(v24.w,r7) }
+	{ v27.w = vadd(v26.w,v12.w):sat; v25.w += vmpyo(v18.w,v1.h):<<1:rnd:sat:shift; r2 = r10 }
+	{ v17.w = vadd(v25.w,v12.w):sat; v25.w = vmpye(v22.w,v2.uh); r10 = add(r10,r9) }
 	{ v25.w += vmpyo(v22.w,v2.h):<<1:rnd:sat:shift; v27.h = vshuffo(v17.h,v27.h);
 	  v22.uh = vmin(v17.uh,v27.uh) }
-	{ v24.w = vadd(v25.w,v12.w):sat; v17.w = vmpye(v29.w,v3.uh);
-	  q0 = vcmp.gt(v15.uw,v24.uw) }
-	{ v17.w += vmpyo(v29.w,v3.h):<<1:rnd:sat:shift; v21.\type = vmax(v21.\type,v13.\type) }
+	{ v24.w = vadd(v25.w,v12.w):sat; v17.w = vmpye(v29.w,v3.uh); r5 = add(r5,#-1) }
+	{ v17.w += vmpyo(v29.w,v3.h):<<1:rnd:sat:shift }
+	{ v17.w = vadd(v17.w,v12.w):sat; v14 = vsplat(r4) }
+	{ v15 = vsplat(r6); v16 = vxor(v16,v16); r6 = #0; r4 = #1 }
+	scale_row \type
 	{ v17.w = vadd(v17.w,v12.w):sat; v16 |= vand(q0,r4); r4 = rol(r4,#1);
 	  v21.\type = vmin(v21.\type,v14.\type) }
-	loop0(.Lscale\@,r5)
+	{ loop0(.Lscale\@,r5) }
 .Lscale\@:
-	{ v31.tmp = vmem(r1++#1); v29.w = vadd(v31.w,v8.w); v17.h = vshuffo(v17.h,v24.h);
-	  v24.uh = vmin(v17.uh,v24.uh) }
-	{ v29.w = vasl(v29.w,v4.w); v31.tmp = vmem(r1++#1); v22.w = vadd(v31.w,v9.w);
-	  v24.uh = vmin(v22.uh,v24.uh) }
-	{ v26.w = vmpye(v29.w,v0.uh); v18.w = vasl(v22.w,v5.w); v31.tmp = vmem(r1++#1);
-	  v22.w = vadd(v31.w,v10.w) }
-	{ v25.w = vmpye(v18.w,v1.uh); v22.w = vasl(v22.w,v6.w); v31.tmp = vmem(r1++#1);
-	  v23.w = vadd(v31.w,v11.w) }
-	{ v26.w += vmpyo(v29.w,v0.h):<<1:rnd:sat:shift; v29.w = vasl(v23.w,v7.w);
-	  vmemu(r2++m0) = v21 }
-	{ v27.w = vadd(v26.w,v12.w):sat; v25.w += vmpyo(v18.w,v1.h):<<1:rnd:sat:shift;
-	  v21.\type = vasr(v17.h,v27.h,r6):sat }
-	{ v17.w = vadd(v25.w,v12.w):sat; v25.w = vmpye(v22.w,v2.uh); v24.w = vasl(v24.w,r7) }
-	{ v25.w += vmpyo(v22.w,v2.h):<<1:rnd:sat:shift; v27.h = vshuffo(v17.h,v27.h);
-	  v22.uh = vmin(v17.uh,v27.uh) }
-	{ v24.w = vadd(v25.w,v12.w):sat; v17.w = vmpye(v29.w,v3.uh);
-	  q0 = vcmp.gt(v15.uw,v24.uw) }
-	{ v17.w += vmpyo(v29.w,v3.h):<<1:rnd:sat:shift; v21.\type = vmax(v21.\type,v13.\type) }
+	scale_row \type, "; vmemu(r2++m0) = v21"
 	{ v17.w = vadd(v17.w,v12.w):sat; v16 |= vand(q0,r4); r4 = rol(r4,#1);
 	  v21.\type = vmin(v21.\type,v14.\type) }:endloop0
-	{ v17.h = vshuffo(v17.h,v24.h); v24.uh = vmin(v17.uh,v24.uh) }
-	{ v24.uh = vmin(v22.uh,v24.uh) }
-	{ vmemu(r2++m0) = v21 }
-	{ v21.\type = vasr(v17.h,v27.h,r6):sat }
-	{ v24.w = vasl(v24.w,r7) }
-	{ q0 = vcmp.gt(v15.uw,v24.uw) }
-	{ v21.\type = vmax(v21.\type,v13.\type) }
-	{ v16 |= vand(q0,r4); r4 = rol(r4,#1); v21.\type = vmin(v21.\type,v14.\type) }
-	{ vmemu(r2++m0) = v21 }
-	{ vmem(r8++#1) = v16; p0 = cmp.gt(r11,#0); if (p0.new) jump:t .Lpixel\@ }
+	scale_row \type, "; vmemu(r2++m0) = v21", "; r2 = r10", "; r10 = add(r10,r9)", \
+		"; r11 = add(r11,#-1)", "; vmem(r8++#1) = v16"
+	{ v17.w = vadd(v17.w,v12.w):sat; v16 = vand(q0,r4); r4 = rol(r4,#1);
+	  v21.\type = vmin(v21.\type,v14.\type) }
+	{ loop0(.Lscale\@,r5); p0 = cmp.gt(r11,#0); if (p0.new) jump:t .Lscale\@ }
 	jumpr	r31
 	.size	\name, . - \name
 .endm

@@ -4,19 +4,15 @@
  *
  * Each pixel's channels are vectors of their own, the last of them overlapping the one before.
  * Where that leaves too much of them empty, vectors follow each other whatever pixels they are of,
- * but for columns of padding. These have weights of 0, and what they would have added is in the
- * bias; rows of padding are a row in scratch memory.
+ * but for those that have a column of padding. Padding is a row in scratch memory.
  */
 #include "depthwise_pixels.h"
+#include "depthwise_unsure.h"
 #include "requant.h"
 
 #define MOST_ROWS	64	/* at a time */
+#define MORE_SUMS	(2 * 4 * VECTOR)
 #define MOST_STRIPS	32	/* of them: so the last one has three rows, too */
-
-/* Constants where no column is padding, weights with the third column in the third byte. */
-struct inner {
-	HVX_Vector weights[12], bias[4];
-};
 
 /* Bytes that vectors of a pixel's channels take. */
 static uint32_t vector_bytes(const struct depthwise *d)
@@ -38,76 +34,66 @@ static inline void deal_words(HVX_Vector *to, const HVX_Vector *from)
 	to[3] = Q6_V_hi_W(odd);
 }
 
-/* Those of 128 channels from `channel` on, after the last one the first again. */
-static void list_words(HVX_Vector *to, const struct depthwise *d, const int32_t *words,
-		       uint32_t channel)
+/* Where four times 32 lanes begin, of which the first is `channel`. */
+static inline void list_lanes(uint32_t *lane, const struct depthwise *d, uint32_t channel)
 {
-	HVX_Vector in_order[4];
-
 	for (uint32_t i = 0; i < 4; i++) {
-		in_order[i] = load(words + channel);
+		lane[i] = channel;
 		channel += 32;
 		channel = min_u32(channel, channel - d->channels);
 	}
+}
+
+/* Words of these lanes. */
+static inline void list_words(HVX_Vector *to, const int32_t *words, const uint32_t *lane)
+{
+	HVX_Vector in_order[4];
+
+	for (uint32_t i = 0; i < 4; i++)
+		in_order[i] = load(words + lane[i]);
 	deal_words(to, in_order);
 }
 
-/* Constants of the 128 channels from `channel` on, and in `inner` those that padding changes. */
+/* Constants of the 128 channels from `channel` on. */
 static __attribute__((noinline)) void list_constants(struct depthwise_pixels *pixels,
-						     struct inner *inner,
 						     const struct depthwise *d, uint32_t channel)
 {
-	list_words(pixels->multiplier, d, scale_row(d->scales, NN_SCALE_MULTIPLIER, 0), channel);
-	list_words(pixels->shift, d, scale_row(d->scales, NN_SCALE_SHIFT, 0), channel);
-	list_words(inner->bias, d, d->bias, channel);
-	for (uint32_t y = 0; y < 3; y++)
-		list_words(&inner->weights[4 * y], d, d->weights + y * d->period, channel);
-}
+	uint32_t lane[4];
 
-/* Columns that `padding` has a bit of are padding. */
-static __attribute__((noinline)) void settle_padding(struct depthwise_pixels *pixels,
-						     const struct inner *inner,
-						     const struct depthwise *d, uint32_t padding)
-{
-	HVX_Vector zero_point = splat_b((uint32_t)d->call->input[0].zero_point);
-	HVX_Vector mask = Q6_V_vzero();
+	list_lanes(lane, d, channel);
+	list_words(pixels->multiplier, scale_row(d->scales, NN_SCALE_MULTIPLIER, 0), lane);
+	list_words(pixels->shift, scale_row(d->scales, NN_SCALE_SHIFT, 0), lane);
+	list_words(pixels->bias, d->bias, lane);
+	for (uint32_t y = 0; y < 3; y++) {
+		HVX_Vector *weights = &pixels->weights[4 * y];
 
-	for (uint32_t i = 0; i < 4; i++)
-		pixels->bias[i] = inner->bias[i];
-	for (uint32_t k = 0; k < 3; k++) {
-		if (padding & 1 << k)
-			mask = Q6_V_vor_VV(mask, splat_w(0xff << 8 * k));
-	}
-	for (uint32_t i = 0; i < 12; i++) {
-		HVX_Vector weights = inner->weights[i], third;
-
-		if (padding) {
-			HVX_Vector lost = Q6_V_vand_VV(weights, mask), *bias = &pixels->bias[i % 4];
-
-			*bias = d->is_signed ? Q6_Vw_vrmpyacc_VwVbVb(*bias, zero_point, lost)
-					     : Q6_Vw_vrmpyacc_VwVubVb(*bias, zero_point, lost);
-			weights = Q6_V_vxor_VV(weights, lost);
-		}
-		/* See struct depthwise_pixels. */
-		third = Q6_V_vand_VV(weights, splat_w(0xff0000));
-		if (i & 2)
-			weights = Q6_V_vor_VV(Q6_V_vxor_VV(weights, third),
-					      Q6_Vw_vasl_VwR(third, 8));
-		pixels->weights[i] = weights;
+		list_words(weights, d->weights + y * d->period, lane);
+		/* The fourth byte is 0: see struct depthwise_pixels. */
+		for (uint32_t i = 2; i < 4; i++)
+			weights[i] = Q6_Vh_vasl_VhVh(weights[i], splat_w(8 << 16));
 	}
 }
 
-/* Row y of pixel p once more, exactly. */
-static void finish_exactly(const struct depthwise *d, const struct depthwise_pixels *pixels,
-			   const HVX_Vector *scale, uint32_t p, uint32_t y)
+/* What results are made of. */
+struct results {
+	const struct depthwise *d;
+	const struct depthwise_pixels *pixels;
+	uint32_t lane[4];
+};
+
+static void finish_exactly(const void *opaque, uint32_t p, uint32_t y)
 {
+	const struct results *results = opaque;
+	const struct depthwise *d = results->d;
+	const struct depthwise_pixels *pixels = results->pixels;
 	const HVX_Vector *sums = pixels->sums + (p * pixels->rows + y) * 4;
 	uint8_t *to = pixels->out + p * pixels->out_step + y * pixels->pitch;
 	const struct nn_tensor *output = &d->call->output[0];
 	struct finish finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
 					 d->call->op->out_min, d->call->op->out_max);
-	HVX_Vector half[4], results;
+	HVX_Vector scale[4], half[4], bytes;
 
+	list_words(scale, scale_row(d->scales, NN_SCALE_FLOAT, 0), results->lane);
 #pragma unroll
 	for (uint32_t i = 0; i < 4; i++) {
 		struct requant requant = { .multiplier = pixels->multiplier[i],
@@ -116,25 +102,18 @@ static void finish_exactly(const struct depthwise *d, const struct depthwise_pix
 		half[i] = requant_exact(Q6_Vw_vadd_VwVw(sums[i], pixels->bias[i]), &requant);
 	}
 	/* Even channels' halfwords, then odd ones'. */
-	results = Q6_Vb_vshuff_Vb(finish_8bit(Q6_Vh_vsat_VwVw(half[1], half[0]),
-					      Q6_Vh_vsat_VwVw(half[3], half[2]), &finish));
+	bytes = Q6_Vb_vshuff_Vb(finish_8bit(Q6_Vh_vsat_VwVw(half[1], half[0]),
+					    Q6_Vh_vsat_VwVw(half[3], half[2]), &finish));
 	/* The pixels to the right are done. */
 	if (pixels->out_step < VECTOR)
-		results = Q6_V_vmux_QVV(first_bytes(pixels->out_step), results, load(to));
-	store(to, results);
-}
-
-static uint32_t any_word(HVX_Vector words)
-{
-	for (uint32_t i = VECTOR / 2; i >= 4; i /= 2)
-		words = Q6_V_vor_VV(words, Q6_V_vror_VR(words, i));
-	return Q6_R_vextract_VR(words, 0);
+		bytes = Q6_V_vmux_QVV(first_bytes(pixels->out_step), bytes, load(to));
+	store(to, bytes);
 }
 
 static void run_job(const struct depthwise *d, const struct depthwise_pixels *pixels,
 		    uint32_t channel)
 {
-	HVX_Vector scale[4], any = Q6_V_vzero();
+	struct results results = { .d = d, .pixels = pixels };
 
 	if (pixels->boundary && d->is_signed)
 		nn_depthwise_sum_two_pixels_s8(pixels);
@@ -148,47 +127,23 @@ static void run_job(const struct depthwise *d, const struct depthwise_pixels *pi
 		nn_depthwise_scale_pixels_s8(pixels);
 	else
 		nn_depthwise_scale_pixels_u8(pixels);
-	for (uint32_t p = 0; p < pixels->count; p++)
-		any = Q6_V_vor_VV(any, pixels->unsure[p]);
-	if (!any_lane(Q6_Q_vcmp_gt_VuwVuw(any, Q6_V_vzero())))
-		return;
-	list_words(scale, d, scale_row(d->scales, NN_SCALE_FLOAT, 0), channel);
-	for (uint32_t p = 0; p < pixels->count; p++) {
-		uint32_t unsure = any_word(pixels->unsure[p]);
-
-		for (; unsure; unsure &= unsure - 1) {
-			for (uint32_t y = __builtin_ctz(unsure); y < pixels->rows; y += 32)
-				finish_exactly(d, pixels, scale, p, y);
-		}
-	}
+	list_lanes(results.lane, d, channel);
+	nn_depthwise_finish_unsure(pixels->unsure, pixels->count, pixels->rows, finish_exactly,
+				   &results);
 }
 
-/* Which columns of the window at output column x are padding. */
-static uint32_t padding_at(const struct depthwise *d, uint32_t x)
-{
-	uint32_t padding = 0;
-
-	for (uint32_t k = 0; k < 3; k++) {
-		int64_t column = 2ll * x + k - d->window.pad_left;
-
-		if (column < 0 || column >= d->call->input[0].dims[2])
-			padding |= 1 << k;
-	}
-	return padding;
-}
-
-/* Where the window's columns are; those of padding anywhere near. */
+/* Where the window's columns are, and which of `count` such windows have padding in one of them. */
 static void place_columns(struct depthwise_pixels *pixels, const struct depthwise *d,
-			  const uint8_t *row, uint32_t x)
+			  const uint8_t *row, uint32_t x, uint32_t count)
 {
-	for (uint32_t k = 0; k < 3; k++) {
-		int64_t column = 2ll * x + k - d->window.pad_left;
+	uint32_t width = d->call->input[0].dims[2], channels = d->channels;
+	int32_t column = 2 * x - d->window.pad_left;
 
-		column = column < 0 ? 0 : column;
-		column = column < d->call->input[0].dims[2] ? column :
-							      d->call->input[0].dims[2] - 1;
-		pixels->column[k] = row + (uint32_t)column * d->channels;
-	}
+	pixels->column[0] = row + column * (int32_t)channels;
+	pixels->column[1] = pixels->column[0] + channels;
+	pixels->column[2] = pixels->column[1] + channels;
+	pixels->left_at = column < 0 ? count : 0;
+	pixels->right_at = column + 2 * count >= width;
 }
 
 /*
@@ -219,14 +174,14 @@ static bool is_suitable(const struct depthwise *d)
 	return d->sums == STRIDED_ROWS && window->kernel_w == 3 && d->repeat == 1 &&
 	       d->channels * 2 >= vector_bytes(d) && height >= 3 &&
 	       height <= MOST_STRIPS * MOST_ROWS && window->pad_top <= 1 &&
-	       2ull * height - window->pad_top <= input->dims[1];
+	       window->pad_left <= 1 && 2ull * height - window->pad_top <= input->dims[1] &&
+	       2ull * output->dims[2] - window->pad_left <= input->dims[2];
 }
 
 /*
  * All rows of `count` vectors, `step` bytes apart in a row of the output, the first from byte `at`
- * of pixel x on, whose channels are those from `channel` on. None or all of their columns are
- * padding. If `is_end`, a vector is one that ends where the pixel's
- * channels do, and goes to where it belongs by way of scratch memory.
+ * of pixel x on, whose channels are those from `channel` on. If `is_end`, a vector is one that ends
+ * where the pixel's channels do, and goes to where it belongs by way of scratch memory.
  */
 static int run_columns(struct depthwise *d, struct depthwise_pixels *pixels, uint8_t *padding_row,
 		       const uint8_t *image, uint8_t *out, uint32_t at, uint32_t channel,
@@ -266,7 +221,7 @@ static int run_columns(struct depthwise *d, struct depthwise_pixels *pixels, uin
 					   pixels->rows * 3 * NN_PAGE_WORK / 4);
 		if (ret)
 			return ret;
-		place_columns(pixels, d, from + at - before, x);
+		place_columns(pixels, d, from + at - before, x, count);
 		to = out + y * out_pitch + x * d->channels;
 		pixels->out = is_end ? parts : to + at;
 		run_job(d, pixels, channel);
@@ -281,9 +236,9 @@ static int run_columns(struct depthwise *d, struct depthwise_pixels *pixels, uin
  * Columns `first` to `end`, no column of whose windows is padding, as vectors of any pixels, of
  * which at most `most` at a time.
  */
-static int run_inside(struct depthwise *d, struct depthwise_pixels *pixels, struct inner *inner,
-		      uint8_t *padding_row, const uint8_t *image, uint8_t *out,
-		      uint32_t first, uint32_t end, uint32_t most)
+static int run_inside(struct depthwise *d, struct depthwise_pixels *pixels, uint8_t *padding_row,
+		      const uint8_t *image, uint8_t *out, uint32_t first, uint32_t end,
+		      uint32_t most)
 {
 	uint32_t channels = d->channels, period = period_of(channels), step = period * VECTOR;
 	uint32_t bytes = (end - first) * channels, vectors = bytes / VECTOR;
@@ -302,8 +257,7 @@ static int run_inside(struct depthwise *d, struct depthwise_pixels *pixels, stru
 			continue;
 		for (; at >= channels; at -= channels)
 			x++;
-		list_constants(pixels, inner, d, at);
-		settle_padding(pixels, inner, d, 0);
+		list_constants(pixels, d, at);
 		pixels->boundary = channels - at < VECTOR ? channels - at : 0;
 		for (uint32_t done = 0; done < count; done += part) {
 			int ret;
@@ -333,28 +287,35 @@ static bool pixels_are_poor(const struct depthwise *d, uint32_t count)
 		       of_pixel * (count * (23 * rows + 12) + 400);
 }
 
+static inline void fill_vectors(HVX_Vector *to, HVX_Vector value, uint32_t count)
+{
+	for (; count; count--)
+		*to++ = value;
+}
+
 int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *out,
 			    uint32_t *done)
 {
 	const struct nn_tensor *input = &d->call->input[0], *output = &d->call->output[0];
 	uint32_t pitch = input->dims[2] * d->channels, columns, most, x = 0;
 	struct depthwise_pixels *pixels = (struct depthwise_pixels *)d->rows;
-	struct inner *inner = (struct inner *)(pixels + 1);
-	uint8_t *padding_row = (uint8_t *)(inner + 1);
+	uint8_t *padding_row = (uint8_t *)(pixels + 1);
 	uint32_t padding_bytes = round_up(pitch + VECTOR, VECTOR);
 	uint8_t *end = d->call->scratch + d->call->scratch_size;
 	uint32_t left = padding_row < end ? end - padding_row : 0;
 	uint32_t rows = min_u32(output->dims[1], MOST_ROWS);
 	uint32_t pixel_bytes = VECTOR + rows * 4 * VECTOR;
 	/* The first columns whose windows do not begin, and end, in padding. */
-	uint32_t first = (d->window.pad_left + 1) / 2, inside = 0;
+	uint32_t first = d->window.pad_left, inside = 0;
 	uint32_t padded = min_u32((input->dims[2] + d->window.pad_left - 1) / 2, output->dims[2]);
 	/* Where vectors begin that end with a pixel. */
 	uint32_t end_channel = d->channels < VECTOR ? 2 * d->channels - VECTOR : 0;
 
 	*done = 0;
-	if (!is_suitable(d) || pitch > left || padding_bytes + 2 * pixel_bytes > left)
+	/* And two rows that are read, but mean nothing. */
+	if (!is_suitable(d) || pitch > left || padding_bytes + 2 * pixel_bytes + MORE_SUMS > left)
 		return 0;
+	left -= MORE_SUMS;
 	columns = safe_columns(d, image);
 	/* Divided, which takes 20 packets, only where not all have room. */
 	most = output->dims[2];
@@ -362,8 +323,8 @@ int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *
 		most = min_u32((left - padding_bytes) / pixel_bytes, most);
 	if (most * (100 + rows * 40) > NN_TILE / 2)
 		most = NN_TILE / 2 / (100 + rows * 40);
-	for (uint32_t i = 0; i < padding_bytes; i += VECTOR)
-		store(padding_row + i, splat_b((uint32_t)input->zero_point));
+	fill_vectors((HVX_Vector *)padding_row, splat_b((uint32_t)input->zero_point),
+		     padding_bytes / VECTOR);
 	pixels->unsure = (HVX_Vector *)(padding_row + padding_bytes);
 	pixels->sums = pixels->unsure + most;
 	pixels->row_step = pitch;
@@ -373,25 +334,22 @@ int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *
 	pixels->limit = 3 << 16;
 	pixels->channels = d->channels;
 	pixels->boundary = 0;
+	pixels->padding = padding_row;
 	if (columns >= first && padded > first + 2 && pixels_are_poor(d, padded - first))
 		inside = padded;
 	for (uint32_t c = 0; c < d->channels && columns; c += VECTOR) {
 		/* The last vector overlaps the one before it rather than the next pixel. */
 		uint32_t at = c && d->channels - c < VECTOR ? d->channels - VECTOR : c, count;
 
-		list_constants(pixels, inner, d, at);
+		list_constants(pixels, d, at);
 		for (x = 0; x < columns; x += count) {
-			uint32_t padding = 0;
 			int ret;
 
 			if (x == first && inside > first) {
 				count = inside - first;
 				continue;
 			}
-			if (x < first || x >= padded)
-				padding = padding_at(d, x);
-			count = padding ? 1 : min_u32(min_u32(padded, columns) - x, most);
-			settle_padding(pixels, inner, d, padding);
+			count = min_u32((x < first && inside ? first : columns) - x, most);
 			ret = run_columns(d, pixels, padding_row, image, out, at, at, x, count,
 					  d->channels, false);
 			if (ret)
@@ -400,11 +358,10 @@ int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *
 	}
 	/* The others one by one, if what is read with them is of the same row. */
 	if (x < output->dims[2] && 2 * x >= d->window.pad_left + VECTOR / d->channels)
-		list_constants(pixels, inner, d, end_channel);
+		list_constants(pixels, d, end_channel);
 	for (; x < output->dims[2] && 2 * x >= d->window.pad_left + VECTOR / d->channels; x++) {
 		int ret;
 
-		settle_padding(pixels, inner, d, padding_at(d, x));
 		ret = run_columns(d, pixels, padding_row, image, out, 0, end_channel, x, 1,
 				  d->channels, true);
 		if (ret)
@@ -412,6 +369,6 @@ int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *
 	}
 	*done = x;
 	/* After the pixel left of them, whose vector may reach into these. */
-	return inside > first ? run_inside(d, pixels, inner, padding_row, image, out, first, inside,
+	return inside > first ? run_inside(d, pixels, padding_row, image, out, first, inside,
 					   most) : 0;
 }

@@ -28,6 +28,8 @@
 #define PIXELS_LIMIT		68
 #define PIXELS_CHANNELS		72
 #define PIXELS_BOUNDARY		76
+#define PIXELS_LEFT_RIGHT	80	/* loaded together */
+#define PIXELS_PADDING		88
 
 #ifndef __ASSEMBLER__
 
@@ -48,7 +50,8 @@ struct depthwise_pixels {
 	/*
 	 * Where the columns of the first pixel are in the first row of input, and how many bytes it
 	 * is from there to the next row, from row to row and from the row before the last one
-	 * to the last, so that those two may be padding, elsewhere.
+	 * to the last, so that those two may be padding, elsewhere. When `left_at` pixels are left
+	 * to do, the next has padding as its left column, and when `right_at` are as its right one.
 	 */
 	const uint8_t *column[3];
 	uint32_t first_step, row_step, last_step;
@@ -56,29 +59,31 @@ struct depthwise_pixels {
 	uint32_t count;			/* of pixels, at least 1 */
 	uint32_t rows;			/* of output, at least 3 */
 	HVX_Vector *sums;		/* [count][rows][4] */
-	HVX_Vector *unsure;		/* [count]: see below */
+	HVX_Vector *unsure;		/* [count]: see depthwise_unsure.h */
 	uint8_t *out;
 	uint32_t out_step, pitch;	/* to the next pixel, to the next row */
 	uint32_t offset, min, max, limit;	/* as of struct depthwise_job */
 	uint32_t channels;
 	uint32_t boundary;		/* lanes of the first of two pixels; 0: they are of one */
+	uint32_t left_at, right_at;	/* 0: never */
+	const uint8_t *padding;
 } __attribute__((aligned(VECTOR)));
 
 _Static_assert(offsetof(struct depthwise_pixels, column) == PIXELS_SCALARS &&
-		       offsetof(struct depthwise_pixels, boundary) ==
-			       PIXELS_SCALARS + PIXELS_BOUNDARY,
+		       offsetof(struct depthwise_pixels, padding) ==
+			       PIXELS_SCALARS + PIXELS_PADDING,
 	       "as the assembly has it");
 
 void nn_depthwise_sum_pixels_u8(const struct depthwise_pixels *pixels);
 void nn_depthwise_sum_pixels_s8(const struct depthwise_pixels *pixels);
 
-/* The same where vectors are of two pixels side by side. */
+/* The same where vectors are of two pixels side by side, without padding left and right. */
 void nn_depthwise_sum_two_pixels_u8(const struct depthwise_pixels *pixels);
 void nn_depthwise_sum_two_pixels_s8(const struct depthwise_pixels *pixels);
 
 /*
- * Sums to results. A word of `unsure` has bit i where a fraction of row i was near a half, or of a
- * row 32 below it. Results are 128 bytes each, of which later ones may overwrite some.
+ * Sums to results: 128 bytes each, of which later ones may overwrite some. Reads the sums of two
+ * rows too many.
  */
 void nn_depthwise_scale_pixels_u8(const struct depthwise_pixels *pixels);
 void nn_depthwise_scale_pixels_s8(const struct depthwise_pixels *pixels);

@@ -4,27 +4,32 @@
  * made of lie in lines of `inner`, or, where that is 1, one behind the other.
  *
  * Vectors take sums, sums of squares and extremes, of elements as unsigned bytes. What is made of
- * them is as reduce.h has it, result by result, but for two things. Divisions by the same number are
- * multiplications, by its inverse to 2^-51 (float32.h). And SUM and MEAN, which add floats one after
+ * them is as reduce.h has it, result by result, but for three things. Divisions by the same number
+ * are multiplications, by its inverse to 2^-51 (float32.h). SUM and MEAN, which add floats one after
  * the other, are made of the integer sum. It differs from the float by less than half of the square
  * of the number of elements, of what the largest element's last bit is; where that, or what the last
- * operations round, can decide how the result rounds, the elements are taken as they are defined.
+ * operations round, can decide how the result rounds, the elements are taken as they are defined. And
+ * sums and means of lines are the integer sum by a factor in fixed point, 128 at a time, where the
+ * fraction is not so near to a half that this could round otherwise.
  */
 #include "../kernels/checks.h"
 #include "../kernels/reduce.h"
 #include "float32.h"
 #include "kernels.h"
+#include "requant.h"
 
 #define MOST		(1u << 14)	/* elements: few of their float sums are unsure */
 #define LEAST		16u		/* from which on this is quicker, if they lie side by side */
 #define LINES		256u		/* whose sums fit 16 bits */
 #define LINE_WORK	8u
 #define FINISH_WORK	96u		/* of a result, without a division */
+#define MOST_MARGIN	4096u		/* in 2^-16: most fractions are not as near to a half */
 
 /* Of 128 results, or of one that is made of elements side by side: in scratch memory. */
 struct lanes {
 	uint32_t sum[VECTOR], squares[VECTOR];	/* of unsigned bytes; where, lane_word() says */
 	uint8_t most[VECTOR], least[VECTOR];
+	uint8_t is_near[VECTOR];	/* not 0: as defined, and not by a factor */
 };
 
 /* Of elements [...][count][inner]. */
@@ -39,6 +44,7 @@ struct reduction {
 	struct progress progress;
 	bool needs_squares, needs_extremes, in_floats;
 	float factor, margin;	/* of in_floats */
+	uint32_t near;		/* margin of a factor in fixed point, in 2^-16; 0: there is none */
 	int32_t flip;
 };
 
@@ -67,6 +73,35 @@ static bool find_shape(const struct nn_call *call, struct shape *shape)
 static bool is_moderate(float x)
 {
 	return x >= 0x1p-30f && x <= 0x1p30f;
+}
+
+/* Of results that are sums by a factor: what it is, and how near to a half they may be. */
+static void settle_factor(struct reduction *reduction)
+{
+	const struct reduce_constants *constants = &reduction->constants;
+	float margin;
+
+	switch (reduction->call->op->reduce.form) {
+	case NN_REDUCE_SUM:
+	case NN_REDUCE_MEAN:
+		margin = reduction->margin + 256 * 0x1p-20f;
+		break;
+	case NN_REDUCE_MEAN_ONCE:
+		reduction->factor = constants->scale;
+		margin = 0x1p-16f;
+		break;
+	case NN_REDUCE_MEAN_AWAY:
+		/* Four operations round, of which the operands are less than 2^8 elements. */
+		reduction->factor = constants->scale / (float)constants->count;
+		margin = constants->scale * 0x1p-14f + 0x1p-16f;
+		break;
+	default:
+		return;
+	}
+	/* The factor itself, and the fixed point. */
+	margin = margin * 0x1p16f + 5;
+	if (margin < MOST_MARGIN && is_moderate(reduction->factor))
+		reduction->near = margin;
 }
 
 /* Whether this is for vectors. */
@@ -104,6 +139,7 @@ static bool begin(struct reduction *reduction, const struct nn_call *call)
 		reduction->factor /= count;
 		reduction->margin /= count;
 	}
+	settle_factor(reduction);
 	return true;
 }
 
@@ -245,14 +281,15 @@ static bool is_sure(const struct reduction *reduction, const struct reduce_taken
 }
 
 /* Apart: clang 14 lays what a function has on the stack over the vectors that it has there, too. */
-static __attribute__((noinline)) int finish(struct reduction *reduction, const struct lanes *lanes, const uint8_t *from,
-		  uint32_t results, uint8_t *out)
+static __attribute__((noinline)) int finish(struct reduction *reduction, const struct lanes *lanes,
+					    const uint8_t *from, uint32_t first, uint32_t end,
+					    uint8_t *out)
 {
 	const struct nn_call *call = reduction->call;
 	const struct nn_program_op *op = call->op;
-	int ret = progress_add(&reduction->progress, results * FINISH_WORK);
+	int ret = progress_add(&reduction->progress, (end - first) * FINISH_WORK);
 
-	for (uint32_t i = 0; i < results && !ret; i++) {
+	for (uint32_t i = first; i < end && !ret; i++) {
 		struct reduce_taken taken = taken_of(reduction, lanes, i);
 		int32_t result;
 
@@ -267,6 +304,59 @@ static __attribute__((noinline)) int finish(struct reduction *reduction, const s
 		out[i] = clamp_int(result, op->out_min, op->out_max);
 	}
 	return ret;
+}
+
+/* Products of sums, as stored by store_words(): the halfwords of lanes of even numbers, or odd ones. */
+static inline HVX_Vector multiply_sums(const uint32_t *sum, const struct requant *requant,
+				       HVX_Vector zero, HVX_Vector more, HVX_Vector near,
+				       HVX_Vector *is_near)
+{
+	HVX_Vector low = requant_product(Q6_Vw_vsub_VwVw(load(sum), zero), requant, more);
+	HVX_Vector high = requant_product(Q6_Vw_vsub_VwVw(load(sum + 32), zero), requant, more);
+	HVX_VectorPred is_less = Q6_Q_vcmp_gt_VuhVuh(near, Q6_Vh_vshuffe_VhVh(high, low));
+
+	*is_near = Q6_V_vand_QR(is_less, -1);
+	return Q6_Vh_vshuffo_VhVh(high, low);
+}
+
+/* 128 results by the factor. Whether some are too near to a half: lanes->is_near says which. */
+static __attribute__((noinline)) bool multiply_lanes(const struct reduction *reduction,
+						     struct lanes *lanes, uint8_t *out,
+						     uint32_t results)
+{
+	const struct nn_call *call = reduction->call;
+	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
+	struct finish clamp = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
+					call->op->out_min, call->op->out_max);
+	struct requant requant = requant_scale(reduction->factor);
+	HVX_Vector zero = splat_w((int32_t)reduction->shape.count *
+				  (input->zero_point + reduction->flip));
+	HVX_Vector more = splat_w(0x8000 + reduction->near), near = splat_h(2 * reduction->near);
+	HVX_Vector near_even, near_odd, is_near;
+	HVX_Vector even = multiply_sums(lanes->sum, &requant, zero, more, near, &near_even);
+	HVX_Vector odd = multiply_sums(lanes->sum + 64, &requant, zero, more, near, &near_odd);
+
+	store_bytes(out, Q6_Vb_vshuff_Vb(finish_8bit(even, odd, &clamp)), results);
+	is_near = Q6_V_vand_QV(first_bytes(results), Q6_Vb_vshuffe_VbVb(near_odd, near_even));
+	store(lanes->is_near, is_near);
+	return any_lane(Q6_Q_vcmp_gt_VubVub(is_near, Q6_V_vzero()));
+}
+
+/* The results of some lines. */
+static int finish_lines(struct reduction *reduction, struct lanes *lanes, const uint8_t *from,
+			uint32_t results, uint8_t *out)
+{
+	if (!reduction->near)
+		return finish(reduction, lanes, from, 0, results, out);
+	if (!multiply_lanes(reduction, lanes, out, results))
+		return 0;
+	for (int32_t i = -1; (i = next_set(lanes->is_near, i)) >= 0;) {
+		int ret = finish(reduction, lanes, from, i, i + 1, out);
+
+		if (ret)
+			return ret;
+	}
+	return 0;
 }
 
 int nn_reduce_hvx(const struct nn_call *call)
@@ -288,8 +378,10 @@ int nn_reduce_hvx(const struct nn_call *call)
 			int ret = shape->inner == 1 ? take_line(&reduction, lanes, from)
 						    : take_lines(&reduction, lanes, from, results);
 
-			if (!ret)
-				ret = finish(&reduction, lanes, from, results, out);
+			if (!ret && shape->inner == 1)
+				ret = finish(&reduction, lanes, from, 0, 1, out);
+			else if (!ret)
+				ret = finish_lines(&reduction, lanes, from, results, out);
 			if (ret)
 				return ret;
 			out += results;

@@ -70,6 +70,8 @@ static const struct layer {
 	{ "depthwise 3x3 576 14x14 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 14, 14, 576, 576, 3, 2 },
 	{ "depthwise 5x5 128 28x28", NN_OPCODE_DEPTHWISE_CONV2D, 28, 28, 128, 128, 5, 1 },
 	{ "depthwise 5x5 240 28x28", NN_OPCODE_DEPTHWISE_CONV2D, 28, 28, 240, 240, 5, 1 },
+	{ "depthwise 5x5 96 56x56 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 96, 96, 5, 2 },
+	{ "depthwise 5x5 240 28x28 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 28, 28, 240, 240, 5, 2 },
 	{ "fully connected 1024->1000", NN_OPCODE_FULLY_CONNECTED, 1, 1, 1024, 1000, 1, 1 },
 	{ "fully connected 1024->1000, 32 rows", NN_OPCODE_FULLY_CONNECTED, 1, 32, 1024, 1000, 1,
 	  1 },
@@ -79,6 +81,7 @@ static const struct layer {
 	{ "max pool 5x5 256 20x20, stride 1", NN_OPCODE_MAX_POOL, 20, 20, 256, 256, 5, 1 },
 	{ "average pool 7x7 1024", NN_OPCODE_AVERAGE_POOL, 7, 7, 1024, 1024, 7, 7 },
 	{ "average pool 2x2 64 56x56", NN_OPCODE_AVERAGE_POOL, 56, 56, 64, 64, 2, 2 },
+	{ "average pool 3x3 64 56x56, stride 1", NN_OPCODE_AVERAGE_POOL, 56, 56, 64, 64, 3, 1 },
 	{ "average pool 7x7 1024, float32", NN_OPCODE_AVERAGE_POOL_FLOAT, 7, 7, 1024, 1024, 7, 7 },
 	{ "average pool 2x2 64 56x56, float32", NN_OPCODE_AVERAGE_POOL_FLOAT, 56, 56, 64, 64, 2,
 	  2 },
@@ -119,6 +122,14 @@ static const struct layer {
 	{ "transpose 56x56x64 to channels first", NN_OPCODE_TRANSPOSE, 56, 56, 64, 64, 1, 1 },
 	{ "transpose 56x56x64 to channels last", NN_OPCODE_TRANSPOSE, 56, 56, 64, 64, 1, 2 },
 	{ "transpose 28x28x144 to channels first", NN_OPCODE_TRANSPOSE, 28, 28, 144, 144, 1, 1 },
+	{ "transpose 56x56x24 to channels first", NN_OPCODE_TRANSPOSE, 56, 56, 24, 24, 1, 1 },
+	{ "transpose 56x56x24 to channels last", NN_OPCODE_TRANSPOSE, 56, 56, 24, 24, 1, 2 },
+	{ "transpose 28x28x48 to channels first", NN_OPCODE_TRANSPOSE, 28, 28, 48, 48, 1, 1 },
+	{ "transpose 28x28x80 to channels first", NN_OPCODE_TRANSPOSE, 28, 28, 80, 80, 1, 1 },
+	{ "transpose 28x28x96 to channels last", NN_OPCODE_TRANSPOSE, 28, 28, 96, 96, 1, 2 },
+	{ "transpose 20x20x255 to channels first", NN_OPCODE_TRANSPOSE, 20, 20, 255, 255, 1, 1 },
+	{ "transpose 7x7x960 to channels first", NN_OPCODE_TRANSPOSE, 7, 7, 960, 960, 1, 1 },
+	{ "transpose 28x28x144 to channels last", NN_OPCODE_TRANSPOSE, 28, 28, 144, 144, 1, 2 },
 	{ "transpose 224x224x3 to channels first", NN_OPCODE_TRANSPOSE, 224, 224, 3, 3, 1, 1 },
 	{ "transpose 224x224x3 to channels last", NN_OPCODE_TRANSPOSE, 224, 224, 3, 3, 1, 2 },
 };
@@ -373,7 +384,6 @@ static void run_layer(const struct layer *layer)
 			table[i] = bits;
 			bits = bits_of(float_of(bits) * 0.875f);
 		}
-		draw_scales(table, layer);
 		op.softmax.scale_output = 1.0f / 256;
 		op.softmax.form = is_of(layer->name, "float32") ? NN_SOFTMAX_FLOAT :
 								  NN_SOFTMAX_TENSORFLOW;

@@ -14,7 +14,7 @@ static struct nn_fixed random_fixed(int most)
 static void random_params(struct nn_binary_params *params)
 {
 	params->function = random_below(NN_BINARY_FUNCTIONS);
-	params->scale_output = random_below(30) ? (float)random_range(1, 99) / 64 :
+	params->scale_output = random_below(30) ? (float)random_range(1, 99) / PICK(64, 1024) :
 						  random_any_scale();
 	params->scale_a = random_scale_like(params->scale_output);
 	params->scale_b = random_scale_like(params->scale_output);
@@ -49,6 +49,16 @@ static void make_all_pairs(void)
 	random_output(random_8bit(), 2, dims);
 }
 
+/* Enough of them that most of the time is spent where they are multiplied. */
+static void make_many(void)
+{
+	const uint32_t dims[2] = { 2, random_range(4000, 5000) };
+
+	random_input(0, random_8bit(), 2, dims);
+	random_input(1, random_8bit(), 2, dims);
+	random_output(random_8bit(), 2, dims);
+}
+
 /* One input, often, has all elements; the other may repeat some. */
 static void make_shapes(void)
 {
@@ -70,7 +80,9 @@ static void make_random(void)
 	bool is_wide = random_below(4), is_portable;
 
 	begin_call(NN_OPCODE_BINARY);
-	if (random_below(30))
+	if (random_below(8) == 0)
+		make_many();
+	else if (random_below(30))
 		make_shapes();
 	else
 		make_all_pairs();
@@ -82,6 +94,16 @@ static void make_random(void)
 			      op.binary.function == NN_BINARY_PRELU ||
 			      op.binary.function >= NN_BINARY_PRELU_FIXED;
 	} while ((is_wide && is_portable) || nn_kernels[NN_OPCODE_BINARY].check(&call));
+}
+
+/* Products of many elements, if few of them are ties: compiled, 128 take 62. */
+static uint32_t most_packets(void)
+{
+	uint32_t function = op.binary.function, bytes = call.output[0].bytes;
+	bool is_product = function == NN_BINARY_MUL || function == NN_BINARY_MUL_ONCE ||
+			  function == NN_BINARY_MUL_FUSED;
+
+	return is_product && bytes >= 2048 ? 1500 + bytes / 128 * 30 : 0;
 }
 
 /* Rows and elements of one; those of the second operand; and whether it is a product. */
@@ -107,6 +129,8 @@ static const struct large_call large[] = {
 const struct kernel_test nn_binary_test = {
 	.make_random = make_random,
 	.random_calls = 1000,
+	.most_packets = most_packets,
+	.quick_calls = 10,
 	.large = large,
 	.large_calls = COUNT(large),
 };

@@ -28,12 +28,34 @@ static void make_pairs(uint32_t n)
 	random_output(NN_TYPE_INT8, DIMS(n, count * copy->dst_stride));
 }
 
+/* Many small blocks of any size that lie side by side and are put apart. */
+static void make_apart(uint32_t n)
+{
+	struct nn_copy_params *copy = &op.copy;
+	uint32_t step = PICK(20, 24, 36, 40, 48, 56, 96, 100, 144, 160, 192, 224, 256);
+
+	*copy = (struct nn_copy_params){
+		.count = random_range(200, 900),
+		.block = random_range(1, step < 128 ? step - 1 : 128),
+		.dst_stride = step,
+		.src_offset = random_below(3) ? 0 : random_below(100),
+	};
+	copy->src_stride = copy->block;
+	copy->dst_offset = random_below(step - copy->block + 1);
+	random_input(0, NN_TYPE_INT8, DIMS(n, copy->src_offset + copy->count * copy->block));
+	random_output(NN_TYPE_INT8, DIMS(n, copy->count * step));
+}
+
 static void make_random(void)
 {
 	struct nn_copy_params *copy = &op.copy;
 	uint32_t n = PICK(0, 1, 1, 2, 2, 3);
 
 	begin_call(NN_OPCODE_COPY);
+	if (random_below(6) == 0) {
+		make_apart(random_below(6) ? 1 : n);
+		return;
+	}
 	copy->count = PICK(1, 1, 2, 7, 50);
 	copy->block = random_below(2) ? random_range(1, 200)
 				      : PICK(1, 4, 32, 64, 127, 128, 129, 1000);
@@ -85,6 +107,9 @@ static uint32_t most_packets(void)
 	if (copy->dst_stride + copy->src_stride == 3 * copy->block && copy->dst_stride &&
 	    copy->src_stride && copy->block <= 32 && copy->count >= 128)
 		return 150 + call.output[0].dims[0] * (100 + copy->count);
+	/* What make_apart() makes: each by itself takes three. */
+	if (copy->count > 500 && copy->src_stride == copy->block && copy->dst_stride <= 100)
+		return call.output[0].dims[0] * (100 + copy->count * 5 / 2);
 	if (copy->count < 290 || copy->dst_stride % 32 ||
 	    !lie_within(call.input[0].data + copy->src_offset, copy->src_stride) ||
 	    !lie_within(call.output[0].data + copy->dst_offset, copy->dst_stride))
@@ -115,7 +140,7 @@ const struct kernel_test nn_copy_test = {
 	.make_random = make_random,
 	.random_calls = 800,
 	.most_packets = most_packets,
-	.quick_calls = 45,
+	.quick_calls = 70,
 	.large = large,
 	.large_calls = COUNT(large),
 };

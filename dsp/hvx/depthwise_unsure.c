@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+/*
+ * See depthwise_unsure.h.
+ */
+#include "depthwise_unsure.h"
+
+#include "../kernels/checks.h"
+
+/* Of all words of any of `count` vectors. */
+static HVX_Vector join(const HVX_Vector *vectors, uint32_t count)
+{
+	HVX_Vector all = Q6_V_vzero();
+
+	for (; count; count--)
+		all = Q6_V_vor_VV(all, *vectors++);
+	return all;
+}
+
+static bool is_any(HVX_Vector words)
+{
+	return any_lane(Q6_Q_vcmp_gt_VuwVuw(words, Q6_V_vzero()));
+}
+
+static uint32_t any_word(HVX_Vector words)
+{
+	for (uint32_t i = VECTOR / 2; i >= 4; i /= 2)
+		words = Q6_V_vor_VV(words, Q6_V_vror_VR(words, i));
+	return Q6_R_vextract_VR(words, 0);
+}
+
+/* Bits of several places with few rows are looked at together. */
+void nn_depthwise_finish_unsure(const HVX_Vector *unsure, uint32_t places, uint32_t rows,
+				nn_depthwise_finish_fp finish, const void *opaque)
+{
+	uint32_t together = rows > 16 ? 1 : rows > 8 ? 2 : 4, first = 0;
+
+	if (!is_any(join(unsure, places)))
+		return;
+	for (uint32_t p = 0; p < places; p += together) {
+		HVX_Vector words = join(unsure + p, min_u32(together, places - p));
+		uint32_t bits = is_any(words) ? any_word(words) : 0;
+
+		/* Bit 0 to the first of these rows. clang 14 rotates by less than 32 alone. */
+		bits = bits >> first | bits << (32 - first) % 32;
+		first = (first + together * rows) % 32;
+		for (; bits; bits &= bits - 1) {
+			uint32_t place = p, y = __builtin_ctz(bits);
+
+			for (; together > 1 && y >= rows; y -= rows)
+				place++;
+			for (; y < rows; y += 32)
+				finish(opaque, place, y);
+		}
+	}
+}
