@@ -119,7 +119,7 @@ typedef uint64_t __le64;
 #define NNLOOP_WREG_YIELD_LO		0x034	/* driver */
 #define NNLOOP_WREG_YIELD_HI		0x038
 
-/* Moves at least once per operator tile while a job runs. */
+/* Moves at least once per operator tile while a job runs, and while a long program is checked. */
 #define NNLOOP_WREG_PROGRESS		0x030	/* worker */
 
 /*

@@ -276,6 +276,17 @@ static void note_stop(struct job *job, enum stop stop)
 	job->result->fail_op = stop == STOP_YIELD ? ~0u : job->op;
 }
 
+/* Why there is no program for a pass: of what ends that in between a fault goes before a cancel. */
+static void note_no_program(struct job *job, const struct nn_failure *failure)
+{
+	if (take_fault(job))
+		return;
+	if (failure->reason == NN_REASON_NONE)
+		note_stop(job, STOP_CANCEL);
+	else
+		refuse(job, failure->reason, failure->op);
+}
+
 /*
  * One pass, alone or `together` with the others of the gang. False ends the job; the result says
  * why.
@@ -307,10 +318,9 @@ pass_run(struct job *job, const volatile struct nnloop_cmd *entry, const bool to
 	if (!program || program->address != cmd.pass.program ||
 	    program->size != cmd.pass.program_size || job->flags != flags) {
 		program = program_get(&job->user, cmd.pass.program, cmd.pass.program_size,
-				      flags & NN_PASS_CONSTANT, &failure);
+				      flags & NN_PASS_CONSTANT, &job->run, &failure);
 		if (!program) {
-			if (!take_fault(job))
-				refuse(job, failure.reason, failure.op);
+			note_no_program(job, &failure);
 			return false;
 		}
 		job->program = program;

@@ -41,6 +41,7 @@ static const struct {
 	{ "jobs of 1023 passes", test_many_passes },
 	{ "what ends where the window does", test_end_of_window },
 	{ "a job with 40 programs", test_many_programs },
+	{ "a long program is checked with reports of progress", test_long_program },
 	{ "profile records add up and are repeatable", test_profile },
 	{ "a bad profile address", test_profile_address },
 	{ "cancel", test_cancel },

@@ -12,6 +12,7 @@ void test_empty_command(struct rig *rig);
 void test_many_passes(struct rig *rig);
 void test_end_of_window(struct rig *rig);
 void test_many_programs(struct rig *rig);
+void test_long_program(struct rig *rig);
 void test_profile(struct rig *rig);
 void test_profile_address(struct rig *rig);
 void test_cancel(struct rig *rig);
