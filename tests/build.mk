@@ -55,7 +55,7 @@ run-tests:
 		$(call model-suite,$(firstword $(KERNELS))) \
 		$(foreach k,$(KERNELS),'$(k)/sleep: tests/vm-sleep $(k)') \
 		$(foreach k,$(lastword $(KERNELS)),'$(k)/workers: tests/vm-suite --workers 4 --dmesg $(O)/tests/log/kernel-$(k)-workers.log $(k) \
-			kselftest=$(KSELFTEST)/gang e2e=tests/e2e/workers') \
+			kselftest=$(KSELFTEST)/gang kselftest=$(KSELFTEST)/gang_end e2e=tests/e2e/workers') \
 		$(foreach k,$(KERNELS),'$(k)/reboot: tests/vm-reboot $(k)') \
 		$(foreach l,$(LINTS),'lint/$(l): $(call lint-test,$(l))') \
 		$(foreach t,$(DSP_TESTS),'dsp/$(notdir $(t)): nice $(t)') \
