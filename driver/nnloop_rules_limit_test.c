@@ -122,7 +122,7 @@ static void rule_limit_order(struct kunit *kunit)
 	KUNIT_EXPECT_EQ(kunit, watched(test, 0, limit), 0);
 }
 
-/* Who waits has the slot when its worker has been started again, and no other pass ends for that. */
+/* Who waits has the slot when its worker has been started again; no other pass ends for that. */
 static void rule_limit_restart(struct kunit *kunit)
 {
 	struct rule_test *test = kunit->priv;

@@ -135,15 +135,15 @@ FIXTURE_TEARDOWN(gang)
 	free(self->slow);
 }
 
-static inline int gang_submit(struct queue *queue, const struct drm_nnloop_pass *passes, __u32 pass_count,
-		       __u32 workers, __u64 *point)
+static inline int gang_submit(struct queue *queue, const struct drm_nnloop_pass *passes,
+			      __u32 pass_count, __u32 workers, __u64 *point)
 {
 	queue->workers = workers;
 	return queue_submit(queue, passes, pass_count, point);
 }
 
-static inline int gang_run(struct queue *queue, const struct drm_nnloop_pass *passes, __u32 pass_count,
-		    __u32 workers, struct drm_nnloop_status *status)
+static inline int gang_run(struct queue *queue, const struct drm_nnloop_pass *passes,
+			   __u32 pass_count, __u32 workers, struct drm_nnloop_status *status)
 {
 	__u64 point;
 	int ret = gang_submit(queue, passes, pass_count, workers, &point);
