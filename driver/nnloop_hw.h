@@ -172,7 +172,8 @@ typedef uint64_t __le64;
 #define NNLOOP_PHASE_MEETINGS		0x0fffffffu
 #define NNLOOP_PHASE_ENDED		(1u << 31)	/* it comes to no further meeting */
 /*
- * With ENDED: it has not done all of the job. Whoever is at a meeting, or comes to one, ends too.
+ * With ENDED: it has not done all of the job. Whoever is at a meeting to which not all have come
+ * yet, or comes to one, ends too.
  */
 #define NNLOOP_PHASE_FAILED		(1u << 30)
 /*

@@ -651,11 +651,12 @@ int nn_program_run_share(struct nn_run *run, const struct nn_share *share,
 
 	failure->reason = NN_REASON_NONE;
 	failure->op = NN_SAME_OP;
-	if (!place_rows(prepared, run->arg))
-		return fail(failure, NN_REASON_ROWS, NN_SAME_OP);
+	/* First: where a pass fails, all have done the one before. */
 	ret = share->meet(run);
 	if (ret)
 		return ret;
+	if (!place_rows(prepared, run->arg))
+		return fail(failure, NN_REASON_ROWS, NN_SAME_OP);
 
 	for (; operation; operation = operation->next) {
 		uint32_t parts, begin, end;

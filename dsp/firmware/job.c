@@ -288,6 +288,21 @@ static void note_no_program(struct job *job, const struct nn_failure *failure)
 }
 
 /*
+ * A pass cannot begin, as the result says; always false. Of a gang that is said where all meet for
+ * the pass, so that they have done the one before: what may end that goes first.
+ */
+static bool __attribute__((noinline)) end_before_pass(struct job *job, bool together)
+{
+	int stop = together ? run_meet(&job->run) : 0;
+
+	if (stop && !take_fault(job)) {
+		*job->result = (struct job_result){ .id = job->id };
+		note_stop(job, stop);
+	}
+	return false;
+}
+
+/*
  * One pass, alone or `together` with the others of the gang. False ends the job; the result says
  * why.
  */
@@ -311,7 +326,7 @@ pass_run(struct job *job, const volatile struct nnloop_cmd *entry, const bool to
 	if (cmd.type != NNLOOP_CMD_PASS || cmd.count > NNLOOP_MAX_ARGS || unknown) {
 		if (!take_fault(job))
 			refuse(job, NN_REASON_HEADER, ~0u);
-		return false;
+		return end_before_pass(job, together);
 	}
 
 	program = job->program;
@@ -321,7 +336,7 @@ pass_run(struct job *job, const volatile struct nnloop_cmd *entry, const bool to
 				      flags & NN_PASS_CONSTANT, &job->run, &failure);
 		if (!program) {
 			note_no_program(job, &failure);
-			return false;
+			return end_before_pass(job, together);
 		}
 		job->program = program;
 		job->flags = flags;
@@ -335,7 +350,7 @@ pass_run(struct job *job, const volatile struct nnloop_cmd *entry, const bool to
 	    ((job->memory || flags & NN_PASS_MEMORY) &&
 	     !set_memory(job, program, cmd.pass.arg[NN_ARG_PROFILE]))) {
 		refuse(job, NN_REASON_ADDRESS, ~0u);
-		return false;
+		return end_before_pass(job, together);
 	}
 
 	stop = together ? nn_program_run_share(&job->run, &job->gang.share, &failure) :

@@ -29,6 +29,7 @@ static const struct {
 	{ "a gang is cancelled", test_gang_cancel },
 	{ "a gang loses one", test_gang_loses_one },
 	{ "a gang leaves a job off", test_gang_yields },
+	{ "a gang: a pass is refused", test_gang_refused_pass },
 	{ "a gang of which each has another program", test_gang_disagrees },
 	{ "garbage about a gang", test_gang_garbage },
 	{ "gangs at random", test_gangs_at_random },

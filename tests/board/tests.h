@@ -50,6 +50,7 @@ void test_gang_fault(struct rig *rig);
 void test_gang_cancel(struct rig *rig);
 void test_gang_loses_one(struct rig *rig);
 void test_gang_yields(struct rig *rig);
+void test_gang_refused_pass(struct rig *rig);
 void test_gang_disagrees(struct rig *rig);
 void test_gang_garbage(struct rig *rig);
 void test_gangs_at_random(struct rig *rig);

@@ -51,6 +51,37 @@ TEST_F(gang, one_faults)
 	expect_good_work(_metadata, self);
 }
 
+/*
+ * The second pass is refused, by workers that have no share in the first, long one. They wait for
+ * it: so many passes are complete, and the next one is the one that failed.
+ */
+TEST_F(gang, refused_pass)
+{
+	struct drm_nnloop_pass passes[2];
+	struct drm_nnloop_status status;
+	struct nn_program_op *op;
+	struct endless endless;
+	struct queue queue;
+	unsigned int i;
+
+	ASSERT_EQ(0, endless_new(self->fd, &endless));
+	op = (void *)(endless.code.bo.map + endless.code.pass.program_size);
+	for (i = 0; i < ENDLESS_OPS; i++)
+		(--op)->copy.block = 128;
+	passes[0] = endless.code.pass;
+	passes[1] = self->code.pass;
+	passes[1].program_size -= 8;
+	for (i = 1; i <= self->count; i++) {
+		ASSERT_EQ(0, queue_create(self->fd, &queue));
+		ASSERT_EQ(0, gang_run(&queue, passes, 2, i, &status));
+		EXPECT_EQ(-EINVAL, status.error);
+		EXPECT_EQ(NN_REASON_HEADER, status.fail_reason);
+		EXPECT_EQ(1, status.passes_done);
+		ASSERT_EQ(0, queue_destroy(&queue));
+	}
+	expect_good_work(_metadata, self);
+}
+
 TEST_F(gang, cancel)
 {
 	struct drm_nnloop_status status;
