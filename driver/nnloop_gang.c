@@ -190,7 +190,7 @@ void nnloop_gang_cancel(struct nnloop_job *job)
 
 /**
  * nnloop_gang_end_pass - a pass took too long: have the DSP give it up, and the job with it
- * @job: the job, whose first worker's slot is overdue; &nnloop_sched.lock is held
+ * @job: the job, whose slots are overdue; &nnloop_sched.lock is held
  *
  * A worker that does not hear that is started again.
  */

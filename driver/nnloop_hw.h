@@ -119,7 +119,7 @@ typedef uint64_t __le64;
 #define NNLOOP_WREG_YIELD_LO		0x034	/* driver */
 #define NNLOOP_WREG_YIELD_HI		0x038
 
-/* Moves at least once per operator tile while a job runs. */
+/* Moves at least once per operator tile while a job runs, and while a long program is checked. */
 #define NNLOOP_WREG_PROGRESS		0x030	/* worker */
 
 /*
@@ -172,7 +172,8 @@ typedef uint64_t __le64;
 #define NNLOOP_PHASE_MEETINGS		0x0fffffffu
 #define NNLOOP_PHASE_ENDED		(1u << 31)	/* it comes to no further meeting */
 /*
- * With ENDED: it has not done all of the job. Whoever is at a meeting, or comes to one, ends too.
+ * With ENDED: it has not done all of the job. Whoever is at a meeting to which not all have come
+ * yet, or comes to one, ends too.
  */
 #define NNLOOP_PHASE_FAILED		(1u << 30)
 /*

@@ -97,7 +97,10 @@ struct nnloop_slot {
 	bool in_way;
 	/** @in_way_ns: for how long, since the pass that it is in began */
 	u64 in_way_ns;
-	/** @overdue: that was too long, and the job is to end */
+	/**
+	 * @overdue: that was too long, and the job is to end. It stays so, as with its helpers,
+	 * until the slot is seen to be free
+	 */
 	bool overdue;
 	/** @overdue_time: since when */
 	u64 overdue_time;

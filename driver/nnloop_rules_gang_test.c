@@ -271,9 +271,51 @@ static void gang_limit(struct kunit *kunit)
 	test->now += MS;
 	KUNIT_EXPECT_TRUE(kunit, nnloop_rules_watch(&test->rules, test->now, limit, &soonest) ==
 			  &test->slot[0]);
-	KUNIT_EXPECT_FALSE(kunit, test->slot[1].overdue);
+	KUNIT_EXPECT_TRUE(kunit, test->slot[1].overdue);
+	KUNIT_EXPECT_EQ(kunit, test->slot[1].overdue_time, test->now);
 	test->now += limit;
 	KUNIT_EXPECT_TRUE(kunit, !nnloop_rules_watch(&test->rules, test->now, limit, &soonest));
+}
+
+/* Of several workers that were told, one that did not hear is started again: it is waited for. */
+static void gang_limit_restart(struct kunit *kunit)
+{
+	struct rule_test *test = kunit->priv;
+	const u64 limit = 4 * MS;
+	u64 soonest = NEVER;
+	unsigned int i;
+
+	rule_start(test, 3);
+	ready(test, 0);
+	KUNIT_EXPECT_EQ(kunit, begins_with(test, 0, 0, 2), 3ul);
+	ready(test, 1);
+	begins(test, 1, 2);
+	nnloop_entity_init(entity_of(test, 10), &test->client[1], NNLOOP_PRIORITY_HIGH);
+	nnloop_entity_init(entity_of(test, 20), &test->client[2], NNLOOP_PRIORITY_HIGH);
+	ready(test, 10);
+	ready(test, 20);
+	for (i = 0; i < 4; i++) {
+		told(test);
+		KUNIT_EXPECT_TRUE(kunit, !nnloop_rules_watch(&test->rules, test->now, limit,
+							     &soonest));
+		test->now += MS;
+	}
+	told(test);
+	KUNIT_EXPECT_TRUE(kunit, nnloop_rules_watch(&test->rules, test->now, limit, &soonest) ==
+			  &test->slot[0]);
+	KUNIT_EXPECT_FALSE(kunit, test->slot[2].overdue);
+	gang_ends(test, 0);
+	test->slot[1].free = false;
+	begins(test, 10, 0);
+	test->now += limit;
+	told(test);
+	KUNIT_EXPECT_TRUE(kunit, !nnloop_rules_watch(&test->rules, test->now, limit, &soonest));
+	/* Once: what becomes of it later is another matter. */
+	test->slot[1].free = true;
+	KUNIT_EXPECT_TRUE(kunit, !nnloop_rules_watch(&test->rules, test->now, 0, &soonest));
+	test->slot[1].free = false;
+	KUNIT_EXPECT_TRUE(kunit, nnloop_rules_watch(&test->rules, test->now, limit, &soonest) ==
+			  &test->slot[2]);
 }
 
 static struct kunit_case gang_cases[] = {
@@ -283,6 +325,7 @@ static struct kunit_case gang_cases[] = {
 	KUNIT_CASE(gang_is_even),
 	KUNIT_CASE(gang_gives_back),
 	KUNIT_CASE(gang_limit),
+	KUNIT_CASE(gang_limit_restart),
 	{}
 };
 

@@ -34,11 +34,35 @@ static bool nnloop_rules_is_in_way(const struct nnloop_rules *rules,
 	return false;
 }
 
+/* Was its job told to end, and is it not to be had yet? */
+static bool nnloop_slot_is_ending(struct nnloop_slot *slot)
+{
+	/* One that did not hear of it is started again, and no promise any more when it is up. */
+	if (!slot->entity && slot->free)
+		slot->overdue = false;
+	return slot->overdue;
+}
+
+/* A job is to end, on all slots that have it. */
+static void nnloop_rules_set_overdue(struct nnloop_rules *rules, struct nnloop_slot *first, u64 now)
+{
+	unsigned int i;
+
+	for (i = 0; i < rules->slot_count; i++) {
+		struct nnloop_slot *slot = rules->slots[i];
+
+		if (!slot->entity || slot->first != first)
+			continue;
+		slot->overdue = true;
+		slot->overdue_time = now;
+	}
+}
+
 /**
  * nnloop_rules_watch - has somebody's pass kept other clients waiting for too long?
  * @rules: the rules; &nnloop_slot.passes of all slots with a job is right, or of the first of those
- *         that have the same one, and what they have used is known if somebody waits
- *         (nnloop_rules_make_room())
+ *         that have the same one; if somebody waits, what they have used is known
+ *         (nnloop_rules_make_room()), and &nnloop_slot.free of those without a job is right
  * @now: the time
  * @limit_ns: the limit of a pass, or 0 if there is none at present
  * @soonest: becomes less if one could be over in so many nanoseconds
@@ -48,7 +72,7 @@ static bool nnloop_rules_is_in_way(const struct nnloop_rules *rules,
  * nobody has looked, because the machine stood still, no more than a part of the limit.
  *
  * Return: the slot whose job is to end, the first of those that have it, once; or NULL. Not before
- * that has ended is there another one, who waits may need no more.
+ * that has ended, and its slots can be had, is there another one: who waits may need no more.
  */
 struct nnloop_slot *nnloop_rules_watch(struct nnloop_rules *rules, u64 now, u64 limit_ns,
 				       u64 *soonest)
@@ -61,6 +85,7 @@ struct nnloop_slot *nnloop_rules_watch(struct nnloop_rules *rules, u64 now, u64 
 	for (i = 0; i < rules->slot_count; i++) {
 		struct nnloop_slot *slot = rules->slots[i];
 
+		ending |= nnloop_slot_is_ending(slot);
 		if (!nnloop_slot_is_first(slot))
 			continue;
 		if (slot->watched_passes != slot->passes)
@@ -70,7 +95,6 @@ struct nnloop_slot *nnloop_rules_watch(struct nnloop_rules *rules, u64 now, u64 
 		slot->watched_passes = slot->passes;
 		slot->watch_time = now;
 		slot->in_way = limit_ns && nnloop_rules_is_in_way(rules, slot);
-		ending |= slot->overdue;
 		if (!slot->in_way)
 			continue;
 		if (slot->in_way_ns < limit_ns)
@@ -80,7 +104,6 @@ struct nnloop_slot *nnloop_rules_watch(struct nnloop_rules *rules, u64 now, u64 
 	}
 	if (!found || ending)
 		return NULL;
-	found->overdue = true;
-	found->overdue_time = now;
+	nnloop_rules_set_overdue(rules, found, now);
 	return found;
 }

@@ -122,9 +122,43 @@ static void rule_limit_order(struct kunit *kunit)
 	KUNIT_EXPECT_EQ(kunit, watched(test, 0, limit), 0);
 }
 
+/* Who waits has the slot when its worker has been started again; no other pass ends for that. */
+static void rule_limit_restart(struct kunit *kunit)
+{
+	struct rule_test *test = kunit->priv;
+	const u64 limit = 4 * MS;
+	unsigned int i;
+
+	rule_start(test, 2);
+	nnloop_entity_init(entity_of(test, 20), &test->client[2], NNLOOP_PRIORITY_HIGH);
+	ready(test, 0);
+	begins(test, 0, 0);
+	ready(test, 1);
+	begins(test, 1, 1);
+	ready(test, 10);
+	watched(test, 0, limit);
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_EQ(kunit, watched(test, MS, limit), -1);
+	KUNIT_EXPECT_EQ(kunit, watched(test, MS, limit), 0);
+	test->now += limit;
+	ends(test, 0);
+	test->slot[0].free = false;
+	KUNIT_EXPECT_EQ(kunit, watched(test, limit, limit), -1);
+	KUNIT_EXPECT_EQ(kunit, watched(test, limit, limit), -1);
+	test->slot[0].free = true;
+	begins(test, 10, 0);
+	KUNIT_EXPECT_EQ(kunit, watched(test, limit, limit), -1);
+	/* One that was started again for another reason is no promise. */
+	ends(test, 0);
+	test->slot[0].free = false;
+	ready(test, 20);
+	KUNIT_EXPECT_EQ(kunit, watched(test, 0, limit), 1);
+}
+
 static struct kunit_case limit_cases[] = {
 	KUNIT_CASE(rule_limit),
 	KUNIT_CASE(rule_limit_order),
+	KUNIT_CASE(rule_limit_restart),
 	{}
 };
 

@@ -56,7 +56,7 @@ static unsigned long nnloop_worker_look_period(const struct nnloop_worker *worke
 	unsigned long period = msecs_to_jiffies(READ_ONCE(nnloop_hang_timeout_ms)) /
 			       NNLOOP_HANG_LOOKS;
 
-	if (worker->job && worker->slot.first->overdue)
+	if (worker->job && worker->slot.overdue)
 		period = min(period, msecs_to_jiffies(NNLOOP_OVERDUE_MS));
 	return period;
 }
@@ -362,8 +362,8 @@ static u64 nnloop_worker_overdue_slice(struct nnloop_worker *worker)
 	u64 slice = 0;
 
 	spin_lock_irq(&worker->ndev->sched.lock);
-	if (worker->job && !worker->part_ended && worker->slot.first->overdue &&
-	    ktime_get_ns() - worker->slot.first->overdue_time >= NNLOOP_OVERDUE_MS * NSEC_PER_MSEC)
+	if (worker->job && !worker->part_ended && worker->slot.overdue &&
+	    ktime_get_ns() - worker->slot.overdue_time >= NNLOOP_OVERDUE_MS * NSEC_PER_MSEC)
 		slice = worker->job->slice;
 	spin_unlock_irq(&worker->ndev->sched.lock);
 	return slice;

@@ -207,11 +207,31 @@ static enum nn_program_reason check_op(const struct nn_program *program,
 	return nn_kernels[op->opcode].check(&call);
 }
 
+/* Of so many operators or tensors one is reported, while they are checked or prepared. */
+#define REPORTED	16
+
+/* What ends it at number `i`, or 0. */
+static int report(struct nn_run *run, uint32_t i, struct nn_failure *failure)
+{
+	if (!run || i % REPORTED != REPORTED - 1)
+		return 0;
+	failure->reason = NN_REASON_NONE;
+	failure->op = NN_SAME_OP;
+	return run->progress(run, NN_SAME_OP);
+}
+
 int nn_program_check(const void *data, uint32_t size, struct nn_failure *failure)
+{
+	return nn_program_check_long(data, size, NULL, failure);
+}
+
+int nn_program_check_long(const void *data, uint32_t size, struct nn_run *run,
+			  struct nn_failure *failure)
 {
 	const struct nn_program *program = data;
 	enum nn_program_reason reason;
 	uint32_t i;
+	int ret;
 
 	reason = check_header(program, size);
 	if (reason)
@@ -223,10 +243,16 @@ int nn_program_check(const void *data, uint32_t size, struct nn_failure *failure
 			return fail(failure, reason, NN_SAME_OP);
 	}
 	for (i = 0; i < program->tensor_count; i++) {
+		ret = report(run, i, failure);
+		if (ret)
+			return ret;
 		if (!tensor_is_valid(program, i))
 			return fail(failure, NN_REASON_TENSOR, NN_SAME_OP);
 	}
 	for (i = 0; i < program->op_count; i++) {
+		ret = report(run, i, failure);
+		if (ret)
+			return ret;
 		reason = check_op(program, &program_ops(program)[i]);
 		if (reason)
 			return fail(failure, reason, i);
@@ -429,6 +455,13 @@ struct nn_prepared *nn_program_prepare(const struct nn_program *program,
 				       const struct nn_memory *memory, void *room,
 				       struct nn_failure *failure)
 {
+	return nn_program_prepare_long(program, memory, room, NULL, failure);
+}
+
+struct nn_prepared *nn_program_prepare_long(const struct nn_program *program,
+					    const struct nn_memory *memory, void *room,
+					    struct nn_run *run, struct nn_failure *failure)
+{
 	struct nn_prepared *prepared = room;
 	uint8_t *number = (uint8_t *)(prepared + 1);
 	struct operation *operation = (struct operation *)(number + numbers_size(program));
@@ -452,6 +485,8 @@ struct nn_prepared *nn_program_prepare(const struct nn_program *program,
 	for (uint32_t i = 0; i < program->op_count; i++, op++, operation++) {
 		struct nn_call *call = &operation->call;
 
+		if (report(run, i, failure))
+			return NULL;
 		*operation = (struct operation){
 			.next = operation + 1,
 			.index = i,
@@ -616,11 +651,12 @@ int nn_program_run_share(struct nn_run *run, const struct nn_share *share,
 
 	failure->reason = NN_REASON_NONE;
 	failure->op = NN_SAME_OP;
-	if (!place_rows(prepared, run->arg))
-		return fail(failure, NN_REASON_ROWS, NN_SAME_OP);
+	/* First: where a pass fails, all have done the one before. */
 	ret = share->meet(run);
 	if (ret)
 		return ret;
+	if (!place_rows(prepared, run->arg))
+		return fail(failure, NN_REASON_ROWS, NN_SAME_OP);
 
 	for (; operation; operation = operation->next) {
 		uint32_t parts, begin, end;

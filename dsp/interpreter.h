@@ -34,6 +34,16 @@ struct nn_failure {
  */
 int nn_program_check(const void *program, uint32_t size, struct nn_failure *failure);
 
+struct nn_run;
+
+/*
+ * The same of a program that may be long: run->progress() is asked every few operators, and what it
+ * returns ends the check with that value, if it is not 0, and no reason in *failure. Nothing else of
+ * *run is looked at.
+ */
+int nn_program_check_long(const void *program, uint32_t size, struct nn_run *run,
+			  struct nn_failure *failure);
+
 /*
  * A checked program that is ready to be run, any number of times: each operator's kernel is found,
  * and its operands are resolved as far as no pass changes them.
@@ -54,6 +64,11 @@ uint32_t nn_program_prepared_size(const struct nn_program *program);
 struct nn_prepared *nn_program_prepare(const struct nn_program *program,
 				       const struct nn_memory *memory, void *room,
 				       struct nn_failure *failure);
+
+/* The same with nn_program_check_long()'s `run`. NULL without a reason: it has ended it. */
+struct nn_prepared *nn_program_prepare_long(const struct nn_program *program,
+					    const struct nn_memory *memory, void *room,
+					    struct nn_run *run, struct nn_failure *failure);
 
 struct nn_call;
 

@@ -58,7 +58,7 @@ run-tests:
 		$(call dsp-tests,$(LONG_TESTS)) \
 		$(foreach k,$(KERNELS),'$(k)/sleep: tests/vm-sleep $(k)') \
 		$(foreach k,$(lastword $(KERNELS)),'$(k)/workers: tests/vm-suite --workers 4 --dmesg $(O)/tests/log/kernel-$(k)-workers.log $(k) \
-			kselftest=$(KSELFTEST)/gang e2e=tests/e2e/workers') \
+			kselftest=$(KSELFTEST)/gang kselftest=$(KSELFTEST)/gang_end e2e=tests/e2e/workers') \
 		$(foreach k,$(KERNELS),'$(k)/reboot: tests/vm-reboot $(k)') \
 		$(foreach l,$(LINTS),'lint/$(l): $(call lint-test,$(l))') \
 		$(call dsp-tests,$(filter-out $(LONG_TESTS),$(DSP_TESTS))) \

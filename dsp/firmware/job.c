@@ -276,6 +276,32 @@ static void note_stop(struct job *job, enum stop stop)
 	job->result->fail_op = stop == STOP_YIELD ? ~0u : job->op;
 }
 
+/* Why there is no program for a pass: of what ends that in between a fault goes before a cancel. */
+static void note_no_program(struct job *job, const struct nn_failure *failure)
+{
+	if (take_fault(job))
+		return;
+	if (failure->reason == NN_REASON_NONE)
+		note_stop(job, STOP_CANCEL);
+	else
+		refuse(job, failure->reason, failure->op);
+}
+
+/*
+ * A pass cannot begin, as the result says; always false. Of a gang that is said where all meet for
+ * the pass, so that they have done the one before: what may end that goes first.
+ */
+static bool __attribute__((noinline)) end_before_pass(struct job *job, bool together)
+{
+	int stop = together ? run_meet(&job->run) : 0;
+
+	if (stop && !take_fault(job)) {
+		*job->result = (struct job_result){ .id = job->id };
+		note_stop(job, stop);
+	}
+	return false;
+}
+
 /*
  * One pass, alone or `together` with the others of the gang. False ends the job; the result says
  * why.
@@ -300,18 +326,17 @@ pass_run(struct job *job, const volatile struct nnloop_cmd *entry, const bool to
 	if (cmd.type != NNLOOP_CMD_PASS || cmd.count > NNLOOP_MAX_ARGS || unknown) {
 		if (!take_fault(job))
 			refuse(job, NN_REASON_HEADER, ~0u);
-		return false;
+		return end_before_pass(job, together);
 	}
 
 	program = job->program;
 	if (!program || program->address != cmd.pass.program ||
 	    program->size != cmd.pass.program_size || job->flags != flags) {
 		program = program_get(&job->user, cmd.pass.program, cmd.pass.program_size,
-				      flags & NN_PASS_CONSTANT, &failure);
+				      flags & NN_PASS_CONSTANT, &job->run, &failure);
 		if (!program) {
-			if (!take_fault(job))
-				refuse(job, failure.reason, failure.op);
-			return false;
+			note_no_program(job, &failure);
+			return end_before_pass(job, together);
 		}
 		job->program = program;
 		job->flags = flags;
@@ -325,7 +350,7 @@ pass_run(struct job *job, const volatile struct nnloop_cmd *entry, const bool to
 	    ((job->memory || flags & NN_PASS_MEMORY) &&
 	     !set_memory(job, program, cmd.pass.arg[NN_ARG_PROFILE]))) {
 		refuse(job, NN_REASON_ADDRESS, ~0u);
-		return false;
+		return end_before_pass(job, together);
 	}
 
 	stop = together ? nn_program_run_share(&job->run, &job->gang.share, &failure) :

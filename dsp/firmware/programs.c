@@ -62,7 +62,8 @@ static bool resolve_regions(struct nn_failure *failure)
 }
 
 /* The program in the window becomes the candidate. */
-static bool copy_and_check(uint32_t address, uint32_t size, struct nn_failure *failure)
+static bool copy_and_check(uint32_t address, uint32_t size, struct nn_run *run,
+			   struct nn_failure *failure)
 {
 	if (address % 8 || !in_window(address, size))
 		return refuse(failure, NN_REASON_ADDRESS);
@@ -71,7 +72,7 @@ static bool copy_and_check(uint32_t address, uint32_t size, struct nn_failure *f
 	memcpy(candidate, (const void *)(uintptr_t)address, size);
 	if (platform_fault.pending)
 		return refuse(failure, NN_REASON_NONE);
-	return !nn_program_check(candidate, size, failure) && resolve_regions(failure);
+	return !nn_program_check_long(candidate, size, run, failure) && resolve_regions(failure);
 }
 
 /* Memory for a copy, taken from the oldest ones: where it begins in memory[]. */
@@ -88,7 +89,7 @@ static uint32_t take_memory(uint32_t size)
 }
 
 static const struct program *keep_candidate(const struct program_user *user, uint32_t address,
-					    uint32_t size, bool constant,
+					    uint32_t size, bool constant, struct nn_run *run,
 					    struct nn_failure *failure)
 {
 	const struct nn_program *header = (const void *)candidate;
@@ -106,8 +107,8 @@ static const struct program *keep_candidate(const struct program_user *user, uin
 		.constant = constant,
 		.user = *user,
 		.profile_size = (1 + header->op_count) * sizeof(struct nn_profile_record),
-		.prepared = nn_program_prepare((const void *)(memory + begin), regions,
-					       memory + begin + first, failure),
+		.prepared = nn_program_prepare_long((const void *)(memory + begin), regions,
+						    memory + begin + first, run, failure),
 		.begin = begin,
 		.end = begin + all,
 	};
@@ -128,7 +129,7 @@ static bool is_usable(const struct program *program, const struct program_user *
 }
 
 const struct program *program_get(const struct program_user *user, uint32_t address, uint32_t size,
-				  bool constant, struct nn_failure *failure)
+				  bool constant, struct nn_run *run, struct nn_failure *failure)
 {
 	const struct program **hint = &hints[address / 64 % HINTS], *program = *hint;
 
@@ -139,9 +140,9 @@ const struct program *program_get(const struct program_user *user, uint32_t addr
 		if (is_usable(program, user, address, size, constant))
 			goto found;
 	}
-	if (!copy_and_check(address, size, failure))
+	if (!copy_and_check(address, size, run, failure))
 		return NULL;
-	program = keep_candidate(user, address, size, constant, failure);
+	program = keep_candidate(user, address, size, constant, run, failure);
 	if (!program)
 		return NULL;
 found:

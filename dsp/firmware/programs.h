@@ -28,9 +28,10 @@ struct program {
 /*
  * The copy of the program at `address` that a job uses, made now if there is none; `constant`: the
  * client says that it has been the same since its space had this generation. It is valid until the
- * next call. NULL: it was refused, for the reason in *failure, or there was a fault.
+ * next call. NULL: it was refused, for the reason in *failure; or without one there was a fault, or
+ * run->progress(), which is asked meanwhile, has ended it.
  */
 const struct program *program_get(const struct program_user *user, uint32_t address, uint32_t size,
-				  bool constant, struct nn_failure *failure);
+				  bool constant, struct nn_run *run, struct nn_failure *failure);
 
 #endif

@@ -154,7 +154,8 @@ bool wait_progress(struct rig *rig, unsigned int worker)
 	int i;
 
 	for (i = 0; i < RIG_PATIENCE_MS; i++) {
-		if (rig_read(rig, worker, NNLOOP_WREG_PROGRESS) - before > 2)
+		if (rig_read(rig, worker, NNLOOP_WREG_CURRENT_OP) != NONE &&
+		    rig_read(rig, worker, NNLOOP_WREG_PROGRESS) - before > 2)
 			return true;
 		usleep(1000);
 	}

@@ -77,7 +77,7 @@ struct pass copy_pass(struct client *client, uint32_t from, uint32_t to, uint32_
 /* A pass that takes many seconds: 1000 operators that copy a MiB in small pieces each. */
 struct pass long_pass(struct rig *rig, struct client *client);
 
-/* Wait until the worker's PROGRESS moves. False: it does not. */
+/* Wait until the worker is in an operator and its PROGRESS moves. False: it does not. */
 bool wait_progress(struct rig *rig, unsigned int worker);
 
 bool all_bytes(const uint8_t *p, uint8_t value, size_t size);

@@ -457,6 +457,76 @@ void test_gang_yields(struct rig *rig)
 	check(is_turned(&client));
 }
 
+/* Has any but the first ended a job of two passes while the first is at work on pass 0? */
+static bool ends_too_soon(struct rig *rig, uint64_t id)
+{
+	bool ended = false, at_work;
+	unsigned int i;
+
+	do {
+		for (i = 1; i < WORKERS; i++)
+			ended |= rig_read(rig, all.worker[i], NNLOOP_WREG_DONE_ID_LO) ==
+				 (uint32_t)id;
+		at_work = rig_read(rig, all.worker[0], NNLOOP_WREG_DONE_ID_LO) != (uint32_t)id &&
+			  !rig_read(rig, all.worker[0], NNLOOP_WREG_PASSES_DONE);
+	} while (at_work && !ended);
+	return at_work;
+}
+
+/* A second pass that is refused, for this reason. */
+static struct pass refused_pass(struct client *client, uint32_t reason)
+{
+	const struct copy copy = { SOURCE, TARGET, 1, 64, 0, 0 };
+	struct pass pass = { .program = PROGRAM + 3 * PAGE, .count = NN_ARG_COUNT };
+	struct nn_program *program = (void *)(client->program + 3 * PAGE);
+	struct nn_program_tensor *tensor = (void *)((struct nn_program_region *)(program + 1) + 2);
+
+	pass.size = make_program(program, &copy, 1);
+	if (reason == NN_REASON_HEADER)
+		program->magic++;
+	if (reason == NN_REASON_ADDRESS)
+		pass.arg[NN_ARG_PROFILE] = 4;
+	if (reason == NN_REASON_ROWS) {
+		tensor[0].level = tensor[1].level = 1;
+		pass.arg[NN_ARG_ROWS(1)] = 2;
+	}
+	return pass;
+}
+
+/*
+ * A pass is refused when the one before has been done by all, though three of them have no share in
+ * that.
+ */
+void test_gang_refused_pass(struct rig *rig)
+{
+	static const uint32_t reason[] = { NN_REASON_HEADER, NN_REASON_ADDRESS, NN_REASON_ROWS };
+	struct client client = make_client(rig, 15);
+	struct pass pass[2] = { long_pass(rig, &client) };
+	struct nn_program *program = rig_at(rig, *rig_pte(rig, client.space.root, pass[0].program) &
+						 NNLOOP_PTE_ADDRESS);
+	struct nn_program_op *op = (void *)((uint8_t *)program + pass[0].size);
+	unsigned int way, i;
+	uint64_t id;
+
+	/* One block cannot be divided. */
+	for (i = 0; i < program->op_count; i++)
+		(--op)->copy.count = 1;
+	for (way = 0; way < 30; way++) {
+		pass[1] = refused_pass(&client, reason[way % 3]);
+		id = rig_submit_gang(rig, &all, &client.space, pass, 2);
+		check(!ends_too_soon(rig, id));
+		for (i = 0; i < WORKERS; i++) {
+			check(rig_wait(rig, all.worker[i], id));
+			check_equal(rig_read(rig, all.worker[i], NNLOOP_WREG_STATUS),
+				    NNLOOP_STATUS_BAD_PROGRAM);
+			check_equal(rig_read(rig, all.worker[i], NNLOOP_WREG_FAIL_REASON),
+				    reason[way % 3]);
+			check_equal(rig_read(rig, all.worker[i], NNLOOP_WREG_PASSES_DONE), 1);
+		}
+	}
+	check_turns(rig, &all, 2);
+}
+
 /* A client whose program is another one for each worker harms itself alone: none waits for ever. */
 void test_gang_disagrees(struct rig *rig)
 {

@@ -144,6 +144,24 @@ void test_many_programs(struct rig *rig)
 	check_equal(rig_run(rig, 0, &client.space, pass, 1), NNLOOP_STATUS_BAD_PROGRAM);
 }
 
+/* While a long program is checked the driver sees that the worker gets on, and is heard. */
+void test_long_program(struct rig *rig)
+{
+	enum { OPS = 1000, REPORTS = OPS / 16 };
+	struct client client = make_client(rig, 3);
+	struct pass pass = long_pass(rig, &client);
+	uint32_t before = rig_read(rig, 0, NNLOOP_WREG_PROGRESS);
+	struct nn_program *program = rig_at(rig, *rig_pte(rig, client.space.root, pass.program) &
+						 NNLOOP_PTE_ADDRESS);
+	struct nn_program_op *end = (void *)((uint8_t *)program + pass.size);
+
+	/* Nothing of it runs: its last operator is none. */
+	end[-1].opcode = NN_OPCODE_END;
+	check_refused(rig, &client, &pass, NN_REASON_OPCODE);
+	check_equal(rig_read(rig, 0, NNLOOP_WREG_FAIL_OP), OPS - 1);
+	check(rig_read(rig, 0, NNLOOP_WREG_PROGRESS) - before > 3 * REPORTS);
+}
+
 void test_profile(struct rig *rig)
 {
 	enum { PASSES = 10 };

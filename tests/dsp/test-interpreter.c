@@ -268,6 +268,45 @@ static void test_valid(void)
 	limit = 0;
 }
 
+/* Checking and preparing a long program is reported, too, and can be ended at each report. */
+static void test_long(void)
+{
+	const struct nn_program *header = (const struct nn_program *)program;
+	const struct nn_memory memory[REGIONS] = {
+		[0 ... REGIONS - 1] = { NULL, REGION_SIZE, true },
+	};
+	struct nn_run run = { .progress = count_progress };
+	struct nn_failure failure;
+	int all, check, i;
+	bool good = true;
+	void *room;
+
+	assemble();
+	room = malloc(nn_program_prepared_size(header));
+	calls = 0;
+	good &= !nn_program_check_long(program, program_size, &run, &failure);
+	check = calls;
+	good &= nn_program_prepare_long(header, memory, room, &run, &failure) != NULL;
+	all = calls;
+	result(good && check >= (int)(tensors + ops) / 32 && all - check >= (int)ops / 32,
+	       "a long program is checked and prepared with reports of progress");
+	for (i = 1; i <= all; i++) {
+		calls = 0;
+		limit = i;
+		failure.reason = NN_REASON_TENSOR;
+		if (i <= check) {
+			good &= nn_program_check_long(program, program_size, &run, &failure) == 77;
+		} else {
+			good &= !nn_program_check_long(program, program_size, &run, &failure);
+			good &= !nn_program_prepare_long(header, memory, room, &run, &failure);
+		}
+		good &= failure.reason == NN_REASON_NONE && calls == i;
+	}
+	limit = 0;
+	free(room);
+	result(good, "each of them can end that");
+}
+
 /* Targeted damage */
 
 #define DAMAGE(name) static void name(void)
@@ -553,6 +592,7 @@ int main(void)
 	printf("TAP version 13\n1..%zu\n", count);
 	build_program();
 	test_valid();
+	test_long();
 	test_damage();
 	test_rows();
 	test_mutations();

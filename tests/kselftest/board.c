@@ -189,6 +189,30 @@ static bool node_appears(const char *node)
 	return fd >= 0;
 }
 
+/* The board was given up, and lives again: the driver can begin again with it. */
+static void begin_again(struct __test_metadata *_metadata, struct _test_data_late_board *self)
+{
+	char device[PATH_MAX], path[PATH_MAX + 16];
+
+	ASSERT_NE(NULL, realpath("/sys/class/nnloop/nnloop1/device", device));
+	ASSERT_EQ(0, vmctl_at_once("continue board", self->board));
+	snprintf(path, sizeof(path), "%s/driver/unbind", device);
+	ASSERT_EQ(0, file_write(path, strrchr(device, '/') + 1));
+	ASSERT_EQ(0, file_write("/sys/bus/pci/drivers/nnloop/bind", strrchr(device, '/') + 1));
+	ASSERT_TRUE(node_appears(SECOND_NODE));
+	close(self->fd);
+	self->fd = device_open_node(SECOND_NODE);
+	ASSERT_LE(0, self->fd);
+	expect_good_work(_metadata, self->fd);
+}
+
+/* What a lost DSP may still reach is left to it on purpose when the driver goes. */
+static bool mappings_are_checked(void)
+{
+	debugfs_mount();
+	return !access(DEBUGFS "/dma-api", F_OK);
+}
+
 /*
  * The board is to start all workers, and never does. It is given up because it is silent, not only
  * late: the log says so. The driver can begin again with a board that has come back.
@@ -196,19 +220,15 @@ static bool node_appears(const char *node)
 TEST_F(late_board, is_given_up_and_comes_back)
 {
 	int log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC), done;
-	char device[PATH_MAX], path[PATH_MAX + 16];
 	struct sync_fence_info fence;
 	struct drm_nnloop_status status;
 	struct pollfd end;
 	__u64 point = 0;
 
-	/* What a lost DSP may still reach is left to it on purpose when the driver goes. */
-	debugfs_mount();
-	if (!access(DEBUGFS "/dma-api", F_OK))
+	if (mappings_are_checked())
 		SKIP(return, "this kernel's check of DMA mappings reports those that stay");
 	ASSERT_LE(0, log);
 	ASSERT_LE(0, lseek(log, 0, SEEK_END));
-	ASSERT_NE(NULL, realpath("/sys/class/nnloop/nnloop1/device", device));
 	park(_metadata, self->fd);
 	ASSERT_EQ(0, vmctl_at_once("stop board", self->board));
 	done = queue_submit_sync_file(&self->queue, self->slow->passes, 1, &point);
@@ -222,18 +242,43 @@ TEST_F(late_board, is_given_up_and_comes_back)
 	close(done);
 	close(log);
 
-	ASSERT_EQ(0, vmctl_at_once("continue board", self->board));
-	snprintf(path, sizeof(path), "%s/driver/unbind", device);
-	ASSERT_EQ(0, file_write(path, strrchr(device, '/') + 1));
-	ASSERT_EQ(0, file_write("/sys/bus/pci/drivers/nnloop/bind", strrchr(device, '/') + 1));
-	ASSERT_TRUE(node_appears(SECOND_NODE));
-	close(self->fd);
-	self->fd = device_open_node(SECOND_NODE);
-	ASSERT_LE(0, self->fd);
-	expect_good_work(_metadata, self->fd);
+	begin_again(_metadata, self);
 	/* Nor is anything left of what went wrong: it sleeps, and wakes. */
 	park(_metadata, self->fd);
 	expect_good_work(_metadata, self->fd);
+}
+
+/*
+ * All workers run one job; one of them hangs, and the board is silent when it is to stop it. The
+ * job ends once, with those that were well and have it, too.
+ */
+TEST_F(late_board, is_given_up_in_a_job_of_all_workers)
+{
+	struct drm_nnloop_device_info info;
+	struct drm_nnloop_status status;
+	struct sync_fence_info fence;
+	struct pollfd end;
+	__u64 point = 0;
+	int done;
+
+	if (mappings_are_checked())
+		SKIP(return, "this kernel's check of DMA mappings reports those that stay");
+	ASSERT_EQ(0, power_write(self->fd, "control", "on"));
+	ASSERT_TRUE(power_becomes(self->fd, "active"));
+	ASSERT_EQ(0, device_query(self->fd, &info));
+	self->queue.workers = info.worker_count;
+	done = queue_submit_sync_file(&self->queue, self->slow->passes, SLOW_PASSES, &point);
+	ASSERT_LE(0, done);
+	ASSERT_EQ(0, queue_poll_passes(&self->queue, point, 1));
+	ASSERT_EQ(0, vmctl_at_once("stop board", self->board));
+	ASSERT_EQ(0, vmctl_at_once("stop worker 0", self->board));
+	end = (struct pollfd){ .fd = done, .events = POLLIN };
+	ASSERT_EQ(1, poll(&end, 1, WAIT_SECONDS * 1000));
+	ASSERT_EQ(0, sync_file_fence(done, &fence));
+	EXPECT_EQ(-ENODEV, fence.status);
+	EXPECT_EQ(-ENODEV, queue_status(&self->queue, point, &status));
+	close(done);
+	begin_again(_metadata, self);
 }
 
 FIXTURE(board) {

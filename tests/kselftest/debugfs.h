@@ -77,4 +77,24 @@ static inline int debugfs_restarts(int fd)
 	return debugfs_sum(fd, "restarts");
 }
 
+/*
+ * Waits until each worker is up and has no job, whatever the test before left to them: jobs of
+ * clients that are gone may still be ending, and a worker may be on its way up again, with no
+ * process that could be harmed.
+ */
+static inline int workers_wait_idle(int fd)
+{
+	__s64 end = deadline_ns(WAIT_SECONDS);
+	char text[4096];
+	int ret;
+
+	do {
+		ret = debugfs_read(fd, "workers", text, sizeof(text));
+		if (ret || (!strstr(text, " job ") && !strstr(text, ": down")))
+			return ret;
+		sleep_ms(2);
+	} while (deadline_ns(0) < end);
+	return -ETIME;
+}
+
 #endif

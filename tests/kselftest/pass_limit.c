@@ -225,6 +225,10 @@ TEST_F(pass_limit, stopped_worker_is_started_again)
 	EXPECT_EQ(before + 1, debugfs_restarts(self->fd));
 	for (i = 0; i < self->blockade.count; i++)
 		vmctl("continue worker %u", i);
+	/* Nor was any other told to end its pass while that one was started again. */
+	sleep_ms(LIMIT_MS);
+	EXPECT_EQ(1, count_ended(_metadata, self, -ETIMEDOUT));
+	EXPECT_EQ(before + 1, debugfs_restarts(self->fd));
 }
 
 /*

@@ -72,4 +72,13 @@ static inline bool power_becomes(int fd, const char *status)
 	return true;
 }
 
+/* Workers that are parked are woken, and none is parked until @control is written back. */
+static inline int power_stay_awake(int fd, char *control, size_t size)
+{
+	int ret = power_read(fd, "control", control, size);
+
+	ret = ret ?: power_write(fd, "control", "on");
+	return ret ?: power_becomes(fd, "active") ? 0 : -ETIME;
+}
+
 #endif

@@ -38,9 +38,8 @@ FIXTURE_SETUP(reset)
 	self->fd = device_open();
 	ASSERT_LE(0, self->fd);
 	/* Nothing is there to be harmed while the workers are parked. */
-	ASSERT_EQ(0, power_read(self->fd, "control", self->control, sizeof(self->control)));
-	ASSERT_EQ(0, power_write(self->fd, "control", "on"));
-	ASSERT_TRUE(power_becomes(self->fd, "active"));
+	ASSERT_EQ(0, power_stay_awake(self->fd, self->control, sizeof(self->control)));
+	ASSERT_EQ(0, workers_wait_idle(self->fd));
 	ASSERT_EQ(0, device_query(self->fd, &info));
 	self->workers = info.worker_count;
 	self->slow = malloc(sizeof(*self->slow));

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 
 #include "debugfs.h"
+#include "power.h"
 #include "program.h"
 #include "vmctl.h"
 
@@ -21,6 +22,7 @@
 FIXTURE(sched) {
 	int fd, other;
 	int hang_timeout;
+	char control[32];
 	struct slow *slow;		/* of fd */
 	struct queue queue;		/* of other */
 	struct bo data;
@@ -36,6 +38,10 @@ FIXTURE_SETUP(sched)
 	ASSERT_LE(0, self->other);
 	self->hang_timeout = set_hang_timeout(PATIENT_MS);
 	ASSERT_LT(0, self->hang_timeout);
+	/* Nothing is there to be stopped while workers are parked, or on their way up. */
+	debugfs_mount();
+	ASSERT_EQ(0, power_stay_awake(self->fd, self->control, sizeof(self->control)));
+	ASSERT_EQ(0, workers_wait_idle(self->fd));
 	self->slow = malloc(sizeof(*self->slow));
 	ASSERT_NE(NULL, self->slow);
 	ASSERT_EQ(0, slow_new(self->fd, self->slow));
@@ -45,28 +51,11 @@ FIXTURE_SETUP(sched)
 
 FIXTURE_TEARDOWN(sched)
 {
+	power_write(self->fd, "control", self->control);
 	close(self->fd);
 	close(self->other);
 	set_hang_timeout(self->hang_timeout);
 	free(self->slow);
-}
-
-/* Wake the workers, and wait until each is up and idle, whatever the test before left to them. */
-static int workers_wait_free(struct _test_data_sched *self)
-{
-	__s64 end = deadline_ns(WAIT_SECONDS);
-	struct drm_nnloop_status status;
-	char text[4096];
-	int ret = queue_run(&self->queue, &self->code.pass, 1, &status);
-
-	debugfs_mount();
-	while (!ret && deadline_ns(0) < end) {
-		ret = debugfs_read(self->fd, "workers", text, sizeof(text));
-		if (!ret && !strstr(text, "down") && !strstr(text, " job "))
-			return 0;
-		sleep_ms(10);
-	}
-	return ret ?: -ETIME;
 }
 
 /* With all workers but one at work for long, whatever else there is runs on that one. */
@@ -78,7 +67,6 @@ TEST_F(sched, free_worker_takes_any_job)
 	unsigned int i;
 
 	ASSERT_LE(2, self->info.worker_count);
-	ASSERT_EQ(0, workers_wait_free(self));
 	for (i = 0; i + 1 < self->info.worker_count; i++) {
 		ASSERT_EQ(0, queue_create(self->fd, &busy[i]));
 		ASSERT_EQ(0, slow_start(self->slow, &busy[i], &busy_point));
@@ -301,9 +289,8 @@ TEST_F(sched, hang_is_found_in_time)
 		SKIP(return, "nnloop-vmctl is not there: the board cannot be harmed from here");
 	if (geteuid())
 		SKIP(return, "not root");
-	debugfs_mount();
 	ASSERT_EQ(0, queue_create(self->fd, &queue));
-	/* They are awake then; and no timer of the longer timeout is to be in the way later. */
+	/* No timer of the longer timeout is to be in the way later. */
 	ASSERT_EQ(0, queue_run(&queue, self->slow->passes, 1, &status));
 	ASSERT_LT(0, set_hang_timeout(HANG_MS));
 	for (i = 0; i < self->info.worker_count; i++)

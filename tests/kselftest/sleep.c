@@ -20,6 +20,7 @@
 
 FIXTURE(sleep) {
 	int fd;
+	struct drm_nnloop_device_info info;
 	struct queue queue;
 	struct slow slow;
 	struct endless endless;
@@ -37,6 +38,7 @@ FIXTURE_SETUP(sleep)
 	ASSERT_EQ(0, file_write(PM_TEST, "platform"));
 	self->fd = device_open();
 	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, device_query(self->fd, &self->info));
 	ASSERT_EQ(0, queue_create(self->fd, &self->queue));
 	ASSERT_EQ(0, slow_new(self->fd, &self->slow));
 	ASSERT_EQ(0, endless_new(self->fd, &self->endless));
@@ -112,12 +114,14 @@ TEST_F(sleep, with_jobs)
 }
 
 /* It is left off after a pass, and goes on when the system wakes. */
-TEST_F(sleep, in_a_long_job)
+static void expect_left_off(struct __test_metadata *_metadata, struct _test_data_sleep *self,
+			    __u32 workers)
 {
 	enum { PASSES = 400 };
 	struct drm_nnloop_status status;
 	__u64 point;
 
+	self->queue.workers = workers;
 	ASSERT_EQ(0, queue_submit(&self->queue, self->slow.passes, PASSES, &point));
 	ASSERT_EQ(0, queue_poll_passes(&self->queue, point, 1));
 	ASSERT_EQ(0, system_sleep());
@@ -131,11 +135,24 @@ TEST_F(sleep, in_a_long_job)
 	expect_good_work(_metadata, self);
 }
 
-TEST_F(sleep, not_during_a_long_pass)
+TEST_F(sleep, in_a_long_job)
+{
+	expect_left_off(_metadata, self, 1);
+}
+
+/* They meet, and one of them has told the others that it leaves the job off. */
+TEST_F(sleep, in_a_long_job_of_all_workers)
+{
+	expect_left_off(_metadata, self, self->info.worker_count);
+}
+
+static void expect_awake(struct __test_metadata *_metadata, struct _test_data_sleep *self,
+			 __u32 workers)
 {
 	struct drm_nnloop_status status;
 	__u64 point;
 
+	self->queue.workers = workers;
 	ASSERT_EQ(0, endless_start(&self->endless, &self->queue, &point));
 	EXPECT_EQ(-EBUSY, system_sleep());
 	ASSERT_EQ(0, queue_status(&self->queue, point, &status));
@@ -144,6 +161,16 @@ TEST_F(sleep, not_during_a_long_pass)
 	ASSERT_EQ(0, queue_wait(&self->queue, point, &status));
 	EXPECT_EQ(-ECANCELED, status.error);
 	expect_good_work(_metadata, self);
+}
+
+TEST_F(sleep, not_during_a_long_pass)
+{
+	expect_awake(_metadata, self, 1);
+}
+
+TEST_F(sleep, not_during_a_long_pass_of_all_workers)
+{
+	expect_awake(_metadata, self, self->info.worker_count);
 }
 
 TEST_HARNESS_MAIN

@@ -115,8 +115,8 @@ TEST_F(trace, latency)
 
 	ASSERT_EQ(0, device_query(self->fd, &info));
 	/* A board that went to sleep in between would start its workers anew. */
-	ASSERT_EQ(0, power_read(self->fd, "control", self->control, sizeof(self->control)));
-	ASSERT_EQ(0, power_write(self->fd, "control", "on"));
+	ASSERT_EQ(0, power_stay_awake(self->fd, self->control, sizeof(self->control)));
+	ASSERT_EQ(0, workers_wait_idle(self->fd));
 	for (round = 0; round < 20; round++) {
 		ASSERT_EQ(0, debugfs_read(self->fd, "latency", self->text, sizeof(self->text)));
 		for (i = 0, at = self->text; i < info.worker_count; i++) {

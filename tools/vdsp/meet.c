@@ -52,8 +52,6 @@ static enum board_meeting look_at(uint32_t self, uint32_t other, uint32_t meetin
 		return BOARD_MEETING_NONE;
 	phase = worker_read(other, NNLOOP_WREG_PHASE);
 	meetings = phase & NNLOOP_PHASE_MEETINGS;
-	if (phase & NNLOOP_PHASE_FAILED)
-		return BOARD_MEETING_ALONE;
 	if (meetings == meeting && phase & NNLOOP_PHASE_LEAVES)
 		return BOARD_MEETING_LEFT;
 	if (meetings >= meeting)
@@ -61,10 +59,27 @@ static enum board_meeting look_at(uint32_t self, uint32_t other, uint32_t meetin
 	return phase & NNLOOP_PHASE_ENDED ? BOARD_MEETING_ALONE : BOARD_MEETING_NONE;
 }
 
-/* NONE: there is still somebody to wait for. */
+/* Has any of them failed in the job? */
+static bool have_failed(uint32_t self, uint32_t others)
+{
+	for (uint32_t i = 0; i < NNLOOP_MAX_WORKERS; i++) {
+		if (others >> i & 1 &&
+		    is_same(i, NNLOOP_WREG_PHASE_JOB_LO, self, NNLOOP_WREG_PHASE_JOB_LO) &&
+		    worker_read(i, NNLOOP_WREG_PHASE) & NNLOOP_PHASE_FAILED)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * NONE: there is still somebody to wait for. A meeting to which all have come is complete, whatever
+ * became of one of them since: else it would depend on who looks when how far each comes. So who
+ * has failed before there is one who has not come has failed at this meeting.
+ */
 static enum board_meeting look(uint32_t self, uint32_t others, uint32_t meeting)
 {
 	enum board_meeting all = BOARD_MEETING_COMPLETE;
+	bool failed = have_failed(self, others);
 
 	for (uint32_t i = 0; i < NNLOOP_MAX_WORKERS; i++) {
 		enum board_meeting one;
@@ -77,6 +92,8 @@ static enum board_meeting look(uint32_t self, uint32_t others, uint32_t meeting)
 		if (one == BOARD_MEETING_NONE)
 			all = one;
 	}
+	if (all == BOARD_MEETING_NONE && failed)
+		return BOARD_MEETING_ALONE;
 	if (all == BOARD_MEETING_NONE &&
 	    is_same(self, NNLOOP_WREG_CANCEL_LO, self, NNLOOP_WREG_PHASE_JOB_LO))
 		return BOARD_MEETING_CANCELLED;
