@@ -150,6 +150,8 @@ enum nn_scale_row {
 #define NN_SCALES_INEXACT	1u	/* NN_SCALE_EXACT is 0 somewhere */
 #define NN_SCALES_CLAMPED	2u	/* sums can be past their limits */
 #define NN_SCALES_ROUGH		4u	/* a shift is to the right, and loses bits */
+#define NN_SCALES_SMALL		8u	/* a scale is below 2^-16 */
+#define NN_SCALES_WIDE		16u	/* a multiplier would be 2^31, rounded to its upper half */
 
 /*
  * Operators, as dsp/operators.h lists them. Numbers are only ever added. What each computes is said

@@ -13,7 +13,6 @@
 #include "conv2d_constants.h"
 #include "requant.h"
 
-#define SMALL_SCALE	((127 - 16) << 23)	/* 2^-16, a float32 */
 #define MOST_HIGH	0x7fff7fff	/* the greatest multiplier that is not rounded up to 2^31 */
 
 static HVX_Vector scale_lanes(const struct layer *layer, enum nn_scale_row row, uint32_t lane)
@@ -33,29 +32,18 @@ static void halve_greatest(struct conv2d_constants *to, uint32_t b, HVX_Vector *
 }
 
 static void set_inexact(const struct layer *layer, struct conv2d_constants *to,
-			const uint32_t *lane)
+			const uint32_t *lane, uint32_t flags)
 {
 	HVX_Vector multiplier[2], low[2];
-	HVX_VectorPred is_small, is_past;
 
 	for (uint32_t b = 0; b < 2; b++) {
 		multiplier[b] = scale_lanes(layer, NN_SCALE_MULTIPLIER, lane[b]);
 		to->shift[b] = scale_lanes(layer, NN_SCALE_SHIFT, lane[b]);
 	}
-	is_small = Q6_Q_vcmp_gt_VwVw(splat_w(SMALL_SCALE),
-				     Q6_Vw_vmin_VwVw(scale_lanes(layer, NN_SCALE_FLOAT, lane[0]),
-						     scale_lanes(layer, NN_SCALE_FLOAT, lane[1])));
-	is_past = Q6_Q_vcmp_gt_VwVw(Q6_Vw_vmax_VwVw(multiplier[0], multiplier[1]),
-				    splat_w(MOST_HIGH));
-	/* Neither, mostly. */
-	if (any_lane(Q6_Q_or_QQ(is_small, is_past))) {
-		if (any_lane(is_small) && to->error < 3)
-			to->error = 3;
-		if (any_lane(is_past)) {
-			halve_greatest(to, 0, &multiplier[0]);
-			halve_greatest(to, 1, &multiplier[1]);
-			to->is_clamped = true;
-		}
+	if (flags & NN_SCALES_WIDE) {
+		halve_greatest(to, 0, &multiplier[0]);
+		halve_greatest(to, 1, &multiplier[1]);
+		to->is_clamped = true;
 	}
 	for (uint32_t b = 0; b < 2; b++) {
 		to->high[b] = Q6_V_vand_VV(Q6_Vw_vadd_VwVw(multiplier[b], splat_w(0x8000)),
@@ -75,13 +63,13 @@ void conv2d_make_constants(const struct layer *layer, struct conv2d_constants *t
 	to->first = m;
 	to->is_exact = !(flags & NN_SCALES_INEXACT);
 	to->is_clamped = flags & NN_SCALES_CLAMPED;
-	to->error = flags & NN_SCALES_ROUGH ? 4 : 2;
+	to->error = flags & NN_SCALES_ROUGH ? 4 : flags & NN_SCALES_SMALL ? 3 : 2;
 	for (uint32_t b = 0; b < 2; b++) {
 		to->bias[b] = *(const HVX_Vector *)(layer->call->input[2].data + 4 * lane[b]);
 		to->max[b] = scale_lanes(layer, NN_SCALE_GREATEST, lane[b]);
 	}
 	if (!to->is_exact) {
-		set_inexact(layer, to, lane);
+		set_inexact(layer, to, lane, flags);
 		return;
 	}
 	for (uint32_t b = 0; b < 2; b++) {

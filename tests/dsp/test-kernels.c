@@ -118,7 +118,7 @@ static bool twins_agree(const struct kernel_test *test)
 static bool survives_any_scales(const struct kernel_test *test, const struct nn_kernel *vector)
 {
 	struct nn_tensor *scales = &call.input[test->scales];
-	uint32_t flags = random_below(8);
+	uint32_t flags = random_below(32);
 	int ret;
 
 	if (!test->scales || !scales->type)

@@ -180,6 +180,8 @@ static void test_scale(void)
 	CHECK(good);
 }
 
+#define INEXACT_SMALL	(NN_SCALES_INEXACT | NN_SCALES_SMALL)
+
 /* What is said of a scale of sums that reach as far. */
 static void test_scale_rows(void)
 {
@@ -196,18 +198,20 @@ static void test_scale_rows(void)
 		{ 0.75f, 0x7fff, 3 << 29, 16, 0x7fff, 0xc000, 0 },
 		{ 0.75f, 0x8000, 3 << 29, 16, 0x7fff, 0xc000, NN_SCALES_CLAMPED },
 		{ 0x1p-16f, 0x3fffffff, 1 << 30, 1, 0x3fffffff, 1, 0 },
+		{ 0x1.fffffep-17f, 0, 0x7fffff80, 0, INT32_MAX, 0, INEXACT_SMALL | NN_SCALES_WIDE },
 		{ 0x1.8p-16f, 0, 3 << 29, 1, 0x3fffffff, 0, NN_SCALES_INEXACT },
-		{ 0x1.fffep-1f, 0, 0x7fff8000, 16, 0x7fff, 0xffff, 0 },
+		{ 0x1.fffep-1f, 0, 0x7fff8000, 16, 0x7fff, 0xffff, NN_SCALES_WIDE },
+		{ 0x1.fffdfep-1f, 0, 0x7fff7f80, 16, 0x7fff, 0, NN_SCALES_INEXACT },
 		{ 0x1.fffd8p-1f, 0, 0x7fff6000, 16, 0x7fff, 0, NN_SCALES_INEXACT },
 		/* The least that is not shifted to the right, and those below; NN_ANY_SUM is -2^31. */
-		{ 0x1p-17f, INT32_MAX, 1 << 30, 0, INT32_MAX, 0, NN_SCALES_INEXACT },
-		{ 0x1p-17f, NN_ANY_SUM, 1 << 30, 0, INT32_MAX, 0, NN_SCALES_INEXACT | NN_SCALES_CLAMPED },
-		{ 0x1p-18f, 0, 1 << 30, -1, INT32_MAX, 0, NN_SCALES_INEXACT | NN_SCALES_ROUGH },
+		{ 0x1p-17f, INT32_MAX, 1 << 30, 0, INT32_MAX, 0, INEXACT_SMALL },
+		{ 0x1p-17f, NN_ANY_SUM, 1 << 30, 0, INT32_MAX, 0, INEXACT_SMALL | NN_SCALES_CLAMPED },
+		{ 0x1p-18f, 0, 1 << 30, -1, INT32_MAX, 0, INEXACT_SMALL | NN_SCALES_ROUGH },
 		/* Shifts that have no more room. */
 		{ 0x1p13f, 1, 1 << 30, 30, 1, 0, NN_SCALES_INEXACT },
-		{ FLT_MAX, 0, INT32_MAX - 0x7f, 30, 1, 0, NN_SCALES_INEXACT },
-		{ 0x1p-48f, 0, 1 << 30, -31, INT32_MAX, 0, NN_SCALES_INEXACT | NN_SCALES_ROUGH },
-		{ FLT_MIN, 0, 1 << 30, -31, INT32_MAX, 0, NN_SCALES_INEXACT | NN_SCALES_ROUGH },
+		{ FLT_MAX, 0, INT32_MAX - 0x7f, 30, 1, 0, NN_SCALES_INEXACT | NN_SCALES_WIDE },
+		{ 0x1p-48f, 0, 1 << 30, -31, INT32_MAX, 0, INEXACT_SMALL | NN_SCALES_ROUGH },
+		{ FLT_MIN, 0, 1 << 30, -31, INT32_MAX, 0, INEXACT_SMALL | NN_SCALES_ROUGH },
 	};
 	int32_t packed[NN_SCALE_ROWS][32];
 	bool good = true;
@@ -254,7 +258,7 @@ static void test_lanes(void)
 	good = packed[NN_SCALE_FLAGS * 64] == NN_SCALES_INEXACT;
 	for (size_t i = 32; i < 64; i++)
 		good &= packed[NN_SCALE_FLAGS * 64 + i] ==
-			(NN_SCALES_INEXACT | NN_SCALES_CLAMPED | NN_SCALES_ROUGH);
+			(INEXACT_SMALL | NN_SCALES_CLAMPED | NN_SCALES_ROUGH);
 	/* What fills up is no product, whatever the sum is. */
 	for (size_t i = 50; i < 64; i++)
 		good &= !packed[NN_SCALE_MULTIPLIER * 64 + i] && !packed[NN_SCALE_EXACT * 64 + i];
