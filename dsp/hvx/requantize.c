@@ -56,9 +56,14 @@ static int run_vectors(struct progress *progress, struct requantize_vectors *vec
 	vectors->to_step = period;
 	while (done < count) {
 		uint64_t here = at + done * period;
-		uint32_t tile = min_u32(count - done, NN_TILE / work), left;
-		int ret = progress_add(progress, tile * work);
+		uint64_t tile = count - done;
+		uint32_t left;
+		int ret;
 
+		/* A division takes as long as three vectors. */
+		if (tile * work > NN_TILE)
+			tile = NN_TILE / work;
+		ret = progress_add(progress, tile * work);
 		if (ret)
 			return ret;
 		vectors->from = call->input[0].data + 4 * here;
