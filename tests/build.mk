@@ -42,23 +42,26 @@ bench-driver: $(BOARD) $(MODULES) $(VM) kselftest
 vm-tests-built: $(O)/networks/yolo.onnx $(ALL) $(BOARD) $(MODULES) $(VM) $(E2E_TESTS) $(E2E_MODELS) kselftest
 test-built: vm-tests-built $(UNIT_TESTS) $(DSP_TESTS)
 
-# The VMs first: they take longest, and often wait. The rest fills in beside them, so one more at a
-# time than there are processors; those that run on the emulated DSP before the many short ones.
+# The VMs first: they take longest, and often wait. Then two that compute for minutes, which nothing
+# could be beside if they came last. The rest fills in, so one more at a time than there are processors.
 # What models compute has a VM of its own, or one would take as long as all else together.
 vm-tests = $(VM_TESTS_$1) $(addprefix kselftest=,$(kselftest-programs)) \
 	$(if $(filter $(lastword $(KERNELS)),$1),stress=$(abspath $(STRESS)) fuzz=$(abspath $(FUZZ_IOCTL))) \
 	$(addprefix e2e=,$(E2E_TESTS) $(E2E_LAST))
+LONG_TESTS = $(O)/tests/dsp/test-kernels tests/dsp/speed
+dsp-tests = $(foreach t,$1,'dsp/$(notdir $(t)): nice $(t)')
 model-suite = '$1/models: tests/vm-suite --dmesg $(O)/tests/log/kernel-$1-models.log $1 $(addprefix e2e=,$(E2E_MODELS))'
 run-tests:
 	tests/run --jobs $$(($$(nproc) + 1)) --log $(O)/tests/log \
 		$(foreach k,$(KERNELS),'$(k): tests/vm-suite $(k) $(call vm-tests,$(k))') \
 		$(call model-suite,$(firstword $(KERNELS))) \
+		$(call dsp-tests,$(LONG_TESTS)) \
 		$(foreach k,$(KERNELS),'$(k)/sleep: tests/vm-sleep $(k)') \
 		$(foreach k,$(lastword $(KERNELS)),'$(k)/workers: tests/vm-suite --workers 4 --dmesg $(O)/tests/log/kernel-$(k)-workers.log $(k) \
 			kselftest=$(KSELFTEST)/gang e2e=tests/e2e/workers') \
 		$(foreach k,$(KERNELS),'$(k)/reboot: tests/vm-reboot $(k)') \
 		$(foreach l,$(LINTS),'lint/$(l): $(call lint-test,$(l))') \
-		$(foreach t,$(DSP_TESTS),'dsp/$(notdir $(t)): nice $(t)') \
+		$(call dsp-tests,$(filter-out $(LONG_TESTS),$(DSP_TESTS))) \
 		$(foreach t,$(UNIT_TESTS),'unit/$(notdir $(t)): nice $(t)')
 
 # ---- the newest kernel ----
