@@ -59,7 +59,7 @@ NN_OPERATOR(CROP_RESIZE, crop_resize)
 NN_OPERATOR(ROI_ALIGN, roi_align)
 	NN_OPCODE(ROI_ALIGN, roi_align, 46, portable)	/* boxes out of images, in float32 */
 NN_OPERATOR(RESIZE, resize)
-	NN_OPCODE(RESIZE, resize, 21, portable)		/* the nearest pixels */
+	NN_OPCODE(RESIZE, resize, 21, hvx)		/* the nearest pixels */
 	NN_OPCODE(RESIZE_LINEAR, resize_linear, 22, portable)
 
 /* Element by element. */

@@ -6,6 +6,10 @@
  * of the input (delta.h), and a mask stores them. After as many vectors as are a number of blocks all
  * is the same again, so vectors that far apart are made one after another; and of two vectors whose
  * bytes are together in 128 of the input those are loaded once.
+ *
+ * A load that is not aligned and a network take the one permutation that a packet has: so three
+ * vectors of 24 of 48 channels take five packets, 3.3 for 128 bytes of input. With the 600 for
+ * controls and ends that is 4.3 of 56x56 pixels, and less than 4 from 69x69 on.
  */
 #include "../kernels/checks.h"
 #include "copy_loops.h"

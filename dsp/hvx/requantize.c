@@ -41,19 +41,6 @@ static void requantize(const struct nn_call *call, uint64_t at, const uint32_t *
 	store_bytes(call->output[0].data + at, requant_128(acc, requant, finish), count);
 }
 
-static void list_constants(struct requantize_vectors *vectors, const struct nn_tensor *scales,
-			   const uint32_t *lane)
-{
-	for (uint32_t i = 0; i < 4; i++) {
-		struct requant requant = requant_lanes(scales, lane[i]);
-
-		vectors->multiplier[i] = requant.multiplier;
-		vectors->shift[i] = requant.shift;
-		vectors->max[i] = requant.max;
-		vectors->min[i] = requant.min;
-	}
-}
-
 /* `count` vectors, the first of element `at`, `period` elements from each other. */
 static int run_vectors(struct progress *progress, struct requantize_vectors *vectors,
 		       const uint32_t *lane, const struct finish *finish, uint64_t at,
@@ -63,22 +50,20 @@ static int run_vectors(struct progress *progress, struct requantize_vectors *vec
 	uint32_t work = VECTOR_WORK + stride_work(4 * period) + stride_work(period);
 	uint64_t done = 0;
 
-	/* One alone is not worth the preparation. */
-	if (count == 1) {
-		int ret = progress_add(progress, work);
-
-		if (!ret)
-			requantize(call, at, lane, VECTOR, finish);
-		return ret;
-	}
-	list_constants(vectors, &call->input[1], lane);
+	for (uint32_t i = 0; i < 4; i++)
+		vectors->lane[i] = scale_row(&call->input[1], NN_SCALE_MULTIPLIER, lane[i]);
 	vectors->from_step = 4 * period;
 	vectors->to_step = period;
 	while (done < count) {
 		uint64_t here = at + done * period;
-		uint32_t tile = min_u32(count - done, NN_TILE / work), left;
-		int ret = progress_add(progress, tile * work);
+		uint64_t tile = count - done;
+		uint32_t left;
+		int ret;
 
+		/* A division takes as long as three vectors. */
+		if (tile * work > NN_TILE)
+			tile = NN_TILE / work;
+		ret = progress_add(progress, tile * work);
 		if (ret)
 			return ret;
 		vectors->from = call->input[0].data + 4 * here;
@@ -114,6 +99,7 @@ int nn_requantize_hvx(const struct nn_call *call)
 	vectors->unsure = splat_w(2 * rough + 1);
 	vectors->out_min = finish.min;
 	vectors->out_max = finish.max;
+	vectors->row_bytes = call->input[1].row_bytes;
 
 	while (period % VECTOR)
 		period *= 2;

@@ -1,94 +1,95 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * REQUANTIZE's loop, see requantize_vectors.h: 128 results in 16 packets.
+ * REQUANTIZE's loop, see requantize_vectors.h: 128 results in 13 packets.
  *
- * 8 multiplications of words are a packet each, with two other instructions, for what a packet can do
- * see conv2d_quads.S. The other 33 vector instructions are 12 to clamp and shift, 4 to add zero point
- * and half, 3 minima of fractions, 3 to pack, 2 for the clamp, 4 loads, a store, and 4 to count what
- * is near a half. 16 and 33 pipes are 13 packets at least. The
- * chain behind the last product is what makes 16 of it; the next vector's sums are loaded, clamped and
- * shifted meanwhile. Sums and results may have any address.
+ * 8 multiplications of words are a packet each, with room for two others, for what a packet can do see
+ * conv2d_quads.S. The other 32 vector instructions are 12 to clamp and shift, 4 to add zero point and
+ * half, 3 minima of fractions, 3 to pack, 2 for the clamp, 4 loads, 2 stores, and 2 to count what is
+ * near a half. 16 and 32 pipes could be 12 packets, but an access that is not aligned, of which there
+ * are five, takes two of the four slots: so 13.
+ *
+ * The body makes a vector's products, loads, clamps and shifts the next one's sums, and looks whether
+ * one of the vector before was near a half. Only then is that one stored, so that what is left to do
+ * is all behind it. Sums and results may have any address.
  *
  *	v0 - v3		sums, clamped and shifted
  *	v4 - v8		products, the least fraction
+ *	v9 - v11	results
  *	v12, v13	greatest and least result
  *	v14, v15	what fraction is near a half; zero point and a half to be added
  *	v16 - v31	least and greatest sum, shift, multiplier
- *	r0, r2		the next sums, and how far they are from each other; r1, r3 the same of results
- *	r4		vectors left
+ *	r0, r2		the next sums, and how far they are from each other
+ *	r1, r5		where results go: of the vector before, and of this one; r3: how far apart
+ *	r4		vectors left; r6: flags
  */
-#define SCALARS	(21 * 128)
+#include "requantize_vectors.h"
 
 	.macro	REQUANTIZE name ub
+	.globl	\name
+	.type	\name, @function
+	.p2align 5
 \name:
-	{ r6 = r0; r5 = add(r0,##SCALARS); r0 = add(r0,#128) }
-	{ r2 = memw(r5+#8); r3 = memw(r5+#12) }
-	{ r4 = memw(r5+#16); r1 = memw(r5+#4) }
-	{ r7 = memw(r5+#0); v28 = vmem(r0++#1); p2 = cmp.gt(r4,#1) }
-	{ v29 = vmem(r0++#1) }
-	{ v30 = vmem(r0++#1) }
-	{ v31 = vmem(r0++#1) }
-	{ v24 = vmem(r0++#1) }
-	{ v25 = vmem(r0++#1) }
-	{ v26 = vmem(r0++#1) }
-	{ v27 = vmem(r0++#1) }
-	{ v20 = vmem(r0++#1) }
-	{ v21 = vmem(r0++#1) }
-	{ v22 = vmem(r0++#1) }
-	{ v23 = vmem(r0++#1) }
-	{ v16 = vmem(r0++#1) }
-	{ v17 = vmem(r0++#1) }
-	{ v18 = vmem(r0++#1) }
-	{ v19 = vmem(r0++#1) }
-	{ v15 = vmem(r0++#1) }
-	{ v14 = vmem(r0++#1) }
-	{ v13 = vmem(r0++#1) }
-	{ v12 = vmem(r0+#0); r0 = r7 }
-	{ v0 = vmemu(r0+#0) }
+	{ r6 = r0; r1 = r0; r15 = add(r0,##REQUANTIZE_LANE) }
+	{ r9:8 = memd(r15+#0); r11:10 = memd(r15+#8) }
+	{ r3:2 = memd(r15+#REQUANTIZE_STEPS-REQUANTIZE_LANE);
+	  r13:12 = memd(r15+#REQUANTIZE_FROM_TO-REQUANTIZE_LANE) }
+	{ r15:14 = memd(r15+#REQUANTIZE_COUNT_ROW-REQUANTIZE_LANE); v15 = vmem(r6+#1); r0 = r12;
+	  r5 = r13 }
+	{ m0 = r15; r4 = r14; v14 = vmem(r6+#2); p2 = cmp.gt(r14,#1) }
+	{ v28 = vmemu(r8++m0); loop0(1f,r4) }
+	{ v29 = vmemu(r9++m0) }
+	{ v30 = vmemu(r10++m0) }
+	{ v31 = vmemu(r11++m0) }
+	{ v24 = vmemu(r8++m0) }
+	{ v25 = vmemu(r9++m0) }
+	{ v26 = vmemu(r10++m0) }
+	{ v27 = vmemu(r11++m0) }
+	{ v20 = vmemu(r8+#0) }
+	{ v21 = vmemu(r9+#0); v16 = vnot(v20) }
+	{ v22 = vmemu(r10+#0); v17 = vnot(v21) }
+	{ v23 = vmemu(r11+#0); v18 = vnot(v22) }
+	{ v0 = vmemu(r0+#0); v19 = vnot(v23) }
 	{ v1 = vmemu(r0+#1); v0.w = vmin(v0.w,v20.w) }
 	{ v2 = vmemu(r0+#2); v0.w = vmax(v0.w,v16.w); v1.w = vmin(v1.w,v21.w) }
 	{ v3 = vmemu(r0+#3); v1.w = vmax(v1.w,v17.w); v2.w = vmin(v2.w,v22.w) }
-	{ v0.w = vasl(v0.w,v24.w); v2.w = vmax(v2.w,v18.w); v3.w = vmin(v3.w,v23.w) }
-	{ v1.w = vasl(v1.w,v25.w); v3.w = vmax(v3.w,v19.w); if (p2) r0 = add(r0,r2) }
-	{ v2.w = vasl(v2.w,v26.w) }
-	{ v3.w = vasl(v3.w,v27.w) }
+	{ v0.w = vasl(v0.w,v24.w); v2.w = vmax(v2.w,v18.w); v3.w = vmin(v3.w,v23.w);
+	  if (p2) r0 = add(r0,r2) }
+	{ v1.w = vasl(v1.w,v25.w); v3.w = vmax(v3.w,v19.w); v13 = vmem(r6+#3) }
+	{ v2.w = vasl(v2.w,v26.w); v12 = vmem(r6+#4);
+	  v8 = v14 }
+1:
+	{ v4.w = vmpye(v0.w,v28.uh); q0 = vcmp.gt(v14.uh,v8.uh); v9.\ub = vpack(v11.h,v10.h):sat;
+	  p2 = cmp.gt(r4,#2) }
+	{ v4.w += vmpyo(v0.w,v28.h):<<1:rnd:sat:shift; v0 = vmemu(r0+#0);
+	  v9.\ub = vmax(v9.\ub,v13.\ub) }
+	{ v4.w = vadd(v4.w,v15.w):sat; v0.w = vmin(v0.w,v20.w); v8.b = prefixsum(q0);
+	  vmem(r6+#0) = v8.new }
+	{ v5.w = vmpye(v1.w,v29.uh); v9.\ub = vmin(v9.\ub,v12.\ub); v0.w = vmax(v0.w,v16.w);
+	  r7 = memub(r6+#127) }
+	{ v5.w += vmpyo(v1.w,v29.h):<<1:rnd:sat:shift; v1 = vmemu(r0+#1);
+	  p0 = cmp.eq(r7,#0); if (!p0.new) jump:nt 2f }
+	{ v5.w = vadd(v5.w,v15.w):sat; v1.w = vmin(v1.w,v21.w); vmemu(r1+#0) = v9 }
+	{ v6.w = vmpye(v2.w,v30.uh); v1.w = vmax(v1.w,v17.w); v8.uh = vmin(v4.uh,v5.uh); r1 = r5 }
+	{ v6.w += vmpyo(v2.w,v30.h):<<1:rnd:sat:shift; v2 = vmemu(r0+#2); v1.w = vasl(v1.w,v25.w) }
+	{ v6.w = vadd(v6.w,v15.w):sat; v2.w = vmin(v2.w,v22.w); v10.h = vpacko(v5.w,v4.w);
+	  v3.w = vasl(v3.w,v27.w) }
+	{ v7.w = vmpye(v3.w,v31.uh); v2.w = vmax(v2.w,v18.w); v8.uh = vmin(v8.uh,v6.uh);
+	  r5 = add(r5,r3) }
+	{ v7.w += vmpyo(v3.w,v31.h):<<1:rnd:sat:shift; v3 = vmemu(r0+#3); v2.w = vasl(v2.w,v26.w) }
+	{ v7.w = vadd(v7.w,v15.w):sat; v3.w = vmin(v3.w,v23.w); if (p2) r0 = add(r0,r2);
+	  r4 = add(r4,#-1) }
+	{ v8.uh = vmin(v8.uh,v7.uh); v11.h = vpacko(v7.w,v6.w); v3.w = vmax(v3.w,v19.w);
+	  v0.w = vasl(v0.w,v24.w) }:endloop0
+	{ q0 = vcmp.gt(v14.uh,v8.uh); v9.\ub = vpack(v11.h,v10.h):sat }
+	{ v9.\ub = vmax(v9.\ub,v13.\ub); v8.b = prefixsum(q0); vmem(r6+#0) = v8.new }
+	{ v9.\ub = vmin(v9.\ub,v12.\ub); r7 = memub(r6+#127) }
+	{ p0 = cmp.eq(r7,#0); if (!p0.new) jump:nt 2f; r0 = #0 }
+	{ vmemu(r1+#0) = v9; jumpr r31 }
 2:
-	{ p1 = cmp.eq(r4,#1); p2 = cmp.gt(r4,#2); r4 = add(r4,#-1);
-	  v4.w = vmpye(v0.w,v28.uh) }
-	{ v4.w += vmpyo(v0.w,v28.h):<<1:rnd:sat:shift; v0 = vmemu(r0+#0) }
-	{ v4.w = vadd(v4.w,v15.w):sat; v5.w = vmpye(v1.w,v29.uh); v0.w = vmin(v0.w,v20.w) }
-	{ v5.w += vmpyo(v1.w,v29.h):<<1:rnd:sat:shift; v1 = vmemu(r0+#1) }
-	{ v5.w = vadd(v5.w,v15.w):sat; v7.w = vmpye(v3.w,v31.uh); v1.w = vmin(v1.w,v21.w) }
-	{ v8.uh = vmin(v4.uh,v5.uh); v4.h = vpacko(v5.w,v4.w); v6.w = vmpye(v2.w,v30.uh) }
-	{ v6.w += vmpyo(v2.w,v30.h):<<1:rnd:sat:shift; v2 = vmemu(r0+#2) }
-	{ v6.w = vadd(v6.w,v15.w):sat; v7.w += vmpyo(v3.w,v31.h):<<1:rnd:sat:shift;
-	  v0.w = vmax(v0.w,v16.w) }
-	{ v8.uh = vmin(v8.uh,v6.uh); v7.w = vadd(v7.w,v15.w):sat; v3 = vmemu(r0+#3) }
-	{ v8.uh = vmin(v8.uh,v7.uh); v6.h = vpacko(v7.w,v6.w); v2.w = vmin(v2.w,v22.w);
-	  v3.w = vmin(v3.w,v23.w) }
-	{ v4.\ub = vpack(v6.h,v4.h):sat; q0 = vcmp.gt(v14.uh,v8.uh);
-	  v0.w = vasl(v0.w,v24.w); if (p2) r0 = add(r0,r2) }
-	{ v4.\ub = vmax(v4.\ub,v13.\ub); v8.b = prefixsum(q0); vmem(r6+#0) = v8.new;
-	  v2.w = vmax(v2.w,v18.w) }
-	{ v4.\ub = vmin(v4.\ub,v12.\ub); r7 = memub(r6+#127); v1.w = vmax(v1.w,v17.w);
-	  v2.w = vasl(v2.w,v26.w) }
-	{ vmemu(r1+#0) = v4; p0 = cmp.eq(r7,#0); if (!p0.new) jump:nt 3f }
-	{ r1 = add(r1,r3); v1.w = vasl(v1.w,v25.w); v3.w = vmax(v3.w,v19.w) }
-	{ v3.w = vasl(v3.w,v27.w); if (!p1) jump:t 2b }
-	{ r0 = #0; jumpr r31 }
-3:
 	{ r0 = add(r4,#1); jumpr r31 }
+	.size	\name, .-\name
 	.endm
 
 	.text
-	.p2align 5
-	.globl	nn_requantize_uint8
-	.type	nn_requantize_uint8, @function
 	REQUANTIZE nn_requantize_uint8 ub
-	.size	nn_requantize_uint8, .-nn_requantize_uint8
-
-	.p2align 5
-	.globl	nn_requantize_int8
-	.type	nn_requantize_int8, @function
 	REQUANTIZE nn_requantize_int8 b
-	.size	nn_requantize_int8, .-nn_requantize_int8

@@ -15,7 +15,7 @@
 
 #define VECTOR_WORK	32	/* of a vector of the output */
 #define TILE_WORK	400
-#define THREE_TILES	64u	/* at a time: what is made for the first serves the others */
+#define NARROW_TILES	64u	/* at a time: what is made for the first serves the others */
 #define LEAST		64u	/* bytes of a matrix: of less, elements are moved one by one */
 
 /* Where a dimension of the output is, in both. */
@@ -96,7 +96,7 @@ static int transpose_three(struct progress *progress, const struct matrix *matri
 
 	for (uint32_t i = 0, done; i < length; i += done) {
 		struct span span = next_span(length, i, most, 0);
-		uint32_t tiles = min_u32((length - span.first) / most, THREE_TILES);
+		uint32_t tiles = min_u32((length - span.first) / most, NARROW_TILES);
 		int ret = progress_add(progress, tiles * (most * VECTOR_WORK + TILE_WORK));
 
 		if (ret)
@@ -108,6 +108,42 @@ static int transpose_three(struct progress *progress, const struct matrix *matri
 		else
 			nn_transpose_three_columns(matrix, from + span.first * 3 * size,
 						   to + span.first * size, tiles);
+	}
+	return 0;
+}
+
+/* Whether there are eight rows side by side, or columns, and whole aligned vectors of the others. */
+static bool are_eight(const struct matrix *matrix, const uint8_t *from, const uint8_t *to)
+{
+	const uint32_t bytes = 8 * matrix->size;
+	const bool are_rows = matrix->rows == 8 && matrix->to_pitch == bytes;
+	uint64_t pitch = are_rows ? matrix->from_pitch : matrix->to_pitch;
+	uint32_t length = are_rows ? matrix->columns : matrix->rows;
+
+	if (!are_rows && (matrix->columns != 8 || matrix->from_pitch != bytes))
+		return false;
+	return length % matrix->count == 0 &&
+	       ((uintptr_t)from | (uintptr_t)to | pitch) % VECTOR == 0 && pitch < 1u << 28;
+}
+
+static int transpose_eight(struct progress *progress, const struct matrix *matrix,
+			   const uint8_t *from, uint8_t *to)
+{
+	const bool are_rows = matrix->rows == 8 && matrix->to_pitch == 8 * matrix->size;
+	const uint32_t length = are_rows ? matrix->columns : matrix->rows;
+	const uint32_t pitch = are_rows ? matrix->from_pitch : matrix->to_pitch;
+	const uint32_t work = 8 * (VECTOR_WORK + stride_work(pitch));
+
+	for (uint32_t left = length / matrix->count, tiles; left; left -= tiles) {
+		int ret;
+
+		tiles = min_u32(left, NARROW_TILES);
+		ret = progress_add(progress, TILE_WORK + tiles * work);
+		if (ret)
+			return ret;
+		nn_transpose_eight(matrix, from, to, tiles, are_rows);
+		from += tiles * VECTOR * (are_rows ? 1 : 8);
+		to += tiles * VECTOR * (are_rows ? 8 : 1);
 	}
 	return 0;
 }
@@ -131,11 +167,12 @@ static HVX_Vector spread_control(uint32_t part, uint32_t spread)
 static void prepare_control(struct matrix *matrix)
 {
 	uint32_t parts = matrix->columns < matrix->count ? matrix->columns : matrix->rows;
+	uint32_t bytes = parts * matrix->size, spread = matrix->size << transpose_bits(parts);
 	HVX_Vector *control = (HVX_Vector *)matrix->scratch;
 
 	if (parts >= matrix->count)
 		return;
-	*control = spread_control(parts * matrix->size, matrix->size << transpose_bits(parts));
+	*control = bytes == spread ? Q6_V_vzero() : spread_control(bytes, spread);
 	matrix->control = control;
 	matrix->scratch += VECTOR;
 }
@@ -149,6 +186,8 @@ static int transpose_matrix(struct progress *progress, const struct matrix *matr
 		return transpose_three(progress, matrix, matrix->rows, from, to);
 	if (matrix->rows == 3 && matrix->columns >= most && matrix->to_pitch == 3 * matrix->size)
 		return transpose_three(progress, matrix, matrix->columns, from, to);
+	if (are_eight(matrix, from, to))
+		return transpose_eight(progress, matrix, from, to);
 	return transpose_tiles(progress, matrix, from, to);
 }
 

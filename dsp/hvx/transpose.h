@@ -55,4 +55,11 @@ void nn_transpose_three_rows(const struct matrix *matrix, const uint8_t *from, u
 void nn_transpose_three_columns(const struct matrix *matrix, const uint8_t *from, uint8_t *to,
 				uint32_t tiles);
 
+/*
+ * Eight rows, or columns, that lie side by side, in the same way: a tile is a group of vectors, all of
+ * which are aligned. Pitches are below 2^28.
+ */
+void nn_transpose_eight(const struct matrix *matrix, const uint8_t *from, uint8_t *to,
+			uint32_t tiles, bool are_rows);
+
 #endif

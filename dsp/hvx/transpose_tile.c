@@ -114,6 +114,26 @@ static void zip_eights(const struct pass *pass, bool back)
 		nn_transpose_groups_forth(&groups);
 }
 
+void nn_transpose_eight(const struct matrix *matrix, const uint8_t *from, uint8_t *to,
+			uint32_t tiles, bool are_rows)
+{
+	struct transpose_groups groups = {
+		.from = from,
+		.to = to,
+		.from_next = are_rows ? matrix->from_pitch : VECTOR,
+		.to_next = are_rows ? VECTOR : matrix->to_pitch,
+		.from_adjust = are_rows ? VECTOR - 8 * (uint32_t)matrix->from_pitch : 0,
+		.to_adjust = are_rows ? 0 : VECTOR - 8 * (uint32_t)matrix->to_pitch,
+		.count = tiles,
+		.unit = -(int32_t)matrix->size,
+	};
+
+	if (are_rows)
+		nn_transpose_groups_forth(&groups);
+	else
+		nn_transpose_groups_back(&groups);
+}
+
 static inline __attribute__((always_inline)) void zip_pass(const struct pass *pass, uint32_t bits,
 							   bool back)
 {

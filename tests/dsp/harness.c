@@ -82,10 +82,15 @@ int finish_tests(void)
 	return tests_failed ? 1 : 0;
 }
 
+static uint64_t state = 0x9e3779b97f4a7c15ull;
+
+void random_restart(uint32_t seed)
+{
+	state = 0x9e3779b97f4a7c15ull * (2ull * seed + 1);
+}
+
 uint32_t random_bits(void)
 {
-	static uint64_t state = 0x9e3779b97f4a7c15ull;
-
 	state ^= state << 13;
 	state ^= state >> 7;
 	state ^= state << 17;

@@ -18,7 +18,8 @@ void plan(uint32_t tests);
 void result(bool ok, const char *name);
 int finish_tests(void);		/* the exit status */
 
-/* xorshift; seeded once so that a run can be repeated. */
+/* xorshift; seeded so that a run can be repeated. */
+void random_restart(uint32_t seed);
 uint32_t random_bits(void);
 uint32_t random_below(uint32_t n);
 uint32_t random_range(uint32_t low, uint32_t high);	/* both included */

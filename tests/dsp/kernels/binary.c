@@ -77,10 +77,10 @@ static void make_shapes(void)
 
 static void make_random(void)
 {
-	bool is_wide = random_below(4), is_portable;
+	bool is_wide = random_below(4), is_many = random_below(8) == 0, is_portable;
 
 	begin_call(NN_OPCODE_BINARY);
-	if (random_below(8) == 0)
+	if (is_many)
 		make_many();
 	else if (random_below(30))
 		make_shapes();
@@ -88,6 +88,9 @@ static void make_random(void)
 		make_all_pairs();
 	do {
 		random_params(&op.binary);
+		if (is_many && random_below(2))
+			op.binary.function = PICK(NN_BINARY_MUL, NN_BINARY_MUL_ONCE,
+						  NN_BINARY_MUL_FUSED);
 		is_portable = op.binary.function == NN_BINARY_DIV ||
 			      op.binary.function == NN_BINARY_MIN ||
 			      op.binary.function == NN_BINARY_MAX ||
@@ -130,7 +133,7 @@ const struct kernel_test nn_binary_test = {
 	.make_random = make_random,
 	.random_calls = 1000,
 	.most_packets = most_packets,
-	.quick_calls = 10,
+	.quick_calls = 15,
 	.large = large,
 	.large_calls = COUNT(large),
 };

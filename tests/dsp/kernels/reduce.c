@@ -21,6 +21,12 @@ static void make_random(void)
 	begin_call(NN_OPCODE_REDUCE);
 	op.reduce.form = random_below(NN_REDUCE_FORMS);
 	op.reduce.axes = 2u << random_below(rank - 1);
+	/* Means of lines, a vector at a time. */
+	if (random_below(8) == 0) {
+		op.reduce.form = PICK(NN_REDUCE_MEAN_ONCE, NN_REDUCE_MEAN_AWAY);
+		op.reduce.axes = 2;
+		in[rank - 1] = PICK(130, 300);
+	}
 	for (uint32_t i = 1; i < rank; i++) {
 		op.reduce.axes |= random_below(2) << i;
 		if (!(op.reduce.axes >> i & 1))
@@ -96,7 +102,7 @@ const struct kernel_test nn_reduce_test = {
 	.make_random = make_random,
 	.random_calls = 600,
 	.most_packets = most_packets,
-	.quick_calls = 27,
+	.quick_calls = 55,
 	.large = large,
 	.large_calls = COUNT(large),
 };

@@ -26,6 +26,11 @@ static void make_image(uint32_t *in, uint32_t *permutation, uint32_t size)
 
 	if (random_below(2) == 0)
 		channels = random_range(1, 270 / size);
+	/* What has an assembly loop of its own. */
+	if (random_below(6) == 0) {
+		channels = 8;
+		pixels = PICK(1, 2, 3, 6, 70) * 128 / size;
+	}
 	in[1] = random_below(2) ? pixels : channels;
 	in[2] = in[1] == pixels ? channels : pixels;
 	in[3] = random_below(20) ? 1 : 3;
@@ -75,6 +80,8 @@ static void make_large(const uint32_t *p)
 static const struct large_call large[] = {
 	{ "transpose", make_large, { 16, 1 << 20, NN_TYPE_UINT8 } },
 	{ "transpose of long rows", make_large, { 8 << 20, 2, NN_TYPE_UINT8 } },
+	{ "transpose of eight columns", make_large, { 2 << 20, 8, NN_TYPE_UINT8 } },
+	{ "transpose of eight rows", make_large, { 8, 2 << 20, NN_TYPE_UINT8 } },
 	{ "transpose of one row", make_large, { 1, 16 << 20, NN_TYPE_UINT8 } },
 	{ "transpose of one column", make_large, { 4 << 20, 1, NN_TYPE_INT32 } },
 };
