@@ -6,6 +6,7 @@
  * but tables have its elements in its order.
  */
 #include "../kernels/checks.h"
+#include "../kernels/elements.h"
 #include "join.h"
 #include "table_vectors.h"
 #include "vector.h"
@@ -15,7 +16,7 @@ bool nn_call_joins(const struct nn_call *call, const struct nn_call *next)
 	uint32_t steps = 0;
 
 	if ((call->op->opcode != NN_OPCODE_CONV2D && call->op->opcode != NN_OPCODE_FULLY_CONNECTED) ||
-	    !is_8bit(&call->output[0]))
+	    !is_8bit(&call->output[0]) || !nn_elements_are_dense(next))
 		return false;
 	for (; call->next; call = call->next)
 		steps++;
@@ -24,12 +25,13 @@ bool nn_call_joins(const struct nn_call *call, const struct nn_call *next)
 		next->op->opcode == NN_OPCODE_ADD_FLOAT);
 }
 
-/* What a sum looks at. */
+/* What a sum looks at: elements side by side. */
 static void describe(struct nn_tensor *piece, const struct nn_tensor *tensor)
 {
 	piece->data = tensor->data;
 	piece->type = tensor->type;
 	piece->zero_point = tensor->zero_point;
+	piece->row_pitch = piece->row_bytes = 0;
 }
 
 /* A sum's, with this scratch memory. */
