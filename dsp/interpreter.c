@@ -46,14 +46,32 @@ static bool zero_point_fits(uint8_t type, int32_t zero_point)
 	return zero_point == 0;
 }
 
-/* Bytes of one index of dimension 0. Correct for checked tensors only, where it is below 2^32. */
-static uint32_t tensor_row_bytes(const struct nn_program_tensor *tensor)
-{
-	uint32_t bytes = nn_type_size(tensor->type);
+/* Where the elements of a tensor lie, in bytes. */
+struct layout {
+	uint64_t row_bytes;	/* of one index of dimension 0 */
+	uint64_t row_pitch;	/* to the next one */
+	uint64_t pitch;		/* of pixels */
+	uint64_t gap;		/* between the elements of two pixels */
+};
 
-	for (uint32_t i = 1; i < NN_MAX_RANK; i++)
-		bytes *= tensor->dims[i] ? tensor->dims[i] : 1;
-	return bytes;
+/* Correct for checked tensors, whose rows are below 2^32 bytes; of others row_pitch is too large. */
+static struct layout tensor_layout(const struct nn_program_tensor *tensor)
+{
+	uint64_t size = nn_type_size(tensor->type), pixels = 1;
+	uint32_t last = tensor->rank > 1 ? tensor->dims[tensor->rank - 1] : 1;
+	uint32_t pitch = tensor->pitch ? tensor->pitch : last;
+
+	/* Once a product is past 32 bits it stays so, and no product is past 64. */
+	for (uint32_t i = 1; i + 1 < tensor->rank && pixels <= UINT32_MAX; i++)
+		pixels *= tensor->dims[i];
+	if (pixels > UINT32_MAX || pitch * size > UINT32_MAX)
+		return (struct layout){ .row_pitch = UINT64_MAX };
+	return (struct layout){
+		.row_bytes = pixels * last * size,
+		.row_pitch = pixels * (pitch * size),
+		.pitch = pitch * size,
+		.gap = (pitch - last) * size,
+	};
 }
 
 /*
@@ -106,33 +124,41 @@ static enum nn_program_reason check_region(const struct nn_program_region *regio
 	return NN_REASON_NONE;
 }
 
-static bool tensor_fields_are_valid(const struct nn_program_tensor *tensor, uint64_t *row_bytes)
+static bool tensor_fields_are_valid(const struct nn_program_tensor *tensor, struct layout *layout)
 {
-	uint64_t bytes = nn_type_size(tensor->type);
-
-	if (!bytes || tensor->rank < 1 || tensor->rank > NN_MAX_RANK)
+	if (!nn_type_size(tensor->type) || tensor->rank < 1 || tensor->rank > NN_MAX_RANK)
 		return false;
 	if (tensor->level > NN_MAX_LEVELS || !zero_point_fits(tensor->type, tensor->zero_point))
 		return false;
 	for (uint32_t i = 1; i < NN_MAX_RANK; i++) {
 		if ((i < tensor->rank) != (tensor->dims[i] > 0))
 			return false;
-		if (i >= tensor->rank)
-			continue;
-		bytes *= tensor->dims[i];	/* both below 2^32 */
-		if (bytes > UINT32_MAX)
-			return false;
 	}
-	*row_bytes = bytes;
-	return true;
+	if (tensor->pitch &&
+	    (tensor->rank < 2 || tensor->pitch < tensor->dims[tensor->rank - 1]))
+		return false;
+	*layout = tensor_layout(tensor);
+	return layout->row_pitch <= UINT32_MAX;
+}
+
+/* Whether its rows fit a region, all that there is room for. Behind the last pixel is no gap. */
+static bool fits_region(const struct nn_program_tensor *tensor, const struct layout *layout,
+			const struct nn_program_region *region)
+{
+	/* Below 2^64 - 2^32, both factors being below 2^32. */
+	uint64_t bytes = tensor->dims[0] * layout->row_pitch;
+
+	if (bytes)
+		bytes -= layout->gap;
+	return tensor->offset + bytes <= region->size;
 }
 
 static bool tensor_is_valid(const struct nn_program *program, uint32_t index)
 {
 	const struct nn_program_tensor *tensor = &program_tensors(program)[index], *source;
-	uint64_t row_bytes;
+	struct layout layout;
 
-	if (!tensor_fields_are_valid(tensor, &row_bytes))
+	if (!tensor_fields_are_valid(tensor, &layout))
 		return false;
 
 	switch (tensor->place) {
@@ -143,14 +169,14 @@ static bool tensor_is_valid(const struct nn_program *program, uint32_t index)
 	case NN_PLACE_REGION:
 		return tensor->source < program->region_count &&
 		       tensor->offset % nn_type_size(tensor->type) == 0 &&
-		       tensor->offset + tensor->dims[0] * row_bytes <=
-			       program_regions(program)[tensor->source].size;
+		       fits_region(tensor, &layout, &program_regions(program)[tensor->source]);
 	case NN_PLACE_VIEW:
-		if (tensor->source >= index || tensor->offset)
+		if (tensor->source >= index || tensor->offset || tensor->pitch)
 			return false;
 		source = &program_tensors(program)[tensor->source];
 		return source->level < tensor->level && source->type == tensor->type &&
-		       tensor_row_bytes(source) == row_bytes;
+		       !source->pitch &&
+		       tensor_layout(source).row_bytes == layout.row_bytes;
 	}
 	return false;
 }
@@ -159,12 +185,14 @@ static bool tensor_is_valid(const struct nn_program *program, uint32_t index)
 static void describe_tensor(const struct nn_program *program, uint16_t index, struct nn_tensor *out)
 {
 	const struct nn_program_tensor *tensor;
+	struct layout layout;
 
 	if (index == NN_NO_TENSOR) {
 		out->type = 0;
 		return;
 	}
 	tensor = &program_tensors(program)[index];
+	layout = tensor_layout(tensor);
 	out->data = NULL;
 	out->type = tensor->type;
 	out->rank = tensor->rank;
@@ -175,8 +203,42 @@ static void describe_tensor(const struct nn_program *program, uint16_t index, st
 	out->dims[0] = tensor->dims[0];
 	for (uint32_t i = 1; i < NN_MAX_RANK; i++)
 		out->dims[i] = tensor->dims[i] ? tensor->dims[i] : 1;
-	out->row_bytes = tensor_row_bytes(tensor);
-	out->bytes = tensor->dims[0] * (uint64_t)out->row_bytes;
+	out->row_bytes = layout.row_bytes;
+	out->bytes = tensor->dims[0] * layout.row_bytes;
+	out->row_pitch = layout.row_pitch;
+	out->pitch = layout.pitch;
+}
+
+static const struct {
+	bool output;	/* can have a pitch, */
+	uint8_t inputs;	/* and so can these, a bit for each */
+} pitched[NN_OPCODE_END] = {
+#define NN_PITCHED(ID, inputs) [NN_OPCODE_##ID] = { true, inputs },
+#include "operators.h"
+};
+
+uint32_t nn_opcode_pitched_inputs(uint32_t opcode)
+{
+	return pitched[opcode].inputs;
+}
+
+/* Operands have a pitch only where the operator can have one. */
+static bool pitches_are_valid(const struct nn_call *call)
+{
+	uint32_t inputs = pitched[call->op->opcode].inputs;
+	uint32_t outputs = pitched[call->op->opcode].output;
+
+	for (uint32_t i = 0; i < NN_MAX_OP_INPUTS; i++) {
+		if (call->input[i].type && !nn_tensor_is_dense(&call->input[i]) &&
+		    !(inputs >> i & 1))
+			return false;
+	}
+	for (uint32_t i = 0; i < NN_MAX_OP_OUTPUTS; i++) {
+		if (call->output[i].type && !nn_tensor_is_dense(&call->output[i]) &&
+		    !(outputs >> i & 1))
+			return false;
+	}
+	return true;
 }
 
 static enum nn_program_reason check_op(const struct nn_program *program,
@@ -204,6 +266,8 @@ static enum nn_program_reason check_op(const struct nn_program *program,
 			return NN_REASON_OPERAND;
 		describe_tensor(program, op->output[i], &call.output[i]);
 	}
+	if (!pitches_are_valid(&call))
+		return NN_REASON_PITCH;
 	return nn_kernels[op->opcode].check(&call);
 }
 
@@ -288,8 +352,8 @@ struct position {
 struct operand {
 	struct nn_tensor *tensor;
 	uint8_t *base;			/* row 0 */
+	uint32_t row_bytes, row_pitch;
 	const struct position *position;
-	uint32_t row_bytes;
 };
 
 struct operation {
@@ -420,22 +484,29 @@ static bool prepare_operand(struct nn_prepared *prepared, const struct nn_progra
 		.base = tensor->data,
 		.position = &prepared->position[number[index]],
 		.row_bytes = tensor->row_bytes,
+		.row_pitch = tensor->row_pitch,
 	};
 	return true;
 }
 
-/* Whether two operands are the same rows of the same memory, with as many bytes. */
+/* Whether two operands are the same rows of the same memory, as many bytes in the same places. */
 static bool lie_together(const struct nn_program *program, uint16_t a, uint16_t b)
 {
 	const struct nn_program_tensor *x, *y;
+	struct layout of_x, of_y;
 
 	if (a == NN_NO_TENSOR || b == NN_NO_TENSOR)
 		return false;
 	x = &program_tensors(program)[a];
 	y = &program_tensors(program)[b];
-	return x->offset == y->offset && x->source == y->source && x->place == y->place &&
-	       x->level == y->level && x->dims[0] == y->dims[0] &&
-	       tensor_row_bytes(x) == tensor_row_bytes(y);
+	if (x->offset != y->offset || x->source != y->source || x->place != y->place ||
+	    x->level != y->level || x->dims[0] != y->dims[0])
+		return false;
+	of_x = tensor_layout(x);
+	of_y = tensor_layout(y);
+	/* With as many bytes as far apart, pixels of the same gap are the same. */
+	return of_x.row_bytes == of_y.row_bytes && of_x.row_pitch == of_y.row_pitch &&
+	       of_x.gap == of_y.gap;
 }
 
 /* Whether an operator is in place of the output of one before it, whose kernel joins it. */
@@ -562,12 +633,12 @@ static inline bool place_operands(struct operation *operation)
 #endif
 	for (uint32_t i = operation->operand_count; i > 0; i--, operand++) {
 		uint32_t rows = operand->position->rows, row = operand->position->row;
-		uint32_t row_bytes = operand->row_bytes;
 		struct nn_tensor *tensor = operand->tensor;
 
-		tensor->data = (uint8_t *)((uintptr_t)operand->base + (uint64_t)row * row_bytes);
+		tensor->data = (uint8_t *)((uintptr_t)operand->base +
+					   (uint64_t)row * operand->row_pitch);
 		tensor->dims[0] = rows;
-		tensor->bytes = (uint64_t)rows * row_bytes;
+		tensor->bytes = (uint64_t)rows * operand->row_bytes;
 	}
 	/* What is absent has no rows. */
 	return __builtin_expect(!!call->output[0].dims[0], 1) || has_output(call);

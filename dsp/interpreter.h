@@ -44,6 +44,9 @@ struct nn_run;
 int nn_program_check_long(const void *program, uint32_t size, struct nn_run *run,
 			  struct nn_failure *failure);
 
+/* Which inputs of an operator can have a pitch, a bit for each (NN_PITCHED in dsp/operators.h). */
+uint32_t nn_opcode_pitched_inputs(uint32_t opcode);
+
 /*
  * A checked program that is ready to be run, any number of times: each operator's kernel is found,
  * and its operands are resolved as far as no pass changes them.

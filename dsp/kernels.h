@@ -58,8 +58,13 @@ static inline uint32_t nn_type_size(uint8_t type)
 /*
  * An operand. For check() dims[0] is the most rows that a pass can have, for run() the rows of this
  * pass, and every other field is the same in both; the interpreter has made sure that `bytes`
- * follows from type and dims, that data[0 .. bytes - 1] is inside of its region, aligned to the
- * type's size, and writable if it is an output. An absent operand has type 0.
+ * follows from type and dims, that all its elements are inside of its region, aligned to the type's
+ * size, and writable if it is an output. An absent operand has type 0.
+ *
+ * `bytes` and `row_bytes` are those of elements. Where these lie the pitches say: a dense operand is
+ * data[0 .. bytes - 1], and so are all but those that dsp/operators.h lists by NN_PITCHED. What
+ * lies between the pixels of others is not theirs: it may be read up to nn_tensor_end(), and
+ * is not written.
  */
 struct nn_tensor {
 	uint8_t *data;		/* NULL for check() */
@@ -71,7 +76,32 @@ struct nn_tensor {
 	uint32_t dims[NN_MAX_RANK];	/* 1 beyond rank */
 	uint64_t row_bytes;	/* of one index of dimension 0; at least 1 */
 	uint64_t bytes;
+	uint64_t row_pitch;	/* bytes from one index of dimension 0 to the next, below 2^32 */
+	uint32_t pitch;		/* bytes from a pixel to the next; with rank 1 an element is one */
 };
+
+/* No byte lies between its pixels. */
+static inline bool nn_tensor_is_dense(const struct nn_tensor *tensor)
+{
+	return tensor->row_pitch == tensor->row_bytes;
+}
+
+/* Bytes that are side by side. Not for rank 1. */
+static inline uint32_t nn_pixel_bytes(const struct nn_tensor *tensor)
+{
+	return tensor->dims[tensor->rank - 1] * nn_type_size(tensor->type);
+}
+
+/* Behind its last element. */
+static inline uint8_t *nn_tensor_end(const struct nn_tensor *tensor)
+{
+	uint64_t bytes = tensor->bytes;
+
+	if (!nn_tensor_is_dense(tensor) && bytes)
+		bytes = tensor->dims[0] * tensor->row_pitch -
+			(tensor->pitch - nn_pixel_bytes(tensor));
+	return tensor->data + bytes;
+}
 
 /* An operator with its operands resolved. */
 struct nn_call {

@@ -103,9 +103,14 @@ enum nn_place {
 };
 
 /*
- * A tensor: dense, NHWC, dimension 0 the slowest. With level 0, dimension 0 is dims[0]. With level
- * L it is rows[L] of the pass, and dims[0] is the most there is room for: out_first[L] + rows[L]
- * (OUTPUT) or rows[L] (REGION) must not exceed it, or first[L] + rows[L] the source's rows (VIEW).
+ * A tensor: NHWC, dimension 0 the slowest. With level 0, dimension 0 is dims[0]. With level L it is
+ * rows[L] of the pass, and dims[0] is the most there is room for: out_first[L] + rows[L] (OUTPUT) or
+ * rows[L] (REGION) must not exceed it, or first[L] + rows[L] the source's rows (VIEW).
+ *
+ * Its elements are side by side in each pixel, which is what the last dimension has, and `pitch`
+ * elements lie from a pixel to the next, of the same row or not. So some of the channels of an image
+ * are a tensor in the same place, beginning `offset` bytes farther, with the image's channels for
+ * a pitch. Which operators can have such operands dsp/operators.h says.
  */
 struct nn_program_tensor {
 	uint8_t type;			/* enum nn_type */
@@ -116,6 +121,8 @@ struct nn_program_tensor {
 	uint32_t offset;		/* bytes, multiple of the type's size; 0 for a VIEW */
 	int32_t zero_point;		/* of a quantized tensor, within its type's range */
 	uint32_t dims[NN_MAX_RANK];	/* each at least 1 (dims[0] may be 0 rows); 0 beyond rank */
+	/* At least the last dimension, or 0: that. 0 with rank 1, of a VIEW and of its source. */
+	uint32_t pitch;
 };
 
 /*
@@ -605,6 +612,7 @@ enum nn_program_reason {
 	NN_REASON_PARAMETER,		/* parameter out of range */
 	NN_REASON_ROWS,			/* the pass's rows exceed a tensor's room */
 	NN_REASON_VERSION,	/* the program is not of NN_PROGRAM_VERSION */
+	NN_REASON_PITCH,	/* an operand has a pitch that the operator cannot have there */
 };
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * The list of operators: one line each. It is included wherever something is made from it, by who
- * has defined one or both of
+ * has defined one of these or more:
  *
  * NN_OPERATOR(ID, name): an operator of graphs. libnnloop/ops/ has NN_OP_ID and nn_op_name, in
  *	name.c or the file of its family.
@@ -10,6 +10,9 @@
  *	it computes and has nn_name_check() and nn_name_portable(); where is hvx if dsp/hvx/name.c
  *	has nn_name_hvx(), else portable, and the DSP runs that. tests/dsp/kernels/name.c has the
  *	tests.
+ * NN_PITCHED(ID, inputs): output 0 of opcode ID can have a pitch (struct nn_program_tensor), and so
+ *	can the inputs of which a bit is set, if any. The interpreter refuses a program where any other
+ *	operand has one, so nobody but the kernels of these needs to know what that is.
  *
  * Many operators of graphs become others' opcodes; some opcodes are the library's own.
  */
@@ -18,6 +21,9 @@
 #endif
 #ifndef NN_OPCODE
 #define NN_OPCODE(ID, name, number, where)
+#endif
+#ifndef NN_PITCHED
+#define NN_PITCHED(ID, inputs)
 #endif
 
 /* The graph's ends, and what the library puts in. */
@@ -44,6 +50,7 @@ NN_OPERATOR(PAD, pad) NN_OPCODE(FILL, fill, 20, portable)	/* one value everywher
 
 /* Windows. */
 NN_OPERATOR(CONV2D, conv2d) NN_OPCODE(CONV2D, conv2d, 1, hvx)
+	NN_PITCHED(CONV2D, 0)
 	NN_OPCODE(CONV2D_INT16, conv2d_int16, 25, portable)	/* also depthwise */
 NN_OPERATOR(DEPTHWISE_CONV2D, depthwise_conv2d)
 	NN_OPCODE(DEPTHWISE_CONV2D, depthwise_conv2d, 2, hvx)
@@ -60,11 +67,14 @@ NN_OPERATOR(ROI_ALIGN, roi_align)
 	NN_OPCODE(ROI_ALIGN, roi_align, 46, portable)	/* boxes out of images, in float32 */
 NN_OPERATOR(RESIZE, resize)
 	NN_OPCODE(RESIZE, resize, 21, hvx)		/* the nearest pixels */
+	NN_PITCHED(RESIZE, 0)
 	NN_OPCODE(RESIZE_LINEAR, resize_linear, 22, portable)
 
 /* Element by element. */
 NN_OPERATOR(ADD, add) NN_OPCODE(ADD, add, 6, hvx)
+	NN_PITCHED(ADD, 3)
 	NN_OPCODE(ADD_FLOAT, add_float, 14, hvx)		/* rounded as in float32 */
+	NN_PITCHED(ADD_FLOAT, 3)
 NN_OPERATOR(ADD_INT16, add_int16) NN_OPCODE(ADD_INT16, add_int16, 26, portable)
 NN_OPERATOR(SUB, sub)
 NN_OPERATOR(MUL, mul)
@@ -84,6 +94,7 @@ NN_OPERATOR(REQUANTIZE, requantize)
 	NN_OPCODE(REQUANTIZE, requantize, 7, hvx)	/* int32 to 8 bit */
 NN_OPERATOR(TABLE, table)
 	NN_OPCODE(TABLE, table, 8, hvx)		/* 8 bit to 8 bit by a table of 256 */
+	NN_PITCHED(TABLE, 1)
 	NN_OPCODE(TABLE_INT16, table_int16, 45, portable)	/* where 16 bits are read or made */
 NN_OPERATOR(RELU, relu)
 NN_OPERATOR(RELU6, relu6)
@@ -120,3 +131,4 @@ NN_OPCODE(ROW_NUMBERS, row_numbers, 12, portable)
 
 #undef NN_OPERATOR
 #undef NN_OPCODE
+#undef NN_PITCHED

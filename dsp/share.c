@@ -96,15 +96,24 @@ uint32_t nn_call_parts(const struct nn_call *call)
 /* Indices begin .. end - 1 of a dimension of a tensor that has only one of each before it. */
 static void cut(struct nn_tensor *tensor, uint32_t dimension, uint32_t begin, uint32_t end)
 {
-	uint64_t bytes = nn_type_size(tensor->type);
+	bool has_pixels = dimension + 1 < tensor->rank;
+	uint64_t bytes = nn_type_size(tensor->type);	/* of an index, */
+	uint64_t pitch = has_pixels ? tensor->pitch : bytes;	/* and to the next one */
 
 	for (uint32_t i = dimension + 1; i < tensor->rank; i++)
 		bytes *= tensor->dims[i];
-	tensor->data += begin * bytes;
+	for (uint32_t i = dimension + 1; i + 1 < tensor->rank; i++)
+		pitch *= tensor->dims[i];
+	tensor->data += begin * pitch;
 	tensor->dims[dimension] = end - begin;
 	tensor->bytes = (end - begin) * bytes;
-	if (dimension)
+	if (dimension) {
 		tensor->row_bytes = tensor->bytes;
+		tensor->row_pitch = (end - begin) * pitch;
+		/* A part of a single pixel. */
+		if (!has_pixels)
+			tensor->pitch = tensor->row_pitch;
+	}
 	tensor->packed = false;
 }
 
@@ -193,7 +202,7 @@ static void cut_copy(struct nn_call *call, struct nn_copy_params *copy, uint32_t
 		copy->block -= begin * COPIED_BYTES;
 	}
 	output->row_bytes = copy->dst_offset + (copy->count - 1) * copy->dst_stride + copy->block;
-	output->bytes = output->row_bytes;
+	output->bytes = output->row_pitch = output->row_bytes;
 }
 
 void nn_call_take_parts(struct nn_call *call, struct nn_program_op *op, uint32_t begin, uint32_t end)

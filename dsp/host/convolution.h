@@ -294,7 +294,8 @@ static struct convolution find_conv2d(const struct nn_call *call)
 	struct convolution layer = {
 		.call = call,
 		.room = (struct convolution_room *)call->scratch,
-		.results = find_results(call, output->dims[3]),
+		.results = find_results(call, output->dims[3],
+					output->pitch / nn_type_size(output->type)),
 		.window = *window,
 		.height = input->dims[1],
 		.width = input->dims[2],
@@ -334,7 +335,7 @@ static struct convolution find_fully_connected(const struct nn_call *call)
 	struct convolution layer = {
 		.call = call,
 		.room = (struct convolution_room *)call->scratch,
-		.results = find_results(call, outputs),
+		.results = find_results(call, outputs, outputs),
 		.window = { 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0 },
 		.height = 1,
 		.width = 1,

@@ -236,7 +236,7 @@ static struct depthwise find_depthwise(const struct nn_call *call)
 	struct depthwise layer = {
 		.call = call,
 		.room = (struct depthwise_room *)call->scratch,
-		.results = find_results(call, output->dims[3]),
+		.results = find_results(call, output->dims[3], output->dims[3]),
 		.window = window,
 		.blocks = (output->dims[3] - 1) / BLOCK + 1,
 	};

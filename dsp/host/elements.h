@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "../kernels/add_float.h"
+#include "../kernels/elements.h"
 #include "../kernels/progress.h"
 #include "kernels.h"
 
@@ -126,19 +127,34 @@ static int run_add_float(const struct nn_call *call)
 							add_dequantized_elements);
 }
 
+static int table_pixels(const struct nn_call *call)
+{
+	return nn_elements_run(call, run_table);
+}
+
 static int table(const struct nn_call *call, uint32_t begin, uint32_t end)
 {
-	return nn_host_run_parts(call, begin, end, run_table);
+	return nn_host_run_parts(call, begin, end, table_pixels);
+}
+
+static int add_pixels(const struct nn_call *call)
+{
+	return nn_elements_run(call, run_add);
 }
 
 static int add(const struct nn_call *call, uint32_t begin, uint32_t end)
 {
-	return nn_host_run_parts(call, begin, end, run_add);
+	return nn_host_run_parts(call, begin, end, add_pixels);
+}
+
+static int add_float_pixels(const struct nn_call *call)
+{
+	return nn_elements_run(call, run_add_float);
 }
 
 static int add_float(const struct nn_call *call, uint32_t begin, uint32_t end)
 {
-	return nn_host_run_parts(call, begin, end, run_add_float);
+	return nn_host_run_parts(call, begin, end, add_float_pixels);
 }
 
 #define table_units	nn_call_parts

@@ -16,10 +16,11 @@ struct results {
 	uint8_t *data;
 	const float *scale;	/* NULL: they are the sums */
 	uint32_t outputs;	/* of a pixel */
+	uint64_t pitch;		/* elements from a pixel's to the next's */
 	int32_t zero_point, low, high;
 };
 
-static struct results find_results(const struct nn_call *call, uint32_t outputs)
+static struct results find_results(const struct nn_call *call, uint32_t outputs, uint64_t pitch)
 {
 	const struct nn_tensor *output = &call->output[0];
 
@@ -28,6 +29,7 @@ static struct results find_results(const struct nn_call *call, uint32_t outputs)
 		.scale = output->type == NN_TYPE_INT32 ? NULL :
 							 (const float *)call->input[3].data,
 		.outputs = outputs,
+		.pitch = pitch,
 		.zero_point = output->zero_point,
 		.low = call->op->out_min,
 		.high = call->op->out_max,
@@ -39,7 +41,7 @@ static inline void store_block(const struct results *results, const uint32_t *su
 			       uint32_t m)
 {
 	uint32_t rest = results->outputs - m, count = rest < BLOCK ? rest : BLOCK;
-	uint64_t index = pixel * results->outputs + m;
+	uint64_t index = pixel * results->pitch + m;
 	const float *scale;
 	int32_t zero_point = results->zero_point, low = results->low, high = results->high;
 	uint8_t block[BLOCK];

@@ -121,11 +121,16 @@ int nn_add_run(struct progress *progress, struct add *add)
 	return ret || done == progress->call->output[0].bytes ? ret : add_rest(progress, done);
 }
 
-int nn_add_hvx(const struct nn_call *call)
+static int run_add(const struct nn_call *call)
 {
 	struct progress progress = { .call = call };
 	struct add add;
 
 	nn_add_settle(&add, call);
 	return nn_add_run(&progress, &add);
+}
+
+int nn_add_hvx(const struct nn_call *call)
+{
+	return nn_elementwise_run(call, run_add);
 }

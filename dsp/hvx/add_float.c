@@ -470,11 +470,16 @@ int nn_add_float_run(struct progress *progress, struct add_float *add)
 	return ret || done == call->output[0].bytes ? ret : add_rest(progress, add, done);
 }
 
-int nn_add_float_hvx(const struct nn_call *call)
+static int run_add_float(const struct nn_call *call)
 {
 	struct progress progress = { .call = call };
 	struct add_float add;
 
 	nn_add_float_settle(&add, call);
 	return nn_add_float_run(&progress, &add);
+}
+
+int nn_add_float_hvx(const struct nn_call *call)
+{
+	return nn_elementwise_run(call, run_add_float);
 }

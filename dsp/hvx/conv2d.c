@@ -23,6 +23,24 @@
 #include "conv2d_tiles.h"
 #include "join.h"
 #include "kernels.h"
+#include "pixels.h"
+
+/* All outputs of these pixels, whose place is `to`, have been made. */
+static int finish_group(struct layer *layer, const struct memory *memory, uint8_t *to,
+			uint32_t pixels)
+{
+	uint32_t pixel = conv2d_pixel_bytes(layer);
+	int ret;
+
+	if (!layer->join)
+		return 0;
+	if (!layer->is_gathered)
+		return nn_join_run(layer->join, &layer->progress, to, to, pixels * pixel);
+	ret = nn_join_run(layer->join, &layer->progress, memory->gathered, to, pixels * pixel);
+	if (!ret)
+		nn_scatter_pixels(to, layer->pitch, memory->gathered, pixel, pixel, pixels);
+	return ret;
+}
 
 /*
  * Outputs m to m + memory->block - 1, or fewer: of every other block from the last group to the
@@ -35,7 +53,7 @@ static int convolve_block(struct layer *layer, struct strip *strip, struct memor
 	bool whole = strip->out_columns == layer->out_width, back = m / memory->block % 2;
 	uint32_t runs = whole ? 1 : strip->out_rows, group = memory->group;
 	uint32_t length = whole ? strip->out_rows * strip->out_columns : strip->out_columns;
-	uint32_t pitch = layer->outputs * (layer->is_raw ? 4 : 1);
+	uint32_t pitch = layer->pitch;
 	uint32_t last = back ? (length - 1) / group * group : 0;
 	bool ends = m + memory->block >= layer->outputs;
 	int ret;
@@ -60,10 +78,11 @@ static int convolve_block(struct layer *layer, struct strip *strip, struct memor
 				if (ret)
 					return ret;
 			}
-			ret = conv2d_run_group(layer, strip, memory, to, y, x, pixels, m);
-			/* All outputs of these pixels are there now. */
-			if (!ret && ends && layer->join)
-				ret = nn_join_run(layer->join, &layer->progress, to, pixels * pitch);
+			ret = conv2d_run_group(layer, strip, memory,
+					       layer->is_gathered ? memory->gathered : to, y, x,
+					       pixels, m);
+			if (!ret && ends)
+				ret = finish_group(layer, memory, to, pixels);
 			if (ret)
 				return ret;
 			if (done + group >= length)
@@ -168,22 +187,39 @@ static void list_parts(const struct layer *layer, struct memory *memory)
 /* Can results be stored where they belong? */
 static bool is_direct(const struct layer *layer)
 {
-	uintptr_t out = (uintptr_t)layer->call->output[0].data;
+	uintptr_t out = layer->is_gathered ? 0 : (uintptr_t)layer->call->output[0].data;
 
 	if (!conv2d_has_tiles(layer))
 		return true;
 	/* Of four pixels, so rows have to be a multiple of those. */
 	if (layer->outputs == 32)
-		return out % 128 == 0 && (layer->out_height == 1 || layer->out_width % 4 == 0);
-	return layer->outputs % 64 == 0 && out % 64 == 0;
+		return layer->step == 32 && out % 128 == 0 &&
+		       (layer->is_gathered || layer->out_height == 1 || layer->out_width % 4 == 0);
+	return layer->outputs % 64 == 0 && layer->step % 64 == 0 && out % 64 == 0;
+}
+
+/* What is behind takes pixels that lie apart one by one. */
+static int run_portable(struct layer *layer)
+{
+	const struct nn_call *call = layer->call;
+	uint32_t pixel = conv2d_pixel_bytes(layer);
+	uint8_t *at = call->output[0].data;
+	int ret = nn_kernels_portable[call->op->opcode].run(call);
+
+	if (ret || !layer->join)
+		return ret;
+	if (!layer->is_gathered)
+		return nn_join_run(layer->join, &layer->progress, at, at, call->output[0].bytes);
+	for (uint64_t left = call->output[0].bytes; left && !ret; left -= pixel, at += layer->pitch)
+		ret = nn_join_run(layer->join, &layer->progress, at, at, pixel);
+	return ret;
 }
 
 int conv2d_run_layer(struct layer *layer)
 {
 	const struct nn_call *call = layer->call;
 	uint64_t in_image = (uint64_t)layer->height * layer->width * layer->channels;
-	uint64_t out_image = (uint64_t)layer->out_height * layer->out_width * layer->outputs *
-			     (layer->is_raw ? 4 : 1);
+	uint64_t out_image = (uint64_t)layer->out_height * layer->out_width * layer->pitch;
 	struct memory memory;
 	struct strip strip;
 	struct join join;
@@ -191,14 +227,11 @@ int conv2d_run_layer(struct layer *layer)
 
 	layer->join = nn_join_settle(&join, call) ? &join : NULL;
 	layer->scratch_size = call->scratch_size - (layer->join ? join.scratch_size : 0);
+	layer->is_gathered = layer->join && layer->pitch != conv2d_pixel_bytes(layer);
+	layer->step = layer->is_gathered ? conv2d_pixel_bytes(layer) : layer->pitch;
 	layer->is_direct = is_direct(layer);
-	if (!conv2d_measure_layer(layer) || !conv2d_divide(layer, &memory)) {
-		ret = nn_kernels_portable[call->op->opcode].run(call);
-		if (ret || !layer->join)
-			return ret;
-		return nn_join_run(layer->join, &layer->progress, call->output[0].data,
-				   call->output[0].bytes);
-	}
+	if (!conv2d_measure_layer(layer) || !conv2d_divide(layer, &memory))
+		return run_portable(layer);
 	conv2d_prepare_strips(layer, &memory);
 	if (conv2d_has_tiles(layer))
 		conv2d_settle_tiles(layer, &memory);
@@ -243,6 +276,7 @@ int nn_conv2d_hvx(const struct nn_call *call)
 		.out_height = output->dims[1],
 		.out_width = output->dims[2],
 		.outputs = output->dims[3],
+		.pitch = output->pitch,
 	};
 
 	/* Pixel by pixel: all images are one row. */

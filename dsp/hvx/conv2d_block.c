@@ -335,7 +335,7 @@ static void run_two(const struct layer *layer, const struct segment *segments,
 	}
 	accumulate_two(sum, quad, weights, segments, layer->segments, layer->is_signed);
 	for (uint32_t p = 0; p < pixels; p++)
-		store_bytes(out + p * layer->outputs + m, results_of(layer, &sum[4 * p], outputs),
+		store_bytes(out + p * layer->step + m, results_of(layer, &sum[4 * p], outputs),
 			    min_u32(layer->outputs - m, VECTOR));
 }
 
@@ -348,7 +348,7 @@ static void run_rest(const struct layer *layer, struct memory *memory, struct qu
 	if (pixels <= 2 && m % 128)
 		return;
 	if (outputs - m <= 32) {
-		run_four(layer, memory, quad, m, out + m, outputs, pixels);
+		run_four(layer, memory, quad, m, out + m, layer->step, pixels);
 		return;
 	}
 	if (pixels <= 2 && outputs - m > 64) {
@@ -357,14 +357,14 @@ static void run_rest(const struct layer *layer, struct memory *memory, struct qu
 	}
 	run_quads(layer, memory, quad, 1, m, memory->rest, 64);
 	for (uint32_t p = 0; p < pixels; p++)
-		store_bytes(out + p * outputs + m, load(memory->rest + p * 64),
+		store_bytes(out + p * layer->step + m, load(memory->rest + p * 64),
 			    min_u32(outputs - m, 64));
 }
 
 int conv2d_run_twos(struct layer *layer, const struct quad *quad, const struct segment *segments,
 		    uint32_t pixels, uint32_t m, uint8_t *out)
 {
-	for (uint32_t p = 0; p < pixels; p += 2, out += 2 * layer->outputs) {
+	for (uint32_t p = 0; p < pixels; p += 2, out += 2 * layer->step) {
 		struct quad second;
 		int ret = progress_add(&layer->progress,
 				       layer->quad_work + 2 * layer->weights_work);
@@ -402,6 +402,6 @@ void conv2d_run_block(const struct layer *layer, struct memory *memory, uint32_t
 				 to + (count - 1) * 4 * pitch + m, pitch, 4);
 	}
 	if (pixels % 4)
-		run_rest(layer, memory, quads + count, m, out + count * 4 * layer->outputs,
+		run_rest(layer, memory, quads + count, m, out + count * 4 * layer->step,
 			 pixels % 4);
 }

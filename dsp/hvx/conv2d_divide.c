@@ -27,6 +27,8 @@ bool conv2d_measure_layer(struct layer *layer)
 		return false;
 	/* 8 bytes of each take 8 packets, finishing four times 64 results 300. */
 	layer->quad_work = bytes + layer->segments * jump + 300;
+	if (layer->pitch != conv2d_pixel_bytes(layer))
+		layer->quad_work += 4 * stride_work(layer->pitch);
 	layer->weights_work = memory_work(bytes * 64);
 	layer->block_bytes = bytes * 32;
 	layer->weight_bytes = bytes * round_up(layer->outputs, 32);
@@ -176,11 +178,12 @@ bool conv2d_divide(const struct layer *layer, struct memory *memory)
 	uint8_t *scratch = layer->call->scratch;
 	uint64_t left = layer->scratch_size, bytes;
 	uint64_t pitch = layer->is_direct ? 0 : conv2d_staging_pitch(layer->outputs);
+	uint64_t gathered = layer->is_gathered ? conv2d_pixel_bytes(layer) : 0;
 	uint32_t columns = layer->out_width;
 
 	/* Weights that are not found again are read once for a strip rather than for each group. */
 	memory->block = layer->outputs;
-	if (layer->is_direct && layer->weight_bytes > layer->near)
+	if (layer->is_direct && !layer->is_gathered && layer->weight_bytes > layer->near)
 		memory->block = layer->is_raw || conv2d_has_tiles(layer) ? 64 : 128;
 
 	bytes = round_up((layer->segments + 2ull) * sizeof(struct segment), VECTOR);
@@ -231,7 +234,7 @@ bool conv2d_divide(const struct layer *layer, struct memory *memory)
 				(uint64_t)layer->height * layer->width * layer->channels >
 					layer->near / 2))
 		memory->group = FEW_PIXELS;
-	while (memory->group > 4 && (3 * memory->group * pitch > left ||
+	while (memory->group > 4 && (3 * memory->group * (pitch + gathered) > left ||
 				     memory->group / 4 * layer->quad_work > NN_TILE ||
 				     (memory->group > FEW_PIXELS && !is_near(layer, memory))))
 		memory->group /= 2;
@@ -245,6 +248,12 @@ bool conv2d_divide(const struct layer *layer, struct memory *memory)
 	if (bytes > left / 2)
 		return false;
 	memory->staging = scratch;
+	scratch += bytes;
+	left -= bytes;
+	bytes = gathered ? round_up(memory->group * gathered + VECTOR, VECTOR) : 0;
+	if (bytes > left / 2)
+		return false;
+	memory->gathered = scratch;
 	scratch += bytes;
 	left -= bytes;
 

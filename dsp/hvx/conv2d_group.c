@@ -9,6 +9,7 @@
 #include "conv2d_block.h"
 #include "conv2d_group.h"
 #include "fetch.h"
+#include "pixels.h"
 
 /* Pixels */
 
@@ -127,11 +128,17 @@ static void copy_staging(const struct layer *layer, const struct memory *memory,
 	uint8_t *end = out + pixels * outputs;
 	uint32_t stored = round_up(outputs, VECTOR), whole = 0;
 
+	if (!pixels)
+		return;
+	if (layer->step != outputs) {
+		nn_scatter_pixels(out, layer->step, from, pitch, outputs, pixels);
+		return;
+	}
 	/*
 	 * As many bytes as in staging, and a multiple of a vector, because there are at least 32
 	 * outputs.
 	 */
-	if (pitch == outputs && pixels) {
+	if (pitch == outputs) {
 		copy_vectors(out, VECTOR, from, VECTOR, pixels * outputs / VECTOR);
 		return;
 	}
@@ -164,7 +171,7 @@ static void store_raw(const struct layer *layer, const HVX_Vector *sum, int32_t 
 		for (uint32_t block = 0; block < 2 && m + block * 32 < layer->outputs; block++) {
 			uint32_t left = layer->outputs - m - block * 32;
 
-			store_bytes(out + p * layer->outputs + m + block * 32, sum[2 * p + block],
+			store_bytes(out + p * layer->step / 4 + m + block * 32, sum[2 * p + block],
 				    left < 32 ? left * 4 : VECTOR);
 		}
 	}
@@ -196,7 +203,7 @@ static void run_raw(const struct layer *layer, const struct memory *memory,
 		else
 			accumulate(sum, quad, weights, weights + (two ? block : 0),
 				   memory->segments, layer->segments, true, false);
-		store_raw(layer, sum, out + p * layer->outputs, m, min_u32(pixels - p, 4));
+		store_raw(layer, sum, out + p * layer->step / 4, m, min_u32(pixels - p, 4));
 	}
 }
 
@@ -211,7 +218,7 @@ int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memo
 		     uint8_t *out, uint32_t y, uint32_t x, uint32_t pixels, uint32_t m)
 {
 	uint32_t work = (pixels + 3) / 4 * layer->quad_work + layer->weights_work;
-	uint32_t outputs = layer->outputs, pitch = outputs;
+	uint32_t outputs = layer->outputs, pitch = layer->step;
 	uint32_t end = min_u32(outputs, m + memory->block);
 	uint8_t *to = out;
 

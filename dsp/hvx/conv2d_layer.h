@@ -22,6 +22,7 @@ struct layer {
 	const struct nn_window_params *window;
 	uint32_t images, height, width, channels;
 	uint32_t out_height, out_width, outputs;
+	uint32_t pitch;		/* bytes from a pixel of the output to the next */
 
 	/* conv2d_settle_layer()'s. */
 	bool is_signed;		/* the input */
@@ -41,8 +42,19 @@ struct layer {
 	/* conv2d_run_layer()'s. */
 	struct join *join;	/* what comes behind it, or NULL */
 	uint32_t scratch_size;	/* that is its own */
-	bool is_direct;		/* results go where they belong, without staging */
+	/*
+	 * The output's pixels lie apart, and what comes behind wants them side by side: a group's
+	 * are made in scratch memory.
+	 */
+	bool is_gathered;
+	uint32_t step;		/* bytes from a pixel's results to the next where they are made */
+	bool is_direct;		/* results go there, without staging */
 };
+
+static inline uint32_t conv2d_pixel_bytes(const struct layer *layer)
+{
+	return layer->outputs * (layer->is_raw ? 4 : 1);
+}
 
 /*
  * EXPANDED: from a window's row to the next's. As many of 16, 32 or 64 bytes as there are fill a

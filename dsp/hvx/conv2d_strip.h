@@ -79,6 +79,7 @@ struct memory {
 	struct conv2d_constants *constants;	/* of each 64 outputs */
 	uint32_t constants_count, constants_made;
 	uint8_t *staging;	/* [group][conv2d_staging_pitch()] */
+	uint8_t *gathered;	/* [group][outputs] */
 	struct quad *quads;	/* of a group, and two octets more */
 	uint32_t group;		/* pixels, multiple of 4 */
 	HVX_Vector *sums_of_parts;	/* of a group's tiles, and one more */

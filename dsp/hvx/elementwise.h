@@ -5,7 +5,14 @@
 #ifndef NN_ELEMENTWISE_H
 #define NN_ELEMENTWISE_H
 
+#include "../kernels.h"
 #include "vector.h"
+
+/*
+ * `run`, which knows of no pixels, on all of a call: at once if its operands are dense. Else
+ * pixels that lie apart are made dense in scratch memory, some at a time, and so are the results.
+ */
+int nn_elementwise_run(const struct nn_call *call, int (*run)(const struct nn_call *call));
 
 /* Bytes of output between two reports of progress. */
 #define ELEMENTWISE_TILE	(256u << 10)

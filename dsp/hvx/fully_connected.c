@@ -54,6 +54,8 @@ int nn_fully_connected_hvx(const struct nn_call *call)
 		.out_height = 1,
 		.out_width = output->dims[0],
 		.outputs = output->row_bytes / (output->type == NN_TYPE_INT32 ? 4 : 1),
+		.pitch = output->row_bytes,
+		.step = output->row_bytes,
 	};
 
 	conv2d_settle_layer(&layer);

@@ -10,6 +10,26 @@
 #include "table_vectors.h"
 #include "vector.h"
 
+/* Whether an operand is in place of the output; of one that is dense that does not matter. */
+static bool is_in_place(const struct nn_tensor *input, const struct nn_tensor *output)
+{
+	return input->data == output->data && input->row_pitch == output->row_pitch &&
+	       input->pitch == output->pitch;
+}
+
+/* Pixels that lie apart are those of the results, in place. */
+static bool pitches_fit(const struct nn_call *next)
+{
+	uint32_t inputs = nn_opcode_pitched_inputs(next->op->opcode);
+
+	for (uint32_t i = 0; inputs >> i; i++) {
+		if ((inputs >> i & 1) && !nn_tensor_is_dense(&next->input[i]) &&
+		    !is_in_place(&next->input[i], &next->output[0]))
+			return false;
+	}
+	return true;
+}
+
 bool nn_call_joins(const struct nn_call *call, const struct nn_call *next)
 {
 	uint32_t steps = 0;
@@ -21,15 +41,25 @@ bool nn_call_joins(const struct nn_call *call, const struct nn_call *next)
 		steps++;
 	return steps < JOIN_MOST &&
 	       (next->op->opcode == NN_OPCODE_TABLE || next->op->opcode == NN_OPCODE_ADD ||
-		next->op->opcode == NN_OPCODE_ADD_FLOAT);
+		next->op->opcode == NN_OPCODE_ADD_FLOAT) &&
+	       pitches_fit(next);
 }
 
-/* What a sum looks at. */
+/* Some results, side by side. */
+struct piece {
+	uint8_t *at;
+	uint32_t offset;	/* elements of the output before them */
+	uint32_t bytes;
+	bool is_apart;		/* the output's pixels are */
+};
+
+/* What a sum looks at: elements side by side. */
 static void describe(struct nn_tensor *piece, const struct nn_tensor *tensor)
 {
 	piece->data = tensor->data;
 	piece->type = tensor->type;
 	piece->zero_point = tensor->zero_point;
+	piece->row_pitch = piece->row_bytes = 0;
 }
 
 /* A sum's, with this scratch memory. */
@@ -74,26 +104,37 @@ bool nn_join_settle(struct join *join, const struct nn_call *call)
 	return true;
 }
 
-static int run_table(const struct nn_call *call, struct progress *progress, uint8_t *at,
-		     uint32_t offset, uint32_t bytes)
+/* Where the elements of an operand are that go with the results at `at`. */
+static uint8_t *elements_of(const struct join_step *step, uint32_t input, const struct piece *piece)
 {
-	int ret = progress_add(progress, bytes / 8);
+	const struct nn_tensor *tensor = &step->call->input[input];
+
+	/* Of dense ones in place that is `at`, too. */
+	if (piece->is_apart && is_in_place(tensor, &step->call->output[0]))
+		return piece->at;
+	return tensor->data + piece->offset;
+}
+
+static int run_table(const struct join_step *step, struct progress *progress,
+		     const struct piece *piece)
+{
+	int ret = progress_add(progress, piece->bytes / 8);
 
 	if (!ret)
-		nn_table_bytes(at, call->input[0].data + offset, call->input[1].data, bytes);
+		nn_table_bytes(piece->at, elements_of(step, 0, piece), step->call->input[1].data,
+			       piece->bytes);
 	return ret;
 }
 
-static int run_sum(struct join_step *step, struct progress *progress, uint8_t *at, uint32_t offset,
-		   uint32_t bytes)
+static int run_sum(struct join_step *step, struct progress *progress, const struct piece *piece)
 {
 	struct progress own = { &step->piece, progress->work };
 	int ret;
 
-	step->piece.input[0].data = step->call->input[0].data + offset;
-	step->piece.input[1].data = step->call->input[1].data + offset;
-	step->piece.output[0].data = at;
-	step->piece.output[0].bytes = bytes;
+	step->piece.input[0].data = elements_of(step, 0, piece);
+	step->piece.input[1].data = elements_of(step, 1, piece);
+	step->piece.output[0].data = piece->at;
+	step->piece.output[0].bytes = piece->bytes;
 	if (step->call->op->opcode == NN_OPCODE_ADD)
 		ret = nn_add_run(&own, &step->add);
 	else
@@ -102,18 +143,25 @@ static int run_sum(struct join_step *step, struct progress *progress, uint8_t *a
 	return ret;
 }
 
-int nn_join_run(struct join *join, struct progress *progress, uint8_t *at, uint32_t bytes)
+int nn_join_run(struct join *join, struct progress *progress, uint8_t *at, const uint8_t *out,
+		uint32_t bytes)
 {
+	/* All of them are in place of the same. */
+	const struct nn_tensor *output = &join->step[0].call->output[0];
+	struct piece piece = { .at = at, .offset = out - output->data, .bytes = bytes };
 	int ret = 0;
 
+	piece.is_apart = !nn_tensor_is_dense(output);
+	if (piece.is_apart)
+		piece.offset = piece.offset / output->pitch * nn_pixel_bytes(output) +
+			       piece.offset % output->pitch;
 	for (uint32_t i = 0; i < join->count && !ret; i++) {
 		struct join_step *step = &join->step[i];
-		uint32_t offset = at - step->call->output[0].data;
 
 		if (step->call->op->opcode == NN_OPCODE_TABLE)
-			ret = run_table(step->call, progress, at, offset, bytes);
+			ret = run_table(step, progress, &piece);
 		else
-			ret = run_sum(step, progress, at, offset, bytes);
+			ret = run_sum(step, progress, &piece);
 	}
 	return ret;
 }

@@ -30,7 +30,11 @@ struct join {
 /* What comes behind a call. False: nothing does, and *join is not to be used. */
 bool nn_join_settle(struct join *join, const struct nn_call *call);
 
-/* All of that on `bytes` bytes of the call's output. Returns what a report of progress did. */
-int nn_join_run(struct join *join, struct progress *progress, uint8_t *at, uint32_t bytes);
+/*
+ * All of that on `bytes` bytes of results, at `at`, side by side. They belong to `out` in the call's
+ * output: there, unless pixels lie apart in that. Returns what a report of progress did.
+ */
+int nn_join_run(struct join *join, struct progress *progress, uint8_t *at, const uint8_t *out,
+		uint32_t bytes);
 
 #endif

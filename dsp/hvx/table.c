@@ -33,7 +33,7 @@ void nn_table_bytes(uint8_t *to, const uint8_t *from, const uint8_t *table, uint
 		look_up_part(to + vectors * VECTOR, from + vectors * VECTOR, table, last);
 }
 
-int nn_table_hvx(const struct nn_call *call)
+static int run_table(const struct nn_call *call)
 {
 	const struct nn_tensor *output = &call->output[0];
 	const uint8_t *input = call->input[0].data, *table = call->input[1].data;
@@ -47,4 +47,9 @@ int nn_table_hvx(const struct nn_call *call)
 			       min_u32(output->bytes - i, ELEMENTWISE_TILE));
 	}
 	return 0;
+}
+
+int nn_table_hvx(const struct nn_call *call)
+{
+	return nn_elementwise_run(call, run_table);
 }

@@ -5,6 +5,7 @@
  * |multipliers| at most 2^21, shift in 1 .. 30: nn_pack_add_params(). In place of either.
  */
 #include "checks.h"
+#include "elements.h"
 #include "numbers.h"
 #include "progress.h"
 
@@ -20,7 +21,7 @@ enum nn_program_reason nn_add_check(const struct nn_call *call)
 	return NN_REASON_NONE;
 }
 
-int nn_add_portable(const struct nn_call *call)
+static int run_add(const struct nn_call *call)
 {
 	const struct nn_add_params *params = &call->op->add;
 	const struct nn_tensor *a = &call->input[0], *b = &call->input[1];
@@ -41,4 +42,9 @@ int nn_add_portable(const struct nn_call *call)
 			clamp_int(sum + output->zero_point, call->op->out_min, call->op->out_max);
 	}
 	return 0;
+}
+
+int nn_add_portable(const struct nn_call *call)
+{
+	return nn_elements_run(call, run_add);
 }

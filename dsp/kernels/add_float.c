@@ -15,6 +15,7 @@
  */
 #include "add_float.h"
 #include "checks.h"
+#include "elements.h"
 #include "progress.h"
 
 enum nn_program_reason nn_add_float_check(const struct nn_call *call)
@@ -33,7 +34,7 @@ enum nn_program_reason nn_add_float_check(const struct nn_call *call)
 
 #define ELEMENT_WORK	128	/* most of it is the division, which the DSP has no instruction for */
 
-int nn_add_float_portable(const struct nn_call *call)
+static int run_add_float(const struct nn_call *call)
 {
 	const struct nn_tensor *a = &call->input[0], *b = &call->input[1];
 	const struct nn_tensor *output = &call->output[0];
@@ -56,4 +57,9 @@ int nn_add_float_portable(const struct nn_call *call)
 		output->data[i] = clamp_int(result, call->op->out_min, call->op->out_max);
 	}
 	return 0;
+}
+
+int nn_add_float_portable(const struct nn_call *call)
+{
+	return nn_elements_run(call, run_add_float);
 }

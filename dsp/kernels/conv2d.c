@@ -74,6 +74,7 @@ static int convolve_pixel(struct progress *progress, uint32_t row, uint32_t oy, 
 	uint64_t pixel = ((uint64_t)row * output->dims[1] + oy) * output->dims[2] + ox;
 	uint64_t block = conv2d_weight_bytes(1, window->kernel_h, window->kernel_w,
 					     call->input[0].dims[3]);
+	uint64_t first = pixel * (output->pitch / nn_type_size(output->type));
 
 	for (uint32_t m = 0; m < outputs; m += 32, weights += block) {
 		uint32_t acc[32];
@@ -86,7 +87,7 @@ static int convolve_pixel(struct progress *progress, uint32_t row, uint32_t oy, 
 		ret = convolve_window(progress, acc, weights, row, oy, ox);
 		if (ret)
 			return ret;
-		store_results(call, acc, pixel * outputs + m, m, min_u32(outputs - m, 32));
+		store_results(call, acc, first + m, m, min_u32(outputs - m, 32));
 	}
 	return 0;
 }

@@ -30,7 +30,7 @@ int nn_resize_portable(const struct nn_call *call)
 	const int32_t *rows = (const int32_t *)call->input[1].data;
 	const int32_t *columns = (const int32_t *)call->input[2].data;
 	uint64_t pixel = (uint64_t)output->dims[3] * nn_type_size(output->type);
-	uint64_t pitch = pixel * input->dims[2];
+	uint64_t line = pixel * input->dims[2];
 	struct progress progress = { .call = call };
 	uint8_t *to = output->data;
 
@@ -40,13 +40,14 @@ int nn_resize_portable(const struct nn_call *call)
 		for (uint32_t y = 0; y < output->dims[1]; y++) {
 			int32_t row = clamp_int(rows[y], 0, input->dims[1] - 1);
 
-			for (uint32_t x = 0; x < output->dims[2]; x++, to += pixel) {
+			for (uint32_t x = 0; x < output->dims[2]; x++, to += output->pitch) {
 				int32_t column = clamp_int(columns[x], 0, input->dims[2] - 1);
 				int ret = progress_add(&progress, NN_PAGE_WORK);
 
 				if (!ret)
 					ret = progress_copy(&progress, to,
-							    image + row * pitch + column * pixel,
+							    image + row * line +
+								    column * pixel,
 							    pixel);
 				if (ret)
 					return ret;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * TABLE: input, output 8 bit, same number of elements a row; table UINT8 [256] packed, indexed by
- * the input's byte (an int8 as uint8): output byte = table[input byte]. No zero point, no clamp. In
+ * TABLE: input, output 8 bit, of the same dimensions; table UINT8 [256] packed, indexed by the
+ * input's byte (an int8 as uint8): output byte = table[input byte]. No zero point, no clamp. In
  * place.
  */
 #include "checks.h"
+#include "elements.h"
 #include "progress.h"
 
 enum nn_program_reason nn_table_check(const struct nn_call *call)
@@ -15,13 +16,12 @@ enum nn_program_reason nn_table_check(const struct nn_call *call)
 	if (!operands_are(call, 2, 1) || !is_8bit(input) || !is_constant(table, NN_TYPE_UINT8) ||
 	    !is_8bit(output))
 		return NN_REASON_OPERAND;
-	if (!same_rows(input, output) || input->row_bytes != output->row_bytes ||
-	    table->dims[0] != 256)
+	if (!same_dims(input, output) || table->dims[0] != 256)
 		return NN_REASON_SHAPE;
 	return NN_REASON_NONE;
 }
 
-int nn_table_portable(const struct nn_call *call)
+static int run_table(const struct nn_call *call)
 {
 	const struct nn_tensor *output = &call->output[0];
 	const uint8_t *input = call->input[0].data, *table = call->input[1].data;
@@ -34,4 +34,9 @@ int nn_table_portable(const struct nn_call *call)
 		output->data[i] = table[input[i]];
 	}
 	return 0;
+}
+
+int nn_table_portable(const struct nn_call *call)
+{
+	return nn_elements_run(call, run_table);
 }

@@ -39,7 +39,7 @@ static inline enum nn_program_reason check_weighted_sizes(const struct nn_call *
 	return NN_REASON_NONE;
 }
 
-/* `count` results, outputs m, m + 1, ..., to element `index` of the output and after. */
+/* `count` results, outputs m, m + 1, ..., `index` elements behind the output's beginning. */
 static inline void store_results(const struct nn_call *call, const uint32_t *acc, uint64_t index,
 				 uint32_t m, uint32_t count)
 {

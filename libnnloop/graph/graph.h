@@ -42,10 +42,12 @@ struct nn_value {
 		NN_STORAGE_ARENA,
 		NN_STORAGE_ALIAS,	/* the same elements as `base` */
 		NN_STORAGE_VIEW,	/* rows of `base`, those of the pass */
+		/* channels of each pixel of `base`, an output of a Concat, from byte `offset` on */
+		NN_STORAGE_CHANNELS,
 	} storage;
 	struct nn_value *base;
 	uint32_t slot;
-	uint64_t offset;		/* in the arena or the constant region */
+	uint64_t offset;		/* in the arena, the constant region or a pixel */
 	uint32_t first_use, last_use;	/* positions in the plan's list of nodes, both included */
 	bool in_sink;
 	bool stored;			/* a constant that is in the constant region */
@@ -88,6 +90,10 @@ struct nn_node {
 	/* a bit for each input that output 0 can be written over; check says so */
 	uint32_t may_overwrite;
 	struct nn_value *overwritten;	/* what it is written over, or NULL: the planner's */
+	/* output 0 can have pixels apart, and so can what it is written over; check says so */
+	bool may_be_apart;
+	/* output 0 has the channels of all inputs, one behind the other; check says so */
+	bool joins_channels;
 	void *state;			/* the operator's own, in the plan's pool */
 };
 

@@ -51,28 +51,40 @@ static int check_concat(struct nn_graph *graph, struct nn_node *node, void *opaq
 		if (__builtin_add_overflow(dims[axis], info->dims[axis], &dims[axis]))
 			return nn_node_fail(node, -EOVERFLOW, "the result is too large");
 	}
+	node->joins_channels = axis + 1 == (int)first->rank;
 	error = nn_node_keep_quantization(node, 0, first);
 	return error ? error : nn_node_infer_shape(node, 0, nn_node_rows(node), first->rank, dims);
+}
+
+/* It has been made where it belongs. */
+static bool is_there(const struct nn_node *node, const struct nn_value *input)
+{
+	while (input->storage == NN_STORAGE_ALIAS)
+		input = input->base;
+	return input->storage == NN_STORAGE_CHANNELS && input->base == &node->outputs[0];
 }
 
 static int lower_concat(struct nn_lowering *lowering, struct nn_node *node)
 {
 	const struct nn_tensor_info *to = &node->outputs[0].info;
 	uint32_t axis = concat_axis(node), inner = nn_data_type_size(to->type), count = 1,
-		 offset = 0, i;
-	int output = nn_lower_value(lowering, &node->outputs[0]);
+		 offset = 0, block, i;
 
 	for (i = 1; i < axis; i++)
 		count *= to->dims[i];
 	for (i = axis + 1; i < to->rank; i++)
 		inner *= to->dims[i];
-	for (i = 0; i < node->input_count && output >= 0; i++) {
-		uint32_t block = node->inputs[i]->info.dims[axis] * inner;
-		int input = nn_lower_value(lowering, node->inputs[i]);
+	for (i = 0; i < node->input_count; i++, offset += block) {
 		struct nn_program_op *op;
+		int input, output;
 
-		if (input < 0)
-			return input;
+		block = node->inputs[i]->info.dims[axis] * inner;
+		if (is_there(node, node->inputs[i]))
+			continue;
+		output = nn_lower_value(lowering, &node->outputs[0]);
+		input = nn_lower_value(lowering, node->inputs[i]);
+		if (input < 0 || output < 0)
+			return input < 0 ? input : output;
 		op = nn_lower_op(lowering, node, NN_OPCODE_COPY);
 		if (!op)
 			return -ENOMEM;
@@ -83,9 +95,8 @@ static int lower_concat(struct nn_lowering *lowering, struct nn_node *node)
 		op->copy.src_stride = block;
 		op->copy.dst_offset = offset;
 		op->copy.dst_stride = to->dims[axis] * inner;
-		offset += block;
 	}
-	return output < 0 ? output : 0;
+	return 0;
 }
 
 static const struct nn_attr_spec attrs[] = {

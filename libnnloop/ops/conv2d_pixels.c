@@ -55,7 +55,7 @@ static bool can_join(const struct nn_node *node, const struct nn_layer *layer, u
 }
 
 /* Those with the fewest products for each, and the more if these are as many. */
-static uint32_t count_pixels(const struct nn_node *node, const struct nn_layer *layer)
+uint32_t nn_layer_count_pixels(const struct nn_node *node, const struct nn_layer *layer)
 {
 	uint32_t best = 1;
 
@@ -119,7 +119,7 @@ int nn_layer_join_pixels(struct nn_node *node, struct nn_layer *layer)
 {
 	if (layer->pixels)
 		return 0;
-	layer->pixels = count_pixels(node, layer);
+	layer->pixels = nn_layer_count_pixels(node, layer);
 	return layer->pixels > 1 ? make_weights(node, layer) : 0;
 }
 

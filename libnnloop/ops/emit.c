@@ -190,11 +190,17 @@ int nn_lower_value(struct nn_lowering *lowering, struct nn_value *value)
 {
 	struct nn_value *root = nn_value_root(value);
 	struct nn_program_tensor tensor;
+	uint64_t offset = 0;
 	int number;
 
 	if (value->program == lowering->number)
 		return value->tensor;
 	describe(&tensor, &value->info);
+	if (root->storage == NN_STORAGE_CHANNELS) {
+		offset = root->offset;
+		root = nn_value_root(root->base);
+		tensor.pitch = root->info.dims[root->info.rank - 1];
+	}
 	switch (root->storage) {
 	case NN_STORAGE_CONST:
 		number = store_const(lowering, root);
@@ -224,6 +230,7 @@ int nn_lower_value(struct nn_lowering *lowering, struct nn_value *value)
 		return nn_graph_fail(lowering->graph, value->node, -EINVAL,
 				     "output %u is nowhere in memory", value->index);
 	}
+	tensor.offset += offset;
 	number = add_tensor(lowering, &tensor);
 	if (number < 0)
 		return number;

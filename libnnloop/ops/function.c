@@ -22,6 +22,7 @@ int nn_check_function(struct nn_graph *graph, struct nn_node *node, void *opaque
 	if (error)
 		return error;
 	node->may_overwrite = 1;
+	node->may_be_apart = true;
 	return nn_node_infer_shape(node, 0, from, from->rank, from->dims);
 }
 

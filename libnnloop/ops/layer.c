@@ -92,6 +92,8 @@ int nn_layer_check(struct nn_node *node, struct nn_layer *layer, uint32_t output
 		return nn_node_fail(node, -EINVAL, "has rounding for int16 only");
 	if (output->type == NN_INT32)
 		return infer_accumulator(node);
+	node->may_be_apart = layer->opcode == NN_OPCODE_CONV2D &&
+			     nn_layer_count_pixels(node, layer) == 1;
 	return nn_node_need_8bit(node, output, "output");
 }
 

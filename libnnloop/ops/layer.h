@@ -42,9 +42,11 @@ int nn_layer_check(struct nn_node *node, struct nn_layer *layer, uint32_t output
 int nn_layer_lower(struct nn_lowering *lowering, struct nn_node *node);
 
 /*
- * Several pixels of few outputs at a time (conv2d_pixels.c). When this has said how many, the
- * program's input, output and window are these. 0 or -ENOMEM; the numbers of tensors or -errno.
+ * Several pixels of few outputs at a time (conv2d_pixels.c): how many would be joined, and joining
+ * them. When that is done, the program's input, output and window are these. 0 or -ENOMEM; the
+ * numbers of tensors or -errno.
  */
+uint32_t nn_layer_count_pixels(const struct nn_node *node, const struct nn_layer *layer);
 int nn_layer_join_pixels(struct nn_node *node, struct nn_layer *layer);
 int nn_layer_lower_input(struct nn_lowering *lowering, const struct nn_node *node,
 			 const struct nn_layer *layer);

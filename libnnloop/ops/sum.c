@@ -96,7 +96,8 @@ static int check_sum(struct nn_node *node, bool is_difference)
 		error = choose_half_up(node, state, is_difference);
 	else
 		error = choose_float(node, state, is_difference, rounding == FLOAT32_FUSED);
-	if (state->opcode != NN_OPCODE_BINARY)
+	node->may_be_apart = state->opcode != NN_OPCODE_BINARY;
+	if (node->may_be_apart)
 		node->may_overwrite = 3;
 	return error;
 }

@@ -117,6 +117,7 @@ static const char *const reasons[] = {
 	[NN_REASON_SHAPE] = "the shapes do not fit each other",
 	[NN_REASON_PARAMETER] = "a parameter is out of range",
 	[NN_REASON_ROWS] = "the rows of the pass exceed a tensor",
+	[NN_REASON_PITCH] = "an operand's pixels lie apart, which the operator cannot have",
 	[NN_REASON_VERSION] =
 		"the firmware runs programs of another version than this library writes: install matching ones",
 };

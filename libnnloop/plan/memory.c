@@ -2,7 +2,7 @@
 /*
  * Memory: where each tensor is.
  *
- * Renamed tensors and views of rows are where their source is. What OUTPUT takes is computed in the
+ * Renamed tensors, views of rows and channels of others are where their source is. What OUTPUT takes is computed in the
  * caller's buffer if it can be. Everything else is in the arena, where tensors share memory if they
  * are not alive at the same time. "Time" is the position in the list of nodes. A loop runs a
  * partition again from its LCN on: what is alive within one partition only is computed anew then,
@@ -102,6 +102,15 @@ static void find_lifetimes(struct nn_plan *plan)
 			if (node->inputs[j])
 				extend_life(node->inputs[j], i);
 	}
+	/* What has channels that are made before the rest. Its own node is the last to read these. */
+	for (i = 0; i < plan->node_count; i++) {
+		const struct nn_node *node = plan->nodes[i];
+
+		for (j = 0; j < node->output_count; j++)
+			if (node->outputs[j].storage == NN_STORAGE_CHANNELS &&
+			    node->outputs[j].base->first_use > i)
+				node->outputs[j].base->first_use = i;
+	}
 }
 
 /* ---- The arena */
@@ -140,19 +149,39 @@ static int take_persistent(const struct nn_plan *plan, const uint64_t *rows, boo
 	return 0;
 }
 
+/* What has a place in the arena for some time, listed by when that begins. Returns how many. */
+static uint32_t list_beginning(const struct nn_plan *plan, struct nn_value **beginning)
+{
+	uint32_t i, j, count = 0;
+
+	/* From the end, because each becomes the first of its list. */
+	for (i = plan->node_count; i-- > 0;) {
+		for (j = count_values(plan->nodes[i]); j-- > 0;) {
+			struct nn_value *value = value_at(plan->nodes[i], j);
+
+			if (value->storage != NN_STORAGE_ARENA || value->persistent)
+				continue;
+			value->next = beginning[value->first_use];
+			beginning[value->first_use] = value;
+			count++;
+		}
+	}
+	return count;
+}
+
 /* Lay out all values of the arena for these rows. Offsets are kept if `keep` is set. */
 static int lay_out(const struct nn_plan *plan, const uint64_t *rows, bool keep, uint64_t *bytes)
 {
+	struct nn_value **beginning = calloc(plan->node_count + 1, sizeof(*beginning));
 	struct nn_value **expiring = calloc(plan->node_count + 1, sizeof(*expiring));
 	struct nn_arena *arena = nn_arena_create();
 	uint64_t *offsets = NULL;
-	uint32_t i, j, count = 0;
+	uint32_t i, count;
 	int error = -ENOMEM;
 
-	if (!expiring || !arena)
+	if (!beginning || !expiring || !arena)
 		goto free_lists;
-	for (i = 0; i < plan->node_count; i++)
-		count += count_values(plan->nodes[i]);
+	count = list_beginning(plan, beginning);
 	offsets = calloc(count + 1, sizeof(*offsets));
 	if (!offsets)
 		goto free_lists;
@@ -162,13 +191,10 @@ static int lay_out(const struct nn_plan *plan, const uint64_t *rows, bool keep, 
 	if (error)
 		goto free_lists;
 	for (i = 0; i < plan->node_count; i++) {
-		struct nn_node *node = plan->nodes[i];
-		struct nn_value *value;
+		struct nn_value *value, *next;
 
-		for (j = 0; j < count_values(node); j++) {
-			value = value_at(node, j);
-			if (value->storage != NN_STORAGE_ARENA || value->persistent)
-				continue;
+		for (value = beginning[i]; value; value = next) {
+			next = value->next;
 			error = nn_arena_take(arena, arena_size(value, rows), &offsets[count]);
 			if (error)
 				goto free_lists;
@@ -191,6 +217,7 @@ free_lists:
 	nn_arena_destroy(arena);
 	free(offsets);
 	free(expiring);
+	free(beginning);
 	return error;
 }
 

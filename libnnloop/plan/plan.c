@@ -171,8 +171,10 @@ static int make_plan(struct nn_plan *plan, const uint32_t *input_rows)
 	error = nn_plan_infer(plan);
 	if (error)
 		return error;
-	if (!(plan->flags & NN_PREPARE_NO_OPTIMIZE))
+	if (!(plan->flags & NN_PREPARE_NO_OPTIMIZE)) {
 		nn_plan_overwrite(plan);
+		nn_plan_place_channels(plan);
+	}
 	error = nn_plan_memory(plan);
 	if (error)
 		return error;

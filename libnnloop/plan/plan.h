@@ -11,6 +11,7 @@
  *	partition.c	partitions, order, Sink
  *	infer.c		types, shapes, levels, most rows of each level
  *	overwrite.c	tensors that are written over others
+ *	channels.c	tensors that are made as channels of others
  *	memory.c	where each tensor is
  *	lower.c		partitions split into parts, a program for each that the device runs
  *
@@ -116,6 +117,8 @@ int nn_plan_partition(struct nn_plan *plan);
 int nn_plan_infer(struct nn_plan *plan);
 /* Outputs that can be written over an input become aliases of that. */
 void nn_plan_overwrite(struct nn_plan *plan);
+/* Inputs of Concats that can be made where they belong become channels of its output. */
+void nn_plan_place_channels(struct nn_plan *plan);
 int nn_plan_memory(struct nn_plan *plan);
 /* Bytes of the arena if the levels had these most rows. */
 uint64_t nn_plan_arena_bytes(const struct nn_plan *plan, const uint64_t *rows);

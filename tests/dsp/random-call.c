@@ -5,6 +5,9 @@
 #include "dsp/pack.h"
 #include "random-call.h"
 
+/* So that operands whose pixels lie apart are still placed quickly. */
+#define RANDOM_SPAN	(256u << 10)
+
 static struct guarded operand[NN_MAX_OP_INPUTS];
 
 void random_calls_create(void)
@@ -70,6 +73,102 @@ void random_output(uint8_t type, uint32_t rank, const uint32_t *dims)
 		op.out_min = low + (a < b ? a : b);
 		op.out_max = low + (a < b ? b : a);
 	}
+}
+
+uint32_t span_of(const struct nn_tensor *tensor)
+{
+	return nn_tensor_end(tensor) - tensor->data;
+}
+
+void copy_elements(const struct nn_tensor *tensor, uint8_t *to, const uint8_t *from)
+{
+	uint32_t pixel = tensor->rank > 1 ? nn_pixel_bytes(tensor) : tensor->row_bytes;
+
+	for (uint32_t i = 0; i < tensor->bytes; i += pixel, to += tensor->pitch, from += tensor->pitch)
+		memcpy(to, from, pixel);
+}
+
+bool can_be_in_place(const struct nn_tensor *tensor)
+{
+	const struct nn_tensor *out = &call.output[0];
+
+	return tensor->bytes == out->bytes &&
+	       nn_type_size(tensor->type) == nn_type_size(out->type) &&
+	       tensor->row_pitch == out->row_pitch &&
+	       (nn_tensor_is_dense(out) || tensor->pitch == out->pitch);
+}
+
+static void set_pitch(struct nn_tensor *tensor, uint32_t pitch)
+{
+	tensor->row_pitch = tensor->row_pitch / tensor->pitch * pitch;
+	tensor->pitch = pitch;
+}
+
+static uint32_t draw_pitch(const struct nn_tensor *tensor)
+{
+	uint32_t pixel = nn_pixel_bytes(tensor), size = nn_type_size(tensor->type);
+	uint32_t more = PICK(0, 1, 8, 31, 32, 64, 96, 128, 200, 256, pixel / size);
+
+	/* Often a multiple of vectors, or what a larger image has that is. */
+	if (random_below(4) == 0)
+		return (pixel + 128 * size) / (128 * size) * (128 * size);
+	return pixel + more * size;
+}
+
+/* For any pitch that is drawn. */
+static bool has_room(const struct nn_tensor *tensor)
+{
+	uint32_t pixel, most;
+
+	if (tensor->rank < 2)
+		return false;
+	pixel = nn_pixel_bytes(tensor);
+	most = 2 * pixel + 256 * nn_type_size(tensor->type);
+	return tensor->bytes / pixel * most <= RANDOM_SPAN;
+}
+
+bool can_be_pitched(uint32_t opcode)
+{
+	static const bool outputs[NN_OPCODE_END] = {
+#define NN_PITCHED(ID, inputs) [NN_OPCODE_##ID] = true,
+#include "dsp/operators.h"
+	};
+
+	return outputs[opcode];
+}
+
+bool random_pitches(void)
+{
+	static uint8_t elements[GUARDED_SIZE];
+	uint32_t inputs = nn_opcode_pitched_inputs(op.opcode);
+	struct nn_tensor *out = &call.output[0];
+
+	if (!can_be_pitched(op.opcode) || !has_room(out))
+		return false;
+	for (uint32_t i = 0; i < NN_MAX_OP_INPUTS; i++) {
+		if ((inputs >> i & 1) && !has_room(&call.input[i]))
+			return false;
+	}
+	if (random_below(4))
+		set_pitch(out, draw_pitch(out));
+	for (uint32_t i = 0; i < NN_MAX_OP_INPUTS; i++) {
+		struct nn_tensor *in = &call.input[i];
+		const uint8_t *from = elements;
+		uint32_t pixel;
+
+		if (!(inputs >> i & 1) || random_below(4) == 0)
+			continue;
+		pixel = nn_pixel_bytes(in);
+		memcpy(elements, in->data, in->bytes);
+		/* Often that of the output, so that this can be in place. */
+		set_pitch(in, pixel == nn_pixel_bytes(out) && random_below(2) ? out->pitch
+									      : draw_pitch(in));
+		in->data = guarded_place(&operand[i], span_of(in), nn_type_size(in->type));
+		random_fill(in->data, span_of(in));
+		for (uint64_t at = 0; at < in->bytes; at += pixel, from += pixel)
+			memcpy(in->data + at / pixel * in->pitch, from, pixel);
+	}
+	return true;
 }
 
 /*

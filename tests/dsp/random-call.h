@@ -29,6 +29,22 @@ void random_input(uint32_t i, uint8_t type, uint32_t rank, const uint32_t *dims)
 void random_constant(uint32_t i, uint8_t type, uint32_t elements);
 void random_output(uint8_t type, uint32_t rank, const uint32_t *dims);
 
+/* Whether its output can have a pitch. */
+bool can_be_pitched(uint32_t opcode);
+
+/*
+ * Pitches for those operands of the call that can have one, the output among them: they are placed
+ * anew, with random bytes between their pixels. False: none can, or they would be too large.
+ */
+bool random_pitches(void);
+
+/* From an operand's first byte to its last, and its elements alone, from one such place to another. */
+uint32_t span_of(const struct nn_tensor *tensor);
+void copy_elements(const struct nn_tensor *tensor, uint8_t *to, const uint8_t *from);
+
+/* The same type size, bytes and places: the output can be in place of the operand. */
+bool can_be_in_place(const struct nn_tensor *tensor);
+
 /*
  * Scales that bring accumulators of about `magnitude` to the range of bytes, but for a few: in
  * drawn_scale[], from which pack_scales() makes operand i; and biases of that magnitude or, rarely,

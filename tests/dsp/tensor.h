@@ -23,6 +23,8 @@ static inline void describe_tensor(struct nn_tensor *tensor, uint8_t type, uint3
 	for (uint32_t i = 1; i < rank; i++)
 		tensor->row_bytes *= dims[i];
 	tensor->bytes = tensor->row_bytes * dims[0];
+	tensor->row_pitch = tensor->row_bytes;
+	tensor->pitch = nn_type_size(type) * (rank > 1 ? dims[rank - 1] : 1);
 	tensor->data = (uint8_t *)data;
 }
 

@@ -31,6 +31,10 @@ static void describe(struct nn_tensor *tensor, const struct operand *operand)
 	if (tensor->dims[0] == NO_ROWS)
 		tensor->dims[0] = 0;
 	tensor->bytes = tensor->row_bytes * tensor->dims[0];
+	tensor->row_pitch = tensor->row_bytes;
+	tensor->pitch = tensor->row_bytes;
+	if (tensor->type && tensor->rank > 1)
+		tensor->pitch = nn_pixel_bytes(tensor);
 }
 
 static void describe_call(const struct nn_program_op *wanted, const struct operand *operands)

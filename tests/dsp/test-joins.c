@@ -31,6 +31,7 @@ static struct {
 	uint32_t steps;
 	bool is_apart;
 	uint32_t level, before;	/* of the output and what goes with it */
+	uint32_t pitch;		/* of the same, 0: they are dense */
 } test;
 
 static struct {
@@ -53,7 +54,7 @@ static uint8_t own_scratch[NN_SCRATCH_SIZE] __attribute__((aligned(128)));
 static bool told[1 + MOST_STEPS];
 
 static struct {
-	uint32_t programs, divided, with_rows, apart;
+	uint32_t programs, divided, with_rows, apart, pitched;
 	uint32_t joined[1 + MOST_STEPS];	/* by how many */
 	uint32_t tables, sums, float_sums;	/* that were joined, */
 	uint32_t second;			/* and sums of them in place of their second operand */
@@ -124,6 +125,20 @@ static void make_wide(void)
 	random_weighted(outputs, 1, 1, channels);
 }
 
+/* Of convolutions, if there is room for it. */
+static void draw_pitch(void)
+{
+	const struct nn_tensor *out = &test.call.output[0];
+	uint32_t pixel = nn_pixel_bytes(out), pitch = pixel;
+
+	test.pitch = 0;
+	if (test.op.opcode != NN_OPCODE_CONV2D || random_below(3))
+		return;
+	pitch += PICK(1, 16, 32, 64, 96, 128, pixel);
+	if ((out->bytes + MOST_BEFORE * out->row_bytes) / pixel * pitch <= GUARDED_SIZE)
+		test.pitch = pitch;
+}
+
 static void make_test(void)
 {
 	enum nn_opcode opcode = PICK(NN_OPCODE_CONV2D, NN_OPCODE_CONV2D, NN_OPCODE_CONV2D,
@@ -147,6 +162,7 @@ static void make_test(void)
 	test.is_apart = random_below(5) == 0;
 	test.level = random_below(2);
 	test.before = test.level ? random_below(MOST_BEFORE + 1) : 0;
+	draw_pitch();
 }
 
 /* What comes of it. */
@@ -195,6 +211,7 @@ static uint16_t add_region(uint8_t *data, uint32_t bytes, bool is_written)
 	return i;
 }
 
+/* What is written is the output, or in place of it. */
 static uint16_t add_tensor(const struct nn_tensor *tensor, uint32_t region)
 {
 	struct nn_program_tensor *to = &parts.tensor[parts.header.tensor_count];
@@ -209,8 +226,10 @@ static uint16_t add_tensor(const struct nn_tensor *tensor, uint32_t region)
 		.zero_point = tensor->zero_point,
 	};
 	memcpy(to->dims, tensor->dims, tensor->rank * sizeof(*to->dims));
-	if (is_written)
+	if (is_written) {
 		to->dims[0] += test.before;
+		to->pitch = test.pitch;
+	}
 	return parts.header.tensor_count++;
 }
 
@@ -236,7 +255,12 @@ static void add_op(const struct nn_call *wanted, const uint16_t *input, uint16_t
 /* Room for the rows of other passes and these. */
 static uint32_t output_bytes(void)
 {
-	return test.call.output[0].bytes + test.before * test.call.output[0].row_bytes;
+	const struct nn_tensor *out = &test.call.output[0];
+	uint32_t bytes = out->bytes + test.before * out->row_bytes, pixel = nn_pixel_bytes(out);
+
+	if (!test.pitch || !bytes)
+		return bytes;
+	return (bytes / pixel - 1) * test.pitch + pixel;
 }
 
 static bool make_program(uint8_t *out, uint8_t *elsewhere)
@@ -321,14 +345,26 @@ static bool run_program(uint32_t index, uint32_t count)
 	return !ret && guarded_check(&scratch);
 }
 
+/* Byte i of the output, which other passes and what is between pixels leave as it was. */
+static uint8_t wanted_at(uint32_t i)
+{
+	const struct nn_tensor *out = &test.call.output[0];
+	uint32_t before = test.before * out->row_bytes, pixel = nn_pixel_bytes(out);
+
+	if (test.pitch) {
+		if (i % test.pitch >= pixel)
+			return 0xa5;
+		i = i / test.pitch * pixel + i % test.pitch;
+	}
+	return i < before ? 0xa5 : expected[i - before];
+}
+
 static bool is_expected(const uint8_t *out, const char *how)
 {
-	uint32_t before = test.before * test.call.output[0].row_bytes;
-
 	if (!guarded_check(&output) || !guarded_check(&apart))
 		return false;
 	for (uint32_t i = 0; i < output_bytes(); i++) {
-		uint8_t wanted = i < before ? 0xa5 : expected[i - before];
+		uint8_t wanted = wanted_at(i);
 
 		if (out[i] != wanted) {
 			print("# byte %u of %u: %d, should be %d (%s)\n", i, output_bytes(), out[i],
@@ -394,6 +430,7 @@ static bool agrees(void)
 	seen.programs++;
 	seen.with_rows += test.level;
 	seen.apart += test.is_apart;
+	seen.pitched += test.pitch && joined;
 	look_at_joined(joined);
 
 	/* Those of several workers, one after another: nothing is behind what is joined. */
@@ -410,8 +447,8 @@ static bool agrees(void)
 
 static void print_test(void)
 {
-	print("# opcode %u, %u steps, level %u, apart %u, before %u, output %u %u %u %u\n",
-	      test.op.opcode, test.steps, test.level, test.is_apart, test.before,
+	print("# opcode %u, %u steps, level %u, apart %u, before %u, pitch %u, output %u %u %u %u\n",
+	      test.op.opcode, test.steps, test.level, test.is_apart, test.before, test.pitch,
 	      test.call.output[0].dims[0], test.call.output[0].dims[1],
 	      test.call.output[0].dims[2], test.call.output[0].dims[3]);
 	for (uint32_t i = 0; i < test.steps; i++)
@@ -434,15 +471,16 @@ int main(void)
 			print_test();
 	}
 	result(ok, "what is joined is what it is by itself");
-	print("# of %u programs, %u with rows, %u with a step apart: %u, %u and %u with none, one and two joined, %u divided\n",
+	print("# of %u programs, %u with rows, %u with a step apart: %u, %u and %u with none, one and two joined, %u divided, %u joined with a pitch\n",
 	      seen.programs, seen.with_rows, seen.apart, seen.joined[0], seen.joined[1],
-	      seen.joined[2], seen.divided);
+	      seen.joined[2], seen.divided, seen.pitched);
 	print("# joined: %u tables, %u sums, %u in float32, %u in place of the second\n", seen.tables,
 	      seen.sums, seen.float_sums, seen.second);
 	result(seen.with_rows > CALLS / 4 && seen.apart > CALLS / 16 && seen.joined[1] > CALLS / 8 &&
 		       seen.joined[2] > CALLS / 4 && seen.divided > CALLS / 8 &&
 		       seen.tables > CALLS / 8 && seen.sums > CALLS / 8 &&
-		       seen.float_sums > CALLS / 8 && seen.second > CALLS / 8,
+		       seen.float_sums > CALLS / 8 && seen.second > CALLS / 8 &&
+		       seen.pitched > CALLS / 10,
 	       "and much is");
 	return finish_tests();
 }

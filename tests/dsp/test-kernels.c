@@ -8,6 +8,7 @@
 #include "random-call.h"
 
 #define LEAST_SCRATCH	2048
+#define BETWEEN		0xa5	/* the bytes of an output that are not its elements' */
 
 static struct guarded vector_output, scratch;
 static uint8_t portable_output[GUARDED_SIZE] __attribute__((aligned(128)));
@@ -42,14 +43,15 @@ static int run_vector(const struct nn_kernel *vector, uint8_t *out)
 /* Compares what the vector kernel made with what is in portable_output. */
 static bool is_as_portable(const uint8_t *out, const char *how)
 {
-	uint32_t bytes = call.output[0].bytes;
+	uint32_t bytes = span_of(&call.output[0]);
 
 	if (!guarded_check(&vector_output) || !guarded_check(&scratch))
 		return false;
 	for (uint32_t i = 0; i < bytes; i++) {
 		if (out[i] != portable_output[i]) {
-			print("# byte %u of %u: %d, should be %d (%s, scratch %u)\n", i, bytes,
-			      out[i], portable_output[i], how, call.scratch_size);
+			print("# byte %u of %u, %u apart: %d, should be %d (%s, scratch %u)\n", i,
+			      bytes, call.output[0].pitch, out[i], portable_output[i], how,
+			      call.scratch_size);
 			return false;
 		}
 	}
@@ -59,14 +61,14 @@ static bool is_as_portable(const uint8_t *out, const char *how)
 static bool agrees_in_place(const struct nn_kernel *vector, struct nn_tensor *operand)
 {
 	uint8_t *input = operand->data, *out;
-	uint32_t bytes = call.output[0].bytes;
+	uint32_t bytes = span_of(&call.output[0]);
 	int ret;
 
-	if (operand->bytes != bytes ||
-	    nn_type_size(operand->type) != nn_type_size(call.output[0].type))
+	if (!can_be_in_place(operand))
 		return true;
 	out = guarded_place(&vector_output, bytes, nn_type_size(call.output[0].type));
-	memcpy(out, input, bytes);
+	memset(out, BETWEEN, bytes);
+	copy_elements(operand, out, input);
 	operand->data = out;
 	ret = run_vector(vector, out);
 	operand->data = input;
@@ -80,7 +82,7 @@ static bool twins_agree(const struct kernel_test *test)
 {
 	const struct nn_kernel *portable = &nn_kernels_portable[op.opcode];
 	const struct nn_kernel *vector = &nn_kernels[op.opcode];
-	uint32_t bytes = call.output[0].bytes;
+	uint32_t bytes = span_of(&call.output[0]);
 	int ret, ret_vector;
 	uint8_t *out;
 
@@ -92,8 +94,8 @@ static bool twins_agree(const struct kernel_test *test)
 	/* Where it is aligned, results may go another way. */
 	out = guarded_place(&vector_output, bytes,
 			    random_below(2) ? 128 : nn_type_size(call.output[0].type));
-	memset(out, 0xa5, bytes);
-	memset(portable_output, 0xa5, bytes);
+	memset(out, BETWEEN, bytes);
+	memset(portable_output, BETWEEN, bytes);
 
 	call.output[0].data = portable_output;
 	call.scratch = portable_scratch;
@@ -114,11 +116,26 @@ static bool twins_agree(const struct kernel_test *test)
 	return true;
 }
 
+/* What is between the output's pixels has not changed. */
+static bool keeps_to_pixels(const uint8_t *out)
+{
+	const struct nn_tensor *output = &call.output[0];
+
+	for (uint32_t i = 0; !nn_tensor_is_dense(output) && i < span_of(output); i++) {
+		if (i % output->pitch >= nn_pixel_bytes(output) && out[i] != BETWEEN) {
+			print("# byte %u, between pixels, was written\n", i);
+			return false;
+		}
+	}
+	return true;
+}
+
 /* Scales that are anything are the client's own affair: the kernel ends, and keeps to its memory. */
 static bool survives_any_scales(const struct kernel_test *test, const struct nn_kernel *vector)
 {
 	struct nn_tensor *scales = &call.input[test->scales];
 	uint32_t flags = random_below(32);
+	uint8_t *out;
 	int ret;
 
 	if (!test->scales || !scales->type)
@@ -127,17 +144,21 @@ static bool survives_any_scales(const struct kernel_test *test, const struct nn_
 	/* All ways there are. */
 	for (uint32_t i = 0; i < scales->dims[1]; i++)
 		((uint32_t *)scales->data)[NN_SCALE_FLAGS * scales->dims[1] + i] = flags;
-	ret = run_vector(vector, guarded_place(&vector_output, call.output[0].bytes,
-					       nn_type_size(call.output[0].type)));
+	out = guarded_place(&vector_output, span_of(&call.output[0]),
+			    nn_type_size(call.output[0].type));
+	memset(out, BETWEEN, span_of(&call.output[0]));
+	ret = run_vector(vector, out);
 	if (ret)
 		print("# with any scales, it ends with %d\n", ret);
-	return !ret && guarded_check(&vector_output) && guarded_check(&scratch);
+	return !ret && guarded_check(&vector_output) && guarded_check(&scratch) &&
+	       keeps_to_pixels(out);
 }
 
 static void print_dims(const char *name, const struct nn_tensor *tensor)
 {
-	print("# %s: type %u zero %d [%u %u %u %u]\n", name, tensor->type, tensor->zero_point,
-	      tensor->dims[0], tensor->dims[1], tensor->dims[2], tensor->dims[3]);
+	print("# %s: type %u zero %d [%u %u %u %u] pitch %u\n", name, tensor->type,
+	      tensor->zero_point, tensor->dims[0], tensor->dims[1], tensor->dims[2],
+	      tensor->dims[3], tensor->pitch);
 }
 
 static void print_call(void)
@@ -145,6 +166,7 @@ static void print_call(void)
 	const struct nn_window_params *w = &op.window;
 
 	print_dims("input", &call.input[0]);
+	print_dims("second input", &call.input[1]);
 	print_dims("output", &call.output[0]);
 	print("# kernel %u %u stride %u %u dilation %u %u", w->kernel_h, w->kernel_w, w->stride_h,
 	      w->stride_w, w->dilation_h, w->dilation_w);
@@ -155,49 +177,86 @@ static void print_call(void)
 	print("\n");
 }
 
+/* Of an operator's calls, those that were seen to. */
+struct seen {
+	uint32_t calls, empty, hvx, quick;
+};
+
+/* The call that was made: whether both kernels agree, and how the vector kernel does it. */
+static bool try_call(const struct nn_kernel *kernel, const struct kernel_test *test,
+		     struct seen *seen)
+{
+	uint32_t before, packets;
+
+	seen->calls++;
+	if (!twins_agree(test))
+		return false;
+	if (!call.output[0].bytes) {
+		seen->empty++;
+		return true;
+	}
+	/*
+	 * One more time for the vector kernel alone, to see that it is one, and how quick with all
+	 * the scratch memory that there is.
+	 */
+	call.scratch = portable_scratch;
+	call.scratch_size = sizeof(portable_scratch);
+	before = counter_hvx_instructions();
+	packets = counter_packets();
+	kernel->run(&call);
+	packets = counter_packets() - packets;
+	seen->hvx += counter_hvx_instructions() - before != 0;
+	if (test->most_packets)
+		seen->quick += packets <= test->most_packets();
+	return survives_any_scales(test, kernel);
+}
+
+static void report(bool ok, const struct nn_kernel *kernel, const struct kernel_test *test,
+		   const struct seen *seen, const char *of)
+{
+	if (!ok) {
+		print("# case %u\n", seen->calls);
+		print_call();
+	}
+	print("# %s%s: %u cases, %u empty, %u with vector instructions\n", kernel->name, of,
+	      seen->calls, seen->empty, seen->hvx);
+	result(ok, kernel->name);
+	if (!test->is_scalar)
+		result(seen->hvx > (seen->calls - seen->empty) / 2, "and it runs vector instructions");
+}
+
 static void test_kernel(const struct nn_kernel *kernel, const struct kernel_test *test)
 {
-	uint32_t hvx = 0, empty = 0, quick = 0, n, before, packets;
+	struct seen seen = { 0 };
 	bool ok = true;
 
 	/* So that they are the same calls whichever kernels were tested before. */
 	random_restart(kernel - nn_kernels);
-	for (n = 0; n < test->random_calls && ok; n++) {
+	while (seen.calls < test->random_calls && ok) {
 		test->make_random();
-		ok = twins_agree(test);
-		/*
-		 * One more time for the vector kernel alone, to see that it is one, and how quick with
-		 * all the scratch memory that there is.
-		 */
-		if (!call.output[0].bytes)
-			empty++;
-		else if (ok) {
-			call.scratch = portable_scratch;
-			call.scratch_size = sizeof(portable_scratch);
-			before = counter_hvx_instructions();
-			packets = counter_packets();
-			kernel->run(&call);
-			packets = counter_packets() - packets;
-			hvx += counter_hvx_instructions() - before != 0;
-			if (test->most_packets)
-				quick += packets <= test->most_packets();
-			ok = survives_any_scales(test, kernel);
-		}
+		ok = try_call(kernel, test, &seen);
 	}
-	if (!ok) {
-		print("# case %u\n", n);
-		print_call();
-	}
-	print("# %s: %u cases, %u empty, %u with vector instructions\n", kernel->name, n, empty,
-	      hvx);
-	result(ok, kernel->name);
-	if (!test->is_scalar)
-		result(hvx > (n - empty) / 2, "and it runs vector instructions");
+	report(ok, kernel, test, &seen, "");
 	if (test->most_packets) {
-		print("# %u of them as quick as assembly, should be %u\n", quick,
+		print("# %u of them as quick as assembly, should be %u\n", seen.quick,
 		      test->quick_calls);
-		result(quick >= test->quick_calls, "and it runs its assembly");
+		result(seen.quick >= test->quick_calls, "and it runs its assembly");
 	}
+}
+
+/* A quarter as many, whose operands have pitches. */
+static void test_pitched(const struct nn_kernel *kernel, const struct kernel_test *test)
+{
+	struct seen seen = { 0 };
+	bool ok = true;
+
+	random_restart(kernel - nn_kernels);
+	while (seen.calls < test->random_calls / 4 && ok) {
+		test->make_random();
+		if (random_pitches())
+			ok = try_call(kernel, test, &seen);
+	}
+	report(ok, kernel, test, &seen, " of pixels apart");
 }
 
 /* `test-kernels NAME` runs those alone whose name begins so. */
@@ -212,12 +271,17 @@ int main(int argc, char **argv)
 
 	for (i = 0; i < NN_OPCODE_END; i++) {
 		if (kernel_tests[i] && is_selected(nn_kernels[i].name, wanted))
-			count += 1 + !kernel_tests[i]->is_scalar + !!kernel_tests[i]->most_packets;
+			count += (1 + !kernel_tests[i]->is_scalar) * (1 + can_be_pitched(i)) +
+				 !!kernel_tests[i]->most_packets;
 	}
 	plan(count);
 	for (i = 0; i < NN_OPCODE_END; i++) {
 		if (kernel_tests[i] && is_selected(nn_kernels[i].name, wanted))
 			test_kernel(&nn_kernels[i], kernel_tests[i]);
+	}
+	for (i = 0; i < NN_OPCODE_END; i++) {
+		if (kernel_tests[i] && is_selected(nn_kernels[i].name, wanted) && can_be_pitched(i))
+			test_pitched(&nn_kernels[i], kernel_tests[i]);
 	}
 	return finish_tests();
 }

@@ -185,6 +185,27 @@ static const struct tensor_case {
 	{ "an output in a loop", { .type = 1, .rank = 1, .level = 1, .place = NN_PLACE_OUTPUT, .source = 1, .dims = { 5 } }, true },
 	{ "an output past the region", { .type = 1, .rank = 1, .level = 1, .place = NN_PLACE_OUTPUT, .source = 1, .dims = { 1025 } },
 	  false },
+	{ "pixels apart, up to the region's end", { .type = 1, .rank = 3, IN_REGION, .offset = 16, .dims = { 2, 8, 48 }, .pitch = 64 }, true },
+	{ "a byte farther", { .type = 1, .rank = 3, IN_REGION, .offset = 17, .dims = { 2, 8, 48 }, .pitch = 64 }, false },
+	{ "a pixel more", { .type = 1, .rank = 3, IN_REGION, .offset = 0, .dims = { 1, 17, 48 }, .pitch = 64 }, false },
+	{ "rows of one pixel apart", { .type = 1, .rank = 2, IN_REGION, .offset = 16, .dims = { 16, 48 }, .pitch = 64 }, true },
+	{ "a row more", { .type = 1, .rank = 2, IN_REGION, .offset = 0, .dims = { 17, 48 }, .pitch = 64 }, false },
+	{ "no rows at the region's end", { .type = 1, .rank = 2, IN_REGION, .offset = 1024, .dims = { 0, 48 }, .pitch = 64 }, true },
+	{ "a pitch of the last dimension", { .type = 1, .rank = 2, IN_REGION, .dims = { 16, 64 }, .pitch = 64 }, true },
+	{ "of less", { .type = 1, .rank = 2, IN_REGION, .dims = { 16, 64 }, .pitch = 63 }, false },
+	{ "with rank 1", { .type = 1, .rank = 1, IN_REGION, .dims = { 5 }, .pitch = 5 }, false },
+	{ "in elements of 4 bytes", { .type = 5, .rank = 2, IN_REGION, .offset = 32, .dims = { 16, 8 }, .pitch = 16 }, true },
+	{ "of 4 bytes, past the end", { .type = 5, .rank = 2, IN_REGION, .offset = 36, .dims = { 16, 8 }, .pitch = 16 }, false },
+	{ "a pitch of 2^32 - 4 bytes, no rows", { .type = 5, .rank = 2, IN_REGION, .dims = { 0, 1 }, .pitch = 0x3fffffff }, true },
+	{ "of 2^32 bytes", { .type = 5, .rank = 2, IN_REGION, .dims = { 0, 1 }, .pitch = 0x40000000 }, false },
+	{ "of 2^32 + 8 elements of 8 bytes, at most", { .type = 8, .rank = 2, IN_REGION, .dims = { 0, 1 }, .pitch = 0xffffffff }, false },
+	{ "rows of 2^32 - 2 bytes", { .type = 1, .rank = 3, IN_REGION, .dims = { 0, 2, 1 }, .pitch = 0x7fffffff }, true },
+	{ "rows of 2^32 bytes, apart", { .type = 1, .rank = 3, IN_REGION, .dims = { 0, 2, 1 }, .pitch = 0x80000000 }, false },
+	{ "the most rows of the most bytes", { .type = 1, .rank = 2, IN_REGION, .dims = { 0xffffffff, 1 }, .pitch = 0xffffffff }, false },
+	{ "an output in a loop, apart", { .type = 1, .rank = 2, .level = 1, .place = NN_PLACE_OUTPUT, .source = 1, .offset = 16,
+					  .dims = { 16, 48 }, .pitch = 64 }, true },
+	{ "and a row more", { .type = 1, .rank = 2, .level = 1, .place = NN_PLACE_OUTPUT, .source = 1, .offset = 16,
+			      .dims = { 17, 48 }, .pitch = 64 }, false },
 #define VIEW .place = NN_PLACE_VIEW, .source = 0
 	{ "a view", { .type = 1, .rank = 2, .level = 1, VIEW, .dims = { 4, 16 } }, true },
 	{ "a view of another shape", { .type = 1, .rank = 3, .level = 1, VIEW, .dims = { 4, 4, 4 } }, true },
@@ -192,6 +213,8 @@ static const struct tensor_case {
 	{ "a view outside of every loop", { .type = 1, .rank = 2, .level = 0, VIEW, .dims = { 4, 16 } }, false },
 	{ "a view of itself", { .type = 1, .rank = 2, .level = 1, .place = NN_PLACE_VIEW, .source = 1, .dims = { 4, 16 } }, false },
 	{ "a view with an offset", { .type = 1, .rank = 2, .level = 1, VIEW, .offset = 1, .dims = { 4, 16 } }, false },
+	{ "a view of some of a row", { .type = 1, .rank = 2, .level = 1, VIEW, .dims = { 4, 12 }, .pitch = 16 }, false },
+	{ "a view with the pitch that it has anyway", { .type = 1, .rank = 2, .level = 1, VIEW, .dims = { 4, 16 }, .pitch = 16 }, false },
 };
 
 static void test_tensors(void)
@@ -205,6 +228,37 @@ static void test_tensors(void)
 }
 
 /* ---- Operands */
+
+/* A copy's, and a sum's, each of which may be dense alone or not. */
+static void test_pitches(void)
+{
+	static const struct {
+		const char *name;
+		uint32_t opcode, tensor, in, out;
+		enum nn_program_reason reason;
+	} pitches[] = {
+		{ "a copy of what is dense", NN_OPCODE_COPY, 0, 0, 1, NN_REASON_NONE },
+		{ "of pixels apart", NN_OPCODE_COPY, 0, 0, 1, NN_REASON_PITCH },
+		{ "to such", NN_OPCODE_COPY, 1, 0, 1, NN_REASON_PITCH },
+		{ "a table of pixels apart", NN_OPCODE_TABLE, 0, 0, 1, NN_REASON_OPERAND },
+		{ "to such", NN_OPCODE_TABLE, 1, 0, 1, NN_REASON_OPERAND },
+	};
+
+	for (size_t i = 0; i < sizeof(pitches) / sizeof(*pitches); i++) {
+		build();
+		parts.tensor[pitches[i].tensor].pitch = i ? 17 : 16;
+		for (unsigned int j = 0; j < 3; j++)
+			parts.op[j].opcode = pitches[i].opcode;
+		result(check() == pitches[i].reason, pitches[i].name);
+	}
+	/* Its table is an operand, and not one of those. */
+	build();
+	parts.tensor[1].pitch = 17;
+	parts.op[0].opcode = NN_OPCODE_TABLE;
+	parts.op[0].input[1] = 1;
+	parts.op[0].output[0] = 0;
+	result(check() == NN_REASON_PITCH, "a table whose entries are apart");
+}
 
 static void test_operands(void)
 {
@@ -407,6 +461,7 @@ int main(void)
 	test_regions();
 	test_zero_points();
 	test_tensors();
+	test_pitches();
 	test_operands();
 	test_run();
 	test_rows();

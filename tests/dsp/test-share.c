@@ -22,6 +22,7 @@ static uint8_t scratch[NN_SCRATCH_SIZE] __attribute__((aligned(128)));
 /* Of an operator's calls. */
 static struct {
 	uint32_t calls, divided, in_place;
+	uint32_t pitched;	/* with pitches */
 	uint32_t uneven;	/* with workers that make more parts than others, or none */
 } seen;
 
@@ -69,10 +70,12 @@ static bool run_shares(uint8_t *out, uint32_t count, bool backwards)
 
 static bool is_whole(const uint8_t *out, const char *how)
 {
-	for (uint32_t i = 0; i < call.output[0].bytes; i++) {
+	uint32_t bytes = span_of(&call.output[0]);
+
+	for (uint32_t i = 0; i < bytes; i++) {
 		if (out[i] != whole[i]) {
-			print("# byte %u of %u: %d, should be %d (%s)\n", i,
-			      (uint32_t)call.output[0].bytes, out[i], whole[i], how);
+			print("# byte %u of %u: %d, should be %d (%s)\n", i, bytes, out[i],
+			      whole[i], how);
 			return false;
 		}
 	}
@@ -85,7 +88,7 @@ static bool is_whole(const uint8_t *out, const char *how)
  */
 static bool stays_within(const uint32_t *first, const uint32_t *end, uint32_t index, uint32_t count)
 {
-	uint32_t bytes = call.output[0].bytes;
+	uint32_t bytes = span_of(&call.output[0]);
 	uint8_t *out;
 
 	for (uint32_t i = 0; i < count; i++) {
@@ -99,7 +102,8 @@ static bool stays_within(const uint32_t *first, const uint32_t *end, uint32_t in
 /* Bytes that a share changes, of zeros or of ones, are its own. */
 static bool shares_are_disjoint(uint8_t *out, uint32_t count)
 {
-	uint32_t first[MOST_WORKERS], end[MOST_WORKERS] = { 0 }, bytes = call.output[0].bytes;
+	uint32_t first[MOST_WORKERS], end[MOST_WORKERS] = { 0 };
+	uint32_t bytes = span_of(&call.output[0]);
 
 	memset(writers, 0, bytes);
 	for (uint32_t i = 0; i < count; i++) {
@@ -139,11 +143,11 @@ static bool agrees_in_place(struct nn_tensor *operand, uint8_t *out, uint32_t co
 	uint8_t *input = operand->data;
 	bool good;
 
-	if (operand->bytes != call.output[0].bytes ||
-	    nn_type_size(operand->type) != nn_type_size(call.output[0].type))
+	if (!can_be_in_place(operand))
 		return true;
 	seen.in_place++;
-	memcpy(out, input, call.output[0].bytes);
+	memset(out, 0xa5, span_of(&call.output[0]));
+	copy_elements(operand, out, input);
 	operand->data = out;
 	good = run_shares(out, count, backwards);
 	operand->data = input;
@@ -152,7 +156,7 @@ static bool agrees_in_place(struct nn_tensor *operand, uint8_t *out, uint32_t co
 
 static bool agrees(const struct kernel_test *test)
 {
-	uint32_t bytes = call.output[0].bytes, parts = nn_call_parts(&call);
+	uint32_t bytes = span_of(&call.output[0]), parts = nn_call_parts(&call);
 	uint32_t count = random_range(2, MOST_WORKERS);
 	bool backwards = random_below(2);
 	uint8_t *out;
@@ -220,11 +224,13 @@ static void test_operator(enum nn_opcode opcode, const struct kernel_test *test)
 	memset(&seen, 0, sizeof(seen));
 	for (uint32_t n = 0; n < test->random_calls && ok; n++) {
 		test->make_random();
+		if (n % 3 == 0)
+			seen.pitched += random_pitches();
 		ok = agrees(test);
 	}
 	least = least_divided(opcode);
-	print("# %s: %u of %u calls divided, %u unevenly, %u in place\n", name, seen.divided,
-	      seen.calls, seen.uneven, seen.in_place);
+	print("# %s: %u of %u calls divided, %u unevenly, %u in place, %u with pitches\n", name,
+	      seen.divided, seen.calls, seen.uneven, seen.in_place, seen.pitched);
 	result(ok && (least ? seen.divided >= least && seen.uneven : !seen.divided), name);
 }
 

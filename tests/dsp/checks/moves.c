@@ -8,8 +8,8 @@
 
 static const struct right_call calls[] = {
 	{ "table", { .opcode = NN_OPCODE_TABLE },
-	  { INT8(2, 5, 3), PACKED(NN_TYPE_UINT8, 256), [OUTPUT] = INT8(2, 15) },
-	  "in0.type=2 in0.rank out.type=2 out.rank" },
+	  { INT8(2, 5, 3), PACKED(NN_TYPE_UINT8, 256), [OUTPUT] = INT8(2, 5, 3) },
+	  "in0.type=2 out.type=2" },
 	{ "transpose", { .opcode = NN_OPCODE_TRANSPOSE, .transpose = { { 0, 3, 1, 2 } } },
 	  { INT8(2, 3, 4, 5), [OUTPUT] = INT8(2, 5, 3, 4) },
 	  "" },

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What operators have in common that take one element after another: their kernels know of no
+ * pixels, and of pixels that lie apart they are run on one at a time.
+ */
+#ifndef NN_ELEMENTS_H
+#define NN_ELEMENTS_H
+
+#include "../kernels.h"
+
+/*
+ * `run` on all of a call whose operands are dense; else on each of its pixels, as a call of a row
+ * that is dense. Those operands are meant that can have a pitch (NN_PITCHED in dsp/operators.h), and
+ * all of them have the output's dimensions. Returns what a run did.
+ */
+int nn_elements_run(const struct nn_call *call, int (*run)(const struct nn_call *call));
+
+/* Whether all of those are dense. */
+bool nn_elements_are_dense(const struct nn_call *call);
+
+/* `pixels` of them, one behind the other, as a call of one row. Where they are is the caller's. */
+void nn_elements_take(struct nn_call *piece, const struct nn_call *call, uint32_t pixels);
+
+#endif
