@@ -29,7 +29,12 @@ void large_calls_reserve(void)
 	writable = reserve(WRITABLE);
 }
 
-static void describe(struct nn_tensor *tensor, uint8_t type, uint32_t rank, const uint32_t *dims)
+/*
+ * Not inlined: of two instructions in one word (a duplex), one of which adds the address of `call`,
+ * ld.lld 14 puts the low bits of the address (R_HEX_8_X) into the other.
+ */
+static __attribute__((noinline)) void describe(struct nn_tensor *tensor, uint8_t type, uint32_t rank,
+					       const uint32_t *dims)
 {
 	describe_tensor(tensor, type, rank, dims, memory);
 	if (tensor->bytes > MEMORY) {
