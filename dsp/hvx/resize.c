@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * RESIZE on HVX: pixels without a call for each. A row of the output that is made of the same row of
- * the image as the one before it is a copy of that.
+ * RESIZE on HVX: pixels without a call for each. A row of the output that is made of the same row
+ * of the image as the one before it is a copy of that.
  *
- * Pixels of less than a vector are copied as whole vectors, from the first to the last, so that what
- * is written behind one is written once more; but for those whose vectors would leave an operand.
+ * Pixels of less than a vector are copied as whole vectors, from the first to the last, so that
+ * what is written behind one is written once more; but for those whose vectors would leave an
+ * operand.
  */
 #include <stddef.h>
 

@@ -8,7 +8,8 @@
 static void make_random(void)
 {
 	uint32_t n = PICK(0, 1, 2), h = random_range(1, 9), w = random_range(1, 9);
-	uint32_t oh = random_range(1, 12), ow = random_range(1, 12), c = PICK(1, 3, 32, 128, 130, 300);
+	uint32_t oh = random_range(1, 12), ow = random_range(1, 12);
+	uint32_t c = PICK(1, 3, 32, 128, 130, 300);
 	uint8_t type = PICK(NN_TYPE_INT8, NN_TYPE_UINT8, NN_TYPE_INT32);
 
 	begin_call(NN_OPCODE_RESIZE);
