@@ -142,9 +142,9 @@ struct pass long_pass(struct rig *rig, struct client *client)
 	for (i = 0; i < OPS; i++)
 		copy[i] = (struct copy){ SOURCE, TARGET + 0x100000, 200000, 5, 0, 5 };
 	map_new(rig, &client->space, TARGET + 0x100000, 256);
-	program = map_new(rig, &client->space, pass.program, 64);
+	program = map_new(rig, &client->space, pass.program, 128);
 	pass.size = make_program(program, copy, OPS);
-	check(pass.size <= 64 * PAGE);
+	check(pass.size <= 128 * PAGE);
 	return pass;
 }
 

@@ -134,7 +134,7 @@ void test_constant_program_without_memory(struct rig *rig)
 /* More than there is room for copies: those that come later take the place of others. */
 void test_constant_programs_without_room(struct rig *rig)
 {
-	enum { PROGRAMS = 5, COPIES = 4000, PAGES = 256, ROUNDS = 3 };
+	enum { PROGRAMS = 5, COPIES = 3800, PAGES = 256, ROUNDS = 3 };
 	static struct copy copy[COPIES];
 	const uint32_t address = 0xc0000000;
 	struct client client = make_client(rig, 15);

@@ -289,7 +289,7 @@ TEST_F(gang, program_changes)
 	pthread_t thread;
 
 	ASSERT_EQ(0, pthread_create(&thread, NULL, change_program, &changer));
-	for (i = 0; i < 500; i++) {
+	for (i = 0; i < 120; i++) {
 		ASSERT_EQ(0, queue_create(self->fd, &queue));
 		ASSERT_EQ(0, gang_run(&queue, self->passes, 1 + i % 3, self->count, &status));
 		good += !status.error;
