@@ -3,7 +3,7 @@
 # What is checked without running it. `make lint` does all of it, and `make test`, too (lint/NAME in
 # its report). Whatever is found is an error; what is not to be found is listed here, with the reason.
 
-LINTS := checkpatch sparse coccicheck shell man tests floors operators patch
+LINTS := checkpatch sparse coccicheck shell man tests floors operators duplexes patch
 lint-test = echo 1..1; if nice $(MAKE) lint-$(1); then echo ok 1; else echo not ok 1; exit 1; fi
 
 .PHONY: lint-built $(addprefix lint-,$(LINTS))
@@ -69,6 +69,12 @@ lint-floors: $(LIBNNLOOP_OBJECTS)
 # Each operator of the list in its own file, with its row of docs/operators.md.
 lint-operators:
 	tests/lint/operators
+
+# ---- the firmware ----
+
+# Of the firmware and, where they have been built, of the tests that run on the DSP.
+lint-duplexes: $(FIRMWARE_OBJECTS) $(DSP_OBJECTS) $(HEXAGON_RUNTIME)
+	tests/lint/duplexes $$(find $(O)/hexagon -name '*.o')
 
 # ---- the series for the kernel's tree ----
 
