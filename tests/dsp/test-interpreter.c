@@ -587,7 +587,7 @@ static void test_mutations(void)
 
 int main(void)
 {
-	size_t count = 3 + sizeof(cases) / sizeof(cases[0]) + 8 + 1;
+	size_t count = 3 + 2 + sizeof(cases) / sizeof(cases[0]) + 8 + 1;
 
 	printf("TAP version 13\n1..%zu\n", count);
 	build_program();
