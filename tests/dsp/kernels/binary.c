@@ -131,9 +131,9 @@ static const struct large_call large[] = {
 
 const struct kernel_test nn_binary_test = {
 	.make_random = make_random,
-	.random_calls = 1000,
+	.random_calls = 500,
 	.most_packets = most_packets,
-	.quick_calls = 15,
+	.quick_calls = 8,
 	.large = large,
 	.large_calls = COUNT(large),
 };

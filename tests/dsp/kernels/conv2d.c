@@ -374,9 +374,9 @@ static const struct large_call large[] = {
 const struct kernel_test nn_conv2d_test = {
 	.make_random = make_random,
 	.scales = 3,
-	.random_calls = 900,
+	.random_calls = 500,
 	.most_packets = most_packets,
-	.quick_calls = 700,
+	.quick_calls = 390,
 	.large = large,
 	.large_calls = COUNT(large),
 };

@@ -138,9 +138,9 @@ static const struct large_call large[] = {
 
 const struct kernel_test nn_copy_test = {
 	.make_random = make_random,
-	.random_calls = 800,
+	.random_calls = 500,
 	.most_packets = most_packets,
-	.quick_calls = 70,
+	.quick_calls = 44,
 	.large = large,
 	.large_calls = COUNT(large),
 };

@@ -308,9 +308,9 @@ static const struct large_call large[] = {
 const struct kernel_test nn_depthwise_conv2d_test = {
 	.make_random = make_random,
 	.scales = 3,
-	.random_calls = 300,
+	.random_calls = 200,
 	.most_packets = most_packets,
-	.quick_calls = 60,
+	.quick_calls = 40,
 	.large = large,
 	.large_calls = COUNT(large),
 };

@@ -100,9 +100,9 @@ static const struct large_call large[] = {
 
 const struct kernel_test nn_reduce_test = {
 	.make_random = make_random,
-	.random_calls = 600,
+	.random_calls = 400,
 	.most_packets = most_packets,
-	.quick_calls = 55,
+	.quick_calls = 37,
 	.large = large,
 	.large_calls = COUNT(large),
 };

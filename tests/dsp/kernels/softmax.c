@@ -59,7 +59,7 @@ static const struct large_call large[] = {
 const struct kernel_test nn_softmax_test = {
 	.make_random = make_random,
 	.in_place = 1,
-	.random_calls = 400,
+	.random_calls = 200,
 	.large = large,
 	.large_calls = COUNT(large),
 };
