@@ -40,8 +40,11 @@ void nn_depthwise_finish_unsure(const HVX_Vector *unsure, uint32_t places, uint3
 		HVX_Vector words = join(unsure + p, min_u32(together, places - p));
 		uint32_t bits = is_any(words) ? any_word(words) : 0;
 
-		/* Bit 0 to the first of these rows. clang 14 rotates by less than 32 alone. */
-		bits = bits >> first | bits << (32 - first) % 32;
+		/*
+		 * Bit 0 to the first of these rows. Not in C: of a rotation clang 14 and 19 both take
+		 * no modulo, and 19 drops this one from `first`, too.
+		 */
+		bits = Q6_P_lsr_PR(Q6_P_combine_RR(bits, bits), first);
 		first = (first + together * rows) % 32;
 		for (; bits; bits &= bits - 1) {
 			uint32_t place = p, y = __builtin_ctz(bits);
