@@ -10,7 +10,6 @@
 #define BLOCK	32u	/* lanes that share their flags */
 
 #define SMALL_SCALE	0x37800000	/* 2^-16, a float32; no scale is negative */
-#define MOST_HIGH	0x7fff7fff	/* the greatest multiplier that is not rounded up to 2^31 */
 
 uint32_t nn_pack_lanes(uint32_t outputs)
 {

@@ -13,8 +13,6 @@
 #include "conv2d_constants.h"
 #include "requant.h"
 
-#define MOST_HIGH	0x7fff7fff	/* the greatest multiplier that is not rounded up to 2^31 */
-
 static HVX_Vector scale_lanes(const struct layer *layer, enum nn_scale_row row, uint32_t lane)
 {
 	return *(const HVX_Vector *)scale_row(&layer->call->input[3], row, lane);

@@ -9,7 +9,8 @@
 
 /*
  * memory->block outputs from output m on of `pixels` pixels from column x of row y of the strip on,
- * in reading order, at most memory->group, to `out`, layer->step bytes apart. Returns what a report of progress did.
+ * in reading order, at most memory->group, to `out`, layer->step bytes apart. Returns what a report
+ * of progress did.
  */
 int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memory *memory,
 		     uint8_t *out, uint32_t y, uint32_t x, uint32_t pixels, uint32_t m);

@@ -10,6 +10,9 @@
 
 #include "../nn_program.h"
 
+/* The greatest multiplier that, rounded to its upper half, is not 2^31; beyond it NN_SCALES_WIDE. */
+#define MOST_HIGH	0x7fff7fff
+
 struct scale_words {
 	int32_t bits;		/* the scale itself */
 	int32_t multiplier, shift, greatest, exact;

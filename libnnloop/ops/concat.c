@@ -57,11 +57,11 @@ static int check_concat(struct nn_graph *graph, struct nn_node *node, void *opaq
 }
 
 /* It has been made where it belongs. */
-static bool is_there(const struct nn_node *node, const struct nn_value *input)
+static bool is_there(const struct nn_node *node, struct nn_value *input)
 {
-	while (input->storage == NN_STORAGE_ALIAS)
-		input = input->base;
-	return input->storage == NN_STORAGE_CHANNELS && input->base == &node->outputs[0];
+	const struct nn_value *root = nn_value_root(input);
+
+	return root->storage == NN_STORAGE_CHANNELS && root->base == &node->outputs[0];
 }
 
 static int lower_concat(struct nn_lowering *lowering, struct nn_node *node)
