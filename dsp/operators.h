@@ -50,7 +50,7 @@ NN_OPERATOR(PAD, pad) NN_OPCODE(FILL, fill, 20, portable)	/* one value everywher
 
 /* Windows. */
 NN_OPERATOR(CONV2D, conv2d) NN_OPCODE(CONV2D, conv2d, 1, hvx)
-	NN_PITCHED(CONV2D, 0)
+	NN_PITCHED(CONV2D, 1)
 	NN_OPCODE(CONV2D_INT16, conv2d_int16, 25, portable)	/* also depthwise */
 NN_OPERATOR(DEPTHWISE_CONV2D, depthwise_conv2d)
 	NN_OPCODE(DEPTHWISE_CONV2D, depthwise_conv2d, 2, hvx)

@@ -34,6 +34,7 @@ struct convolution {
 	struct results results;
 	struct nn_window_params window;
 	uint32_t height, width, channels, out_height, out_width, outputs;
+	uint32_t pitch;		/* bytes from a pixel of the input to the next */
 	uint64_t pixels;	/* of the output, in all items */
 	uint32_t group;		/* of them are together, or fewer in the last */
 	uint32_t splits;	/* of the outputs' blocks, in which a group is done */
@@ -63,11 +64,11 @@ static bool next_chunk(const struct convolution *layer, struct chunk *chunk)
 	return chunk->y < kernel_h;
 }
 
-/* Elements of an image's line from `begin` on, some of which may be beside it. */
+/* Elements of an image's line from byte `begin` on, some of which may be beside it. */
 static void load_run(const struct convolution *layer, float *to, const uint8_t *line, int64_t begin,
 		     uint32_t count)
 {
-	int64_t length = (int64_t)layer->width * layer->channels, end = begin + count;
+	int64_t length = (layer->width - 1ll) * layer->pitch + layer->channels, end = begin + count;
 	int64_t from = begin < 0 ? 0 : begin, until = end > length ? length : end;
 	float padding = (float)layer->call->input[0].zero_point;
 
@@ -87,7 +88,8 @@ static void load_window(const struct convolution *layer, const struct chunk *chu
 	const struct nn_window_params *window = &layer->window;
 	const struct nn_tensor *input = &layer->call->input[0];
 	/* What lies in one piece in the kernel and in the image. */
-	uint32_t run = window->dilation_w == 1 ? layer->row_length : layer->channels;
+	uint32_t run = window->dilation_w == 1 && layer->pitch == layer->channels
+			       ? layer->row_length : layer->channels;
 	int64_t y = (int64_t)oy * window->stride_h - window->pad_top +
 		    (int64_t)chunk->y * window->dilation_h;
 	int64_t x = (int64_t)ox * window->stride_w - window->pad_left;
@@ -101,26 +103,26 @@ static void load_window(const struct convolution *layer, const struct chunk *chu
 			to += rest;
 			continue;
 		}
-		line = input->data + row * input->row_bytes +
-		       (uint64_t)y * layer->width * layer->channels;
+		line = input->data + row * input->row_pitch +
+		       (uint64_t)y * layer->width * layer->pitch;
 		for (; rest; rest -= count, k += count, to += count) {
 			count = min_u32(run - k % run, rest);
 			load_run(layer, to, line,
-				 (x + (int64_t)(k / run) * window->dilation_w) * layer->channels +
+				 (x + (int64_t)(k / run) * window->dilation_w) * layer->pitch +
 					 k % run,
 				 count);
 		}
 	}
 }
 
-/* All windows are one pixel, and so next to each other as the pixels are. */
+/* All windows are one pixel, and next to each other as the pixels are. */
 static bool is_pointwise(const struct convolution *layer)
 {
 	const struct nn_window_params *window = &layer->window;
 
 	return window->kernel_h == 1 && window->kernel_w == 1 && window->stride_h == 1 &&
 	       window->stride_w == 1 && layer->out_height == layer->height &&
-	       layer->out_width == layer->width;
+	       layer->out_width == layer->width && layer->pitch == layer->channels;
 }
 
 /* A chunk of the windows of pixels first, first + 1, ..., and zeros up to the end of a tile. */
@@ -300,6 +302,7 @@ static struct convolution find_conv2d(const struct nn_call *call)
 		.height = input->dims[1],
 		.width = input->dims[2],
 		.channels = input->dims[3],
+		.pitch = input->pitch,
 		.out_height = output->dims[1],
 		.out_width = output->dims[2],
 		.outputs = output->dims[3],
@@ -340,6 +343,7 @@ static struct convolution find_fully_connected(const struct nn_call *call)
 		.height = 1,
 		.width = 1,
 		.channels = input->row_bytes,
+		.pitch = input->row_bytes,
 		.out_height = 1,
 		.out_width = 1,
 		.outputs = outputs,

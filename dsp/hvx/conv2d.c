@@ -11,7 +11,8 @@
  * Inputs are read 8 bytes at a time from aligned addresses. Where the tensor has them so and no
  * window reaches into the padding they are read in place; else a strip of rows is copied to scratch
  * memory with padding around it, and if the channels are no multiple of 8 with each window's row
- * laid out by itself.
+ * laid out by itself. Pixels that lie apart are read in place if a window has one in a row, and else
+ * are side by side in the copy.
  *
  * Operators that join it (join.h) follow each group of pixels of which all outputs are made.
  */
@@ -218,7 +219,7 @@ static int run_portable(struct layer *layer)
 int conv2d_run_layer(struct layer *layer)
 {
 	const struct nn_call *call = layer->call;
-	uint64_t in_image = (uint64_t)layer->height * layer->width * layer->channels;
+	uint64_t in_image = (uint64_t)layer->height * layer->width * layer->input_pitch;
 	uint64_t out_image = (uint64_t)layer->out_height * layer->out_width * layer->pitch;
 	struct memory memory;
 	struct strip strip;
@@ -277,6 +278,7 @@ int nn_conv2d_hvx(const struct nn_call *call)
 		.out_width = output->dims[2],
 		.outputs = output->dims[3],
 		.pitch = output->pitch,
+		.input_pitch = input->pitch,
 	};
 
 	/* Pixel by pixel: all images are one row. */

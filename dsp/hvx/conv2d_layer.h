@@ -13,7 +13,10 @@
 
 struct join;
 
-/* Whether inputs are read where they are, or copied with padding, or each window by itself. */
+/*
+ * Whether inputs are read where they are, or copied with padding, or each window by itself. In
+ * copies pixels are side by side.
+ */
 enum source { IN_PLACE, PADDED, EXPANDED };
 
 struct layer {
@@ -22,7 +25,8 @@ struct layer {
 	const struct nn_window_params *window;
 	uint32_t images, height, width, channels;
 	uint32_t out_height, out_width, outputs;
-	uint32_t pitch;		/* bytes from a pixel of the output to the next */
+	uint32_t pitch;		/* bytes from a pixel of the output to the next, */
+	uint32_t input_pitch;	/* and of the input */
 
 	/* conv2d_settle_layer()'s. */
 	bool is_signed;		/* the input */
@@ -73,6 +77,9 @@ static inline uint32_t conv2d_expanded_pitch(const struct layer *layer)
 
 #define CONV2D_STEPS_MAX 4096	/* of a tile */
 
+/* Pixels that are farther apart are not read in place. */
+#define CONV2D_PITCH_MAX (512u << 10)
+
 /*
  * Are results made by the assembly? Not if they are sums, or if windows are so large that it does
  * not matter.
@@ -82,11 +89,23 @@ static inline bool conv2d_has_tiles(const struct layer *layer)
 	return !layer->is_raw && layer->steps <= CONV2D_STEPS_MAX;
 }
 
+/*
+ * Are inputs where the loads of eight bytes find them? Pixels that are apart, but for one in each row
+ * of a window, would be so many beginnings.
+ */
+static inline bool conv2d_is_aligned(const struct layer *layer)
+{
+	bool is_dense = layer->input_pitch == layer->channels;
+
+	return ((uintptr_t)layer->call->input[0].data | layer->input_pitch) % 8 == 0 &&
+	       layer->input_pitch <= CONV2D_PITCH_MAX &&
+	       (is_dense || layer->window->kernel_w == 1);
+}
+
 /* What follows from the operands' types and the geometry. */
 static inline void conv2d_settle_layer(struct layer *layer)
 {
 	const struct nn_window_params *window = layer->window;
-	bool aligned = layer->channels % 8 == 0;
 	bool inside = !window->pad_top && !window->pad_left &&
 		      (layer->out_height - 1) * window->stride_h +
 				      (window->kernel_h - 1) * window->dilation_h <
@@ -97,9 +116,9 @@ static inline void conv2d_settle_layer(struct layer *layer)
 
 	layer->is_signed = layer->call->input[0].type == NN_TYPE_INT8;
 	layer->is_raw = layer->call->output[0].type == NN_TYPE_INT32;
-	if (!aligned)
+	if (layer->channels % 8)
 		layer->source = EXPANDED;
-	else if (inside && (uintptr_t)layer->call->input[0].data % 8 == 0)
+	else if (inside && conv2d_is_aligned(layer))
 		layer->source = IN_PLACE;
 	else
 		layer->source = PADDED;

@@ -6,6 +6,7 @@
 #include "../kernels/weights.h"
 #include "conv2d_strip.h"
 #include "fetch.h"
+#include "pixels.h"
 #include "vector.h"
 
 /* Sums of inputs */
@@ -104,6 +105,26 @@ static void copy_ahead(uint8_t *to, const uint8_t *from, uint32_t bytes)
 	store(to + whole, load_bytes(from + whole, bytes - whole));
 }
 
+/* The same of pixels that lie apart, of which each may be on a page of its own. */
+static __attribute__((noinline)) int gather_ahead(struct layer *layer, uint8_t *to, const uint8_t *from, uint32_t pixels)
+{
+	const uint32_t most = NN_TILE / NN_PAGE_WORK / 2;
+	uint32_t channels = layer->channels, pitch = layer->input_pitch;
+
+	while (pixels) {
+		uint32_t count = min_u32(pixels, most);
+		int ret = progress_add(&layer->progress, count * stride_work(pitch));
+
+		if (ret)
+			return ret;
+		nn_gather_pixels(to, from, pitch, channels, count);
+		to += count * channels;
+		from += count * pitch;
+		pixels -= count;
+	}
+	return 0;
+}
+
 static void fill_ahead(uint8_t *to, HVX_Vector value, uint32_t bytes)
 {
 	/* Of the padding of a row, few. */
@@ -126,26 +147,32 @@ static struct padding padding_of(const struct layer *layer, int64_t first, uint3
 		.before = begin * channels,
 		.inside = (end - begin) * channels,
 		.behind = (columns - end) * channels,
-		.from = (first + begin) * channels,
+		.pixels = end - begin,
+		.from = (first + begin) * layer->input_pitch,
+		.row_pitch = layer->width * layer->input_pitch,
 	};
 }
 
 /* Row y of an image, which may be outside of it. */
-static void pad_row(const struct layer *layer, uint8_t *to, const uint8_t *image, int64_t y,
-		    const struct padding *padding)
+static int pad_row(struct layer *layer, uint8_t *to, const uint8_t *image, int64_t y,
+		   const struct padding *padding)
 {
 	HVX_Vector zero = splat_b(layer->call->input[0].zero_point);
+	int ret = 0;
 
 	if (y < 0 || y >= layer->height) {
 		fill_ahead(to, zero, padding->before + padding->inside + padding->behind);
-		return;
+		return 0;
 	}
 	fill_ahead(to, zero, padding->before);
 	to += padding->before;
-	if (padding->inside)
-		copy_ahead(to, image + y * layer->width * layer->channels + padding->from,
-			   padding->inside);
+	image += y * padding->row_pitch + padding->from;
+	if (layer->input_pitch != layer->channels)
+		ret = gather_ahead(layer, to, image, padding->pixels);
+	else if (padding->inside)
+		copy_ahead(to, image, padding->inside);
 	fill_ahead(to + padding->inside, zero, padding->behind);
+	return ret;
 }
 
 /*
@@ -280,12 +307,14 @@ void conv2d_begin_strip(const struct layer *layer, struct strip *strip,
 		strip->step = strip->element_pitch;
 	} else {
 		strip->elements = columns;
-		strip->element_bytes = strip->element_pitch = layer->channels;
-		strip->step = window->stride_w * layer->channels;
+		strip->element_bytes = layer->channels;
+		strip->element_pitch =
+			layer->source == IN_PLACE ? layer->input_pitch : layer->channels;
+		strip->step = window->stride_w * strip->element_pitch;
 	}
 	if (layer->source == IN_PLACE) {
-		strip->row_pitch = layer->width * layer->channels;
-		strip->base = strip->image + y * strip->row_pitch + x * layer->channels;
+		strip->row_pitch = layer->width * layer->input_pitch;
+		strip->base = strip->image + y * strip->row_pitch + x * layer->input_pitch;
 	} else {
 		strip->row_pitch = strip->elements * strip->element_pitch;
 		strip->base = memory->rows;
@@ -301,9 +330,10 @@ void conv2d_begin_strip(const struct layer *layer, struct strip *strip,
 void conv2d_fetch_strip(const struct layer *layer, const struct strip *strip, uint32_t out_y)
 {
 	const struct padding *padding = &strip->padding;
-	uint32_t pitch = layer->width * layer->channels;
+	uint32_t pitch = padding->row_pitch;
 	uint32_t y = out_y * layer->window->stride_h, top = layer->window->pad_top;
 	uint32_t first = y < top ? 0 : y - top, rows = strip->out_rows * layer->window->stride_h;
+	uint32_t span = (padding->pixels - 1) * layer->input_pitch + layer->channels;
 
 	if (out_y >= layer->out_height || first >= layer->height || !padding->inside)
 		return;
@@ -312,10 +342,9 @@ void conv2d_fetch_strip(const struct layer *layer, const struct strip *strip, ui
 	/* One row is all pixels of a layer without rows. */
 	if (rows == 1)
 		fetch_ahead(strip->image + first * pitch + padding->from,
-			    min_u32(padding->inside, layer->near / 4));
+			    min_u32(span, layer->near / 4));
 	else if (pitch <= FETCH_MAX && rows <= FETCH_MAX)
-		fetch_rows(strip->image + first * pitch + padding->from, pitch, padding->inside,
-			   rows);
+		fetch_rows(strip->image + first * pitch + padding->from, pitch, span, rows);
 }
 
 /* One more row of inputs. */
@@ -333,10 +362,12 @@ fill_row(struct layer *layer, struct strip *strip, const struct memory *memory)
 	strip->filled++;
 	/* Between the rows of a window with dilation there may be some that no window has. */
 	if (layer->source == PADDED)
-		pad_row(layer, row, strip->image, y, &strip->padding);
+		return pad_row(layer, row, strip->image, y, &strip->padding);
 	if (layer->source != EXPANDED)
 		return 0;
-	pad_row(layer, memory->padded, strip->image, y, &strip->padding);
+	ret = pad_row(layer, memory->padded, strip->image, y, &strip->padding);
+	if (ret)
+		return ret;
 	return expand_row(layer, row, memory->padded, strip->out_columns, strip->element_pitch,
 			  &memory->expansion);
 }

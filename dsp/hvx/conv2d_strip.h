@@ -11,7 +11,9 @@
 /* Bytes of a row of a strip: padding, the image's from a column on, and padding. */
 struct padding {
 	uint32_t before, inside, behind;
-	uint32_t from;		/* bytes from the beginning of the image's row */
+	uint32_t pixels;	/* of the image */
+	uint32_t from;		/* bytes from the beginning of the image's row, */
+	uint32_t row_pitch;	/* and from that to the next row's */
 };
 
 /* A strip of an image, and where its inputs are. */

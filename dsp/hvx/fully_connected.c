@@ -55,6 +55,7 @@ int nn_fully_connected_hvx(const struct nn_call *call)
 		.out_width = output->dims[0],
 		.outputs = output->row_bytes / (output->type == NN_TYPE_INT32 ? 4 : 1),
 		.pitch = output->row_bytes,
+		.input_pitch = input->row_bytes,
 		.step = output->row_bytes,
 	};
 

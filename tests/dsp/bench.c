@@ -46,6 +46,10 @@ static const struct layer {
 	{ "conv 3x3 16->32 160x160 stride 2", NN_OPCODE_CONV2D, 160, 160, 16, 32, 3, 2 },
 	{ "conv 7x7 3->64 224x224 stride 2", NN_OPCODE_CONV2D, 224, 224, 3, 64, 7, 2 },
 	{ "conv 3x3 1->16 24x16", NN_OPCODE_CONV2D, 24, 16, 1, 16, 3, 1 },
+	{ "conv 3x3 64->64 56x56, half of the channels", NN_OPCODE_CONV2D, 56, 56, 64, 64, 3, 1 },
+	{ "conv 1x1 64->64 56x56, half of the channels", NN_OPCODE_CONV2D, 56, 56, 64, 64, 1, 1 },
+	{ "conv 1x1 64->256 56x56, half of the channels", NN_OPCODE_CONV2D, 56, 56, 64, 256, 1, 1 },
+	{ "conv 1x1 24->144 56x56, half of the channels", NN_OPCODE_CONV2D, 56, 56, 24, 144, 1, 1 },
 	/* And what joins them. */
 	{ "conv 1x1 64->256 56x56 and add", NN_OPCODE_CONV2D, 56, 56, 64, 256, 1, 1 },
 	{ "conv 1x1 64->256 56x56 and add, float32", NN_OPCODE_CONV2D, 56, 56, 64, 256, 1, 1 },
@@ -316,6 +320,11 @@ static void run_layer(const struct layer *layer)
 	describe_tensor(&call.output[0], NN_TYPE_UINT8, DIMS(1, out_h, out_w, layer->outputs),
 			output);
 	call.output[0].zero_point = 128;
+	/* Of an image with twice the channels. */
+	if (has(layer->name, "half of the channels")) {
+		call.input[0].pitch *= 2;
+		call.input[0].row_pitch *= 2;
+	}
 	switch (layer->opcode) {
 	case NN_OPCODE_CONV2D:
 	case NN_OPCODE_FULLY_CONNECTED:

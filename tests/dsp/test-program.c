@@ -242,6 +242,9 @@ static void test_pitches(void)
 		{ "to such", NN_OPCODE_COPY, 1, 0, 1, NN_REASON_PITCH },
 		{ "a table of pixels apart", NN_OPCODE_TABLE, 0, 0, 1, NN_REASON_OPERAND },
 		{ "to such", NN_OPCODE_TABLE, 1, 0, 1, NN_REASON_OPERAND },
+		{ "a convolution of pixels apart", NN_OPCODE_CONV2D, 0, 0, 1, NN_REASON_SHAPE },
+		{ "a pool of them", NN_OPCODE_MAX_POOL, 0, 0, 1, NN_REASON_PITCH },
+		{ "an average of them", NN_OPCODE_AVERAGE_POOL_AWAY, 0, 0, 1, NN_REASON_PITCH },
 	};
 
 	for (size_t i = 0; i < sizeof(pitches) / sizeof(*pitches); i++) {
@@ -258,6 +261,8 @@ static void test_pitches(void)
 	parts.op[0].input[1] = 1;
 	parts.op[0].output[0] = 0;
 	result(check() == NN_REASON_PITCH, "a table whose entries are apart");
+	parts.op[0].opcode = NN_OPCODE_CONV2D;
+	result(check() == NN_REASON_PITCH, "weights that are apart");
 }
 
 static void test_operands(void)

@@ -338,6 +338,14 @@ static void make_joined(const uint32_t *p)
 	call.next = &sum;
 }
 
+/* Image, channels, outputs, kernel; and so many bytes from a pixel of the input to the next. */
+static void make_apart(const uint32_t *p)
+{
+	make_large((const uint32_t[]){ p[0], p[1], p[2], p[3], 1, 1 });
+	call.input[0].pitch = p[4];
+	call.input[0].row_pitch = (uint64_t)p[0] * p[0] * p[4];
+}
+
 /* Image's height and width, channels, kernel's height and width, outputs. */
 static void make_oblong(const uint32_t *p)
 {
@@ -366,6 +374,10 @@ static const struct large_call large[] = {
 	{ "conv2d of wide windows", make_large, { 2000, 1, 1, 60, 1, 30 } },
 	{ "conv2d of odd channels", make_large, { 400, 24, 8, 1, 1, 1 } },
 	{ "conv2d of windows of one row", make_oblong, { 2000, 2000, 8, 1, 255, 1 } },
+	{ "conv2d of pixels apart", make_apart, { 350, 8, 32, 1, 4104 } },
+	{ "conv2d of copied pixels apart", make_apart, { 350, 8, 32, 3, 4104 } },
+	{ "conv2d of odd pixels apart", make_apart, { 350, 3, 32, 1, 4097 } },
+	{ "conv2d of pixels far apart", make_apart, { 20, 64, 4096, 1, 600000 } },
 	{ "conv2d and what joins it", make_joined, { 112, 64, 64, 1, 1, 1 } },
 	{ "conv2d, raw", make_raw, { 100, 16, 65, 31, 1, 3 } },
 	{ "conv2d, raw, of many outputs", make_raw, { 3, 3, 1 << 20, 1, 1, 1 } },
@@ -377,6 +389,7 @@ const struct kernel_test nn_conv2d_test = {
 	.random_calls = 500,
 	.most_packets = most_packets,
 	.quick_calls = 390,
+	.quick_apart = 100,
 	.large = large,
 	.large_calls = COUNT(large),
 };
