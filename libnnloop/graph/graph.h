@@ -42,7 +42,8 @@ struct nn_value {
 		NN_STORAGE_ARENA,
 		NN_STORAGE_ALIAS,	/* the same elements as `base` */
 		NN_STORAGE_VIEW,	/* rows of `base`, those of the pass */
-		/* channels of each pixel of `base`, an output of a Concat, from byte `offset` on */
+		/* channels of each pixel of `base`, from byte `offset` on: a Slice's of its input, or
+		 * an input of a Concat, which is made there, of its output */
 		NN_STORAGE_CHANNELS,
 	} storage;
 	struct nn_value *base;
@@ -92,8 +93,12 @@ struct nn_node {
 	struct nn_value *overwritten;	/* what it is written over, or NULL: the planner's */
 	/* output 0 can have pixels apart, and so can what it is written over; check says so */
 	bool may_be_apart;
-	/* output 0 has the channels of all inputs, one behind the other; check says so */
-	bool joins_channels;
+	/* a bit for each input that can have pixels apart; check says so */
+	uint32_t may_read_apart;
+	/* output 0 has the channels of all inputs, one behind the other, or some of input 0's, from
+	 * `first_channel` on; those can have pixels apart; check says so */
+	bool joins_channels, takes_channels;
+	uint32_t first_channel;
 	void *state;			/* the operator's own, in the plan's pool */
 };
 
@@ -240,6 +245,13 @@ static inline bool nn_node_has(const struct nn_node *node, uint32_t flag)
 static inline bool nn_value_is_const(const struct nn_value *value)
 {
 	return value->node->data;
+}
+
+/* Whether input j, which is there, can have pixels apart. */
+static inline bool nn_node_reads_apart(const struct nn_node *node, uint32_t j)
+{
+	return node->joins_channels || (node->takes_channels && !j) ||
+	       (j < 32 && node->may_read_apart >> j & 1);
 }
 
 /* Where the elements of a value are in the end: follows aliases, not views. */

@@ -59,9 +59,21 @@ static int check_concat(struct nn_graph *graph, struct nn_node *node, void *opaq
 /* It has been made where it belongs. */
 static bool is_there(const struct nn_node *node, struct nn_value *input)
 {
-	const struct nn_value *root = nn_value_root(input);
+	const struct nn_value *value = nn_value_root(input);
 
-	return root->storage == NN_STORAGE_CHANNELS && root->base == &node->outputs[0];
+	while (value->storage == NN_STORAGE_CHANNELS && value->base != &node->outputs[0])
+		value = nn_value_root(value->base);
+	return value->storage == NN_STORAGE_CHANNELS;
+}
+
+/* The input as it is. Along channels it can be some of another one's, of which these are copied. */
+static int lower_input(struct nn_lowering *lowering, const struct nn_node *node,
+		       struct nn_value *input, struct nn_copy_params *copy)
+{
+	if (node->joins_channels)
+		return nn_lower_pixels(lowering, input, &copy->src_offset, &copy->src_stride);
+	copy->src_stride = copy->block;
+	return nn_lower_value(lowering, input);
 }
 
 static int lower_concat(struct nn_lowering *lowering, struct nn_node *node)
@@ -75,14 +87,16 @@ static int lower_concat(struct nn_lowering *lowering, struct nn_node *node)
 	for (i = axis + 1; i < to->rank; i++)
 		inner *= to->dims[i];
 	for (i = 0; i < node->input_count; i++, offset += block) {
+		struct nn_copy_params copy = { .count = count, .dst_offset = offset };
 		struct nn_program_op *op;
 		int input, output;
 
-		block = node->inputs[i]->info.dims[axis] * inner;
+		block = copy.block = node->inputs[i]->info.dims[axis] * inner;
+		copy.dst_stride = to->dims[axis] * inner;
 		if (is_there(node, node->inputs[i]))
 			continue;
 		output = nn_lower_value(lowering, &node->outputs[0]);
-		input = nn_lower_value(lowering, node->inputs[i]);
+		input = lower_input(lowering, node, node->inputs[i], &copy);
 		if (input < 0 || output < 0)
 			return input < 0 ? input : output;
 		op = nn_lower_op(lowering, node, NN_OPCODE_COPY);
@@ -90,11 +104,7 @@ static int lower_concat(struct nn_lowering *lowering, struct nn_node *node)
 			return -ENOMEM;
 		op->input[0] = input;
 		op->output[0] = output;
-		op->copy.count = count;
-		op->copy.block = block;
-		op->copy.src_stride = block;
-		op->copy.dst_offset = offset;
-		op->copy.dst_stride = to->dims[axis] * inner;
+		op->copy = copy;
 	}
 	return 0;
 }

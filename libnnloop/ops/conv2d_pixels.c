@@ -69,6 +69,11 @@ uint32_t nn_layer_count_pixels(const struct nn_node *node, const struct nn_layer
 	return best;
 }
 
+bool nn_layer_joins_input(const struct nn_node *node, const struct nn_layer *layer)
+{
+	return is_single(layer) && nn_layer_count_pixels(node, layer) > 1;
+}
+
 static int8_t weight_of(const struct nn_weights *weights, uint32_t output, uint32_t y, uint32_t x,
 			uint32_t input)
 {

@@ -196,10 +196,11 @@ int nn_lower_value(struct nn_lowering *lowering, struct nn_value *value)
 	if (value->program == lowering->number)
 		return value->tensor;
 	describe(&tensor, &value->info);
-	if (root->storage == NN_STORAGE_CHANNELS) {
-		offset = root->offset;
+	/* Channels of channels are in the pixels of the last. */
+	while (root->storage == NN_STORAGE_CHANNELS) {
+		offset += root->offset;
+		tensor.pitch = root->base->info.dims[root->base->info.rank - 1];
 		root = nn_value_root(root->base);
-		tensor.pitch = root->info.dims[root->info.rank - 1];
 	}
 	switch (root->storage) {
 	case NN_STORAGE_CONST:
@@ -253,6 +254,21 @@ int nn_lower_flat(struct nn_lowering *lowering, struct nn_value *value)
 	tensor.dims[0] = 1;
 	tensor.dims[1] = value->info.dims[0] * nn_info_row_elements(&value->info);
 	return add_tensor(lowering, &tensor);
+}
+
+int nn_lower_pixels(struct nn_lowering *lowering, struct nn_value *value, uint32_t *offset,
+		    uint32_t *pitch)
+{
+	struct nn_value *root = nn_value_root(value);
+
+	*offset = 0;
+	while (root->storage == NN_STORAGE_CHANNELS) {
+		*offset += root->offset;
+		value = root->base;
+		root = nn_value_root(value);
+	}
+	*pitch = value->info.dims[value->info.rank - 1] * nn_data_type_size(value->info.type);
+	return nn_lower_value(lowering, value);
 }
 
 int nn_lower_image(struct nn_lowering *lowering, struct nn_value *value, uint32_t height,

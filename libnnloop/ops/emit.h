@@ -16,6 +16,14 @@ int nn_lower_value(struct nn_lowering *lowering, struct nn_value *value);
  * arena, inputs and constants. */
 int nn_lower_flat(struct nn_lowering *lowering, struct nn_value *value);
 
+/*
+ * What has the pixels that a value is in, if it is some channels of another: the program's number of
+ * that, whose pixels are side by side. The value's channels begin at byte *offset of each, and so many
+ * bytes are from a pixel to the next.
+ */
+int nn_lower_pixels(struct nn_lowering *lowering, struct nn_value *value, uint32_t *offset,
+		    uint32_t *pitch);
+
 /* The same elements of a value, an image, as one of other sizes. */
 int nn_lower_image(struct nn_lowering *lowering, struct nn_value *value, uint32_t height,
 		   uint32_t width, uint32_t channels);

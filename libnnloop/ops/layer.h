@@ -47,6 +47,8 @@ int nn_layer_lower(struct nn_lowering *lowering, struct nn_node *node);
  * numbers of tensors or -errno.
  */
 uint32_t nn_layer_count_pixels(const struct nn_node *node, const struct nn_layer *layer);
+/* Whether pixels of the input are joined, too, and not only those of the output. */
+bool nn_layer_joins_input(const struct nn_node *node, const struct nn_layer *layer);
 int nn_layer_join_pixels(struct nn_node *node, struct nn_layer *layer);
 int nn_layer_lower_input(struct nn_lowering *lowering, const struct nn_node *node,
 			 const struct nn_layer *layer);

@@ -89,7 +89,7 @@ static int check_rescale(struct nn_graph *graph, struct nn_node *node, void *opa
 	rescaling->by = nn_pack_fixed(ratio);
 	rescaling->by_below = nn_pack_fixed(ratio_below);
 	node->may_be_apart = nn_type_is_8bit(from->type) && nn_type_is_8bit(to->type);
-	node->may_overwrite = node->may_be_apart;
+	node->may_overwrite = node->may_read_apart = node->may_be_apart;
 	return nn_node_infer_shape(node, 0, from, from->rank, from->dims);
 }
 

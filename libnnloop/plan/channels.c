@@ -3,15 +3,17 @@
  * Inputs of a Concat along the last dimension that are made where they belong in its output: some
  * channels of each of its pixels. So nothing copies them, and they have no memory of their own.
  *
- * Works on what inference and overwrite.c found. Operators say in node->may_be_apart that they can
- * write their output so, and what that is written over as well; nobody else may look at it but the
- * Concat, which then has nothing to do for it.
+ * Works on what inference, views.c and overwrite.c found. Operators say in node->may_be_apart that
+ * they can write their output so, and what that is written over as well. Others may look at it, as
+ * far as they can have pixels apart and come before the Concat: what is behind it may be written over
+ * all of its output. Views of what is made there are there, too: if a Concat puts together again all
+ * that a tensor was divided into, and others', nothing of it is copied.
  */
 #include "plan.h"
 
 /*
- * While this works, last_use counts who reads a root, under any name, but for what is written over
- * it, and first_use is 1 if one of its names is not for this.
+ * While this works, last_use is the last position in the list that reads a root, under any name, or
+ * a view of it, and first_use is 1 if one of its names or readers is not for this.
  */
 
 static bool has_channels(const struct nn_tensor_info *info, uint32_t channels)
@@ -29,6 +31,20 @@ static void look_at_output(const struct nn_node *node, struct nn_value *value)
 		root->first_use = 1;
 }
 
+static void look_at_input(const struct nn_node *node, uint32_t input, uint32_t position)
+{
+	struct nn_value *root = nn_value_root(node->inputs[input]);
+	bool is_overwritten = node->overwritten && root == nn_value_root(&node->outputs[0]);
+
+	if (!is_overwritten && !nn_node_reads_apart(node, input))
+		root->first_use = 1;
+	root->last_use = position;
+	while (root->storage == NN_STORAGE_CHANNELS) {
+		root = nn_value_root(root->base);
+		root->last_use = position;
+	}
+}
+
 static void look_at_names(struct nn_plan *plan)
 {
 	uint32_t i, j;
@@ -36,42 +52,83 @@ static void look_at_names(struct nn_plan *plan)
 	for (i = 0; i < plan->node_count; i++) {
 		struct nn_node *node = plan->nodes[i];
 
+		node->order = i;
 		for (j = 0; j < node->output_count; j++)
 			look_at_output(node, &node->outputs[j]);
-		for (j = 0; j < node->input_count; j++) {
-			struct nn_value *value = node->inputs[j];
-
-			if (value &&
-			    (!node->overwritten ||
-			     nn_value_root(value) != nn_value_root(&node->outputs[0])))
-				nn_value_root(value)->last_use++;
-		}
+		for (j = 0; j < node->input_count; j++)
+			if (node->inputs[j])
+				look_at_input(node, j, i);
 	}
 }
 
-/* Whether a Concat, which reads it, is the only one. */
-static bool can_be_apart(const struct nn_node *concat, const struct nn_value *root)
+/* How many of a Concat's inputs are in a root: that, or views of it. */
+static uint32_t count_inputs_in(const struct nn_node *concat, const struct nn_value *root)
+{
+	uint32_t i, count = 0;
+
+	for (i = 0; i < concat->input_count; i++) {
+		const struct nn_value *value = nn_value_root(concat->inputs[i]);
+
+		while (value != root && value->storage == NN_STORAGE_CHANNELS)
+			value = nn_value_root(value->base);
+		count += value == root;
+	}
+	return count;
+}
+
+/* Whether a root that `count` inputs of a Concat are in, and no more, can be made there. */
+static bool can_be_apart(const struct nn_node *concat, const struct nn_value *root, uint32_t count)
 {
 	return root->storage == NN_STORAGE_NONE && !root->persistent && !nn_value_is_const(root) &&
-	       !root->first_use && root->last_use == 1 && root->node->refs == concat->refs;
+	       !root->first_use && root->last_use == concat->order &&
+	       root->node->refs == concat->refs && count_inputs_in(concat, root) == count;
+}
+
+static uint32_t channels_of(const struct nn_value *value)
+{
+	return value->info.dims[value->info.rank - 1];
+}
+
+/*
+ * What inputs of a Concat from number `first` on are in: a root, or one of which they are views, one
+ * behind the other and all that there is of it. *count: how many. NULL: they are no such.
+ */
+static struct nn_value *find_whole(const struct nn_node *concat, uint32_t first, uint32_t *count)
+{
+	struct nn_value *whole = nn_value_root(concat->inputs[first]), *view = whole;
+	uint64_t offset = 0;
+	uint32_t i, channels = 0;
+
+	*count = 1;
+	if (view->storage != NN_STORAGE_CHANNELS)
+		return whole;
+	whole = nn_value_root(view->base);
+	for (i = first; i < concat->input_count && channels < channels_of(whole); i++) {
+		view = nn_value_root(concat->inputs[i]);
+		if (view->storage != NN_STORAGE_CHANNELS || nn_value_root(view->base) != whole ||
+		    view->offset != offset)
+			return NULL;
+		channels += channels_of(view);
+		offset = (uint64_t)channels * nn_data_type_size(view->info.type);
+	}
+	*count = i - first;
+	return channels == channels_of(whole) ? whole : NULL;
 }
 
 static void place_inputs(struct nn_node *concat)
 {
 	struct nn_value *output = &concat->outputs[0];
-	uint64_t offset = 0;
-	uint32_t i;
+	uint32_t i, count, channels = 0;
 
 	for (i = 0; i < concat->input_count; i++) {
-		const struct nn_tensor_info *info = &concat->inputs[i]->info;
-		struct nn_value *root = nn_value_root(concat->inputs[i]);
+		struct nn_value *whole = find_whole(concat, i, &count);
 
-		if (can_be_apart(concat, root)) {
-			root->storage = NN_STORAGE_CHANNELS;
-			root->base = output;
-			root->offset = offset;
+		if (whole && can_be_apart(concat, whole, count)) {
+			whole->storage = NN_STORAGE_CHANNELS;
+			whole->base = output;
+			whole->offset = (uint64_t)channels * nn_data_type_size(whole->info.type);
 		}
-		offset += (uint64_t)info->dims[info->rank - 1] * nn_data_type_size(info->type);
+		channels += channels_of(concat->inputs[i]);
 	}
 }
 

@@ -68,14 +68,15 @@ static void place_rest(struct nn_plan *plan)
 
 /* ---- Lifetimes */
 
-/* A value, and what it is a name or a view of, is needed at `position`. Chains are short: aliases
- * are made of roots, views by LCNs, of values that can be aliases. */
+/* A value, and what it is a name, a view or channels of, is needed at `position`. Chains are short:
+ * aliases are made of roots, views by LCNs, of values that can be aliases. */
 static void extend_life(struct nn_value *value, uint32_t position)
 {
 	for (;;) {
 		if (position > value->last_use)
 			value->last_use = position;
-		if (value->storage != NN_STORAGE_ALIAS && value->storage != NN_STORAGE_VIEW)
+		if (value->storage != NN_STORAGE_ALIAS && value->storage != NN_STORAGE_VIEW &&
+		    value->storage != NN_STORAGE_CHANNELS)
 			return;
 		value = value->base;
 	}
@@ -102,7 +103,7 @@ static void find_lifetimes(struct nn_plan *plan)
 			if (node->inputs[j])
 				extend_life(node->inputs[j], i);
 	}
-	/* What has channels that are made before the rest. Its own node is the last to read these. */
+	/* What has channels that are made before the rest. */
 	for (i = 0; i < plan->node_count; i++) {
 		const struct nn_node *node = plan->nodes[i];
 

@@ -172,6 +172,7 @@ static int make_plan(struct nn_plan *plan, const uint32_t *input_rows)
 	if (error)
 		return error;
 	if (!(plan->flags & NN_PREPARE_NO_OPTIMIZE)) {
+		nn_plan_place_views(plan);
 		nn_plan_overwrite(plan);
 		nn_plan_place_channels(plan);
 	}

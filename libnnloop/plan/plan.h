@@ -10,6 +10,7 @@
  *	optimize.c	dead nodes go, activations and requantization melt into what is before
  *	partition.c	partitions, order, Sink
  *	infer.c		types, shapes, levels, most rows of each level
+ *	views.c		tensors that are channels of others
  *	overwrite.c	tensors that are written over others
  *	channels.c	tensors that are made as channels of others
  *	memory.c	where each tensor is
@@ -115,6 +116,8 @@ void nn_plan_destroy(struct nn_plan *plan);
 int nn_plan_optimize(struct nn_plan *plan);
 int nn_plan_partition(struct nn_plan *plan);
 int nn_plan_infer(struct nn_plan *plan);
+/* Slices that can be read where they are in their input become channels of that. */
+void nn_plan_place_views(struct nn_plan *plan);
 /* Outputs that can be written over an input become aliases of that. */
 void nn_plan_overwrite(struct nn_plan *plan);
 /* Inputs of Concats that can be made where they belong become channels of its output. */
