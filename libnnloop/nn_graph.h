@@ -397,6 +397,8 @@ int nn_loopend_default(struct nn_graph *nn, struct nn_node *node, struct nn_loop
  * execute may therefore be called long before the passes run.
  */
 #define NN_NODE_FLAG_STATIC	(1u << 1)
+/* Of a plan's nodes only: runs nowhere, because its outputs are in its inputs, or these in them. */
+#define NN_NODE_FLAG_VIEW	(1u << 2)
 
 /**
  * struct nn_node_ops - an operator

@@ -99,6 +99,12 @@ static struct nn_node *plan_node(const struct nn_graph *graph, uint32_t index, i
 	return plan->nodes[index];
 }
 
+/* What has inputs and outputs, and nothing to do between them. */
+static bool is_view(const struct nn_node *node)
+{
+	return node->runs_on == NN_RUNS_NOWHERE && node->input_count && node->output_count;
+}
+
 int nn_graph_get_plan_node(const struct nn_graph *graph, uint32_t index, struct nn_plan_node *info)
 {
 	const struct nn_node *node;
@@ -114,7 +120,8 @@ int nn_graph_get_plan_node(const struct nn_graph *graph, uint32_t index, struct 
 		.partition = node->refs,
 		.runs_on = node->runs_on,
 		.part = node->part,
-		.flags = node->op->flags & (NN_NODE_FLAG_LCN | NN_NODE_FLAG_STATIC),
+		.flags = (node->op->flags & (NN_NODE_FLAG_LCN | NN_NODE_FLAG_STATIC)) |
+			 (is_view(node) ? NN_NODE_FLAG_VIEW : 0),
 		.input_count = node->input_count,
 		.output_count = node->output_count,
 	};

@@ -26,7 +26,8 @@ static void print_details(const struct nn_graph *graph, uint32_t index,
 {
 	static const char *const places[] = { "-", "device", "cpu" };
 
-	printf(" on %s", places[node->runs_on]);
+	if (!(node->flags & NN_NODE_FLAG_VIEW))
+		printf(" on %s", places[node->runs_on]);
 	if (node->runs_on == NN_RUNS_DEVICE)
 		printf(" part %u", node->part);
 	for (uint32_t i = 0; i < node->output_count; i++) {
@@ -40,6 +41,19 @@ static void print_details(const struct nn_graph *graph, uint32_t index,
 		printf("]");
 		if (info.level)
 			printf(" level %u", info.level);
+	}
+}
+
+/* What it is a view of: all of its inputs, or one. */
+static void print_view(const struct nn_graph *graph, uint32_t index,
+		       const struct nn_plan_node *node)
+{
+	printf(" view of");
+	for (uint32_t i = 0; i < node->input_count; i++) {
+		struct nn_input tensor;
+
+		if (!nn_graph_get_plan_input(graph, index, i, &tensor) && tensor.src_id)
+			printf(" %u:%u", tensor.src_id, tensor.output_idx);
 	}
 }
 
@@ -102,6 +116,8 @@ static int print_text(struct nn_graph *graph, bool verbose)
 		if (nn_graph_get_plan_node(graph, i, &node))
 			return fail_graph(graph);
 		printf("node %u %s partition %u", node.id, node.op, node.partition);
+		if (node.flags & NN_NODE_FLAG_VIEW)
+			print_view(graph, i, &node);
 		if (verbose)
 			print_details(graph, i, &node);
 		putchar('\n');
@@ -193,6 +209,8 @@ static int parse_options(int argc, char **argv, struct options *options)
 		.about =
 	"Prints one line for each node of MODEL in execution order, `node ID OP partition P`, and if\n"
 	"tensors cross from one partition to a later one, `sink SRC:IDX ...`. Constants have no lines.\n"
+	"A node that has nothing to do, because what it makes is where its inputs are, is marked `view\n"
+	"of SRC:IDX ...`.\n"
 	"Needs no device.\n",
 		.entries = entries,
 		.options = options,
