@@ -3,12 +3,18 @@
  * See join.h.
  *
  * Where an operand of a piece is follows from where the output of the piece is, because all operands
- * but tables have its elements in its order.
+ * but tables have its elements in its order. One whose pixels lie apart, and that is not in place, is
+ * made dense in scratch memory, some pixels at a time.
  */
+#include <stddef.h>
+
 #include "../kernels/checks.h"
 #include "join.h"
+#include "pixels.h"
 #include "table_vectors.h"
 #include "vector.h"
+
+#define STAGE_BYTES	(8u << 10)	/* of an operand, and a vector more */
 
 /* Whether an operand is in place of the output; of one that is dense that does not matter. */
 static bool is_in_place(const struct nn_tensor *input, const struct nn_tensor *output)
@@ -17,17 +23,13 @@ static bool is_in_place(const struct nn_tensor *input, const struct nn_tensor *o
 	       input->pitch == output->pitch;
 }
 
-/* Pixels that lie apart are those of the results, in place. */
-static bool pitches_fit(const struct nn_call *next)
+/* Whether pixels of an operand lie apart, and not as those of the results, in place. */
+static bool is_elsewhere(const struct nn_call *next, uint32_t input)
 {
-	uint32_t inputs = nn_opcode_pitched_inputs(next->op->opcode);
+	const struct nn_tensor *tensor = &next->input[input];
 
-	for (uint32_t i = 0; inputs >> i; i++) {
-		if ((inputs >> i & 1) && !nn_tensor_is_dense(&next->input[i]) &&
-		    !is_in_place(&next->input[i], &next->output[0]))
-			return false;
-	}
-	return true;
+	return (nn_opcode_pitched_inputs(next->op->opcode) >> input & 1) &&
+	       !nn_tensor_is_dense(tensor) && !is_in_place(tensor, &next->output[0]);
 }
 
 bool nn_call_joins(const struct nn_call *call, const struct nn_call *next)
@@ -41,8 +43,7 @@ bool nn_call_joins(const struct nn_call *call, const struct nn_call *next)
 		steps++;
 	return steps < JOIN_MOST &&
 	       (next->op->opcode == NN_OPCODE_TABLE || next->op->opcode == NN_OPCODE_ADD ||
-		next->op->opcode == NN_OPCODE_ADD_FLOAT) &&
-	       pitches_fit(next);
+		next->op->opcode == NN_OPCODE_ADD_FLOAT);
 }
 
 /* Some results, side by side. */
@@ -51,6 +52,7 @@ struct piece {
 	uint32_t offset;	/* elements of the output before them */
 	uint32_t bytes;
 	bool is_apart;		/* the output's pixels are */
+	uint8_t *stage;		/* for pixels of an operand; NULL: those are of one, or lie so */
 };
 
 /* What a sum looks at: elements side by side. */
@@ -91,15 +93,28 @@ bool nn_join_settle(struct join *join, const struct nn_call *call)
 		return false;
 	join->count = 0;
 	join->scratch_size = 0;
+	join->stage_size = 0;
+	join->stage_work = 0;
 	for (next = call->next; next; next = next->next) {
 		struct join_step *step = &join->step[join->count++];
 
 		step->call = next;
+		for (uint32_t i = 0; i < 2; i++) {
+			step->is_elsewhere[i] = is_elsewhere(next, i);
+			if (step->is_elsewhere[i])
+				join->stage_work += stride_work(next->input[i].pitch) + 16;
+		}
 		if (next->op->opcode == NN_OPCODE_TABLE)
 			continue;
 		settle_sum(step, call->run, call->scratch + call->scratch_size - size, size);
 		if (next->op->opcode == NN_OPCODE_ADD_FLOAT)
 			join->scratch_size = size;
+	}
+	if (join->stage_work) {
+		join->stage_size = min_u32(STAGE_BYTES + VECTOR,
+					   call->scratch_size / 4 / VECTOR * VECTOR);
+		join->scratch_size += join->stage_size;
+		join->stage = call->scratch + call->scratch_size - join->scratch_size;
 	}
 	return true;
 }
@@ -108,11 +123,20 @@ bool nn_join_settle(struct join *join, const struct nn_call *call)
 static uint8_t *elements_of(const struct join_step *step, uint32_t input, const struct piece *piece)
 {
 	const struct nn_tensor *tensor = &step->call->input[input];
+	uint32_t pixel;
+	uint8_t *from;
 
 	/* Of dense ones in place that is `at`, too. */
 	if (piece->is_apart && is_in_place(tensor, &step->call->output[0]))
 		return piece->at;
-	return tensor->data + piece->offset;
+	if (!step->is_elsewhere[input])
+		return tensor->data + piece->offset;
+	pixel = nn_pixel_bytes(tensor);
+	from = tensor->data + piece->offset / pixel * tensor->pitch + piece->offset % pixel;
+	if (!piece->stage)
+		return from;
+	nn_gather_pixels(piece->stage, from, tensor->pitch, pixel, piece->bytes / pixel);
+	return piece->stage;
 }
 
 static int run_table(const struct join_step *step, struct progress *progress,
@@ -143,25 +167,65 @@ static int run_sum(struct join_step *step, struct progress *progress, const stru
 	return ret;
 }
 
+/* All steps of a piece. */
+static int run_piece(struct join *join, struct progress *progress, const struct piece *piece)
+{
+	int ret = 0;
+
+	for (uint32_t i = 0; i < join->count && !ret; i++) {
+		struct join_step *step = &join->step[i];
+
+		if (step->call->op->opcode == NN_OPCODE_TABLE)
+			ret = run_table(step, progress, piece);
+		else
+			ret = run_sum(step, progress, piece);
+	}
+	return ret;
+}
+
+/*
+ * The same with operands that are elsewhere: as many pixels at a time as there is room for, or one,
+ * or what a piece has of one.
+ */
+static int run_pixels(struct join *join, struct progress *progress, struct piece *piece)
+{
+	uint32_t pixel = nn_pixel_bytes(&join->step[0].call->output[0]), left = piece->bytes;
+	uint32_t most = min_u32((join->stage_size - VECTOR) / pixel, NN_TILE / 2 / join->stage_work);
+
+	for (; left; left -= piece->bytes) {
+		uint32_t into = piece->offset % pixel, pixels = min_u32(left / pixel, most);
+		int ret;
+
+		if (into || pixels < 2) {
+			piece->stage = NULL;
+			piece->bytes = min_u32(left, pixel - into);
+			pixels = 1;
+		} else {
+			piece->stage = join->stage;
+			piece->bytes = pixels * pixel;
+		}
+		ret = progress_add(progress, pixels * join->stage_work);
+		if (!ret)
+			ret = run_piece(join, progress, piece);
+		if (ret)
+			return ret;
+		piece->at += piece->bytes;
+		piece->offset += piece->bytes;
+	}
+	return 0;
+}
+
 int nn_join_run(struct join *join, struct progress *progress, uint8_t *at, const uint8_t *out,
 		uint32_t bytes)
 {
 	/* All of them are in place of the same. */
 	const struct nn_tensor *output = &join->step[0].call->output[0];
 	struct piece piece = { .at = at, .offset = out - output->data, .bytes = bytes };
-	int ret = 0;
 
 	piece.is_apart = !nn_tensor_is_dense(output);
 	if (piece.is_apart)
 		piece.offset = piece.offset / output->pitch * nn_pixel_bytes(output) +
 			       piece.offset % output->pitch;
-	for (uint32_t i = 0; i < join->count && !ret; i++) {
-		struct join_step *step = &join->step[i];
-
-		if (step->call->op->opcode == NN_OPCODE_TABLE)
-			ret = run_table(step, progress, &piece);
-		else
-			ret = run_sum(step, progress, &piece);
-	}
-	return ret;
+	return join->stage_work ? run_pixels(join, progress, &piece)
+				: run_piece(join, progress, &piece);
 }

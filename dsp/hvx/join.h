@@ -13,6 +13,7 @@
 
 struct join_step {
 	const struct nn_call *call;
+	bool is_elsewhere[2];	/* of operands: their pixels lie apart, and not in place */
 	/* Of sums: the same of a piece, in which only what they look at is filled in. */
 	struct nn_call piece;
 	union {
@@ -24,6 +25,9 @@ struct join_step {
 struct join {
 	uint32_t count;
 	uint32_t scratch_size;	/* taken from the end of the call's */
+	/* For pixels of an operand that is elsewhere, and what it is to come to one; 0: none is. */
+	uint8_t *stage;
+	uint32_t stage_size, stage_work;
 	struct join_step step[JOIN_MOST];
 };
 

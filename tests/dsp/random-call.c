@@ -137,9 +137,32 @@ bool can_be_pitched(uint32_t opcode)
 	return outputs[opcode];
 }
 
-bool random_pitches(void)
+/* With other bytes between its pixels. */
+static void place_apart(uint32_t i, uint32_t pitch)
 {
 	static uint8_t elements[GUARDED_SIZE];
+	struct nn_tensor *in = &call.input[i];
+	uint32_t pixel = nn_pixel_bytes(in);
+	const uint8_t *from = elements;
+
+	memcpy(elements, in->data, in->bytes);
+	set_pitch(in, pitch);
+	in->data = guarded_place(&operand[i], span_of(in), nn_type_size(in->type));
+	random_fill(in->data, span_of(in));
+	for (uint64_t at = 0; at < in->bytes; at += pixel, from += pixel)
+		memcpy(in->data + at / pixel * in->pitch, from, pixel);
+}
+
+bool random_pitch(uint32_t i)
+{
+	if (!has_room(&call.input[i]))
+		return false;
+	place_apart(i, draw_pitch(&call.input[i]));
+	return true;
+}
+
+bool random_pitches(void)
+{
 	uint32_t inputs = nn_opcode_pitched_inputs(op.opcode);
 	struct nn_tensor *out = &call.output[0];
 
@@ -152,21 +175,15 @@ bool random_pitches(void)
 	if (random_below(4))
 		set_pitch(out, draw_pitch(out));
 	for (uint32_t i = 0; i < NN_MAX_OP_INPUTS; i++) {
-		struct nn_tensor *in = &call.input[i];
-		const uint8_t *from = elements;
-		uint32_t pixel;
+		const struct nn_tensor *in = &call.input[i];
 
 		if (!(inputs >> i & 1) || random_below(4) == 0)
 			continue;
-		pixel = nn_pixel_bytes(in);
-		memcpy(elements, in->data, in->bytes);
 		/* Often that of the output, so that this can be in place. */
-		set_pitch(in, pixel == nn_pixel_bytes(out) && random_below(2) ? out->pitch
-									      : draw_pitch(in));
-		in->data = guarded_place(&operand[i], span_of(in), nn_type_size(in->type));
-		random_fill(in->data, span_of(in));
-		for (uint64_t at = 0; at < in->bytes; at += pixel, from += pixel)
-			memcpy(in->data + at / pixel * in->pitch, from, pixel);
+		if (nn_pixel_bytes(in) == nn_pixel_bytes(out) && random_below(2))
+			place_apart(i, out->pitch);
+		else
+			place_apart(i, draw_pitch(in));
 	}
 	return true;
 }

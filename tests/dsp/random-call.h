@@ -38,6 +38,9 @@ bool can_be_pitched(uint32_t opcode);
  */
 bool random_pitches(void);
 
+/* The same for operand i alone, which is of two dimensions or more. */
+bool random_pitch(uint32_t i);
+
 /* From an operand's first byte to its last, and its elements alone, from one such place to another. */
 uint32_t span_of(const struct nn_tensor *tensor);
 void copy_elements(const struct nn_tensor *tensor, uint8_t *to, const uint8_t *from);

@@ -57,7 +57,9 @@ static struct {
 	uint32_t programs, divided, with_rows, apart, pitched;
 	uint32_t joined[1 + MOST_STEPS];	/* by how many */
 	uint32_t tables, sums, float_sums;	/* that were joined, */
-	uint32_t second;			/* and sums of them in place of their second operand */
+	uint32_t second;			/* and sums of them in place of their second operand, */
+	uint32_t others_apart;			/* or whose other one has pixels apart */
+	uint32_t inputs_apart;			/* programs whose first input has */
 } seen;
 
 /* Making a program. */
@@ -88,10 +90,13 @@ static void make_step(uint32_t i, const struct nn_tensor *from)
 
 	begin_call(opcode);
 	step->in_place = is_sum && random_below(2);
-	if (is_sum)
+	if (is_sum) {
 		random_input(4 + i, random_8bit(), from->rank, from->dims);
-	else
+		if (random_below(3) == 0)
+			random_pitch(4 + i);
+	} else {
 		random_constant(4 + i, NN_TYPE_UINT8, 256);
+	}
 	call.input[!step->in_place] = call.input[4 + i];
 	call.input[4 + i].type = 0;
 	call.input[step->in_place] = *from;
@@ -151,6 +156,8 @@ static void make_test(void)
 		else
 			kernel_tests[opcode]->make_random();
 	} while (call.output[0].type == NN_TYPE_INT32);
+	if (opcode == NN_OPCODE_CONV2D && random_below(3) == 0)
+		random_pitch(0);
 	test.op = op;
 	test.call = call;
 	test.call.op = &test.op;
@@ -226,6 +233,8 @@ static uint16_t add_tensor(const struct nn_tensor *tensor, uint32_t region)
 		.zero_point = tensor->zero_point,
 	};
 	memcpy(to->dims, tensor->dims, tensor->rank * sizeof(*to->dims));
+	if (!nn_tensor_is_dense(tensor))
+		to->pitch = tensor->pitch / nn_type_size(tensor->type);
 	if (is_written) {
 		to->dims[0] += test.before;
 		to->pitch = test.pitch;
@@ -238,7 +247,7 @@ static uint16_t add_input(const struct nn_tensor *tensor)
 {
 	if (!tensor->type)
 		return NN_NO_TENSOR;
-	return add_tensor(tensor, add_region(tensor->data, tensor->bytes, false));
+	return add_tensor(tensor, add_region(tensor->data, span_of(tensor), false));
 }
 
 static void add_op(const struct nn_call *wanted, const uint16_t *input, uint16_t result_tensor)
@@ -403,6 +412,8 @@ static void look_at_joined(uint32_t joined)
 		seen.sums += test.step[i].op.opcode == NN_OPCODE_ADD;
 		seen.float_sums += test.step[i].op.opcode == NN_OPCODE_ADD_FLOAT;
 		seen.second += test.step[i].in_place;
+		seen.others_apart +=
+			!nn_tensor_is_dense(&test.step[i].call.input[!test.step[i].in_place]);
 	}
 }
 
@@ -431,6 +442,7 @@ static bool agrees(void)
 	seen.with_rows += test.level;
 	seen.apart += test.is_apart;
 	seen.pitched += test.pitch && joined;
+	seen.inputs_apart += joined && !nn_tensor_is_dense(&test.call.input[0]);
 	look_at_joined(joined);
 
 	/* Those of several workers, one after another: nothing is behind what is joined. */
@@ -474,13 +486,15 @@ int main(void)
 	print("# of %u programs, %u with rows, %u with a step apart: %u, %u and %u with none, one and two joined, %u divided, %u joined with a pitch\n",
 	      seen.programs, seen.with_rows, seen.apart, seen.joined[0], seen.joined[1],
 	      seen.joined[2], seen.divided, seen.pitched);
-	print("# joined: %u tables, %u sums, %u in float32, %u in place of the second\n", seen.tables,
-	      seen.sums, seen.float_sums, seen.second);
+	print("# joined: %u tables, %u sums, %u in float32, %u in place of the second, %u with the other apart, %u of inputs apart\n",
+	      seen.tables, seen.sums, seen.float_sums, seen.second, seen.others_apart,
+	      seen.inputs_apart);
 	result(seen.with_rows > CALLS / 4 && seen.apart > CALLS / 16 && seen.joined[1] > CALLS / 8 &&
 		       seen.joined[2] > CALLS / 4 && seen.divided > CALLS / 8 &&
 		       seen.tables > CALLS / 8 && seen.sums > CALLS / 8 &&
 		       seen.float_sums > CALLS / 8 && seen.second > CALLS / 8 &&
-		       seen.pitched > CALLS / 10,
+		       seen.pitched > CALLS / 10 && seen.others_apart > CALLS / 10 &&
+		       seen.inputs_apart > CALLS / 16,
 	       "and much is");
 	return finish_tests();
 }
