@@ -13,6 +13,7 @@ import sys
 import numpy as np
 from onnx import TensorProto, helper
 
+import op_blocks
 import op_boxes
 import op_chains
 import op_integers
@@ -348,6 +349,7 @@ def main():
 	op_picks.write()
 	op_linear.write()
 	op_boxes.write()
+	op_blocks.write()
 	with open(os.path.join(OUT, "levels.txt"), "w") as f:
 		f.write("# model, ONNX Runtime's optimization level for its golden output, number of inputs\n")
 		f.writelines(levels)
