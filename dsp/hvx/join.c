@@ -14,7 +14,7 @@
 #include "table_vectors.h"
 #include "vector.h"
 
-#define STAGE_BYTES	(8u << 10)	/* of an operand, and a vector more */
+#define STAGE_BYTES	(32u << 10)	/* of an operand, and a vector more */
 
 /* Whether an operand is in place of the output; of one that is dense that does not matter. */
 static bool is_in_place(const struct nn_tensor *input, const struct nn_tensor *output)
@@ -119,24 +119,31 @@ bool nn_join_settle(struct join *join, const struct nn_call *call)
 	return true;
 }
 
-/* Where the elements of an operand are that go with the results at `at`. */
-static uint8_t *elements_of(const struct join_step *step, uint32_t input, const struct piece *piece)
+/* An operand that is elsewhere, gathered if it is of several pixels. */
+static __attribute__((noinline)) uint8_t *fetch_elements(const struct nn_tensor *tensor,
+							  const struct piece *piece)
 {
-	const struct nn_tensor *tensor = &step->call->input[input];
-	uint32_t pixel;
-	uint8_t *from;
+	uint32_t pixel = nn_pixel_bytes(tensor);
+	uint8_t *from = tensor->data + piece->offset / pixel * tensor->pitch +
+			piece->offset % pixel;
 
-	/* Of dense ones in place that is `at`, too. */
-	if (piece->is_apart && is_in_place(tensor, &step->call->output[0]))
-		return piece->at;
-	if (!step->is_elsewhere[input])
-		return tensor->data + piece->offset;
-	pixel = nn_pixel_bytes(tensor);
-	from = tensor->data + piece->offset / pixel * tensor->pitch + piece->offset % pixel;
 	if (!piece->stage)
 		return from;
 	nn_gather_pixels(piece->stage, from, tensor->pitch, pixel, piece->bytes / pixel);
 	return piece->stage;
+}
+
+/* Where the elements of an operand are that go with the results at `at`. */
+static uint8_t *elements_of(const struct join_step *step, uint32_t input, const struct piece *piece)
+{
+	const struct nn_tensor *tensor = &step->call->input[input];
+
+	if (step->is_elsewhere[input])
+		return fetch_elements(tensor, piece);
+	/* Of dense ones in place that is `at`, too. */
+	if (piece->is_apart && is_in_place(tensor, &step->call->output[0]))
+		return piece->at;
+	return tensor->data + piece->offset;
 }
 
 static int run_table(const struct join_step *step, struct progress *progress,
@@ -168,7 +175,7 @@ static int run_sum(struct join_step *step, struct progress *progress, const stru
 }
 
 /* All steps of a piece. */
-static int run_piece(struct join *join, struct progress *progress, const struct piece *piece)
+static inline __attribute__((always_inline)) int run_piece(struct join *join, struct progress *progress, const struct piece *piece)
 {
 	int ret = 0;
 
@@ -187,7 +194,8 @@ static int run_piece(struct join *join, struct progress *progress, const struct 
  * The same with operands that are elsewhere: as many pixels at a time as there is room for, or one,
  * or what a piece has of one.
  */
-static int run_pixels(struct join *join, struct progress *progress, struct piece *piece)
+static __attribute__((noinline)) int run_pixels(struct join *join, struct progress *progress,
+						struct piece *piece)
 {
 	uint32_t pixel = nn_pixel_bytes(&join->step[0].call->output[0]), left = piece->bytes;
 	uint32_t most = min_u32((join->stage_size - VECTOR) / pixel, NN_TILE / 2 / join->stage_work);
