@@ -61,8 +61,7 @@ static int lower_slice(struct nn_lowering *lowering, struct nn_node *node)
 	int input, output;
 
 	/* Whoever reads it finds it in the input. */
-	if (node->outputs[0].storage == NN_STORAGE_CHANNELS &&
-	    node->outputs[0].base == node->inputs[0])
+	if (node->outputs[0].storage == NN_STORAGE_CHANNELS)
 		return 0;
 	for (uint32_t i = 1; i < slice->axis; i++)
 		count *= to->dims[i];

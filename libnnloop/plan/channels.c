@@ -61,19 +61,34 @@ static void look_at_names(struct nn_plan *plan)
 	}
 }
 
-/* How many of a Concat's inputs are in a root: that, or views of it. */
-static uint32_t count_inputs_in(const struct nn_node *concat, const struct nn_value *root)
+/* Into the `slot` of a root without a place how many inputs of a Concat are in it: that, or views. */
+static void count_inputs(struct nn_node *concat)
 {
-	uint32_t i, count = 0;
+	uint32_t i;
 
 	for (i = 0; i < concat->input_count; i++) {
-		const struct nn_value *value = nn_value_root(concat->inputs[i]);
+		struct nn_value *value = nn_value_root(concat->inputs[i]);
 
-		while (value != root && value->storage == NN_STORAGE_CHANNELS)
+		while (value->storage == NN_STORAGE_CHANNELS)
 			value = nn_value_root(value->base);
-		count += value == root;
+		if (value->storage == NN_STORAGE_NONE)
+			value->slot++;
 	}
-	return count;
+}
+
+/* No place that has been found since has a slot. */
+static void forget_counts(struct nn_node *concat)
+{
+	uint32_t i;
+
+	for (i = 0; i < concat->input_count; i++) {
+		struct nn_value *value = nn_value_root(concat->inputs[i]);
+
+		for (; value->storage == NN_STORAGE_CHANNELS; value = nn_value_root(value->base))
+			value->slot = 0;
+		if (value->storage == NN_STORAGE_NONE)
+			value->slot = 0;
+	}
 }
 
 /* Whether a root that `count` inputs of a Concat are in, and no more, can be made there. */
@@ -81,7 +96,7 @@ static bool can_be_apart(const struct nn_node *concat, const struct nn_value *ro
 {
 	return root->storage == NN_STORAGE_NONE && !root->persistent && !nn_value_is_const(root) &&
 	       !root->first_use && root->last_use == concat->order &&
-	       root->node->refs == concat->refs && count_inputs_in(concat, root) == count;
+	       root->node->refs == concat->refs && root->slot == count;
 }
 
 static uint32_t channels_of(const struct nn_value *value)
@@ -120,6 +135,7 @@ static void place_inputs(struct nn_node *concat)
 	struct nn_value *output = &concat->outputs[0];
 	uint32_t i, count, channels = 0;
 
+	count_inputs(concat);
 	for (i = 0; i < concat->input_count; i++) {
 		struct nn_value *whole = find_whole(concat, i, &count);
 
@@ -130,6 +146,7 @@ static void place_inputs(struct nn_node *concat)
 		}
 		channels += channels_of(concat->inputs[i]);
 	}
+	forget_counts(concat);
 }
 
 void nn_plan_place_channels(struct nn_plan *plan)

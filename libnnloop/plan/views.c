@@ -40,6 +40,20 @@ static bool has_pixels(const struct nn_node *slice)
 	       root->storage == NN_STORAGE_INPUT;
 }
 
+/* In the pixels of its input, or where this is a view, in those that this is in: no chain is long. */
+static void place_view(struct nn_node *slice)
+{
+	struct nn_value *output = &slice->outputs[0], *input = slice->inputs[0];
+
+	output->storage = NN_STORAGE_CHANNELS;
+	output->base = input;
+	output->offset = (uint64_t)slice->first_channel * nn_data_type_size(output->info.type);
+	if (input->storage != NN_STORAGE_CHANNELS)
+		return;
+	output->base = input->base;
+	output->offset += input->offset;
+}
+
 void nn_plan_place_views(struct nn_plan *plan)
 {
 	uint32_t i, j;
@@ -47,16 +61,13 @@ void nn_plan_place_views(struct nn_plan *plan)
 	look_at_readers(plan);
 	for (i = 0; i < plan->node_count; i++) {
 		struct nn_node *node = plan->nodes[i];
-		struct nn_value *output = &node->outputs[0];
+		const struct nn_value *output = &node->outputs[0];
 
 		if (!node->takes_channels || node->runs_on != NN_RUNS_DEVICE ||
 		    output->storage != NN_STORAGE_NONE || output->persistent ||
 		    output->first_use || !has_pixels(node))
 			continue;
-		output->storage = NN_STORAGE_CHANNELS;
-		output->base = node->inputs[0];
-		output->offset = (uint64_t)node->first_channel *
-				 nn_data_type_size(output->info.type);
+		place_view(node);
 	}
 	for (i = 0; i < plan->node_count; i++)
 		for (j = 0; j < plan->nodes[i]->output_count; j++)

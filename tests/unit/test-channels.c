@@ -109,6 +109,8 @@ static const struct {
 	{ "nor apart", HALVES "6 Conv2d 5:0 20:0 type=int8 scale=1\n8 Concat 4:0 6:0 5:0\n" END, 2, 1 << 4 | 1 << 5 },
 	{ "nor where one is read later", HALVES "8 Concat 4:0 5:0\n6 LeakyRelu 5:0\n9 OUTPUT 8:0 6:0\n", 0,
 	  1 << 4 | 1 << 5 },
+	{ "a half in halves is a whole with the other", HALVES "6 Slice 5:0 size=16\n7 Slice 5:0 begin=16\n"
+	  "8 Concat 4:0 6:0 7:0\n" END, 7, 1 << 4 | 1 << 5 | 1 << 6 | 1 << 7 },
 	{ "halves of a Concat", TWO "10 Concat 3:0 4:0\n5 Slice 10:0 size=64\n6 LeakyRelu 5:0\n8 Concat 6:0 5:0\n" END, 1,
 	  1 << 5 },
 	{ "a half of what is made in a Concat", CONV "4 Slice 3:0 size=8\n5 Conv2d 4:0 2:0 type=int8 scale=1\n8 Concat 5:0 3:0\n" END,
@@ -134,7 +136,11 @@ static uint32_t find_views(const struct nn_plan *plan)
 		if (strcmp(node->op->name, "Slice"))
 			continue;
 		if (node->outputs[0].storage == NN_STORAGE_CHANNELS) {
-			CHECK(node->outputs[0].base == node->inputs[0]);
+			const struct nn_value *base = node->outputs[0].base;
+
+			/* Of a view of its input: no chain of views is long. */
+			CHECK(base == node->inputs[0] || base == node->inputs[0]->base);
+			CHECK(!base->node->takes_channels || base->storage != NN_STORAGE_CHANNELS);
 			views |= 1u << node->id;
 		}
 		CHECK((node->outputs[0].storage == NN_STORAGE_CHANNELS) ==
