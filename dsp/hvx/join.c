@@ -32,8 +32,20 @@ static bool is_elsewhere(const struct nn_call *next, uint32_t input)
 	       !nn_tensor_is_dense(tensor) && !is_in_place(tensor, &next->output[0]);
 }
 
+/* All such pixels have one size, so that pieces of all operands are of whole ones. */
+static bool pixels_fit(const struct nn_tensor *output, const struct nn_call *next)
+{
+	for (uint32_t i = 0; i < 2; i++) {
+		if (is_elsewhere(next, i) &&
+		    (output->rank < 2 || nn_pixel_bytes(&next->input[i]) != nn_pixel_bytes(output)))
+			return false;
+	}
+	return true;
+}
+
 bool nn_call_joins(const struct nn_call *call, const struct nn_call *next)
 {
+	const struct nn_tensor *output = &call->output[0];
 	uint32_t steps = 0;
 
 	if ((call->op->opcode != NN_OPCODE_CONV2D && call->op->opcode != NN_OPCODE_FULLY_CONNECTED) ||
@@ -43,7 +55,8 @@ bool nn_call_joins(const struct nn_call *call, const struct nn_call *next)
 		steps++;
 	return steps < JOIN_MOST &&
 	       (next->op->opcode == NN_OPCODE_TABLE || next->op->opcode == NN_OPCODE_ADD ||
-		next->op->opcode == NN_OPCODE_ADD_FLOAT);
+		next->op->opcode == NN_OPCODE_ADD_FLOAT) &&
+	       pixels_fit(output, next);
 }
 
 /* Some results, side by side. */
@@ -101,8 +114,10 @@ bool nn_join_settle(struct join *join, const struct nn_call *call)
 		step->call = next;
 		for (uint32_t i = 0; i < 2; i++) {
 			step->is_elsewhere[i] = is_elsewhere(next, i);
-			if (step->is_elsewhere[i])
-				join->stage_work += stride_work(next->input[i].pitch) + 16;
+			if (!step->is_elsewhere[i])
+				continue;
+			join->pixel = nn_pixel_bytes(&next->input[i]);
+			join->stage_work += stride_work(next->input[i].pitch) + 16;
 		}
 		if (next->op->opcode == NN_OPCODE_TABLE)
 			continue;
@@ -175,7 +190,8 @@ static int run_sum(struct join_step *step, struct progress *progress, const stru
 }
 
 /* All steps of a piece. */
-static inline __attribute__((always_inline)) int run_piece(struct join *join, struct progress *progress, const struct piece *piece)
+static inline __attribute__((always_inline)) int
+run_piece(struct join *join, struct progress *progress, const struct piece *piece)
 {
 	int ret = 0;
 
@@ -197,7 +213,7 @@ static inline __attribute__((always_inline)) int run_piece(struct join *join, st
 static __attribute__((noinline)) int run_pixels(struct join *join, struct progress *progress,
 						struct piece *piece)
 {
-	uint32_t pixel = nn_pixel_bytes(&join->step[0].call->output[0]), left = piece->bytes;
+	uint32_t pixel = join->pixel, left = piece->bytes;
 	uint32_t most = min_u32((join->stage_size - VECTOR) / pixel, NN_TILE / 2 / join->stage_work);
 
 	for (; left; left -= piece->bytes) {

@@ -28,6 +28,7 @@ struct join {
 	/* For pixels of an operand that is elsewhere, and what it is to come to one; 0: none is. */
 	uint8_t *stage;
 	uint32_t stage_size, stage_work;
+	uint32_t pixel;		/* bytes of one */
 	struct join_step step[JOIN_MOST];
 };
 

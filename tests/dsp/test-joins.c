@@ -32,6 +32,7 @@ static struct {
 	bool is_apart;
 	uint32_t level, before;	/* of the output and what goes with it */
 	uint32_t pitch;		/* of the same, 0: they are dense */
+	bool is_flat;		/* steps have a row's pixels as one */
 } test;
 
 static struct {
@@ -59,7 +60,8 @@ static struct {
 	uint32_t tables, sums, float_sums;	/* that were joined, */
 	uint32_t second;			/* and sums of them in place of their second operand, */
 	uint32_t others_apart;			/* or whose other one has pixels apart */
-	uint32_t inputs_apart;			/* programs whose first input has */
+	uint32_t inputs_apart;			/* programs whose first input has, */
+	uint32_t unfit;				/* or an operand of other pixels, which is not joined */
 } seen;
 
 /* Making a program. */
@@ -82,12 +84,20 @@ static void make_parameters(enum nn_opcode opcode)
 }
 
 /* Behind what gives `from`, as step number i. Its other operand is input 4 + i of all. */
-static void make_step(uint32_t i, const struct nn_tensor *from)
+static void make_step(uint32_t i, const struct nn_tensor *before)
 {
+	struct nn_tensor flat = *before;
+	const struct nn_tensor *from = &flat;
 	enum nn_opcode opcode = PICK(NN_OPCODE_TABLE, NN_OPCODE_ADD, NN_OPCODE_ADD_FLOAT);
 	struct step *step = &test.step[i];
 	bool is_sum = opcode != NN_OPCODE_TABLE;
 
+	if (test.is_flat && before->rank == 4) {
+		flat.rank = 3;
+		flat.dims[2] *= flat.dims[3];
+		flat.dims[3] = 1;
+		flat.pitch *= before->dims[2];
+	}
 	begin_call(opcode);
 	step->in_place = is_sum && random_below(2);
 	if (is_sum) {
@@ -137,7 +147,7 @@ static void draw_pitch(void)
 	uint32_t pixel = nn_pixel_bytes(out), pitch = pixel;
 
 	test.pitch = 0;
-	if (test.op.opcode != NN_OPCODE_CONV2D || random_below(3))
+	if (test.op.opcode != NN_OPCODE_CONV2D || test.is_flat || random_below(3))
 		return;
 	pitch += PICK(1, 16, 32, 64, 96, 128, pixel);
 	if ((out->bytes + MOST_BEFORE * out->row_bytes) / pixel * pitch <= GUARDED_SIZE)
@@ -162,6 +172,7 @@ static void make_test(void)
 	test.call = call;
 	test.call.op = &test.op;
 	test.steps = random_range(1, MOST_STEPS);
+	test.is_flat = random_below(6) == 0;
 	for (uint32_t i = 0; i < test.steps; i++) {
 		make_step(i, from);
 		from = &test.step[i].call.output[0];
@@ -288,6 +299,7 @@ static bool make_program(uint8_t *out, uint8_t *elsewhere)
 	for (uint32_t i = 0; i < test.steps; i++) {
 		const struct step *step = &test.step[i];
 
+		from = add_tensor(&step->call.input[step->in_place], there);
 		if (test.is_apart && i == test.steps - 1)
 			there = add_region(elsewhere, output_bytes(), true);
 		input[2] = input[3] = NN_NO_TENSOR;
@@ -401,6 +413,16 @@ static uint32_t joinable(void)
 
 	if (test.op.opcode == NN_OPCODE_MAX_POOL || !test.call.output[0].dims[0])
 		return 0;
+	/* Nor those of which an operand has other pixels, apart. */
+	for (uint32_t i = 0; i < steps; i++) {
+		const struct nn_tensor *other = &test.step[i].call.input[!test.step[i].in_place];
+
+		if (!nn_tensor_is_dense(other) &&
+		    nn_pixel_bytes(other) != nn_pixel_bytes(&test.call.output[0])) {
+			seen.unfit++;
+			steps = i;
+		}
+	}
 	return steps < 2 ? steps : 2;
 }
 
@@ -486,15 +508,15 @@ int main(void)
 	print("# of %u programs, %u with rows, %u with a step apart: %u, %u and %u with none, one and two joined, %u divided, %u joined with a pitch\n",
 	      seen.programs, seen.with_rows, seen.apart, seen.joined[0], seen.joined[1],
 	      seen.joined[2], seen.divided, seen.pitched);
-	print("# joined: %u tables, %u sums, %u in float32, %u in place of the second, %u with the other apart, %u of inputs apart\n",
+	print("# joined: %u tables, %u sums, %u in float32, %u in place of the second, %u with the other apart, %u of inputs apart, %u operands of other pixels\n",
 	      seen.tables, seen.sums, seen.float_sums, seen.second, seen.others_apart,
-	      seen.inputs_apart);
+	      seen.inputs_apart, seen.unfit);
 	result(seen.with_rows > CALLS / 4 && seen.apart > CALLS / 16 && seen.joined[1] > CALLS / 8 &&
 		       seen.joined[2] > CALLS / 4 && seen.divided > CALLS / 8 &&
 		       seen.tables > CALLS / 8 && seen.sums > CALLS / 8 &&
 		       seen.float_sums > CALLS / 8 && seen.second > CALLS / 8 &&
 		       seen.pitched > CALLS / 10 && seen.others_apart > CALLS / 10 &&
-		       seen.inputs_apart > CALLS / 16,
+		       seen.inputs_apart > CALLS / 16 && seen.unfit > CALLS / 100,
 	       "and much is");
 	return finish_tests();
 }
