@@ -24,7 +24,8 @@
  * The output of an operator "in place" may lie where its (first) input lies if the types have the
  * same size, and that of one "in place of either" where its first or its second lies; any other
  * overlap between an operator's output and its inputs gives unspecified values, but touches nothing
- * outside of the operands.
+ * outside of the operands. Where the pixels of one lie between those of the other, they do not
+ * overlap.
  */
 #ifndef NN_KERNELS_H
 #define NN_KERNELS_H

@@ -736,7 +736,7 @@ int nn_graph_set_progress(struct nn_graph *graph, nn_progress_fp function, void 
 
 /** enum nn_runs_on - where a node's work is done */
 enum nn_runs_on {
-	NN_RUNS_NOWHERE = 0,	/* nothing to do: Input, OUTPUT, a view of rows, a reshape */
+	NN_RUNS_NOWHERE = 0,	/* nothing to do: Input, OUTPUT, a view, a reshape */
 	NN_RUNS_DEVICE = 1,	/* in a pass on the device */
 	NN_RUNS_CPU = 2,	/* execute on the host's processor, between passes */
 };
