@@ -105,8 +105,8 @@ static __attribute__((noinline)) int run_places(struct places *places, uint32_t 
 		job->count = part;
 		job->center = center;
 		job->out = out;
-		job->left_at = is_left ? part : 0;
-		job->right_at = is_right && part == count;
+		job->is_left = is_left;
+		job->is_right = is_right && part == count;
 		if (d->is_signed)
 			nn_depthwise_sum_image_s8(job);
 		else
@@ -193,7 +193,7 @@ static int run_end(struct places *places, const uint8_t *image, uint8_t *out, bo
 static bool pixels_are_better(const struct places *places)
 {
 	uint32_t channels = places->d->channels, vectors = (channels + VECTOR - 1) / VECTOR;
-	uint32_t place_work = 19 * places->job.rows + 14, call_work = 150;
+	uint32_t place_work = 19 * places->job.rows + 5, call_work = 150;
 	uint32_t inside = (places->row_bytes + VECTOR - 1) / VECTOR;
 
 	return places->width <= 2 ||
@@ -221,7 +221,7 @@ static bool divide_places(struct places *places)
 	const struct depthwise *d = places->d;
 	struct depthwise_image *job = &places->job;
 	uint8_t *end = d->call->scratch + d->call->scratch_size;
-	uint32_t place_bytes = (job->rows + 1) * 4 * VECTOR, before, left;
+	uint32_t place_bytes = (job->rows * 4 + 1) * VECTOR, before, left;
 
 	places->padding = d->rows;
 	places->stage = places->padding + VECTOR;
@@ -277,7 +277,7 @@ static __attribute__((noinline)) int run_images(struct depthwise *d, bool *done)
 			.min = (d->call->op->out_min & 0xff) * 0x1010101u,
 			.max = (d->call->op->out_max & 0xff) * 0x1010101u,
 			.limit = 3 << 16,
-			.skip = 4 * VECTOR,	/* where a row of padding is */
+			.skip = VECTOR,
 			.sum_step = VECTOR,
 		},
 	};

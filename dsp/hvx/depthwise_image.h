@@ -15,7 +15,7 @@
 #define IMAGE_CENTER_LEFT	32
 #define IMAGE_RIGHT_COUNT	40
 #define IMAGE_COUNT		44
-#define IMAGE_ROW_STEP		48
+#define IMAGE_ROW_STEP_ROWS	48
 #define IMAGE_ROWS		52
 #define IMAGE_SUMS		56
 #define IMAGE_BIAS		60
@@ -33,7 +33,7 @@
 #define IMAGE_SUM_STEP		108
 
 /* Vectors of sums that mean nothing before the first. */
-#define IMAGE_SUMS_BEFORE	9
+#define IMAGE_SUMS_BEFORE	6
 
 #ifndef __ASSEMBLER__
 
@@ -51,17 +51,17 @@ struct depthwise_image {
 
 	/*
 	 * The first place: where the window's center is in the first row, how far it is to the next
-	 * place, and how many places there are. When `left_at` places are left to do, the next has
-	 * padding as its left column, and when `right_at` are as its right one.
+	 * place, and how many places there are. The first may have padding as its left column, and
+	 * the last as its right one: 0 or 1.
 	 */
 	uint32_t step;
 	const uint8_t *center;
-	uint32_t left_at, right_at;
+	uint32_t is_left, is_right;
 	uint32_t count;
 	uint32_t row_step;		/* of the input */
 	uint32_t rows;			/* at least 2; above and below them is padding */
 
-	int32_t *sums;			/* IMAGE_SUMS_BEFORE of them, [count][rows + 1][4] */
+	int32_t *sums;			/* IMAGE_SUMS_BEFORE of them, [count][rows * 4 + 1] */
 	uint32_t bias_bytes;		/* as of struct depthwise_job */
 	const int32_t *scaled;		/* the first sums that mean something */
 	HVX_Vector *unsure;		/* [count]: see depthwise_unsure.h */
@@ -79,7 +79,7 @@ _Static_assert(offsetof(struct depthwise_image, padding) == IMAGE_PERIOD_PADDING
 		       offsetof(struct depthwise_image, sum_step) == IMAGE_SUM_STEP,
 	       "as the assembly has it");
 
-/* Four vectors of 32 sums for each row of each place, and behind its rows four of no meaning. */
+/* Four vectors of 32 sums for each row of each place, and behind its rows one of no meaning. */
 void nn_depthwise_sum_image_u8(const struct depthwise_image *image);
 void nn_depthwise_sum_image_s8(const struct depthwise_image *image);
 

@@ -9,15 +9,17 @@
  * added, with 4 vadd. Two vadd take what a vshuff does, so that these six and the three loads are
  * in packets of their own: nine cannot be fewer. Sums move on from register to register by the
  * vadd, so that a round is one row, and images of any height have no row too many. Rows follow
- * each other without a pause, those of the next place too: between two places is one row of
- * padding, which ends the one and begins the other.
+ * each other without a pause, those of the next place too. Between two places is one row of
+ * padding, which ends the one and begins the other: with the next place's first row, which ends
+ * nothing and begins what nothing is added to, it fills the nine packets of that one. Two more are
+ * for what is done once a place.
  *
  * Results. As in depthwise_scale.S, ten packets; the rows of all places follow each other without a
  * pause, but for three packets.
  *
- * So a place of r rows is 19 r + 13 packets: 20.9 for 128 outputs of 7x7. There, of 960 channels,
- * which are 7.5 vectors in eight, that is 22.3 and with what begins the loops 23.7; what 49 pixels
- * share, calls and rows done again are 3.7 more: not 26 but 27.4.
+ * So a place of r rows is 19 r + 5 packets: 19.7 for 128 outputs of 7x7. There, of 960 channels,
+ * which are 7.5 vectors in eight, that is 21; what begins the loops is 1.3, and what calls them and
+ * does rows again the rest of 26.
  */
 #include "depthwise_image.h"
 
@@ -27,41 +29,71 @@
  *
  *	r0, r1, r2	the three columns; m0, r6, m1: to their next rows
  *	r3		where sums go
- *	r5, r6		rows, bytes of a row of input
+ *	r5, r6		rows but the first and the last, bytes of a row of input
  *	r7, r4		-1 and -2: bytes and halfwords are interleaved
  *	r8, r9		channels, bytes to the next place
  *	r10, r13	the next place's center, how many places are left
- *	r11, r12	how many when padding is left, right
- *	r14		padding
+ *	r12		how many when the next has padding right
+ *	r15		padding
+ *	p3		r5 is 0
  */
 .macro sum_image name, type
 	.globl	\name
 	.type	\name, @function
 	.p2align 4
 \name:
-	{ r28 = r0; r11:10 = memd(r0+#IMAGE_WEIGHTS); r13:12 = memd(r0+#IMAGE_WEIGHTS+8) }
-	{ r7:6 = memd(r28+#IMAGE_PERIOD_PADDING); r15 = memw(r28+#IMAGE_ROWS) }
-	{ m1 = r6; v24 = vmem(r7+#0); r14 = r7; r5 = r15 }
-	{ v0 = vmemu(r10++m1); v25 = v24; r7 = #-1 }
-	{ v1 = vmemu(r11++m1); v26 = v24; r4 = #-2 }
-	{ v2 = vmemu(r12++m1); v27 = v24 }
-	{ v3 = vmemu(r13++m1) }
-	{ v4 = vmemu(r10++m1) }
-	{ v5 = vmemu(r11++m1) }
-	{ v6 = vmemu(r12++m1) }
-	{ v7 = vmemu(r13++m1) }
-	{ v8 = vmemu(r10++m1) }
-	{ v9 = vmemu(r11++m1) }
-	{ v10 = vmemu(r12++m1) }
-	{ v11 = vmemu(r13++m1) }
-	{ r9:8 = memd(r28+#IMAGE_CHANNELS_STEP); r11:10 = memd(r28+#IMAGE_CENTER_LEFT) }
-	{ r13:12 = memd(r28+#IMAGE_RIGHT_COUNT); r6 = memw(r28+#IMAGE_ROW_STEP) }
-	{ p0 = cmp.eq(r13,r11); p1 = cmp.eq(r13,r12); r0 = sub(r10,r8); r2 = add(r10,r8) }
-	{ if (p0) r0 = r14; if (p1) r2 = r14; r1 = r10; r10 = add(r10,r9) }
-	{ r15 = mux(p0,#0,r6); r3 = memw(r28+#IMAGE_SUMS); r13 = add(r13,#-1) }
-	{ m0 = r15; r28 = mux(p1,#0,r6) }
-	{ m1 = r28 }
-	{ loop0(.Lrow\@,r5) }
+	{ r28 = r0; r1:0 = memd(r0+#IMAGE_WEIGHTS); r3:2 = memd(r0+#IMAGE_WEIGHTS+8) }
+	{ r15:14 = memd(r28+#IMAGE_PERIOD_PADDING); r7:6 = memd(r28+#IMAGE_ROW_STEP_ROWS) }
+	{ r9:8 = memd(r28+#IMAGE_CHANNELS_STEP); r11:10 = memd(r28+#IMAGE_CENTER_LEFT); m1 = r14 }
+	{ r13:12 = memd(r28+#IMAGE_RIGHT_COUNT); r5 = add(r7,#-2); p3 = cmp.eq(r7,#2) }
+	{ v0 = vmemu(r0++m1); p0 = cmp.eq(r11,#0); r7 = #-1 }
+	{ v1 = vmemu(r1++m1); p1 = cmp.eq(r13,r12); r4 = #-2 }
+	{ v2 = vmemu(r2++m1); r14 = mux(p0,r6,#0) }
+	{ v3 = vmemu(r3++m1); m0 = r14 }
+	{ v4 = vmemu(r0++m1); r14 = sub(r10,r8) }
+	{ v5 = vmemu(r1++m1) }
+	{ v6 = vmemu(r2++m1) }
+	{ v7 = vmemu(r3++m1) }
+	{ v8 = vmemu(r0++m1) }
+	{ v9 = vmemu(r1++m1); r0 = mux(p0,r14,r15) }
+	{ v10 = vmemu(r2++m1); loop1(.Lnext\@,r13) }
+	{ v11 = vmemu(r3++m1); r2 = add(r10,r8) }
+	{ v20 = vmemu(r0++m0) }
+	{ v21 = vmemu(r10+#0); if (p1) r2 = r15 }
+	{ v25:24 = vshuff(v21,v20,r7); r3 = memw(r28+#IMAGE_SUMS) }
+	{ v26 = vmemu(r2+#0); r28 = mux(p1,#0,r6) }
+	{ v27:26 = vshuff(v26,v26,r7); jump .Lplace\@ }
+.Lnext\@:
+	{ v22.w = vrmpy(v30.\type,v6.b); v23.w = vrmpy(v31.\type,v7.b); v20 = vmemu(r0++m0) }
+	{ v18.w = vrmpy(v30.\type,v2.b); v19.w = vrmpy(v31.\type,v3.b);
+	  v14.w = vadd(v18.w,v22.w); v15.w = vadd(v19.w,v23.w) }
+	{ v12.w += vrmpy(v28.\type,v8.b); vmem(r3++#1) = v12.new; v31:30 = vshuff(v27,v25,r4);
+	  r2 = add(r10,r8) }
+	{ v22.w = vrmpy(v28.\type,v4.b); v23.w = vrmpy(v29.\type,v5.b); v21 = vmemu(r10+#0) }
+	{ v13.w += vrmpy(v29.\type,v9.b); vmem(r3++#1) = v13.new; v25:24 = vshuff(v21,v20,r7);
+	  if (p1) r2 = r15 }
+	{ v12.w = vadd(v16.w,v22.w); v13.w = vadd(v17.w,v23.w); v26 = vmemu(r2+#0) }
+	{ v14.w += vrmpy(v30.\type,v10.b); vmem(r3++#1) = v14.new; v27:26 = vshuff(v26,v26,r7);
+	  r28 = mux(p1,#0,r6) }
+.Lplace\@:
+	/* The row of padding, which ends the place before, and the first row of this one. */
+	{ v21 = vmem(r15+#0); r2 = add(r2,r28); r1 = add(r10,r6); m1 = r28 }
+	{ v15.w += vrmpy(v31.\type,v11.b); vmem(r3++#1) = v15.new; v29:28 = vshuff(v26,v24,r4);
+	  r13 = add(r13,#-1) }
+	{ v22.w = vrmpy(v30.\type,v6.b); v23.w = vrmpy(v31.\type,v7.b); v26 = vmemu(r2++m1) }
+	{ v12.w += vrmpy(v21.\type,v8.b); vmem(r3++#1) = v12.new; v14.w = vadd(v18.w,v22.w);
+	  v15.w = vadd(v19.w,v23.w) }
+	{ v16.w = vrmpy(v21.\type,v0.b); v17.w = vrmpy(v21.\type,v1.b); v20 = vmemu(r0++m0) }
+	{ v13.w += vrmpy(v21.\type,v9.b); vmem(r3++#1) = v13.new; v31:30 = vshuff(v27,v25,r4);
+	  r10 = add(r10,r9) }
+	{ v22.w = vrmpy(v28.\type,v4.b); v23.w = vrmpy(v29.\type,v5.b);
+	  v27:26 = vshuff(v26,v26,r7); p1 = cmp.eq(r13,r12) }
+	{ v14.w += vrmpy(v21.\type,v10.b); vmem(r3++#1) = v14.new; v12.w = vadd(v16.w,v22.w);
+	  v13.w = vadd(v17.w,v23.w) }
+	{ v18.w = vrmpy(v21.\type,v2.b); v19.w = vrmpy(v21.\type,v3.b); v21 = vmemu(r1+#0) }
+	{ v22.tmp = vmem(r15+#0); v15.w += vrmpy(v22.\type,v11.b); vmem(r3++#1) = v15.new;
+	  v25:24 = vshuff(v21,v20,r7) }
+	{ r1 = add(r1,r6); loop0(.Lrow\@,r5); if (p3) jump .Llast\@ }
 .Lrow\@:
 	{ v16.w = vrmpy(v28.\type,v0.b); v17.w = vrmpy(v29.\type,v1.b); v20 = vmemu(r0++m0) }
 	{ v15.w += vrmpy(v31.\type,v11.b); vmem(r3++#1) = v15.new; v29:28 = vshuff(v26,v24,r4) }
@@ -75,33 +107,25 @@
 	{ v12.w = vadd(v16.w,v22.w); v13.w = vadd(v17.w,v23.w) }
 	{ v14.w += vrmpy(v30.\type,v10.b); vmem(r3++#1) = v14.new;
 	  v27:26 = vshuff(v26,v26,r7) }:endloop0
-	/* A row of padding; and where the next place is. */
-	{ p0 = cmp.eq(r13,r11); p1 = cmp.eq(r13,r12); r0 = sub(r10,r8); r2 = add(r10,r8) }
-	{ if (p0) r0 = r14; if (p1) r2 = r14; r1 = r10; r10 = add(r10,r9) }
-	{ v16.w = vrmpy(v28.\type,v0.b); v17.w = vrmpy(v29.\type,v1.b); v20 = vmem(r14+#0);
-	  r15 = mux(p0,#0,r6) }
+.Llast\@:
+	{ v16.w = vrmpy(v28.\type,v0.b); v17.w = vrmpy(v29.\type,v1.b); r0 = sub(r10,r8) }
 	{ v15.w += vrmpy(v31.\type,v11.b); vmem(r3++#1) = v15.new; v29:28 = vshuff(v26,v24,r4);
-	  m0 = r15 }
-	{ v22.w = vrmpy(v30.\type,v6.b); v23.w = vrmpy(v31.\type,v7.b); r28 = mux(p1,#0,r6);
-	  p2 = cmp.gt(r13,#0) }
+	  m0 = r6 }:endloop1
+	/* The last place's, and the padding below it. */
+	{ v22.w = vrmpy(v30.\type,v6.b); v23.w = vrmpy(v31.\type,v7.b); v21 = vmem(r15+#0) }
 	{ v18.w = vrmpy(v30.\type,v2.b); v19.w = vrmpy(v31.\type,v3.b);
 	  v14.w = vadd(v18.w,v22.w); v15.w = vadd(v19.w,v23.w) }
-	{ v12.w += vrmpy(v28.\type,v8.b); vmem(r3++#1) = v12.new; v31:30 = vshuff(v27,v25,r4);
-	  m1 = r28 }
-	{ v22.w = vrmpy(v28.\type,v4.b); v23.w = vrmpy(v29.\type,v5.b); v26 = vmem(r14+#0);
-	  r13 = add(r13,#-1) }
-	{ v13.w += vrmpy(v29.\type,v9.b); vmem(r3++#1) = v13.new; v25:24 = vshuff(v20,v20,r7) }
-	{ v12.w = vadd(v16.w,v22.w); v13.w = vadd(v17.w,v23.w); loop0(.Lrow\@,r5) }
-	{ v14.w += vrmpy(v30.\type,v10.b); vmem(r3++#1) = v14.new; v27:26 = vshuff(v26,v26,r7);
-	  if (p2) jump .Lrow\@ }
-	/* What the last row of padding ends. */
-	{ v15.w += vrmpy(v31.\type,v11.b); vmem(r3++#1) = v15.new; v29:28 = vshuff(v26,v24,r4) }
-	{ v22.w = vrmpy(v30.\type,v6.b); v23.w = vrmpy(v31.\type,v7.b) }
-	{ v14.w = vadd(v18.w,v22.w); v15.w = vadd(v19.w,v23.w); v31:30 = vshuff(v27,v25,r4) }
-	{ v12.w += vrmpy(v28.\type,v8.b); vmem(r3++#1) = v12.new }
+	{ v12.w += vrmpy(v28.\type,v8.b); vmem(r3++#1) = v12.new; v31:30 = vshuff(v27,v25,r4) }
+	{ v22.w = vrmpy(v28.\type,v4.b); v23.w = vrmpy(v29.\type,v5.b) }
 	{ v13.w += vrmpy(v29.\type,v9.b); vmem(r3++#1) = v13.new }
+	{ v12.w = vadd(v16.w,v22.w); v13.w = vadd(v17.w,v23.w); v22.w = vrmpy(v30.\type,v6.b);
+	  v23.w = vrmpy(v31.\type,v7.b) }
 	{ v14.w += vrmpy(v30.\type,v10.b); vmem(r3++#1) = v14.new }
-	{ v15.w += vrmpy(v31.\type,v11.b); vmem(r3++#1) = v15.new; jumpr r31 }
+	{ v15.w += vrmpy(v31.\type,v11.b); vmem(r3++#1) = v15.new; v14.w = vadd(v18.w,v22.w) }
+	{ v12.w += vrmpy(v21.\type,v8.b); vmem(r3++#1) = v12.new; v15.w = vadd(v19.w,v23.w) }
+	{ v13.w += vrmpy(v21.\type,v9.b); vmem(r3++#1) = v13.new }
+	{ v14.w += vrmpy(v21.\type,v10.b); vmem(r3++#1) = v14.new }
+	{ v15.w += vrmpy(v21.\type,v11.b); vmem(r3++#1) = v15.new; jumpr r31 }
 	.size	\name, . - \name
 .endm
 
