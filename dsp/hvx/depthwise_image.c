@@ -40,8 +40,8 @@ static void finish_exactly(const void *opaque, uint32_t place, uint32_t y)
 	const struct depthwise *d = results->d;
 	const struct depthwise_image *job = results->job;
 	uint32_t row_bytes = 3 * VECTOR + job->sum_step;
-	const uint8_t *at = (const uint8_t *)job->scaled + (place * job->rows + y) * row_bytes +
-			    place * job->skip;
+	const uint8_t *at = (const uint8_t *)job->scaled + y * row_bytes +
+			    place * (row_bytes + job->next_sums);
 	const HVX_Vector *sums = (const HVX_Vector *)at;
 	HVX_Vector half[4];
 
@@ -193,7 +193,7 @@ static int run_end(struct places *places, const uint8_t *image, uint8_t *out, bo
 static bool pixels_are_better(const struct places *places)
 {
 	uint32_t channels = places->d->channels, vectors = (channels + VECTOR - 1) / VECTOR;
-	uint32_t place_work = 19 * places->job.rows + 5, call_work = 150;
+	uint32_t place_work = 19 * places->job.rows + 4, call_work = 150;
 	uint32_t inside = (places->row_bytes + VECTOR - 1) / VECTOR;
 
 	return places->width <= 2 ||
@@ -277,7 +277,7 @@ static __attribute__((noinline)) int run_images(struct depthwise *d, bool *done)
 			.min = (d->call->op->out_min & 0xff) * 0x1010101u,
 			.max = (d->call->op->out_max & 0xff) * 0x1010101u,
 			.limit = 3 << 16,
-			.skip = VECTOR,
+			.next_sums = ((output->dims[1] - 1) * 4 + 1) * VECTOR,
 			.sum_step = VECTOR,
 		},
 	};

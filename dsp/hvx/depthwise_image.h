@@ -9,28 +9,22 @@
 
 /* Where struct depthwise_image has what. Those of a pair are loaded together. */
 #define IMAGE_WEIGHTS		0	/* four addresses */
-#define IMAGE_PERIOD_PADDING	16
 #define IMAGE_PERIOD		16
+#define IMAGE_PERIOD_PADDING	16
 #define IMAGE_CHANNELS_STEP	24
 #define IMAGE_CENTER_LEFT	32
 #define IMAGE_RIGHT_COUNT	40
 #define IMAGE_COUNT		44
 #define IMAGE_ROW_STEP_ROWS	48
 #define IMAGE_ROWS		52
-#define IMAGE_SUMS		56
-#define IMAGE_BIAS		60
-#define IMAGE_SCALED		64
-#define IMAGE_UNSURE		68
-#define IMAGE_OUT		72
-#define IMAGE_OUT_STEP		76
-#define IMAGE_PITCH		80
-#define IMAGE_OFFSET		84
-#define IMAGE_MIN		88
-#define IMAGE_MAX		92
-#define IMAGE_LIMIT		96
-#define IMAGE_SKIP		100
-#define IMAGE_SCALES		104
-#define IMAGE_SUM_STEP		108
+#define IMAGE_BIAS_SCALES	56
+#define IMAGE_OFFSET_LIMIT	64
+#define IMAGE_MIN_MAX		72
+#define IMAGE_SUMS		80
+#define IMAGE_SCALED		84
+#define IMAGE_NEXT_STEP		88
+#define IMAGE_UNSURE_OUT_STEP	96
+#define IMAGE_OUT_PITCH		104
 
 /* Vectors of sums that mean nothing before the first. */
 #define IMAGE_SUMS_BEFORE	6
@@ -61,22 +55,22 @@ struct depthwise_image {
 	uint32_t row_step;		/* of the input */
 	uint32_t rows;			/* at least 2; above and below them is padding */
 
+	uint32_t bias_bytes, scales_bytes;	/* as of struct depthwise_job */
+	uint32_t offset, limit, min, max;	/* the same */
 	int32_t *sums;			/* IMAGE_SUMS_BEFORE of them, [count][rows * 4 + 1] */
-	uint32_t bias_bytes;		/* as of struct depthwise_job */
 	const int32_t *scaled;		/* the first sums that mean something */
-	HVX_Vector *unsure;		/* [count]: see depthwise_unsure.h */
-	uint8_t *out;
-	uint32_t out_step, pitch;	/* to the next place, to the next row */
-	uint32_t offset, min, max, limit;	/* as of struct depthwise_job */
-	uint32_t skip;			/* bytes of sums of no meaning behind a place's */
-	uint32_t scales_bytes;		/* as of struct depthwise_job */
+	uint32_t next_sums;		/* bytes from a place's second row to the next place */
 	uint32_t sum_step;		/* bytes from a row's last sums to the next row's first */
+	HVX_Vector *unsure;		/* [count]: see depthwise_unsure.h */
+	uint32_t out_step;		/* to the next place */
+	uint8_t *out;
+	uint32_t pitch;			/* to the next row */
 } __attribute__((aligned(8)));
 
 _Static_assert(offsetof(struct depthwise_image, padding) == IMAGE_PERIOD_PADDING + 4 &&
 		       offsetof(struct depthwise_image, count) == IMAGE_COUNT &&
-		       offsetof(struct depthwise_image, sums) == IMAGE_SUMS &&
-		       offsetof(struct depthwise_image, sum_step) == IMAGE_SUM_STEP,
+		       offsetof(struct depthwise_image, bias_bytes) == IMAGE_BIAS_SCALES &&
+		       offsetof(struct depthwise_image, pitch) == IMAGE_OUT_PITCH + 4,
 	       "as the assembly has it");
 
 /* Four vectors of 32 sums for each row of each place, and behind its rows one of no meaning. */
