@@ -353,14 +353,13 @@ static __attribute__((noinline)) int convolve_image(struct depthwise *d, const u
 	const struct nn_tensor *output = &d->call->output[0];
 	uint32_t out_height = output->dims[1], out_width = output->dims[2];
 	uint32_t pixel_bytes = d->channels * (d->is_raw ? 4 : 1);
-	uint32_t row_bytes, done;
+	uint32_t done;
 	int ret = nn_depthwise_run_pixels(d, image, out_image, &done);
 
 	if (ret || done == out_width)
 		return ret;
 	if (!d->out_rows && !divide_scratch(d))
 		return nn_depthwise_conv2d_portable(d->call);
-	row_bytes = d->window.stride_w * d->phase_bytes;
 	for (uint32_t x = done; x < out_width; x += d->out_columns) {
 		uint32_t columns = min_u32(out_width - x, d->out_columns);
 
@@ -368,16 +367,12 @@ static __attribute__((noinline)) int convolve_image(struct depthwise *d, const u
 			uint32_t rows = min_u32(out_height - y, d->out_rows);
 			uint8_t *to;
 
-			for (uint32_t i = 0; i < rows_of(d, rows); i++) {
-				ret = nn_depthwise_fill_row(d, d->rows + i * row_bytes, image,
-					       (int64_t)y * d->window.stride_h -
-						       d->window.pad_top + i,
-					       (int64_t)x * d->window.stride_w -
-						       d->window.pad_left,
-					       columns_of(d, columns));
-				if (ret)
-					return ret;
-			}
+			ret = nn_depthwise_fill_rows(
+				d, image, (int64_t)y * d->window.stride_h - d->window.pad_top,
+				(int64_t)x * d->window.stride_w - d->window.pad_left,
+				rows_of(d, rows), columns_of(d, columns));
+			if (ret)
+				return ret;
 			to = out_image + ((uint64_t)y * out_width + x) * pixel_bytes;
 			if (d->sums == FIVE_ROWS)
 				ret = nn_depthwise_run_five(d, y, rows, columns * d->channels, to,
