@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * DEPTHWISE_CONV2D with a kernel of 3x3, stride 1 and an output as large as the input, straight
+ * DEPTHWISE_CONV2D with a kernel of 3x3, stride 1 and an output as wide as the input, straight
  * from the image: 128 bytes of a row down all rows, then the same of another place. C and assembly
  * include it.
  */
@@ -16,7 +16,6 @@
 #define IMAGE_RIGHT_COUNT	40
 #define IMAGE_COUNT		44
 #define IMAGE_ROW_STEP_ROWS	48
-#define IMAGE_ROWS		52
 #define IMAGE_BIAS_SCALES	56
 #define IMAGE_OFFSET_LIMIT	64
 #define IMAGE_MIN_MAX		72
@@ -25,6 +24,7 @@
 #define IMAGE_NEXT_STEP		88
 #define IMAGE_UNSURE_OUT_STEP	96
 #define IMAGE_OUT_PITCH		104
+#define IMAGE_ROWS		112
 
 /* Vectors of sums that mean nothing before the first. */
 #define IMAGE_SUMS_BEFORE	6
@@ -53,27 +53,28 @@ struct depthwise_image {
 	uint32_t is_left, is_right;
 	uint32_t count;
 	uint32_t row_step;		/* of the input */
-	uint32_t rows;			/* at least 2; above and below them is padding */
+	uint32_t in_rows;		/* at least 2; above and below them is padding */
 
 	uint32_t bias_bytes, scales_bytes;	/* as of struct depthwise_job */
 	uint32_t offset, limit, min, max;	/* the same */
-	int32_t *sums;			/* IMAGE_SUMS_BEFORE of them, [count][rows * 4 + 1] */
-	const int32_t *scaled;		/* the first sums that mean something */
-	uint32_t next_sums;		/* bytes from a place's second row to the next place */
+	int32_t *sums;			/* IMAGE_SUMS_BEFORE of them, [count][in_rows * 4 + 1] */
+	const int32_t *scaled;		/* those of the first row of output */
+	uint32_t next_sums;		/* bytes from its second row's to the next place's */
 	uint32_t sum_step;		/* bytes from a row's last sums to the next row's first */
 	HVX_Vector *unsure;		/* [count]: see depthwise_unsure.h */
 	uint32_t out_step;		/* to the next place */
 	uint8_t *out;
 	uint32_t pitch;			/* to the next row */
+	uint32_t rows;			/* of output, at least 2 */
 } __attribute__((aligned(8)));
 
 _Static_assert(offsetof(struct depthwise_image, padding) == IMAGE_PERIOD_PADDING + 4 &&
 		       offsetof(struct depthwise_image, count) == IMAGE_COUNT &&
 		       offsetof(struct depthwise_image, bias_bytes) == IMAGE_BIAS_SCALES &&
-		       offsetof(struct depthwise_image, pitch) == IMAGE_OUT_PITCH + 4,
+		       offsetof(struct depthwise_image, rows) == IMAGE_ROWS,
 	       "as the assembly has it");
 
-/* Four vectors of 32 sums for each row of each place, and behind its rows one of no meaning. */
+/* Four vectors of 32 sums for each row of input of each place, and behind them one of no meaning. */
 void nn_depthwise_sum_image_u8(const struct depthwise_image *image);
 void nn_depthwise_sum_image_s8(const struct depthwise_image *image);
 
