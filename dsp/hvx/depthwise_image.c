@@ -217,7 +217,7 @@ static bool is_suitable(const struct depthwise *d)
 	return d->sums == ROWS && window->kernel_w == 3 && window->stride_w == 1 &&
 	       window->dilation_w == 1 && d->repeat == 1 && window->pad_top <= 1 &&
 	       window->pad_left == 1 && input->dims[2] == output->dims[2] &&
-	       output->dims[1] >= 2 && output->dims[1] <= MOST_ROWS &&
+	       output->dims[1] <= MOST_ROWS && input->dims[1] >= 2 &&
 	       input->dims[1] + window->pad_top > output->dims[1] && row_bytes < 1u << 24 &&
 	       (d->channels >= VECTOR || row_bytes >= STAGE_PITCH);
 }

@@ -65,7 +65,7 @@ struct depthwise_image {
 	uint32_t out_step;		/* to the next place */
 	uint8_t *out;
 	uint32_t pitch;			/* to the next row */
-	uint32_t rows;			/* of output, at least 2 */
+	uint32_t rows;			/* of output */
 } __attribute__((aligned(8)));
 
 _Static_assert(offsetof(struct depthwise_image, padding) == IMAGE_PERIOD_PADDING + 4 &&

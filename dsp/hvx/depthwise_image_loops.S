@@ -204,20 +204,24 @@
 	{ v23.w = vmpye(v19.w,v2.uh); v31.tmp = vmem(r1++m1); v20.w = vadd(v31.w,v11.w);
 	  r5 = add(r5,#-1) }
 	{ v23.w += vmpyo(v19.w,v2.h):<<1:rnd:sat:shift; v20.w = vasl(v20.w,v7.w);
-	  loop1(.Lscale\@,r6) }
-	{ v22.w += vmpyo(v18.w,v1.h):<<1:rnd:sat:shift; v23.w = vadd(v23.w,v12.w):sat; r2 = r10;
-	  r3 = add(r1,r12) }
-	{ v22.w = vadd(v22.w,v12.w):sat; v24.w = vmpye(v20.w,v3.uh); loop0(.Lscale\@,r5) }
+	  p0 = cmp.eq(r5,#0); loop1(.Lscale\@,r6) }
+	{ v22.w += vmpyo(v18.w,v1.h):<<1:rnd:sat:shift; v23.w = vadd(v23.w,v12.w):sat;
+	  r3 = add(r1,r12); loop0(.Lscale\@,r5) }
+	{ v22.w = vadd(v22.w,v12.w):sat; v24.w = vmpye(v20.w,v3.uh); r2 = r10;
+	  if (p0) jump .Lone\@ }
 .Lscale\@:
 	scale_row \type, r1
 	{ v22.w = vadd(v22.w,v12.w):sat; v24.w = vmpye(v20.w,v3.uh);
 	  vmemu(r2++m0) = v29 }:endloop0
+.Llast\@:
 	/* The place's last row; what follows the last place's sums means nothing. */
 	scale_row \type, r3, "; r10 = add(r10,r9)"
 	{ v22.w = vadd(v22.w,v12.w):sat; v24.w = vmpye(v20.w,v3.uh); vmemu(r2++m0) = v29 }
 	{ v16 |= vand(q0,r4); r1 = r3; r3 = add(r3,r12); lc0 = r5 }
 	{ vmem(r8++#1) = v16; v16 = vxor(v16,v16); q0 = and(q0,!q0); r2 = r10 }:endloop1
 	jumpr	r31
+.Lone\@:
+	{ loop1(.Llast\@,r6); jump .Llast\@ }
 	.size	\name, . - \name
 .endm
 

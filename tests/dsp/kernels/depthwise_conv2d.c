@@ -86,7 +86,7 @@ static void random_same_width(uint32_t channels, uint32_t *n, uint32_t *out_h, u
 	if (height > 4 && random_below(2)) {
 		top = random_below(2);
 		bottom = random_below(2);
-		more = bottom ? 0 : random_below(2);
+		more = bottom ? 0 : PICK(0, 1, height + top - 3);
 	}
 	op.window = (struct nn_window_params){
 		.kernel_h = 3,
@@ -269,7 +269,7 @@ static uint32_t most_packets(void)
 	    in->dims[3] != out->dims[3] || out->type == NN_TYPE_INT32)
 		return 0;
 	if (window->stride_h == 1 && window->stride_w == 1)
-		return in->dims[2] == out->dims[2] && window->pad_top < 2 && rows > 1 &&
+		return in->dims[2] == out->dims[2] && window->pad_top < 2 &&
 				       in->dims[1] + window->pad_top > rows ?
 			       1300 + 38 * vectors / rows * (rows + 2) : 0;
 	/* Of a pixel's last vector half is nothing, or more. */
