@@ -69,7 +69,7 @@ static inline struct blocks_part part_of(uint32_t block, uint32_t step, uint32_t
 	return part;
 }
 
-/* The first one's bytes are those from `source` on of the 128 that are loaded, the second one's follow. */
+/* The first one's bytes are those from `source` on of the 128 that are loaded, then the second's. */
 static inline void list_parts(struct copy_spread_vectors *vectors, const struct blocks_part *first,
 			      const struct blocks_part *second, uint32_t source)
 {

@@ -74,7 +74,7 @@ _Static_assert(offsetof(struct depthwise_image, padding) == IMAGE_PERIOD_PADDING
 		       offsetof(struct depthwise_image, rows) == IMAGE_ROWS,
 	       "as the assembly has it");
 
-/* Four vectors of 32 sums for each row of input of each place, and behind them one of no meaning. */
+/* Four vectors of 32 sums for each row of input of each place, and behind those one of none. */
 void nn_depthwise_sum_image_u8(const struct depthwise_image *image);
 void nn_depthwise_sum_image_s8(const struct depthwise_image *image);
 

@@ -72,8 +72,8 @@ static void random_three_rows(bool is_halved, uint32_t channels, uint32_t *n, ui
 }
 
 /*
- * 3x3 with stride 1 and an output as wide as the input, which goes straight from the image. Most often
- * it is as high, too; otherwise there is no padding above or below, and rows may be left over.
+ * 3x3 with stride 1 and an output as wide as the input, which goes straight from the image. Half of
+ * them are as high, too; others have no padding above or below, and perhaps rows that nothing needs.
  */
 static void random_same_width(uint32_t channels, uint32_t *n, uint32_t *out_h, uint32_t *out_w)
 {
@@ -251,8 +251,9 @@ static void make_random(void)
 
 /*
  * What assembly straight from the image can take, and nothing else does: where stride 1 leaves the
- * width as it is, with two rows of sums more where there is no padding, and where stride 2 has vectors of two pixels. And what it can take with kernels of
- * 5x5, whose rows are copied, and which read four more of them.
+ * width as it is, with two rows of sums more where there is no padding, and where stride 2 has
+ * vectors of two pixels. And what it can take with kernels of 5x5, whose rows are copied, and
+ * which read four more of them.
  */
 static uint32_t most_packets(void)
 {
