@@ -204,7 +204,8 @@ static void make_near_half(void)
 /*
  * What is divided so that it stays near (dsp/hvx/conv2d.c): weights of more than 208 KiB for more
  * than 128 pixels, in one strip read in place, in a copied one, and in two; and inputs and outputs
- * of more than that, of which strips are columns of one row or rows.
+ * of more than that, of which strips are columns of one row or rows. And more pixels of more than a
+ * vector than are summed up at a time.
  */
 static const struct wide {
 	uint32_t height, width, channels, outputs, kernel_h, kernel_w, pad_left;
@@ -214,6 +215,7 @@ static const struct wide {
 	{ 8, 44, 880, 128, 1, 2, 1 },
 	{ 1, 1800, 64, 70, 1, 1, 0 },
 	{ 40, 40, 64, 8, 3, 3, 1 },
+	{ 1, 300, 136, 8, 1, 1, 0 },
 };
 
 static void make_wide(const struct wide *shape)
