@@ -105,6 +105,7 @@ static int convolve_strip(struct layer *layer, struct strip *strip, struct memor
 {
 	int ret = 0;
 
+	memory->listed = 0;
 	if (layer->weight_bytes > layer->near)
 		memory->fetched = 0;
 	/*

@@ -199,8 +199,9 @@ static void move_quads(struct quad *quads, uint32_t count, uint32_t bytes)
  * tiles go by: each part is made of all tiles before the next is. Leaves the last one to the
  * assembly, and quads moved to it.
  */
-static void run_parts(const struct layer *layer, const struct memory *memory, struct quad *quads,
-		      uint32_t count)
+static __attribute__((noinline)) void run_parts(const struct layer *layer,
+						const struct memory *memory, struct quad *quads,
+						uint32_t count)
 {
 	static const HVX_Vector zeros;
 	struct conv2d_tiles *tiles = memory->tiles;
