@@ -51,14 +51,15 @@ static void set_inexact(const struct nn_tensor *scales, struct conv2d_constants 
 	to->low = Q6_Vh_vshuffe_VhVh(low[1], low[0]);
 }
 
-void conv2d_make_constants(const struct layer *layer, struct conv2d_constants *to, uint32_t m)
+void conv2d_make_constants(const struct layer *layer, struct conv2d_constants *to, uint32_t m,
+			   uint32_t outputs)
 {
 	const struct nn_call *call = layer->call;
 	/* Copies, because what is stored does not change them. */
 	const struct nn_tensor scales = { .data = call->input[3].data,
 					  .row_bytes = call->input[3].row_bytes };
 	const uint8_t *bias = call->input[2].data;
-	uint32_t lane[2] = { m, m + (layer->outputs - m > 32 ? 32 : 0) };
+	uint32_t lane[2] = { m, m + (outputs > 32 ? 32 : 0) };
 	uint32_t flags = *scale_row(&scales, NN_SCALE_FLAGS, lane[0]) |
 			 *scale_row(&scales, NN_SCALE_FLAGS, lane[1]);
 

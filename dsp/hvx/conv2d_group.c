@@ -210,11 +210,15 @@ static __attribute__((noinline)) void run_raw(const struct layer *layer,
 	}
 }
 
-void conv2d_fetch_weights(const struct layer *layer, uint32_t m)
+/*
+ * Brings the weights near of outputs from m on, if there are so many, or as much of them as does
+ * not drive out what is in use.
+ */
+static void fetch_weights(const struct layer *layer, uint32_t m, uint32_t outputs)
 {
 	if (m < layer->outputs)
 		fetch_ahead(layer->call->input[1].data + m / 32 * layer->block_bytes,
-			    min_u32(2 * layer->block_bytes, layer->near / 4));
+			    min_u32(outputs / 32 * layer->block_bytes, layer->near / 4));
 }
 
 int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memory *memory,
@@ -222,7 +226,7 @@ int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memo
 {
 	uint32_t work = (pixels + 3) / 4 * layer->quad_work + layer->weights_work;
 	uint32_t outputs = layer->outputs, pitch = layer->step;
-	uint32_t end = min_u32(outputs, m + memory->block);
+	uint32_t end = min_u32(outputs, m + memory->block), step = memory->tile_outputs;
 	bool is_large = !layer->is_raw && !conv2d_has_tiles(layer);
 	uint8_t *to = out;
 
@@ -246,15 +250,15 @@ int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memo
 			ret = progress_add(&layer->progress, work);
 		if (ret)
 			return ret;
-		if (memory->fetched < m + 64) {
-			memory->fetched = m + 64;
-			conv2d_fetch_weights(layer, m + 64);
+		if (memory->fetched < m + step) {
+			memory->fetched = m + step;
+			fetch_weights(layer, m + step, step);
 		}
 		if (layer->is_raw)
 			run_raw(layer, memory, pixels, m, (int32_t *)out);
 		else if (!is_large)
 			conv2d_run_block(layer, memory, pixels, m, to, pitch, out);
-		m += is_large ? 128 : 64;
+		m += is_large ? 128 : step;
 	}
 	if (memory->block >= outputs && layer->weight_bytes > layer->near)
 		memory->fetched = 0;

@@ -75,7 +75,7 @@ add_narrow(int32_t *sums, const uint8_t *row, uint32_t groups, uint32_t pitch, H
 
 /* Elements of any size */
 
-#define EIGHTS	32	/* at a time */
+#define EIGHTS	16	/* at a time */
 
 struct elements {
 	const uint8_t *end;	/* behind which nothing may be read */
