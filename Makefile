@@ -19,7 +19,7 @@
 #   UNIT_TESTS     += executables for the host that print (K)TAP
 #   DSP_TESTS      += the same that run DSP code in qemu-hexagon
 #   E2E_TESTS      += scripts that run inside the VM and print (K)TAP, on each kernel
-#   E2E_MODELS     += the same, on the first one only
+#   E2E_ONCE       += the same, on the first one only
 #   $(call note,CC,$@)  says what a recipe does, in its first line
 
 # No built-in rules; a failed recipe leaves no half-made file; one line for each thing built, or
@@ -65,12 +65,17 @@ MODULES :=
 UNIT_TESTS :=
 DSP_TESTS :=
 E2E_TESTS :=
-E2E_MODELS :=
+E2E_ONCE :=
 
 .PHONY: all
 all:
 	tools/install-packages --check build
 	+$(MAKE) build-all
+
+# What the compiler wrote below these folders: which headers were read. What compiles nothing does not
+# need to know, and may run where reading a thousand files takes long.
+COMPILES_NOTHING := help clean uninstall modules-install modules-uninstall dkms-install dkms-uninstall
+dependencies = $(if $(filter-out $(COMPILES_NOTHING),$(or $(MAKECMDGOALS),all)),$(shell find $1 -name '*.d' 2>/dev/null))
 
 # tests/build.mk last: it has rules that depend on all that the others add.
 FRAGMENTS := $(wildcard $(addsuffix /build.mk,driver libnnloop dsp tools tools/* tests/* tests))
@@ -94,7 +99,7 @@ $(O)/san/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(BASE_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(SANITIZE_FLAGS) -MMD -MP -c $< -o $@
 
--include $(shell find $(O)/obj $(O)/san -name '*.d' 2>/dev/null)
+-include $(call dependencies,$(O)/obj $(O)/san)
 
 # What a user types. Packages first: this file is then read again, by the second make, with all
 # of them there.

@@ -43,4 +43,4 @@ $(O)/hexagon/%.o: %.S dsp/build.mk
 
 $(O)/hexagon/dsp/firmware/runtime.o $(O)/hexagon/dsp/firmware/float32.o: HEXAGON_CFLAGS += -fno-builtin
 
--include $(shell find $(O)/hexagon -name '*.d' 2>/dev/null)
+-include $(call dependencies,$(O)/hexagon)

@@ -39,26 +39,32 @@ bench-driver: $(BOARD) $(MODULES) $(VM) kselftest
 	tools/vm/run --timeout 1800 -- $(KSELFTEST)/bench
 
 .PHONY: test-built vm-tests-built run-tests
-vm-tests-built: $(O)/networks/yolo.onnx $(ALL) $(BOARD) $(MODULES) $(VM) $(E2E_TESTS) $(E2E_MODELS) kselftest
+vm-tests-built: $(O)/networks/yolo.onnx $(ALL) $(BOARD) $(MODULES) $(VM) $(E2E_TESTS) $(E2E_ONCE) kselftest
 test-built: vm-tests-built $(UNIT_TESTS) $(DSP_TESTS)
 
 # The VMs first: they take longest, and often wait. Then two that compute for minutes, which nothing
 # could be beside if they came last. The rest fills in, so one more at a time than there are processors.
-# What models compute has a VM of its own, or one would take as long as all else together.
-vm-tests = $(VM_TESTS_$1) $(addprefix kselftest=,$(kselftest-programs)) \
-	$(if $(filter $(lastword $(KERNELS)),$1),stress=$(abspath $(STRESS)) fuzz=$(abspath $(FUZZ_IOCTL))) \
+# What does not depend on the kernel has a VM of its own, or one would take as long as all else together,
+# and so has what several workers do, on the last kernel; which need not do that with two as well, if
+# another does.
+is-last = $(filter $(lastword $(KERNELS)),$1)
+GANGS := $(addprefix $(KSELFTEST)/,gang gang_end)
+gangs-elsewhere = $(if $(is-last),$(if $(filter-out $1,$(KERNELS)),$(GANGS)))
+vm-suite = NNLOOP_MODULE_ROUNDS=100 tests/vm-suite
+vm-tests = $(VM_TESTS_$1) $(addprefix kselftest=,$(filter-out $(gangs-elsewhere),$(kselftest-programs))) \
+	$(if $(is-last),stress=$(abspath $(STRESS)) fuzz=$(abspath $(FUZZ_IOCTL))) \
 	$(addprefix e2e=,$(E2E_TESTS) $(E2E_LAST))
 LONG_TESTS = $(O)/tests/dsp/test-kernels tests/dsp/speed
 dsp-tests = $(foreach t,$1,'dsp/$(notdir $(t)): nice $(t)')
-model-suite = '$1/models: tests/vm-suite --dmesg $(O)/tests/log/kernel-$1-models.log $1 $(addprefix e2e=,$(E2E_MODELS))'
+once-suite = '$1/once: tests/vm-suite --dmesg $(O)/tests/log/kernel-$1-once.log $1 $(addprefix e2e=,$(E2E_ONCE))'
 run-tests:
 	tests/run --jobs $$(($$(nproc) + 1)) --log $(O)/tests/log \
-		$(foreach k,$(KERNELS),'$(k): tests/vm-suite $(k) $(call vm-tests,$(k))') \
-		$(call model-suite,$(firstword $(KERNELS))) \
+		$(foreach k,$(KERNELS),'$(k): $(call vm-suite,$(k)) $(k) $(call vm-tests,$(k))') \
+		$(call once-suite,$(firstword $(KERNELS))) \
 		$(call dsp-tests,$(LONG_TESTS)) \
 		$(foreach k,$(KERNELS),'$(k)/sleep: tests/vm-sleep $(k)') \
 		$(foreach k,$(lastword $(KERNELS)),'$(k)/workers: tests/vm-suite --workers 4 --dmesg $(O)/tests/log/kernel-$(k)-workers.log $(k) \
-			kselftest=$(KSELFTEST)/gang kselftest=$(KSELFTEST)/gang_end e2e=tests/e2e/workers') \
+			$(addprefix kselftest=,$(GANGS)) e2e=tests/e2e/workers') \
 		$(foreach k,$(KERNELS),'$(k)/reboot: tests/vm-reboot $(k)') \
 		$(foreach l,$(LINTS),'lint/$(l): $(call lint-test,$(l))') \
 		$(call dsp-tests,$(filter-out $(LONG_TESTS),$(DSP_TESTS))) \
@@ -80,7 +86,7 @@ run-tests-newest:
 	tests/run --jobs $(shell nproc) --log $(O)/tests/log \
 		'kernel-patch: nice tests/kernel-patch/test' \
 		'newest: tests/vm-suite newest $(call vm-tests,newest)' \
-		$(call model-suite,newest) \
+		$(call once-suite,newest) \
 		'newest/sleep: tests/vm-sleep newest'
 
 # ---- arm64 ----

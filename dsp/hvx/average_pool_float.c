@@ -264,18 +264,20 @@ static bool settle_fours(struct fours_plan *plan, const struct nn_call *call)
 	       call->scratch_size / VECTOR > 2 * FOURS_LEAST;
 }
 
-/* Which of a vector's means are near a half: bit i % 4 of the i / 4th of 32 bytes. */
-static __attribute__((noinline)) void find_near(uint8_t *near, const uint8_t *fractions,
-						uint32_t limits)
+/* Which of a vector's means are near a half: a bit for each. */
+static inline void find_near(uint8_t *near, const uint8_t *fractions, uint32_t limits)
 {
 	const HVX_Vector limit = splat_w(limits);
 	HVX_VectorPred even = Q6_Q_vcmp_gt_VuhVuh(limit, load(fractions));
 	HVX_VectorPred odd = Q6_Q_vcmp_gt_VuhVuh(limit, load(fractions + VECTOR));
 	HVX_Vector bits = Q6_V_vor_VV(Q6_V_vand_QR(even, 0x40001), Q6_V_vand_QR(odd, 0x80002));
 
+	/* A word's four, then two words' eight. */
 	bits = Q6_V_vor_VV(bits, Q6_Vuw_vlsr_VuwR(bits, 16));
 	bits = Q6_Vh_vpacke_VwVw(bits, bits);
-	store(near, Q6_Vb_vpacke_VhVh(bits, bits));
+	bits = Q6_V_vor_VV(bits, Q6_Vuw_vlsr_VuwR(bits, 12));
+	bits = Q6_Vh_vpacke_VwVw(bits, bits);
+	*(HVX_Vector *)near = Q6_Vb_vpacke_VhVh(bits, bits);
 }
 
 /*
@@ -306,9 +308,9 @@ static __attribute__((noinline)) void unsure_fours(const struct nn_call *call,
 		if (i >= loop->count)
 			return;
 		find_near(call->scratch, loop->fractions + i * 2 * VECTOR, loop->near);
-		for (uint32_t at = 0; at < bytes; at += 32) {
-			for (uint64_t rest = near[at / 32]; rest; rest &= rest - 1) {
-				uint32_t bit = __builtin_ctzll(rest), k = at + bit - bit / 8 * 4;
+		for (uint32_t at = 0; at < bytes; at += 64) {
+			for (uint64_t rest = near[at / 64]; rest; rest &= rest - 1) {
+				uint32_t k = at + __builtin_ctzll(rest);
 				const uint8_t *top = from + 2 * (k & deal) + (k & ~deal);
 				const uint8_t *bottom = top + pitch;
 				float a, b, c, d, sum;

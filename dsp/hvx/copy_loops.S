@@ -311,41 +311,40 @@
 	{
 		r7 = #-1
 		r4 = add(r0, #4*128)
-		v4 = vmem(r0+#0)
-	}
-	{
-		r3:2 = memd(r4+#0)	/* from, to */
-		v5 = vmem(r0+#1)
-	}
-	r6 = memw(r4+#8)
-	{
-		m1 = r6
-		r6 = memw(r4+#12)
 		v0 = vmem(r0+#2)
 	}
 	{
-		m0 = r6
+		r3:2 = memd(r4+#0)	/* from, to */
+		r9:8 = memd(r4+#8)	/* from_step, to_step */
 		q0 = vand(v0, r7)
+	}
+	{
+		m1 = r8
+		r1 = r2
 		r5 = memw(r4+#16)
 		v1 = vmem(r0+#3)
 	}
 	{
+		m0 = r9
 		q1 = vand(v1, r7)
-		r1 = r2
 		r2 = add(r2, #128)
-		p0 = cmp.eq(r5, #1)
+		v4 = vmem(r0+#0)
 	}
 	{
 		r5 = add(r5, #-1)
-		v0 = vmemu(r3++m0)
+		p0 = cmp.eq(r5, #1)
+		v5 = vmem(r0+#1)
 	}
-	v1 = vdelta(v0, v4)
+	v0 = vmemu(r3++m0)
 	.endm
 
 	function nn_copy_spread_one
 	BEGIN_SPREAD
-	if (p0) jump .Llast_spread_one
-	loop0(.Lspread_one, r5)
+	{
+		v1 = vdelta(v0, v4)
+		loop0(.Lspread_one, r5)
+		if (p0) jump .Llast_spread_one
+	}
 .Lspread_one:
 	v0 = vmemu(r3++m0)
 	{
@@ -361,12 +360,13 @@
 
 	function nn_copy_spread_two
 	BEGIN_SPREAD
+	v1 = vdelta(v0, v4)
 	{
 		v2 = vdelta(v0, v5)
 		if (q0) vmem(r1++m1) = v1
+		loop0(.Lspread_two, r5)
+		if (p0) jump .Llast_spread_two
 	}
-	if (p0) jump .Llast_spread_two
-	loop0(.Lspread_two, r5)
 .Lspread_two:
 	v0 = vmemu(r3++m0)
 	{

@@ -46,8 +46,8 @@ static inline uint32_t period_of(uint32_t channels)
 	return channels >> (twos < 7 ? twos : 7);
 }
 
-/* Row y of the image, columns x and after, padding included. Reports progress. */
-int nn_depthwise_fill_row(struct depthwise *d, uint8_t *to, const uint8_t *image, int64_t y,
-			  int64_t x, uint32_t columns);
+/* To d->rows: from the image's row y and column x on, padding included. Reports progress. */
+int nn_depthwise_fill_rows(struct depthwise *d, const uint8_t *image, int64_t y, int64_t x,
+			   uint32_t rows, uint32_t columns);
 
 #endif

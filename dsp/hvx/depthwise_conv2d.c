@@ -46,22 +46,27 @@ static uint64_t phase_bytes_of(const struct depthwise *d, uint32_t out_columns)
 	return round_up(columns * d->channels + VECTOR, VECTOR);
 }
 
-/* Of d->out_columns; a row does. */
-static uint32_t fitting_rows(const struct depthwise *d, uint64_t bytes)
+/* With two rows more, see divide_scratch(). */
+static uint64_t strip_bytes_of(const struct depthwise *d, uint32_t out_rows, uint32_t out_columns)
 {
-	uint64_t row = d->window.stride_w * phase_bytes_of(d, d->out_columns);
-	uint32_t rows = 1;
+	return (rows_of(d, out_rows) + 2) * d->window.stride_w * phase_bytes_of(d, out_columns);
+}
 
-	while (rows < d->call->output[0].dims[1] && (rows_of(d, rows + 1) + 2) * row <= bytes)
-		rows++;
-	return rows;
+/* Of d->out_columns; a row does. */
+static uint32_t fitting_rows(const struct depthwise *d, uint32_t bytes)
+{
+	uint32_t row_bytes = d->window.stride_w * phase_bytes_of(d, d->out_columns);
+	uint32_t more = bytes / row_bytes - 2 - rows_of(d, 1);
+
+	return min_u32(more / d->window.stride_h + 1, d->call->output[0].dims[1]);
 }
 
 /* False if a few columns do not fit. */
 static bool divide_scratch(struct depthwise *d)
 {
-	uint64_t left = d->call->scratch_size, row;
+	uint32_t left = d->call->scratch_size, columns;
 	uint32_t out_height = d->call->output[0].dims[1], strips;
+	uint32_t together = VECTOR >> min_u32(__builtin_ctz(d->channels), 7);
 	uint32_t job_bytes = d->sums == FIVE_ROWS ? FIVE_BYTES : SUM_BYTES + PART_BYTES;
 
 	if (d->sums != COMPILED && left >= 2 * job_bytes) {
@@ -76,11 +81,9 @@ static bool divide_scratch(struct depthwise *d)
 	 * more: hence two more.
 	 */
 	d->out_columns = d->call->output[0].dims[2];
-	while (d->out_columns > 1 &&
-	       (rows_of(d, 1) + 2) * d->window.stride_w * phase_bytes_of(d, d->out_columns) > left)
+	while (d->out_columns > 1 && strip_bytes_of(d, 1, d->out_columns) > left)
 		d->out_columns = (d->out_columns + 1) / 2;
-	row = d->window.stride_w * phase_bytes_of(d, d->out_columns);
-	if ((rows_of(d, 1) + 2) * row > left)
+	if (strip_bytes_of(d, 1, d->out_columns) > left)
 		return false;
 	d->out_rows = fitting_rows(d, left);
 	/* The assembly's parts should be high. */
@@ -92,6 +95,10 @@ static bool divide_scratch(struct depthwise *d)
 	/* All as high as each other. */
 	strips = (out_height + d->out_rows - 1) / d->out_rows;
 	d->out_rows = (out_height + strips - 1) / strips;
+	/* And vectors full, if there is room. */
+	columns = round_up(d->out_columns, together);
+	if (columns < d->call->output[0].dims[2] && strip_bytes_of(d, d->out_rows, columns) <= left)
+		d->out_columns = columns;
 	d->phase_bytes = phase_bytes_of(d, d->out_columns);
 	/* Columns past the kernel's end have weight 0. */
 	for (uint32_t k = 0; k < 4 * d->quads; k++) {
@@ -353,14 +360,13 @@ static __attribute__((noinline)) int convolve_image(struct depthwise *d, const u
 	const struct nn_tensor *output = &d->call->output[0];
 	uint32_t out_height = output->dims[1], out_width = output->dims[2];
 	uint32_t pixel_bytes = d->channels * (d->is_raw ? 4 : 1);
-	uint32_t row_bytes, done;
+	uint32_t done;
 	int ret = nn_depthwise_run_pixels(d, image, out_image, &done);
 
 	if (ret || done == out_width)
 		return ret;
 	if (!d->out_rows && !divide_scratch(d))
 		return nn_depthwise_conv2d_portable(d->call);
-	row_bytes = d->window.stride_w * d->phase_bytes;
 	for (uint32_t x = done; x < out_width; x += d->out_columns) {
 		uint32_t columns = min_u32(out_width - x, d->out_columns);
 
@@ -368,16 +374,12 @@ static __attribute__((noinline)) int convolve_image(struct depthwise *d, const u
 			uint32_t rows = min_u32(out_height - y, d->out_rows);
 			uint8_t *to;
 
-			for (uint32_t i = 0; i < rows_of(d, rows); i++) {
-				ret = nn_depthwise_fill_row(d, d->rows + i * row_bytes, image,
-					       (int64_t)y * d->window.stride_h -
-						       d->window.pad_top + i,
-					       (int64_t)x * d->window.stride_w -
-						       d->window.pad_left,
-					       columns_of(d, columns));
-				if (ret)
-					return ret;
-			}
+			ret = nn_depthwise_fill_rows(
+				d, image, (int64_t)y * d->window.stride_h - d->window.pad_top,
+				(int64_t)x * d->window.stride_w - d->window.pad_left,
+				rows_of(d, rows), columns_of(d, columns));
+			if (ret)
+				return ret;
 			to = out_image + ((uint64_t)y * out_width + x) * pixel_bytes;
 			if (d->sums == FIVE_ROWS)
 				ret = nn_depthwise_run_five(d, y, rows, columns * d->channels, to,

@@ -24,22 +24,19 @@ static inline void copy_pixel(const struct depthwise *d, uint8_t *to, const uint
 				      : load_bytes(from + c, min_u32(end - from - c, VECTOR)));
 }
 
-/* Writes up to a vector too much. */
-static void copy_run(uint8_t *to, const uint8_t *from, uint32_t bytes)
+/* Writes up to a vector too much if that is all. */
+static inline void copy_run(uint8_t *to, const uint8_t *from, uint32_t bytes)
 {
-	uint32_t head = min_u32(-(uintptr_t)to % VECTOR, bytes), vectors;
+	uint32_t head = -(uintptr_t)to % VECTOR;
 
-	if (head)
-		store(to, bytes < VECTOR ? load_bytes(from, bytes) : load(from));
-	to += head;
-	from += head;
-	bytes -= head;
-	vectors = bytes / VECTOR;
-	if (vectors)
-		nn_copy_vectors(to, from, vectors);
-	if (bytes % VECTOR)
-		store(to + vectors * VECTOR,
-		      load_bytes(from + vectors * VECTOR, bytes % VECTOR));
+	if (bytes < VECTOR) {
+		store(to, load_bytes(from, bytes));
+		return;
+	}
+	store(to, load(from));
+	if (bytes - head >= VECTOR)
+		nn_copy_vectors(to + head, from + head, (bytes - head) / VECTOR);
+	store(to + bytes - VECTOR, load(from + bytes - VECTOR));
 }
 
 /*
@@ -116,8 +113,9 @@ static void fill_phases(const struct depthwise *d, uint8_t *to, const uint8_t *f
 	}
 }
 
-int nn_depthwise_fill_row(struct depthwise *d, uint8_t *to, const uint8_t *image, int64_t y,
-			  int64_t x, uint32_t columns)
+/* Row y of the image, padding included. */
+static int fill_row(struct depthwise *d, uint8_t *to, const uint8_t *image, int64_t y, int64_t x,
+		    uint32_t columns)
 {
 	const struct nn_tensor *input = &d->call->input[0];
 	uint32_t stride = d->window.stride_w, channels = input->dims[3], width = input->dims[2];
@@ -133,19 +131,11 @@ int nn_depthwise_fill_row(struct depthwise *d, uint8_t *to, const uint8_t *image
 		__builtin_memset(to, input->zero_point & 0xff, stride * d->phase_bytes);
 		return 0;
 	}
-	if (d->repeat == 1 && (stride == 1 || (at_once && channels >= 8))) {
-		/* Padding is narrower than a window, and no window begins right of the input. */
+	if (d->repeat == 1 && at_once && channels >= 8) {
 		uint32_t left = x < 0 ? -x : 0, first = x < 0 ? 0 : x;
-		uint32_t inside = min_u32(columns - left, width - first);
 
-		if (stride > 1) {
-			fill_phases(d, to, row + first * channels, left, inside, columns);
-			return 0;
-		}
-		fill_vectors(to, input->zero_point & 0xff, left * channels);
-		copy_run(to + left * channels, row + first * channels, inside * channels);
-		fill_vectors(to + (left + inside) * channels, input->zero_point & 0xff,
-			     (columns - left - inside) * channels);
+		fill_phases(d, to, row + first * channels, left,
+			    min_u32(columns - left, width - first), columns);
 		return 0;
 	}
 	/* Phase by phase, so that what is written too much is overwritten. */
@@ -164,6 +154,53 @@ int nn_depthwise_fill_row(struct depthwise *d, uint8_t *to, const uint8_t *image
 			else
 				copy_pixel(d, column, row + at * channels, end);
 		}
+	}
+	return 0;
+}
+
+/* The same for all rows, where columns are next to each other as they are. */
+static int copy_rows(struct depthwise *d, const uint8_t *image, int64_t y, int64_t x, uint32_t rows,
+		     uint32_t columns)
+{
+	const struct nn_tensor *input = &d->call->input[0];
+	uint32_t channels = d->channels, width = input->dims[2], height = input->dims[1];
+	uint32_t left = x < 0 ? -x : 0, first = x < 0 ? 0 : x;
+	uint32_t inside = min_u32(columns - left, width - first);
+	uint32_t right_bytes = (columns - left - inside) * channels;
+	uint32_t left_bytes = left * channels, bytes = inside * channels;
+	uint32_t work = 200 + memory_work(columns * channels);
+	const uint8_t *from = image + (y * width + first) * channels;
+	uint8_t zero = input->zero_point & 0xff, *to = d->rows;
+
+	for (; rows; rows--, y++, from += width * channels, to += d->phase_bytes) {
+		int ret = progress_add(&d->progress, work);
+
+		if (ret)
+			return ret;
+		if (y < 0 || y >= height) {
+			fill_vectors(to, zero, d->phase_bytes);
+			continue;
+		}
+		fill_vectors(to, zero, left_bytes);
+		copy_run(to + left_bytes, from, bytes);
+		fill_vectors(to + left_bytes + bytes, zero, right_bytes);
+	}
+	return 0;
+}
+
+int nn_depthwise_fill_rows(struct depthwise *d, const uint8_t *image, int64_t y, int64_t x,
+			   uint32_t rows, uint32_t columns)
+{
+	uint32_t row_bytes = d->window.stride_w * d->phase_bytes;
+
+	/* Padding is narrower than a window, and no window begins right of the input. */
+	if (d->repeat == 1 && d->window.stride_w == 1)
+		return copy_rows(d, image, y, x, rows, columns);
+	for (uint32_t i = 0; i < rows; i++) {
+		int ret = fill_row(d, d->rows + i * row_bytes, image, y + i, x, columns);
+
+		if (ret)
+			return ret;
 	}
 	return 0;
 }

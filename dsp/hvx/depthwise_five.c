@@ -173,7 +173,7 @@ int nn_depthwise_run_five(struct depthwise *d, uint32_t y, uint32_t rows, uint32
 		padding = top <= -2 && bottom >= (int32_t)input->dims[1] + 2 ? 2 : 0;
 		strip.five.rounds = sums + 4;
 		strip.five.next_rounds = sums + 4 - padding;
-		strip.job.skip = (5 - stride - padding) * 4 * VECTOR;
+		strip.job.next_sums = (strip.five.next_rounds - stride) * 4 * VECTOR;
 		strip.most = min_u32((MOST_ROUNDS - 4) / strip.five.next_rounds, MOST_PLACES);
 		ret = run_rows(&strip, d->rows + i * stride * strip.five.row_bytes, count, outputs,
 			       out + i * out_pitch);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * DEPTHWISE_CONV2D with a kernel of 3x3, stride 1 and an output as large as the input, straight
- * from the image.
+ * DEPTHWISE_CONV2D with a kernel of 3x3, stride 1 and an output as wide as the input, straight
+ * from the image. Where there is no padding above or below, as in a share of the rows, the sums
+ * there are made all the same and left out.
  *
  * A row is as many vectors as its bytes fill, whatever pixels and channels these are of. At its
  * ends, where a column is padding, vectors are of one pixel each if they have that many channels;
@@ -40,8 +41,8 @@ static void finish_exactly(const void *opaque, uint32_t place, uint32_t y)
 	const struct depthwise *d = results->d;
 	const struct depthwise_image *job = results->job;
 	uint32_t row_bytes = 3 * VECTOR + job->sum_step;
-	const uint8_t *at = (const uint8_t *)job->scaled + (place * job->rows + y) * row_bytes +
-			    place * job->skip;
+	const uint8_t *at = (const uint8_t *)job->scaled + y * row_bytes +
+			    place * (row_bytes + job->next_sums);
 	const HVX_Vector *sums = (const HVX_Vector *)at;
 	HVX_Vector half[4];
 
@@ -80,7 +81,7 @@ static __attribute__((noinline)) int run_places(struct places *places, uint32_t 
 {
 	struct depthwise_image *job = &places->job;
 	struct depthwise *d = places->d;
-	uint32_t rows = job->rows;
+	uint32_t rows = job->in_rows;
 
 	for (uint32_t j = 0; j < 4; j++) {
 		job->weights[j] = d->weights + channel;
@@ -105,8 +106,8 @@ static __attribute__((noinline)) int run_places(struct places *places, uint32_t 
 		job->count = part;
 		job->center = center;
 		job->out = out;
-		job->left_at = is_left ? part : 0;
-		job->right_at = is_right && part == count;
+		job->is_left = is_left;
+		job->is_right = is_right && part == count;
 		if (d->is_signed)
 			nn_depthwise_sum_image_s8(job);
 		else
@@ -168,11 +169,11 @@ static int run_end(struct places *places, const uint8_t *image, uint8_t *out, bo
 	uint32_t row_bytes = places->row_bytes, channels = d->channels;
 	uint32_t at = is_right ? row_bytes - VECTOR : 0, channel = at % channels;
 	HVX_Vector padding = load(places->padding), *to = (HVX_Vector *)places->stage;
-	int ret = progress_add(&d->progress, job->rows * (20 + NN_PAGE_WORK));
+	int ret = progress_add(&d->progress, job->in_rows * (20 + NN_PAGE_WORK));
 
 	if (ret)
 		return ret;
-	for (uint32_t y = 0; y < job->rows; y++, image += row_bytes, to += STAGE_PITCH / VECTOR) {
+	for (uint32_t y = 0; y < job->in_rows; y++, image += row_bytes, to += STAGE_PITCH / VECTOR) {
 		if (is_right) {
 			to[0] = load(image + at - channels);
 			to[1] = Q6_V_valign_VVR(padding, load(image + at), VECTOR - channels);
@@ -193,7 +194,7 @@ static int run_end(struct places *places, const uint8_t *image, uint8_t *out, bo
 static bool pixels_are_better(const struct places *places)
 {
 	uint32_t channels = places->d->channels, vectors = (channels + VECTOR - 1) / VECTOR;
-	uint32_t place_work = 19 * places->job.rows + 14, call_work = 150;
+	uint32_t place_work = 19 * places->job.in_rows + 4, call_work = 150;
 	uint32_t inside = (places->row_bytes + VECTOR - 1) / VECTOR;
 
 	return places->width <= 2 ||
@@ -201,17 +202,23 @@ static bool pixels_are_better(const struct places *places)
 		       min_u32(inside, period_of(channels)) * call_work;
 }
 
+/* Of the input, for all rows of the output. */
+static uint32_t rows_needed(const struct depthwise *d)
+{
+	return min_u32(d->call->output[0].dims[1] + 2 - d->window.pad_top,
+		       d->call->input[0].dims[1]);
+}
+
 static bool is_suitable(const struct depthwise *d)
 {
 	const struct nn_tensor *input = &d->call->input[0], *output = &d->call->output[0];
 	const struct nn_window_params *window = &d->window;
 	uint64_t row_bytes = (uint64_t)input->dims[2] * d->channels;
-
 	return d->sums == ROWS && window->kernel_w == 3 && window->stride_w == 1 &&
-	       window->dilation_w == 1 && d->repeat == 1 && window->pad_top == 1 &&
-	       window->pad_left == 1 && input->dims[1] == output->dims[1] &&
-	       input->dims[2] == output->dims[2] && input->dims[1] >= 2 &&
-	       input->dims[1] <= MOST_ROWS && row_bytes < 1u << 24 &&
+	       window->dilation_w == 1 && d->repeat == 1 && window->pad_top <= 1 &&
+	       window->pad_left == 1 && input->dims[2] == output->dims[2] &&
+	       output->dims[1] <= MOST_ROWS && input->dims[1] >= 2 &&
+	       input->dims[1] + window->pad_top > output->dims[1] && row_bytes < 1u << 24 &&
 	       (d->channels >= VECTOR || row_bytes >= STAGE_PITCH);
 }
 
@@ -221,12 +228,12 @@ static bool divide_places(struct places *places)
 	const struct depthwise *d = places->d;
 	struct depthwise_image *job = &places->job;
 	uint8_t *end = d->call->scratch + d->call->scratch_size;
-	uint32_t place_bytes = (job->rows + 1) * 4 * VECTOR, before, left;
+	uint32_t place_bytes = (job->in_rows * 4 + 1) * VECTOR, before, left;
 
 	places->padding = d->rows;
 	places->stage = places->padding + VECTOR;
 	job->unsure = (HVX_Vector *)(places->stage +
-				     (d->channels < VECTOR ? job->rows * STAGE_PITCH : 0));
+				     (d->channels < VECTOR ? job->in_rows * STAGE_PITCH : 0));
 	job->sums = (int32_t *)(job->unsure + MOST_PLACES);
 	/* And a row that is read, but means nothing. */
 	before = (uint8_t *)job->sums - d->rows + (IMAGE_SUMS_BEFORE + 4) * VECTOR;
@@ -234,7 +241,8 @@ static bool divide_places(struct places *places)
 	if (left < before + place_bytes)
 		return false;
 	places->most = min_u32((left - before) / place_bytes, MOST_PLACES);
-	job->scaled = job->sums + IMAGE_SUMS_BEFORE * VECTOR / 4;
+	job->scaled = job->sums +
+		      (IMAGE_SUMS_BEFORE + 4 * (1 - d->window.pad_top)) * VECTOR / 4;
 	job->padding = places->padding;
 	return true;
 }
@@ -260,6 +268,7 @@ static __attribute__((noinline)) int run_images(struct depthwise *d, bool *done)
 {
 	const struct nn_tensor *input = &d->call->input[0], *output = &d->call->output[0];
 	uint32_t width = output->dims[2], channels = d->channels, row_bytes = width * channels;
+	uint32_t in_rows = rows_needed(d);
 	struct places places = {
 		.d = d,
 		.width = width,
@@ -269,6 +278,7 @@ static __attribute__((noinline)) int run_images(struct depthwise *d, bool *done)
 			.period_bytes = d->period * 4,
 			.channels = channels,
 			.row_step = row_bytes,
+			.in_rows = in_rows,
 			.rows = output->dims[1],
 			.bias_bytes = d->bias_bytes,
 			.scales_bytes = d->scales_bytes,
@@ -277,7 +287,7 @@ static __attribute__((noinline)) int run_images(struct depthwise *d, bool *done)
 			.min = (d->call->op->out_min & 0xff) * 0x1010101u,
 			.max = (d->call->op->out_max & 0xff) * 0x1010101u,
 			.limit = 3 << 16,
-			.skip = 4 * VECTOR,	/* where a row of padding is */
+			.next_sums = ((in_rows - 1) * 4 + 1) * VECTOR,
 			.sum_step = VECTOR,
 		},
 	};

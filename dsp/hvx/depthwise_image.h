@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * DEPTHWISE_CONV2D with a kernel of 3x3, stride 1 and an output as large as the input, straight
+ * DEPTHWISE_CONV2D with a kernel of 3x3, stride 1 and an output as wide as the input, straight
  * from the image: 128 bytes of a row down all rows, then the same of another place. C and assembly
  * include it.
  */
@@ -9,31 +9,25 @@
 
 /* Where struct depthwise_image has what. Those of a pair are loaded together. */
 #define IMAGE_WEIGHTS		0	/* four addresses */
-#define IMAGE_PERIOD_PADDING	16
 #define IMAGE_PERIOD		16
+#define IMAGE_PERIOD_PADDING	16
 #define IMAGE_CHANNELS_STEP	24
 #define IMAGE_CENTER_LEFT	32
 #define IMAGE_RIGHT_COUNT	40
 #define IMAGE_COUNT		44
-#define IMAGE_ROW_STEP		48
-#define IMAGE_ROWS		52
-#define IMAGE_SUMS		56
-#define IMAGE_BIAS		60
-#define IMAGE_SCALED		64
-#define IMAGE_UNSURE		68
-#define IMAGE_OUT		72
-#define IMAGE_OUT_STEP		76
-#define IMAGE_PITCH		80
-#define IMAGE_OFFSET		84
-#define IMAGE_MIN		88
-#define IMAGE_MAX		92
-#define IMAGE_LIMIT		96
-#define IMAGE_SKIP		100
-#define IMAGE_SCALES		104
-#define IMAGE_SUM_STEP		108
+#define IMAGE_ROW_STEP_ROWS	48
+#define IMAGE_BIAS_SCALES	56
+#define IMAGE_OFFSET_LIMIT	64
+#define IMAGE_MIN_MAX		72
+#define IMAGE_SUMS		80
+#define IMAGE_SCALED		84
+#define IMAGE_NEXT_STEP		88
+#define IMAGE_UNSURE_OUT_STEP	96
+#define IMAGE_OUT_PITCH		104
+#define IMAGE_ROWS		112
 
 /* Vectors of sums that mean nothing before the first. */
-#define IMAGE_SUMS_BEFORE	9
+#define IMAGE_SUMS_BEFORE	6
 
 #ifndef __ASSEMBLER__
 
@@ -51,35 +45,36 @@ struct depthwise_image {
 
 	/*
 	 * The first place: where the window's center is in the first row, how far it is to the next
-	 * place, and how many places there are. When `left_at` places are left to do, the next has
-	 * padding as its left column, and when `right_at` are as its right one.
+	 * place, and how many places there are. The first may have padding as its left column, and
+	 * the last as its right one: 0 or 1.
 	 */
 	uint32_t step;
 	const uint8_t *center;
-	uint32_t left_at, right_at;
+	uint32_t is_left, is_right;
 	uint32_t count;
 	uint32_t row_step;		/* of the input */
-	uint32_t rows;			/* at least 2; above and below them is padding */
+	uint32_t in_rows;		/* at least 2; above and below them is padding */
 
-	int32_t *sums;			/* IMAGE_SUMS_BEFORE of them, [count][rows + 1][4] */
-	uint32_t bias_bytes;		/* as of struct depthwise_job */
-	const int32_t *scaled;		/* the first sums that mean something */
-	HVX_Vector *unsure;		/* [count]: see depthwise_unsure.h */
-	uint8_t *out;
-	uint32_t out_step, pitch;	/* to the next place, to the next row */
-	uint32_t offset, min, max, limit;	/* as of struct depthwise_job */
-	uint32_t skip;			/* bytes of sums of no meaning behind a place's */
-	uint32_t scales_bytes;		/* as of struct depthwise_job */
+	uint32_t bias_bytes, scales_bytes;	/* as of struct depthwise_job */
+	uint32_t offset, limit, min, max;	/* the same */
+	int32_t *sums;			/* IMAGE_SUMS_BEFORE of them, [count][in_rows * 4 + 1] */
+	const int32_t *scaled;		/* those of the first row of output */
+	uint32_t next_sums;		/* bytes from its second row's to the next place's */
 	uint32_t sum_step;		/* bytes from a row's last sums to the next row's first */
+	HVX_Vector *unsure;		/* [count]: see depthwise_unsure.h */
+	uint32_t out_step;		/* to the next place */
+	uint8_t *out;
+	uint32_t pitch;			/* to the next row */
+	uint32_t rows;			/* of output */
 } __attribute__((aligned(8)));
 
 _Static_assert(offsetof(struct depthwise_image, padding) == IMAGE_PERIOD_PADDING + 4 &&
 		       offsetof(struct depthwise_image, count) == IMAGE_COUNT &&
-		       offsetof(struct depthwise_image, sums) == IMAGE_SUMS &&
-		       offsetof(struct depthwise_image, sum_step) == IMAGE_SUM_STEP,
+		       offsetof(struct depthwise_image, bias_bytes) == IMAGE_BIAS_SCALES &&
+		       offsetof(struct depthwise_image, rows) == IMAGE_ROWS,
 	       "as the assembly has it");
 
-/* Four vectors of 32 sums for each row of each place, and behind its rows four of no meaning. */
+/* Four vectors of 32 sums for each row of input of each place, and behind those one of none. */
 void nn_depthwise_sum_image_u8(const struct depthwise_image *image);
 void nn_depthwise_sum_image_s8(const struct depthwise_image *image);
 

@@ -29,13 +29,12 @@ static uint32_t any_word(HVX_Vector words)
 }
 
 /* Bits of several places with few rows are looked at together. */
-void nn_depthwise_finish_unsure(const HVX_Vector *unsure, uint32_t places, uint32_t rows,
-				nn_depthwise_finish_fp finish, const void *opaque)
+static __attribute__((noinline)) void finish_places(const HVX_Vector *unsure, uint32_t places,
+						    uint32_t rows, nn_depthwise_finish_fp finish,
+						    const void *opaque)
 {
 	uint32_t together = rows > 16 ? 1 : rows > 8 ? 2 : 4, first = 0;
 
-	if (!is_any(join(unsure, places)))
-		return;
 	for (uint32_t p = 0; p < places; p += together) {
 		HVX_Vector words = join(unsure + p, min_u32(together, places - p));
 		uint32_t bits = is_any(words) ? any_word(words) : 0;
@@ -55,4 +54,12 @@ void nn_depthwise_finish_unsure(const HVX_Vector *unsure, uint32_t places, uint3
 				finish(opaque, place, y);
 		}
 	}
+}
+
+void nn_depthwise_finish_unsure(const HVX_Vector *unsure, uint32_t places, uint32_t rows,
+				nn_depthwise_finish_fp finish, const void *opaque)
+{
+	/* Most often there is none. */
+	if (is_any(join(unsure, places)))
+		finish_places(unsure, places, rows, finish, opaque);
 }

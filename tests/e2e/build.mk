@@ -2,14 +2,14 @@
 #
 # End to end: the command and the library through /dev/nnloop, inside the VM.
 
-E2E_TESTS += tests/e2e/digits tests/e2e/readme tests/e2e/interrupt tests/e2e/errors tests/e2e/doctor
-# What models compute is the library's and the firmware's affair, whatever the kernel: once is enough.
-E2E_MODELS += tests/e2e/operators tests/e2e/reader tests/e2e/models tests/e2e/random-models tests/e2e/dump tests/e2e/batch tests/e2e/bench tests/e2e/streams
+E2E_TESTS += tests/e2e/readme tests/e2e/interrupt
+# What models compute and what nnloop says is the library's and the firmware's affair, whatever the kernel: once is enough.
+E2E_ONCE += $(addprefix tests/e2e/,operators reader models random-models dump batch bench streams digits errors doctor)
 # Last, whatever other parts add: a board that is gone is gone for that boot.
 E2E_LAST := tests/e2e/board-death
 
 # On this processor outside of the VM, where it is fast; the last ones there only, because no device has a part in them.
-UNIT_TESTS += $(patsubst %,$(O)/tests/e2e-%-host,reader unseen doctor plan info refused verbose signals files progress arrays photographs limit vm dump batch bench classes streams workers)
+UNIT_TESTS += $(patsubst %,$(O)/tests/e2e-%-host,digits reader unseen doctor plan info refused verbose signals files progress arrays photographs limit vm dump batch bench classes streams workers)
 $(O)/tests/e2e-workers-host: | $(O)/networks/yolo.onnx
 $(O)/tests/e2e-%-host: tests/e2e/build.mk $(O)/nnloop
 	@mkdir -p $(@D)

@@ -51,7 +51,7 @@ $(FUZZERS): $(O)/fuzz/%: $(O)/fuzz/obj/tests/fuzz/%.o $(FUZZ_OBJECTS)
 	$(call note,LD,$@)
 	$(FUZZ_CC) -fsanitize=fuzzer,address,undefined -o $@ $^ $(LIBNNLOOP_LIBS)
 
--include $(shell find $(O)/fuzz/obj -name '*.d' 2>/dev/null)
+-include $(call dependencies,$(O)/fuzz/obj)
 
 .PHONY: fuzz fuzz-built $(addprefix fuzz-,$(FUZZ_FORMATS))
 fuzz:
