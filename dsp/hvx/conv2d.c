@@ -43,28 +43,52 @@ static int finish_group(struct layer *layer, const struct memory *memory, uint8_
 	return ret;
 }
 
-/*
- * Outputs m to m + memory->block - 1, or fewer: of every other block from the last group to the
- * first, because what the block before read last is still near.
- */
-static int convolve_block(struct layer *layer, struct strip *strip, struct memory *memory,
-			  uint8_t *image, uint32_t m)
+/* The groups of a strip's pixels, or where its rows are not whole, of each of its rows. */
+struct groups {
+	uint32_t runs, length;	/* of pixels one after another in the output */
+	uint32_t pixels;	/* of a group, but the last, */
+	uint32_t last;		/* which begins here */
+};
+
+static struct groups group_strip(const struct layer *layer, const struct strip *strip,
+				 const struct memory *memory)
 {
 	/* Whole rows are one run of pixels. */
-	bool whole = strip->out_columns == layer->out_width, back = m / memory->block % 2;
-	uint32_t runs = whole ? 1 : strip->out_rows, group = memory->group;
-	uint32_t length = whole ? strip->out_rows * strip->out_columns : strip->out_columns;
-	uint32_t pitch = layer->pitch;
-	uint32_t last = back ? (length - 1) / group * group : 0;
+	bool whole = strip->out_columns == layer->out_width;
+	struct groups groups = {
+		.runs = whole ? 1 : strip->out_rows,
+		.length = whole ? strip->out_rows * strip->out_columns : strip->out_columns,
+		.pixels = memory->group,
+	};
+	uint32_t count;
+
+	if (groups.length <= memory->group)
+		return groups;
+	count = (groups.length + memory->group - 1) / memory->group;
+	/* Of nearly one size: the fewer pixels, the less is read before those of the next. */
+	if (memory->block < layer->outputs)
+		groups.pixels = round_up((groups.length + count - 1) / count, 8);
+	groups.last = (count - 1) * groups.pixels;
+	return groups;
+}
+
+/*
+ * Outputs m to m + memory->block - 1, or fewer; `back`: from the last group to the first.
+ */
+static int convolve_block(struct layer *layer, struct strip *strip, struct memory *memory,
+			  const struct groups *groups, uint8_t *image, uint32_t m, bool back)
+{
+	uint32_t pitch = layer->pitch, length = groups->length, group = groups->pixels;
+	uint32_t last = back ? groups->last : 0;
 	bool ends = m + memory->block >= layer->outputs;
 	int ret;
 
-	for (uint32_t run = 0; run < runs; run++) {
+	for (uint32_t run = 0; run < groups->runs; run++) {
 		uint8_t *out = image + ((uint64_t)(strip->out_y + run) * layer->out_width +
 					strip->out_x) * pitch;
 		uint32_t y = run, x = 0;
 
-		if (back) {
+		if (last) {
 			y += last / strip->out_columns;
 			x = last % strip->out_columns;
 		}
@@ -104,19 +128,28 @@ static int convolve_block(struct layer *layer, struct strip *strip, struct memor
 static int convolve_strip(struct layer *layer, struct strip *strip, struct memory *memory,
 			  uint8_t *image)
 {
+	struct groups groups = group_strip(layer, strip, memory);
+	bool back = memory->tile_outputs == 32, all = back || memory->block >= layer->outputs;
 	int ret = 0;
 
+	memory->listed = 0;
 	if (layer->weight_bytes > layer->near)
 		memory->fetched = 0;
 	/*
 	 * The first of several blocks copies rows just before it reads them, while they are near.
+	 * If copies are to stay near for all blocks, all are made first, so that what they were
+	 * made of goes before them.
 	 */
-	if (memory->block >= layer->outputs)
+	if (all)
 		ret = conv2d_fill_strip(layer, strip, memory, strip->out_rows);
-	for (uint32_t m = 0; !ret && m < layer->outputs; m += memory->block) {
+	/* Back and forth, because what a block read last is still near. */
+	for (uint32_t m = 0; !ret && m < layer->outputs; m += memory->block, back = !back) {
 		if (m + memory->block >= layer->outputs)
 			conv2d_fetch_strip(layer, strip, strip->out_y + strip->out_rows);
-		ret = convolve_block(layer, strip, memory, image, m);
+		if (m || back)
+			ret = conv2d_keep_strip(layer, strip, memory, !back);
+		if (!ret)
+			ret = convolve_block(layer, strip, memory, &groups, image, m, back);
 	}
 	return ret;
 }

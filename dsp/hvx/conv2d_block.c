@@ -14,7 +14,15 @@
 #include "conv2d_tiles.h"
 #include "requant.h"
 
-/* Those of outputs m to m + 63. They are made once, except for those for which there is no room. */
+/* How many outputs from m on are made at a time. */
+static uint32_t outputs_from(const struct layer *layer, const struct memory *memory, uint32_t m)
+{
+	return min_u32(layer->outputs - m, memory->tile_outputs);
+}
+
+/*
+ * Those of the outputs from m on. They are made once, except for those for which there is no room.
+ */
 static const struct conv2d_constants *constants_of(const struct layer *layer,
 						   struct memory *memory, uint32_t m)
 {
@@ -22,7 +30,7 @@ static const struct conv2d_constants *constants_of(const struct layer *layer,
 	struct conv2d_constants *constants = &memory->constants[i];
 
 	if (i >= memory->constants_made || constants->first != m) {
-		conv2d_make_constants(layer, constants, m);
+		conv2d_make_constants(layer, constants, m, outputs_from(layer, memory, m));
 		memory->constants_made = i + 1;
 	}
 	return constants;
@@ -113,7 +121,7 @@ void conv2d_settle_tiles(const struct layer *layer, struct memory *memory)
 	tiles->full = tiles->queue[CONV2D_UNSURE_MAX - 2].sum;
 }
 
-/* What `count` tiles need to know of outputs m to m + 63. */
+/* What tiles need to know of outputs m to m + 63, or m + 31. */
 static inline __attribute__((always_inline)) void
 settle_block(const struct layer *layer, struct memory *memory, uint32_t m)
 {
@@ -121,7 +129,7 @@ settle_block(const struct layer *layer, struct memory *memory, uint32_t m)
 	struct conv2d_tiles *tiles = memory->tiles;
 	const struct nn_call *call = layer->call;
 	uint32_t near = constants->error - 1;
-	bool two = layer->outputs - m > 32;
+	bool two = outputs_from(layer, memory, m) > 32;
 
 	tiles->more = constants->is_exact
 			      ? splat_h(call->output[0].zero_point)
@@ -199,8 +207,9 @@ static void move_quads(struct quad *quads, uint32_t count, uint32_t bytes)
  * tiles go by: each part is made of all tiles before the next is. Leaves the last one to the
  * assembly, and quads moved to it.
  */
-static void run_parts(const struct layer *layer, const struct memory *memory, struct quad *quads,
-		      uint32_t count)
+static __attribute__((noinline)) void run_parts(const struct layer *layer,
+						const struct memory *memory, struct quad *quads,
+						uint32_t count)
 {
 	static const HVX_Vector zeros;
 	struct conv2d_tiles *tiles = memory->tiles;
@@ -262,10 +271,17 @@ static void run_octets(const struct layer *layer, struct memory *memory,
 		       uint32_t pitch)
 {
 	struct conv2d_tiles *tiles = memory->tiles;
+	uint32_t at = (uintptr_t)out % VECTOR;
 
 	settle_block(layer, memory, m);
-	tiles->turn[0] = (uintptr_t)out & 64;
-	tiles->mask[0] = tiles->mask[1] = &tiles->half[tiles->turn[0] / 64];
+	tiles->turn[0] = -at % VECTOR;
+	tiles->mask[0] = tiles->mask[1] = &tiles->half[at / 64];
+	if (memory->tile_outputs == 32) {
+		/* Others are, or will be, beside them. */
+		tiles->quarter = Q6_V_vand_QR(Q6_Q_and_QQn(first_bytes(at + 32),
+							   Q6_Q_vsetq_R(at)), -1);
+		tiles->mask[0] = tiles->mask[1] = &tiles->quarter;
+	}
 	tiles->pitch = pitch;
 	tiles->entry = nn_conv2d_octets_entry[pitch != 32][tiles->constants->is_exact]
 					     [layer->is_signed]
@@ -313,7 +329,8 @@ static void run_four(const struct layer *layer, const struct memory *memory,
 		sum[p] = sum[2 * p];
 	results = results_of(layer, sum, outputs);
 	for (uint32_t p = 0; p < pixels; p++, out += pitch)
-		store_bytes(out, Q6_V_vror_VR(results, 32 * p), layer->outputs - m);
+		store_bytes(out, Q6_V_vror_VR(results, 32 * p),
+			    min_u32(layer->outputs - m, 32));
 }
 
 /* Outputs m to m + 127 of the first one or two pixels of a quad. */
@@ -345,9 +362,9 @@ static void run_rest(const struct layer *layer, struct memory *memory, struct qu
 {
 	uint32_t outputs = layer->outputs;
 
-	if (pixels <= 2 && m % 128)
+	if (memory->tile_outputs == 64 && pixels <= 2 && m % 128)
 		return;
-	if (outputs - m <= 32) {
+	if (outputs_from(layer, memory, m) <= 32) {
 		run_four(layer, memory, quad, m, out + m, layer->step, pixels);
 		return;
 	}
@@ -391,7 +408,7 @@ void conv2d_run_block(const struct layer *layer, struct memory *memory, uint32_t
 	uint32_t count = pixels / 4;
 	struct quad *quads = memory->quads;
 
-	if (layer->outputs - m > 32) {
+	if (outputs_from(layer, memory, m) > 32) {
 		if (count)
 			run_quads(layer, memory, quads, count, m, to + m, pitch);
 	} else {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * 64 outputs, or the last of them, of a group of a convolution's pixels.
+ * 64 outputs, or 32, or the last of them, of a group of a convolution's pixels.
  */
 #ifndef NN_CONV2D_BLOCK_H
 #define NN_CONV2D_BLOCK_H
@@ -11,9 +11,9 @@
 void conv2d_settle_tiles(const struct layer *layer, struct memory *memory);
 
 /*
- * Outputs m to m + 63 of `pixels` pixels that memory->quads lists, whose place in the output begins
- * at `out`. Of a multiple of four they go to `to`, each pixel's `pitch` bytes behind the last
- * one's; what is left over goes where it belongs.
+ * memory->tile_outputs outputs from m on, or fewer, of `pixels` pixels that memory->quads lists,
+ * whose place in the output begins at `out`. Of a multiple of four they go to `to`, each pixel's
+ * `pitch` bytes behind the last one's; what is left over goes where it belongs.
  */
 void conv2d_run_block(const struct layer *layer, struct memory *memory, uint32_t pixels, uint32_t m,
 		      uint8_t *to, uint32_t pitch, uint8_t *out);

@@ -13,9 +13,9 @@
 #include "conv2d_constants.h"
 #include "requant.h"
 
-static HVX_Vector scale_lanes(const struct layer *layer, enum nn_scale_row row, uint32_t lane)
+static HVX_Vector scale_lanes(const struct nn_tensor *scales, enum nn_scale_row row, uint32_t lane)
 {
-	return *(const HVX_Vector *)scale_row(&layer->call->input[3], row, lane);
+	return *(const HVX_Vector *)scale_row(scales, row, lane);
 }
 
 /* Of multipliers that would be rounded up to 2^31, half, so that sums are shifted one further. */
@@ -29,14 +29,14 @@ static void halve_greatest(struct conv2d_constants *to, uint32_t b, HVX_Vector *
 	to->max[b] = Q6_V_vmux_QVV(is_past, Q6_Vuw_vlsr_VuwR(to->max[b], 1), to->max[b]);
 }
 
-static void set_inexact(const struct layer *layer, struct conv2d_constants *to,
+static void set_inexact(const struct nn_tensor *scales, struct conv2d_constants *to,
 			const uint32_t *lane, uint32_t flags)
 {
 	HVX_Vector multiplier[2], low[2];
 
 	for (uint32_t b = 0; b < 2; b++) {
-		multiplier[b] = scale_lanes(layer, NN_SCALE_MULTIPLIER, lane[b]);
-		to->shift[b] = scale_lanes(layer, NN_SCALE_SHIFT, lane[b]);
+		multiplier[b] = scale_lanes(scales, NN_SCALE_MULTIPLIER, lane[b]);
+		to->shift[b] = scale_lanes(scales, NN_SCALE_SHIFT, lane[b]);
 	}
 	if (flags & NN_SCALES_WIDE) {
 		halve_greatest(to, 0, &multiplier[0]);
@@ -51,27 +51,32 @@ static void set_inexact(const struct layer *layer, struct conv2d_constants *to,
 	to->low = Q6_Vh_vshuffe_VhVh(low[1], low[0]);
 }
 
-void conv2d_make_constants(const struct layer *layer, struct conv2d_constants *to, uint32_t m)
+void conv2d_make_constants(const struct layer *layer, struct conv2d_constants *to, uint32_t m,
+			   uint32_t outputs)
 {
-	const struct nn_tensor *scales = &layer->call->input[3];
-	uint32_t lane[2] = { m, m + (layer->outputs - m > 32 ? 32 : 0) };
-	uint32_t flags = *scale_row(scales, NN_SCALE_FLAGS, lane[0]) |
-			 *scale_row(scales, NN_SCALE_FLAGS, lane[1]);
+	const struct nn_call *call = layer->call;
+	/* Copies, because what is stored does not change them. */
+	const struct nn_tensor scales = { .data = call->input[3].data,
+					  .row_bytes = call->input[3].row_bytes };
+	const uint8_t *bias = call->input[2].data;
+	uint32_t lane[2] = { m, m + (outputs > 32 ? 32 : 0) };
+	uint32_t flags = *scale_row(&scales, NN_SCALE_FLAGS, lane[0]) |
+			 *scale_row(&scales, NN_SCALE_FLAGS, lane[1]);
 
 	to->first = m;
 	to->is_exact = !(flags & NN_SCALES_INEXACT);
 	to->is_clamped = flags & NN_SCALES_CLAMPED;
 	to->error = flags & NN_SCALES_ROUGH ? 4 : flags & NN_SCALES_SMALL ? 3 : 2;
 	for (uint32_t b = 0; b < 2; b++) {
-		to->bias[b] = *(const HVX_Vector *)(layer->call->input[2].data + 4 * lane[b]);
-		to->max[b] = scale_lanes(layer, NN_SCALE_GREATEST, lane[b]);
+		to->bias[b] = *(const HVX_Vector *)(bias + 4 * lane[b]);
+		to->max[b] = scale_lanes(&scales, NN_SCALE_GREATEST, lane[b]);
 	}
 	if (!to->is_exact) {
-		set_inexact(layer, to, lane, flags);
+		set_inexact(&scales, to, lane, flags);
 		return;
 	}
 	for (uint32_t b = 0; b < 2; b++) {
-		to->high[b] = scale_lanes(layer, NN_SCALE_EXACT, lane[b]);
+		to->high[b] = scale_lanes(&scales, NN_SCALE_EXACT, lane[b]);
 		to->shift[b] = splat_h(1);
 	}
 	to->low = splat_h(0x8000);

@@ -26,7 +26,8 @@ struct conv2d_constants {
 	uint32_t error;		/* a product and float32's differ by less than this / 2^16 */
 };
 
-/* Of outputs m to m + 63. */
-void conv2d_make_constants(const struct layer *layer, struct conv2d_constants *to, uint32_t m);
+/* Of `outputs` outputs from m on: up to 32, or up to 64. */
+void conv2d_make_constants(const struct layer *layer, struct conv2d_constants *to, uint32_t m,
+			   uint32_t outputs);
 
 #endif

@@ -8,7 +8,8 @@
 #include "conv2d_group.h"
 #include "conv2d_tiles.h"
 
-#define FEW_PIXELS	128	/* of a group that has many weights */
+#define FEW_PIXELS	128	/* of a group that has many weights, */
+#define COPIED_PIXELS	72	/* and whose inputs fill much of what is near */
 
 #define WINDOW_MAX	(512u << 10)	/* bytes of a window */
 
@@ -20,7 +21,6 @@ bool conv2d_measure_layer(struct layer *layer)
 	const struct nn_window_params *window = layer->window;
 	uint64_t bytes = window->kernel_h * conv2d_row_length(window->kernel_w, layer->channels);
 	uint64_t jump = layer->source == IN_PLACE ? 4 * NN_PAGE_WORK : 4;
-	uint32_t near = layer->call->run->near_memory;
 
 	layer->progress.call = layer->call;
 	if (bytes > WINDOW_MAX)
@@ -32,7 +32,10 @@ bool conv2d_measure_layer(struct layer *layer)
 	layer->weights_work = memory_work(bytes * 64);
 	layer->block_bytes = bytes * 32;
 	layer->weight_bytes = bytes * round_up(layer->outputs, 32);
-	layer->near = (near ? near : NEAR_MEMORY) / 16 * 13;
+	layer->memory = layer->call->run->near_memory;
+	if (!layer->memory)
+		layer->memory = NEAR_MEMORY;
+	layer->near = layer->memory / 16 * 13;
 	return true;
 }
 
@@ -70,7 +73,7 @@ static uint32_t rows_that_fit(const struct layer *layer, uint32_t columns, uint3
 	uint64_t first, more;
 	uint32_t rows;
 
-	if (strip_bytes(layer, layer->out_height, columns) <= bytes)
+	if (layer->out_height == 1 || strip_bytes(layer, layer->out_height, columns) <= bytes)
 		return layer->out_height;
 	first = strip_bytes(layer, 1, columns);
 	more = strip_bytes(layer, 2, columns) - first;
@@ -173,6 +176,46 @@ static uint32_t parts_of(const struct layer *layer, const struct memory *memory)
 	return parts;
 }
 
+/*
+ * Which outputs are made of all groups of a strip before others.
+ *
+ * Inputs are read again with the next block's weights, back and forth, so the last block's come
+ * between, which nobody needs any more, and which have been read last. Those inputs that would go
+ * because of them, and would not without them, are read once more before the next block begins.
+ */
+static void divide_outputs(const struct layer *layer, struct memory *memory)
+{
+	uint32_t pixels = memory->out_rows * memory->out_columns, piece, weights;
+	uint32_t inputs = near_inputs(layer, memory->out_rows, memory->out_columns);
+	uint32_t results = pixels * min_u32(layer->step, VECTOR);
+
+	weights = 2 * layer->block_bytes;
+	memory->kept_from = memory->kept_end = 0;
+	if (!memory->sums_of_parts && weights <= layer->memory &&
+	    2 * weights + inputs + results > layer->near) {
+		/*
+		 * Where the memory is known, not just taken for granted, inputs that fill more than
+		 * half of it are kept in it with fewer weights if they can be, for some more
+		 * packets.
+		 */
+		if (layer->call->run->near_memory && conv2d_has_tiles(layer) &&
+		    layer->outputs % 64 == 0 && layer->step % VECTOR == 0 &&
+		    (uintptr_t)layer->call->output[0].data % VECTOR == 0 &&
+		    inputs > layer->near / 2 && weights / 2 + inputs + results <= layer->near) {
+			memory->block = memory->tile_outputs = 32;
+			weights = layer->block_bytes;
+		}
+		/* Sets are not even: some of those that would stay by this account go, too. */
+		piece = (inputs + results) / KEPT_PIECES + 1;
+		if (layer->near > 2 * weights)
+			memory->kept_from = (layer->near - 2 * weights) / piece / 2;
+		memory->kept_end = min_u32((layer->memory - weights) / piece, KEPT_PIECES);
+	}
+	/* Weights of a single group are read once in any case. */
+	if (pixels <= memory->group && !memory->kept_end)
+		memory->block = layer->outputs;
+}
+
 bool conv2d_divide(const struct layer *layer, struct memory *memory)
 {
 	uint8_t *scratch = layer->call->scratch;
@@ -183,6 +226,7 @@ bool conv2d_divide(const struct layer *layer, struct memory *memory)
 
 	/* Weights that are not found again are read once for a strip rather than for each group. */
 	memory->block = layer->outputs;
+	memory->tile_outputs = 64;
 	if (layer->is_direct && !layer->is_gathered && layer->weight_bytes > layer->near)
 		memory->block = layer->is_raw || conv2d_has_tiles(layer) ? 64 : 128;
 
@@ -230,14 +274,15 @@ bool conv2d_divide(const struct layer *layer, struct memory *memory)
 	 * until it is read.
 	 */
 	memory->group = CONV2D_GROUP_MAX;
-	if (is_heavy(layer) || (layer->block_bytes > layer->near / 4 &&
-				(uint64_t)layer->height * layer->width * layer->channels >
-					layer->near / 2))
+	if (is_heavy(layer))
 		memory->group = FEW_PIXELS;
+	else if (layer->block_bytes > layer->near / 4 &&
+		 (uint64_t)layer->height * layer->width * layer->channels > layer->near / 2)
+		memory->group = COPIED_PIXELS;
 	while (memory->group > 4 && (3 * memory->group * (pitch + gathered) > left ||
 				     memory->group / 4 * layer->quad_work > NN_TILE ||
 				     (memory->group > FEW_PIXELS && !is_near(layer, memory))))
-		memory->group /= 2;
+		memory->group = memory->group / 8 * 4;
 	bytes = round_up((memory->group / 4 + 5ull) * sizeof(struct quad), VECTOR);
 	if (bytes > left / 4)
 		return false;
@@ -275,9 +320,8 @@ bool conv2d_divide(const struct layer *layer, struct memory *memory)
 	if (memory->out_rows * columns > memory->group)
 		limit_strip(layer, memory);
 	columns = memory->out_columns;
-	/* Weights of a single group are read once in any case. */
-	if (memory->out_rows * columns <= memory->group)
-		memory->block = layer->outputs;
+	if (memory->block < layer->outputs)
+		divide_outputs(layer, memory);
 	memory->part_count = memory->sums_of_parts ? parts_of(layer, memory) : 1;
 
 	/* In the order of strip_bytes(). */

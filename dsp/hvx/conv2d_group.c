@@ -66,8 +66,9 @@ static struct quad *list_run(struct quad *quad, const uint8_t *pixel, uint32_t s
  * `pixels` of them from column x of row y of the strip on, in reading order; the last again up to a
  * multiple of 4, and what is loaded of another behind them.
  */
-static void list_quads(const struct layer *layer, const struct strip *strip, struct quad *quad,
-		       uint32_t y, uint32_t x, uint32_t pixels)
+static __attribute__((noinline)) void list_quads(const struct layer *layer,
+						 const struct strip *strip, struct quad *quad,
+						 uint32_t y, uint32_t x, uint32_t pixels)
 {
 	uint32_t sums = strip->sum_step, step = strip->step, p = 0;
 	uint32_t row = layer->window->stride_h * strip->row_pitch;
@@ -178,12 +179,14 @@ static void store_raw(const struct layer *layer, const HVX_Vector *sum, int32_t 
 }
 
 /* The accumulators of outputs m to m + 63. */
-static void run_raw(const struct layer *layer, const struct memory *memory,
-		    const struct quad *quad, uint32_t m, int32_t *out, uint32_t pixels)
+static __attribute__((noinline)) void run_raw(const struct layer *layer,
+					      const struct memory *memory, uint32_t pixels,
+					      uint32_t m, int32_t *out)
 {
 	const HVX_Vector *bias = (const HVX_Vector *)layer->call->input[2].data + m / 32;
 	uint32_t block = layer->block_bytes;
 	const uint8_t *weights = layer->call->input[1].data + m / 32 * block;
+	const struct quad *quad = memory->quads;
 	bool two = layer->outputs - m > 32;
 	HVX_Vector bias0 = bias[0], bias1 = two ? bias[1] : bias0;
 
@@ -207,11 +210,15 @@ static void run_raw(const struct layer *layer, const struct memory *memory,
 	}
 }
 
-void conv2d_fetch_weights(const struct layer *layer, uint32_t m)
+/*
+ * Brings the weights near of outputs from m on, if there are so many, or as much of them as does
+ * not drive out what is in use.
+ */
+static void fetch_weights(const struct layer *layer, uint32_t m, uint32_t outputs)
 {
 	if (m < layer->outputs)
 		fetch_ahead(layer->call->input[1].data + m / 32 * layer->block_bytes,
-			    min_u32(2 * layer->block_bytes, layer->near / 4));
+			    min_u32(outputs / 32 * layer->block_bytes, layer->near / 4));
 }
 
 int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memory *memory,
@@ -219,16 +226,21 @@ int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memo
 {
 	uint32_t work = (pixels + 3) / 4 * layer->quad_work + layer->weights_work;
 	uint32_t outputs = layer->outputs, pitch = layer->step;
-	uint32_t end = min_u32(outputs, m + memory->block);
+	uint32_t end = min_u32(outputs, m + memory->block), step = memory->tile_outputs;
+	bool is_large = !layer->is_raw && !conv2d_has_tiles(layer);
 	uint8_t *to = out;
 
-	list_quads(layer, strip, memory->quads, y, x, pixels);
+	if (memory->listed != pixels || memory->listed_y != y || memory->listed_x != x) {
+		list_quads(layer, strip, memory->quads, y, x, pixels);
+		memory->listed = pixels;
+		memory->listed_y = y;
+		memory->listed_x = x;
+	}
 	if (!layer->is_direct) {
 		to = memory->staging;
 		pitch = conv2d_staging_pitch(outputs);
 	}
 	while (m < end) {
-		bool is_large = !layer->is_raw && !conv2d_has_tiles(layer);
 		int ret;
 
 		if (is_large)
@@ -238,15 +250,15 @@ int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memo
 			ret = progress_add(&layer->progress, work);
 		if (ret)
 			return ret;
-		if (memory->fetched < m + 64) {
-			memory->fetched = m + 64;
-			conv2d_fetch_weights(layer, m + 64);
+		if (memory->fetched < m + step) {
+			memory->fetched = m + step;
+			fetch_weights(layer, m + step, step);
 		}
 		if (layer->is_raw)
-			run_raw(layer, memory, memory->quads, m, (int32_t *)out, pixels);
+			run_raw(layer, memory, pixels, m, (int32_t *)out);
 		else if (!is_large)
 			conv2d_run_block(layer, memory, pixels, m, to, pitch, out);
-		m += is_large ? 128 : 64;
+		m += is_large ? 128 : step;
 	}
 	if (memory->block >= outputs && layer->weight_bytes > layer->near)
 		memory->fetched = 0;

@@ -41,7 +41,8 @@ struct layer {
 	uint32_t weights_work;	/* of the memory of their weights */
 	uint32_t block_bytes;	/* of 32 outputs' weights; */
 	uint64_t weight_bytes;	/* of all outputs' */
-	uint32_t near;		/* what is read again after so many bytes of others is still near */
+	uint32_t memory;	/* bytes of that nearest to the DSP; */
+	uint32_t near;		/* what is read again after so many of others is still in it */
 
 	/* conv2d_run_layer()'s. */
 	struct join *join;	/* what comes behind it, or NULL */

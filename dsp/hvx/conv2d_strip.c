@@ -394,3 +394,34 @@ int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct mem
 	ret = add_rows(layer, strip, memory, filled, rows);
 	return ret ? ret : add_windows(layer, strip, memory, ready, out_rows);
 }
+
+int conv2d_keep_strip(struct layer *layer, const struct strip *strip, const struct memory *memory,
+		      bool back)
+{
+	uint32_t row = strip->elements * strip->element_pitch, from, end, lines, count;
+	uint32_t piece = strip->filled * row / KEPT_PIECES;
+	const uint8_t *at = strip->base, *half;
+	int ret;
+
+	from = memory->kept_from * piece;
+	end = memory->kept_end * piece;
+	/* Only where rows lie end to end, and pixels: behind the last one there need be nothing. */
+	if (from >= end || (row != strip->row_pitch && strip->filled > 1) ||
+	    (layer->source == IN_PLACE && layer->input_pitch != layer->channels))
+		return 0;
+	at += back ? from : strip->filled * row - end;
+	lines = (end - from + VECTOR - 1) / VECTOR;
+	count = (lines + 1) / 2;
+	half = at + (lines - count) * VECTOR;
+	ret = progress_add(&layer->progress, 200 + count);
+	if (ret)
+		return ret;
+	asm volatile("{ m0 = %[line] }\n"
+		     "{ loop0(1f,%[count]) }\n"
+		     "1:\n"
+		     "{ r6 = memub(%[at]++m0); r7 = memub(%[half]++m0) }:endloop0\n"
+		     : [at] "+r"(at), [half] "+r"(half)
+		     : [line] "r"(VECTOR), [count] "r"(count)
+		     : "r6", "r7", "m0", "lc0", "sa0", "memory");
+	return 0;
+}

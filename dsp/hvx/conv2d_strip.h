@@ -83,12 +83,20 @@ struct memory {
 	uint8_t *staging;	/* [group][conv2d_staging_pitch()] */
 	uint8_t *gathered;	/* [group][outputs] */
 	struct quad *quads;	/* of a group, and two octets more */
+	uint32_t listed_y, listed_x, listed;	/* that one's first pixel, and how many; 0: none */
 	uint32_t group;		/* pixels, multiple of 4 */
 	HVX_Vector *sums_of_parts;	/* of a group's tiles, and one more */
 	struct part parts[CONV2D_PARTS_MAX];	/* of a window's products */
 	uint32_t part_count;
 	uint32_t fetched;	/* outputs whose weights were asked for, and have not gone again */
-	uint32_t block;		/* outputs of all groups of a strip before others: all, or 64 */
+	uint32_t block;		/* outputs of all groups of a strip before others: all, 64 or 32 */
+	uint32_t tile_outputs;	/* made at a time: 64, or 32 if a block has no more */
+	/*
+	 * Of as many pieces of a strip's inputs, from those on that a block read last: which are
+	 * read once more before the next one begins.
+	 */
+#define KEPT_PIECES 64
+	uint32_t kept_from, kept_end;
 	uint8_t *rows;
 	uint8_t *padded;	/* one padded row, for EXPANDED */
 	struct expansion expansion;
@@ -124,5 +132,12 @@ void conv2d_fetch_strip(const struct layer *layer, const struct strip *strip, ui
  */
 int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct memory *memory,
 		      uint32_t out_rows);
+
+/*
+ * Reads the inputs again that memory->kept_from and kept_end say; `back`: the last block went
+ * through them from the end to the beginning. Returns what a report of progress did.
+ */
+int conv2d_keep_strip(struct layer *layer, const struct strip *strip, const struct memory *memory,
+		      bool back);
 
 #endif

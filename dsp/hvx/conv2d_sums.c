@@ -4,12 +4,13 @@
  * rows.
  *
  * A vector is multiplied with ones, which makes 32 sums of four bytes, and two vectors of sums are
- * folded into one of sums of two neighbours, until there are 32 sums of elements. As long as sums
- * fit 16 bits that takes a packing and a multiplication with ones, else a permutation that takes
- * twice as much of a packet, and an addition.
+ * folded into one of sums of two neighbours, until there are 32 sums of elements. Of elements of
+ * up to a vector sums fit 16 bits, so that this takes a packing and a multiplication with ones;
+ * else a permutation and an addition, of which assembly does most (conv2d_sums_eights.S).
  */
 #include "../kernels/checks.h"
 #include "conv2d_strip.h"
+#include "conv2d_sums_eights.h"
 #include "vector.h"
 
 static inline HVX_Vector fold_halfwords(HVX_Vector a, HVX_Vector b)
@@ -35,7 +36,8 @@ static inline HVX_Vector sum_fours(HVX_Vector sum, HVX_Vector v, HVX_Vector ones
 /* Elements of a vector or less, of which a vector holds several or one */
 
 /* 2, 4, ... vectors, `step` bytes apart, depth first, so that few are alive at a time. */
-#define FOLD_1(at)	sum_fours(Q6_V_vzero(), load(at), ones, is_signed)
+#define FOLD_1(at)	(is_signed ? Q6_Vw_vrmpy_VbVb(load(at), ones) \
+				   : Q6_Vuw_vrmpy_VubVub(load(at), ones))
 #define FOLD_2(at)	fold_halfwords(FOLD_1(at), FOLD_1((at) + step))
 #define FOLD_4(at)	fold_halfwords(FOLD_2(at), FOLD_2((at) + 2 * step))
 #define FOLD_8(at)	fold_halfwords(FOLD_4(at), FOLD_4((at) + 4 * step))
@@ -73,6 +75,8 @@ add_narrow(int32_t *sums, const uint8_t *row, uint32_t groups, uint32_t pitch, H
 
 /* Elements of any size */
 
+#define EIGHTS	16	/* at a time */
+
 struct elements {
 	const uint8_t *end;	/* behind which nothing may be read */
 	uint32_t pitch;
@@ -82,50 +86,6 @@ struct elements {
 	uint32_t bytes;
 	uint32_t readable;	/* of an element: bytes, or a vector if that is more */
 };
-
-/*
- * Of eight elements, a packet for a vector: each is multiplied while the next is loaded. `at` and
- * `half` are the first's and the fifth's.
- */
-/* A vector each, */
-#define BEGIN_EIGHT(W, UB) \
-	asm volatile("{ m0 = %[pitch] }\n" \
-		     "{ v31 = vmemu(%[a]++m0) }\n" \
-		     "{ %[t0]." W " = vrmpy(v31." UB ",%[ones]." UB "); v31 = vmemu(%[a]++m0) }\n" \
-		     "{ %[t1]." W " = vrmpy(v31." UB ",%[ones]." UB "); v31 = vmemu(%[a]++m0) }\n" \
-		     "{ %[t2]." W " = vrmpy(v31." UB ",%[ones]." UB "); v31 = vmemu(%[a]++m0) }\n" \
-		     "{ %[t3]." W " = vrmpy(v31." UB ",%[ones]." UB "); v31 = vmemu(%[b]++m0) }\n" \
-		     "{ %[t4]." W " = vrmpy(v31." UB ",%[ones]." UB "); v31 = vmemu(%[b]++m0) }\n" \
-		     "{ %[t5]." W " = vrmpy(v31." UB ",%[ones]." UB "); v31 = vmemu(%[b]++m0) }\n" \
-		     "{ %[t6]." W " = vrmpy(v31." UB ",%[ones]." UB "); v31 = vmemu(%[b]++m0) }\n" \
-		     "{ %[t7]." W " = vrmpy(v31." UB ",%[ones]." UB ") }\n" \
-		     : [t0] "=&v"(t[0]), [t1] "=&v"(t[1]), [t2] "=&v"(t[2]), [t3] "=&v"(t[3]), \
-		       [t4] "=&v"(t[4]), [t5] "=&v"(t[5]), [t6] "=&v"(t[6]), [t7] "=v"(t[7]), \
-		       [a] "+r"(at), [b] "+r"(half) \
-		     : [pitch] "r"(elements->pitch), [ones] "v"(elements->ones) \
-		     : "v31", "m0", "memory")
-
-/* and `n` more. Behind them another is read. */
-#define GO_ON_EIGHT(W, UB) \
-	asm volatile("{ m0 = %[pitch] }\n" \
-		     "{ v31 = vmemu(%[a]++m0); loop0(1f,%[n]) }\n" \
-		     "1:\n" \
-		     "{ %[t0]." W " += vrmpy(v31." UB ",%[ones]." UB "); v31 = vmemu(%[a]++m0) }\n" \
-		     "{ %[t1]." W " += vrmpy(v31." UB ",%[ones]." UB "); v31 = vmemu(%[a]++m0) }\n" \
-		     "{ %[t2]." W " += vrmpy(v31." UB ",%[ones]." UB "); v31 = vmemu(%[a]++m0) }\n" \
-		     "{ %[t3]." W " += vrmpy(v31." UB ",%[ones]." UB "); v31 = vmemu(%[b]++m0);" \
-		     "  %[a] = add(%[a],%[back]) }\n" \
-		     "{ %[t4]." W " += vrmpy(v31." UB ",%[ones]." UB "); v31 = vmemu(%[b]++m0) }\n" \
-		     "{ %[t5]." W " += vrmpy(v31." UB ",%[ones]." UB "); v31 = vmemu(%[b]++m0) }\n" \
-		     "{ %[t6]." W " += vrmpy(v31." UB ",%[ones]." UB "); v31 = vmemu(%[b]++m0) }\n" \
-		     "{ %[t7]." W " += vrmpy(v31." UB ",%[ones]." UB "); v31 = vmemu(%[a]++m0);" \
-		     "  %[b] = add(%[b],%[back]) }:endloop0\n" \
-		     : [t0] "+v"(t[0]), [t1] "+v"(t[1]), [t2] "+v"(t[2]), [t3] "+v"(t[3]), \
-		       [t4] "+v"(t[4]), [t5] "+v"(t[5]), [t6] "+v"(t[6]), [t7] "+v"(t[7]), \
-		       [a] "+r"(at), [b] "+r"(half) \
-		     : [n] "r"(elements->vectors), [pitch] "r"(elements->pitch), \
-		       [back] "r"(VECTOR - 4 * elements->pitch), [ones] "v"(splat_b(1)) \
-		     : "v31", "m0", "lc0", "sa0", "memory")
 
 /* One element, of which no byte past its end is read. */
 static HVX_Vector add_bytes(const struct elements *elements, const uint8_t *at, bool is_signed)
@@ -138,56 +98,7 @@ static HVX_Vector add_bytes(const struct elements *elements, const uint8_t *at, 
 	return sum_fours(sum, last, elements->ones, is_signed);
 }
 
-/*
- * The sums of eight vectors, each in four lanes of one. Those of 16 bytes of 8 vectors fit 15 bits.
- */
-static inline HVX_Vector fold_eight(const HVX_Vector *t, bool is_wide)
-{
-	if (is_wide)
-		return fold_words(fold_words(fold_words(t[0], t[1]), fold_words(t[2], t[3])),
-				  fold_words(fold_words(t[4], t[5]), fold_words(t[6], t[7])));
-	return fold_halfwords(
-		fold_halfwords(fold_halfwords(t[0], t[1]), fold_halfwords(t[2], t[3])),
-		fold_halfwords(fold_halfwords(t[4], t[5]), fold_halfwords(t[6], t[7])));
-}
-
-/* Of eight elements, of which all vectors may be read. The last of each comes first. */
-static inline __attribute__((always_inline)) HVX_Vector
-add_eight(const struct elements *elements, const uint8_t *first, bool is_signed)
-{
-	const uint8_t *at = first + elements->last, *half = at + 4 * elements->pitch;
-	HVX_Vector t[8];
-
-	if (is_signed)
-		BEGIN_EIGHT("w", "b");
-	else
-		BEGIN_EIGHT("uw", "ub");
-	if (!elements->vectors)
-		return fold_eight(t, false);
-	at = first;
-	half = first + 4 * elements->pitch;
-	if (is_signed)
-		GO_ON_EIGHT("w", "b");
-	else
-		GO_ON_EIGHT("uw", "ub");
-	return fold_eight(t, elements->vectors > 7);
-}
-
-/* Of 32 elements. */
-static inline __attribute__((always_inline)) HVX_Vector
-add_32(const struct elements *elements, const uint8_t *at, bool is_signed)
-{
-	uint32_t eight = 8 * elements->pitch;
-	HVX_Vector low, high;
-
-	low = fold_words(add_eight(elements, at, is_signed),
-			 add_eight(elements, at + eight, is_signed));
-	high = fold_words(add_eight(elements, at + 2 * eight, is_signed),
-			  add_eight(elements, at + 3 * eight, is_signed));
-	return fold_words(low, high);
-}
-
-/* Of fewer than eight, or of the last. */
+/* Of eight elements, of which there are no more than `count`. */
 static __attribute__((noinline)) HVX_Vector add_last(const struct elements *elements,
 						     const uint8_t *at, uint32_t count,
 						     bool is_signed)
@@ -196,22 +107,43 @@ static __attribute__((noinline)) HVX_Vector add_last(const struct elements *elem
 
 	for (uint32_t i = 0; i < 8; i++, at += elements->pitch)
 		t[i] = i < count ? add_bytes(elements, at, is_signed) : Q6_V_vzero();
-	return fold_eight(t, true);
+	return fold_words(fold_words(fold_words(t[0], t[1]), fold_words(t[2], t[3])),
+			  fold_words(fold_words(t[4], t[5]), fold_words(t[6], t[7])));
 }
 
-/* `count` elements, up to 32; what is behind them makes sums that nobody reads. */
-static HVX_Vector add_last_32(const struct elements *elements, const uint8_t *at, uint32_t count,
-			      bool is_signed)
+/*
+ * The sums of `count` elements, up to 8 * EIGHTS, times the weights' zero point; what is behind
+ * them makes sums that nobody reads.
+ */
+static __attribute__((noinline)) void add_wide(int32_t *sums, const struct elements *elements,
+					      const uint8_t *at, uint32_t count, uint32_t zeros,
+					      bool is_signed)
 {
-	uint32_t pitch = elements->pitch, readable = 7 * pitch + elements->readable;
-	HVX_Vector t[4];
+	uint32_t pitch = elements->pitch, eights = (count + 7) / 8, whole = eights;
+	uint32_t left = elements->end - at;
+	HVX_Vector ones = splat_b(elements->vectors ? 1 : 0), eight[2 + EIGHTS + 3];
 
-	for (uint32_t i = 0; i < 4; i++, at += 8 * pitch)
-		t[i] = count <= 8 * i		       ? Q6_V_vzero()
-		       : at + readable <= elements->end ? add_eight(elements, at, is_signed)
-							: add_last(elements, at, count - 8 * i,
-								   is_signed);
-	return fold_words(fold_words(t[0], t[1]), fold_words(t[2], t[3]));
+	/* Of the last ones there may be fewer, and nothing behind them that could be read. */
+	if (pitch < SUM_EIGHTS_PITCH)
+		whole = 0;
+	while (whole && (8ull * whole - 1) * pitch + elements->readable > left)
+		whole--;
+	if (whole && is_signed)
+		nn_conv2d_sum_eights_int8(at, elements->last, elements->vectors ?: 1, pitch,
+					  &eight[2], whole, elements->ones, ones);
+	else if (whole)
+		nn_conv2d_sum_eights_uint8(at, elements->last, elements->vectors ?: 1, pitch,
+					   &eight[2], whole, elements->ones, ones);
+	for (uint32_t i = whole; i < eights; i++)
+		eight[2 + i] = add_last(elements, at + 8 * i * pitch, count - 8 * i, is_signed);
+	for (uint32_t i = eights; i % 4; i++)
+		eight[2 + i] = Q6_V_vzero();
+	for (uint32_t i = 2; i < 2 + eights; i += 4, sums += 32) {
+		HVX_Vector low = fold_words(eight[i], eight[i + 1]);
+		HVX_Vector high = fold_words(eight[i + 2], eight[i + 3]);
+
+		store(sums, Q6_Vw_vmpyi_VwRub(fold_words(low, high), zeros));
+	}
 }
 
 /* Again in every `pitch` lanes, if that divides a vector. */
@@ -243,34 +175,29 @@ int conv2d_add_elements(struct progress *progress, int32_t *sums, const uint8_t 
 		.readable = bytes < VECTOR ? VECTOR : bytes,
 	};
 
-	for (uint32_t i = 0; i < elements;) {
-		uint32_t left = elements - i, groups = 1, readable = all.end - row;
+	while (elements) {
+		uint32_t readable = all.end - row, count = 32;
 		bool is_narrow = pitch <= VECTOR && narrow <= readable;
 		int ret;
 
 		if (is_narrow)
-			groups = min_u32(min_u32((left + 31) / 32, GROUPS),
+			count *= min_u32(min_u32((elements + 31) / 32, GROUPS),
 					 (readable - narrow) / (32 * pitch) + 1);
-		ret = progress_add(progress, groups * work);
+		else if (work <= NN_TILE / EIGHTS)
+			count *= EIGHTS / 4;
+		count = min_u32(count, round_up(elements, 32));
+		ret = progress_add(progress, count / 32 * work);
 		if (ret)
 			return ret;
-		if (is_narrow && is_signed) {
-			add_narrow(&sums[i], row, groups, pitch, ones, zeros, true);
-		} else if (is_narrow) {
-			add_narrow(&sums[i], row, groups, pitch, ones, zeros, false);
-		} else {
-			HVX_Vector sum;
-
-			if (31 * pitch + all.readable > readable)
-				sum = add_last_32(&all, row, min_u32(left, 32), is_signed);
-			else if (is_signed)
-				sum = add_32(&all, row, true);
-			else
-				sum = add_32(&all, row, false);
-			store(&sums[i], Q6_Vw_vmpyi_VwRub(sum, zeros));
-		}
-		i += 32 * groups;
-		row += 32 * groups * pitch;
+		if (!is_narrow)
+			add_wide(sums, &all, row, min_u32(elements, count), zeros, is_signed);
+		else if (is_signed)
+			add_narrow(sums, row, count / 32, pitch, ones, zeros, true);
+		else
+			add_narrow(sums, row, count / 32, pitch, ones, zeros, false);
+		elements -= min_u32(elements, count);
+		sums += count;
+		row += count * pitch;
 	}
 	return 0;
 }

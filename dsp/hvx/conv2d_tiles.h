@@ -59,6 +59,8 @@ struct conv2d_tiles {
 	/* What was made of the tiles' sums before, or NULL. Of quads; if there is, is_clamped. */
 	const HVX_Vector *parts;
 	struct conv2d_unsure queue[CONV2D_UNSURE_MAX];
+
+	HVX_Vector quarter;	/* of 128 bytes: bytes of -1 */
 } __attribute__((aligned(VECTOR)));
 
 _Static_assert(offsetof(struct conv2d_tiles, quads) == 6 * VECTOR &&
@@ -94,8 +96,8 @@ void nn_conv2d_parts_int8(const struct conv2d_parts *parts);
 /*
  * Make tiles up to one whose first quad they return: all, or until the queue is full. Quads have 64
  * results of each pixel at a multiple of 64 bytes. Octets have 32 of each, side by side at a
- * multiple of 128 bytes, or, apart, the first of 64 bytes that are written; then the pitch is a
- * multiple of 128.
+ * multiple of 128 bytes, or, apart, at a multiple of 32 bytes, the first of those that mask[0] has;
+ * then the pitch is a multiple of 128.
  */
 const struct quad *nn_conv2d_quads(struct conv2d_tiles *tiles);
 const struct quad *nn_conv2d_octets(struct conv2d_tiles *tiles);

@@ -11,6 +11,7 @@
 #define BETWEEN		0xa5	/* the bytes of an output that are not its elements' */
 
 static struct guarded vector_output, both, scratch;
+static uint32_t wanted_near_memory;	/* by the call; 0: any */
 static uint8_t portable_output[GUARDED_SIZE] __attribute__((aligned(128)));
 static uint8_t portable_scratch[NN_SCRATCH_SIZE] __attribute__((aligned(128)));
 
@@ -34,7 +35,7 @@ static uint32_t random_near_memory(void)
 static int run_vector(const struct nn_kernel *vector, uint8_t *out)
 {
 	call.output[0].data = out;
-	run.near_memory = random_near_memory();
+	run.near_memory = wanted_near_memory ? wanted_near_memory : random_near_memory();
 	call.scratch_size = random_scratch_size();
 	call.scratch = guarded_place(&scratch, call.scratch_size, 128);
 	return vector->run(&call);
@@ -133,6 +134,7 @@ static bool twins_agree(const struct kernel_test *test)
 	int ret, ret_vector;
 	uint8_t *out;
 
+	wanted_near_memory = run.near_memory;
 	if (portable->check(&call)) {
 		print("# %s: check() refuses the call: %u\n", portable->name,
 		      portable->check(&call));

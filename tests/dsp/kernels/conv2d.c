@@ -204,7 +204,8 @@ static void make_near_half(void)
 /*
  * What is divided so that it stays near (dsp/hvx/conv2d.c): weights of more than 208 KiB for more
  * than 128 pixels, in one strip read in place, in a copied one, and in two; and inputs and outputs
- * of more than that, of which strips are columns of one row or rows.
+ * of more than that, of which strips are columns of one row or rows. And more pixels of more than a
+ * vector than are summed up at a time.
  */
 static const struct wide {
 	uint32_t height, width, channels, outputs, kernel_h, kernel_w, pad_left;
@@ -214,6 +215,7 @@ static const struct wide {
 	{ 8, 44, 880, 128, 1, 2, 1 },
 	{ 1, 1800, 64, 70, 1, 1, 0 },
 	{ 40, 40, 64, 8, 3, 3, 1 },
+	{ 1, 300, 136, 8, 1, 1, 0 },
 };
 
 static void make_wide(const struct wide *shape)
@@ -236,6 +238,33 @@ static void make_wide(const struct wide *shape)
 	random_weighted(shape->outputs, shape->kernel_h, shape->kernel_w, shape->channels);
 }
 
+/*
+ * More inputs than fit half of what is known to be near, which stay there with the weights of 32
+ * outputs, and not with those of 64.
+ */
+static void make_narrow_blocks(void)
+{
+	static const struct {
+		uint32_t height, width, channels, outputs;
+	} shapes[] = {
+		{ 19, 4, 216, 128 }, { 20, 4, 216, 128 }, { 21, 4, 200, 256 },
+		{ 17, 5, 200, 256 }, { 18, 5, 200, 256 },
+	};
+	uint32_t i = random_below(COUNT(shapes));
+
+	begin_call(NN_OPCODE_CONV2D);
+	run.near_memory = 64 << 10;
+	column_window(2);
+	op.window.pad_top = 1;
+	random_input(0, random_8bit(),
+		     DIMS(1, shapes[i].height, shapes[i].width, shapes[i].channels));
+	random_output(random_8bit(),
+		      DIMS(1, shapes[i].height, shapes[i].width, shapes[i].outputs));
+	random_weighted(shapes[i].outputs, 2, 1, shapes[i].channels);
+	if (random_below(3) == 0)
+		tile_scales(shapes[i].outputs, 2, shapes[i].channels);
+}
+
 static void make_random(void)
 {
 	static uint32_t calls;
@@ -244,6 +273,10 @@ static void make_random(void)
 
 	if (++calls % 64 == 0) {
 		make_wide(&wide[calls / 64 % COUNT(wide)]);
+		return;
+	}
+	if (calls % 64 == 32) {
+		make_narrow_blocks();
 		return;
 	}
 	switch (random_below(7)) {
