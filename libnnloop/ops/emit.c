@@ -231,7 +231,9 @@ int nn_lower_value(struct nn_lowering *lowering, struct nn_value *value)
 		return nn_graph_fail(lowering->graph, value->node, -EINVAL,
 				     "output %u is nowhere in memory", value->index);
 	}
-	tensor.offset += offset;
+	/* Without rows there may be no memory that this could be an offset in. */
+	if (tensor.dims[0])
+		tensor.offset += offset;
 	number = add_tensor(lowering, &tensor);
 	if (number < 0)
 		return number;
