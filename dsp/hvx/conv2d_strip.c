@@ -106,7 +106,8 @@ static void copy_ahead(uint8_t *to, const uint8_t *from, uint32_t bytes)
 }
 
 /* The same of pixels that lie apart, of which each may be on a page of its own. */
-static __attribute__((noinline)) int gather_ahead(struct layer *layer, uint8_t *to, const uint8_t *from, uint32_t pixels)
+static __attribute__((noinline)) int gather_ahead(struct layer *layer, uint8_t *to,
+						  const uint8_t *from, uint32_t pixels)
 {
 	const uint32_t most = NN_TILE / NN_PAGE_WORK / 2;
 	uint32_t channels = layer->channels, pitch = layer->input_pitch;

@@ -88,8 +88,7 @@ static int lower_concat(struct nn_lowering *lowering, struct nn_node *node)
 		inner *= to->dims[i];
 	for (i = 0; i < node->input_count; i++, offset += block) {
 		struct nn_copy_params copy = { .count = count, .dst_offset = offset };
-		struct nn_program_op *op;
-		int input, output;
+		int input, output, error;
 
 		block = copy.block = node->inputs[i]->info.dims[axis] * inner;
 		copy.dst_stride = to->dims[axis] * inner;
@@ -97,14 +96,9 @@ static int lower_concat(struct nn_lowering *lowering, struct nn_node *node)
 			continue;
 		output = nn_lower_value(lowering, &node->outputs[0]);
 		input = lower_input(lowering, node, node->inputs[i], &copy);
-		if (input < 0 || output < 0)
-			return input < 0 ? input : output;
-		op = nn_lower_op(lowering, node, NN_OPCODE_COPY);
-		if (!op)
-			return -ENOMEM;
-		op->input[0] = input;
-		op->output[0] = output;
-		op->copy = copy;
+		error = nn_lower_copy_tensor(lowering, node, input, output, &copy);
+		if (error)
+			return error;
 	}
 	return 0;
 }

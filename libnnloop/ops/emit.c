@@ -231,7 +231,9 @@ int nn_lower_value(struct nn_lowering *lowering, struct nn_value *value)
 		return nn_graph_fail(lowering->graph, value->node, -EINVAL,
 				     "output %u is nowhere in memory", value->index);
 	}
-	tensor.offset += offset;
+	/* Without rows there may be no memory that this could be an offset in. */
+	if (tensor.dims[0])
+		tensor.offset += offset;
 	number = add_tensor(lowering, &tensor);
 	if (number < 0)
 		return number;
@@ -338,41 +340,42 @@ int nn_lower_unary(struct nn_lowering *lowering, struct nn_node *node, enum nn_o
 	return 0;
 }
 
+int nn_lower_copy_tensor(struct nn_lowering *lowering, struct nn_node *node, int input, int output,
+			 const struct nn_copy_params *copy)
+{
+	struct nn_program_op *op;
+
+	if (input < 0 || output < 0)
+		return input < 0 ? input : output;
+	op = nn_lower_op(lowering, node, NN_OPCODE_COPY);
+	if (!op)
+		return -ENOMEM;
+	op->input[0] = input;
+	op->output[0] = output;
+	op->copy = *copy;
+	return 0;
+}
+
 int nn_lower_copy(struct nn_lowering *lowering, struct nn_node *node, struct nn_value *from,
 		  struct nn_value *to)
 {
-	struct nn_program_op *op;
-	int error;
+	struct nn_copy_params copy = { .count = 1, .block = nn_info_row_bytes(&from->info) };
+	int input = nn_lower_value(lowering, from), output = nn_lower_value(lowering, to);
 
-	error = nn_lower_unary(lowering, node, NN_OPCODE_COPY, from, to, &op);
-	if (error)
-		return error;
-	op->copy.count = 1;
-	op->copy.block = nn_info_row_bytes(&from->info);
-	return 0;
+	return nn_lower_copy_tensor(lowering, node, input, output, &copy);
 }
 
 int nn_lower_copy_to_output(struct nn_lowering *lowering, struct nn_node *node,
 			    struct nn_value *value, uint32_t slot)
 {
+	struct nn_copy_params copy = { .count = 1, .block = nn_info_row_bytes(&value->info) };
 	struct nn_program_tensor tensor;
-	struct nn_program_op *op;
-	int input, output;
+	int input;
 
 	input = nn_lower_value(lowering, value);
 	if (input < 0)
 		return input;
 	describe(&tensor, &value->info);
 	place_in_output(lowering, &tensor, slot);
-	output = add_tensor(lowering, &tensor);
-	if (output < 0)
-		return output;
-	op = nn_lower_op(lowering, node, NN_OPCODE_COPY);
-	if (!op)
-		return -ENOMEM;
-	op->input[0] = input;
-	op->output[0] = output;
-	op->copy.count = 1;
-	op->copy.block = nn_info_row_bytes(&value->info);
-	return 0;
+	return nn_lower_copy_tensor(lowering, node, input, add_tensor(lowering, &tensor), &copy);
 }

@@ -63,6 +63,11 @@ struct nn_program_op *nn_lower_op(struct nn_lowering *lowering, struct nn_node *
 int nn_lower_unary(struct nn_lowering *lowering, struct nn_node *node, enum nn_opcode opcode,
 		   struct nn_value *from, struct nn_value *to, struct nn_program_op **op);
 
+/* Add a copy from one of the program's tensors to another. Where finding one failed its number is
+ * -errno, which this returns. */
+int nn_lower_copy_tensor(struct nn_lowering *lowering, struct nn_node *node, int input, int output,
+			 const struct nn_copy_params *copy);
+
 /* Rows of a value to output `slot` of the execution. */
 int nn_lower_copy_to_output(struct nn_lowering *lowering, struct nn_node *node,
 			    struct nn_value *value, uint32_t slot);

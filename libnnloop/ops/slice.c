@@ -56,35 +56,27 @@ static int lower_slice(struct nn_lowering *lowering, struct nn_node *node)
 {
 	const struct nn_tensor_info *from = &node->inputs[0]->info, *to = &node->outputs[0].info;
 	const struct slice *slice = node->state;
-	uint32_t inner = nn_data_type_size(to->type), count = 1, offset = 0, pitch;
-	struct nn_program_op *op;
-	int input, output;
+	uint32_t inner = nn_data_type_size(to->type);
+	struct nn_copy_params copy = { .count = 1 };
+	int input;
 
 	/* Whoever reads it finds it in the input. */
 	if (node->outputs[0].storage == NN_STORAGE_CHANNELS)
 		return 0;
 	for (uint32_t i = 1; i < slice->axis; i++)
-		count *= to->dims[i];
+		copy.count *= to->dims[i];
 	for (uint32_t i = slice->axis + 1; i < to->rank; i++)
 		inner *= to->dims[i];
-	pitch = from->dims[slice->axis] * inner;
+	copy.block = copy.dst_stride = to->dims[slice->axis] * inner;
+	copy.src_stride = from->dims[slice->axis] * inner;
 	if (node->takes_channels)
-		input = nn_lower_pixels(lowering, node->inputs[0], &offset, &pitch);
+		input = nn_lower_pixels(lowering, node->inputs[0], &copy.src_offset,
+					&copy.src_stride);
 	else
 		input = nn_lower_value(lowering, node->inputs[0]);
-	output = nn_lower_value(lowering, &node->outputs[0]);
-	if (input < 0 || output < 0)
-		return input < 0 ? input : output;
-	op = nn_lower_op(lowering, node, NN_OPCODE_COPY);
-	if (!op)
-		return -ENOMEM;
-	op->input[0] = input;
-	op->output[0] = output;
-	op->copy.count = count;
-	op->copy.block = op->copy.dst_stride = to->dims[slice->axis] * inner;
-	op->copy.src_offset = offset + slice->begin * inner;
-	op->copy.src_stride = pitch;
-	return 0;
+	copy.src_offset += slice->begin * inner;
+	return nn_lower_copy_tensor(lowering, node, input,
+				    nn_lower_value(lowering, &node->outputs[0]), &copy);
 }
 
 static const struct nn_attr_spec attrs[] = {

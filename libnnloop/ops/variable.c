@@ -57,8 +57,8 @@ static int lower_variable(struct nn_lowering *lowering, struct nn_node *node)
 {
 	struct nn_value *initial = node->inputs[0], *variable = &node->outputs[0];
 	uint32_t rows = variable->info.dims[0], block = initial->info.dims[0];
-	struct nn_program_op *op;
-	int input, output;
+	struct nn_copy_params copy;
+	int input;
 
 	if (initial->info.level)
 		return nn_lower_copy(lowering, node, initial, variable);
@@ -70,19 +70,14 @@ static int lower_variable(struct nn_lowering *lowering, struct nn_node *node)
 		return 0;
 	if (block > rows)
 		block = rows;
+	copy = (struct nn_copy_params){
+		.count = rows / block,
+		.block = block * nn_info_row_bytes(&variable->info),
+	};
+	copy.dst_stride = copy.block;
 	input = nn_lower_flat(lowering, initial);
-	output = nn_lower_flat(lowering, variable);
-	if (input < 0 || output < 0)
-		return input < 0 ? input : output;
-	op = nn_lower_op(lowering, node, NN_OPCODE_COPY);
-	if (!op)
-		return -ENOMEM;
-	op->input[0] = input;
-	op->output[0] = output;
-	op->copy.count = rows / block;
-	op->copy.block = block * nn_info_row_bytes(&variable->info);
-	op->copy.dst_stride = op->copy.block;
-	return 0;
+	return nn_lower_copy_tensor(lowering, node, input, nn_lower_flat(lowering, variable),
+				    &copy);
 }
 
 static const struct nn_attr_spec attrs[] = {
