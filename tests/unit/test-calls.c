@@ -566,7 +566,7 @@ static void test_questions(void)
 		CHECK(!nn_graph_get_plan_node(graph, i, &node));
 		if (node.id == 3)
 			CHECK(!strcmp(node.op, "Copy") && !strcmp(node.name, "first") && node.partition == 0 &&
-			      node.input_count == 1 && node.output_count == 1 && !node.flags);
+			      node.input_count == 1 && node.output_count == 1 && node.flags == NN_NODE_FLAG_VIEW);
 		if (node.id == 4)
 			CHECK(node.partition == 1 && node.flags == (NN_NODE_FLAG_LCN | NN_NODE_FLAG_STATIC));
 		if (node.id == 5) {
