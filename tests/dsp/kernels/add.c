@@ -49,9 +49,9 @@ static const struct large_call large[] = {
 const struct kernel_test nn_add_test = {
 	.make_random = make_random,
 	.in_place = 2,
-	.random_calls = 200,
+	.random_calls = 150,
 	.most_packets = most_packets,
-	.quick_calls = 30,
+	.quick_calls = 20,
 	.large = large,
 	.large_calls = COUNT(large),
 };

@@ -110,9 +110,9 @@ static const struct large_call large[] = {
 const struct kernel_test nn_add_float_test = {
 	.make_random = make_random,
 	.in_place = 2,
-	.random_calls = 400,
+	.random_calls = 250,
 	.most_packets = most_packets,
-	.quick_calls = 4,
+	.quick_calls = 2,
 	.large = large,
 	.large_calls = COUNT(large),
 };

@@ -118,7 +118,7 @@ static const struct large_call large[] = {
 
 const struct kernel_test nn_average_pool_float_test = {
 	.make_random = make_random,
-	.random_calls = 400,
+	.random_calls = 250,
 	.large = large,
 	.large_calls = COUNT(large),
 };

@@ -131,9 +131,9 @@ static const struct large_call large[] = {
 
 const struct kernel_test nn_binary_test = {
 	.make_random = make_random,
-	.random_calls = 500,
+	.random_calls = 400,
 	.most_packets = most_packets,
-	.quick_calls = 8,
+	.quick_calls = 4,
 	.large = large,
 	.large_calls = COUNT(large),
 };

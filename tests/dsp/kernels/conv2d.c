@@ -419,10 +419,10 @@ static const struct large_call large[] = {
 const struct kernel_test nn_conv2d_test = {
 	.make_random = make_random,
 	.scales = 3,
-	.random_calls = 500,
+	.random_calls = 300,
 	.most_packets = most_packets,
-	.quick_calls = 390,
-	.quick_apart = 100,
+	.quick_calls = 230,
+	.quick_apart = 60,
 	.large = large,
 	.large_calls = COUNT(large),
 };

@@ -35,7 +35,7 @@ static void make_apart(uint32_t n)
 	uint32_t step = PICK(20, 24, 36, 40, 48, 56, 96, 100, 144, 160, 192, 224, 256);
 
 	*copy = (struct nn_copy_params){
-		.count = random_range(200, 900),
+		.count = random_range(200, n > 1 ? 600 : 900),
 		.block = random_range(1, step < 128 ? step - 1 : 128),
 		.dst_stride = step,
 		.src_offset = random_below(3) ? 0 : random_below(100),
@@ -138,9 +138,9 @@ static const struct large_call large[] = {
 
 const struct kernel_test nn_copy_test = {
 	.make_random = make_random,
-	.random_calls = 500,
+	.random_calls = 350,
 	.most_packets = most_packets,
-	.quick_calls = 44,
+	.quick_calls = 28,
 	.large = large,
 	.large_calls = COUNT(large),
 };

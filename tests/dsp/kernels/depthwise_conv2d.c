@@ -319,9 +319,9 @@ static const struct large_call large[] = {
 const struct kernel_test nn_depthwise_conv2d_test = {
 	.make_random = make_random,
 	.scales = 3,
-	.random_calls = 200,
+	.random_calls = 140,
 	.most_packets = most_packets,
-	.quick_calls = 80,
+	.quick_calls = 38,
 	.large = large,
 	.large_calls = COUNT(large),
 };

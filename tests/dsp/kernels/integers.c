@@ -71,7 +71,7 @@ static const struct large_call large[] = {
 const struct kernel_test nn_integers_test = {
 	.make_random = make_random,
 	.is_scalar = true,
-	.random_calls = 500,
+	.random_calls = 300,
 	.large = large,
 	.large_calls = COUNT(large),
 };

@@ -66,7 +66,7 @@ static const struct large_call large[] = {
 
 const struct kernel_test nn_normalize_test = {
 	.make_random = make_random,
-	.random_calls = 300,
+	.random_calls = 200,
 	.large = large,
 	.large_calls = COUNT(large),
 };

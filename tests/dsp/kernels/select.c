@@ -41,7 +41,7 @@ static const struct large_call large[] = {
 const struct kernel_test nn_select_test = {
 	.make_random = make_random,
 	.is_scalar = true,
-	.random_calls = 300,
+	.random_calls = 200,
 	.large = large,
 	.large_calls = COUNT(large),
 };

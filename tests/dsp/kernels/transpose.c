@@ -88,9 +88,9 @@ static const struct large_call large[] = {
 
 const struct kernel_test nn_transpose_test = {
 	.make_random = make_random,
-	.random_calls = 400,
+	.random_calls = 300,
 	.most_packets = most_packets,
-	.quick_calls = 104,
+	.quick_calls = 70,
 	.large = large,
 	.large_calls = COUNT(large),
 };
