@@ -3,12 +3,13 @@
  * Every model of tests/models/ops and tests/models/tflite on one device or two, in one pass and in
  * a loop of one item a pass.
  *
- * usage: operators [--streams N] [--workers N] [--all] DEVICE...
+ * usage: operators [--streams N] [--workers N] [--all] [--looped|--whole] DEVICE...
  *
  * The first device's outputs are compared with ONNX Runtime's: equal, but for products that it sums
  * in float, which may be one step off; and with TensorFlow Lite's, which they equal. The other
  * devices' are the same bytes as the first's, which is only asked where that may be a step off, or of
- * everything with --all. One program, because starting processes is what takes time in the VM.
+ * everything with --all. With --looped a model is run in a loop alone, if it can be, with --whole in one
+ * pass. One program, because starting processes is what takes time in the VM.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -92,7 +93,7 @@ static int read_inputs(const struct test *test, struct nn_graph *graph, struct i
 /* Side by side, and for each pass; 0: the library's choice. */
 static uint32_t streams, workers;
 
-static bool compare_all;
+static bool compare_all, only_looped, only_whole;
 
 static int prepare(const struct model *model, struct nn_device *device, uint32_t step,
 		   const struct items *inputs, uint32_t input_count)
@@ -318,9 +319,10 @@ static bool test_folder(const struct folder *folder, struct nn_device **devices,
 		    sscanf(line, folder->format, test.name, &test.input_count) != 2)
 			continue;
 		test.exact = !IS_LISTED(float_sums, test.name);
-		result(test_step(&test, devices, names, device_count, 0), test.name,
-		       folder->suffix);
-		if (!has_loop(test.name))
+		if (!only_looped || has_loop(test.name))
+			result(test_step(&test, devices, names, device_count, 0), test.name,
+			       folder->suffix);
+		if (!only_whole && !has_loop(test.name))
 			result(test_step(&test, devices, names, device_count, 1), test.name,
 			       ", in a loop");
 	}
@@ -336,17 +338,18 @@ int main(int argc, char **argv)
 	bool good = true;
 
 	for (; argc > 2 && argv[1][0] == '-'; argc--, argv++) {
-		if (!strcmp(argv[1], "--all")) {
-			compare_all = true;
+		compare_all |= !strcmp(argv[1], "--all");
+		only_looped |= !strcmp(argv[1], "--looped");
+		only_whole |= !strcmp(argv[1], "--whole");
+		if (strcmp(argv[1], "--workers") && strcmp(argv[1], "--streams"))
 			continue;
-		}
 		*(strcmp(argv[1], "--workers") ? &streams : &workers) = strtoul(argv[2], NULL, 10);
 		argc--;
 		argv++;
 	}
 	device_count = argc - 1;
 	if (argc < 2 || argc > 1 + MAX_DEVICES)
-		return fail("usage: operators [--streams N] [--workers N] [--all] DEVICE...");
+		return fail("usage: operators [--streams N] [--workers N] [--all] [--looped|--whole] DEVICE...");
 	for (uint32_t i = 0; i < device_count; i++) {
 		if (nn_device_open(argv[1 + i], &devices[i], &error))
 			return fail("%s", error.text);
