@@ -62,7 +62,7 @@ run-tests:
 		$(foreach k,$(KERNELS),'$(k): $(call vm-suite,$(k)) $(k) $(call vm-tests,$(k))') \
 		$(call once-suite,$(firstword $(KERNELS))) \
 		$(call dsp-tests,$(LONG_TESTS)) \
-		$(foreach k,$(KERNELS),'$(k)/sleep: tests/vm-sleep $(k)') \
+		$(foreach k,$(lastword $(KERNELS)),'$(k)/sleep: tests/vm-sleep $(k)') \
 		$(foreach k,$(lastword $(KERNELS)),'$(k)/workers: tests/vm-suite --workers 4 --dmesg $(O)/tests/log/kernel-$(k)-workers.log $(k) \
 			$(addprefix kselftest=,$(GANGS)) e2e=tests/e2e/workers') \
 		$(foreach k,$(KERNELS),'$(k)/reboot: tests/vm-reboot $(k)') \

@@ -113,13 +113,13 @@ def chain(name, count):
     return int(re.match(rf"{count} workers: (\d+) packets", found.stderr)[1])
 
 
-def chains():
-    return {f"{name}, {count} workers": (chain(name, count), []) for name in NETWORKS for count in SHARES}
+def chains(names):
+    return {f"{name}, {count} workers": (chain(name, count), []) for name in names for count in SHARES}
 
 
 def workers():
-    """The same, and what that is of one worker's, which a check does not ask for."""
-    figures = chains()
+    """Chains, and what they are of one worker's packets."""
+    figures = chains(NETWORKS)
     for name in NETWORKS:
         one = chain(name, 1)
         for count in SHARES:
@@ -189,8 +189,8 @@ def read_rows(text, name):
     return {row[0]: row[1:] for row in rows}
 
 
-def compare(name, figures, text):
-    """Sentences about what is worse, and about what is otherwise not as it is written."""
+def compare(name, figures, text, left=()):
+    """Sentences about what is worse, and about what is otherwise not as it is written; but for names that are left out."""
     worse, other = [], []
     unit = "bytes" if name == "memory" else "packets"
     rows = read_rows(text, name)
@@ -204,7 +204,7 @@ def compare(name, figures, text):
             worse.append(line)
         elif packets * 100 < written * 95:
             other.append(line)
-    return worse, other + [f"{key} in {DOC} is not measured" for key in rows if key not in figures]
+    return worse, other + [f"{key} in {DOC} is not measured" for key in rows if key not in figures and key not in left]
 
 
 def write_rows(text, name, figures):
@@ -339,7 +339,13 @@ def check(names):
         text = file.read()
     bad = 0
     for name in names:
-        worse, other = compare(name, chains() if name == "workers" else MEASURES[name](), text)
+        if name == "workers":
+            # What takes longest, and has no operator that the others have not, is left to `make bench`.
+            figures = chains([network for network in NETWORKS if network != "resnet50"])
+            left = {f"resnet50, {count} workers" for count in SHARES}
+        else:
+            figures, left = MEASURES[name](), set()
+        worse, other = compare(name, figures, text, left)
         print("\n".join(worse + other))
         bad += len(worse) + len(other)
     return 1 if bad else 0
