@@ -186,22 +186,35 @@ static void place_in_output(const struct nn_lowering *lowering, struct nn_progra
 	tensor->source = lowering->output_region + slot;
 }
 
-int nn_lower_value(struct nn_lowering *lowering, struct nn_value *value)
+/*
+ * What has the pixels that a value is in, from byte *offset of each on: itself, or what it is some
+ * channels of. Channels of channels are in the pixels of the last.
+ */
+static struct nn_value *find_pixels(struct nn_value *value, uint64_t *offset)
 {
 	struct nn_value *root = nn_value_root(value);
+
+	for (*offset = 0; root->storage == NN_STORAGE_CHANNELS; root = nn_value_root(value)) {
+		*offset += root->offset;
+		value = root->base;
+	}
+	return value;
+}
+
+int nn_lower_value(struct nn_lowering *lowering, struct nn_value *value)
+{
+	struct nn_value *root, *pixels;
 	struct nn_program_tensor tensor;
-	uint64_t offset = 0;
+	uint64_t offset;
 	int number;
 
 	if (value->program == lowering->number)
 		return value->tensor;
 	describe(&tensor, &value->info);
-	/* Channels of channels are in the pixels of the last. */
-	while (root->storage == NN_STORAGE_CHANNELS) {
-		offset += root->offset;
-		tensor.pitch = root->base->info.dims[root->base->info.rank - 1];
-		root = nn_value_root(root->base);
-	}
+	pixels = find_pixels(value, &offset);
+	if (pixels != value)
+		tensor.pitch = pixels->info.dims[pixels->info.rank - 1];
+	root = nn_value_root(pixels);
 	switch (root->storage) {
 	case NN_STORAGE_CONST:
 		number = store_const(lowering, root);
@@ -261,14 +274,10 @@ int nn_lower_flat(struct nn_lowering *lowering, struct nn_value *value)
 int nn_lower_pixels(struct nn_lowering *lowering, struct nn_value *value, uint32_t *offset,
 		    uint32_t *pitch)
 {
-	struct nn_value *root = nn_value_root(value);
+	uint64_t begin;
 
-	*offset = 0;
-	while (root->storage == NN_STORAGE_CHANNELS) {
-		*offset += root->offset;
-		value = root->base;
-		root = nn_value_root(value);
-	}
+	value = find_pixels(value, &begin);
+	*offset = begin;
 	*pitch = value->info.dims[value->info.rank - 1] * nn_data_type_size(value->info.type);
 	return nn_lower_value(lowering, value);
 }
