@@ -113,8 +113,13 @@ def chain(name, count):
     return int(re.match(rf"{count} workers: (\d+) packets", found.stderr)[1])
 
 
+def chain_rows(names):
+    """The name of each row, and whose it is."""
+    return {f"{name}, {count} workers": (name, count) for name in names for count in SHARES}
+
+
 def chains(names):
-    return {f"{name}, {count} workers": (chain(name, count), []) for name in names for count in SHARES}
+    return {row: (chain(name, count), []) for row, (name, count) in chain_rows(names).items()}
 
 
 def workers():
@@ -122,8 +127,8 @@ def workers():
     figures = chains(NETWORKS)
     for name in NETWORKS:
         one = chain(name, 1)
-        for count in SHARES:
-            packets, more = figures[f"{name}, {count} workers"]
+        for row in chain_rows([name]):
+            packets, more = figures[row]
             more.append(f"{packets / one:.3f}")
     return figures
 
@@ -342,9 +347,9 @@ def check(names):
         if name == "workers":
             # What takes longest, and has no operator that the others have not, is left to `make bench`.
             figures = chains([network for network in NETWORKS if network != "resnet50"])
-            left = {f"resnet50, {count} workers" for count in SHARES}
+            left = chain_rows(["resnet50"])
         else:
-            figures, left = MEASURES[name](), set()
+            figures, left = MEASURES[name](), ()
         worse, other = compare(name, figures, text, left)
         print("\n".join(worse + other))
         bad += len(worse) + len(other)
