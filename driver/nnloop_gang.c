@@ -128,9 +128,6 @@ static void nnloop_gang_take_back(struct nnloop_job *job, struct list_head *ende
  * @worker: the worker, which has ended its part, or was stopped; &nnloop_sched.lock is held
  * @result: how that ended
  * @ended: the job is added, if this was the last and the job is over
- *
- * One that has ended its part and is stopped before the others have ended theirs takes the job with
- * it: it is about to lose the words that tell the others so.
  */
 void nnloop_gang_part_ended(struct nnloop_worker *worker, const struct nnloop_result *result,
 			    struct list_head *ended)
@@ -146,10 +143,8 @@ void nnloop_gang_part_ended(struct nnloop_worker *worker, const struct nnloop_re
 	if (nnloop_gang_rank(result->error) > nnloop_gang_rank(-ECANCELED))
 		nnloop_coredump_take(job, worker, result);
 	nnloop_gang_add_result(gang, result);
-	if (!worker->part_ended)
-		gang->left--;
 	worker->part_ended = true;
-	if (!gang->left)
+	if (!--gang->left)
 		nnloop_gang_take_back(job, ended);
 	else if (nnloop_gang_rank(gang->result.error))
 		nnloop_gang_cancel(job);

@@ -178,6 +178,17 @@ static bool nnloop_sgt_is_mappable(struct sg_table *sgt, size_t size)
 	return total >= size;
 }
 
+/*
+ * Workers are to forget the translations that entries were just taken from. A job that is given the
+ * new generation must not have the old entries read again: they would be kept for the jobs behind
+ * it. (That it is given the generation before the ring's tail is nnloop_board_submit()'s.)
+ */
+static void nnloop_space_bump(struct nnloop_space *space)
+{
+	dma_wmb();
+	atomic64_inc(&space->generation);
+}
+
 /**
  * nnloop_mapping_create - put a buffer into a space
  * @space: the space
@@ -274,7 +285,7 @@ void nnloop_mapping_retire(struct nnloop_mapping *mapping)
 	if (!space->dead) {
 		nnloop_pt_clear(&space->pt, nnloop_mapping_iova(mapping),
 				nnloop_mapping_pages(mapping), &mapping->tables);
-		atomic64_inc(&space->generation);
+		nnloop_space_bump(space);
 	}
 	spin_lock_irq(&space->job_lock);
 	mapping->last_job = space->last_job;
@@ -315,7 +326,7 @@ int nnloop_mapping_seal(struct nnloop_mapping *mapping)
 	} else if (!space->dead) {
 		nnloop_pt_set_read_only(&space->pt, nnloop_mapping_iova(mapping),
 					nnloop_mapping_pages(mapping));
-		atomic64_inc(&space->generation);
+		nnloop_space_bump(space);
 	}
 	mutex_unlock(&space->lock);
 	up_write(&space->submit_lock);

@@ -197,10 +197,13 @@ static void nnloop_worker_end_job(struct nnloop_worker *worker, int error)
 		nnloop_job_end(job, &NNLOOP_RESULT(error), &ending.jobs);
 		nnloop_queue_settle(job->queue, &ending.jobs);
 	} else if (job) {
-		result = NNLOOP_RESULT(error);
-		if (!worker->part_ended)
+		if (!worker->part_ended) {
 			result = nnloop_board_wreck(&ndev->board, worker->index, job->slice, error);
-		nnloop_gang_part_ended(worker, &result, &ending.jobs);
+			nnloop_gang_part_ended(worker, &result, &ending.jobs);
+		}
+		/* Others still have it, and it is about to lose the words that they look for. */
+		if (worker->job)
+			nnloop_gang_cancel(job);
 	}
 	if (ndev->sched.parked)
 		wake_up(&ndev->sched.idle);

@@ -174,6 +174,81 @@ TEST_F(gang, one_dies)
 	}
 }
 
+/* The number of a worker that has ended its part of a job, when there is one; or -1. */
+static int wait_part_ended(struct _test_data_gang *self)
+{
+	__s64 end = deadline_ns(WAIT_SECONDS);
+	char *at, *line;
+
+	do {
+		if (debugfs_read(self->fd, "workers", self->text, sizeof(self->text)))
+			return -1;
+		at = strstr(self->text, ", its part ended");
+	} while (!at && deadline_ns(0) < end);
+	if (!at)
+		return -1;
+	for (line = at; line > self->text && line[-1] != '\n';)
+		line--;
+	return atoi(line);
+}
+
+/*
+ * One has ended its part, as the last pass is the first worker's alone, and dies before that one
+ * has: nobody can see any more that it has ended. What it has done is done all the same; and who
+ * was cancelled before was cancelled.
+ */
+TEST_F(gang, one_dies_that_has_ended)
+{
+	struct drm_nnloop_pass passes[2];
+	struct drm_nnloop_status status;
+	struct nn_program_op *op;
+	struct endless endless;
+	unsigned int cancel, i;
+	int worker, before;
+	__u64 point;
+	__s64 end;
+
+	if (!vmctl_works())
+		SKIP(return, "nnloop-vmctl is not there: no worker can be killed");
+	if (self->count == 1)
+		SKIP(return, "one worker: none ends before it");
+	/* Operators that cannot be divided. */
+	ASSERT_EQ(0, endless_new(self->fd, &endless));
+	op = (void *)(endless.code.bo.map + endless.code.pass.program_size);
+	for (i = 0; i < ENDLESS_OPS; i++) {
+		(--op)->opcode = NN_OPCODE_FILL;
+		op->input[0] = NN_NO_TENSOR;
+		memset(op->words, 0, sizeof(op->words));
+	}
+	passes[0] = self->code.pass;
+	passes[1] = endless.code.pass;
+	for (cancel = 0; cancel < 2; cancel++) {
+		ASSERT_EQ(0, workers_wait_idle(self->fd));
+		before = debugfs_restarts(self->fd);
+		ASSERT_LE(0, before);
+		ASSERT_EQ(0, gang_submit(&self->queue, passes, 2, self->count, &point));
+		worker = wait_part_ended(self);
+		ASSERT_LE(0, worker);
+		for (i = 0; i < self->count && cancel; i++)
+			ASSERT_EQ(0, (int)i == worker ? 0 : vmctl("stop worker %u", i));
+		ASSERT_EQ(0, cancel ? queue_cancel(&self->queue) : 0);
+		ASSERT_EQ(0, vmctl("kill worker %d", worker));
+		end = deadline_ns(WAIT_SECONDS);
+		while (debugfs_restarts(self->fd) == before && deadline_ns(0) < end)
+			sleep_ms(2);
+		EXPECT_EQ(before + 1, debugfs_restarts(self->fd));
+		for (i = 0; i < self->count && cancel; i++)
+			ASSERT_EQ(0, (int)i == worker ? 0 : vmctl("continue worker %u", i));
+		ASSERT_EQ(0, queue_wait(&self->queue, point, &status));
+		EXPECT_EQ(cancel ? -ECANCELED : -EIO, status.error);
+		EXPECT_EQ(1, status.passes_done);
+		EXPECT_EQ(cancel ? 0 : -ECANCELED,
+			  gang_submit(&self->queue, self->passes, 1, self->count, &point));
+		ASSERT_EQ(0, queue_create(self->fd, &self->queue));
+	}
+	expect_good_work(_metadata, self);
+}
+
 /* Any of them hangs, and the others with it, as they wait for it. */
 TEST_F(gang, one_hangs)
 {
