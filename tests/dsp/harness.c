@@ -84,9 +84,17 @@ int finish_tests(void)
 
 static uint64_t state = 0x9e3779b97f4a7c15ull;
 
-void random_restart(uint32_t seed)
+/*
+ * Mixed as in splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014):
+ * streams of neighbours have nothing in common. A state of 0 would stay so.
+ */
+void random_restart(uint32_t kind, uint32_t number)
 {
-	state = 0x9e3779b97f4a7c15ull * (2ull * seed + 1);
+	uint64_t z = ((uint64_t)kind << 32 | number) + 0x9e3779b97f4a7c15ull;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+	state = (z ^ z >> 31) | 1;
 }
 
 uint32_t random_bits(void)

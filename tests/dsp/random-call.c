@@ -16,6 +16,20 @@ void random_calls_create(void)
 		guarded_create(&operand[i]);
 }
 
+uint32_t call_number;
+
+void random_begin(uint32_t kind, uint32_t number)
+{
+	random_restart(kind, number);
+	call_number = number;
+}
+
+void random_call(enum nn_opcode opcode, uint32_t number)
+{
+	random_begin(opcode, number);
+	kernel_tests[opcode]->make_random();
+}
+
 uint32_t random_pick(const uint32_t *list, uint32_t count)
 {
 	return list[random_below(count)];

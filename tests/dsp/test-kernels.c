@@ -264,7 +264,7 @@ static void report(bool ok, const struct nn_kernel *kernel, const struct kernel_
 		   const struct seen *seen, const char *of)
 {
 	if (!ok) {
-		print("# case %u\n", seen->calls);
+		print("# call %u\n", call_number);
 		print_call();
 	}
 	print("# %s%s: %u cases, %u empty, %u with vector instructions\n", kernel->name, of,
@@ -279,10 +279,8 @@ static void test_kernel(const struct nn_kernel *kernel, const struct kernel_test
 	struct seen seen = { 0 };
 	bool ok = true;
 
-	/* So that they are the same calls whichever kernels were tested before. */
-	random_restart(kernel - nn_kernels);
 	while (seen.calls < test->random_calls && ok) {
-		test->make_random();
+		random_call(kernel - nn_kernels, seen.calls);
 		ok = try_call(kernel, test, &seen);
 	}
 	report(ok, kernel, test, &seen, "");
@@ -306,17 +304,16 @@ static bool has_input_apart(void)
 	return false;
 }
 
-/* A quarter as many, whose operands have pitches. */
+/* A quarter as many, others, whose operands have pitches. */
 static void test_pitched(const struct nn_kernel *kernel, const struct kernel_test *test)
 {
 	struct seen seen = { 0 };
-	uint32_t apart = 0;
+	uint32_t apart = 0, number = test->random_calls;
 	bool ok = true;
 
-	random_restart(kernel - nn_kernels);
 	between = 0;
 	while (seen.calls < test->random_calls / 4 && ok) {
-		test->make_random();
+		random_call(kernel - nn_kernels, number++);
 		if (!random_pitches())
 			continue;
 		ok = try_call(kernel, test, &seen);

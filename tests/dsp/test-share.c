@@ -223,7 +223,7 @@ static void test_operator(enum nn_opcode opcode, const struct kernel_test *test)
 
 	memset(&seen, 0, sizeof(seen));
 	for (uint32_t n = 0; n < test->random_calls && ok; n++) {
-		test->make_random();
+		random_call(opcode, n);
 		if (n % 3 == 0)
 			seen.pitched += random_pitches();
 		ok = agrees(test);
@@ -237,14 +237,16 @@ static void test_operator(enum nn_opcode opcode, const struct kernel_test *test)
 /* Convolutions of one pixel, which are divided by outputs. */
 static void test_pixels(void)
 {
-	uint32_t calls = 40;
 	bool ok = true;
 
 	memset(&seen, 0, sizeof(seen));
-	while (calls-- && ok) {
-		uint32_t channels = random_range(1, 40), outputs = random_range(33, 300);
-		uint32_t size = random_range(1, 3);
+	while (seen.calls < 40 && ok) {
+		uint32_t channels, outputs, size;
 
+		random_begin(NN_OPCODE_END, seen.calls);
+		channels = random_range(1, 40);
+		outputs = random_range(33, 300);
+		size = random_range(1, 3);
 		begin_call(NN_OPCODE_CONV2D);
 		op.window = (struct nn_window_params){
 			.kernel_h = size,
