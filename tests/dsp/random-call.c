@@ -102,6 +102,15 @@ void copy_elements(const struct nn_tensor *tensor, uint8_t *to, const uint8_t *f
 		memcpy(to, from, pixel);
 }
 
+bool is_output(const uint8_t *out, const uint8_t *wanted, const char *how)
+{
+	uint32_t bytes = span_of(&call.output[0]), i = count_equal(out, wanted, bytes);
+
+	if (i < bytes)
+		print("# byte %u of %u: %d, should be %d (%s)\n", i, bytes, out[i], wanted[i], how);
+	return i == bytes;
+}
+
 bool can_be_in_place(const struct nn_tensor *tensor)
 {
 	const struct nn_tensor *out = &call.output[0];

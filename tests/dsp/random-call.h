@@ -57,6 +57,10 @@ bool random_pitch(uint32_t i);
 uint32_t span_of(const struct nn_tensor *tensor);
 void copy_elements(const struct nn_tensor *tensor, uint8_t *to, const uint8_t *from);
 
+/* Whether it has the bytes that the call's output should have. Else prints which has not, and how it
+ * was made. */
+bool is_output(const uint8_t *out, const uint8_t *wanted, const char *how);
+
 /* The same type size, bytes and places: the output can be in place of the operand. */
 bool can_be_in_place(const struct nn_tensor *tensor);
 

@@ -60,18 +60,8 @@ static int run_host(const struct nn_host_kernel *kernel, uint8_t *out, bool in_p
 
 static bool is_as_portable(const uint8_t *out, const char *how)
 {
-	uint32_t bytes = span_of(&call.output[0]);
-
-	if (!guarded_check(&host_output) || !guarded_check(&scratch))
-		return false;
-	for (uint32_t i = 0; i < bytes; i++) {
-		if (out[i] != portable_output[i]) {
-			print("# byte %u of %u: %d, should be %d (%s)\n", i, bytes, out[i],
-			      portable_output[i], how);
-			return false;
-		}
-	}
-	return true;
+	return guarded_check(&host_output) && guarded_check(&scratch) &&
+	       is_output(out, portable_output, how);
 }
 
 static bool agrees_in_place(const struct nn_host_kernel *kernel, struct nn_tensor *operand)

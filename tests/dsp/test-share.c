@@ -68,20 +68,6 @@ static bool run_shares(uint8_t *out, uint32_t count, bool backwards)
 	return guarded_check(&output);
 }
 
-static bool is_whole(const uint8_t *out, const char *how)
-{
-	uint32_t bytes = span_of(&call.output[0]);
-
-	for (uint32_t i = 0; i < bytes; i++) {
-		if (out[i] != whole[i]) {
-			print("# byte %u of %u: %d, should be %d (%s)\n", i, bytes, out[i],
-			      whole[i], how);
-			return false;
-		}
-	}
-	return true;
-}
-
 /*
  * A share that has no more memory than up to the first byte of the next one touches nothing behind
  * that, not even to leave it as it is: the other worker might be changing it.
@@ -151,7 +137,7 @@ static bool agrees_in_place(struct nn_tensor *operand, uint8_t *out, uint32_t co
 	operand->data = out;
 	good = run_shares(out, count, backwards);
 	operand->data = input;
-	return good && is_whole(out, "in place");
+	return good && is_output(out, whole, "in place");
 }
 
 static bool agrees(const struct kernel_test *test)
@@ -174,7 +160,7 @@ static bool agrees(const struct kernel_test *test)
 	if (!run_one(&call))
 		return false;
 	memset(out, 0xa5, bytes);
-	if (!run_shares(out, count, backwards) || !is_whole(out, "apart"))
+	if (!run_shares(out, count, backwards) || !is_output(out, whole, "apart"))
 		return false;
 	if (random_below(3) == 0 && !shares_are_disjoint(out, count))
 		return false;
