@@ -316,7 +316,7 @@ static void test_pitched(const struct nn_kernel *kernel, const struct kernel_tes
 	      apart, between, seen.quick, test->quick_apart);
 	ok &= seen.quick >= test->quick_apart;
 	ok &= !nn_opcode_pitched_inputs(op.opcode) ||
-	      (apart >= seen.calls / 10 && between >= seen.calls / 4);
+	      (apart >= seen.calls / 20 && between >= seen.calls / 4);
 	report(ok, kernel, test, &seen, " of pixels apart");
 }
 

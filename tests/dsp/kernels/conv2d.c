@@ -421,7 +421,7 @@ const struct kernel_test nn_conv2d_test = {
 	.random_calls = 300,
 	.most_packets = most_packets,
 	.quick_calls = 230,
-	.quick_apart = 60,
+	.quick_apart = 45,
 	.large = large,
 	.large_calls = COUNT(large),
 };
