@@ -229,20 +229,20 @@ static bool divide_places(struct places *places)
 	struct depthwise_image *job = &places->job;
 	uint8_t *end = d->call->scratch + d->call->scratch_size;
 	uint32_t place_bytes = (job->in_rows * 4 + 1) * VECTOR, before, left;
+	uint32_t scaled = IMAGE_SUMS_BEFORE + 4 * (1 - d->window.pad_top);	/* vectors */
 
 	places->padding = d->rows;
 	places->stage = places->padding + VECTOR;
 	job->unsure = (HVX_Vector *)(places->stage +
 				     (d->channels < VECTOR ? job->in_rows * STAGE_PITCH : 0));
 	job->sums = (int32_t *)(job->unsure + MOST_PLACES);
-	/* And a row that is read, but means nothing. */
-	before = (uint8_t *)job->sums - d->rows + (IMAGE_SUMS_BEFORE + 4) * VECTOR;
+	job->scaled = job->sums + scaled * VECTOR / 4;
+	/* And a row that is read, as that of one more place, but means nothing. */
+	before = (uint8_t *)job->sums - d->rows + (scaled + 4) * VECTOR;
 	left = end - d->rows;
 	if (left < before + place_bytes)
 		return false;
 	places->most = min_u32((left - before) / place_bytes, MOST_PLACES);
-	job->scaled = job->sums +
-		      (IMAGE_SUMS_BEFORE + 4 * (1 - d->window.pad_top)) * VECTOR / 4;
 	job->padding = places->padding;
 	return true;
 }

@@ -18,12 +18,18 @@ void plan(uint32_t tests);
 void result(bool ok, const char *name);
 int finish_tests(void);		/* the exit status */
 
-/* xorshift; seeded so that a run can be repeated. */
-void random_restart(uint32_t seed);
+/*
+ * xorshift, of many streams, which are the same in every run: from here on that of these two
+ * numbers.
+ */
+void random_restart(uint32_t kind, uint32_t number);
 uint32_t random_bits(void);
 uint32_t random_below(uint32_t n);
 uint32_t random_range(uint32_t low, uint32_t high);	/* both included */
 void random_fill(void *data, uint32_t bytes);
+
+/* How many of the first bytes are equal. */
+uint32_t count_equal(const uint8_t *a, const uint8_t *b, uint32_t bytes);
 
 /* A float32 and its bits. */
 static inline float float_of(uint32_t bits)

@@ -16,6 +16,20 @@ void random_calls_create(void)
 		guarded_create(&operand[i]);
 }
 
+uint32_t call_number;
+
+void random_begin(uint32_t kind, uint32_t number)
+{
+	random_restart(kind, number);
+	call_number = number;
+}
+
+void random_call(enum nn_opcode opcode, uint32_t number)
+{
+	random_begin(opcode, number);
+	kernel_tests[opcode]->make_random();
+}
+
 uint32_t random_pick(const uint32_t *list, uint32_t count)
 {
 	return list[random_below(count)];
@@ -86,6 +100,15 @@ void copy_elements(const struct nn_tensor *tensor, uint8_t *to, const uint8_t *f
 
 	for (uint32_t i = 0; i < tensor->bytes; i += pixel, to += tensor->pitch, from += tensor->pitch)
 		memcpy(to, from, pixel);
+}
+
+bool is_output(const uint8_t *out, const uint8_t *wanted, const char *how)
+{
+	uint32_t bytes = span_of(&call.output[0]), i = count_equal(out, wanted, bytes);
+
+	if (i < bytes)
+		print("# byte %u of %u: %d, should be %d (%s)\n", i, bytes, out[i], wanted[i], how);
+	return i == bytes;
 }
 
 bool can_be_in_place(const struct nn_tensor *tensor)

@@ -14,6 +14,18 @@
 /* Once, before the first call. */
 void random_calls_create(void);
 
+/*
+ * Call `number` of an opcode's. Each has a stream of random numbers of its own, which whoever runs it
+ * goes on with: what one call draws, or one that is new, changes no other, and neither what is
+ * counted of them.
+ */
+void random_call(enum nn_opcode opcode, uint32_t number);
+/* The same for calls that are made by the caller; `kind` is NN_OPCODE_END or more. */
+void random_begin(uint32_t kind, uint32_t number);
+
+/* Of the call that is being made. What is large is made every so many calls. */
+extern uint32_t call_number;
+
 uint32_t random_pick(const uint32_t *list, uint32_t count);
 #define PICK(...) \
 	random_pick((const uint32_t[]){ __VA_ARGS__ }, sizeof((const uint32_t[]){ __VA_ARGS__ }) / 4)
@@ -44,6 +56,10 @@ bool random_pitch(uint32_t i);
 /* From an operand's first byte to its last, and its elements alone, from one such place to another. */
 uint32_t span_of(const struct nn_tensor *tensor);
 void copy_elements(const struct nn_tensor *tensor, uint8_t *to, const uint8_t *from);
+
+/* Whether it has the bytes that the call's output should have. Else prints which has not, and how it
+ * was made. */
+bool is_output(const uint8_t *out, const uint8_t *wanted, const char *how);
 
 /* The same type size, bytes and places: the output can be in place of the operand. */
 bool can_be_in_place(const struct nn_tensor *tensor);

@@ -60,18 +60,8 @@ static int run_host(const struct nn_host_kernel *kernel, uint8_t *out, bool in_p
 
 static bool is_as_portable(const uint8_t *out, const char *how)
 {
-	uint32_t bytes = span_of(&call.output[0]);
-
-	if (!guarded_check(&host_output) || !guarded_check(&scratch))
-		return false;
-	for (uint32_t i = 0; i < bytes; i++) {
-		if (out[i] != portable_output[i]) {
-			print("# byte %u of %u: %d, should be %d (%s)\n", i, bytes, out[i],
-			      portable_output[i], how);
-			return false;
-		}
-	}
-	return true;
+	return guarded_check(&host_output) && guarded_check(&scratch) &&
+	       is_output(out, portable_output, how);
 }
 
 static bool agrees_in_place(const struct nn_host_kernel *kernel, struct nn_tensor *operand)
@@ -231,13 +221,15 @@ static void print_call(void)
 }
 
 static void test_calls(const char *name, const struct nn_host_kernel *kernel,
-		       const struct kernel_test *test, void (*make)(void), uint32_t count)
+		       const struct kernel_test *test, uint32_t kind, void (*make)(void),
+		       uint32_t count)
 {
 	uint32_t n = 0, empty = 0, pitched = 0;
 	bool ok = true;
 
 	divided = 0;
 	for (; n < count && ok; n++) {
+		random_begin(kind, n);
 		make();
 		if (n % 3 == 0)
 			pitched += random_pitches();
@@ -262,8 +254,8 @@ static void test_set(const struct nn_host_set *set)
 {
 	guarded_place(&scratch, NN_SCRATCH_SIZE, 128);
 #define NN_HOST_KERNEL(ID, name) \
-	test_calls(#name, &set->name, &nn_##name##_test, nn_##name##_test.make_random, \
-		   nn_##name##_test.random_calls);
+	test_calls(#name, &set->name, &nn_##name##_test, NN_OPCODE_##ID, \
+		   nn_##name##_test.make_random, nn_##name##_test.random_calls);
 	NN_HOST_KERNELS
 #undef NN_HOST_KERNEL
 
@@ -272,9 +264,10 @@ static void test_set(const struct nn_host_set *set)
 		test_calls(shapes[i].what,
 			   shapes[i].opcode == NN_OPCODE_CONV2D ? &set->conv2d :
 								  &set->depthwise_conv2d,
-			   NULL, make_one_shape, 4);
+			   NULL, NN_OPCODE_END + i, make_one_shape, 4);
 	}
-	test_calls("the greatest products", &set->conv2d, NULL, make_greatest, 40);
+	test_calls("the greatest products", &set->conv2d, NULL, NN_OPCODE_END + COUNT(shapes),
+		   make_greatest, 40);
 }
 
 #define NN_HOST_KERNEL(ID, name) + 1

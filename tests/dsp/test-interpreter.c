@@ -4,6 +4,7 @@
  * is refused for it, rows are checked pass by pass, and randomly damaged programs are refused or
  * run within their memory.
  */
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +21,8 @@ enum { CONSTANTS, ARENA, INPUT, OUTPUT, REGIONS };
 static struct {
 	struct nn_program header;
 	struct nn_program_region region[REGIONS];
-	struct nn_program_tensor tensor[64];
-	struct nn_program_op op[16];
+	struct nn_program_tensor tensor[96];
+	struct nn_program_op op[32];
 } parts;
 
 static uint32_t tensors, ops, region_used[REGIONS];
@@ -80,6 +81,19 @@ static uint16_t arena(uint8_t type, uint32_t rank, const uint32_t *dims)
 	return place_tensor(type, 1, NN_PLACE_REGION, ARENA, rank, dims);
 }
 
+/* Channels of another one, from number `first` on. */
+static uint16_t part(uint16_t whole, uint32_t first, uint32_t channels)
+{
+	struct nn_program_tensor *tensor = &parts.tensor[tensors];
+	uint32_t last = parts.tensor[whole].rank - 1;
+
+	*tensor = parts.tensor[whole];
+	tensor->offset += first * nn_type_size(tensor->type);
+	tensor->pitch = tensor->dims[last];
+	tensor->dims[last] = channels;
+	return tensors++;
+}
+
 static struct nn_program_op *add_op(enum nn_opcode opcode, const uint16_t *inputs, uint32_t count,
 				    uint16_t output)
 {
@@ -114,10 +128,37 @@ static void set_average(struct nn_program_op *op)
 }
 
 /* Indices of what the targeted tests damage. */
-static uint16_t batch, view, placed;
+static uint16_t batch, view, placed, first_pitched;
 /* Of operators. */
 #define AVERAGED	13
 #define ADDED		14
+
+/* All that can read or write channels of another tensor, some of it in place or between its pixels. */
+static void build_pitched(uint16_t images)
+{
+	uint16_t whole = arena(NN_TYPE_UINT8, DIMS(4, 2, 2, 12)), x = part(whole, 5, 4);
+	uint16_t raw = arena(NN_TYPE_INT32, DIMS(4, 1, 1, 9));
+	uint16_t resized = arena(NN_TYPE_INT8, DIMS(4, 5, 3, 7));
+
+	first_pitched = whole;
+	set_window(ADD_OP(NN_OPCODE_CONV2D, part(whole, 0, 5), images,
+			  constant(NN_TYPE_UINT8, conv2d_weight_bytes(5, 3, 3, 3)),
+			  constant(NN_TYPE_INT32, 32), scales(32)),
+		   3, 3, 0);
+	ADD_OP(NN_OPCODE_TABLE, x, part(whole, 1, 4), constant(NN_TYPE_UINT8, 256));
+	ADD_OP(NN_OPCODE_ADD, x, part(whole, 0, 4), x)->add =
+		(struct nn_add_params){ 1 << 20, 1 << 20, 20 };
+	ADD_OP(NN_OPCODE_ADD_FLOAT, part(whole, 9, 3), part(whole, 6, 3), part(whole, 2, 3))
+		->add_float = (struct nn_add_float_params){ 0.1f, 0.2f, 0.3f, NN_ADD_DEQUANTIZED };
+	set_window(ADD_OP(NN_OPCODE_CONV2D, part(raw, 2, 6), part(whole, 4, 8),
+			  constant(NN_TYPE_UINT8, conv2d_weight_bytes(6, 2, 2, 8)),
+			  constant(NN_TYPE_INT32, 32)),
+		   2, 1, 0);
+	ADD_OP(NN_OPCODE_RESIZE, part(resized, 3, 3), images, constant(NN_TYPE_INT32, 5),
+	       constant(NN_TYPE_INT32, 3));
+	ADD_OP(NN_OPCODE_COPY, arena(NN_TYPE_UINT8, DIMS(4, 16)), whole)->copy =
+		(struct nn_copy_params){ 4, 4, 5, 12, 0, 4 };
+}
 
 static void build_program(void)
 {
@@ -164,6 +205,7 @@ static void build_program(void)
 		(struct nn_add_float_params){ 0.1f, 0.2f, 0.3f, NN_ADD_DEQUANTIZED };
 	placed = place_tensor(NN_TYPE_UINT8, 1, NN_PLACE_OUTPUT, OUTPUT, DIMS(11, 10));
 	ADD_OP(NN_OPCODE_COPY, placed, x)->copy = (struct nn_copy_params){ 1, 10, 0, 0, 0, 0 };
+	build_pitched(view);
 
 	for (uint32_t i = 0; i < REGIONS; i++) {
 		parts.region[i].base = 0x80000000u + i * REGION_SIZE;
@@ -528,12 +570,13 @@ static uint32_t random_below(uint32_t n)
 	return (uint32_t)(((state >> 16 & 0xffffffffu) * n) >> 32);
 }
 
-static void mutate(void)
+/* A word of these of the program. */
+static void mutate(uint32_t begin, uint32_t bytes)
 {
 	static const uint32_t values[] = { 0,	1,	2,	    3,		4,
 					   5,	8,	127,	    128,	255,
 					   256, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff };
-	uint32_t at = random_below(program_size / 4) * 4, word;
+	uint32_t at = begin + random_below(bytes / 4) * 4, word;
 
 	memcpy(&word, program + at, 4);
 	switch (random_below(5)) {
@@ -556,38 +599,81 @@ static void mutate(void)
 	memcpy(program + at, &word, 4);
 }
 
-static void test_mutations(void)
+/* Of a tensor that has a pitch, or is in the place of those that do. */
+static void mutate_pitched(void)
 {
-	uint32_t accepted = 0, ran = 0;
+	uint32_t i = first_pitched + random_below(tensors - first_pitched);
+	uint32_t begin = (uint8_t *)tensor_of(i) - program;
+
+	if (!tensor_of(i)->pitch || random_below(2))
+		mutate(begin, sizeof(struct nn_program_tensor));
+	else
+		mutate(begin + offsetof(struct nn_program_tensor, pitch), sizeof(uint32_t));
+}
+
+/* Whether an operand of the program has a pitch that the undamaged one does not have. */
+static bool has_other_pitch(void)
+{
+	for (uint32_t i = 0; i < tensors; i++) {
+		const struct nn_program_tensor *tensor = tensor_of(i);
+
+		if (tensor->pitch != parts.tensor[i].pitch &&
+		    tensor->pitch > tensor->dims[tensor->rank - 1])
+			return true;
+	}
+	return false;
+}
+
+static bool are_small(void)
+{
+	for (uint32_t i = 0; i < REGIONS; i++) {
+		if (region_of(i)->size > 1 << 20)
+			return false;
+	}
+	return true;
+}
+
+/* Anything is damaged, or what has to do with pitches. */
+static void test_mutations(bool pitches)
+{
+	uint32_t accepted = 0, ran = 0, pitched = 0;
 
 	limit = 3000;
 	for (uint32_t i = 0; i < MUTATIONS; i++) {
 		uint32_t arg[NN_ARG_COUNT], n = 1 + random_below(4);
 		struct nn_failure failure;
+		bool good;
 
 		assemble();
-		while (n--)
-			mutate();
+		while (n--) {
+			if (pitches)
+				mutate_pitched();
+			else
+				mutate(0, program_size);
+		}
 		for (uint32_t a = 0; a < NN_ARG_COUNT; a++)
 			arg[a] = random_below(6);
 		if (nn_program_check(program, program_size, &failure))
 			continue;
 		accepted++;
-		if (region_of(0)->size > 1 << 20 || region_of(1)->size > 1 << 20 ||
-		    region_of(2)->size > 1 << 20 || region_of(3)->size > 1 << 20)
+		if (!are_small())
 			continue;
-		ran += run_pass(arg, &failure) == 0;
+		good = run_pass(arg, &failure) == 0;
+		ran += good;
+		pitched += good && has_other_pitch();
 	}
 	limit = 0;
-	printf("# %d programs damaged, %u accepted, %u ran to their end\n", MUTATIONS, accepted,
-	       ran);
-	result(accepted > MUTATIONS / 50 && ran > accepted / 20,
-	       "damaged programs are refused or run within their memory");
+	printf("# %d programs damaged, %u accepted, %u ran to their end, %u with another pitch\n",
+	       MUTATIONS, accepted, ran, pitched);
+	result(accepted > MUTATIONS / 50 && ran > accepted / 20 &&
+		       (!pitches || pitched > MUTATIONS / 50),
+	       pitches ? "and so are those whose pitches are" :
+			 "damaged programs are refused or run within their memory");
 }
 
 int main(void)
 {
-	size_t count = 3 + 2 + sizeof(cases) / sizeof(cases[0]) + 8 + 1;
+	size_t count = 3 + 2 + sizeof(cases) / sizeof(cases[0]) + 8 + 2;
 
 	printf("TAP version 13\n1..%zu\n", count);
 	build_program();
@@ -595,6 +681,7 @@ int main(void)
 	test_long();
 	test_damage();
 	test_rows();
-	test_mutations();
+	test_mutations(false);
+	test_mutations(true);
 	return failed ? 1 : 0;
 }

@@ -499,6 +499,7 @@ int main(void)
 	guarded_create(&apart);
 	guarded_create(&scratch);
 	for (uint32_t n = 0; n < CALLS && ok; n++) {
+		random_begin(NN_OPCODE_END, n);
 		make_test();
 		ok = agrees();
 		if (!ok)

@@ -193,6 +193,7 @@ static const struct tensor_case {
 	{ "no rows at the region's end", { .type = 1, .rank = 2, IN_REGION, .offset = 1024, .dims = { 0, 48 }, .pitch = 64 }, true },
 	{ "a pitch of the last dimension", { .type = 1, .rank = 2, IN_REGION, .dims = { 16, 64 }, .pitch = 64 }, true },
 	{ "of less", { .type = 1, .rank = 2, IN_REGION, .dims = { 16, 64 }, .pitch = 63 }, false },
+	{ "of less, no rows", { .type = 1, .rank = 2, IN_REGION, .dims = { 0, 64 }, .pitch = 63 }, false },
 	{ "with rank 1", { .type = 1, .rank = 1, IN_REGION, .dims = { 5 }, .pitch = 5 }, false },
 	{ "in elements of 4 bytes", { .type = 5, .rank = 2, IN_REGION, .offset = 32, .dims = { 16, 8 }, .pitch = 16 }, true },
 	{ "of 4 bytes, past the end", { .type = 5, .rank = 2, IN_REGION, .offset = 36, .dims = { 16, 8 }, .pitch = 16 }, false },
@@ -202,6 +203,26 @@ static const struct tensor_case {
 	{ "rows of 2^32 - 2 bytes", { .type = 1, .rank = 3, IN_REGION, .dims = { 0, 2, 1 }, .pitch = 0x7fffffff }, true },
 	{ "rows of 2^32 bytes, apart", { .type = 1, .rank = 3, IN_REGION, .dims = { 0, 2, 1 }, .pitch = 0x80000000 }, false },
 	{ "the most rows of the most bytes", { .type = 1, .rank = 2, IN_REGION, .dims = { 0xffffffff, 1 }, .pitch = 0xffffffff }, false },
+	{ "rows of 2^32 - 1 pixels, apart", { .type = 1, .rank = 4, IN_REGION, .dims = { 0, 65535, 65537, 1 }, .pitch = 1 }, true },
+	{ "of 2^32 pixels", { .type = 1, .rank = 4, IN_REGION, .dims = { 0, 65536, 65536, 1 }, .pitch = 1 }, false },
+	{ "of 2^33 bytes with what is between them", { .type = 1, .rank = 4, IN_REGION, .dims = { 0, 65535, 65537, 1 }, .pitch = 2 }, false },
+	{ "of 2^64 pixels", { .type = 1, .rank = 6, IN_REGION, .dims = { 0, 65536, 65536, 65536, 65536, 1 }, .pitch = 1 }, false },
+	{ "pixels and a pitch that make 2^64", { .type = 1, .rank = 4, IN_REGION, .dims = { 0, 0x80000000, 0x80000000, 4 }, .pitch = 4 }, false },
+	{ "pixels and a pitch past 2^32 that do", { .type = 8, .rank = 3, IN_REGION, .dims = { 0, 0x80000000, 1 }, .pitch = 0x40000000 }, false },
+	{ "the most pixels of the most bytes", { .type = 8, .rank = 3, IN_REGION, .dims = { 0, 0xffffffff, 0xffffffff }, .pitch = 0xffffffff }, false },
+	{ "2^32 bytes of rows, apart", { .type = 1, .rank = 2, IN_REGION, .dims = { 65536, 1 }, .pitch = 65536 }, false },
+	{ "a last pixel that ends at 2^32 + 1", { .type = 1, .rank = 2, IN_REGION, .offset = 16, .dims = { 2, 1 }, .pitch = 0xfffffff0 }, false },
+	{ "the most of everything", { .type = 1, .rank = 2, IN_REGION, .offset = 0xffffffff, .dims = { 0xffffffff, 0xffffffff }, .pitch = 0xffffffff },
+	  false },
+	{ "one pixel of the largest pitch, up to the end", { .type = 1, .rank = 2, IN_REGION, .offset = 976, .dims = { 1, 48 }, .pitch = 0xffffffff }, true },
+	{ "a byte farther", { .type = 1, .rank = 2, IN_REGION, .offset = 977, .dims = { 1, 48 }, .pitch = 0xffffffff }, false },
+	{ "pixels at both ends of the region", { .type = 1, .rank = 3, IN_REGION, .dims = { 1, 2, 48 }, .pitch = 976 }, true },
+	{ "the last one a byte farther", { .type = 1, .rank = 3, IN_REGION, .dims = { 1, 2, 48 }, .pitch = 977 }, false },
+	{ "no rows, behind the region's end", { .type = 1, .rank = 2, IN_REGION, .offset = 1025, .dims = { 0, 48 }, .pitch = 64 }, false },
+	{ "pixels of rank 8, up to the end", { .type = 3, .rank = 8, IN_REGION, .offset = 4, .dims = { 2, 2, 2, 2, 2, 2, 2, 2 }, .pitch = 4 }, true },
+	{ "an element farther", { .type = 3, .rank = 8, IN_REGION, .offset = 6, .dims = { 2, 2, 2, 2, 2, 2, 2, 2 }, .pitch = 4 }, false },
+	{ "pixels of nothing", { .type = 1, .rank = 2, IN_REGION, .dims = { 2, 0 }, .pitch = 4 }, false },
+	{ "two bytes at an odd place, apart", { .type = 3, .rank = 2, IN_REGION, .offset = 1, .dims = { 2, 2 }, .pitch = 4 }, false },
 	{ "an output in a loop, apart", { .type = 1, .rank = 2, .level = 1, .place = NN_PLACE_OUTPUT, .source = 1, .offset = 16,
 					  .dims = { 16, 48 }, .pitch = 64 }, true },
 	{ "and a row more", { .type = 1, .rank = 2, .level = 1, .place = NN_PLACE_OUTPUT, .source = 1, .offset = 16,
@@ -224,6 +245,13 @@ static void test_tensors(void)
 		drop_operators();
 		parts.tensor[1] = tensor_cases[i].tensor;
 		result(check() == (tensor_cases[i].right ? NN_REASON_NONE : NN_REASON_TENSOR), tensor_cases[i].name);
+	}
+	for (uint32_t pitch = 16; pitch < 18; pitch++) {
+		build();
+		drop_operators();
+		parts.tensor[0].pitch = pitch;
+		parts.tensor[1] = (struct nn_program_tensor){ .type = 1, .rank = 2, .level = 1, VIEW, .dims = { 4, 16 } };
+		result(check() == NN_REASON_TENSOR, "a view of what has a pitch, be it that of the last dimension");
 	}
 }
 
@@ -263,6 +291,46 @@ static void test_pitches(void)
 	result(check() == NN_REASON_PITCH, "a table whose entries are apart");
 	parts.op[0].opcode = NN_OPCODE_CONV2D;
 	result(check() == NN_REASON_PITCH, "weights that are apart");
+}
+
+/*
+ * Which operands of which operators can have one, said here once more: an operator that nobody listed here can have none. With a pitch
+ * that is the last dimension an operand is dense.
+ */
+static void test_pitched_operands(void)
+{
+	static const struct {
+		uint16_t inputs;	/* a bit for each */
+		bool output;		/* the first */
+	} pitched[NN_OPCODE_END] = {
+		[NN_OPCODE_CONV2D] = { 1, true },    [NN_OPCODE_RESIZE] = { 0, true }, [NN_OPCODE_ADD] = { 3, true },
+		[NN_OPCODE_ADD_FLOAT] = { 3, true }, [NN_OPCODE_TABLE] = { 1, true },
+	};
+
+	for (uint32_t opcode = 1; opcode < NN_OPCODE_END; opcode++) {
+		bool good = true;
+
+		if (!nn_kernels[opcode].name)
+			continue;
+		for (unsigned int i = 0; i < NN_MAX_OP_INPUTS + NN_MAX_OP_OUTPUTS; i++) {
+			bool right = i < NN_MAX_OP_INPUTS ? pitched[opcode].inputs >> i & 1 : i == NN_MAX_OP_INPUTS && pitched[opcode].output;
+
+			for (uint32_t pitch = 16; pitch < 18; pitch++) {
+				build();
+				parts.tensor[1].pitch = pitch;
+				parts.header.op_count = 1;
+				parts.header.size = offsetof(struct parts, op[1]);
+				parts.op[0].opcode = opcode;
+				parts.op[0].output[0] = 0;
+				if (i < NN_MAX_OP_INPUTS)
+					parts.op[0].input[i] = 1;
+				else
+					parts.op[0].output[i - NN_MAX_OP_INPUTS] = 1;
+				good &= (check() == NN_REASON_PITCH) == (pitch == 17 && !right);
+			}
+		}
+		result(good, nn_kernels[opcode].name);
+	}
 }
 
 static void test_operands(void)
@@ -467,6 +535,7 @@ int main(void)
 	test_zero_points();
 	test_tensors();
 	test_pitches();
+	test_pitched_operands();
 	test_operands();
 	test_run();
 	test_rows();

@@ -68,20 +68,6 @@ static bool run_shares(uint8_t *out, uint32_t count, bool backwards)
 	return guarded_check(&output);
 }
 
-static bool is_whole(const uint8_t *out, const char *how)
-{
-	uint32_t bytes = span_of(&call.output[0]);
-
-	for (uint32_t i = 0; i < bytes; i++) {
-		if (out[i] != whole[i]) {
-			print("# byte %u of %u: %d, should be %d (%s)\n", i, bytes, out[i],
-			      whole[i], how);
-			return false;
-		}
-	}
-	return true;
-}
-
 /*
  * A share that has no more memory than up to the first byte of the next one touches nothing behind
  * that, not even to leave it as it is: the other worker might be changing it.
@@ -151,7 +137,7 @@ static bool agrees_in_place(struct nn_tensor *operand, uint8_t *out, uint32_t co
 	operand->data = out;
 	good = run_shares(out, count, backwards);
 	operand->data = input;
-	return good && is_whole(out, "in place");
+	return good && is_output(out, whole, "in place");
 }
 
 static bool agrees(const struct kernel_test *test)
@@ -174,7 +160,7 @@ static bool agrees(const struct kernel_test *test)
 	if (!run_one(&call))
 		return false;
 	memset(out, 0xa5, bytes);
-	if (!run_shares(out, count, backwards) || !is_whole(out, "apart"))
+	if (!run_shares(out, count, backwards) || !is_output(out, whole, "apart"))
 		return false;
 	if (random_below(3) == 0 && !shares_are_disjoint(out, count))
 		return false;
@@ -223,7 +209,7 @@ static void test_operator(enum nn_opcode opcode, const struct kernel_test *test)
 
 	memset(&seen, 0, sizeof(seen));
 	for (uint32_t n = 0; n < test->random_calls && ok; n++) {
-		test->make_random();
+		random_call(opcode, n);
 		if (n % 3 == 0)
 			seen.pitched += random_pitches();
 		ok = agrees(test);
@@ -237,14 +223,16 @@ static void test_operator(enum nn_opcode opcode, const struct kernel_test *test)
 /* Convolutions of one pixel, which are divided by outputs. */
 static void test_pixels(void)
 {
-	uint32_t calls = 40;
 	bool ok = true;
 
 	memset(&seen, 0, sizeof(seen));
-	while (calls-- && ok) {
-		uint32_t channels = random_range(1, 40), outputs = random_range(33, 300);
-		uint32_t size = random_range(1, 3);
+	while (seen.calls < 40 && ok) {
+		uint32_t channels, outputs, size;
 
+		random_begin(NN_OPCODE_END, seen.calls);
+		channels = random_range(1, 40);
+		outputs = random_range(33, 300);
+		size = random_range(1, 3);
 		begin_call(NN_OPCODE_CONV2D);
 		op.window = (struct nn_window_params){
 			.kernel_h = size,

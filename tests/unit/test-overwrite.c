@@ -4,15 +4,7 @@
  * when its only reader is a function of its elements or a sum, of as many elements, in the same
  * partition; of two inputs it is the one that was made last.
  */
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "device.h"
-#include "libnnloop/plan/plan.h"
-#include "make-graph.h"
-#include "nn_graph.h"
-#include "tap.h"
+#include "random-graph.h"
 
 /* ---- Which ---- */
 
@@ -70,22 +62,19 @@ static const struct {
 /* The node whose result is lost when node 8 is run. */
 static uint32_t find_overwritten(const char *text, uint32_t flags)
 {
-	struct nn_prepare_options options = { .flags = flags };
-	struct nn_graph *graph = make_graph(text);
+	struct nn_graph *graph = prepare_text(text, flags, NULL);
+	const struct nn_node *node;
 	uint32_t id = 0;
 
-	if (!CHECK(!nn_graph_prepare(graph, device, &options))) {
-		printf("# %s\n", nn_graph_error(graph)->text);
-	} else {
-		const struct nn_node *node = nn_plan_find(graph->plan, 8);
-
-		if (node->overwritten)
-			id = node->overwritten->node->id;
-		/* What it is written over is what it is then another name of. */
-		CHECK(!id == (node->outputs[0].storage != NN_STORAGE_ALIAS));
-		if (id)
-			CHECK(nn_value_root(&node->outputs[0])->storage != NN_STORAGE_ALIAS);
-	}
+	if (!graph)
+		return 0;
+	node = nn_plan_find(graph->plan, 8);
+	if (node->overwritten)
+		id = node->overwritten->node->id;
+	/* What it is written over is what it is then another name of. */
+	CHECK(!id == (node->outputs[0].storage != NN_STORAGE_ALIAS));
+	if (id)
+		CHECK(nn_value_root(&node->outputs[0])->storage != NN_STORAGE_ALIAS);
 	nn_graph_destroy(graph);
 	return id;
 }
@@ -107,66 +96,52 @@ static void test_which(void)
 
 #define GRAPHS		1500
 #define MAX_NODES	24
-#define ROWS		5
-#define WIDTH		24
-#define MAX_OUTPUTS	6
 
-static uint32_t seed, overwritten, chains;
-
-static uint32_t draw(uint32_t below)
-{
-	seed = seed * 1664525 + 1013904223;
-	return (uint32_t)(((uint64_t)(seed >> 8) * below) >> 24);
-}
+static uint32_t overwritten, chains;
 
 /* An earlier node from `first` on, a recent one more often. */
-static uint32_t source(uint32_t first, uint32_t i)
+static uint32_t source(uint32_t first)
 {
-	return draw(3) ? i - 1 - draw(i - first < 3 ? i - first : 3) : first + draw(i - first);
+	uint32_t count = node_count + 1 - first;
+
+	return draw(3) ? node_count - draw(count < 3 ? count : 3) : first + draw(count);
 }
 
 /*
- * Nodes 3 and after are of rows of 24 elements, under a loop or not; each takes what it likes of
- * those before. Behind the loop its input, and what was made of that before, must not be taken.
+ * Of rows of 24 elements, under a loop or not; each node takes what it likes of those before. Behind
+ * the loop its input, and what was made of that before, must not be taken.
  */
-static void write_graph(char *text, size_t size)
+static void write_graph(void)
 {
 	static const char *const functions[] = { "LeakyRelu", "Sigmoid", "Tanh", "Relu6" };
-	uint32_t count = 6 + draw(MAX_NODES - 6), i, first = 1, used;
-	int level = draw(2);
+	uint32_t count = 6 + draw(MAX_NODES - 6), i, first;
 
-	used = snprintf(text, size, "1 Input shape=0,%u type=int8 scale=0.1\n", WIDTH);
-	if (level) {
-		used += snprintf(text + used, size - used, "2 BatchLoop 1:0 step=%u\n", 1 + draw(3));
-		first = 2;
-	}
-	for (i = first + 1; i <= count; i++) {
-		uint32_t a = source(first, i), b = source(first, i);
+	first = write_node("Input shape=0,24 type=int8 scale=0.1");
+	if (draw(2))
+		first = write_node("BatchLoop %u:0 step=%u", first, 1 + draw(3));
+	while (node_count < count) {
+		uint32_t a = source(first), b = source(first);
 
 		switch (draw(7)) {
 		case 0:
-			used += snprintf(text + used, size - used, "%u Nop %u:0\n", i, a);
+			write_node("Nop %u:0", a);
 			break;
 		case 1:
 		case 2:
-			used += snprintf(text + used, size - used,
-					 "%u Add %u:0 %u:0 type=int8 scale=0.1%s\n", i, a, b,
-					 draw(2) ? " rounding=float32_fused" : "");
+			write_node("Add %u:0 %u:0 type=int8 scale=0.1%s", a, b,
+				   draw(2) ? " rounding=float32_fused" : "");
 			break;
 		case 3:
-			used += snprintf(text + used, size - used,
-					 "%u Mul %u:0 %u:0 type=int8 scale=0.1\n", i, a, b);
+			write_node("Mul %u:0 %u:0 type=int8 scale=0.1", a, b);
 			break;
 		default:
-			used += snprintf(text + used, size - used,
-					 "%u %s %u:0 type=int8 scale=0.1 zero_point=%d\n", i,
-					 functions[draw(4)], a, (int)draw(9) - 4);
+			write_node("%s %u:0 type=int8 scale=0.1 zero_point=%d",
+				   functions[draw(4)], a, (int)draw(9) - 4);
 		}
 	}
-	used += snprintf(text + used, size - used, "%u OUTPUT %u:0", count + 1, count);
-	for (i = 1 + draw(MAX_OUTPUTS - 1); i; i--)
-		used += snprintf(text + used, size - used, " %u:0", first + 1 + draw(count - first));
-	snprintf(text + used, size - used, "\n");
+	write_node("OUTPUT %u:0", count);
+	for (i = 1 + draw(5); i; i--)
+		append(" %u:0", first + 1 + draw(count - first));
 }
 
 static void count_overwritten(const struct nn_plan *plan)
@@ -179,47 +154,11 @@ static void count_overwritten(const struct nn_plan *plan)
 	}
 }
 
-static void run(const char *text, uint32_t flags, int8_t outputs[MAX_OUTPUTS][ROWS * WIDTH])
-{
-	struct nn_prepare_options options = {
-		.flags = flags, .input_rows = &(uint32_t) { ROWS }, .input_count = 1
-	};
-	struct nn_buffer in, out[MAX_OUTPUTS];
-	struct nn_graph *graph = make_graph(text);
-	static int8_t rows[ROWS * WIDTH];
-
-	for (uint32_t i = 0; i < sizeof(rows); i++)
-		rows[i] = (int8_t)(i * 89 + 3);
-	in = (struct nn_buffer){ .data = rows, .size = sizeof(rows), .rows = ROWS };
-	for (uint32_t i = 0; i < MAX_OUTPUTS; i++)
-		out[i] = (struct nn_buffer){ .data = outputs[i], .size = ROWS * WIDTH };
-	if (!CHECK(!nn_graph_prepare(graph, device, &options) &&
-		   !nn_graph_execute(graph, &in, 1, out, nn_graph_get_output_count(graph))))
-		printf("# %s\n%s", nn_graph_error(graph)->text, text);
-	else
-		count_overwritten(graph->plan);
-	nn_graph_destroy(graph);
-}
-
 static void test_random(void)
 {
-	static int8_t plain[MAX_OUTPUTS][ROWS * WIDTH], optimized[MAX_OUTPUTS][ROWS * WIDTH];
-	char text[4096];
-	uint32_t i;
-
-	for (i = 0; i < GRAPHS && tap_good; i++) {
-		seed = i * 31 + 7;
-		write_graph(text, sizeof(text));
-		memset(plain, 0, sizeof(plain));
-		memset(optimized, 0, sizeof(optimized));
-		run(text, NN_PREPARE_NO_OPTIMIZE, plain);
-		CHECK(!overwritten || i);
-		run(text, 0, optimized);
-		if (!CHECK(!memcmp(plain, optimized, sizeof(plain))))
-			printf("# graph %u:\n%s", i, text);
-	}
-	printf("# %u graphs; %u tensors are written over another, %u of them over such a one\n", i,
-	       overwritten, chains);
+	run_random_graphs(GRAPHS, write_graph, count_overwritten);
+	printf("# %u tensors are written over another, %u of them over such a one\n", overwritten,
+	       chains);
 	CHECK(overwritten > GRAPHS && chains > GRAPHS / 4);
 }
 

@@ -133,7 +133,7 @@ const struct kernel_test nn_binary_test = {
 	.make_random = make_random,
 	.random_calls = 400,
 	.most_packets = most_packets,
-	.quick_calls = 4,
+	.quick_calls = 2,
 	.large = large,
 	.large_calls = COUNT(large),
 };

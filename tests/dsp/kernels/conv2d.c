@@ -267,15 +267,14 @@ static void make_narrow_blocks(void)
 
 static void make_random(void)
 {
-	static uint32_t calls;
 	bool is_high = random_below(16) == 0, is_many = random_below(16) == 0;
 	uint32_t channels, outputs, n, h, w, macs;
 
-	if (++calls % 64 == 0) {
-		make_wide(&wide[calls / 64 % COUNT(wide)]);
+	if (call_number % 50 == 49) {
+		make_wide(&wide[call_number / 50 % COUNT(wide)]);
 		return;
 	}
-	if (calls % 64 == 32) {
+	if (call_number % 50 == 24) {
 		make_narrow_blocks();
 		return;
 	}
@@ -422,7 +421,7 @@ const struct kernel_test nn_conv2d_test = {
 	.random_calls = 300,
 	.most_packets = most_packets,
 	.quick_calls = 230,
-	.quick_apart = 60,
+	.quick_apart = 45,
 	.large = large,
 	.large_calls = COUNT(large),
 };

@@ -321,7 +321,7 @@ const struct kernel_test nn_depthwise_conv2d_test = {
 	.scales = 3,
 	.random_calls = 140,
 	.most_packets = most_packets,
-	.quick_calls = 38,
+	.quick_calls = 28,
 	.large = large,
 	.large_calls = COUNT(large),
 };

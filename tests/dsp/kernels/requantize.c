@@ -52,7 +52,7 @@ const struct kernel_test nn_requantize_test = {
 	.in_place = 1,
 	.random_calls = 200,
 	.most_packets = most_packets,
-	.quick_calls = 15,
+	.quick_calls = 8,
 	.large = large,
 	.large_calls = COUNT(large),
 };
