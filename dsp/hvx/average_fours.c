@@ -111,12 +111,12 @@ void nn_fours_run(struct fours_plan *plan, const struct nn_call *call, uint32_t 
 	if (!plan->vectors) {
 		/* The last channels overlap those before them rather than the next pixel. */
 		at = run && channels - run * VECTOR < VECTOR ? channels - VECTOR : run * VECTOR;
-		plan->loop.count = plan->whole;
+		plan->loop.rounds = plan->whole - 2;
 	} else if (!run) {
-		plan->loop.count = plan->vectors;
+		plan->loop.rounds = plan->vectors - 2;
 	} else {
 		/* What is left, and some once more. */
-		plan->loop.count = FOURS_LEAST;
+		plan->loop.rounds = FOURS_LEAST - 2;
 		first = plan->whole - FOURS_LEAST * plan->together;
 	}
 	plan->loop.row[0] = row + 2 * first * channels + at;

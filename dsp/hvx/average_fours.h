@@ -13,7 +13,7 @@
 /* Where struct average_fours has what. */
 #define FOURS_TO	0
 #define FOURS_TO_STEP	4
-#define FOURS_COUNT	8
+#define FOURS_ROUNDS	8
 #define FOURS_ROWS	12	/* two addresses */
 #define FOURS_BESIDE	20
 #define FOURS_STEP	24
@@ -27,9 +27,13 @@
 #define FOURS_MIN	56
 #define FOURS_MAX	60
 #define FOURS_NEAR	64
-#define FOURS_FRACTIONS	68
+#define FOURS_EVEN	68
+#define FOURS_ODD	72
+#define FOURS_PARTS	76
+#define FOURS_MARKS	80
 
 #define FOURS_LEAST	3	/* vectors */
+#define FOURS_PART	14	/* vectors of a part; one less or two more of the first and the last */
 
 #ifndef __ASSEMBLER__
 
@@ -40,7 +44,7 @@
 struct average_fours {
 	uint8_t *to;		/* 128 bytes a vector, */
 	uint32_t to_step;	/* so many bytes apart */
-	uint32_t count;		/* of vectors, at least FOURS_LEAST */
+	uint32_t rounds;	/* vectors less two, at least one; of the first part */
 	const uint8_t *row[2];
 	uint32_t beside;	/* where a vector's second 128 bytes of a row are, from its first */
 	uint32_t step;		/* bytes from a vector's first to the next one's */
@@ -52,15 +56,20 @@ struct average_fours {
 	uint32_t flip, flip_out, min, max;
 	/* nn_average_fours_near(): */
 	uint32_t near;		/* fractions below, of 16 bits, are near a half; twice */
-	uint8_t *fractions;	/* of a vector those of even results, then of odd ones; aligned */
+	uint32_t even, odd;	/* so many bytes have marks: those of even means and of odd ones */
+	uint32_t parts;		/* of FOURS_PART vectors; the first has `rounds`, the last two more */
+	uint8_t *marks;		/* two vectors for a part; aligned */
 };
 
-_Static_assert(sizeof(struct average_fours) == FOURS_FRACTIONS + 4, "as the assembly has it");
+_Static_assert(sizeof(struct average_fours) == FOURS_MARKS + 4, "as the assembly has it");
 
 void nn_average_fours(const struct average_fours *fours);
 
-/* Bits of 16 vectors, the i % 16th for the i-th: set if a fraction of such a one is below `near`. */
-uint32_t nn_average_fours_near(const struct average_fours *fours);
+/*
+ * The same, and a part's marks: of even means a halfword each, bits of its vectors in which the
+ * fraction is below `near`; then of odd means.
+ */
+void nn_average_fours_near(const struct average_fours *fours);
 
 /* How the windows of a call are made. */
 struct fours_plan {
@@ -82,7 +91,7 @@ bool nn_fours_settle(struct fours_plan *plan, const struct nn_call *call, uint32
 /* Whether both rows of windows of the output's row y are in the input. */
 bool nn_fours_row(const struct nn_call *call, uint32_t y);
 
-/* Sets addresses for one of the runs for the output's row y of an image, which goes to `out`. */
+/* Sets addresses and rounds, of one part, for one of the runs for the output's row y of an image, which goes to `out`. */
 void nn_fours_run(struct fours_plan *plan, const struct nn_call *call, uint32_t run,
 		  const uint8_t *image, uint32_t y, uint8_t *out);
 

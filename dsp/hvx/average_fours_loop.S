@@ -12,9 +12,12 @@
  *	v0, v1		flip, flip_out; v3, v4: the clamp; v7:6, v9:8: base, low and high
  *	v15:14		sums of even bytes and odd ones
  *	v25:24, v27:26	results and fractions, of even and odd ones
- *	v5		near; v31: bits of vectors that have one, r10: that of the next
+ *	v5, v2		near, of even ones and odd ones; v31, v30: a bit for each vector in which one
+ *			is; r10: that of the next
  *	r1, r3, r2, r4	first and second 128 bytes of a row, and of the other
- *	r5, r6, r7, r8	low, high, deal, 16; r0 and r9: where results and fractions go
+ *	r5, r6, r7, r8	low, high, deal, 16; r0 and r9: where results and marks go
+ *	r11, r12	rounds, and parts, of which all but the last have their marks stored between two
+ *			rounds
  *
  * A round is in three: `load` adds bytes, `compute` those of the round before, and `finish` stores
  * what is two rounds old.
@@ -126,7 +129,7 @@
 		v13:12 = vdeal(v13, v12, r7)
 	.endif
 	.if \finish && \near
-		v29.uh = vmin(v24.uh, v26.uh)
+		q0 = vcmp.gt(v5.uh, v24.uh)
 	.endif
 	}
 	.endif
@@ -139,7 +142,7 @@
 		v23.w += vasr(v21.w, r8)
 	.endif
 	.if \finish && \near
-		q0 = vcmp.gt(v5.uh, v29.uh)
+		q1 = vcmp.gt(v2.uh, v26.uh)
 	.endif
 	}
 	.endif
@@ -149,9 +152,7 @@
 		v25:24.h = vshuffoe(v19.h, v18.h)
 	.endif
 	.if \finish && \near
-		vmem(r9++#1) = v24
 		v31 |= vand(q0, r10)
-		r10 = rol(r10, #1)
 	.endif
 	}
 	.endif
@@ -161,7 +162,8 @@
 		v27:26.h = vshuffoe(v23.h, v22.h)
 	.endif
 	.if \finish && \near
-		vmem(r9++#1) = v26
+		v30 |= vand(q1, r10)
+		r10 = rol(r10, #1)
 	.endif
 	.if \end
 	}:endloop0
@@ -179,40 +181,44 @@
 	{ r15 = r0; r1 = memw(r0+#FOURS_FLIP); r2 = memw(r0+#FOURS_FLIP_OUT) }
 	{ v0 = vsplat(r1); r3 = memw(r15+#FOURS_MIN); r4 = memw(r15+#FOURS_MAX) }
 	{ v1 = vsplat(r2); r5 = memw(r15+#FOURS_BASE_LOW); r6 = memw(r15+#FOURS_BASE_HIGH) }
-	{ v3 = vsplat(r3); r7 = memw(r15+#FOURS_NEAR); r9 = memw(r15+#FOURS_FRACTIONS) }
-	{ v4 = vsplat(r4); r1 = memw(r15+#FOURS_ROWS); r2 = memw(r15+#FOURS_ROWS+4) }
-	{ v6 = vsplat(r5); r10 = memw(r15+#FOURS_BESIDE); r11 = memw(r15+#FOURS_STEP) }
+	{ v3 = vsplat(r3); r1 = memw(r15+#FOURS_ROWS); r2 = memw(r15+#FOURS_ROWS+4) }
+	{ v4 = vsplat(r4); r10 = memw(r15+#FOURS_BESIDE); r11 = memw(r15+#FOURS_STEP) }
+	{ v6 = vsplat(r5); r7 = memw(r15+#FOURS_DEAL); r12 = memw(r15+#FOURS_TO_STEP) }
 	{ v8 = vsplat(r6); r5 = memw(r15+#FOURS_LOW); r6 = memw(r15+#FOURS_HIGH) }
-	{ v5 = vsplat(r7); r7 = memw(r15+#FOURS_DEAL); r12 = memw(r15+#FOURS_TO_STEP) }
-	{ v7 = v6; m0 = r11; r0 = memw(r15+#FOURS_TO); r11 = memw(r15+#FOURS_COUNT) }
+	{ v7 = v6; m0 = r11; r0 = memw(r15+#FOURS_TO); r11 = memw(r15+#FOURS_ROUNDS) }
 	{ v9 = v8; m1 = r12; r3 = add(r1, r10); r4 = add(r2, r10) }
-	{ r8 = #16; v31 = vxor(v31, v31); r11 = add(r11, #-2) }
-	r10 = ##0x10001
+	.if \near
+	{ v31 = vxor(v31, v31); r13 = memw(r15+#FOURS_NEAR); r9 = memw(r15+#FOURS_MARKS) }
+	{ v5 = vsplat(r13); r13 = memw(r15+#FOURS_EVEN); r14 = memw(r15+#FOURS_ODD) }
+	{ q0 = vsetq2(r13); v30 = v31; r12 = memw(r15+#FOURS_PARTS) }
+	{ q1 = vsetq2(r14); r10 = ##0x10001 }
+	{ v2 = vand(q1, v5); r8 = #16 }
+	{ v5 = vand(q0, v5) }
+	.else
+	r8 = #16
+	.endif
 	fours_round \near, 1, 0, 0, 0
 	fours_round \near, 1, 1, 0, 0
+.Lpart\@:
 	loop0(.Lround\@, r11)
 .Lround\@:
 	fours_round \near, 1, 1, 1, 1
+	.if \near
+	{ r12 = add(r12, #-1); p0 = cmp.eq(r12, #1); if (!p0.new) jump:nt .Lmarks\@ }
+	.endif
 	fours_round \near, 0, 1, 1, 0
 	fours_round \near, 0, 0, 1, 0
 	.if \near
-	{ r0 = #64; r1 = #32 }
-	{ v6 = vror(v31, r0); r0 = #16 }
-	{ v31 = vor(v31, v6) }
-	{ v6 = vror(v31, r1); r1 = #8 }
-	{ v31 = vor(v31, v6) }
-	{ v6 = vror(v31, r0); r0 = #4 }
-	{ v31 = vor(v31, v6) }
-	{ v6 = vror(v31, r1); r1 = #0 }
-	{ v31 = vor(v31, v6) }
-	{ v6 = vror(v31, r0); r0 = #2 }
-	{ v31 = vor(v31, v6) }
-	{ v6 = vror(v31, r0) }
-	{ v31 = vor(v31, v6) }
-	{ r0 = vextract(v31, r1) }
-	r0 = zxth(r0)
+	vmem(r9+#0) = v31
+	vmem(r9+#1) = v30
 	.endif
 	jumpr	r31
+	.if \near
+.Lmarks\@:
+	{ vmem(r9++#1) = v31; v31 = vxor(v31, v31); r11 = #FOURS_PART }
+	{ vmem(r9++#1) = v30; v30 = vxor(v30, v30); r10 = ##0x10001 }
+	jump	.Lpart\@
+	.endif
 	.size	\name, . - \name
 .endm
 

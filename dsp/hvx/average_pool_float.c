@@ -18,13 +18,16 @@
 #include "../kernels/checks.h"
 #include "average.h"
 #include "average_fours.h"
+#include "average_ties.h"
 #include "float32.h"
 #include "kernels.h"
 #include "requant.h"
 
 #define MOST_MARGIN	0x3000u	/* a third of all results is unsure */
 #define SMALL_AREA	16	/* elements; their pages have been come to before */
-#define UNSURE_VECTOR_WORK 6400	/* of 128 means of four, if all are computed as they are defined */
+#define TIE_WORK	24	/* a mean of four that is computed as it is defined */
+#define ROUND		0x1.8p23f	/* added to a small number it leaves an integer in the */
+#define ROUND_BITS	0x4b400000	/* last bits, and these */
 
 struct average_float {
 	struct requant requant;
@@ -240,15 +243,25 @@ static __attribute__((noinline)) int average_row(struct progress *progress, cons
 	return 0;
 }
 
+/* Windows of 2x2 by the assembly. Scratch memory has a list of means, and then marks. */
+struct average_fours_float {
+	struct fours_plan plan;
+	struct average_ties ties;
+	bool is_signed;
+};
+
+#define PART_MOST	(FOURS_PART + 2)	/* vectors */
+#define TIES_LIST	round_up((PART_MOST * VECTOR + 1) * sizeof(struct average_tie), VECTOR)
+
 /*
- * Whether the assembly makes windows of 2x2: in 2^-32 the factor is off by less than 1, the sum
- * by less than 2^10, which is nothing of a margin. Fractions are in scratch memory, behind a vector
- * of what is near a half.
+ * In 2^-32 the factor is off by less than 1, the sum by less than 2^10, which is nothing of a
+ * margin.
  */
-static bool settle_fours(struct fours_plan *plan, const struct nn_call *call)
+static bool settle_plan(struct fours_plan *plan, const struct nn_call *call)
 {
 	const struct nn_average_float_params *params = &call->op->average_float;
-	uint32_t margin;
+	const uint32_t channels = call->input[0].dims[3];
+	uint32_t margin, bytes, vectors;
 	float scale;
 
 	if (params->order == NN_AVERAGE_EXACT || params->window.kernel_h != 2)
@@ -258,98 +271,113 @@ static bool settle_fours(struct fours_plan *plan, const struct nn_call *call)
 	if (scale >= 1 || !nn_fours_settle(plan, call, (uint32_t)(scale * 0x1p32f),
 			     (1u << 31) + ((uint64_t)margin << 16)))
 		return false;
+	/* Bytes behind a window's are the next one's, of which they make nothing right. */
+	bytes = plan->vectors ? VECTOR : min_u32(channels, VECTOR);
+	vectors = plan->vectors ? plan->vectors : plan->whole;
 	plan->loop.near = 2 * margin * 0x10001u;
-	plan->loop.fractions = call->scratch + VECTOR;
-	return call->scratch_size / VECTOR > 2 * (plan->vectors ? plan->vectors : plan->whole) &&
-	       call->scratch_size / VECTOR > 2 * FOURS_LEAST;
+	plan->loop.even = round_up(bytes, 2);
+	plan->loop.odd = bytes / 2 * 2;
+	plan->loop.marks = call->scratch + TIES_LIST;
+	return call->scratch_size >= TIES_LIST + (vectors / FOURS_PART + 1) * 2 * VECTOR;
 }
 
-/* Which of a vector's means are near a half: a bit for each. */
-static inline void find_near(uint8_t *near, const uint8_t *fractions, uint32_t limits)
+static bool settle_fours(struct average_fours_float *fours, const struct nn_call *call)
 {
-	const HVX_Vector limit = splat_w(limits);
-	HVX_VectorPred even = Q6_Q_vcmp_gt_VuhVuh(limit, load(fractions));
-	HVX_VectorPred odd = Q6_Q_vcmp_gt_VuhVuh(limit, load(fractions + VECTOR));
-	HVX_Vector bits = Q6_V_vor_VV(Q6_V_vand_QR(even, 0x40001), Q6_V_vand_QR(odd, 0x80002));
+	const struct nn_average_float_params *params = &call->op->average_float;
+	bool in_columns =
+		params->order == NN_AVERAGE_COLUMNS || params->order == NN_AVERAGE_QUARTERS;
+	bool zero_before = params->order == NN_AVERAGE_ZERO_POINT;
+	const float divisor = 4 * params->scale_output;
+	int32_t zero_point = call->output[0].zero_point;
+	float inverse;
 
-	/* A word's four, then two words' eight. */
-	bits = Q6_V_vor_VV(bits, Q6_Vuw_vlsr_VuwR(bits, 16));
-	bits = Q6_Vh_vpacke_VwVw(bits, bits);
-	bits = Q6_V_vor_VV(bits, Q6_Vuw_vlsr_VuwR(bits, 12));
-	bits = Q6_Vh_vpacke_VwVw(bits, bits);
-	*(HVX_Vector *)near = Q6_Vb_vpacke_VhVh(bits, bits);
+	if (!settle_plan(&fours->plan, call))
+		return false;
+	inverse = 1 / divisor;
+	fours->is_signed = call->input[0].type == NN_TYPE_INT8;
+	fours->ties = (struct average_ties){
+		.zero = call->input[0].zero_point,
+		.scale = params->scale_input,
+		.scale_third = in_columns ? params->scale_input : 0,
+		.scale_last = in_columns ? 0 : params->scale_input,
+		.divisor = divisor,
+		.inverse = inverse,
+		.rest = __builtin_HEXAGON_F2_sffms(1, inverse, divisor) * inverse,
+		.zero_before = zero_before ? zero_point : 0,
+		.round = ROUND,
+		.zero_after = (zero_before ? 0 : zero_point) - ROUND_BITS,
+		.min = call->op->out_min,
+		.max = call->op->out_max,
+	};
+	return true;
 }
 
 /*
- * Those means that are near a half, as they are defined: a quarter of the sum is exact. Four sums
- * of one element each are two of columns. Of a run's vectors from `first` on, a multiple of 16, it
- * looks at 16, those whose bit is set, as the assembly has it.
+ * The first window's, in the order of the additions: four sums of one element each are two of
+ * columns.
  */
-static __attribute__((noinline)) void unsure_fours(const struct nn_call *call,
-						   const struct average_fours *loop,
-						   float inverse, uint32_t bits, uint32_t first)
+static void set_elements(struct average_fours_float *fours, const struct nn_call *call)
 {
-	const struct nn_average_float_params params = call->op->average_float;
-	const uint32_t channels = call->input[0].dims[3], pitch = call->input[0].dims[2] * channels;
-	const uint32_t deal = loop->deal, bytes = deal ? VECTOR : min_u32(channels, VECTOR);
-	const int32_t flip = flip_of(&call->input[0]), zero = call->input[0].zero_point;
-	const int32_t zero_output = call->output[0].zero_point;
-	const int32_t out_min = call->op->out_min, out_max = call->op->out_max;
-	const float scale = params.scale_input;
-	const bool in_columns =
-		params.order == NN_AVERAGE_COLUMNS || params.order == NN_AVERAGE_QUARTERS;
-	const set_word *near = (const set_word *)call->scratch;
+	const uint8_t *const *row = fours->plan.loop.row;
+	const uint8_t **element = fours->ties.element;
+	uint32_t channels = call->input[0].dims[3];
+	bool in_columns = fours->ties.scale_third != 0;
 
-	for (; bits; bits &= bits - 1) {
-		uint32_t i = first + __builtin_ctz(bits);
-		const uint8_t *from = loop->row[0] + i * loop->step;
-		uint8_t *to = loop->to + i * loop->to_step;
+	element[0] = row[0];
+	element[1] = in_columns ? row[1] : row[0] + channels;
+	element[2] = in_columns ? row[0] + channels : row[1];
+	element[3] = row[1] + channels;
+}
 
-		if (i >= loop->count)
-			return;
-		find_near(call->scratch, loop->fractions + i * 2 * VECTOR, loop->near);
-		for (uint32_t at = 0; at < bytes; at += 64) {
-			for (uint64_t rest = near[at / 64]; rest; rest &= rest - 1) {
-				uint32_t k = at + __builtin_ctzll(rest);
-				const uint8_t *top = from + 2 * (k & deal) + (k & ~deal);
-				const uint8_t *bottom = top + pitch;
-				float a, b, c, d, sum;
+/* Those means of a run that are near a half, as they are defined. */
+static int make_ties(struct progress *progress, struct average_fours_float *fours)
+{
+	struct average_tie *list = (struct average_tie *)progress->call->scratch;
+	const struct average_fours *loop = &fours->plan.loop;
+	uint32_t vectors = loop->rounds;
+	uint8_t *to = loop->to;
 
-				/* Others are of the next pixel. */
-				if (k >= bytes)
-					break;
-				a = (float)(load_8bit(top, flip) - zero) * scale;
-				b = (float)(load_8bit(top + channels, flip) - zero) * scale;
-				c = (float)(load_8bit(bottom, flip) - zero) * scale;
-				d = (float)(load_8bit(bottom + channels, flip) - zero) * scale;
-				sum = in_columns ? (a + c) + (b + d) : ((a + b) + c) + d;
-				sum = divide_fused(sum * 0.25f, params.scale_output, inverse);
-				to[k] = clamp_int(average_round(&params, sum, zero_output), out_min,
-						  out_max);
-			}
+	set_elements(fours, progress->call);
+	for (uint32_t i = 0; i < loop->parts; i++) {
+		uint32_t count = nn_fours_list(loop, loop->marks + i * 2 * VECTOR, list, to);
+
+		if (count) {
+			int ret = progress_add(progress, count * TIE_WORK);
+
+			if (ret)
+				return ret;
+			if (fours->is_signed)
+				nn_average_ties_s8(&fours->ties, list, count);
+			else
+				nn_average_ties_u8(&fours->ties, list, count);
 		}
+		for (uint32_t k = 0; k < 4; k++)
+			fours->ties.element[k] += vectors * loop->step;
+		to += vectors * loop->to_step;
+		vectors = FOURS_PART;
 	}
+	return 0;
 }
 
 /* The first windows of 2x2 of row y, as many as the assembly makes. */
 static __attribute__((noinline)) int average_fours(struct progress *progress,
-						   struct fours_plan *plan, float inverse,
+						   struct average_fours_float *fours,
 						   const uint8_t *image, uint32_t y, uint8_t *out)
 {
-	for (uint32_t run = 0; run < plan->runs; run++) {
-		uint32_t bits;
-		int ret = progress_add(progress, plan->work);
+	struct average_fours *loop = &fours->plan.loop;
+
+	for (uint32_t run = 0; run < fours->plan.runs; run++) {
+		int ret = progress_add(progress, fours->plan.work);
 
 		if (ret)
 			return ret;
-		nn_fours_run(plan, progress->call, run, image, y, out);
-		bits = nn_average_fours_near(&plan->loop);
-		for (uint32_t i = 0; bits && i < plan->loop.count; i += 16) {
-			ret = progress_add(progress, 16 * UNSURE_VECTOR_WORK);
-			if (ret)
-				return ret;
-			unsure_fours(progress->call, &plan->loop, inverse, bits, i);
-		}
+		nn_fours_run(&fours->plan, progress->call, run, image, y, out);
+		loop->parts = (loop->rounds - 1) / FOURS_PART + 1;
+		loop->rounds -= (loop->parts - 1) * FOURS_PART;
+		nn_average_fours_near(loop);
+		ret = make_ties(progress, fours);
+		if (ret)
+			return ret;
 	}
 	return 0;
 }
@@ -360,16 +388,14 @@ int nn_average_pool_float_hvx(const struct nn_call *call)
 	uint32_t columns = fitting_columns(call, 2);
 	struct progress progress = { .call = call };
 	uint8_t *out = output->data;
-	struct fours_plan fours;
+	struct average_fours_float fours;
 	bool has_fours;
-	float inverse;
 
 	if (!columns || margin_of(&call->op->average_float) >= MOST_MARGIN)
 		return nn_average_pool_float_portable(call);
 	while (columns > 1 && columns * column_work(call) > NN_TILE)
 		columns = (columns + 1) / 2;
 	has_fours = settle_fours(&fours, call);
-	inverse = has_fours ? 1 / call->op->average_float.scale_output : 0;
 
 	for (uint32_t n = 0; n < output->dims[0]; n++) {
 		const uint8_t *image = input->data + n * input->row_bytes;
@@ -379,10 +405,10 @@ int nn_average_pool_float_hvx(const struct nn_call *call)
 			int ret;
 
 			if (has_fours && nn_fours_row(call, y)) {
-				ret = average_fours(&progress, &fours, inverse, image, y, out);
+				ret = average_fours(&progress, &fours, image, y, out);
 				if (ret)
 					return ret;
-				first = fours.whole;
+				first = fours.plan.whole;
 				out += first * output->dims[3];
 			}
 			for (uint32_t x = first; x < output->dims[2]; x += columns) {
