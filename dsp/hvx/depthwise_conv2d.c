@@ -443,6 +443,7 @@ int nn_depthwise_conv2d_hvx(const struct nn_call *call)
 		.column = column,
 		.rows = call->scratch,
 	};
+	uint32_t flags;
 	bool is_done;
 	int ret;
 
@@ -453,9 +454,11 @@ int nn_depthwise_conv2d_hvx(const struct nn_call *call)
 	if (work_of(&d) > NN_TILE)
 		return nn_depthwise_conv2d_portable(call);
 	d.sums = sums_of(&d);
+	flags = d.sums == COMPILED ? 0 : scale_flags(d.scales);
 	/* The assembly has no limits of sums, and loses no bits of them. */
-	if (d.sums != COMPILED && scale_flags(d.scales) & (NN_SCALES_CLAMPED | NN_SCALES_ROUGH))
+	if (flags & (NN_SCALES_CLAMPED | NN_SCALES_ROUGH))
 		d.sums = COMPILED;
+	d.is_exact = !(flags & NN_SCALES_INEXACT);
 	ret = nn_depthwise_run_images(&d, &is_done);
 	if (ret || is_done)
 		return ret;

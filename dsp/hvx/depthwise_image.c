@@ -9,6 +9,7 @@
  * with fewer, the two vectors there are from copies of the row's ends with their padding.
  * Where two vectors overlap, both have all that is in them right.
  */
+#include "depthwise_exact.h"
 #include "depthwise_image.h"
 #include "depthwise_unsure.h"
 #include "requant.h"
@@ -59,11 +60,41 @@ static void finish_exactly(const void *opaque, uint32_t place, uint32_t y)
 			  Q6_Vh_vpack_VwVw_sat(half[3], half[2]), results->finish));
 }
 
+static __attribute__((noinline)) void finish_exact_places(const struct depthwise *d,
+							  const struct depthwise_image *job)
+{
+	struct depthwise_exact exact = {
+		.sums = (const HVX_Vector *)job->scaled,
+		.sum_step = job->sum_step,
+		.next_sums = job->next_sums,
+		.count = job->count,
+		.out = job->out,
+		.out_step = job->out_step,
+		.pitch = job->pitch,
+		.rows = job->rows,
+		.min = job->min,
+		.max = job->max,
+		.zero_point = d->call->output[0].zero_point,
+	};
+
+	for (uint32_t j = 0; j < 4; j++) {
+		uint32_t lane = job->weights[j] - d->weights;
+
+		exact.scale[j] = load(scale_row(d->scales, NN_SCALE_EXACT, lane));
+		exact.bias[j] = load(d->bias + lane);
+	}
+	nn_depthwise_scale_exact(&exact, d->call->output[0].type == NN_TYPE_INT8, false);
+}
+
 void nn_depthwise_finish_places(const struct depthwise *d, const struct depthwise_image *job,
 				const struct finish *finish)
 {
 	const struct results results = { d, job, finish };
 
+	if (d->is_exact) {
+		finish_exact_places(d, job);
+		return;
+	}
 	if (finish->is_signed)
 		nn_depthwise_scale_image_s8(job);
 	else

@@ -6,6 +6,7 @@
  * Where that leaves too much of them empty, vectors follow each other whatever pixels they are of,
  * but for those that have a column of padding. Padding is a row in scratch memory.
  */
+#include "depthwise_exact.h"
 #include "depthwise_pixels.h"
 #include "depthwise_unsure.h"
 #include "requant.h"
@@ -110,11 +111,37 @@ static void finish_exactly(const void *opaque, uint32_t p, uint32_t y)
 	store(to, bytes);
 }
 
+/* Where all scales are exact. */
+static __attribute__((noinline)) void scale_exact(const struct results *results)
+{
+	const struct depthwise *d = results->d;
+	const struct depthwise_pixels *pixels = results->pixels;
+	struct depthwise_exact exact = {
+		.sums = pixels->sums,
+		.sum_step = VECTOR,
+		.next_sums = (pixels->rows - 1) * 4 * VECTOR,
+		.count = pixels->count,
+		.out = pixels->out,
+		.out_step = pixels->out_step,
+		.pitch = pixels->pitch,
+		.rows = pixels->rows,
+		.min = pixels->min,
+		.max = pixels->max,
+		.zero_point = d->call->output[0].zero_point,
+	};
+
+	list_words(exact.scale, scale_row(d->scales, NN_SCALE_EXACT, 0), results->lane);
+	for (uint32_t j = 0; j < 4; j++)
+		exact.bias[j] = pixels->bias[j];
+	nn_depthwise_scale_exact(&exact, d->call->output[0].type == NN_TYPE_INT8, true);
+}
+
 static void run_job(const struct depthwise *d, const struct depthwise_pixels *pixels,
 		    uint32_t channel)
 {
 	struct results results = { .d = d, .pixels = pixels };
 
+	list_lanes(results.lane, d, channel);
 	if (pixels->boundary && d->is_signed)
 		nn_depthwise_sum_two_pixels_s8(pixels);
 	else if (pixels->boundary)
@@ -123,11 +150,14 @@ static void run_job(const struct depthwise *d, const struct depthwise_pixels *pi
 		nn_depthwise_sum_pixels_s8(pixels);
 	else
 		nn_depthwise_sum_pixels_u8(pixels);
+	if (d->is_exact) {
+		scale_exact(&results);
+		return;
+	}
 	if (d->call->output[0].type == NN_TYPE_INT8)
 		nn_depthwise_scale_pixels_s8(pixels);
 	else
 		nn_depthwise_scale_pixels_u8(pixels);
-	list_lanes(results.lane, d, channel);
 	nn_depthwise_finish_unsure(pixels->unsure, pixels->count, pixels->rows, finish_exactly,
 				   &results);
 }
