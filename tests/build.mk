@@ -50,7 +50,7 @@ test-built: vm-tests-built $(UNIT_TESTS) $(DSP_TESTS)
 is-last = $(filter $(lastword $(KERNELS)),$1)
 GANGS := $(addprefix $(KSELFTEST)/,gang gang_end)
 gangs-elsewhere = $(if $(is-last),$(if $(filter-out $1,$(KERNELS)),$(GANGS)))
-vm-suite = NNLOOP_MODULE_ROUNDS=100 tests/vm-suite
+vm-suite = NNLOOP_MODULE_ROUNDS=50 tests/vm-suite
 vm-tests = $(VM_TESTS_$1) $(addprefix kselftest=,$(filter-out $(gangs-elsewhere),$(kselftest-programs))) \
 	$(if $(is-last),stress=$(abspath $(STRESS)) fuzz=$(abspath $(FUZZ_IOCTL))) \
 	$(addprefix e2e=,$(E2E_TESTS) $(E2E_LAST))
@@ -64,7 +64,7 @@ run-tests:
 		$(call dsp-tests,$(LONG_TESTS)) \
 		$(foreach k,$(lastword $(KERNELS)),'$(k)/sleep: tests/vm-sleep $(k)') \
 		$(foreach k,$(lastword $(KERNELS)),'$(k)/workers: tests/vm-suite --workers 4 --dmesg $(O)/tests/log/kernel-$(k)-workers.log $(k) \
-			$(addprefix kselftest=,$(GANGS)) e2e=tests/e2e/workers') \
+			$(addprefix kselftest=,$(GANGS)) e2e=tests/e2e/workers e2e=tests/e2e/streams') \
 		$(foreach k,$(KERNELS),'$(k)/reboot: tests/vm-reboot $(k)') \
 		$(foreach l,$(LINTS),'lint/$(l): $(call lint-test,$(l))') \
 		$(call dsp-tests,$(filter-out $(LONG_TESTS),$(DSP_TESTS))) \

@@ -14,61 +14,82 @@ static uint32_t four_bytes(int32_t value)
 	return (value & 0xff) * 0x1010101u;
 }
 
-/* As nn_max_steps_*(), but each of one vector or more. */
-static void max_steps(struct max_steps *steps, bool is_signed)
+static uint32_t least_of(const struct nn_call *call)
 {
-	if (steps->count == 1) {
-		steps->count = 2;
-		steps->step = 0;
-	}
-	if (is_signed)
-		nn_max_steps_s8(steps);
-	else
-		nn_max_steps_u8(steps);
+	return four_bytes(call->input[0].type == NN_TYPE_INT8 ? 0x80 : 0);
 }
 
-/*
- * `bytes` bytes one behind the other, at least 128, each the greatest of `count` that are `step`
- * bytes apart. The last vector overlaps the one before it.
- */
-static void max_bytes(struct max_steps steps, uint32_t bytes, bool is_signed)
+/* Scratch memory, for up to two output rows at once. */
+struct columns {
+	uint8_t *down[2];	/* the greatest of each column of windows, with columns of padding */
+	uint8_t *spare;		/* what has less than a vector */
+	uint32_t lead, inside, trail;	/* bytes of padding, of the input, of padding */
+};
+
+/* Columns of padding have the least value. They stay while parts are alike. */
+static void settle_columns(struct columns *columns, const struct nn_call *call,
+			   const struct part *part)
 {
-	steps.from_step = steps.to_step = VECTOR;
-	steps.vectors = bytes / VECTOR;
-	max_steps(&steps, is_signed);
-	if (bytes % VECTOR) {
-		steps.from += bytes - VECTOR;
-		steps.to += bytes - VECTOR;
-		steps.vectors = 1;
-		max_steps(&steps, is_signed);
+	uint32_t channels = call->input[0].dims[3], bytes = part->width * channels;
+	uint32_t lead = part->left * channels, inside = part->inside * channels;
+	uint32_t trail = bytes - lead - inside, room = round_up(bytes, VECTOR) + VECTOR;
+	uint8_t least = least_of(call);
+
+	if (columns->lead == lead && columns->inside == inside && columns->trail == trail)
+		return;
+	columns->lead = lead;
+	columns->inside = inside;
+	columns->trail = trail;
+	columns->spare = call->scratch + 2 * room;
+	for (uint32_t i = 0; i < 2; i++) {
+		columns->down[i] = call->scratch + i * room;
+		__builtin_memset(columns->down[i], least, lead);
+		__builtin_memset(columns->down[i] + lead + inside, least, trail);
 	}
 }
 
-/* Down the columns of a row's windows, to `down`; the same of fewer than 128 bytes. */
-static void max_down(const struct nn_call *call, const uint8_t *from, uint8_t *down, uint32_t rows,
-		     uint32_t bytes)
+/* Fewer than 128 bytes of each row. */
+static void max_down_few(const struct nn_call *call, const uint8_t *from, uint8_t *down,
+			 const struct pool_window *rows, uint32_t bytes)
 {
-	bool is_signed = call->input[0].type == NN_TYPE_INT8;
 	uint32_t pitch = call->input[0].dims[2] * call->input[0].dims[3];
-	struct max_steps steps = {
-		.to = down,
-		.from = from,
-		.count = rows,
-		.step = pitch,
-		.min = four_bytes(is_signed ? 0x80 : 0),
-		.max = four_bytes(is_signed ? 0x7f : 0xff),
+	HVX_Vector v = load_bytes(from + rows->top * pitch, bytes);
+
+	for (uint32_t y = rows->top + 1; y < rows->bottom; y++) {
+		HVX_Vector row = load_bytes(from + y * pitch, bytes);
+
+		v = call->input[0].type == NN_TYPE_INT8 ? Q6_Vb_vmax_VbVb(v, row) :
+							  Q6_Vub_vmax_VubVub(v, row);
+	}
+	store_bytes(down, v, bytes);
+}
+
+/* Down the columns of the windows of two output rows that follow each other, or of one, twice. */
+static void max_down(const struct nn_call *call, const uint8_t *from, struct columns *columns,
+		     const struct pool_window rows[2])
+{
+	uint32_t pitch = call->input[0].dims[2] * call->input[0].dims[3];
+	struct max_pair pair = {
+		.to = { columns->down[0] + columns->lead, columns->down[1] + columns->lead },
+		.above = from + rows[0].top * pitch,
+		.below = from + (rows[1].bottom - 1) * pitch,
+		.middle = from + rows[1].top * pitch,
+		.rows = rows[0].bottom - rows[1].top,
+		.pitch = pitch,
+		.least = least_of(call),
 	};
 
-	if (bytes >= VECTOR) {
-		max_bytes(steps, bytes, is_signed);
+	if (columns->inside < VECTOR) {
+		for (uint32_t i = 0; i < 2; i++)
+			max_down_few(call, from, pair.to[i], &rows[i], columns->inside);
 		return;
 	}
-	store(down, load_bytes(from, bytes));
-	for (uint32_t y = 1; y < rows; y++) {
-		HVX_Vector v = load(down), row = load_bytes(from + y * pitch, bytes);
-
-		store(down, is_signed ? Q6_Vb_vmax_VbVb(v, row) : Q6_Vub_vmax_VubVub(v, row));
-	}
+	pair.vectors = columns->inside / VECTOR;
+	pair.rest = columns->inside % VECTOR;
+	if (call->input[0].type == NN_TYPE_INT8)
+		nn_max_pair_s8(&pair);
+	else
+		nn_max_pair_u8(&pair);
 }
 
 /* From `down`, the greatest of each window's columns. What has less than a vector is in `spare`. */
@@ -76,23 +97,30 @@ static void max_across(const struct nn_call *call, const uint8_t *down, uint8_t 
 		       uint32_t columns, uint8_t *out)
 {
 	const struct nn_window_params *window = &call->op->window;
-	bool is_signed = call->input[0].type == NN_TYPE_INT8;
+	void (*max_steps)(const struct max_steps *) =
+		call->input[0].type == NN_TYPE_INT8 ? nn_max_steps_s8 : nn_max_steps_u8;
 	uint32_t channels = call->input[0].dims[3], bytes = columns * channels, whole = columns;
 	struct max_steps steps = {
 		.to = out,
 		.from = down,
-		.count = window->kernel_w,
-		.step = channels,
+		/* Of windows of one or two columns the last are taken once more. */
+		.count = window->kernel_w < 3 ? 3 : window->kernel_w,
+		.second = window->kernel_w < 2 ? 0 : channels,
+		.step = window->kernel_w < 3 ? 0 : channels,
+		.from_step = window->stride_w * channels,
+		.to_step = channels,
 		.min = four_bytes(call->op->out_min),
 		.max = four_bytes(call->op->out_max),
 	};
 
+	/* One apart, all windows of all channels follow each other. */
 	if (window->stride_w == 1 && bytes >= VECTOR) {
-		max_bytes(steps, bytes, is_signed);
+		steps.vectors = bytes / VECTOR;
+		steps.rest = bytes % VECTOR;
+		steps.from_step = steps.to_step = VECTOR;
+		max_steps(&steps);
 		return;
 	}
-	steps.from_step = window->stride_w * channels;
-	steps.to_step = channels;
 	/* Of fewer channels those vectors that leave the output go another way. */
 	if (channels < VECTOR)
 		whole = bytes < VECTOR ? 0 : (bytes - VECTOR) / channels + 1;
@@ -102,42 +130,45 @@ static void max_across(const struct nn_call *call, const uint8_t *down, uint8_t 
 		steps.to = out + at;
 		steps.from = down + at;
 		steps.vectors = whole;
-		max_steps(&steps, is_signed);
+		max_steps(&steps);
 	}
 	if (whole == columns)
 		return;
 	steps.to = spare;
 	steps.from = down + whole * steps.from_step;
-	steps.vectors = columns - whole;
-	max_steps(&steps, is_signed);
+	steps.vectors = window->stride_w == 1 ? 1 : columns - whole;
+	max_steps(&steps);
 	__builtin_memcpy(out + whole * channels, spare, (columns - whole) * channels);
 }
 
-/* Part of an output row in two steps, windows of any kind. */
-static int max_row(struct progress *progress, const uint8_t *image, const struct pool_window *rows,
-		   const struct part *part, uint8_t *out)
+/* Parts of output row y and the next, if `count` is 2, windows of any kind. */
+static int max_rows(struct progress *progress, struct columns *columns, const uint8_t *image,
+		    uint32_t y, uint32_t count, const struct part *part, uint8_t *out)
 {
 	const struct nn_call *call = progress->call;
-	uint32_t channels = call->input[0].dims[3], bytes = part->width * channels;
-	uint32_t lead = part->left * channels, inside = part->inside * channels;
-	uint32_t pitch = call->input[0].dims[2] * channels;
-	uint8_t least = call->input[0].type == NN_TYPE_INT8 ? 0x80 : 0;
-	uint8_t *down = call->scratch,
-		*spare = call->scratch + (round_up(bytes, VECTOR) + 2 * VECTOR);
-	int ret = progress_add(progress, row_work(part, rows, channels));
+	uint32_t channels = call->input[0].dims[3];
+	struct pool_window rows[2], all;
+	int ret;
 
+	rows[0] = rows[1] = pool_window(call, y, 0);
+	if (count == 2)
+		rows[1] = pool_window(call, y + 1, 0);
+	all = rows[0];
+	all.bottom = rows[1].bottom;
+	ret = progress_add(progress, row_work(part, &all, channels));
 	if (ret)
 		return ret;
-	__builtin_memset(down, least, lead);
-	max_down(call, image + rows->top * pitch + part->first * channels, down + lead,
-		 rows->bottom - rows->top, inside);
-	__builtin_memset(down + lead + inside, least, bytes - lead - inside);
+	settle_columns(columns, call, part);
+	max_down(call, image + part->first * channels, columns, rows);
 
-	ret = progress_add(progress, part->columns * (channels / VECTOR + 1) *
-					     (call->op->window.kernel_w + 8) + 200);
-	if (ret)
-		return ret;
-	max_across(call, down, spare, part->columns, out);
+	for (uint32_t i = 0; i < count; i++) {
+		ret = progress_add(progress, part->columns * (channels / VECTOR + 1) *
+						     (call->op->window.kernel_w + 8) + 200);
+		if (ret)
+			return ret;
+		max_across(call, columns->down[i], columns->spare, part->columns,
+			   out + i * call->output[0].dims[2] * channels);
+	}
 	return 0;
 }
 
@@ -279,42 +310,49 @@ static uint32_t max_whole_windows(const struct nn_call *call, const struct halvi
 int nn_max_pool_hvx(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
-	uint32_t columns = fitting_columns(call, 1);
+	/* Two rows with their padding, and a third. */
+	uint32_t columns = fitting_columns(call, 2), together;
 	uint64_t work = 200 + (uint64_t)output->dims[2] * (output->dims[3] / VECTOR + 1) * 8 +
 			3 * NN_PAGE_WORK + 4ull * memory_work(input->dims[2] * input->dims[3]);
 	struct halving halving = halving_of(call);
 	struct progress progress = { .call = call };
+	struct columns scratch = { .inside = 0 };
+	/* Two windows, one above the other, have rows in common. */
+	bool pairs = call->op->window.stride_h == 1 && call->op->window.kernel_h > 1, is_halved;
 	uint8_t *out = output->data;
 
 	if (!columns)
 		return nn_max_pool_portable(call);
-	if (work > NN_TILE)
-		halving.wide = halving.narrow = NULL;
+	is_halved = (halving.wide || halving.narrow) && work <= NN_TILE;
 
 	for (uint32_t n = 0; n < output->dims[0]; n++) {
 		const uint8_t *image = input->data + n * input->row_bytes;
 
-		for (uint32_t y = 0; y < output->dims[1]; y++) {
-			struct pool_window rows = pool_window(call, y, 0);
+		for (uint32_t y = 0; y < output->dims[1]; y += together) {
 			uint32_t first = 0;
 			int ret;
 
-			if (halving.wide || halving.narrow) {
+			together = 1;
+			if (is_halved) {
+				struct pool_window rows = pool_window(call, y, 0);
+
 				ret = progress_add(&progress, work);
 				if (ret)
 					return ret;
 				first = max_whole_windows(call, &halving, image, &rows, out);
+			} else if (pairs) {
+				together = min_u32(output->dims[1] - y, 2);
 			}
 			for (uint32_t x = first; x < output->dims[2]; x += columns) {
 				struct part part =
 					part_of(call, x, min_u32(output->dims[2] - x, columns));
 
-				ret = max_row(&progress, image, &rows, &part,
-					      out + x * output->dims[3]);
+				ret = max_rows(&progress, &scratch, image, y, together, &part,
+					       out + x * output->dims[3]);
 				if (ret)
 					return ret;
 			}
-			out += output->dims[2] * output->dims[3];
+			out += together * output->dims[2] * output->dims[3];
 		}
 	}
 	return 0;

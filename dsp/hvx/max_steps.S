@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Vectors that are the greatest of others, see max_windows.h: a packet for each of these, and three
- * more for each result.
+ * Vectors that are the greatest of others, see max_windows.h. Addresses are not aligned, so each
+ * load and each store has a packet, and there is no other: count + 1 for a vector of max_steps,
+ * rows + 4 for two vectors of max_pair. What is loaded last, and the clamp, are done with the next
+ * vector's loads, so the first one's come before the loop. What is left once vectors are full is a
+ * run of one more.
  */
 #include "max_windows.h"
 
@@ -12,57 +15,204 @@
 \name:
 	{
 		r15 = r0
-		r1 = memw(r0+#STEPS_FROM)
-		r2 = memw(r0+#STEPS_VECTORS)
-	}
-	{
-		r3 = memw(r15+#STEPS_COUNT)
-		r4 = memw(r15+#STEPS_STEP)
+		r3 = memw(r0+#STEPS_COUNT)
+		r4 = memw(r0+#STEPS_STEP)
 	}
 	{
 		m0 = r4
-		r5 = memw(r15+#STEPS_FROM_STEP)
+		r3 = add(r3, #-1)
+		r7 = memw(r15+#STEPS_FROM_STEP)
 		r6 = memw(r15+#STEPS_TO_STEP)
 	}
 	{
 		m1 = r6
+		r5 = mpyi(r3, r4)
 		r8 = memw(r15+#STEPS_MIN)
 		r9 = memw(r15+#STEPS_MAX)
 	}
 	{
 		v8 = vsplat(r8)
-		r3 = add(r3, #-1)
+		r5 = sub(r7, r5)
 		r0 = memw(r15+#STEPS_TO)
+		r1 = memw(r15+#STEPS_FROM)
 	}
 	{
 		v9 = vsplat(r9)
-		v0 = v8
+		r3 = add(r3, #-1)
+		r2 = memw(r15+#STEPS_VECTORS)
+		r12 = memw(r15+#STEPS_SECOND)
 	}
-	loop1(.Lvector\@, r2)
-.Lvector\@:
+	r13 = memw(r15+#STEPS_REST)
+.Lrun\@:
 	{
-		v1 = vmemu(r1+#0)
-		r6 = add(r1, r4)
-		loop0(.Lstep\@, r3)
+		r6 = add(r1, r12)
+		r2 = add(r2, #-1)
+		p0 = cmp.eq(r2, #1)
+		loop0(.Lfirst\@, r3)
 	}
-.Lstep\@:
+	{
+		v0 = vmemu(r1+#0)
+		r1 = add(r1, r7)
+	}
+	v1 = vmemu(r6++m0)
+.Lfirst\@:
 	{
 		v1 = vmemu(r6++m0)
 		v0.\type = vmax(v0.\type, v1.\type)
 	}:endloop0
 	{
-		v0.\type = vmax(v0.\type, v1.\type)
-		r1 = add(r1, r5)
+		r6 = add(r6, r5)
+		if (p0) jump .Llast\@
 	}
+	loop1(.Lvector\@, r2)
+.Lvector\@:
+	{
+		v0 = vmemu(r1+#0)
+		v2.\type = vmax(v0.\type, v1.\type)
+		loop0(.Lstep\@, r3)
+	}
+	{
+		v1 = vmemu(r6++m0)
+		v2.\type = vmax(v2.\type, v8.\type)
+		r1 = add(r1, r7)
+	}
+.Lstep\@:
+	{
+		v1 = vmemu(r6++m0)
+		v0.\type = vmax(v0.\type, v1.\type)
+		v2.\type = vmin(v2.\type, v9.\type)
+	}:endloop0
+	{
+		vmemu(r0++m1) = v2
+		r6 = add(r6, r5)
+	}:endloop1
+.Llast\@:
+	v0.\type = vmax(v0.\type, v1.\type)
+	v0.\type = vmax(v0.\type, v8.\type)
 	v0.\type = vmin(v0.\type, v9.\type)
 	{
-		vmemu(r0++m1) = v0
-		v0 = v8
+		vmemu(r0+#0) = v0
+		p0 = cmp.eq(r13, #0)
+		if (p0.new) jumpr:nt r31
+	}
+	{
+		r0 = add(r0, r13)
+		r1 = sub(r1, r7)
+		r2 = #1
+	}
+	{
+		r1 = add(r1, r13)
+		r13 = #0
+		jump	.Lrun\@
+	}
+	.size	\name, . - \name
+.endm
+
+.macro max_pair name, type
+	.globl	\name
+	.type	\name, @function
+	.p2align 4
+\name:
+	{
+		r15 = r0
+		r7 = memw(r0+#PAIR_ROWS)
+		r5 = memw(r0+#PAIR_PITCH)
+	}
+	{
+		m0 = r5
+		r5 = mpyi(r7, r5)
+		r8 = memw(r15+#PAIR_LEAST)
+		r10 = memw(r15+#PAIR_REST)
+	}
+	{
+		v8 = vsplat(r8)
+		r5 = sub(#128, r5)
+		r2 = memw(r15+#PAIR_ABOVE)
+		r3 = memw(r15+#PAIR_BELOW)
+	}
+	{
+		r11 = add(r10, #-128)
+		r4 = memw(r15+#PAIR_MIDDLE)
+		r9 = memw(r15+#PAIR_VECTORS)
+	}
+	{
+		r0 = memw(r15+#PAIR_TO)
+		r1 = memw(r15+#PAIR_TO+4)
+	}
+.Lrun\@:
+	{
+		v5 = vmemu(r2++#1)
+		v2 = v8
+		loop0(.Lfirst\@, r7)
+	}
+	{
+		v6 = vmemu(r3++#1)
+		r9 = add(r9, #-1)
+		p0 = cmp.eq(r9, #1)
+	}
+.Lfirst\@:
+	{
+		v2 = vmemu(r4++m0)
+		v5.\type = vmax(v5.\type, v2.\type)
+		v6.\type = vmax(v6.\type, v2.\type)
+	}:endloop0
+	{
+		r4 = add(r4, r5)
+		if (p0) jump .Llast\@
+	}
+	loop1(.Lvector\@, r9)
+.Lvector\@:
+	{
+		v5 = vmemu(r2++#1)
+		v7.\type = vmax(v5.\type, v2.\type)
+		v10.\type = vmax(v6.\type, v2.\type)
+	}
+	{
+		v6 = vmemu(r3++#1)
+		v2 = v8
+		loop0(.Lrow\@, r7)
+	}
+.Lrow\@:
+	{
+		v2 = vmemu(r4++m0)
+		v5.\type = vmax(v5.\type, v2.\type)
+		v6.\type = vmax(v6.\type, v2.\type)
+	}:endloop0
+	{
+		vmemu(r0++#1) = v7
+		r4 = add(r4, r5)
+	}
+	{
+		vmemu(r1++#1) = v10
 	}:endloop1
-	jumpr	r31
+.Llast\@:
+	{
+		v5.\type = vmax(v5.\type, v2.\type)
+		v6.\type = vmax(v6.\type, v2.\type)
+	}
+	vmemu(r0+#0) = v5
+	{
+		vmemu(r1+#0) = v6
+		p0 = cmp.eq(r10, #0)
+		if (p0.new) jumpr:nt r31
+	}
+	{
+		r0 = add(r0, r10)
+		r1 = add(r1, r10)
+		r2 = add(r2, r11)
+		r3 = add(r3, r11)
+	}
+	{
+		r4 = add(r4, r11)
+		r9 = #1
+		r10 = #0
+		jump	.Lrun\@
+	}
 	.size	\name, . - \name
 .endm
 
 	.text
 	max_steps nn_max_steps_u8, ub
+	max_pair nn_max_pair_u8, ub
 	max_steps nn_max_steps_s8, b
+	max_pair nn_max_pair_s8, b

@@ -23,12 +23,25 @@
 #define STEPS_TO	0
 #define STEPS_FROM	4
 #define STEPS_VECTORS	8
-#define STEPS_COUNT	12
-#define STEPS_STEP	16
-#define STEPS_FROM_STEP	20
-#define STEPS_TO_STEP	24
-#define STEPS_MIN	28
-#define STEPS_MAX	32
+#define STEPS_REST	12
+#define STEPS_COUNT	16
+#define STEPS_SECOND	20
+#define STEPS_STEP	24
+#define STEPS_FROM_STEP	28
+#define STEPS_TO_STEP	32
+#define STEPS_MIN	36
+#define STEPS_MAX	40
+
+/* Where struct max_pair has what. */
+#define PAIR_TO		0	/* two addresses */
+#define PAIR_ABOVE	8
+#define PAIR_BELOW	12
+#define PAIR_MIDDLE	16
+#define PAIR_ROWS	20
+#define PAIR_PITCH	24
+#define PAIR_VECTORS	28
+#define PAIR_REST	32
+#define PAIR_LEAST	36
 
 #ifndef __ASSEMBLER__
 
@@ -74,8 +87,10 @@ struct max_steps {
 	uint8_t *to;
 	const uint8_t *from;
 	uint32_t vectors;	/* at least 1 */
-	uint32_t count;		/* at least 2 */
-	uint32_t step;		/* bytes from one of them to the next */
+	uint32_t rest;		/* if not 0, bytes from the last of these to one more */
+	uint32_t count;		/* at least 3 */
+	uint32_t second;	/* bytes from the first of them to the second */
+	uint32_t step;		/* bytes from each other to the next */
 	uint32_t from_step, to_step;	/* bytes from the first of a vector's to the next one's */
 	uint32_t min, max;	/* the clamp, four times the byte */
 };
@@ -84,6 +99,26 @@ _Static_assert(sizeof(struct max_steps) == STEPS_MAX + 4, "as the assembly has i
 
 void nn_max_steps_u8(const struct max_steps *steps);
 void nn_max_steps_s8(const struct max_steps *steps);
+
+/*
+ * Vectors one behind the other, down the columns of two output rows. Their windows have all input
+ * rows in common but the first of the one and the last of the other.
+ */
+struct max_pair {
+	uint8_t *to[2];
+	const uint8_t *above, *below;	/* only to[0]'s; only to[1]'s */
+	const uint8_t *middle;
+	uint32_t rows;		/* in the middle, at least 1 */
+	uint32_t pitch;		/* bytes from one of these to the next */
+	uint32_t vectors;	/* at least 1 */
+	uint32_t rest;		/* if not 0, bytes from the last of these to one more */
+	uint32_t least;		/* what no byte is less than, four times */
+};
+
+_Static_assert(sizeof(struct max_pair) == PAIR_LEAST + 4, "as the assembly has it");
+
+void nn_max_pair_u8(const struct max_pair *pair);
+void nn_max_pair_s8(const struct max_pair *pair);
 
 #endif
 
