@@ -141,10 +141,18 @@ static void random_five_rows(uint32_t channels, uint32_t *n, uint32_t *out_h, ui
 static void ordinary_scales(uint32_t outputs)
 {
 	uint32_t most = random_below(4) ? 120 : 122;
+	/* All of them multiples of 2^-16, and so small that many results are in range, and ties. */
+	bool is_exact = random_below(3) == 0;
 
-	for (uint32_t m = 0; m < outputs; m++)
-		drawn_scale[m] = float_of(random_range(113, most) << 23 |
-					   (random_below(8) ? random_bits() & 0x7fffff : 0));
+	for (uint32_t m = 0; m < outputs; m++) {
+		uint32_t few = random_below(8) ? random_bits() & 0x7fffff : 0;
+
+		if (is_exact)
+			drawn_scale[m] = float_of(random_range(113, 118) << 23 |
+						   (random_below(2) ? random_bits() & 0x600000 : 0));
+		else
+			drawn_scale[m] = float_of(random_range(113, most) << 23 | few);
+	}
 }
 
 /* Words of all lanes, of which the first `outputs` are set. */
