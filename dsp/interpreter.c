@@ -241,6 +241,25 @@ static bool pitches_are_valid(const struct nn_call *call)
 	return true;
 }
 
+/* By opcode: words of parameters. */
+static const uint8_t param_words[NN_OPCODE_END] = {
+#define NN_PARAMS(ID, last) \
+	[NN_OPCODE_##ID] = (offsetof(struct nn_program_op, last) - \
+			    offsetof(struct nn_program_op, words) + \
+			    sizeof(((struct nn_program_op *)NULL)->last)) / sizeof(uint32_t),
+#include "operators.h"
+};
+
+/* What no kernel reads is 0. */
+static bool params_are_known(const struct nn_program_op *op)
+{
+	uint32_t unknown = 0;
+
+	for (uint32_t i = param_words[op->opcode]; i < NN_PARAM_WORDS; i++)
+		unknown |= op->words[i];
+	return !unknown;
+}
+
 static enum nn_program_reason check_op(const struct nn_program *program,
 				       const struct nn_program_op *op)
 {
@@ -250,6 +269,8 @@ static enum nn_program_reason check_op(const struct nn_program *program,
 
 	if (op->opcode >= NN_OPCODE_END || !nn_kernels[op->opcode].name)
 		return NN_REASON_OPCODE;
+	if (!params_are_known(op))
+		return NN_REASON_PARAMETER;
 
 	for (i = 0; i < NN_MAX_OP_INPUTS; i++) {
 		if (op->input[i] != NN_NO_TENSOR && op->input[i] >= program->tensor_count)

@@ -531,6 +531,8 @@ struct nn_transpose_params {
 	uint32_t permutation[NN_MAX_RANK];
 };
 
+#define NN_PARAM_WORDS	22
+
 struct nn_program_op {
 	uint32_t opcode;		/* enum nn_opcode */
 	uint32_t node;			/* the graph's id of its node, for errors and traces */
@@ -538,6 +540,7 @@ struct nn_program_op {
 	uint16_t output[NN_MAX_OP_OUTPUTS];
 	/* Clamp of 8- and 16-bit results, after the zero point was added: a fused activation. */
 	int32_t out_min, out_max;
+	/* The opcode's parameters; what it has none for is 0 (NN_PARAMS in dsp/operators.h). */
 	union {
 		struct nn_window_params window;
 		struct nn_add_params add;
@@ -567,7 +570,7 @@ struct nn_program_op {
 		struct nn_scatter_params scatter;
 		struct nn_top_params top;
 		struct nn_normalize_params normalize;
-		uint32_t words[22];
+		uint32_t words[NN_PARAM_WORDS];
 	};
 };
 

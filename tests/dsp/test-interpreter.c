@@ -116,13 +116,12 @@ static struct nn_program_op *add_op(enum nn_opcode opcode, const uint16_t *input
 static void set_window(struct nn_program_op *op, uint32_t kernel, uint32_t stride, uint32_t pad)
 {
 	op->window = (struct nn_window_params){ kernel, kernel, stride, stride,	 1, 1,
-						pad,	pad,	0,	1 << 30, 36 };
+						pad,	pad,	0,	0,	 0 };
 }
 
 static void set_average(struct nn_program_op *op)
 {
 	set_window(op, 2, 2, 1);
-	op->window.multiplier = op->window.shift = 0;
 	op->average_float.scale_input = 0.1f;
 	op->average_float.scale_output = 0.2f;
 }
@@ -163,6 +162,7 @@ static void build_pitched(uint16_t images)
 static void build_program(void)
 {
 	uint16_t x, y, z, sum, raw, flat, pooled;
+	struct nn_program_op *op;
 
 	batch = place_tensor(NN_TYPE_INT8, 0, NN_PLACE_REGION, INPUT, DIMS(11, 6, 6, 3));
 	view = place_tensor(NN_TYPE_INT8, 1, NN_PLACE_VIEW, batch, DIMS(4, 6, 6, 3));
@@ -180,7 +180,10 @@ static void build_program(void)
 	z = arena(NN_TYPE_INT8, DIMS(4, 2, 2, 5));
 	set_window(ADD_OP(NN_OPCODE_MAX_POOL, z, y), 2, 2, 0);
 	sum = arena(NN_TYPE_UINT8, DIMS(4, 2, 2, 5));
-	set_window(ADD_OP(NN_OPCODE_AVERAGE_POOL, sum, y), 2, 2, 1);
+	op = ADD_OP(NN_OPCODE_AVERAGE_POOL, sum, y);
+	set_window(op, 2, 2, 1);
+	op->window.multiplier = 1 << 30;
+	op->window.shift = 36;
 	ADD_OP(NN_OPCODE_ADD, z, sum, z)->add = (struct nn_add_params){ 1 << 20, 1 << 20, 20 };
 	ADD_OP(NN_OPCODE_TABLE, sum, z, constant(NN_TYPE_UINT8, 256));
 	flat = arena(NN_TYPE_UINT8, DIMS(4, 30));
@@ -428,6 +431,10 @@ DAMAGE(sum_no_number) { op_of(ADDED)->add_float.scale_output = __builtin_nanf(""
 DAMAGE(add_shift) { op_of(4)->add.shift = 31; }
 DAMAGE(copy_overlaps) { op_of(6)->copy.dst_stride = 4; }
 DAMAGE(permutation_twice) { op_of(9)->transpose.permutation[1] = 1; }
+DAMAGE(params_of_averages) { op_of(0)->window.count_padding = 1; }
+DAMAGE(params_of_none) { op_of(5)->words[0] = 1; }
+DAMAGE(params_behind) { op_of(4)->words[3] = 1; }
+DAMAGE(params_last) { op_of(9)->words[NN_PARAM_WORDS - 1] = 0x80000000u; }
 DAMAGE(permutation_rows)
 {
 	op_of(9)->transpose.permutation[0] = 3;
@@ -508,6 +515,10 @@ static const struct {
 	{ copy_overlaps, "copy whose blocks overlap", NN_REASON_PARAMETER, 6 },
 	{ permutation_twice, "permutation with a dimension twice", NN_REASON_PARAMETER, 9 },
 	{ permutation_rows, "permutation that moves the rows", NN_REASON_PARAMETER, 9 },
+	{ params_of_averages, "padding of a mean, of a convolution", NN_REASON_PARAMETER, 0 },
+	{ params_of_none, "parameter of an operator without any", NN_REASON_PARAMETER, 5 },
+	{ params_behind, "word behind the parameters", NN_REASON_PARAMETER, 4 },
+	{ params_last, "last word of the parameters' room", NN_REASON_PARAMETER, 9 },
 };
 
 static void test_damage(void)

@@ -257,6 +257,14 @@ static void test_tensors(void)
 
 /* ---- Operands */
 
+/* A copy becomes another operator, without parameters. */
+static void change_opcode(struct nn_program_op *op, uint32_t opcode)
+{
+	if (op->opcode != opcode)
+		memset(op->words, 0, sizeof(op->words));
+	op->opcode = opcode;
+}
+
 /* A copy's, and a sum's, each of which may be dense alone or not. */
 static void test_pitches(void)
 {
@@ -279,13 +287,13 @@ static void test_pitches(void)
 		build();
 		parts.tensor[pitches[i].tensor].pitch = i ? 17 : 16;
 		for (unsigned int j = 0; j < 3; j++)
-			parts.op[j].opcode = pitches[i].opcode;
+			change_opcode(&parts.op[j], pitches[i].opcode);
 		result(check() == pitches[i].reason, pitches[i].name);
 	}
 	/* Its table is an operand, and not one of those. */
 	build();
 	parts.tensor[1].pitch = 17;
-	parts.op[0].opcode = NN_OPCODE_TABLE;
+	change_opcode(&parts.op[0], NN_OPCODE_TABLE);
 	parts.op[0].input[1] = 1;
 	parts.op[0].output[0] = 0;
 	result(check() == NN_REASON_PITCH, "a table whose entries are apart");
@@ -320,7 +328,7 @@ static void test_pitched_operands(void)
 				parts.tensor[1].pitch = pitch;
 				parts.header.op_count = 1;
 				parts.header.size = offsetof(struct parts, op[1]);
-				parts.op[0].opcode = opcode;
+				change_opcode(&parts.op[0], opcode);
 				parts.op[0].output[0] = 0;
 				if (i < NN_MAX_OP_INPUTS)
 					parts.op[0].input[i] = 1;

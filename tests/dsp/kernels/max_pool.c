@@ -22,8 +22,6 @@ static void random_halved(void)
 		.dilation_w = 1,
 		.pad_top = pad,
 		.pad_left = random_below(2),
-		.multiplier = 1 << 30,
-		.shift = 36,
 	};
 	random_input(0, random_8bit(), DIMS(random_range(1, 2), height, width, channels));
 	random_output(call.input[0].type,
@@ -38,6 +36,9 @@ static void make_random(void)
 		random_halved();
 	else
 		make_random_pool(NN_OPCODE_MAX_POOL);
+	/* It has no use for what means have. */
+	op.window.count_padding = 0;
+	op.window.multiplier = op.window.shift = 0;
 }
 
 static void make_large(const uint32_t *p)
