@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * REQUANTIZE on HVX: 128 elements at a time. Scales repeat after as many elements as are a multiple of
- * the channels and of 128, so vectors that far apart are done one after another with the same
- * constants.
+ * REQUANTIZE on HVX: 128 elements at a time. Scales repeat after as many elements as there are
+ * channels, so vectors that are a number of pixels apart are done one after another with the same
+ * constants. These pixels are a group. Its last vector ends where it does, so that groups need not be
+ * a multiple of 128: what that has in common with the one before it is made twice.
  */
 #include "../kernels/checks.h"
 #include "../kernels/progress.h"
@@ -12,6 +13,16 @@
 #include "requantize_vectors.h"
 
 #define VECTOR_WORK	300	/* of one that is made exactly */
+#define VECTOR_PACKETS	13	/* of all others, */
+#define BEGIN_PACKETS	110	/* and until constants are loaded */
+
+/* By whether results are signed, and scales exact. */
+static uint32_t (*const loops[])(struct requantize_vectors *) = {
+	nn_requantize_uint8,
+	nn_requantize_int8,
+	nn_requantize_exact_uint8,
+	nn_requantize_exact_int8,
+};
 
 /* Where four times 32 lanes begin, of which the first is `channel`. */
 static void list_lanes(uint32_t *lane, uint32_t channels, uint32_t channel)
@@ -41,6 +52,17 @@ static void requantize(const struct nn_call *call, uint64_t at, const uint32_t *
 	store_bytes(call->output[0].data + at, requant_128(acc, requant, finish), count);
 }
 
+/* NN_SCALES_* of the lanes, and of those that share them. */
+static uint32_t flags_of(const struct nn_tensor *scales, const uint32_t *lane)
+{
+	const int32_t *flags = scale_row(scales, NN_SCALE_FLAGS, 0);
+	uint32_t any = 0;
+
+	for (uint32_t i = 0; i < 4; i++)
+		any |= flags[lane[i]] | flags[lane[i] + 31];
+	return any;
+}
+
 /* `count` vectors, the first of element `at`, `period` elements from each other. */
 static int run_vectors(struct progress *progress, struct requantize_vectors *vectors,
 		       const uint32_t *lane, const struct finish *finish, uint64_t at,
@@ -48,8 +70,19 @@ static int run_vectors(struct progress *progress, struct requantize_vectors *vec
 {
 	const struct nn_call *call = progress->call;
 	uint32_t work = VECTOR_WORK + stride_work(4 * period) + stride_work(period);
+	uint32_t flags = flags_of(&call->input[1], lane), kind = finish->is_signed;
+	int32_t zero_point = call->output[0].zero_point;
+	/* See struct conv2d_constants: sums that are shifted to the right lose bits. */
+	int32_t rough = flags & NN_SCALES_ROUGH ? 2 : 1;
 	uint64_t done = 0;
 
+	vectors->more = splat_w(zero_point * 0x10000 + 0x8000 + rough);
+	vectors->unsure = splat_w(2 * rough + 1);
+	if (!(flags & NN_SCALES_INEXACT)) {
+		vectors->more = splat_w(zero_point * 0x10000 + 0x8000);
+		vectors->odd = splat_h(zero_point & 1);
+		kind += 2;
+	}
 	for (uint32_t i = 0; i < 4; i++)
 		vectors->lane[i] = scale_row(&call->input[1], NN_SCALE_MULTIPLIER, lane[i]);
 	vectors->from_step = 4 * period;
@@ -69,8 +102,7 @@ static int run_vectors(struct progress *progress, struct requantize_vectors *vec
 		vectors->from = call->input[0].data + 4 * here;
 		vectors->to = call->output[0].data + here;
 		vectors->count = tile;
-		left = finish->is_signed ? nn_requantize_int8(vectors)
-					 : nn_requantize_uint8(vectors);
+		left = loops[kind](vectors);
 		done += tile - left;
 		if (left) {
 			requantize(call, at + done * period, lane, VECTOR, finish);
@@ -80,47 +112,96 @@ static int run_vectors(struct progress *progress, struct requantize_vectors *vec
 	return 0;
 }
 
+/* Pixels that are done together, and how many vectors they are. */
+struct group {
+	uint32_t pixels, vectors;
+};
+
+/*
+ * Of the groups that have a vector, that which takes least: more pixels make less of a vector twice,
+ * but have more constants to load. `pixels` have a vector or more.
+ */
+static struct group find_group(uint32_t channels, uint64_t pixels)
+{
+	const uint64_t least = pixels * channels / VECTOR * VECTOR_PACKETS;
+	uint64_t best = UINT64_MAX;
+	struct group found = { 0 };
+	uint32_t found_waste = 0;
+
+	for (struct group group = { 0 }; group.pixels < pixels;) {
+		uint64_t bytes = ++group.pixels * (uint64_t)channels, cost;
+		uint32_t waste = -bytes % VECTOR;
+
+		if (bytes < VECTOR)
+			continue;
+		group.vectors = (bytes + waste) / VECTOR;
+		if (least + (uint64_t)group.vectors * BEGIN_PACKETS >= best)
+			break;
+		/* A division takes as long as two vectors: only for less waste of a pixel. */
+		if (best != UINT64_MAX && 8ull * waste * found.pixels >= 7ull * found_waste * group.pixels)
+			continue;
+		cost = pixels * VECTOR_PACKETS / group.pixels * group.vectors +
+		       (uint64_t)group.vectors * BEGIN_PACKETS;
+		if (cost < best) {
+			best = cost;
+			found = group;
+			found_waste = waste;
+		}
+		if (!waste)
+			break;
+	}
+	return found;
+}
+
 int nn_requantize_hvx(const struct nn_call *call)
 {
 	const struct nn_tensor *output = &call->output[0];
 	struct finish finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
 					 call->op->out_min, call->op->out_max);
 	struct requantize_vectors *vectors = (struct requantize_vectors *)call->scratch;
-	/* See struct conv2d_constants: sums that are shifted to the right lose bits. */
-	uint32_t rough = scale_flags(&call->input[1]) & NN_SCALES_ROUGH ? 2 : 1;
 	struct progress progress = { .call = call };
-	uint32_t rest = output->bytes % VECTOR, channel = 0, lane[4];
-	uint32_t channels = requantize_period(call);
-	uint64_t period = channels, whole, more;
+	uint32_t channels = requantize_period(call), channel = 0, lane[4];
+	uint64_t pixels, bytes, whole, more;
+	struct group group;
 
-	if (sizeof(*vectors) > call->scratch_size)
+	if (sizeof(*vectors) > call->scratch_size || !channels)
 		return nn_kernels_portable[NN_OPCODE_REQUANTIZE].run(call);
-	vectors->more = splat_w(output->zero_point * 0x10000 + 0x8000 + rough);
-	vectors->unsure = splat_w(2 * rough + 1);
+	if (!output->bytes)
+		return 0;
+	if (output->bytes < VECTOR) {
+		list_lanes(lane, channels, 0);
+		requantize(call, 0, lane, output->bytes, &finish);
+		return 0;
+	}
 	vectors->out_min = finish.min;
 	vectors->out_max = finish.max;
 	vectors->row_bytes = call->input[1].row_bytes;
 
-	while (period % VECTOR)
-		period *= 2;
-	whole = output->bytes / period;
-	more = output->bytes - whole * period;
-	for (uint64_t i = 0; i < period && i + VECTOR <= output->bytes; i += VECTOR) {
+	pixels = output->bytes / channels;
+	group = find_group(channels, pixels);
+	whole = pixels / group.pixels;
+	bytes = (uint64_t)group.pixels * channels;
+	more = output->bytes - whole * bytes;
+	for (uint32_t i = 0; i < group.vectors; i++) {
+		uint64_t at = (uint64_t)i * VECTOR;
 		int ret;
 
+		/* The last one. */
+		for (; at + VECTOR > bytes; at--)
+			channel = (channel ? channel : channels) - 1;
 		list_lanes(lane, channels, channel);
 		for (channel += VECTOR; channel >= channels;)
 			channel -= channels;
-		ret = run_vectors(&progress, vectors, lane, &finish, i, period,
-				  whole + (i + VECTOR <= more));
+		ret = run_vectors(&progress, vectors, lane, &finish, at, bytes,
+				  whole + (at + VECTOR <= more));
 		if (ret)
 			return ret;
 	}
-	if (rest) {
-		uint64_t at = output->bytes - rest;
+	if (more % VECTOR) {
+		uint64_t at = output->bytes - VECTOR;
 
 		list_lanes(lane, channels, at % channels);
-		requantize(call, at, lane, rest, &finish);
+		requantize(call, at, lane, VECTOR, &finish);
 	}
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * REQUANTIZE's loop, see requantize_vectors.h: 128 results in 13 packets.
+ * REQUANTIZE's loops, see requantize_vectors.h: 128 results in 13 packets, or 12 of exact scales.
  *
  * 8 multiplications of words are a packet each, with room for two others, for what a packet can do see
  * conv2d_quads.S. The other 32 vector instructions are 12 to clamp and shift, 4 to add zero point and
@@ -90,6 +90,76 @@
 	.size	\name, .-\name
 	.endm
 
+/*
+ * Where scale * 2^16 is an integer below 2^16 a product has all its bits: four multiplications, and
+ * none is near a half without being one. Those are rounded up, and then to even: 1 less, if that is
+ * odd without the zero point. Sums are clamped to half of what a product has room for, which is past 8
+ * bits, too. 31 other vector instructions, and 8 and 10 pipes for products and accesses, are 12 packets.
+ *
+ *	v0 - v3		sums, clamped
+ *	v4 - v7		products; v8: their fractions
+ *	v9 - v11	results
+ *	v12, v13	greatest and least result
+ *	v14, v15	whether the zero point is odd; zero point and a half to be added
+ *	v16 - v23	least and greatest sum
+ *	v24 - v27	scale * 2^16
+ *	v28 - v30	0; 1 in halfwords; whether results are odd
+ */
+	.macro	REQUANTIZE_EXACT name ub
+	.globl	\name
+	.type	\name, @function
+	.p2align 5
+\name:
+	{ r6 = r0; r1 = r0; r15 = add(r0,##REQUANTIZE_LANE) }
+	{ r9:8 = memd(r15+#0); r11:10 = memd(r15+#8) }
+	{ r3:2 = memd(r15+#REQUANTIZE_STEPS-REQUANTIZE_LANE);
+	  r13:12 = memd(r15+#REQUANTIZE_FROM_TO-REQUANTIZE_LANE) }
+	{ r15:14 = memd(r15+#REQUANTIZE_COUNT_ROW-REQUANTIZE_LANE); v15 = vmem(r6+#1); r0 = r12;
+	  r5 = r13 }
+	{ m0 = r15; r4 = r14; v14 = vmem(r6+#2); r15 = asl(r15,#1) }
+	{ r8 = add(r8,r15); r9 = add(r9,r15); r10 = add(r10,r15); r11 = add(r11,r15) }
+	{ v20 = vmemu(r8++m0); loop0(1f,r4); r7 = #1 }
+	{ v21 = vmemu(r9++m0); v20.uw = vlsr(v20.uw,r7) }
+	{ v22 = vmemu(r10++m0); v21.uw = vlsr(v21.uw,r7); v16 = vnot(v20) }
+	{ v23 = vmemu(r11++m0); v22.uw = vlsr(v22.uw,r7); v17 = vnot(v21) }
+	{ v24 = vmemu(r8+#0); v23.uw = vlsr(v23.uw,r7); v18 = vnot(v22) }
+	{ v25 = vmemu(r9+#0); v19 = vnot(v23); r7 = ##0x10001 }
+	{ v26 = vmemu(r10+#0); p2 = cmp.gt(r4,#1) }
+	{ v27 = vmemu(r11+#0); v28 = vxor(v28,v28) }
+	{ v0 = vmemu(r0+#0); v29 = vsplat(r7) }
+	{ v1 = vmemu(r0+#1); v0.w = vmin(v0.w,v20.w) }
+	{ v2 = vmemu(r0+#2); v0.w = vmax(v0.w,v16.w); v1.w = vmin(v1.w,v21.w) }
+	{ v3 = vmemu(r0+#3); v1.w = vmax(v1.w,v17.w); v2.w = vmin(v2.w,v22.w) }
+	{ v2.w = vmax(v2.w,v18.w); v3.w = vmin(v3.w,v23.w); v13 = vmem(r6+#3);
+	  if (p2) r0 = add(r0,r2) }
+	{ v3.w = vmax(v3.w,v19.w); v12 = vmem(r6+#4) }
+1:
+	{ v4.w = vmpyie(v0.w,v24.uh); v0 = vmemu(r0+#0) }
+	{ v5.w = vmpyie(v1.w,v25.uh); v4.w = vadd(v4.w,v15.w); v9.\ub = vpack(v11.h,v10.h):sat }
+	{ v5.w = vadd(v5.w,v15.w); v0.w = vmin(v0.w,v20.w); v1 = vmemu(r0+#1) }
+	{ v6.w = vmpyie(v2.w,v26.uh); v1.w = vmin(v1.w,v21.w); v10.h = vpacko(v5.w,v4.w);
+	  p2 = cmp.gt(r4,#2) }
+	{ v8.h = vpacke(v5.w,v4.w); v6.w = vadd(v6.w,v15.w); v1.w = vmax(v1.w,v17.w);
+	  v30 = vxor(v10,v14) }
+	{ v7.w = vmpyie(v3.w,v27.uh); v2 = vmemu(r0+#2); r4 = add(r4,#-1) }
+	{ v7.w = vadd(v7.w,v15.w); v2.w = vmin(v2.w,v22.w); v30 = vand(v30,v29);
+	  q0 = vcmp.eq(v8.h,v28.h) }
+	{ if (q0) v10.h -= v30.h; v2.w = vmax(v2.w,v18.w); v3 = vmemu(r0+#3) }
+	{ v11.h = vpacko(v7.w,v6.w); v3.w = vmin(v3.w,v23.w); v0.w = vmax(v0.w,v16.w);
+	  v9.\ub = vmax(v9.\ub,v13.\ub) }
+	{ v8.h = vpacke(v7.w,v6.w); v3.w = vmax(v3.w,v19.w); v30 = vxor(v11,v14);
+	  v9.\ub = vmin(v9.\ub,v12.\ub) }
+	{ v30 = vand(v30,v29); q0 = vcmp.eq(v8.h,v28.h); vmemu(r1+#0) = v9 }
+	{ if (q0) v11.h -= v30.h; if (p2) r0 = add(r0,r2); r1 = r5; r5 = add(r5,r3) }:endloop0
+	{ v9.\ub = vpack(v11.h,v10.h):sat }
+	{ v9.\ub = vmax(v9.\ub,v13.\ub) }
+	{ v9.\ub = vmin(v9.\ub,v12.\ub) }
+	{ vmemu(r1+#0) = v9; r0 = #0; jumpr r31 }
+	.size	\name, .-\name
+	.endm
+
 	.text
+	REQUANTIZE_EXACT nn_requantize_exact_uint8 ub
+	REQUANTIZE_EXACT nn_requantize_exact_int8 b
 	REQUANTIZE nn_requantize_uint8 ub
 	REQUANTIZE nn_requantize_int8 b

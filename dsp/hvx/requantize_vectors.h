@@ -20,10 +20,14 @@ struct requantize_vectors {
 	HVX_Vector flags;	/* its own */
 
 	/*
-	 * The zero point << 16 and a half, and a bit more; where the product's fraction, that
-	 * added, is below `unsure`, it was near a half.
+	 * The zero point << 16 and a half, and a bit more unless scales are exact; where the
+	 * product's fraction, that added, is below `unsure`, it was near a half.
 	 */
-	HVX_Vector more, unsure;
+	HVX_Vector more;
+	union {
+		HVX_Vector unsure;
+		HVX_Vector odd;	/* for exact scales: 1 in each halfword if the zero point is odd, else 0 */
+	};
 	HVX_Vector out_min, out_max;	/* bytes */
 
 	const int32_t *lane[4];	/* of 32 sums each: NN_SCALE_MULTIPLIER */
@@ -46,6 +50,10 @@ _Static_assert(offsetof(struct requantize_vectors, lane) == REQUANTIZE_LANE &&
  */
 uint32_t nn_requantize_uint8(struct requantize_vectors *vectors);
 uint32_t nn_requantize_int8(struct requantize_vectors *vectors);
+
+/* All vectors, and 0, where NN_SCALE_EXACT is the scale in all lanes. */
+uint32_t nn_requantize_exact_uint8(struct requantize_vectors *vectors);
+uint32_t nn_requantize_exact_int8(struct requantize_vectors *vectors);
 #endif
 
 #endif

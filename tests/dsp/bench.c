@@ -127,7 +127,13 @@ static const struct layer {
 	{ "divide 56x56x64, all by one", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
 	{ "requantize 56x56x64", NN_OPCODE_REQUANTIZE, 56, 56, 64, 64, 1, 1 },
 	{ "requantize 56x56x24", NN_OPCODE_REQUANTIZE, 56, 56, 24, 24, 1, 1 },
+	{ "requantize 56x56x96", NN_OPCODE_REQUANTIZE, 56, 56, 96, 96, 1, 1 },
 	{ "requantize 28x28x144", NN_OPCODE_REQUANTIZE, 28, 28, 144, 144, 1, 1 },
+	{ "requantize 56x56x17", NN_OPCODE_REQUANTIZE, 56, 56, 17, 17, 1, 1 },
+	{ "requantize 28x28x255", NN_OPCODE_REQUANTIZE, 28, 28, 255, 255, 1, 1 },
+	{ "requantize 14x14x1000", NN_OPCODE_REQUANTIZE, 14, 14, 1000, 1000, 1, 1 },
+	{ "requantize 56x56x64, powers of two", NN_OPCODE_REQUANTIZE, 56, 56, 64, 64, 1, 1 },
+	{ "requantize 14x14x1000, any sums", NN_OPCODE_REQUANTIZE, 14, 14, 1000, 1000, 1, 1 },
 	{ "requantize 1000", NN_OPCODE_REQUANTIZE, 1, 1, 1000, 1000, 1, 1 },
 	{ "table 56x56x64", NN_OPCODE_TABLE, 56, 56, 64, 64, 1, 1 },
 	{ "softmax 1001", NN_OPCODE_SOFTMAX, 1, 1, 1001, 1001, 1, 1 },
@@ -234,16 +240,25 @@ static uint32_t count_products(const struct layer *layer)
 	return layer->kernel * layer->kernel * (is_depthwise(layer) ? 1 : layer->channels);
 }
 
-/* As float32, so that most results are in range, as in a real layer. */
-static void draw_scales(uint32_t *scale, const struct layer *layer)
+/* The exponent, as float32 has it, of scales that bring most results into range, as in a real layer. */
+static uint32_t scale_exponent(const struct layer *layer)
 {
-	bool powers = is_of(layer->name, "powers of two");
 	uint32_t exponent = 127 + 6 - 14;
 
 	for (uint32_t k = count_products(layer); k > 1; k /= 4)
 		exponent--;
+	return exponent;
+}
+
+static void draw_scales(uint32_t *scale, const struct layer *layer)
+{
+	bool powers = is_of(layer->name, "powers of two");
+	uint32_t exponent = scale_exponent(layer);
+	/* None of REQUANTIZE's is a power of two by accident, whose results would often be ties. */
+	uint32_t first = layer->opcode == NN_OPCODE_REQUANTIZE;
+
 	for (uint32_t m = 0; m < layer->outputs; m++)
-		scale[m] = exponent << 23 | (powers ? 0 : m * 0x54321 & 0x7fffff);
+		scale[m] = exponent << 23 | (powers ? 0 : (first + m) * 0x54321 & 0x7fffff);
 }
 
 /* For sums of any weights; for REQUANTIZE, any sums. */
@@ -263,6 +278,17 @@ static void describe_scales(struct nn_tensor *scales, const struct layer *layer)
 		       is_any ? NULL : reach, layer->outputs);
 	describe_tensor(scales, NN_TYPE_INT32, DIMS(NN_SCALE_ROWS, lanes), packed);
 	scales->packed = true;
+}
+
+/* Sums for REQUANTIZE whose results are 8 bits with the greatest of its scales. */
+static int32_t *draw_sums(const struct layer *layer)
+{
+	static int32_t sums[1 << 20] __attribute__((aligned(128)));
+	uint32_t shift = is_of(layer->name, "any sums") ? 0 : scale_exponent(layer) - 127 + 25;
+
+	for (uint32_t i = 0; i < layer->height * layer->width * layer->channels; i++)
+		sums[i] = ((const int32_t *)input)[i] >> shift;
+	return sums;
 }
 
 /* Bytes of operands that a call reads, and those that are part of it. */
@@ -406,7 +432,8 @@ static void run_layer(const struct layer *layer)
 									: NN_AVERAGE_COLUMNS;
 		break;
 	case NN_OPCODE_REQUANTIZE:
-		describe_tensor(&call.input[0], NN_TYPE_INT32, 4, image, input);
+		describe_tensor(&call.input[0], NN_TYPE_INT32, 4, image,
+				(uint8_t *)draw_sums(layer));
 		describe_scales(&call.input[1], layer);
 		break;
 	case NN_OPCODE_TABLE:
