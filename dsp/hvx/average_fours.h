@@ -91,7 +91,10 @@ bool nn_fours_settle(struct fours_plan *plan, const struct nn_call *call, uint32
 /* Whether both rows of windows of the output's row y are in the input. */
 bool nn_fours_row(const struct nn_call *call, uint32_t y);
 
-/* Sets addresses and rounds, of one part, for one of the runs for the output's row y of an image, which goes to `out`. */
+/*
+ * Sets addresses and rounds, of one part, for one of the runs for the output's row y of an image,
+ * which goes to `out`.
+ */
 void nn_fours_run(struct fours_plan *plan, const struct nn_call *call, uint32_t run,
 		  const uint8_t *image, uint32_t y, uint8_t *out);
 

@@ -24,7 +24,8 @@
  */
 #include "requantize_vectors.h"
 
-	.macro	REQUANTIZE name ub
+/* A function that has its addresses, steps, count and what is to be added. */
+	.macro	BEGIN name
 	.globl	\name
 	.type	\name, @function
 	.p2align 5
@@ -35,6 +36,17 @@
 	  r13:12 = memd(r15+#REQUANTIZE_FROM_TO-REQUANTIZE_LANE) }
 	{ r15:14 = memd(r15+#REQUANTIZE_COUNT_ROW-REQUANTIZE_LANE); v15 = vmem(r6+#1); r0 = r12;
 	  r5 = r13 }
+	.endm
+
+/* The first sums, of which v0 is loaded, and clamped but for the greatest of v2 and all of v3. */
+	.macro	CLAMP_FIRST
+	{ v1 = vmemu(r0+#1); v0.w = vmin(v0.w,v20.w) }
+	{ v2 = vmemu(r0+#2); v0.w = vmax(v0.w,v16.w); v1.w = vmin(v1.w,v21.w) }
+	{ v3 = vmemu(r0+#3); v1.w = vmax(v1.w,v17.w); v2.w = vmin(v2.w,v22.w) }
+	.endm
+
+	.macro	REQUANTIZE name ub
+	BEGIN \name
 	{ m0 = r15; r4 = r14; v14 = vmem(r6+#2); p2 = cmp.gt(r14,#1) }
 	{ v28 = vmemu(r8++m0); loop0(1f,r4) }
 	{ v29 = vmemu(r9++m0) }
@@ -49,9 +61,7 @@
 	{ v22 = vmemu(r10+#0); v17 = vnot(v21) }
 	{ v23 = vmemu(r11+#0); v18 = vnot(v22) }
 	{ v0 = vmemu(r0+#0); v19 = vnot(v23) }
-	{ v1 = vmemu(r0+#1); v0.w = vmin(v0.w,v20.w) }
-	{ v2 = vmemu(r0+#2); v0.w = vmax(v0.w,v16.w); v1.w = vmin(v1.w,v21.w) }
-	{ v3 = vmemu(r0+#3); v1.w = vmax(v1.w,v17.w); v2.w = vmin(v2.w,v22.w) }
+	CLAMP_FIRST
 	{ v0.w = vasl(v0.w,v24.w); v2.w = vmax(v2.w,v18.w); v3.w = vmin(v3.w,v23.w);
 	  if (p2) r0 = add(r0,r2) }
 	{ v1.w = vasl(v1.w,v25.w); v3.w = vmax(v3.w,v19.w); v13 = vmem(r6+#3) }
@@ -106,16 +116,7 @@
  *	v28 - v30	0; 1 in halfwords; whether results are odd
  */
 	.macro	REQUANTIZE_EXACT name ub
-	.globl	\name
-	.type	\name, @function
-	.p2align 5
-\name:
-	{ r6 = r0; r1 = r0; r15 = add(r0,##REQUANTIZE_LANE) }
-	{ r9:8 = memd(r15+#0); r11:10 = memd(r15+#8) }
-	{ r3:2 = memd(r15+#REQUANTIZE_STEPS-REQUANTIZE_LANE);
-	  r13:12 = memd(r15+#REQUANTIZE_FROM_TO-REQUANTIZE_LANE) }
-	{ r15:14 = memd(r15+#REQUANTIZE_COUNT_ROW-REQUANTIZE_LANE); v15 = vmem(r6+#1); r0 = r12;
-	  r5 = r13 }
+	BEGIN \name
 	{ m0 = r15; r4 = r14; v14 = vmem(r6+#2); r15 = asl(r15,#1) }
 	{ r8 = add(r8,r15); r9 = add(r9,r15); r10 = add(r10,r15); r11 = add(r11,r15) }
 	{ v20 = vmemu(r8++m0); loop0(1f,r4); r7 = #1 }
@@ -127,9 +128,7 @@
 	{ v26 = vmemu(r10+#0); p2 = cmp.gt(r4,#1) }
 	{ v27 = vmemu(r11+#0); v28 = vxor(v28,v28) }
 	{ v0 = vmemu(r0+#0); v29 = vsplat(r7) }
-	{ v1 = vmemu(r0+#1); v0.w = vmin(v0.w,v20.w) }
-	{ v2 = vmemu(r0+#2); v0.w = vmax(v0.w,v16.w); v1.w = vmin(v1.w,v21.w) }
-	{ v3 = vmemu(r0+#3); v1.w = vmax(v1.w,v17.w); v2.w = vmin(v2.w,v22.w) }
+	CLAMP_FIRST
 	{ v2.w = vmax(v2.w,v18.w); v3.w = vmin(v3.w,v23.w); v13 = vmem(r6+#3);
 	  if (p2) r0 = add(r0,r2) }
 	{ v3.w = vmax(v3.w,v19.w); v12 = vmem(r6+#4) }

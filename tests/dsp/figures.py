@@ -297,15 +297,15 @@ def write_epilogues(text, operators):
 def write_losses(text):
     """Packets above MACs / 256, by what operators do, and what is around them."""
     begin, end = find_table(text, "losses")
-    table, sums = "", {name: bench(name)["macs"] / LIMIT for name in NETWORKS}
+    table = ""
+    rest = {name: bench(name)["packets"] - bench(name)["macs"] / LIMIT for name in NETWORKS}
     for kind, operators in LOSSES.items():
         lost = {}
         for name in NETWORKS:
             nodes = [node for node in bench(name)["nodes"] if node["op"] in operators]
             lost[name] = sum(node["packets"] - node["macs"] / LIMIT for node in nodes)
-            sums[name] += sum(node["packets"] for node in nodes) - sum(node["macs"] for node in nodes) / LIMIT
+            rest[name] -= lost[name]
         table += f"| {kind} | " + " | ".join(f"{lost[name] / 1000:,.0f}" for name in NETWORKS) + " |\n"
-    rest = {name: bench(name)["packets"] - sums[name] for name in NETWORKS}
     table += "| around operators | " + " | ".join(f"{rest[name] / 1000:,.0f}" for name in NETWORKS) + " |\n"
     return text[:begin] + table + text[end:]
 
