@@ -210,11 +210,7 @@ static __attribute__((noinline)) void run_raw(const struct layer *layer,
 	}
 }
 
-/*
- * Brings the weights near of outputs from m on, if there are so many, or as much of them as does
- * not drive out what is in use.
- */
-static void fetch_weights(const struct layer *layer, uint32_t m, uint32_t outputs)
+void conv2d_fetch_weights(const struct layer *layer, uint32_t m, uint32_t outputs)
 {
 	if (m < layer->outputs)
 		fetch_ahead(layer->call->input[1].data + m / 32 * layer->block_bytes,
@@ -226,8 +222,9 @@ int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memo
 {
 	uint32_t work = (pixels + 3) / 4 * layer->quad_work + layer->weights_work;
 	uint32_t outputs = layer->outputs, pitch = layer->step;
-	uint32_t end = min_u32(outputs, m + memory->block), step = memory->tile_outputs;
+	uint32_t end = min_u32(outputs, m + memory->block);
 	bool is_large = !layer->is_raw && !conv2d_has_tiles(layer);
+	uint32_t step = is_large ? 128 : memory->tile_outputs;
 	uint8_t *to = out;
 
 	if (memory->listed != pixels || memory->listed_y != y || memory->listed_x != x) {
@@ -252,13 +249,13 @@ int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memo
 			return ret;
 		if (memory->fetched < m + step) {
 			memory->fetched = m + step;
-			fetch_weights(layer, m + step, step);
+			conv2d_fetch_weights(layer, m + step, step);
 		}
 		if (layer->is_raw)
 			run_raw(layer, memory, pixels, m, (int32_t *)out);
 		else if (!is_large)
 			conv2d_run_block(layer, memory, pixels, m, to, pitch, out);
-		m += is_large ? 128 : step;
+		m += step;
 	}
 	if (memory->block >= outputs && layer->weight_bytes > layer->near)
 		memory->fetched = 0;

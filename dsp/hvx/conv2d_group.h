@@ -15,6 +15,12 @@
 int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memory *memory,
 		     uint8_t *out, uint32_t y, uint32_t x, uint32_t pixels, uint32_t m);
 
+/*
+ * Asks for the weights of outputs from m on, if there are so many, or for as much of them as does not
+ * drive out what is in use.
+ */
+void conv2d_fetch_weights(const struct layer *layer, uint32_t m, uint32_t outputs);
+
 /* Bytes from a pixel's staged results to the next's. */
 static inline uint32_t conv2d_staging_pitch(uint32_t outputs)
 {

@@ -333,17 +333,18 @@ void conv2d_fetch_strip(const struct layer *layer, const struct strip *strip, ui
 	const struct padding *padding = &strip->padding;
 	uint32_t pitch = padding->row_pitch;
 	uint32_t y = out_y * layer->window->stride_h, top = layer->window->pad_top;
-	uint32_t first = y < top ? 0 : y - top, rows = strip->out_rows * layer->window->stride_h;
+	uint32_t first = y < top ? 0 : y - top, end, rows;
 	uint32_t span = (padding->pixels - 1) * layer->input_pitch + layer->channels;
 
 	if (out_y >= layer->out_height || first >= layer->height || !padding->inside)
 		return;
-	if (rows > layer->height - first)
-		rows = layer->height - first;
-	/* One row is all pixels of a layer without rows. */
+	end = y + (strip->out_rows - 1) * layer->window->stride_h +
+	      (layer->window->kernel_h - 1) * layer->window->dilation_h + 1;
+	rows = min_u32(end - top, layer->height) - first;
+	/* One row is all pixels of a layer without rows: the others come when these are read. */
 	if (rows == 1)
 		fetch_ahead(strip->image + first * pitch + padding->from,
-			    min_u32(span, layer->near / 4));
+			    min_u32(span, layer->near / 2));
 	else if (pitch <= FETCH_MAX && rows <= FETCH_MAX)
 		fetch_rows(strip->image + first * pitch + padding->from, pitch, span, rows);
 }

@@ -3,6 +3,7 @@
  * FULLY_CONNECTED on HVX: a convolution of one row whose pixels are the rows of the tensor.
  */
 #include "conv2d_block.h"
+#include "conv2d_group.h"
 #include "kernels.h"
 
 /*
@@ -25,6 +26,7 @@ static int run_two_rows(struct layer *layer)
 	quad.sum[0] = sums[0];
 	quad.sum[1] = sums[1];
 	for (uint32_t m = 0; m < layer->outputs; m += 128) {
+		conv2d_fetch_weights(layer, m + 128, 128);
 		ret = conv2d_run_twos(layer, &quad, segments, layer->width, m,
 				      call->output[0].data);
 		if (ret)

@@ -29,6 +29,21 @@ $(O)/tests/dsp/bench-passes.elf: $(call hexagon-objects,tests/dsp/bench-passes.c
 	@mkdir -p $(@D)
 	$(HEXAGON_LINK) -o $@ $^
 
+# What kernels ask to be fetched ahead: those that do with a recorder in the instruction's place.
+DSP_TESTS += $(O)/tests/dsp/test-fetch
+FETCHING := $(call hexagon-objects,$(shell grep -l '"fetch.h"' dsp/hvx/*.c))
+RECORDED := $(patsubst $(O)/hexagon/%,$(O)/hexagon/recorded/%,$(FETCHING))
+$(O)/hexagon/recorded/%.o: %.c dsp/build.mk tests/dsp/build.mk
+	$(call note,CC,$@)
+	@mkdir -p $(@D)
+	$(HEXAGON_CC) $(HEXAGON_CFLAGS) -I. -include tests/dsp/record-fetch.h -MMD -MP -c $< -o $@
+
+$(O)/tests/dsp/test-fetch.elf: $(call hexagon-objects,$(addprefix tests/dsp/,test-fetch.c harness.c kernel-test.c large-call.c random-call.c) \
+		$(wildcard tests/dsp/kernels/*.c) dsp/pack_scales.c) $(RECORDED) $(filter-out $(FETCHING),$(DSP_OBJECTS)) $(HEXAGON_RUNTIME)
+	$(call note,LD,$@)
+	@mkdir -p $(@D)
+	$(HEXAGON_LINK) -o $@ $^
+
 # nnloop whose device `hexagon` is the firmware in qemu-hexagon, without board and VM: for packets of whole models. Not the library's own
 # hexagon_open.c, because emulated.o has what the library asks it for.
 $(O)/tests/dsp/emulated-job.elf: $(call hexagon-objects,tests/dsp/emulated-job.c tests/dsp/harness.c $(ONE_WORKER_FIRMWARE)) $(DSP_OBJECTS) $(HEXAGON_RUNTIME)

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What kernels ask the memory nearest to the DSP to fetch ahead: rows of the input and weights, all
+ * of them but those that they begin with, before what is made of them, and hardly anything twice.
+ * QEMU does nothing with such requests, so that no output and no count of packets tells whether they
+ * are right; here they are recorded (record-fetch.h).
+ *
+ * Outputs are filled with a byte that no result is, so that a request tells what was made before it.
+ */
+#include "dsp/kernels/weights.h"
+#include "large-call.h"
+#include "record-fetch.h"
+
+#define UNTOUCHED	0xaa
+#define MOST_PARTS	4096u
+#define NEVER		0u
+#define EARLY		1u
+#define LATE		2u
+
+/* Of an operand, in parts: when each of them was asked for, and how many bytes of all. */
+static struct requested {
+	const uint8_t *data;
+	uint32_t bytes, part_bytes;
+	uint8_t when[MOST_PARTS];
+	uint64_t sum;
+} requested_input, requested_weights;
+
+static bool is_foreign;		/* something was that is in no operand */
+static uint8_t scratch[NN_SCRATCH_SIZE] __attribute__((aligned(128)));
+
+/* Whether the first result that this part is needed for has not been made. */
+static bool is_early(const struct requested *requested, uint32_t part)
+{
+	const struct nn_tensor *output = &call.output[0];
+	const struct nn_window_params *window = &op.window;
+	uint32_t row, reach;
+
+	if (requested == &requested_weights)
+		return output->data[part * 32] == UNTOUCHED;
+	reach = (window->kernel_h - 1) * window->dilation_h;
+	row = part + window->pad_top;
+	row = row < reach ? 0 : (row - reach + window->stride_h - 1) / window->stride_h;
+	return row >= output->dims[1] ||
+	       output->data[row * output->dims[2] * output->dims[3]] == UNTOUCHED;
+}
+
+static bool record_row(struct requested *requested, const uint8_t *from, uint32_t width)
+{
+	uint32_t begin = from - requested->data, part;
+
+	if (begin >= requested->bytes)
+		return false;
+	requested->sum += width;
+	/* Parts that begin in it. */
+	part = (begin + requested->part_bytes - 1) / requested->part_bytes;
+	for (; part * requested->part_bytes < begin + width; part++) {
+		if (part * requested->part_bytes < requested->bytes && !requested->when[part])
+			requested->when[part] = is_early(requested, part) ? EARLY : LATE;
+	}
+	return true;
+}
+
+void record_fetch(const void *from, uint64_t box)
+{
+	uint32_t stride = box >> 32, width = box >> 16 & 0xffff, rows = box & 0xffff;
+
+	for (uint32_t row = 0; row < rows; row++) {
+		const uint8_t *at = (const uint8_t *)from + row * stride;
+
+		if (!record_row(&requested_input, at, width) &&
+		    !record_row(&requested_weights, at, width))
+			is_foreign = true;
+	}
+}
+
+static void begin_record(struct requested *requested, uint32_t operand, uint32_t parts)
+{
+	memset(requested, 0, sizeof(*requested));
+	requested->data = call.input[operand].data;
+	requested->bytes = call.input[operand].bytes;
+	requested->part_bytes = requested->bytes / parts;
+}
+
+/* Parts from `first` on were, early, and of all bytes at most so many percent. */
+static bool is_requested(const struct requested *requested, const char *what, uint32_t first,
+			 uint32_t percent)
+{
+	bool good = true;
+
+	for (uint32_t part = first; part < requested->bytes / requested->part_bytes; part++) {
+		if (requested->when[part] == EARLY)
+			continue;
+		print("# %s: part %u was asked for %s\n", what, part,
+		      requested->when[part] == LATE ? "late" : "never");
+		good = false;
+		break;
+	}
+	if (requested->sum * 100 > (uint64_t)percent * requested->bytes) {
+		print("# %s: %u bytes were asked for of %u\n", what, (uint32_t)requested->sum,
+		      requested->bytes);
+		good = false;
+	}
+	return good;
+}
+
+/* A part of the weights is those of 32 outputs, and one of the input a row of the image. */
+struct fetch_case {
+	const char *name;
+	enum nn_opcode opcode;
+	struct large_window shape;
+	uint32_t pad, near_memory;
+	uint32_t first_weights, weights_percent;
+	uint32_t first_row, input_percent;
+};
+
+static const struct fetch_case cases[] = {
+	{ "weights of a convolution 1x1", NN_OPCODE_CONV2D, { 14, 512, 512, 1, 1, 1, 1 },
+	  0, 256 << 10, 2, 88, 0, 110 },
+	{ "weights of a convolution 1x1 where all are near", NN_OPCODE_CONV2D,
+	  { 56, 64, 256, 1, 1, 1, 1 }, 0, 1 << 20, 2, 75, 0, 110 },
+	{ "rows of a convolution 3x3", NN_OPCODE_CONV2D, { 56, 64, 64, 3, 1, 1, 1 },
+	  1, 256 << 10, 2, 0, 0, 130 },
+	{ "rows of a convolution 3x3, stride 2", NN_OPCODE_CONV2D, { 112, 32, 64, 3, 2, 1, 1 },
+	  1, 256 << 10, 2, 0, 0, 130 },
+	{ "rows of a convolution 3x3 of three channels", NN_OPCODE_CONV2D,
+	  { 224, 3, 32, 3, 2, 1, 1 }, 1, 256 << 10, 1, 0, 0, 130 },
+	{ "weights of one row fully connected", NN_OPCODE_FULLY_CONNECTED,
+	  { 1, 256, 1024, 1, 1, 1, 1 }, 0, 256 << 10, 4, 88, 1, 0 },
+	{ "weights of 32 rows fully connected", NN_OPCODE_FULLY_CONNECTED,
+	  { 1, 256, 1024, 1, 1, 1, 32 }, 0, 256 << 10, 2, 94, 1, 110 },
+};
+
+static bool make_case(const struct fetch_case *it)
+{
+	const struct large_window *shape = &it->shape;
+	uint32_t out = (shape->size + 2 * it->pad - shape->kernel) / shape->stride + 1;
+
+	begin_call(it->opcode);
+	large_window(shape);
+	op.window.pad_top = op.window.pad_left = it->pad;
+	large_output(NN_TYPE_UINT8, DIMS(shape->rows, out, out, shape->outputs));
+	large_constant(1, NN_TYPE_UINT8,
+		       conv2d_weight_bytes(shape->outputs, shape->kernel, shape->kernel,
+					   shape->channels));
+	/* All large inputs begin at the same place. */
+	call.input[1].data += (call.input[0].bytes + 127) / 128 * 128;
+	large_outputs(shape->outputs, false);
+	if (it->opcode == NN_OPCODE_FULLY_CONNECTED) {
+		memset(&op.window, 0, sizeof(op.window));
+		large_input(0, NN_TYPE_UINT8, DIMS(shape->rows, shape->channels));
+		large_output(NN_TYPE_UINT8, DIMS(shape->rows, shape->outputs));
+	}
+	call.scratch = scratch;
+	call.scratch_size = sizeof(scratch);
+	run.near_memory = it->near_memory;
+	memset(call.output[0].data, UNTOUCHED, call.output[0].bytes);
+	begin_record(&requested_input, 0,
+		     it->opcode == NN_OPCODE_FULLY_CONNECTED ? 1 : shape->size);
+	begin_record(&requested_weights, 1, (shape->outputs + 31) / 32);
+	is_foreign = false;
+	return !nn_kernels_portable[it->opcode].check(&call);
+}
+
+static int no_progress(struct nn_run *its_run, uint32_t its_op)
+{
+	(void)its_run;
+	(void)its_op;
+	return 0;
+}
+
+int main(void)
+{
+	large_calls_reserve();
+	plan(COUNT(cases));
+	for (uint32_t i = 0; i < COUNT(cases); i++) {
+		const struct fetch_case *it = &cases[i];
+		bool good = make_case(it);
+
+		run.progress = no_progress;
+		good = good && !nn_kernels[it->opcode].run(&call);
+		good = good && is_requested(&requested_weights, "weights", it->first_weights,
+					    it->weights_percent);
+		good = good && is_requested(&requested_input, "rows", it->first_row,
+					    it->input_percent);
+		if (is_foreign)
+			print("# something was asked for that is in no operand\n");
+		result(good && !is_foreign, it->name);
+	}
+	return finish_tests();
+}
