@@ -39,7 +39,7 @@ bench-driver: $(BOARD) $(MODULES) $(VM) kselftest
 	tools/vm/run --timeout 1800 -- $(KSELFTEST)/bench
 
 .PHONY: test-built vm-tests-built run-tests
-vm-tests-built: $(O)/networks/yolo.onnx $(ALL) $(BOARD) $(MODULES) $(VM) $(E2E_TESTS) $(E2E_ONCE) kselftest
+vm-tests-built: $(NETWORKS) $(ALL) $(BOARD) $(MODULES) $(VM) $(E2E_TESTS) $(E2E_ONCE) kselftest
 test-built: vm-tests-built $(UNIT_TESTS) $(DSP_TESTS)
 
 # The VMs first: they take longest, and often wait. Then two that compute for minutes, which nothing

@@ -146,21 +146,16 @@ $(O)/tests/dsp/golden-float.h: tests/dsp/golden_float.py
 
 # A network whose passes are divided among workers.
 DSP_TESTS += tests/dsp/shares
-tests/dsp/shares: $(O)/tests/dsp/nnloop-emulated $(O)/networks/yolo.onnx
+tests/dsp/shares: $(O)/tests/dsp/nnloop-emulated $(NETWORKS)
 
 # A network whose sums and functions are part of its convolutions.
 DSP_TESTS += tests/dsp/joined
-tests/dsp/joined: $(O)/tests/dsp/nnloop-emulated $(O)/nnloop $(O)/networks/yolo.onnx
+tests/dsp/joined: $(O)/tests/dsp/nnloop-emulated $(O)/nnloop $(NETWORKS)
 
 # Packets per layer, of what the firmware does around operators and of whole networks: a comparison with docs/performance.md.
-FIGURES := $(addprefix $(O)/tests/dsp/,bench bench-passes nnloop-emulated) $(O)/cache.so $(O)/networks/yolo.onnx
+FIGURES := $(addprefix $(O)/tests/dsp/,bench bench-passes nnloop-emulated) $(O)/cache.so $(NETWORKS)
 DSP_TESTS += tests/dsp/speed
 tests/dsp/speed: $(FIGURES)
-
-# All of them; this is the last.
-$(O)/networks/yolo.onnx: tools/models/networks.py tests/e2e/onnx_file.py
-	$(call note,PYTHON,$@)
-	/usr/bin/python3 $< $(@D)
 
 # The same, and writes them there, unless they are worse and not said to be (WORSE=1).
 .PHONY: bench

@@ -10,7 +10,7 @@ E2E_LAST := tests/e2e/board-death
 
 # On this processor outside of the VM, where it is fast; the last ones there only, because no device has a part in them.
 UNIT_TESTS += $(patsubst %,$(O)/tests/e2e-%-host,digits reader unseen doctor plan info refused verbose signals files progress arrays photographs limit vm dump batch bench classes streams workers)
-$(O)/tests/e2e-workers-host: | $(O)/networks/yolo.onnx
+$(O)/tests/e2e-workers-host: | $(NETWORKS)
 $(O)/tests/e2e-%-host: tests/e2e/build.mk $(O)/nnloop
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nNNLOOP_E2E_DEVICE=host O=%s exec tests/e2e/%s\n' '$(O)' $* >$@

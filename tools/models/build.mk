@@ -5,6 +5,7 @@
 # `make onnx-cases`: the ONNX project's own operator cases, quantized, likewise (onnx_cases.py).
 # `make bench-host`: how long the host device takes for whole networks, beside ONNX Runtime (bench_host.mjs).
 #
+#   $(NETWORKS)                 whole networks with random weights, which tests and bench run
 #   $(O)/architectures/report.md what of them is equal, refused or wrong, and the models
 #   $(O)/onnx-cases/report.md    what of these is equal, refused or wrong, by operator
 # `make fuzz-tflite-models`: random TensorFlow Lite graphs, against TFLITE_LIBRARY, libtensorflowlite_c.so 2.9.0 (fuzz_tflite.py), which npm gets
@@ -13,6 +14,11 @@
 #   $(O)/fuzz-tflite             the same of these
 #   $(O)/fuzz-models/report.md   for each operator and attribute value: accepted, refused, wrong
 #   $(O)/fuzz-models/wrong       what was wrong, made small
+
+NETWORKS := $(addprefix $(O)/networks/,mobilenet_v2.onnx resnet50.onnx yolo.onnx)
+$(NETWORKS) &: tools/models/networks.py tests/e2e/onnx_file.py
+	$(call note,PYTHON,$(@D))
+	/usr/bin/python3 $< $(@D)
 
 FUZZ_MODELS ?= 20000
 FUZZ_TFLITE ?= 20000
@@ -48,11 +54,11 @@ onnx-cases-run:
 		--runner $(O)/tests/e2e-cases
 
 .PHONY: bench-host bench-host-run
-bench-host: judge-models $(O)/networks/yolo.onnx
+bench-host: judge-models $(NETWORKS)
 	+$(MAKE) bench-host-run
 
 bench-host-run:
-	NODE_PATH=$(abspath $(O)/npm/node_modules) node tools/models/bench_host.mjs $(O)/nnloop $(addprefix $(O)/networks/,mobilenet_v2.onnx resnet50.onnx yolo.onnx)
+	NODE_PATH=$(abspath $(O)/npm/node_modules) node tools/models/bench_host.mjs $(O)/nnloop $(NETWORKS)
 
 $(ONNX_CASES):
 	rm -rf $(O)/onnx-testdata
