@@ -51,7 +51,7 @@ const struct kernel_test nn_add_test = {
 	.in_place = 2,
 	.random_calls = 150,
 	.most_packets = most_packets,
-	.quick_calls = 20,
+	.quick_calls = 32,
 	.large = large,
 	.large_calls = COUNT(large),
 };

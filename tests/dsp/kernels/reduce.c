@@ -102,7 +102,7 @@ const struct kernel_test nn_reduce_test = {
 	.make_random = make_random,
 	.random_calls = 300,
 	.most_packets = most_packets,
-	.quick_calls = 15,
+	.quick_calls = 27,
 	.large = large,
 	.large_calls = COUNT(large),
 };

@@ -62,7 +62,7 @@ const struct kernel_test nn_resize_test = {
 	.make_random = make_random,
 	.random_calls = 200,
 	.most_packets = most_packets,
-	.quick_calls = 50,
+	.quick_calls = 58,
 	.large = large,
 	.large_calls = COUNT(large),
 };
