@@ -260,11 +260,31 @@ static bool params_are_known(const struct nn_program_op *op)
 	return !unknown;
 }
 
+static const bool clamped[NN_OPCODE_END] = {
+#define NN_CLAMPED(ID) [NN_OPCODE_##ID] = true,
+#include "operators.h"
+};
+
+bool nn_opcode_is_clamped(uint32_t opcode)
+{
+	return clamped[opcode];
+}
+
+/* Kernels that clamp look at the range. */
+static bool clamp_is_known(const struct nn_call *call)
+{
+	uint8_t type = call->output[0].type;
+	bool narrow = type == NN_TYPE_UINT8 || type == NN_TYPE_INT8 || type == NN_TYPE_INT16;
+
+	return (narrow && clamped[call->op->opcode]) || (!call->op->out_min && !call->op->out_max);
+}
+
 static enum nn_program_reason check_op(const struct nn_program *program,
 				       const struct nn_program_op *op)
 {
 	const struct nn_program_tensor *origin;
 	struct nn_call call = { .op = op };
+	enum nn_program_reason reason;
 	uint32_t i;
 
 	if (op->opcode >= NN_OPCODE_END || !nn_kernels[op->opcode].name)
@@ -289,7 +309,10 @@ static enum nn_program_reason check_op(const struct nn_program *program,
 	}
 	if (!pitches_are_valid(&call))
 		return NN_REASON_PITCH;
-	return nn_kernels[op->opcode].check(&call);
+	reason = nn_kernels[op->opcode].check(&call);
+	if (!reason && !clamp_is_known(&call))
+		reason = NN_REASON_PARAMETER;
+	return reason;
 }
 
 /* Of so many operators or tensors one is reported, while they are checked or prepared. */

@@ -47,6 +47,9 @@ int nn_program_check_long(const void *program, uint32_t size, struct nn_run *run
 /* Which inputs of an operator can have a pitch, a bit for each (NN_PITCHED in dsp/operators.h). */
 uint32_t nn_opcode_pitched_inputs(uint32_t opcode);
 
+/* Whether results of 8 and 16 bits are clamped (NN_CLAMPED in dsp/operators.h). */
+bool nn_opcode_is_clamped(uint32_t opcode);
+
 /*
  * A checked program that is ready to be run, any number of times: each operator's kernel is found,
  * and its operands are resolved as far as no pass changes them.

@@ -12,6 +12,7 @@
  */
 #include "activation.h"
 #include "binary.h"
+#include "emit.h"
 #include "check.h"
 #include "ops.h"
 
@@ -155,9 +156,11 @@ static int lower_add_int16(struct nn_lowering *lowering, struct nn_node *node)
 	struct nn_program_op *op;
 	int error = nn_lower_two(lowering, node, NN_OPCODE_ADD_INT16, &op);
 
-	if (!error)
-		op->add_int16 = *params;
-	return error;
+	if (error)
+		return error;
+	op->add_int16 = *params;
+	nn_lower_limits(op, node);
+	return 0;
 }
 
 static const struct nn_attr_spec attrs[] = {

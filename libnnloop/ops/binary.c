@@ -186,7 +186,6 @@ int nn_lower_two(struct nn_lowering *lowering, struct nn_node *node, enum nn_opc
 	(*op)->input[0] = a;
 	(*op)->input[1] = b;
 	(*op)->output[0] = output;
-	nn_lower_limits(*op, node);
 	return 0;
 }
 
@@ -199,7 +198,9 @@ int nn_lower_binary(struct nn_lowering *lowering, struct nn_node *node)
 	if (nn_binary_is_int16(node))
 		return nn_lower_binary_int16(lowering, node);
 	error = nn_lower_two(lowering, node, NN_OPCODE_BINARY, &op);
-	if (!error)
-		op->binary = *params;
-	return error;
+	if (error)
+		return error;
+	op->binary = *params;
+	nn_lower_limits(op, node);
+	return 0;
 }

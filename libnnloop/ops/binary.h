@@ -42,7 +42,7 @@ int nn_check_float_binary(struct nn_node *node, enum nn_binary_function function
 	{ .name = "activation", .type = NN_ATTR_STRING }, \
 	{ .name = "rounding", .type = NN_ATTR_STRING }
 
-/* lower: an operator with the first two inputs, the output and the limits, and no parameters. */
+/* lower: an operator with the first two inputs and the output, without limits and parameters. */
 int nn_lower_two(struct nn_lowering *lowering, struct nn_node *node, enum nn_opcode opcode,
 		 struct nn_program_op **op);
 /* lower, where the node's state is the parameters. */

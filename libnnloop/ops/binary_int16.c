@@ -60,7 +60,9 @@ int nn_lower_binary_int16(struct nn_lowering *lowering, struct nn_node *node)
 	struct nn_program_op *op;
 	int error = nn_lower_two(lowering, node, NN_OPCODE_BINARY_INT16, &op);
 
-	if (!error)
-		op->binary_int16 = *params;
-	return error;
+	if (error)
+		return error;
+	op->binary_int16 = *params;
+	nn_lower_limits(op, node);
+	return 0;
 }

@@ -144,9 +144,11 @@ static int lower_matmul(struct nn_lowering *lowering, struct nn_node *node)
 	struct nn_program_op *op;
 	int error = nn_lower_two(lowering, node, NN_OPCODE_MATMUL, &op);
 
-	if (!error)
-		op->matmul = *(const struct nn_matmul_params *)node->state;
-	return error;
+	if (error)
+		return error;
+	op->matmul = *(const struct nn_matmul_params *)node->state;
+	nn_lower_limits(op, node);
+	return 0;
 }
 
 static const struct nn_attr_spec attrs[] = {

@@ -124,6 +124,7 @@ int nn_lower_sum(struct nn_lowering *lowering, struct nn_node *node)
 
 	if (error)
 		return error;
+	nn_lower_limits(op, node);
 	if (state->opcode == NN_OPCODE_ADD)
 		op->add = state->half_up;
 	else if (state->opcode == NN_OPCODE_ADD_FLOAT)

@@ -76,14 +76,18 @@ void random_output(uint8_t type, uint32_t rank, const uint32_t *dims)
 	bool wide = type == NN_TYPE_INT16;
 	int32_t low = wide ? INT16_MIN : type == NN_TYPE_INT8 ? -128 : 0;
 	int32_t values = wide ? 65536 : 256, a = random_below(values), b = random_below(values);
+	bool is_narrowed;
 
 	describe_tensor(&call.output[0], type, rank, dims, NULL);
 	if (type == NN_TYPE_INT32)
 		return;
 	call.output[0].zero_point = wide ? 0 : random_zero_point(type);
+	is_narrowed = random_below(3) == 0;
+	if (!nn_opcode_is_clamped(op.opcode))
+		return;
 	op.out_min = low;
 	op.out_max = low + values - 1;
-	if (random_below(3) == 0) {
+	if (is_narrowed) {
 		op.out_min = low + (a < b ? a : b);
 		op.out_max = low + (a < b ? b : a);
 	}

@@ -105,8 +105,8 @@ static struct nn_program_op *add_op(enum nn_opcode opcode, const uint16_t *input
 	op->output[0] = output;
 	op->opcode = opcode;
 	op->node = 100 + ops;
-	op->out_min = 0;
-	op->out_max = 127;
+	if (nn_opcode_is_clamped(opcode) && parts.tensor[output].type != NN_TYPE_INT32)
+		op->out_max = 127;
 	return op;
 }
 
@@ -115,7 +115,16 @@ static struct nn_program_op *add_op(enum nn_opcode opcode, const uint16_t *input
 
 static void set_window(struct nn_program_op *op, uint32_t kernel, uint32_t stride, uint32_t pad)
 {
-	op->window = (struct nn_window_params){ kernel, kernel, stride, stride, 1, 1, pad, pad };
+	op->window = (struct nn_window_params){
+		.kernel_h = kernel,
+		.kernel_w = kernel,
+		.stride_h = stride,
+		.stride_w = stride,
+		.dilation_h = 1,
+		.dilation_w = 1,
+		.pad_top = pad,
+		.pad_left = pad,
+	};
 }
 
 static void set_average(struct nn_program_op *op)
@@ -128,6 +137,7 @@ static void set_average(struct nn_program_op *op)
 /* Indices of what the targeted tests damage. */
 static uint16_t batch, view, placed, first_pitched;
 /* Of operators. */
+#define RAW		7
 #define AVERAGED	13
 #define ADDED		14
 
@@ -416,6 +426,9 @@ DAMAGE(stride_zero) { op_of(0)->window.stride_w = 0; }
 DAMAGE(pad_too_wide) { op_of(0)->window.pad_left = 3; }
 DAMAGE(clamp_empty) { op_of(0)->out_min = 128; }
 DAMAGE(clamp_outside) { op_of(1)->out_max = 128; }
+DAMAGE(clamp_of_copy) { op_of(6)->out_max = 127; }
+DAMAGE(clamp_of_copy_below) { op_of(6)->out_min = -1; }
+DAMAGE(clamp_of_sums) { op_of(RAW)->out_max = 127; }
 DAMAGE(average_multiplier) { op_of(3)->window.multiplier = 5; }
 DAMAGE(average_shift) { op_of(3)->window.shift = 32; }
 DAMAGE(average_order) { op_of(AVERAGED)->average_float.order = NN_AVERAGE_ORDERS; }
@@ -499,6 +512,9 @@ static const struct {
 	{ pad_too_wide, "padding as wide as the kernel", NN_REASON_PARAMETER, 0 },
 	{ clamp_empty, "empty clamp", NN_REASON_PARAMETER, 0 },
 	{ clamp_outside, "clamp outside of the type", NN_REASON_PARAMETER, 1 },
+	{ clamp_of_copy, "clamp of a copy", NN_REASON_PARAMETER, 6 },
+	{ clamp_of_copy_below, "clamp of a copy from below", NN_REASON_PARAMETER, 6 },
+	{ clamp_of_sums, "clamp of sums of 32 bits", NN_REASON_PARAMETER, RAW },
 	{ average_multiplier, "multiplier of a mean", NN_REASON_PARAMETER, 3 },
 	{ average_shift, "shift of a mean", NN_REASON_PARAMETER, 3 },
 	{ average_order, "order of a mean in float32", NN_REASON_PARAMETER, AVERAGED },

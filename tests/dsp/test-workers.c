@@ -82,7 +82,8 @@ static struct nn_program_op *add_op(enum nn_opcode opcode, const uint16_t *input
 	memcpy(op->input, inputs, count * sizeof(*inputs));
 	op->output[0] = output;
 	op->opcode = opcode;
-	op->out_max = 255;
+	if (nn_opcode_is_clamped(opcode))
+		op->out_max = 255;
 	return op;
 }
 

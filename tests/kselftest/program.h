@@ -109,8 +109,6 @@ static inline unsigned int program_op(struct program *program, __u32 opcode, __u
 	for (k = 0; k < NN_MAX_OP_OUTPUTS; k++)
 		op->output[k] = NN_NO_TENSOR;
 	op->output[0] = out;
-	op->out_min = INT32_MIN;
-	op->out_max = INT32_MAX;
 	return i;
 }
 
