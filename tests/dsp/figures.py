@@ -7,7 +7,7 @@ usage: figures.py check TABLE...    says what is more than 1 % above its figure,
 
 TABLE: operators (of typical layers), passes (what the firmware does beside operators), networks (models of tools/models/networks.py), workers (the same, each pass
 divided among workers: the longest chain of them), loops (a batch in steps, beside the same without a loop; minutes), memory (bytes that the layers of
-the table of convolutions fetch from behind a memory, where QEMU can model one). A table stands between
+the table of convolutions fetch from behind a memory, where QEMU can model one), roofline (the same of the networks, and what that is beside their packets). A table stands between
 <!-- figures: TABLE --> and <!-- end of figures -->: names, packets, and what else there is. Figures are those of Debian 12's clang; packets are exact.
 """
 import datetime
@@ -24,6 +24,8 @@ NETWORKS = ["mobilenet_v2", "resnet50", "yolo"]
 LIMIT = 256
 SHARES = [2, 4]
 BATCH = 64
+ROOFS = [8, 16, 32]
+ROOFLINE_MEMORY = "512K"
 # Operators of the table `operators` that are counted by vectors of 128 bytes of what they write: height, width, channels, and the most packets that one may take.
 VECTORS = {
     "conv 3x3 3->32 224x224 stride 2": (112, 112, 32, 75),
@@ -206,8 +208,26 @@ def memory():
     return figures
 
 
+def roofline():
+    """
+    What networks fetch and write back in a pass after another, and what they would take if each operator took its packets or the time of its bytes, whichever
+    is more, over their packets: where so many bytes pass in a packet's time.
+    """
+    figures = {}
+    for name in NETWORKS:
+        found = json.loads(run("tests/dsp/with-memory", ROOFLINE_MEMORY, f"{OUT}/tests/dsp/nnloop-emulated", "bench", "--repeat", "1", "--json",
+                               f"{OUT}/networks/{name}.onnx"))
+        nodes = [(node["packets"], node["memory"]["fetched"] + node["memory"]["written_back"]) for node in found["nodes"]]
+        fetched, written = (sum(node["memory"][what] for node in found["nodes"]) for what in ("fetched", "written_back"))
+        ratios = [sum(max(packets, passed / roof) for packets, passed in nodes) / sum(packets for packets, _ in nodes) for roof in ROOFS]
+        figures[name] = fetched, [f"{written:,}", *(f"{ratio:.2f}" for ratio in ratios)]
+    return figures
+
+
+# Bytes, not packets, and only where QEMU can model a memory.
+MEMORIES = {"memory": memory, "roofline": roofline}
 MEASURES = {"operators": lambda: lines_of("bench"), "passes": lambda: lines_of("bench-passes"), "networks": networks, "workers": workers,
-            "loops": loops, "memory": memory}
+            "loops": loops, **MEMORIES}
 
 
 # ---- what is written ----
@@ -233,7 +253,7 @@ def read_rows(text, name):
 def compare(name, figures, text, left=(), percent=1):
     """Sentences about what is worse by more than so much, and about what is otherwise not as it is written; but for names that are left out."""
     worse, other = [], []
-    unit = "bytes" if name == "memory" else "packets"
+    unit = "bytes" if name in MEMORIES else "packets"
     rows = read_rows(text, name)
     for key, (packets, _) in figures.items():
         if key not in rows:
@@ -423,13 +443,13 @@ def check(names):
 def write(accept_worse):
     with open(DOC) as file:
         before = text = file.read()
-    found = {name: measure() for name, measure in MEASURES.items() if name != "memory" or has_memory()}
+    found = {name: measure() for name, measure in MEASURES.items() if name not in MEMORIES or has_memory()}
     all_worse = []
     for name, figures in found.items():
         # Nothing creeps up by less than one percent each time. Bytes do vary: those of the stack depend on where it is.
-        worse, other = compare(name, figures, before, percent=1 if name == "memory" else 0)
+        worse, other = compare(name, figures, before, percent=1 if name in MEMORIES else 0)
         for key, (packets, more) in figures.items():
-            print(f"{key}: {packets:,} {'bytes' if name == 'memory' else 'packets'}" + "".join(f", {cell}" for cell in more))
+            print(f"{key}: {packets:,} {'bytes' if name in MEMORIES else 'packets'}" + "".join(f", {cell}" for cell in more))
         print("".join(f"worse: {line}\n" for line in worse) + "".join(f"otherwise: {line}\n" for line in other), end="")
         all_worse += worse
         text = write_rows(text, name, figures)
