@@ -89,7 +89,7 @@ static void copy_small_blocks(const struct nn_call *call, uint8_t *to, const uin
 	const struct nn_copy_params *copy = &call->op->copy;
 	uint32_t to_step = copy->dst_stride, from_step = copy->src_stride;
 	uint32_t period = 1u << period_bits(to_step);
-	struct copy_spread spread = { 0, 0 };
+	struct block_range spread = { 0, 0 };
 
 	/* A call takes as long as ten blocks one after another. */
 	if ((period == 1 || count >= 16 * period) && lie_within(to, to_step, copy->block) &&
