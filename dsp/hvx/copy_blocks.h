@@ -6,6 +6,7 @@
 #ifndef NN_COPY_BLOCKS_H
 #define NN_COPY_BLOCKS_H
 
+#include "../kernels/checks.h"
 #include "delta.h"
 
 #define MOST_BLOCK_STEP	(2 * VECTOR)
@@ -25,28 +26,31 @@ static inline uint32_t block_bits(uint32_t step)
 struct blocks_at {
 	HVX_Vector place;	/* of each byte behind its block's beginning, less than step */
 	uint32_t block, step;
+	uint32_t next;		/* VECTOR modulo step */
 };
 
 /* `by` is less than step. */
 static inline void blocks_move(struct blocks_at *at, uint32_t by)
 {
-	HVX_VectorPred is_next = Q6_Q_vcmp_gt_VubVub(at->place, splat_b(at->step - by - 1));
+	HVX_VectorPred is_over = Q6_Q_vcmp_gt_VubVub(at->place, splat_b(at->step - by - 1));
 
 	at->place = Q6_Vb_vadd_VbVb(at->place, splat_b(by));
-	at->place = Q6_Vb_condnac_QVbVb(is_next, at->place, splat_b(at->step));
+	at->place = Q6_Vb_condnac_QVbVb(is_over, at->place, splat_b(at->step));
 }
 
 /* Of a vector that begins `behind` bytes, less than step, behind a block's beginning. */
 static inline struct blocks_at blocks_at(uint32_t block, uint32_t step, uint32_t behind)
 {
-	struct blocks_at at = { .place = delta_places(), .block = block, .step = step };
+	struct blocks_at at = { delta_places(), block, step, VECTOR };
 	uint32_t part = step;
 
-	/* Places modulo step; below 0 a byte is larger than it was. */
-	while (part < VECTOR / 2)
+	while (part < VECTOR)
 		part *= 2;
-	for (; part >= step; part /= 2)
+	/* Modulo step. What is less than `part` becomes more when that is taken away. */
+	for (; part >= step; part /= 2) {
 		at.place = Q6_Vub_vmin_VubVub(at.place, Q6_Vb_vsub_VbVb(at.place, splat_b(part)));
+		at.next = min_u32(at.next, at.next - part);
+	}
 	blocks_move(&at, behind);
 	return at;
 }
@@ -66,7 +70,7 @@ static inline struct blocks_part blocks_next(struct blocks_at *at)
 	part.is_here = Q6_Q_vcmp_gt_VubVub(splat_b(at->block), at->place);
 	part.before = Q6_Vb_prefixsum_Q(part.is_here);
 	part.count = (uint32_t)Q6_R_vextract_VR(part.before, VECTOR - 4) >> 24;
-	blocks_move(at, VECTOR % at->step);
+	blocks_move(at, at->next);
 	return part;
 }
 

@@ -24,10 +24,14 @@ static inline HVX_Vector delta_places(void)
  * It goes from the last stage to the first: each wanted byte says by how much it must have been
  * elsewhere before, bit by bit, and a place that nobody wants goes where its partner must.
  */
-static inline HVX_Vector delta_spread(HVX_Vector source, HVX_Vector is_wanted)
+static inline HVX_Vector delta_away(HVX_Vector source, HVX_VectorPred is_wanted)
 {
-	HVX_Vector control = Q6_V_vzero();
-	HVX_Vector away = Q6_V_vand_VV(Q6_V_vxor_VV(source, delta_places()), is_wanted);
+	return Q6_V_vand_QV(is_wanted, Q6_V_vxor_VV(source, delta_places()));
+}
+
+static inline HVX_Vector delta_spread(HVX_Vector source, HVX_VectorPred is_wanted)
+{
+	HVX_Vector control = Q6_V_vzero(), away = delta_away(source, is_wanted);
 
 #pragma unroll
 	for (uint32_t bit = 1; bit < VECTOR; bit *= 2) {
@@ -41,5 +45,8 @@ static inline HVX_Vector delta_spread(HVX_Vector source, HVX_Vector is_wanted)
 	}
 	return control;
 }
+
+/* Two of these, of what delta_away() says: the first is the low vector. 26 packets. */
+HVX_VectorPair nn_delta_spread_two(HVX_Vector away0, HVX_Vector away1);
 
 #endif
