@@ -34,6 +34,7 @@ VECTORS = {
     "requantize 56x56x17": (56, 56, 17, 16),
     "requantize 28x28x255": (28, 28, 255, 16),
     "requantize 14x14x1000": (14, 14, 1000, 16),
+    "requantize 14x14x1000, any sums": (14, 14, 1000, 16),
     "requantize 56x56x64, powers of two": (56, 56, 64, 16),
     "depthwise 3x3 32 112x112": (112, 112, 32, 26),
     "depthwise 3x3 24 112x112": (112, 112, 24, 26),
