@@ -146,8 +146,8 @@ enum nn_scale_row {
 	/* sum * scale * 2^16 = (sum << this) * multiplier / 2^31; within -31 .. 30. */
 	NN_SCALE_SHIFT = 2,
 	/*
-	 * The greatest sum that is shifted without loss. Results of greater ones, and of sums less than
-	 * its complement, are past 8 bits.
+	 * A sum that is shifted without loss. Results of greater ones, and of sums less than its
+	 * complement, are past 8 bits.
 	 */
 	NN_SCALE_GREATEST = 3,
 	NN_SCALE_EXACT = 4,	/* scale * 2^16 where that is an integer below 2^16, else 0 */
@@ -155,7 +155,7 @@ enum nn_scale_row {
 	NN_SCALE_ROWS
 };
 #define NN_SCALES_INEXACT	1u	/* NN_SCALE_EXACT is 0 somewhere */
-#define NN_SCALES_CLAMPED	2u	/* sums can be past their limits */
+#define NN_SCALES_CLAMPED	2u	/* sums can be past what is shifted without loss */
 #define NN_SCALES_ROUGH		4u	/* a shift is to the right, and loses bits */
 #define NN_SCALES_SMALL		8u	/* a scale is below 2^-16 */
 #define NN_SCALES_WIDE		16u	/* a multiplier would be 2^31, rounded to its upper half */

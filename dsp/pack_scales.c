@@ -21,6 +21,38 @@ uint32_t nn_pack_repeated_lanes(uint32_t outputs)
 	return (uint32_t)repeated_lanes(outputs);
 }
 
+/* Whether a product's fraction, of `bits` bits, is within 2^-12 of a half. */
+static bool is_near_half(uint64_t product, uint32_t bits)
+{
+	const uint64_t half = 1ull << (bits - 1), near = half >> 11;
+
+	return ((product + half + near) & (2 * half - 1)) < 2 * near;
+}
+
+/*
+ * NN_SCALE_GREATEST. Vector kernels make a result again that may be near a half. Very many sums may be
+ * clamped to this one and its complement, so it is one whose results are not near a half, if there are
+ * such: with a scale of a half, say, every other is a tie. The results are past 2^9, so that those
+ * of half as much are past 8 bits as well.
+ */
+static int32_t find_greatest(const struct scale_words *words)
+{
+	const uint64_t mantissa = (uint64_t)words->multiplier >> 7;
+	const uint32_t bits = (uint32_t)(40 - words->shift);	/* of a product's fraction */
+	uint32_t sum;
+
+	/* Small scales' sums have no such results, and of large ones few sums have others. */
+	if (words->shift < -4 || words->shift > 20)
+		return words->greatest;
+	sum = (uint32_t)INT32_MAX >> (words->shift + 4);
+	for (uint32_t tries = 0; tries < 16; tries++, sum -= sum / 256 + 1) {
+		if (!is_near_half(sum * mantissa, bits) &&
+		    !is_near_half((sum + 1) * mantissa, bits))
+			break;
+	}
+	return (int32_t)sum;
+}
+
 /* One lane, whose place in row 0 is `lane`; rows are `lanes` apart. Returns its flags. */
 static uint32_t pack_lane(int32_t *lane, uint32_t lanes, float scale, uint32_t reach)
 {
@@ -29,7 +61,7 @@ static uint32_t pack_lane(int32_t *lane, uint32_t lanes, float scale, uint32_t r
 	lane[NN_SCALE_FLOAT * lanes] = words.bits;
 	lane[NN_SCALE_MULTIPLIER * lanes] = words.multiplier;
 	lane[NN_SCALE_SHIFT * lanes] = words.shift;
-	lane[NN_SCALE_GREATEST * lanes] = words.greatest;
+	lane[NN_SCALE_GREATEST * lanes] = find_greatest(&words);
 	lane[NN_SCALE_EXACT * lanes] = words.exact;
 	return (words.exact ? 0 : NN_SCALES_INEXACT) |
 	       (reach > (uint32_t)words.greatest ? NN_SCALES_CLAMPED : 0) |

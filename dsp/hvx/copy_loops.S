@@ -180,6 +180,159 @@
 	jumpr	r31
 	.size	nn_copy_masked, . - nn_copy_masked
 
+/*
+ * r0: to, r1: from, r2: to_step, r3: from_step, r4: bytes, r5: count, v0: control
+ *
+ * What is stored is what the round before has made. r4: where the bytes end behind an aligned vector's
+ * beginning.
+ */
+	function nn_gather
+	{
+		r6 = and(r0, #127)
+		m0 = r3
+	}
+	{
+		r4 = add(r4, r6)
+		r5 = add(r5, #-1)
+		p0 = cmp.eq(r5, #1)
+		m1 = r2
+	}
+	{
+		p1 = cmp.gtu(r4, #128)
+		q1 = vsetq(r6)
+		if (p1.new) jump:nt .Lgather_two
+	}
+	{
+		q0 = vsetq2(r4)
+		loop0(.Lgather_one, r5)
+	}
+	{
+		q0 = and(q0, !q1)
+		v1.cur = vmem(r1++m0)
+		v2 = vrdelta(v1, v0)
+		if (p0) jump .Llast_gather_one
+	}
+.Lgather_one:
+	{
+		v1.cur = vmem(r1++m0)
+		v2 = vrdelta(v1, v0)
+		if (q0) vmem(r0++m1) = v2
+	}:endloop0
+.Llast_gather_one:
+	{
+		if (q0) vmem(r0+#0) = v2
+		jumpr	r31
+	}
+
+/* r2: a vector behind to; of r4 the lowest 7 bits count. */
+.Lgather_two:
+	{
+		q0 = vsetq(r4)
+		r2 = add(r0, #128)
+		loop0(.Lgather_next, r5)
+	}
+	{
+		v1.cur = vmem(r1++m0)
+		v2 = vrdelta(v1, v0)
+	}
+	{
+		if (!q1) vmem(r0++m1) = v2
+		if (p0) jump .Llast_gather_two
+	}
+.Lgather_next:
+	{
+		v1.cur = vmem(r1++m0)
+		v2 = vrdelta(v1, v0)
+		if (q0) vmem(r2++m1) = v2
+	}
+	{
+		if (!q1) vmem(r0++m1) = v2
+	}:endloop0
+.Llast_gather_two:
+	{
+		if (q0) vmem(r2+#0) = v2
+		jumpr	r31
+	}
+	.size	nn_gather, . - nn_gather
+
+/*
+ * r0: to, r1: from, r2: from_step, r3: block, r4: count
+ *
+ * An access that is not aligned has a packet for itself: one for each block and one for the store.
+ * A block is loaded where it will be, behind those before it. v0: the first; v1: the last; v2: the
+ * second of three.
+ */
+	.macro	JOIN blocks
+	{
+		r5 = sub(r2, r3)
+		r6 = add(r2, r3)
+		r7 = add(r3, r3)
+		q0 = vsetq2(r3)
+	}
+	.if	\blocks == 3
+	{
+		r6 = add(r6, r3)
+		r7 = add(r7, r3)
+		q1 = vsetq2(r7)
+	}
+	.endif
+	{
+		m0 = r5
+		p0 = cmp.eq(r4, #1)
+		r4 = add(r4, #-1)
+	}
+	m1 = r6
+	v0 = vmemu(r1++m0)
+	.if	\blocks == 3
+	v2 = vmemu(r1++m0)
+	.endif
+	{
+		v1 = vmemu(r1++m1)
+		if (p0) jump .Llast_join_\blocks
+	}
+	loop0(.Ljoin_\blocks, r4)
+.Ljoin_\blocks:
+	.if	\blocks == 3
+	{
+		v3 = vmux(q0, v0, v2)
+		v0 = vmemu(r1++m0)
+	}
+	{
+		v3 = vmux(q1, v3, v1)
+		v2 = vmemu(r1++m0)
+	}
+	.else
+	{
+		v3 = vmux(q0, v0, v1)
+		v0 = vmemu(r1++m0)
+	}
+	.endif
+	v1 = vmemu(r1++m1)
+	{
+		vmemu(r0+#0) = v3
+		r0 = add(r0, r7)
+	}:endloop0
+.Llast_join_\blocks:
+	.if	\blocks == 3
+	v3 = vmux(q0, v0, v2)
+	v3 = vmux(q1, v3, v1)
+	.else
+	v3 = vmux(q0, v0, v1)
+	.endif
+	{
+		vmemu(r0+#0) = v3
+		jumpr	r31
+	}
+	.endm
+
+	function nn_copy_join_two
+	JOIN	2
+	.size	nn_copy_join_two, . - nn_copy_join_two
+
+	function nn_copy_join_three
+	JOIN	3
+	.size	nn_copy_join_three, . - nn_copy_join_three
+
 /* r0: to, r1: from, r2: control, r3: from_step, or to_step, r4: count */
 	function nn_spread_vectors
 	{

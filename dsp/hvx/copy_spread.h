@@ -7,17 +7,12 @@
 #define NN_COPY_SPREAD_H
 
 #include "../kernels.h"
-#include "vector.h"
+#include "copy_blocks.h"
 
 /* Whether that is less work for `count` blocks. */
 bool nn_copy_should_spread(const struct nn_call *call, uint32_t count);
 
-/* Blocks that are copied: `first` to `end` - 1. Of those beside them, parts may be. */
-struct copy_spread {
-	uint32_t first, end;
-};
-
-struct copy_spread nn_copy_spread(const struct nn_call *call, uint8_t *to, const uint8_t *from,
+struct block_range nn_copy_spread(const struct nn_call *call, uint8_t *to, const uint8_t *from,
 				  uint32_t count);
 
 /* What the assembly is given; it knows where everything is. */

@@ -21,24 +21,32 @@ static inline HVX_Vector delta_places(void)
  * places are different modulo 2^i, and none are in each other's way. With the same vrdelta takes them
  * back. (Hilewitz and Lee: what is spread is a butterfly's, what is gathered an inverse one's.)
  *
- * It goes from the last stage to the first: each wanted byte says where it must have been before, and
- * a place that nobody wants has what its partner needs.
+ * It goes from the last stage to the first: each wanted byte says by how much it must have been
+ * elsewhere before, bit by bit, and a place that nobody wants goes where its partner must.
  */
-static inline HVX_Vector delta_spread(HVX_Vector source, HVX_Vector is_wanted)
+static inline HVX_Vector delta_away(HVX_Vector source, HVX_VectorPred is_wanted)
 {
-	HVX_Vector control = Q6_V_vzero(), places = delta_places();
+	return Q6_V_vand_QV(is_wanted, Q6_V_vxor_VV(source, delta_places()));
+}
+
+static inline HVX_Vector delta_spread(HVX_Vector source, HVX_VectorPred is_wanted)
+{
+	HVX_Vector control = Q6_V_vzero(), away = delta_away(source, is_wanted);
 
 #pragma unroll
 	for (uint32_t bit = 1; bit < VECTOR; bit *= 2) {
-		HVX_Vector stage = splat_b(bit), change;
+		uint32_t stage = bit * 0x1010101;
+		HVX_Vector other = Q6_V_vdelta_VV(away, splat_b(bit));
+		HVX_VectorPred change = Q6_Q_vand_VR(away, stage);
 
-		change = Q6_V_vand_VV(Q6_V_vand_VV(Q6_V_vxor_VV(source, places), stage), is_wanted);
-		change = Q6_V_vor_VV(change, Q6_V_vdelta_VV(change, stage));
-		control = Q6_V_vor_VV(control, change);
-		source = Q6_V_vdelta_VV(source, change);
-		is_wanted = Q6_V_vdelta_VV(is_wanted, change);
+		change = Q6_Q_vandor_QVR(change, other, stage);
+		control = Q6_V_vandor_VQR(control, change, stage);
+		away = Q6_V_vmux_QVV(change, other, away);
 	}
 	return control;
 }
+
+/* Two of these, of what delta_away() says: the first is the low vector. 26 packets. */
+HVX_VectorPair nn_delta_spread_two(HVX_Vector away0, HVX_Vector away1);
 
 #endif

@@ -16,12 +16,10 @@
 #define VECTOR_PACKETS	13	/* of all others, */
 #define BEGIN_PACKETS	110	/* and until constants are loaded */
 
-/* By whether results are signed, and scales exact. */
-static uint32_t (*const loops[])(struct requantize_vectors *) = {
-	nn_requantize_uint8,
-	nn_requantize_int8,
-	nn_requantize_exact_uint8,
-	nn_requantize_exact_int8,
+/* By whether scales are exact, and results signed. */
+static uint32_t (*const loops[2][2])(struct requantize_vectors *) = {
+	{ nn_requantize_uint8, nn_requantize_int8 },
+	{ nn_requantize_exact_uint8, nn_requantize_exact_int8 },
 };
 
 /* Where four times 32 lanes begin, of which the first is `channel`. */
@@ -35,7 +33,7 @@ static void list_lanes(uint32_t *lane, uint32_t channels, uint32_t channel)
 }
 
 /* Up to 128 elements. */
-static void requantize(const struct nn_call *call, uint64_t at, const uint32_t *lane,
+static void requantize(const struct nn_call *call, uint32_t at, const uint32_t *lane,
 		       uint32_t count, const struct finish *finish)
 {
 	const uint8_t *from = call->input[0].data + 4 * at;
@@ -52,6 +50,24 @@ static void requantize(const struct nn_call *call, uint64_t at, const uint32_t *
 	store_bytes(call->output[0].data + at, requant_128(acc, requant, finish), count);
 }
 
+/* 128 elements, the exact way. Its constants are not for all who never come to it. */
+static __attribute__((noinline)) void requantize_exactly(const struct nn_call *call, uint32_t at,
+							 const uint32_t *lane,
+							 const struct finish *finish)
+{
+	const uint8_t *from = call->input[0].data + 4 * at;
+	HVX_Vector result[4];
+
+	for (uint32_t i = 0; i < 4; i++) {
+		struct requant requant = requant_lanes(&call->input[1], lane[i]);
+
+		result[i] = requant_exact(load(from + i * VECTOR), &requant);
+	}
+	store(call->output[0].data + at, finish_8bit(Q6_Vh_vpack_VwVw_sat(result[1], result[0]),
+						     Q6_Vh_vpack_VwVw_sat(result[3], result[2]),
+						     finish));
+}
+
 /* NN_SCALES_* of the lanes, and of those that share them. */
 static uint32_t flags_of(const struct nn_tensor *scales, const uint32_t *lane)
 {
@@ -65,32 +81,25 @@ static uint32_t flags_of(const struct nn_tensor *scales, const uint32_t *lane)
 
 /* `count` vectors, the first of element `at`, `period` elements from each other. */
 static int run_vectors(struct progress *progress, struct requantize_vectors *vectors,
-		       const uint32_t *lane, const struct finish *finish, uint64_t at,
-		       uint64_t period, uint64_t count)
+		       const uint32_t *lane, const struct finish *finish, uint32_t at,
+		       uint32_t period, uint32_t count)
 {
 	const struct nn_call *call = progress->call;
 	uint32_t work = VECTOR_WORK + stride_work(4 * period) + stride_work(period);
-	uint32_t flags = flags_of(&call->input[1], lane), kind = finish->is_signed;
-	int32_t zero_point = call->output[0].zero_point;
+	uint32_t flags = flags_of(&call->input[1], lane);
+	bool is_exact = !(flags & NN_SCALES_INEXACT);
 	/* See struct conv2d_constants: sums that are shifted to the right lose bits. */
-	int32_t rough = flags & NN_SCALES_ROUGH ? 2 : 1;
-	uint64_t done = 0;
+	int32_t rough = is_exact ? 0 : flags & NN_SCALES_ROUGH ? 2 : 1;
+	int32_t zero_point = call->output[0].zero_point;
 
 	vectors->more = splat_w(zero_point * 0x10000 + 0x8000 + rough);
-	vectors->unsure = splat_w(2 * rough + 1);
-	if (!(flags & NN_SCALES_INEXACT)) {
-		vectors->more = splat_w(zero_point * 0x10000 + 0x8000);
-		vectors->odd = splat_h(zero_point & 1);
-		kind += 2;
-	}
+	vectors->unsure_or_odd = splat_w(is_exact ? (zero_point & 1) * 0x10001 : 2 * rough + 1);
 	for (uint32_t i = 0; i < 4; i++)
 		vectors->lane[i] = scale_row(&call->input[1], NN_SCALE_MULTIPLIER, lane[i]);
 	vectors->from_step = 4 * period;
 	vectors->to_step = period;
-	while (done < count) {
-		uint64_t here = at + done * period;
-		uint64_t tile = count - done;
-		uint32_t left;
+	while (count) {
+		uint32_t tile = min_u32(count, NN_TILE / VECTOR_WORK), done;
 		int ret;
 
 		/* A division takes as long as three vectors. */
@@ -99,14 +108,16 @@ static int run_vectors(struct progress *progress, struct requantize_vectors *vec
 		ret = progress_add(progress, tile * work);
 		if (ret)
 			return ret;
-		vectors->from = call->input[0].data + 4 * here;
-		vectors->to = call->output[0].data + here;
+		vectors->from = call->input[0].data + 4 * at;
+		vectors->to = call->output[0].data + at;
 		vectors->count = tile;
-		left = loops[kind](vectors);
-		done += tile - left;
-		if (left) {
-			requantize(call, at + done * period, lane, VECTOR, finish);
-			done++;
+		done = tile - loops[is_exact][finish->is_signed](vectors);
+		at += done * period;
+		count -= done;
+		if (done < tile) {
+			requantize_exactly(call, at, lane, finish);
+			at += period;
+			count--;
 		}
 	}
 	return 0;
@@ -119,29 +130,27 @@ struct group {
 
 /*
  * Of the groups that have a vector, that which takes least: more pixels make less of a vector twice,
- * but have more constants to load. `pixels` have a vector or more.
+ * but have more constants to load. `pixels` have a vector or more. 128 pixels have no waste.
  */
-static struct group find_group(uint32_t channels, uint64_t pixels)
+static struct group find_group(uint32_t channels, uint32_t pixels)
 {
-	const uint64_t least = pixels * channels / VECTOR * VECTOR_PACKETS;
-	uint64_t best = UINT64_MAX;
+	const uint32_t least = pixels * channels / VECTOR * VECTOR_PACKETS;
 	struct group found = { 0 };
-	uint32_t found_waste = 0;
+	uint32_t best = UINT32_MAX, found_waste = 0;
 
 	for (struct group group = { 0 }; group.pixels < pixels;) {
-		uint64_t bytes = ++group.pixels * (uint64_t)channels, cost;
-		uint32_t waste = -bytes % VECTOR;
+		uint32_t bytes = ++group.pixels * channels, waste = -bytes % VECTOR, cost;
 
 		if (bytes < VECTOR)
 			continue;
 		group.vectors = (bytes + waste) / VECTOR;
-		if (least + (uint64_t)group.vectors * BEGIN_PACKETS >= best)
+		if (least + group.vectors * BEGIN_PACKETS >= best)
 			break;
 		/* A division takes as long as two vectors: only for less waste of a pixel. */
-		if (best != UINT64_MAX && 8ull * waste * found.pixels >= 7ull * found_waste * group.pixels)
+		if (found.pixels && 8 * waste * found.pixels >= 7 * found_waste * group.pixels)
 			continue;
-		cost = pixels * VECTOR_PACKETS / group.pixels * group.vectors +
-		       (uint64_t)group.vectors * BEGIN_PACKETS;
+		cost = pixels / group.pixels * group.vectors * VECTOR_PACKETS +
+		       group.vectors * BEGIN_PACKETS;
 		if (cost < best) {
 			best = cost;
 			found = group;
@@ -161,44 +170,45 @@ int nn_requantize_hvx(const struct nn_call *call)
 	struct requantize_vectors *vectors = (struct requantize_vectors *)call->scratch;
 	struct progress progress = { .call = call };
 	uint32_t channels = requantize_period(call), channel = 0, lane[4];
-	uint64_t pixels, bytes, whole, more;
+	/* Sums are four times as many, and in memory. */
+	uint32_t bytes = output->bytes, pixels, period, whole, more;
 	struct group group;
 
 	if (sizeof(*vectors) > call->scratch_size || !channels)
 		return nn_kernels_portable[NN_OPCODE_REQUANTIZE].run(call);
-	if (!output->bytes)
+	if (!bytes)
 		return 0;
-	if (output->bytes < VECTOR) {
+	if (bytes < VECTOR) {
 		list_lanes(lane, channels, 0);
-		requantize(call, 0, lane, output->bytes, &finish);
+		requantize(call, 0, lane, bytes, &finish);
 		return 0;
 	}
 	vectors->out_min = finish.min;
 	vectors->out_max = finish.max;
 	vectors->row_bytes = call->input[1].row_bytes;
 
-	pixels = output->bytes / channels;
+	pixels = bytes / channels;
 	group = find_group(channels, pixels);
 	whole = pixels / group.pixels;
-	bytes = (uint64_t)group.pixels * channels;
-	more = output->bytes - whole * bytes;
+	period = group.pixels * channels;
+	more = bytes - whole * period;
 	for (uint32_t i = 0; i < group.vectors; i++) {
-		uint64_t at = (uint64_t)i * VECTOR;
+		uint32_t at = i * VECTOR;
 		int ret;
 
 		/* The last one. */
-		for (; at + VECTOR > bytes; at--)
+		for (; at + VECTOR > period; at--)
 			channel = (channel ? channel : channels) - 1;
 		list_lanes(lane, channels, channel);
 		for (channel += VECTOR; channel >= channels;)
 			channel -= channels;
-		ret = run_vectors(&progress, vectors, lane, &finish, at, bytes,
+		ret = run_vectors(&progress, vectors, lane, &finish, at, period,
 				  whole + (at + VECTOR <= more));
 		if (ret)
 			return ret;
 	}
 	if (more % VECTOR) {
-		uint64_t at = output->bytes - VECTOR;
+		uint32_t at = bytes - VECTOR;
 
 		list_lanes(lane, channels, at % channels);
 		requantize(call, at, lane, VECTOR, &finish);

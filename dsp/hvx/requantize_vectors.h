@@ -20,14 +20,12 @@ struct requantize_vectors {
 	HVX_Vector flags;	/* its own */
 
 	/*
-	 * The zero point << 16 and a half, and a bit more unless scales are exact; where the
-	 * product's fraction, that added, is below `unsure`, it was near a half.
+	 * The zero point << 16 and a half, and a bit more unless scales are exact. Where the
+	 * product's fraction, that added, is below `unsure`, it was near a half; for exact scales
+	 * this is `odd`, of halfwords: whether the zero point is.
 	 */
 	HVX_Vector more;
-	union {
-		HVX_Vector unsure;
-		HVX_Vector odd;	/* for exact scales: 1 in each halfword if the zero point is odd, else 0 */
-	};
+	HVX_Vector unsure_or_odd;
 	HVX_Vector out_min, out_max;	/* bytes */
 
 	const int32_t *lane[4];	/* of 32 sums each: NN_SCALE_MULTIPLIER */

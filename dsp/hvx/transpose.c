@@ -161,7 +161,7 @@ static HVX_Vector spread_control(uint32_t part, uint32_t spread)
 	HVX_Vector source = Q6_Vb_vadd_VbVb(Q6_Vb_vshuffe_VbVb(Q6_V_hi_W(first),
 							       Q6_V_lo_W(first)), in_part);
 
-	return delta_spread(source, Q6_V_vand_QR(Q6_Q_vcmp_gt_VubVub(splat_b(part), in_part), -1));
+	return delta_spread(source, Q6_Q_vcmp_gt_VubVub(splat_b(part), in_part));
 }
 
 static void prepare_control(struct matrix *matrix)

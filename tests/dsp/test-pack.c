@@ -191,22 +191,22 @@ static void test_scale_rows(void)
 		int32_t multiplier, shift, greatest, exact;
 		uint32_t flags;
 	} cases[] = {
-		{ 1, 0, 1 << 30, 17, 0x3fff, 0, NN_SCALES_INEXACT },
-		{ 1.5f, 0x3fff, 3 << 29, 17, 0x3fff, 0, NN_SCALES_INEXACT },
-		{ 1.5f, 0x4000, 3 << 29, 17, 0x3fff, 0, NN_SCALES_INEXACT | NN_SCALES_CLAMPED },
+		{ 1, 0, 1 << 30, 17, 0x3ff, 0, NN_SCALES_INEXACT },
+		{ 1.5f, 0x3fff, 3 << 29, 17, 0x3bf, 0, NN_SCALES_INEXACT },
+		{ 1.5f, 0x4000, 3 << 29, 17, 0x3bf, 0, NN_SCALES_INEXACT | NN_SCALES_CLAMPED },
 		/* Below 1, and multiples of 2^-16 or not. */
-		{ 0.75f, 0x7fff, 3 << 29, 16, 0x7fff, 0xc000, 0 },
-		{ 0.75f, 0x8000, 3 << 29, 16, 0x7fff, 0xc000, NN_SCALES_CLAMPED },
-		{ 0x1p-16f, 0x3fffffff, 1 << 30, 1, 0x3fffffff, 1, 0 },
-		{ 0x1.fffffep-17f, 0, 0x7fffff80, 0, INT32_MAX, 0, INEXACT_SMALL | NN_SCALES_WIDE },
-		{ 0x1.8p-16f, 0, 3 << 29, 1, 0x3fffffff, 0, NN_SCALES_INEXACT },
-		{ 0x1.fffep-1f, 0, 0x7fff8000, 16, 0x7fff, 0xffff, NN_SCALES_WIDE },
-		{ 0x1.fffdfep-1f, 0, 0x7fff7f80, 16, 0x7fff, 0, NN_SCALES_INEXACT },
-		{ 0x1.fffd8p-1f, 0, 0x7fff6000, 16, 0x7fff, 0, NN_SCALES_INEXACT },
+		{ 0.75f, 0x7fff, 3 << 29, 16, 0x7ff, 0xc000, 0 },
+		{ 0.75f, 0x8000, 3 << 29, 16, 0x7ff, 0xc000, NN_SCALES_CLAMPED },
+		{ 0x1p-16f, 0x3fffffff, 1 << 30, 1, 0x3ffffff, 1, 0 },
+		{ 0x1.fffffep-17f, 0, 0x7fffff80, 0, 0x7ffffff, 0, INEXACT_SMALL | NN_SCALES_WIDE },
+		{ 0x1.8p-16f, 0, 3 << 29, 1, 0x3ffffff, 0, NN_SCALES_INEXACT },
+		{ 0x1.fffep-1f, 0, 0x7fff8000, 16, 0x7ff, 0xffff, NN_SCALES_WIDE },
+		{ 0x1.fffdfep-1f, 0, 0x7fff7f80, 16, 0x7ff, 0, NN_SCALES_INEXACT },
+		{ 0x1.fffd8p-1f, 0, 0x7fff6000, 16, 0x7ff, 0, NN_SCALES_INEXACT },
 		/* The least that is not shifted to the right, and those below; NN_ANY_SUM is -2^31. */
-		{ 0x1p-17f, INT32_MAX, 1 << 30, 0, INT32_MAX, 0, INEXACT_SMALL },
-		{ 0x1p-17f, NN_ANY_SUM, 1 << 30, 0, INT32_MAX, 0, INEXACT_SMALL | NN_SCALES_CLAMPED },
-		{ 0x1p-18f, 0, 1 << 30, -1, INT32_MAX, 0, INEXACT_SMALL | NN_SCALES_ROUGH },
+		{ 0x1p-17f, INT32_MAX, 1 << 30, 0, 0x7ffffff, 0, INEXACT_SMALL },
+		{ 0x1p-17f, NN_ANY_SUM, 1 << 30, 0, 0x7ffffff, 0, INEXACT_SMALL | NN_SCALES_CLAMPED },
+		{ 0x1p-18f, 0, 1 << 30, -1, 0xfffffff, 0, INEXACT_SMALL | NN_SCALES_ROUGH },
 		/* Shifts that have no more room. */
 		{ 0x1p13f, 1, 1 << 30, 30, 1, 0, NN_SCALES_INEXACT },
 		{ FLT_MAX, 0, INT32_MAX - 0x7f, 30, 1, 0, NN_SCALES_INEXACT | NN_SCALES_WIDE },
@@ -233,6 +233,32 @@ static void test_scale_rows(void)
 				good = false;
 				break;
 			}
+		}
+	}
+	CHECK(good);
+}
+
+/* What sums are clamped to has results past 9 bits, or there are none, and is not near a half. */
+static void test_greatest(void)
+{
+	int32_t packed[NN_SCALE_ROWS][32];
+	uint32_t random = 1;
+	bool good = true;
+
+	for (size_t i = 0; i < 20000; i++) {
+		float scale;
+		double result;
+
+		random = random * 1664525 + 1013904223;
+		/* From 2^-34 to 2^14, and every other one without its lowest bits. */
+		scale = ldexpf((float)(0x800000 | (random >> 9 & (i % 2 ? ~0x1ffu : ~0u))), (int)(i % 48) - 57);
+		nn_pack_scales(packed[0], 32, 32, &scale, NULL, 1);
+		for (int k = 0; k < 2; k++) {
+			result = ((double)packed[NN_SCALE_GREATEST][0] + k) * (double)scale;
+			if (result < 512)
+				good &= packed[NN_SCALE_GREATEST][0] == INT32_MAX;
+			else if (packed[NN_SCALE_SHIFT][0] <= 20)
+				good &= fabs(result - floor(result) - 0.5) >= 0x1p-12;
 		}
 	}
 	CHECK(good);
@@ -340,7 +366,7 @@ static void test_outputs(void)
 		for (size_t m = 0; m < 64; m += 32)
 			good &= !(packed[1 + NN_SCALE_FLAGS][m] & NN_SCALES_CLAMPED);
 		for (size_t m = 0; m < 40; m++) {
-			const int32_t greatest = packed[1 + NN_SCALE_GREATEST][m];
+			const int32_t greatest = INT32_MAX >> packed[1 + NN_SCALE_SHIFT][m];
 
 			good &= greatest >= reach[m] && greatest / 2 < reach[m];
 		}
@@ -363,6 +389,7 @@ int main(void)
 	tap_run("averages", test_average_pool);
 	tap_run("scales, one for all outputs and one for each", test_scale);
 	tap_run("what vector kernels need of a scale", test_scale_rows);
+	tap_run("what sums are clamped to", test_greatest);
 	tap_run("lanes of scales", test_lanes);
 	tap_run("how far sums reach", test_outputs);
 	return tap_end();

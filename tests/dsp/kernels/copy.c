@@ -28,22 +28,33 @@ static void make_pairs(uint32_t n)
 	random_output(NN_TYPE_INT8, DIMS(n, count * copy->dst_stride));
 }
 
-/* Many small blocks of any size that lie side by side and are put apart. */
+/* Many small blocks of any size that lie side by side and are put apart, or are taken out of more. */
 static void make_apart(uint32_t n)
 {
 	struct nn_copy_params *copy = &op.copy;
-	uint32_t step = PICK(20, 24, 36, 40, 48, 56, 96, 100, 144, 160, 192, 224, 256);
+	uint32_t step = PICK(6, 20, 24, 36, 40, 48, 56, 96, 100, 116, 144, 160, 192, 224, 256, 300);
+	uint32_t block = random_range(1, step < 128 ? step - 1 : 128);
+	uint32_t start = random_below(step - block + 1);
+	uint32_t before = random_below(3) ? 0 : random_below(100);
 
 	*copy = (struct nn_copy_params){
 		.count = random_range(200, n > 1 ? 600 : 900),
-		.block = random_range(1, step < 128 ? step - 1 : 128),
+		.block = block,
+		.src_offset = before,
+		.src_stride = block,
+		.dst_offset = start,
 		.dst_stride = step,
-		.src_offset = random_below(3) ? 0 : random_below(100),
 	};
-	copy->src_stride = copy->block;
-	copy->dst_offset = random_below(step - copy->block + 1);
-	random_input(0, NN_TYPE_INT8, DIMS(n, copy->src_offset + copy->count * copy->block));
-	random_output(NN_TYPE_INT8, DIMS(n, copy->count * step));
+	if (random_below(2)) {
+		copy->src_offset = start;
+		copy->src_stride = step;
+		copy->dst_offset = before;
+		copy->dst_stride = block;
+	}
+	random_input(0, NN_TYPE_INT8,
+		     DIMS(n, copy->src_offset + (copy->count - 1) * copy->src_stride + block));
+	random_output(NN_TYPE_INT8,
+		      DIMS(n, copy->dst_offset + (copy->count - 1) * copy->dst_stride + block));
 }
 
 static void make_random(void)
@@ -52,7 +63,7 @@ static void make_random(void)
 	uint32_t n = PICK(0, 1, 1, 2, 2, 3);
 
 	begin_call(NN_OPCODE_COPY);
-	if (random_below(6) == 0) {
+	if (random_below(4) == 0) {
 		make_apart(random_below(6) ? 1 : n);
 		return;
 	}
@@ -110,6 +121,8 @@ static uint32_t most_packets(void)
 	/* What make_apart() makes: each by itself takes three. */
 	if (copy->count > 500 && copy->src_stride == copy->block && copy->dst_stride <= 100)
 		return call.output[0].dims[0] * (100 + copy->count * 5 / 2);
+	if (copy->count > 500 && copy->dst_stride == copy->block && copy->src_stride > copy->block)
+		return call.output[0].dims[0] * (250 + copy->count * 2);
 	if (copy->count < 290 || copy->dst_stride % 32 ||
 	    !lie_within(call.input[0].data + copy->src_offset, copy->src_stride) ||
 	    !lie_within(call.output[0].data + copy->dst_offset, copy->dst_stride))
@@ -138,7 +151,7 @@ static const struct large_call large[] = {
 
 const struct kernel_test nn_copy_test = {
 	.make_random = make_random,
-	.random_calls = 350,
+	.random_calls = 420,
 	.most_packets = most_packets,
 	.quick_calls = 28,
 	.large = large,
