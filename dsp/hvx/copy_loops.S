@@ -366,6 +366,38 @@
 	jumpr	r31
 	.size	nn_gather_vectors, . - nn_gather_vectors
 
+/* r0: to, r1: from, r2: networks, r3: to_step, r4: count */
+	function nn_gather_halves
+	{
+		v6 = vmem(r2+#2)
+		r5 = #-1
+		m0 = r3
+	}
+	{
+		q0 = vand(v6, r5)
+		v4 = vmem(r2+#0)
+	}
+	{
+		v5 = vmem(r2+#1)
+		loop0(.Lhalves, r4)
+	}
+	{
+		v0.cur = vmem(r1++#1)
+		v1 = vrdelta(v0, v4)
+	}
+.Lhalves:
+	v2 = vrdelta(v0, v5)
+	{
+		v0.cur = vmem(r1++#1)
+		v1 = vrdelta(v0, v4)
+		v3 = vmux(q0, v1, v2)
+	}
+	{
+		vmemu(r0++m0) = v3
+	}:endloop0
+	jumpr	r31
+	.size	nn_gather_halves, . - nn_gather_halves
+
 /*
  * r0: to, r1: from, r2: block, r3: odd, r4: count
  *

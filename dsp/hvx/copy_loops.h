@@ -69,6 +69,14 @@ void nn_gather_vectors(uint8_t *to, const uint8_t *from, const void *control, ui
 		       uint32_t count);
 
 /*
+ * `count` aligned times 128 bytes, each through two networks by vrdelta, to any address: what the first
+ * makes where bytes of the third vector at `networks` are all ones, elsewhere what the second makes.
+ * Three packets each. Reads a vector too many.
+ */
+void nn_gather_halves(uint8_t *to, const uint8_t *from, const void *networks, uint32_t to_step,
+		      uint32_t count);
+
+/*
  * `count` times 128 bytes: blocks of `block` bytes, a power of two of at most 64, to every other
  * block from `to` on, the second of a pair if `odd` is 1, the first if it is 0. Both are aligned.
  * Nothing else is stored. Two packets each.

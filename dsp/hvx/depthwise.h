@@ -18,6 +18,7 @@ struct depthwise {
 	struct nn_window_params window;
 	uint32_t channels;	/* of the output */
 	uint32_t repeat;	/* of the output for each of the input */
+	uint32_t next;		/* by how much 32 lanes further is another channel */
 	uint32_t quads;		/* columns of the kernel by four */
 	bool is_signed, is_raw;
 	bool is_exact;		/* all scales are, see depthwise_exact.h */

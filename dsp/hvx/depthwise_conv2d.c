@@ -14,6 +14,7 @@
 #include "../kernels/weights.h"
 #include "depthwise.h"
 #include "depthwise_five.h"
+#include "depthwise_groups.h"
 #include "depthwise_image.h"
 #include "depthwise_job.h"
 #include "depthwise_pixels.h"
@@ -312,7 +313,7 @@ static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, 
 		.scales_bytes = d->scales_bytes,
 	};
 	struct part part;
-	uint32_t first = 0, next = 32 % d->channels;
+	uint32_t first = 0;
 
 	if (d->sums != COMPILED)
 		most = min_u32(most, JOB_MOST);
@@ -324,7 +325,7 @@ static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, 
 		for (uint32_t j = 0; j < 4; j++) {
 			part.channel[j] = first;
 			job.weights[j] = d->weights + first;
-			first += next;
+			first += d->next;
 			first = min_u32(first, first - d->channels);
 		}
 		if (d->sums == COMPILED && !d->is_raw)
@@ -361,8 +362,12 @@ static __attribute__((noinline)) int convolve_image(struct depthwise *d, const u
 	uint32_t out_height = output->dims[1], out_width = output->dims[2];
 	uint32_t pixel_bytes = d->channels * (d->is_raw ? 4 : 1);
 	uint32_t done;
-	int ret = nn_depthwise_run_pixels(d, image, out_image, &done);
+	bool is_done;
+	int ret = nn_depthwise_run_groups(d, image, out_image, &is_done);
 
+	if (ret || is_done)
+		return ret;
+	ret = nn_depthwise_run_pixels(d, image, out_image, &done);
 	if (ret || done == out_width)
 		return ret;
 	if (!d->out_rows && !divide_scratch(d))
@@ -415,6 +420,7 @@ static void settle_constants(struct depthwise *d)
 	const struct nn_call *call = d->call;
 	const int32_t *multipliers = NULL;
 
+	d->next = d->channels > 32 ? 32 : 32 % d->channels;
 	d->period = call->input[2].dims[0];
 	d->weights = (const int32_t *)call->input[1].data;
 	d->bias = (const int32_t *)call->input[2].data;

@@ -26,7 +26,7 @@ struct strip {
 static __attribute__((noinline)) void list_constants(struct strip *strip, uint32_t channel)
 {
 	const struct depthwise *d = strip->d;
-	uint32_t period = d->period, next = d->channels > 32 ? 32 : 32 % d->channels;
+	uint32_t period = d->period;
 
 #pragma clang loop unroll(disable)
 	for (uint32_t j = 0; j < 4; j++) {
@@ -45,7 +45,7 @@ static __attribute__((noinline)) void list_constants(struct strip *strip, uint32
 				to[10] = last;
 		}
 		to[8] = fifth;
-		channel += next;
+		channel += d->next;
 		channel = min_u32(channel, channel - d->channels);
 	}
 }

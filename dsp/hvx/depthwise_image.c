@@ -24,7 +24,6 @@ struct places {
 	struct depthwise_image job;
 	uint8_t *padding, *stage;	/* stage: [rows][STAGE_PITCH] */
 	uint32_t most;			/* at a time */
-	uint32_t next;			/* by how much 32 lanes further is another channel */
 	uint32_t width, row_bytes;	/* of the image */
 	struct finish finish;
 };
@@ -116,7 +115,7 @@ static __attribute__((noinline)) int run_places(struct places *places, uint32_t 
 
 	for (uint32_t j = 0; j < 4; j++) {
 		job->weights[j] = d->weights + channel;
-		channel += places->next;
+		channel += d->next;
 		channel = min_u32(channel, channel - d->channels);
 	}
 	job->step = job->out_step = step;
@@ -304,7 +303,6 @@ static __attribute__((noinline)) int run_images(struct depthwise *d, bool *done)
 		.d = d,
 		.width = width,
 		.row_bytes = row_bytes,
-		.next = channels > 32 ? 32 : 32 % channels,
 		.job = {
 			.period_bytes = d->period * 4,
 			.channels = channels,

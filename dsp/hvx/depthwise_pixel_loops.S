@@ -87,19 +87,28 @@
 .endm
 
 /*
- * The same where the first lanes, those of q0, are of one pixel and the others of the next. These
- * have each column where the first ones have the next column, so that four loads are enough.
- * Of 16 packets, 8 are loads', which leave two of four slots, and 8 those of products that
- * accumulate.
+ * The same where some lanes, those of q0, are of one pixel and the others of the next, whose columns
+ * are those of the first at other addresses: each vector is put together from two. If these are one
+ * pixel apart, the others' columns are the first ones' next, and four loads are enough for a row of
+ * input (\first, \second: where the others' first two columns are). Else there are six (\is_far).
  *
- *	r5, r28		the fourth column; in the first row
+ * A load that is not aligned leaves two of four slots, and no store. So of 13 packets 8 are loads', 4
+ * those that store sums, and one is left for the second row's last vshuffoe, which no other has room
+ * for; of 16 those with loads and stores are all. The loop is a modulo schedule: it begins with what
+ * ends the row before. Its first time it stores nothing (p3).
+ *
+ *	v12 .. v15	a row of output's last row of input, which is the next one's first
+ *	v28 .. v31	the row between them
+ *	v24 .. v27	sums
+ *	r4, r5, r28	the other pixels' columns
+ *	r15		how far they are from the first ones'
  */
-.macro sum_two_pixels name, type
+.macro sum_two_pixels name, type, first, second, is_far
 	.globl	\name
 	.type	\name, @function
 	.p2align 4
 \name:
-	{ r15 = r0; r1 = add(r0,##PIXELS_SCALARS) }
+	{ r15 = r0; r1 = add(r0,##PIXELS_SCALARS); r4 = #-1 }
 	{ v0 = vmem(r15++#1); r10 = memw(r1+#PIXELS_COLUMN) }
 	{ v1 = vmem(r15++#1); r11 = memw(r1+#PIXELS_COLUMN+4) }
 	{ v2 = vmem(r15++#1); r12 = memw(r1+#PIXELS_COLUMN+8) }
@@ -109,42 +118,61 @@
 	{ v6 = vmem(r15++#1); r9 = memw(r1+#PIXELS_STEP) }
 	{ v7 = vmem(r15++#1); r13 = memw(r1+#PIXELS_COUNT) }
 	{ v8 = vmem(r15++#1); r14 = memw(r1+#PIXELS_ROWS) }
-	{ v9 = vmem(r15++#1); r3 = memw(r1+#PIXELS_SUMS) }
-	{ v10 = vmem(r15++#1); r14 = add(r14,#-1); r28 = memw(r1+#PIXELS_CHANNELS) }
-	{ v11 = vmem(r15+#0); r28 = add(r28,r12); r4 = memw(r1+#PIXELS_BOUNDARY) }
-	{ q0 = vsetq(r4) }
+	{ v9 = vmem(r15++#1); r3 = memw(r1+#PIXELS_SUMS); r0 = add(r0,##PIXELS_IS_FIRST) }
+	{ v10 = vmem(r15++#1); r14 = add(r14,#-1) }
+	{ v11 = vmem(r15+#0); r15 = memw(r1+#PIXELS_APART) }
+	{ v16 = vmem(r0+#0) }
+	{ q0 = vand(v16,r4) }
 .Lpixel\@:
 	{ r0 = r10; r1 = r11; r2 = r12; m1 = r6 }
-	{ r10 = add(r10,r9); r11 = add(r11,r9); r12 = add(r12,r9); m0 = r7 }
-	{ v20 = vmemu(r0++m1); r5 = r28; r28 = add(r28,r9) }
-	{ v21 = vmemu(r1++m1) }
-	{ v22 = vmemu(r2++m1); v20 = vmux(q0,v20,v21) }
-	{ v25 = vmemu(r5++m1); v21 = vmux(q0,v21,v22) }
-	{ v22 = vmux(q0,v22,v25); v31:30.b = vshuffoe(v21.b,v20.b); m1 = r7 }
-	{ v13:12.h = vshuffoe(v22.h,v30.h); v31:30.h = vshuffoe(v22.h,v31.h) }
-	{ p0 = cmp.gt(r14,r14); r13 = add(r13,#-1); loop0(.Lrow\@,r14) }
+	{ r4 = add(r10,r15); r5 = add(r11,r15); r28 = add(r12,r15); m0 = r7 }
+	{ v16 = vmemu(r0++m1); r10 = add(r10,r9); r11 = add(r11,r9) }
+	.ifnb \is_far
+	{ v20 = vmemu(r4++m1) }
+	{ v21 = vmemu(r5++m1) }
+	.endif
+	{ v17 = vmemu(r1++m1); r12 = add(r12,r9); loop0(.Lrow\@,r14) }
+	{ v18 = vmemu(r2++m1); v16 = vmux(q0,v16,\first); p3 = cmp.gt(r14,r14) }
+	{ v19 = vmemu(r28++m1); v17 = vmux(q0,v17,\second); p0 = cmp.gt(r14,r14) }
+	{ m1 = r7; r13 = add(r13,#-1) }
 .Lrow\@:
-	{ v16 = vmemu(r0++m0); v24.w = vrmpy(v12.\type,v0.b); v14.w = vrmpy(v13.\type,v1.b) }
-	{ v17 = vmemu(r1++m0); v29.w = vrmpy(v30.\type,v2.b); v23.w = vrmpy(v31.\type,v3.b) }
-	{ v18 = vmemu(r2++m0); v16 = vmux(q0,v16,v17) }
-	{ v19 = vmemu(r5++m0); v17 = vmux(q0,v17,v18) }
-	{ v20 = vmemu(r0++m1); v18 = vmux(q0,v18,v19) }
-	{ v21 = vmemu(r1++m1); v31:30.b = vshuffoe(v17.b,v16.b) }
-	{ v22 = vmemu(r2++m1); v27:26.h = vshuffoe(v18.h,v31.h) }
-	{ v25 = vmemu(r5++m1); v31:30.h = vshuffoe(v18.h,v30.h); v20 = vmux(q0,v20,v21) }
-	{ v24.w += vrmpy(v30.\type,v4.b); v21 = vmux(q0,v21,v22); v22 = vmux(q0,v22,v25) }
-	{ v14.w += vrmpy(v31.\type,v5.b); v31:30.b = vshuffoe(v21.b,v20.b) }
-	{ v29.w += vrmpy(v26.\type,v6.b); v13:12.h = vshuffoe(v22.h,v30.h) }
-	{ v23.w += vrmpy(v27.\type,v7.b); v31:30.h = vshuffoe(v22.h,v31.h) }
-	{ v24.w += vrmpy(v12.\type,v8.b); vmem(r3++#1) = v24.new }
-	{ v14.w += vrmpy(v13.\type,v9.b); vmem(r3++#1) = v14.new }
-	{ v29.w += vrmpy(v30.\type,v10.b); vmem(r3++#1) = v29.new }
-	{ v23.w += vrmpy(v31.\type,v11.b); vmem(r3++#1) = v23.new }:endloop0
+	{ v16 = vmemu(r0++m0); v23:22.b = vshuffoe(v17.b,v16.b); v14 = vmux(q0,v18,v19) }
+	.ifnb \is_far
+	{ v20 = vmemu(r4++m0) }
+	{ v21 = vmemu(r5++m0) }
+	.endif
+	{ v17 = vmemu(r1++m0); v26.w += vrmpy(v30.\type,v6.b) }
+	{ v18 = vmemu(r2++m0); v27.w += vrmpy(v31.\type,v7.b); v16 = vmux(q0,v16,\first) }
+	{ v19 = vmemu(r28++m0); v13:12.h = vshuffoe(v14.h,v22.h); v17 = vmux(q0,v17,\second) }
+	{ v24.w += vrmpy(v12.\type,v8.b); if (p3) vmem(r3++#1) = v24.new; v18 = vmux(q0,v18,v19) }
+	{ v25.w += vrmpy(v13.\type,v9.b); if (p3) vmem(r3++#1) = v25.new;
+	  v15:14.h = vshuffoe(v14.h,v23.h) }
+	{ v26.w += vrmpy(v14.\type,v10.b); if (p3) vmem(r3++#1) = v26.new;
+	  v31:30.b = vshuffoe(v17.b,v16.b) }
+	{ v27.w += vrmpy(v15.\type,v11.b); if (p3) vmem(r3++#1) = v27.new;
+	  v29:28.h = vshuffoe(v18.h,v30.h) }
+	{ v16 = vmemu(r0++m1); v24.w = vrmpy(v12.\type,v0.b); v25.w = vrmpy(v13.\type,v1.b) }
+	{ v17 = vmemu(r1++m1); v26.w = vrmpy(v14.\type,v2.b); v27.w = vrmpy(v15.\type,v3.b) }
+	.ifnb \is_far
+	{ v20 = vmemu(r4++m1); v31:30.h = vshuffoe(v18.h,v31.h); p3 = cmp.eq(r14,r14) }
+	{ v21 = vmemu(r5++m1) }
+	.else
+	{ v31:30.h = vshuffoe(v18.h,v31.h); p3 = cmp.eq(r14,r14) }
+	.endif
+	{ v18 = vmemu(r2++m1); v24.w += vrmpy(v28.\type,v4.b); v16 = vmux(q0,v16,\first) }
+	{ v19 = vmemu(r28++m1); v25.w += vrmpy(v29.\type,v5.b);
+	  v17 = vmux(q0,v17,\second) }:endloop0
 	{ if (p0) jump .Ldone\@ }
 	{ p0 = cmp.eq(r14,r14); loop0(.Lrow\@,#1) }
 	{ m0 = r8; jump .Lrow\@ }
 .Ldone\@:
-	{ p0 = cmp.gt(r13,#0); if (p0.new) jump:t .Lpixel\@ }
+	{ v23:22.b = vshuffoe(v17.b,v16.b); v14 = vmux(q0,v18,v19); p0 = cmp.gt(r13,#0) }
+	{ v13:12.h = vshuffoe(v14.h,v22.h); v26.w += vrmpy(v30.\type,v6.b) }
+	{ v15:14.h = vshuffoe(v14.h,v23.h); v27.w += vrmpy(v31.\type,v7.b) }
+	{ v24.w += vrmpy(v12.\type,v8.b); vmem(r3++#1) = v24.new }
+	{ v25.w += vrmpy(v13.\type,v9.b); vmem(r3++#1) = v25.new }
+	{ v26.w += vrmpy(v14.\type,v10.b); vmem(r3++#1) = v26.new }
+	{ v27.w += vrmpy(v15.\type,v11.b); vmem(r3++#1) = v27.new; if (p0) jump .Lpixel\@ }
 	jumpr	r31
 	.size	\name, . - \name
 .endm
@@ -244,7 +272,9 @@
 	.text
 	sum_pixels nn_depthwise_sum_pixels_u8, ub
 	sum_pixels nn_depthwise_sum_pixels_s8, b
-	sum_two_pixels nn_depthwise_sum_two_pixels_u8, ub
-	sum_two_pixels nn_depthwise_sum_two_pixels_s8, b
+	sum_two_pixels nn_depthwise_sum_two_pixels_u8, ub, v17, v18
+	sum_two_pixels nn_depthwise_sum_two_pixels_s8, b, v17, v18
+	sum_two_pixels nn_depthwise_sum_far_pixels_u8, ub, v20, v21, is_far
+	sum_two_pixels nn_depthwise_sum_far_pixels_s8, b, v20, v21, is_far
 	scale_pixels nn_depthwise_scale_pixels_u8, ub
 	scale_pixels nn_depthwise_scale_pixels_s8, b

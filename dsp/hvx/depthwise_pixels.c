@@ -11,7 +11,6 @@
 #include "depthwise_unsure.h"
 #include "requant.h"
 
-#define MOST_ROWS	64	/* at a time */
 #define MORE_SUMS	(2 * 4 * VECTOR)
 #define MOST_STRIPS	32	/* of them: so the last one has three rows, too */
 
@@ -40,7 +39,7 @@ static inline void list_lanes(uint32_t *lane, const struct depthwise *d, uint32_
 {
 	for (uint32_t i = 0; i < 4; i++) {
 		lane[i] = channel;
-		channel += 32;
+		channel += d->next;
 		channel = min_u32(channel, channel - d->channels);
 	}
 }
@@ -55,11 +54,11 @@ static inline void list_words(HVX_Vector *to, const int32_t *words, const uint32
 	deal_words(to, in_order);
 }
 
-/* Constants of the 128 channels from `channel` on. */
-static __attribute__((noinline)) void list_constants(struct depthwise_pixels *pixels,
-						     const struct depthwise *d, uint32_t channel)
+void nn_depthwise_list_pixels(struct depthwise_pixels *pixels, const struct depthwise *d,
+			      uint32_t channel)
 {
 	uint32_t lane[4];
+
 
 	list_lanes(lane, d, channel);
 	list_words(pixels->multiplier, scale_row(d->scales, NN_SCALE_MULTIPLIER, 0), lane);
@@ -136,16 +135,38 @@ static __attribute__((noinline)) void scale_exact(const struct results *results)
 	nn_depthwise_scale_exact(&exact, d->call->output[0].type == NN_TYPE_INT8, true);
 }
 
-static void run_job(const struct depthwise *d, const struct depthwise_pixels *pixels,
-		    uint32_t channel)
+void nn_depthwise_settle_pixels(struct depthwise_pixels *pixels, const struct depthwise *d)
+{
+	pixels->offset = ((uint32_t)d->call->output[0].zero_point << 16) + 0x8001;
+	pixels->min = (d->call->op->out_min & 0xff) * 0x1010101u;
+	pixels->max = (d->call->op->out_max & 0xff) * 0x1010101u;
+	pixels->limit = 3 << 16;
+	pixels->apart = 0;
+}
+
+/* Where vectors are of more than one pixel. */
+static void sum_two(const struct depthwise *d, const struct depthwise_pixels *pixels)
+{
+	bool is_far = pixels->apart > d->channels;
+
+	if (is_far && d->is_signed)
+		nn_depthwise_sum_far_pixels_s8(pixels);
+	else if (is_far)
+		nn_depthwise_sum_far_pixels_u8(pixels);
+	else if (d->is_signed)
+		nn_depthwise_sum_two_pixels_s8(pixels);
+	else
+		nn_depthwise_sum_two_pixels_u8(pixels);
+}
+
+static inline void run_job(const struct depthwise *d, const struct depthwise_pixels *pixels,
+			   uint32_t channel)
 {
 	struct results results = { .d = d, .pixels = pixels };
 
 	list_lanes(results.lane, d, channel);
-	if (pixels->boundary && d->is_signed)
-		nn_depthwise_sum_two_pixels_s8(pixels);
-	else if (pixels->boundary)
-		nn_depthwise_sum_two_pixels_u8(pixels);
+	if (pixels->apart)
+		sum_two(d, pixels);
 	else if (d->is_signed)
 		nn_depthwise_sum_pixels_s8(pixels);
 	else
@@ -162,16 +183,20 @@ static void run_job(const struct depthwise *d, const struct depthwise_pixels *pi
 				   &results);
 }
 
+void nn_depthwise_run_pixel_job(const struct depthwise *d, const struct depthwise_pixels *pixels,
+				uint32_t channel)
+{
+	run_job(d, pixels, channel);
+}
+
 /* Where the window's columns are, and which of `count` such windows have padding in one of them. */
-static void place_columns(struct depthwise_pixels *pixels, const struct depthwise *d,
+static void place_windows(struct depthwise_pixels *pixels, const struct depthwise *d,
 			  const uint8_t *row, uint32_t x, uint32_t count)
 {
-	uint32_t width = d->call->input[0].dims[2], channels = d->channels;
+	uint32_t width = d->call->input[0].dims[2];
 	int32_t column = 2 * x - d->window.pad_left;
 
-	pixels->column[0] = row + column * (int32_t)channels;
-	pixels->column[1] = pixels->column[0] + channels;
-	pixels->column[2] = pixels->column[1] + channels;
+	place_columns(pixels, row + column * (int32_t)d->channels, d->channels);
 	pixels->left_at = column < 0 ? count : 0;
 	pixels->right_at = column + 2 * count >= width;
 }
@@ -194,16 +219,14 @@ static uint32_t safe_columns(const struct depthwise *d, const uint8_t *image)
 	return columns;
 }
 
-/* Whether the layer is one that this is for. */
-static bool is_suitable(const struct depthwise *d)
+bool nn_depthwise_is_halved(const struct depthwise *d)
 {
 	const struct nn_tensor *input = &d->call->input[0], *output = &d->call->output[0];
 	const struct nn_window_params *window = &d->window;
 	uint32_t height = output->dims[1];
 
-	return d->sums == STRIDED_ROWS && window->kernel_w == 3 && d->repeat == 1 &&
-	       d->channels * 2 >= vector_bytes(d) && height >= 3 &&
-	       height <= MOST_STRIPS * MOST_ROWS && window->pad_top <= 1 &&
+	return d->sums == STRIDED_ROWS && window->kernel_w == 3 && d->repeat == 1 && height >= 3 &&
+	       height <= MOST_STRIPS * PIXELS_MOST_ROWS && window->pad_top <= 1 &&
 	       window->pad_left <= 1 && 2ull * height - window->pad_top <= input->dims[1] &&
 	       2ull * output->dims[2] - window->pad_left <= input->dims[2];
 }
@@ -217,10 +240,7 @@ static int run_columns(struct depthwise *d, struct depthwise_pixels *pixels, uin
 		       const uint8_t *image, uint8_t *out, uint32_t at, uint32_t channel,
 		       uint32_t x, uint32_t count, uint32_t step, bool is_end)
 {
-	uint32_t pitch = pixels->row_step;
-	uint32_t height = d->call->output[0].dims[1], in_height = d->call->input[0].dims[1];
-	uint32_t strips = (height + MOST_ROWS - 1) / MOST_ROWS;
-	uint32_t most = strips == 1 ? height : (height + strips - 1) / strips;
+	uint32_t height = d->call->output[0].dims[1], most = pixel_rows(d);
 	uint32_t before = is_end ? VECTOR - d->channels : 0;
 	uint32_t out_pitch = d->call->output[0].dims[2] * d->channels;
 	uint8_t *parts = (uint8_t *)(pixels->sums + count * most * 4);
@@ -231,27 +251,18 @@ static int run_columns(struct depthwise *d, struct depthwise_pixels *pixels, uin
 	pixels->pixel_step = 2 * step;
 
 	for (uint32_t y = 0; y < height; y += most) {
-		uint32_t rows = min_u32(height - y, most);
-		uint32_t first = 2 * y - d->window.pad_top, last = first + 2 * rows;
-		const uint8_t *from = image + first * pitch;
+		const uint8_t *from = place_rows(pixels, d, image, padding_row, y,
+							      min_u32(height - y, most));
 		uint8_t *to;
 		int ret;
 
-		pixels->rows = rows;
-		pixels->first_step = pixels->last_step = pitch;
-		if (first == UINT32_MAX) {
-			from = padding_row;
-			pixels->first_step = image - padding_row;
-		}
-		if (last == in_height)
-			pixels->last_step = padding_row - (image + (last - 1) * pitch);
 		ret = progress_add(&d->progress,
 				   1500 + count * (100 + pixels->rows * 40) +
 					   memory_work(count * pixels->rows * 4 * step) +
 					   pixels->rows * 3 * NN_PAGE_WORK / 4);
 		if (ret)
 			return ret;
-		place_columns(pixels, d, from + at - before, x, count);
+		place_windows(pixels, d, from + at - before, x, count);
 		to = out + y * out_pitch + x * d->channels;
 		pixels->out = is_end ? parts : to + at;
 		run_job(d, pixels, channel);
@@ -287,8 +298,9 @@ static int run_inside(struct depthwise *d, struct depthwise_pixels *pixels, uint
 			continue;
 		for (; at >= channels; at -= channels)
 			x++;
-		list_constants(pixels, d, at);
-		pixels->boundary = channels - at < VECTOR ? channels - at : 0;
+		nn_depthwise_list_pixels(pixels, d, at);
+		pixels->apart = channels - at < VECTOR ? channels : 0;
+		pixels->is_first = Q6_V_vand_QR(Q6_Q_vsetq_R(channels - at), -1);
 		for (uint32_t done = 0; done < count; done += part) {
 			int ret;
 
@@ -299,7 +311,7 @@ static int run_inside(struct depthwise *d, struct depthwise_pixels *pixels, uint
 				return ret;
 		}
 	}
-	pixels->boundary = 0;
+	pixels->apart = 0;
 	return 0;
 }
 
@@ -313,7 +325,7 @@ static bool pixels_are_poor(const struct depthwise *d, uint32_t count)
 	uint32_t of_pixel = vector_bytes(d) / VECTOR, of_row = count * channels / VECTOR + 1;
 
 	return channels % VECTOR && channels + (channels & -channels) >= VECTOR &&
-	       of_row * (27 * rows + 15) + min_u32(of_row, period_of(channels) + 1) * 400 <
+	       of_row * (24 * rows + 24) + min_u32(of_row, period_of(channels) + 1) * 400 <
 		       of_pixel * (count * (23 * rows + 12) + 400);
 }
 
@@ -333,7 +345,7 @@ int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *
 	uint32_t padding_bytes = round_up(pitch + VECTOR, VECTOR);
 	uint8_t *end = d->call->scratch + d->call->scratch_size;
 	uint32_t left = padding_row < end ? end - padding_row : 0;
-	uint32_t rows = min_u32(output->dims[1], MOST_ROWS);
+	uint32_t rows = min_u32(output->dims[1], PIXELS_MOST_ROWS);
 	uint32_t pixel_bytes = VECTOR + rows * 4 * VECTOR;
 	/* The first columns whose windows do not begin, and end, in padding. */
 	uint32_t first = d->window.pad_left, inside = 0;
@@ -343,7 +355,8 @@ int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *
 
 	*done = 0;
 	/* And two rows that are read, but mean nothing. */
-	if (!is_suitable(d) || pitch > left || padding_bytes + 2 * pixel_bytes + MORE_SUMS > left)
+	if (!nn_depthwise_is_halved(d) || d->channels * 2 < vector_bytes(d) || pitch > left ||
+	    padding_bytes + 2 * pixel_bytes + MORE_SUMS > left)
 		return 0;
 	left -= MORE_SUMS;
 	columns = safe_columns(d, image);
@@ -357,13 +370,7 @@ int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *
 		     padding_bytes / VECTOR);
 	pixels->unsure = (HVX_Vector *)(padding_row + padding_bytes);
 	pixels->sums = pixels->unsure + most;
-	pixels->row_step = pitch;
-	pixels->offset = ((uint32_t)output->zero_point << 16) + 0x8001;
-	pixels->min = (d->call->op->out_min & 0xff) * 0x1010101u;
-	pixels->max = (d->call->op->out_max & 0xff) * 0x1010101u;
-	pixels->limit = 3 << 16;
-	pixels->channels = d->channels;
-	pixels->boundary = 0;
+	nn_depthwise_settle_pixels(pixels, d);
 	pixels->padding = padding_row;
 	if (columns >= first && padded > first + 2 && pixels_are_poor(d, padded - first))
 		inside = padded;
@@ -371,7 +378,7 @@ int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *
 		/* The last vector overlaps the one before it rather than the next pixel. */
 		uint32_t at = c && d->channels - c < VECTOR ? d->channels - VECTOR : c, count;
 
-		list_constants(pixels, d, at);
+		nn_depthwise_list_pixels(pixels, d, at);
 		for (x = 0; x < columns; x += count) {
 			int ret;
 
@@ -388,7 +395,7 @@ int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *
 	}
 	/* The others one by one, if what is read with them is of the same row. */
 	if (x < output->dims[2] && 2 * x >= d->window.pad_left + VECTOR / d->channels)
-		list_constants(pixels, d, end_channel);
+		nn_depthwise_list_pixels(pixels, d, end_channel);
 	for (; x < output->dims[2] && 2 * x >= d->window.pad_left + VECTOR / d->channels; x++) {
 		int ret;
 

@@ -82,6 +82,8 @@ static const struct layer {
 	{ "depthwise 3x3 128 56x56", NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 128, 128, 3, 1 },
 	{ "depthwise 3x3 128 56x56, powers of two",
 	  NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 128, 128, 3, 1 },
+	{ "depthwise 3x3 128 56x56, some powers of two",
+	  NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 128, 128, 3, 1 },
 	{ "depthwise 3x3 144 56x56", NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 144, 144, 3, 1 },
 	{ "depthwise 3x3 960 7x7", NN_OPCODE_DEPTHWISE_CONV2D, 7, 7, 960, 960, 3, 1 },
 	{ "depthwise 3x3 96 112x112 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 112, 112, 96, 96, 3, 2 },
@@ -89,6 +91,12 @@ static const struct layer {
 	  NN_OPCODE_DEPTHWISE_CONV2D, 112, 112, 96, 96, 3, 2 },
 	{ "depthwise 3x3 128 56x56 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 128, 128, 3, 2 },
 	{ "depthwise 3x3 144 56x56 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 144, 144, 3, 2 },
+	{ "depthwise 3x3 16 112x112 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 112, 112, 16, 16, 3, 2 },
+	{ "depthwise 3x3 24 112x112 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 112, 112, 24, 24, 3, 2 },
+	{ "depthwise 3x3 32 112x112 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 112, 112, 32, 32, 3, 2 },
+	{ "depthwise 3x3 48 112x112 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 112, 112, 48, 48, 3, 2 },
+	{ "depthwise 3x3 128 56x56 stride 2, some powers of two",
+	  NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 128, 128, 3, 2 },
 	{ "depthwise 3x3 192 28x28 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 28, 28, 192, 192, 3, 2 },
 	{ "depthwise 3x3 576 14x14 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 14, 14, 576, 576, 3, 2 },
 	{ "depthwise 5x5 128 28x28", NN_OPCODE_DEPTHWISE_CONV2D, 28, 28, 128, 128, 5, 1 },
@@ -96,7 +104,16 @@ static const struct layer {
 	  NN_OPCODE_DEPTHWISE_CONV2D, 28, 28, 128, 128, 5, 1 },
 	{ "depthwise 5x5 240 28x28", NN_OPCODE_DEPTHWISE_CONV2D, 28, 28, 240, 240, 5, 1 },
 	{ "depthwise 5x5 96 56x56 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 96, 96, 5, 2 },
+	{ "depthwise 5x5 128 28x28, some powers of two",
+	  NN_OPCODE_DEPTHWISE_CONV2D, 28, 28, 128, 128, 5, 1 },
+	{ "depthwise 5x5 120 28x28", NN_OPCODE_DEPTHWISE_CONV2D, 28, 28, 120, 120, 5, 1 },
+	{ "depthwise 5x5 480 14x14", NN_OPCODE_DEPTHWISE_CONV2D, 14, 14, 480, 480, 5, 1 },
+	{ "depthwise 5x5 576 7x7", NN_OPCODE_DEPTHWISE_CONV2D, 7, 7, 576, 576, 5, 1 },
+	{ "depthwise 5x5 672 14x14", NN_OPCODE_DEPTHWISE_CONV2D, 14, 14, 672, 672, 5, 1 },
+	{ "depthwise 5x5 960 7x7", NN_OPCODE_DEPTHWISE_CONV2D, 7, 7, 960, 960, 5, 1 },
+	{ "depthwise 5x5 72 56x56 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 72, 72, 5, 2 },
 	{ "depthwise 5x5 240 28x28 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 28, 28, 240, 240, 5, 2 },
+	{ "depthwise 5x5 672 14x14 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 14, 14, 672, 672, 5, 2 },
 	{ "fully connected 1024->1000", NN_OPCODE_FULLY_CONNECTED, 1, 1, 1024, 1000, 1, 1 },
 	{ "fully connected 1024->1000, 32 rows", NN_OPCODE_FULLY_CONNECTED, 1, 32, 1024, 1000, 1,
 	  1 },
@@ -257,13 +274,15 @@ static uint32_t scale_exponent(const struct layer *layer)
 
 static void draw_scales(uint32_t *scale, const struct layer *layer)
 {
-	bool powers = is_of(layer->name, "powers of two");
+	bool powers = is_of(layer->name, ", powers of two");
+	bool some = is_of(layer->name, "some powers of two");
 	uint32_t exponent = scale_exponent(layer);
 	/* None of REQUANTIZE's is a power of two by accident, whose results would often be ties. */
 	uint32_t first = layer->opcode == NN_OPCODE_REQUANTIZE;
 
 	for (uint32_t m = 0; m < layer->outputs; m++)
-		scale[m] = exponent << 23 | (powers ? 0 : (first + m) * 0x54321 & 0x7fffff);
+		scale[m] = exponent << 23 |
+			   (powers || (some && m % 4 == 0) ? 0 : (first + m) * 0x54321 & 0x7fffff);
 }
 
 /* For sums of any weights; for REQUANTIZE, any sums. */

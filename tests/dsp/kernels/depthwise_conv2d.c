@@ -47,6 +47,9 @@ static void random_three_rows(bool is_halved, uint32_t channels, uint32_t *n, ui
 		height = random_range(16, 70);
 		width = random_range(16, 40);
 	}
+	/* Wide enough for groups of pixels. */
+	if (is_halved && channels < 64)
+		width = 383 / channels + random_range(0, 24);
 	/* With the fewest rows and columns no output has too many channels. */
 	while (height > 3 && height * width * channels > RANDOM_WORK * (is_wide ? 3 : 1))
 		height--;
@@ -216,7 +219,8 @@ static void make_random(void)
 	if (is_large)
 		channels = multiplier = 1;
 	if (is_halved) {
-		channels = PICK(64, 65, 96, 96, 100, 112, 127, 128, 129, 144, 192, 256);
+		channels = PICK(8, 10, 16, 24, 24, 31, 32, 42, 48, 63, 64, 65, 96, 96, 100, 112, 127,
+				128, 129, 144, 192, 256);
 		multiplier = 1;
 		type = random_8bit();
 	}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DEPTHWISE_CONV2D with a kernel of 3x3, stride 2 and few channels, straight from the image.
+ *
+ * 128 bytes of a row are several pixels, of which every other one is a column of the windows of so many
+ * outputs. As many pixels further on, or one less to have an odd number, these are at the places
+ * between them: so two loads and a choice make a full vector, for any number of channels. Sums and
+ * results are those of depthwise_pixels.h; results are of pixels 0, n, 1, n + 1, ... of the group, and
+ * two delta networks put them into order.
+ *
+ * The first and the last group of a row, which may have a column of padding, are made from copies of
+ * the row's ends. Where groups overlap, both have all that is in them right. With less than 128 bytes
+ * to a group what is stored behind it is overwritten by the next one.
+ *
+ * For 128 outputs of 16 or 32 channels that is 16 packets of sums, 11 of results, 4 to put them into
+ * order, and for both ends 2 with rows of 56 pixels of 32 channels. Of 48 channels two pixels are a
+ * group, whose results are in order and whose sums take 13 packets, but fill three quarters of it.
+ */
+#include "copy_loops.h"
+#include "delta.h"
+#include "depthwise_groups.h"
+#include "depthwise_pixels.h"
+
+#define STAGE_PITCH	(3 * VECTOR)	/* bytes of a row's end */
+#define LEAST_CHANNELS	8u
+
+/* What all groups of an image have in common, and where scratch memory is. */
+struct groups {
+	struct depthwise *d;
+	struct depthwise_pixels *pixels;
+	const uint8_t *image;
+	uint8_t *out;
+	uint32_t each;			/* pixels of a group */
+	uint32_t width, height;		/* of the output */
+	uint32_t in_pitch, out_pitch;	/* bytes of a row */
+	uint8_t *padding, *stage;	/* a row, [rows][STAGE_PITCH] */
+	uint8_t *parts;			/* [groups at a time][rows][VECTOR] */
+	uint32_t most, most_rows;	/* groups and rows at a time */
+	HVX_Vector order[3];		/* see nn_gather_halves() */
+};
+
+/* Every other pixel of a vector, side by side; those between them behind those. */
+static void settle_order(struct groups *groups)
+{
+	uint32_t channels = groups->d->channels, each = groups->each, half = (each + 1) / 2;
+	HVX_Vector low = delta_places(), high, is_low = splat_w(-1);
+
+	high = Q6_Vb_vadd_VbVb(low, splat_b((half - 1) * channels));
+	for (uint32_t p = 1; p < each; p++) {
+		HVX_Vector behind = Q6_V_vand_QnR(Q6_Q_vsetq_R(p * channels), -1);
+		HVX_Vector step = Q6_V_vand_VV(behind, splat_b(channels));
+
+		is_low = Q6_V_vxor_VV(is_low, behind);
+		if (p % 2)
+			low = Q6_Vb_vsub_VbVb(low, step);
+		else
+			high = Q6_Vb_vsub_VbVb(high, step);
+	}
+	groups->order[0] = delta_spread(low, is_low);
+	groups->order[1] = delta_spread(high, Q6_V_vnot_V(is_low));
+	groups->order[2] = Q6_V_vand_QR(Q6_Q_vsetq_R(half * channels), -1);
+	groups->pixels->is_first = is_low;
+}
+
+/* Results from groups->parts to where they belong. */
+static void order_results(const struct groups *groups, uint8_t *to, uint32_t bytes)
+{
+	const struct depthwise_pixels *pixels = groups->pixels;
+	uint32_t step = groups->each * groups->d->channels, rows = pixels->rows;
+	uint8_t *parts = groups->parts;
+
+	if (bytes < VECTOR) {
+		/* In place first. Behind all rows but the last one are those below. */
+		nn_gather_halves(parts, parts, groups->order, VECTOR, rows);
+		nn_copy_blend(to, parts, groups->out_pitch, VECTOR, bytes, rows - 1);
+		store_bytes(to + (rows - 1) * groups->out_pitch, load(parts + (rows - 1) * VECTOR),
+			    bytes);
+		return;
+	}
+	for (uint32_t p = 0; p < pixels->count; p++)
+		nn_gather_halves(to + p * step, parts + p * rows * VECTOR, groups->order,
+				 groups->out_pitch, rows);
+}
+
+/*
+ * The groups of `pixels`, whose rows of input are known, from row y and pixel x on. If `is_end` nothing
+ * may be stored behind them.
+ */
+static void run_job(const struct groups *groups, uint32_t y, uint32_t x, uint32_t count, bool is_end)
+{
+	struct depthwise_pixels *pixels = groups->pixels;
+	uint32_t channels = groups->d->channels, bytes = groups->each * channels;
+	uint8_t *to = groups->out + y * groups->out_pitch + x * channels;
+	bool is_direct = groups->each == 2 && !is_end;
+
+	pixels->count = count;
+	pixels->pixel_step = 2 * bytes;
+	pixels->out = is_direct ? to : groups->parts;
+	pixels->pitch = is_direct ? groups->out_pitch : VECTOR;
+	pixels->out_step = is_direct ? bytes : pixels->rows * VECTOR;
+	nn_depthwise_run_pixel_job(groups->d, pixels, 0);
+	if (!is_direct)
+		order_results(groups, to, is_end ? bytes : VECTOR);
+}
+
+/* 128 bytes of `rows` rows of the image, from byte `at` on. Bytes beside a row are padding. */
+static void stage_bytes(const struct groups *groups, uint8_t *to, const uint8_t *from, int32_t at,
+			uint32_t rows)
+{
+	int32_t pitch = groups->in_pitch;
+	HVX_Vector padding = load(groups->padding);
+
+	if (at >= 0 && at + VECTOR <= pitch) {
+		nn_copy_steps(to, from + at, STAGE_PITCH, pitch, rows);
+		return;
+	}
+	for (; rows; rows--, to += STAGE_PITCH, from += pitch) {
+		HVX_Vector bytes = padding;
+
+		if (at < 0)
+			bytes = Q6_V_vlalign_VVR(load(from), padding, -at);
+		else if (at < pitch)
+			bytes = Q6_V_valign_VVR(padding, load(from + pitch - VECTOR),
+						at + VECTOR - pitch);
+		store(to, bytes);
+	}
+}
+
+/* `rows` rows of groups that lie in the image, all that is loaded for them. */
+static void run_inside(const struct groups *groups, uint32_t y, uint32_t rows, uint32_t x,
+		       uint32_t count)
+{
+	struct depthwise_pixels *pixels = groups->pixels;
+	const struct depthwise *d = groups->d;
+	const uint8_t *from = place_rows(pixels, d, groups->image, groups->padding, y,
+						      rows);
+
+	place_columns(pixels, from + (2 * x - d->window.pad_left) * d->channels,
+				   d->channels);
+	run_job(groups, y, x, count, false);
+}
+
+/* The same of the first group, or the last, where these do not: from copies of what they need. */
+static void run_end(const struct groups *groups, uint32_t y, uint32_t rows, bool is_right)
+{
+	const struct depthwise *d = groups->d;
+	uint32_t x = is_right ? groups->width - groups->each : 0, channels = d->channels;
+	uint32_t above = y == 0 ? d->window.pad_top : 0, in_rows = 2 * rows + 1 - above;
+	uint32_t first = 2 * y + above - d->window.pad_top, in_height = d->call->input[0].dims[1];
+	uint32_t below = first + in_rows > in_height ? 1 : 0;
+	int32_t at = (2 * x - d->window.pad_left) * channels;
+	uint8_t *stage = groups->stage + above * STAGE_PITCH;
+
+	for (uint32_t i = 0; i < STAGE_PITCH; i += VECTOR) {
+		store(groups->stage + i, load(groups->padding));
+		stage_bytes(groups, stage + i, groups->image + first * groups->in_pitch, at + i,
+			    in_rows - below);
+		if (below)
+			store(groups->stage + 2 * rows * STAGE_PITCH + i, load(groups->padding));
+	}
+	groups->pixels->rows = rows;
+	groups->pixels->first_step = groups->pixels->row_step = STAGE_PITCH;
+	groups->pixels->last_step = STAGE_PITCH;
+	place_columns(groups->pixels, groups->stage, channels);
+	run_job(groups, y, x, 1, is_right && groups->each * channels < VECTOR);
+}
+
+/* `rows` rows from y on. */
+static int run_rows(const struct groups *groups, uint32_t y, uint32_t rows)
+{
+	struct depthwise *d = groups->d;
+	uint32_t each = groups->each, work = 100 + rows * 50, part;
+	bool is_padded = 2 * groups->width - d->window.pad_left == d->call->input[0].dims[2];
+	/* Loads of full vectors end with the last column. */
+	uint32_t right = is_padded || each * d->channels < VECTOR ? 1 : 0;
+	/* Those beside the first one, side by side, the last one before that of the row. */
+	uint32_t inside = (groups->width - (right + 1) * each + each - 1) / each;
+	uint32_t x = groups->width - (inside + right) * each;
+	int ret = progress_add(&d->progress, 6000 + rows * (250 + 4 * NN_PAGE_WORK));
+
+	if (ret)
+		return ret;
+	if (d->window.pad_left)
+		run_end(groups, y, rows, false);
+	else
+		run_inside(groups, y, rows, 0, 1);
+	for (; inside; inside -= part, x += part * each) {
+		part = min_u32(inside, groups->most);
+		ret = progress_add(&d->progress, part * work + 3 * rows * NN_PAGE_WORK);
+		if (ret)
+			return ret;
+		run_inside(groups, y, rows, x, part);
+	}
+	if (right)
+		run_end(groups, y, rows, true);
+	return 0;
+}
+
+/* False if there is no room for a group. */
+static bool divide_scratch(struct groups *groups)
+{
+	const struct depthwise *d = groups->d;
+	uint32_t rows = pixel_rows(d), padding_bytes, left, before;
+	/* With two rows of sums that are read, but mean nothing. */
+	uint32_t group_bytes = (1 + rows * 5) * VECTOR, more = 2 * 4 * VECTOR;
+
+	padding_bytes = round_up(groups->in_pitch + VECTOR, VECTOR);
+	groups->pixels = (struct depthwise_pixels *)d->rows;
+	groups->padding = (uint8_t *)(groups->pixels + 1);
+	groups->stage = groups->padding + padding_bytes;
+	left = d->call->scratch + d->call->scratch_size - d->rows;
+	before = sizeof(*groups->pixels) + padding_bytes + (2 * rows + 1) * STAGE_PITCH + more;
+	if (left < before + group_bytes)
+		return false;
+	groups->most = min_u32((left - before) / group_bytes, NN_TILE / 2 / (100 + rows * 50));
+	groups->most_rows = rows;
+	groups->pixels->unsure = (HVX_Vector *)(groups->stage + (2 * rows + 1) * STAGE_PITCH);
+	groups->pixels->sums = groups->pixels->unsure + groups->most;
+	groups->parts = (uint8_t *)(groups->pixels->sums + groups->most * rows * 4) + more;
+	for (uint32_t i = 0; i < padding_bytes; i += VECTOR)
+		store(groups->padding + i, splat_b((uint32_t)d->call->input[0].zero_point));
+	return true;
+}
+
+static __attribute__((noinline)) int run_groups(struct depthwise *d, const uint8_t *image,
+						uint8_t *out, bool *done)
+{
+	const struct nn_tensor *input = &d->call->input[0], *output = &d->call->output[0];
+	struct groups groups = {
+		.d = d,
+		.image = image,
+		.out = out,
+		.each = VECTOR / d->channels,
+		.width = output->dims[2],
+		.height = output->dims[1],
+		.in_pitch = input->dims[2] * d->channels,
+		.out_pitch = output->dims[2] * d->channels,
+	};
+	uint32_t count;
+
+	/* Rows have the bytes that their ends' copies take, and more than a vector of results. */
+	if (groups.in_pitch < STAGE_PITCH || groups.out_pitch <= VECTOR ||
+	    groups.in_pitch >= d->call->scratch_size / 2)
+		return 0;
+	*done = divide_scratch(&groups);
+	if (!*done)
+		return 0;
+	nn_depthwise_settle_pixels(groups.pixels, d);
+	nn_depthwise_list_pixels(groups.pixels, d, 0);
+	/* An odd number of pixels, so that these are where the first ones are not. */
+	groups.pixels->apart = (groups.each - !(groups.each % 2)) * d->channels;
+	settle_order(&groups);
+	for (uint32_t y = 0; y < groups.height; y += count) {
+		int ret;
+
+		count = min_u32(groups.height - y, groups.most_rows);
+		ret = run_rows(&groups, y, count);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+int nn_depthwise_run_groups(struct depthwise *d, const uint8_t *image, uint8_t *out, bool *done)
+{
+	*done = false;
+	if (d->channels < LEAST_CHANNELS || d->channels >= VECTOR / 2 || !nn_depthwise_is_halved(d))
+		return 0;
+	return run_groups(d, image, out, done);
+}
