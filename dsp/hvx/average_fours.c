@@ -16,11 +16,6 @@
 #define RUN_WORK	200	/* and */
 #define VECTOR_WORK	16	/* for each vector */
 
-static uint32_t four_bytes(int32_t value)
-{
-	return (value & 0xff) * 0x1010101u;
-}
-
 static int32_t unsigned_offset(const struct nn_tensor *tensor)
 {
 	return tensor->type == NN_TYPE_INT8 ? 128 : 0;
