@@ -3,8 +3,8 @@
  * What average_fours.h says: which windows its assembly makes, and where they are.
  *
  * Narrow windows are those of 1, 2, 4 .. 64 channels: 256 bytes of a row are a vector's. They, and
- * those of 128 channels and more, need no bytes but their own. Of others a row's last windows are
- * left out, whose vectors would leave it.
+ * those of 128 channels and more, need no bytes but their own. Vectors of others go on in the next
+ * row, which is made later; where there is none, these windows are left out.
  */
 #include "../kernels/checks.h"
 #include "../kernels/pool.h"
@@ -15,11 +15,6 @@
 #define LEAST_CHANNELS	16	/* fewer are better off in windows of any kind */
 #define RUN_WORK	200	/* and */
 #define VECTOR_WORK	16	/* for each vector */
-
-static uint32_t four_bytes(int32_t value)
-{
-	return (value & 0xff) * 0x1010101u;
-}
 
 static int32_t unsigned_offset(const struct nn_tensor *tensor)
 {
@@ -39,13 +34,13 @@ static void settle_work(struct fours_plan *plan, uint32_t count)
 /* The windows of a row, and the loop's steps. */
 static bool settle_windows(struct fours_plan *plan, const struct nn_call *call)
 {
-	uint32_t channels = call->input[0].dims[3], left;
+	uint32_t channels = call->input[0].dims[3];
 
-	plan->whole = min_u32(call->input[0].dims[2] / 2, call->output[0].dims[2]);
+	plan->whole = plan->most = min_u32(call->input[0].dims[2] / 2, call->output[0].dims[2]);
 	if (channels < VECTOR && !(channels & (channels - 1))) {
 		plan->together = VECTOR / channels;
-		plan->vectors = plan->whole / plan->together;
-		plan->runs = plan->vectors * plan->together == plan->whole ? 1 : 2;
+		plan->vectors = plan->most / plan->together;
+		plan->runs = plan->vectors * plan->together == plan->most ? 1 : 2;
 		plan->loop.deal = -channels;
 		plan->loop.beside = VECTOR;
 		plan->loop.step = 2 * VECTOR;
@@ -55,15 +50,14 @@ static bool settle_windows(struct fours_plan *plan, const struct nn_call *call)
 	}
 	if (channels < LEAST_CHANNELS)
 		return false;
-	/* The vectors of the last windows of a row would go on behind it. */
-	left = channels < VECTOR ? (VECTOR - 1) / channels : 0;
-	plan->whole = plan->whole > left ? plan->whole - left : 0;
+	if (channels < VECTOR)
+		plan->left = (VECTOR - 1) / channels;
 	plan->runs = round_up(channels, VECTOR) / VECTOR;
 	plan->loop.beside = channels;
 	plan->loop.step = 2 * channels;
 	plan->loop.to_step = channels;
-	settle_work(plan, plan->whole);
-	return plan->whole >= FOURS_LEAST && plan->work <= NN_TILE;
+	settle_work(plan, plan->most);
+	return plan->most >= FOURS_LEAST + plan->left && plan->work <= NN_TILE;
 }
 
 bool nn_fours_settle(struct fours_plan *plan, const struct nn_call *call, uint32_t multiplier,
@@ -90,14 +84,6 @@ bool nn_fours_settle(struct fours_plan *plan, const struct nn_call *call, uint32
 		.max = four_bytes(call->op->out_max + offset),
 	} };
 	return settle_windows(plan, call);
-}
-
-bool nn_fours_row(const struct nn_call *call, uint32_t y)
-{
-	const struct nn_window_params *window = &call->op->window;
-
-	return y * window->stride_h >= window->pad_top &&
-	       y * window->stride_h - window->pad_top + 2 <= call->input[0].dims[1];
 }
 
 void nn_fours_run(struct fours_plan *plan, const struct nn_call *call, uint32_t run,

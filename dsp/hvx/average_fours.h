@@ -74,7 +74,9 @@ void nn_average_fours_near(const struct average_fours *fours);
 /* How the windows of a call are made. */
 struct fours_plan {
 	struct average_fours loop;
-	uint32_t whole;		/* windows of a row that are made so, from its first on */
+	uint32_t most;		/* windows of a row that are made so, from its first on; and of the */
+	uint32_t whole;		/* row that fours_row() has been told of */
+	uint32_t left;		/* windows whose vectors go on in the next row */
 	uint32_t runs;		/* of the loop for a row */
 	uint32_t vectors;	/* of narrow ones in the first run; 0: wide ones */
 	uint32_t together;	/* narrow windows of a vector */
@@ -88,8 +90,23 @@ struct fours_plan {
 bool nn_fours_settle(struct fours_plan *plan, const struct nn_call *call, uint32_t multiplier,
 		     uint64_t more);
 
-/* Whether both rows of windows of the output's row y are in the input. */
-bool nn_fours_row(const struct nn_call *call, uint32_t y);
+/* Windows of the output's row y that are made so: 0 if one of their rows is not in the input. */
+static inline uint32_t fours_row(struct fours_plan *plan, const struct nn_call *call,
+				    uint32_t y)
+{
+	const struct nn_window_params *window = &call->op->window;
+	uint32_t last = call->input[0].dims[1] - 1, top = y * window->stride_h - window->pad_top;
+
+	/* So is a row before the first, whose number is below 0. */
+	if (top >= last)
+		return 0;
+	if (plan->left) {
+		plan->whole = plan->most;
+		if (top + 1 == last || y + 1 == call->output[0].dims[1])
+			plan->whole -= plan->left;
+	}
+	return plan->whole;
+}
 
 /*
  * Sets addresses and rounds, of one part, for one of the runs for the output's row y of an image,

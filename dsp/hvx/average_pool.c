@@ -321,11 +321,10 @@ int nn_average_pool_hvx(const struct nn_call *call)
 		const uint8_t *image = input->data + n * input->row_bytes;
 
 		for (uint32_t y = 0; y < output->dims[1]; y++) {
-			uint32_t first = 0;
+			uint32_t first = has_fours ? fours_row(&fours, call, y) : 0;
 			int ret;
 
-			if (has_fours && nn_fours_row(call, y)) {
-				first = fours.whole;
+			if (first) {
 				for (uint32_t run = 0; run < fours.runs; run++) {
 					ret = progress_add(&progress, fours.work);
 					if (ret)

@@ -273,7 +273,7 @@ static bool settle_plan(struct fours_plan *plan, const struct nn_call *call)
 		return false;
 	/* Bytes behind a window's are the next one's, of which they make nothing right. */
 	bytes = plan->vectors ? VECTOR : min_u32(channels, VECTOR);
-	vectors = plan->vectors ? plan->vectors : plan->whole;
+	vectors = plan->vectors ? plan->vectors : plan->most;
 	plan->loop.near = 2 * margin * 0x10001u;
 	plan->loop.even = round_up(bytes, 2);
 	plan->loop.odd = bytes / 2 * 2;
@@ -401,14 +401,13 @@ int nn_average_pool_float_hvx(const struct nn_call *call)
 		const uint8_t *image = input->data + n * input->row_bytes;
 
 		for (uint32_t y = 0; y < output->dims[1]; y++) {
-			uint32_t first = 0;
+			uint32_t first = has_fours ? fours_row(&fours.plan, call, y) : 0;
 			int ret;
 
-			if (has_fours && nn_fours_row(call, y)) {
+			if (first) {
 				ret = average_fours(&progress, &fours, image, y, out);
 				if (ret)
 					return ret;
-				first = fours.plan.whole;
 				out += first * output->dims[3];
 			}
 			for (uint32_t x = first; x < output->dims[2]; x += columns) {

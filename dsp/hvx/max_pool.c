@@ -6,13 +6,8 @@
 #include "../kernels/checks.h"
 #include "kernels.h"
 #include "max_windows.h"
+#include "max_woven.h"
 #include "pool.h"
-
-/* The clamp as the assembly has it. */
-static uint32_t four_bytes(int32_t value)
-{
-	return (value & 0xff) * 0x1010101u;
-}
 
 static uint32_t least_of(const struct nn_call *call)
 {
@@ -307,7 +302,7 @@ static uint32_t max_whole_windows(const struct nn_call *call, const struct halvi
 	return count;
 }
 
-int nn_max_pool_hvx(const struct nn_call *call)
+static __attribute__((noinline)) int max_pool(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	/* Two rows with their padding, and a third. */
@@ -356,4 +351,11 @@ int nn_max_pool_hvx(const struct nn_call *call)
 		}
 	}
 	return 0;
+}
+
+int nn_max_pool_hvx(const struct nn_call *call)
+{
+	if (call->input[0].dims[3] == WOVEN_CHANNELS && nn_max_should_weave(call))
+		return nn_max_weave(call);
+	return max_pool(call);
 }

@@ -21,6 +21,12 @@ typedef HVX_Vector HVX_Unaligned __attribute__((aligned(1), may_alias));
 #define splat_h(x)	Q6_V_vsplat_R(((x) & 0xffff) * 0x10001)
 #define splat_b(x)	Q6_V_vsplat_R(((x) & 0xff) * 0x1010101)
 
+/* A byte as assembly has it that makes a vector of it. */
+static inline uint32_t four_bytes(int32_t value)
+{
+	return (value & 0xff) * 0x1010101u;
+}
+
 /* Any alignment; all 128 bytes must be readable. */
 static inline HVX_Vector load(const void *p)
 {

@@ -11,6 +11,14 @@ static void random_halved(void)
 		PICK(1, 2, 4, 8, 16, 24, 32, 64, 64, 64, 65, 96, 127, 128, 129, 144, 160, 256);
 	uint32_t kernel = random_range(2, 3), pad = random_below(2), below = random_below(2);
 	uint32_t height = random_range(3, 9), width = random_range(3, channels < 16 ? 300 : 40);
+	bool is_woven = random_below(4) == 0;
+
+	/* Of 24 channels many are woven, if columns are not cut off. */
+	if (is_woven) {
+		channels = 24;
+		height = random_range(9, 14);
+		width = random_range(24, 60);
+	}
 
 	begin_call(NN_OPCODE_MAX_POOL);
 	op.window = (struct nn_window_params){
@@ -21,13 +29,13 @@ static void random_halved(void)
 		.dilation_h = 1,
 		.dilation_w = 1,
 		.pad_top = pad,
-		.pad_left = random_below(2),
+		.pad_left = is_woven ? kernel - 2 : random_below(2),
 	};
 	random_input(0, random_8bit(), DIMS(random_range(1, 2), height, width, channels));
 	random_output(call.input[0].type,
 		      DIMS(call.input[0].dims[0],
 			   (height + pad + below - kernel) / op.window.stride_h + 1,
-			   (width + op.window.pad_left + below - kernel) / 2 + 1, channels));
+			   (width + op.window.pad_left + (is_woven ? 0 : below) - kernel) / 2 + 1, channels));
 }
 
 static void make_random(void)

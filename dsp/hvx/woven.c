@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+/*
+ * See woven.h.
+ */
+#include "delta.h"
+#include "woven.h"
+
+#define EARLY	(3 * WOVEN_CHANNELS)	/* bytes of results from even places */
+
+/* All ones from byte `begin` to before `end`. */
+static inline HVX_Vector bytes_between(uint32_t begin, uint32_t end)
+{
+	return Q6_V_vand_QR(Q6_Q_and_QQn(first_bytes(end), Q6_Q_vsetq_R(begin)), -1);
+}
+
+static inline HVX_Vector place(uint32_t i)
+{
+	return bytes_between(i * WOVEN_CHANNELS, (i + 1) * WOVEN_CHANNELS);
+}
+
+/* Gathers bytes to where `to` and those after it are. */
+static inline HVX_Vector gather(HVX_Vector bytes, uint32_t to)
+{
+	HVX_Vector number = Q6_Vb_prefixsum_Q(Q6_Q_vand_VR(bytes, -1));
+
+	return delta_spread(Q6_Vb_vadd_VbVb(number, splat_b(to - 1)), bytes);
+}
+
+void nn_woven_settle(struct woven *woven)
+{
+	HVX_Vector all = bytes_between(0, WOVEN_BYTES), number = delta_places();
+	HVX_Vector even = Q6_V_vor_VV(Q6_V_vor_VV(place(0), place(2)), place(4));
+	HVX_Vector turned = Q6_V_vmux_QVV(
+		Q6_Q_vsetq_R(WOVEN_BYTES - WOVEN_CHANNELS),
+		Q6_Vb_vadd_VbVb(number, splat_b(WOVEN_CHANNELS)),
+		Q6_Vb_vsub_VbVb(number, splat_b(WOVEN_BYTES - WOVEN_CHANNELS)));
+
+	woven->turn = delta_spread(turned, all);
+	woven->even = gather(even, 0);
+	woven->odd = gather(Q6_V_vxor_VV(even, all), EARLY);
+	woven->first = even;
+	woven->late = bytes_between(EARLY, WOVEN_BYTES);
+	woven->begin = place(0);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Windows of 24 channels that are two columns apart, five to a vector of results. C and assembly
+ * include it.
+ *
+ * A vector has the first five pixels of ten, another the rest. One that is woven of the even places
+ * of the first and the odd ones of the second has the left pixel of each window; the other way they
+ * have the right ones:
+ *
+ *	first, second	0 1 2 3 4	5 6 7 8 9
+ *	left, right	0 6 2 8 4	5 1 7 3 9
+ *
+ * Turned left by a place, the right ones are beside the left ones; turned right, those of the window
+ * before are, but for the first. So results are those of windows 0 3 1 4 2, which two delta networks
+ * and a mask put in order. A network turns only what has its step where paths do not meet, as behind
+ * 96 bytes, so other numbers of channels would need two rotations and a mask.
+ */
+#ifndef NN_HVX_WOVEN_H
+#define NN_HVX_WOVEN_H
+
+#define WOVEN_CHANNELS	24
+#define WOVEN_WINDOWS	5
+#define WOVEN_BYTES	120	/* of as many pixels */
+
+/* Where struct woven has what. */
+#define WOVEN_TURN	0
+#define WOVEN_EVEN	128
+#define WOVEN_ODD	256
+#define WOVEN_FIRST	384
+#define WOVEN_LATE	512
+#define WOVEN_BEGIN	640
+#define WOVEN_BEFORE	768
+#define WOVEN_TO	896
+#define WOVEN_ROWS	900	/* three addresses */
+#define WOVEN_COUNT	912
+#define WOVEN_ACROSS	916
+#define WOVEN_NEXT	920
+#define WOVEN_TO_NEXT	924
+#define WOVEN_MIN	928
+#define WOVEN_MAX	932
+
+#ifndef __ASSEMBLER__
+
+#include <stddef.h>
+#include <stdint.h>
+#include "vector.h"
+
+struct woven {
+	HVX_Vector turn;	/* to the left with vdelta, to the right with vrdelta */
+	HVX_Vector even, odd;	/* vrdelta puts even places' results in order, and odd ones' */
+	/* Bytes that are all ones: */
+	HVX_Vector first;	/* of even places */
+	HVX_Vector late;	/* of results that come from odd places */
+	HVX_Vector begin;	/* of the first place */
+	HVX_Vector before;	/* of 3x3: what the first window has in its column 0 */
+	uint8_t *to;		/* 128 bytes are stored */
+	const uint8_t *row[3];	/* the first window's column 0 of 2, or 1 of 3 */
+	uint32_t count;		/* of vectors, at least 1 */
+	uint32_t across;	/* vectors of a row of the output */
+	uint32_t next, to_next;	/* from behind a row's last vector to the next row */
+	uint32_t min, max;	/* the clamp, four times the byte; rows of 3x3 begin with the least */
+};
+
+_Static_assert(offsetof(struct woven, to) == WOVEN_TO, "as the assembly has it");
+_Static_assert(offsetof(struct woven, max) == WOVEN_MAX, "as the assembly has it");
+
+/* Sets controls and masks. */
+void nn_woven_settle(struct woven *woven);
+
+void nn_max_woven_2_u8(const struct woven *woven);
+void nn_max_woven_2_s8(const struct woven *woven);
+void nn_max_woven_3_u8(const struct woven *woven);
+void nn_max_woven_3_s8(const struct woven *woven);
+
+#endif
+
+#endif
