@@ -23,43 +23,32 @@ static void set_pixel(struct quad *quad, uint32_t p, const uint8_t *pixel, int32
 }
 
 /*
- * `count` quads of pixels `step` bytes apart whose sums follow each other, in four packets each,
- * and in three if the sums are aligned to 8.
+ * `count` quads of pixels `step` bytes apart whose sums follow each other, and others up to a multiple
+ * of eight: their addresses and their sums are a vector each, which are two of quads when they are
+ * shuffled.
  */
 static struct quad *list_run(struct quad *quad, const uint8_t *pixel, uint32_t step,
 			     const int32_t *sum, uint32_t count)
 {
-	uint64_t first = (uint64_t)step << 32 | (uintptr_t)pixel;
-	uint64_t second = (uint64_t)(3 * step) << 32 | 2 * step;
+	static const uint32_t pixels[32] __attribute__((aligned(VECTOR))) = {
+#define QUAD(i) 4 * (i), 1, 2, 3
+		QUAD(0), QUAD(1), QUAD(2), QUAD(3), QUAD(4), QUAD(5), QUAD(6), QUAD(7),
+#undef QUAD
+	};
+	HVX_Vector which = *(const HVX_Vector *)pixels, more = splat_w(32 * step);
+	HVX_VectorPred is_base =
+		Q6_Q_vcmp_eq_VwVw(Q6_V_vand_VV(which, splat_w(3)), Q6_V_vzero());
+	HVX_Vector at = Q6_Vw_vmpyie_VwVuh(splat_w(step), which);
+	HVX_VectorPair eight;
 
-	if ((uintptr_t)sum % 8 == 0) {
-		asm volatile("{ r5:4 = %[first]; loop0(1f,%[count]) }\n"
-			     "1:\n"
-			     "{ r7:6 = memd(%[sum]+#0); r9:8 = memd(%[sum]+#8);"
-			     "  %[sum] = add(%[sum],#16) }\n"
-			     "{ memd(%[quad]+#0) = r5:4; memd(%[quad]+#8) = %[second];"
-			     "  r4 = add(r4,%[step]) }\n"
-			     "{ memd(%[quad]+#16) = r7:6; memd(%[quad]+#24) = r9:8;"
-			     "  %[quad] = add(%[quad],#32) }:endloop0\n"
-			     : [quad] "+r"(quad), [sum] "+r"(sum)
-			     : [first] "r"(first), [second] "r"(second), [step] "r"(4 * step),
-			       [count] "r"(count)
-			     : "r4", "r5", "r6", "r7", "r8", "r9", "lc0", "sa0", "memory");
-		return quad;
+	at = Q6_Vw_condacc_QVwVw(is_base, at, splat_w((uintptr_t)pixel));
+	for (uint32_t i = 0; i < count; i += 8, sum += 32) {
+		eight = Q6_W_vshuff_VVR(load(sum), at, -16);
+		store(quad + i, Q6_V_lo_W(eight));
+		store(quad + i + 4, Q6_V_hi_W(eight));
+		at = Q6_Vw_condacc_QVwVw(is_base, at, more);
 	}
-	asm volatile("{ r5:4 = %[first]; loop0(1f,%[count]) }\n"
-		     "1:\n"
-		     "{ r6 = memw(%[sum]+#0); r7 = memw(%[sum]+#4) }\n"
-		     "{ r8 = memw(%[sum]+#8); r9 = memw(%[sum]+#12); %[sum] = add(%[sum],#16) }\n"
-		     "{ memd(%[quad]+#0) = r5:4; memd(%[quad]+#8) = %[second];"
-		     "  r4 = add(r4,%[step]) }\n"
-		     "{ memd(%[quad]+#16) = r7:6; memd(%[quad]+#24) = r9:8;"
-		     "  %[quad] = add(%[quad],#32) }:endloop0\n"
-		     : [quad] "+r"(quad), [sum] "+r"(sum)
-		     : [first] "r"(first), [second] "r"(second), [step] "r"(4 * step),
-		       [count] "r"(count)
-		     : "r4", "r5", "r6", "r7", "r8", "r9", "lc0", "sa0", "memory");
-	return quad;
+	return quad + count;
 }
 
 /*

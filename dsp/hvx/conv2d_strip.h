@@ -82,7 +82,7 @@ struct memory {
 	uint32_t constants_count, constants_made;
 	uint8_t *staging;	/* [group][conv2d_staging_pitch()] */
 	uint8_t *gathered;	/* [group][outputs] */
-	struct quad *quads;	/* of a group, and two octets more */
+	struct quad *quads;	/* of a group, two octets more, and up to seven */
 	uint32_t listed_y, listed_x, listed;	/* that one's first pixel, and how many; 0: none */
 	uint32_t group;		/* pixels, multiple of 4 */
 	HVX_Vector *sums_of_parts;	/* of a group's tiles, and one more */
