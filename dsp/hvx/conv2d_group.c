@@ -8,6 +8,7 @@
 #include "../kernels/checks.h"
 #include "conv2d_block.h"
 #include "conv2d_group.h"
+#include "delta.h"
 #include "fetch.h"
 #include "pixels.h"
 
@@ -109,6 +110,52 @@ static __attribute__((noinline)) void list_quads(const struct layer *layer,
 
 /* Staging */
 
+void conv2d_prepare_groups(const struct layer *layer, struct memory *memory)
+{
+	uint32_t pitch = conv2d_staging_pitch(layer->outputs);
+	HVX_VectorPred is_result;
+
+	if (layer->is_direct || layer->outputs >= 64)
+		return;
+	is_result = Q6_Q_vcmp_gt_VubVub(splat_b(layer->outputs),
+					Q6_V_vand_VV(delta_places(), splat_b(pitch - 1)));
+	memory->packing = delta_spread(
+		Q6_Vb_vsub_VbVb(Q6_Vb_prefixsum_Q(is_result), splat_b(1)),
+		Q6_V_vand_QR(is_result, -1));
+}
+
+/*
+ * Results of less than 64 outputs from staging, two or four of a multiple of four pixels at a time,
+ * in two packets. What is stored too much is overwritten by what comes next, except at the end.
+ */
+static void pack_staging(const struct layer *layer, const struct memory *memory, uint8_t *out,
+			 uint32_t pixels)
+{
+	uint32_t bytes = VECTOR / conv2d_staging_pitch(layer->outputs) * layer->outputs;
+	uint32_t left = pixels * layer->outputs;
+	const uint8_t *from = memory->staging;
+
+	if (left >= VECTOR + bytes) {
+		uint32_t count = (left - VECTOR) / bytes;
+		HVX_Vector v, packed;
+
+		asm volatile("{ m0 = %[bytes] }\n"
+			     "{ %[v] = vmem(%[from]++#1); loop0(1f,%[count]) }\n"
+			     "1:\n"
+			     "{ %[packed] = vrdelta(%[v],%[packing]); %[v] = vmem(%[from]++#1) }\n"
+			     "{ vmemu(%[to]++m0) = %[packed] }:endloop0\n"
+			     : [v] "=&v"(v), [packed] "=&v"(packed), [from] "+r"(from),
+			       [to] "+r"(out)
+			     : [bytes] "r"(bytes), [packing] "v"(memory->packing),
+			       [count] "r"(count)
+			     : "m0", "lc0", "sa0", "memory");
+		from -= VECTOR;
+		left -= count * bytes;
+	}
+	for (; left; from += VECTOR, out += bytes, left -= bytes)
+		store_bytes(out, Q6_V_vrdelta_VV(load(from), memory->packing), bytes);
+}
+
 /* Results of a multiple of 64 outputs or of 32 a pixel from staging to the output. */
 static void copy_staging(const struct layer *layer, const struct memory *memory, uint8_t *out,
 			 uint32_t pixels)
@@ -124,12 +171,13 @@ static void copy_staging(const struct layer *layer, const struct memory *memory,
 		nn_scatter_pixels(out, layer->step, from, pitch, outputs, pixels);
 		return;
 	}
-	/*
-	 * As many bytes as in staging, and a multiple of a vector, because there are at least 32
-	 * outputs.
-	 */
+	/* As many bytes as in staging, and a multiple of a vector, because there are 32 outputs. */
 	if (pitch == outputs) {
 		copy_vectors(out, VECTOR, from, VECTOR, pixels * outputs / VECTOR);
+		return;
+	}
+	if (outputs < 64) {
+		pack_staging(layer, memory, out, pixels);
 		return;
 	}
 	/*

@@ -81,6 +81,7 @@ struct memory {
 	struct conv2d_constants *constants;	/* of each 64 outputs */
 	uint32_t constants_count, constants_made;
 	uint8_t *staging;	/* [group][conv2d_staging_pitch()] */
+	HVX_Vector packing;	/* of two or four pixels in it, by vrdelta */
 	uint8_t *gathered;	/* [group][outputs] */
 	struct quad *quads;	/* of a group, two octets more, and up to seven */
 	uint32_t listed_y, listed_x, listed;	/* that one's first pixel, and how many; 0: none */
