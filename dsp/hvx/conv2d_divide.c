@@ -287,7 +287,7 @@ bool conv2d_divide(const struct layer *layer, struct memory *memory)
 				     memory->group / 4 * layer->quad_work > NN_TILE ||
 				     (memory->group > FEW_PIXELS && !is_near(layer, memory))))
 		memory->group = memory->group / 8 * 4;
-	bytes = round_up((memory->group / 4 + 5ull) * sizeof(struct quad), VECTOR);
+	bytes = round_up((memory->group / 4 + 12ull) * sizeof(struct quad), VECTOR);
 	if (bytes > left / 4)
 		return false;
 	memory->quads = (struct quad *)scratch;

@@ -8,6 +8,7 @@
 #include "../kernels/checks.h"
 #include "conv2d_block.h"
 #include "conv2d_group.h"
+#include "delta.h"
 #include "fetch.h"
 #include "pixels.h"
 
@@ -23,43 +24,32 @@ static void set_pixel(struct quad *quad, uint32_t p, const uint8_t *pixel, int32
 }
 
 /*
- * `count` quads of pixels `step` bytes apart whose sums follow each other, in four packets each,
- * and in three if the sums are aligned to 8.
+ * `count` quads of pixels `step` bytes apart whose sums follow each other, and others up to a multiple
+ * of eight: their addresses and their sums are a vector each, which are two of quads when they are
+ * shuffled.
  */
 static struct quad *list_run(struct quad *quad, const uint8_t *pixel, uint32_t step,
 			     const int32_t *sum, uint32_t count)
 {
-	uint64_t first = (uint64_t)step << 32 | (uintptr_t)pixel;
-	uint64_t second = (uint64_t)(3 * step) << 32 | 2 * step;
+	static const uint32_t pixels[32] __attribute__((aligned(VECTOR))) = {
+#define QUAD(i) 4 * (i), 1, 2, 3
+		QUAD(0), QUAD(1), QUAD(2), QUAD(3), QUAD(4), QUAD(5), QUAD(6), QUAD(7),
+#undef QUAD
+	};
+	HVX_Vector which = *(const HVX_Vector *)pixels, more = splat_w(32 * step);
+	HVX_VectorPred is_base =
+		Q6_Q_vcmp_eq_VwVw(Q6_V_vand_VV(which, splat_w(3)), Q6_V_vzero());
+	HVX_Vector at = Q6_Vw_vmpyie_VwVuh(splat_w(step), which);
+	HVX_VectorPair eight;
 
-	if ((uintptr_t)sum % 8 == 0) {
-		asm volatile("{ r5:4 = %[first]; loop0(1f,%[count]) }\n"
-			     "1:\n"
-			     "{ r7:6 = memd(%[sum]+#0); r9:8 = memd(%[sum]+#8);"
-			     "  %[sum] = add(%[sum],#16) }\n"
-			     "{ memd(%[quad]+#0) = r5:4; memd(%[quad]+#8) = %[second];"
-			     "  r4 = add(r4,%[step]) }\n"
-			     "{ memd(%[quad]+#16) = r7:6; memd(%[quad]+#24) = r9:8;"
-			     "  %[quad] = add(%[quad],#32) }:endloop0\n"
-			     : [quad] "+r"(quad), [sum] "+r"(sum)
-			     : [first] "r"(first), [second] "r"(second), [step] "r"(4 * step),
-			       [count] "r"(count)
-			     : "r4", "r5", "r6", "r7", "r8", "r9", "lc0", "sa0", "memory");
-		return quad;
+	at = Q6_Vw_condacc_QVwVw(is_base, at, splat_w((uintptr_t)pixel));
+	for (uint32_t i = 0; i < count; i += 8, sum += 32) {
+		eight = Q6_W_vshuff_VVR(load(sum), at, -16);
+		store(quad + i, Q6_V_lo_W(eight));
+		store(quad + i + 4, Q6_V_hi_W(eight));
+		at = Q6_Vw_condacc_QVwVw(is_base, at, more);
 	}
-	asm volatile("{ r5:4 = %[first]; loop0(1f,%[count]) }\n"
-		     "1:\n"
-		     "{ r6 = memw(%[sum]+#0); r7 = memw(%[sum]+#4) }\n"
-		     "{ r8 = memw(%[sum]+#8); r9 = memw(%[sum]+#12); %[sum] = add(%[sum],#16) }\n"
-		     "{ memd(%[quad]+#0) = r5:4; memd(%[quad]+#8) = %[second];"
-		     "  r4 = add(r4,%[step]) }\n"
-		     "{ memd(%[quad]+#16) = r7:6; memd(%[quad]+#24) = r9:8;"
-		     "  %[quad] = add(%[quad],#32) }:endloop0\n"
-		     : [quad] "+r"(quad), [sum] "+r"(sum)
-		     : [first] "r"(first), [second] "r"(second), [step] "r"(4 * step),
-		       [count] "r"(count)
-		     : "r4", "r5", "r6", "r7", "r8", "r9", "lc0", "sa0", "memory");
-	return quad;
+	return quad + count;
 }
 
 /*
@@ -120,6 +110,52 @@ static __attribute__((noinline)) void list_quads(const struct layer *layer,
 
 /* Staging */
 
+void conv2d_prepare_groups(const struct layer *layer, struct memory *memory)
+{
+	uint32_t pitch = conv2d_staging_pitch(layer->outputs);
+	HVX_VectorPred is_result;
+
+	if (layer->is_direct || layer->outputs >= 64)
+		return;
+	is_result = Q6_Q_vcmp_gt_VubVub(splat_b(layer->outputs),
+					Q6_V_vand_VV(delta_places(), splat_b(pitch - 1)));
+	memory->packing = delta_spread(
+		Q6_Vb_vsub_VbVb(Q6_Vb_prefixsum_Q(is_result), splat_b(1)),
+		Q6_V_vand_QR(is_result, -1));
+}
+
+/*
+ * Results of less than 64 outputs from staging, two or four of a multiple of four pixels at a time,
+ * in two packets. What is stored too much is overwritten by what comes next, except at the end.
+ */
+static void pack_staging(const struct layer *layer, const struct memory *memory, uint8_t *out,
+			 uint32_t pixels)
+{
+	uint32_t bytes = VECTOR / conv2d_staging_pitch(layer->outputs) * layer->outputs;
+	uint32_t left = pixels * layer->outputs;
+	const uint8_t *from = memory->staging;
+
+	if (left >= VECTOR + bytes) {
+		uint32_t count = (left - VECTOR) / bytes;
+		HVX_Vector v, packed;
+
+		asm volatile("{ m0 = %[bytes] }\n"
+			     "{ %[v] = vmem(%[from]++#1); loop0(1f,%[count]) }\n"
+			     "1:\n"
+			     "{ %[packed] = vrdelta(%[v],%[packing]); %[v] = vmem(%[from]++#1) }\n"
+			     "{ vmemu(%[to]++m0) = %[packed] }:endloop0\n"
+			     : [v] "=&v"(v), [packed] "=&v"(packed), [from] "+r"(from),
+			       [to] "+r"(out)
+			     : [bytes] "r"(bytes), [packing] "v"(memory->packing),
+			       [count] "r"(count)
+			     : "m0", "lc0", "sa0", "memory");
+		from -= VECTOR;
+		left -= count * bytes;
+	}
+	for (; left; from += VECTOR, out += bytes, left -= bytes)
+		store_bytes(out, Q6_V_vrdelta_VV(load(from), memory->packing), bytes);
+}
+
 /* Results of a multiple of 64 outputs or of 32 a pixel from staging to the output. */
 static void copy_staging(const struct layer *layer, const struct memory *memory, uint8_t *out,
 			 uint32_t pixels)
@@ -135,12 +171,13 @@ static void copy_staging(const struct layer *layer, const struct memory *memory,
 		nn_scatter_pixels(out, layer->step, from, pitch, outputs, pixels);
 		return;
 	}
-	/*
-	 * As many bytes as in staging, and a multiple of a vector, because there are at least 32
-	 * outputs.
-	 */
+	/* As many bytes as in staging, and a multiple of a vector, because there are 32 outputs. */
 	if (pitch == outputs) {
 		copy_vectors(out, VECTOR, from, VECTOR, pixels * outputs / VECTOR);
+		return;
+	}
+	if (outputs < 64) {
+		pack_staging(layer, memory, out, pixels);
 		return;
 	}
 	/*

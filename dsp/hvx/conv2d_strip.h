@@ -81,8 +81,9 @@ struct memory {
 	struct conv2d_constants *constants;	/* of each 64 outputs */
 	uint32_t constants_count, constants_made;
 	uint8_t *staging;	/* [group][conv2d_staging_pitch()] */
+	HVX_Vector packing;	/* of two or four pixels in it, by vrdelta */
 	uint8_t *gathered;	/* [group][outputs] */
-	struct quad *quads;	/* of a group, and two octets more */
+	struct quad *quads;	/* of a group, two octets more, and up to seven */
 	uint32_t listed_y, listed_x, listed;	/* that one's first pixel, and how many; 0: none */
 	uint32_t group;		/* pixels, multiple of 4 */
 	HVX_Vector *sums_of_parts;	/* of a group's tiles, and one more */
