@@ -183,7 +183,8 @@ static void nnloop_sched_count_passes(struct nnloop_device *ndev)
 	for (i = 0; i < ndev->board.worker_count; i++) {
 		struct nnloop_worker *worker = ndev->workers[i];
 
-		if (worker->job)
+		/* Of several that have one job the rules look at the first. */
+		if (nnloop_slot_is_first(&worker->slot))
 			worker->slot.passes = nnloop_gang_passes_done(worker->job);
 	}
 }
