@@ -12,6 +12,7 @@
 #include "delta.h"
 #include "kernels.h"
 #include "transpose.h"
+#include "transpose_eights.h"
 
 #define VECTOR_WORK	32	/* of a vector of the output */
 #define TILE_WORK	400
@@ -148,6 +149,24 @@ static int transpose_eight(struct progress *progress, const struct matrix *matri
 	return 0;
 }
 
+/* 128 rows at a time, of which the last end where the matrix does. */
+static int transpose_eights(struct progress *progress, const struct matrix *matrix,
+			    const uint8_t *from, uint8_t *to)
+{
+	const struct tile tile = { .rows = EIGHTS_ROWS, .columns = matrix->columns };
+	struct span rows;
+
+	for (uint32_t row = 0; row < matrix->rows; row = rows.first + rows.count) {
+		int ret = progress_add(progress, work_of(matrix, &tile));
+
+		if (ret)
+			return ret;
+		rows = next_span(matrix->rows, row, EIGHTS_ROWS, 0);
+		nn_transpose_eights(matrix, from + rows.first * matrix->from_pitch, to + rows.first);
+	}
+	return 0;
+}
+
 /*
  * What takes parts of a vector that lie side by side, of `part` bytes each, to places of the next power
  * of two.
@@ -188,6 +207,8 @@ static int transpose_matrix(struct progress *progress, const struct matrix *matr
 		return transpose_three(progress, matrix, matrix->columns, from, to);
 	if (are_eight(matrix, from, to))
 		return transpose_eight(progress, matrix, from, to);
+	if (nn_transpose_has_eights(matrix))
+		return transpose_eights(progress, matrix, from, to);
 	return transpose_tiles(progress, matrix, from, to);
 }
 

@@ -42,6 +42,22 @@ static void make_image(uint32_t *in, uint32_t *permutation, uint32_t size)
 	}
 }
 
+/* Images of bytes with channels that are a multiple of eight, to channels first or last. */
+static void make_eights(uint32_t *in, uint32_t *permutation)
+{
+	uint32_t pixels = random_range(120, 300);
+	uint32_t channels = PICK(24, 24, 40, 48, 56, 80, 96, 120, 144, 200);
+	bool is_first = random_below(2);
+
+	in[1] = is_first ? channels : pixels;
+	in[2] = PICK(1, 1, 2);
+	in[3] = is_first ? pixels : channels;
+	/* The second is with the third, or by itself. */
+	permutation[1] = PICK(2, 3);
+	permutation[2] = 5 - permutation[1];
+	permutation[3] = 1;
+}
+
 static void make_random(void)
 {
 	uint8_t type = PICK(NN_TYPE_INT8, NN_TYPE_INT8, NN_TYPE_INT16, NN_TYPE_INT32, NN_TYPE_INT64);
@@ -50,10 +66,14 @@ static void make_random(void)
 	begin_call(NN_OPCODE_TRANSPOSE);
 	for (uint32_t i = 1; i < 4; i++)
 		op.transpose.permutation[i] = i;
-	if (random_below(4))
+	if (random_below(4) == 0) {
+		type = NN_TYPE_INT8;
+		make_eights(in, op.transpose.permutation);
+	} else if (random_below(4)) {
 		make_image(in, op.transpose.permutation, nn_type_size(type));
-	else
+	} else {
 		make_any(in, op.transpose.permutation);
+	}
 	for (uint32_t i = 0; i < 4; i++)
 		out[i] = in[op.transpose.permutation[i]];
 	random_input(0, type, 4, in);
@@ -88,7 +108,7 @@ static const struct large_call large[] = {
 
 const struct kernel_test nn_transpose_test = {
 	.make_random = make_random,
-	.random_calls = 300,
+	.random_calls = 400,
 	.most_packets = most_packets,
 	.quick_calls = 70,
 	.large = large,
