@@ -60,20 +60,16 @@ static bool settle_windows(struct fours_plan *plan, const struct nn_call *call)
 	return plan->most >= FOURS_LEAST + plan->left && plan->work <= NN_TILE;
 }
 
-bool nn_fours_settle(struct fours_plan *plan, const struct nn_call *call, uint32_t multiplier,
-		     uint64_t more)
+struct average_fours nn_fours_scale(const struct nn_call *call, uint32_t multiplier, uint32_t area,
+				    uint64_t more)
 {
-	const struct nn_window_params *window = &call->op->window;
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	int32_t offset = unsigned_offset(output);
 	int64_t base = (int64_t)more -
-		       (int64_t)multiplier * 4 * (input->zero_point + unsigned_offset(input)) +
+		       (int64_t)multiplier * area * (input->zero_point + unsigned_offset(input)) +
 		       ((int64_t)(output->zero_point + offset) << 32);
 
-	if (window->kernel_h != 2 || window->kernel_w != 2 || window->stride_w != 2 ||
-	    window->pad_left)
-		return false;
-	*plan = (struct fours_plan){ .loop = {
+	return (struct average_fours){
 		.low = (multiplier & 0xffff) * 0x10001u,
 		.high = (multiplier >> 16) * 0x10001u,
 		.base_low = base & 0xffff,
@@ -82,7 +78,18 @@ bool nn_fours_settle(struct fours_plan *plan, const struct nn_call *call, uint32
 		.flip_out = four_bytes(offset),
 		.min = four_bytes(call->op->out_min + offset),
 		.max = four_bytes(call->op->out_max + offset),
-	} };
+	};
+}
+
+bool nn_fours_settle(struct fours_plan *plan, const struct nn_call *call, uint32_t multiplier,
+		     uint64_t more)
+{
+	const struct nn_window_params *window = &call->op->window;
+
+	if (window->kernel_h != 2 || window->kernel_w != 2 || window->stride_w != 2 ||
+	    window->pad_left)
+		return false;
+	*plan = (struct fours_plan){ .loop = nn_fours_scale(call, multiplier, 4, more) };
 	return settle_windows(plan, call);
 }
 

@@ -48,7 +48,8 @@ struct average_fours {
 	const uint8_t *row[2];
 	uint32_t beside;	/* where a vector's second 128 bytes of a row are, from its first */
 	uint32_t step;		/* bytes from a vector's first to the next one's */
-	uint32_t deal;		/* 0: added as they are; -channels: even and odd pixels of these */
+	/* 0: added as they are; -channels: even and odd pixels of these. 3x3: beside's step */
+	uint32_t deal;
 	uint32_t low, high;	/* halves of the multiplier, both twice */
 	uint32_t base_low;	/* 16 bits of the base */
 	int32_t base_high;
@@ -66,7 +67,13 @@ _Static_assert(sizeof(struct average_fours) == FOURS_MARKS + 4, "as the assembly
 void nn_average_fours(const struct average_fours *fours);
 
 /*
- * The same, and a part's marks: of even means a halfword each, bits of its vectors in which the
+ * Means of 3x3 elements with stride 1: of what is at row[0], row[1] and row[0] + beside, a step
+ * before, here, and a step behind. These begin with the first one's step before.
+ */
+void nn_average_nines(const struct average_fours *fours);
+
+/*
+ * The same as the first, and a part's marks: of even means a halfword each, bits of its vectors in which the
  * fraction is below `near`; then of odd means.
  */
 void nn_average_fours_near(const struct average_fours *fours);
@@ -82,6 +89,10 @@ struct fours_plan {
 	uint32_t together;	/* narrow windows of a vector */
 	uint32_t work;		/* of a run, as progress.h counts it */
 };
+
+/* What a loop has for sums of `area` elements; of addresses and steps nothing. */
+struct average_fours nn_fours_scale(const struct nn_call *call, uint32_t multiplier, uint32_t area,
+				    uint64_t more);
 
 /*
  * Fills in *plan for means that are the sum of q() times multiplier / 2^32, rounded after `more` /

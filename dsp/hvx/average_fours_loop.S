@@ -19,15 +19,112 @@
  *	r11, r12	rounds, and parts, of which all but the last have their marks stored between two
  *			rounds
  *
+ * Means of 3x3 take the same 13, as what they load and add up fits where those of 2x2 do: three
+ * unaligned loads, two sums of bytes and two of sums. Their pipes would be filled in 11.
+ *
  * A round is in three: `load` adds bytes, `compute` those of the round before, and `finish` stores
  * what is two rounds old.
  */
 #include "average_fours.h"
 
-.macro fours_round near, load, compute, finish, end
+/* What is loaded and added up, by packet of a round. Of 2x2: */
+	.set	fours_add_late, 0
+.macro fours_1
+	v10 = vmemu(r1++m0)
+.endm
+.macro fours_2
+	v11 = vmemu(r3++m0)
+.endm
+.macro fours_3
+	v12 = vmemu(r2++m0)
+.endm
+.macro fours_4
+	v13 = vmemu(r4++m0)
+	v10 = vxor(v10, v0)
+.endm
+.macro fours_5
+	v11 = vxor(v11, v0)
+	v12 = vxor(v12, v0)
+.endm
+.macro fours_6
+	v11:10 = vdeal(v11, v10, r7)
+.endm
+.macro fours_7
+	v13 = vxor(v13, v0)
+.endm
+.macro fours_9
+	v15:14.h = vadd(v10.ub, v11.ub)
+.endm
+.macro fours_10
+	v13:12 = vdeal(v13, v12, r7)
+.endm
+.macro fours_11
+	v15:14.h += vadd(v12.ub, v13.ub)
+.endm
+.macro fours_begin
+.endm
+.macro fours_12
+.endm
+.macro fours_13
+.endm
+
+/* Of 3x3: v11:10 is the sum of three, v13:12 that before, and v31:30 these two. */
+	.set	nines_add_late, 1
+.macro nines_three
+	v10 = vmemu(r1++m0)
+	{ v11 = vmemu(r2++m0); v10 = vxor(v10, v0) }
+	{ v5 = vmemu(r3+#0); v11 = vxor(v11, v0) }
+	{ v5 = vxor(v5, v0); r3 = add(r3, r7); v11:10.h = vadd(v10.ub, v11.ub) }
+	v11:10.h += vadd(v5.ub, v2.ub)
+.endm
+.macro nines_begin
+	v2 = vxor(v2, v2)
+	nines_three
+	v13:12 = vcombine(v11, v10)
+	nines_three
+	{ v31:30.h = vadd(v13:12.h, v11:10.h); v13:12 = vcombine(v11, v10) }
+.endm
+.macro nines_1
+	v10 = vmemu(r1++m0)
+.endm
+.macro nines_2
+	v11 = vmemu(r2++m0)
+.endm
+.macro nines_3
+	v5 = vmemu(r3+#0)
+.endm
+.macro nines_4
+	v10 = vxor(v10, v0)
+.endm
+.macro nines_5
+	v11 = vxor(v11, v0)
+.endm
+.macro nines_6
+	v5 = vxor(v5, v0)
+.endm
+.macro nines_7
+	r3 = add(r3, r7)
+.endm
+.macro nines_9
+	v11:10.h = vadd(v10.ub, v11.ub)
+.endm
+.macro nines_10
+	v11:10.h += vadd(v5.ub, v2.ub)
+.endm
+.macro nines_11
+	v15:14.h = vadd(v31:30.h, v11:10.h)
+.endm
+.macro nines_12
+	v31:30.h = vadd(v13:12.h, v11:10.h)
+.endm
+.macro nines_13
+	v13:12 = vcombine(v11, v10)
+.endm
+
+.macro fours_round kind, near, load, compute, finish, end
 	{
 	.if \load
-		v10 = vmemu(r1++m0)
+		\kind\()_1
 	.endif
 	.if \compute
 		v17:16 = vcombine(v7, v6)
@@ -38,7 +135,7 @@
 	}
 	{
 	.if \load
-		v11 = vmemu(r3++m0)
+		\kind\()_2
 	.endif
 	.if \compute
 		v17:16.uw += vmpy(v14.uh, r5.uh)
@@ -49,7 +146,7 @@
 	}
 	{
 	.if \load
-		v12 = vmemu(r2++m0)
+		\kind\()_3
 	.endif
 	.if \compute
 		v21:20 = vcombine(v7, v6)
@@ -61,8 +158,7 @@
 	.if \load || \compute
 	{
 	.if \load
-		v13 = vmemu(r4++m0)
-		v10 = vxor(v10, v0)
+		\kind\()_4
 	.endif
 	.if \compute
 		v21:20.uw += vmpy(v15.uh, r5.uh)
@@ -72,8 +168,7 @@
 	.if \load || \compute
 	{
 	.if \load
-		v11 = vxor(v11, v0)
-		v12 = vxor(v12, v0)
+		\kind\()_5
 	.endif
 	.if \compute
 		v19:18 = vcombine(v9, v8)
@@ -83,7 +178,7 @@
 	.if \load || \compute
 	{
 	.if \load
-		v11:10 = vdeal(v11, v10, r7)
+		\kind\()_6
 	.endif
 	.if \compute
 		v19:18.uw += vmpy(v14.uh, r6.uh)
@@ -93,7 +188,7 @@
 	.if \load || \compute
 	{
 	.if \load
-		v13 = vxor(v13, v0)
+		\kind\()_7
 	.endif
 	.if \compute
 		v23:22 = vcombine(v9, v8)
@@ -114,7 +209,7 @@
 	.endif
 	{
 	.if \load
-		v15:14.h = vadd(v10.ub, v11.ub)
+		\kind\()_9
 	.endif
 	.if \compute
 		v22.w += vasr(v20.w, r8)
@@ -126,7 +221,7 @@
 	.if \load || (\finish && \near)
 	{
 	.if \load
-		v13:12 = vdeal(v13, v12, r7)
+		\kind\()_10
 	.endif
 	.if \finish && \near
 		q0 = vcmp.gt(v5.uh, v24.uh)
@@ -136,7 +231,7 @@
 	.if \load || \compute || (\finish && \near)
 	{
 	.if \load
-		v15:14.h += vadd(v12.ub, v13.ub)
+		\kind\()_11
 	.endif
 	.if \compute
 		v23.w += vasr(v21.w, r8)
@@ -146,20 +241,26 @@
 	.endif
 	}
 	.endif
-	.if \compute || (\finish && \near)
+	.if \compute || (\finish && \near) || (\load && \kind\()_add_late)
 	{
 	.if \compute
 		v25:24.h = vshuffoe(v19.h, v18.h)
+	.endif
+	.if \load
+		\kind\()_12
 	.endif
 	.if \finish && \near
 		v31 |= vand(q0, r10)
 	.endif
 	}
 	.endif
-	.if \compute || (\finish && \near)
+	.if \compute || (\finish && \near) || (\load && \kind\()_add_late)
 	{
 	.if \compute
 		v27:26.h = vshuffoe(v23.h, v22.h)
+	.endif
+	.if \load
+		\kind\()_13
 	.endif
 	.if \finish && \near
 		v30 |= vand(q1, r10)
@@ -173,7 +274,7 @@
 	.endif
 .endm
 
-.macro average_fours name, near
+.macro average_fours name, kind, near
 	.globl	\name
 	.type	\name, @function
 	.p2align 4
@@ -197,17 +298,18 @@
 	.else
 	r8 = #16
 	.endif
-	fours_round \near, 1, 0, 0, 0
-	fours_round \near, 1, 1, 0, 0
+	\kind\()_begin
+	fours_round \kind, \near, 1, 0, 0, 0
+	fours_round \kind, \near, 1, 1, 0, 0
 .Lpart\@:
 	loop0(.Lround\@, r11)
 .Lround\@:
-	fours_round \near, 1, 1, 1, 1
+	fours_round \kind, \near, 1, 1, 1, 1
 	.if \near
 	{ r12 = add(r12, #-1); p0 = cmp.eq(r12, #1); if (!p0.new) jump:nt .Lmarks\@ }
 	.endif
-	fours_round \near, 0, 1, 1, 0
-	fours_round \near, 0, 0, 1, 0
+	fours_round \kind, \near, 0, 1, 1, 0
+	fours_round \kind, \near, 0, 0, 1, 0
 	.if \near
 	vmem(r9+#0) = v31
 	vmem(r9+#1) = v30
@@ -223,5 +325,6 @@
 .endm
 
 	.text
-	average_fours nn_average_fours, 0
-	average_fours nn_average_fours_near, 1
+	average_fours nn_average_fours, fours, 0
+	average_fours nn_average_fours_near, fours, 1
+	average_fours nn_average_nines, nines, 0

@@ -5,6 +5,7 @@
 #include "../kernels/checks.h"
 #include "average.h"
 #include "average_fours.h"
+#include "average_nines.h"
 #include "kernels.h"
 #include "requant.h"
 
@@ -302,6 +303,25 @@ static bool settle_fours(struct fours_plan *plan, const struct nn_call *call)
 	return multiplier && nn_fours_settle(plan, call, multiplier, 1u << 31);
 }
 
+/* Windows of 3x3 with stride 1. */
+static bool settle_nines(struct nines_plan *plan, const struct nn_call *call)
+{
+	const struct nn_window_params *params = &call->op->window;
+	uint32_t whole, cut, corner;
+
+	if (params->kernel_h != 3 || !nn_nines_are(call))
+		return false;
+	whole = factor_of(params, 9);
+	cut = params->count_padding ? whole : factor_of(params, 6);
+	corner = params->count_padding ? whole : factor_of(params, 4);
+	if (!whole || !cut || !corner)
+		return false;
+	plan->whole = nn_fours_scale(call, whole, 9, 1u << 31);
+	plan->cut = nn_fours_scale(call, cut, 6, 1u << 31);
+	plan->corner = nn_fours_scale(call, corner, 4, 1u << 31);
+	return true;
+}
+
 int nn_average_pool_hvx(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
@@ -310,7 +330,8 @@ int nn_average_pool_hvx(const struct nn_call *call)
 	uint8_t *out = output->data;
 	struct factors factors = { .count = { 0 } };
 	struct fours_plan fours;
-	bool has_fours = settle_fours(&fours, call);
+	struct nines_plan nines;
+	bool has_fours = settle_fours(&fours, call), has_nines = settle_nines(&nines, call);
 
 	if (!columns)
 		return nn_average_pool_portable(call);
@@ -320,6 +341,14 @@ int nn_average_pool_hvx(const struct nn_call *call)
 	for (uint32_t n = 0; n < output->dims[0]; n++) {
 		const uint8_t *image = input->data + n * input->row_bytes;
 
+		if (has_nines) {
+			int ret = nn_nines_image(&progress, &nines, image, out);
+
+			if (ret)
+				return ret;
+			out += output->row_bytes;
+			continue;
+		}
 		for (uint32_t y = 0; y < output->dims[1]; y++) {
 			uint32_t first = has_fours ? fours_row(&fours, call, y) : 0;
 			int ret;

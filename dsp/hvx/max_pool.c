@@ -355,7 +355,7 @@ static __attribute__((noinline)) int max_pool(const struct nn_call *call)
 
 int nn_max_pool_hvx(const struct nn_call *call)
 {
-	if (call->input[0].dims[3] == WOVEN_CHANNELS && nn_max_should_weave(call))
+	if (woven_windows(call->input[0].dims[3]) && nn_max_should_weave(call))
 		return nn_max_weave(call);
 	return max_pool(call);
 }

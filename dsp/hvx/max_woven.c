@@ -31,13 +31,13 @@ static uint32_t row_work(const struct nn_call *call)
 bool nn_max_should_weave(const struct nn_call *call)
 {
 	const struct nn_window_params *window = &call->op->window;
-	uint32_t columns = call->output[0].dims[2];
+	uint32_t channels = call->input[0].dims[3], columns = call->output[0].dims[2];
 
 	/* Columns of windows are in the input but what is to the left of 3x3. */
-	return call->input[0].dims[3] == WOVEN_CHANNELS && window->kernel_w >= 2 &&
-	       window->kernel_w <= 3 && window->kernel_h == window->kernel_w &&
+	return woven_windows(channels) && window->kernel_w >= 2 && window->kernel_w <= 3 &&
+	       window->kernel_h == window->kernel_w &&
 	       window->stride_w == 2 && window->pad_left == window->kernel_w - 2 &&
-	       columns <= call->input[0].dims[2] / 2 && columns > WOVEN_WINDOWS &&
+	       columns <= call->input[0].dims[2] / 2 && columns * channels >= VECTOR &&
 	       (uint64_t)call->output[0].dims[1] * columns >= LEAST_WINDOWS &&
 	       row_work(call) <= NN_TILE && call->scratch_size >= sizeof(struct weaving);
 }
@@ -58,12 +58,16 @@ static void settle_rows(struct weaving *weaving, const struct nn_call *call)
 
 static void weave(const struct nn_call *call, const struct woven *woven)
 {
-	static void (*const all[2][2])(const struct woven *woven) = {
-		{ nn_max_woven_2_u8, nn_max_woven_2_s8 },
-		{ nn_max_woven_3_u8, nn_max_woven_3_s8 },
+	static nn_max_woven *const all[3][2][2] = {
+		{ { nn_max_two_2_u8, nn_max_two_2_s8 }, { nn_max_two_3_u8, nn_max_two_3_s8 } },
+		{ { nn_max_three_2_u8, nn_max_three_2_s8 },
+		  { nn_max_three_3_u8, nn_max_three_3_s8 } },
+		{ { nn_max_woven_2_u8, nn_max_woven_2_s8 },
+		  { nn_max_woven_3_u8, nn_max_woven_3_s8 } },
 	};
+	uint32_t form = min_u32(woven_windows(woven->pixel) - 2, 2);
 
-	all[call->op->window.kernel_w - 2][call->input[0].type == NN_TYPE_INT8](woven);
+	all[form][call->op->window.kernel_w - 2][call->input[0].type == NN_TYPE_INT8](woven);
 }
 
 /* A row's last windows, as many as a vector has; first[] are their rows. */
@@ -71,26 +75,26 @@ static void weave_last(const struct nn_call *call, struct weaving *weaving,
 		       const uint8_t *const *first, uint8_t *out)
 {
 	struct woven *woven = &weaving->woven;
+	uint32_t second = 2 * woven->bytes - VECTOR;
 	bool is_signed = call->input[0].type == NN_TYPE_INT8;
 	HVX_Vector least = woven->before;
 
 	for (uint32_t i = 0; i < call->op->window.kernel_h; i++) {
 		HVX_Vector beside;
 
-		store(weaving->last_rows[i], load_bytes(first[i], WOVEN_BYTES));
-		store(weaving->last_rows[i] + WOVEN_BYTES,
-		      load_bytes(first[i] + WOVEN_BYTES, WOVEN_BYTES));
+		store(weaving->last_rows[i], load(first[i]));
+		store(weaving->last_rows[i] + second, load(first[i] + second));
 		woven->row[i] = weaving->last_rows[i];
 		if (call->op->window.kernel_w == 2)
 			continue;
-		beside = load_bytes(first[i] - WOVEN_CHANNELS, WOVEN_CHANNELS);
+		beside = load_bytes(first[i] - woven->pixel, woven->pixel);
 		woven->before = is_signed ? Q6_Vb_vmax_VbVb(woven->before, beside)
 					  : Q6_Vub_vmax_VubVub(woven->before, beside);
 	}
 	woven->to = (uint8_t *)&weaving->last;
 	woven->count = woven->across = 1;
 	weave(call, woven);
-	store_bytes(out, weaving->last, WOVEN_BYTES);
+	store_bytes(out, weaving->last, woven->bytes);
 	woven->before = least;
 }
 
@@ -100,10 +104,10 @@ static void weave_rows(const struct nn_call *call, struct weaving *weaving, cons
 {
 	struct woven *woven = &weaving->woven;
 	struct pool_window rows = pool_window(call, y, 0);
-	uint32_t pitch = call->input[0].dims[2] * WOVEN_CHANNELS;
+	uint32_t pitch = call->input[0].dims[2] * woven->pixel;
 	uint32_t step = call->op->window.stride_h * pitch;
-	uint32_t row_bytes = call->output[0].dims[2] * WOVEN_CHANNELS;
-	uint32_t bytes = weaving->across * WOVEN_BYTES, before = row_bytes - WOVEN_BYTES;
+	uint32_t row_bytes = call->output[0].dims[2] * woven->pixel;
+	uint32_t bytes = weaving->across * woven->bytes, before = row_bytes - woven->bytes;
 	bool is_followed = y + count <= weaving->followed;
 	const uint8_t *last[3];
 
@@ -132,8 +136,8 @@ int nn_max_weave(const struct nn_call *call)
 	uint8_t *out = output->data;
 
 	settle_rows(weaving, call);
-	weaving->across = (output->dims[2] - 1) / WOVEN_WINDOWS + 1;
-	nn_woven_settle(&weaving->woven);
+	weaving->across = (output->dims[2] - 1) / woven_windows(input->dims[3]) + 1;
+	nn_woven_settle(&weaving->woven, input->dims[3]);
 	weaving->woven.min = four_bytes(call->op->out_min);
 	weaving->woven.max = four_bytes(call->op->out_max);
 	weaving->woven.before = splat_b(call->op->out_min);

@@ -14,7 +14,7 @@
  *	q0, q1, q2	first, late, begin
  *	r0, r8		where the next vector's results go, and this one's
  *	r1, r2, r3	rows; r4, r5: to the next row
- *	r6, r7	vectors of a row that are left and one more, and those of a row; r9: 120
+ *	r6, r7	vectors of a row that are left and one more, and those of a row; r9: bytes
  *	p0		whether this vector is a row's last
  */
 #include "woven.h"
@@ -26,7 +26,7 @@
 	{ v0 = vmem(r15+#WOVEN_FIRST/128); r1 = memw(r15+#WOVEN_ROWS) }
 	{ v1 = vmem(r6+#0); r2 = memw(r15+#WOVEN_ROWS+4); q0 = vand(v0, r10) }
 	{ v2 = vmem(r6+#1); r3 = memw(r15+#WOVEN_ROWS+8); q1 = vand(v1, r10) }
-	{ v15 = vmem(r6+#2); r9 = #WOVEN_BYTES; q2 = vand(v2, r10) }
+	{ v15 = vmem(r6+#2); r9 = memw(r15+#WOVEN_BYTES); q2 = vand(v2, r10) }
 	{ m0 = r9; r4 = memw(r15+#WOVEN_NEXT); r5 = memw(r15+#WOVEN_TO_NEXT) }
 	{ r10 = memw(r15+#WOVEN_MIN); r11 = memw(r15+#WOVEN_MAX) }
 	{ v8 = vsplat(r10); r6 = memw(r15+#WOVEN_ACROSS); r10 = memw(r15+#WOVEN_COUNT) }

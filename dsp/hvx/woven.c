@@ -5,6 +5,7 @@
 #include "delta.h"
 #include "woven.h"
 
+#define BYTES	(WOVEN_WINDOWS * WOVEN_CHANNELS)
 #define EARLY	(3 * WOVEN_CHANNELS)	/* bytes of results from even places */
 
 /* All ones from byte `begin` to before `end`. */
@@ -26,19 +27,27 @@ static inline HVX_Vector gather(HVX_Vector bytes, uint32_t to)
 	return delta_spread(Q6_Vb_vadd_VbVb(number, splat_b(to - 1)), bytes);
 }
 
-void nn_woven_settle(struct woven *woven)
+static void settle_fives(struct woven *woven)
 {
-	HVX_Vector all = bytes_between(0, WOVEN_BYTES), number = delta_places();
+	HVX_Vector all = bytes_between(0, BYTES), number = delta_places();
 	HVX_Vector even = Q6_V_vor_VV(Q6_V_vor_VV(place(0), place(2)), place(4));
 	HVX_Vector turned = Q6_V_vmux_QVV(
-		Q6_Q_vsetq_R(WOVEN_BYTES - WOVEN_CHANNELS),
+		Q6_Q_vsetq_R(BYTES - WOVEN_CHANNELS),
 		Q6_Vb_vadd_VbVb(number, splat_b(WOVEN_CHANNELS)),
-		Q6_Vb_vsub_VbVb(number, splat_b(WOVEN_BYTES - WOVEN_CHANNELS)));
+		Q6_Vb_vsub_VbVb(number, splat_b(BYTES - WOVEN_CHANNELS)));
 
 	woven->turn = delta_spread(turned, all);
 	woven->even = gather(even, 0);
 	woven->odd = gather(Q6_V_vxor_VV(even, all), EARLY);
 	woven->first = even;
-	woven->late = bytes_between(EARLY, WOVEN_BYTES);
-	woven->begin = place(0);
+	woven->late = bytes_between(EARLY, BYTES);
+}
+
+void nn_woven_settle(struct woven *woven, uint32_t channels)
+{
+	woven->begin = bytes_between(0, channels);
+	woven->pixel = channels;
+	woven->bytes = woven_windows(channels) * channels;
+	if (channels == WOVEN_CHANNELS)
+		settle_fives(woven);
 }

@@ -14,13 +14,19 @@
  * before are, but for the first. So results are those of windows 0 3 1 4 2, which two delta networks
  * and a mask put in order. A network turns only what has its step where paths do not meet, as behind
  * 96 bytes, so other numbers of channels would need two rotations and a mask.
+ *
+ * And windows of 33 to 63 channels, two or three to a vector, which masks put together from pixels
+ * that are shifted by a place and more:
+ *
+ *	0 1 2	1 2 3	2 3 4	3 4 5
+ *	left and right, or right and left	0 3 4	1 2 5
+ *	right ones of the window before		. 1 3
  */
 #ifndef NN_HVX_WOVEN_H
 #define NN_HVX_WOVEN_H
 
 #define WOVEN_CHANNELS	24
 #define WOVEN_WINDOWS	5
-#define WOVEN_BYTES	120	/* of as many pixels */
 
 /* Where struct woven has what. */
 #define WOVEN_TURN	0
@@ -34,10 +40,12 @@
 #define WOVEN_ROWS	900	/* three addresses */
 #define WOVEN_COUNT	912
 #define WOVEN_ACROSS	916
-#define WOVEN_NEXT	920
-#define WOVEN_TO_NEXT	924
-#define WOVEN_MIN	928
-#define WOVEN_MAX	932
+#define WOVEN_PIXEL	920
+#define WOVEN_BYTES	924
+#define WOVEN_NEXT	928
+#define WOVEN_TO_NEXT	932
+#define WOVEN_MIN	936
+#define WOVEN_MAX	940
 
 #ifndef __ASSEMBLER__
 
@@ -45,18 +53,32 @@
 #include <stdint.h>
 #include "vector.h"
 
+/*
+ * Windows of a vector's results, or 0: there are others for these. A vector has no room for more, so
+ * what it has behind them is not more than a pixel.
+ */
+static inline uint32_t woven_windows(uint32_t channels)
+{
+	if (channels > VECTOR / 4 && channels < VECTOR / 2)
+		return channels > VECTOR / 3 ? 2 : 3;
+	return channels == WOVEN_CHANNELS ? WOVEN_WINDOWS : 0;
+}
+
 struct woven {
+	/* These of 24 channels only: */
 	HVX_Vector turn;	/* to the left with vdelta, to the right with vrdelta */
 	HVX_Vector even, odd;	/* vrdelta puts even places' results in order, and odd ones' */
 	/* Bytes that are all ones: */
 	HVX_Vector first;	/* of even places */
 	HVX_Vector late;	/* of results that come from odd places */
-	HVX_Vector begin;	/* of the first place */
+	/* Of all: */
+	HVX_Vector begin;	/* of the first place, all ones */
 	HVX_Vector before;	/* of 3x3: what the first window has in its column 0 */
 	uint8_t *to;		/* 128 bytes are stored */
 	const uint8_t *row[3];	/* the first window's column 0 of 2, or 1 of 3 */
 	uint32_t count;		/* of vectors, at least 1 */
 	uint32_t across;	/* vectors of a row of the output */
+	uint32_t pixel, bytes;	/* bytes of a pixel, and of a vector's results */
 	uint32_t next, to_next;	/* from behind a row's last vector to the next row */
 	uint32_t min, max;	/* the clamp, four times the byte; rows of 3x3 begin with the least */
 };
@@ -64,13 +86,15 @@ struct woven {
 _Static_assert(offsetof(struct woven, to) == WOVEN_TO, "as the assembly has it");
 _Static_assert(offsetof(struct woven, max) == WOVEN_MAX, "as the assembly has it");
 
-/* Sets controls and masks. */
-void nn_woven_settle(struct woven *woven);
+/* Sets controls and masks, pixel and bytes. */
+void nn_woven_settle(struct woven *woven, uint32_t channels);
 
-void nn_max_woven_2_u8(const struct woven *woven);
-void nn_max_woven_2_s8(const struct woven *woven);
-void nn_max_woven_3_u8(const struct woven *woven);
-void nn_max_woven_3_s8(const struct woven *woven);
+typedef void nn_max_woven(const struct woven *woven);
+
+nn_max_woven nn_max_woven_2_u8, nn_max_woven_2_s8, nn_max_woven_3_u8, nn_max_woven_3_s8;
+/* Two windows to a vector, and three. */
+nn_max_woven nn_max_two_2_u8, nn_max_two_2_s8, nn_max_two_3_u8, nn_max_two_3_s8;
+nn_max_woven nn_max_three_2_u8, nn_max_three_2_s8, nn_max_three_3_u8, nn_max_three_3_s8;
 
 #endif
 

@@ -35,6 +35,8 @@ static void make_random(void)
 {
 	if (random_below(6) == 0)
 		random_large_windows();
+	else if (random_below(3) == 0)
+		make_random_nines(NN_OPCODE_AVERAGE_POOL);
 	else if (random_below(2))
 		make_random_fours(NN_OPCODE_AVERAGE_POOL);
 	else
@@ -55,7 +57,7 @@ static const struct large_call large[] = {
 
 const struct kernel_test nn_average_pool_test = {
 	.make_random = make_random,
-	.random_calls = 300,
+	.random_calls = 400,
 	.large = large,
 	.large_calls = COUNT(large),
 };

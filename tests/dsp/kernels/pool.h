@@ -55,6 +55,32 @@ static inline void make_random_fours(enum nn_opcode opcode)
 					  (width + below - 2) / 2 + 1, channels));
 }
 
+/* Windows of 3x3 with stride 1 and, mostly, padding all around. */
+static inline void make_random_nines(enum nn_opcode opcode)
+{
+	uint32_t channels = PICK(100, 128, 129, 160, 192, 256, 300, 400);
+	uint32_t height = random_range(3, 9), width = random_range(3, 9);
+	uint32_t below = random_below(8) != 0, pad = random_below(8) != 0;
+
+	begin_call(opcode);
+	op.window = (struct nn_window_params){
+		.kernel_h = 3,
+		.kernel_w = 3,
+		.stride_h = 1,
+		.stride_w = 1,
+		.dilation_h = 1,
+		.dilation_w = 1,
+		.pad_top = 1,
+		.pad_left = pad,
+		.count_padding = random_below(2),
+		.multiplier = (1 << 30) | random_bits() >> 2,
+		.shift = random_below(8) ? random_range(34, 37) : random_range(33, 62),
+	};
+	random_input(0, random_8bit(), DIMS(random_range(1, 2), height, width, channels));
+	random_output(random_8bit(), DIMS(call.input[0].dims[0], height - 1 + below,
+					  width - 1 + pad, channels));
+}
+
 /* Image, channels, kernel, stride. */
 static inline void make_large_pool(enum nn_opcode opcode, const uint32_t *p)
 {

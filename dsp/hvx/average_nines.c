@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+/*
+ * See average_nines.h.
+ *
+ * A line is a row of the output or, at the left and the right, a column, without its first and last
+ * window, 128 channels of them. Three elements across it are added up, or two and none at the edge
+ * of the image, and of these sums each window has three. So each element is loaded three times, for
+ * the lines beside each other.
+ */
+#include <stddef.h>
+#include "../kernels/checks.h"
+#include "average_nines.h"
+#include "vector.h"
+
+#define LINE_WORK	200
+#define VECTOR_WORK	16
+
+struct line {
+	const uint8_t *from;	/* the first element of those across */
+	uint8_t *to;
+	uint32_t step, across;	/* bytes to the next of the line, and across it */
+	uint32_t count;
+};
+
+static uint32_t line_work(uint32_t count, uint32_t step)
+{
+	uint64_t work = LINE_WORK + 4 * NN_PAGE_WORK +
+			(VECTOR_WORK + 4 * stride_work(step)) * (uint64_t)count;
+
+	return work < UINT32_MAX ? work : UINT32_MAX;
+}
+
+bool nn_nines_are(const struct nn_call *call)
+{
+	const struct nn_window_params *window = &call->op->window;
+	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
+	uint32_t height = input->dims[1], width = input->dims[2], channels = input->dims[3];
+
+	return window->kernel_h == 3 && window->kernel_w == 3 && window->stride_h == 1 &&
+	       window->stride_w == 1 && window->pad_top == 1 && window->pad_left == 1 &&
+	       output->dims[1] == height && output->dims[2] == width && channels >= VECTOR &&
+	       height >= FOURS_LEAST + 2 && width >= FOURS_LEAST + 2 &&
+	       line_work(width, channels) <= NN_TILE &&
+	       line_work(height, width * channels) <= NN_TILE;
+}
+
+/* `zero`: NULL, or of a line at the edge, bytes that have no part in a sum. */
+static int make_line(struct progress *progress, struct average_fours *loop,
+		     const struct line *line, const uint8_t *zero)
+{
+	uint32_t channels = progress->call->input[0].dims[3];
+	uint32_t work = line_work(line->count, line->step);
+
+	loop->step = loop->to_step = line->step;
+	loop->deal = zero ? 0 : line->step;
+	loop->rounds = line->count - 2;
+	for (uint32_t c = 0; c < channels; c += VECTOR) {
+		uint32_t at = min_u32(c, channels - VECTOR);
+		int ret = progress_add(progress, work);
+
+		if (ret)
+			return ret;
+		loop->row[0] = line->from + at;
+		loop->row[1] = loop->row[0] + line->across;
+		loop->beside = zero ? zero - loop->row[0] : 2 * line->across;
+		loop->to = line->to + at;
+		nn_average_nines(loop);
+	}
+	return 0;
+}
+
+/* Lines at both ends, of rows or of columns. */
+static int make_edges(struct progress *progress, struct nines_plan *plan, struct line line,
+		      uint32_t lines)
+{
+	uint8_t *zero = progress->call->scratch;
+	int ret;
+
+	store(zero, Q6_V_vsplat_R(plan->cut.flip));
+	ret = make_line(progress, &plan->cut, &line, zero);
+	line.from += (lines - 2) * line.across;
+	line.to += (lines - 1) * line.across;
+	return ret ? ret : make_line(progress, &plan->cut, &line, zero);
+}
+
+/* The window of the four pixels from `from` on. */
+static int make_corner(struct progress *progress, struct average_fours *loop, const uint8_t *from,
+		       uint32_t pitch, uint8_t *to)
+{
+	uint32_t channels = progress->call->input[0].dims[3], left;
+	uint32_t count = channels / VECTOR;
+	int ret = progress_add(progress, 2 * line_work(count + FOURS_LEAST, VECTOR));
+
+	if (ret)
+		return ret;
+	loop->step = VECTOR;
+	if (count < FOURS_LEAST) {
+		count = FOURS_LEAST;
+		loop->step = (channels - VECTOR) / 2;
+	}
+	left = channels - VECTOR - (count - 1) * loop->step;
+	loop->to_step = loop->step;
+	loop->rounds = count - 2;
+	loop->beside = channels;
+	loop->row[0] = from;
+	loop->row[1] = from + pitch;
+	loop->to = to;
+	nn_average_fours(loop);
+	if (!left)
+		return 0;
+	/* What is left, and the others once more. */
+	loop->row[0] += left;
+	loop->row[1] += left;
+	loop->to += left;
+	nn_average_fours(loop);
+	return 0;
+}
+
+int nn_nines_image(struct progress *progress, struct nines_plan *plan, const uint8_t *image,
+		   uint8_t *out)
+{
+	const struct nn_tensor *input = &progress->call->input[0];
+	uint32_t height = input->dims[1], width = input->dims[2], channels = input->dims[3];
+	uint32_t pitch = width * channels;
+	struct line rows = { image, out + channels, channels, pitch, width - 2 };
+	struct line columns = { image, out + pitch, pitch, channels, height - 2 };
+	int ret = make_edges(progress, plan, rows, height);
+
+	if (!ret)
+		ret = make_edges(progress, plan, columns, width);
+	for (uint32_t y = 1; y + 1 < height && !ret; y++) {
+		rows.to += pitch;
+		ret = make_line(progress, &plan->whole, &rows, NULL);
+		rows.from += pitch;
+	}
+	for (uint32_t i = 0; i < 4 && !ret; i++) {
+		uint32_t x = i % 2 ? width - 2 : 0, y = i < 2 ? 0 : height - 2;
+
+		ret = make_corner(progress, &plan->corner, image + y * pitch + x * channels, pitch,
+				  out + (y ? y + 1 : 0) * pitch + (x ? x + 1 : 0) * channels);
+	}
+	return ret;
+}
