@@ -11,6 +11,7 @@
 #include "../kernels/checks.h"
 #include "conv2d_strip.h"
 #include "conv2d_sums_eights.h"
+#include "conv2d_sums_folds.h"
 #include "vector.h"
 
 static inline HVX_Vector fold_halfwords(HVX_Vector a, HVX_Vector b)
@@ -71,6 +72,52 @@ add_narrow(int32_t *sums, const uint8_t *row, uint32_t groups, uint32_t pitch, H
 	}
 	step = pitch;
 	ADD_MANY(FOLD_32);
+}
+
+/*
+ * The same of as many as there is assembly for: of aligned vectors, all, or of 16 bytes a multiple of
+ * two. Returns their number.
+ */
+static inline __attribute__((always_inline)) uint32_t add_folds(int32_t *sums, const uint8_t *row,
+								uint32_t groups, uint32_t pitch,
+								HVX_Vector ones, uint32_t zeros,
+								bool is_signed)
+{
+	if ((uintptr_t)row % VECTOR)
+		return 0;
+	switch (pitch) {
+#define FOLDS(PITCH, TOGETHER) \
+	case PITCH: \
+		if (groups < TOGETHER) \
+			return 0; \
+		if (is_signed) \
+			nn_conv2d_sum_##PITCH##_int8(row, sums, groups / TOGETHER, zeros, ones); \
+		else \
+			nn_conv2d_sum_##PITCH##_uint8(row, sums, groups / TOGETHER, zeros, ones); \
+		return groups / TOGETHER * TOGETHER
+	FOLDS(16, 2);
+	FOLDS(32, 1);
+	FOLDS(64, 1);
+	FOLDS(128, 1);
+#undef FOLDS
+	}
+	return 0;
+}
+
+static __attribute__((noinline)) void add_groups(int32_t *sums, const uint8_t *row, uint32_t groups,
+						 uint32_t pitch, HVX_Vector ones, uint32_t zeros,
+						 bool is_signed)
+{
+	uint32_t done = add_folds(sums, row, groups, pitch, ones, zeros, is_signed);
+
+	if (done == groups)
+		return;
+	sums += 32 * done;
+	row += 32 * done * pitch;
+	if (is_signed)
+		add_narrow(sums, row, groups - done, pitch, ones, zeros, true);
+	else
+		add_narrow(sums, row, groups - done, pitch, ones, zeros, false);
 }
 
 /* Elements of any size */
@@ -191,10 +238,8 @@ int conv2d_add_elements(struct progress *progress, int32_t *sums, const uint8_t 
 			return ret;
 		if (!is_narrow)
 			add_wide(sums, &all, row, min_u32(elements, count), zeros, is_signed);
-		else if (is_signed)
-			add_narrow(sums, row, count / 32, pitch, ones, zeros, true);
 		else
-			add_narrow(sums, row, count / 32, pitch, ones, zeros, false);
+			add_groups(sums, row, count / 32, pitch, ones, zeros, is_signed);
 		elements -= min_u32(elements, count);
 		sums += count;
 		row += count * pitch;

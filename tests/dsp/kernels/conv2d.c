@@ -168,6 +168,26 @@ static void make_tiles(void)
 }
 
 /*
+ * Pixels that fill vectors, alone or several together, so many that they are summed up at once.
+ * Weights are all zero, so that results are sums times the zero point.
+ */
+static void make_sums(void)
+{
+	uint32_t channels = PICK(16, 32, 64, 128), width = random_range(33, 140);
+
+	begin_call(NN_OPCODE_CONV2D);
+	column_window(1);
+	random_input(0, random_8bit(), DIMS(1, 1, width, channels));
+	random_output(random_8bit(), DIMS(1, 1, width, 8));
+	op.out_min = call.output[0].type == NN_TYPE_INT8 ? -128 : 0;
+	op.out_max = op.out_min + 255;
+	random_weighted(8, 1, 1, channels);
+	memset(call.input[1].data, 0, call.input[1].bytes);
+	call.input[1].zero_point = random_range(1, 16);
+	pack_weighted_scales(8, 1, 1, channels);
+}
+
+/*
  * Sums that make results next to a half, on the side on which float32 puts them or on the other: it
  * rounds the sum, and the product. Weights are all zero, so that a sum is the bias.
  */
@@ -278,7 +298,7 @@ static void make_random(void)
 		make_narrow_blocks();
 		return;
 	}
-	switch (random_below(7)) {
+	switch (random_below(8)) {
 	case 0:
 	case 1:
 		make_tie();
@@ -289,6 +309,9 @@ static void make_random(void)
 		return;
 	case 4:
 		make_near_half();
+		return;
+	case 5:
+		make_sums();
 		return;
 	}
 	do {
