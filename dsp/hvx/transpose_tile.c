@@ -8,11 +8,9 @@
  * That is for powers of two. Of columns that are none, rows are spread to the next one first, several
  * in a vector, by a delta network; of rows that are none, the output's rows are gathered at the end.
  *
- * Three steps of eight vectors are 12 packets, of which none has room for another vshuff, and 128 rows
- * have seven steps. With three quarters of a power of two, such as 24, 48 or 96 columns, a third more
- * moves than there is, and spreading and gathering come on top: 15 to 18 packets for a vector where a
- * power of two takes 7. Fewer than 12 would take steps for what is there alone, which do not come in
- * pairs of vectors.
+ * Multiples of eight have a way of their own (transpose_eights.c) where there are 128 of the others. 49
+ * rows, of images of 7x7, move as 64, and come out as rows of 49 bytes, two of which are gathered and
+ * stored at once: 14 packets for a vector, where a power of two takes 7.
  */
 #include "copy_loops.h"
 #include "transpose.h"
