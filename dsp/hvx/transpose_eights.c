@@ -2,9 +2,9 @@
 /*
  * See transpose_eights.h.
  *
- * Sixteen columns of eight bytes fill a vector, and 16 rows are 16 vectors then. What has more columns
- * is done by 128 bytes, of which the last end where the row does. Rows with at most 64 bytes are spread
- * to the next power of two first, several in a vector.
+ * Sixteen columns of eight bytes fill a vector, and 16 rows are 16 vectors then. What has more
+ * columns is done by 128 bytes, of which the last end where the row does. Rows with at most 64
+ * bytes are spread to the next power of two first, several in a vector.
  *
  * For 16 rows with 24 columns these are 12 packets, with 48 28, and 48 with 80, 96 or 128; and each
  * plane has 20. That is 6.5 packets for 128 bytes with 24 columns, 7.2 with 48 or 80, 6.5 with 96.

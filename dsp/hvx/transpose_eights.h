@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * TRANSPOSE of bytes whose rows, or columns, are a multiple of eight that is no power of two, as images
- * with so many channels: 128 pixels at a time, first by eight bytes, then by one, or the way back.
+ * TRANSPOSE of bytes whose rows, or columns, are a multiple of eight that is no power of two, as
+ * images with so many channels: 128 pixels at a time, first by eight bytes, then by one, or the
+ * way back.
  *
  * In between there is a plane for eight channels, of 128 pixels with eight bytes each.
  */
@@ -37,8 +38,8 @@ static inline bool transpose_has_eight_rows(const struct matrix *matrix)
 }
 
 /*
- * EIGHTS_PIXELS of the matrix: of columns from `first` on, a multiple of 128, to `end` - 1; or of all
- * rows, and whether they are the last pixels.
+ * EIGHTS_PIXELS of the matrix: of columns from `first` on, a multiple of 128, to `end` - 1; or
+ * of all rows, and whether they are the last pixels.
  */
 void nn_transpose_from_eights(const struct matrix *matrix, const uint8_t *from, uint8_t *to,
 			      uint32_t first, uint32_t end);
@@ -52,15 +53,15 @@ void nn_transpose_to_eights(const struct matrix *matrix, const uint8_t *from, ui
 void nn_transpose_sixteens(const uint8_t *from, uint8_t *to, uint32_t from_pitch, uint32_t count);
 
 /*
- * The same to three planes of rows that have 24 bytes: a control spreads the four that are in 128 to 32
- * each. 12 packets.
+ * The same to three planes of rows that have 24 bytes: a control spreads the four that are in
+ * 128 to 32 each. 12 packets.
  */
 void nn_transpose_threes(const uint8_t *from, uint8_t *to, uint32_t from_pitch, uint32_t count,
 			 HVX_Vector control);
 
 /*
- * `count` planes of eight aligned vectors to eight times as many rows of 128 bytes, of any alignment.
- * One plane more is read. 20 packets each.
+ * `count` planes of eight aligned vectors to eight times as many rows of 128 bytes, of any
+ * alignment. One plane more is read. 20 packets each.
  */
 void nn_transpose_planes(const uint8_t *from, uint8_t *to, uint32_t to_pitch, uint32_t count);
 

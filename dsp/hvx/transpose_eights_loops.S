@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops of transpose_eights.c, see transpose_eights.h. Each shuffle, and each access that is not aligned,
- * is a packet; what is aligned is loaded and stored in those of shuffles.
+ * Loops of transpose_eights.c, see transpose_eights.h. Each shuffle, and each access that is not
+ * aligned, is a packet; what is aligned is loaded and stored in those of shuffles.
  */
 
 	.macro	function name
@@ -16,9 +16,10 @@
 /*
  * r0: from, r1: to, r2: from_pitch, r3: count
  *
- * Sixteen vectors of sixteen elements are transposed by four steps that take those of the first half
- * and of the second in turn: v0 - v15 become v16 - v31, these v0 - v15 and so on. The last four are
- * stored in the next round. The first round stores what is there instead, where others will be stored.
+ * Sixteen vectors of sixteen elements are transposed by four steps that take those of the first
+ * half and of the second in turn: v0 - v15 become v16 - v31, these v0 - v15 and so on. The last
+ * four are stored in the next round. The first round stores what is there instead, where others
+ * will be stored.
  */
 	function nn_transpose_sixteens
 	{ r4 = ##-(15 * 1024 + 896); r6 = #1024; m0 = r2 }
@@ -82,8 +83,8 @@
 /*
  * r0: from, r1: to, r2: from_pitch, r3: count, v0: control
  *
- * r1, r6, r7: where three of the four go, of which the fourth has none; the last is stored in the next
- * round, as above.
+ * r1, r6, r7: where three of the four go, of which the fourth has none; the last is stored in
+ * the next round, as above.
  */
 	function nn_transpose_threes
 	{ r7 = add(r1,##2 * 1024 - 128); r6 = add(r1,#1024); m0 = r2 }
@@ -215,7 +216,11 @@
 	{ jumpr r31 }
 	.size	nn_transpose_from_sixteens, .-nn_transpose_from_sixteens
 
-/* r0: from, r1: to, r2: to_pitch, r3: count, v0: control; what a fourth plane would have is anything */
+/*
+ * r0: from, r1: to, r2: to_pitch, r3: count, v0: control
+ *
+ * What a fourth plane would have is anything.
+ */
 	function nn_transpose_from_threes
 	{ r7 = add(r0,##2 * 1024); r6 = add(r0,#1024); m1 = r2 }
 	{ r5 = #-8; v31 = v0; v0 = vmem(r0++#1); loop0(1f,r3) }
