@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Scales as kernels want them, see enum nn_scale_row of dsp/nn_program.h and dsp/pack.h. In integers
- * alone: tests on the DSP make them, too.
+ * Scales as kernels want them, see enum nn_scale_row of dsp/nn_program.h and dsp/pack.h. In
+ * integers alone: tests on the DSP make them, too.
  */
 #include "kernels/scales.h"
 #include "kernels/weights.h"
@@ -30,10 +30,10 @@ static bool is_near_half(uint64_t product, uint32_t bits)
 }
 
 /*
- * NN_SCALE_GREATEST. Vector kernels make a result again that may be near a half. Very many sums may be
- * clamped to this one and its complement, so it is one whose results are not near a half, if there are
- * such: with a scale of a half, say, every other is a tie. The results are past 2^9, so that those
- * of half as much are past 8 bits as well.
+ * NN_SCALE_GREATEST. Vector kernels make a result again that may be near a half. Very many sums
+ * may be clamped to this one and its complement, so it is one whose results are not near a half,
+ * if there are such: with a scale of a half, say, every other is a tie. The results are past
+ * 2^9, so that those of half as much are past 8 bits as well.
  */
 static int32_t find_greatest(const struct scale_words *words)
 {

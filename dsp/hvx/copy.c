@@ -2,14 +2,13 @@
 /*
  * COPY on HVX: blocks of any size, without a call for each.
  *
- * A block of at most 128 bytes is one load and one masked store where each lies within an aligned
- * vector, as most do that make a concatenation: in both tensors, or in the output alone and all
- * alike. Otherwise it is read, changed and written with its neighbours, which a mask for each would
- * take longer for.
- * Where two tensors with as many channels each are put together, or a tensor is taken apart so, a
- * whole vector of blocks is made at once, and where blocks of any size are put together or taken out of
- * more, what a vector has of them (copy_spread.c, copy_gather.c), if there are enough of them for the
- * controls that it takes.
+ * A block of at most 128 bytes is one load and one masked store where each lies within an
+ * aligned vector, as most do that make a concatenation: in both tensors, or in the output alone
+ * and all alike. Otherwise it is read, changed and written with its neighbours, which a mask for
+ * each would take longer for. Where two tensors with as many channels each are put together, or
+ * a tensor is taken apart so, a whole vector of blocks is made at once, and where blocks of any
+ * size are put together or taken out of more, what a vector has of them (copy_spread.c,
+ * copy_gather.c), if there are enough of them for the controls that it takes.
  */
 #include "../kernels/checks.h"
 #include "../kernels/progress.h"
@@ -91,13 +90,13 @@ static uint32_t count_stores(uint32_t block, uint32_t count)
 }
 
 /*
- * Blocks that come to lie side by side: how many are copied. Each store is of 128 bytes, of which the
- * next overwrites what is no block's. There are as many to store from the last one's place on, and so
- * as many to load.
+ * Blocks that come to lie side by side: how many are copied. Each store is of 128 bytes, of
+ * which the next overwrites what is no block's. There are as many to store from the last one's
+ * place on, and so as many to load.
  *
- * 40 of 100 channels take 4.3 packets for 128 bytes, three loads and a store for 120 of them, and the goal
- * is 4. copy_gather.c takes 3.4, but 25 controls and their loops in 860 more: with 112x112 pixels that is
- * less, with 56x56, which have 980 vectors, 3.4 and 0.9 are not.
+ * 40 of 100 channels take 4.3 packets for 128 bytes, three loads and a store for 120 of them,
+ * and the goal is 4. copy_gather.c takes 3.4, but 25 controls and their loops in 860 more: with
+ * 112x112 pixels that is less, with 56x56, which have 980 vectors, 3.4 and 0.9 are not.
  */
 static uint32_t copy_side_by_side(const struct nn_copy_params *copy, uint8_t *to,
 				  const uint8_t *from, uint32_t count)

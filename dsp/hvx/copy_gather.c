@@ -2,14 +2,14 @@
 /*
  * See copy_gather.h.
  *
- * What an aligned vector of the input has of blocks a delta network (delta.h) puts where it belongs in
- * a vector of the output, and what comes past its end at its beginning; a mask stores it there, and
- * another in the next vector. After as many vectors as are a number of blocks, on either side, all is
- * the same again, so vectors that far apart are taken one after another.
+ * What an aligned vector of the input has of blocks a delta network (delta.h) puts where it
+ * belongs in a vector of the output, and what comes past its end at its beginning; a mask stores
+ * it there, and another in the next vector. After as many vectors as are a number of blocks, on
+ * either side, all is the same again, so vectors that far apart are taken one after another.
  *
- * A load, a network and a masked store, all aligned, fit a packet. So it takes one for each piece that a
- * vector of the input and one of the output have in common: 2.67 for 128 bytes of 24 of 48 channels,
- * where 16 blocks are six vectors and become three, in eight pieces.
+ * A load, a network and a masked store, all aligned, fit a packet. So it takes one for each
+ * piece that a vector of the input and one of the output have in common: 2.67 for 128 bytes of
+ * 24 of 48 channels, where 16 blocks are six vectors and become three, in eight pieces.
  */
 #include "../kernels/checks.h"
 #include "copy_gather.h"
@@ -67,7 +67,8 @@ struct block_range nn_copy_gather(const struct nn_copy_params *copy, uint8_t *to
 	for (uint32_t i = 0; i < period; i += 2) {
 		struct blocks_part one = blocks_next(&at), two = blocks_next(&at);
 		uint8_t *next = to + one.count;
-		HVX_VectorPair controls = nn_delta_spread_two(away_of(&one, to), away_of(&two, next));
+		HVX_VectorPair controls = nn_delta_spread_two(away_of(&one, to),
+							      away_of(&two, next));
 
 		nn_gather(to, from, to_step, from_step, one.count, times + (i < more),
 			  Q6_V_lo_W(controls));

@@ -17,9 +17,9 @@ struct block_range nn_copy_gather(const struct nn_copy_params *copy, uint8_t *to
 
 /*
  * `count` times `bytes` bytes, which a delta network whose control is `control` takes out of the
- * aligned 128 bytes around `from` to where they belong, from `to` on, where the last may be the first
- * ones of the next aligned vector. Nothing else is stored. Steps are multiples of 128. A packet each, or
- * two where they come into two vectors.
+ * aligned 128 bytes around `from` to where they belong, from `to` on, where the last may be the
+ * first ones of the next aligned vector. Nothing else is stored. Steps are multiples of 128. A
+ * packet each, or two where they come into two vectors.
  */
 void nn_gather(uint8_t *to, const uint8_t *from, uint32_t to_step, uint32_t from_step,
 	       uint32_t bytes, uint32_t count, HVX_Vector control);

@@ -183,8 +183,8 @@
 /*
  * r0: to, r1: from, r2: to_step, r3: from_step, r4: bytes, r5: count, v0: control
  *
- * What is stored is what the round before has made. r4: where the bytes end behind an aligned vector's
- * beginning.
+ * What is stored is what the round before has made. r4: where the bytes end behind an aligned
+ * vector's beginning.
  */
 	function nn_gather
 	{

@@ -48,11 +48,11 @@ void nn_copy_within(uint8_t *to, const uint8_t *from, uint32_t to_step, uint32_t
 		    uint32_t block, uint32_t count);
 
 /*
- * `count` times two blocks of `block` bytes, or three, which are at most 128 together: to the bytes
- * behind those before. 128 bytes are read from each block's beginning on, or as many before as the
- * blocks before it have, and stored from the first one's on: what is too much there is overwritten by
- * the next, or the last is not the last that the caller has. from_step is at least `block`.
- * Three packets each, or four.
+ * `count` times two blocks of `block` bytes, or three, which are at most 128 together: to the
+ * bytes behind those before. 128 bytes are read from each block's beginning on, or as many
+ * before as the blocks before it have, and stored from the first one's on: what is too much
+ * there is overwritten by the next, or the last is not the last that the caller has. from_step
+ * is at least `block`. Three packets each, or four.
  */
 void nn_copy_join_two(uint8_t *to, const uint8_t *from, uint32_t from_step, uint32_t block,
 		      uint32_t count);

@@ -16,10 +16,11 @@ static inline HVX_Vector delta_places(void)
 }
 
 /*
- * What vdelta needs to take place p, where bytes of `is_wanted` are all ones, from place source(p), if
- * sources ascend one by one, modulo 128, and leave out nothing: then those that end in the same 2^i
- * places are different modulo 2^i, and none are in each other's way. With the same vrdelta takes them
- * back. (Hilewitz and Lee: what is spread is a butterfly's, what is gathered an inverse one's.)
+ * What vdelta needs to take place p, where bytes of `is_wanted` are all ones, from place
+ * source(p), if sources ascend one by one, modulo 128, and leave out nothing: then those that
+ * end in the same 2^i places are different modulo 2^i, and none are in each other's way. With
+ * the same vrdelta takes them back. (Hilewitz and Lee: what is spread is a butterfly's, what is
+ * gathered an inverse one's.)
  *
  * It goes from the last stage to the first: each wanted byte says by how much it must have been
  * elsewhere before, bit by bit, and a place that nobody wants goes where its partner must.

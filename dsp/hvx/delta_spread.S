@@ -6,13 +6,13 @@
  *	v2, v3	controls so far
  *	v4, v5	the same of the other place of the stage
  *
- * A stage is a chain of three packets: what the other place says, whether either of the two says that
- * they change places, and the change. The second control is a packet behind the first.
+ * A stage is a chain of three packets: what the other place says, whether either of the two says
+ * that they change places, and the change. The second control is a packet behind the first.
  */
 
 /*
- * \r and \v: this stage's bit in all bytes; \next_r and \next_v: the next one's, which the last packet
- * has begun for the first control.
+ * \r and \v: this stage's bit in all bytes; \next_r and \next_v: the next one's, which the last
+ * packet has begun for the first control.
  */
 	.macro	STAGE r v next_r next_v
 	{

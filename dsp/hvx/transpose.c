@@ -150,19 +150,45 @@ static int transpose_eight(struct progress *progress, const struct matrix *matri
 }
 
 /* 128 rows at a time, of which the last end where the matrix does. */
-static int transpose_eights(struct progress *progress, const struct matrix *matrix,
-			    const uint8_t *from, uint8_t *to)
+static int transpose_eight_columns(struct progress *progress, const struct matrix *matrix,
+				   const uint8_t *from, uint8_t *to)
 {
-	const struct tile tile = { .rows = EIGHTS_ROWS, .columns = matrix->columns };
 	struct span rows;
 
 	for (uint32_t row = 0; row < matrix->rows; row = rows.first + rows.count) {
+		rows = next_span(matrix->rows, row, EIGHTS_PIXELS, 0);
+		for (uint32_t i = 0, end; i < matrix->columns; i = end) {
+			struct tile tile = { .rows = rows.count };
+			int ret;
+
+			end = min_u32(matrix->columns, i + EIGHTS_COLUMNS);
+			tile.columns = end - i;
+			ret = progress_add(progress, work_of(matrix, &tile));
+			if (ret)
+				return ret;
+			nn_transpose_from_eights(matrix, from + rows.first * matrix->from_pitch,
+						 to + rows.first, i, end);
+		}
+	}
+	return 0;
+}
+
+/* The same of columns. */
+static int transpose_eight_rows(struct progress *progress, const struct matrix *matrix,
+				const uint8_t *from, uint8_t *to)
+{
+	const struct tile tile = { .rows = matrix->rows, .columns = EIGHTS_PIXELS };
+	struct span columns;
+
+	for (uint32_t i = 0; i < matrix->columns; i = columns.first + columns.count) {
 		int ret = progress_add(progress, work_of(matrix, &tile));
 
 		if (ret)
 			return ret;
-		rows = next_span(matrix->rows, row, EIGHTS_ROWS, 0);
-		nn_transpose_eights(matrix, from + rows.first * matrix->from_pitch, to + rows.first);
+		columns = next_span(matrix->columns, i, EIGHTS_PIXELS, 0);
+		nn_transpose_to_eights(matrix, from + columns.first,
+				       to + columns.first * matrix->to_pitch,
+				       columns.first + columns.count == matrix->columns);
 	}
 	return 0;
 }
@@ -201,14 +227,16 @@ static int transpose_matrix(struct progress *progress, const struct matrix *matr
 {
 	const uint32_t most = matrix->count;
 
+	if (are_eight(matrix, from, to))
+		return transpose_eight(progress, matrix, from, to);
 	if (matrix->columns == 3 && matrix->rows >= most && matrix->from_pitch == 3 * matrix->size)
 		return transpose_three(progress, matrix, matrix->rows, from, to);
 	if (matrix->rows == 3 && matrix->columns >= most && matrix->to_pitch == 3 * matrix->size)
 		return transpose_three(progress, matrix, matrix->columns, from, to);
-	if (are_eight(matrix, from, to))
-		return transpose_eight(progress, matrix, from, to);
-	if (nn_transpose_has_eights(matrix))
-		return transpose_eights(progress, matrix, from, to);
+	if (transpose_has_eight_columns(matrix))
+		return transpose_eight_columns(progress, matrix, from, to);
+	if (transpose_has_eight_rows(matrix))
+		return transpose_eight_rows(progress, matrix, from, to);
 	return transpose_tiles(progress, matrix, from, to);
 }
 

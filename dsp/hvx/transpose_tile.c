@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * TRANSPOSE of a tile. An element's address has the bits of row and column, and to transpose is to
- * rotate these: as many times as a row's number has bits, the first half of all vectors and the second
- * are taken element by element in turn, which is what vshuff does with two of them. Eight vectors at a
- * time have three of those steps in registers.
+ * TRANSPOSE of a tile. An element's address has the bits of row and column, and to transpose is
+ * to rotate these: as many times as a row's number has bits, the first half of all vectors and
+ * the second are taken element by element in turn, which is what vshuff does with two of them.
+ * Eight vectors at a time have three of those steps in registers.
  *
- * That is for powers of two. Of columns that are none, rows are spread to the next one first, several
- * in a vector, by a delta network; of rows that are none, the output's rows are gathered at the end.
+ * That is for powers of two. Of columns that are none, rows are spread to the next one first,
+ * several in a vector, by a delta network; of rows that are none, the output's rows are gathered
+ * at the end.
  *
- * Three steps of eight vectors are 12 packets, of which none has room for another vshuff, and 128 rows
- * have seven steps. With three quarters of a power of two, such as 24, 48 or 96 columns, a third more
- * moves than there is, and spreading and gathering come on top: 15 to 18 packets for a vector where a
- * power of two takes 7. Fewer than 12 would take steps for what is there alone, which do not come in
- * pairs of vectors.
+ * Multiples of eight have a way of their own (transpose_eights.c) where there are 128 of the
+ * others. 49 rows, of images of 7x7, move as 64, and come out as rows of 49 bytes, two of which
+ * are gathered and stored at once: 14 packets for a vector, where a power of two takes 7.
  */
 #include "copy_loops.h"
 #include "transpose.h"
@@ -55,8 +54,8 @@ static inline void put(uint8_t *to, HVX_Vector v, enum alignment aligned)
 }
 
 /*
- * Forth, a group's vectors are far apart in the input and side by side in the output; back, the other
- * way around. clang 14 unrolls loops over four vectors, not over eight.
+ * Forth, a group's vectors are far apart in the input and side by side in the output; back, the
+ * other way around. clang 14 unrolls loops over four vectors, not over eight.
  */
 static inline __attribute__((always_inline)) void
 zip_groups(const struct pass *pass, uint32_t size, bool back, enum alignment aligned)
@@ -248,8 +247,8 @@ static void gather_rows(const struct matrix *matrix, uint8_t *to, const uint8_t 
 }
 
 /*
- * The way back: `count` rows of the output, of `bytes` bytes each, which are `spread` apart, a power of
- * two of at most 128. No byte beside them is changed but those of rows that follow.
+ * The way back: `count` rows of the output, of `bytes` bytes each, which are `spread` apart, a
+ * power of two of at most 128. No byte beside them is changed but those of rows that follow.
  */
 static void scatter_rows(const struct matrix *matrix, uint8_t *to, const uint8_t *from,
 			 uint32_t bytes, uint32_t spread, uint32_t count)

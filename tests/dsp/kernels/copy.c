@@ -28,7 +28,7 @@ static void make_pairs(uint32_t n)
 	random_output(NN_TYPE_INT8, DIMS(n, count * copy->dst_stride));
 }
 
-/* Many small blocks of any size that lie side by side and are put apart, or are taken out of more. */
+/* Many small blocks of any size that lie side by side and are put apart, or the other way. */
 static void make_apart(uint32_t n)
 {
 	struct nn_copy_params *copy = &op.copy;

@@ -45,12 +45,12 @@ static void make_image(uint32_t *in, uint32_t *permutation, uint32_t size)
 /* Images of bytes with channels that are a multiple of eight, to channels first or last. */
 static void make_eights(uint32_t *in, uint32_t *permutation)
 {
-	uint32_t pixels = random_range(120, 300);
-	uint32_t channels = PICK(24, 24, 40, 48, 56, 80, 96, 120, 144, 200);
+	uint32_t pixels = random_below(2) ? random_range(120, 300) : 8 * random_range(15, 40);
+	uint32_t channels = PICK(24, 24, 40, 48, 56, 80, 96, 120, 144, 200, 520);
 	bool is_first = random_below(2);
 
 	in[1] = is_first ? channels : pixels;
-	in[2] = PICK(1, 1, 2);
+	in[2] = channels > 200 ? 1 : PICK(1, 1, 2, 3);
 	in[3] = is_first ? pixels : channels;
 	/* The second is with the third, or by itself. */
 	permutation[1] = PICK(2, 3);
