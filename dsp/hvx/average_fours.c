@@ -93,6 +93,35 @@ bool nn_fours_settle(struct fours_plan *plan, const struct nn_call *call, uint32
 	return settle_windows(plan, call);
 }
 
+/* Windows of so few channels that several are made of pixels that are shifted. */
+static bool settle_shifted(struct fours_plan *plan, const struct nn_call *call)
+{
+	uint32_t channels = call->input[0].dims[3], together = channels > VECTOR / 3 ? 2 : 3;
+
+	if (channels <= VECTOR / 4 || channels >= VECTOR / 2)
+		return false;
+	plan->make = together == 2 ? nn_average_twos : nn_average_threes;
+	plan->shifted = (plan->most + together - 1) / together;
+	plan->left = plan->most - (plan->shifted - 1) * together;
+	plan->loop.step = channels;
+	plan->loop.to_step = together * channels;
+	settle_work(plan, 2 * plan->shifted);
+	return plan->shifted > FOURS_LEAST;
+}
+
+bool nn_fours_settle_any(struct fours_plan *plan, const struct nn_call *call, uint32_t multiplier)
+{
+	struct fours_plan shifted;
+
+	if (!nn_fours_settle(plan, call, multiplier, 1u << 31))
+		return false;
+	plan->make = nn_average_fours;
+	shifted = *plan;
+	if (settle_shifted(&shifted, call))
+		*plan = shifted;
+	return true;
+}
+
 void nn_fours_run(struct fours_plan *plan, const struct nn_call *call, uint32_t run,
 		  const uint8_t *image, uint32_t y, uint8_t *out)
 {
@@ -105,6 +134,8 @@ void nn_fours_run(struct fours_plan *plan, const struct nn_call *call, uint32_t 
 		/* The last channels overlap those before them rather than the next pixel. */
 		at = run && channels - run * VECTOR < VECTOR ? channels - VECTOR : run * VECTOR;
 		plan->loop.rounds = plan->whole - 2;
+		if (plan->shifted)
+			plan->loop.rounds = plan->shifted - 2 - (plan->whole != plan->most);
 	} else if (!run) {
 		plan->loop.rounds = plan->vectors - 2;
 	} else {

@@ -67,6 +67,13 @@ _Static_assert(sizeof(struct average_fours) == FOURS_MARKS + 4, "as the assembly
 void nn_average_fours(const struct average_fours *fours);
 
 /*
+ * The same as the first, of two windows or three of fewer than 64 channels: `step` and `beside` are a
+ * pixel's bytes, and `to_step` those of as many.
+ */
+void nn_average_twos(const struct average_fours *fours);
+void nn_average_threes(const struct average_fours *fours);
+
+/*
  * Means of 3x3 elements with stride 1: of what is at row[0], row[1] and row[0] + beside, a step
  * before, here, and a step behind. These begin with the first one's step before.
  */
@@ -84,10 +91,12 @@ struct fours_plan {
 	uint32_t most;		/* windows of a row that are made so, from its first on; and of the */
 	uint32_t whole;		/* row that fours_row() has been told of */
 	uint32_t left;		/* windows whose vectors go on in the next row */
+	uint32_t shifted;	/* vectors of several windows each, the last of which goes on; or 0 */
 	uint32_t runs;		/* of the loop for a row */
 	uint32_t vectors;	/* of narrow ones in the first run; 0: wide ones */
 	uint32_t together;	/* narrow windows of a vector */
 	uint32_t work;		/* of a run, as progress.h counts it */
+	void (*make)(const struct average_fours *fours);
 };
 
 /* What a loop has for sums of `area` elements; of addresses and steps nothing. */
@@ -95,11 +104,14 @@ struct average_fours nn_fours_scale(const struct nn_call *call, uint32_t multipl
 				    uint64_t more);
 
 /*
- * Fills in *plan for means that are the sum of q() times multiplier / 2^32, rounded after `more` /
+ * Fills in *plan, but `make`, for means that are the sum of q() times multiplier / 2^32, rounded after `more` /
  * 2^32 is added. False: windows are others, or rows too long.
  */
 bool nn_fours_settle(struct fours_plan *plan, const struct nn_call *call, uint32_t multiplier,
 		     uint64_t more);
+
+/* The same with `make`, which may have several windows that lie in a vector as they come. */
+bool nn_fours_settle_any(struct fours_plan *plan, const struct nn_call *call, uint32_t multiplier);
 
 /* Windows of the output's row y that are made so: 0 if one of their rows is not in the input. */
 static inline uint32_t fours_row(struct fours_plan *plan, const struct nn_call *call,

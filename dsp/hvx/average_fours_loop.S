@@ -20,7 +20,8 @@
  *			rounds
  *
  * Means of 3x3 take the same 13, as what they load and add up fits where those of 2x2 do: three
- * unaligned loads, two sums of bytes and two of sums. Their pipes would be filled in 11.
+ * unaligned loads, two sums of bytes and two of sums. Their pipes would be filled in 11. So do two or
+ * three windows of 2x2 to a vector, with three or four loads of each row.
  *
  * A round is in three: `load` adds bytes, `compute` those of the round before, and `finish` stores
  * what is two rounds old.
@@ -66,6 +67,75 @@
 .macro fours_12
 .endm
 .macro fours_13
+.endm
+
+/*
+ * Of 2x2, two or three to a vector: pixels that are shifted by a place and more, of which masks make
+ * left and right ones, or right and left.
+ */
+	.set	shifts_add_late, 1
+.macro shifts_begin
+	r3 = sub(r3, r1)
+	{ q2 = vsetq(r3); r3 = add(r3, r3) }
+	q3 = vsetq(r3)
+.endm
+.macro shifts_1
+	v10 = vmemu(r1++m0)
+.endm
+.macro shifts_2
+	v11 = vmemu(r1++m0)
+.endm
+.macro shifts_3
+	.if shift_windows == 2
+	v12 = vmemu(r1++m1)
+	.else
+	v12 = vmemu(r1++m0)
+	.endif
+.endm
+.macro shifts_4
+	.if shift_windows == 3
+	v13 = vmemu(r1++m1)
+	.endif
+	v10 = vmux(q2, v10, v12)
+.endm
+.macro shifts_5
+	v29 = vmemu(r2++m0)
+	.if shift_windows == 3
+	v11 = vmux(q3, v11, v13)
+	.endif
+.endm
+.macro shifts_6
+	v30 = vmemu(r2++m0)
+	v10 = vxor(v10, v0)
+.endm
+.macro shifts_7
+	.if shift_windows == 2
+	v31 = vmemu(r2++m1)
+	.else
+	v31 = vmemu(r2++m0)
+	.endif
+.endm
+.macro shifts_9
+	v11 = vxor(v11, v0)
+.endm
+.macro shifts_10
+	.if shift_windows == 3
+	v13 = vmemu(r2++m1)
+	.endif
+	v15:14.h = vadd(v10.ub, v11.ub)
+.endm
+.macro shifts_11
+	v31 = vmux(q2, v29, v31)
+	.if shift_windows == 3
+	v30 = vmux(q3, v30, v13)
+	.endif
+.endm
+.macro shifts_12
+	v31 = vxor(v31, v0)
+	v30 = vxor(v30, v0)
+.endm
+.macro shifts_13
+	v15:14.h += vadd(v31.ub, v30.ub)
 .endm
 
 /* Of 3x3: v11:10 is the sum of three, v13:12 that before, and v31:30 these two. */
@@ -328,3 +398,7 @@
 	average_fours nn_average_fours, fours, 0
 	average_fours nn_average_fours_near, fours, 1
 	average_fours nn_average_nines, nines, 0
+	.set	shift_windows, 2
+	average_fours nn_average_twos, shifts, 0
+	.set	shift_windows, 3
+	average_fours nn_average_threes, shifts, 0

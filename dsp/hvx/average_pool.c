@@ -300,7 +300,7 @@ static bool settle_fours(struct fours_plan *plan, const struct nn_call *call)
 {
 	uint32_t multiplier = factor_of(&call->op->window, 4);
 
-	return multiplier && nn_fours_settle(plan, call, multiplier, 1u << 31);
+	return multiplier && nn_fours_settle_any(plan, call, multiplier);
 }
 
 /* Windows of 3x3 with stride 1. */
@@ -359,7 +359,7 @@ int nn_average_pool_hvx(const struct nn_call *call)
 					if (ret)
 						return ret;
 					nn_fours_run(&fours, call, run, image, y, out);
-					nn_average_fours(&fours.loop);
+					fours.make(&fours.loop);
 				}
 			}
 			for (uint32_t x = first; x < output->dims[2]; x += columns) {
