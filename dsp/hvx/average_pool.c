@@ -298,8 +298,10 @@ static int average_row(struct progress *progress, struct factors *factors, const
 /* Windows of 2x2 with stride 2 that are not cut off. */
 static bool settle_fours(struct fours_plan *plan, const struct nn_call *call)
 {
-	uint32_t multiplier = factor_of(&call->op->window, 4);
+	uint32_t multiplier = 0;
 
+	if (call->op->window.kernel_h == 2)
+		multiplier = factor_of(&call->op->window, 4);
 	return multiplier && nn_fours_settle_any(plan, call, multiplier);
 }
 
@@ -320,6 +322,38 @@ static bool settle_nines(struct nines_plan *plan, const struct nn_call *call)
 	plan->cut = nn_fours_scale(call, cut, 6, 1u << 31);
 	plan->corner = nn_fours_scale(call, corner, 4, 1u << 31);
 	return true;
+}
+
+/* The first windows of `rows` rows from y on, as many as the assembly makes. */
+static int average_fours(struct progress *progress, struct fours_plan *fours, const uint8_t *image,
+			 uint32_t y, uint32_t rows, uint8_t *out)
+{
+	for (uint32_t run = 0; run < fours->runs; run++) {
+		int ret = progress_add(progress, rows * fours->work);
+
+		if (ret)
+			return ret;
+		nn_fours_run(fours, progress->call, run, image, y, rows, out);
+		fours->make(&fours->loop);
+	}
+	return 0;
+}
+
+/* The windows of a row from `first` on, of any kind, so many columns at once. */
+static int average_rest(struct progress *progress, struct factors *factors, const uint8_t *image,
+			uint32_t y, uint32_t first, uint32_t columns, uint8_t *out)
+{
+	const struct nn_call *call = progress->call;
+	const struct nn_tensor *output = &call->output[0];
+
+	for (uint32_t x = first; x < output->dims[2]; x += columns) {
+		struct part part = part_of(call, x, min_u32(output->dims[2] - x, columns));
+		int ret = average_row(progress, factors, image, y, &part, out + x * output->dims[3]);
+
+		if (ret)
+			return ret;
+	}
+	return 0;
 }
 
 int nn_average_pool_hvx(const struct nn_call *call)
@@ -349,29 +383,24 @@ int nn_average_pool_hvx(const struct nn_call *call)
 			out += output->row_bytes;
 			continue;
 		}
-		for (uint32_t y = 0; y < output->dims[1]; y++) {
+		for (uint32_t y = 0, rows; y < output->dims[1]; y += rows) {
 			uint32_t first = has_fours ? fours_row(&fours, call, y) : 0;
 			int ret;
 
+			rows = 1;
 			if (first) {
-				for (uint32_t run = 0; run < fours.runs; run++) {
-					ret = progress_add(&progress, fours.work);
-					if (ret)
-						return ret;
-					nn_fours_run(&fours, call, run, image, y, out);
-					fours.make(&fours.loop);
-				}
-			}
-			for (uint32_t x = first; x < output->dims[2]; x += columns) {
-				struct part part =
-					part_of(call, x, min_u32(output->dims[2] - x, columns));
-
-				ret = average_row(&progress, &factors, image, y, &part,
-						  out + x * output->dims[3]);
+				rows = fours_rows(&fours, y);
+				ret = average_fours(&progress, &fours, image, y, rows, out);
 				if (ret)
 					return ret;
 			}
-			out += output->dims[2] * output->dims[3];
+			for (uint32_t i = 0; i < rows; i++) {
+				ret = average_rest(&progress, &factors, image, y + i, first, columns,
+						   out);
+				if (ret)
+					return ret;
+				out += output->dims[2] * output->dims[3];
+			}
 		}
 	}
 	return 0;
