@@ -16,6 +16,12 @@
 #define RUN_WORK	200	/* and */
 #define VECTOR_WORK	16	/* for each vector */
 
+/* The last windows of a row, of vectors of which each is less than 128 bytes from the other. */
+struct last_windows {
+	uint8_t row[2][(2 * FOURS_LEAST + 2) * VECTOR];
+	uint8_t to[(FOURS_LEAST + 1) * VECTOR];
+};
+
 static int32_t unsigned_offset(const struct nn_tensor *tensor)
 {
 	return tensor->type == NN_TYPE_INT8 ? 128 : 0;
@@ -146,7 +152,7 @@ bool nn_fours_settle_any(struct fours_plan *plan, const struct nn_call *call, ui
 	if (settle_shifted(&shifted, call))
 		*plan = shifted;
 	settle_end(plan, call);
-	return true;
+	return call->scratch_size >= sizeof(struct last_windows);
 }
 
 void nn_fours_run(struct fours_plan *plan, const struct nn_call *call, uint32_t run,
@@ -179,4 +185,25 @@ void nn_fours_run(struct fours_plan *plan, const struct nn_call *call, uint32_t 
 	plan->loop.count = rows;
 	plan->loop.next = window->stride_h * pitch - count * step;
 	plan->loop.to_next = call->output[0].dims[2] * channels - count * plan->loop.to_step;
+}
+
+void nn_fours_last(struct fours_plan *plan, const struct nn_call *call, const uint8_t *image,
+		   uint32_t y, uint8_t *out)
+{
+	const struct nn_window_params *window = &call->op->window;
+	uint32_t channels = call->input[0].dims[3], pitch = call->input[0].dims[2] * channels;
+	uint32_t bytes = FOURS_LEAST * plan->loop.to_step;
+	uint32_t before = plan->most * channels - bytes;
+	const uint8_t *row = image + (y * window->stride_h - window->pad_top) * pitch + 2 * before;
+	struct last_windows *last = (struct last_windows *)call->scratch;
+
+	for (uint32_t i = 0; i < 2; i++) {
+		__builtin_memcpy(last->row[i], row + i * pitch, 2 * bytes);
+		plan->loop.row[i] = last->row[i];
+	}
+	plan->loop.to = last->to;
+	plan->loop.rounds = FOURS_LEAST - 2;
+	plan->loop.count = 1;
+	plan->make(&plan->loop);
+	__builtin_memcpy(out + before, plan->loop.to, bytes);
 }

@@ -43,6 +43,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "../kernels/progress.h"
+#include "vector.h"
 
 struct average_fours {
 	uint8_t *to;		/* 128 bytes a vector, */
@@ -155,6 +156,10 @@ static inline uint32_t fours_rows(const struct fours_plan *plan, uint32_t y)
  */
 void nn_fours_run(struct fours_plan *plan, const struct nn_call *call, uint32_t run,
 		  const uint8_t *image, uint32_t y, uint32_t rows, uint8_t *out);
+
+/* The last windows of a row whose vectors must not go on, by way of scratch memory. */
+void nn_fours_last(struct fours_plan *plan, const struct nn_call *call, const uint8_t *image,
+		   uint32_t y, uint8_t *out);
 
 #endif
 

@@ -296,12 +296,13 @@ static int average_row(struct progress *progress, struct factors *factors, const
 }
 
 /* Windows of 2x2 with stride 2 that are not cut off. */
-static bool settle_fours(struct fours_plan *plan, const struct nn_call *call)
+static bool settle_fours(struct fours_plan *plan, const struct nn_call *call,
+			 struct factors *factors)
 {
 	uint32_t multiplier = 0;
 
 	if (call->op->window.kernel_h == 2)
-		multiplier = factor_of(&call->op->window, 4);
+		multiplier = known_factor(factors, &call->op->window, 4);
 	return multiplier && nn_fours_settle_any(plan, call, multiplier);
 }
 
@@ -324,7 +325,7 @@ static bool settle_nines(struct nines_plan *plan, const struct nn_call *call)
 	return true;
 }
 
-/* The first windows of `rows` rows from y on, as many as the assembly makes. */
+/* The windows of `rows` rows from y on that the assembly makes. */
 static int average_fours(struct progress *progress, struct fours_plan *fours, const uint8_t *image,
 			 uint32_t y, uint32_t rows, uint8_t *out)
 {
@@ -336,6 +337,8 @@ static int average_fours(struct progress *progress, struct fours_plan *fours, co
 		nn_fours_run(fours, progress->call, run, image, y, rows, out);
 		fours->make(&fours->loop);
 	}
+	if (fours->whole != fours->most)
+		nn_fours_last(fours, progress->call, image, y, out);
 	return 0;
 }
 
@@ -365,7 +368,7 @@ int nn_average_pool_hvx(const struct nn_call *call)
 	struct factors factors = { .count = { 0 } };
 	struct fours_plan fours;
 	struct nines_plan nines;
-	bool has_fours = settle_fours(&fours, call), has_nines = settle_nines(&nines, call);
+	bool has_fours = settle_fours(&fours, call, &factors), has_nines = settle_nines(&nines, call);
 
 	if (!columns)
 		return nn_average_pool_portable(call);
@@ -393,6 +396,7 @@ int nn_average_pool_hvx(const struct nn_call *call)
 				ret = average_fours(&progress, &fours, image, y, rows, out);
 				if (ret)
 					return ret;
+				first = fours.most;
 			}
 			for (uint32_t i = 0; i < rows; i++) {
 				ret = average_rest(&progress, &factors, image, y + i, first, columns,
