@@ -16,6 +16,12 @@
 #define RUN_WORK	200	/* and */
 #define VECTOR_WORK	16	/* for each vector */
 
+/* The last windows of a row, of vectors of which each is less than 128 bytes from the other. */
+struct last_windows {
+	uint8_t row[2][(2 * FOURS_LEAST + 2) * VECTOR];
+	uint8_t to[(FOURS_LEAST + 1) * VECTOR];
+};
+
 static int32_t unsigned_offset(const struct nn_tensor *tensor)
 {
 	return tensor->type == NN_TYPE_INT8 ? 128 : 0;
@@ -78,6 +84,7 @@ struct average_fours nn_fours_scale(const struct nn_call *call, uint32_t multipl
 		.flip_out = four_bytes(offset),
 		.min = four_bytes(call->op->out_min + offset),
 		.max = four_bytes(call->op->out_max + offset),
+		.count = 1,
 	};
 }
 
@@ -93,18 +100,77 @@ bool nn_fours_settle(struct fours_plan *plan, const struct nn_call *call, uint32
 	return settle_windows(plan, call);
 }
 
+/* Windows of so few channels that several are made of pixels that are shifted. */
+static bool settle_shifted(struct fours_plan *plan, const struct nn_call *call)
+{
+	uint32_t channels = call->input[0].dims[3], together;
+
+	/* As many as a vector has room for, so that it has not more than a pixel behind them. */
+	if (channels > VECTOR / 3 && channels < VECTOR / 2) {
+		together = 2;
+		plan->make = nn_average_twos;
+	} else if (channels > VECTOR / 4 && channels <= VECTOR / 3) {
+		together = 3;
+		plan->make = nn_average_threes;
+	} else if (channels > VECTOR / 6 && channels <= VECTOR / 5) {
+		together = 5;
+		plan->make = nn_average_fives;
+	} else {
+		return false;
+	}
+	plan->shifted = (plan->most + together - 1) / together;
+	plan->left = plan->most - (plan->shifted - 1) * together;
+	plan->loop.step = channels;
+	plan->loop.to_step = together * channels;
+	settle_work(plan, 2 * plan->shifted);
+	return plan->shifted > FOURS_LEAST;
+}
+
+/* Where a row's last windows go on, the rows that another follows. */
+static void settle_end(struct fours_plan *plan, const struct nn_call *call)
+{
+	const struct nn_window_params *window = &call->op->window;
+	uint32_t height = call->input[0].dims[1] + window->pad_top, rows = call->output[0].dims[1];
+
+	plan->end = 0;
+	if (height < 2)
+		return;
+	plan->end = min_u32((height - 2) / window->stride_h + 1, rows);
+	if (plan->left &&
+	    (plan->end == rows || (plan->end - 1) * window->stride_h + 2 == height))
+		plan->end--;
+}
+
+bool nn_fours_settle_any(struct fours_plan *plan, const struct nn_call *call, uint32_t multiplier)
+{
+	struct fours_plan shifted;
+
+	if (!nn_fours_settle(plan, call, multiplier, 1u << 31))
+		return false;
+	plan->make = nn_average_fours;
+	shifted = *plan;
+	if (settle_shifted(&shifted, call))
+		*plan = shifted;
+	settle_end(plan, call);
+	return call->scratch_size >= sizeof(struct last_windows);
+}
+
 void nn_fours_run(struct fours_plan *plan, const struct nn_call *call, uint32_t run,
-		  const uint8_t *image, uint32_t y, uint8_t *out)
+		  const uint8_t *image, uint32_t y, uint32_t rows, uint8_t *out)
 {
 	const struct nn_window_params *window = &call->op->window;
 	uint32_t channels = call->input[0].dims[3], pitch = call->input[0].dims[2] * channels;
 	const uint8_t *row = image + (y * window->stride_h - window->pad_top) * pitch;
-	uint32_t at = 0, first = 0;
+	uint32_t at = 0, first = 0, step = plan->loop.step, count;
 
 	if (!plan->vectors) {
 		/* The last channels overlap those before them rather than the next pixel. */
 		at = run && channels - run * VECTOR < VECTOR ? channels - VECTOR : run * VECTOR;
 		plan->loop.rounds = plan->whole - 2;
+		if (plan->shifted) {
+			plan->loop.rounds = plan->shifted - 2 - (plan->whole != plan->most);
+			step = 2 * plan->loop.to_step;
+		}
 	} else if (!run) {
 		plan->loop.rounds = plan->vectors - 2;
 	} else {
@@ -115,4 +181,29 @@ void nn_fours_run(struct fours_plan *plan, const struct nn_call *call, uint32_t 
 	plan->loop.row[0] = row + 2 * first * channels + at;
 	plan->loop.row[1] = plan->loop.row[0] + pitch;
 	plan->loop.to = out + first * channels + at;
+	count = plan->loop.rounds + 2;
+	plan->loop.count = rows;
+	plan->loop.next = window->stride_h * pitch - count * step;
+	plan->loop.to_next = call->output[0].dims[2] * channels - count * plan->loop.to_step;
+}
+
+void nn_fours_last(struct fours_plan *plan, const struct nn_call *call, const uint8_t *image,
+		   uint32_t y, uint8_t *out)
+{
+	const struct nn_window_params *window = &call->op->window;
+	uint32_t channels = call->input[0].dims[3], pitch = call->input[0].dims[2] * channels;
+	uint32_t bytes = FOURS_LEAST * plan->loop.to_step;
+	uint32_t before = plan->most * channels - bytes;
+	const uint8_t *row = image + (y * window->stride_h - window->pad_top) * pitch + 2 * before;
+	struct last_windows *last = (struct last_windows *)call->scratch;
+
+	for (uint32_t i = 0; i < 2; i++) {
+		__builtin_memcpy(last->row[i], row + i * pitch, 2 * bytes);
+		plan->loop.row[i] = last->row[i];
+	}
+	plan->loop.to = last->to;
+	plan->loop.rounds = FOURS_LEAST - 2;
+	plan->loop.count = 1;
+	plan->make(&plan->loop);
+	__builtin_memcpy(out + before, plan->loop.to, bytes);
 }

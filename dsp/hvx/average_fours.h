@@ -31,6 +31,9 @@
 #define FOURS_ODD	72
 #define FOURS_PARTS	76
 #define FOURS_MARKS	80
+#define FOURS_COUNT	84
+#define FOURS_NEXT	88
+#define FOURS_TO_NEXT	92
 
 #define FOURS_LEAST	3	/* vectors */
 #define FOURS_PART	14	/* vectors of a part; one less or two more of the first and the last */
@@ -39,7 +42,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "../kernels.h"
+#include "../kernels/progress.h"
+#include "vector.h"
 
 struct average_fours {
 	uint8_t *to;		/* 128 bytes a vector, */
@@ -60,11 +64,22 @@ struct average_fours {
 	uint32_t even, odd;	/* so many bytes have marks: those of even means and of odd ones */
 	uint32_t parts;		/* of FOURS_PART vectors; the first has `rounds`, the last two more */
 	uint8_t *marks;		/* two vectors for a part; aligned */
+	/* All others: */
+	uint32_t count;		/* of output rows, at least 1; of 3x3: 1 */
+	uint32_t next, to_next;	/* from behind a row's last vector to the next row */
 };
 
-_Static_assert(sizeof(struct average_fours) == FOURS_MARKS + 4, "as the assembly has it");
+_Static_assert(sizeof(struct average_fours) == FOURS_TO_NEXT + 4, "as the assembly has it");
 
 void nn_average_fours(const struct average_fours *fours);
+
+/*
+ * The same as the first, of two windows, three or five of fewer than 64 channels: `step` and `beside` are a
+ * pixel's bytes, and `to_step` those of as many.
+ */
+void nn_average_twos(const struct average_fours *fours);
+void nn_average_threes(const struct average_fours *fours);
+void nn_average_fives(const struct average_fours *fours);
 
 /*
  * Means of 3x3 elements with stride 1: of what is at row[0], row[1] and row[0] + beside, a step
@@ -84,10 +99,13 @@ struct fours_plan {
 	uint32_t most;		/* windows of a row that are made so, from its first on; and of the */
 	uint32_t whole;		/* row that fours_row() has been told of */
 	uint32_t left;		/* windows whose vectors go on in the next row */
+	uint32_t shifted;	/* vectors of several windows each, the last of which goes on; or 0 */
 	uint32_t runs;		/* of the loop for a row */
 	uint32_t vectors;	/* of narrow ones in the first run; 0: wide ones */
 	uint32_t together;	/* narrow windows of a vector */
 	uint32_t work;		/* of a run, as progress.h counts it */
+	uint32_t end;		/* output rows before this can be made together, but those cut above */
+	void (*make)(const struct average_fours *fours);
 };
 
 /* What a loop has for sums of `area` elements; of addresses and steps nothing. */
@@ -95,11 +113,14 @@ struct average_fours nn_fours_scale(const struct nn_call *call, uint32_t multipl
 				    uint64_t more);
 
 /*
- * Fills in *plan for means that are the sum of q() times multiplier / 2^32, rounded after `more` /
+ * Fills in *plan, but `make` and `end`, for means that are the sum of q() times multiplier / 2^32, rounded after `more` /
  * 2^32 is added. False: windows are others, or rows too long.
  */
 bool nn_fours_settle(struct fours_plan *plan, const struct nn_call *call, uint32_t multiplier,
 		     uint64_t more);
+
+/* The same with these; `make` may have several windows that lie in a vector as they come. */
+bool nn_fours_settle_any(struct fours_plan *plan, const struct nn_call *call, uint32_t multiplier);
 
 /* Windows of the output's row y that are made so: 0 if one of their rows is not in the input. */
 static inline uint32_t fours_row(struct fours_plan *plan, const struct nn_call *call,
@@ -119,12 +140,26 @@ static inline uint32_t fours_row(struct fours_plan *plan, const struct nn_call *
 	return plan->whole;
 }
 
+/* How many rows from y on, which fours_row() has been told of, are made together. */
+static inline uint32_t fours_rows(const struct fours_plan *plan, uint32_t y)
+{
+	uint32_t rows = y < plan->end ? plan->end - y : 1;
+
+	while ((uint64_t)rows * plan->work > NN_TILE)
+		rows /= 2;
+	return rows;
+}
+
 /*
- * Sets addresses and rounds, of one part, for one of the runs for the output's row y of an image,
- * which goes to `out`.
+ * Sets addresses and rounds, of one part, for one of the runs for `rows` rows of an image's output
+ * from y on, which go to `out`.
  */
 void nn_fours_run(struct fours_plan *plan, const struct nn_call *call, uint32_t run,
-		  const uint8_t *image, uint32_t y, uint8_t *out);
+		  const uint8_t *image, uint32_t y, uint32_t rows, uint8_t *out);
+
+/* The last windows of a row whose vectors must not go on, by way of scratch memory. */
+void nn_fours_last(struct fours_plan *plan, const struct nn_call *call, const uint8_t *image,
+		   uint32_t y, uint8_t *out);
 
 #endif
 

@@ -16,11 +16,13 @@
  *			is; r10: that of the next
  *	r1, r3, r2, r4	first and second 128 bytes of a row, and of the other
  *	r5, r6, r7, r8	low, high, deal, 16; r0 and r9: where results and marks go
+ *	r9, r13, r14	without marks: rows, and bytes to the next one, of the input and the output
  *	r11, r12	rounds, and parts, of which all but the last have their marks stored between two
  *			rounds
  *
  * Means of 3x3 take the same 13, as what they load and add up fits where those of 2x2 do: three
- * unaligned loads, two sums of bytes and two of sums. Their pipes would be filled in 11.
+ * unaligned loads, two sums of bytes and two of sums. Their pipes would be filled in 11. So do two or
+ * three windows of 2x2 to a vector, with three or four loads of each row.
  *
  * A round is in three: `load` adds bytes, `compute` those of the round before, and `finish` stores
  * what is two rounds old.
@@ -29,6 +31,8 @@
 
 /* What is loaded and added up, by packet of a round. Of 2x2: */
 	.set	fours_add_late, 0
+.macro fours_0 load, compute
+.endm
 .macro fours_1
 	v10 = vmemu(r1++m0)
 .endm
@@ -68,6 +72,151 @@
 .macro fours_13
 .endm
 
+/*
+ * Of 2x2, two or three to a vector: pixels that are shifted by a place and more, of which masks make
+ * left and right ones, or right and left.
+ */
+	.set	shifts_add_late, 1
+.macro shifts_begin
+	r3 = sub(r3, r1)
+	{ q2 = vsetq(r3); r3 = add(r3, r3) }
+	q3 = vsetq(r3)
+.endm
+.macro shifts_0 load, compute
+.endm
+.macro shifts_1
+	v10 = vmemu(r1++m0)
+.endm
+.macro shifts_2
+	v11 = vmemu(r1++m0)
+.endm
+.macro shifts_3
+	.if shift_windows == 2
+	v12 = vmemu(r1++m1)
+	.else
+	v12 = vmemu(r1++m0)
+	.endif
+.endm
+.macro shifts_4
+	.if shift_windows == 3
+	v13 = vmemu(r1++m1)
+	.endif
+	v10 = vmux(q2, v10, v12)
+.endm
+.macro shifts_5
+	v29 = vmemu(r2++m0)
+	.if shift_windows == 3
+	v11 = vmux(q3, v11, v13)
+	.endif
+.endm
+.macro shifts_6
+	v30 = vmemu(r2++m0)
+	v10 = vxor(v10, v0)
+.endm
+.macro shifts_7
+	.if shift_windows == 2
+	v31 = vmemu(r2++m1)
+	.else
+	v31 = vmemu(r2++m0)
+	.endif
+.endm
+.macro shifts_9
+	v11 = vxor(v11, v0)
+.endm
+.macro shifts_10
+	.if shift_windows == 3
+	v13 = vmemu(r2++m1)
+	.endif
+	v15:14.h = vadd(v10.ub, v11.ub)
+.endm
+.macro shifts_11
+	v31 = vmux(q2, v29, v31)
+	.if shift_windows == 3
+	v30 = vmux(q3, v30, v13)
+	.endif
+.endm
+.macro shifts_12
+	v31 = vxor(v31, v0)
+	v30 = vxor(v30, v0)
+.endm
+.macro shifts_13
+	v15:14.h += vadd(v31.ub, v30.ub)
+.endm
+
+/* Five of them, whose loads take three packets more; the second row is added up in the next round. */
+	.set	fives_add_late, 1
+.macro fives_begin
+	r3 = sub(r3, r1)
+	{ q0 = vsetq(r3); r4 = add(r3, r3) }
+	{ q1 = vsetq(r4); r3 = add(r3, r4); r4 = add(r4, r4) }
+	q2 = vsetq(r3)
+	q3 = vsetq(r4)
+.endm
+.macro fives_0 load, compute
+	.if \load || \compute
+	{
+	.if \load
+		v10 = vmemu(r1++m0)
+	.endif
+		v31 = vxor(v31, v0)
+		v2 = vxor(v2, v0)
+	}
+	{
+	.if \load
+		v11 = vmemu(r1++m0)
+	.endif
+		v15:14.h += vadd(v31.ub, v2.ub)
+	}
+	.endif
+	.if \load
+	v12 = vmemu(r1++m0)
+	.endif
+.endm
+.macro fives_1
+	v13 = vmemu(r1++m0)
+.endm
+.macro fives_2
+	v29 = vmemu(r1++m0)
+.endm
+.macro fives_3
+	v30 = vmemu(r1++m1)
+.endm
+.macro fives_4
+	v31 = vmemu(r2++m0)
+	v12 = vmux(q2, v12, v29)
+.endm
+.macro fives_5
+	v2 = vmemu(r2++m0)
+	v13 = vmux(q3, v13, v30)
+.endm
+.macro fives_6
+	v5 = vmemu(r2++m0)
+	v10 = vmux(q0, v10, v12)
+.endm
+.macro fives_7
+	v12 = vmemu(r2++m0)
+.endm
+.macro fives_9
+	v11 = vmux(q1, v11, v13)
+.endm
+.macro fives_10
+	v13 = vmemu(r2++m0)
+	v10 = vxor(v10, v0)
+	v11 = vxor(v11, v0)
+.endm
+.macro fives_11
+	v29 = vmemu(r2++m1)
+	v15:14.h = vadd(v10.ub, v11.ub)
+.endm
+.macro fives_12
+	v5 = vmux(q2, v5, v13)
+	v12 = vmux(q3, v12, v29)
+.endm
+.macro fives_13
+	v31 = vmux(q0, v31, v5)
+	v2 = vmux(q1, v2, v12)
+.endm
+
 /* Of 3x3: v11:10 is the sum of three, v13:12 that before, and v31:30 these two. */
 	.set	nines_add_late, 1
 .macro nines_three
@@ -83,6 +232,8 @@
 	v13:12 = vcombine(v11, v10)
 	nines_three
 	{ v31:30.h = vadd(v13:12.h, v11:10.h); v13:12 = vcombine(v11, v10) }
+.endm
+.macro nines_0 load, compute
 .endm
 .macro nines_1
 	v10 = vmemu(r1++m0)
@@ -122,6 +273,7 @@
 .endm
 
 .macro fours_round kind, near, load, compute, finish, end
+	\kind\()_0 \load, \compute
 	{
 	.if \load
 		\kind\()_1
@@ -296,7 +448,8 @@
 	{ v2 = vand(q1, v5); r8 = #16 }
 	{ v5 = vand(q0, v5) }
 	.else
-	r8 = #16
+	{ r8 = #16; r9 = memw(r15+#FOURS_COUNT); r13 = memw(r15+#FOURS_NEXT) }
+	r14 = memw(r15+#FOURS_TO_NEXT)
 	.endif
 	\kind\()_begin
 	fours_round \kind, \near, 1, 0, 0, 0
@@ -307,6 +460,8 @@
 	fours_round \kind, \near, 1, 1, 1, 1
 	.if \near
 	{ r12 = add(r12, #-1); p0 = cmp.eq(r12, #1); if (!p0.new) jump:nt .Lmarks\@ }
+	.else
+	{ r9 = add(r9, #-1); p0 = cmp.eq(r9, #1); if (!p0.new) jump:nt .Lnext\@ }
 	.endif
 	fours_round \kind, \near, 0, 1, 1, 0
 	fours_round \kind, \near, 0, 0, 1, 0
@@ -320,6 +475,12 @@
 	{ vmem(r9++#1) = v31; v31 = vxor(v31, v31); r11 = #FOURS_PART }
 	{ vmem(r9++#1) = v30; v30 = vxor(v30, v30); r10 = ##0x10001 }
 	jump	.Lpart\@
+	.else
+.Lnext\@:
+	{ r1 = add(r1, r13); r2 = add(r2, r13); r3 = add(r3, r13); r4 = add(r4, r13) }
+	fours_round \kind, \near, 1, 1, 1, 0
+	fours_round \kind, \near, 1, 1, 1, 0
+	{ r0 = add(r0, r14); jump .Lpart\@ }
 	.endif
 	.size	\name, . - \name
 .endm
@@ -328,3 +489,8 @@
 	average_fours nn_average_fours, fours, 0
 	average_fours nn_average_fours_near, fours, 1
 	average_fours nn_average_nines, nines, 0
+	.set	shift_windows, 2
+	average_fours nn_average_twos, shifts, 0
+	.set	shift_windows, 3
+	average_fours nn_average_threes, shifts, 0
+	average_fours nn_average_fives, fives, 0

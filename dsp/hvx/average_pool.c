@@ -296,11 +296,14 @@ static int average_row(struct progress *progress, struct factors *factors, const
 }
 
 /* Windows of 2x2 with stride 2 that are not cut off. */
-static bool settle_fours(struct fours_plan *plan, const struct nn_call *call)
+static bool settle_fours(struct fours_plan *plan, const struct nn_call *call,
+			 struct factors *factors)
 {
-	uint32_t multiplier = factor_of(&call->op->window, 4);
+	uint32_t multiplier = 0;
 
-	return multiplier && nn_fours_settle(plan, call, multiplier, 1u << 31);
+	if (call->op->window.kernel_h == 2)
+		multiplier = known_factor(factors, &call->op->window, 4);
+	return multiplier && nn_fours_settle_any(plan, call, multiplier);
 }
 
 /* Windows of 3x3 with stride 1. */
@@ -322,6 +325,40 @@ static bool settle_nines(struct nines_plan *plan, const struct nn_call *call)
 	return true;
 }
 
+/* The windows of `rows` rows from y on that the assembly makes. */
+static int average_fours(struct progress *progress, struct fours_plan *fours, const uint8_t *image,
+			 uint32_t y, uint32_t rows, uint8_t *out)
+{
+	for (uint32_t run = 0; run < fours->runs; run++) {
+		int ret = progress_add(progress, rows * fours->work);
+
+		if (ret)
+			return ret;
+		nn_fours_run(fours, progress->call, run, image, y, rows, out);
+		fours->make(&fours->loop);
+	}
+	if (fours->whole != fours->most)
+		nn_fours_last(fours, progress->call, image, y, out);
+	return 0;
+}
+
+/* The windows of a row from `first` on, of any kind, so many columns at once. */
+static int average_rest(struct progress *progress, struct factors *factors, const uint8_t *image,
+			uint32_t y, uint32_t first, uint32_t columns, uint8_t *out)
+{
+	const struct nn_call *call = progress->call;
+	const struct nn_tensor *output = &call->output[0];
+
+	for (uint32_t x = first; x < output->dims[2]; x += columns) {
+		struct part part = part_of(call, x, min_u32(output->dims[2] - x, columns));
+		int ret = average_row(progress, factors, image, y, &part, out + x * output->dims[3]);
+
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
 int nn_average_pool_hvx(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
@@ -331,7 +368,7 @@ int nn_average_pool_hvx(const struct nn_call *call)
 	struct factors factors = { .count = { 0 } };
 	struct fours_plan fours;
 	struct nines_plan nines;
-	bool has_fours = settle_fours(&fours, call), has_nines = settle_nines(&nines, call);
+	bool has_fours = settle_fours(&fours, call, &factors), has_nines = settle_nines(&nines, call);
 
 	if (!columns)
 		return nn_average_pool_portable(call);
@@ -349,29 +386,25 @@ int nn_average_pool_hvx(const struct nn_call *call)
 			out += output->row_bytes;
 			continue;
 		}
-		for (uint32_t y = 0; y < output->dims[1]; y++) {
+		for (uint32_t y = 0, rows; y < output->dims[1]; y += rows) {
 			uint32_t first = has_fours ? fours_row(&fours, call, y) : 0;
 			int ret;
 
+			rows = 1;
 			if (first) {
-				for (uint32_t run = 0; run < fours.runs; run++) {
-					ret = progress_add(&progress, fours.work);
-					if (ret)
-						return ret;
-					nn_fours_run(&fours, call, run, image, y, out);
-					nn_average_fours(&fours.loop);
-				}
-			}
-			for (uint32_t x = first; x < output->dims[2]; x += columns) {
-				struct part part =
-					part_of(call, x, min_u32(output->dims[2] - x, columns));
-
-				ret = average_row(&progress, &factors, image, y, &part,
-						  out + x * output->dims[3]);
+				rows = fours_rows(&fours, y);
+				ret = average_fours(&progress, &fours, image, y, rows, out);
 				if (ret)
 					return ret;
+				first = fours.most;
 			}
-			out += output->dims[2] * output->dims[3];
+			for (uint32_t i = 0; i < rows; i++) {
+				ret = average_rest(&progress, &factors, image, y + i, first, columns,
+						   out);
+				if (ret)
+					return ret;
+				out += output->dims[2] * output->dims[3];
+			}
 		}
 	}
 	return 0;

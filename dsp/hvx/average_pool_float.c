@@ -371,7 +371,7 @@ static __attribute__((noinline)) int average_fours(struct progress *progress,
 
 		if (ret)
 			return ret;
-		nn_fours_run(&fours->plan, progress->call, run, image, y, out);
+		nn_fours_run(&fours->plan, progress->call, run, image, y, 1, out);
 		loop->parts = (loop->rounds - 1) / FOURS_PART + 1;
 		loop->rounds -= (loop->parts - 1) * FOURS_PART;
 		nn_average_fours_near(loop);

@@ -149,7 +149,7 @@ int nn_max_weave(const struct nn_call *call)
 			count = 1;
 			if (y * window->stride_h >= window->pad_top && y < weaving->whole)
 				count = weaving->whole - y;
-			while (count * work > NN_TILE)
+			while ((uint64_t)count * work > NN_TILE)
 				count /= 2;
 			ret = progress_add(&progress, count * work);
 			if (ret)

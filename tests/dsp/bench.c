@@ -134,6 +134,7 @@ static const struct layer {
 	{ "average pool 7x7 1024", NN_OPCODE_AVERAGE_POOL, 7, 7, 1024, 1024, 7, 7 },
 	{ "average pool 2x2 64 56x56", NN_OPCODE_AVERAGE_POOL, 56, 56, 64, 64, 2, 2 },
 	{ "average pool 2x2 96 56x56", NN_OPCODE_AVERAGE_POOL, 56, 56, 96, 96, 2, 2 },
+	{ "average pool 2x2 40 56x56", NN_OPCODE_AVERAGE_POOL, 56, 56, 40, 40, 2, 2 },
 	{ "average pool 2x2 48 56x56", NN_OPCODE_AVERAGE_POOL, 56, 56, 48, 48, 2, 2 },
 	{ "average pool 2x2 24 56x56", NN_OPCODE_AVERAGE_POOL, 56, 56, 24, 24, 2, 2 },
 	{ "average pool 3x3 64 56x56, stride 1", NN_OPCODE_AVERAGE_POOL, 56, 56, 64, 64, 3, 1 },

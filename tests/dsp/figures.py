@@ -81,6 +81,7 @@ VECTORS = {
     "max pool 5x5 256 20x20, stride 1": (20, 20, 256, 16),
     "average pool 2x2 64 56x56": (28, 28, 64, 24),
     "average pool 2x2 96 56x56": (28, 28, 96, 24),
+    "average pool 2x2 40 56x56": (28, 28, 40, 24),
     "average pool 2x2 48 56x56": (28, 28, 48, 24),
     "average pool 2x2 24 56x56": (28, 28, 24, 24),
     "average pool 3x3 192 35x35, stride 1": (35, 35, 192, 24),
