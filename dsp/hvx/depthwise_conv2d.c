@@ -14,6 +14,7 @@
 #include "../kernels/weights.h"
 #include "depthwise.h"
 #include "depthwise_five.h"
+#include "depthwise_five_pixels.h"
 #include "depthwise_groups.h"
 #include "depthwise_image.h"
 #include "depthwise_job.h"
@@ -365,6 +366,8 @@ static __attribute__((noinline)) int convolve_image(struct depthwise *d, const u
 	bool is_done;
 	int ret = nn_depthwise_run_groups(d, image, out_image, &is_done);
 
+	if (!ret && !is_done)
+		ret = nn_depthwise_run_five_pixels(d, image, out_image, &is_done);
 	if (ret || is_done)
 		return ret;
 	ret = nn_depthwise_run_pixels(d, image, out_image, &done);

@@ -137,6 +137,30 @@ static void random_five_rows(uint32_t channels, uint32_t *n, uint32_t *out_h, ui
 	random_input(0, random_8bit(), DIMS(1, height, width, channels));
 }
 
+/* 5x5 with stride 2, and columns of padding at both ends of a row, or not. */
+static void random_five_halved(uint32_t channels, uint32_t *n, uint32_t *out_h, uint32_t *out_w)
+{
+	uint32_t height = PICK(5, 6, 7, 14, 33, 66, 150), width = random_range(5, 24);
+	uint32_t right = random_below(3), bottom = random_below(3);
+
+	op.window = (struct nn_window_params){
+		.kernel_h = 5,
+		.kernel_w = 5,
+		.stride_h = 2,
+		.stride_w = 2,
+		.dilation_h = 1,
+		.dilation_w = 1,
+		.pad_top = height < 9 ? 2 : random_below(3),
+		.pad_left = width < 7 ? 2 : random_below(3),
+	};
+	while (height > 9 && height * width * channels > 2 * RANDOM_WORK)
+		height--;
+	*n = 1;
+	*out_h = (height + op.window.pad_top + bottom - 5) / 2 + 1;
+	*out_w = (width + op.window.pad_left + right - 5) / 2 + 1;
+	random_input(0, random_8bit(), DIMS(1, height, width, channels));
+}
+
 /*
  * Scales with which sums neither leave 32 bits nor float32's integers, for the larger ones because
  * of what the weights are; some powers of two.
@@ -210,6 +234,7 @@ static void make_random(void)
 	bool is_halved = random_below(3) == 0, is_same = !is_halved && random_below(3) == 0;
 	bool is_large = !is_halved && !is_same && random_below(16) == 0;
 	bool is_five = !is_halved && !is_same && !is_large && random_below(3) == 0;
+	bool is_five_halved = is_halved && random_below(3) == 0;
 	bool is_three = is_halved || is_same || is_five || (!is_large && random_below(2));
 	uint32_t channels = PICK(1, 3, 8, 10, 24, 31, 32, 33, 40, 64, 65, 96, 96, 100, 127, 128,
 				 128, 129, 130, 144, 160, 192, 240, 256, 300);
@@ -224,6 +249,8 @@ static void make_random(void)
 		multiplier = 1;
 		type = random_8bit();
 	}
+	if (is_five_halved)
+		channels = PICK(64, 72, 96, 96, 112, 120, 128, 144, 240, 256);
 	if (is_same) {
 		channels = PICK(8, 10, 24, 31, 32, 33, 64, 96, 100, 127, 128, 129, 144, 160, 192,
 				200, 256, 300, 384, 576, 960);
@@ -240,6 +267,8 @@ static void make_random(void)
 		begin_call(NN_OPCODE_DEPTHWISE_CONV2D);
 		if (is_large)
 			random_large_window(&n, &h, &w);
+		else if (is_five_halved)
+			random_five_halved(channels, &n, &h, &w);
 		else if (is_same)
 			random_same_width(channels, &n, &h, &w);
 		else if (is_five)
@@ -250,7 +279,7 @@ static void make_random(void)
 			random_window(3, channels, &n, &h, &w);
 	} while (!is_large &&
 		 n * h * w * outputs * op.window.kernel_h * op.window.kernel_w >
-			 (is_five ? 30 : is_three ? 16 : 1) * RANDOM_WORK);
+			 (is_five || is_five_halved ? 30 : is_three ? 16 : 1) * RANDOM_WORK);
 	random_output(type, DIMS(n, h, w, outputs));
 	random_constant(1, NN_TYPE_INT8,
 			depthwise_weight_bytes(outputs, op.window.kernel_h, op.window.kernel_w));
