@@ -18,10 +18,4 @@ void conv2d_prepare_groups(const struct layer *layer, struct memory *memory);
 int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memory *memory,
 		     uint8_t *out, uint32_t y, uint32_t x, uint32_t pixels, uint32_t m);
 
-/* Bytes from a pixel's staged results to the next's. */
-static inline uint32_t conv2d_staging_pitch(uint32_t outputs)
-{
-	return outputs <= 64 ? (outputs + 31) / 32 * 32 : (outputs + 127) / 128 * 128;
-}
-
 #endif
