@@ -410,13 +410,13 @@ void conv2d_run_block(const struct layer *layer, struct memory *memory, uint32_t
 
 	if (outputs_from(layer, memory, m) > 32) {
 		if (count)
-			run_quads(layer, memory, quads, count, m, to + m, pitch);
+			run_quads(layer, memory, quads, count, m, to, pitch);
 	} else {
 		if (count > 1)
-			run_octets(layer, memory, quads, count / 2, m, to + m, pitch);
+			run_octets(layer, memory, quads, count / 2, m, to, pitch);
 		if (count % 2)
 			run_four(layer, memory, quads + count - 1, m,
-				 to + (count - 1) * 4 * pitch + m, pitch, 4);
+				 to + (count - 1) * 4 * pitch, pitch, 4);
 	}
 	if (pixels % 4)
 		run_rest(layer, memory, quads + count, m, out + count * 4 * layer->step,

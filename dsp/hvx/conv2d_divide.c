@@ -220,11 +220,26 @@ static void divide_outputs(const struct layer *layer, struct memory *memory)
 		memory->block = layer->outputs;
 }
 
+/*
+ * How a pixel's results are staged, in how many bytes. The last few, up to 32, are not with the
+ * others, but side by side: all, what is more than 64, or more than a multiple of 128.
+ */
+static uint32_t stage_results(struct memory *memory, uint32_t outputs)
+{
+	uint32_t last = outputs % (outputs < 128 ? 64 : 128), wide = outputs;
+
+	if (last <= 32)
+		wide -= last;
+	memory->wide = wide;
+	memory->wide_pitch = round_up(wide, wide <= 64 ? 64 : 128);
+	return memory->wide_pitch + (wide < outputs ? 32 : 0);
+}
+
 bool conv2d_divide(const struct layer *layer, struct memory *memory)
 {
 	uint8_t *scratch = layer->call->scratch;
 	uint64_t left = layer->scratch_size, bytes;
-	uint64_t pitch = layer->is_direct ? 0 : conv2d_staging_pitch(layer->outputs);
+	uint64_t staged = layer->is_direct ? 0 : stage_results(memory, layer->outputs);
 	uint64_t gathered = layer->is_gathered ? conv2d_pixel_bytes(layer) : 0;
 	uint32_t columns = layer->out_width;
 
@@ -283,8 +298,9 @@ bool conv2d_divide(const struct layer *layer, struct memory *memory)
 	else if (layer->block_bytes > layer->near / 4 &&
 		 (uint64_t)layer->height * layer->width * layer->channels > layer->near / 2)
 		memory->group = COPIED_PIXELS;
-	while (memory->group > 4 && (3 * memory->group * (pitch + gathered) > left ||
-				     memory->group / 4 * layer->quad_work > NN_TILE ||
+	if (5 * memory->group * (staged + gathered) > 2 * left)
+		memory->group = 2 * left / 5 / (staged + gathered) / 8 * 8 ?: 4;
+	while (memory->group > 4 && (memory->group / 4 * layer->quad_work > NN_TILE ||
 				     (memory->group > FEW_PIXELS && !is_near(layer, memory))))
 		memory->group = memory->group / 8 * 4;
 	bytes = round_up((memory->group / 4 + 12ull) * sizeof(struct quad), VECTOR);
@@ -293,10 +309,11 @@ bool conv2d_divide(const struct layer *layer, struct memory *memory)
 	memory->quads = (struct quad *)scratch;
 	scratch += bytes;
 	left -= bytes;
-	bytes = round_up(memory->group * pitch + VECTOR, VECTOR);
+	bytes = round_up(memory->group * staged + VECTOR, VECTOR);
 	if (bytes > left / 2)
 		return false;
 	memory->staging = scratch;
+	memory->narrow = scratch + memory->group * memory->wide_pitch;
 	scratch += bytes;
 	left -= bytes;
 	bytes = gathered ? round_up(memory->group * gathered + VECTOR, VECTOR) : 0;

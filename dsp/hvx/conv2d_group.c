@@ -112,7 +112,7 @@ static __attribute__((noinline)) void list_quads(const struct layer *layer,
 
 void conv2d_prepare_groups(const struct layer *layer, struct memory *memory)
 {
-	uint32_t pitch = conv2d_staging_pitch(layer->outputs);
+	uint32_t pitch = layer->outputs <= 32 ? 32 : 64;
 	HVX_VectorPred is_result;
 
 	if (layer->is_direct || layer->outputs >= 64)
@@ -131,7 +131,7 @@ void conv2d_prepare_groups(const struct layer *layer, struct memory *memory)
 static void pack_staging(const struct layer *layer, const struct memory *memory, uint8_t *out,
 			 uint32_t pixels)
 {
-	uint32_t bytes = VECTOR / conv2d_staging_pitch(layer->outputs) * layer->outputs;
+	uint32_t bytes = (layer->outputs <= 32 ? 4 : 2) * layer->outputs;
 	uint32_t left = pixels * layer->outputs;
 	const uint8_t *from = memory->staging;
 
@@ -156,46 +156,96 @@ static void pack_staging(const struct layer *layer, const struct memory *memory,
 		store_bytes(out, Q6_V_vrdelta_VV(load(from), memory->packing), bytes);
 }
 
-/* Results of a multiple of 64 outputs or of 32 a pixel from staging to the output. */
+/*
+ * The same of 65 to 96 outputs, four pixels in seven packets: returns how many quads. The last one's
+ * excess is within them, too.
+ */
+static uint32_t join_staging(const struct layer *layer, const struct memory *memory, uint8_t *out,
+			     uint32_t pixels)
+{
+	const uint8_t *wide = memory->staging, *narrow = memory->narrow;
+	uint32_t outputs = layer->outputs, count;
+
+	if (pixels * outputs < VECTOR)
+		return 0;
+	count = ((pixels * outputs - VECTOR) / outputs + 1) / 4;
+	if (!count)
+		return 0;
+	asm volatile("{ m0 = %[outputs]; r6 = #-32; r7 = #-64 }\n"
+		     "{ v0 = vmem(%[narrow]++#1); loop0(1f,%[count]) }\n"
+		     "1:\n"
+		     "{ v3:2 = vshuff(v0,v0,r6); v4 = vmem(%[wide]++#1) }\n"
+		     "{ v5:4 = vshuff(v2,v4,r7); v6 = vmem(%[wide]++#1) }\n"
+		     "{ vmemu(%[to]++m0) = v4 }\n"
+		     "{ v7:6 = vshuff(v3,v6,r7); v0 = vmem(%[narrow]++#1) }\n"
+		     "{ vmemu(%[to]++m0) = v5 }\n"
+		     "{ vmemu(%[to]++m0) = v6 }\n"
+		     "{ vmemu(%[to]++m0) = v7 }:endloop0\n"
+		     : [wide] "+r"(wide), [narrow] "+r"(narrow), [to] "+r"(out)
+		     : [outputs] "r"(outputs), [count] "r"(count)
+		     : "r6", "r7", "v0", "v2", "v3", "v4", "v5", "v6", "v7", "m0", "lc0", "sa0",
+		       "memory");
+	return count;
+}
+
+/*
+ * The same of more, a vector of each pixel after another, of as many pixels as have one behind the
+ * last one's excess.
+ */
+static uint32_t move_staging(const struct layer *layer, const struct memory *memory, uint8_t *out,
+			     uint32_t pixels)
+{
+	uint32_t outputs = layer->outputs, pitch = memory->wide_pitch;
+	uint32_t stored = round_up(outputs, VECTOR), count;
+
+	if (pixels * outputs < stored)
+		return 0;
+	count = (pixels * outputs - stored) / outputs + 1;
+	if (stored > pitch)
+		copy_vectors(out + pitch, outputs, memory->narrow, 32, count);
+	for (uint32_t m = pitch; m; m -= VECTOR)
+		copy_vectors(out + m - VECTOR, outputs, memory->staging + m - VECTOR, pitch, count);
+	return count;
+}
+
+/* Results of a multiple of four pixels from staging to the output. */
 static void copy_staging(const struct layer *layer, const struct memory *memory, uint8_t *out,
 			 uint32_t pixels)
 {
-	uint32_t outputs = layer->outputs, pitch = conv2d_staging_pitch(outputs);
-	const uint8_t *from = memory->staging;
-	uint8_t *end = out + pixels * outputs;
-	uint32_t stored = round_up(outputs, VECTOR), whole = 0;
+	uint32_t outputs = layer->outputs, pitch = memory->wide_pitch;
+	uint32_t wide = memory->wide, p = 0;
 
 	if (!pixels)
 		return;
 	if (layer->step != outputs) {
-		nn_scatter_pixels(out, layer->step, from, pitch, outputs, pixels);
+		if (wide)
+			nn_scatter_pixels(out, layer->step, memory->staging, pitch, wide, pixels);
+		if (wide < outputs)
+			nn_scatter_pixels(out + wide, layer->step, memory->narrow, 32,
+					  outputs - wide, pixels);
 		return;
 	}
-	/* As many bytes as in staging, and a multiple of a vector, because there are 32 outputs. */
-	if (pitch == outputs) {
-		copy_vectors(out, VECTOR, from, VECTOR, pixels * outputs / VECTOR);
+	/* As many bytes as in staging, and whole vectors. */
+	if (outputs == 32) {
+		copy_vectors(out, VECTOR, memory->narrow, VECTOR, pixels / 4);
 		return;
 	}
 	if (outputs < 64) {
 		pack_staging(layer, memory, out, pixels);
 		return;
 	}
-	/*
-	 * What is stored too much, behind a pixel's last results, is overwritten by what comes
-	 * next, except at the end.
-	 */
-	if (pixels * outputs >= stored)
-		whole = (pixels * outputs - stored) / outputs + 1;
-	for (uint32_t m = stored; m && whole; m -= VECTOR)
-		copy_vectors(out + m - VECTOR, outputs, from + m - VECTOR, pitch, whole);
-	out += whole * outputs;
-	from += whole * pitch;
-	for (; out < end; from += pitch, out += outputs) {
-		for (uint32_t m = 0; m < outputs; m += VECTOR) {
-			uint32_t bytes = min_u32(outputs - m, VECTOR);
+	if (wide == 64)
+		p = 4 * join_staging(layer, memory, out, pixels);
+	else
+		p = move_staging(layer, memory, out, pixels);
+	for (; p < pixels; p++) {
+		uint8_t *to = out + p * outputs;
 
-			store_bytes(out + m, load_bytes(from + m, bytes), bytes);
-		}
+		for (uint32_t m = 0; m < wide; m += VECTOR)
+			store_bytes(to + m, load(memory->staging + p * pitch + m),
+				    min_u32(wide - m, VECTOR));
+		if (wide < outputs)
+			store_bytes(to + wide, load(memory->narrow + p * 32), outputs - wide);
 	}
 }
 
@@ -272,9 +322,10 @@ int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memo
 	}
 	if (!layer->is_direct) {
 		to = memory->staging;
-		pitch = conv2d_staging_pitch(outputs);
+		pitch = memory->wide_pitch;
 	}
 	while (m < end) {
+		bool is_narrow = !layer->is_direct && m >= memory->wide;
 		int ret;
 
 		if (is_large)
@@ -291,7 +342,9 @@ int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memo
 		if (layer->is_raw)
 			run_raw(layer, memory, pixels, m, (int32_t *)out);
 		else if (!is_large)
-			conv2d_run_block(layer, memory, pixels, m, to, pitch, out);
+			conv2d_run_block(layer, memory, pixels, m,
+					 is_narrow ? memory->narrow : to + m,
+					 is_narrow ? 32 : pitch, out);
 		m += step;
 	}
 	if (memory->block >= outputs && layer->weight_bytes > layer->near)

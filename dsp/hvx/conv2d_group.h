@@ -24,10 +24,4 @@ int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memo
  */
 void conv2d_fetch_weights(const struct layer *layer, uint32_t m, uint32_t outputs);
 
-/* Bytes from a pixel's staged results to the next's. */
-static inline uint32_t conv2d_staging_pitch(uint32_t outputs)
-{
-	return outputs <= 64 ? (outputs + 31) / 32 * 32 : (outputs + 127) / 128 * 128;
-}
-
 #endif

@@ -80,7 +80,10 @@ struct memory {
 	uint8_t *rest;		/* a tile's results */
 	struct conv2d_constants *constants;	/* of each 64 outputs */
 	uint32_t constants_count, constants_made;
-	uint8_t *staging;	/* [group][conv2d_staging_pitch()] */
+	/* Of pixels' results, if they are staged: the first `wide`; and behind them the others. */
+	uint32_t wide, wide_pitch;
+	uint8_t *staging;	/* [group][wide_pitch] */
+	uint8_t *narrow;	/* [group][32] */
 	HVX_Vector packing;	/* of two or four pixels in it, by vrdelta */
 	uint8_t *gathered;	/* [group][outputs] */
 	struct quad *quads;	/* of a group, two octets more, and up to seven */
