@@ -2,8 +2,9 @@
 /*
  * See conv2d_group.h.
  *
- * Results go where they belong if the assembly can store them there; else to staging, with room for
- * whole vectors for each pixel, and from there to the output.
+ * Results go where they belong if the assembly can store them there; else to staging, and from
+ * there to the output. A store that is not aligned takes a packet's accesses to memory and its
+ * permutation, so that two packets for each are the least that moving takes.
  */
 #include "../kernels/checks.h"
 #include "conv2d_block.h"
@@ -24,9 +25,9 @@ static void set_pixel(struct quad *quad, uint32_t p, const uint8_t *pixel, int32
 }
 
 /*
- * `count` quads of pixels `step` bytes apart whose sums follow each other, and others up to a multiple
- * of eight: their addresses and their sums are a vector each, which are two of quads when they are
- * shuffled.
+ * `count` quads of pixels `step` bytes apart whose sums follow each other, and others up to a
+ * multiple of eight: their addresses and their sums are a vector each, which are two of quads when
+ * they are shuffled.
  */
 static struct quad *list_run(struct quad *quad, const uint8_t *pixel, uint32_t step,
 			     const int32_t *sum, uint32_t count)
@@ -157,8 +158,8 @@ static void pack_staging(const struct layer *layer, const struct memory *memory,
 }
 
 /*
- * The same of 65 to 96 outputs, four pixels in seven packets: returns how many quads. The last one's
- * excess is within them, too.
+ * The same of 65 to 96 outputs, four pixels in seven packets: of all quads but the last, whose
+ * excess nothing would overwrite. Returns how many.
  */
 static uint32_t join_staging(const struct layer *layer, const struct memory *memory, uint8_t *out,
 			     uint32_t pixels)
@@ -189,8 +190,8 @@ static uint32_t join_staging(const struct layer *layer, const struct memory *mem
 }
 
 /*
- * The same of more, a vector of each pixel after another, of as many pixels as have one behind the
- * last one's excess.
+ * The same of more, a vector of all pixels after another: of all but the last pixels, whose excess
+ * nothing would overwrite. Returns how many.
  */
 static uint32_t move_staging(const struct layer *layer, const struct memory *memory, uint8_t *out,
 			     uint32_t pixels)

@@ -75,8 +75,8 @@ add_narrow(int32_t *sums, const uint8_t *row, uint32_t groups, uint32_t pitch, H
 }
 
 /*
- * The same of as many as there is assembly for: of aligned vectors, all, or of 16 bytes a multiple of
- * two. Returns their number.
+ * The same of as many as there is assembly for: of aligned vectors, all, or of 16 bytes a multiple
+ * of two. Returns their number.
  */
 static inline __attribute__((always_inline)) uint32_t add_folds(int32_t *sums, const uint8_t *row,
 								uint32_t groups, uint32_t pitch,
@@ -104,8 +104,9 @@ static inline __attribute__((always_inline)) uint32_t add_folds(int32_t *sums, c
 	return 0;
 }
 
-static __attribute__((noinline)) void add_groups(int32_t *sums, const uint8_t *row, uint32_t groups,
-						 uint32_t pitch, HVX_Vector ones, uint32_t zeros,
+static __attribute__((noinline)) void add_groups(int32_t *sums, const uint8_t *row,
+						 uint32_t groups, uint32_t pitch,
+						 HVX_Vector ones, uint32_t zeros,
 						 bool is_signed)
 {
 	uint32_t done = add_folds(sums, row, groups, pitch, ones, zeros, is_signed);

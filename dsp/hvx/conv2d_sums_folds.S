@@ -2,15 +2,16 @@
 /*
  * Sums of elements that fill vectors, alone or several together, see conv2d_sums_folds.h.
  *
- * A vector is multiplied with ones, which makes 32 sums of four bytes. Two such are folded into one,
- * of sums of two neighbours: their halfwords, where all of a sum is, are packed, and multiplied with
- * ones. Two of those are folded again, until there are 32 sums of elements.
+ * A vector is multiplied with ones, which makes 32 sums of four bytes. Two such are folded into
+ * one, of sums of two neighbours: their halfwords, where all of a sum is, are packed, and
+ * multiplied with ones. Two of those are folded again, until there are 32 sums of elements.
  *
- * A packet for each vector: it has a load, a multiplication with ones, and of folds, of which there is
- * one less than there are vectors, a packing and another multiplication. Two vectors are a pair:
+ * A packet for each vector: it has a load, a multiplication with ones, and of folds, of which there
+ * is one less than there are vectors, a packing and another multiplication. Two vectors are a pair:
  * while it is loaded, the one before is folded, and two of those that have been folded before, in
- * the order in which they are there. So 32 elements take a packet for each of their vectors and three
- * more, and are stored when the next 32 are being folded; behind the last, those are read again.
+ * the order in which they are there. So 32 elements take a packet for each of their vectors and
+ * three more, and are stored when the next 32 are being folded; behind the last, those are read
+ * again. Elements of 16 bytes are folded 64 at a time.
  *
  *	v0, v1		sums of the pair
  *	v2, v3		folded pairs, the first and the second of two
@@ -25,7 +26,10 @@
  *	p0, p1		there is something to store; nothing is behind that
  */
 
-	/* A pair, of which the one before becomes \pair; \to was begun in the last; \high and \low begin. */
+	/*
+	 * A pair. The one before becomes \pair; what the last one began with becomes \to; \high and
+	 * \low are begun with.
+	 */
 	.macro	PAIR w ub pair to high low loop
 	{ v0.\w = vrmpy(v31.\ub,v30.\ub); v31.cur = vmem(r0++#1); v12.h = vpacke(v1.w,v0.w)
 	.ifnb \to

@@ -8,9 +8,9 @@
 #include "vector.h"
 
 /*
- * Of `count` times 32 elements, side by side from a vector's beginning on, of 128, 64 or 32 bytes, or
- * of 64, of 16: the sums of those bytes for which `ones` has ones, times the bytes of `zeros`, which
- * are four times the same.
+ * Of `count` (1 or more) times 32 elements, side by side from a vector's beginning on, of 128, 64
+ * or 32 bytes, or of 64, of 16: the sums of those bytes for which `ones` has ones, times the bytes
+ * of `zeros`, which are four times the same.
  */
 void nn_conv2d_sum_128_uint8(const uint8_t *at, int32_t *to, uint32_t count, uint32_t zeros,
 			     HVX_Vector ones);
