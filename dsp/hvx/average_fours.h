@@ -74,8 +74,8 @@ _Static_assert(sizeof(struct average_fours) == FOURS_TO_NEXT + 4, "as the assemb
 void nn_average_fours(const struct average_fours *fours);
 
 /*
- * The same as the first, of two windows, three or five of fewer than 64 channels: `step` and `beside` are a
- * pixel's bytes, and `to_step` those of as many.
+ * The same as the first, of two windows, three or five of fewer than 64 channels: `step` and
+ * `beside` are a pixel's bytes, and `to_step` those of as many.
  */
 void nn_average_twos(const struct average_fours *fours);
 void nn_average_threes(const struct average_fours *fours);
@@ -88,23 +88,23 @@ void nn_average_fives(const struct average_fours *fours);
 void nn_average_nines(const struct average_fours *fours);
 
 /*
- * The same as the first, and a part's marks: of even means a halfword each, bits of its vectors in which the
- * fraction is below `near`; then of odd means.
+ * The same as the first, and a part's marks: of even means a halfword each, bits of its vectors in
+ * which the fraction is below `near`; then of odd means.
  */
 void nn_average_fours_near(const struct average_fours *fours);
 
 /* How the windows of a call are made. */
 struct fours_plan {
 	struct average_fours loop;
-	uint32_t most;		/* windows of a row that are made so, from its first on; and of the */
+	uint32_t most;		/* windows of a row that are made so, from its first on; of the */
 	uint32_t whole;		/* row that fours_row() has been told of */
 	uint32_t left;		/* windows whose vectors go on in the next row */
-	uint32_t shifted;	/* vectors of several windows each, the last of which goes on; or 0 */
+	uint32_t shifted;	/* vectors of several windows, the last of which goes on; or 0 */
 	uint32_t runs;		/* of the loop for a row */
 	uint32_t vectors;	/* of narrow ones in the first run; 0: wide ones */
 	uint32_t together;	/* narrow windows of a vector */
 	uint32_t work;		/* of a run, as progress.h counts it */
-	uint32_t end;		/* output rows before this can be made together, but those cut above */
+	uint32_t end;		/* rows before this are made together, but those cut above */
 	void (*make)(const struct average_fours *fours);
 };
 
@@ -113,8 +113,8 @@ struct average_fours nn_fours_scale(const struct nn_call *call, uint32_t multipl
 				    uint64_t more);
 
 /*
- * Fills in *plan, but `make` and `end`, for means that are the sum of q() times multiplier / 2^32, rounded after `more` /
- * 2^32 is added. False: windows are others, or rows too long.
+ * Fills in *plan, but `make` and `end`, for means that are the sum of q() times multiplier / 2^32,
+ * rounded after `more` / 2^32 is added. False: windows are others, or rows too long.
  */
 bool nn_fours_settle(struct fours_plan *plan, const struct nn_call *call, uint32_t multiplier,
 		     uint64_t more);

@@ -21,8 +21,8 @@
  *			rounds
  *
  * Means of 3x3 take the same 13, as what they load and add up fits where those of 2x2 do: three
- * unaligned loads, two sums of bytes and two of sums. Their pipes would be filled in 11. So do two or
- * three windows of 2x2 to a vector, with three or four loads of each row.
+ * unaligned loads, two sums of bytes and two of sums. Their pipes would be filled in 11. So do two
+ * or three windows of 2x2 to a vector, with three or four loads of each row.
  *
  * A round is in three: `load` adds bytes, `compute` those of the round before, and `finish` stores
  * what is two rounds old.
@@ -143,7 +143,7 @@
 	v15:14.h += vadd(v31.ub, v30.ub)
 .endm
 
-/* Five of them, whose loads take three packets more; the second row is added up in the next round. */
+/* Five of them: loads take three packets more; the second row is added up in the next round. */
 	.set	fives_add_late, 1
 .macro fives_begin
 	r3 = sub(r3, r1)

@@ -368,7 +368,8 @@ int nn_average_pool_hvx(const struct nn_call *call)
 	struct factors factors = { .count = { 0 } };
 	struct fours_plan fours;
 	struct nines_plan nines;
-	bool has_fours = settle_fours(&fours, call, &factors), has_nines = settle_nines(&nines, call);
+	bool has_fours = settle_fours(&fours, call, &factors);
+	bool has_nines = settle_nines(&nines, call);
 
 	if (!columns)
 		return nn_average_pool_portable(call);
