@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * DEPTHWISE_CONV2D with a kernel of 5x5: which vectors of a strip of rows have the same channels, and
- * so the same weights, and go through the assembly together. Where stride 2 is not done straight from the
- * image (depthwise_five_pixels.h), every other row's sums
- * are left out.
+ * so the same weights, and go through the assembly together. Where stride 2 is not done straight
+ * from the image (depthwise_five_pixels.h), every other row's sums are left out.
  */
 #include "depthwise_five.h"
 #include "depthwise_image.h"

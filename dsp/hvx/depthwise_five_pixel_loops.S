@@ -17,6 +17,10 @@
  * Of two pixels side by side, the second's columns are the first one's next: with 12 loads and 10
  * choices it is 60 pipes and, with what counts, 64 slots of 64 in 16 packets. It is 17.
  *
+ * Two rounds more than there are rows of output, and 11 packets for results, make it 43 for 128 outputs
+ * with 14 rows, and 47 with 28 of two pixels. The goal of 48 leaves 5 and 1 of these for constants,
+ * lists of rows and columns of padding, which take 14 and 12.
+ *
  * From row to row a table says what is added to columns, so that rows of padding may be elsewhere.
  */
 #include "depthwise_five_pixels.h"
