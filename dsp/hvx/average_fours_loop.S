@@ -73,8 +73,8 @@
 .endm
 
 /*
- * Of 2x2, two or three to a vector: pixels that are shifted by a place and more, of which masks make
- * left and right ones, or right and left.
+ * Of 2x2, two or three to a vector: pixels that are shifted by a place and more, of which masks
+ * make left and right ones, or right and left.
  */
 	.set	shifts_add_late, 1
 .macro shifts_begin

@@ -19,8 +19,8 @@ int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memo
 		     uint8_t *out, uint32_t y, uint32_t x, uint32_t pixels, uint32_t m);
 
 /*
- * Asks for the weights of outputs from m on, if there are so many, or for as much of them as does not
- * drive out what is in use.
+ * Asks for the weights of outputs from m on, if there are so many, or for as much of them as does
+ * not drive out what is in use.
  */
 void conv2d_fetch_weights(const struct layer *layer, uint32_t m, uint32_t outputs);
 

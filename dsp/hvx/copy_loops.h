@@ -69,9 +69,9 @@ void nn_gather_vectors(uint8_t *to, const uint8_t *from, const void *control, ui
 		       uint32_t count);
 
 /*
- * `count` aligned times 128 bytes, each through two networks by vrdelta, to any address: what the first
- * makes where bytes of the third vector at `networks` are all ones, elsewhere what the second makes.
- * Three packets each. Reads a vector too many.
+ * `count` aligned times 128 bytes, each through two networks by vrdelta, to any address: what the
+ * first makes where bytes of the third vector at `networks` are all ones, elsewhere what the second
+ * makes. Three packets each. Reads a vector too many.
  */
 void nn_gather_halves(uint8_t *to, const uint8_t *from, const void *networks, uint32_t to_step,
 		      uint32_t count);

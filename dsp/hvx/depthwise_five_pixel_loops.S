@@ -6,20 +6,20 @@
  * second or fourth of two: sums that nobody wants are not made. It is 64 outputs at a time, of even
  * channels or odd ones, as there are too many weights for 128. Four columns of each row are
  * interleaved (vshuffe or vshuffo, and vshuffoe, for which any pipe will do: loads that are not
- * aligned take the permutations). Of the fifth column four rows are, and its fifth row is multiplied
- * as it is, each channel by one byte of a word.
+ * aligned take the permutations). Of the fifth column four rows are, and its fifth row is
+ * multiplied as it is, each channel by one byte of a word.
  *
  * For a row of 64 outputs that is 10 loads, 8 shuffles, which take 11 pipes, 10 products that
- * accumulate and fill both multipliers, 4 alone, 2 of which are added, and a copy: 48 pipes, 12 packets.
- * But a packet with a load has no store, and two other instructions at most, so that the products
- * alone and what is added to them leave a pipe each; it is 14, or 28 for 128 outputs.
+ * accumulate and fill both multipliers, 4 alone, 2 of which are added, and a copy: 48 pipes, 12
+ * packets. But a packet with a load has no store, and two other instructions at most, so that the
+ * products alone and what is added to them leave a pipe each; it is 14, or 28 for 128 outputs.
  *
  * Of two pixels side by side, the second's columns are the first one's next: with 12 loads and 10
  * choices it is 60 pipes and, with what counts, 64 slots of 64 in 16 packets. It is 17.
  *
- * Two rounds more than there are rows of output, and 11 packets for results, make it 43 for 128 outputs
- * with 14 rows, and 47 with 28 of two pixels. The goal of 48 leaves 5 and 1 of these for constants,
- * lists of rows and columns of padding, which take 14 and 12.
+ * Two rounds more than there are rows of output, and 11 packets for results, make it 43 for 128
+ * outputs with 14 rows, and 47 with 28 of two pixels. The goal of 48 leaves 5 and 1 of these for
+ * constants, lists of rows and columns of padding, which take 14 and 12.
  *
  * From row to row a table says what is added to columns, so that rows of padding may be elsewhere.
  */

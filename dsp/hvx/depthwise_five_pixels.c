@@ -93,7 +93,8 @@ static __attribute__((noinline)) void pad_columns(struct image *image, uint32_t 
 /* Which columns of pixel x's windows are padding, as bits. */
 static uint32_t padded_columns(const struct image *image, uint32_t x)
 {
-	int32_t column = 2 * x - image->d->window.pad_left, width = image->d->call->input[0].dims[2];
+	int32_t column = 2 * x - image->d->window.pad_left;
+	int32_t width = image->d->call->input[0].dims[2];
 	uint32_t padded = 0;
 
 	for (int32_t k = 0; k < 5; k++)
@@ -151,11 +152,11 @@ static void sum(const struct depthwise *d, const struct depthwise_five_pixels *f
 
 /*
  * All rows of `count` vectors, `step` bytes apart, the first from byte `at` of pixel x on, whose
- * channels are those from `channel` on. If `is_end`, it is one that ends where the pixel's channels do,
- * and goes to where it belongs by way of scratch memory.
+ * channels are those from `channel` on. If `is_end`, it is one that ends where the pixel's channels
+ * do, and goes to where it belongs by way of scratch memory.
  */
-static int run_places(struct image *image, uint32_t x, uint32_t at, uint32_t channel, uint32_t count,
-		      uint32_t step, bool is_two, bool is_end)
+static int run_places(struct image *image, uint32_t x, uint32_t at, uint32_t channel,
+		      uint32_t count, uint32_t step, bool is_two, bool is_end)
 {
 	struct depthwise *d = image->d;
 	struct depthwise_five_pixels *five = image->five;
@@ -253,8 +254,8 @@ static int run_pixel(struct image *image, uint32_t x, uint32_t at, bool is_end)
 }
 
 /*
- * How many pixels at the end of a row are not like the others: they have columns of padding, or with
- * few channels the vector of their last column would end behind the row.
+ * How many pixels at the end of a row are not like the others: they have columns of padding, or
+ * with few channels the vector of their last column would end behind the row.
  */
 static uint32_t last_pixels(const struct image *image, bool is_narrow, bool is_any)
 {
@@ -305,12 +306,13 @@ static bool is_suitable(const struct depthwise *d)
 	uint32_t height = output->dims[1], width = output->dims[2];
 
 	/*
-	 * With few channels the first pixel's vectors end behind a column, which is not the last, and
-	 * the last two pixels' begin before one, which is not the first.
+	 * With few channels the first pixel's vectors end behind a column, which is not the last,
+	 * and the last two pixels' begin before one, which is not the first.
 	 */
 	return d->sums == FIVE_ROWS && window->stride_h == 2 && window->stride_w == 2 &&
 	       window->dilation_w == 1 && d->repeat == 1 && d->channels >= VECTOR / 2 &&
-	       height >= 3 && height <= MOST_STRIPS * PIXELS_MOST_ROWS && width >= (d->channels < VECTOR ? 4 : 2) &&
+	       height >= 3 && height <= MOST_STRIPS * PIXELS_MOST_ROWS &&
+	       width >= (d->channels < VECTOR ? 4 : 2) &&
 	       window->pad_top <= 2 && window->pad_left <= 2 &&
 	       2ull * height <= input->dims[1] + window->pad_top + 1ull &&
 	       2ull * width <= input->dims[2] + window->pad_left - 1ull;
@@ -325,8 +327,8 @@ static bool divide_scratch(struct image *image)
 	uint32_t steps_bytes = round_up(2 * (rows + 3) * sizeof(int32_t), VECTOR);
 	uint32_t place_bytes = (1 + rows * 4) * VECTOR;
 	/* With results of the last pixel, and two rows of sums that are read, but mean nothing. */
-	uint32_t before = sizeof(*image->five) + sizeof(*image->pixels) + padding_bytes + steps_bytes +
-			  MORE_SUMS + rows * VECTOR;
+	uint32_t before = sizeof(*image->five) + sizeof(*image->pixels) + padding_bytes +
+			  steps_bytes + MORE_SUMS + rows * VECTOR;
 
 	if (left < before + place_bytes)
 		return false;
@@ -363,7 +365,8 @@ static __attribute__((noinline)) int run(struct depthwise *d, const uint8_t *ima
 	return run_image(&all);
 }
 
-int nn_depthwise_run_five_pixels(struct depthwise *d, const uint8_t *image, uint8_t *out, bool *done)
+int nn_depthwise_run_five_pixels(struct depthwise *d, const uint8_t *image, uint8_t *out,
+				 bool *done)
 {
 	*done = false;
 	return is_suitable(d) ? run(d, image, out, done) : 0;

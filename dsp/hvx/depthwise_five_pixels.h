@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * DEPTHWISE_CONV2D with a kernel of 5x5 and stride 2, straight from the image: 128 channels of a pixel
- * down its rows, or of two side by side, then of a pixel right of it. C and assembly include it.
+ * DEPTHWISE_CONV2D with a kernel of 5x5 and stride 2, straight from the image: 128 channels of a
+ * pixel down its rows, or of two side by side, then of a pixel right of it. C and assembly include
+ * it.
  */
 #ifndef NN_DEPTHWISE_FIVE_PIXELS_H
 #define NN_DEPTHWISE_FIVE_PIXELS_H
@@ -26,9 +27,9 @@
 
 struct depthwise_five_pixels {
 	/*
-	 * Of even channels, then of odd ones, each two vectors in the order of depthwise_pixels.h: four
-	 * columns of each row, then the fifth column's first four rows, and its fifth, which is in
-	 * the byte that its channel has among four.
+	 * Of even channels, then of odd ones, each two vectors in the order of depthwise_pixels.h:
+	 * four columns of each row, then the fifth column's first four rows, and its fifth, which
+	 * is in the byte that its channel has among four.
 	 */
 	HVX_Vector weights[2][7][2];
 	HVX_Vector is_first;		/* all ones in lanes of the first of two pixels */
@@ -59,8 +60,8 @@ void nn_depthwise_sum_five_two_odd_u8(const struct depthwise_five_pixels *five);
 void nn_depthwise_sum_five_two_odd_s8(const struct depthwise_five_pixels *five);
 
 /*
- * Does all of an image, if this can: then `done` is true. Scratch memory is used from d->rows on. What
- * is returned is that of progress.
+ * Does all of an image, if this can: then `done` is true. Scratch memory is used from d->rows on.
+ * What is returned is that of progress.
  */
 int nn_depthwise_run_five_pixels(struct depthwise *d, const uint8_t *image, uint8_t *out,
 				 bool *done);

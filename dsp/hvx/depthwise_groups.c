@@ -2,19 +2,20 @@
 /*
  * DEPTHWISE_CONV2D with a kernel of 3x3, stride 2 and few channels, straight from the image.
  *
- * 128 bytes of a row are several pixels, of which every other one is a column of the windows of so many
- * outputs. As many pixels further on, or one less to have an odd number, these are at the places
- * between them: so two loads and a choice make a full vector, for any number of channels. Sums and
- * results are those of depthwise_pixels.h; results are of pixels 0, n, 1, n + 1, ... of the group, and
- * two delta networks put them into order.
+ * 128 bytes of a row are several pixels, of which every other one is a column of the windows of so
+ * many outputs. As many pixels further on, or one less to have an odd number, these are at the
+ * places between them: so two loads and a choice make a full vector, for any number of channels.
+ * Sums and results are those of depthwise_pixels.h; results are of pixels 0, n, 1, n + 1, ... of
+ * the group, and two delta networks put them into order.
  *
- * The first and the last group of a row, which may have a column of padding, are made from copies of
- * the row's ends. Where groups overlap, both have all that is in them right. With less than 128 bytes
- * to a group what is stored behind it is overwritten by the next one.
+ * The first and the last group of a row, which may have a column of padding, are made from copies
+ * of the row's ends. Where groups overlap, both have all that is in them right. With less than 128
+ * bytes to a group what is stored behind it is overwritten by the next one.
  *
- * For 128 outputs of 16 or 32 channels that is 16 packets of sums, 11 of results, 4 to put them into
- * order, and for both ends 2 with rows of 56 pixels of 32 channels. Of 48 channels two pixels are a
- * group, whose results are in order and whose sums take 13 packets, but fill three quarters of it.
+ * For 128 outputs of 16 or 32 channels that is 16 packets of sums, 11 of results, 4 to put them
+ * into order, and for both ends 2 with rows of 56 pixels of 32 channels. Of 48 channels two pixels
+ * are a group, whose results are in order and whose sums take 13 packets, but fill three quarters
+ * of it.
  */
 #include "copy_loops.h"
 #include "delta.h"
@@ -83,10 +84,11 @@ static void order_results(const struct groups *groups, uint8_t *to, uint32_t byt
 }
 
 /*
- * The groups of `pixels`, whose rows of input are known, from row y and pixel x on. If `is_end` nothing
- * may be stored behind them.
+ * The groups of `pixels`, whose rows of input are known, from row y and pixel x on. If `is_end`
+ * nothing may be stored behind them.
  */
-static void run_job(const struct groups *groups, uint32_t y, uint32_t x, uint32_t count, bool is_end)
+static void run_job(const struct groups *groups, uint32_t y, uint32_t x, uint32_t count,
+		    bool is_end)
 {
 	struct depthwise_pixels *pixels = groups->pixels;
 	uint32_t channels = groups->d->channels, bytes = groups->each * channels;

@@ -87,15 +87,16 @@
 .endm
 
 /*
- * The same where some lanes, those of q0, are of one pixel and the others of the next, whose columns
- * are those of the first at other addresses: each vector is put together from two. If these are one
- * pixel apart, the others' columns are the first ones' next, and four loads are enough for a row of
- * input (\first, \second: where the others' first two columns are). Else there are six (\is_far).
+ * The same where some lanes, those of q0, are of one pixel and the others of the next, whose
+ * columns are those of the first at other addresses: each vector is put together from two. If these
+ * are one pixel apart, the others' columns are the first ones' next, and four loads are enough for
+ * a row of input (\first, \second: where the others' first two columns are). Else there are six
+ * (\is_far).
  *
- * A load that is not aligned leaves two of four slots, and no store. So of 13 packets 8 are loads', 4
- * those that store sums, and one is left for the second row's last vshuffoe, which no other has room
- * for; of 16 those with loads and stores are all. The loop is a modulo schedule: it begins with what
- * ends the row before. Its first time it stores nothing (p3).
+ * A load that is not aligned leaves two of four slots, and no store. So of 13 packets 8 are loads',
+ * 4 those that store sums, and one is left for the second row's last vshuffoe, which no other has
+ * room for; of 16 those with loads and stores are all. The loop is a modulo schedule: it begins
+ * with what ends the row before. Its first time it stores nothing (p3).
  *
  *	v12 .. v15	a row of output's last row of input, which is the next one's first
  *	v28 .. v31	the row between them

@@ -81,8 +81,8 @@ void nn_depthwise_sum_pixels_u8(const struct depthwise_pixels *pixels);
 void nn_depthwise_sum_pixels_s8(const struct depthwise_pixels *pixels);
 
 /*
- * The same without padding left and right where vectors are of two pixels, or of as many as have their
- * columns at one of two distances: side by side, or further apart.
+ * The same without padding left and right where vectors are of two pixels, or of as many as have
+ * their columns at one of two distances: side by side, or further apart.
  */
 void nn_depthwise_sum_two_pixels_u8(const struct depthwise_pixels *pixels);
 void nn_depthwise_sum_two_pixels_s8(const struct depthwise_pixels *pixels);
@@ -152,8 +152,8 @@ void nn_depthwise_list_pixels(struct depthwise_pixels *pixels, const struct dept
 			      uint32_t channel);
 
 /*
- * For `rows` rows of output from y on: how far it is from row to row, with a row of padding. Returns
- * where the first row of input begins.
+ * For `rows` rows of output from y on: how far it is from row to row, with a row of padding.
+ * Returns where the first row of input begins.
  */
 static inline const uint8_t *place_rows(struct depthwise_pixels *pixels, const struct depthwise *d,
 				       const uint8_t *image, const uint8_t *padding_row, uint32_t y,

@@ -3,8 +3,8 @@
  * See woven.h: the greatest of windows of 2x2 and 3x3.
  *
  * A packet has one permutation, which an unaligned load or store is, too. Windows of 2x2 have four
- * loads, a turn, two networks and a store, so 8 packets; those of 3x3 two loads more, and a turn for
- * the column of the window before, 11. Their other operations are beside these. The loads are
+ * loads, a turn, two networks and a store, so 8 packets; those of 3x3 two loads more, and a turn
+ * for the column of the window before, 11. Their other operations are beside these. The loads are
  * the next vector's. Where a row ends, all addresses go on to the next in the same packets.
  *
  *	v6, v7		greatest of rows: the first pixels, the second ones; v10, v11: woven

@@ -10,10 +10,10 @@
  *	first, second	0 1 2 3 4	5 6 7 8 9
  *	left, right	0 6 2 8 4	5 1 7 3 9
  *
- * Turned left by a place, the right ones are beside the left ones; turned right, those of the window
- * before are, but for the first. So results are those of windows 0 3 1 4 2, which two delta networks
- * and a mask put in order. A network turns only what has its step where paths do not meet, as behind
- * 96 bytes, so other numbers of channels would need two rotations and a mask.
+ * Turned left by a place, the right ones are beside the left ones; turned right, those of the
+ * window before are, but for the first. So results are those of windows 0 3 1 4 2, which two delta
+ * networks and a mask put in order. A network turns only what has its step where paths do not meet,
+ * as behind 96 bytes, so other numbers of channels would need two rotations and a mask.
  *
  * And windows of 33 to 63 channels, two or three to a vector, which masks put together from pixels
  * that are shifted by a place and more:
@@ -54,8 +54,8 @@
 #include "vector.h"
 
 /*
- * Windows of a vector's results, or 0: there are others for these. A vector has no room for more, so
- * what it has behind them is not more than a pixel.
+ * Windows of a vector's results, or 0: there are others for these. A vector has no room for more,
+ * so what it has behind them is not more than a pixel.
  */
 static inline uint32_t woven_windows(uint32_t channels)
 {
