@@ -66,26 +66,25 @@ static __attribute__((noinline)) void pad_columns(struct image *image, uint32_t 
 {
 	const struct depthwise *d = image->d;
 	HVX_Vector zero = splat_b((uint32_t)d->call->input[0].zero_point);
+	HVX_Vector fifth = splat_w(padded & 16 ? -1 : 0), four;
 	uint32_t bytes = 0;
-	HVX_Vector mask;
 
 	for (uint32_t k = 0; k < 4; k++)
 		bytes |= padded >> k & 1 ? 0xffu << 8 * k : 0;
-	mask = splat_w(bytes);
+	four = splat_w(bytes);
+#pragma unroll
 	for (uint32_t i = 0; i < 4; i++) {
 		HVX_Vector bias = image->bias[i];
 
+#pragma unroll
 		for (uint32_t j = 0; j < 7; j++) {
-			HVX_Vector weights = image->weights[i / 2][j][i % 2], out;
+			HVX_Vector weights = image->weights[i / 2][j][i % 2];
+			HVX_Vector out = Q6_V_vand_VV(weights, j < 5 ? four : fifth);
 
-			if (j == 5)
-				mask = splat_w(padded & 16 ? -1 : 0);
-			out = Q6_V_vand_VV(weights, mask);
 			bias = d->is_signed ? Q6_Vw_vrmpyacc_VwVbVb(bias, zero, out)
 					    : Q6_Vw_vrmpyacc_VwVubVb(bias, zero, out);
 			image->five->weights[i / 2][j][i % 2] = Q6_V_vxor_VV(weights, out);
 		}
-		mask = splat_w(bytes);
 		image->pixels->bias[i] = bias;
 	}
 }
