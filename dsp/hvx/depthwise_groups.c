@@ -203,7 +203,7 @@ static bool divide_scratch(struct groups *groups)
 {
 	const struct depthwise *d = groups->d;
 	uint32_t rows = pixel_rows(d), padding_bytes, left, before;
-	/* With two rows of sums that are read, but mean nothing. */
+	/* With two rows of sums that are read, but mean nothing, and a vector behind all parts. */
 	uint32_t group_bytes = (1 + rows * 5) * VECTOR, more = 2 * 4 * VECTOR;
 
 	padding_bytes = round_up(groups->in_pitch + VECTOR, VECTOR);
@@ -211,7 +211,8 @@ static bool divide_scratch(struct groups *groups)
 	groups->padding = (uint8_t *)(groups->pixels + 1);
 	groups->stage = groups->padding + padding_bytes;
 	left = d->call->scratch + d->call->scratch_size - d->rows;
-	before = sizeof(*groups->pixels) + padding_bytes + (2 * rows + 1) * STAGE_PITCH + more;
+	before = sizeof(*groups->pixels) + padding_bytes + (2 * rows + 1) * STAGE_PITCH + more +
+		 VECTOR;
 	if (left < before + group_bytes)
 		return false;
 	groups->most = min_u32((left - before) / group_bytes, NN_TILE / 2 / (100 + rows * 50));
