@@ -192,7 +192,9 @@ void nn_fours_last(struct fours_plan *plan, const struct nn_call *call, const ui
 {
 	const struct nn_window_params *window = &call->op->window;
 	uint32_t channels = call->input[0].dims[3], pitch = call->input[0].dims[2] * channels;
-	uint32_t bytes = FOURS_LEAST * plan->loop.to_step;
+	/* All that the row leaves out: a vector of several windows, or a vector for each. */
+	uint32_t count = plan->shifted || plan->left < FOURS_LEAST ? FOURS_LEAST : plan->left;
+	uint32_t bytes = count * plan->loop.to_step;
 	uint32_t before = plan->most * channels - bytes;
 	const uint8_t *row = image + (y * window->stride_h - window->pad_top) * pitch + 2 * before;
 	struct last_windows *last = (struct last_windows *)call->scratch;
@@ -202,7 +204,7 @@ void nn_fours_last(struct fours_plan *plan, const struct nn_call *call, const ui
 		plan->loop.row[i] = last->row[i];
 	}
 	plan->loop.to = last->to;
-	plan->loop.rounds = FOURS_LEAST - 2;
+	plan->loop.rounds = count - 2;
 	plan->loop.count = 1;
 	plan->make(&plan->loop);
 	__builtin_memcpy(out + before, plan->loop.to, bytes);

@@ -28,8 +28,8 @@ static inline void make_random_pool(enum nn_opcode opcode)
 /* Windows of 2x2 with stride 2, which the assembly has, and what is cut off or left of rows. */
 static inline void make_random_fours(enum nn_opcode opcode)
 {
-	uint32_t channels = PICK(1, 2, 4, 8, 16, 22, 24, 25, 32, 33, 40, 42, 43, 48, 63,
-				 64, 64, 64, 96, 127, 128, 129, 144, 256);
+	uint32_t channels = PICK(1, 2, 4, 8, 16, 17, 20, 22, 24, 25, 26, 31, 32, 33, 40, 42, 43,
+				 48, 63, 64, 64, 64, 96, 127, 128, 129, 144, 256);
 	uint32_t least = channels < 64 ? 768 / channels : 6;
 	uint32_t height = random_range(2, 5), width = least + random_below(least / 2 + 6);
 	uint32_t pad = random_below(4) == 0, below = random_below(2);
