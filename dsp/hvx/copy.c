@@ -18,6 +18,8 @@
 #include "kernels.h"
 #include "vector.h"
 
+#define ROW_WORK	64	/* of a row, until it is known how its blocks are copied */
+
 static inline void copy_block(uint8_t *to, const uint8_t *from, uint32_t bytes)
 {
 	for (; bytes > VECTOR; bytes -= VECTOR, to += VECTOR, from += VECTOR)
@@ -214,7 +216,8 @@ int nn_copy_hvx(const struct nn_call *call)
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	uint32_t block_work = 8 + copy->block / 32 + memory_work(2 * copy->block) +
 			      stride_work(copy->src_stride) + stride_work(copy->dst_stride);
-	uint32_t row_work = stride_work(input->row_bytes) + stride_work(output->row_bytes);
+	uint32_t row_work = ROW_WORK + stride_work(input->row_bytes) +
+			    stride_work(output->row_bytes);
 	/* At a time; block_work is less than NN_TILE. */
 	uint32_t most = NN_TILE >> (32 - __builtin_clz(block_work));
 	struct progress progress = { .call = call };

@@ -97,7 +97,7 @@
 { "copy of large blocks", false, 16100, 16461 },
 { "copy of large blocks", true, 16100, 16474 },
 { "copy of many rows", false, 175937, 179477 },
-{ "copy of many rows", true, 1663765, 1697079 },
+{ "copy of many rows", true, 380828, 388473 },
 { "copy of scattered bytes", false, 30520, 31131 },
 { "copy of scattered bytes", true, 1109, 1170 },
 { "transpose", false, 4092, 4232 },
