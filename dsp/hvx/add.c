@@ -43,8 +43,8 @@ bool nn_add_vectors_settle(struct add_vectors *vectors, const struct nn_call *ca
 		.base = (int32_t)(uint32_t)base,
 		.flip_a = flip_of(&call->input[0]) ? 0x80808080 : 0,
 		.flip_b = flip_of(&call->input[1]) ? 0x80808080 : 0,
-		.min = (call->op->out_min & 0xff) * 0x1010101u,
-		.max = (call->op->out_max & 0xff) * 0x1010101u,
+		.min = four_bytes(call->op->out_min),
+		.max = four_bytes(call->op->out_max),
 	};
 	return true;
 }

@@ -262,8 +262,8 @@ static void prepare_vectors(struct binary *binary, float scale)
 	vectors->multiplier = words.multiplier;
 	vectors->more = call->output[0].zero_point * 0x10000 + 0x8000 + margin;
 	vectors->unsure = 2 * margin + (function == NN_BINARY_MUL_ONCE);
-	vectors->out_min = (call->op->out_min & 0xff) * 0x1010101u;
-	vectors->out_max = (call->op->out_max & 0xff) * 0x1010101u;
+	vectors->out_min = four_bytes(call->op->out_min);
+	vectors->out_max = four_bytes(call->op->out_max);
 	binary->product.vectors = vectors;
 }
 

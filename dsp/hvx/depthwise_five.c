@@ -149,8 +149,8 @@ int nn_depthwise_run_five(struct depthwise *d, uint32_t y, uint32_t rows, uint32
 			.pitch = out_pitch,
 			.unsure = memory + 28 + FIVE_MOST_ROWS,
 			.offset = ((uint32_t)output->zero_point << 16) + 0x8001,
-			.min = (d->call->op->out_min & 0xff) * 0x1010101u,
-			.max = (d->call->op->out_max & 0xff) * 0x1010101u,
+			.min = four_bytes(d->call->op->out_min),
+			.max = four_bytes(d->call->op->out_max),
 			.limit = 3 << 16,
 		},
 	};

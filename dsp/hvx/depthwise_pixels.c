@@ -112,8 +112,8 @@ static __attribute__((noinline)) void scale_exact(const struct results *results)
 void nn_depthwise_settle_pixels(struct depthwise_pixels *pixels, const struct depthwise *d)
 {
 	pixels->offset = ((uint32_t)d->call->output[0].zero_point << 16) + 0x8001;
-	pixels->min = (d->call->op->out_min & 0xff) * 0x1010101u;
-	pixels->max = (d->call->op->out_max & 0xff) * 0x1010101u;
+	pixels->min = four_bytes(d->call->op->out_min);
+	pixels->max = four_bytes(d->call->op->out_max);
 	pixels->limit = 3 << 16;
 	pixels->apart = 0;
 }
