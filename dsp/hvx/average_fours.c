@@ -6,11 +6,8 @@
  * those of 128 channels and more, need no bytes but their own. Vectors of others go on in the next
  * row, which is made later; where there is none, these windows are left out.
  */
-#include "../kernels/checks.h"
-#include "../kernels/pool.h"
-#include "../kernels/progress.h"
 #include "average_fours.h"
-#include "vector.h"
+#include "pool.h"
 
 #define LEAST_CHANNELS	16	/* fewer are better off in windows of any kind */
 #define RUN_WORK	200	/* and */
@@ -126,21 +123,6 @@ static bool settle_shifted(struct fours_plan *plan, const struct nn_call *call)
 	return plan->shifted > FOURS_LEAST;
 }
 
-/* Where a row's last windows go on, the rows that another follows. */
-static void settle_end(struct fours_plan *plan, const struct nn_call *call)
-{
-	const struct nn_window_params *window = &call->op->window;
-	uint32_t height = call->input[0].dims[1] + window->pad_top, rows = call->output[0].dims[1];
-
-	plan->end = 0;
-	if (height < 2)
-		return;
-	plan->end = min_u32((height - 2) / window->stride_h + 1, rows);
-	if (plan->left &&
-	    (plan->end == rows || (plan->end - 1) * window->stride_h + 2 == height))
-		plan->end--;
-}
-
 bool nn_fours_settle_any(struct fours_plan *plan, const struct nn_call *call, uint32_t multiplier)
 {
 	struct fours_plan shifted;
@@ -151,7 +133,10 @@ bool nn_fours_settle_any(struct fours_plan *plan, const struct nn_call *call, ui
 	shifted = *plan;
 	if (settle_shifted(&shifted, call))
 		*plan = shifted;
-	settle_end(plan, call);
+	plan->end = pool_whole_rows(call);
+	/* A row's last vectors go on in the next. */
+	if (plan->left)
+		plan->end = pool_followed_rows(call, plan->end);
 	return call->scratch_size >= sizeof(struct last_windows);
 }
 

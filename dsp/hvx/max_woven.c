@@ -3,10 +3,8 @@
  * See max_woven.h. Vectors of a row's last windows go on in the next row. Where there is no other,
  * the last windows are made once more, in scratch memory.
  */
-#include "../kernels/checks.h"
-#include "../kernels/pool.h"
-#include "../kernels/progress.h"
 #include "max_woven.h"
+#include "pool.h"
 
 #define LEAST_WINDOWS	60	/* else controls and masks take longer than what they save */
 #define VECTOR_WORK	12
@@ -20,7 +18,7 @@ struct weaving {
 	uint32_t followed;	/* and that can go on in the next, in the input too */
 };
 
-static uint32_t row_work(const struct nn_call *call)
+static uint32_t weave_work(const struct nn_call *call)
 {
 	uint32_t bytes = call->output[0].dims[2] * call->output[0].dims[3];
 	uint64_t work = 3 * NN_PAGE_WORK + 8ull * memory_work(bytes) + bytes / 32 * VECTOR_WORK;
@@ -39,21 +37,7 @@ bool nn_max_should_weave(const struct nn_call *call)
 	       window->stride_w == 2 && window->pad_left == window->kernel_w - 2 &&
 	       columns <= call->input[0].dims[2] / 2 && columns * channels >= VECTOR &&
 	       (uint64_t)call->output[0].dims[1] * columns >= LEAST_WINDOWS &&
-	       row_work(call) <= NN_TILE && call->scratch_size >= sizeof(struct weaving);
-}
-
-static void settle_rows(struct weaving *weaving, const struct nn_call *call)
-{
-	const struct nn_window_params *window = &call->op->window;
-	uint32_t height = call->input[0].dims[1] + window->pad_top, rows = call->output[0].dims[1];
-	uint32_t whole = 0;
-
-	if (height >= window->kernel_h)
-		whole = min_u32((height - window->kernel_h) / window->stride_h + 1, rows);
-	weaving->whole = weaving->followed = whole;
-	if (whole && (whole == rows ||
-		      (whole - 1) * window->stride_h + window->kernel_h == height))
-		weaving->followed--;
+	       weave_work(call) <= NN_TILE && call->scratch_size >= sizeof(struct weaving);
 }
 
 static void weave(const struct nn_call *call, const struct woven *woven)
@@ -131,11 +115,12 @@ int nn_max_weave(const struct nn_call *call)
 	const struct nn_window_params *window = &call->op->window;
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	struct weaving *weaving = (struct weaving *)call->scratch;
-	uint32_t work = row_work(call), count;
+	uint32_t work = weave_work(call), count;
 	struct progress progress = { .call = call };
 	uint8_t *out = output->data;
 
-	settle_rows(weaving, call);
+	weaving->whole = pool_whole_rows(call);
+	weaving->followed = pool_followed_rows(call, weaving->whole);
 	weaving->across = (output->dims[2] - 1) / woven_windows(input->dims[3]) + 1;
 	nn_woven_settle(&weaving->woven, input->dims[3]);
 	weaving->woven.min = four_bytes(call->op->out_min);

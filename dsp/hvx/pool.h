@@ -14,6 +14,32 @@
 #include "../kernels/progress.h"
 #include "vector.h"
 
+/* How many output rows are before the first one whose windows are cut off below. */
+static inline uint32_t pool_whole_rows(const struct nn_call *call)
+{
+	const struct nn_window_params *window = &call->op->window;
+	uint32_t height = call->input[0].dims[1] + window->pad_top;
+
+	if (height < window->kernel_h)
+		return 0;
+	return min_u32((height - window->kernel_h) / window->stride_h + 1,
+		       call->output[0].dims[1]);
+}
+
+/*
+ * How many of these another row follows, in the output and, behind their windows, in the input: so
+ * many may read and write past their ends.
+ */
+static inline uint32_t pool_followed_rows(const struct nn_call *call, uint32_t whole)
+{
+	const struct nn_window_params *window = &call->op->window;
+	uint32_t height = call->input[0].dims[1] + window->pad_top;
+	bool is_last = whole == call->output[0].dims[1] ||
+		       (whole - 1) * window->stride_h + window->kernel_h == height;
+
+	return whole && is_last ? whole - 1 : whole;
+}
+
 /* Output columns out_x and after, `columns` of them, with the input columns they see. */
 struct part {
 	uint32_t out_x, columns;
