@@ -103,7 +103,8 @@ static inline struct nn_fixed nn_fixed_inverse_root(int32_t value)
 	for (int i = 0; i < 5; i++) {
 		int32_t cube = nn_fixed_raise(nn_fixed_product(nn_fixed_product(x, x), x), 6);
 
-		x = nn_fixed_raise(nn_fixed_product(half_three, x) - nn_fixed_product(half, cube), 3);
+		x = nn_fixed_raise(nn_fixed_product(half_three, x) - nn_fixed_product(half, cube),
+				   3);
 	}
 	x = nn_fixed_product(x, half_root_2);
 	return shift < 0 ? (struct nn_fixed){ .multiplier = x << -shift } :

@@ -183,7 +183,8 @@ void nn_pack_outputs(int32_t *bias, int32_t *scales, const struct nn_outputs *ou
 	uint32_t m = 0;
 
 	for (uint32_t first = 0; first < outputs->lanes; first += 32) {
-		uint32_t reach[32], count = outputs->used - first < 32 ? outputs->used - first : 32, i;
+		uint32_t reach[32], i;
+		uint32_t count = outputs->used - first < 32 ? outputs->used - first : 32;
 		float scale[32];
 
 		for (i = 0; i < count; i++) {

@@ -66,9 +66,9 @@ struct nn_outputs {
 };
 
 /*
- * The bias that the kernels add, `lanes` of them: bias[m] - zero_point * (sum of output m's weights,
- * each less their zero point), wrapping; and the scales, NN_SCALE_ROWS times as many, if there are
- * any. Writes each word once, and reads none.
+ * The bias that the kernels add, `lanes` of them: bias[m] - zero_point * (sum of output m's
+ * weights, each less their zero point), wrapping; and the scales, NN_SCALE_ROWS times as many, if
+ * there are any. Writes each word once, and reads none.
  */
 void nn_pack_outputs(int32_t *bias, int32_t *scales, const struct nn_outputs *outputs);
 
@@ -76,7 +76,9 @@ void nn_pack_outputs(int32_t *bias, int32_t *scales, const struct nn_outputs *ou
 #define NN_ANY_SUM	(1u << 31)
 void nn_pack_scales(int32_t *packed, uint32_t lanes, uint32_t used, const float *scale,
 		    const uint32_t *reach, uint32_t outputs);
-/* 32 of their lanes, of which `count` are used; `block` is where the first has its place in row 0. */
+/*
+ * 32 of their lanes, of which `count` are used; `block` is where the first has its place in row 0.
+ */
 void nn_pack_scale_block(int32_t *block, uint32_t lanes, uint32_t count, const float *scale,
 			 const uint32_t *reach);
 

@@ -205,7 +205,8 @@ static void cut_copy(struct nn_call *call, struct nn_copy_params *copy, uint32_t
 	output->bytes = output->row_pitch = output->row_bytes;
 }
 
-void nn_call_take_parts(struct nn_call *call, struct nn_program_op *op, uint32_t begin, uint32_t end)
+void nn_call_take_parts(struct nn_call *call, struct nn_program_op *op, uint32_t begin,
+			uint32_t end)
 {
 	uint32_t division = divisions[call->op->opcode];
 	bool has_items = call->output[0].dims[0] > 1;

@@ -551,19 +551,19 @@ int nn_node_fail(struct nn_node *node, int code, const char *format, ...)
  * @input_count: length of @input_rows
  * @streams: iterations of a loop that run side by side, 1 to NN_MAX_STREAMS; 0: as many as the
  *	device has workers, if each gets at least two and their memory is no more than an eighth of
- *	the device's. There are fewer where the loop has fewer or its iterations depend on each other
- *	(nn_graph_get_plan() says why), and where there is no memory or queue for more: nothing fails
- *	that would not with one. What is computed is the same with any number. Each stream beyond the
- *	first has memory for intermediate tensors and programs of its own, from the first execution on.
- *	The host device, of which all threads work at one pass, has one where it would have fewer than
- *	threads
- * @workers: workers of the device that run each pass together, 1 to NN_MAX_PASS_WORKERS, or as many as
- *	the device has; 0: as many as the library takes to be worth it for each pass. It is a wish: the
- *	driver gives a submission those that nobody else has a use for when it begins, and counts each
- *	one's time. With several streams each pass has one, and unless a number is given also where
- *	NN_PREPARE_PROFILE counts operators, which are counted in the same way every time then. Of the
- *	host device all threads work at a pass, whatever is wished. What is computed is the same with any
- *	number
+ *	the device's. There are fewer where the loop has fewer or its iterations depend on each
+ *	other (nn_graph_get_plan() says why), and where there is no memory or queue for more:
+ *	nothing fails that would not with one. What is computed is the same with any number. Each
+ *	stream beyond the first has memory for intermediate tensors and programs of its own, from
+ *	the first execution on. The host device, of which all threads work at one pass, has one
+ *	where it would have fewer than threads
+ * @workers: workers of the device that run each pass together, 1 to NN_MAX_PASS_WORKERS, or as many
+ *	as the device has; 0: as many as the library takes to be worth it for each pass. It is a
+ *	wish: the driver gives a submission those that nobody else has a use for when it begins, and
+ *	counts each one's time. With several streams each pass has one, and unless a number is given
+ *	also where NN_PREPARE_PROFILE counts operators, which are counted in the same way every time
+ *	then. Of the host device all threads work at a pass, whatever is wished. What is computed is
+ *	the same with any number
  */
 struct nn_prepare_options {
 	uint32_t flags;
@@ -639,7 +639,8 @@ int nn_graph_get_output_info(const struct nn_graph *graph, uint32_t index,
  * @rows: of an input: its dimension 0, any number where that is variable, 0 included (for a fixed
  *	batch 0 stands for it). Of an output: set to the number of rows that were written
  * @flags: NN_BUFFER_*
- * @fd: with NN_BUFFER_DMABUF: the dma-buf; the caller keeps it. For an input it need not be writable
+ * @fd: with NN_BUFFER_DMABUF: the dma-buf; the caller keeps it. For an input it need not be
+ *	writable
  * @offset: with NN_BUFFER_DMABUF: where in it the data begins, multiple of 128
  */
 struct nn_buffer {
@@ -929,8 +930,9 @@ struct nn_op_record {
  * @op_count: how many
  * @memory: of the whole pass, likewise
  * @workers: that ran it together, 1 or more; counted with NN_PREPARE_PROFILE, else 0
- * @longest: packets from its beginning to its end. Workers meet between operators: so of each operator
- *	those of the worker that had most to do, and of what is around operators, too. Waiting is none
+ * @longest: packets from its beginning to its end. Workers meet between operators: so of each
+ *	operator those of the worker that had most to do, and of what is around operators, too.
+ *	Waiting is none
  */
 struct nn_pass_record {
 	uint32_t partition;

@@ -46,10 +46,12 @@ void *memcpy(void *restrict destination, const void *restrict source, size_t siz
 }
 
 /* What clang calls for structures of vectors. */
-void *__hexagon_memcpy_likely_aligned_min32bytes_mult8bytes(void *restrict destination, const void *restrict source,
+void *__hexagon_memcpy_likely_aligned_min32bytes_mult8bytes(void *restrict destination,
+							    const void *restrict source,
 							    size_t size);
 
-void *__hexagon_memcpy_likely_aligned_min32bytes_mult8bytes(void *restrict destination, const void *restrict source,
+void *__hexagon_memcpy_likely_aligned_min32bytes_mult8bytes(void *restrict destination,
+							    const void *restrict source,
 							    size_t size)
 {
 	return memcpy(destination, source, size);

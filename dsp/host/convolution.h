@@ -281,7 +281,8 @@ static void divide_convolution(struct convolution *layer)
 	uint32_t blocks = (layer->outputs - 1) / BLOCK + 1;
 
 	layer->group = groups ? round_up((layer->pixels + groups - 1) / groups, PIXELS) : 1;
-	layer->splits = groups && groups < ENOUGH_UNITS ? min_u32(ENOUGH_UNITS / groups, blocks) : 1;
+	layer->splits =
+		groups && groups < ENOUGH_UNITS ? min_u32(ENOUGH_UNITS / groups, blocks) : 1;
 }
 
 static uint32_t count_convolution_units(const struct convolution *layer)

@@ -85,8 +85,8 @@ static inline HVX_Vector round_halves(HVX_VectorPair sum, uint32_t shift)
 
 /*
  * ADD and ADD_FLOAT in two steps: what all elements have in common, and calls of as many of them as
- * one likes, each with the operands of the first but for data and bytes. Both return what a report of
- * progress did.
+ * one likes, each with the operands of the first but for data and bytes. Both return what a report
+ * of progress did.
  */
 struct add {
 	bool has_vectors;		/* the assembly can */

@@ -60,7 +60,9 @@ void nn_add_vectors_s8(const struct add_vectors *vectors);
 uint32_t nn_add_near_vectors_u8(const struct add_vectors *vectors);
 uint32_t nn_add_near_vectors_s8(const struct add_vectors *vectors);
 
-/* The same where all addresses are aligned to 128, with a copy of a, which results may overwrite. */
+/*
+ * The same where all addresses are aligned to 128, with a copy of a, which results may overwrite.
+ */
 uint32_t nn_add_near_kept_u8(const struct add_vectors *vectors);
 uint32_t nn_add_near_kept_s8(const struct add_vectors *vectors);
 

@@ -8,9 +8,9 @@
  * a scale in fixed point. MUL_ONCE is defined so, and requantized as accumulators are. For the
  * others that result is off by less than 8 / 2^16 where it is in the range of bytes: float32's
  * roundings move it by less than 6.1 / 2^16, four of the definition and two of the scale each by
- * 257 / 2^24 (MUL), or by less than 3.1 / 2^16 (MUL_FUSED), and the fixed point by 1.5 / 2^16. Where
- * it is not as near as that to a half, it rounds to the same integer. The others are computed as
- * they are defined.
+ * 257 / 2^24 (MUL), or by less than 3.1 / 2^16 (MUL_FUSED), and the fixed point by 1.5 / 2^16.
+ * Where it is not as near as that to a half, it rounds to the same integer. The others are computed
+ * as they are defined.
  *
  * Where the other input is one element, any other function is a table.
  */
@@ -167,7 +167,9 @@ static inline HVX_Vector multiply_vector(const struct binary *binary, HVX_Vector
 	return load(scratch + RESULTS);
 }
 
-/* `count` whole vectors by the assembly. How many of them are left where a product is near a half. */
+/*
+ * `count` whole vectors by the assembly. How many of them are left where a product is near a half.
+ */
 static uint32_t multiply_vectors(struct multiply_vectors *vectors, bool is_signed, const uint8_t *a,
 				 const uint8_t *b, uint8_t *to, uint32_t count)
 {

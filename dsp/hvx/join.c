@@ -2,9 +2,9 @@
 /*
  * See join.h.
  *
- * Where an operand of a piece is follows from where the output of the piece is, because all operands
- * but tables have its elements in its order. One whose pixels lie apart, and that is not in place, is
- * made dense in scratch memory, some pixels at a time.
+ * Where an operand of a piece is follows from where the output of the piece is, because all
+ * operands but tables have its elements in its order. One whose pixels lie apart, and that is not
+ * in place, is made dense in scratch memory, some pixels at a time.
  */
 #include <stddef.h>
 
@@ -48,7 +48,8 @@ bool nn_call_joins(const struct nn_call *call, const struct nn_call *next)
 	const struct nn_tensor *output = &call->output[0];
 	uint32_t steps = 0;
 
-	if ((call->op->opcode != NN_OPCODE_CONV2D && call->op->opcode != NN_OPCODE_FULLY_CONNECTED) ||
+	if ((call->op->opcode != NN_OPCODE_CONV2D &&
+	     call->op->opcode != NN_OPCODE_FULLY_CONNECTED) ||
 	    !is_8bit(&call->output[0]))
 		return false;
 	for (; call->next; call = call->next)
@@ -214,7 +215,8 @@ static __attribute__((noinline)) int run_pixels(struct join *join, struct progre
 						struct piece *piece)
 {
 	uint32_t pixel = join->pixel, left = piece->bytes;
-	uint32_t most = min_u32((join->stage_size - VECTOR) / pixel, NN_TILE / 2 / join->stage_work);
+	uint32_t most =
+		min_u32((join->stage_size - VECTOR) / pixel, NN_TILE / 2 / join->stage_work);
 
 	for (; left; left -= piece->bytes) {
 		uint32_t into = piece->offset % pixel, pixels = min_u32(left / pixel, most);

@@ -36,8 +36,8 @@ struct join {
 bool nn_join_settle(struct join *join, const struct nn_call *call);
 
 /*
- * All of that on `bytes` bytes of results, at `at`, side by side. They belong to `out` in the call's
- * output: there, unless pixels lie apart in that. Returns what a report of progress did.
+ * All of that on `bytes` bytes of results, at `at`, side by side. They belong to `out` in the
+ * call's output: there, unless pixels lie apart in that. Returns what a report of progress did.
  */
 int nn_join_run(struct join *join, struct progress *progress, uint8_t *at, const uint8_t *out,
 		uint32_t bytes);

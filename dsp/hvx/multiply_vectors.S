@@ -8,9 +8,9 @@
  * has no room beside them. Of the widened, even elements are in one vector and odd ones in the
  * other, and so are products; a shift by 0 that saturates puts them in order.
  *
- * The body makes a vector's products, loads and widens the next one's elements, and looks whether one
- * of the vector before was near a half. Then that one is stored: what is not sure has not been, as it
- * may lie where an input does.
+ * The body makes a vector's products, loads and widens the next one's elements, and looks whether
+ * one of the vector before was near a half. Then that one is stored: what is not sure has not been,
+ * as it may lie where an input does.
  *
  *	v0 - v5		the next elements
  *	v7:6, v31:30	zero points

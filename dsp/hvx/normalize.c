@@ -64,7 +64,8 @@ static int sum_vector(struct progress *progress, const uint8_t *from, struct nor
 
 	for (uint32_t i = 0; i < length; i += PART) {
 		uint32_t part = min_u32(length - i, PART);
-		int ret = progress_add(progress, (part / VECTOR + 8) * SUM_WORK + memory_work(part));
+		int ret =
+			progress_add(progress, (part / VECTOR + 8) * SUM_WORK + memory_work(part));
 
 		if (ret)
 			return ret;
@@ -86,8 +87,9 @@ static inline uint8_t compute(const struct nn_call *call, const struct vector *v
 }
 
 /* Elements of one scale and bias; `known`: results by byte, or UNKNOWN. */
-static void look_up(const struct nn_call *call, const struct vector *vector, float scale, float bias,
-		    uint16_t *known, const uint8_t *from, uint8_t *to, uint32_t elements)
+static void look_up(const struct nn_call *call, const struct vector *vector, float scale,
+		    float bias, uint16_t *known, const uint8_t *from, uint8_t *to,
+		    uint32_t elements)
 {
 	bool is_centered = normalize_centers(call);
 

@@ -74,8 +74,8 @@ void nn_gather_pixels(uint8_t *to, const uint8_t *from, uint32_t pitch, uint32_t
 }
 
 /*
- * Pixels that go to every other place, where vectors have pairs of them, as whole vectors: how many.
- * Of 64 bytes that is no quicker.
+ * Pixels that go to every other place, where vectors have pairs of them, as whole vectors: how
+ * many. Of 64 bytes that is no quicker.
  */
 static uint32_t scatter_pairs(uint8_t *to, uint32_t pitch, const uint8_t *from, uint32_t from_pitch,
 			      uint32_t bytes, uint32_t count)

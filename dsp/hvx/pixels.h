@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 /*
- * `count` (1 or more) pixels of `bytes` bytes, `pitch` apart. `to` has room for 128 bytes more, which
- * may be written. Nothing is read behind the last pixel, but in an aligned vector that has some of
- * it.
+ * `count` (1 or more) pixels of `bytes` bytes, `pitch` apart. `to` has room for 128 bytes more,
+ * which may be written. Nothing is read behind the last pixel, but in an aligned vector that has
+ * some of it.
  */
 void nn_gather_pixels(uint8_t *to, const uint8_t *from, uint32_t pitch, uint32_t bytes,
 		      uint32_t count);

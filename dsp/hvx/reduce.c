@@ -5,12 +5,12 @@
  *
  * Vectors take sums, sums of squares and extremes, of elements as unsigned bytes. What is made of
  * them is as reduce.h has it, result by result, but for three things. Divisions by the same number
- * are multiplications, by its inverse to 2^-51 (float32.h). SUM and MEAN, which add floats one after
- * the other, are made of the integer sum. It differs from the float by less than half of the square
- * of the number of elements, of what the largest element's last bit is; where that, or what the last
- * operations round, can decide how the result rounds, the elements are taken as they are defined. And
- * sums and means of lines are the integer sum by a factor in fixed point, 128 at a time, where the
- * fraction is not so near to a half that this could round otherwise.
+ * are multiplications, by its inverse to 2^-51 (float32.h). SUM and MEAN, which add floats one
+ * after the other, are made of the integer sum. It differs from the float by less than half of the
+ * square of the number of elements, of what the largest element's last bit is; where that, or what
+ * the last operations round, can decide how the result rounds, the elements are taken as they are
+ * defined. And sums and means of lines are the integer sum by a factor in fixed point, 128 at a
+ * time, where the fraction is not so near to a half that this could round otherwise.
  */
 #include "../kernels/checks.h"
 #include "../kernels/reduce.h"
@@ -257,7 +257,8 @@ static struct reduce_taken taken_of(const struct reduction *reduction, const str
 		.sum = (int32_t)sum - count * flip,
 		.most = lanes->most[lane] - flip,
 		.least = lanes->least[lane] - flip,
-		.squares = (int64_t)squares - 2 * (int64_t)zero * sum + (int64_t)count * zero * zero,
+		.squares =
+			(int64_t)squares - 2 * (int64_t)zero * sum + (int64_t)count * zero * zero,
 	};
 }
 
@@ -306,7 +307,10 @@ static __attribute__((noinline)) int finish(struct reduction *reduction, const s
 	return ret;
 }
 
-/* Products of sums, as stored by store_words(): the halfwords of lanes of even numbers, or odd ones. */
+/*
+ * Products of sums, as stored by store_words(): the halfwords of lanes of even numbers, or odd
+ * ones.
+ */
 static inline HVX_Vector multiply_sums(const uint32_t *sum, const struct requant *requant,
 				       HVX_Vector zero, HVX_Vector more, HVX_Vector near,
 				       HVX_Vector *is_near)

@@ -7,10 +7,10 @@
  * then to an integer; each rounding is to nearest, ties to even.
  *
  * The fast way rounds the product once, from 16 bits of fraction, with what dsp/pack_scales.c has
- * made of the scale. Where its fraction is not within 4 / 2^16 of a half the result is the same: for
- * results of 8 bits both float roundings move the product by less than 2^-15 together, and the fixed
- * point by less than 1.5 / 2^16. So the fast way notes the fractions it met, and whoever uses it
- * asks afterwards whether one was near a half and goes the exact way then.
+ * made of the scale. Where its fraction is not within 4 / 2^16 of a half the result is the same:
+ * for results of 8 bits both float roundings move the product by less than 2^-15 together, and the
+ * fixed point by less than 1.5 / 2^16. So the fast way notes the fractions it met, and whoever uses
+ * it asks afterwards whether one was near a half and goes the exact way then.
  */
 #ifndef NN_REQUANT_H
 #define NN_REQUANT_H

@@ -2,8 +2,8 @@
 /*
  * REQUANTIZE on HVX: 128 elements at a time. Scales repeat after as many elements as there are
  * channels, so vectors that are a number of pixels apart are done one after another with the same
- * constants. These pixels are a group. Its last vector ends where it does, so that groups need not be
- * a multiple of 128: what that has in common with the one before it is made twice.
+ * constants. These pixels are a group. Its last vector ends where it does, so that groups need not
+ * be a multiple of 128: what that has in common with the one before it is made twice.
  */
 #include "../kernels/checks.h"
 #include "../kernels/progress.h"
@@ -44,7 +44,8 @@ static void requantize(const struct nn_call *call, uint32_t at, const uint32_t *
 	for (uint32_t i = 0; i < 4; i++) {
 		acc[i] = Q6_V_vzero();
 		if (i * 32 < count)
-			acc[i] = load_bytes(from + i * VECTOR, min_u32((count - i * 32) * 4, VECTOR));
+			acc[i] = load_bytes(from + i * VECTOR,
+					    min_u32((count - i * 32) * 4, VECTOR));
 		requant[i] = requant_lanes(&call->input[1], lane[i]);
 	}
 	store_bytes(call->output[0].data + at, requant_128(acc, requant, finish), count);
@@ -129,8 +130,8 @@ struct group {
 };
 
 /*
- * Of the groups that have a vector, that which takes least: more pixels make less of a vector twice,
- * but have more constants to load. `pixels` have a vector or more. 128 pixels have no waste.
+ * Of the groups that have a vector, that which takes least: more pixels make less of a vector
+ * twice, but have more constants to load. `pixels` have a vector or more. 128 pixels have no waste.
  */
 static struct group find_group(uint32_t channels, uint32_t pixels)
 {

@@ -2,15 +2,15 @@
 /*
  * REQUANTIZE's loops, see requantize_vectors.h: 128 results in 13 packets, or 12 of exact scales.
  *
- * 8 multiplications of words are a packet each, with room for two others, for what a packet can do see
- * conv2d_quads.S. The other 32 vector instructions are 12 to clamp and shift, 4 to add zero point and
- * half, 3 minima of fractions, 3 to pack, 2 for the clamp, 4 loads, 2 stores, and 2 to count what is
- * near a half. 16 and 32 pipes could be 12 packets, but an access that is not aligned, of which there
- * are five, takes two of the four slots: so 13.
+ * 8 multiplications of words are a packet each, with room for two others, for what a packet can do
+ * see conv2d_quads.S. The other 32 vector instructions are 12 to clamp and shift, 4 to add zero
+ * point and half, 3 minima of fractions, 3 to pack, 2 for the clamp, 4 loads, 2 stores, and 2 to
+ * count what is near a half. 16 and 32 pipes could be 12 packets, but an access that is not
+ * aligned, of which there are five, takes two of the four slots: so 13.
  *
- * The body makes a vector's products, loads, clamps and shifts the next one's sums, and looks whether
- * one of the vector before was near a half. Only then is that one stored, so that what is left to do
- * is all behind it. Sums and results may have any address.
+ * The body makes a vector's products, loads, clamps and shifts the next one's sums, and looks
+ * whether one of the vector before was near a half. Only then is that one stored, so that what is
+ * left to do is all behind it. Sums and results may have any address.
  *
  *	v0 - v3		sums, clamped and shifted
  *	v4 - v8		products, the least fraction
@@ -103,8 +103,9 @@
 /*
  * Where scale * 2^16 is an integer below 2^16 a product has all its bits: four multiplications, and
  * none is near a half without being one. Those are rounded up, and then to even: 1 less, if that is
- * odd without the zero point. Sums are clamped to half of what a product has room for, which is past 8
- * bits, too. 31 other vector instructions, and 8 and 10 pipes for products and accesses, are 12 packets.
+ * odd without the zero point. Sums are clamped to half of what a product has room for, which is
+ * past 8 bits, too. 31 other vector instructions, and 8 and 10 pipes for products and accesses, are
+ * 12 packets.
  *
  *	v0 - v3		sums, clamped
  *	v4 - v7		products; v8: their fractions

@@ -43,8 +43,8 @@ _Static_assert(offsetof(struct requantize_vectors, lane) == REQUANTIZE_LANE &&
 	       "as the assembly has it");
 
 /*
- * All vectors, and 0. Or up to one in which a product was near a half: how many were left to do, that
- * one included.
+ * All vectors, and 0. Or up to one in which a product was near a half: how many were left to do,
+ * that one included.
  */
 uint32_t nn_requantize_uint8(struct requantize_vectors *vectors);
 uint32_t nn_requantize_int8(struct requantize_vectors *vectors);

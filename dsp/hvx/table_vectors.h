@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 /*
- * 128 * count bytes, at least 128: `to` gets the entries of `table`, 256 bytes, that bytes of `from`
- * are the indices of. `to` and `table` are aligned, and `to` is `from` or does not overlap it. Nine
- * packets for 128 bytes.
+ * 128 * count bytes, at least 128: `to` gets the entries of `table`, 256 bytes, that bytes of
+ * `from` are the indices of. `to` and `table` are aligned, and `to` is `from` or does not overlap
+ * it. Nine packets for 128 bytes.
  */
 void nn_table_vectors(uint8_t *to, const uint8_t *from, const uint8_t *table, uint32_t count);
 

@@ -39,8 +39,8 @@ static inline void store(void *p, HVX_Vector v)
 }
 
 /*
- * `count` (1 or more) vectors, `to_pitch` and `from_pitch` apart, in two packets each: a store that is
- * not aligned has a packet for itself. One more is loaded.
+ * `count` (1 or more) vectors, `to_pitch` and `from_pitch` apart, in two packets each: a store that
+ * is not aligned has a packet for itself. One more is loaded.
  */
 static inline void copy_vectors(uint8_t *to, uint32_t to_pitch, const uint8_t *from,
 				uint32_t from_pitch, uint32_t count)

@@ -42,8 +42,8 @@ static inline float add_dequantized(const struct float_sum *sum, int32_t a, int3
 /* The result without the clamp. */
 static inline int32_t add_fused(const struct float_sum *sum, int32_t a, int32_t b)
 {
-	return round_float(
-		__builtin_fmaf((float)a, sum->ratio_a, __builtin_fmaf((float)b, sum->ratio_b, sum->base)));
+	return round_float(__builtin_fmaf((float)a, sum->ratio_a,
+					  __builtin_fmaf((float)b, sum->ratio_b, sum->base)));
 }
 
 #endif

@@ -65,7 +65,8 @@ static inline int32_t compute_binary(const struct nn_binary_params *params,
 	case NN_BINARY_SQUARED_DIFFERENCE_FIXED:
 		difference = nn_fixed_multiply(a * 128, params->by[0]) -
 			     nn_fixed_multiply(b * 128, params->by[1]);
-		return cut_int(nn_fixed_multiply((int32_t)(difference * difference), params->by[2]));
+		return cut_int(
+			nn_fixed_multiply((int32_t)(difference * difference), params->by[2]));
 	default:
 		return round_float(compute_float(params->function, (float)a * params->scale_a,
 						 (float)b * params->scale_b) /

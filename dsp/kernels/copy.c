@@ -47,9 +47,10 @@ int nn_copy_portable(const struct nn_call *call)
 		for (uint32_t i = 0; i < copy->count; i++) {
 			int ret = progress_add(&progress, i ? stride : row_stride);
 
-			ret = ret ? ret : progress_copy(&progress, to + (uint64_t)i * copy->dst_stride,
-							from + (uint64_t)i * copy->src_stride,
-							copy->block);
+			ret = ret ? ret :
+				    progress_copy(&progress, to + (uint64_t)i * copy->dst_stride,
+						  from + (uint64_t)i * copy->src_stride,
+						  copy->block);
 			if (ret)
 				return ret;
 		}

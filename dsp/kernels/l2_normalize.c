@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * L2_NORMALIZE: input and output 8 bit, one type, same dimensions. For each vector along the last
- * dimension, of 33025 elements at most, with q(x) = x - zero point and r = 1 / the root of the sum of
- * q(x)^2, as nn_fixed_inverse_root() of dsp/fixed.h has it, in 1/128, clamped:
+ * dimension, of 33025 elements at most, with q(x) = x - zero point and r = 1 / the root of the sum
+ * of q(x)^2, as nn_fixed_inverse_root() of dsp/fixed.h has it, in 1/128, clamped:
  *
  *	INT8	nn_fixed_multiply(q(x), 2^7 * r) + zero point
  *	UINT8	nn_fixed_multiply(2^7 * q(x), r) + zero point

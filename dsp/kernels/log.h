@@ -14,8 +14,8 @@
  * Of 1 or more, and not infinite: what is within 2^-28 of it, rounded to float32. Of what is less,
  * or no number, something.
  *
- * The mantissa, squared again and again, gives the digits of its logarithm to the base 2: one, where
- * the square has come to 2 or more and is halved.
+ * The mantissa, squared again and again, gives the digits of its logarithm to the base 2: one,
+ * where the square has come to 2 or more and is halved.
  */
 static inline float log_of(float x)
 {

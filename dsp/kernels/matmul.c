@@ -24,8 +24,10 @@
 #define PRODUCT_WORK	16
 #define RESULT_WORK	96
 
-/* An input as it is multiplied: elements from one index of each dimension to the next, 0 where it is
- * used for all. */
+/*
+ * An input as it is multiplied: elements from one index of each dimension to the next, 0 where it
+ * is used for all.
+ */
 struct side {
 	const struct nn_tensor *tensor;
 	int32_t flip, zero;

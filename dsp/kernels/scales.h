@@ -10,7 +10,9 @@
 
 #include "../nn_program.h"
 
-/* The greatest multiplier that, rounded to its upper half, is not 2^31; beyond it NN_SCALES_WIDE. */
+/*
+ * The greatest multiplier that, rounded to its upper half, is not 2^31; beyond it NN_SCALES_WIDE.
+ */
 #define MOST_HIGH	0x7fff7fff
 
 struct scale_words {

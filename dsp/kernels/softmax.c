@@ -17,8 +17,8 @@
  *
  *	rint(table[max - x] / (sum of table[max - x]) / scale_output) + zero point, clamped
  *
- * NN_SOFTMAX_LOG_TENSORFLOW and NN_SOFTMAX_LOG_FLOAT, the same of its logarithm, with l = log_of(sum
- * of table[max - x]) of log.h:
+ * NN_SOFTMAX_LOG_TENSORFLOW and NN_SOFTMAX_LOG_FLOAT, the same of its logarithm, with l =
+ * log_of(sum of table[max - x]) of log.h:
  *
  *	rint(scale_input / scale_output * x - (scale_input * max + l) / scale_output) + zero point
  *	rint((q(x) * scale_input - q(max) * scale_input - l) / scale_output) + zero point
@@ -71,7 +71,8 @@ static int softmax_one(struct progress *progress, const uint8_t *from, uint8_t *
 
 		to[i] = clamp_int(whole + call->output[0].zero_point, call->op->out_min,
 				  call->op->out_max);
-		ret = progress_add(progress, divides ? SOFTMAX_DIVISIONS_WORK : SOFTMAX_ELEMENT_WORK);
+		ret = progress_add(progress,
+				   divides ? SOFTMAX_DIVISIONS_WORK : SOFTMAX_ELEMENT_WORK);
 	}
 	return ret;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * TOP: input of any type of integers or bool; output INT32 or INT64 of the same dimensions but for
- * the last one, which is not longer. Along the last dimension, in the order of the elements from the
- * greatest down, or with `least` from the least up, and of equal ones from the first to the last:
- * the indices of as many of them as the output is long.
+ * the last one, which is not longer. Along the last dimension, in the order of the elements from
+ * the greatest down, or with `least` from the least up, and of equal ones from the first to the
+ * last: the indices of as many of them as the output is long.
  */
 #include <stddef.h>
 
@@ -56,7 +56,8 @@ static int find_next(struct progress *progress, const uint8_t *from, const struc
 	uint32_t size = nn_type_size(input->type), length = input->dims[input->rank - 1];
 
 	for (uint32_t i = 0; i < length; i++) {
-		struct element element = { load_integer(from + (uint64_t)i * size, input->type), i };
+		struct element element = { load_integer(from + (uint64_t)i * size, input->type),
+					   i };
 		int ret = progress_add(progress, ELEMENT_WORK);
 
 		if (ret)

@@ -19,8 +19,8 @@ static inline enum nn_program_reason check_weighted_operands(const struct nn_cal
 		return NN_REASON_OPERAND;
 	if (!is_8bit(&call->input[0]) || (scaled && !is_8bit(output)))
 		return NN_REASON_OPERAND;
-	if (!is_constant(&call->input[1], weights) || !is_constant(&call->input[2], NN_TYPE_INT32) ||
-	    (scaled && !is_scales(&call->input[3])))
+	if (!is_constant(&call->input[1], weights) ||
+	    !is_constant(&call->input[2], NN_TYPE_INT32) || (scaled && !is_scales(&call->input[3])))
 		return NN_REASON_OPERAND;
 	return NN_REASON_NONE;
 }

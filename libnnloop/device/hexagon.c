@@ -78,8 +78,8 @@ static int create_buffer(struct hexagon *hexagon, struct drm_nnloop_bo_create *c
 }
 
 /*
- * For what will be sealed. A driver of 1.0 does not know the flag: there, sealing fails while a job of
- * any graph on this device runs.
+ * For what will be sealed. A driver of 1.0 does not know the flag: there, sealing fails while a job
+ * of any graph on this device runs.
  */
 static uint32_t constant_flags(const struct nn_device *device)
 {
@@ -147,7 +147,9 @@ static int hexagon_constant_create(struct nn_device *device, uint64_t size, stru
 {
 	int code = create_block(to_hexagon(device), size, constant_flags(device), block, error);
 
-	/* A child of this process would have a writable mapping, too, and nothing could be sealed. */
+	/*
+	 * A child of this process would have a writable mapping, too, and nothing could be sealed.
+	 */
 	if (!code)
 		madvise(block->mapping, block->mapping_size, MADV_DONTFORK);
 	return code;

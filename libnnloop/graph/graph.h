@@ -42,8 +42,10 @@ struct nn_value {
 		NN_STORAGE_ARENA,
 		NN_STORAGE_ALIAS,	/* the same elements as `base` */
 		NN_STORAGE_VIEW,	/* rows of `base`, those of the pass */
-		/* channels of each pixel of `base`, from byte `offset` on: a Slice's of its input, or
-		 * an input of a Concat, which is made there, of its output */
+		/*
+		 * channels of each pixel of `base`, from byte `offset` on: a Slice's of its input,
+		 * or an input of a Concat, which is made there, of its output
+		 */
 		NN_STORAGE_CHANNELS,
 	} storage;
 	struct nn_value *base;

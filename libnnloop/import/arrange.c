@@ -88,7 +88,9 @@ static void put_in_front(const uint32_t *numbers, uint32_t rank, uint32_t first,
 
 /* ---- Steps ---- */
 
-/* The one dimension of which not all indices are taken; rank: there are several, 0: there is none. */
+/*
+ * The one dimension of which not all indices are taken; rank: there are several, 0: there is none.
+ */
 static uint32_t find_cut(const struct nn_build_tensor *input, const struct nn_steps *steps)
 {
 	uint32_t found = 0;

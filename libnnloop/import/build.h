@@ -379,8 +379,10 @@ int nn_build_unary(struct nn_builder *builder, const char *op, const struct nn_b
 int nn_build_table(struct nn_builder *builder, const struct nn_build_tensor *input,
 		   const uint8_t table[256], const struct nn_quant *quant,
 		   struct nn_build_tensor *out);
-/* The same where the input or quant is of int16: 65536 results by an element of int16 (as a uint16),
- * or 256. */
+/*
+ * The same where the input or quant is of int16: 65536 results by an element of int16 (as a
+ * uint16), or 256.
+ */
 int nn_build_wide_table(struct nn_builder *builder, const struct nn_build_tensor *input,
 			const int16_t *table, const struct nn_quant *quant,
 			struct nn_build_tensor *out);
@@ -446,15 +448,19 @@ int nn_broadcast_leading(struct nn_builder *builder, const struct nn_operand ope
 /* An operand as a tensor in a layout; a constant gets so many dimensions, its own behind ones. */
 int nn_build_operand(struct nn_builder *builder, const struct nn_operand *operand, uint32_t rank,
 		     enum nn_layout layout, struct nn_build_tensor *out);
-/* op: one of nnloop's operators of two 8-bit elements. activation: NULL or what nn_range_activation() gives; rounding: what its
- * attribute can be; NULL: none. */
+/*
+ * op: one of nnloop's operators of two 8-bit elements. activation: NULL or what
+ * nn_range_activation() gives; rounding: what its attribute can be; NULL: none.
+ */
 int nn_build_binary(struct nn_builder *builder, const char *op,
 		    const struct nn_operand operands[2], const char *activation,
 		    const char *rounding, const struct nn_quant *quant,
 		    struct nn_build_tensor *out);
 
-/* The same two where dimension 0 is one as any other (whole.c): tensors whose first one is fixed are
- * broadcast in all of them, and may have different numbers of them. */
+/*
+ * The same two where dimension 0 is one as any other (whole.c): tensors whose first one is fixed
+ * are broadcast in all of them, and may have different numbers of them.
+ */
 int nn_broadcast_whole_shape(struct nn_builder *builder, const struct nn_operand operands[2],
 			     uint32_t *rank, uint32_t *dims);
 int nn_build_whole_binary(struct nn_builder *builder, const char *op,
@@ -563,7 +569,10 @@ int nn_build_roi_align(struct nn_builder *builder, const struct nn_build_tensor 
 
 /* ---- reduce.c: along dimensions ---- */
 
-/* A bit for each of the dimensions (from the last one if negative), which are x's and not the batch. */
+/*
+ * A bit for each of the dimensions (from the last one if negative), which are x's and not the
+ * batch.
+ */
 int nn_read_axes(struct nn_builder *builder, const struct nn_build_tensor *x, const int64_t *values,
 		 uint64_t count, uint32_t *axes);
 /* What is left of x. */
@@ -574,8 +583,10 @@ void nn_reduced_shape(const struct nn_build_tensor *x, uint32_t axes, bool keep_
 int nn_build_reduce(struct nn_builder *builder, const char *op, const struct nn_build_tensor *x,
 		    uint32_t axes, bool keep_dims, const char *function,
 		    const struct nn_quant *quant, struct nn_build_tensor *out);
-/* Softmax, or its logarithm, as it is between dequantizing and quantizing, along `axis`; or along all
- * dimensions from that one on. */
+/*
+ * Softmax, or its logarithm, as it is between dequantizing and quantizing, along `axis`; or along
+ * all dimensions from that one on.
+ */
 int nn_build_softmax(struct nn_builder *builder, const struct nn_build_tensor *x, uint32_t axis,
 		     bool and_behind, bool log, const struct nn_quant *quant,
 		     struct nn_build_tensor *out);

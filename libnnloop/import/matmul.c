@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Matrices times matrices, for importers. Dimension 0 of a tensor is the batch, so that its matrices
- * have dimensions of their own behind it: in what has two dimensions, sums would go over the batch.
+ * Matrices times matrices, for importers. Dimension 0 of a tensor is the batch, so that its
+ * matrices have dimensions of their own behind it: in what has two dimensions, sums would go over
+ * the batch.
  */
 #include <errno.h>
 #include <inttypes.h>

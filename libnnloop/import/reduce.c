@@ -40,7 +40,9 @@ void nn_reduced_shape(const struct nn_build_tensor *x, uint32_t axes, bool keep_
 	}
 }
 
-/* In which layout elements come in the model's order, and what is left of the dimensions as well. */
+/*
+ * In which layout elements come in the model's order, and what is left of the dimensions as well.
+ */
 static enum nn_layout choose_layout(const struct nn_build_tensor *x, uint32_t axes, bool keep_dims)
 {
 	const uint32_t channels = 1 << 1, height_and_width = 3 << 2;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Elements by indices that are computed, for importers, to and from there, and where the greatest ones are. */
+/*
+ * Elements by indices that are computed, for importers, to and from there, and where the greatest
+ * ones are.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Transposed convolutions, for importers. Each is a convolution of an image whose pixels are
- * spread, with its kernel turned around: sums of integers do not depend on their order, so nothing is
- * rounded in another way.
+ * spread, with its kernel turned around: sums of integers do not depend on their order, so nothing
+ * is rounded in another way.
  */
 #include <errno.h>
 #include <inttypes.h>

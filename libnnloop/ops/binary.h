@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What operators share that make one element of two, or of more, of tensors that go together as
- * numpy broadcasts: in each dimension all are of one size, or 1 long and used for all of the others. Dimension 0 counts rows: there only a constant is used for all.
+ * numpy broadcasts: in each dimension all are of one size, or 1 long and used for all of the
+ * others. Dimension 0 counts rows: there only a constant is used for all.
  */
 #ifndef NN_BINARY_H
 #define NN_BINARY_H

@@ -4,8 +4,8 @@
  *
  * docs/operators.md:
  * | `Cumulate` | x, 8-bit, or int32 or int64 | `axis` (the last; not 0; may be negative), `exclusive` (0;
- * 1: up to the one before), `backwards` (0; 1: from the last one on) | 8-bit; scale and zero point as
- * x unless given; or as x |
+ * 1: up to the one before), `backwards` (0; 1: from the last one on) | 8-bit; scale and zero point
+ * as x unless given; or as x |
  */
 #include "check.h"
 #include "emit.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * DetectionPostProcess: what a single-shot detector says about its anchors, as the best boxes, their
- * classes and scores, of each image. It is TensorFlow Lite's TFLite_Detection_PostProcess, step by
- * step in float32, where that computes in double also in double, and equals of a sort come in the
- * order in which it leaves them. It runs on the host's processor.
+ * DetectionPostProcess: what a single-shot detector says about its anchors, as the best boxes,
+ * their classes and scores, of each image. It is TensorFlow Lite's TFLite_Detection_PostProcess,
+ * step by step in float32, where that computes in double also in double, and equals of a sort come
+ * in the order in which it leaves them. It runs on the host's processor.
  *
  * A box is decoded from four values and its anchor (centre and size, y before x), then boxes are
  * taken by their scores, and those that overlap a better one too much are dropped: per class with
@@ -307,8 +307,8 @@ static uint32_t suppress(const struct detection *d, uint32_t most)
 	for (uint32_t i = 0; i < candidates && count < most; i++) {
 		uint32_t k = 0;
 
-		while (k < count &&
-		       !(nn_box_overlap(&d->boxes[d->selected[k]], &d->boxes[order[i]]) > d->iou_max))
+		while (k < count && !(nn_box_overlap(&d->boxes[d->selected[k]],
+						     &d->boxes[order[i]]) > d->iou_max))
 			k++;
 		if (k == count)
 			d->selected[count++] = order[i];
@@ -349,8 +349,8 @@ static void detect_fast(const struct detection *d, const uint8_t *stored, const 
 		uint32_t box = d->selected[i];
 
 		for (uint32_t c = 0; c < d->classes; c++)
-			d->class_scores[c] =
-				d->score_real[stored[(uint64_t)box * d->all_classes + d->offset + c]];
+			d->class_scores[c] = d->score_real[stored[(uint64_t)box * d->all_classes +
+								  d->offset + c]];
 		sort_best_classes(&heap, d->classes, most);
 		for (uint32_t k = 0; k < most; k++)
 			write_result(to, i * d->most_classes + k, &d->boxes[box], heap.at[k],

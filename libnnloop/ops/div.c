@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Div: a divided by b, element by element. In float32 a quotient by 0 is infinite, and 0 / 0 the least
- * value.
+ * Div: a divided by b, element by element. In float32 a quotient by 0 is infinite, and 0 / 0 the
+ * least value.
  *
  * docs/operators.md:
  * | `Div` | a, b, broadcast | `activation`, `rounding` (`float32`) | 8-bit, scale, zero point |

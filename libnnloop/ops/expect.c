@@ -20,7 +20,8 @@ enum { X, NUMBERS };
 
 static int check_expect(struct nn_graph *graph, struct nn_node *node, void *opaque)
 {
-	const struct nn_tensor_info *from = &node->inputs[X]->info, *numbers = &node->inputs[NUMBERS]->info;
+	const struct nn_tensor_info *from = &node->inputs[X]->info,
+				    *numbers = &node->inputs[NUMBERS]->info;
 	const struct nn_attr *attr = nn_node_get_attr(node, "values");
 	uint32_t count = numbers->rank == 2 ? numbers->dims[1] : 0;
 	int64_t *values;

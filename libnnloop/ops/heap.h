@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A heap of indices by what their keys are, the least at the root. Of equal keys it leaves the one
- * in front that the C++ library's does with which TensorFlow Lite is built (GNU's std::push_heap and
- * std::pop_heap), step by step: which of equals comes first is a part of its results.
+ * in front that the C++ library's does with which TensorFlow Lite is built (GNU's std::push_heap
+ * and std::pop_heap), step by step: which of equals comes first is a part of its results.
  */
 #ifndef NN_HEAP_H
 #define NN_HEAP_H

@@ -90,7 +90,8 @@ int nn_layer_check(struct nn_node *node, struct nn_layer *layer, uint32_t output
 		return nn_layer_check_int16(node);
 	if (nn_node_get_attr(node, "rounding"))
 		return nn_node_fail(node, -EINVAL, "has rounding for int16 only");
-	node->may_read_apart = layer->opcode == NN_OPCODE_CONV2D && !nn_layer_joins_input(node, layer);
+	node->may_read_apart =
+		layer->opcode == NN_OPCODE_CONV2D && !nn_layer_joins_input(node, layer);
 	if (output->type == NN_INT32)
 		return infer_accumulator(node);
 	node->may_be_apart = layer->opcode == NN_OPCODE_CONV2D &&

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * MatMul: matrices times matrices, of which neither need be constant. Where those on the right are one
- * constant matrix, FullyConnected is the quicker operator.
+ * MatMul: matrices times matrices, of which neither need be constant. Where those on the right are
+ * one constant matrix, FullyConnected is the quicker operator.
  *
  * docs/operators.md:
  * | `MatMul` | a, b, 8-bit: their last two dimensions are matrices, `[m, k]` and `[k, p]`; those
  * before, of which there are one or more, are broadcast | `transpose_a`, `transpose_b` (0; 1: its
  * matrices are the other way around), `activation`, `rounding` (`float32_once`, `fixed_point`),
- * `zero_points` (int32 only: those of a and b, instead of their own; sums are plain integers then) | 8-bit,
- * scale, zero point; int32: the sums |
+ * `zero_points` (int32 only: those of a and b, instead of their own; sums are plain integers then)
+ * | 8-bit, scale, zero point; int32: the sums |
  */
 #include "activation.h"
 #include "binary.h"

@@ -5,17 +5,17 @@
  * NON_MAX_SUPPRESSION_V5, and V4 where `soft_nms_sigma` is 0: step by step in float32, and equal
  * scores come in the order in which its queue leaves them. It runs on the host's processor.
  *
- * A box overlaps another by their intersection as a part of their union; its corners are any two that
- * are opposite. What overlaps a better one by `iou_threshold` or more goes; with `soft_nms_sigma` s
- * what does so by less, o, has its score times exp(-o * o / (2 * s)) (Bodla and others, Soft-NMS,
- * 2017), and waits for its turn again. A box that is empty overlaps nothing, itself neither: from its
- * turn on it is there again and again, as with TensorFlow Lite.
+ * A box overlaps another by their intersection as a part of their union; its corners are any two
+ * that are opposite. What overlaps a better one by `iou_threshold` or more goes; with
+ * `soft_nms_sigma` s what does so by less, o, has its score times exp(-o * o / (2 * s)) (Bodla and
+ * others, Soft-NMS, 2017), and waits for its turn again. A box that is empty overlaps nothing,
+ * itself neither: from its turn on it is there again and again, as with TensorFlow Lite.
  *
  * docs/operators.md:
  * | `NonMaxSuppression` | boxes 8-bit `[rows, N, 4]` (two corners, y before x), scores 8-bit
- * `[rows, N]` | `max_output_size` (required): M; `iou_threshold`, `score_threshold` (required): what
- * does not score more goes; `soft_nms_sigma` (0: none) | indices int32 `[rows, M]`, scores float32
- * `[rows, M]`, how many there are int32 `[rows]`; behind the last one 0 |
+ * `[rows, N]` | `max_output_size` (required): M; `iou_threshold`, `score_threshold` (required):
+ * what does not score more goes; `soft_nms_sigma` (0: none) | indices int32 `[rows, M]`, scores
+ * float32 `[rows, M]`, how many there are int32 `[rows]`; behind the last one 0 |
  */
 #include "box.h"
 #include "check.h"
@@ -145,8 +145,10 @@ static struct nn_box make_box(const struct suppression *s, const uint8_t stored[
 	return (struct nn_box) { fminf(y0, y1), fminf(x0, x1), fmaxf(y0, y1), fmaxf(x0, x1) };
 }
 
-/* What is left of a box's score beside the best so far that it was not yet compared with; nothing, if
- * it overlaps one too much. The last of these are most likely to. */
+/*
+ * What is left of a box's score beside the best so far that it was not yet compared with; nothing,
+ * if it overlaps one too much. The last of these are most likely to.
+ */
 static bool weigh(const struct suppression *s, uint32_t box, const int32_t *best, uint32_t count,
 		  float *score)
 {

@@ -48,7 +48,8 @@ static int need_floats(struct nn_node *node, uint32_t input, const char *what, u
 }
 
 /* What the kernel multiplies by, from scale, length and function. */
-static int find_steps(struct nn_node *node, const char *function, struct nn_normalize_params *params)
+static int find_steps(struct nn_node *node, const char *function,
+		      struct nn_normalize_params *params)
 {
 	double scale = node->inputs[X]->info.scale, length = params->length;
 

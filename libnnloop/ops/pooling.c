@@ -58,7 +58,8 @@ int nn_pooling_lower_int16(struct nn_lowering *lowering, struct nn_node *node, b
 
 	if (error)
 		return error;
-	op->pool_int16 = (struct nn_pool_int16_params){ .window = pool->window, .average = average };
+	op->pool_int16 =
+		(struct nn_pool_int16_params){ .window = pool->window, .average = average };
 	nn_lower_limits(op, node);
 	return 0;
 }

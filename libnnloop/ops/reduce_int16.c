@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Reduce of int16, as TensorFlow Lite's own kernels compute it, along dimensions that lie one behind
- * the other.
+ * Reduce of int16, as TensorFlow Lite's own kernels compute it, along dimensions that lie one
+ * behind the other.
  */
 #include "reduce.h"
 

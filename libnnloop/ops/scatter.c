@@ -5,9 +5,9 @@
  * docs/operators.md:
  * | `Scatter` | x; indices, int32 or int64; updates of the type and quantization of x, with the
  * shape of what `Take` makes of x and the indices | `axis` (1), `depth` (0), `each` (0): as `Take`;
- * `function` (`put`, `add`, `mul`, `min`, `max`; what is put is the update, or that of what is there
- * and the update, as integers are stored) | as x; one place after the other; what is no index is
- * passed over |
+ * `function` (`put`, `add`, `mul`, `min`, `max`; what is put is the update, or that of what is
+ * there and the update, as integers are stored) | as x; one place after the other; what is no index
+ * is passed over |
  */
 #include "binary.h"
 #include "check.h"

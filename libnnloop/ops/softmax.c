@@ -92,7 +92,8 @@ static int lower_softmax(struct nn_lowering *lowering, struct nn_node *node)
 	op->softmax.scale_output = node->outputs[0].info.scale;
 	op->softmax.form = is_float(node) ? NN_SOFTMAX_FLOAT : NN_SOFTMAX_TENSORFLOW;
 	if (is_log(node)) {
-		op->softmax.form = is_float(node) ? NN_SOFTMAX_LOG_FLOAT : NN_SOFTMAX_LOG_TENSORFLOW;
+		op->softmax.form =
+			is_float(node) ? NN_SOFTMAX_LOG_FLOAT : NN_SOFTMAX_LOG_TENSORFLOW;
 		op->softmax.scale_input = -step;
 	}
 	nn_lower_limits(op, node);

@@ -5,9 +5,10 @@
  * docs/operators.md:
  * | `Take` | x; indices, int32 or int64 | `axis` (1): the first dimension that an index is of; `depth`
  * (0: an index is one number; else so many, of as many dimensions, as the indices' last dimension);
- * `each` (0; 1: the indices begin with the dimensions that x has in front of `axis`, and are for each
- * of these) | as x: its dimensions in front of `axis`, the other dimensions of the indices, those of x
- * behind; a number below 0 counts from the end; what is no index then makes zero points |
+ * `each` (0; 1: the indices begin with the dimensions that x has in front of `axis`, and are for
+ * each of these) | as x: its dimensions in front of `axis`, the other dimensions of the indices,
+ * those of x behind; a number below 0 counts from the end; what is no index then makes zero points
+ * |
  */
 #include "binary.h"
 #include "check.h"

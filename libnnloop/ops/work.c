@@ -25,7 +25,8 @@ static uint64_t count_bytes(const struct nn_program_tensor *tensor, const uint32
 }
 
 /* Products that are summed up for one element of the output. */
-static uint64_t count_products(const struct nn_program_op *op, const struct nn_program_tensor *input,
+static uint64_t count_products(const struct nn_program_op *op,
+			       const struct nn_program_tensor *input,
 			       const struct nn_program_tensor *weights)
 {
 	const struct nn_window_params *window = &op->window;

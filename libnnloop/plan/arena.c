@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * The free stretches of an arena, "holes", are in two search trees, one by offset, to join
- * neighbours, and one by size. Both are treaps: a hole's random weight is at most its parent's, which
- * keeps them as flat as trees that are filled in random order.
+ * neighbours, and one by size. Both are treaps: a hole's random weight is at most its parent's,
+ * which keeps them as flat as trees that are filled in random order.
  */
 #include "arena.h"
 
@@ -39,8 +39,8 @@ static bool is_before(const struct hole *a, const struct hole *b, enum order ord
 }
 
 /* Take a tree apart: what is before a hole, and what is behind. */
-static void split(struct hole *tree, const struct hole *hole, enum order order, struct hole **before,
-		  struct hole **behind)
+static void split(struct hole *tree, const struct hole *hole, enum order order,
+		  struct hole **before, struct hole **behind)
 {
 	while (tree) {
 		struct hole ***side = is_before(tree, hole, order) ? &before : &behind;

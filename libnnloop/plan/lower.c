@@ -3,9 +3,9 @@
  * Lowering: partitions are split into parts around operators that execute on the host, and each
  * part of the device becomes a program, which its operators write (ops/emit.h).
  *
- * The regions of a plan are constants, arena, inputs, outputs. A program has those that it uses: with
- * all of them, programs of a graph with many outputs would consist of little else. Addresses are
- * filled in when the plan is bound to memory (bind.c).
+ * The regions of a plan are constants, arena, inputs, outputs. A program has those that it uses:
+ * with all of them, programs of a graph with many outputs would consist of little else. Addresses
+ * are filled in when the plan is bound to memory (bind.c).
  */
 #include "plan.h"
 

@@ -2,12 +2,12 @@
 /*
  * Memory: where each tensor is.
  *
- * Renamed tensors, views of rows and channels of others are where their source is. What OUTPUT takes
- * is computed in the caller's buffer if it can be. Everything else is in the arena, where tensors
- * share memory if they are not alive at the same time. "Time" is the position in the list of nodes.
- * A loop runs a partition again from its LCN on: what is alive within one partition only is computed
- * anew then, and what crosses a boundary is an input of the Sink, at the end of the list, so nothing
- * takes its place in any pass.
+ * Renamed tensors, views of rows and channels of others are where their source is. What OUTPUT
+ * takes is computed in the caller's buffer if it can be. Everything else is in the arena, where
+ * tensors share memory if they are not alive at the same time. "Time" is the position in the list
+ * of nodes. A loop runs a partition again from its LCN on: what is alive within one partition only
+ * is computed anew then, and what crosses a boundary is an input of the Sink, at the end of the
+ * list, so nothing takes its place in any pass.
  */
 #include "plan.h"
 

@@ -5,15 +5,16 @@
  *
  * That is less memory, and more of it near the device. And where an operator works in place of what
  * the one before it in the program has made, the two can be run as one: the DSP does that behind
- * convolutions (nn_call_joins() in dsp/kernels.h). So of two inputs it is the one that is made last.
+ * convolutions (nn_call_joins() in dsp/kernels.h). So of two inputs it is the one that is made
+ * last.
  *
  * Works on what inference found: operators say in node->may_overwrite which inputs it can be.
  */
 #include "plan.h"
 
 /*
- * While this works, last_use counts who reads a root, under any name, and first_use is the node, from
- * 1 on, that gives it another one.
+ * While this works, last_use counts who reads a root, under any name, and first_use is the node,
+ * from 1 on, that gives it another one.
  */
 
 /* Who gives an input another name does not look at it, unless that is assigned to a variable. */
@@ -77,8 +78,10 @@ void nn_plan_overwrite(struct nn_plan *plan)
 	count_readers(plan);
 	for (i = 0; i < plan->node_count; i++)
 		plan->nodes[i]->overwritten = choose(plan->nodes[i]);
-	/* Until now roots were what they are without it. In the order of the list, so that names are
-	 * of what is a root then, and no chain of them is long. */
+	/*
+	 * Until now roots were what they are without it. In the order of the list, so that names
+	 * are of what is a root then, and no chain of them is long.
+	 */
 	for (i = 0; i < plan->node_count; i++) {
 		struct nn_node *node = plan->nodes[i];
 

@@ -17,8 +17,8 @@
  *	lower.c		partitions split into parts, a program for each that the device runs
  *
  * Then run/walk.c adds up its passes, streams.c says how many of them can run side by side,
- * workers.c how many workers of the device each is worth, and bind.c and place.c give it memory on a
- * device: constants, arenas, buffers, programs. query.c answers what applications ask about it.
+ * workers.c how many workers of the device each is worth, and bind.c and place.c give it memory on
+ * a device: constants, arenas, buffers, programs. query.c answers what applications ask about it.
  */
 #ifndef NN_PLAN_H
 #define NN_PLAN_H

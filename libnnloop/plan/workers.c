@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: MIT
 /*
  * Workers: how many of a device's run one pass together, by dividing its operators
- * (dsp/share.h). Where iterations run side by side (streams.c), each has one: that needs no meetings.
+ * (dsp/share.h). Where iterations run side by side (streams.c), each has one: that needs no
+ * meetings.
  *
- * The device gives a submission as many as nobody else has a use for, and their time counts for this
- * client, each one's. So the library asks for no more than are at work for half of the time: the others
- * wait where an operator cannot be divided, or has a few large parts, and where they meet.
- * What an operator takes is estimated, which is enough for that: it is about what is divided, and what
- * is not.
+ * The device gives a submission as many as nobody else has a use for, and their time counts for
+ * this client, each one's. So the library asks for no more than are at work for half of the time:
+ * the others wait where an operator cannot be divided, or has a few large parts, and where they
+ * meet. What an operator takes is estimated, which is enough for that: it is about what is divided,
+ * and what is not.
  */
 #include "plan.h"
 
 #include "dsp/interpreter.h"
 #include "ops/work.h"
 
-/* Packets: of a meeting, and of a worker that begins with a program, which it has to fetch and check. */
+/*
+ * Packets: of a meeting, and of a worker that begins with a program, which it has to fetch and
+ * check.
+ */
 #define MEETING		400u
 #define BEGINNING	20000u
 

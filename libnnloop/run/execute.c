@@ -161,8 +161,10 @@ static void *execution_locate(void *loop, struct nn_value *value)
 		return data + ((uint64_t)counts->prev_batches + counts->prev_outer_batches) * row;
 	case NN_STORAGE_VIEW:
 		data = execution_locate(loop, root->base);
-		return data ? data + nn_graph_counts(execution->graph, root->info.level)->prev_batches * row
-			    : NULL;
+		return data ? data + nn_graph_counts(execution->graph, root->info.level)
+						       ->prev_batches *
+					       row :
+			      NULL;
 	default:
 		return NULL;
 	}

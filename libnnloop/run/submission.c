@@ -135,8 +135,8 @@ static void add_memory(struct nn_memory_counters *memory, const struct nn_memory
 
 /* What the workers of a pass have counted, each in records of its own. One that had no part in the
  * pass has not counted it. */
-static void read_profile(struct nn_pass_record *pass, struct nn_op_record *ops, const uint8_t *profile,
-			 uint32_t sets)
+static void read_profile(struct nn_pass_record *pass, struct nn_op_record *ops,
+			 const uint8_t *profile, uint32_t sets)
 {
 	const uint64_t count = 1ull + pass->op_count;
 	const uint64_t bytes = count * (sizeof(struct nn_profile_record) +

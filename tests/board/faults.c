@@ -94,8 +94,8 @@ static uint32_t refill_time(struct rig *rig, struct client *client, uint32_t fro
 }
 
 /*
- * From the time that a space is selected on, whatever job it is for: pages count when they are first
- * used, and never again.
+ * From the time that a space is selected on, whatever job it is for: pages count when they are
+ * first used, and never again.
  */
 void test_refill_time(struct rig *rig)
 {

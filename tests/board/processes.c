@@ -181,8 +181,8 @@ void test_board_killed(struct rig *rig)
 }
 
 /*
- * One worker hangs before QEMU has begun, the other runs QEMU alone: the board is none the worse for
- * it, and both can be reset.
+ * One worker hangs before QEMU has begun, the other runs QEMU alone: the board is none the worse
+ * for it, and both can be reset.
  */
 void test_worker_without_smmu(struct rig *rig)
 {

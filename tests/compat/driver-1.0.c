@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Makes today's driver look like one of 1.0 to the program that this library is preloaded into: that
- * is the version it reports, and it refuses a flag that 1.0 does not know as 1.0 did.
+ * Makes today's driver look like one of 1.0 to the program that this library is preloaded into:
+ * that is the version it reports, and it refuses a flag that 1.0 does not know as 1.0 did.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

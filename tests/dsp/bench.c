@@ -278,7 +278,10 @@ static uint32_t count_products(const struct layer *layer)
 	return layer->kernel * layer->kernel * (is_depthwise(layer) ? 1 : layer->channels);
 }
 
-/* The exponent, as float32 has it, of scales that bring most results into range, as in a real layer. */
+/*
+ * The exponent, as float32 has it, of scales that bring most results into range, as in a real
+ * layer.
+ */
 static uint32_t scale_exponent(const struct layer *layer)
 {
 	uint32_t exponent = 127 + 6 - 14;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables of what the kernels' checks take and refuse, which test-checks goes through: tests/dsp/checks/.
+ * Tables of what the kernels' checks take and refuse, which test-checks goes through:
+ * tests/dsp/checks/.
  *
- * Each call is right; every change of one operand, in its type, rank, level or one of its dimensions, is refused, but for those
- * listed with the call. Parameters, zero points and sizes are at the ends of their ranges, or past them.
+ * Each call is right; every change of one operand, in its type, rank, level or one of its
+ * dimensions, is refused, but for those listed with the call. Parameters, zero points and sizes are
+ * at the ends of their ranges, or past them.
  */
 #ifndef CHECK_TEST_H
 #define CHECK_TEST_H
@@ -45,7 +47,10 @@ struct right_call {
 	const char *name;
 	struct nn_program_op op;
 	struct operand operands[OPERANDS];
-	/* Changes that are right as well: OPERAND.type=N, OPERAND.dimN, OPERAND.packed, OPERAND.rank, OPERAND.level. */
+	/*
+	 * Changes that are right as well: OPERAND.type=N, OPERAND.dimN, OPERAND.packed,
+	 * OPERAND.rank, OPERAND.level.
+	 */
 	const char *also;
 };
 

@@ -86,8 +86,8 @@ int finish_tests(void)
 static uint64_t state = 0x9e3779b97f4a7c15ull;
 
 /*
- * Mixed as in splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014):
- * streams of neighbours have nothing in common. A state of 0 would stay so.
+ * Mixed as in splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators,
+ * 2014): streams of neighbours have nothing in common. A state of 0 would stay so.
  */
 void random_restart(uint32_t kind, uint32_t number)
 {

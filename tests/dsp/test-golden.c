@@ -86,7 +86,10 @@ static int run(struct nn_call *call, const uint8_t *golden, int *most)
 	return differ;
 }
 
-/* The same with sums that are not scaled: counts those that are not what the golden ones were made of. */
+/*
+ * The same with sums that are not scaled: counts those that are not what the golden ones were made
+ * of.
+ */
 static int run_unscaled(struct nn_call *call, const uint8_t *golden)
 {
 	const struct nn_kernel *kernel = &nn_kernels_portable[call->op->opcode];
@@ -245,7 +248,9 @@ static void test_crops(void)
 	result(!differ, "crop_resize");
 }
 
-/* Elements of each size, to every order, by the definition: nothing of it depends on what they are. */
+/*
+ * Elements of each size, to every order, by the definition: nothing of it depends on what they are.
+ */
 static void test_transposes(void)
 {
 	static const uint8_t types[] = { NN_TYPE_UINT8, NN_TYPE_INT16, NN_TYPE_UINT16, NN_TYPE_INT32, NN_TYPE_FLOAT32 };
@@ -282,7 +287,10 @@ static void test_transposes(void)
 	result(!differ, "transpose");
 }
 
-/* Elements of each size from and to places that are strides apart, by the definition; what is not reached stays. */
+/*
+ * Elements of each size from and to places that are strides apart, by the definition; what is not
+ * reached stays.
+ */
 static void test_moves(void)
 {
 	static const uint8_t types[] = { NN_TYPE_UINT8, NN_TYPE_INT16, NN_TYPE_INT32 };

@@ -82,8 +82,8 @@ static void spread(struct nn_tensor *tensor, uint8_t *data, uint32_t pitch)
 static uint32_t between;
 
 /*
- * The output's pixels lie between the first input's, each behind one, as those of a tensor do that is
- * made in the same Concat as what it is made of.
+ * The output's pixels lie between the first input's, each behind one, as those of a tensor do that
+ * is made in the same Concat as what it is made of.
  */
 static bool agrees_between(const struct nn_kernel *vector)
 {
@@ -172,7 +172,9 @@ static bool keeps_to_pixels(const uint8_t *out)
 	return true;
 }
 
-/* Scales that are anything are the client's own affair: the kernel ends, and keeps to its memory. */
+/*
+ * Scales that are anything are the client's own affair: the kernel ends, and keeps to its memory.
+ */
 static bool survives_any_scales(const struct kernel_test *test, const struct nn_kernel *vector)
 {
 	struct nn_tensor *scales = &call.input[test->scales];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * The model of the memory nearest to the DSP (tools/vdsp/cache.c) against patterns of accesses
- * whose misses can be told by hand, in a memory of 64 KiB: 64 sets of 8 lines. tests/dsp/memory runs
- * it under QEMU with the plugin.
+ * whose misses can be told by hand, in a memory of 64 KiB: 64 sets of 8 lines. tests/dsp/memory
+ * runs it under QEMU with the plugin.
  *
  * Between begin() and counted() nothing may be in memory but what the pattern accesses: no calls,
  * and no more variables than there are registers.

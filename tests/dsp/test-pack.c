@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The numbers that dsp/pack.h makes of real ones: at the ends of what they can express, and on both sides of where they are
- * rounded. What they are here is worked out by hand. (Packed weights and biases: test-golden.) And what is said of scales and sums.
+ * The numbers that dsp/pack.h makes of real ones: at the ends of what they can express, and on both
+ * sides of where they are rounded. What they are here is worked out by hand. (Packed weights and
+ * biases: test-golden.) And what is said of scales and sums.
  */
 #include <float.h>
 #include <math.h>
@@ -203,7 +204,9 @@ static void test_scale_rows(void)
 		{ 0x1.fffep-1f, 0, 0x7fff8000, 16, 0x7ff, 0xffff, NN_SCALES_WIDE },
 		{ 0x1.fffdfep-1f, 0, 0x7fff7f80, 16, 0x7ff, 0, NN_SCALES_INEXACT },
 		{ 0x1.fffd8p-1f, 0, 0x7fff6000, 16, 0x7ff, 0, NN_SCALES_INEXACT },
-		/* The least that is not shifted to the right, and those below; NN_ANY_SUM is -2^31. */
+		/*
+		 * The least that is not shifted to the right, and those below; NN_ANY_SUM is -2^31.
+		 */
 		{ 0x1p-17f, INT32_MAX, 1 << 30, 0, 0x7ffffff, 0, INEXACT_SMALL },
 		{ 0x1p-17f, NN_ANY_SUM, 1 << 30, 0, 0x7ffffff, 0, INEXACT_SMALL | NN_SCALES_CLAMPED },
 		{ 0x1p-18f, 0, 1 << 30, -1, 0xfffffff, 0, INEXACT_SMALL | NN_SCALES_ROUGH },
@@ -264,7 +267,9 @@ static void test_greatest(void)
 	CHECK(good);
 }
 
-/* Flags are those of 32 lanes, not of what fills them up. Lanes are outputs, again behind the last. */
+/*
+ * Flags are those of 32 lanes, not of what fills them up. Lanes are outputs, again behind the last.
+ */
 static void test_lanes(void)
 {
 	static int32_t packed[NN_SCALE_ROWS * 96];
@@ -307,7 +312,9 @@ static void test_lanes(void)
 	CHECK(good);
 }
 
-/* Outputs of two rows of 67 weights: what they add is what the least and the greatest inputs say. */
+/*
+ * Outputs of two rows of 67 weights: what they add is what the least and the greatest inputs say.
+ */
 #define LENGTH	67
 
 static int32_t greatest_sum(const int8_t *weights, int32_t zero, int32_t bias, int32_t input_zero, int32_t least,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a program may just say and what not: each field of it at the end of its range and one past it. And what the interpreter tells those who run
- * it: which operator it is at, and why it has stopped. On the host, with sanitizers.
+ * What a program may just say and what not: each field of it at the end of its range and one past
+ * it. And what the interpreter tells those who run it: which operator it is at, and why it has
+ * stopped. On the host, with sanitizers.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -153,7 +154,10 @@ static void test_zero_points(void)
 	}
 }
 
-/* A change of the second tensor, and whether it is right. Dimensions from the second on are of rank 2 unless there are more. */
+/*
+ * A change of the second tensor, and whether it is right. Dimensions from the second on are of rank
+ * 2 unless there are more.
+ */
 static const struct tensor_case {
 	const char *name;
 	struct nn_program_tensor tensor;
@@ -302,8 +306,8 @@ static void test_pitches(void)
 }
 
 /*
- * Which operands of which operators can have one, said here once more: an operator that nobody listed here can have none. With a pitch
- * that is the last dimension an operand is dense.
+ * Which operands of which operators can have one, said here once more: an operator that nobody
+ * listed here can have none. With a pitch that is the last dimension an operand is dense.
  */
 static void test_pitched_operands(void)
 {
@@ -422,7 +426,9 @@ static void test_run(void)
 	       "memory that is read only");
 }
 
-/* First row, rows, row of the output, and whether they fit four rows in either tensor of a level. */
+/*
+ * First row, rows, row of the output, and whether they fit four rows in either tensor of a level.
+ */
 static void test_rows(void)
 {
 	static const struct {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What operators make of the rows of a pass, which depend on where in its loops the pass is: the portable kernels, with results
- * written out by hand.
+ * What operators make of the rows of a pass, which depend on where in its loops the pass is: the
+ * portable kernels, with results written out by hand.
  */
 #include <string.h>
 
@@ -11,7 +11,10 @@
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 #define MOST		8
 
-/* An input of `rows` rows of `level`, whose first one is `base` of all; rows of the pass from `first` on. */
+/*
+ * An input of `rows` rows of `level`, whose first one is `base` of all; rows of the pass from
+ * `first` on.
+ */
 static const struct {
 	uint8_t level;
 	uint32_t rows, base, first, out_rows;

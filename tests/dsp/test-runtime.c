@@ -55,8 +55,8 @@ static uint32_t count_copy(uint32_t to_offset, uint32_t from_offset)
 }
 
 /*
- * Eight bytes at a time where both sides are aligned, which the bytes do not tell; nowhere else, for
- * the DSP has no such access, though qemu-hexagon does.
+ * Eight bytes at a time where both sides are aligned, which the bytes do not tell; nowhere else,
+ * for the DSP has no such access, though qemu-hexagon does.
  */
 static bool test_words(void)
 {

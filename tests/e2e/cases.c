@@ -9,9 +9,9 @@
  * A model may be refused, but with a sentence, if the case does not say that it must be accepted,
  * or refused with certain words. What is accepted gives the reference's bytes, or those of the
  * twin that has integer operators for its sums in float. Of values that are counted one in 10,000
- * may be a step off, where the reference's float is beside a boundary. Other devices give the same bytes as the
- * first. A test for each file; with --verdicts instead a line for each case: its name, "equal",
- * "near" (a sum in float without a twin, at most one step off), "refused", "invalid" (the
+ * may be a step off, where the reference's float is beside a boundary. Other devices give the same
+ * bytes as the first. A test for each file; with --verdicts instead a line for each case: its name,
+ * "equal", "near" (a sum in float without a twin, at most one step off), "refused", "invalid" (the
  * reference refused it) or "wrong", and why.
  */
 #include <inttypes.h>

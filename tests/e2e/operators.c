@@ -7,9 +7,9 @@
  *
  * The first device's outputs are compared with ONNX Runtime's: equal, but for products that it sums
  * in float, which may be one step off; and with TensorFlow Lite's, which they equal. The other
- * devices' are the same bytes as the first's, which is only asked where that may be a step off, or of
- * everything with --all. With --looped a model is run in a loop alone, if it can be, with --whole in one
- * pass. One program, because starting processes is what takes time in the VM.
+ * devices' are the same bytes as the first's, which is only asked where that may be a step off, or
+ * of everything with --all. With --looped a model is run in a loop alone, if it can be, with
+ * --whole in one pass. One program, because starting processes is what takes time in the VM.
  */
 #include <errno.h>
 #include <inttypes.h>

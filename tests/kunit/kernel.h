@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * As much of the kernel and of KUnit as the driver's page tables, its board, the rules of its
- * scheduler and their KUnit suites use, in user space. Every header of the kernel's that they include is this one (build.mk). An
- * allocation is the C library's, so that the address sanitizer watches it; a DMA address is an
- * address of this process; time passes when somebody waits, and then at once.
+ * scheduler and their KUnit suites use, in user space. Every header of the kernel's that they
+ * include is this one (build.mk). An allocation is the C library's, so that the address sanitizer
+ * watches it; a DMA address is an address of this process; time passes when somebody waits, and
+ * then at once.
  */
 #ifndef KUNIT_KERNEL_H
 #define KUNIT_KERNEL_H

@@ -372,8 +372,10 @@ static struct nn_graph *create(void)
 	return graph;
 }
 
-/* Of preparing a graph, with what has been counted before, asking about its plan, and destroying it.
- * `device`: NULL or where its constants go. */
+/*
+ * Of preparing a graph, with what has been counted before, asking about its plan, and destroying
+ * it. `device`: NULL or where its constants go.
+ */
 static uint64_t cost_of_plan(struct nn_graph *graph, struct nn_device *device, uint32_t step)
 {
 	static const uint32_t flags[] = { NN_PREPARE_NO_OPTIMIZE, 0 };

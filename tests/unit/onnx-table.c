@@ -6,7 +6,8 @@
  *	onnx-table SCHEMAS...	compares it with ONNX's schemas (tools/models/onnx-schemas): in each
  *				opset that an operator's entry names, each attribute that ONNX has
  *				there has a rule, with its type, and no rule is for one that it has
- *				not; and it has as many inputs. So whoever adds an opset must look at what it changed.
+ *				not; and it has as many inputs. So whoever adds an opset must look
+ *				at what it changed.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Out of memory, at each allocation that the library makes, one after the other: while a model of each format is imported,
- * prepared, executed and walked. The call says so, nothing is lost or used that was never there (the sanitizers watch), and
- * the same call succeeds right after, with the same result. The linker puts the functions below between the library and
- * what it takes memory from.
+ * Out of memory, at each allocation that the library makes, one after the other: while a model of
+ * each format is imported, prepared, executed and walked. The call says so, nothing is lost or used
+ * that was never there (the sanitizers watch), and the same call succeeds right after, with the
+ * same result. The linker puts the functions below between the library and what it takes memory
+ * from.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -72,7 +73,10 @@ void *__wrap_aligned_alloc(size_t alignment, size_t size)
 	return fails() ? NULL : __real_aligned_alloc(alignment, size);
 }
 
-/* A pool takes memory for many of these at a time, and each may be the one for which there is none left. */
+/*
+ * A pool takes memory for many of these at a time, and each may be the one for which there is none
+ * left.
+ */
 
 void *__wrap_nn_pool_alloc(struct nn_pool *pool, size_t size)
 {
@@ -122,8 +126,10 @@ static const char text_model[] =
 	"23 Copy 22:0\n"
 	"24 OUTPUT 23:0 21:0 16:0 4:1\n";
 
-/* An operand that the program has had from its beginning, as number 0, by so many operators that there are all numbers of
- * tensors at which their table grows. */
+/*
+ * An operand that the program has had from its beginning, as number 0, by so many operators that
+ * there are all numbers of tensors at which their table grows.
+ */
 #define AGAIN(id, before)	#id " Add " #before ":0 1:0 type=int8 scale=1\n"
 static const char first_again[] =
 	"1 Input shape=0,6 type=int8 scale=0.5\n"
@@ -275,7 +281,10 @@ static bool can_do_without(unsigned int call)
 	return call == EXECUTE && !nn_graph_get_plan(graph, &plan) && plan.stream_count > 1;
 }
 
-/* All calls, or until a plan is there again, of which the one `which` meets the end of memory at its allocation `at`; false if it has not so many. */
+/*
+ * All calls, or until a plan is there again, of which the one `which` meets the end of memory at
+ * its allocation `at`; false if it has not so many.
+ */
 static bool try(unsigned int which, unsigned int at)
 {
 	bool enough = false;

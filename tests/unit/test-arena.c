@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The arena that tensors are laid out in, against one that looks at every unit of its memory: what is taken is where it fits
- * best, and what is given back is joined with what is free beside it.
+ * The arena that tensors are laid out in, against one that looks at every unit of its memory: what
+ * is taken is where it fits best, and what is given back is joined with what is free beside it.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -24,7 +24,10 @@ static uint32_t draw(uint32_t below)
 	return (uint32_t)(((uint64_t)(seed >> 8) * below) >> 24);
 }
 
-/* The smallest stretch of free units that is large enough, the first of several; else at the end, with what is free there. */
+/*
+ * The smallest stretch of free units that is large enough, the first of several; else at the end,
+ * with what is free there.
+ */
 static uint32_t find_place(uint32_t size)
 {
 	uint32_t best = used_end, best_size = UINT32_MAX, begin = 0;

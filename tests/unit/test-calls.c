@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Calls of the API with arguments that are just right, and just wrong: descriptions of nodes, what an operator's check says
- * of its outputs, and questions about a plan.
+ * Calls of the API with arguments that are just right, and just wrong: descriptions of nodes, what
+ * an operator's check says of its outputs, and questions about a plan.
  */
 #include <errno.h>
 #include <math.h>

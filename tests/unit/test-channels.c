@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Inputs of a Concat that are made where they belong in its output, and Slices that are read where
- * they are in their input: which, and that nobody can tell. Who writes and reads them can have pixels
- * apart.
+ * they are in their input: which, and that nobody can tell. Who writes and reads them can have
+ * pixels apart.
  */
 #include "channel-graph.h"
 

@@ -522,7 +522,9 @@ static void test_output_partition(void)
 	uint32_t node;
 
 	set_script((struct script){ .current = { 2 }, .total = { 2 }, .length = 1 });
-	/* Upstream of the loop, which is not left out for it although nothing uses what is in it. */
+	/*
+	 * Upstream of the loop, which is not left out for it although nothing uses what is in it.
+	 */
 	graph = make_loop_graph("1 Input shape=4,1 type=int8\n2 Loop 1:0\n3 Body 2:0\n4 OUTPUT 1:0\n");
 	CHECK(nn_graph_prepare(graph, device, &as_written) == -EINVAL);
 	CHECK(nn_graph_error(graph)->node == 4);

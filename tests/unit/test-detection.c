@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * DetectionPostProcess where TensorFlow Lite says nothing, because it leaves what was in memory, and
- * no golden model shows it: fewer boxes than places, and none; batches of any size. And what is
+ * DetectionPostProcess where TensorFlow Lite says nothing, because it leaves what was in memory,
+ * and no golden model shows it: fewer boxes than places, and none; batches of any size. And what is
  * refused. What is expected is written out here.
  */
 #include <errno.h>
@@ -104,7 +104,10 @@ static void test_places(void)
 	}
 }
 
-/* One cell, one anchor: how many boxes there are of a score. size: of the memory for outputs, as it is said to be. */
+/*
+ * One cell, one anchor: how many boxes there are of a score. size: of the memory for outputs, as it
+ * is said to be.
+ */
 static uint32_t count_proposals(uint8_t score, size_t size)
 {
 	static const uint8_t deltas[4] = { 128, 128, 128, 128 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Expect: what it is given comes out, and a run fails, with a sentence, where the numbers of any row
- * are others; and what is refused.
+ * Expect: what it is given comes out, and a run fails, with a sentence, where the numbers of any
+ * row are others; and what is refused.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * FlexBuffers, byte by byte: a map in each of the widths that its parts can have, each kind of number, and what is wrong with each byte of it. The
- * maps are laid out by hand here, as https://flatbuffers.dev/flexbuffers describes them.
+ * FlexBuffers, byte by byte: a map in each of the widths that its parts can have, each kind of
+ * number, and what is wrong with each byte of it. The maps are laid out by hand here, as
+ * https://flatbuffers.dev/flexbuffers describes them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -114,7 +115,10 @@ static void test_widths(void)
 	}
 }
 
-/* Without its beginning there is no string; without its end the last byte is another; and nothing behind it is read. */
+/*
+ * Without its beginning there is no string; without its end the last byte is another; and nothing
+ * behind it is read.
+ */
 static void test_parts(void)
 {
 	struct layout l = { 2, 2, 2 };
@@ -264,7 +268,10 @@ static void test_numbers(void)
 	CHECK(number.kind == FLEXBUFFER_OTHER);
 }
 
-/* A map has three numbers in front of its values. Two bytes are no room for them; three are, but then the keys are nowhere. */
+/*
+ * A map has three numbers in front of its values. Two bytes are no room for them; three are, but
+ * then the keys are nowhere.
+ */
 static void test_no_room(void)
 {
 	static const struct {

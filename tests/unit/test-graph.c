@@ -1070,7 +1070,10 @@ static void check_dmabuf(int fd)
 		CHECK(!data[i]);
 	buffer_sync(fd, DMA_BUF_SYNC_END);
 
-	/* What is none, what ends too early, and a wrong offset are refused; then all is well again. */
+	/*
+	 * What is none, what ends too early, and a wrong offset are refused; then all is well
+	 * again.
+	 */
 	input.fd = none;
 	CHECK(nn_graph_execute(graph, &input, 1, &output, 1) < 0 && *nn_graph_error(graph)->text);
 	input.fd = fd;

@@ -162,7 +162,10 @@ static uint64_t sum_bytes(const struct bo *bo)
 	return sum;
 }
 
-/* The processor's turn begins and ends with the same words, and who only said to read has not written. */
+/*
+ * The processor's turn begins and ends with the same words, and who only said to read has not
+ * written.
+ */
 static void cpu_access(const struct drm_nnloop_bo_cpu_access *access, bool begins)
 {
 	struct bo *bo = &fake.bos[access->handle];
@@ -229,7 +232,10 @@ static int run_pass(const struct drm_nnloop_pass *pass, struct drm_nnloop_status
 		const uint32_t count = program->op_count + 1;
 		const uint32_t bytes = count * (sizeof(*records) + sizeof(struct nn_memory_record));
 
-		/* There has to be room for all that may be, also where an earlier firmware has none. */
+		/*
+		 * There has to be room for all that may be, also where an earlier firmware has
+		 * none.
+		 */
 		if (!find_bo(copy.args[NN_ARG_PROFILE], (fake.asked ? fake.asked : 1) * bytes))
 			fake.nonsense = true;
 		for (uint32_t k = 0; k < fake.got; k++, records = (void *)((uint8_t *)records + bytes)) {
@@ -1141,7 +1147,10 @@ static void test_stream_cancel(void)
 	end(graph);
 }
 
-/* Memory that only further streams take is never missing, whichever buffer cannot be made, nor are queues. */
+/*
+ * Memory that only further streams take is never missing, whichever buffer cannot be made, nor are
+ * queues.
+ */
 static void test_stream_memory(void)
 {
 	unsigned int failed[2] = { 0 }, i, fewer = 0;
@@ -1309,8 +1318,10 @@ static void test_workers_of_loops(void)
 
 static unsigned int idle_wanted;
 
-/* Each worker has counted 1000 * (its number + 1) for the pass, and 1001 for the operator; the second
- * 500 more. */
+/*
+ * Each worker has counted 1000 * (its number + 1) for the pass, and 1001 for the operator; the
+ * second 500 more.
+ */
 static void check_workers(const struct nn_pass_record *pass, void *opaque)
 {
 	/* Around the operator. Alone that is less than nothing here. */

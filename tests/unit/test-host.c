@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * The host device's threads: each piece of work is done once, whoever does it; the bytes are the same with any number of them,
- * also when the system gives fewer or none; and of jobs that run side by side the first that fails is known. Under
- * ThreadSanitizer, too, which must have nothing to say.
+ * The host device's threads: each piece of work is done once, whoever does it; the bytes are the
+ * same with any number of them, also when the system gives fewer or none; and of jobs that run side
+ * by side the first that fails is known. Under ThreadSanitizer, too, which must have nothing to
+ * say.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -73,7 +74,10 @@ static void meet_others(void *opaque, uint32_t member, uint32_t begin, uint32_t 
 		usleep(100);
 }
 
-/* Every item as often as there were runs, in whatever chunks, and by all of them if they are needed. */
+/*
+ * Every item as often as there were runs, in whatever chunks, and by all of them if they are
+ * needed.
+ */
 static void test_team(void)
 {
 	struct nn_team *team = nn_team_create(4);
@@ -196,7 +200,9 @@ static size_t write_values(char *text, unsigned int count, int most)
 	return length + sprintf(text + length, "\n");
 }
 
-/* Operators that are divided in each way, in place and not, and one that is not; step 0: no loop. */
+/*
+ * Operators that are divided in each way, in place and not, and one that is not; step 0: no loop.
+ */
 static struct nn_graph *make_network(unsigned int step)
 {
 	char *text = malloc(1 << 20);
@@ -340,7 +346,10 @@ static void test_loops(void)
 	}
 }
 
-/* The operators' times of a pass are not more than it takes, whoever does them, and passes come in order. */
+/*
+ * The operators' times of a pass are not more than it takes, whoever does them, and passes come in
+ * order.
+ */
 static void test_times(void)
 {
 	for (unsigned int step = 0; step < 3; step++) {

@@ -68,7 +68,10 @@ static void test_transpose(void)
 	nn_pool_free(&builder.pool);
 }
 
-/* With a scale and a zero point for each index of one dimension, whichever that is; ties to even, and to the ends. */
+/*
+ * With a scale and a zero point for each index of one dimension, whichever that is; ties to even,
+ * and to the ends.
+ */
 static void test_quantize(void)
 {
 	static const float elements[24] = { 0, 6, -6, 3, 5, 1e9f };
@@ -101,7 +104,10 @@ static void test_quantize(void)
 
 			CHECK(nn_const_int(&c, i) == want[index][i % 6]);
 		}
-		/* And back: what is at the end of the range, or was rounded, is another number then. */
+		/*
+		 * And back: what is at the end of the range, or was rounded, is another number
+		 * then.
+		 */
 		CHECK(!nn_const_dequantize(&builder, &c, axis < 3 ? &quant : &plain, &c) && c.element == NN_ELEMENT_FLOAT);
 		for (int i = 0; i < 24; i++) {
 			uint32_t index = axis < 3 ? i / inner[axis] % (axis + 2) : 1;

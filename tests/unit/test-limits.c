@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What operators can do, at the limit: of each case the last value that is taken, and the first that is refused, with the
- * sentence that says so.
+ * What operators can do, at the limit: of each case the last value that is taken, and the first
+ * that is refused, with the sentence that says so.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,7 +54,10 @@
 static const struct {
 	const char *text, *taken, *refused, *says;
 } cases[] = {
-	/* How outputs are quantized: what says something is complete, and of more than one scale are constants and sums alone. */
+	/*
+	 * How outputs are quantized: what says something is complete, and of more than one scale
+	 * are constants and sums alone.
+	 */
 	{ "9 Input shape=1,4 type=int8 $", "scale=1 scale=1~zero_point=-128", "zero_point=1", "zero point 1 is of no scale" },
 	{ "9 Const shape=4,2 type=int8 $", "scales=1,2,3,4 scales=1,2~scale_axis=1", "scale=1~scales=1,2,3,4 scales=1,2~scale_axis=1~scale=2",
 	  "a scale for each index and one for all" },
@@ -229,7 +232,9 @@ static const struct {
 	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=int8 scale=1 $", "rounding=fixed_point rounding=float32_once", "zero_points=0,0",
 	  "zero_points are for an int32 output" },
 	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=int8 scale=1 rounding=$", "fixed_point", "float32 half_up", "rounding is one of" },
-	/* 5 products of 16 bits have 19 bits, and so 12 are left for what they are multiplied by. */
+	/*
+	 * 5 products of 16 bits have 19 bits, and so 12 are left for what they are multiplied by.
+	 */
 	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=int8 rounding=fixed_point scale=$", "6.2e-5 1e8", "6.1e-5", "differ too much" },
 	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=int8 scale=$", "1e-30 2e37", "3e37", "differ too much" },
 	{ "1 Input shape=1,2,2 type=$\n2 Input shape=1,2,2 type=int8 scale=1\n9 MatMul 1:0 2:0 type=int8 scale=1", "int8~scale=1 uint8~scale=1",

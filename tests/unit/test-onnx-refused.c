@@ -869,7 +869,10 @@ static const struct onnx_change changes[] = {
 	  "(Loop): it runs 4 times, and \"x0\" may have fewer rows" },
 };
 
-/* How many inputs operators have that are not ONNX's own: those of ONNX, its schemas say (onnx-schemas). */
+/*
+ * How many inputs operators have that are not ONNX's own: those of ONNX, its schemas say
+ * (onnx-schemas).
+ */
 static const struct {
 	const char *domain, *name;
 	unsigned int least, most, opset;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * ONNX operators that give a tensor other dimensions: which, worked out by hand, and that no element moves; at the ends of
- * what their axes and shapes may be, and just beyond, where they are refused with a sentence. Also what a file's constants may hold.
+ * ONNX operators that give a tensor other dimensions: which, worked out by hand, and that no
+ * element moves; at the ends of what their axes and shapes may be, and just beyond, where they are
+ * refused with a sentence. Also what a file's constants may hold.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -285,7 +286,10 @@ static void test_shape(size_t number, int64_t opset)
 
 /* ---- Constants */
 
-/* The zero point in a field of its type, as an element of the file's, and how many there are said to be. */
+/*
+ * The zero point in a field of its type, as an element of the file's, and how many there are said
+ * to be.
+ */
 static const struct {
 	int32_t type, value;
 	int64_t dims[2];
@@ -387,7 +391,10 @@ static void test_input(size_t number)
 	nn_pool_free(&pool);
 }
 
-/* What an operator's result holds is of its first operand: the quantization of a float input is looked for behind these. */
+/*
+ * What an operator's result holds is of its first operand: the quantization of a float input is
+ * looked for behind these.
+ */
 static void test_moves(void)
 {
 	static const char moves[] =

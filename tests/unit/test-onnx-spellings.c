@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * ONNX can say the same in several ways. Each model of tests/models/ops, of which other tests know that it is right, is said
- * in each of them: what comes out of the graph is the same, byte for byte.
+ * ONNX can say the same in several ways. Each model of tests/models/ops, of which other tests know
+ * that it is right, is said in each of them: what comes out of the graph is the same, byte for
+ * byte.
  */
 #include <dirent.h>
 #include <stdio.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Each model of tests/models/ops with one thing changed at a time, one after the other: an input that is absent, another one, one too
- * many or too few; outputs likewise; each attribute left out and with other values; each constant with other dimensions, types and
- * numbers; other shapes of the model's inputs; other opsets. What nnloop says to them is in tests/unit/onnx-variants.txt.
+ * Each model of tests/models/ops with one thing changed at a time, one after the other: an input
+ * that is absent, another one, one too many or too few; outputs likewise; each attribute left out
+ * and with other values; each constant with other dimensions, types and numbers; other shapes of
+ * the model's inputs; other opsets. What nnloop says to them is in tests/unit/onnx-variants.txt.
  *
  * `test-onnx-variants --write` writes that again: look at what git says of it.
  */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * How many inputs and outputs each operator has, as docs/operators.md says: no node with another number of them gets into a
- * graph. And what an output is that is not described, or described in part.
+ * How many inputs and outputs each operator has, as docs/operators.md says: no node with another
+ * number of them gets into a graph. And what an output is that is not described, or described in
+ * part.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -81,7 +82,10 @@ static const struct {
 	{ "Variable", 1, 1, 1 },
 };
 
-/* Whether a node with so many inputs is taken, and then a user of its output `output`, if that is not negative. */
+/*
+ * Whether a node with so many inputs is taken, and then a user of its output `output`, if that is
+ * not negative.
+ */
 static bool is_taken(const char *name, unsigned int inputs, int output, const char *word)
 {
 	char text[2048] = "1 Input shape=1,2,2,1 type=int8 scale=1\n2 ";
@@ -134,7 +138,10 @@ static void test_attributes(void)
 	}
 }
 
-/* All that there are, but for those that the library alone makes, and constants, which have elements. */
+/*
+ * All that there are, but for those that the library alone makes, and constants, which have
+ * elements.
+ */
 static void test_complete(void)
 {
 	for (size_t i = 0; nn_ops[i]; i++) {

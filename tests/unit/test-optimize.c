@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Which nodes an optimized plan is without: those that nothing uses, and those that the operator before them does for them.
- * That the result is the same either way is test-graph's to see.
+ * Which nodes an optimized plan is without: those that nothing uses, and those that the operator
+ * before them does for them. That the result is the same either way is test-graph's to see.
  */
 #include <stdlib.h>
 #include <string.h>

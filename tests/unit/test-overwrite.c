@@ -108,8 +108,8 @@ static uint32_t source(uint32_t first)
 }
 
 /*
- * Of rows of 24 elements, under a loop or not; each node takes what it likes of those before. Behind
- * the loop its input, and what was made of that before, must not be taken.
+ * Of rows of 24 elements, under a loop or not; each node takes what it likes of those before.
+ * Behind the loop its input, and what was made of that before, must not be taken.
  */
 static void write_graph(void)
 {

@@ -327,7 +327,10 @@ static void test_default_rows(void)
 
 static void test_variable_levels(void)
 {
-	/* In the innermost loop that can be; begun in the loop that it belongs to. Both give what they begin with. */
+	/*
+	 * In the innermost loop that can be; begun in the loop that it belongs to. Both give what
+	 * they begin with.
+	 */
 	static const char *const texts[] = {
 		"1 Input shape=1,2 type=int8 scale=1\n2 CountLoop 1:0 current=1 total=1\n"
 		"3 CountLoop 2:0 current=1 total=1\n4 CountLoop 3:0 current=1 total=1\n"
@@ -351,7 +354,10 @@ static void test_variable_levels(void)
 #define ITEMS		5
 #define MOST_BYTES	4096
 
-/* Of items `first` on; the bytes of one item that come out, or the error. Inputs of a graph have different bytes. */
+/*
+ * Of items `first` on; the bytes of one item that come out, or the error. Inputs of a graph have
+ * different bytes.
+ */
 static int execute_items(struct nn_graph *graph, uint32_t first, uint32_t items, uint8_t *out)
 {
 	static uint8_t in[3][MOST_BYTES];
@@ -387,7 +393,9 @@ static int execute_items(struct nn_graph *graph, uint32_t first, uint32_t items,
 	return err;
 }
 
-/* What one operator makes of an item does not depend on those beside it, and of none it makes none. */
+/*
+ * What one operator makes of an item does not depend on those beside it, and of none it makes none.
+ */
 static void test_items(void)
 {
 	static uint8_t all[MOST_BYTES], one[MOST_BYTES];

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Each graph of one-operator.h, and some of tests/fuzz/text, with one word changed at a time, one after the other: an operator that is
- * another one, an input that is absent, another one, or there twice, each attribute left out and with other numbers and words. What nnloop
- * says to them, and what it plans, is in tests/unit/text-variants.txt.
+ * Each graph of one-operator.h, and some of tests/fuzz/text, with one word changed at a time, one
+ * after the other: an operator that is another one, an input that is absent, another one, or there
+ * twice, each attribute left out and with other numbers and words. What nnloop says to them, and
+ * what it plans, is in tests/unit/text-variants.txt.
  *
  * `test-text-variants --write` writes that again: look at what git says of it.
  */

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Each model of tests/models/tflite with one thing changed at a time, one after the other: an operator's input that is absent, another
- * one, one too many or too few; outputs likewise; each option with other values, and those that its table does not have; tensors of other
- * types, dimensions, scales and zero points, and constants with other numbers. What nnloop says to them is in
- * tests/unit/tflite-variants.txt.
+ * Each model of tests/models/tflite with one thing changed at a time, one after the other: an
+ * operator's input that is absent, another one, one too many or too few; outputs likewise; each
+ * option with other values, and those that its table does not have; tensors of other types,
+ * dimensions, scales and zero points, and constants with other numbers. What nnloop says to them is
+ * in tests/unit/tflite-variants.txt.
  *
  * `test-tflite-variants --write` writes that again: look at what git says of it.
  */

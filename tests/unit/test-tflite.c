@@ -183,7 +183,10 @@ static void test_root(void)
 	}
 }
 
-/* A description has its own length and the table's, which hold themselves and where the description is. */
+/*
+ * A description has its own length and the table's, which hold themselves and where the description
+ * is.
+ */
 static void test_described(void)
 {
 	static const struct {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* What a trace says of an operator beside the DSP's counters: MACs, bytes and, on the host, time. */
+/*
+ * What a trace says of an operator beside the DSP's counters: MACs, bytes and, on the host, time.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

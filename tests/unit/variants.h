@@ -2,10 +2,12 @@
 /*
  * What comes of models with one thing changed, counted, and compared with a list.
  *
- * A line of the list says for all models what was changed, what nnloop says to that, and of how many models it says
- * so; numbers and names are left out of the words, but are part of the sum behind them. Where a model is taken, the sum is
- * over its nodes. The list holds what nnloop said when it was written, with --write: that is how a change of it is noticed, and no
- * proof that it is right. Its first lines can be models, so that further ones change nothing until the list is written again.
+ * A line of the list says for all models what was changed, what nnloop says to that, and of how
+ * many models it says so; numbers and names are left out of the words, but are part of the sum
+ * behind them. Where a model is taken, the sum is over its nodes. The list holds what nnloop said
+ * when it was written, with --write: that is how a change of it is noticed, and no proof that it is
+ * right. Its first lines can be models, so that further ones change nothing until the list is
+ * written again.
  */
 #ifndef VARIANTS_H
 #define VARIANTS_H

@@ -116,7 +116,8 @@ static int print_best(const struct output *output, const struct lines *lines, co
 			printf("# item %u\n", row);
 		for (uint32_t i = 0; i < count; i++)
 			printf("%-12.6g %s\n",
-			       (double)output_real_element(output, row * output->row_elements + best[i]),
+			       (double)output_real_element(output,
+							   row * output->row_elements + best[i]),
 			       lines->line[best[i]]);
 	}
 	return 0;

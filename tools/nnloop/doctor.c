@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * nnloop doctor: is all there that a graph needs to run on the DSP? Each link of the chain is looked
- * at, from the kernel to a pass that must compute what it should; the first that is broken ends it,
- * with what to do about it, because nothing behind it can work.
+ * nnloop doctor: is all there that a graph needs to run on the DSP? Each link of the chain is
+ * looked at, from the kernel to a pass that must compute what it should; the first that is broken
+ * ends it, with what to do about it, because nothing behind it can work.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -54,8 +54,10 @@ broken(struct doctor *doctor, const char *format, ...)
 
 /* ---- Kernel and module ---- */
 
-/* Is this module in one of the kernel's lists, modules.dep or modules.builtin? Their lines begin with
- * its path. */
+/*
+ * Is this module in one of the kernel's lists, modules.dep or modules.builtin? Their lines begin
+ * with its path.
+ */
 static bool listed(const struct doctor *doctor, const char *list, const char *module)
 {
 	char path[128], *line = NULL, *name;
@@ -120,8 +122,8 @@ static bool check_module(struct doctor *doctor)
 /* ---- A pass ---- */
 
 /*
- * Five pictures that get brighter evenly to the right and downwards: the mean of any 3 x 3 pixels is
- * the one in their middle. Two in a pass, so that the last pass is a ragged one.
+ * Five pictures that get brighter evenly to the right and downwards: the mean of any 3 x 3 pixels
+ * is the one in their middle. Two in a pass, so that the last pass is a ragged one.
  */
 #define PICTURES 5
 

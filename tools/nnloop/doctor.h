@@ -21,8 +21,10 @@ struct doctor {
 /* ---- doctor_report.c ---- */
 
 void doctor_write_report(const struct doctor *doctor);
-/* The newest warning or error of the kernel that names nnloop and this, too. False if there is none,
- * or for whoever may not read the kernel's log. */
+/*
+ * The newest warning or error of the kernel that names nnloop and this, too. False if there is
+ * none, or for whoever may not read the kernel's log.
+ */
 bool doctor_last_warning(const char *name, char *message, size_t size);
 
 #endif

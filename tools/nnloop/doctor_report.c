@@ -32,7 +32,10 @@ static int each_message(message_fp *what, void *opaque)
 
 	if (fd < 0)
 		return -errno;
-	/* A record a read: facility * 8 + level,...;text. EPIPE: some were overwritten before they were read. */
+	/*
+	 * A record a read: facility * 8 + level,...;text. EPIPE: some were overwritten before they
+	 * were read.
+	 */
 	while ((got = read(fd, record, sizeof(record) - 1)) > 0 || (got < 0 && errno == EPIPE)) {
 		if (got < 0)
 			continue;

@@ -150,8 +150,10 @@ free_picture:
 
 /* ---- Real values ---- */
 
-/* As ONNX's QuantizeLinear, which divides, or as TensorFlow Lite's QUANTIZE, which multiplies, and for
- * int16 divides in double and rounds ties away from 0. */
+/*
+ * As ONNX's QuantizeLinear, which divides, or as TensorFlow Lite's QUANTIZE, which multiplies, and
+ * for int16 divides in double and rounds ties away from 0.
+ */
 static int32_t quantize(const struct items *items, float real)
 {
 	const struct nn_tensor_info *info = &items->info;

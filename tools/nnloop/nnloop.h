@@ -131,8 +131,10 @@ struct picture {
 };
 
 bool picture_is(const struct file *file);
-/* Reads a PNG or JPEG of any kind as 1 (grey) or 3 (red, green, blue) channels, on a grey background where
- * it is transparent. 0, or the exit status after an error was printed. */
+/*
+ * Reads a PNG or JPEG of any kind as 1 (grey) or 3 (red, green, blue) channels, on a grey
+ * background where it is transparent. 0, or the exit status after an error was printed.
+ */
 int picture_read(const struct file *file, uint32_t channels, uint8_t background,
 		 struct picture *picture);
 int picture_write(const struct picture *picture, const char *path);
@@ -142,7 +144,8 @@ void picture_free(struct picture *picture);
 int picture_fit(const struct picture *from, uint32_t width, uint32_t height, struct picture *to);
 /* Scales a picture to width x height, whatever that does to its proportions. */
 int picture_resize(const struct picture *from, uint32_t width, uint32_t height, struct picture *to);
-double picture_fit_scale(uint32_t from_width, uint32_t from_height, uint32_t width, uint32_t height);
+double picture_fit_scale(uint32_t from_width, uint32_t from_height, uint32_t width,
+			 uint32_t height);
 
 /* ---- contrast.c ---- */
 

@@ -107,7 +107,10 @@ static void reorder(const struct npy *npy, const uint8_t *from, uint8_t *to, siz
 	}
 }
 
-/* Gives the array memory of its own, in which it is in order and its elements are what nnloop knows. */
+/*
+ * Gives the array memory of its own, in which it is in order and its elements are what nnloop
+ * knows.
+ */
 static int convert(struct npy *npy, const struct header *header)
 {
 	size_t size = header->type->size;

@@ -59,7 +59,8 @@ uint32_t output_class(const struct output *output, uint32_t row)
 		if (output->info.type == NN_FLOAT32 ?
 			    output_real_element(output, first + i) >
 				    output_real_element(output, first + best) :
-			    output_element(output, first + i) > output_element(output, first + best))
+			    output_element(output, first + i) >
+				    output_element(output, first + best))
 			best = i;
 	}
 	return best;

@@ -137,8 +137,10 @@ static bool enlarge_outputs(struct run *run)
 	return larger;
 }
 
-/* Executes once. 0, -ENOSPC when it is to be done again with larger outputs, or 1 after an error was
- * printed. */
+/*
+ * Executes once. 0, -ENOSPC when it is to be done again with larger outputs, or 1 after an error
+ * was printed.
+ */
 static int execute_once(struct run *run, struct nn_buffer *buffers)
 {
 	struct nn_graph *graph = run->model.graph;

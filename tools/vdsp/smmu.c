@@ -268,7 +268,9 @@ static void fill(uint32_t address, bool write)
 	if (!system && smmu.mapped_count == WINDOW_PAGES)
 		unmap_window();
 	for (;;) {
-		/* Populated, so that the host has nothing left to do later, of which nobody knows. */
+		/*
+		 * Populated, so that the host has nothing left to do later, of which nobody knows.
+		 */
 		got = map(host_address(page), PAGE_SIZE, prot,
 			  MAP_SHARED | MAP_FIXED | MAP_POPULATE, fd, offset);
 		if (got >= 0)

@@ -317,7 +317,10 @@ static void serve(struct command *command, int signals)
 			command->err = -1;
 		if (fds[1].revents)
 			reap(command, signals);
-		/* Nobody is there: for a moment after the system slept, and on some kernels for good. */
+		/*
+		 * Nobody is there: for a moment after the system slept, and on some kernels for
+		 * good.
+		 */
 		if (fds[0].revents & POLLHUP)
 			usleep(10000);
 		else if (fds[0].revents)

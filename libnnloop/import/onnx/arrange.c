@@ -7,8 +7,10 @@
 
 #include "import/onnx/onnx.h"
 
-/* Integers: constant input i or, where that is absent, an attribute. *values is NULL if the node has
- * neither. */
+/*
+ * Integers: constant input i or, where that is absent, an attribute. *values is NULL if the node
+ * has neither.
+ */
 static int read_numbers(struct onnx_import *import, uint32_t i, const char *attr_name,
 			int64_t **values, uint32_t *count)
 {
@@ -39,7 +41,9 @@ static int read_numbers(struct onnx_import *import, uint32_t i, const char *attr
 	return 0;
 }
 
-/* Numbers for dimensions as the node names them, or for all: axes[k] is the dimension of number k. */
+/*
+ * Numbers for dimensions as the node names them, or for all: axes[k] is the dimension of number k.
+ */
 static int read_axes(struct onnx_import *import, uint32_t i, const char *attr_name, uint32_t rank,
 		     uint32_t count, uint32_t axes[NN_MAX_RANK])
 {

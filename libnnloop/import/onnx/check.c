@@ -373,8 +373,10 @@ static int check_node(struct onnx_import *import, struct onnx_step *step)
 	return err ? err : check_attrs(import, step, op);
 }
 
-/* An opset of ONNX's own that no node is of is looked at as well: it does not exist. Where there are
- * such nodes, each has been refused. */
+/*
+ * An opset of ONNX's own that no node is of is looked at as well: it does not exist. Where there
+ * are such nodes, each has been refused.
+ */
 static int check_newest(struct onnx_import *import)
 {
 	for (uint32_t i = 0; i < import->step_count; i++) {

@@ -44,8 +44,9 @@ static bool read_number(const struct onnx_value *value, struct curve *out)
 	if (value->constant.count != 1)
 		return false;
 	if (value->kind == ONNX_REAL_CONST)
-		number = (float)(nn_const_int(&value->constant, 0) - nn_quant_zero_point(quant, 0)) *
-			 nn_quant_scale(quant, 0);
+		number =
+			(float)(nn_const_int(&value->constant, 0) - nn_quant_zero_point(quant, 0)) *
+			nn_quant_scale(quant, 0);
 	else if (value->constant.element == NN_ELEMENT_FLOAT)
 		number = nn_const_float(&value->constant, 0);
 	else

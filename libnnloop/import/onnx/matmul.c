@@ -77,7 +77,8 @@ static struct onnx_pending *new_product(struct onnx_import *import, const struct
 					const struct onnx_value *b)
 {
 	struct onnx_pending *pending = onnx_new_pending(import, emit_product, 2);
-	const struct nn_product product = { .operands = { onnx_operand_of(a), onnx_operand_of(b) } };
+	const struct nn_product product = { .operands = { onnx_operand_of(a),
+							  onnx_operand_of(b) } };
 
 	if (a->tensor.quant.scales || b->tensor.quant.scales) {
 		onnx_fail(import, -EOPNOTSUPP,

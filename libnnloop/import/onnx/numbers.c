@@ -248,7 +248,8 @@ static int fold_gather(struct onnx_import *import)
 
 	read_numbers(import, 0, &from);
 	read_numbers(import, 1, &index);
-	if (from.rank != 1 || !is_first_axis(import) || index.rows_of || index.element == NN_ELEMENT_FLOAT)
+	if (from.rank != 1 || !is_first_axis(import) || index.rows_of ||
+	    index.element == NN_ELEMENT_FLOAT)
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "of numbers it knows those of one dimension, by constants");
 	out = index;
@@ -265,7 +266,9 @@ static int fold_gather(struct onnx_import *import)
 	return define_numbers(import, &out);
 }
 
-/* A number of input i of a Slice, which has one, or of the attribute that it was before opset 10. */
+/*
+ * A number of input i of a Slice, which has one, or of the attribute that it was before opset 10.
+ */
 static bool slice_number(struct onnx_import *import, uint32_t i, const char *attr_name,
 			 int64_t otherwise, int64_t *out)
 {

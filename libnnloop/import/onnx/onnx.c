@@ -64,7 +64,9 @@ static bool one_is_batch(struct onnx_import *import, const Onnx__GraphProto *gra
 	return any;
 }
 
-/* Whether all inputs have as many items: there is one, or their first dimension has the same name. */
+/*
+ * Whether all inputs have as many items: there is one, or their first dimension has the same name.
+ */
 static bool one_batch(struct onnx_import *import, const Onnx__GraphProto *graph)
 {
 	const char *name = NULL;

@@ -413,8 +413,10 @@ int onnx_lower_squeeze(struct onnx_import *import);
 int onnx_lower_unsqueeze(struct onnx_import *import);
 int onnx_lower_transpose(struct onnx_import *import);
 int onnx_lower_concat(struct onnx_import *import);
-/* A shape that the node wants, input i, of which dimension 0 may be the batch of input 0, as so many
- * times 1: *keeps_batch. */
+/*
+ * A shape that the node wants, input i, of which dimension 0 may be the batch of input 0, as so
+ * many times 1: *keeps_batch.
+ */
 int onnx_read_shape(struct onnx_import *import, uint32_t i, int64_t wanted[NN_MAX_RANK],
 		    uint32_t *count, bool *keeps_batch);
 /* Constant integers: input i, or where that is absent, the attribute; none without either. */
@@ -524,7 +526,9 @@ int onnx_lower_moment(struct onnx_import *import);
 
 /* ---- compute.c ---- */
 
-/* Fully connected: w is [K, O] or [O, K], where output_axis says, and perhaps has several scales. */
+/*
+ * Fully connected: w is [K, O] or [O, K], where output_axis says, and perhaps has several scales.
+ */
 struct onnx_pending *onnx_new_fc(struct onnx_import *import, const struct onnx_value *x,
 				 const struct onnx_value *w, const struct onnx_value *bias,
 				 uint32_t output_axis);
@@ -568,8 +572,10 @@ int onnx_define_stored(struct onnx_import *import, const struct nn_build_tensor 
 
 /* ---- select.c ---- */
 
-/* Input i of an operator that only chooses elements: a real tensor, or a constant of reals or of what
- * stands for them with one scale; NULL: the error is set. */
+/*
+ * Input i of an operator that only chooses elements: a real tensor, or a constant of reals or of
+ * what stands for them with one scale; NULL: the error is set.
+ */
 const struct onnx_value *onnx_choice_input(struct onnx_import *import, uint32_t i);
 /* Such a value, rounded as `quant` says. *settled is the operand's tensor. */
 int onnx_settle_choice(struct onnx_import *import, const struct onnx_value *value,

@@ -63,7 +63,8 @@ static bool may_overflow(const struct nn_build_tensor *x, uint32_t axes, bool is
 	int32_t low, high;
 
 	nn_type_range(x->quant.type, &low, &high);
-	most = fmax(fabs((double)low - x->quant.zero_point), fabs((double)high - x->quant.zero_point));
+	most = fmax(fabs((double)low - x->quant.zero_point),
+		    fabs((double)high - x->quant.zero_point));
 	for (uint32_t i = 0; i < x->rank; i++)
 		elements *= axes >> i & 1 ? x->dims[i] : 1;
 	bits = log2(most * x->quant.scale);
@@ -122,7 +123,9 @@ static int emit_magnitudes(struct onnx_import *import, const struct onnx_pending
 			       pending->keep_dims, pending->op->becomes, quant, out);
 }
 
-/* Sums of magnitudes or squares, or roots of the latter: nothing that they are made of is below 0. */
+/*
+ * Sums of magnitudes or squares, or roots of the latter: nothing that they are made of is below 0.
+ */
 static int lower_magnitudes(struct onnx_import *import, const struct onnx_value *x, uint32_t axes,
 			    bool keep_dims)
 {

@@ -397,7 +397,9 @@ static int result(struct onnx_import *import, const char *name, struct onnx_valu
 	return 0;
 }
 
-/* What the variable is in the next iteration. Its last value is none of the rows that a loop gives. */
+/*
+ * What the variable is in the next iteration. Its last value is none of the rows that a loop gives.
+ */
 static int find_next(struct onnx_import *import, uint32_t i, struct nn_build_tensor *out)
 {
 	const struct onnx_scan *scan = import->scan;

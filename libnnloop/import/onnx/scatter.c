@@ -68,7 +68,8 @@ static int check_elements(struct onnx_import *import, const struct scatter *scat
 static int check_slices(struct onnx_import *import, const struct scatter *scatter)
 {
 	const uint32_t *data = scatter->dims[DATA], *indices = scatter->dims[INDICES];
-	uint32_t front = scatter->ranks[INDICES] - 1, behind = scatter->ranks[DATA] - scatter->depth;
+	uint32_t front = scatter->ranks[INDICES] - 1,
+		 behind = scatter->ranks[DATA] - scatter->depth;
 	const uint32_t *updates = scatter->dims[UPDATES];
 
 	if (scatter->ranks[UPDATES] != front + behind ||
@@ -329,7 +330,8 @@ int onnx_lower_scatter(struct onnx_import *import)
 	struct scatter scatter = { 0 };
 	struct nn_operand *x = &scatter.operands[DATA], *updates = &scatter.operands[UPDATES];
 	enum nn_data_type types[2] = { onnx_stored_operand(import, onnx_input(import, 0), x),
-				       onnx_stored_operand(import, onnx_input(import, 2), updates) };
+				       onnx_stored_operand(import, onnx_input(import, 2),
+							   updates) };
 	struct nn_build_tensor made;
 	enum nn_data_type index_type;
 	int err = onnx_need_indices(import, &scatter.operands[INDICES], &index_type);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * ONNX's Where: of two tensors, each element from the one or the other; Trilu, whose other one is 0;
- * OneHot and Hardmax, of which both are numbers.
+ * ONNX's Where: of two tensors, each element from the one or the other; Trilu, whose other one is
+ * 0; OneHot and Hardmax, of which both are numbers.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -3,9 +3,9 @@
  * ONNX operators that take elements by indices that are computed: Gather, GatherElements, GatherND;
  * and TopK, which finds such indices.
  *
- * An index of the graph's is of one row, so that what goes along the first dimension is a single row
- * first (nn_build_lift()), where that dimension is fixed. So is a constant that indices of any row
- * are of.
+ * An index of the graph's is of one row, so that what goes along the first dimension is a single
+ * row first (nn_build_lift()), where that dimension is fixed. So is a constant that indices of any
+ * row are of.
  */
 #include <errno.h>
 #include <inttypes.h>

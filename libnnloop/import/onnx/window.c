@@ -303,8 +303,10 @@ int onnx_lower_qlinear_conv(struct onnx_import *import)
 				  6, 0);
 }
 
-/* Input i as a tensor or constant of 8 bits, whose scale is 1, with its zero point, input i + 2, for
- * the sums that a convolution makes. */
+/*
+ * Input i as a tensor or constant of 8 bits, whose scale is 1, with its zero point, input i + 2,
+ * for the sums that a convolution makes.
+ */
 static const struct onnx_value *integers_input(struct onnx_import *import, uint32_t i)
 {
 	const struct onnx_value *x = onnx_input(import, i), *zero = onnx_input(import, i + 2);

@@ -42,7 +42,8 @@ static int read_padding(struct tflite_import *import, const struct nn_build_tens
 				   "it has %" PRIu64 " paddings for %" PRIu32 " dimensions",
 				   paddings->count, x->rank);
 	for (uint32_t i = 0; i < x->rank; i++) {
-		int64_t front = nn_const_int(paddings, 2 * i), end = nn_const_int(paddings, 2 * i + 1);
+		int64_t front = nn_const_int(paddings, 2 * i),
+			end = nn_const_int(paddings, 2 * i + 1);
 
 		if (front < 0 || end < 0 || front > INT32_MAX || end > INT32_MAX)
 			return tflite_fail(import, -EINVAL,
@@ -160,7 +161,10 @@ int tflite_lower_pack(struct tflite_import *import)
 	return err ? err : define_same(import, 0, &parts[0], &made);
 }
 
-/* Output i of `size` indices of dimension `axis`, from `begin` on; without that dimension if `drop`. */
+/*
+ * Output i of `size` indices of dimension `axis`, from `begin` on; without that dimension if
+ * `drop`.
+ */
 static int define_part(struct tflite_import *import, uint32_t i, const struct nn_build_tensor *x,
 		       uint32_t axis, int64_t begin, int64_t size, bool drop)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Operators of two elements, and of two matrices. ADD, SUB and MUL round as XNNPACK does, which takes them for scales that
- * do not differ too much; what rounds otherwise for others is refused.
+ * Operators of two elements, and of two matrices. ADD, SUB and MUL round as XNNPACK does, which
+ * takes them for scales that do not differ too much; what rounds otherwise for others is refused.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -69,7 +69,9 @@ bool flatbuffer_is(const void *data, size_t size, const char identifier[4])
 	return size >= MIN_SIZE && !memcmp((const uint8_t *)data + IDENTIFIER_AT, identifier, 4);
 }
 
-/* Where the offset at `at` leads; after something that was wrong, anywhere: nothing is taken then. */
+/*
+ * Where the offset at `at` leads; after something that was wrong, anywhere: nothing is taken then.
+ */
 static uint32_t follow(struct flatbuffer *buffer, uint32_t at)
 {
 	uint64_t to = take(buffer, at, 4, 4) ? at + load(buffer, at, 4) : 0;

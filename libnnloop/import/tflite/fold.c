@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * What a convolution does as well as itself, so that it takes no nodes of its own: PAD in front of
- * it; and SPACE_TO_BATCH_ND in front with BATCH_TO_SPACE_ND behind it, which is how converters write
- * a dilated convolution, whose parts are convolved as items of a batch.
+ * it; and SPACE_TO_BATCH_ND in front with BATCH_TO_SPACE_ND behind it, which is how converters
+ * write a dilated convolution, whose parts are convolved as items of a batch.
  *
  * The operator in front looks at those behind it, and leaves the convolution a note.
  */
@@ -140,8 +140,8 @@ static bool fold_blocks(struct tflite_import *import, const struct nn_build_tens
 	for (int i = 0; i < 2; i++) {
 		int64_t size = x->dims[1 + i] + paddings[2 * i] + paddings[2 * i + 1];
 
-		if (stride[i] != 1 || dilation[i] != 1 || block[i] < 1 || block[i] > NN_MAX_WINDOW ||
-		    block[i] != back_block[i] || size % block[i])
+		if (stride[i] != 1 || dilation[i] != 1 || block[i] < 1 ||
+		    block[i] > NN_MAX_WINDOW || block[i] != back_block[i] || size % block[i])
 			return false;
 		/* What is cropped of the result was not to be padded. */
 		fold->dilation[i] = block[i];

@@ -66,8 +66,9 @@ static int limit_by(struct tflite_import *import, const char *op, int32_t limit,
 	struct nn_operand operands[2] = { { .tensor = &from } };
 	int err = nn_number_operand(&import->builder, limit, &from.quant, &operands[1]);
 
-	return err ? err : nn_build_broadcast(&import->builder, op, operands, 2, NULL, 0, &from.quant,
-					      made);
+	return err ? err :
+		     nn_build_broadcast(&import->builder, op, operands, 2, NULL, 0, &from.quant,
+					made);
 }
 
 int tflite_limit_wide(struct tflite_import *import, const struct nn_range *range,

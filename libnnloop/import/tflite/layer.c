@@ -21,8 +21,9 @@ static int place_window(struct tflite_import *import, const struct nn_build_tens
 	window->stride[0] = option[TFLITE_CONV_STRIDE_H];
 	window->stride[1] = option[TFLITE_CONV_STRIDE_W];
 	return nn_window_place(&import->builder, window, x,
-			       option[TFLITE_CONV_PADDING] == TFLITE_PADDING_VALID ? NN_PADDING_GIVEN :
-								       NN_PADDING_SAME_UPPER,
+			       option[TFLITE_CONV_PADDING] == TFLITE_PADDING_VALID ?
+				       NN_PADDING_GIVEN :
+				       NN_PADDING_SAME_UPPER,
 			       fold ? fold->padding : none, false);
 }
 
@@ -104,7 +105,10 @@ static int read_weights(struct tflite_import *import, struct nn_build_weights *w
 	return err;
 }
 
-/* How output 0 is quantized, which is made of x and weights; and whether the activation is possible. */
+/*
+ * How output 0 is quantized, which is made of x and weights; and whether the activation is
+ * possible.
+ */
 static int find_result(struct tflite_import *import, const struct nn_build_tensor *x,
 		       const struct nn_build_weights *weights, const struct nn_range *range,
 		       struct nn_quant *quant)
@@ -210,7 +214,8 @@ int tflite_lower_depthwise_conv(struct tflite_import *import)
 {
 	const int64_t *option = import->now->option;
 	struct nn_window window = {
-		.dilation = { option[TFLITE_DEPTHWISE_DILATION_H], option[TFLITE_DEPTHWISE_DILATION_W] },
+		.dilation = { option[TFLITE_DEPTHWISE_DILATION_H],
+			      option[TFLITE_DEPTHWISE_DILATION_W] },
 	};
 	struct nn_build_weights weights = { .inputs = 1, .output_stride = 1 };
 	struct nn_parameter bias = { 0 };
@@ -262,7 +267,8 @@ static int expect_shape(struct tflite_import *import, const struct nn_build_tens
 
 /*
  * The output's shape, input 0: it must be what the file says of the output. Where it is an input of
- * the model, that is only known when it runs, and x is such that the run fails if it is another one.
+ * the model, that is only known when it runs, and x is such that the run fails if it is another
+ * one.
  */
 static int read_shape(struct tflite_import *import, uint32_t dims[NN_MAX_RANK],
 		      struct nn_build_tensor *x)
@@ -354,7 +360,8 @@ int tflite_lower_transpose_conv(struct tflite_import *import)
 		err = nn_need_groups(&import->builder, x, &weights, 1);
 	if (!err)
 		err = find_result(import, x, &weights, &range, &quant);
-	twice = x->quant.type == NN_INT16 ? !bias.values : !has_xnnpack_transposed(import, &weights);
+	twice = x->quant.type == NN_INT16 ? !bias.values :
+					    !has_xnnpack_transposed(import, &weights);
 	if (!err && twice && x->quant.type == NN_INT16 && nn_range_is_bounded(&range))
 		err = tflite_fail(import, -EOPNOTSUPP,
 				  "of int16 without a bias, it has an activation");

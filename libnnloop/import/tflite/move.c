@@ -289,8 +289,8 @@ enum strided_slice_option { BEGIN_MASK, END_MASK, ELLIPSIS_MASK, NEW_AXIS_MASK, 
 
 /* What entry `entry` of STRIDED_SLICE takes of a dimension of `size` indices. Bounds count from its
  * end if negative, and are clamped to it. */
-int tflite_find_steps(struct tflite_import *import, const struct nn_const *bounds[3], uint32_t entry,
-		      int64_t size, struct nn_steps *steps)
+int tflite_find_steps(struct tflite_import *import, const struct nn_const *bounds[3],
+		      uint32_t entry, int64_t size, struct nn_steps *steps)
 {
 	const int64_t *option = import->now->option;
 	int64_t begin = nn_const_int(bounds[0], entry), end = nn_const_int(bounds[1], entry);

@@ -134,10 +134,10 @@ static const struct tflite_option squeeze[] = { OPTION(INTS, "squeeze_dims", 0, 
 #define OPTIONS(type, list) \
 	.options_type = type, .options = list, .option_count = sizeof(list) / sizeof(*list)
 #define INPUTS(min, max) .min_inputs = min, .max_inputs = max, .outputs = 1
-#define OP(its_code, its_name, last, function, ...)                                             \
-	{                                                                                       \
-		.name = its_name, .code = its_code, .version = last, .lower = tflite_lower_##function, \
-		__VA_ARGS__                                                                     \
+#define OP(its_code, its_name, last, function, ...)                                                \
+	{                                                                                          \
+		.name = its_name, .code = its_code, .version = last,                               \
+		.lower = tflite_lower_##function, __VA_ARGS__                                      \
 	}
 
 static const struct tflite_op ops[] = {
@@ -151,7 +151,10 @@ static const struct tflite_op ops[] = {
 	OP(4, "DEPTHWISE_CONV_2D", 6, depthwise_conv, INPUTS(2, 3), OPTIONS(2, depthwise_conv)),
 	OP(5, "DEPTH_TO_SPACE", 2, depth_to_space, INPUTS(1, 1), OPTIONS(94, blocks)),
 	OP(6, "DEQUANTIZE", 3, dequantize, INPUTS(1, 1), .options_type = 38),
-	/* XNNPACK leaves version 8 to the kernels that know sparse weights, also where they are dense. */
+	/*
+	 * XNNPACK leaves version 8 to the kernels that know sparse weights, also where they are
+	 * dense.
+	 */
 	OP(9, "FULLY_CONNECTED", 9, fully_connected, INPUTS(2, 3), OPTIONS(8, fully_connected),
 	   .not_version = 8),
 	OP(11, "L2_NORMALIZATION", 2, l2_normalization, INPUTS(1, 1), OPTIONS(12, no_activation)),

@@ -7,8 +7,10 @@
 
 /* ---- Images of another size ---- */
 
-/* align_corners is option `first`, half_pixel_centers the next; of the nearest pixel it is 0, and that may
- * be of int16. */
+/*
+ * align_corners is option `first`, half_pixel_centers the next; of the nearest pixel it is 0, and
+ * that may be of int16.
+ */
 static int lower_resize(struct tflite_import *import, const char *mode, uint32_t first)
 {
 	const struct nn_build_tensor *x = first ? tflite_8bit_input(import, 0) :

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * NON_MAX_SUPPRESSION_V4 and V5. They are of the boxes of one image, and know no batch: what they read
- * is an item's, or all that there is.
+ * NON_MAX_SUPPRESSION_V4 and V5. They are of the boxes of one image, and know no batch: what they
+ * read is an item's, or all that there is.
  */
 #include <errno.h>
 #include <string.h>
@@ -86,7 +86,8 @@ static int define(struct tflite_import *import, uint32_t i, const struct nn_buil
 		err = tflite_same_quant(import, i, &made->quant);
 	else if (tensor->element != NN_ELEMENT_FLOAT)
 		err = tflite_fail(import, -EINVAL, "its output %s is of %s",
-				  tflite_quote(import, tensor->name), tflite_type_name(tensor->type));
+				  tflite_quote(import, tensor->name),
+				  tflite_type_name(tensor->type));
 	if (!err && !is_item)
 		err = nn_build_lower(&import->builder, made, &lowered);
 	if (!err)

@@ -2,8 +2,8 @@
 /*
  * Operators that take elements by indices that are computed, and that make or find such indices.
  *
- * A model for one item has 1 as the batch's dimension, and its index 0 in it: of a batch each row is
- * of an item of its own, and an index of that dimension always the row itself.
+ * A model for one item has 1 as the batch's dimension, and its index 0 in it: of a batch each row
+ * is of an item of its own, and an index of that dimension always the row itself.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -63,8 +63,10 @@ struct tflite_tensor {
 	/* How many inputs of operators it is, and of which operator the last (fold.c). */
 	uint32_t readers, reader;
 
-	/* Of the walk (tflite.c): what it is in the graph, NULL: nothing yet; and whether what makes
-	 * it cannot run. */
+	/*
+	 * Of the walk (tflite.c): what it is in the graph, NULL: nothing yet; and whether what
+	 * makes it cannot run.
+	 */
 	struct nn_build_tensor *made;
 	bool is_refused;
 	/* An input of the graph that the file gives no dimension for the batch: `made` has one in
@@ -251,7 +253,8 @@ int tflite_define(struct tflite_import *import, uint32_t i, const struct nn_buil
 int tflite_define_tensor(struct tflite_import *import, int32_t index,
 			 const struct nn_build_tensor *made);
 /* Of an output without a dimension for the batch, which `made` has in front. */
-int tflite_define_item(struct tflite_import *import, uint32_t i, const struct nn_build_tensor *made);
+int tflite_define_item(struct tflite_import *import, uint32_t i,
+		       const struct nn_build_tensor *made);
 
 /* Activations that operators have in them. */
 enum tflite_activation {
@@ -260,7 +263,10 @@ enum tflite_activation {
 	TFLITE_ACTIVATION_RELU_N1_TO_1,
 	TFLITE_ACTIVATION_RELU6,
 };
-/* What ends in the middle between two steps is rounded in other ways by each of TensorFlow Lite's operators. */
+/*
+ * What ends in the middle between two steps is rounded in other ways by each of TensorFlow Lite's
+ * operators.
+ */
 int tflite_need_range(struct tflite_import *import, const struct nn_range *range,
 		      const struct nn_quant *quant);
 struct nn_range tflite_activation_range(int64_t activation);
@@ -400,10 +406,12 @@ int tflite_lower_concatenation(struct tflite_import *import);
 int tflite_lower_transpose(struct tflite_import *import);
 int tflite_lower_slice(struct tflite_import *import);
 int tflite_lower_strided_slice(struct tflite_import *import);
-/* What entry `entry` of STRIDED_SLICE, whose begins, ends and strides are bounds[], takes of a dimension
- * of `size` indices. */
-int tflite_find_steps(struct tflite_import *import, const struct nn_const *bounds[3], uint32_t entry,
-		      int64_t size, struct nn_steps *steps);
+/*
+ * What entry `entry` of STRIDED_SLICE, whose begins, ends and strides are bounds[], takes of a
+ * dimension of `size` indices.
+ */
+int tflite_find_steps(struct tflite_import *import, const struct nn_const *bounds[3],
+		      uint32_t entry, int64_t size, struct nn_steps *steps);
 int tflite_lower_split(struct tflite_import *import);
 
 /* ---- arrange.c ---- */
@@ -435,8 +443,10 @@ int tflite_lower_cumsum(struct tflite_import *import);
 
 /* ---- shape.c ---- */
 
-/* Whether the current operator's entry has a `compute`, and all its inputs are constants of int32 or
- * int64, or were made such. */
+/*
+ * Whether the current operator's entry has a `compute`, and all its inputs are constants of int32
+ * or int64, or were made such.
+ */
 bool tflite_is_known(const struct tflite_import *import);
 /* Makes output 0 a constant then. */
 int tflite_compute(struct tflite_import *import);
@@ -449,7 +459,10 @@ int tflite_compute_gather(struct tflite_import *import, struct numbers *out);
 int tflite_compute_binary(struct tflite_import *import, struct numbers *out);
 int tflite_compute_reduction(struct tflite_import *import, struct numbers *out);
 int tflite_compute_range(struct tflite_import *import, struct numbers *out);
-/* Before so many numbers are made that the file does not have; fails where they are too many in all. */
+/*
+ * Before so many numbers are made that the file does not have; fails where they are too many in
+ * all.
+ */
 int tflite_make_numbers(struct tflite_import *import, uint64_t count);
 /* Of operators that are not known otherwise: an error. */
 int tflite_lower_known(struct tflite_import *import);

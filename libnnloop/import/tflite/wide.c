@@ -56,7 +56,8 @@ int tflite_build_wide_rescale(struct tflite_import *import, const struct nn_buil
 	return nn_build_wide_table(&import->builder, x, table, quant, made);
 }
 
-static int lower_rescale(struct tflite_import *import, enum tflite_activation activation, bool is_abs)
+static int lower_rescale(struct tflite_import *import, enum tflite_activation activation,
+			 bool is_abs)
 {
 	const struct nn_build_tensor *x = tflite_quantized_input(import, 0);
 	struct nn_range range = tflite_activation_range(activation);
