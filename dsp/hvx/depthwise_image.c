@@ -12,6 +12,7 @@
 #include "depthwise_exact.h"
 #include "depthwise_image.h"
 #include "depthwise_unsure.h"
+#include "fetch.h"
 #include "requant.h"
 
 #define MOST_ROWS	128u
@@ -26,6 +27,7 @@ struct places {
 	uint32_t most;			/* at a time */
 	uint32_t width, row_bytes;	/* of the image */
 	struct finish finish;
+	const uint8_t *next, *then;	/* columns needed after a call, and after all; NULL: none */
 };
 
 /* What results are made of. */
@@ -103,7 +105,8 @@ void nn_depthwise_finish_places(const struct depthwise *d, const struct depthwis
 
 /*
  * `count` places from the one with its center at `center` and its first channel `channel` on.
- * The first or the last of them may have padding beside it.
+ * The first or the last of them may have padding beside it. While results are made, the column is
+ * asked for that is needed next.
  */
 static __attribute__((noinline)) int run_places(struct places *places, uint32_t channel,
 						const uint8_t *center, uint8_t *out, uint32_t count,
@@ -138,14 +141,19 @@ static __attribute__((noinline)) int run_places(struct places *places, uint32_t 
 		job->out = out;
 		job->is_left = is_left;
 		job->is_right = is_right && part == count;
+		job->until = center + (part - job->is_right) * step;
 		if (d->is_signed)
 			nn_depthwise_sum_image_s8(job);
 		else
 			nn_depthwise_sum_image_u8(job);
-		nn_depthwise_finish_places(d, job, &places->finish);
 		is_left = false;
 		count -= part;
 		center += part * step;
+		if (count > is_right)
+			fetch_column(center + d->channels, job->box);
+		else if (places->next)
+			fetch_column(places->next, job->box);
+		nn_depthwise_finish_places(d, job, &places->finish);
 		out += part * step;
 	}
 	return 0;
@@ -157,14 +165,16 @@ static int run_inside(struct places *places, const uint8_t *image, uint8_t *out,
 {
 	uint32_t channels = places->d->channels, vectors = (end - first) / VECTOR;
 	uint32_t period = period_of(channels), each = vectors / period, more = vectors % period;
-	uint32_t channel = first % channels;
+	uint32_t channel = first % channels, kinds = min_u32(period, vectors);
 
 	/* Those with the same channels together. */
-	for (uint32_t i = 0; i < min_u32(period, vectors); i++) {
+	for (uint32_t i = 0; i < kinds; i++) {
 		uint32_t at = first + i * VECTOR;
-		int ret = run_places(places, channel, image + at, out + at, each + (i < more),
-				     period * VECTOR, false, false);
+		int ret;
 
+		places->next = i + 1 < kinds ? image + at + VECTOR + channels : places->then;
+		ret = run_places(places, channel, image + at, out + at, each + (i < more),
+				 period * VECTOR, false, false);
 		if (ret)
 			return ret;
 		channel = (channel + VECTOR) % channels;
@@ -183,8 +193,10 @@ static int run_pixels(struct places *places, const uint8_t *image, uint8_t *out,
 
 	for (uint32_t c = 0; c < channels; c += VECTOR) {
 		uint32_t at = min_u32(c, channels - VECTOR);
-		int ret = run_places(places, at, image + at, out + at, count, step, true, true);
+		int ret;
 
+		places->next = channels - c > VECTOR ? image + c + VECTOR : places->then;
+		ret = run_places(places, at, image + at, out + at, count, step, true, true);
 		if (ret)
 			return ret;
 	}
@@ -277,20 +289,25 @@ static bool divide_places(struct places *places)
 	return true;
 }
 
+/* `then`: a column that is needed when all is done. */
 static __attribute__((noinline)) int run_image(struct places *places, const uint8_t *image,
-						 uint8_t *out)
+					       uint8_t *out, const uint8_t *then)
 {
 	uint32_t channels = places->d->channels, row_bytes = places->row_bytes;
 	int ret;
 
+	places->then = then;
 	if (channels < VECTOR) {
+		places->next = image + VECTOR + channels;
 		ret = run_end(places, image, out, false);
 		ret = ret ? ret : run_end(places, image, out, true);
 		return ret ? ret : run_inside(places, image, out, VECTOR, row_bytes - VECTOR);
 	}
 	if (pixels_are_better(places))
 		return run_pixels(places, image, out, places->width, channels);
+	places->then = image + 2 * channels;
 	ret = run_pixels(places, image, out, 2, row_bytes - channels);
+	places->then = then;
 	return ret ? ret : run_inside(places, image, out, channels, row_bytes - channels);
 }
 
@@ -318,6 +335,7 @@ static __attribute__((noinline)) int run_images(struct depthwise *d, bool *done)
 			.limit = 3 << 16,
 			.next_sums = ((in_rows - 1) * 4 + 1) * VECTOR,
 			.sum_step = VECTOR,
+			.box = fetch_column_box(row_bytes, VECTOR, in_rows),
 		},
 	};
 
@@ -328,8 +346,9 @@ static __attribute__((noinline)) int run_images(struct depthwise *d, bool *done)
 				  d->call->op->out_min, d->call->op->out_max);
 	store(places.padding, splat_b((uint32_t)input->zero_point));
 	for (uint32_t n = 0; n < output->dims[0]; n++) {
-		int ret = run_image(&places, input->data + n * input->row_bytes,
-				    output->data + n * output->row_bytes);
+		const uint8_t *image = input->data + n * input->row_bytes;
+		int ret = run_image(&places, image, output->data + n * output->row_bytes,
+				    n + 1 < output->dims[0] ? image + input->row_bytes : NULL);
 
 		if (ret)
 			return ret;

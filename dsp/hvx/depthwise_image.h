@@ -24,7 +24,8 @@
 #define IMAGE_NEXT_STEP		88
 #define IMAGE_UNSURE_OUT_STEP	96
 #define IMAGE_OUT_PITCH		104
-#define IMAGE_ROWS		112
+#define IMAGE_UNTIL_BOX		112
+#define IMAGE_ROWS		120
 
 /* Vectors of sums that mean nothing before the first. */
 #define IMAGE_SUMS_BEFORE	6
@@ -65,12 +66,22 @@ struct depthwise_image {
 	uint32_t out_step;		/* to the next place */
 	uint8_t *out;
 	uint32_t pitch;			/* to the next row */
+
+	/*
+	 * While a place is summed up, the next one's right column is asked for, which is what it
+	 * has that the one before had not, up to that whose center is here: behind the last place,
+	 * or this if its right column is padding. `box`: fetch_column_box() of one.
+	 */
+	const uint8_t *until;
+	uint32_t box;
+
 	uint32_t rows;			/* of output */
 } __attribute__((aligned(8)));
 
 _Static_assert(offsetof(struct depthwise_image, padding) == IMAGE_PERIOD_PADDING + 4 &&
 		       offsetof(struct depthwise_image, count) == IMAGE_COUNT &&
 		       offsetof(struct depthwise_image, bias_bytes) == IMAGE_BIAS_SCALES &&
+		       offsetof(struct depthwise_image, until) == IMAGE_UNTIL_BOX &&
 		       offsetof(struct depthwise_image, rows) == IMAGE_ROWS,
 	       "as the assembly has it");
 

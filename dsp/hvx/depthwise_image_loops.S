@@ -11,16 +11,18 @@
  * vadd, so that a round is one row, and images of any height have no row too many. Rows follow
  * each other without a pause, those of the next place too. Between two places is one row of
  * padding, which ends the one and begins the other. Together with the next place's first row, which
- * ends nothing, it fills the nine packets of that one. Two more have what is done once a place.
+ * ends nothing, it fills the nine packets of that one. Three more have what is done once a place, of which one
+ * asks for the next one's column: l2fetch goes with nothing but scalar arithmetic.
  *
  * Results. As in depthwise_scale.S, ten packets; the rows of all places follow each other without a
  * pause, but for two packets, which write down a place's bits.
  *
- * So a place of r rows is 19 r + 4 packets: 19.6 for 128 outputs of 7x7. There, of 960 channels,
- * which are 7.5 vectors in eight, that is 20.9; what begins the loops is 1.2 more, and what calls
- * them and makes rows again 3.6: 25.7.
+ * So a place of r rows is 19 r + 5 packets: 19.7 for 128 outputs of 7x7. There, of 960 channels,
+ * which are 7.5 vectors in eight, that is 21.0; what begins the loops is 1.2 more, and what calls
+ * them and makes rows again 3.6: 25.8.
  */
 #include "depthwise_image.h"
+#include "fetch.h"
 
 /*
  * Weights of row k for lanes j: v[4 k + j]. v[12 + j] and v[16 + j]: sums of the last two rows of
@@ -31,10 +33,10 @@
  *	r5, r6		rows but the first and the last, bytes of a row of input
  *	r7, r4		-1 and -2: bytes and halfwords are interleaved
  *	r8, r9		channels, bytes to the next place
- *	r10, r13	the next place's center, how many places are left
- *	r12		how many when the next has padding right
+ *	r10, r12	the next place's center, and from where on its right column is not loaded
+ *	r11, r13	what is asked for: that column, and as what
  *	r15		padding
- *	p3		r5 is 0
+ *	p1, p3		r10 is below r12; r5 is 0
  */
 .macro sum_image name, type
 	.globl	\name
@@ -46,7 +48,7 @@
 	{ r9:8 = memd(r28+#IMAGE_CHANNELS_STEP); r11:10 = memd(r28+#IMAGE_CENTER_LEFT); m1 = r14 }
 	{ r13:12 = memd(r28+#IMAGE_RIGHT_COUNT); r5 = add(r7,#-2); p3 = cmp.eq(r7,#2) }
 	{ v0 = vmemu(r0++m1); p0 = cmp.eq(r11,#0); r7 = #-1 }
-	{ v1 = vmemu(r1++m1); p1 = cmp.eq(r13,r12); r4 = #-2 }
+	{ v1 = vmemu(r1++m1); p1 = !cmp.eq(r13,r12); r4 = #-2 }
 	{ v2 = vmemu(r2++m1); r14 = mux(p0,r6,#0) }
 	{ v3 = vmemu(r3++m1); m0 = r14 }
 	{ v4 = vmemu(r0++m1); r14 = sub(r10,r8) }
@@ -57,10 +59,11 @@
 	{ v9 = vmemu(r1++m1); r0 = mux(p0,r14,r15) }
 	{ v10 = vmemu(r2++m1); loop1(.Lnext\@,r13) }
 	{ v11 = vmemu(r3++m1); r2 = add(r10,r8) }
-	{ v20 = vmemu(r0++m0) }
-	{ v21 = vmemu(r10+#0); if (p1) r2 = r15 }
-	{ v25:24 = vshuff(v21,v20,r7); r3 = memw(r28+#IMAGE_SUMS) }
-	{ v26 = vmemu(r2+#0); r28 = mux(p1,#0,r6) }
+	{ v20 = vmemu(r0++m0); r11 = add(r2,r9) }
+	{ v21 = vmemu(r10+#0); if (!p1) r2 = r15 }
+	{ v25:24 = vshuff(v21,v20,r7); r3 = memw(r28+#IMAGE_SUMS);
+	  r13:12 = memd(r28+#IMAGE_UNTIL_BOX) }
+	{ v26 = vmemu(r2+#0); r28 = mux(p1,r6,#0) }
 	{ v27:26 = vshuff(v26,v26,r7); jump .Lplace\@ }
 .Lnext\@:
 	{ v22.w = vrmpy(v30.\type,v6.b); v23.w = vrmpy(v31.\type,v7.b); v20 = vmemu(r0++m0) }
@@ -70,29 +73,31 @@
 	  r2 = add(r10,r8) }
 	{ v22.w = vrmpy(v28.\type,v4.b); v23.w = vrmpy(v29.\type,v5.b); v21 = vmemu(r10+#0) }
 	{ v13.w += vrmpy(v29.\type,v9.b); vmem(r3++#1) = v13.new; v25:24 = vshuff(v21,v20,r7);
-	  if (p1) r2 = r15 }
+	  if (!p1) r2 = r15 }
 	{ v12.w = vadd(v16.w,v22.w); v13.w = vadd(v17.w,v23.w); v26 = vmemu(r2+#0) }
 	{ v14.w += vrmpy(v30.\type,v10.b); vmem(r3++#1) = v14.new; v27:26 = vshuff(v26,v26,r7);
-	  r28 = mux(p1,#0,r6) }
+	  r28 = mux(p1,r6,#0) }
 .Lplace\@:
 	/* The row of padding, which ends the place before, and the first row of this one. */
 	{ v21 = vmem(r15+#0); r2 = add(r2,r28); r1 = add(r10,r6); m1 = r28 }
 	{ v15.w += vrmpy(v31.\type,v11.b); vmem(r3++#1) = v15.new; v29:28 = vshuff(v26,v24,r4);
-	  r13 = add(r13,#-1) }
+	  r10 = add(r10,r9) }
 	{ v22.w = vrmpy(v30.\type,v6.b); v23.w = vrmpy(v31.\type,v7.b); v26 = vmemu(r2++m1) }
 	{ v12.w += vrmpy(v21.\type,v8.b); vmem(r3++#1) = v12.new; v14.w = vadd(v18.w,v22.w);
 	  v15.w = vadd(v19.w,v23.w) }
 	{ v16.w = vrmpy(v21.\type,v0.b); v17.w = vrmpy(v21.\type,v1.b); v20 = vmemu(r0++m0) }
 	{ v13.w += vrmpy(v21.\type,v9.b); vmem(r3++#1) = v13.new; v31:30 = vshuff(v27,v25,r4);
-	  r10 = add(r10,r9) }
+	  p1 = cmp.gtu(r12,r10) }
 	{ v22.w = vrmpy(v28.\type,v4.b); v23.w = vrmpy(v29.\type,v5.b);
-	  v27:26 = vshuff(v26,v26,r7); p1 = cmp.eq(r13,r12) }
+	  v27:26 = vshuff(v26,v26,r7); if (!p1) r13 = #0 }
 	{ v14.w += vrmpy(v21.\type,v10.b); vmem(r3++#1) = v14.new; v12.w = vadd(v16.w,v22.w);
 	  v13.w = vadd(v17.w,v23.w) }
 	{ v18.w = vrmpy(v21.\type,v2.b); v19.w = vrmpy(v21.\type,v3.b); v21 = vmemu(r1+#0) }
 	{ v22.tmp = vmem(r15+#0); v15.w += vrmpy(v22.\type,v11.b); vmem(r3++#1) = v15.new;
 	  v25:24 = vshuff(v21,v20,r7) }
-	{ r1 = add(r1,r6); loop0(.Lrow\@,r5); if (p3) jump .Llast\@ }
+	recorded r11, r13, r14
+	{ l2fetch(r11,r13); r1 = add(r1,r6) }
+	{ loop0(.Lrow\@,r5); if (p3) jump .Llast\@ }
 .Lrow\@:
 	{ v16.w = vrmpy(v28.\type,v0.b); v17.w = vrmpy(v29.\type,v1.b); v20 = vmemu(r0++m0) }
 	{ v15.w += vrmpy(v31.\type,v11.b); vmem(r3++#1) = v15.new; v29:28 = vshuff(v26,v24,r4) }
@@ -107,7 +112,8 @@
 	{ v14.w += vrmpy(v30.\type,v10.b); vmem(r3++#1) = v14.new;
 	  v27:26 = vshuff(v26,v26,r7) }:endloop0
 .Llast\@:
-	{ v16.w = vrmpy(v28.\type,v0.b); v17.w = vrmpy(v29.\type,v1.b); r0 = sub(r10,r8) }
+	{ v16.w = vrmpy(v28.\type,v0.b); v17.w = vrmpy(v29.\type,v1.b); r0 = sub(r10,r8);
+	  r11 = add(r11,r9) }
 	{ v15.w += vrmpy(v31.\type,v11.b); vmem(r3++#1) = v15.new; v29:28 = vshuff(v26,v24,r4);
 	  m0 = r6 }:endloop1
 	/* The last place's, and the padding below it. */

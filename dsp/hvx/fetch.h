@@ -2,10 +2,20 @@
 /*
  * Asking for memory that will be read soon, so that silicon brings it near the DSP meanwhile.
  * Nothing waits for it, and nothing faults. There is one such request at a time, so it is made for
- * a block of weights or rows, not in a loop. QEMU does nothing.
+ * a block of weights, rows or a column, not in an inner loop. QEMU does nothing.
  */
 #ifndef NN_FETCH_H
 #define NN_FETCH_H
+
+#ifdef __ASSEMBLER__
+
+/* Behind it l2fetch asks for `box` at `from`. Tests have a macro that writes this down. */
+#ifndef RECORD_FETCH_H
+.macro recorded from, box, free
+.endm
+#endif
+
+#else
 
 #include <hexagon_protos.h>
 #include <stdint.h>
@@ -18,9 +28,23 @@ static inline void fetch_rows(const void *from, uint32_t stride, uint32_t width,
 	Q6_l2fetch_AP((void *)from, (uint64_t)stride << 32 | width << 16 | rows);
 }
 
+/* The same in one word, for what is asked for often; 0, which is nothing, where there is no room. */
+static inline uint32_t fetch_column_box(uint32_t stride, uint32_t width, uint32_t rows)
+{
+	return stride <= 0xffff && width <= 0xff && rows <= 0xff ? stride << 16 | width << 8 | rows :
+								   0;
+}
+
+static inline void fetch_column(const void *from, uint32_t box)
+{
+	Q6_l2fetch_AR((void *)from, box);
+}
+
 static inline void fetch_ahead(const void *from, uint32_t bytes)
 {
 	fetch_rows(from, 1 << 10, 1 << 10, (bytes + (1 << 10) - 1) >> 10);
 }
+
+#endif
 
 #endif

@@ -31,12 +31,17 @@ $(O)/tests/dsp/bench-passes.elf: $(call hexagon-objects,tests/dsp/bench-passes.c
 
 # What kernels ask to be fetched ahead: those that do with a recorder in the instruction's place.
 DSP_TESTS += $(O)/tests/dsp/test-fetch
-FETCHING := $(call hexagon-objects,$(shell grep -l '"fetch.h"' dsp/hvx/*.c))
+FETCHING := $(call hexagon-objects,$(shell grep -l '"fetch.h"' dsp/hvx/*.[cS]))
 RECORDED := $(patsubst $(O)/hexagon/%,$(O)/hexagon/recorded/%,$(FETCHING))
-$(O)/hexagon/recorded/%.o: %.c dsp/build.mk tests/dsp/build.mk
+define record
 	$(call note,CC,$@)
 	@mkdir -p $(@D)
 	$(HEXAGON_CC) $(HEXAGON_CFLAGS) -I. -include tests/dsp/record-fetch.h -MMD -MP -c $< -o $@
+endef
+$(O)/hexagon/recorded/%.o: %.c dsp/build.mk tests/dsp/build.mk
+	$(record)
+$(O)/hexagon/recorded/%.o: %.S dsp/build.mk tests/dsp/build.mk
+	$(record)
 
 $(O)/tests/dsp/test-fetch.elf: $(call hexagon-objects,$(addprefix tests/dsp/,test-fetch.c harness.c kernel-test.c large-call.c random-call.c) \
 		$(wildcard tests/dsp/kernels/*.c) dsp/pack_scales.c) $(RECORDED) $(filter-out $(FETCHING),$(DSP_OBJECTS)) $(HEXAGON_RUNTIME)
