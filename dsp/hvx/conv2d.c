@@ -267,7 +267,6 @@ int conv2d_run_layer(struct layer *layer)
 	if (!conv2d_measure_layer(layer) || !conv2d_divide(layer, &memory))
 		return run_portable(layer);
 	conv2d_prepare_strips(layer, &memory);
-	conv2d_prepare_groups(layer, &memory);
 	if (conv2d_has_tiles(layer))
 		conv2d_settle_tiles(layer, &memory);
 

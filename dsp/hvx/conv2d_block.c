@@ -71,8 +71,12 @@ finish_lanes(const struct layer *layer, const struct conv2d_unsure *unsure, bool
 	const struct nn_call *call = layer->call;
 	const float *scale = (const float *)scale_row(&call->input[3], NN_SCALE_FLOAT, m);
 	int32_t zero = call->output[0].zero_point, min = call->op->out_min, max = call->op->out_max;
+	uint32_t lanes = lane_bits(unsure->flags);
 
-	for (uint32_t lanes = lane_bits(unsure->flags); lanes; lanes &= lanes - 1) {
+	/* Where there are no more, those behind them would be the next pixel's. */
+	if (is_octet && pitch == CONV2D_PACKED)
+		lanes &= (1u << CONV2D_PACKED) - 1;
+	for (; lanes; lanes &= lanes - 1) {
 		uint32_t lane = __builtin_ctz(lanes);
 		float scales[2] = { scale[lane], scale[is_octet ? lane : 32 + lane] };
 		int32_t value[8];
@@ -177,7 +181,13 @@ run_tiles(const struct layer *layer, struct conv2d_tiles *tiles, const struct qu
 		if (parts)
 			tiles->parts = parts + (next - quads) * 8;
 		if (is_octets) {
-			divide_steps(tiles, count, CONV2D_OCTETS_LONG, tiles->pitch == 32);
+			bool is_packed = tiles->pitch == CONV2D_PACKED;
+
+			if (is_packed)
+				tiles->turn[0] = (uintptr_t)tiles->out / 64 % 2;
+			divide_steps(tiles, count,
+				     is_packed ? CONV2D_PACKED_LONG : CONV2D_OCTETS_LONG,
+				     tiles->pitch == 32);
 			next = nn_conv2d_octets(tiles);
 		} else {
 			divide_steps(tiles, count, CONV2D_QUADS_LONG, true);
@@ -272,18 +282,24 @@ static void run_octets(const struct layer *layer, struct memory *memory,
 {
 	struct conv2d_tiles *tiles = memory->tiles;
 	uint32_t at = (uintptr_t)out % VECTOR;
+	enum conv2d_octets_form form = pitch == 32 ? OCTETS_DENSE : OCTETS_APART;
 
 	settle_block(layer, memory, m);
 	tiles->turn[0] = -at % VECTOR;
 	tiles->mask[0] = tiles->mask[1] = &tiles->half[at / 64];
-	if (memory->tile_outputs == 32) {
+	if (pitch == CONV2D_PACKED) {
+		form = OCTETS_PACKED;
+		tiles->part = Q6_V_vand_QR(first_bytes(96), -1);
+		tiles->mask[0] = &tiles->half[0];
+		tiles->mask[1] = &tiles->part;
+	} else if (memory->tile_outputs == 32) {
 		/* Others are, or will be, beside them. */
-		tiles->quarter = Q6_V_vand_QR(Q6_Q_and_QQn(first_bytes(at + 32),
-							   Q6_Q_vsetq_R(at)), -1);
-		tiles->mask[0] = tiles->mask[1] = &tiles->quarter;
+		tiles->part = Q6_V_vand_QR(Q6_Q_and_QQn(first_bytes(at + 32),
+							Q6_Q_vsetq_R(at)), -1);
+		tiles->mask[0] = tiles->mask[1] = &tiles->part;
 	}
 	tiles->pitch = pitch;
-	tiles->entry = nn_conv2d_octets_entry[pitch != 32][tiles->constants->is_exact]
+	tiles->entry = nn_conv2d_octets_entry[form][tiles->constants->is_exact]
 					     [layer->is_signed]
 					     [layer->call->output[0].type == NN_TYPE_INT8];
 	run_tiles(layer, tiles, quads, count, m, out, true);

@@ -280,6 +280,7 @@ bool conv2d_divide(const struct layer *layer, struct memory *memory)
 		memory->constants_count = 1;
 	memory->constants_made = 0;
 	memory->fetched = 0;
+	memory->has_packing = false;
 	memory->constants = (struct conv2d_constants *)scratch;
 	bytes = memory->constants_count * sizeof(*memory->constants);
 	if (bytes > left / 4)

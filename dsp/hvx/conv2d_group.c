@@ -2,13 +2,14 @@
 /*
  * See conv2d_group.h.
  *
- * Results go where they belong if the assembly can store them there; else to staging, and from
- * there to the output. A store that is not aligned takes a packet's accesses to memory and its
+ * Results go where they belong if the assembly can store them there, all of them or those of whole
+ * tiles; else to staging, and from there to the output. A store that is not aligned takes a packet's accesses to memory and its
  * permutation, so that two packets for each are the least that moving takes.
  */
 #include "../kernels/checks.h"
 #include "conv2d_block.h"
 #include "conv2d_group.h"
+#include "conv2d_tiles.h"
 #include "delta.h"
 #include "fetch.h"
 #include "pixels.h"
@@ -111,31 +112,34 @@ static __attribute__((noinline)) void list_quads(const struct layer *layer,
 
 /* Staging */
 
-void conv2d_prepare_groups(const struct layer *layer, struct memory *memory)
+/* How the results of pixels are brought together. */
+static __attribute__((noinline)) void prepare_packing(const struct layer *layer,
+						      struct memory *memory)
 {
 	uint32_t pitch = layer->outputs <= 32 ? 32 : 64;
 	HVX_VectorPred is_result;
 
-	if (layer->is_direct || layer->outputs >= 64)
-		return;
 	is_result = Q6_Q_vcmp_gt_VubVub(splat_b(layer->outputs),
 					Q6_V_vand_VV(delta_places(), splat_b(pitch - 1)));
 	memory->packing = delta_spread(
 		Q6_Vb_vsub_VbVb(Q6_Vb_prefixsum_Q(is_result), splat_b(1)),
 		Q6_V_vand_QR(is_result, -1));
+	memory->has_packing = true;
 }
 
 /*
  * Results of less than 64 outputs from staging, two or four of a multiple of four pixels at a time,
  * in two packets. What is stored too much is overwritten by what comes next, except at the end.
  */
-static void pack_staging(const struct layer *layer, const struct memory *memory, uint8_t *out,
+static void pack_staging(const struct layer *layer, struct memory *memory, uint8_t *out,
 			 uint32_t pixels)
 {
 	uint32_t bytes = (layer->outputs <= 32 ? 4 : 2) * layer->outputs;
 	uint32_t left = pixels * layer->outputs;
 	const uint8_t *from = memory->staging;
 
+	if (!memory->has_packing)
+		prepare_packing(layer, memory);
 	if (left >= VECTOR + bytes) {
 		uint32_t count = (left - VECTOR) / bytes;
 		HVX_Vector v, packed;
@@ -210,7 +214,7 @@ static uint32_t move_staging(const struct layer *layer, const struct memory *mem
 }
 
 /* Results of a multiple of four pixels from staging to the output. */
-static void copy_staging(const struct layer *layer, const struct memory *memory, uint8_t *out,
+static void copy_staging(const struct layer *layer, struct memory *memory, uint8_t *out,
 			 uint32_t pixels)
 {
 	uint32_t outputs = layer->outputs, pitch = memory->wide_pitch;
@@ -305,6 +309,14 @@ void conv2d_fetch_weights(const struct layer *layer, uint32_t m, uint32_t output
 			    min_u32(outputs / 32 * layer->block_bytes, layer->near / 4));
 }
 
+/* Does the assembly pack 24 outputs? With fewer steps there is not room for it. */
+static bool packs_tiles(const struct layer *layer, const uint8_t *out)
+{
+	return layer->outputs == CONV2D_PACKED && layer->step == CONV2D_PACKED &&
+	       conv2d_has_tiles(layer) && layer->steps > CONV2D_PACKED_LONG &&
+	       (uintptr_t)out % 64 == 0;
+}
+
 int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memory *memory,
 		     uint8_t *out, uint32_t y, uint32_t x, uint32_t pixels, uint32_t m)
 {
@@ -314,6 +326,7 @@ int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memo
 	bool is_large = !layer->is_raw && !conv2d_has_tiles(layer);
 	uint32_t step = is_large ? 128 : memory->tile_outputs;
 	uint8_t *to = out;
+	bool is_packed = packs_tiles(layer, out);
 
 	if (memory->listed != pixels || memory->listed_y != y || memory->listed_x != x) {
 		list_quads(layer, strip, memory->quads, y, x, pixels);
@@ -321,12 +334,12 @@ int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memo
 		memory->listed_y = y;
 		memory->listed_x = x;
 	}
-	if (!layer->is_direct) {
+	if (!layer->is_direct && !is_packed) {
 		to = memory->staging;
 		pitch = memory->wide_pitch;
 	}
 	while (m < end) {
-		bool is_narrow = !layer->is_direct && m >= memory->wide;
+		bool is_narrow = !layer->is_direct && !is_packed && m >= memory->wide;
 		int ret;
 
 		if (is_large)
@@ -350,7 +363,7 @@ int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memo
 	}
 	if (memory->block >= outputs && layer->weight_bytes > layer->near)
 		memory->fetched = 0;
-	if (!layer->is_direct)
+	if (!layer->is_direct && !is_packed)
 		copy_staging(layer, memory, out, pixels / 4 * 4);
 	return 0;
 }

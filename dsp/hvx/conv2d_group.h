@@ -7,9 +7,6 @@
 
 #include "conv2d_strip.h"
 
-/* What all groups of a layer have in common. */
-void conv2d_prepare_groups(const struct layer *layer, struct memory *memory);
-
 /*
  * memory->block outputs from output m on of `pixels` pixels from column x of row y of the strip on,
  * in reading order, at most memory->group, to `out`, layer->step bytes apart. Returns what a report

@@ -13,6 +13,12 @@
  * an output is K + 18 packets, or K + 23. Where each pixel's results are stored by themselves 42
  * are left: six packets and seven steps, K + 22; shorter tiles are finished by themselves.
  *
+ * Of 24 outputs, packed, a tile's results are 192 bytes. Four pixels' 96 are brought together and
+ * to where they are in their vectors by one vrdelta, of four that there are: one vector is stored as
+ * a whole, of which both have a part, and half of another one. Tiles whose first vector is the
+ * whole one take turns with those whose second is, and that takes a jump. So 36 instructions are
+ * left, in one packet and eleven steps: K + 17.
+ *
  *	v0 - v7		sums of the pixels
  *	v8 - v16, v21 - v23, v25, v27	free
  *	v24, v26, v28, v30	as there, both blocks the same; of v24, of both
@@ -20,7 +26,9 @@
  *	r10 - r13, r20, r21, r26, r27	pixels 0 to 3 and 4 to 7: address, and offsets from it
  *	r14, r25	where the next weights are, and the first
  *	r15		from this step's inputs to the next's
- *	r19, r23	how far the first results are turned, and 32
+ *	r19, r23	how far the first results are turned, and 32; packed: 1 if the first vector
+ *			is a half, and where vrdelta's four controls are
+ *	q0, q1		the bytes of a pixel's results; packed: the first 64 and 96, and q3 32
  *	r28, m1		list of advances: where the next is, and where the second is
  *	r31:30, r9:8	the next tile's sums of inputs of pixels 0 to 3
  */
@@ -172,6 +180,44 @@
 	STEP \w \ub "; v12 = vror(v12,r23)" "; if (q0) vmem(r18++m0) = v12"
 	.endm
 
+	/*
+	 * With one packet and eleven steps, packed. v8 and v12 become the vectors that are stored:
+	 * of v8 as a whole, if it is the first, the last 32 bytes are v12's, and the first 64 of v12
+	 * are the half; of v12 as a whole the first 32 bytes are v8's, and the last 64 of v8 the half.
+	 */
+	.macro	LONG_PACKED w ub out
+	{ v12.w = vadd(v12.w,v20.w):sat; v13.w = vadd(v13.w,v20.w):sat; v8.h = vpacko(v9.w,v8.w);
+	  v16.uh = vmin(v8.uh,v9.uh) }
+	STEP \w \ub "; v9.h = vpacko(v11.w,v10.w)" "; v25.uh = vmin(v10.uh,v11.uh)" \
+		"; v10.uh = vmin(v12.uh,v13.uh)"
+	STEP \w \ub "; v11.uh = vmin(v14.uh,v15.uh)" "; v16.uh = vmin(v16.uh,v25.uh)" \
+		"; v8.\out = vpack(v9.h,v8.h):sat"
+	STEP \w \ub "; v10.uh = vmin(v10.uh,v11.uh)" "; v14.h = vpacko(v15.w,v14.w)" \
+		"; v12.h = vpacko(v13.w,v12.w)"
+	STEP \w \ub "; v16.uh = vmin(v16.uh,v10.uh)" "; v12.\out = vpack(v12.h,v14.h):sat" \
+		"; q2 = vcmp.gt(v19.uh,v16.uh)"
+	STEP \w \ub "; v16.b = prefixsum(q2)" "; v8.\out = vmax(v8.\out,v18.\out)" \
+		"; vmem(r22+#-1) = v16"
+	STEP \w \ub "; r17 = memub(r22+#-1)" "; v8.\out = vmin(v8.\out,v17.\out)" \
+		"; v12.\out = vmax(v12.\out,v18.\out)"
+	STEP \w \ub "; v12.\out = vmin(v12.\out,v17.\out)" \
+		"; p0 = cmp.eq(r17,#0); if (!p0.new) jump:nt 5b" "; r31:30 = memd(r16+#16)" "11:"
+	PACKED_STEPS \w \ub
+	.endm
+
+	.macro	PACKED_STEPS w ub
+	STEP \w \ub "; r9:8 = memd(r16+#24)" "" "; p0 = cmp.eq(r19,#0); if (!p0.new) jump:nt 14f"
+	STEP \w \ub "; v9 = vmem(r23+#0)" "; v8 = vrdelta(v8,v9)" "; v9 = vmem(r23+#1)"
+	STEP \w \ub "; v12 = vrdelta(v12,v9)" "; v8 = vmux(q1,v8,v12)" "; vmem(r18++#1) = v8"
+	STEP \w \ub "; if (q0) vmem(r18+#0) = v12" "; r19 = #1" \
+		"; p0 = cmp.eq(r19,r19); if (p0.new) jump:t 2f"
+14:
+	STEP \w \ub "; v9 = vmem(r23+#2)" "; v8 = vrdelta(v8,v9)" "; v9 = vmem(r23+#3)"
+	STEP \w \ub "; v12 = vrdelta(v12,v9)" "; v12 = vmux(q3,v8,v12)" \
+		"; if (!q0) vmem(r18++#1) = v8"
+	STEP \w \ub "; vmem(r18++#1) = v12" "; r19 = #0"
+	.endm
+
 	/* with two steps, side by side, */
 	.macro	SHORT_DENSE w ub out
 	FINISH \out
@@ -199,6 +245,29 @@
 	  if (!p0.new) jump:nt 7f }
 13:
 	STORE_APART
+	.endm
+
+	.macro	LAST_PACKED out
+	FINISH \out
+	{ r17 = memub(r22+#FLAGS*128+127); v12.\out = vmax(v12.\out,v18.\out) }
+	{ v12.\out = vmin(v12.\out,v17.\out); p0 = cmp.eq(r17,#0); if (!p0.new) jump:nt 7f }
+13:
+	STORE_PACKED
+	.endm
+
+	.macro	STORE_PACKED
+	{ v9 = vmem(r23+#0); p0 = cmp.eq(r19,#0); if (!p0.new) jump:nt 15f }
+	{ v8 = vrdelta(v8,v9); v9 = vmem(r23+#1) }
+	{ v12 = vrdelta(v12,v9) }
+	{ v8 = vmux(q1,v8,v12); vmem(r18+#0) = v8.new }
+	{ if (q0) vmem(r18+#1) = v12; jump 16f }
+15:
+	{ v9 = vmem(r23+#2); r17 = #32 }
+	{ v8 = vrdelta(v8,v9); v9 = vmem(r23+#3) }
+	{ v12 = vrdelta(v12,v9); if (!q0) vmem(r18+#0) = v8 }
+	{ q3 = vsetq2(r17) }
+	{ v12 = vmux(q3,v8,v12); vmem(r18+#1) = v12.new }
+16:
 	.endm
 
 	.macro	STORE_APART
@@ -295,6 +364,25 @@
 	APART_STEPS \w \ub
 	.endm
 
+	.macro	LONG_PACKED_EXACT w ub out
+	{ v6.w = vsub(v30.w,v23.w); v7.w = vsub(v30.w,v27.w); q2 = vcmp.gt(v16.uh,v24.uh);
+	  v14.h = vpacko(v15.w,v14.w) }
+	STEP \w \ub "; if (q2) v8.h += v26.h" "; q2 = vcmp.gt(v9.uh,v24.uh)" \
+		"; v16 = vand(v14,v26)"
+	STEP \w \ub "; if (q2) v10.h += v26.h" "; q2 = vcmp.gt(v11.uh,v24.uh)" \
+		"; v8.h = vadd(v8.h,v20.h):sat"
+	STEP \w \ub "; if (q2) v12.h += v26.h" "; v13.uh = vadd(v13.uh,v16.uh):sat" \
+		"; v10.h = vadd(v10.h,v20.h):sat"
+	STEP \w \ub "; q2 = vcmp.gt(v13.uh,v24.uh)" "; v8.\out = vpack(v10.h,v8.h):sat" \
+		"; v12.h = vadd(v12.h,v20.h):sat"
+	STEP \w \ub "; if (q2) v14.h += v26.h" "; v8.\out = vmax(v8.\out,v18.\out)" \
+		"; v14.h = vadd(v14.h,v20.h):sat"
+	STEP \w \ub "; v12.\out = vpack(v14.h,v12.h):sat" "; v8.\out = vmin(v8.\out,v17.\out)" \
+		"; v12.\out = vmax(v12.\out,v18.\out)"
+	STEP \w \ub "; v12.\out = vmin(v12.\out,v17.\out)" "" "; r31:30 = memd(r16+#16)"
+	PACKED_STEPS \w \ub
+	.endm
+
 	.macro	SHORT_DENSE_EXACT w ub out
 	FINISH_EXACT \out
 	STEP \w \ub "; v12.\out = vpack(v14.h,v12.h):sat" "; vmem(r18++#1) = v8" \
@@ -320,9 +408,18 @@
 	STORE_APART
 	.endm
 
+	.macro	LAST_PACKED_EXACT out
+	FINISH_EXACT \out
+	{ v12.\out = vpack(v14.h,v12.h):sat }
+	{ v12.\out = vmax(v12.\out,v18.\out) }
+	{ v12.\out = vmin(v12.\out,v17.\out) }
+	STORE_PACKED
+	.endm
+
 	/*
 	 * All tiles. The first begins at 2, with what the loops need; those behind it at 1, with
 	 * more than seven steps, or, side by side, at 4. Other tiles are finished by themselves.
+	 * Packed there are always more than eleven.
 	 */
 	.macro	TILES name w ub out form exact
 	.p2align 5
@@ -360,6 +457,9 @@
 	.endif
 \name:
 	{ loop0(2b,r7); p2 = cmp.eq(r7,#2); p0 = cmp.gtu(r7,#7) }
+	.ifc \form,PACKED
+	{ q3 = vsetq2(r23); r23 = ##packing }
+	.endif
 	{ loop1(10b,r17); if (!p0) jump:nt 2b }
 	{ loop1(1b,r17); jump 2b }
 	.endm
@@ -402,17 +502,45 @@ nn_conv2d_octets:
 	TILES apart_exact_uint8_int8 uw ub b APART _EXACT
 	TILES apart_exact_int8_uint8 w b ub APART _EXACT
 	TILES apart_exact_int8_int8 w b b APART _EXACT
+	TILES packed_uint8_uint8 uw ub ub PACKED
+	TILES packed_uint8_int8 uw ub b PACKED
+	TILES packed_int8_uint8 w b ub PACKED
+	TILES packed_int8_int8 w b b PACKED
+	TILES packed_exact_uint8_uint8 uw ub ub PACKED _EXACT
+	TILES packed_exact_uint8_int8 uw ub b PACKED _EXACT
+	TILES packed_exact_int8_uint8 w b ub PACKED _EXACT
+	TILES packed_exact_int8_int8 w b b PACKED _EXACT
 	.size	nn_conv2d_octets, .-nn_conv2d_octets
 
 	.section .rodata
 	.p2align 3
 	.globl	nn_conv2d_octets_entry
 	.type	nn_conv2d_octets_entry, @object
-nn_conv2d_octets_entry:	/* [apart][exact][input is int8][output is int8] */
+nn_conv2d_octets_entry:	/* [form][exact][input is int8][output is int8] */
 	.word	dense_uint8_uint8, dense_uint8_int8, dense_int8_uint8, dense_int8_int8
 	.word	dense_exact_uint8_uint8, dense_exact_uint8_int8
 	.word	dense_exact_int8_uint8, dense_exact_int8_int8
 	.word	apart_uint8_uint8, apart_uint8_int8, apart_int8_uint8, apart_int8_int8
 	.word	apart_exact_uint8_uint8, apart_exact_uint8_int8
 	.word	apart_exact_int8_uint8, apart_exact_int8_int8
+	.word	packed_uint8_uint8, packed_uint8_int8, packed_int8_uint8, packed_int8_int8
+	.word	packed_exact_uint8_uint8, packed_exact_uint8_int8
+	.word	packed_exact_int8_uint8, packed_exact_int8_int8
 	.size	nn_conv2d_octets_entry, .-nn_conv2d_octets_entry
+
+	/*
+	 * What vrdelta (delta.h) needs to bring 24 of each 32 bytes together, of which it moves
+	 * eight by eight: from place 0 on, from 96 on and around, from 64 on and around, from 32 on.
+	 */
+	.macro	PACKING controls:vararg
+	.irp	control,\controls
+	.fill	8,1,\control
+	.endr
+	.endm
+
+	.p2align 7
+packing:
+	PACKING 0,0,0,32,8,24,64,88,16,32,48,48,8,8,48,40
+	PACKING 32,32,64,64,104,120,96,88,16,0,16,16,104,72,80,72
+	PACKING 64,64,64,96,8,24,0,24,80,96,112,112,72,72,48,40
+	PACKING 32,32,0,0,40,56,32,24,80,64,16,16,40,8,16,8

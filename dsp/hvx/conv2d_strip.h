@@ -84,7 +84,8 @@ struct memory {
 	uint32_t wide, wide_pitch;
 	uint8_t *staging;	/* [group][wide_pitch] */
 	uint8_t *narrow;	/* [group][32] */
-	HVX_Vector packing;	/* of two or four pixels in it, by vrdelta */
+	HVX_Vector packing;	/* of two or four pixels in it, by vrdelta, */
+	bool has_packing;	/* once it is made */
 	uint8_t *gathered;	/* [group][outputs] */
 	struct quad *quads;	/* of a group, two octets more, and up to seven */
 	uint32_t listed_y, listed_x, listed;	/* that one's first pixel, and how many; 0: none */

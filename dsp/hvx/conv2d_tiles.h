@@ -40,7 +40,8 @@ struct conv2d_tiles {
 	uint32_t count;		/* of tiles; 1: each is finished by itself */
 	uint8_t *out;		/* a multiple of 64 bytes */
 	uint32_t pitch;		/* bytes from a pixel's results to the next's */
-	uint32_t turn[2];	/* even and odd pixels' results are turned right by so many bytes */
+	/* Even and odd pixels' results are turned right by so many bytes. Packed: are 64 first? */
+	uint32_t turn[2];
 	HVX_Vector *first;	/* queue[0].sum */
 	const int32_t *advances;	/* of all steps, and again of the first */
 	uint32_t more_steps;	/* behind those in which the last tile is finished */
@@ -50,7 +51,8 @@ struct conv2d_tiles {
 	uint32_t steps;
 	const struct quad *end;
 	HVX_Vector *full;	/* the last place of the queue but one */
-	const HVX_Vector *mask[2];	/* which half even and odd pixels have */
+	/* Which half even and odd pixels have. Packed: the first 64 bytes, and the first 96. */
+	const HVX_Vector *mask[2];
 	uint32_t is_clamped;	/* or there are `parts` */
 
 	/* Filled in: behind the last one that is unsure. */
@@ -60,7 +62,7 @@ struct conv2d_tiles {
 	const HVX_Vector *parts;
 	struct conv2d_unsure queue[CONV2D_UNSURE_MAX];
 
-	HVX_Vector quarter;	/* of 128 bytes: bytes of -1 */
+	HVX_Vector part;	/* of 128 bytes: bytes of -1 */
 } __attribute__((aligned(VECTOR)));
 
 _Static_assert(offsetof(struct conv2d_tiles, quads) == 6 * VECTOR &&
@@ -91,18 +93,24 @@ void nn_conv2d_parts_int8(const struct conv2d_parts *parts);
 /* So many steps of a tile are the last one's, too, or if there are no more, CONV2D_SHORT. */
 #define CONV2D_QUADS_LONG	6
 #define CONV2D_OCTETS_LONG	7
+#define CONV2D_PACKED_LONG	11
 #define CONV2D_SHORT	2
+
+#define CONV2D_PACKED		24	/* outputs, and so the pitch */
+
+enum conv2d_octets_form { OCTETS_DENSE, OCTETS_APART, OCTETS_PACKED, OCTETS_FORMS };
 
 /*
  * Make tiles up to one whose first quad they return: all, or until the queue is full. Quads have 64
  * results of each pixel at a multiple of 64 bytes. Octets have 32 of each, side by side at a
  * multiple of 128 bytes, or, apart, at a multiple of 32 bytes, the first of those that mask[0] has;
- * then the pitch is a multiple of 128.
+ * then the pitch is a multiple of 128. Packed, they have 24 of each, side by side at a multiple of
+ * 64 bytes, and more than CONV2D_PACKED_LONG steps.
  */
 const struct quad *nn_conv2d_quads(struct conv2d_tiles *tiles);
 const struct quad *nn_conv2d_octets(struct conv2d_tiles *tiles);
 
 extern const uint32_t nn_conv2d_quads_entry[2][2][2];	/* [exact][input is int8][output is int8] */
-extern const uint32_t nn_conv2d_octets_entry[2][2][2][2];	/* [apart] and the same */
+extern const uint32_t nn_conv2d_octets_entry[OCTETS_FORMS][2][2][2];	/* and the same */
 
 #endif

@@ -168,6 +168,25 @@ static void make_tiles(void)
 }
 
 /*
+ * The 24 outputs that the assembly packs, of enough products for that or a few less, and of rows
+ * that begin anywhere, or often at a multiple of 64 bytes.
+ */
+static void make_packed(void)
+{
+	uint32_t kernel = random_range(1, 3), channels = 8 * random_range(4, 40 / kernel);
+	uint32_t rows = random_range(1, 3), width = random_range(1, 50 / rows);
+
+	if (random_below(2))
+		width = (width + 7) / 8 * 8;
+	begin_call(NN_OPCODE_CONV2D);
+	column_window(kernel);
+	random_input(0, random_8bit(), DIMS(1, rows + kernel - 1, width, channels));
+	random_output(random_8bit(), DIMS(1, rows, width, 24));
+	random_weighted(24, kernel, 1, channels);
+	tile_scales(24, kernel, channels);
+}
+
+/*
  * Pixels that fill vectors, alone or several together, so many that they are summed up at once.
  * Weights are all zero, so that results are sums times the zero point.
  */
@@ -311,7 +330,10 @@ static void make_random(void)
 		make_near_half();
 		return;
 	case 5:
-		make_sums();
+		if (random_below(2))
+			make_packed();
+		else
+			make_sums();
 		return;
 	}
 	do {
