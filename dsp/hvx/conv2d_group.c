@@ -326,7 +326,7 @@ int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memo
 	bool is_large = !layer->is_raw && !conv2d_has_tiles(layer);
 	uint32_t step = is_large ? 128 : memory->tile_outputs;
 	uint8_t *to = out;
-	bool is_packed = packs_tiles(layer, out);
+	bool is_staged = !layer->is_direct && !packs_tiles(layer, out);
 
 	if (memory->listed != pixels || memory->listed_y != y || memory->listed_x != x) {
 		list_quads(layer, strip, memory->quads, y, x, pixels);
@@ -334,12 +334,12 @@ int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memo
 		memory->listed_y = y;
 		memory->listed_x = x;
 	}
-	if (!layer->is_direct && !is_packed) {
+	if (is_staged) {
 		to = memory->staging;
 		pitch = memory->wide_pitch;
 	}
 	while (m < end) {
-		bool is_narrow = !layer->is_direct && !is_packed && m >= memory->wide;
+		bool is_narrow = is_staged && m >= memory->wide;
 		int ret;
 
 		if (is_large)
@@ -363,7 +363,7 @@ int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memo
 	}
 	if (memory->block >= outputs && layer->weight_bytes > layer->near)
 		memory->fetched = 0;
-	if (!layer->is_direct && !is_packed)
+	if (is_staged)
 		copy_staging(layer, memory, out, pixels / 4 * 4);
 	return 0;
 }
