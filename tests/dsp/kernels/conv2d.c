@@ -183,7 +183,15 @@ static void make_packed(void)
 	random_input(0, random_8bit(), DIMS(1, rows + kernel - 1, width, channels));
 	random_output(random_8bit(), DIMS(1, rows, width, 24));
 	random_weighted(24, kernel, 1, channels);
-	tile_scales(24, kernel, channels);
+	if (random_below(2)) {
+		tile_scales(24, kernel, channels);
+		return;
+	}
+	/* Multiples of 2^-16 that bring most sums between the clamps. */
+	for (uint32_t m = 0; m < 24; m++)
+		drawn_scale[m] = float_of((127 - random_range(10, 13)) << 23 |
+					  (random_bits() & 0x600000));
+	pack_weighted_scales(24, kernel, 1, channels);
 }
 
 /*
@@ -317,7 +325,7 @@ static void make_random(void)
 		make_narrow_blocks();
 		return;
 	}
-	switch (random_below(8)) {
+	switch (random_below(9)) {
 	case 0:
 	case 1:
 		make_tie();
@@ -330,10 +338,10 @@ static void make_random(void)
 		make_near_half();
 		return;
 	case 5:
-		if (random_below(2))
-			make_packed();
-		else
-			make_sums();
+		make_sums();
+		return;
+	case 6:
+		make_packed();
 		return;
 	}
 	do {
