@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * AVERAGE_POOL of 3x3 elements with stride 1 and padding all around, of 128 channels and more, line
- * by line.
+ * AVERAGE_POOL of 3x3 elements with stride 1 and padding all around, line by line.
  */
 #ifndef NN_AVERAGE_NINES_H
 #define NN_AVERAGE_NINES_H

@@ -137,6 +137,7 @@ static const struct layer {
 	{ "average pool 2x2 40 56x56", NN_OPCODE_AVERAGE_POOL, 56, 56, 40, 40, 2, 2 },
 	{ "average pool 2x2 48 56x56", NN_OPCODE_AVERAGE_POOL, 56, 56, 48, 48, 2, 2 },
 	{ "average pool 2x2 24 56x56", NN_OPCODE_AVERAGE_POOL, 56, 56, 24, 24, 2, 2 },
+	{ "average pool 3x3 24 56x56, stride 1", NN_OPCODE_AVERAGE_POOL, 56, 56, 24, 24, 3, 1 },
 	{ "average pool 3x3 64 56x56, stride 1", NN_OPCODE_AVERAGE_POOL, 56, 56, 64, 64, 3, 1 },
 	{ "average pool 3x3 192 35x35, stride 1", NN_OPCODE_AVERAGE_POOL, 35, 35, 192, 192, 3, 1 },
 	{ "average pool 3x3 768 17x17, stride 1", NN_OPCODE_AVERAGE_POOL, 17, 17, 768, 768, 3, 1 },

@@ -100,6 +100,8 @@ VECTORS = {
     "average pool 2x2 40 56x56": (28, 28, 40, 24),
     "average pool 2x2 48 56x56": (28, 28, 48, 24),
     "average pool 2x2 24 56x56": (28, 28, 24, 24),
+    "average pool 3x3 24 56x56, stride 1": (56, 56, 24, 24),
+    "average pool 3x3 64 56x56, stride 1": (56, 56, 64, 24),
     "average pool 3x3 192 35x35, stride 1": (35, 35, 192, 24),
     "average pool 3x3 768 17x17, stride 1": (17, 17, 768, 24),
     "average pool 3x3 1280 8x8, stride 1": (8, 8, 1280, 24),
