@@ -62,9 +62,10 @@ struct average_fours {
 	/* nn_average_fours_near(): */
 	uint32_t near;		/* fractions below, of 16 bits, are near a half; twice */
 	uint32_t even, odd;	/* so many bytes have marks: those of even means and of odd ones */
-	uint32_t parts;		/* of FOURS_PART vectors; the first has `rounds`, the last two more */
-	uint8_t *marks;		/* two vectors for a part; aligned */
-	/* All others: */
+	/* Of a row: of FOURS_PART vectors; the first has `rounds`, the last two more. */
+	uint32_t parts;
+	uint8_t *marks;		/* two vectors for a part, row after row; aligned */
+	/* All: */
 	uint32_t count;		/* of output rows, at least 1; of 3x3: 1 */
 	uint32_t next, to_next;	/* from behind a row's last vector to the next row */
 };

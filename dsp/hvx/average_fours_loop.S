@@ -16,9 +16,10 @@
  *			is; r10: that of the next
  *	r1, r3, r2, r4	first and second 128 bytes of a row, and of the other
  *	r5, r6, r7, r8	low, high, deal, 16; r0 and r9: where results and marks go
- *	r9, r13, r14	without marks: rows, and bytes to the next one, of the input and the output
- *	r11, r12	rounds, and parts, of which all but the last have their marks stored between two
- *			rounds
+ *	r9 or r28	rows, without marks and with them; r13, r14: bytes to the next one, of the input
+ *			and the output
+ *	r11, r12	rounds, and a row's parts, of which all but the last row's last have their marks
+ *			stored between two rounds; r15: struct average_fours
  *
  * Means of 3x3 take the same 13, as what they load and add up fits where those of 2x2 do: three
  * unaligned loads, two sums of bytes and two of sums. Their pipes would be filled in 11. So do two
@@ -445,8 +446,8 @@
 	{ v5 = vsplat(r13); r13 = memw(r15+#FOURS_EVEN); r14 = memw(r15+#FOURS_ODD) }
 	{ q0 = vsetq2(r13); v30 = v31; r12 = memw(r15+#FOURS_PARTS) }
 	{ q1 = vsetq2(r14); r10 = ##0x10001 }
-	{ v2 = vand(q1, v5); r8 = #16 }
-	{ v5 = vand(q0, v5) }
+	{ v2 = vand(q1, v5); r8 = #16; r28 = memw(r15+#FOURS_COUNT); r13 = memw(r15+#FOURS_NEXT) }
+	{ v5 = vand(q0, v5); r14 = memw(r15+#FOURS_TO_NEXT) }
 	.else
 	{ r8 = #16; r9 = memw(r15+#FOURS_COUNT); r13 = memw(r15+#FOURS_NEXT) }
 	r14 = memw(r15+#FOURS_TO_NEXT)
@@ -460,6 +461,7 @@
 	fours_round \kind, \near, 1, 1, 1, 1
 	.if \near
 	{ r12 = add(r12, #-1); p0 = cmp.eq(r12, #1); if (!p0.new) jump:nt .Lmarks\@ }
+	{ r28 = add(r28, #-1); p0 = cmp.eq(r28, #1); if (!p0.new) jump:nt .Lnext\@ }
 	.else
 	{ r9 = add(r9, #-1); p0 = cmp.eq(r9, #1); if (!p0.new) jump:nt .Lnext\@ }
 	.endif
@@ -475,13 +477,17 @@
 	{ vmem(r9++#1) = v31; v31 = vxor(v31, v31); r11 = #FOURS_PART }
 	{ vmem(r9++#1) = v30; v30 = vxor(v30, v30); r10 = ##0x10001 }
 	jump	.Lpart\@
-	.else
+	.endif
 .Lnext\@:
 	{ r1 = add(r1, r13); r2 = add(r2, r13); r3 = add(r3, r13); r4 = add(r4, r13) }
 	fours_round \kind, \near, 1, 1, 1, 0
 	fours_round \kind, \near, 1, 1, 1, 0
-	{ r0 = add(r0, r14); jump .Lpart\@ }
+	.if \near
+	{ vmem(r9++#1) = v31; v31 = vxor(v31, v31); r11 = memw(r15+#FOURS_ROUNDS) }
+	{ vmem(r9++#1) = v30; v30 = vxor(v30, v30); r12 = memw(r15+#FOURS_PARTS) }
+	r10 = ##0x10001
 	.endif
+	{ r0 = add(r0, r14); jump .Lpart\@ }
 	.size	\name, . - \name
 .endm
 

@@ -248,16 +248,25 @@ struct average_fours_float {
 	struct fours_plan plan;
 	struct average_ties ties;
 	bool is_signed;
+	uint32_t most_rows;	/* for whose marks there is room */
 };
 
 #define PART_MOST	(FOURS_PART + 2)	/* vectors */
-#define TIES_LIST	round_up((PART_MOST * VECTOR + 1) * sizeof(struct average_tie), VECTOR)
+#define FEW_TIES	256			/* to which a part's are added */
+#define TIES_LIST	round_up((FEW_TIES + PART_MOST * VECTOR + 1) * \
+				 sizeof(struct average_tie), VECTOR)
+
+/* How many parts a row's vectors are. */
+static uint32_t parts_of(uint32_t vectors)
+{
+	return (vectors - 2 - 1) / FOURS_PART + 1;
+}
 
 /*
  * In 2^-32 the factor is off by less than 1, the sum by less than 2^10, which is nothing of a
  * margin.
  */
-static bool settle_plan(struct fours_plan *plan, const struct nn_call *call)
+static bool settle_plan(struct fours_plan *plan, const struct nn_call *call, uint32_t *most_rows)
 {
 	const struct nn_average_float_params *params = &call->op->average_float;
 	const uint32_t channels = call->input[0].dims[3];
@@ -278,7 +287,14 @@ static bool settle_plan(struct fours_plan *plan, const struct nn_call *call)
 	plan->loop.even = round_up(bytes, 2);
 	plan->loop.odd = bytes / 2 * 2;
 	plan->loop.marks = call->scratch + TIES_LIST;
-	return call->scratch_size >= TIES_LIST + (vectors / FOURS_PART + 1) * 2 * VECTOR;
+	plan->end = pool_whole_rows(call);
+	/* A row's last vectors go on in the next. */
+	if (plan->left)
+		plan->end = pool_followed_rows(call, plan->end);
+	if (call->scratch_size < TIES_LIST)
+		return false;
+	*most_rows = (call->scratch_size - TIES_LIST) / (parts_of(vectors) * 2 * VECTOR);
+	return *most_rows;
 }
 
 static bool settle_fours(struct average_fours_float *fours, const struct nn_call *call)
@@ -289,11 +305,13 @@ static bool settle_fours(struct average_fours_float *fours, const struct nn_call
 	bool zero_before = params->order == NN_AVERAGE_ZERO_POINT;
 	const float divisor = 4 * params->scale_output;
 	int32_t zero_point = call->output[0].zero_point;
+	uint32_t most_rows;
 	float inverse;
 
-	if (!settle_plan(&fours->plan, call))
+	if (!settle_plan(&fours->plan, call, &most_rows))
 		return false;
 	inverse = 1 / divisor;
+	fours->most_rows = most_rows;
 	fours->is_signed = call->input[0].type == NN_TYPE_INT8;
 	fours->ties = (struct average_ties){
 		.zero = call->input[0].zero_point,
@@ -329,53 +347,92 @@ static void set_elements(struct average_fours_float *fours, const struct nn_call
 	element[3] = row[1] + channels;
 }
 
-/* Those means of a run that are near a half, as they are defined. */
-static int make_ties(struct progress *progress, struct average_fours_float *fours)
+/* Those that are listed, up to `end`. */
+static int make_listed(struct progress *progress, struct average_fours_float *fours,
+		       struct average_tie *list, const struct average_tie *end)
 {
-	struct average_tie *list = (struct average_tie *)progress->call->scratch;
-	const struct average_fours *loop = &fours->plan.loop;
-	uint32_t vectors = loop->rounds;
-	uint8_t *to = loop->to;
+	uint32_t count = end - list;
+	int ret;
 
-	set_elements(fours, progress->call);
-	for (uint32_t i = 0; i < loop->parts; i++) {
-		uint32_t count = nn_fours_list(loop, loop->marks + i * 2 * VECTOR, list, to);
-
-		if (count) {
-			int ret = progress_add(progress, count * TIE_WORK);
-
-			if (ret)
-				return ret;
-			if (fours->is_signed)
-				nn_average_ties_s8(&fours->ties, list, count);
-			else
-				nn_average_ties_u8(&fours->ties, list, count);
-		}
-		for (uint32_t k = 0; k < 4; k++)
-			fours->ties.element[k] += vectors * loop->step;
-		to += vectors * loop->to_step;
-		vectors = FOURS_PART;
-	}
+	if (!count)
+		return 0;
+	ret = progress_add(progress, count * TIE_WORK);
+	if (ret)
+		return ret;
+	if (fours->is_signed)
+		nn_average_ties_s8(&fours->ties, list, count);
+	else
+		nn_average_ties_u8(&fours->ties, list, count);
 	return 0;
 }
 
-/* The first windows of 2x2 of row y, as many as the assembly makes. */
+/* Those means of a run for `rows` rows that are near a half, as they are defined. */
+static int make_ties(struct progress *progress, struct average_fours_float *fours, uint32_t rows)
+{
+	const struct nn_call *call = progress->call;
+	struct average_tie *list = (struct average_tie *)call->scratch, *end = list;
+	const struct average_fours *loop = &fours->plan.loop;
+	uint32_t channels = call->input[0].dims[3];
+	uint32_t pitch = call->op->window.stride_h * call->input[0].dims[2] * channels;
+	uint8_t *marks = loop->marks;
+
+	set_elements(fours, call);
+	for (uint32_t y = 0; y < rows; y++) {
+		uint8_t *to = loop->to + y * call->output[0].dims[2] * channels;
+		uint32_t vectors = loop->rounds, offset = y * pitch;
+
+		for (uint32_t i = 0; i < loop->parts; i++, marks += 2 * VECTOR) {
+			if (end - list > FEW_TIES) {
+				int ret = make_listed(progress, fours, list, end);
+
+				if (ret)
+					return ret;
+				end = list;
+			}
+			end = nn_fours_list(loop, marks, end, to, offset);
+			to += vectors * loop->to_step;
+			offset += vectors * loop->step;
+			vectors = FOURS_PART;
+		}
+	}
+	return make_listed(progress, fours, list, end);
+}
+
+/* The first windows of 2x2 of `rows` rows from y on, as many as the assembly makes. */
 static __attribute__((noinline)) int average_fours(struct progress *progress,
 						   struct average_fours_float *fours,
-						   const uint8_t *image, uint32_t y, uint8_t *out)
+						   const uint8_t *image, uint32_t y, uint32_t rows,
+						   uint8_t *out)
 {
 	struct average_fours *loop = &fours->plan.loop;
 
 	for (uint32_t run = 0; run < fours->plan.runs; run++) {
-		int ret = progress_add(progress, fours->plan.work);
+		int ret = progress_add(progress, rows * fours->plan.work);
 
 		if (ret)
 			return ret;
-		nn_fours_run(&fours->plan, progress->call, run, image, y, 1, out);
-		loop->parts = (loop->rounds - 1) / FOURS_PART + 1;
+		nn_fours_run(&fours->plan, progress->call, run, image, y, rows, out);
+		loop->parts = parts_of(loop->rounds + 2);
 		loop->rounds -= (loop->parts - 1) * FOURS_PART;
 		nn_average_fours_near(loop);
-		ret = make_ties(progress, fours);
+		ret = make_ties(progress, fours, rows);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* What the assembly does not make of a row, from window `first` on, so many columns at once. */
+static int average_rest(struct progress *progress, const uint8_t *image, uint32_t y, uint32_t first,
+			uint32_t columns, uint8_t *out)
+{
+	const struct nn_tensor *output = &progress->call->output[0];
+
+	for (uint32_t x = first; x < output->dims[2]; x += columns) {
+		struct part part = part_of(progress->call, x,
+					   min_u32(output->dims[2] - x, columns));
+		int ret = average_row(progress, image, y, &part, out + x * output->dims[3]);
+
 		if (ret)
 			return ret;
 	}
@@ -400,24 +457,22 @@ int nn_average_pool_float_hvx(const struct nn_call *call)
 	for (uint32_t n = 0; n < output->dims[0]; n++) {
 		const uint8_t *image = input->data + n * input->row_bytes;
 
-		for (uint32_t y = 0; y < output->dims[1]; y++) {
+		for (uint32_t y = 0, rows; y < output->dims[1]; y += rows) {
 			uint32_t first = has_fours ? fours_row(&fours.plan, call, y) : 0;
 			int ret;
 
+			rows = 1;
 			if (first) {
-				ret = average_fours(&progress, &fours, image, y, out);
+				rows = min_u32(fours_rows(&fours.plan, y), fours.most_rows);
+				ret = average_fours(&progress, &fours, image, y, rows, out);
 				if (ret)
 					return ret;
-				out += first * output->dims[3];
 			}
-			for (uint32_t x = first; x < output->dims[2]; x += columns) {
-				struct part part =
-					part_of(call, x, min_u32(output->dims[2] - x, columns));
-
-				ret = average_row(&progress, image, y, &part, out);
+			for (uint32_t i = 0; i < rows; i++) {
+				ret = average_rest(&progress, image, y + i, first, columns, out);
 				if (ret)
 					return ret;
-				out += part.columns * output->dims[3];
+				out += output->dims[2] * output->dims[3];
 			}
 		}
 	}

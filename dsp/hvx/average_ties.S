@@ -16,11 +16,12 @@
 /*
  *	r1, r2, r3	lanes' marks, the list, where the first vector's results are
  *	r4, r5, r11	step, to_step, deal
+ *	r28		bytes from the first window of all to this part's
  *	r9:8, r10	lanes that are left, the lane; r0: what is left of its marks
  *	r12, r13	byte and vector; r15:14: an entry of the list
  */
 nn_fours_list:
-	{ v31 = vmem(r1+#0); r4 = memw(r0+#FOURS_STEP); r28 = r2 }
+	{ v31 = vmem(r1+#0); r4 = memw(r0+#FOURS_STEP); r28 = r4 }
 	{ v30 = vmem(r1+#1); r5 = memw(r0+#FOURS_TO_STEP); v3 = vxor(v3,v3) }
 	{ v2 = vor(v31,v30); r11 = memw(r0+#FOURS_DEAL); r6 = #-2 }
 	{ q0 = vcmp.gt(v2.uh,v3.uh); r7 = ##0x01010101 }
@@ -34,7 +35,7 @@ nn_fours_list:
 	r8 = vextract(v2,r12)
 	r9 = vextract(v2,r13)
 	{ r12 = or(r8,r9) }
-	{ r0 = #0; p0 = cmp.eq(r12,#0); if (p0.new) jumpr:t r31 }
+	{ r0 = r2; p0 = cmp.eq(r12,#0); if (p0.new) jumpr:t r31 }
 .Llane:
 	{ r10 = ct0(r9:8); r13:12 = add(r9:8,r7:6) }
 	{ r0 = memw(r1+r10<<#2); r9:8 = and(r9:8,r13:12) }
@@ -43,12 +44,12 @@ nn_fours_list:
 	{ r0 = and(r0,r12); r13 = and(r15,#15); r12 = lsr(r15,#4) }
 	{ r12 = addasl(r12,r10,#1); p0 = cmp.eq(r0,#0) }
 	{ r14 = and(r12,r11); r15 = add(r12,r3) }
-	{ r14 = add(r14,r12); r15 += mpyi(r13,r5); r12 = or(r8,r9) }
+	{ r14 += add(r12,r28); r15 += mpyi(r13,r5); r12 = or(r8,r9) }
 	{ r14 += mpyi(r13,r4); p1 = cmp.eq(r12,#0) }
 	{ memd(r2++#8) = r15:14; if (!p0) jump:nt .Lmark }
 	if (!p1) jump:t .Llane
-	{ r15:14 = combine(#0,#0); r0 = sub(r2,r28) }
-	{ memd(r2+#0) = r15:14; r0 = lsr(r0,#3); jumpr r31 }
+	{ r15:14 = combine(#0,#0); r0 = r2 }
+	{ memd(r2+#0) = r15:14; jumpr r31 }
 	.size	nn_fours_list, . - nn_fours_list
 
 /*

@@ -37,10 +37,11 @@ struct average_tie {
 
 /*
  * Lists the means that `marks` say, the two vectors of one part, whose first vector's results go to
- * `to`, with one behind them that is none, and returns how many they are. The marks are lost.
+ * `to` and whose first elements are `offset` bytes behind those of the first. If there are any,
+ * one that is none follows them. Returns where the next would go. The marks are lost.
  */
-uint32_t nn_fours_list(const struct average_fours *fours, uint8_t *marks, struct average_tie *list,
-		       uint8_t *to);
+struct average_tie *nn_fours_list(const struct average_fours *fours, uint8_t *marks,
+				  struct average_tie *list, uint8_t *to, uint32_t offset);
 
 /* Computes them, at least one. Input bytes are unsigned or signed. */
 void nn_average_ties_u8(const struct average_ties *ties, struct average_tie *list, uint32_t count);
