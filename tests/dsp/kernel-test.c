@@ -26,6 +26,15 @@ void begin_call(enum nn_opcode opcode)
 	run.arg = arg;
 }
 
+uint32_t random_times(int argc, char **argv)
+{
+	uint32_t times = 0;
+
+	for (const char *digit = argc > 2 ? argv[2] : ""; *digit >= '0' && *digit <= '9'; digit++)
+		times = times * 10 + (uint32_t)(*digit - '0');
+	return times ? times : 1;
+}
+
 bool is_selected(const char *name, const char *wanted)
 {
 	for (; wanted && *wanted; name++, wanted++) {

@@ -53,6 +53,11 @@ void begin_call(enum nn_opcode opcode);
 /* Is `name` meant by the test's argument, a name's beginning, or NULL for all? */
 bool is_selected(const char *name, const char *wanted);
 
+/*
+ * How many times as many random calls as usual: the test's second argument.
+ */
+uint32_t random_times(int argc, char **argv);
+
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
 #endif

@@ -18,6 +18,8 @@ static uint8_t portable_scratch[NN_SCRATCH_SIZE] __attribute__((aligned(128)));
 /* Reports of progress so far, and the one that ends the call, ~0: none. */
 static uint32_t reports, last_report;
 
+static uint32_t times;	/* as many random calls as usual */
+
 /* Calls whose units were done in pieces. */
 static uint32_t divided;
 
@@ -228,7 +230,7 @@ static void test_calls(const char *name, const struct nn_host_kernel *kernel,
 	bool ok = true;
 
 	divided = 0;
-	for (; n < count && ok; n++) {
+	for (; n < times * count && ok; n++) {
 		random_begin(kind, n);
 		make();
 		if (n % 3 == 0)
@@ -273,10 +275,12 @@ static void test_set(const struct nn_host_set *set)
 #define NN_HOST_KERNEL(ID, name) + 1
 #define SET_TESTS	(0 NN_HOST_KERNELS + COUNT(shapes) + 1)
 
-int main(void)
+/* `test-host-kernels '' TIMES`: so many times the usual calls. */
+int main(int argc, char **argv)
 {
 	bool has_avx2 = false;
 
+	times = random_times(argc, argv);
 	random_calls_create();
 	guarded_create(&host_output);
 	guarded_create(&scratch);

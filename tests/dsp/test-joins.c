@@ -11,7 +11,7 @@
 #include "kernels/weighted.h"
 #include "random-call.h"
 
-#define CALLS		500
+#define USUAL_CALLS	500
 #define MOST_STEPS	3	/* one more than are joined */
 #define MOST_WORKERS	4
 #define MOST_TENSORS	16
@@ -489,8 +489,10 @@ static void print_test(void)
 		print("# then %u in place of %u\n", test.step[i].op.opcode, test.step[i].in_place);
 }
 
-int main(void)
+/* `test-joins '' TIMES`: so many times the usual programs. */
+int main(int argc, char **argv)
 {
+	uint32_t calls = random_times(argc, argv) * USUAL_CALLS;
 	bool ok = true;
 
 	plan(2);
@@ -498,7 +500,7 @@ int main(void)
 	guarded_create(&output);
 	guarded_create(&apart);
 	guarded_create(&scratch);
-	for (uint32_t n = 0; n < CALLS && ok; n++) {
+	for (uint32_t n = 0; n < calls && ok; n++) {
 		random_begin(NN_OPCODE_END, n);
 		make_test();
 		ok = agrees();
@@ -512,12 +514,12 @@ int main(void)
 	print("# joined: %u tables, %u sums, %u in float32, %u in place of the second, %u with the other apart, %u of inputs apart, %u operands of other pixels\n",
 	      seen.tables, seen.sums, seen.float_sums, seen.second, seen.others_apart,
 	      seen.inputs_apart, seen.unfit);
-	result(seen.with_rows > CALLS / 4 && seen.apart > CALLS / 16 && seen.joined[1] > CALLS / 8 &&
-		       seen.joined[2] > CALLS / 4 && seen.divided > CALLS / 8 &&
-		       seen.tables > CALLS / 8 && seen.sums > CALLS / 8 &&
-		       seen.float_sums > CALLS / 8 && seen.second > CALLS / 8 &&
-		       seen.pitched > CALLS / 10 && seen.others_apart > CALLS / 10 &&
-		       seen.inputs_apart > CALLS / 16 && seen.unfit > CALLS / 100,
+	result(seen.with_rows > calls / 4 && seen.apart > calls / 16 && seen.joined[1] > calls / 8 &&
+		       seen.joined[2] > calls / 4 && seen.divided > calls / 8 &&
+		       seen.tables > calls / 8 && seen.sums > calls / 8 &&
+		       seen.float_sums > calls / 8 && seen.second > calls / 8 &&
+		       seen.pitched > calls / 10 && seen.others_apart > calls / 10 &&
+		       seen.inputs_apart > calls / 16 && seen.unfit > calls / 100,
 	       "and much is");
 	return finish_tests();
 }

@@ -269,20 +269,22 @@ static void report(bool ok, const struct nn_kernel *kernel, const struct kernel_
 		result(seen->hvx > (seen->calls - seen->empty) / 2, "and it runs vector instructions");
 }
 
+static uint32_t times;	/* as many random calls as usual */
+
 static void test_kernel(const struct nn_kernel *kernel, const struct kernel_test *test)
 {
 	struct seen seen = { 0 };
 	bool ok = true;
 
-	while (seen.calls < test->random_calls && ok) {
+	while (seen.calls < times * test->random_calls && ok) {
 		random_call(kernel - nn_kernels, seen.calls);
 		ok = try_call(kernel, test, &seen);
 	}
 	report(ok, kernel, test, &seen, "");
 	if (test->most_packets) {
 		print("# %u of them as quick as assembly, should be %u\n", seen.quick,
-		      test->quick_calls);
-		result(seen.quick >= test->quick_calls, "and it runs its assembly");
+		      times * test->quick_calls);
+		result(seen.quick >= times * test->quick_calls, "and it runs its assembly");
 	}
 }
 
@@ -303,11 +305,11 @@ static bool has_input_apart(void)
 static void test_pitched(const struct nn_kernel *kernel, const struct kernel_test *test)
 {
 	struct seen seen = { 0 };
-	uint32_t apart = 0, number = test->random_calls;
+	uint32_t apart = 0, number = times * test->random_calls;
 	bool ok = true;
 
 	between = 0;
-	while (seen.calls < test->random_calls / 4 && ok) {
+	while (seen.calls < times * (test->random_calls / 4) && ok) {
 		random_call(kernel - nn_kernels, number++);
 		if (!random_pitches())
 			continue;
@@ -315,19 +317,20 @@ static void test_pitched(const struct nn_kernel *kernel, const struct kernel_tes
 		apart += has_input_apart();
 	}
 	print("# %u with inputs apart that are aligned, %u with an output between, %u as quick as assembly, should be %u\n",
-	      apart, between, seen.quick, test->quick_apart);
-	ok &= seen.quick >= test->quick_apart;
+	      apart, between, seen.quick, times * test->quick_apart);
+	ok &= seen.quick >= times * test->quick_apart;
 	ok &= !nn_opcode_pitched_inputs(op.opcode) ||
 	      (apart >= seen.calls / 20 && between >= seen.calls / 4);
 	report(ok, kernel, test, &seen, " of pixels apart");
 }
 
-/* `test-kernels NAME` runs those alone whose name begins so. */
+/* `test-kernels NAME TIMES` runs those alone whose name begins so, and so many times the usual calls. */
 int main(int argc, char **argv)
 {
 	const char *wanted = argc > 1 ? argv[1] : NULL;
 	uint32_t i, count = 0;
 
+	times = random_times(argc, argv);
 	random_calls_create();
 	guarded_create(&vector_output);
 	guarded_create(&both);

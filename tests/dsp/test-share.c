@@ -19,6 +19,8 @@ static uint8_t before[GUARDED_SIZE] __attribute__((aligned(128)));
 static uint8_t writers[GUARDED_SIZE];
 static uint8_t scratch[NN_SCRATCH_SIZE] __attribute__((aligned(128)));
 
+static uint32_t times;	/* as many random calls as usual */
+
 /* Of an operator's calls. */
 static struct {
 	uint32_t calls, divided, in_place;
@@ -208,7 +210,7 @@ static void test_operator(enum nn_opcode opcode, const struct kernel_test *test)
 	bool ok = true;
 
 	memset(&seen, 0, sizeof(seen));
-	for (uint32_t n = 0; n < test->random_calls && ok; n++) {
+	for (uint32_t n = 0; n < times * test->random_calls && ok; n++) {
 		random_call(opcode, n);
 		if (n % 3 == 0)
 			seen.pitched += random_pitches();
@@ -226,7 +228,7 @@ static void test_pixels(void)
 	bool ok = true;
 
 	memset(&seen, 0, sizeof(seen));
-	while (seen.calls < 40 && ok) {
+	while (seen.calls < times * 40 && ok) {
 		uint32_t channels, outputs, size;
 
 		random_begin(NN_OPCODE_END, seen.calls);
@@ -250,19 +252,20 @@ static void test_pixels(void)
 	result(ok && seen.divided == seen.calls && seen.uneven, "conv2d of one pixel");
 }
 
-/* `test-share NAME`: those alone whose name begins so. */
+/* `test-share NAME TIMES`: those alone whose name begins so, and so many times the usual calls. */
 int main(int argc, char **argv)
 {
 	const char *wanted = argc > 1 ? argv[1] : NULL;
 	uint32_t count = 0;
 
+	times = random_times(argc, argv);
 	random_calls_create();
 	guarded_create(&output);
 	guarded_create(&edge);
 	for (uint32_t i = 0; i < NN_OPCODE_END; i++)
 		count += kernel_tests[i] && is_selected(nn_kernels[i].name, wanted);
-	plan(count + !wanted);
-	if (!wanted)
+	plan(count + (!wanted || !*wanted));
+	if (!wanted || !*wanted)
 		test_pixels();
 	for (uint32_t i = 0; i < NN_OPCODE_END; i++) {
 		if (kernel_tests[i] && is_selected(nn_kernels[i].name, wanted))
