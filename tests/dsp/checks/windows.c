@@ -116,6 +116,9 @@ static const struct trial trials[] = {
 static const struct right_call refused[] = {
 	{ "depthwise_conv2d of one and a half outputs", { .opcode = NN_OPCODE_DEPTHWISE_CONV2D, .out_max = 127, WINDOW },
 	  { INT8(2, 5, 5, 128), PACKED(NN_TYPE_INT8, 12 * 224), BIAS(224), SCALES(224), [OUTPUT] = INT8(2, 3, 3, 192) }, "" },
+	/* 2^20 outputs of 128 rows of 2^37 weights. */
+	{ "conv2d of 2^64 weights, and none", { .opcode = NN_OPCODE_CONV2D, .window = { 128, 128, 1, 1, 1, 1, 0, 0, 0, 0, 0 } },
+	  { INT8(1, 1, 1, 1 << 30), PACKED(NN_TYPE_UINT8, NO_ROWS), BIAS(1 << 20), [OUTPUT] = INT32(1, 1, 1, 1 << 20) }, "" },
 	{ "conv2d_int16 without inputs", { .opcode = NN_OPCODE_CONV2D_INT16, .out_max = 127, WINDOW },
 	  { INT16(2, 5, 5, 8), PACKED(NN_TYPE_INT8, 9 * 6 - 1), BIAS(12), BIAS(12), [OUTPUT] = INT16(2, 3, 3, 6) }, "" },
 	{ "conv2d_int16 of groups of 3 of 8", { .opcode = NN_OPCODE_CONV2D_INT16, .out_max = 127, WINDOW },
