@@ -4,6 +4,8 @@
  * each value that there is, as it is defined, and then looked up. The sum is made in its order, one
  * element after the other.
  */
+#include <stddef.h>
+
 #include "../kernels/checks.h"
 #include "../kernels/progress.h"
 #include "../kernels/softmax.h"
@@ -33,12 +35,27 @@ static uint32_t largest(const uint8_t *from, uint32_t bytes, int32_t flip, uint3
 	return Q6_R_vextract_VR(max, 0) & 255;
 }
 
+/*
+ * In scratch memory. A client may write to the input at any time, or the output may lie over it: an
+ * element can be greater than `max` was when it was found. What is before the powers then is no power,
+ * but nobody else's either, and looking costs nothing.
+ */
+struct softmax_room {
+	uint8_t before[512];
+	uint16_t known[256];	/* results by byte; more than a byte holds where there is none yet */
+	float powers[256];	/* the table */
+};
+
+_Static_assert(offsetof(struct softmax_room, powers) >= 255 * sizeof(float),
+	       "places of elements that are greater");
+_Static_assert(sizeof(struct softmax_room) <= 2048, "All scratch memory that there may be");
+
 /* `max`: the byte that `flip` has made unsigned. */
-static float add_powers(float sum, const float *table, const uint8_t *from, uint32_t bytes,
+static float add_powers(float sum, const float *powers, const uint8_t *from, uint32_t bytes,
 			int32_t flip, uint32_t max)
 {
 	for (uint32_t i = 0; i < bytes; i++)
-		sum += table[max - (from[i] ^ (uint32_t)flip)];
+		sum += powers[(int32_t)(max - (from[i] ^ (uint32_t)flip))];
 	return sum;
 }
 
@@ -66,28 +83,28 @@ static struct inverses inverses_of(const struct nn_call *call, float sum)
 
 /* As compute_softmax() does it, for some without its divisions. */
 static int32_t compute(const struct nn_call *call, const struct softmax_vector *vector,
-		       const struct inverses *inverses, int32_t x)
+		       const struct inverses *inverses, const float *powers, int32_t x)
 {
-	float power = ((const float *)call->input[1].data)[vector->max - x];
+	float power = powers[vector->max - x];
 
 	if (!inverses->are_usable || !is_moderate(power))
-		return compute_softmax(call, vector, x);
+		return compute_softmax(call, vector, power, x);
 	return round_float(divide(divide(power, inverses->sum), inverses->scale_output));
 }
 
-/* Results by byte; more than a byte holds where there is none yet. */
 static int look_up(struct progress *progress, const struct softmax_vector *vector,
-		   const struct inverses *inverses, uint16_t *known, const uint8_t *from,
-		   uint8_t *to, uint32_t bytes)
+		   const struct inverses *inverses, struct softmax_room *room,
+		   const uint8_t *from, uint8_t *to, uint32_t bytes)
 {
 	const struct nn_call *call = progress->call;
 	int32_t flip = flip_of(&call->input[0]);
 
 	for (uint32_t i = 0; i < bytes; i++) {
-		uint16_t *result = &known[from[i]];
+		uint16_t *result = &room->known[from[i]];
 
 		if (*result > 255) {
-			int32_t whole = compute(call, vector, inverses, load_8bit(&from[i], flip));
+			int32_t whole = compute(call, vector, inverses, room->powers,
+						load_8bit(&from[i], flip));
 			int ret = progress_add(progress, SOFTMAX_DIVISIONS_WORK);
 
 			if (ret)
@@ -103,8 +120,7 @@ static int look_up(struct progress *progress, const struct softmax_vector *vecto
 static int softmax_one(struct progress *progress, const uint8_t *from, uint8_t *to, uint32_t length)
 {
 	const struct nn_call *call = progress->call;
-	const float *table = (const float *)call->input[1].data;
-	uint16_t *known = (uint16_t *)call->scratch;
+	struct softmax_room *room = (struct softmax_room *)call->scratch;
 	int32_t flip = flip_of(&call->input[0]);
 	struct softmax_vector vector;
 	struct inverses inverses;
@@ -119,18 +135,18 @@ static int softmax_one(struct progress *progress, const uint8_t *from, uint8_t *
 	for (uint32_t i = 0; i < length && !ret; i += PART) {
 		uint32_t part = min_u32(length - i, PART);
 
-		sum = add_powers(sum, table, from + i, part, flip, max);
+		sum = add_powers(sum, room->powers, from + i, part, flip, max);
 		ret = progress_add(progress, part * ELEMENT_WORK);
 	}
 	vector = softmax_vector_of(call, (int32_t)max - flip, sum);
 	inverses = inverses_of(call, sum);
-	__builtin_memset(known, 0xff, 256 * sizeof(*known));
+	__builtin_memset(room->known, 0xff, sizeof(room->known));
 	for (uint32_t i = 0; i < length && !ret; i += PART) {
 		uint32_t part = min_u32(length - i, PART);
 
 		ret = progress_add(progress, part * ELEMENT_WORK);
 		if (!ret)
-			ret = look_up(progress, &vector, &inverses, known, from + i, to + i,
+			ret = look_up(progress, &vector, &inverses, room, from + i, to + i,
 				      part);
 	}
 	return ret;
@@ -140,10 +156,12 @@ int nn_softmax_hvx(const struct nn_call *call)
 {
 	const struct nn_tensor *output = &call->output[0];
 	uint32_t length = output->dims[output->rank - 1];
+	struct softmax_room *room = (struct softmax_room *)call->scratch;
 	struct progress progress = { .call = call };
 
 	if (length < LEAST)
 		return nn_softmax_portable(call);
+	__builtin_memcpy(room->powers, call->input[1].data, sizeof(room->powers));
 	for (uint64_t i = 0; i < output->bytes; i += length) {
 		int ret = softmax_one(&progress, &call->input[0].data[i], &output->data[i], length);
 

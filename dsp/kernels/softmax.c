@@ -44,6 +44,15 @@ enum nn_program_reason nn_softmax_check(const struct nn_call *call)
 	return NN_REASON_NONE;
 }
 
+/*
+ * What the table has for an element: also where that is greater than any was when `max` was found,
+ * because a client writes there or the output lies over it.
+ */
+static float power_of(const float *table, int32_t max, int32_t x)
+{
+	return table[(uint8_t)(max - x)];
+}
+
 static int softmax_one(struct progress *progress, const uint8_t *from, uint8_t *to,
 		       uint32_t length)
 {
@@ -62,12 +71,13 @@ static int softmax_one(struct progress *progress, const uint8_t *from, uint8_t *
 		ret = progress_add(progress, SOFTMAX_ELEMENT_WORK);
 	}
 	for (uint32_t i = 0; i < length && !ret; i++) {
-		sum += table[max - load_8bit(&from[i], flip)];
+		sum += power_of(table, max, load_8bit(&from[i], flip));
 		ret = progress_add(progress, SOFTMAX_ELEMENT_WORK);
 	}
 	vector = softmax_vector_of(call, max, sum);
 	for (uint32_t i = 0; i < length && !ret; i++) {
-		int32_t whole = compute_softmax(call, &vector, load_8bit(&from[i], flip));
+		int32_t x = load_8bit(&from[i], flip);
+		int32_t whole = compute_softmax(call, &vector, power_of(table, max, x), x);
 
 		to[i] = clamp_int(whole + call->output[0].zero_point, call->op->out_min,
 				  call->op->out_max);

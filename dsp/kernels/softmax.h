@@ -50,12 +50,11 @@ static inline struct softmax_vector softmax_vector_of(const struct nn_call *call
 	};
 }
 
-/* The result of an element without the zero point. */
+/* The result of an element without the zero point; `power`: what the table has for it. */
 static inline int32_t compute_softmax(const struct nn_call *call,
-				      const struct softmax_vector *vector, int32_t x)
+				      const struct softmax_vector *vector, float power, int32_t x)
 {
 	const struct nn_softmax_params *params = &call->op->softmax;
-	float power = ((const float *)call->input[1].data)[vector->max - x];
 	int32_t zero = call->input[0].zero_point;
 
 	switch (params->form) {

@@ -198,6 +198,53 @@ static bool survives_any_scales(const struct kernel_test *test, const struct nn_
 	       keeps_to_pixels(out);
 }
 
+/*
+ * An output that lies over an input otherwise than the operator allows has any bytes, and other tensors
+ * have none of them: what a kernel reads may be something else when it reads it again, as it is where
+ * a client writes to its memory while a job runs.
+ */
+static bool survives_overlap(void)
+{
+	const struct nn_kernel *kernel = random_below(2) ? &nn_kernels[op.opcode] :
+							   &nn_kernels_portable[op.opcode];
+	struct nn_tensor out = call.output[0], in;
+	uint32_t i, size = nn_type_size(out.type);
+	uint32_t in_bytes, out_bytes = span_of(&out), in_at, out_at = 0, bytes;
+	uint8_t *at;
+	int ret;
+
+	if (op.opcode == NN_OPCODE_FILL)
+		return true;
+	do {
+		i = random_below(NN_MAX_OP_INPUTS);
+	} while (!call.input[i].type);
+	in = call.input[i];
+	in_bytes = span_of(&in);
+	size = size < nn_type_size(in.type) ? nn_type_size(in.type) : size;
+	size = in.packed ? 128 : size;
+	/* The input begins within the output, often near its beginning, or the output so in the input. */
+	in_at = random_below(out_bytes / size + 1) * size;
+	if (random_below(2))
+		in_at = random_below(3) * size;
+	if (random_below(2)) {
+		in_at = 0;
+		out_at = random_below(random_below(2) ? 3 : in_bytes / size + 1) * size;
+	}
+	bytes = in_at + in_bytes > out_at + out_bytes ? in_at + in_bytes : out_at + out_bytes;
+	if (bytes > GUARDED_SIZE)
+		return true;
+	at = guarded_place(&both, bytes, size);
+	call.input[i].data = at + in_at;
+	copy_elements(&in, at + in_at, in.data);
+	ret = run_vector(kernel, at + out_at);
+	call.input[i] = in;
+	call.output[0] = out;
+	if (ret)
+		print("# with its output %d bytes behind input %u, it ends with %d\n",
+		      (int32_t)(out_at - in_at), i, ret);
+	return !ret && guarded_check(&both) && guarded_check(&scratch);
+}
+
 static void print_dims(const char *name, const struct nn_tensor *tensor)
 {
 	print("# %s: type %u zero %d [%u %u %u %u] pitch %u\n", name, tensor->type,
@@ -252,7 +299,7 @@ static bool try_call(const struct nn_kernel *kernel, const struct kernel_test *t
 	seen->hvx += counter_hvx_instructions() - before != 0;
 	if (test->most_packets)
 		seen->quick += packets <= test->most_packets();
-	return survives_any_scales(test, kernel);
+	return survives_any_scales(test, kernel) && survives_overlap();
 }
 
 static void report(bool ok, const struct nn_kernel *kernel, const struct kernel_test *test,
@@ -324,7 +371,7 @@ static void test_pitched(const struct nn_kernel *kernel, const struct kernel_tes
 	report(ok, kernel, test, &seen, " of pixels apart");
 }
 
-/* `test-kernels NAME TIMES` runs those alone whose name begins so, and so many times the usual calls. */
+/* `test-kernels NAME TIMES`: those alone whose name begins so, and so many times the usual calls. */
 int main(int argc, char **argv)
 {
 	const char *wanted = argc > 1 ? argv[1] : NULL;
