@@ -82,6 +82,9 @@ static void make_random(void)
 		params->order = random_below(NN_AVERAGE_ORDERS);
 		if (is_large || random_below(2))
 			make_near_half(params);
+		/* A quarter of all means of four are ties. */
+		else if (random_below(4) == 0)
+			params->scale_output = params->scale_input;
 	} while (nn_kernels[NN_OPCODE_AVERAGE_POOL_FLOAT].check(&call));
 }
 
