@@ -11,8 +11,10 @@
 
 struct weaving {
 	struct woven woven;
-	uint8_t last_rows[3][2 * VECTOR];
-	HVX_Vector last;	/* results */
+	uint8_t last_rows[3][4 * VECTOR];
+	uint8_t last[2 * VECTOR];	/* results */
+	nn_max_woven *make;
+	uint32_t ends;		/* see woven_last() */
 	uint32_t across;	/* vectors of an output row */
 	uint32_t whole;		/* output rows with windows that are not cut off below */
 	uint32_t followed;	/* and that can go on in the next, in the input too */
@@ -30,36 +32,46 @@ bool nn_max_should_weave(const struct nn_call *call)
 {
 	const struct nn_window_params *window = &call->op->window;
 	uint32_t channels = call->input[0].dims[3], columns = call->output[0].dims[2];
+	uint32_t windows = woven_windows(channels);
 
 	/* Columns of windows are in the input but what is to the left of 3x3. */
-	return woven_windows(channels) && window->kernel_w >= 2 && window->kernel_w <= 3 &&
+	return windows && window->kernel_w >= 2 && window->kernel_w <= 3 &&
 	       window->kernel_h == window->kernel_w &&
 	       window->stride_w == 2 && window->pad_left == window->kernel_w - 2 &&
 	       columns <= call->input[0].dims[2] / 2 && columns * channels >= VECTOR &&
+	       columns > woven_last(channels, windows) * windows &&
 	       (uint64_t)call->output[0].dims[1] * columns >= LEAST_WINDOWS &&
 	       weave_work(call) <= NN_TILE && call->scratch_size >= sizeof(struct weaving);
 }
 
-static void weave(const struct nn_call *call, const struct woven *woven)
+static nn_max_woven *max_woven_of(const struct nn_call *call, uint32_t windows)
 {
-	static nn_max_woven *const all[3][2][2] = {
+	static nn_max_woven *const all[5][2][2] = {
+		{ { nn_max_paired_2_u8, nn_max_paired_2_s8 },
+		  { nn_max_paired_3_u8, nn_max_paired_3_s8 } },
+		{ { nn_max_one_2_u8, nn_max_one_2_s8 }, { nn_max_one_3_u8, nn_max_one_3_s8 } },
 		{ { nn_max_two_2_u8, nn_max_two_2_s8 }, { nn_max_two_3_u8, nn_max_two_3_s8 } },
 		{ { nn_max_three_2_u8, nn_max_three_2_s8 },
 		  { nn_max_three_3_u8, nn_max_three_3_s8 } },
 		{ { nn_max_woven_2_u8, nn_max_woven_2_s8 },
 		  { nn_max_woven_3_u8, nn_max_woven_3_s8 } },
 	};
-	uint32_t form = min_u32(woven_windows(woven->pixel) - 2, 2);
+	uint32_t channels = call->input[0].dims[3], form = 0;
 
-	all[form][call->op->window.kernel_w - 2][call->input[0].type == NN_TYPE_INT8](woven);
+	if (channels == WOVEN_CHANNELS)
+		form = 4;
+	else if (channels > PAIRED_CHANNELS)
+		form = windows;
+	return all[form][call->op->window.kernel_w - 2][call->input[0].type == NN_TYPE_INT8];
 }
 
-/* A row's last windows, as many as a vector has; first[] are their rows. */
+/* A row's last windows, as many as woven_last() vectors have; first[] are their rows. */
 static void weave_last(const struct nn_call *call, struct weaving *weaving,
 		       const uint8_t *const *first, uint8_t *out)
 {
 	struct woven *woven = &weaving->woven;
-	uint32_t second = 2 * woven->bytes - VECTOR;
+	uint32_t bytes = weaving->ends * woven->bytes;
+	uint32_t end = 2 * bytes - VECTOR;
 	bool is_signed = call->input[0].type == NN_TYPE_INT8;
 	HVX_Vector least = woven->before;
 
@@ -67,7 +79,9 @@ static void weave_last(const struct nn_call *call, struct weaving *weaving,
 		HVX_Vector beside;
 
 		store(weaving->last_rows[i], load(first[i]));
-		store(weaving->last_rows[i] + second, load(first[i] + second));
+		for (uint32_t at = VECTOR; at < end; at += VECTOR)
+			store(weaving->last_rows[i] + at, load(first[i] + at));
+		store(weaving->last_rows[i] + end, load(first[i] + end));
 		woven->row[i] = weaving->last_rows[i];
 		if (call->op->window.kernel_w == 2)
 			continue;
@@ -75,10 +89,13 @@ static void weave_last(const struct nn_call *call, struct weaving *weaving,
 		woven->before = is_signed ? Q6_Vb_vmax_VbVb(woven->before, beside)
 					  : Q6_Vub_vmax_VubVub(woven->before, beside);
 	}
-	woven->to = (uint8_t *)&weaving->last;
-	woven->count = woven->across = 1;
-	weave(call, woven);
-	store_bytes(out, weaving->last, woven->bytes);
+	woven->to = weaving->last;
+	woven->count = woven->across = woven->last = weaving->ends;
+	woven->out_rows = 1;
+	weaving->make(woven);
+	store_bytes(out, load(weaving->last), min_u32(bytes, VECTOR));
+	if (bytes > VECTOR)
+		store(out + bytes - VECTOR, load(weaving->last + bytes - VECTOR));
 	woven->before = least;
 }
 
@@ -91,7 +108,8 @@ static void weave_rows(const struct nn_call *call, struct weaving *weaving, cons
 	uint32_t pitch = call->input[0].dims[2] * woven->pixel;
 	uint32_t step = call->op->window.stride_h * pitch;
 	uint32_t row_bytes = call->output[0].dims[2] * woven->pixel;
-	uint32_t bytes = weaving->across * woven->bytes, before = row_bytes - woven->bytes;
+	uint32_t bytes = weaving->across * woven->bytes;
+	uint32_t before = row_bytes - weaving->ends * woven->bytes;
 	bool is_followed = y + count <= weaving->followed;
 	const uint8_t *last[3];
 
@@ -101,11 +119,13 @@ static void weave_rows(const struct nn_call *call, struct weaving *weaving, cons
 		last[i] = woven->row[i] + (count - 1) * step + 2 * before;
 	}
 	woven->across = weaving->across;
-	woven->count = count * weaving->across - !is_followed;
+	woven->out_rows = count;
+	woven->last = weaving->across - (is_followed ? 0 : weaving->ends);
+	woven->count = (count - 1) * weaving->across + woven->last;
 	woven->next = step - 2 * bytes;
 	woven->to_next = row_bytes - bytes;
 	woven->to = out;
-	weave(call, woven);
+	weaving->make(woven);
 	if (!is_followed)
 		weave_last(call, weaving, last, out + (count - 1) * row_bytes + before);
 }
@@ -115,14 +135,17 @@ int nn_max_weave(const struct nn_call *call)
 	const struct nn_window_params *window = &call->op->window;
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	struct weaving *weaving = (struct weaving *)call->scratch;
+	uint32_t channels = input->dims[3], windows = woven_windows(channels);
 	uint32_t work = weave_work(call), count;
 	struct progress progress = { .call = call };
 	uint8_t *out = output->data;
 
 	weaving->whole = pool_whole_rows(call);
 	weaving->followed = pool_followed_rows(call, weaving->whole);
-	weaving->across = (output->dims[2] - 1) / woven_windows(input->dims[3]) + 1;
-	nn_woven_settle(&weaving->woven, input->dims[3]);
+	weaving->make = max_woven_of(call, windows);
+	weaving->ends = woven_last(channels, windows);
+	weaving->across = (output->dims[2] - 1) / windows + 1;
+	nn_woven_settle(&weaving->woven, channels, windows);
 	weaving->woven.min = four_bytes(call->op->out_min);
 	weaving->woven.max = four_bytes(call->op->out_max);
 	weaving->woven.before = splat_b(call->op->out_min);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * See woven.h: the greatest of windows of 2x2 and 3x3.
+ * See woven.h: the greatest of windows of 2x2 and 3x3, five of 24 channels to a vector.
  *
  * A packet has one permutation, which an unaligned load or store is, too. Windows of 2x2 have four
  * loads, a turn, two networks and a store, so 8 packets; those of 3x3 two loads more, and a turn

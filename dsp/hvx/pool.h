@@ -14,6 +14,12 @@
 #include "../kernels/progress.h"
 #include "vector.h"
 
+/* By a stride, which is mostly 1 or 2, without the 30 packets of a division. */
+static inline uint32_t divide_by_stride(uint32_t n, uint32_t stride)
+{
+	return stride == 1 ? n : stride == 2 ? n / 2 : n / stride;
+}
+
 /* How many output rows are before the first one whose windows are cut off below. */
 static inline uint32_t pool_whole_rows(const struct nn_call *call)
 {
@@ -22,7 +28,7 @@ static inline uint32_t pool_whole_rows(const struct nn_call *call)
 
 	if (height < window->kernel_h)
 		return 0;
-	return min_u32((height - window->kernel_h) / window->stride_h + 1,
+	return min_u32(divide_by_stride(height - window->kernel_h, window->stride_h) + 1,
 		       call->output[0].dims[1]);
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Windows of 24 channels that are two columns apart, five to a vector of results. C and assembly
- * include it.
+ * Windows of less than 128 channels that are two columns apart, as many to a vector of results as it
+ * has room for, or one less to have an even number. C and assembly include it.
+ *
+ * Of 24 channels, five:
  *
  * A vector has the first five pixels of ten, another the rest. One that is woven of the even places
  * of the first and the odd ones of the second has the left pixel of each window; the other way they
@@ -15,12 +17,20 @@
  * networks and a mask put in order. A network turns only what has its step where paths do not meet,
  * as behind 96 bytes, so other numbers of channels would need two rotations and a mask.
  *
- * And windows of 33 to 63 channels, two or three to a vector, which masks put together from pixels
- * that are shifted by a place and more:
+ * Windows of 33 to 63 channels, two or three to a vector, which masks put together from pixels that
+ * are shifted by a place and more:
  *
  *	0 1 2	1 2 3	2 3 4	3 4 5
  *	left and right, or right and left	0 3 4	1 2 5
  *	right ones of the window before		. 1 3
+ *
+ * Those of less, in pairs: each of two vectors has half of the windows, and networks bring its left
+ * pixels to where its results are, and its right ones:
+ *
+ *	first, second	0 1 2 3		4 5 6 7
+ *	left, right	0 2 4 6		1 3 5 7
+ *
+ * And those of more than 64, whose results are vectors of their own.
  */
 #ifndef NN_HVX_WOVEN_H
 #define NN_HVX_WOVEN_H
@@ -28,7 +38,10 @@
 #define WOVEN_CHANNELS	24
 #define WOVEN_WINDOWS	5
 
+#define PAIRED_CHANNELS	32	/* at most, but 24 */
+
 /* Where struct woven has what. */
+#define WOVEN_PAIRS	0	/* of pairs, in place of these four */
 #define WOVEN_TURN	0
 #define WOVEN_EVEN	128
 #define WOVEN_ODD	256
@@ -46,6 +59,8 @@
 #define WOVEN_TO_NEXT	932
 #define WOVEN_MIN	936
 #define WOVEN_MAX	940
+#define WOVEN_OUT_ROWS	944
+#define WOVEN_LAST	948
 
 #ifndef __ASSEMBLER__
 
@@ -53,24 +68,41 @@
 #include <stdint.h>
 #include "vector.h"
 
-/*
- * Windows of a vector's results, or 0: there are others for these. A vector has no room for more,
- * so what it has behind them is not more than a pixel.
- */
+/* Of pairs, VECTOR / 2 / channels * 2. */
+extern const uint8_t nn_paired_windows[PAIRED_CHANNELS + 1];
+
+/* Windows of a vector's results, or 0: there are others for these. */
 static inline uint32_t woven_windows(uint32_t channels)
 {
-	if (channels > VECTOR / 4 && channels < VECTOR / 2)
-		return channels > VECTOR / 3 ? 2 : 3;
-	return channels == WOVEN_CHANNELS ? WOVEN_WINDOWS : 0;
+	if (channels >= VECTOR || !(channels & (channels - 1)))
+		return 0;
+	if (channels > PAIRED_CHANNELS)
+		return channels > VECTOR / 2 ? 1 : channels > VECTOR / 3 ? 2 : 3;
+	return channels == WOVEN_CHANNELS ? WOVEN_WINDOWS : nn_paired_windows[channels];
+}
+
+/*
+ * Vectors at the end of the last row that would store behind it: one, or where a vector has room for
+ * a pixel more than it has results, two.
+ */
+static inline uint32_t woven_last(uint32_t channels, uint32_t windows)
+{
+	return (windows + 1) * channels <= VECTOR ? 2 : 1;
 }
 
 struct woven {
-	/* These of 24 channels only: */
-	HVX_Vector turn;	/* to the left with vdelta, to the right with vrdelta */
-	HVX_Vector even, odd;	/* vrdelta puts even places' results in order, and odd ones' */
+	union {
+		/* These of 24 channels only: */
+		struct {
+			HVX_Vector turn;	/* to the left with vdelta, to the right with vrdelta */
+			HVX_Vector even, odd;	/* vrdelta puts in order what is at these places */
+			HVX_Vector first;	/* bytes of even places: all ones */
+		};
+		/* Of pairs: left pixels of the first vector and of the second, then right ones. */
+		HVX_Vector pairs[4];
+	};
 	/* Bytes that are all ones: */
-	HVX_Vector first;	/* of even places */
-	HVX_Vector late;	/* of results that come from odd places */
+	HVX_Vector late;	/* of results that come from odd places, or from the second vector */
 	/* Of all: */
 	HVX_Vector begin;	/* of the first place, all ones */
 	HVX_Vector before;	/* of 3x3: what the first window has in its column 0 */
@@ -81,13 +113,14 @@ struct woven {
 	uint32_t pixel, bytes;	/* bytes of a pixel, and of a vector's results */
 	uint32_t next, to_next;	/* from behind a row's last vector to the next row */
 	uint32_t min, max;	/* the clamp, four times the byte; rows of 3x3 begin with the least */
+	uint32_t out_rows, last;	/* the same as `count`: rows, and vectors of the last one */
 };
 
 _Static_assert(offsetof(struct woven, to) == WOVEN_TO, "as the assembly has it");
-_Static_assert(offsetof(struct woven, max) == WOVEN_MAX, "as the assembly has it");
+_Static_assert(offsetof(struct woven, last) == WOVEN_LAST, "as the assembly has it");
 
 /* Sets controls and masks, pixel and bytes. */
-void nn_woven_settle(struct woven *woven, uint32_t channels);
+void nn_woven_settle(struct woven *woven, uint32_t channels, uint32_t windows);
 
 typedef void nn_max_woven(const struct woven *woven);
 
@@ -95,6 +128,9 @@ nn_max_woven nn_max_woven_2_u8, nn_max_woven_2_s8, nn_max_woven_3_u8, nn_max_wov
 /* Two windows to a vector, and three. */
 nn_max_woven nn_max_two_2_u8, nn_max_two_2_s8, nn_max_two_3_u8, nn_max_two_3_s8;
 nn_max_woven nn_max_three_2_u8, nn_max_three_2_s8, nn_max_three_3_u8, nn_max_three_3_s8;
+/* Pairs, and one. */
+nn_max_woven nn_max_paired_2_u8, nn_max_paired_2_s8, nn_max_paired_3_u8, nn_max_paired_3_s8;
+nn_max_woven nn_max_one_2_u8, nn_max_one_2_s8, nn_max_one_3_u8, nn_max_one_3_s8;
 
 #endif
 

@@ -11,13 +11,14 @@ static void random_halved(void)
 		PICK(1, 2, 4, 8, 16, 24, 32, 64, 64, 64, 65, 96, 127, 128, 129, 144, 160, 256);
 	uint32_t kernel = random_range(2, 3), pad = random_below(2), below = random_below(2);
 	uint32_t height = random_range(3, 9), width = random_range(3, channels < 16 ? 300 : 40);
-	bool is_woven = random_below(4) == 0;
+	bool is_woven = random_below(2);
 
-	/* Of some channels many are woven, if columns are not cut off. */
+	/* Of less than 128 channels many are woven, if columns are not cut off. */
 	if (is_woven) {
-		channels = PICK(24, 24, 33, 40, 42, 43, 48, 63);
+		channels = random_below(3) ? random_range(3, random_below(2) ? 32 : 127)
+					   : PICK(24, 24, 33, 40, 42, 43, 48, 63);
 		height = random_range(9, 14);
-		width = random_range(24, 60);
+		width = random_range(6, 60) + 512 / channels * random_below(2);
 	}
 
 	begin_call(NN_OPCODE_MAX_POOL);
