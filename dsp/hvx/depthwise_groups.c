@@ -12,6 +12,12 @@
  * of the row's ends. Where groups overlap, both have all that is in them right. With less than 128
  * bytes to a group what is stored behind it is overwritten by the next one.
  *
+ * Or groups are 128 bytes each that follow each other whatever channel they begin with, if then, too,
+ * results from between come behind all others: if there is an even number of pixels in each. After
+ * as many groups as are a number of pixels, constants and orders are the same again, and groups
+ * that far apart are made together. Of 24 channels these are three, and rows of 56 pixels take 11
+ * groups, not 12 of five pixels.
+ *
  * For 128 outputs of 16 or 32 channels that is 16 packets of sums, 11 of results, 4 to put them
  * into order, and for both ends 2 with rows of 56 pixels of 32 channels. Of 48 channels two pixels
  * are a group, whose results are in order and whose sums take 13 packets, but fill three quarters
@@ -31,7 +37,9 @@ struct groups {
 	struct depthwise_pixels *pixels;
 	const uint8_t *image;
 	uint8_t *out;
-	uint32_t each;			/* pixels of a group */
+	uint32_t each;			/* pixels of a group that begins with one */
+	uint32_t bytes;			/* of a group's results; 128: of any pixels */
+	uint32_t channel;		/* that groups begin with */
 	uint32_t width, height;		/* of the output */
 	uint32_t in_pitch, out_pitch;	/* bytes of a row */
 	uint8_t *padding, *stage;	/* a row, [rows][STAGE_PITCH] */
@@ -40,15 +48,25 @@ struct groups {
 	HVX_Vector order[3];		/* see nn_gather_halves() */
 };
 
-/* Every other pixel of a vector, side by side; those between them behind those. */
-static void settle_order(struct groups *groups)
+/* How many pixels there are in 128 bytes from a pixel's channel on. */
+static uint32_t pixels_from(uint32_t channel, uint32_t channels)
 {
-	uint32_t channels = groups->d->channels, each = groups->each, half = (each + 1) / 2;
+	return (channel + VECTOR + channels - 1) / channels;
+}
+
+/*
+ * For `count` pixels to a group, of which the first is from groups->channel on: every other pixel of
+ * a vector, side by side; those between them behind those. An odd number of pixels apart, so that
+ * these are where the first ones are not.
+ */
+static void settle_order(struct groups *groups, uint32_t count)
+{
+	uint32_t channels = groups->d->channels, first = groups->channel, half = (count + 1) / 2;
 	HVX_Vector low = delta_places(), high, is_low = splat_w(-1);
 
 	high = Q6_Vb_vadd_VbVb(low, splat_b((half - 1) * channels));
-	for (uint32_t p = 1; p < each; p++) {
-		HVX_Vector behind = Q6_V_vand_QnR(Q6_Q_vsetq_R(p * channels), -1);
+	for (uint32_t p = 1; p < count; p++) {
+		HVX_Vector behind = Q6_V_vand_QnR(Q6_Q_vsetq_R(p * channels - first), -1);
 		HVX_Vector step = Q6_V_vand_VV(behind, splat_b(channels));
 
 		is_low = Q6_V_vxor_VV(is_low, behind);
@@ -59,15 +77,16 @@ static void settle_order(struct groups *groups)
 	}
 	groups->order[0] = delta_spread(low, is_low);
 	groups->order[1] = delta_spread(high, Q6_V_vnot_V(is_low));
-	groups->order[2] = Q6_V_vand_QR(Q6_Q_vsetq_R(half * channels), -1);
+	groups->order[2] = Q6_V_vand_QR(Q6_Q_vsetq_R(half * channels - first), -1);
 	groups->pixels->is_first = is_low;
+	groups->pixels->apart = (2 * half - 1) * channels;
 }
 
 /* Results from groups->parts to where they belong. */
-static void order_results(const struct groups *groups, uint8_t *to, uint32_t bytes)
+static void order_results(const struct groups *groups, uint8_t *to, uint32_t step, uint32_t bytes)
 {
 	const struct depthwise_pixels *pixels = groups->pixels;
-	uint32_t step = groups->each * groups->d->channels, rows = pixels->rows;
+	uint32_t rows = pixels->rows;
 	uint8_t *parts = groups->parts;
 
 	if (bytes < VECTOR) {
@@ -84,25 +103,24 @@ static void order_results(const struct groups *groups, uint8_t *to, uint32_t byt
 }
 
 /*
- * The groups of `pixels`, whose rows of input are known, from row y and pixel x on. If `is_end`
- * nothing may be stored behind them.
+ * The groups of `pixels`, `step` bytes apart, whose rows of input are known, from row y and byte
+ * `at` of the output's rows on. If `is_end` nothing may be stored behind them.
  */
-static void run_job(const struct groups *groups, uint32_t y, uint32_t x, uint32_t count,
-		    bool is_end)
+static void run_job(const struct groups *groups, uint32_t y, uint32_t at, uint32_t count,
+		    uint32_t step, bool is_end)
 {
 	struct depthwise_pixels *pixels = groups->pixels;
-	uint32_t channels = groups->d->channels, bytes = groups->each * channels;
-	uint8_t *to = groups->out + y * groups->out_pitch + x * channels;
-	bool is_direct = groups->each == 2 && !is_end;
+	uint8_t *to = groups->out + y * groups->out_pitch + at;
+	bool is_direct = groups->bytes < VECTOR && groups->each == 2 && !is_end;
 
 	pixels->count = count;
-	pixels->pixel_step = 2 * bytes;
+	pixels->pixel_step = 2 * step;
 	pixels->out = is_direct ? to : groups->parts;
 	pixels->pitch = is_direct ? groups->out_pitch : VECTOR;
-	pixels->out_step = is_direct ? bytes : pixels->rows * VECTOR;
-	nn_depthwise_run_pixel_job(groups->d, pixels, 0);
+	pixels->out_step = is_direct ? step : pixels->rows * VECTOR;
+	nn_depthwise_run_pixel_job(groups->d, pixels, groups->channel);
 	if (!is_direct)
-		order_results(groups, to, is_end ? bytes : VECTOR);
+		order_results(groups, to, step, is_end ? groups->bytes : VECTOR);
 }
 
 /* 128 bytes of `rows` rows of the image, from byte `at` on. Bytes beside a row are padding. */
@@ -128,34 +146,40 @@ static void stage_bytes(const struct groups *groups, uint8_t *to, const uint8_t 
 	}
 }
 
+/* Where the first column is of the group at byte `at` of the output's rows, in those of the input. */
+static int32_t column_of(const struct groups *groups, uint32_t at)
+{
+	const struct depthwise *d = groups->d;
+
+	return 2 * (at - groups->channel) + groups->channel - d->window.pad_left * d->channels;
+}
+
 /* `rows` rows of groups that lie in the image, all that is loaded for them. */
-static void run_inside(const struct groups *groups, uint32_t y, uint32_t rows, uint32_t x,
-		       uint32_t count)
+static void run_inside(const struct groups *groups, uint32_t y, uint32_t rows, uint32_t at,
+		       uint32_t count, uint32_t step)
 {
 	struct depthwise_pixels *pixels = groups->pixels;
 	const struct depthwise *d = groups->d;
-	const uint8_t *from = place_rows(pixels, d, groups->image, groups->padding, y,
-						      rows);
+	const uint8_t *from = place_rows(pixels, d, groups->image, groups->padding, y, rows);
 
-	place_columns(pixels, from + (2 * x - d->window.pad_left) * d->channels,
-				   d->channels);
-	run_job(groups, y, x, count, false);
+	place_columns(pixels, from + column_of(groups, at), d->channels);
+	run_job(groups, y, at, count, step, false);
 }
 
 /* The same of the first group, or the last, where these do not: from copies of what they need. */
 static void run_end(const struct groups *groups, uint32_t y, uint32_t rows, bool is_right)
 {
 	const struct depthwise *d = groups->d;
-	uint32_t x = is_right ? groups->width - groups->each : 0, channels = d->channels;
+	uint32_t at = is_right ? groups->out_pitch - groups->bytes : 0, channels = d->channels;
 	uint32_t above = y == 0 ? d->window.pad_top : 0, in_rows = 2 * rows + 1 - above;
 	uint32_t first = 2 * y + above - d->window.pad_top, in_height = d->call->input[0].dims[1];
 	uint32_t below = first + in_rows > in_height ? 1 : 0;
-	int32_t at = (2 * x - d->window.pad_left) * channels;
+	int32_t column = column_of(groups, at);
 	uint8_t *stage = groups->stage + above * STAGE_PITCH;
 
 	for (uint32_t i = 0; i < STAGE_PITCH; i += VECTOR) {
 		store(groups->stage + i, load(groups->padding));
-		stage_bytes(groups, stage + i, groups->image + first * groups->in_pitch, at + i,
+		stage_bytes(groups, stage + i, groups->image + first * groups->in_pitch, column + i,
 			    in_rows - below);
 		if (below)
 			store(groups->stage + 2 * rows * STAGE_PITCH + i, load(groups->padding));
@@ -164,38 +188,131 @@ static void run_end(const struct groups *groups, uint32_t y, uint32_t rows, bool
 	groups->pixels->first_step = groups->pixels->row_step = STAGE_PITCH;
 	groups->pixels->last_step = STAGE_PITCH;
 	place_columns(groups->pixels, groups->stage, channels);
-	run_job(groups, y, x, 1, is_right && groups->each * channels < VECTOR);
+	run_job(groups, y, at, 1, VECTOR, is_right && groups->bytes < VECTOR);
 }
 
-/* `rows` rows from y on. */
-static int run_rows(const struct groups *groups, uint32_t y, uint32_t rows)
+/* `count` groups that lie in the image, `step` bytes apart, as many at a time as there is room for. */
+static int run_many(const struct groups *groups, uint32_t y, uint32_t rows, uint32_t at,
+		    uint32_t count, uint32_t step)
 {
-	struct depthwise *d = groups->d;
-	uint32_t each = groups->each, work = 100 + rows * 50, part;
-	bool is_padded = 2 * groups->width - d->window.pad_left == d->call->input[0].dims[2];
+	uint32_t work = 100 + rows * 50, part;
+
+	for (; count; count -= part, at += part * step) {
+		int ret;
+
+		part = min_u32(count, groups->most);
+		ret = progress_add(&groups->d->progress, part * work + 3 * rows * NN_PAGE_WORK);
+		if (ret)
+			return ret;
+		run_inside(groups, y, rows, at, part, step);
+	}
+	return 0;
+}
+
+/* Does a row's last column of windows have one of padding? */
+static bool is_right_padded(const struct groups *groups)
+{
+	const struct depthwise *d = groups->d;
+
+	return 2 * groups->width - d->window.pad_left == d->call->input[0].dims[2];
+}
+
+/* `rows` rows from y on, of groups of some pixels each. */
+static int run_whole_pixels(const struct groups *groups, uint32_t y, uint32_t rows)
+{
+	uint32_t each = groups->each, channels = groups->d->channels;
 	/* Loads of full vectors end with the last column. */
-	uint32_t right = is_padded || each * d->channels < VECTOR ? 1 : 0;
+	uint32_t right = is_right_padded(groups) || groups->bytes < VECTOR ? 1 : 0;
 	/* Those beside the first one, side by side, the last one before that of the row. */
 	uint32_t inside = (groups->width - (right + 1) * each + each - 1) / each;
 	uint32_t x = groups->width - (inside + right) * each;
-	int ret = progress_add(&d->progress, 6000 + rows * (250 + 4 * NN_PAGE_WORK));
+	int ret;
+
+	if (groups->d->window.pad_left)
+		run_end(groups, y, rows, false);
+	else
+		run_inside(groups, y, rows, 0, 1, VECTOR);
+	ret = run_many(groups, y, rows, x * channels, inside, groups->bytes);
+	if (!ret && right)
+		run_end(groups, y, rows, true);
+	return ret;
+}
+
+/* The same of groups of any pixels: of each channel that they begin with, as many as there are. */
+static int run_any_pixels(struct groups *groups, uint32_t y, uint32_t rows)
+{
+	struct depthwise *d = groups->d;
+	uint32_t channels = d->channels, period = period_of(channels);
+	bool right = is_right_padded(groups);
+	/* Groups inside end here, the last of them by itself. */
+	uint32_t end = groups->out_pitch - (right ? channels : 0);
+
+	groups->channel = 0;
+	for (uint32_t i = 0; i < period; i++) {
+		uint32_t first = i || !d->window.pad_left ? i : period, at = first * VECTOR;
+		uint32_t count = at + VECTOR > end ? 0 : (end / VECTOR - first - 1) / period + 1;
+		int ret;
+
+		nn_depthwise_list_pixels(groups->pixels, d, groups->channel);
+		settle_order(groups, pixels_from(groups->channel, channels));
+		if (first != i)
+			run_end(groups, y, rows, false);
+		ret = run_many(groups, y, rows, at, count, period * VECTOR);
+		if (ret)
+			return ret;
+		groups->channel += VECTOR;
+		while (groups->channel >= channels)
+			groups->channel -= channels;
+		if (groups->channel)
+			continue;
+		/* This time they begin where those that end with a pixel do. */
+		groups->channel = (channels - VECTOR % channels) % channels;
+		if (end % VECTOR)
+			run_inside(groups, y, rows, end - VECTOR, 1, VECTOR);
+		if (right)
+			run_end(groups, y, rows, true);
+	}
+	return 0;
+}
+
+/* `rows` rows from y on. */
+static int run_rows(struct groups *groups, uint32_t y, uint32_t rows)
+{
+	int ret = progress_add(&groups->d->progress, 6000 + rows * (250 + 4 * NN_PAGE_WORK));
 
 	if (ret)
 		return ret;
-	if (d->window.pad_left)
-		run_end(groups, y, rows, false);
-	else
-		run_inside(groups, y, rows, 0, 1);
-	for (; inside; inside -= part, x += part * each) {
-		part = min_u32(inside, groups->most);
-		ret = progress_add(&d->progress, part * work + 3 * rows * NN_PAGE_WORK);
-		if (ret)
-			return ret;
-		run_inside(groups, y, rows, x, part);
+	return groups->bytes == VECTOR && VECTOR % groups->d->channels
+		       ? run_any_pixels(groups, y, rows)
+		       : run_whole_pixels(groups, y, rows);
+}
+
+/*
+ * Whether groups of any pixels can be made, and are less work than those of some: each channel that
+ * they begin with has constants and an order.
+ */
+static bool should_be_any(const struct groups *groups)
+{
+	uint32_t channels = groups->d->channels, period = period_of(channels);
+	uint32_t bytes = groups->each * channels, row = groups->out_pitch;
+	uint32_t fewer, channel = 0;
+
+	if (bytes == VECTOR || row < STAGE_PITCH)
+		return false;
+	fewer = (row + bytes - 1) / bytes - (row + VECTOR - 1) / VECTOR;
+	if (fewer * min_u32(groups->height, PIXELS_MOST_ROWS) * 30 < period * 400)
+		return false;
+	for (uint32_t i = 0; i < period; i++) {
+		uint32_t pixels = pixels_from(channel, channels);
+
+		/* And all that is loaded for them has room among what is copied of a row's end. */
+		if (pixels % 2 || (pixels + 1) * channels + VECTOR > STAGE_PITCH)
+			return false;
+		channel += VECTOR;
+		while (channel >= channels)
+			channel -= channels;
 	}
-	if (right)
-		run_end(groups, y, rows, true);
-	return 0;
+	return true;
 }
 
 /* False if there is no room for a group. */
@@ -249,10 +366,9 @@ static __attribute__((noinline)) int run_groups(struct depthwise *d, const uint8
 	if (!*done)
 		return 0;
 	nn_depthwise_settle_pixels(groups.pixels, d);
+	groups.bytes = should_be_any(&groups) ? VECTOR : groups.each * d->channels;
 	nn_depthwise_list_pixels(groups.pixels, d, 0);
-	/* An odd number of pixels, so that these are where the first ones are not. */
-	groups.pixels->apart = (groups.each - !(groups.each % 2)) * d->channels;
-	settle_order(&groups);
+	settle_order(&groups, groups.each);
 	for (uint32_t y = 0; y < groups.height; y += count) {
 		int ret;
 

@@ -10,7 +10,7 @@
  *	v0 - v2, v3 - v5	3x3: the same; v6, v7: greatest of each; v10: so far
  *	r0, m1		where results go, bytes of a pixel
  *	r1, r2, r3, r4	2x2: the two rows, their second pixels, with m0; 3x3: three rows, with m1
- *	r10, r11	to the next row, of the input and the output
+ *	r10		to the next row of the input; results follow each other
  *	r12, r13, r14	windows of a row but one, and of the last one; rows but one
  */
 #include "woven.h"
@@ -19,7 +19,7 @@
 	{ r15 = r0; r1 = memw(r0+#WOVEN_ROWS); r2 = memw(r0+#WOVEN_ROWS+4) }
 	{ r5 = memw(r15+#WOVEN_PIXEL); r6 = memw(r15+#WOVEN_MIN) }
 	{ v8 = vsplat(r6); m1 = r5; r7 = memw(r15+#WOVEN_MAX); r0 = memw(r15+#WOVEN_TO) }
-	{ v9 = vsplat(r7); r10 = memw(r15+#WOVEN_NEXT); r11 = memw(r15+#WOVEN_TO_NEXT) }
+	{ v9 = vsplat(r7); r10 = memw(r15+#WOVEN_NEXT) }
 	{ r12 = memw(r15+#WOVEN_ACROSS); r14 = memw(r15+#WOVEN_OUT_ROWS) }
 	{ r12 = add(r12, #-1); r13 = memw(r15+#WOVEN_LAST) }
 	{ r13 = add(r13, #-1); r14 = add(r14, #-1) }
@@ -120,7 +120,7 @@
 
 .macro single_next_2 type
 	{ r1 = add(r1, r10); r2 = add(r2, r10); r3 = add(r3, r10); r4 = add(r4, r10) }
-	single_2 \type, 1, ""
+	single_2 \type, 1, ":endloop1"
 .endm
 
 .macro single_each_2 type
@@ -143,7 +143,7 @@
 
 .macro single_next_3 type
 	{ r1 = add(r1, r10); r2 = add(r2, r10); r3 = add(r3, r10) }
-	single_3 \type, 1, 8, ""
+	single_3 \type, 1, 8, ":endloop1"
 .endm
 
 .macro single_each_3 type
@@ -165,7 +165,6 @@
 .Lwindow\@:
 	single_each_\kernel \type
 	single_next_\kernel \type
-	{ r0 = add(r0, r11); nop }:endloop1
 .Lfinal\@:
 	{ loop0(.Llast\@, r13); if (p1) jump .Lend\@ }
 .Llast\@:

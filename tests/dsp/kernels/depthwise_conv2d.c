@@ -50,8 +50,14 @@ static void random_three_rows(bool is_halved, uint32_t channels, uint32_t *n, ui
 	/* Wide enough for groups of pixels. */
 	if (is_halved && channels < 64)
 		width = 383 / channels + random_range(0, 24);
+	/* So large that groups of any pixels are worth it. */
+	if (is_halved && (channels == 24 || channels == 40) && random_below(2)) {
+		is_wide = true;
+		height = random_range(41, 52);
+		width = random_range(190, 212) * 24 / channels;
+	}
 	/* With the fewest rows and columns no output has too many channels. */
-	while (height > 3 && height * width * channels > RANDOM_WORK * (is_wide ? 3 : 1))
+	while (height > 3 && height * width * channels > RANDOM_WORK * (is_wide ? 6 : 1))
 		height--;
 	if (!is_halved && random_below(3) == 0 && height >= 5) {
 		kernel = 5;
@@ -244,8 +250,8 @@ static void make_random(void)
 	if (is_large)
 		channels = multiplier = 1;
 	if (is_halved) {
-		channels = PICK(8, 10, 16, 24, 24, 31, 32, 42, 48, 63, 64, 65, 96, 96, 100, 112, 127,
-				128, 129, 144, 192, 256);
+		channels = PICK(8, 10, 16, 24, 24, 24, 31, 32, 40, 42, 48, 63, 64, 65, 96, 96, 100,
+				112, 127, 128, 129, 144, 192, 256);
 		multiplier = 1;
 		type = random_8bit();
 	}

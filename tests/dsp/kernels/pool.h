@@ -43,7 +43,7 @@ static inline void make_random_fours(enum nn_opcode opcode)
 	op.window = (struct nn_window_params){
 		.kernel_h = 2,
 		.kernel_w = 2,
-		.stride_h = random_range(1, 2),
+		.stride_h = random_range(1, 3),
 		.stride_w = 2,
 		.dilation_h = 1,
 		.dilation_w = 1,
