@@ -13,6 +13,7 @@
 #include "kernels.h"
 #include "transpose.h"
 #include "transpose_eights.h"
+#include "transpose_few.h"
 
 #define VECTOR_WORK	32	/* of a vector of the output */
 #define TILE_WORK	400
@@ -193,6 +194,29 @@ static int transpose_eight_rows(struct progress *progress, const struct matrix *
 	return 0;
 }
 
+/* 128 columns at a time of less than 64 rows, of which the last end where the matrix does. */
+static int transpose_few_rows(struct progress *progress, const struct matrix *matrix,
+			      const uint8_t *from, uint8_t *to)
+{
+	const struct tile tile = { .rows = matrix->rows, .columns = VECTOR };
+	const uint32_t work = work_of(matrix, &tile);
+	struct transpose_few few;
+	struct span columns;
+
+	nn_transpose_few_settle(&few, matrix);
+	for (uint32_t i = 0; i < matrix->columns; i = columns.first + columns.count) {
+		int ret = progress_add(progress, work);
+
+		if (ret)
+			return ret;
+		columns = next_span(matrix->columns, i, VECTOR, 0);
+		nn_transpose_few(&few, matrix, from + columns.first,
+				 to + columns.first * matrix->to_pitch,
+				 columns.first + columns.count == matrix->columns);
+	}
+	return 0;
+}
+
 /*
  * What takes parts of a vector that lie side by side, of `part` bytes each, to places of the next power
  * of two.
@@ -237,6 +261,8 @@ static int transpose_matrix(struct progress *progress, const struct matrix *matr
 		return transpose_eight_columns(progress, matrix, from, to);
 	if (transpose_has_eight_rows(matrix))
 		return transpose_eight_rows(progress, matrix, from, to);
+	if (transpose_has_few_rows(matrix))
+		return transpose_few_rows(progress, matrix, from, to);
 	return transpose_tiles(progress, matrix, from, to);
 }
 

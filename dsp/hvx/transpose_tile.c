@@ -10,8 +10,7 @@
  * at the end.
  *
  * Multiples of eight have a way of their own (transpose_eights.c) where there are 128 of the
- * others. 49 rows, of images of 7x7, move as 64, and come out as rows of 49 bytes, two of which
- * are gathered and stored at once: 14 packets for a vector, where a power of two takes 7.
+ * others, and so have 33 to 63 rows (transpose_few.c).
  */
 #include "copy_loops.h"
 #include "transpose.h"

@@ -41,7 +41,7 @@ static void random_three_rows(bool is_halved, uint32_t channels, uint32_t *n, ui
 	uint32_t kernel = 3;
 
 	/* Large enough for vectors of two pixels, with their constants, to be worth it. */
-	bool is_wide = is_halved && channels % 128 && random_below(2);
+	bool is_wide = is_halved && channels % 128 && random_below(2), is_many;
 
 	if (is_wide) {
 		height = random_range(16, 70);
@@ -51,13 +51,13 @@ static void random_three_rows(bool is_halved, uint32_t channels, uint32_t *n, ui
 	if (is_halved && channels < 64)
 		width = 383 / channels + random_range(0, 24);
 	/* So large that groups of any pixels are worth it. */
-	if (is_halved && (channels == 24 || channels == 40) && random_below(2)) {
-		is_wide = true;
-		height = random_range(41, 52);
-		width = random_range(190, 212) * 24 / channels;
+	is_many = is_halved && channels == 24 && random_below(4);
+	if (is_many) {
+		height = random_range(40, 45);
+		width = random_range(320, 340);
 	}
 	/* With the fewest rows and columns no output has too many channels. */
-	while (height > 3 && height * width * channels > RANDOM_WORK * (is_wide ? 6 : 1))
+	while (height > 3 && !is_many && height * width * channels > RANDOM_WORK * (is_wide ? 3 : 1))
 		height--;
 	if (!is_halved && random_below(3) == 0 && height >= 5) {
 		kernel = 5;
@@ -285,7 +285,8 @@ static void make_random(void)
 			random_window(3, channels, &n, &h, &w);
 	} while (!is_large &&
 		 n * h * w * outputs * op.window.kernel_h * op.window.kernel_w >
-			 (is_five || is_five_halved ? 30 : is_three ? 16 : 1) * RANDOM_WORK);
+			 (is_five || is_five_halved || is_halved ? 30 : is_three ? 16 : 1) *
+				 RANDOM_WORK);
 	random_output(type, DIMS(n, h, w, outputs));
 	random_constant(1, NN_TYPE_INT8,
 			depthwise_weight_bytes(outputs, op.window.kernel_h, op.window.kernel_w));

@@ -58,6 +58,17 @@ static void make_eights(uint32_t *in, uint32_t *permutation)
 	permutation[3] = 1;
 }
 
+/* Images of bytes with 33 to 63 pixels, or a few less or more, to channels first. */
+static void make_few(uint32_t *in, uint32_t *permutation)
+{
+	in[1] = random_range(30, 66);
+	in[2] = 1;
+	in[3] = random_range(100, 420);
+	permutation[1] = 3;
+	permutation[2] = 1;
+	permutation[3] = 2;
+}
+
 static void make_random(void)
 {
 	uint8_t type = PICK(NN_TYPE_INT8, NN_TYPE_INT8, NN_TYPE_INT16, NN_TYPE_INT32, NN_TYPE_INT64);
@@ -69,6 +80,9 @@ static void make_random(void)
 	if (random_below(4) == 0) {
 		type = NN_TYPE_INT8;
 		make_eights(in, op.transpose.permutation);
+	} else if (random_below(6) == 0) {
+		type = NN_TYPE_INT8;
+		make_few(in, op.transpose.permutation);
 	} else if (random_below(4)) {
 		make_image(in, op.transpose.permutation, nn_type_size(type));
 	} else {
