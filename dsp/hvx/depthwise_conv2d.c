@@ -14,7 +14,6 @@
 #include "../kernels/weights.h"
 #include "depthwise.h"
 #include "depthwise_five.h"
-#include "depthwise_five_pixels.h"
 #include "depthwise_groups.h"
 #include "depthwise_image.h"
 #include "depthwise_job.h"
@@ -367,7 +366,7 @@ static __attribute__((noinline)) int convolve_image(struct depthwise *d, const u
 	int ret = nn_depthwise_run_groups(d, image, out_image, &is_done);
 
 	if (!ret && !is_done)
-		ret = nn_depthwise_run_five_pixels(d, image, out_image, &is_done);
+		ret = nn_depthwise_run_five_slices(d, image, out_image, &is_done);
 	if (ret || is_done)
 		return ret;
 	ret = nn_depthwise_run_pixels(d, image, out_image, &done);
