@@ -10,12 +10,18 @@
 #define MOST_PLACES	8u
 #define MOST_ROUNDS	(2 * (FIVE_MOST_ROWS + 4))
 
+/* Whether a round is two rows of input. */
+static bool is_strided(const struct five_rows *rows)
+{
+	return rows->is_paired && rows->d->window.stride_h == 2;
+}
+
 /* Constants of 128 outputs, the first of which is `lane` of those that a pixel has there. */
 static __attribute__((noinline)) void list_constants(struct five_rows *rows, uint32_t lane)
 {
 	const struct depthwise *d = rows->d;
 	uint32_t period = d->period, channels = rows->channels;
-	uint32_t next = channels > 32 ? 32 : 32 % channels, last_shift = rows->is_paired ? 16 : 24;
+	uint32_t next = channels > 32 ? 32 : 32 % channels, last_shift = is_strided(rows) ? 16 : 24;
 
 #pragma clang loop unroll(disable)
 	for (uint32_t j = 0; j < 4; j++) {
@@ -43,12 +49,17 @@ static __attribute__((noinline)) void list_constants(struct five_rows *rows, uin
 static void sum(const struct five_rows *rows)
 {
 	const struct depthwise_five *five = &rows->five;
+	bool is_signed = rows->d->is_signed;
 
-	if (rows->is_paired && rows->d->is_signed)
+	if (is_strided(rows) && is_signed)
+		nn_depthwise_sum_strided_pairs_s8(five);
+	else if (is_strided(rows))
+		nn_depthwise_sum_strided_pairs_u8(five);
+	else if (rows->is_paired && is_signed)
 		nn_depthwise_sum_pairs_s8(five);
 	else if (rows->is_paired)
 		nn_depthwise_sum_pairs_u8(five);
-	else if (rows->d->is_signed)
+	else if (is_signed)
 		nn_depthwise_sum_five_s8(five);
 	else
 		nn_depthwise_sum_five_u8(five);
@@ -64,8 +75,10 @@ static int run_places(struct five_rows *rows, const uint8_t *in, uint8_t *out, u
 	struct depthwise *d = rows->d;
 	struct depthwise_five *five = &rows->five;
 	struct depthwise_image *job = &rows->job;
-	/* With pairs, from a place's last row of two for each round. */
-	uint32_t passed = rows->is_paired ? 2 * five->next_rounds - 1 : five->next_rounds;
+	uint32_t passed = five->next_rounds << is_strided(rows);
+
+	/* Of pairs from a place's last row on. */
+	passed -= rows->is_paired;
 
 	five->jump = in_step - passed * five->row_bytes;
 	job->out_step = out_step;
@@ -97,13 +110,17 @@ int nn_depthwise_run_five_rows(struct five_rows *rows, const uint8_t *in, uint32
 			       uint32_t outputs, uint8_t *out)
 {
 	uint32_t channels = rows->channels, vectors = outputs / VECTOR, lane = 0;
-	uint32_t period = period_of(channels), each = vectors / period, more = vectors % period;
+	uint32_t period = period_of(channels), each = vectors, more = 0;
 	uint32_t in_vector = rows->is_paired ? 2 * VECTOR : VECTOR, apart = rows->apart;
 	uint32_t at = outputs < VECTOR ? 0 : outputs - VECTOR, pitch = rows->job.pitch;
 	int ret;
 
 	if (count == 1)
 		vectors = 0;
+	if (period > 1) {
+		each = vectors / period;
+		more = vectors - each * period;
+	}
 	for (uint32_t i = 0; i < min_u32(period, vectors); i++) {
 		list_constants(rows, lane);
 		ret = run_places(rows, in + i * in_vector, out + i * apart, each + (i < more),
@@ -165,19 +182,21 @@ void nn_depthwise_settle_five(struct five_rows *rows, struct depthwise *d, HVX_V
 	rows->is_paired = false;
 }
 
-void nn_depthwise_place_columns(struct five_rows *rows, uint32_t channels, bool is_paired)
+void nn_depthwise_place_pairs(struct five_rows *rows, uint32_t channels)
 {
+	uint32_t next = rows->d->window.stride_w == 2 ? 2 : 4;
+
 	rows->channels = channels;
-	rows->is_paired = is_paired;
-	for (uint32_t k = 0; k < 5; k++)
-		rows->column[k] = k * channels * (is_paired ? 2 : 1);
+	rows->is_paired = true;
+	for (uint32_t k = 0; k < 3; k++)
+		rows->column[k] = k * next * channels;
 }
 
 void nn_depthwise_count_rounds(struct five_rows *rows, uint32_t y, uint32_t count)
 {
 	const struct depthwise *d = rows->d;
 	/* What a row of output is further down, in rounds; those that end none. */
-	uint32_t stride = rows->is_paired ? 1 : d->window.stride_h, before = rows->is_paired ? 2 : 4;
+	uint32_t stride = rows->is_paired ? 1 : d->window.stride_h, before = is_strided(rows) ? 2 : 4;
 	int32_t height = d->call->input[0].dims[1], top = y * d->window.stride_h - d->window.pad_top;
 	int32_t bottom = top + (count - 1) * d->window.stride_h + 5;
 	uint32_t sums, padding;
@@ -185,7 +204,7 @@ void nn_depthwise_count_rounds(struct five_rows *rows, uint32_t y, uint32_t coun
 	rows->job.rows = count < 2 ? 2 : count;
 	sums = (rows->job.rows - 1) * stride + 1;
 	/* Rows of padding below are those above the next place: two, or the first of a round. */
-	if (rows->is_paired)
+	if (is_strided(rows))
 		padding = top <= -1 && bottom >= height + 1 ? 1 : 0;
 	else
 		padding = top <= -2 && bottom >= height + 2 ? 2 : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * DEPTHWISE_CONV2D with a kernel of 5x5, from rows of input in scratch memory: 128 bytes of a row
- * down all rows, then the same of another place, which has the same channels. With stride 2 columns
+ * down all rows, then the same of another place, which has the same channels. Most often columns
  * lie there in pairs, whose bytes alternate. C and assembly include it.
  */
 #ifndef NN_DEPTHWISE_FIVE_H
@@ -45,16 +45,16 @@ struct depthwise_five {
 	uint32_t row_bytes;
 
 	/*
-	 * Four vectors of 32 sums for each round, which is a row of input, or two of pairs: those of
-	 * the row of output that it ends. The first four rounds end none, of pairs the first two.
+	 * Four vectors of 32 sums for each round, which is a row of input, or two if pairs are as far
+	 * apart: those of the row of output that it ends. The first four rounds end none, or two.
 	 */
 	HVX_Vector *sums;
 
 	/*
 	 * 14 of lanes 0 to 63 and 14 of the others, two of 32 lanes each time: first four columns
 	 * of the kernel's rows 3 to 0, then the fifth column of its first four rows, and of the
-	 * fifth, in the word's highest byte or of pairs in the one below, and four columns of that
-	 * row.
+	 * fifth, in the word's highest byte or with two rows in the one below, and four columns of
+	 * that row.
 	 */
 	const HVX_Vector *weights;
 
@@ -77,16 +77,18 @@ void nn_depthwise_sum_five_u8(const struct depthwise_five *five);
 void nn_depthwise_sum_five_s8(const struct depthwise_five *five);
 void nn_depthwise_sum_pairs_u8(const struct depthwise_five *five);
 void nn_depthwise_sum_pairs_s8(const struct depthwise_five *five);
+void nn_depthwise_sum_strided_pairs_u8(const struct depthwise_five *five);
+void nn_depthwise_sum_strided_pairs_s8(const struct depthwise_five *five);
 
 /*
- * Columns of `rows` rows to scratch memory, 128 bytes of each of `count` pixels or pairs of them,
- * whose second one is at from[1].
+ * Pairs of columns of `rows` rows to scratch memory, 128 bytes of each column, the first of which are
+ * at from[0] and the second at from[1].
  */
 struct depthwise_five_stage {
 	uint8_t *to;
 	const uint8_t *from[2];
 	uint32_t pitch, from_pitch[2];	/* to the next row */
-	uint32_t step, from_step;	/* to the next pixel or pair */
+	uint32_t step, from_step;	/* to the next pair */
 	uint32_t count, rows;
 };
 
@@ -95,13 +97,13 @@ _Static_assert(offsetof(struct depthwise_five_stage, pitch) == STAGE_PITCH &&
 	       "as the assembly has it");
 
 /*
- * Stores 128 bytes of each pixel, and of each pair 256, where all is aligned, or not, or 128. The
- * next one overwrites what is too much.
+ * Stores 256 bytes of each pair, where all is aligned, or not, or 128: the next one overwrites what
+ * is too much. Or all is aligned, and each pair's second column is the next one's first.
  */
-void nn_depthwise_stage_pixels(const struct depthwise_five_stage *stage);
 void nn_depthwise_stage_aligned_pairs(const struct depthwise_five_stage *stage);
 void nn_depthwise_stage_pairs(const struct depthwise_five_stage *stage);
 void nn_depthwise_stage_short_pairs(const struct depthwise_five_stage *stage);
+void nn_depthwise_stage_next_pairs(const struct depthwise_five_stage *stage);
 
 /* What all places of rows in scratch memory have in common. */
 struct five_rows {
@@ -122,8 +124,8 @@ struct five_rows {
 void nn_depthwise_settle_five(struct five_rows *rows, struct depthwise *d, HVX_Vector *memory,
 			      uint32_t places);
 
-/* Columns that lie side by side, or pairs of them, of `channels` channels each. */
-void nn_depthwise_place_columns(struct five_rows *rows, uint32_t channels, bool is_paired);
+/* Pairs of columns of `channels` channels, for each column of input, or every other one. */
+void nn_depthwise_place_pairs(struct five_rows *rows, uint32_t channels);
 
 /* The rounds of `count` rows of output from y on. */
 void nn_depthwise_count_rounds(struct five_rows *rows, uint32_t y, uint32_t count);

@@ -4,18 +4,18 @@
  *
  * A slice's rows of input are copied with their padding, which all slices have in common, and as
  * their pixels lie side by side there, all places of a slice have the same constants. The last
- * slice overlaps the one before.
+ * slice overlaps the one before. Or all channels are one slice, and places are vectors of any
+ * pixels: where there are less than 128 channels, and with stride 1 also where that is less work.
  *
- * With stride 2 columns are copied in pairs, the bytes of which alternate: then what the assembly
- * interleaves is in the order of the results. With less than 128 channels such a slice is all of
- * them, and places are vectors of any pixels.
+ * Columns are copied in pairs, the bytes of which alternate: with stride 1 each column with the
+ * next one, with stride 2 every other one. What the assembly interleaves is then in the order of the
+ * results.
  */
 #include "depthwise_five.h"
-#include "fetch.h"
 
 #define MOST_PLACES	32u
 #define FEW_CHANNELS	8u
-#define MORE_COLUMNS	(2 * VECTOR)	/* bytes that are written behind a row's last pair */
+#define MORE_BYTES	(3 * VECTOR)	/* before a row's first pair, and written behind its last */
 
 /* An image, how scratch memory is divided, and the part that is done at a time. */
 struct slices {
@@ -25,29 +25,31 @@ struct slices {
 	uint32_t width, height, pitch;		/* of the input; bytes of a row */
 	uint32_t out_width, out_height;
 	uint32_t stride;
-	uint32_t least;				/* channels of a slice */
+	uint32_t channels;			/* of a slice */
+	bool is_whole;				/* it is all channels */
 	uint8_t *padding;			/* 128 bytes */
-	uint8_t *stage;				/* [rows of input][row_bytes] */
-	uint32_t pixel_bytes;			/* there, of a column or a pair of them */
+	uint8_t *memory, *stage;		/* [rows of input][row_bytes], from the first pair on */
 	uint32_t columns, out_rows;		/* of output, at a time */
 
 	/* The part: what it is of the output, and where its rows and columns of input begin. */
 	uint32_t x, y, count_x, count_y;
 	int32_t in_x, in_y;
 	uint32_t above, inside, all;	/* rows of padding, of the image, and with those below */
+	int32_t left, right, count;	/* whole pairs begin, and end; all pairs */
+	bool is_half_left, is_half_right;	/* beside these are pairs with one of padding */
 };
 
-/* Columns of `out_columns` of output, or pairs of columns. */
-static uint64_t columns_of(const struct slices *slices, uint32_t out_columns)
+/* Pairs of columns, of `out_columns` of output. */
+static uint64_t pairs_of(const struct slices *slices, uint32_t out_columns)
 {
 	return out_columns + (slices->stride == 2 ? 2 : 4);
 }
 
 static uint64_t row_bytes_of(const struct slices *slices, uint32_t out_columns)
 {
-	uint32_t more = slices->least < VECTOR ? MORE_COLUMNS : 0;
+	uint32_t more = slices->is_whole ? MORE_BYTES : 0;
 
-	return round_up(columns_of(slices, out_columns) * slices->pixel_bytes + more, VECTOR);
+	return round_up(pairs_of(slices, out_columns) * 2 * slices->channels + more, VECTOR);
 }
 
 /* Rounds of a place, see struct depthwise_five. */
@@ -99,14 +101,15 @@ static uint32_t even_part(uint32_t all, uint32_t most)
 static bool divide_scratch(struct slices *slices)
 {
 	struct depthwise *d = slices->rows.d;
-	uint32_t before = (28 + FIVE_MOST_ROWS + MOST_PLACES + 1) * VECTOR, places;
+	uint32_t padding = round_up(slices->channels, VECTOR) / VECTOR, places;
 	/* And a row of sums that is read, but means nothing. */
-	uint32_t left = d->call->scratch + d->call->scratch_size - d->rows, more = 8 * VECTOR;
+	uint32_t before = (28 + FIVE_MOST_ROWS + MOST_PLACES + 8 + padding) * VECTOR;
+	uint32_t left = d->call->scratch + d->call->scratch_size - d->rows;
 	HVX_Vector *memory = (HVX_Vector *)d->rows;
 
-	if (left < before + more)
+	if (left < before)
 		return false;
-	left -= before + more;
+	left -= before;
 	for (uint32_t most = FIVE_MOST_ROWS; most; most = slices->out_rows - 1) {
 		slices->out_rows = even_part(slices->out_height, most);
 		slices->columns = fitting_columns(slices, left, slices->out_rows);
@@ -120,30 +123,94 @@ static bool divide_scratch(struct slices *slices)
 	slices->rows.five.row_bytes = row_bytes_of(slices, slices->columns);
 	places = count_places(slices, left, slices->out_rows, slices->columns);
 	slices->padding = (uint8_t *)memory;
-	slices->stage = (uint8_t *)(memory + 1);
-	memory += 1 + stage_bytes_of(slices, slices->out_rows, slices->columns) / VECTOR;
+	for (uint32_t i = 0; i < padding; i++)
+		memory[i] = splat_b((uint32_t)d->call->input[0].zero_point);
+	slices->memory = (uint8_t *)(memory + padding);
+	memory += padding + stage_bytes_of(slices, slices->out_rows, slices->columns) / VECTOR;
 	nn_depthwise_settle_five(&slices->rows, d, memory, places);
 	return true;
 }
 
-/* Columns, or pairs, of the stage from `first` to `end`, of the rows of `stage` from `from` on. */
-static void copy_columns(const struct slices *slices, struct depthwise_five_stage stage,
-			 int32_t first, int32_t end)
+/* By what loop pairs go to the stage. */
+static void copy_block(const struct slices *slices, const struct depthwise_five_stage *stage)
 {
+	bool is_aligned = !(((uintptr_t)stage->to | stage->step) % VECTOR);
+	bool is_next = stage->from[1] - stage->from[0] == (int32_t)stage->from_step;
+
+	if (!stage->rows || !stage->count)
+		return;
+	if (stage->step <= VECTOR)
+		nn_depthwise_stage_short_pairs(stage);
+	else if (!is_aligned)
+		nn_depthwise_stage_pairs(stage);
+	else if (is_next && slices->stride == 1 && !slices->is_whole)
+		nn_depthwise_stage_next_pairs(stage);
+	else
+		nn_depthwise_stage_aligned_pairs(stage);
+}
+
+/* In the image's last row, whose end is `end`: no load of what is behind it. */
+static void copy_last_row(const struct slices *slices, struct depthwise_five_stage stage,
+			  const uint8_t *end)
+{
+	uint32_t last = stage.from_pitch[1] ? 1 : 0, count = stage.count;
+
+	while (stage.count && stage.from[last] + (stage.count - 1) * stage.from_step + VECTOR > end)
+		stage.count--;
+	copy_block(slices, &stage);
+	for (uint32_t i = stage.count; i < count; i++) {
+		uint8_t *to = stage.to + i * stage.step;
+		HVX_Vector columns[2];
+		HVX_VectorPair both;
+
+		for (uint32_t k = 0; k < 2; k++) {
+			const uint8_t *from = stage.from[k] + i * stage.from_step;
+
+			columns[k] = !stage.from_pitch[k] || from + VECTOR <= end
+					     ? load(from) : load_bytes(from, end - from);
+		}
+		both = Q6_W_vshuff_VVR(columns[1], columns[0], -1);
+		store(to, Q6_V_lo_W(both));
+		store(to + VECTOR, Q6_V_hi_W(both));
+	}
+}
+
+/*
+ * Pairs `first` to `end` of the rows of `stage`, where pair 0 would be. If the last of these rows is
+ * the image's, `row_end` is its end. What is written behind them is to be overwritten.
+ */
+static void copy_pairs(const struct slices *slices, struct depthwise_five_stage stage,
+		       int32_t first, int32_t end, const uint8_t *row_end)
+{
+	int32_t channels = slices->channels, step = slices->stride * slices->rows.d->channels;
+	bool is_padding = !stage.from_pitch[0] && !stage.from_pitch[1];
+
 	if (first >= end || !stage.rows)
 		return;
-	stage.to += first * slices->pixel_bytes;
+	stage.to += first * 2 * channels;
 	for (uint32_t k = 0; k < 2; k++)
-		stage.from[k] += first * stage.from_step;
+		stage.from[k] += stage.from_pitch[k] ? first * step : 0;
 	stage.count = end - first;
-	if (slices->stride == 1)
-		nn_depthwise_stage_pixels(&stage);
-	else if (slices->least == VECTOR)
-		nn_depthwise_stage_aligned_pairs(&stage);
-	else if (slices->least > VECTOR / 2)
-		nn_depthwise_stage_pairs(&stage);
-	else
-		nn_depthwise_stage_short_pairs(&stage);
+	stage.step = 2 * channels;
+	stage.from_step = step;
+	/* The second ones are then the next pixels of the same bytes. */
+	if (slices->is_whole && slices->stride == 1) {
+		stage.count = (stage.count * channels + VECTOR - 1) / VECTOR;
+		stage.step = 2 * VECTOR;
+		stage.from_step = VECTOR;
+	}
+	if (is_padding)
+		stage.from_step = 0;
+	if (row_end)
+		stage.rows--;
+	copy_block(slices, &stage);
+	if (!row_end)
+		return;
+	for (uint32_t k = 0; k < 2; k++)
+		stage.from[k] += stage.rows * stage.from_pitch[k];
+	stage.to += stage.rows * stage.pitch;
+	stage.rows = 1;
+	copy_last_row(slices, stage, row_end);
 }
 
 /* Where it is padding that is copied to. */
@@ -153,26 +220,8 @@ static struct depthwise_five_stage pad_rows(const struct slices *slices, uint32_
 		.to = slices->stage + row * slices->rows.five.row_bytes,
 		.from = { slices->padding, slices->padding },
 		.pitch = slices->rows.five.row_bytes,
-		.step = slices->pixel_bytes,
 		.rows = rows,
 	};
-}
-
-/* A pair of the image's last row, both vectors of which would end behind it. */
-static void copy_last_pair(const struct slices *slices, uint8_t *to, int32_t pair)
-{
-	uint32_t channels = slices->least;
-	int32_t column = slices->in_x + 2 * pair, width = slices->width;
-	const uint8_t *from = slices->image + (slices->height - 1) * slices->pitch +
-			      column * (int32_t)channels;
-	HVX_Vector second = column + 1 < width ? load_bytes(from + channels, channels)
-					       : load(slices->padding);
-	HVX_VectorPair both = Q6_W_vshuff_VVR(second, load_bytes(from, channels), -1);
-
-	to += pair * slices->pixel_bytes;
-	store_bytes(to, Q6_V_lo_W(both), min_u32(2 * channels, VECTOR));
-	if (2 * channels > VECTOR)
-		store_bytes(to + VECTOR, Q6_V_hi_W(both), 2 * channels - VECTOR);
 }
 
 /*
@@ -181,86 +230,54 @@ static void copy_last_pair(const struct slices *slices, uint8_t *to, int32_t pai
  */
 static void copy_rows(const struct slices *slices, uint32_t channel, uint32_t row, uint32_t rows)
 {
-	uint32_t channels = slices->rows.d->channels, stride = slices->stride;
-	int32_t count = columns_of(slices, slices->count_x), width = slices->width, x = slices->in_x;
-	int32_t above_y = slices->in_y < 0 ? 0 : slices->in_y;
-	/* Whole ones in the image; beside these may be one whose first or second half is. */
-	int32_t left = x < 0 ? ((uint32_t)-x + stride - 1) / stride : 0;
-	int32_t right = (uint32_t)(width - x) / stride, safe;
+	uint32_t channels = slices->rows.d->channels, y = slices->in_y < 0 ? row : slices->in_y + row;
+	int32_t left = slices->left, right = slices->right;
 	struct depthwise_five_stage padding = pad_rows(slices, slices->above + row, rows);
 	struct depthwise_five_stage stage = padding, half;
-	bool is_half_left = x < 0 && -x % stride, is_half_right = right < count &&
-								    (width - x) % stride;
-	bool is_last = channels < VECTOR && above_y + row + rows == slices->height;
+	const uint8_t *row_end = NULL;
 
-	right = right > count ? count : right;
-	stage.from[0] = slices->image + (above_y + row) * slices->pitch + x * (int32_t)channels +
-			channel;
+	if (slices->is_whole && y + rows == slices->height)
+		row_end = slices->image + slices->height * slices->pitch;
+	stage.from[0] = slices->image + y * slices->pitch + slices->in_x * (int32_t)channels + channel;
 	stage.from[1] = stage.from[0] + channels;
 	stage.from_pitch[0] = stage.from_pitch[1] = slices->pitch;
-	stage.from_step = stride * channels;
 	if (!channel)
-		copy_columns(slices, padding, 0, left - is_half_left);
-	if (is_half_left) {
+		copy_pairs(slices, padding, 0, left - slices->is_half_left, NULL);
+	if (slices->is_half_left) {
 		half = stage;
-		half.from[0] = slices->padding - (left - 1) * half.from_step;
+		half.from[0] = slices->padding;
 		half.from_pitch[0] = 0;
-		copy_columns(slices, half, left - 1, left);
+		copy_pairs(slices, half, left - 1, left, row_end);
 	}
-	half = stage;
-	stage.rows -= is_last;
-	copy_columns(slices, stage, left, right);
-	if (is_half_right) {
-		half.rows = stage.rows;
-		half.from[1] = slices->padding - right * half.from_step;
-		half.from_pitch[1] = 0;
-		copy_columns(slices, half, right, right + 1);
-	}
-	if (is_last) {
-		uint8_t *to = stage.to + stage.rows * stage.pitch;
-
-		for (safe = right; safe > left; safe--) {
-			if ((x + 2 * safe - 1) * channels + VECTOR <= slices->pitch)
-				break;
-		}
+	copy_pairs(slices, stage, left, right, row_end);
+	if (slices->is_half_right) {
 		half = stage;
-		half.to = to;
-		half.rows = 1;
-		for (uint32_t k = 0; k < 2; k++)
-			half.from[k] += stage.rows * slices->pitch;
-		copy_columns(slices, half, left, safe);
-		for (; safe < right + is_half_right; safe++)
-			copy_last_pair(slices, to, safe);
+		half.from[1] = slices->padding;
+		half.from_pitch[1] = 0;
+		copy_pairs(slices, half, right, right + 1, row_end);
 	}
 	if (!channel)
-		copy_columns(slices, padding, right + is_half_right, count);
+		copy_pairs(slices, padding, right + slices->is_half_right, slices->count, NULL);
 }
 
-/* A slice to the stage. */
-static int copy_slice(struct slices *slices, uint32_t channel)
+/* A slice to the stage, so many rows between reports. */
+static int copy_slice(struct slices *slices, uint32_t channel, uint32_t most, uint32_t row_work)
 {
-	struct depthwise *d = slices->rows.d;
-	uint32_t count = columns_of(slices, slices->count_x), row_bytes = slices->rows.five.row_bytes;
-	uint32_t column_work = 6 + stride_work((uint64_t)slices->stride * d->channels);
-	uint32_t row_work = 60 + count * column_work + memory_work(row_bytes);
-	uint32_t most = NN_TILE / 2 / row_work + 1, part;
-	struct depthwise_five_stage padding = pad_rows(slices, 0, slices->above);
+	struct progress *progress = &slices->rows.d->progress;
+	uint32_t behind = slices->above + slices->inside, part;
+	int ret;
 
 	if (!channel) {
-		uint32_t behind = slices->above + slices->inside;
-		int ret = progress_add(&d->progress, (slices->all - slices->inside) * row_work);
-
+		ret = progress_add(progress, (slices->all - slices->inside) * row_work);
 		if (ret)
 			return ret;
-		copy_columns(slices, padding, 0, count);
-		padding = pad_rows(slices, behind, slices->all - behind);
-		copy_columns(slices, padding, 0, count);
+		copy_pairs(slices, pad_rows(slices, 0, slices->above), 0, slices->count, NULL);
+		copy_pairs(slices, pad_rows(slices, behind, slices->all - behind), 0, slices->count,
+			   NULL);
 	}
 	for (uint32_t row = 0; row < slices->inside; row += part) {
-		int ret;
-
 		part = min_u32(slices->inside - row, most);
-		ret = progress_add(&d->progress, part * row_work);
+		ret = progress_add(progress, part * row_work);
 		if (ret)
 			return ret;
 		copy_rows(slices, channel, row, part);
@@ -268,29 +285,54 @@ static int copy_slice(struct slices *slices, uint32_t channel)
 	return 0;
 }
 
+/* Where a part's rows and columns of input are, and what of them is padding. */
+static void place_part(struct slices *slices)
+{
+	const struct nn_window_params *window = &slices->rows.d->window;
+	uint32_t stride = slices->stride, shift = stride - 1, below;
+	int32_t x = slices->x * stride - window->pad_left, y = slices->y * stride - window->pad_top;
+	int32_t last = slices->width - 1, second = last - x;	/* pair that begins with it */
+
+	slices->in_x = x;
+	slices->in_y = y;
+	slices->all = (slices->count_y - 1) * stride + 5;
+	slices->above = y < 0 ? min_u32(-y, slices->all) : 0;
+	below = slices->height - (y < 0 ? 0 : y);
+	slices->inside = min_u32(slices->all - slices->above, below);
+	slices->count = pairs_of(slices, slices->count_x);
+	slices->left = x < 0 ? (-x + shift) >> shift : 0;
+	slices->is_half_left = x < 0 && !((-1 - x) & shift);
+	slices->right = (second + (int32_t)shift) >> shift;
+	slices->is_half_right = !(second & shift) && slices->right < slices->count;
+	if (slices->right > slices->count)
+		slices->right = slices->count;
+	/* Whole pairs of vectors of any pixels begin where a vector does. */
+	slices->stage = slices->memory;
+	if (slices->is_whole && stride == 1)
+		slices->stage += -(slices->left * 2 * slices->channels) % VECTOR;
+}
+
 /* All slices of a part of the image. */
 static int run_part(struct slices *slices)
 {
 	struct five_rows *rows = &slices->rows;
-	uint32_t channels = rows->d->channels, stride = slices->stride, below;
+	uint32_t channels = rows->d->channels;
+	uint32_t step_work = stride_work((uint64_t)slices->stride * channels), row_work, most;
 	uint8_t *out = slices->out + (slices->y * slices->out_width + slices->x) * channels;
 
-	slices->in_x = slices->x * stride - rows->d->window.pad_left;
-	slices->in_y = slices->y * stride - rows->d->window.pad_top;
-	slices->all = (slices->count_y - 1) * stride + 5;
-	slices->above = slices->in_y < 0 ? min_u32(-slices->in_y, slices->all) : 0;
-	below = slices->height - (slices->in_y < 0 ? 0 : slices->in_y);
-	slices->inside = min_u32(slices->all - slices->above, below);
+	place_part(slices);
+	row_work = 60 + slices->count * (6 + step_work) + memory_work(rows->five.row_bytes);
+	most = NN_TILE / 2 / row_work + 1;
 	nn_depthwise_count_rounds(rows, slices->y, slices->count_y);
-	for (uint32_t c = 0; c < channels; c += VECTOR) {
+	for (uint32_t c = 0; c < channels; c += slices->channels) {
 		int ret;
 
 		/* The last one overlaps the one before it. */
-		rows->first = channels < VECTOR ? 0 : min_u32(c, channels - VECTOR);
-		ret = copy_slice(slices, rows->first);
+		rows->first = min_u32(c, channels - slices->channels);
+		ret = copy_slice(slices, rows->first, most, row_work);
 		if (!ret)
 			ret = nn_depthwise_run_five_rows(rows, slices->stage, slices->count_y,
-							 slices->count_x * slices->least,
+							 slices->count_x * slices->channels,
 							 out + rows->first);
 		if (ret)
 			return ret;
@@ -306,30 +348,28 @@ static bool is_suitable(const struct depthwise *d)
 
 	/* Rows are so long that a vector does not end behind the second last one. */
 	return d->sums == FIVE_ROWS && window->stride_h == window->stride_w &&
-	       window->dilation_w == 1 && d->repeat == 1 &&
-	       d->channels >= (window->stride_h == 2 ? FEW_CHANNELS : VECTOR) &&
-	       (uint64_t)input->dims[2] * d->channels >= VECTOR;
+	       window->dilation_w == 1 && d->repeat == 1 && d->channels >= FEW_CHANNELS &&
+	       (uint64_t)input->dims[2] * d->channels >= VECTOR &&
+	       (uint64_t)input->dims[2] * d->channels < d->call->scratch_size;
 }
 
-/* Whether with stride 1 slices are less work than vectors of any pixels. */
-static bool slices_are_better(const struct depthwise *d)
+/* Whether with stride 1 vectors of any pixels are less work than slices. */
+static bool whole_is_better(const struct depthwise *d)
 {
-	const struct nn_tensor *output = &d->call->output[0];
-	uint64_t row_bytes = (uint64_t)output->dims[2] * d->channels;
-	uint64_t vectors = (row_bytes + VECTOR - 1) / VECTOR, sets = (d->channels + VECTOR - 1) / VECTOR;
-	uint32_t rows = min_u32(output->dims[1], FIVE_MOST_ROWS), row_work = 40;
-	uint64_t any_sets = period_of(d->channels);
+	uint32_t width = d->call->output[0].dims[2], height = d->call->output[0].dims[1];
+	uint32_t vectors = (width * d->channels + VECTOR - 1) / VECTOR;
+	uint32_t slices = (d->channels + VECTOR - 1) / VECTOR;
+	uint32_t row_work = 35 * min_u32(height, FIVE_MOST_ROWS), sets = period_of(d->channels);
 
-	any_sets = any_sets < vectors ? any_sets : vectors;
-	return sets * output->dims[2] * row_work * (rows + 1) + sets * 250 <
-	       vectors * row_work * (rows + 2) + any_sets * 250;
+	return vectors * row_work + min_u32(sets, vectors) * 300 <
+	       slices * (width * row_work + 300);
 }
 
 static __attribute__((noinline)) int run(struct depthwise *d, const uint8_t *image, uint8_t *out,
 					 bool *done)
 {
 	const struct nn_tensor *input = &d->call->input[0], *output = &d->call->output[0];
-	uint32_t least = min_u32(d->channels, VECTOR), stride = d->window.stride_h;
+	uint32_t stride = d->window.stride_h;
 	struct slices slices = {
 		.rows.d = d,
 		.image = image,
@@ -340,16 +380,22 @@ static __attribute__((noinline)) int run(struct depthwise *d, const uint8_t *ima
 		.out_width = output->dims[2],
 		.out_height = output->dims[1],
 		.stride = stride,
-		.least = least,
-		.pixel_bytes = least * stride,
+		.is_whole = d->channels < VECTOR || (stride == 1 && whole_is_better(d)),
 	};
 
+	slices.channels = slices.is_whole ? d->channels : VECTOR;
 	*done = divide_scratch(&slices);
+	/* In parts, all channels list their constants too often. */
+	if (slices.is_whole && d->channels >= VECTOR &&
+	    (!*done || slices.columns < slices.out_width || slices.out_rows < slices.out_height)) {
+		slices.is_whole = false;
+		slices.channels = VECTOR;
+		*done = divide_scratch(&slices);
+	}
 	if (!*done)
 		return 0;
-	store(slices.padding, splat_b((uint32_t)input->zero_point));
-	nn_depthwise_place_columns(&slices.rows, least, stride == 2);
-	slices.rows.apart = d->channels < VECTOR ? VECTOR : d->channels;
+	nn_depthwise_place_pairs(&slices.rows, slices.channels);
+	slices.rows.apart = slices.is_whole ? VECTOR : d->channels;
 	for (slices.x = 0; slices.x < slices.out_width; slices.x += slices.count_x) {
 		slices.count_x = min_u32(slices.out_width - slices.x, slices.columns);
 		for (slices.y = 0; slices.y < slices.out_height; slices.y += slices.count_y) {
@@ -368,7 +414,5 @@ int nn_depthwise_run_five_slices(struct depthwise *d, const uint8_t *image, uint
 				 bool *done)
 {
 	*done = false;
-	if (!is_suitable(d) || (d->window.stride_h == 1 && !slices_are_better(d)))
-		return 0;
-	return run(d, image, out, done);
+	return is_suitable(d) ? run(d, image, out, done) : 0;
 }
