@@ -12,6 +12,7 @@
  * results.
  */
 #include "depthwise_five.h"
+#include "pixels.h"
 
 #define MOST_PLACES	32u
 #define FEW_CHANNELS	8u
@@ -25,8 +26,9 @@ struct slices {
 	uint32_t width, height, pitch;		/* of the input; bytes of a row */
 	uint32_t out_width, out_height;
 	uint32_t stride;
-	uint32_t channels;			/* of a slice */
-	bool is_whole;				/* it is all channels */
+	uint32_t channels;			/* of the slice */
+	uint32_t last_channels;			/* of the last one, if it does not overlap, or 0 */
+	bool is_whole;				/* the slice is all channels */
 	uint8_t *padding;			/* 128 bytes */
 	uint8_t *memory, *stage;		/* [rows of input][row_bytes], from the first pair on */
 	uint32_t columns, out_rows;		/* of output, at a time */
@@ -228,7 +230,8 @@ static struct depthwise_five_stage pad_rows(const struct slices *slices, uint32_
  * Rows `row` to `row` + `rows` of those that are in the image, of channels from `channel` on. Columns
  * of padding are the same for all slices.
  */
-static void copy_rows(const struct slices *slices, uint32_t channel, uint32_t row, uint32_t rows)
+static void copy_rows(const struct slices *slices, uint32_t channel, uint32_t row, uint32_t rows,
+		      bool is_first)
 {
 	uint32_t channels = slices->rows.d->channels, y = slices->in_y < 0 ? row : slices->in_y + row;
 	int32_t left = slices->left, right = slices->right;
@@ -236,12 +239,12 @@ static void copy_rows(const struct slices *slices, uint32_t channel, uint32_t ro
 	struct depthwise_five_stage stage = padding, half;
 	const uint8_t *row_end = NULL;
 
-	if (slices->is_whole && y + rows == slices->height)
+	if (slices->channels % VECTOR && y + rows == slices->height)
 		row_end = slices->image + slices->height * slices->pitch;
 	stage.from[0] = slices->image + y * slices->pitch + slices->in_x * (int32_t)channels + channel;
 	stage.from[1] = stage.from[0] + channels;
 	stage.from_pitch[0] = stage.from_pitch[1] = slices->pitch;
-	if (!channel)
+	if (is_first)
 		copy_pairs(slices, padding, 0, left - slices->is_half_left, NULL);
 	if (slices->is_half_left) {
 		half = stage;
@@ -256,18 +259,22 @@ static void copy_rows(const struct slices *slices, uint32_t channel, uint32_t ro
 		half.from_pitch[1] = 0;
 		copy_pairs(slices, half, right, right + 1, row_end);
 	}
-	if (!channel)
+	if (is_first)
 		copy_pairs(slices, padding, right + slices->is_half_right, slices->count, NULL);
 }
 
-/* A slice to the stage, so many rows between reports. */
-static int copy_slice(struct slices *slices, uint32_t channel, uint32_t most, uint32_t row_work)
+/*
+ * A slice to the stage, so many rows between reports. The first one, and the first of another size,
+ * with padding.
+ */
+static int copy_slice(struct slices *slices, uint32_t channel, bool is_first, uint32_t most,
+		      uint32_t row_work)
 {
 	struct progress *progress = &slices->rows.d->progress;
 	uint32_t behind = slices->above + slices->inside, part;
 	int ret;
 
-	if (!channel) {
+	if (is_first) {
 		ret = progress_add(progress, (slices->all - slices->inside) * row_work);
 		if (ret)
 			return ret;
@@ -280,7 +287,7 @@ static int copy_slice(struct slices *slices, uint32_t channel, uint32_t most, ui
 		ret = progress_add(progress, part * row_work);
 		if (ret)
 			return ret;
-		copy_rows(slices, channel, row, part);
+		copy_rows(slices, channel, row, part, is_first);
 	}
 	return 0;
 }
@@ -312,32 +319,67 @@ static void place_part(struct slices *slices)
 		slices->stage += -(slices->left * 2 * slices->channels) % VECTOR;
 }
 
+/*
+ * The last slice, of less channels, whose vectors are of several pixels: their results go to the end
+ * of the stage, where there is room for them, and from there to where they belong.
+ */
+static int run_last_slice(struct slices *slices, uint8_t *out)
+{
+	struct five_rows *rows = &slices->rows;
+	uint32_t channels = slices->channels, outputs = round_up(slices->count_x * channels, VECTOR);
+	uint32_t apart = rows->job.rows * VECTOR, pitch = rows->job.pitch;
+	uint8_t *results = (uint8_t *)rows->weights - outputs / VECTOR * apart;
+	int ret;
+
+	rows->apart = apart;
+	rows->job.pitch = VECTOR;
+	ret = nn_depthwise_run_five_rows(rows, slices->stage, slices->count_y, outputs, results);
+	rows->job.pitch = pitch;
+	if (!ret)
+		ret = progress_add(&rows->d->progress,
+				   slices->count_x * (60 + slices->count_y * (8 + NN_PAGE_WORK / 4)));
+	for (uint32_t x = 0; x < slices->count_x && !ret; x++) {
+		uint32_t at = x * channels;
+
+		nn_scatter_pixels(out + x * rows->d->channels, pitch,
+				  results + at / VECTOR * apart + at % VECTOR, VECTOR, channels,
+				  slices->count_y);
+	}
+	return ret;
+}
+
 /* All slices of a part of the image. */
 static int run_part(struct slices *slices)
 {
 	struct five_rows *rows = &slices->rows;
-	uint32_t channels = rows->d->channels;
+	uint32_t channels = rows->d->channels, left = channels, each = slices->channels;
 	uint32_t step_work = stride_work((uint64_t)slices->stride * channels), row_work, most;
 	uint8_t *out = slices->out + (slices->y * slices->out_width + slices->x) * channels;
+	int ret = 0;
 
 	place_part(slices);
 	row_work = 60 + slices->count * (6 + step_work) + memory_work(rows->five.row_bytes);
 	most = NN_TILE / 2 / row_work + 1;
+	nn_depthwise_place_pairs(rows, each);
 	nn_depthwise_count_rounds(rows, slices->y, slices->count_y);
-	for (uint32_t c = 0; c < channels; c += slices->channels) {
-		int ret;
+	rows->apart = slices->is_whole ? VECTOR : channels;
+	for (; left && !ret; left -= min_u32(left, each)) {
+		bool is_last = left == slices->last_channels;
 
 		/* The last one overlaps the one before it. */
-		rows->first = min_u32(c, channels - slices->channels);
-		ret = copy_slice(slices, rows->first, most, row_work);
-		if (!ret)
+		slices->channels = is_last ? left : each;
+		rows->first = left < slices->channels ? channels - slices->channels : channels - left;
+		if (is_last)
+			nn_depthwise_place_pairs(rows, left);
+		ret = copy_slice(slices, rows->first, left == channels || is_last, most, row_work);
+		if (!ret && is_last)
+			ret = run_last_slice(slices, out + rows->first);
+		else if (!ret)
 			ret = nn_depthwise_run_five_rows(rows, slices->stage, slices->count_y,
-							 slices->count_x * slices->channels,
-							 out + rows->first);
-		if (ret)
-			return ret;
+							 slices->count_x * each, out + rows->first);
 	}
-	return 0;
+	slices->channels = each;
+	return ret;
 }
 
 /* Whether the layer is one that this is for. */
@@ -369,7 +411,7 @@ static __attribute__((noinline)) int run(struct depthwise *d, const uint8_t *ima
 					 bool *done)
 {
 	const struct nn_tensor *input = &d->call->input[0], *output = &d->call->output[0];
-	uint32_t stride = d->window.stride_h;
+	uint32_t stride = d->window.stride_h, last;
 	struct slices slices = {
 		.rows.d = d,
 		.image = image,
@@ -394,8 +436,10 @@ static __attribute__((noinline)) int run(struct depthwise *d, const uint8_t *ima
 	}
 	if (!*done)
 		return 0;
-	nn_depthwise_place_pairs(&slices.rows, slices.channels);
-	slices.rows.apart = slices.is_whole ? VECTOR : d->channels;
+	/* Of which two or four pixels fill a vector, and four times 32 outputs have constants. */
+	last = slices.is_whole ? 0 : d->channels % VECTOR;
+	if ((last == VECTOR / 2 || last == VECTOR / 4) && slices.out_width > 2)
+		slices.last_channels = last;
 	for (slices.x = 0; slices.x < slices.out_width; slices.x += slices.count_x) {
 		slices.count_x = min_u32(slices.out_width - slices.x, slices.columns);
 		for (slices.y = 0; slices.y < slices.out_height; slices.y += slices.count_y) {
