@@ -26,6 +26,7 @@
 #define STAGE_FROM_STEP		28
 #define STAGE_COUNT		32
 #define STAGE_ROWS		36
+#define STAGE_PADDING		40
 
 /* Rows of output at once at most, and bytes that they need: at d->job_memory. */
 #define FIVE_MOST_ROWS		64
@@ -90,20 +91,23 @@ struct depthwise_five_stage {
 	uint32_t pitch, from_pitch[2];	/* to the next row */
 	uint32_t step, from_step;	/* to the next pair */
 	uint32_t count, rows;
+	const uint8_t *padding;		/* of a row's pairs: what is beside these */
 };
 
 _Static_assert(offsetof(struct depthwise_five_stage, pitch) == STAGE_PITCH &&
-		       offsetof(struct depthwise_five_stage, rows) == STAGE_ROWS,
+		       offsetof(struct depthwise_five_stage, padding) == STAGE_PADDING,
 	       "as the assembly has it");
 
 /*
  * Stores 256 bytes of each pair, where all is aligned, or not, or 128: the next one overwrites what
- * is too much. Or all is aligned, and each pair's second column is the next one's first.
+ * is too much. Or all is aligned, and each pair's second column is the next one's first; of a row's
+ * pairs (at least one of both columns), with those before and behind them that are half padding.
  */
 void nn_depthwise_stage_aligned_pairs(const struct depthwise_five_stage *stage);
 void nn_depthwise_stage_pairs(const struct depthwise_five_stage *stage);
 void nn_depthwise_stage_short_pairs(const struct depthwise_five_stage *stage);
 void nn_depthwise_stage_next_pairs(const struct depthwise_five_stage *stage);
+void nn_depthwise_stage_row_pairs(const struct depthwise_five_stage *stage);
 
 /* What all places of rows in scratch memory have in common. */
 struct five_rows {

@@ -233,9 +233,11 @@
 .endm
 
 /*
- * The same with stride 1, where each pixel is the second of a pair and the first of the next one.
+ * The same with stride 1, where each pixel is the second of a pair and the first of the next one. If
+ * \is_row, also with the pairs that the first pixel and the last one have with padding, in v4: all
+ * but the last pair begin with a pixel that is loaded.
  */
-.macro stage_next name
+.macro stage_next name, is_row
 	.globl	\name
 	.type	\name, @function
 	.p2align 4
@@ -244,18 +246,34 @@
 	{ r13 = memw(r0+#STAGE_PITCH); r14 = memw(r0+#STAGE_FROM_PITCH) }
 	{ r6 = memw(r0+#STAGE_FROM_STEP); r8 = memw(r0+#STAGE_STEP) }
 	{ r5 = memw(r0+#STAGE_COUNT); r9 = memw(r0+#STAGE_ROWS); m0 = r6 }
+	.ifnb \is_row
+	{ r12 = memw(r0+#STAGE_PADDING); r10 = sub(r10,r8) }
+	{ m1 = r8; v4 = vmem(r12+#0); r7 = #-1 }
+	{ loop1(.Lrow\@,r9) }
+	.else
 	{ m1 = r8; r5 = add(r5,#-1); r7 = #-1 }
 	{ p0 = cmp.eq(r5,#0); loop1(.Lrow\@,r9) }
+	.endif
 .Lrow\@:
+	.ifnb \is_row
+	{ r0 = r10; r4 = add(r10,#128); r1 = r11; r11 = add(r11,r14) }
+	{ v1 = vmemu(r1++m0); r10 = add(r10,r13) }
+	{ v3:2 = vshuff(v1,v4,r7); v0 = v1; loop0(.Lpixel\@,r5) }
+	.else
 	{ r0 = r10; r4 = add(r10,#128); r1 = r11 }
 	{ v0 = vmemu(r1++m0); r10 = add(r10,r13) }
 	{ v1 = vmemu(r1++m0); r11 = add(r11,r14) }
 	{ v3:2 = vshuff(v1,v0,r7); v0 = v1; loop0(.Lpixel\@,r5); if (p0) jump .Lend\@ }
+	.endif
 .Lpixel\@:
 	{ vmem(r0++m1) = v2 }
 	{ v1 = vmemu(r1++m0) }
 	{ v3:2 = vshuff(v1,v0,r7); v0 = v1; vmem(r4++m1) = v3 }:endloop0
 .Lend\@:
+	.ifnb \is_row
+	{ vmem(r0++m1) = v2 }
+	{ v3:2 = vshuff(v4,v0,r7); vmem(r4++m1) = v3 }
+	.endif
 	{ vmem(r0+#0) = v2 }
 	{ vmem(r4+#0) = v3 }:endloop1
 	jumpr	r31
@@ -271,3 +289,4 @@
 	stage_pairs nn_depthwise_stage_pairs, vmemu, 2
 	stage_pairs nn_depthwise_stage_short_pairs, vmemu, 1
 	stage_next nn_depthwise_stage_next_pairs
+	stage_next nn_depthwise_stage_row_pairs, is_row

@@ -72,17 +72,21 @@ static uint32_t place_bytes_of(const struct slices *slices, uint32_t out_rows)
 }
 
 /* Whether there is room, and for how many places at a time. */
-static uint32_t count_places(const struct slices *slices, uint64_t left, uint32_t out_rows,
+static uint32_t count_places(const struct slices *slices, uint32_t left, uint32_t out_rows,
 			     uint32_t out_columns)
 {
 	uint64_t stage_bytes = stage_bytes_of(slices, out_rows, out_columns);
 	uint32_t place_bytes = place_bytes_of(slices, out_rows);
 
-	return left < stage_bytes ? 0 : min_u32((left - stage_bytes) / place_bytes, MOST_PLACES);
+	if (left < stage_bytes)
+		return 0;
+	left -= stage_bytes;
+	/* Most often without a division, which takes 30 packets. */
+	return left >= MOST_PLACES * place_bytes ? MOST_PLACES : left / place_bytes;
 }
 
 /* How many columns of output there is room for, with a few places, or 0. */
-static uint32_t fitting_columns(const struct slices *slices, uint64_t left, uint32_t out_rows)
+static uint32_t fitting_columns(const struct slices *slices, uint32_t left, uint32_t out_rows)
 {
 	for (uint32_t columns = slices->out_width; columns > 1; columns = (columns + 1) / 2) {
 		if (count_places(slices, left, out_rows, columns) >= min_u32(columns, 4))
@@ -94,8 +98,11 @@ static uint32_t fitting_columns(const struct slices *slices, uint64_t left, uint
 /* Even parts of at most `most`. */
 static uint32_t even_part(uint32_t all, uint32_t most)
 {
-	uint32_t parts = (all + most - 1) / most;
+	uint32_t parts;
 
+	if (all <= most)
+		return all;
+	parts = (all + most - 1) / most;
 	return (all + parts - 1) / parts;
 }
 
@@ -137,7 +144,7 @@ static bool divide_scratch(struct slices *slices)
 static void copy_block(const struct slices *slices, const struct depthwise_five_stage *stage)
 {
 	bool is_aligned = !(((uintptr_t)stage->to | stage->step) % VECTOR);
-	bool is_next = stage->from[1] - stage->from[0] == (int32_t)stage->from_step;
+	bool is_next = slices->stride == 1 && !slices->is_whole && stage->from_pitch[1];
 
 	if (!stage->rows || !stage->count)
 		return;
@@ -145,7 +152,9 @@ static void copy_block(const struct slices *slices, const struct depthwise_five_
 		nn_depthwise_stage_short_pairs(stage);
 	else if (!is_aligned)
 		nn_depthwise_stage_pairs(stage);
-	else if (is_next && slices->stride == 1 && !slices->is_whole)
+	else if (is_next && stage->padding)
+		nn_depthwise_stage_row_pairs(stage);
+	else if (is_next && stage->from_pitch[0])
 		nn_depthwise_stage_next_pairs(stage);
 	else
 		nn_depthwise_stage_aligned_pairs(stage);
@@ -246,6 +255,15 @@ static void copy_rows(const struct slices *slices, uint32_t channel, uint32_t ro
 	stage.from_pitch[0] = stage.from_pitch[1] = slices->pitch;
 	if (is_first)
 		copy_pairs(slices, padding, 0, left - slices->is_half_left, NULL);
+	if (slices->channels == VECTOR && slices->stride == 1 && slices->is_half_left &&
+	    slices->is_half_right && left < right) {
+		/* With those beside it. */
+		stage.padding = slices->padding;
+		copy_pairs(slices, stage, left, right, NULL);
+		if (is_first)
+			copy_pairs(slices, padding, right + 1, slices->count, NULL);
+		return;
+	}
 	if (slices->is_half_left) {
 		half = stage;
 		half.from[0] = slices->padding;
@@ -359,7 +377,9 @@ static int run_part(struct slices *slices)
 
 	place_part(slices);
 	row_work = 60 + slices->count * (6 + step_work) + memory_work(rows->five.row_bytes);
-	most = NN_TILE / 2 / row_work + 1;
+	most = slices->inside;
+	if (most * (uint64_t)row_work > NN_TILE / 2)
+		most = NN_TILE / 2 / row_work + 1;
 	nn_depthwise_place_pairs(rows, each);
 	nn_depthwise_count_rounds(rows, slices->y, slices->count_y);
 	rows->apart = slices->is_whole ? VECTOR : channels;
@@ -407,11 +427,24 @@ static bool whole_is_better(const struct depthwise *d)
 	       slices * (width * row_work + 300);
 }
 
+/*
+ * Whether it pays to take several pixels' last channels for a vector, which have to be put where they
+ * belong. Two or four pixels fill it, and four times 32 outputs have constants.
+ */
+static bool last_is_better(const struct slices *slices)
+{
+	uint32_t channels = slices->rows.d->channels % VECTOR, columns = slices->columns;
+	uint32_t saved = columns - (columns * channels + VECTOR - 1) / VECTOR;
+
+	return (channels == VECTOR / 2 || channels == VECTOR / 4) &&
+	       saved * slices->out_rows * 32 > columns * 50 + 500;
+}
+
 static __attribute__((noinline)) int run(struct depthwise *d, const uint8_t *image, uint8_t *out,
 					 bool *done)
 {
 	const struct nn_tensor *input = &d->call->input[0], *output = &d->call->output[0];
-	uint32_t stride = d->window.stride_h, last;
+	uint32_t stride = d->window.stride_h;
 	struct slices slices = {
 		.rows.d = d,
 		.image = image,
@@ -436,10 +469,8 @@ static __attribute__((noinline)) int run(struct depthwise *d, const uint8_t *ima
 	}
 	if (!*done)
 		return 0;
-	/* Of which two or four pixels fill a vector, and four times 32 outputs have constants. */
-	last = slices.is_whole ? 0 : d->channels % VECTOR;
-	if ((last == VECTOR / 2 || last == VECTOR / 4) && slices.out_width > 2)
-		slices.last_channels = last;
+	if (!slices.is_whole && last_is_better(&slices))
+		slices.last_channels = d->channels % VECTOR;
 	for (slices.x = 0; slices.x < slices.out_width; slices.x += slices.count_x) {
 		slices.count_x = min_u32(slices.out_width - slices.x, slices.columns);
 		for (slices.y = 0; slices.y < slices.out_height; slices.y += slices.count_y) {
