@@ -106,13 +106,35 @@ static int run_places(struct five_rows *rows, const uint8_t *in, uint8_t *out, u
 	return 0;
 }
 
+int nn_depthwise_run_five_parts(struct five_rows *rows, const uint8_t *in, uint32_t count,
+				uint32_t outputs, uint8_t *out)
+{
+	uint32_t in_vector = rows->is_paired ? 2 * VECTOR : VECTOR, pitch = rows->job.pitch;
+
+	rows->job.pitch = VECTOR;
+	for (uint32_t v = 0; v * VECTOR < outputs; v++) {
+		uint32_t bytes = min_u32(outputs - v * VECTOR, rows->apart);
+		int ret;
+
+		list_constants(rows, v * VECTOR % rows->channels);
+		ret = run_places(rows, in + v * in_vector, rows->parts, 1, 0, 0);
+		if (ret)
+			return ret;
+		for (uint32_t y = 0; y < count; y++)
+			store_bytes(out + v * rows->apart + y * pitch,
+				    load(rows->parts + y * VECTOR), min_u32(bytes, VECTOR));
+	}
+	rows->job.pitch = pitch;
+	return 0;
+}
+
 int nn_depthwise_run_five_rows(struct five_rows *rows, const uint8_t *in, uint32_t count,
 			       uint32_t outputs, uint8_t *out)
 {
 	uint32_t channels = rows->channels, vectors = outputs / VECTOR, lane = 0;
 	uint32_t period = period_of(channels), each = vectors, more = 0;
 	uint32_t in_vector = rows->is_paired ? 2 * VECTOR : VECTOR, apart = rows->apart;
-	uint32_t at = outputs < VECTOR ? 0 : outputs - VECTOR, pitch = rows->job.pitch;
+	uint32_t at = outputs < VECTOR ? 0 : outputs - VECTOR;
 	int ret;
 
 	if (count == 1)
@@ -137,19 +159,7 @@ int nn_depthwise_run_five_rows(struct five_rows *rows, const uint8_t *in, uint32
 		list_constants(rows, at % channels);
 		return run_places(rows, in + at * (in_vector / VECTOR), out + at, 1, 0, 0);
 	}
-	/* What results have no room for, or are too few rows, by way of scratch memory. */
-	rows->job.pitch = VECTOR;
-	for (uint32_t v = 0; v * VECTOR < outputs; v++) {
-		list_constants(rows, v * VECTOR % channels);
-		ret = run_places(rows, in + v * in_vector, rows->parts, 1, 0, 0);
-		if (ret)
-			return ret;
-		for (uint32_t y = 0; y < count; y++)
-			store_bytes(out + v * apart + y * pitch, load(rows->parts + y * VECTOR),
-				    min_u32(outputs - v * VECTOR, VECTOR));
-	}
-	rows->job.pitch = pitch;
-	return 0;
+	return nn_depthwise_run_five_parts(rows, in, count, outputs, out);
 }
 
 void nn_depthwise_settle_five(struct five_rows *rows, struct depthwise *d, HVX_Vector *memory,

@@ -120,7 +120,11 @@ struct five_rows {
 	uint32_t most;			/* places at a time */
 	uint32_t first, channels;	/* what a pixel has there, of all the layer's */
 	uint32_t column[5];		/* where columns are, or pairs of them */
-	uint32_t apart;			/* bytes of the output from one vector to the next */
+	/*
+	 * Bytes of the output from one vector to the next. Where these are less than a vector has, the
+	 * next one overwrites what is too much.
+	 */
+	uint32_t apart;
 	bool is_paired;
 };
 
@@ -140,6 +144,13 @@ void nn_depthwise_count_rounds(struct five_rows *rows, uint32_t y, uint32_t coun
  */
 int nn_depthwise_run_five_rows(struct five_rows *rows, const uint8_t *in, uint32_t count,
 			       uint32_t outputs, uint8_t *out);
+
+/*
+ * The same by way of scratch memory, where results have no room for vectors or are too few rows:
+ * nothing is stored behind them.
+ */
+int nn_depthwise_run_five_parts(struct five_rows *rows, const uint8_t *in, uint32_t count,
+				uint32_t outputs, uint8_t *out);
 
 /*
  * `outputs` bytes of `rows` rows of output from y on, whose rows of input are at d->rows. What is

@@ -248,15 +248,17 @@ static void copy_rows(const struct slices *slices, uint32_t channel, uint32_t ro
 	struct depthwise_five_stage stage = padding, half;
 	const uint8_t *row_end = NULL;
 
-	if (slices->channels % VECTOR && y + rows == slices->height)
+	/* Where loads are not of a pixel alone. */
+	if ((slices->is_whole || channels < VECTOR || slices->channels < VECTOR) &&
+	    y + rows == slices->height)
 		row_end = slices->image + slices->height * slices->pitch;
 	stage.from[0] = slices->image + y * slices->pitch + slices->in_x * (int32_t)channels + channel;
 	stage.from[1] = stage.from[0] + channels;
 	stage.from_pitch[0] = stage.from_pitch[1] = slices->pitch;
 	if (is_first)
 		copy_pairs(slices, padding, 0, left - slices->is_half_left, NULL);
-	if (slices->channels == VECTOR && slices->stride == 1 && slices->is_half_left &&
-	    slices->is_half_right && left < right) {
+	if (slices->channels == VECTOR && !row_end && slices->stride == 1 &&
+	    slices->is_half_left && slices->is_half_right && left < right) {
 		/* With those beside it. */
 		stage.padding = slices->padding;
 		copy_pairs(slices, stage, left, right, NULL);
@@ -366,6 +368,25 @@ static int run_last_slice(struct slices *slices, uint8_t *out)
 	return ret;
 }
 
+/*
+ * Pixels of less than 128 channels with a vector each, which overlap. Behind the last one of a row
+ * are results that are done, or none.
+ */
+static int run_wide_pixels(struct slices *slices, uint8_t *out)
+{
+	struct five_rows *rows = &slices->rows;
+	uint32_t inside = slices->count_x - (slices->x + slices->count_x == slices->out_width);
+	int ret = 0;
+
+	if (inside)
+		ret = nn_depthwise_run_five_rows(rows, slices->stage, slices->count_y,
+						 inside * VECTOR, out);
+	if (ret || inside == slices->count_x)
+		return ret;
+	return nn_depthwise_run_five_parts(rows, slices->stage + inside * 2 * VECTOR,
+					   slices->count_y, VECTOR, out + inside * rows->apart);
+}
+
 /* All slices of a part of the image. */
 static int run_part(struct slices *slices)
 {
@@ -388,12 +409,15 @@ static int run_part(struct slices *slices)
 
 		/* The last one overlaps the one before it. */
 		slices->channels = is_last ? left : each;
-		rows->first = left < slices->channels ? channels - slices->channels : channels - left;
+		rows->first = channels - (left < slices->channels && channels >= each ?
+						  slices->channels : left);
 		if (is_last)
 			nn_depthwise_place_pairs(rows, left);
 		ret = copy_slice(slices, rows->first, left == channels || is_last, most, row_work);
 		if (!ret && is_last)
 			ret = run_last_slice(slices, out + rows->first);
+		else if (!ret && channels < each)
+			ret = run_wide_pixels(slices, out);
 		else if (!ret)
 			ret = nn_depthwise_run_five_rows(rows, slices->stage, slices->count_y,
 							 slices->count_x * each, out + rows->first);
@@ -455,7 +479,8 @@ static __attribute__((noinline)) int run(struct depthwise *d, const uint8_t *ima
 		.out_width = output->dims[2],
 		.out_height = output->dims[1],
 		.stride = stride,
-		.is_whole = d->channels < VECTOR || (stride == 1 && whole_is_better(d)),
+		.is_whole = d->channels <= VECTOR - 32 ||
+			    (d->channels >= VECTOR && stride == 1 && whole_is_better(d)),
 	};
 
 	slices.channels = slices.is_whole ? d->channels : VECTOR;

@@ -46,7 +46,8 @@ static void finish_exactly(const void *opaque, uint32_t place, uint32_t y)
 	const uint8_t *at = (const uint8_t *)job->scaled + y * row_bytes +
 			    place * (row_bytes + job->next_sums);
 	const HVX_Vector *sums = (const HVX_Vector *)at;
-	HVX_Vector half[4];
+	uint8_t *to = job->out + place * job->out_step + y * job->pitch;
+	HVX_Vector half[4], bytes;
 
 	/* Side by side, as each is one long chain. */
 #pragma unroll
@@ -56,9 +57,12 @@ static void finish_exactly(const void *opaque, uint32_t place, uint32_t y)
 
 		half[j] = requant_exact(Q6_Vw_vadd_VwVw(sums[j], load(d->bias + lane)), &requant);
 	}
-	store(job->out + place * job->out_step + y * job->pitch,
-	      finish_8bit(Q6_Vh_vpack_VwVw_sat(half[1], half[0]),
-			  Q6_Vh_vpack_VwVw_sat(half[3], half[2]), results->finish));
+	bytes = finish_8bit(Q6_Vh_vpack_VwVw_sat(half[1], half[0]),
+			    Q6_Vh_vpack_VwVw_sat(half[3], half[2]), results->finish);
+	/* The next place is done. */
+	if (job->out_step && job->out_step < VECTOR)
+		bytes = Q6_V_vmux_QVV(first_bytes(job->out_step), bytes, load(to));
+	store(to, bytes);
 }
 
 static __attribute__((noinline)) void finish_exact_places(const struct depthwise *d,
