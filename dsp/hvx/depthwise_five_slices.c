@@ -12,6 +12,7 @@
  * results.
  */
 #include "depthwise_five.h"
+#include "fetch.h"
 #include "pixels.h"
 
 #define MOST_PLACES	32u
@@ -49,7 +50,7 @@ static uint64_t pairs_of(const struct slices *slices, uint32_t out_columns)
 
 static uint64_t row_bytes_of(const struct slices *slices, uint32_t out_columns)
 {
-	uint32_t more = slices->is_whole ? MORE_BYTES : 0;
+	uint32_t more = slices->is_whole || slices->channels < VECTOR ? MORE_BYTES : 0;
 
 	return round_up(pairs_of(slices, out_columns) * 2 * slices->channels + more, VECTOR);
 }
@@ -339,6 +340,40 @@ static void place_part(struct slices *slices)
 		slices->stage += -(slices->left * 2 * slices->channels) % VECTOR;
 }
 
+/* All pixels of this part's rows, 128 channels of each, or nothing. */
+static uint64_t slice_box(const struct slices *slices)
+{
+	uint32_t channels = slices->rows.d->channels, count = slices->inside * slices->width;
+
+	/* Of some columns it is no box. */
+	return (channels | count) <= FETCH_MAX && slices->columns == slices->out_width
+		       ? fetch_box(channels, VECTOR, count) : 0;
+}
+
+/* What the part behind this one reads, and this one does not, where all channels are one slice. */
+static __attribute__((noinline)) void fetch_part(const struct slices *slices)
+{
+	const struct nn_window_params *window = &slices->rows.d->window;
+	uint32_t stride = slices->stride, channels = slices->channels, left = 0, top = 0;
+	uint32_t x = slices->x, y = slices->y + slices->count_y, right, bottom, width;
+
+	if (y == slices->out_height) {
+		x += slices->count_x;
+		y = 0;
+	}
+	if (x)
+		left = (x - 1) * stride + 5 - window->pad_left;
+	if (y)
+		top = (y - 1) * stride + 5 - window->pad_top;
+	right = min_u32(slices->width, (x + slices->columns - 1) * stride + 5 - window->pad_left);
+	bottom = min_u32(slices->height, (y + slices->out_rows - 1) * stride + 5 - window->pad_top);
+	width = (right - left) * channels;
+	if (x < slices->out_width && right > left && bottom > top &&
+	    (width | slices->pitch | (bottom - top)) <= FETCH_MAX)
+		fetch_rows(slices->image + top * slices->pitch + left * channels, slices->pitch,
+			   width, bottom - top);
+}
+
 /*
  * The last slice, of less channels, whose vectors are of several pixels: their results go to the end
  * of the stage, where there is room for them, and from there to where they belong.
@@ -392,7 +427,11 @@ static int run_part(struct slices *slices)
 {
 	struct five_rows *rows = &slices->rows;
 	uint32_t channels = rows->d->channels, left = channels, each = slices->channels;
-	uint32_t step_work = stride_work((uint64_t)slices->stride * channels), row_work, most;
+	uint32_t row_bytes = rows->five.row_bytes;
+	uint32_t step_work = stride_work((uint64_t)slices->stride * channels), most;
+	uint32_t row_work;
+	const uint8_t *ahead;
+	uint64_t box;
 	uint8_t *out = slices->out + (slices->y * slices->out_width + slices->x) * channels;
 	int ret = 0;
 
@@ -404,6 +443,8 @@ static int run_part(struct slices *slices)
 	nn_depthwise_place_pairs(rows, each);
 	nn_depthwise_count_rounds(rows, slices->y, slices->count_y);
 	rows->apart = slices->is_whole ? VECTOR : channels;
+	ahead = slices->image + (slices->in_y < 0 ? 0 : slices->in_y) * slices->pitch;
+	box = slice_box(slices);
 	for (; left && !ret; left -= min_u32(left, each)) {
 		bool is_last = left == slices->last_channels;
 
@@ -411,9 +452,13 @@ static int run_part(struct slices *slices)
 		slices->channels = is_last ? left : each;
 		rows->first = channels - (left < slices->channels && channels >= each ?
 						  slices->channels : left);
-		if (is_last)
+		if (is_last) {
 			nn_depthwise_place_pairs(rows, left);
+			rows->five.row_bytes = row_bytes_of(slices, slices->columns);
+		}
 		ret = copy_slice(slices, rows->first, left == channels || is_last, most, row_work);
+		/* The next slice meanwhile, or nothing. */
+		fetch_one(ahead += each, left > each ? box : 0);
 		if (!ret && is_last)
 			ret = run_last_slice(slices, out + rows->first);
 		else if (!ret && channels < each)
@@ -423,6 +468,7 @@ static int run_part(struct slices *slices)
 							 slices->count_x * each, out + rows->first);
 	}
 	slices->channels = each;
+	rows->five.row_bytes = row_bytes;
 	return ret;
 }
 
@@ -502,6 +548,8 @@ static __attribute__((noinline)) int run(struct depthwise *d, const uint8_t *ima
 			int ret;
 
 			slices.count_y = min_u32(slices.out_height - slices.y, slices.out_rows);
+			if (slices.is_whole)
+				fetch_part(&slices);
 			ret = run_part(&slices);
 			if (ret)
 				return ret;

@@ -23,9 +23,20 @@
 #define FETCH_MAX	0xffffu	/* of each that follows */
 
 /* `rows` of `width` bytes, `stride` apart. */
+static inline uint64_t fetch_box(uint32_t stride, uint32_t width, uint32_t rows)
+{
+	return (uint64_t)stride << 32 | width << 16 | rows;
+}
+
 static inline void fetch_rows(const void *from, uint32_t stride, uint32_t width, uint32_t rows)
 {
-	Q6_l2fetch_AP((void *)from, (uint64_t)stride << 32 | width << 16 | rows);
+	Q6_l2fetch_AP((void *)from, fetch_box(stride, width, rows));
+}
+
+/* One of those, of which there are several. */
+static inline void fetch_one(const void *from, uint64_t box)
+{
+	Q6_l2fetch_AP((void *)from, box);
 }
 
 /* The same in one word, for what is asked for often; 0, which is nothing, where there is no room. */

@@ -114,57 +114,37 @@ static void random_same_width(uint32_t channels, uint32_t *n, uint32_t *out_h, u
 }
 
 /*
- * 5x5 with stride 1, and so many columns that two vectors have the same channels, in strips that
- * have rows of padding at both ends, or do not.
+ * 5x5, of any size: with padding on each side or not, in one strip of rows or several, of columns as
+ * well, and with so few of either that there is another way.
  */
-static void random_five_rows(uint32_t channels, uint32_t *n, uint32_t *out_h, uint32_t *out_w)
+static void random_five(uint32_t stride, uint32_t channels, uint32_t *n, uint32_t *out_h,
+			uint32_t *out_w)
 {
-	uint32_t height = PICK(3, 5, 6, 7, 14, 33, 66, 70), bottom = random_below(3);
-	uint32_t period = channels >> (__builtin_ctz(channels) < 7 ? __builtin_ctz(channels) : 7);
-	uint32_t width = 5 + 256 * period / channels + random_below(6);
+	uint32_t height = random_below(6) ? random_range(2, 40) : random_range(41, 150);
+	uint32_t width = random_below(6) ? random_range(2, 40) : random_range(41, 90);
+	uint32_t bottom = random_below(4) ? 2 : random_below(5);
+	uint32_t right = random_below(4) ? 2 : random_below(5);
 
 	op.window = (struct nn_window_params){
 		.kernel_h = 5,
 		.kernel_w = 5,
-		.stride_h = 1,
-		.stride_w = 1,
+		.stride_h = stride,
+		.stride_w = stride,
 		.dilation_h = 1,
 		.dilation_w = 1,
-		.pad_top = height < 5 ? 2 : random_below(3),
-		.pad_left = random_below(3),
+		.pad_top = height < 5 ? 3 : random_below(4) ? random_range(1, 2) : random_below(5),
+		.pad_left = width < 5 ? 3 : random_below(4) ? random_range(1, 2) : random_below(5),
 	};
-	if (op.window.pad_top == 2)
-		bottom = random_below(4) ? 2 : bottom;
-	while (height > 5 && height * width * channels > RANDOM_WORK)
-		height--;
-	*n = 1;
-	*out_h = height + op.window.pad_top + bottom - 4;
-	*out_w = width + op.window.pad_left - 4;
-	random_input(0, random_8bit(), DIMS(1, height, width, channels));
-}
-
-/* 5x5 with stride 2, and columns of padding at both ends of a row, or not. */
-static void random_five_halved(uint32_t channels, uint32_t *n, uint32_t *out_h, uint32_t *out_w)
-{
-	uint32_t height = PICK(5, 6, 7, 14, 33, 66, 150), width = random_range(5, 24);
-	uint32_t right = random_below(3), bottom = random_below(3);
-
-	op.window = (struct nn_window_params){
-		.kernel_h = 5,
-		.kernel_w = 5,
-		.stride_h = 2,
-		.stride_w = 2,
-		.dilation_h = 1,
-		.dilation_w = 1,
-		.pad_top = height < 9 ? 2 : random_below(3),
-		.pad_left = width < 7 ? 2 : random_below(3),
-	};
-	while (height > 9 && height * width * channels > 2 * RANDOM_WORK)
-		height--;
-	*n = 1;
-	*out_h = (height + op.window.pad_top + bottom - 5) / 2 + 1;
-	*out_w = (width + op.window.pad_left + right - 5) / 2 + 1;
-	random_input(0, random_8bit(), DIMS(1, height, width, channels));
+	while (height * width * channels > stride * stride * RANDOM_WORK) {
+		if (height > width)
+			height = (height + 5) / 2 < height ? (height + 5) / 2 : height - 1;
+		else
+			width = (width + 5) / 2 < width ? (width + 5) / 2 : width - 1;
+	}
+	*n = random_below(4) ? 1 : 2;
+	*out_h = (height + op.window.pad_top + bottom - 5) / stride + 1;
+	*out_w = (width + op.window.pad_left + right - 5) / stride + 1;
+	random_input(0, random_8bit(), DIMS(*n, height, width, channels));
 }
 
 /*
@@ -234,6 +214,12 @@ static void random_outputs(uint32_t outputs, bool is_ordinary)
 	pack_scales(3, outputs, reach, true);
 }
 
+/* Those of which the last 32 or 64 share a vector are rare. */
+static uint32_t five_channels(void)
+{
+	return random_below(3) ? random_range(8, 300) : PICK(64, 96, 128, 160, 192, 240, 256, 288);
+}
+
 static void make_random(void)
 {
 	/* More than half goes straight from the image. */
@@ -256,7 +242,7 @@ static void make_random(void)
 		type = random_8bit();
 	}
 	if (is_five_halved)
-		channels = PICK(64, 72, 96, 96, 112, 120, 128, 144, 240, 256);
+		channels = five_channels();
 	if (is_same) {
 		channels = PICK(8, 10, 24, 31, 32, 33, 64, 96, 100, 127, 128, 129, 144, 160, 192,
 				200, 256, 300, 384, 576, 960);
@@ -264,7 +250,7 @@ static void make_random(void)
 		type = random_8bit();
 	}
 	if (is_five) {
-		channels = PICK(24, 40, 64, 96, 128, 128, 144, 192, 240);
+		channels = five_channels();
 		multiplier = 1;
 		type = random_8bit();
 	}
@@ -274,11 +260,11 @@ static void make_random(void)
 		if (is_large)
 			random_large_window(&n, &h, &w);
 		else if (is_five_halved)
-			random_five_halved(channels, &n, &h, &w);
+			random_five(2, channels, &n, &h, &w);
 		else if (is_same)
 			random_same_width(channels, &n, &h, &w);
 		else if (is_five)
-			random_five_rows(channels, &n, &h, &w);
+			random_five(1, channels, &n, &h, &w);
 		else if (is_three)
 			random_three_rows(is_halved, channels, &n, &h, &w);
 		else
