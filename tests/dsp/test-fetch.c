@@ -121,7 +121,7 @@ static bool is_requested(const struct requested *requested, const char *what, ui
 
 /*
  * A part of the weights is those of 32 outputs, and one of the input a row of the image, or where
- * columns are asked for, 128 bytes.
+ * columns are asked for and some are missing, 128 bytes.
  */
 struct fetch_case {
 	const char *name;
@@ -157,6 +157,13 @@ static const struct fetch_case cases[] = {
 	  { 1, 256, 1024, 1, 1, 1, 1 }, 0, 256 << 10, 4, 88, 1, 0, 0 },
 	{ "weights of 32 rows fully connected", NN_OPCODE_FULLY_CONNECTED,
 	  { 1, 256, 1024, 1, 1, 1, 32 }, 0, 256 << 10, 2, 94, 1, 110, 0 },
+	/* But the first of three. */
+	{ "slices of a depthwise 5x5", NN_OPCODE_DEPTHWISE_CONV2D, { 14, 384, 384, 5, 1, 1, 1 },
+	  2, 256 << 10, 12, 0, 0, 70, 14 * 14 },
+	{ "slices of a depthwise 5x5, stride 2, in memory", NN_OPCODE_DEPTHWISE_CONV2D,
+	  { 14, 384, 384, 5, 2, 1, 1 }, 2, 256 << 10, 12, 0, 14, 70, 0 },
+	{ "rows of a depthwise 5x5 that is done in parts", NN_OPCODE_DEPTHWISE_CONV2D,
+	  { 130, 32, 32, 5, 1, 1, 1 }, 2, 256 << 10, 1, 0, 48, 100, 0 },
 };
 
 static bool make_case(const struct fetch_case *it)
@@ -191,7 +198,7 @@ static bool make_case(const struct fetch_case *it)
 	memset(call.output[0].data, UNTOUCHED, call.output[0].bytes);
 	begin_record(&requested_input, 0,
 		     it->opcode == NN_OPCODE_FULLY_CONNECTED ? 1 :
-		     is_depthwise ? call.input[0].bytes / 128 : shape->size);
+		     it->missing ? call.input[0].bytes / 128 : shape->size);
 	begin_record(&requested_weights, 1, (shape->outputs + 31) / 32);
 	is_foreign = false;
 	recorded_boxes = boxes;
