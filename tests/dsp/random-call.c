@@ -35,6 +35,42 @@ uint32_t random_pick(const uint32_t *list, uint32_t count)
 	return list[random_below(count)];
 }
 
+uint32_t random_size_of(uint32_t least, uint32_t most, const uint32_t *list, uint32_t count)
+{
+	if (random_below(2))
+		return random_pick(list, count);
+	return random_range(least, least + ((most - least) >> random_below(4)));
+}
+
+uint32_t random_rows(void)
+{
+	return random_below(16) ? random_below(4) : random_range(4, 9);
+}
+
+void random_vectors(uint32_t length, uint32_t *rows, uint32_t *vectors)
+{
+	do {
+		*rows = random_rows();
+		*vectors = SIZE_TO(9, 1, 1, 2);
+	} while (*rows > 1 && *rows * *vectors * length > RANDOM_WORK);
+}
+
+uint32_t random_dims(uint32_t rows, uint32_t elements, uint32_t dims[NN_MAX_RANK])
+{
+	uint32_t rank = random_below(2) ? 2 : random_range(2, NN_MAX_RANK);
+
+	dims[0] = rows;
+	for (uint32_t i = rank - 1; i > 1; i--) {
+		/* Pixels of any length, and before them small dimensions. */
+		dims[i] = random_range(1, i == rank - 1 ? elements : 5);
+		if (dims[i] > elements)
+			dims[i] = elements;
+		elements /= dims[i];
+	}
+	dims[1] = elements;
+	return rank;
+}
+
 uint8_t random_8bit(void)
 {
 	return random_below(2) ? NN_TYPE_INT8 : NN_TYPE_UINT8;
@@ -134,7 +170,8 @@ static void set_pitch(struct nn_tensor *tensor, uint32_t pitch)
 static uint32_t draw_pitch(const struct nn_tensor *tensor)
 {
 	uint32_t pixel = nn_pixel_bytes(tensor), size = nn_type_size(tensor->type);
-	uint32_t more = PICK(0, 1, 8, 31, 32, 64, 96, 128, 200, 256, pixel / size);
+	uint32_t more = random_below(2) ? PICK(0, 1, 8, 31, 32, 64, 96, 128, 200, 256, pixel / size) :
+					  random_below(256);
 
 	/* Often a multiple of vectors, or what a larger image has that is. */
 	if (random_below(4) == 0)
@@ -345,12 +382,14 @@ void random_biases(uint32_t i, uint32_t elements, uint32_t magnitude)
 			(int32_t)random_below(2 * magnitude + 1) - (int32_t)magnitude;
 }
 
-static void axis(uint32_t kernel, uint32_t max_stride, uint32_t max_dilation, uint32_t size,
-		 uint32_t *stride, uint32_t *dilation, uint32_t *pad, uint32_t *out)
+static void axis(uint32_t kernel, uint32_t max_dilation, uint32_t size, uint32_t *stride,
+		 uint32_t *dilation, uint32_t *pad, uint32_t *out)
 {
 	uint32_t windows;
 
-	*stride = random_range(1, max_stride);
+	*stride = random_range(1, random_below(8) ? 3 : PICK(9, 9, 255));
+	if (max_dilation > 1 && random_below(12) == 0)
+		max_dilation = 255;
 	*dilation = random_below(4) ? 1 : random_range(1, max_dilation);
 	*pad = random_below(3) ? 0 : random_below((kernel - 1) * *dilation + 1);
 	windows = (size + *pad - 1) / *stride + 1;
@@ -373,14 +412,18 @@ void random_window_of(uint8_t type, uint32_t max_dilation, uint32_t channels, ui
 	uint32_t h, width;
 
 	do {
-		*n = PICK(1, 1, 1, 2, 3, 0);
+		*n = random_below(2) ? 1 : random_rows();
 		h = random_range(1, 12);
-		width = random_below(8) ? random_range(1, 12) : random_range(30, 70);
+		width = random_range(1, random_below(8) ? 12 : 70);
 	} while (*n * h * width * channels > RANDOM_WORK);
-	w->kernel_h = PICK(1, 1, 2, 3, 3, 3, 4, 5, 7);
-	w->kernel_w = random_below(4) ? w->kernel_h : PICK(1, 2, 3, 4, 5, 8);
-	axis(w->kernel_h, 3, max_dilation, h, &w->stride_h, &w->dilation_h, &w->pad_top, out_h);
-	axis(w->kernel_w, 3, max_dilation, width, &w->stride_w, &w->dilation_w, &w->pad_left,
-	     out_w);
+	w->kernel_h = SIZE_TO(9, 1, 1, 2, 3, 3, 3, 4, 5, 7);
+	w->kernel_w = random_below(3) ? w->kernel_h : random_range(1, 9);
+	/* Far more than the image has. */
+	if (random_below(24) == 0)
+		w->kernel_h = random_range(1, 255);
+	if (random_below(24) == 0)
+		w->kernel_w = random_range(1, 255);
+	axis(w->kernel_h, max_dilation, h, &w->stride_h, &w->dilation_h, &w->pad_top, out_h);
+	axis(w->kernel_w, max_dilation, width, &w->stride_w, &w->dilation_w, &w->pad_left, out_w);
 	random_input(0, type, DIMS(*n, h, width, channels));
 }

@@ -31,7 +31,28 @@ uint32_t random_pick(const uint32_t *list, uint32_t count);
 	random_pick((const uint32_t[]){ __VA_ARGS__ }, sizeof((const uint32_t[]){ __VA_ARGS__ }) / 4)
 
 uint8_t random_8bit(void);	/* a type */
+uint32_t random_rows(void);	/* of dimension 0, also none, and rarely many */
 uint32_t random_size(void);	/* elements of a row, often around a vector's end */
+
+/*
+ * A size: half of the time one of those at which something is known to change, else any from the
+ * least to the most, of which the small ones are more frequent. With a list alone nobody sees what
+ * is wrong between its sizes.
+ */
+uint32_t random_size_of(uint32_t least, uint32_t most, const uint32_t *list, uint32_t count);
+#define SIZE_FROM(least, most, ...) \
+	random_size_of(least, most, (const uint32_t[]){ __VA_ARGS__ }, \
+		       sizeof((const uint32_t[]){ __VA_ARGS__ }) / 4)
+#define SIZE_TO(most, ...)	SIZE_FROM(1, most, __VA_ARGS__)
+
+/* How many rows, and vectors of such a length in each: not too many elements. */
+void random_vectors(uint32_t length, uint32_t *rows, uint32_t *vectors);
+
+/*
+ * Dimensions of `rows` and of about so many elements of a row, of any rank, or of rank 2 with all of
+ * a row in one. Returns the rank.
+ */
+uint32_t random_dims(uint32_t rows, uint32_t elements, uint32_t dims[NN_MAX_RANK]);
 
 /*
  * Operand i with random data, and a zero point if it is 8 bit; a packed one; the output, whose

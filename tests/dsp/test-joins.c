@@ -149,7 +149,7 @@ static void draw_pitch(void)
 	test.pitch = 0;
 	if (test.op.opcode != NN_OPCODE_CONV2D || test.is_flat || random_below(3))
 		return;
-	pitch += PICK(1, 16, 32, 64, 96, 128, pixel);
+	pitch += random_below(2) ? PICK(1, 16, 32, 64, 96, 128, pixel) : random_range(1, 200);
 	if ((out->bytes + MOST_BEFORE * out->row_bytes) / pixel * pitch <= GUARDED_SIZE)
 		test.pitch = pitch;
 }

@@ -7,13 +7,13 @@
 
 static void make_random(void)
 {
-	uint32_t n = PICK(0, 1, 2, 3);
 	uint32_t size = random_below(3) ? random_size() : random_range(1500, 5000);
+	uint32_t dims[NN_MAX_RANK], rank = random_dims(random_rows(), size, dims);
 
 	begin_call(NN_OPCODE_ADD);
-	random_input(0, random_8bit(), DIMS(n, size));
-	random_input(1, random_8bit(), DIMS(n, size));
-	random_output(random_8bit(), DIMS(n, size));
+	random_input(0, random_8bit(), rank, dims);
+	random_input(1, random_8bit(), rank, dims);
+	random_output(random_8bit(), rank, dims);
 	op.add.shift = random_below(4) ? random_range(15, 24) : random_range(1, 30);
 	op.add.multiplier_a = (int32_t)random_below((1 << 22) + 1) - (1 << 21);
 	op.add.multiplier_b = random_below(4) ? (int32_t)random_below((1 << 22) + 1) - (1 << 21) :

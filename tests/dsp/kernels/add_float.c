@@ -49,16 +49,16 @@ static void make_simple(struct nn_add_float_params *add)
 
 static void make_random(void)
 {
-	uint32_t n = PICK(0, 1, 2, 3);
 	/* In place, where all addresses are multiples of 128 the assembly is another. */
 	uint32_t size = random_below(3) ? random_size()
 		       : random_below(2) ? 128 * random_range(12, 40) : random_range(1500, 5000);
+	uint32_t dims[NN_MAX_RANK], rank = random_dims(random_rows(), size, dims);
 	struct nn_add_float_params *add = &op.add_float;
 
 	begin_call(NN_OPCODE_ADD_FLOAT);
-	random_input(0, random_8bit(), DIMS(n, size));
-	random_input(1, random_8bit(), DIMS(n, size));
-	random_output(random_8bit(), DIMS(n, size));
+	random_input(0, random_8bit(), rank, dims);
+	random_input(1, random_8bit(), rank, dims);
+	random_output(random_8bit(), rank, dims);
 	do {
 		add->scale_output = random_below(30) ? (float)random_range(1, 99) / 64
 						     : random_any_scale();

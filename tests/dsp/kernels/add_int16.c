@@ -15,7 +15,7 @@ static struct nn_fixed random_scale(void)
 
 static void make_random(void)
 {
-	uint32_t n = PICK(0, 1, 2, 3), width = PICK(1, 2, 5), size = random_range(1, 300);
+	uint32_t n = random_rows(), width = random_range(1, 9), size = random_range(1, 300);
 
 	begin_call(NN_OPCODE_ADD_INT16);
 	random_input(0, NN_TYPE_INT16, DIMS(n, width, size));

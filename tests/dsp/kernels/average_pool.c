@@ -8,13 +8,13 @@
 static void random_large_windows(void)
 {
 	uint32_t out_h = random_range(1, 3), out_w = random_range(1, 3);
-	uint32_t channels = PICK(1, 3, 64, 65, 128, 130);
+	uint32_t channels = SIZE_TO(260, 1, 3, 64, 65, 128, 130);
 	bool is_full = random_below(2);
 
 	begin_call(NN_OPCODE_AVERAGE_POOL);
 	op.window = (struct nn_window_params){
-		.kernel_h = 16,
-		.kernel_w = random_range(16, 18),
+		.kernel_h = random_below(2) ? 16 : random_range(9, 20),
+		.kernel_w = random_range(13, 30),
 		.stride_h = 1,
 		.stride_w = random_range(1, 2),
 		.dilation_h = 1,

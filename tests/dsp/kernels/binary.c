@@ -71,8 +71,8 @@ static void make_products(struct nn_binary_params *params)
 /* One input, often, has all elements; the other may repeat some. */
 static void make_shapes(void)
 {
-	const uint32_t dims[4] = { PICK(0, 1, 2, 3), PICK(1, 2, 5), PICK(1, 3, 4),
-				   PICK(1, 2, 7, 31, 130, 700) };
+	const uint32_t dims[4] = { random_rows(), random_range(1, 5), random_range(1, 4),
+				   SIZE_TO(700, 1, 2, 7, 31, 130, 700) };
 	uint32_t rank = PICK(1, 2, 3, 4, 4), full = random_below(8);
 
 	for (uint32_t i = 0; i < 2; i++) {

@@ -7,7 +7,7 @@
 
 static void make_random(void)
 {
-	uint32_t n = PICK(0, 1, 2, 3), width = PICK(1, 2, 5), size = random_range(1, 300);
+	uint32_t n = random_rows(), width = random_range(1, 9), size = random_range(1, 300);
 
 	begin_call(NN_OPCODE_BINARY_INT16);
 	random_input(0, NN_TYPE_INT16, DIMS(n, random_below(3) ? width : 1, size));

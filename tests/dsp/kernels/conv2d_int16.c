@@ -25,7 +25,7 @@ static void random_multipliers(uint32_t outputs)
 
 static void make_random(void)
 {
-	uint32_t groups = PICK(1, 1, 1, 2, 5), inputs = PICK(1, 1, 3, 8, 13);
+	uint32_t groups = SIZE_TO(9, 1, 2, 5), inputs = SIZE_TO(20, 1, 3, 8, 13);
 	uint32_t outputs = groups * random_range(1, 4), n, h, w;
 
 	do {

@@ -9,7 +9,7 @@
 static void make_pairs(uint32_t n)
 {
 	struct nn_copy_params *copy = &op.copy;
-	uint32_t block = PICK(1, 2, 4, 8, 16, 24, 32, 64), odd = random_below(2);
+	uint32_t block = SIZE_TO(128, 1, 2, 4, 8, 16, 24, 32, 64), odd = random_below(2);
 	uint32_t count = PICK(1, 1, 2, 3, 5) * 128 / block + PICK(0, 0, 0, 1, 3);
 
 	if (random_below(3) == 0)
@@ -32,7 +32,8 @@ static void make_pairs(uint32_t n)
 static void make_apart(uint32_t n)
 {
 	struct nn_copy_params *copy = &op.copy;
-	uint32_t step = PICK(6, 20, 24, 36, 40, 48, 56, 96, 100, 116, 144, 160, 192, 224, 256, 300);
+	uint32_t step = SIZE_FROM(2, 300, 6, 20, 24, 36, 40, 48, 56, 96, 100, 116, 144, 160, 192,
+				  224, 256, 300);
 	uint32_t block = random_range(1, step < 128 ? step - 1 : 128);
 	uint32_t start = random_below(step - block + 1);
 	uint32_t before = random_below(3) ? 0 : random_below(100);
@@ -67,7 +68,7 @@ static void make_random(void)
 		make_apart(random_below(6) ? 1 : n);
 		return;
 	}
-	copy->count = PICK(1, 1, 2, 7, 50);
+	copy->count = SIZE_TO(60, 1, 1, 2, 7, 50);
 	copy->block = random_below(2) ? random_range(1, 200)
 				      : PICK(1, 4, 32, 64, 127, 128, 129, 1000);
 	copy->src_offset = random_below(3) ? 0 : random_below(100);
@@ -76,9 +77,10 @@ static void make_random(void)
 	copy->dst_stride = copy->block + (random_below(3) ? 0 : random_below(100));
 	/* As channels of images are put together and taken apart. */
 	if (random_below(3) == 0) {
-		copy->count = PICK(1, 7, 50, 290, 300, 400);
-		copy->block = PICK(8, 16, 24, 32, 64, 96, 128, 192);
-		copy->dst_stride = PICK(256, 256, 128, 192) + (copy->block > 128 ? 64 : 0);
+		copy->count = SIZE_TO(400, 1, 7, 50, 290, 300, 400);
+		copy->block = SIZE_TO(192, 8, 16, 24, 32, 64, 96, 128, 192);
+		copy->dst_stride = random_below(2) ? PICK(256, 256, 128, 192) + (copy->block > 128 ? 64 : 0) :
+						     copy->block + random_below(200);
 		if (copy->block <= 32 && random_below(3))
 			copy->dst_stride = PICK(32, 64, 96, 160);
 		copy->src_stride = copy->block * random_range(1, 2);

@@ -7,7 +7,7 @@
 
 static void make_random(void)
 {
-	uint32_t n = random_below(5), channels = PICK(1, 1, 3, 20, 32, 33, 64, 130);
+	uint32_t n = random_below(5), channels = SIZE_TO(260, 1, 1, 3, 20, 32, 33, 64, 130);
 	uint32_t h = random_range(1, 20), w = random_range(1, 20);
 	uint32_t out_h = random_range(1, 12), out_w = random_range(1, 12);
 	bool is_wide = channels <= 3 && random_below(2);

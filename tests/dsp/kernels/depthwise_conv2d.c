@@ -36,7 +36,7 @@ static void random_three_rows(bool is_halved, uint32_t channels, uint32_t *n, ui
 			      uint32_t *out_w)
 {
 	uint32_t stride = is_halved ? 2 : random_range(1, 2), stride_w;
-	uint32_t height = PICK(3, 4, 5, 7, 30, 70, 140);
+	uint32_t height = SIZE_FROM(3, 150, 3, 4, 5, 7, 30, 70, 140);
 	uint32_t width = random_range(5, 24), pad_h = random_below(3), pad_w = random_below(3);
 	uint32_t kernel = 3;
 
@@ -87,7 +87,7 @@ static void random_three_rows(bool is_halved, uint32_t channels, uint32_t *n, ui
 static void random_same_width(uint32_t channels, uint32_t *n, uint32_t *out_h, uint32_t *out_w)
 {
 	uint32_t least = channels < 128 ? (383 + channels) / channels : 1;
-	uint32_t height = PICK(2, 3, 5, 7, 7, 14, 31, 33, 66, 128);
+	uint32_t height = SIZE_FROM(2, 130, 2, 3, 5, 7, 7, 14, 31, 33, 66, 128);
 	uint32_t width = least + random_below(12), top = 1, bottom = 1, more = 0;
 
 	while (height > 2 && height * width * channels > RANDOM_WORK)
@@ -228,24 +228,24 @@ static void make_random(void)
 	bool is_five = !is_halved && !is_same && !is_large && random_below(3) == 0;
 	bool is_five_halved = is_halved && random_below(3) == 0;
 	bool is_three = is_halved || is_same || is_five || (!is_large && random_below(2));
-	uint32_t channels = PICK(1, 3, 8, 10, 24, 31, 32, 33, 40, 64, 65, 96, 96, 100, 127, 128,
-				 128, 129, 130, 144, 160, 192, 240, 256, 300);
-	uint32_t multiplier = PICK(1, 1, 1, 1, 2, 3), n, h, w, outputs;
+	uint32_t channels = SIZE_TO(320, 1, 3, 8, 10, 24, 31, 32, 33, 40, 64, 65, 96, 96, 100, 127,
+				    128, 128, 129, 130, 144, 160, 192, 240, 256, 300);
+	uint32_t multiplier = SIZE_TO(5, 1, 1, 1, 1, 2, 3), n, h, w, outputs;
 	uint8_t type = random_below(6) ? random_8bit() : NN_TYPE_INT32;
 
 	if (is_large)
 		channels = multiplier = 1;
 	if (is_halved) {
-		channels = PICK(8, 10, 16, 24, 24, 24, 31, 32, 40, 42, 48, 63, 64, 65, 96, 96, 100,
-				112, 127, 128, 129, 144, 192, 256);
+		channels = SIZE_TO(300, 8, 10, 16, 24, 24, 31, 32, 40, 42, 48, 63, 64, 65, 96, 96,
+				   100, 112, 127, 128, 129, 144, 192, 256);
 		multiplier = 1;
 		type = random_8bit();
 	}
 	if (is_five_halved)
 		channels = five_channels();
 	if (is_same) {
-		channels = PICK(8, 10, 24, 31, 32, 33, 64, 96, 100, 127, 128, 129, 144, 160, 192,
-				200, 256, 300, 384, 576, 960);
+		channels = SIZE_TO(500, 8, 10, 24, 31, 32, 33, 64, 96, 100, 127, 128, 129, 144, 160,
+				   192, 200, 256, 300, 384, 576, 960);
 		multiplier = 1;
 		type = random_8bit();
 	}

@@ -6,12 +6,12 @@
 
 static void make_random(void)
 {
-	uint32_t inputs = PICK(1, 3, 8, 15, 16, 64, 100, 129, 256, 576, 1000, 1024);
-	uint32_t outputs = PICK(1, 3, 8, 10, 31, 32, 33, 64, 65, 100, 128, 130);
-	uint32_t n = PICK(0, 1, 1, 1, 2, 3, 4, 5, 8, 70);
+	uint32_t inputs = SIZE_TO(1100, 1, 3, 8, 15, 16, 64, 100, 129, 256, 576, 1000, 1024);
+	uint32_t outputs = SIZE_TO(300, 1, 3, 8, 10, 31, 32, 33, 64, 65, 100, 128, 130);
+	uint32_t n = random_below(3) ? PICK(0, 1, 1, 1, 2, 3, 4, 5, 8, 70) : random_range(1, 80);
 
 	if (n * inputs * outputs > RANDOM_WORK)
-		n = 1;
+		n = 1 + random_below(RANDOM_WORK / (inputs * outputs) + 1);
 	begin_call(NN_OPCODE_FULLY_CONNECTED);
 	if (inputs % 4 == 0 && random_below(2))
 		random_input(0, random_8bit(), DIMS(n, 4, inputs / 4));

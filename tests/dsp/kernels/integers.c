@@ -27,8 +27,8 @@ static void random_operand(uint32_t i, uint8_t type, const uint32_t *dims, uint3
 
 static void make_random(void)
 {
-	const uint32_t dims[4] = { PICK(0, 1, 2, 3), PICK(1, 2, 5), PICK(1, 3, 4),
-				   PICK(1, 2, 7, 31) };
+	const uint32_t dims[4] = { random_rows(), random_range(1, 5), random_range(1, 4),
+				   random_range(1, 31) };
 	uint32_t rank = PICK(1, 2, 3, 4, 4), function = random_below(NN_INTEGERS_FUNCTIONS);
 	uint8_t type = PICK(INTEGER_TYPES);
 

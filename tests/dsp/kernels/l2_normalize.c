@@ -7,9 +7,10 @@
 
 static void make_random(void)
 {
-	uint32_t n = PICK(0, 1, 2, 3), width = PICK(1, 1, 2, 5), length = random_size();
+	uint32_t length = random_size(), n, width;
 	uint8_t type = random_8bit();
 
+	random_vectors(length, &n, &width);
 	begin_call(NN_OPCODE_L2_NORMALIZE);
 	random_input(0, type, DIMS(n, width, length));
 	random_output(type, DIMS(n, width, length));

@@ -25,8 +25,9 @@ static int32_t random_zero(const struct nn_tensor *tensor)
 
 static void make_random(void)
 {
-	uint32_t rank = random_range(3, 5), m = PICK(1, 2, 5), k = PICK(1, 3, 7, 300);
-	uint32_t p = PICK(1, 2, 6), dims[5] = { PICK(0, 1, 2), PICK(1, 2, 3), PICK(1, 2, 3) };
+	uint32_t rank = random_range(3, 5), m = random_range(1, 5), k = SIZE_TO(80, 1, 3, 7, 300);
+	uint32_t p = random_range(1, 6);
+	uint32_t dims[5] = { random_below(3), random_range(1, 3), random_range(1, 3) };
 
 	begin_call(NN_OPCODE_MATMUL);
 	op.matmul.transpose_a = random_below(2);

@@ -25,7 +25,7 @@ static void make_random(void)
 
 	begin_call(NN_OPCODE_MOVE);
 	for (uint32_t k = 0; k < NN_MOVE_DIMS; k++) {
-		uint32_t count = PICK(1, 1, 2, 3, 5);
+		uint32_t count = SIZE_TO(8, 1, 2, 3);
 
 		if (k == NN_MOVE_DIMS - 1 && random_below(2))
 			count = random_range(1, 600);

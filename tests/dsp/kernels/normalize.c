@@ -7,12 +7,14 @@
 
 static void make_random(void)
 {
-	uint32_t n = PICK(0, 1, 2, 3), vectors = PICK(1, 2, 5), length = PICK(1, 5, 16, 70, 129, 600, 2000);
-	uint32_t count = PICK(1, 2, 7, 64);
+	uint32_t length = SIZE_TO(900, 1, 5, 16, 70, 129, 600, 2000), count = SIZE_TO(70, 1, 2, 7, 64);
+	uint32_t n, vectors;
 
+	random_vectors(length, &n, &vectors);
 	if (!random_below(40)) {
 		vectors = 1;
 		length = 17000;
+		n = n < 4 ? n : 1;
 	}
 	begin_call(NN_OPCODE_NORMALIZE);
 	random_input(0, random_8bit(), DIMS(n, vectors, length));
@@ -22,7 +24,7 @@ static void make_random(void)
 	op.normalize = (struct nn_normalize_params){
 		.form = random_below(NN_NORMALIZE_FORMS),
 		.length = length,
-		.run = PICK(1, 2, 9, 1000),
+		.run = SIZE_TO(300, 1, 2, 9, 1000),
 		.step = random_scale_like(0.05f),
 		.square_step = random_scale_like(0.01f),
 		.epsilon = random_below(3) ? 0.00001f : 0,

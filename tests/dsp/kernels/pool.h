@@ -10,9 +10,8 @@
 
 static inline void make_random_pool(enum nn_opcode opcode)
 {
-	uint32_t channels =
-			 PICK(1, 3, 8, 16, 24, 31, 32, 64, 65, 100, 127, 128, 129, 160, 256, 300),
-		 n, h, w;
+	uint32_t channels = SIZE_TO(400, 1, 3, 8, 16, 24, 31, 32, 64, 65, 100, 127, 128, 129, 160,
+				    256, 300), n, h, w;
 
 	do {
 		begin_call(opcode);
@@ -28,8 +27,8 @@ static inline void make_random_pool(enum nn_opcode opcode)
 /* Windows of 2x2 with stride 2, which the assembly has, and what is cut off or left of rows. */
 static inline void make_random_fours(enum nn_opcode opcode)
 {
-	uint32_t channels = PICK(1, 2, 4, 8, 16, 17, 20, 22, 24, 25, 26, 31, 32, 33, 40, 42, 43,
-				 48, 63, 64, 64, 64, 96, 127, 128, 129, 144, 256);
+	uint32_t channels = SIZE_TO(300, 1, 2, 4, 8, 16, 17, 24, 32, 33, 42, 43, 48, 63, 64, 64, 96,
+				    127, 128, 129, 144, 256);
 	uint32_t least = channels < 64 ? 768 / channels : 6;
 	uint32_t height = random_range(2, 5), width = least + random_below(least / 2 + 6);
 	uint32_t pad = random_below(4) == 0, below = random_below(2);
@@ -65,7 +64,7 @@ static inline void make_random_fours(enum nn_opcode opcode)
 static inline void make_random_nines(enum nn_opcode opcode)
 {
 	uint32_t channels = random_below(2) ? random_range(1, 127)
-					    : PICK(100, 128, 129, 160, 192, 256, 300, 400);
+					    : SIZE_TO(400, 100, 128, 129, 160, 192, 256, 300, 400);
 	/* A few pixels and a vector, or almost. */
 	uint32_t height = random_range(3, 9), width = 128 / channels + random_range(3, 9);
 	uint32_t below = random_below(8) != 0, pad = random_below(8) != 0;

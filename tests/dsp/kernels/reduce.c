@@ -12,8 +12,8 @@ static bool is_moderate(float scale)
 
 static void make_random(void)
 {
-	uint32_t in[5] = { PICK(0, 1, 2), random_range(1, 9), random_range(1, 9),
-			   random_range(1, 9), PICK(1, 3, 17, 130, 300) };
+	uint32_t in[5] = { random_below(3), random_range(1, 9), random_range(1, 9),
+			   random_range(1, 9), SIZE_TO(300, 1, 3, 17, 130, 300) };
 	uint32_t rank = random_range(2, 5), left = 1, out[2];
 	uint8_t type = random_8bit();
 	bool is_whole;
@@ -25,7 +25,7 @@ static void make_random(void)
 	if (random_below(8) == 0) {
 		op.reduce.form = PICK(NN_REDUCE_MEAN_ONCE, NN_REDUCE_MEAN_AWAY);
 		op.reduce.axes = 2;
-		in[rank - 1] = PICK(130, 300);
+		in[rank - 1] = SIZE_TO(500, 130, 300);
 	}
 	for (uint32_t i = 1; i < rank; i++) {
 		op.reduce.axes |= random_below(2) << i;

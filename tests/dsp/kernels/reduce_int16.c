@@ -7,7 +7,7 @@
 
 static void make_random(void)
 {
-	uint32_t n = PICK(0, 1, 2, 3), outer = PICK(1, 2, 5), inner = PICK(1, 1, 3, 40);
+	uint32_t n = random_rows(), outer = random_range(1, 5), inner = SIZE_TO(40, 1, 3);
 	uint32_t count = random_range(1, 90);
 
 	begin_call(NN_OPCODE_REDUCE_INT16);

@@ -7,13 +7,14 @@
 
 static void make_random(void)
 {
-	uint32_t n = PICK(0, 1, 2, 3), channels = random_size(), width = PICK(1, 1, 2, 5);
-	uint32_t shift = random_below(32);
+	uint32_t channels = random_size(), shift = random_below(32), n, width;
 
+	random_vectors(channels, &n, &width);
 	/* Scales that repeat often: many vectors have the same. */
 	if (random_below(3) == 0) {
-		channels = PICK(1, 3, 16, 24, 64, 96, 144);
+		channels = SIZE_TO(150, 1, 3, 16, 24, 64, 96, 144);
 		width = random_range(30, 200);
+		n = n < 4 ? n : 1;
 	}
 	begin_call(NN_OPCODE_REQUANTIZE);
 	random_input(0, NN_TYPE_INT32, DIMS(n, width, channels));

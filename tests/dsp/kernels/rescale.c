@@ -22,12 +22,12 @@ static uint8_t random_type(void)
 
 static void make_random(void)
 {
-	uint32_t n = PICK(0, 1, 2, 3), size = random_range(1, 300);
+	uint32_t n = random_rows(), size = random_range(1, 300), width = random_range(1, 5);
 	bool is_sum = !random_below(3);
 
 	begin_call(NN_OPCODE_RESCALE);
-	random_input(0, is_sum ? NN_TYPE_INT32 : random_type(), DIMS(n, 3, size));
-	random_output(random_type(), DIMS(n, 3, size));
+	random_input(0, is_sum ? NN_TYPE_INT32 : random_type(), DIMS(n, width, size));
+	random_output(random_type(), DIMS(n, width, size));
 	if (!is_sum) {
 		op.rescale = (struct nn_rescale_params){ random_scale(), random_scale() };
 		return;

@@ -7,10 +7,10 @@
 
 static void make_random(void)
 {
-	uint32_t n = PICK(0, 1, 2), h = random_range(1, 9), w = random_range(1, 9);
+	uint32_t n = random_below(3), h = random_range(1, 9), w = random_range(1, 9);
 	uint32_t oh = random_range(1, 12), ow = random_range(1, 12);
-	uint32_t c = PICK(1, 3, 32, 128, 130, 300);
-	uint8_t type = PICK(NN_TYPE_INT8, NN_TYPE_UINT8, NN_TYPE_INT32);
+	uint8_t type = PICK(NN_TYPE_INT8, NN_TYPE_UINT8, NN_TYPE_INT16, NN_TYPE_INT32, NN_TYPE_INT64);
+	uint32_t c = SIZE_TO(600 / nn_type_size(type), 1, 3, 32, 64, 65, 75);
 
 	begin_call(NN_OPCODE_RESIZE);
 	random_input(0, type, DIMS(n, h, w, c));

@@ -31,8 +31,8 @@ static void random_positions(uint32_t operand, uint32_t count, uint32_t size)
 
 static void make_random(void)
 {
-	uint32_t n = PICK(0, 1, 2), h = random_range(1, 9), w = random_range(1, 9);
-	uint32_t oh = random_range(1, 9), ow = random_range(1, 9), c = PICK(1, 3, 17, 40);
+	uint32_t n = random_below(3), h = random_range(1, 9), w = random_range(1, 9);
+	uint32_t oh = random_range(1, 9), ow = random_range(1, 9), c = SIZE_TO(40, 1, 3, 17);
 	uint8_t type = random_8bit();
 	bool in_float = random_below(2);
 

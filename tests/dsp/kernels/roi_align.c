@@ -44,8 +44,8 @@ static void make_indices(uint32_t rows, uint32_t boxes, uint32_t images)
 
 static void make_random(void)
 {
-	uint32_t n = PICK(0, 1, 2), images = random_range(1, 3), boxes = random_range(1, 4);
-	uint32_t channels = PICK(1, 3, 64, 65, 130);
+	uint32_t n = random_below(3), images = random_range(1, 3), boxes = random_range(1, 4);
+	uint32_t channels = SIZE_TO(130, 1, 3, 64, 65);
 
 	begin_call(NN_OPCODE_ROI_ALIGN);
 	random_input(0, random_8bit(),

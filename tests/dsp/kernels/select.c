@@ -7,8 +7,8 @@
 
 static void make_random(void)
 {
-	const uint32_t dims[4] = { PICK(0, 1, 2, 3), PICK(1, 2, 5), PICK(1, 3, 4),
-				   PICK(1, 2, 7, 31) };
+	const uint32_t dims[4] = { random_rows(), random_range(1, 5), random_range(1, 4),
+				   random_range(1, 31) };
 	uint8_t type = PICK(NN_TYPE_INT8, NN_TYPE_UINT16, NN_TYPE_INT32, NN_TYPE_INT64);
 	uint32_t rank = PICK(1, 2, 3, 4, 4), own[4];
 

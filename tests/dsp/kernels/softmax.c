@@ -16,8 +16,9 @@ static void make_powers(float *table)
 
 static void make_random(void)
 {
-	uint32_t n = PICK(0, 1, 2, 3), width = PICK(1, 1, 2, 5), length = random_size();
+	uint32_t length = random_size(), n, width;
 
+	random_vectors(length, &n, &width);
 	begin_call(NN_OPCODE_SOFTMAX);
 	random_input(0, random_8bit(), DIMS(n, width, length));
 	random_constant(1, NN_TYPE_FLOAT32, 256);

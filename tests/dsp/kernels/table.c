@@ -7,12 +7,12 @@
 
 static void make_random(void)
 {
-	uint32_t n = PICK(0, 1, 2, 3), size = random_size();
+	uint32_t dims[NN_MAX_RANK], rank = random_dims(random_rows(), random_size(), dims);
 
 	begin_call(NN_OPCODE_TABLE);
-	random_input(0, random_8bit(), DIMS(n, size));
+	random_input(0, random_8bit(), rank, dims);
 	random_constant(1, NN_TYPE_UINT8, 256);
-	random_output(random_8bit(), DIMS(n, size));
+	random_output(random_8bit(), rank, dims);
 }
 
 /* Rows and elements of one. */

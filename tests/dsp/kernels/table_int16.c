@@ -7,7 +7,7 @@
 
 static void make_random(void)
 {
-	uint32_t n = PICK(0, 1, 2, 3), size = random_size();
+	uint32_t n = random_rows(), size = random_size();
 	bool is_wide = random_below(2);
 
 	begin_call(NN_OPCODE_TABLE_INT16);

@@ -24,7 +24,7 @@ static void make_numbers(const struct nn_take_params *take)
 
 static void make_random(void)
 {
-	uint32_t n = PICK(0, 1, 2), taken = random_range(1, 9), places = 1;
+	uint32_t n = random_below(3), taken = random_range(1, 9), places = 1;
 	uint8_t type = PICK(NN_TYPE_INT8, NN_TYPE_UINT16, NN_TYPE_INT32, NN_TYPE_INT64);
 	struct nn_take_params *take = &op.take;
 

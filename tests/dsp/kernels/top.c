@@ -7,7 +7,7 @@
 
 static void make_random(void)
 {
-	uint32_t n = PICK(0, 1, 2), rows = random_range(1, 4), length = random_range(1, 20);
+	uint32_t n = random_below(3), rows = random_range(1, 4), length = random_range(1, 20);
 	uint8_t type = PICK(NN_TYPE_INT8, NN_TYPE_UINT8, NN_TYPE_INT32, NN_TYPE_INT64);
 
 	begin_call(NN_OPCODE_TOP);

@@ -46,7 +46,7 @@ static void make_image(uint32_t *in, uint32_t *permutation, uint32_t size)
 static void make_eights(uint32_t *in, uint32_t *permutation)
 {
 	uint32_t pixels = random_below(2) ? random_range(120, 300) : 8 * random_range(15, 40);
-	uint32_t channels = PICK(24, 24, 40, 48, 56, 80, 96, 120, 144, 200, 520);
+	uint32_t channels = 8 * SIZE_TO(40, 3, 3, 5, 6, 7, 10, 12, 15, 18, 25, 65);
 	bool is_first = random_below(2);
 
 	in[1] = is_first ? channels : pixels;
