@@ -58,8 +58,10 @@ static int fill(struct progress *progress, uint8_t *to, uint64_t count, uint32_t
 			return ret;
 		if (size == 2)
 			((int16_t *)to)[i] = (int16_t)value;
-		else
+		else if (size == 4)
 			((int32_t *)to)[i] = value;
+		else
+			((int64_t *)to)[i] = value;
 	}
 	return 0;
 }

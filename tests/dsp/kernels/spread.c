@@ -7,7 +7,8 @@
 
 static void make_random(void)
 {
-	uint8_t type = PICK(NN_TYPE_INT8, NN_TYPE_UINT8, NN_TYPE_INT16, NN_TYPE_INT32);
+	uint8_t type = PICK(NN_TYPE_INT8, NN_TYPE_UINT8, NN_TYPE_INT16, NN_TYPE_INT32,
+			    NN_TYPE_INT64);
 	uint32_t n = random_below(3), channels = SIZE_TO(130, 1, 2, 7, 33, 128);
 
 	begin_call(NN_OPCODE_SPREAD);
