@@ -170,9 +170,10 @@ static void set_pitch(struct nn_tensor *tensor, uint32_t pitch)
 static uint32_t draw_pitch(const struct nn_tensor *tensor)
 {
 	uint32_t pixel = nn_pixel_bytes(tensor), size = nn_type_size(tensor->type);
-	uint32_t more = random_below(2) ? PICK(0, 1, 8, 31, 32, 64, 96, 128, 200, 256, pixel / size) :
-					  random_below(256);
+	uint32_t more = PICK(0, 1, 8, 31, 32, 64, 96, 128, 200, 256, pixel / size);
 
+	if (random_below(2))
+		more = random_below(256);
 	/* Often a multiple of vectors, or what a larger image has that is. */
 	if (random_below(4) == 0)
 		return (pixel + 128 * size) / (128 * size) * (128 * size);

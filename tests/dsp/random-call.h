@@ -49,8 +49,8 @@ uint32_t random_size_of(uint32_t least, uint32_t most, const uint32_t *list, uin
 void random_vectors(uint32_t length, uint32_t *rows, uint32_t *vectors);
 
 /*
- * Dimensions of `rows` and of about so many elements of a row, of any rank, or of rank 2 with all of
- * a row in one. Returns the rank.
+ * Dimensions of `rows` and of about so many elements of a row, of any rank, or of rank 2 with all
+ * of a row in one. Returns the rank.
  */
 uint32_t random_dims(uint32_t rows, uint32_t elements, uint32_t dims[NN_MAX_RANK]);
 

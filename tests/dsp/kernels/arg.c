@@ -7,7 +7,8 @@
 
 static void make_random(void)
 {
-	const uint32_t in[4] = { random_rows(), random_range(1, 9), random_range(1, 20), random_range(1, 5) };
+	const uint32_t in[4] = { random_rows(), random_range(1, 9), random_range(1, 20),
+				 random_range(1, 5) };
 	uint32_t rank = random_range(2, 4), out[2] = { in[0], 1 };
 
 	begin_call(NN_OPCODE_ARG);

@@ -157,7 +157,8 @@ static void make_tiles(void)
 	uint32_t channels = SIZE_TO(200, 8, 16, 24, 40, 48, 56, 64, 64, 72, 136);
 	uint32_t kernel = PICK(1, 1, 1, 1, 2, 3);
 	uint32_t outputs = SIZE_TO(200, 24, 32, 64, 64, 66, 70, 96, 128, 160);
-	uint32_t rows = random_range(1, 4), width = tiles_width(kernel * channels * outputs) / rows + 1;
+	uint32_t rows = random_range(1, 4);
+	uint32_t width = tiles_width(kernel * channels * outputs) / rows + 1;
 
 	begin_call(NN_OPCODE_CONV2D);
 	column_window(kernel);
@@ -223,6 +224,7 @@ static void make_near_half(void)
 	uint32_t channels = SIZE_TO(100, 8, 16, 64), outputs = SIZE_TO(140, 24, 32, 64, 128);
 	uint32_t rows = random_range(1, 2), width = random_range(4, 10);
 	uint32_t exponent = random_range(3, 25);
+	uint32_t row = conv2d_row_length(1, channels);
 	int32_t *bias;
 
 	begin_call(NN_OPCODE_CONV2D);
@@ -234,7 +236,7 @@ static void make_near_half(void)
 	random_weighted(outputs, 1, 1, channels);
 	/* But for what fills up a row. */
 	for (uint32_t m = 0; m < outputs; m++) {
-		uint8_t *weights = call.input[1].data + m / 32 * conv2d_row_length(1, channels) * 32;
+		uint8_t *weights = call.input[1].data + m / 32 * row * 32;
 
 		for (uint32_t k = 0; k < channels; k++)
 			weights[conv2d_weight_offset(m, k)] = call.input[1].zero_point;

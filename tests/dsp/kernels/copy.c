@@ -79,8 +79,9 @@ static void make_random(void)
 	if (random_below(3) == 0) {
 		copy->count = SIZE_TO(400, 1, 7, 50, 290, 300, 400);
 		copy->block = SIZE_TO(192, 8, 16, 24, 32, 64, 96, 128, 192);
-		copy->dst_stride = random_below(2) ? PICK(256, 256, 128, 192) + (copy->block > 128 ? 64 : 0) :
-						     copy->block + random_below(200);
+		copy->dst_stride = PICK(256, 256, 128, 192) + (copy->block > 128 ? 64 : 0);
+		if (random_below(2))
+			copy->dst_stride = copy->block + random_below(200);
 		if (copy->block <= 32 && random_below(3))
 			copy->dst_stride = PICK(32, 64, 96, 160);
 		copy->src_stride = copy->block * random_range(1, 2);

@@ -7,8 +7,8 @@
 
 static void make_random(void)
 {
-	uint32_t length = SIZE_TO(900, 1, 5, 16, 70, 129, 600, 2000), count = SIZE_TO(70, 1, 2, 7, 64);
-	uint32_t n, vectors;
+	uint32_t length = SIZE_TO(900, 1, 5, 16, 70, 129, 600, 2000);
+	uint32_t count = SIZE_TO(70, 1, 2, 7, 64), n, vectors;
 
 	random_vectors(length, &n, &vectors);
 	if (!random_below(40)) {

@@ -8,8 +8,8 @@
 static void make_random(void)
 {
 	uint32_t kernel_h = random_range(1, 5), kernel_w = random_range(1, 5);
-	uint32_t height = random_range(5, 12), width = random_range(5, 12), channels = random_range(1, 20);
-	uint32_t n = random_rows();
+	uint32_t height = random_range(5, 12), width = random_range(5, 12);
+	uint32_t n = random_rows(), channels = random_range(1, 20);
 
 	begin_call(NN_OPCODE_POOL_INT16);
 	op.pool_int16 = (struct nn_pool_int16_params){

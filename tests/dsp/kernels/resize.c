@@ -9,7 +9,8 @@ static void make_random(void)
 {
 	uint32_t n = random_below(3), h = random_range(1, 9), w = random_range(1, 9);
 	uint32_t oh = random_range(1, 12), ow = random_range(1, 12);
-	uint8_t type = PICK(NN_TYPE_INT8, NN_TYPE_UINT8, NN_TYPE_INT16, NN_TYPE_INT32, NN_TYPE_INT64);
+	uint8_t type = PICK(NN_TYPE_INT8, NN_TYPE_UINT8, NN_TYPE_INT16, NN_TYPE_INT32,
+			    NN_TYPE_INT64);
 	uint32_t c = SIZE_TO(600 / nn_type_size(type), 1, 3, 32, 64, 65, 75);
 
 	begin_call(NN_OPCODE_RESIZE);
