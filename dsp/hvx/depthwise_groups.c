@@ -48,10 +48,13 @@ struct groups {
 	HVX_Vector order[3];		/* see nn_gather_halves() */
 };
 
-/* How many pixels there are in 128 bytes from a pixel's channel on. */
-static uint32_t pixels_from(uint32_t channel, uint32_t channels)
+/* How many pixels there are, or parts of them, in 128 bytes from a pixel's channel on. */
+static uint32_t pixels_from(const struct groups *groups, uint32_t channel)
 {
-	return (channel + VECTOR + channels - 1) / channels;
+	uint32_t channels = groups->d->channels;
+	uint32_t others = channel + VECTOR - groups->each * channels;
+
+	return groups->each + (others > 0) + (others > channels);
 }
 
 /*
@@ -254,7 +257,7 @@ static int run_any_pixels(struct groups *groups, uint32_t y, uint32_t rows)
 		int ret;
 
 		nn_depthwise_list_pixels(groups->pixels, d, groups->channel);
-		settle_order(groups, pixels_from(groups->channel, channels));
+		settle_order(groups, pixels_from(groups, groups->channel));
 		if (first != i)
 			run_end(groups, y, rows, false);
 		ret = run_many(groups, y, rows, at, count, period * VECTOR);
@@ -303,7 +306,7 @@ static bool should_be_any(const struct groups *groups)
 	if (fewer * min_u32(groups->height, PIXELS_MOST_ROWS) * 30 < period * 400)
 		return false;
 	for (uint32_t i = 0; i < period; i++) {
-		uint32_t pixels = pixels_from(channel, channels);
+		uint32_t pixels = pixels_from(groups, channel);
 
 		/* And all that is loaded for them has room among what is copied of a row's end. */
 		if (pixels % 2 || (pixels + 1) * channels + VECTOR > STAGE_PITCH)

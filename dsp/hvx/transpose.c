@@ -38,7 +38,8 @@ struct span {
  * more than `narrow` are left. Up to three quarters of `most` are one half and the others, which are
  * fewer vectors than all.
  */
-static struct span next_span(uint32_t total, uint32_t done, uint32_t most, uint32_t narrow)
+static struct span
+next_span(uint32_t total, uint32_t done, uint32_t most, uint32_t narrow)
 {
 	uint32_t left = total - done;
 
@@ -59,8 +60,9 @@ static uint32_t work_of(const struct matrix *matrix, const struct tile *tile)
 }
 
 /* Narrow tiles take longer than their share: columns twice as long, rows four times. */
-static int transpose_tiles(struct progress *progress, const struct matrix *matrix,
-			   const uint8_t *from, uint8_t *to)
+static __attribute__((noinline)) int transpose_tiles(struct progress *progress,
+						     const struct matrix *matrix,
+						     const uint8_t *from, uint8_t *to)
 {
 	const uint32_t most = matrix->count;
 	struct span rows, columns;
@@ -179,6 +181,8 @@ static int transpose_eight_rows(struct progress *progress, const struct matrix *
 				const uint8_t *from, uint8_t *to)
 {
 	const struct tile tile = { .rows = matrix->rows, .columns = EIGHTS_PIXELS };
+	/* Six rows of the output, of 24 bytes or more each, are a vector that may be overwritten. */
+	const uint32_t near_end = matrix->columns - 5;
 	struct span columns;
 
 	for (uint32_t i = 0; i < matrix->columns; i = columns.first + columns.count) {
@@ -189,14 +193,15 @@ static int transpose_eight_rows(struct progress *progress, const struct matrix *
 		columns = next_span(matrix->columns, i, EIGHTS_PIXELS, 0);
 		nn_transpose_to_eights(matrix, from + columns.first,
 				       to + columns.first * matrix->to_pitch,
-				       columns.first + columns.count == matrix->columns);
+				       columns.first + EIGHTS_PIXELS >= near_end);
 	}
 	return 0;
 }
 
 /* 128 columns at a time of less than 64 rows, of which the last end where the matrix does. */
-static int transpose_few_rows(struct progress *progress, const struct matrix *matrix,
-			      const uint8_t *from, uint8_t *to)
+static __attribute__((noinline)) int transpose_few_rows(struct progress *progress,
+							const struct matrix *matrix,
+							const uint8_t *from, uint8_t *to)
 {
 	const struct tile tile = { .rows = matrix->rows, .columns = VECTOR };
 	const uint32_t work = work_of(matrix, &tile);
@@ -210,9 +215,10 @@ static int transpose_few_rows(struct progress *progress, const struct matrix *ma
 		if (ret)
 			return ret;
 		columns = next_span(matrix->columns, i, VECTOR, 0);
+		/* Of more than 32 bytes each, two rows more are enough for what is stored too much. */
 		nn_transpose_few(&few, matrix, from + columns.first,
 				 to + columns.first * matrix->to_pitch,
-				 columns.first + columns.count == matrix->columns);
+				 columns.first + columns.count + 1 >= matrix->columns);
 	}
 	return 0;
 }

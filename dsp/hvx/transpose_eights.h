@@ -39,7 +39,7 @@ static inline bool transpose_has_eight_rows(const struct matrix *matrix)
 
 /*
  * EIGHTS_PIXELS of the matrix: of columns from `first` on, a multiple of 128, to `end` - 1; or
- * of all rows, and whether they are the last pixels.
+ * of all rows, and whether they are the last pixels, or less than a vector is behind them.
  */
 void nn_transpose_from_eights(const struct matrix *matrix, const uint8_t *from, uint8_t *to,
 			      uint32_t first, uint32_t end);

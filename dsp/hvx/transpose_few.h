@@ -28,7 +28,7 @@ struct transpose_few {
 
 void nn_transpose_few_settle(struct transpose_few *few, const struct matrix *matrix);
 
-/* 128 columns; `are_last`: nothing may be written behind them. */
+/* 128 columns; `are_last`: behind them less may be written than 128 bytes have beside two rows. */
 void nn_transpose_few(struct transpose_few *few, const struct matrix *matrix, const uint8_t *from,
 		      uint8_t *to, bool are_last);
 

@@ -45,7 +45,9 @@ static void make_image(uint32_t *in, uint32_t *permutation, uint32_t size)
 /* Images of bytes with channels that are a multiple of eight, to channels first or last. */
 static void make_eights(uint32_t *in, uint32_t *permutation)
 {
-	uint32_t pixels = random_below(2) ? random_range(120, 300) : 8 * random_range(15, 40);
+	/* Some with one pixel more than whole vectors of them. */
+	uint32_t pixels = random_below(2) ? random_range(120, 300)
+					  : 8 * random_range(15, 40) + random_below(3) / 2;
 	uint32_t channels = 8 * SIZE_TO(40, 3, 3, 5, 6, 7, 10, 12, 15, 18, 25, 65);
 	bool is_first = random_below(2);
 
@@ -58,12 +60,12 @@ static void make_eights(uint32_t *in, uint32_t *permutation)
 	permutation[3] = 1;
 }
 
-/* Images of bytes with 33 to 63 pixels, or a few less or more, to channels first. */
+/* Images of bytes with 33 to 63 pixels, such as 7x7, or a few less or more, to channels first. */
 static void make_few(uint32_t *in, uint32_t *permutation)
 {
-	in[1] = random_range(30, 66);
+	in[1] = random_below(3) ? random_range(30, 66) : 49;
 	in[2] = 1;
-	in[3] = random_range(100, 420);
+	in[3] = random_below(3) ? random_range(100, 420) : 128 * random_range(1, 3) + 1;
 	permutation[1] = 3;
 	permutation[2] = 1;
 	permutation[3] = 2;
