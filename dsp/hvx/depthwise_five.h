@@ -27,6 +27,9 @@
 #define STAGE_COUNT		32
 #define STAGE_ROWS		36
 #define STAGE_PADDING		40
+#define STAGE_GROUP		44
+#define STAGE_GROUPS		48
+#define STAGE_REST		52
 
 /* Rows of output at once at most, and bytes that they need: at d->job_memory. */
 #define FIVE_MOST_ROWS		64
@@ -92,10 +95,12 @@ struct depthwise_five_stage {
 	uint32_t step, from_step;	/* to the next pair */
 	uint32_t count, rows;
 	const uint8_t *padding;		/* of a row's pairs: what is beside these */
+	/* Of dense pairs: how many have such a beginning, and all but the first are so often, and more. */
+	uint32_t group, groups, rest;
 };
 
 _Static_assert(offsetof(struct depthwise_five_stage, pitch) == STAGE_PITCH &&
-		       offsetof(struct depthwise_five_stage, padding) == STAGE_PADDING,
+		       offsetof(struct depthwise_five_stage, rest) == STAGE_REST,
 	       "as the assembly has it");
 
 /*
@@ -108,6 +113,12 @@ void nn_depthwise_stage_pairs(const struct depthwise_five_stage *stage);
 void nn_depthwise_stage_short_pairs(const struct depthwise_five_stage *stage);
 void nn_depthwise_stage_next_pairs(const struct depthwise_five_stage *stage);
 void nn_depthwise_stage_row_pairs(const struct depthwise_five_stage *stage);
+
+/*
+ * Pairs of 64 channels and a power of two more, as vectors that are aligned, whatever pairs they are
+ * of. Stores up to 256 bytes behind them.
+ */
+void nn_depthwise_stage_dense_pairs(const struct depthwise_five_stage *stage);
 
 /* What all places of rows in scratch memory have in common. */
 struct five_rows {

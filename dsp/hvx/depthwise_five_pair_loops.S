@@ -280,7 +280,72 @@
 	.size	\name, . - \name
 .endm
 
+/*
+ * Pairs each of which begins a bit further on in a vector than the one before, so that after some
+ * (STAGE_GROUP) one begins with a vector again. Loaded from as much before
+ * their pixels, their first vectors have all bytes where they belong, behind the last ones of the
+ * pair before, and where the group ends the second one is full, too: three packets for a pair and one
+ * for a group.
+ *
+ *	v2, v3		the last pair's vectors
+ *	v4		the second one of the pair before
+ *	v6, v7, v8	where the last pair begins, numbers of bytes from 1 on, by how much further
+ *			another one begins
+ *	r0		where vectors go
+ *	r1, r2		columns of the group's second pair and so on; m0, r5: to the next
+ *	r3, r4		of the next group's first one; m1: to that of the next
+ *	r10, r11	where the row goes, its first column
+ *	r12		from a group's last pair to the next one's second
+ *	r15		channels
+ *	r16, r17	rows, pairs of a group but one
+ */
+.macro dense_pair first, second, step, next, more, again, loop
+	{ v0 = vmemu(\first++\step); q0 = vcmp.gt(v7.ub,v6.ub)
+	  \more }
+	{ v1 = vmemu(\second++\step); \next
+	  \again }
+	{ v5 = vmux(q0,v2,v4); vmem(r0++#1) = v5.new; v4 = v3; v3:2 = vshuff(v1,v0,r7) }\loop
+.endm
+
 	.text
+	.globl	nn_depthwise_stage_dense_pairs
+	.type	nn_depthwise_stage_dense_pairs, @function
+	.p2align 4
+nn_depthwise_stage_dense_pairs:
+	{ r28 = r0; allocframe(#8) }
+	{ memd(r29+#0) = r17:16; r10 = memw(r28+#STAGE_TO) }
+	{ r11 = memw(r28+#STAGE_FROM); r15 = memw(r28+#STAGE_FROM+4) }
+	{ r13 = memw(r28+#STAGE_PITCH); r14 = memw(r28+#STAGE_FROM_PITCH); r15 = sub(r15,r11) }
+	{ r9 = add(r15,#-64); r12 = memw(r28+#STAGE_FROM_STEP); r17 = memw(r28+#STAGE_GROUP) }
+	{ r5 = sub(r12,r9); r6 = mpyi(r12,r17); r16 = memw(r28+#STAGE_ROWS) }
+	{ m1 = r6; r17 = add(r17,#-1); r7 = #-1 }
+	{ m0 = r5; r6 = mpyi(r17,r9) }
+	{ r12 = add(r12,r6); r9 = add(r9,r9); q0 = vcmp.eq(v0.b,v0.b) }
+	{ v7.b = prefixsum(q0); v8.b = vsplat(r9) }
+.Lrow:
+	{ r3 = r11; r4 = add(r11,r15); r1 = add(r11,r5); r0 = r10 }
+	{ v0 = vmemu(r3++m1); r2 = add(r1,r15); r10 = add(r10,r13) }
+	{ v1 = vmemu(r4++m1); r11 = add(r11,r14); v6 = vxor(v6,v6) }
+	{ v3:2 = vshuff(v1,v0,r7); r6 = memw(r28+#STAGE_GROUPS) }
+	{ loop1(.Lgroup,r6); p0 = cmp.eq(r6,#0); if (p0.new) jump:nt .Lrest }
+	{ loop0(.Lgroup,r17) }
+.Lgroup:
+	dense_pair r1, r2, m0, "v6.b = vadd(v6.b,v8.b)", "", "", ":endloop0"
+	dense_pair r3, r4, m1, "v6 = vxor(v6,v6)", "; r1 = add(r1,r12)", "; r2 = add(r2,r12)", ""
+	{ vmem(r0++#1) = v4; lc0 = r17 }:endloop1
+.Lrest:
+	{ r6 = memw(r28+#STAGE_REST) }
+	{ loop0(.Lmore,r6); p0 = cmp.eq(r6,#0); if (p0.new) jump:nt .Lend }
+.Lmore:
+	dense_pair r1, r2, m0, "v6.b = vadd(v6.b,v8.b)", "", "", ":endloop0"
+.Lend:
+	{ q0 = vcmp.gt(v7.ub,v6.ub); r16 = add(r16,#-1); p0 = cmp.gt(r16,#1) }
+	{ v5 = vmux(q0,v2,v4); vmem(r0++#1) = v5.new }
+	{ vmem(r0+#0) = v3; if (p0) jump .Lrow }
+	{ r17:16 = memd(r29+#0) }
+	{ dealloc_return }
+	.size	nn_depthwise_stage_dense_pairs, . - nn_depthwise_stage_dense_pairs
+
 	sum_pairs nn_depthwise_sum_pairs_u8, ub, one
 	sum_pairs nn_depthwise_sum_pairs_s8, b, one
 	sum_pairs nn_depthwise_sum_strided_pairs_u8, ub, two

@@ -141,21 +141,44 @@ static bool divide_scratch(struct slices *slices)
 	return true;
 }
 
+/* Whether pairs are 64 channels and a power of two, and go to vectors whatever pairs these are of. */
+static bool is_dense(const struct slices *slices)
+{
+	uint32_t more = slices->channels - VECTOR / 2;
+
+	return slices->is_whole && slices->stride == 2 && slices->channels > VECTOR / 2 &&
+	       !(more & (more - 1));
+}
+
+static void copy_dense(const struct slices *slices, struct depthwise_five_stage *stage)
+{
+	uint32_t shift = 6 - __builtin_ctz(slices->channels);
+
+	stage->group = 1u << shift;
+	stage->groups = (stage->count - 1) >> shift;
+	stage->rest = (stage->count - 1) & (stage->group - 1);
+	nn_depthwise_stage_dense_pairs(stage);
+}
+
 /* By what loop pairs go to the stage. */
-static void copy_block(const struct slices *slices, const struct depthwise_five_stage *stage)
+static void copy_block(const struct slices *slices, struct depthwise_five_stage *stage)
 {
 	bool is_aligned = !(((uintptr_t)stage->to | stage->step) % VECTOR);
-	bool is_next = slices->stride == 1 && !slices->is_whole && stage->from_pitch[1];
+	bool is_image = stage->from_pitch[0] && stage->from_pitch[1];
+	bool is_next = slices->stride == 1 && !slices->is_whole;
 
 	if (!stage->rows || !stage->count)
 		return;
 	if (stage->step <= VECTOR)
 		nn_depthwise_stage_short_pairs(stage);
+	else if (is_image && stage->count > 2 && is_dense(slices) &&
+		 !((uintptr_t)stage->to % VECTOR))
+		copy_dense(slices, stage);
 	else if (!is_aligned)
 		nn_depthwise_stage_pairs(stage);
-	else if (is_next && stage->padding)
+	else if (is_image && is_next && stage->padding)
 		nn_depthwise_stage_row_pairs(stage);
-	else if (is_next && stage->from_pitch[0])
+	else if (is_image && is_next)
 		nn_depthwise_stage_next_pairs(stage);
 	else
 		nn_depthwise_stage_aligned_pairs(stage);
@@ -334,9 +357,9 @@ static void place_part(struct slices *slices)
 	slices->is_half_right = !(second & shift) && slices->right < slices->count;
 	if (slices->right > slices->count)
 		slices->right = slices->count;
-	/* Whole pairs of vectors of any pixels begin where a vector does. */
+	/* Whole pairs as vectors of any pixels begin where a vector does. */
 	slices->stage = slices->memory;
-	if (slices->is_whole && stride == 1)
+	if (slices->is_whole && (stride == 1 || is_dense(slices)))
 		slices->stage += -(slices->left * 2 * slices->channels) % VECTOR;
 }
 
