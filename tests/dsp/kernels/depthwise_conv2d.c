@@ -217,7 +217,7 @@ static void random_outputs(uint32_t outputs, bool is_ordinary)
 /* Those of which the last 32 or 64 share a vector are rare. */
 static uint32_t five_channels(void)
 {
-	return random_below(3) ? random_range(8, 300) : PICK(64, 96, 128, 160, 192, 240, 256, 288);
+	return random_below(3) ? random_range(8, 300) : PICK(65, 68, 72, 80, 96, 128, 160, 192, 240, 288);
 }
 
 static void make_random(void)
@@ -284,32 +284,66 @@ static void make_random(void)
 }
 
 /*
+ * What pairs of columns can take with kernels of 5x5 and stride 2, for which every other row of sums
+ * is made and left out elsewhere: vectors of a pixel or of several, copies of their rows, constants.
+ */
+static uint32_t most_of_pairs(uint32_t channels, uint32_t rows, uint32_t columns)
+{
+	uint32_t slices = (channels + 127) / 128, vectors = columns * slices, sets = 0;
+
+	if (channels <= 96) {
+		vectors = (columns * channels + 127) / 128;
+		sets = vectors < channels ? vectors : channels;
+	}
+	return 1300 + vectors * (33 * (rows + 2) + 80) + sets * 350 +
+	       slices * (2 * rows + 3) * (columns + 2) * 5;
+}
+
+/* With stride 2, less than 64 channels and padding as groups of pixels have them; or 0. */
+static uint32_t most_of_groups(uint32_t channels, uint32_t rows, uint32_t columns)
+{
+	const struct nn_window_params *window = &op.window;
+	const struct nn_tensor *in = &call.input[0];
+	uint32_t groups = (columns + 128 / channels - 1) / (128 / channels);
+
+	return channels >= 8 && rows >= 3 && window->pad_top < 2 && window->pad_left < 2 &&
+			       2 * rows <= in->dims[1] + window->pad_top &&
+			       2 * columns <= in->dims[2] + window->pad_left &&
+			       in->dims[2] * channels >= 384 && columns * channels > 128 ?
+		       1200 + 55 * groups * rows : 0;
+}
+
+/*
  * What assembly straight from the image can take, and nothing else does: where stride 1 leaves the
  * width as it is, with two rows of sums more where there is no padding, and where stride 2 has
- * vectors of two pixels. And what it can take with kernels of 5x5, whose rows are copied, and
- * which read four more of them.
+ * vectors of two pixels or more. And what it can take with kernels of 5x5, whose rows are copied,
+ * and which read four more of them.
  */
 static uint32_t most_packets(void)
 {
 	const struct nn_window_params *window = &op.window;
 	const struct nn_tensor *in = &call.input[0], *out = &call.output[0];
-	uint32_t vectors = (out->bytes + 127) / 128, rows = out->dims[1];
+	uint32_t vectors = (out->bytes + 127) / 128, rows = out->dims[1], channels = in->dims[3];
+	bool is_halved = window->stride_h == 2 && window->stride_w == 2;
 
-	if (window->kernel_h == 5 && window->kernel_w == 5 && window->stride_h == 1 &&
-	    !call.input[1].zero_point && in->dims[3] == out->dims[3] &&
-	    out->type != NN_TYPE_INT32)
-		return rows * out->dims[2] * 25 * in->dims[3] > 5000 ?
+	if (call.input[1].zero_point || channels != out->dims[3] || out->type == NN_TYPE_INT32)
+		return 0;
+	if (window->kernel_h == 5 && window->kernel_w == 5 && window->stride_h == 1)
+		return rows * out->dims[2] * 25 * channels > 5000 ?
 			       3000 + (vectors / rows + 2) * (45 * (rows + 4) + 200) : 0;
-	if (window->kernel_h != 3 || window->kernel_w != 3 || call.input[1].zero_point ||
-	    in->dims[3] != out->dims[3] || out->type == NN_TYPE_INT32)
+	if (window->kernel_h == 5 && window->kernel_w == 5 && is_halved)
+		return channels >= 8 && in->dims[2] * channels >= 128 ?
+			       in->dims[0] * most_of_pairs(channels, rows, out->dims[2]) : 0;
+	if (window->kernel_h != 3 || window->kernel_w != 3)
 		return 0;
 	if (window->stride_h == 1 && window->stride_w == 1)
 		return in->dims[2] == out->dims[2] && window->pad_top < 2 &&
 				       in->dims[1] + window->pad_top > rows ?
 			       1300 + 38 * vectors / rows * (rows + 2) : 0;
+	if (is_halved && channels < 64)
+		return in->dims[0] * most_of_groups(channels, rows, out->dims[2]);
 	/* Of a pixel's last vector half is nothing, or more. */
-	return window->stride_h == 2 && window->stride_w == 2 && in->dims[3] % 128 &&
-			       in->dims[3] % 128 <= 64 ? 1300 + 38 * vectors : 0;
+	return is_halved && channels % 128 && channels % 128 <= 64 ? 1300 + 38 * vectors : 0;
 }
 
 /* Image, channels, outputs, kernel, stride, dilation. */
@@ -355,7 +389,7 @@ const struct kernel_test nn_depthwise_conv2d_test = {
 	.scales = 3,
 	.random_calls = 140,
 	.most_packets = most_packets,
-	.quick_calls = 28,
+	.quick_calls = 67,
 	.large = large,
 	.large_calls = COUNT(large),
 };
