@@ -20,15 +20,38 @@ static uint32_t vector_bytes(const struct depthwise *d)
 	return round_up(d->channels, VECTOR);
 }
 
-void nn_depthwise_list_results(struct depthwise_pixels *pixels, const struct depthwise *d,
-			       uint32_t channel)
+/* Four vectors of 32 words, whose channels are in order, to the order of sums. */
+static inline void deal_words(HVX_Vector *to, const HVX_Vector *from)
 {
-	uint32_t lane[4];
+	HVX_VectorPair low = Q6_W_vdeal_VVR(from[1], from[0], -4);
+	HVX_VectorPair high = Q6_W_vdeal_VVR(from[3], from[2], -4);
+	HVX_VectorPair even = Q6_W_vdeal_VVR(Q6_V_lo_W(high), Q6_V_lo_W(low), -4);
+	HVX_VectorPair odd = Q6_W_vdeal_VVR(Q6_V_hi_W(high), Q6_V_hi_W(low), -4);
 
-	list_lanes(lane, d, channel);
-	list_words(pixels->multiplier, scale_row(d->scales, NN_SCALE_MULTIPLIER, 0), lane);
-	list_words(pixels->shift, scale_row(d->scales, NN_SCALE_SHIFT, 0), lane);
-	list_words(pixels->bias, d->bias, lane);
+	to[0] = Q6_V_lo_W(even);
+	to[1] = Q6_V_hi_W(even);
+	to[2] = Q6_V_lo_W(odd);
+	to[3] = Q6_V_hi_W(odd);
+}
+
+/* Where four times 32 lanes begin, of which the first is `channel`. */
+static inline void list_lanes(uint32_t *lane, const struct depthwise *d, uint32_t channel)
+{
+	for (uint32_t i = 0; i < 4; i++) {
+		lane[i] = channel;
+		channel += d->next;
+		channel = min_u32(channel, channel - d->channels);
+	}
+}
+
+/* Words of these lanes. */
+static inline void list_words(HVX_Vector *to, const int32_t *words, const uint32_t *lane)
+{
+	HVX_Vector in_order[4];
+
+	for (uint32_t i = 0; i < 4; i++)
+		in_order[i] = load(words + lane[i]);
+	deal_words(to, in_order);
 }
 
 void nn_depthwise_list_pixels(struct depthwise_pixels *pixels, const struct depthwise *d,
@@ -36,8 +59,11 @@ void nn_depthwise_list_pixels(struct depthwise_pixels *pixels, const struct dept
 {
 	uint32_t lane[4];
 
-	nn_depthwise_list_results(pixels, d, channel);
+
 	list_lanes(lane, d, channel);
+	list_words(pixels->multiplier, scale_row(d->scales, NN_SCALE_MULTIPLIER, 0), lane);
+	list_words(pixels->shift, scale_row(d->scales, NN_SCALE_SHIFT, 0), lane);
+	list_words(pixels->bias, d->bias, lane);
 	for (uint32_t y = 0; y < 3; y++) {
 		HVX_Vector *weights = &pixels->weights[4 * y];
 
@@ -133,12 +159,18 @@ static void sum_two(const struct depthwise *d, const struct depthwise_pixels *pi
 		nn_depthwise_sum_two_pixels_u8(pixels);
 }
 
-static inline void finish_job(const struct depthwise *d, const struct depthwise_pixels *pixels,
-			      uint32_t channel)
+static inline void run_job(const struct depthwise *d, const struct depthwise_pixels *pixels,
+			   uint32_t channel)
 {
 	struct results results = { .d = d, .pixels = pixels };
 
 	list_lanes(results.lane, d, channel);
+	if (pixels->apart)
+		sum_two(d, pixels);
+	else if (d->is_signed)
+		nn_depthwise_sum_pixels_s8(pixels);
+	else
+		nn_depthwise_sum_pixels_u8(pixels);
 	if (d->is_exact) {
 		scale_exact(&results);
 		return;
@@ -149,24 +181,6 @@ static inline void finish_job(const struct depthwise *d, const struct depthwise_
 		nn_depthwise_scale_pixels_u8(pixels);
 	nn_depthwise_finish_unsure(pixels->unsure, pixels->count, pixels->rows, finish_exactly,
 				   &results);
-}
-
-void nn_depthwise_finish_pixels(const struct depthwise *d, const struct depthwise_pixels *pixels,
-				uint32_t channel)
-{
-	finish_job(d, pixels, channel);
-}
-
-static inline void run_job(const struct depthwise *d, const struct depthwise_pixels *pixels,
-			   uint32_t channel)
-{
-	if (pixels->apart)
-		sum_two(d, pixels);
-	else if (d->is_signed)
-		nn_depthwise_sum_pixels_s8(pixels);
-	else
-		nn_depthwise_sum_pixels_u8(pixels);
-	finish_job(d, pixels, channel);
 }
 
 void nn_depthwise_run_pixel_job(const struct depthwise *d, const struct depthwise_pixels *pixels,

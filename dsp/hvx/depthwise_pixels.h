@@ -111,43 +111,7 @@ static inline uint32_t pixel_rows(const struct depthwise *d)
 /* What is the same for all vectors of one pixel each. */
 void nn_depthwise_settle_pixels(struct depthwise_pixels *pixels, const struct depthwise *d);
 
-/* Four vectors of 32 words, whose channels are in order, to the order of sums. */
-static inline void deal_words(HVX_Vector *to, const HVX_Vector *from)
-{
-	HVX_VectorPair low = Q6_W_vdeal_VVR(from[1], from[0], -4);
-	HVX_VectorPair high = Q6_W_vdeal_VVR(from[3], from[2], -4);
-	HVX_VectorPair even = Q6_W_vdeal_VVR(Q6_V_lo_W(high), Q6_V_lo_W(low), -4);
-	HVX_VectorPair odd = Q6_W_vdeal_VVR(Q6_V_hi_W(high), Q6_V_hi_W(low), -4);
-
-	to[0] = Q6_V_lo_W(even);
-	to[1] = Q6_V_hi_W(even);
-	to[2] = Q6_V_lo_W(odd);
-	to[3] = Q6_V_hi_W(odd);
-}
-
-/* Where four times 32 lanes begin, of which the first is `channel`. */
-static inline void list_lanes(uint32_t *lane, const struct depthwise *d, uint32_t channel)
-{
-	for (uint32_t i = 0; i < 4; i++) {
-		lane[i] = channel;
-		channel += d->next;
-		channel = min_u32(channel, channel - d->channels);
-	}
-}
-
-/* Words of these lanes. */
-static inline void list_words(HVX_Vector *to, const int32_t *words, const uint32_t *lane)
-{
-	HVX_Vector in_order[4];
-
-	for (uint32_t i = 0; i < 4; i++)
-		in_order[i] = load(words + lane[i]);
-	deal_words(to, in_order);
-}
-
-/* Constants of results of the 128 channels from `channel` on; and weights, too. */
-void nn_depthwise_list_results(struct depthwise_pixels *pixels, const struct depthwise *d,
-			       uint32_t channel);
+/* Constants of the 128 channels from `channel` on. */
 void nn_depthwise_list_pixels(struct depthwise_pixels *pixels, const struct depthwise *d,
 			      uint32_t channel);
 
@@ -180,10 +144,6 @@ static inline void place_columns(struct depthwise_pixels *pixels, const uint8_t 
 	for (uint32_t k = 0; k < 3; k++)
 		pixels->column[k] = from + k * channels;
 }
-
-/* Results, exactly, from sums of channels from `channel` on. */
-void nn_depthwise_finish_pixels(const struct depthwise *d, const struct depthwise_pixels *pixels,
-				uint32_t channel);
 
 /* Sums, and results, of channels from `channel` on. */
 void nn_depthwise_run_pixel_job(const struct depthwise *d, const struct depthwise_pixels *pixels,
