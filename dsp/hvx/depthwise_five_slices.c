@@ -218,7 +218,6 @@ static void copy_pairs(const struct slices *slices, struct depthwise_five_stage 
 		       int32_t first, int32_t end, const uint8_t *row_end)
 {
 	int32_t channels = slices->channels, step = slices->stride * slices->rows.d->channels;
-	bool is_padding = !stage.from_pitch[0] && !stage.from_pitch[1];
 
 	if (first >= end || !stage.rows)
 		return;
@@ -234,8 +233,6 @@ static void copy_pairs(const struct slices *slices, struct depthwise_five_stage 
 		stage.step = 2 * VECTOR;
 		stage.from_step = VECTOR;
 	}
-	if (is_padding)
-		stage.from_step = 0;
 	if (row_end)
 		stage.rows--;
 	copy_block(slices, &stage);
@@ -248,15 +245,20 @@ static void copy_pairs(const struct slices *slices, struct depthwise_five_stage 
 	copy_last_row(slices, stage, row_end);
 }
 
-/* Where it is padding that is copied to. */
-static struct depthwise_five_stage pad_rows(const struct slices *slices, uint32_t row, uint32_t rows)
+/* Pairs `first` to `end` of rows of the stage, which are padding; as much behind them as above. */
+static void pad_pairs(const struct slices *slices, uint32_t row, uint32_t rows, int32_t first,
+		      int32_t end)
 {
-	return (struct depthwise_five_stage){
-		.to = slices->stage + row * slices->rows.five.row_bytes,
-		.from = { slices->padding, slices->padding },
-		.pitch = slices->rows.five.row_bytes,
-		.rows = rows,
-	};
+	uint32_t row_bytes = slices->rows.five.row_bytes, pair_bytes = 2 * slices->channels;
+	HVX_Vector padding = load(slices->padding);
+	uint8_t *begin = slices->stage + row * row_bytes;
+
+	for (uint32_t at = first * pair_bytes; first < end && at < end * pair_bytes; at += VECTOR) {
+		uint8_t *to = begin + at;
+
+		for (uint32_t i = 0; i < rows; i++, to += row_bytes)
+			store(to, padding);
+	}
 }
 
 /*
@@ -268,8 +270,12 @@ static void copy_rows(const struct slices *slices, uint32_t channel, uint32_t ro
 {
 	uint32_t channels = slices->rows.d->channels, y = slices->in_y < 0 ? row : slices->in_y + row;
 	int32_t left = slices->left, right = slices->right;
-	struct depthwise_five_stage padding = pad_rows(slices, slices->above + row, rows);
-	struct depthwise_five_stage stage = padding, half;
+	struct depthwise_five_stage half, stage = {
+		.to = slices->stage + (slices->above + row) * slices->rows.five.row_bytes,
+		.pitch = slices->rows.five.row_bytes,
+		.from_pitch = { slices->pitch, slices->pitch },
+		.rows = rows,
+	};
 	const uint8_t *row_end = NULL;
 
 	/* Where loads are not of a pixel alone. */
@@ -278,16 +284,15 @@ static void copy_rows(const struct slices *slices, uint32_t channel, uint32_t ro
 		row_end = slices->image + slices->height * slices->pitch;
 	stage.from[0] = slices->image + y * slices->pitch + slices->in_x * (int32_t)channels + channel;
 	stage.from[1] = stage.from[0] + channels;
-	stage.from_pitch[0] = stage.from_pitch[1] = slices->pitch;
 	if (is_first)
-		copy_pairs(slices, padding, 0, left - slices->is_half_left, NULL);
+		pad_pairs(slices, slices->above + row, rows, 0, left - slices->is_half_left);
 	if (slices->channels == VECTOR && !row_end && slices->stride == 1 &&
 	    slices->is_half_left && slices->is_half_right && left < right) {
 		/* With those beside it. */
 		stage.padding = slices->padding;
 		copy_pairs(slices, stage, left, right, NULL);
 		if (is_first)
-			copy_pairs(slices, padding, right + 1, slices->count, NULL);
+			pad_pairs(slices, slices->above + row, rows, right + 1, slices->count);
 		return;
 	}
 	if (slices->is_half_left) {
@@ -304,7 +309,19 @@ static void copy_rows(const struct slices *slices, uint32_t channel, uint32_t ro
 		copy_pairs(slices, half, right, right + 1, row_end);
 	}
 	if (is_first)
-		copy_pairs(slices, padding, right + slices->is_half_right, slices->count, NULL);
+		pad_pairs(slices, slices->above + row, rows, right + slices->is_half_right,
+			  slices->count);
+}
+
+/* Rows of the stage that are padding. */
+static inline void fill_rows(const struct slices *slices, uint32_t row, uint32_t rows)
+{
+	uint32_t row_bytes = slices->rows.five.row_bytes;
+	HVX_Vector *to = (HVX_Vector *)(slices->memory + row * row_bytes);
+	HVX_Vector padding = load(slices->padding);
+
+	for (uint32_t count = rows * row_bytes / VECTOR; count; count--)
+		*to++ = padding;
 }
 
 /*
@@ -322,9 +339,8 @@ static int copy_slice(struct slices *slices, uint32_t channel, bool is_first, ui
 		ret = progress_add(progress, (slices->all - slices->inside) * row_work);
 		if (ret)
 			return ret;
-		copy_pairs(slices, pad_rows(slices, 0, slices->above), 0, slices->count, NULL);
-		copy_pairs(slices, pad_rows(slices, behind, slices->all - behind), 0, slices->count,
-			   NULL);
+		fill_rows(slices, 0, slices->above);
+		fill_rows(slices, behind, slices->all - behind);
 	}
 	for (uint32_t row = 0; row < slices->inside; row += part) {
 		part = min_u32(slices->inside - row, most);
