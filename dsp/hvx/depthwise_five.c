@@ -16,33 +16,44 @@ static bool is_strided(const struct five_rows *rows)
 	return rows->is_paired && rows->d->window.stride_h == 2;
 }
 
-/* Constants of 128 outputs, the first of which is `lane` of those that a pixel has there. */
+/* Of 128 outputs, the first of which is `lane` of those that a pixel has there. */
+static inline void list_lanes(struct five_rows *rows, uint32_t lane)
+{
+	uint32_t channels = rows->channels, next = channels > 32 ? 32 : 32 % channels;
+
+#pragma unroll
+	for (uint32_t j = 0; j < 4; j++) {
+		rows->five.lanes[j] = rows->job.weights[j] = rows->d->weights + rows->first + lane;
+		lane += next;
+		lane = min_u32(lane, lane - channels);
+	}
+}
+
+/* Their constants. */
 static __attribute__((noinline)) void list_constants(struct five_rows *rows, uint32_t lane)
 {
-	const struct depthwise *d = rows->d;
-	uint32_t period = d->period, channels = rows->channels;
-	uint32_t next = channels > 32 ? 32 : 32 % channels, last_shift = is_strided(rows) ? 16 : 24;
+	uint32_t period = rows->d->period;
 
+	list_lanes(rows, lane);
+	/* The assembly of pairs does the rest itself. */
+	if (rows->is_paired)
+		return;
 #pragma clang loop unroll(disable)
 	for (uint32_t j = 0; j < 4; j++) {
 		HVX_Vector *to = rows->weights + j / 2 * 14 + j % 2, fifth = Q6_V_vzero();
-		const int32_t *weights = d->weights + rows->first + lane;
+		const int32_t *weights = rows->job.weights[j];
 
-		rows->job.weights[j] = weights;
 #pragma unroll
 		for (uint32_t y = 0; y < 5; y++, weights += 2 * period) {
-			HVX_Vector last = load(weights + period);
+			HVX_Vector last = Q6_Vw_vasl_VwR(load(weights + period), 24);
 
 			to[y < 4 ? 2 * (3 - y) : 12] = load(weights);
 			if (y < 4)
-				fifth = Q6_V_vor_VV(Q6_Vuw_vlsr_VuwR(fifth, 8),
-						    Q6_Vw_vasl_VwR(last, 24));
+				fifth = Q6_V_vor_VV(Q6_Vuw_vlsr_VuwR(fifth, 8), last);
 			else
-				to[10] = Q6_Vw_vasl_VwR(last, last_shift);
+				to[10] = last;
 		}
 		to[8] = fifth;
-		lane += next;
-		lane = min_u32(lane, lane - channels);
 	}
 }
 
@@ -171,6 +182,7 @@ void nn_depthwise_settle_five(struct five_rows *rows, struct depthwise *d, HVX_V
 	rows->weights = memory;
 	rows->parts = (uint8_t *)(memory + 28);
 	rows->five.weights = memory;
+	rows->five.period_bytes = d->period * 4;
 	rows->five.sums = memory + 28 + FIVE_MOST_ROWS + places;
 	rows->job = (struct depthwise_image){
 		.period_bytes = d->period * 4,

@@ -16,6 +16,8 @@
 #define FIVE_ROUNDS		36
 #define FIVE_NEXT_ROUNDS	40
 #define FIVE_JUMP		44
+#define FIVE_PERIOD		48
+#define FIVE_LANES		52	/* four addresses */
 
 /* Where struct depthwise_five_stage has what. */
 #define STAGE_TO		0
@@ -57,10 +59,9 @@ struct depthwise_five {
 	/*
 	 * 14 of lanes 0 to 63 and 14 of the others, two of 32 lanes each time: first four columns
 	 * of the kernel's rows 3 to 0, then the fifth column of its first four rows, and of the
-	 * fifth, in the word's highest byte or with two rows in the one below, and four columns of
-	 * that row.
+	 * fifth, in the word's highest byte, and four columns of that row. Of pairs room for six.
 	 */
-	const HVX_Vector *weights;
+	HVX_Vector *weights;
 
 	/*
 	 * Places, rounds of the first one and of each other one, and what is added to a column's
@@ -70,10 +71,14 @@ struct depthwise_five {
 	 * what is added is from its last row on.
 	 */
 	uint32_t count, rounds, next_rounds, jump;
+
+	/* Of pairs: weights as they are packed. */
+	uint32_t period_bytes;		/* between one constant of a lane and the next */
+	const int32_t *lanes[4];	/* 0, 32, 64 and 96 */
 };
 
 _Static_assert(offsetof(struct depthwise_five, row_bytes) == FIVE_ROW_BYTES &&
-		       offsetof(struct depthwise_five, jump) == FIVE_JUMP,
+		       offsetof(struct depthwise_five, lanes) == FIVE_LANES,
 	       "as the assembly has it");
 
 /* Reads a row of input too many. */

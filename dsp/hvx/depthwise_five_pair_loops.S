@@ -38,12 +38,12 @@
  */
 .macro round_of_one type, step, more, loop
 	{ v28 = vmemu(r0++\step); v15.w += vrmpy(v27.\type,v9.b); v12 = v11 }
-	{ v24.tmp = vmem(r9+#-2); v14.w += vrmpy(v22.\type,v24.b); v27:26 = vshuff(v30,v8,r6) }
+	{ v24.tmp = vmem(r9+#-1); v14.w += vrmpy(v22.\type,v24.b); v27:26 = vshuff(v30,v8,r6) }
 	{ v11 = vmemu(r2++\step); v15.w += vrmpy(v23.\type,v13.b); v8 = v31 }
 	{ v29 = vmemu(r1++\step); v24.w = vrmpy(v22.\type,v0.b); v25.w = vrmpy(v23.\type,v1.b) }
 	{ v14.w += vrmpy(v26.\type,v10.b); vmem(r5++#1) = v14.new; v31 = v30;
 	  v30.b = vshuffe(v11.b,v12.b) }
-	{ v12.tmp = vmem(r9+#-3); v15.w += vrmpy(v27.\type,v12.b); vmem(r5++#3) = v15.new
+	{ v12.tmp = vmem(r9+#-2); v15.w += vrmpy(v27.\type,v12.b); vmem(r5++#3) = v15.new
 	  \more }
 	{ v14.w = vadd(v16.w,v24.w); v15.w = vadd(v17.w,v25.w); v24.w = vrmpy(v22.\type,v2.b);
 	  v25.w = vrmpy(v23.\type,v3.b) }
@@ -51,35 +51,48 @@
 	  v25.w = vrmpy(v23.\type,v5.b) }
 	{ v18.w = vadd(v20.w,v24.w); v19.w = vadd(v21.w,v25.w); v20.w = vrmpy(v22.\type,v6.b);
 	  v21.w = vrmpy(v23.\type,v7.b) }
-	{ v24.tmp = vmem(r9+#-6); v14.w += vrmpy(v26.\type,v24.b);
+	{ v24.tmp = vmem(r9+#-3); v14.w += vrmpy(v26.\type,v24.b);
 	  v23:22 = vshuff(v29,v28,r6) }\loop
+.endm
+
+/*
+ * Weights of 32 lanes at \lanes: four columns of each row, and the fifth column, of which the first
+ * four rows are put together, and the last one goes where its byte is among four (r11).
+ */
+.macro load_weights lanes, row0, row1, row2, row3, row4, fifth, last
+	{ \row0 = vmemu(\lanes++m1) }
+	{ v28 = vmemu(\lanes++m1) }
+	{ \row1 = vmemu(\lanes++m1) }
+	{ v29 = vmemu(\lanes++m1) }
+	{ \row2 = vmemu(\lanes++m1); v28.b = vshuffe(v29.b,v28.b) }
+	{ v29 = vmemu(\lanes++m1) }
+	{ \row3 = vmemu(\lanes++m1) }
+	{ v30 = vmemu(\lanes++m1) }
+	{ \row4 = vmemu(\lanes++m1); v29.b = vshuffe(v30.b,v29.b) }
+	{ \last = vmemu(\lanes+#0); \fifth\().h = vshuffe(v29.h,v28.h) }
+	{ \last\().w = vasl(\last\().w,r11) }
 .endm
 
 /* What comes before the first round. */
 .macro first_of_one
-	{ v22 = vmemu(r0++m0); r2 = add(r2,r14) }
-	{ v23 = vmemu(r1++m0) }
+	load_weights r4, v6, v4, v2, v0, v12, v8, v10
+	load_weights r7, v7, v5, v3, v1, v13, v9, v11
+	{ vmem(r9++#1) = v8; r8 = memw(r15+#FIVE_COUNT) }
+	{ vmem(r9++#1) = v11; r8 = add(r8,#-1) }
+	{ vmem(r9++#1) = v12; p0 = cmp.eq(r8,#0); r3 = add(r12,#-1); r4 = add(r10,#-1) }
+	{ v22 = vmemu(r0++m0); r2 = add(r2,r14); if (p0) r3 = r4 }
+	{ v23 = vmemu(r1++m0); m1 = r13 }
 	{ v11 = vmemu(r2++m0) }
-	{ v0 = vmem(r9++#1); v23:22 = vshuff(v23,v22,r6); r8 = memw(r15+#FIVE_COUNT) }
-	{ v1 = vmem(r9++#1); r8 = add(r8,#-1) }
-	{ v2 = vmem(r9++#1); p0 = cmp.eq(r8,#0); r3 = add(r12,#-1); r4 = add(r10,#-1) }
-	{ v3 = vmem(r9++#1); if (p0) r3 = r4 }
-	{ v4 = vmem(r9++#1) }
-	{ v5 = vmem(r9++#1) }
-	{ v6 = vmem(r9++#1) }
-	{ v7 = vmem(r9++#1) }
-	{ v9 = vmem(r9+#1) }
-	{ v10 = vmem(r9+#2) }
-	{ v13 = vmem(r9+#5); r9 = add(r9,#6*128) }
+	{ v23:22 = vshuff(v23,v22,r6) }
 .endm
 
 /* What the last round has to do. */
 .macro last_of_one type
 	{ v15.w += vrmpy(v27.\type,v9.b); p0 = cmp.eq(r14,#0) }
-	{ v24.tmp = vmem(r9+#-2); v14.w += vrmpy(v22.\type,v24.b); v27:26 = vshuff(v30,v8,r6) }
+	{ v24.tmp = vmem(r9+#-1); v14.w += vrmpy(v22.\type,v24.b); v27:26 = vshuff(v30,v8,r6) }
 	{ v15.w += vrmpy(v23.\type,v13.b); r14 = #128 }
 	{ v14.w += vrmpy(v26.\type,v10.b); vmem(r5++#1) = v14.new }
-	{ v12.tmp = vmem(r9+#-3); v15.w += vrmpy(v27.\type,v12.b); vmem(r5+#0) = v15.new }
+	{ v12.tmp = vmem(r9+#-2); v15.w += vrmpy(v27.\type,v12.b); vmem(r5+#0) = v15.new }
 	{ r5 = memw(r15+#FIVE_SUMS) }
 .endm
 
@@ -115,27 +128,18 @@
 .endm
 
 .macro first_of_two
+	load_weights r4, v6, v4, v2, v0, v12, v8, v10
+	load_weights r7, v7, v5, v3, v1, v13, v9, v11
 	{ v18 = vmemu(r0++m0); r2 = add(r2,r14) }
-	{ v19 = vmemu(r1++m0) }
-	{ v28 = vmemu(r2++m0) }
+	{ v19 = vmemu(r1++m0); m1 = r13 }
+	{ v28 = vmemu(r2++m0); r3 = add(r12,#-1); r4 = add(r10,#-1) }
 	{ v29 = vmemu(r2++m0) }
 	{ v24 = vmemu(r0++m0); v28.b = vshuffe(v29.b,v28.b) }
 	{ v25 = vmemu(r1++m0); v30 = v28 }
 	{ v26 = vmemu(r0++m0) }
-	{ v0 = vmem(r9++#1); v19:18 = vshuff(v19,v18,r6); r8 = memw(r15+#FIVE_COUNT) }
-	{ v1 = vmem(r9++#1); r8 = add(r8,#-1) }
-	{ v2 = vmem(r9++#1); p0 = cmp.eq(r8,#0); r3 = add(r12,#-1); r4 = add(r10,#-1) }
-	{ v3 = vmem(r9++#1); if (p0) r3 = r4 }
-	{ v4 = vmem(r9++#1) }
-	{ v5 = vmem(r9++#1) }
-	{ v6 = vmem(r9++#1) }
-	{ v7 = vmem(r9++#1) }
-	{ v8 = vmem(r9++#1) }
-	{ v9 = vmem(r9++#1) }
-	{ v10 = vmem(r9++#1) }
-	{ v11 = vmem(r9++#1) }
-	{ v12 = vmem(r9++#1) }
-	{ v13 = vmem(r9++#1) }
+	{ v19:18 = vshuff(v19,v18,r6); r8 = memw(r15+#FIVE_COUNT) }
+	{ r8 = add(r8,#-1) }
+	{ p0 = cmp.eq(r8,#0); if (p0.new) r3 = r4 }
 .endm
 
 .macro last_of_two type
@@ -147,14 +151,15 @@
 
 /*
  *	r0, r1, r2	the three pairs' columns
- *	r5, r9		where sums go, weights
+ *	r4, r7		weights of 32 lanes each; m1, r11: see load_weights
+ *	r5, r9		where sums go, weights that are loaded again
  *	r6		-2: halfwords are interleaved
  *	r3, r8		rounds of the loop, how many places follow
  *	r10, r12	rounds of the last place, of each other one but one
  *	r14, r15	where the first output's column is, what the function is given
- *	m0, m1		bytes of a row of input, from a place's last row to the next one's first
+ *	m0; m1, r13	bytes of a row of input; from a place's last row to the next one's first
  */
-.macro sum_pairs name, type, stride
+.macro sum_pairs name, type, stride, last_byte
 	.globl	\name
 	.type	\name, @function
 	.p2align 4
@@ -162,10 +167,12 @@
 	{ r15 = r0; r1 = memw(r0+#FIVE_ROW_BYTES); r5 = memw(r0+#FIVE_SUMS) }
 	{ m0 = r1; r9 = memw(r15+#FIVE_WEIGHTS); r10 = memw(r15+#FIVE_ROUNDS); r6 = #-2 }
 	{ r12 = memw(r15+#FIVE_NEXT_ROUNDS); r13 = memw(r15+#FIVE_JUMP); r14 = #0 }
-	{ m1 = r13; r12 = add(r12,#-1) }
+	{ r12 = add(r12,#-1); r5:4 = combine(r5,r15) }
 .Lhalf\@:
 	{ r0 = memw(r15+#FIVE_COLUMNS); r1 = memw(r15+#FIVE_COLUMNS+4) }
-	{ r0 = add(r0,r14); r1 = add(r1,r14); r2 = memw(r15+#FIVE_COLUMNS+8) }
+	{ r11 = memw(r15+#FIVE_PERIOD); r2 = memw(r15+#FIVE_COLUMNS+8); r0 = add(r0,r14);
+	  r1 = add(r1,r14) }
+	{ m1 = r11; r11 = #8*\last_byte; r7 = memw(r4+#FIVE_LANES+4); r4 = memw(r4+#FIVE_LANES) }
 	first_of_\stride
 	{ loop0(.Lround\@,r3) }
 .Lround\@:
@@ -176,7 +183,7 @@
 	{ loop0(.Lround\@,r3); jump .Lround\@ }
 .Llast\@:
 	last_of_\stride \type
-	{ r5 = add(r5,#2*128); if (p0) jump .Lhalf\@ }
+	{ r5 = add(r5,#2*128); r4 = add(r15,#8); if (p0) jump .Lhalf\@ }
 	jumpr	r31
 	.size	\name, . - \name
 .endm
@@ -346,10 +353,10 @@ nn_depthwise_stage_dense_pairs:
 	{ dealloc_return }
 	.size	nn_depthwise_stage_dense_pairs, . - nn_depthwise_stage_dense_pairs
 
-	sum_pairs nn_depthwise_sum_pairs_u8, ub, one
-	sum_pairs nn_depthwise_sum_pairs_s8, b, one
-	sum_pairs nn_depthwise_sum_strided_pairs_u8, ub, two
-	sum_pairs nn_depthwise_sum_strided_pairs_s8, b, two
+	sum_pairs nn_depthwise_sum_pairs_u8, ub, one, 3
+	sum_pairs nn_depthwise_sum_pairs_s8, b, one, 3
+	sum_pairs nn_depthwise_sum_strided_pairs_u8, ub, two, 2
+	sum_pairs nn_depthwise_sum_strided_pairs_s8, b, two, 2
 	stage_pairs nn_depthwise_stage_aligned_pairs, vmem, 2
 	stage_pairs nn_depthwise_stage_pairs, vmemu, 2
 	stage_pairs nn_depthwise_stage_short_pairs, vmemu, 1
