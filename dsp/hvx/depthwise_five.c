@@ -29,15 +29,11 @@ static inline void list_lanes(struct five_rows *rows, uint32_t lane)
 	}
 }
 
-/* Their constants. */
-static __attribute__((noinline)) void list_constants(struct five_rows *rows, uint32_t lane)
+/* Their constants, which the assembly of pairs loads as they are. */
+static __attribute__((noinline)) void list_weights(struct five_rows *rows)
 {
 	uint32_t period = rows->d->period;
 
-	list_lanes(rows, lane);
-	/* The assembly of pairs does the rest itself. */
-	if (rows->is_paired)
-		return;
 #pragma clang loop unroll(disable)
 	for (uint32_t j = 0; j < 4; j++) {
 		HVX_Vector *to = rows->weights + j / 2 * 14 + j % 2, fifth = Q6_V_vzero();
@@ -55,6 +51,13 @@ static __attribute__((noinline)) void list_constants(struct five_rows *rows, uin
 		}
 		to[8] = fifth;
 	}
+}
+
+static inline void list_constants(struct five_rows *rows, uint32_t lane)
+{
+	list_lanes(rows, lane);
+	if (!rows->is_paired)
+		list_weights(rows);
 }
 
 static void sum(const struct five_rows *rows)
