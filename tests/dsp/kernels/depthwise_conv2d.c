@@ -41,7 +41,7 @@ static void random_three_rows(bool is_halved, uint32_t channels, uint32_t *n, ui
 	uint32_t kernel = 3;
 
 	/* Large enough for vectors of two pixels, with their constants, to be worth it. */
-	bool is_wide = is_halved && channels % 128 && random_below(2), is_many;
+	bool is_wide = is_halved && channels % 128 && random_below(2);
 
 	if (is_wide) {
 		height = random_range(16, 70);
@@ -50,14 +50,8 @@ static void random_three_rows(bool is_halved, uint32_t channels, uint32_t *n, ui
 	/* Wide enough for groups of pixels. */
 	if (is_halved && channels < 64)
 		width = 383 / channels + random_range(0, 24);
-	/* So large that groups of any pixels are worth it. */
-	is_many = is_halved && channels == 24 && random_below(4);
-	if (is_many) {
-		height = random_range(40, 45);
-		width = random_range(320, 340);
-	}
 	/* With the fewest rows and columns no output has too many channels. */
-	while (height > 3 && !is_many && height * width * channels > RANDOM_WORK * (is_wide ? 3 : 1))
+	while (height > 3 && height * width * channels > RANDOM_WORK * (is_wide ? 3 : 1))
 		height--;
 	if (!is_halved && random_below(3) == 0 && height >= 5) {
 		kernel = 5;
@@ -148,6 +142,33 @@ static void random_five(uint32_t stride, uint32_t channels, uint32_t *n, uint32_
 }
 
 /*
+ * 3x3 with stride 2 and so many columns of few channels that vectors are of several pixels. Of 24
+ * channels sometimes so many that these are of any pixels.
+ */
+static void random_grouped(uint32_t channels, uint32_t *n, uint32_t *out_h, uint32_t *out_w)
+{
+	bool is_large = channels == 24 && random_below(4);
+	uint32_t height = is_large ? random_range(40, 45) : random_range(6, 30);
+	uint32_t width = is_large ? random_range(320, 340) : 383 / channels + random_range(2, 24);
+	uint32_t bottom = random_below(2), right = random_below(2);
+
+	op.window = (struct nn_window_params){
+		.kernel_h = 3,
+		.kernel_w = 3,
+		.stride_h = 2,
+		.stride_w = 2,
+		.dilation_h = 1,
+		.dilation_w = 1,
+		.pad_top = random_below(2),
+		.pad_left = random_below(2),
+	};
+	*n = 1;
+	*out_h = (height + op.window.pad_top + bottom - 3) / 2 + 1;
+	*out_w = (width + op.window.pad_left + right - 3) / 2 + 1;
+	random_input(0, random_8bit(), DIMS(1, height, width, channels));
+}
+
+/*
  * Scales with which sums neither leave 32 bits nor float32's integers, for the larger ones because
  * of what the weights are; some powers of two.
  */
@@ -227,6 +248,7 @@ static void make_random(void)
 	bool is_large = !is_halved && !is_same && random_below(16) == 0;
 	bool is_five = !is_halved && !is_same && !is_large && random_below(3) == 0;
 	bool is_five_halved = is_halved && random_below(3) == 0;
+	bool is_grouped = is_halved && !is_five_halved && random_below(3);
 	bool is_three = is_halved || is_same || is_five || (!is_large && random_below(2));
 	uint32_t channels = SIZE_TO(320, 1, 3, 8, 10, 24, 31, 32, 33, 40, 64, 65, 96, 96, 100, 127,
 				    128, 128, 129, 130, 144, 160, 192, 240, 256, 300);
@@ -241,6 +263,8 @@ static void make_random(void)
 		multiplier = 1;
 		type = random_8bit();
 	}
+	if (is_grouped)
+		channels = random_below(2) ? random_range(8, 63) : 24;
 	if (is_five_halved)
 		channels = five_channels();
 	if (is_same) {
@@ -265,6 +289,8 @@ static void make_random(void)
 			random_same_width(channels, &n, &h, &w);
 		else if (is_five)
 			random_five(1, channels, &n, &h, &w);
+		else if (is_grouped)
+			random_grouped(channels, &n, &h, &w);
 		else if (is_three)
 			random_three_rows(is_halved, channels, &n, &h, &w);
 		else
@@ -387,7 +413,7 @@ static const struct large_call large[] = {
 const struct kernel_test nn_depthwise_conv2d_test = {
 	.make_random = make_random,
 	.scales = 3,
-	.random_calls = 140,
+	.random_calls = 160,
 	.most_packets = most_packets,
 	.quick_calls = 67,
 	.large = large,
