@@ -107,8 +107,7 @@ static uint32_t write_program(uint32_t ops)
 		input = add_tensor(NN_TYPE_UINT8, 1, (i + 1) * IMAGE_BYTES, DIMS(1, 4, 4, CHANNELS));
 		op->output[0] = input;
 		op->out_max = 255;
-		op->window = (struct nn_window_params){ .kernel_h = 1, .kernel_w = 1, .stride_h = 1, .stride_w = 1,
-							.dilation_h = 1, .dilation_w = 1 };
+		op->window = window_of(1, 1, 1, 1);
 	}
 	generation++;
 	parts.header.op_count = ops;

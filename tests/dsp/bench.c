@@ -415,17 +415,9 @@ static void run_layer(const struct layer *layer)
 	struct counters counters;
 	struct memory_counters memory;
 
-	op.window = (struct nn_window_params){ layer->kernel,
-					       layer->kernel,
-					       layer->stride,
-					       layer->stride,
-					       1,
-					       1,
-					       pad,
-					       pad,
-					       0,
-					       1 << 30,
-					       36 };
+	op.window = square_window(layer->kernel, layer->stride, 1, pad);
+	op.window.multiplier = 1 << 30;
+	op.window.shift = 36;
 	describe_tensor(&call.input[0], NN_TYPE_UINT8, 4, image, input);
 	describe_tensor(&call.output[0], NN_TYPE_UINT8, DIMS(1, out_h, out_w, layer->outputs),
 			output);

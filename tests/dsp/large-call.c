@@ -105,16 +105,9 @@ void large_window(const struct large_window *shape)
 	uint32_t reach = (shape->kernel - 1) * shape->dilation + 1;
 	uint32_t out = (shape->size - reach) / shape->stride + 1;
 
-	op.window = (struct nn_window_params){
-		.kernel_h = shape->kernel,
-		.kernel_w = shape->kernel,
-		.stride_h = shape->stride,
-		.stride_w = shape->stride,
-		.dilation_h = shape->dilation,
-		.dilation_w = shape->dilation,
-		.multiplier = 1 << 30,
-		.shift = 36,
-	};
+	op.window = square_window(shape->kernel, shape->stride, shape->dilation, 0);
+	op.window.multiplier = 1 << 30;
+	op.window.shift = 36;
 	large_input(0, NN_TYPE_UINT8, DIMS(shape->rows, shape->size, shape->size, shape->channels));
 	large_output(NN_TYPE_UINT8, DIMS(shape->rows, out, out, shape->outputs));
 }

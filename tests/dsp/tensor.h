@@ -36,4 +36,29 @@ static inline void describe_constant(struct nn_tensor *tensor, uint8_t type, uin
 	tensor->packed = true;
 }
 
+/* A window without dilation or padding. */
+static inline struct nn_window_params window_of(uint32_t kernel_h, uint32_t kernel_w,
+						uint32_t stride_h, uint32_t stride_w)
+{
+	return (struct nn_window_params){
+		.kernel_h = kernel_h,
+		.kernel_w = kernel_w,
+		.stride_h = stride_h,
+		.stride_w = stride_w,
+		.dilation_h = 1,
+		.dilation_w = 1,
+	};
+}
+
+/* The same down and across. */
+static inline struct nn_window_params square_window(uint32_t kernel, uint32_t stride,
+						    uint32_t dilation, uint32_t pad)
+{
+	struct nn_window_params window = window_of(kernel, kernel, stride, stride);
+
+	window.dilation_h = window.dilation_w = dilation;
+	window.pad_top = window.pad_left = pad;
+	return window;
+}
+
 #endif

@@ -161,16 +161,7 @@ static void make_shape(const struct shape *shape)
 	uint32_t n = random_range(1, 2), outputs = shape->outputs;
 
 	begin_call(shape->opcode);
-	op.window = (struct nn_window_params){
-		.kernel_h = shape->kernel,
-		.kernel_w = shape->kernel,
-		.stride_h = shape->stride,
-		.stride_w = shape->stride,
-		.dilation_h = shape->dilation,
-		.dilation_w = shape->dilation,
-		.pad_top = shape->pad,
-		.pad_left = shape->pad,
-	};
+	op.window = square_window(shape->kernel, shape->stride, shape->dilation, shape->pad);
 	random_input(0, random_8bit(), DIMS(n, shape->height, shape->width, shape->channels));
 	random_output(random_below(6) ? random_8bit() : NN_TYPE_INT32,
 		      DIMS(n, out_h, out_w, outputs));
@@ -197,7 +188,7 @@ static void make_greatest(void)
 	uint32_t channels = PICK(255, 256, 257, 258, 259, 512, 600);
 
 	begin_call(NN_OPCODE_CONV2D);
-	op.window = (struct nn_window_params){ 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0 };
+	op.window = window_of(1, 1, 1, 1);
 	random_input(0, NN_TYPE_UINT8, DIMS(1, 1, random_range(1, 9), channels));
 	random_output(NN_TYPE_INT32, DIMS(1, 1, call.input[0].dims[2], 40));
 	random_weighted(40, 1, 1, channels);

@@ -115,16 +115,7 @@ static struct nn_program_op *add_op(enum nn_opcode opcode, const uint16_t *input
 
 static void set_window(struct nn_program_op *op, uint32_t kernel, uint32_t stride, uint32_t pad)
 {
-	op->window = (struct nn_window_params){
-		.kernel_h = kernel,
-		.kernel_w = kernel,
-		.stride_h = stride,
-		.stride_w = stride,
-		.dilation_h = 1,
-		.dilation_w = 1,
-		.pad_top = pad,
-		.pad_left = pad,
-	};
+	op->window = square_window(kernel, stride, 1, pad);
 }
 
 static void set_average(struct nn_program_op *op)

@@ -127,14 +127,7 @@ static void make_wide(void)
 	uint32_t pixels = random_range(130, 145);
 
 	begin_call(NN_OPCODE_CONV2D);
-	op.window = (struct nn_window_params){
-		.kernel_h = 1,
-		.kernel_w = 1,
-		.stride_h = 1,
-		.stride_w = 1,
-		.dilation_h = 1,
-		.dilation_w = 1,
-	};
+	op.window = window_of(1, 1, 1, 1);
 	random_input(0, random_8bit(), DIMS(1, 1, pixels, channels));
 	random_output(random_8bit(), DIMS(1, 1, pixels, outputs));
 	random_weighted(outputs, 1, 1, channels);

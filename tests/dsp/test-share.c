@@ -236,14 +236,7 @@ static void test_pixels(void)
 		outputs = random_range(33, 300);
 		size = random_range(1, 3);
 		begin_call(NN_OPCODE_CONV2D);
-		op.window = (struct nn_window_params){
-			.kernel_h = size,
-			.kernel_w = size,
-			.stride_h = 1,
-			.stride_w = 1,
-			.dilation_h = 1,
-			.dilation_w = 1,
-		};
+		op.window = window_of(size, size, 1, 1);
 		random_input(0, random_8bit(), DIMS(1, size, size, channels));
 		random_output(random_below(4) ? random_8bit() : NN_TYPE_INT32, DIMS(1, 1, 1, outputs));
 		random_weighted(outputs, size, size, channels);

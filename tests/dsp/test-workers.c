@@ -92,8 +92,7 @@ static struct nn_program_op *add_op(enum nn_opcode opcode, const uint16_t *input
 
 static void set_window(struct nn_program_op *op, uint32_t kernel, uint32_t stride, uint32_t pad)
 {
-	op->window = (struct nn_window_params){ kernel, kernel, stride, stride, 1, 1,
-						pad,	pad,	0,	0,	0 };
+	op->window = square_window(kernel, stride, 1, pad);
 }
 
 static void append(const void *data, uint32_t size)

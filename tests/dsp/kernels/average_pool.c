@@ -9,19 +9,13 @@ static void random_large_windows(void)
 {
 	uint32_t out_h = random_range(1, 3), out_w = random_range(1, 3);
 	uint32_t channels = SIZE_TO(260, 1, 3, 64, 65, 128, 130);
+	uint32_t height = random_below(2) ? 16 : random_range(9, 20), width = random_range(13, 30);
 	bool is_full = random_below(2);
 
 	begin_call(NN_OPCODE_AVERAGE_POOL);
-	op.window = (struct nn_window_params){
-		.kernel_h = random_below(2) ? 16 : random_range(9, 20),
-		.kernel_w = random_range(13, 30),
-		.stride_h = 1,
-		.stride_w = random_range(1, 2),
-		.dilation_h = 1,
-		.dilation_w = 1,
-		.multiplier = (1 << 30) | random_bits() >> 2,
-		.shift = random_range(38, 42),
-	};
+	op.window = window_of(height, width, 1, random_range(1, 2));
+	op.window.multiplier = (1 << 30) | random_bits() >> 2;
+	op.window.shift = random_range(38, 42);
 	random_input(0, random_8bit(), DIMS(1, op.window.kernel_h + out_h - 1,
 					    op.window.kernel_w + (out_w - 1) * op.window.stride_w,
 					    channels));

@@ -50,14 +50,7 @@ static void make_large_window(void)
 	uint32_t height = random_range(150, 255), width = random_range(150, 255);
 
 	begin_call(NN_OPCODE_AVERAGE_POOL_FLOAT);
-	op.window = (struct nn_window_params){
-		.kernel_h = height,
-		.kernel_w = width,
-		.stride_h = 1,
-		.stride_w = 1,
-		.dilation_h = 1,
-		.dilation_w = 1,
-	};
+	op.window = window_of(height, width, 1, 1);
 	random_input(0, random_8bit(), DIMS(1, height, width, 1));
 	random_output(random_8bit(), DIMS(1, 1, 1, 1));
 }

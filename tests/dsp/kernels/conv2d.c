@@ -10,14 +10,7 @@ static void random_high_window(uint32_t channels, uint32_t *n, uint32_t *out_h, 
 	uint32_t height = random_range(60, 100), width = random_range(3, 9);
 	uint32_t stride = random_range(1, 2);
 
-	op.window = (struct nn_window_params){
-		.kernel_h = 2,
-		.kernel_w = random_range(1, 3),
-		.stride_h = stride,
-		.stride_w = 1,
-		.dilation_h = 1,
-		.dilation_w = 1,
-	};
+	op.window = window_of(2, random_range(1, 3), stride, 1);
 	*n = random_range(1, 2);
 	*out_h = (height - 2) / stride + 1;
 	*out_w = width - op.window.kernel_w + 1;
@@ -30,15 +23,8 @@ static void random_many_windows(uint32_t channels, uint32_t *n, uint32_t *out_h,
 	uint32_t size = random_range(1, 5), pad = random_below(size), stride = random_range(1, 3);
 	uint32_t length = stride * random_range(46, 52);
 
-	op.window = (struct nn_window_params){
-		.kernel_h = random_range(1, 2),
-		.kernel_w = size,
-		.stride_h = 1,
-		.stride_w = stride,
-		.dilation_h = 1,
-		.dilation_w = 1,
-		.pad_left = pad,
-	};
+	op.window = window_of(random_range(1, 2), size, 1, stride);
+	op.window.pad_left = pad;
 	*n = 1;
 	*out_h = 50;
 	*out_w = (length + pad - 1) / stride + 1;
@@ -48,14 +34,7 @@ static void random_many_windows(uint32_t channels, uint32_t *n, uint32_t *out_h,
 /* Windows of one column, without padding. */
 static void column_window(uint32_t kernel_h)
 {
-	op.window = (struct nn_window_params){
-		.kernel_h = kernel_h,
-		.kernel_w = 1,
-		.stride_h = 1,
-		.stride_w = 1,
-		.dilation_h = 1,
-		.dilation_w = 1,
-	};
+	op.window = window_of(kernel_h, 1, 1, 1);
 }
 
 /* Of one or two tiles, or many, of so many products a pixel. */
@@ -276,16 +255,9 @@ static const struct wide {
 static void make_wide(const struct wide *shape)
 {
 	begin_call(NN_OPCODE_CONV2D);
-	op.window = (struct nn_window_params){
-		.kernel_h = shape->kernel_h,
-		.kernel_w = shape->kernel_w,
-		.stride_h = 1,
-		.stride_w = 1,
-		.dilation_h = 1,
-		.dilation_w = 1,
-		.pad_top = shape->kernel_h / 2,
-		.pad_left = shape->pad_left,
-	};
+	op.window = window_of(shape->kernel_h, shape->kernel_w, 1, 1);
+	op.window.pad_top = shape->kernel_h / 2;
+	op.window.pad_left = shape->pad_left;
 	random_input(0, random_8bit(),
 		     DIMS(1, shape->height, shape->width, shape->channels));
 	random_output(random_below(6) ? random_8bit() : NN_TYPE_INT32,
@@ -444,14 +416,7 @@ static void make_apart(const uint32_t *p)
 static void make_oblong(const uint32_t *p)
 {
 	begin_call(NN_OPCODE_CONV2D);
-	op.window = (struct nn_window_params){
-		.kernel_h = p[3],
-		.kernel_w = p[4],
-		.stride_h = 1,
-		.stride_w = 1,
-		.dilation_h = 1,
-		.dilation_w = 1,
-	};
+	op.window = window_of(p[3], p[4], 1, 1);
 	large_input(0, NN_TYPE_UINT8, DIMS(1, p[0], p[1], p[2]));
 	large_output(NN_TYPE_UINT8, DIMS(1, p[0] - p[3] + 1, p[1] - p[4] + 1, p[5]));
 	large_constant(1, NN_TYPE_UINT8, conv2d_weight_bytes(p[5], p[3], p[4], p[2]));

@@ -48,10 +48,7 @@ static void make_large(const uint32_t *p)
 	uint32_t out = (p[0] - p[4]) / p[5] + 1;
 
 	begin_call(NN_OPCODE_CONV2D_INT16);
-	op.window = (struct nn_window_params){
-		.kernel_h = p[4], .kernel_w = p[4], .stride_h = p[5], .stride_w = p[5],
-		.dilation_h = 1, .dilation_w = 1,
-	};
+	op.window = window_of(p[4], p[4], p[5], p[5]);
 	large_input(0, NN_TYPE_INT16, DIMS(4, p[0], p[0], p[1]));
 	large_constant(1, NN_TYPE_INT8, p[3] * p[4] * p[4] * p[2]);
 	large_constant(2, NN_TYPE_INT32, 2 * p[3]);

@@ -15,16 +15,11 @@ static void random_large_window(uint32_t *n, uint32_t *out_h, uint32_t *out_w)
 {
 	uint32_t height = random_range(50, 80), width = random_range(3, 5);
 
-	op.window = (struct nn_window_params){
-		.kernel_h = random_range(26, 34),
-		.kernel_w = random_range(26, 34),
-		.stride_h = 1,
-		.stride_w = random_range(1, 2),
-		.dilation_h = 1,
-		.dilation_w = 1,
-		.pad_top = random_below(26),
-		.pad_left = random_below(26),
-	};
+	op.window = window_of(random_range(26, 34), 1, 1, 1);
+	op.window.kernel_w = random_range(26, 34);
+	op.window.stride_w = random_range(1, 2);
+	op.window.pad_top = random_below(26);
+	op.window.pad_left = random_below(26);
 	*n = 1;
 	*out_h = height;
 	*out_w = random_range(1, 2);
@@ -58,15 +53,10 @@ static void random_three_rows(bool is_halved, uint32_t channels, uint32_t *n, ui
 		stride = random_below(8) ? 1 : 2;
 	}
 	stride_w = is_halved || random_below(8) ? stride : random_range(1, 3);
-	op.window = (struct nn_window_params){
-		.kernel_h = kernel,
-		.kernel_w = is_halved || random_below(4) ? kernel : random_range(1, kernel - 1),
-		.stride_h = stride,
-		.stride_w = stride_w,
-		.dilation_h = 1,
-		.dilation_w = 1,
-		.pad_top = pad_h,
-	};
+	op.window = window_of(kernel, kernel, stride, stride_w);
+	if (!is_halved && random_below(4) == 0)
+		op.window.kernel_w = random_range(1, kernel - 1);
+	op.window.pad_top = pad_h;
 	op.window.pad_left = pad_w < op.window.kernel_w ? pad_w : 0;
 	*n = 1;
 	*out_h = (height + pad_h + random_below(2) - kernel) / stride + 1;
@@ -91,16 +81,9 @@ static void random_same_width(uint32_t channels, uint32_t *n, uint32_t *out_h, u
 		bottom = random_below(2);
 		more = bottom ? 0 : PICK(0, 1, height + top - 3);
 	}
-	op.window = (struct nn_window_params){
-		.kernel_h = 3,
-		.kernel_w = 3,
-		.stride_h = 1,
-		.stride_w = 1,
-		.dilation_h = 1,
-		.dilation_w = 1,
-		.pad_top = top,
-		.pad_left = 1,
-	};
+	op.window = window_of(3, 3, 1, 1);
+	op.window.pad_top = top;
+	op.window.pad_left = 1;
 	*n = random_below(4) ? 1 : 2;
 	*out_h = height + top + bottom - 2 - more;
 	*out_w = width;
@@ -119,16 +102,9 @@ static void random_five(uint32_t stride, uint32_t channels, uint32_t *n, uint32_
 	uint32_t bottom = random_below(4) ? 2 : random_below(5);
 	uint32_t right = random_below(4) ? 2 : random_below(5);
 
-	op.window = (struct nn_window_params){
-		.kernel_h = 5,
-		.kernel_w = 5,
-		.stride_h = stride,
-		.stride_w = stride,
-		.dilation_h = 1,
-		.dilation_w = 1,
-		.pad_top = height < 5 ? 3 : random_below(4) ? random_range(1, 2) : random_below(5),
-		.pad_left = width < 5 ? 3 : random_below(4) ? random_range(1, 2) : random_below(5),
-	};
+	op.window = window_of(5, 5, stride, stride);
+	op.window.pad_top = height < 5 ? 3 : random_below(4) ? random_range(1, 2) : random_below(5);
+	op.window.pad_left = width < 5 ? 3 : random_below(4) ? random_range(1, 2) : random_below(5);
 	while (height * width * channels > stride * stride * RANDOM_WORK) {
 		if (height > width)
 			height = (height + 5) / 2 < height ? (height + 5) / 2 : height - 1;
@@ -152,16 +128,9 @@ static void random_grouped(uint32_t channels, uint32_t *n, uint32_t *out_h, uint
 	uint32_t width = is_large ? random_range(320, 340) : 383 / channels + random_range(2, 24);
 	uint32_t bottom = random_below(2), right = random_below(2);
 
-	op.window = (struct nn_window_params){
-		.kernel_h = 3,
-		.kernel_w = 3,
-		.stride_h = 2,
-		.stride_w = 2,
-		.dilation_h = 1,
-		.dilation_w = 1,
-		.pad_top = random_below(2),
-		.pad_left = random_below(2),
-	};
+	op.window = window_of(3, 3, 2, 2);
+	op.window.pad_top = random_below(2);
+	op.window.pad_left = random_below(2);
 	*n = 1;
 	*out_h = (height + op.window.pad_top + bottom - 3) / 2 + 1;
 	*out_w = (width + op.window.pad_left + right - 3) / 2 + 1;

@@ -27,16 +27,9 @@ static void random_halved(void)
 	}
 
 	begin_call(NN_OPCODE_MAX_POOL);
-	op.window = (struct nn_window_params){
-		.kernel_h = kernel,
-		.kernel_w = kernel,
-		.stride_h = random_range(1, 3),
-		.stride_w = 2,
-		.dilation_h = 1,
-		.dilation_w = 1,
-		.pad_top = pad,
-		.pad_left = is_woven ? kernel - 2 : random_below(2),
-	};
+	op.window = window_of(kernel, kernel, random_range(1, 3), 2);
+	op.window.pad_top = pad;
+	op.window.pad_left = is_woven ? kernel - 2 : random_below(2);
 	random_input(0, random_8bit(), DIMS(random_range(1, 2), height, width, channels));
 	random_output(call.input[0].type,
 		      DIMS(call.input[0].dims[0],

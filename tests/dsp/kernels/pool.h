@@ -39,18 +39,11 @@ static inline void make_random_fours(enum nn_opcode opcode)
 		width += random_below(3072 / channels + 1);
 	}
 	begin_call(opcode);
-	op.window = (struct nn_window_params){
-		.kernel_h = 2,
-		.kernel_w = 2,
-		.stride_h = random_range(1, 3),
-		.stride_w = 2,
-		.dilation_h = 1,
-		.dilation_w = 1,
-		.pad_top = pad,
-		.count_padding = random_below(2),
-		.multiplier = (1 << 30) | random_bits() >> 2,
-		.shift = random_below(8) ? random_range(35, 38) : random_range(33, 62),
-	};
+	op.window = window_of(2, 2, random_range(1, 3), 2);
+	op.window.pad_top = pad;
+	op.window.count_padding = random_below(2);
+	op.window.multiplier = (1 << 30) | random_bits() >> 2;
+	op.window.shift = random_below(8) ? random_range(35, 38) : random_range(33, 62);
 	/* A half is often just met, or missed. */
 	if (random_below(2))
 		op.window.multiplier = (1 << 30) + random_below(8);
@@ -70,19 +63,12 @@ static inline void make_random_nines(enum nn_opcode opcode)
 	uint32_t below = random_below(8) != 0, pad = random_below(8) != 0;
 
 	begin_call(opcode);
-	op.window = (struct nn_window_params){
-		.kernel_h = 3,
-		.kernel_w = 3,
-		.stride_h = 1,
-		.stride_w = 1,
-		.dilation_h = 1,
-		.dilation_w = 1,
-		.pad_top = 1,
-		.pad_left = pad,
-		.count_padding = random_below(2),
-		.multiplier = (1 << 30) | random_bits() >> 2,
-		.shift = random_below(8) ? random_range(34, 37) : random_range(33, 62),
-	};
+	op.window = window_of(3, 3, 1, 1);
+	op.window.pad_top = 1;
+	op.window.pad_left = pad;
+	op.window.count_padding = random_below(2);
+	op.window.multiplier = (1 << 30) | random_bits() >> 2;
+	op.window.shift = random_below(8) ? random_range(34, 37) : random_range(33, 62);
 	random_input(0, random_8bit(), DIMS(random_range(1, 2), height, width, channels));
 	random_output(random_8bit(), DIMS(call.input[0].dims[0], height - 1 + below,
 					  width - 1 + pad, channels));
