@@ -185,15 +185,15 @@ static bool keeps_to_pixels(const uint8_t *out)
 static bool survives_any_scales(const struct kernel_test *test, const struct nn_kernel *vector)
 {
 	struct nn_tensor *scales = &call.input[test->scales];
-	uint32_t flags = random_below(32);
+	uint32_t flags = random_below(64);
 	uint8_t *out;
 	int ret;
 
 	if (!test->scales || !scales->type)
 		return true;
 	random_fill(scales->data, scales->bytes);
-	/* All ways there are. */
-	for (uint32_t i = 0; i < scales->dims[1]; i++)
+	/* All ways there are, the same for all outputs; or any, as they have been filled with. */
+	for (uint32_t i = 0; i < scales->dims[1] && flags < 32; i++)
 		((uint32_t *)scales->data)[NN_SCALE_FLAGS * scales->dims[1] + i] = flags;
 	out = guarded_place(&vector_output, span_of(&call.output[0]),
 			    nn_type_size(call.output[0].type));
@@ -306,7 +306,7 @@ static bool try_call(const struct nn_kernel *kernel, const struct kernel_test *t
 	seen->hvx += counter_hvx_instructions() - before != 0;
 	if (test->most_packets)
 		seen->quick += packets <= test->most_packets();
-	return survives_any_scales(test, kernel) && survives_overlap();
+	return survives_any_scales(test, kernel) && (call_number % 2 || survives_overlap());
 }
 
 static void report(bool ok, const struct nn_kernel *kernel, const struct kernel_test *test,
