@@ -24,14 +24,14 @@ static inline uint64_t conv2d_row_length(uint32_t kernel_w, uint32_t inputs)
 	return ((uint64_t)kernel_w * inputs + 7) / 8 * 8;
 }
 
-/* UINT64_MAX where there are so many that nobody has them: past 2^64 a product would be small again. */
+/* 2^63 where there are so many that nobody has them: past 2^64 a product would be small again. */
 static inline uint64_t conv2d_weight_bytes(uint32_t outputs, uint32_t kernel_h, uint32_t kernel_w,
 					   uint32_t inputs)
 {
 	uint64_t rows = weight_lanes(outputs) * kernel_h;
 	uint64_t row = conv2d_row_length(kernel_w, inputs);
 
-	return rows > UINT32_MAX || row > UINT32_MAX ? UINT64_MAX : rows * row;
+	return rows > UINT32_MAX || row > UINT32_MAX ? 1ull << 63 : rows * row;
 }
 
 /* Where the weight of output m at position k of a kernel row is within the 32 outputs' row. */
