@@ -62,18 +62,18 @@ static void load_cell(const struct depthwise *layer, float *to, const uint8_t *p
 static void load_piece(const struct depthwise *layer, const struct piece *piece, uint32_t m)
 {
 	const struct nn_tensor *input = &layer->call->input[0];
-	uint32_t height = input->dims[1], width = input->dims[2], channels = input->dims[3];
+	uint32_t height = input->dims[1], width = input->dims[2];
 	float *to = layer->room->cells;
 
 	for (int64_t y = piece->y; y < piece->y + piece->high; y++) {
-		const uint8_t *line = input->data + piece->row * input->row_bytes +
-				      (uint64_t)y * width * channels;
+		const uint8_t *line = input->data + piece->row * input->row_pitch +
+				      (uint64_t)y * width * input->pitch;
 
 		for (int64_t x = piece->x; x < piece->x + piece->wide; x++, to += BLOCK) {
 			if (y < 0 || y >= height || x < 0 || x >= width)
 				fill_numbers(to, (float)input->zero_point, BLOCK);
 			else
-				load_cell(layer, to, line + (uint64_t)x * channels, m);
+				load_cell(layer, to, line + (uint64_t)x * input->pitch, m);
 		}
 	}
 }
@@ -236,7 +236,8 @@ static struct depthwise find_depthwise(const struct nn_call *call)
 	struct depthwise layer = {
 		.call = call,
 		.room = (struct depthwise_room *)call->scratch,
-		.results = find_results(call, output->dims[3], output->dims[3]),
+		.results = find_results(call, output->dims[3],
+					output->pitch / nn_type_size(output->type)),
 		.window = window,
 		.blocks = (output->dims[3] - 1) / BLOCK + 1,
 	};

@@ -8,6 +8,7 @@
 #include "average_nines.h"
 #include "kernels.h"
 #include "requant.h"
+#include "strips.h"
 
 struct average {
 	HVX_Vector multiplier;
@@ -359,7 +360,7 @@ static int average_rest(struct progress *progress, struct factors *factors, cons
 	return 0;
 }
 
-int nn_average_pool_hvx(const struct nn_call *call)
+static int run_dense(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	uint32_t columns = fitting_columns(call, 2);
@@ -409,4 +410,9 @@ int nn_average_pool_hvx(const struct nn_call *call)
 		}
 	}
 	return 0;
+}
+
+int nn_average_pool_hvx(const struct nn_call *call)
+{
+	return windows_are_dense(call) ? run_dense(call) : nn_strips_run(call, run_dense);
 }

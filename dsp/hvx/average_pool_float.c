@@ -22,6 +22,7 @@
 #include "float32.h"
 #include "kernels.h"
 #include "requant.h"
+#include "strips.h"
 
 #define MOST_MARGIN	0x3000u	/* a third of all results is unsure */
 #define SMALL_AREA	16	/* elements; their pages have been come to before */
@@ -439,7 +440,7 @@ static int average_rest(struct progress *progress, const uint8_t *image, uint32_
 	return 0;
 }
 
-int nn_average_pool_float_hvx(const struct nn_call *call)
+static int run_dense(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	uint32_t columns = fitting_columns(call, 2);
@@ -477,4 +478,9 @@ int nn_average_pool_float_hvx(const struct nn_call *call)
 		}
 	}
 	return 0;
+}
+
+int nn_average_pool_float_hvx(const struct nn_call *call)
+{
+	return windows_are_dense(call) ? run_dense(call) : nn_strips_run(call, run_dense);
 }

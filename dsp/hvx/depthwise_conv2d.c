@@ -20,6 +20,7 @@
 #include "depthwise_pixels.h"
 #include "kernels.h"
 #include "requant.h"
+#include "strips.h"
 
 /* Rows that the assembly goes down at once, and what their sums, and results in parts, take. */
 #define JOB_MOST	64
@@ -434,7 +435,7 @@ static void settle_constants(struct depthwise *d)
 	d->scales_bytes = (uintptr_t)multipliers - (uintptr_t)d->bias;
 }
 
-int nn_depthwise_conv2d_hvx(const struct nn_call *call)
+static int run_dense(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	uint32_t column[256];
@@ -477,4 +478,9 @@ int nn_depthwise_conv2d_hvx(const struct nn_call *call)
 			return ret;
 	}
 	return 0;
+}
+
+int nn_depthwise_conv2d_hvx(const struct nn_call *call)
+{
+	return windows_are_dense(call) ? run_dense(call) : nn_strips_run(call, run_dense);
 }

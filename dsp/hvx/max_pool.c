@@ -8,6 +8,7 @@
 #include "max_windows.h"
 #include "max_woven.h"
 #include "pool.h"
+#include "strips.h"
 
 static uint32_t least_of(const struct nn_call *call)
 {
@@ -59,11 +60,37 @@ static void max_down_few(const struct nn_call *call, const uint8_t *from, uint8_
 	store_bytes(down, v, bytes);
 }
 
+/* The same of pixels that lie apart, of 128 channels and more: a pixel's vectors are its own. */
+static void max_down_apart(const struct nn_call *call, struct max_pair *pair, uint32_t bytes)
+{
+	uint32_t channels = call->input[0].dims[3];
+	struct max_pair first = *pair;
+
+	pair->vectors = bytes / channels;
+	pair->rest = 0;
+	pair->from_step = call->input[0].pitch;
+	pair->to_step = channels;
+	for (uint32_t c = 0; c < channels; c += VECTOR) {
+		/* The last vector overlaps the one before it rather than the next pixel. */
+		uint32_t at = min_u32(c, channels - VECTOR);
+
+		for (uint32_t i = 0; i < 2; i++)
+			pair->to[i] = first.to[i] + at;
+		pair->above = first.above + at;
+		pair->below = first.below + at;
+		pair->middle = first.middle + at;
+		if (call->input[0].type == NN_TYPE_INT8)
+			nn_max_pair_s8(pair);
+		else
+			nn_max_pair_u8(pair);
+	}
+}
+
 /* Down the columns of the windows of two output rows that follow each other, or of one, twice. */
 static void max_down(const struct nn_call *call, const uint8_t *from, struct columns *columns,
 		     const struct pool_window rows[2])
 {
-	uint32_t pitch = call->input[0].dims[2] * call->input[0].dims[3];
+	uint32_t pitch = call->input[0].dims[2] * call->input[0].pitch;
 	struct max_pair pair = {
 		.to = { columns->down[0] + columns->lead, columns->down[1] + columns->lead },
 		.above = from + rows[0].top * pitch,
@@ -72,8 +99,14 @@ static void max_down(const struct nn_call *call, const uint8_t *from, struct col
 		.rows = rows[0].bottom - rows[1].top,
 		.pitch = pitch,
 		.least = least_of(call),
+		.from_step = VECTOR,
+		.to_step = VECTOR,
 	};
 
+	if (!nn_tensor_is_dense(&call->input[0])) {
+		max_down_apart(call, &pair, columns->inside);
+		return;
+	}
 	if (columns->inside < VECTOR) {
 		for (uint32_t i = 0; i < 2; i++)
 			max_down_few(call, from, pair.to[i], &rows[i], columns->inside);
@@ -103,13 +136,13 @@ static void max_across(const struct nn_call *call, const uint8_t *down, uint8_t 
 		.second = window->kernel_w < 2 ? 0 : channels,
 		.step = window->kernel_w < 3 ? 0 : channels,
 		.from_step = window->stride_w * channels,
-		.to_step = channels,
+		.to_step = call->output[0].pitch,
 		.min = four_bytes(call->op->out_min),
 		.max = four_bytes(call->op->out_max),
 	};
 
 	/* One apart, all windows of all channels follow each other. */
-	if (window->stride_w == 1 && bytes >= VECTOR) {
+	if (window->stride_w == 1 && bytes >= VECTOR && steps.to_step == channels) {
 		steps.vectors = bytes / VECTOR;
 		steps.rest = bytes % VECTOR;
 		steps.from_step = steps.to_step = VECTOR;
@@ -154,7 +187,7 @@ static int max_rows(struct progress *progress, struct columns *columns, const ui
 	if (ret)
 		return ret;
 	settle_columns(columns, call, part);
-	max_down(call, image + part->first * channels, columns, rows);
+	max_down(call, image + part->first * call->input[0].pitch, columns, rows);
 
 	for (uint32_t i = 0; i < count; i++) {
 		ret = progress_add(progress, part->columns * (channels / VECTOR + 1) *
@@ -162,7 +195,7 @@ static int max_rows(struct progress *progress, struct columns *columns, const ui
 		if (ret)
 			return ret;
 		max_across(call, columns->down[i], columns->spare, part->columns,
-			   out + i * call->output[0].dims[2] * channels);
+			   out + i * call->output[0].dims[2] * call->output[0].pitch);
 	}
 	return 0;
 }
@@ -261,10 +294,11 @@ static uint32_t max_whole_windows(const struct nn_call *call, const struct halvi
 {
 	const struct nn_window_params *params = &call->op->window;
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
-	uint32_t channels = input->dims[3], pitch = input->dims[2] * channels;
+	uint32_t channels = input->dims[3], pitch = input->dims[2] * input->pitch;
 	uint32_t kernel = params->kernel_w, count = halving->whole;
 	struct max_windows windows = {
-		.pixel = channels,
+		.pixel = input->pitch,
+		.to_step = output->pitch,
 		.min = four_bytes(call->op->out_min),
 		.max = four_bytes(call->op->out_max),
 	};
@@ -295,7 +329,8 @@ static uint32_t max_whole_windows(const struct nn_call *call, const struct halvi
 		windows.to = out + at;
 		for (uint32_t i = 0; i < 3; i++) {
 			windows.before[i] = row[i] + at;
-			windows.row[i] = row[i] + at + (kernel - 2 - params->pad_left) * channels;
+			windows.row[i] = row[i] + at +
+					 (kernel - 2 - params->pad_left) * input->pitch;
 		}
 		halving->wide(&windows);
 	}
@@ -308,7 +343,7 @@ static __attribute__((noinline)) int max_pool(const struct nn_call *call)
 	/* Two rows with their padding, and a third. */
 	uint32_t columns = fitting_columns(call, 2), together;
 	uint64_t work = 200 + (uint64_t)output->dims[2] * (output->dims[3] / VECTOR + 1) * 8 +
-			3 * NN_PAGE_WORK + 4ull * memory_work(input->dims[2] * input->dims[3]);
+			3 * NN_PAGE_WORK + 4ull * memory_work(input->dims[2] * input->pitch);
 	struct halving halving = halving_of(call);
 	struct progress progress = { .call = call };
 	struct columns scratch = { .inside = 0 };
@@ -321,7 +356,7 @@ static __attribute__((noinline)) int max_pool(const struct nn_call *call)
 	is_halved = (halving.wide || halving.narrow) && work <= NN_TILE;
 
 	for (uint32_t n = 0; n < output->dims[0]; n++) {
-		const uint8_t *image = input->data + n * input->row_bytes;
+		const uint8_t *image = input->data + n * input->row_pitch;
 
 		for (uint32_t y = 0; y < output->dims[1]; y += together) {
 			uint32_t first = 0;
@@ -343,19 +378,42 @@ static __attribute__((noinline)) int max_pool(const struct nn_call *call)
 					part_of(call, x, min_u32(output->dims[2] - x, columns));
 
 				ret = max_rows(&progress, &scratch, image, y, together, &part,
-					       out + x * output->dims[3]);
+					       out + x * output->pitch);
 				if (ret)
 					return ret;
 			}
-			out += together * output->dims[2] * output->dims[3];
+			out += together * output->dims[2] * output->pitch;
 		}
 	}
 	return 0;
 }
 
-int nn_max_pool_hvx(const struct nn_call *call)
+static int run_dense(const struct nn_call *call)
 {
 	if (woven_windows(call->input[0].dims[3]) && nn_max_should_weave(call))
 		return nn_max_weave(call);
 	return max_pool(call);
+}
+
+/*
+ * Whether pixels that lie apart are read and written where they are, which takes no longer than if
+ * they were side by side: all their vectors are full, or would be as many as they are. Rows must not
+ * be on so many pages that a report is due between them.
+ */
+static bool is_direct(const struct nn_call *call)
+{
+	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
+	uint32_t channels = input->dims[3], height = call->op->window.kernel_h + 1;
+	uint64_t work = (uint64_t)output->dims[2] * stride_work(output->pitch) * 2 +
+			(uint64_t)input->dims[2] * stride_work(input->pitch) * height;
+
+	return channels >= VECTOR && work <= NN_TILE / 2 &&
+	       (channels % VECTOR == 0 || halving_of(call).wide);
+}
+
+int nn_max_pool_hvx(const struct nn_call *call)
+{
+	if (windows_are_dense(call))
+		return run_dense(call);
+	return is_direct(call) ? max_pool(call) : nn_strips_run(call, run_dense);
 }

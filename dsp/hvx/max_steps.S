@@ -115,38 +115,33 @@
 \name:
 	{
 		r15 = r0
-		r7 = memw(r0+#PAIR_ROWS)
-		r5 = memw(r0+#PAIR_PITCH)
+		r5:4 = memd(r0+#PAIR_MIDDLE)
+		r7:6 = memd(r0+#PAIR_TO_STEP)
 	}
 	{
 		m0 = r5
 		r5 = mpyi(r7, r5)
-		r8 = memw(r15+#PAIR_LEAST)
-		r10 = memw(r15+#PAIR_REST)
+		r9:8 = memd(r15+#PAIR_LEAST)
+		r11:10 = memd(r15+#PAIR_REST)
+	}
+	{
+		m1 = r11
+		r5 = sub(r11, r5)
+		r1:0 = memd(r15+#PAIR_TO)
+		r3:2 = memd(r15+#PAIR_ABOVE)
 	}
 	{
 		v8 = vsplat(r8)
-		r5 = sub(#128, r5)
-		r2 = memw(r15+#PAIR_ABOVE)
-		r3 = memw(r15+#PAIR_BELOW)
-	}
-	{
-		r11 = add(r10, #-128)
-		r4 = memw(r15+#PAIR_MIDDLE)
-		r9 = memw(r15+#PAIR_VECTORS)
-	}
-	{
-		r0 = memw(r15+#PAIR_TO)
-		r1 = memw(r15+#PAIR_TO+4)
+		r11 = sub(r10, r11)
 	}
 .Lrun\@:
 	{
-		v5 = vmemu(r2++#1)
+		v5 = vmemu(r2++m1)
 		v2 = v8
 		loop0(.Lfirst\@, r7)
 	}
 	{
-		v6 = vmemu(r3++#1)
+		v6 = vmemu(r3++m1)
 		r9 = add(r9, #-1)
 		p0 = cmp.eq(r9, #1)
 	}
@@ -163,12 +158,12 @@
 	loop1(.Lvector\@, r9)
 .Lvector\@:
 	{
-		v5 = vmemu(r2++#1)
+		v5 = vmemu(r2++m1)
 		v7.\type = vmax(v5.\type, v2.\type)
 		v10.\type = vmax(v6.\type, v2.\type)
 	}
 	{
-		v6 = vmemu(r3++#1)
+		v6 = vmemu(r3++m1)
 		v2 = v8
 		loop0(.Lrow\@, r7)
 	}
@@ -179,11 +174,13 @@
 		v6.\type = vmax(v6.\type, v2.\type)
 	}:endloop0
 	{
-		vmemu(r0++#1) = v7
+		vmemu(r0+#0) = v7
+		r0 = add(r0, r6)
 		r4 = add(r4, r5)
 	}
 	{
-		vmemu(r1++#1) = v10
+		vmemu(r1+#0) = v10
+		r1 = add(r1, r6)
 	}:endloop1
 .Llast\@:
 	{

@@ -32,14 +32,14 @@
 		r9 = memw(r15+#WINDOWS_MAX)
 	}
 	{
-		m1 = r6
 		r6 = add(r6, r6)
 		v8 = vsplat(r8)
+		r10 = memw(r15+#WINDOWS_TO_STEP)
+		r0 = memw(r15+#WINDOWS_TO)
 	}
 	{
 		m0 = r6
 		v9 = vsplat(r9)
-		r0 = memw(r15+#WINDOWS_TO)
 	}
 	v0 = vmemu(r1++m0)
 	v1 = vmemu(r2++m0)
@@ -53,7 +53,10 @@
 		v4.\type = vmax(v5.\type, v2.\type)
 		p0 = cmp.eq(r7, #0)
 	}
-	if (p0) jump .Llast\@
+	{
+		m1 = r10
+		if (p0) jump .Llast\@
+	}
 	loop0(.Lwindow\@, r7)
 .Lwindow\@:
 	{
@@ -145,8 +148,14 @@
 		v5 = vmemu(r3++m0)
 		v10.\type = vmax(v7.\type, v6.\type)
 	}
-	r0 = memw(r15+#WINDOWS_TO)
-	if (p0) jump .Llast\@
+	{
+		r0 = memw(r15+#WINDOWS_TO)
+		r10 = memw(r15+#WINDOWS_TO_STEP)
+	}
+	{
+		m1 = r10
+		if (p0) jump .Llast\@
+	}
 	loop0(.Lwindow\@, r7)
 .Lwindow\@:
 	{
@@ -172,7 +181,7 @@
 		v10.\type = vmin(v10.\type, v9.\type)
 	}
 	{
-		vmemu(r0++m0) = v10
+		vmemu(r0++m1) = v10
 		v10.\type = vmax(v7.\type, v6.\type)
 	}
 	{

@@ -18,6 +18,7 @@
 #define WINDOWS_PIXEL	32
 #define WINDOWS_MIN	36
 #define WINDOWS_MAX	40
+#define WINDOWS_TO_STEP	44
 
 /* Where struct max_steps has what. */
 #define STEPS_TO	0
@@ -32,32 +33,31 @@
 #define STEPS_MIN	36
 #define STEPS_MAX	40
 
-/* Where struct max_pair has what. */
+/* Where struct max_pair has what. Those of a pair are loaded together. */
 #define PAIR_TO		0	/* two addresses */
-#define PAIR_ABOVE	8
-#define PAIR_BELOW	12
-#define PAIR_MIDDLE	16
-#define PAIR_ROWS	20
-#define PAIR_PITCH	24
-#define PAIR_VECTORS	28
-#define PAIR_REST	32
-#define PAIR_LEAST	36
+#define PAIR_ABOVE	8	/* and below */
+#define PAIR_MIDDLE	16	/* and pitch */
+#define PAIR_LEAST	24	/* and vectors */
+#define PAIR_REST	32	/* and from_step */
+#define PAIR_TO_STEP	40	/* and rows */
 
 #ifndef __ASSEMBLER__
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct max_windows {
-	uint8_t *to;		/* 128 bytes a window, `pixel` bytes apart; narrow: a vector, 128 */
+	uint8_t *to;		/* 128 bytes a window, `to_step` bytes apart; narrow: a vector, 128 */
 	uint32_t count;		/* of windows; narrow: of vectors. At least 1 */
 	/* The first window's columns 0 and 1; wide 3x3: 1 and 2; narrow 3x3: see below. */
 	const uint8_t *row[3];
 	const uint8_t *before[3];	/* of 3x3: its column 0; narrow: see below */
-	uint32_t pixel;		/* bytes of a column */
+	uint32_t pixel;		/* bytes from a column to the next */
 	uint32_t min, max;	/* the clamp, four times the byte */
+	uint32_t to_step;	/* of wide ones */
 };
 
-_Static_assert(sizeof(struct max_windows) == WINDOWS_MAX + 4, "as the assembly has it");
+_Static_assert(sizeof(struct max_windows) == WINDOWS_TO_STEP + 4, "as the assembly has it");
 
 typedef void nn_max_windows(const struct max_windows *windows);
 
@@ -101,21 +101,25 @@ void nn_max_steps_u8(const struct max_steps *steps);
 void nn_max_steps_s8(const struct max_steps *steps);
 
 /*
- * Vectors one behind the other, down the columns of two output rows. Their windows have all input
+ * Vectors one behind the other, or of pixels that lie apart, down the columns of two output rows. Their windows have all input
  * rows in common but the first of the one and the last of the other.
  */
 struct max_pair {
 	uint8_t *to[2];
 	const uint8_t *above, *below;	/* only to[0]'s; only to[1]'s */
 	const uint8_t *middle;
-	uint32_t rows;		/* in the middle, at least 1 */
-	uint32_t pitch;		/* bytes from one of these to the next */
+	uint32_t pitch;		/* bytes from one of the rows there to the next */
+	uint32_t least;		/* what no byte is less than, four times */
 	uint32_t vectors;	/* at least 1 */
 	uint32_t rest;		/* if not 0, bytes from the last of these to one more */
-	uint32_t least;		/* what no byte is less than, four times */
-};
+	uint32_t from_step, to_step;	/* bytes from a vector to the next one */
+	uint32_t rows;		/* in the middle, at least 1 */
+} __attribute__((aligned(8)));
 
-_Static_assert(sizeof(struct max_pair) == PAIR_LEAST + 4, "as the assembly has it");
+_Static_assert(offsetof(struct max_pair, middle) == PAIR_MIDDLE &&
+		       offsetof(struct max_pair, rest) == PAIR_REST &&
+		       sizeof(struct max_pair) == PAIR_TO_STEP + 8,
+	       "as the assembly has it");
 
 void nn_max_pair_u8(const struct max_pair *pair);
 void nn_max_pair_s8(const struct max_pair *pair);

@@ -64,12 +64,12 @@ int nn_average_float_sum(struct progress *progress, const uint8_t *image,
 
 	for (uint32_t y = window->top; y < window->bottom; y++) {
 		const uint8_t *from =
-			image + ((uint64_t)y * input->dims[2] + window->left) * input->dims[3] + c;
+			image + ((uint64_t)y * input->dims[2] + window->left) * input->pitch + c;
 		int ret = progress_add(progress, row_work);
 
 		if (ret)
 			return ret;
-		for (uint32_t x = 0; x < columns; x++, i++, from += input->dims[3]) {
+		for (uint32_t x = 0; x < columns; x++, i++, from += input->pitch) {
 			float value = (float)(load_8bit(from, flip) - input->zero_point) *
 				      params->scale_input;
 

@@ -36,15 +36,15 @@ static int convolve(struct progress *progress, uint32_t row, uint32_t oy, uint32
 	const struct nn_call *call = progress->call;
 	const struct nn_window_params *window = &call->op->window;
 	const struct nn_tensor *input = &call->input[0];
-	uint32_t channels = input->dims[3], quads = (window->kernel_w + 3) / 4;
-	uint32_t channel = m / (call->output[0].dims[3] / channels);
+	uint32_t quads = (window->kernel_w + 3) / 4;
+	uint32_t channel = m / (call->output[0].dims[3] / input->dims[3]);
 	const int8_t *weights = (const int8_t *)call->input[1].data + 4 * m;
 	uint64_t quad_bytes = 4 * (uint64_t)call->input[2].dims[0];
 	uint32_t acc = ((const uint32_t *)call->input[2].data)[m];
 	int32_t flip = flip_of(input), zero = call->input[1].zero_point;
 	uint32_t row_work = 64 + NN_PAGE_WORK +
 			    window->kernel_w *
-				    (32 + stride_work((uint64_t)window->dilation_w * channels));
+				    (32 + stride_work((uint64_t)window->dilation_w * input->pitch));
 
 	for (uint32_t ky = 0; ky < window->kernel_h; ky++) {
 		int64_t y =
@@ -90,6 +90,7 @@ static int convolve_pixel(struct progress *progress, uint32_t row, uint32_t oy, 
 int nn_depthwise_conv2d_portable(const struct nn_call *call)
 {
 	const struct nn_tensor *output = &call->output[0];
+	const uint32_t pitch = output->pitch / nn_type_size(output->type);
 	struct progress progress = { .call = call };
 	uint64_t index = 0;
 
@@ -100,7 +101,7 @@ int nn_depthwise_conv2d_portable(const struct nn_call *call)
 
 				if (ret)
 					return ret;
-				index += output->dims[3];
+				index += pitch;
 			}
 		}
 	}

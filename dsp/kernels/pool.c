@@ -30,7 +30,7 @@ int nn_pool_portable(const struct nn_call *call, nn_pool_pixel *pixel)
 
 	for (uint32_t row = 0; row < output->dims[0]; row++) {
 		for (uint32_t oy = 0; oy < output->dims[1]; oy++) {
-			for (uint32_t ox = 0; ox < output->dims[2]; ox++, out += output->dims[3]) {
+			for (uint32_t ox = 0; ox < output->dims[2]; ox++, out += output->pitch) {
 				struct pool_window window = pool_window(call, oy, ox);
 				int ret = progress_add(&progress, 500);
 

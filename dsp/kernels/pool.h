@@ -50,7 +50,7 @@ static inline uint32_t average_multiplier(uint32_t multiplier, uint32_t count)
 /* Of one row of a window, in one channel. */
 static inline uint32_t pool_row_work(const struct nn_call *call, const struct pool_window *window)
 {
-	uint32_t pixel_work = 16 + stride_work(call->input[0].dims[3]);
+	uint32_t pixel_work = 16 + stride_work(call->input[0].pitch);
 
 	return 64 + NN_PAGE_WORK + (window->right - window->left) * pixel_work;
 }

@@ -132,6 +132,29 @@ static uint16_t batch, view, placed, first_pitched;
 #define AVERAGED	13
 #define ADDED		14
 
+/* Windows, of which some are of what was made between. */
+static void build_pitched_windows(uint16_t whole, uint16_t raw)
+{
+	struct nn_program_op *op;
+
+	set_window(ADD_OP(NN_OPCODE_MAX_POOL, part(whole, 7, 4), part(whole, 1, 4)), 3, 1, 1);
+	op = ADD_OP(NN_OPCODE_AVERAGE_POOL, part(whole, 0, 3), part(whole, 8, 3));
+	set_window(op, 3, 1, 1);
+	op->window.multiplier = 1 << 30;
+	op->window.shift = 36;
+	set_average(ADD_OP(NN_OPCODE_AVERAGE_POOL_FLOAT, part(whole, 4, 2), part(whole, 10, 2)));
+	set_window(ADD_OP(NN_OPCODE_AVERAGE_POOL_AWAY, part(whole, 2, 5), part(whole, 7, 5)),
+		   3, 1, 1);
+	set_window(ADD_OP(NN_OPCODE_DEPTHWISE_CONV2D, part(whole, 6, 6), part(whole, 1, 3),
+			  constant(NN_TYPE_INT8, depthwise_weight_bytes(6, 3, 3)),
+			  constant(NN_TYPE_INT32, 64), scales(64)),
+		   3, 1, 1);
+	set_window(ADD_OP(NN_OPCODE_DEPTHWISE_CONV2D, part(raw, 1, 4), part(whole, 3, 4),
+			  constant(NN_TYPE_INT8, depthwise_weight_bytes(4, 2, 2)),
+			  constant(NN_TYPE_INT32, 64)),
+		   2, 1, 0);
+}
+
 /* All that can read or write channels of another tensor, some of it in place or between its pixels. */
 static void build_pitched(uint16_t images)
 {
@@ -157,6 +180,7 @@ static void build_pitched(uint16_t images)
 	       constant(NN_TYPE_INT32, 3));
 	ADD_OP(NN_OPCODE_COPY, arena(NN_TYPE_UINT8, DIMS(4, 16)), whole)->copy =
 		(struct nn_copy_params){ 4, 4, 5, 12, 0, 4 };
+	build_pitched_windows(whole, raw);
 }
 
 static void build_program(void)

@@ -78,40 +78,55 @@ static void spread(struct nn_tensor *tensor, uint8_t *data, uint32_t pitch)
 	tensor->data = data;
 }
 
+static bool is_between(const uint8_t *at, uint32_t bytes)
+{
+	for (uint32_t i = 0; i < bytes; i++) {
+		if (at[i] != BETWEEN)
+			return false;
+	}
+	return true;
+}
+
 /* Calls whose output was between the pixels of an input. */
 static uint32_t between;
 
 /*
  * The output's pixels lie between the first input's, each behind one, as those of a tensor do that
- * is made in the same Concat as what it is made of.
+ * is made in the same Concat as what it is made of. One of both may have fewer.
  */
 static bool agrees_between(const struct nn_kernel *vector)
 {
 	struct nn_tensor in = call.input[0], out = call.output[0];
 	uint32_t in_pixel = nn_pixel_bytes(&in), out_pixel = nn_pixel_bytes(&out);
-	uint32_t pixels = out.bytes / out_pixel, pitch = in_pixel + out_pixel + random_below(2) * 64;
-	uint32_t bytes = (pixels - 1) * pitch + in_pixel + out_pixel;
+	uint32_t in_count = in.bytes / in_pixel, out_count = out.bytes / out_pixel;
+	uint32_t count = in_count > out_count ? in_count : out_count;
+	uint32_t pitch = in_pixel + out_pixel + random_below(2) * 64, bytes = count * pitch;
 	uint8_t *at;
 	bool good;
 
-	if (!(nn_opcode_pitched_inputs(op.opcode) & 1) || !pixels || in.bytes / in_pixel != pixels ||
+	if (!(nn_opcode_pitched_inputs(op.opcode) & 1) || !out_count ||
 	    in_pixel % nn_type_size(out.type) || pitch % nn_type_size(out.type) ||
 	    bytes > GUARDED_SIZE)
 		return true;
 	between++;
 	at = guarded_place(&both, bytes, nn_type_size(out.type));
 	memset(at, BETWEEN, bytes);
-	for (uint32_t i = 0; i < pixels; i++)
+	for (uint32_t i = 0; i < in_count; i++)
 		memcpy(at + i * pitch, in.data + i * in.pitch, in_pixel);
 	spread(&call.input[0], at, pitch);
 	spread(&call.output[0], at + in_pixel, pitch);
 	good = !run_vector(vector, at + in_pixel) && guarded_check(&both);
-	for (uint32_t i = 0; i < pixels && good; i++) {
-		good = !memcmp(at + i * pitch, in.data + i * in.pitch, in_pixel) &&
-		       !memcmp(at + i * pitch + in_pixel, portable_output + i * out.pitch, out_pixel);
+	for (uint32_t i = 0; i < count && good; i++, at += pitch) {
+		good = i < in_count ? !memcmp(at, in.data + i * in.pitch, in_pixel) :
+				      is_between(at, in_pixel);
+		if (i < out_count)
+			good &= !memcmp(at + in_pixel, portable_output + i * out.pitch, out_pixel);
+		else
+			good &= is_between(at + in_pixel, out_pixel);
+		good &= is_between(at + in_pixel + out_pixel, pitch - in_pixel - out_pixel);
 		if (!good)
 			print("# pixel %u of %u, %u apart, is not as it should be (between)\n", i,
-			      pixels, pitch);
+			      count, pitch);
 	}
 	call.input[0] = in;
 	call.output[0] = out;

@@ -283,8 +283,10 @@ static void test_pitches(void)
 		{ "a table of pixels apart", NN_OPCODE_TABLE, 0, 0, 1, NN_REASON_OPERAND },
 		{ "to such", NN_OPCODE_TABLE, 1, 0, 1, NN_REASON_OPERAND },
 		{ "a convolution of pixels apart", NN_OPCODE_CONV2D, 0, 0, 1, NN_REASON_SHAPE },
-		{ "a pool of them", NN_OPCODE_MAX_POOL, 0, 0, 1, NN_REASON_PITCH },
-		{ "an average of them", NN_OPCODE_AVERAGE_POOL_AWAY, 0, 0, 1, NN_REASON_PITCH },
+		{ "a pool of them", NN_OPCODE_MAX_POOL, 0, 0, 1, NN_REASON_SHAPE },
+		{ "an average of them", NN_OPCODE_AVERAGE_POOL_AWAY, 0, 0, 1, NN_REASON_SHAPE },
+		{ "a pool of 16 bits", NN_OPCODE_POOL_INT16, 0, 0, 1, NN_REASON_PITCH },
+		{ "a function of two", NN_OPCODE_BINARY, 0, 0, 1, NN_REASON_PITCH },
 	};
 
 	for (size_t i = 0; i < sizeof(pitches) / sizeof(*pitches); i++) {
@@ -316,7 +318,9 @@ static void test_pitched_operands(void)
 		bool output;		/* the first */
 	} pitched[NN_OPCODE_END] = {
 		[NN_OPCODE_CONV2D] = { 1, true },    [NN_OPCODE_RESIZE] = { 0, true }, [NN_OPCODE_ADD] = { 3, true },
-		[NN_OPCODE_ADD_FLOAT] = { 3, true }, [NN_OPCODE_TABLE] = { 1, true },
+		[NN_OPCODE_ADD_FLOAT] = { 3, true }, [NN_OPCODE_TABLE] = { 1, true },  [NN_OPCODE_DEPTHWISE_CONV2D] = { 1, true },
+		[NN_OPCODE_MAX_POOL] = { 1, true },  [NN_OPCODE_AVERAGE_POOL] = { 1, true },
+		[NN_OPCODE_AVERAGE_POOL_FLOAT] = { 1, true }, [NN_OPCODE_AVERAGE_POOL_AWAY] = { 1, true },
 	};
 
 	for (uint32_t opcode = 1; opcode < NN_OPCODE_END; opcode++) {
