@@ -15,6 +15,17 @@ static uint32_t least_of(const struct nn_call *call)
 	return four_bytes(call->input[0].type == NN_TYPE_INT8 ? 0x80 : 0);
 }
 
+/* Bytes from a pixel of the input to the next, and of the output. What is dense costs nothing. */
+static inline uint32_t in_pitch(const struct nn_call *call, bool is_dense)
+{
+	return is_dense ? call->input[0].dims[3] : call->input[0].pitch;
+}
+
+static inline uint32_t out_pitch(const struct nn_call *call, bool is_dense)
+{
+	return is_dense ? call->output[0].dims[3] : call->output[0].pitch;
+}
+
 /* Scratch memory, for up to two output rows at once. */
 struct columns {
 	uint8_t *down[2];	/* the greatest of each column of windows, with columns of padding */
@@ -87,10 +98,11 @@ static void max_down_apart(const struct nn_call *call, struct max_pair *pair, ui
 }
 
 /* Down the columns of the windows of two output rows that follow each other, or of one, twice. */
-static void max_down(const struct nn_call *call, const uint8_t *from, struct columns *columns,
-		     const struct pool_window rows[2])
+static inline __attribute__((always_inline)) void
+max_down(const struct nn_call *call, const uint8_t *from, struct columns *columns,
+	 const struct pool_window rows[2], bool is_dense)
 {
-	uint32_t pitch = call->input[0].dims[2] * call->input[0].pitch;
+	uint32_t pitch = call->input[0].dims[2] * in_pitch(call, is_dense);
 	struct max_pair pair = {
 		.to = { columns->down[0] + columns->lead, columns->down[1] + columns->lead },
 		.above = from + rows[0].top * pitch,
@@ -103,7 +115,7 @@ static void max_down(const struct nn_call *call, const uint8_t *from, struct col
 		.to_step = VECTOR,
 	};
 
-	if (!nn_tensor_is_dense(&call->input[0])) {
+	if (!is_dense && !nn_tensor_is_dense(&call->input[0])) {
 		max_down_apart(call, &pair, columns->inside);
 		return;
 	}
@@ -121,8 +133,9 @@ static void max_down(const struct nn_call *call, const uint8_t *from, struct col
 }
 
 /* From `down`, the greatest of each window's columns. What has less than a vector is in `spare`. */
-static void max_across(const struct nn_call *call, const uint8_t *down, uint8_t *spare,
-		       uint32_t columns, uint8_t *out)
+static inline __attribute__((always_inline)) void
+max_across(const struct nn_call *call, const uint8_t *down, uint8_t *spare, uint32_t columns,
+	   uint8_t *out, bool is_dense)
 {
 	const struct nn_window_params *window = &call->op->window;
 	void (*max_steps)(const struct max_steps *) =
@@ -136,13 +149,14 @@ static void max_across(const struct nn_call *call, const uint8_t *down, uint8_t 
 		.second = window->kernel_w < 2 ? 0 : channels,
 		.step = window->kernel_w < 3 ? 0 : channels,
 		.from_step = window->stride_w * channels,
-		.to_step = call->output[0].pitch,
+		.to_step = out_pitch(call, is_dense),
 		.min = four_bytes(call->op->out_min),
 		.max = four_bytes(call->op->out_max),
 	};
 
 	/* One apart, all windows of all channels follow each other. */
-	if (window->stride_w == 1 && bytes >= VECTOR && steps.to_step == channels) {
+	if (window->stride_w == 1 && bytes >= VECTOR &&
+	    (is_dense || steps.to_step == channels)) {
 		steps.vectors = bytes / VECTOR;
 		steps.rest = bytes % VECTOR;
 		steps.from_step = steps.to_step = VECTOR;
@@ -170,8 +184,9 @@ static void max_across(const struct nn_call *call, const uint8_t *down, uint8_t 
 }
 
 /* Parts of output row y and the next, if `count` is 2, windows of any kind. */
-static int max_rows(struct progress *progress, struct columns *columns, const uint8_t *image,
-		    uint32_t y, uint32_t count, const struct part *part, uint8_t *out)
+static inline __attribute__((always_inline)) int
+max_rows(struct progress *progress, struct columns *columns, const uint8_t *image, uint32_t y,
+	 uint32_t count, const struct part *part, uint8_t *out, bool is_dense)
 {
 	const struct nn_call *call = progress->call;
 	uint32_t channels = call->input[0].dims[3];
@@ -187,7 +202,7 @@ static int max_rows(struct progress *progress, struct columns *columns, const ui
 	if (ret)
 		return ret;
 	settle_columns(columns, call, part);
-	max_down(call, image + part->first * call->input[0].pitch, columns, rows);
+	max_down(call, image + part->first * in_pitch(call, is_dense), columns, rows, is_dense);
 
 	for (uint32_t i = 0; i < count; i++) {
 		ret = progress_add(progress, part->columns * (channels / VECTOR + 1) *
@@ -195,7 +210,8 @@ static int max_rows(struct progress *progress, struct columns *columns, const ui
 		if (ret)
 			return ret;
 		max_across(call, columns->down[i], columns->spare, part->columns,
-			   out + i * call->output[0].dims[2] * call->output[0].pitch);
+			   out + i * call->output[0].dims[2] * out_pitch(call, is_dense),
+			   is_dense);
 	}
 	return 0;
 }
@@ -208,6 +224,14 @@ struct halving {
 	uint32_t together;	/* narrow ones of a vector */
 	uint32_t vectors;
 };
+
+static inline bool is_halved(const struct nn_window_params *window)
+{
+	uint32_t kernel = window->kernel_w;
+
+	return window->kernel_h == kernel && kernel >= 2 && kernel <= 3 &&
+	       window->stride_w == 2 && window->pad_left <= kernel - 2;
+}
 
 /*
  * Windows of 2x2 and 3x3 that are 2 apart. Narrow ones lie side by side from the input's first
@@ -294,11 +318,10 @@ static uint32_t max_whole_windows(const struct nn_call *call, const struct halvi
 {
 	const struct nn_window_params *params = &call->op->window;
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
-	uint32_t channels = input->dims[3], pitch = input->dims[2] * input->pitch;
+	uint32_t channels = input->dims[3], pitch = input->dims[2] * channels;
 	uint32_t kernel = params->kernel_w, count = halving->whole;
 	struct max_windows windows = {
-		.pixel = input->pitch,
-		.to_step = output->pitch,
+		.pixel = channels,
 		.min = four_bytes(call->op->out_min),
 		.max = four_bytes(call->op->out_max),
 	};
@@ -329,47 +352,87 @@ static uint32_t max_whole_windows(const struct nn_call *call, const struct halvi
 		windows.to = out + at;
 		for (uint32_t i = 0; i < 3; i++) {
 			windows.before[i] = row[i] + at;
-			windows.row[i] = row[i] + at +
-					 (kernel - 2 - params->pad_left) * input->pitch;
+			windows.row[i] = row[i] + at + (kernel - 2 - params->pad_left) * channels;
 		}
 		halving->wide(&windows);
 	}
 	return count;
 }
 
-static __attribute__((noinline)) int max_pool(const struct nn_call *call)
+/* The same where pixels lie apart, of 128 channels and more. */
+static __attribute__((noinline)) uint32_t max_whole_apart(const struct nn_call *call,
+							  uint32_t count, const uint8_t *image,
+							  const struct pool_window *rows,
+							  uint8_t *out)
+{
+	static nn_max_wide_apart *const all[2][2] = {
+		{ nn_max_wide_2_apart_u8, nn_max_wide_2_apart_s8 },
+		{ nn_max_wide_3_apart_u8, nn_max_wide_3_apart_s8 },
+	};
+	const struct nn_tensor *input = &call->input[0];
+	uint32_t kernel = call->op->window.kernel_w, pad = call->op->window.pad_left;
+	struct max_windows windows = {
+		.count = count,
+		.pixel = input->pitch,
+		.min = four_bytes(call->op->out_min),
+		.max = four_bytes(call->op->out_max),
+	};
+
+	for (uint32_t c = 0; c < input->dims[3]; c += VECTOR) {
+		uint32_t at = min_u32(c, input->dims[3] - VECTOR);
+
+		windows.to = out + at;
+		for (uint32_t i = 0; i < 3; i++) {
+			uint32_t y = min_u32(rows->top + i, rows->bottom - 1);
+			const uint8_t *row = image + y * input->dims[2] * input->pitch + at;
+
+			windows.before[i] = row;
+			windows.row[i] = row + (kernel - 2 - pad) * input->pitch;
+		}
+		all[kernel - 2][input->type == NN_TYPE_INT8](&windows, call->output[0].pitch);
+	}
+	return count;
+}
+
+static inline __attribute__((always_inline)) int max_pool(const struct nn_call *call,
+							   bool is_dense)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	/* Two rows with their padding, and a third. */
 	uint32_t columns = fitting_columns(call, 2), together;
 	uint64_t work = 200 + (uint64_t)output->dims[2] * (output->dims[3] / VECTOR + 1) * 8 +
-			3 * NN_PAGE_WORK + 4ull * memory_work(input->dims[2] * input->pitch);
+			3 * NN_PAGE_WORK + 4ull * memory_work(input->dims[2] * in_pitch(call, is_dense));
 	struct halving halving = halving_of(call);
 	struct progress progress = { .call = call };
 	struct columns scratch = { .inside = 0 };
 	/* Two windows, one above the other, have rows in common. */
-	bool pairs = call->op->window.stride_h == 1 && call->op->window.kernel_h > 1, is_halved;
+	bool pairs = call->op->window.stride_h == 1 && call->op->window.kernel_h > 1, halved;
 	uint8_t *out = output->data;
 
 	if (!columns)
 		return nn_max_pool_portable(call);
-	is_halved = (halving.wide || halving.narrow) && work <= NN_TILE;
+	halved = (halving.wide || halving.narrow) && work <= NN_TILE;
 
 	for (uint32_t n = 0; n < output->dims[0]; n++) {
-		const uint8_t *image = input->data + n * input->row_pitch;
+		const uint8_t *image = input->data + n * (is_dense ? input->row_bytes : input->row_pitch);
 
 		for (uint32_t y = 0; y < output->dims[1]; y += together) {
 			uint32_t first = 0;
 			int ret;
 
 			together = 1;
-			if (is_halved) {
+			if (halved) {
 				struct pool_window rows = pool_window(call, y, 0);
 
 				ret = progress_add(&progress, work);
 				if (ret)
 					return ret;
-				first = max_whole_windows(call, &halving, image, &rows, out);
+				if (is_dense)
+					first = max_whole_windows(call, &halving, image, &rows,
+								  out);
+				else
+					first = max_whole_apart(call, halving.whole, image, &rows,
+								out);
 			} else if (pairs) {
 				together = min_u32(output->dims[1] - y, 2);
 			}
@@ -378,21 +441,31 @@ static __attribute__((noinline)) int max_pool(const struct nn_call *call)
 					part_of(call, x, min_u32(output->dims[2] - x, columns));
 
 				ret = max_rows(&progress, &scratch, image, y, together, &part,
-					       out + x * output->pitch);
+					       out + x * out_pitch(call, is_dense), is_dense);
 				if (ret)
 					return ret;
 			}
-			out += together * output->dims[2] * output->pitch;
+			out += together * output->dims[2] * out_pitch(call, is_dense);
 		}
 	}
 	return 0;
+}
+
+static __attribute__((noinline)) int max_dense(const struct nn_call *call)
+{
+	return max_pool(call, true);
+}
+
+static __attribute__((noinline)) int max_apart(const struct nn_call *call)
+{
+	return max_pool(call, false);
 }
 
 static int run_dense(const struct nn_call *call)
 {
 	if (woven_windows(call->input[0].dims[3]) && nn_max_should_weave(call))
 		return nn_max_weave(call);
-	return max_pool(call);
+	return max_dense(call);
 }
 
 /*
@@ -408,12 +481,12 @@ static bool is_direct(const struct nn_call *call)
 			(uint64_t)input->dims[2] * stride_work(input->pitch) * height;
 
 	return channels >= VECTOR && work <= NN_TILE / 2 &&
-	       (channels % VECTOR == 0 || halving_of(call).wide);
+	       (channels % VECTOR == 0 || is_halved(&call->op->window));
 }
 
 int nn_max_pool_hvx(const struct nn_call *call)
 {
 	if (windows_are_dense(call))
 		return run_dense(call);
-	return is_direct(call) ? max_pool(call) : nn_strips_run(call, run_dense);
+	return is_direct(call) ? max_apart(call) : nn_strips_run(call, run_dense);
 }

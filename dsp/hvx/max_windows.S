@@ -11,13 +11,15 @@
  */
 #include "max_windows.h"
 
-.macro wide_2 name, type
+/* `step` is how far results are apart: r6, as far as columns, or r13, which is given. */
+.macro wide_2 name, type, step=r6
 	.globl	\name
 	.type	\name, @function
 	.p2align 4
 \name:
 	{
 		r15 = r0
+		r13 = r1
 		r1 = memw(r0+#WINDOWS_ROWS)
 		r2 = memw(r0+#WINDOWS_ROWS+4)
 	}
@@ -32,14 +34,14 @@
 		r9 = memw(r15+#WINDOWS_MAX)
 	}
 	{
+		m1 = \step
 		r6 = add(r6, r6)
 		v8 = vsplat(r8)
-		r10 = memw(r15+#WINDOWS_TO_STEP)
-		r0 = memw(r15+#WINDOWS_TO)
 	}
 	{
 		m0 = r6
 		v9 = vsplat(r9)
+		r0 = memw(r15+#WINDOWS_TO)
 	}
 	v0 = vmemu(r1++m0)
 	v1 = vmemu(r2++m0)
@@ -53,10 +55,7 @@
 		v4.\type = vmax(v5.\type, v2.\type)
 		p0 = cmp.eq(r7, #0)
 	}
-	{
-		m1 = r10
-		if (p0) jump .Llast\@
-	}
+	if (p0) jump .Llast\@
 	loop0(.Lwindow\@, r7)
 .Lwindow\@:
 	{
@@ -89,13 +88,14 @@
 .endm
 
 /* v7: the column that the next window begins with */
-.macro wide_3 name, type
+.macro wide_3 name, type, step=r6
 	.globl	\name
 	.type	\name, @function
 	.p2align 4
 \name:
 	{
 		r15 = r0
+		r13 = r1
 		r4 = memw(r0+#WINDOWS_BEFORE)
 		r5 = memw(r0+#WINDOWS_BEFORE+4)
 	}
@@ -129,6 +129,7 @@
 	{
 		v0 = vmemu(r1++m0)
 		v8 = vsplat(r8)
+		m1 = \step
 	}
 	{
 		v1 = vmemu(r2++m0)
@@ -148,14 +149,8 @@
 		v5 = vmemu(r3++m0)
 		v10.\type = vmax(v7.\type, v6.\type)
 	}
-	{
-		r0 = memw(r15+#WINDOWS_TO)
-		r10 = memw(r15+#WINDOWS_TO_STEP)
-	}
-	{
-		m1 = r10
-		if (p0) jump .Llast\@
-	}
+	r0 = memw(r15+#WINDOWS_TO)
+	if (p0) jump .Llast\@
 	loop0(.Lwindow\@, r7)
 .Lwindow\@:
 	{
@@ -504,6 +499,8 @@
 	.text
 	wide_2 nn_max_wide_2_u8, ub
 	wide_3 nn_max_wide_3_u8, ub
+	wide_2 nn_max_wide_2_apart_u8, ub, r13
+	wide_3 nn_max_wide_3_apart_u8, ub, r13
 	narrow_2 nn_max_narrow_2_u8, ub
 	narrow_3 nn_max_narrow_3_right_u8, ub, right, 1, 6, 7, 11
 	narrow_3 nn_max_narrow_3_left_u8, ub, left, -1, 7, 6, 10
@@ -512,6 +509,8 @@
 	narrow_3_unaligned nn_max_narrow_3_left_unaligned_u8, ub, left, -1, 7, 6, 10
 	wide_2 nn_max_wide_2_s8, b
 	wide_3 nn_max_wide_3_s8, b
+	wide_2 nn_max_wide_2_apart_s8, b, r13
+	wide_3 nn_max_wide_3_apart_s8, b, r13
 	narrow_2 nn_max_narrow_2_s8, b
 	narrow_3 nn_max_narrow_3_right_s8, b, right, 1, 6, 7, 11
 	narrow_3 nn_max_narrow_3_left_s8, b, left, -1, 7, 6, 10

@@ -18,7 +18,6 @@
 #define WINDOWS_PIXEL	32
 #define WINDOWS_MIN	36
 #define WINDOWS_MAX	40
-#define WINDOWS_TO_STEP	44
 
 /* Where struct max_steps has what. */
 #define STEPS_TO	0
@@ -47,21 +46,26 @@
 #include <stdint.h>
 
 struct max_windows {
-	uint8_t *to;		/* 128 bytes a window, `to_step` bytes apart; narrow: a vector, 128 */
+	uint8_t *to;		/* 128 bytes a window, `pixel` bytes apart; narrow: a vector, 128 */
 	uint32_t count;		/* of windows; narrow: of vectors. At least 1 */
 	/* The first window's columns 0 and 1; wide 3x3: 1 and 2; narrow 3x3: see below. */
 	const uint8_t *row[3];
 	const uint8_t *before[3];	/* of 3x3: its column 0; narrow: see below */
 	uint32_t pixel;		/* bytes from a column to the next */
 	uint32_t min, max;	/* the clamp, four times the byte */
-	uint32_t to_step;	/* of wide ones */
 };
 
-_Static_assert(sizeof(struct max_windows) == WINDOWS_TO_STEP + 4, "as the assembly has it");
+_Static_assert(sizeof(struct max_windows) == WINDOWS_MAX + 4, "as the assembly has it");
 
 typedef void nn_max_windows(const struct max_windows *windows);
 
 nn_max_windows nn_max_wide_2_u8, nn_max_wide_2_s8, nn_max_wide_3_u8, nn_max_wide_3_s8;
+
+/* Windows' results are not `pixel` bytes apart, but `to_step`. */
+typedef void nn_max_wide_apart(const struct max_windows *windows, uint32_t to_step);
+
+nn_max_wide_apart nn_max_wide_2_apart_u8, nn_max_wide_2_apart_s8;
+nn_max_wide_apart nn_max_wide_3_apart_u8, nn_max_wide_3_apart_s8;
 
 /* Rows are aligned to 128 bytes, or not. */
 nn_max_windows nn_max_narrow_2_u8, nn_max_narrow_2_s8;

@@ -8,8 +8,7 @@
 #include <stddef.h>
 
 #include "../kernels/checks.h"
-#include "../kernels/progress.h"
-#include "pixels.h"
+#include "kernels.h"
 #include "strips.h"
 #include "vector.h"
 
@@ -18,7 +17,6 @@
 
 struct strips {
 	const struct nn_call *call;
-	struct progress progress;
 	uint32_t rows, columns;		/* of the output, at most */
 	bool gathers, scatters;		/* else the operand is where it is */
 	uint8_t *in, *out;		/* in scratch memory */
@@ -131,45 +129,57 @@ static bool divide(struct strips *strips)
 	return true;
 }
 
-/* Between reports lie as many pixels as make half a tile: the rest of it is the kernel's. */
-static uint32_t pixels_at_once(uint32_t bytes, uint32_t pitch, uint32_t *work)
+/* `rows` rows of `columns` pixels of `bytes` bytes. */
+struct block {
+	uint32_t rows, columns, bytes;
+};
+
+/* Where pixels of a block are: in whole rows of `row` bytes, `pitch` bytes apart in each. */
+struct places {
+	uint8_t *first;
+	uint32_t row, pitch;
+};
+
+/* From its first byte to its last, but for the other rows. */
+static uint32_t reach_of(const struct block *block, const struct places *places)
 {
-	*work = 16 + bytes / VECTOR * 4 + memory_work(2 * bytes) + stride_work(pitch - bytes);
-	return NN_TILE / 2 / *work;
+	return (block->columns - 1) * places->pitch + block->bytes;
 }
 
-static int gather(struct progress *progress, uint8_t *to, const uint8_t *from, uint32_t pitch,
-		  uint32_t bytes, uint32_t count)
+/* As an operand of COPY, whose rows are what the last one's places have bytes for. */
+static void describe_places(struct nn_tensor *tensor, const struct block *block,
+			    const struct places *places)
 {
-	uint32_t work, most = pixels_at_once(bytes, pitch, &work), part;
-
-	for (; count; count -= part, to += part * bytes, from += (uint64_t)part * pitch) {
-		int ret;
-
-		part = min_u32(count, most);
-		ret = progress_add(progress, part * work);
-		if (ret)
-			return ret;
-		nn_gather_pixels(to, from, pitch, bytes, part);
-	}
-	return 0;
+	tensor->data = places->first;
+	tensor->dims[0] = block->rows;
+	tensor->row_bytes = places->row;
+	tensor->bytes = (uint64_t)(block->rows - 1) * places->row + reach_of(block, places);
 }
 
-static int scatter(struct progress *progress, uint8_t *to, uint32_t pitch, const uint8_t *from,
-		   uint32_t bytes, uint32_t count)
+/* As COPY does it, which has a way for each size. It does not keep to `row` in the last one. */
+static int copy_block(const struct strips *strips, struct block block, struct places to,
+		      struct places from)
 {
-	uint32_t work, most = pixels_at_once(bytes, pitch, &work), part;
+	struct nn_program_op op = { .opcode = NN_OPCODE_COPY };
+	struct nn_call copy = {
+		.op = &op,
+		.run = strips->call->run,
+		.scratch = strips->call->scratch,
+		.scratch_size = strips->piece.scratch_size,
+	};
 
-	for (; count; count -= part, to += (uint64_t)part * pitch, from += part * bytes) {
-		int ret;
-
-		part = min_u32(count, most);
-		ret = progress_add(progress, part * work);
-		if (ret)
-			return ret;
-		nn_scatter_pixels(to, pitch, from, bytes, bytes, part);
+	/* Of whole rows pixels are as far apart from row to row as they are in each. */
+	if (to.row == block.columns * to.pitch && from.row == block.columns * from.pitch) {
+		block.columns *= block.rows;
+		block.rows = 1;
 	}
-	return 0;
+	op.copy.count = block.columns;
+	op.copy.block = block.bytes;
+	op.copy.src_stride = from.pitch;
+	op.copy.dst_stride = to.pitch;
+	describe_places(&copy.output[0], &block, &to);
+	describe_places(&copy.input[0], &block, &from);
+	return nn_copy_hvx(&copy);
 }
 
 static uint8_t *place(const struct nn_tensor *tensor, uint32_t item, uint32_t y, uint32_t x)
@@ -178,52 +188,16 @@ static uint8_t *place(const struct nn_tensor *tensor, uint32_t item, uint32_t y,
 	       ((uint64_t)y * tensor->dims[2] + x) * tensor->pitch;
 }
 
-/* Rows of a tensor, and of these some columns or all, to where they are side by side. */
-static int gather_block(struct strips *strips, uint32_t item, const struct view *rows,
-			const struct view *columns)
+/* Where an operand's pixels are from this one on. */
+static struct places places_of(const struct nn_tensor *tensor, uint8_t *first)
 {
-	const struct nn_tensor *input = &strips->call->input[0];
-	const uint8_t *from = place(input, item, rows->first, columns->first);
-	uint32_t pixel = nn_pixel_bytes(input), row = columns->count * pixel;
-	uint8_t *to = strips->in;
-
-	if (nn_tensor_is_dense(input))
-		return gather(&strips->progress, to, from, input->dims[2] * pixel, row,
-			      rows->count);
-	if (columns->count == input->dims[2])
-		return gather(&strips->progress, to, from, input->pitch, pixel,
-			      rows->count * columns->count);
-	for (uint32_t y = 0; y < rows->count; y++) {
-		int ret = gather(&strips->progress, to, from, input->pitch, pixel, columns->count);
-
-		if (ret)
-			return ret;
-		to += row;
-		from += (uint64_t)input->dims[2] * input->pitch;
-	}
-	return 0;
+	return (struct places){ first, tensor->dims[2] * tensor->pitch, tensor->pitch };
 }
 
-/* The way back. */
-static int scatter_block(struct strips *strips, uint8_t *to, uint32_t rows, uint32_t columns)
+/* And where they are side by side. */
+static struct places staged_places(uint8_t *first, const struct block *block)
 {
-	const struct nn_tensor *output = &strips->call->output[0];
-	uint32_t pixel = nn_pixel_bytes(output), row = columns * pixel;
-	const uint8_t *from = strips->out;
-
-	if (nn_tensor_is_dense(output))
-		return scatter(&strips->progress, to, output->dims[2] * pixel, from, row, rows);
-	if (columns == output->dims[2])
-		return scatter(&strips->progress, to, output->pitch, from, pixel, rows * columns);
-	for (uint32_t y = 0; y < rows; y++) {
-		int ret = scatter(&strips->progress, to, output->pitch, from, pixel, columns);
-
-		if (ret)
-			return ret;
-		from += row;
-		to += (uint64_t)output->dims[2] * output->pitch;
-	}
-	return 0;
+	return (struct places){ first, block->columns * block->bytes, block->bytes };
 }
 
 /* A dense block of an item of `whole`, which is at `data`. */
@@ -250,27 +224,33 @@ static int run_strip(struct strips *strips, uint32_t item, uint32_t y, uint32_t 
 				   window->pad_top, input->dims[1]);
 	struct view across = view_of(x, columns, window->kernel_w, window->stride_w,
 				     window->dilation_w, window->pad_left, input->dims[2]);
-	uint8_t *from = strips->in, *to = place(output, item, y, x);
-	int ret;
+	struct block seen = { down.count, across.count, nn_pixel_bytes(input) };
+	struct block made = { rows, columns, nn_pixel_bytes(output) };
+	uint8_t *from = place(input, item, down.first, across.first);
+	uint8_t *to = place(output, item, y, x);
+	/* What the last strip's kernel, or copy, has not reported is before this one's. */
+	int ret = nn_call_progress(call);
 
-	if (!strips->gathers)
-		from = place(input, item, down.first, 0);
-	ret = strips->gathers ? gather_block(strips, item, &down, &across) : 0;
+	if (!ret && strips->gathers) {
+		ret = copy_block(strips, seen, staged_places(strips->in, &seen),
+				 places_of(input, from));
+		from = strips->in;
+		if (!ret)
+			ret = nn_call_progress(call);
+	}
 	if (ret)
 		return ret;
-	/* The kernel counts from 0 on, and may end before its first report. */
-	ret = nn_call_progress(call);
-	if (ret)
-		return ret;
-	strips->progress.work = NN_TILE / 2;
 	strips->op.window.pad_top = down.padding;
 	strips->op.window.pad_left = across.padding;
-	describe(&strips->piece.input[0], input, from, down.count,
-		 strips->gathers ? across.count : input->dims[2]);
+	describe(&strips->piece.input[0], input, from, down.count, across.count);
 	describe(&strips->piece.output[0], output, strips->scatters ? strips->out : to, rows,
 		 columns);
 	ret = run(&strips->piece);
-	return ret || !strips->scatters ? ret : scatter_block(strips, to, rows, columns);
+	if (ret || !strips->scatters)
+		return ret;
+	ret = nn_call_progress(call);
+	return ret ? ret : copy_block(strips, made, places_of(output, to),
+				      staged_places(strips->out, &made));
 }
 
 int nn_strips_run(const struct nn_call *call, int (*run)(const struct nn_call *call))
@@ -278,7 +258,6 @@ int nn_strips_run(const struct nn_call *call, int (*run)(const struct nn_call *c
 	const struct nn_tensor *output = &call->output[0];
 	struct strips strips = {
 		.call = call,
-		.progress = { .call = call },
 		.op = *call->op,
 		.piece = *call,
 	};
