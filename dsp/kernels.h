@@ -65,7 +65,7 @@ static inline uint32_t nn_type_size(uint8_t type)
  * `bytes` and `row_bytes` are those of elements. Where these lie the pitches say: a dense operand is
  * data[0 .. bytes - 1], and so are all but those that dsp/operators.h lists by NN_PITCHED. What
  * lies between the pixels of others is not theirs: it may be read up to nn_tensor_end(), and
- * is not written.
+ * written as it was, for nobody else writes there while the operator runs.
  */
 struct nn_tensor {
 	uint8_t *data;		/* NULL for check() */

@@ -31,6 +31,7 @@ struct columns {
 	uint8_t *down[2];	/* the greatest of each column of windows, with columns of padding */
 	uint8_t *spare;		/* what has less than a vector */
 	uint32_t lead, inside, trail;	/* bytes of padding, of the input, of padding */
+	uint32_t pixels;	/* of the input */
 };
 
 /* Columns of padding have the least value. They stay while parts are alike. */
@@ -47,6 +48,7 @@ static void settle_columns(struct columns *columns, const struct nn_call *call,
 	columns->lead = lead;
 	columns->inside = inside;
 	columns->trail = trail;
+	columns->pixels = part->inside;
 	columns->spare = call->scratch + 2 * room;
 	for (uint32_t i = 0; i < 2; i++) {
 		columns->down[i] = call->scratch + i * room;
@@ -72,28 +74,27 @@ static void max_down_few(const struct nn_call *call, const uint8_t *from, uint8_
 }
 
 /* The same of pixels that lie apart, of 128 channels and more: a pixel's vectors are its own. */
-static void max_down_apart(const struct nn_call *call, struct max_pair *pair, uint32_t bytes)
+static void max_down_apart(const struct nn_call *call, struct max_pair *pair, uint32_t pixels)
 {
-	uint32_t channels = call->input[0].dims[3];
-	struct max_pair first = *pair;
+	void (*max_pair)(const struct max_pair *) =
+		call->input[0].type == NN_TYPE_INT8 ? nn_max_pair_s8 : nn_max_pair_u8;
+	uint32_t left = call->input[0].dims[3], next;
 
-	pair->vectors = bytes / channels;
+	pair->vectors = pixels;
 	pair->rest = 0;
 	pair->from_step = call->input[0].pitch;
-	pair->to_step = channels;
-	for (uint32_t c = 0; c < channels; c += VECTOR) {
+	pair->to_step = left;
+	for (;; left -= next) {
+		max_pair(pair);
+		if (left == VECTOR)
+			break;
 		/* The last vector overlaps the one before it rather than the next pixel. */
-		uint32_t at = min_u32(c, channels - VECTOR);
-
-		for (uint32_t i = 0; i < 2; i++)
-			pair->to[i] = first.to[i] + at;
-		pair->above = first.above + at;
-		pair->below = first.below + at;
-		pair->middle = first.middle + at;
-		if (call->input[0].type == NN_TYPE_INT8)
-			nn_max_pair_s8(pair);
-		else
-			nn_max_pair_u8(pair);
+		next = min_u32(left - VECTOR, VECTOR);
+		pair->to[0] += next;
+		pair->to[1] += next;
+		pair->above += next;
+		pair->below += next;
+		pair->middle += next;
 	}
 }
 
@@ -116,7 +117,7 @@ max_down(const struct nn_call *call, const uint8_t *from, struct columns *column
 	};
 
 	if (!is_dense && !nn_tensor_is_dense(&call->input[0])) {
-		max_down_apart(call, &pair, columns->inside);
+		max_down_apart(call, &pair, columns->pixels);
 		return;
 	}
 	if (columns->inside < VECTOR) {

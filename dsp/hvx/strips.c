@@ -8,15 +8,19 @@
 #include <stddef.h>
 
 #include "../kernels/checks.h"
+#include "../kernels/progress.h"
 #include "kernels.h"
+#include "pixels.h"
 #include "strips.h"
 #include "vector.h"
 
+#define KERNEL_BYTES	(64u << 10)	/* of scratch memory that are enough for any; else half */
 #define ENOUGH_ROWS	8u	/* of a strip: else it is made narrower, */
 #define ENOUGH_COLUMNS	16u	/* if that has twice as many columns at least */
 
 struct strips {
 	const struct nn_call *call;
+	struct progress progress;	/* of what copies and kernels may have left to report */
 	uint32_t rows, columns;		/* of the output, at most */
 	bool gathers, scatters;		/* else the operand is where it is */
 	uint8_t *in, *out;		/* in scratch memory */
@@ -78,15 +82,15 @@ static uint64_t out_bytes(const struct strips *strips, uint32_t rows)
 /* 0: not even one row of the output does. */
 static uint32_t fitting_rows(const struct strips *strips, uint32_t bytes)
 {
-	uint32_t low = 0, high = strips->call->output[0].dims[1];
+	uint32_t low = 0, high = strips->call->output[0].dims[1], rows = high;
 
+	/* All do most often. */
 	while (low < high) {
-		uint32_t rows = high - (high - low) / 2;
-
 		if (in_bytes(strips, rows) + out_bytes(strips, rows) <= bytes)
 			low = rows;
 		else
 			high = rows - 1;
+		rows = high - (high - low) / 2;
 	}
 	return low;
 }
@@ -111,6 +115,8 @@ static bool divide(struct strips *strips)
 	uint32_t most = call->scratch_size / 2;
 	uint8_t *end = call->scratch + call->scratch_size / VECTOR * VECTOR;
 
+	if (most > KERNEL_BYTES)
+		most = call->scratch_size - KERNEL_BYTES;
 	take_columns(strips, width);
 	for (;;) {
 		strips->rows = fitting_rows(strips, most);
@@ -122,8 +128,10 @@ static bool divide(struct strips *strips)
 	}
 	if (!strips->rows)
 		return false;
-	count = (height - 1) / strips->rows + 1;
-	strips->rows = (height - 1) / count + 1;
+	if (strips->rows < height) {
+		count = (height - 1) / strips->rows + 1;
+		strips->rows = (height - 1) / count + 1;
+	}
 	strips->out = end - out_bytes(strips, strips->rows);
 	strips->in = strips->out - in_bytes(strips, strips->rows);
 	return true;
@@ -156,27 +164,71 @@ static void describe_places(struct nn_tensor *tensor, const struct block *block,
 	tensor->bytes = (uint64_t)(block->rows - 1) * places->row + reach_of(block, places);
 }
 
-/* As COPY does it, which has a way for each size. It does not keep to `row` in the last one. */
-static int copy_block(const struct strips *strips, struct block block, struct places to,
+/* Whether whole vectors are copied to whole vectors: a packet each, of which COPY knows nothing. */
+static bool are_vectors(const struct block *block, const struct places *to,
+			const struct places *from)
+{
+	return ((uintptr_t)to->first | to->row | to->pitch | (uintptr_t)from->first | from->row |
+		from->pitch | block->bytes) % VECTOR == 0;
+}
+
+static int copy_whole_vectors(const struct nn_call *call, const struct block *block,
+			const struct places *to, const struct places *from)
+{
+	struct progress progress = { .call = call };
+	uint32_t work = 16 + block->columns * (block->bytes / 64 + memory_work(2 * block->bytes) +
+					       stride_work(to->pitch - block->bytes) +
+					       stride_work(from->pitch - block->bytes));
+
+	for (uint32_t y = 0; y < block->rows; y++) {
+		int ret = progress_add(&progress, work);
+
+		if (ret)
+			return ret;
+		nn_scatter_pixels(to->first + y * to->row, to->pitch, from->first + y * from->row,
+				  from->pitch, block->bytes, block->columns);
+	}
+	return 0;
+}
+
+/* What is copied reports for itself, but maybe not the last of it. */
+static int expect_work(struct strips *strips, const struct block *block, uint32_t pitch)
+{
+	uint64_t work = (uint64_t)block->rows * block->columns *
+			(16 + block->bytes / 32 + stride_work(pitch));
+
+	return progress_add(&strips->progress, work < NN_TILE ? work : NN_TILE);
+}
+
+/* As COPY does it, which has a way for each size. */
+static int copy_block(struct strips *strips, struct block block, struct places to,
 		      struct places from)
 {
-	struct nn_program_op op = { .opcode = NN_OPCODE_COPY };
-	struct nn_call copy = {
-		.op = &op,
-		.run = strips->call->run,
-		.scratch = strips->call->scratch,
-		.scratch_size = strips->piece.scratch_size,
-	};
+	struct nn_program_op op;
+	struct nn_call copy;	/* of which COPY's kernel needs but this */
+	int ret;
 
+	ret = expect_work(strips, &block, to.pitch > from.pitch ? to.pitch : from.pitch);
+	if (ret)
+		return ret;
+	if (are_vectors(&block, &to, &from))
+		return copy_whole_vectors(strips->call, &block, &to, &from);
+	/* A row that is side by side in both is one. */
+	if (to.pitch == block.bytes && from.pitch == block.bytes) {
+		block.bytes *= block.columns;
+		block.columns = 1;
+		to.pitch = from.pitch = block.bytes;
+	}
 	/* Of whole rows pixels are as far apart from row to row as they are in each. */
 	if (to.row == block.columns * to.pitch && from.row == block.columns * from.pitch) {
 		block.columns *= block.rows;
 		block.rows = 1;
 	}
-	op.copy.count = block.columns;
-	op.copy.block = block.bytes;
-	op.copy.src_stride = from.pitch;
-	op.copy.dst_stride = to.pitch;
+	op.copy = (struct nn_copy_params){ block.columns, block.bytes, 0, from.pitch, 0, to.pitch };
+	copy.op = &op;
+	copy.run = strips->call->run;
+	copy.scratch = strips->call->scratch;
+	copy.scratch_size = strips->piece.scratch_size;
 	describe_places(&copy.output[0], &block, &to);
 	describe_places(&copy.input[0], &block, &from);
 	return nn_copy_hvx(&copy);
@@ -228,45 +280,60 @@ static int run_strip(struct strips *strips, uint32_t item, uint32_t y, uint32_t 
 	struct block made = { rows, columns, nn_pixel_bytes(output) };
 	uint8_t *from = place(input, item, down.first, across.first);
 	uint8_t *to = place(output, item, y, x);
-	/* What the last strip's kernel, or copy, has not reported is before this one's. */
-	int ret = nn_call_progress(call);
+	int ret = 0;
 
-	if (!ret && strips->gathers) {
+	if (strips->gathers) {
 		ret = copy_block(strips, seen, staged_places(strips->in, &seen),
 				 places_of(input, from));
 		from = strips->in;
-		if (!ret)
-			ret = nn_call_progress(call);
 	}
+	/* The kernel begins to count anew, and may leave as much. */
+	if (!ret && strips->progress.work > NN_TILE / 2)
+		ret = nn_call_progress(call);
 	if (ret)
 		return ret;
+	strips->progress.work = NN_TILE / 2;
 	strips->op.window.pad_top = down.padding;
 	strips->op.window.pad_left = across.padding;
-	describe(&strips->piece.input[0], input, from, down.count, across.count);
+	describe(&strips->piece.input[0], input, from, down.count,
+		 strips->gathers ? across.count : input->dims[2]);
 	describe(&strips->piece.output[0], output, strips->scatters ? strips->out : to, rows,
 		 columns);
 	ret = run(&strips->piece);
 	if (ret || !strips->scatters)
 		return ret;
-	ret = nn_call_progress(call);
-	return ret ? ret : copy_block(strips, made, places_of(output, to),
+	return copy_block(strips, made, places_of(output, to),
 				      staged_places(strips->out, &made));
+}
+
+/* No kernel with windows has more operands. */
+static void settle_piece(struct strips *strips)
+{
+	const struct nn_call *call = strips->call;
+	struct nn_call *piece = &strips->piece;
+
+	strips->op = *call->op;
+	for (uint32_t i = 0; i < 4; i++)
+		piece->input[i] = call->input[i];
+	piece->output[0] = call->output[0];
+	piece->op = &strips->op;
+	piece->run = call->run;
+	piece->next = NULL;
+	piece->first = call->first;
+	piece->scratch = call->scratch;
+	piece->scratch_size = strips->in - call->scratch;
 }
 
 int nn_strips_run(const struct nn_call *call, int (*run)(const struct nn_call *call))
 {
 	const struct nn_tensor *output = &call->output[0];
-	struct strips strips = {
-		.call = call,
-		.op = *call->op,
-		.piece = *call,
-	};
+	struct strips strips;
 
+	strips.call = call;
+	strips.progress = (struct progress){ .call = call };
 	if (!divide(&strips))
 		return nn_kernels_portable[call->op->opcode].run(call);
-	strips.piece.op = &strips.op;
-	strips.piece.next = NULL;
-	strips.piece.scratch_size = strips.in - call->scratch;
+	settle_piece(&strips);
 	for (uint32_t item = 0; item < output->dims[0]; item++) {
 		for (uint32_t x = 0; x < output->dims[2]; x += strips.columns) {
 			uint32_t columns = min_u32(output->dims[2] - x, strips.columns);
