@@ -52,6 +52,7 @@ struct nn_value {
 	uint32_t slot;
 	uint64_t offset;		/* in the arena, the constant region or a pixel */
 	uint32_t first_use, last_use;	/* positions in the plan's list of nodes, both included */
+	uint32_t moves;			/* by who gathers or scatters, if its pixels are apart */
 	bool in_sink;
 	bool stored;			/* a constant that is in the constant region */
 	/* keeps its elements from pass to pass: never shares memory, never aliased */
@@ -97,6 +98,10 @@ struct nn_node {
 	bool may_be_apart;
 	/* a bit for each input that can have pixels apart; check says so */
 	uint32_t may_read_apart;
+	/* of these, a bit for each input, and whether of output 0, whose pixels are moved to or from
+	 * where they are side by side: that takes as long as a copy of it; check says so */
+	uint32_t gathers;
+	bool scatters;
 	/* output 0 has the channels of all inputs, one behind the other, or some of input 0's, from
 	 * `first_channel` on; those can have pixels apart; check says so */
 	bool joins_channels, takes_channels;
@@ -254,6 +259,12 @@ static inline bool nn_node_reads_apart(const struct nn_node *node, uint32_t j)
 {
 	return node->joins_channels || (node->takes_channels && !j) ||
 	       (j < 32 && node->may_read_apart >> j & 1);
+}
+
+/* Whether its pixels are moved if they are apart. */
+static inline bool nn_node_gathers(const struct nn_node *node, uint32_t j)
+{
+	return j < 32 && node->gathers >> j & 1;
 }
 
 /* Where the elements of a value are in the end: follows aliases, not views. */

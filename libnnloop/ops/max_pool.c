@@ -11,6 +11,8 @@
 
 #include <errno.h>
 
+#define VECTOR 128	/* bytes */
+
 static int check_max_pool(struct nn_graph *graph, struct nn_node *node, void *opaque)
 {
 	int error;
@@ -24,6 +26,13 @@ static int check_max_pool(struct nn_graph *graph, struct nn_node *node, void *op
 		return nn_node_fail(node, -EINVAL, "cannot change type or quantization");
 	if (node->inputs[0]->info.type == NN_INT16)
 		return nn_node_need_quantized(node, &node->inputs[0]->info, "input");
+	/* Where all its vectors are full, pixels stay where they are: dsp/hvx/max_pool.c. */
+	if (node->inputs[0]->info.dims[3] % VECTOR == 0) {
+		node->may_be_apart = true;
+		node->may_read_apart = 1;
+		node->gathers = 0;
+		node->scatters = false;
+	}
 	return 0;
 }
 

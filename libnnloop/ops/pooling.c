@@ -33,6 +33,9 @@ int nn_pooling_check(struct nn_node *node)
 	if (error)
 		return error;
 	nn_node_default_quantization(node, 0, image);
+	/* Kernels of 8 bits take pixels apart, but move them. */
+	node->may_be_apart = node->scatters = image->type != NN_INT16 && nn_window_can_move(node);
+	node->may_read_apart = node->gathers = node->may_be_apart;
 	return 0;
 }
 

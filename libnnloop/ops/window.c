@@ -112,3 +112,12 @@ int nn_node_need_image(struct nn_node *node)
 
 	return error ? error : nn_node_need_bytes(node, &node->inputs[0]->info, "input");
 }
+
+/* What dsp/hvx/strips.c takes at most of 256 KB. */
+#define STRIP_BYTES	(192u << 10)
+
+bool nn_window_can_move(const struct nn_node *node)
+{
+	return nn_info_row_bytes(&node->inputs[0]->info) +
+		       nn_info_row_bytes(&node->outputs[0].info) <= STRIP_BYTES;
+}

@@ -38,4 +38,11 @@ int nn_node_get_pair(struct nn_node *node, const char *name, uint32_t otherwise,
 int nn_node_place_window(struct nn_node *node, struct nn_window_params *window, uint32_t *out_h,
 			 uint32_t *out_w);
 
+/*
+ * Whether a kernel of windows that gathers and scatters pixels (struct nn_node) takes no longer for
+ * those of the node's input 0 and output 0 than it takes to copy them: an image and what is made of it
+ * have room in scratch memory. Else they go in strips, and rows that two of these see are copied twice.
+ */
+bool nn_window_can_move(const struct nn_node *node);
+
 #endif

@@ -8,12 +8,17 @@
  * far as they can have pixels apart and come before the Concat: what is behind it may be written over
  * all of its output. Views of what is made there are there, too: if a Concat puts together again all
  * that a tensor was divided into, and others', nothing of it is copied.
+ *
+ * A copy into the Concat is saved, but who gathers or scatters (struct nn_node) takes as long as that
+ * for pixels that are apart. So of one that makes a tensor and those that read it there may be one
+ * such at most: then nothing takes longer, and there are fewer bytes to read and write, and to keep.
  */
 #include "plan.h"
 
 /*
  * While this works, last_use is the last position in the list that reads a root, under any name, or
- * a view of it, and first_use is 1 if one of its names or readers is not for this.
+ * a view of it, first_use is 1 if one of its names or readers is not for this, and `moves` is how
+ * often its pixels would be gathered and scattered.
  */
 
 static bool has_channels(const struct nn_tensor_info *info, uint32_t channels)
@@ -29,6 +34,7 @@ static void look_at_output(const struct nn_node *node, struct nn_value *value)
 	if (!node->may_be_apart || value->index || node->runs_on != NN_RUNS_DEVICE ||
 	    !has_channels(&value->info, info->dims[info->rank - 1]))
 		root->first_use = 1;
+	root->moves += node->scatters;
 }
 
 static void look_at_input(const struct nn_node *node, uint32_t input, uint32_t position)
@@ -38,6 +44,7 @@ static void look_at_input(const struct nn_node *node, uint32_t input, uint32_t p
 
 	if (!is_overwritten && !nn_node_reads_apart(node, input))
 		root->first_use = 1;
+	root->moves += nn_node_gathers(node, input);
 	root->last_use = position;
 	while (root->storage == NN_STORAGE_CHANNELS) {
 		root = nn_value_root(root->base);
@@ -95,7 +102,7 @@ static void forget_counts(struct nn_node *concat)
 static bool can_be_apart(const struct nn_node *concat, const struct nn_value *root, uint32_t count)
 {
 	return root->storage == NN_STORAGE_NONE && !root->persistent && !nn_value_is_const(root) &&
-	       !root->first_use && root->last_use == concat->order &&
+	       !root->first_use && root->moves <= 1 && root->last_use == concat->order &&
 	       root->node->refs == concat->refs && root->slot == count;
 }
 
@@ -165,6 +172,7 @@ void nn_plan_place_channels(struct nn_plan *plan)
 		struct nn_node *node = plan->nodes[i];
 
 		for (j = 0; j < node->output_count; j++)
-			node->outputs[j].first_use = node->outputs[j].last_use = 0;
+			node->outputs[j].first_use = node->outputs[j].last_use =
+				node->outputs[j].moves = 0;
 	}
 }

@@ -7,10 +7,17 @@
  * own, and the input, too, which has a reader. A Slice is a view if all who read it can have pixels
  * apart, by the name that it has; else it is a copy for all. Who runs on the host cannot, and neither
  * can OUTPUT, nor the Sink, so what they read is a copy.
+ *
+ * Some who can (struct nn_node, gathers) put pixels side by side before they read them, which takes
+ * as long as the copy. So two of them have the copy. One alone has the view: that takes as long, but
+ * needs no memory, and has fewer bytes to read and write.
  */
 #include "plan.h"
 
-/* While this works, first_use is 1 of what is read by who needs its pixels side by side. */
+/*
+ * While this works, first_use is 1 of what is read by who needs its pixels side by side, and `moves`
+ * how many gather them.
+ */
 
 static void look_at_readers(struct nn_plan *plan)
 {
@@ -19,9 +26,16 @@ static void look_at_readers(struct nn_plan *plan)
 	for (i = 0; i < plan->node_count; i++) {
 		struct nn_node *node = plan->nodes[i];
 
-		for (j = 0; j < node->input_count; j++)
-			if (node->inputs[j] && !nn_node_reads_apart(node, j))
-				nn_value_root(node->inputs[j])->first_use = 1;
+		for (j = 0; j < node->input_count; j++) {
+			struct nn_value *root;
+
+			if (!node->inputs[j])
+				continue;
+			root = nn_value_root(node->inputs[j]);
+			if (!nn_node_reads_apart(node, j))
+				root->first_use = 1;
+			root->moves += nn_node_gathers(node, j);
+		}
 	}
 }
 
@@ -65,11 +79,12 @@ void nn_plan_place_views(struct nn_plan *plan)
 
 		if (!node->takes_channels || node->runs_on != NN_RUNS_DEVICE ||
 		    output->storage != NN_STORAGE_NONE || output->persistent ||
-		    output->first_use || !has_pixels(node))
+		    output->first_use || output->moves > 1 || !has_pixels(node))
 			continue;
 		place_view(node);
 	}
 	for (i = 0; i < plan->node_count; i++)
 		for (j = 0; j < plan->nodes[i]->output_count; j++)
-			plan->nodes[i]->outputs[j].first_use = 0;
+			plan->nodes[i]->outputs[j].first_use =
+				plan->nodes[i]->outputs[j].moves = 0;
 }

@@ -17,6 +17,19 @@
 #define HALVES	CONV "4 Slice 3:0 size=32\n5 Slice 3:0 begin=32\n" \
 		"20 Const shape=64,1,1,32 type=int8 scale=0.1 values=1\n"
 
+/* What a convolution of so many outputs makes, the pool of that, and of that. */
+#define MAKES(outputs)	"1 Input shape=1,4,6,8 type=int8 scale=0.5\n" \
+		"2 Const shape=" #outputs ",1,1,8 type=int8 scale=0.1 values=1\n3 Conv2d 1:0 2:0 type=int8 scale=1\n"
+#define POOLS(outputs, pool) MAKES(outputs) "4 " pool " 3:0 kernel=3 padding=1,1,1,1\n" \
+		"5 " pool " 4:0 kernel=3 padding=1,1,1,1\n8 Concat 3:0 4:0 5:0\n" END
+/* GhostNet's. */
+#define CHEAP(outputs)	MAKES(outputs) "20 Const shape=1,3,3," #outputs " type=int8 scale=0.1 values=1\n" \
+		"4 DepthwiseConv2d 3:0 20:0 type=int8 scale=1 padding=1,1,1,1\n8 Concat 3:0 4:0\n" END
+/* Of an image of 48 rows: 192 KB are 63 columns and 32 channels of both, and a few bytes. */
+#define LARGE(columns, outputs, pool) "1 Input shape=1,48," columns ",8 type=int8 scale=0.5\n" \
+		"2 Const shape=" outputs ",1,1,8 type=int8 scale=0.1 values=1\n3 Conv2d 1:0 2:0 type=int8 scale=1\n" \
+		"4 " pool " 3:0 kernel=3 padding=1,1,1,1\n8 Concat 3:0 4:0\n" END
+
 static const struct {
 	const char *name, *text;
 	uint32_t apart;		/* a bit for each input of node 8 */
@@ -37,13 +50,34 @@ static const struct {
 	{ "a sum of others", TWO "5 Add 3:0 4:0 type=int8 scale=1\n8 Concat 5:0 4:0\n" END, 3, 0 },
 	{ "of which another one reads one later",
 	  TWO "8 Concat 3:0 4:0\n5 LeakyRelu 4:0\n9 OUTPUT 8:0 5:0\n", 1, 0 },
-	{ "of which a pool reads one", TWO "5 MaxPool 4:0 kernel=1\n8 Concat 3:0 4:0\n9 OUTPUT 8:0 5:0\n", 1, 0 },
+	{ "of which a pool reads one", TWO "5 MaxPool 4:0 kernel=1\n8 Concat 3:0 4:0\n9 OUTPUT 8:0 5:0\n", 3, 0 },
+	{ "of which two pools read one",
+	  TWO "5 MaxPool 4:0 kernel=1\n6 MaxPool 4:0 kernel=3\n8 Concat 3:0 4:0\n9 OUTPUT 8:0 5:0 6:0\n", 1, 0 },
+	{ "of which a pool and a depthwise convolution read one",
+	  TWO "20 Const shape=1,1,1,64 type=int8 scale=0.1 values=1\n5 DepthwiseConv2d 4:0 20:0 type=int8 scale=1\n"
+	  "6 AveragePool 4:0 kernel=3\n8 Concat 3:0 4:0\n9 OUTPUT 8:0 5:0 6:0\n", 1, 0 },
+	{ "of which a function and a pool read one, with the function",
+	  TWO "5 MaxPool 4:0 kernel=1\n6 LeakyRelu 4:0\n8 Concat 4:0 6:0\n9 OUTPUT 8:0 5:0\n", 3, 0 },
 	{ "of which a convolution that joins pixels reads one", TWO
 	  "20 Const shape=16,1,1,64 type=int8 scale=0.1 values=1\n5 Conv2d 4:0 20:0 type=int8 scale=1\n"
 	  "8 Concat 3:0 4:0\n9 OUTPUT 8:0 5:0\n", 1, 0 },
 	{ "nearest pixels", CONV "4 Resize 3:0 size=4,6\n8 Concat 4:0\n" END, 1, 0 },
 	{ "of a linear function", CONV "4 Resize 3:0 size=4,6 mode=linear\n8 Concat 4:0\n" END, 0, 0 },
-	{ "a pool", CONV "4 MaxPool 3:0 kernel=1\n8 Concat 4:0\n" END, 0, 0 },
+	{ "a pool", CONV "4 MaxPool 3:0 kernel=1\n8 Concat 4:0\n" END, 1, 0 },
+	{ "a pool of 16 bits", "3 Input shape=1,4,6,8 type=int16 scale=1\n4 MaxPool 3:0 kernel=1\n8 Concat 4:0\n" END, 0, 0 },
+	{ "pools of pools, where they move pixels", POOLS(64, "MaxPool"), 1 << 0 | 1 << 2, 0 },
+	{ "averages of averages", POOLS(128, "AveragePool"), 1 << 0 | 1 << 2, 0 },
+	{ "pools of pools, where pixels stay", POOLS(128, "MaxPool"), 7, 0 },
+	{ "and where they are long", POOLS(384, "MaxPool"), 7, 0 },
+	{ "and where the last vector would not be full", POOLS(192, "MaxPool"), 1 << 0 | 1 << 2, 0 },
+	{ "a depthwise convolution, and what it reads", CHEAP(64), 3, 0 },
+	{ "of outputs that a convolution would not store so", CHEAP(40), 2, 0 },
+	{ "of 32 outputs", CHEAP(32), 3, 0 },
+	{ "of 144", CHEAP(144), 3, 0 },
+	{ "a pool that has room in scratch memory", LARGE("63", "32", "MaxPool"), 3, 0 },
+	{ "one that has not", LARGE("64", "64", "MaxPool"), 0, 0 },
+	{ "one that need not", LARGE("64", "128", "MaxPool"), 3, 0 },
+	{ "an average that has no room", LARGE("64", "128", "AveragePool"), 0, 0 },
 	{ "a product", TWO "5 Mul 3:0 4:0 type=int8 scale=1\n8 Concat 5:0\n" END, 0, 0 },
 	{ "another Concat", TWO "5 Concat 3:0 4:0\n8 Concat 5:0\n" END, 0, 0 },
 	{ "with another shape", CONV "4 Reshape 3:0 shape=1,24,64\n8 Concat 4:0\n" END, 0, 0 },
@@ -60,8 +94,11 @@ static const struct {
 	{ "both, one of them for two", HALVES "6 Conv2d 5:0 20:0 type=int8 scale=1\n7 Add 4:0 5:0 type=int8 scale=1\n"
 	  "8 Concat 6:0 7:0\n" END, 3, 1 << 4 | 1 << 5 },
 	{ "for a function, which is not in place of it", HALVES "6 LeakyRelu 5:0\n8 Concat 6:0\n" END, 1, 1 << 5 },
-	{ "for a pool", HALVES "6 MaxPool 5:0 kernel=1\n8 Concat 6:0\n" END, 0, 0 },
-	{ "for a function and a pool", HALVES "6 MaxPool 5:0 kernel=1\n7 LeakyRelu 5:0\n8 Concat 6:0 7:0\n" END, 2, 0 },
+	{ "for a pool", HALVES "6 MaxPool 5:0 kernel=1\n8 Concat 6:0\n" END, 1, 1 << 5 },
+	{ "for two pools", HALVES "6 MaxPool 5:0 kernel=1\n7 AveragePool 5:0 kernel=1\n8 Concat 6:0 7:0\n" END, 3, 0 },
+	{ "for a pool, under two names", HALVES "6 Nop 5:0\n7 MaxPool 6:0 kernel=1\n8 Concat 7:0\n" END, 1, 0 },
+	{ "for a function and a pool", HALVES "6 MaxPool 5:0 kernel=1\n7 LeakyRelu 5:0\n8 Concat 6:0 7:0\n" END, 3, 1 << 5 },
+	{ "for a function and a Softmax", HALVES "6 Softmax 5:0 type=int8 scale=1\n7 LeakyRelu 5:0\n8 Concat 6:0 7:0\n" END, 2, 0 },
 	{ "for OUTPUT, too", HALVES "6 Conv2d 5:0 20:0 type=int8 scale=1\n8 Concat 6:0\n9 OUTPUT 8:0 5:0\n", 1, 0 },
 	{ "of what OUTPUT takes, too",
 	  HALVES "6 Conv2d 5:0 20:0 type=int8 scale=1\n8 Concat 6:0\n9 OUTPUT 8:0 3:0\n", 1, 1 << 5 },
@@ -74,7 +111,10 @@ static const struct {
 	{ "along the width", CONV "5 Slice 3:0 axis=2 size=3\n6 LeakyRelu 5:0\n8 Concat 6:0\n" END, 0, 0 },
 	{ "of a half", HALVES "6 Slice 5:0 begin=24\n7 Conv2d 6:0 2:0 type=int8 scale=1\n8 Concat 7:0\n" END, 1,
 	  1 << 5 | 1 << 6 },
-	{ "of a half, for a pool", HALVES "6 Slice 5:0 begin=24\n7 MaxPool 6:0 kernel=1\n8 Concat 7:0\n" END, 0, 1 << 5 },
+	{ "of a half, for a pool", HALVES "6 Slice 5:0 begin=24\n7 MaxPool 6:0 kernel=1\n8 Concat 7:0\n" END, 1,
+	  1 << 5 | 1 << 6 },
+	{ "of a half, for a Softmax", HALVES "6 Slice 5:0 begin=24\n7 Softmax 6:0 type=int8 scale=1\n8 Concat 7:0\n" END, 0,
+	  1 << 5 },
 	{ "of an input", IMAGE "5 Slice 1:0 begin=4\n6 LeakyRelu 5:0\n8 Concat 6:0\n" END, 1, 1 << 5 },
 	{ "of a constant", "4 Const shape=1,4,6,8 type=int8 scale=0.5\n5 Slice 4:0 begin=4\n6 LeakyRelu 5:0\n8 Concat 6:0\n" END,
 	  0, 0 },
@@ -217,6 +257,7 @@ static struct reader {
 	const char *op;
 	bool (*is_so)(const struct nn_node *node);
 	bool reads_views;
+	bool moves;		/* pixels, before it does */
 	const char *name;
 	uint32_t views, copies;
 } readers[] = {
@@ -225,10 +266,11 @@ static struct reader {
 	{ .op = "Conv2d", .is_so = joins_pixels, .name = "that joins pixels" },
 	{ .op = "Conv2d", .is_so = is_raw, .name = "to int32", .reads_views = true },
 	{ .op = "Conv2d", .name = "of a pixel", .reads_views = true },
-	{ .op = "DepthwiseConv2d" },
+	{ .op = "DepthwiseConv2d", .reads_views = true, .moves = true },
 	{ .op = "FullyConnected" },
-	{ .op = "MaxPool" },
-	{ .op = "AveragePool" },
+	{ .op = "MaxPool", .is_so = is_wide, .name = "of 16 bits" },
+	{ .op = "MaxPool", .reads_views = true, .moves = true },
+	{ .op = "AveragePool", .reads_views = true, .moves = true },
 	{ .op = "LeakyRelu", .reads_views = true },
 	{ .op = "Tanh", .reads_views = true },
 	{ .op = "Relu6", .reads_views = true },
@@ -296,6 +338,8 @@ static struct {
 	uint32_t there, copied;			/* that a Concat has where they belong, or copies, */
 	uint32_t in_concat;			/* and of what was made in one */
 	uint32_t mixed;		/* copies, one reader of which could have a view */
+	uint32_t moved;		/* views that one reader moves, */
+	uint32_t moved_twice;	/* and copies because two would */
 	uint32_t apart;		/* inputs of Concats that were made there, */
 	uint32_t in_place;	/* written over what was, */
 	uint32_t partly;	/* and Concats that copy others */
@@ -337,7 +381,7 @@ static void count_source(const struct nn_node *slice)
 
 static void count_readers(const struct nn_plan *plan, const struct nn_node *slice)
 {
-	uint32_t count = 0, could = 0;
+	uint32_t count = 0, could = 0, moves = 0;
 
 	for (uint32_t i = 0; i < plan->node_count; i++) {
 		const struct nn_node *node = plan->nodes[i];
@@ -354,12 +398,17 @@ static void count_readers(const struct nn_plan *plan, const struct nn_node *slic
 			reader->copies += !is_view(slice);
 			count++;
 			could += reader->reads_views;
+			moves += reader->moves;
 			if (!CHECK(reader->reads_views || !is_view(slice)))
 				printf("# %s %u reads a view\n", node->op->name, node->id);
 		}
 	}
 	seen.with_readers += is_view(slice) && count > 1;
 	seen.mixed += !is_view(slice) && could && could < count;
+	seen.moved += is_view(slice) && moves;
+	seen.moved_twice += !is_view(slice) && moves > 1 && could == count;
+	if (!CHECK(!is_view(slice) || moves <= 1))
+		printf("# Slice %u is moved by %u readers\n", slice->id, moves);
 }
 
 static void count_view(const struct nn_node *slice)
@@ -445,6 +494,8 @@ static void test_random(void)
 	       seen.of_views, seen.in_concat);
 	printf("# %u are where Concats have them, which copy %u; %u copies have a reader for views, too\n",
 	       seen.there, seen.copied, seen.mixed);
+	printf("# %u views have a reader that moves pixels, %u are copies because two do\n", seen.moved,
+	       seen.moved_twice);
 	printf("# %u tensors are made in another, %u of them in place; %u Concats copy others\n",
 	       seen.apart, seen.in_place, seen.partly);
 	for (uint32_t i = 0; i <= MAX_LOOPS; i++)
@@ -452,6 +503,7 @@ static void test_random(void)
 	CHECK(seen.with_readers > GRAPHS / 10 && seen.of_views > GRAPHS / 10 &&
 	      seen.in_concat > GRAPHS / 20 && seen.there > GRAPHS / 20 &&
 	      seen.copied > GRAPHS / 20 && seen.mixed > GRAPHS / 10);
+	CHECK(seen.moved > GRAPHS / 60 && seen.moved_twice > GRAPHS / 1000);
 	CHECK(seen.apart > GRAPHS / 4 && seen.in_place > GRAPHS / 60 && seen.partly > GRAPHS / 8);
 }
 
