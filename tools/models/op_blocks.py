@@ -21,6 +21,11 @@ class Block(Model):
 		spread = scale * step * 50 * np.sqrt(np.prod(shape[1:]), dtype=np.float32)
 		return self.quantize(self.node("Relu", [sums], name + "_act"), name, like[1] if like else spread)
 
+	def pool(self, value, name, kernel):
+		"""The greatest of windows of an odd size with stride 1, as large as the input."""
+		value, scale = value
+		return self.quantize(self.node("MaxPool", [value], name + "_most", kernel_shape=[kernel] * 2, pads=[kernel // 2] * 4), name, scale)
+
 	def split(self, value, name, sizes):
 		value, scale = value
 		names = [f"{name}{i}_part" for i in range(len(sizes))]
@@ -59,7 +64,26 @@ def shuffle():
 	end(m, "block_shuffle", "Split in halves, of which one stays as it is", m.concat([left, deep], "all"), 48)
 
 
+def sppf():
+	"""YOLOv8's, too: a convolution's output, its pool, the pool of that, and once more."""
+	m, x = begin(16)
+	parts = [m.conv(x, "narrow", (128, 16, 1, 1))]
+	for i in range(3):
+		parts.append(m.pool(parts[-1], f"pool{i}", 5))
+	end(m, "block_sppf", "Pools of pools, Concat of all", m.conv(m.concat(parts, "all"), "last", (48, 512, 1, 1)), 48)
+
+
+def ghost():
+	"""GhostNet's: what a convolution makes, and what a depthwise one makes of that."""
+	m, x = begin(16)
+	wide = m.conv(x, "wide", (64, 16, 1, 1))
+	cheap = m.conv(wide, "each", (64, 1, 3, 3), 64, like=wide)
+	end(m, "block_ghost", "A convolution and a depthwise one of its output, Concat of both", m.conv(m.concat([wide, cheap], "all"), "last", (48, 128, 1, 1)), 48)
+
+
 @op_model.numbers(31)
 def write():
 	c2f()
 	shuffle()
+	sppf()
+	ghost()
