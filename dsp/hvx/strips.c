@@ -306,14 +306,15 @@ static int run_strip(struct strips *strips, uint32_t item, uint32_t y, uint32_t 
 				      staged_places(strips->out, &made));
 }
 
-/* No kernel with windows has more operands. */
+/* No kernel with windows has more operands, or looks at what an output's type says is not there. */
 static void settle_piece(struct strips *strips)
 {
 	const struct nn_call *call = strips->call;
 	struct nn_call *piece = &strips->piece;
 
 	strips->op = *call->op;
-	for (uint32_t i = 0; i < 4; i++)
+	piece->input[0] = call->input[0];
+	for (uint32_t i = 1; i < 4 && call->input[i].type; i++)
 		piece->input[i] = call->input[i];
 	piece->output[0] = call->output[0];
 	piece->op = &strips->op;

@@ -111,3 +111,20 @@ void large_window(const struct large_window *shape)
 	large_input(0, NN_TYPE_UINT8, DIMS(shape->rows, shape->size, shape->size, shape->channels));
 	large_output(NN_TYPE_UINT8, DIMS(shape->rows, out, out, shape->outputs));
 }
+
+static void set_pitch(struct nn_tensor *tensor, uint32_t pitch)
+{
+	tensor->row_pitch = (uint64_t)tensor->dims[1] * tensor->dims[2] * pitch;
+	tensor->pitch = pitch;
+}
+
+void large_pitches(uint32_t input, uint32_t output)
+{
+	set_pitch(&call.input[0], input);
+	set_pitch(&call.output[0], output);
+	if (call.input[0].dims[0] * call.input[0].row_pitch > MEMORY ||
+	    call.output[0].dims[0] * call.output[0].row_pitch > WRITABLE) {
+		print("Bail out! pixels so far apart do not fit\n");
+		system_exit(1);
+	}
+}

@@ -30,4 +30,7 @@ struct large_window {
 
 void large_window(const struct large_window *shape);
 
+/* The same input and output, of which a pixel is so many bytes behind the one before it. */
+void large_pitches(uint32_t input, uint32_t output);
+
 #endif

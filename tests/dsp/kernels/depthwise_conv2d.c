@@ -352,6 +352,18 @@ static void make_large(const uint32_t *p)
 	large_outputs(p[2], true);
 }
 
+/* Image, channels, kernel, stride, and how far pixels are apart in input and output. */
+static void make_large_apart(const uint32_t *p)
+{
+	struct large_window shape = { p[0], p[1], p[1], p[2], p[3], 1, 1 };
+
+	begin_call(NN_OPCODE_DEPTHWISE_CONV2D);
+	large_window(&shape);
+	large_pitches(p[4], p[5]);
+	large_constant(1, NN_TYPE_INT8, depthwise_weight_bytes(p[1], p[2], p[2]));
+	large_outputs(p[1], true);
+}
+
 /* Image, channels, stride: a kernel of 3x3 and padding, which goes straight from the image. */
 static void make_large_padded(const uint32_t *p)
 {
@@ -375,6 +387,9 @@ static const struct large_call large[] = {
 	{ "depthwise of many channels", make_large, { 4, 1 << 20, 1 << 20, 3, 1, 1 } },
 	{ "depthwise of many outputs", make_large, { 160, 2, 128, 3, 1, 1 } },
 	{ "depthwise with padding", make_large_padded, { 112, 32, 1 } },
+	{ "depthwise of pixels apart", make_large_apart, { 200, 58, 3, 1, 4116, 116 } },
+	{ "depthwise of short pixels apart", make_large_apart, { 300, 3, 5, 2, 8, 7 } },
+	{ "depthwise of large windows apart", make_large_apart, { 300, 1, 255, 1, 4096, 4096 } },
 	{ "depthwise with padding, few pixels", make_large_padded, { 7, 4000, 1 } },
 	{ "depthwise with padding, stride 2", make_large_padded, { 112, 144, 2 } },
 };
