@@ -37,12 +37,12 @@ static uint32_t largest(const uint8_t *from, uint32_t bytes, int32_t flip, uint3
 
 /*
  * In scratch memory. A client may write to the input at any time, or the output may lie over it: an
- * element can be greater than `max` was when it was found. What is before the powers then is no power,
- * but nobody else's either, and looking costs nothing.
+ * element can be greater than `max` was when it was found. What is before the powers then is no
+ * power, but nobody else's either, and looking costs nothing.
  */
 struct softmax_room {
 	uint8_t before[512];
-	uint16_t known[256];	/* results by byte; more than a byte holds where there is none yet */
+	uint16_t known[256];	/* results by byte, above 255 where there is none yet */
 	float powers[256];	/* the table */
 };
 

@@ -507,8 +507,9 @@ int main(int argc, char **argv)
 	print("# joined: %u tables, %u sums, %u in float32, %u in place of the second, %u with the other apart, %u of inputs apart, %u operands of other pixels\n",
 	      seen.tables, seen.sums, seen.float_sums, seen.second, seen.others_apart,
 	      seen.inputs_apart, seen.unfit);
-	result(seen.with_rows > calls / 4 && seen.apart > calls / 16 && seen.joined[1] > calls / 8 &&
-		       seen.joined[2] > calls / 4 && seen.divided > calls / 8 &&
+	result(seen.with_rows > calls / 4 && seen.apart > calls / 16 &&
+		       seen.joined[1] > calls / 8 && seen.joined[2] > calls / 4 &&
+		       seen.divided > calls / 8 &&
 		       seen.tables > calls / 8 && seen.sums > calls / 8 &&
 		       seen.float_sums > calls / 8 && seen.second > calls / 8 &&
 		       seen.pitched > calls / 10 && seen.others_apart > calls / 10 &&

@@ -221,9 +221,9 @@ static bool survives_any_scales(const struct kernel_test *test, const struct nn_
 }
 
 /*
- * An output that lies over an input otherwise than the operator allows has any bytes, and other tensors
- * have none of them: what a kernel reads may be something else when it reads it again, as it is where
- * a client writes to its memory while a job runs.
+ * An output that lies over an input otherwise than the operator allows has any bytes, and other
+ * tensors have none of them: what a kernel reads may be something else when it reads it again, as it
+ * is where a client writes to its memory while a job runs.
  */
 static bool survives_overlap(void)
 {
@@ -244,7 +244,7 @@ static bool survives_overlap(void)
 	in_bytes = span_of(&in);
 	size = size < nn_type_size(in.type) ? nn_type_size(in.type) : size;
 	size = in.packed ? 128 : size;
-	/* The input begins within the output, often near its beginning, or the output so in the input. */
+	/* The input begins within the output, often near its beginning, or the other way round. */
 	in_at = random_below(out_bytes / size + 1) * size;
 	if (random_below(2))
 		in_at = random_below(3) * size;
@@ -393,7 +393,7 @@ static void test_pitched(const struct nn_kernel *kernel, const struct kernel_tes
 	report(ok, kernel, test, &seen, " of pixels apart");
 }
 
-/* `test-kernels NAME TIMES`: those alone whose name begins so, and so many times the usual calls. */
+/* `test-kernels NAME TIMES`: only those whose name begins so, and so many times the usual calls. */
 int main(int argc, char **argv)
 {
 	const char *wanted = argc > 1 ? argv[1] : NULL;

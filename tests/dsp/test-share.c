@@ -245,7 +245,7 @@ static void test_pixels(void)
 	result(ok && seen.divided == seen.calls && seen.uneven, "conv2d of one pixel");
 }
 
-/* `test-share NAME TIMES`: those alone whose name begins so, and so many times the usual calls. */
+/* `test-share NAME TIMES`: only those whose name begins so, and so many times the usual calls. */
 int main(int argc, char **argv)
 {
 	const char *wanted = argc > 1 ? argv[1] : NULL;
