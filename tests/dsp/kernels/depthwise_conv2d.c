@@ -123,7 +123,7 @@ static void random_five(uint32_t stride, uint32_t channels, uint32_t *n, uint32_
  */
 static void random_grouped(uint32_t channels, uint32_t *n, uint32_t *out_h, uint32_t *out_w)
 {
-	bool is_large = channels == 24 && random_below(4);
+	bool is_large = channels == 24 && random_below(8);
 	uint32_t height = is_large ? random_range(40, 45) : random_range(6, 30);
 	uint32_t width = is_large ? random_range(320, 340) : 383 / channels + random_range(2, 24);
 	uint32_t bottom = random_below(2), right = random_below(2);
@@ -233,7 +233,7 @@ static void make_random(void)
 		type = random_8bit();
 	}
 	if (is_grouped)
-		channels = random_below(2) ? random_range(8, 63) : 24;
+		channels = random_below(5) < 2 ? random_range(8, 63) : 24;
 	if (is_five_halved)
 		channels = five_channels();
 	if (is_same) {
@@ -397,7 +397,7 @@ static const struct large_call large[] = {
 const struct kernel_test nn_depthwise_conv2d_test = {
 	.make_random = make_random,
 	.scales = 3,
-	.random_calls = 160,
+	.random_calls = 200,
 	.most_packets = most_packets,
 	.quick_calls = 67,
 	.large = large,
