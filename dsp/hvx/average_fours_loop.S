@@ -16,10 +16,10 @@
  *			is; r10: that of the next
  *	r1, r3, r2, r4	first and second 128 bytes of a row, and of the other
  *	r5, r6, r7, r8	low, high, deal, 16; r0 and r9: where results and marks go
- *	r9 or r28	rows, without marks and with them; r13, r14: bytes to the next one, of the input
- *			and the output
- *	r11, r12	rounds, and a row's parts, of which all but the last row's last have their marks
- *			stored between two rounds; r15: struct average_fours
+ *	r9 or r28	rows, without marks and with them; r13, r14: bytes to the next one, of
+ *			input and output
+ *	r11, r12	rounds, and a row's parts, of which all but the last row's last have
+ *			their marks stored between two rounds; r15: struct average_fours
  *
  * Means of 3x3 take the same 13, as what they load and add up fits where those of 2x2 do: three
  * unaligned loads, two sums of bytes and two of sums. Their pipes would be filled in 11. So do two

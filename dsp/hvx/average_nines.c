@@ -2,14 +2,15 @@
 /*
  * See average_nines.h.
  *
- * A line is a row of the output or a column, without its first and last window, 128 bytes of them.
- * Three elements across it are added up, or two and none at the edge of the image, and of these sums
- * each window has three. So each element is loaded three times, for the lines beside each other.
+ * A line is a row of the output or a column, without its first and last window, 128 bytes of it.
+ * Three elements across it are added up, or two and none at the edge of the image, and of these
+ * sums each window has three. So each element is loaded three times, for the lines beside each
+ * other.
  *
- * Where channels are a multiple of 128, lines are rows. Else they are columns of 128 bytes, whatever
- * pixels these are of, but for the rows at the top and the bottom. Of less than 128 channels, what a
- * vector has beside a corner or an edge is made again by what comes behind: corners, edges, then all
- * that is between them.
+ * Where channels are a multiple of 128, lines are rows. Else they are columns of 128 bytes,
+ * whatever pixels these are of, but for the rows at the top and the bottom. Of less than 128
+ * channels, what a vector has beside a corner or an edge is made again by what comes behind:
+ * corners, edges, then all that is between them.
  */
 #include <stddef.h>
 #include "../kernels/checks.h"

@@ -3,8 +3,9 @@
  * See conv2d_group.h.
  *
  * Results go where they belong if the assembly can store them there, all of them or those of whole
- * tiles; else to staging, and from there to the output. A store that is not aligned takes a packet's accesses to memory and its
- * permutation, so that two packets for each are the least that moving takes.
+ * tiles; else to staging, and from there to the output. A store that is not aligned takes a
+ * packet's accesses to memory and its permutation, so that two packets for each are the least that
+ * moving takes.
  */
 #include "../kernels/checks.h"
 #include "conv2d_block.h"

@@ -14,8 +14,8 @@
  * are left: six packets and seven steps, K + 22; shorter tiles are finished by themselves.
  *
  * Of 24 outputs, packed, a tile's results are 192 bytes. Four pixels' 96 are brought together and
- * to where they are in their vectors by one vrdelta, of four that there are: one vector is stored as
- * a whole, of which both have a part, and half of another one. Tiles whose first vector is the
+ * to where they are in their vectors by one vrdelta, of four that there are: one vector is stored
+ * as a whole, of which both have a part, and half of another one. Tiles whose first vector is the
  * whole one take turns with those whose second is, and that takes a jump. So 36 instructions are
  * left, in one packet and eleven steps: K + 17.
  *
@@ -182,8 +182,9 @@
 
 	/*
 	 * With one packet and eleven steps, packed. v8 and v12 become the vectors that are stored:
-	 * of v8 as a whole, if it is the first, the last 32 bytes are v12's, and the first 64 of v12
-	 * are the half; of v12 as a whole the first 32 bytes are v8's, and the last 64 of v8 the half.
+	 * of v8 as a whole, if it is the first, the last 32 bytes are v12's, and the first 64 of
+	 * v12 are the half; of v12 as a whole the first 32 bytes are v8's, and the last 64 of v8
+	 * the half.
 	 */
 	.macro	LONG_PACKED w ub out
 	{ v12.w = vadd(v12.w,v20.w):sat; v13.w = vadd(v13.w,v20.w):sat; v8.h = vpacko(v9.w,v8.w);
@@ -530,7 +531,8 @@ nn_conv2d_octets_entry:	/* [form][exact][input is int8][output is int8] */
 
 	/*
 	 * What vrdelta (delta.h) needs to bring 24 of each 32 bytes together, of which it moves
-	 * eight by eight: from place 0 on, from 96 on and around, from 64 on and around, from 32 on.
+	 * eight by eight: from place 0 on, from 96 on and around, from 64 on and around, from 32
+	 * on.
 	 */
 	.macro	PACKING controls:vararg
 	.irp	control,\controls

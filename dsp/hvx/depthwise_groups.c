@@ -12,11 +12,11 @@
  * of the row's ends. Where groups overlap, both have all that is in them right. With less than 128
  * bytes to a group what is stored behind it is overwritten by the next one.
  *
- * Or groups are 128 bytes each that follow each other whatever channel they begin with, if then, too,
- * results from between come behind all others: if there is an even number of pixels in each. After
- * as many groups as are a number of pixels, constants and orders are the same again, and groups
- * that far apart are made together. Of 24 channels these are three, and rows of 56 pixels take 11
- * groups, not 12 of five pixels.
+ * Or groups are 128 bytes each that follow each other whatever channel they begin with, if then,
+ * too, results from between come behind all others: if there is an even number of pixels in each.
+ * After as many groups as are a number of pixels, constants and orders are the same again, and
+ * groups that far apart are made together. Of 24 channels these are three, and rows of 56 pixels
+ * take 11 groups, not 12 of five pixels.
  *
  * For 128 outputs of 16 or 32 channels that is 16 packets of sums, 11 of results, 4 to put them
  * into order, and for both ends 2 with rows of 56 pixels of 32 channels. Of 48 channels two pixels
@@ -58,9 +58,9 @@ static uint32_t pixels_from(const struct groups *groups, uint32_t channel)
 }
 
 /*
- * For `count` pixels to a group, of which the first is from groups->channel on: every other pixel of
- * a vector, side by side; those between them behind those. An odd number of pixels apart, so that
- * these are where the first ones are not.
+ * For `count` pixels to a group, of which the first is from groups->channel on: every other pixel
+ * of a vector, side by side; those between them behind those. An odd number of pixels apart, so
+ * that these are where the first ones are not.
  */
 static void settle_order(struct groups *groups, uint32_t count)
 {
@@ -149,7 +149,7 @@ static void stage_bytes(const struct groups *groups, uint8_t *to, const uint8_t 
 	}
 }
 
-/* Where the first column is of the group at byte `at` of the output's rows, in those of the input. */
+/* Where the first column of the group at byte `at` of the output's rows is in the input's. */
 static int32_t column_of(const struct groups *groups, uint32_t at)
 {
 	const struct depthwise *d = groups->d;
@@ -194,7 +194,7 @@ static void run_end(const struct groups *groups, uint32_t y, uint32_t rows, bool
 	run_job(groups, y, at, 1, VECTOR, is_right && groups->bytes < VECTOR);
 }
 
-/* `count` groups that lie in the image, `step` bytes apart, as many at a time as there is room for. */
+/* `count` groups that lie in the image, `step` bytes apart, as many at a time as have room. */
 static int run_many(const struct groups *groups, uint32_t y, uint32_t rows, uint32_t at,
 		    uint32_t count, uint32_t step)
 {

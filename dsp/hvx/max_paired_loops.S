@@ -4,9 +4,9 @@
  * bring together.
  *
  * A packet has one permutation, which an unaligned load or store is, too. Windows of 2x2 have four
- * loads, four networks and a store, so 9 packets; those of 3x3 two loads more, and two turns for the
- * column of the window before, 13. The loads are the next vector's. Where a row ends, all addresses
- * go on to the next in the same packets.
+ * loads, four networks and a store, so 9 packets; those of 3x3 two loads more, and two turns for
+ * the column of the window before, 13. The loads are the next vector's. Where a row ends, all
+ * addresses go on to the next in the same packets.
  *
  *	v6, v7		greatest of rows: the first pixels, the second ones
  *	v8, v9		the clamp
@@ -17,8 +17,8 @@
  *	r0, r8		where the next vector's results go, and this one's
  *	r1, r2, r3	rows; r4, r5: to the next row
  *	r6, r7	vectors of a row that are left and one more, and those of a row; r9: bytes
- *	r12, r13	how far right pixels are turned to be beside the next left ones, and the last to
- *			the first place
+ *	r12, r13	how far right pixels are turned to be beside the next left ones, and the
+ *			last to the first place
  *	p0		whether this vector is a row's last
  */
 #include "woven.h"

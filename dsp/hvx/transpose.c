@@ -181,7 +181,7 @@ static int transpose_eight_rows(struct progress *progress, const struct matrix *
 				const uint8_t *from, uint8_t *to)
 {
 	const struct tile tile = { .rows = matrix->rows, .columns = EIGHTS_PIXELS };
-	/* Six rows of the output, of 24 bytes or more each, are a vector that may be overwritten. */
+	/* Six rows of the output, of 24 bytes or more, are a vector that may be overwritten. */
 	const uint32_t near_end = matrix->columns - 5;
 	struct span columns;
 
@@ -215,7 +215,7 @@ static __attribute__((noinline)) int transpose_few_rows(struct progress *progres
 		if (ret)
 			return ret;
 		columns = next_span(matrix->columns, i, VECTOR, 0);
-		/* Of more than 32 bytes each, two rows more are enough for what is stored too much. */
+		/* Of more than 32 bytes, two rows more have room for what is stored too much. */
 		nn_transpose_few(&few, matrix, from + columns.first,
 				 to + columns.first * matrix->to_pitch,
 				 columns.first + columns.count + 1 >= matrix->columns);

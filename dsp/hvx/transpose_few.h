@@ -19,8 +19,8 @@ static inline bool transpose_has_few_rows(const struct matrix *matrix)
 
 /* Groups of eight vectors. */
 struct transpose_few {
-	struct transpose_groups more;	/* in the input, those of the first rows, which have a row */
-	struct transpose_groups fewer;	/* more than the others */
+	/* In the input, those of the first rows, which have a row more than the others; and these. */
+	struct transpose_groups more, fewer;
 	struct transpose_groups second;	/* in scratch memory */
 	void (*make_more)(const struct transpose_groups *groups);
 	void (*make_fewer)(const struct transpose_groups *groups);

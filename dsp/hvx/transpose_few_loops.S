@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * See transpose_few.h: the steps of nn_transpose_groups_forth of vectors that are not aligned in the
- * input, of which a group has four to seven, or eight.
+ * See transpose_few.h: the steps of nn_transpose_groups_forth of vectors that are not aligned in
+ * the input, of which a group has four to seven, or eight.
  *
  * Such a load is a packet, as is each of twelve vshuff, which have room for a store. The last four
  * of a group are stored in the next round.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Windows of less than 128 channels that are two columns apart, as many to a vector of results as it
- * has room for, or one less to have an even number. C and assembly include it.
+ * Windows of less than 128 channels that are two columns apart, as many to a vector of results as
+ * it has room for, or one less to have an even number. C and assembly include it.
  *
  * Of 24 channels, five:
  *
@@ -82,8 +82,8 @@ static inline uint32_t woven_windows(uint32_t channels)
 }
 
 /*
- * Vectors at the end of the last row that would store behind it: one, or where a vector has room for
- * a pixel more than it has results, two.
+ * Vectors at the end of the last row that would store behind it: one, or where a vector has room
+ * for a pixel more than it has results, two.
  */
 static inline uint32_t woven_last(uint32_t channels, uint32_t windows)
 {
@@ -94,7 +94,7 @@ struct woven {
 	union {
 		/* These of 24 channels only: */
 		struct {
-			HVX_Vector turn;	/* to the left with vdelta, to the right with vrdelta */
+			HVX_Vector turn;	/* vdelta: to the left, vrdelta: to the right */
 			HVX_Vector even, odd;	/* vrdelta puts in order what is at these places */
 			HVX_Vector first;	/* bytes of even places: all ones */
 		};
@@ -102,7 +102,7 @@ struct woven {
 		HVX_Vector pairs[4];
 	};
 	/* Bytes that are all ones: */
-	HVX_Vector late;	/* of results that come from odd places, or from the second vector */
+	HVX_Vector late;	/* of results from odd places, or from the second vector */
 	/* Of all: */
 	HVX_Vector begin;	/* of the first place, all ones */
 	HVX_Vector before;	/* of 3x3: what the first window has in its column 0 */
