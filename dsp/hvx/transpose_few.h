@@ -19,7 +19,7 @@ static inline bool transpose_has_few_rows(const struct matrix *matrix)
 
 /* Groups of eight vectors. */
 struct transpose_few {
-	/* In the input, those of the first rows, which have a row more than the others; and these. */
+	/* In the input, those of the first rows, which have one more than the others; and these. */
 	struct transpose_groups more, fewer;
 	struct transpose_groups second;	/* in scratch memory */
 	void (*make_more)(const struct transpose_groups *groups);
