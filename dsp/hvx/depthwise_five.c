@@ -80,8 +80,8 @@ static void sum(const struct five_rows *rows)
 }
 
 /*
- * `count` places, `in_step` and `out_step` bytes apart, the first at `in` and `out`, of the channels
- * listed.
+ * `count` places, `in_step` and `out_step` bytes apart, the first at `in` and `out`, of the
+ * channels listed.
  */
 static int run_places(struct five_rows *rows, const uint8_t *in, uint8_t *out, uint32_t count,
 		      uint32_t in_step, uint32_t out_step)
@@ -221,8 +221,10 @@ void nn_depthwise_count_rounds(struct five_rows *rows, uint32_t y, uint32_t coun
 {
 	const struct depthwise *d = rows->d;
 	/* What a row of output is further down, in rounds; those that end none. */
-	uint32_t stride = rows->is_paired ? 1 : d->window.stride_h, before = is_strided(rows) ? 2 : 4;
-	int32_t height = d->call->input[0].dims[1], top = y * d->window.stride_h - d->window.pad_top;
+	uint32_t stride = rows->is_paired ? 1 : d->window.stride_h;
+	uint32_t before = is_strided(rows) ? 2 : 4;
+	int32_t height = d->call->input[0].dims[1];
+	int32_t top = y * d->window.stride_h - d->window.pad_top;
 	int32_t bottom = top + (count - 1) * d->window.stride_h + 5;
 	uint32_t sums, padding;
 

@@ -51,8 +51,9 @@ struct depthwise_five {
 	uint32_t row_bytes;
 
 	/*
-	 * Four vectors of 32 sums for each round, which is a row of input, or two if pairs are as far
-	 * apart: those of the row of output that it ends. The first four rounds end none, or two.
+	 * Four vectors of 32 sums for each round, which is a row of input, or two if pairs are as
+	 * far apart: those of the row of output that it ends. The first four rounds end none, or
+	 * two.
 	 */
 	HVX_Vector *sums;
 
@@ -90,8 +91,8 @@ void nn_depthwise_sum_strided_pairs_u8(const struct depthwise_five *five);
 void nn_depthwise_sum_strided_pairs_s8(const struct depthwise_five *five);
 
 /*
- * Pairs of columns of `rows` rows to scratch memory, 128 bytes of each column, the first of which are
- * at from[0] and the second at from[1].
+ * Pairs of columns of `rows` rows to scratch memory, 128 bytes of each column, the first of which
+ * are at from[0] and the second at from[1].
  */
 struct depthwise_five_stage {
 	uint8_t *to;
@@ -100,7 +101,7 @@ struct depthwise_five_stage {
 	uint32_t step, from_step;	/* to the next pair */
 	uint32_t count, rows;
 	const uint8_t *padding;		/* of a row's pairs: what is beside these */
-	/* Of dense pairs: how many have such a beginning, and all but the first are so often, and more. */
+	/* Of dense pairs: after how many it begins anew, how often, and how many are left. */
 	uint32_t group, groups, rest;
 };
 
@@ -120,8 +121,8 @@ void nn_depthwise_stage_next_pairs(const struct depthwise_five_stage *stage);
 void nn_depthwise_stage_row_pairs(const struct depthwise_five_stage *stage);
 
 /*
- * Pairs of 64 channels and a power of two more, as vectors that are aligned, whatever pairs they are
- * of. Stores up to 256 bytes behind them.
+ * Pairs of 64 channels and a power of two more, as vectors that are aligned, whatever pairs they
+ * are of. Stores up to 256 bytes behind them.
  */
 void nn_depthwise_stage_dense_pairs(const struct depthwise_five_stage *stage);
 
@@ -137,8 +138,8 @@ struct five_rows {
 	uint32_t first, channels;	/* what a pixel has there, of all the layer's */
 	uint32_t column[5];		/* where columns are, or pairs of them */
 	/*
-	 * Bytes of the output from one vector to the next. Where these are less than a vector has, the
-	 * next one overwrites what is too much.
+	 * Bytes of the output from one vector to the next. Where these are less than a vector has,
+	 * the next one overwrites what is too much.
 	 */
 	uint32_t apart;
 	bool is_paired;

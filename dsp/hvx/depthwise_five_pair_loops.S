@@ -5,21 +5,21 @@
  *
  * A pair's bytes alternate, so two of them whose columns follow each other, interleaved by
  * halfwords, are four columns of a row, and the first bytes of the third are the fifth column. Of
- * that, four rows are interleaved, two of which already are. They are multiplied once for the row of
- * output whose first four rows these are, and once, with one weight, for the one whose fifth is among
- * them.
+ * that, four rows are interleaved, two of which already are. They are multiplied once for the row
+ * of output whose first four rows these are, and once, with one weight, for the one whose fifth is
+ * among them.
  *
  * It is 64 outputs at a time, as there are too many weights for 128: 14 products, of which as many
- * are alone, two in a packet, as have to be added to sums that move on to another row, and the others
- * accumulate and fill both multipliers. Both are always busy:
+ * are alone, two in a packet, as have to be added to sums that move on to another row, and the
+ * others accumulate and fill both multipliers. Both are always busy:
  *
  *	stride 1	6 that accumulate, 8 alone: 10 packets for a row of input
  *	stride 2	8 and 6: 11 packets for two, which end a row of output
  *
  * Loads that are not aligned leave two of four slots, and no store; a vshuff takes permute and
- * shift. So these, three or six and two or three of them, have packets of their own, and all that is
- * left is two or three copies. For 128 outputs that is 20, or 22, for each row of output and those
- * rounds that end none.
+ * shift. So these, three or six and two or three of them, have packets of their own, and all that
+ * is left is two or three copies. For 128 outputs that is 20, or 22, for each row of output and
+ * those rounds that end none.
  */
 #include "depthwise_five.h"
 
@@ -97,8 +97,8 @@
 .endm
 
 /*
- * A round with stride 2, two rows of input, from the even one's four columns on. Its loads are those
- * of the next one's and of the even row behind that.
+ * A round with stride 2, two rows of input, from the even one's four columns on. Its loads are
+ * those of the next one's and of the even row behind that.
  *
  *	v0 .. v13	weights
  *	v14, v15	sums of the row of output that this round ends
@@ -108,7 +108,8 @@
  *	v23:22		the fifth column's four rows, interleaved
  *	v25:24		the odd row's first two pairs, then its four columns
  *	v26, v27	the next even row's first two pairs
- *	v28, v29	the third pairs; v28: their first bytes together; v30: those of the rows before
+ *	v28, v29	the third pairs
+ *	v28, v30	their first bytes together, those of the rows before
  */
 .macro round_of_two type, step, more, loop
 	{ v28 = vmemu(r2++m0); v20.w = vrmpy(v22.\type,v10.b); v21.w = vrmpy(v23.\type,v11.b) }
@@ -240,9 +241,9 @@
 .endm
 
 /*
- * The same with stride 1, where each pixel is the second of a pair and the first of the next one. If
- * \is_row, also with the pairs that the first pixel and the last one have with padding, in v4: all
- * but the last pair begin with a pixel that is loaded.
+ * The same with stride 1, where each pixel is the second of a pair and the first of the next one.
+ * If \is_row, also with the pairs that the first pixel and the last one have with padding, in v4:
+ * all but the last pair begin with a pixel that is loaded.
  */
 .macro stage_next name, is_row
 	.globl	\name
@@ -289,10 +290,9 @@
 
 /*
  * Pairs each of which begins a bit further on in a vector than the one before, so that after some
- * (STAGE_GROUP) one begins with a vector again. Loaded from as much before
- * their pixels, their first vectors have all bytes where they belong, behind the last ones of the
- * pair before, and where the group ends the second one is full, too: three packets for a pair and one
- * for a group.
+ * (STAGE_GROUP) one begins with a vector again. Loaded from as much before their pixels, their
+ * first vectors have all bytes where they belong, behind the last ones of the pair before, and
+ * where the group ends the second one is full, too: three packets for a pair and one for a group.
  *
  *	v2, v3		the last pair's vectors
  *	v4		the second one of the pair before

@@ -4,144 +4,21 @@
  *
  * A slice's rows of input are copied with their padding, which all slices have in common, and as
  * their pixels lie side by side there, all places of a slice have the same constants. The last
- * slice overlaps the one before. Or all channels are one slice, and places are vectors of any
- * pixels: where there are less than 128 channels, and with stride 1 also where that is less work.
+ * slice overlaps the one before, or has vectors of two or four pixels. Or all channels are one
+ * slice, and places are vectors of any pixels: where there are at most 96 channels, and with stride
+ * 1 also where that is less work. With 97 to 127 channels pixels have vectors that overlap.
  *
  * Columns are copied in pairs, the bytes of which alternate: with stride 1 each column with the
- * next one, with stride 2 every other one. What the assembly interleaves is then in the order of the
- * results.
+ * next one, with stride 2 every other one. What the assembly interleaves is then in the order of
+ * the results.
  */
-#include "depthwise_five.h"
+#include "depthwise_five_slices.h"
 #include "fetch.h"
 #include "pixels.h"
 
-#define MOST_PLACES	32u
 #define FEW_CHANNELS	8u
-#define MORE_BYTES	(3 * VECTOR)	/* before a row's first pair, and written behind its last */
 
-/* An image, how scratch memory is divided, and the part that is done at a time. */
-struct slices {
-	struct five_rows rows;
-	const uint8_t *image;
-	uint8_t *out;
-	uint32_t width, height, pitch;		/* of the input; bytes of a row */
-	uint32_t out_width, out_height;
-	uint32_t stride;
-	uint32_t channels;			/* of the slice */
-	uint32_t last_channels;			/* of the last one, if it does not overlap, or 0 */
-	bool is_whole;				/* the slice is all channels */
-	uint8_t *padding;			/* 128 bytes */
-	uint8_t *memory, *stage;		/* [rows of input][row_bytes], from the first pair on */
-	uint32_t columns, out_rows;		/* of output, at a time */
-
-	/* The part: what it is of the output, and where its rows and columns of input begin. */
-	uint32_t x, y, count_x, count_y;
-	int32_t in_x, in_y;
-	uint32_t above, inside, all;	/* rows of padding, of the image, and with those below */
-	int32_t left, right, count;	/* whole pairs begin, and end; all pairs */
-	bool is_half_left, is_half_right;	/* beside these are pairs with one of padding */
-};
-
-/* Pairs of columns, of `out_columns` of output. */
-static uint64_t pairs_of(const struct slices *slices, uint32_t out_columns)
-{
-	return out_columns + (slices->stride == 2 ? 2 : 4);
-}
-
-static uint64_t row_bytes_of(const struct slices *slices, uint32_t out_columns)
-{
-	uint32_t more = slices->is_whole || slices->channels < VECTOR ? MORE_BYTES : 0;
-
-	return round_up(pairs_of(slices, out_columns) * 2 * slices->channels + more, VECTOR);
-}
-
-/* Rounds of a place, see struct depthwise_five. */
-static uint32_t rounds_of(const struct slices *slices, uint32_t out_rows)
-{
-	return (out_rows < 2 ? 2 : out_rows) + (slices->stride == 2 ? 2 : 4);
-}
-
-/* With those that are read, but mean nothing. */
-static uint64_t stage_bytes_of(const struct slices *slices, uint32_t out_rows, uint32_t out_columns)
-{
-	return (rounds_of(slices, out_rows) * slices->stride + 2) * row_bytes_of(slices, out_columns);
-}
-
-static uint32_t place_bytes_of(const struct slices *slices, uint32_t out_rows)
-{
-	return rounds_of(slices, out_rows) * 4 * VECTOR;
-}
-
-/* Whether there is room, and for how many places at a time. */
-static uint32_t count_places(const struct slices *slices, uint32_t left, uint32_t out_rows,
-			     uint32_t out_columns)
-{
-	uint64_t stage_bytes = stage_bytes_of(slices, out_rows, out_columns);
-	uint32_t place_bytes = place_bytes_of(slices, out_rows);
-
-	if (left < stage_bytes)
-		return 0;
-	left -= stage_bytes;
-	/* Most often without a division, which takes 30 packets. */
-	return left >= MOST_PLACES * place_bytes ? MOST_PLACES : left / place_bytes;
-}
-
-/* How many columns of output there is room for, with a few places, or 0. */
-static uint32_t fitting_columns(const struct slices *slices, uint32_t left, uint32_t out_rows)
-{
-	for (uint32_t columns = slices->out_width; columns > 1; columns = (columns + 1) / 2) {
-		if (count_places(slices, left, out_rows, columns) >= min_u32(columns, 4))
-			return columns;
-	}
-	return count_places(slices, left, out_rows, 1) ? 1 : 0;
-}
-
-/* Even parts of at most `most`. */
-static uint32_t even_part(uint32_t all, uint32_t most)
-{
-	uint32_t parts;
-
-	if (all <= most)
-		return all;
-	parts = (all + most - 1) / most;
-	return (all + parts - 1) / parts;
-}
-
-/* False if a few columns do not fit. */
-static bool divide_scratch(struct slices *slices)
-{
-	struct depthwise *d = slices->rows.d;
-	uint32_t padding = round_up(slices->channels, VECTOR) / VECTOR, places;
-	/* And a row of sums that is read, but means nothing. */
-	uint32_t before = (28 + FIVE_MOST_ROWS + MOST_PLACES + 8 + padding) * VECTOR;
-	uint32_t left = d->call->scratch + d->call->scratch_size - d->rows;
-	HVX_Vector *memory = (HVX_Vector *)d->rows;
-
-	if (left < before)
-		return false;
-	left -= before;
-	for (uint32_t most = FIVE_MOST_ROWS; most; most = slices->out_rows - 1) {
-		slices->out_rows = even_part(slices->out_height, most);
-		slices->columns = fitting_columns(slices, left, slices->out_rows);
-		/* Parts should be high, but not narrow. */
-		if (slices->columns >= min_u32(slices->out_width, 12) || slices->out_rows <= 12)
-			break;
-	}
-	if (!slices->columns)
-		return false;
-	slices->columns = even_part(slices->out_width, slices->columns);
-	slices->rows.five.row_bytes = row_bytes_of(slices, slices->columns);
-	places = count_places(slices, left, slices->out_rows, slices->columns);
-	slices->padding = (uint8_t *)memory;
-	for (uint32_t i = 0; i < padding; i++)
-		memory[i] = splat_b((uint32_t)d->call->input[0].zero_point);
-	slices->memory = (uint8_t *)(memory + padding);
-	memory += padding + stage_bytes_of(slices, slices->out_rows, slices->columns) / VECTOR;
-	nn_depthwise_settle_five(&slices->rows, d, memory, places);
-	return true;
-}
-
-/* Whether pairs are 64 channels and a power of two, and go to vectors whatever pairs these are of. */
+/* Whether pairs are of 64 channels and a power of two, for which there is a loop of their own. */
 static bool is_dense(const struct slices *slices)
 {
 	uint32_t more = slices->channels - VECTOR / 2;
@@ -211,8 +88,8 @@ static void copy_last_row(const struct slices *slices, struct depthwise_five_sta
 }
 
 /*
- * Pairs `first` to `end` of the rows of `stage`, where pair 0 would be. If the last of these rows is
- * the image's, `row_end` is its end. What is written behind them is to be overwritten.
+ * Pairs `first` to `end` of the rows of `stage`, where pair 0 would be. If the last of these rows
+ * is the image's, `row_end` is its end. What is written behind them is to be overwritten.
  */
 static void copy_pairs(const struct slices *slices, struct depthwise_five_stage stage,
 		       int32_t first, int32_t end, const uint8_t *row_end)
@@ -245,6 +122,15 @@ static void copy_pairs(const struct slices *slices, struct depthwise_five_stage 
 	copy_last_row(slices, stage, row_end);
 }
 
+/* A pair whose first or second column is padding. */
+static void copy_half(const struct slices *slices, struct depthwise_five_stage stage, uint32_t k,
+		      int32_t pair, const uint8_t *row_end)
+{
+	stage.from[k] = slices->padding;
+	stage.from_pitch[k] = 0;
+	copy_pairs(slices, stage, pair, pair + 1, row_end);
+}
+
 /* Pairs `first` to `end` of rows of the stage, which are padding; as much behind them as above. */
 static void pad_pairs(const struct slices *slices, uint32_t row, uint32_t rows, int32_t first,
 		      int32_t end)
@@ -262,15 +148,16 @@ static void pad_pairs(const struct slices *slices, uint32_t row, uint32_t rows, 
 }
 
 /*
- * Rows `row` to `row` + `rows` of those that are in the image, of channels from `channel` on. Columns
- * of padding are the same for all slices.
+ * Rows `row` to `row` + `rows` of those that are in the image, of channels from `channel` on.
+ * Columns of padding are the same for all slices.
  */
 static void copy_rows(const struct slices *slices, uint32_t channel, uint32_t row, uint32_t rows,
 		      bool is_first)
 {
-	uint32_t channels = slices->rows.d->channels, y = slices->in_y < 0 ? row : slices->in_y + row;
+	uint32_t channels = slices->rows.d->channels;
+	uint32_t y = slices->in_y < 0 ? row : slices->in_y + row;
 	int32_t left = slices->left, right = slices->right;
-	struct depthwise_five_stage half, stage = {
+	struct depthwise_five_stage stage = {
 		.to = slices->stage + (slices->above + row) * slices->rows.five.row_bytes,
 		.pitch = slices->rows.five.row_bytes,
 		.from_pitch = { slices->pitch, slices->pitch },
@@ -282,7 +169,8 @@ static void copy_rows(const struct slices *slices, uint32_t channel, uint32_t ro
 	if ((slices->is_whole || channels < VECTOR || slices->channels < VECTOR) &&
 	    y + rows == slices->height)
 		row_end = slices->image + slices->height * slices->pitch;
-	stage.from[0] = slices->image + y * slices->pitch + slices->in_x * (int32_t)channels + channel;
+	stage.from[0] = slices->image + y * slices->pitch + channel +
+			slices->in_x * (int32_t)channels;
 	stage.from[1] = stage.from[0] + channels;
 	if (is_first)
 		pad_pairs(slices, slices->above + row, rows, 0, left - slices->is_half_left);
@@ -295,19 +183,11 @@ static void copy_rows(const struct slices *slices, uint32_t channel, uint32_t ro
 			pad_pairs(slices, slices->above + row, rows, right + 1, slices->count);
 		return;
 	}
-	if (slices->is_half_left) {
-		half = stage;
-		half.from[0] = slices->padding;
-		half.from_pitch[0] = 0;
-		copy_pairs(slices, half, left - 1, left, row_end);
-	}
+	if (slices->is_half_left)
+		copy_half(slices, stage, 0, left - 1, row_end);
 	copy_pairs(slices, stage, left, right, row_end);
-	if (slices->is_half_right) {
-		half = stage;
-		half.from[1] = slices->padding;
-		half.from_pitch[1] = 0;
-		copy_pairs(slices, half, right, right + 1, row_end);
-	}
+	if (slices->is_half_right)
+		copy_half(slices, stage, 1, right, row_end);
 	if (is_first)
 		pad_pairs(slices, slices->above + row, rows, right + slices->is_half_right,
 			  slices->count);
@@ -414,13 +294,14 @@ static __attribute__((noinline)) void fetch_part(const struct slices *slices)
 }
 
 /*
- * The last slice, of less channels, whose vectors are of several pixels: their results go to the end
- * of the stage, where there is room for them, and from there to where they belong.
+ * The last slice, of less channels, whose vectors are of several pixels: their results go to the
+ * end of the stage, where there is room for them, and from there to where they belong.
  */
 static int run_last_slice(struct slices *slices, uint8_t *out)
 {
 	struct five_rows *rows = &slices->rows;
-	uint32_t channels = slices->channels, outputs = round_up(slices->count_x * channels, VECTOR);
+	uint32_t channels = slices->channels;
+	uint32_t outputs = round_up(slices->count_x * channels, VECTOR);
 	uint32_t apart = rows->job.rows * VECTOR, pitch = rows->job.pitch;
 	uint8_t *results = (uint8_t *)rows->weights - outputs / VECTOR * apart;
 	int ret;
@@ -431,7 +312,8 @@ static int run_last_slice(struct slices *slices, uint8_t *out)
 	rows->job.pitch = pitch;
 	if (!ret)
 		ret = progress_add(&rows->d->progress,
-				   slices->count_x * (60 + slices->count_y * (8 + NN_PAGE_WORK / 4)));
+				   slices->count_x *
+					   (60 + slices->count_y * (8 + NN_PAGE_WORK / 4)));
 	for (uint32_t x = 0; x < slices->count_x && !ret; x++) {
 		uint32_t at = x * channels;
 
@@ -537,8 +419,8 @@ static bool whole_is_better(const struct depthwise *d)
 }
 
 /*
- * Whether it pays to take several pixels' last channels for a vector, which have to be put where they
- * belong. Two or four pixels fill it, and four times 32 outputs have constants.
+ * Whether it pays to take several pixels' last channels for a vector, which have to be put where
+ * they belong. Two or four pixels fill it, and four times 32 outputs have constants.
  */
 static bool last_is_better(const struct slices *slices)
 {
@@ -569,13 +451,13 @@ static __attribute__((noinline)) int run(struct depthwise *d, const uint8_t *ima
 	};
 
 	slices.channels = slices.is_whole ? d->channels : VECTOR;
-	*done = divide_scratch(&slices);
+	*done = nn_depthwise_divide_slices(&slices);
 	/* In parts, all channels list their constants too often. */
 	if (slices.is_whole && d->channels >= VECTOR &&
 	    (!*done || slices.columns < slices.out_width || slices.out_rows < slices.out_height)) {
 		slices.is_whole = false;
 		slices.channels = VECTOR;
-		*done = divide_scratch(&slices);
+		*done = nn_depthwise_divide_slices(&slices);
 	}
 	if (!*done)
 		return 0;

@@ -91,8 +91,8 @@ static void random_same_width(uint32_t channels, uint32_t *n, uint32_t *out_h, u
 }
 
 /*
- * 5x5, of any size: with padding on each side or not, in one strip of rows or several, of columns as
- * well, and with so few of either that there is another way.
+ * 5x5, of any size: with padding on each side or not, in one strip of rows or several, of columns
+ * as well, and with so few of either that there is another way.
  */
 static void random_five(uint32_t stride, uint32_t channels, uint32_t *n, uint32_t *out_h,
 			uint32_t *out_w)
@@ -204,10 +204,11 @@ static void random_outputs(uint32_t outputs, bool is_ordinary)
 	pack_scales(3, outputs, reach, true);
 }
 
-/* Those of which the last 32 or 64 share a vector are rare. */
+/* Half of them at random, as most numbers have their vectors overlap; some with other ways. */
 static uint32_t five_channels(void)
 {
-	return random_below(3) ? random_range(8, 300) : PICK(65, 68, 72, 80, 96, 128, 160, 192, 240, 288);
+	return random_below(3) ? random_range(8, 300) :
+				 PICK(65, 68, 72, 80, 96, 128, 160, 192, 240, 288);
 }
 
 static void make_random(void)
@@ -279,8 +280,9 @@ static void make_random(void)
 }
 
 /*
- * What pairs of columns can take with kernels of 5x5 and stride 2, for which every other row of sums
- * is made and left out elsewhere: vectors of a pixel or of several, copies of their rows, constants.
+ * What pairs of columns can take with kernels of 5x5 and stride 2, for which every other row of
+ * sums is made and left out elsewhere: vectors of a pixel or of several, copies of their rows, and
+ * constants.
  */
 static uint32_t most_of_pairs(uint32_t channels, uint32_t rows, uint32_t columns)
 {
