@@ -306,7 +306,7 @@ static int run_strip(struct strips *strips, uint32_t item, uint32_t y, uint32_t 
 				      staged_places(strips->out, &made));
 }
 
-/* No kernel with windows has more operands, or looks at what an output's type says is not there. */
+/* No kernel with windows has more operands, and what is absent none looks at. */
 static void settle_piece(struct strips *strips)
 {
 	const struct nn_call *call = strips->call;

@@ -20,7 +20,8 @@ struct large_call {
 
 struct kernel_test {
 	void (*make_random)(void);	/* see random-call.h */
-	uint32_t random_calls;		/* how many of them make a test */
+	uint32_t random_calls;		/* how many of them make a test, */
+	uint32_t pitched_calls;		/* and others that have pitches; 0: a quarter as many */
 	bool is_scalar;			/* on the DSP, too, it runs no vector instructions */
 	uint32_t in_place;		/* its output may lie where one of so many inputs lies */
 	uint32_t scales;		/* the operand that has rows of enum nn_scale_row, or 0 */

@@ -370,15 +370,16 @@ static bool has_input_apart(void)
 	return false;
 }
 
-/* A quarter as many, others, whose operands have pitches. */
+/* Others, whose operands have pitches. */
 static void test_pitched(const struct nn_kernel *kernel, const struct kernel_test *test)
 {
 	struct seen seen = { 0 };
 	uint32_t apart = 0, number = times * test->random_calls;
+	uint32_t calls = test->pitched_calls ? test->pitched_calls : test->random_calls / 4;
 	bool ok = true;
 
 	between = 0;
-	while (seen.calls < times * (test->random_calls / 4) && ok) {
+	while (seen.calls < times * calls && ok) {
 		random_call(kernel - nn_kernels, number++);
 		if (!random_pitches())
 			continue;

@@ -400,6 +400,7 @@ const struct kernel_test nn_depthwise_conv2d_test = {
 	.make_random = make_random,
 	.scales = 3,
 	.random_calls = 200,
+	.pitched_calls = 70,
 	.most_packets = most_packets,
 	.quick_calls = 67,
 	.large = large,

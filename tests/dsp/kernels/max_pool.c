@@ -73,6 +73,7 @@ static const struct large_call large[] = {
 const struct kernel_test nn_max_pool_test = {
 	.make_random = make_random,
 	.random_calls = 400,
+	.pitched_calls = 400,
 	.large = large,
 	.large_calls = COUNT(large),
 };
