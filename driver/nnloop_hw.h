@@ -56,7 +56,7 @@ typedef uint64_t __le64;
 #define NNLOOP_REG_BOARD_EPOCH		0x010
 /* major << 16 | minor, written by the first worker that comes up */
 #define NNLOOP_REG_FIRMWARE_VERSION	0x014
-#define NNLOOP_FIRMWARE_VERSION		0x00010006	/* major must equal the driver's */
+#define NNLOOP_FIRMWARE_VERSION		0x00010007	/* major must equal the driver's */
 /*
  * From minor version 1 of the register map on: a sign of life, which the board counts up several
  * times a second as long as it serves. One of minor version 0 has none, and 0 here.

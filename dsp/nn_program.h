@@ -110,7 +110,8 @@ enum nn_place {
  * Its elements are side by side in each pixel, which is what the last dimension has, and `pitch`
  * elements lie from a pixel to the next, of the same row or not. So some of the channels of an image
  * are a tensor in the same place, beginning `offset` bytes farther, with the image's channels for
- * a pitch. Which operators can have such operands dsp/operators.h says.
+ * a pitch. Which operators can have such operands dsp/operators.h says; those of windows but CONV2D
+ * since firmware 1.7.
  */
 struct nn_program_tensor {
 	uint8_t type;			/* enum nn_type */

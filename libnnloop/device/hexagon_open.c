@@ -18,9 +18,9 @@
 #include "drm/nnloop_accel.h"
 
 #define UAPI_MAJOR		1
-/* The first that runs programs of NN_PROGRAM_VERSION, and what goes with it. */
+/* The first that runs programs of NN_PROGRAM_VERSION and takes all pitches that the library writes. */
 #define FIRMWARE_MAJOR		1u
-#define FIRMWARE_MINOR		5u
+#define FIRMWARE_MINOR		7u
 
 /* Why the node could not be opened, and what to do. */
 static int open_error(const char *path, int code, struct nn_error *error)

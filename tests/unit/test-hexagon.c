@@ -1601,9 +1601,9 @@ static void test_open(void)
 	reset();
 	fake.firmware = 3 << 16;
 	check_open(path, -EPROTO, "firmware 3.0");
-	/* The last one that runs other programs. */
-	fake.firmware = 1 << 16 | 4;
-	check_open(path, -EPROTO, "firmware 1.4");
+	/* The last one whose pools need pixels side by side. */
+	fake.firmware = 1 << 16 | 6;
+	check_open(path, -EPROTO, "firmware 1.6");
 }
 
 int main(void)
