@@ -12,7 +12,7 @@
 /* 128 columns at a time, so that there are as many. */
 static inline bool transpose_has_few_rows(const struct matrix *matrix)
 {
-	return matrix->size == 1 && matrix->rows > VECTOR / 4 && matrix->rows < VECTOR / 2 &&
+	return matrix->rows < VECTOR / 2 && matrix->rows > VECTOR / 4 && matrix->size == 1 &&
 	       matrix->columns >= VECTOR && matrix->to_pitch == matrix->rows &&
 	       matrix->from_pitch < 1u << 24;
 }
