@@ -46,8 +46,7 @@ static void finish_exactly(const void *opaque, uint32_t place, uint32_t y)
 	const uint8_t *at = (const uint8_t *)job->scaled + y * row_bytes +
 			    place * (row_bytes + job->next_sums);
 	const HVX_Vector *sums = (const HVX_Vector *)at;
-	uint8_t *to = job->out + place * job->out_step + y * job->pitch;
-	HVX_Vector half[4], bytes;
+	HVX_Vector half[4];
 
 	/* Side by side, as each is one long chain. */
 #pragma unroll
@@ -57,12 +56,20 @@ static void finish_exactly(const void *opaque, uint32_t place, uint32_t y)
 
 		half[j] = requant_exact(Q6_Vw_vadd_VwVw(sums[j], load(d->bias + lane)), &requant);
 	}
-	bytes = finish_8bit(Q6_Vh_vpack_VwVw_sat(half[1], half[0]),
-			    Q6_Vh_vpack_VwVw_sat(half[3], half[2]), results->finish);
-	/* The next place is done. */
-	if (job->out_step && job->out_step < VECTOR)
-		bytes = Q6_V_vmux_QVV(first_bytes(job->out_step), bytes, load(to));
-	store(to, bytes);
+	store(job->out + place * job->out_step + y * job->pitch,
+	      finish_8bit(Q6_Vh_vpack_VwVw_sat(half[1], half[0]),
+			  Q6_Vh_vpack_VwVw_sat(half[3], half[2]), results->finish));
+}
+
+/* The same where places overlap, and the next one is done. */
+static void finish_beside(const void *opaque, uint32_t place, uint32_t y)
+{
+	const struct depthwise_image *job = ((const struct results *)opaque)->job;
+	uint8_t *to = job->out + place * job->out_step + y * job->pitch;
+	HVX_Vector next = load(to);
+
+	finish_exactly(opaque, place, y);
+	store(to, Q6_V_vmux_QVV(first_bytes(job->out_step), load(to), next));
 }
 
 static __attribute__((noinline)) void finish_exact_places(const struct depthwise *d,
@@ -104,7 +111,10 @@ void nn_depthwise_finish_places(const struct depthwise *d, const struct depthwis
 		nn_depthwise_scale_image_s8(job);
 	else
 		nn_depthwise_scale_image_u8(job);
-	nn_depthwise_finish_unsure(job->unsure, job->count, job->rows, finish_exactly, &results);
+	nn_depthwise_finish_unsure(job->unsure, job->count, job->rows,
+				   job->out_step && job->out_step < VECTOR ? finish_beside :
+									     finish_exactly,
+				   &results);
 }
 
 /*
