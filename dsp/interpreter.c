@@ -54,7 +54,9 @@ struct layout {
 	uint64_t gap;		/* between the elements of two pixels */
 };
 
-/* Correct for checked tensors, whose rows are below 2^32 bytes; of others row_pitch is too large. */
+/*
+ * Correct for checked tensors, whose rows are below 2^32 bytes; of others row_pitch is too large.
+ */
 static struct layout tensor_layout(const struct nn_program_tensor *tensor)
 {
 	uint64_t size = nn_type_size(tensor->type), pixels = 1;
@@ -619,7 +621,9 @@ struct nn_prepared *nn_program_prepare_long(const struct nn_program *program,
 		operation->first = &prepared->first[call->output[0].level];
 		if (call->output[0].data == written && lead &&
 		    is_joined(program, lead, operation)) {
-			/* Its operands, which follow in the list, get their rows with the others. */
+			/*
+			 * Its operands, which follow in the list, get their rows with the others.
+			 */
 			lead->operand_count = operand - lead->operands;
 			lead->next = operation->next;
 			operation[-1].call.next = call;

@@ -38,8 +38,8 @@ struct nn_run;
 
 /*
  * The same of a program that may be long: run->progress() is asked every few operators, and what it
- * returns ends the check with that value, if it is not 0, and no reason in *failure. Nothing else of
- * *run is looked at.
+ * returns ends the check with that value, if it is not 0, and no reason in *failure. Nothing else
+ * of *run is looked at.
  */
 int nn_program_check_long(const void *program, uint32_t size, struct nn_run *run,
 			  struct nn_failure *failure);
@@ -91,8 +91,9 @@ struct nn_run {
 
 	/*
 	 * Called before every operator (op = its index), but for those whose work the one before
-	 * does as well (nn_call_joins()), and at least once per tile within it (op = NN_SAME_OP). Non-zero ends the run at once with that value: a cancel, a fault, a request
-	 * to stop. The host device may leave it NULL.
+	 * does as well (nn_call_joins()), and at least once per tile within it (op = NN_SAME_OP).
+	 * Non-zero ends the run at once with that value: a cancel, a fault, a request to stop. The
+	 * host device may leave it NULL.
 	 */
 	int (*progress)(struct nn_run *run, uint32_t op);
 	/* Called after every operator that ran; the caller takes its counters here. May be NULL. */

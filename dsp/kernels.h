@@ -4,9 +4,10 @@
  * between kernels and the interpreter. dsp/kernels/NAME.c begins with what opcode NAME computes,
  * exactly.
  *
- * Each has an implementation in portable C (dsp/kernels/), which defines the result. Beside it there
- * may be vector code for the DSP (dsp/hvx/) and what the library's host device runs instead
- * (dsp/host/), both equal to it bit for bit. All read constants in the layout that dsp/pack.h makes.
+ * Each has an implementation in portable C (dsp/kernels/), which defines the result. Beside it
+ * there may be vector code for the DSP (dsp/hvx/) and what the library's host device runs instead
+ * (dsp/host/), both equal to it bit for bit. All read constants in the layout that dsp/pack.h
+ * makes.
  *
  * A definition names the operands in the order of nn_program_op.input[] and output[]. "8 bit" is
  * INT8 or UINT8, each tensor its own choice. q(x) is x - the tensor's zero point. Accumulators are
@@ -62,8 +63,8 @@ static inline uint32_t nn_type_size(uint8_t type)
  * follows from type and dims, that all its elements are inside of its region, aligned to the type's
  * size, and writable if it is an output. An absent operand has type 0.
  *
- * `bytes` and `row_bytes` are those of elements. Where these lie the pitches say: a dense operand is
- * data[0 .. bytes - 1], and so are all but those that dsp/operators.h lists by NN_PITCHED. What
+ * `bytes` and `row_bytes` are those of elements. Where these lie the pitches say: a dense operand
+ * is data[0 .. bytes - 1], and so are all but those that dsp/operators.h lists by NN_PITCHED. What
  * lies between the pixels of others is not theirs: it may be read up to nn_tensor_end(), and
  * written as it was, for nobody else writes there while the operator runs.
  */
@@ -146,10 +147,10 @@ extern const struct nn_kernel nn_kernels_portable[NN_OPCODE_END];
 
 /*
  * Whether the kernel of `call` does the work of `next` as well, a piece at a time while what it has
- * made is near. Portable ones never do. `next` is the operator behind it in the program; it has been
- * checked, and is in place: of its first two inputs one lies where the output of `call` lies, and so
- * does its output. So nobody can tell, but that its other operands are read earlier. If `call` has a
- * next one already, and that maybe another, this one comes behind the last.
+ * made is near. Portable ones never do. `next` is the operator behind it in the program; it has
+ * been checked, and is in place: of its first two inputs one lies where the output of `call` lies,
+ * and so does its output. So nobody can tell, but that its other operands are read earlier. If
+ * `call` has a next one already, and that maybe another, this one comes behind the last.
  *
  * For run() the next one is complete but for run, first and scratch. Parts of `call` (dsp/share.h)
  * come with the whole of it: where in that they are, their output's address says.

@@ -104,14 +104,14 @@ enum nn_place {
 
 /*
  * A tensor: NHWC, dimension 0 the slowest. With level 0, dimension 0 is dims[0]. With level L it is
- * rows[L] of the pass, and dims[0] is the most there is room for: out_first[L] + rows[L] (OUTPUT) or
- * rows[L] (REGION) must not exceed it, or first[L] + rows[L] the source's rows (VIEW).
+ * rows[L] of the pass, and dims[0] is the most there is room for: out_first[L] + rows[L] (OUTPUT)
+ * or rows[L] (REGION) must not exceed it, or first[L] + rows[L] the source's rows (VIEW).
  *
  * Its elements are side by side in each pixel, which is what the last dimension has, and `pitch`
- * elements lie from a pixel to the next, of the same row or not. So some of the channels of an image
- * are a tensor in the same place, beginning `offset` bytes farther, with the image's channels for
- * a pitch. Which operators can have such operands dsp/operators.h says; those of windows but CONV2D
- * since firmware 1.7.
+ * elements lie from a pixel to the next, of the same row or not. So some of the channels of an
+ * image are a tensor in the same place, beginning `offset` bytes farther, with the image's channels
+ * for a pitch. Which operators can have such operands dsp/operators.h says; those of windows but
+ * CONV2D since firmware 1.7.
  */
 struct nn_program_tensor {
 	uint8_t type;			/* enum nn_type */

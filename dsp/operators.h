@@ -16,8 +16,8 @@
  * NN_CLAMPED(ID): results of opcode ID that have 8 or 16 bits are clamped to out_min and out_max of
  *	struct nn_program_op. Else these are 0.
  * NN_PITCHED(ID, inputs): output 0 of opcode ID can have a pitch (struct nn_program_tensor), and so
- *	can the inputs of which a bit is set, if any. The interpreter refuses a program where any other
- *	operand has one, so nobody but the kernels of these needs to know what that is.
+ *	can the inputs of which a bit is set, if any. The interpreter refuses a program where any
+ *	other operand has one, so nobody but the kernels of these needs to know what that is.
  *
  * Many operators of graphs become others' opcodes; some opcodes are the library's own.
  */

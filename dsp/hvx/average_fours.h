@@ -57,7 +57,10 @@ struct average_fours {
 	uint32_t low, high;	/* halves of the multiplier, both twice */
 	uint32_t base_low;	/* 16 bits of the base */
 	int32_t base_high;
-	/* Four times a byte: what makes bytes unsigned, and results signed; unsigned results' clamp. */
+	/*
+	 * Four times a byte: what makes bytes unsigned, and results signed; unsigned results'
+	 * clamp.
+	 */
 	uint32_t flip, flip_out, min, max;
 	/* nn_average_fours_near(): */
 	uint32_t near;		/* fractions below, of 16 bits, are near a half; twice */

@@ -44,7 +44,8 @@ static inline HVX_Vector average_channels(const uint16_t *column, uint32_t colum
 static void add_windows(uint16_t *to, const uint16_t *down, const struct nn_window_params *params,
 			uint32_t windows, uint32_t channels)
 {
-	for (uint32_t x = 0; x < windows; x++, down += params->stride_w * channels, to += channels) {
+	for (uint32_t x = 0; x < windows;
+	     x++, down += params->stride_w * channels, to += channels) {
 		for (uint32_t c = 0; c < channels; c += VECTOR / 2) {
 			const uint16_t *column = down + c;
 			HVX_Vector sum = load(column);
@@ -352,7 +353,8 @@ static int average_rest(struct progress *progress, struct factors *factors, cons
 
 	for (uint32_t x = first; x < output->dims[2]; x += columns) {
 		struct part part = part_of(call, x, min_u32(output->dims[2] - x, columns));
-		int ret = average_row(progress, factors, image, y, &part, out + x * output->dims[3]);
+		int ret =
+			average_row(progress, factors, image, y, &part, out + x * output->dims[3]);
 
 		if (ret)
 			return ret;
@@ -401,8 +403,8 @@ static int run_dense(const struct nn_call *call)
 				first = fours.most;
 			}
 			for (uint32_t i = 0; i < rows; i++) {
-				ret = average_rest(&progress, &factors, image, y + i, first, columns,
-						   out);
+				ret = average_rest(&progress, &factors, image, y + i, first,
+						   columns, out);
 				if (ret)
 					return ret;
 				out += output->dims[2] * output->dims[3];

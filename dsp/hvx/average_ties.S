@@ -53,10 +53,10 @@ nn_fours_list:
 	.size	nn_fours_list, . - nn_fours_list
 
 /*
- * A round begins a mean, of which it loads and adds up elements, and finishes the one before it: the
- * multiplying slots have 19 instructions of either, two in a packet, and what begins takes so long
- * that 10 packets have no room for it. The quotient is right where the first one is off by less
- * than one unit (Markstein), which an inverse of 48 bits makes it.
+ * A round begins a mean, of which it loads and adds up elements, and finishes the one before it:
+ * the multiplying slots have 19 instructions of either, two in a packet, and what begins takes so
+ * long that 10 packets have no room for it. The quotient is right where the first one is off by
+ * less than one unit (Markstein), which an inverse of 48 bits makes it.
  *
  *	r1, r3:2, r4	the list, an entry, the last one's result
  *	r5 .. r8, r0	elements; r9, r28: their sum, and what is still to be added to it

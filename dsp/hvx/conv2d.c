@@ -11,8 +11,8 @@
  * Inputs are read 8 bytes at a time from aligned addresses. Where the tensor has them so and no
  * window reaches into the padding they are read in place; else a strip of rows is copied to scratch
  * memory with padding around it, and if the channels are no multiple of 8 with each window's row
- * laid out by itself. Pixels that lie apart are read in place if a window has one in a row, and else
- * are side by side in the copy.
+ * laid out by itself. Pixels that lie apart are read in place if a window has one in a row, and
+ * else are side by side in the copy.
  *
  * Operators that join it (join.h) follow each group of pixels of which all outputs are made.
  */

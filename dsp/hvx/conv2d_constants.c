@@ -7,8 +7,8 @@
  * differ, in units of 2^-16. The product is off by less than 1.5: 1/2 is rounding, and 1 what the
  * sum's lower half and `low` make together, which is left out; and by another 1 where the sum is
  * shifted to the right. Of results of 8 bits, float32 rounds the product by at most 1/2, and by
- * another 1/2 the sum, if that can be 2^24 or more, for which the scale has to be below 2^-16, as it
- * is for a shift to the right.
+ * another 1/2 the sum, if that can be 2^24 or more, for which the scale has to be below 2^-16, as
+ * it is for a shift to the right.
  */
 #include "conv2d_constants.h"
 #include "requant.h"

@@ -3,8 +3,8 @@
  * See conv2d_divide.h.
  *
  * What no division here brings near: inputs of about the size of the memory beside weights of 64
- * outputs that are more than half of it. With 256 channels, 3x3, 28x28 and 256 KiB, bytes are fetched
- * 1.74 times, of which docs/performance.md has the account (Memory).
+ * outputs that are more than half of it. With 256 channels, 3x3, 28x28 and 256 KiB, bytes are
+ * fetched 1.74 times, of which docs/performance.md has the account (Memory).
  */
 #include "../kernels/checks.h"
 #include "conv2d_constants.h"

@@ -91,8 +91,8 @@ static inline bool conv2d_has_tiles(const struct layer *layer)
 }
 
 /*
- * Are inputs where the loads of eight bytes find them? Pixels that are apart, but for one in each row
- * of a window, would be so many beginnings.
+ * Are inputs where the loads of eight bytes find them? Pixels that are apart, but for one in each
+ * row of a window, would be so many beginnings.
  */
 static inline bool conv2d_is_aligned(const struct layer *layer)
 {

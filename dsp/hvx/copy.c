@@ -59,7 +59,10 @@ static void copy_blocks_within(const struct nn_copy_params *copy, uint8_t *to, c
 			       (count - i + period - 1) >> bits);
 }
 
-/* `count` blocks, which are at most 128 bytes: past an operand's end a vector more would not be its. */
+/*
+ * `count` blocks, which are at most 128 bytes: past an operand's end a vector more would not be
+ * its.
+ */
 static void copy_one_by_one(const struct nn_call *call, uint8_t *to, const uint8_t *from,
 			      uint32_t count)
 {

@@ -2,10 +2,10 @@
 /*
  * See copy_spread.h.
  *
- * An aligned vector of the output has the bytes of some blocks, in which a delta network puts 128 bytes
- * of the input (delta.h), and a mask stores them. After as many vectors as are a number of blocks all
- * is the same again, so vectors that far apart are made one after another; and of two vectors whose
- * bytes are together in 128 of the input those are loaded once.
+ * An aligned vector of the output has the bytes of some blocks, in which a delta network puts 128
+ * bytes of the input (delta.h), and a mask stores them. After as many vectors as are a number of
+ * blocks all is the same again, so vectors that far apart are made one after another; and of two
+ * vectors whose bytes are together in 128 of the input those are loaded once.
  *
  * A load that is not aligned and a network take the one permutation that a packet has: so three
  * vectors of 24 of 48 channels take five packets, 3.3 for 128 bytes of input. With the 300 for
@@ -33,10 +33,13 @@ bool nn_copy_should_spread(const struct nn_call *call, uint32_t count)
 	/* Of vectors of which a half is left out, every other one has its bytes with the next. */
 	vectors = count * step / VECTOR;
 	return vectors >= 2 * period_of(step) &&
-	       period_of(step) * VECTOR_WORK + vectors * (2 * block <= step ? 5 : 6) / 3 < 3 * count;
+	       period_of(step) * VECTOR_WORK + vectors * (2 * block <= step ? 5 : 6) / 3 <
+		       3 * count;
 }
 
-/* The first one's bytes are those from `source` on of the 128 that are loaded, then the second's. */
+/*
+ * The first one's bytes are those from `source` on of the 128 that are loaded, then the second's.
+ */
 static inline void list_parts(struct copy_spread_vectors *vectors, const struct blocks_part *first,
 			      const struct blocks_part *second, uint32_t source)
 {

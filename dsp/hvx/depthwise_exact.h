@@ -6,7 +6,9 @@
 #ifndef NN_DEPTHWISE_EXACT_H
 #define NN_DEPTHWISE_EXACT_H
 
-/* Where struct depthwise_exact has what after EXACT_SCALARS. Those of a pair are loaded together. */
+/*
+ * Where struct depthwise_exact has what after EXACT_SCALARS. Those of a pair are loaded together.
+ */
 #define EXACT_SCALARS		(8 * 128)
 #define EXACT_SUMS_STEP		0
 #define EXACT_NEXT_COUNT	8
@@ -36,17 +38,16 @@ struct depthwise_exact {
 	uint32_t offset;		/* set by what is called */
 } __attribute__((aligned(VECTOR)));
 
-_Static_assert(offsetof(struct depthwise_exact, sums) == EXACT_SCALARS &&
-		       offsetof(struct depthwise_exact, count) ==
-			       EXACT_SCALARS + EXACT_NEXT_COUNT + 4 &&
-		       offsetof(struct depthwise_exact, rows) ==
-			       EXACT_SCALARS + EXACT_PITCH_ROWS + 4 &&
-		       offsetof(struct depthwise_exact, offset) == EXACT_SCALARS + EXACT_ZERO_OFFSET + 4,
-	       "as the assembly has it");
+_Static_assert(
+	offsetof(struct depthwise_exact, sums) == EXACT_SCALARS &&
+		offsetof(struct depthwise_exact, count) == EXACT_SCALARS + EXACT_NEXT_COUNT + 4 &&
+		offsetof(struct depthwise_exact, rows) == EXACT_SCALARS + EXACT_PITCH_ROWS + 4 &&
+		offsetof(struct depthwise_exact, offset) == EXACT_SCALARS + EXACT_ZERO_OFFSET + 4,
+	"as the assembly has it");
 
 /*
- * Sums to results, 128 for each row of each place. Reads the sums of one row too many. If `is_dealt`
- * sums are in the order that depthwise_pixels.h says, else in that of the results.
+ * Sums to results, 128 for each row of each place. Reads the sums of one row too many. If
+ * `is_dealt` sums are in the order that depthwise_pixels.h says, else in that of the results.
  */
 void nn_depthwise_scale_exact(struct depthwise_exact *exact, bool is_signed, bool is_dealt);
 

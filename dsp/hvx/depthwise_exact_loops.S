@@ -10,14 +10,15 @@
  * For 128 results that is 4 biases, 4 products, each both multipliers of a packet, 4 and 4
  * roundings, 6 packs, a look at the lowest bits, a choice, the clamp's 2, and a store that is not
  * aligned, which takes two slots and a permutation: 31 pipes and, with the sums' loads, 32 slots.
- * Eight packets would have no slot left for the loop; it is nine. The loop's body holds packets of two
- * rows, and rows of all places follow each other without a pause but for a packet.
+ * Eight packets would have no slot left for the loop; it is nine. The loop's body holds packets of
+ * two rows, and rows of all places follow each other without a pause but for a packet.
  */
 #include "depthwise_exact.h"
 
 /*
- * A row's results, from their first halfwords in v12 on, and of the row behind it, whose sums are at
- * `sums`, the beginning. In a place's last row also what goes on to the next one (`turn`, `next`).
+ * A row's results, from their first halfwords in v12 on, and of the row behind it, whose sums are
+ * at `sums`, the beginning. In a place's last row also what goes on to the next one (`turn`,
+ * `next`).
  */
 .macro exact_row type, half, width, bytes, by, odd, even, sums, turn, next, loop
 	{ v31.tmp = vmem(\sums++#1); v16.w = vadd(v31.w,v4.w);

@@ -13,10 +13,10 @@
  * the results.
  *
  * For 128 outputs copies are 3 packets at least with stride 1, and 8 with stride 2: two columns of
- * a row are two loads and two stores, which no packet has together if they are not aligned. With the
- * loops' 22 to 28 and 10 to 12 for results that leaves less of 48 than the 5 to 10 that calls for
- * each slice and doubtful results take where images are small or stride is 2. So 7x7 takes 54 to 58
- * and stride 2 51 to 61; the others take 39 to 45.
+ * a row are two loads and two stores, which no packet has together if they are not aligned. With
+ * the loops' 22 to 28 and 10 to 12 for results that leaves less of 48 than the 5 to 10 that calls
+ * for each slice and doubtful results take where images are small or stride is 2. So 7x7 takes 54
+ * to 58 and stride 2 51 to 61; the others take 39 to 45.
  */
 #include "depthwise_five_slices.h"
 #include "fetch.h"

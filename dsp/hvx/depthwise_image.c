@@ -229,7 +229,8 @@ static int run_end(struct places *places, const uint8_t *image, uint8_t *out, bo
 
 	if (ret)
 		return ret;
-	for (uint32_t y = 0; y < job->in_rows; y++, image += row_bytes, to += STAGE_PITCH / VECTOR) {
+	for (uint32_t y = 0; y < job->in_rows;
+	     y++, image += row_bytes, to += STAGE_PITCH / VECTOR) {
 		if (is_right) {
 			to[0] = load(image + at - channels);
 			to[1] = Q6_V_valign_VVR(padding, load(image + at), VECTOR - channels);

@@ -11,8 +11,8 @@
  * vadd, so that a round is one row, and images of any height have no row too many. Rows follow
  * each other without a pause, those of the next place too. Between two places is one row of
  * padding, which ends the one and begins the other. Together with the next place's first row, which
- * ends nothing, it fills the nine packets of that one. Three more have what is done once a place, of which one
- * asks for the next one's column: l2fetch goes with nothing but scalar arithmetic.
+ * ends nothing, it fills the nine packets of that one. Three more have what is done once a place,
+ * of which one asks for the next one's column: l2fetch goes with nothing but scalar arithmetic.
  *
  * Results. As in depthwise_scale.S, ten packets; the rows of all places follow each other without a
  * pause, but for two packets, which write down a place's bits.
@@ -135,8 +135,9 @@
 .endm
 
 /*
- * A row's results, up to what is stored with the last ones, and of the row behind it, whose sums are
- * at `sums`, the beginning. In a place's last row also where results of the next one go (`turn`).
+ * A row's results, up to what is stored with the last ones, and of the row behind it, whose sums
+ * are at `sums`, the beginning. In a place's last row also where results of the next one go
+ * (`turn`).
  */
 .macro scale_row type, sums, turn
 	{ v31.tmp = vmem(\sums++#1); v17.w = vadd(v31.w,v8.w);

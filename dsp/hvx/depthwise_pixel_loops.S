@@ -179,9 +179,9 @@
 .endm
 
 /*
- * A row's sums to products, up to what is stored with the next row's (`store`), and the bytes of the
- * row before; behind a pixel's last row where results of the next one go (`turn`, `step`, `count`),
- * and its bits (`flush`).
+ * A row's sums to products, up to what is stored with the next row's (`store`), and the bytes of
+ * the row before; behind a pixel's last row where results of the next one go (`turn`, `step`,
+ * `count`), and its bits (`flush`).
  */
 .macro scale_row type, store, turn, step, count, flush
 	{ v31.tmp = vmem(r1++#1); v29.w = vadd(v31.w,v8.w); v17.h = vshuffo(v17.h,v24.h);

@@ -40,8 +40,8 @@ static __attribute__((noinline)) void finish_places(const HVX_Vector *unsure, ui
 		uint32_t bits = is_any(words) ? any_word(words) : 0;
 
 		/*
-		 * Bit 0 to the first of these rows. Not in C: of a rotation clang 14 and 19 both take
-		 * no modulo, and 19 drops this one from `first`, too.
+		 * Bit 0 to the first of these rows. Not in C: of a rotation clang 14 and 19 both
+		 * take no modulo, and 19 drops this one from `first`, too.
 		 */
 		bits = Q6_P_lsr_PR(Q6_P_combine_RR(bits, bits), first);
 		first = (first + together * rows) % 32;

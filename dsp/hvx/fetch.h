@@ -39,11 +39,14 @@ static inline void fetch_one(const void *from, uint64_t box)
 	Q6_l2fetch_AP((void *)from, box);
 }
 
-/* The same in one word, for what is asked for often; 0, which is nothing, where there is no room. */
+/*
+ * The same in one word, for what is asked for often; 0, which is nothing, where there is no room.
+ */
 static inline uint32_t fetch_column_box(uint32_t stride, uint32_t width, uint32_t rows)
 {
-	return stride <= 0xffff && width <= 0xff && rows <= 0xff ? stride << 16 | width << 8 | rows :
-								   0;
+	return stride <= 0xffff && width <= 0xff && rows <= 0xff ?
+		       stride << 16 | width << 8 | rows :
+		       0;
 }
 
 static inline void fetch_column(const void *from, uint32_t box)

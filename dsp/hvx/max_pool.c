@@ -402,7 +402,8 @@ static inline __attribute__((always_inline)) int max_pool(const struct nn_call *
 	/* Two rows with their padding, and a third. */
 	uint32_t columns = fitting_columns(call, 2), together;
 	uint64_t work = 200 + (uint64_t)output->dims[2] * (output->dims[3] / VECTOR + 1) * 8 +
-			3 * NN_PAGE_WORK + 4ull * memory_work(input->dims[2] * in_pitch(call, is_dense));
+			3 * NN_PAGE_WORK +
+			4ull * memory_work(input->dims[2] * in_pitch(call, is_dense));
 	struct halving halving = halving_of(call);
 	struct progress progress = { .call = call };
 	struct columns scratch = { .inside = 0 };
@@ -415,7 +416,8 @@ static inline __attribute__((always_inline)) int max_pool(const struct nn_call *
 	halved = (halving.wide || halving.narrow) && work <= NN_TILE;
 
 	for (uint32_t n = 0; n < output->dims[0]; n++) {
-		const uint8_t *image = input->data + n * (is_dense ? input->row_bytes : input->row_pitch);
+		const uint8_t *image =
+			input->data + n * (is_dense ? input->row_bytes : input->row_pitch);
 
 		for (uint32_t y = 0; y < output->dims[1]; y += together) {
 			uint32_t first = 0;
@@ -471,8 +473,8 @@ static int run_dense(const struct nn_call *call)
 
 /*
  * Whether pixels that lie apart are read and written where they are, which takes no longer than if
- * they were side by side: all their vectors are full, or would be as many as they are. Rows must not
- * be on so many pages that a report is due between them.
+ * they were side by side: all their vectors are full, or would be as many as they are. Rows must
+ * not be on so many pages that a report is due between them.
  */
 static bool is_direct(const struct nn_call *call)
 {

@@ -105,8 +105,8 @@ void nn_max_steps_u8(const struct max_steps *steps);
 void nn_max_steps_s8(const struct max_steps *steps);
 
 /*
- * Vectors one behind the other, or of pixels that lie apart, down the columns of two output rows. Their windows have all input
- * rows in common but the first of the one and the last of the other.
+ * Vectors one behind the other, or of pixels that lie apart, down the columns of two output rows.
+ * Their windows have all input rows in common but the first of the one and the last of the other.
  */
 struct max_pair {
 	uint8_t *to[2];

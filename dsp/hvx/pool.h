@@ -93,7 +93,8 @@ static inline uint32_t row_work(const struct part *part, const struct pool_windo
 {
 	uint32_t height = rows->bottom - rows->top, bytes = part->width * channels;
 
-	return (bytes / VECTOR + 1) * (height + 2) * 4 + height * (NN_PAGE_WORK + memory_work(bytes));
+	return (bytes / VECTOR + 1) * (height + 2) * 4 +
+	       height * (NN_PAGE_WORK + memory_work(bytes));
 }
 
 /* `bytes` bytes, the last vector perhaps in part. */

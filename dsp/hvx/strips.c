@@ -95,7 +95,9 @@ static uint32_t fitting_rows(const struct strips *strips, uint32_t bytes)
 	return low;
 }
 
-/* A strip that has not all columns is no run of bytes in operands, whether these are dense or not. */
+/*
+ * A strip that has not all columns is no run of bytes in operands, whether these are dense or not.
+ */
 static void take_columns(struct strips *strips, uint32_t columns)
 {
 	const struct nn_tensor *input = &strips->call->input[0];

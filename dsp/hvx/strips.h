@@ -21,8 +21,8 @@ static inline bool windows_are_dense(const struct nn_call *call)
 
 /*
  * `run`, which takes dense operands, on a call with window parameters of which one is not. It has
- * half of the scratch memory, or 64 KB if that is less; what is left, and no more, is for strips. Where
- * that has no room for a single window, the portable kernel runs.
+ * half of the scratch memory, or 64 KB if that is less; what is left, and no more, is for strips.
+ * Where that has no room for a single window, the portable kernel runs.
  */
 int nn_strips_run(const struct nn_call *call, int (*run)(const struct nn_call *call));
 

@@ -34,9 +34,9 @@ struct span {
 };
 
 /*
- * Those of `total` that follow the first `done`: `most` or what is left, or the last `most` of all if
- * more than `narrow` are left. Up to three quarters of `most` are one half and the others, which are
- * fewer vectors than all.
+ * Those of `total` that follow the first `done`: `most` or what is left, or the last `most` of all
+ * if more than `narrow` are left. Up to three quarters of `most` are one half and the others, which
+ * are fewer vectors than all.
  */
 static struct span
 next_span(uint32_t total, uint32_t done, uint32_t most, uint32_t narrow)
@@ -116,7 +116,9 @@ static int transpose_three(struct progress *progress, const struct matrix *matri
 	return 0;
 }
 
-/* Whether there are eight rows side by side, or columns, and whole aligned vectors of the others. */
+/*
+ * Whether there are eight rows side by side, or columns, and whole aligned vectors of the others.
+ */
 static bool are_eight(const struct matrix *matrix, const uint8_t *from, const uint8_t *to)
 {
 	const uint32_t bytes = 8 * matrix->size;
@@ -224,8 +226,8 @@ static __attribute__((noinline)) int transpose_few_rows(struct progress *progres
 }
 
 /*
- * What takes parts of a vector that lie side by side, of `part` bytes each, to places of the next power
- * of two.
+ * What takes parts of a vector that lie side by side, of `part` bytes each, to places of the next
+ * power of two.
  */
 static HVX_Vector spread_control(uint32_t part, uint32_t spread)
 {

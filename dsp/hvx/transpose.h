@@ -26,8 +26,9 @@ struct matrix {
 };
 
 /*
- * A tile of at most as many rows, and columns, as a vector has elements; not fewer of both than that
- * unless `columns` are. Its matrix's rows, or columns in the output, need not lie side by side.
+ * A tile of at most as many rows, and columns, as a vector has elements; not fewer of both than
+ * that unless `columns` are. Its matrix's rows, or columns in the output, need not lie side by
+ * side.
  */
 struct tile {
 	const uint8_t *from;
@@ -56,8 +57,8 @@ void nn_transpose_three_columns(const struct matrix *matrix, const uint8_t *from
 				uint32_t tiles);
 
 /*
- * Eight rows, or columns, that lie side by side, in the same way: a tile is a group of vectors, all of
- * which are aligned. Pitches are below 2^28.
+ * Eight rows, or columns, that lie side by side, in the same way: a tile is a group of vectors, all
+ * of which are aligned. Pitches are below 2^28.
  */
 void nn_transpose_eight(const struct matrix *matrix, const uint8_t *from, uint8_t *to,
 			uint32_t tiles, bool are_rows);

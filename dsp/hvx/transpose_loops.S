@@ -3,8 +3,9 @@
  * TRANSPOSE's steps, see transpose_loops.h.
  *
  * Twelve vshuff or vdeal of a group have a packet each, with room for a load and a store. While the
- * last two steps of a group are made, the next one is loaded, and the first step of that is made while
- * the rest is stored. The last group has none behind it, and loads its own first vector instead.
+ * last two steps of a group are made, the next one is loaded, and the first step of that is made
+ * while the rest is stored. The last group has none behind it, and loads its own first vector
+ * instead.
  *
  *	v0 - v7		a group, v8 - v15 after a step, v16 - v23 after two, v24 - v31 after three
  *	r0, r1		from, to; m0, m1: to a group's next vector; r2, r3: to the next group

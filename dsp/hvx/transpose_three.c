@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * TRANSPOSE of images of three channels. Their rows are spread to every third place, or gathered from
- * there, by a delta network: of a permutation that takes place p from source(p) = factor * (p -
- * first) modulo a power of two, the switches at place p are p ^ source(p), because each bit of the
- * source depends on none of the higher bits of p.
+ * TRANSPOSE of images of three channels. Their rows are spread to every third place, or gathered
+ * from there, by a delta network: of a permutation that takes place p from source(p) = factor * (p
+ * - first) modulo a power of two, the switches at place p are p ^ source(p), because each bit of
+ * the source depends on none of the higher bits of p.
  */
 #include "delta.h"
 #include "transpose.h"

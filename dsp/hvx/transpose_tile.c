@@ -16,7 +16,9 @@
 #include "transpose.h"
 #include "transpose_loops.h"
 
-/* Groups of 2, 4 or 8 vectors, which are moved in one step or up to three, and where vectors are. */
+/*
+ * Groups of 2, 4 or 8 vectors, which are moved in one step or up to three, and where vectors are.
+ */
 struct pass {
 	const uint8_t *from;
 	uint8_t *to;
@@ -35,7 +37,9 @@ static inline void zip(HVX_Vector *first, HVX_Vector *second, int32_t unit, bool
 	*second = Q6_V_hi_W(pair);
 }
 
-/* Whether all vectors of a pass's input, or output, are aligned: these need no packet of their own. */
+/*
+ * Whether all vectors of a pass's input, or output, are aligned: these need no packet of their own.
+ */
 enum alignment { NONE = 0, INPUT = 1, OUTPUT = 2, BOTH = INPUT | OUTPUT };
 
 /* clang 14 makes one load of an aligned one and another of the same address: hence the builtin. */
@@ -60,7 +64,8 @@ static inline __attribute__((always_inline)) void
 zip_groups(const struct pass *pass, uint32_t size, bool back, enum alignment aligned)
 {
 	const uint32_t far = pass->groups, from_pitch = pass->from_pitch, to_pitch = pass->to_pitch;
-	const uint32_t from_next = (back ? 1 : far) * from_pitch, to_next = (back ? far : 1) * to_pitch;
+	const uint32_t from_next = (back ? 1 : far) * from_pitch,
+		       to_next = (back ? far : 1) * to_pitch;
 	const int32_t unit = pass->unit;
 	const uint8_t *from = pass->from;
 	uint8_t *to = pass->to;
@@ -210,7 +215,9 @@ static void rotate(const struct matrix *matrix, struct vectors from, struct vect
 
 /* ---- Parts of vectors ---- */
 
-/* Vectors from `from` on, `step` bytes apart, none of which is read past the end, at most `count`. */
+/*
+ * Vectors from `from` on, `step` bytes apart, none of which is read past the end, at most `count`.
+ */
 static uint32_t count_whole(const uint8_t *from, const uint8_t *end, uint32_t step, uint32_t count)
 {
 	if (from + (uint64_t)(count - 1) * step + VECTOR <= end)

@@ -18,7 +18,9 @@
 #include "drm/nnloop_accel.h"
 
 #define UAPI_MAJOR		1
-/* The first that runs programs of NN_PROGRAM_VERSION and takes all pitches that the library writes. */
+/*
+ * The first that runs programs of NN_PROGRAM_VERSION and takes all pitches that the library writes.
+ */
 #define FIRMWARE_MAJOR		1u
 #define FIRMWARE_MINOR		7u
 

@@ -98,8 +98,10 @@ struct nn_node {
 	bool may_be_apart;
 	/* a bit for each input that can have pixels apart; check says so */
 	uint32_t may_read_apart;
-	/* of these, a bit for each input, and whether of output 0, whose pixels are moved to or from
-	 * where they are side by side: that takes as long as a copy of it; check says so */
+	/*
+	 * of these, a bit for each input, and whether of output 0, whose pixels are moved to or
+	 * from where they are side by side: that takes as long as a copy of it; check says so
+	 */
 	uint32_t gathers;
 	bool scatters;
 	/* output 0 has the channels of all inputs, one behind the other, or some of input 0's, from

@@ -59,8 +59,10 @@ static bool has_pixels(const struct nn_node *node, const struct nn_layer *layer)
 	return layer->depthwise ? nn_window_can_move(node) : layer->opcode == NN_OPCODE_CONV2D;
 }
 
-/* Whether the kernel of convolutions has whole vectors, or a half or a quarter of one, for a pixel's
- * outputs: these it stores as well where pixels are apart, others one by one. */
+/*
+ * Whether the kernel of convolutions has whole vectors, or a half or a quarter of one, for a
+ * pixel's outputs: these it stores as well where pixels are apart, others one by one.
+ */
 static bool stores_apart(const struct nn_layer *layer)
 {
 	return layer->weights.outputs >= 128 || layer->weights.outputs == 64 ||

@@ -40,8 +40,9 @@ int nn_node_place_window(struct nn_node *node, struct nn_window_params *window, 
 
 /*
  * Whether a kernel of windows that gathers and scatters pixels (struct nn_node) takes no longer for
- * those of the node's input 0 and output 0 than it takes to copy them: an image and what is made of it
- * have room in scratch memory. Else they go in strips, and rows that two of these see are copied twice.
+ * those of the node's input 0 and output 0 than it takes to copy them: an image and what is made of
+ * it have room in scratch memory. Else they go in strips, and rows that two of these see are copied
+ * twice.
  */
 bool nn_window_can_move(const struct nn_node *node);
 

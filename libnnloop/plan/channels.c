@@ -5,13 +5,14 @@
  *
  * Works on what inference, views.c and overwrite.c found. Operators say in node->may_be_apart that
  * they can write their output so, and what that is written over as well. Others may look at it, as
- * far as they can have pixels apart and come before the Concat: what is behind it may be written over
- * all of its output. Views of what is made there are there, too: if a Concat puts together again all
- * that a tensor was divided into, and others', nothing of it is copied.
+ * far as they can have pixels apart and come before the Concat: what is behind it may be written
+ * over all of its output. Views of what is made there are there, too: if a Concat puts together
+ * again all that a tensor was divided into, and others', nothing of it is copied.
  *
- * A copy into the Concat is saved, but who gathers or scatters (struct nn_node) takes as long as that
- * for pixels that are apart. So of one that makes a tensor and those that read it there may be one
- * such at most: then nothing takes longer, and there are fewer bytes to read and write, and to keep.
+ * A copy into the Concat is saved, but who gathers or scatters (struct nn_node) takes as long as
+ * that for pixels that are apart. So of one that makes a tensor and those that read it there may be
+ * one such at most: then nothing takes longer, and there are fewer bytes to read and write, and to
+ * keep.
  */
 #include "plan.h"
 
@@ -68,7 +69,9 @@ static void look_at_names(struct nn_plan *plan)
 	}
 }
 
-/* Into the `slot` of a root without a place how many inputs of a Concat are in it: that, or views. */
+/*
+ * Into the `slot` of a root without a place how many inputs of a Concat are in it: that, or views.
+ */
 static void count_inputs(struct nn_node *concat)
 {
 	uint32_t i;
@@ -112,8 +115,8 @@ static uint32_t channels_of(const struct nn_value *value)
 }
 
 /*
- * What inputs of a Concat from number `first` on are in: a root, or one of which they are views, one
- * behind the other and all that there is of it. *count: how many. NULL: they are no such.
+ * What inputs of a Concat from number `first` on are in: a root, or one of which they are views,
+ * one behind the other and all that there is of it. *count: how many. NULL: they are no such.
  */
 static struct nn_value *find_whole(const struct nn_node *concat, uint32_t first, uint32_t *count)
 {

@@ -5,18 +5,18 @@
  *
  * Works on what inference found, before overwrite.c, which leaves alone what has no memory of its
  * own, and the input, too, which has a reader. A Slice is a view if all who read it can have pixels
- * apart, by the name that it has; else it is a copy for all. Who runs on the host cannot, and neither
- * can OUTPUT, nor the Sink, so what they read is a copy.
+ * apart, by the name that it has; else it is a copy for all. Who runs on the host cannot, and
+ * neither can OUTPUT, nor the Sink, so what they read is a copy.
  *
  * Some who can (struct nn_node, gathers) put pixels side by side before they read them, which takes
- * as long as the copy. So two of them have the copy. One alone has the view: that takes as long, but
- * needs no memory, and has fewer bytes to read and write.
+ * as long as the copy. So two of them have the copy. One alone has the view: that takes as long,
+ * but needs no memory, and has fewer bytes to read and write.
  */
 #include "plan.h"
 
 /*
- * While this works, first_use is 1 of what is read by who needs its pixels side by side, and `moves`
- * how many gather them.
+ * While this works, first_use is 1 of what is read by who needs its pixels side by side, and
+ * `moves` how many gather them.
  */
 
 static void look_at_readers(struct nn_plan *plan)
@@ -54,7 +54,9 @@ static bool has_pixels(const struct nn_node *slice)
 	       root->storage == NN_STORAGE_INPUT;
 }
 
-/* In the pixels of its input, or where this is a view, in those that this is in: no chain is long. */
+/*
+ * In the pixels of its input, or where this is a view, in those that this is in: no chain is long.
+ */
 static void place_view(struct nn_node *slice)
 {
 	struct nn_value *output = &slice->outputs[0], *input = slice->inputs[0];

@@ -15,8 +15,8 @@
 void random_calls_create(void);
 
 /*
- * Call `number` of an opcode's. Each has a stream of random numbers of its own, which whoever runs it
- * goes on with: what one call draws, or one that is new, changes no other, and neither what is
+ * Call `number` of an opcode's. Each has a stream of random numbers of its own, which whoever runs
+ * it goes on with: what one call draws, or one that is new, changes no other, and neither what is
  * counted of them.
  */
 void random_call(enum nn_opcode opcode, uint32_t number);
@@ -74,12 +74,16 @@ bool random_pitches(void);
 /* The same for operand i alone, which is of two dimensions or more. */
 bool random_pitch(uint32_t i);
 
-/* From an operand's first byte to its last, and its elements alone, from one such place to another. */
+/*
+ * From an operand's first byte to its last, and its elements alone, from one such place to another.
+ */
 uint32_t span_of(const struct nn_tensor *tensor);
 void copy_elements(const struct nn_tensor *tensor, uint8_t *to, const uint8_t *from);
 
-/* Whether it has the bytes that the call's output should have. Else prints which has not, and how it
- * was made. */
+/*
+ * Whether it has the bytes that the call's output should have. Else prints which has not, and how
+ * it was made.
+ */
 bool is_output(const uint8_t *out, const uint8_t *wanted, const char *how);
 
 /* The same type size, bytes and places: the output can be in place of the operand. */
@@ -96,13 +100,15 @@ void random_scales(uint32_t outputs, uint32_t magnitude);
 void random_biases(uint32_t i, uint32_t elements, uint32_t magnitude);
 
 /*
- * Of sums that are at most `reach` in magnitude, NULL: any. Lanes are those of dsp/pack.h: as many as
- * outputs, and more up to a multiple of 32, or repeated ones.
+ * Of sums that are at most `reach` in magnitude, NULL: any. Lanes are those of dsp/pack.h: as many
+ * as outputs, and more up to a multiple of 32, or repeated ones.
  */
 void pack_scales(uint32_t i, uint32_t outputs, const uint32_t *reach, bool is_repeated);
 
-/* What the sums of an output's products can be, less the bias: of weights of which those above their
- * zero point add up to `positive`, and the others to -`negative`. */
+/*
+ * What the sums of an output's products can be, less the bias: of weights of which those above
+ * their zero point add up to `positive`, and the others to -`negative`.
+ */
 uint32_t reach_of(const struct nn_tensor *input, int32_t bias, int64_t positive, int64_t negative);
 
 /*

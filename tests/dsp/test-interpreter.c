@@ -155,7 +155,9 @@ static void build_pitched_windows(uint16_t whole, uint16_t raw)
 		   2, 1, 0);
 }
 
-/* All that can read or write channels of another tensor, some of it in place or between its pixels. */
+/*
+ * All that can read or write channels of another tensor, some of it in place or between its pixels.
+ */
 static void build_pitched(uint16_t images)
 {
 	uint16_t whole = arena(NN_TYPE_UINT8, DIMS(4, 2, 2, 12)), x = part(whole, 5, 4);

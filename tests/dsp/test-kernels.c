@@ -222,8 +222,8 @@ static bool survives_any_scales(const struct kernel_test *test, const struct nn_
 
 /*
  * An output that lies over an input otherwise than the operator allows has any bytes, and other
- * tensors have none of them: what a kernel reads may be something else when it reads it again, as it
- * is where a client writes to its memory while a job runs.
+ * tensors have none of them: what a kernel reads may be something else when it reads it again, as
+ * it is where a client writes to its memory while a job runs.
  */
 static bool survives_overlap(void)
 {

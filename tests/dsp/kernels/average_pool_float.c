@@ -9,8 +9,9 @@
 
 /*
  * A first window whose first half is high and the other low, the same in all channels, and an
- * output scale with which its mean, of which little is left, is close to a half: the sums on the way
- * are far from the result, and the same element is added again and again, so that roundings add up.
+ * output scale with which its mean, of which little is left, is close to a half: the sums on the
+ * way are far from the result, and the same element is added again and again, so that roundings add
+ * up.
  */
 static void make_near_half(struct nn_average_float_params *params)
 {

@@ -66,7 +66,8 @@ static void random_three_rows(bool is_halved, uint32_t channels, uint32_t *n, ui
 
 /*
  * 3x3 with stride 1 and an output as wide as the input, which goes straight from the image. Half of
- * them are as high, too; others have no padding above or below, and perhaps rows that nothing needs.
+ * them are as high, too; others have no padding above or below, and perhaps rows that nothing
+ * needs.
  */
 static void random_same_width(uint32_t channels, uint32_t *n, uint32_t *out_h, uint32_t *out_w)
 {

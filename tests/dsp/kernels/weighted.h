@@ -11,8 +11,8 @@
 #include "../random-call.h"
 
 /*
- * Scales for the weights and biases that there are. Now and then not the least that sums can reach is
- * said of them, but anything.
+ * Scales for the weights and biases that there are. Now and then not the least that sums can reach
+ * is said of them, but anything.
  */
 static inline void pack_weighted_scales(uint32_t outputs, uint32_t kernel_h, uint32_t kernel_w,
 					uint32_t inputs)
