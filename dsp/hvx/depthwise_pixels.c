@@ -9,6 +9,7 @@
 #include "depthwise_exact.h"
 #include "depthwise_pixels.h"
 #include "depthwise_unsure.h"
+#include "fetch.h"
 #include "requant.h"
 
 #define MORE_SUMS	(2 * 4 * VECTOR)
@@ -349,6 +350,7 @@ int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *
 	uint32_t pixel_bytes = VECTOR + rows * 4 * VECTOR;
 	/* The first columns whose windows do not begin, and end, in padding. */
 	uint32_t first = d->window.pad_left, inside = 0;
+	uint64_t box = 0;
 	uint32_t padded = min_u32((input->dims[2] + d->window.pad_left - 1) / 2, output->dims[2]);
 	/* Where vectors begin that end with a pixel. */
 	uint32_t end_channel = d->channels < VECTOR ? 2 * d->channels - VECTOR : 0;
@@ -374,11 +376,16 @@ int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *
 	pixels->padding = padding_row;
 	if (columns >= first && padded > first + 2 && pixels_are_poor(d, padded - first))
 		inside = padded;
+	else if ((input->dims[1] * (uint64_t)input->dims[2] | d->channels) <= FETCH_MAX)
+		box = fetch_box(d->channels, VECTOR, input->dims[1] * input->dims[2]);
 	for (uint32_t c = 0; c < d->channels && columns; c += VECTOR) {
 		/* The last vector overlaps the one before it rather than the next pixel. */
 		uint32_t at = c && d->channels - c < VECTOR ? d->channels - VECTOR : c, count;
 
 		nn_depthwise_list_pixels(pixels, d, at);
+		/* The next ones of all pixels meanwhile, or nothing. */
+		fetch_one(image + min_u32(c + VECTOR, d->channels - VECTOR),
+			  d->channels - c > VECTOR ? box : 0);
 		for (x = 0; x < columns; x += count) {
 			int ret;
 
