@@ -7,8 +7,8 @@
  */
 #include <stddef.h>
 
-#include "../kernels/checks.h"
 #include "../kernels/progress.h"
+#include "../kernels/window.h"
 #include "kernels.h"
 #include "pixels.h"
 #include "strips.h"
@@ -175,7 +175,7 @@ static bool are_vectors(const struct block *block, const struct places *to,
 }
 
 static int copy_whole_vectors(const struct nn_call *call, const struct block *block,
-			const struct places *to, const struct places *from)
+			      const struct places *to, const struct places *from)
 {
 	struct progress progress = { .call = call };
 	uint32_t work = 16 + block->columns * (block->bytes / 64 + memory_work(2 * block->bytes) +
@@ -236,12 +236,6 @@ static int copy_block(struct strips *strips, struct block block, struct places t
 	return nn_copy_hvx(&copy);
 }
 
-static uint8_t *place(const struct nn_tensor *tensor, uint32_t item, uint32_t y, uint32_t x)
-{
-	return tensor->data + item * tensor->row_pitch +
-	       ((uint64_t)y * tensor->dims[2] + x) * tensor->pitch;
-}
-
 /* Where an operand's pixels are from this one on. */
 static struct places places_of(const struct nn_tensor *tensor, uint8_t *first)
 {
@@ -280,8 +274,8 @@ static int run_strip(struct strips *strips, uint32_t item, uint32_t y, uint32_t 
 				     window->dilation_w, window->pad_left, input->dims[2]);
 	struct block seen = { down.count, across.count, nn_pixel_bytes(input) };
 	struct block made = { rows, columns, nn_pixel_bytes(output) };
-	uint8_t *from = place(input, item, down.first, across.first);
-	uint8_t *to = place(output, item, y, x);
+	uint8_t *from = pixel_at(input, item, down.first, across.first);
+	uint8_t *to = pixel_at(output, item, y, x);
 	int ret = 0;
 
 	if (strips->gathers) {
@@ -305,7 +299,7 @@ static int run_strip(struct strips *strips, uint32_t item, uint32_t y, uint32_t 
 	if (ret || !strips->scatters)
 		return ret;
 	return copy_block(strips, made, places_of(output, to),
-				      staged_places(strips->out, &made));
+			  staged_places(strips->out, &made));
 }
 
 /* No kernel with windows has more operands, and what is absent none looks at. */

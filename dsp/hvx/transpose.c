@@ -38,8 +38,7 @@ struct span {
  * if more than `narrow` are left. Up to three quarters of `most` are one half and the others, which
  * are fewer vectors than all.
  */
-static struct span
-next_span(uint32_t total, uint32_t done, uint32_t most, uint32_t narrow)
+static struct span next_span(uint32_t total, uint32_t done, uint32_t most, uint32_t narrow)
 {
 	uint32_t left = total - done;
 

@@ -22,8 +22,8 @@ static inline enum nn_program_reason check_window_axis(uint32_t kernel, uint32_t
 }
 
 /* The first channel of a pixel of an 8-bit tensor [N, H, W, C]. */
-static inline const uint8_t *pixel_at(const struct nn_tensor *tensor, uint32_t row, uint32_t y,
-				      uint32_t x)
+static inline uint8_t *pixel_at(const struct nn_tensor *tensor, uint32_t row, uint32_t y,
+				uint32_t x)
 {
 	return tensor->data + row * tensor->row_pitch +
 	       ((uint64_t)y * tensor->dims[2] + x) * tensor->pitch;
