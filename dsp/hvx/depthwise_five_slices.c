@@ -268,11 +268,10 @@ static void place_part(struct slices *slices)
 /* All pixels of this part's rows, 128 channels of each, or nothing. */
 static uint64_t slice_box(const struct slices *slices)
 {
-	uint32_t channels = slices->rows.d->channels, count = slices->inside * slices->width;
-
 	/* Of some columns it is no box. */
-	return (channels | count) <= FETCH_MAX && slices->columns == slices->out_width
-		       ? fetch_box(channels, VECTOR, count) : 0;
+	if (slices->columns < slices->out_width)
+		return 0;
+	return fetch_slice_box(slices->rows.d->channels, slices->inside * slices->width);
 }
 
 /* What the part behind this one reads, and this one does not, where all channels are one slice. */

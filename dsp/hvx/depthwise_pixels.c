@@ -376,8 +376,8 @@ int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *
 	pixels->padding = padding_row;
 	if (columns >= first && padded > first + 2 && pixels_are_poor(d, padded - first))
 		inside = padded;
-	else if ((input->dims[1] * (uint64_t)input->dims[2] | d->channels) <= FETCH_MAX)
-		box = fetch_box(d->channels, VECTOR, input->dims[1] * input->dims[2]);
+	else
+		box = fetch_slice_box(d->channels, input->dims[1] * input->dims[2]);
 	for (uint32_t c = 0; c < d->channels && columns; c += VECTOR) {
 		/* The last vector overlaps the one before it rather than the next pixel. */
 		uint32_t at = c && d->channels - c < VECTOR ? d->channels - VECTOR : c, count;

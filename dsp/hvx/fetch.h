@@ -28,19 +28,24 @@ static inline uint64_t fetch_box(uint32_t stride, uint32_t width, uint32_t rows)
 	return (uint64_t)stride << 32 | width << 16 | rows;
 }
 
-static inline void fetch_rows(const void *from, uint32_t stride, uint32_t width, uint32_t rows)
-{
-	Q6_l2fetch_AP((void *)from, fetch_box(stride, width, rows));
-}
-
-/* One of those, of which there are several. */
 static inline void fetch_one(const void *from, uint64_t box)
 {
 	Q6_l2fetch_AP((void *)from, box);
 }
 
+static inline void fetch_rows(const void *from, uint32_t stride, uint32_t width, uint32_t rows)
+{
+	fetch_one(from, fetch_box(stride, width, rows));
+}
+
+/* 128 bytes of each of `count` pixels; 0, which is nothing, where there is no room for these. */
+static inline uint64_t fetch_slice_box(uint32_t pixel_bytes, uint32_t count)
+{
+	return (pixel_bytes | count) <= FETCH_MAX ? fetch_box(pixel_bytes, 128, count) : 0;
+}
+
 /*
- * The same in one word, for what is asked for often; 0, which is nothing, where there is no room.
+ * Rows in one word, for what is asked for often; 0, which is nothing, where there is no room.
  */
 static inline uint32_t fetch_column_box(uint32_t stride, uint32_t width, uint32_t rows)
 {
