@@ -67,7 +67,7 @@ static uint32_t fitting_rows(const struct depthwise *d, uint32_t bytes)
 static bool divide_scratch(struct depthwise *d)
 {
 	uint32_t left = d->call->scratch_size, columns;
-	uint32_t out_height = d->call->output[0].dims[1], strips;
+	uint32_t out_height = d->call->output[0].dims[1];
 	uint32_t together = VECTOR >> min_u32(__builtin_ctz(d->channels), 7);
 	uint32_t job_bytes = d->sums == FIVE_ROWS ? FIVE_BYTES : SUM_BYTES + PART_BYTES;
 
@@ -94,9 +94,7 @@ static bool divide_scratch(struct depthwise *d)
 		d->out_columns = (d->out_columns + 1) / 2;
 		d->out_rows = fitting_rows(d, left);
 	}
-	/* All as high as each other. */
-	strips = (out_height + d->out_rows - 1) / d->out_rows;
-	d->out_rows = (out_height + strips - 1) / strips;
+	d->out_rows = even_part(out_height, d->out_rows);
 	/* And vectors full, if there is room. */
 	columns = round_up(d->out_columns, together);
 	if (columns < d->call->output[0].dims[2] && strip_bytes_of(d, d->out_rows, columns) <= left)

@@ -46,17 +46,6 @@ static uint32_t fitting_columns(const struct slices *slices, uint32_t left, uint
 	return count_places(slices, left, out_rows, 1) ? 1 : 0;
 }
 
-/* Even parts of at most `most`. */
-static uint32_t even_part(uint32_t all, uint32_t most)
-{
-	uint32_t parts;
-
-	if (all <= most)
-		return all;
-	parts = (all + most - 1) / most;
-	return (all + parts - 1) / parts;
-}
-
 bool nn_depthwise_divide_slices(struct slices *slices)
 {
 	struct depthwise *d = slices->rows.d;

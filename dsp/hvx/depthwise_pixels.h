@@ -102,10 +102,7 @@ bool nn_depthwise_is_halved(const struct depthwise *d);
 /* Rows at a time, as high as each other. */
 static inline uint32_t pixel_rows(const struct depthwise *d)
 {
-	uint32_t height = d->call->output[0].dims[1];
-	uint32_t strips = (height + PIXELS_MOST_ROWS - 1) / PIXELS_MOST_ROWS;
-
-	return strips == 1 ? height : (height + strips - 1) / strips;
+	return even_part(d->call->output[0].dims[1], PIXELS_MOST_ROWS);
 }
 
 /* What is the same for all vectors of one pixel each. */

@@ -113,7 +113,7 @@ static void take_columns(struct strips *strips, uint32_t columns)
 static bool divide(struct strips *strips)
 {
 	const struct nn_call *call = strips->call;
-	uint32_t height = call->output[0].dims[1], width = call->output[0].dims[2], count;
+	uint32_t height = call->output[0].dims[1], width = call->output[0].dims[2];
 	uint32_t most = call->scratch_size / 2;
 	uint8_t *end = call->scratch + call->scratch_size / VECTOR * VECTOR;
 
@@ -130,10 +130,7 @@ static bool divide(struct strips *strips)
 	}
 	if (!strips->rows)
 		return false;
-	if (strips->rows < height) {
-		count = (height - 1) / strips->rows + 1;
-		strips->rows = (height - 1) / count + 1;
-	}
+	strips->rows = even_part(height, strips->rows);
 	strips->out = end - out_bytes(strips, strips->rows);
 	strips->in = strips->out - in_bytes(strips, strips->rows);
 	return true;

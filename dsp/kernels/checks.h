@@ -117,4 +117,15 @@ static inline uint64_t round_up(uint64_t value, uint64_t multiple)
 	return (value + multiple - 1) / multiple * multiple;
 }
 
+/* As large as all parts of `all` that are as large as each other, if they are at most `most`. */
+static inline uint32_t even_part(uint32_t all, uint32_t most)
+{
+	uint32_t parts;
+
+	if (all <= most)
+		return all;
+	parts = (all - 1) / most + 1;
+	return (all - 1) / parts + 1;
+}
+
 #endif
