@@ -4,9 +4,9 @@
 # nothing of nnloop's.
 
 KERNEL_BUGS := $(addprefix $(O)/kernel-bugs/,vgem-pages accel-calls)
-# The module, where a kernel has accel nodes.
+# The modules; accel_node where a kernel has accel nodes.
 kernel-headers = $(O)/vm/kernel/$(1)/usr/src/linux-headers-$(1)
-KERNEL_BUGS += $(foreach r,$(RELEASES),$(if \
+KERNEL_BUGS += $(foreach r,$(RELEASES),$(O)/kernel-bugs/$(r)/coredump_link.ko $(if \
 	$(shell grep -s '^CONFIG_DRM_ACCEL=y' $(call kernel-headers,$(r))/.config),\
 	$(O)/kernel-bugs/$(r)/accel_node.ko))
 
@@ -24,9 +24,14 @@ $(O)/kernel-bugs/%: tests/kernel-bugs/%.c
 	@mkdir -p $(@D)
 	$(CC) $(BASE_CFLAGS) $$(pkg-config --cflags libdrm) $(CFLAGS) $(LDFLAGS) -o $@ $<
 
-$(O)/kernel-bugs/%/accel_node.ko: $(wildcard tests/kernel-bugs/accel-node/*)
-	$(call note,KBUILD,$@)
-	@mkdir -p $(@D)
-	@ln -sf $(abspath $^) $(@D)/
-	+$(MAKE) -C $(call kernel-headers,$*) O= M=$(abspath $(@D)) W=1 \
-		CONFIG_DEBUG_INFO_BTF_MODULES= $(call kbuild-cross,$*) modules
+# Each module has a folder of its own, tests/kernel-bugs/accel-node for accel_node.ko.
+define kernel-bugs-module
+$(O)/kernel-bugs/%/$(subst -,_,$1).ko: $(wildcard tests/kernel-bugs/$1/*)
+	$$(call note,KBUILD,$$@)
+	@mkdir -p $$(basename $$@)
+	@ln -sf $$(abspath $$^) $$(basename $$@)/
+	+$$(MAKE) -C $$(call kernel-headers,$$*) O= M=$$(abspath $$(basename $$@)) W=1 \
+		CONFIG_DEBUG_INFO_BTF_MODULES= $$(call kbuild-cross,$$*) modules
+	@cp $$(basename $$@)/$$(@F) $$@
+endef
+$(foreach m,accel-node coredump-link,$(eval $(call kernel-bugs-module,$m)))

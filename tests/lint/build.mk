@@ -17,7 +17,7 @@ SHARED_HEADERS := uapi/drm/nnloop_accel.h driver/nnloop_hw.h
 TRACE_HEADERS := driver/nnloop_trace.h
 KERNEL_STYLE := $(filter-out $(SHARED_HEADERS) $(TRACE_HEADERS),\
 	$(wildcard $(addsuffix /*.[ch],driver tests/kselftest tests/stress \
-		tests/kernel-bugs tests/kernel-bugs/accel-node)))
+		tests/kernel-bugs tests/kernel-bugs/*)))
 checkpatch = perl $(O)/kernel-source/scripts/checkpatch.pl --strict --no-tree --no-summary --terse \
 	--max-line-length=100
 
