@@ -238,18 +238,21 @@ static int execute(void)
 		return 0;
 	for (uint32_t i = 0; i < ins; i++) {
 		struct nn_tensor_info info;
+		size_t element;
 
 		nn_graph_get_input_info(graph, i, &info);
-		for (uint32_t k = 0; k < MOST_BYTES; k++)
-			in[i][k] = nn_data_type_size(info.type) > 1 ? 0 : (uint8_t)(k * 37 + i);
+		element = nn_data_type_size(info.type);
 		inputs[i] = (struct nn_buffer){ .data = in[i], .rows = info.dims[0] ? info.dims[0] : 2 };
 		inputs[i].size = inputs[i].rows;
 		for (uint32_t k = 1; k < info.rank; k++)
 			inputs[i].size *= info.dims[k];
-		inputs[i].size *= nn_data_type_size(info.type);
-		CHECK(inputs[i].size <= MOST_BYTES);
+		inputs[i].size *= element;
+		if (!CHECK(inputs[i].size <= MOST_BYTES))
+			return 0;
+		for (uint32_t k = 0; k < inputs[i].size; k++)
+			in[i][k] = element > 1 ? 0 : (uint8_t)(k * 37 + i);
 	}
-	memset(result, 0, sizeof(result));
+	memset(result, 0, outs * sizeof(*result));
 	for (uint32_t i = 0; i < outs; i++)
 		outputs[i] = (struct nn_buffer){ .data = result[i], .size = MOST_BYTES };
 	return nn_graph_execute(graph, inputs, ins, outputs, outs);
