@@ -29,6 +29,8 @@ comma := ,
 ALLOCATORS := malloc calloc realloc aligned_alloc $(addprefix nn_pool_,alloc array copy string)
 $(O)/tests/unit/test-allocations: private LDFLAGS += $(addprefix -Wl$(comma)--wrap=,$(ALLOCATORS))
 
+$(addprefix $(O)/tests/unit/test-,onnx-variants tflite-variants text-variants): private LDFLAGS += -Wl,--wrap=aligned_alloc
+
 $(O)/tests/unit/test-host $(O)/tests/unit/tsan-host: private LDFLAGS += -Wl,--wrap=pthread_create -Wl,--wrap=nn_team_run
 
 $(O)/san/tests/unit/%.o: private CPPFLAGS += -Ilibnnloop $(LIBNNLOOP_CPPFLAGS)

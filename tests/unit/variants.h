@@ -48,6 +48,23 @@ static inline __attribute__((format(printf, 2, 3))) bool turn(struct walk *walk,
 	return true;
 }
 
+/* ---- Memory */
+
+#define MOST_MEMORY	(1u << 20)
+
+void *__real_aligned_alloc(size_t alignment, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+
+/*
+ * The linker puts this between the library and the memory of blocks: for a large one there is none,
+ * on any machine. The few models that need one would take as long as all others, and what is said
+ * of them has the size.
+ */
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+	return size > MOST_MEMORY ? NULL : __real_aligned_alloc(alignment, size);
+}
+
 /* ---- What comes of it */
 
 static char **lines;
