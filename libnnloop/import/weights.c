@@ -265,14 +265,16 @@ static bool pack_bytes(const struct nn_build_weights *w, const struct packing *p
 		return false;
 	for (uint64_t o = 0; o < w->outputs; o += most) {
 		uint64_t outputs = w->outputs - o < most ? w->outputs - o : most;
+		int64_t zero = 0;
 
 		tile.output = o;
 		tile.count = places ? w->height * w->width : outputs;
 		for (uint32_t i = 0; i < TILE; i++) {
 			uint64_t output = i < outputs ? o + i : o;
 			uint64_t place = places && i < tile.count ? i : 0;
-			int64_t zero = nn_quant_zero_point(w->parameter.quant, output) - tile.flip;
 
+			if (i < outputs)
+				zero = nn_quant_zero_point(w->parameter.quant, output) - tile.flip;
 			if (zero < -256 || zero > 256)
 				return false;
 			tile.zeros[i] = keep ? 0 : zero;
