@@ -13,7 +13,7 @@ INCLUDEDIR ?= $(PREFIX)/include
 MANDIR ?= $(PREFIX)/share/man
 COMPLETIONDIR ?= $(PREFIX)/share/bash-completion/completions
 UDEVDIR ?= /lib/udev/rules.d
-KERNELRELEASE ?= $(shell uname -r)
+KERNELRELEASE := $(or $(KERNELRELEASE),$(shell uname -r))
 
 # Plain copies, SOURCE:DESTINATION. The rest is made for its place.
 INSTALL_FILES = \

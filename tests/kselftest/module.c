@@ -15,7 +15,7 @@
 #include "program.h"
 #include "usage.h"
 
-#define WARM_UP		8	/* rounds before the first count: caches fill, files are read */
+#define WARM_UP		2	/* rounds before the first count: files are read */
 #define SLACK		20
 #define PATIENCE	10	/* counts */
 #define HALF_SECONDS	45	/* after which half of the rounds are enough */
