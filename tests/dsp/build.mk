@@ -102,6 +102,7 @@ UNIT_TESTS += $(HOST_KERNEL_TESTS)
 
 HOST_KERNEL_OBJECTS := $(patsubst %.c,$(O)/san/%.o,$(HOST_KERNELS) dsp/pack_scales.c $(wildcard tests/dsp/kernels/*.c) \
 	$(addprefix tests/dsp/,harness.c kernel-test.c large-call.c random-call.c))
+$(patsubst %,$(O)/san/tests/dsp/%.o,harness large-call): private CPPFLAGS += -D_GNU_SOURCE
 $(O)/tests/dsp/test-host-kernels: $(O)/san/tests/dsp/test-host-kernels.o $(HOST_KERNEL_OBJECTS)
 $(O)/tests/dsp/host/test-share: $(O)/san/tests/dsp/test-share.o $(HOST_KERNEL_OBJECTS)
 $(HOST_KERNEL_TESTS):

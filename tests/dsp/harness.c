@@ -152,22 +152,21 @@ uint32_t count_equal(const uint8_t *a, const uint8_t *b, uint32_t bytes)
 	return i;
 }
 
-/* What is not an operand's, again and again. */
-static uint8_t pattern[256 + PIECE];
+/* What is not an operand's, and the file that has it. */
+static uint8_t pattern[GUARDED_SIZE];
+static int pattern_file = -1;
 
 static void fill_with_pattern(uint8_t *base, uint32_t from, uint32_t to)
 {
-	while (from < to) {
-		uint32_t bytes = to - from < PIECE ? to - from : PIECE;
-
-		memcpy(base + from, &pattern[from % 256], bytes);
-		from += bytes;
+	if (!system_fetch(pattern_file, base + from, from, to - from)) {
+		print("Bail out! no pattern\n");
+		system_exit(1);
 	}
 }
 
 static bool has_pattern(const struct guarded *memory, uint32_t from, uint32_t to)
 {
-	uint32_t equal = count_equal(memory->base + from, &pattern[from % 256], to - from);
+	uint32_t equal = count_equal(memory->base + from, pattern + from, to - from);
 
 	if (equal == to - from)
 		return true;
@@ -184,8 +183,11 @@ void guarded_create(struct guarded *memory)
 		print("Bail out! no memory\n");
 		system_exit(1);
 	}
-	for (uint32_t i = 0; i < sizeof(pattern); i++)
-		pattern[i] = i * 7 + 0x5a;
+	if (pattern_file < 0) {
+		for (uint32_t i = 0; i < sizeof(pattern); i++)
+			pattern[i] = i * 7 + 0x5a;
+		pattern_file = system_keep(pattern, sizeof(pattern));
+	}
 	memory->base = all + PAGE;
 	memory->place = memory->base;
 	memory->bytes = GUARDED_SIZE;

@@ -9,6 +9,9 @@
 
 #include "dsp/firmware/syscall.h"
 
+#define SYS_PREAD64		67
+#define SYS_MEMFD_CREATE	279
+
 static inline void system_write(const char *line, uint32_t length)
 {
 	sys_write(1, line, length);
@@ -35,6 +38,20 @@ static inline bool system_open(uint8_t *at, uint32_t bytes)
 
 	return sys_mmap(place, bytes, PROT_READ | PROT_WRITE,
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1) == place;
+}
+
+/* A file with these bytes, or a negative number. */
+static inline int system_keep(const uint8_t *data, uint32_t bytes)
+{
+	int file = system_call(SYS_MEMFD_CREATE, (uintptr_t)"bytes", 0, 0, 0, 0, 0);
+
+	return file < 0 || sys_write(file, data, bytes) == (int32_t)bytes ? file : -1;
+}
+
+/* Bytes of it, which the host copies: far quicker than if that is emulated. */
+static inline bool system_fetch(int file, uint8_t *to, uint32_t from, uint32_t bytes)
+{
+	return system_call(SYS_PREAD64, file, (uintptr_t)to, bytes, 0, from, 0) == (int32_t)bytes;
 }
 
 #else
@@ -69,6 +86,18 @@ static inline uint8_t *system_reserve(uint32_t bytes, int protection)
 static inline bool system_open(uint8_t *at, uint32_t bytes)
 {
 	return !mprotect(at, bytes, PROT_READ | PROT_WRITE);
+}
+
+static inline int system_keep(const uint8_t *data, uint32_t bytes)
+{
+	int file = memfd_create("bytes", 0);
+
+	return file < 0 || write(file, data, bytes) == (ssize_t)bytes ? file : -1;
+}
+
+static inline bool system_fetch(int file, uint8_t *to, uint32_t from, uint32_t bytes)
+{
+	return pread(file, to, bytes, from) == (ssize_t)bytes;
 }
 
 #endif
