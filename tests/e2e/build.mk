@@ -23,11 +23,21 @@ $(O)/tests/readme-example: README.md $(O)/libnnloop.so
 	sed -n '/^```c$$/,/^```$$/{/^```/d;p}' $< >$@.c
 	$(CC) -std=c99 -Wpedantic -Wall -Wextra -Werror $@.c -Ilibnnloop -L$(O) -lnnloop -Wl,-rpath,$(abspath $(O)) -o $@
 
+E2E_OPERATORS_OBJECTS := $(O)/obj/tests/e2e/operators.o $(patsubst %,$(O)/obj/tools/nnloop/%.o,contrast error file graph input jpeg json looks model npy out_file output picture refusals sound takes)
 vm-tests-built: $(O)/tests/e2e-operators
-$(O)/tests/e2e-operators: $(O)/obj/tests/e2e/operators.o $(patsubst %,$(O)/obj/tools/nnloop/%.o,contrast error file graph input jpeg json looks model npy out_file output picture refusals sound takes) $(O)/libnnloop.so
+$(O)/tests/e2e-operators: $(E2E_OPERATORS_OBJECTS) $(O)/libnnloop.so
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -Wl,-rpath,$(abspath $(O)) -o $@ $(filter %.o,$^) -L$(O) -lnnloop $$(pkg-config --libs libpng libjpeg) -lm
+
+$(O)/tests/dsp/operators-emulated: $(E2E_OPERATORS_OBJECTS)
+$(O)/tests/dsp/cases-emulated: $(O)/obj/tests/e2e/cases.o
+
+# Models that have all operators between them, which is what the VM has time for.
+vm-tests-built: $(O)/tests/operators-reach
+$(O)/tests/operators-reach: $(O)/tests/e2e-operators $(wildcard tests/models/ops/levels.txt tests/models/tflite/list.txt)
+	$< --reach host >$@.new
+	mv $@.new $@
 
 vm-tests-built: $(O)/tests/e2e-jpeg
 $(O)/tests/e2e-photographs-host: $(O)/tests/e2e-jpeg

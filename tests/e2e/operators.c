@@ -3,13 +3,18 @@
  * Every model of tests/models/ops and tests/models/tflite on one device or two, in one pass and in
  * a loop of one item a pass.
  *
- * usage: operators [--streams N] [--workers N] [--all] [--looped|--whole] DEVICE...
+ * usage: operators [--streams N] [--workers N] [--all] [--looped|--whole] [--only FILE] DEVICE...
+ *        operators --reach DEVICE
  *
  * The first device's outputs are compared with ONNX Runtime's: equal, but for products that it sums
  * in float, which may be one step off; and with TensorFlow Lite's, which they equal. The other
  * devices' are the same bytes as the first's, which is only asked where that may be a step off, or
  * of everything with --all. With --looped a model is run in a loop alone, if it can be, with
  * --whole in one pass. One program, because starting processes is what takes time in the VM.
+ *
+ * With --only the models alone that are listed in the file. --reach prints such a list: of models
+ * that have, as they are planned, an operator that none before them had with an output of that
+ * type.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -93,7 +98,8 @@ static int read_inputs(const struct test *test, struct nn_graph *graph, struct i
 /* Side by side, and for each pass; 0: the library's choice. */
 static uint32_t streams, workers;
 
-static bool compare_all, only_looped, only_whole;
+static bool compare_all, only_looped, only_whole, only_reach;
+static const char *only_listed;
 
 static int prepare(const struct model *model, struct nn_device *device, uint32_t step,
 		   const struct items *inputs, uint32_t input_count)
@@ -143,6 +149,55 @@ static int execute(struct nn_graph *graph, const struct items *inputs, uint32_t 
 	return 0;
 }
 
+static bool is_line_of(const char *path, const char *line)
+{
+	char other[256];
+	FILE *file = fopen(path, "re");
+	bool found = false;
+
+	if (!file) {
+		fail("cannot open %s: %s", path, strerror(errno));
+		exit(1);
+	}
+	while (!found && fgets(other, sizeof(other), file)) {
+		other[strcspn(other, "\n")] = 0;
+		found = !strcmp(line, other);
+	}
+	fclose(file);
+	return found;
+}
+
+/* Whether none before had an operator with such an output. */
+static bool reaches_more(const struct nn_graph *graph)
+{
+	static struct {
+		char op[64];
+		uint32_t type;
+	} seen[1024];
+	static uint32_t seen_count;
+	struct nn_plan_node node;
+	bool more = false;
+
+	for (uint32_t i = 0; !nn_graph_get_plan_node(graph, i, &node); i++) {
+		struct nn_tensor_info info = { 0 };
+		uint32_t k = 0;
+
+		if (node.runs_on == NN_RUNS_NOWHERE ||
+		    nn_graph_get_plan_output(graph, i, 0, &info))
+			continue;
+		while (k < seen_count &&
+		       (strcmp(seen[k].op, node.op) || seen[k].type != info.type))
+			k++;
+		if (k < seen_count || k == sizeof(seen) / sizeof(*seen))
+			continue;
+		snprintf(seen[k].op, sizeof(seen[k].op), "%s", node.op);
+		seen[k].type = info.type;
+		seen_count++;
+		more = true;
+	}
+	return more;
+}
+
 /* 0, or 1 after an error was printed. */
 static int run(const struct test *test, struct nn_device *device, uint32_t step,
 	       struct outputs *outputs)
@@ -159,8 +214,12 @@ static int run(const struct test *test, struct nn_device *device, uint32_t step,
 		status = read_inputs(test, model.graph, inputs);
 	if (!status)
 		status = prepare(&model, device, step, inputs, test->input_count);
-	if (!status)
+	if (!status && only_reach) {
+		if (reaches_more(model.graph))
+			printf("%s%s\n", test->name, test->folder->suffix);
+	} else if (!status) {
 		status = execute(model.graph, inputs, test->input_count, outputs);
+	}
 	for (uint32_t i = 0; i < MAX_TENSORS; i++)
 		items_free(&inputs[i]);
 	model_close(&model);
@@ -319,6 +378,16 @@ static bool test_folder(const struct folder *folder, struct nn_device **devices,
 		    sscanf(line, folder->format, test.name, &test.input_count) != 2)
 			continue;
 		test.exact = !IS_LISTED(float_sums, test.name);
+		snprintf(line, sizeof(line), "%s%s", test.name, folder->suffix);
+		if (only_listed && !is_line_of(only_listed, line))
+			continue;
+		if (only_reach) {
+			struct outputs none = { 0 };
+
+			if (run(&test, devices[0], 0, &none))
+				return false;
+			continue;
+		}
 		if (!only_looped || has_loop(test.name))
 			result(test_step(&test, devices, names, device_count, 0), test.name,
 			       folder->suffix);
@@ -341,6 +410,13 @@ int main(int argc, char **argv)
 		compare_all |= !strcmp(argv[1], "--all");
 		only_looped |= !strcmp(argv[1], "--looped");
 		only_whole |= !strcmp(argv[1], "--whole");
+		only_reach |= !strcmp(argv[1], "--reach");
+		if (!strcmp(argv[1], "--only")) {
+			only_listed = argv[2];
+			argc--;
+			argv++;
+			continue;
+		}
 		if (strcmp(argv[1], "--workers") && strcmp(argv[1], "--streams"))
 			continue;
 		*(strcmp(argv[1], "--workers") ? &streams : &workers) = strtoul(argv[2], NULL, 10);
@@ -349,7 +425,7 @@ int main(int argc, char **argv)
 	}
 	device_count = argc - 1;
 	if (argc < 2 || argc > 1 + MAX_DEVICES)
-		return fail("usage: operators [--streams N] [--workers N] [--all] [--looped|--whole] DEVICE...");
+		return fail("usage: operators [--streams N] [--workers N] [--all] [--looped|--whole] [--only FILE] DEVICE...");
 	for (uint32_t i = 0; i < device_count; i++) {
 		if (nn_device_open(argv[1 + i], &devices[i], &error))
 			return fail("%s", error.text);
@@ -358,6 +434,7 @@ int main(int argc, char **argv)
 		good &= test_folder(&folders[i], devices, argv + 1, device_count);
 	for (uint32_t i = 0; i < device_count; i++)
 		nn_device_close(devices[i]);
-	printf("1..%u\n", count);
+	if (!only_reach)
+		printf("1..%u\n", count);
 	return failures > 0 || !good;
 }
