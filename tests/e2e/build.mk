@@ -4,12 +4,13 @@
 
 E2E_TESTS += tests/e2e/readme tests/e2e/interrupt
 # What models compute and what nnloop says is the library's and the firmware's affair, whatever the kernel: once is enough.
-E2E_ONCE += $(addprefix tests/e2e/,operators reader models random-models dump batch bench streams digits errors doctor)
+# Streams are what e2e/streams is about on four workers (tests/build.mk), and in test-all on two.
+E2E_ONCE += $(addprefix tests/e2e/,operators reader models random-models dump batch bench digits errors doctor $(if $(NNLOOP_TEST_ALL),streams))
 # Last, whatever other parts add: a board that is gone is gone for that boot.
 E2E_LAST := tests/e2e/board-death
 
 # On this processor outside of the VM, where it is fast; the last ones there only, because no device has a part in them.
-UNIT_TESTS += $(patsubst %,$(O)/tests/e2e-%-host,digits reader unseen doctor plan info refused verbose signals files progress arrays photographs limit vm dump batch bench classes streams workers)
+UNIT_TESTS += $(patsubst %,$(O)/tests/e2e-%-host,digits reader unseen doctor plan info refused verbose signals files progress arrays photographs limit vm dump batch bench classes streams workers errors)
 $(O)/tests/e2e-workers-host: | $(NETWORKS)
 $(O)/tests/e2e-%-host: tests/e2e/build.mk $(O)/nnloop
 	@mkdir -p $(@D)
