@@ -5,12 +5,10 @@
  * written too many faults or is found. Runs in qemu-hexagon.
  */
 #include "dsp/firmware/counters.h"
+#include "left-to-portable.h"
 #include "random-call.h"
 
 #define LEAST_SCRATCH	2048
-#define FEW_PACKETS	100000	/* a run of no more is not ended */
-#define FEWEST_VECTORS	1000	/* a vector kernel has one in so many packets at least */
-#define LEFT_TO_PORTABLE	77	/* what ends a run that has fewer */
 #define BETWEEN		0xa5	/* the bytes of an output that are not its elements' */
 
 static struct guarded vector_output, both, scratch;
@@ -35,29 +33,11 @@ static uint32_t random_near_memory(void)
 	return random_below(3) ? PICK(1 << 10, 2 << 10, 4 << 10, 16 << 10, 1 << 20) : 0;
 }
 
-/*
- * What a vector kernel has no way or no room for it leaves to the portable one. That one against
- * itself shows nothing, and takes longest: so the first report of progress ends it.
- */
-static uint32_t packets_before, hvx_before;
-
-static int end_if_portable(struct nn_run *of, uint32_t at)
-{
-	uint32_t packets = counter_packets() - packets_before;
-	uint32_t hvx = counter_hvx_instructions() - hvx_before;
-
-	(void)of;
-	(void)at;
-	return packets > FEW_PACKETS && hvx < packets / FEWEST_VECTORS ? LEFT_TO_PORTABLE : 0;
-}
-
 static int run_with_scratch(const struct nn_kernel *vector, uint32_t size)
 {
 	call.scratch_size = size;
 	call.scratch = guarded_place(&scratch, size, 128);
-	run.progress = vector->run == nn_kernels_portable[op.opcode].run ? NULL : end_if_portable;
-	hvx_before = counter_hvx_instructions();
-	packets_before = counter_packets();
+	end_when_left(vector);
 	return vector->run(&call);
 }
 
@@ -392,20 +372,26 @@ static void report(bool ok, const struct nn_kernel *kernel, const struct kernel_
 
 static uint32_t times;	/* as many random calls as usual */
 
+/* Of so many that make a whole test. */
+static uint32_t calls_of(uint32_t whole)
+{
+	return times * whole / 2;
+}
+
 static void test_kernel(const struct nn_kernel *kernel, const struct kernel_test *test)
 {
 	struct seen seen = { 0 };
 	bool ok = true;
 
-	while (seen.calls < times * test->random_calls && ok) {
+	while (seen.calls < calls_of(test->random_calls) && ok) {
 		random_call(kernel - nn_kernels, seen.calls);
 		ok = try_call(kernel, test, &seen);
 	}
 	report(ok, kernel, test, &seen, "");
 	if (test->most_packets) {
 		print("# %u of them as quick as assembly, should be %u\n", seen.quick,
-		      times * test->quick_calls);
-		result(seen.quick >= times * test->quick_calls, "and it runs its assembly");
+		      calls_of(test->quick_calls));
+		result(seen.quick >= calls_of(test->quick_calls), "and it runs its assembly");
 	}
 }
 
@@ -426,12 +412,12 @@ static bool has_input_apart(void)
 static void test_pitched(const struct nn_kernel *kernel, const struct kernel_test *test)
 {
 	struct seen seen = { 0 };
-	uint32_t apart = 0, number = times * test->random_calls;
+	uint32_t apart = 0, number = calls_of(test->random_calls);
 	uint32_t calls = test->pitched_calls ? test->pitched_calls : test->random_calls / 4;
 	bool ok = true;
 
 	between = 0;
-	while (seen.calls < times * calls && ok) {
+	while (seen.calls < calls_of(calls) && ok) {
 		random_call(kernel - nn_kernels, number++);
 		if (!random_pitches())
 			continue;
@@ -439,14 +425,17 @@ static void test_pitched(const struct nn_kernel *kernel, const struct kernel_tes
 		apart += has_input_apart();
 	}
 	print("# %u with inputs apart that are aligned, %u with an output between, %u as quick as assembly, should be %u\n",
-	      apart, between, seen.quick, times * test->quick_apart);
-	ok &= seen.quick >= times * test->quick_apart;
+	      apart, between, seen.quick, calls_of(test->quick_apart));
+	ok &= seen.quick >= calls_of(test->quick_apart);
 	ok &= !nn_opcode_pitched_inputs(op.opcode) ||
 	      (apart >= seen.calls / 20 && between >= seen.calls / 4);
 	report(ok, kernel, test, &seen, " of pixels apart");
 }
 
-/* `test-kernels NAME TIMES`: only those whose name begins so, and so many times the usual calls. */
+/*
+ * `test-kernels NAME TIMES`: only those whose name begins so, and so many times the usual calls,
+ * which are half of what operators say; NNLOOP_TEST_ALL=1 makes all.
+ */
 int main(int argc, char **argv)
 {
 	const char *wanted = argc > 1 ? argv[1] : NULL;

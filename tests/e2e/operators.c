@@ -13,8 +13,8 @@
  * --whole in one pass. One program, because starting processes is what takes time in the VM.
  *
  * With --only the models alone that are listed in the file. --reach prints such a list: of models
- * that have, as they are planned, an operator that none before them had with an output of that
- * type.
+ * that have, as they are planned, an operator that none before them had with an output of elements
+ * of that size.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -167,12 +167,12 @@ static bool is_line_of(const char *path, const char *line)
 	return found;
 }
 
-/* Whether none before had an operator with such an output. */
+/* Whether none before had an operator with such elements: by their size the library chooses. */
 static bool reaches_more(const struct nn_graph *graph)
 {
 	static struct {
 		char op[64];
-		uint32_t type;
+		uint32_t size;
 	} seen[1024];
 	static uint32_t seen_count;
 	struct nn_plan_node node;
@@ -180,18 +180,18 @@ static bool reaches_more(const struct nn_graph *graph)
 
 	for (uint32_t i = 0; !nn_graph_get_plan_node(graph, i, &node); i++) {
 		struct nn_tensor_info info = { 0 };
-		uint32_t k = 0;
+		uint32_t k = 0, size;
 
 		if (node.runs_on == NN_RUNS_NOWHERE ||
 		    nn_graph_get_plan_output(graph, i, 0, &info))
 			continue;
-		while (k < seen_count &&
-		       (strcmp(seen[k].op, node.op) || seen[k].type != info.type))
+		size = nn_data_type_size(info.type);
+		while (k < seen_count && (strcmp(seen[k].op, node.op) || seen[k].size != size))
 			k++;
 		if (k < seen_count || k == sizeof(seen) / sizeof(*seen))
 			continue;
 		snprintf(seen[k].op, sizeof(seen[k].op), "%s", node.op);
-		seen[k].type = info.type;
+		seen[k].size = size;
 		seen_count++;
 		more = true;
 	}
