@@ -4,8 +4,8 @@
 
 E2E_TESTS += tests/e2e/readme tests/e2e/interrupt
 # What models compute and what nnloop says is the library's and the firmware's affair, whatever the kernel: once is enough.
-# Streams are what e2e/streams is about on four workers (tests/build.mk), and in test-all on two.
-E2E_ONCE += $(addprefix tests/e2e/,operators reader models random-models dump batch bench digits errors doctor $(if $(NNLOOP_TEST_ALL),streams))
+# Of streams e2e/streams has enough on four workers (tests/build.mk), of dumps and batches the emulated DSP without a VM, below.
+E2E_ONCE += $(addprefix tests/e2e/,operators reader models random-models bench digits errors doctor $(if $(filter 1,$(NNLOOP_TEST_ALL)),dump batch streams))
 # Last, whatever other parts add: a board that is gone is gone for that boot.
 E2E_LAST := tests/e2e/board-death
 
@@ -15,6 +15,14 @@ $(O)/tests/e2e-workers-host: | $(NETWORKS)
 $(O)/tests/e2e-%-host: tests/e2e/build.mk $(O)/nnloop
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nNNLOOP_E2E_DEVICE=host O=%s exec tests/e2e/%s\n' '$(O)' $* >$@
+	chmod +x $@
+
+# And on the DSP without driver and VM: the nnloop of tests/dsp/emulated.c.
+DSP_TESTS += $(patsubst %,$(O)/tests/e2e-%-emulated,dump batch)
+$(O)/tests/e2e-%-emulated: tests/e2e/build.mk $(O)/tests/dsp/nnloop-emulated
+	@mkdir -p $(O)/tests/emulated
+	ln -sf ../dsp/nnloop-emulated $(O)/tests/emulated/nnloop
+	printf '#!/bin/sh\nNNLOOP_TEST_ALL=1 O=%s exec tests/e2e/%s\n' '$(O)/tests/emulated' $* >$@
 	chmod +x $@
 
 # The example of README.md, as a user would build it who is strict.
