@@ -81,7 +81,7 @@ def dsp_tests(path):
     """qemu-hexagon takes half a minute for all operators: of a file that is one operator's, that operator's alone; and of what
     the tests in qemu-hexagon do not call, none."""
     own = own_test(path)
-    vector = [Test(f"build/tests/dsp/{test}", f"{LIMIT} build/tests/dsp/{test} {own}")
+    vector = [Test(f"build/tests/dsp/{test}", f"{LIMIT} env NNLOOP_TEST_ALL=1 build/tests/dsp/{test} {own}")
               for test in ("test-requant", "test-kernels", "test-progress") if not (own and test == "test-requant")]
     if path == "dsp/interpreter.c":
         return PORTABLE + BOARD
