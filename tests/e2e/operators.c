@@ -13,8 +13,8 @@
  * --whole in one pass. One program, because starting processes is what takes time in the VM.
  *
  * With --only the models alone that are listed in the file. --reach prints such a list: of models
- * that have, as they are planned, an operator that none before them had with an output of elements
- * of that size.
+ * that have, as they are planned, an operator that none before them in the folder had with an
+ * output of elements of that size.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -167,10 +167,14 @@ static bool is_line_of(const char *path, const char *line)
 	return found;
 }
 
-/* Whether none before had an operator with such elements: by their size the library chooses. */
-static bool reaches_more(const struct nn_graph *graph)
+/*
+ * Whether none before had an operator with such elements: by their size, and by whose it is, the
+ * library chooses what the device runs.
+ */
+static bool reaches_more(const struct test *test, const struct nn_graph *graph)
 {
 	static struct {
+		const struct folder *folder;
 		char op[64];
 		uint32_t size;
 	} seen[1024];
@@ -186,12 +190,15 @@ static bool reaches_more(const struct nn_graph *graph)
 		    nn_graph_get_plan_output(graph, i, 0, &info))
 			continue;
 		size = nn_data_type_size(info.type);
-		while (k < seen_count && (strcmp(seen[k].op, node.op) || seen[k].size != size))
+		while (k < seen_count &&
+		       (strcmp(seen[k].op, node.op) || seen[k].size != size ||
+			seen[k].folder != test->folder))
 			k++;
 		if (k < seen_count || k == sizeof(seen) / sizeof(*seen))
 			continue;
 		snprintf(seen[k].op, sizeof(seen[k].op), "%s", node.op);
 		seen[k].size = size;
+		seen[k].folder = test->folder;
 		seen_count++;
 		more = true;
 	}
@@ -215,7 +222,7 @@ static int run(const struct test *test, struct nn_device *device, uint32_t step,
 	if (!status)
 		status = prepare(&model, device, step, inputs, test->input_count);
 	if (!status && only_reach) {
-		if (reaches_more(model.graph))
+		if (reaches_more(test, model.graph))
 			printf("%s%s\n", test->name, test->folder->suffix);
 	} else if (!status) {
 		status = execute(model.graph, inputs, test->input_count, outputs);
