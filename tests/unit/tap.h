@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static unsigned int tap_count, tap_failures;
 static bool tap_good;
@@ -32,6 +33,14 @@ static inline void tap_run(const char *name, void (*test)(void))
 	tap_failures += !tap_good;
 	printf("%sok %u %s\n", tap_good ? "" : "not ", tap_count, name);
 	fflush(stdout);
+}
+
+/* Is all wanted that there is, also what seldom finds more than a part of it (make test-all)? */
+static inline bool tap_all(void)
+{
+	const char *all = getenv("NNLOOP_TEST_ALL");
+
+	return all && *all;
 }
 
 static inline int tap_end(void)

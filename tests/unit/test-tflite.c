@@ -127,23 +127,27 @@ static void test_cut(void)
 	for_each_model(cut);
 }
 
-/* Whatever a byte is, a model is imported or refused with a sentence. */
+/*
+ * Whatever a byte is, a model is imported or refused with a sentence. Of these values each byte gets
+ * all, or else two that follow each other: models have much in common, in other places.
+ */
 static void change(const char *name, const struct bytes *bytes)
 {
 	static const char values[] = { 0, 1, 0x7f, (char)0x80, (char)0xff };
+	static unsigned int next;
 	char text[512];
 
 	for (size_t i = 0; i < bytes->size; i += 1 + i / 256) {
 		char was = bytes->data[i];
 
-		for (size_t k = 0; k < sizeof(values); k++) {
+		for (size_t k = 0; k < (tap_all() ? sizeof(values) : 2); k++) {
 			int err;
 
-			bytes->data[i] = values[k];
+			bytes->data[i] = values[next++ % sizeof(values)];
 			err = import(bytes->data, bytes->size, text);
 			if (!CHECK(!err || (err < 0 && text[0])))
-				printf("# %s, byte %zu is %d: %d, %s\n", name, i, values[k], err,
-				       text);
+				printf("# %s, byte %zu is %d: %d, %s\n", name, i, bytes->data[i],
+				       err, text);
 		}
 		bytes->data[i] = was;
 	}
