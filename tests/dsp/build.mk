@@ -91,7 +91,7 @@ $(addprefix $(O)/tests/dsp/,test-kernels.elf test-share.elf test-joins.elf test-
 RANDOM_TESTS := test-kernels test-share test-joins
 $(O)/tests/dsp/%: $(O)/tests/dsp/%.elf tests/dsp/build.mk
 	printf '#!/bin/sh\n%sexec qemu-hexagon "$$0.elf" "$$@"\n' \
-		'$(if $(filter $*,$(RANDOM_TESTS)),[ "$$NNLOOP_TEST_ALL" != 1 ] || [ $$# -gt 1 ] || set -- "$$1" 2; )' > $@
+		'$(if $(filter $*,$(RANDOM_TESTS)),[ -z "$$NNLOOP_TEST_ALL" ] || [ $$# -gt 1 ] || set -- "$$1" 2; )' > $@
 	chmod +x $@
 
 # What their checks refuse.

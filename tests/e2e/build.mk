@@ -5,7 +5,7 @@
 E2E_TESTS += tests/e2e/readme tests/e2e/interrupt
 # What models compute and what nnloop says is the library's and the firmware's affair, whatever the kernel: once is enough.
 # Of streams e2e/streams has enough on four workers (tests/build.mk), of dumps and batches the emulated DSP without a VM, below.
-E2E_ONCE += $(addprefix tests/e2e/,operators reader models random-models bench digits errors doctor $(if $(filter 1,$(NNLOOP_TEST_ALL)),dump batch streams))
+E2E_ONCE += $(addprefix tests/e2e/,operators reader models random-models bench digits errors doctor $(if $(NNLOOP_TEST_ALL),dump batch streams))
 # Last, whatever other parts add: a board that is gone is gone for that boot.
 E2E_LAST := tests/e2e/board-death
 
