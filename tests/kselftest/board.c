@@ -54,7 +54,7 @@ FIXTURE_TEARDOWN(late_board)
 {
 	int fd = device_open_node(SECOND_NODE);
 
-	vmctl_at_once("continue board", self->board);
+	vmctl_at(self->board, "continue board");
 	power_write(fd, "control", self->control);
 	power_write(fd, "autosuspend_delay_ms", self->delay);
 	set_hang_timeout(self->hang_timeout);
@@ -108,15 +108,15 @@ TEST_F(late_board, stops_a_worker)
 	ASSERT_EQ(0, queue_create(self->fd, &second));
 	ASSERT_EQ(0, slow_start(self->slow, &self->queue, &point));
 	ASSERT_EQ(0, slow_start(self->slow, &second, &point));
-	ASSERT_EQ(0, vmctl_at_once("stop board", self->board));
-	ASSERT_EQ(0, vmctl_at_once("stop worker 0", self->board));
+	ASSERT_EQ(0, vmctl_at(self->board, "stop board"));
+	ASSERT_EQ(0, vmctl_at(self->board, "stop worker 0"));
 	ASSERT_TRUE(worker_goes_down(self->fd));
 	sleep_ms(LATE_SECONDS * 1000);
 	ASSERT_EQ(0, queue_status(&self->queue, 1, &status));
 	EXPECT_EQ(DRM_NNLOOP_JOB_RUNNING, status.state);
 	ASSERT_EQ(0, queue_status(&second, 1, &status));
 	EXPECT_EQ(DRM_NNLOOP_JOB_RUNNING, status.state);
-	ASSERT_EQ(0, vmctl_at_once("continue board", self->board));
+	ASSERT_EQ(0, vmctl_at(self->board, "continue board"));
 
 	/* Which of them was on the worker that hung? */
 	for (hung = NULL; !hung;) {
@@ -152,12 +152,12 @@ TEST_F(late_board, wakes_the_workers)
 	__u64 point;
 
 	park(_metadata, self->fd);
-	ASSERT_EQ(0, vmctl_at_once("stop board", self->board));
+	ASSERT_EQ(0, vmctl_at(self->board, "stop board"));
 	ASSERT_EQ(0, slow_submit_short(self->slow, &self->queue, &point));
 	ASSERT_TRUE(power_becomes(self->fd, "resuming"));
 	sleep_ms(LATE_SECONDS * 1000);
 	EXPECT_TRUE(power_is(self->fd, "resuming"));
-	ASSERT_EQ(0, vmctl_at_once("continue board", self->board));
+	ASSERT_EQ(0, vmctl_at(self->board, "continue board"));
 	ASSERT_EQ(0, queue_wait(&self->queue, point, &status));
 	EXPECT_EQ(0, status.error);
 	expect_good_work(_metadata, self->fd);
@@ -195,7 +195,7 @@ static void begin_again(struct __test_metadata *_metadata, struct _test_data_lat
 	char device[PATH_MAX], path[PATH_MAX + 16];
 
 	ASSERT_NE(NULL, realpath("/sys/class/nnloop/nnloop1/device", device));
-	ASSERT_EQ(0, vmctl_at_once("continue board", self->board));
+	ASSERT_EQ(0, vmctl_at(self->board, "continue board"));
 	snprintf(path, sizeof(path), "%s/driver/unbind", device);
 	ASSERT_EQ(0, file_write(path, strrchr(device, '/') + 1));
 	ASSERT_EQ(0, file_write("/sys/bus/pci/drivers/nnloop/bind", strrchr(device, '/') + 1));
@@ -230,7 +230,7 @@ TEST_F(late_board, is_given_up_and_comes_back)
 	ASSERT_LE(0, log);
 	ASSERT_LE(0, lseek(log, 0, SEEK_END));
 	park(_metadata, self->fd);
-	ASSERT_EQ(0, vmctl_at_once("stop board", self->board));
+	ASSERT_EQ(0, vmctl_at(self->board, "stop board"));
 	done = queue_submit_sync_file(&self->queue, self->slow->passes, 1, &point);
 	ASSERT_LE(0, done);
 	end = (struct pollfd){ .fd = done, .events = POLLIN };
@@ -270,8 +270,8 @@ TEST_F(late_board, is_given_up_in_a_job_of_all_workers)
 	done = queue_submit_sync_file(&self->queue, self->slow->passes, SLOW_PASSES, &point);
 	ASSERT_LE(0, done);
 	ASSERT_EQ(0, queue_poll_passes(&self->queue, point, 1));
-	ASSERT_EQ(0, vmctl_at_once("stop board", self->board));
-	ASSERT_EQ(0, vmctl_at_once("stop worker 0", self->board));
+	ASSERT_EQ(0, vmctl_at(self->board, "stop board"));
+	ASSERT_EQ(0, vmctl_at(self->board, "stop worker 0"));
 	end = (struct pollfd){ .fd = done, .events = POLLIN };
 	ASSERT_EQ(1, poll(&end, 1, WAIT_SECONDS * 1000));
 	ASSERT_EQ(0, sync_file_fence(done, &fence));
@@ -362,7 +362,7 @@ TEST_F(board, gone_for_good)
 	ASSERT_LE(0, command);
 	EXPECT_EQ(PCI_COMMAND_MASTER, command & PCI_COMMAND_MASTER);
 	ASSERT_EQ(0, bo_create(self->healthy, 4096, 0, &healthy));
-	ASSERT_EQ(0, vmctl("kill board 1"));
+	ASSERT_EQ(0, vmctl_at(vmctl_board_of(SECOND_NODE), "kill board"));
 	for (i = 0; i < JOBS; i++) {
 		struct pollfd done = { .fd = self->done[i], .events = POLLIN };
 

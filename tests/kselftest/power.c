@@ -62,18 +62,6 @@ static void expect_good_work(struct __test_metadata *_metadata, struct _test_dat
 	EXPECT_EQ(SIZE, pattern_match(self->to.map, SIZE, seed));
 }
 
-static long count_processes(void)
-{
-	FILE *file = popen("nnloop-vmctl count processes", "r");
-	long count = -1;
-
-	if (file && fscanf(file, "%ld", &count) != 1)
-		count = -1;
-	if (file)
-		pclose(file);
-	return count;
-}
-
 /* The second board's are counted, too: have them parked, which they are at any time otherwise. */
 static bool second_board_parks(void)
 {
@@ -97,7 +85,7 @@ TEST_F(power, parks_by_default)
 TEST_F(power, idle_workers_are_parked_and_woken)
 {
 	struct drm_nnloop_device_info info;
-	long awake, parked;
+	int awake, parked;
 
 	if (!vmctl_works())
 		SKIP(return, "nnloop-vmctl is not there: the board's processes cannot be counted");
@@ -105,15 +93,15 @@ TEST_F(power, idle_workers_are_parked_and_woken)
 	ASSERT_EQ(0, device_query(self->fd, &info));
 	ASSERT_EQ(0, power_write(self->fd, "control", "on"));
 	ASSERT_TRUE(power_becomes(self->fd, "active"));
-	awake = count_processes();
+	awake = vmctl_count_processes();
 	ASSERT_EQ(0, power_write(self->fd, "control", "auto"));
 	ASSERT_TRUE(power_becomes(self->fd, "suspended"));
-	parked = count_processes();
-	EXPECT_EQ(awake - info.worker_count, parked);
+	parked = vmctl_count_processes();
+	EXPECT_EQ(awake - (int)info.worker_count, parked);
 
 	expect_good_work(_metadata, self, 1);
 	ASSERT_EQ(0, power_write(self->fd, "control", "on"));
-	EXPECT_EQ(awake, count_processes());
+	EXPECT_EQ(awake, vmctl_count_processes());
 }
 
 /* Looking at the device does not take it awake. */
@@ -244,7 +232,7 @@ static pid_t start_killer(struct killing *killing)
 	for (i = 0; !__atomic_load_n(&killing->end, __ATOMIC_RELAXED); i++) {
 		jobs = __atomic_load_n(&killing->jobs, __ATOMIC_RELAXED);
 		/* There is nothing to kill while they are parked. */
-		if (!vmctl("kill worker %u >/dev/null 2>&1", i & 1))
+		if (!vmctl("kill worker %u", i & 1))
 			__atomic_add_fetch(&killing->kills, 1, __ATOMIC_RELAXED);
 		while (jobs == __atomic_load_n(&killing->jobs, __ATOMIC_RELAXED) &&
 		       !__atomic_load_n(&killing->end, __ATOMIC_RELAXED))
@@ -335,7 +323,7 @@ static int start_half(struct _test_data_power *self, const struct drm_nnloop_pas
 		if (!strncmp(text, "0: down", 7) && status.state == DRM_NNLOOP_JOB_QUEUED)
 			return 0;
 		/* Too late, so that they may be parked again. */
-		vmctl("continue worker 1 2>/dev/null");
+		vmctl("continue worker 1");
 		ret = queue_cancel(&self->queue) ?: queue_wait(&self->queue, *point, &status);
 		if (ret)
 			return ret;

@@ -52,14 +52,7 @@ static inline long read_number(const char *path, long otherwise)
 
 static inline long read_processes(void)
 {
-	FILE *file = vmctl_works() ? popen("nnloop-vmctl count processes", "r") : NULL;
-	long count;
-
-	if (!file)
-		return -1;
-	if (fscanf(file, "%ld", &count) != 1)
-		count = -1;
-	return pclose(file) ? -1 : count;
+	return vmctl_works() ? vmctl_count_processes() : -1;
 }
 
 /* Give back what is only cached, so that what is left is in use. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Doing harm to the virtual board from inside the VM, through tools/vm/nnloop-vmctl, and setting
+ * Doing harm to the virtual board from inside the VM, as tools/vm/nnloop-vmctl does, and setting
  * the time after which the driver takes a worker for hung.
  */
 #ifndef NNLOOP_TEST_VMCTL_H
@@ -20,20 +20,7 @@
 /* Is there such a thing here at all? */
 static inline bool vmctl_works(void)
 {
-	return !access(VMCTL_PORT, R_OK | W_OK) && !system("command -v nnloop-vmctl >/dev/null");
-}
-
-/* vmctl("kill worker %u", 0): 0, or what the tool's exit status was. */
-static inline __printf(1, 2) int vmctl(const char *format, ...)
-{
-	char what[64], command[96];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(what, sizeof(what), format, args);
-	va_end(args);
-	snprintf(command, sizeof(command), "nnloop-vmctl %s", what);
-	return system(command);
+	return !access(VMCTL_PORT, R_OK | W_OK);
 }
 
 /* The port, with nobody else in it; *lock is to be closed, too. Or -errno. */
@@ -94,47 +81,76 @@ static inline int vmctl_board_of(const char *node)
 	return found;
 }
 
-/* One question to the port, of the board with the host's number. 0, -EAGAIN if refused, or -EIO. */
-static inline int vmctl_ask(int port, const char *what, int board)
+/* One question to the port: what the host answers after "ok", a number or 0. Or -EAGAIN, or -EIO. */
+static inline int vmctl_ask(int port, const char *question)
 {
 	char text[64];
 	ssize_t got;
 
-	if (dprintf(port, "%s %d\n", what, board) < 0)
+	if (dprintf(port, "%s\n", question) < 0)
 		return -EIO;
-	got = read(port, text, sizeof(text));
+	got = read(port, text, sizeof(text) - 1);
 	if (got <= 0)
 		return -EIO;
-	return got >= 2 && !strncmp(text, "ok", 2) ? 0 : -EAGAIN;
+	text[got] = 0;
+	return !strncmp(text, "ok", 2) ? atoi(text + 2) : -EAGAIN;
 }
 
-/* The same as vmctl() at once: "stop board", of the board with the host's number. 0, or -errno. */
-static inline int vmctl_at_once(const char *what, int board)
+static inline int vmctl_ask_alone(const char *question)
 {
 	int lock, port = vmctl_open(&lock);
-	int ret = port < 0 ? port : vmctl_ask(port, what, board);
+	int ret = port < 0 ? port : vmctl_ask(port, question);
 
 	close(port);
 	close(lock);
 	return ret;
 }
 
+/* "stop board", say, of the board with the host's number. 0, or -errno. */
+static inline int vmctl_at(int board, const char *what)
+{
+	char question[64];
+
+	if (board < 0)
+		return board;
+	snprintf(question, sizeof(question), "%s %d", what, board);
+	return vmctl_ask_alone(question);
+}
+
+/* vmctl("kill worker %u", 0), of the first board. 0, or -errno. */
+static inline __printf(1, 2) int vmctl(const char *format, ...)
+{
+	char what[48];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(what, sizeof(what), format, args);
+	va_end(args);
+	return vmctl_at(vmctl_board_of(NNLOOP_NODE), what);
+}
+
+/* The processes of all boards and their workers, or -errno. */
+static inline int vmctl_count_processes(void)
+{
+	return vmctl_ask_alone("count processes");
+}
+
 /*
- * Stop a worker of the first board as soon as it is there, which is while it boots: the tool itself
- * would take too long for that. A byte is written to @ready when it may be born. 0, or -errno:
- * -ETIME if it was not, or lived too short.
+ * Stop a worker of the first board as soon as it is there, which is while it boots. A byte is
+ * written to @ready when it may be born. 0, or -errno: -ETIME if it was not, or lived too short.
  */
 static inline int vmctl_stop_at_birth(unsigned int worker, int ready)
 {
 	__s64 end = deadline_ns(5);
 	int lock, port = vmctl_open(&lock), ret = -EAGAIN;
-	char what[32];
+	char question[64];
 
-	snprintf(what, sizeof(what), "stop worker %u", worker);
+	snprintf(question, sizeof(question), "stop worker %u %d", worker,
+		 vmctl_board_of(NNLOOP_NODE));
 	if (port < 0 || write(ready, "", 1) != 1)
 		ret = -errno;
 	while (ret == -EAGAIN && deadline_ns(0) < end)
-		ret = vmctl_ask(port, what, 0);
+		ret = vmctl_ask(port, question);
 	close(port);
 	close(lock);
 	return ret == -EAGAIN ? -ETIME : ret;
