@@ -18,7 +18,8 @@
 
 #define HANG_MS		2000	/* long enough for a machine that does much else */
 #define JOBS		6
-#define LATE_SECONDS	8	/* less than the driver's ten */
+#define LATE_SECONDS	2	/* more than one of the driver's ten */
+#define LOST_SECONDS	9	/* and nearly all of them */
 
 /* A board whose process is stopped and continued. */
 FIXTURE(late_board) {
@@ -224,6 +225,7 @@ TEST_F(late_board, is_given_up_and_comes_back)
 	struct drm_nnloop_status status;
 	struct pollfd end;
 	__u64 point = 0;
+	__s64 stopped;
 
 	if (mappings_are_checked())
 		SKIP(return, "this kernel's check of DMA mappings reports those that stay");
@@ -231,10 +233,12 @@ TEST_F(late_board, is_given_up_and_comes_back)
 	ASSERT_LE(0, lseek(log, 0, SEEK_END));
 	park(_metadata, self->fd);
 	ASSERT_EQ(0, vmctl_at(self->board, "stop board"));
+	stopped = deadline_ns(0);
 	done = queue_submit_sync_file(&self->queue, self->slow->passes, 1, &point);
 	ASSERT_LE(0, done);
 	end = (struct pollfd){ .fd = done, .events = POLLIN };
 	ASSERT_EQ(1, poll(&end, 1, WAIT_SECONDS * 1000));
+	EXPECT_LE(LOST_SECONDS * 1000000000ll, deadline_ns(0) - stopped);
 	ASSERT_EQ(0, sync_file_fence(done, &fence));
 	EXPECT_EQ(-ENODEV, fence.status);
 	EXPECT_EQ(-ENODEV, queue_status(&self->queue, point, &status));
@@ -259,6 +263,7 @@ TEST_F(late_board, is_given_up_in_a_job_of_all_workers)
 	struct sync_fence_info fence;
 	struct pollfd end;
 	__u64 point = 0;
+	__s64 stopped;
 	int done;
 
 	if (mappings_are_checked())
@@ -272,8 +277,12 @@ TEST_F(late_board, is_given_up_in_a_job_of_all_workers)
 	ASSERT_EQ(0, queue_poll_passes(&self->queue, point, 1));
 	ASSERT_EQ(0, vmctl_at(self->board, "stop board"));
 	ASSERT_EQ(0, vmctl_at(self->board, "stop worker 0"));
+	stopped = deadline_ns(0);
+	ASSERT_LT(0, set_hang_timeout(SHORT_HANG_MS));
 	end = (struct pollfd){ .fd = done, .events = POLLIN };
 	ASSERT_EQ(1, poll(&end, 1, WAIT_SECONDS * 1000));
+	EXPECT_LE(LOST_SECONDS * 1000000000ll, deadline_ns(0) - stopped);
+	ASSERT_LT(0, set_hang_timeout(HANG_MS));
 	ASSERT_EQ(0, sync_file_fence(done, &fence));
 	EXPECT_EQ(-ENODEV, fence.status);
 	EXPECT_EQ(-ENODEV, queue_status(&self->queue, point, &status));
@@ -363,6 +372,7 @@ TEST_F(board, gone_for_good)
 	EXPECT_EQ(PCI_COMMAND_MASTER, command & PCI_COMMAND_MASTER);
 	ASSERT_EQ(0, bo_create(self->healthy, 4096, 0, &healthy));
 	ASSERT_EQ(0, vmctl_at(vmctl_board_of(SECOND_NODE), "kill board"));
+	ASSERT_LT(0, set_hang_timeout(SHORT_HANG_MS));
 	for (i = 0; i < JOBS; i++) {
 		struct pollfd done = { .fd = self->done[i], .events = POLLIN };
 
@@ -409,6 +419,7 @@ TEST_F(board, gone_for_good)
 	self->fd = -1;
 	EXPECT_EQ(PAGE_SIZE, value_match(self->bo.map + PAGE_SIZE, PAGE_SIZE, 0));
 
+	ASSERT_LT(0, set_hang_timeout(HANG_MS));
 	EXPECT_EQ(0, device_query(self->healthy, &info));
 	free(self->slow);
 	self->slow = malloc(sizeof(*self->slow));

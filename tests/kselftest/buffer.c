@@ -76,7 +76,12 @@ TEST_F(buffer, bad_sizes)
 	/* What is rounded up to 0, and the largest that is not. */
 	EXPECT_EQ(-EOVERFLOW, bo_create(self->fd, 1 - (__u64)PAGE_SIZE, 0, &bo));
 	EXPECT_EQ(-ENOSPC, bo_create(self->fd, -(__u64)PAGE_SIZE, 0, &bo));
-	/* The whole window fits nothing but itself: there is memory for it or not. */
+	/*
+	 * The whole window fits nothing but itself: there is memory for it or not. All that there
+	 * is is filled with zeros first; memcg.c does the same in less memory.
+	 */
+	if (!test_all())
+		return;
 	i = bo_create(self->fd, WINDOW_END - WINDOW_BASE, 0, &bo);
 	EXPECT_TRUE((int)i == 0 || (int)i == -ENOMEM || (int)i == -ENOSPC)
 		TH_LOG("got %d", (int)i);

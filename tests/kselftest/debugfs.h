@@ -77,6 +77,21 @@ static inline int debugfs_restarts(int fd)
 	return debugfs_sum(fd, "restarts");
 }
 
+/* Waits until their jobs have been looked at so often more, to find hangs, all workers together. */
+static inline int workers_wait_looks(int fd, int count)
+{
+	int begin = debugfs_sum(fd, "looks"), now = begin;
+	__s64 end = deadline_ns(WAIT_SECONDS);
+
+	while (now >= 0 && now < begin + count) {
+		if (deadline_ns(0) > end)
+			return -ETIME;
+		sleep_ms(20);
+		now = debugfs_sum(fd, "looks");
+	}
+	return now < 0 ? now : 0;
+}
+
 /*
  * Waits until each worker is up and has no job, whatever the test before left to them: jobs of
  * clients that are gone may still be ending, and a worker may be on its way up again, with no

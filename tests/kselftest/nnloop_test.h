@@ -38,6 +38,14 @@
 #undef TEST_TIMEOUT_DEFAULT
 #define TEST_TIMEOUT_DEFAULT	300
 
+/* Is all wanted that there is, also what mostly finds no more than a part of it? */
+static inline bool test_all(void)
+{
+	const char *all = getenv("NNLOOP_TEST_ALL");
+
+	return all && *all;
+}
+
 /* For a wait that must succeed: far more than anything here takes, less than the harness allows. */
 #define WAIT_SECONDS	60
 

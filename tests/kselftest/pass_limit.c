@@ -11,7 +11,7 @@
 #include "vmctl.h"
 
 #define LIMIT_PARAMETER	"/sys/module/nnloop/parameters/pass_limit_ms"
-#define LIMIT_MS	500
+#define LIMIT_MS	100		/* the least there is */
 #define LONG_LIMIT_MS	3600000
 #define PATIENT_MS	600000		/* until a worker is taken for hung */
 
@@ -154,13 +154,13 @@ TEST_F(pass_limit, lower_priority_waits)
 /* What counts is the time in which somebody waits, not that between two who do. */
 TEST_F(pass_limit, only_waiting_counts)
 {
-	enum { MS = 2000 };
+	enum { MS = 500 };
 	__s64 end = deadline_ns(2.5 * MS / 1000), waited = 0, start;
 	__u64 point;
 
 	ASSERT_LE(0, set_parameter(LIMIT_PARAMETER, MS));
 	ASSERT_EQ(0, workers_block(self->fd, &self->blockade));
-	while (deadline_ns(0) < end && waited < MS * 500000ll) {
+	while (deadline_ns(0) < end) {
 		start = deadline_ns(0);
 		ASSERT_EQ(0, queue_submit(&self->queue, &self->code.pass, 1, &point));
 		sleep_ms(5);
@@ -168,34 +168,49 @@ TEST_F(pass_limit, only_waiting_counts)
 		waited += deadline_ns(0) - start;
 		sleep_ms(100);
 	}
-	EXPECT_EQ(0, count_ended(_metadata, self, 0));
+	/* On a machine that is slow enough it has really waited for so long. */
+	if (waited < MS * 1000000ll)
+		EXPECT_EQ(0, count_ended(_metadata, self, 0));
 }
 
 /* However many of them there are, and however long they take together. */
 TEST_F(pass_limit, short_passes_are_not_ended)
 {
+	enum { MS = 1000 };
 	struct drm_nnloop_status status;
 	struct queue busy[8];
 	struct drm_nnloop_device_info info;
+	struct program program;
+	struct code code;
 	__s64 end;
-	__u64 point;
-	unsigned int i;
+	__u64 point = 0;
+	unsigned int i, k;
 
 	ASSERT_EQ(0, device_query(self->fd, &info));
 	ASSERT_GE(ARRAY_SIZE(busy), info.worker_count);
+	program_init_copy(&program, self->slow->data.iova, self->slow->data.iova + SLOW_BYTES,
+			  SLOW_BYTES);
+	for (i = 1; i < SLOW_OPS / 4; i++)
+		program.op[program.header.op_count++] = program.op[0];
+	ASSERT_EQ(0, code_new(self->fd, &program, &code));
+	for (i = 0; i < SLOW_PASSES; i++)
+		self->slow->passes[i] = code.pass;
 	/* No pass of theirs takes so long, on the slowest machine. */
-	ASSERT_LE(0, set_parameter(LIMIT_PARAMETER, 4000));
+	ASSERT_LE(0, set_parameter(LIMIT_PARAMETER, MS));
 	for (i = 0; i < info.worker_count; i++) {
 		ASSERT_EQ(0, queue_create(self->fd, &busy[i]));
-		ASSERT_EQ(0, slow_start(self->slow, &busy[i], &point));
+		/* More of it than a fast machine does meanwhile. */
+		for (k = 0; k < 3; k++)
+			ASSERT_EQ(0, slow_submit(self->slow, &busy[i], &point));
 	}
-	for (end = deadline_ns(8); deadline_ns(0) < end;) {
+	for (end = deadline_ns(2.5 * MS / 1000); deadline_ns(0) < end;) {
 		ASSERT_EQ(0, queue_run(&self->queue, &self->code.pass, 1, &status));
 		ASSERT_EQ(0, status.error);
 	}
 	for (i = 0; i < info.worker_count; i++) {
-		ASSERT_EQ(0, queue_status(&busy[i], 1, &status));
-		EXPECT_EQ(DRM_NNLOOP_JOB_RUNNING, status.state);
+		ASSERT_EQ(0, queue_status(&busy[i], point, &status));
+		EXPECT_NE(DRM_NNLOOP_JOB_ENDED, status.state)
+			TH_LOG("error %d", status.error);
 	}
 }
 
@@ -226,7 +241,7 @@ TEST_F(pass_limit, stopped_worker_is_started_again)
 	for (i = 0; i < self->blockade.count; i++)
 		vmctl("continue worker %u", i);
 	/* Nor was any other told to end its pass while that one was started again. */
-	sleep_ms(LIMIT_MS);
+	sleep_ms(4 * LIMIT_MS);
 	EXPECT_EQ(1, count_ended(_metadata, self, -ETIMEDOUT));
 	EXPECT_EQ(before + 1, debugfs_restarts(self->fd));
 }
@@ -237,16 +252,16 @@ TEST_F(pass_limit, stopped_worker_is_started_again)
  */
 TEST_F(pass_limit, cancelled_meanwhile)
 {
-	enum { MS = 100, ROUNDS = 20 };
+	enum { ROUNDS = 20 };
 	struct drm_nnloop_status status, own;
 	unsigned int round, i, cancelled = 0;
 	__u64 point, behind;
 
-	ASSERT_LE(0, set_parameter(LIMIT_PARAMETER, MS));
+	ASSERT_LE(0, set_parameter(LIMIT_PARAMETER, LIMIT_MS));
 	for (round = 0; round < ROUNDS; round++) {
 		ASSERT_EQ(0, workers_block(self->fd, &self->blockade));
 		ASSERT_EQ(0, queue_submit(&self->queue, &self->code.pass, 1, &point));
-		sleep_ms(MS - ROUNDS / 2 + 3 * round);
+		sleep_ms(LIMIT_MS - ROUNDS / 2 + 3 * round);
 		for (i = 0; i < self->blockade.count; i++)
 			ASSERT_EQ(0, queue_cancel(&self->blockade.queue[i]));
 		ASSERT_EQ(0, queue_wait(&self->queue, point, &status));
@@ -274,7 +289,7 @@ TEST_F(pass_limit, cancelled_meanwhile)
  */
 TEST_F(pass_limit, left_off_meanwhile)
 {
-	enum { PASSES = 40, MS = 100 };
+	enum { PASSES = 15 };
 	struct drm_nnloop_pass passes[PASSES];
 	struct drm_nnloop_status status;
 	struct drm_nnloop_device_info info;
@@ -294,7 +309,7 @@ TEST_F(pass_limit, left_off_meanwhile)
 	ASSERT_EQ(0, code_new(self->fd, &program, &code));
 	for (i = 0; i < PASSES; i++)
 		passes[i] = code.pass;
-	ASSERT_LE(0, set_parameter(LIMIT_PARAMETER, MS));
+	ASSERT_LE(0, set_parameter(LIMIT_PARAMETER, LIMIT_MS));
 	for (i = 0; i < info.worker_count; i++) {
 		ASSERT_EQ(0, queue_create(self->fd, &busy[i]));
 		ASSERT_EQ(0, queue_submit(&busy[i], passes, PASSES, &point));

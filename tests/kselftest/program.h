@@ -316,10 +316,11 @@ static inline int slow_start(struct slow *slow, struct queue *queue, __u64 *poin
 
 /*
  * A job of one pass, which makes room for nobody, that takes about as long: it copies ENDLESS_BYTES
- * ENDLESS_OPS times. Cancelling takes effect within one copy, too.
+ * ENDLESS_OPS times. Cancelling takes effect within one copy, too. A worker looks at all operators
+ * before it begins, so there are not too many.
  */
-#define ENDLESS_BYTES	0x80000
-#define ENDLESS_OPS	7000
+#define ENDLESS_BYTES	0x200000
+#define ENDLESS_OPS	1200
 
 struct endless {
 	struct bo data;

@@ -174,6 +174,9 @@ static inline int set_parameter(const char *path, unsigned int value)
 	return ret ?: (int)old;
 }
 
+/* For workers that were stopped, while there is none that may be slow for other reasons. */
+#define SHORT_HANG_MS	400
+
 /* Returns the old value, or -errno. */
 static inline int set_hang_timeout(unsigned int ms)
 {
