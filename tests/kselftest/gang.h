@@ -37,6 +37,7 @@ FIXTURE(gang) {
 	struct queue queue_of_other;		/* and a short job for it */
 	struct bo data_of_other;
 	struct code code_of_other;
+	int starts;				/* what the trace has of them, as it comes */
 	char text[65536];
 };
 
@@ -118,6 +119,8 @@ FIXTURE_SETUP(gang)
 	ASSERT_EQ(0, copy_new(self->other, 4096, &self->queue_of_other, &self->data_of_other,
 			      &self->code_of_other));
 	ASSERT_EQ(0, file_write(TRACEFS "/trace", ""));
+	self->starts = open(TRACEFS "/trace_pipe", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	ASSERT_LE(0, self->starts);
 	ASSERT_EQ(0, file_write(TRACEFS "/events/nnloop/nnloop_start/enable", "1"));
 }
 
@@ -126,6 +129,7 @@ FIXTURE_TEARDOWN(gang)
 	if (self->slice < 0)
 		return;
 	file_write(TRACEFS "/events/nnloop/nnloop_start/enable", "0");
+	close(self->starts);
 	power_write(self->fd, "control", self->control);
 	set_hang_timeout(self->hang_timeout);
 	set_parameter(SLICE_PARAMETER, self->slice);
