@@ -536,6 +536,9 @@ unsigned long nnloop_rules_make_room(struct nnloop_rules *rules, u64 now, u64 sl
 				if (!victim)
 					return told;
 				nnloop_rules_yield(rules, victim, now);
+				/* Should its pass be a long one, somebody else is asked then. */
+				*soonest = min(*soonest, nnloop_rules_slice(victim->entity->share,
+									    slice_ns));
 				asked += victim->helpers;
 				for (k = 0; rules->slots[k] != victim;)
 					k++;

@@ -34,6 +34,7 @@ static void rule_slice(struct kunit *kunit)
 	test->now++;
 	/* In its first pass as in any other. */
 	KUNIT_EXPECT_EQ(kunit, told(test), 1ul);
+	KUNIT_EXPECT_EQ(kunit, test->again, SLICE);
 	/* Once is enough. */
 	KUNIT_EXPECT_EQ(kunit, told(test), 0ul);
 	KUNIT_EXPECT_EQ(kunit, test->again, SLICE);

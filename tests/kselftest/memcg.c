@@ -219,7 +219,8 @@ static int make_slow_buffer(const struct group *group, struct report *report)
 
 	if (ret)
 		return ret;
-	report->begun = true;
+	report->grown[0] = group_current(group);
+	__atomic_store_n(&report->begun, true, __ATOMIC_RELEASE);
 	ret = bo_create(fd, 64 * MIB, 0, &bo);
 	report->ended = true;
 	return ret;
@@ -239,8 +240,9 @@ TEST_F(memcg, buffer_that_takes_its_time)
 	pid = group_start(&self->group, self->report, make_slow_buffer);
 	ASSERT_LT(0, pid);
 	/* Some of its pages are there. */
-	while (!(report->begun && group_current(&self->group) > 2 * MIB) && deadline_ns(0) < end)
-		sleep_ms(1);
+	while (!(__atomic_load_n(&report->begun, __ATOMIC_ACQUIRE) &&
+		 group_current(&self->group) > report->grown[0] + MIB / 2) && deadline_ns(0) < end)
+		sleep_ms(5);
 	EXPECT_EQ(0, debugfs_read(fd, "nnloop_clients", text, sizeof(text)));
 	EXPECT_LT(0, strlen(text));
 	close(fd);

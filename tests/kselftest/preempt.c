@@ -11,11 +11,12 @@
 
 #define SLICE_PARAMETER	"/sys/module/nnloop/parameters/slice_ms"
 #define LONG_SLICE_MS	10000
+#define PATIENT_MS	600000	/* until a worker is taken for hung, and not looked at before */
 #define MOST_WORKERS	8
 
 FIXTURE(preempt) {
 	int fd, other;
-	int slice;
+	int slice, hang_timeout;		/* to be restored, the latter if not 0 */
 	struct slow *slow, *slow_of_other;
 	struct queue busy[MOST_WORKERS];	/* of fd */
 	struct queue queue;			/* of other */
@@ -48,6 +49,8 @@ FIXTURE_TEARDOWN(preempt)
 	if (self->slice < 0)
 		return;
 	set_parameter(SLICE_PARAMETER, self->slice);
+	if (self->hang_timeout > 0)
+		set_hang_timeout(self->hang_timeout);
 	close(self->fd);
 	close(self->other);
 	free(self->slow);
@@ -133,6 +136,9 @@ TEST_F(preempt, long_passes_keep_their_own_worker_only)
 	__u64 point;
 
 	ASSERT_LE(2, self->info.worker_count);
+	/* It is not asked at all until the one that cannot make room has been, by a timer. */
+	self->hang_timeout = set_hang_timeout(PATIENT_MS);
+	ASSERT_LT(0, self->hang_timeout);
 	ASSERT_EQ(0, endless_new(self->fd, &endless));
 	ASSERT_EQ(0, queue_create_priority(self->fd, DRM_NNLOOP_PRIORITY_LOW, &low));
 	ASSERT_EQ(0, endless_start(&endless, &low, &point));
