@@ -25,6 +25,8 @@
 #define NNLOOP_STOP_TIMEOUT_S	10
 #define NNLOOP_START_TIMEOUT_S	30
 #define NNLOOP_POLL_US		200
+/* And when it has not answered within a second. */
+#define NNLOOP_LATE_POLL_US	10000
 
 /* From which on workers can meet. */
 #define NNLOOP_GANG_HW_MINOR		2
@@ -265,11 +267,12 @@ static bool nnloop_board_has_hope(struct nnloop_board *board, struct nnloop_pati
 #define nnloop_poll_timeout(board, address, value, condition, seconds) ({			\
 	struct nnloop_board *asked = (board);							\
 	struct nnloop_patience patience = nnloop_board_patience(asked, seconds);		\
+	unsigned int poll_us = NNLOOP_POLL_US;							\
 	int error;										\
 												\
 	do {											\
-		error = readl_poll_timeout(address, value, condition, NNLOOP_POLL_US,		\
-					   USEC_PER_SEC);					\
+		error = readl_poll_timeout(address, value, condition, poll_us, USEC_PER_SEC);	\
+		poll_us = NNLOOP_LATE_POLL_US;							\
 	} while (error && nnloop_board_has_hope(asked, &patience));				\
 	error;											\
 })
