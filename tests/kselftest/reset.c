@@ -306,7 +306,6 @@ TEST_F(reset, client_of_a_hung_job_is_gone)
 {
 	int before = debugfs_restarts(self->fd);
 	unsigned int i;
-	int fd;
 
 	ASSERT_LE(0, before);
 	ASSERT_LT(0, set_hang_timeout(HANG_MS));
@@ -314,14 +313,12 @@ TEST_F(reset, client_of_a_hung_job_is_gone)
 	for (i = 0; i < self->workers; i++)
 		ASSERT_EQ(0, vmctl("stop worker %u", i));
 	close(self->fd);
-	self->fd = -1;
 	expect_good_work(_metadata, self->workers);
 
 	/* One worker can do all that; the others are not to be left to the next test. */
-	fd = device_open();
-	ASSERT_LE(0, fd);
-	expect_restarts(_metadata, fd, before, self->workers);
-	close(fd);
+	self->fd = device_open();
+	ASSERT_LE(0, self->fd);
+	expect_restarts(_metadata, self->fd, before, self->workers);
 }
 
 TEST_HARNESS_MAIN
