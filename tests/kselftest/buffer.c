@@ -77,8 +77,8 @@ TEST_F(buffer, bad_sizes)
 	EXPECT_EQ(-EOVERFLOW, bo_create(self->fd, 1 - (__u64)PAGE_SIZE, 0, &bo));
 	EXPECT_EQ(-ENOSPC, bo_create(self->fd, -(__u64)PAGE_SIZE, 0, &bo));
 	/*
-	 * The whole window fits nothing but itself: there is memory for it or not. All that there
-	 * is is filled with zeros first; memcg.c does the same in less memory.
+	 * The whole window fits nothing but itself: there is memory for it or not. First all memory
+	 * is filled with zeros; memcg.c does the same in less.
 	 */
 	if (!test_all())
 		return;

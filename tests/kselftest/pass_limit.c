@@ -199,7 +199,7 @@ TEST_F(pass_limit, short_passes_are_not_ended)
 	ASSERT_EQ(0, code_new(self->fd, &program, &code));
 	for (i = 0; i < SLOW_PASSES; i++)
 		self->slow->passes[i] = code.pass;
-	/* They need not make room meanwhile. No pass of theirs takes so long, on the slowest machine. */
+	/* They need not make room meanwhile. None takes so long, on the slowest machine. */
 	self->slice = set_parameter(SLICE_PARAMETER, LONG_SLICE_MS);
 	ASSERT_LT(0, self->slice);
 	ASSERT_LE(0, set_parameter(LIMIT_PARAMETER, MS));

@@ -336,8 +336,10 @@ static int start_half(struct _test_data_power *self, const struct drm_nnloop_pas
 TEST_F(power, killed_while_the_other_one_boots)
 {
 	struct drm_nnloop_status status;
+	__s64 end = deadline_ns(WAIT_SECONDS);
 	struct program program;
 	__u64 point;
+	int before;
 
 	if (!vmctl_works())
 		SKIP(return, "nnloop-vmctl is not there: the board cannot be harmed from here");
@@ -345,7 +347,12 @@ TEST_F(power, killed_while_the_other_one_boots)
 	program_init_copy(&program, self->from.iova, self->to.iova, SIZE);
 	code_write(&self->code, &program);
 	ASSERT_EQ(0, start_half(self, &self->code.pass, 1, &point));
+	ASSERT_TRUE(second_board_parks());
+	before = vmctl_count_processes();
 	ASSERT_EQ(0, vmctl("kill worker 0"));
+	/* The board has seen that it is dead before it is told that both are up. */
+	while (vmctl_count_processes() >= before && deadline_ns(0) < end)
+		sleep_ms(2);
 	ASSERT_EQ(0, vmctl("continue worker 1"));
 	ASSERT_EQ(0, queue_wait(&self->queue, point, &status));
 	EXPECT_EQ(0, status.error);

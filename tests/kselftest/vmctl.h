@@ -81,7 +81,7 @@ static inline int vmctl_board_of(const char *node)
 	return found;
 }
 
-/* One question to the port: what the host answers after "ok", a number or 0. Or -EAGAIN, or -EIO. */
+/* One question to the port: the number that the host answers after "ok", or 0; -EAGAIN, -EIO. */
 static inline int vmctl_ask(int port, const char *question)
 {
 	char text[64];
