@@ -20,6 +20,7 @@
 #   DSP_TESTS      += the same that run DSP code in qemu-hexagon
 #   E2E_TESTS      += scripts that run inside the VM and print (K)TAP, on each kernel
 #   E2E_ONCE       += the same, on the first one only
+#   E2E_NEWEST     += the same, on the last one; on each in `make test-all`
 #   $(call note,CC,$@)  says what a recipe does, in its first line
 
 # No built-in rules; a failed recipe leaves no half-made file; one line for each thing built, or
@@ -66,6 +67,7 @@ UNIT_TESTS :=
 DSP_TESTS :=
 E2E_TESTS :=
 E2E_ONCE :=
+E2E_NEWEST :=
 
 .PHONY: all
 all:
@@ -103,7 +105,7 @@ $(O)/san/%.o: %.c Makefile
 
 # What a user types. Packages first: this file is then read again, by the second make, with all
 # of them there.
-.PHONY: demo test lint install-packages help clean
+.PHONY: demo test test-all lint install-packages help clean
 DEMO_KERNEL := $(or $(firstword $(GIVEN_KERNELS)),default)
 BUILD_JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 
@@ -122,6 +124,12 @@ test:
 	+$(MAKE) $(BUILD_JOBS) test-built
 	+$(MAKE) run-tests
 
+# What `make test` leaves out: more random calls and changed models, and on each kernel all that is the
+# driver's. Tests find it in their environment.
+export NNLOOP_TEST_ALL
+test-all:
+	+$(MAKE) NNLOOP_TEST_ALL=1 test
+
 lint:
 	tools/install-packages vm test lint
 	tools/vm/kernel --out $(O)/vm fetch $(GIVEN_KERNELS)
@@ -137,6 +145,7 @@ define HELP
 make               libnnloop and the nnloop tool, in $(O)/ (no kernel, VM or DSP tools needed)
 make demo          installs the packages it needs, builds, and runs the demo on the virtual board
 make test          the same with every test, on each kernel that this Debian has ($(KERNELS))
+make test-all      and with what that leaves out, because it takes long and seldom finds more
 make test-newest   what runs in the VM, on the newest kernel of the newest Debian's backports, and the series
 make kernel-patch  the driver as a series of patches for the newest kernel's tree, in $(O)/kernel-patch
 make test-arm64    driver, library and their tests on arm64, in emulation

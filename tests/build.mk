@@ -39,33 +39,48 @@ bench-driver: $(BOARD) $(MODULES) $(VM) kselftest
 	tools/vm/run --timeout 1800 -- $(KSELFTEST)/bench
 
 .PHONY: test-built vm-tests-built run-tests
-vm-tests-built: $(NETWORKS) $(ALL) $(BOARD) $(MODULES) $(VM) $(E2E_TESTS) $(E2E_ONCE) kselftest
+vm-tests-built: $(NETWORKS) $(ALL) $(BOARD) $(MODULES) $(VM) $(E2E_TESTS) $(E2E_NEWEST) $(E2E_ONCE) kselftest
 test-built: vm-tests-built $(UNIT_TESTS) $(DSP_TESTS)
+
+# What runs on which kernel. The driver's tests run on each; but for what does not depend on the kernel, or
+# mostly waits, one is enough, and `make test-all` has it on each as well:
+#   what models compute, and what a command says: on the first, in a VM of its own, and last there what
+#   takes a board away
+#   who may run when, which are rules of the driver's own: on the last
+#   what several workers do, and boards that do not answer: on the last, in a VM with four workers
+# The first kernel has one processor, which costs the emulator half, and the last two.
+is-last = $(filter $(lastword $(KERNELS)),$1)
+WORKERS_TESTS := $(addprefix $(KSELFTEST)/,gang gang_end board)
+RULES_TESTS := $(addprefix $(KSELFTEST)/,sched preempt pass_limit progress)
+elsewhere = $(if $(NNLOOP_TEST_ALL),,$(WORKERS_TESTS) $(if $(is-last),,$(RULES_TESTS)))
+on-last = $(if $(is-last)$(NNLOOP_TEST_ALL),$2)
+kselftests = $(addprefix kselftest=,$(filter-out $2,$(kselftest-programs)))
+vm-tests = $(VM_TESTS_$1) $(call kselftests,,$2) \
+	$(if $(is-last),stress=$(abspath $(STRESS)) fuzz=$(abspath $(FUZZ_IOCTL))) \
+	$(addprefix e2e=,$(E2E_TESTS) $(call on-last,$1,$(E2E_NEWEST)) $(if $(NNLOOP_TEST_ALL),$(E2E_LAST)))
+ifeq ($(NNLOOP_TEST_ALL),)
+vm-suite = NNLOOP_MODULE_ROUNDS=28 NNLOOP_STRESS_SECONDS=10 NNLOOP_FUZZ_SECONDS=5 \
+	tests/vm-suite $(if $(is-last),,--cpus 1) $1
+once-options := --cpus 1
+else
+vm-suite = NNLOOP_MODULE_ROUNDS=50 tests/vm-suite $1
+endif
+once-suite = '$1/once: tests/vm-suite $(once-options) --dmesg $(O)/tests/log/kernel-$1-once.log $1 \
+	$(addprefix e2e=,$(E2E_ONCE) $(E2E_LAST))'
 
 # The VMs first: they take longest, and often wait. Then two that compute for minutes, which nothing
 # could be beside if they came last. The rest fills in, so one more at a time than there are processors.
-# What does not depend on the kernel has a VM of its own, or one would take as long as all else together,
-# and so has what several workers do, on the last kernel; which need not do that with two as well, if
-# another does.
-is-last = $(filter $(lastword $(KERNELS)),$1)
-GANGS := $(addprefix $(KSELFTEST)/,gang gang_end)
-gangs-elsewhere = $(if $(is-last),$(if $(filter-out $1,$(KERNELS)),$(GANGS)))
-vm-suite = NNLOOP_MODULE_ROUNDS=50 tests/vm-suite
-vm-tests = $(VM_TESTS_$1) $(addprefix kselftest=,$(filter-out $(gangs-elsewhere),$(kselftest-programs))) \
-	$(if $(is-last),stress=$(abspath $(STRESS)) fuzz=$(abspath $(FUZZ_IOCTL))) \
-	$(addprefix e2e=,$(E2E_TESTS) $(E2E_LAST))
 LONG_TESTS = $(O)/tests/dsp/test-kernels tests/dsp/speed
 dsp-tests = $(foreach t,$1,'dsp/$(notdir $(t)): nice $(t)')
-once-suite = '$1/once: tests/vm-suite --dmesg $(O)/tests/log/kernel-$1-once.log $1 $(addprefix e2e=,$(E2E_ONCE))'
 run-tests:
 	tests/run --jobs $$(($$(nproc) + 1)) --log $(O)/tests/log \
-		$(foreach k,$(KERNELS),'$(k): $(call vm-suite,$(k)) $(k) $(call vm-tests,$(k))') \
+		$(foreach k,$(KERNELS),'$(k): $(call vm-suite,$(k)) $(call vm-tests,$(k),$(call elsewhere,$(k)))') \
 		$(call once-suite,$(firstword $(KERNELS))) \
 		$(call dsp-tests,$(LONG_TESTS)) \
 		$(foreach k,$(lastword $(KERNELS)),'$(k)/sleep: tests/vm-sleep $(k)') \
 		$(foreach k,$(lastword $(KERNELS)),'$(k)/workers: tests/vm-suite --workers 4 --dmesg $(O)/tests/log/kernel-$(k)-workers.log $(k) \
-			$(addprefix kselftest=,$(GANGS)) e2e=tests/e2e/workers e2e=tests/e2e/streams') \
-		$(foreach k,$(KERNELS),'$(k)/reboot: tests/vm-reboot $(k)') \
+			$(addprefix kselftest=,$(WORKERS_TESTS)) e2e=tests/e2e/workers e2e=tests/e2e/streams') \
+		$(foreach k,$(KERNELS),$(call on-last,$(k),'$(k)/reboot: tests/vm-reboot $(k)')) \
 		$(foreach l,$(LINTS),'lint/$(l): $(call lint-test,$(l))') \
 		$(call dsp-tests,$(filter-out $(LONG_TESTS),$(DSP_TESTS))) \
 		$(foreach t,$(UNIT_TESTS),'unit/$(notdir $(t)): nice $(t)')

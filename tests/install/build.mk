@@ -3,4 +3,4 @@
 # What `make install`, `make modules-install` and `make dkms-install` install.
 
 UNIT_TESTS += tests/install/install tests/install/dkms
-E2E_TESTS += tests/install/system
+E2E_NEWEST += tests/install/system
