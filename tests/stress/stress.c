@@ -129,7 +129,7 @@ static void worker_kill(struct stress *stress)
 	fflush(stdout);
 	stress->worker_killer = fork();
 	if (!stress->worker_killer)
-		_exit(!!vmctl("kill worker %u 2>/dev/null", worker));
+		_exit(!!vmctl("kill worker %u", worker));
 }
 
 static void report(const struct stress *stress)
