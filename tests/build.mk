@@ -42,8 +42,8 @@ bench-driver: $(BOARD) $(MODULES) $(VM) kselftest
 vm-tests-built: $(NETWORKS) $(ALL) $(BOARD) $(MODULES) $(VM) $(E2E_TESTS) $(E2E_NEWEST) $(E2E_ONCE) kselftest
 test-built: vm-tests-built $(UNIT_TESTS) $(DSP_TESTS)
 
-# What runs on which kernel. The driver's tests run on each; but for what does not depend on the kernel, or
-# mostly waits, one is enough, and `make test-all` has it on each as well:
+# What runs on which kernel. The driver's tests run on each; but for what does not depend on the
+# kernel, or mostly waits, one is enough, and `make test-all` has it on each as well:
 #   what models compute, and what a command says: on the first, in a VM of its own, and last there what
 #   takes a board away
 #   who may run when, which are rules of the driver's own: on the last
@@ -69,7 +69,8 @@ once-suite = '$1/once: tests/vm-suite $(once-options) --dmesg $(O)/tests/log/ker
 	$(addprefix e2e=,$(E2E_ONCE) $(E2E_LAST))'
 
 # The VMs first: they take longest, and often wait. Then two that compute for minutes, which nothing
-# could be beside if they came last. The rest fills in, so one more at a time than there are processors.
+# could be beside if they came last. The rest fills in, so one more at a time than there are
+# processors.
 LONG_TESTS = $(O)/tests/dsp/test-kernels tests/dsp/speed
 dsp-tests = $(foreach t,$1,'dsp/$(notdir $(t)): nice $(t)')
 run-tests:
@@ -87,8 +88,9 @@ run-tests:
 
 # ---- the newest kernel ----
 
-# All that runs in a VM, on the newest kernel that Debian has built for its next stable release or this
-# one, whatever it is today (tools/vm/kernel); no warning either. And the series for the tree of that kernel.
+# All that runs in a VM, on the newest kernel that Debian has built for its next stable release or
+# this one, whatever it is today (tools/vm/kernel); no warning either. And the series for the tree
+# of that kernel.
 .PHONY: test-newest run-tests-newest
 test-newest:
 	tools/install-packages build board vm test kernel-patch

@@ -49,8 +49,9 @@ $(O)/tests/dsp/test-fetch.elf: $(call hexagon-objects,$(addprefix tests/dsp/,tes
 	@mkdir -p $(@D)
 	$(HEXAGON_LINK) -o $@ $^
 
-# nnloop whose device `hexagon` is the firmware in qemu-hexagon, without board and VM: for packets of whole models. Not the library's own
-# hexagon_open.c, because emulated.o has what the library asks it for.
+# nnloop whose device `hexagon` is the firmware in qemu-hexagon, without board and VM: for packets
+# of whole models. Not the library's own hexagon_open.c, because emulated.o has what the library
+# asks it for.
 $(O)/tests/dsp/emulated-job.elf: $(call hexagon-objects,tests/dsp/emulated-job.c tests/dsp/harness.c $(ONE_WORKER_FIRMWARE)) $(DSP_OBJECTS) $(HEXAGON_RUNTIME)
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
@@ -70,8 +71,8 @@ $(O)/tests/dsp/nnloop-emulated: $(O)/obj/tests/dsp/emulated.o $(NNLOOP_TOOL_OBJE
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS) $$(pkg-config --libs libpng libjpeg)
 $(O)/obj/tests/dsp/emulated.o: private CPPFLAGS += $(LIBNNLOOP_CPPFLAGS)
 
-# The tests that run models from end to end, on that device: all models, because here they take seconds. tests/e2e/build.mk
-# has their objects.
+# The tests that run models from end to end, on that device: all models, because here they take
+# seconds. tests/e2e/build.mk has their objects.
 EMULATED_MODELS := $(addprefix $(O)/tests/dsp/,operators-emulated cases-emulated)
 $(EMULATED_MODELS): $(O)/obj/tests/dsp/emulated.o $(O)/libnnloop.a | $(addprefix $(O)/tests/dsp/,emulated-job.elf emulated-share.elf)
 	$(call note,LD,$@)
@@ -111,7 +112,8 @@ $(HOST_TESTS): $(O)/tests/dsp/%: $(O)/san/tests/dsp/%.o $(patsubst %.c,$(O)/san/
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $^ -lm -o $@
 
-# The host's own kernels against the portable ones, and parts of their calls against whole ones: the operators' own tests, as above.
+# The host's own kernels against the portable ones, and parts of their calls against whole ones: the
+# operators' own tests, as above.
 HOST_KERNEL_TESTS := $(addprefix $(O)/tests/dsp/,test-host-kernels host/test-share)
 UNIT_TESTS += $(HOST_KERNEL_TESTS)
 
@@ -173,7 +175,8 @@ tests/dsp/shares: $(O)/tests/dsp/nnloop-emulated $(NETWORKS)
 DSP_TESTS += tests/dsp/joined
 tests/dsp/joined: $(O)/tests/dsp/nnloop-emulated $(O)/nnloop $(NETWORKS)
 
-# Packets per layer, of what the firmware does around operators and of whole networks: a comparison with docs/performance.md.
+# Packets per layer, of what the firmware does around operators and of whole networks: a comparison
+# with docs/performance.md.
 FIGURES := $(addprefix $(O)/tests/dsp/,bench bench-passes nnloop-emulated) $(O)/cache.so $(NETWORKS)
 DSP_TESTS += tests/dsp/speed
 tests/dsp/speed: $(FIGURES)

@@ -3,13 +3,15 @@
 # End to end: the command and the library through /dev/nnloop, inside the VM.
 
 E2E_TESTS += tests/e2e/readme
-# What models compute and what nnloop says is the library's and the firmware's affair, whatever the kernel: once is enough.
-# Of streams e2e/streams has enough on four workers (tests/build.mk), of dumps and batches the emulated DSP without a VM, below.
+# What models compute and what nnloop says is the library's and the firmware's affair, whatever the
+# kernel: once is enough. Of streams e2e/streams has enough on four workers (tests/build.mk), of
+# dumps and batches the emulated DSP without a VM, below.
 E2E_ONCE += $(addprefix tests/e2e/,operators reader models random-models bench digits errors doctor interrupt $(if $(NNLOOP_TEST_ALL),dump batch streams))
 # Last, whatever other parts add: a board that is gone is gone for that boot.
 E2E_LAST := tests/e2e/board-death
 
-# On this processor outside of the VM, where it is fast; the last ones there only, because no device has a part in them.
+# On this processor outside of the VM, where it is fast; the last ones there only, because no device
+# has a part in them.
 UNIT_TESTS += $(patsubst %,$(O)/tests/e2e-%-host,digits reader unseen doctor plan info refused verbose signals files progress arrays photographs limit vm dump batch bench classes streams workers errors)
 $(O)/tests/e2e-workers-host: | $(NETWORKS)
 $(O)/tests/e2e-%-host: tests/e2e/build.mk $(O)/nnloop

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
 # What is checked without running it. `make lint` does all of it, and `make test`, too (lint/NAME in
-# its report). Whatever is found is an error; what is not to be found is listed here, with the reason.
+# its report). Whatever is found is an error; what is not to be found is listed here, with the
+# reason.
 
 LINTS := checkpatch sparse coccicheck shell man tests floors operators duplexes patch
 lint-test = echo 1..1; if nice $(MAKE) $(lint-part-$(1)) lint-$(1); then echo ok 1; else echo not ok 1; exit 1; fi
@@ -30,14 +31,15 @@ lint-checkpatch: $(O)/kernel-source/.done
 
 # ---- the driver ----
 
-# Modules of their own: C=2 has sparse check every file, and W=1e makes warnings errors. In `make test` for
-# the last kernel, whose interfaces the driver is written for.
+# Modules of their own: C=2 has sparse check every file, and W=1e makes warnings errors. In `make
+# test` for the last kernel, whose interfaces the driver is written for.
 SPARSE_KERNELS ?= $(KERNELS)
 lint-sparse:
 	+$(MAKE) modules KERNELS='$(SPARSE_KERNELS)' KMOD=$(O)/lint/kmod KBUILD_OPTIONS='C=2 W=1e CF=-Wsparse-error'
 
 # Not run: a check of one other driver, and one that needs an OCaml compiler (integers compared with
-# pointers, which sparse finds, too). A count of fences that a job waits for is no count of references.
+# pointers, which sparse finds, too). A count of fences that a job waits for is no count of
+# references.
 COCCI_EXCEPTIONS := api/check_bq27xxx_data null/badzero \
 	api/atomic_as_refcounter:driver/nnloop_job.c
 

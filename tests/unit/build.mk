@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# Unit tests, on the host. tests/unit/test-X.c is a program, linked with the library's objects with sanitizers on, so that it can look inside;
-# scripts use what `make` builds.
+# Unit tests, on the host. tests/unit/test-X.c is a program, linked with the library's objects with
+# sanitizers on, so that it can look inside; scripts use what `make` builds.
 
 UNIT_PROGRAMS := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/test-*.c))
 UNIT_SCRIPTS := tests/unit/onnx-operators tests/unit/onnx-random tests/unit/edges tests/unit/steps tests/unit/onnx-schemas tests/unit/tflite-random tests/unit/completion
@@ -15,7 +15,8 @@ $(UNIT_PROGRAMS) $(O)/tests/unit/onnx-table: $(O)/tests/unit/%: $(O)/san/tests/u
 
 $(O)/tests/unit/test-weights: $(O)/san/tests/unit/onnx_writer.o
 
-# What tests/unit/edges and tests/unit/steps run: tests/e2e/cases.c, which looks at no inside, but the sanitizers do.
+# What tests/unit/edges and tests/unit/steps run: tests/e2e/cases.c, which looks at no inside, but
+# the sanitizers do.
 test-built: $(O)/tests/unit/cases
 $(O)/tests/unit/cases: $(O)/san/tests/e2e/cases.o $(LIBNNLOOP_SAN)
 	$(call note,LD,$@)
@@ -67,7 +68,8 @@ $(O)/tsan/%.o: %.c tests/unit/build.mk | $(O)/gen/onnx.pb-c.h
 
 -include $(TSAN_OBJECTS:.o=.d) $(TSAN_PROGRAMS:$(O)/tests/unit/tsan-%=$(O)/tsan/tests/unit/test-%.d)
 
-# The library once more, with a call for each basic block that it enters, so that work can be counted.
+# The library once more, with a call for each basic block that it enters, so that work can be
+# counted.
 COST_OBJECTS := $(patsubst %.c,$(O)/cost/%.o,$(LIBNNLOOP_SOURCES))
 
 $(O)/tests/unit/cost: $(patsubst %,$(O)/obj/tests/unit/%.o,cost cost_onnx onnx_writer) $(COST_OBJECTS) $(O)/obj/libnnloop/onnx.pb-c.o
@@ -101,7 +103,8 @@ $(O)/obj/tests/unit/packing.o: private CPPFLAGS += -Ilibnnloop
 bench-packing: $(O)/tests/unit/bench-packing
 	$< --bench
 
-# Those that execute graphs once more, on the DSP: $(O)/tests/hexagon/test-X runs in the VM. Without sanitizers, which emulation makes too slow.
+# Those that execute graphs once more, on the DSP: $(O)/tests/hexagon/test-X runs in the VM. Without
+# sanitizers, which emulation makes too slow.
 HEXAGON_PROGRAMS := $(addprefix $(O)/tests/hexagon/,test-decisions test-graph test-nests test-rows test-threads)
 E2E_ONCE += $(HEXAGON_PROGRAMS)
 
