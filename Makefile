@@ -57,8 +57,9 @@ endif
 # No contraction: x * y + z rounds twice on every processor.
 BASE_CFLAGS := -std=gnu11 -fPIC -ffp-contract=off $(WARNINGS)
 CPPFLAGS := -I. -Iuapi
+# Lines are all that a sanitizer prints.
 SANITIZE_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined \
-	-fno-omit-frame-pointer
+	-fno-omit-frame-pointer -g1
 
 ALL :=
 BOARD :=
