@@ -281,6 +281,8 @@ TEST_F(power, killed_at_any_time)
 	__atomic_store_n(&killing->end, 1, __ATOMIC_RELAXED);
 	EXPECT_EQ(killer, waitpid(killer, NULL, 0));
 	EXPECT_LT(0, killing->kills);
+	/* A job is given to who was killed last, until the board has seen it: not after parking. */
+	ASSERT_TRUE(power_becomes(self->fd, "suspended"));
 	expect_good_work(_metadata, self, 5);
 }
 
