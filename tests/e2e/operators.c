@@ -99,7 +99,7 @@ static int read_inputs(const struct test *test, struct nn_graph *graph, struct i
 static uint32_t streams, workers;
 
 static bool compare_all, only_looped, only_whole, only_reach;
-static const char *only_listed;
+static struct file only_listed;		/* without a path: all are meant */
 
 static int prepare(const struct model *model, struct nn_device *device, uint32_t step,
 		   const struct items *inputs, uint32_t input_count)
@@ -149,22 +149,17 @@ static int execute(struct nn_graph *graph, const struct items *inputs, uint32_t 
 	return 0;
 }
 
-static bool is_line_of(const char *path, const char *line)
+/* Whether the list that was given has a line with it. */
+static bool is_wanted(const char *name)
 {
-	char other[256];
-	FILE *file = fopen(path, "re");
-	bool found = false;
+	const uint8_t *at = only_listed.data, *end = at + only_listed.size, *line_end;
+	size_t length = strlen(name);
 
-	if (!file) {
-		fail("cannot open %s: %s", path, strerror(errno));
-		exit(1);
+	for (; at < end && (line_end = memchr(at, '\n', end - at)); at = line_end + 1) {
+		if ((size_t)(line_end - at) == length && !memcmp(at, name, length))
+			return true;
 	}
-	while (!found && fgets(other, sizeof(other), file)) {
-		other[strcspn(other, "\n")] = 0;
-		found = !strcmp(line, other);
-	}
-	fclose(file);
-	return found;
+	return false;
 }
 
 /*
@@ -386,7 +381,7 @@ static bool test_folder(const struct folder *folder, struct nn_device **devices,
 			continue;
 		test.exact = !IS_LISTED(float_sums, test.name);
 		snprintf(line, sizeof(line), "%s%s", test.name, folder->suffix);
-		if (only_listed && !is_line_of(only_listed, line))
+		if (only_listed.path && !is_wanted(line))
 			continue;
 		if (only_reach) {
 			struct outputs none = { 0 };
@@ -419,7 +414,8 @@ int main(int argc, char **argv)
 		only_whole |= !strcmp(argv[1], "--whole");
 		only_reach |= !strcmp(argv[1], "--reach");
 		if (!strcmp(argv[1], "--only")) {
-			only_listed = argv[2];
+			if (file_read(argv[2], &only_listed))
+				return 1;
 			argc--;
 			argv++;
 			continue;
@@ -441,6 +437,7 @@ int main(int argc, char **argv)
 		good &= test_folder(&folders[i], devices, argv + 1, device_count);
 	for (uint32_t i = 0; i < device_count; i++)
 		nn_device_close(devices[i]);
+	file_free(&only_listed);
 	if (!only_reach)
 		printf("1..%u\n", count);
 	return failures > 0 || !good;
