@@ -16,8 +16,6 @@
 #include "vmctl.h"
 
 #define TRACEFS		"/sys/kernel/tracing"
-#define SLICE_PARAMETER	"/sys/module/nnloop/parameters/slice_ms"
-#define LIMIT_PARAMETER	"/sys/module/nnloop/parameters/pass_limit_ms"
 #define HANG_MS		2000	/* for tests of hangs */
 #define PATIENT_MS	20000	/* for others: this machine may have much else to do */
 #define BYTES		0x1f800u	/* a multiple of 128 that nothing else divides evenly */

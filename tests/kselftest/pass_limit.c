@@ -10,8 +10,6 @@
 #include "program.h"
 #include "vmctl.h"
 
-#define SLICE_PARAMETER	"/sys/module/nnloop/parameters/slice_ms"
-#define LIMIT_PARAMETER	"/sys/module/nnloop/parameters/pass_limit_ms"
 #define LIMIT_MS	100		/* the least there is */
 #define LONG_LIMIT_MS	3600000
 #define LONG_SLICE_MS	10000

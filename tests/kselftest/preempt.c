@@ -9,7 +9,6 @@
 #include "program.h"
 #include "vmctl.h"
 
-#define SLICE_PARAMETER	"/sys/module/nnloop/parameters/slice_ms"
 #define LONG_SLICE_MS	10000
 #define PATIENT_MS	600000	/* until a worker is taken for hung, and not looked at before */
 #define MOST_WORKERS	8

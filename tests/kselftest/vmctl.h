@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Doing harm to the virtual board from inside the VM, as tools/vm/nnloop-vmctl does, and setting
- * the time after which the driver takes a worker for hung.
+ * the module's times: after which a worker is taken for hung, and how long jobs run.
  */
 #ifndef NNLOOP_TEST_VMCTL_H
 #define NNLOOP_TEST_VMCTL_H
@@ -16,6 +16,8 @@
 
 #define VMCTL_PORT	"/dev/virtio-ports/nnloop.control"
 #define HANG_PARAMETER	"/sys/module/nnloop/parameters/hang_timeout_ms"
+#define SLICE_PARAMETER	"/sys/module/nnloop/parameters/slice_ms"
+#define LIMIT_PARAMETER	"/sys/module/nnloop/parameters/pass_limit_ms"
 
 /* Is there such a thing here at all? */
 static inline bool vmctl_works(void)
