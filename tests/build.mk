@@ -54,8 +54,7 @@ WORKERS_TESTS := $(addprefix $(KSELFTEST)/,gang gang_end board)
 RULES_TESTS := $(addprefix $(KSELFTEST)/,sched preempt pass_limit progress)
 elsewhere = $(if $(NNLOOP_TEST_ALL),,$(WORKERS_TESTS) $(if $(is-last),,$(RULES_TESTS)))
 on-last = $(if $(is-last)$(NNLOOP_TEST_ALL),$2)
-kselftests = $(addprefix kselftest=,$(filter-out $2,$(kselftest-programs)))
-vm-tests = $(VM_TESTS_$1) $(call kselftests,,$2) \
+vm-tests = $(VM_TESTS_$1) $(addprefix kselftest=,$(filter-out $2,$(kselftest-programs))) \
 	$(if $(is-last),stress=$(abspath $(STRESS)) fuzz=$(abspath $(FUZZ_IOCTL))) \
 	$(addprefix e2e=,$(E2E_TESTS) $(call on-last,$1,$(E2E_NEWEST)) $(if $(NNLOOP_TEST_ALL),$(E2E_LAST)))
 ifeq ($(NNLOOP_TEST_ALL),)

@@ -24,7 +24,7 @@ DSP_TESTS += $(patsubst %,$(O)/tests/e2e-%-emulated,dump batch)
 $(O)/tests/e2e-%-emulated: tests/e2e/build.mk $(O)/tests/dsp/nnloop-emulated
 	@mkdir -p $(O)/tests/emulated
 	ln -sf ../dsp/nnloop-emulated $(O)/tests/emulated/nnloop
-	printf '#!/bin/sh\nNNLOOP_TEST_ALL=1 O=%s exec tests/e2e/%s\n' '$(O)/tests/emulated' $* >$@
+	printf '#!/bin/sh\nO=%s exec tests/e2e/%s\n' '$(O)/tests/emulated' $* >$@
 	chmod +x $@
 
 # The example of README.md, as a user would build it who is strict.

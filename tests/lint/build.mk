@@ -7,7 +7,7 @@
 LINTS := checkpatch sparse coccicheck shell man tests floors operators duplexes patch
 lint-test = echo 1..1; if nice $(MAKE) $(lint-part-$(1)) lint-$(1); then echo ok 1; else echo not ok 1; exit 1; fi
 
-lint-part-sparse = $(if $(NNLOOP_TEST_ALL),,SPARSE_KERNELS=$(lastword $(KERNELS)))
+lint-part-sparse = $(if $(NNLOOP_TEST_ALL),,KERNELS=$(lastword $(KERNELS)))
 
 .PHONY: lint-built $(addprefix lint-,$(LINTS))
 lint-built: $(addprefix lint-,$(LINTS))
@@ -33,9 +33,8 @@ lint-checkpatch: $(O)/kernel-source/.done
 
 # Modules of their own: C=2 has sparse check every file, and W=1e makes warnings errors. In `make
 # test` for the last kernel, whose interfaces the driver is written for.
-SPARSE_KERNELS ?= $(KERNELS)
 lint-sparse:
-	+$(MAKE) modules KERNELS='$(SPARSE_KERNELS)' KMOD=$(O)/lint/kmod KBUILD_OPTIONS='C=2 W=1e CF=-Wsparse-error'
+	+$(MAKE) modules KMOD=$(O)/lint/kmod KBUILD_OPTIONS='C=2 W=1e CF=-Wsparse-error'
 
 # Not run: a check of one other driver, and one that needs an OCaml compiler (integers compared with
 # pointers, which sparse finds, too). A count of fences that a job waits for is no count of
