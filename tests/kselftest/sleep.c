@@ -14,6 +14,7 @@
 
 #include "power.h"
 #include "program.h"
+#include "vmctl.h"
 
 #define SIZE 65536
 #define JOBS 200
@@ -24,6 +25,7 @@
 
 FIXTURE(sleep) {
 	int fd;
+	int hang_timeout;
 	struct drm_nnloop_device_info info;
 	struct queue queue;
 	struct slow slow;
@@ -42,6 +44,9 @@ FIXTURE_SETUP(sleep)
 	ASSERT_EQ(0, file_write(PM_TEST, "platform"));
 	self->fd = device_open();
 	ASSERT_LE(0, self->fd);
+	/* A look for hangs would begin what waking up has to. */
+	self->hang_timeout = set_hang_timeout(10 * WAIT_SECONDS * 1000);
+	ASSERT_LT(0, self->hang_timeout);
 	ASSERT_EQ(0, device_query(self->fd, &self->info));
 	ASSERT_EQ(0, queue_create(self->fd, &self->queue));
 	ASSERT_EQ(0, slow_new(self->fd, &self->slow));
@@ -56,6 +61,7 @@ FIXTURE_SETUP(sleep)
 FIXTURE_TEARDOWN(sleep)
 {
 	file_write(PM_TEST, "none");
+	set_hang_timeout(self->hang_timeout);
 	close(self->fd);
 }
 
