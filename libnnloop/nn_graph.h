@@ -214,8 +214,8 @@ struct nn_node_desc {
  * Nodes execute in the order they are appended, partition by partition.
  *
  * Return: 0; -EEXIST for an id that is taken; -ENOENT for an input from a node that is not there
- * (yet); -EOPNOTSUPP for an operator that nobody knows; -EINVAL for anything else wrong with the
- * node alone. The graph is unchanged then.
+ * (yet); -EOPNOTSUPP for an operator that nobody knows; -EOVERFLOW for a tensor of more than 2 GiB;
+ * -EINVAL for anything else wrong with the node alone. The graph is unchanged then.
  */
 int nn_graph_append(struct nn_graph *graph, const struct nn_node_desc *desc);
 
@@ -229,7 +229,8 @@ int nn_graph_append(struct nn_graph *graph, const struct nn_node_desc *desc);
  * become integer operators. What cannot be run exactly is an error that names the node.
  *
  * Return: 0; -EINVAL for a malformed file; -EOPNOTSUPP for what nnloop cannot do, all of which
- * nn_graph_get_refusal() (nn_import.h) tells. On failure the graph is empty again.
+ * nn_graph_get_refusal() (nn_import.h) tells; -EOVERFLOW for a tensor of more than 2 GiB. On failure
+ * the graph is empty again.
  */
 int nn_graph_import_onnx(struct nn_graph *graph, const void *data, size_t size);
 
@@ -243,8 +244,9 @@ int nn_graph_import_onnx(struct nn_graph *graph, const void *data, size_t size);
  * TensorFlow Lite, or its own kernels where XNNPACK has none. What cannot be run so is an error
  * that names the operator.
  *
- * Return: 0; -EINVAL for a malformed file; -EOPNOTSUPP for what nnloop cannot do, -EOVERFLOW for
- * tensors of 2 GiB. On failure the graph is empty again.
+ * Return: 0; -EINVAL for a malformed file; -EOPNOTSUPP for what nnloop cannot do, all of which
+ * nn_graph_get_refusal() (nn_import.h) tells; -EOVERFLOW for a tensor of more than 2 GiB. On failure
+ * the graph is empty again.
  */
 int nn_graph_import_tflite(struct nn_graph *graph, const void *data, size_t size);
 
@@ -584,8 +586,9 @@ struct nn_prepare_options {
  * Checks everything, optimizes, splits into partitions at the LCNs, plans memory, packs constants
  * and writes one program for each run of device nodes.
  *
- * Return: 0; -EINVAL or -EOPNOTSUPP with the node and reason; what the device returned. A graph
- * whose prepare failed is as it was before.
+ * Return: 0; -EINVAL or -EOPNOTSUPP with the node and reason; -EOVERFLOW for a tensor of more than
+ * 2 GiB, or more of them than a device can address; what the device returned. A graph whose prepare
+ * failed is as it was before.
  */
 int nn_graph_prepare(struct nn_graph *graph, struct nn_device *device,
 		     const struct nn_prepare_options *options);
@@ -670,7 +673,8 @@ struct nn_buffer {
  * made no progress, or kept other clients waiting for too long; -EIO when the DSP's worker died;
  * -EACCES for an output in a dma-buf that can only be read; -EOPNOTSUPP for rows to be skipped in
  * one that cannot be mapped; -EBUSY until a started execution has been waited for; -ENODEV when the
- * device is gone; what an operator's execute or a loop-end function returned.
+ * device is gone; what the device returned where rows and buffers like these need more memory or a
+ * queue, such as -ENOSPC; what an operator's execute or a loop-end function returned.
  */
 int nn_graph_execute(struct nn_graph *graph, const struct nn_buffer *inputs, uint32_t input_count,
 		     struct nn_buffer *outputs, uint32_t output_count);
