@@ -34,8 +34,8 @@ static void print_usage(FILE *stream)
 
 		fprintf(stream, "%*s%s\n", 26 - length, "", commands[i].help);
 	}
-	fputs("\nnnloop COMMAND --help says more. Exit status: 0, 1 after an error, 2 for a wrong "
-	      "command line.\n",
+	fputs("\nnnloop COMMAND --help says more, nnloop --version which version this is. Exit "
+	      "status: 0, 1 after\nan error, 2 for a wrong command line.\n",
 	      stream);
 }
 
