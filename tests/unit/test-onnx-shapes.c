@@ -188,7 +188,6 @@ static int run(const Onnx__ModelProto *model, uint32_t rows, struct nn_tensor_in
 #define X4	{ 0, 2, 3, 4 }, 4
 #define ONES	{ 0, 1, 6, 1 }, 4
 #define X2	{ 0, 6 }, 2
-#define X8	{ 0, 1, 2, 1, 1, 1, 1, 3 }, 8
 #define NO_AXES	-1
 
 static const struct {
