@@ -53,6 +53,9 @@ static int take(const struct command_line *line, const struct option_entry *entr
 	else if (entry->passes)
 		return usage_error(line->command, "--%s %s: not a number of passes", entry->name,
 				   value);
+	else if (entry->most && !parse_number(value, entry->least, entry->most, &number))
+		return usage_error(line->command, "--%s %s: not a number from %u to %u",
+				   entry->name, value, entry->least, entry->most);
 	else if (!parse_number(value, entry->least, INT32_MAX, &number))
 		return usage_error(line->command, "--%s %s: not a number of items", entry->name,
 				   value);

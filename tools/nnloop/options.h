@@ -18,7 +18,8 @@ struct option_entry {
 	bool *flag;
 	const char **text;
 	uint32_t *items;	/* a number of items, */
-	uint32_t least;		/* at least this many */
+	uint32_t least;		/* at least this many, */
+	uint32_t most;		/* and at most; 0: as many as there can be */
 	uint64_t *passes;	/* a number of passes, at least 1 */
 	int (*set)(const char *value, void *options);	/* -1: go on; else the exit status */
 };
@@ -31,12 +32,12 @@ struct option_entry {
 #define OPTION_STREAMS(number)                                                      \
 	{ 0, "streams", "N", "run N iterations of the loop side by side, 1 to 16 (as many as the\n" \
 	  "device has workers)", \
-	  .items = number, .least = 1 }
+	  .items = number, .least = 1, .most = NN_MAX_STREAMS }
 
 #define OPTION_WORKERS(number)                                                      \
 	{ 0, "workers", "N", "have up to N workers of the DSP run each pass together, 1 to 16 (as\n" \
 	  "many as it has and as are worth it)", \
-	  .items = number, .least = 1 }
+	  .items = number, .least = 1, .most = NN_MAX_PASS_WORKERS }
 
 struct command_line {
 	const char *command;	/* "run" */
