@@ -145,7 +145,7 @@ clean:
 define HELP
 make               libnnloop and the nnloop tool, in $(O)/ (no kernel, VM or DSP tools needed)
 make demo          installs the packages it needs, builds, and runs the demo on the virtual board
-make test          the same with every test, on each kernel that this Debian has ($(KERNELS))
+make test          the same with the tests, on the kernels that this Debian has ($(KERNELS))
 make test-all      and with what that leaves out, because it takes long and seldom finds more
 make test-newest   what runs in the VM, on the newest kernel of the newest Debian's backports, and the series
 make kernel-patch  the driver as a series of patches for the newest kernel's tree, in $(O)/kernel-patch
