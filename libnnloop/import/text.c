@@ -36,7 +36,6 @@ struct line {
 	struct nn_tensor_info info;	/* of every output */
 	bool described;			/* a key has said something about the outputs */
 	uint32_t keys;			/* that were there: a bit for each of own_keys */
-	bool has_scale_axis;
 	const struct nn_attr *values;
 };
 

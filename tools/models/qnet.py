@@ -19,7 +19,7 @@ import onnx
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
-from onnx import TensorProto, helper, numpy_helper
+from onnx import helper, numpy_helper
 
 WEIGHT_MAX = 64
 f32 = np.float32
