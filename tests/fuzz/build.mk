@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 #
 # The fuzzers of the importers, and below them the driver's. `make fuzz` builds the former with
-# clang's libFuzzer and runs each for
-# FUZZ_SECONDS, from the corpus tests/fuzz/FORMAT and the models of tests/models; the corpus alone
-# is a test (replay-FORMAT), built as the other tests are.
+# clang's libFuzzer and runs each for FUZZ_SECONDS, from the corpus tests/fuzz/FORMAT, where there is
+# one, and models of tests/models; these files alone are a test (corpus-FORMAT), built as the other
+# tests are.
 #
 #   $(O)/fuzz/FORMAT        the fuzzer
 #   $(O)/fuzz/FORMAT.found  inputs that reach more code; crashes are written to FORMAT.crash-*
