@@ -357,7 +357,7 @@ static int nnloop_check_core_ioctl(struct file *filp, unsigned int cmd)
 }
 
 /*
- * What the core would do wrong for a point that has failed. If it has not, the core reads the
+ * What the core would do wrong for a point that has failed. If it is no queue's, the core reads the
  * arguments again; should they be others by then, it is as if only it had read them.
  */
 static long nnloop_transfer(struct file *filp, unsigned int cmd, void __user *arg,
@@ -366,18 +366,12 @@ static long nnloop_transfer(struct file *filp, unsigned int cmd, void __user *ar
 	struct drm_file *drm_file = filp->private_data;
 	struct nnloop_file *file = drm_file->driver_priv;
 	struct drm_syncobj_transfer args = {};
-	long ret;
+	int ret;
 
 	if (copy_from_user(&args, arg, min_t(size_t, sizeof(args), _IOC_SIZE(cmd))))
 		return -EFAULT;
 	ret = nnloop_timeline_transfer(drm_file, &args, file->pin);
-	if (ret <= 0)
-		return ret;
-	ret = ioctl(filp, cmd, (unsigned long)arg);
-	if (ret)
-		return ret;
-	/* It may have failed meanwhile, before the core looked. */
-	return min(nnloop_timeline_transfer(drm_file, &args, file->pin), 0);
+	return ret > 0 ? ioctl(filp, cmd, (unsigned long)arg) : ret;
 }
 
 static long nnloop_core_ioctl(struct file *filp, unsigned int cmd, unsigned long arg,

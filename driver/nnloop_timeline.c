@@ -4,6 +4,7 @@
  * and for how long, is in nnloop_timeline.h.
  */
 #include <linux/dma-fence-chain.h>
+#include <linux/dma-fence-unwrap.h>
 #include <linux/mutex.h>
 #include <linux/rhashtable.h>
 #include <linux/slab.h>
@@ -357,52 +358,77 @@ out_put:
 	return ret;
 }
 
+/* A fence that says that the point has failed. */
+static struct dma_fence *nnloop_timeline_failed_fence(struct nnloop_timeline *timeline, u64 point,
+						      int error, struct file *pin)
+{
+	struct dma_fence *fence = nnloop_fence_alloc(timeline, pin);
+
+	if (!fence)
+		return NULL;
+	nnloop_fence_init(fence, point);
+	dma_fence_set_error(fence, error);
+	dma_fence_signal(fence);
+	return fence;
+}
+
 /**
- * nnloop_timeline_transfer - DRM_IOCTL_SYNCOBJ_TRANSFER of a point that has failed
+ * nnloop_timeline_transfer - DRM_IOCTL_SYNCOBJ_TRANSFER of a queue's point
  * @filp: the file
  * @args: from where to where
  * @pin: holds the module
  *
- * The DRM core would put a fence there that says "signalled" and has no error.
+ * Of a point that has failed the DRM core may put a fence there that says "signalled" and has no
+ * error: when it has forgotten the point, and when it puts it on a timeline. So it is done here,
+ * and once: a second fence at the same point would begin a timeline anew, and the points before it
+ * would wait for this one.
  *
- * Return: 0 or an error; 1: the point has not failed, or is no queue's: the core can do it.
+ * Context: may sleep, and wait for the point to be submitted, if @args say so.
+ *
+ * Return: 0 or an error; 1: the point is no queue's: the core can do it.
  */
 int nnloop_timeline_transfer(struct drm_file *filp, const struct drm_syncobj_transfer *args,
 			     struct file *pin)
 {
-	struct drm_syncobj *source = drm_syncobj_find(filp, args->src_handle);
 	struct nnloop_timeline *timeline;
+	struct dma_fence *fence, *found;
+	struct drm_syncobj *source;
 	u64 point = args->src_point;
-	struct dma_fence *fence;
-	int error, ret = 1;
+	int error, ret;
 
-	if (!source)
-		return 1;
-	/* Without a point it is the newest. */
-	fence = point ? NULL : drm_syncobj_fence_get(source);
-	if (fence && dma_fence_is_chain(fence))
-		point = fence->seqno;
-	dma_fence_put(fence);
-	timeline = nnloop_timeline_find(source, point);
-	drm_syncobj_put(source);
-	if (!timeline)
-		return 1;
-	error = nnloop_timeline_error(timeline, point);
-	if (!error || args->pad || args->flags)
-		goto out_put;
-
-	fence = nnloop_fence_alloc(timeline, pin);
-	if (!fence) {
-		ret = -ENOMEM;
-		goto out_put;
+	source = drm_syncobj_find(filp, args->src_handle);
+	if (!source || args->pad) {
+		ret = 1;
+		goto out_put_source;
 	}
-	nnloop_fence_init(fence, point);
-	dma_fence_set_error(fence, error);
-	dma_fence_signal(fence);
-	ret = nnloop_timeline_put_fence(filp, args, fence);
+	ret = drm_syncobj_find_fence(filp, args->src_handle, point, args->flags, &found);
+	if (ret)
+		goto out_put_source;
+	/* Without a point it is the newest. */
+	if (!point && dma_fence_is_chain(found))
+		point = found->seqno;
+	timeline = nnloop_timeline_find(source, point);
+	if (!timeline) {
+		ret = 1;
+		goto out_put_found;
+	}
+
+	/* Points are nodes of a chain, and no chain is to be in another one. */
+	fence = args->dst_point ? dma_fence_unwrap_merge(found) : dma_fence_get(found);
+	/* As the last: if it fails from here on, it does so in @fence, which has not signalled. */
+	error = nnloop_timeline_error(timeline, point);
+	if (error) {
+		dma_fence_put(fence);
+		fence = nnloop_timeline_failed_fence(timeline, point, error, pin);
+	}
+	ret = fence ? nnloop_timeline_put_fence(filp, args, fence) : -ENOMEM;
 	dma_fence_put(fence);
-out_put:
 	nnloop_timeline_put(timeline);
+out_put_found:
+	dma_fence_put(found);
+out_put_source:
+	if (source)
+		drm_syncobj_put(source);
 	return ret;
 }
 

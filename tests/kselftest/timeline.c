@@ -6,6 +6,9 @@
  */
 #include "kselftest_harness.h"
 
+#include <pthread.h>
+#include <sched.h>
+
 #include "partner.h"
 #include "program.h"
 
@@ -83,16 +86,23 @@ static int chain_walk(int fd, __u32 handle)
 	return syncobj_query(fd, handle, &point) ?: syncobj_wait(fd, handle, 1, 0);
 }
 
-static int transfer(int fd, __u32 from, __u64 from_point, __u32 to, __u64 to_point)
+static int transfer_flags(int fd, __u32 from, __u64 from_point, __u32 to, __u64 to_point,
+			  __u32 flags)
 {
 	struct drm_syncobj_transfer args = {
 		.src_handle = from,
 		.dst_handle = to,
 		.src_point = from_point,
 		.dst_point = to_point,
+		.flags = flags,
 	};
 
 	return device_ioctl(fd, DRM_IOCTL_SYNCOBJ_TRANSFER, &args);
+}
+
+static int transfer(int fd, __u32 from, __u64 from_point, __u32 to, __u64 to_point)
+{
+	return transfer_flags(fd, from, from_point, to, to_point, 0);
 }
 
 /* Point @point of the queue is cancelled, the ones around it are not. */
@@ -200,6 +210,13 @@ TEST_F(timeline, transferred)
 	EXPECT_EQ(-ECANCELED, wait_for(&self->waiting, &self->code, line, 7));
 	ASSERT_EQ(0, transfer(self->fd, self->queue.syncobj, point + 1, binary, 0));
 	EXPECT_EQ(0, wait_for(&self->waiting, &self->code, binary, 0));
+	/* By who would have waited for its submit. */
+	ASSERT_EQ(0, transfer_flags(self->fd, self->queue.syncobj, point, binary, 0,
+				    DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT));
+	EXPECT_EQ(-ECANCELED, wait_for(&self->waiting, &self->code, binary, 0));
+	ASSERT_EQ(0, transfer_flags(self->fd, self->queue.syncobj, point, line, 8,
+				    DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT));
+	EXPECT_EQ(-ECANCELED, wait_for(&self->waiting, &self->code, line, 8));
 	/* Before. */
 	ASSERT_EQ(0, slow_start(self->slow, &self->queue, &running));
 	ASSERT_EQ(0, transfer(self->fd, self->queue.syncobj, running, binary, 0));
@@ -207,6 +224,75 @@ TEST_F(timeline, transferred)
 	ASSERT_EQ(0, queue_cancel(&self->queue));
 	EXPECT_EQ(-ECANCELED, wait_for(&self->waiting, &self->code, binary, 0));
 	EXPECT_EQ(-ECANCELED, wait_for(&self->waiting, &self->code, line, 9));
+}
+
+/* A transfer, in a thread of its own, of a point that is still to be submitted. */
+struct early {
+	int fd, ret;
+	__u32 from, to;
+	__u64 from_point, to_point;
+	bool begun;
+};
+
+static void *early_transfer(void *arg)
+{
+	struct early *early = arg;
+
+	__atomic_store_n(&early->begun, true, __ATOMIC_RELEASE);
+	early->ret = transfer_flags(early->fd, early->from, early->from_point, early->to,
+				    early->to_point, DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT);
+	return NULL;
+}
+
+/*
+ * All on one processor: the point has failed when who has waited for its submit comes to look. It
+ * is put on a timeline once, so that the points before it are what they were.
+ */
+TEST_F(timeline, transferred_when_it_is_submitted)
+{
+	struct drm_nnloop_sync wait = { .handle = self->queue.syncobj };
+	struct early early = { .fd = self->fd, .to_point = 7 };
+	struct drm_nnloop_sync signal = { .point = 1 };
+	struct drm_nnloop_status status;
+	cpu_set_t old_set, one_set;
+	__u64 own, slow_point;
+	struct queue slow;
+	pthread_t thread;
+
+	ASSERT_EQ(0, cancel_one(self, &wait.point));
+	ASSERT_EQ(0, syncobj_create(self->fd, &early.to));
+	ASSERT_EQ(0, queue_create(self->fd, &slow));
+	signal.handle = early.to;
+	ASSERT_EQ(0, queue_submit_syncs(&self->waiting, &self->code.pass, 1, NULL, 0, &signal, 1,
+					&own));
+	ASSERT_EQ(0, queue_wait(&self->waiting, own, &status));
+	signal.point = 2;
+	ASSERT_EQ(0, queue_submit_syncs(&slow, self->slow->passes, SLOW_PASSES, NULL, 0, &signal,
+					1, &slow_point));
+	early.from = self->waiting.syncobj;
+	early.from_point = own + 1;
+
+	ASSERT_EQ(0, sched_getaffinity(0, sizeof(old_set), &old_set));
+	CPU_ZERO(&one_set);
+	CPU_SET(0, &one_set);
+	ASSERT_EQ(0, sched_setaffinity(0, sizeof(one_set), &one_set));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, early_transfer, &early));
+	while (!__atomic_load_n(&early.begun, __ATOMIC_ACQUIRE))
+		sleep_ms(1);
+	sleep_ms(20);
+	/* What it waits for has failed: it ends at once. */
+	ASSERT_EQ(0, queue_submit_syncs(&self->waiting, &self->code.pass, 1, &wait, 1, NULL, 0,
+					&own));
+	ASSERT_EQ(0, pthread_join(thread, NULL));
+	ASSERT_EQ(0, sched_setaffinity(0, sizeof(old_set), &old_set));
+	ASSERT_EQ(0, early.ret);
+	ASSERT_EQ(early.from_point, own);
+
+	EXPECT_EQ(0, syncobj_wait(self->fd, early.to, 1, 0));
+	EXPECT_EQ(-ETIME, syncobj_wait(self->fd, early.to, 2, 0));
+	ASSERT_EQ(0, queue_cancel(&slow));
+	EXPECT_EQ(0, syncobj_wait(self->fd, early.to, 7, WAIT_SECONDS));
+	EXPECT_EQ(-ECANCELED, wait_for(&self->waiting, &self->code, early.to, 7));
 }
 
 TEST_F(timeline, bad_transfer)
