@@ -606,10 +606,13 @@ void nnloop_device_dismantle(struct nnloop_device *ndev)
 
 	if (READ_ONCE(ndev->lost))
 		return;
+	/* Who exports an import, in a call that is under way, looks at its attachment under this. */
+	mutex_lock(&ndev->drm.object_name_lock);
 	mutex_lock(&ndev->bos_lock);
 	list_for_each_entry(bo, &ndev->bos, link)
 		nnloop_bo_unmap_dma(bo);
 	mutex_unlock(&ndev->bos_lock);
+	mutex_unlock(&ndev->drm.object_name_lock);
 }
 
 /**
