@@ -111,7 +111,8 @@ struct nnloop_device {
 
 	/**
 	 * @import_lock: held for reading, and only tried for, while another driver maps its
-	 * memory for the DSP; the removal of the device takes it for writing
+	 * memory for the DSP, and while a client allocates page tables; the removal of the device
+	 * takes it for writing
 	 */
 	struct rw_semaphore import_lock;
 

@@ -51,26 +51,53 @@ static struct drm_gem_object *nnloop_gem_find(struct drm_file *filp, u32 handle)
 	return obj;
 }
 
+/*
+ * Puts the buffer into the file's space, unless it is there already. What is charged to the client
+ * is allocated without a lock: if its memory cgroup is over memory.high it sleeps for seconds, and
+ * others may have the buffer, or wait for who waits for it.
+ */
+static int nnloop_bo_map(struct nnloop_bo *bo, struct nnloop_file *file)
+{
+	struct device *dev = file->ndev->board.dev;
+	struct nnloop_mapping *mapping, *there = NULL;
+	struct nnloop_pt_spares spares;
+	int ret;
+
+	mapping = kzalloc(sizeof(*mapping), GFP_KERNEL_ACCOUNT);
+	if (!mapping)
+		return -ENOMEM;
+	nnloop_pt_spares_init(&spares);
+	do {
+		ret = nnloop_pt_spares_fill(&spares, dev);
+		if (ret)
+			break;
+		mutex_lock(&bo->lock);
+		there = nnloop_bo_find_mapping(bo, &file->space);
+		if (there)
+			there->handles++;
+		else
+			ret = nnloop_mapping_create(mapping, &file->space, bo, &spares);
+		mutex_unlock(&bo->lock);
+	} while (ret == -EAGAIN);
+
+	nnloop_pt_spares_fini(&spares, dev);
+	if (ret || there)
+		kfree(mapping);
+	return ret;
+}
+
 /* A file gets a handle. */
 static int nnloop_gem_open(struct drm_gem_object *obj, struct drm_file *filp)
 {
-	struct nnloop_file *file = filp->driver_priv;
-	struct nnloop_bo *bo = to_nnloop_bo(obj);
-	struct nnloop_mapping *mapping;
-	int ret = 0;
+	struct nnloop_device *ndev = to_nnloop(obj->dev);
+	int ret = -ENODEV;
 
-	mutex_lock(&bo->lock);
-	mapping = nnloop_bo_find_mapping(bo, &file->space);
-	if (mapping) {
-		mapping->handles++;
-	} else {
-		mapping = nnloop_mapping_create(&file->space, bo);
-		ret = PTR_ERR_OR_ZERO(mapping);
-	}
-	mutex_unlock(&bo->lock);
-
-	if (ret)
-		nnloop_space_reap(&file->space);
+	/* The tables are DMA memory of the device: its removal waits until they are used or freed. */
+	if (!down_read_trylock(&ndev->import_lock))
+		return ret;
+	if (!drm_dev_is_unplugged(obj->dev))
+		ret = nnloop_bo_map(to_nnloop_bo(obj), filp->driver_priv);
+	up_read(&ndev->import_lock);
 	return ret;
 }
 

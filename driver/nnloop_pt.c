@@ -12,8 +12,6 @@
 
 #include "nnloop_pt.h"
 
-/* The address space is 4 GiB: the root has four entries, its children all of theirs. */
-#define NNLOOP_PT_LEVELS	3
 #define NNLOOP_PT_PAGE		BIT(NNLOOP_PAGE_SHIFT)
 #define NNLOOP_PT_SIZE		(NNLOOP_PT_ENTRIES * sizeof(__le64))
 
@@ -160,16 +158,105 @@ dma_addr_t nnloop_pt_root(const struct nnloop_pt *pt)
 }
 
 /**
- * nnloop_pt_reserve - make the tables that a range of addresses needs
+ * nnloop_pt_spares_init - there are none, and none is needed
+ * @spares: the tables
+ */
+void nnloop_pt_spares_init(struct nnloop_pt_spares *spares)
+{
+	unsigned int level;
+
+	for (level = 0; level < NNLOOP_PT_LEVELS; level++) {
+		INIT_LIST_HEAD(&spares->tables[level]);
+		spares->missing[level] = 0;
+	}
+}
+
+/**
+ * nnloop_pt_spares_fini - free those that are left
+ * @spares: the tables
+ * @dev: the DSP
+ */
+void nnloop_pt_spares_fini(struct nnloop_pt_spares *spares, struct device *dev)
+{
+	struct nnloop_table *table, *next;
+	unsigned int level;
+
+	for (level = 0; level < NNLOOP_PT_LEVELS; level++) {
+		list_for_each_entry_safe(table, next, &spares->tables[level], link)
+			nnloop_table_free(dev, table);
+	}
+}
+
+/**
+ * nnloop_pt_spares_fill - make those that are missing
+ * @spares: the tables
+ * @dev: the DSP
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int nnloop_pt_spares_fill(struct nnloop_pt_spares *spares, struct device *dev)
+{
+	struct nnloop_table *table;
+	unsigned int level;
+
+	for (level = 0; level < NNLOOP_PT_LEVELS; level++) {
+		for (; spares->missing[level]; spares->missing[level]--) {
+			table = nnloop_table_alloc(dev, level);
+			if (!table)
+				return -ENOMEM;
+			list_add(&table->link, &spares->tables[level]);
+		}
+	}
+	return 0;
+}
+
+/* Are there enough for a range of addresses? What is missing is noted. */
+static bool nnloop_pt_has_spares(const struct nnloop_pt *pt, u32 iova, unsigned long pages,
+				 struct nnloop_pt_spares *spares)
+{
+	unsigned int needed[NNLOOP_PT_LEVELS] = {}, level;
+	struct nnloop_table *spare;
+	bool enough = true;
+
+	while (pages) {
+		unsigned int run = nnloop_pt_run(iova, pages);
+
+		/* One for the whole range or the part of it that begins with the table. */
+		if (!nnloop_pt_table(pt, iova, 1) &&
+		    (!needed[1] || !nnloop_pt_index(iova, 1)))
+			needed[1]++;
+		if (!nnloop_pt_table(pt, iova, 2))
+			needed[2]++;
+		iova += run * NNLOOP_PT_PAGE;
+		pages -= run;
+	}
+	for (level = 0; level < NNLOOP_PT_LEVELS; level++) {
+		list_for_each_entry(spare, &spares->tables[level], link) {
+			if (!needed[level])
+				break;
+			needed[level]--;
+		}
+		spares->missing[level] = needed[level];
+		enough &= !needed[level];
+	}
+	return enough;
+}
+
+/**
+ * nnloop_pt_reserve_from - give a range of addresses the tables that it needs
  * @pt: the page table
  * @iova: where it begins
  * @pages: 4 KiB pages
+ * @spares: they are taken from here
  *
- * Return: 0, and nnloop_pt_set() of the range cannot fail; -ENOMEM, and the tables
- * made so far go with nnloop_pt_clear() of the range.
+ * Return: 0, and nnloop_pt_set() of the range cannot fail; -EAGAIN, nothing has changed, and
+ * nnloop_pt_spares_fill() makes what is missing.
  */
-int nnloop_pt_reserve(struct nnloop_pt *pt, u32 iova, unsigned long pages)
+int nnloop_pt_reserve_from(struct nnloop_pt *pt, u32 iova, unsigned long pages,
+			   struct nnloop_pt_spares *spares)
 {
+	if (!nnloop_pt_has_spares(pt, iova, pages, spares))
+		return -EAGAIN;
 	while (pages) {
 		unsigned int run = nnloop_pt_run(iova, pages);
 		struct nnloop_table *table = pt->root;
@@ -180,9 +267,9 @@ int nnloop_pt_reserve(struct nnloop_pt *pt, u32 iova, unsigned long pages)
 			struct nnloop_table *child = table->children[index];
 
 			if (!child) {
-				child = nnloop_table_alloc(pt->dev, level + 1);
-				if (!child)
-					return -ENOMEM;
+				child = list_first_entry(&spares->tables[level + 1],
+							 struct nnloop_table, link);
+				list_del_init(&child->link);
 				/* The new table is empty before the DSP can find it. */
 				dma_wmb();
 				table->children[index] = child;
@@ -194,6 +281,30 @@ int nnloop_pt_reserve(struct nnloop_pt *pt, u32 iova, unsigned long pages)
 		pages -= run;
 	}
 	return 0;
+}
+
+/**
+ * nnloop_pt_reserve - make the tables that a range of addresses needs
+ * @pt: the page table
+ * @iova: where it begins
+ * @pages: 4 KiB pages
+ *
+ * Return: 0, and nnloop_pt_set() of the range cannot fail; -ENOMEM, and nothing has changed.
+ */
+int nnloop_pt_reserve(struct nnloop_pt *pt, u32 iova, unsigned long pages)
+{
+	struct nnloop_pt_spares spares;
+	int ret;
+
+	nnloop_pt_spares_init(&spares);
+	ret = nnloop_pt_reserve_from(pt, iova, pages, &spares);
+	if (ret) {
+		ret = nnloop_pt_spares_fill(&spares, pt->dev);
+		if (!ret)
+			ret = nnloop_pt_reserve_from(pt, iova, pages, &spares);
+	}
+	nnloop_pt_spares_fini(&spares, pt->dev);
+	return ret;
 }
 
 /**

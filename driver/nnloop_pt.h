@@ -30,6 +30,22 @@ struct nnloop_pt {
 	struct nnloop_table *root;
 };
 
+/* The address space is 4 GiB: the root has four entries, its children all of theirs. */
+#define NNLOOP_PT_LEVELS	3
+
+/**
+ * struct nnloop_pt_spares - tables that are in no page table yet
+ *
+ * They are charged to the client, whose memory cgroup may have it sleep for each: so they are made
+ * where the owner of the page table has no lock.
+ */
+struct nnloop_pt_spares {
+	/** @tables: &struct nnloop_table, by level; none for the root */
+	struct list_head tables[NNLOOP_PT_LEVELS];
+	/** @missing: so many more are needed */
+	unsigned int missing[NNLOOP_PT_LEVELS];
+};
+
 /**
  * nnloop_pt_index - the entry that an address selects
  * @iova: address
@@ -111,6 +127,12 @@ void nnloop_pt_fini(struct nnloop_pt *pt);
 unsigned long nnloop_pt_leak(struct nnloop_pt *pt);
 dma_addr_t nnloop_pt_root(const struct nnloop_pt *pt);
 
+void nnloop_pt_spares_init(struct nnloop_pt_spares *spares);
+void nnloop_pt_spares_fini(struct nnloop_pt_spares *spares, struct device *dev);
+int nnloop_pt_spares_fill(struct nnloop_pt_spares *spares, struct device *dev);
+
+int nnloop_pt_reserve_from(struct nnloop_pt *pt, u32 iova, unsigned long pages,
+			   struct nnloop_pt_spares *spares);
 int nnloop_pt_reserve(struct nnloop_pt *pt, u32 iova, unsigned long pages);
 void nnloop_pt_set(struct nnloop_pt *pt, u32 iova, dma_addr_t dma, unsigned long pages,
 		   u64 flags);

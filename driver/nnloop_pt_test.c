@@ -88,6 +88,74 @@ static void pt_reserved_is_not_mapped(struct kunit *kunit)
 	nnloop_pt_free_tables(&test->pt, &unused);
 }
 
+/* Tables are taken from what was made before, and from nowhere else. */
+static void pt_spares(struct kunit *kunit)
+{
+	static const struct {
+		u32 iova;
+		unsigned long pages;
+		unsigned int missing[NNLOOP_PT_LEVELS];
+	} ranges[] = {
+		{ BASE + SZ_2M - PAGE, 2, { 0, 1, 2 } },
+		{ BASE, TABLE_PAGES - 1, { 0, 0, 0 } },
+		{ BASE + SZ_2M, 3 * TABLE_PAGES, { 0, 0, 2 } },
+		/* All that there is, and half of the next one. */
+		{ BASE, 512 * TABLE_PAGES + 256 * TABLE_PAGES, { 0, 1, 512 - 4 + 256 } },
+		{ 0, 3 * TABLE_PAGES, { 0, 1, 3 } },
+		/* The end of one table of tables, the whole of another. */
+		{ 0x40000000u - PAGE, 1 + 511 * TABLE_PAGES, { 0, 1, 512 } },
+	};
+	struct pt_test *test = kunit->priv;
+	struct nnloop_pt_spares spares;
+	unsigned int i, level;
+
+	nnloop_pt_spares_init(&spares);
+	for (i = 0; i < ARRAY_SIZE(ranges); i++) {
+		u32 last = ranges[i].iova + (ranges[i].pages - 1) * PAGE;
+		unsigned int total = 0;
+
+		for (level = 0; level < NNLOOP_PT_LEVELS; level++)
+			total += ranges[i].missing[level];
+		KUNIT_ASSERT_EQ(kunit, nnloop_pt_reserve_from(&test->pt, ranges[i].iova,
+							      ranges[i].pages, &spares),
+				total ? -EAGAIN : 0);
+		for (level = 0; level < NNLOOP_PT_LEVELS; level++)
+			KUNIT_EXPECT_EQ(kunit, spares.missing[level], ranges[i].missing[level]);
+		KUNIT_ASSERT_EQ(kunit, nnloop_pt_spares_fill(&spares, test->dev), 0);
+		KUNIT_ASSERT_EQ(kunit, nnloop_pt_reserve_from(&test->pt, ranges[i].iova,
+							      ranges[i].pages, &spares), 0);
+		for (level = 0; level < NNLOOP_PT_LEVELS; level++)
+			KUNIT_EXPECT_TRUE(kunit, list_empty(&spares.tables[level]));
+		/* Where pages come, nothing is missing. */
+		nnloop_pt_set(&test->pt, last, 0x123456000ull, 1, 0);
+		KUNIT_EXPECT_EQ(kunit, walk(test, last), 0x123456001ull);
+	}
+	nnloop_pt_spares_fini(&spares, test->dev);
+}
+
+/* Those that were made for nothing go; so do those of a range that is not reserved after all. */
+static void pt_spares_left_over(struct kunit *kunit)
+{
+	struct pt_test *test = kunit->priv;
+	struct nnloop_pt_spares spares;
+
+	nnloop_pt_spares_init(&spares);
+	KUNIT_ASSERT_EQ(kunit, nnloop_pt_reserve_from(&test->pt, BASE, 1, &spares), -EAGAIN);
+	KUNIT_ASSERT_EQ(kunit, nnloop_pt_spares_fill(&spares, test->dev), 0);
+	/* The range is another one now, and needs one more. */
+	KUNIT_EXPECT_EQ(kunit, nnloop_pt_reserve_from(&test->pt, BASE + SZ_2M - PAGE, 2, &spares),
+			-EAGAIN);
+	KUNIT_EXPECT_EQ(kunit, spares.missing[1], 0u);
+	KUNIT_EXPECT_EQ(kunit, spares.missing[2], 1u);
+	/* Somebody else has made some of them meanwhile. */
+	KUNIT_ASSERT_EQ(kunit, nnloop_pt_reserve(&test->pt, BASE, 1), 0);
+	KUNIT_EXPECT_EQ(kunit, nnloop_pt_reserve_from(&test->pt, BASE + SZ_2M - PAGE, 2, &spares),
+			0);
+	KUNIT_EXPECT_FALSE(kunit, list_empty(&spares.tables[1]));
+	KUNIT_EXPECT_TRUE(kunit, list_empty(&spares.tables[2]));
+	nnloop_pt_spares_fini(&spares, test->dev);
+}
+
 /* Over the end of a table of pages (2 MiB) and of a table of tables (1 GiB). */
 static void pt_crosses_tables(struct kunit *kunit)
 {
@@ -294,6 +362,8 @@ static void pt_leak_tables(struct kunit *kunit)
 static struct kunit_case pt_cases[] = {
 	KUNIT_CASE(pt_empty),
 	KUNIT_CASE(pt_reserved_is_not_mapped),
+	KUNIT_CASE(pt_spares),
+	KUNIT_CASE(pt_spares_left_over),
 	KUNIT_CASE(pt_crosses_tables),
 	KUNIT_CASE(pt_last_page),
 	KUNIT_CASE(pt_read_only),

@@ -191,35 +191,41 @@ static void nnloop_space_bump(struct nnloop_space *space)
 
 /**
  * nnloop_mapping_create - put a buffer into a space
+ * @mapping: memory for it, all 0
  * @space: the space
  * @bo: the buffer; &nnloop_bo.lock is held
+ * @spares: tables for it
  *
- * Return: the mapping, with one handle; or an error: -ENOSPC no room in the window,
- * -ENOMEM, -EINVAL memory of another driver that the DSP cannot map, -ENODEV.
+ * The client allocates both without a lock: it may have to wait for its memory.
+ *
+ * Return: 0, and there is the mapping, with one handle; or an error: -ENOSPC no room in the window,
+ * -ENOMEM, -EINVAL memory of another driver that the DSP cannot map, -ENODEV; -EAGAIN: with what
+ * @spares says that is missing it is to be tried again.
  */
-struct nnloop_mapping *nnloop_mapping_create(struct nnloop_space *space, struct nnloop_bo *bo)
+int nnloop_mapping_create(struct nnloop_mapping *mapping, struct nnloop_space *space,
+			  struct nnloop_bo *bo, struct nnloop_pt_spares *spares)
 {
 	unsigned long pages = bo->base.base.size >> NNLOOP_PAGE_SHIFT;
 	struct drm_device *drm = &space->ndev->drm;
-	struct nnloop_mapping *mapping;
 	struct sg_table *sgt;
-	u64 iova;
 	int ret;
 
 	lockdep_assert_held(&bo->lock);
 
-	mapping = kzalloc(sizeof(*mapping), GFP_KERNEL_ACCOUNT);
-	if (!mapping)
-		return ERR_PTR(-ENOMEM);
-	mapping->bo = bo;
-	mapping->space = space;
-	mapping->handles = 1;
-	INIT_LIST_HEAD(&mapping->tables);
-
 	mutex_lock(&space->lock);
 	if (space->dead) {
 		ret = -ENODEV;
-		goto err_unlock;
+		goto out_unlock;
+	}
+	sgt = nnloop_bo_pages(bo);
+	if (IS_ERR(sgt)) {
+		ret = PTR_ERR(sgt);
+		goto out_unlock;
+	}
+	if (!nnloop_sgt_is_mappable(sgt, bo->base.base.size)) {
+		ret = nnloop_refuse(drm, -EINVAL, "import of %#zx bytes: not all in pages of %lu",
+				    bo->base.base.size, NNLOOP_PAGE_SIZE);
+		goto out_unlock;
 	}
 	/*
 	 * The guard page makes running over the end of a buffer a fault. User space knows of the
@@ -230,44 +236,26 @@ struct nnloop_mapping *nnloop_mapping_create(struct nnloop_space *space, struct 
 	if (ret) {
 		ret = nnloop_refuse(drm, ret, "size %#zx: no gap in the window, %#zx are in use",
 				    bo->base.base.size, space->mapped + space->retired_size);
-		goto err_unlock;
+		goto out_unlock;
 	}
+	ret = nnloop_pt_reserve_from(&space->pt, nnloop_mapping_iova(mapping), pages, spares);
+	if (ret) {
+		drm_mm_remove_node(&mapping->node);
+		goto out_unlock;
+	}
+
+	/* From here on nothing can fail. */
+	mapping->bo = bo;
+	mapping->space = space;
+	mapping->handles = 1;
+	INIT_LIST_HEAD(&mapping->tables);
 	space->mapped += bo->base.base.size;
-	iova = nnloop_mapping_iova(mapping);
-
-	ret = nnloop_pt_reserve(&space->pt, iova, pages);
-	if (ret)
-		goto err_clear;
-
-	sgt = nnloop_bo_pages(bo);
-	if (IS_ERR(sgt)) {
-		ret = PTR_ERR(sgt);
-		goto err_clear;
-	}
-	if (!nnloop_sgt_is_mappable(sgt, bo->base.base.size)) {
-		ret = nnloop_refuse(drm, -EINVAL, "import of %#zx bytes: not all in pages of %lu",
-				    bo->base.base.size, NNLOOP_PAGE_SIZE);
-		goto err_clear;
-	}
 	nnloop_mapping_fill(mapping, sgt);
-	mutex_unlock(&space->lock);
-
 	drm_gem_object_get(&bo->base.base);
 	list_add(&mapping->bo_link, &bo->mappings);
-	return mapping;
-
-err_clear:
-	/* Jobs may be walking the new tables: they retire like a mapping. */
-	drm_gem_object_get(&bo->base.base);
+out_unlock:
 	mutex_unlock(&space->lock);
-	INIT_LIST_HEAD(&mapping->bo_link);
-	nnloop_mapping_retire(mapping);
-	return ERR_PTR(ret);
-
-err_unlock:
-	mutex_unlock(&space->lock);
-	kfree(mapping);
-	return ERR_PTR(ret);
+	return ret;
 }
 
 /**

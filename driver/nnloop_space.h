@@ -108,7 +108,8 @@ int nnloop_space_init(struct nnloop_space *space, struct nnloop_device *ndev);
 void nnloop_space_fini(struct nnloop_space *space);
 void nnloop_space_dismantle(struct nnloop_space *space);
 
-struct nnloop_mapping *nnloop_mapping_create(struct nnloop_space *space, struct nnloop_bo *bo);
+int nnloop_mapping_create(struct nnloop_mapping *mapping, struct nnloop_space *space,
+			  struct nnloop_bo *bo, struct nnloop_pt_spares *spares);
 void nnloop_mapping_retire(struct nnloop_mapping *mapping);
 int nnloop_mapping_seal(struct nnloop_mapping *mapping);
 

@@ -255,6 +255,65 @@ TEST_F(memcg, buffer_that_takes_its_time)
 	close(fd);
 }
 
+/* Its tables are more pages than the kernel charges, 64 at a time, before it has somebody wait. */
+#define SHARED_SIZE	(160 * 512 * TABLE_SIZE)
+#define SHARED_MAPPED	"mapped 327680 KiB"
+
+static int shared_dma_buf;
+
+static int import_slowly(const struct group *group, struct report *report)
+{
+	int fd = device_open(), ret = fd < 0 ? fd : group_write(group, "memory.high", "4096");
+	__u32 handle;
+
+	if (ret)
+		return ret;
+	report->grown[0] = group_current(group);
+	__atomic_store_n(&report->begun, true, __ATOMIC_RELEASE);
+	prime_import(fd, shared_dma_buf, &handle);
+	pause();
+	return 0;
+}
+
+/*
+ * A group beyond memory.high is slowed down when it allocates tables, too. It has no lock then for
+ * which others wait: not the buffer's, of which it is not the only owner, and which a seal of it
+ * waits for while nobody can make or close a buffer; nor its own space's.
+ */
+TEST_F(memcg, tables_that_take_their_time)
+{
+	struct report *report = self->report;
+	__s64 end = deadline_ns(WAIT_SECONDS);
+	int fd = device_open(), status;
+	char text[4096], *first;
+	struct bo bo;
+	pid_t pid;
+
+	ASSERT_LE(0, fd);
+	debugfs_mount();
+	ASSERT_EQ(0, bo_create(fd, SHARED_SIZE, 0, &bo));
+	shared_dma_buf = prime_export(fd, bo.handle);
+	ASSERT_LE(0, shared_dma_buf);
+	pid = group_start(&self->group, report, import_slowly);
+	ASSERT_LT(0, pid);
+	/* Some of its tables are there. */
+	while (!(__atomic_load_n(&report->begun, __ATOMIC_ACQUIRE) &&
+		 group_current(&self->group) > report->grown[0] + 32 * TABLE_SIZE) &&
+	       deadline_ns(0) < end)
+		sleep_ms(5);
+	EXPECT_EQ(-EBUSY, bo_seal(&bo));
+	EXPECT_EQ(0, debugfs_read(fd, "nnloop_clients", text, sizeof(text)));
+	/* One has the buffer, the other one has not yet. */
+	first = strstr(text, SHARED_MAPPED);
+	EXPECT_NE(NULL, first);
+	EXPECT_TRUE(!first || !strstr(first + 1, SHARED_MAPPED));
+	kill(pid, SIGKILL);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_TRUE(WIFSIGNALED(status));
+	close(shared_dma_buf);
+	close(fd);
+}
+
 #define QUEUE_FILES	16
 
 static int make_queues(const struct group *group, struct report *report)
