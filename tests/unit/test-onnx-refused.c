@@ -667,6 +667,99 @@ static void takes_nothing(Onnx__ModelProto *model)
 	in_body(model, "row")->n_attribute = 0;
 }
 
+static void index_by(Onnx__ModelProto *model, const char *op)
+{
+	set(&in_body(model, "index")->op_type, op);
+}
+
+static void index_repeated(Onnx__ModelProto *model)
+{
+	index_by(model, "Tile");
+}
+
+static void index_padded(Onnx__ModelProto *model)
+{
+	index_by(model, "Pad");
+}
+
+static void index_of_no_elements(Onnx__ModelProto *model)
+{
+	index_by(model, "Reshape"); /* as input 1 has it, to [0] */
+}
+
+/* What input 1 of the body's Unsqueeze is. */
+static void front_of(Onnx__ModelProto *model, int64_t *axes, size_t length)
+{
+	Onnx__TensorProto *front = body_of(model)->initializer[0];
+
+	front->dims[0] = length;
+	front->raw_data.data = (uint8_t *)axes;
+	front->raw_data.len = length * sizeof(*axes);
+}
+
+static void index_of_two_dimensions(Onnx__ModelProto *model)
+{
+	static int64_t axes[] = { 0, 1 };
+
+	front_of(model, axes, 2);
+}
+
+static void index_of_a_shape(Onnx__ModelProto *model)
+{
+	static int64_t shape[] = { 1, 1 };
+
+	index_by(model, "Reshape");
+	front_of(model, shape, 2);
+}
+
+static void index_of_two(Onnx__ModelProto *model)
+{
+	static int64_t shape[] = { 2 };
+
+	index_by(model, "Expand");
+	front_of(model, shape, 1);
+}
+
+/* A node behind the Loop, which reads what is its body's. */
+static void read_behind(Onnx__ModelProto *model, const char *name)
+{
+	static Onnx__NodeProto node, *list[16];
+	static char *input, *output;
+	Onnx__GraphProto *graph = model->graph;
+
+	onnx__node_proto__init(&node);
+	set(&node.op_type, "Identity");
+	set(&input, name);
+	set(&output, "behind");
+	node.input = &input;
+	node.output = &output;
+	node.n_input = node.n_output = 1;
+	memcpy(list, graph->node, graph->n_node * sizeof(*list));
+	list[graph->n_node++] = &node;
+	graph->node = list;
+}
+
+static void number_behind(Onnx__ModelProto *model)
+{
+	read_behind(model, "number");
+}
+
+static void row_behind(Onnx__ModelProto *model)
+{
+	read_behind(model, "row");
+}
+
+static void row_as_output(Onnx__ModelProto *model)
+{
+	set(&model->graph->output[0]->name, "result");
+}
+
+static void input_twice(Onnx__ModelProto *model)
+{
+	set(&body_of(model)->input[0]->name, "x0");
+	set(&in_body(model, "index")->input[0], "x0");
+}
+
 static void gives_another_scale(Onnx__ModelProto *model)
 {
 	set(&in_body(model, "after")->input[1], "x0_scale");
@@ -724,6 +817,26 @@ static const struct onnx_change changes[] = {
 	  "which is not a quantized tensor made before the loop" },
 	{ "a Loop that takes no rows", "loop_rows", takes_nothing, -EOPNOTSUPP,
 	  "its body takes no rows by the number of the iteration" },
+	{ "an iteration's number repeated", "loop_rows", index_repeated, -EOPNOTSUPP,
+	  "it makes other than one number, with no dimension or one, of the number" },
+	{ "an iteration's number padded", "loop_rows", index_padded, -EOPNOTSUPP,
+	  "it makes other than one number, with no dimension or one, of the number" },
+	{ "an iteration's number reshaped to no elements", "loop_rows", index_of_no_elements, -EOPNOTSUPP,
+	  "it makes other than one number, with no dimension or one, of the number" },
+	{ "an iteration's number of two dimensions", "loop_rows", index_of_two_dimensions, -EOPNOTSUPP,
+	  "it makes other than one number, with no dimension or one, of the number" },
+	{ "an iteration's number reshaped to two dimensions", "loop_rows", index_of_a_shape, -EOPNOTSUPP,
+	  "it makes other than one number, with no dimension or one, of the number" },
+	{ "an iteration's number expanded to two", "loop_rows", index_of_two, -EOPNOTSUPP,
+	  "it makes other than one number, with no dimension or one, of the number" },
+	{ "an iteration's number behind its Loop", "loop_rows", number_behind, -EINVAL,
+	  "its input \"number\" is made by a node that comes later, inside of a Loop" },
+	{ "a row behind its Loop", "loop_rows", row_behind, -EINVAL,
+	  "its input \"row\" is made by a node that comes later, inside of a Loop" },
+	{ "a row as an output of the model", "loop_rows", row_as_output, -EINVAL,
+	  "nothing in the model makes its output \"result\"" },
+	{ "an input of the model and of a Loop's body", "loop_rows", input_twice, -EINVAL,
+	  "its body has an input \"x0\", which the model defines, too" },
 	{ "a carried value that gets another scale", "loop_carried", gives_another_scale,
 	  -EOPNOTSUPP, "has another scale or zero point than it began with" },
 	{ "a carried value that nothing makes", "loop_carried", gives_nothing, -EINVAL,

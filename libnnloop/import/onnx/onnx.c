@@ -239,7 +239,7 @@ static int check_inputs(struct onnx_import *import, bool *in_loop)
 		if (value->kind == ONNX_UNDEFINED)
 			return onnx_fail(import, -EINVAL,
 					 "its input %s is made by a node that comes later, "
-					 "or is an output that nnloop does not make",
+					 "inside of a Loop, or is an output that nnloop does not make",
 					 onnx_quote(import, name));
 		*in_loop |= value->in_loop;
 		refused |= value->kind == ONNX_REFUSED;

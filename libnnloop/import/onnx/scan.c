@@ -56,15 +56,43 @@ bool onnx_is_index(struct onnx_import *import)
 	       strcmp(import->node->op_type, "Gather");
 }
 
+/* The dimensions, none or one, that the current node gives to the number of an iteration. */
+static int find_index_rank(struct onnx_import *import, uint32_t *rank)
+{
+	const char *op = import->node->op_type;
+	int64_t numbers[NN_MAX_RANK]; /* axes, or a shape */
+	bool is_reshape = !strcmp(op, "Reshape"), fits = true;
+	uint32_t count = 0;
+	int err = 0;
+
+	*rank = onnx_input(import, 0)->tensor.rank;
+	if (is_reshape || !strcmp(op, "Squeeze") || !strcmp(op, "Unsqueeze"))
+		err = onnx_read_ints(import, 1, "axes", numbers, &count);
+	else if (strcmp(op, "Identity"))
+		fits = false;
+	if (err)
+		return err;
+	for (uint32_t i = 0; i < count; i++)
+		fits &= numbers[i] == -1 || numbers[i] == is_reshape;
+	if (is_reshape)
+		*rank = count;
+	else if (!strcmp(op, "Squeeze"))
+		*rank = 0;
+	else
+		*rank += count;
+	if (fits && *rank <= 1)
+		return 0;
+	return onnx_fail(import, -EOPNOTSUPP,
+			 "it makes other than one number, with no dimension or one, of the number of "
+			 "a Loop's iteration");
+}
+
 int onnx_lower_index(struct onnx_import *import)
 {
 	struct onnx_value value = *onnx_input(import, 0);
+	int err = find_index_rank(import, &value.tensor.rank);
 
-	if (!strcmp(import->node->op_type, "Squeeze"))
-		value.tensor.rank = 0;
-	else if (strcmp(import->node->op_type, "Identity"))
-		value.tensor.rank = 1;
-	return onnx_define(import, 0, &value);
+	return err ? err : onnx_define(import, 0, &value);
 }
 
 /* ---- Gather ---- */
@@ -129,8 +157,14 @@ static int check_shape_of_loop(struct onnx_import *import, const struct onnx_sca
 				 node->n_input, node->n_output, scan->body->n_input,
 				 scan->body->n_output);
 	for (size_t i = 0; i < scan->body->n_input; i++) {
-		if (!onnx_find(import, scan->body->input[i]->name))
+		const struct onnx_value *value = onnx_find(import, scan->body->input[i]->name);
+
+		if (!value)
 			return onnx_fail(import, -EINVAL, "an input of its body has no name");
+		if (value->kind != ONNX_UNDEFINED)
+			return onnx_fail(import, -EINVAL, "its body has an input %s, which the "
+					 "model defines, too",
+					 onnx_quote(import, value->tensor.name));
 	}
 	if (node->n_output == scan->carried)
 		return onnx_fail(import, -EOPNOTSUPP, "it has no scan outputs");
@@ -501,11 +535,27 @@ static int end_outputs(struct onnx_import *import, const struct onnx_scan *scan)
 	return err ? err : end_carried(import);
 }
 
+/* What its body makes is nobody's but its own. */
+static void forget_body(struct onnx_import *import, const Onnx__GraphProto *body)
+{
+	for (size_t i = 0; i < body->n_input; i++)
+		onnx_find(import, body->input[i]->name)->kind = ONNX_UNDEFINED;
+	for (size_t i = 0; i < body->n_node; i++) {
+		for (size_t k = 0; k < body->node[i]->n_output; k++) {
+			struct onnx_value *value = onnx_find(import, body->node[i]->output[k]);
+
+			if (value)
+				value->kind = ONNX_UNDEFINED;
+		}
+	}
+}
+
 int onnx_end_scan(struct onnx_import *import)
 {
 	struct onnx_scan *scan = import->scan;
 	int err = end_outputs(import, scan);
 
+	forget_body(import, scan->body);
 	import->one_is_batch = scan->one_was_batch;
 	import->scan = NULL;
 	return err;
