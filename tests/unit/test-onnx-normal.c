@@ -55,6 +55,21 @@ static void group_normalization(Onnx__ModelProto *model)
 	set(&made_by(model, "result")->op_type, "GroupNormalization");
 }
 
+/* Of opset 13: as it is written for training, where its mean and variance are those of the batch. */
+static void in_training(Onnx__ModelProto *model)
+{
+	static char *outputs[5];
+	Onnx__NodeProto *node = made_by(model, "result");
+
+	outputs[0] = node->output[0];
+	set(&outputs[1], "mean_out");
+	set(&outputs[2], "variance_out");
+	set(&outputs[3], "saved_mean");
+	set(&outputs[4], "saved_variance");
+	node->output = outputs;
+	node->n_output = 5;
+}
+
 static void infinite_epsilon(Onnx__ModelProto *model)
 {
 	find_attr(made_by(model, "result"), "epsilon")->f = 1e38f * 10;
@@ -243,6 +258,8 @@ static void scaled_variance(Onnx__ModelProto *model)
 #define IN_FLOAT "is computed in float: no QuantizeLinear and DequantizeLinear are in between"
 
 static const struct onnx_change changes[] = {
+	{ "BatchNormalization in training", "batchnorm", in_training, -EOPNOTSUPP,
+	  "it has more than one output, which is its form in training" },
 	{ "no epsilon", "layernorm_quantized", no_epsilon, -EOPNOTSUPP,
 	  "(LayerNormalization): its epsilon is 0; nnloop knows numbers above 0" },
 	{ "an infinite epsilon", "layernorm_quantized", infinite_epsilon, -EOPNOTSUPP,

@@ -300,6 +300,22 @@ static void join_factors(struct nn_normalization *normalization, const struct nn
 	normalization->bias.data = biases;
 }
 
+/*
+ * Before opset 14 it has the other outputs in training, and only then: it normalizes by the mean and
+ * variance of its input, all items of it. Later on that is an attribute, and they are invalid
+ * without.
+ */
+static int check_training(struct onnx_import *import)
+{
+	for (size_t i = 1; i < import->node->n_output; i++) {
+		if (*import->node->output[i])
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "it has more than one output, which is its form in training\n"
+					 "export the model for inference");
+	}
+	return 0;
+}
+
 int onnx_lower_batch_normalization(struct onnx_import *import)
 {
 	struct onnx_pending *pending = new_normalization(import, "scale");
@@ -309,7 +325,7 @@ int onnx_lower_batch_normalization(struct onnx_import *import)
 	const struct nn_build_tensor *x;
 	int err;
 
-	if (!pending)
+	if (!pending || check_training(import))
 		return onnx_failed(import);
 	normalization = pending->normalization;
 	x = &pending->operands[0]->tensor;
