@@ -5,7 +5,50 @@
 #include "graph.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+
+#define NAME_SHOWN 64u	/* characters of a name that are worth showing */
+
+/* What the model calls a node: by its own name or, where that has none, by that of what it makes. */
+static const char *name_of(const struct nn_node *node)
+{
+	const char *made = node->output_count ? node->outputs[0].info.name : NULL;
+
+	if (nn_node_has(node, NN_OP_INPUT | NN_OP_CONST))
+		return "";
+	return *node->name || !made ? node->name : made;
+}
+
+/* Puts the node's name in front of the sentence: ids of nodes that an importer made are in no
+ * model. A name may contain anything. */
+static void put_name(const struct nn_node *node, struct nn_error *error)
+{
+	const char *name = name_of(node);
+	const size_t shown = strnlen(name, NAME_SHOWN), last = sizeof(error->text) - 1;
+	char front[NAME_SHOWN + 8];
+	size_t length, i;
+
+	if (!shown)
+		return;
+	length = snprintf(front, sizeof(front), "\"%.*s%s\": ", (int)shown, name,
+			  name[shown] ? "..." : "");
+	for (i = 0; i < length; i++)
+		if (front[i] < ' ' || front[i] > '~')
+			front[i] = '?';
+	memmove(error->text + length, error->text, last - length);
+	memcpy(error->text, front, length);
+	error->text[last] = 0;
+}
+
+static void format_error(struct nn_graph *graph, const struct nn_node *node, int code,
+			 const char *format, va_list arguments)
+{
+	nn_error_format(&graph->error, code, node ? node->id : 0, node ? node->op_name : "",
+			format, arguments);
+	if (node)
+		put_name(node, &graph->error);
+}
 
 int nn_graph_fail(struct nn_graph *graph, const struct nn_node *node, int code, const char *format,
 		  ...)
@@ -13,8 +56,7 @@ int nn_graph_fail(struct nn_graph *graph, const struct nn_node *node, int code, 
 	va_list arguments;
 
 	va_start(arguments, format);
-	nn_error_format(&graph->error, code, node ? node->id : 0, node ? node->op_name : "",
-			format, arguments);
+	format_error(graph, node, code, format, arguments);
 	va_end(arguments);
 	return code;
 }
@@ -56,7 +98,7 @@ int nn_node_fail(struct nn_node *node, int code, const char *format, ...)
 	va_list arguments;
 
 	va_start(arguments, format);
-	nn_error_format(&node->graph->error, code, node->id, node->op_name, format, arguments);
+	format_error(node->graph, node, code, format, arguments);
 	va_end(arguments);
 	return code;
 }

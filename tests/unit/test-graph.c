@@ -157,6 +157,7 @@ static void test_bad_lines(void)
 	"1 Input shape=4,1 type=int8 scale=1\n2 BatchLoop 1:0 step=1\n" \
 	"3 CountLoop 2:0 current=1 total=2\n5 Const shape=1,1 type=int8 scale=1\n4 Variable 5:0 level=1\n"
 #define END "\n10 OUTPUT 9:0\n"
+#define NAME_OF_64 "a234567890123456789012345678901234567890123456789012345678901234"
 
 static const struct {
 	const char *text;
@@ -205,6 +206,11 @@ static const struct {
 	{ IMAGE "9 Reshape 1:0 shape=-1,-1" END, 9, "only one" },
 	{ IMAGE "9 Reshape 1:0 shape=5,5" END, 9, "cannot make" },
 	{ IMAGE "9 Reshape 1:0" END, 9, "needs a shape" },
+	{ IMAGE "9 Reshape 1:0 name=part" END, 9, "\"part\": needs a shape" },
+	{ IMAGE "9 Reshape 1:0 name=a\1b\xff" END, 9, "\"a?b?\": needs a shape" },
+	{ IMAGE "9 Reshape 1:0 name=" NAME_OF_64 END, 9, "\"" NAME_OF_64 "\": needs a shape" },
+	{ IMAGE "9 Reshape 1:0 name=" NAME_OF_64 "5" END, 9,
+	  "\"" NAME_OF_64 "...\": needs a shape" },
 	{ IMAGE "9 Transpose 1:0 perm=0,1,2" END, 9, "4 numbers" },
 	{ IMAGE "9 Transpose 1:0 perm=0,1,1,2" END, 9, "order" },
 	{ IMAGE "9 Transpose 1:0 perm=1,0,2,3" END, 9, "rows" },
