@@ -326,6 +326,9 @@ int tflite_compute_gather(struct tflite_import *import, struct numbers *out)
 		err = tflite_fail(import, -EOPNOTSUPP,
 				  "it takes from more than one dimension of numbers while the model is "
 				  "imported");
+	if (!err && import->now->option[1])
+		err = tflite_fail(import, -EOPNOTSUPP,
+				  "its indices are a constant, and its option batch_dims is not 0");
 	for (uint64_t i = 0; i < out->count && !err; i++) {
 		int64_t at = out->values[i];
 
