@@ -16,6 +16,7 @@
 #include "import/refusals.h"
 
 #define MAX_CONST_BYTES	(16ull << 20)	/* of a Const that is written as text */
+#define MAX_WHOLE_FLOAT	0x1p24		/* below that float32 has all whole numbers */
 
 /* A text that is being read. */
 struct text {
@@ -85,8 +86,10 @@ static bool parse_float(const char *text, float *value)
 
 	if (!strchr("+-.0123456789", *text) || !*text)
 		return false;
+	errno = 0;
 	*value = strtof(text, &end);
-	return !*end && isfinite(*value);
+	/* What is too small is not meant to be 0, which stands for no scale. */
+	return !*end && isfinite(*value) && !(errno && *value == 0);
 }
 
 static uint32_t count_items(const char *text)
@@ -284,22 +287,40 @@ static int describe(struct line *line, struct nn_attr *attr, bool *known)
 	return 0;
 }
 
-static bool store_element(const struct nn_tensor_info *info, uint8_t *place, double value)
+/* Element `index` of a list, for an integer type; false if it is not one of the type, or is a real
+ * number that may be another one than was written. */
+static bool get_whole(const struct nn_tensor_info *info, const struct nn_attr *attr, uint32_t index,
+		      int64_t *whole)
 {
+	double value = item_of(attr, index);
 	int32_t min, max;
+
+	if (attr->type == NN_ATTR_INT || attr->type == NN_ATTR_INTS)
+		*whole = attr->type == NN_ATTR_INT ? attr->i : attr->ints[index];
+	else if (value == floor(value) && fabs(value) < MAX_WHOLE_FLOAT)
+		*whole = value;
+	else
+		return false;
+	if (info->type == NN_INT64)
+		return true;
+	nn_type_range(info->type, &min, &max);
+	max = info->type == NN_BOOL ? 1 : max;
+	return *whole >= min && *whole <= max;
+}
+
+static bool store_element(const struct nn_tensor_info *info, const struct nn_attr *attr,
+			  uint32_t index, uint8_t *place)
+{
 	int64_t whole;
 
 	if (info->type == NN_FLOAT32) {
-		float element = value;
+		float element = item_of(attr, index);
 
 		memcpy(place, &element, sizeof(element));
 		return true;
 	}
-	nn_type_range(info->type == NN_INT64 ? NN_INT32 : info->type, &min, &max);
-	max = info->type == NN_BOOL ? 1 : max;
-	if (value != floor(value) || value < min || value > max)
+	if (!get_whole(info, attr, index, &whole))
 		return false;
-	whole = value;
 	memcpy(place, &whole, nn_data_type_size(info->type));
 	return true;
 }
@@ -322,8 +343,8 @@ static int make_data(struct line *line)
 	if (!data)
 		return nn_graph_no_memory(line->graph);
 	for (i = 0; line->values && i < elements; i++)
-		if (!store_element(info, data + i * size,
-				   item_of(line->values, line->values->count == 1 ? 0 : i)))
+		if (!store_element(info, line->values, line->values->count == 1 ? 0 : i,
+				   data + i * size))
 			return fail_line(line, "value %llu is not one of %s", (unsigned long long)i,
 					 nn_data_type_name(info->type));
 	line->desc.data = data;

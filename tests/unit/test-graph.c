@@ -82,6 +82,12 @@ static const struct {
 	{ "1 Const shape=2 values=1,256", -EINVAL, 1, "value 1" },
 	{ "1 Const shape=2 values=1,1.5", -EINVAL, 1, "value 1" },
 	{ "1 Const shape=1 values=x", -EINVAL, 1, "numbers" },
+	{ "1 Const shape=1 type=int32 values=2147483648", -EINVAL, 1, "value 0 is not one of int32" },
+	{ "1 Const shape=1 type=bool values=2", -EINVAL, 1, "value 0 is not one of bool" },
+	/* It was read as a float, which is another number. */
+	{ "1 Const shape=2 type=int32 values=1,16777217.0", -EINVAL, 1, "value 1 is not one of" },
+	{ "1 Const shape=1 type=int64 values=-1e20", -EINVAL, 1, "value 0 is not one of int64" },
+	{ "1 Input scale=1e-50", -EINVAL, 1, "scale is a number" },
 	{ "1 Const shape=16777217", -EINVAL, 1, "16 MiB" },
 	{ "1 Input\n2 Nop 1:0 depth=3", -EINVAL, 2, "depth" },
 	{ "1 Input\n2 MaxPool 1:0 kernel=1,2,3", -EINVAL, 2, "kernel" },
@@ -672,6 +678,21 @@ static void check_bytes(const char *text, const int8_t *in, size_t in_size, uint
 	}
 }
 
+/* Elements of a constant that is written as text: all that their type has, bit for bit. */
+static void test_wide_constants(void)
+{
+	const int64_t in[2] = { 1, -1 };
+	const int64_t want[2][4] = {
+		{ 4294967300, -9223372036854775807, INT64_MIN, 16777216 },
+		{ 4294967298, 9223372036854775807, 9223372036854775806, 16777214 },
+	};
+
+	check_bytes("1 Input shape=0,1 type=int64\n2 Const shape=1,4 type=int64 values="
+		    "4294967299,-9223372036854775808,9223372036854775807,16777215\n"
+		    "3 Integers 1:0 2:0 function=add\n4 OUTPUT 3:0\n",
+		    (const int8_t *)in, sizeof(in), 2, (const int8_t *)want, sizeof(want));
+}
+
 /* A table that turns all bits of a byte, which makes x -x - 1. */
 static void test_table(void)
 {
@@ -1192,6 +1213,7 @@ int main(int argc, char **argv)
 	tap_run("all tensors as outputs", test_all_tensors);
 	tap_run("a callback's error is that of the call, in its words", test_callback_errors);
 	tap_run("convolutions are what seven loops say", test_convolutions);
+	tap_run("constants of 64 bits in text", test_wide_constants);
 	tap_run("a table, plain, unoptimized and in steps", test_table);
 	tap_run("small operators, plain, unoptimized and in steps", test_small_operators);
 	tap_run("operators that move elements", test_moving_operators);
