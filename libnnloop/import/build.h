@@ -644,6 +644,8 @@ struct nn_build_weights {
 	uint32_t outputs, height, width;
 	uint32_t inputs; /* of one group */
 	uint64_t output_stride, row_stride, column_stride, input_stride;
+	/* The model means real numbers: what its sums, of 32 bits, cannot hold is refused. */
+	bool is_real;
 };
 
 /* Whether channels, outputs and inputs fit that many groups. */

@@ -465,6 +465,69 @@ static int build_bias(struct nn_builder *builder, const struct nn_parameter *bia
 	return nn_build_const(builder, &info, values, out);
 }
 
+/* ---- Sums ---- */
+
+#define MOST_PRODUCT (255 * 255) /* of an element and a weight, without their zero points */
+
+/* The least and the greatest sum of output o that there can be. */
+static void find_sums(const struct nn_build_tensor *x, const struct nn_build_weights *w, uint32_t o,
+		      int64_t sums[2])
+{
+	int64_t zero = nn_quant_zero_point(w->parameter.quant, o);
+	int32_t low, high;
+
+	nn_type_range(x->quant.type, &low, &high);
+	low -= x->quant.zero_point;
+	high -= x->quant.zero_point;
+	for (uint64_t y = 0; y < w->height; y++) {
+		for (uint64_t at = 0; at < w->width * (uint64_t)w->inputs; at++) {
+			uint64_t i = o * w->output_stride + y * w->row_stride +
+				     at / w->inputs * w->column_stride +
+				     at % w->inputs * w->input_stride;
+			int64_t weight = nn_const_int(w->parameter.values, i) - zero;
+
+			sums[weight < 0] += weight * low;
+			sums[weight >= 0] += weight * high;
+		}
+	}
+}
+
+/*
+ * Sums have 32 bits, and what is more wraps around, which is no more than one step of the result
+ * where that is so coarse. A bias at the end of int32 is one that was cut off there, as quantizers
+ * do with channels whose weights are nearly 0.
+ */
+static int check_sums(struct nn_builder *builder, const struct nn_build_tensor *x,
+		      const struct nn_build_weights *w, const struct nn_parameter *bias,
+		      const struct nn_quant *quant)
+{
+	const int64_t most = (int64_t)(w->inputs * (uint64_t)w->height * w->width) * MOST_PRODUCT;
+
+	if (!w->is_real || !nn_type_is_8bit(x->quant.type) || !nn_type_is_8bit(quant->type))
+		return 0;
+	for (uint32_t o = 0; o < w->outputs; o++) {
+		float by = x->quant.scale * nn_quant_scale(w->parameter.quant, o) / quant->scale;
+		int32_t first = 0;
+		int err = bias ? convert_bias(builder, bias, x, w, o, &first) : 0;
+		int64_t sums[2] = { first, first };
+
+		if (err)
+			return err;
+		if ((first - most >= INT32_MIN && first + most <= INT32_MAX) || 0x1p32f * by < 0.5f)
+			continue;
+		find_sums(x, w, o, sums);
+		if (sums[0] >= INT32_MIN && sums[1] <= INT32_MAX)
+			continue;
+		return nn_builder_fail(
+			builder, -EOPNOTSUPP,
+			"its sums for output %" PRIu32 ", with a bias of %" PRId32 ", are %" PRId64
+			" to %" PRId64 ", which their 32 bits cannot hold\n"
+			"quantize its weights, or those of this output, with a larger scale",
+			o, first, sums[0], sums[1]);
+	}
+	return 0;
+}
+
 /* ---- Operators ---- */
 
 /* What a sum is multiplied by is a number of float32: made as the operators make it. */
@@ -536,6 +599,8 @@ int nn_build_conv(struct nn_builder *builder, const struct nn_build_tensor *x,
 		err = build_weights(builder, weights, &packing, &inputs[1]);
 	if (!err && bias)
 		err = build_bias(builder, bias, x, weights, &inputs[count++]);
+	if (!err)
+		err = check_sums(builder, x, weights, bias, quant);
 	if (err)
 		return err;
 	return nn_build_window(builder, depthwise ? "DepthwiseConv2d" : "Conv2d", inputs, count,
@@ -582,6 +647,8 @@ int nn_build_fully_connected(struct nn_builder *builder, const struct nn_build_t
 		err = build_weights(builder, weights, &packing, &inputs[1]);
 	if (!err && bias)
 		err = build_bias(builder, bias, x, weights, &inputs[count++]);
+	if (!err)
+		err = check_sums(builder, x, weights, bias, quant);
 	nn_add_string(attrs, &attr_count, "activation", activation);
 	/* TensorFlow Lite sums int16 in 32 bits where there is no bias. */
 	if (wide)

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 /* Of a tensor. */
-enum { ELEMENT_FLOAT = 1, ELEMENT_UINT8 = 2, ELEMENT_INT8 = 3 };
+enum { ELEMENT_FLOAT = 1, ELEMENT_UINT8 = 2, ELEMENT_INT8 = 3, ELEMENT_INT32 = 6 };
 
 /* Fields of a graph for put_info(). */
 enum { GRAPH_INPUT = 11, GRAPH_OUTPUT = 12 };

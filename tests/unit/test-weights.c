@@ -4,6 +4,7 @@
  * place and 0 elsewhere, so that what comes out is the weights themselves. Sizes are no multiples
  * of what is packed at a time.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -218,8 +219,91 @@ static void test_case(void)
 	free(output.data);
 }
 
+/* ---- Sums of 32 bits ---- */
+
+/*
+ * A QLinearConv of one weight and one channel, of which an item is the least and one the greatest
+ * byte. Worked out by hand: (bias + byte * weight) / 2^25, to the nearest, + 128.
+ */
+static const struct sums {
+	int32_t bias;
+	int8_t weight;
+	float scale; /* of the result */
+	bool taken;
+	uint8_t result[2];
+} sums[] = {
+	{ INT32_MAX - 255 * 127, 127, 0x1p25f, true, { 192, 192 } },
+	{ INT32_MAX - 255 * 127 + 1, 127, 0x1p25f, false, { 0 } },
+	{ INT32_MAX, 0, 0x1p25f, true, { 192, 192 } },
+	{ INT32_MAX, -128, 0x1p25f, true, { 192, 192 } },
+	{ INT32_MAX, 1, 0x1p25f, false, { 0 } },
+	{ INT32_MIN + 255 * 128, -128, 0x1p25f, true, { 64, 64 } },
+	{ INT32_MIN + 255 * 128 - 1, -128, 0x1p25f, false, { 0 } },
+	{ INT32_MIN, 127, 0x1p25f, true, { 64, 64 } },
+	{ INT32_MIN, -1, 0x1p25f, false, { 0 } },
+	/* All 32 bits are a part of a step. */
+	{ INT32_MAX, 127, 0x1p34f, true, { 128, 128 } },
+	{ INT32_MAX, 127, 0x1p33f, false, { 0 } },
+};
+
+static char *write_sums(const struct sums *at, size_t *size)
+{
+	const uint32_t one = 1, weight[] = { 1, 1, 1, 1 }, image[] = { 0, 1, 1, 1 };
+	struct message graph;
+
+	begin(&graph);
+	put_float(&graph, "one", 1);
+	put_float(&graph, "scale", at->scale);
+	put_constant(&graph, "zero", ELEMENT_UINT8, 0, NULL, "", 1);
+	put_constant(&graph, "middle", ELEMENT_UINT8, 0, NULL, "\200", 1);
+	put_constant(&graph, "signed", ELEMENT_INT8, 0, NULL, "", 1);
+	put_constant(&graph, "weight", ELEMENT_INT8, 4, weight, &at->weight, 1);
+	put_constant(&graph, "bias", ELEMENT_INT32, 1, &one, &at->bias, sizeof(at->bias));
+	put_info(&graph, GRAPH_INPUT, "bytes", 4, image);
+	put_node(&graph, "QLinearConv", "result", "bytes", "one", "zero", "weight", "one", "signed",
+		 "scale", "middle", "bias", NULL);
+	put_info(&graph, GRAPH_OUTPUT, "result", 4, image);
+	return end_model(&graph, size);
+}
+
+static void check_sums(const struct sums *at)
+{
+	uint8_t in[2] = { 0, 255 }, out[2];
+	struct nn_buffer input = { .data = in, .size = 2, .rows = 2 };
+	struct nn_buffer output = { .data = out, .size = 2 };
+	struct nn_device *device;
+	struct nn_graph *graph;
+	size_t size;
+	char *model = write_sums(at, &size);
+	int err;
+
+	if (nn_device_open("host", &device, NULL) || nn_graph_create(&graph))
+		exit(1);
+	err = nn_graph_import_onnx(graph, model, size);
+	if (!CHECK(!err == at->taken))
+		printf("# bias %d, weight %d: %s\n", at->bias, at->weight,
+		       nn_graph_error(graph)->text);
+	else if (err)
+		CHECK(err == -EOPNOTSUPP && strstr(nn_graph_error(graph)->text,
+						   "which their 32 bits cannot hold"));
+	else
+		CHECK(!nn_graph_prepare(graph, device, NULL) &&
+		      !nn_graph_execute(graph, &input, 1, &output, 1) &&
+		      !memcmp(out, at->result, sizeof(out)));
+	nn_graph_destroy(graph);
+	nn_device_close(device);
+	free(model);
+}
+
+static void test_sums(void)
+{
+	for (uint32_t i = 0; i < sizeof(sums) / sizeof(*sums); i++)
+		check_sums(&sums[i]);
+}
+
 int main(void)
 {
+	tap_run("sums that 32 bits hold, and others", test_sums);
 	for (w = cases; w < cases + sizeof(cases) / sizeof(*cases); w++)
 		tap_run(w->name, test_case);
 	return tap_end();

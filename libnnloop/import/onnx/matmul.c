@@ -53,6 +53,34 @@ static bool is_weights(const struct onnx_value *x, const struct onnx_value *w)
 	return true;
 }
 
+/* How far an element can be from its zero point. */
+static int64_t find_most(const struct onnx_value *value)
+{
+	int32_t low, high;
+
+	nn_type_range(value->tensor.quant.type, &low, &high);
+	low = value->tensor.quant.zero_point - low;
+	high -= value->tensor.quant.zero_point;
+	return low > high ? low : high;
+}
+
+/* Sums have 32 bits, and what is more would wrap around. */
+static int check_length(struct onnx_import *import, const struct onnx_value *const operands[2])
+{
+	const struct nn_build_tensor *left = &operands[0]->tensor;
+	uint32_t length = left->dims[left->rank - 1];
+
+	for (int i = 0; i < 2; i++) {
+		if (!nn_type_is_8bit(operands[i]->tensor.quant.type))
+			return 0; /* which is refused further on */
+	}
+	if (length <= INT32_MAX / find_most(operands[0]) / find_most(operands[1]))
+		return 0;
+	return onnx_fail(import, -EOPNOTSUPP,
+			 "it sums %" PRIu32 " products, which can be more than 32 bits hold\n"
+			 "multiply parts of its operands, and add what comes of them", length);
+}
+
 static int emit_product(struct onnx_import *import, const struct onnx_pending *pending,
 			const struct nn_quant *quant, const char *activation,
 			struct nn_build_tensor *out)
@@ -65,6 +93,8 @@ static int emit_product(struct onnx_import *import, const struct onnx_pending *p
 	double right = 255 * (double)pending->operands[1]->tensor.quant.scale;
 	int err = onnx_check_sums(import, left * right, quant);
 
+	if (!err)
+		err = check_length(import, pending->operands);
 	if (!err)
 		err = nn_build_product(&import->builder, &product, activation, "float32_once",
 				       quant, out);

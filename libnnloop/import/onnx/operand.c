@@ -184,6 +184,7 @@ struct onnx_pending *onnx_new_weighted(struct onnx_import *import, onnx_emit_fp 
 	pending->operands[1] = w;
 	pending->operands[2] = bias;
 	onnx_parameter(w, &pending->weights.parameter);
+	pending->weights.is_real = true;
 	return pending;
 }
 
