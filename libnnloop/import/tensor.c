@@ -434,13 +434,19 @@ const char *nn_range_activation(const struct nn_range *range)
 	return NULL;
 }
 
+/* The nearest number that an attribute can be. */
+static float make_finite(float bound)
+{
+	return fminf(fmaxf(bound, -FLT_MAX), FLT_MAX);
+}
+
 int nn_build_clamp(struct nn_builder *builder, const struct nn_build_tensor *input,
 		   const struct nn_range *range, const struct nn_quant *quant,
 		   struct nn_build_tensor *out)
 {
 	struct nn_attr bounds[] = {
-		{ .name = "min", .type = NN_ATTR_FLOAT, .f = fmaxf(range->low, -FLT_MAX) },
-		{ .name = "max", .type = NN_ATTR_FLOAT, .f = fminf(range->high, FLT_MAX) },
+		{ .name = "min", .type = NN_ATTR_FLOAT, .f = make_finite(range->low) },
+		{ .name = "max", .type = NN_ATTR_FLOAT, .f = make_finite(range->high) },
 	};
 	const char *activation = nn_range_activation(range);
 

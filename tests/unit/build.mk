@@ -13,7 +13,7 @@ $(UNIT_PROGRAMS) $(O)/tests/unit/onnx-table: $(O)/tests/unit/%: $(O)/san/tests/u
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS)
 
-$(O)/tests/unit/test-weights: $(O)/san/tests/unit/onnx_writer.o
+$(O)/tests/unit/test-weights $(O)/tests/unit/test-onnx-values: $(O)/san/tests/unit/onnx_writer.o
 
 # What tests/unit/edges and tests/unit/steps run: tests/e2e/cases.c, which looks at no inside, but
 # the sanitizers do.

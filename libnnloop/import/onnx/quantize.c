@@ -122,7 +122,7 @@ static int clamp(struct onnx_import *import, float low, float high)
 	if (!pending)
 		return -ENOMEM;
 	if (!(low <= high))
-		return onnx_fail(import, -EINVAL, "it clamps to nothing: %g to %g", (double)low,
+		return onnx_fail(import, -EOPNOTSUPP, "it clamps to nothing: %g to %g", (double)low,
 				 (double)high);
 	if (x->kind == ONNX_PENDING && !x->pending->results && !onnx_is_number(x->pending))
 		return onnx_fail(import, -EOPNOTSUPP,
@@ -167,5 +167,8 @@ int onnx_lower_clip(struct onnx_import *import)
 		else
 			return onnx_fail(import, -EOPNOTSUPP, "its bounds are no constants");
 	}
+	/* All elements are the greatest then; before, ONNX does not say. */
+	if (bounds[0] > bounds[1] && onnx_get_opset(import, import->op) >= 13)
+		bounds[0] = bounds[1];
 	return clamp(import, bounds[0], bounds[1]);
 }
