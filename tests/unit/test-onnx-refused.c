@@ -760,6 +760,17 @@ static void input_twice(Onnx__ModelProto *model)
 	set(&in_body(model, "index")->input[0], "x0");
 }
 
+/* ONNX allows it: no broken model, and the search for other reasons goes on. */
+static void scale_of_an_input(Onnx__ModelProto *model)
+{
+	set(&node_of(model, "QuantizeLinear")->input[1], "x0");
+}
+
+static void zero_point_of_an_input(Onnx__ModelProto *model)
+{
+	set(&node_of(model, "QuantizeLinear")->input[2], "x0");
+}
+
 static void gives_another_scale(Onnx__ModelProto *model)
 {
 	set(&in_body(model, "after")->input[1], "x0_scale");
@@ -837,6 +848,10 @@ static const struct onnx_change changes[] = {
 	  "nothing in the model makes its output \"result\"" },
 	{ "an input of the model and of a Loop's body", "loop_rows", input_twice, -EINVAL,
 	  "its body has an input \"x0\", which the model defines, too" },
+	{ "a scale that an input brings", "conv", scale_of_an_input, -EOPNOTSUPP,
+	  "its scale is no float constant" },
+	{ "a zero point that an input brings", "conv", zero_point_of_an_input, -EOPNOTSUPP,
+	  "its zero point is no constant" },
 	{ "a carried value that gets another scale", "loop_carried", gives_another_scale,
 	  -EOPNOTSUPP, "has another scale or zero point than it began with" },
 	{ "a carried value that nothing makes", "loop_carried", gives_nothing, -EINVAL,

@@ -64,7 +64,8 @@ int onnx_lower_quantize(struct onnx_import *import)
 		return err ? err : onnx_define_const(import, &constant);
 	}
 	if (x->kind != ONNX_PENDING && x->kind != ONNX_REAL)
-		return onnx_fail(import, -EINVAL, "its input is no real tensor");
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its input is no real tensor; nnloop rounds numbers of float only");
 	err = onnx_settle(import, x, &quant, &value.tensor);
 	return err ? err : onnx_define(import, 0, &value);
 }

@@ -58,23 +58,24 @@ int onnx_quant_read(struct onnx_import *import, const struct onnx_value *scale,
 {
 	const struct nn_const *zero = zero_point->kind == ONNX_CONST ? &zero_point->constant : NULL;
 	enum nn_data_type zero_type = zero ? nn_element_to_type(zero->element) : NN_UINT8;
-	const char *wrong = NULL;
+	const char *wrong = NULL, *unknown = NULL;
 
 	if (scale->kind != ONNX_CONST || scale->constant.element != NN_ELEMENT_FLOAT)
-		wrong = "its scale is no float constant";
+		unknown = "its scale is no float constant";
 	else if (scale->constant.rank > 1)
-		wrong = "its scale has more than one dimension";
+		unknown = "its scale has more than one dimension";
 	else if (!zero && zero_point->kind != ONNX_ABSENT)
-		wrong = "its zero point is no constant";
+		unknown = "its zero point is no constant";
 	else if (scale->constant.count == 0 ||
 		 (zero && zero->count != scale->constant.count && zero->count != 1))
 		wrong = "scale and zero point have different shapes";
 	else if (!nn_type_has_scale(zero_type))
-		wrong = "its zero point has a type that nnloop does not know";
+		unknown = "its zero point has a type that nnloop does not know";
 	else if (type && zero && zero_type != type)
 		wrong = "its zero point has another type than its integers";
-	if (wrong)
-		return onnx_fail(import, -EINVAL, "%s", wrong);
+	if (wrong || unknown)
+		return onnx_fail(import, wrong ? -EINVAL : -EOPNOTSUPP, "%s",
+				 wrong ? wrong : unknown);
 	return nn_quant_fill(&import->builder, type ? type : zero_type, &scale->constant, zero,
 			     axis, rank, dims, out);
 }
