@@ -19,8 +19,8 @@ extern "C" {
  * @code: the negative errno that the failing call returned, 0 if the last call succeeded
  * @node: the user's id of the node it concerns, 0 for the graph or device as a whole
  * @op: that node's operator, "" if @node is 0
- * @text: one sentence that names the thing and what to do, without a full stop or newline; where the
- *	node has a name in the model, that is in front of it, in quotes
+ * @text: one sentence that names the thing and what to do, without a full stop or newline; where
+ *	the node has a name in the model, that is in front of it, in quotes
  */
 struct nn_error {
 	int code;

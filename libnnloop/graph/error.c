@@ -10,7 +10,7 @@
 
 #define NAME_SHOWN 64u	/* characters of a name that are worth showing */
 
-/* What the model calls a node: by its own name or, where that has none, by that of what it makes. */
+/* What the model calls a node: its own name or, where it has none, that of what it makes. */
 static const char *name_of(const struct nn_node *node)
 {
 	const char *made = node->output_count ? node->outputs[0].info.name : NULL;

@@ -301,8 +301,8 @@ static void join_factors(struct nn_normalization *normalization, const struct nn
 }
 
 /*
- * Before opset 14 it has the other outputs in training, and only then: it normalizes by the mean and
- * variance of its input, all items of it. Later on that is an attribute, and they are invalid
+ * Before opset 14 it has the other outputs in training, and only then: it normalizes by the mean
+ * and variance of its input, all items of it. Later on that is an attribute, and they are invalid
  * without.
  */
 static int check_training(struct onnx_import *import)
