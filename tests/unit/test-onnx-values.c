@@ -89,8 +89,39 @@ static void test_clip(void)
 		check_clip(&clips[i / 2], i % 2);
 }
 
+/* ---- Gather from integers whose scale only the DequantizeLinear behind it says */
+
+static void test_embedding(void)
+{
+	/* Halves of 255 - byte - 10, ties to even, below 0 the least. */
+	static const uint8_t want[ELEMENTS] = { 122, 116, 72, 0 };
+	const uint32_t dims[] = { 0, ELEMENTS }, rows[] = { 256, 1 }, made[] = { 0, ELEMENTS, 1 };
+	const int64_t to_int64 = 7;
+	struct message graph;
+	uint8_t table[256];
+	char *model;
+	size_t size;
+
+	for (uint32_t i = 0; i < 256; i++)
+		table[i] = 255 - i;
+	begin(&graph);
+	put_float(&graph, "scale", 0.5f);
+	put_float(&graph, "one", 1);
+	put_constant(&graph, "zero", ELEMENT_UINT8, 0, NULL, "\12", 1);
+	put_constant(&graph, "table", ELEMENT_UINT8, 2, rows, table, sizeof(table));
+	put_info(&graph, GRAPH_INPUT, "bytes", 2, dims);
+	put_node_with(&graph, "Cast", "to", 0, &to_int64, "indices", "bytes", NULL);
+	put_node(&graph, "Gather", "taken", "table", "indices", NULL);
+	put_node(&graph, "DequantizeLinear", "real", "taken", "scale", "zero", NULL);
+	put_node(&graph, "QuantizeLinear", "result", "real", "one", NULL);
+	put_info(&graph, GRAPH_OUTPUT, "result", 3, made);
+	model = end_model(&graph, &size);
+	check_model(model, size, "Gather", want);
+}
+
 int main(void)
 {
+	tap_run("Gather from integers that are dequantized behind it", test_embedding);
 	tap_run("Clip, where it leaves nothing or one number", test_clip);
 	return tap_end();
 }

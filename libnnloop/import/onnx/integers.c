@@ -39,9 +39,8 @@ int onnx_define_stored(struct onnx_import *import, const struct nn_build_tensor 
 	return onnx_define(import, 0, &value);
 }
 
-/* Integers whose output is of the type, quantized as who reads it further on says, if anybody. */
-static int find_output_quant(struct onnx_import *import, enum nn_data_type type,
-			     struct nn_quant *quant)
+int onnx_find_output_quant(struct onnx_import *import, enum nn_data_type type,
+			   struct nn_quant *quant)
 {
 	const struct onnx_value *output = onnx_output(import, 0);
 
@@ -198,7 +197,7 @@ int onnx_lower_integers(struct onnx_import *import)
 	type = read_operands(import, function, operands);
 	if (!type)
 		return onnx_failed(import);
-	err = find_output_quant(import, type, &quant);
+	err = onnx_find_output_quant(import, type, &quant);
 	if (err)
 		return err;
 	if (onnx_attr_int(import->node, "fmod", 0)) {
@@ -371,7 +370,7 @@ int onnx_lower_cast(struct onnx_import *import)
 		return onnx_refuse_numbers(import);
 	if (to == NN_ELEMENT_FLOAT)
 		return cast_to_float(import, x);
-	err = find_output_quant(import, type, &quant);
+	err = onnx_find_output_quant(import, type, &quant);
 	if (!err && nn_quant_equal(&quant, &x->tensor.quant))
 		return onnx_define(import, 0, x);
 	if (!err)

@@ -567,6 +567,9 @@ int onnx_lower_cast(struct onnx_import *import);
  * is neither, or of float. */
 enum nn_data_type onnx_stored_operand(struct onnx_import *import, const struct onnx_value *value,
 				      struct nn_operand *out);
+/* Integers whose output is of the type, quantized as who reads it further on says, if anybody. */
+int onnx_find_output_quant(struct onnx_import *import, enum nn_data_type type,
+			   struct nn_quant *quant);
 /* The current node's output is that of integers or bools. */
 int onnx_define_stored(struct onnx_import *import, const struct nn_build_tensor *made);
 

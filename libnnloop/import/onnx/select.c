@@ -124,6 +124,7 @@ static int select_values(struct onnx_import *import, const struct onnx_value *co
 {
 	struct nn_operand operands[3];
 	const struct nn_quant *quant;
+	struct nn_quant found;
 	struct nn_build_tensor made;
 	enum nn_data_type types[3];
 	int err;
@@ -134,9 +135,14 @@ static int select_values(struct onnx_import *import, const struct onnx_value *co
 		return onnx_fail(import, -EINVAL, "its condition is no tensor of bool");
 	if (!types[1] || !types[2])
 		return select_reals(import, values);
+	err = operands[1].tensor || operands[2].tensor ?
+		      0 :
+		      onnx_find_output_quant(import, types[1], &found);
+	if (err)
+		return err;
 	quant = operands[1].tensor ? &operands[1].tensor->quant :
 		operands[2].tensor ? &operands[2].tensor->quant :
-				     operands[1].constant.quant;
+				     &found;
 	for (uint32_t i = 1; i < 3; i++) {
 		if (types[i] != types[1] ||
 		    (operands[i].tensor && !nn_quant_equal(&operands[i].tensor->quant, quant)))

@@ -51,8 +51,16 @@ static const struct onnx_value *read_data(struct onnx_import *import, struct nn_
 		*out = onnx_operand_of(x);
 		return x;
 	}
-	if (x->kind == ONNX_CONST && onnx_stored_operand(import, x, out))
-		return x;
+	if (x->kind == ONNX_CONST) {
+		enum nn_data_type type = onnx_stored_operand(import, x, out);
+		struct nn_quant *quant = onnx_alloc(import, 1, sizeof(*quant));
+
+		if (!quant || (type && onnx_find_output_quant(import, type, quant)))
+			return NULL;
+		out->constant.quant = quant;
+		if (type)
+			return x;
+	}
 	if (onnx_is_const(x)) {
 		onnx_fail(import, -EOPNOTSUPP,
 			  "its data is a constant that is not quantized, or with several scales"
