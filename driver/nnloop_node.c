@@ -20,6 +20,7 @@
 #include <linux/fs.h>
 #include <linux/idr.h>
 #include <linux/module.h>
+#include <linux/rwsem.h>
 #include <linux/slab.h>
 
 #include <drm/drm_gem.h>
@@ -33,7 +34,7 @@ struct nnloop_node {
 	struct device dev;
 	struct cdev cdev;
 	int number;		/* 0 for nnloop, n for nnloopn */
-	struct mutex lock;	/* protects registered */
+	struct rw_semaphore lock;	/* protects registered; held for reading while a file is opened */
 	bool registered;
 };
 
@@ -48,10 +49,11 @@ static int nnloop_node_open(struct inode *inode, struct file *filp)
 	struct nnloop_node *node = container_of(inode->i_cdev, struct nnloop_node, cdev);
 	int ret = -ENODEV;
 
-	mutex_lock(&node->lock);
+	/* One that takes its time, because its memory cgroup has it wait, keeps back no other. */
+	down_read(&node->lock);
 	if (node->registered)
 		ret = nnloop_drm_open(inode, filp);
-	mutex_unlock(&node->lock);
+	up_read(&node->lock);
 	return ret;
 }
 
@@ -65,7 +67,6 @@ static void nnloop_node_release(struct device *dev)
 	struct nnloop_node *node = container_of(dev, struct nnloop_node, dev);
 
 	unregister_chrdev_region(dev->devt, 1);
-	mutex_destroy(&node->lock);
 	kfree(node);
 }
 
@@ -112,7 +113,7 @@ struct nnloop_node *nnloop_node_create(struct drm_device *drm)
 		goto err_free_number;
 
 	/* From here on the release function undoes all of it but the number. */
-	mutex_init(&node->lock);
+	init_rwsem(&node->lock);
 	node->registered = true;
 	device_initialize(&node->dev);
 	node->dev.class = &nnloop_node_class;
@@ -149,9 +150,9 @@ err_free:
  */
 void nnloop_node_remove(struct nnloop_node *node)
 {
-	mutex_lock(&node->lock);
+	down_write(&node->lock);
 	node->registered = false;
-	mutex_unlock(&node->lock);
+	up_write(&node->lock);
 
 	cdev_device_del(&node->cdev, &node->dev);
 	/* The name is free for another device; the major number when the last file is closed. */
