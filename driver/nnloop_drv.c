@@ -606,7 +606,7 @@ void nnloop_device_dismantle(struct nnloop_device *ndev)
 
 	if (READ_ONCE(ndev->lost))
 		return;
-	/* Who exports an import, in a call that is under way, looks at its attachment under this. */
+	/* Calls that are under way and export an import look at its attachment under this. */
 	mutex_lock(&ndev->drm.object_name_lock);
 	mutex_lock(&ndev->bos_lock);
 	list_for_each_entry(bo, &ndev->bos, link)

@@ -92,7 +92,7 @@ static int nnloop_gem_open(struct drm_gem_object *obj, struct drm_file *filp)
 	struct nnloop_device *ndev = to_nnloop(obj->dev);
 	int ret = -ENODEV;
 
-	/* The tables are DMA memory of the device: its removal waits until they are used or freed. */
+	/* The tables are DMA memory of the device: removal waits until they are used or freed. */
 	if (!down_read_trylock(&ndev->import_lock))
 		return ret;
 	if (!drm_dev_is_unplugged(obj->dev))

@@ -34,7 +34,7 @@ struct nnloop_node {
 	struct device dev;
 	struct cdev cdev;
 	int number;		/* 0 for nnloop, n for nnloopn */
-	struct rw_semaphore lock;	/* protects registered; held for reading while a file is opened */
+	struct rw_semaphore lock;	/* protects registered */
 	bool registered;
 };
 
