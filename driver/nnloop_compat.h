@@ -89,7 +89,6 @@ static inline u64 nnloop_drm_client_id(struct drm_file *filp, atomic64_t *last)
 #ifdef HAVE_DRM_DRIVER_PRIME_MMAP
 #define NNLOOP_DRIVER_PRIME					\
 	.prime_handle_to_fd	= drm_gem_prime_handle_to_fd,	\
-	.prime_fd_to_handle	= drm_gem_prime_fd_to_handle,	\
 	.gem_prime_mmap		= drm_gem_prime_mmap,
 #else
 #define NNLOOP_DRIVER_PRIME

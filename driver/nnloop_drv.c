@@ -464,6 +464,7 @@ static const struct drm_driver nnloop_drm_driver = {
 	.fops = &nnloop_fops,
 	.gem_create_object = nnloop_gem_create_object,
 	.gem_prime_import = nnloop_gem_prime_import,
+	.prime_fd_to_handle = nnloop_gem_prime_fd_to_handle,
 	NNLOOP_DRIVER_PRIME
 	NNLOOP_DRIVER_FDINFO
 	.name = "nnloop",
@@ -511,6 +512,8 @@ struct nnloop_device *nnloop_device_alloc(const struct nnloop_board *board)
 	ndev->board = *board;
 	spin_lock_init(&ndev->failure_lock);
 	init_rwsem(&ndev->import_lock);
+	spin_lock_init(&ndev->imports_lock);
+	INIT_LIST_HEAD(&ndev->imports);
 	mutex_init(&ndev->spaces_lock);
 	INIT_LIST_HEAD(&ndev->spaces);
 	mutex_init(&ndev->bos_lock);

@@ -116,6 +116,12 @@ struct nnloop_device {
 	 */
 	struct rw_semaphore import_lock;
 
+	/** @imports_lock: protects @imports; nothing is taken inside it */
+	spinlock_t imports_lock;
+
+	/** @imports: every &struct nnloop_import */
+	struct list_head imports;
+
 	/** @spaces_lock: protects @spaces; outside &nnloop_space.lock */
 	struct mutex spaces_lock;
 

@@ -372,6 +372,12 @@ static enum dma_data_direction nnloop_import_direction(bool dsp_read_only)
 	return dsp_read_only ? DMA_TO_DEVICE : DMA_BIDIRECTIONAL;
 }
 
+/* The buffer of one of our devices that it is, or NULL. */
+static struct nnloop_bo *nnloop_bo_of_dma_buf(const struct dma_buf *dma_buf)
+{
+	return dma_buf->ops == &nnloop_dma_buf_ops ? to_nnloop_bo(dma_buf->priv) : NULL;
+}
+
 static struct nnloop_bo *nnloop_bo_import(struct drm_device *drm, struct dma_buf *dma_buf,
 					  struct nnloop_bo *theirs)
 {
@@ -416,38 +422,129 @@ err_detach:
 	return ERR_PTR(ret);
 }
 
+/*
+ * Other drivers' memory is mapped as it may be used, for which DRM has no helper.
+ *
+ * Their exporter may take its time, or a client's, to map it. Only the removal of this device waits
+ * for that: a mapping must not be made, nor undone, when the device has no driver any more.
+ */
+static struct nnloop_bo *nnloop_import_map(struct drm_device *drm, struct dma_buf *dma_buf)
+{
+	struct nnloop_device *ndev = to_nnloop(drm);
+	struct nnloop_bo *bo = ERR_PTR(-ENODEV);
+
+	/* This fails when the removal has come so far. */
+	if (!down_read_trylock(&ndev->import_lock))
+		return bo;
+	if (!drm_dev_is_unplugged(drm))
+		bo = nnloop_bo_import(drm, dma_buf, nnloop_bo_of_dma_buf(dma_buf));
+	up_read(&ndev->import_lock);
+	return bo;
+}
+
+/**
+ * struct nnloop_import - a task that imports
+ *
+ * The DRM core asks for the buffer under object_name_lock, for which all clients wait. So it is
+ * told to come again, and what it asked for is mapped in between.
+ */
+struct nnloop_import {
+	/** @link: in &nnloop_device.imports */
+	struct list_head link;
+	/** @task: who it is */
+	struct task_struct *task;
+	/** @dma_buf: what the core has asked for, with a reference; or NULL */
+	struct dma_buf *dma_buf;
+	/** @bo: that, mapped, with a reference; or NULL */
+	struct nnloop_bo *bo;
+};
+
+static struct nnloop_import *nnloop_import_find(struct nnloop_device *ndev)
+{
+	struct nnloop_import *import, *found = NULL;
+
+	spin_lock(&ndev->imports_lock);
+	list_for_each_entry(import, &ndev->imports, link) {
+		if (import->task == current)
+			found = import;
+	}
+	spin_unlock(&ndev->imports_lock);
+	return found;
+}
+
 /**
  * nnloop_gem_prime_import - &drm_driver.gem_prime_import
  * @drm: the device
  * @dma_buf: the buffer
  *
- * One of this device's is the buffer that it always was. Others are mapped as they may be used,
- * for which DRM has no helper.
+ * One of this device's is the buffer that it always was.
  *
- * Their exporter may take its time, or a client's, to map them. Only the removal of this device
- * waits for that: a mapping must not be made, nor undone, when the device has no driver any more.
- *
- * Return: the buffer, with a reference; or an error.
+ * Return: the buffer, with a reference; or an error: -EAGAIN has the caller map it first.
  */
 struct drm_gem_object *nnloop_gem_prime_import(struct drm_device *drm, struct dma_buf *dma_buf)
 {
-	struct nnloop_device *ndev = to_nnloop(drm);
-	struct nnloop_bo *bo = ERR_PTR(-ENODEV);
-	struct nnloop_bo *theirs = NULL;
+	struct nnloop_bo *bo = nnloop_bo_of_dma_buf(dma_buf);
+	struct nnloop_import *import;
 
-	if (dma_buf->ops == &nnloop_dma_buf_ops)
-		theirs = to_nnloop_bo(dma_buf->priv);
-	if (theirs && theirs->base.base.dev == drm) {
-		drm_gem_object_get(&theirs->base.base);
-		return &theirs->base.base;
+	if (bo && bo->base.base.dev == drm) {
+		drm_gem_object_get(&bo->base.base);
+		return &bo->base.base;
 	}
-	/* This fails when the removal has come so far. */
-	if (!down_read_trylock(&ndev->import_lock))
-		return ERR_CAST(bo);
-	if (!drm_dev_is_unplugged(drm))
-		bo = nnloop_bo_import(drm, dma_buf, theirs);
-	up_read(&ndev->import_lock);
-	return IS_ERR(bo) ? ERR_CAST(bo) : &bo->base.base;
+	import = nnloop_import_find(to_nnloop(drm));
+	if (WARN_ON_ONCE(!import))
+		return ERR_PTR(-EINVAL);
+	if (import->dma_buf == dma_buf) {
+		bo = import->bo;
+		import->bo = NULL;
+		return &bo->base.base;
+	}
+	/* The descriptor was another buffer's before. */
+	if (import->dma_buf)
+		return ERR_PTR(-EBUSY);
+	get_dma_buf(dma_buf);
+	import->dma_buf = dma_buf;
+	return ERR_PTR(-EAGAIN);
+}
+
+/**
+ * nnloop_gem_prime_fd_to_handle - &drm_driver.prime_fd_to_handle
+ * @drm: the device
+ * @filp: the file
+ * @fd: of a dma-buf
+ * @handle: of the buffer, if this succeeds
+ *
+ * Return: 0 or an error.
+ */
+int nnloop_gem_prime_fd_to_handle(struct drm_device *drm, struct drm_file *filp, int fd,
+				  u32 *handle)
+{
+	struct nnloop_device *ndev = to_nnloop(drm);
+	struct nnloop_import import = { .task = current };
+	int ret;
+
+	spin_lock(&ndev->imports_lock);
+	list_add(&import.link, &ndev->imports);
+	spin_unlock(&ndev->imports_lock);
+
+	ret = drm_gem_prime_fd_to_handle(drm, filp, fd, handle);
+	if (import.dma_buf) {
+		import.bo = nnloop_import_map(drm, import.dma_buf);
+		ret = PTR_ERR_OR_ZERO(import.bo);
+		if (!ret)
+			ret = drm_gem_prime_fd_to_handle(drm, filp, fd, handle);
+		else
+			import.bo = NULL;
+	}
+
+	spin_lock(&ndev->imports_lock);
+	list_del(&import.link);
+	spin_unlock(&ndev->imports_lock);
+	/* It was not asked for again: another thread has made a handle of it. */
+	if (import.bo)
+		drm_gem_object_put(&import.bo->base.base);
+	if (import.dma_buf)
+		dma_buf_put(import.dma_buf);
+	return ret;
 }
 
 /**

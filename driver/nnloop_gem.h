@@ -77,6 +77,8 @@ static inline bool nnloop_bo_is_dsp_read_only(const struct nnloop_bo *bo)
 
 struct drm_gem_object *nnloop_gem_create_object(struct drm_device *drm, size_t size);
 struct drm_gem_object *nnloop_gem_prime_import(struct drm_device *drm, struct dma_buf *dma_buf);
+int nnloop_gem_prime_fd_to_handle(struct drm_device *drm, struct drm_file *filp, int fd,
+				  u32 *handle);
 
 bool nnloop_bo_is_shared(const struct nnloop_bo *bo);
 struct sg_table *nnloop_bo_pages(struct nnloop_bo *bo);

@@ -314,6 +314,59 @@ TEST_F(memcg, tables_that_take_their_time)
 	close(fd);
 }
 
+#define LAZY_SIZE	(2 * MIB)
+#define LAZY_MAPPED	"mapped 2048 KiB"
+
+static int lazy_dma_buf;
+
+static int import_lazy_memory(const struct group *group, struct report *report)
+{
+	int fd = device_open(), ret = fd < 0 ? fd : group_write(group, "memory.high", "4096");
+	__u32 handle;
+
+	if (ret)
+		return ret;
+	report->grown[0] = group_current(group);
+	__atomic_store_n(&report->begun, true, __ATOMIC_RELEASE);
+	prime_import(fd, lazy_dma_buf, &handle);
+	pause();
+	return 0;
+}
+
+/*
+ * An exporter that has no pages before somebody imports its buffer, and whose importer is slowed
+ * down: nobody else waits for that.
+ */
+TEST_F(memcg, import_that_takes_its_time)
+{
+	struct report *report = self->report;
+	__s64 end = deadline_ns(WAIT_SECONDS);
+	int fd = device_open(), status;
+	char text[4096];
+	struct bo bo;
+	pid_t pid;
+
+	ASSERT_LE(0, fd);
+	debugfs_mount();
+	lazy_dma_buf = dmabuf_from_vgem(LAZY_SIZE);
+	if (lazy_dma_buf < 0)
+		SKIP(return, "this kernel has no vgem");
+	pid = group_start(&self->group, report, import_lazy_memory);
+	ASSERT_LT(0, pid);
+	while (!(__atomic_load_n(&report->begun, __ATOMIC_ACQUIRE) &&
+		 group_current(&self->group) > report->grown[0] + MIB / 4) && deadline_ns(0) < end)
+		sleep_ms(5);
+	EXPECT_EQ(0, bo_new(fd, PAGE_SIZE, &bo));
+	bo_free(&bo);
+	EXPECT_EQ(0, debugfs_read(fd, "nnloop_clients", text, sizeof(text)));
+	EXPECT_EQ(NULL, strstr(text, LAZY_MAPPED));
+	kill(pid, SIGKILL);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_TRUE(WIFSIGNALED(status));
+	close(lazy_dma_buf);
+	close(fd);
+}
+
 #define QUEUE_FILES	16
 
 static int make_queues(const struct group *group, struct report *report)
