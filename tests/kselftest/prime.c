@@ -101,105 +101,6 @@ TEST_F(import, both_ways)
 	ASSERT_EQ(0, dmabuf_sync(self->dmabuf, DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ));
 }
 
-struct importer {
-	int fd, dmabuf, ret;
-	__u32 handle;
-	pthread_barrier_t *together;
-};
-
-static void *import_together(void *arg)
-{
-	struct importer *importer = arg;
-
-	pthread_barrier_wait(importer->together);
-	importer->ret = prime_import(importer->fd, importer->dmabuf, &importer->handle);
-	return NULL;
-}
-
-/* How many buffers that are imports there are. */
-static int count_imports(int fd)
-{
-	char text[4096], *at = text;
-	int ret, count = 0;
-
-	debugfs_mount();
-	ret = debugfs_read(fd, "buffers", text, sizeof(text));
-	while (!ret && (at = strstr(at, " imported"))) {
-		at++;
-		count++;
-	}
-	return ret ?: count;
-}
-
-/* Two threads of a client: it is one import, whoever comes first. */
-TEST_F(import, by_two_threads)
-{
-	struct importer one, other;
-	pthread_barrier_t together;
-	pthread_t thread;
-	int round;
-
-	ASSERT_EQ(0, pthread_barrier_init(&together, NULL, 2));
-	for (round = 0; round < 20; round++) {
-		one = (struct importer){ .dmabuf = self->dmabuf, .together = &together };
-		one.fd = device_open();
-		ASSERT_LE(0, one.fd);
-		other = one;
-		ASSERT_EQ(0, pthread_create(&thread, NULL, import_together, &other));
-		import_together(&one);
-		ASSERT_EQ(0, pthread_join(thread, NULL));
-		ASSERT_EQ(0, one.ret);
-		ASSERT_EQ(0, other.ret);
-		ASSERT_EQ(one.handle, other.handle);
-		ASSERT_EQ(2, count_imports(self->fd));
-		close(one.fd);
-		ASSERT_EQ(1, count_imports(self->fd));
-	}
-}
-
-struct changer {
-	int moving, from[2];
-	bool stop;
-};
-
-static void *change_descriptor(void *arg)
-{
-	struct changer *changer = arg;
-	unsigned int i;
-
-	for (i = 0; !__atomic_load_n(&changer->stop, __ATOMIC_RELAXED); i++)
-		dup2(changer->from[i % 2], changer->moving);
-	return NULL;
-}
-
-/* It is one dma-buf's and then the other's: one of them is imported, or none. */
-TEST_F(import, by_a_descriptor_that_changes)
-{
-	struct changer changer = { .from = { self->dmabuf, variant->create(SIZE) } };
-	int fd = device_open(), round, ret;
-	pthread_t thread;
-	__u32 handle;
-
-	ASSERT_LE(0, fd);
-	ASSERT_LE(0, changer.from[1]);
-	changer.moving = dup(self->dmabuf);
-	ASSERT_LE(0, changer.moving);
-	ASSERT_EQ(0, pthread_create(&thread, NULL, change_descriptor, &changer));
-	for (round = 0; round < 200; round++) {
-		ret = prime_import(fd, changer.moving, &handle);
-		if (ret != -EBUSY)
-			ASSERT_EQ(0, ret);
-		if (!ret)
-			ASSERT_EQ(0, bo_close(&(struct bo){ .fd = fd, .handle = handle }));
-		ASSERT_EQ(1, count_imports(self->fd));
-	}
-	__atomic_store_n(&changer.stop, true, __ATOMIC_RELAXED);
-	ASSERT_EQ(0, pthread_join(thread, NULL));
-	close(fd);
-	close(changer.from[1]);
-	close(changer.moving);
-}
-
 TEST_F(import, can_be_mapped_or_says_that_it_cannot)
 {
 	pattern_fill(self->map, SIZE, 3);
@@ -773,6 +674,113 @@ TEST_F(second_board, cannot_write_what_it_was_given_to_read)
 	ASSERT_EQ(0, run_copy(&self->queue, &self->code, from.iova, self->bo.iova, SIZE, &status));
 	EXPECT_EQ(SIZE, pattern_match(self->theirs.map, SIZE, 2));
 	close(dmabuf);
+}
+
+struct importer {
+	int fd, dmabuf, ret;
+	__u32 handle;
+	pthread_barrier_t *together;
+};
+
+static void *import_together(void *arg)
+{
+	struct importer *importer = arg;
+
+	pthread_barrier_wait(importer->together);
+	importer->ret = prime_import(importer->fd, importer->dmabuf, &importer->handle);
+	return NULL;
+}
+
+/* How many buffers that are imports there are. */
+static int count_imports(int fd)
+{
+	char text[4096], *at = text;
+	int ret, count = 0;
+
+	debugfs_mount();
+	ret = debugfs_read(fd, "buffers", text, sizeof(text));
+	while (!ret && (at = strstr(at, " imported"))) {
+		at++;
+		count++;
+	}
+	return ret ?: count;
+}
+
+/* Two threads of a client: it is one import, whoever comes first. */
+TEST(import_by_two_threads)
+{
+	int fd = device_open(), dmabuf = dmabuf_from_vgem(SIZE), round;
+	struct importer one, other;
+	pthread_barrier_t together;
+	pthread_t thread;
+
+	ASSERT_LE(0, fd);
+	if (dmabuf < 0)
+		SKIP(return, "this kernel has no vgem");
+	ASSERT_EQ(0, pthread_barrier_init(&together, NULL, 2));
+	for (round = 0; round < 20; round++) {
+		one = (struct importer){ .dmabuf = dmabuf, .together = &together };
+		one.fd = device_open();
+		ASSERT_LE(0, one.fd);
+		other = one;
+		ASSERT_EQ(0, pthread_create(&thread, NULL, import_together, &other));
+		import_together(&one);
+		ASSERT_EQ(0, pthread_join(thread, NULL));
+		ASSERT_EQ(0, one.ret);
+		ASSERT_EQ(0, other.ret);
+		ASSERT_EQ(one.handle, other.handle);
+		ASSERT_EQ(1, count_imports(fd));
+		close(one.fd);
+		ASSERT_EQ(0, count_imports(fd));
+	}
+	close(dmabuf);
+	close(fd);
+}
+
+struct changer {
+	int moving, from[2];
+	bool stop;
+};
+
+static void *change_descriptor(void *arg)
+{
+	struct changer *changer = arg;
+	unsigned int i;
+
+	for (i = 0; !__atomic_load_n(&changer->stop, __ATOMIC_RELAXED); i++)
+		dup2(changer->from[i % 2], changer->moving);
+	return NULL;
+}
+
+/* It is one dma-buf's and then the other's: one of them is imported, or none. */
+TEST(import_by_a_descriptor_that_changes)
+{
+	struct changer changer = { .from = { dmabuf_from_vgem(SIZE), dmabuf_from_vgem(SIZE) } };
+	int fd = device_open(), round, ret;
+	pthread_t thread;
+	__u32 handle;
+
+	ASSERT_LE(0, fd);
+	if (changer.from[0] < 0)
+		SKIP(return, "this kernel has no vgem");
+	ASSERT_LE(0, changer.from[1]);
+	changer.moving = dup(changer.from[0]);
+	ASSERT_LE(0, changer.moving);
+	ASSERT_EQ(0, pthread_create(&thread, NULL, change_descriptor, &changer));
+	for (round = 0; round < 200; round++) {
+		ret = prime_import(fd, changer.moving, &handle);
+		if (ret != -EBUSY)
+			ASSERT_EQ(0, ret);
+		if (!ret)
+			ASSERT_EQ(0, bo_close(&(struct bo){ .fd = fd, .handle = handle }));
+		ASSERT_EQ(0, count_imports(fd));
+	}
+	__atomic_store_n(&changer.stop, true, __ATOMIC_RELAXED);
+	ASSERT_EQ(0, pthread_join(thread, NULL));
+	close(changer.from[0]);
+	close(changer.from[1]);
+	close(changer.moving);
+	close(fd);
 }
 
 TEST_HARNESS_MAIN
