@@ -301,9 +301,57 @@ static void test_sums(void)
 		check_sums(&sums[i]);
 }
 
+/* Of two inputs; 33,025 times 255 * 255 is 32,767 less than 2^31, and one more is above it. */
+static const struct {
+	uint32_t length;
+	bool taken;
+} products[] = {
+	{ 33025, true },
+	{ 33026, false },
+};
+
+static char *write_product(uint32_t length, size_t *size)
+{
+	const uint32_t left[] = { 0, 1, length }, right[] = { 0, length, 1 }, one[] = { 0, 1, 1 };
+	struct message graph;
+
+	begin(&graph);
+	put_float(&graph, "one", 1);
+	put_float(&graph, "scale", 0x1p24f);
+	put_constant(&graph, "zero", ELEMENT_UINT8, 0, NULL, "", 1);
+	put_info(&graph, GRAPH_INPUT, "left", 3, left);
+	put_info(&graph, GRAPH_INPUT, "right", 3, right);
+	put_node(&graph, "QLinearMatMul", "result", "left", "one", "zero", "right", "one", "zero",
+		 "scale", "zero", NULL);
+	put_info(&graph, GRAPH_OUTPUT, "result", 3, one);
+	return end_model(&graph, size);
+}
+
+static void test_products(void)
+{
+	for (uint32_t i = 0; i < sizeof(products) / sizeof(*products); i++) {
+		struct nn_graph *graph;
+		size_t size;
+		char *model = write_product(products[i].length, &size);
+		int err;
+
+		if (nn_graph_create(&graph))
+			exit(1);
+		err = nn_graph_import_onnx(graph, model, size);
+		if (!CHECK(!err == products[i].taken))
+			printf("# %u: %s\n", products[i].length, nn_graph_error(graph)->text);
+		else if (err)
+			CHECK(err == -EOPNOTSUPP && strstr(nn_graph_error(graph)->text,
+							   "it sums 33026 products"));
+		nn_graph_destroy(graph);
+		free(model);
+	}
+}
+
 int main(void)
 {
 	tap_run("sums that 32 bits hold, and others", test_sums);
+	tap_run("products that 32 bits hold, and others", test_products);
 	for (w = cases; w < cases + sizeof(cases) / sizeof(*cases); w++)
 		tap_run(w->name, test_case);
 	return tap_end();
