@@ -259,7 +259,7 @@ TEST_F(memcg, buffer_that_takes_its_time)
 #define SHARED_SIZE	(160 * 512 * TABLE_SIZE)
 #define SHARED_MAPPED	"mapped 327680 KiB"
 
-static int shared_dma_buf;
+static int slow_dma_buf;	/* that import_slowly() imports */
 
 static int import_slowly(const struct group *group, struct report *report)
 {
@@ -270,7 +270,7 @@ static int import_slowly(const struct group *group, struct report *report)
 		return ret;
 	report->grown[0] = group_current(group);
 	__atomic_store_n(&report->begun, true, __ATOMIC_RELEASE);
-	prime_import(fd, shared_dma_buf, &handle);
+	prime_import(fd, slow_dma_buf, &handle);
 	pause();
 	return 0;
 }
@@ -292,8 +292,8 @@ TEST_F(memcg, tables_that_take_their_time)
 	ASSERT_LE(0, fd);
 	debugfs_mount();
 	ASSERT_EQ(0, bo_create(fd, SHARED_SIZE, 0, &bo));
-	shared_dma_buf = prime_export(fd, bo.handle);
-	ASSERT_LE(0, shared_dma_buf);
+	slow_dma_buf = prime_export(fd, bo.handle);
+	ASSERT_LE(0, slow_dma_buf);
 	pid = group_start(&self->group, report, import_slowly);
 	ASSERT_LT(0, pid);
 	/* Some of its tables are there. */
@@ -310,28 +310,12 @@ TEST_F(memcg, tables_that_take_their_time)
 	kill(pid, SIGKILL);
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_TRUE(WIFSIGNALED(status));
-	close(shared_dma_buf);
+	close(slow_dma_buf);
 	close(fd);
 }
 
 #define LAZY_SIZE	(2 * MIB)
 #define LAZY_MAPPED	"mapped 2048 KiB"
-
-static int lazy_dma_buf;
-
-static int import_lazy_memory(const struct group *group, struct report *report)
-{
-	int fd = device_open(), ret = fd < 0 ? fd : group_write(group, "memory.high", "4096");
-	__u32 handle;
-
-	if (ret)
-		return ret;
-	report->grown[0] = group_current(group);
-	__atomic_store_n(&report->begun, true, __ATOMIC_RELEASE);
-	prime_import(fd, lazy_dma_buf, &handle);
-	pause();
-	return 0;
-}
 
 /*
  * An exporter that has no pages before somebody imports its buffer, and whose importer is slowed
@@ -348,10 +332,10 @@ TEST_F(memcg, import_that_takes_its_time)
 
 	ASSERT_LE(0, fd);
 	debugfs_mount();
-	lazy_dma_buf = dmabuf_from_vgem(LAZY_SIZE);
-	if (lazy_dma_buf < 0)
+	slow_dma_buf = dmabuf_from_vgem(LAZY_SIZE);
+	if (slow_dma_buf < 0)
 		SKIP(return, "this kernel has no vgem");
-	pid = group_start(&self->group, report, import_lazy_memory);
+	pid = group_start(&self->group, report, import_slowly);
 	ASSERT_LT(0, pid);
 	while (!(__atomic_load_n(&report->begun, __ATOMIC_ACQUIRE) &&
 		 group_current(&self->group) > report->grown[0] + MIB / 4) && deadline_ns(0) < end)
@@ -363,7 +347,7 @@ TEST_F(memcg, import_that_takes_its_time)
 	kill(pid, SIGKILL);
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_TRUE(WIFSIGNALED(status));
-	close(lazy_dma_buf);
+	close(slow_dma_buf);
 	close(fd);
 }
 
