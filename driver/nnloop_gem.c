@@ -52,6 +52,20 @@ static struct drm_gem_object *nnloop_gem_find(struct drm_file *filp, u32 handle)
 }
 
 /*
+ * Keeps the removal of the device waiting, for one who may take its time with DMA memory of it;
+ * false: the removal has come too far. up_read() ends it.
+ */
+static bool nnloop_device_hold(struct nnloop_device *ndev)
+{
+	if (!down_read_trylock(&ndev->import_lock))
+		return false;
+	if (!drm_dev_is_unplugged(&ndev->drm))
+		return true;
+	up_read(&ndev->import_lock);
+	return false;
+}
+
+/*
  * Puts the buffer into the file's space, unless it is there already. What is charged to the client
  * is allocated without a lock: if its memory cgroup is over memory.high it sleeps for seconds, and
  * others may have the buffer, or wait for who waits for it.
@@ -90,13 +104,12 @@ static int nnloop_bo_map(struct nnloop_bo *bo, struct nnloop_file *file)
 static int nnloop_gem_open(struct drm_gem_object *obj, struct drm_file *filp)
 {
 	struct nnloop_device *ndev = to_nnloop(obj->dev);
-	int ret = -ENODEV;
+	int ret;
 
-	/* The tables are DMA memory of the device: removal waits until they are used or freed. */
-	if (!down_read_trylock(&ndev->import_lock))
-		return ret;
-	if (!drm_dev_is_unplugged(obj->dev))
-		ret = nnloop_bo_map(to_nnloop_bo(obj), filp->driver_priv);
+	/* The tables are DMA memory of the device until they are used or freed. */
+	if (!nnloop_device_hold(ndev))
+		return -ENODEV;
+	ret = nnloop_bo_map(to_nnloop_bo(obj), filp->driver_priv);
 	up_read(&ndev->import_lock);
 	return ret;
 }
@@ -378,9 +391,9 @@ static struct nnloop_bo *nnloop_bo_of_dma_buf(const struct dma_buf *dma_buf)
 	return dma_buf->ops == &nnloop_dma_buf_ops ? to_nnloop_bo(dma_buf->priv) : NULL;
 }
 
-static struct nnloop_bo *nnloop_bo_import(struct drm_device *drm, struct dma_buf *dma_buf,
-					  struct nnloop_bo *theirs)
+static struct nnloop_bo *nnloop_bo_import(struct drm_device *drm, struct dma_buf *dma_buf)
 {
+	const struct nnloop_bo *theirs = nnloop_bo_of_dma_buf(dma_buf);
 	bool dsp_read_only = !nnloop_dma_buf_is_writable(dma_buf);
 	struct dma_buf_attachment *attach;
 	struct drm_gem_object *obj;
@@ -431,13 +444,11 @@ err_detach:
 static struct nnloop_bo *nnloop_import_map(struct drm_device *drm, struct dma_buf *dma_buf)
 {
 	struct nnloop_device *ndev = to_nnloop(drm);
-	struct nnloop_bo *bo = ERR_PTR(-ENODEV);
+	struct nnloop_bo *bo;
 
-	/* This fails when the removal has come so far. */
-	if (!down_read_trylock(&ndev->import_lock))
-		return bo;
-	if (!drm_dev_is_unplugged(drm))
-		bo = nnloop_bo_import(drm, dma_buf, nnloop_bo_of_dma_buf(dma_buf));
+	if (!nnloop_device_hold(ndev))
+		return ERR_PTR(-ENODEV);
+	bo = nnloop_bo_import(drm, dma_buf);
 	up_read(&ndev->import_lock);
 	return bo;
 }
@@ -520,6 +531,7 @@ int nnloop_gem_prime_fd_to_handle(struct drm_device *drm, struct drm_file *filp,
 {
 	struct nnloop_device *ndev = to_nnloop(drm);
 	struct nnloop_import import = { .task = current };
+	struct nnloop_bo *bo;
 	int ret;
 
 	spin_lock(&ndev->imports_lock);
@@ -528,12 +540,12 @@ int nnloop_gem_prime_fd_to_handle(struct drm_device *drm, struct drm_file *filp,
 
 	ret = drm_gem_prime_fd_to_handle(drm, filp, fd, handle);
 	if (import.dma_buf) {
-		import.bo = nnloop_import_map(drm, import.dma_buf);
-		ret = PTR_ERR_OR_ZERO(import.bo);
-		if (!ret)
+		bo = nnloop_import_map(drm, import.dma_buf);
+		ret = PTR_ERR_OR_ZERO(bo);
+		if (!ret) {
+			import.bo = bo;
 			ret = drm_gem_prime_fd_to_handle(drm, filp, fd, handle);
-		else
-			import.bo = NULL;
+		}
 	}
 
 	spin_lock(&ndev->imports_lock);
