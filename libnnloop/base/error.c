@@ -2,6 +2,7 @@
 #include "error.h"
 
 #include <stdio.h>
+#include <string.h>
 
 void nn_error_format(struct nn_error *error, int code, uint32_t node, const char *op,
 		     const char *format, va_list arguments)
@@ -21,4 +22,12 @@ void nn_error_set(struct nn_error *error, int code, const char *format, ...)
 	va_start(arguments, format);
 	nn_error_format(error, code, 0, "", format, arguments);
 	va_end(arguments);
+}
+
+void nn_error_quote(char *quoted, size_t most, const char *name)
+{
+	*quoted++ = '"';
+	for (; *name && most; name++, most--)
+		*quoted++ = *name < ' ' || *name > '~' ? '?' : *name;
+	strcpy(quoted, *name ? "...\"" : "\"");
 }

@@ -6,6 +6,7 @@
 #define NN_ERROR_H
 
 #include <stdarg.h>
+#include <stddef.h>
 
 #include "nn_device.h"
 
@@ -15,5 +16,9 @@ void nn_error_set(struct nn_error *error, int code, const char *format, ...)
 /* Fill in all of it; node is 0 and op "" if it concerns none. */
 void nn_error_format(struct nn_error *error, int code, uint32_t node, const char *op,
 		     const char *format, va_list arguments);
+
+/* Writes a name in quotes, fit for a message: a model may contain anything. At most so many of its
+ * characters, and dots if there are more; there is room for six others. */
+void nn_error_quote(char *quoted, size_t most, const char *name);
 
 #endif

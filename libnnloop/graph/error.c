@@ -5,7 +5,6 @@
 #include "graph.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #define NAME_SHOWN 64u	/* characters of a name that are worth showing */
@@ -21,21 +20,19 @@ static const char *name_of(const struct nn_node *node)
 }
 
 /* Puts the node's name in front of the sentence: ids of nodes that an importer made are in no
- * model. A name may contain anything. */
+ * model. */
 static void put_name(const struct nn_node *node, struct nn_error *error)
 {
+	const size_t last = sizeof(error->text) - 1;
 	const char *name = name_of(node);
-	const size_t shown = strnlen(name, NAME_SHOWN), last = sizeof(error->text) - 1;
 	char front[NAME_SHOWN + 8];
-	size_t length, i;
+	size_t length;
 
-	if (!shown)
+	if (!*name)
 		return;
-	length = snprintf(front, sizeof(front), "\"%.*s%s\": ", (int)shown, name,
-			  name[shown] ? "..." : "");
-	for (i = 0; i < length; i++)
-		if (front[i] < ' ' || front[i] > '~')
-			front[i] = '?';
+	nn_error_quote(front, NAME_SHOWN, name);
+	strcat(front, ": ");
+	length = strlen(front);
 	memmove(error->text + length, error->text, last - length);
 	memcpy(error->text, front, length);
 	error->text[last] = 0;

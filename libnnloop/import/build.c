@@ -17,14 +17,11 @@
 const char *nn_builder_quote(struct nn_builder *builder, const char *name)
 {
 	const uint32_t buffers = sizeof(builder->quotes) / sizeof(*builder->quotes);
-	char *quoted = builder->quotes[builder->quote_count++ % buffers], *at = quoted;
+	char *quoted = builder->quotes[builder->quote_count++ % buffers];
 
 	if (!name || !*name)
 		return "without a name";
-	*at++ = '"';
-	for (; *name && at < quoted + NN_QUOTED; name++)
-		*at++ = *name < ' ' || *name > '~' ? '?' : *name;
-	strcpy(at, *name ? "...\"" : "\"");
+	nn_error_quote(quoted, NN_QUOTED - 1, name);
 	return quoted;
 }
 
