@@ -46,20 +46,20 @@ int onnx_need_indices(struct onnx_import *import, struct nn_operand *out, enum n
 static const struct onnx_value *read_data(struct onnx_import *import, struct nn_operand *out)
 {
 	const struct onnx_value *x = onnx_input(import, 0);
+	enum nn_data_type type;
+	struct nn_quant *quant;
 
 	if (x->kind == ONNX_REAL_CONST && !x->tensor.quant.scales) {
 		*out = onnx_operand_of(x);
 		return x;
 	}
-	if (x->kind == ONNX_CONST) {
-		enum nn_data_type type = onnx_stored_operand(import, x, out);
-		struct nn_quant *quant = onnx_alloc(import, 1, sizeof(*quant));
-
-		if (!quant || (type && onnx_find_output_quant(import, type, quant)))
+	type = x->kind == ONNX_CONST ? onnx_stored_operand(import, x, out) : 0;
+	if (type) {
+		quant = onnx_alloc(import, 1, sizeof(*quant));
+		if (!quant || onnx_find_output_quant(import, type, quant))
 			return NULL;
 		out->constant.quant = quant;
-		if (type)
-			return x;
+		return x;
 	}
 	if (onnx_is_const(x)) {
 		onnx_fail(import, -EOPNOTSUPP,
