@@ -9,14 +9,14 @@
  */
 #include <stddef.h>
 
-#include "counters.h"
-#include "dsp/interpreter.h"
-#include "gang.h"
-#include "job.h"
-#include "memory_counters.h"
-#include "platform.h"
-#include "programs.h"
-#include "runtime.h"
+#include "dsp/firmware/counters.h"
+#include "dsp/program/interpreter.h"
+#include "dsp/firmware/gang.h"
+#include "dsp/firmware/job.h"
+#include "dsp/firmware/memory_counters.h"
+#include "dsp/firmware/platform.h"
+#include "dsp/firmware/programs.h"
+#include "dsp/firmware/runtime.h"
 
 /* What a callback returns to end the run; nn_program_run() hands it through. */
 enum stop {

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "board.h"
+#include "dsp/firmware/board.h"
 #include "driver/nnloop_hw.h"
 
 /* Where the register file is in the firmware's address space. */

@@ -8,7 +8,7 @@
  */
 #include <stdint.h>
 
-#include "runtime.h"
+#include "dsp/firmware/runtime.h"
 
 #define VECTOR	128
 

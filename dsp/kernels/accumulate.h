@@ -5,10 +5,10 @@
 #ifndef NN_ACCUMULATE_H
 #define NN_ACCUMULATE_H
 
-#include "checks.h"
-#include "numbers.h"
-#include "progress.h"
-#include "weights.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/numbers.h"
+#include "dsp/kernels/progress.h"
+#include "dsp/kernels/weights.h"
 
 /* Of reading 32 biases, and making 32 results. */
 #define RESULT_WORK	2000

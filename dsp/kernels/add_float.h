@@ -6,7 +6,7 @@
 #ifndef NN_ADD_FLOAT_H
 #define NN_ADD_FLOAT_H
 
-#include "numbers.h"
+#include "dsp/kernels/numbers.h"
 
 /* Of the call: what all elements have in common. */
 struct float_sum {

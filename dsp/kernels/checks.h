@@ -6,12 +6,12 @@
 #ifndef NN_CHECKS_H
 #define NN_CHECKS_H
 
-#include "../kernels.h"
+#include "dsp/program/kernels.h"
 
 #define NN_OPCODE(ID, name, number, where) \
 	enum nn_program_reason nn_##name##_check(const struct nn_call *call); \
 	int nn_##name##_portable(const struct nn_call *call);
-#include "../operators.h"
+#include "dsp/program/operators.h"
 
 /* Exactly the first `inputs` inputs and `outputs` outputs are there. */
 static inline bool operands_are(const struct nn_call *call, uint32_t inputs, uint32_t outputs)

@@ -4,9 +4,9 @@
  */
 #include <stddef.h>
 
-#include "checks.h"
-#include "elements.h"
-#include "progress.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/elements.h"
+#include "dsp/kernels/progress.h"
 
 #define ELEMENT_WORK	128	/* at most */
 

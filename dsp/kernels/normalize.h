@@ -5,8 +5,8 @@
 #ifndef NN_NORMALIZE_H
 #define NN_NORMALIZE_H
 
-#include "numbers.h"
-#include "square_root.h"
+#include "dsp/kernels/numbers.h"
+#include "dsp/kernels/square_root.h"
 
 #define NORMALIZE_VECTOR_WORK	1024	/* a root and a division */
 

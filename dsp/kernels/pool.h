@@ -6,8 +6,8 @@
 #ifndef NN_POOL_H
 #define NN_POOL_H
 
-#include "checks.h"
-#include "progress.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/progress.h"
 
 /* Everything but what AVERAGE_POOL has in addition, and that MAX_POOL has one type. */
 enum nn_program_reason nn_pool_check(const struct nn_call *call);

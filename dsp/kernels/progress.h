@@ -9,7 +9,7 @@
 #ifndef NN_PROGRESS_H
 #define NN_PROGRESS_H
 
-#include "../kernels.h"
+#include "dsp/program/kernels.h"
 
 #define NN_TILE		(1u << 18)	/* work between two reports */
 #define NN_TILE_ELEMENTS 16384u		/* the same for what takes one element after another */

@@ -5,9 +5,9 @@
 #ifndef NN_REDUCE_H
 #define NN_REDUCE_H
 
-#include "numbers.h"
-#include "progress.h"
-#include "square_root.h"
+#include "dsp/kernels/numbers.h"
+#include "dsp/kernels/progress.h"
+#include "dsp/kernels/square_root.h"
 
 #define REDUCE_MOST_ELEMENTS	(1u << 23)	/* whose sum fits 32 bits */
 #define REDUCE_ELEMENT_WORK	24

@@ -5,8 +5,8 @@
 #ifndef NN_REQUANTIZE_H
 #define NN_REQUANTIZE_H
 
-#include "checks.h"
-#include "weights.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/weights.h"
 
 /*
  * After so many elements scales are the same again. In rank 1 the last dimension would be the rows.

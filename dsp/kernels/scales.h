@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../nn_program.h"
+#include "dsp/program/nn_program.h"
 
 /*
  * The greatest multiplier that, rounded to its upper half, is not 2^31; beyond it NN_SCALES_WIDE.

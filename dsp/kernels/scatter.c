@@ -12,8 +12,8 @@
  *
  * Numbers below 0 count from the end. What is no index then is passed over.
  */
-#include "places.h"
-#include "progress.h"
+#include "dsp/kernels/places.h"
+#include "dsp/kernels/progress.h"
 
 #define PLACE_WORK	(256 + 2 * NN_PAGE_WORK)
 #define ELEMENT_WORK	64

@@ -5,8 +5,8 @@
 #ifndef NN_SOFTMAX_H
 #define NN_SOFTMAX_H
 
-#include "log.h"
-#include "numbers.h"
+#include "dsp/kernels/log.h"
+#include "dsp/kernels/numbers.h"
 
 #define SOFTMAX_ELEMENT_WORK	32
 #define SOFTMAX_DIVISIONS_WORK	512	/* two, which the DSP has no instruction for */

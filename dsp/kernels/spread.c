@@ -7,8 +7,8 @@
  */
 #include <stddef.h>
 
-#include "checks.h"
-#include "progress.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/progress.h"
 
 #define PIXEL_WORK	48
 #define PIECE		1024u	/* elements that are written between two looks at the work done */

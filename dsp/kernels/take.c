@@ -9,9 +9,9 @@
  * A number below 0 counts from the end: its size is added. Where one is no index then, each element
  * is the output's zero point.
  */
-#include "checks.h"
-#include "places.h"
-#include "progress.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/places.h"
+#include "dsp/kernels/progress.h"
 
 #define TAKEN_WORK	(256 + 2 * NN_PAGE_WORK)
 

@@ -6,8 +6,8 @@
 #ifndef NN_WEIGHTED_H
 #define NN_WEIGHTED_H
 
-#include "checks.h"
-#include "numbers.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/numbers.h"
 
 static inline enum nn_program_reason check_weighted_operands(const struct nn_call *call,
 							     enum nn_type weights)

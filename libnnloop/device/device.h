@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "dsp/interpreter.h"
+#include "dsp/program/interpreter.h"
 #include "nn_device.h"
 
 /* Memory that CPU and device can both reach. */

@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "dsp/kernels.h"
+#include "dsp/program/kernels.h"
 
 /* Nanoseconds of work below which waking others, or having one more of them, takes longer. */
 #define LEAST_WORK	20000u

@@ -10,17 +10,17 @@
  * constant | `subtract` (0), `shift` (0: scales that are powers of two are as any others),
  * `activation` | int16, scale |
  */
-#include "activation.h"
-#include "binary.h"
-#include "emit.h"
-#include "check.h"
+#include "ops/support/activation.h"
+#include "ops/support/binary.h"
+#include "ops/support/emit.h"
+#include "ops/support/check.h"
 #include "ops.h"
 
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
-#include "dsp/pack.h"
+#include "dsp/program/pack.h"
 
 #define LEFT_SHIFT 15
 

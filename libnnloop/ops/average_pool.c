@@ -8,15 +8,15 @@
  * `float32_quarters`, `float32_once`, `float32_zero_point`; of int16 `half_away`) | 8-bit or
  * int16; scale and zero point as x unless given |
  */
-#include "check.h"
+#include "ops/support/check.h"
 #include "ops.h"
-#include "pooling.h"
+#include "ops/support/pooling.h"
 
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
-#include "dsp/pack.h"
+#include "dsp/program/pack.h"
 
 #define MOST_FINER 0x1p22f /* float32_zero_point: input scale / output scale */
 

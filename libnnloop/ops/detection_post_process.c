@@ -19,10 +19,10 @@
  * `max_classes_per_detection`: boxes `[rows, D, 4]`, classes `[rows, D]`, scores `[rows, D]`, how
  * many there are `[rows]` |
  */
-#include "box.h"
-#include "check.h"
-#include "heap.h"
-#include "host.h"
+#include "ops/support/box.h"
+#include "ops/support/check.h"
+#include "ops/support/heap.h"
+#include "ops/support/host.h"
 #include "ops.h"
 
 #include <errno.h>

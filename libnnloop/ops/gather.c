@@ -5,9 +5,9 @@
  * docs/operators.md:
  * | `Gather` | x | `axis` (not 0; may be negative); `indices` (required) | as x |
  */
-#include "check.h"
-#include "emit.h"
-#include "moving.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
+#include "ops/support/moving.h"
 #include "ops.h"
 
 #include <errno.h>

@@ -10,13 +10,13 @@
  * `zero_points` (int32 only: those of a and b, instead of their own; sums are plain integers then)
  * | 8-bit, scale, zero point; int32: the sums |
  */
-#include "activation.h"
-#include "binary.h"
-#include "check.h"
-#include "emit.h"
+#include "ops/support/activation.h"
+#include "ops/support/binary.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
 #include "ops.h"
 
-#include "dsp/fixed.h"
+#include "dsp/program/fixed.h"
 
 #include <errno.h>
 #include <math.h>

@@ -7,9 +7,9 @@
  * elements of the input's row further an index more of each dimension is, 0 for dimension 0;
  * `offset` (0): where the first is, see below | as x |
  */
-#include "check.h"
-#include "emit.h"
-#include "moving.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
+#include "ops/support/moving.h"
 #include "ops.h"
 
 #include <errno.h>

@@ -9,8 +9,8 @@
  * `l2`, `given`), `length` (the last dimension): of a vector, `run` (1): elements that share scale
  * and bias, `epsilon` (0) | 8-bit, scale, zero point |
  */
-#include "check.h"
-#include "emit.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
 #include "ops.h"
 
 #include <errno.h>

@@ -5,8 +5,8 @@
  * docs/operators.md:
  * | `OUTPUT` | 1 or more tensors | | none. Exactly one in a graph |
  */
-#include "check.h"
-#include "emit.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
 #include "ops.h"
 
 /* What was not computed in its place already (plan/memory.c) is copied there. */

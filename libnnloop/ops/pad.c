@@ -7,9 +7,9 @@
  * for dimension 0; `mode` (`constant`, `edge`, `reflect`, `symmetric`, `wrap`); `value` (the zero
  * point): the integer that a constant is stored as | as x |
  */
-#include "check.h"
-#include "emit.h"
-#include "moving.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
+#include "ops/support/moving.h"
 #include "ops.h"
 
 #include <errno.h>

@@ -8,8 +8,8 @@
  * `half_up`, `floor`, `ceil`, `ceil_if_smaller`), `scale_height`, `scale_width` (size / size of the
  * images) | as the images; `linear`: 8-bit, scale and zero point as the images unless given |
  */
-#include "check.h"
-#include "emit.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
 #include "ops.h"
 
 #include <errno.h>

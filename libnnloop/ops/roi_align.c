@@ -12,10 +12,10 @@
  * pixel large or more) | 8-bit `[rows, n, H, W, channels]`, scale and zero point as the images
  * unless given; what is no index makes zero points |
  */
-#include "check.h"
-#include "emit.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
 #include "ops.h"
-#include "places.h"
+#include "ops/support/indices.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -6,8 +6,8 @@
  * | `Slice` | x | `axis` (not 0; may be negative), `begin` (0), `size` (all that there are from
  * `begin` on) | as x |
  */
-#include "check.h"
-#include "emit.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
 #include "ops.h"
 
 #include <errno.h>

@@ -7,10 +7,10 @@
  * | `Spread` | images | `stride` (1,1), `padding` (0,0,0,0: top, left, bottom, right; below 0:
  * so much is cut off) | as x |
  */
-#include "check.h"
-#include "emit.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
 #include "ops.h"
-#include "window.h"
+#include "ops/support/window.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Lowering: partitions are split into parts around operators that execute on the host, and each
- * part of the device becomes a program, which its operators write (ops/emit.h).
+ * part of the device becomes a program, which its operators write (ops/support/emit.h).
  *
  * The regions of a plan are constants, arena, inputs, outputs. A program has those that it uses:
  * with all of them, programs of a graph with many outputs would consist of little else. Addresses
@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dsp/interpreter.h"
-#include "ops/work.h"
+#include "dsp/program/interpreter.h"
+#include "ops/support/work.h"
 
 _Static_assert((int)NN_INT8 == NN_TYPE_INT8 && (int)NN_UINT8 == NN_TYPE_UINT8 &&
 		       (int)NN_INT16 == NN_TYPE_INT16 && (int)NN_UINT16 == NN_TYPE_UINT16 &&

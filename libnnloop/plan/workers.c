@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Workers: how many of a device's run one pass together, by dividing its operators
- * (dsp/share.h). Where iterations run side by side (streams.c), each has one: that needs no
+ * (dsp/program/share.h). Where iterations run side by side (streams.c), each has one: that needs no
  * meetings.
  *
  * The device gives a submission as many as nobody else has a use for, and their time counts for
@@ -12,8 +12,8 @@
  */
 #include "plan.h"
 
-#include "dsp/interpreter.h"
-#include "ops/work.h"
+#include "dsp/program/interpreter.h"
+#include "ops/support/work.h"
 
 /*
  * Packets: of a meeting, and of a worker that begins with a program, which it has to fetch and

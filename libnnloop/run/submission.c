@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "ops/layer.h"
-#include "ops/work.h"
+#include "ops/support/layer.h"
+#include "ops/support/work.h"
 #include "plan/bind.h"
 
 #define MAX_PASSES	4096u		/* that are collected at most */

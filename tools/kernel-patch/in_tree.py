@@ -90,7 +90,7 @@ err_fini_timelines:
     "nnloop_hw.h": [
         (""" * Read by the driver (driver/), the firmware (dsp/) and the virtual board (tools/vdsp/).
  * User space never sees any of it; what user space and firmware share (programs and pass
- * arguments) is in dsp/nn_program.h, which the driver in turn never reads.
+ * arguments) is in dsp/program/nn_program.h, which the driver in turn never reads.
 """, """ * Read by the driver, the firmware and the virtual board. User space never sees any of it;
  * what user space and firmware share (programs and pass arguments) is their own affair.
 """),
