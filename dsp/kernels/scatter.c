@@ -36,7 +36,7 @@ enum nn_program_reason nn_scatter_check(const struct nn_call *call)
 	if (!has_rows_for(data, output) || !has_rows_for(indices, output) ||
 	    !has_rows_for(updates, output))
 		return NN_REASON_SHAPE;
-	/* As in nn_take_check(): parts and runs are below 2^32 once the data is found to be so. */
+	/* Parts and runs are below 2^32 once the data is found to be so, as in nn_take_check(). */
 	elements = updates->row_bytes / size;
 	count = count_places(places, indices);
 	if (count_place_elements(places) != data->row_bytes / size ||

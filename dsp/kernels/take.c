@@ -55,7 +55,7 @@ static int fill_run(struct progress *progress, uint8_t *to, uint32_t run)
 	return 0;
 }
 
-/* What is taken of one part. */
+/* Takes all elements of one part that the indices say. */
 static int take_part(struct progress *progress, const uint8_t *data, const uint8_t *indices,
 		     uint8_t *to, uint64_t taken)
 {

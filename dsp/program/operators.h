@@ -43,7 +43,7 @@ NN_OPERATOR(CONST, const)
 NN_OPERATOR(OUTPUT, output)
 NN_OPERATOR(SINK, sink)
 
-/* What moves or renames elements. */
+/* Operators that move or rename elements. */
 NN_OPERATOR(NOP, nop)
 NN_OPERATOR(EXPECT, expect)
 NN_OPERATOR(COPY, copy)
