@@ -40,7 +40,7 @@ static uint64_t estimate(struct nn_program *program, uint32_t workers)
 		uint64_t vectors = work.macs / MACS_PER_PACKET + bytes / BYTES_PER_PACKET;
 		uint32_t parts = nn_program_count_parts(program, i);
 
-		/* What cannot be divided goes byte by byte, as a rule. */
+		/* Operators that cannot be divided go byte by byte, as a rule. */
 		if (parts < 2)
 			packets += work.macs / MACS_PER_PACKET + bytes;
 		else

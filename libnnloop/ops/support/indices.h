@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What operators share whose second input says places of the first one: Take, Scatter. The
- * attributes are those of Take.
+ * Operators whose second input is indices into the first one: Take and Scatter. The attributes are
+ * those of Take.
  */
 #ifndef NN_OPS_PLACES_H
 #define NN_OPS_PLACES_H
