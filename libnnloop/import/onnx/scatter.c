@@ -80,7 +80,7 @@ static int check_slices(struct onnx_import *import, const struct scatter *scatte
 	return 0;
 }
 
-static int compare_places(const void *a, const void *b)
+static int compare_indices(const void *a, const void *b)
 {
 	const uint64_t *x = a, *y = b;
 
@@ -127,23 +127,23 @@ static int find_place(struct onnx_import *import, const struct scatter *scatter,
 static int check_indices(struct onnx_import *import, const struct scatter *scatter)
 {
 	const struct nn_const *indices = scatter->operands[INDICES].constant.values;
-	uint64_t count, *places;
+	uint64_t count, *flat;
 	int err = 0;
 
 	/* Of a batch, which is refused further on. */
 	if (scatter->operands[INDICES].tensor || scatter->dims[DATA][0] == NN_ROWS)
 		return 0;
 	count = indices->count / (scatter->depth ? scatter->depth : 1);
-	places = onnx_alloc(import, count, sizeof(*places));
-	if (!places)
+	flat = onnx_alloc(import, count, sizeof(*flat));
+	if (!flat)
 		return -ENOMEM;
 	for (uint64_t i = 0; i < count && !err; i++)
-		err = find_place(import, scatter, indices, i, &places[i]);
+		err = find_place(import, scatter, indices, i, &flat[i]);
 	if (err || strcmp(scatter->function, "put"))
 		return err;
-	qsort(places, count, sizeof(*places), compare_places);
+	qsort(flat, count, sizeof(*flat), compare_indices);
 	for (uint64_t i = 1; i < count; i++) {
-		if (places[i] == places[i - 1])
+		if (flat[i] == flat[i - 1])
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "one of its indices comes twice, and ONNX does not say which "
 					 "of its updates counts then");

@@ -139,7 +139,7 @@ static int read_depth(struct tflite_import *import, uint32_t rank, uint32_t dept
 }
 
 /* Constant indices, as those of the elements behind the batch. */
-static int gather_places(struct tflite_import *import, const struct nn_build_tensor *x)
+static int gather_indices(struct tflite_import *import, const struct nn_build_tensor *x)
 {
 	const struct nn_const *indices = tflite_ints_input(import, 1);
 	uint32_t depth, count, rest = 0, dims[NN_MAX_RANK];
@@ -206,7 +206,7 @@ int tflite_lower_gather_nd(struct tflite_import *import)
 		return err;
 	if (from.tensor && tflite_has_input(import, 1) &&
 	    import->tensors[import->now->inputs[1]].is_constant)
-		return gather_places(import, from.tensor);
+		return gather_indices(import, from.tensor);
 	indices = read_indices(import, 1);
 	if (!indices)
 		return tflite_failed(import);
