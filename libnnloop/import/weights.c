@@ -55,7 +55,7 @@ static int read_weight(struct nn_builder *builder, const struct nn_build_weights
 	return 0;
 }
 
-/* Those of one output, of any type, in the order that errors are found in. */
+/* Packs the weights of one output, of any type, in the order that errors are found in. */
 static int pack_output(struct nn_builder *builder, const struct nn_build_weights *w,
 		       const struct packing *packing, uint64_t output, int8_t *to)
 {
@@ -136,7 +136,7 @@ static inline void swap_blocks(uint64_t rows[8], uint32_t size, uint64_t mask)
 	}
 }
 
-/* Of RUN inputs, eight columns, each of which becomes a row. */
+/* Turns eight columns of RUN inputs, each of which becomes a row. */
 static void turn_columns(const int8_t *square, uint64_t pitch, int8_t to[8][RUN])
 {
 	for (uint32_t i = 0; i < RUN; i += 8) {
@@ -154,8 +154,10 @@ static void turn_columns(const int8_t *square, uint64_t pitch, int8_t to[8][RUN]
 	}
 }
 
-/* Of `count` inputs, at most RUN, all outputs or taps of a tile. In a square first, so that whole
- * cache lines are read and written. */
+/*
+ * Turns `count` inputs, at most RUN, of all outputs or taps of a tile: in a square first, so that
+ * whole cache lines are read and written.
+ */
 static bool turn(const struct nn_build_weights *w, const struct tile *tile, const uint8_t *from,
 		 uint64_t from_stride, uint64_t at, uint64_t count)
 {
@@ -530,7 +532,7 @@ static int check_sums(struct nn_builder *builder, const struct nn_build_tensor *
 
 /* ---- Operators ---- */
 
-/* What a sum is multiplied by is a number of float32: made as the operators make it. */
+/* Checks what sums are multiplied by, a number of float32 that is made as the operators make it. */
 static int check_multipliers(struct nn_builder *builder, const struct nn_build_tensor *x,
 			     const struct nn_build_weights *w, const struct nn_quant *quant)
 {

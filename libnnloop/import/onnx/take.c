@@ -42,7 +42,7 @@ int onnx_need_indices(struct onnx_import *import, struct nn_operand *out, enum n
 	return onnx_fail(import, -EOPNOTSUPP, "its indices are not of int32 or int64");
 }
 
-/* What is taken from: a tensor that moves, or a constant of integers, or of what is quantized. */
+/* Reads the data: a tensor that moves, or a constant of integers, or of what is quantized. */
 static const struct onnx_value *read_data(struct onnx_import *import, struct nn_operand *out)
 {
 	const struct onnx_value *x = onnx_input(import, 0);
@@ -80,7 +80,7 @@ int onnx_lift(struct onnx_import *import, const struct nn_operand *operand,
 				 nn_build_row_constant(&import->builder, operand, out);
 }
 
-/* What was taken of x is the current node's output, quantized as x is. */
+/* Defines what was taken of x as the current node's output, quantized as x is. */
 static int define_taken(struct onnx_import *import, uint32_t i, const struct onnx_value *x,
 			const struct nn_build_tensor *taken)
 {
@@ -156,7 +156,7 @@ static int take_along(struct onnx_import *import, const struct nn_build_tensor *
 	return err ? err : nn_build_transpose(&import->builder, out, back, out);
 }
 
-/* Of the other dimensions the indices may have fewer than the data. */
+/* Cuts the data to the indices' other dimensions, which may be fewer. */
 static int cut_data(struct onnx_import *import, const struct nn_build_tensor *indices,
 		    uint32_t axis, struct nn_build_tensor *x)
 {

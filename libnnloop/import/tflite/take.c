@@ -33,7 +33,7 @@ static const struct nn_build_tensor *read_indices(struct tflite_import *import, 
 
 /* ---- GATHER, GATHER_ND ---- */
 
-/* What is taken from, a tensor or a constant. */
+/* Reads the data, a tensor or a constant. */
 static int read_data(struct tflite_import *import, struct nn_operand *out)
 {
 	int err = tflite_stored_operand_input(import, 0, out);
@@ -332,7 +332,7 @@ int tflite_lower_one_hot(struct tflite_import *import)
 
 /* ---- TOPK_V2 ---- */
 
-/* Of equal elements the first one comes first. */
+/* Lowers TOPK_V2: the first of equal elements comes first. */
 int tflite_lower_top_k(struct tflite_import *import)
 {
 	const struct nn_build_tensor *x = tflite_tensor_input(import, 0);
