@@ -149,6 +149,8 @@ make test          the same with the tests, on the kernels that this Debian has 
 make test-all      and with what that leaves out, because it takes long and seldom finds more
 make test-newest   what runs in the VM, on the newest kernel of the newest Debian's backports, and the series
 make kernel-patch  the driver as a series of patches for the newest kernel's tree, in $(O)/kernel-patch
+make test-fresh    make test on bare Debians, 12 and 13, as root and as an ordinary user, also below a path
+                   with a blank (FRESH: options of tests/install/fresh-debian); takes root
 make test-arm64    driver, library and their tests on arm64, in emulation
 make lint          checkpatch, sparse, coccicheck, compiler warnings, shellcheck, manual pages
 make install       library, headers, nnloop, manual pages, udev rule, below PREFIX ($(PREFIX));
