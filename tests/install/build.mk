@@ -10,4 +10,4 @@ E2E_NEWEST += tests/install/system
 .PHONY: test-fresh
 test-fresh:
 	tools/install-packages fresh
-	tests/install/fresh-debian --dir $(O)/fresh $(FRESH)
+	tests/install/fresh-debian --dir $(OUT)/fresh $(FRESH)
