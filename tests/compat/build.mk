@@ -14,7 +14,7 @@
 
 UNIT_TESTS += tests/compat/uapi-header
 
-COMPAT := $(abspath $(O)/compat)
+COMPAT := $(OUT)/compat
 # `exec` runs what it submits with calls that the others make, too.
 COMPAT_32BIT := ioctl query buffer submit sync $(if $(NNLOOP_TEST_ALL),exec)
 COMPAT_1.0 := query queue exec
@@ -27,7 +27,7 @@ $(COMPAT)/later/uapi/drm/nnloop_accel.h: uapi/drm/nnloop_accel.h tests/compat/gr
 # ---- selftests ----
 
 # $(call compat-selftests,FOLDER,PROGRAMS,VARIABLE=VALUE...)
-compat-selftests = +$(MAKE) -C tests/kselftest O= KSFT=$(abspath $(KSFT)) OUTPUT=$(COMPAT)/$(1) \
+compat-selftests = +$(MAKE) -C tests/kselftest O= KSFT=$(call absolute,$(KSFT)) OUTPUT=$(COMPAT)/$(1) \
 	$(3) $(addprefix $(COMPAT)/$(1)/,$(2))
 
 .PHONY: compat-32bit compat-1.0 compat-later
@@ -35,7 +35,7 @@ compat-32bit: $(O)/kernel-source/.done
 	$(call compat-selftests,32bit,$(COMPAT_32BIT),CC='$(CC) -m32 \
 		-idirafter /usr/include/$(shell $(CC) -print-multiarch)')
 compat-1.0: $(O)/kernel-source/.done
-	$(call compat-selftests,1.0,$(COMPAT_1.0),UAPI=$(abspath tests/compat/uapi-1.0))
+	$(call compat-selftests,1.0,$(COMPAT_1.0),UAPI=../compat/uapi-1.0)
 compat-later: $(O)/kernel-source/.done $(COMPAT)/later/uapi/drm/nnloop_accel.h
 	$(call compat-selftests,later,$(COMPAT_LATER),UAPI=$(COMPAT)/later/uapi)
 
