@@ -91,7 +91,7 @@ all:
 dependencies = $(if $(compiles),$(shell find $1 -name '*.d' 2>/dev/null))
 
 # tests/build.mk last: it has rules that depend on all that the others add.
-FRAGMENTS := $(wildcard $(addsuffix /build.mk,driver libnnloop dsp tools tools/* tests/* tests))
+FRAGMENTS := $(wildcard $(addsuffix /build.mk,driver libnnloop dsp tools tools/* examples tests/* tests))
 include $(FRAGMENTS)
 include tools/install.mk
 

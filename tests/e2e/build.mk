@@ -2,7 +2,7 @@
 #
 # End to end: the command and the library through /dev/nnloop, inside the VM.
 
-E2E_TESTS += tests/e2e/readme
+E2E_TESTS += tests/e2e/examples
 # What models compute and what nnloop says is the library's and the firmware's affair, whatever the
 # kernel: once is enough. Of streams e2e/streams has enough on four workers (tests/build.mk), of
 # dumps and batches the emulated DSP without a VM, below.
@@ -12,7 +12,7 @@ E2E_LAST := tests/e2e/board-death
 
 # On this processor outside of the VM, where it is fast; the last ones there only, because no device
 # has a part in them.
-UNIT_TESTS += $(patsubst %,$(O)/tests/e2e-%-host,digits reader unseen doctor plan info refused verbose signals files progress arrays photographs limit vm dump batch bench classes streams workers errors)
+UNIT_TESTS += $(patsubst %,$(O)/tests/e2e-%-host,digits reader unseen doctor plan info refused verbose signals files progress arrays photographs limit vm dump batch bench classes streams workers errors examples)
 $(O)/tests/e2e-workers-host: | $(NETWORKS)
 $(O)/tests/e2e-%-host: tests/e2e/build.mk $(O)/nnloop
 	@mkdir -p $(@D)
@@ -26,13 +26,6 @@ $(O)/tests/e2e-%-emulated: tests/e2e/build.mk $(O)/tests/dsp/nnloop-emulated
 	ln -sf ../dsp/nnloop-emulated $(O)/tests/emulated/nnloop
 	printf '#!/bin/sh\nO=%s exec tests/e2e/%s\n' '$(O)/tests/emulated' $* >$@
 	chmod +x $@
-
-# The example of README.md, as a user would build it who is strict.
-vm-tests-built: $(O)/tests/readme-example
-$(O)/tests/readme-example: README.md $(O)/libnnloop.so
-	@mkdir -p $(@D)
-	sed -n '/^```c$$/,/^```$$/{/^```/d;p}' $< >$@.c
-	$(CC) -std=c99 -Wpedantic -Wall -Wextra -Werror $@.c -Ilibnnloop -L$(O) -lnnloop -Wl,-rpath,'$$ORIGIN/..' -o $@
 
 E2E_OPERATORS_OBJECTS := $(O)/obj/tests/e2e/operators.o $(patsubst %,$(O)/obj/tools/nnloop/%.o,contrast error file graph input jpeg json looks model npy out_file output picture refusals sound takes)
 vm-tests-built: $(O)/tests/e2e-operators
