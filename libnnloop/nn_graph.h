@@ -399,7 +399,7 @@ int nn_loopend_default(struct nn_graph *nn, struct nn_node *node, struct nn_loop
  * execute may therefore be called long before the passes run.
  */
 #define NN_NODE_FLAG_STATIC	(1u << 1)
-/* Of a plan's nodes only: runs nowhere, because its outputs are in its inputs, or these in them. */
+/* A node of a plan that runs nowhere, because its outputs are in its inputs, or these in them. */
 #define NN_NODE_FLAG_VIEW	(1u << 2)
 
 /**

@@ -5,8 +5,8 @@
 #ifndef NN_PLACES_H
 #define NN_PLACES_H
 
-#include "checks.h"
-#include "integer.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/integer.h"
 
 static inline bool places_are_valid(const struct nn_take_params *params)
 {

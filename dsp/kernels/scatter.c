@@ -12,8 +12,8 @@
  *
  * Numbers below 0 count from the end. What is no index then is passed over.
  */
-#include "places.h"
-#include "progress.h"
+#include "dsp/kernels/places.h"
+#include "dsp/kernels/progress.h"
 
 #define PLACE_WORK	(256 + 2 * NN_PAGE_WORK)
 #define ELEMENT_WORK	64
@@ -36,7 +36,7 @@ enum nn_program_reason nn_scatter_check(const struct nn_call *call)
 	if (!has_rows_for(data, output) || !has_rows_for(indices, output) ||
 	    !has_rows_for(updates, output))
 		return NN_REASON_SHAPE;
-	/* As in nn_take_check(): parts and runs are below 2^32 once the data is found to be so. */
+	/* Parts and runs are below 2^32 once the data is found to be so, as in nn_take_check(). */
 	elements = updates->row_bytes / size;
 	count = count_places(places, indices);
 	if (count_place_elements(places) != data->row_bytes / size ||

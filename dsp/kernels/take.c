@@ -9,9 +9,9 @@
  * A number below 0 counts from the end: its size is added. Where one is no index then, each element
  * is the output's zero point.
  */
-#include "checks.h"
-#include "places.h"
-#include "progress.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/places.h"
+#include "dsp/kernels/progress.h"
 
 #define TAKEN_WORK	(256 + 2 * NN_PAGE_WORK)
 
@@ -55,7 +55,7 @@ static int fill_run(struct progress *progress, uint8_t *to, uint32_t run)
 	return 0;
 }
 
-/* What is taken of one part. */
+/* Takes all elements of one part that the indices say. */
 static int take_part(struct progress *progress, const uint8_t *data, const uint8_t *indices,
 		     uint8_t *to, uint64_t taken)
 {

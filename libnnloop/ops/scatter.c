@@ -9,11 +9,11 @@
  * there and the update, as integers are stored) | as x; one place after the other; what is no index
  * is passed over |
  */
-#include "binary.h"
-#include "check.h"
-#include "emit.h"
+#include "ops/support/binary.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
 #include "ops.h"
-#include "places.h"
+#include "ops/support/indices.h"
 
 #include <errno.h>
 #include <inttypes.h>

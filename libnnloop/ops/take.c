@@ -10,11 +10,11 @@
  * those of x behind; a number below 0 counts from the end; what is no index then makes zero points
  * |
  */
-#include "binary.h"
-#include "check.h"
-#include "emit.h"
+#include "ops/support/binary.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
 #include "ops.h"
-#include "places.h"
+#include "ops/support/indices.h"
 
 #include <errno.h>
 

@@ -14,7 +14,7 @@
 #include <sys/types.h>
 
 #include "driver/nnloop_hw.h"
-#include "dsp/nn_program.h"
+#include "dsp/program/nn_program.h"
 
 #define RIG_RAM_SIZE	(96ull << 20)
 #define RIG_RAM_BASE	0x40000000	/* not 0, as on arm64 */

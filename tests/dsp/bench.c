@@ -8,9 +8,9 @@
 #include "dsp/firmware/memory_counters.h"
 #include "dsp/firmware/runtime.h"
 #include "dsp/firmware/syscall.h"
-#include "dsp/kernels.h"
+#include "dsp/program/kernels.h"
 #include "dsp/kernels/weights.h"
-#include "dsp/pack.h"
+#include "dsp/program/pack.h"
 #include "harness.h"
 #include "tensor.h"
 

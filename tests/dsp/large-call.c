@@ -2,7 +2,7 @@
 /*
  * See large-call.h.
  */
-#include "dsp/pack.h"
+#include "dsp/program/pack.h"
 #include "large-call.h"
 #include "system.h"
 

@@ -100,7 +100,7 @@ void random_scales(uint32_t outputs, uint32_t magnitude);
 void random_biases(uint32_t i, uint32_t elements, uint32_t magnitude);
 
 /*
- * Of sums that are at most `reach` in magnitude, NULL: any. Lanes are those of dsp/pack.h: as many
+ * Of sums that are at most `reach` in magnitude, NULL: any. Lanes are those of dsp/program/pack.h: as many
  * as outputs, and more up to a multiple of 32, or repeated ones.
  */
 void pack_scales(uint32_t i, uint32_t outputs, const uint32_t *reach, bool is_repeated);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Included before kernels whose requests for memory (dsp/hvx/fetch.h) test-fetch.c looks at: they
+ * Included before kernels whose requests for memory (dsp/hvx/common/fetch.h) test-fetch.c looks at: they
  * go to it instead of the DSP, which in QEMU does nothing with them.
  */
 #ifndef RECORD_FETCH_H

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dsp/interpreter.h"
+#include "dsp/program/interpreter.h"
 #include "dsp/kernels/weights.h"
 #include "tensor.h"
 

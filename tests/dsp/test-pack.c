@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The numbers that dsp/pack.h makes of real ones: at the ends of what they can express, and on both
+ * The numbers that dsp/program/pack.h makes of real ones: at the ends of what they can express, and on both
  * sides of where they are rounded. What they are here is worked out by hand. (Packed weights and
  * biases: test-golden.) And what is said of scales and sums.
  */
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "../unit/tap.h"
-#include "dsp/pack.h"
+#include "dsp/program/pack.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 

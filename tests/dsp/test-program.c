@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dsp/interpreter.h"
-#include "dsp/kernels.h"
+#include "dsp/program/interpreter.h"
+#include "dsp/program/kernels.h"
 
 #define REGION_SIZE	1024u
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Every operator reports its progress once in about a million packets, and returns at once what a
- * report has returned: so says dsp/kernels.h. A job is cancelled, and its first fault seen, at a
+ * report has returned: so says dsp/program/kernels.h. A job is cancelled, and its first fault seen, at a
  * report, and a worker that makes none is taken for hung. But a report takes time as well, and is
  * not made far too often.
  *

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Calls that are divided among workers (dsp/share.h): the parts of random calls, each run by its
+ * Calls that are divided among workers (dsp/program/share.h): the parts of random calls, each run by its
  * kernel as if it were alone, against the whole call, bit for bit. A part is a call that the
  * operator's check lets pass; each byte is written by one part at most, and in whatever order parts
  * run. Runs in qemu-hexagon, and on the host with its kernels, with operands at the ends of mapped
  * memory.
  */
-#include "dsp/share.h"
+#include "dsp/program/share.h"
 #include "kernels/weighted.h"
 #include "left-to-portable.h"
 #include "random-call.h"

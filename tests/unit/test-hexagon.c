@@ -16,7 +16,7 @@
 #include <xf86drm.h>
 
 #include "drm/nnloop_accel.h"
-#include "dsp/interpreter.h"
+#include "dsp/program/interpreter.h"
 #include "make-graph.h"
 #include "nn_graph.h"
 #include "tap.h"

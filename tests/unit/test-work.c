@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dsp/pack.h"
+#include "dsp/program/pack.h"
 #include "nn_import.h"
 #include "tap.h"
 

@@ -90,7 +90,7 @@ err_fini_timelines:
     "nnloop_hw.h": [
         (""" * Read by the driver (driver/), the firmware (dsp/) and the virtual board (tools/vdsp/).
  * User space never sees any of it; what user space and firmware share (programs and pass
- * arguments) is in dsp/nn_program.h, which the driver in turn never reads.
+ * arguments) is in dsp/program/nn_program.h, which the driver in turn never reads.
 """, """ * Read by the driver, the firmware and the virtual board. User space never sees any of it;
  * what user space and firmware share (programs and pass arguments) is their own affair.
 """),
@@ -142,7 +142,7 @@ PAGES = {
          r"group\s+`render`,\s+mode\s+0660\.",
          "The node belongs to root until a udev rule says otherwise."),
         (r"\s+`tests/compat`\s+has\s+the\s+header\s+of\s+1\.0,\s+and\s+compares\s+today's\s+with\s+it\.", ""),
-        (r"\s+\(`dsp/nn_program\.h`\)", ""),
+        (r"\s+\(`dsp/program/nn_program\.h`\)", ""),
         (r'open\("/dev/nnloop"', 'open("/dev/accel/accel0"'),
     ],
 }

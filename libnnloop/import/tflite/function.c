@@ -8,8 +8,8 @@
 
 #include "import/tflite/tflite.h"
 
-#include "dsp/fixed.h"
-#include "dsp/pack.h"
+#include "dsp/program/fixed.h"
+#include "dsp/program/pack.h"
 
 int tflite_build_table(struct tflite_import *import, const struct nn_build_tensor *x,
 		       tflite_function_fp function, const struct nn_quant *quant,

@@ -9,8 +9,8 @@
 
 #include "import/tflite/tflite.h"
 
-#include "dsp/fixed.h"
-#include "dsp/pack.h"
+#include "dsp/program/fixed.h"
+#include "dsp/program/pack.h"
 
 static const struct tflite_tensor *find_input(struct tflite_import *import)
 {
