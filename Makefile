@@ -179,7 +179,7 @@ make architectures quantized models as people have them against ONNX Runtime; ne
 make onnx-cases    ONNX's own operator cases, quantized, against ONNX Runtime; needs npm
 make fuzz-ioctl    an hour of the driver's fuzzer (FUZZ_SECONDS, FUZZ_KERNEL, FUZZ_SEED)
 make mutants       changes the source at random, and says what no test notices (MUTANTS, MUTANTS_SEED)
-make bench         packets of operators, passes and networks: into docs/performance.md, unless they are
+make bench         packets, into docs/packets.md and docs/performance.md, unless they are
                    worse (WORSE=1: all the same); make bench-driver (in the VM), make bench-packing (times)
 make bench-host    times of whole networks on the host device beside ONNX Runtime's; needs npm
 make soak          an hour of each fuzzer and of the stress run (SOAK_SECONDS), two at a time (SOAK_JOBS)

@@ -33,7 +33,7 @@ kselftest-programs = $(shell $(KSELFTEST_MAKE) -s list --eval='list: ; \
 kselftest: $(O)/kernel-source/.done $(filter %/root-$(VM_ARCH),$(VM))
 	+$(KSELFTEST_MAKE) all
 
-# What sharing the DSP costs and how long an empty job takes, for docs/performance.md.
+# What sharing the DSP costs and how long an empty job takes, for docs/record/driver-times.md.
 .PHONY: bench-driver
 bench-driver: $(BOARD) $(MODULES) $(VM) kselftest
 	tools/vm/run --timeout 1800 -- $(KSELFTEST)/bench

@@ -176,7 +176,7 @@ DSP_TESTS += tests/dsp/joined
 tests/dsp/joined: $(O)/tests/dsp/nnloop-emulated $(O)/nnloop $(NETWORKS)
 
 # Packets per layer, of what the firmware does around operators and of whole networks: a comparison
-# with docs/performance.md.
+# with docs/packets.md and docs/performance.md.
 FIGURES := $(addprefix $(O)/tests/dsp/,bench bench-passes nnloop-emulated) $(O)/cache.so $(NETWORKS)
 DSP_TESTS += tests/dsp/speed
 tests/dsp/speed: $(FIGURES)
@@ -184,7 +184,7 @@ tests/dsp/speed: $(FIGURES)
 # The same, and writes them there, unless they are worse and not said to be (WORSE=1).
 .PHONY: bench
 bench: $(FIGURES)
-	@$(HEXAGON_CC) --version | grep -q 'clang version 14\.' || { echo 'the figures of docs/performance.md are those of clang 14, Debian 12'"'"'s'; exit 1; }
+	@$(HEXAGON_CC) --version | grep -q 'clang version 14\.' || { echo 'the figures of docs/packets.md are those of clang 14, Debian 12'"'"'s'; exit 1; }
 	O=$(O) HEXAGON_CC=$(HEXAGON_CC) /usr/bin/python3 tests/dsp/figures.py write $(if $(WORSE),worse)
 
 .PHONY: bench-dsp
