@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A case of a file of cases (tools/models/cases.py), read where it lies. */
+/* A case of a file of cases (tools/models/common/cases.py), read where it lies. */
 #ifndef TESTS_E2E_CASE_FILE_H
 #define TESTS_E2E_CASE_FILE_H
 

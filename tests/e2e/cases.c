@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Runs the models of case files (tools/models/cases.py) and compares what comes out with what ONNX
+ * Runs the models of case files (tools/models/common/cases.py) and compares what comes out with what ONNX
  * Runtime made of them, or TensorFlow Lite of its own: as written, optimized, and in a loop of one
  * item a pass.
  *

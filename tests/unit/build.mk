@@ -46,8 +46,8 @@ $(O)/san/tools/nnloop/%.o: private CPPFLAGS += -Ilibnnloop -D_GNU_SOURCE
 
 # ONNX's operators as Debian 13 knows them: opsets 1 to 22. Downloaded once.
 test-built: $(O)/tests/unit/onnx-table $(O)/onnx-opset-22.txt
-$(O)/onnx-opset-22.txt: tools/models/onnx-schemas tools/models/onnx_schemas.py
-	tools/models/onnx-schemas $(O)/vm trixie >$@
+$(O)/onnx-opset-22.txt: tools/models/onnx_project/schemas tools/models/onnx_project/schemas.py
+	tools/models/onnx_project/schemas $(O)/vm trixie >$@
 
 # Those that have threads, and the library, once more with ThreadSanitizer.
 TSAN_FLAGS := -fsanitize=thread -fno-omit-frame-pointer

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 #
-# `make fuzz-models`: random quantized graphs on the host device, against ONNX Runtime (fuzz_models.py).
-# `make architectures`: the architectures that people have, likewise (architectures.py).
-# `make onnx-cases`: the ONNX project's own operator cases, quantized, likewise (onnx_cases.py).
-# `make bench-host`: how long the host device takes for whole networks, beside ONNX Runtime (bench_host.mjs).
+# `make fuzz-models`: random quantized graphs on the host device, against ONNX Runtime (random_onnx/fuzz.py).
+# `make architectures`: the architectures that people have, likewise (networks/architectures.py).
+# `make onnx-cases`: the ONNX project's own operator cases, quantized, likewise (onnx_project/cases.py).
+# `make bench-host`: how long the host device takes for whole networks, beside ONNX Runtime (onnxruntime/bench_host.mjs).
 #
 #   $(NETWORKS)                 whole networks with random weights, which tests and bench run
 #   $(O)/architectures/report.md what of them is equal, refused or wrong, and the models
 #   $(O)/onnx-cases/report.md    what of these is equal, refused or wrong, by operator
-# `make fuzz-tflite-models`: random TensorFlow Lite graphs, against TFLITE_LIBRARY, libtensorflowlite_c.so 2.9.0 (fuzz_tflite.py), which npm gets
+# `make fuzz-tflite-models`: random TensorFlow Lite graphs, against TFLITE_LIBRARY, libtensorflowlite_c.so 2.9.0 (random_tflite/fuzz.py), which npm gets
 # where it is not given.
 #
 #   $(O)/fuzz-tflite             the same of these
@@ -16,7 +16,7 @@
 #   $(O)/fuzz-models/wrong       what was wrong, made small
 
 NETWORKS := $(addprefix $(O)/networks/,mobilenet_v2.onnx resnet50.onnx yolo.onnx)
-$(NETWORKS) &: tools/models/networks.py tests/e2e/onnx_file.py
+$(NETWORKS) &: tools/models/networks/full_size.py tests/e2e/onnx_file.py
 	$(call note,PYTHON,$(@D))
 	/usr/bin/python3 $< $(@D)
 
@@ -44,13 +44,13 @@ architectures: judge-models
 	+$(MAKE) architectures-run
 
 architectures-run:
-	NODE_PATH=$(abspath $(O)/npm/node_modules) nice /usr/bin/python3 tools/models/architectures.py --save --work $(O)/architectures --runner $(O)/tests/e2e-cases
+	NODE_PATH=$(abspath $(O)/npm/node_modules) nice /usr/bin/python3 tools/models/networks/architectures.py --save --work $(O)/architectures --runner $(O)/tests/e2e-cases
 
 onnx-cases: judge-models $(ONNX_CASES)
 	+$(MAKE) onnx-cases-run
 
 onnx-cases-run:
-	NODE_PATH=$(abspath $(O)/npm/node_modules) nice /usr/bin/python3 tools/models/onnx_cases.py --save --data $(ONNX_CASES) --work $(O)/onnx-cases \
+	NODE_PATH=$(abspath $(O)/npm/node_modules) nice /usr/bin/python3 tools/models/onnx_project/cases.py --save --data $(ONNX_CASES) --work $(O)/onnx-cases \
 		--runner $(O)/tests/e2e-cases
 
 .PHONY: bench-host bench-host-run
@@ -58,7 +58,7 @@ bench-host: judge-models $(NETWORKS)
 	+$(MAKE) bench-host-run
 
 bench-host-run:
-	NODE_PATH=$(abspath $(O)/npm/node_modules) node tools/models/bench_host.mjs $(O)/nnloop $(NETWORKS)
+	NODE_PATH=$(abspath $(O)/npm/node_modules) node tools/models/onnxruntime/bench_host.mjs $(O)/nnloop $(NETWORKS)
 
 $(ONNX_CASES):
 	rm -rf $(O)/onnx-testdata
@@ -67,7 +67,7 @@ $(ONNX_CASES):
 	cd $(O)/onnx-testdata && $(BOOKWORM_APT) download libonnx-testdata && dpkg-deb -x libonnx-testdata_*.deb .
 
 fuzz-models-run:
-	NODE_PATH=$(abspath $(O)/npm/node_modules) nice /usr/bin/python3 tools/models/fuzz_models.py --graphs $(FUZZ_MODELS) --seed $(FUZZ_SEED) \
+	NODE_PATH=$(abspath $(O)/npm/node_modules) nice /usr/bin/python3 tools/models/random_onnx/fuzz.py --graphs $(FUZZ_MODELS) --seed $(FUZZ_SEED) \
 		--work $(O)/fuzz-models --runner $(O)/tests/e2e-cases
 
 TFLITE_PACKAGE := tfjs-tflite-node@0.0.2
@@ -89,5 +89,5 @@ $(TFLITE_FETCHED):
 	npm install --ignore-scripts --silent --no-audit --no-fund --prefix $(O)/npm-tflite $(TFLITE_PACKAGE)
 
 fuzz-tflite-models-run:
-	nice /usr/bin/python3 tools/models/fuzz_tflite.py --library $(abspath $(TFLITE_LIBRARY)) --graphs $(FUZZ_TFLITE) --seed $(FUZZ_SEED) \
+	nice /usr/bin/python3 tools/models/random_tflite/fuzz.py --library $(abspath $(TFLITE_LIBRARY)) --graphs $(FUZZ_TFLITE) --seed $(FUZZ_SEED) \
 		--work $(O)/fuzz-tflite --runner $(O)/tests/e2e-cases
