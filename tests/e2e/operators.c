@@ -37,11 +37,12 @@ static const char *const float_sums[] = {
 
 /* Where models are, what their names end with, and the list of them: a line has a name, words that
  * are not for here, and how many inputs there are. */
-static const struct folder {
-	const char *path, *suffix, *list, *format;
+static struct folder {
+	const char *below, *suffix, *list, *format;
+	char path[128];
 } folders[] = {
-	{ "tests/models/ops/", ".onnx", "levels.txt", "%63s %*s %" SCNu32 },
-	{ "tests/models/tflite/", ".tflite", "list.txt", "%63s %" SCNu32 },
+	{ "models/ops/", ".onnx", "levels.txt", "%63s %*s %" SCNu32 },
+	{ "models/tflite/", ".tflite", "list.txt", "%63s %" SCNu32 },
 };
 
 struct test {
@@ -433,8 +434,11 @@ int main(int argc, char **argv)
 		if (nn_device_open(argv[1 + i], &devices[i], &error))
 			return fail("%s", error.text);
 	}
-	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++)
+	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
+		snprintf(folders[i].path, sizeof(folders[i].path), "%s/%s", getenv("O") ?: "build",
+			 folders[i].below);
 		good &= test_folder(&folders[i], devices, argv + 1, device_count);
+	}
 	for (uint32_t i = 0; i < device_count; i++)
 		nn_device_close(devices[i]);
 	file_free(&only_listed);

@@ -9,6 +9,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 out=${O:-build}
 device=${NNLOOP_E2E_DEVICE:-hexagon}
 models=tests/models
+# Where the archives of these are unpacked.
+unpacked=$out/models
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # What the tests of other users must be able to read.

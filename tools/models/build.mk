@@ -14,6 +14,14 @@
 #   $(O)/fuzz-tflite             the same of these
 #   $(O)/fuzz-models/report.md   for each operator and attribute value: accepted, refused, wrong
 #   $(O)/fuzz-models/wrong       what was wrong, made small
+#   $(UNPACKED_MODELS)           the archives of tests/models, unpacked in $(O)/models: what reads them depends on this
+
+UNPACKED_MODELS := $(O)/models/.unpacked
+MODEL_FOLDERS := $(addprefix tests/models/,ops tflite tflite-refused)
+# The folders, too: an archive may go.
+$(UNPACKED_MODELS): tools/models/common/archive.py $(MODEL_FOLDERS) $(wildcard $(addsuffix /*.tar,$(MODEL_FOLDERS)) $(addsuffix /*.txt,$(MODEL_FOLDERS)))
+	$(call note,UNPACK,$(@D))
+	/usr/bin/python3 $< unpack
 
 NETWORKS := $(addprefix $(O)/networks/,mobilenet_v2.onnx resnet50.onnx yolo.onnx)
 $(NETWORKS) &: tools/models/networks/full_size.py tests/e2e/onnx_file.py

@@ -6,11 +6,11 @@ import os
 import numpy as np
 from onnx import TensorProto, helper
 
+from common import archive
 from reader import loops
 from reader import qnet
-from reader.glyphs import HERE
 
-OUT = os.path.normpath(os.path.join(HERE, "../../../tests/models/ops"))
+OUT = os.path.join(archive.UNPACKED, "ops")
 rng = np.random.default_rng(11)
 TYPES = {np.dtype(np.uint8): TensorProto.UINT8, np.dtype(np.int8): TensorProto.INT8,
 	 np.dtype(np.float32): TensorProto.FLOAT, np.dtype(np.int32): TensorProto.INT32,

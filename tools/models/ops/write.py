@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Writes tests/models/ops/: one tiny ONNX model per operator form that importers meet, with random inputs.
+"""Writes tests/models/ops/: one tiny ONNX model per operator form that importers meet, with random inputs. They go where the archives
+are unpacked, and from there into the archives (common/archive.py).
 
 Each model NAME.onnx has inputs NAME.in0.npy, ...; golden.sh runs onnxruntime/golden.mjs on all. `exact` forms are those where
 integer arithmetic is the definition; their golden output comes from ONNX Runtime's integer kernels (level all), the
@@ -15,6 +16,7 @@ sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # whe
 import numpy as np
 from onnx import TensorProto, helper
 
+from common import archive
 import ops.blocks
 import ops.boxes
 import ops.chains
@@ -264,7 +266,7 @@ def disjoint_clamps():
 
 
 def main():
-	os.makedirs(OUT, exist_ok=True)
+	archive.folder_of("ops")
 	conv("conv", "3x3 convolution, zero padding around a non-zero zero point", pads=[1, 1, 1, 1])
 	conv("conv_i8", "int8 activations", dtype=np.int8, pads=[1, 1, 1, 1])
 	conv("conv_pads_asymmetric", "asymmetric padding, strides 2", pads=[1, 0, 2, 1], strides=[2, 2])
@@ -355,6 +357,7 @@ def main():
 	with open(os.path.join(OUT, "levels.txt"), "w") as f:
 		f.write("# model, ONNX Runtime's optimization level for its golden output, number of inputs\n")
 		f.writelines(levels)
+	archive.pack(["ops"])
 	print(f"{len(levels)} models in {OUT}")
 
 

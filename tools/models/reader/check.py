@@ -16,6 +16,7 @@ import onnx
 from onnx import helper, numpy_helper
 from PIL import Image
 
+from common import archive
 from reader import digits
 from reader import loops
 from reader import glyphs
@@ -44,7 +45,7 @@ def attributes_of(path, op):
 
 
 def check_operators():
-	path = os.path.join(TESTS, "ops", "")
+	path = os.path.join(archive.folder_of("ops"), "")
 	differ = 0
 	for name in ("proposal", "proposal_limits", "proposal_none"):
 		constants = {i.name: numpy_helper.to_array(i) for i in onnx.load(path + name + ".onnx").graph.initializer}

@@ -9,6 +9,7 @@
 // Beside each model are its inputs, NAME.in0.npy, NAME.in1.npy, ...: items, of which each is a run of its own. With --check nothing is
 // written, and what differs from the files that there are is counted.
 import { createRequire } from 'node:module';
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -78,8 +79,13 @@ function run(runner, inputs, items) {
 const arguments_ = process.argv.slice(2);
 const check = arguments_[0] === '--check';
 const [folder, ...models] = arguments_.slice(check ? 1 : 0);
-if (!models.length) {
-	const at = fileURLToPath(new URL('../../../tests/models/tflite/', import.meta.url));
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const archive = (action) => execFileSync(`${root}tools/models/common/archive.py`, [action, 'tflite'], { stdio: 'inherit' });
+const packed = !models.length;
+if (packed) {
+	const at = `${resolve(root, process.env.O || 'build')}/models/tflite/`;
+	if (!existsSync(at))
+		archive('unpack');
 	models.push(...readFileSync(at + 'browser.txt', 'utf8').split('\n').filter(Boolean).map((name) => `${at}${name}.tflite`));
 }
 const module = await open(folder);
@@ -110,3 +116,5 @@ for (const path of models) {
 			console.log(`${name}: ${different} of ${old.length} differ`);
 	}
 }
+if (packed && !check)
+	archive('pack');

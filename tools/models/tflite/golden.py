@@ -17,6 +17,7 @@ sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # whe
 
 import numpy as np
 
+from common import archive
 from tflite.model import ITEMS, OUT
 
 QS8, QU8 = 1, 2
@@ -77,6 +78,7 @@ class Interpreter:
 
 def main():
 	library = load(sys.argv[1])
+	archive.folder_of("tflite")
 	with open(os.path.join(OUT, "browser.txt")) as file:
 		others = file.read().split()
 	for path in sorted(glob.glob(os.path.join(OUT, "*.tflite"))):
@@ -93,6 +95,7 @@ def main():
 		for i, parts in enumerate(zip(*runs)):
 			join = np.concatenate if parts[0].shape[:1] == (1,) else np.stack  # which know no batch
 			np.save(stem + (f".golden.{i}.npy" if len(runs[0]) > 1 else ".golden.npy"), join(parts))
+	archive.pack(["tflite"])
 
 
 if __name__ == "__main__":

@@ -6,9 +6,10 @@ import os
 
 import numpy as np
 
+from common import archive
 from tflite import flatbuffer as fb
 
-OUT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../tests/models/tflite"))
+OUT = os.path.join(archive.UNPACKED, "tflite")
 ITEMS = 3
 rng = np.random.default_rng(13)
 TYPES = {"float32": 0, "int32": 2, "uint8": 3, "int64": 4, "bool": 6, "int16": 7, "int8": 9}

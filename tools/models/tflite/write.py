@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """Writes tests/models/tflite/: one tiny TensorFlow Lite model per operator form that the importer knows, with random
-inputs of three items. golden.py adds what TensorFlow Lite makes of them.
+inputs of three items. They go where the archives are unpacked, and from there into the archives (common/archive.py). golden.py adds what TensorFlow Lite makes of them.
 
 Models are for batches of one, as converters make them. list.txt has a line for each: its name, and how many inputs it
 has. Those in tests/models/tflite-refused/ cannot be imported, and its list.txt has words that the sentence about it must have.
@@ -12,6 +12,7 @@ import sys
 
 sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # where other folders are, too
 
+from common import archive
 import tflite.bytes
 import tflite.ends
 import tflite.found
@@ -163,7 +164,7 @@ def more_forms():
 
 
 def main():
-	os.makedirs(os.path.join(OUT, "../tflite-refused"), exist_ok=True)
+	archive.folder_of("tflite")
 	conv("conv_same", (9, 8, 5), (3, 3), 33, SAME)
 	conv("conv_valid", (9, 8, 16), (3, 2), 40, VALID, activation=RELU)
 	conv("conv_stride", (10, 9, 3), (3, 3), 24, SAME, stride=2, activation=RELU6)
@@ -252,6 +253,7 @@ def main():
 	with open(os.path.join(OUT, "../tflite-refused", "list.txt"), "w") as file:
 		file.write("# model, words of the sentence\n")
 		file.writelines(tflite.model.refusals)
+	archive.pack(["tflite", "tflite-refused"])
 
 
 if __name__ == "__main__":
