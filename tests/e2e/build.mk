@@ -35,20 +35,20 @@ $(O)/tests/readme-example: README.md $(O)/libnnloop.so
 	sed -n '/^```c$$/,/^```$$/{/^```/d;p}' $< >$@.c
 	$(CC) -std=c99 -Wpedantic -Wall -Wextra -Werror $@.c -Ilibnnloop -L$(O) -lnnloop -Wl,-rpath,$(abspath $(O)) -o $@
 
-E2E_OPERATORS_OBJECTS := $(O)/obj/tests/e2e/operators.o $(patsubst %,$(O)/obj/tools/nnloop/%.o,contrast error file graph input jpeg json looks model npy out_file output picture refusals sound takes)
-vm-tests-built: $(O)/tests/e2e-operators $(UNPACKED_MODELS)
-$(O)/tests/e2e-operators: $(E2E_OPERATORS_OBJECTS) $(O)/libnnloop.so | $(UNPACKED_MODELS)
+# Models with what ONNX Runtime makes of them, or TensorFlow Lite (tests/e2e/golden.c).
+E2E_GOLDEN_OBJECTS := $(addprefix $(O)/obj/,$(addprefix tests/e2e/,golden.o golden_files.o) $(addprefix tools/nnloop/,error.o file.o npy.o))
+vm-tests-built test-built: $(O)/tests/e2e-golden $(UNPACKED_MODELS)
+$(O)/tests/e2e-golden: $(E2E_GOLDEN_OBJECTS) $(O)/libnnloop.so | $(UNPACKED_MODELS)
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -Wl,-rpath,$(abspath $(O)) -o $@ $(filter %.o,$^) -L$(O) -lnnloop $$(pkg-config --libs libpng libjpeg) -lm
+	$(CC) $(LDFLAGS) -Wl,-rpath,$(abspath $(O)) -o $@ $(filter %.o,$^) -L$(O) -lnnloop -lm
 
-$(O)/tests/dsp/operators-emulated: $(E2E_OPERATORS_OBJECTS) | $(UNPACKED_MODELS)
-$(O)/tests/dsp/cases-emulated: $(O)/obj/tests/e2e/cases.o
+$(O)/tests/dsp/golden-emulated: $(E2E_GOLDEN_OBJECTS) | $(UNPACKED_MODELS)
 
 # Models that have all operators between them, which is what the VM has time for.
 vm-tests-built: $(O)/tests/operators-reach
-$(O)/tests/operators-reach: $(O)/tests/e2e-operators $(UNPACKED_MODELS)
-	$< --reach host >$@.new
+$(O)/tests/operators-reach: $(O)/tests/e2e-golden $(UNPACKED_MODELS)
+	$< --reach host $(O)/models/ops $(O)/models/tflite >$@.new
 	mv $@.new $@
 
 vm-tests-built: $(O)/tests/e2e-jpeg
@@ -57,12 +57,5 @@ $(O)/tests/e2e-jpeg: $(O)/obj/tests/e2e/jpeg.o $(patsubst %,$(O)/obj/tools/nnloo
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -Wl,-rpath,$(abspath $(O)) -o $@ $(filter %.o,$^) -L$(O) -lnnloop $$(pkg-config --libs libpng libjpeg) -lm
-
-# Models with what ONNX Runtime makes of them (tests/e2e/cases.c).
-vm-tests-built test-built: $(O)/tests/e2e-cases
-$(O)/tests/e2e-cases: $(O)/obj/tests/e2e/cases.o $(O)/libnnloop.so
-	$(call note,LD,$@)
-	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -Wl,-rpath,$(abspath $(O)) -o $@ $< -L$(O) -lnnloop -lm
 
 $(O)/obj/tests/e2e/%.o: private CPPFLAGS += -Ilibnnloop -D_GNU_SOURCE

@@ -15,15 +15,16 @@ $(UNIT_PROGRAMS) $(O)/tests/unit/onnx-table: $(O)/tests/unit/%: $(O)/san/tests/u
 
 $(O)/tests/unit/test-weights $(O)/tests/unit/test-onnx-values: $(O)/san/tests/unit/onnx_writer.o
 
-# What tests/unit/edges and tests/unit/steps run: tests/e2e/cases.c, which looks at no inside, but
-# the sanitizers do.
-test-built: $(O)/tests/unit/cases
-$(O)/tests/unit/cases: $(O)/san/tests/e2e/cases.o $(LIBNNLOOP_SAN)
+# tests/unit/edges and tests/unit/steps run tests/e2e/golden.c, which looks at no inside, but the
+# sanitizers do.
+GOLDEN_SAN := $(patsubst $(O)/obj/%,$(O)/san/%,$(E2E_GOLDEN_OBJECTS))
+test-built: $(O)/tests/unit/golden
+$(O)/tests/unit/golden: $(GOLDEN_SAN) $(LIBNNLOOP_SAN)
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS)
 
-$(O)/san/tests/e2e/cases.o: private CPPFLAGS += -Ilibnnloop -D_GNU_SOURCE
+$(O)/san/tests/e2e/%.o: private CPPFLAGS += -Ilibnnloop -D_GNU_SOURCE
 
 # What gives memory is the test's, where it wants.
 comma := ,

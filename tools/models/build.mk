@@ -42,7 +42,7 @@ BOOKWORM_APT = $(abspath tools/vm/apt) $(abspath $(O)/vm) amd64/bookworm apt-get
 judge-models:
 	tools/install-packages build fuzz-models
 	@command -v npm >/dev/null || { echo 'error: npm is needed, and Node.js' >&2; exit 1; }
-	+$(MAKE) $(BUILD_JOBS) $(O)/tests/e2e-cases $(O)/nnloop
+	+$(MAKE) $(BUILD_JOBS) $(O)/tests/e2e-golden $(O)/nnloop
 	[ -d $(O)/npm/node_modules/onnxruntime-node ] || { mkdir -p $(O)/npm && $(ONNXRUNTIME_INSTALL); }
 
 fuzz-models: judge-models
@@ -52,14 +52,14 @@ architectures: judge-models
 	+$(MAKE) architectures-run
 
 architectures-run:
-	NODE_PATH=$(abspath $(O)/npm/node_modules) nice /usr/bin/python3 tools/models/networks/architectures.py --save --work $(O)/architectures --runner $(O)/tests/e2e-cases
+	NODE_PATH=$(abspath $(O)/npm/node_modules) nice /usr/bin/python3 tools/models/networks/architectures.py --save --work $(O)/architectures --runner $(O)/tests/e2e-golden
 
 onnx-cases: judge-models $(ONNX_CASES)
 	+$(MAKE) onnx-cases-run
 
 onnx-cases-run:
 	NODE_PATH=$(abspath $(O)/npm/node_modules) nice /usr/bin/python3 tools/models/onnx_project/cases.py --save --data $(ONNX_CASES) --work $(O)/onnx-cases \
-		--runner $(O)/tests/e2e-cases
+		--runner $(O)/tests/e2e-golden
 
 .PHONY: bench-host bench-host-run
 bench-host: judge-models $(NETWORKS)
@@ -76,7 +76,7 @@ $(ONNX_CASES):
 
 fuzz-models-run:
 	NODE_PATH=$(abspath $(O)/npm/node_modules) nice /usr/bin/python3 tools/models/random_onnx/fuzz.py --graphs $(FUZZ_MODELS) --seed $(FUZZ_SEED) \
-		--work $(O)/fuzz-models --runner $(O)/tests/e2e-cases
+		--work $(O)/fuzz-models --runner $(O)/tests/e2e-golden
 
 TFLITE_PACKAGE := tfjs-tflite-node@0.0.2
 TFLITE_FETCHED := $(O)/npm-tflite/node_modules/tfjs-tflite-node/cc_deps/linux_amd64/libtensorflowlite_c.so
@@ -85,7 +85,7 @@ TFLITE_LIBRARY ?= $(TFLITE_FETCHED)
 .PHONY: fuzz-tflite-models fuzz-tflite-models-run
 fuzz-tflite-models:
 	tools/install-packages build fuzz-models
-	+$(MAKE) $(BUILD_JOBS) $(O)/tests/e2e-cases
+	+$(MAKE) $(BUILD_JOBS) $(O)/tests/e2e-golden
 	[ -e $(TFLITE_LIBRARY) ] || $(if $(filter $(TFLITE_FETCHED),$(TFLITE_LIBRARY)),$(MAKE) $(TFLITE_FETCHED),false) || { \
 		echo 'error: $(TFLITE_LIBRARY) is not there: TFLITE_LIBRARY=PATH is to be libtensorflowlite_c.so 2.9.0' >&2; exit 1; }
 	+$(MAKE) fuzz-tflite-models-run
@@ -98,4 +98,4 @@ $(TFLITE_FETCHED):
 
 fuzz-tflite-models-run:
 	nice /usr/bin/python3 tools/models/random_tflite/fuzz.py --library $(abspath $(TFLITE_LIBRARY)) --graphs $(FUZZ_TFLITE) --seed $(FUZZ_SEED) \
-		--work $(O)/fuzz-tflite --runner $(O)/tests/e2e-cases
+		--work $(O)/fuzz-tflite --runner $(O)/tests/e2e-golden

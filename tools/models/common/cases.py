@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Files of cases: models with inputs and with what ONNX Runtime makes of them, or TensorFlow Lite. onnxruntime/judge.mjs, random_tflite/judge.py and tests/e2e/cases.c
+"""Files of cases: models with inputs and with what ONNX Runtime makes of them, or TensorFlow Lite. onnxruntime/judge.mjs, random_tflite/judge.py and tests/e2e/golden.c
 read them, too.
 
 All numbers are u32, little endian; a blob is its size and its bytes. The file: "NNCASES1", then for each case the size of

@@ -5,7 +5,7 @@
 usage: steps.py [NAME...]
 
 Each NAME is a file of cases (common/cases.py), all of them if none is given, of at least 10,000 elements, with what ONNX Runtime, optimizations off, makes of them. Beside that is
-a bit for each element: whether ONNX Runtime's float, before it is rounded, is beside the boundary between two integers. tests/e2e/cases.c counts: an element may differ by
+a bit for each element: whether ONNX Runtime's float, before it is rounded, is beside the boundary between two integers. tests/e2e/golden.c counts: an element may differ by
 one step, only there, and one in 10,000 of a file. NODE_PATH says where onnxruntime-node is. Nothing of nnloop has a part in it.
 """
 import os

@@ -7,7 +7,7 @@ usage: write.py [--runner PROGRAM] [--tflite LIBRARY] [NAME...]
 
 Each NAME is a file of cases (common/cases.py), all of them if none is given. NODE_PATH says where onnxruntime-node is, LIBRARY is that of
 tflite/golden.py; without it the files of TensorFlow Lite stay as they are. A model that must be accepted has what its own runtime makes of
-it; PROGRAM (build/tests/e2e-cases) is asked whether nnloop gives the same, and nothing is written if it does not.
+it; PROGRAM (build/tests/e2e-golden) is asked whether nnloop gives the same, and nothing is written if it does not.
 """
 import argparse
 import os
@@ -144,7 +144,7 @@ def main():
 	import edges.products
 	import edges.tflite
 	parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n\n")[0])
-	parser.add_argument("--runner", default=os.path.join(HERE, "../../../build/tests/e2e-cases"))
+	parser.add_argument("--runner", default=os.path.join(HERE, "../../../build/tests/e2e-golden"))
 	parser.add_argument("--tflite")
 	parser.add_argument("names", nargs="*")
 	args = parser.parse_args()

@@ -6,7 +6,7 @@ usage: architectures.py [--only NAME,...] [--work DIR] [--runner PROGRAM] [--sav
 
 Weights are random and the models are narrow, but their operators, and the way in which exporters write them, are those of the real ones.
 static_quantize.py quantizes them as ONNX Runtime's tool does. ONNX Runtime with optimizations off is the judge, as in
-random_onnx/fuzz.py; tests/e2e/cases.c runs each as it is, optimized, and in a loop of one item a pass.
+random_onnx/fuzz.py; tests/e2e/golden.c runs each as it is, optimized, and in a loop of one item a pass.
 
 Writes DIR/report.md: for each model and each way *equal*, *near* (a sum in float that has no twin, no element more than one step off), *refused* or *wrong*, and the
 reasons. With --save the models are written to DIR, too. Its exit status is 0 if none is wrong.
@@ -434,7 +434,7 @@ def main():
 	parser = argparse.ArgumentParser()
 	parser.add_argument("--only", type=lambda text: text.split(","))
 	parser.add_argument("--work", default="build/architectures")
-	parser.add_argument("--runner", default="build/tests/e2e-cases")
+	parser.add_argument("--runner", default="build/tests/e2e-golden")
 	parser.add_argument("--save", action="store_true")
 	args = parser.parse_args()
 	args.commit = args.kinds = None

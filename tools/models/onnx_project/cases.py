@@ -288,7 +288,7 @@ def main():
 	parser.add_argument("--data", required=True)
 	parser.add_argument("--only", default="")
 	parser.add_argument("--work", default="build/onnx-cases")
-	parser.add_argument("--runner", default="build/tests/e2e-cases")
+	parser.add_argument("--runner", default="build/tests/e2e-golden")
 	parser.add_argument("--save", action="store_true")
 	args = parser.parse_args()
 	args.commit = args.kinds = None

@@ -5,7 +5,7 @@
 usage: fuzz.py [--graphs N] [--seed SEED] [--kinds KIND,...] [--work DIR] [--runner PROGRAM] [--shrink N] [--jobs N]
        fuzz.py --commit DIR [--graphs N] ...
 
-Graph I of a seed is always the same one. Each is judged by onnxruntime/judge.mjs and run by tests/e2e/cases.c. Of 20,000 and more, others follow, four times as many at most, until
+Graph I of a seed is always the same one. Each is judged by onnxruntime/judge.mjs and run by tests/e2e/golden.c. Of 20,000 and more, others follow, four times as many at most, until
 each operator, and each value of an attribute that was accepted at all, has been accepted 200 times: accepted graphs that have it, some of whose choices are drawn anew. Writes
 to DIR (build/fuzz-models):
 
@@ -459,7 +459,7 @@ def main(make_run=Run, more_arguments=()):
 	parser.add_argument("--seed", default="1")
 	parser.add_argument("--kinds", type=lambda text: text.split(","))
 	parser.add_argument("--work", default=make_run.work)
-	parser.add_argument("--runner", default="build/tests/e2e-cases")
+	parser.add_argument("--runner", default="build/tests/e2e-golden")
 	parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes at a time")
 	parser.add_argument("--shrink", type=int, default=3, help="graphs of each kind of failure that are made small")
 	parser.add_argument("--commit")
