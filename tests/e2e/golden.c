@@ -22,8 +22,8 @@
  *
  * A file is one test; a model of a folder is one in one pass and one in a loop. The lines of
  * --verdicts have a model's name, "equal", "near" (a sum in float without a twin, at most one step
- * off), "refused", "invalid" (the reference refused it) or "wrong", and why. One program does it for
- * all, because starting processes is what takes time in the VM.
+ * off), "refused", "invalid" (the reference refused it) or "wrong", and why. One program does it
+ * for all, because starting processes is what takes time in the VM.
  */
 #include <getopt.h>
 #include <inttypes.h>

@@ -68,9 +68,11 @@ struct golden {
 
 /* 0, or 1 after an error was printed. */
 int golden_open(const char *path, struct golden *golden);
-/* 1: there is a case, which refers to what `golden` holds until the next call, and has no model where
- * a file of it could not be read, which was printed; 0: there are no more; -1: an error was
- * printed. */
+/*
+ * 1: there is a case, which refers to what `golden` holds until the next call, and has no model
+ * where a file of it could not be read, which was printed; 0: there are no more; -1: an error was
+ * printed.
+ */
 int golden_next(struct golden *golden, struct one_case *c);
 void golden_close(struct golden *golden);
 

@@ -103,8 +103,8 @@ static int next_of_file(struct golden *golden, struct one_case *c)
 
 /* ---- Folders ---- */
 
-/* A folder has a list of its models, by which it is known: a line has a name, words that are not for
- * here, and how many inputs there are. Models' files end with the suffix. */
+/* A folder has a list of its models, by which it is known: a line has a name, words that are not
+ * for here, and how many inputs there are. Models' files end with the suffix. */
 static const struct golden_folder {
 	const char *list, *suffix, *format;
 } folders[] = {
