@@ -10,6 +10,7 @@ out=${O:-build}
 device=${NNLOOP_E2E_DEVICE:-hexagon}
 models=tests/models
 # Where the archives of these are unpacked.
+# shellcheck disable=SC2034 # for those who read this file
 unpacked=$out/models
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
