@@ -212,7 +212,7 @@ void nnloop_gang_give_up(struct nnloop_job *job)
 	job->gang.given_up = true;
 	nnloop_gang_cancel(job);
 	for (i = 0; i < job->gang.count; i++)
-		job->gang.worker[i]->still = 0;
+		nnloop_hang_begin(&job->gang.worker[i]->hang);
 }
 
 /**
