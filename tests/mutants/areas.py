@@ -40,7 +40,7 @@ OPERATORS = [
 PACKING = [Test("build/tests/unit/packing", f"{LIMIT} build/tests/unit/packing")]
 LIBRARY = [
     Test("build/tests/unit/cases", "tests/unit/edges"),
-    *unit_tests("arena", "operators", "optimize", "graph", "import", "rows", "limits", "calls", "work", "onnx-refused", "onnx-shapes", "hexagon", "allocations"),
+    *unit_tests("arena", "offsets", "operators", "optimize", "graph", "import", "rows", "limits", "calls", "work", "onnx-refused", "onnx-shapes", "hexagon", "allocations"),
     *OPERATORS,
     *unit_tests("text-variants", "tflite-variants", "onnx-variants"),
     Test("build/tests/fuzz/corpus-onnx"),
