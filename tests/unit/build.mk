@@ -30,6 +30,7 @@ $(O)/san/tests/e2e/%.o: private CPPFLAGS += -Ilibnnloop -D_GNU_SOURCE
 comma := ,
 ALLOCATORS := malloc calloc realloc aligned_alloc $(addprefix nn_pool_,alloc array copy string)
 $(O)/tests/unit/test-allocations: private LDFLAGS += $(addprefix -Wl$(comma)--wrap=,$(ALLOCATORS))
+$(O)/tests/unit/test-offsets: private LDFLAGS += $(addprefix -Wl$(comma)--wrap=,calloc nn_pool_alloc)
 
 $(addprefix $(O)/tests/unit/test-,onnx-variants tflite-variants text-variants): private LDFLAGS += -Wl,--wrap=aligned_alloc
 
