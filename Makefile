@@ -11,7 +11,7 @@
 #   $(O)/obj/X.o   an object built from X.c; $(O)/san/X.o is the same with the address and
 #                  undefined behaviour sanitizers
 #   CPPFLAGS       has -I. -Iuapi; more for one part:
-#                  $(O)/obj/PART/%.o $(O)/san/PART/%.o: private CPPFLAGS += ...
+#                  $(O)/obj/PART/%.o $(O)/san/PART/%.o: private BASE_CPPFLAGS += ...
 #   pkg-config     called in recipes or deferred variables only: while this file is read, it may
 #                  not be installed yet
 #   ALL            += what plain `make` builds: user space, without kernel or Hexagon tools
@@ -45,18 +45,25 @@ endif
 VM_ARCH ?= amd64
 export O
 
+# Tools and flags are those of the environment or of the command line, where these name any.
+builtin = $(filter default undefined,$(origin $1))
+ifneq ($(call builtin,CC),)
 CC := gcc
+endif
+ifneq ($(call builtin,AR),)
+AR := ar
+endif
+PKG_CONFIG ?= pkg-config
 # The cross compiler finds headers and libraries in the arm64 VM's root (tools/vm/make-root).
 CC_arm64 = $(notdir $(lastword $(sort $(wildcard /usr/bin/aarch64-linux-gnu-gcc-1?)))) --sysroot=$(abspath $(O)/vm/root-arm64)
-AR := ar
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
-ifneq ($(WERROR)$(CI),)
+ifeq ($(WERROR),1)
 WARNINGS += -Werror
 endif
 # No contraction: x * y + z rounds twice on every processor.
 BASE_CFLAGS := -std=gnu11 -fPIC -ffp-contract=off $(WARNINGS)
-CPPFLAGS := -I. -Iuapi
+BASE_CPPFLAGS := -I. -Iuapi
 # Lines are all that a sanitizer prints.
 SANITIZE_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined \
 	-fno-omit-frame-pointer -g1
@@ -72,18 +79,19 @@ E2E_NEWEST :=
 
 .PHONY: all
 all:
-	tools/install-packages --check build
+	CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' ONNX_PROTO_DIR='$(ONNX_PROTO_DIR)' tools/check-build
 	+$(MAKE) build-all
 
 # What the compiler wrote below these folders: which headers were read. What compiles nothing does not
 # need to know, and may run where reading a thousand files takes long.
-COMPILES_NOTHING := help clean uninstall modules-install modules-uninstall dkms-install dkms-uninstall
+COMPILES_NOTHING := help clean install uninstall modules-install modules-uninstall dkms-install dkms-uninstall
 dependencies = $(if $(filter-out $(COMPILES_NOTHING),$(or $(MAKECMDGOALS),all)),$(shell find $1 -name '*.d' 2>/dev/null))
 
-# tests/build.mk last: it has rules that depend on all that the others add.
+# tools/install.mk first: it says for which place the command is linked. tests/build.mk last: it has
+# rules that depend on all that the others add.
 FRAGMENTS := $(wildcard $(addsuffix /build.mk,driver libnnloop dsp tools tools/* tests/* tests))
-include $(FRAGMENTS)
 include tools/install.mk
+include $(FRAGMENTS)
 
 .PHONY: build-all board firmware vdsp modules vm
 build-all: $(ALL)
@@ -95,12 +103,12 @@ modules: $(MODULES)
 $(O)/obj/%.o: %.c Makefile
 	$(call note,CC,$@)
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+	$(CC) $(BASE_CFLAGS) $(BASE_CPPFLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
 $(O)/san/%.o: %.c Makefile
 	$(call note,CC,$@)
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(SANITIZE_FLAGS) -MMD -MP -c $< -o $@
+	$(CC) $(BASE_CFLAGS) $(BASE_CPPFLAGS) $(CPPFLAGS) $(CFLAGS) $(SANITIZE_FLAGS) -MMD -MP -c $< -o $@
 
 -include $(call dependencies,$(O)/obj $(O)/san)
 

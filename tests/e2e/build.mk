@@ -39,7 +39,7 @@ vm-tests-built: $(O)/tests/e2e-operators
 $(O)/tests/e2e-operators: $(E2E_OPERATORS_OBJECTS) $(O)/libnnloop.so
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -Wl,-rpath,$(abspath $(O)) -o $@ $(filter %.o,$^) -L$(O) -lnnloop $$(pkg-config --libs libpng libjpeg) -lm
+	$(CC) $(LDFLAGS) -Wl,-rpath,$(abspath $(O)) -o $@ $(filter %.o,$^) -L$(O) -lnnloop $$($(PKG_CONFIG) --libs libpng libjpeg) -lm
 
 $(O)/tests/dsp/operators-emulated: $(E2E_OPERATORS_OBJECTS)
 $(O)/tests/dsp/cases-emulated: $(O)/obj/tests/e2e/cases.o
@@ -55,7 +55,7 @@ $(O)/tests/e2e-photographs-host: $(O)/tests/e2e-jpeg
 $(O)/tests/e2e-jpeg: $(O)/obj/tests/e2e/jpeg.o $(patsubst %,$(O)/obj/tools/nnloop/%.o,error file jpeg out_file picture) $(O)/libnnloop.so
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -Wl,-rpath,$(abspath $(O)) -o $@ $(filter %.o,$^) -L$(O) -lnnloop $$(pkg-config --libs libpng libjpeg) -lm
+	$(CC) $(LDFLAGS) -Wl,-rpath,$(abspath $(O)) -o $@ $(filter %.o,$^) -L$(O) -lnnloop $$($(PKG_CONFIG) --libs libpng libjpeg) -lm
 
 # Models with what ONNX Runtime makes of them (tests/e2e/cases.c).
 vm-tests-built test-built: $(O)/tests/e2e-cases
@@ -64,4 +64,4 @@ $(O)/tests/e2e-cases: $(O)/obj/tests/e2e/cases.o $(O)/libnnloop.so
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -Wl,-rpath,$(abspath $(O)) -o $@ $< -L$(O) -lnnloop -lm
 
-$(O)/obj/tests/e2e/%.o: private CPPFLAGS += -Ilibnnloop -D_GNU_SOURCE
+$(O)/obj/tests/e2e/%.o: private BASE_CPPFLAGS += -Ilibnnloop -D_GNU_SOURCE
