@@ -36,10 +36,14 @@ endif
 note = $(if $(filter 0,$(V)),@printf '  %-7s %s\n' '$(1)' '$(2)')
 
 O ?= build
-# Series of kernels: those that this Debian has, unless told others (KERNELS=6.12).
+# Series of kernels: those that this Debian has, unless told others (KERNELS=6.12). What has to do
+# with no kernel does not ask for them.
 GIVEN_KERNELS := $(KERNELS)
+NO_KERNELS := all build-all check install uninstall clean
+ifneq ($(filter-out $(NO_KERNELS),$(or $(MAKECMDGOALS),all)),)
 ifeq ($(origin KERNELS),undefined)
 KERNELS := $(shell tools/vm/kernel --out $(O)/vm series 2>/dev/null)
+endif
 endif
 # The architecture of kernels and VM: amd64, or with VM_ARCH=arm64 for `make modules vm`
 VM_ARCH ?= amd64
@@ -153,6 +157,9 @@ clean:
 define HELP
 make               libnnloop and the nnloop tool, in $(O)/ (no kernel, VM or DSP tools needed)
 make demo          installs the packages it needs, builds, and runs the demo on the virtual board
+make check         the tests that need neither root nor a VM, with what is installed, in five minutes;
+                   T=NAME: all that is about an operator, a kernel, a rule or a test (tests/README.md)
+make vm-check      T=NAME: the same in the VM, for a kselftest or a test from end to end
 make test          the same with the tests, on the kernels that this Debian has ($(KERNELS))
 make test-all      and with what that leaves out, because it takes long and seldom finds more
 make test-newest   what runs in the VM, on the newest kernel of the newest Debian's backports, and the series

@@ -13,7 +13,11 @@ E2E_LAST := tests/e2e/board-death
 # On this processor outside of the VM, where it is fast; the last ones there only, because no device
 # has a part in them.
 UNIT_TESTS += $(patsubst %,$(O)/tests/e2e-%-host,digits reader unseen doctor plan info refused verbose signals files progress arrays photographs limit vm dump batch bench classes streams workers errors)
-$(O)/tests/e2e-workers-host: | $(NETWORKS)
+$(O)/tests/e2e-workers-host: | $(NETWORKS) $(O)/tests/e2e-operators $(O)/tests/operators-reach
+tests/e2e/workers: $(NETWORKS)
+# In the VM each of them has the command.
+$(addprefix tests/e2e/,batch bench board-death digits doctor dump errors interrupt models reader streams workers): $(O)/nnloop
+tests/e2e/doctor tests/e2e/interrupt: kselftest
 $(O)/tests/e2e-%-host: tests/e2e/build.mk $(O)/nnloop
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nNNLOOP_E2E_DEVICE=host O=%s exec tests/e2e/%s\n' '$(O)' $* >$@
@@ -28,14 +32,14 @@ $(O)/tests/e2e-%-emulated: tests/e2e/build.mk $(O)/tests/dsp/nnloop-emulated
 	chmod +x $@
 
 # The example of README.md, as a user would build it who is strict.
-vm-tests-built: $(O)/tests/readme-example
+vm-tests-built tests/e2e/readme: $(O)/tests/readme-example
 $(O)/tests/readme-example: README.md $(O)/libnnloop.so
 	@mkdir -p $(@D)
 	sed -n '/^```c$$/,/^```$$/{/^```/d;p}' $< >$@.c
 	$(CC) -std=c99 -Wpedantic -Wall -Wextra -Werror $@.c -Ilibnnloop -L$(O) -lnnloop -Wl,-rpath,$(abspath $(O)) -o $@
 
 E2E_OPERATORS_OBJECTS := $(O)/obj/tests/e2e/operators.o $(patsubst %,$(O)/obj/tools/nnloop/%.o,contrast error file graph input jpeg json looks model npy out_file output picture refusals sound takes)
-vm-tests-built: $(O)/tests/e2e-operators
+vm-tests-built tests/unit/onnx-operators tests/e2e/operators tests/e2e/workers: $(O)/tests/e2e-operators
 $(O)/tests/e2e-operators: $(E2E_OPERATORS_OBJECTS) $(O)/libnnloop.so
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
@@ -45,7 +49,7 @@ $(O)/tests/dsp/operators-emulated: $(E2E_OPERATORS_OBJECTS)
 $(O)/tests/dsp/cases-emulated: $(O)/obj/tests/e2e/cases.o
 
 # Models that have all operators between them, which is what the VM has time for.
-vm-tests-built: $(O)/tests/operators-reach
+vm-tests-built tests/e2e/operators tests/e2e/workers: $(O)/tests/operators-reach
 $(O)/tests/operators-reach: $(O)/tests/e2e-operators $(wildcard tests/models/ops/levels.txt tests/models/tflite/list.txt)
 	$< --reach host >$@.new
 	mv $@.new $@
@@ -58,7 +62,7 @@ $(O)/tests/e2e-jpeg: $(O)/obj/tests/e2e/jpeg.o $(patsubst %,$(O)/obj/tools/nnloo
 	$(CC) $(LDFLAGS) -Wl,-rpath,$(abspath $(O)) -o $@ $(filter %.o,$^) -L$(O) -lnnloop $$($(PKG_CONFIG) --libs libpng libjpeg) -lm
 
 # Models with what ONNX Runtime makes of them (tests/e2e/cases.c).
-vm-tests-built test-built: $(O)/tests/e2e-cases
+vm-tests-built test-built tests/unit/onnx-random tests/unit/tflite-random tests/e2e/random-models: $(O)/tests/e2e-cases
 $(O)/tests/e2e-cases: $(O)/obj/tests/e2e/cases.o $(O)/libnnloop.so
 	$(call note,LD,$@)
 	@mkdir -p $(@D)

@@ -6,3 +6,4 @@ UNIT_TESTS += tests/install/install tests/install/environment tests/install/dkms
 E2E_NEWEST += tests/install/system
 
 tests/install/install: $(O)/nnloop $(INSTALL_BUILT_TOOL) $(O)/libnnloop.a
+tests/install/system: $(O)/nnloop kselftest

@@ -6,6 +6,8 @@
 UNIT_PROGRAMS := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/test-*.c))
 UNIT_SCRIPTS := tests/unit/onnx-operators tests/unit/onnx-random tests/unit/edges tests/unit/steps tests/unit/onnx-schemas tests/unit/tflite-random tests/unit/completion
 
+tests/unit/completion: $(O)/nnloop
+
 UNIT_TESTS += $(UNIT_PROGRAMS) $(UNIT_SCRIPTS) $(O)/tests/unit/cost $(O)/tests/unit/packing
 
 $(UNIT_PROGRAMS) $(O)/tests/unit/onnx-table: $(O)/tests/unit/%: $(O)/san/tests/unit/%.o $(LIBNNLOOP_SAN)
@@ -17,7 +19,7 @@ $(O)/tests/unit/test-weights $(O)/tests/unit/test-onnx-values: $(O)/san/tests/un
 
 # What tests/unit/edges and tests/unit/steps run: tests/e2e/cases.c, which looks at no inside, but
 # the sanitizers do.
-test-built: $(O)/tests/unit/cases
+test-built tests/unit/edges tests/unit/steps: $(O)/tests/unit/cases
 $(O)/tests/unit/cases: $(O)/san/tests/e2e/cases.o $(LIBNNLOOP_SAN)
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
@@ -45,7 +47,7 @@ $(O)/san/tests/unit/test-reader.o: private BASE_CPPFLAGS += -Itools/nnloop
 $(O)/san/tools/nnloop/%.o: private BASE_CPPFLAGS += -Ilibnnloop -D_GNU_SOURCE
 
 # ONNX's operators as Debian 13 knows them: opsets 1 to 22. Downloaded once.
-test-built: $(O)/tests/unit/onnx-table $(O)/onnx-opset-22.txt
+test-built tests/unit/onnx-schemas: $(O)/tests/unit/onnx-table $(O)/onnx-opset-22.txt
 $(O)/onnx-opset-22.txt: tools/models/onnx-schemas tools/models/onnx_schemas.py
 	tools/models/onnx-schemas $(O)/vm trixie >$@
 
