@@ -4,6 +4,8 @@
 # installed. `make check T=NAME`: all of it that is about NAME. `make vm-check T=NAME`: the same inside
 # the VM. What that is, `select` says.
 
+UNIT_TESTS += tests/check/choice
+
 CHECK := $(O)/check
 
 .PHONY: check vm-check vm-check-built
