@@ -4,7 +4,8 @@
 #
 #   LIBNNLOOP_SAN     the library's objects with sanitizers, for tests that look inside
 
-LIBNNLOOP_VERSION := 0.1.0
+# NN_VERSION of the public header, as text.
+LIBNNLOOP_VERSION := $(shell sed -n 's/^.define NN_VERSION_[MP][A-Z]*\t//p' libnnloop/nn_graph.h | cut -f1 | paste -sd.)
 LIBNNLOOP_SONAME := libnnloop.so.0
 
 LIBNNLOOP_SOURCES := $(wildcard $(addprefix libnnloop/,*.c */*.c */*/*.c)) \

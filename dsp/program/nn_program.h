@@ -434,7 +434,7 @@ enum nn_scatter_form {
 };
 
 struct nn_scatter_params {
-	struct nn_take_params places;
+	struct nn_take_params indexing;
 	uint32_t form;			/* enum nn_scatter_form */
 };
 

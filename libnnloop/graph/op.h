@@ -73,7 +73,7 @@ struct nn_op {
 	/* An activation that does nothing but limit real values: to which. Others have none. */
 	struct nn_limits (*get_limits)(const struct nn_node *node);
 	void *opaque;
-	const struct nn_node_ops *user;	/* of a registered one */
+	struct nn_node_ops user;	/* of a registered one */
 	struct nn_op *next;		/* registered ones of a graph */
 };
 

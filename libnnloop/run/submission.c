@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/sized.h"
 #include "ops/support/layer.h"
 #include "ops/support/work.h"
 #include "plan/bind.h"
@@ -171,6 +172,30 @@ static void read_profile(struct nn_pass_record *pass, struct nn_op_record *ops,
 		pass->longest += ops[i].longest;
 }
 
+/* Calls the program's function, with records that are as long as the program's. */
+static void show_pass(struct nn_graph *graph, struct nn_pass_record *record)
+{
+	const size_t size = graph->trace_op_size;
+	const struct nn_op_record *ops = record->ops;
+	void *theirs = NULL, *shown = record;
+	uint32_t i;
+
+	if (size != sizeof(*ops)) {
+		theirs = calloc(record->op_count + 1, size);
+		if (!theirs)
+			record->op_count = 0;
+		for (i = 0; i < record->op_count; i++)
+			nn_sized_give(nn_sized_at(theirs, size, i), size, &ops[i], sizeof(ops[i]));
+		record->ops = theirs;
+	}
+	if (graph->trace_room) {
+		shown = graph->trace_room;
+		nn_sized_give(shown, graph->trace_size, record, sizeof(*record));
+	}
+	graph->trace(shown, graph->trace_opaque);
+	free(theirs);
+}
+
 /* profile: what the device wrote of the pass, or NULL. */
 static void trace_pass(struct nn_submission *submission, const struct nn_pass_origin *pass,
 		       const void *profile, uint64_t start, uint64_t end)
@@ -214,7 +239,7 @@ static void trace_pass(struct nn_submission *submission, const struct nn_pass_or
 	}
 	if (profile && !has_times && ops)
 		read_profile(&record, ops, profile, submission->plan->worker_count);
-	graph->trace(&record, graph->trace_opaque);
+	show_pass(graph, &record);
 	free(ops);
 }
 

@@ -31,7 +31,7 @@ FUZZ_SEEDS_tflite := tests/models/tflite tests/models/tflite-refused
 
 # What runs in `make test`: a script that knows its corpus.
 $(O)/tests/fuzz/corpus-%: $(O)/tests/fuzz/replay-% tests/fuzz/build.mk
-	printf '#!/bin/sh\nexec %s %s\n' '$(abspath $<)' '$(abspath $(FUZZ_SEEDS_$*))' >$@
+	printf '#!/bin/sh\nexec %s %s\n' '$<' '$(FUZZ_SEEDS_$*)' >$@
 	chmod +x $@
 
 FUZZ_OBJECTS := $(patsubst %.c,$(O)/fuzz/obj/%.o,$(LIBNNLOOP_SOURCES) tests/fuzz/graph.c) \
@@ -109,7 +109,7 @@ fuzz-ioctl-run:
 
 # What of the driver that reaches, as far as the debug kernel's KCOV sees it.
 .PHONY: fuzz-ioctl-coverage
-fuzz-ioctl-coverage: export NNLOOP_FUZZ_COVERAGE = $(abspath $(O)/fuzz/ioctl.places)
+fuzz-ioctl-coverage: export NNLOOP_FUZZ_COVERAGE = $(OUT)/fuzz/ioctl.places
 fuzz-ioctl-coverage:
 	@mkdir -p $(O)/fuzz
 	+$(MAKE) FUZZ_KERNEL=debug fuzz-ioctl

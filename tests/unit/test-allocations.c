@@ -152,7 +152,7 @@ static const char *const models[] = {
 	"tests/models/tflite/split.tflite",     "tests/models/tflite/fully_connected_flat.tflite",
 	"tests/models/tflite/squeeze.tflite",   "tests/models/tflite/softmax.tflite",
 	"tests/models/tflite/reshape.tflite",   "tests/models/tflite/concatenation.tflite",
-	/* Of each kind of operator one. */
+	/* These have one operator of each kind. */
 	"tests/models/ops/neg_int32.onnx", "tests/models/ops/top_k.onnx",
 	"tests/models/ops/one_hot.onnx", "tests/models/ops/where_constant.onnx",
 	"tests/models/ops/scatter_elements.onnx", "tests/models/ops/gather_elements.onnx",

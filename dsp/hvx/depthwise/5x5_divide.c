@@ -23,7 +23,7 @@ static uint64_t stage_bytes_of(const struct slices *slices, uint32_t out_rows, u
 }
 
 /* Whether there is room, and for how many places at a time. */
-static uint32_t count_places(const struct slices *slices, uint32_t left, uint32_t out_rows,
+static uint32_t count_indices(const struct slices *slices, uint32_t left, uint32_t out_rows,
 			     uint32_t out_columns)
 {
 	uint64_t stage_bytes = stage_bytes_of(slices, out_rows, out_columns);
@@ -40,10 +40,10 @@ static uint32_t count_places(const struct slices *slices, uint32_t left, uint32_
 static uint32_t fitting_columns(const struct slices *slices, uint32_t left, uint32_t out_rows)
 {
 	for (uint32_t columns = slices->out_width; columns > 1; columns = (columns + 1) / 2) {
-		if (count_places(slices, left, out_rows, columns) >= min_u32(columns, 4))
+		if (count_indices(slices, left, out_rows, columns) >= min_u32(columns, 4))
 			return columns;
 	}
-	return count_places(slices, left, out_rows, 1) ? 1 : 0;
+	return count_indices(slices, left, out_rows, 1) ? 1 : 0;
 }
 
 bool nn_depthwise_divide_slices(struct slices *slices)
@@ -69,7 +69,7 @@ bool nn_depthwise_divide_slices(struct slices *slices)
 		return false;
 	slices->columns = even_part(slices->out_width, slices->columns);
 	slices->rows.five.row_bytes = row_bytes_of(slices, slices->columns);
-	places = count_places(slices, left, slices->out_rows, slices->columns);
+	places = count_indices(slices, left, slices->out_rows, slices->columns);
 	slices->padding = (uint8_t *)memory;
 	for (uint32_t i = 0; i < padding; i++)
 		memory[i] = splat_b((uint32_t)d->call->input[0].zero_point);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Places whose indices are numbers of a tensor, as dsp/kernels/take.c has them.
+ * Indexing: elements whose indices are numbers of a tensor, as dsp/kernels/take.c has them.
  */
-#ifndef NN_PLACES_H
-#define NN_PLACES_H
+#ifndef NN_INDICES_H
+#define NN_INDICES_H
 
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/integer.h"
 
-static inline bool places_are_valid(const struct nn_take_params *params)
+static inline bool indexing_is_valid(const struct nn_take_params *params)
 {
 	if (!params->depth || params->depth > NN_TAKE_DEPTH || !params->parts || !params->run ||
 	    params->each > 1)
@@ -21,7 +21,7 @@ static inline bool places_are_valid(const struct nn_take_params *params)
 }
 
 /* Elements of a row of the data; one more than can be if they are too many. */
-static inline uint64_t count_place_elements(const struct nn_take_params *params)
+static inline uint64_t count_indexed_elements(const struct nn_take_params *params)
 {
 	uint64_t elements = (uint64_t)params->parts * params->run;
 
@@ -30,9 +30,9 @@ static inline uint64_t count_place_elements(const struct nn_take_params *params)
 	return elements;
 }
 
-/* Places that the indices say for a part; 0: the indices are none for these. */
-static inline uint64_t count_places(const struct nn_take_params *params,
-				    const struct nn_tensor *indices)
+/* The number of runs that the indices name for a part; 0: the indices do not fit these. */
+static inline uint64_t count_indices(const struct nn_take_params *params,
+				     const struct nn_tensor *indices)
 {
 	uint64_t numbers = indices->row_bytes / nn_type_size(indices->type);
 	uint64_t each = (uint64_t)params->depth * (params->each ? params->parts : 1);
