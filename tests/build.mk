@@ -122,7 +122,7 @@ user-arm64: $(O)/vm/root-arm64
 	+PKG_CONFIG_SYSROOT_DIR=$(call absolute,$<) \
 		PKG_CONFIG_LIBDIR=$(call absolute,$<)/usr/lib/aarch64-linux-gnu/pkgconfig \
 		$(MAKE) O=$(O)/arm64 CC='$(CC_arm64)' AR=aarch64-linux-gnu-ar KERNELS= WERROR=1 \
-			build-all $(addprefix $(O)/arm64/,tests/e2e-operators $(basename $(wildcard examples/*.c)))
+			build-all $(addprefix $(O)/arm64/,tests/e2e-golden $(basename $(wildcard examples/*.c)))
 
 arm64-tests = $(addprefix kselftest=,$(kselftest-programs)) \
 	$(addprefix e2e=tests/e2e/,digits operators examples)

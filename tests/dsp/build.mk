@@ -71,17 +71,15 @@ $(O)/tests/dsp/nnloop-emulated: $(O)/obj/tests/dsp/emulated.o $(NNLOOP_TOOL_OBJE
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS) $$(pkg-config --libs libpng libjpeg)
 $(O)/obj/tests/dsp/emulated.o: private CPPFLAGS += $(LIBNNLOOP_CPPFLAGS)
 
-# The tests that run models from end to end, on that device: all models, because here they take
-# seconds. tests/e2e/build.mk has their objects.
-EMULATED_MODELS := $(addprefix $(O)/tests/dsp/,operators-emulated cases-emulated)
-$(EMULATED_MODELS): $(O)/obj/tests/dsp/emulated.o $(O)/libnnloop.a | $(addprefix $(O)/tests/dsp/,emulated-job.elf emulated-share.elf)
+# What runs models from end to end, on that device: all models, because here they take seconds.
+# tests/e2e/build.mk has its objects.
+$(O)/tests/dsp/golden-emulated: $(O)/obj/tests/dsp/emulated.o $(O)/libnnloop.a | $(addprefix $(O)/tests/dsp/,emulated-job.elf emulated-share.elf)
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(O)/libnnloop.a $(LIBNNLOOP_LIBS) $$(pkg-config --libs libpng libjpeg)
+	$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(O)/libnnloop.a $(LIBNNLOOP_LIBS)
 
 DSP_TESTS += $(addprefix tests/dsp/,operators operators-shared random-models)
-tests/dsp/operators tests/dsp/operators-shared: $(O)/tests/dsp/operators-emulated
-tests/dsp/random-models: $(O)/tests/dsp/cases-emulated
+$(addprefix tests/dsp/,operators operators-shared random-models): $(O)/tests/dsp/golden-emulated
 
 # The operators' own tests, one file each, which four of these go through.
 $(addprefix $(O)/tests/dsp/,test-kernels.elf test-share.elf test-joins.elf test-progress.elf): $(call hexagon-objects, \

@@ -6,7 +6,7 @@ usage: figures.py check TABLE...    says what is more than 1 % above its figure,
        figures.py check tables      says which of the tables that are made of the table of operators are not what that has; measures nothing
        figures.py write [worse]     measures all, and writes tables and pictures unless something is worse at all; with "worse", all the same
 
-TABLE: operators (of typical layers), passes (what the firmware does beside operators), networks (models of tools/models/networks.py), workers (the same, each pass
+TABLE: operators (of typical layers), passes (what the firmware does beside operators), networks (models of tools/models/networks/full_size.py), workers (the same, each pass
 divided among workers: the longest chain of them), loops (a batch in steps, beside the same without a loop; minutes), memory (bytes that the layers of
 the table of convolutions fetch from behind a memory, where QEMU can model one), roofline (the same of the networks, and what that is beside their packets). A table stands between
 <!-- figures: TABLE --> and <!-- end of figures -->: names, packets, and what else there is. The long ones, operators and memory, are in docs/packets.md, all others in

@@ -9,6 +9,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 out=${O:-build}
 device=${NNLOOP_E2E_DEVICE:-hexagon}
 models=tests/models
+# Where the archives of these are unpacked.
+# shellcheck disable=SC2034 # for those who read this file
+unpacked=$out/models
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # What the tests of other users must be able to read.

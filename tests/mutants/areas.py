@@ -33,13 +33,13 @@ def unit_tests(*names):
 
 
 OPERATORS = [
-    Test("build/tests/e2e-operators", f"{LIMIT} tests/unit/onnx-operators"),
-    Test("build/tests/e2e-cases", f"{LIMIT} tests/unit/onnx-random"),
-    Test("build/tests/e2e-cases", f"{LIMIT} tests/unit/tflite-random"),
+    Test("build/tests/e2e-golden", f"{LIMIT} tests/unit/onnx-operators"),
+    Test("build/tests/e2e-golden", f"{LIMIT} tests/unit/onnx-random"),
+    Test("build/tests/e2e-golden", f"{LIMIT} tests/unit/tflite-random"),
 ]
 PACKING = [Test("build/tests/unit/packing", f"{LIMIT} build/tests/unit/packing")]
 LIBRARY = [
-    Test("build/tests/unit/cases", "tests/unit/edges"),
+    Test("build/tests/unit/golden", "tests/unit/edges"),
     *unit_tests("arena", "operators", "optimize", "graph", "import", "rows", "limits", "calls", "work", "onnx-refused", "onnx-shapes", "hexagon", "allocations"),
     *OPERATORS,
     *unit_tests("text-variants", "tflite-variants", "onnx-variants"),

@@ -4,26 +4,27 @@
 # sanitizers on, so that it can look inside; scripts use what `make` builds.
 
 UNIT_PROGRAMS := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/test-*.c))
-UNIT_SCRIPTS := tests/unit/onnx-operators tests/unit/onnx-random tests/unit/edges tests/unit/steps tests/unit/onnx-schemas tests/unit/tflite-random tests/unit/completion
+UNIT_SCRIPTS := tests/unit/onnx-operators tests/unit/onnx-random tests/unit/edges tests/unit/steps tests/unit/onnx-schemas tests/unit/tflite-random tests/unit/completion tests/unit/archives
 
 UNIT_TESTS += $(UNIT_PROGRAMS) $(UNIT_SCRIPTS) $(O)/tests/unit/cost $(O)/tests/unit/packing
 
-$(UNIT_PROGRAMS) $(O)/tests/unit/onnx-table: $(O)/tests/unit/%: $(O)/san/tests/unit/%.o $(LIBNNLOOP_SAN)
+$(UNIT_PROGRAMS) $(O)/tests/unit/onnx-table: $(O)/tests/unit/%: $(O)/san/tests/unit/%.o $(LIBNNLOOP_SAN) | $(UNPACKED_MODELS)
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS)
 
 $(O)/tests/unit/test-weights $(O)/tests/unit/test-onnx-values: $(O)/san/tests/unit/onnx_writer.o
 
-# What tests/unit/edges and tests/unit/steps run: tests/e2e/cases.c, which looks at no inside, but
-# the sanitizers do.
-test-built: $(O)/tests/unit/cases
-$(O)/tests/unit/cases: $(O)/san/tests/e2e/cases.o $(LIBNNLOOP_SAN)
+# tests/unit/edges and tests/unit/steps run tests/e2e/golden.c, which looks at no inside, but the
+# sanitizers do.
+GOLDEN_SAN := $(patsubst $(O)/obj/%,$(O)/san/%,$(E2E_GOLDEN_OBJECTS))
+test-built: $(O)/tests/unit/golden
+$(O)/tests/unit/golden: $(GOLDEN_SAN) $(LIBNNLOOP_SAN)
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS)
 
-$(O)/san/tests/e2e/cases.o: private CPPFLAGS += -Ilibnnloop -D_GNU_SOURCE
+$(O)/san/tests/e2e/%.o: private CPPFLAGS += -Ilibnnloop -D_GNU_SOURCE
 
 # What gives memory is the test's, where it wants.
 comma := ,
@@ -34,7 +35,8 @@ $(addprefix $(O)/tests/unit/test-,onnx-variants tflite-variants text-variants): 
 
 $(O)/tests/unit/test-host $(O)/tests/unit/tsan-host: private LDFLAGS += -Wl,--wrap=pthread_create -Wl,--wrap=nn_team_run
 
-$(O)/san/tests/unit/%.o: private CPPFLAGS += -Ilibnnloop $(LIBNNLOOP_CPPFLAGS)
+# Where tests/models' archives are unpacked (tools/models/build.mk).
+$(O)/san/tests/unit/%.o: private CPPFLAGS += -Ilibnnloop $(LIBNNLOOP_CPPFLAGS) -DMODELS_DIR='"$(O)/models/"'
 $(patsubst %.c,$(O)/san/%.o,$(wildcard tests/unit/*onnx*.c)): $(O)/gen/onnx.pb-c.h
 
 # Parts of the command.
@@ -46,8 +48,8 @@ $(O)/san/tools/nnloop/%.o: private CPPFLAGS += -Ilibnnloop -D_GNU_SOURCE
 
 # ONNX's operators as Debian 13 knows them: opsets 1 to 22. Downloaded once.
 test-built: $(O)/tests/unit/onnx-table $(O)/onnx-opset-22.txt
-$(O)/onnx-opset-22.txt: tools/models/onnx-schemas tools/models/onnx_schemas.py
-	tools/models/onnx-schemas $(O)/vm trixie >$@
+$(O)/onnx-opset-22.txt: tools/models/onnx_project/schemas tools/models/onnx_project/schemas.py
+	tools/models/onnx_project/schemas $(O)/vm trixie >$@
 
 # Those that have threads, and the library, once more with ThreadSanitizer.
 TSAN_FLAGS := -fsanitize=thread -fno-omit-frame-pointer

@@ -12,7 +12,7 @@
 #include "nn_device.h"
 #include "tests/unit/onnx-model.h"
 
-#define MODELS		"tests/models/ops/"
+#define MODELS		MODELS_DIR "ops/"
 #define MOST_ENDS	4
 #define MOST_BYTES	(1u << 18)
 #define MOST		64	/* nodes or constants of a model */

@@ -35,7 +35,7 @@ static Onnx__ModelProto *open_model(const char *name)
 	struct bytes bytes;
 	char path[256];
 
-	snprintf(path, sizeof(path), "tests/models/ops/%s.onnx", name);
+	snprintf(path, sizeof(path), MODELS_DIR "ops/%s.onnx", name);
 	bytes = read_file(path);
 	model = onnx__model_proto__unpack(&allocator, bytes.size, bytes.data);
 	free(bytes.data);

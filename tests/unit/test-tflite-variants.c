@@ -14,7 +14,7 @@
 #include "tap.h"
 #include "tests/unit/variants.h"
 
-#define MODELS	"tests/models/tflite/"
+#define MODELS	MODELS_DIR "tflite/"
 #define LIST	"tests/unit/tflite-variants.txt"
 #define ROOM	256 /* for what is written behind the file */
 

@@ -12,8 +12,8 @@
 #include "import/tflite/tflite.h"
 #include "tap.h"
 
-#define MODELS "tests/models/tflite/"
-#define REFUSED "tests/models/tflite-refused/"
+#define MODELS MODELS_DIR "tflite/"
+#define REFUSED MODELS_DIR "tflite-refused/"
 
 struct bytes {
 	char *data;
