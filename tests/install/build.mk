@@ -2,7 +2,7 @@
 #
 # What `make install`, `make modules-install` and `make dkms-install` install.
 
-UNIT_TESTS += tests/install/install tests/install/dkms
+UNIT_TESTS += tests/install/install tests/install/dkms tests/install/build-folder
 E2E_NEWEST += tests/install/system
 
 # README's second command on bare Debians, or another with FRESH='--debian 13 -- make demo': the options of
