@@ -2,7 +2,7 @@
 #
 # What `make install`, `make modules-install` and `make dkms-install` install.
 
-UNIT_TESTS += tests/install/install tests/install/environment tests/install/dkms
+UNIT_TESTS += tests/install/install tests/install/environment tests/install/dkms tests/install/build-folder
 E2E_NEWEST += tests/install/system
 
 tests/install/install: $(O)/nnloop $(INSTALL_BUILT_TOOL) $(O)/libnnloop.a
