@@ -22,7 +22,7 @@ hexagon-objects = $(addprefix $(O)/hexagon/,$(addsuffix .o,$(basename $(1))))
 
 HEXAGON_RUNTIME := $(call hexagon-objects,dsp/firmware/start.S dsp/firmware/runtime.c dsp/firmware/float32.c)
 DSP_OBJECTS := $(call hexagon-objects,dsp/interpreter.c dsp/share.c \
-	$(wildcard dsp/kernels/*.c) $(wildcard dsp/hvx/*.c dsp/hvx/*.S))
+	$(wildcard dsp/kernels/*.c) $(wildcard dsp/hvx/*.c dsp/hvx/*.S dsp/hvx/*/*.c dsp/hvx/*/*.S))
 FIRMWARE_OBJECTS := $(call hexagon-objects,$(wildcard dsp/firmware/*.c dsp/firmware/*.S))
 
 BOARD += $(O)/firmware.elf

@@ -13,6 +13,7 @@
  */
 #include "../kernels/weights.h"
 #include "depthwise.h"
+#include "depthwise/flat.h"
 #include "depthwise_five.h"
 #include "depthwise_groups.h"
 #include "depthwise_image.h"
@@ -66,10 +67,13 @@ static uint32_t fitting_rows(const struct depthwise *d, uint32_t bytes)
 /* False if a few columns do not fit. */
 static bool divide_scratch(struct depthwise *d)
 {
-	uint32_t left = d->call->scratch_size, columns;
+	uint32_t left = d->call->scratch + d->call->scratch_size - d->rows, columns;
 	uint32_t out_height = d->call->output[0].dims[1];
 	uint32_t together = VECTOR >> min_u32(__builtin_ctz(d->channels), 7);
 	uint32_t job_bytes = d->sums == FIVE_ROWS ? FIVE_BYTES : SUM_BYTES + PART_BYTES;
+
+	if (d->flat_times)
+		job_bytes += d->sums == FIVE_ROWS ? FIVE_SUM_BYTES : SUM_BYTES;
 
 	if (d->sums != COMPILED && left >= 2 * job_bytes) {
 		left -= job_bytes;
@@ -187,6 +191,13 @@ convolve_any(const struct depthwise *d, const struct part *part, const uint8_t *
 					sum[j] = multiply(sum[j], quad[j],
 							  load(weights + part->channel[j]),
 							  is_signed);
+				for (uint32_t i = 0; i < d->flat_times; i++) {
+					HVX_Vector flat = splat_w(flat_columns(d, q));
+
+#pragma unroll
+					for (uint32_t j = 0; j < 4; j++)
+						sum[j] = multiply(sum[j], quad[j], flat, is_signed);
+				}
 			}
 			row += d->window.dilation_h * row_bytes;
 		}
@@ -251,6 +262,34 @@ static __attribute__((noinline)) void finish_again(const struct depthwise *d, st
 	}
 }
 
+/* Sums of a job. */
+static void sum_job(const struct depthwise *d, const struct depthwise_job *job)
+{
+	if (d->sums == ROWS && d->is_signed)
+		nn_depthwise_sum_s8(job);
+	else if (d->sums == ROWS)
+		nn_depthwise_sum_u8(job);
+	else if (d->is_signed)
+		nn_depthwise_sum_strided_s8(job);
+	else
+		nn_depthwise_sum_strided_u8(job);
+}
+
+/* Adds those of flat weights. */
+static __attribute__((noinline)) void add_flat(const struct depthwise *d,
+					       const struct depthwise_job *job)
+{
+	uint32_t rows = d->sums == ROWS ? 2 * job->rounds : job->rounds;
+	struct depthwise_job flat = *job;
+
+	for (uint32_t j = 0; j < 4; j++)
+		flat.weights[j] = d->flat_lanes;
+	flat.period_bytes = VECTOR;
+	flat.sums = (int32_t *)d->flat_sums;
+	sum_job(d, &flat);
+	nn_depthwise_add_flat(d, (HVX_Vector *)job->sums, 4 * rows);
+}
+
 /* The part in `rows` output rows, at most JOB_MOST, by the assembly. */
 static void run_job(const struct depthwise *d, struct part *part, struct depthwise_job *job,
 		    const uint8_t *in, uint32_t rows, uint8_t *out, uint32_t out_pitch)
@@ -266,18 +305,13 @@ static void run_job(const struct depthwise *d, struct part *part, struct depthwi
 	if (d->sums == ROWS) {
 		job->rounds = (rows + 3) / 2;
 		job->scaled = job->sums + 2 * VECTOR;
-		if (d->is_signed)
-			nn_depthwise_sum_s8(job);
-		else
-			nn_depthwise_sum_u8(job);
 	} else {
 		job->rounds = rows + 1;
 		job->scaled = job->sums + VECTOR;
-		if (d->is_signed)
-			nn_depthwise_sum_strided_s8(job);
-		else
-			nn_depthwise_sum_strided_u8(job);
 	}
+	sum_job(d, job);
+	if (d->flat_times)
+		add_flat(d, job);
 	unsure = part->finish.is_signed ? nn_depthwise_scale_s8(job) : nn_depthwise_scale_u8(job);
 	for (; unsure; unsure &= unsure - 1)
 		finish_again(d, part, job, __builtin_ctz(unsure), rows);
@@ -288,7 +322,8 @@ static void run_job(const struct depthwise *d, struct part *part, struct depthwi
 /* Of 128 outputs of a row, and the memory of their constants. */
 static uint32_t work_of(const struct depthwise *d)
 {
-	return (d->window.kernel_h * d->quads + 4) * (32 + stride_work(4ull * d->period));
+	return (d->window.kernel_h * d->quads + 4) *
+	       (32 + 8 * d->flat_times + stride_work(4ull * d->period));
 }
 
 /* `rows` output rows of `outputs` each, of the input rows in scratch memory. */
@@ -297,7 +332,7 @@ static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, 
 {
 	const struct nn_tensor *output = &d->call->output[0];
 	bool three = d->window.kernel_h == 3 && d->quads == 1 && d->window.stride_h == 1 &&
-		     d->window.dilation_h == 1;
+		     d->window.dilation_h == 1 && !d->flat_times;
 	uint32_t row_work = work_of(d), most = NN_TILE / row_work;
 	uint32_t in_pitch = d->window.stride_h * d->window.stride_w * d->phase_bytes;
 	struct depthwise_job job = {
@@ -316,6 +351,7 @@ static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, 
 
 	if (d->sums != COMPILED)
 		most = min_u32(most, JOB_MOST);
+	d->flat_sums = (HVX_Vector *)(d->job_memory + SUM_BYTES + PART_BYTES);
 	part.finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
 				d->call->op->out_min, d->call->op->out_max);
 	for (part.at = 0; part.at < outputs; part.at += VECTOR) {
@@ -454,18 +490,16 @@ static int run_dense(const struct nn_call *call)
 	bool is_done;
 	int ret;
 
-	/* Vectors have no room for weights of 9 bits, which they are without their zero point. */
-	if (call->input[1].zero_point)
-		return nn_depthwise_conv2d_portable(call);
 	settle_constants(&d);
-	if (work_of(&d) > NN_TILE)
-		return nn_depthwise_conv2d_portable(call);
 	d.sums = sums_of(&d);
 	flags = d.sums == COMPILED ? 0 : scale_flags(d.scales);
 	/* The assembly has no limits of sums, and loses no bits of them. */
 	if (flags & (NN_SCALES_CLAMPED | NN_SCALES_ROUGH))
 		d.sums = COMPILED;
 	d.is_exact = !(flags & NN_SCALES_INEXACT);
+	nn_depthwise_settle_flat(&d);
+	if (work_of(&d) > NN_TILE)
+		return nn_depthwise_conv2d_portable(call);
 	ret = nn_depthwise_run_images(&d, &is_done);
 	if (ret || is_done)
 		return ret;

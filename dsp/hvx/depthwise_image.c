@@ -9,6 +9,7 @@
  * with fewer, the two vectors there are from copies of the row's ends with their padding.
  * Where two vectors overlap, both have all that is in them right.
  */
+#include "depthwise/flat.h"
 #include "depthwise_exact.h"
 #include "depthwise_image.h"
 #include "depthwise_unsure.h"
@@ -117,6 +118,30 @@ void nn_depthwise_finish_places(const struct depthwise *d, const struct depthwis
 				   &results);
 }
 
+static void sum_places(const struct depthwise *d, const struct depthwise_image *job)
+{
+	if (d->is_signed)
+		nn_depthwise_sum_image_s8(job);
+	else
+		nn_depthwise_sum_image_u8(job);
+}
+
+/* Adds those of flat weights. */
+static __attribute__((noinline)) void add_flat(const struct depthwise *d,
+					       const struct depthwise_image *job)
+{
+	struct depthwise_image flat = *job;
+
+	for (uint32_t j = 0; j < 4; j++)
+		flat.weights[j] = d->flat_lanes;
+	flat.period_bytes = VECTOR;
+	flat.sums = (int32_t *)d->flat_sums;
+	flat.box = 0;
+	sum_places(d, &flat);
+	nn_depthwise_add_flat(d, (HVX_Vector *)job->sums,
+			      IMAGE_SUMS_BEFORE + job->count * (4 * job->in_rows + 1));
+}
+
 /*
  * `count` places from the one with its center at `center` and its first channel `channel` on.
  * The first or the last of them may have padding beside it. While results are made, the column is
@@ -142,7 +167,8 @@ static __attribute__((noinline)) int run_places(struct places *places, uint32_t 
 
 		for (;; part /= 2) {
 			/* Where all results are ties a row takes a hundred more. */
-			work = 800 + part * (100 + rows * (130 + 2 * stride_work(step))) +
+			work = 800 +
+			       part * (100 + rows * (130 + flat_work(d) + 2 * stride_work(step))) +
 			       2 * rows * NN_PAGE_WORK;
 			if (work <= NN_TILE || part == 1)
 				break;
@@ -156,10 +182,9 @@ static __attribute__((noinline)) int run_places(struct places *places, uint32_t 
 		job->is_left = is_left;
 		job->is_right = is_right && part == count;
 		job->until = center + (part - job->is_right) * step;
-		if (d->is_signed)
-			nn_depthwise_sum_image_s8(job);
-		else
-			nn_depthwise_sum_image_u8(job);
+		sum_places(d, job);
+		if (d->flat_times)
+			add_flat(d, job);
 		is_left = false;
 		count -= part;
 		center += part * step;
@@ -282,11 +307,12 @@ static bool is_suitable(const struct depthwise *d)
 /* False if there is no room for a place. */
 static bool divide_places(struct places *places)
 {
-	const struct depthwise *d = places->d;
+	struct depthwise *d = places->d;
 	struct depthwise_image *job = &places->job;
 	uint8_t *end = d->call->scratch + d->call->scratch_size;
 	uint32_t place_bytes = (job->in_rows * 4 + 1) * VECTOR, before, left;
 	uint32_t scaled = IMAGE_SUMS_BEFORE + 4 * (1 - d->window.pad_top);	/* vectors */
+	uint32_t kinds = d->flat_times ? 2 : 1;	/* of sums */
 
 	places->padding = d->rows;
 	places->stage = places->padding + VECTOR;
@@ -295,11 +321,12 @@ static bool divide_places(struct places *places)
 	job->sums = (int32_t *)(job->unsure + MOST_PLACES);
 	job->scaled = job->sums + scaled * VECTOR / 4;
 	/* And a row that is read, as that of one more place, but means nothing. */
-	before = (uint8_t *)job->sums - d->rows + (scaled + 4) * VECTOR;
+	before = (uint8_t *)job->sums - d->rows + kinds * (scaled + 4) * VECTOR;
 	left = end - d->rows;
-	if (left < before + place_bytes)
+	if (left < before + kinds * place_bytes)
 		return false;
-	places->most = min_u32((left - before) / place_bytes, MOST_PLACES);
+	places->most = min_u32((left - before) / (kinds * place_bytes), MOST_PLACES);
+	d->flat_sums = (HVX_Vector *)job->sums + (scaled + 4) + places->most * place_bytes / VECTOR;
 	job->padding = places->padding;
 	return true;
 }

@@ -99,6 +99,16 @@ static const struct layer {
 	  NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 128, 128, 3, 2 },
 	{ "depthwise 3x3 192 28x28 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 28, 28, 192, 192, 3, 2 },
 	{ "depthwise 3x3 576 14x14 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 14, 14, 576, 576, 3, 2 },
+	{ "depthwise 3x3 64 56x56, weights with a zero point",
+	  NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 64, 64, 3, 1 },
+	{ "depthwise 3x3 512 14x14, weights with a zero point",
+	  NN_OPCODE_DEPTHWISE_CONV2D, 14, 14, 512, 512, 3, 1 },
+	{ "depthwise 3x3 32 112x112 stride 2, weights with a zero point",
+	  NN_OPCODE_DEPTHWISE_CONV2D, 112, 112, 32, 32, 3, 2 },
+	{ "depthwise 3x3 96 112x112 stride 2, weights with a zero point",
+	  NN_OPCODE_DEPTHWISE_CONV2D, 112, 112, 96, 96, 3, 2 },
+	{ "depthwise 5x5 128 28x28, weights with a zero point",
+	  NN_OPCODE_DEPTHWISE_CONV2D, 28, 28, 128, 128, 5, 1 },
 	{ "depthwise 5x5 128 28x28", NN_OPCODE_DEPTHWISE_CONV2D, 28, 28, 128, 128, 5, 1 },
 	{ "depthwise 5x5 128 28x28, powers of two",
 	  NN_OPCODE_DEPTHWISE_CONV2D, 28, 28, 128, 128, 5, 1 },
@@ -335,7 +345,8 @@ static void describe_scales(struct nn_tensor *scales, const struct layer *layer)
 
 	draw_scales(scale, layer);
 	for (uint32_t m = 0; m < layer->outputs; m++)
-		reach[m] = count_products(layer) * 255 * (is_depthwise(layer) ? 128 : 255);
+		reach[m] = count_products(layer) * 255 *
+			   (is_depthwise(layer) && !is_of(layer->name, "zero point") ? 128 : 255);
 	nn_pack_scales(packed, lanes, is_repeated ? lanes : layer->outputs, (const float *)scale,
 		       is_any ? NULL : reach, layer->outputs);
 	describe_tensor(scales, NN_TYPE_INT32, DIMS(NN_SCALE_ROWS, lanes), packed);
@@ -449,6 +460,8 @@ static void run_layer(const struct layer *layer)
 	case NN_OPCODE_DEPTHWISE_CONV2D:
 		bytes = depthwise_weight_bytes(layer->outputs, layer->kernel, layer->kernel);
 		describe_constant(&call.input[1], NN_TYPE_INT8, bytes, weights);
+		if (is_of(layer->name, "weights with a zero point"))
+			call.input[1].zero_point = 13;
 		macs = out_h * out_w * layer->outputs * layer->kernel * layer->kernel;
 		break;
 	case NN_OPCODE_ADD:
