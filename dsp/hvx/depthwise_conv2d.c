@@ -49,17 +49,26 @@ static uint64_t phase_bytes_of(const struct depthwise *d, uint32_t out_columns)
 	return round_up(columns * d->channels + VECTOR, VECTOR);
 }
 
-/* With two rows more, see divide_scratch(). */
+/*
+ * Rows that are read behind the last one: the last row's columns past its end lie in the row after
+ * it, and the assembly reads one more.
+ */
+static uint32_t rows_behind(const struct depthwise *d)
+{
+	return 1 + d->window.dilation_h;
+}
+
 static uint64_t strip_bytes_of(const struct depthwise *d, uint32_t out_rows, uint32_t out_columns)
 {
-	return (rows_of(d, out_rows) + 2) * d->window.stride_w * phase_bytes_of(d, out_columns);
+	return (rows_of(d, out_rows) + rows_behind(d)) * d->window.stride_w *
+	       phase_bytes_of(d, out_columns);
 }
 
 /* Of d->out_columns; a row does. */
 static uint32_t fitting_rows(const struct depthwise *d, uint32_t bytes)
 {
 	uint32_t row_bytes = d->window.stride_w * phase_bytes_of(d, d->out_columns);
-	uint32_t more = bytes / row_bytes - 2 - rows_of(d, 1);
+	uint32_t more = bytes / row_bytes - rows_behind(d) - rows_of(d, 1);
 
 	return min_u32(more / d->window.stride_h + 1, d->call->output[0].dims[1]);
 }
@@ -81,11 +90,6 @@ static bool divide_scratch(struct depthwise *d)
 	} else {
 		d->sums = COMPILED;
 	}
-
-	/*
-	 * The last row's columns past its end lie in the row after it, and the assembly reads one
-	 * more: hence two more.
-	 */
 	d->out_columns = d->call->output[0].dims[2];
 	while (d->out_columns > 1 && strip_bytes_of(d, 1, d->out_columns) > left)
 		d->out_columns = (d->out_columns + 1) / 2;
@@ -326,17 +330,51 @@ static uint32_t work_of(const struct depthwise *d)
 	       (32 + 8 * d->flat_times + stride_work(4ull * d->period));
 }
 
+/*
+ * The part in `rows` output rows, as many at a time as lie between two reports. `in_pitch` is from
+ * one's first row of input to the next one's.
+ */
+static int convolve_rows(struct depthwise *d, struct part *part, struct depthwise_job *job,
+			 const uint8_t *in, uint32_t in_pitch, uint32_t rows, uint8_t *out,
+			 uint32_t out_pitch)
+{
+	bool three = d->window.kernel_h == 3 && d->quads == 1 && d->window.stride_h == 1 &&
+		     d->window.dilation_h == 1 && !d->flat_times;
+	uint32_t row_work = work_of(d), most = NN_TILE / row_work, count;
+
+	if (d->sums != COMPILED)
+		most = min_u32(most, JOB_MOST);
+	for (; rows; rows -= count, in += count * in_pitch, out += count * out_pitch) {
+		int ret;
+
+		count = min_u32(rows, most);
+		ret = progress_add(&d->progress, count * row_work);
+		if (ret)
+			return ret;
+		if (d->sums != COMPILED)
+			run_job(d, part, job, in, count, out, out_pitch);
+		else if (three && d->is_signed)
+			convolve_three(d, part, in, count, out, out_pitch, true);
+		else if (three)
+			convolve_three(d, part, in, count, out, out_pitch, false);
+		else if (d->is_signed)
+			convolve_any(d, part, in, count, out, out_pitch, true);
+		else
+			convolve_any(d, part, in, count, out, out_pitch, false);
+	}
+	return 0;
+}
+
 /* `rows` output rows of `outputs` each, of the input rows in scratch memory. */
 static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, uint8_t *out,
 			  uint32_t out_pitch)
 {
 	const struct nn_tensor *output = &d->call->output[0];
-	bool three = d->window.kernel_h == 3 && d->quads == 1 && d->window.stride_h == 1 &&
-		     d->window.dilation_h == 1 && !d->flat_times;
-	uint32_t row_work = work_of(d), most = NN_TILE / row_work;
 	uint32_t in_pitch = d->window.stride_h * d->window.stride_w * d->phase_bytes;
+	/* The assembly goes down rows that are as far apart as the kernel's. */
+	uint32_t apart = d->sums == ROWS ? d->window.dilation_h : 1;
 	struct depthwise_job job = {
-		.row_bytes = d->window.stride_w * d->phase_bytes,
+		.row_bytes = apart * d->window.stride_w * d->phase_bytes,
 		.sums = (int32_t *)d->job_memory,
 		.period_bytes = d->period * 4,
 		.offset = ((uint32_t)output->zero_point << 16) + 0x8001,
@@ -349,12 +387,12 @@ static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, 
 	struct part part;
 	uint32_t first = 0;
 
-	if (d->sums != COMPILED)
-		most = min_u32(most, JOB_MOST);
 	d->flat_sums = (HVX_Vector *)(d->job_memory + SUM_BYTES + PART_BYTES);
 	part.finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
 				d->call->op->out_min, d->call->op->out_max);
 	for (part.at = 0; part.at < outputs; part.at += VECTOR) {
+		uint8_t *to = out + part.at * (d->is_raw ? 4 : 1);
+
 		part.count = min_u32(outputs - part.at, VECTOR);
 #pragma unroll
 		for (uint32_t j = 0; j < 4; j++) {
@@ -365,26 +403,14 @@ static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, 
 		}
 		if (d->sums == COMPILED && !d->is_raw)
 			list_constants(d, &part);
-
-		/* As many rows as lie between two reports. */
-		for (uint32_t y = 0; y < rows; y += most) {
-			const uint8_t *in = d->rows + y * in_pitch;
-			uint8_t *to = out + part.at * (d->is_raw ? 4 : 1) + y * out_pitch;
-			uint32_t count = min_u32(rows - y, most);
-			int ret = progress_add(&d->progress, count * row_work);
+		for (uint32_t y = 0; y < min_u32(apart, rows); y++) {
+			uint32_t count = apart > 1 ? (rows - y - 1) / apart + 1 : rows;
+			int ret = convolve_rows(d, &part, &job, d->rows + y * in_pitch,
+						apart * in_pitch, count, to + y * out_pitch,
+						apart * out_pitch);
 
 			if (ret)
 				return ret;
-			if (d->sums != COMPILED)
-				run_job(d, &part, &job, in, count, to, out_pitch);
-			else if (three && d->is_signed)
-				convolve_three(d, &part, in, count, to, out_pitch, true);
-			else if (three)
-				convolve_three(d, &part, in, count, to, out_pitch, false);
-			else if (d->is_signed)
-				convolve_any(d, &part, in, count, to, out_pitch, true);
-			else
-				convolve_any(d, &part, in, count, to, out_pitch, false);
 		}
 	}
 	return 0;
@@ -444,12 +470,12 @@ static enum sums sums_of(const struct depthwise *d)
 	if (window->kernel_h == 5 && window->kernel_w == 5 && window->dilation_h == 1 &&
 	    window->stride_h <= 2 && !d->is_raw)
 		return FIVE_ROWS;
-	if (window->kernel_h != 3 || window->kernel_w > 3 || window->dilation_h != 1 || d->is_raw)
+	if (window->kernel_h != 3 || window->kernel_w > 3 || d->is_raw)
 		return COMPILED;
 	if (window->stride_h == 1)
 		return ROWS;
-	return window->stride_h == 2 && window->stride_w == 2 && window->dilation_w == 1 ?
-		       STRIDED_ROWS : COMPILED;
+	return window->stride_h == 2 && window->stride_w == 2 && window->dilation_h == 1 &&
+			       window->dilation_w == 1 ? STRIDED_ROWS : COMPILED;
 }
 
 static void settle_constants(struct depthwise *d)

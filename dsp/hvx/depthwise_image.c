@@ -16,7 +16,7 @@
 #include "fetch.h"
 #include "requant.h"
 
-#define MOST_ROWS	128u
+#define MOST_ROWS	256u
 #define STAGE_PITCH	(3 * VECTOR)	/* bytes of a row's end */
 #define MOST_PLACES	64u
 
@@ -297,7 +297,7 @@ static bool is_suitable(const struct depthwise *d)
 	const struct nn_window_params *window = &d->window;
 	uint64_t row_bytes = (uint64_t)input->dims[2] * d->channels;
 	return d->sums == ROWS && window->kernel_w == 3 && window->stride_w == 1 &&
-	       window->dilation_w == 1 && d->repeat == 1 && window->pad_top <= 1 &&
+	       window->dilation_h == 1 && window->dilation_w == 1 && d->repeat == 1 && window->pad_top <= 1 &&
 	       window->pad_left == 1 && input->dims[2] == output->dims[2] &&
 	       output->dims[1] <= MOST_ROWS && input->dims[1] >= 2 &&
 	       input->dims[1] + window->pad_top > output->dims[1] && row_bytes < 1u << 24 &&

@@ -72,10 +72,12 @@ static void random_three_rows(bool is_halved, uint32_t channels, uint32_t *n, ui
 static void random_same_width(uint32_t channels, uint32_t *n, uint32_t *out_h, uint32_t *out_w)
 {
 	uint32_t least = channels < 128 ? (383 + channels) / channels : 1;
-	uint32_t height = SIZE_FROM(2, 130, 2, 3, 5, 7, 7, 14, 31, 33, 66, 128);
-	uint32_t width = least + random_below(12), top = 1, bottom = 1, more = 0;
+	bool is_high = random_below(8) == 0;
+	uint32_t height = is_high ? random_range(110, 160) :
+				    SIZE_FROM(2, 130, 2, 3, 5, 7, 7, 14, 31, 33, 66, 128);
+	uint32_t width = least + random_below(is_high ? 2 : 12), top = 1, bottom = 1, more = 0;
 
-	while (height > 2 && height * width * channels > RANDOM_WORK)
+	while (height > 2 && height * width * channels > (is_high ? 3 : 2) * RANDOM_WORK / 2)
 		height--;
 	if (height > 4 && random_below(2)) {
 		top = random_below(2);
@@ -88,6 +90,29 @@ static void random_same_width(uint32_t channels, uint32_t *n, uint32_t *out_h, u
 	*n = random_below(4) ? 1 : 2;
 	*out_h = height + top + bottom - 2 - more;
 	*out_w = width;
+	random_input(0, random_8bit(), DIMS(*n, height, width, channels));
+}
+
+/* 3x3 with stride 1 down and rows apart. */
+static void random_dilated(uint32_t channels, uint32_t *n, uint32_t *out_h, uint32_t *out_w)
+{
+	uint32_t rows = random_range(2, 5), columns = random_below(2) ? rows : random_range(1, 5);
+	uint32_t height = random_range(2 * rows + 1, 60), width = random_range(2 * columns + 1, 30);
+	uint32_t top = random_below(4) ? rows : random_below(2 * rows);
+	uint32_t left = random_below(4) ? columns : random_below(2 * columns);
+
+	while (height > 2 * rows + 1 && height * width * channels > RANDOM_WORK)
+		height--;
+	op.window = window_of(3, 3, 1, random_below(4) ? 1 : random_range(1, 3));
+	op.window.kernel_w = random_below(4) ? 3 : random_range(1, 2);
+	op.window.dilation_h = rows;
+	op.window.dilation_w = columns;
+	op.window.pad_top = top;
+	op.window.pad_left = op.window.kernel_w > 1 && left < columns ? left : 0;
+	*n = random_below(4) ? 1 : 2;
+	*out_h = height + top + random_below(rows + 1) - 2 * rows;
+	*out_w = (width + op.window.pad_left - (op.window.kernel_w - 1) * columns - 1) /
+		 op.window.stride_w + 1;
 	random_input(0, random_8bit(), DIMS(*n, height, width, channels));
 }
 
@@ -222,6 +247,7 @@ static void make_random(void)
 	bool is_five_halved = is_halved && random_below(2);
 	bool is_grouped = is_halved && !is_five_halved && random_below(3);
 	bool is_three = is_halved || is_same || is_five || (!is_large && random_below(2));
+	bool is_dilated = is_three && !is_halved && !is_same && !is_five && random_below(2);
 	uint32_t channels = SIZE_TO(320, 1, 3, 8, 10, 24, 31, 32, 33, 40, 64, 65, 96, 96, 100, 127,
 				    128, 128, 129, 130, 144, 160, 192, 240, 256, 300);
 	uint32_t multiplier = SIZE_TO(5, 1, 1, 1, 1, 2, 3), n, h, w, outputs;
@@ -263,6 +289,8 @@ static void make_random(void)
 			random_five(1, channels, &n, &h, &w);
 		else if (is_grouped)
 			random_grouped(channels, &n, &h, &w);
+		else if (is_dilated)
+			random_dilated(channels, &n, &h, &w);
 		else if (is_three)
 			random_three_rows(is_halved, channels, &n, &h, &w);
 		else
