@@ -170,6 +170,13 @@ static const struct layer {
 	{ "average pool 3x3 192 35x35, stride 1", NN_OPCODE_AVERAGE_POOL, 35, 35, 192, 192, 3, 1 },
 	{ "average pool 3x3 768 17x17, stride 1", NN_OPCODE_AVERAGE_POOL, 17, 17, 768, 768, 3, 1 },
 	{ "average pool 3x3 1280 8x8, stride 1", NN_OPCODE_AVERAGE_POOL, 8, 8, 1280, 1280, 3, 1 },
+	{ "average pool 7x7 1024, away", NN_OPCODE_AVERAGE_POOL_AWAY, 7, 7, 1024, 1024, 7, 7 },
+	{ "average pool 56x56 64, away", NN_OPCODE_AVERAGE_POOL_AWAY, 56, 56, 64, 64, 56, 56 },
+	{ "average pool 2x2 64 56x56, away", NN_OPCODE_AVERAGE_POOL_AWAY, 56, 56, 64, 64, 2, 2 },
+	{ "average pool 3x3 64 56x56, stride 1, away",
+	  NN_OPCODE_AVERAGE_POOL_AWAY, 56, 56, 64, 64, 3, 1 },
+	{ "average pool 5x5 64 56x56, stride 2, away",
+	  NN_OPCODE_AVERAGE_POOL_AWAY, 56, 56, 64, 64, 5, 2 },
 	{ "average pool 7x7 1024, float32", NN_OPCODE_AVERAGE_POOL_FLOAT, 7, 7, 1024, 1024, 7, 7 },
 	{ "average pool 2x2 64 56x56, float32", NN_OPCODE_AVERAGE_POOL_FLOAT, 56, 56, 64, 64, 2,
 	  2 },
@@ -497,6 +504,10 @@ static void run_layer(const struct layer *layer)
 		op.average_float.scale_output = ties ? 0.0131f : 0.0117f;
 		op.average_float.order = layer->height == layer->kernel ? NN_AVERAGE_QUARTERS
 									: NN_AVERAGE_COLUMNS;
+		break;
+	case NN_OPCODE_AVERAGE_POOL_AWAY:
+		op.window.multiplier = op.window.shift = 0;
+		call.output[0].zero_point = call.input[0].zero_point;
 		break;
 	case NN_OPCODE_REQUANTIZE:
 		describe_tensor(&call.input[0], NN_TYPE_INT32, 4, image,
