@@ -226,10 +226,12 @@ static void settle_average(struct average *average, const struct nn_call *call, 
 	uint32_t k;
 
 	average->zero = splat_w(area * zero_point);
+	if (count == average->count)
+		return;
 	if (!is_away(call)) {
 		average->multiplier = splat_w(average_multiplier(params->multiplier, count));
 		average->shift = params->shift - 32;
-	} else if (count != average->count) {
+	} else {
 		/* 2^29 < 2^k / count <= 2^30. */
 		k = 61 - __builtin_clz(count);
 		average->multiplier = splat_w((uint32_t)((1ull << k) / count) + 1);
@@ -311,8 +313,7 @@ static int average_row(struct progress *progress, struct factors *factors, const
 		uint32_t area = (window.bottom - window.top) * (window.right - window.left);
 		uint32_t count = params->count_padding ? params->kernel_h * params->kernel_w : area;
 
-		if (count != average.count || !is_away(call))
-			settle_average(&average, call, count, area);
+		settle_average(&average, call, count, area);
 		for (uint32_t c = 0; c < channels; c += VECTOR) {
 			const uint16_t *column = down + x * params->stride_w * channels + c;
 			HVX_Vector low = average_channels(column, params->kernel_w, channels,

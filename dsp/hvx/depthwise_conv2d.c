@@ -175,7 +175,7 @@ static inline void finish_part(const struct depthwise *d, const struct part *par
 /* The part in `rows` output rows, any kernel. `in`: the first of their rows of input. */
 static inline __attribute__((always_inline)) void
 convolve_any(const struct depthwise *d, const struct part *part, const uint8_t *in, uint32_t rows,
-	     uint8_t *out, uint32_t out_pitch, bool is_signed)
+	     uint8_t *out, uint32_t out_pitch, bool is_signed, bool is_flat)
 {
 	uint32_t row_bytes = d->window.stride_w * d->phase_bytes;
 
@@ -195,7 +195,7 @@ convolve_any(const struct depthwise *d, const struct part *part, const uint8_t *
 					sum[j] = multiply(sum[j], quad[j],
 							  load(weights + part->channel[j]),
 							  is_signed);
-				for (uint32_t i = 0; i < d->flat_times; i++) {
+				for (uint32_t i = 0; is_flat && i < d->flat_times; i++) {
 					HVX_Vector flat = splat_w(flat_columns(d, q));
 
 #pragma unroll
@@ -209,9 +209,32 @@ convolve_any(const struct depthwise *d, const struct part *part, const uint8_t *
 	}
 }
 
+/* Apart from what calls it, where clang stores the sums each time. */
+static __attribute__((noinline)) void convolve_plain(const struct depthwise *d,
+						     const struct part *part, const uint8_t *in,
+						     uint32_t rows, uint8_t *out,
+						     uint32_t out_pitch)
+{
+	if (d->is_signed)
+		convolve_any(d, part, in, rows, out, out_pitch, true, false);
+	else
+		convolve_any(d, part, in, rows, out, out_pitch, false, false);
+}
+
+/* The same of weights with a zero point. */
+static __attribute__((noinline)) void convolve_flat(const struct depthwise *d,
+						    const struct part *part, const uint8_t *in,
+						    uint32_t rows, uint8_t *out, uint32_t out_pitch)
+{
+	if (d->is_signed)
+		convolve_any(d, part, in, rows, out, out_pitch, true, true);
+	else
+		convolve_any(d, part, in, rows, out, out_pitch, false, true);
+}
+
 /*
- * The same for kernels of three rows and at most four columns with stride 1 down: each row of input
- * is interleaved once, for the three rows of output that it is part of.
+ * As convolve_any() for kernels of three rows and at most four columns with stride 1 down: each row
+ * of input is interleaved once, for the three rows of output that it is part of.
  */
 static inline __attribute__((always_inline)) void
 convolve_three(const struct depthwise *d, const struct part *part, const uint8_t *in, uint32_t rows,
@@ -357,10 +380,10 @@ static int convolve_rows(struct depthwise *d, struct part *part, struct depthwis
 			convolve_three(d, part, in, count, out, out_pitch, true);
 		else if (three)
 			convolve_three(d, part, in, count, out, out_pitch, false);
-		else if (d->is_signed)
-			convolve_any(d, part, in, count, out, out_pitch, true);
+		else if (d->flat_times)
+			convolve_flat(d, part, in, count, out, out_pitch);
 		else
-			convolve_any(d, part, in, count, out, out_pitch, false);
+			convolve_plain(d, part, in, count, out, out_pitch);
 	}
 	return 0;
 }

@@ -301,7 +301,8 @@ static bool is_suitable(const struct depthwise *d)
 	       window->pad_left == 1 && input->dims[2] == output->dims[2] &&
 	       output->dims[1] <= MOST_ROWS && input->dims[1] >= 2 &&
 	       input->dims[1] + window->pad_top > output->dims[1] && row_bytes < 1u << 24 &&
-	       (d->channels >= VECTOR || row_bytes >= STAGE_PITCH);
+	       (d->channels >= VECTOR ||
+		(row_bytes >= 2 * VECTOR && row_bytes + d->channels >= STAGE_PITCH));
 }
 
 /* False if there is no room for a place. */

@@ -418,6 +418,16 @@ static void make_large_padded(const uint32_t *p)
 	large_outputs(p[1], true);
 }
 
+/* Image, channels, kernel, stride: weights that have a zero point. */
+static void make_large_zero(const uint32_t *p)
+{
+	if (p[2] == 3)
+		make_large_padded((const uint32_t[]){ p[0], p[1], p[3] });
+	else
+		make_large((const uint32_t[]){ p[0], p[1], p[1], p[2], p[3], 1 });
+	call.input[1].zero_point = -128;
+}
+
 static const struct large_call large[] = {
 	{ "depthwise", make_large, { 112, 32, 32, 3, 1, 1 } },
 	{ "depthwise of one channel", make_large, { 3000, 1, 1, 5, 2, 1 } },
@@ -432,6 +442,10 @@ static const struct large_call large[] = {
 	{ "depthwise of large windows apart", make_large_apart, { 300, 1, 255, 1, 4096, 4096 } },
 	{ "depthwise with padding, few pixels", make_large_padded, { 7, 4000, 1 } },
 	{ "depthwise with padding, stride 2", make_large_padded, { 112, 144, 2 } },
+	{ "depthwise with a zero point", make_large_zero, { 112, 32, 3, 1 } },
+	{ "depthwise with a zero point, stride 2", make_large_zero, { 112, 144, 3, 2 } },
+	{ "depthwise with a zero point, five rows", make_large_zero, { 112, 144, 5, 1 } },
+	{ "depthwise with a zero point, large windows", make_large_zero, { 300, 3, 90, 1 } },
 };
 
 const struct kernel_test nn_depthwise_conv2d_test = {
