@@ -29,6 +29,8 @@ static uint32_t count_indices(const struct slices *slices, uint32_t left, uint32
 	uint64_t stage_bytes = stage_bytes_of(slices, out_rows, out_columns);
 	uint32_t place_bytes = rounds_of(slices, out_rows) * 4 * VECTOR;
 
+	if (slices->rows.d->flat_times)
+		place_bytes *= 2;
 	if (left < stage_bytes)
 		return 0;
 	left -= stage_bytes;
@@ -76,5 +78,8 @@ bool nn_depthwise_divide_slices(struct slices *slices)
 	slices->memory = (uint8_t *)(memory + padding);
 	memory += padding + stage_bytes_of(slices, slices->out_rows, slices->columns) / VECTOR;
 	nn_depthwise_settle_five(&slices->rows, d, memory, places);
+	d->flat_sums = slices->rows.five.sums;
+	if (d->flat_times)
+		slices->rows.five.sums += places * rounds_of(slices, slices->out_rows) * 4;
 	return true;
 }
