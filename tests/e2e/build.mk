@@ -2,7 +2,7 @@
 #
 # End to end: the command and the library through /dev/nnloop, inside the VM.
 
-E2E_TESTS += tests/e2e/readme
+E2E_TESTS += tests/e2e/examples
 # What models compute and what nnloop says is the library's and the firmware's affair, whatever the
 # kernel: once is enough. Of streams e2e/streams has enough on four workers (tests/build.mk), of
 # dumps and batches the emulated DSP without a VM, below.
@@ -12,7 +12,7 @@ E2E_LAST := tests/e2e/board-death
 
 # On this processor outside of the VM, where it is fast; the last ones there only, because no device
 # has a part in them.
-UNIT_TESTS += $(patsubst %,$(O)/tests/e2e-%-host,digits reader unseen doctor plan info refused verbose signals files progress arrays photographs limit vm dump batch bench classes streams workers errors)
+UNIT_TESTS += $(patsubst %,$(O)/tests/e2e-%-host,digits reader unseen doctor plan info refused verbose signals files progress arrays photographs limit vm dump batch bench classes streams workers errors examples)
 $(O)/tests/e2e-workers-host: | $(NETWORKS)
 $(O)/tests/e2e-%-host: tests/e2e/build.mk $(O)/nnloop | $(UNPACKED_MODELS)
 	@mkdir -p $(@D)
@@ -28,20 +28,13 @@ $(O)/tests/e2e-%-emulated: tests/e2e/build.mk $(O)/tests/dsp/nnloop-emulated | $
 	printf '#!/bin/sh\nO=%s exec tests/e2e/%s\n' '$(O)/tests/emulated' $* >$@
 	chmod +x $@
 
-# The example of README.md, as a user would build it who is strict.
-vm-tests-built: $(O)/tests/readme-example
-$(O)/tests/readme-example: README.md $(O)/libnnloop.so
-	@mkdir -p $(@D)
-	sed -n '/^```c$$/,/^```$$/{/^```/d;p}' $< >$@.c
-	$(CC) -std=c99 -Wpedantic -Wall -Wextra -Werror $@.c -Ilibnnloop -L$(O) -lnnloop -Wl,-rpath,$(abspath $(O)) -o $@
-
 # Models with what ONNX Runtime makes of them, or TensorFlow Lite (tests/e2e/golden.c).
 E2E_GOLDEN_OBJECTS := $(addprefix $(O)/obj/,$(addprefix tests/e2e/,golden.o golden_files.o) $(addprefix tools/nnloop/,error.o file.o npy.o))
 vm-tests-built test-built: $(O)/tests/e2e-golden $(UNPACKED_MODELS)
 $(O)/tests/e2e-golden: $(E2E_GOLDEN_OBJECTS) $(O)/libnnloop.so | $(UNPACKED_MODELS)
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -Wl,-rpath,$(abspath $(O)) -o $@ $(filter %.o,$^) -L$(O) -lnnloop -lm
+	$(CC) $(LDFLAGS) -Wl,-rpath,'$$ORIGIN/..' -o $@ $(filter %.o,$^) -L$(O) -lnnloop -lm
 
 $(O)/tests/dsp/golden-emulated: $(E2E_GOLDEN_OBJECTS) | $(UNPACKED_MODELS)
 
@@ -56,6 +49,6 @@ $(O)/tests/e2e-photographs-host: $(O)/tests/e2e-jpeg
 $(O)/tests/e2e-jpeg: $(O)/obj/tests/e2e/jpeg.o $(patsubst %,$(O)/obj/tools/nnloop/%.o,error file jpeg out_file picture) $(O)/libnnloop.so
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -Wl,-rpath,$(abspath $(O)) -o $@ $(filter %.o,$^) -L$(O) -lnnloop $$(pkg-config --libs libpng libjpeg) -lm
+	$(CC) $(LDFLAGS) -Wl,-rpath,'$$ORIGIN/..' -o $@ $(filter %.o,$^) -L$(O) -lnnloop $$(pkg-config --libs libpng libjpeg) -lm
 
 $(O)/obj/tests/e2e/%.o: private CPPFLAGS += -Ilibnnloop -D_GNU_SOURCE

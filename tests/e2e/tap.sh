@@ -48,6 +48,14 @@ nnloop() {
 	"$out/nnloop" "$@"
 }
 
+# for_others FILE...: copies nnloop, its library and these files to $work/others, from where a test that becomes another user runs and reads them. The
+# tree may be closed to that user: Debian 13 makes homes with mode 0700.
+for_others() {
+	mkdir -p "$work/others" &&
+		cp -L "$out/nnloop" "$out/libnnloop.so.0" "$@" "$work/others" &&
+		chmod -R a+rX "$work/others"
+}
+
 # The data of two files are equal: of .npy files, whose headers may be padded differently, that is all behind the first line.
 same_data() {
 	[ -s "$1" ] && [ -s "$2" ] && cmp <(tail -n +2 "$1" | cat) <(tail -n +2 "$2" | cat)

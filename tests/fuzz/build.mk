@@ -40,7 +40,7 @@ $(FUZZ_UNPACKED): $(O)/fuzz/seeds/%/.unpacked: tests/fuzz/found/%.tar
 
 # What runs in `make test`: a script that knows its corpus.
 $(O)/tests/fuzz/corpus-%: $(O)/tests/fuzz/replay-% tests/fuzz/build.mk | $(FUZZ_UNPACKED) $(UNPACKED_MODELS)
-	printf '#!/bin/sh\nexec %s %s\n' '$(abspath $<)' '$(abspath $(FUZZ_SEEDS_$*))' >$@
+	printf '#!/bin/sh\nexec %s %s\n' '$<' '$(FUZZ_SEEDS_$*)' >$@
 	chmod +x $@
 
 FUZZ_OBJECTS := $(patsubst %.c,$(O)/fuzz/obj/%.o,$(LIBNNLOOP_SOURCES) tests/fuzz/graph.c) \
@@ -88,7 +88,7 @@ FUZZ_IOCTL := $(O)/tests/fuzz/ioctl
 FUZZ_IOCTL_SOURCES := $(wildcard tests/fuzz/ioctl*.c) tests/fuzz/kcov.c
 
 $(FUZZ_IOCTL): $(FUZZ_IOCTL_SOURCES) $(wildcard tests/fuzz/*.h tests/kselftest/*.h) \
-		uapi/drm/nnloop_accel.h dsp/nn_program.h dsp/operators.h $(O)/kernel-source/.done
+		uapi/drm/nnloop_accel.h dsp/program/nn_program.h dsp/program/operators.h $(O)/kernel-source/.done
 	$(call note,CC,$@)
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) -I. -Iuapi -Itests/kselftest \
@@ -118,7 +118,7 @@ fuzz-ioctl-run:
 
 # What of the driver that reaches, as far as the debug kernel's KCOV sees it.
 .PHONY: fuzz-ioctl-coverage
-fuzz-ioctl-coverage: export NNLOOP_FUZZ_COVERAGE = $(abspath $(O)/fuzz/ioctl.places)
+fuzz-ioctl-coverage: export NNLOOP_FUZZ_COVERAGE = $(OUT)/fuzz/ioctl.places
 fuzz-ioctl-coverage:
 	@mkdir -p $(O)/fuzz
 	+$(MAKE) FUZZ_KERNEL=debug fuzz-ioctl

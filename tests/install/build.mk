@@ -4,3 +4,10 @@
 
 UNIT_TESTS += tests/install/install tests/install/dkms
 E2E_NEWEST += tests/install/system
+
+# README's second command on bare Debians, or another with FRESH='--debian 13 -- make demo': the options of
+# tests/install/fresh-debian, which takes root.
+.PHONY: test-fresh
+test-fresh:
+	tools/install-packages fresh
+	tests/install/fresh-debian --dir $(OUT)/fresh $(FRESH)

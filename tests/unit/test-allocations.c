@@ -152,7 +152,7 @@ static const char *const models[] = {
 	"tflite/split.tflite",     "tflite/fully_connected_flat.tflite",
 	"tflite/squeeze.tflite",   "tflite/softmax.tflite",
 	"tflite/reshape.tflite",   "tflite/concatenation.tflite",
-	/* Of each kind of operator one. */
+	/* These have one operator of each kind. */
 	"ops/neg_int32.onnx", "ops/top_k.onnx",
 	"ops/one_hot.onnx", "ops/where_constant.onnx",
 	"ops/scatter_elements.onnx", "ops/gather_elements.onnx",

@@ -330,7 +330,7 @@ static bool turned_twice(Onnx__ModelProto *model)
 	return added;
 }
 
-/* What each node reads first goes through an Identity, or two. */
+/* Puts an Identity, or two, in front of what each node reads first. */
 static bool through_identities(Onnx__ModelProto *model, unsigned int times)
 {
 	Onnx__GraphProto *graph = model->graph;

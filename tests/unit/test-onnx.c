@@ -315,7 +315,7 @@ static void bias_scale(Onnx__ModelProto *model)
 	memcpy(find_tensor(model, "bias_scale")->raw_data.data, &scale, sizeof(scale));
 }
 
-/* Of one output; where all have one zero point, they may be as far as they like. */
+/* Moves the zero point of one output; where all have the same, it may be anything. */
 static void far_weights(Onnx__ModelProto *model)
 {
 	memset(find_tensor(model, "w_zero")->raw_data.data, -128, 1);

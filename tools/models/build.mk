@@ -36,7 +36,7 @@ ONNXRUNTIME_INSTALL = npm install --ignore-scripts --silent --no-audit --no-fund
 
 # Of Debian 12, whatever Debian this is: ONNX 1.12.
 ONNX_CASES := $(O)/onnx-testdata/usr/share/libonnx-testdata/data/node
-BOOKWORM_APT = $(abspath tools/vm/apt) $(abspath $(O)/vm) amd64/bookworm apt-get -q
+BOOKWORM_APT = '$(CURDIR)/tools/vm/apt' $(OUT)/vm amd64/bookworm apt-get -q
 
 .PHONY: fuzz-models fuzz-models-run architectures architectures-run onnx-cases onnx-cases-run judge-models
 judge-models:
@@ -52,13 +52,13 @@ architectures: judge-models
 	+$(MAKE) architectures-run
 
 architectures-run:
-	NODE_PATH=$(abspath $(O)/npm/node_modules) nice /usr/bin/python3 tools/models/networks/architectures.py --save --work $(O)/architectures --runner $(O)/tests/e2e-golden
+	NODE_PATH=$(OUT)/npm/node_modules nice /usr/bin/python3 tools/models/networks/architectures.py --save --work $(O)/architectures --runner $(O)/tests/e2e-golden
 
 onnx-cases: judge-models $(ONNX_CASES)
 	+$(MAKE) onnx-cases-run
 
 onnx-cases-run:
-	NODE_PATH=$(abspath $(O)/npm/node_modules) nice /usr/bin/python3 tools/models/onnx_project/cases.py --save --data $(ONNX_CASES) --work $(O)/onnx-cases \
+	NODE_PATH=$(OUT)/npm/node_modules nice /usr/bin/python3 tools/models/onnx_project/cases.py --save --data $(ONNX_CASES) --work $(O)/onnx-cases \
 		--runner $(O)/tests/e2e-golden
 
 .PHONY: bench-host bench-host-run
@@ -66,7 +66,7 @@ bench-host: judge-models $(NETWORKS)
 	+$(MAKE) bench-host-run
 
 bench-host-run:
-	NODE_PATH=$(abspath $(O)/npm/node_modules) node tools/models/onnxruntime/bench_host.mjs $(O)/nnloop $(NETWORKS)
+	NODE_PATH=$(OUT)/npm/node_modules node tools/models/onnxruntime/bench_host.mjs $(O)/nnloop $(NETWORKS)
 
 $(ONNX_CASES):
 	rm -rf $(O)/onnx-testdata
@@ -75,7 +75,7 @@ $(ONNX_CASES):
 	cd $(O)/onnx-testdata && $(BOOKWORM_APT) download libonnx-testdata && dpkg-deb -x libonnx-testdata_*.deb .
 
 fuzz-models-run:
-	NODE_PATH=$(abspath $(O)/npm/node_modules) nice /usr/bin/python3 tools/models/random_onnx/fuzz.py --graphs $(FUZZ_MODELS) --seed $(FUZZ_SEED) \
+	NODE_PATH=$(OUT)/npm/node_modules nice /usr/bin/python3 tools/models/random_onnx/fuzz.py --graphs $(FUZZ_MODELS) --seed $(FUZZ_SEED) \
 		--work $(O)/fuzz-models --runner $(O)/tests/e2e-golden
 
 TFLITE_PACKAGE := tfjs-tflite-node@0.0.2
@@ -97,5 +97,5 @@ $(TFLITE_FETCHED):
 	npm install --ignore-scripts --silent --no-audit --no-fund --prefix $(O)/npm-tflite $(TFLITE_PACKAGE)
 
 fuzz-tflite-models-run:
-	nice /usr/bin/python3 tools/models/random_tflite/fuzz.py --library $(abspath $(TFLITE_LIBRARY)) --graphs $(FUZZ_TFLITE) --seed $(FUZZ_SEED) \
+	nice /usr/bin/python3 tools/models/random_tflite/fuzz.py --library $(call absolute,$(TFLITE_LIBRARY)) --graphs $(FUZZ_TFLITE) --seed $(FUZZ_SEED) \
 		--work $(O)/fuzz-tflite --runner $(O)/tests/e2e-golden

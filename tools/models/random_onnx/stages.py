@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Judges a graph of several roundings rounding by rounding, for fuzz.py.
 
-A sum in float may be a step off where it is rounded to integers (docs/testing.md, "near"); what follows may make more of that step: an Add of
+A sum in float may be a step off where it is rounded to integers (docs/fuzzing.md, "near"); what follows may make more of that step: an Add of
 the tensor to itself doubles it, and a normalization divides by as little as there is. So ONNX Runtime computes each rounded tensor once more, of
 nnloop's own tensors in front of it. Then none is more than a step off what is a sum in float, and all else is equal; or the graph is wrong.
 """
