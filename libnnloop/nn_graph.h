@@ -973,7 +973,7 @@ struct nn_op_record {
  * @op_count: how many
  * @memory: of the whole pass, likewise
  * @workers: that ran it together, 1 or more; counted with NN_PREPARE_PROFILE, else 0
- * @longest: packets from its beginning to its end. Workers meet between operators: so of each
+ * @longest: packets from its beginning to its end. Between operators is a barrier: so of each
  *	operator those of the worker that had most to do, and of what is around operators, too.
  *	Waiting is none
  */

@@ -33,6 +33,11 @@ kselftest-programs = $(shell $(KSELFTEST_MAKE) -s list --eval='list: ; \
 kselftest: $(O)/kernel-source/.done $(filter %/root-$(VM_ARCH),$(VM))
 	+$(KSELFTEST_MAKE) all
 
+# One of them, for `make vm-check`; always asked for, because their own Makefile knows what is new.
+.PHONY: FORCE
+$(KSELFTEST)/%: FORCE $(O)/kernel-source/.done
+	+$(KSELFTEST_MAKE) $@
+
 # What sharing the DSP costs and how long an empty job takes, for docs/record/driver-times.md.
 .PHONY: bench-driver
 bench-driver: $(BOARD) $(MODULES) $(VM) kselftest

@@ -106,19 +106,19 @@ static int run_progress(struct nn_run *run, uint32_t op)
 }
 
 /* Between operators that several workers run, and where a pass begins. */
-static int run_meet(struct nn_run *run)
+static int run_barrier(struct nn_run *run)
 {
 	struct job *job = run->context;
 
 	/* A fault of the last operator is this worker's, whoever ends first. */
 	if (platform_fault.pending)
 		return STOP_FAULT;
-	switch (gang_meet(&job->gang)) {
-	case BOARD_MEETING_COMPLETE:
+	switch (gang_barrier(&job->gang)) {
+	case BOARD_BARRIER_COMPLETE:
 		return 0;
-	case BOARD_MEETING_LEFT:
+	case BOARD_BARRIER_LEFT:
 		return STOP_YIELD;
-	case BOARD_MEETING_CANCELLED:
+	case BOARD_BARRIER_CANCELLED:
 		return STOP_CANCEL;
 	default:
 		return STOP_ALONE;
@@ -288,12 +288,12 @@ static void note_no_program(struct job *job, const struct nn_failure *failure)
 }
 
 /*
- * A pass cannot begin, as the result says; always false. Of a gang that is said where all meet for
+ * A pass cannot begin, as the result says; always false. Of a gang that is said at the barrier for
  * the pass, so that they have done the one before: what may end that goes first.
  */
 static bool __attribute__((noinline)) end_before_pass(struct job *job, bool together)
 {
-	int stop = together ? run_meet(&job->run) : 0;
+	int stop = together ? run_barrier(&job->run) : 0;
 
 	if (stop && !take_fault(job)) {
 		*job->result = (struct job_result){ .id = job->id };
@@ -435,7 +435,7 @@ static void __attribute__((noinline))
 run_passes_together(struct job *job, const volatile struct nnloop_cmd *ring, uint32_t head,
 		    uint32_t passes)
 {
-	job->gang.share.meet = run_meet;
+	job->gang.share.barrier = run_barrier;
 	gang_begin(job->id);
 	run_passes(job, ring, head, passes, true);
 	gang_end(&job->gang, job->result->status);

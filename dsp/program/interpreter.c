@@ -775,7 +775,7 @@ int nn_program_run_share(struct nn_run *run, const struct nn_share *share,
 	failure->reason = NN_REASON_NONE;
 	failure->op = NN_SAME_OP;
 	/* First: where a pass fails, all have done the one before. */
-	ret = share->meet(run);
+	ret = share->barrier(run);
 	if (ret)
 		return ret;
 	if (!place_rows(prepared, run->arg))
@@ -790,7 +790,7 @@ int nn_program_run_share(struct nn_run *run, const struct nn_share *share,
 		begin = nn_share_begin(parts, share->index, share->count);
 		end = nn_share_begin(parts, share->index + 1, share->count);
 		if (has_run && (were_several || parts > 1))
-			ret = share->meet(run);
+			ret = share->barrier(run);
 		has_run = true;
 		were_several = parts > 1;
 		if (!ret && begin < end)

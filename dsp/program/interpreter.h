@@ -131,17 +131,17 @@ struct nn_share {
 	 * another one has ended, too, which would not come any more. The first call of a pass is
 	 * where it begins, and each pass has that one at least.
 	 */
-	int (*meet)(struct nn_run *run);
+	int (*barrier)(struct nn_run *run);
 };
 
 /*
  * Run one worker's share of a pass. Each of them has a struct nn_prepared, scratch memory and a
  * struct nn_run of its own; programs, arguments and what the regions' memory points at are the
- * same. Operators that can be divided are (dsp/program/share.h), the others are run by worker 0. They meet
- * where a pass begins, so that the one before has ended, and between two operators, unless worker 0
- * runs both: whatever one reads or overwrites may be another's. Of operators that this worker has
- * no share in progress() and finished() hear nothing. The pass has ended when 0 was returned to all
- * of them, and failed when one has failed.
+ * same. Operators that can be divided are (dsp/program/share.h), the others are run by worker 0. There
+ * is a barrier where a pass begins, so that the one before has ended, and between two operators,
+ * unless worker 0 runs both: whatever one reads or overwrites may be another's. Of operators that
+ * this worker has no share in progress() and finished() hear nothing. The pass has ended when 0 was
+ * returned to all of them, and failed when one has failed.
  */
 int nn_program_run_share(struct nn_run *run, const struct nn_share *share,
 			 struct nn_failure *failure);

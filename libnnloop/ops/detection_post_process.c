@@ -169,14 +169,9 @@ static int infer_outputs(struct nn_node *node, const struct detection *d)
 
 	if (count > INT32_MAX / 16)
 		return nn_node_fail(node, -EOPNOTSUPP, "it makes too many boxes");
-	for (uint32_t i = 0; i < OUTPUTS && !error; i++) {
-		struct nn_tensor_info *info = &node->outputs[i].info;
-
-		if ((info->type && info->type != NN_FLOAT32) || info->scale)
-			return nn_node_fail(node, -EINVAL, "output %u is float32", i);
-		info->type = NN_FLOAT32;
-		error = nn_node_infer_shape(node, i, &node->inputs[BOXES]->info, ranks[i], dims[i]);
-	}
+	for (uint32_t i = 0; i < OUTPUTS && !error; i++)
+		error = nn_node_infer_unquantized(node, i, NN_FLOAT32, &node->inputs[BOXES]->info,
+						  ranks[i], dims[i]);
 	return error;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which stretches of the arena are free while its tensors are laid out (memory.c), from offset 0 to
- * no end. A stretch is taken where it fits best: in the smallest free one that is large enough, and
+ * An arena knows which stretches of memory are free while blocks are given their offsets
+ * (offsets.c), from offset 0 to no end. A stretch is taken where it fits best: in the smallest free one that is large enough, and
  * of several in the first. Taking and giving back cost the logarithm of how many free stretches
  * there are.
  */

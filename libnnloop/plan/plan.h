@@ -13,7 +13,7 @@
  *	views.c		tensors that are channels of others
  *	overwrite.c	tensors that are written over others
  *	channels.c	tensors that are made as channels of others
- *	memory.c	where each tensor is
+ *	memory.c	where each tensor is; offsets.c says at which offsets of the arena
  *	lower.c		partitions split into parts, a program for each that the device runs
  *
  * Then run/walk.c adds up its passes, streams.c says how many of them can run side by side,

@@ -51,7 +51,7 @@ $(filter $(COMPAT)/later/%,$(COMPAT_OBJECTS)): $(COMPAT)/later/uapi/drm/nnloop_a
 $(COMPAT_OBJECTS): $(LIBNNLOOP_OBJECTS)
 	$(call note,CC,$@)
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) -I$(UAPI) $(CPPFLAGS) $(LIBNNLOOP_CPPFLAGS) $(CFLAGS) \
+	$(CC) $(BASE_CFLAGS) -I$(UAPI) $(BASE_CPPFLAGS) $(CPPFLAGS) $(LIBNNLOOP_CPPFLAGS) $(CFLAGS) \
 		-c libnnloop/device/$(basename $(@F)).c -o $@
 
 $(COMPAT)/%/libnnloop.so.0: $(addprefix $(COMPAT)/%/,$(COMPAT_FILES))
@@ -115,7 +115,7 @@ $(API_TESTS): tests/compat/api.c $(API_LATER)/.copied $(addprefix tests/compat/a
 $(COMPAT)/driver-1.0.so: tests/compat/driver-1.0.c tests/compat/uapi-1.0/drm/nnloop_accel.h
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) -Itests/compat/uapi-1.0 $(CPPFLAGS) $(CFLAGS) -isystem /usr/include/libdrm -shared $(LDFLAGS) -o $@ $<
+	$(CC) $(BASE_CFLAGS) -Itests/compat/uapi-1.0 $(BASE_CPPFLAGS) $(CPPFLAGS) $(CFLAGS) -isystem /usr/include/libdrm -shared $(LDFLAGS) -o $@ $<
 
 $(COMPAT)/driver-1.0: $(COMPAT)/driver-1.0.so tests/compat/build.mk
 	printf '#!/bin/sh\nexec tests/compat/driver-1.0 %s\n' '$<' >$@

@@ -68,8 +68,8 @@ $(O)/tests/dsp/emulated-share.elf: $(call hexagon-objects,$(addprefix tests/dsp/
 $(O)/tests/dsp/nnloop-emulated: $(O)/obj/tests/dsp/emulated.o $(NNLOOP_TOOL_OBJECTS) $(O)/libnnloop.a | $(addprefix $(O)/tests/dsp/,emulated-job.elf emulated-share.elf)
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS) $$(pkg-config --libs libpng libjpeg)
-$(O)/obj/tests/dsp/emulated.o: private CPPFLAGS += $(LIBNNLOOP_CPPFLAGS)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS) $$($(PKG_CONFIG) --libs libpng libjpeg)
+$(O)/obj/tests/dsp/emulated.o: private BASE_CPPFLAGS += $(LIBNNLOOP_CPPFLAGS)
 
 # What runs models from end to end, on that device: all models, because here they take seconds.
 # tests/e2e/build.mk has its objects.
@@ -117,7 +117,7 @@ UNIT_TESTS += $(HOST_KERNEL_TESTS)
 
 HOST_KERNEL_OBJECTS := $(patsubst %.c,$(O)/san/%.o,$(HOST_KERNELS) dsp/program/pack_scales.c $(wildcard tests/dsp/kernels/*.c) \
 	$(addprefix tests/dsp/,harness.c kernel-test.c large-call.c random-call.c))
-$(patsubst %,$(O)/san/tests/dsp/%.o,harness large-call): private CPPFLAGS += -D_GNU_SOURCE
+$(patsubst %,$(O)/san/tests/dsp/%.o,harness large-call): private BASE_CPPFLAGS += -D_GNU_SOURCE
 $(O)/tests/dsp/test-host-kernels: $(O)/san/tests/dsp/test-host-kernels.o $(HOST_KERNEL_OBJECTS)
 $(O)/tests/dsp/host/test-share: $(O)/san/tests/dsp/test-share.o $(HOST_KERNEL_OBJECTS)
 $(HOST_KERNEL_TESTS):
@@ -141,7 +141,7 @@ $(O)/tests/dsp/test-golden: $(patsubst %.c,$(O)/san/%.o,tests/dsp/test-golden.c 
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $^ -lm -o $@
 
-$(O)/san/tests/dsp/test-golden.o: private CPPFLAGS += -I$(O)/tests/dsp
+$(O)/san/tests/dsp/test-golden.o: private BASE_CPPFLAGS += -I$(O)/tests/dsp
 $(O)/san/tests/dsp/test-golden.o: $(O)/tests/dsp/golden.h
 
 $(O)/tests/dsp/golden.h: tests/dsp/golden.py
@@ -157,7 +157,7 @@ $(O)/tests/dsp/test-golden-float: $(patsubst %.c,$(O)/san/%.o,tests/dsp/test-gol
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $^ -lm -o $@
 
-$(O)/san/tests/dsp/test-golden-float.o: private CPPFLAGS += -I$(O)/tests/dsp
+$(O)/san/tests/dsp/test-golden-float.o: private BASE_CPPFLAGS += -I$(O)/tests/dsp
 $(O)/san/tests/dsp/test-golden-float.o: $(O)/tests/dsp/golden-float.h
 
 $(O)/tests/dsp/golden-float.h: tests/dsp/golden_float.py

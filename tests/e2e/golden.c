@@ -118,7 +118,7 @@ static bool narrow(const struct tensor *from, int32_t *to)
 	return true;
 }
 
-/* set_input() makes the bytes that an input takes of a case's tensor; buffer->size is their count. */
+/* set_input() makes the bytes that an input takes of a case's tensor, buffer->size of them. */
 static int set_input(const struct one_case *c, uint32_t i, const struct nn_tensor_info *info,
 		     struct nn_buffer *buffer)
 {
@@ -213,8 +213,8 @@ static int execute(struct nn_graph *graph, const struct nn_buffer *inputs, uint3
 }
 
 /*
- * reaches_more() says whether no model before had an operator with such elements: by their size, and
- * by whose it is, the library chooses what the device runs.
+ * reaches_more() says whether no model before had an operator with such elements: by their size,
+ * and by whose it is, the library chooses what the device runs.
  */
 static bool reaches_more(const struct one_case *c, const struct nn_graph *graph)
 {
@@ -250,8 +250,8 @@ static bool reaches_more(const struct one_case *c, const struct nn_graph *graph)
 }
 
 /*
- * run() returns EQUAL when it ran; NOT_ACCEPTED when it was refused. With --reach it does not run: EQUAL when it
- * reaches more than those before it, else NEAR.
+ * run() returns EQUAL when a case ran, NOT_ACCEPTED when it was refused. With --reach it does not
+ * run: EQUAL when it reaches more than those before it, else NEAR.
  */
 static int run(const struct one_case *c, struct nn_device *device, uint32_t step, uint32_t flags,
 	       struct result *result)

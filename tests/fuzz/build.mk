@@ -48,7 +48,7 @@ FUZZ_OBJECTS := $(patsubst %.c,$(O)/fuzz/obj/%.o,$(LIBNNLOOP_SOURCES) tests/fuzz
 $(O)/fuzz/obj/%.o: %.c tests/fuzz/build.mk | $(O)/gen/onnx.pb-c.h
 	$(call note,CC,$@)
 	@mkdir -p $(@D)
-	$(FUZZ_CC) $(BASE_CFLAGS) $(CPPFLAGS) $(LIBNNLOOP_CPPFLAGS) $(FUZZ_FLAGS) -MMD -MP -c $< -o $@
+	$(FUZZ_CC) $(BASE_CFLAGS) $(BASE_CPPFLAGS) $(CPPFLAGS) $(LIBNNLOOP_CPPFLAGS) $(FUZZ_FLAGS) -MMD -MP -c $< -o $@
 
 $(O)/fuzz/obj/onnx.pb-c.o: $(O)/gen/onnx.pb-c.c
 	$(call note,CC,$@)

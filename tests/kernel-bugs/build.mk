@@ -22,7 +22,7 @@ kernel-bugs-built: $(KERNEL_BUGS) $(VM)
 $(O)/kernel-bugs/%: tests/kernel-bugs/%.c
 	$(call note,CC,$@)
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) $$(pkg-config --cflags libdrm) $(CFLAGS) $(LDFLAGS) -o $@ $<
+	$(CC) $(BASE_CFLAGS) $$($(PKG_CONFIG) --cflags libdrm) $(CFLAGS) $(LDFLAGS) -o $@ $<
 
 # Each module has a folder of its own, tests/kernel-bugs/accel-node for accel_node.ko.
 define kernel-bugs-module

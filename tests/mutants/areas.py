@@ -40,7 +40,7 @@ OPERATORS = [
 PACKING = [Test("build/tests/unit/packing", f"{LIMIT} build/tests/unit/packing")]
 LIBRARY = [
     Test("build/tests/unit/golden", "tests/unit/edges"),
-    *unit_tests("arena", "operators", "optimize", "graph", "import", "rows", "limits", "calls", "work", "onnx-refused", "onnx-shapes", "hexagon", "allocations"),
+    *unit_tests("arena", "offsets", "operators", "optimize", "graph", "import", "rows", "limits", "calls", "work", "onnx-refused", "onnx-shapes", "hexagon", "allocations"),
     *OPERATORS,
     *unit_tests("text-variants", "tflite-variants", "onnx-variants"),
     Test("build/tests/fuzz/corpus-onnx"),
@@ -112,7 +112,7 @@ AREAS = {
     "libnnloop": Area(0.95, ["libnnloop/**/*.c"], LIBRARY),
     "dsp": Area(0.90, ["dsp/**/*.c", "dsp/**/*.h"], dsp_tests),
     # What the KUnit suites cover: page tables, the scheduler's rules, and the board, but for how long it is waited for.
-    "driver": Area(0.90, ["driver/nnloop_pt.[ch]", "driver/nnloop_rules.c", "driver/nnloop_rules_gang.c", "driver/nnloop_rules_limit.c",
-                                 "driver/nnloop_board.c"], [Test("build/tests/kunit/kunit")],
+    "driver": Area(0.90, ["driver/nnloop_pt.[ch]", "driver/nnloop_rules.c", "driver/nnloop_rules_gang.c", "driver/nnloop_rules_hang.c",
+                                 "driver/nnloop_rules_limit.c", "driver/nnloop_board.c"], [Test("build/tests/kunit/kunit")],
                    without={"driver/nnloop_board.c": ("struct nnloop_patience", "nnloop_board_wait_ack")}),
 }

@@ -113,10 +113,10 @@ typedef uint64_t __le64;
     ],
     "node.h": [
         ("""/*
- * Which nodes the tests open. In the kernel's tree there is no /dev/nnloop: the series for it has
+ * Nodes that the tests open. In the kernel's tree there is no /dev/nnloop: the series for it has
  * the accel nodes here (tools/kernel-patch).
  */
-""", "/*\n * Which nodes the tests open.\n */\n"),
+""", "/*\n * Nodes that the tests open.\n */\n"),
         ('"/dev/nnloop"', '"/dev/accel/accel0"'),
         ('"/dev/nnloop1"', '"/dev/accel/accel1"'),
     ],

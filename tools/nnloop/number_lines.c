@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Numbers of a page: which digits belong together, and in which order they are read.
- * docs/reader.md has the rules ("From boxes to numbers"); tools/models/reader/number_lines.py follows the same ones.
+ * docs/reader.md has the rules ("From boxes to numbers"); tools/models/reader/number_lines.py
+ * follows the same ones.
  *
  * All in integers, so that both come to the same: boxes are in 1/16 pixel, and the middle of a box
  * is taken twice.

@@ -271,7 +271,7 @@ static void raise_board_interrupt(struct board *board)
 		fprintf(stderr, "vdsp: interrupt lost: %s\n", strerror(errno));
 }
 
-/* One that waits for another at a meeting looks whether that is still there. */
+/* One that waits for another at a barrier looks whether that is still there. */
 static void ring_workers(struct board *board)
 {
 	const uint64_t one = 1;

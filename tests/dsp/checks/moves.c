@@ -224,10 +224,5 @@ static const struct size sizes[] = {
 };
 
 const struct check_test nn_move_checks = {
-	.calls = calls,
-	.call_count = COUNT(calls),
-	.trials = trials,
-	.trial_count = COUNT(trials),
-	.sizes = sizes,
-	.size_count = COUNT(sizes),
+	CALLS_TRIALS_SIZES,
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Where the workers of a gang wait for each other: the firmware's call BOARD_CALL_MEET, carried out
- * in the worker's process beside the SMMU. What they wait for is in the register page: each
- * worker's PHASE_JOB and PHASE, which it alone writes (driver/nnloop_hw.h). They sleep on their
- * doorbells.
+ * Barriers, at which the workers of a gang wait for each other: the firmware's call
+ * BOARD_CALL_BARRIER, carried out in the worker's process beside the SMMU. What they wait for is in
+ * the register page: each worker's PHASE_JOB and PHASE, which it alone writes (driver/nnloop_hw.h).
+ * They sleep on their doorbells.
  *
  * No wake-up is lost. Whatever ends a wait is in the registers before the doorbell rings: the
  * last one's PHASE, the PHASE of one that has ended (the firmware rings then), CANCEL (the driver
@@ -41,22 +41,22 @@ static bool is_same(uint32_t worker, uint32_t reg_lo, uint32_t other, uint32_t o
 }
 
 /* What one look at another worker tells: it has come, or will not, or NONE: not yet. */
-static enum board_meeting look_at(uint32_t self, uint32_t other, uint32_t meeting)
+static enum board_barrier look_at(uint32_t self, uint32_t other, uint32_t barrier)
 {
-	uint32_t phase, meetings;
+	uint32_t phase, barriers;
 
 	if (worker_read(other, NNLOOP_WREG_STATE) != NNLOOP_STATE_READY)
-		return BOARD_MEETING_ALONE;
+		return BOARD_BARRIER_ALONE;
 	/* The job first: see there. */
 	if (!is_same(other, NNLOOP_WREG_PHASE_JOB_LO, self, NNLOOP_WREG_PHASE_JOB_LO))
-		return BOARD_MEETING_NONE;
+		return BOARD_BARRIER_NONE;
 	phase = worker_read(other, NNLOOP_WREG_PHASE);
-	meetings = phase & NNLOOP_PHASE_MEETINGS;
-	if (meetings == meeting && phase & NNLOOP_PHASE_LEAVES)
-		return BOARD_MEETING_LEFT;
-	if (meetings >= meeting)
-		return BOARD_MEETING_COMPLETE;
-	return phase & NNLOOP_PHASE_ENDED ? BOARD_MEETING_ALONE : BOARD_MEETING_NONE;
+	barriers = phase & NNLOOP_PHASE_BARRIERS;
+	if (barriers == barrier && phase & NNLOOP_PHASE_LEAVES)
+		return BOARD_BARRIER_LEFT;
+	if (barriers >= barrier)
+		return BOARD_BARRIER_COMPLETE;
+	return phase & NNLOOP_PHASE_ENDED ? BOARD_BARRIER_ALONE : BOARD_BARRIER_NONE;
 }
 
 /* Has any of them failed in the job? */
@@ -72,31 +72,31 @@ static bool have_failed(uint32_t self, uint32_t others)
 }
 
 /*
- * NONE: there is still somebody to wait for. A meeting to which all have come is complete, whatever
+ * NONE: there is still somebody to wait for. A barrier to which all have come is complete, whatever
  * became of one of them since: else it would depend on who looks when how far each comes. So who
- * has failed before there is one who has not come has failed at this meeting.
+ * has failed before there is one who has not come has failed at this barrier.
  */
-static enum board_meeting look(uint32_t self, uint32_t others, uint32_t meeting)
+static enum board_barrier look(uint32_t self, uint32_t others, uint32_t barrier)
 {
-	enum board_meeting all = BOARD_MEETING_COMPLETE;
+	enum board_barrier all = BOARD_BARRIER_COMPLETE;
 	bool failed = have_failed(self, others);
 
 	for (uint32_t i = 0; i < NNLOOP_MAX_WORKERS; i++) {
-		enum board_meeting one;
+		enum board_barrier one;
 
 		if (!(others >> i & 1))
 			continue;
-		one = look_at(self, i, meeting);
-		if (one == BOARD_MEETING_LEFT || one == BOARD_MEETING_ALONE)
+		one = look_at(self, i, barrier);
+		if (one == BOARD_BARRIER_LEFT || one == BOARD_BARRIER_ALONE)
 			return one;
-		if (one == BOARD_MEETING_NONE)
+		if (one == BOARD_BARRIER_NONE)
 			all = one;
 	}
-	if (all == BOARD_MEETING_NONE && failed)
-		return BOARD_MEETING_ALONE;
-	if (all == BOARD_MEETING_NONE &&
+	if (all == BOARD_BARRIER_NONE && failed)
+		return BOARD_BARRIER_ALONE;
+	if (all == BOARD_BARRIER_NONE &&
 	    is_same(self, NNLOOP_WREG_CANCEL_LO, self, NNLOOP_WREG_PHASE_JOB_LO))
-		return BOARD_MEETING_CANCELLED;
+		return BOARD_BARRIER_CANCELLED;
 	return all;
 }
 
@@ -123,17 +123,17 @@ static void wait_for_ring(void)
 	system_call(SYS_read, BOARD_FD_DOORBELL, (long)&rings, sizeof(rings), 0, 0, 0);
 }
 
-enum board_meeting meet(uint32_t self, uint32_t others, uint32_t meeting)
+enum board_barrier barrier_wait(uint32_t self, uint32_t others, uint32_t barrier)
 {
-	enum board_meeting result;
+	enum board_barrier result;
 
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);	/* PHASE was written: see there */
-	result = look(self, others, meeting);
-	if (result == BOARD_MEETING_COMPLETE)
+	result = look(self, others, barrier);
+	if (result == BOARD_BARRIER_COMPLETE)
 		ring(others);
-	while (result == BOARD_MEETING_NONE) {
+	while (result == BOARD_BARRIER_NONE) {
 		wait_for_ring();
-		result = look(self, others, meeting);
+		result = look(self, others, barrier);
 	}
 	return result;
 }
