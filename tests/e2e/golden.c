@@ -104,7 +104,7 @@ static void quantize(const struct nn_tensor_info *info, const struct tensor *fro
 	}
 }
 
-/* Indices, which a model has as int64, may be int32. */
+/* narrow() makes int32 of int64: indices, which a model has as int64, may be int32. */
 static bool narrow(const struct tensor *from, int32_t *to)
 {
 	for (uint32_t i = 0; i < from->size / 8; i++) {
@@ -118,7 +118,7 @@ static bool narrow(const struct tensor *from, int32_t *to)
 	return true;
 }
 
-/* Makes the bytes that an input takes of a case's tensor; their count is in buffer->size. */
+/* set_input() makes the bytes that an input takes of a case's tensor, buffer->size of them. */
 static int set_input(const struct one_case *c, uint32_t i, const struct nn_tensor_info *info,
 		     struct nn_buffer *buffer)
 {
@@ -213,8 +213,8 @@ static int execute(struct nn_graph *graph, const struct nn_buffer *inputs, uint3
 }
 
 /*
- * Whether no model before it had an operator with such elements: by their size, and by whose it is,
- * the library chooses what the device runs.
+ * reaches_more() says whether no model before had an operator with such elements: by their size,
+ * and by whose it is, the library chooses what the device runs.
  */
 static bool reaches_more(const struct one_case *c, const struct nn_graph *graph)
 {
@@ -250,8 +250,8 @@ static bool reaches_more(const struct one_case *c, const struct nn_graph *graph)
 }
 
 /*
- * EQUAL when it ran; NOT_ACCEPTED when it was refused. With --reach it does not run: EQUAL when it
- * reaches more than those before it, else NEAR.
+ * run() returns EQUAL when a case ran, NOT_ACCEPTED when it was refused. With --reach it does not
+ * run: EQUAL when it reaches more than those before it, else NEAR.
  */
 static int run(const struct one_case *c, struct nn_device *device, uint32_t step, uint32_t flags,
 	       struct result *result)
@@ -298,7 +298,7 @@ destroy:
 
 /* ---- Comparing ---- */
 
-/* Wherever it is: what comes from a file is not aligned. */
+/* element() reads element i at any address: what comes from a file is not aligned. */
 static int64_t element(enum nn_data_type type, const uint8_t *data, uint64_t i)
 {
 	int16_t i16;
@@ -328,7 +328,7 @@ static int64_t element(enum nn_data_type type, const uint8_t *data, uint64_t i)
 	}
 }
 
-/* distance() of an output that is float32 itself: equal or not. */
+/* compare_floats() is distance() for an output that is float32 itself: equal or not. */
 static int64_t compare_floats(const struct result *result, uint32_t i, const struct tensor *wanted)
 {
 	if (wanted->type == ONNX_FLOAT && wanted->size == 4 * result->elements[i] &&
@@ -337,15 +337,15 @@ static int64_t compare_floats(const struct result *result, uint32_t i, const str
 	return say(1000, "output %u has other floats", i);
 }
 
-/* The type of elements that are to be, where nnloop has one: indices, which a model has as int64,
- * may be int32. */
+/* wanted_type() is the type of the elements that are to be, where nnloop has one: indices, which a
+ * model has as int64, may be int32. */
 static enum nn_data_type wanted_type(enum nn_data_type type, const struct tensor *wanted)
 {
 	return type == NN_INT32 && wanted->type == ONNX_INT64 ? NN_INT64 : type;
 }
 
-/* How far the farthest element of output i is from what it should be, in steps; -1: it is another
- * tensor altogether, and `reason` says so. */
+/* distance() is how far the farthest element of output i is from what it should be, in steps; -1:
+ * it is another tensor altogether, and `reason` says so. */
 static int64_t distance(const struct result *result, uint32_t i, const struct tensor *wanted)
 {
 	const struct nn_tensor_info *info = &result->infos[i];
@@ -413,12 +413,13 @@ static int64_t farthest(const struct result *result, const struct tensor *wanted
 	return most;
 }
 
-/* Of the cases of a file that count (COUNT_STEPS). */
+/* The sums over a file's cases that count (COUNT_STEPS). */
 static struct counts {
 	uint64_t values, differ;
 } counts;
 
-/* Whether the elements of output 0 are the reference's, or one step off beside a boundary. */
+/* count_steps() says whether the elements of output 0 are the reference's, or one step off beside a
+ * boundary. */
 static int count_steps(const struct one_case *c, const struct result *result)
 {
 	const struct tensor *wanted = &c->outputs[0];
@@ -493,7 +494,7 @@ static struct nn_device *devices[MAX_DEVICES];
 static const char *device_names[MAX_DEVICES];
 static uint32_t device_count;
 
-/* Runs it once more and compares that with the first. */
+/* run_again() runs a case once more and compares the result with the first. */
 static int run_again(const struct one_case *c, uint32_t device, const struct way *way,
 		     const struct result *first)
 {
@@ -538,7 +539,7 @@ static int judge(const struct one_case *c, uint32_t ways)
 	return verdict;
 }
 
-/* Whether the verdict is as the case says it must be. */
+/* is_good() says whether the verdict is as the case says it must be. */
 static bool is_good(const struct one_case *c, int verdict)
 {
 	if (c->flags & MUST_REFUSE)
@@ -560,7 +561,7 @@ static void result(bool good, const char *name, const char *what)
 	fflush(stdout);
 }
 
-/* Judges a case, and says so where a line is wanted or it is not as it should be. */
+/* judge_and_say() prints the verdict where a line is wanted or it is not as it should be. */
 static int judge_and_say(const struct one_case *c, uint32_t ways, const char *what)
 {
 	int verdict = judge(c, ways);
@@ -577,7 +578,7 @@ static int judge_and_say(const struct one_case *c, uint32_t ways, const char *wh
 	return verdict;
 }
 
-/* Whether the list that was given, if there is one, has a line with it. */
+/* is_wanted() says whether the list that was given, if there is one, has a line with the model. */
 static bool is_wanted(const struct one_case *c)
 {
 	const uint8_t *at = options.only.data, *end = at + options.only.size, *line_end;
@@ -607,7 +608,7 @@ static bool list_if_reaching(const struct one_case *c)
 	return false;
 }
 
-/* A model of a folder: a test in one pass and one in a loop. */
+/* test_model() makes two tests of a folder's model, in one pass and in a loop. */
 static void test_model(const struct one_case *c)
 {
 	uint32_t others = options.all || (c->flags & FLOAT_SUMS) ? OTHERS : 0;
@@ -619,7 +620,7 @@ static void test_model(const struct one_case *c)
 		       ", in a loop");
 }
 
-/* The values of a file that count: how many there are must be enough to say that few differ. */
+/* are_counts_good() says whether few values of a file differ, of enough to say so. */
 static bool are_counts_good(void)
 {
 	bool good = counts.differ * FEWEST_VALUES <= counts.values &&
@@ -631,7 +632,7 @@ static bool are_counts_good(void)
 	return good;
 }
 
-/* A file of cases: one test. */
+/* test_file() makes one test of a file of cases. */
 static void test_file(struct golden *golden)
 {
 	const char *slash = strrchr(golden->path, '/');

@@ -16,16 +16,16 @@
 
 #define MAX_TENSORS 16
 
-/* Flags of a case; those below 64 are the file's, which has further ones for judges. */
+/* A case has these flags; files of cases have further ones, for judges alone. */
 #define MUST_ACCEPT 1u
 #define FLOAT_SUMS 2u	/* the runtime sums in float, in an order that nothing defines */
 #define MUST_REFUSE 4u	/* and `why` is in the sentence */
 #define COUNT_STEPS 64u /* the twin: a bit for each element, set beside a rounding boundary */
-/* Flags of a folder's models alone, beyond what a file has. */
+/* Models of folders have these, too. */
 #define OWN_LOOP 0x10000000u	/* it cannot get a loop */
 #define MUST_LOOP 0x20000000u	/* it can */
 
-/* Types of elements, as ONNX numbers them. */
+/* The types of elements, as ONNX numbers them. */
 enum onnx_type {
 	ONNX_FLOAT = 1,
 	ONNX_UINT8,
@@ -66,12 +66,12 @@ struct golden {
 	uint32_t file_count, array_count;
 };
 
-/* 0, or 1 after an error was printed. */
+/* golden_open() returns 0, or 1 after an error was printed. */
 int golden_open(const char *path, struct golden *golden);
 /*
- * 1: there is a case, which refers to what `golden` holds until the next call, and has no model
- * where a file of it could not be read, which was printed; 0: there are no more; -1: an error was
- * printed.
+ * golden_next() returns 1 with a case, which refers to what `golden` holds until the next call, and
+ * has no model where a file of it could not be read, which was printed; 0 where there are no more;
+ * -1 after an error was printed.
  */
 int golden_next(struct golden *golden, struct one_case *c);
 void golden_close(struct golden *golden);

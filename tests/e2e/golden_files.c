@@ -112,7 +112,7 @@ static const struct golden_folder {
 	{ "list.txt", ".tflite", "%63s %" SCNu32 },
 };
 
-/* Where ONNX Runtime sums in float. */
+/* These are models whose sums ONNX Runtime computes in float. */
 static const char *const float_sums[] = {
 	"matmul_add.onnx",
 	"loop_rows.onnx",
