@@ -9,4 +9,4 @@ test-built vm-tests-built $(O)/tests/e2e-examples-host: $(EXAMPLES)
 $(O)/examples/%: examples/%.c libnnloop/nn_graph.h libnnloop/nn_import.h libnnloop/nn_device.h | $(O)/libnnloop.so
 	$(call note,CC,$@)
 	@mkdir -p $(@D)
-	$(CC) -std=c99 -Wpedantic -Wall -Wextra -Werror $< -Ilibnnloop -L$(O) -lnnloop -Wl,-rpath,$(abspath $(O)) -o $@
+	$(CC) -std=c99 -Wpedantic -Wall -Wextra -Werror $< -Ilibnnloop -L$(O) -lnnloop -Wl,-rpath,'$$ORIGIN/..' -o $@

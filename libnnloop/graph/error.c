@@ -9,7 +9,9 @@
 
 #define NAME_SHOWN 64u	/* characters of a name that are worth showing */
 
-/* What the model calls a node: its own name or, where it has none, that of what it makes. */
+/*
+ * The name that the model has for a node: its own or, where it has none, that of its first output.
+ */
 static const char *name_of(const struct nn_node *node)
 {
 	const char *made = node->output_count ? node->outputs[0].info.name : NULL;

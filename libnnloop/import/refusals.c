@@ -99,7 +99,7 @@ static int make_room(struct nn_refusals *refusals)
 	return 0;
 }
 
-/* As much as fits; a file may contain anything. */
+/* Copies as much as fits; a file may contain anything. */
 static void copy_text(char *to, size_t size, const char *text)
 {
 	for (; text && *text && --size; text++)
@@ -107,7 +107,7 @@ static void copy_text(char *to, size_t size, const char *text)
 	*to = 0;
 }
 
-/* What the reason says may be the graph's error. */
+/* Adds a reason, which may be the graph's own error. */
 static void add(struct nn_refusals *refusals, const struct nn_reason *reason)
 {
 	struct nn_refusal_list *list = refusals->list;

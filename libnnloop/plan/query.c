@@ -103,7 +103,7 @@ static struct nn_node *plan_node(const struct nn_graph *graph, uint32_t index, i
 	return plan->nodes[index];
 }
 
-/* What has inputs and outputs, and nothing to do between them. */
+/* A view has inputs and outputs, and nothing to do between them. */
 static bool is_view(const struct nn_node *node)
 {
 	return node->runs_on == NN_RUNS_NOWHERE && node->input_count && node->output_count;

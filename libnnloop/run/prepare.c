@@ -70,7 +70,7 @@ int nn_graph_prepare_sized(struct nn_graph *graph, struct nn_device *device,
 			      options.workers, NN_MAX_PASS_WORKERS);
 		goto unlock;
 	}
-	/* What the graph had needs room until the new plan is made, but no more than it must. */
+	/* The graph's old plan needs room until the new one is made, but no more than it must. */
 	nn_plan_release_streams(graph->plan);
 	error = nn_prepare_plan(graph, device, &options, NULL, &plan);
 	if (error)

@@ -8,8 +8,8 @@
 
 #include "base/clock.h"
 #include "base/sized.h"
-#include "ops/layer.h"
-#include "ops/work.h"
+#include "ops/support/layer.h"
+#include "ops/support/work.h"
 #include "plan/bind.h"
 
 #define MAX_PASSES	4096u		/* that are collected at most */
@@ -118,7 +118,7 @@ static int describe_failure(struct nn_submission *submission, const struct nn_jo
 			     strerror(-error));
 }
 
-/* What one worker counted is added. */
+/* Adds what one worker counted. */
 static void add_counters(struct nn_counters *counters, const struct nn_profile_record *record)
 {
 	counters->packets += record->packets;
@@ -134,8 +134,10 @@ static void add_memory(struct nn_memory_counters *memory, const struct nn_memory
 	memory->written_back += record->written_back;
 }
 
-/* What the workers of a pass have counted, each in records of its own. One that had no part in the
- * pass has not counted it. */
+/*
+ * Reads what the workers of a pass have counted, each in records of its own. One that had no part
+ * in the pass has not counted it.
+ */
 static void read_profile(struct nn_pass_record *pass, struct nn_op_record *ops,
 			 const uint8_t *profile, uint32_t sets)
 {
@@ -295,7 +297,7 @@ static uint32_t cut(struct nn_submission *submission, struct nn_job *jobs, uint3
 	return count;
 }
 
-/* As many workers as any of the passes is worth, unless jobs run side by side. */
+/* Chooses as many workers as any of the passes is worth, unless jobs run side by side. */
 static void choose_workers(const struct nn_submission *submission, struct nn_job *jobs,
 			   uint32_t count)
 {

@@ -14,7 +14,7 @@
 
 UNIT_TESTS += tests/compat/uapi-header
 
-COMPAT := $(abspath $(O)/compat)
+COMPAT := $(OUT)/compat
 # `exec` runs what it submits with calls that the others make, too.
 COMPAT_32BIT := ioctl query buffer submit sync $(if $(NNLOOP_TEST_ALL),exec)
 COMPAT_1.0 := query queue exec
@@ -27,7 +27,7 @@ $(COMPAT)/later/uapi/drm/nnloop_accel.h: uapi/drm/nnloop_accel.h tests/compat/gr
 # ---- selftests ----
 
 # $(call compat-selftests,FOLDER,PROGRAMS,VARIABLE=VALUE...)
-compat-selftests = +$(MAKE) -C tests/kselftest O= KSFT=$(abspath $(KSFT)) OUTPUT=$(COMPAT)/$(1) \
+compat-selftests = +$(MAKE) -C tests/kselftest O= KSFT=$(call absolute,$(KSFT)) OUTPUT=$(COMPAT)/$(1) \
 	$(3) $(addprefix $(COMPAT)/$(1)/,$(2))
 
 .PHONY: compat-32bit compat-1.0 compat-later
@@ -35,7 +35,7 @@ compat-32bit: $(O)/kernel-source/.done
 	$(call compat-selftests,32bit,$(COMPAT_32BIT),CC='$(CC) -m32 \
 		-idirafter /usr/include/$(shell $(CC) -print-multiarch)')
 compat-1.0: $(O)/kernel-source/.done
-	$(call compat-selftests,1.0,$(COMPAT_1.0),UAPI=$(abspath tests/compat/uapi-1.0))
+	$(call compat-selftests,1.0,$(COMPAT_1.0),UAPI=../compat/uapi-1.0)
 compat-later: $(O)/kernel-source/.done $(COMPAT)/later/uapi/drm/nnloop_accel.h
 	$(call compat-selftests,later,$(COMPAT_LATER),UAPI=$(COMPAT)/later/uapi)
 
@@ -51,7 +51,7 @@ $(filter $(COMPAT)/later/%,$(COMPAT_OBJECTS)): $(COMPAT)/later/uapi/drm/nnloop_a
 $(COMPAT_OBJECTS): $(LIBNNLOOP_OBJECTS)
 	$(call note,CC,$@)
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) -I$(UAPI) $(CPPFLAGS) $(LIBNNLOOP_CPPFLAGS) $(CFLAGS) \
+	$(CC) $(BASE_CFLAGS) -I$(UAPI) $(BASE_CPPFLAGS) $(CPPFLAGS) $(LIBNNLOOP_CPPFLAGS) $(CFLAGS) \
 		-c libnnloop/device/$(basename $(@F)).c -o $@
 
 $(COMPAT)/%/libnnloop.so.0: $(addprefix $(COMPAT)/%/,$(COMPAT_FILES))
@@ -102,7 +102,7 @@ $(API_LATER)/libnnloop.so.0: $(API_LATER_OBJECTS) $(LIBNNLOOP_OBJECTS)
 $(COMPAT)/api-0.2-%: private API_INCLUDE := tests/compat/api-0.2
 $(COMPAT)/api-today-%: private API_INCLUDE := libnnloop
 $(COMPAT)/api-later-%: private API_INCLUDE := $(API_LATER)/libnnloop -DGROWN
-$(filter %-today,$(API_TESTS)): private API_LIBRARY := $(abspath $(O))
+$(filter %-today,$(API_TESTS)): private API_LIBRARY := $(OUT)
 $(filter %-later,$(API_TESTS)): private API_LIBRARY := $(API_LATER)
 $(filter %-today,$(API_TESTS)): $(O)/libnnloop.so
 $(filter %-later,$(API_TESTS)): $(API_LATER)/libnnloop.so.0
@@ -115,7 +115,7 @@ $(API_TESTS): tests/compat/api.c $(API_LATER)/.copied $(addprefix tests/compat/a
 $(COMPAT)/driver-1.0.so: tests/compat/driver-1.0.c tests/compat/uapi-1.0/drm/nnloop_accel.h
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) -Itests/compat/uapi-1.0 $(CPPFLAGS) $(CFLAGS) -isystem /usr/include/libdrm -shared $(LDFLAGS) -o $@ $<
+	$(CC) $(BASE_CFLAGS) -Itests/compat/uapi-1.0 $(BASE_CPPFLAGS) $(CPPFLAGS) $(CFLAGS) -isystem /usr/include/libdrm -shared $(LDFLAGS) -o $@ $<
 
 $(COMPAT)/driver-1.0: $(COMPAT)/driver-1.0.so tests/compat/build.mk
 	printf '#!/bin/sh\nexec tests/compat/driver-1.0 %s\n' '$<' >$@

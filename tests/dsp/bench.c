@@ -8,9 +8,9 @@
 #include "dsp/firmware/memory_counters.h"
 #include "dsp/firmware/runtime.h"
 #include "dsp/firmware/syscall.h"
-#include "dsp/kernels.h"
+#include "dsp/program/kernels.h"
 #include "dsp/kernels/weights.h"
-#include "dsp/pack.h"
+#include "dsp/program/pack.h"
 #include "harness.h"
 #include "tensor.h"
 
@@ -426,7 +426,7 @@ static void run_layer(const struct layer *layer)
 	describe_tensor(&call.output[0], NN_TYPE_UINT8, DIMS(1, out_h, out_w, layer->outputs),
 			output);
 	call.output[0].zero_point = 128;
-	/* Of an image with twice the channels. */
+	/* The input is a part of an image with twice the channels. */
 	if (has(layer->name, "half of the channels")) {
 		call.input[0].pitch *= 2;
 		call.input[0].row_pitch *= 2;
@@ -519,7 +519,7 @@ static void run_layer(const struct layer *layer)
 							      layer->channels), output);
 		break;
 	case NN_OPCODE_NORMALIZE:
-		/* Of channels, or of images with the channels in front. */
+		/* Scales are of channels, or of images with the channels in front. */
 		draw_scales(table, layer);
 		describe_constant(&call.input[1], NN_TYPE_FLOAT32, layer->channels, table);
 		describe_constant(&call.input[2], NN_TYPE_FLOAT32, layer->channels, table);

@@ -526,7 +526,7 @@ static const struct nn_node_ops read_ops = { .name = "Read", .check = read_check
 
 static void test_pushes(void)
 {
-	/* What is said, and of whom; without, the execution is right for all that. */
+	/* The error that is said, and of whom; without one the execution is right for all that. */
 	static const struct {
 		int err;
 		const char *says;

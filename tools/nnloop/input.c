@@ -169,7 +169,7 @@ static int32_t quantize(const struct items *items, float real)
 	return (int32_t)fminf(fmaxf(value + info->zero_point, min), max);
 }
 
-/* Of 8 bits, or of int16. */
+/* Stores an integer of 8 bits, or of int16. */
 static void store_integer(const struct items *items, uint8_t *to, int32_t value)
 {
 	*to = (uint8_t)value;

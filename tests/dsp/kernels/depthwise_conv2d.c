@@ -26,7 +26,10 @@ static void random_large_window(uint32_t *n, uint32_t *out_h, uint32_t *out_w)
 	random_input(0, random_8bit(), DIMS(1, height, width, 1));
 }
 
-/* What the assembly goes down: three rows, or five, and images high enough for several strips. */
+/*
+ * Sizes that the assembly goes down: three rows, or five, and images high enough for several
+ * strips.
+ */
 static void random_three_rows(bool is_halved, uint32_t channels, uint32_t *n, uint32_t *out_h,
 			      uint32_t *out_w)
 {
@@ -341,7 +344,7 @@ static uint32_t most_packets(void)
 			       1300 + 38 * vectors / rows * (rows + 2) : 0;
 	if (is_halved && channels < 64)
 		return in->dims[0] * most_of_groups(channels, rows, out->dims[2]);
-	/* Of a pixel's last vector half is nothing, or more. */
+	/* Half of a pixel's last vector is empty, or more. */
 	return is_halved && channels % 128 && channels % 128 <= 64 ? 1300 + 38 * vectors : 0;
 }
 
