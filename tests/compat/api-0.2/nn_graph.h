@@ -439,7 +439,7 @@ int nn_loopend_default(struct nn_graph *nn, struct nn_node *node, struct nn_loop
  * execute may therefore be called long before the passes run.
  */
 #define NN_NODE_FLAG_STATIC	(1u << 1)
-/* Of a plan's nodes only: runs nowhere, because its outputs are in its inputs, or these in them. */
+/* A node of a plan that runs nowhere, because its outputs are in its inputs, or these in them. */
 #define NN_NODE_FLAG_VIEW	(1u << 2)
 
 /**
@@ -980,7 +980,7 @@ struct nn_op_record {
  * @op_count: how many
  * @memory: of the whole pass, likewise
  * @workers: that ran it together, 1 or more; counted with NN_PREPARE_PROFILE, else 0
- * @longest: packets from its beginning to its end. Workers meet between operators: so of each
+ * @longest: packets from its beginning to its end. Between operators is a barrier: so of each
  *	operator those of the worker that had most to do, and of what is around operators, too.
  *	Waiting is none
  */
