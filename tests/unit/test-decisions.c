@@ -82,7 +82,8 @@ static int loop_execute(struct nn_graph *graph, struct nn_node *self, void *opaq
 							 script.total[step], script.loopend,
 							 &script);
 		else
-			err = nn_loopstack_push(graph, self, script.current[step], script.total[step]);
+			err = nn_loopstack_push(graph, self, script.current[step],
+						script.total[step]);
 	}
 	return err;
 }
