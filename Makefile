@@ -8,6 +8,8 @@
 #
 # What a build.mk may use, and what it adds to:
 #   $(O)           where everything that is built goes (build, or O=DIR); nothing outside it
+#   $(OUT)         the same by its absolute path, which has no blank (tools/build-folder). The tree's own
+#                  may have one: sources are named by relative paths only
 #   $(O)/obj/X.o   an object built from X.c; $(O)/san/X.o is the same with the address and
 #                  undefined behaviour sanitizers
 #   CPPFLAGS       has -I. -Iuapi; more for one part:
@@ -36,6 +38,15 @@ endif
 note = $(if $(filter 0,$(V)),@printf '  %-7s %s\n' '$(1)' '$(2)')
 
 O ?= build
+# Targets that compile nothing need no build folder, and make none.
+COMPILES_NOTHING := help clean install uninstall modules-install modules-uninstall dkms-install dkms-uninstall
+compiles := $(filter-out $(COMPILES_NOTHING),$(or $(MAKECMDGOALS),all))
+OUT := $(if $(compiles),$(shell tools/build-folder '$(O)'),$(O))
+ifeq ($(OUT),)
+$(error there is no build folder, see above)
+endif
+# $(call absolute,FILE): the path of what is in $(O), for what runs in another folder.
+absolute = $(abspath $(patsubst $(O)/%,$(OUT)/%,$1))
 # Series of kernels: those that this Debian has, unless told others (KERNELS=6.12). What has to do
 # with no kernel does not ask for them.
 GIVEN_KERNELS := $(KERNELS)
@@ -59,7 +70,7 @@ AR := ar
 endif
 PKG_CONFIG ?= pkg-config
 # The cross compiler finds headers and libraries in the arm64 VM's root (tools/vm/make-root).
-CC_arm64 = $(notdir $(lastword $(sort $(wildcard /usr/bin/aarch64-linux-gnu-gcc-1?)))) --sysroot=$(abspath $(O)/vm/root-arm64)
+CC_arm64 = $(notdir $(lastword $(sort $(wildcard /usr/bin/aarch64-linux-gnu-gcc-1?)))) --sysroot=$(OUT)/vm/root-arm64
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 ifeq ($(WERROR),1)
@@ -88,12 +99,11 @@ all:
 
 # What the compiler wrote below these folders: which headers were read. What compiles nothing does not
 # need to know, and may run where reading a thousand files takes long.
-COMPILES_NOTHING := help clean install uninstall modules-install modules-uninstall dkms-install dkms-uninstall
-dependencies = $(if $(filter-out $(COMPILES_NOTHING),$(or $(MAKECMDGOALS),all)),$(shell find $1 -name '*.d' 2>/dev/null))
+dependencies = $(if $(compiles),$(shell find $1 -name '*.d' 2>/dev/null))
 
 # tools/install.mk first: it says for which place the command is linked. tests/build.mk last: it has
 # rules that depend on all that the others add.
-FRAGMENTS := $(wildcard $(addsuffix /build.mk,driver libnnloop dsp tools tools/* tests/* tests))
+FRAGMENTS := $(wildcard $(addsuffix /build.mk,driver libnnloop dsp tools tools/* examples tests/* tests))
 include tools/install.mk
 include $(FRAGMENTS)
 
@@ -152,7 +162,7 @@ install-packages:
 	tools/install-packages
 
 clean:
-	rm -rf $(O)
+	tools/build-folder --remove '$(O)'
 
 define HELP
 make               libnnloop and the nnloop tool, in $(O)/ (no kernel, VM or DSP tools needed)
@@ -164,6 +174,8 @@ make test          the same with the tests, on the kernels that this Debian has 
 make test-all      and with what that leaves out, because it takes long and seldom finds more
 make test-newest   what runs in the VM, on the newest kernel of the newest Debian's backports, and the series
 make kernel-patch  the driver as a series of patches for the newest kernel's tree, in $(O)/kernel-patch
+make test-fresh    make test on bare Debians, 12 and 13, as root and as an ordinary user, also below a path
+                   with a blank (FRESH: options of tests/install/fresh-debian); takes root
 make test-arm64    driver, library and their tests on arm64, in emulation
 make lint          checkpatch, sparse, coccicheck, compiler warnings, shellcheck, manual pages
 make install       library, headers, nnloop, manual pages, udev rule, below PREFIX ($(PREFIX));
@@ -182,7 +194,7 @@ make architectures quantized models as people have them against ONNX Runtime; ne
 make onnx-cases    ONNX's own operator cases, quantized, against ONNX Runtime; needs npm
 make fuzz-ioctl    an hour of the driver's fuzzer (FUZZ_SECONDS, FUZZ_KERNEL, FUZZ_SEED)
 make mutants       changes the source at random, and says what no test notices (MUTANTS, MUTANTS_SEED)
-make bench         packets of operators, passes and networks: into docs/performance.md, unless they are
+make bench         packets, into docs/packets.md and docs/performance.md, unless they are
                    worse (WORSE=1: all the same); make bench-driver (in the VM), make bench-packing (times)
 make bench-host    times of whole networks on the host device beside ONNX Runtime's; needs npm
 make soak          an hour of each fuzzer and of the stress run (SOAK_SECONDS), two at a time (SOAK_JOBS)

@@ -3,9 +3,9 @@
  * The platform of the virtual board: a Linux process in qemu-hexagon, whose system calls stand for
  * doorbell, interrupt and SMMU.
  */
-#include "memory_counters.h"
-#include "platform.h"
-#include "syscall.h"
+#include "dsp/firmware/memory_counters.h"
+#include "dsp/firmware/platform.h"
+#include "dsp/firmware/syscall.h"
 
 uint32_t platform_worker_block;
 uint32_t platform_near_memory;
@@ -79,11 +79,11 @@ void platform_ring(uint32_t worker)
 	sys_write(BOARD_FD_DOORBELLS + worker, &one, sizeof(one));
 }
 
-enum board_meeting platform_meet(uint32_t worker, uint32_t others, uint32_t meeting)
+enum board_barrier platform_barrier(uint32_t worker, uint32_t others, uint32_t barrier)
 {
 	const volatile struct board_call *call = (struct board_call *)BOARD_CALL_ADDRESS;
 
-	board_call(BOARD_CALL_MEET, worker, others, meeting);
+	board_call(BOARD_CALL_BARRIER, worker, others, barrier);
 	return call->result;
 }
 

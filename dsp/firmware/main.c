@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* A worker of the firmware: boots, then takes one job after another from its ring. */
-#include "job.h"
-#include "platform.h"
+#include "dsp/firmware/job.h"
+#include "dsp/firmware/platform.h"
 
 #define RING_BYTES	(NNLOOP_RING_ENTRIES * (uint32_t)sizeof(struct nnloop_cmd))
 
@@ -52,7 +52,7 @@ int main(int argc, char **argv)
 
 	/*
 	 * Job ids may start again with another driver: an old one must not look done, nor as if
-	 * this worker had come to a meeting of it.
+	 * this worker had come to a barrier of it.
 	 */
 	worker_write(NNLOOP_WREG_DONE_ID_LO, 0);
 	worker_write(NNLOOP_WREG_DONE_ID_HI, 0);

@@ -17,10 +17,10 @@
  * what does not score more goes; `soft_nms_sigma` (0: none) | indices int32 `[rows, M]`, scores
  * float32 `[rows, M]`, how many there are int32 `[rows]`; behind the last one 0 |
  */
-#include "box.h"
-#include "check.h"
-#include "heap.h"
-#include "host.h"
+#include "ops/support/box.h"
+#include "ops/support/check.h"
+#include "ops/support/heap.h"
+#include "ops/support/host.h"
 #include "ops.h"
 
 #include <errno.h>
@@ -96,16 +96,9 @@ static int infer_outputs(struct nn_node *node, const struct suppression *s)
 	const uint32_t dims[2] = { 0, s->most };
 	int error = 0;
 
-	for (uint32_t i = 0; i < OUTPUTS && !error; i++) {
-		struct nn_tensor_info *info = &node->outputs[i].info;
-
-		if ((info->type && info->type != types[i]) || info->scale)
-			return nn_node_fail(node, -EINVAL, "output %u is %s", i,
-					    nn_data_type_name(types[i]));
-		info->type = types[i];
-		error = nn_node_infer_shape(node, i, &node->inputs[BOXES]->info,
-					    i == OUT_COUNT ? 1 : 2, dims);
-	}
+	for (uint32_t i = 0; i < OUTPUTS && !error; i++)
+		error = nn_node_infer_unquantized(node, i, types[i], &node->inputs[BOXES]->info,
+						  i == OUT_COUNT ? 1 : 2, dims);
 	return error;
 }
 

@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-#include "dsp/kernels.h"
+#include "dsp/program/kernels.h"
 
 #define MAX_INPUTS	5
 #define OUTPUT		MAX_INPUTS
@@ -103,6 +103,14 @@ struct check_test {
 	const struct right_call *refused;
 	size_t refused_count;
 };
+
+/* The lists that each file has, under these names. */
+#define CALLS_TRIALS_SIZES						\
+	.calls = calls, .call_count = COUNT(calls),			\
+	.trials = trials, .trial_count = COUNT(trials),			\
+	.sizes = sizes, .size_count = COUNT(sizes)
+/* The list of some. */
+#define REFUSED		.refused = refused, .refused_count = COUNT(refused)
 
 extern const struct check_test nn_window_checks, nn_move_checks, nn_arithmetic_checks, nn_vector_checks;
 

@@ -29,8 +29,8 @@ define kernel-bugs-module
 $(O)/kernel-bugs/%/$(subst -,_,$1).ko: $(wildcard tests/kernel-bugs/$1/*)
 	$$(call note,KBUILD,$$@)
 	@mkdir -p $$(basename $$@)
-	@ln -sf $$(abspath $$^) $$(basename $$@)/
-	+$$(MAKE) -C $$(call kernel-headers,$$*) O= M=$$(abspath $$(basename $$@)) W=1 \
+	@ln -sfr $$^ $$(basename $$@)/
+	+$$(MAKE) -C $$(call kernel-headers,$$*) O= M=$$(call absolute,$$(basename $$@)) W=1 \
 		CONFIG_DEBUG_INFO_BTF_MODULES= $$(call kbuild-cross,$$*) modules
 	@cp $$(basename $$@)/$$(@F) $$@
 endef

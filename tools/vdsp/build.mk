@@ -3,7 +3,7 @@
 # The virtual board: $(O)/vdsp; $(O)/smmu, which a worker runs QEMU in; and $(O)/cache.so, a plugin for QEMU that counts what passes between
 # memories.
 
-SMMU_SOURCES := tools/vdsp/smmu.c tools/vdsp/loader.c tools/vdsp/meet.c
+SMMU_SOURCES := tools/vdsp/smmu.c tools/vdsp/loader.c tools/vdsp/barrier.c
 VDSP_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(filter-out $(SMMU_SOURCES) tools/vdsp/cache.c,$(wildcard tools/vdsp/*.c)))
 
 BOARD += $(O)/vdsp $(O)/smmu $(O)/cache.so
