@@ -220,8 +220,8 @@ static u64 nnloop_file_busy_ns(struct nnloop_file *file)
 }
 
 /*
- * Adds up the memory of all buffers that the file has made and that are still there, and of imports
- * that it has a handle of.
+ * Adds up the memory of all buffers that the file has made and that are still there, and of other
+ * buffers that it has a handle of.
  */
 static void nnloop_file_count_memory(struct drm_file *drm_file, u64 *total, u64 *shared)
 {

@@ -7,7 +7,8 @@
  *
  *   nnloop_pci.c     the transport: how registers, doorbell and interrupts are reached
  *   nnloop_board.c   the register protocol and the command rings
- *   nnloop_sched.c   which job comes next
+ *   nnloop_rules*.c  the scheduler's rules: who comes next, makes room, takes too long, hangs
+ *   nnloop_sched.c   which job comes next, and on which worker, by these rules
  *   nnloop_gang.c    the workers that have a job
  *   nnloop_worker.c  the DSP's hardware threads: running jobs, timeout, restart
  *   nnloop_power.c   all of them at once: starting, parking, waking, stopping

@@ -24,7 +24,7 @@
 #include "nnloop_sched.h"
 #include "nnloop_space.h"
 
-#define NNLOOP_MAX_QUEUES	64	/* of one file, destroyed ones included until they are gone */
+#define NNLOOP_MAX_QUEUES	64	/* of one file; destroyed ones count till they are gone */
 #define NNLOOP_MAX_JOBS		1024	/* of one queue that have not ended */
 #define NNLOOP_MAX_SYNCS	64	/* of one submit, for waits and for signals */
 
