@@ -4,7 +4,7 @@
  *
  * The driver (driver/), the firmware (dsp/) and the virtual board (tools/vdsp/) include it. User
  * space never sees any of it; what user space and firmware share (programs and pass arguments) is
- * in dsp/nn_program.h, which the driver in turn never reads.
+ * in dsp/program/nn_program.h, which the driver in turn never reads.
  *
  * Everything is little endian. Registers are 32 bits wide and naturally aligned; a 64-bit
  * quantity is a _LO/_HI pair that only one side writes, and never while the other side may

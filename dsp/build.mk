@@ -6,6 +6,7 @@
 #   HEXAGON_RUNTIME        objects that every executable needs: entry, memory functions,
 #                          division
 #   HEXAGON_LINK           the link command; add `-o $@` and the objects
+#   HVX_SOURCES            vector kernels
 #   DSP_OBJECTS            interpreter and kernels as they run on the DSP
 
 HEXAGON_CC ?= clang
@@ -21,8 +22,9 @@ HEXAGON_LINK = $(HEXAGON_LD) -static -T dsp/firmware/firmware.lds
 hexagon-objects = $(addprefix $(O)/hexagon/,$(addsuffix .o,$(basename $(1))))
 
 HEXAGON_RUNTIME := $(call hexagon-objects,dsp/firmware/start.S dsp/firmware/runtime.c dsp/firmware/float32.c)
-DSP_OBJECTS := $(call hexagon-objects,dsp/interpreter.c dsp/share.c \
-	$(wildcard dsp/kernels/*.c) $(wildcard dsp/hvx/*.c dsp/hvx/*.S))
+HVX_SOURCES := $(sort $(wildcard dsp/hvx/*/*.c dsp/hvx/*/*.S))
+DSP_OBJECTS := $(call hexagon-objects,dsp/program/interpreter.c dsp/program/share.c \
+	$(wildcard dsp/kernels/*.c) $(HVX_SOURCES))
 FIRMWARE_OBJECTS := $(call hexagon-objects,$(wildcard dsp/firmware/*.c dsp/firmware/*.S))
 
 BOARD += $(O)/firmware.elf

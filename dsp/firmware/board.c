@@ -3,9 +3,9 @@
  * The platform of the virtual board: a Linux process in qemu-hexagon, whose system calls stand for
  * doorbell, interrupt and SMMU.
  */
-#include "memory_counters.h"
-#include "platform.h"
-#include "syscall.h"
+#include "dsp/firmware/memory_counters.h"
+#include "dsp/firmware/platform.h"
+#include "dsp/firmware/syscall.h"
 
 uint32_t platform_worker_block;
 uint32_t platform_near_memory;

@@ -3,7 +3,7 @@
  * The worker's own words in a gang (driver/nnloop_hw.h): PHASE_JOB and PHASE. What it has written
  * to memory, and PHASE_JOB, can be seen before PHASE says so.
  */
-#include "gang.h"
+#include "dsp/firmware/gang.h"
 
 static uint32_t own_number(void)
 {

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "dsp/interpreter.h"
-#include "platform.h"
+#include "dsp/program/interpreter.h"
+#include "dsp/firmware/platform.h"
 
 struct gang {
 	struct nn_share share;		/* of each pass; count 1: this worker has the job alone */

@@ -9,16 +9,16 @@
  */
 #include <stddef.h>
 
-#include "counters.h"
-#include "dsp/interpreter.h"
-#include "gang.h"
-#include "job.h"
-#include "memory_counters.h"
-#include "platform.h"
-#include "programs.h"
-#include "runtime.h"
+#include "dsp/firmware/counters.h"
+#include "dsp/program/interpreter.h"
+#include "dsp/firmware/gang.h"
+#include "dsp/firmware/job.h"
+#include "dsp/firmware/memory_counters.h"
+#include "dsp/firmware/platform.h"
+#include "dsp/firmware/programs.h"
+#include "dsp/firmware/runtime.h"
 
-/* What a callback returns to end the run; nn_program_run() hands it through. */
+/* A callback returns one of these to end the run; nn_program_run() hands it through. */
 enum stop {
 	STOP_CANCEL = 1,
 	STOP_FAULT = 2,
@@ -110,7 +110,7 @@ static int run_barrier(struct nn_run *run)
 {
 	struct job *job = run->context;
 
-	/* What the last operator did is this worker's fault, whoever ends first. */
+	/* A fault of the last operator is this worker's, whoever ends first. */
 	if (platform_fault.pending)
 		return STOP_FAULT;
 	switch (gang_barrier(&job->gang)) {
@@ -138,7 +138,7 @@ static int run_progress_counting(struct nn_run *run, uint32_t op)
 	return stop;
 }
 
-/* What was counted since `begin`. */
+/* Adds what was counted between `begin` and `end` to a profile's record. */
 static void profile_add(volatile struct nn_profile_record *record, const struct counts *begin,
 			const struct counts *end)
 {
@@ -161,7 +161,7 @@ static void __attribute__((noinline)) memory_begin(struct memory_counters *begin
 	*begin = *memory_counters_take(MEMORY_COMMAND_LATCH);
 }
 
-/* What was counted since `begin`. */
+/* Adds the traffic with memory since `begin` to its record. */
 static void __attribute__((noinline)) memory_add(volatile struct nn_memory_record *record,
 						 const struct memory_counters *begin)
 {
@@ -191,7 +191,7 @@ static void run_finished_memory(struct nn_run *run, uint32_t op)
 	memory_add(&job->memory[1 + op], &job->memory_op_begin);
 }
 
-/* What is counted from here on is the pass's. */
+/* The pass begins here: all that is counted from now on is its own. */
 static void pass_begin(struct job *job)
 {
 	job->begun = true;
@@ -419,7 +419,7 @@ run_passes(struct job *job, const volatile struct nnloop_cmd *ring, uint32_t hea
 			job->result->status = NNLOOP_STATUS_CANCELLED;
 			break;
 		}
-		/* Of a gang the others see it at the pass's barrier. */
+		/* The others of a gang see it at the barrier where the pass begins. */
 		if (i && !(together && job->gang.share.index) &&
 		    names_job(NNLOOP_WREG_YIELD_LO, job)) {
 			job->result->status = NNLOOP_STATUS_YIELDED;

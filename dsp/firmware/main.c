@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* A worker of the firmware: boots, then takes one job after another from its ring. */
-#include "job.h"
-#include "platform.h"
+#include "dsp/firmware/job.h"
+#include "dsp/firmware/platform.h"
 
 #define RING_BYTES	(NNLOOP_RING_ENTRIES * (uint32_t)sizeof(struct nnloop_cmd))
 

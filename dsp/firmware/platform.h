@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the firmware needs from the machine it runs on. The virtual board's implementation is
+ * The platform is what the firmware needs from the machine it runs on. The virtual board's is
  * board.c; a port to silicon replaces that file and the address of the registers, nothing else.
  *
  * There is one worker per address space, so nothing here takes a handle or a lock.
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "board.h"
+#include "dsp/firmware/board.h"
 #include "driver/nnloop_hw.h"
 
 /* Where the register file is in the firmware's address space. */

@@ -15,9 +15,9 @@
  */
 #include <stddef.h>
 
-#include "platform.h"
-#include "programs.h"
-#include "runtime.h"
+#include "dsp/firmware/platform.h"
+#include "dsp/firmware/programs.h"
+#include "dsp/firmware/runtime.h"
 
 #define COPIES		32
 #define HINTS		32

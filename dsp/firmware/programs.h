@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "dsp/interpreter.h"
+#include "dsp/program/interpreter.h"
 
 /* Who uses programs. */
 struct program_user {

@@ -4,10 +4,10 @@
  * multiplier_a + q(b) * multiplier_b + 2^(shift - 1)) / 2^shift) + zero point, clamped.
  * |multipliers| at most 2^21, shift in 1 .. 30: nn_pack_add_params(). In place of either.
  */
-#include "checks.h"
-#include "elements.h"
-#include "numbers.h"
-#include "progress.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/elements.h"
+#include "dsp/kernels/numbers.h"
+#include "dsp/kernels/progress.h"
 
 enum nn_program_reason nn_add_check(const struct nn_call *call)
 {

@@ -13,10 +13,10 @@
  * The first is ONNX's DequantizeLinear, Add and QuantizeLinear as ONNX Runtime computes them, the
  * second its QLinearAdd on processors with fused multiplication and addition. In place of either.
  */
-#include "add_float.h"
-#include "checks.h"
-#include "elements.h"
-#include "progress.h"
+#include "dsp/kernels/add_float.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/elements.h"
+#include "dsp/kernels/progress.h"
 
 enum nn_program_reason nn_add_float_check(const struct nn_call *call)
 {

@@ -2,7 +2,7 @@
 /*
  * ADD_INT16: two inputs and an output INT16, all zero points 0. Element i of a row of the output
  * is made of element i modulo their number of a row of each input; an input of level 0 with one
- * row has that for each row. With the functions of dsp/fixed.h:
+ * row has that for each row. With the functions of dsp/program/fixed.h:
  *
  *	scaled(x, s) = multiply(x * 2^left_shift, s), or x / 2^-s.exponent where s.multiplier is 0
  *	scaled(scaled(a, a's) +- scaled(b, b's), the output's), clamped
@@ -10,10 +10,10 @@
  * Exponents of a, b and output are -31 .. 0. In place, where the input has all of the output's
  * dimensions. As TensorFlow Lite's own kernels do it.
  */
-#include "../fixed.h"
-#include "checks.h"
-#include "numbers.h"
-#include "progress.h"
+#include "dsp/program/fixed.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/numbers.h"
+#include "dsp/kernels/progress.h"
 
 static bool is_downscale(const struct nn_fixed *scale)
 {

@@ -7,9 +7,9 @@
  *	NN_ARG_MAX, _MIN	the index along the axis of the greatest or least; of several the first,
  *				or with `last` the last
  */
-#include "checks.h"
-#include "numbers.h"
-#include "progress.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/numbers.h"
+#include "dsp/kernels/progress.h"
 
 #define ELEMENT_WORK	24
 #define RESULT_WORK	(64 + 2 * NN_PAGE_WORK)

@@ -6,9 +6,9 @@
 #ifndef NN_AVERAGE_FLOAT_H
 #define NN_AVERAGE_FLOAT_H
 
-#include "numbers.h"
-#include "pool.h"
-#include "window.h"
+#include "dsp/kernels/numbers.h"
+#include "dsp/kernels/pool.h"
+#include "dsp/kernels/window.h"
 
 /* By how much a window's sum is divided. */
 static inline uint32_t average_count(const struct nn_window_params *params,

@@ -6,11 +6,11 @@
  * 2^(shift - 32)) + zero point, clamped. multiplier in [2^30, 2^31), shift in 33 .. 62:
  * nn_pack_average_pool_params().
  */
-#include "checks.h"
-#include "numbers.h"
-#include "pool.h"
-#include "progress.h"
-#include "window.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/numbers.h"
+#include "dsp/kernels/pool.h"
+#include "dsp/kernels/progress.h"
+#include "dsp/kernels/window.h"
 
 enum nn_program_reason nn_average_pool_check(const struct nn_call *call)
 {

@@ -4,11 +4,11 @@
  * OH, OW, C]. The mean of the stored integers of the window that are not padding, to the nearest,
  * ties away from 0, clamped. As TensorFlow Lite's own kernels do it.
  */
-#include "checks.h"
-#include "numbers.h"
-#include "pool.h"
-#include "progress.h"
-#include "window.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/numbers.h"
+#include "dsp/kernels/pool.h"
+#include "dsp/kernels/progress.h"
+#include "dsp/kernels/window.h"
 
 enum nn_program_reason nn_average_pool_away_check(const struct nn_call *call)
 {

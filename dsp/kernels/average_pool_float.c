@@ -23,9 +23,9 @@
  * The first three are ONNX Runtime's DequantizeLinear, AveragePool or GlobalAveragePool, and
  * QuantizeLinear; the others are its QLinearGlobalAveragePool and QLinearAveragePool.
  */
-#include "average_float.h"
-#include "checks.h"
-#include "progress.h"
+#include "dsp/kernels/average_float.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/progress.h"
 
 #define MOST_COLUMNS	255
 

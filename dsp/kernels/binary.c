@@ -15,16 +15,16 @@
  * XNNPACK multiplies. MUL_FUSED: rint(q(a) * q(b) * scale_output + zero point), rounded to float32
  * after either step, which is ONNX Runtime's QLinearMul.
  *
- * With nn_fixed_multiply() of dsp/fixed.h, as TensorFlow Lite's own kernels:
+ * With nn_fixed_multiply() of dsp/program/fixed.h, as TensorFlow Lite's own kernels:
  *
  * PRELU_FIXED: q(a) by by[0] where it is not below 0, else q(a) * q(b) by by[1]; + zero point.
  *
  * SQUARED_DIFFERENCE_FIXED: the square of (q(a) * 2^7 by by[0]) - (q(b) * 2^7 by by[1]), by by[2];
  * + zero point.
  */
-#include "binary.h"
-#include "broadcast.h"
-#include "progress.h"
+#include "dsp/kernels/binary.h"
+#include "dsp/kernels/broadcast.h"
+#include "dsp/kernels/progress.h"
 
 /* Bits of what is rescaled: q() has 8 and a sign, and a square of differences must fit in 30. */
 #define PRODUCT_BITS	16

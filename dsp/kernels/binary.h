@@ -6,9 +6,9 @@
 #ifndef NN_BINARY_H
 #define NN_BINARY_H
 
-#include "../fixed.h"
-#include "add_float.h"
-#include "numbers.h"
+#include "dsp/program/fixed.h"
+#include "dsp/kernels/add_float.h"
+#include "dsp/kernels/numbers.h"
 
 /* For float_sum_of(), whose sum this refers to. */
 static inline struct nn_add_float_params binary_scales(const struct nn_binary_params *params)

@@ -3,15 +3,15 @@
  * BINARY_INT16: two inputs and an output of INT16, all zero points 0, which are broadcast as
  * dsp/kernels/broadcast.h says. A function of two elements a and b, clamped:
  *
- *	NN_INT16_MUL	nn_fixed_multiply(a * b, by) of dsp/fixed.h, with an exponent of -31 .. 0
+ *	NN_INT16_MUL	nn_fixed_multiply(a * b, by) of dsp/program/fixed.h, with an exponent of -31 .. 0
  *	NN_INT16_MIN, NN_INT16_MAX	the lesser, the greater; by is not used
  *
  * As TensorFlow Lite's own kernels do it.
  */
-#include "../fixed.h"
-#include "broadcast.h"
-#include "numbers.h"
-#include "progress.h"
+#include "dsp/program/fixed.h"
+#include "dsp/kernels/broadcast.h"
+#include "dsp/kernels/numbers.h"
+#include "dsp/kernels/progress.h"
 
 #define PRODUCT_BITS	31
 #define ELEMENT_WORK	64

@@ -7,7 +7,7 @@
 #ifndef NN_BROADCAST_H
 #define NN_BROADCAST_H
 
-#include "checks.h"
+#include "dsp/kernels/checks.h"
 
 #define NN_BROADCAST_INPUTS 3
 

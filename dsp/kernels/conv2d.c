@@ -8,11 +8,11 @@
  */
 #include <stddef.h>
 
-#include "accumulate.h"
-#include "checks.h"
-#include "weighted.h"
-#include "weights.h"
-#include "window.h"
+#include "dsp/kernels/accumulate.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/weighted.h"
+#include "dsp/kernels/weights.h"
+#include "dsp/kernels/window.h"
 
 enum nn_program_reason nn_conv2d_check(const struct nn_call *call)
 {

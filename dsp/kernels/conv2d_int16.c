@@ -13,11 +13,11 @@
  * Multipliers are not below 0, and shifts in 1 .. 62, for the second form -31 .. 30, and for the
  * last NN_ROUNDED_ONCE more than 1 .. 62; else the result is unspecified.
  */
-#include "../fixed.h"
-#include "checks.h"
-#include "numbers.h"
-#include "progress.h"
-#include "window.h"
+#include "dsp/program/fixed.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/numbers.h"
+#include "dsp/kernels/progress.h"
+#include "dsp/kernels/window.h"
 
 #define RESULT_WORK	64
 #define PLACE_WORK	(32 + 2 * NN_PAGE_WORK)	/* to come to a pixel and its weights */

@@ -3,9 +3,9 @@
  * CONVERT: an input and an output of the same dimensions, of any types of integers or bool: the low
  * bits of each element as it is stored, its sign carried on; to bool, whether it is not 0.
  */
-#include "checks.h"
-#include "integer.h"
-#include "progress.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/integer.h"
+#include "dsp/kernels/progress.h"
 
 enum nn_program_reason nn_convert_check(const struct nn_call *call)
 {

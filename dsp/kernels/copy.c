@@ -4,8 +4,8 @@
  * block. Bytes of the output that no block covers keep their value. Input and output must not
  * overlap.
  */
-#include "checks.h"
-#include "progress.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/progress.h"
 
 enum nn_program_reason nn_copy_check(const struct nn_call *call)
 {

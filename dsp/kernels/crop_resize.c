@@ -9,9 +9,9 @@
  * the next, and columns, it is bilinear: (top * (256 - fy) + bottom * fy + 32768) / 2^16 with top =
  * left * (256 - fx) + right * fx. No clamp to out_min. H, W, OH and OW at most 2^16.
  */
-#include "checks.h"
-#include "crop_resize.h"
-#include "progress.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/crop_resize.h"
+#include "dsp/kernels/progress.h"
 
 #define POSITIONS	65536u	/* of an axis, at most */
 

@@ -5,7 +5,7 @@
 #ifndef NN_CROP_RESIZE_H
 #define NN_CROP_RESIZE_H
 
-#include "numbers.h"
+#include "dsp/kernels/numbers.h"
 
 /* One axis of a box: position 0, 1, ... of the output, one after another. */
 struct axis {

@@ -13,10 +13,10 @@
  *	NN_CUMULATE_INTEGERS	both of one type of integers: the low bits of the sum of the stored
  *				integers
  */
-#include "checks.h"
-#include "integer.h"
-#include "numbers.h"
-#include "progress.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/integer.h"
+#include "dsp/kernels/numbers.h"
+#include "dsp/kernels/progress.h"
 
 #define ELEMENT_WORK	400	/* with a division */
 #define VECTOR_WORK	(64 + 2 * NN_PAGE_WORK)

@@ -4,12 +4,12 @@
  * Weights INT8 [nn_pack_depthwise_size()] packed, with any zero point, bias folded in the same way;
  * lanes are nn_pack_repeated_lanes(M).
  */
-#include "checks.h"
-#include "numbers.h"
-#include "progress.h"
-#include "weighted.h"
-#include "weights.h"
-#include "window.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/numbers.h"
+#include "dsp/kernels/progress.h"
+#include "dsp/kernels/weighted.h"
+#include "dsp/kernels/weights.h"
+#include "dsp/kernels/window.h"
 
 enum nn_program_reason nn_depthwise_conv2d_check(const struct nn_call *call)
 {

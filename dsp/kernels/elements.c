@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * See elements.h.
+ * Calls of kernels that go element by element are run here, one run of bytes after another
+ * (elements.h).
  */
 #include <stddef.h>
 
-#include "checks.h"
-#include "elements.h"
-#include "progress.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/elements.h"
+#include "dsp/kernels/progress.h"
 
 #define ELEMENT_WORK	128	/* at most */
 

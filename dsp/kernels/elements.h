@@ -6,11 +6,11 @@
 #ifndef NN_ELEMENTS_H
 #define NN_ELEMENTS_H
 
-#include "../kernels.h"
+#include "dsp/program/kernels.h"
 
 /*
  * `run` on all of a call whose operands are dense; else on each of its pixels, as a call of a row
- * that is dense. Those operands are meant that can have a pitch (NN_PITCHED in dsp/operators.h),
+ * that is dense. Those operands are meant that can have a pitch (NN_PITCHED in dsp/program/operators.h),
  * and all of them have the output's dimensions. Returns what a run did.
  */
 int nn_elements_run(const struct nn_call *call, int (*run)(const struct nn_call *call));

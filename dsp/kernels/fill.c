@@ -3,8 +3,8 @@
  * FILL: struct nn_fill_params; no input, an output of any type of 32 bits or less. All of its
  * elements have the bits `value`, which has none beyond those of an element.
  */
-#include "checks.h"
-#include "progress.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/progress.h"
 
 enum nn_program_reason nn_fill_check(const struct nn_call *call)
 {

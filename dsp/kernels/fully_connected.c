@@ -3,10 +3,10 @@
  * FULLY_CONNECTED: input 8 bit [N, ...], K elements a row; output 8 bit or INT32 [N, ...], M
  * elements a row. Weights, bias and scales as of a CONV2D with a 1 x 1 kernel and K input channels.
  */
-#include "accumulate.h"
-#include "checks.h"
-#include "weighted.h"
-#include "weights.h"
+#include "dsp/kernels/accumulate.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/weighted.h"
+#include "dsp/kernels/weights.h"
 
 enum nn_program_reason nn_fully_connected_check(const struct nn_call *call)
 {

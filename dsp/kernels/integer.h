@@ -5,7 +5,7 @@
 #ifndef NN_INTEGER_H
 #define NN_INTEGER_H
 
-#include "../kernels.h"
+#include "dsp/program/kernels.h"
 
 static inline bool is_integer(const struct nn_tensor *tensor)
 {

@@ -11,14 +11,14 @@
  * EQUAL, NOT_EQUAL, LESS, LESS_OR_EQUAL: bool, of two inputs of one type of integers or bool, as
  * they are stored. EQUAL_FLOAT ... LESS_OR_EQUAL_FLOAT: of two of 8 bit, any types, of q(a) *
  * scale_a and q(b) * scale_b, rounded to float32. EQUAL_FIXED ... LESS_OR_EQUAL_FIXED: the same of
- * q(a) * 2^8 by by[0] and q(b) * 2^8 by by[1] (nn_fixed_multiply() of dsp/fixed.h), as TensorFlow
+ * q(a) * 2^8 by by[0] and q(b) * 2^8 by by[1] (nn_fixed_multiply() of dsp/program/fixed.h), as TensorFlow
  * Lite's own kernels compare.
  */
-#include "../fixed.h"
-#include "broadcast.h"
-#include "integer.h"
-#include "numbers.h"
-#include "progress.h"
+#include "dsp/program/fixed.h"
+#include "dsp/kernels/broadcast.h"
+#include "dsp/kernels/integer.h"
+#include "dsp/kernels/numbers.h"
+#include "dsp/kernels/progress.h"
 
 #define COMPARED_BITS	16	/* of an element of 8 bits and a sign, times 2^8 */
 

@@ -2,17 +2,17 @@
 /*
  * L2_NORMALIZE: input and output 8 bit, one type, same dimensions. For each vector along the last
  * dimension, of 33025 elements at most, with q(x) = x - zero point and r = 1 / the root of the sum
- * of q(x)^2, as nn_fixed_inverse_root() of dsp/fixed.h has it, in 1/128, clamped:
+ * of q(x)^2, as nn_fixed_inverse_root() of dsp/program/fixed.h has it, in 1/128, clamped:
  *
  *	INT8	nn_fixed_multiply(q(x), 2^7 * r) + zero point
  *	UINT8	nn_fixed_multiply(2^7 * q(x), r) + zero point
  *
  * as TensorFlow Lite's own kernels do it.
  */
-#include "../fixed.h"
-#include "checks.h"
-#include "numbers.h"
-#include "progress.h"
+#include "dsp/program/fixed.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/numbers.h"
+#include "dsp/kernels/progress.h"
 
 #define MOST_ELEMENTS	33025u	/* whose squares sum up to 31 bits */
 #define ELEMENT_WORK	32

@@ -11,14 +11,14 @@
  * The zero points are the parameters, which are values of their tensor's type, not the tensors'.
  *
  *	NN_MATMUL_FLOAT	8 bit: requant(acc, scale)
- *	NN_MATMUL_FIXED	8 bit: nn_fixed_multiply_up(acc, by) of dsp/fixed.h + zero point, clamped, as
+ *	NN_MATMUL_FIXED	8 bit: nn_fixed_multiply_up(acc, by) of dsp/program/fixed.h + zero point, clamped, as
  *			TensorFlow Lite's own kernels
  *	NN_MATMUL_SUM	INT32: acc
  */
-#include "../fixed.h"
-#include "checks.h"
-#include "numbers.h"
-#include "progress.h"
+#include "dsp/program/fixed.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/numbers.h"
+#include "dsp/kernels/progress.h"
 
 #define PIECE		256u	/* products between two looks at the work done */
 #define PRODUCT_WORK	16

@@ -2,13 +2,13 @@
 /*
  * MAX_POOL: input and output the same 8-bit type, [N, H, W, C] and [N, OH, OW, C]. The greatest a
  * that is not padding, clamped to [out_min, out_max]. The zero points are not used. Each window has
- * one element at least: pad < kernel, and dsp/kernels.h says where it may begin.
+ * one element at least: pad < kernel, and dsp/program/kernels.h says where it may begin.
  */
-#include "checks.h"
-#include "numbers.h"
-#include "pool.h"
-#include "progress.h"
-#include "window.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/numbers.h"
+#include "dsp/kernels/pool.h"
+#include "dsp/kernels/progress.h"
+#include "dsp/kernels/window.h"
 
 enum nn_program_reason nn_max_pool_check(const struct nn_call *call)
 {

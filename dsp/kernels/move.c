@@ -10,8 +10,8 @@
  * output's row has elements; elements of the output that none of them reaches keep their value.
  * Input and output must not overlap.
  */
-#include "checks.h"
-#include "progress.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/progress.h"
 
 /* The first and the last element that is reached are in the row. */
 static bool stays_inside(const uint32_t *count, uint32_t offset, const int32_t *stride,

@@ -22,9 +22,9 @@
  * 8 bit, as many elements in a row as there are vectors; and table FLOAT32 [256], packed, by its
  * stored bytes.
  */
-#include "checks.h"
-#include "normalize.h"
-#include "progress.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/normalize.h"
+#include "dsp/kernels/progress.h"
 
 #define MOST_ELEMENTS	(1u << 23)	/* for which n * Q fits 64 bits */
 #define SUM_WORK	32

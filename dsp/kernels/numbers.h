@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "../kernels.h"
+#include "dsp/program/kernels.h"
 
 static inline int32_t clamp_int(int32_t value, int32_t low, int32_t high)
 {
@@ -70,7 +70,7 @@ static inline int32_t divide_away(int32_t sum, int32_t count)
 	return sum < 0 ? -((count / 2 - sum) / count) : (sum + count / 2) / count;
 }
 
-/* requant() of dsp/kernels.h without the clamp. */
+/* requant() of dsp/program/kernels.h without the clamp. */
 static inline int32_t requant(int32_t acc, float scale, int32_t zero_point)
 {
 	return round_float((float)acc * scale) + zero_point;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * See pool.h.
+ * The check that all pools share (pool.h).
  */
-#include "pool.h"
-#include "window.h"
+#include "dsp/kernels/pool.h"
+#include "dsp/kernels/window.h"
 
 enum nn_program_reason nn_pool_check(const struct nn_call *call)
 {

@@ -4,11 +4,11 @@
  * element of the window that is not padding; or, where `average` is 1, their mean to the nearest,
  * ties away from 0. Clamped. As TensorFlow Lite's own kernels do it.
  */
-#include "checks.h"
-#include "numbers.h"
-#include "pool.h"
-#include "progress.h"
-#include "window.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/numbers.h"
+#include "dsp/kernels/pool.h"
+#include "dsp/kernels/progress.h"
+#include "dsp/kernels/window.h"
 
 enum nn_program_reason nn_pool_int16_check(const struct nn_call *call)
 {

@@ -2,10 +2,10 @@
 /*
  * The table of portable kernels.
  */
-#include "checks.h"
+#include "dsp/kernels/checks.h"
 
 const struct nn_kernel nn_kernels_portable[NN_OPCODE_END] = {
 #define NN_OPCODE(ID, name, number, where) \
 	[NN_OPCODE_##ID] = { #name, nn_##name##_check, nn_##name##_portable },
-#include "../operators.h"
+#include "dsp/program/operators.h"
 };

@@ -29,8 +29,8 @@
  * QuantizeLinear do, but for the order; SQUARES and LENGTH are what such sums come near to; the
  * others are XNNPACK's and TensorFlow Lite's.
  */
-#include "checks.h"
-#include "reduce.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/reduce.h"
 
 enum nn_program_reason nn_reduce_check(const struct nn_call *call)
 {

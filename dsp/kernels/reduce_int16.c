@@ -12,10 +12,10 @@
  *
  * As TensorFlow Lite's own kernels do it.
  */
-#include "../fixed.h"
-#include "checks.h"
-#include "numbers.h"
-#include "progress.h"
+#include "dsp/program/fixed.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/numbers.h"
+#include "dsp/kernels/progress.h"
 
 #define MOST_ELEMENTS	65535
 #define RESULT_WORK	(512 + NN_PAGE_WORK)

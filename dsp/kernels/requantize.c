@@ -4,10 +4,10 @@
  * nn_pack_repeated_lanes(C) lanes, or as many as one output has, for all. requant(a, scale). In
  * place.
  */
-#include "checks.h"
-#include "numbers.h"
-#include "progress.h"
-#include "requantize.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/numbers.h"
+#include "dsp/kernels/progress.h"
+#include "dsp/kernels/requantize.h"
 
 enum nn_program_reason nn_requantize_check(const struct nn_call *call)
 {

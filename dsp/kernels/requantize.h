@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What REQUANTIZE's scales are of.
+ * REQUANTIZE's scales: which dimension they belong to.
  */
 #ifndef NN_REQUANTIZE_H
 #define NN_REQUANTIZE_H
 
-#include "checks.h"
-#include "weights.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/weights.h"
 
 /*
  * After so many elements scales are the same again. In rank 1 the last dimension would be the rows.

@@ -7,10 +7,10 @@
  * index of it, and those of the operator are 0. Scales that are out of range make results
  * unspecified. As TensorFlow Lite's own kernels do it.
  */
-#include "../fixed.h"
-#include "checks.h"
-#include "numbers.h"
-#include "progress.h"
+#include "dsp/program/fixed.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/numbers.h"
+#include "dsp/kernels/progress.h"
 
 static bool is_type(const struct nn_tensor *tensor)
 {

@@ -4,9 +4,9 @@
  * [N, OH, OW, C] of the images' type: pixel y, x is pixel rows[y], columns[x] of the image, each
  * number clamped to what there is.
  */
-#include "checks.h"
-#include "numbers.h"
-#include "progress.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/numbers.h"
+#include "dsp/kernels/progress.h"
 
 enum nn_program_reason nn_resize_check(const struct nn_call *call)
 {

@@ -18,9 +18,9 @@
  * top = 2^11 * left + (right - left) * wx in both rows, (2^11 * top + (bottom - top) * wy + 2^21) /
  * 2^22, rounded down, clamped. Other weights are clamped, too.
  */
-#include "checks.h"
-#include "numbers.h"
-#include "progress.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/numbers.h"
+#include "dsp/kernels/progress.h"
 
 #define PIXEL_WORK	(64 + 5 * NN_PAGE_WORK)
 #define ELEMENT_WORK	384	/* a division, which the DSP has no instruction for */

@@ -30,10 +30,10 @@
  * operation rounded to nearest, ties to even, as rint() does. What is no number becomes the least
  * one. As ONNX Runtime's DequantizeLinear, RoiAlign and QuantizeLinear do.
  */
-#include "integer.h"
-#include "numbers.h"
-#include "places.h"
-#include "progress.h"
+#include "dsp/kernels/integer.h"
+#include "dsp/kernels/numbers.h"
+#include "dsp/kernels/indices.h"
+#include "dsp/kernels/progress.h"
 
 #define POSITIONS	65536u	/* of an axis, at most */
 #define MOST_SAMPLES	1024u	/* of a bin, in each direction */

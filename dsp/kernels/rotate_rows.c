@@ -3,8 +3,8 @@
  * ROTATE_ROWS: input with R rows of a level below L, output of level L with the same bytes a row:
  * row r of the pass is the input's row (first[L] + r) mod R. If R is 0 in a pass, zeros.
  */
-#include "checks.h"
-#include "progress.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/progress.h"
 
 enum nn_program_reason nn_rotate_rows_check(const struct nn_call *call)
 {

@@ -3,8 +3,8 @@
  * ROW_NUMBERS: input with R rows of a level K below L, any type; output INT32 [N] of level L:
  * out_first[K], 0 for level 0, + (first[L] + r) mod R, wrapping. If R is 0 in a pass, zeros.
  */
-#include "checks.h"
-#include "progress.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/progress.h"
 
 enum nn_program_reason nn_row_numbers_check(const struct nn_call *call)
 {

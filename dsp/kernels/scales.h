@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the rows of enum nn_scale_row have for a scale.
+ * Packed scales: what the rows of enum nn_scale_row have for one of them.
  */
 #ifndef NN_SCALES_H
 #define NN_SCALES_H
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../nn_program.h"
+#include "dsp/program/nn_program.h"
 
 /*
  * The greatest multiplier that, rounded to its upper half, is not 2^31; beyond it NN_SCALES_WIDE.

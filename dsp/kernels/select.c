@@ -4,9 +4,9 @@
  * broadcast as dsp/kernels/broadcast.h says: the element of the first where the condition is not 0,
  * else that of the second, as it is stored.
  */
-#include "broadcast.h"
-#include "integer.h"
-#include "progress.h"
+#include "dsp/kernels/broadcast.h"
+#include "dsp/kernels/integer.h"
+#include "dsp/kernels/progress.h"
 
 enum nn_program_reason nn_select_check(const struct nn_call *call)
 {

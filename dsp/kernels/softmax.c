@@ -23,9 +23,9 @@
  *	rint(scale_input / scale_output * x - (scale_input * max + l) / scale_output) + zero point
  *	rint((q(x) * scale_input - q(max) * scale_input - l) / scale_output) + zero point
  */
-#include "checks.h"
-#include "progress.h"
-#include "softmax.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/progress.h"
+#include "dsp/kernels/softmax.h"
 
 enum nn_program_reason nn_softmax_check(const struct nn_call *call)
 {

@@ -4,7 +4,7 @@
  * at most 65535 long; and tables INT16 [1026], packed: 513 places of e^x from -10 to 0, and 513 of
  * 1 / (1 + x) from 0 to 1, in steps of 2^-15. place(table, v) is between places v / 2^7 + 256 and
  * the next, at v modulo 2^7 in steps of 2^-7, to the nearest, ties up. For each vector along the
- * last dimension, with the functions of dsp/fixed.h, `cut` to 16 bits, and bits = the number of
+ * last dimension, with the functions of dsp/program/fixed.h, `cut` to 16 bits, and bits = the number of
  * bits of sum:
  *
  *	power = place(e^x, cut(multiply(x - max, by) + 32767))
@@ -14,10 +14,10 @@
  *
  * In place. As TensorFlow Lite's own kernels do it.
  */
-#include "../fixed.h"
-#include "checks.h"
-#include "numbers.h"
-#include "progress.h"
+#include "dsp/program/fixed.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/numbers.h"
+#include "dsp/kernels/progress.h"
 
 #define PLACES		513
 #define MOST_ELEMENTS	65535	/* whose powers' sum fits 31 bits */

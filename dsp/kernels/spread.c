@@ -7,8 +7,8 @@
  */
 #include <stddef.h>
 
-#include "checks.h"
-#include "progress.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/progress.h"
 
 #define PIXEL_WORK	48
 #define PIECE		1024u	/* elements that are written between two looks at the work done */
@@ -35,7 +35,7 @@ enum nn_program_reason nn_spread_check(const struct nn_call *call)
 	return NN_REASON_NONE;
 }
 
-/* Which of `size` inputs it is; -1 if none. */
+/* The input, of `size`, that goes to output `out`; -1 if none does. */
 static int64_t find_input(uint32_t out, int32_t pad, uint32_t stride, uint32_t size)
 {
 	int64_t at = (int64_t)out - pad;

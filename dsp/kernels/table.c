@@ -4,9 +4,9 @@
  * input's byte (an int8 as uint8): output byte = table[input byte]. No zero point, no clamp. In
  * place.
  */
-#include "checks.h"
-#include "elements.h"
-#include "progress.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/elements.h"
+#include "dsp/kernels/progress.h"
 
 enum nn_program_reason nn_table_check(const struct nn_call *call)
 {

@@ -5,8 +5,8 @@
  * unsigned number. Output = table[input], of which 8 bits have the low byte. No zero point, no
  * clamp. In place, if the types have one size.
  */
-#include "checks.h"
-#include "progress.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/progress.h"
 
 enum nn_program_reason nn_table_int16_check(const struct nn_call *call)
 {

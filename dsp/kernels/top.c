@@ -7,9 +7,9 @@
  */
 #include <stddef.h>
 
-#include "checks.h"
-#include "integer.h"
-#include "progress.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/integer.h"
+#include "dsp/kernels/progress.h"
 
 #define ELEMENT_WORK	40
 #define RESULT_WORK	(64 + 2 * NN_PAGE_WORK)

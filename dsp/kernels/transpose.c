@@ -3,8 +3,8 @@
  * TRANSPOSE: input and output the same type, same rank, output dimension i = input dimension
  * permutation[i]; permutation[0] = 0.
  */
-#include "checks.h"
-#include "progress.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/progress.h"
 
 enum nn_program_reason nn_transpose_check(const struct nn_call *call)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What operators with weights have in common: CONV2D, DEPTHWISE_CONV2D and FULLY_CONNECTED. Their
+ * Operators with weights: what CONV2D, DEPTHWISE_CONV2D and FULLY_CONNECTED have in common. Their
  * operands are input, weights, bias, and scales unless the output is the accumulator.
  */
 #ifndef NN_WEIGHTED_H
 #define NN_WEIGHTED_H
 
-#include "checks.h"
-#include "numbers.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/numbers.h"
 
 static inline enum nn_program_reason check_weighted_operands(const struct nn_call *call,
 							     enum nn_type weights)

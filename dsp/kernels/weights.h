@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sizes of packed constants; the layouts are described in dsp/pack.h.
+ * Sizes of packed constants; the layouts are described in dsp/program/pack.h.
  */
 #ifndef NN_WEIGHTS_H
 #define NN_WEIGHTS_H

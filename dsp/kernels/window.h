@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What convolutions and pools have in common: a window that slides over height and width.
+ * A window that slides over height and width, which convolutions and pools have in common.
  */
 #ifndef NN_WINDOW_H
 #define NN_WINDOW_H
 
-#include "checks.h"
+#include "dsp/kernels/checks.h"
 
 static inline enum nn_program_reason check_window_axis(uint32_t kernel, uint32_t stride,
 						       uint32_t dilation, uint32_t pad,

@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "dsp/kernels.h"
+#include "dsp/program/kernels.h"
 
 /* Nanoseconds of work below which waking others, or having one more of them, takes longer. */
 #define LEAST_WORK	20000u
@@ -31,7 +31,7 @@ struct nn_queue {
 	void *scratch;
 	void *prepared;			/* memory of the program that was prepared last */
 	uint64_t prepared_size;
-	/* Of the job that is under way, and its pass. */
+	/* The job that is under way, and its pass. */
 	struct running *running;
 	uint32_t number;		/* of the job */
 	uint64_t *times;

@@ -10,7 +10,7 @@
 
 #include "import/build.h"
 
-#include "dsp/pack.h"
+#include "dsp/program/pack.h"
 
 /* How weights are read: of input i of a group and output o, from the first on. */
 static const uint8_t *find_weights(const struct nn_build_weights *w, uint32_t group, uint32_t o,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "import/build.h"
-#include "ops/window.h"
+#include "ops/support/window.h"
 
 int nn_window_set(struct nn_builder *builder, uint32_t *to, const char *attr, int64_t value)
 {

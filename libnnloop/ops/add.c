@@ -6,9 +6,9 @@
  * | `Add` | a, b, broadcast | `activation`, `rounding` (`half_up`, `float32`, `float32_fused`)
  * | 8-bit, scale, zero point |
  */
-#include "binary.h"
+#include "ops/support/binary.h"
 #include "ops.h"
-#include "sum.h"
+#include "ops/support/sum.h"
 
 static const struct nn_attr_spec attrs[] = { NN_BINARY_ATTRS, { 0 } };
 

@@ -10,17 +10,17 @@
  * constant | `subtract` (0), `shift` (0: scales that are powers of two are as any others),
  * `activation` | int16, scale |
  */
-#include "activation.h"
-#include "binary.h"
-#include "emit.h"
-#include "check.h"
+#include "ops/support/activation.h"
+#include "ops/support/binary.h"
+#include "ops/support/emit.h"
+#include "ops/support/check.h"
 #include "ops.h"
 
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
-#include "dsp/pack.h"
+#include "dsp/program/pack.h"
 
 #define LEFT_SHIFT 15
 
@@ -33,7 +33,7 @@ static bool find_exponent(float scale, int *exponent)
 	return fabsf(log2 - nearest) < 1e-3f;
 }
 
-/* Of such scales; exponents[] are those of inputs and output. */
+/* Chooses shifts for scales that are powers of two; exponents[] are those of inputs and output. */
 static int choose_shifts(struct nn_node *node, const int exponents[3],
 			 struct nn_add_int16_params *params)
 {

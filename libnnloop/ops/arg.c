@@ -7,8 +7,8 @@
  * `keep_dims` (0: it goes; 1: it becomes 1), `last` (0: of equal elements the first; 1: the last) |
  * int32 |
  */
-#include "check.h"
-#include "emit.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
 #include "ops.h"
 
 #include <errno.h>

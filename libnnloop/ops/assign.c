@@ -5,9 +5,9 @@
  * docs/operators.md:
  * | `Assign` | a Variable's output, new value | | as the new value |
  */
-#include "alias.h"
-#include "check.h"
-#include "emit.h"
+#include "ops/support/alias.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
 #include "ops.h"
 
 #include <errno.h>

@@ -8,15 +8,15 @@
  * `float32_quarters`, `float32_once`, `float32_zero_point`; of int16 `half_away`) | 8-bit or
  * int16; scale and zero point as x unless given |
  */
-#include "check.h"
+#include "ops/support/check.h"
 #include "ops.h"
-#include "pooling.h"
+#include "ops/support/pooling.h"
 
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
-#include "dsp/pack.h"
+#include "dsp/program/pack.h"
 
 #define MOST_FINER 0x1p22f /* float32_zero_point: input scale / output scale */
 
@@ -51,7 +51,7 @@ static int check_int16(struct nn_node *node)
 	return error ? error : check_half_away(node);
 }
 
-/* What is past 31 bits, or infinite, comes out of ONNX Runtime as the least value. */
+/* A mean past 31 bits, or an infinite one, comes out of ONNX Runtime as the least value. */
 static int check_zero_point(struct nn_node *node, const struct nn_average_float_params *pool)
 {
 	uint32_t area = pool->window.kernel_h * pool->window.kernel_w;

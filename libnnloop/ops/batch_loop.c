@@ -6,9 +6,9 @@
  * | `BatchLoop` | 1 or more with the same number of rows | `step`; or `graph_batch`, `quantum`
  * (1), `options` (0); `owner` (0) | output i: rows of input i, a view, of the loop's level |
  */
-#include "check.h"
+#include "ops/support/check.h"
 #include "ops.h"
-#include "owner.h"
+#include "ops/support/owner.h"
 
 #include <errno.h>
 

@@ -8,8 +8,8 @@
  */
 #include <errno.h>
 
-#include "check.h"
-#include "emit.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
 #include "ops.h"
 
 static int check_cast(struct nn_graph *graph, struct nn_node *node, void *opaque)

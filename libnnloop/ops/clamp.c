@@ -5,8 +5,8 @@
  * docs/operators.md:
  * | `Clamp` | x, 8-bit | `min`, `max` (real values) | as x unless given |
  */
-#include "activation.h"
-#include "function.h"
+#include "ops/support/activation.h"
+#include "ops/support/function.h"
 #include "ops.h"
 
 #include <math.h>

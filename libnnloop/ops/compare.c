@@ -11,13 +11,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "binary.h"
-#include "check.h"
-#include "emit.h"
+#include "ops/support/binary.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
 #include "ops.h"
 
-#include "dsp/fixed.h"
-#include "dsp/pack.h"
+#include "dsp/program/fixed.h"
+#include "dsp/program/pack.h"
 
 #define FIXED_BITS 16 /* that are compared, of an element and its sign, and eight more */
 

@@ -6,8 +6,8 @@
  * | `Concat` | 1 or more of the same type and quantization | `axis` (not 0; may be negative) |
  * as the inputs |
  */
-#include "check.h"
-#include "emit.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
 #include "ops.h"
 
 #include <errno.h>

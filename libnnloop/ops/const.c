@@ -5,7 +5,7 @@
  * docs/operators.md:
  * | `Const` | none | | type, shape, quantization, and the data |
  */
-#include "check.h"
+#include "ops/support/check.h"
 #include "ops.h"
 
 const struct nn_op nn_op_const = {

@@ -10,10 +10,10 @@
  * `twice`) | 8-bit, scale, zero
  * point; int16, scale |
  */
-#include "check.h"
-#include "layer.h"
+#include "ops/support/check.h"
+#include "ops/support/layer.h"
 #include "ops.h"
-#include "window.h"
+#include "ops/support/window.h"
 
 #include <errno.h>
 

@@ -5,7 +5,7 @@
  * docs/operators.md:
  * | `Copy` | x | | as x |
  */
-#include "alias.h"
+#include "ops/support/alias.h"
 #include "ops.h"
 
 const struct nn_op nn_op_copy = {

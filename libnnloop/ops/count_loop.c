@@ -7,9 +7,9 @@
  * output i: `current` rows of the loop's level; row r of a pass is row (prev_batches + r) mod B
  * of input i, which has B rows |
  */
-#include "emit.h"
+#include "ops/support/emit.h"
 #include "ops.h"
-#include "owner.h"
+#include "ops/support/owner.h"
 
 #include <errno.h>
 

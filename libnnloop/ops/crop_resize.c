@@ -6,8 +6,8 @@
  * | `CropResize` | images, boxes int32 `[M, 4]`, owner int32 `[M]` | `height`, `width`
  * (required) | as the images, of the level of the boxes |
  */
-#include "check.h"
-#include "emit.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
 #include "ops.h"
 
 #include <errno.h>

@@ -7,8 +7,8 @@
  * 1: up to the one before), `backwards` (0; 1: from the last one on) | 8-bit; scale and zero point
  * as x unless given; or as x |
  */
-#include "check.h"
-#include "emit.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
 #include "ops.h"
 
 #include <errno.h>

@@ -6,10 +6,10 @@
  * | `DepthwiseConv2d` | x, weights int8 `[1, kh, kw, c * m]`, bias as `Conv2d` |
  * as `Conv2d` | as `Conv2d` |
  */
-#include "check.h"
-#include "layer.h"
+#include "ops/support/check.h"
+#include "ops/support/layer.h"
 #include "ops.h"
-#include "window.h"
+#include "ops/support/window.h"
 
 #include <errno.h>
 

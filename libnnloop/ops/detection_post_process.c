@@ -19,10 +19,10 @@
  * `max_classes_per_detection`: boxes `[rows, D, 4]`, classes `[rows, D]`, scores `[rows, D]`, how
  * many there are `[rows]` |
  */
-#include "box.h"
-#include "check.h"
-#include "heap.h"
-#include "host.h"
+#include "ops/support/box.h"
+#include "ops/support/check.h"
+#include "ops/support/heap.h"
+#include "ops/support/host.h"
 #include "ops.h"
 
 #include <errno.h>
@@ -325,7 +325,7 @@ static void write_result(const struct results *to, uint32_t at, const struct nn_
 	to->scores[at] = score;
 }
 
-/* Of each box its best classes; boxes are compared by the best of all. */
+/* The fast way takes the best classes of each box, and compares boxes by the best of these. */
 static void detect_fast(const struct detection *d, const uint8_t *stored, const struct results *to)
 {
 	uint32_t most = d->most_classes < d->classes ? d->most_classes : d->classes;

@@ -6,7 +6,7 @@
  * docs/operators.md:
  * | `Div` | a, b, broadcast | `activation`, `rounding` (`float32`) | 8-bit, scale, zero point |
  */
-#include "binary.h"
+#include "ops/support/binary.h"
 #include "ops.h"
 
 static int check_div(struct nn_graph *graph, struct nn_node *node, void *opaque)

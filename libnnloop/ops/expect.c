@@ -7,9 +7,9 @@
  * | `Expect` | x, numbers int32 `[rows, n]` | `values` (required): what the n numbers of each row
  * must be, or the run fails | as x |
  */
-#include "alias.h"
-#include "check.h"
-#include "host.h"
+#include "ops/support/alias.h"
+#include "ops/support/check.h"
+#include "ops/support/host.h"
 #include "ops.h"
 
 #include <errno.h>

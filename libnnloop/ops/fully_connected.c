@@ -6,9 +6,9 @@
  * | `FullyConnected` | x (flattened from dimension 1 on), weights int8 `[out, in]`, bias int32
  * `[out]` (optional) | `activation` | 8-bit, scale, zero point |
  */
-#include "activation.h"
-#include "check.h"
-#include "layer.h"
+#include "ops/support/activation.h"
+#include "ops/support/check.h"
+#include "ops/support/layer.h"
 #include "ops.h"
 
 #include <errno.h>

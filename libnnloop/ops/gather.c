@@ -5,9 +5,9 @@
  * docs/operators.md:
  * | `Gather` | x | `axis` (not 0; may be negative); `indices` (required) | as x |
  */
-#include "check.h"
-#include "emit.h"
-#include "moving.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
+#include "ops/support/moving.h"
 #include "ops.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 #define MAX_PIECES 4096 /* which are operators of a program */
 
-/* What lower needs: the node's state. */
+/* The node's state, which check leaves for lower. */
 struct gather {
 	uint32_t axis, count, pieces;
 	int64_t *indices;

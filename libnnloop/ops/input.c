@@ -6,7 +6,7 @@
  * | `Input` | none | | type, shape, quantization, name of each output; dimension 0 may be
  * `NN_VARIABLE` |
  */
-#include "check.h"
+#include "ops/support/check.h"
 #include "ops.h"
 
 static const struct nn_attr_spec attrs[] = {

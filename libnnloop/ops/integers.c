@@ -10,9 +10,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "binary.h"
-#include "check.h"
-#include "emit.h"
+#include "ops/support/binary.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
 #include "ops.h"
 
 static const char *const functions[] = {

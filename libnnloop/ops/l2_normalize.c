@@ -7,8 +7,8 @@
  * | `L2Normalize` | x, 8-bit, of 2 dimensions or more | | of x's type; scale 1/128, zero point 0, for
  * uint8 128 |
  */
-#include "check.h"
-#include "emit.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
 #include "ops.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
  * | `LeakyRelu` | x, 8-bit | `alpha` (0.01): what values below 0 are multiplied by
  * | as x unless given |
  */
-#include "function.h"
+#include "ops/support/function.h"
 #include "ops.h"
 
 #include <errno.h>

@@ -10,13 +10,13 @@
  * `zero_points` (int32 only: those of a and b, instead of their own; sums are plain integers then)
  * | 8-bit, scale, zero point; int32: the sums |
  */
-#include "activation.h"
-#include "binary.h"
-#include "check.h"
-#include "emit.h"
+#include "ops/support/activation.h"
+#include "ops/support/binary.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
 #include "ops.h"
 
-#include "dsp/fixed.h"
+#include "dsp/program/fixed.h"
 
 #include <errno.h>
 #include <math.h>
@@ -69,13 +69,13 @@ static int check_sum(struct nn_node *node, struct nn_matmul_params *params)
 	params->form = NN_MATMUL_SUM;
 	params->zero_a = zeros[0];
 	params->zero_b = zeros[1];
-	/* Those are plain numbers. */
+	/* Zero points by themselves come with plain numbers, which have no scale. */
 	if (!nn_node_get_attr(node, "zero_points"))
 		output->scale = a->scale * b->scale;
 	return 0;
 }
 
-/* What sums are multiplied by. */
+/* Finds the number that sums are multiplied by. */
 static int check_scales(struct nn_node *node, struct nn_matmul_params *params)
 {
 	static const char *const roundings[] = { "float32_once", "fixed_point", NULL };

@@ -5,9 +5,9 @@
  * docs/operators.md:
  * | `MaxPool` | x, 8-bit or int16 | `kernel` (required: H,W), `stride` (1,1), `padding` | as x |
  */
-#include "check.h"
+#include "ops/support/check.h"
 #include "ops.h"
-#include "pooling.h"
+#include "ops/support/pooling.h"
 
 #include <errno.h>
 
@@ -26,7 +26,7 @@ static int check_max_pool(struct nn_graph *graph, struct nn_node *node, void *op
 		return nn_node_fail(node, -EINVAL, "cannot change type or quantization");
 	if (node->inputs[0]->info.type == NN_INT16)
 		return nn_node_need_quantized(node, &node->inputs[0]->info, "input");
-	/* Where all its vectors are full, pixels stay where they are: dsp/hvx/max_pool.c. */
+	/* Where all its vectors are full, pixels stay where they are: dsp/hvx/pool/max_pool.c. */
 	if (node->inputs[0]->info.dims[3] % VECTOR == 0) {
 		node->may_be_apart = true;
 		node->may_read_apart = 1;

@@ -2,7 +2,7 @@
 /*
  * Maximum: the greater of two elements. In docs/operators.md it is with Minimum.
  */
-#include "binary.h"
+#include "ops/support/binary.h"
 #include "ops.h"
 
 static int check_maximum(struct nn_graph *graph, struct nn_node *node, void *opaque)

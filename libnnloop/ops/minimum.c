@@ -6,7 +6,7 @@
  * | `Minimum`, `Maximum` | a, b, broadcast, 8-bit, or int16 of one scale | `activation`,
  * `rounding` (`float32`; of int16 `fixed_point`) | 8-bit or int16, scale, zero point |
  */
-#include "binary.h"
+#include "ops/support/binary.h"
 #include "ops.h"
 
 static int check_minimum(struct nn_graph *graph, struct nn_node *node, void *opaque)

@@ -7,15 +7,15 @@
  * elements of the input's row further an index more of each dimension is, 0 for dimension 0;
  * `offset` (0): where the first is, see below | as x |
  */
-#include "check.h"
-#include "emit.h"
-#include "moving.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
+#include "ops/support/moving.h"
 #include "ops.h"
 
 #include <errno.h>
 #include <inttypes.h>
 
-/* What lower needs, with strides and offset of the input: the node's state. */
+/* The node's state, which check leaves for lower, with strides and offset of the input. */
 static struct nn_moving *read_attrs(struct nn_node *node, uint32_t *rank, uint32_t *dims)
 {
 	struct nn_moving *moving = nn_node_make_state(node, sizeof(*moving));

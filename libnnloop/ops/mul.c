@@ -6,8 +6,8 @@
  * | `Mul` | a, b, broadcast, 8-bit or int16 | `activation`, `rounding` (`float32`,
  * `float32_once`, `float32_fused`; of int16 `fixed_point`) | 8-bit or int16, scale, zero point |
  */
-#include "binary.h"
-#include "check.h"
+#include "ops/support/binary.h"
+#include "ops/support/check.h"
 #include "ops.h"
 
 #include <errno.h>

@@ -17,10 +17,10 @@
  * what does not score more goes; `soft_nms_sigma` (0: none) | indices int32 `[rows, M]`, scores
  * float32 `[rows, M]`, how many there are int32 `[rows]`; behind the last one 0 |
  */
-#include "box.h"
-#include "check.h"
-#include "heap.h"
-#include "host.h"
+#include "ops/support/box.h"
+#include "ops/support/check.h"
+#include "ops/support/heap.h"
+#include "ops/support/host.h"
 #include "ops.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
  * | `Nop` | 1 or more | `outputs` (as many as inputs) | output i is a copy of input i modulo
  * their number, of that input's level |
  */
-#include "alias.h"
+#include "ops/support/alias.h"
 #include "ops.h"
 
 static const struct nn_attr_spec attrs[] = {

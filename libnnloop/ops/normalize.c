@@ -9,8 +9,8 @@
  * `l2`, `given`), `length` (the last dimension): of a vector, `run` (1): elements that share scale
  * and bias, `epsilon` (0) | 8-bit, scale, zero point |
  */
-#include "check.h"
-#include "emit.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
 #include "ops.h"
 
 #include <errno.h>
@@ -47,7 +47,7 @@ static int need_floats(struct nn_node *node, uint32_t input, const char *what, u
 			    what, length == 256 ? "256" : length ? "as many" : "any number of");
 }
 
-/* What the kernel multiplies by, from scale, length and function. */
+/* Finds what the kernel multiplies by, from scale, length and function. */
 static int find_steps(struct nn_node *node, const char *function,
 		      struct nn_normalize_params *params)
 {

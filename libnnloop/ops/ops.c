@@ -3,6 +3,6 @@
 
 const struct nn_op *const nn_ops[] = {
 #define NN_OPERATOR(ID, name) &nn_op_##name,
-#include "dsp/operators.h"
+#include "dsp/program/operators.h"
 	NULL
 };

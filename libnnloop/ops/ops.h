@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The built-in operators, made from the list in dsp/operators.h. Each is in a file of its own name;
+ * The built-in operators, made from the list in dsp/program/operators.h. Each is in a file of its own name;
  * what several share is in
  *
  *	check.h		checks: shapes, types, quantization
@@ -22,7 +22,7 @@
 #include "graph/graph.h"
 
 #define NN_OPERATOR(ID, name) extern const struct nn_op nn_op_##name;
-#include "dsp/operators.h"
+#include "dsp/program/operators.h"
 
 /* All of them; ends with NULL. */
 extern const struct nn_op *const nn_ops[];

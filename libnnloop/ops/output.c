@@ -5,11 +5,11 @@
  * docs/operators.md:
  * | `OUTPUT` | 1 or more tensors | | none. Exactly one in a graph |
  */
-#include "check.h"
-#include "emit.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
 #include "ops.h"
 
-/* What was not computed in its place already (plan/memory.c) is copied there. */
+/* Outputs that were not computed in their place already (plan/memory.c) are copied there. */
 static int lower_output(struct nn_lowering *lowering, struct nn_node *node)
 {
 	uint32_t slot;

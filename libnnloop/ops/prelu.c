@@ -6,8 +6,8 @@
  * | `PRelu` | x, slope, broadcast | `activation`, `rounding` (`float32`, `fixed_point`)
  * | 8-bit, scale, zero point |
  */
-#include "binary.h"
-#include "check.h"
+#include "ops/support/binary.h"
+#include "ops/support/check.h"
 #include "ops.h"
 
 #include <errno.h>

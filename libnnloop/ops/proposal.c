@@ -12,7 +12,7 @@
  * `score_min`, `min_size`, `before`, `after`, `iou`, `step` (all required) | boxes int32 `[M,
  * 4]`, their scores uint8 `[M]`, owner int32 `[M]` |
  */
-#include "check.h"
+#include "ops/support/check.h"
 #include "ops.h"
 
 #include <errno.h>

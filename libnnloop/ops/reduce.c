@@ -10,10 +10,10 @@
  * `mean_fixed`), `keep_dims` (0: they go; 1: they become 1) | 8-bit, of int16 int16; scale and
  * zero point as x unless given; `max`, `min`, `mean_whole`: as x |
  */
-#include "check.h"
-#include "emit.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
 #include "ops.h"
-#include "reduce.h"
+#include "ops/support/reduce.h"
 
 #include <errno.h>
 #include <inttypes.h>

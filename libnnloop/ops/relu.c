@@ -5,8 +5,8 @@
  * docs/operators.md:
  * | `Relu`, `Relu6` | x, 8-bit | | as x unless given |
  */
-#include "activation.h"
-#include "function.h"
+#include "ops/support/activation.h"
+#include "ops/support/function.h"
 #include "ops.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
 /*
  * Relu6: x limited to 0 .. 6. In docs/operators.md it is with Relu.
  */
-#include "activation.h"
-#include "function.h"
+#include "ops/support/activation.h"
+#include "ops/support/function.h"
 #include "ops.h"
 
 #include <math.h>

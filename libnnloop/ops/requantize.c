@@ -6,10 +6,10 @@
  * docs/operators.md:
  * | `Requantize` | x, 8-bit or int32 | | 8-bit, scale, zero point |
  */
-#include "check.h"
-#include "dsp/pack.h"
-#include "emit.h"
-#include "function.h"
+#include "ops/support/check.h"
+#include "dsp/program/pack.h"
+#include "ops/support/emit.h"
+#include "ops/support/function.h"
 #include "ops.h"
 
 #include <errno.h>

@@ -8,29 +8,29 @@
  *	high / 2^shift, to the nearest, ties away from 0, plus the zero point
  *
  * An int32, which is a convolution's sums, says by what each index of its last dimension is
- * multiplied: a multiplier and a shift to the left, struct nn_fixed of dsp/fixed.h.
+ * multiplied: a multiplier and a shift to the left, struct nn_fixed of dsp/program/fixed.h.
  *
  * docs/operators.md:
  * | `Rescale` | x, 8-bit or int16; or x int32, multipliers and shifts int32 `[c, 2]` | `alpha`
  * (1): what values below 0 are multiplied by | as x unless given |
  */
-#include "check.h"
-#include "emit.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
 #include "ops.h"
 
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
-#include "dsp/fixed.h"
-#include "dsp/pack.h"
+#include "dsp/program/fixed.h"
+#include "dsp/program/pack.h"
 
-/* What element values become. */
+/* The factors that elements are multiplied by. */
 struct rescaling {
 	struct nn_fixed by, by_below;
 };
 
-/* Of sums, x and the constant that says by what. */
+/* Checks a node whose input is sums, with the constant that has a scale for each output. */
 static int check_sums(struct nn_node *node)
 {
 	const struct nn_tensor_info *from = &node->inputs[0]->info;

@@ -5,8 +5,8 @@
  * docs/operators.md:
  * | `Reshape` | x | `shape`: of one row or of all, see below | as x |
  */
-#include "alias.h"
-#include "check.h"
+#include "ops/support/alias.h"
+#include "ops/support/check.h"
 #include "ops.h"
 
 #include <errno.h>

@@ -12,10 +12,10 @@
  * pixel large or more) | 8-bit `[rows, n, H, W, channels]`, scale and zero point as the images
  * unless given; what is no index makes zero points |
  */
-#include "check.h"
-#include "emit.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
 #include "ops.h"
-#include "places.h"
+#include "ops/support/indices.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -141,7 +141,7 @@ static void find_extent(const struct nn_value *boxes, struct extent *extent)
 		return;
 	}
 	for (uint64_t i = 0; i < count; i++) {
-		/* Of what is no number, too. */
+		/* Negated, so that what is no number counts as well. */
 		if (!(fabsf(numbers[i]) <= extent->reach))
 			extent->reach = isnan(numbers[i]) ? INFINITY : fabsf(numbers[i]);
 		if (i % 4 >= 2)

@@ -9,11 +9,11 @@
  * there and the update, as integers are stored) | as x; one place after the other; what is no index
  * is passed over |
  */
-#include "binary.h"
-#include "check.h"
-#include "emit.h"
+#include "ops/support/binary.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
 #include "ops.h"
-#include "places.h"
+#include "ops/support/indices.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -51,7 +51,7 @@ static int check_scatter(struct nn_graph *graph, struct nn_node *node, void *opa
 	(void)opaque;
 	if (!scatter)
 		return -ENOMEM;
-	error = nn_check_places(node, &scatter->places, &rank, dims);
+	error = nn_check_indices(node, &scatter->indexing, &rank, dims);
 	if (!error)
 		error = read_function(node, scatter);
 	if (error)

@@ -8,9 +8,9 @@
  */
 #include <errno.h>
 
-#include "binary.h"
-#include "check.h"
-#include "emit.h"
+#include "ops/support/binary.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
 #include "ops.h"
 
 static int check_select(struct nn_graph *graph, struct nn_node *node, void *opaque)

@@ -5,7 +5,7 @@
  * docs/operators.md:
  * | `Sigmoid`, `Tanh` | x, 8-bit | | 8-bit, scale, zero point |
  */
-#include "function.h"
+#include "ops/support/function.h"
 #include "ops.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
  * Sink: the library puts one at the end of a graph with loops, and its inputs are what must
  * outlive the passes of loops in between (plan/partition.c).
  */
-#include "check.h"
+#include "ops/support/check.h"
 #include "ops.h"
 
 const struct nn_op nn_op_sink = {

@@ -6,15 +6,15 @@
  * | `Slice` | x | `axis` (not 0; may be negative), `begin` (0), `size` (all that there are from
  * `begin` on) | as x |
  */
-#include "check.h"
-#include "emit.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
 #include "ops.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
-/* What lower needs: the node's state. */
+/* The node's state, which check leaves for lower. */
 struct slice {
 	uint32_t axis, begin;
 };

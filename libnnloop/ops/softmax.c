@@ -8,10 +8,10 @@
  * multiplied by first; `log` (0; 1: its logarithm, of 8 bits); `rounding` (`tensorflow`;
  * `float32`, of 8 bits) | 8-bit, scale, zero point; of int16 int16, scale 2^-15 |
  */
-#include "check.h"
-#include "emit.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
 #include "ops.h"
-#include "softmax.h"
+#include "ops/support/softmax.h"
 
 #include <errno.h>
 #include <math.h>

@@ -7,10 +7,10 @@
  * | `Spread` | images | `stride` (1,1), `padding` (0,0,0,0: top, left, bottom, right; below 0:
  * so much is cut off) | as x |
  */
-#include "check.h"
-#include "emit.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
 #include "ops.h"
-#include "window.h"
+#include "ops/support/window.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -18,7 +18,7 @@
 #define MOST_PADDING ((int64_t)1 << 20)
 #define MOST_PIXELS ((int64_t)1 << 30) /* of a side */
 
-/* What lower needs: the node's state. */
+/* The node's state, which check leaves for lower. */
 struct spread {
 	uint32_t stride[2];
 	int32_t padding[2]; /* top, left */

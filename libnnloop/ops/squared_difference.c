@@ -7,8 +7,8 @@
  * | `SquaredDifference` | a, b, broadcast | `activation`, `rounding` (`fixed_point`)
  * | 8-bit, scale, zero point |
  */
-#include "binary.h"
-#include "check.h"
+#include "ops/support/binary.h"
+#include "ops/support/check.h"
 #include "ops.h"
 
 #include <errno.h>

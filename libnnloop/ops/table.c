@@ -7,8 +7,8 @@
  * bytes of the results, by the stored byte of the element (an int8 as uint8); where x is int16 or
  * the output is, int16, `[65536]` by the element (as a uint16), or `[256]` | | as x unless given |
  */
-#include "check.h"
-#include "emit.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
 #include "ops.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 /*
  * Tanh: the hyperbolic tangent. In docs/operators.md it is with Sigmoid.
  */
-#include "function.h"
+#include "ops/support/function.h"
 #include "ops.h"
 
 #include <math.h>

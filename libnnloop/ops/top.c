@@ -6,8 +6,8 @@
  * | `Top` | x of integers or bool, of 2 dimensions or more | `count` (required): how many; `least` (0; 1:
  * the least) | int64 unless int32 is given: the indices, of equal elements the first one first |
  */
-#include "check.h"
-#include "emit.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
 #include "ops.h"
 
 #include <errno.h>

@@ -6,8 +6,8 @@
  * | `Transpose` | x | `perm`: output dimension i is input dimension `perm[i]`; `perm[0]` is 0 |
  * as x |
  */
-#include "check.h"
-#include "emit.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
 #include "ops.h"
 
 #include <errno.h>

@@ -12,8 +12,8 @@
  * | `Variable` | initial value | `level` (required): the loop; `fixed` (0) | as the initial
  * value |
  */
-#include "check.h"
-#include "emit.h"
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
 #include "ops.h"
 
 #include <errno.h>

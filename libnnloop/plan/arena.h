@@ -19,7 +19,7 @@ void nn_arena_destroy(struct nn_arena *arena);
 
 /* -EOVERFLOW: it would end above 2^64; -ENOMEM. */
 int nn_arena_take(struct nn_arena *arena, uint64_t size, uint64_t *offset);
-/* What was taken. -ENOMEM. */
+/* Gives back a stretch that was taken. -ENOMEM. */
 int nn_arena_give(struct nn_arena *arena, uint64_t offset, uint64_t size);
 /* The end of the last stretch that was ever taken. */
 uint64_t nn_arena_bytes(const struct nn_arena *arena);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Lowering: partitions are split into parts around operators that execute on the host, and each
- * part of the device becomes a program, which its operators write (ops/emit.h).
+ * part of the device becomes a program, which its operators write (ops/support/emit.h).
  *
  * The regions of a plan are constants, arena, inputs, outputs. A program has those that it uses:
  * with all of them, programs of a graph with many outputs would consist of little else. Addresses
@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dsp/interpreter.h"
-#include "ops/work.h"
+#include "dsp/program/interpreter.h"
+#include "ops/support/work.h"
 
 _Static_assert((int)NN_INT8 == NN_TYPE_INT8 && (int)NN_UINT8 == NN_TYPE_UINT8 &&
 		       (int)NN_INT16 == NN_TYPE_INT16 && (int)NN_UINT16 == NN_TYPE_UINT16 &&
@@ -24,7 +24,7 @@ _Static_assert((int)NN_INT8 == NN_TYPE_INT8 && (int)NN_UINT8 == NN_TYPE_UINT8 &&
 
 /* ---- Parts */
 
-/* What nodes of one part have in common: kinds other than PART_DEVICE split a partition. */
+/* The kinds of nodes that a part can be of. Those other than PART_DEVICE split a partition. */
 enum part_kind { PART_DEVICE, PART_HOST, PART_FIRST_ONLY };
 
 static enum part_kind part_kind(const struct nn_node *node)
@@ -258,7 +258,9 @@ static int lower_part(struct nn_plan *plan, struct nn_part *part, uint32_t numbe
 	return error;
 }
 
-/* What the device would find wrong with a program is found here first, with the node's name. */
+/*
+ * Checks a program as the device will: what is wrong with it is found here, with the node's name.
+ */
 static int check_program(struct nn_plan *plan, const struct nn_part *part)
 {
 	struct nn_failure failure;

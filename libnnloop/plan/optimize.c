@@ -8,7 +8,7 @@
  */
 #include "plan.h"
 
-#include "ops/activation.h"
+#include "ops/support/activation.h"
 
 static void mark_root(struct nn_node *node, struct nn_node **waiting, uint32_t *count)
 {

@@ -23,10 +23,10 @@
 #ifndef NN_PLAN_H
 #define NN_PLAN_H
 
-#include "dsp/nn_program.h"
+#include "dsp/program/nn_program.h"
 #include "device/device.h"
 #include "graph/graph.h"
-#include "ops/lowering.h"
+#include "ops/support/lowering.h"
 
 /*
  * A stretch of a partition that is one pass of the device, or one node that executes on the host.
@@ -79,10 +79,10 @@ struct nn_plan {
 	struct nn_part *parts;
 	uint32_t part_count;
 	uint32_t first_part[NN_MAX_LOOPSTACK + 2];	/* by partition; one more: the end */
-	uint32_t region_count;		/* as ops/lowering.h numbers them */
+	uint32_t region_count;		/* as ops/support/lowering.h numbers them */
 	struct nn_region_use *region_uses;	/* for lower.c */
 
-	/* What the pass sequence adds up to (run/walk.c). */
+	/* The totals of the pass sequence (run/walk.c). */
 	int walk_error;			/* -EOPNOTSUPP: only the data can tell */
 	uint64_t push_count, pass_count;	/* iterations of loops; passes of the device */
 	uint64_t total_rows[NN_MAX_LOOPSTACK + 1];

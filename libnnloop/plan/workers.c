@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Workers: how many of a device's run one pass together, by dividing its operators
- * (dsp/share.h). Where iterations run side by side (streams.c), each has one: that needs no
+ * (dsp/program/share.h). Where iterations run side by side (streams.c), each has one: that needs no
  * barriers.
  *
  * The device gives a submission as many as nobody else has a use for, and their time counts for
@@ -12,8 +12,8 @@
  */
 #include "plan.h"
 
-#include "dsp/interpreter.h"
-#include "ops/work.h"
+#include "dsp/program/interpreter.h"
+#include "ops/support/work.h"
 
 /*
  * Packets: of a barrier, and of a worker that begins with a program, which it has to fetch and
@@ -40,7 +40,7 @@ static uint64_t estimate(struct nn_program *program, uint32_t workers)
 		uint64_t vectors = work.macs / MACS_PER_PACKET + bytes / BYTES_PER_PACKET;
 		uint32_t parts = nn_program_count_parts(program, i);
 
-		/* What cannot be divided goes byte by byte, as a rule. */
+		/* Operators that cannot be divided go byte by byte, as a rule. */
 		if (parts < 2)
 			packets += work.macs / MACS_PER_PACKET + bytes;
 		else

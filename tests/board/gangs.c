@@ -114,7 +114,7 @@ static void check_turns(struct rig *rig, const struct gang *gang, unsigned int p
 	}
 }
 
-/* Of each size, whoever is first; one job behind the other. */
+/* Gangs of each size, whoever is first, do one job behind the other. */
 void test_gang(struct rig *rig)
 {
 	static const struct gang gang[] = {

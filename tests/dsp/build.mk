@@ -14,7 +14,7 @@ DSP_TESTS += $(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS))
 .SECONDARY: $(addsuffix .elf,$(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS) bench bench-passes emulated-job emulated-share test-memory))
 
 $(O)/tests/dsp/%.elf: $(O)/hexagon/tests/dsp/%.o $(O)/hexagon/tests/dsp/harness.o \
-		$(O)/hexagon/dsp/pack_scales.o $(DSP_OBJECTS) $(HEXAGON_RUNTIME)
+		$(O)/hexagon/dsp/program/pack_scales.o $(DSP_OBJECTS) $(HEXAGON_RUNTIME)
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
 	$(HEXAGON_LINK) -o $@ $^
@@ -23,15 +23,15 @@ $(O)/tests/dsp/%.elf: $(O)/hexagon/tests/dsp/%.o $(O)/hexagon/tests/dsp/harness.
 ONE_WORKER_FIRMWARE := $(addprefix dsp/firmware/,gang.c job.c programs.c) tests/dsp/one-worker.c
 
 # The firmware's own passes, and the one kernel that it has is the program's.
-$(O)/tests/dsp/bench-passes.elf: $(call hexagon-objects,tests/dsp/bench-passes.c tests/dsp/harness.c $(ONE_WORKER_FIRMWARE) dsp/pack_scales.c) \
-		$(filter-out %/dsp/hvx/kernels.o,$(DSP_OBJECTS)) $(HEXAGON_RUNTIME)
+$(O)/tests/dsp/bench-passes.elf: $(call hexagon-objects,tests/dsp/bench-passes.c tests/dsp/harness.c $(ONE_WORKER_FIRMWARE) dsp/program/pack_scales.c) \
+		$(filter-out %/dsp/hvx/common/kernels.o,$(DSP_OBJECTS)) $(HEXAGON_RUNTIME)
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
 	$(HEXAGON_LINK) -o $@ $^
 
 # What kernels ask to be fetched ahead: those that do with a recorder in the instruction's place.
 DSP_TESTS += $(O)/tests/dsp/test-fetch
-FETCHING := $(call hexagon-objects,$(shell grep -l '"fetch.h"' dsp/hvx/*.[cS]))
+FETCHING := $(call hexagon-objects,$(shell grep -l '"dsp/hvx/common/fetch.h"' $(HVX_SOURCES)))
 RECORDED := $(patsubst $(O)/hexagon/%,$(O)/hexagon/recorded/%,$(FETCHING))
 define record
 	$(call note,CC,$@)
@@ -44,7 +44,7 @@ $(O)/hexagon/recorded/%.o: %.S dsp/build.mk tests/dsp/build.mk
 	$(record)
 
 $(O)/tests/dsp/test-fetch.elf: $(call hexagon-objects,$(addprefix tests/dsp/,test-fetch.c harness.c kernel-test.c large-call.c random-call.c) \
-		$(wildcard tests/dsp/kernels/*.c) dsp/pack_scales.c) $(RECORDED) $(filter-out $(FETCHING),$(DSP_OBJECTS)) $(HEXAGON_RUNTIME)
+		$(wildcard tests/dsp/kernels/*.c) dsp/program/pack_scales.c) $(RECORDED) $(filter-out $(FETCHING),$(DSP_OBJECTS)) $(HEXAGON_RUNTIME)
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
 	$(HEXAGON_LINK) -o $@ $^
@@ -60,7 +60,7 @@ $(O)/tests/dsp/emulated-job.elf: $(call hexagon-objects,tests/dsp/emulated-job.c
 # The same with the shares of several workers for kernels.
 $(O)/tests/dsp/emulated-share.elf: $(call hexagon-objects,$(addprefix tests/dsp/,emulated-job.c emulated-share.c harness.c) \
 		$(ONE_WORKER_FIRMWARE)) \
-		$(filter-out %/dsp/hvx/kernels.o,$(DSP_OBJECTS)) $(HEXAGON_RUNTIME)
+		$(filter-out %/dsp/hvx/common/kernels.o,$(DSP_OBJECTS)) $(HEXAGON_RUNTIME)
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
 	$(HEXAGON_LINK) -o $@ $^
@@ -68,20 +68,18 @@ $(O)/tests/dsp/emulated-share.elf: $(call hexagon-objects,$(addprefix tests/dsp/
 $(O)/tests/dsp/nnloop-emulated: $(O)/obj/tests/dsp/emulated.o $(NNLOOP_TOOL_OBJECTS) $(O)/libnnloop.a | $(addprefix $(O)/tests/dsp/,emulated-job.elf emulated-share.elf)
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS) $$(pkg-config --libs libpng libjpeg)
-$(O)/obj/tests/dsp/emulated.o: private CPPFLAGS += $(LIBNNLOOP_CPPFLAGS)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS) $$($(PKG_CONFIG) --libs libpng libjpeg)
+$(O)/obj/tests/dsp/emulated.o: private BASE_CPPFLAGS += $(LIBNNLOOP_CPPFLAGS)
 
-# The tests that run models from end to end, on that device: all models, because here they take
-# seconds. tests/e2e/build.mk has their objects.
-EMULATED_MODELS := $(addprefix $(O)/tests/dsp/,operators-emulated cases-emulated)
-$(EMULATED_MODELS): $(O)/obj/tests/dsp/emulated.o $(O)/libnnloop.a | $(addprefix $(O)/tests/dsp/,emulated-job.elf emulated-share.elf)
+# What runs models from end to end, on that device: all models, because here they take seconds.
+# tests/e2e/build.mk has its objects.
+$(O)/tests/dsp/golden-emulated: $(O)/obj/tests/dsp/emulated.o $(O)/libnnloop.a | $(addprefix $(O)/tests/dsp/,emulated-job.elf emulated-share.elf)
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(O)/libnnloop.a $(LIBNNLOOP_LIBS) $$(pkg-config --libs libpng libjpeg)
+	$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(O)/libnnloop.a $(LIBNNLOOP_LIBS)
 
 DSP_TESTS += $(addprefix tests/dsp/,operators operators-shared random-models)
-tests/dsp/operators tests/dsp/operators-shared: $(O)/tests/dsp/operators-emulated
-tests/dsp/random-models: $(O)/tests/dsp/cases-emulated
+$(addprefix tests/dsp/,operators operators-shared random-models): $(O)/tests/dsp/golden-emulated
 
 # The operators' own tests, one file each, which four of these go through.
 $(addprefix $(O)/tests/dsp/,test-kernels.elf test-share.elf test-joins.elf test-progress.elf): $(call hexagon-objects, \
@@ -98,10 +96,10 @@ $(O)/tests/dsp/%: $(O)/tests/dsp/%.elf tests/dsp/build.mk
 # What their checks refuse.
 $(O)/tests/dsp/test-checks: $(patsubst %.c,$(O)/san/%.o,$(wildcard tests/dsp/checks/*.c))
 
-$(O)/tests/dsp/test-pack: $(O)/san/dsp/pack.o $(O)/san/dsp/pack_scales.o
+$(O)/tests/dsp/test-pack: $(O)/san/dsp/program/pack.o $(O)/san/dsp/program/pack_scales.o
 
 # The interpreter and the kernels on the host.
-HOST_KERNELS := dsp/interpreter.c dsp/share.c $(wildcard dsp/kernels/*.c dsp/host/*.c)
+HOST_KERNELS := dsp/program/interpreter.c dsp/program/share.c $(wildcard dsp/kernels/*.c libnnloop/device/host/*.c)
 
 HOST_TESTS := $(addprefix $(O)/tests/dsp/,test-interpreter test-checks test-program test-rows test-functions test-pack)
 
@@ -117,9 +115,9 @@ $(HOST_TESTS): $(O)/tests/dsp/%: $(O)/san/tests/dsp/%.o $(patsubst %.c,$(O)/san/
 HOST_KERNEL_TESTS := $(addprefix $(O)/tests/dsp/,test-host-kernels host/test-share)
 UNIT_TESTS += $(HOST_KERNEL_TESTS)
 
-HOST_KERNEL_OBJECTS := $(patsubst %.c,$(O)/san/%.o,$(HOST_KERNELS) dsp/pack_scales.c $(wildcard tests/dsp/kernels/*.c) \
+HOST_KERNEL_OBJECTS := $(patsubst %.c,$(O)/san/%.o,$(HOST_KERNELS) dsp/program/pack_scales.c $(wildcard tests/dsp/kernels/*.c) \
 	$(addprefix tests/dsp/,harness.c kernel-test.c large-call.c random-call.c))
-$(patsubst %,$(O)/san/tests/dsp/%.o,harness large-call): private CPPFLAGS += -D_GNU_SOURCE
+$(patsubst %,$(O)/san/tests/dsp/%.o,harness large-call): private BASE_CPPFLAGS += -D_GNU_SOURCE
 $(O)/tests/dsp/test-host-kernels: $(O)/san/tests/dsp/test-host-kernels.o $(HOST_KERNEL_OBJECTS)
 $(O)/tests/dsp/host/test-share: $(O)/san/tests/dsp/test-share.o $(HOST_KERNEL_OBJECTS)
 $(HOST_KERNEL_TESTS):
@@ -137,13 +135,13 @@ $(O)/tests/dsp/test-workers: $(patsubst %.c,$(O)/tsan/%.o,tests/dsp/test-workers
 
 UNIT_TESTS += $(O)/tests/dsp/test-golden
 
-$(O)/tests/dsp/test-golden: $(patsubst %.c,$(O)/san/%.o,tests/dsp/test-golden.c dsp/pack.c dsp/pack_scales.c \
+$(O)/tests/dsp/test-golden: $(patsubst %.c,$(O)/san/%.o,tests/dsp/test-golden.c dsp/program/pack.c dsp/program/pack_scales.c \
 		$(HOST_KERNELS))
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $^ -lm -o $@
 
-$(O)/san/tests/dsp/test-golden.o: private CPPFLAGS += -I$(O)/tests/dsp
+$(O)/san/tests/dsp/test-golden.o: private BASE_CPPFLAGS += -I$(O)/tests/dsp
 $(O)/san/tests/dsp/test-golden.o: $(O)/tests/dsp/golden.h
 
 $(O)/tests/dsp/golden.h: tests/dsp/golden.py
@@ -159,7 +157,7 @@ $(O)/tests/dsp/test-golden-float: $(patsubst %.c,$(O)/san/%.o,tests/dsp/test-gol
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $^ -lm -o $@
 
-$(O)/san/tests/dsp/test-golden-float.o: private CPPFLAGS += -I$(O)/tests/dsp
+$(O)/san/tests/dsp/test-golden-float.o: private BASE_CPPFLAGS += -I$(O)/tests/dsp
 $(O)/san/tests/dsp/test-golden-float.o: $(O)/tests/dsp/golden-float.h
 
 $(O)/tests/dsp/golden-float.h: tests/dsp/golden_float.py
@@ -176,7 +174,7 @@ DSP_TESTS += tests/dsp/joined
 tests/dsp/joined: $(O)/tests/dsp/nnloop-emulated $(O)/nnloop $(NETWORKS)
 
 # Packets per layer, of what the firmware does around operators and of whole networks: a comparison
-# with docs/performance.md.
+# with docs/packets.md and docs/performance.md.
 FIGURES := $(addprefix $(O)/tests/dsp/,bench bench-passes nnloop-emulated) $(O)/cache.so $(NETWORKS)
 DSP_TESTS += tests/dsp/speed
 tests/dsp/speed: $(FIGURES)
@@ -184,7 +182,7 @@ tests/dsp/speed: $(FIGURES)
 # The same, and writes them there, unless they are worse and not said to be (WORSE=1).
 .PHONY: bench
 bench: $(FIGURES)
-	@$(HEXAGON_CC) --version | grep -q 'clang version 14\.' || { echo 'the figures of docs/performance.md are those of clang 14, Debian 12'"'"'s'; exit 1; }
+	@$(HEXAGON_CC) --version | grep -q 'clang version 14\.' || { echo 'the figures of docs/packets.md are those of clang 14, Debian 12'"'"'s'; exit 1; }
 	O=$(O) HEXAGON_CC=$(HEXAGON_CC) /usr/bin/python3 tests/dsp/figures.py write $(if $(WORSE),worse)
 
 .PHONY: bench-dsp

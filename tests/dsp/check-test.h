@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-#include "dsp/kernels.h"
+#include "dsp/program/kernels.h"
 
 #define MAX_INPUTS	5
 #define OUTPUT		MAX_INPUTS

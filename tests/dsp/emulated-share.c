@@ -3,15 +3,15 @@
  * The kernels of an emulated device that has several workers for a pass (emulated.c): of each
  * operator, the parts that each worker would make, one after the other. Their outputs are the
  * pass's, and the packets of the longest, summed up over operators, are what the pass takes from
- * its beginning to its end: barriers are between operators (dsp/interpreter.h). Takes the place of
- * dsp/hvx/kernels.c.
+ * its beginning to its end: barriers are between operators (dsp/program/interpreter.h). Takes the place of
+ * dsp/hvx/common/kernels.c.
  */
 #include "emulated.h"
 
 #include "dsp/firmware/counters.h"
-#include "dsp/hvx/kernels.h"
+#include "dsp/hvx/common/kernels.h"
 #include "dsp/kernels/checks.h"
-#include "dsp/share.h"
+#include "dsp/program/share.h"
 
 static int run_shares(const struct nn_call *call, int (*kernel)(const struct nn_call *))
 {
@@ -48,11 +48,11 @@ static int run_shares(const struct nn_call *call, int (*kernel)(const struct nn_
 	{ \
 		return run_shares(call, nn_##name##_##where); \
 	}
-#include "dsp/operators.h"
+#include "dsp/program/operators.h"
 
 static const struct nn_kernel kernels[NN_OPCODE_END] = {
 #define NN_OPCODE(ID, name, number, where) [NN_OPCODE_##ID] = { #name, nn_##name##_check, run_##name },
-#include "dsp/operators.h"
+#include "dsp/program/operators.h"
 };
 
 const struct nn_kernel *const nn_kernels = kernels;

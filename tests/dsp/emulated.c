@@ -5,7 +5,7 @@
  * library, it is its device "hexagon".
  *
  * With NNLOOP_EMULATED_WORKERS=N in the environment, each pass is run by the shares of N workers
- * (dsp/share.h), in turn, and what is printed of each job is its longest chain: packets of the
+ * (dsp/program/share.h), in turn, and what is printed of each job is its longest chain: packets of the
  * kernels from the beginning of its passes to their end.
  */
 #include "emulated.h"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Prints golden values of the portable kernels as C, for test-golden.c.
 
-Nothing of nnloop is used: the definitions of dsp/kernels.h and dsp/kernels/ are spelled out with
+Nothing of nnloop is used: the definitions of dsp/program/kernels.h and dsp/kernels/ are spelled out with
 Python's integers, and float32 is rounded to by struct. Operators that are only defined up to a step (ADD,
 AVERAGE_POOL) are computed with fractions and rounded once.
 """

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * See kernel-test.h.
+ * The call that a kernel's test makes, and its memory (kernel-test.h).
  */
 #include "kernel-test.h"
 
@@ -10,7 +10,7 @@ struct nn_run run;
 
 const struct kernel_test *const kernel_tests[NN_OPCODE_END] = {
 #define NN_OPCODE(ID, name, number, where) [NN_OPCODE_##ID] = &nn_##name##_test,
-#include "dsp/operators.h"
+#include "dsp/program/operators.h"
 };
 
 void begin_call(enum nn_opcode opcode)

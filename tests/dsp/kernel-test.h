@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The tests of an operator's kernels: tests/dsp/kernels/NAME.c has nn_NAME_test for the opcode NAME
- * of dsp/operators.h. test-kernels and test-progress go through all of them.
+ * of dsp/program/operators.h. test-kernels and test-progress go through all of them.
  */
 #ifndef KERNEL_TEST_H
 #define KERNEL_TEST_H
 
 #include "dsp/firmware/runtime.h"
-#include "dsp/kernels.h"
+#include "dsp/program/kernels.h"
 #include "harness.h"
 #include "tensor.h"
 
@@ -39,12 +39,12 @@ struct kernel_test {
 };
 
 #define NN_OPCODE(ID, name, number, where) extern const struct kernel_test nn_##name##_test;
-#include "dsp/operators.h"
+#include "dsp/program/operators.h"
 
 /* By opcode, NULL where there is none. */
 extern const struct kernel_test *const kernel_tests[NN_OPCODE_END];
 
-/* What make_random() and make() fill in. begin_call() clears all three. */
+/* The call that make_random() and make() fill in. begin_call() clears all three. */
 extern struct nn_program_op op;
 extern struct nn_call call;
 extern struct nn_run run;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * See large-call.h.
+ * Large calls, whose sizes a test gives (large-call.h).
  */
-#include "dsp/pack.h"
+#include "dsp/program/pack.h"
 #include "large-call.h"
 #include "system.h"
 

@@ -16,7 +16,7 @@ void large_constant(uint32_t i, uint8_t type, uint32_t elements);
 void large_output(uint8_t type, uint32_t rank, const uint32_t *dims);
 
 /*
- * Inputs 2 and 3: biases of 1 and scales of a half, with lanes as dsp/pack.h has them. On HVX such
+ * Inputs 2 and 3: biases of 1 and scales of a half, with lanes as dsp/program/pack.h has them. On HVX such
  * results take longest.
  */
 void large_outputs(uint32_t outputs, bool is_repeated);

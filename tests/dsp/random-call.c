@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * See random-call.h.
+ * Random operands of a call (random-call.h).
  */
-#include "dsp/pack.h"
+#include "dsp/program/pack.h"
 #include "random-call.h"
 
 /* So that operands whose pixels lie apart are still placed quickly. */
@@ -196,7 +196,7 @@ bool can_be_pitched(uint32_t opcode)
 {
 	static const bool outputs[NN_OPCODE_END] = {
 #define NN_PITCHED(ID, inputs) [NN_OPCODE_##ID] = true,
-#include "dsp/operators.h"
+#include "dsp/program/operators.h"
 	};
 
 	return outputs[opcode];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Included before kernels whose requests for memory (dsp/hvx/fetch.h) test-fetch.c looks at: they
+ * Included before kernels whose requests for memory (dsp/hvx/common/fetch.h) test-fetch.c looks at: they
  * go to it instead of the DSP, which in QEMU does nothing with them.
  */
 #ifndef RECORD_FETCH_H
@@ -22,7 +22,7 @@
 #include <hexagon_protos.h>
 #include <stdint.h>
 
-/* As the instruction has them: stride, width and rows from bit 32, 16 and 0 on. */
+/* Records a request in the instruction's form: stride, width and rows from bit 32, 16 and 0 on. */
 void record_fetch(const void *from, uint64_t box);
 
 /* Where assembly writes down what it asks for next: an address, and stride, width and rows. */

@@ -5,7 +5,7 @@
 #ifndef TENSOR_H
 #define TENSOR_H
 
-#include "dsp/kernels.h"
+#include "dsp/program/kernels.h"
 
 /* Two arguments: rank, dimensions. */
 #define DIMS(...) \

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
  * Division in float32, which is software on the DSP: the compiler's (dsp/firmware/float32.c) and
- * the vector kernels' by an inverse (dsp/hvx/float32.h). What is right is told by integers: twice
+ * the vector kernels' by an inverse (dsp/hvx/common/float32.h). What is right is told by integers: twice
  * the remainder is not greater than the divisor. Square roots (dsp/kernels/square_root.h) likewise.
  * Runs in qemu-hexagon.
  */
-#include "../../dsp/hvx/float32.h"
+#include "dsp/hvx/common/float32.h"
 #include "../../dsp/kernels/square_root.h"
 #include "harness.h"
 

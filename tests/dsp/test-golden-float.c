@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "dsp/kernels.h"
+#include "dsp/program/kernels.h"
 #include "tensor.h"
 
 #define BYTES	65536u

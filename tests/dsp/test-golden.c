@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dsp/kernels.h"
+#include "dsp/program/kernels.h"
 #include "dsp/kernels/numbers.h"
-#include "dsp/pack.h"
+#include "dsp/program/pack.h"
 #include "tensor.h"
 
 struct golden_layer {

@@ -5,7 +5,7 @@
  * processor can run. Operands and scratch memory lie at the ends of mapped memory. And a report of
  * progress that ends the call does so at once.
  */
-#include "dsp/host/kernels.h"
+#include "libnnloop/device/host/kernels.h"
 #include "kernels/weighted.h"
 #include "random-call.h"
 
@@ -132,7 +132,7 @@ static bool twins_agree(const struct nn_host_kernel *kernel, const struct kernel
 	return true;
 }
 
-/* What no random call has: see dsp/host/convolution.h and depthwise.h. */
+/* Shapes that no random call has (libnnloop/device/host/convolution.h and depthwise.h). */
 static const struct shape {
 	const char *what;
 	enum nn_opcode opcode;

@@ -7,7 +7,7 @@
  * qemu-hexagon.
  */
 #include "dsp/firmware/runtime.h"
-#include "dsp/interpreter.h"
+#include "dsp/program/interpreter.h"
 #include "kernels/weighted.h"
 #include "random-call.h"
 

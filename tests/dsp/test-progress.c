@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Every operator reports its progress once in about a million packets, and returns at once what a
- * report has returned: so says dsp/kernels.h. A job is cancelled, and its first fault seen, at a
+ * report has returned: so says dsp/program/kernels.h. A job is cancelled, and its first fault seen, at a
  * report, and a worker that makes none is taken for hung. But a report takes time as well, and is
  * not made far too often.
  *
@@ -89,7 +89,7 @@ static bool is_about(uint32_t packets, uint32_t wanted)
 	return packets <= wanted + wanted / TOLERANCE && packets >= wanted - wanted / TOLERANCE;
 }
 
-/* What is printed is a line of progress-expected.h. */
+/* Whether the figures are as expected; prints them as a line of progress-expected.h. */
 static bool is_expected(const char *name, bool is_vector, uint32_t mean, uint32_t most)
 {
 	print("# { \"%s\", %s, %u, %u },\n", name, is_vector ? "true" : "false", mean, most);

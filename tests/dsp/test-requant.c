@@ -5,8 +5,8 @@
  * every magnitude, zeros and the ends of the range. Runs in qemu-hexagon, whose scalar float unit
  * is the reference.
  */
-#include "../../dsp/hvx/requant.h"
-#include "../../dsp/pack.h"
+#include "dsp/hvx/common/requant.h"
+#include "dsp/program/pack.h"
 #include "../../dsp/kernels/numbers.h"
 #include "harness.h"
 #include "tensor.h"

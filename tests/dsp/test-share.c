@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 /*
- * Calls that are divided among workers (dsp/share.h): the parts of random calls, each run by its
+ * Calls that are divided among workers (dsp/program/share.h): the parts of random calls, each run by its
  * kernel as if it were alone, against the whole call, bit for bit. A part is a call that the
  * operator's check lets pass; each byte is written by one part at most, and in whatever order parts
  * run. Runs in qemu-hexagon, and on the host with its kernels, with operands at the ends of mapped
  * memory.
  */
-#include "dsp/share.h"
+#include "dsp/program/share.h"
 #include "kernels/weighted.h"
 #include "left-to-portable.h"
 #include "random-call.h"
 
 #define MOST_WORKERS	5
 #define SMALL_SCRATCH	(16u << 10)
-/* Of the calls that make a whole test one in so many: emulation takes its time. */
+/* One in so many of the calls that make a whole test is made: emulation takes its time. */
 #ifdef __hexagon__
 #define USUAL_PART	2
 #else
@@ -28,7 +28,7 @@ static uint8_t scratch[NN_SCRATCH_SIZE] __attribute__((aligned(128)));
 
 static uint32_t times;	/* as many random calls as usual */
 
-/* Of an operator's calls. */
+/* Counts of an operator's calls. */
 static struct {
 	uint32_t calls, divided, in_place;
 	uint32_t pitched;	/* with pitches */

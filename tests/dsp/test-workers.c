@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "../unit/tap.h"
-#include "dsp/interpreter.h"
+#include "dsp/program/interpreter.h"
 #include "dsp/kernels/weights.h"
 #include "tensor.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A tiny assembler for DSP programs (dsp/nn_program.h): enough to move bytes about, to do so for a
+ * A tiny assembler for DSP programs (dsp/program/nn_program.h): enough to move bytes about, to do so for a
  * long time, and to write programs that are wrong in a chosen place. It shares nothing with the
  * library, so that the driver's tests depend on the driver, the board and the format alone.
  */
 #ifndef NNLOOP_TEST_PROGRAM_H
 #define NNLOOP_TEST_PROGRAM_H
 
-#include <dsp/nn_program.h>
+#include <dsp/program/nn_program.h>
 
 #include "nnloop_test.h"
 
@@ -361,7 +361,9 @@ static inline int endless_start(struct endless *endless, struct queue *queue, __
 	return ret ?: queue_poll_state(queue, *point, DRM_NNLOOP_JOB_RUNNING);
 }
 
-/* Such jobs on all workers: whatever else is submitted waits until they are released. */
+/*
+ * A blockade: such jobs on all workers. Whatever else is submitted waits until they are released.
+ */
 struct blockade {
 	struct endless endless;
 	struct queue queue[8];

@@ -33,13 +33,13 @@ def unit_tests(*names):
 
 
 OPERATORS = [
-    Test("build/tests/e2e-operators", f"{LIMIT} tests/unit/onnx-operators"),
-    Test("build/tests/e2e-cases", f"{LIMIT} tests/unit/onnx-random"),
-    Test("build/tests/e2e-cases", f"{LIMIT} tests/unit/tflite-random"),
+    Test("build/tests/e2e-golden", f"{LIMIT} tests/unit/onnx-operators"),
+    Test("build/tests/e2e-golden", f"{LIMIT} tests/unit/onnx-random"),
+    Test("build/tests/e2e-golden", f"{LIMIT} tests/unit/tflite-random"),
 ]
 PACKING = [Test("build/tests/unit/packing", f"{LIMIT} build/tests/unit/packing")]
 LIBRARY = [
-    Test("build/tests/unit/cases", "tests/unit/edges"),
+    Test("build/tests/unit/golden", "tests/unit/edges"),
     *unit_tests("arena", "offsets", "operators", "optimize", "graph", "import", "rows", "limits", "calls", "work", "onnx-refused", "onnx-shapes", "hexagon", "allocations"),
     *OPERATORS,
     *unit_tests("text-variants", "tflite-variants", "onnx-variants"),
@@ -69,9 +69,18 @@ SPEED = [Test("build/tests/dsp/bench", "/usr/bin/python3 tests/dsp/figures.py ch
 BOARD = [Test("build/vdsp build/smmu build/firmware.elf build/tests/board", "build/tests/board")]
 
 
+# Folders of dsp/hvx and beginnings of names in them whose files are all one operator's.
+FAMILIES = {"conv2d/": "conv2d", "depthwise/": "depthwise_conv2d", "pool/average": "average_pool", "pool/max": "max_pool",
+            "move/transpose": "transpose", "move/copy": "copy"}
+
+
 def own_test(path):
-    """The operator whose file it is, or begins with its name (conv2d_strip.c); "" if it is of several."""
+    """The operator whose file it is, alone or with others of its family; "" if it is of several."""
     name = pathlib.Path(path).stem
+    if path.startswith("dsp/hvx/"):
+        for family, operator in FAMILIES.items():
+            if path.startswith(f"dsp/hvx/{family}") and not (TESTS / "dsp/kernels" / f"{name}.c").exists():
+                return operator
     while name and not (TESTS / "dsp/kernels" / f"{name}.c").exists():
         name = name.rpartition("_")[0]
     return name
@@ -83,13 +92,13 @@ def dsp_tests(path):
     own = own_test(path)
     vector = [Test(f"build/tests/dsp/{test}", f"{LIMIT} env NNLOOP_TEST_ALL=1 build/tests/dsp/{test} {own}")
               for test in ("test-requant", "test-kernels", "test-progress") if not (own and test == "test-requant")]
-    if path == "dsp/interpreter.c":
+    if path == "dsp/program/interpreter.c":
         return PORTABLE + BOARD
-    if path.startswith("dsp/share."):
+    if path.startswith("dsp/program/share."):
         return [Test("build/tests/dsp/test-workers"), Test("build/tests/dsp/test-share")]
-    if path in ("dsp/pack.c", "dsp/pack_scales.c"):
+    if path in ("dsp/program/pack.c", "dsp/program/pack_scales.c"):
         return PORTABLE + PACKING
-    if path.startswith("dsp/host/"):
+    if path.startswith("libnnloop/device/host/"):
         return [Test("build/tests/dsp/test-host-kernels")]
     if path.startswith("dsp/firmware/"):
         is_job = pathlib.Path(path).stem in ("job", "programs", "board", "main", "platform")

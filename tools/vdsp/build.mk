@@ -28,4 +28,4 @@ $(O)/smmu: $(SMMU_SOURCES) tools/vdsp/smmu.h tools/vdsp/host.h tools/vdsp/build.
 		dsp/firmware/board.h driver/nnloop_hw.h
 	$(call note,CC,$@)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(SMMU_CFLAGS) $(SMMU_SOURCES) -o $@
+	$(CC) $(BASE_CPPFLAGS) $(SMMU_CFLAGS) $(SMMU_SOURCES) -o $@

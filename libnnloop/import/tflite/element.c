@@ -113,7 +113,7 @@ int tflite_lower_leaky_relu(struct tflite_import *import)
 	return lower_of_any_width(import, "Rescale", &alpha, NULL);
 }
 
-/* As one of the activations that other operators have in them. */
+/* Lowers a clamp as one of the activations that other operators have in them. */
 static int lower_clamp(struct tflite_import *import, enum tflite_activation activation)
 {
 	const struct nn_build_tensor *x = tflite_8bit_input(import, 0);

@@ -9,8 +9,8 @@
 
 #include "import/tflite/tflite.h"
 
-#include "dsp/fixed.h"
-#include "dsp/pack.h"
+#include "dsp/program/fixed.h"
+#include "dsp/program/pack.h"
 
 /* They are larger than what a file has for its operator, so that there is an end to them. */
 #define MOST_TABLES 256

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What moves elements or looks them up, see check-test.h.
+ * Checks of operators that move elements or look them up (check-test.h).
  */
 #include "../check-test.h"
 

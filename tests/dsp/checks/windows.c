@@ -4,7 +4,7 @@
  */
 #include "../check-test.h"
 
-/* Weights are of 32 outputs, and rows of 8, or of 32 outputs more than there are (dsp/pack.h). */
+/* Weights are of 32 outputs, and rows of 8, or of 32 outputs more than there are (dsp/program/pack.h). */
 static const struct right_call calls[] = {
 	{ "conv2d", { .opcode = NN_OPCODE_CONV2D, .out_max = 127, WINDOW },
 	  { INT8(2, 5, 5, 8), PACKED(NN_TYPE_UINT8, 9 * 8 * 32), BIAS(32), SCALES(32), [OUTPUT] = INT8(2, 3, 3, 32) },

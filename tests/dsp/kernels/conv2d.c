@@ -37,7 +37,7 @@ static void column_window(uint32_t kernel_h)
 	op.window = window_of(kernel_h, 1, 1, 1);
 }
 
-/* Of one or two tiles, or many, of so many products a pixel. */
+/* A width of one or two tiles, or many, of so many products a pixel. */
 static uint32_t tiles_width(uint32_t products)
 {
 	uint32_t width = random_range(4, PICK(9, 17, 33, 90)), most = 4 * RANDOM_WORK / products;
@@ -47,7 +47,7 @@ static uint32_t tiles_width(uint32_t products)
 
 /*
  * Scales and biases of each kind that the assembly's constants tell apart
- * (dsp/hvx/conv2d_constants.c).
+ * (dsp/hvx/conv2d/constants.c).
  */
 static void tile_scales(uint32_t outputs, uint32_t kernel_h, uint32_t channels)
 {
@@ -236,7 +236,7 @@ static void make_near_half(void)
 }
 
 /*
- * What is divided so that it stays near (dsp/hvx/conv2d.c): weights of more than 208 KiB for more
+ * What is divided so that it stays near (dsp/hvx/conv2d/conv2d.c): weights of more than 208 KiB for more
  * than 128 pixels, in one strip read in place, in a copied one, and in two; and inputs and outputs
  * of more than that, of which strips are columns of one row or rows. And more pixels of more than a
  * vector than are summed up at a time.

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Delta networks: vdelta and vrdelta pass a vector through seven stages, in each of which a byte
+ * stays or changes places with the one 2^i places from it, which bit i of a control byte at its new
+ * place decides. vdelta begins with i = 6, vrdelta with i = 0.
+ */
+#ifndef NN_DELTA_H
+#define NN_DELTA_H
+
+#include "dsp/hvx/common/vector.h"
+
+/* 0, 1, ..., 127. */
+static inline HVX_Vector delta_places(void)
+{
+	return Q6_Vb_vsub_VbVb(Q6_Vb_prefixsum_Q(Q6_Q_vsetq2_R(VECTOR)), splat_b(1));
+}
+
+/*
+ * What vdelta needs to take place p, where bytes of `is_wanted` are all ones, from place
+ * source(p), if sources ascend one by one, modulo 128, and leave out nothing: then those that
+ * end in the same 2^i places are different modulo 2^i, and none are in each other's way. With
+ * the same vrdelta takes them back. (Hilewitz and Lee: what is spread is a butterfly's, what is
+ * gathered an inverse one's.)
+ *
+ * It goes from the last stage to the first: each wanted byte says by how much it must have been
+ * elsewhere before, bit by bit, and a place that nobody wants goes where its partner must.
+ */
+static inline HVX_Vector delta_away(HVX_Vector source, HVX_VectorPred is_wanted)
+{
+	return Q6_V_vand_QV(is_wanted, Q6_V_vxor_VV(source, delta_places()));
+}
+
+static inline HVX_Vector delta_spread(HVX_Vector source, HVX_VectorPred is_wanted)
+{
+	HVX_Vector control = Q6_V_vzero(), away = delta_away(source, is_wanted);
+
+#pragma unroll
+	for (uint32_t bit = 1; bit < VECTOR; bit *= 2) {
+		uint32_t stage = bit * 0x1010101;
+		HVX_Vector other = Q6_V_vdelta_VV(away, splat_b(bit));
+		HVX_VectorPred change = Q6_Q_vand_VR(away, stage);
+
+		change = Q6_Q_vandor_QVR(change, other, stage);
+		control = Q6_V_vandor_VQR(control, change, stage);
+		away = Q6_V_vmux_QVV(change, other, away);
+	}
+	return control;
+}
+
+/* Two of these, of what delta_away() says: the first is the low vector. 26 packets. */
+HVX_VectorPair nn_delta_spread_two(HVX_Vector away0, HVX_Vector away1);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * For the elements whose rounding a vector kernel's integers cannot tell: their numbers, and the
+ * float32 arithmetic that defines them, on the scalar unit, which has no division.
+ */
+#ifndef NN_HVX_FLOAT32_H
+#define NN_HVX_FLOAT32_H
+
+#include "dsp/kernels/numbers.h"
+#include "dsp/hvx/common/vector.h"
+
+/* Within this the integers' error bounds hold, and no result on the way leaves float32's range. */
+static inline bool is_usual_scale(float scale)
+{
+	return scale >= 0x1p-64f && scale <= 0x1p64f;
+}
+
+/*
+ * 1 / x to 2^-51, by Newton's method from float32's quotient. With it divide() gives float32's own
+ * quotient: a quotient of two numbers of 24 bits is nowhere nearer than 2^-49 to where its rounding
+ * changes. For results that float32 has as normal numbers.
+ */
+static inline double inverse_of(float x)
+{
+	double y = 1.0f / x;
+
+	y *= 2.0 - y * x;
+	y *= 2.0 - y * x;
+	return y;
+}
+
+static inline float divide(float a, double inverse)
+{
+	return (float)(a * inverse);
+}
+
+/*
+ * x / y as float32 has it, with inverse = 1 / y: of a quotient that is off by one unit at most,
+ * what is left of x is exact, and with it the next quotient is the right one (Markstein). For
+ * results that are normal numbers, or 0.
+ */
+static inline float divide_fused(float x, float y, float inverse)
+{
+	float quotient = x * inverse;
+
+	for (uint32_t i = 0; i < 2; i++) {
+		float rest = __builtin_HEXAGON_F2_sffms(x, quotient, y);
+
+		quotient = __builtin_HEXAGON_F2_sffma(quotient, rest, inverse);
+	}
+	return quotient;
+}
+
+/* Is a bit set anywhere? */
+static inline bool is_any_set(HVX_Vector v)
+{
+	for (uint32_t i = VECTOR / 2; i >= 4; i /= 2)
+		v = Q6_V_vor_VV(v, Q6_V_vror_VR(v, i));
+	return Q6_R_vextract_VR(v, 0) != 0;
+}
+
+/*
+ * Those of 128 bytes, aligned to 8, that are not 0, one after the other: for (at = -1; (at =
+ * next_set(bytes, at)) >= 0;). Callers keep them, as all vectors of which they want an element, in
+ * scratch memory: clang 14 lays vectors on the stack whose address is taken over one another.
+ */
+typedef uint64_t set_word __attribute__((may_alias));
+
+static inline int32_t next_set(const uint8_t *bytes, int32_t at)
+{
+	const set_word *words = (const set_word *)bytes;
+	uint32_t word = (uint32_t)++at / 8;
+	uint64_t rest;
+
+	if (at >= VECTOR)
+		return -1;
+	rest = words[word] >> (at % 8 * 8);
+	if (rest)
+		return at + __builtin_ctzll(rest) / 8;
+	while (++word < VECTOR / 8) {
+		if (words[word])
+			return word * 8 + __builtin_ctzll(words[word]) / 8;
+	}
+	return -1;
+}
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The outputs of a group of a convolution's pixels.
+ */
+#ifndef NN_CONV2D_GROUP_H
+#define NN_CONV2D_GROUP_H
+
+#include "dsp/hvx/conv2d/strip.h"
+
+/*
+ * memory->block outputs from output m on of `pixels` pixels from column x of row y of the strip on,
+ * in reading order, at most memory->group, to `out`, layer->step bytes apart. Returns what a report
+ * of progress did.
+ */
+int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memory *memory,
+		     uint8_t *out, uint32_t y, uint32_t x, uint32_t pixels, uint32_t m);
+
+/*
+ * Asks for the weights of outputs from m on, if there are so many, or for as much of them as does
+ * not drive out what is in use.
+ */
+void conv2d_fetch_weights(const struct layer *layer, uint32_t m, uint32_t outputs);
+
+#endif

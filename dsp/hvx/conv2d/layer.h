@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What CONV2D and FULLY_CONNECTED on HVX have in common: a layer.
+ */
+#ifndef NN_CONV2D_LAYER_H
+#define NN_CONV2D_LAYER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dsp/kernels/progress.h"
+#include "dsp/kernels/weights.h"
+
+struct join;
+
+/*
+ * Whether inputs are read where they are, or copied with padding, or each window by itself. In
+ * copies pixels are side by side.
+ */
+enum source { IN_PLACE, PADDED, EXPANDED };
+
+struct layer {
+	/* The caller's. */
+	const struct nn_call *call;
+	const struct nn_window_params *window;
+	uint32_t images, height, width, channels;
+	uint32_t out_height, out_width, outputs;
+	uint32_t pitch;		/* bytes from a pixel of the output to the next, */
+	uint32_t input_pitch;	/* and of the input */
+
+	/* conv2d_settle_layer()'s. */
+	bool is_signed;		/* the input */
+	bool is_raw;		/* the output is INT32 */
+	enum source source;
+	uint32_t segments;	/* of a window */
+	uint32_t steps;		/* of all of them: 8 inputs each */
+
+	/* conv2d_measure_layer()'s. */
+	struct progress progress;
+	uint32_t quad_work;	/* of 64 outputs of four pixels; */
+	uint32_t weights_work;	/* of the memory of their weights */
+	uint32_t block_bytes;	/* of 32 outputs' weights; */
+	uint64_t weight_bytes;	/* of all outputs' */
+	uint32_t memory;	/* bytes of that nearest to the DSP; */
+	uint32_t near;		/* what is read again after so many of others is still in it */
+
+	/* conv2d_run_layer()'s. */
+	struct join *join;	/* what comes behind it, or NULL */
+	uint32_t scratch_size;	/* that is its own */
+	/*
+	 * The output's pixels lie apart, and what comes behind wants them side by side: a group's
+	 * are made in scratch memory.
+	 */
+	bool is_gathered;
+	uint32_t step;		/* bytes from a pixel's results to the next where they are made */
+	bool is_direct;		/* results go there, without staging */
+};
+
+static inline uint32_t conv2d_pixel_bytes(const struct layer *layer)
+{
+	return layer->outputs * (layer->is_raw ? 4 : 1);
+}
+
+/*
+ * EXPANDED: from a window's row to the next's. As many of 16, 32 or 64 bytes as there are fill a
+ * vector, and so are laid out and added up together.
+ */
+static inline uint32_t conv2d_expanded_pitch(const struct layer *layer)
+{
+	uint32_t length = conv2d_row_length(layer->window->kernel_w, layer->channels), pitch = 8;
+
+	if (length > 64)
+		return length;
+	while (pitch < length)
+		pitch *= 2;
+	return pitch;
+}
+
+#define CONV2D_STEPS_MAX 4096	/* of a tile */
+
+/* Pixels that are farther apart are not read in place. */
+#define CONV2D_PITCH_MAX (512u << 10)
+
+/*
+ * Are results made by the assembly? Not if they are sums, or if windows are so large that it does
+ * not matter.
+ */
+static inline bool conv2d_has_tiles(const struct layer *layer)
+{
+	return !layer->is_raw && layer->steps <= CONV2D_STEPS_MAX;
+}
+
+/*
+ * Are inputs where the loads of eight bytes find them? Pixels that are apart, but for one in each
+ * row of a window, would be so many beginnings.
+ */
+static inline bool conv2d_is_aligned(const struct layer *layer)
+{
+	bool is_dense = layer->input_pitch == layer->channels;
+
+	return ((uintptr_t)layer->call->input[0].data | layer->input_pitch) % 8 == 0 &&
+	       layer->input_pitch <= CONV2D_PITCH_MAX &&
+	       (is_dense || layer->window->kernel_w == 1);
+}
+
+/* What follows from the operands' types and the geometry. */
+static inline void conv2d_settle_layer(struct layer *layer)
+{
+	const struct nn_window_params *window = layer->window;
+	bool inside = !window->pad_top && !window->pad_left &&
+		      (layer->out_height - 1) * window->stride_h +
+				      (window->kernel_h - 1) * window->dilation_h <
+			      layer->height &&
+		      (layer->out_width - 1) * window->stride_w +
+				      (window->kernel_w - 1) * window->dilation_w <
+			      layer->width;
+
+	layer->is_signed = layer->call->input[0].type == NN_TYPE_INT8;
+	layer->is_raw = layer->call->output[0].type == NN_TYPE_INT32;
+	if (layer->channels % 8)
+		layer->source = EXPANDED;
+	else if (inside && conv2d_is_aligned(layer))
+		layer->source = IN_PLACE;
+	else
+		layer->source = PADDED;
+	layer->segments = window->kernel_h;
+	if (layer->source != EXPANDED && window->dilation_w != 1)
+		layer->segments *= window->kernel_w;
+	layer->steps = window->kernel_h * conv2d_row_length(window->kernel_w, layer->channels) / 8;
+}
+
+/*
+ * What it takes. False if 64 outputs of four pixels are too much between two reports of progress,
+ * of windows so large that nobody has them.
+ */
+bool conv2d_measure_layer(struct layer *layer);
+
+/* Runs it. Returns what a report of progress did. */
+int conv2d_run_layer(struct layer *layer);
+
+#endif

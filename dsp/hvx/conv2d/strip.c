@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: MIT
+/*
+ * See strip.h.
+ */
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/weights.h"
+#include "dsp/hvx/conv2d/strip.h"
+#include "dsp/hvx/common/fetch.h"
+#include "dsp/hvx/common/strided.h"
+#include "dsp/hvx/common/vector.h"
+
+/* Sums of inputs */
+
+/*
+ * Of rows `first` to `end` - 1 of inputs, or where an element is a window, of those of the output.
+ * Rows that lie end to end are one.
+ */
+static inline __attribute__((always_inline)) int
+add_rows(struct layer *layer, const struct strip *strip, const struct memory *memory,
+		    uint32_t first, uint32_t end)
+{
+	uint32_t slack = layer->source == IN_PLACE ? 0 : conv2d_slack(layer);
+	uint32_t elements = strip->is_element ? strip->out_columns : strip->elements;
+	uint32_t pitch = strip->is_element ? strip->step : strip->element_pitch;
+	uint32_t row_pitch = strip->row_pitch * (strip->is_element ? layer->window->stride_h : 1);
+	uint32_t together = row_pitch == elements * pitch ? end - first : 1;
+
+	for (; first < end; first += together) {
+		int ret = conv2d_add_elements(&layer->progress,
+					      memory->element_sums + first * elements,
+					      strip->base + first * row_pitch, together * elements,
+					      pitch, strip->element_bytes, slack, layer->is_signed);
+
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/*
+ * `n` (2 or more) vectors of sums that are `step` bytes apart, together: `count` such, side by
+ * side. They may be in place, because what is read is not yet written.
+ */
+static void add_apart(int32_t *to, const int32_t *from, uint32_t step, uint32_t n, uint32_t count)
+{
+	const int32_t *at = from;
+
+	asm volatile("{ m0 = %[step] }\n"
+		     "{ loop1(1f,%[count]) }\n"
+		     "1:\n"
+		     "{ v0 = vmemu(%[at]++m0); %[from] = add(%[from],#128); loop0(2f,%[more]) }\n"
+		     "2:\n"
+		     "{ v1 = vmemu(%[at]++m0) }\n"
+		     "{ v0.w = vadd(v0.w,v1.w) }:endloop0\n"
+		     "{ vmem(%[to]++#1) = v0; %[at] = %[from] }:endloop1\n"
+		     : [to] "+r"(to), [at] "+r"(at), [from] "+r"(from)
+		     : [step] "r"(step), [more] "r"(n - 1), [count] "r"(count)
+		     : "v0", "v1", "m0", "lc0", "sa0", "lc1", "sa1", "memory");
+}
+
+/*
+ * The sums of windows from those of elements, of rows `first` to `end` - 1 of the output: first
+ * down, then along the row. Windows have more than one element. Behind the last one that begins in
+ * a row, sums are anything.
+ */
+static int add_windows(struct layer *layer, const struct strip *strip, const struct memory *memory,
+		       uint32_t first, uint32_t end)
+{
+	uint32_t row = strip->elements, rows = layer->window->kernel_h;
+	uint32_t columns = layer->source == EXPANDED ? 1 : layer->window->kernel_w;
+	uint32_t windows = row - (columns - 1) * layer->window->dilation_w;
+	uint32_t row_work = (row / 32 + 1) * (rows + columns) * 4;
+
+	for (uint32_t y = first; y < end; y++) {
+		const int32_t *from = memory->element_sums + y * layer->window->stride_h * row;
+		int32_t *to = memory->sums + y * memory->sums_pitch;
+		int ret = progress_add(&layer->progress, row_work);
+
+		if (ret)
+			return ret;
+		if (rows > 1) {
+			add_apart(to, from, 4 * layer->window->dilation_h * row, rows,
+				  (row + 31) / 32);
+			from = to;
+		}
+		if (columns > 1)
+			add_apart(to, from, 4 * layer->window->dilation_w, columns,
+				  (windows + 31) / 32);
+	}
+	return 0;
+}
+
+/* Copies of inputs */
+
+/* What is written too much, up to a vector, is overwritten by what comes next. */
+static void copy_ahead(uint8_t *to, const uint8_t *from, uint32_t bytes)
+{
+	uint32_t vectors = (bytes - 1) / VECTOR, whole = vectors * VECTOR;
+
+	/* All but the last two, because copy_vectors() reads one more. */
+	if (vectors > 1)
+		copy_vectors(to, VECTOR, from, VECTOR, vectors - 1);
+	if (vectors)
+		store(to + whole - VECTOR, load(from + whole - VECTOR));
+	store(to + whole, load_bytes(from + whole, bytes - whole));
+}
+
+/* The same of pixels that lie apart, of which each may be on a page of its own. */
+static __attribute__((noinline)) int gather_ahead(struct layer *layer, uint8_t *to,
+						  const uint8_t *from, uint32_t pixels)
+{
+	const uint32_t most = NN_TILE / NN_PAGE_WORK / 2;
+	uint32_t channels = layer->channels, pitch = layer->input_pitch;
+
+	while (pixels) {
+		uint32_t count = min_u32(pixels, most);
+		int ret = progress_add(&layer->progress, count * stride_work(pitch));
+
+		if (ret)
+			return ret;
+		nn_gather_pixels(to, from, pitch, channels, count);
+		to += count * channels;
+		from += count * pitch;
+		pixels -= count;
+	}
+	return 0;
+}
+
+static void fill_ahead(uint8_t *to, HVX_Vector value, uint32_t bytes)
+{
+	/* Of the padding of a row, few. */
+#pragma clang loop unroll(disable)
+	for (uint32_t i = 0; i < bytes; i += VECTOR)
+		store(to + i, value);
+}
+
+/* Of `columns` from x = first on, which may be negative. */
+static struct padding padding_of(const struct layer *layer, int64_t first, uint32_t columns)
+{
+	int64_t begin = first < 0 ? -first : 0, end = layer->width - first;
+	uint32_t channels = layer->channels;
+
+	if (end > columns)
+		end = columns;
+	if (begin >= end)
+		return (struct padding){ .before = columns * channels };
+	return (struct padding){
+		.before = begin * channels,
+		.inside = (end - begin) * channels,
+		.behind = (columns - end) * channels,
+		.pixels = end - begin,
+		.from = (first + begin) * layer->input_pitch,
+		.row_pitch = layer->width * layer->input_pitch,
+	};
+}
+
+/* Row y of an image, which may be outside of it. */
+static int pad_row(struct layer *layer, uint8_t *to, const uint8_t *image, int64_t y,
+		   const struct padding *padding)
+{
+	HVX_Vector zero = splat_b(layer->call->input[0].zero_point);
+	int ret = 0;
+
+	if (y < 0 || y >= layer->height) {
+		fill_ahead(to, zero, padding->before + padding->inside + padding->behind);
+		return 0;
+	}
+	fill_ahead(to, zero, padding->before);
+	to += padding->before;
+	image += y * padding->row_pitch + padding->from;
+	if (layer->input_pitch != layer->channels)
+		ret = gather_ahead(layer, to, image, padding->pixels);
+	else if (padding->inside)
+		copy_ahead(to, image, padding->inside);
+	fill_ahead(to + padding->inside, zero, padding->behind);
+	return ret;
+}
+
+/*
+ * Windows whose bytes are turned out of one vector into another, several at a time: vdelta, a
+ * network that moves bytes by 64, 32, ..., 1, can do that if no two of them meet on their way.
+ */
+#define EXPANSION_MIN	2000	/* windows from which on it is worth the control's making */
+
+static struct expansion expansion_of(const struct layer *layer)
+{
+	uint32_t length = conv2d_expanded_pitch(layer);
+	uint32_t bytes = layer->window->kernel_w * layer->channels;
+	uint32_t step = layer->window->stride_w * layer->channels;
+	uint32_t windows = VECTOR / length, window = 0, byte = 0;
+	uint8_t control[VECTOR] __attribute__((aligned(VECTOR))), source[VECTOR][8];
+	struct expansion none = { 0 }, expansion = { .windows = windows };
+
+	if (layer->window->dilation_w != 1 || windows < 2 ||
+	    (windows - 1) * step + bytes > VECTOR ||
+	    (uint64_t)layer->images * layer->height * layer->out_width < EXPANSION_MIN)
+		return none;
+	__builtin_memset(control, 0, sizeof(control));
+	__builtin_memset(source, 0xff, sizeof(source));
+	for (uint32_t i = 0; i < windows * bytes; i++, byte++) {
+		uint32_t k, from;
+
+		if (byte == bytes) {
+			byte = 0;
+			window++;
+		}
+		k = window * length + byte;
+		from = window * step + byte;
+		for (uint32_t j = 0, move = VECTOR / 2; move; j++, move /= 2) {
+			uint32_t at = (k & -move) | (from & (move - 1));
+
+			if (source[at][j] != 0xff && source[at][j] != from)
+				return none;
+			source[at][j] = from;
+			control[at] |= (k ^ from) & move;
+		}
+	}
+	expansion.control = *(HVX_Vector *)control;
+	return expansion;
+}
+
+/*
+ * `count` vectors, `from_pitch` apart, turned and stored side by side, in two packets each if that
+ * is at a multiple of a vector, and else in three.
+ */
+static void turn_vectors(uint8_t *to, const uint8_t *from, uint32_t from_pitch, HVX_Vector control,
+			 uint32_t count)
+{
+	HVX_Vector v;
+
+	if ((uintptr_t)to % VECTOR == 0) {
+		asm volatile("{ m0 = %[from_pitch] }\n"
+			     "{ loop0(1f,%[count]) }\n"
+			     "1:\n"
+			     "{ %[v] = vmemu(%[from]++m0) }\n"
+			     "{ %[v] = vdelta(%[v],%[control]);"
+			     "  vmem(%[to]++#1) = %[v].new }:endloop0\n"
+			     : [v] "=&v"(v), [to] "+r"(to), [from] "+r"(from)
+			     : [from_pitch] "r"(from_pitch), [control] "v"(control),
+			       [count] "r"(count)
+			     : "m0", "lc0", "sa0", "memory");
+		return;
+	}
+	asm volatile("{ m0 = %[from_pitch] }\n"
+		     "{ loop0(1f,%[count]) }\n"
+		     "1:\n"
+		     "{ %[v] = vmemu(%[from]++m0) }\n"
+		     "{ %[v] = vdelta(%[v],%[control]) }\n"
+		     "{ vmemu(%[to]++#1) = %[v] }:endloop0\n"
+		     : [v] "=&v"(v), [to] "+r"(to), [from] "+r"(from)
+		     : [from_pitch] "r"(from_pitch), [control] "v"(control), [count] "r"(count)
+		     : "m0", "lc0", "sa0", "memory");
+}
+
+void conv2d_prepare_strips(const struct layer *layer, struct memory *memory)
+{
+	memory->expansion.windows = 0;
+	if (layer->source == EXPANDED)
+		memory->expansion = expansion_of(layer);
+}
+
+/* Each window's row by itself. Stores past a piece's end are overwritten by the next. */
+static int expand_row(struct layer *layer, uint8_t *to, const uint8_t *row, uint32_t windows,
+		      uint32_t length, const struct expansion *expansion)
+{
+	const struct nn_window_params *window = layer->window;
+	uint32_t pieces = window->dilation_w == 1 ? 1 : window->kernel_w;
+	uint32_t bytes = pieces == 1 ? window->kernel_w * layer->channels : layer->channels;
+	uint32_t step = window->stride_w * layer->channels;
+
+	if (expansion->windows) {
+		turn_vectors(to, row, expansion->windows * step, expansion->control,
+			     ((windows - 1) >> __builtin_ctz(expansion->windows)) + 1);
+		return 0;
+	}
+	if (pieces == 1 && bytes <= VECTOR) {
+		copy_vectors(to, length, row, step, windows);
+		return 0;
+	}
+	for (uint32_t x = 0; x < windows; x++, to += length, row += step) {
+		int ret = progress_add(&layer->progress, pieces * (8 + bytes / 32));
+
+		if (ret)
+			return ret;
+		for (uint32_t k = 0; k < pieces; k++) {
+			for (uint32_t i = 0; i < bytes; i += VECTOR)
+				store(to + k * bytes + i,
+				      load(row + k * window->dilation_w * layer->channels + i));
+		}
+	}
+	return 0;
+}
+
+void conv2d_begin_strip(const struct layer *layer, struct strip *strip,
+			const struct memory *memory)
+{
+	const struct nn_window_params *window = layer->window;
+	int64_t x = (int64_t)strip->out_x * window->stride_w - window->pad_left;
+	int64_t y = (int64_t)strip->out_y * window->stride_h - window->pad_top;
+	uint32_t columns = (strip->out_columns - 1) * window->stride_w +
+			   (window->kernel_w - 1) * window->dilation_w + 1;
+
+	strip->padding = padding_of(layer, x, columns);
+	if (layer->source == EXPANDED) {
+		strip->elements = strip->out_columns;
+		strip->element_bytes = window->kernel_w * layer->channels;
+		strip->element_pitch = conv2d_expanded_pitch(layer);
+		strip->step = strip->element_pitch;
+	} else {
+		strip->elements = columns;
+		strip->element_bytes = layer->channels;
+		strip->element_pitch =
+			layer->source == IN_PLACE ? layer->input_pitch : layer->channels;
+		strip->step = window->stride_w * strip->element_pitch;
+	}
+	if (layer->source == IN_PLACE) {
+		strip->row_pitch = layer->width * layer->input_pitch;
+		strip->base = strip->image + y * strip->row_pitch + x * layer->input_pitch;
+	} else {
+		strip->row_pitch = strip->elements * strip->element_pitch;
+		strip->base = memory->rows;
+	}
+	strip->is_element = window->kernel_h == 1 &&
+			    (layer->source == EXPANDED || window->kernel_w == 1);
+	strip->sums = strip->is_element ? memory->element_sums : memory->sums;
+	strip->sums_pitch = strip->is_element ? strip->out_columns : memory->sums_pitch;
+	strip->sum_step = strip->is_element ? 1 : strip->step / strip->element_pitch;
+	strip->filled = strip->ready = 0;
+}
+
+void conv2d_fetch_strip(const struct layer *layer, const struct strip *strip, uint32_t out_y)
+{
+	const struct padding *padding = &strip->padding;
+	uint32_t pitch = padding->row_pitch;
+	uint32_t y = out_y * layer->window->stride_h, top = layer->window->pad_top;
+	uint32_t first = y < top ? 0 : y - top, end, rows;
+	uint32_t span = (padding->pixels - 1) * layer->input_pitch + layer->channels;
+
+	if (out_y >= layer->out_height || first >= layer->height || !padding->inside)
+		return;
+	end = y + (strip->out_rows - 1) * layer->window->stride_h +
+	      (layer->window->kernel_h - 1) * layer->window->dilation_h + 1;
+	rows = min_u32(end - top, layer->height) - first;
+	/* One row is all pixels of a layer without rows: the others come when these are read. */
+	if (rows == 1)
+		fetch_ahead(strip->image + first * pitch + padding->from,
+			    min_u32(span, layer->near / 2));
+	else if (pitch <= FETCH_MAX && rows <= FETCH_MAX)
+		fetch_rows(strip->image + first * pitch + padding->from, pitch, span, rows);
+}
+
+/* One more row of inputs. */
+static __attribute__((noinline)) int
+fill_row(struct layer *layer, struct strip *strip, const struct memory *memory)
+{
+	int64_t y = (int64_t)strip->out_y * layer->window->stride_h - layer->window->pad_top +
+		    strip->filled;
+	uint8_t *row = memory->rows + strip->filled * strip->row_pitch;
+	uint32_t bytes = strip->padding.before + strip->padding.inside + strip->padding.behind;
+	int ret = progress_add(&layer->progress, 200 + memory_work(bytes));
+
+	if (ret)
+		return ret;
+	strip->filled++;
+	/* Between the rows of a window with dilation there may be some that no window has. */
+	if (layer->source == PADDED)
+		return pad_row(layer, row, strip->image, y, &strip->padding);
+	if (layer->source != EXPANDED)
+		return 0;
+	ret = pad_row(layer, memory->padded, strip->image, y, &strip->padding);
+	if (ret)
+		return ret;
+	return expand_row(layer, row, memory->padded, strip->out_columns, strip->element_pitch,
+			  &memory->expansion);
+}
+
+int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct memory *memory,
+		      uint32_t out_rows)
+{
+	const struct nn_window_params *window = layer->window;
+	uint32_t rows = (out_rows - 1) * window->stride_h +
+			(window->kernel_h - 1) * window->dilation_h + 1;
+	uint32_t filled = strip->filled, ready = strip->ready;
+	int ret;
+
+	if (ready >= out_rows)
+		return 0;
+	while (strip->filled < rows) {
+		ret = fill_row(layer, strip, memory);
+		if (ret)
+			return ret;
+	}
+	strip->ready = out_rows;
+	if (strip->is_element)
+		return add_rows(layer, strip, memory, ready, out_rows);
+	ret = add_rows(layer, strip, memory, filled, rows);
+	return ret ? ret : add_windows(layer, strip, memory, ready, out_rows);
+}
+
+int conv2d_keep_strip(struct layer *layer, const struct strip *strip, const struct memory *memory,
+		      bool back)
+{
+	uint32_t row = strip->elements * strip->element_pitch, from, end, lines, count;
+	uint32_t piece = strip->filled * row / KEPT_PIECES;
+	const uint8_t *at = strip->base, *half;
+	int ret;
+
+	from = memory->kept_from * piece;
+	end = memory->kept_end * piece;
+	/* Only where rows lie end to end, and pixels: behind the last one there need be nothing. */
+	if (from >= end || (row != strip->row_pitch && strip->filled > 1) ||
+	    (layer->source == IN_PLACE && layer->input_pitch != layer->channels))
+		return 0;
+	at += back ? from : strip->filled * row - end;
+	lines = (end - from + VECTOR - 1) / VECTOR;
+	count = (lines + 1) / 2;
+	half = at + (lines - count) * VECTOR;
+	ret = progress_add(&layer->progress, 200 + count);
+	if (ret)
+		return ret;
+	asm volatile("{ m0 = %[line] }\n"
+		     "{ loop0(1f,%[count]) }\n"
+		     "1:\n"
+		     "{ r6 = memub(%[at]++m0); r7 = memub(%[half]++m0) }:endloop0\n"
+		     : [at] "+r"(at), [half] "+r"(half)
+		     : [line] "r"(VECTOR), [count] "r"(count)
+		     : "r6", "r7", "m0", "lc0", "sa0", "memory");
+	return 0;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The tiles of a convolution, in assembly, from the inputs to the results: four pixels and 64
+ * outputs (quads), or eight and 32 (octets).
+ */
+#ifndef NN_CONV2D_TILES_H
+#define NN_CONV2D_TILES_H
+
+#include <stddef.h>
+
+#include "dsp/hvx/conv2d/accumulate.h"
+#include "dsp/hvx/conv2d/constants.h"
+
+/* A tile that has products near a half. */
+struct conv2d_unsure {
+	union {
+		HVX_Vector flags;
+		uint32_t lanes[32];	/* not 0 where there is one, in any of the sums */
+	};
+	union {
+		HVX_Vector sum[8];
+		int32_t sum_lanes[8][32];	/* [pixel][block], or [pixel] */
+	};
+	const struct quad *next;	/* the tile behind the one that follows it */
+} __attribute__((aligned(VECTOR)));
+
+#define CONV2D_UNSURE_MAX 3	/* one more would not be noticed in time */
+
+/* The assembly knows where everything is. */
+struct conv2d_tiles {
+	/*
+	 * The zero point << 16 and a half, and a bit more; where the product's fraction, that
+	 * added, is below `unsure`, it was near a half. is_exact: the zero point, in halfwords.
+	 */
+	HVX_Vector more, unsure;
+	HVX_Vector out_min, out_max;	/* bytes */
+	HVX_Vector half[2];	/* of 128 bytes: bytes of -1 */
+
+	const struct quad *quads;	/* and of two tiles more; the first's inputs are read, too */
+	uint32_t count;		/* of tiles; 1: each is finished by itself */
+	uint8_t *out;		/* a multiple of 64 bytes */
+	uint32_t pitch;		/* bytes from a pixel's results to the next's */
+	/* Even and odd pixels' results are turned right by so many bytes. Packed: are 64 first? */
+	uint32_t turn[2];
+	HVX_Vector *first;	/* queue[0].sum */
+	const int32_t *advances;	/* of all steps, and again of the first */
+	uint32_t more_steps;	/* behind those in which the last tile is finished */
+	const uint8_t *weights[2];
+	const struct conv2d_constants *constants;
+	uint32_t entry;		/* one of those below */
+	uint32_t steps;
+	const struct quad *end;
+	HVX_Vector *full;	/* the last place of the queue but one */
+	/* Which half even and odd pixels have. Packed: the first 64 bytes, and the first 96. */
+	const HVX_Vector *mask[2];
+	uint32_t is_clamped;	/* or there are `parts` */
+
+	/* Filled in: behind the last one that is unsure. */
+	HVX_Vector *behind;
+
+	/* What was made of the tiles' sums before, or NULL. Of quads; if there is, is_clamped. */
+	const HVX_Vector *parts;
+	struct conv2d_unsure queue[CONV2D_UNSURE_MAX];
+
+	HVX_Vector part;	/* of 128 bytes: bytes of -1 */
+} __attribute__((aligned(VECTOR)));
+
+_Static_assert(offsetof(struct conv2d_tiles, quads) == 6 * VECTOR &&
+	       offsetof(struct conv2d_tiles, behind) == 6 * VECTOR + 76 &&
+	       offsetof(struct conv2d_unsure, next) == 9 * VECTOR &&
+	       sizeof(struct conv2d_unsure) == 10 * VECTOR, "as the assembly has it");
+
+/* Some steps of the products of quads, without bias or results. */
+struct conv2d_parts {
+	const struct quad *quads;
+	uint32_t count;
+	HVX_Vector *sums;	/* eight of each */
+	const HVX_Vector *before;	/* what was made before, and memory of one more; or zeros, */
+	uint32_t before_pitch;	/* if this is 0 instead of VECTOR */
+	uint32_t steps;
+	const int32_t *advances;
+	uint32_t unused;
+	const uint8_t *weights[2];
+};
+
+_Static_assert(offsetof(struct conv2d_parts, weights) == 32, "as the assembly has it");
+
+void nn_conv2d_parts_uint8(const struct conv2d_parts *parts);
+void nn_conv2d_parts_int8(const struct conv2d_parts *parts);
+
+#define CONV2D_STEP_BYTES 256	/* of 32 outputs' weights */
+
+/* So many steps of a tile are the last one's, too, or if there are no more, CONV2D_SHORT. */
+#define CONV2D_QUADS_LONG	6
+#define CONV2D_OCTETS_LONG	7
+#define CONV2D_PACKED_LONG	11
+#define CONV2D_SHORT	2
+
+#define CONV2D_PACKED		24	/* outputs, and so the pitch */
+
+enum conv2d_octets_form { OCTETS_DENSE, OCTETS_APART, OCTETS_PACKED, OCTETS_FORMS };
+
+/*
+ * Make tiles up to one whose first quad they return: all, or until the queue is full. Quads have 64
+ * results of each pixel at a multiple of 64 bytes. Octets have 32 of each, side by side at a
+ * multiple of 128 bytes, or, apart, at a multiple of 32 bytes, the first of those that mask[0] has;
+ * then the pitch is a multiple of 128. Packed, they have 24 of each, side by side at a multiple of
+ * 64 bytes, and more than CONV2D_PACKED_LONG steps.
+ */
+const struct quad *nn_conv2d_quads(struct conv2d_tiles *tiles);
+const struct quad *nn_conv2d_octets(struct conv2d_tiles *tiles);
+
+extern const uint32_t nn_conv2d_quads_entry[2][2][2];	/* [exact][input is int8][output is int8] */
+extern const uint32_t nn_conv2d_octets_entry[OCTETS_FORMS][2][2][2];	/* and the same */
+
+#endif

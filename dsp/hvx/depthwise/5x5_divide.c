@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DEPTHWISE_CONV2D with a kernel of 5x5: how many columns and rows of output scratch memory has
+ * room for at a time. It has constants' places, a slice's rows of input and sums of some of its
+ * places.
+ */
+#include "dsp/hvx/depthwise/5x5_slices.h"
+
+#define MOST_PLACES	32u
+
+/* Rounds of a place, see struct depthwise_five. */
+static uint32_t rounds_of(const struct slices *slices, uint32_t out_rows)
+{
+	return (out_rows < 2 ? 2 : out_rows) + (slices->stride == 2 ? 2 : 4);
+}
+
+/* With those that are read, but mean nothing. */
+static uint64_t stage_bytes_of(const struct slices *slices, uint32_t out_rows, uint32_t out_columns)
+{
+	uint32_t rows = rounds_of(slices, out_rows) * slices->stride + 2;
+
+	return rows * row_bytes_of(slices, out_columns);
+}
+
+/* Whether there is room, and for how many places at a time. */
+static uint32_t count_indices(const struct slices *slices, uint32_t left, uint32_t out_rows,
+			     uint32_t out_columns)
+{
+	uint64_t stage_bytes = stage_bytes_of(slices, out_rows, out_columns);
+	uint32_t place_bytes = rounds_of(slices, out_rows) * 4 * VECTOR;
+
+	if (slices->rows.d->flat_times)
+		place_bytes *= 2;
+	if (left < stage_bytes)
+		return 0;
+	left -= stage_bytes;
+	/* Most often without a division, which takes 30 packets. */
+	return left >= MOST_PLACES * place_bytes ? MOST_PLACES : left / place_bytes;
+}
+
+/* How many columns of output there is room for, with a few places, or 0. */
+static uint32_t fitting_columns(const struct slices *slices, uint32_t left, uint32_t out_rows)
+{
+	for (uint32_t columns = slices->out_width; columns > 1; columns = (columns + 1) / 2) {
+		if (count_indices(slices, left, out_rows, columns) >= min_u32(columns, 4))
+			return columns;
+	}
+	return count_indices(slices, left, out_rows, 1) ? 1 : 0;
+}
+
+bool nn_depthwise_divide_slices(struct slices *slices)
+{
+	struct depthwise *d = slices->rows.d;
+	uint32_t padding = round_up(slices->channels, VECTOR) / VECTOR, places;
+	/* And a row of sums that is read, but means nothing. */
+	uint32_t before = (28 + FIVE_MOST_ROWS + MOST_PLACES + 8 + padding) * VECTOR;
+	uint32_t left = d->call->scratch + d->call->scratch_size - d->rows;
+	HVX_Vector *memory = (HVX_Vector *)d->rows;
+
+	if (left < before)
+		return false;
+	left -= before;
+	for (uint32_t most = FIVE_MOST_ROWS; most; most = slices->out_rows - 1) {
+		slices->out_rows = even_part(slices->out_height, most);
+		slices->columns = fitting_columns(slices, left, slices->out_rows);
+		/* Parts should be high, but not narrow. */
+		if (slices->columns >= min_u32(slices->out_width, 12) || slices->out_rows <= 12)
+			break;
+	}
+	if (!slices->columns)
+		return false;
+	slices->columns = even_part(slices->out_width, slices->columns);
+	slices->rows.five.row_bytes = row_bytes_of(slices, slices->columns);
+	places = count_indices(slices, left, slices->out_rows, slices->columns);
+	slices->padding = (uint8_t *)memory;
+	for (uint32_t i = 0; i < padding; i++)
+		memory[i] = splat_b((uint32_t)d->call->input[0].zero_point);
+	slices->memory = (uint8_t *)(memory + padding);
+	memory += padding + stage_bytes_of(slices, slices->out_rows, slices->columns) / VECTOR;
+	nn_depthwise_settle_five(&slices->rows, d, memory, places);
+	d->flat_sums = slices->rows.five.sums;
+	if (d->flat_times)
+		slices->rows.five.sums += places * rounds_of(slices, slices->out_rows) * 4;
+	return true;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A layer of DEPTHWISE_CONV2D on HVX, and the rows of input that it keeps in scratch memory.
+ */
+#ifndef NN_DEPTHWISE_H
+#define NN_DEPTHWISE_H
+
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/progress.h"
+#include "dsp/hvx/common/vector.h"
+
+struct depthwise_pixels;
+
+/* How sums are made, see job.h. */
+enum sums { COMPILED, ROWS, STRIDED_ROWS, FIVE_ROWS };
+
+/* The layer and how scratch memory is divided. */
+struct depthwise {
+	const struct nn_call *call;
+	struct progress progress;
+	struct nn_window_params window;
+	uint32_t channels;	/* of the output */
+	uint32_t repeat;	/* of the output for each of the input */
+	uint32_t next;		/* by how much 32 lanes further is another channel */
+	uint32_t quads;		/* columns of the kernel by four */
+	bool is_signed, is_raw;
+	bool is_exact;		/* all scales are, see exact_scales.h */
+	enum sums sums;
+
+	/* Constants have `period` lanes: channels 0, 1, ..., channels - 1, 0, 1, ... */
+	uint32_t period;
+	const int32_t *weights;	/* [kernel_h][quads][period] */
+	const int32_t *bias;
+	const struct nn_tensor *scales;	/* NULL: is_raw */
+	uint32_t bias_bytes, scales_bytes;	/* from weights to bias, and on to multipliers */
+
+	/* Of weights with a zero point: see depthwise/flat.h. */
+	uint32_t flat_times;	/* how often flat sums are added; 0: there is no zero point */
+	uint32_t flat_weights;	/* four */
+	const int32_t *flat_lanes;	/* [kernel_h][quads][32] */
+	struct depthwise_pixels *flat_pixels;	/* with these weights */
+	HVX_Vector *flat_sums;	/* where they go, set with the place of sums */
+
+	uint32_t out_columns;	/* at a time */
+	uint32_t out_rows;
+	uint32_t phase_bytes;	/* columns x, x + stride, ... of a row of input */
+	uint8_t *rows;		/* scratch memory: [input rows][stride_w][phase_bytes] */
+	uint32_t *column;	/* [256]: where the kernel's columns are in a row */
+
+	uint8_t *job_memory;	/* of the assembly: sums, then results in parts */
+};
+
+/* After how many vectors of 128 channels are the same again. */
+static inline uint32_t period_of(uint32_t channels)
+{
+	uint32_t twos = __builtin_ctz(channels);
+
+	return channels >> (twos < 7 ? twos : 7);
+}
+
+/* To d->rows: from the image's row y and column x on, padding included. Reports progress. */
+int nn_depthwise_fill_rows(struct depthwise *d, const uint8_t *image, int64_t y, int64_t x,
+			   uint32_t rows, uint32_t columns);
+
+#endif

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+/*
+ * REQUANTIZE on HVX: 128 elements at a time. Scales repeat after as many elements as there are
+ * channels, so vectors that are a number of pixels apart are done one after another with the same
+ * constants. These pixels are a group. Its last vector ends where it does, so that groups need not
+ * be a multiple of 128: what that has in common with the one before it is made twice.
+ */
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/progress.h"
+#include "dsp/kernels/requantize.h"
+#include "dsp/hvx/common/kernels.h"
+#include "dsp/hvx/common/requant.h"
+#include "dsp/hvx/elementwise/requantize_vectors.h"
+
+#define VECTOR_WORK	300	/* of one that is made exactly */
+#define VECTOR_PACKETS	13	/* of all others, */
+#define BEGIN_PACKETS	110	/* and until constants are loaded */
+
+/* By whether scales are exact, and results signed. */
+static uint32_t (*const loops[2][2])(struct requantize_vectors *) = {
+	{ nn_requantize_uint8, nn_requantize_int8 },
+	{ nn_requantize_exact_uint8, nn_requantize_exact_int8 },
+};
+
+/* Where four times 32 lanes begin, of which the first is `channel`. */
+static void list_lanes(uint32_t *lane, uint32_t channels, uint32_t channel)
+{
+	for (uint32_t i = 0; i < 4; i++) {
+		lane[i] = channel;
+		for (channel += 32; channel >= channels;)
+			channel -= channels;
+	}
+}
+
+/* Up to 128 elements. */
+static void requantize(const struct nn_call *call, uint32_t at, const uint32_t *lane,
+		       uint32_t count, const struct finish *finish)
+{
+	const uint8_t *from = call->input[0].data + 4 * at;
+	HVX_Vector acc[4];
+	struct requant requant[4];
+
+#pragma unroll
+	for (uint32_t i = 0; i < 4; i++) {
+		acc[i] = Q6_V_vzero();
+		if (i * 32 < count)
+			acc[i] = load_bytes(from + i * VECTOR,
+					    min_u32((count - i * 32) * 4, VECTOR));
+		requant[i] = requant_lanes(&call->input[1], lane[i]);
+	}
+	store_bytes(call->output[0].data + at, requant_128(acc, requant, finish), count);
+}
+
+/* 128 elements, the exact way. Its constants are not for all who never come to it. */
+static __attribute__((noinline)) void requantize_exactly(const struct nn_call *call, uint32_t at,
+							 const uint32_t *lane,
+							 const struct finish *finish)
+{
+	const uint8_t *from = call->input[0].data + 4 * at;
+	HVX_Vector result[4];
+
+	for (uint32_t i = 0; i < 4; i++) {
+		struct requant requant = requant_lanes(&call->input[1], lane[i]);
+
+		result[i] = requant_exact(load(from + i * VECTOR), &requant);
+	}
+	store(call->output[0].data + at, finish_8bit(Q6_Vh_vpack_VwVw_sat(result[1], result[0]),
+						     Q6_Vh_vpack_VwVw_sat(result[3], result[2]),
+						     finish));
+}
+
+/* NN_SCALES_* of the lanes, and of those that share them. */
+static uint32_t flags_of(const struct nn_tensor *scales, const uint32_t *lane)
+{
+	const int32_t *flags = scale_row(scales, NN_SCALE_FLAGS, 0);
+	uint32_t any = 0;
+
+	for (uint32_t i = 0; i < 4; i++)
+		any |= flags[lane[i]] | flags[lane[i] + 31];
+	return any;
+}
+
+/* `count` vectors, the first of element `at`, `period` elements from each other. */
+static int run_vectors(struct progress *progress, struct requantize_vectors *vectors,
+		       const uint32_t *lane, const struct finish *finish, uint32_t at,
+		       uint32_t period, uint32_t count)
+{
+	const struct nn_call *call = progress->call;
+	uint32_t work = VECTOR_WORK + stride_work(4 * period) + stride_work(period);
+	uint32_t flags = flags_of(&call->input[1], lane);
+	bool is_exact = !(flags & NN_SCALES_INEXACT);
+	/* See struct conv2d_constants: sums that are shifted to the right lose bits. */
+	int32_t rough = is_exact ? 0 : flags & NN_SCALES_ROUGH ? 2 : 1;
+	int32_t zero_point = call->output[0].zero_point;
+
+	vectors->more = splat_w(zero_point * 0x10000 + 0x8000 + rough);
+	vectors->unsure_or_odd = splat_w(is_exact ? (zero_point & 1) * 0x10001 : 2 * rough + 1);
+	for (uint32_t i = 0; i < 4; i++)
+		vectors->lane[i] = scale_row(&call->input[1], NN_SCALE_MULTIPLIER, lane[i]);
+	vectors->from_step = 4 * period;
+	vectors->to_step = period;
+	while (count) {
+		uint32_t tile = min_u32(count, NN_TILE / VECTOR_WORK), done;
+		int ret;
+
+		/* A division takes as long as three vectors. */
+		if (tile * work > NN_TILE)
+			tile = NN_TILE / work;
+		ret = progress_add(progress, tile * work);
+		if (ret)
+			return ret;
+		vectors->from = call->input[0].data + 4 * at;
+		vectors->to = call->output[0].data + at;
+		vectors->count = tile;
+		done = tile - loops[is_exact][finish->is_signed](vectors);
+		at += done * period;
+		count -= done;
+		if (done < tile) {
+			requantize_exactly(call, at, lane, finish);
+			at += period;
+			count--;
+		}
+	}
+	return 0;
+}
+
+/* Pixels that are done together, and how many vectors they are. */
+struct group {
+	uint32_t pixels, vectors;
+};
+
+/*
+ * Of the groups that have a vector, that which takes least: more pixels make less of a vector
+ * twice, but have more constants to load. `pixels` have a vector or more. 128 pixels have no waste.
+ */
+static struct group find_group(uint32_t channels, uint32_t pixels)
+{
+	const uint32_t least = pixels * channels / VECTOR * VECTOR_PACKETS;
+	struct group found = { 0 };
+	uint32_t best = UINT32_MAX, found_waste = 0;
+
+	for (struct group group = { 0 }; group.pixels < pixels;) {
+		uint32_t bytes = ++group.pixels * channels, waste = -bytes % VECTOR, cost;
+
+		if (bytes < VECTOR)
+			continue;
+		group.vectors = (bytes + waste) / VECTOR;
+		if (least + group.vectors * BEGIN_PACKETS >= best)
+			break;
+		/* A division takes as long as two vectors: only for less waste of a pixel. */
+		if (found.pixels && 8 * waste * found.pixels >= 7 * found_waste * group.pixels)
+			continue;
+		cost = pixels / group.pixels * group.vectors * VECTOR_PACKETS +
+		       group.vectors * BEGIN_PACKETS;
+		if (cost < best) {
+			best = cost;
+			found = group;
+			found_waste = waste;
+		}
+		if (!waste)
+			break;
+	}
+	return found;
+}
+
+int nn_requantize_hvx(const struct nn_call *call)
+{
+	const struct nn_tensor *output = &call->output[0];
+	struct finish finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
+					 call->op->out_min, call->op->out_max);
+	struct requantize_vectors *vectors = (struct requantize_vectors *)call->scratch;
+	struct progress progress = { .call = call };
+	uint32_t channels = requantize_period(call), channel = 0, lane[4];
+	/* Sums are four times as many, and in memory. */
+	uint32_t bytes = output->bytes, pixels, period, whole, more;
+	struct group group;
+
+	if (sizeof(*vectors) > call->scratch_size || !channels)
+		return nn_kernels_portable[NN_OPCODE_REQUANTIZE].run(call);
+	if (!bytes)
+		return 0;
+	if (bytes < VECTOR) {
+		list_lanes(lane, channels, 0);
+		requantize(call, 0, lane, bytes, &finish);
+		return 0;
+	}
+	vectors->out_min = finish.min;
+	vectors->out_max = finish.max;
+	vectors->row_bytes = call->input[1].row_bytes;
+
+	pixels = bytes / channels;
+	group = find_group(channels, pixels);
+	whole = pixels / group.pixels;
+	period = group.pixels * channels;
+	more = bytes - whole * period;
+	for (uint32_t i = 0; i < group.vectors; i++) {
+		uint32_t at = i * VECTOR;
+		int ret;
+
+		/* The last one. */
+		for (; at + VECTOR > period; at--)
+			channel = (channel ? channel : channels) - 1;
+		list_lanes(lane, channels, channel);
+		for (channel += VECTOR; channel >= channels;)
+			channel -= channels;
+		ret = run_vectors(&progress, vectors, lane, &finish, at, period,
+				  whole + (at + VECTOR <= more));
+		if (ret)
+			return ret;
+	}
+	if (more % VECTOR) {
+		uint32_t at = bytes - VECTOR;
+
+		list_lanes(lane, channels, at % channels);
+		requantize(call, at, lane, VECTOR, &finish);
+	}
+	return 0;
+}

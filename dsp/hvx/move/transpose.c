@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: MIT
+/*
+ * TRANSPOSE on HVX.
+ *
+ * Dimensions that stay side by side are one. What is left is a matrix, of elements of 1 to 8 bytes,
+ * whose columns become rows, for each index of the other dimensions. It is done in tiles
+ * (transpose_tile.c) of as many rows and columns as a vector has elements, or as there are. What is
+ * left over of that is a narrow tile, or one that ends where the matrix does and makes some of what
+ * the one before it has made once more.
+ */
+#include "dsp/kernels/progress.h"
+#include "dsp/hvx/common/delta.h"
+#include "dsp/hvx/common/kernels.h"
+#include "dsp/hvx/move/transpose.h"
+#include "dsp/hvx/move/transpose_8bytes.h"
+#include "dsp/hvx/move/transpose_under64.h"
+
+#define VECTOR_WORK	32	/* of a vector of the output */
+#define TILE_WORK	400
+#define NARROW_TILES	64u	/* at a time: what is made for the first serves the others */
+#define LEAST		64u	/* bytes of a matrix: of less, elements are moved one by one */
+
+/* Where a dimension of the output is, in both. */
+struct dimension {
+	uint32_t count;
+	uint64_t from_stride, to_stride;
+};
+
+/* ---- A matrix ---- */
+
+/* Rows or columns that are done together. */
+struct span {
+	uint32_t first, count;
+};
+
+/*
+ * Those of `total` that follow the first `done`: `most` or what is left, or the last `most` of all
+ * if more than `narrow` are left. Up to three quarters of `most` are one half and the others, which
+ * are fewer vectors than all.
+ */
+static struct span next_span(uint32_t total, uint32_t done, uint32_t most, uint32_t narrow)
+{
+	uint32_t left = total - done;
+
+	if (left >= most)
+		return (struct span){ done, most };
+	if (total < most && left > most / 2 && left <= most / 4 * 3)
+		return (struct span){ done, most / 2 };
+	if (left > narrow && total >= most)
+		return (struct span){ total - most, most };
+	return (struct span){ done, left };
+}
+
+static uint32_t work_of(const struct matrix *matrix, const struct tile *tile)
+{
+	return TILE_WORK + (tile->rows < tile->columns ? tile->columns : tile->rows) * VECTOR_WORK +
+	       tile->rows * stride_work(matrix->from_pitch) +
+	       tile->columns * stride_work(matrix->to_pitch);
+}
+
+/* Narrow tiles take longer than their share: columns twice as long, rows four times. */
+static __attribute__((noinline)) int transpose_tiles(struct progress *progress,
+						     const struct matrix *matrix,
+						     const uint8_t *from, uint8_t *to)
+{
+	const uint32_t most = matrix->count;
+	struct span rows, columns;
+
+	for (uint32_t row = 0; row < matrix->rows; row = rows.first + rows.count) {
+		rows = next_span(matrix->rows, row, most, most / 4);
+		for (uint32_t i = 0; i < matrix->columns; i = columns.first + columns.count) {
+			struct tile tile;
+			int ret;
+
+			columns = next_span(matrix->columns, i, most, most / 2);
+			tile = (struct tile){
+				.from = from + rows.first * matrix->from_pitch +
+					columns.first * matrix->size,
+				.to = to + columns.first * matrix->to_pitch +
+				      rows.first * matrix->size,
+				.rows = rows.count,
+				.columns = columns.count,
+			};
+			ret = progress_add(progress, work_of(matrix, &tile));
+			if (ret)
+				return ret;
+			nn_transpose_tile(matrix, &tile);
+		}
+	}
+	return 0;
+}
+
+/* `length` of what there are three of. */
+static int transpose_three(struct progress *progress, const struct matrix *matrix, uint32_t length,
+			   const uint8_t *from, uint8_t *to)
+{
+	const uint32_t most = matrix->count, size = matrix->size;
+	const bool are_rows = matrix->rows == 3;
+
+	for (uint32_t i = 0, done; i < length; i += done) {
+		struct span span = next_span(length, i, most, 0);
+		uint32_t tiles = min_u32((length - span.first) / most, NARROW_TILES);
+		int ret = progress_add(progress, tiles * (most * VECTOR_WORK + TILE_WORK));
+
+		if (ret)
+			return ret;
+		done = tiles * most;
+		if (are_rows)
+			nn_transpose_three_rows(matrix, from + span.first * size,
+						to + span.first * 3 * size, tiles);
+		else
+			nn_transpose_three_columns(matrix, from + span.first * 3 * size,
+						   to + span.first * size, tiles);
+	}
+	return 0;
+}
+
+/*
+ * Whether there are eight rows side by side, or columns, and whole aligned vectors of the others.
+ */
+static bool are_eight(const struct matrix *matrix, const uint8_t *from, const uint8_t *to)
+{
+	const uint32_t bytes = 8 * matrix->size;
+	const bool are_rows = matrix->rows == 8 && matrix->to_pitch == bytes;
+	uint64_t pitch = are_rows ? matrix->from_pitch : matrix->to_pitch;
+	uint32_t length = are_rows ? matrix->columns : matrix->rows;
+
+	if (!are_rows && (matrix->columns != 8 || matrix->from_pitch != bytes))
+		return false;
+	return length % matrix->count == 0 &&
+	       ((uintptr_t)from | (uintptr_t)to | pitch) % VECTOR == 0 && pitch < 1u << 28;
+}
+
+static int transpose_eight(struct progress *progress, const struct matrix *matrix,
+			   const uint8_t *from, uint8_t *to)
+{
+	const bool are_rows = matrix->rows == 8 && matrix->to_pitch == 8 * matrix->size;
+	const uint32_t length = are_rows ? matrix->columns : matrix->rows;
+	const uint32_t pitch = are_rows ? matrix->from_pitch : matrix->to_pitch;
+	const uint32_t work = 8 * (VECTOR_WORK + stride_work(pitch));
+
+	for (uint32_t left = length / matrix->count, tiles; left; left -= tiles) {
+		int ret;
+
+		tiles = min_u32(left, NARROW_TILES);
+		ret = progress_add(progress, TILE_WORK + tiles * work);
+		if (ret)
+			return ret;
+		nn_transpose_eight(matrix, from, to, tiles, are_rows);
+		from += tiles * VECTOR * (are_rows ? 1 : 8);
+		to += tiles * VECTOR * (are_rows ? 8 : 1);
+	}
+	return 0;
+}
+
+/* 128 rows at a time, of which the last end where the matrix does. */
+static int transpose_eight_columns(struct progress *progress, const struct matrix *matrix,
+				   const uint8_t *from, uint8_t *to)
+{
+	struct span rows;
+
+	for (uint32_t row = 0; row < matrix->rows; row = rows.first + rows.count) {
+		rows = next_span(matrix->rows, row, EIGHTS_PIXELS, 0);
+		for (uint32_t i = 0, end; i < matrix->columns; i = end) {
+			struct tile tile = { .rows = rows.count };
+			int ret;
+
+			end = min_u32(matrix->columns, i + EIGHTS_COLUMNS);
+			tile.columns = end - i;
+			ret = progress_add(progress, work_of(matrix, &tile));
+			if (ret)
+				return ret;
+			nn_transpose_from_eights(matrix, from + rows.first * matrix->from_pitch,
+						 to + rows.first, i, end);
+		}
+	}
+	return 0;
+}
+
+/* The same of columns. */
+static int transpose_eight_rows(struct progress *progress, const struct matrix *matrix,
+				const uint8_t *from, uint8_t *to)
+{
+	const struct tile tile = { .rows = matrix->rows, .columns = EIGHTS_PIXELS };
+	/* Six rows of the output, of 24 bytes or more, are a vector that may be overwritten. */
+	const uint32_t near_end = matrix->columns - 5;
+	struct span columns;
+
+	for (uint32_t i = 0; i < matrix->columns; i = columns.first + columns.count) {
+		int ret = progress_add(progress, work_of(matrix, &tile));
+
+		if (ret)
+			return ret;
+		columns = next_span(matrix->columns, i, EIGHTS_PIXELS, 0);
+		nn_transpose_to_eights(matrix, from + columns.first,
+				       to + columns.first * matrix->to_pitch,
+				       columns.first + EIGHTS_PIXELS >= near_end);
+	}
+	return 0;
+}
+
+/* 128 columns at a time of less than 64 rows, of which the last end where the matrix does. */
+static __attribute__((noinline)) int transpose_few_rows(struct progress *progress,
+							const struct matrix *matrix,
+							const uint8_t *from, uint8_t *to)
+{
+	const struct tile tile = { .rows = matrix->rows, .columns = VECTOR };
+	const uint32_t work = work_of(matrix, &tile);
+	struct transpose_few few;
+	struct span columns;
+
+	nn_transpose_few_settle(&few, matrix);
+	for (uint32_t i = 0; i < matrix->columns; i = columns.first + columns.count) {
+		int ret = progress_add(progress, work);
+
+		if (ret)
+			return ret;
+		columns = next_span(matrix->columns, i, VECTOR, 0);
+		/* Of more than 32 bytes, two rows more have room for what is stored too much. */
+		nn_transpose_few(&few, matrix, from + columns.first,
+				 to + columns.first * matrix->to_pitch,
+				 columns.first + columns.count + 1 >= matrix->columns);
+	}
+	return 0;
+}
+
+/*
+ * What takes parts of a vector that lie side by side, of `part` bytes each, to places of the next
+ * power of two.
+ */
+static HVX_Vector spread_control(uint32_t part, uint32_t spread)
+{
+	HVX_Vector in_part = Q6_V_vand_VV(delta_places(), splat_b(spread - 1));
+	HVX_Vector number = Q6_Vuh_vlsr_VuhR(Q6_V_vand_VV(delta_places(), splat_b(-spread)),
+					     __builtin_ctz(spread));
+	HVX_VectorPair first = Q6_Wuh_vmpy_VubRub(number, part * 0x1010101);
+	HVX_Vector source = Q6_Vb_vadd_VbVb(Q6_Vb_vshuffe_VbVb(Q6_V_hi_W(first),
+							       Q6_V_lo_W(first)), in_part);
+
+	return delta_spread(source, Q6_Q_vcmp_gt_VubVub(splat_b(part), in_part));
+}
+
+static void prepare_control(struct matrix *matrix)
+{
+	uint32_t parts = matrix->columns < matrix->count ? matrix->columns : matrix->rows;
+	uint32_t bytes = parts * matrix->size, spread = matrix->size << transpose_bits(parts);
+	HVX_Vector *control = (HVX_Vector *)matrix->scratch;
+
+	if (parts >= matrix->count)
+		return;
+	*control = bytes == spread ? Q6_V_vzero() : spread_control(bytes, spread);
+	matrix->control = control;
+	matrix->scratch += VECTOR;
+}
+
+static int transpose_matrix(struct progress *progress, const struct matrix *matrix,
+			    const uint8_t *from, uint8_t *to)
+{
+	const uint32_t most = matrix->count;
+
+	if (are_eight(matrix, from, to))
+		return transpose_eight(progress, matrix, from, to);
+	if (matrix->columns == 3 && matrix->rows >= most && matrix->from_pitch == 3 * matrix->size)
+		return transpose_three(progress, matrix, matrix->rows, from, to);
+	if (matrix->rows == 3 && matrix->columns >= most && matrix->to_pitch == 3 * matrix->size)
+		return transpose_three(progress, matrix, matrix->columns, from, to);
+	if (transpose_has_eight_columns(matrix))
+		return transpose_eight_columns(progress, matrix, from, to);
+	if (transpose_has_eight_rows(matrix))
+		return transpose_eight_rows(progress, matrix, from, to);
+	if (transpose_has_few_rows(matrix))
+		return transpose_few_rows(progress, matrix, from, to);
+	return transpose_tiles(progress, matrix, from, to);
+}
+
+/* ---- All of them ---- */
+
+/* The output's dimensions, those that stay side by side as one and those of 1 left out. */
+static uint32_t find_dimensions(const struct nn_call *call, struct dimension *dimensions)
+{
+	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
+	uint64_t from_stride[NN_MAX_RANK], bytes = nn_type_size(input->type);
+	uint32_t count = 0;
+
+	for (uint32_t i = input->rank; i-- > 0;) {
+		from_stride[i] = bytes;
+		bytes *= input->dims[i];
+	}
+	for (uint32_t i = 0; i < output->rank; i++) {
+		uint64_t stride = from_stride[call->op->transpose.permutation[i]];
+		uint32_t size = output->dims[i];
+
+		if (size == 1)
+			continue;
+		if (count && dimensions[count - 1].from_stride == stride * size) {
+			dimensions[count - 1].count *= size;
+			dimensions[count - 1].from_stride = stride;
+		} else {
+			dimensions[count++] = (struct dimension){ size, stride, 0 };
+		}
+	}
+	bytes = nn_type_size(input->type);
+	for (uint32_t i = count; i-- > 0;) {
+		dimensions[i].to_stride = bytes;
+		bytes *= dimensions[i].count;
+	}
+	return count;
+}
+
+/*
+ * Takes the matrix out of the dimensions: the output's last one, and that whose elements are side
+ * by side in the input. False: they are the same, or elements are large.
+ */
+static bool find_matrix(const struct nn_call *call, struct dimension *dimensions, uint32_t *count,
+			struct matrix *matrix)
+{
+	const struct nn_tensor *input = &call->input[0];
+	const uint32_t size = nn_type_size(input->type);
+	uint32_t last = *count - 1, i = 0;
+
+	if (*count < 2 || dimensions[last].from_stride == size)
+		return false;
+	while (dimensions[i].from_stride != size)
+		i++;
+	*matrix = (struct matrix){
+		.rows = dimensions[last].count,
+		.columns = dimensions[i].count,
+		.from_pitch = dimensions[last].from_stride,
+		.to_pitch = dimensions[i].to_stride,
+		.size = size,
+		.count = VECTOR >> __builtin_ctz(size),
+		.from_end = input->data + input->bytes,
+		.to_end = call->output[0].data + call->output[0].bytes,
+		.scratch = call->scratch,
+	};
+	*count = last - 1;
+	for (; i < *count; i++)
+		dimensions[i] = dimensions[i + 1];
+	return true;
+}
+
+int nn_transpose_hvx(const struct nn_call *call)
+{
+	struct dimension dimensions[NN_MAX_RANK];
+	uint32_t index[NN_MAX_RANK] = { 0 }, count;
+	struct progress progress = { .call = call };
+	const uint8_t *from = call->input[0].data;
+	uint8_t *to = call->output[0].data;
+	struct matrix matrix;
+
+	if (!call->output[0].bytes)
+		return 0;
+	count = find_dimensions(call, dimensions);
+	if (!find_matrix(call, dimensions, &count, &matrix) ||
+	    (uint64_t)matrix.rows * matrix.columns * matrix.size < LEAST ||
+	    call->scratch_size < TRANSPOSE_SCRATCH + VECTOR)
+		return nn_transpose_portable(call);
+	prepare_control(&matrix);
+
+	while (true) {
+		int ret = transpose_matrix(&progress, &matrix, from, to);
+		uint32_t i = count;
+
+		if (ret)
+			return ret;
+		/* The next index of the others. */
+		while (i-- > 0) {
+			from += dimensions[i].from_stride;
+			to += dimensions[i].to_stride;
+			if (++index[i] < dimensions[i].count)
+				break;
+			from -= index[i] * dimensions[i].from_stride;
+			to -= index[i] * dimensions[i].to_stride;
+			index[i] = 0;
+		}
+		if (i == UINT32_MAX)
+			return 0;
+	}
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+/*
+ * See transpose_8bytes.h.
+ *
+ * Sixteen columns of eight bytes fill a vector, and 16 rows are 16 vectors then. What has more
+ * columns is done by 128 bytes, of which the last end where the row does. Rows with at most 64
+ * bytes are spread to the next power of two first, several in a vector.
+ *
+ * For 16 rows with 24 columns these are 12 packets, with 48 28, and 48 with 80, 96 or 128; and each
+ * plane has 20. That is 6.5 packets for 128 bytes with 24 columns, 7.2 with 48 or 80, 6.5 with 96.
+ */
+#include "dsp/hvx/move/copy_loops.h"
+#include "dsp/hvx/move/transpose_8bytes.h"
+#include "dsp/hvx/move/transpose_loops.h"
+
+#define PLANE		(8 * VECTOR)
+#define GROUPS		(EIGHTS_PIXELS / 16)
+
+/* Where in scratch memory what is; behind the last plane one more may be read. */
+#define SPREAD_ROWS	0
+#define PLANES		(SPREAD_ROWS + EIGHTS_PIXELS * 64)
+#define COPIED_ROWS	(PLANES + 17 * PLANE)
+
+_Static_assert(COPIED_ROWS + (EIGHTS_PIXELS + 1) * VECTOR <= TRANSPOSE_SCRATCH, "room for all");
+
+/* Of rows of at most 64 bytes, to eight planes. */
+static void make_eight_planes(const struct matrix *matrix, const uint8_t *from, uint8_t *planes)
+{
+	uint8_t *rows = matrix->scratch + SPREAD_ROWS;
+	const struct transpose_groups groups = {
+		.from = rows,
+		.to = planes,
+		.from_next = VECTOR,
+		.to_next = PLANE,
+		.to_adjust = VECTOR - 8 * PLANE,
+		.count = GROUPS,
+		.unit = -8,
+	};
+
+	nn_spread_vectors(rows, from, matrix->control, 2 * matrix->columns, EIGHTS_PIXELS / 2);
+	nn_transpose_groups_back(&groups);
+}
+
+static void take_eight_planes(const struct matrix *matrix, const uint8_t *planes, uint8_t *to)
+{
+	uint8_t *rows = matrix->scratch + SPREAD_ROWS;
+	const struct transpose_groups groups = {
+		.from = planes,
+		.to = rows,
+		.from_next = PLANE,
+		.to_next = VECTOR,
+		.from_adjust = VECTOR - 8 * PLANE,
+		.count = GROUPS,
+		.unit = -8,
+	};
+
+	nn_transpose_groups_forth(&groups);
+	nn_gather_vectors(to, rows, matrix->control, 2 * matrix->rows, EIGHTS_PIXELS / 2);
+}
+
+void nn_transpose_from_eights(const struct matrix *matrix, const uint8_t *from, uint8_t *to,
+			      uint32_t first, uint32_t end)
+{
+	const uint32_t columns = matrix->columns;
+	uint8_t *planes = matrix->scratch + PLANES, *copied = matrix->scratch + COPIED_ROWS;
+
+	/* Only rows that are shorter than a vector have something behind them read. */
+	if (columns < VECTOR && from + EIGHTS_PIXELS * columns + VECTOR > matrix->from_end) {
+		nn_copy_vectors(copied, from, columns);
+		from = copied;
+	}
+	for (; first < end; first += VECTOR) {
+		uint32_t skipped = 0;
+
+		if (columns == 24) {
+			nn_transpose_threes(from, planes, 4 * columns, GROUPS, *matrix->control);
+		} else if (columns <= 64) {
+			make_eight_planes(matrix, from, planes);
+		} else {
+			if (columns > VECTOR && first > columns - VECTOR)
+				skipped = first - (columns - VECTOR);
+			nn_transpose_sixteens(from + first - skipped, planes, matrix->from_pitch,
+					      GROUPS);
+		}
+		nn_transpose_planes(planes + skipped / 8 * PLANE, to + first * matrix->to_pitch,
+				    matrix->to_pitch, min_u32(end - first, VECTOR) / 8);
+	}
+}
+
+void nn_transpose_to_eights(const struct matrix *matrix, const uint8_t *from, uint8_t *to,
+			    bool are_last)
+{
+	const uint32_t rows = matrix->rows;
+	uint8_t *planes = matrix->scratch + PLANES;
+	uint8_t *made = are_last ? matrix->scratch + COPIED_ROWS : to;
+
+	nn_transpose_to_planes(from, planes, matrix->from_pitch, rows / 8);
+	if (rows == 24)
+		nn_transpose_from_threes(planes, made, 4 * rows, GROUPS, *matrix->control);
+	else if (rows <= 64)
+		take_eight_planes(matrix, planes, made);
+	else
+		nn_transpose_from_sixteens(planes, made, rows, GROUPS);
+	/* Behind the last row nothing may be written. */
+	if (are_last)
+		nn_copy_steps(to, made, VECTOR, VECTOR, rows);
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+/*
+ * See transpose_under64.h.
+ *
+ * The rows move as 64, in two times three steps as those of transpose_tile.c: of eight rows, eight
+ * apart, and of what comes out eight times more. Rows from the last one on are not loaded. Then the
+ * output's rows are 64 bytes apart, and two of them are brought together and stored at once.
+ *
+ * Of 49 rows that takes 145 packets, 117 and 130 for 128 columns, which are 49 vectors: 9 for each.
+ */
+#include "dsp/hvx/move/copy_loops.h"
+#include "dsp/hvx/move/transpose_under64.h"
+
+#define GROUPS	8u
+
+void nn_transpose_few_settle(struct transpose_few *few, const struct matrix *matrix)
+{
+	static void (*const make[])(const struct transpose_groups *) = {
+		nn_transpose_four, nn_transpose_five, nn_transpose_six, nn_transpose_seven,
+		nn_transpose_all_eight,
+	};
+	uint32_t pitch = matrix->from_pitch, vectors = matrix->rows / GROUPS;
+	struct transpose_groups groups = {
+		.to = matrix->scratch,
+		.from_next = GROUPS * pitch,
+		.to_next = VECTOR,
+		.count = matrix->rows % GROUPS,
+		.unit = -1,
+	};
+
+	groups.from_adjust = pitch - (vectors + 1) * groups.from_next;
+	few->more = groups;
+	groups.from_adjust += groups.from_next;
+	groups.to += groups.count * GROUPS * VECTOR;
+	groups.count = GROUPS - groups.count;
+	few->fewer = groups;
+	few->second = (struct transpose_groups){
+		.from = matrix->scratch,
+		.to = matrix->scratch + GROUPS * GROUPS * VECTOR,
+		.from_next = GROUPS * VECTOR,
+		.to_next = VECTOR,
+		.from_adjust = VECTOR - GROUPS * GROUPS * VECTOR,
+		.count = GROUPS,
+		.unit = -1,
+	};
+	few->make_fewer = make[vectors - 4];
+	few->make_more = few->more.count ? make[vectors - 3] : 0;
+}
+
+void nn_transpose_few(struct transpose_few *few, const struct matrix *matrix, const uint8_t *from,
+		      uint8_t *to, bool are_last)
+{
+	uint32_t pair = 2 * matrix->rows, pairs = VECTOR / 2;
+	const uint8_t *made = few->second.to;
+
+	few->more.from = from;
+	few->fewer.from = from + few->more.count * matrix->from_pitch;
+	if (few->make_more)
+		few->make_more(&few->more);
+	few->make_fewer(&few->fewer);
+	nn_transpose_groups_forth(&few->second);
+	if (!are_last) {
+		nn_gather_vectors(to, made, matrix->control, pair, pairs);
+		return;
+	}
+	/* So many whole vectors end with the last row, or before it. */
+	pairs -= (VECTOR - 1) / pair + 1;
+	nn_gather_vectors(to, made, matrix->control, pair, pairs);
+	for (uint32_t i = pairs; i < VECTOR / 2; i++)
+		store_bytes(to + i * pair,
+			    Q6_V_vrdelta_VV(load(made + i * VECTOR), *matrix->control), pair);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What AVERAGE_POOL and AVERAGE_POOL_FLOAT on HVX have in common: the sums of windows in integers.
+ */
+#ifndef NN_HVX_AVERAGE_H
+#define NN_HVX_AVERAGE_H
+
+#include "dsp/hvx/pool/pool.h"
+
+/* Sums of `rows` rows, `pitch` bytes apart: 128 bytes of each, or, in parts, fewer. */
+static inline __attribute__((always_inline)) void add_vector(uint16_t *down, const uint8_t *from,
+							     uint32_t rows, uint32_t pitch,
+							     uint32_t bytes, HVX_Vector flip)
+{
+	HVX_Vector zero = Q6_V_vzero();
+	HVX_VectorPair sum = Q6_W_vcombine_VV(zero, zero);
+
+	/* Two at a time, which is one instruction. */
+	for (; rows >= 2; rows -= 2, from += 2 * pitch)
+		sum = Q6_Wh_vaddacc_WhVubVub(sum, Q6_V_vxor_VV(load_row(from, bytes), flip),
+					     Q6_V_vxor_VV(load_row(from + pitch, bytes), flip));
+	if (rows)
+		sum = Q6_Wh_vaddacc_WhVubVub(sum, Q6_V_vxor_VV(load_row(from, bytes), flip), zero);
+	sum = Q6_W_vshuff_VVR(Q6_V_hi_W(sum), Q6_V_lo_W(sum), -2);
+	store(down, Q6_V_lo_W(sum));
+	store(down + 64, Q6_V_hi_W(sum));
+}
+
+static inline __attribute__((always_inline)) void add_vectors(uint16_t *down, const uint8_t *from,
+							      uint32_t rows, uint32_t pitch,
+							      uint32_t vectors, HVX_Vector flip)
+{
+	for (uint32_t i = 0; i < vectors; i++, from += VECTOR, down += VECTOR)
+		add_vector(down, from, rows, pitch, VECTOR, flip);
+}
+
+/* Sums of a window's rows, unsigned halfwords. Padding is 0. */
+static inline void add_rows(const struct nn_call *call, const uint8_t *image,
+		     const struct pool_window *rows, const struct part *part, uint16_t *down)
+{
+	uint32_t channels = call->input[0].dims[3], bytes = part->width * channels;
+	uint32_t lead = part->left * channels, height = rows->bottom - rows->top;
+	uint32_t inside = part->inside * channels, pitch = call->input[0].dims[2] * channels;
+	uint32_t whole = inside / VECTOR * VECTOR;
+	const uint8_t *from = image + rows->top * pitch + part->first * channels;
+	HVX_Vector flip = splat_b(call->input[0].type == NN_TYPE_INT8 ? 0x80 : 0);
+
+	__builtin_memset(down, 0, lead * 2);
+	/* With loops that are left out. */
+	if (height == 3)
+		add_vectors(down + lead, from, 3, pitch, inside / VECTOR, flip);
+	else
+		add_vectors(down + lead, from, height, pitch, inside / VECTOR, flip);
+	if (whole < inside)
+		add_vector(down + lead + whole, from + whole, height, pitch, inside - whole, flip);
+	__builtin_memset(down + lead + inside, 0, (bytes - lead - inside) * 2);
+}
+
+/*
+ * Sums of `columns` columns of 64 channels, which lie `channels` halfwords apart: words, the even
+ * channels' in the low vector, the odd ones' in the high one.
+ */
+static inline HVX_VectorPair add_columns(const uint16_t *column, uint32_t columns,
+					 uint32_t channels)
+{
+	HVX_Vector zero = Q6_V_vzero();
+	HVX_VectorPair sum = Q6_W_vcombine_VV(zero, zero);
+
+	for (uint32_t x = 0; x < columns; x++)
+		sum = Q6_Ww_vaddacc_WwVuhVuh(sum, load(column + x * channels), zero);
+	return sum;
+}
+
+/* What one column of the output takes. */
+static inline uint32_t column_work(const struct nn_call *call)
+{
+	return 150 + (call->output[0].dims[3] / VECTOR + 1) * (call->op->window.kernel_w + 8) * 8;
+}
+
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Means of 2x2 elements with stride 2 in assembly, straight from the input, for AVERAGE_POOL and
+ * AVERAGE_POOL_FLOAT. C and assembly include it.
+ *
+ * With S the sum of four bytes, after `flip`: bits 32 and up of S * multiplier + base, where the
+ * multiplier is below 2^32 and base has the zero points, a half, and what else the caller adds;
+ * saturated to 8 bits, clamped.
+ */
+#ifndef NN_AVERAGE_FOURS_H
+#define NN_AVERAGE_FOURS_H
+
+/* Where struct average_fours has what. */
+#define FOURS_TO	0
+#define FOURS_TO_STEP	4
+#define FOURS_ROUNDS	8
+#define FOURS_ROWS	12	/* two addresses */
+#define FOURS_BESIDE	20
+#define FOURS_STEP	24
+#define FOURS_DEAL	28
+#define FOURS_LOW	32
+#define FOURS_HIGH	36
+#define FOURS_BASE_LOW	40
+#define FOURS_BASE_HIGH	44
+#define FOURS_FLIP	48
+#define FOURS_FLIP_OUT	52
+#define FOURS_MIN	56
+#define FOURS_MAX	60
+#define FOURS_NEAR	64
+#define FOURS_EVEN	68
+#define FOURS_ODD	72
+#define FOURS_PARTS	76
+#define FOURS_MARKS	80
+#define FOURS_COUNT	84
+#define FOURS_NEXT	88
+#define FOURS_TO_NEXT	92
+
+#define FOURS_LEAST	3	/* vectors */
+#define FOURS_PART	14	/* vectors of a part; one less or two more of the first and the last */
+
+#ifndef __ASSEMBLER__
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "dsp/kernels/progress.h"
+#include "dsp/hvx/common/vector.h"
+
+struct average_fours {
+	uint8_t *to;		/* 128 bytes a vector, */
+	uint32_t to_step;	/* so many bytes apart */
+	uint32_t rounds;	/* vectors less two, at least one; of the first part */
+	const uint8_t *row[2];
+	uint32_t beside;	/* where a vector's second 128 bytes of a row are, from its first */
+	uint32_t step;		/* bytes from a vector's first to the next one's */
+	/* 0: added as they are; -channels: even and odd pixels of these. 3x3: beside's step */
+	uint32_t deal;
+	uint32_t low, high;	/* halves of the multiplier, both twice */
+	uint32_t base_low;	/* 16 bits of the base */
+	int32_t base_high;
+	/*
+	 * Four times a byte: what makes bytes unsigned, and results signed; unsigned results'
+	 * clamp.
+	 */
+	uint32_t flip, flip_out, min, max;
+	/* nn_average_fours_near(): */
+	uint32_t near;		/* fractions below, of 16 bits, are near a half; twice */
+	uint32_t even, odd;	/* so many bytes have marks: those of even means and of odd ones */
+	/* Of a row: of FOURS_PART vectors; the first has `rounds`, the last two more. */
+	uint32_t parts;
+	uint8_t *marks;		/* two vectors for a part, row after row; aligned */
+	/* All: */
+	uint32_t count;		/* of output rows, at least 1; of 3x3: 1 */
+	uint32_t next, to_next;	/* from behind a row's last vector to the next row */
+};
+
+_Static_assert(sizeof(struct average_fours) == FOURS_TO_NEXT + 4, "as the assembly has it");
+
+void nn_average_fours(const struct average_fours *fours);
+
+/*
+ * The same as the first, of two windows, three or five of fewer than 64 channels: `step` and
+ * `beside` are a pixel's bytes, and `to_step` those of as many.
+ */
+void nn_average_twos(const struct average_fours *fours);
+void nn_average_threes(const struct average_fours *fours);
+void nn_average_fives(const struct average_fours *fours);
+
+/*
+ * Means of 3x3 elements with stride 1: of what is at row[0], row[1] and row[0] + beside, a step
+ * before, here, and a step behind. These begin with the first one's step before.
+ */
+void nn_average_nines(const struct average_fours *fours);
+
+/*
+ * The same as the first, and a part's marks: of even means a halfword each, bits of its vectors in
+ * which the fraction is below `near`; then of odd means.
+ */
+void nn_average_fours_near(const struct average_fours *fours);
+
+/* How the windows of a call are made. */
+struct fours_plan {
+	struct average_fours loop;
+	uint32_t most;		/* windows of a row that are made so, from its first on; of the */
+	uint32_t whole;		/* row that fours_row() has been told of */
+	uint32_t left;		/* windows whose vectors go on in the next row */
+	uint32_t shifted;	/* vectors of several windows, the last of which goes on; or 0 */
+	uint32_t runs;		/* of the loop for a row */
+	uint32_t vectors;	/* of narrow ones in the first run; 0: wide ones */
+	uint32_t together;	/* narrow windows of a vector */
+	uint32_t work;		/* of a run, as progress.h counts it */
+	uint32_t end;		/* rows before this are made together, but those cut above */
+	void (*make)(const struct average_fours *fours);
+};
+
+/* What a loop has for sums of `area` elements; of addresses and steps nothing. */
+struct average_fours nn_fours_scale(const struct nn_call *call, uint32_t multiplier, uint32_t area,
+				    uint64_t more);
+
+/*
+ * Fills in *plan, but `make` and `end`, for means that are the sum of q() times multiplier / 2^32,
+ * rounded after `more` / 2^32 is added. False: windows are others, or rows too long.
+ */
+bool nn_fours_settle(struct fours_plan *plan, const struct nn_call *call, uint32_t multiplier,
+		     uint64_t more);
+
+/* The same with these; `make` may have several windows that lie in a vector as they come. */
+bool nn_fours_settle_any(struct fours_plan *plan, const struct nn_call *call, uint32_t multiplier);
+
+/* Windows of the output's row y that are made so: 0 if one of their rows is not in the input. */
+static inline uint32_t fours_row(struct fours_plan *plan, const struct nn_call *call,
+				    uint32_t y)
+{
+	const struct nn_window_params *window = &call->op->window;
+	uint32_t last = call->input[0].dims[1] - 1, top = y * window->stride_h - window->pad_top;
+
+	/* So is a row before the first, whose number is below 0. */
+	if (top >= last)
+		return 0;
+	if (plan->left) {
+		plan->whole = plan->most;
+		if (top + 1 == last || y + 1 == call->output[0].dims[1])
+			plan->whole -= plan->left;
+	}
+	return plan->whole;
+}
+
+/* How many rows from y on, which fours_row() has been told of, are made together. */
+static inline uint32_t fours_rows(const struct fours_plan *plan, uint32_t y)
+{
+	uint32_t rows = y < plan->end ? plan->end - y : 1;
+
+	while ((uint64_t)rows * plan->work > NN_TILE)
+		rows /= 2;
+	return rows;
+}
+
+/*
+ * Sets addresses and rounds, of one part, for one of the runs for `rows` rows of an image's output
+ * from y on, which go to `out`.
+ */
+void nn_fours_run(struct fours_plan *plan, const struct nn_call *call, uint32_t run,
+		  const uint8_t *image, uint32_t y, uint32_t rows, uint8_t *out);
+
+/* The last windows of a row whose vectors must not go on, by way of scratch memory. */
+void nn_fours_last(struct fours_plan *plan, const struct nn_call *call, const uint8_t *image,
+		   uint32_t y, uint8_t *out);
+
+#endif
+
+#endif

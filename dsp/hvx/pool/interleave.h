@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Windows of less than 128 channels that are two columns apart, as many to a vector of results as
+ * it has room for, or one less to have an even number. C and assembly include it.
+ *
+ * Of 24 channels, five:
+ *
+ * A vector has the first five pixels of ten, another the rest. One that is woven of the even places
+ * of the first and the odd ones of the second has the left pixel of each window; the other way they
+ * have the right ones:
+ *
+ *	first, second	0 1 2 3 4	5 6 7 8 9
+ *	left, right	0 6 2 8 4	5 1 7 3 9
+ *
+ * Turned left by a place, the right ones are beside the left ones; turned right, those of the
+ * window before are, but for the first. So results are those of windows 0 3 1 4 2, which two delta
+ * networks and a mask put in order. A network turns only what has its step where paths do not meet,
+ * as behind 96 bytes, so other numbers of channels would need two rotations and a mask.
+ *
+ * Windows of 33 to 63 channels, two or three to a vector, which masks put together from pixels that
+ * are shifted by a place and more:
+ *
+ *	0 1 2	1 2 3	2 3 4	3 4 5
+ *	left and right, or right and left	0 3 4	1 2 5
+ *	right ones of the window before		. 1 3
+ *
+ * Those of less, in pairs: each of two vectors has half of the windows, and networks bring its left
+ * pixels to where its results are, and its right ones:
+ *
+ *	first, second	0 1 2 3		4 5 6 7
+ *	left, right	0 2 4 6		1 3 5 7
+ *
+ * And those of more than 64, whose results are vectors of their own.
+ */
+#ifndef NN_HVX_WOVEN_H
+#define NN_HVX_WOVEN_H
+
+#define WOVEN_CHANNELS	24
+#define WOVEN_WINDOWS	5
+
+#define PAIRED_CHANNELS	32	/* at most, but 24 */
+
+/* Where struct woven has what. */
+#define WOVEN_PAIRS	0	/* of pairs, in place of these four */
+#define WOVEN_TURN	0
+#define WOVEN_EVEN	128
+#define WOVEN_ODD	256
+#define WOVEN_FIRST	384
+#define WOVEN_LATE	512
+#define WOVEN_BEGIN	640
+#define WOVEN_BEFORE	768
+#define WOVEN_TO	896
+#define WOVEN_ROWS	900	/* three addresses */
+#define WOVEN_COUNT	912
+#define WOVEN_ACROSS	916
+#define WOVEN_PIXEL	920
+#define WOVEN_BYTES	924
+#define WOVEN_NEXT	928
+#define WOVEN_TO_NEXT	932
+#define WOVEN_MIN	936
+#define WOVEN_MAX	940
+#define WOVEN_OUT_ROWS	944
+#define WOVEN_LAST	948
+
+#ifndef __ASSEMBLER__
+
+#include <stddef.h>
+#include <stdint.h>
+#include "dsp/hvx/common/vector.h"
+
+/* Of pairs, VECTOR / 2 / channels * 2. */
+extern const uint8_t nn_paired_windows[PAIRED_CHANNELS + 1];
+
+/* Windows of a vector's results, or 0: there are others for these. */
+static inline uint32_t woven_windows(uint32_t channels)
+{
+	if (channels >= VECTOR || !(channels & (channels - 1)))
+		return 0;
+	if (channels > PAIRED_CHANNELS)
+		return channels > VECTOR / 2 ? 1 : channels > VECTOR / 3 ? 2 : 3;
+	return channels == WOVEN_CHANNELS ? WOVEN_WINDOWS : nn_paired_windows[channels];
+}
+
+/*
+ * Vectors at the end of the last row that would store behind it: one, or where a vector has room
+ * for a pixel more than it has results, two.
+ */
+static inline uint32_t woven_last(uint32_t channels, uint32_t windows)
+{
+	return (windows + 1) * channels <= VECTOR ? 2 : 1;
+}
+
+struct woven {
+	union {
+		/* These of 24 channels only: */
+		struct {
+			HVX_Vector turn;	/* vdelta: to the left, vrdelta: to the right */
+			HVX_Vector even, odd;	/* vrdelta puts in order what is at these places */
+			HVX_Vector first;	/* bytes of even places: all ones */
+		};
+		/* Of pairs: left pixels of the first vector and of the second, then right ones. */
+		HVX_Vector pairs[4];
+	};
+	/* Bytes that are all ones: */
+	HVX_Vector late;	/* of results from odd places, or from the second vector */
+	/* Of all: */
+	HVX_Vector begin;	/* of the first place, all ones */
+	HVX_Vector before;	/* of 3x3: what the first window has in its column 0 */
+	uint8_t *to;		/* 128 bytes are stored */
+	const uint8_t *row[3];	/* the first window's column 0 of 2, or 1 of 3 */
+	uint32_t count;		/* of vectors, at least 1 */
+	uint32_t across;	/* vectors of a row of the output */
+	uint32_t pixel, bytes;	/* bytes of a pixel, and of a vector's results */
+	uint32_t next, to_next;	/* from behind a row's last vector to the next row */
+	uint32_t min, max;	/* the clamp, four times the byte; rows of 3x3 begin with the least */
+	uint32_t out_rows, last;	/* the same as `count`: rows, and vectors of the last one */
+};
+
+_Static_assert(offsetof(struct woven, to) == WOVEN_TO, "as the assembly has it");
+_Static_assert(offsetof(struct woven, last) == WOVEN_LAST, "as the assembly has it");
+
+/* Sets controls and masks, pixel and bytes. */
+void nn_woven_settle(struct woven *woven, uint32_t channels, uint32_t windows);
+
+typedef void nn_max_woven(const struct woven *woven);
+
+nn_max_woven nn_max_woven_2_u8, nn_max_woven_2_s8, nn_max_woven_3_u8, nn_max_woven_3_s8;
+/* Two windows to a vector, and three. */
+nn_max_woven nn_max_two_2_u8, nn_max_two_2_s8, nn_max_two_3_u8, nn_max_two_3_s8;
+nn_max_woven nn_max_three_2_u8, nn_max_three_2_s8, nn_max_three_3_u8, nn_max_three_3_s8;
+/* Pairs, and one. */
+nn_max_woven nn_max_paired_2_u8, nn_max_paired_2_s8, nn_max_paired_3_u8, nn_max_paired_3_s8;
+nn_max_woven nn_max_one_2_u8, nn_max_one_2_s8, nn_max_one_3_u8, nn_max_one_3_s8;
+
+#endif
+
+#endif

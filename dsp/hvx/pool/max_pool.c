@@ -1,0 +1,495 @@
+// SPDX-License-Identifier: MIT
+/*
+ * MAX_POOL on HVX.
+ */
+#include <stddef.h>
+#include "dsp/kernels/checks.h"
+#include "dsp/hvx/common/kernels.h"
+#include "dsp/hvx/pool/max_s2.h"
+#include "dsp/hvx/pool/max_s2_narrow.h"
+#include "dsp/hvx/pool/pool.h"
+#include "dsp/hvx/common/strips.h"
+
+static uint32_t least_of(const struct nn_call *call)
+{
+	return four_bytes(call->input[0].type == NN_TYPE_INT8 ? 0x80 : 0);
+}
+
+/* Bytes from a pixel of the input to the next, and of the output. What is dense costs nothing. */
+static inline uint32_t in_pitch(const struct nn_call *call, bool is_dense)
+{
+	return is_dense ? call->input[0].dims[3] : call->input[0].pitch;
+}
+
+static inline uint32_t out_pitch(const struct nn_call *call, bool is_dense)
+{
+	return is_dense ? call->output[0].dims[3] : call->output[0].pitch;
+}
+
+/* Scratch memory, for up to two output rows at once. */
+struct columns {
+	uint8_t *down[2];	/* the greatest of each column of windows, with columns of padding */
+	uint8_t *spare;		/* what has less than a vector */
+	uint32_t lead, inside, trail;	/* bytes of padding, of the input, of padding */
+	uint32_t pixels;	/* of the input */
+};
+
+/* Columns of padding have the least value. They stay while parts are alike. */
+static void settle_columns(struct columns *columns, const struct nn_call *call,
+			   const struct part *part)
+{
+	uint32_t channels = call->input[0].dims[3], bytes = part->width * channels;
+	uint32_t lead = part->left * channels, inside = part->inside * channels;
+	uint32_t trail = bytes - lead - inside, room = round_up(bytes, VECTOR) + VECTOR;
+	uint8_t least = least_of(call);
+
+	if (columns->lead == lead && columns->inside == inside && columns->trail == trail)
+		return;
+	columns->lead = lead;
+	columns->inside = inside;
+	columns->trail = trail;
+	columns->pixels = part->inside;
+	columns->spare = call->scratch + 2 * room;
+	for (uint32_t i = 0; i < 2; i++) {
+		columns->down[i] = call->scratch + i * room;
+		__builtin_memset(columns->down[i], least, lead);
+		__builtin_memset(columns->down[i] + lead + inside, least, trail);
+	}
+}
+
+/* Fewer than 128 bytes of each row. */
+static void max_down_few(const struct nn_call *call, const uint8_t *from, uint8_t *down,
+			 const struct pool_window *rows, uint32_t bytes)
+{
+	uint32_t pitch = call->input[0].dims[2] * call->input[0].dims[3];
+	HVX_Vector v = load_bytes(from + rows->top * pitch, bytes);
+
+	for (uint32_t y = rows->top + 1; y < rows->bottom; y++) {
+		HVX_Vector row = load_bytes(from + y * pitch, bytes);
+
+		v = call->input[0].type == NN_TYPE_INT8 ? Q6_Vb_vmax_VbVb(v, row) :
+							  Q6_Vub_vmax_VubVub(v, row);
+	}
+	store_bytes(down, v, bytes);
+}
+
+/* The same of pixels that lie apart, of 128 channels and more: a pixel's vectors are its own. */
+static void max_down_apart(const struct nn_call *call, struct max_pair *pair, uint32_t pixels)
+{
+	void (*max_pair)(const struct max_pair *) =
+		call->input[0].type == NN_TYPE_INT8 ? nn_max_pair_s8 : nn_max_pair_u8;
+	uint32_t left = call->input[0].dims[3], next;
+
+	pair->vectors = pixels;
+	pair->rest = 0;
+	pair->from_step = call->input[0].pitch;
+	pair->to_step = left;
+	for (;; left -= next) {
+		max_pair(pair);
+		if (left == VECTOR)
+			break;
+		/* The last vector overlaps the one before it rather than the next pixel. */
+		next = min_u32(left - VECTOR, VECTOR);
+		pair->to[0] += next;
+		pair->to[1] += next;
+		pair->above += next;
+		pair->below += next;
+		pair->middle += next;
+	}
+}
+
+/* Down the columns of the windows of two output rows that follow each other, or of one, twice. */
+static inline __attribute__((always_inline)) void
+max_down(const struct nn_call *call, const uint8_t *from, struct columns *columns,
+	 const struct pool_window rows[2], bool is_dense)
+{
+	uint32_t pitch = call->input[0].dims[2] * in_pitch(call, is_dense);
+	struct max_pair pair = {
+		.to = { columns->down[0] + columns->lead, columns->down[1] + columns->lead },
+		.above = from + rows[0].top * pitch,
+		.below = from + (rows[1].bottom - 1) * pitch,
+		.middle = from + rows[1].top * pitch,
+		.rows = rows[0].bottom - rows[1].top,
+		.pitch = pitch,
+		.least = least_of(call),
+		.from_step = VECTOR,
+		.to_step = VECTOR,
+	};
+
+	if (!is_dense && !nn_tensor_is_dense(&call->input[0])) {
+		max_down_apart(call, &pair, columns->pixels);
+		return;
+	}
+	if (columns->inside < VECTOR) {
+		for (uint32_t i = 0; i < 2; i++)
+			max_down_few(call, from, pair.to[i], &rows[i], columns->inside);
+		return;
+	}
+	pair.vectors = columns->inside / VECTOR;
+	pair.rest = columns->inside % VECTOR;
+	if (call->input[0].type == NN_TYPE_INT8)
+		nn_max_pair_s8(&pair);
+	else
+		nn_max_pair_u8(&pair);
+}
+
+/* From `down`, the greatest of each window's columns. What has less than a vector is in `spare`. */
+static inline __attribute__((always_inline)) void
+max_across(const struct nn_call *call, const uint8_t *down, uint8_t *spare, uint32_t columns,
+	   uint8_t *out, bool is_dense)
+{
+	const struct nn_window_params *window = &call->op->window;
+	void (*max_steps)(const struct max_steps *) =
+		call->input[0].type == NN_TYPE_INT8 ? nn_max_steps_s8 : nn_max_steps_u8;
+	uint32_t channels = call->input[0].dims[3], bytes = columns * channels, whole = columns;
+	struct max_steps steps = {
+		.to = out,
+		.from = down,
+		/* Of windows of one or two columns the last are taken once more. */
+		.count = window->kernel_w < 3 ? 3 : window->kernel_w,
+		.second = window->kernel_w < 2 ? 0 : channels,
+		.step = window->kernel_w < 3 ? 0 : channels,
+		.from_step = window->stride_w * channels,
+		.to_step = out_pitch(call, is_dense),
+		.min = four_bytes(call->op->out_min),
+		.max = four_bytes(call->op->out_max),
+	};
+
+	/* One apart, all windows of all channels follow each other. */
+	if (window->stride_w == 1 && bytes >= VECTOR &&
+	    (is_dense || steps.to_step == channels)) {
+		steps.vectors = bytes / VECTOR;
+		steps.rest = bytes % VECTOR;
+		steps.from_step = steps.to_step = VECTOR;
+		max_steps(&steps);
+		return;
+	}
+	/* Of fewer channels those vectors that leave the output go another way. */
+	if (channels < VECTOR)
+		whole = bytes < VECTOR ? 0 : (bytes - VECTOR) / channels + 1;
+	for (uint32_t c = 0; c < channels && whole; c += VECTOR) {
+		uint32_t at = c && channels - c < VECTOR ? channels - VECTOR : c;
+
+		steps.to = out + at;
+		steps.from = down + at;
+		steps.vectors = whole;
+		max_steps(&steps);
+	}
+	if (whole == columns)
+		return;
+	steps.to = spare;
+	steps.from = down + whole * steps.from_step;
+	steps.vectors = window->stride_w == 1 ? 1 : columns - whole;
+	max_steps(&steps);
+	__builtin_memcpy(out + whole * channels, spare, (columns - whole) * channels);
+}
+
+/* Parts of output row y and the next, if `count` is 2, windows of any kind. */
+static inline __attribute__((always_inline)) int
+max_rows(struct progress *progress, struct columns *columns, const uint8_t *image, uint32_t y,
+	 uint32_t count, const struct part *part, uint8_t *out, bool is_dense)
+{
+	const struct nn_call *call = progress->call;
+	uint32_t channels = call->input[0].dims[3];
+	struct pool_window rows[2], all;
+	int ret;
+
+	rows[0] = rows[1] = pool_window(call, y, 0);
+	if (count == 2)
+		rows[1] = pool_window(call, y + 1, 0);
+	all = rows[0];
+	all.bottom = rows[1].bottom;
+	ret = progress_add(progress, row_work(part, &all, channels));
+	if (ret)
+		return ret;
+	settle_columns(columns, call, part);
+	max_down(call, image + part->first * in_pitch(call, is_dense), columns, rows, is_dense);
+
+	for (uint32_t i = 0; i < count; i++) {
+		ret = progress_add(progress, part->columns * (channels / VECTOR + 1) *
+						     (call->op->window.kernel_w + 8) + 200);
+		if (ret)
+			return ret;
+		max_across(call, columns->down[i], columns->spare, part->columns,
+			   out + i * call->output[0].dims[2] * out_pitch(call, is_dense),
+			   is_dense);
+	}
+	return 0;
+}
+
+/* What the assembly's windows of a call have in common. */
+struct halving {
+	/* NULL: not for this call. `aligned`: narrow ones where rows are. */
+	nn_max_windows *wide, *narrow, *aligned;
+	uint32_t whole;		/* windows of a row that these make */
+	uint32_t together;	/* narrow ones of a vector */
+	uint32_t vectors;
+};
+
+static inline bool is_halved(const struct nn_window_params *window)
+{
+	uint32_t kernel = window->kernel_w;
+
+	return window->kernel_h == kernel && kernel >= 2 && kernel <= 3 &&
+	       window->stride_w == 2 && window->pad_left <= kernel - 2;
+}
+
+/*
+ * Windows of 2x2 and 3x3 that are 2 apart. Narrow ones lie side by side from the input's first
+ * column on, from which those of 3x3 go right or left, as their padding is.
+ */
+static struct halving halving_of(const struct nn_call *call)
+{
+	static const struct {
+		nn_max_windows *wide, *narrow, *aligned;
+	} all[2][3] = {
+		{
+			{ nn_max_wide_2_u8, nn_max_narrow_2_unaligned_u8, nn_max_narrow_2_u8 },
+			{ nn_max_wide_3_u8, nn_max_narrow_3_left_unaligned_u8,
+			  nn_max_narrow_3_left_u8 },
+			{ nn_max_wide_3_u8, nn_max_narrow_3_right_unaligned_u8,
+			  nn_max_narrow_3_right_u8 },
+		},
+		{
+			{ nn_max_wide_2_s8, nn_max_narrow_2_unaligned_s8, nn_max_narrow_2_s8 },
+			{ nn_max_wide_3_s8, nn_max_narrow_3_left_unaligned_s8,
+			  nn_max_narrow_3_left_s8 },
+			{ nn_max_wide_3_s8, nn_max_narrow_3_right_unaligned_s8,
+			  nn_max_narrow_3_right_s8 },
+		},
+	};
+	const struct nn_window_params *window = &call->op->window;
+	uint32_t width = call->input[0].dims[2], channels = call->input[0].dims[3];
+	uint32_t kernel = window->kernel_w, pad = window->pad_left;
+	uint32_t columns = call->output[0].dims[2];
+	struct halving halving = { .wide = NULL };
+	uint32_t form = kernel == 2 ? 0 : 1 + pad;
+
+	if (window->kernel_h != kernel || kernel < 2 || kernel > 3 || window->stride_w != 2 ||
+	    pad > kernel - 2)
+		return halving;
+	if (channels < VECTOR && !(channels & (channels - 1))) {
+		halving.narrow = all[call->input[0].type == NN_TYPE_INT8][form].narrow;
+		halving.aligned = all[call->input[0].type == NN_TYPE_INT8][form].aligned;
+		halving.whole = min_u32(width / 2, columns);
+		halving.together = VECTOR / channels;
+		halving.vectors = halving.whole / halving.together;
+		if (halving.vectors)
+			return halving;
+		halving.narrow = NULL;
+	}
+	if (channels < 16 || width + pad < kernel)
+		return halving;
+	halving.wide = all[call->input[0].type == NN_TYPE_INT8][form].wide;
+	halving.whole = min_u32((width + pad - kernel) / 2 + 1, columns);
+	return halving;
+}
+
+/* `vectors` vectors of narrow windows, from window `first` on. */
+static void max_narrow(const struct nn_call *call, const struct halving *halving,
+		       struct max_windows *windows, const uint8_t *const *row, uint32_t first,
+		       uint32_t vectors, uint8_t *out)
+{
+	uint32_t channels = call->input[0].dims[3], width = call->input[0].dims[2];
+	uint32_t from = 2 * first, beyond = from + vectors * 2 * halving->together, beside = from;
+	bool goes_left = call->op->window.kernel_w == 3 && !call->op->window.pad_left;
+	uint32_t bits = (uintptr_t)(row[0] + from * channels) | (width * channels);
+	/* Going left begins where the last of all vectors are. */
+	uint32_t last_in = goes_left ? (2 * vectors - 1) * VECTOR : 0;
+	uint32_t last_out = goes_left ? (vectors - 1) * VECTOR : 0;
+
+	/* A column that there is not is one that is in the window, too. */
+	if (goes_left)
+		beside = (beyond < width ? beyond + 1 : beyond) - halving->together;
+	else if (from)
+		beside = from - 1;
+	for (uint32_t i = 0; i < 3; i++) {
+		windows->before[i] = row[i] + beside * channels;
+		windows->row[i] = row[i] + from * channels + last_in;
+	}
+	windows->count = vectors;
+	windows->to = out + first * channels + last_out;
+	(bits % VECTOR ? halving->narrow : halving->aligned)(windows);
+}
+
+/* The first windows of an output row, straight from the input: as many as this can do. */
+static uint32_t max_whole_windows(const struct nn_call *call, const struct halving *halving,
+				  const uint8_t *image, const struct pool_window *rows,
+				  uint8_t *out)
+{
+	const struct nn_window_params *params = &call->op->window;
+	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
+	uint32_t channels = input->dims[3], pitch = input->dims[2] * channels;
+	uint32_t kernel = params->kernel_w, count = halving->whole;
+	struct max_windows windows = {
+		.pixel = channels,
+		.min = four_bytes(call->op->out_min),
+		.max = four_bytes(call->op->out_max),
+	};
+	const uint8_t *row[3];
+
+	/* Rows that are padding are others once more. */
+	for (uint32_t i = 0; i < 3; i++)
+		row[i] = image + min_u32(rows->top + i, rows->bottom - 1) * pitch;
+	if (halving->narrow) {
+		max_narrow(call, halving, &windows, row, 0, halving->vectors, out);
+		if (halving->vectors * halving->together != count)
+			max_narrow(call, halving, &windows, row, count - halving->together, 1, out);
+		return count;
+	}
+	/* With fewer than 128 channels not those whose vectors leave an operand. */
+	while (channels < VECTOR && count &&
+	       (row[2] + ((count - 1) * 2 + kernel - 1 - params->pad_left) * channels + VECTOR >
+			input->data + input->bytes ||
+		out + (count - 1) * channels + VECTOR > output->data + output->bytes))
+		count--;
+	if (!count)
+		return 0;
+	windows.count = count;
+	for (uint32_t c = 0; c < channels; c += VECTOR) {
+		/* The last vector overlaps the one before it rather than the next pixel. */
+		uint32_t at = c && channels - c < VECTOR ? channels - VECTOR : c;
+
+		windows.to = out + at;
+		for (uint32_t i = 0; i < 3; i++) {
+			windows.before[i] = row[i] + at;
+			windows.row[i] = row[i] + at + (kernel - 2 - params->pad_left) * channels;
+		}
+		halving->wide(&windows);
+	}
+	return count;
+}
+
+/* The same where pixels lie apart, of 128 channels and more. */
+static __attribute__((noinline)) uint32_t max_whole_apart(const struct nn_call *call,
+							  uint32_t count, const uint8_t *image,
+							  const struct pool_window *rows,
+							  uint8_t *out)
+{
+	static nn_max_wide_apart *const all[2][2] = {
+		{ nn_max_wide_2_apart_u8, nn_max_wide_2_apart_s8 },
+		{ nn_max_wide_3_apart_u8, nn_max_wide_3_apart_s8 },
+	};
+	const struct nn_tensor *input = &call->input[0];
+	uint32_t kernel = call->op->window.kernel_w, pad = call->op->window.pad_left;
+	struct max_windows windows = {
+		.count = count,
+		.pixel = input->pitch,
+		.min = four_bytes(call->op->out_min),
+		.max = four_bytes(call->op->out_max),
+	};
+
+	for (uint32_t c = 0; c < input->dims[3]; c += VECTOR) {
+		uint32_t at = min_u32(c, input->dims[3] - VECTOR);
+
+		windows.to = out + at;
+		for (uint32_t i = 0; i < 3; i++) {
+			uint32_t y = min_u32(rows->top + i, rows->bottom - 1);
+			const uint8_t *row = image + y * input->dims[2] * input->pitch + at;
+
+			windows.before[i] = row;
+			windows.row[i] = row + (kernel - 2 - pad) * input->pitch;
+		}
+		all[kernel - 2][input->type == NN_TYPE_INT8](&windows, call->output[0].pitch);
+	}
+	return count;
+}
+
+static inline __attribute__((always_inline)) int max_pool(const struct nn_call *call,
+							   bool is_dense)
+{
+	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
+	/* Two rows with their padding, and a third. */
+	uint32_t columns = fitting_columns(call, 2), together;
+	uint64_t work = 200 + (uint64_t)output->dims[2] * (output->dims[3] / VECTOR + 1) * 8 +
+			3 * NN_PAGE_WORK +
+			4ull * memory_work(input->dims[2] * in_pitch(call, is_dense));
+	struct halving halving = halving_of(call);
+	struct progress progress = { .call = call };
+	struct columns scratch = { .inside = 0 };
+	/* Two windows, one above the other, have rows in common. */
+	bool pairs = call->op->window.stride_h == 1 && call->op->window.kernel_h > 1, halved;
+	uint8_t *out = output->data;
+
+	if (!columns)
+		return nn_max_pool_portable(call);
+	halved = (halving.wide || halving.narrow) && work <= NN_TILE;
+
+	for (uint32_t n = 0; n < output->dims[0]; n++) {
+		const uint8_t *image =
+			input->data + n * (is_dense ? input->row_bytes : input->row_pitch);
+
+		for (uint32_t y = 0; y < output->dims[1]; y += together) {
+			uint32_t first = 0;
+			int ret;
+
+			together = 1;
+			if (halved) {
+				struct pool_window rows = pool_window(call, y, 0);
+
+				ret = progress_add(&progress, work);
+				if (ret)
+					return ret;
+				if (is_dense)
+					first = max_whole_windows(call, &halving, image, &rows,
+								  out);
+				else
+					first = max_whole_apart(call, halving.whole, image, &rows,
+								out);
+			} else if (pairs) {
+				together = min_u32(output->dims[1] - y, 2);
+			}
+			for (uint32_t x = first; x < output->dims[2]; x += columns) {
+				struct part part =
+					part_of(call, x, min_u32(output->dims[2] - x, columns));
+
+				ret = max_rows(&progress, &scratch, image, y, together, &part,
+					       out + x * out_pitch(call, is_dense), is_dense);
+				if (ret)
+					return ret;
+			}
+			out += together * output->dims[2] * out_pitch(call, is_dense);
+		}
+	}
+	return 0;
+}
+
+static __attribute__((noinline)) int max_dense(const struct nn_call *call)
+{
+	return max_pool(call, true);
+}
+
+static __attribute__((noinline)) int max_apart(const struct nn_call *call)
+{
+	return max_pool(call, false);
+}
+
+static int run_dense(const struct nn_call *call)
+{
+	if (woven_windows(call->input[0].dims[3]) && nn_max_should_weave(call))
+		return nn_max_weave(call);
+	return max_dense(call);
+}
+
+/*
+ * Whether pixels that lie apart are read and written where they are, which takes no longer than if
+ * they were side by side: all their vectors are full, or would be as many as they are. Rows must
+ * not be on so many pages that a report is due between them.
+ */
+static bool is_direct(const struct nn_call *call)
+{
+	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
+	uint32_t channels = input->dims[3], height = call->op->window.kernel_h + 1;
+	uint64_t work = (uint64_t)output->dims[2] * stride_work(output->pitch) * 2 +
+			(uint64_t)input->dims[2] * stride_work(input->pitch) * height;
+
+	return channels >= VECTOR && work <= NN_TILE / 2 &&
+	       (channels % VECTOR == 0 || is_halved(&call->op->window));
+}
+
+int nn_max_pool_hvx(const struct nn_call *call)
+{
+	if (windows_are_dense(call))
+		return run_dense(call);
+	return is_direct(call) ? max_apart(call) : nn_strips_run(call, run_dense);
+}

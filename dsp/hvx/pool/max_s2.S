@@ -1,0 +1,519 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What max_s2.h says.
+ *
+ * Unaligned loads and stores have a packet each, so a wide window of 2x2 takes five and, with a
+ * column of the one before, one of 3x3 takes seven; maxima and clamp go with the loads of the next
+ * window. Narrow windows are 256 bytes of each row for 128 results: five packets and seven, too,
+ * where rows are aligned; where they are not, vdeal and valign need one more each, as they share
+ * the permuting pipe with unaligned loads. So no fewer, but of 2x2 with results that are aligned,
+ * too, which could be stored beside a load.
+ */
+#include "dsp/hvx/pool/max_s2.h"
+
+/* `step` is how far results are apart: r6, as far as columns, or r13, which is given. */
+.macro wide_2 name, type, step=r6
+	.globl	\name
+	.type	\name, @function
+	.p2align 4
+\name:
+	{
+		r15 = r0
+		r13 = r1
+		r1 = memw(r0+#WINDOWS_ROWS)
+		r2 = memw(r0+#WINDOWS_ROWS+4)
+	}
+	{
+		r6 = memw(r15+#WINDOWS_PIXEL)
+		r7 = memw(r15+#WINDOWS_COUNT)
+	}
+	{
+		r3 = add(r1, r6)
+		r4 = add(r2, r6)
+		r8 = memw(r15+#WINDOWS_MIN)
+		r9 = memw(r15+#WINDOWS_MAX)
+	}
+	{
+		m1 = \step
+		r6 = add(r6, r6)
+		v8 = vsplat(r8)
+	}
+	{
+		m0 = r6
+		v9 = vsplat(r9)
+		r0 = memw(r15+#WINDOWS_TO)
+	}
+	v0 = vmemu(r1++m0)
+	v1 = vmemu(r2++m0)
+	{
+		v2 = vmemu(r3++m0)
+		v5.\type = vmax(v0.\type, v1.\type)
+		r7 = add(r7, #-1)
+	}
+	{
+		v3 = vmemu(r4++m0)
+		v4.\type = vmax(v5.\type, v2.\type)
+		p0 = cmp.eq(r7, #0)
+	}
+	if (p0) jump .Llast\@
+	loop0(.Lwindow\@, r7)
+.Lwindow\@:
+	{
+		v0 = vmemu(r1++m0)
+		v4.\type = vmax(v4.\type, v3.\type)
+	}
+	{
+		v1 = vmemu(r2++m0)
+		v4.\type = vmax(v4.\type, v8.\type)
+	}
+	{
+		v2 = vmemu(r3++m0)
+		v4.\type = vmin(v4.\type, v9.\type)
+	}
+	{
+		vmemu(r0++m1) = v4
+		v5.\type = vmax(v0.\type, v1.\type)
+	}
+	{
+		v3 = vmemu(r4++m0)
+		v4.\type = vmax(v5.\type, v2.\type)
+	}:endloop0
+.Llast\@:
+	v4.\type = vmax(v4.\type, v3.\type)
+	v4.\type = vmax(v4.\type, v8.\type)
+	v4.\type = vmin(v4.\type, v9.\type)
+	vmemu(r0+#0) = v4
+	jumpr	r31
+	.size	\name, . - \name
+.endm
+
+/* v7: the column that the next window begins with */
+.macro wide_3 name, type, step=r6
+	.globl	\name
+	.type	\name, @function
+	.p2align 4
+\name:
+	{
+		r15 = r0
+		r13 = r1
+		r4 = memw(r0+#WINDOWS_BEFORE)
+		r5 = memw(r0+#WINDOWS_BEFORE+4)
+	}
+	{
+		r6 = memw(r15+#WINDOWS_BEFORE+8)
+		r7 = memw(r15+#WINDOWS_COUNT)
+	}
+	{
+		v3 = vmemu(r4+#0)
+		r7 = add(r7, #-1)
+	}
+	v4 = vmemu(r5+#0)
+	{
+		v5 = vmemu(r6+#0)
+		v7.\type = vmax(v3.\type, v4.\type)
+	}
+	{
+		r1 = memw(r15+#WINDOWS_ROWS)
+		r2 = memw(r15+#WINDOWS_ROWS+4)
+		v7.\type = vmax(v7.\type, v5.\type)
+	}
+	{
+		r3 = memw(r15+#WINDOWS_ROWS+8)
+		r6 = memw(r15+#WINDOWS_PIXEL)
+	}
+	{
+		m0 = r6
+		r8 = memw(r15+#WINDOWS_MIN)
+		r9 = memw(r15+#WINDOWS_MAX)
+	}
+	{
+		v0 = vmemu(r1++m0)
+		v8 = vsplat(r8)
+		m1 = \step
+	}
+	{
+		v1 = vmemu(r2++m0)
+		v9 = vsplat(r9)
+	}
+	{
+		v2 = vmemu(r3++m0)
+		v6.\type = vmax(v0.\type, v1.\type)
+	}
+	{
+		v3 = vmemu(r1++m0)
+		v6.\type = vmax(v6.\type, v2.\type)
+		p0 = cmp.eq(r7, #0)
+	}
+	v4 = vmemu(r2++m0)
+	{
+		v5 = vmemu(r3++m0)
+		v10.\type = vmax(v7.\type, v6.\type)
+	}
+	r0 = memw(r15+#WINDOWS_TO)
+	if (p0) jump .Llast\@
+	loop0(.Lwindow\@, r7)
+.Lwindow\@:
+	{
+		v0 = vmemu(r1++m0)
+		v7.\type = vmax(v3.\type, v4.\type)
+	}
+	{
+		v1 = vmemu(r2++m0)
+		v7.\type = vmax(v7.\type, v5.\type)
+	}
+	{
+		v2 = vmemu(r3++m0)
+		v10.\type = vmax(v10.\type, v7.\type)
+		v6.\type = vmax(v0.\type, v1.\type)
+	}
+	{
+		v3 = vmemu(r1++m0)
+		v10.\type = vmax(v10.\type, v8.\type)
+		v6.\type = vmax(v6.\type, v2.\type)
+	}
+	{
+		v4 = vmemu(r2++m0)
+		v10.\type = vmin(v10.\type, v9.\type)
+	}
+	{
+		vmemu(r0++m1) = v10
+		v10.\type = vmax(v7.\type, v6.\type)
+	}
+	{
+		v5 = vmemu(r3++m0)
+	}:endloop0
+.Llast\@:
+	v7.\type = vmax(v3.\type, v4.\type)
+	v7.\type = vmax(v7.\type, v5.\type)
+	v10.\type = vmax(v10.\type, v7.\type)
+	v10.\type = vmax(v10.\type, v8.\type)
+	v10.\type = vmin(v10.\type, v9.\type)
+	vmemu(r0+#0) = v10
+	jumpr	r31
+	.size	\name, . - \name
+.endm
+
+/*
+ * Narrow windows: v7:6 are 256 bytes of greatest rows, v11:10 their odd and even pixels. r7 is
+ * -channels, as vdeal has it, and for valign 128 - channels; r5 is channels.
+ */
+.macro narrow_begin
+	{
+		r15 = r0
+		r1 = memw(r0+#WINDOWS_ROWS)
+		r2 = memw(r0+#WINDOWS_ROWS+4)
+	}
+	{
+		r5 = memw(r15+#WINDOWS_PIXEL)
+		r6 = memw(r15+#WINDOWS_COUNT)
+	}
+	{
+		r7 = sub(#0, r5)
+		r8 = memw(r15+#WINDOWS_MIN)
+		r9 = memw(r15+#WINDOWS_MAX)
+	}
+	{
+		v8 = vsplat(r8)
+		r6 = add(r6, #-1)
+		r0 = memw(r15+#WINDOWS_TO)
+	}
+	{
+		v9 = vsplat(r9)
+		p0 = cmp.eq(r6, #0)
+		r3 = memw(r15+#WINDOWS_ROWS+8)
+		r12 = memw(r15+#WINDOWS_BEFORE+8)
+	}
+.endm
+
+.macro narrow_2 name, type
+	.globl	\name
+	.type	\name, @function
+	.p2align 4
+\name:
+	narrow_begin
+	v0 = vmem(r1++#1)
+	{
+		v1.cur = vmem(r2++#1)
+		v6.\type = vmax(v0.\type, v1.\type)
+	}
+	v2 = vmem(r1++#1)
+	{
+		v3.cur = vmem(r2++#1)
+		v7.\type = vmax(v2.\type, v3.\type)
+	}
+	if (p0) jump .Llast\@
+	loop0(.Lvector\@, r6)
+.Lvector\@:
+	{
+		v0 = vmem(r1++#1)
+		v11:10 = vdeal(v7, v6, r7)
+	}
+	{
+		v1.cur = vmem(r2++#1)
+		v6.\type = vmax(v0.\type, v1.\type)
+		v10.\type = vmax(v10.\type, v11.\type)
+	}
+	{
+		v2 = vmem(r1++#1)
+		v10.\type = vmax(v10.\type, v8.\type)
+	}
+	{
+		v3.cur = vmem(r2++#1)
+		v7.\type = vmax(v2.\type, v3.\type)
+		v10.\type = vmin(v10.\type, v9.\type)
+	}
+	{
+		vmemu(r0++#1) = v10
+	}:endloop0
+.Llast\@:
+	v11:10 = vdeal(v7, v6, r7)
+	v10.\type = vmax(v10.\type, v11.\type)
+	v10.\type = vmax(v10.\type, v8.\type)
+	v10.\type = vmin(v10.\type, v9.\type)
+	vmemu(r0+#0) = v10
+	jumpr	r31
+	.size	\name, . - \name
+.endm
+
+.macro narrow_2_unaligned name, type
+	.globl	\name
+	.type	\name, @function
+	.p2align 4
+\name:
+	narrow_begin
+	v0 = vmemu(r1++#1)
+	v1 = vmemu(r2++#1)
+	{
+		v2 = vmemu(r1++#1)
+		v6.\type = vmax(v0.\type, v1.\type)
+	}
+	v3 = vmemu(r2++#1)
+	v7.\type = vmax(v2.\type, v3.\type)
+	if (p0) jump .Llast\@
+	loop0(.Lvector\@, r6)
+.Lvector\@:
+	v0 = vmemu(r1++#1)
+	v11:10 = vdeal(v7, v6, r7)
+	{
+		v1 = vmemu(r2++#1)
+		v10.\type = vmax(v10.\type, v11.\type)
+	}
+	{
+		v2 = vmemu(r1++#1)
+		v6.\type = vmax(v0.\type, v1.\type)
+		v10.\type = vmax(v10.\type, v8.\type)
+	}
+	{
+		v3 = vmemu(r2++#1)
+		v10.\type = vmin(v10.\type, v9.\type)
+	}
+	{
+		vmemu(r0++#1) = v10
+		v7.\type = vmax(v2.\type, v3.\type)
+	}:endloop0
+.Llast\@:
+	v11:10 = vdeal(v7, v6, r7)
+	v10.\type = vmax(v10.\type, v11.\type)
+	v10.\type = vmax(v10.\type, v8.\type)
+	v10.\type = vmin(v10.\type, v9.\type)
+	vmemu(r0+#0) = v10
+	jumpr	r31
+	.size	\name, . - \name
+.endm
+
+/*
+ * v13: the pixels beside those of v10, of the vector before. From left to right (step 1) they are
+ * odd ones, v11, from right to left (step -1) even ones, v10. v\first is loaded first: the left of
+ * two vectors or the right one.
+ */
+.macro narrow_3_begin type
+	narrow_begin
+	{
+		r10 = memw(r15+#WINDOWS_BEFORE)
+		r11 = memw(r15+#WINDOWS_BEFORE+4)
+	}
+	v0 = vmemu(r10+#0)
+	v1 = vmemu(r11+#0)
+	{
+		v2 = vmemu(r12+#0)
+		v0.\type = vmax(v0.\type, v1.\type)
+	}
+	v13.\type = vmax(v0.\type, v2.\type)
+.endm
+
+.macro narrow_3_right
+	v13 = vror(v13, r5)
+.endm
+.macro narrow_3_left
+	v13 = vror(v13, r7)
+.endm
+
+/* The neighbours of v11:10 to v12. */
+.macro beside_right
+	v12 = valign(v11, v13, r7)
+.endm
+.macro beside_left
+	v12 = valign(v13, v10, r5)
+.endm
+
+.macro narrow_3 name, type, direction, step, first, second, own
+	.globl	\name
+	.type	\name, @function
+	.p2align 4
+\name:
+	narrow_3_begin \type
+	narrow_3_\direction
+	v0 = vmem(r1++#\step)
+	{
+		v1.cur = vmem(r2++#\step)
+		v\first\().\type = vmax(v0.\type, v1.\type)
+	}
+	{
+		v2.cur = vmem(r3++#\step)
+		v\first\().\type = vmax(v\first\().\type, v2.\type)
+	}
+	v3 = vmem(r1++#\step)
+	{
+		v4.cur = vmem(r2++#\step)
+		v\second\().\type = vmax(v3.\type, v4.\type)
+	}
+	{
+		v5.cur = vmem(r3++#\step)
+		v\second\().\type = vmax(v\second\().\type, v5.\type)
+	}
+	if (p0) jump .Llast\@
+	loop0(.Lvector\@, r6)
+.Lvector\@:
+	{
+		v0 = vmem(r1++#\step)
+		v11:10 = vdeal(v7, v6, r7)
+	}
+	{
+		v1.cur = vmem(r2++#\step)
+		v\first\().\type = vmax(v0.\type, v1.\type)
+		beside_\direction
+	}
+	{
+		v2.cur = vmem(r3++#\step)
+		v\first\().\type = vmax(v\first\().\type, v2.\type)
+		v10.\type = vmax(v10.\type, v11.\type)
+		v13 = v\own
+	}
+	{
+		v3 = vmem(r1++#\step)
+		v10.\type = vmax(v10.\type, v12.\type)
+	}
+	{
+		v4.cur = vmem(r2++#\step)
+		v\second\().\type = vmax(v3.\type, v4.\type)
+		v10.\type = vmax(v10.\type, v8.\type)
+	}
+	{
+		v5.cur = vmem(r3++#\step)
+		v\second\().\type = vmax(v\second\().\type, v5.\type)
+		v10.\type = vmin(v10.\type, v9.\type)
+	}
+	{
+		vmemu(r0++#\step) = v10
+	}:endloop0
+.Llast\@:
+	v11:10 = vdeal(v7, v6, r7)
+	beside_\direction
+	v10.\type = vmax(v10.\type, v11.\type)
+	v10.\type = vmax(v10.\type, v12.\type)
+	v10.\type = vmax(v10.\type, v8.\type)
+	v10.\type = vmin(v10.\type, v9.\type)
+	vmemu(r0+#0) = v10
+	jumpr	r31
+	.size	\name, . - \name
+.endm
+
+.macro narrow_3_unaligned name, type, direction, step, first, second, own
+	.globl	\name
+	.type	\name, @function
+	.p2align 4
+\name:
+	narrow_3_begin \type
+	narrow_3_\direction
+	v0 = vmemu(r1++#\step)
+	v1 = vmemu(r2++#\step)
+	{
+		v2 = vmemu(r3++#\step)
+		v\first\().\type = vmax(v0.\type, v1.\type)
+	}
+	{
+		v3 = vmemu(r1++#\step)
+		v\first\().\type = vmax(v\first\().\type, v2.\type)
+	}
+	v4 = vmemu(r2++#\step)
+	{
+		v5 = vmemu(r3++#\step)
+		v\second\().\type = vmax(v3.\type, v4.\type)
+	}
+	v\second\().\type = vmax(v\second\().\type, v5.\type)
+	if (p0) jump .Llast\@
+	loop0(.Lvector\@, r6)
+.Lvector\@:
+	v0 = vmemu(r1++#\step)
+	v11:10 = vdeal(v7, v6, r7)
+	v1 = vmemu(r2++#\step)
+	{
+		v\first\().\type = vmax(v0.\type, v1.\type)
+		beside_\direction
+	}
+	{
+		v2 = vmemu(r3++#\step)
+		v10.\type = vmax(v10.\type, v11.\type)
+		v13 = v\own
+	}
+	{
+		v3 = vmemu(r1++#\step)
+		v\first\().\type = vmax(v\first\().\type, v2.\type)
+		v10.\type = vmax(v10.\type, v12.\type)
+	}
+	{
+		v4 = vmemu(r2++#\step)
+		v10.\type = vmax(v10.\type, v8.\type)
+	}
+	{
+		v5 = vmemu(r3++#\step)
+		v\second\().\type = vmax(v3.\type, v4.\type)
+		v10.\type = vmin(v10.\type, v9.\type)
+	}
+	{
+		vmemu(r0++#\step) = v10
+		v\second\().\type = vmax(v\second\().\type, v5.\type)
+	}:endloop0
+.Llast\@:
+	v11:10 = vdeal(v7, v6, r7)
+	beside_\direction
+	v10.\type = vmax(v10.\type, v11.\type)
+	v10.\type = vmax(v10.\type, v12.\type)
+	v10.\type = vmax(v10.\type, v8.\type)
+	v10.\type = vmin(v10.\type, v9.\type)
+	vmemu(r0+#0) = v10
+	jumpr	r31
+	.size	\name, . - \name
+.endm
+
+	.text
+	wide_2 nn_max_wide_2_u8, ub
+	wide_3 nn_max_wide_3_u8, ub
+	wide_2 nn_max_wide_2_apart_u8, ub, r13
+	wide_3 nn_max_wide_3_apart_u8, ub, r13
+	narrow_2 nn_max_narrow_2_u8, ub
+	narrow_3 nn_max_narrow_3_right_u8, ub, right, 1, 6, 7, 11
+	narrow_3 nn_max_narrow_3_left_u8, ub, left, -1, 7, 6, 10
+	narrow_2_unaligned nn_max_narrow_2_unaligned_u8, ub
+	narrow_3_unaligned nn_max_narrow_3_right_unaligned_u8, ub, right, 1, 6, 7, 11
+	narrow_3_unaligned nn_max_narrow_3_left_unaligned_u8, ub, left, -1, 7, 6, 10
+	wide_2 nn_max_wide_2_s8, b
+	wide_3 nn_max_wide_3_s8, b
+	wide_2 nn_max_wide_2_apart_s8, b, r13
+	wide_3 nn_max_wide_3_apart_s8, b, r13
+	narrow_2 nn_max_narrow_2_s8, b
+	narrow_3 nn_max_narrow_3_right_s8, b, right, 1, 6, 7, 11
+	narrow_3 nn_max_narrow_3_left_s8, b, left, -1, 7, 6, 10
+	narrow_2_unaligned nn_max_narrow_2_unaligned_s8, b
+	narrow_3_unaligned nn_max_narrow_3_right_unaligned_s8, b, right, 1, 6, 7, 11
+	narrow_3_unaligned nn_max_narrow_3_left_unaligned_s8, b, left, -1, 7, 6, 10

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+/*
+ * SOFTMAX on HVX. A vector's elements have at most 256 values, so a result is computed once for
+ * each value that there is, as it is defined, and then looked up. The sum is made in its order, one
+ * element after the other.
+ */
+#include <stddef.h>
+
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/progress.h"
+#include "dsp/kernels/softmax.h"
+#include "dsp/hvx/elementwise/elementwise.h"
+#include "dsp/hvx/common/float32.h"
+#include "dsp/hvx/common/kernels.h"
+
+#define PART		1024u	/* elements between two looks at progress */
+#define VECTOR_WORK	2048u	/* of what is done once for each of SOFTMAX's vectors */
+#define ELEMENT_WORK	12u
+#define LEAST		24u	/* elements of one, from which on this is quicker */
+
+/* The largest byte, of bytes that `flip` makes unsigned, and of `before`. */
+static uint32_t largest(const uint8_t *from, uint32_t bytes, int32_t flip, uint32_t before)
+{
+	HVX_Vector max = splat_b(before), flips = splat_b(flip);
+
+	for (uint32_t i = 0; i < bytes; i += VECTOR) {
+		uint32_t part = min_u32(bytes - i, VECTOR);
+		HVX_Vector v = Q6_V_vxor_VV(load_part(from + i, part), flips);
+
+		v = Q6_V_vmux_QVV(first_bytes(part), v, Q6_V_vzero());
+		max = Q6_Vub_vmax_VubVub(max, v);
+	}
+	for (uint32_t i = VECTOR / 2; i; i /= 2)
+		max = Q6_Vub_vmax_VubVub(max, Q6_V_vror_VR(max, i));
+	return Q6_R_vextract_VR(max, 0) & 255;
+}
+
+/*
+ * In scratch memory. A client may write to the input at any time, or the output may lie over it: an
+ * element can be greater than `max` was when it was found. What is before the powers then is no
+ * power, but nobody else's either, and looking costs nothing.
+ */
+struct softmax_room {
+	uint8_t before[512];
+	uint16_t known[256];	/* results by byte, above 255 where there is none yet */
+	float powers[256];	/* the table */
+};
+
+_Static_assert(offsetof(struct softmax_room, powers) >= 255 * sizeof(float),
+	       "places of elements that are greater");
+_Static_assert(sizeof(struct softmax_room) <= 2048, "All scratch memory that there may be");
+
+/* `max`: the byte that `flip` has made unsigned. */
+static float add_powers(float sum, const float *powers, const uint8_t *from, uint32_t bytes,
+			int32_t flip, uint32_t max)
+{
+	for (uint32_t i = 0; i < bytes; i++)
+		sum += powers[(int32_t)(max - (from[i] ^ (uint32_t)flip))];
+	return sum;
+}
+
+/* Of NN_SOFTMAX_FLOAT's two divisions. */
+struct inverses {
+	double sum, scale_output;
+	bool are_usable;
+};
+
+/* Within this neither a quotient of two nor one by a third leaves float32's normal numbers. */
+static bool is_moderate(float x)
+{
+	return x >= 0x1p-40f && x <= 0x1p40f;
+}
+
+static struct inverses inverses_of(const struct nn_call *call, float sum)
+{
+	float scale = call->op->softmax.scale_output;
+	struct inverses inverses = { 0 };
+
+	if (call->op->softmax.form != NN_SOFTMAX_FLOAT || !is_moderate(sum) || !is_moderate(scale))
+		return inverses;
+	return (struct inverses){ inverse_of(sum), inverse_of(scale), true };
+}
+
+/* As compute_softmax() does it, for some without its divisions. */
+static int32_t compute(const struct nn_call *call, const struct softmax_vector *vector,
+		       const struct inverses *inverses, const float *powers, int32_t x)
+{
+	float power = powers[vector->max - x];
+
+	if (!inverses->are_usable || !is_moderate(power))
+		return compute_softmax(call, vector, power, x);
+	return round_float(divide(divide(power, inverses->sum), inverses->scale_output));
+}
+
+static int look_up(struct progress *progress, const struct softmax_vector *vector,
+		   const struct inverses *inverses, struct softmax_room *room,
+		   const uint8_t *from, uint8_t *to, uint32_t bytes)
+{
+	const struct nn_call *call = progress->call;
+	int32_t flip = flip_of(&call->input[0]);
+
+	for (uint32_t i = 0; i < bytes; i++) {
+		uint16_t *result = &room->known[from[i]];
+
+		if (*result > 255) {
+			int32_t whole = compute(call, vector, inverses, room->powers,
+						load_8bit(&from[i], flip));
+			int ret = progress_add(progress, SOFTMAX_DIVISIONS_WORK);
+
+			if (ret)
+				return ret;
+			*result = (uint8_t)clamp_int(whole + call->output[0].zero_point,
+						     call->op->out_min, call->op->out_max);
+		}
+		to[i] = *result;
+	}
+	return 0;
+}
+
+static int softmax_one(struct progress *progress, const uint8_t *from, uint8_t *to, uint32_t length)
+{
+	const struct nn_call *call = progress->call;
+	struct softmax_room *room = (struct softmax_room *)call->scratch;
+	int32_t flip = flip_of(&call->input[0]);
+	struct softmax_vector vector;
+	struct inverses inverses;
+	uint32_t max = 0;
+	float sum = 0;
+	int ret = progress_add(progress, VECTOR_WORK);
+
+	for (uint32_t i = 0; i < length && !ret; i += PART) {
+		max = largest(from + i, min_u32(length - i, PART), flip, max);
+		ret = progress_add(progress, PART);
+	}
+	for (uint32_t i = 0; i < length && !ret; i += PART) {
+		uint32_t part = min_u32(length - i, PART);
+
+		sum = add_powers(sum, room->powers, from + i, part, flip, max);
+		ret = progress_add(progress, part * ELEMENT_WORK);
+	}
+	vector = softmax_vector_of(call, (int32_t)max - flip, sum);
+	inverses = inverses_of(call, sum);
+	__builtin_memset(room->known, 0xff, sizeof(room->known));
+	for (uint32_t i = 0; i < length && !ret; i += PART) {
+		uint32_t part = min_u32(length - i, PART);
+
+		ret = progress_add(progress, part * ELEMENT_WORK);
+		if (!ret)
+			ret = look_up(progress, &vector, &inverses, room, from + i, to + i,
+				      part);
+	}
+	return ret;
+}
+
+int nn_softmax_hvx(const struct nn_call *call)
+{
+	const struct nn_tensor *output = &call->output[0];
+	uint32_t length = output->dims[output->rank - 1];
+	struct softmax_room *room = (struct softmax_room *)call->scratch;
+	struct progress progress = { .call = call };
+
+	if (length < LEAST)
+		return nn_softmax_portable(call);
+	__builtin_memcpy(room->powers, call->input[1].data, sizeof(room->powers));
+	for (uint64_t i = 0; i < output->bytes; i += length) {
+		int ret = softmax_one(&progress, &call->input[0].data[i], &output->data[i], length);
+
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
