@@ -199,8 +199,9 @@ static inline int average_channels(struct progress *progress, const uint8_t *ima
 			      average->inverse_scale, near_bytes, c, bytes, out);
 }
 
-static __attribute__((noinline)) int average_row(struct progress *progress, const uint8_t *image,
-						 uint32_t y, const struct part *part, uint8_t *out)
+static __attribute__((noinline)) int average_row(struct progress *progress, void *none,
+						 const uint8_t *image, uint32_t y,
+						 const struct part *part, uint8_t *out)
 {
 	const struct nn_call *call = progress->call;
 	const struct nn_average_float_params *params = &call->op->average_float;
@@ -217,6 +218,7 @@ static __attribute__((noinline)) int average_row(struct progress *progress, cons
 	};
 	int ret = progress_add(progress, row_work(part, &rows, channels));
 
+	(void)none;
 	if (ret)
 		return ret;
 	add_rows(call, image, &rows, part, down);
@@ -423,27 +425,10 @@ static __attribute__((noinline)) int average_fours(struct progress *progress,
 	return 0;
 }
 
-/* What the assembly does not make of a row, from window `first` on, so many columns at once. */
-static int average_rest(struct progress *progress, const uint8_t *image, uint32_t y, uint32_t first,
-			uint32_t columns, uint8_t *out)
-{
-	const struct nn_tensor *output = &progress->call->output[0];
-
-	for (uint32_t x = first; x < output->dims[2]; x += columns) {
-		struct part part = part_of(progress->call, x,
-					   min_u32(output->dims[2] - x, columns));
-		int ret = average_row(progress, image, y, &part, out + x * output->dims[3]);
-
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
-
 static int run_dense(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
-	uint32_t columns = fitting_columns(call, 2);
+	uint32_t columns = average_columns(call);
 	struct progress progress = { .call = call };
 	uint8_t *out = output->data;
 	struct average_fours_float fours;
@@ -451,8 +436,6 @@ static int run_dense(const struct nn_call *call)
 
 	if (!columns || margin_of(&call->op->average_float) >= MOST_MARGIN)
 		return nn_average_pool_float_portable(call);
-	while (columns > 1 && columns * column_work(call) > NN_TILE)
-		columns = (columns + 1) / 2;
 	has_fours = settle_fours(&fours, call);
 
 	for (uint32_t n = 0; n < output->dims[0]; n++) {
@@ -470,7 +453,8 @@ static int run_dense(const struct nn_call *call)
 					return ret;
 			}
 			for (uint32_t i = 0; i < rows; i++) {
-				ret = average_rest(&progress, image, y + i, first, columns, out);
+				ret = average_rest(average_row, &progress, 0, image, y + i, first,
+						   columns, out);
 				if (ret)
 					return ret;
 				out += output->dims[2] * output->dims[3];
