@@ -9,6 +9,7 @@
  * A stage is a chain of three packets: what the other place says, whether either of the two says
  * that they change places, and the change. The second control is a packet behind the first.
  */
+#include "dsp/hvx/common/asm.h"
 
 /*
  * \r and \v: this stage's bit in all bytes; \next_r and \next_v: the next one's, which the last
@@ -35,11 +36,7 @@
 	}
 	.endm
 
-	.text
-	.globl	nn_delta_spread_two
-	.type	nn_delta_spread_two, @function
-	.p2align 4
-nn_delta_spread_two:
+	function nn_delta_spread_two
 	r0 = ##0x01010101
 	{
 		v6 = vsplat(r0)
@@ -60,4 +57,4 @@ nn_delta_spread_two:
 		v1 = v3
 		jumpr	r31
 	}
-	.size	nn_delta_spread_two, . - nn_delta_spread_two
+	endfunction

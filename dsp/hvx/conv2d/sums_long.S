@@ -20,12 +20,10 @@
  *	r9		where the next of the others is
  *	m0, m1		from an element to the next; from the eighth to the first one's next vector
  */
+#include "dsp/hvx/common/asm.h"
 
 	.macro	EIGHTS name w ub
-	.p2align 5
-	.globl	\name
-	.type	\name, @function
-\name:
+	function \name, align=5
 	{ r1 = add(r0,r1); r8 = mpyi(r3,#7); v30 = v0 }
 	{ m0 = r3; r7 = sub(#128,r8); r6 = #-4; v29 = v1 }
 	{ m1 = r7; r8 -= asl(r2,#7); r4 = add(r4,#-256) }
@@ -65,9 +63,8 @@
 	{ v18.w = vadd(v18.w,v19.w) }
 	{ v17:16 = vdeal(v18,v16,r6) }
 	{ v16.w = vadd(v16.w,v17.w); vmem(r4+#0) = v16.new; jumpr r31 }
-	.size	\name, .-\name
+	endfunction
 	.endm
 
-	.text
 	EIGHTS nn_conv2d_sum_eights_uint8 uw ub
 	EIGHTS nn_conv2d_sum_eights_int8 w b

@@ -54,6 +54,7 @@
  *	p2, p3		a tile has two steps; sums have to be clamped
  */
 
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/conv2d/tile_frame.h"
 
 	/*
@@ -366,11 +367,7 @@
 	{ loop1(1b,r17); jump 2b }
 	.endm
 
-	.text
-	.p2align 5
-	.globl	nn_conv2d_quads
-	.type	nn_conv2d_quads, @function
-nn_conv2d_quads:
+	function nn_conv2d_quads, align=5
 	ENTER
 	{ memd(r29+#END) = r1:0; v30 = vmem(r5++#1); r28 = r23 }
 	{ v29 = vmem(r5++#1); r11:10 = memd(r16+#0) }
@@ -400,10 +397,7 @@ nn_conv2d_quads:
 	 *	r22, r23	list of advances from the second on, and the first
 	 */
 	.macro	PARTS_OF name w ub
-	.p2align 5
-	.globl	\name
-	.type	\name, @function
-\name:
+	function \name, align=5
 	{ allocframe(#32) }
 	{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18 }
 	{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22 }
@@ -435,7 +429,7 @@ nn_conv2d_quads:
 	{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
 	{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
 	{ dealloc_return }
-	.size	\name, .-\name
+	endfunction
 	.endm
 
 	TILES quads_uint8_uint8 uw ub ub
@@ -446,17 +440,13 @@ nn_conv2d_quads:
 	TILES quads_exact_uint8_int8 uw ub b _EXACT
 	TILES quads_exact_int8_uint8 w b ub _EXACT
 	TILES quads_exact_int8_int8 w b b _EXACT
-	.size	nn_conv2d_quads, .-nn_conv2d_quads
+	endfunction
 
 	PARTS_OF nn_conv2d_parts_uint8 uw ub
 	PARTS_OF nn_conv2d_parts_int8 w b
 
-	.section .rodata
-	.p2align 3
-	.globl	nn_conv2d_quads_entry
-	.type	nn_conv2d_quads_entry, @object
-nn_conv2d_quads_entry:	/* [exact][input is int8][output is int8] */
+	table nn_conv2d_quads_entry	/* [exact][input is int8][output is int8] */
 	.word	quads_uint8_uint8, quads_uint8_int8, quads_int8_uint8, quads_int8_int8
 	.word	quads_exact_uint8_uint8, quads_exact_uint8_int8
 	.word	quads_exact_int8_uint8, quads_exact_int8_int8
-	.size	nn_conv2d_quads_entry, .-nn_conv2d_quads_entry
+	endtable

@@ -32,6 +32,7 @@
  *	r28, m1		list of advances: where the next is, and where the second is
  *	r31:30, r9:8	the next tile's sums of inputs of pixels 0 to 3
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/conv2d/tile_frame.h"
 
 	/*
@@ -465,11 +466,7 @@
 	{ loop1(1b,r17); jump 2b }
 	.endm
 
-	.text
-	.p2align 5
-	.globl	nn_conv2d_octets
-	.type	nn_conv2d_octets, @function
-nn_conv2d_octets:
+	function nn_conv2d_octets, align=5
 	ENTER
 	{ memd(r29+#END) = r1:0; v30 = vmem(r5++#2); r28 = r23 }
 	{ v28 = vmem(r5++#2); r11:10 = memd(r16+#0) }
@@ -511,13 +508,9 @@ nn_conv2d_octets:
 	TILES packed_exact_uint8_int8 uw ub b PACKED _EXACT
 	TILES packed_exact_int8_uint8 w b ub PACKED _EXACT
 	TILES packed_exact_int8_int8 w b b PACKED _EXACT
-	.size	nn_conv2d_octets, .-nn_conv2d_octets
+	endfunction
 
-	.section .rodata
-	.p2align 3
-	.globl	nn_conv2d_octets_entry
-	.type	nn_conv2d_octets_entry, @object
-nn_conv2d_octets_entry:	/* [form][exact][input is int8][output is int8] */
+	table nn_conv2d_octets_entry	/* [form][exact][input is int8][output is int8] */
 	.word	dense_uint8_uint8, dense_uint8_int8, dense_int8_uint8, dense_int8_int8
 	.word	dense_exact_uint8_uint8, dense_exact_uint8_int8
 	.word	dense_exact_int8_uint8, dense_exact_int8_int8
@@ -527,7 +520,7 @@ nn_conv2d_octets_entry:	/* [form][exact][input is int8][output is int8] */
 	.word	packed_uint8_uint8, packed_uint8_int8, packed_int8_uint8, packed_int8_int8
 	.word	packed_exact_uint8_uint8, packed_exact_uint8_int8
 	.word	packed_exact_int8_uint8, packed_exact_int8_int8
-	.size	nn_conv2d_octets_entry, .-nn_conv2d_octets_entry
+	endtable
 
 	/*
 	 * What vrdelta (delta.h) needs to bring 24 of each 32 bytes together, of which it moves
@@ -540,6 +533,7 @@ nn_conv2d_octets_entry:	/* [form][exact][input is int8][output is int8] */
 	.endr
 	.endm
 
+	.section .rodata
 	.p2align 7
 packing:
 	PACKING 0,0,0,32,8,24,64,88,16,32,48,48,8,8,48,40

@@ -25,6 +25,7 @@
  *	r2, r3		the next elements
  *	r4		vectors left
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/elementwise/multiply_vectors.h"
 
 /* Of the next elements: products. */
@@ -37,10 +38,7 @@
 	.endm
 
 	.macro	MULTIPLY name ub
-	.globl	\name
-	.type	\name, @function
-	.p2align 5
-\name:
+	function \name, align=5
 	{ r6 = r0; r14 = add(r0,##MULTIPLY_SCALARS) }
 	{ r3:2 = memd(r14+#MULTIPLY_INPUTS); r5 = memw(r14+#MULTIPLY_TO); r0 = #0;
 	  r15 = #128 }
@@ -85,9 +83,8 @@
 	{ vmemu(r1+#0) = v18; jumpr r31 }
 2:
 	{ r0 = add(r4,#1); jumpr r31 }
-	.size	\name, .-\name
+	endfunction
 	.endm
 
-	.text
 	MULTIPLY nn_multiply_uint8 ub
 	MULTIPLY nn_multiply_int8 b

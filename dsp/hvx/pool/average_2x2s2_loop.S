@@ -28,6 +28,7 @@
  * A round is in three: `load` adds bytes, `compute` those of the round before, and `finish` stores
  * what is two rounds old.
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/pool/average_2x2s2.h"
 
 /* What is loaded and added up, by packet of a round. Of 2x2: */
@@ -428,10 +429,7 @@
 .endm
 
 .macro average_fours name, kind, near
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	{ r15 = r0; r1 = memw(r0+#FOURS_FLIP); r2 = memw(r0+#FOURS_FLIP_OUT) }
 	{ v0 = vsplat(r1); r3 = memw(r15+#FOURS_MIN); r4 = memw(r15+#FOURS_MAX) }
 	{ v1 = vsplat(r2); r5 = memw(r15+#FOURS_BASE_LOW); r6 = memw(r15+#FOURS_BASE_HIGH) }
@@ -488,10 +486,9 @@
 	r10 = ##0x10001
 	.endif
 	{ r0 = add(r0, r14); jump .Lpart\@ }
-	.size	\name, . - \name
+	endfunction
 .endm
 
-	.text
 	average_fours nn_average_fours, fours, 0
 	average_fours nn_average_fours_near, fours, 1
 	average_fours nn_average_nines, nines, 0
