@@ -49,6 +49,25 @@ $(O)/tests/dsp/test-fetch.elf: $(call hexagon-objects,$(addprefix tests/dsp/,tes
 	@mkdir -p $(@D)
 	$(HEXAGON_LINK) -o $@ $^
 
+# That assembly functions keep their callers' registers: each is called by way of what
+# wrapped-functions.S puts before it.
+DSP_TESTS += $(O)/tests/dsp/test-registers
+ASSEMBLY := $(call hexagon-objects,$(filter %.S,$(HVX_SOURCES)))
+$(O)/tests/dsp/wrapped-functions.h: $(ASSEMBLY)
+	$(call note,NM,$@)
+	@mkdir -p $(@D)
+	nm -g --defined-only $^ | sed -n 's/^[0-9a-f]* T /	WRAP /p' | sort > $@
+
+$(O)/hexagon/tests/dsp/wrapped-functions.o: HEXAGON_CFLAGS += -I$(O)/tests/dsp
+$(O)/hexagon/tests/dsp/wrapped-functions.o: $(O)/tests/dsp/wrapped-functions.h
+
+$(O)/tests/dsp/test-registers.elf: $(call hexagon-objects,$(addprefix tests/dsp/,test-registers.c wrapped-functions.S harness.c \
+		kernel-test.c large-call.c random-call.c) \
+		$(wildcard tests/dsp/kernels/*.c) dsp/program/pack_scales.c) $(DSP_OBJECTS) $(HEXAGON_RUNTIME)
+	$(call note,LD,$@)
+	@mkdir -p $(@D)
+	$(HEXAGON_LINK) $$(sed 's/.* /--wrap=/' $(O)/tests/dsp/wrapped-functions.h) -o $@ $^
+
 # nnloop whose device `hexagon` is the firmware in qemu-hexagon, without board and VM: for packets
 # of whole models. Not the library's own hexagon_open.c, because emulated.o has what the library
 # asks it for.
