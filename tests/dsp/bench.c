@@ -379,7 +379,7 @@ static void join(struct nn_call *call, const struct nn_call *first, struct nn_ca
 		next->input[1] = call->output[0];
 		next->input[1].data = second;
 	}
-	if (nn_kernels[op->opcode].check(next) || !nn_call_joins(first, next))
+	if (nn_kernels[op->opcode].check(next) || !nn_call_fuses(first, next))
 		print("%s: does not join\n", nn_kernels[op->opcode].name);
 	call->next = next;
 }
@@ -585,7 +585,7 @@ static void run_layer(const struct layer *layer)
 	if (has(layer->name, "and table"))
 		join(call.next ? &joined[0] : &call, &call, &joined[1], &function);
 	memory = *memory_counters_take(MEMORY_COMMAND_EMPTY);
-	run.near_memory = memory.size;
+	run.l2_bytes = memory.size;
 	counters_start(&counters);
 	nn_kernels[op.opcode].run(&call);
 	counters_update(&counters);

@@ -4,7 +4,7 @@
 # host.
 
 # An executable for qemu-hexagon NAME.elf, and NAME, which runs it.
-HEXAGON_TESTS := test-kernels test-share test-joins test-requant test-float32 test-runtime test-progress
+HEXAGON_TESTS := test-kernels test-share test-fuse test-requant test-float32 test-runtime test-progress
 
 # The model of memory against patterns whose misses are known, and what is printed of it.
 DSP_TESTS += tests/dsp/memory
@@ -103,12 +103,12 @@ tests/dsp/operators tests/dsp/operators-shared: $(O)/tests/dsp/operators-emulate
 tests/dsp/random-models: $(O)/tests/dsp/cases-emulated
 
 # The operators' own tests, one file each, which four of these go through.
-$(addprefix $(O)/tests/dsp/,test-kernels.elf test-share.elf test-joins.elf test-progress.elf): $(call hexagon-objects, \
+$(addprefix $(O)/tests/dsp/,test-kernels.elf test-share.elf test-fuse.elf test-progress.elf): $(call hexagon-objects, \
 	$(wildcard tests/dsp/kernels/*.c) \
 	$(addprefix tests/dsp/,kernel-test.c large-call.c random-call.c))
 
 # Twice the random calls where all tests are wanted.
-RANDOM_TESTS := test-kernels test-share test-joins
+RANDOM_TESTS := test-kernels test-share test-fuse
 $(O)/tests/dsp/%: $(O)/tests/dsp/%.elf tests/dsp/build.mk
 	printf '#!/bin/sh\n%sexec qemu-hexagon "$$0.elf" "$$@"\n' \
 		'$(if $(filter $*,$(RANDOM_TESTS)),[ -z "$$NNLOOP_TEST_ALL" ] || [ $$# -gt 1 ] || set -- "$$1" 2; )' > $@
@@ -191,8 +191,8 @@ DSP_TESTS += tests/dsp/shares
 tests/dsp/shares: $(O)/tests/dsp/nnloop-emulated $(NETWORKS)
 
 # A network whose sums and functions are part of its convolutions.
-DSP_TESTS += tests/dsp/joined
-tests/dsp/joined: $(O)/tests/dsp/nnloop-emulated $(O)/nnloop $(NETWORKS)
+DSP_TESTS += tests/dsp/fused
+tests/dsp/fused: $(O)/tests/dsp/nnloop-emulated $(O)/nnloop $(NETWORKS)
 
 # Packets per layer, of what the firmware does around operators and of whole networks: a comparison
 # with docs/performance.md.

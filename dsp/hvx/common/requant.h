@@ -150,7 +150,7 @@ static inline HVX_Vector requant_fast(HVX_Vector acc0, HVX_Vector acc1,
 }
 
 /* Was a product near a half? */
-static inline bool requant_is_unsure(HVX_Vector fraction)
+static inline bool requant_is_tie(HVX_Vector fraction)
 {
 	return any_lane(Q6_Q_vcmp_gt_VuhVuh(splat_h(8), fraction));
 }
@@ -196,7 +196,7 @@ static inline HVX_Vector requant_128(const HVX_Vector *acc, const struct requant
 	HVX_Vector low = requant_fast(acc[0], acc[1], &requant[0], &requant[1], &fraction);
 	HVX_Vector high = requant_fast(acc[2], acc[3], &requant[2], &requant[3], &fraction);
 
-	if (requant_is_unsure(fraction)) {
+	if (requant_is_tie(fraction)) {
 		low = requant_pair_exact(acc[0], acc[1], &requant[0], &requant[1]);
 		high = requant_pair_exact(acc[2], acc[3], &requant[2], &requant[3]);
 	}

@@ -16,7 +16,7 @@ struct segment {
 /*
  * Four pixels: where their windows begin, and the weights' zero point times the sum of each window.
  */
-struct quad {
+struct four_pixels {
 	const uint8_t *base;
 	uint32_t offset[3];	/* of the others from the first */
 	int32_t sum[4];
@@ -69,8 +69,8 @@ struct quad {
 		       [s4] "+v"(sum[4]), [s5] "+v"(sum[5]), [s6] "+v"(sum[6]), [s7] "+v"(sum[7]), \
 		       [base] "+r"(base), [w0] "+r"(weights0), [w1] "+r"(weights1), \
 		       [segments] "+r"(segments) \
-		     : [o1] "r"(quad->offset[0]), [o2] "r"(quad->offset[1]), \
-		       [o3] "r"(quad->offset[2]), [count] "r"(count) \
+		     : [o1] "r"(four->offset[0]), [o2] "r"(four->offset[1]), \
+		       [o3] "r"(four->offset[2]), [count] "r"(count) \
 		     : "v31", "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "p0", \
 		       "lc0", "sa0", "lc1", "sa1", "memory")
 
@@ -79,11 +79,11 @@ struct quad {
  * Reads segments[count] too.
  */
 static inline __attribute__((always_inline)) void
-accumulate(HVX_Vector *sum, const struct quad *quad, const uint8_t *weights0,
+accumulate(HVX_Vector *sum, const struct four_pixels *four, const uint8_t *weights0,
 	   const uint8_t *weights1, const struct segment *segments, uint32_t count, bool two,
 	   bool is_signed)
 {
-	const uint8_t *base = quad->base;
+	const uint8_t *base = four->base;
 
 	if (two && is_signed)
 		ACCUMULATE(STEP_64, "w", "b");
@@ -135,11 +135,11 @@ accumulate(HVX_Vector *sum, const struct quad *quad, const uint8_t *weights0,
 		       "sa1", "memory")
 
 /* sum[4 * pixel + block] += the first two pixels' inputs times the weights of four blocks. */
-static inline void accumulate_two(HVX_Vector *sum, const struct quad *quad,
+static inline void accumulate_two(HVX_Vector *sum, const struct four_pixels *four,
 				  const uint8_t *const *weights, const struct segment *segments,
 				  uint32_t count, bool is_signed)
 {
-	const uint8_t *base0 = quad->base, *base1 = base0 + quad->offset[0];
+	const uint8_t *base0 = four->base, *base1 = base0 + four->offset[0];
 	const uint8_t *w0 = weights[0], *w1 = weights[1], *w2 = weights[2], *w3 = weights[3];
 
 	if (is_signed)

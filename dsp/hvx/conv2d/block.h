@@ -11,7 +11,7 @@
 void conv2d_settle_tiles(const struct layer *layer, struct memory *memory);
 
 /*
- * memory->tile_outputs outputs from m on, or fewer, of `pixels` pixels that memory->quads lists,
+ * memory->tile_outputs outputs from m on, or fewer, of `pixels` pixels that memory->fours lists,
  * whose place in the output begins at `out`. Of a multiple of four they go to `to`, each pixel's
  * `pitch` bytes behind the last one's; what is left over goes where it belongs.
  */
@@ -22,7 +22,7 @@ void conv2d_run_block(const struct layer *layer, struct memory *memory, uint32_t
  * Outputs m to m + 127 of `pixels` pixels, where they belong, without tiles: two pixels at a time.
  * Reads one segment more than a window has. Returns what a report of progress did.
  */
-int conv2d_run_twos(struct layer *layer, const struct quad *quads, const struct segment *segments,
-		    uint32_t pixels, uint32_t m, uint8_t *out);
+int conv2d_run_twos(struct layer *layer, const struct four_pixels *fours,
+		    const struct segment *segments, uint32_t pixels, uint32_t m, uint8_t *out);
 
 #endif

@@ -33,11 +33,11 @@ static int finish_group(struct layer *layer, const struct memory *memory, uint8_
 	uint32_t pixel = conv2d_pixel_bytes(layer);
 	int ret;
 
-	if (!layer->join)
+	if (!layer->fusion)
 		return 0;
 	if (!layer->is_gathered)
-		return nn_join_run(layer->join, &layer->progress, to, to, pixels * pixel);
-	ret = nn_join_run(layer->join, &layer->progress, memory->gathered, to, pixels * pixel);
+		return nn_fuse_run(layer->fusion, &layer->progress, to, to, pixels * pixel);
+	ret = nn_fuse_run(layer->fusion, &layer->progress, memory->gathered, to, pixels * pixel);
 	if (!ret)
 		nn_scatter_pixels(to, layer->pitch, memory->gathered, pixel, pixel, pixels);
 	return ret;
@@ -133,7 +133,7 @@ static int convolve_strip(struct layer *layer, struct strip *strip, struct memor
 	int ret = 0;
 
 	memory->listed = 0;
-	if (layer->weight_bytes > layer->near)
+	if (layer->weight_bytes > layer->l2_kept)
 		memory->fetched = 0;
 	/*
 	 * The first of several blocks copies rows just before it reads them, while they are near.
@@ -202,7 +202,7 @@ static void list_advances(const struct layer *layer, struct memory *memory)
 static void list_parts(const struct layer *layer, struct memory *memory)
 {
 	uint32_t segment_steps = memory->segments[0].more_steps + 1;
-	struct part *part = memory->parts;
+	struct window_part *part = memory->parts;
 
 	part->step = part->offset = 0;
 	for (uint32_t i = 1; i < memory->part_count; i++) {
@@ -240,12 +240,12 @@ static int run_portable(struct layer *layer)
 	uint8_t *at = call->output[0].data;
 	int ret = nn_kernels_portable[call->op->opcode].run(call);
 
-	if (ret || !layer->join)
+	if (ret || !layer->fusion)
 		return ret;
 	if (!layer->is_gathered)
-		return nn_join_run(layer->join, &layer->progress, at, at, call->output[0].bytes);
+		return nn_fuse_run(layer->fusion, &layer->progress, at, at, call->output[0].bytes);
 	for (uint64_t left = call->output[0].bytes; left && !ret; left -= pixel, at += layer->pitch)
-		ret = nn_join_run(layer->join, &layer->progress, at, at, pixel);
+		ret = nn_fuse_run(layer->fusion, &layer->progress, at, at, pixel);
 	return ret;
 }
 
@@ -256,12 +256,12 @@ int conv2d_run_layer(struct layer *layer)
 	uint64_t out_image = (uint64_t)layer->out_height * layer->out_width * layer->pitch;
 	struct memory memory;
 	struct strip strip;
-	struct join join;
+	struct fusion fusion;
 	int ret;
 
-	layer->join = nn_join_settle(&join, call) ? &join : NULL;
-	layer->scratch_size = call->scratch_size - (layer->join ? join.scratch_size : 0);
-	layer->is_gathered = layer->join && layer->pitch != conv2d_pixel_bytes(layer);
+	layer->fusion = nn_fuse_settle(&fusion, call) ? &fusion : NULL;
+	layer->scratch_size = call->scratch_size - (layer->fusion ? fusion.scratch_size : 0);
+	layer->is_gathered = layer->fusion && layer->pitch != conv2d_pixel_bytes(layer);
 	layer->step = layer->is_gathered ? conv2d_pixel_bytes(layer) : layer->pitch;
 	layer->is_direct = is_direct(layer);
 	if (!conv2d_measure_layer(layer) || !conv2d_divide(layer, &memory))

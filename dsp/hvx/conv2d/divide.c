@@ -18,7 +18,7 @@
 #define WINDOW_MAX	(512u << 10)	/* bytes of a window */
 
 /* The memory nearest to the DSP, where nobody says how large it is. */
-#define NEAR_MEMORY	(256u << 10)
+#define L2_BYTES	(256u << 10)
 
 bool conv2d_measure_layer(struct layer *layer)
 {
@@ -30,16 +30,16 @@ bool conv2d_measure_layer(struct layer *layer)
 	if (bytes > WINDOW_MAX)
 		return false;
 	/* 8 bytes of each take 8 packets, finishing four times 64 results 300. */
-	layer->quad_work = bytes + layer->segments * jump + 300;
+	layer->tile_work = bytes + layer->segments * jump + 300;
 	if (layer->pitch != conv2d_pixel_bytes(layer))
-		layer->quad_work += 4 * stride_work(layer->pitch);
+		layer->tile_work += 4 * stride_work(layer->pitch);
 	layer->weights_work = memory_work(bytes * 64);
 	layer->block_bytes = bytes * 32;
 	layer->weight_bytes = bytes * round_up(layer->outputs, 32);
-	layer->memory = layer->call->run->near_memory;
-	if (!layer->memory)
-		layer->memory = NEAR_MEMORY;
-	layer->near = layer->memory / 16 * 13;
+	layer->l2_bytes = layer->call->run->l2_bytes;
+	if (!layer->l2_bytes)
+		layer->l2_bytes = L2_BYTES;
+	layer->l2_kept = layer->l2_bytes / 16 * 13;
 	return true;
 }
 
@@ -91,7 +91,7 @@ static uint32_t rows_that_fit(const struct layer *layer, uint32_t columns, uint3
 }
 
 /* What a strip's inputs, or copies of them, and their sums take of the memory near the DSP. */
-static uint64_t near_inputs(const struct layer *layer, uint32_t out_rows, uint32_t out_columns)
+static uint64_t l2_inputs(const struct layer *layer, uint32_t out_rows, uint32_t out_columns)
 {
 	uint64_t rows = (out_rows - 1ull) * layer->window->stride_h +
 			(layer->window->kernel_h - 1) * layer->window->dilation_h + 1;
@@ -105,15 +105,15 @@ static uint64_t near_inputs(const struct layer *layer, uint32_t out_rows, uint32
  * The same, and if all outputs of a group are made in turn, also the results and what was copied,
  * so that they do not drive out what is still to be read.
  */
-static uint64_t near_bytes(const struct layer *layer, const struct memory *memory,
-			   uint32_t out_rows, uint32_t out_columns)
+static uint64_t l2_bytes_of(const struct layer *layer, const struct memory *memory,
+			    uint32_t out_rows, uint32_t out_columns)
 {
 	uint64_t rows = (out_rows - 1ull) * layer->window->stride_h +
 			(layer->window->kernel_h - 1) * layer->window->dilation_h + 1;
 	uint64_t inputs = rows * columns_of(layer, out_columns) * layer->channels;
 
 	if (memory->block < layer->outputs)
-		return near_inputs(layer, out_rows, out_columns);
+		return l2_inputs(layer, out_rows, out_columns);
 	return strip_bytes(layer, out_rows, out_columns) + inputs +
 	       (uint64_t)out_rows * out_columns * layer->outputs * (layer->is_raw ? 4 : 1);
 }
@@ -125,13 +125,13 @@ static uint64_t near_bytes(const struct layer *layer, const struct memory *memor
 static void limit_strip(const struct layer *layer, struct memory *memory)
 {
 	uint32_t rows = memory->out_rows, columns = memory->out_columns, strips;
-	uint32_t most = memory->block < layer->outputs ? NN_SCRATCH_SIZE : layer->near;
+	uint32_t most = memory->block < layer->outputs ? NN_SCRATCH_SIZE : layer->l2_kept;
 	uint64_t first, bytes;
 
 	/* Windows that are laid out are most of the work, and more with more strips. */
 	if (layer->source == EXPANDED)
 		return;
-	bytes = near_bytes(layer, memory, rows, columns);
+	bytes = l2_bytes_of(layer, memory, rows, columns);
 	if (bytes <= most)
 		return;
 	if (layer->out_height == 1) {
@@ -141,20 +141,20 @@ static void limit_strip(const struct layer *layer, struct memory *memory)
 						       CONV2D_GROUP_MAX);
 		return;
 	}
-	first = near_bytes(layer, memory, 1, columns);
+	first = l2_bytes_of(layer, memory, 1, columns);
 	rows = 1;
 	if (first < most)
-		rows += (most - first) / (near_bytes(layer, memory, 2, columns) - first);
+		rows += (most - first) / (l2_bytes_of(layer, memory, 2, columns) - first);
 	strips = (layer->out_height + rows - 1) / rows;
 	memory->out_rows = (layer->out_height + strips - 1) / strips;
 }
 
 /* Are weights still near after a group, of which all outputs are made? */
-static bool is_near(const struct layer *layer, const struct memory *memory)
+static bool stays_in_l2(const struct layer *layer, const struct memory *memory)
 {
 	uint64_t group = (uint64_t)memory->group * (layer->channels + layer->outputs);
 
-	return memory->block < layer->outputs || layer->weight_bytes + group < layer->near;
+	return memory->block < layer->outputs || layer->weight_bytes + group < layer->l2_kept;
 }
 
 /*
@@ -164,18 +164,18 @@ static bool is_near(const struct layer *layer, const struct memory *memory)
 static bool is_heavy(const struct layer *layer)
 {
 	return conv2d_has_tiles(layer) && layer->outputs > 32 &&
-	       2 * layer->block_bytes > layer->near / 4 * 3;
+	       2 * layer->block_bytes > layer->l2_kept / 4 * 3;
 }
 
 /* So the products of a group's tiles are divided into this many parts. */
 static uint32_t parts_of(const struct layer *layer, const struct memory *memory)
 {
 	uint32_t pixels = min_u32(memory->group, memory->out_rows * memory->out_columns);
-	uint64_t others = near_inputs(layer, memory->out_rows, memory->out_columns) +
+	uint64_t others = l2_inputs(layer, memory->out_rows, memory->out_columns) +
 			  pixels * 64 * 4;
 	uint32_t most = min_u32(CONV2D_PARTS_MAX, layer->steps / CONV2D_PART_STEPS), parts = 1;
 
-	while (parts < most && 2 * layer->block_bytes / parts + others > layer->near)
+	while (parts < most && 2 * layer->block_bytes / parts + others > layer->l2_kept)
 		parts++;
 	return parts;
 }
@@ -190,30 +190,31 @@ static uint32_t parts_of(const struct layer *layer, const struct memory *memory)
 static void divide_outputs(const struct layer *layer, struct memory *memory)
 {
 	uint32_t pixels = memory->out_rows * memory->out_columns, piece, weights;
-	uint32_t inputs = near_inputs(layer, memory->out_rows, memory->out_columns);
+	uint32_t inputs = l2_inputs(layer, memory->out_rows, memory->out_columns);
 	uint32_t results = pixels * min_u32(layer->step, VECTOR);
 
 	weights = 2 * layer->block_bytes;
 	memory->kept_from = memory->kept_end = 0;
-	if (!memory->sums_of_parts && weights <= layer->memory &&
-	    2 * weights + inputs + results > layer->near) {
+	if (!memory->sums_of_parts && weights <= layer->l2_bytes &&
+	    2 * weights + inputs + results > layer->l2_kept) {
 		/*
 		 * Where the memory is known, not just taken for granted, inputs that fill more than
 		 * half of it are kept in it with fewer weights if they can be, for some more
 		 * packets.
 		 */
-		if (layer->call->run->near_memory && conv2d_has_tiles(layer) &&
+		if (layer->call->run->l2_bytes && conv2d_has_tiles(layer) &&
 		    layer->outputs % 64 == 0 && layer->step % VECTOR == 0 &&
 		    (uintptr_t)layer->call->output[0].data % VECTOR == 0 &&
-		    inputs > layer->near / 2 && weights / 2 + inputs + results <= layer->near) {
+		    inputs > layer->l2_kept / 2 &&
+		    weights / 2 + inputs + results <= layer->l2_kept) {
 			memory->block = memory->tile_outputs = 32;
 			weights = layer->block_bytes;
 		}
 		/* Sets are not even: some of those that would stay by this account go, too. */
 		piece = (inputs + results) / KEPT_PIECES + 1;
-		if (layer->near > 2 * weights)
-			memory->kept_from = (layer->near - 2 * weights) / piece / 2;
-		memory->kept_end = min_u32((layer->memory - weights) / piece, KEPT_PIECES);
+		if (layer->l2_kept > 2 * weights)
+			memory->kept_from = (layer->l2_kept - 2 * weights) / piece / 2;
+		memory->kept_end = min_u32((layer->l2_bytes - weights) / piece, KEPT_PIECES);
 	}
 	/* Weights of a single group are read once in any case. */
 	if (pixels <= memory->group && !memory->kept_end)
@@ -246,7 +247,7 @@ bool conv2d_divide(const struct layer *layer, struct memory *memory)
 	/* Weights that are not found again are read once for a strip rather than for each group. */
 	memory->block = layer->outputs;
 	memory->tile_outputs = 64;
-	if (layer->is_direct && !layer->is_gathered && layer->weight_bytes > layer->near)
+	if (layer->is_direct && !layer->is_gathered && layer->weight_bytes > layer->l2_kept)
 		memory->block = layer->is_raw || conv2d_has_tiles(layer) ? 64 : 128;
 
 	bytes = round_up((layer->segments + 2ull) * sizeof(struct segment), VECTOR);
@@ -296,18 +297,18 @@ bool conv2d_divide(const struct layer *layer, struct memory *memory)
 	memory->group = CONV2D_GROUP_MAX;
 	if (is_heavy(layer))
 		memory->group = FEW_PIXELS;
-	else if (layer->block_bytes > layer->near / 4 &&
-		 (uint64_t)layer->height * layer->width * layer->channels > layer->near / 2)
+	else if (layer->block_bytes > layer->l2_kept / 4 &&
+		 (uint64_t)layer->height * layer->width * layer->channels > layer->l2_kept / 2)
 		memory->group = COPIED_PIXELS;
 	if (5 * memory->group * (staged + gathered) > 2 * left)
 		memory->group = 2 * left / 5 / (staged + gathered) / 8 * 8 ?: 4;
-	while (memory->group > 4 && (memory->group / 4 * layer->quad_work > NN_TILE ||
-				     (memory->group > FEW_PIXELS && !is_near(layer, memory))))
+	while (memory->group > 4 && (memory->group / 4 * layer->tile_work > NN_TILE ||
+				     (memory->group > FEW_PIXELS && !stays_in_l2(layer, memory))))
 		memory->group = memory->group / 8 * 4;
-	bytes = round_up((memory->group / 4 + 12ull) * sizeof(struct quad), VECTOR);
+	bytes = round_up((memory->group / 4 + 12ull) * sizeof(struct four_pixels), VECTOR);
 	if (bytes > left / 4)
 		return false;
-	memory->quads = (struct quad *)scratch;
+	memory->fours = (struct four_pixels *)scratch;
 	scratch += bytes;
 	left -= bytes;
 	bytes = round_up(memory->group * staged + VECTOR, VECTOR);

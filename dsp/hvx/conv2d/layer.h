@@ -11,7 +11,7 @@
 #include "dsp/kernels/progress.h"
 #include "dsp/kernels/weights.h"
 
-struct join;
+struct fusion;
 
 /*
  * Whether inputs are read where they are, or copied with padding, or each window by itself. In
@@ -37,15 +37,15 @@ struct layer {
 
 	/* conv2d_measure_layer()'s. */
 	struct progress progress;
-	uint32_t quad_work;	/* of 64 outputs of four pixels; */
+	uint32_t tile_work;	/* of 64 outputs of four pixels; */
 	uint32_t weights_work;	/* of the memory of their weights */
 	uint32_t block_bytes;	/* of 32 outputs' weights; */
 	uint64_t weight_bytes;	/* of all outputs' */
-	uint32_t memory;	/* bytes of that nearest to the DSP; */
-	uint32_t near;		/* what is read again after so many of others is still in it */
+	uint32_t l2_bytes;	/* bytes of the L2 cache; */
+	uint32_t l2_kept;	/* read again after so many others, bytes are still there */
 
 	/* conv2d_run_layer()'s. */
-	struct join *join;	/* what comes behind it, or NULL */
+	struct fusion *fusion;	/* what comes behind it, or NULL */
 	uint32_t scratch_size;	/* that is its own */
 	/*
 	 * The output's pixels lie apart, and what comes behind wants them side by side: a group's

@@ -41,7 +41,7 @@ add_rows(struct layer *layer, const struct strip *strip, const struct memory *me
  * `n` (2 or more) vectors of sums that are `step` bytes apart, together: `count` such, side by
  * side. They may be in place, because what is read is not yet written.
  */
-static void add_apart(int32_t *to, const int32_t *from, uint32_t step, uint32_t n, uint32_t count)
+static void add_strided(int32_t *to, const int32_t *from, uint32_t step, uint32_t n, uint32_t count)
 {
 	const int32_t *at = from;
 
@@ -79,13 +79,13 @@ static int add_windows(struct layer *layer, const struct strip *strip, const str
 		if (ret)
 			return ret;
 		if (rows > 1) {
-			add_apart(to, from, 4 * layer->window->dilation_h * row, rows,
-				  (row + 31) / 32);
+			add_strided(to, from, 4 * layer->window->dilation_h * row, rows,
+				    (row + 31) / 32);
 			from = to;
 		}
 		if (columns > 1)
-			add_apart(to, from, 4 * layer->window->dilation_w, columns,
-				  (windows + 31) / 32);
+			add_strided(to, from, 4 * layer->window->dilation_w, columns,
+				    (windows + 31) / 32);
 	}
 	return 0;
 }
@@ -344,7 +344,7 @@ void conv2d_fetch_strip(const struct layer *layer, const struct strip *strip, ui
 	/* One row is all pixels of a layer without rows: the others come when these are read. */
 	if (rows == 1)
 		fetch_ahead(strip->image + first * pitch + padding->from,
-			    min_u32(span, layer->near / 2));
+			    min_u32(span, layer->l2_kept / 2));
 	else if (pitch <= FETCH_MAX && rows <= FETCH_MAX)
 		fetch_rows(strip->image + first * pitch + padding->from, pitch, span, rows);
 }

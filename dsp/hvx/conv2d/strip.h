@@ -67,7 +67,7 @@ struct expansion {
 #define CONV2D_PART_STEPS 4	/* at least */
 
 /* A part of a window. */
-struct part {
+struct window_part {
 	uint32_t step;		/* its first */
 	uint32_t offset;	/* bytes from the window's beginning */
 };
@@ -87,11 +87,11 @@ struct memory {
 	HVX_Vector packing;	/* of two or four pixels in it, by vrdelta, */
 	bool has_packing;	/* once it is made */
 	uint8_t *gathered;	/* [group][outputs] */
-	struct quad *quads;	/* of a group, two octets more, and up to seven */
+	struct four_pixels *fours;	/* of a group, two octets more, and up to seven */
 	uint32_t listed_y, listed_x, listed;	/* that one's first pixel, and how many; 0: none */
 	uint32_t group;		/* pixels, multiple of 4 */
 	HVX_Vector *sums_of_parts;	/* of a group's tiles, and one more */
-	struct part parts[CONV2D_PARTS_MAX];	/* of a window's products */
+	struct window_part parts[CONV2D_PARTS_MAX];	/* of a window's products */
 	uint32_t part_count;
 	uint32_t fetched;	/* outputs whose weights were asked for, and have not gone again */
 	uint32_t block;		/* outputs of all groups of a strip before others: all, 64 or 32 */

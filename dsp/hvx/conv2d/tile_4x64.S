@@ -181,7 +181,7 @@
 
 	/*
 	 * The same without products: the beginning, then the end in two steps and two packets, or
-	 * by itself. All are left where there may be something unsure, to come back behind 11, 12
+	 * by itself. All are left where there may be something ties, to come back behind 11, 12
 	 * or 13.
 	 */
 	.macro	FINISH out
@@ -333,7 +333,7 @@
 	.p2align 5
 	.ifb \exact
 5:
-	UNSURE 11f
+	TIES 11f
 	.endif
 1:
 	FIRST_STEPS\exact \w \ub \out
@@ -357,9 +357,9 @@
 	SCALE_AGAIN\exact
 	.ifb \exact
 6:
-	UNSURE 12b
+	TIES 12b
 7:
-	UNSURE 13b
+	TIES 13b
 	.endif
 \name:
 	{ loop0(2b,r7); p2 = cmp.eq(r7,#2); p0 = cmp.gtu(r7,#6) }
@@ -367,7 +367,7 @@
 	{ loop1(1b,r17); jump 2b }
 	.endm
 
-	function nn_conv2d_quads, align=5
+	function nn_conv2d_tiles_4x64, align=5
 	ENTER
 	{ memd(r29+#END) = r1:0; v30 = vmem(r5++#1); r28 = r23 }
 	{ v29 = vmem(r5++#1); r11:10 = memd(r16+#0) }
@@ -391,7 +391,7 @@
 	 *
 	 *	r8		steps
 	 *	r10 - r15, r28	as above
-	 *	r16, r17	quads; how many there are
+	 *	r16, r17	fours; how many there are
 	 *	r18, r19, m0	where sums are stored, and where those made before are
 	 *	r20, r21	weights
 	 *	r22, r23	list of advances from the second on, and the first
@@ -432,21 +432,21 @@
 	endfunction
 	.endm
 
-	TILES quads_uint8_uint8 uw ub ub
-	TILES quads_uint8_int8 uw ub b
-	TILES quads_int8_uint8 w b ub
-	TILES quads_int8_int8 w b b
-	TILES quads_exact_uint8_uint8 uw ub ub _EXACT
-	TILES quads_exact_uint8_int8 uw ub b _EXACT
-	TILES quads_exact_int8_uint8 w b ub _EXACT
-	TILES quads_exact_int8_int8 w b b _EXACT
+	TILES tiles_uint8_uint8 uw ub ub
+	TILES tiles_uint8_int8 uw ub b
+	TILES tiles_int8_uint8 w b ub
+	TILES tiles_int8_int8 w b b
+	TILES tiles_exact_uint8_uint8 uw ub ub _EXACT
+	TILES tiles_exact_uint8_int8 uw ub b _EXACT
+	TILES tiles_exact_int8_uint8 w b ub _EXACT
+	TILES tiles_exact_int8_int8 w b b _EXACT
 	endfunction
 
 	PARTS_OF nn_conv2d_parts_uint8 uw ub
 	PARTS_OF nn_conv2d_parts_int8 w b
 
-	table nn_conv2d_quads_entry	/* [exact][input is int8][output is int8] */
-	.word	quads_uint8_uint8, quads_uint8_int8, quads_int8_uint8, quads_int8_int8
-	.word	quads_exact_uint8_uint8, quads_exact_uint8_int8
-	.word	quads_exact_int8_uint8, quads_exact_int8_int8
+	table nn_conv2d_tiles_4x64_entry	/* [exact][input is int8][output is int8] */
+	.word	tiles_uint8_uint8, tiles_uint8_int8, tiles_int8_uint8, tiles_int8_int8
+	.word	tiles_exact_uint8_uint8, tiles_exact_uint8_int8
+	.word	tiles_exact_int8_uint8, tiles_exact_int8_int8
 	endtable

@@ -160,7 +160,7 @@
 	.endm
 
 	/* What is behind those six: with seven steps, each pixel's results by themselves, */
-	.macro	LONG_APART w ub out
+	.macro	LONG_STRIDED w ub out
 	FINISH \out
 	STEP \w \ub "; r17 = memub(r22+#-1)" "; v8 = vror(v8,r19)" "; if (q0) vmem(r18++m0) = v8"
 	STEP \w \ub "; v8 = vror(v8,r23)" \
@@ -170,10 +170,10 @@
 		"; v12.\out = vmax(v12.\out,v18.\out)"
 	STEP \w \ub "; v8 = vror(v8,r23)" "; if (q0) vmem(r18++m0) = v8" \
 		"; v12.\out = vmin(v12.\out,v17.\out)"
-	APART_STEPS \w \ub
+	STRIDED_STEPS \w \ub
 	.endm
 
-	.macro	APART_STEPS w ub
+	.macro	STRIDED_STEPS w ub
 	STEP \w \ub "; v12 = vror(v12,r19)" "; if (q0) vmem(r18++m0) = v12" \
 		"; v12 = vror(v12,r23)"
 	STEP \w \ub "; if (q0) vmem(r18++m0) = v12" "; v12 = vror(v12,r23)" \
@@ -239,14 +239,14 @@
 	{ vmem(r18++#1) = v12 }
 	.endm
 
-	.macro	LAST_APART out
+	.macro	LAST_STRIDED out
 	FINISH \out
 	{ r17 = memub(r22+#FLAGS*128+127); v8 = vror(v8,r19); v12.\out = vmax(v12.\out,v18.\out) }
 	{ if (q0) vmem(r18++m0) = v8; v8 = vror(v8,r23); v12.\out = vmin(v12.\out,v17.\out) }
 	{ if (q0) vmem(r18++m0) = v8; v8 = vror(v8,r23); p0 = cmp.eq(r17,#0);
 	  if (!p0.new) jump:nt 7f }
 13:
-	STORE_APART
+	STORE_STRIDED
 	.endm
 
 	.macro	LAST_PACKED out
@@ -272,7 +272,7 @@
 16:
 	.endm
 
-	.macro	STORE_APART
+	.macro	STORE_STRIDED
 	{ if (q0) vmem(r18++m0) = v8; v8 = vror(v8,r23) }
 	{ if (q0) vmem(r18++m0) = v8; v12 = vror(v12,r19) }
 	{ if (q0) vmem(r18++m0) = v12; v12 = vror(v12,r23) }
@@ -354,7 +354,7 @@
 	{ v8.\out = vmin(v8.\out,v17.\out); v14.h = vadd(v14.h,v20.h):sat }
 	.endm
 
-	.macro	LONG_APART_EXACT w ub out
+	.macro	LONG_STRIDED_EXACT w ub out
 	FINISH_EXACT \out
 	STEP \w \ub "; v12.\out = vpack(v14.h,v12.h):sat" "; v8 = vror(v8,r19)" \
 		"; if (q0) vmem(r18++m0) = v8"
@@ -363,7 +363,7 @@
 	STEP \w \ub "; v8 = vror(v8,r23)" "; if (q0) vmem(r18++m0) = v8" \
 		"; v12.\out = vmin(v12.\out,v17.\out)"
 	STEP \w \ub "; v8 = vror(v8,r23)" "; if (q0) vmem(r18++m0) = v8"
-	APART_STEPS \w \ub
+	STRIDED_STEPS \w \ub
 	.endm
 
 	.macro	LONG_PACKED_EXACT w ub out
@@ -401,13 +401,13 @@
 	{ vmem(r18++#1) = v12 }
 	.endm
 
-	.macro	LAST_APART_EXACT out
+	.macro	LAST_STRIDED_EXACT out
 	FINISH_EXACT \out
 	{ v12.\out = vpack(v14.h,v12.h):sat }
 	{ v8 = vror(v8,r19); v12.\out = vmax(v12.\out,v18.\out) }
 	{ if (q0) vmem(r18++m0) = v8; v8 = vror(v8,r23); v12.\out = vmin(v12.\out,v17.\out) }
 	{ if (q0) vmem(r18++m0) = v8; v8 = vror(v8,r23) }
-	STORE_APART
+	STORE_STRIDED
 	.endm
 
 	.macro	LAST_PACKED_EXACT out
@@ -427,7 +427,7 @@
 	.p2align 5
 	.ifb \exact
 5:
-	UNSURE 11f
+	TIES 11f
 	.endif
 1:
 	LONG_\form\exact \w \ub \out
@@ -452,10 +452,10 @@
 	.ifb \exact
 	.ifc \form,DENSE
 6:
-	UNSURE 12b
+	TIES 12b
 	.endif
 7:
-	UNSURE 13b
+	TIES 13b
 	.endif
 \name:
 	{ loop0(2b,r7); p2 = cmp.eq(r7,#2); p0 = cmp.gtu(r7,#7) }
@@ -466,7 +466,7 @@
 	{ loop1(1b,r17); jump 2b }
 	.endm
 
-	function nn_conv2d_octets, align=5
+	function nn_conv2d_tiles_8x32, align=5
 	ENTER
 	{ memd(r29+#END) = r1:0; v30 = vmem(r5++#2); r28 = r23 }
 	{ v28 = vmem(r5++#2); r11:10 = memd(r16+#0) }
@@ -492,14 +492,14 @@
 	TILES dense_exact_uint8_int8 uw ub b DENSE _EXACT
 	TILES dense_exact_int8_uint8 w b ub DENSE _EXACT
 	TILES dense_exact_int8_int8 w b b DENSE _EXACT
-	TILES apart_uint8_uint8 uw ub ub APART
-	TILES apart_uint8_int8 uw ub b APART
-	TILES apart_int8_uint8 w b ub APART
-	TILES apart_int8_int8 w b b APART
-	TILES apart_exact_uint8_uint8 uw ub ub APART _EXACT
-	TILES apart_exact_uint8_int8 uw ub b APART _EXACT
-	TILES apart_exact_int8_uint8 w b ub APART _EXACT
-	TILES apart_exact_int8_int8 w b b APART _EXACT
+	TILES strided_uint8_uint8 uw ub ub STRIDED
+	TILES strided_uint8_int8 uw ub b STRIDED
+	TILES strided_int8_uint8 w b ub STRIDED
+	TILES strided_int8_int8 w b b STRIDED
+	TILES strided_exact_uint8_uint8 uw ub ub STRIDED _EXACT
+	TILES strided_exact_uint8_int8 uw ub b STRIDED _EXACT
+	TILES strided_exact_int8_uint8 w b ub STRIDED _EXACT
+	TILES strided_exact_int8_int8 w b b STRIDED _EXACT
 	TILES packed_uint8_uint8 uw ub ub PACKED
 	TILES packed_uint8_int8 uw ub b PACKED
 	TILES packed_int8_uint8 w b ub PACKED
@@ -510,13 +510,13 @@
 	TILES packed_exact_int8_int8 w b b PACKED _EXACT
 	endfunction
 
-	table nn_conv2d_octets_entry	/* [form][exact][input is int8][output is int8] */
+	table nn_conv2d_tiles_8x32_entry	/* [form][exact][input is int8][output is int8] */
 	.word	dense_uint8_uint8, dense_uint8_int8, dense_int8_uint8, dense_int8_int8
 	.word	dense_exact_uint8_uint8, dense_exact_uint8_int8
 	.word	dense_exact_int8_uint8, dense_exact_int8_int8
-	.word	apart_uint8_uint8, apart_uint8_int8, apart_int8_uint8, apart_int8_int8
-	.word	apart_exact_uint8_uint8, apart_exact_uint8_int8
-	.word	apart_exact_int8_uint8, apart_exact_int8_int8
+	.word	strided_uint8_uint8, strided_uint8_int8, strided_int8_uint8, strided_int8_int8
+	.word	strided_exact_uint8_uint8, strided_exact_uint8_int8
+	.word	strided_exact_int8_uint8, strided_exact_int8_int8
 	.word	packed_uint8_uint8, packed_uint8_int8, packed_int8_uint8, packed_int8_int8
 	.word	packed_exact_uint8_uint8, packed_exact_uint8_int8
 	.word	packed_exact_int8_uint8, packed_exact_int8_int8

@@ -9,10 +9,10 @@
 #define BEHIND		(SCALARS + 76)
 #define PARTS_BEFORE	(SCALARS + 80)
 
-/* struct conv2d_unsure, from `sum` on, in vectors and bytes */
+/* struct conv2d_ties, from `sum` on, in vectors and bytes */
 #define FLAGS		-1
 #define NEXT		(8 * 128)
-#define UNSURE_SIZE	(10 * 128)
+#define TIES_SIZE	(10 * 128)
 
 /* Words on the stack, behind the registers that are saved. */
 #define END		48	/* of quads */
@@ -58,11 +58,11 @@ leave:
 	 * its sums, and the next tile's go behind that. If that was the last place but one, the
 	 * tile that has begun is the last.
 	 */
-	.macro	UNSURE back
+	.macro	TIES back
 	{ r17 = #-1 }
 	{ v9 = vand(q2,r17); r17 = memw(r29+#FULL) }
 	{ vmem(r22+#FLAGS) = v9; p0 = cmp.eq(r22,r17) }
-	{ memw(r22+#NEXT) = r16; r22 = add(r22,#UNSURE_SIZE) }
+	{ memw(r22+#NEXT) = r16; r22 = add(r22,#TIES_SIZE) }
 	{ if (!p0) jump:t \back; r17 = #1 }
 	{ memw(r29+#END) = #0; lc1 = r17; jump \back }
 	.endm

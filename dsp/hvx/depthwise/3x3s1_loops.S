@@ -179,7 +179,7 @@
 	{ r7:6 = memd(r28+#IMAGE_BIAS_SCALES); r5 = memw(r28+#IMAGE_PERIOD) }
 	{ r15:14 = memd(r28+#IMAGE_OFFSET_LIMIT); r3:2 = memd(r28+#IMAGE_MIN_MAX); m1 = r7;
 	  r10 = add(r10,r6) }
-	{ r1 = memw(r28+#IMAGE_SCALED); r9:8 = memd(r28+#IMAGE_UNSURE_OUT_STEP); m0 = r5;
+	{ r1 = memw(r28+#IMAGE_SCALED); r9:8 = memd(r28+#IMAGE_TIES_OUT_STEP); m0 = r5;
 	  r11 = add(r11,r6) }
 	{ v8 = vmemu(r10++m1); r12 = add(r12,r6); r13 = add(r13,r6) }
 	{ v9 = vmemu(r11++m1); v12 = vsplat(r14); r7 = #16 }

@@ -223,7 +223,7 @@
 	{ v3 = vmem(r15++#1); r13 = memw(r14+#PIXELS_PITCH) }
 	{ v4 = vmem(r15++#1); r11 = memw(r14+#PIXELS_COUNT) }
 	{ v5 = vmem(r15++#1); r5 = memw(r14+#PIXELS_ROWS) }
-	{ v6 = vmem(r15++#1); r8 = memw(r14+#PIXELS_UNSURE) }
+	{ v6 = vmem(r15++#1); r8 = memw(r14+#PIXELS_TIES) }
 	{ v7 = vmem(r15++#1); r2 = memw(r14+#PIXELS_OFFSET) }
 	{ v8 = vmem(r15++#1); r3 = memw(r14+#PIXELS_MIN) }
 	{ v9 = vmem(r15++#1); r4 = memw(r14+#PIXELS_MAX) }

@@ -337,8 +337,8 @@ static bool divide_scratch(struct groups *groups)
 		return false;
 	groups->most = min_u32((left - before) / group_bytes, NN_TILE / 2 / (100 + rows * 50));
 	groups->most_rows = rows;
-	groups->pixels->unsure = (HVX_Vector *)(groups->stage + (2 * rows + 1) * STAGE_PITCH);
-	groups->pixels->sums = groups->pixels->unsure + groups->most;
+	groups->pixels->ties = (HVX_Vector *)(groups->stage + (2 * rows + 1) * STAGE_PITCH);
+	groups->pixels->sums = groups->pixels->ties + groups->most;
 	groups->parts = (uint8_t *)(groups->pixels->sums + groups->most * rows * 4) + more;
 	for (uint32_t i = 0; i < padding_bytes; i += VECTOR)
 		store(groups->padding + i, splat_b((uint32_t)d->call->input[0].zero_point));

@@ -43,11 +43,11 @@
 .endm
 
 /* `memory` is vmem where it keeps the first operand, else vmemu. */
-.macro add_near_vectors name, type, memory, keeps
+.macro add_tie_vectors name, type, memory, keeps
 	function \name
 	{ r15 = r0; r1 = memw(r0+#ADD_FLIP_A); r2 = memw(r0+#ADD_FLIP_B) }
 	{ v0 = vsplat(r1); r3 = memw(r15+#ADD_BASE); r4 = memw(r15+#ADD_MIN) }
-	{ v1 = vsplat(r2); r5 = memw(r15+#ADD_MAX); r6 = memw(r15+#ADD_NEAR) }
+	{ v1 = vsplat(r2); r5 = memw(r15+#ADD_MAX); r6 = memw(r15+#ADD_TIE) }
 	{ v2 = vsplat(r3); r7 = memw(r15+#ADD_LOW); r8 = #ADD_LOW_BITS }
 	{ v3 = vsplat(r4); r9 = memw(r15+#ADD_COUNT); r1 = memw(r15+#ADD_A) }
 	{ v4 = vsplat(r5); r5 = memw(r15+#ADD_SHIFT); r2 = memw(r15+#ADD_B) }
@@ -136,7 +136,7 @@
 	endfunction
 .endm
 
-	add_near_vectors nn_add_near_vectors_u8, ub, vmemu, 0
-	add_near_vectors nn_add_near_vectors_s8, b, vmemu, 0
-	add_near_vectors nn_add_near_kept_u8, ub, vmem, 1
-	add_near_vectors nn_add_near_kept_s8, b, vmem, 1
+	add_tie_vectors nn_add_tie_vectors_u8, ub, vmemu, 0
+	add_tie_vectors nn_add_tie_vectors_s8, b, vmemu, 0
+	add_tie_vectors nn_add_tie_kept_u8, ub, vmem, 1
+	add_tie_vectors nn_add_tie_kept_s8, b, vmem, 1

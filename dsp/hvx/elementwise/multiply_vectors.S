@@ -50,7 +50,7 @@
 	{ v31 = v30; v7 = v6; r9:8 = memd(r14+#MULTIPLY_FACTORS);
 	  r11:10 = memd(r14+#MULTIPLY_MULTIPLIER_MORE) }
 	WIDEN
-	{ v24 = vsplat(r10); v27 = vsplat(r11); r11:10 = memd(r14+#MULTIPLY_UNSURE_MIN);
+	{ v24 = vsplat(r10); v27 = vsplat(r11); r11:10 = memd(r14+#MULTIPLY_TIE_MIN);
 	  r13:12 = memd(r14+#MULTIPLY_MAX_COUNT) }
 	{ v28 = vsplat(r10); v23 = vsplat(r11); r4 = r13; p2 = cmp.gt(r13,#1) }
 	{ v29 = vsplat(r12); q0 = and(q0,!q0); if (p2) r2 = add(r2,r15);

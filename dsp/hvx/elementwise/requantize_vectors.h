@@ -25,7 +25,7 @@ struct requantize_vectors {
 	 * this is `odd`, of halfwords: whether the zero point is.
 	 */
 	HVX_Vector more;
-	HVX_Vector unsure_or_odd;
+	HVX_Vector tie_or_odd;
 	HVX_Vector out_min, out_max;	/* bytes */
 
 	const int32_t *lane[4];	/* of 32 sums each: NN_SCALE_MULTIPLIER */

@@ -440,7 +440,7 @@
 	{ v7 = v6; m0 = r11; r0 = memw(r15+#FOURS_TO); r11 = memw(r15+#FOURS_ROUNDS) }
 	{ v9 = v8; m1 = r12; r3 = add(r1, r10); r4 = add(r2, r10) }
 	.if \near
-	{ v31 = vxor(v31, v31); r13 = memw(r15+#FOURS_NEAR); r9 = memw(r15+#FOURS_MARKS) }
+	{ v31 = vxor(v31, v31); r13 = memw(r15+#FOURS_TIE); r9 = memw(r15+#FOURS_MARKS) }
 	{ v5 = vsplat(r13); r13 = memw(r15+#FOURS_EVEN); r14 = memw(r15+#FOURS_ODD) }
 	{ q0 = vsetq2(r13); v30 = v31; r12 = memw(r15+#FOURS_PARTS) }
 	{ q1 = vsetq2(r14); r10 = ##0x10001 }
@@ -490,7 +490,7 @@
 .endm
 
 	average_fours nn_average_fours, fours, 0
-	average_fours nn_average_fours_near, fours, 1
+	average_fours nn_average_fours_ties, fours, 1
 	average_fours nn_average_nines, nines, 0
 	.set	shift_windows, 2
 	average_fours nn_average_twos, shifts, 0

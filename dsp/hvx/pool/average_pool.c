@@ -201,7 +201,7 @@ static __attribute__((noinline)) void mean_sums(uint8_t *out, const uint16_t *su
 }
 
 /* Windows of at most 257 elements, those that are equally large together. */
-static void average_windows(const struct nn_call *call, uint32_t y, const struct part *part,
+static void average_windows(const struct nn_call *call, uint32_t y, const struct column_part *part,
 			    const uint16_t *down, struct factors *factors, struct average *average,
 			    uint8_t *out, const struct finish *finish)
 {
@@ -246,7 +246,7 @@ static void average_windows(const struct nn_call *call, uint32_t y, const struct
 }
 
 static int average_row(struct progress *progress, struct factors *factors, const uint8_t *image,
-		       uint32_t y, const struct part *part, uint8_t *out)
+		       uint32_t y, const struct column_part *part, uint8_t *out)
 {
 	const struct nn_call *call = progress->call;
 	const struct nn_window_params *params = &call->op->window;
@@ -352,7 +352,7 @@ static int average_rest(struct progress *progress, struct factors *factors, cons
 	const struct nn_tensor *output = &call->output[0];
 
 	for (uint32_t x = first; x < output->dims[2]; x += columns) {
-		struct part part = part_of(call, x, min_u32(output->dims[2] - x, columns));
+		struct column_part part = part_of(call, x, min_u32(output->dims[2] - x, columns));
 		int ret =
 			average_row(progress, factors, image, y, &part, out + x * output->dims[3]);
 

@@ -33,7 +33,7 @@
 struct average_float {
 	struct requant requant;
 	HVX_Vector more;		/* a half, and the margin */
-	HVX_Vector unsure;		/* fractions below are near a half */
+	HVX_Vector ties;		/* fractions below are near a half */
 	HVX_Vector zero;		/* the elements' zero points added up */
 	double inverse_count, inverse_scale;
 };
@@ -89,10 +89,10 @@ static inline HVX_Vector round_64(const HVX_Vector *acc, const struct average_fl
 {
 	HVX_Vector product0 = requant_product(acc[0], &average->requant, average->more);
 	HVX_Vector product1 = requant_product(acc[1], &average->requant, average->more);
-	HVX_VectorPred unsure = Q6_Q_vcmp_gt_VuhVuh(average->unsure,
-						    Q6_Vh_vpacke_VwVw(product1, product0));
+	HVX_VectorPred ties = Q6_Q_vcmp_gt_VuhVuh(average->ties,
+						  Q6_Vh_vpacke_VwVw(product1, product0));
 
-	*near = Q6_V_vmux_QVV(unsure, splat_w(-1), Q6_V_vzero());
+	*near = Q6_V_vmux_QVV(ties, splat_w(-1), Q6_V_vzero());
 	return Q6_Vh_vpacko_VwVw(product1, product0);
 }
 
@@ -131,10 +131,10 @@ static float sum_small(const struct nn_call *call, const uint8_t *image,
  * Those of the `bytes` channels from c on that are near a half, as they are defined. `near` is in
  * memory.
  */
-static int average_unsure(struct progress *progress, const uint8_t *image,
-			  const struct pool_window *window, double inverse_count,
-			  double inverse_scale, const uint8_t *near, uint32_t c, uint32_t bytes,
-			  uint8_t *out)
+static int average_again(struct progress *progress, const uint8_t *image,
+			 const struct pool_window *window, double inverse_count,
+			 double inverse_scale, const uint8_t *near, uint32_t c, uint32_t bytes,
+			 uint8_t *out)
 {
 	const struct nn_call *call = progress->call;
 	const struct nn_average_float_params *params = &call->op->average_float;
@@ -175,7 +175,7 @@ static inline int average_channels(struct progress *progress, const uint8_t *ima
 	uint32_t bytes = min_u32(channels - c, VECTOR);
 	const struct requant all[4] = { average->requant, average->requant, average->requant,
 					average->requant };
-	uint8_t *near_bytes = scratch_vector(progress->call);
+	uint8_t *tie_bytes = scratch_vector(progress->call);
 	HVX_Vector acc[4], near[2], low, high;
 
 	sum_channels(down, params->window.kernel_w, channels, average, acc);
@@ -194,13 +194,14 @@ static inline int average_channels(struct progress *progress, const uint8_t *ima
 	store_bytes(out, finish_8bit(low, high, finish), bytes);
 	if (!is_any_set(Q6_V_vor_VV(near[0], near[1])))
 		return 0;
-	store(near_bytes, Q6_Vb_vpack_VhVh_sat(near[1], near[0]));
-	return average_unsure(progress, image, window, average->inverse_count,
-			      average->inverse_scale, near_bytes, c, bytes, out);
+	store(tie_bytes, Q6_Vb_vpack_VhVh_sat(near[1], near[0]));
+	return average_again(progress, image, window, average->inverse_count,
+			     average->inverse_scale, tie_bytes, c, bytes, out);
 }
 
 static __attribute__((noinline)) int average_row(struct progress *progress, const uint8_t *image,
-						 uint32_t y, const struct part *part, uint8_t *out)
+						 uint32_t y, const struct column_part *part,
+						 uint8_t *out)
 {
 	const struct nn_call *call = progress->call;
 	const struct nn_average_float_params *params = &call->op->average_float;
@@ -212,7 +213,7 @@ static __attribute__((noinline)) int average_row(struct progress *progress, cons
 	uint16_t *down = (uint16_t *)call->scratch;
 	struct average_float average = {
 		.more = splat_w(0x8000 + margin),
-		.unsure = splat_h(2 * margin),
+		.ties = splat_h(2 * margin),
 		.inverse_scale = inverse_of(params->scale_output),
 	};
 	int ret = progress_add(progress, row_work(part, &rows, channels));
@@ -284,7 +285,7 @@ static bool settle_plan(struct fours_plan *plan, const struct nn_call *call, uin
 	/* Bytes behind a window's are the next one's, of which they make nothing right. */
 	bytes = plan->vectors ? VECTOR : min_u32(channels, VECTOR);
 	vectors = plan->vectors ? plan->vectors : plan->most;
-	plan->loop.near = 2 * margin * 0x10001u;
+	plan->loop.tie = 2 * margin * 0x10001u;
 	plan->loop.even = round_up(bytes, 2);
 	plan->loop.odd = bytes / 2 * 2;
 	plan->loop.marks = call->scratch + TIES_LIST;
@@ -415,7 +416,7 @@ static __attribute__((noinline)) int average_fours(struct progress *progress,
 		nn_fours_run(&fours->plan, progress->call, run, image, y, rows, out);
 		loop->parts = parts_of(loop->rounds + 2);
 		loop->rounds -= (loop->parts - 1) * FOURS_PART;
-		nn_average_fours_near(loop);
+		nn_average_fours_ties(loop);
 		ret = make_ties(progress, fours, rows);
 		if (ret)
 			return ret;
@@ -430,8 +431,8 @@ static int average_rest(struct progress *progress, const uint8_t *image, uint32_
 	const struct nn_tensor *output = &progress->call->output[0];
 
 	for (uint32_t x = first; x < output->dims[2]; x += columns) {
-		struct part part = part_of(progress->call, x,
-					   min_u32(output->dims[2] - x, columns));
+		struct column_part part = part_of(progress->call, x,
+						  min_u32(output->dims[2] - x, columns));
 		int ret = average_row(progress, image, y, &part, out + x * output->dims[3]);
 
 		if (ret)

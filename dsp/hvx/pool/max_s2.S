@@ -481,8 +481,8 @@
 
 	wide_2 nn_max_wide_2_u8, ub
 	wide_3 nn_max_wide_3_u8, ub
-	wide_2 nn_max_wide_2_apart_u8, ub, r13
-	wide_3 nn_max_wide_3_apart_u8, ub, r13
+	wide_2 nn_max_wide_2_strided_u8, ub, r13
+	wide_3 nn_max_wide_3_strided_u8, ub, r13
 	narrow_2 nn_max_narrow_2_u8, ub
 	narrow_3 nn_max_narrow_3_right_u8, ub, right, 1, 6, 7, 11
 	narrow_3 nn_max_narrow_3_left_u8, ub, left, -1, 7, 6, 10
@@ -491,8 +491,8 @@
 	narrow_3_unaligned nn_max_narrow_3_left_unaligned_u8, ub, left, -1, 7, 6, 10
 	wide_2 nn_max_wide_2_s8, b
 	wide_3 nn_max_wide_3_s8, b
-	wide_2 nn_max_wide_2_apart_s8, b, r13
-	wide_3 nn_max_wide_3_apart_s8, b, r13
+	wide_2 nn_max_wide_2_strided_s8, b, r13
+	wide_3 nn_max_wide_3_strided_s8, b, r13
 	narrow_2 nn_max_narrow_2_s8, b
 	narrow_3 nn_max_narrow_3_right_s8, b, right, 1, 6, 7, 11
 	narrow_3 nn_max_narrow_3_left_s8, b, left, -1, 7, 6, 10

@@ -17,7 +17,7 @@ static int32_t farthest(const struct nn_tensor *tensor, bool up)
  * Scales and a first element of either operand with which an error bound is nearly reached: both
  * are as far as can be from their zero points, and their sum is next to a half.
  */
-static void make_near_half(struct nn_add_float_params *add)
+static void make_ties(struct nn_add_float_params *add)
 {
 	struct nn_tensor *a = &call.input[0], *b = &call.input[1];
 	bool up = random_below(2);
@@ -72,7 +72,7 @@ static void make_random(void)
 			break;
 		case 1:
 		case 2:
-			make_near_half(add);
+			make_ties(add);
 			break;
 		}
 		add->form = random_below(NN_ADD_FORMS);
