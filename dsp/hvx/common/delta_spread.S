@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nn_delta_spread_two() of delta.h.
+ * nn_delta_spread_two() of delta.h: the controls of two permutations at once, which C code asks for
+ * once per call and then uses for all of its vectors.
  *
  *	v0, v1	by how much each byte is elsewhere; at last the controls
  *	v2, v3	controls so far
@@ -12,8 +13,8 @@
 #include "dsp/hvx/common/asm.h"
 
 /*
- * \r and \v: this stage's bit in all bytes; \next_r and \next_v: the next one's, which the last
- * packet has begun for the first control.
+ * STAGE makes one stage of both controls. \r and \v have this stage's bit in all bytes; \next_r and
+ * \next_v: the next one's, which the last packet has begun for the first control.
  */
 	.macro	STAGE r v next_r next_v
 	{

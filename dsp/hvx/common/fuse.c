@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * See fuse.h.
+ * Fused operators (fuse.h), a piece of a convolution's results at a time.
  *
- * Where an operand of a piece is follows from where the output of the piece is, because all
- * operands but tables have its elements in its order. One whose pixels lie apart, and that is not
- * in place, is made dense in scratch memory, some pixels at a time.
+ * The place of a piece in the output tells where it is in an operand, because all operands but
+ * tables have the output's elements in its order. An operand whose pixels have a pitch, and which
+ * is not in place, is made dense in scratch memory, some pixels at a time.
  */
 #include <stddef.h>
 
@@ -16,14 +16,14 @@
 
 #define STAGE_BYTES	(32u << 10)	/* of an operand, and a vector more */
 
-/* Whether an operand is in place of the output; of one that is dense that does not matter. */
+/* Tells whether an operand is in place of the output, which matters if it is not dense. */
 static bool is_in_place(const struct nn_tensor *input, const struct nn_tensor *output)
 {
 	return input->data == output->data && input->row_pitch == output->row_pitch &&
 	       input->pitch == output->pitch;
 }
 
-/* Whether pixels of an operand lie apart, and not as those of the results, in place. */
+/* Tells whether an operand's pixels have a pitch, and do not lie in place of the results. */
 static bool is_elsewhere(const struct nn_call *next, uint32_t input)
 {
 	const struct nn_tensor *tensor = &next->input[input];
@@ -32,7 +32,10 @@ static bool is_elsewhere(const struct nn_call *next, uint32_t input)
 	       !nn_tensor_is_dense(tensor) && !is_in_place(tensor, &next->output[0]);
 }
 
-/* All such pixels have one size, so that pieces of all operands are of whole ones. */
+/*
+ * Pixels that are elsewhere have the output's size, so that a piece is whole pixels in all
+ * operands.
+ */
 static bool pixels_fit(const struct nn_tensor *output, const struct nn_call *next)
 {
 	for (uint32_t i = 0; i < 2; i++) {
@@ -60,16 +63,16 @@ bool nn_call_fuses(const struct nn_call *call, const struct nn_call *next)
 	       pixels_fit(output, next);
 }
 
-/* Some results, side by side. */
+/* A piece is some results, side by side. */
 struct piece {
 	uint8_t *at;
 	uint32_t offset;	/* elements of the output before them */
 	uint32_t bytes;
 	bool is_strided;		/* the output's pixels are */
-	uint8_t *stage;		/* for pixels of an operand; NULL: those are of one, or lie so */
+	uint8_t *stage;		/* for an operand's pixels; NULL: they are in one, or dense */
 };
 
-/* What a sum looks at: elements side by side. */
+/* Fills in the members that a sum looks at: elements side by side. */
 static void describe(struct nn_tensor *piece, const struct nn_tensor *tensor)
 {
 	piece->data = tensor->data;
@@ -78,7 +81,7 @@ static void describe(struct nn_tensor *piece, const struct nn_tensor *tensor)
 	piece->row_pitch = piece->row_bytes = 0;
 }
 
-/* A sum's, with this scratch memory. */
+/* Prepares a sum, which has this scratch memory. */
 static void settle_sum(struct fused_step *step, struct nn_run *run, uint8_t *scratch, uint32_t size)
 {
 	const struct nn_call *call = step->call;
@@ -99,7 +102,7 @@ static void settle_sum(struct fused_step *step, struct nn_run *run, uint8_t *scr
 
 bool nn_fuse_settle(struct fusion *fusion, const struct nn_call *call)
 {
-	/* ADD_FLOAT's; but most is the call's own. */
+	/* ADD_FLOAT needs this much; but most of the memory is the call's own. */
 	uint32_t size = min_u32(ADD_FLOAT_SCRATCH, call->scratch_size / 4 / VECTOR * VECTOR);
 	const struct nn_call *next;
 
@@ -135,7 +138,7 @@ bool nn_fuse_settle(struct fusion *fusion, const struct nn_call *call)
 	return true;
 }
 
-/* An operand that is elsewhere, gathered if it is of several pixels. */
+/* The elements of an operand that is elsewhere, gathered if they are of several pixels. */
 static __attribute__((noinline)) uint8_t *fetch_elements(const struct nn_tensor *tensor,
 							  const struct piece *piece)
 {
@@ -149,7 +152,7 @@ static __attribute__((noinline)) uint8_t *fetch_elements(const struct nn_tensor 
 	return piece->stage;
 }
 
-/* Where the elements of an operand are that go with the results at `at`. */
+/* The address of the operand's elements that go with the results at `at`. */
 static uint8_t *elements_of(const struct fused_step *step, uint32_t input,
 			    const struct piece *piece)
 {
@@ -157,7 +160,7 @@ static uint8_t *elements_of(const struct fused_step *step, uint32_t input,
 
 	if (step->is_elsewhere[input])
 		return fetch_elements(tensor, piece);
-	/* Of dense ones in place that is `at`, too. */
+	/* Dense operands in place are at `at`, too. */
 	if (piece->is_strided && is_in_place(tensor, &step->call->output[0]))
 		return piece->at;
 	return tensor->data + piece->offset;
@@ -191,7 +194,7 @@ static int run_sum(struct fused_step *step, struct progress *progress, const str
 	return ret;
 }
 
-/* All steps of a piece. */
+/* Runs all fused operators on a piece. */
 static inline __attribute__((always_inline)) int
 run_piece(struct fusion *fusion, struct progress *progress, const struct piece *piece)
 {
@@ -245,7 +248,7 @@ static __attribute__((noinline)) int run_pixels(struct fusion *fusion, struct pr
 int nn_fuse_run(struct fusion *fusion, struct progress *progress, uint8_t *at, const uint8_t *out,
 		uint32_t bytes)
 {
-	/* All of them are in place of the same. */
+	/* All steps write over the same output. */
 	const struct nn_tensor *output = &fusion->step[0].call->output[0];
 	struct piece piece = { .at = at, .offset = out - output->data, .bytes = bytes };
 

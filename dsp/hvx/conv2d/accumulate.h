@@ -1,20 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The innermost loop of convolution, in assembly: every packet has two vrmpy, the most there is.
+ * The innermost loop of convolution, in assembly within C: every packet has two vrmpy, the most
+ * there is. block.c calls it for what tiles leave over, and group.c for results that are sums.
+ *
+ *	weights	| 4 inputs of output 0 | ... of output 1 | ... | ... of output 31 |	v31
+ *	* inputs	| the pixel's 4 inputs, the same for all outputs |	r0 - r7
+ *	= sums	| output 0 | output 1 | ... | output 31 |	of 32 bits each
  */
 #ifndef NN_CONV2D_ACCUMULATE_H
 #define NN_CONV2D_ACCUMULATE_H
 
 #include "dsp/hvx/common/vector.h"
 
-/* A run of consecutive inputs of a window, 8 at a time. */
+/* A segment is a run of consecutive inputs of a window, 8 at a time. */
 struct segment {
 	uint32_t more_steps;	/* steps - 1 */
 	int32_t advance;	/* from the last step to the next segment's first */
 };
 
 /*
- * Four pixels: where their windows begin, and the weights' zero point times the sum of each window.
+ * Four pixels of the output that are made together: where their windows begin, and the weights'
+ * zero point times the sum of each window.
  */
 struct four_pixels {
 	const uint8_t *base;
@@ -23,7 +29,7 @@ struct four_pixels {
 };
 
 /*
- * One step: 8 inputs of 4 pixels, so two vectors of weights per block of 32 outputs. Pixel 3 is
+ * A step is 8 inputs of 4 pixels, so two vectors of weights per block of 32 outputs. Pixel 3 is
  * loaded at the beginning of the step, the others at the end of the one before.
  */
 
@@ -75,8 +81,8 @@ struct four_pixels {
 		       "lc0", "sa0", "lc1", "sa1", "memory")
 
 /*
- * sum[2 * pixel + block] += 4 pixels' inputs times the weights of one or two blocks of 32 outputs.
- * Reads segments[count] too.
+ * Adds to sum[2 * pixel + block] 4 pixels' inputs times the weights of one or two blocks of 32
+ * outputs. Reads segments[count] too.
  */
 static inline __attribute__((always_inline)) void
 accumulate(HVX_Vector *sum, const struct four_pixels *four, const uint8_t *weights0,
@@ -96,8 +102,8 @@ accumulate(HVX_Vector *sum, const struct four_pixels *four, const uint8_t *weigh
 }
 
 /*
- * The same for two pixels and four blocks of outputs, which is what is left over of a row: a vector
- * of weights for each packet is all that can be loaded.
+ * STEP_128 is a step of two pixels and four blocks of outputs, for what is left over of a row: a
+ * vector of weights for each packet is all that can be loaded.
  */
 #define STEP_128(SUM, IN, ADVANCE, DESCRIPTOR, LOOP) \
 	"{ %[s0]." SUM " += vrmpy(v31.ub,r0." IN "); %[s4]." SUM " += vrmpy(v31.ub,r2." IN ");" \
@@ -134,7 +140,7 @@ accumulate(HVX_Vector *sum, const struct four_pixels *four, const uint8_t *weigh
 		     : "v31", "r0", "r1", "r2", "r3", "r8", "r9", "p0", "lc0", "sa0", "lc1", \
 		       "sa1", "memory")
 
-/* sum[4 * pixel + block] += the first two pixels' inputs times the weights of four blocks. */
+/* Adds to sum[4 * pixel + block] the first two pixels' inputs times the weights of four blocks. */
 static inline void accumulate_two(HVX_Vector *sum, const struct four_pixels *four,
 				  const uint8_t *const *weights, const struct segment *segments,
 				  uint32_t count, bool is_signed)

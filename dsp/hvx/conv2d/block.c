@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * See block.h.
+ * Blocks of 64 or 32 outputs of a group's pixels (block.h): all tiles of a block, and what they
+ * leave over.
  *
  * Four pixels and 64 outputs, or eight and 32, are a tile, which assembly makes (tile_4x64.S,
- * tile_8x32.S). What is left over of a multiple of four pixels, and one quad of 32 outputs, is
- * done by itself.
+ * tile_8x32.S). Pixels beyond a multiple of four, and four pixels alone of 32 outputs, are done by
+ * themselves. Results of sums that may be rounding ties, which the assembly only notes, are made
+ * again here.
  */
 #include <hexagon_protos.h>
 
@@ -21,7 +23,8 @@ static uint32_t outputs_from(const struct layer *layer, const struct memory *mem
 }
 
 /*
- * Those of the outputs from m on. They are made once, except for those for which there is no room.
+ * The constants of the outputs from m on. They are made once, but for those that there is no room
+ * for.
  */
 static const struct conv2d_constants *constants_of(const struct layer *layer,
 						   struct memory *memory, uint32_t m)
@@ -36,9 +39,9 @@ static const struct conv2d_constants *constants_of(const struct layer *layer,
 	return constants;
 }
 
-/* Products near a half */
+/* Rounding ties */
 
-/* A bit for each lane that is not 0. */
+/* Returns a bit for each lane that is not 0. */
 static uint32_t lane_bits(HVX_Vector lanes)
 {
 	static const uint32_t bits[32] __attribute__((aligned(VECTOR))) = {
@@ -55,15 +58,15 @@ static uint32_t lane_bits(HVX_Vector lanes)
 }
 
 /*
- * requant() without the clamp. This conversion rounds to the nearest, ties to even, and keeps what
- * is too large at the end of its range.
+ * This is requant() without the clamp. The conversion rounds to the nearest, ties to even, and
+ * keeps what is too large at the end of its range.
  */
 static inline int32_t requant_nearest(int32_t sum, float scale, int32_t zero)
 {
 	return Q6_R_add_RR_sat(__builtin_HEXAGON_F2_conv_sf2w((float)sum * scale), zero);
 }
 
-/* The results of a tile in lanes in which a product was near a half. */
+/* Makes the results of a tile again, in the lanes in which a product may have been a tie. */
 static inline __attribute__((always_inline)) void
 finish_lanes(const struct layer *layer, const struct conv2d_ties *ties, bool is_8x32,
 	     uint32_t m, uint8_t *out, uint32_t pitch)
@@ -73,7 +76,7 @@ finish_lanes(const struct layer *layer, const struct conv2d_ties *ties, bool is_
 	int32_t zero = call->output[0].zero_point, min = call->op->out_min, max = call->op->out_max;
 	uint32_t lanes = lane_bits(ties->flags);
 
-	/* Where there are no more, those behind them would be the next pixel's. */
+	/* The lanes behind the last output are the next pixel's bytes. */
 	if (is_8x32 && pitch == CONV2D_PACKED)
 		lanes &= (1u << CONV2D_PACKED) - 1;
 	for (; lanes; lanes &= lanes - 1) {
@@ -81,13 +84,13 @@ finish_lanes(const struct layer *layer, const struct conv2d_ties *ties, bool is_
 		float scales[2] = { scale[lane], scale[is_8x32 ? lane : 32 + lane] };
 		int32_t value[8];
 
-		/* All of them before the first is stored, so that they are made side by side. */
+		/* All are made before the first is stored, so that they are made side by side. */
 #pragma unroll
 		for (uint32_t i = 0; i < 8; i++)
 			value[i] = clamp_int(requant_nearest(ties->sum_lanes[i][lane],
 							     scales[i % 2], zero),
 					     min, max);
-		/* Of octets they are those of pixels, else of pixels and blocks. */
+		/* Tiles of 8x32 have [pixel] sums, those of 4x64 [pixel][block]. */
 #pragma unroll
 		for (uint32_t i = 0; i < 8; i++) {
 			uint32_t pixel = is_8x32 ? i : i / 2, block = is_8x32 ? 0 : 32 * (i % 2);
@@ -125,20 +128,20 @@ void conv2d_settle_tiles(const struct layer *layer, struct memory *memory)
 	tiles->full = tiles->queue[CONV2D_TIES_MAX - 2].sum;
 }
 
-/* What tiles need to know of outputs m to m + 63, or m + 31. */
+/* Describes outputs m to m + 63, or m + 31, for the tiles. */
 static inline __attribute__((always_inline)) void
 settle_block(const struct layer *layer, struct memory *memory, uint32_t m)
 {
 	const struct conv2d_constants *constants = constants_of(layer, memory, m);
 	struct conv2d_tiles *tiles = memory->tiles;
 	const struct nn_call *call = layer->call;
-	uint32_t near = constants->error - 1;
+	uint32_t margin = constants->error - 1;
 	bool two = outputs_from(layer, memory, m) > 32;
 
 	tiles->more = constants->is_exact
 			      ? splat_h(call->output[0].zero_point)
-			      : splat_w(call->output[0].zero_point * 0x10000 + 0x8000 + near);
-	tiles->ties = splat_w(2 * near + 1);
+			      : splat_w(call->output[0].zero_point * 0x10000 + 0x8000 + margin);
+	tiles->ties = splat_w(2 * margin + 1);
 	tiles->constants = constants;
 	tiles->is_clamped = constants->is_clamped;
 	tiles->parts = NULL;
@@ -149,8 +152,8 @@ settle_block(const struct layer *layer, struct memory *memory, uint32_t m)
 }
 
 /*
- * How many steps of a tile are also those in which the last one is finished: `many`, or if there
- * are no more, a few if `short_too`, or none.
+ * Settles how many steps of a tile also finish the tile before it: `many`, or if a tile has no
+ * more, a few if `short_too`, or none.
  */
 static void divide_steps(struct conv2d_tiles *tiles, uint32_t count, uint32_t many, bool short_too)
 {
@@ -164,7 +167,7 @@ static void divide_steps(struct conv2d_tiles *tiles, uint32_t count, uint32_t ma
 	tiles->count = shared ? count : 1;
 }
 
-/* `count` tiles of outputs m to m + 63. */
+/* Runs `count` tiles of outputs m to m + 63, or m + 31. */
 static inline __attribute__((always_inline)) void
 run_tiles(const struct layer *layer, struct conv2d_tiles *tiles, const struct four_pixels *fours,
 	  uint32_t count, uint32_t m, uint8_t *out, bool is_8x32)
@@ -213,9 +216,9 @@ static void move_fours(struct four_pixels *fours, uint32_t count, uint32_t bytes
 }
 
 /*
- * All but the last part of the products of `count` tiles, where weights would not stay near while
- * tiles go by: each part is made of all tiles before the next is. Leaves the last one to the
- * assembly, and quads moved to it.
+ * Makes all but the last part of the products of `count` tiles, where weights would not stay in the
+ * L2 cache while tiles go by: each part is made of all tiles before the next is. Leaves the last
+ * part to the tiles, and `fours` moved to it.
  */
 static __attribute__((noinline)) void run_parts(const struct layer *layer,
 						const struct memory *memory,
@@ -293,7 +296,7 @@ static void run_8x32(const struct layer *layer, struct memory *memory,
 		tiles->mask[0] = &tiles->half[0];
 		tiles->mask[1] = &tiles->part;
 	} else if (memory->tile_outputs == 32) {
-		/* Others are, or will be, beside them. */
+		/* Other outputs are, or will be, beside these. */
 		tiles->part = Q6_V_vand_QR(Q6_Q_and_QQn(first_bytes(at + 32),
 							Q6_Q_vsetq_R(at)), -1);
 		tiles->mask[0] = tiles->mask[1] = &tiles->part;
@@ -307,7 +310,7 @@ static void run_8x32(const struct layer *layer, struct memory *memory,
 
 /* What is left over */
 
-/* 128 sums to bytes, 32 with each of the scales that begin with those of four outputs. */
+/* Brings 128 sums to bytes: 32 with the scales of each of four outputs and those after it. */
 static inline __attribute__((always_inline)) HVX_Vector
 results_of(const struct layer *layer, const HVX_Vector *sum, const uint32_t *outputs)
 {
@@ -322,7 +325,7 @@ results_of(const struct layer *layer, const HVX_Vector *sum, const uint32_t *out
 	return requant_128(sum, requant, &finish);
 }
 
-/* Outputs from m on, at most 32, of up to four pixels, `pitch` bytes apart. */
+/* Makes outputs from m on, at most 32, of up to four pixels, one every `pitch` bytes. */
 static void run_four(const struct layer *layer, const struct memory *memory,
 		     const struct four_pixels *four, uint32_t m, uint8_t *out, uint32_t pitch,
 		     uint32_t pixels)
@@ -332,7 +335,7 @@ static void run_four(const struct layer *layer, const struct memory *memory,
 	HVX_Vector bias = *(const HVX_Vector *)(call->input[2].data + 4 * m), sum[8], results;
 	uint32_t outputs[4] = { m, m, m, m };
 
-	/* Of one block, every other sum. */
+	/* With one block, every other sum is used. */
 	for (uint32_t i = 0; i < 8; i++)
 		sum[i] = Q6_Vw_vsub_VwVw(bias, splat_w(four->sum[i / 2]));
 	if (layer->is_signed)
@@ -349,7 +352,7 @@ static void run_four(const struct layer *layer, const struct memory *memory,
 			    min_u32(layer->outputs - m, 32));
 }
 
-/* Outputs m to m + 127 of the first one or two pixels of a quad. */
+/* Makes outputs m to m + 127 of the first one or two of four pixels. */
 static void run_two(const struct layer *layer, const struct segment *segments,
 		    const struct four_pixels *four, uint32_t m, uint8_t *out, uint32_t pixels)
 {
@@ -372,7 +375,7 @@ static void run_two(const struct layer *layer, const struct segment *segments,
 			    min_u32(layer->outputs - m, VECTOR));
 }
 
-/* Outputs m to m + 63 of the first pixels of a four, and of one or two up to m + 127. */
+/* Makes outputs m to m + 63 of the first of four pixels, and of one or two up to m + 127. */
 static void run_rest(const struct layer *layer, struct memory *memory, struct four_pixels *four,
 		     uint32_t m, uint8_t *out, uint32_t pixels)
 {

@@ -7,8 +7,8 @@
 #include "dsp/hvx/common/kernels.h"
 
 /*
- * One row or two, read in place. Each weight is loaded for these alone, a vector in a packet at
- * most.
+ * Makes one row or two, which are read in place. Each weight is loaded for these alone, a vector in
+ * a packet at most.
  */
 static int run_two_rows(struct layer *layer)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * See group.h.
+ * Groups of up to CONV2D_GROUP_MAX pixels (group.h): the list of their windows, all blocks of
+ * outputs, and the way of the results to the output.
  *
  * Results go where they belong if the assembly can store them there, all of them or those of whole
  * tiles; else to staging, and from there to the output. A store that is not aligned takes a
@@ -27,9 +28,13 @@ static void set_pixel(struct four_pixels *four, uint32_t p, const uint8_t *pixel
 }
 
 /*
- * `count` quads of pixels `step` bytes apart whose sums follow each other, and others up to a
- * multiple of eight: their addresses and their sums are a vector each, which are two of quads when
- * they are shuffled.
+ * Lists `count` times four pixels, one every `step` bytes, whose sums follow each other, and others
+ * up to a multiple of eight times four. Addresses and sums are a vector each, which become two
+ * vectors of struct four_pixels when they are shuffled by 16 bytes:
+ *
+ *	addresses	| a0 1 2 3 | a4 1 2 3 | ...
+ *	sums		| s0 - s3  | s4 - s7  | ...
+ *			-> | a0 1 2 3 | s0 - s3 | a4 1 2 3 | s4 - s7 | ...
  */
 static struct four_pixels *list_run(struct four_pixels *four, const uint8_t *pixel, uint32_t step,
 				    const int32_t *sum, uint32_t count)
@@ -56,12 +61,13 @@ static struct four_pixels *list_run(struct four_pixels *four, const uint8_t *pix
 }
 
 /*
- * `pixels` of them from column x of row y of the strip on, in reading order; the last again up to a
- * multiple of 4, and what is loaded of another behind them.
+ * Lists `pixels` pixels from column x of row y of the strip on, in reading order; the last again up
+ * to a multiple of 4, and what is loaded of another behind them.
  */
 static __attribute__((noinline)) void list_fours(const struct layer *layer,
 						 const struct strip *strip,
-						 struct four_pixels *four, uint32_t y, uint32_t x, uint32_t pixels)
+						 struct four_pixels *four, uint32_t y, uint32_t x,
+						 uint32_t pixels)
 {
 	uint32_t sums = strip->sum_step, step = strip->step, p = 0;
 	uint32_t row = layer->window->stride_h * strip->row_pitch;
@@ -113,7 +119,7 @@ static __attribute__((noinline)) void list_fours(const struct layer *layer,
 
 /* Staging */
 
-/* How the results of pixels are brought together. */
+/* Prepares how the results of pixels are brought together. */
 static __attribute__((noinline)) void prepare_packing(const struct layer *layer,
 						      struct memory *memory)
 {
@@ -129,8 +135,9 @@ static __attribute__((noinline)) void prepare_packing(const struct layer *layer,
 }
 
 /*
- * Results of less than 64 outputs from staging, two or four of a multiple of four pixels at a time,
- * in two packets. What is stored too much is overwritten by what comes next, except at the end.
+ * Moves results of less than 64 outputs from staging, two or four of a multiple of four pixels at a
+ * time, in two packets. What is stored too much is overwritten by what comes next, except at the
+ * end.
  */
 static void pack_staging(const struct layer *layer, struct memory *memory, uint8_t *out,
 			 uint32_t pixels)
@@ -163,8 +170,9 @@ static void pack_staging(const struct layer *layer, struct memory *memory, uint8
 }
 
 /*
- * The same of 65 to 96 outputs, four pixels in seven packets: of all quads but the last, whose
- * excess nothing would overwrite. Returns how many.
+ * Moves results of 65 to 96 outputs, of which 64 are in `staging` and the others in `narrow`, four
+ * pixels in seven packets: all but the last four, whose excess nothing would overwrite. Returns how
+ * many times four.
  */
 static uint32_t merge_staging(const struct layer *layer, const struct memory *memory, uint8_t *out,
 			      uint32_t pixels)
@@ -195,8 +203,8 @@ static uint32_t merge_staging(const struct layer *layer, const struct memory *me
 }
 
 /*
- * The same of more, a vector of all pixels after another: of all but the last pixels, whose excess
- * nothing would overwrite. Returns how many.
+ * Moves results of more outputs, a vector of all pixels after another: of all but the last pixels,
+ * whose excess nothing would overwrite. Returns of how many pixels.
  */
 static uint32_t move_staging(const struct layer *layer, const struct memory *memory, uint8_t *out,
 			     uint32_t pixels)
@@ -214,7 +222,7 @@ static uint32_t move_staging(const struct layer *layer, const struct memory *mem
 	return count;
 }
 
-/* Results of a multiple of four pixels from staging to the output. */
+/* Moves the results of a multiple of four pixels from staging to the output. */
 static void copy_staging(const struct layer *layer, struct memory *memory, uint8_t *out,
 			 uint32_t pixels)
 {
@@ -231,7 +239,7 @@ static void copy_staging(const struct layer *layer, struct memory *memory, uint8
 					  outputs - wide, pixels);
 		return;
 	}
-	/* As many bytes as in staging, and whole vectors. */
+	/* Four pixels of 32 outputs are a vector in staging and in the output. */
 	if (outputs == 32) {
 		copy_vectors(out, VECTOR, memory->narrow, VECTOR, pixels / 4);
 		return;
@@ -257,7 +265,7 @@ static void copy_staging(const struct layer *layer, struct memory *memory, uint8
 
 /* Groups */
 
-/* Accumulators of four pixels and one or two blocks, beginning with output m. */
+/* Stores accumulators of four pixels and one or two blocks, beginning with output m. */
 static void store_raw(const struct layer *layer, const HVX_Vector *sum, int32_t *out, uint32_t m,
 		      uint32_t pixels)
 {
@@ -271,7 +279,7 @@ static void store_raw(const struct layer *layer, const HVX_Vector *sum, int32_t 
 	}
 }
 
-/* The accumulators of outputs m to m + 63. */
+/* Makes the accumulators of outputs m to m + 63, which are the results. */
 static __attribute__((noinline)) void run_raw(const struct layer *layer,
 					      const struct memory *memory, uint32_t pixels,
 					      uint32_t m, int32_t *out)
@@ -310,7 +318,7 @@ void conv2d_fetch_weights(const struct layer *layer, uint32_t m, uint32_t output
 			    min_u32(outputs / 32 * layer->block_bytes, layer->l2_kept / 4));
 }
 
-/* Does the assembly pack 24 outputs? With fewer steps there is not room for it. */
+/* Tells whether the assembly packs 24 outputs: with fewer steps there is no room for it. */
 static bool packs_tiles(const struct layer *layer, const uint8_t *out)
 {
 	return layer->outputs == CONV2D_PACKED && layer->step == CONV2D_PACKED &&

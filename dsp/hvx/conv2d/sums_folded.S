@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums of elements that fill vectors, alone or several together, see sums_folded.h.
+ * Sums of elements that fill vectors, alone or several together (sums_folded.h).
  *
  * A vector is multiplied with ones, which makes 32 sums of four bytes. Two such are folded into
  * one, of sums of two neighbours: their halfwords, where all of a sum is, are packed, and
@@ -28,8 +28,8 @@
 #include "dsp/hvx/common/asm.h"
 
 	/*
-	 * A pair. The one before becomes \pair; what the last one began with becomes \to; \high and
-	 * \low are begun with.
+	 * PAIR makes sums of two vectors. Those of the pair before become \pair; what the last one
+	 * began with becomes \to; \high and \low are begun with.
 	 */
 	.macro	PAIR w ub pair to high low loop
 	{ v0.\w = vrmpy(v31.\ub,v30.\ub); v31.cur = vmem(r0++#1); v12.h = vpacke(v1.w,v0.w)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums of elements of more than a vector, eight at a time, see sums_long.h.
+ * Sums of elements of more than a vector, eight at a time (sums_long.h).
  *
- * A packet for each vector: it is multiplied with ones, into the element's sums of four bytes,
- * while the next one is loaded. An unaligned load takes what a permutation would, so that the sums
- * of the eight before are folded, two vectors into one of sums of two neighbours, in packets of
- * their own, which are between those of the last vectors: seven, and one more to begin with. So
- * eight elements of n vectors are 8n + 8 packets.
+ * There is a packet for each vector: it is multiplied with ones, into the element's sums of four
+ * bytes, while the next one is loaded. An unaligned load takes what a permutation would, so that
+ * the sums of the eight before are folded, two vectors into one of sums of two neighbours, in
+ * packets of their own, which are between those of the last vectors: seven, and one more to begin
+ * with. So eight elements of n vectors are 8n + 8 packets.
  *
  *	v0 - v7		sums of the eight
  *	v16 - v23	those of the eight before, being folded

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tiles of eight pixels and 32 outputs, see tiles.h. tile_4x64.S says what a packet can
- * do, how results are made, and how they are finished while the next tile's products are made; here
- * is what is different.
+ * Tiles of 8x32: eight pixels and 32 outputs (tiles.h). tile_4x64.S says what a packet can do, how
+ * results are made, and how they are finished while the next tile's products are made; here is what
+ * is different.
  *
  * Products. The weights of 8 inputs are two vectors, which stay in registers while eight pixels'
  * inputs go by, so that only three other instructions fit into the 8 packets of a step.
@@ -36,8 +36,8 @@
 #include "dsp/hvx/conv2d/tile_frame.h"
 
 	/*
-	 * 8 inputs of eight pixels, and what else has room. The inputs of pixels 0 and 1 are loaded
-	 * at the end of the step before.
+	 * STEP multiplies 8 inputs of eight pixels, and does what else has room. The inputs of
+	 * pixels 0 and 1 are loaded at the end of the step before.
 	 */
 	.macro	STEP w ub more4 more6 more8 mark loop
 	{ v0.\w += vrmpy(v31.ub,r0.\ub); v1.\w += vrmpy(v31.ub,r2.\ub);
@@ -58,8 +58,8 @@
 	.endm
 
 	/*
-	 * A step which can be the last: what scaling begins with has room in it, and means nothing
-	 * if it is not.
+	 * LAST_STEP is a step which can be the last: what scaling begins with has room in it, and
+	 * means nothing if it is not.
 	 */
 	.macro	LAST_STEP w ub
 	STEP \w \ub "; v16.w = vasl(v0.w,v26.w)" "; v23.w = vasl(v1.w,v26.w)" \
@@ -67,8 +67,8 @@
 	.endm
 
 	/*
-	 * The products of two pixels in v9:8, v11:10, v15:14 and v13:12. At 8, sums are clamped to
-	 * what a shift can take, and what is lost until then is done again.
+	 * SCALE makes the products of two pixels each in v9:8, v11:10, v15:14 and v13:12. At 8,
+	 * sums are clamped to what a shift can take, and what is lost until then is done again.
 	 */
 	.macro	SCALE
 	{ v31.w = vasl(v2.w,v26.w); vmem(r22+#1) = v1; v21 = vsplat(r30); v22 = vsplat(r31) }
@@ -122,7 +122,10 @@
 	{ v31.w = vasl(v2.w,v26.w); v8.h = vshuffo(v23.h,v16.h); jump 9b }
 	.endm
 
-	/* The last tile's results, side by side, with two packets and seven steps of the next, */
+	/*
+	 * LONG_DENSE finishes the last tile's results, side by side, with two packets and seven
+	 * steps of the next.
+	 */
 	.macro	LONG_DENSE w ub out
 	{ v12.w = vadd(v12.w,v20.w):sat; v13.w = vadd(v13.w,v20.w):sat; v8.h = vpacko(v9.w,v8.w);
 	  v16.uh = vmin(v8.uh,v9.uh) }
@@ -144,7 +147,7 @@
 	STEP \w \ub "; r31:30 = memd(r16+#16)" "; r9:8 = memd(r16+#24)"
 	.endm
 
-	/* and in six packets, up to what is packed. */
+	/* FINISH does that in six packets, up to what is packed. */
 	.macro	FINISH out
 	{ v12.w = vadd(v12.w,v20.w):sat; v13.w = vadd(v13.w,v20.w):sat; v8.h = vpacko(v9.w,v8.w);
 	  v16.uh = vmin(v8.uh,v9.uh) }
@@ -159,7 +162,10 @@
 	{ v16.b = prefixsum(q2); vmem(r22+#FLAGS) = v16.new; v12.\out = vpack(v12.h,v14.h):sat }
 	.endm
 
-	/* What is behind those six: with seven steps, each pixel's results by themselves, */
+	/*
+	 * LONG_STRIDED is what comes behind those six: with seven steps, each pixel's results by
+	 * themselves.
+	 */
 	.macro	LONG_STRIDED w ub out
 	FINISH \out
 	STEP \w \ub "; r17 = memub(r22+#-1)" "; v8 = vror(v8,r19)" "; if (q0) vmem(r18++m0) = v8"
@@ -182,10 +188,10 @@
 	.endm
 
 	/*
-	 * With one packet and eleven steps, packed. v8 and v12 become the vectors that are stored:
-	 * of v8 as a whole, if it is the first, the last 32 bytes are v12's, and the first 64 of
-	 * v12 are the half; of v12 as a whole the first 32 bytes are v8's, and the last 64 of v8
-	 * the half.
+	 * LONG_PACKED does it with one packet and eleven steps, packed. v8 and v12 become the
+	 * vectors that are stored: of v8 as a whole, if it is the first, the last 32 bytes are
+	 * v12's, and the first 64 of v12 are the half; of v12 as a whole the first 32 bytes are
+	 * v8's, and the last 64 of v8 the half.
 	 */
 	.macro	LONG_PACKED w ub out
 	{ v12.w = vadd(v12.w,v20.w):sat; v13.w = vadd(v13.w,v20.w):sat; v8.h = vpacko(v9.w,v8.w);
@@ -220,7 +226,7 @@
 	STEP \w \ub "; vmem(r18++#1) = v12" "; r19 = #0"
 	.endm
 
-	/* with two steps, side by side, */
+	/* SHORT_DENSE does it with two steps, side by side. */
 	.macro	SHORT_DENSE w ub out
 	FINISH \out
 	STEP \w \ub "; r17 = memub(r22+#-1)" "; v12.\out = vmax(v12.\out,v18.\out)" \
@@ -230,7 +236,7 @@
 	{ v23.w = vasl(v1.w,v26.w); vmem(r22+#0) = v0; if (p2) jump:nt 3b; jump 2b }
 	.endm
 
-	/* and with none. */
+	/* The macros LAST_... do it with none. */
 	.macro	LAST_DENSE out
 	FINISH \out
 	{ r17 = memub(r22+#FLAGS*128+127); v12.\out = vmax(v12.\out,v18.\out); vmem(r18++#1) = v8 }
@@ -281,15 +287,15 @@
 	{ if (q0) vmem(r18++m0) = v12 }
 	.endm
 
-	/* The same where scales have at most 16 bits of fraction. */
+	/* The macros ..._EXACT are the same where scales have at most 16 bits of fraction. */
 	.macro	LAST_STEP_EXACT w ub
 	STEP \w \ub "" "" "" "" ":endloop0"
 	.endm
 
 	/*
-	 * The halfwords of two pixels' products above and below 2^16, that carry to even: in v8 and
-	 * v16, v10 and v9, v12 and v11, and of the last two the products in v15 and v14, below in
-	 * v13.
+	 * SCALE_EXACT makes the halfwords of two pixels' products above and below 2^16, that carry
+	 * to even: in v8 and v16, v10 and v9, v12 and v11, and of the last two the products in v15
+	 * and v14, below in v13.
 	 */
 	.macro	SCALE_EXACT
 	{ v8.w = vmpyie(v0.w,v28.uh); r11:10 = memd(r16+#0); r14 = r25; if (p3) jump:nt 8f }
@@ -419,9 +425,9 @@
 	.endm
 
 	/*
-	 * All tiles. The first begins at 2, with what the loops need; those behind it at 1, with
-	 * more than seven steps, or, side by side, at 4. Other tiles are finished by themselves.
-	 * Packed there are always more than eleven.
+	 * TILES is the code of all tiles of a kind. The first begins at 2, with what the loops
+	 * need; those behind it at 1, with more than seven steps, or, side by side, at 4. Other
+	 * tiles are finished by themselves. Packed there are always more than eleven.
 	 */
 	.macro	TILES name w ub out form exact
 	.p2align 5
@@ -523,7 +529,7 @@
 	endtable
 
 	/*
-	 * What vrdelta (delta.h) needs to bring 24 of each 32 bytes together, of which it moves
+	 * The controls with which vrdelta (delta.h) brings 24 of each 32 bytes together. It moves
 	 * eight by eight: from place 0 on, from 96 on and around, from 64 on and around, from 32
 	 * on.
 	 */

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The tiles of a convolution, in assembly, from the inputs to the results: four pixels and 64
- * outputs (fours), or eight and 32 (octets).
+ * outputs (4x64), or eight and 32 (8x32). block.c describes them in struct conv2d_tiles, and runs
+ * them.
+ *
+ *	tile 4x64	sums v0 - v7: [pixel 0 - 3][outputs 0 - 31, 32 - 63]
+ *	tile 8x32	sums v0 - v7: [pixel 0 - 7][outputs 0 - 31]
  */
 #ifndef NN_CONV2D_TILES_H
 #define NN_CONV2D_TILES_H
@@ -11,7 +15,7 @@
 #include "dsp/hvx/conv2d/accumulate.h"
 #include "dsp/hvx/conv2d/constants.h"
 
-/* A tile that has products near a half. */
+/* A tile that may have ties, whose results are made again. */
 struct conv2d_ties {
 	union {
 		HVX_Vector flags;
@@ -26,22 +30,26 @@ struct conv2d_ties {
 
 #define CONV2D_TIES_MAX 3	/* one more would not be noticed in time */
 
-/* The assembly knows where everything is. */
+/* A run of tiles. The assembly knows where each member is. */
 struct conv2d_tiles {
 	/*
 	 * The zero point << 16 and a half, and a bit more; where the product's fraction, that
-	 * added, is below `unsure`, it was near a half. is_exact: the zero point, in halfwords.
+	 * added, is below `ties`, it may be a tie. is_exact: the zero point, in halfwords.
 	 */
 	HVX_Vector more, ties;
 	HVX_Vector out_min, out_max;	/* bytes */
 	HVX_Vector half[2];	/* of 128 bytes: bytes of -1 */
 
-	/* And of two tiles more; the inputs of the first of these are read, too. */
+	/*
+	 * The pixels of all tiles, and of two more; the inputs of the first of these are read, too.
+	 */
 	const struct four_pixels *fours;
 	uint32_t count;		/* of tiles; 1: each is finished by itself */
 	uint8_t *out;		/* a multiple of 64 bytes */
 	uint32_t pitch;		/* bytes from a pixel's results to the next's */
-	/* Even and odd pixels' results are turned right by so many bytes. Packed: are 64 first? */
+	/*
+	 * The bytes by which even and odd pixels' results are turned right. Packed: are 64 first?
+	 */
 	uint32_t turn[2];
 	HVX_Vector *first;	/* queue[0].sum */
 	const int32_t *advances;	/* of all steps, and again of the first */
@@ -52,14 +60,20 @@ struct conv2d_tiles {
 	uint32_t steps;
 	const struct four_pixels *end;
 	HVX_Vector *full;	/* the last place of the queue but one */
-	/* Which half even and odd pixels have. Packed: the first 64 bytes, and the first 96. */
+	/*
+	 * The half of a vector that even and odd pixels have. Packed: the first 64 bytes, and the
+	 * first 96.
+	 */
 	const HVX_Vector *mask[2];
 	uint32_t is_clamped;	/* or there are `parts` */
 
-	/* Filled in: behind the last one that is unsure. */
+	/* Filled in by the assembly: behind the last tile that has ties. */
 	HVX_Vector *behind;
 
-	/* What was made of the tiles' sums before, or NULL. Of fours; if there is, is_clamped. */
+	/*
+	 * The sums that were made of the tiles before, or NULL. Only tiles 4x64 have them, and then
+	 * is_clamped.
+	 */
 	const HVX_Vector *parts;
 	struct conv2d_ties queue[CONV2D_TIES_MAX];
 
@@ -71,12 +85,12 @@ _Static_assert(offsetof(struct conv2d_tiles, fours) == 6 * VECTOR &&
 	       offsetof(struct conv2d_ties, next) == 9 * VECTOR &&
 	       sizeof(struct conv2d_ties) == 10 * VECTOR, "as the assembly has it");
 
-/* Some steps of the products of fours, without bias or results. */
+/* Some steps of the products of tiles 4x64, without bias or results. */
 struct conv2d_parts {
 	const struct four_pixels *fours;
 	uint32_t count;
 	HVX_Vector *sums;	/* eight of each */
-	const HVX_Vector *before;	/* what was made before, and memory of one more; or zeros, */
+	const HVX_Vector *before;	/* the sums so far, and memory of one more; or zeros, */
 	uint32_t before_pitch;	/* if this is 0 instead of VECTOR */
 	uint32_t steps;
 	const int32_t *advances;
@@ -91,7 +105,7 @@ void nn_conv2d_parts_int8(const struct conv2d_parts *parts);
 
 #define CONV2D_STEP_BYTES 256	/* of 32 outputs' weights */
 
-/* So many steps of a tile are the last one's, too, or if there are no more, CONV2D_SHORT. */
+/* This many steps of a tile also finish the tile before it, or if it has no more, CONV2D_SHORT. */
 #define CONV2D_4X64_LONG	6
 #define CONV2D_8X32_LONG	7
 #define CONV2D_PACKED_LONG	11
@@ -102,11 +116,11 @@ void nn_conv2d_parts_int8(const struct conv2d_parts *parts);
 enum conv2d_8x32_form { TILES_DENSE, TILES_STRIDED, TILES_PACKED, TILES_FORMS };
 
 /*
- * Make tiles up to one whose first quad they return: all, or until the queue is full. Quads have 64
- * results of each pixel at a multiple of 64 bytes. Octets have 32 of each, side by side at a
- * multiple of 128 bytes, or, apart, at a multiple of 32 bytes, the first of those that mask[0] has;
- * then the pitch is a multiple of 128. Packed, they have 24 of each, side by side at a multiple of
- * 64 bytes, and more than CONV2D_PACKED_LONG steps.
+ * Both make tiles up to one whose first four pixels they return: all, or until the queue is full.
+ * Tiles 4x64 have 64 results of each pixel at a multiple of 64 bytes. Tiles 8x32 have 32 of each,
+ * dense, side by side at a multiple of 128 bytes, or, strided, at a multiple of 32 bytes, the first
+ * of those that mask[0] has; then the pitch is a multiple of 128. Packed, they have 24 of each,
+ * side by side at a multiple of 64 bytes, and more than CONV2D_PACKED_LONG steps.
  */
 const struct four_pixels *nn_conv2d_tiles_4x64(struct conv2d_tiles *tiles);
 const struct four_pixels *nn_conv2d_tiles_8x32(struct conv2d_tiles *tiles);
