@@ -20,7 +20,7 @@
 /* Offset of this worker's register block. Set by platform_init(). */
 extern uint32_t platform_worker_block;
 
-/* Bytes of the memory nearest to the DSP, or 0 where nobody says. Set by platform_init(). */
+/* Bytes of the L2 cache, or 0 where nobody says. Set by platform_init(). */
 extern uint32_t platform_l2_bytes;
 
 /* Written by the SMMU on a forbidden access, see struct board_fault. */

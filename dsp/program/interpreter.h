@@ -87,7 +87,7 @@ struct nn_run {
 	const uint32_t *arg;			/* NN_ARG_COUNT of them */
 	void *scratch;				/* for kernels, aligned to 128 */
 	uint32_t scratch_size;			/* at least NN_SCRATCH_SIZE */
-	uint32_t l2_bytes;			/* bytes of that nearest to the DSP; 0: not known */
+	uint32_t l2_bytes;			/* bytes of the L2 cache; 0: not known */
 
 	/*
 	 * Called before every operator (op = its index), but for those whose work the one before

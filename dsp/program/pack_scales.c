@@ -24,9 +24,9 @@ uint32_t nn_pack_repeated_lanes(uint32_t outputs)
 /* Whether a product's fraction, of `bits` bits, is within 2^-12 of a half. */
 static bool is_tie(uint64_t product, uint32_t bits)
 {
-	const uint64_t half = 1ull << (bits - 1), near = half >> 11;
+	const uint64_t half = 1ull << (bits - 1), margin = half >> 11;
 
-	return ((product + half + near) & (2 * half - 1)) < 2 * near;
+	return ((product + half + margin) & (2 * half - 1)) < 2 * margin;
 }
 
 /*

@@ -12,7 +12,7 @@
 #include "random-call.h"
 
 #define USUAL_CALLS	250	/* twice as many with NNLOOP_TEST_ALL=1 */
-#define MOST_STEPS	3	/* one more than are joined */
+#define MOST_STEPS	3	/* one more than are fused */
 #define MOST_WORKERS	4
 #define MOST_TENSORS	16
 #define MOST_BEFORE	2	/* rows of an output that other passes have written */
@@ -56,12 +56,12 @@ static bool told[1 + MOST_STEPS];
 
 static struct {
 	uint32_t programs, divided, with_rows, elsewhere, pitched;
-	uint32_t joined[1 + MOST_STEPS];	/* by how many */
-	uint32_t tables, sums, float_sums;	/* that were joined, */
+	uint32_t fused[1 + MOST_STEPS];	/* by how many */
+	uint32_t tables, sums, float_sums;	/* that were fused, */
 	uint32_t second;			/* and sums of them in place of their second operand, */
 	uint32_t others_strided;			/* or whose other one has pixels apart */
 	uint32_t inputs_strided;			/* programs whose first input has, */
-	uint32_t unfit;				/* or an operand of other pixels, which is not joined */
+	uint32_t unfit;				/* or an operand of other pixels, which is not fused */
 } seen;
 
 /* Making a program. */
@@ -392,15 +392,15 @@ static bool is_expected(const uint8_t *out, const char *how)
 /* How many of the steps the first operator has done, of which the run has not told. */
 static uint32_t count_fused(void)
 {
-	uint32_t joined = 0;
+	uint32_t fused = 0;
 
-	while (joined < test.steps && !told[1 + joined])
-		joined++;
-	return joined;
+	while (fused < test.steps && !told[1 + fused])
+		fused++;
+	return fused;
 }
 
-/* As many as the kernels join, of those that are in place. */
-static uint32_t joinable(void)
+/* As many as the kernels fuse, of those that are in place. */
+static uint32_t fusible(void)
 {
 	uint32_t steps = test.is_elsewhere ? test.steps - 1 : test.steps;
 
@@ -419,10 +419,10 @@ static uint32_t joinable(void)
 	return steps < 2 ? steps : 2;
 }
 
-static void look_at_fused(uint32_t joined)
+static void look_at_fused(uint32_t fused)
 {
-	seen.fused[joined]++;
-	for (uint32_t i = 0; i < joined; i++) {
+	seen.fused[fused]++;
+	for (uint32_t i = 0; i < fused; i++) {
 		seen.tables += test.step[i].op.opcode == NN_OPCODE_TABLE;
 		seen.sums += test.step[i].op.opcode == NN_OPCODE_ADD;
 		seen.float_sums += test.step[i].op.opcode == NN_OPCODE_ADD_FLOAT;
@@ -434,7 +434,7 @@ static void look_at_fused(uint32_t joined)
 
 static bool agrees(void)
 {
-	uint32_t count = random_range(2, MOST_WORKERS), joined;
+	uint32_t count = random_range(2, MOST_WORKERS), fused;
 	uint8_t *out, *elsewhere, *last;
 
 	out = guarded_place(&output, output_bytes(), PICK(1, 128));
@@ -448,20 +448,20 @@ static bool agrees(void)
 		return false;
 	if (!test.call.output[0].bytes)
 		return true;
-	joined = count_fused();
-	if (joined != joinable()) {
-		print("# %u are joined, should be %u\n", joined, joinable());
+	fused = count_fused();
+	if (fused != fusible()) {
+		print("# %u are fused, should be %u\n", fused, fusible());
 		return false;
 	}
 	seen.programs++;
 	seen.with_rows += test.level;
 	seen.elsewhere += test.is_elsewhere;
-	seen.pitched += test.pitch && joined;
-	seen.inputs_strided += joined && !nn_tensor_is_dense(&test.call.input[0]);
-	look_at_fused(joined);
+	seen.pitched += test.pitch && fused;
+	seen.inputs_strided += fused && !nn_tensor_is_dense(&test.call.input[0]);
+	look_at_fused(fused);
 
-	/* Those of several workers, one after another: nothing is behind what is joined. */
-	if (joined < test.steps)
+	/* Those of several workers, one after another: nothing is behind what is fused. */
+	if (fused < test.steps)
 		return true;
 	seen.divided++;
 	memset(out, 0xa5, output_bytes());
@@ -500,11 +500,11 @@ int main(int argc, char **argv)
 		if (!ok)
 			print_test();
 	}
-	result(ok, "what is joined is what it is by itself");
-	print("# of %u programs, %u with rows, %u with a step apart: %u, %u and %u with none, one and two joined, %u divided, %u joined with a pitch\n",
+	result(ok, "what is fused is what it is by itself");
+	print("# of %u programs, %u with rows, %u with a step apart: %u, %u and %u with none, one and two fused, %u divided, %u fused with a pitch\n",
 	      seen.programs, seen.with_rows, seen.elsewhere, seen.fused[0], seen.fused[1],
 	      seen.fused[2], seen.divided, seen.pitched);
-	print("# joined: %u tables, %u sums, %u in float32, %u in place of the second, %u with the other apart, %u of inputs apart, %u operands of other pixels\n",
+	print("# fused: %u tables, %u sums, %u in float32, %u in place of the second, %u with the other apart, %u of inputs apart, %u operands of other pixels\n",
 	      seen.tables, seen.sums, seen.float_sums, seen.second, seen.others_strided,
 	      seen.inputs_strided, seen.unfit);
 	result(seen.with_rows > calls / 4 && seen.elsewhere > calls / 16 &&

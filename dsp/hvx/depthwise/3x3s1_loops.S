@@ -163,7 +163,7 @@
  *	v0 .. v3	multipliers
  *	v4 .. v7	shifts
  *	v8 .. v11	biases
- *	v12		the zero point and what makes fractions near a half small
+ *	v12		the zero point and what makes fractions of ties small
  *	v13, v14	the clamp
  *	v15		how small, shifted left by r7, 16
  *	v16, r4		the rows' bits, the row's bit

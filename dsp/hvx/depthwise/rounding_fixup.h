@@ -11,7 +11,7 @@
 typedef void (*nn_depthwise_finish_fp)(const void *opaque, uint32_t place, uint32_t y);
 
 /*
- * `unsure` has a vector for each place. A word of it has bits for rows in which a product was near
+ * `ties` has a vector for each place. A word of it has bits for rows in which a product was near
  * a half: bit i modulo 32 stands for the i-th row of all, each place having `rows`. Where several
  * rows share a bit all of them are made again.
  */

@@ -13,13 +13,13 @@
 #include "dsp/hvx/depthwise/job.h"
 
 /*
- * Sums to 8 bits. Returns in which rows a product was near a half, see requant.h: bit i is row
+ * Sums to 8 bits. Returns in which rows a product may be a tie, see requant.h: bit i is row
  * i's, or that of a row 32 below it.
  *
  *	v0 .. v3	multipliers
  *	v4 .. v7	shifts
  *	v8 .. v11	biases
- *	v12		the zero point and what makes fractions near a half small
+ *	v12		the zero point and what makes fractions of ties small
  *	v13, v14	the clamp
  *	v15		how small, shifted left by r7, 16
  *	v16, r4		the rows' bits, the row's bit

@@ -24,7 +24,7 @@
 
 #define VECTOR_WORK	96	/* of 128 elements */
 #define ASSEMBLY_VECTOR_WORK 24	/* of 128 by the assembly, */
-#define TIES_VECTOR_WORK 96	/* and more if one of them is near a half */
+#define TIES_VECTOR_WORK 96	/* and more if one of them may be a tie */
 #define TIE_WORK	64	/* of one that is computed as it is defined */
 #define TILE_VECTORS	96	/* that the assembly is asked for, and two more at most */
 
@@ -45,7 +45,7 @@ _Static_assert(FRACTIONS + (TILE_VECTORS + 2) * 3 * VECTOR == ADD_FLOAT_SCRATCH,
 struct add_float_vectors {
 	struct weighted_sum sum;	/* and half of 1, and the margin */
 	HVX_Vector fraction;		/* a mask */
-	HVX_Vector ties;		/* fractions below are near a half */
+	HVX_Vector ties;		/* fractions below may be ties */
 };
 
 static int32_t exponent_of(float x)
@@ -209,7 +209,7 @@ static inline HVX_Vector least_fraction(HVX_VectorPair sum, const struct add_flo
 			       Q6_V_vand_VV(Q6_V_lo_W(sum), add->fraction));
 }
 
-/* Which sums are near a half: all bits of them. */
+/* Which sums may be ties: all bits of them. */
 static inline HVX_Vector are_ties(HVX_Vector sum, const struct add_float_vectors *add)
 {
 	HVX_VectorPred ties = Q6_Q_vcmp_gt_VuwVuw(add->ties, Q6_V_vand_VV(sum, add->fraction));
@@ -217,7 +217,7 @@ static inline HVX_Vector are_ties(HVX_Vector sum, const struct add_float_vectors
 	return Q6_V_vmux_QVV(ties, splat_w(-1), Q6_V_vzero());
 }
 
-/* Which of 128 sums are near a half: a bit of their byte. */
+/* Which of 128 sums may be ties: a bit of their byte. */
 static inline HVX_Vector tie_bytes(HVX_VectorPair low, HVX_VectorPair high,
 				   const struct add_float_vectors *add)
 {
@@ -227,7 +227,7 @@ static inline HVX_Vector tie_bytes(HVX_VectorPair low, HVX_VectorPair high,
 }
 
 /*
- * Those of the first `bytes` results that are near a half, as they are defined. What it reads for
+ * Those of the first `bytes` results that may be ties, as they are defined. What it reads for
  * each is in copies, which a store of a result cannot change.
  */
 static int add_ties(struct progress *progress, const struct add_float *add, const uint8_t *a,
@@ -237,13 +237,13 @@ static int add_ties(struct progress *progress, const struct add_float *add, cons
 	const struct nn_add_float_params params = *add->sum.params;
 	const int32_t flip_a = flip_of(&call->input[0]), flip_b = flip_of(&call->input[1]);
 	const int32_t out_min = call->op->out_min, out_max = call->op->out_max;
-	const uint8_t *near = call->scratch + TIES;
+	const uint8_t *ties = call->scratch + TIES;
 	const double inverse = add->inverse;
 	struct float_sum sum = add->sum;
 	int32_t result;
 
 	sum.params = &params;
-	for (int32_t i = -1; (i = next_set(near, i)) >= 0 && i < (int32_t)bytes;) {
+	for (int32_t i = -1; (i = next_set(ties, i)) >= 0 && i < (int32_t)bytes;) {
 		int32_t x = load_8bit(&a[i], flip_a), y = load_8bit(&b[i], flip_b);
 		int ret = progress_add(progress, TIE_WORK);
 
@@ -260,10 +260,10 @@ static int add_ties(struct progress *progress, const struct add_float *add, cons
 }
 
 /*
- * Which of a vector's sums are near a half, from what the assembly left of them: a bit of their
+ * Which of a vector's sums may be ties, from what the assembly left of them: a bit of their
  * byte.
  */
-static __attribute__((noinline)) bool find_ties(uint8_t *near, const uint8_t *fractions,
+static __attribute__((noinline)) bool find_ties(uint8_t *ties, const uint8_t *fractions,
 						uint32_t limits)
 {
 	const HVX_Vector limit = splat_w(limits);
@@ -272,7 +272,7 @@ static __attribute__((noinline)) bool find_ties(uint8_t *near, const uint8_t *fr
 	HVX_Vector even = Q6_V_vmux_QVV(Q6_Q_vcmp_gt_VuhVuh(limit, load(fractions + VECTOR)),
 					splat_w(-1), Q6_V_vzero());
 
-	store(near, Q6_Vb_vshuffe_VbVb(Q6_Vh_vdeal_Vh(odd), Q6_Vh_vdeal_Vh(even)));
+	store(ties, Q6_Vb_vshuffe_VbVb(Q6_Vh_vdeal_Vh(odd), Q6_Vh_vdeal_Vh(even)));
 	return is_any_set(Q6_V_vor_VV(odd, even));
 }
 

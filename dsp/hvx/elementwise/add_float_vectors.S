@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ADD_FLOAT's loop, see add_vectors.h: 128 sums, and which of them are near a half, in 12 packets.
+ * ADD_FLOAT's loop, see add_vectors.h: 128 sums, and which of them may be ties, in 12 packets.
  *
  * Sums are made as in add_vectors.S, from which registers have their numbers, in 40 pipes of four
  * in a packet. A sum's fraction, its upper 16 bits, takes one shift for 64 of them; then 1 for the
@@ -13,7 +13,7 @@
  *	v0, v1		what makes bytes unsigned
  *	v2		zero points' products, a half and a margin, and the output's zero point
  *	v3, v4		the clamp
- *	v5		fractions below are near a half
+ *	v5		fractions below may be ties
  *	v31		a bit for each vector that has one, in any halfword; r10: that of the next
  *	v15		the first operand
  *	r1, r2, r3, r4	operands, and where results and fractions go; r11: and the copy

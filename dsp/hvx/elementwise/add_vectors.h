@@ -38,7 +38,7 @@ struct add_vectors {
 	uint32_t flip_a, flip_b;	/* makes bytes unsigned; as min and max, four times the byte */
 	uint32_t min, max;
 	/*
-	 * For nn_add_tie_*: where fractions go, aligned to 128, and which are near, twice the
+	 * For nn_add_tie_*: where fractions go, aligned to 128, and which are ties, twice the
 	 * halfword.
 	 */
 	uint8_t *fractions;
@@ -52,7 +52,7 @@ void nn_add_vectors_u8(const struct add_vectors *vectors);
 void nn_add_vectors_s8(const struct add_vectors *vectors);
 
 /*
- * The same, and says which vectors have a sum whose fraction, in steps of 2^-16, is below `near`:
+ * The same, and says which vectors have a sum whose fraction, in steps of 2^-16, is below `tie`:
  * bit i of what is returned is for the vectors i, i + 16, ... The fractions are left behind, two
  * vectors for each: halfwords of the odd elements and then of the even ones, in either the first of
  * 64 and the first of the next 64 side by side.

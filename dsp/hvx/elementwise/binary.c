@@ -103,7 +103,7 @@ static HVX_VectorPair multiply_halves(HVX_Vector a, HVX_Vector b)
 	return Q6_W_vshuff_VVR(Q6_V_hi_W(product), Q6_V_lo_W(product), -4);
 }
 
-/* Which of 64 products with fractions are near a half: all bits of their halfwords. */
+/* Which of 64 products with fractions may be ties: all bits of their halfwords. */
 static HVX_Vector are_ties(HVX_Vector product0, HVX_Vector product1)
 {
 	HVX_Vector fraction = Q6_Vh_vpacke_VwVw(product1, product0);
@@ -112,7 +112,7 @@ static HVX_Vector are_ties(HVX_Vector product0, HVX_Vector product1)
 			     Q6_V_vzero());
 }
 
-/* Those of the first `bytes` results that are near a half, as they are defined. */
+/* Those of the first `bytes` results that may be ties, as they are defined. */
 static int multiply_ties(const struct binary *binary, uint32_t bytes)
 {
 	const struct nn_call *call = binary->call;
@@ -168,7 +168,7 @@ static inline HVX_Vector multiply_vector(const struct binary *binary, HVX_Vector
 }
 
 /*
- * `count` whole vectors by the assembly. How many of them are left where a product is near a half.
+ * `count` whole vectors by the assembly. How many of them are left where a product may be a tie.
  */
 static uint32_t multiply_vectors(struct multiply_vectors *vectors, bool is_signed, const uint8_t *a,
 				 const uint8_t *b, uint8_t *to, uint32_t count)

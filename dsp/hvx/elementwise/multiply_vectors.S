@@ -9,7 +9,7 @@
  * other, and so are products; a shift by 0 that saturates puts them in order.
  *
  * The body makes a vector's products, loads and widens the next one's elements, and looks whether
- * one of the vector before was near a half. Then that one is stored: what is not sure has not been,
+ * one of the vector before may be a tie. Then that one is stored: what is not sure has not been,
  * as it may lie where an input does.
  *
  *	v0 - v5		the next elements
@@ -20,7 +20,7 @@
  *	v23, v29	least and greatest result
  *	v24		multiplier
  *	v25, v26	what makes elements unsigned
- *	v27, v28	zero point and a half to be added; what fraction is near a half
+ *	v27, v28	zero point and a half to be added; what fraction may be a tie
  *	r1, r5		where results go: of the vector before, and of this one
  *	r2, r3		the next elements
  *	r4		vectors left

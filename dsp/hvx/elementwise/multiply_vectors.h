@@ -43,7 +43,7 @@ _Static_assert(offsetof(struct multiply_vectors, to) == MULTIPLY_SCALARS + MULTI
 	       "as the assembly has it");
 
 /*
- * All vectors, and 0. Or up to one in which a product was near a half: how many were left to do,
+ * All vectors, and 0. Or up to one in which a product may be a tie: how many were left to do,
  * that one included, of which nothing is stored.
  */
 uint32_t nn_multiply_uint8(struct multiply_vectors *vectors);

@@ -5,18 +5,18 @@
  * 8 multiplications of words are a packet each, with room for two others, for what a packet can do
  * see dsp/hvx/conv2d/tile_4x64.S. The other 32 vector instructions are 12 to clamp and shift, 4 to add zero
  * point and half, 3 minima of fractions, 3 to pack, 2 for the clamp, 4 loads, 2 stores, and 2 to
- * count what is near a half. 16 and 32 pipes could be 12 packets, but an access that is not
+ * count what may be a tie. 16 and 32 pipes could be 12 packets, but an access that is not
  * aligned, of which there are five, takes two of the four slots: so 13.
  *
  * The body makes a vector's products, loads, clamps and shifts the next one's sums, and looks
- * whether one of the vector before was near a half. Only then is that one stored, so that what is
+ * whether one of the vector before may be a tie. Only then is that one stored, so that what is
  * left to do is all behind it. Sums and results may have any address.
  *
  *	v0 - v3		sums, clamped and shifted
  *	v4 - v8		products, the least fraction
  *	v9 - v11	results
  *	v12, v13	greatest and least result
- *	v14, v15	what fraction is near a half; zero point and a half to be added
+ *	v14, v15	what fraction may be a tie; zero point and a half to be added
  *	v16 - v31	least and greatest sum, shift, multiplier
  *	r0, r2		the next sums, and how far they are from each other
  *	r1, r5		where results go: of the vector before, and of this one; r3: how far apart

@@ -63,7 +63,7 @@ struct average_fours {
 	 */
 	uint32_t flip, flip_out, min, max;
 	/* nn_average_fours_ties(): */
-	uint32_t tie;		/* fractions below, of 16 bits, are near a half; twice */
+	uint32_t tie;		/* fractions below, of 16 bits, may be ties; twice */
 	uint32_t even, odd;	/* so many bytes have marks: those of even means and of odd ones */
 	/* Of a row: of FOURS_PART vectors; the first has `rounds`, the last two more. */
 	uint32_t parts;
@@ -93,7 +93,7 @@ void nn_average_nines(const struct average_fours *fours);
 
 /*
  * The same as the first, and a part's marks: of even means a halfword each, bits of its vectors in
- * which the fraction is below `near`; then of odd means.
+ * which the fraction is below `tie`; then of odd means.
  */
 void nn_average_fours_ties(const struct average_fours *fours);
 

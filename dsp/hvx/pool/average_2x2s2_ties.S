@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * See average_2x2s2_ties.h: 8 packets to find a mean that is near a half, and 11 to compute it.
+ * See average_2x2s2_ties.h: 8 packets to find a mean that may be a tie, and 11 to compute it.
  *
  * The first takes the marks that average_2x2s2_loop.S left, halfwords of up to 16 bits, one of each
  * vector, for even bytes and for odd ones. It looks for lanes that have any with a bit of 64 for

@@ -312,12 +312,12 @@ static __attribute__((noinline)) int finish(struct reduction *reduction, const s
  * ones.
  */
 static inline HVX_Vector multiply_sums(const uint32_t *sum, const struct requant *requant,
-				       HVX_Vector zero, HVX_Vector more, HVX_Vector near,
+				       HVX_Vector zero, HVX_Vector more, HVX_Vector tie,
 				       HVX_Vector *is_tie)
 {
 	HVX_Vector low = requant_product(Q6_Vw_vsub_VwVw(load(sum), zero), requant, more);
 	HVX_Vector high = requant_product(Q6_Vw_vsub_VwVw(load(sum + 32), zero), requant, more);
-	HVX_VectorPred is_less = Q6_Q_vcmp_gt_VuhVuh(near, Q6_Vh_vshuffe_VhVh(high, low));
+	HVX_VectorPred is_less = Q6_Q_vcmp_gt_VuhVuh(tie, Q6_Vh_vshuffe_VhVh(high, low));
 
 	*is_tie = Q6_V_vand_QR(is_less, -1);
 	return Q6_Vh_vshuffo_VhVh(high, low);
@@ -335,10 +335,10 @@ static __attribute__((noinline)) bool multiply_lanes(const struct reduction *red
 	struct requant requant = requant_scale(reduction->factor);
 	HVX_Vector zero = splat_w((int32_t)reduction->shape.count *
 				  (input->zero_point + reduction->flip));
-	HVX_Vector more = splat_w(0x8000 + reduction->tie), near = splat_h(2 * reduction->tie);
+	HVX_Vector more = splat_w(0x8000 + reduction->tie), tie = splat_h(2 * reduction->tie);
 	HVX_Vector ties_even, ties_odd, is_tie;
-	HVX_Vector even = multiply_sums(lanes->sum, &requant, zero, more, near, &ties_even);
-	HVX_Vector odd = multiply_sums(lanes->sum + 64, &requant, zero, more, near, &ties_odd);
+	HVX_Vector even = multiply_sums(lanes->sum, &requant, zero, more, tie, &ties_even);
+	HVX_Vector odd = multiply_sums(lanes->sum + 64, &requant, zero, more, tie, &ties_odd);
 
 	store_bytes(out, Q6_Vb_vshuff_Vb(finish_8bit(even, odd, &clamp)), results);
 	is_tie = Q6_V_vand_QV(first_bytes(results), Q6_Vb_vshuffe_VbVb(ties_odd, ties_even));

@@ -380,7 +380,7 @@ static void make_raw(const uint32_t *p)
 	call.input[3].type = 0;
 }
 
-/* The same with a sum and a function of it behind, of which every sum is near a half. */
+/* The same with a sum and a function of it behind, of which every sum may be a tie. */
 static void make_fused(const uint32_t *p)
 {
 	static struct nn_program_op sum_op, table_op;
